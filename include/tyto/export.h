@@ -1,0 +1,11 @@
+/* TY_API marks what the shared library shows; everything else is hidden. */
+#ifndef TYTO_EXPORT_H
+#define TYTO_EXPORT_H
+#if defined(_WIN32) && defined(TY_BUILDING)
+#define TY_API __declspec(dllexport)
+#elif defined(__GNUC__)
+#define TY_API __attribute__((visibility("default")))
+#else
+#define TY_API
+#endif
+#endif

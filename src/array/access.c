@@ -1,0 +1,42 @@
+/* Where values leave: pointers, numbers, copies.  A promise is evaluated first. */
+#include <math.h>
+#include <string.h>
+#include "array/tensor.h"
+
+/* The value behind x, owned by the innermost scope; NULL when there is none. */
+static ty_tensor *value_of(ty_tensor *x) {
+    if (x->current) x = x->current;
+    if (x->promise) x = ty_eval(x);
+    return ty_ok(x) && x->buffer ? x : NULL;
+}
+
+const void *ty_data(ty_tensor *x) {
+    x = value_of(x);
+    return x && tensor_size(x) ? tensor_data(x) : NULL;
+}
+
+double ty_item(ty_tensor *x) {
+    ty_scope *scope = ty_open();
+    double number = NAN;
+    x = value_of(x);
+    if (x && tensor_size(x) == 1) number = element_number(x->dtype, element_load(x->dtype, tensor_data(x)));
+    ty_close(scope);
+    return number;
+}
+
+static bool read_dense(ty_tensor *x, ty_dtype dtype, void *out) {
+    x = value_of(x);
+    if (!x) return false;
+    x = ty_contiguous(ty_cast(x, dtype));
+    if (!ty_ok(x)) return false;
+    size_t bytes = (size_t)tensor_size(x) * dtype_table[x->dtype].size;
+    if (bytes) memcpy(out, tensor_data(x), bytes);
+    return true;
+}
+
+bool ty_read(ty_tensor *x, ty_dtype dtype, void *out) {
+    ty_scope *scope = ty_open();
+    bool done = dtype_valid(dtype) && ty_ok(x) && read_dense(x, dtype, out);
+    ty_close(scope);
+    return done;
+}

@@ -1,0 +1,117 @@
+/*
+ * Shortest decimal digits by trial: the least p for which x rounded to p digits reads back as x.  Whether it
+ * does is monotone in p, so p is found by bisection.  The C library rounds exactly in both directions, which
+ * leaves one case: below a power of two the neighbour is nearer than above, so the p-digit number next above may
+ * read back where the nearest one below does not (Steele & White, "How to print floating-point
+ * numbers accurately", 1990; NumPy's Dragon4 takes it, so it is taken here).
+ *
+ * The locale's decimal point never matters: digits are picked out of what snprintf writes, and strtod gets an
+ * integer with an exponent.
+ */
+#include "array/decimal.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Enough for every exponent to be that of the exact number. */
+enum { EXACT_ENOUGH = 25, LEAST_LIMIT = 30 };
+
+/* Reads "d?ddde-xx" as snprintf writes it, whatever stands for the point. */
+static struct decimal parse_scientific(const char *text) {
+    struct decimal d = {0};
+    const char *c = text;
+    for (; *c && *c != 'e'; c++)
+        if (*c >= '0' && *c <= '9' && d.count < DECIMAL_MOST) d.digits[d.count++] = *c;
+    if (*c == 'e') d.exponent = (int)strtol(c + 1, NULL, 10);
+    return d;
+}
+
+/* x > 0 rounded to p significant digits, zeros at the end kept. */
+static struct decimal nearest(double x, int p) {
+    char text[DECIMAL_MOST + 16];
+    snprintf(text, sizeof text, "%.*e", p - 1, x);
+    return parse_scientific(text);
+}
+
+static bool reads_back(ty_dtype dtype, const struct decimal *d, double x) {
+    char text[DECIMAL_MOST + 16];
+    snprintf(text, sizeof text, "%se%d", d->digits, d->exponent - d->count + 1);
+    if (dtype == TY_F32) return strtof(text, NULL) == (float)x;
+    double back = strtod(text, NULL);
+    if (dtype == TY_F16) return f64_to_f16(back) == f64_to_f16(x);
+    if (dtype == TY_BF16) return f64_to_bf16(back) == f64_to_bf16(x);
+    return back == x;
+}
+
+/* One more in the last digit. */
+static struct decimal next_above(struct decimal d) {
+    int i = d.count - 1;
+    while (i >= 0 && d.digits[i] == '9') d.digits[i--] = '0';
+    if (i >= 0) {
+        d.digits[i]++;
+        return d;
+    }
+    d.digits[0] = '1'; /* 99 becomes 100: the same count of digits, one place higher */
+    d.exponent++;
+    return d;
+}
+
+/* x > 0 rounded to p digits, with the exception for powers of two; *same: it reads back. */
+static struct decimal round_to(ty_dtype dtype, double x, int p, bool *same) {
+    struct decimal d = nearest(x, p);
+    *same = reads_back(dtype, &d, x);
+    int exponent;
+    if (*same || frexp(x, &exponent) != 0.5) return d;
+    struct decimal above = next_above(d);
+    *same = reads_back(dtype, &above, x);
+    return *same ? above : d;
+}
+
+static int shortest_count(ty_dtype dtype, double x) {
+    int low = 1, high = dtype == TY_F64 ? 17 : dtype == TY_F32 ? 9 : 5;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        bool same;
+        round_to(dtype, x, middle, &same);
+        if (same) high = middle;
+        else low = middle + 1;
+    }
+    return low;
+}
+
+/* What is left of x > 0 when its first digit is already behind the last place: 0 or one unit there. */
+static struct decimal last_place_only(double x, int places) {
+    struct decimal d = {.count = 1, .digits = "0"};
+    if (x > 0.5 * pow(10, -places)) {
+        d.digits[0] = '1';
+        d.exponent = -places;
+    }
+    return d;
+}
+
+static void drop_zeros(struct decimal *d) {
+    while (d->count > 1 && d->digits[d->count - 1] == '0') d->count--;
+    d->digits[d->count] = 0;
+}
+
+static int clamp(int x, int low, int high) { return x < low ? low : x > high ? high : x; }
+
+struct decimal decimal_unique(ty_dtype dtype, double x, int least, int most, bool places) {
+    struct decimal d = {.negative = signbit(x) != 0, .count = 1, .digits = "0"};
+    if (x == 0 || !isfinite(x)) return d;
+    x = fabs(x);
+    int before = places ? nearest(x, EXACT_ENOUGH).exponent + 1 : 1; /* digits that are not counted */
+    bool negative = d.negative, same;
+    int wanted = shortest_count(dtype, x), low = clamp(least, 0, LEAST_LIMIT), high = clamp(most, low, INT16_MAX);
+    if (before + high < 1) {
+        d = last_place_only(x, high);
+    } else {
+        if (wanted < before + low) wanted = before + low;
+        if (wanted > before + high) wanted = before + high;
+        d = round_to(dtype, x, clamp(wanted, 1, DECIMAL_MOST), &same);
+    }
+    d.negative = negative;
+    drop_zeros(&d);
+    return d;
+}

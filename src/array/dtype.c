@@ -1,0 +1,209 @@
+/* The dtypes: one row each, the promotion rule, half precision, and one element in its widest type. */
+#include "array/dtype.h"
+#include <math.h>
+#include <string.h>
+
+const struct dtype_info dtype_table[TY_DTYPES] = {
+    [TY_BOOL] = {"bool", 1, CLASS_BOOL, TY_BOOL, TY_F32},
+    [TY_I8] = {"i8", 1, CLASS_SIGNED, TY_I8, TY_F32},
+    [TY_I16] = {"i16", 2, CLASS_SIGNED, TY_I16, TY_F32},
+    [TY_I32] = {"i32", 4, CLASS_SIGNED, TY_I32, TY_F64},
+    [TY_I64] = {"i64", 8, CLASS_SIGNED, TY_I64, TY_F64},
+    [TY_U8] = {"u8", 1, CLASS_UNSIGNED, TY_U8, TY_F32},
+    [TY_U16] = {"u16", 2, CLASS_UNSIGNED, TY_U16, TY_F32},
+    [TY_U32] = {"u32", 4, CLASS_UNSIGNED, TY_U32, TY_F64},
+    [TY_U64] = {"u64", 8, CLASS_UNSIGNED, TY_U64, TY_F64},
+    [TY_F16] = {"f16", 2, CLASS_FLOAT, TY_F16, TY_F16},
+    [TY_BF16] = {"bf16", 2, CLASS_FLOAT, TY_BF16, TY_BF16},
+    [TY_F32] = {"f32", 4, CLASS_FLOAT, TY_F32, TY_F32},
+    [TY_F64] = {"f64", 8, CLASS_FLOAT, TY_F64, TY_F64},
+    [TY_C64] = {"c64", 8, CLASS_COMPLEX, TY_F32, TY_C64},
+    [TY_C128] = {"c128", 16, CLASS_COMPLEX, TY_F64, TY_C128},
+};
+
+const char *ty_dtype_name(ty_dtype dtype) { return dtype_valid(dtype) ? dtype_table[dtype].name : "?"; }
+size_t ty_dtype_size(ty_dtype dtype) { return dtype_valid(dtype) ? dtype_table[dtype].size : 0; }
+
+/* The smallest floating dtype that holds the integers of `dtype` as NumPy sees it: f16, f32, f64 by size. */
+static ty_dtype float_holding(ty_dtype dtype) {
+    static const ty_dtype by_size[] = {[1] = TY_F16, [2] = TY_F32, [4] = TY_F64, [8] = TY_F64};
+    return dtype_is(dtype, CLASS_BOOL) ? TY_F16 : by_size[dtype_table[dtype].size];
+}
+
+static ty_dtype promote_integers(ty_dtype a, ty_dtype b) {
+    size_t size_a = dtype_table[a].size, size_b = dtype_table[b].size;
+    if (dtype_table[a].klass == dtype_table[b].klass) return size_a >= size_b ? a : b;
+    size_t size_signed = dtype_is(a, CLASS_SIGNED) ? size_a : size_b;
+    size_t size_unsigned = dtype_is(a, CLASS_SIGNED) ? size_b : size_a;
+    if (size_signed > size_unsigned) return dtype_is(a, CLASS_SIGNED) ? a : b;
+    static const ty_dtype above[] = {[1] = TY_I16, [2] = TY_I32, [4] = TY_I64, [8] = TY_F64};
+    return above[size_unsigned];
+}
+
+static ty_dtype promote_floats(ty_dtype a, ty_dtype b) {
+    if (a == b) return a;
+    if (dtype_table[a].size == dtype_table[b].size) return TY_F32; /* f16 with bf16 */
+    return dtype_table[a].size > dtype_table[b].size ? a : b;
+}
+
+/* bf16 has no NumPy rule: an integer with it stays bf16, as PyTorch and JAX have it. */
+static ty_dtype promote_to_float(ty_dtype f, ty_dtype other) {
+    if (f == TY_BF16 && dtype_is(other, CLASS_BOOL | CLASS_INTEGER)) return f;
+    if (dtype_is(other, CLASS_BOOL | CLASS_INTEGER)) other = float_holding(other);
+    return promote_floats(f, other);
+}
+
+ty_dtype ty_promote(ty_dtype a, ty_dtype b) {
+    if (!dtype_valid(a) || !dtype_valid(b)) return TY_DTYPES;
+    if (a == b) return a;
+    if (dtype_is(a, CLASS_BOOL)) return b;
+    if (dtype_is(b, CLASS_BOOL)) return a;
+    if (dtype_is(a, CLASS_INTEGER) && dtype_is(b, CLASS_INTEGER)) return promote_integers(a, b);
+    if (!dtype_is(a, CLASS_COMPLEX) && !dtype_is(b, CLASS_COMPLEX))
+        return dtype_is(a, CLASS_FLOAT) ? promote_to_float(a, b) : promote_to_float(b, a);
+    ty_dtype real_a = dtype_table[a].real, real_b = dtype_table[b].real;
+    ty_dtype part = dtype_is(real_a, CLASS_FLOAT) ? promote_to_float(real_a, real_b) : promote_to_float(real_b, real_a);
+    return part == TY_F64 ? TY_C128 : TY_C64;
+}
+
+/* ---- half precision ---- */
+
+static float float_of_bits(uint32_t bits) {
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+static uint32_t bits_of_float(float f) {
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    return bits;
+}
+
+float f16_to_f32(uint16_t h) {
+    uint32_t sign = (uint32_t)(h & 0x8000) << 16, exponent = h >> 10 & 31, mantissa = h & 1023;
+    if (exponent == 31) return float_of_bits(sign | 0x7f800000 | mantissa << 13);
+    if (exponent) return float_of_bits(sign | (exponent + 112) << 23 | mantissa << 13);
+    float tiny = (float)mantissa * 0x1p-24f;
+    return sign ? -tiny : tiny;
+}
+
+/* Rounds a double, so that f32 and f64 share the rule and nothing is rounded twice. */
+uint16_t f64_to_f16(double d) {
+    uint16_t sign = signbit(d) ? 0x8000 : 0;
+    d = fabs(d);
+    if (d != d) return sign | 0x7e00;
+    if (d >= 65520) return sign | 0x7c00;
+    if (d < 0x1p-14) return sign | (uint16_t)nearbyint(d * 0x1p24);
+    int exponent;
+    double mantissa = frexp(d, &exponent); /* [0.5, 1) */
+    int whole = (int)nearbyint(mantissa * 2048); /* 1024..2048: a carry moves into the exponent */
+    return sign | (uint16_t)(((exponent + 13) << 10) + whole);
+}
+uint16_t f32_to_f16(float f) { return f64_to_f16(f); }
+
+float bf16_to_f32(uint16_t h) { return float_of_bits((uint32_t)h << 16); }
+
+uint16_t f32_to_bf16(float f) {
+    uint32_t bits = bits_of_float(f);
+    if (f != f) return (uint16_t)(bits >> 16 | 64);
+    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+/* To odd first: a float whose last bit remembers what was cut, then the rounding above is exact. */
+uint16_t f64_to_bf16(double d) {
+    float f = (float)d;
+    if (d != d || f == (double)INFINITY || f == -(double)INFINITY) return f32_to_bf16(f);
+    uint32_t bits = bits_of_float(f);
+    if (fabs((double)f) > fabs(d)) bits -= 1;
+    if ((double)float_of_bits(bits) != d) bits |= 1;
+    return f32_to_bf16(float_of_bits(bits));
+}
+
+/* ---- one element ---- */
+
+#define INTEGER_TYPES(ROW)                                                                              \
+    ROW(TY_I8, int8_t) ROW(TY_I16, int16_t) ROW(TY_I32, int32_t) ROW(TY_I64, int64_t) ROW(TY_U8, uint8_t) \
+        ROW(TY_U16, uint16_t) ROW(TY_U32, uint32_t) ROW(TY_U64, uint64_t)
+
+static int64_t load_integer(ty_dtype dtype, const void *from) {
+    switch (dtype) {
+#define ROW(D, T) case D: { T v; memcpy(&v, from, sizeof v); return (int64_t)v; }
+        INTEGER_TYPES(ROW)
+#undef ROW
+    default: return *(const uint8_t *)from != 0;
+    }
+}
+
+static long double _Complex load_number(ty_dtype dtype, const void *from) {
+    union { uint16_t h; float f; double d; float _Complex cf; double _Complex cd; } v;
+    memcpy(&v, from, dtype_table[dtype].size);
+    switch (dtype) {
+    case TY_F16: return f16_to_f32(v.h);
+    case TY_BF16: return bf16_to_f32(v.h);
+    case TY_F32: return v.f;
+    case TY_F64: return v.d;
+    case TY_C64: return v.cf;
+    default: return v.cd;
+    }
+}
+
+struct element element_load(ty_dtype dtype, const void *from) {
+    struct element e = {0};
+    if (dtype_is(dtype, CLASS_BOOL | CLASS_INTEGER)) e.i = load_integer(dtype, from);
+    else e.z = load_number(dtype, from);
+    return e;
+}
+
+static long double real_of(ty_dtype dtype, struct element e) {
+    if (!dtype_is(dtype, CLASS_BOOL | CLASS_INTEGER)) return creall(e.z);
+    return dtype == TY_U64 ? (long double)(uint64_t)e.i : (long double)e.i;
+}
+
+double element_number(ty_dtype dtype, struct element e) { return (double)real_of(dtype, e); }
+
+/* Toward zero; NaN is 0; what does not fit saturates, where C leaves it undefined. */
+static int64_t integer_of_real(ty_dtype to, long double x) {
+    int bits = 8 * (int)dtype_table[to].size;
+    if (x != x) return 0;
+    if (dtype_is(to, CLASS_UNSIGNED)) {
+        long double most = ldexpl(1, bits);
+        if (x <= -1) return 0;
+        return x >= most ? (int64_t)(UINT64_MAX >> (64 - bits)) : (int64_t)(uint64_t)x;
+    }
+    long double most = ldexpl(1, bits - 1);
+    if (x >= most) return INT64_MAX >> (64 - bits);
+    return x <= -most ? INT64_MIN >> (64 - bits) : (int64_t)x;
+}
+
+static void store_integer(ty_dtype to, void *at, int64_t value) {
+    switch (to) {
+#define ROW(D, T) case D: { T v = (T)value; memcpy(at, &v, sizeof v); return; }
+        INTEGER_TYPES(ROW)
+#undef ROW
+    default: *(uint8_t *)at = value != 0;
+    }
+}
+
+static void store_number(ty_dtype to, void *at, long double _Complex z) {
+    union { uint16_t h; float f; double d; float _Complex cf; double _Complex cd; } v;
+    switch (to) {
+    case TY_F16: v.h = f64_to_f16((double)creall(z)); break;
+    case TY_BF16: v.h = f64_to_bf16((double)creall(z)); break;
+    case TY_F32: v.f = (float)creall(z); break;
+    case TY_F64: v.d = (double)creall(z); break;
+    case TY_C64: v.cf = (float _Complex)z; break;
+    default: v.cd = (double _Complex)z; break;
+    }
+    memcpy(at, &v, dtype_table[to].size);
+}
+
+void element_store(ty_dtype to, void *at, ty_dtype from, struct element e) {
+    bool whole = dtype_is(from, CLASS_BOOL | CLASS_INTEGER);
+    if (!dtype_is(to, CLASS_BOOL | CLASS_INTEGER)) {
+        store_number(to, at, whole ? real_of(from, e) : e.z);
+    } else if (to == TY_BOOL) {
+        *(uint8_t *)at = whole ? e.i != 0 : e.z != 0;
+    } else {
+        store_integer(to, at, whole ? e.i : integer_of_real(to, creall(e.z)));
+    }
+}

@@ -1,0 +1,41 @@
+/* What is known of each dtype: one row each in dtype.c. */
+#ifndef ARRAY_DTYPE_H
+#define ARRAY_DTYPE_H
+#include <complex.h>
+#include <stdbool.h>
+#include <tyto/tyto.h>
+
+/* Classes as bits, so that a set of dtypes is one number. */
+enum dtype_class { CLASS_BOOL = 1, CLASS_SIGNED = 2, CLASS_UNSIGNED = 4, CLASS_FLOAT = 8, CLASS_COMPLEX = 16 };
+#define CLASS_INTEGER (CLASS_SIGNED | CLASS_UNSIGNED)
+
+struct dtype_info {
+    const char *name;
+    size_t size;
+    enum dtype_class klass;
+    ty_dtype real;  /* of a complex dtype its part, else itself */
+    ty_dtype floating; /* what a row without integers computes it in */
+};
+
+extern const struct dtype_info dtype_table[TY_DTYPES];
+static inline bool dtype_valid(ty_dtype d) { return (unsigned)d < TY_DTYPES; }
+static inline bool dtype_is(ty_dtype d, int classes) { return (dtype_table[d].klass & classes) != 0; }
+
+/* f16 and bf16 to and from f32: round to nearest, ties to even; NaN stays NaN. */
+float f16_to_f32(uint16_t h);
+uint16_t f32_to_f16(float f);
+uint16_t f64_to_f16(double f);
+float bf16_to_f32(uint16_t h);
+uint16_t f32_to_bf16(float f);
+uint16_t f64_to_bf16(double f);
+
+/* One element in the widest type of its class: an integer or bool in `i` (u64 as its bits), else `z`. */
+struct element {
+    int64_t i;
+    long double _Complex z;
+};
+struct element element_load(ty_dtype dtype, const void *from);
+/* Stores `e`, an element of class `from`, converting as ty_cast does. */
+void element_store(ty_dtype dtype, void *to, ty_dtype from, struct element e);
+double element_number(ty_dtype dtype, struct element e); /* real part */
+#endif

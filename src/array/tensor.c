@@ -1,0 +1,150 @@
+/*
+ * Lifetime and facts of tensors.  One allocation holds the struct, its shape, strides, operand pointers
+ * and attributes.  Releasing walks a list linked through the dead tensors themselves, so that a chain
+ * of any length is freed without recursion and without allocating.
+ */
+#include "array/tensor.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/alloc.h"
+#include "base/checked.h"
+
+struct ty_tensor *tensor_new(ty_dtype dtype, int rank, int ninputs, size_t attr_bytes) {
+    size_t axes = 2 * (size_t)rank * sizeof(int64_t), links = (size_t)ninputs * sizeof(ty_tensor *), bytes;
+    if (!checked_add_size(sizeof(ty_tensor) + axes + links, attr_bytes, &bytes)) return NULL;
+    ty_tensor *x = mem_alloc(bytes);
+    if (!x) return NULL;
+    atomic_init(&x->refs, 1);
+    x->dtype = dtype;
+    x->layout.rank = rank;
+    x->layout.shape = (int64_t *)(x + 1);
+    x->layout.strides = x->layout.shape + rank;
+    x->inputs = (ty_tensor **)(x->layout.strides + rank);
+    x->ninputs = ninputs;
+    x->attr = attr_bytes ? (char *)x->inputs + links : NULL;
+    x->attr_bytes = attr_bytes;
+    return x;
+}
+
+static bool drop_reference(ty_tensor *x) {
+    return x && !x->immortal && atomic_fetch_sub_explicit(&x->refs, 1, memory_order_acq_rel) == 1;
+}
+
+/* The dead list is linked through `current`, which is saved as one more thing to drop first. */
+void tensor_free_one_reference(ty_tensor *x) {
+    if (!drop_reference(x)) return;
+    ty_tensor *dead = x, *variable_value = x->current;
+    x->current = NULL;
+    while (dead) {
+        x = dead;
+        dead = x->current;
+        for (int i = 0; i <= x->ninputs; i++) {
+            ty_tensor *next = i < x->ninputs ? x->inputs[i] : variable_value;
+            if (i == x->ninputs) variable_value = NULL;
+            if (!drop_reference(next)) continue;
+            next->current = dead; /* operands are never eager variables: record resolves them */
+            dead = next;
+        }
+        buffer_release(x->buffer);
+        mem_free(x->error);
+        mem_free(x->name);
+        mem_free(x);
+    }
+}
+
+ty_tensor *ty_retain(ty_tensor *x) {
+    if (!x->immortal) atomic_fetch_add_explicit(&x->refs, 1, memory_order_relaxed);
+    return x;
+}
+void ty_release(ty_tensor *x) { tensor_free_one_reference(x); }
+
+ty_tensor *tensor_new_value(ty_dtype dtype, int rank, const int64_t *shape) {
+    ty_tensor *x = tensor_new(dtype, rank, 0, 0);
+    if (!x) return NULL;
+    if (rank) memcpy(x->layout.shape, shape, sizeof *shape * (size_t)rank);
+    shape_row_major(rank, shape, x->layout.strides);
+    x->buffer = buffer_new((size_t)shape_size(rank, shape) * dtype_table[dtype].size);
+    if (x->buffer) return x;
+    tensor_free_one_reference(x);
+    return NULL;
+}
+
+ty_tensor *tensor_new_view(const ty_tensor *x, const struct layout *layout) {
+    ty_tensor *view = tensor_new(x->dtype, layout->rank, 0, 0);
+    if (!view) return NULL;
+    size_t bytes = sizeof(int64_t) * (size_t)layout->rank;
+    if (bytes) {
+        memcpy(view->layout.shape, layout->shape, bytes);
+        memcpy(view->layout.strides, layout->strides, bytes);
+    }
+    view->layout.offset = layout->offset;
+    view->buffer = buffer_retain(x->buffer);
+    return view;
+}
+
+/* ---- poison ---- */
+
+static ty_tensor out_of_memory = {
+    .dtype = TY_F32, .immortal = true, .error = (char *)"out of memory: a tensor could not be allocated"};
+
+ty_tensor *tensor_out_of_memory(void) { return &out_of_memory; }
+
+ty_tensor *tensor_fault(const struct fault *f) {
+    ty_tensor *x = tensor_new(TY_F32, 0, 0, 0);
+    if (x) x->error = mem_copy_text(f->text);
+    if (x && x->error) return tensor_return(x);
+    tensor_free_one_reference(x);
+    return &out_of_memory;
+}
+
+ty_tensor *ty_poison(const char *format, ...) {
+    struct fault f = {.set = true};
+    va_list args;
+    va_start(args, format);
+    vsnprintf(f.text, sizeof f.text, format, args);
+    va_end(args);
+    return tensor_fault(&f);
+}
+
+bool ty_ok(const ty_tensor *x) { return !x->error; }
+const char *ty_error(const ty_tensor *x) { return x->error ? x->error : ""; }
+
+/* ---- facts ---- */
+
+static const ty_tensor *resolved(const ty_tensor *x) { return x->current ? x->current : x; }
+
+ty_dtype ty_dtype_of(const ty_tensor *x) { return x->dtype; }
+int ty_rank(const ty_tensor *x) { return x->layout.rank; }
+const int64_t *ty_shape(const ty_tensor *x) { return x->layout.shape; }
+const int64_t *ty_strides(const ty_tensor *x) { return resolved(x)->layout.strides; }
+int64_t ty_size(const ty_tensor *x) { return tensor_size(x); }
+bool ty_is_promise(const ty_tensor *x) { return x->promise; }
+bool ty_is_contiguous(const ty_tensor *x) { return layout_is_contiguous(&resolved(x)->layout); }
+
+ty_tensor *ty_named(ty_tensor *x, const char *name) {
+    if (x->immortal || x->error) return x;
+    char *copy = mem_copy_text(name);
+    if (!copy) return x; /* a name is a courtesy: its loss is no failure of the value */
+    mem_free(x->name);
+    x->name = copy;
+    return x;
+}
+const char *ty_name(const ty_tensor *x) { return x->name ? x->name : ""; }
+
+char *tensor_describe_into(char *out, size_t capacity, const ty_tensor *x) {
+    size_t n = (size_t)snprintf(out, capacity, "%s[", ty_dtype_name(x->dtype));
+    for (int i = 0; i < x->layout.rank && n < capacity; i++)
+        n += (size_t)snprintf(out + n, capacity - n, i ? ",%lld" : "%lld", (long long)x->layout.shape[i]);
+    if (n < capacity) snprintf(out + n, capacity - n, "]");
+    return out;
+}
+
+void tensor_describe(struct text *t, const ty_tensor *x) {
+    char words[24 * TY_MAX_RANK];
+    text_add(t, "%s", tensor_describe_into(words, sizeof words, x));
+}
+
+const char *ty_version(void) { return "0.1.0"; }
+void ty_free(void *memory) { mem_free(memory); }
+size_t ty_trim(void) { return mem_data_trim(); }

@@ -1,0 +1,74 @@
+/*
+ * The tensor: one allocation with its shape, strides, operands and attributes behind it.
+ *
+ *   value      buffer set, promise false; op set as well when it is tracked (remembers its history)
+ *   promise    promise true: op, inputs, attr say how to compute it; an input variable also has a buffer
+ *   variable   of the eager kind: `current` is the tracked value that reading it means
+ *   poison     error set; shape is 0-d
+ */
+#ifndef ARRAY_TENSOR_H
+#define ARRAY_TENSOR_H
+#include <stdatomic.h>
+#include "array/dtype.h"
+#include "array/layout.h"
+#include "base/text.h"
+
+struct op;
+
+struct buffer {
+    atomic_int refs;
+    size_t bytes;
+    char *data;
+    void (*done)(void *context, void *data); /* NULL: data came from mem_data_alloc */
+    void *context;
+};
+
+struct ty_tensor {
+    atomic_int refs;
+    ty_dtype dtype;
+    bool promise;
+    bool weak;     /* a number that takes the dtype of what it meets */
+    bool tracked;  /* gradients flow to it: a tracked leaf or computed from one */
+    bool immortal; /* static: never counted, never freed */
+    int ninputs;
+    struct layout layout; /* shape and strides are in the same allocation */
+    const struct op *op;  /* NULL: a plain value */
+    struct ty_tensor **inputs;
+    void *attr;
+    size_t attr_bytes;
+    struct buffer *buffer;
+    struct ty_tensor *current; /* eager variable */
+    char *error;
+    char *name;
+};
+
+/* --- making: each returns a tensor with one reference owned by the caller, or NULL: no memory --- */
+struct ty_tensor *tensor_new(ty_dtype dtype, int rank, int ninputs, size_t attr_bytes);
+void tensor_free_one_reference(struct ty_tensor *x); /* iterative: chains of any length */
+
+/* --- hands a fresh tensor (NULL: no memory) to the innermost scope; what public functions return --- */
+ty_tensor *tensor_return(struct ty_tensor *fresh);
+/* One more reference of x owned by the innermost scope (or the caller). */
+ty_tensor *tensor_share(ty_tensor *x);
+ty_tensor *tensor_out_of_memory(void);
+ty_tensor *tensor_fault(const struct fault *f);
+
+struct buffer *buffer_new(size_t bytes); /* one reference; NULL: no memory */
+struct buffer *buffer_retain(struct buffer *b);
+void buffer_release(struct buffer *b);
+
+/* A fresh row-major value with a buffer of its own, not zeroed. */
+struct ty_tensor *tensor_new_value(ty_dtype dtype, int rank, const int64_t *shape);
+/* A fresh tensor that looks at x's buffer through another layout. */
+struct ty_tensor *tensor_new_view(const ty_tensor *x, const struct layout *layout);
+
+/* Address of the first element of a value. */
+static inline void *tensor_data(const ty_tensor *x) {
+    return x->buffer->data + x->layout.offset * (int64_t)dtype_table[x->dtype].size;
+}
+static inline int64_t tensor_size(const ty_tensor *x) { return shape_size(x->layout.rank, x->layout.shape); }
+/* "f32[2,3]" into t. */
+void tensor_describe(struct text *t, const ty_tensor *x);
+/* The same into a fixed buffer, cut when too long; returns `out`. */
+char *tensor_describe_into(char *out, size_t capacity, const ty_tensor *x);
+#endif

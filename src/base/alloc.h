@@ -1,0 +1,33 @@
+/*
+ * All memory of the library comes from here, so that a test can fail any allocation and count leaks.
+ * Sizes are checked by the caller (base/checked.h); zero bytes is a valid request.
+ */
+#ifndef BASE_ALLOC_H
+#define BASE_ALLOC_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* NULL when there is no memory.  Zeroed.  Ended with mem_free. */
+void *mem_alloc(size_t bytes);
+/* n * size bytes, overflow checked. */
+void *mem_array(size_t n, size_t size);
+/* Grows to n * size bytes; the old block stays valid and owned when NULL comes back.  New bytes are not zeroed. */
+void *mem_grow(void *old, size_t n, size_t size);
+void mem_free(void *memory);
+char *mem_copy_text(const char *text);
+
+/* Data of tensors: 64-byte aligned, readable to the next 64-byte boundary, not zeroed.  Large blocks are
+   recycled, because fresh pages cost more than arithmetic on them. */
+void *mem_data_alloc(size_t bytes);
+void mem_data_free(void *data, size_t bytes);
+size_t mem_data_trim(void);
+
+/* Tests: the n-th allocation from now (1 is the next) fails, once; 0 stops.  Per process, all threads. */
+void mem_fail_at(int64_t n);
+/* Whether the failure above has happened. */
+bool mem_failed(void);
+/* Blocks that are allocated now (recycled data blocks not counted), and allocations ever made. */
+int64_t mem_live(void);
+int64_t mem_count(void);
+#endif

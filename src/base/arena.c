@@ -1,0 +1,85 @@
+#include "base/arena.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include "base/alloc.h"
+#include "base/checked.h"
+
+struct arena_chunk {
+    struct arena_chunk *next;
+    size_t used, capacity;
+    bool borrowed;
+    _Alignas(16) char bytes[];
+};
+
+enum { CHUNK_SMALLEST = 4000 };
+
+static struct arena_chunk *chunk_new(struct arena *a, size_t bytes) {
+    size_t capacity = a->chunks ? 2 * a->chunks->capacity : CHUNK_SMALLEST, whole;
+    if (capacity > (1 << 20)) capacity = 1 << 20;
+    if (capacity < bytes) capacity = bytes;
+    if (!checked_add_size(capacity, sizeof(struct arena_chunk), &whole)) return NULL;
+    struct arena_chunk *chunk = mem_grow(NULL, whole, 1);
+    if (!chunk) return NULL;
+    chunk->next = a->chunks;
+    chunk->used = 0;
+    chunk->borrowed = false;
+    chunk->capacity = capacity;
+    a->chunks = chunk;
+    return chunk;
+}
+
+void arena_use(struct arena *a, void *memory, size_t bytes) {
+    struct arena_chunk *chunk = memory;
+    *chunk = (struct arena_chunk){.capacity = bytes - sizeof *chunk, .borrowed = true};
+    a->chunks = chunk;
+}
+
+static void chunk_free(struct arena_chunk *chunk) {
+    if (!chunk->borrowed) mem_free(chunk);
+}
+
+void *arena_alloc(struct arena *a, size_t bytes) {
+    size_t rounded;
+    if (!checked_add_size(bytes, 15, &rounded)) return NULL;
+    rounded &= ~(size_t)15;
+    struct arena_chunk *chunk = a->chunks;
+    if (!chunk || chunk->capacity - chunk->used < rounded) chunk = chunk_new(a, rounded);
+    if (!chunk) return NULL;
+    void *memory = chunk->bytes + chunk->used;
+    chunk->used += rounded;
+    return memset(memory, 0, rounded);
+}
+
+void *arena_array(struct arena *a, size_t n, size_t size) {
+    size_t bytes;
+    return checked_mul_size(n, size, &bytes) ? arena_alloc(a, bytes) : NULL;
+}
+
+void *arena_copy(struct arena *a, const void *bytes, size_t n) {
+    void *memory = arena_alloc(a, n);
+    if (memory && n) memcpy(memory, bytes, n);
+    return memory;
+}
+
+void arena_reset(struct arena *a) {
+    struct arena_chunk *keep = a->chunks;
+    for (struct arena_chunk *c = a->chunks; c; c = c->next)
+        if (c->capacity > keep->capacity) keep = c;
+    for (struct arena_chunk *c = a->chunks, *next; c; c = next) {
+        next = c->next;
+        if (c != keep) chunk_free(c);
+    }
+    a->chunks = keep;
+    if (!keep) return;
+    keep->next = NULL;
+    keep->used = 0;
+}
+
+void arena_drop(struct arena *a) {
+    for (struct arena_chunk *c = a->chunks, *next; c; c = next) {
+        next = c->next;
+        chunk_free(c);
+    }
+    a->chunks = NULL;
+}

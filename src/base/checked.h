@@ -1,0 +1,12 @@
+/* Arithmetic on sizes that tells of overflow: each returns false then and leaves *out undefined. */
+#ifndef BASE_CHECKED_H
+#define BASE_CHECKED_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+static inline bool checked_mul(int64_t a, int64_t b, int64_t *out) { return !__builtin_mul_overflow(a, b, out); }
+static inline bool checked_add(int64_t a, int64_t b, int64_t *out) { return !__builtin_add_overflow(a, b, out); }
+static inline bool checked_mul_size(size_t a, size_t b, size_t *out) { return !__builtin_mul_overflow(a, b, out); }
+static inline bool checked_add_size(size_t a, size_t b, size_t *out) { return !__builtin_add_overflow(a, b, out); }
+#endif

@@ -1,0 +1,88 @@
+/*
+ * parallel_for over OpenMP, static ranges.  Without OpenMP everything runs on the caller.  The default
+ * number of threads is what we may really use: affinity mask and cgroup quota, not what the board has.
+ */
+#define _GNU_SOURCE
+#include "base/parallel.h"
+#include <limits.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <tyto/tyto.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+static _Atomic int chosen; /* 0: the default */
+
+static int quota_from_cgroup(void) {
+    FILE *f = fopen("/sys/fs/cgroup/cpu.max", "re");
+    long long quota = 0, period = 0;
+    int n = f ? fscanf(f, "%lld %lld", &quota, &period) : 0;
+    if (f) fclose(f);
+    if (n != 2 || quota <= 0 || period <= 0) return INT_MAX;
+    return (int)((quota + period - 1) / period);
+}
+
+static int from_environment(const char *name) {
+    const char *text = getenv(name);
+    long n = text ? strtol(text, NULL, 10) : 0;
+    return n > 0 && n <= 1024 ? (int)n : 0;
+}
+
+static int default_threads(void) {
+    static _Atomic int cached;
+    int n = atomic_load(&cached);
+    if (n) return n;
+    n = from_environment("TY_NUM_THREADS");
+    if (!n) n = from_environment("OMP_NUM_THREADS");
+    if (!n) {
+        cpu_set_t set;
+        n = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
+        int quota = quota_from_cgroup();
+        if (quota < n) n = quota;
+    }
+    atomic_store(&cached, n);
+    return n;
+}
+
+void ty_set_threads(int n) { atomic_store(&chosen, n > 0 ? (n < 1024 ? n : 1024) : 0); }
+int ty_threads(void) { return parallel_width(); }
+
+int parallel_width(void) {
+#ifdef _OPENMP
+    int n = atomic_load(&chosen);
+    return n ? n : default_threads();
+#else
+    return 1;
+#endif
+}
+
+int parallel_index(void) {
+#ifdef _OPENMP
+    return omp_get_level() == 1 ? omp_get_thread_num() : 0;
+#else
+    return 0;
+#endif
+}
+
+void parallel_for(int width, int64_t n, int64_t grain, void (*body)(void *, int64_t, int64_t), void *context) {
+    if (n <= 0) return;
+    int64_t ranges = grain > 1 ? (n + grain - 1) / grain : n;
+    if (ranges > width) ranges = width;
+#ifdef _OPENMP
+    if (ranges > 1 && !omp_in_parallel()) {
+#pragma omp parallel num_threads((int)ranges)
+        {
+            int64_t team = omp_get_num_threads(), i = omp_get_thread_num();
+            int64_t share = n / team, extra = n % team;
+            int64_t begin = i * share + (i < extra ? i : extra);
+            int64_t end = begin + share + (i < extra);
+            if (begin < end) body(context, begin, end);
+        }
+        return;
+    }
+#endif
+    body(context, 0, n);
+}

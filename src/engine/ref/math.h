@@ -1,0 +1,208 @@
+/*
+ * The words of elementwise.def for the reference: one spelling for __int128, unsigned __int128, long double and
+ * long double _Complex, chosen by type.  Where a row is compiled, T is its type and `bits` the width of the dtype.
+ */
+#ifndef ENGINE_REF_MATH_H
+#define ENGINE_REF_MATH_H
+#include <complex.h>
+#include <math.h>
+#include <stdint.h>
+
+typedef __int128 ref_signed;
+typedef unsigned __int128 ref_unsigned;
+typedef long double ref_real;
+typedef long double _Complex ref_complex;
+
+#define K(constant) ((T)(constant))
+#define SELECT(condition, a, b) ((condition) ? (a) : (b))
+#define TRUE(x) ((x) != 0)
+#define FALSE(x) ((x) == 0)
+
+/* A function that only reals have, or reals and complex. */
+#define REF_FLOATC(real, complex, x) _Generic((x), ref_real: real, ref_complex: complex)(x)
+/* One function a type. */
+#define REF_EACH(name, x)                                                                                      \
+    _Generic((x), ref_signed: name##_signed, ref_unsigned: name##_unsigned, ref_real: name##_real,              \
+             ref_complex: name##_complex)(x)
+#define REF_REAL1(name, x) _Generic((x), ref_signed: name##_signed, ref_unsigned: name##_unsigned, ref_real: name##_real)(x)
+#define REF_REAL2(name, a, b)                                                                                  \
+    _Generic((a), ref_signed: name##_signed, ref_unsigned: name##_unsigned, ref_real: name##_real)(a, b)
+
+#define EXP(x) REF_FLOATC(expl, cexpl, x)
+#define LOG(x) REF_FLOATC(logl, clogl, x)
+#define SQRT(x) REF_FLOATC(sqrtl, csqrtl, x)
+#define SIN(x) REF_FLOATC(sinl, csinl, x)
+#define COS(x) REF_FLOATC(cosl, ccosl, x)
+#define TAN(x) REF_FLOATC(tanl, ctanl, x)
+#define SINH(x) REF_FLOATC(sinhl, csinhl, x)
+#define COSH(x) REF_FLOATC(coshl, ccoshl, x)
+#define TANH(x) REF_FLOATC(tanhl, ctanhl, x)
+#define ARG(x) REF_FLOATC(ref_arg_real, cargl, x)
+#define CBRT(x) cbrtl(x)
+#define EXP2(x) exp2l(x)
+#define EXPM1(x) expm1l(x)
+#define LOG2(x) log2l(x)
+#define LOG10(x) log10l(x)
+#define LOG1P(x) log1pl(x)
+#define ASIN(x) asinl(x)
+#define ACOS(x) acosl(x)
+#define ATAN(x) atanl(x)
+#define ASINH(x) asinhl(x)
+#define ACOSH(x) acoshl(x)
+#define ATANH(x) atanhl(x)
+#define ERF(x) erfl(x)
+#define ERFC(x) erfcl(x)
+#define LGAMMA(x) ref_lgamma(x)
+#define ATAN2(a, b) atan2l(a, b)
+#define HYPOT(a, b) hypotl(a, b)
+#define COPYSIGN(a, b) copysignl(a, b)
+
+#define ABS(x) REF_EACH(ref_abs, x)
+#define SIGN(x) REF_EACH(ref_sign, x)
+#define CONJ(x) REF_EACH(ref_conj, x)
+#define REALPART(x) REF_EACH(ref_realpart, x)
+#define IMAGPART(x) REF_EACH(ref_imagpart, x)
+#define ISINF(x) REF_EACH(ref_isinf, x)
+#define ISFINITE(x) REF_EACH(ref_isfinite, x)
+#define FLOOR(x) REF_REAL1(ref_floor, x)
+#define CEIL(x) REF_REAL1(ref_ceil, x)
+#define TRUNC(x) REF_REAL1(ref_trunc, x)
+#define ROUND(x) REF_REAL1(ref_round, x)
+#define FLOORDIV(a, b) REF_REAL2(ref_floor_div, a, b)
+#define MOD(a, b) REF_REAL2(ref_mod, a, b)
+#define POW(a, b)                                                                                              \
+    _Generic((a), ref_signed: ref_pow_signed, ref_unsigned: ref_pow_unsigned, ref_real: powl,                   \
+             ref_complex: ref_pow_complex)(a, b)
+#define CLIP(a, b, c) SELECT(SELECT((a) < (b), b, a) > (c), c, SELECT((a) < (b), b, a))
+
+#define BITNOT(x) ((T)(~(x) & (((T)1 << bits) - 1)))
+/* Whether a count is outside 0..bits-1: a negative one is huge as an unsigned number. */
+#define REF_OUTSIDE(b) ((ref_unsigned)(b) >= (ref_unsigned)bits)
+#define SHIFTLEFT(a, b) (REF_OUTSIDE(b) ? (T)0 : (T)((ref_unsigned)(a) << (int)(b)))
+#define SHIFTRIGHT(a, b) ((T)((a) >> (REF_OUTSIDE(b) ? 127 : (int)(b))))
+
+/* What a type leaves as it is. */
+#define REF_SAME(name, type)                                                                                   \
+    static inline type name(type x)                                                                            \
+    {                                                                                                          \
+        return x;                                                                                              \
+    }
+#define REF_ALWAYS(name, type, answer)                                                                         \
+    static inline int name(type x)                                                                             \
+    {                                                                                                          \
+        (void)x;                                                                                               \
+        return answer;                                                                                         \
+    }
+
+REF_SAME(ref_abs_unsigned, ref_unsigned)
+REF_SAME(ref_conj_signed, ref_signed)
+REF_SAME(ref_conj_unsigned, ref_unsigned)
+REF_SAME(ref_conj_real, ref_real)
+REF_SAME(ref_realpart_signed, ref_signed)
+REF_SAME(ref_realpart_unsigned, ref_unsigned)
+REF_SAME(ref_realpart_real, ref_real)
+REF_SAME(ref_floor_signed, ref_signed)
+REF_SAME(ref_floor_unsigned, ref_unsigned)
+REF_SAME(ref_ceil_signed, ref_signed)
+REF_SAME(ref_ceil_unsigned, ref_unsigned)
+REF_SAME(ref_trunc_signed, ref_signed)
+REF_SAME(ref_trunc_unsigned, ref_unsigned)
+REF_SAME(ref_round_signed, ref_signed)
+REF_SAME(ref_round_unsigned, ref_unsigned)
+REF_ALWAYS(ref_imagpart_signed, ref_signed, 0)
+REF_ALWAYS(ref_imagpart_unsigned, ref_unsigned, 0)
+REF_ALWAYS(ref_imagpart_real, ref_real, 0)
+REF_ALWAYS(ref_isinf_signed, ref_signed, 0)
+REF_ALWAYS(ref_isinf_unsigned, ref_unsigned, 0)
+REF_ALWAYS(ref_isfinite_signed, ref_signed, 1)
+REF_ALWAYS(ref_isfinite_unsigned, ref_unsigned, 1)
+#undef REF_SAME
+#undef REF_ALWAYS
+
+static inline ref_real ref_floor_real(ref_real x) { return floorl(x); }
+static inline ref_real ref_ceil_real(ref_real x) { return ceill(x); }
+static inline ref_real ref_trunc_real(ref_real x) { return truncl(x); }
+static inline ref_real ref_round_real(ref_real x) { return rintl(x); }
+static inline ref_signed ref_abs_signed(ref_signed x) { return x < 0 ? -x : x; }
+static inline ref_real ref_abs_real(ref_real x) { return fabsl(x); }
+static inline ref_real ref_abs_complex(ref_complex x) { return cabsl(x); }
+static inline ref_signed ref_sign_signed(ref_signed x) { return (x > 0) - (x < 0); }
+static inline ref_unsigned ref_sign_unsigned(ref_unsigned x) { return x > 0; }
+static inline ref_real ref_sign_real(ref_real x) { return isnan(x) ? x : (x > 0) - (x < 0); }
+static inline ref_complex ref_sign_complex(ref_complex x) { return x == 0 ? 0 : x / cabsl(x); }
+static inline ref_complex ref_conj_complex(ref_complex x) { return conjl(x); }
+static inline ref_real ref_realpart_complex(ref_complex x) { return creall(x); }
+static inline ref_real ref_imagpart_complex(ref_complex x) { return cimagl(x); }
+static inline ref_real ref_arg_real(ref_real x) { return isnan(x) ? x : signbit(x) ? acosl(-1) : 0; }
+static inline int ref_isinf_real(ref_real x) { return isinf(x) != 0; }
+static inline int ref_isfinite_real(ref_real x) { return isfinite(x) != 0; }
+static inline int ref_isinf_complex(ref_complex x) { return isinf(creall(x)) || isinf(cimagl(x)); }
+static inline int ref_isfinite_complex(ref_complex x) { return isfinite(creall(x)) && isfinite(cimagl(x)); }
+
+static inline ref_real ref_lgamma(ref_real x)
+{
+    int sign;
+    return lgammal_r(x, &sign);
+}
+
+static inline ref_signed ref_floor_div_signed(ref_signed a, ref_signed b)
+{
+    return b == 0 ? 0 : a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+static inline ref_unsigned ref_floor_div_unsigned(ref_unsigned a, ref_unsigned b)
+{
+    return b == 0 ? 0 : a / b;
+}
+
+static inline ref_signed ref_mod_signed(ref_signed a, ref_signed b)
+{
+    return b == 0 ? 0 : a - b * ref_floor_div_signed(a, b);
+}
+
+static inline ref_unsigned ref_mod_unsigned(ref_unsigned a, ref_unsigned b)
+{
+    return b == 0 ? 0 : a % b;
+}
+
+/* The exact remainder with the sign of b. */
+static inline ref_real ref_mod_real(ref_real a, ref_real b)
+{
+    ref_real r = fmodl(a, b);
+    if (r != 0 && (r < 0) != (b < 0))
+        return r + b;
+    return r == 0 ? copysignl(0, b) : r;
+}
+
+/* The exact floor of the quotient: floorl(a / b) alone is one too large where the division rounds up. */
+static inline ref_real ref_floor_div_real(ref_real a, ref_real b)
+{
+    ref_real q = a / b;
+    return b == 0 || !isfinite(q) || !isfinite(b) ? floorl(q) : rintl((a - ref_mod_real(a, b)) / b);
+}
+
+/* By squaring; wraps. */
+static inline ref_unsigned ref_pow_unsigned(ref_unsigned a, ref_unsigned b)
+{
+    ref_unsigned y = 1;
+    for (; b > 0; b >>= 1, a *= a)
+        if (b & 1)
+            y *= a;
+    return y;
+}
+
+/* A negative power of all but 1 and -1 truncates to 0 (0 to a negative power included). */
+static inline ref_signed ref_pow_signed(ref_signed a, ref_signed b)
+{
+    if (b >= 0)
+        return (ref_signed)ref_pow_unsigned((ref_unsigned)a, (ref_unsigned)b);
+    return a == 1 ? 1 : a == -1 ? (b % 2 == 0 ? 1 : -1) : 0;
+}
+
+static inline ref_complex ref_pow_complex(ref_complex a, ref_complex b)
+{
+    if (b == 0)
+        return 1;
+    return a == 0 ? 0 : cpowl(a, b);
+}
+#endif

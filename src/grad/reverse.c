@@ -1,0 +1,156 @@
+/*
+ * Reverse mode: from a graph to a graph.  The rules live with the operators (op->vjp); here is only the
+ * walk (Griewank & Walther, Evaluating Derivatives, 2008, ch. 3): nodes in reverse order, each hands
+ * what flowed into it to its operands.  On promises the rules record promises; on tracked values they
+ * compute at once.  Every node's temporaries live in a scope of their own and go when it is done.
+ */
+#include <string.h>
+#include "base/alloc.h"
+#include "graph/walk.h"
+
+struct reverse {
+    struct walk walk;
+    ty_tensor **flow; /* per node: what has flowed in, retained; NULL: nothing yet */
+    bool *needed;     /* per node: an x lies below it */
+    ty_tensor *bad;   /* the first poison, retained */
+};
+
+static void keep_bad(struct reverse *r, ty_tensor *x) {
+    if (!r->bad) r->bad = ty_retain(x);
+}
+
+static bool accumulate(struct reverse *r, int64_t place, ty_tensor *g) {
+    ty_tensor **flow = &r->flow[place];
+    ty_tensor *sum = *flow ? ty_add(*flow, g) : g;
+    if (!ty_ok(sum)) {
+        keep_bad(r, sum);
+        return false;
+    }
+    ty_retain(sum);
+    if (*flow) ty_release(*flow);
+    *flow = sum;
+    return true;
+}
+
+static bool hand_on(struct reverse *r, int64_t place) {
+    ty_tensor *y = r->walk.nodes[place];
+    if (!r->flow[place] || !y->op || !y->op->vjp) return true;
+    for (int i = 0; i < y->ninputs; i++) {
+        int64_t below = walk_place(&r->walk, y->inputs[i]);
+        if (below < 0 || !r->needed[below]) continue;
+        ty_tensor *g = y->op->vjp(y, r->flow[place], i);
+        if (g && !ty_ok(g)) {
+            keep_bad(r, g);
+            return false;
+        }
+        if (g && !accumulate(r, below, g)) return false;
+    }
+    return true;
+}
+
+static bool start(struct reverse *r, ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, struct fault *fault) {
+    r->walk.history = true;
+    if (!walk_order(&r->walk, 1, &y, fault)) return false;
+    r->flow = mem_array((size_t)r->walk.count, sizeof *r->flow);
+    r->needed = mem_array((size_t)r->walk.count, sizeof *r->needed);
+    if (!r->flow || !r->needed) return fault_memory(fault, (size_t)r->walk.count * sizeof *r->flow);
+    for (int i = 0; i < n; i++) {
+        int64_t place = walk_place(&r->walk, tensor_resolve(x[i]));
+        if (place >= 0) r->needed[place] = true;
+    }
+    for (int64_t k = 0; k < r->walk.count; k++) {
+        const ty_tensor *node = r->walk.nodes[k];
+        for (int i = 0; i < node->ninputs && walk_enters(&r->walk, node) && !r->needed[k]; i++)
+            r->needed[k] = r->needed[walk_place(&r->walk, node->inputs[i])];
+    }
+    r->flow[r->walk.count - 1] = ty_retain(g);
+    return true;
+}
+
+static void end(struct reverse *r) {
+    for (int64_t k = 0; r->flow && k < r->walk.count; k++)
+        if (r->flow[k]) ty_release(r->flow[k]);
+    mem_free(r->flow);
+    mem_free(r->needed);
+    walk_drop(&r->walk);
+    if (r->bad) ty_release(r->bad);
+}
+
+/* What flowed to x, or zeros; shared with the scope of the caller. */
+static ty_tensor *result(struct reverse *r, ty_tensor *x, const struct fault *fault) {
+    x = tensor_resolve(x);
+    if (fault->set) return tensor_fault(fault);
+    if (r->bad) return tensor_share(r->bad);
+    int64_t place = walk_place(&r->walk, x);
+    if (place >= 0 && r->flow[place]) return tensor_share(r->flow[place]);
+    return ty_zeros(x->dtype, x->layout.rank, x->layout.shape);
+}
+
+static bool is_x(int n, ty_tensor *const *x, const ty_tensor *node) {
+    for (int i = 0; i < n; i++)
+        if (tensor_resolve(x[i]) == node) return true;
+    return false;
+}
+
+static void walk_back(struct reverse *r, int n, ty_tensor *const *x) {
+    for (int64_t k = r->walk.count - 1; k >= 0; k--) {
+        ty_scope *scope = ty_open();
+        bool done = hand_on(r, k);
+        ty_close(scope);
+        if (!done) return;
+        if (!r->flow[k] || is_x(n, x, r->walk.nodes[k])) continue;
+        ty_release(r->flow[k]);
+        r->flow[k] = NULL;
+    }
+}
+
+static const ty_tensor *first_poison(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x) {
+    if (!ty_ok(y)) return y;
+    if (!ty_ok(g)) return g;
+    for (int i = 0; i < n; i++)
+        if (!ty_ok(x[i])) return x[i];
+    return NULL;
+}
+
+static void check(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, struct fault *fault) {
+    char left[128], right[128];
+    const ty_tensor *poison = first_poison(y, g, n, x);
+    if (poison) {
+        fault_set(fault, "%s", ty_error(poison));
+        return;
+    }
+    tensor_describe_into(left, sizeof left, y);
+    if (!dtype_is(y->dtype, CLASS_FLOAT | CLASS_COMPLEX))
+        fault_set(fault, "grad: y is %s; only floating and complex tensors have gradients", left);
+    if (y->dtype != g->dtype || !shape_equal(ty_rank(y), ty_shape(y), ty_rank(g), ty_shape(g)))
+        fault_set(fault, "grad: the incoming gradient is %s, y is %s; they must agree",
+                  tensor_describe_into(right, sizeof right, g), left);
+    for (int i = 0; i < n; i++)
+        if (!dtype_is(ty_dtype_of(x[i]), CLASS_FLOAT | CLASS_COMPLEX))
+            fault_set(fault, "grad: x[%d] is %s; only floating and complex tensors have gradients", i,
+                      tensor_describe_into(right, sizeof right, x[i]));
+}
+
+bool ty_vjp(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, ty_tensor **gradients) {
+    struct reverse r = {0};
+    struct fault fault = {0};
+    y = tensor_resolve(y);
+    check(y, g, n, x, &fault);
+    if (!fault.set && start(&r, y, g, n, x, &fault)) walk_back(&r, n, x);
+    bool done = true;
+    for (int i = 0; i < n; i++) {
+        gradients[i] = result(&r, x[i], &fault);
+        done = done && ty_ok(gradients[i]);
+    }
+    end(&r);
+    return done;
+}
+
+bool ty_grad(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor **gradients) {
+    ty_scope *scope = ty_open();
+    ty_tensor *one = ty_ok(y) ? ty_broadcast(ty_scalar(ty_dtype_of(y), 1), ty_rank(y), ty_shape(y)) : y;
+    bool done = ty_vjp(y, tensor_resolve(one), n, x, gradients);
+    for (int i = 0; i < n; i++) gradients[i] = scope ? ty_keep(gradients[i]) : gradients[i];
+    ty_close(scope);
+    return done;
+}

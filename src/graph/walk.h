@@ -1,0 +1,29 @@
+/* The order of a graph: every walk in the tree is this one or a loop over its result. */
+#ifndef GRAPH_WALK_H
+#define GRAPH_WALK_H
+#include "array/tensor.h"
+#include "base/map.h"
+#include "ops/op.h"
+
+struct walk {
+    bool history;      /* set before: also through the history of tracked values, not only promises */
+    ty_tensor **nodes; /* operands before what uses them */
+    int64_t count, edges;
+    struct map index;  /* map_key(tensor) -> its place in nodes */
+};
+
+/* Everything that n roots are computed from, roots included, in an order that depends on the graph alone.
+   Iterative: any depth.  False: no memory.  End with walk_drop in either case. */
+bool walk_order(struct walk *w, int n, ty_tensor *const *roots, struct fault *fault);
+void walk_drop(struct walk *w);
+/* The place of a tensor that is in the walk, else -1. */
+int64_t walk_place(const struct walk *w, const ty_tensor *x);
+/* Whether the walk went on to x's operands. */
+static inline bool walk_enters(const struct walk *w, const ty_tensor *x) {
+    return x->op && x->ninputs > 0 && (x->promise || w->history);
+}
+
+/* Checks every node of a walk: operand count, and that inference again gives the recorded dtype and shape.
+   False with a sentence and the node's neighbourhood. */
+bool graph_verify(const struct walk *w, struct fault *fault);
+#endif

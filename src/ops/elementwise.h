@@ -1,0 +1,44 @@
+/* What is known of each elementwise row beyond struct op. */
+#ifndef OPS_ELEMENTWISE_H
+#define OPS_ELEMENTWISE_H
+#include "ops/op.h"
+
+enum row_id {
+#define OP1(name, ...) ROW_##name,
+#define OP2(name, ...) ROW_##name,
+#define OP3(name, ...) ROW_##name,
+#include <tyto/elementwise.def>
+    ROWS
+};
+
+/* The dtype sets of the `in` column. */
+enum row_set {
+    FLOAT = CLASS_FLOAT,
+    FLOATC = FLOAT | CLASS_COMPLEX,
+    INTEGER = CLASS_INTEGER,
+    REAL = INTEGER | FLOAT,
+    NUMBER = REAL | CLASS_COMPLEX,
+    REALB = REAL | CLASS_BOOL,
+    NUMBERB = NUMBER | CLASS_BOOL,
+    BITS = INTEGER | CLASS_BOOL,
+    LOGIC = NUMBERB,
+    CHOICE = NUMBERB | 1 << 8 /* the first operand is bool */
+};
+enum row_out { SAME, BOOL, PART };
+
+struct row {
+    enum row_set in;
+    enum row_out out;
+    double low, high;
+    const char *value;
+};
+extern const struct row row_table[ROWS];
+extern const struct op row_ops[ROWS];
+
+/* Casts operands to the dtype that the row computes in, and records. */
+ty_tensor *elementwise(enum row_id row, int n, ty_tensor *const *operands);
+/* The dtype that operands meet in: a weak number adds only its class.  *all_weak: none was strong. */
+ty_dtype common_dtype(int n, ty_tensor *const *operands, bool *all_weak);
+/* The result dtype of a row that computes in `in`. */
+ty_dtype row_result(enum row_out out, ty_dtype in);
+#endif

@@ -1,0 +1,134 @@
+/*
+ * A kernel: what an engine is asked to do.  About a dozen kinds; the operators are data inside.
+ *
+ *   kind       core inputs                 attr            body
+ *   MAP        any, all of outputs' shape  -               program: inputs -> outputs, elementwise
+ *   REDUCE     any, of one shape           reduce_attr     prologue: inputs -> the reduced value; the
+ *                                                          outputs have that shape with reduced axes 1
+ *   CONTRACT   left, right                 contract_attr
+ *   POOL       x                           pool_attr       max or index of max over a window
+ *   UNPOOL     g, index                    pool_attr       adds g at the index inside each plane
+ *   POOL_TAKE  x, index                    pool_attr       reads x at the index: adjoint of UNPOOL
+ *   WINDOW_ADD g                           window_attr     adjoint of the window view
+ *   PAD        x, value (0-d)              ty_padding[]
+ *   CONCAT     any                         int32_t axis
+ *   GATHER     x, index                    gather_attr
+ *   SCATTER    g, index                    gather_attr
+ *   IOTA       -                           int32_t axis
+ *   RANDOM     key u64[2]                  random_attr
+ *   COPY       x                           -               out row-major; same shape and dtype
+ *
+ * Every kind but MAP may carry an epilogue `program`: its register 0 is the core's value, the next are the
+ * extra inputs (inputs[ncore..], of the outputs' shape), and it yields all outputs.  Without a program
+ * there is one output: the core's value.  An engine without a kind says so in prepare.
+ *
+ * Outputs are dense row-major (an offset is allowed) and overlap no input, but where `op->inplace` and
+ * MAP programs allow it: an output may be the very memory of an input of equal layout.
+ */
+#ifndef OPS_KERNEL_H
+#define OPS_KERNEL_H
+#include "array/dtype.h"
+#include "array/layout.h"
+#include "base/text.h"
+
+struct op;
+
+enum kernel_kind {
+    KERNEL_NONE, /* leaves and views: no work */
+    KERNEL_MAP, KERNEL_REDUCE, KERNEL_CONTRACT, KERNEL_POOL, KERNEL_UNPOOL, KERNEL_POOL_TAKE, KERNEL_WINDOW_ADD,
+    KERNEL_PAD, KERNEL_CONCAT, KERNEL_GATHER, KERNEL_SCATTER, KERNEL_IOTA, KERNEL_RANDOM, KERNEL_COPY,
+    KERNEL_KINDS
+};
+const char *kernel_kind_name(enum kernel_kind kind);
+
+/* One step of an elementwise program.  op is an elementwise row or the cast. */
+struct instr {
+    const struct op *op;
+    ty_dtype in, out; /* in: dtype of the operands (of `where`: of b and c) */
+    uint16_t src[3];
+};
+
+/* Registers 0..ninputs-1 are the inputs, ninputs+i is the result of instrs[i]. */
+struct program {
+    int ninputs, ninstrs, noutputs;
+    struct instr *instrs;
+    uint16_t *outputs; /* registers */
+};
+enum { PROGRAM_MAX_INSTRS = 64, PROGRAM_MAX_INPUTS = 24, PROGRAM_MAX_OUTPUTS = 8 };
+
+/* slot: which pointer of launch's table; layout.offset counts elements from there. */
+struct operand {
+    int slot;
+    ty_dtype dtype;
+    struct layout layout;
+};
+
+struct kernel {
+    enum kernel_kind kind;
+    const struct op *op; /* the core's operator; of MAP the first one */
+    const void *attr;
+    size_t attr_bytes;
+    ty_dtype core_dtype;   /* dtype of the core's value (register 0 of the epilogue) */
+    int ninputs, ncore, noutputs;
+    struct operand *inputs, *outputs;
+    struct program *prologue; /* REDUCE only; NULL: the one input itself */
+    struct program *program;  /* MAP: the body; else the epilogue or NULL */
+    int width;                /* threads that launch may use, set by prepare (parallel_width) */
+    size_t workspace;         /* bytes that launch needs, set by prepare */
+    void *prepared;           /* the engine's, from the arena given to prepare */
+};
+
+/* Attributes: plain bytes, compared and hashed as such, so padding is zero and unused entries are too. */
+enum reduce_kind { REDUCE_SUM, REDUCE_PROD, REDUCE_MAX, REDUCE_MIN, REDUCE_ARGMAX, REDUCE_ARGMIN, REDUCE_ANY, REDUCE_ALL };
+struct reduce_attr {
+    uint64_t axes; /* of the input; arg*: the result counts row-major over these */
+    int32_t kind;  /* enum reduce_kind */
+    int32_t keep;
+};
+
+/* labels[0..ra) of left, [ra..ra+rb) of right, then ro of out: small numbers; equal numbers are one
+   dimension.  A label in left or right but not in out is summed.  Within one operand labels are distinct. */
+struct contract_attr {
+    int32_t ra, rb, ro, unused;
+    uint8_t labels[3 * TY_MAX_RANK];
+};
+
+enum pool_kind { POOL_MAX, POOL_INDEX };
+struct pool_attr {
+    int32_t kind;    /* enum pool_kind */
+    int32_t axis[2]; /* the windowed axes of x */
+    int32_t unused;
+    int64_t size[2], stride[2], low[2], high[2];
+    int64_t plane[2]; /* UNPOOL: sizes of the result on the two axes; else x's */
+};
+
+struct window_attr {
+    int32_t axis, unused;
+    int64_t size, stride, dilation;
+    int64_t length; /* of the axis before the window */
+};
+
+struct gather_attr {
+    int32_t axis, unused;
+    int64_t size; /* SCATTER: the result's size on the axis */
+};
+
+enum random_kind { RANDOM_BITS, RANDOM_UNIFORM, RANDOM_NORMAL };
+struct random_attr {
+    int32_t kind, unused;
+    uint64_t stream;
+};
+
+/* --- engines: a table of functions; src/engine supplies engine_table --- */
+struct arena;
+struct engine {
+    const char *name;
+    /* Resolves functions, sizes the workspace; what it needs to remember comes from `arena`. */
+    bool (*prepare)(struct kernel *kernel, struct arena *arena, struct fault *fault);
+    /* Computes.  slots[operand.slot] is the memory; workspace has kernel->workspace bytes, 64-aligned. */
+    bool (*launch)(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault);
+};
+extern const struct engine *const engine_table[]; /* NULL-terminated */
+const struct engine *engine_find(const char *name); /* NULL: none */
+const struct engine *engine_current(void);
+#endif

@@ -1,0 +1,142 @@
+/*
+ * Recording: the one door through which every operator passes.  Shapes and dtypes are inferred first,
+ * so that errors appear here and nowhere later; then the result is a view, a value computed at once, or
+ * a promise.  Values that depend on a tracked one remember how they came to be.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/alloc.h"
+#include "ops/lower.h"
+#include "ops/op.h"
+
+bool infer_fault(struct infer *in, const char *format, ...) {
+    char reason[512], operands[448], one[96];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(reason, sizeof reason, format, args);
+    va_end(args);
+    size_t n = 0;
+    operands[0] = 0;
+    for (int i = 0; i < in->ninputs && n < sizeof operands - 1; i++)
+        n += (size_t)snprintf(operands + n, sizeof operands - n, "%s%s", !i ? "" : i + 1 < in->ninputs ? ", " : " and ",
+                              tensor_describe_into(one, sizeof one, in->inputs[i]));
+    return fault_set(in->fault, "%s of %s: %s", in->op->name, in->ninputs ? operands : "nothing", reason);
+}
+
+/* ---- computing at once ---- */
+
+enum { STACK_ARENA = 12 << 10 };
+
+static bool run_kernel(struct kernel *kernel, struct arena *arena, void *const *slots, struct fault *fault) {
+    const struct engine *engine = engine_current();
+    if (!engine->prepare(kernel, arena, fault)) return false;
+    void *workspace = kernel->workspace ? mem_data_alloc(kernel->workspace) : NULL;
+    if (kernel->workspace && !workspace) return fault_memory(fault, kernel->workspace);
+    bool done = engine->launch(kernel, slots, workspace, fault);
+    mem_data_free(workspace, kernel->workspace);
+    return done;
+}
+
+/* y is dense and has its buffer. */
+static bool compute(const ty_tensor *y, const struct infer *in, struct fault *fault) {
+    _Alignas(16) char stack[STACK_ARENA];
+    struct arena arena = {0};
+    struct kernel kernel = {0};
+    arena_use(&arena, stack, sizeof stack);
+    struct operand *inputs = arena_array(&arena, (size_t)in->ninputs + 1, sizeof *inputs);
+    void **slots = arena_array(&arena, (size_t)in->ninputs + 1, sizeof *slots);
+    bool done = inputs && slots;
+    for (int i = 0; done && i < in->ninputs; i++) {
+        inputs[i] = (struct operand){i + 1, in->inputs[i]->dtype, in->inputs[i]->layout};
+        slots[i + 1] = in->inputs[i]->buffer->data;
+    }
+    if (done) {
+        struct operand output = {0, y->dtype, y->layout};
+        slots[0] = y->buffer->data;
+        done = lower(&kernel, in->op, in->attr, in->attr_bytes, in->ninputs, inputs, &output, &arena, fault) &&
+               run_kernel(&kernel, &arena, slots, fault);
+    } else {
+        fault_memory(fault, sizeof *inputs);
+    }
+    arena_drop(&arena);
+    return done;
+}
+
+/* ---- the three kinds of result ---- */
+
+static ty_tensor *new_result(const struct infer *in, bool history) {
+    ty_tensor *y = tensor_new(in->dtype, in->rank, history ? in->ninputs : 0, history ? in->attr_bytes : 0);
+    if (!y) return NULL;
+    if (in->rank) memcpy(y->layout.shape, in->shape, sizeof(int64_t) * (size_t)in->rank);
+    shape_row_major(in->rank, in->shape, y->layout.strides);
+    if (!history) return y;
+    y->op = in->op;
+    if (in->attr_bytes) memcpy(y->attr, in->attr, in->attr_bytes);
+    for (int i = 0; i < in->ninputs; i++) y->inputs[i] = ty_retain(in->inputs[i]);
+    return y;
+}
+
+static bool fill_value(ty_tensor *y, const struct infer *in, struct fault *fault) {
+    size_t bytes = (size_t)tensor_size(y) * dtype_table[y->dtype].size;
+    y->buffer = buffer_new(bytes);
+    if (!y->buffer) return fault_memory(fault, bytes);
+    return bytes == 0 || compute(y, in, fault);
+}
+
+/* False without a fault: the strides allow no view. */
+static bool fill_view(ty_tensor *y, const struct infer *in) {
+    const ty_tensor *x = in->inputs[0];
+    if (!in->op->view(in, &x->layout, &y->layout)) return false;
+    y->buffer = buffer_retain(x->buffer);
+    return true;
+}
+
+static ty_tensor *finish(const struct infer *in, bool promise, bool tracked, struct fault *fault) {
+    ty_tensor *y = new_result(in, promise || tracked);
+    if (!y) return tensor_out_of_memory();
+    y->promise = promise;
+    y->tracked = tracked;
+    if (promise || (in->op->view ? fill_view(y, in) : fill_value(y, in, fault))) return tensor_return(y);
+    tensor_free_one_reference(y);
+    if (fault->set || !in->op->view) return tensor_fault(fault);
+    ty_tensor *dense = record(&op_copy, NULL, 0, 1, in->inputs);
+    return record(in->op, in->attr, in->attr_bytes, 1, &dense);
+}
+
+static _Thread_local bool forgetful;
+
+bool ty_remember(bool on) {
+    bool was = !forgetful;
+    forgetful = !on;
+    return was;
+}
+
+static ty_tensor *record_resolved(const struct op *op, const void *attr, size_t attr_bytes, int n,
+                                  ty_tensor *const *inputs) {
+    struct fault fault = {0};
+    struct infer in = {.op = op, .attr = attr, .attr_bytes = attr_bytes, .ninputs = n, .inputs = inputs, .fault = &fault};
+    bool promise = op == &op_constant, tracked = false;
+    for (int i = 0; i < n; i++) {
+        if (!ty_ok(inputs[i])) return tensor_share(inputs[i]);
+        promise |= inputs[i]->promise;
+        tracked |= inputs[i]->tracked && !forgetful;
+    }
+    int64_t size;
+    if (!op->infer(&in)) return tensor_fault(&fault);
+    if (!shape_check(in.rank, in.shape, dtype_table[in.dtype].size, &size)) {
+        infer_fault(&in, "the result would have more bytes than memory can address, or a negative size");
+        return tensor_fault(&fault);
+    }
+    return finish(&in, promise, tracked, &fault);
+}
+
+ty_tensor *record(const struct op *op, const void *attr, size_t attr_bytes, int n, ty_tensor *const *inputs) {
+    enum { USUAL = 8 };
+    ty_tensor *room[USUAL] = {0}, **resolved = n <= USUAL ? room : mem_array((size_t)n, sizeof *resolved);
+    if (!resolved) return tensor_out_of_memory();
+    for (int i = 0; i < n; i++) resolved[i] = tensor_resolve(inputs[i]);
+    ty_tensor *y = record_resolved(op, attr, attr_bytes, n, resolved);
+    if (resolved != room) mem_free(resolved);
+    return y;
+}
