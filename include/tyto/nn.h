@@ -68,9 +68,10 @@ TY_API int ty_model_parameters(const ty_model *model);
 TY_API ty_tensor *ty_model_parameter(const ty_model *model, int i);
 /* Table of layers, output shapes, parameters; the caller frees it with ty_free.  NULL: no memory. */
 TY_API char *ty_model_summary(const ty_model *model);
-/* Parameters to and from a safetensors file (checkpoints of a trainer are read as well). */
-TY_API bool ty_model_save(ty_model *model, const char *path);
-TY_API bool ty_model_load(ty_model *model, const char *path);
+/* Parameters to and from a file (checkpoints of a trainer are read as well).  False: nothing changed, and *error,
+   when given, is a poisoned tensor that tells why (as ty_save's); the model stays usable. */
+TY_API bool ty_model_save(const ty_model *model, const char *path, ty_tensor **error);
+TY_API bool ty_model_load(ty_model *model, const char *path, ty_tensor **error);
 
 /* The network of the computation-graph chapter for images (28,28,1) of bytes: x/256, conv 5x5x32 relu, max-pool
    2x2, dropout 0.1, fully connected 1024 relu, linear 10. */
@@ -124,7 +125,8 @@ TY_API ty_tensor *ty_mse(ty_tensor *prediction, ty_tensor *target);
 typedef struct ty_optimiser ty_optimiser;
 
 /* One way to learn.  update: the new value of parameter x from its gradient g; states[] (the row's number of
-   them) are replaced by their new values; step (1, 2, ...) and rate are 0-d f64.  Only public functions. */
+   them, zeros at first) are replaced by their new values; step (1, 2, ...) is 0-d f64, rate 0-d of x's dtype;
+   no number of `o` is 0 for "the default" any more.  Only public functions. */
 typedef struct ty_rule {
     const char *name, *doc;
     int nstates;
@@ -151,6 +153,10 @@ extern TY_API const ty_rule ty_sgd, ty_momentum, ty_adagrad, ty_adam;
 extern TY_API const ty_rule *const ty_rules[];
 /* By name; NULL: none. */
 TY_API const ty_rule *ty_rule_find(const char *name);
+/* One step of an optimiser on one parameter, decay included: the new x; states[] are replaced.  On values and on
+   promises alike (then each is the value of a ty_update).  step and rate: 0-d f64; rate NULL: the optimiser's. */
+TY_API ty_tensor *ty_optimise(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states,
+                              ty_tensor *step, ty_tensor *rate);
 
 /* ---- training -------------------------------------------------------------------------------------------------- */
 
@@ -195,10 +201,11 @@ TY_API const ty_program *ty_trainer_program(const ty_trainer *trainer);
 /* The share of images whose largest output is at the label; any number of images.  NaN on failure. */
 TY_API double ty_trainer_accuracy(ty_trainer *trainer, ty_tensor *images, ty_tensor *labels);
 
-/* Parameters, optimiser states, step, seed and options, written atomically; after ty_trainer_load further steps
-   have the same bits as if never stopped.  A damaged or mismatching file is an error and changes nothing. */
-TY_API bool ty_trainer_save(ty_trainer *trainer, const char *path);
-TY_API bool ty_trainer_load(ty_trainer *trainer, const char *path);
+/* Parameters, optimiser states, step, rate, seed and options, written atomically; after ty_trainer_load (which
+   takes over step, rate and seed) further steps have the same bits as if never stopped.  A damaged or mismatching
+   file changes nothing.  False: *error as above; the trainer stays usable. */
+TY_API bool ty_trainer_save(const ty_trainer *trainer, const char *path, ty_tensor **error);
+TY_API bool ty_trainer_load(ty_trainer *trainer, const char *path, ty_tensor **error);
 
 /* ---- progress line ---------------------------------------------------------------------------------------------- */
 

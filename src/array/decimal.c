@@ -80,13 +80,15 @@ static int shortest_count(ty_dtype dtype, double x) {
     return low;
 }
 
-/* What is left of x > 0 when its first digit is already behind the last place: 0 or one unit there. */
+/* x > 0 whose first digit is behind the last place: nothing, or one unit there. */
 static struct decimal last_place_only(double x, int places) {
+    char text[LEAST_LIMIT + 16];
     struct decimal d = {.count = 1, .digits = "0"};
-    if (x > 0.5 * pow(10, -places)) {
-        d.digits[0] = '1';
-        d.exponent = -places;
-    }
+    if (places > LEAST_LIMIT) return d;
+    snprintf(text, sizeof text, "%.*f", places, x);
+    if (!strchr(text, '1')) return d;
+    d.digits[0] = '1';
+    d.exponent = -places;
     return d;
 }
 

@@ -67,20 +67,52 @@ int parallel_index(void) {
 #endif
 }
 
+#ifdef _OPENMP
+/* The OpenMP runtime is not instrumented, so ThreadSanitizer cannot see that a region begins after what
+   precedes it and ends before what follows: these two calls say so. */
+#ifdef __SANITIZE_THREAD__
+void __tsan_acquire(void *address);
+void __tsan_release(void *address);
+#define HAPPENS_AFTER(address) __tsan_acquire(address)
+#define HAPPENS_BEFORE(address) __tsan_release(address)
+#define UNSEEN __attribute__((no_sanitize_thread, noinline))
+#else
+#define HAPPENS_AFTER(address) (void)(address)
+#define HAPPENS_BEFORE(address) (void)(address)
+#define UNSEEN
+#endif
+
+struct job {
+    int64_t n;
+    void (*body)(void *, int64_t, int64_t);
+    void *context;
+};
+
+UNSEEN static void member(struct job *job) {
+    int64_t team = omp_get_num_threads(), i = omp_get_thread_num();
+    int64_t share = job->n / team, extra = job->n % team;
+    int64_t begin = i * share + (i < extra ? i : extra);
+    int64_t end = begin + share + (i < extra);
+    HAPPENS_AFTER(job);
+    if (begin < end) job->body(job->context, begin, end);
+    HAPPENS_BEFORE(job);
+}
+
+UNSEEN static void team_up(struct job *job, int threads) {
+    HAPPENS_BEFORE(job);
+#pragma omp parallel num_threads(threads)
+    member(job);
+    HAPPENS_AFTER(job);
+}
+#endif
+
 void parallel_for(int width, int64_t n, int64_t grain, void (*body)(void *, int64_t, int64_t), void *context) {
     if (n <= 0) return;
     int64_t ranges = grain > 1 ? (n + grain - 1) / grain : n;
     if (ranges > width) ranges = width;
 #ifdef _OPENMP
     if (ranges > 1 && !omp_in_parallel()) {
-#pragma omp parallel num_threads((int)ranges)
-        {
-            int64_t team = omp_get_num_threads(), i = omp_get_thread_num();
-            int64_t share = n / team, extra = n % team;
-            int64_t begin = i * share + (i < extra ? i : extra);
-            int64_t end = begin + share + (i < extra);
-            if (begin < end) body(context, begin, end);
-        }
+        team_up(&(struct job){n, body, context}, (int)ranges);
         return;
     }
 #endif

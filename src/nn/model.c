@@ -121,6 +121,7 @@ static bool find_shape(ty_model *m, struct layer *l, const struct layer *in) {
     memcpy(shape, in->shape, sizeof shape);
     shape[0] = 2;
     ty_tensor *x = ty_lazy(ty_broadcast(ty_scalar(m->options.dtype, 0), in->rank, shape));
+    if (!model_check(&m->fault, l->name, x)) return false;
     ty_tensor *y = l->kind->forward(m, l, x, NULL);
     if (!model_check(&m->fault, l->name, y)) return false;
     if (ty_rank(y) < 1 || ty_shape(y)[0] != 2)

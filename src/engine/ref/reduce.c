@@ -75,17 +75,18 @@ static struct element reduce_value(const struct ref_call *call, const int64_t *i
     const struct layout *x = &call->kernel->inputs[0].layout;
     struct fold f = {.kind = attr->kind, .core = call->kernel->core_dtype};
     f.value = fold_start(f.kind, f.core);
-    int64_t at[TY_MAX_RANK], size[TY_MAX_RANK];
-    int64_t count = 1;
+    bool kept = call->kernel->outputs[0].layout.rank == x->rank; /* reduced axes stand there with size 1 */
+    int64_t at[TY_MAX_RANK], size[TY_MAX_RANK], count = 1, fixed[TY_MAX_RANK];
     for (int i = 0; i < x->rank; i++) {
         bool folded = attr->axes >> i & 1;
         size[i] = folded ? x->shape[i] : 1;
         count *= size[i];
+        fixed[i] = folded && !kept ? 0 : *index++;
     }
     struct odometer o = {.rank = x->rank, .shape = size};
     for (int64_t n = 0; n < count; n++) {
         for (int i = 0; i < x->rank; i++)
-            at[i] = attr->axes >> i & 1 ? o.index[i] : index[i];
+            at[i] = attr->axes >> i & 1 ? o.index[i] : fixed[i];
         ty_dtype dtype;
         struct element e = reduced_value(call, at, &dtype);
         fold_one(&f, dtype, e);

@@ -1,0 +1,142 @@
+/* The arrays of a flow, and who reads and writes what: counted, then filled (compressed rows). */
+#include <string.h>
+#include "base/alloc.h"
+#include "compile/step.h"
+#include "ops/lower.h"
+
+void flow_drop(struct flow *f) {
+    for (int i = 0; i < f->nblocks; i++)
+        if (f->blocks[i].leaf) ty_release(f->blocks[i].leaf);
+    mem_free(f->blocks);
+    mem_free(f->kernels);
+    mem_free(f->use_start);
+    mem_free(f->use_kernel);
+    arena_drop(&f->arena);
+    *f = (struct flow){0};
+}
+
+static bool grow(void **items, int count, int *room, size_t size, struct fault *fault) {
+    if (count < *room) return true;
+    if (*room > INT32_MAX / 2) return fault_set(fault, "compile: a program of more than 2^30 kernels");
+    int bigger = *room ? 2 * *room : 16;
+    void *grown = mem_grow(*items, (size_t)bigger, size);
+    if (!grown) return fault_memory(fault, (size_t)bigger * size);
+    *items = grown;
+    *room = bigger;
+    return true;
+}
+
+int flow_add_block(struct flow *f, enum block_kind kind, ty_dtype dtype, int64_t size, ty_tensor *leaf,
+                   struct fault *fault) {
+    const char *name = "";
+    if (leaf && leaf->name && !(name = arena_copy(&f->arena, leaf->name, strlen(leaf->name) + 1))) {
+        fault_memory(fault, sizeof *f->blocks);
+        return -1;
+    }
+    if (!grow((void **)&f->blocks, f->nblocks, &f->block_room, sizeof *f->blocks, fault)) return -1;
+    f->blocks[f->nblocks] = (struct block){
+        .kind = kind, .dtype = dtype, .argument = -1, .variable = -1, .update = -1, .writer = -1, .size = size,
+        .bytes = size * (int64_t)dtype_table[dtype].size, .leaf = leaf ? ty_retain(leaf) : NULL, .name = name};
+    return f->nblocks++;
+}
+
+struct kernel *flow_add_kernel(struct flow *f, struct fault *fault) {
+    if (!grow((void **)&f->kernels, f->nkernels, &f->kernel_room, sizeof *f->kernels, fault)) return NULL;
+    struct kernel *k = &f->kernels[f->nkernels++];
+    memset(k, 0, sizeof *k);
+    return k;
+}
+
+bool flow_add_copy(struct flow *f, const struct operand *from, int to, struct fault *fault) {
+    struct layout_room room;
+    layout_room_init(&room, from->layout.rank);
+    if (from->layout.rank) memcpy(room.shape, from->layout.shape, sizeof(int64_t) * (size_t)from->layout.rank);
+    struct operand output = operand_whole(f, to, from->layout.rank, room.shape, room.strides);
+    if (f->blocks[to].size == 0) return true;
+    struct kernel *k = flow_add_kernel(f, fault);
+    return k && lower(k, &op_copy, NULL, 0, 1, from, &output, &f->arena, fault);
+}
+
+struct operand operand_whole(const struct flow *f, int block, int rank, int64_t *shape, int64_t *strides) {
+    shape_row_major(rank, shape, strides);
+    return (struct operand){block, f->blocks[block].dtype, {rank, 0, shape, strides}};
+}
+
+bool operand_is_whole(const struct flow *f, const struct operand *o) {
+    return o->layout.offset == 0 && shape_size(o->layout.rank, o->layout.shape) == f->blocks[o->slot].size &&
+           layout_is_contiguous(&o->layout);
+}
+
+/* Whether operand i is the first by which k reads its block. */
+static bool first_read(const struct kernel *k, int i) {
+    for (int j = 0; j < i; j++)
+        if (k->inputs[j].slot == k->inputs[i].slot) return false;
+    return true;
+}
+
+bool flow_index(struct flow *f, struct fault *fault) {
+    mem_free(f->use_start);
+    mem_free(f->use_kernel);
+    f->use_kernel = NULL;
+    f->use_start = mem_array((size_t)f->nblocks + 2, sizeof(int));
+    if (!f->use_start) return fault_memory(fault, ((size_t)f->nblocks + 2) * sizeof(int));
+    for (int b = 0; b < f->nblocks; b++) f->blocks[b].writer = -1;
+    int *count = f->use_start + 2, reads = 0;
+    for (int k = 0; k < f->nkernels; k++) {
+        const struct kernel *kernel = &f->kernels[k];
+        for (int i = 0; i < kernel->noutputs; i++) f->blocks[kernel->outputs[i].slot].writer = k;
+        for (int i = 0; i < kernel->ninputs; i++)
+            if (first_read(kernel, i)) {
+                count[kernel->inputs[i].slot]++;
+                reads++;
+            }
+    }
+    f->use_kernel = mem_array((size_t)reads + 1, sizeof(int));
+    if (!f->use_kernel) return fault_memory(fault, (size_t)reads * sizeof(int));
+    for (int b = 2; b < f->nblocks + 2; b++) f->use_start[b] += f->use_start[b - 1];
+    for (int k = 0; k < f->nkernels; k++) /* use_start[b + 1] runs from the start of b to its end */
+        for (int i = 0; i < f->kernels[k].ninputs; i++)
+            if (first_read(&f->kernels[k], i)) f->use_kernel[f->use_start[f->kernels[k].inputs[i].slot + 1]++] = k;
+    return true;
+}
+
+/* ---- edges ---- */
+
+/* Calls visit(from, to) for every edge into kernel k. */
+static void edges_into(const struct flow *f, int k, struct edges *e, void (*visit)(struct edges *, int, int)) {
+    const struct kernel *kernel = &f->kernels[k];
+    for (int i = 0; i < kernel->ninputs; i++) {
+        int writer = f->blocks[kernel->inputs[i].slot].writer;
+        if (writer >= 0) visit(e, writer, k);
+    }
+    for (int i = 0; i < kernel->noutputs; i++) {
+        int variable = f->blocks[kernel->outputs[i].slot].variable;
+        for (int u = variable < 0 ? 0 : f->use_start[variable]; variable >= 0 && u < f->use_start[variable + 1]; u++)
+            if (f->use_kernel[u] != k) visit(e, f->use_kernel[u], k);
+    }
+}
+
+static void count_edge(struct edges *e, int from, int to) {
+    e->start[from + 2]++;
+    e->before[to]++;
+}
+static void put_edge(struct edges *e, int from, int to) { e->to[e->start[from + 1]++] = to; }
+
+bool edges_build(struct edges *e, const struct flow *f, struct fault *fault) {
+    size_t n = (size_t)f->nkernels;
+    *e = (struct edges){mem_array(n + 2, sizeof(int)), NULL, mem_array(n + 1, sizeof(int))};
+    if (!e->start || !e->before) return fault_memory(fault, n * sizeof(int));
+    for (int k = 0; k < f->nkernels; k++) edges_into(f, k, e, count_edge);
+    for (size_t k = 2; k < n + 2; k++) e->start[k] += e->start[k - 1];
+    e->to = mem_array((size_t)e->start[n + 1] + 1, sizeof(int));
+    if (!e->to) return fault_memory(fault, (size_t)e->start[n + 1] * sizeof(int));
+    for (int k = 0; k < f->nkernels; k++) edges_into(f, k, e, put_edge);
+    return true;
+}
+
+void edges_drop(struct edges *e) {
+    mem_free(e->start);
+    mem_free(e->to);
+    mem_free(e->before);
+    *e = (struct edges){0};
+}

@@ -1,0 +1,78 @@
+/*
+ * The flat form of a graph: kernels in the order in which they run, and the blocks of memory between
+ * them.  operand.slot is the number of a block, so the kernels themselves are the graph: nothing else
+ * remembers edges.  Views make no kernel; they are layouts over somebody's block.
+ */
+#ifndef COMPILE_STEP_H
+#define COMPILE_STEP_H
+#include "base/arena.h"
+#include "ops/op.h"
+
+enum block_kind {
+    BLOCK_VARIABLE,  /* a leaf that each run reads where it lies then */
+    BLOCK_CONSTANT,  /* a leaf of fixed value */
+    BLOCK_TEMPORARY, /* in the arena, from its writer to its last reader */
+    BLOCK_OUTPUT,    /* a result of the program, in a buffer of its own */
+    BLOCK_UPDATE,    /* the next value of a variable, written over the present one where possible */
+    BLOCK_KINDS
+};
+
+struct block {
+    enum block_kind kind;
+    ty_dtype dtype;
+    bool kept;      /* somebody outside the kernels wants it: an output, an update */
+    int argument;   /* VARIABLE of an evaluation: which argument is read; -1: the leaf itself */
+    int variable;   /* UPDATE: the block that reads the same variable; -1: nobody reads it */
+    int update;     /* VARIABLE: the UPDATE block that is written over it; -1: none */
+    int writer;     /* the kernel that writes it; -1 for leaves and empty blocks.  See flow_index */
+    int64_t size, bytes; /* elements, bytes */
+    ty_tensor *leaf; /* VARIABLE, CONSTANT, UPDATE: the tensor; the flow holds a reference */
+    const char *name; /* "" for none */
+};
+
+struct flow_update {
+    int variable;         /* index into the caller's updates */
+    ty_tensor *leaf;      /* the variable */
+    struct operand value; /* its next value, dense or not */
+};
+
+struct flow {
+    struct arena arena;
+    struct block *blocks;
+    struct kernel *kernels;
+    struct operand *outputs; /* of the program: whole blocks, dense, or a constant as it lies */
+    struct flow_update *updates;
+    int nblocks, nkernels, noutputs, nupdates;
+    int block_room, kernel_room;
+    int *use_start, *use_kernel; /* kernels that read block b: use_kernel[use_start[b] .. use_start[b+1]) */
+};
+
+void flow_drop(struct flow *f);
+/* The number of a new block, or -1 after a fault.  Takes a reference to leaf (may be NULL). */
+int flow_add_block(struct flow *f, enum block_kind kind, ty_dtype dtype, int64_t size, ty_tensor *leaf,
+                   struct fault *fault);
+/* A zeroed kernel at the end, or NULL after a fault. */
+struct kernel *flow_add_kernel(struct flow *f, struct fault *fault);
+/* Adds a kernel that copies `from` into `to`, which is dense and has from's shape. */
+bool flow_add_copy(struct flow *f, const struct operand *from, int to, struct fault *fault);
+/* Finds the writer and the readers of every block anew; a kernel that reads a block twice counts once. */
+bool flow_index(struct flow *f, struct fault *fault);
+/* Whether the operand is all of its block, row-major. */
+bool operand_is_whole(const struct flow *f, const struct operand *o);
+/* A dense operand over all of a block in the given shape (storage stays the caller's). */
+struct operand operand_whole(const struct flow *f, int block, int rank, int64_t *shape, int64_t *strides);
+
+/* Who must run before whom: writers before readers, readers of a variable before what overwrites it. */
+struct edges {
+    int *start, *to; /* successors of kernel k: to[start[k] .. start[k+1]), maybe repeated */
+    int *before;     /* how many edges arrive */
+};
+bool edges_build(struct edges *e, const struct flow *f, struct fault *fault);
+void edges_drop(struct edges *e);
+
+/* ---- from a graph to a flow (lowering.c) ---- */
+
+/* Fills an empty flow.  updates[i].variable are op_input leaves. */
+bool flow_lower(struct flow *f, int n, ty_tensor *const *outputs, int nupdates, const ty_update *updates,
+                struct fault *fault);
+#endif

@@ -1,0 +1,79 @@
+/*
+ * The words that the value column of elementwise.def is written in, for the vectors of one ISA.
+ *
+ * A unit (elementwise_avx2.c ...) sets VECTOR_BYTES and the SLEEF names of its ISA and includes
+ * elementwise_types.h, which runs through the element types.  LANE is the type that is computed in
+ * (i8 .. u64, f32, f64, c64, c128, boolean), TYPE the one in memory (f16 and bf16 compute in f32).
+ * Every word is a function of the lane: EXP(x) becomes exp_f32(x) while LANE is f32.  The functions
+ * come from the templates math_vector.h (all but complex), math_integer.h, math_float.h and
+ * math_complex.h.  Only static functions here: an AVX copy of anything else would leak through the
+ * linker into code that runs everywhere.  Kernel units are compiled with -fwrapv: integers wrap.
+ */
+#ifndef ENGINE_CPU_MATH_H
+#define ENGINE_CPU_MATH_H
+#include <complex.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef TY_HAVE_SLEEF
+#include <sleef.h>
+#endif
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+#define L(name) JOIN(name##_, LANE)
+#define T(name) JOIN(name##_, TYPE)
+
+#define K(c) L(splat)(c)
+#define SELECT(condition, a, b) L(select)(condition, a, b)
+#define TRUE(x) ((x) != 0)
+#define FALSE(x) ((x) == 0)
+
+#define ABS(x) L(abs)(x)
+#define SIGN(x) L(sign)(x)
+#define FLOOR(x) L(floor)(x)
+#define CEIL(x) L(ceil)(x)
+#define TRUNC(x) L(trunc)(x)
+#define ROUND(x) L(round)(x)
+#define ISINF(x) L(isinf)(x)
+#define ISFINITE(x) L(isfinite)(x)
+#define CONJ(x) L(conj)(x)
+#define REALPART(x) L(realpart)(x)
+#define IMAGPART(x) L(imagpart)(x)
+#define ARG(x) L(arg)(x)
+#define BITNOT(x) L(bitnot)(x)
+#define SHIFTLEFT(a, b) L(shiftleft)(a, b)
+#define SHIFTRIGHT(a, b) L(shiftright)(a, b)
+#define FLOORDIV(a, b) L(floordiv)(a, b)
+#define MOD(a, b) L(mod)(a, b)
+#define POW(a, b) L(pow)(a, b)
+#define CLIP(a, b, c) L(clip)(a, b, c)
+#define COPYSIGN(a, b) L(copysign)(a, b)
+#define ATAN2(a, b) L(atan2)(a, b)
+#define HYPOT(a, b) L(hypot)(a, b)
+#define SQRT(x) L(sqrt)(x)
+#define CBRT(x) L(cbrt)(x)
+#define EXP(x) L(exp)(x)
+#define EXP2(x) L(exp2)(x)
+#define EXPM1(x) L(expm1)(x)
+#define LOG(x) L(log)(x)
+#define LOG2(x) L(log2)(x)
+#define LOG10(x) L(log10)(x)
+#define LOG1P(x) L(log1p)(x)
+#define SIN(x) L(sin)(x)
+#define COS(x) L(cos)(x)
+#define TAN(x) L(tan)(x)
+#define ASIN(x) L(asin)(x)
+#define ACOS(x) L(acos)(x)
+#define ATAN(x) L(atan)(x)
+#define SINH(x) L(sinh)(x)
+#define COSH(x) L(cosh)(x)
+#define TANH(x) L(tanh)(x)
+#define ASINH(x) L(asinh)(x)
+#define ACOSH(x) L(acosh)(x)
+#define ATANH(x) L(atanh)(x)
+#define ERF(x) L(erf)(x)
+#define ERFC(x) L(erfc)(x)
+#define LGAMMA(x) L(lgamma)(x)
+#endif

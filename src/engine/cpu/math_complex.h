@@ -1,0 +1,59 @@
+/*
+ * Template: complex lanes, one at a time, by libm's c functions.  Parameters: LANE, SCALAR (the
+ * complex type), REAL_SCALAR, LIBM(name) (the real function), CLIBM(name) (the complex one).
+ * "Vectors" have one lane here, masks are int.  The empty asm keeps the compiler from vectorising the
+ * loops: multiplications would be contracted differently in a loop's body and its remainder, and an
+ * element's bits would depend on where it stands.
+ */
+
+typedef SCALAR L(vector);
+typedef int L(mask);
+typedef REAL_SCALAR L(part);
+enum { L(lanes) = 1 };
+typedef SCALAR L(stored) __attribute__((aligned(1), may_alias));
+typedef REAL_SCALAR L(stored_part) __attribute__((aligned(1), may_alias));
+
+static inline L(vector) L(load)(const void *from, int64_t i) {
+    __asm__ volatile("");
+    return ((const L(stored) *)from)[i];
+}
+static inline void L(store)(void *to, int64_t i, L(vector) v) { ((L(stored) *)to)[i] = v; }
+static inline void L(store_part)(void *to, int64_t i, L(part) v) { ((L(stored_part) *)to)[i] = v; }
+static inline L(mask) L(load_truth)(const void *from, int64_t i) { return ((const uint8_t *)from)[i]; }
+static inline void L(store_truth)(void *to, int64_t i, L(mask) m) { ((uint8_t *)to)[i] = m != 0; }
+
+static inline REAL_SCALAR L(splat)(REAL_SCALAR c) { return c; }
+static inline L(vector) L(select)(L(mask) m, L(vector) a, L(vector) b) { return m ? a : b; }
+
+static inline REAL_SCALAR L(abs)(SCALAR x) { return CLIBM(abs)(x); }
+static inline REAL_SCALAR L(arg)(SCALAR x) { return CLIBM(arg)(x); }
+static inline REAL_SCALAR L(realpart)(SCALAR x) { return CLIBM(real)(x); }
+static inline REAL_SCALAR L(imagpart)(SCALAR x) { return CLIBM(imag)(x); }
+static inline SCALAR L(conj)(SCALAR x) { return CLIBM(onj)(x); }
+static inline SCALAR L(sign)(SCALAR x) { return x == 0 ? x : x / CLIBM(abs)(x); }
+static inline int L(isinf)(SCALAR x) { return isinf(CLIBM(real)(x)) || isinf(CLIBM(imag)(x)); }
+static inline int L(isfinite)(SCALAR x) { return isfinite(CLIBM(real)(x)) && isfinite(CLIBM(imag)(x)); }
+
+#define FUNCTION(name) \
+    static inline SCALAR L(name)(SCALAR x) { return CLIBM(name)(x); }
+FUNCTION(sqrt)
+FUNCTION(exp)
+FUNCTION(log)
+FUNCTION(sin)
+FUNCTION(cos)
+FUNCTION(tan)
+FUNCTION(sinh)
+FUNCTION(cosh)
+FUNCTION(tanh)
+#undef FUNCTION
+
+/* Small whole powers by squaring, which is exact where the result is; others are exp(b log a). */
+static inline SCALAR L(pow)(SCALAR a, SCALAR b) {
+    REAL_SCALAR n = CLIBM(real)(b);
+    if (CLIBM(imag)(b) != 0 || !(n >= -64 && n <= 64) || n != (REAL_SCALAR)(int)n)
+        return a == 0 && n > 0 ? 0 : (SCALAR)cpow(a, b);
+    SCALAR result = 1;
+    for (int k = abs((int)n); k; k >>= 1, a *= a)
+        if (k & 1) result *= a;
+    return n < 0 ? 1 / result : result;
+}

@@ -1,0 +1,128 @@
+/*
+ * Template: f32 and f64 lanes.  Parameters: those of math_vector.h, which comes first; WHOLE (2^23 or
+ * 2^52: from there on every number is an integer), LIBM(name) (expf or exp), SLEEF(name, ulp) (SLEEF's
+ * function for this vector: Shibata and Petrogalli, "SLEEF: a portable vectorized library of C standard
+ * mathematical functions", 2019; the 1.0 ULP variants).  Without SLEEF the lanes go through libm.
+ * Where SLEEF leaves a range undocumented, the rare lanes in it go through libm, too.
+ */
+
+#define EACH_LANE(i) for (int i = 0; i < L(lanes); i++)
+
+static inline L(vector) L(abs)(L(vector) x) { return (L(vector))((L(bits))x & (~(L(bits)){0} >> 1)); }
+static inline L(vector) L(copysign)(L(vector) a, L(vector) b) {
+    L(bits) magnitude = ~(L(bits)){0} >> 1;
+    return (L(vector))(((L(bits))a & magnitude) | ((L(bits))b & ~magnitude));
+}
+/* x + 0 is 0 for both zeros and NaN for NaN. */
+static inline L(vector) L(sign)(L(vector) x) {
+    return SELECT(x > 0, L(splat)(1), SELECT(x < 0, L(splat)(-1), x + 0));
+}
+static inline L(mask) L(isinf)(L(vector) x) { return ABS(x) == L(splat)((SCALAR)INFINITY); }
+static inline L(mask) L(isfinite)(L(vector) x) { return ABS(x) < L(splat)((SCALAR)INFINITY); }
+static inline L(vector) L(arg)(L(vector) x) {
+    return SELECT(x < 0, L(splat)((SCALAR)M_PI), SELECT(x != x, x, L(splat)(0)));
+}
+
+/* Adding and taking away WHOLE leaves no room for a fraction: the FPU rounds, ties to even. */
+static inline L(vector) L(round)(L(vector) x) {
+    L(vector) magnitude = ABS(x), whole = (magnitude + WHOLE) - WHOLE;
+    return SELECT(magnitude < WHOLE, COPYSIGN(whole, x), x);
+}
+static inline L(vector) L(floor)(L(vector) x) {
+    L(vector) near = ROUND(x);
+    return SELECT(near > x, near - 1, near);
+}
+static inline L(vector) L(ceil)(L(vector) x) { return -FLOOR(-x); }
+static inline L(vector) L(trunc)(L(vector) x) { return COPYSIGN(FLOOR(ABS(x)), x); }
+
+/* The compiler makes one instruction of it. */
+static inline L(vector) L(sqrt)(L(vector) x) {
+    EACH_LANE(i) x[i] = LIBM(sqrt)(x[i]);
+    return x;
+}
+
+static inline int L(any)(L(mask) m) {
+    JOIN(JOIN(int, BITS), _t) any = 0;
+    EACH_LANE(i) any |= m[i];
+    return any != 0;
+}
+static inline L(vector) L(each)(SCALAR (*f)(SCALAR), L(mask) where, L(vector) x, L(vector) y) {
+    EACH_LANE(i) if (where[i]) y[i] = f(x[i]);
+    return y;
+}
+/* lgamma without signgam, which all threads would write. */
+static inline SCALAR L(libm_lgamma)(SCALAR x) {
+    int sign;
+    return LIBM_LGAMMA(x, &sign);
+}
+
+#ifdef TY_HAVE_SLEEF
+#define VECTOR1(name, ulp, scalar) \
+    static inline L(vector) L(name)(L(vector) x) { return SLEEF(name, ulp)(x); }
+#define VECTOR2(name, ulp) \
+    static inline L(vector) L(name)(L(vector) a, L(vector) b) { return SLEEF(name, ulp)(a, b); }
+#define PARTLY(name, ulp, scalar, inside)                                             \
+    static inline L(vector) L(name)(L(vector) x) {                                    \
+        L(vector) y = SLEEF(name, ulp)(x);                                            \
+        L(mask) rare = ~(inside);                                                     \
+        return __builtin_expect(L(any)(rare), 0) ? L(each)(scalar, rare, x, y) : y;   \
+    }
+#else
+#define VECTOR1(name, ulp, scalar) \
+    static inline L(vector) L(name)(L(vector) x) { return L(each)(scalar, ~(L(mask)){0}, x, x); }
+#define VECTOR2(name, ulp)                                             \
+    static inline L(vector) L(name)(L(vector) a, L(vector) b) {        \
+        EACH_LANE(i) a[i] = LIBM(name)(a[i], b[i]);                    \
+        return a;                                                      \
+    }
+#define PARTLY(name, ulp, scalar, inside) VECTOR1(name, ulp, scalar)
+#endif
+
+VECTOR1(cbrt, u10, LIBM(cbrt))
+VECTOR1(exp, u10, LIBM(exp))
+VECTOR1(exp2, u10, LIBM(exp2))
+VECTOR1(expm1, u10, LIBM(expm1))
+VECTOR1(log, u10, LIBM(log))
+VECTOR1(log2, u10, LIBM(log2))
+VECTOR1(log10, u10, LIBM(log10))
+VECTOR1(log1p, u10, LIBM(log1p))
+VECTOR1(sin, u10, LIBM(sin))
+VECTOR1(cos, u10, LIBM(cos))
+VECTOR1(tan, u10, LIBM(tan))
+VECTOR1(asin, u10, LIBM(asin))
+VECTOR1(acos, u10, LIBM(acos))
+VECTOR1(atan, u10, LIBM(atan))
+VECTOR1(sinh, u10, LIBM(sinh))
+VECTOR1(cosh, u10, LIBM(cosh))
+VECTOR1(tanh, u10, LIBM(tanh))
+VECTOR1(asinh, u10, LIBM(asinh))
+VECTOR1(acosh, u10, LIBM(acosh))
+VECTOR1(atanh, u10, LIBM(atanh))
+VECTOR1(erf, u10, LIBM(erf))
+VECTOR1(erfc, u15, LIBM(erfc))
+VECTOR1(lgamma, u10, L(libm_lgamma))
+VECTOR2(pow, u10)
+VECTOR2(atan2, u10)
+VECTOR2(hypot, u05)
+
+#undef VECTOR1
+#undef VECTOR2
+#undef PARTLY
+
+static inline L(vector) L(fmod)(L(vector) a, L(vector) b) {
+    EACH_LANE(i) a[i] = LIBM(fmod)(a[i], b[i]);
+    return a;
+}
+/* The exact remainder, as Python and NumPy have it: it has the sign of b, 0 included. */
+static inline L(vector) L(mod)(L(vector) a, L(vector) b) {
+    L(vector) r = L(fmod)(a, b);
+    L(mask) crossed = (r != 0) & ((r < 0) ^ (b < 0));
+    return SELECT(r == 0, COPYSIGN(r, b), SELECT(crossed, r + b, r));
+}
+/* floor of the exact quotient: a - mod(a, b) is a multiple of b up to rounding. */
+static inline L(vector) L(floordiv)(L(vector) a, L(vector) b) {
+    L(vector) whole = ROUND((a - MOD(a, b)) / b);
+    L(vector) q = SELECT(whole == 0, COPYSIGN(whole, a / b), whole);
+    return SELECT(ISFINITE(a) & (b != 0), q, FLOOR(a / b));
+}
+#undef EACH_LANE

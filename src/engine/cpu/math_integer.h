@@ -1,0 +1,60 @@
+/*
+ * Template: integer lanes (and boolean).  Parameters: those of math_vector.h, which comes first.
+ * Nothing here is undefined for any operand: a division by zero gives 0, the least number divided by
+ * -1 wraps, shifts outside 0..bits-1 shift everything out.  No instruction set divides integer
+ * vectors; the compiler takes those lane by lane.
+ */
+
+static inline L(vector) L(floor)(L(vector) x) { return x; }
+static inline L(vector) L(ceil)(L(vector) x) { return x; }
+static inline L(vector) L(trunc)(L(vector) x) { return x; }
+static inline L(vector) L(round)(L(vector) x) { return x; }
+static inline L(mask) L(isinf)(L(vector) x) { return x != x; }
+static inline L(mask) L(isfinite)(L(vector) x) { return x == x; }
+
+/* -1 in lanes below zero; none of an unsigned type are. */
+static inline L(mask) L(below_zero)(L(vector) x) {
+    return (SCALAR)-1 < (SCALAR)1 ? (L(mask))x < 0 : (L(mask)){0};
+}
+static inline L(vector) L(abs)(L(vector) x) { return SELECT(L(below_zero)(x), -x, x); }
+static inline L(vector) L(sign)(L(vector) x) {
+    return (L(vector))(L(below_zero)(x) | ((L(mask))(x != 0) & 1));
+}
+static inline L(vector) L(bitnot)(L(vector) x) { return NORMAL(~x); }
+
+/* Quotient and remainder toward minus infinity. */
+static inline L(vector) L(floordiv)(L(vector) a, L(vector) b) {
+    L(mask) minus_one = L(below_zero)(b) & (b == (SCALAR)-1);
+    L(vector) divisor = SELECT(minus_one | (b == 0), L(splat)(1), b);
+    L(vector) q = a / divisor, r = a - q * divisor;
+    q += (L(vector))((r != 0) & (L(below_zero)(r) ^ L(below_zero)(divisor)));
+    return SELECT(b == 0, L(splat)(0), SELECT(minus_one, -a, q));
+}
+static inline L(vector) L(mod)(L(vector) a, L(vector) b) {
+    return SELECT(b == 0, L(splat)(0), a - b * L(floordiv)(a, b));
+}
+
+static inline L(vector) L(shiftleft)(L(vector) a, L(vector) b) {
+    L(bits) inside = (L(bits))b & (BITS - 1);
+    return SELECT((L(bits))b < BITS, (L(vector))((L(bits))a << inside), L(splat)(0));
+}
+static inline L(vector) L(shiftright)(L(vector) a, L(vector) b) {
+    L(vector) inside = b & (BITS - 1);
+    return SELECT((L(bits))b < BITS, a >> inside, (L(vector))L(below_zero)(a));
+}
+
+/* Square and multiply modulo 2^64, of which the low bits are the answer in any type. */
+static inline uint64_t L(power)(uint64_t base, uint64_t exponent) {
+    uint64_t result = 1;
+    for (; exponent; exponent >>= 1, base *= base)
+        if (exponent & 1) result *= base;
+    return result;
+}
+/* 1/a^n toward zero: 0 but for a = 1 and a = -1 (and for a = 0, which has no answer). */
+static inline L(vector) L(pow)(L(vector) a, L(vector) b) {
+    L(mask) inverse = L(below_zero)(b);
+    L(vector) unit = SELECT((b & 1) == 0, L(splat)(1), a), y;
+    for (int i = 0; i < L(lanes); i++) y[i] = (SCALAR)L(power)((uint64_t)a[i], inverse[i] ? 0 : (uint64_t)b[i]);
+    L(mask) is_unit = (a == 1) | (L(below_zero)(a) & (a == (SCALAR)-1));
+    return SELECT(inverse, SELECT(is_unit, unit, L(splat)(0)), y);
+}

@@ -1,0 +1,44 @@
+/*
+ * Template: vectors of one real lane type.  Parameters: LANE, SCALAR (its C type), BITS (of SCALAR),
+ * NORMAL(v) (what is stored for v: bools become 0 or 1).  A comparison of two vectors is a mask: all
+ * bits of a lane or none.  SELECT is a blend with such a mask (C has no ?: on vectors).
+ */
+
+typedef SCALAR L(vector) __attribute__((vector_size(VECTOR_BYTES)));
+typedef JOIN(JOIN(int, BITS), _t) L(mask) __attribute__((vector_size(VECTOR_BYTES)));
+typedef JOIN(JOIN(uint, BITS), _t) L(bits) __attribute__((vector_size(VECTOR_BYTES)));
+typedef L(vector) L(part);
+enum { L(lanes) = VECTOR_BYTES / sizeof(SCALAR) };
+typedef int8_t L(bytes) __attribute__((vector_size(VECTOR_BYTES / sizeof(SCALAR))));
+/* The same in memory, where only the element's own address is given. */
+typedef L(vector) L(stored) __attribute__((aligned(1), may_alias));
+typedef L(bytes) L(stored_bytes) __attribute__((aligned(1), may_alias));
+
+static inline L(vector) L(load)(const void *from, int64_t i) {
+    return *(const L(stored) *)((const SCALAR *)from + i);
+}
+static inline void L(store)(void *to, int64_t i, L(vector) v) { *(L(stored) *)((SCALAR *)to + i) = NORMAL(v); }
+
+/* bool operands and results: bytes 0 or 1. */
+static inline L(mask) L(load_truth)(const void *from, int64_t i) {
+    return __builtin_convertvector(*(const L(stored_bytes) *)((const char *)from + i), L(mask));
+}
+static inline void L(store_truth)(void *to, int64_t i, L(mask) m) {
+    *(L(stored_bytes) *)((char *)to + i) = __builtin_convertvector(m, L(bytes)) & 1;
+}
+
+static inline L(vector) L(splat)(SCALAR c) { return (L(vector)){0} + c; }
+static inline L(vector) L(select)(L(mask) m, L(vector) a, L(vector) b) {
+    return (L(vector))((m & (L(mask))a) | (~m & (L(mask))b));
+}
+static inline L(vector) L(conj)(L(vector) x) { return x; }
+static inline L(vector) L(realpart)(L(vector) x) { return x; }
+static inline L(vector) L(imagpart)(L(vector) x) {
+    (void)x;
+    return (L(vector)){0};
+}
+/* NaN of any operand wins. */
+static inline L(vector) L(clip)(L(vector) a, L(vector) b, L(vector) c) {
+    a = SELECT((a > b) | (a != a), a, b);
+    return SELECT((a < c) | (a != a), a, c);
+}

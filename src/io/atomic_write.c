@@ -1,0 +1,200 @@
+/*
+ * Atomic replacement of a file.  The new content goes to <name>.tyto-<process>-<number>.tmp in the same
+ * directory (a rename across file systems is a copy), is forced to the disk, and takes the name over in
+ * one step; then the directory is forced, or the name itself could be lost.  See Pillai et al., "All file
+ * systems are not created equal" (OSDI 2014).
+ *
+ * The temporary is locked (flock) while it is written.  What a killed process left is recognised by the
+ * exact pattern of its name, its process being gone, and its lock being free, and removed at the next write.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/alloc.h"
+#include "io/file.h"
+
+/* The longest name leaves room for what the temporary's has more. */
+enum { TRIES = 100, PROCESS_DIGITS = 10, NUMBER_DIGITS = 16, NAME_LIMIT = 200 };
+
+/* A write in progress: names relative to the open directory, so that nobody can swap it on the way. */
+struct replacement {
+    const char *path;
+    char target[PATH_MAX]; /* with links resolved */
+    const char *name;      /* the last part of target */
+    char temporary[NAME_MAX + 1];
+    int directory, file;
+    bool replaces; /* a file stands there, with this mode */
+    mode_t mode;
+    struct fault *fault;
+};
+
+static bool failed(struct replacement *r, const char *what) {
+    return fault_set(r->fault, "%s: %s: %s", r->path, what, strerror(errno));
+}
+
+/* Finds the file meant, and that it is one. */
+static bool resolve(struct replacement *r) {
+    struct stat status, followed;
+    if (strlen(r->path) >= sizeof r->target) return fault_set(r->fault, "%s: the path is too long", r->path);
+    strcpy(r->target, r->path);
+    if (lstat(r->path, &status) != 0) {
+        if (errno != ENOENT) return failed(r, "cannot be written");
+        return true;
+    }
+    if (stat(r->path, &followed) != 0) return failed(r, "is a symbolic link that leads nowhere");
+    if (!S_ISREG(followed.st_mode)) return fault_set(r->fault, "%s: is not a regular file and is not replaced", r->path);
+    if (S_ISLNK(status.st_mode) && !realpath(r->path, r->target)) return failed(r, "cannot be resolved");
+    r->mode = followed.st_mode & 0777;
+    r->replaces = true;
+    return true;
+}
+
+static bool open_directory(struct replacement *r) {
+    char *slash = strrchr(r->target, '/');
+    r->name = slash ? slash + 1 : r->target;
+    if (!*r->name) return fault_set(r->fault, "%s: does not name a file", r->path);
+    if (strlen(r->name) > NAME_LIMIT)
+        return fault_set(r->fault, "%s: the name is longer than %d bytes", r->path, NAME_LIMIT);
+    const char *directory = !slash ? "." : slash == r->target ? "/" : r->target;
+    if (slash) *slash = 0;
+    r->directory = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return r->directory >= 0 || failed(r, "its directory cannot be opened");
+}
+
+/* Digits of base 10 or 16 from *text; false when there are none or more than `most`. */
+static bool take_digits(const char **text, int most, int base, uint64_t *value) {
+    static const char digits[] = "0123456789abcdef";
+    const char *start = *text;
+    *value = 0;
+    for (; **text; ++*text) {
+        const char *digit = memchr(digits, **text, (size_t)base);
+        if (!digit) break;
+        if (*text - start >= most) return false;
+        *value = *value * (uint64_t)base + (uint64_t)(digit - digits);
+    }
+    return *text > start;
+}
+
+/* Whether `name` is a temporary of this target, and of which process. */
+static bool is_temporary_of(const char *name, const char *target, pid_t *process) {
+    uint64_t id, number;
+    size_t n = strlen(target);
+    if (strncmp(name, target, n) != 0 || strncmp(name + n, ".tyto-", 6) != 0) return false;
+    name += n + 6;
+    if (!take_digits(&name, PROCESS_DIGITS, 10, &id) || *name++ != '-') return false;
+    const char *start = name;
+    if (!take_digits(&name, NUMBER_DIGITS, 16, &number) || name - start != NUMBER_DIGITS) return false;
+    *process = (pid_t)id;
+    return strcmp(name, ".tmp") == 0 && id > 0 && id <= INT_MAX;
+}
+
+/* Removes a temporary whose lock is free. */
+static void remove_if_unlocked(int directory, const char *name) {
+    struct stat status;
+    int file = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0) return;
+    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && flock(file, LOCK_EX | LOCK_NB) == 0)
+        unlinkat(directory, name, 0);
+    close(file);
+}
+
+static void sweep(const struct replacement *r) {
+    int again = openat(r->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *list = again < 0 ? NULL : fdopendir(again);
+    if (!list) {
+        if (again >= 0) close(again);
+        return;
+    }
+    for (struct dirent *entry; (entry = readdir(list));) {
+        pid_t process;
+        if (!is_temporary_of(entry->d_name, r->name, &process)) continue;
+        if (kill(process, 0) != 0 && errno == ESRCH) remove_if_unlocked(r->directory, entry->d_name);
+    }
+    closedir(list);
+}
+
+/* Numbers that differ between calls of a process, and most likely between processes with one id. */
+static uint64_t fresh_number(void) {
+    static atomic_uint_fast64_t calls;
+    struct timespec now = {0};
+    clock_gettime(CLOCK_REALTIME, &now);
+    uint64_t x = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    x += 0x9e3779b97f4a7c15u * (1 + atomic_fetch_add(&calls, 1));
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    return x ^ x >> 27;
+}
+
+static bool open_temporary(struct replacement *r) {
+    for (int i = 0; i < TRIES; i++) {
+        snprintf(r->temporary, sizeof r->temporary, "%.*s.tyto-%ld-%016" PRIx64 ".tmp", NAME_LIMIT, r->name,
+                 (long)getpid(), fresh_number());
+        r->file = openat(r->directory, r->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                         r->replaces ? 0600 : 0666);
+        if (r->file >= 0) {
+            flock(r->file, LOCK_EX | LOCK_NB); /* where locks are missing the process id still guards */
+            return true;
+        }
+        if (errno != EEXIST) break;
+    }
+    r->temporary[0] = 0; /* not ours to remove */
+    return failed(r, "cannot be written");
+}
+
+static bool write_all(int file, const uint8_t *data, size_t count) {
+    while (count > 0) {
+        ssize_t n = write(file, data, count < SSIZE_MAX ? count : SSIZE_MAX);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return false;
+        if (n == 0) {
+            errno = ENOSPC;
+            return false;
+        }
+        data += n;
+        count -= (size_t)n;
+    }
+    return true;
+}
+
+static bool fill(struct replacement *r, int n, const struct file_chunk *chunks) {
+    for (int i = 0; i < n; i++)
+        if (!write_all(r->file, chunks[i].data, chunks[i].count)) return failed(r, "cannot be written");
+    if (r->replaces && fchmod(r->file, r->mode) != 0) return failed(r, "cannot keep its permissions");
+    return fsync(r->file) == 0 || failed(r, "cannot be forced to the disk");
+}
+
+/* The file stays open, and so locked, until it has its name.  A file system without fsync for directories
+   answers EINVAL and needs none. */
+static bool take_over(struct replacement *r) {
+    if (renameat(r->directory, r->temporary, r->directory, r->name) != 0) return failed(r, "cannot be replaced");
+    r->temporary[0] = 0;
+    return fsync(r->directory) == 0 || errno == EINVAL || failed(r, "its directory cannot be forced to the disk");
+}
+
+bool file_write_atomic(const char *path, int n, const struct file_chunk *chunks, struct fault *fault) {
+    struct replacement *r = mem_alloc(sizeof *r);
+    if (!r) return fault_memory(fault, sizeof *r);
+    r->path = path;
+    r->fault = fault;
+    r->directory = r->file = -1;
+    bool ok = resolve(r) && open_directory(r);
+    if (ok) {
+        sweep(r);
+        ok = open_temporary(r) && fill(r, n, chunks) && take_over(r);
+    }
+    if (!ok && r->directory >= 0 && r->temporary[0]) unlinkat(r->directory, r->temporary, 0);
+    if (r->file >= 0) close(r->file);
+    if (r->directory >= 0) close(r->directory);
+    mem_free(r);
+    return ok;
+}

@@ -1,0 +1,66 @@
+/* Checking everything before assigning anything is what makes a bad file harmless. */
+#include "nn/checkpoint.h"
+#include "base/alloc.h"
+#include "nn/model.h"
+#include <string.h>
+
+bool checkpoint_tell(const struct fault *fault, ty_tensor **error) {
+    if (fault->set && error) *error = ty_poison("%s", fault->text);
+    return !fault->set;
+}
+
+bool checkpoint_write(const char *path, int n, ty_tensor *const *variables, int nmeta, const char *const *keys,
+                      const char *const *values, struct fault *fault) {
+    const char **names = mem_array((size_t)n + 1, sizeof *names);
+    if (!names) return fault_memory(fault, (size_t)n * sizeof *names);
+    for (int i = 0; i < n; i++) names[i] = ty_name(variables[i]);
+    ty_tensor *error = NULL;
+    ty_scope *scope = ty_open();
+    if (!ty_save(path, n, names, variables, nmeta, keys, values, &error))
+        fault_set(fault, "%s", error ? ty_error(error) : "the file could not be written");
+    ty_close(scope);
+    mem_free(names);
+    return !fault->set;
+}
+
+/* Whether `value` can be given to the variable. */
+static bool fits(const ty_tensor *value, const ty_tensor *variable, const char *path, struct fault *fault) {
+    if (!ty_ok(value)) return fault_set(fault, "%s", ty_error(value));
+    int rank = ty_rank(variable);
+    bool equal = ty_rank(value) == rank && ty_dtype_of(value) == ty_dtype_of(variable) &&
+                 !memcmp(ty_shape(value), ty_shape(variable), (size_t)rank * sizeof(int64_t));
+    return equal || fault_set(fault, "%s: %s has %s of %lld elements in %d axes, expected %s of %lld in %d", path,
+                              ty_name(variable), ty_dtype_name(ty_dtype_of(value)), (long long)ty_size(value),
+                              ty_rank(value), ty_dtype_name(ty_dtype_of(variable)), (long long)ty_size(variable), rank);
+}
+
+bool checkpoint_read(const ty_archive *archive, const char *path, int n, ty_tensor *const *variables,
+                     struct fault *fault) {
+    if (*ty_archive_error(archive)) return fault_set(fault, "%s", ty_archive_error(archive));
+    ty_tensor **values = mem_array((size_t)n + 1, sizeof *values), *error = NULL;
+    if (!values) return fault_memory(fault, (size_t)n * sizeof *values);
+    ty_scope *scope = ty_open();
+    for (int i = 0; i < n && !fault->set; i++) {
+        values[i] = ty_archive_get(archive, ty_name(variables[i]));
+        fits(values[i], variables[i], path, fault);
+    }
+    for (int i = 0; i < n && !fault->set; i++)
+        if (!ty_assign(variables[i], values[i], &error)) fault_set(fault, "%s", error ? ty_error(error) : path);
+    ty_close(scope);
+    mem_free(values);
+    return !fault->set;
+}
+
+bool ty_model_save(const ty_model *m, const char *path, ty_tensor **error) {
+    struct fault fault = m->fault;
+    if (!fault.set) checkpoint_write(path, m->nparameters, m->parameters, 0, NULL, NULL, &fault);
+    return checkpoint_tell(&fault, error);
+}
+
+bool ty_model_load(ty_model *m, const char *path, ty_tensor **error) {
+    struct fault fault = m->fault;
+    ty_archive *archive = ty_load(path);
+    if (!fault.set) checkpoint_read(archive, path, m->nparameters, m->parameters, &fault);
+    ty_archive_free(archive);
+    return checkpoint_tell(&fault, error);
+}

@@ -1,0 +1,210 @@
+/* The training step, recorded once for both kinds of trainer, and the loop around it. */
+#include "nn/trainer.h"
+#include "base/alloc.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static ty_trainer no_memory = {.fault = {.set = true, .text = "out of memory: a trainer could not be made"}};
+
+static bool lazy(const ty_trainer *t) { return t->model->options.lazy; }
+
+ty_tensor *trainer_variable(ty_trainer *t, ty_tensor *value, const char *name) {
+    ty_tensor *x = lazy(t) ? ty_var(value, name) : ty_track(value, name);
+    return model_check(&t->fault, name, x) ? ty_retain(x) : NULL;
+}
+
+bool trainer_feed(ty_trainer *t, ty_tensor **input, ty_tensor *value) {
+    ty_tensor *error = NULL;
+    if (!model_check(&t->fault, "trainer", value)) return false;
+    if (*input && lazy(t))
+        return ty_assign(*input, value, &error) || fault_set(&t->fault, "trainer: %s", error ? ty_error(error) : "");
+    ty_tensor *held = lazy(t) ? trainer_variable(t, value, "input") : ty_retain(value);
+    if (*input) ty_release(*input);
+    *input = held;
+    return held != NULL;
+}
+
+/* States start as zeros: updates[] gets a variable for each parameter and each of its states. */
+static bool make_updates(ty_trainer *t) {
+    const ty_rule *rule = t->options.optimiser.rule;
+    int n = t->model->nparameters;
+    t->updates = mem_array((size_t)n * (size_t)(1 + rule->nstates) + 1, sizeof *t->updates);
+    if (!t->updates) return fault_memory(&t->fault, (size_t)n * sizeof *t->updates);
+    for (int i = 0; i < n; i++) t->updates[t->nupdates++].variable = ty_retain(t->model->parameters[i]);
+    for (int i = 0; i < n * rule->nstates; i++) {
+        ty_tensor *x = t->model->parameters[i / rule->nstates];
+        struct text name = {0};
+        text_add(&name, "%s.%s.%s", rule->name, ty_name(x), rule->states[i % rule->nstates]);
+        if (name.failed) return fault_memory(&t->fault, 64);
+        ty_tensor *state = trainer_variable(t, ty_zeros(ty_dtype_of(x), ty_rank(x), ty_shape(x)), name.data);
+        text_drop(&name);
+        if (!state) return false;
+        t->updates[t->nupdates++].variable = state;
+    }
+    return true;
+}
+
+ty_trainer *ty_trainer_new(ty_model *model, ty_trainer_options options) {
+    ty_trainer *t = mem_alloc(sizeof *t);
+    if (!t) return &no_memory;
+    t->model = model;
+    t->options = options;
+    if (!t->options.batch) t->options.batch = 100;
+    if (!t->options.loss) t->options.loss = ty_cross_entropy;
+    if (!t->options.optimiser.rule) t->options.optimiser.rule = &ty_adagrad;
+    t->rate = options.optimiser.rate != 0 ? options.optimiser.rate : t->options.optimiser.rule->rate;
+    t->loss = NAN;
+    if (model->fault.set) fault_set(&t->fault, "%s", model->fault.text);
+    ty_scope *scope = ty_open();
+    if (!t->fault.set && batches_open(&t->batches, options.images, options.labels, t->options.batch, options.seed,
+                                      &t->fault))
+        make_updates(t);
+    ty_close(scope);
+    return t;
+}
+
+void ty_trainer_free(ty_trainer *t) {
+    if (!t || t == &no_memory) return;
+    ty_program_free(t->program);
+    ty_program_free(t->predict);
+    for (int i = 0; i < INPUTS; i++)
+        if (t->inputs[i]) ty_release(t->inputs[i]);
+    for (int i = 0; i < t->nupdates; i++) ty_release(t->updates[i].variable);
+    if (t->predict_input) ty_release(t->predict_input);
+    batches_drop(&t->batches);
+    mem_free(t->updates);
+    mem_free(t);
+}
+
+const char *ty_trainer_error(const ty_trainer *t) { return t->fault.set ? t->fault.text : ""; }
+int64_t ty_trainer_steps(const ty_trainer *t) { return t->step; }
+const ty_program *ty_trainer_program(const ty_trainer *t) { return t->program; }
+void ty_trainer_set_rate(ty_trainer *t, double rate) {
+    if (t != &no_memory) t->rate = rate;
+}
+int64_t ty_trainer_steps_per_epoch(const ty_trainer *t) { return t->batches.batch ? batches_per_epoch(&t->batches) : 0; }
+
+/* What an update reads: of an eager variable its value alone, or the optimiser would become history. */
+static ty_tensor *plain(const ty_trainer *t, ty_tensor *x) { return lazy(t) ? x : ty_detach(x); }
+
+/* Records the new values of all parameters and states into updates[], from the gradients. */
+static bool record_updates(ty_trainer *t, ty_tensor **gradients) {
+    const ty_optimiser *o = &t->options.optimiser;
+    int n = t->model->nparameters, nstates = o->rule->nstates;
+    for (int i = 0; i < n; i++) {
+        ty_update *own = &t->updates[n + i * nstates];
+        ty_tensor *states[2] = {NULL, NULL};
+        for (int k = 0; k < nstates; k++) states[k] = plain(t, own[k].variable);
+        ty_tensor *x = plain(t, t->updates[i].variable), *g = plain(t, gradients[i]);
+        t->updates[i].value = ty_optimise(o, x, g, states, t->inputs[INPUT_STEP], t->inputs[INPUT_RATE]);
+        for (int k = 0; k < nstates; k++) own[k].value = states[k];
+        if (!model_check(&t->fault, ty_name(t->updates[i].variable), t->updates[i].value)) return false;
+    }
+    return true;
+}
+
+/* The whole step; returns the loss, NULL after a fault. */
+static ty_tensor *record(ty_trainer *t) {
+    int n = t->model->nparameters;
+    ty_tensor **gradients = mem_array((size_t)n + 1, sizeof *gradients);
+    if (!gradients) {
+        fault_memory(&t->fault, (size_t)n * sizeof *gradients);
+        return NULL;
+    }
+    ty_tensor *y = ty_model_forward(t->model, t->inputs[INPUT_IMAGES], t->inputs[INPUT_KEY]);
+    ty_tensor *loss = t->options.loss(y, t->inputs[INPUT_LABELS]);
+    bool well = model_check(&t->fault, "trainer", loss);
+    if (well && ty_size(loss) != 1) well = fault_set(&t->fault, "trainer: the loss is not one number");
+    if (well) {
+        ty_grad(loss, n, t->model->parameters, gradients);
+        well = record_updates(t, gradients);
+    }
+    mem_free(gradients);
+    return well ? loss : NULL;
+}
+
+static bool compile(ty_trainer *t) {
+    ty_tensor *loss = record(t);
+    if (!loss) return false;
+    t->program = ty_compile(1, &loss, (ty_compile_options){.updates = t->updates, .nupdates = t->nupdates});
+    const char *error = ty_program_error(t->program);
+    return !*error || fault_set(&t->fault, "trainer: %s", error);
+}
+
+static double step_compiled(ty_trainer *t) {
+    if (!t->program && !compile(t)) return NAN;
+    if (!ty_run(t->program)) {
+        fault_set(&t->fault, "trainer: %s", ty_program_error(t->program));
+        return NAN;
+    }
+    return ty_item(ty_output(t->program, 0));
+}
+
+static double step_eager(ty_trainer *t) {
+    ty_tensor *loss = record(t), *error = NULL;
+    for (int i = 0; loss && i < t->nupdates; i++)
+        if (!ty_assign(t->updates[i].variable, t->updates[i].value, &error)) {
+            fault_set(&t->fault, "trainer: %s", error ? ty_error(error) : "an assignment failed");
+            return NAN;
+        }
+    return loss ? ty_item(loss) : NAN;
+}
+
+/* Feeds everything that the next step reads. */
+static bool feed(ty_trainer *t) {
+    ty_tensor *batch[2];
+    if (!batches_take(&t->batches, t->step, batch, &t->fault)) return false;
+    ty_tensor *key = ty_fold(ty_fold(ty_key(t->options.seed), STREAM_DROPOUT), (uint64_t)t->step);
+    return trainer_feed(t, &t->inputs[INPUT_IMAGES], batch[0]) && trainer_feed(t, &t->inputs[INPUT_LABELS], batch[1]) &&
+           trainer_feed(t, &t->inputs[INPUT_KEY], key) &&
+           trainer_feed(t, &t->inputs[INPUT_STEP], ty_scalar(TY_F64, (double)(t->step + 1))) &&
+           trainer_feed(t, &t->inputs[INPUT_RATE], ty_scalar(TY_F64, t->rate));
+}
+
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double ty_trainer_step(ty_trainer *t) {
+    if (t->fault.set) return NAN;
+    double begin = seconds();
+    ty_scope *scope = ty_open();
+    double loss = NAN;
+    if (feed(t)) loss = lazy(t) ? step_compiled(t) : step_eager(t);
+    ty_close(scope);
+    if (t->fault.set) return NAN;
+    t->times[t->step % TIMES] = 1e3 * (seconds() - begin);
+    t->step++;
+    return t->loss = loss;
+}
+
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median_ms(const ty_trainer *t, int64_t done) {
+    double sorted[TIMES];
+    int64_t n = done < TIMES ? done : TIMES;
+    for (int64_t i = 0; i < n; i++) sorted[i] = t->times[(t->step - 1 - i) % TIMES];
+    qsort(sorted, (size_t)n, sizeof *sorted, by_size);
+    return n ? sorted[n / 2] : 0;
+}
+
+bool ty_trainer_run(ty_trainer *t, int64_t steps, bool (*each)(void *context, ty_moment now), void *context) {
+    double begin = seconds();
+    int64_t first = t->step;
+    while (!t->fault.set && t->step < steps) {
+        ty_trainer_step(t);
+        if (t->fault.set || !each) continue;
+        ty_moment now = {.step = t->step, .steps = steps, .loss = t->loss, .seconds = seconds() - begin,
+                         .epoch = (double)t->step / (double)batches_per_epoch(&t->batches),
+                         .ms = median_ms(t, t->step - first)};
+        if (!each(context, now)) break;
+    }
+    return !t->fault.set && t->step >= steps;
+}

@@ -1,0 +1,34 @@
+/*
+ * A trainer records one step: forward, loss, gradient, new parameters and states.  The eager kind does so every
+ * time, on tracked parameters, and assigns the results; the compiled kind does so once, on variables, and the
+ * compiled program carries the updates.  Everything that a step reads (batch, key, step, rate) is an input.
+ */
+#ifndef NN_TRAINER_H
+#define NN_TRAINER_H
+#include "nn/batches.h"
+#include "nn/model.h"
+
+enum input { INPUT_IMAGES, INPUT_LABELS, INPUT_KEY, INPUT_STEP, INPUT_RATE, INPUTS };
+enum { TIMES = 32 };
+
+struct ty_trainer {
+    ty_model *model;
+    ty_trainer_options options;
+    struct fault fault;
+    struct batches batches;
+    ty_tensor *inputs[INPUTS]; /* variables of the compiled kind, plain values of the eager one */
+    int nupdates;              /* parameters, then states, parameter by parameter */
+    ty_update *updates;
+    ty_program *program; /* the step; NULL: not compiled yet, or eager */
+    ty_program *predict;
+    ty_tensor *predict_input;
+    int64_t step; /* done */
+    double rate, loss;
+    double times[TIMES]; /* milliseconds of the last steps, a ring */
+};
+
+/* Gives an input its value for this step. */
+bool trainer_feed(struct ty_trainer *t, ty_tensor **input, ty_tensor *value);
+/* A tensor that lives from step to step: ty_var or ty_track, retained.  NULL after a fault. */
+ty_tensor *trainer_variable(struct ty_trainer *t, ty_tensor *value, const char *name);
+#endif

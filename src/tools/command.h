@@ -1,0 +1,52 @@
+/*
+ * The `tyto` command: a subcommand is one file that ends in one struct with a table of options, listed in
+ * main.c.  Options are rows; what a row's text may be is a row too (option_type).
+ */
+#ifndef TOOLS_COMMAND_H
+#define TOOLS_COMMAND_H
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_SIGNAL = 128 };
+
+struct option_type {
+    const char *argument; /* "N" in the help; NULL: a flag that takes nothing */
+    const char *expected; /* "a whole number of at least 1" */
+    bool (*parse)(const char *text, void *place);
+};
+extern const struct option_type option_flag;   /* bool */
+extern const struct option_type option_count;  /* int64_t, at least 1 */
+extern const struct option_type option_seed;   /* uint64_t */
+extern const struct option_type option_number; /* double, above 0 */
+extern const struct option_type option_name, option_file, option_folder; /* const char *, not empty */
+
+struct option {
+    const char *name; /* "--batch"; an argument without a dash is the row whose name has none: "NETWORK" */
+    const struct option_type *type;
+    size_t place; /* offsetof the settings */
+    const char *doc;
+};
+
+struct command {
+    const char *name, *doc;
+    const char *details;          /* a paragraph for its help, "" for none */
+    const struct option *options; /* ends in a row without a name */
+    const void *defaults;         /* of `bytes` settings */
+    size_t bytes;
+    int (*run)(const void *settings); /* returns the exit status */
+};
+extern const struct command command_train, command_demo, command_info;
+
+/* Reads the arguments after the command's name into settings; false after a message on stderr. */
+bool options_parse(const struct command *command, int n, char **arguments, void *settings);
+/* "tyto: ..." and a line end on stderr; returns EXIT_FAILED. */
+int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The nearest name is kept while candidates are offered. */
+struct nearest {
+    const char *wanted, *name;
+    int distance;
+};
+void nearest_offer(struct nearest *n, const char *candidate);
+/* " (did you mean x?)", or nothing when no candidate is near; in a static buffer. */
+const char *nearest_hint(const struct nearest *n);
+#endif

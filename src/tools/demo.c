@@ -1,0 +1,89 @@
+/*
+ * tyto demo: the network of the computation-graph chapter, trained eagerly and compiled from the same seed.  Each
+ * run has a process of its own, so that its peak memory is its own; this one computes nothing.
+ */
+#define _DEFAULT_SOURCE
+#include "tools/demo.h"
+#include "tools/command.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct settings {
+    const char *out;
+    int64_t steps, eager_steps, threads;
+};
+
+/* Makes every folder of the path that is not there. */
+static bool make_folders(const char *path) {
+    char part[4096];
+    size_t n = strlen(path);
+    if (n >= sizeof part) return false;
+    for (size_t i = 1; i <= n; i++) {
+        if (path[i] && path[i] != '/') continue;
+        memcpy(part, path, i);
+        part[i] = 0;
+        if (mkdir(part, 0777) && errno != EEXIST) return false;
+    }
+    return true;
+}
+
+/* Trains in a child; `run` is shared with it. */
+static bool train_apart(struct demo_run *run, const char *folder) {
+    printf("training %s, %lld steps of 100 digits\n", run->name, (long long)run->steps);
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        demo_train(run, folder);
+        fflush(NULL);
+        _exit(*run->sentence ? EXIT_FAILED : EXIT_SUCCESS);
+    }
+    int status = 0;
+    struct rusage usage = {0};
+    while (child > 0 && wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {}
+    run->peak_mb = (double)usage.ru_maxrss * 1024 / 1e6;
+    if (child < 0) complain("no process for the %s run: %s", run->name, strerror(errno));
+    else if (*run->sentence) complain("%s: %s", run->name, run->sentence);
+    else if (!WIFEXITED(status) || WEXITSTATUS(status)) complain("the %s run ended early", run->name);
+    else return true;
+    return false;
+}
+
+static int run(const void *given) {
+    const struct settings *s = given;
+    if (s->steps < DEMO_COMPARED || s->eager_steps < DEMO_COMPARED) {
+        complain("at least %d steps are compared", DEMO_COMPARED);
+        return EXIT_USAGE;
+    }
+    if (!make_folders(s->out)) return complain("%s: %s", s->out, strerror(errno));
+    if (s->threads) ty_set_threads((int)(s->threads < 1024 ? s->threads : 1024));
+    struct demo_run *runs = mmap(NULL, 2 * sizeof *runs, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (runs == MAP_FAILED) return complain("out of memory");
+    runs[0] = (struct demo_run){.name = "eager", .eager = true, .steps = s->eager_steps};
+    runs[1] = (struct demo_run){.name = "compiled", .steps = s->steps};
+    int status = EXIT_FAILED;
+    if (train_apart(&runs[0], s->out) && train_apart(&runs[1], s->out)) {
+        printf("\n");
+        status = demo_report(&runs[0], &runs[1], s->out);
+    }
+    munmap(runs, 2 * sizeof *runs);
+    return status;
+}
+
+#define AT(field) offsetof(struct settings, field)
+static const struct option options[] = {{"--out", &option_folder, AT(out), "where the drawings go (build/demo)"},
+                                        {"--steps", &option_count, AT(steps), "of the compiled run (1000)"},
+                                        {"--eager-steps", &option_count, AT(eager_steps), "of the eager run (100)"},
+                                        {"--threads", &option_count, AT(threads), "threads (all processors)"},
+                                        {0}};
+static const struct settings defaults = {.out = "build/demo", .steps = 1000, .eager_steps = 100};
+
+const struct command command_demo = {
+    .name = "demo", .doc = "Trains a network eagerly and compiled, and shows what compiling bought.",
+    .details = "Draws the optimised graph and a map of its memory. Fails when the test accuracy is below 97 %.",
+    .options = options, .defaults = &defaults, .bytes = sizeof defaults, .run = run};

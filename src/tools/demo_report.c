@@ -1,0 +1,65 @@
+/* The table of the demonstration: what compiling the step bought. */
+#include "tools/command.h"
+#include "tools/demo.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const double promised_accuracy = 0.97, promised_difference = 1e-4;
+
+static double difference(const struct demo_run *a, const struct demo_run *b) {
+    double most = 0;
+    for (int i = 0; i < DEMO_COMPARED; i++) {
+        double d = fabs(a->losses[i] - b->losses[i]);
+        if (!(d <= most)) most = d;
+    }
+    return most;
+}
+
+static void line(const char *name, const char *format, double a, double b) {
+    printf("%-26s", name);
+    printf(format, a);
+    printf(format, b);
+    printf("\n");
+}
+
+static double mb(int64_t bytes) { return (double)bytes / 1e6; }
+
+static void print_runs(const struct demo_run *a, const struct demo_run *b) {
+    printf("%-26s%12s%12s\n", "", a->name, b->name);
+    line("steps", "%12.0f", (double)a->done, (double)b->done);
+    line("ms/step, median", "%12.1f", a->ms, b->ms);
+    line("peak resident MB", "%12.0f", a->peak_mb, b->peak_mb);
+    line("loss, first step", "%12.5f", a->losses[0], b->losses[0]);
+    line("loss, step 50", "%12.5f", a->losses[DEMO_COMPARED - 1], b->losses[DEMO_COMPARED - 1]);
+    line("loss, last step", "%12.5f", a->last_loss, b->last_loss);
+    line("test accuracy %", "%12.2f", 100 * a->accuracy, 100 * b->accuracy);
+}
+
+static void print_report(const ty_report *r) {
+    double gap = r->live_bound ? 100.0 * (double)(r->arena_bytes - r->live_bound) / (double)r->live_bound : 0;
+    printf("graph      nodes %lld -> %lld, edges %lld -> %lld, compiled in %.0f ms\n", (long long)r->nodes_before,
+           (long long)r->nodes_after, (long long)r->edges_before, (long long)r->edges_after, r->compile_ms);
+    printf("passes     %lld folded, %lld simplified, %lld merged, %lld dead, %lld fused, %lld in place\n",
+           (long long)r->folded, (long long)r->simplified, (long long)r->merged, (long long)r->dead,
+           (long long)r->fused, (long long)r->inplace);
+    printf("program    %lld kernels, %lld blocks of memory\n", (long long)r->kernels, (long long)r->blocks);
+    printf("memory     %.2f MB planned, lower bound %.2f MB (gap %.1f %%), %.2f MB without a plan\n",
+           mb(r->arena_bytes), mb(r->live_bound), gap, mb(r->unplanned_bytes));
+}
+
+int demo_report(const struct demo_run *eager, const struct demo_run *compiled, const char *folder) {
+    print_runs(eager, compiled);
+    double most = difference(eager, compiled);
+    printf("\nThe eager run stops after %lld steps. The losses of the first %d steps differ by %.1e at most"
+           " (allowed %.0e).\nCompiled is %.2f times as fast and takes %.2f of the memory.\n\n",
+           (long long)eager->done, DEMO_COMPARED, most, promised_difference, eager->ms / compiled->ms,
+           compiled->peak_mb / eager->peak_mb);
+    print_report(&compiled->report);
+    printf("drawn      %s/graph.svg, %s/memory.svg\n", folder, folder);
+    if (!(most <= promised_difference)) return complain("the loss curves differ by %.1e", most);
+    if (!(compiled->accuracy >= promised_accuracy))
+        return complain("the test accuracy is %.2f %%, expected at least %.0f %%", 100 * compiled->accuracy,
+                        100 * promised_accuracy);
+    return EXIT_SUCCESS;
+}

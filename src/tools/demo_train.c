@@ -1,0 +1,71 @@
+/* One training of the demonstration, in the process that calls it. */
+#include "tools/data.h"
+#include "tools/demo.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct session {
+    struct demo_run *run;
+    ty_progress progress;
+};
+
+static bool after_step(void *context, ty_moment now) {
+    struct session *s = context;
+    if (now.step <= DEMO_KEPT) s->run->losses[now.step - 1] = now.loss;
+    s->run->done = now.step;
+    s->run->last_loss = now.loss;
+    s->run->ms = now.ms;
+    s->run->seconds = now.seconds;
+    return ty_progress_draw(&s->progress, now);
+}
+
+static void tell(struct demo_run *run, const char *sentence) {
+    snprintf(run->sentence, sizeof run->sentence, "%s", sentence);
+}
+
+/* Writes a text of the library to folder/name and frees it. */
+static bool write_text(const char *folder, const char *name, char *text) {
+    char path[4096];
+    FILE *f = NULL;
+    if (text && snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path) f = fopen(path, "we");
+    bool written = f && fputs(text, f) >= 0;
+    if (f && fclose(f)) written = false;
+    ty_free(text);
+    return written;
+}
+
+static void draw(struct demo_run *run, const ty_program *program, const char *folder) {
+    char message[256];
+    run->report = ty_program_report(program);
+    if (!ty_program_check(program, message, sizeof message)) tell(run, message);
+    if (!write_text(folder, "graph.svg", ty_program_graph_svg(program)) ||
+        !write_text(folder, "memory.svg", ty_program_memory_svg(program)))
+        tell(run, "the drawings could not be written");
+}
+
+static void train(struct demo_run *run, const struct data *data, ty_trainer *trainer, const char *folder) {
+    struct session s = {.run = run, .progress = {.file = stderr}};
+    ty_trainer_run(trainer, run->steps, after_step, &s);
+    ty_progress_end(&s.progress);
+    run->accuracy = ty_trainer_accuracy(trainer, data->test_images, data->test_labels);
+    if (ty_trainer_program(trainer)) draw(run, ty_trainer_program(trainer), folder);
+    if (*ty_trainer_error(trainer)) tell(run, ty_trainer_error(trainer));
+}
+
+void demo_train(struct demo_run *run, const char *folder) {
+    struct data data;
+    ty_scope *scope = ty_open();
+    if (data_open(&data, NULL, 0)) {
+        ty_model *model = ty_lenet((ty_model_options){.seed = 1, .lazy = !run->eager});
+        ty_trainer *trainer = ty_trainer_new(model, (ty_trainer_options){.images = data.images, .labels = data.labels,
+                                                                         .seed = 1,
+                                                                         .optimiser = {.rule = &ty_adagrad}});
+        train(run, &data, trainer, folder);
+        ty_trainer_free(trainer);
+        ty_model_free(model);
+    } else {
+        tell(run, "there is no data");
+    }
+    ty_close(scope);
+}

@@ -1,0 +1,73 @@
+/* The `tyto` command: finds the subcommand, reads its options, runs it.  Exit: 0 well, 1 failed, 2 misused. */
+#include "tools/command.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tyto/tyto.h>
+
+static const struct command *const commands[] = {&command_train, &command_demo, &command_info, NULL};
+
+static int help(void) {
+    printf("tyto %s: arrays, graphs, gradients, and a compiler for them\n\nusage: tyto COMMAND [OPTION]...\n\n",
+           ty_version());
+    for (int i = 0; commands[i]; i++) printf("  %-10s %s\n", commands[i]->name, commands[i]->doc);
+    printf("\n  %-10s %s\n  %-10s %s\n\ntyto COMMAND --help tells about one command.\n", "--help", "this text",
+           "--version", "the version");
+    return EXIT_SUCCESS;
+}
+
+static int version(void) {
+    printf("tyto %s\n", ty_version());
+    return EXIT_SUCCESS;
+}
+
+static int command_help(const struct command *c) {
+    printf("%s\n\nusage: tyto %s", c->doc, c->name);
+    for (const struct option *o = c->options; o->name; o++)
+        if (o->name[0] != '-') printf(" %s", o->name);
+    printf(" [OPTION]...\n\n");
+    for (const struct option *o = c->options; o->name; o++) {
+        char left[64];
+        const char *argument = o->name[0] == '-' && o->type->argument ? o->type->argument : "";
+        snprintf(left, sizeof left, "%s %s", o->name, argument);
+        printf("  %-18s %s\n", left, o->doc);
+    }
+    printf("  %-18s %s\n", "--help", "this text");
+    if (*c->details) printf("\n%s\n", c->details);
+    return EXIT_SUCCESS;
+}
+
+static int run(const struct command *c, int n, char **arguments) {
+    for (int i = 0; i < n; i++)
+        if (!strcmp(arguments[i], "--help") || !strcmp(arguments[i], "-h")) return command_help(c);
+    void *settings = malloc(c->bytes);
+    if (!settings) return complain("out of memory");
+    memcpy(settings, c->defaults, c->bytes);
+    int status = options_parse(c, n, arguments, settings) ? c->run(settings) : EXIT_USAGE;
+    free(settings);
+    if (fflush(stdout) && status == EXIT_SUCCESS) status = complain("standard output could not be written");
+    return status;
+}
+
+static const struct {
+    const char *name;
+    int (*show)(void);
+} words[] = {{"--help", help}, {"-h", help}, {"help", help}, {"--version", version}, {"-V", version}};
+
+int main(int n, char **arguments) {
+    if (n < 2) {
+        complain("a command is missing; see tyto --help");
+        return EXIT_USAGE;
+    }
+    struct nearest near = {.wanted = arguments[1]};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (!strcmp(arguments[1], words[i].name)) return words[i].show();
+        nearest_offer(&near, words[i].name);
+    }
+    for (int i = 0; commands[i]; i++) {
+        if (!strcmp(arguments[1], commands[i]->name)) return run(commands[i], n - 2, arguments + 2);
+        nearest_offer(&near, commands[i]->name);
+    }
+    complain("there is no command %s%s; see tyto --help", arguments[1], nearest_hint(&near));
+    return EXIT_USAGE;
+}

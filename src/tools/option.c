@@ -1,0 +1,150 @@
+/* Options by table, and the nearest name for what is in none. */
+#include "tools/command.h"
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int complain(const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    fputs("tyto: ", stderr);
+    vfprintf(stderr, format, list);
+    fputc('\n', stderr);
+    va_end(list);
+    return EXIT_FAILED;
+}
+
+enum { NAME_MAX_LENGTH = 40 };
+
+/* Edit distance of Levenshtein, row by row; long names are far from everything. */
+static int distance(const char *a, const char *b) {
+    size_t na = strlen(a), nb = strlen(b);
+    int row[NAME_MAX_LENGTH + 1];
+    if (na > NAME_MAX_LENGTH || nb > NAME_MAX_LENGTH) return NAME_MAX_LENGTH;
+    for (size_t j = 0; j <= nb; j++) row[j] = (int)j;
+    for (size_t i = 1; i <= na; i++) {
+        int corner = row[0];
+        row[0] = (int)i;
+        for (size_t j = 1; j <= nb; j++) {
+            int best = corner + (a[i - 1] != b[j - 1]);
+            corner = row[j];
+            if (row[j] + 1 < best) best = row[j] + 1;
+            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+            row[j] = best;
+        }
+    }
+    return row[nb];
+}
+
+void nearest_offer(struct nearest *n, const char *candidate) {
+    int d = distance(n->wanted, candidate);
+    if (n->name && d >= n->distance) return;
+    n->name = candidate;
+    n->distance = d;
+}
+
+const char *nearest_hint(const struct nearest *n) {
+    static char hint[128];
+    hint[0] = 0;
+    if (n->name && n->distance <= 3 && n->distance < (int)strlen(n->name))
+        snprintf(hint, sizeof hint, " (did you mean %s?)", n->name);
+    return hint;
+}
+
+static bool parse_flag(const char *text, void *place) {
+    *(bool *)place = true;
+    return !text;
+}
+
+static bool parse_count(const char *text, void *place) {
+    char *end;
+    errno = 0;
+    long long n = strtoll(text, &end, 10);
+    *(int64_t *)place = n;
+    return !errno && end != text && !*end && n >= 1;
+}
+
+static bool parse_seed(const char *text, void *place) {
+    char *end;
+    errno = 0;
+    *(uint64_t *)place = strtoull(text, &end, 10);
+    return !errno && text[0] >= '0' && text[0] <= '9' && !*end;
+}
+
+static bool parse_number(const char *text, void *place) {
+    char *end;
+    double x = *(double *)place = strtod(text, &end);
+    return end != text && !*end && isfinite(x) && x > 0;
+}
+
+static bool parse_text(const char *text, void *place) {
+    *(const char **)place = text;
+    return *text != 0;
+}
+
+const struct option_type option_flag = {NULL, "nothing", parse_flag};
+const struct option_type option_count = {"N", "a whole number of at least 1", parse_count};
+const struct option_type option_seed = {"N", "a whole number of at least 0", parse_seed};
+const struct option_type option_number = {"X", "a number above 0", parse_number};
+const struct option_type option_name = {"NAME", "a name", parse_text};
+const struct option_type option_file = {"FILE", "the name of a file", parse_text};
+const struct option_type option_folder = {"DIR", "the name of a folder", parse_text};
+
+/* The row of a flag's name (`length` bytes of text), or the first row without a dash that was not yet used. */
+static const struct option *find(const struct command *c, const char *text, size_t length) {
+    for (const struct option *o = c->options; o->name; o++)
+        if (strlen(o->name) == length && !memcmp(o->name, text, length)) return o;
+    return NULL;
+}
+
+static const struct option *positional(const struct command *c, int skip) {
+    for (const struct option *o = c->options; o->name; o++)
+        if (o->name[0] != '-' && !skip--) return o;
+    return NULL;
+}
+
+static bool unknown(const struct command *c, const char *text) {
+    struct nearest n = {.wanted = text};
+    for (const struct option *o = c->options; o->name; o++)
+        if (o->name[0] == '-') nearest_offer(&n, o->name);
+    nearest_offer(&n, "--help");
+    complain("%s has no option %s%s; see tyto %s --help", c->name, text, nearest_hint(&n), c->name);
+    return false;
+}
+
+static bool set(const struct option *o, const char *value, void *settings) {
+    if (o->type->argument && !value) {
+        complain("%s needs a value: %s", o->name, o->type->expected);
+        return false;
+    }
+    if (o->type->parse(value, (char *)settings + o->place)) return true;
+    complain("%s %s: expected %s", o->name, value, o->type->expected);
+    return false;
+}
+
+bool options_parse(const struct command *c, int n, char **arguments, void *settings) {
+    int places = 0;
+    for (int i = 0; i < n; i++) {
+        const char *text = arguments[i];
+        if (text[0] != '-') {
+            const struct option *o = positional(c, places++);
+            if (!o) {
+                complain("%s does not take \"%s\"; see tyto %s --help", c->name, text, c->name);
+                return false;
+            }
+            if (!set(o, text, settings)) return false;
+            continue;
+        }
+        const char *equals = strchr(text, '=');
+        const struct option *o = find(c, text, equals ? (size_t)(equals - text) : strlen(text));
+        if (!o) return unknown(c, text);
+        const char *value = equals ? equals + 1 : NULL;
+        if (!value && o->type->argument && i + 1 < n) value = arguments[++i];
+        if (!set(o, value, settings)) return false;
+    }
+    return true;
+}
