@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "array/tensor.h"
+#include "base/isa.h"
 #include "tests/harness.h"
 
 /* Bits of a real as a number that grows with it: neighbours differ by one, 0 and -0 are equal. */
@@ -44,15 +45,17 @@ static double reals_apart(ty_dtype dtype, const void *a, const void *b)
     return fabs((double)((long double)ordered(dtype, a) - (long double)ordered(dtype, b)));
 }
 
+static bool is_finite(long double _Complex z)
+{
+    return isfinite(creall(z)) && isfinite(cimagl(z));
+}
+
 static double complex_apart(ty_dtype dtype, const void *a, const void *b)
 {
     long double _Complex x = element_load(dtype, a).z, y = element_load(dtype, b).z;
     long double larger = fmaxl(cabsl(x), cabsl(y));
-    if (!isfinite(larger)) {
-        ty_dtype part = dtype_table[dtype].real;
-        size_t size = ty_dtype_size(part);
-        return fmax(reals_apart(part, a, b), reals_apart(part, (const char *)a + size, (const char *)b + size));
-    }
+    if (isnan(larger) || isinf(larger))
+        return is_finite(x) == is_finite(y) ? 0 : INFINITY;
     int digits = dtype == TY_C64 ? FLT_MANT_DIG : DBL_MANT_DIG, lowest = dtype == TY_C64 ? -149 : -1074;
     int exponent = larger == 0 ? lowest : ilogbl(larger) - digits + 1;
     return (double)(cabsl(x - y) / ldexpl(1, exponent < lowest ? lowest : exponent));
@@ -168,6 +171,35 @@ void compare_near(ty_tensor *got, ty_tensor *want, double relative, double absol
                     cabsl(x - y) <= (long double)absolute + (long double)relative * cabsl(y);
         if (apart != 0 && !near)
             differ(&p, i, sentence, apart);
+    }
+}
+
+double relative_ulp(ty_dtype dtype)
+{
+    switch (dtype_table[dtype].real) {
+    case TY_F16:
+        return 0x1p-10;
+    case TY_BF16:
+        return 0x1p-7;
+    case TY_F32:
+        return FLT_EPSILON;
+    case TY_F64:
+        return DBL_EPSILON;
+    default:
+        return 0;
+    }
+}
+
+void compare_engines(ty_tensor *(*compute)(const void *context), const void *context, double relative, double absolute,
+                     const char *what, ...)
+{
+    SENTENCE(what);
+    ty_use_engine("ref");
+    ty_tensor *want = compute(context);
+    ty_use_engine("cpu");
+    for (int isa = 0; isa <= (int)isa_best(); isa++) {
+        isa_force((enum isa)isa);
+        compare_near(compute(context), want, relative, absolute, "%s, %s", sentence, isa_name((enum isa)isa));
     }
 }
 

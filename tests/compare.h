@@ -6,7 +6,7 @@
 /*
  * How far two elements are apart: 0 equal (NaN equals NaN, 0 equals -0), infinite when one is NaN alone.
  * Reals: how many representable numbers away.  Complex: distance over the unit in the last place of the larger
- * modulus.  Integers and bools: 0 or infinite.
+ * modulus; which parts of one that is not finite are NaN or infinite does not matter.  Integers and bools: 0 or infinite.
  */
 double ulps_apart(ty_dtype dtype, const void *a, const void *b);
 
@@ -20,6 +20,11 @@ void compare_near(ty_tensor *got, ty_tensor *want, double relative, double absol
     __attribute__((format(printf, 5, 6)));
 /* The same bits, shapes and dtypes. */
 void compare_bits(ty_tensor *got, ty_tensor *want, const char *what, ...) __attribute__((format(printf, 3, 4)));
+/* What `compute` returns on the reference, against the cpu engine with every instruction set: as compare_near. */
+void compare_engines(ty_tensor *(*compute)(const void *context), const void *context, double relative, double absolute,
+                     const char *what, ...) __attribute__((format(printf, 5, 6)));
+/* About the unit in the last place of a dtype relative to 1: 0 of integers and bools. */
+double relative_ulp(ty_dtype dtype);
 /* Against numbers written in the test, row-major; n must be the size. */
 void compare_numbers(ty_tensor *got, int64_t n, const double *want, const char *what, ...)
     __attribute__((format(printf, 4, 5)));

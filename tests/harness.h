@@ -68,5 +68,7 @@ struct test_case {
         static const struct test_case cases[] = {__VA_ARGS__};                                                 \
         return test_main(argc, argv, (int)(sizeof cases / sizeof *cases), cases);                              \
     }
+/* The same for a table of struct test_case, filled from a .def file that the completeness matrix reads too. */
+#define TESTS_MAIN_TABLE(cases)                                                                                    int main(int argc, char **argv)                                                                                {                                                                                                                  return test_main(argc, argv, (int)(sizeof(cases) / sizeof *(cases)), cases);                               }
 int test_main(int argc, char **argv, int n, const struct test_case *cases);
 #endif

@@ -1,9 +1,9 @@
 /*
  * Shortest decimal digits by trial: the least p for which x rounded to p digits reads back as x.  Whether it
  * does is monotone in p, so p is found by bisection.  The C library rounds exactly in both directions, which
- * leaves one case: below a power of two the neighbour is nearer than above, so the p-digit number next above may
- * read back where the nearest one below does not (Steele & White, "How to print floating-point
- * numbers accurately", 1990; NumPy's Dragon4 takes it, so it is taken here).
+ * leaves one case: below a power of two the neighbour is nearer than above, so the p-digit number next above
+ * may read back where the nearest one below does not (Steele & White, "How to print floating-point numbers
+ * accurately", 1990; NumPy's Dragon4 takes it, so it is taken here).
  *
  * The locale's decimal point never matters: digits are picked out of what snprintf writes, and strtod gets an
  * integer with an exponent.
@@ -74,8 +74,10 @@ static int shortest_count(ty_dtype dtype, double x) {
         int middle = (low + high) / 2;
         bool same;
         round_to(dtype, x, middle, &same);
-        if (same) high = middle;
-        else low = middle + 1;
+        if (same)
+            high = middle;
+        else
+            low = middle + 1;
     }
     return low;
 }
@@ -105,7 +107,8 @@ struct decimal decimal_unique(ty_dtype dtype, double x, int least, int most, boo
     x = fabs(x);
     int before = places ? nearest(x, EXACT_ENOUGH).exponent + 1 : 1; /* digits that are not counted */
     bool negative = d.negative, same;
-    int wanted = shortest_count(dtype, x), low = clamp(least, 0, LEAST_LIMIT), high = clamp(most, low, INT16_MAX);
+    int wanted = shortest_count(dtype, x), low = clamp(least, 0, LEAST_LIMIT),
+        high = clamp(most, low, INT16_MAX);
     if (before + high < 1) {
         d = last_place_only(x, high);
     } else {

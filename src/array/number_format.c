@@ -23,7 +23,9 @@ struct pieces {
     int exponent; /* of ten */
 };
 
-static double part(struct element e, bool imaginary) { return (double)(imaginary ? cimagl(e.z) : creall(e.z)); }
+static double part(struct element e, bool imaginary) {
+    return (double)(imaginary ? cimagl(e.z) : creall(e.z));
+}
 
 /* As the dtype itself would compute it: 0.0001 in f32 is not less than 0.0001. */
 static double in_dtype(ty_dtype dtype, double x) {
@@ -67,7 +69,8 @@ static void split(struct pieces *p, struct decimal d, bool scientific, bool plus
 
 static struct pieces write_real(const struct real_format *f, double x, int least) {
     struct pieces p;
-    split(&p, decimal_unique(f->dtype, x, least, f->precision, !f->scientific), f->scientific, f->plus, least);
+    split(&p, decimal_unique(f->dtype, x, least, f->precision, !f->scientific), f->scientific, f->plus,
+          least);
     return p;
 }
 
@@ -83,7 +86,8 @@ static void fit_special(struct real_format *f, bool special, bool minus_infinity
     if (f->left < longest - (f->right + 1)) f->left = longest - (f->right + 1);
 }
 
-static struct real_format fit_real(ty_dtype dtype, int64_t n, const struct element *shown, bool imaginary, int precision) {
+static struct real_format fit_real(ty_dtype dtype, int64_t n, const struct element *shown, bool imaginary,
+                                   int precision) {
     struct real_format f = {.dtype = dtype, .precision = precision, .plus = imaginary};
     f.scientific = needs_exponents(dtype, n, shown, imaginary);
     int after = 0;
@@ -122,7 +126,8 @@ static void add_real(struct text *t, const struct real_format *f, double x, cons
     struct pieces p = write_real(f, x, f->scientific ? f->precision : 0);
     text_pad(t, ' ', (size_t)f->left - strlen(p.before));
     text_add(t, "%s.%s", p.before, p.after);
-    if (f->scientific) text_add(t, "e%c%0*d%s", p.exponent < 0 ? '-' : '+', f->exponent, abs(p.exponent), suffix);
+    if (f->scientific)
+        text_add(t, "e%c%0*d%s", p.exponent < 0 ? '-' : '+', f->exponent, abs(p.exponent), suffix);
     else {
         text_add(t, "%s", suffix);
         text_pad(t, ' ', (size_t)f->right - strlen(p.after));
@@ -139,9 +144,12 @@ struct number_format number_format_fit(ty_dtype dtype, int64_t n, const struct e
     struct number_format f = {.dtype = dtype, .padded = padded};
     char text[32];
     if (dtype_is(dtype, CLASS_INTEGER))
-        for (int64_t i = 0; i < n; i++) widen(&f.integer_width, (size_t)integer_text(text, sizeof text, dtype, shown[i].i));
-    if (dtype_is(dtype, CLASS_FLOAT | CLASS_COMPLEX)) f.real = fit_real(dtype_table[dtype].real, n, shown, false, precision);
-    if (dtype_is(dtype, CLASS_COMPLEX)) f.imaginary = fit_real(dtype_table[dtype].real, n, shown, true, precision);
+        for (int64_t i = 0; i < n; i++)
+            widen(&f.integer_width, (size_t)integer_text(text, sizeof text, dtype, shown[i].i));
+    if (dtype_is(dtype, CLASS_FLOAT | CLASS_COMPLEX))
+        f.real = fit_real(dtype_table[dtype].real, n, shown, false, precision);
+    if (dtype_is(dtype, CLASS_COMPLEX))
+        f.imaginary = fit_real(dtype_table[dtype].real, n, shown, true, precision);
     return f;
 }
 

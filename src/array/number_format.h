@@ -8,7 +8,7 @@
 struct real_format {
     ty_dtype dtype;
     int precision;
-    bool plus;       /* write "+" before what is not negative */
+    bool plus; /* write "+" before what is not negative */
     bool scientific;
     int left, right; /* columns before the point, and after it */
     int exponent;    /* digits of the exponent */
@@ -16,7 +16,7 @@ struct real_format {
 
 struct number_format {
     ty_dtype dtype;
-    bool padded;  /* in columns: not for a single number */
+    bool padded; /* in columns: not for a single number */
     int integer_width;
     struct real_format real, imaginary;
 };

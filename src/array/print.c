@@ -1,8 +1,8 @@
 /*
  * Printing as NumPy prints (numpy/_core/arrayprint.py): brackets show the axes, rows wrap at the line
  * width, and of a large array only the first and last elements of each long axis are shown, around "...".
- * The elements to be shown are copied out once, in the order of printing; the columns are fitted to them; then
- * they are written.
+ * The elements to be shown are copied out once, in the order of printing; the columns are fitted to them;
+ * then they are written.
  */
 #include <errno.h>
 #include <string.h>
@@ -124,7 +124,8 @@ static void add_empty(struct text *t, const ty_tensor *x) {
     text_add(t, "[]");
     if (x->layout.rank == 1) return;
     text_add(t, ", shape=(");
-    for (int i = 0; i < x->layout.rank; i++) text_add(t, "%s%lld", i ? ", " : "", (long long)x->layout.shape[i]);
+    for (int i = 0; i < x->layout.rank; i++)
+        text_add(t, "%s%lld", i ? ", " : "", (long long)x->layout.shape[i]);
     text_add(t, ")");
 }
 
@@ -137,8 +138,10 @@ static void add_array(struct text *t, const ty_tensor *x, ty_print_options optio
     }
     struct printer p = {.shown = &shown, .width = options.line_width, .text = *t};
     p.format = number_format_fit(x->dtype, shown.count, shown.elements, options.precision, shown.rank > 0);
-    if (shown.rank == 0) number_format_add(&p.text, &p.format, shown.elements[0]);
-    else add_axis(&p, 0);
+    if (shown.rank == 0)
+        number_format_add(&p.text, &p.format, shown.elements[0]);
+    else
+        add_axis(&p, 0);
     p.text.failed |= p.word.failed;
     *t = p.text;
     text_drop(&p.word);
@@ -146,11 +149,14 @@ static void add_array(struct text *t, const ty_tensor *x, ty_print_options optio
 }
 
 static void add_tensor(struct text *t, const ty_tensor *x, ty_print_options options) {
-    if (x->error) text_add(t, "error: %s", x->error);
-    else if (tensor_size(x) == 0) add_empty(t, x);
+    if (x->error)
+        text_add(t, "error: %s", x->error);
+    else if (tensor_size(x) == 0)
+        add_empty(t, x);
     else if (x->layout.rank == 0 && options.precision <= 0)
         number_add_scalar(t, x->dtype, element_load(x->dtype, tensor_data(x)));
-    else add_array(t, x, with_defaults(options));
+    else
+        add_array(t, x, with_defaults(options));
 }
 
 char *ty_format(ty_tensor *x, ty_print_options options) {

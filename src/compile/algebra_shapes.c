@@ -32,23 +32,20 @@ static ty_tensor *pass_through(ty_tensor *y) { return operand(y); }
 
 /* ---- casts ---- */
 
-/* Whether every number of `from` is a number of `to`. */
+/* Whether every number of `from` is a number of `to`: whole numbers must fit the mantissa. */
 static bool holds(ty_dtype to, ty_dtype from) {
-    if (from == TY_F16 || from == TY_BF16 || dtype_is(from, CLASS_FLOAT | CLASS_COMPLEX))
-        return ty_promote(to, from) == to;
-    if (dtype_is(to, CLASS_FLOAT | CLASS_COMPLEX)) { /* whole numbers up to the mantissa */
-        size_t part = dtype_table[dtype_table[to].real].size;
-        return dtype_table[from].size < (part == 8 ? 8u : part) && dtype_table[to].real != TY_BF16;
-    }
+    bool whole = dtype_is(from, CLASS_BOOL | CLASS_INTEGER), floating = dtype_is(to, CLASS_FLOAT | CLASS_COMPLEX);
+    ty_dtype part = dtype_table[to].real;
+    if (whole && floating) return dtype_table[from].size < dtype_table[part].size && part != TY_BF16;
     return ty_promote(to, from) == to;
 }
+/* Conversions out of range differ by the dtype they start from, so a detour through floats to integers stays. */
 static ty_tensor *cast_twice(ty_tensor *y) {
     ty_tensor *x = operand(y);
     if (x->dtype == y->dtype) return x;
     if (!of_op(x, &op_cast) || !holds(x->dtype, operand(x)->dtype)) return NULL;
-    if (dtype_is(y->dtype, CLASS_BOOL | CLASS_INTEGER) != dtype_is(operand(x)->dtype, CLASS_BOOL | CLASS_INTEGER) &&
-        !dtype_is(y->dtype, CLASS_FLOAT | CLASS_COMPLEX) && dtype_is(x->dtype, CLASS_COMPLEX))
-        return NULL;
+    bool to_whole = dtype_is(y->dtype, CLASS_INTEGER), through_floats = dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX);
+    if (to_whole && through_floats && !holds(y->dtype, operand(x)->dtype)) return NULL;
     return ty_cast(operand(x), y->dtype);
 }
 
@@ -74,8 +71,8 @@ static ty_tensor *reduce_nothing(ty_tensor *y) {
 }
 
 const struct algebra_row algebra_shapes[] = {
-    {"permute", permute_twice}, {"permute", same_view_of_nothing}, {"reshape", same_view}, {"reshape", reshape_twice},
-    {"broadcast", same_view},   {"broadcast", broadcast_twice},    {"detach", pass_through}, {"cast", cast_twice},
-    {"pad", pad_nothing},       {"concat", concat_one},            {"sum", reduce_nothing},  {"prod", reduce_nothing},
-    {"amax", reduce_nothing},   {"amin", reduce_nothing},          {NULL, NULL},
+    {"permute", permute_twice}, {"reshape", same_view},         {"reshape", reshape_twice}, {"broadcast", same_view},
+    {"broadcast", broadcast_twice}, {"detach", pass_through},   {"cast", cast_twice},       {"pad", pad_nothing},
+    {"concat", concat_one},     {"sum", reduce_nothing},        {"prod", reduce_nothing},   {"amax", reduce_nothing},
+    {"amin", reduce_nothing},   {NULL, NULL},
 };

@@ -107,5 +107,5 @@ const struct algebra_row algebra_values[] = {
     {"div", divide_signs},       {"pow", divide_one},       {"neg", negate_twice},    {"conj", conjugate},
     {"real", real_of_real},      {"abs", sign_lost},        {"square", sign_lost},    {"logical_not", not_twice},
     {"relu", relu_twice},        {"where", choose},         {"max", same_operands},   {"min", same_operands},
-    {"logical_and", multiply_one}, {"bit_and", same_operands}, {"bit_or", same_operands}, {NULL, NULL},
+    {"bit_and", same_operands},  {"bit_or", same_operands}, {NULL, NULL},
 };

@@ -53,7 +53,8 @@ static bool resolve(struct replacement *r) {
         return true;
     }
     if (stat(r->path, &followed) != 0) return failed(r, "is a symbolic link that leads nowhere");
-    if (!S_ISREG(followed.st_mode)) return fault_set(r->fault, "%s: is not a regular file and is not replaced", r->path);
+    if (!S_ISREG(followed.st_mode))
+        return fault_set(r->fault, "%s: is not a regular file and is not replaced", r->path);
     if (S_ISLNK(status.st_mode) && !realpath(r->path, r->target)) return failed(r, "cannot be resolved");
     r->mode = followed.st_mode & 0777;
     r->replaces = true;
@@ -176,9 +177,11 @@ static bool fill(struct replacement *r, int n, const struct file_chunk *chunks) 
 /* The file stays open, and so locked, until it has its name.  A file system without fsync for directories
    answers EINVAL and needs none. */
 static bool take_over(struct replacement *r) {
-    if (renameat(r->directory, r->temporary, r->directory, r->name) != 0) return failed(r, "cannot be replaced");
+    if (renameat(r->directory, r->temporary, r->directory, r->name) != 0)
+        return failed(r, "cannot be replaced");
     r->temporary[0] = 0;
-    return fsync(r->directory) == 0 || errno == EINVAL || failed(r, "its directory cannot be forced to the disk");
+    return fsync(r->directory) == 0 || errno == EINVAL ||
+           failed(r, "its directory cannot be forced to the disk");
 }
 
 bool file_write_atomic(const char *path, int n, const struct file_chunk *chunks, struct fault *fault) {

@@ -28,13 +28,16 @@ static bool read_all(int file, const char *path, struct file_bytes *out, struct 
     }
 }
 
-static bool read_open(int file, const char *path, uint64_t most, struct file_bytes *out, struct fault *fault) {
+static bool read_open(int file, const char *path, uint64_t most, struct file_bytes *out,
+                      struct fault *fault) {
     struct stat status;
-    if (fstat(file, &status) != 0) return fault_set(fault, "%s: cannot be inspected: %s", path, strerror(errno));
+    if (fstat(file, &status) != 0)
+        return fault_set(fault, "%s: cannot be inspected: %s", path, strerror(errno));
     if (!S_ISREG(status.st_mode)) return fault_set(fault, "%s: is not a regular file", path);
     uint64_t size = (uint64_t)status.st_size;
     if (size > most || size > PTRDIFF_MAX)
-        return fault_set(fault, "%s: has %" PRIu64 " bytes, more than the %" PRIu64 " that are allowed", path, size, most);
+        return fault_set(fault, "%s: has %" PRIu64 " bytes, more than the %" PRIu64 " that are allowed", path,
+                         size, most);
     out->count = (size_t)size;
     out->data = mem_data_alloc(out->count);
     if (!out->data) return fault_memory(fault, out->count);
@@ -45,7 +48,8 @@ static bool read_open(int file, const char *path, uint64_t most, struct file_byt
 
 bool file_read(const char *path, uint64_t most, struct file_bytes *out, struct fault *fault) {
     memset(out, 0, sizeof *out);
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer would wait for ever */
+    int file =
+        open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer would wait for ever */
     if (file < 0) return fault_set(fault, "%s: cannot be opened: %s", path, strerror(errno));
     bool ok = read_open(file, path, most, out, fault);
     close(file);
@@ -66,7 +70,7 @@ static void reverse_each(uint8_t *data, size_t count, size_t width) {
         }
 }
 
-static bool machine_is_little(void) {
+bool machine_is_little_endian(void) {
     const uint16_t one = 1;
     uint8_t first;
     memcpy(&first, &one, 1);
@@ -74,9 +78,5 @@ static bool machine_is_little(void) {
 }
 
 void bytes_from_big_endian(void *data, size_t count, size_t width) {
-    if (width > 1 && machine_is_little()) reverse_each(data, count, width);
-}
-
-void bytes_from_little_endian(void *data, size_t count, size_t width) {
-    if (width > 1 && !machine_is_little()) reverse_each(data, count, width);
+    if (width > 1 && machine_is_little_endian()) reverse_each(data, count, width);
 }

@@ -30,7 +30,8 @@ struct file_chunk {
  */
 bool file_write_atomic(const char *path, int n, const struct file_chunk *chunks, struct fault *fault);
 
-/* Turns big-endian (or little-endian) elements of `width` bytes (1, 2, 4, 8) into the machine's order. */
+/* Whether numbers lie in memory with their lowest byte first. */
+bool machine_is_little_endian(void);
+/* Turns big-endian elements of `width` bytes (1, 2, 4, 8) into the machine's order. */
 void bytes_from_big_endian(void *data, size_t count, size_t width);
-void bytes_from_little_endian(void *data, size_t count, size_t width);
 #endif

@@ -10,11 +10,12 @@ static bool infer(struct infer *in) {
     for (int i = 1; i < in->ninputs; i++) {
         const struct layout *x = &in->inputs[i]->layout;
         if (x->rank != in->rank)
-            return infer_fault(in, "operand %d has %d axes where operand 0 has %d", i, x->rank, in->rank);
+            return infer_fault(in, "operand %d has rank %d where operand 0 has %d", i, x->rank, in->rank);
         for (int k = 0; k < in->rank; k++)
             if (k != axis && x->shape[k] != in->shape[k])
-                return infer_fault(in, "axis %d of operand %d is %lld where operand 0 has %lld; only axis %d may differ",
-                                   k, i, (long long)x->shape[k], (long long)in->shape[k], axis);
+                return infer_fault(
+                    in, "axis %d of operand %d is %lld where operand 0 has %lld; only axis %d may differ", k,
+                    i, (long long)x->shape[k], (long long)in->shape[k], axis);
         if (!checked_add(in->shape[axis], x->shape[axis], &in->shape[axis]))
             return infer_fault(in, "axis %d becomes too long", axis);
     }
@@ -28,10 +29,18 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     return ty_slice(g, axis, start, start + ty_shape(y->inputs[i])[axis], 1);
 }
 
-static void describe(const struct infer *in, struct text *t) { text_add(t, "axis=%d", *(const int32_t *)in->attr); }
+static void describe(const struct infer *in, struct text *t) {
+    text_add(t, "axis=%d", *(const int32_t *)in->attr);
+}
 
-const struct op op_concat = {.name = "concat", .kind = KERNEL_CONCAT, .arity = -1, .infer = infer, .vjp = vjp,
-                             .describe = describe, .row = -1, .onnx = "Concat",
+const struct op op_concat = {.name = "concat",
+                             .kind = KERNEL_CONCAT,
+                             .arity = -1,
+                             .infer = infer,
+                             .vjp = vjp,
+                             .describe = describe,
+                             .row = -1,
+                             .onnx = "Concat",
                              .doc = "tensors one after the other along one axis"};
 
 /* Records over a copy of the handles, cast to one dtype and, for stack, with the new axis. */

@@ -47,8 +47,10 @@ static bool infer(struct infer *in) {
 
 static void add_labels(struct text *t, int n, const uint8_t *labels) {
     for (int i = 0; i < n; i++) {
-        if (labels[i] < 26) text_add(t, "%c", 'a' + labels[i]);
-        else text_add(t, "<%d>", labels[i]);
+        if (labels[i] < 26)
+            text_add(t, "%c", 'a' + labels[i]);
+        else
+            text_add(t, "<%d>", labels[i]);
     }
 }
 
@@ -96,7 +98,8 @@ static void number_labels(struct contract_attr *attr) {
     }
 }
 
-static ty_tensor *record_contract(const struct labelled *a, const struct labelled *b, int rank, const uint8_t *output) {
+static ty_tensor *record_contract(const struct labelled *a, const struct labelled *b, int rank,
+                                  const uint8_t *output) {
     struct contract_attr attr = {.ra = ty_rank(a->x), .rb = ty_rank(b->x), .ro = rank};
     memcpy(attr.labels, a->labels, (size_t)attr.ra);
     memcpy(attr.labels + attr.ra, b->labels, (size_t)attr.rb);
@@ -123,8 +126,7 @@ ty_tensor *contract(struct labelled a, struct labelled b, int rank, const uint8_
 /* Puts back the labels of x that the contraction summed away and nothing else has: the same flows to each. */
 static ty_tensor *spread(ty_tensor *g, int n, const uint8_t *kept, ty_tensor *x, const uint8_t *labels) {
     int64_t shape[TY_MAX_RANK];
-    for (int i = 0; i < ty_rank(x); i++)
-        shape[i] = find_label(n, kept, labels[i]) < 0 ? 1 : ty_shape(x)[i];
+    for (int i = 0; i < ty_rank(x); i++) shape[i] = find_label(n, kept, labels[i]) < 0 ? 1 : ty_shape(x)[i];
     return ty_broadcast(reshape_like(g, ty_rank(x), shape), ty_rank(x), ty_shape(x));
 }
 
@@ -139,13 +141,20 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     memcpy(factor.labels, labels[1 - i], (size_t)ty_rank(other));
     for (int k = 0; k < ty_rank(x); k++) {
         uint8_t label = labels[i][k];
-        bool elsewhere = find_label(attr->ro, flow.labels, label) >= 0 || find_label(ty_rank(other), factor.labels, label) >= 0;
+        bool elsewhere = find_label(attr->ro, flow.labels, label) >= 0 ||
+                         find_label(ty_rank(other), factor.labels, label) >= 0;
         if (elsewhere) kept[n++] = label;
     }
     ty_tensor *gx = i == 0 ? contract(flow, factor, n, kept) : contract(factor, flow, n, kept);
     return spread(gx, n, kept, x, labels[i]);
 }
 
-const struct op op_contract = {.name = "contract", .kind = KERNEL_CONTRACT, .arity = 2, .infer = infer, .vjp = vjp,
-                               .describe = describe, .row = -1, .onnx = "Einsum",
+const struct op op_contract = {.name = "contract",
+                               .kind = KERNEL_CONTRACT,
+                               .arity = 2,
+                               .infer = infer,
+                               .vjp = vjp,
+                               .describe = describe,
+                               .row = -1,
+                               .onnx = "Einsum",
                                .doc = "products summed over every label that is not in the output"};

@@ -28,8 +28,10 @@ ty_tensor *ty_from(ty_dtype dtype, int rank, const int64_t *shape, const void *d
     size_t bytes = (size_t)shape_size(rank, shape) * dtype_table[dtype].size;
     if (bytes && !data) return refuse("from", 0, NULL, "there is no data for %zu bytes of elements", bytes);
     ty_tensor *x = tensor_new_value(dtype, rank, shape);
-    if (x && dtype == TY_BOOL) copy_truths(bytes, tensor_data(x), data);
-    else if (x && bytes) memcpy(tensor_data(x), data, bytes);
+    if (x && dtype == TY_BOOL)
+        copy_truths(bytes, tensor_data(x), data);
+    else if (x && bytes)
+        memcpy(tensor_data(x), data, bytes);
     return tensor_return(x);
 }
 
@@ -47,14 +49,17 @@ static struct buffer *buffer_around(void *data, size_t bytes, void (*done)(void 
     return b;
 }
 
-ty_tensor *ty_borrow(ty_dtype dtype, int rank, const int64_t *shape, void *data, void (*done)(void *context, void *data),
-                     void *context) {
+ty_tensor *ty_borrow(ty_dtype dtype, int rank, const int64_t *shape, void *data,
+                     void (*done)(void *context, void *data), void *context) {
     if (!done) done = keep_data;
     ty_tensor *bad = refuse_shape("borrow", dtype, rank, shape);
     if (!bad && !data && shape_size(rank, shape))
-        bad = refuse("borrow", 0, NULL, "there is no data for %lld elements", (long long)shape_size(rank, shape));
+        bad = refuse("borrow", 0, NULL, "there is no data for %lld elements",
+                     (long long)shape_size(rank, shape));
     ty_tensor *x = bad ? NULL : tensor_new(dtype, rank, 0, 0);
-    if (x) x->buffer = buffer_around(data, (size_t)shape_size(rank, shape) * dtype_table[dtype].size, done, context);
+    if (x)
+        x->buffer =
+            buffer_around(data, (size_t)shape_size(rank, shape) * dtype_table[dtype].size, done, context);
     if (!x || !x->buffer) {
         tensor_free_one_reference(x);
         done(context, data);
@@ -74,7 +79,8 @@ static void repeat(char *data, size_t size, size_t bytes) {
     }
 }
 
-static ty_tensor *fill(const char *name, ty_dtype dtype, int rank, const int64_t *shape, ty_dtype from, struct element e) {
+static ty_tensor *fill(const char *name, ty_dtype dtype, int rank, const int64_t *shape, ty_dtype from,
+                       struct element e) {
     ty_tensor *bad = refuse_shape(name, dtype, rank, shape);
     if (bad) return bad;
     ty_tensor *x = tensor_new_value(dtype, rank, shape);

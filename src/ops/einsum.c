@@ -26,7 +26,9 @@ struct equation {
     char reason[160];
 };
 
-static int label_of(char c) { return c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z' ? c - 'a' + 26 : -1; }
+static int label_of(char c) {
+    return c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z' ? c - 'a' + 26 : -1;
+}
 static char letter_of(int label) { return (char)(label < 26 ? 'A' + label : 'a' + label - 26); }
 
 /* ---- reading ---- */
@@ -48,7 +50,8 @@ static int read_axis(struct equation *e, struct term *term, const char *at, int 
         term->ellipsis = term->count;
         return 3;
     }
-    if (*at > ' ' && *at < 127) return REFUSE("column %d: '%c' is no letter, ',', '->' or '...'", column, *at);
+    if (*at > ' ' && *at < 127)
+        return REFUSE("column %d: '%c' is no letter, ',', '->' or '...'", column, *at);
     return REFUSE("column %d: byte %d is no letter, ',', '->' or '...'", column, (unsigned char)*at);
 }
 
@@ -73,8 +76,10 @@ static bool read_equation(struct equation *e, const char *text) {
     e->noperands = 1;
     for (const char *at = text; *at;) {
         int column = (int)(at - text) + 1, n = 1;
-        if (*at == ',' || *at == '-') n = read_mark(e, &term, at, column);
-        else if (*at != ' ') n = read_axis(e, term, at, column);
+        if (*at == ',' || *at == '-')
+            n = read_mark(e, &term, at, column);
+        else if (*at != ' ')
+            n = read_axis(e, term, at, column);
         if (n == 0) return false;
         at += n;
     }
@@ -90,13 +95,16 @@ static bool label_axes(struct equation *e, int which, struct labelled *out, int 
     const struct term *term = &e->operands[which];
     int rank = ty_rank(out->x), hidden = rank - term->count;
     if (hidden < 0 || (hidden > 0 && term->ellipsis < 0))
-        return REFUSE("the equation names %d axes of the %s operand, which has %d%s", term->count, ordinal[which], rank,
-                      hidden > 0 ? "; '...' would stand for the others" : "");
+        return REFUSE("the %s operand has rank %d and the equation names %d%s", ordinal[which], rank,
+                      term->count, hidden > 0 ? "; '...' would stand for the other axes" : "");
     int before = term->ellipsis < 0 ? term->count : term->ellipsis;
     for (int i = 0; i < rank; i++) {
-        if (i < before) out->labels[i] = term->labels[i];
-        else if (i < before + hidden) out->labels[i] = (uint8_t)(LETTERS + before + hidden - 1 - i);
-        else out->labels[i] = term->labels[i - hidden];
+        if (i < before)
+            out->labels[i] = term->labels[i];
+        else if (i < before + hidden)
+            out->labels[i] = (uint8_t)(LETTERS + before + hidden - 1 - i);
+        else
+            out->labels[i] = term->labels[i - hidden];
     }
     if (hidden > *dots) *dots = hidden;
     return true;
@@ -116,7 +124,8 @@ static bool check_sizes(struct equation *e, const struct labelled *x) {
                 char name[24] = "an axis of '...'";
                 if (label < LETTERS) snprintf(name, sizeof name, "letter %c", letter_of(label));
                 return REFUSE("%s is %lld in axis %d of the %s operand and %lld in axis %d of the %s", name,
-                              (long long)sizes[label], axes[label], ordinal[owners[label]], (long long)size, i, ordinal[k]);
+                              (long long)sizes[label], axes[label], ordinal[owners[label]], (long long)size,
+                              i, ordinal[k]);
             }
             sizes[label] = size, axes[label] = i, owners[label] = k;
         }
@@ -135,7 +144,7 @@ static int label_output(struct equation *e, int dots, uint8_t *output) {
         for (int label = 0; label < LETTERS; label++)
             if (times[label] == 1) term->labels[term->count++] = (uint8_t)label;
     } else if (dots && term->ellipsis < 0) {
-        return REFUSE("the output leaves out '...', which stands for %d axes", dots) - 1;
+        return REFUSE("the output leaves out '...', which stands for %d more", dots) - 1;
     }
     if (term->count + dots > TY_MAX_RANK) return REFUSE("the output has more than %d axes", TY_MAX_RANK) - 1;
     bool seen[LETTERS] = {false};
@@ -143,8 +152,11 @@ static int label_output(struct equation *e, int dots, uint8_t *output) {
         for (int k = dots - 1; i == term->ellipsis && k >= 0; k--) output[n++] = (uint8_t)(LETTERS + k);
         if (i == term->count) break;
         int label = term->labels[i];
-        if (!times[label]) return REFUSE("column %d: letter %c is in no operand", term->columns[i], letter_of(label)) - 1;
-        if (seen[label]) return REFUSE("column %d: letter %c is in the output twice", term->columns[i], letter_of(label)) - 1;
+        if (!times[label])
+            return REFUSE("column %d: letter %c is in no operand", term->columns[i], letter_of(label)) - 1;
+        if (seen[label])
+            return REFUSE("column %d: letter %c is in the output twice", term->columns[i], letter_of(label)) -
+                   1;
         seen[label] = true;
         output[n++] = (uint8_t)label;
     }
@@ -153,7 +165,8 @@ static int label_output(struct equation *e, int dots, uint8_t *output) {
 
 /* ---- doing ---- */
 
-/* The second axis from `from` on whose label an earlier axis has too; *first is that one.  -1: there is none. */
+/* The second axis from `from` on whose label an earlier axis has too; *first is that one.  -1: there is none.
+ */
 static int repeated_axis(const struct labelled *a, int *first) {
     for (int i = 1; i < ty_rank(a->x); i++)
         for (*first = 0; *first < i; ++*first)
@@ -191,8 +204,10 @@ static ty_tensor *rearrange(const struct labelled *a, int rank, const uint8_t *o
     int place[LABELS], order[TY_MAX_RANK], n = 0;
     memset(place, 0xff, sizeof place);
     for (int i = 0; i < ty_rank(a->x); i++) {
-        if (memchr(output, a->labels[i], (size_t)rank)) place[a->labels[i]] = n++;
-        else gone.mask |= (uint64_t)1 << i;
+        if (memchr(output, a->labels[i], (size_t)rank))
+            place[a->labels[i]] = n++;
+        else
+            gone.mask |= (uint64_t)1 << i;
     }
     ty_dtype dtype = ty_dtype_of(a->x);
     ty_tensor *x = gone.mask ? ty_sum(a->x, gone) : a->x;
@@ -226,6 +241,8 @@ ty_tensor *ty_einsum(const char *equation, ty_tensor *a, ty_tensor *b) {
     struct labelled x[2] = {{.x = a}, {.x = b}};
     char name[128];
     snprintf(name, sizeof name, "einsum \"%s\"", equation);
+    for (char *c = name; *c; c++)
+        if ((unsigned char)*c < ' ') *c = '?'; /* a sentence is one line */
     bool read = read_equation(&e, equation);
     if (read && e.noperands != given)
         snprintf(e.reason, sizeof e.reason, "the equation has %d operand%s and %d %s given", e.noperands,

@@ -6,7 +6,8 @@
 
 static bool infer_index(struct infer *in) {
     return dtype_is(in->inputs[1]->dtype, CLASS_INTEGER) ||
-           infer_fault(in, "an index must be of an integer dtype, not %s", ty_dtype_name(in->inputs[1]->dtype));
+           infer_fault(in, "an index must be of an integer dtype, not %s",
+                       ty_dtype_name(in->inputs[1]->dtype));
 }
 
 /* The result: x's sizes before the axis, `middle`, x's sizes from `after` on. */
@@ -37,7 +38,7 @@ static bool infer_scatter(struct infer *in) {
     if (dtype_is(in->inputs[0]->dtype, CLASS_BOOL))
         return infer_fault(in, "bool elements do not add up; use ty_cast first");
     if (g->rank < index->rank)
-        return infer_fault(in, "the slices have %d axes, fewer than the index's %d", g->rank, index->rank);
+        return infer_fault(in, "the slices have rank %d, less than the index's %d", g->rank, index->rank);
     if (!infer_axis(in, attr->axis, g->rank - index->rank + 1)) return false;
     if (!shape_equal(index->rank, g->shape + attr->axis, index->rank, index->shape))
         return infer_fault(in, "the slices' axes from %d on must have the index's sizes", attr->axis);
@@ -61,12 +62,26 @@ static void describe(const struct infer *in, struct text *t) {
     if (in->op->kind == KERNEL_SCATTER) text_add(t, " size=%lld", (long long)attr->size);
 }
 
-const struct op op_gather = {.name = "gather", .kind = KERNEL_GATHER, .arity = 2, .infer = infer_gather,
-                             .vjp = vjp_gather, .no_gradient = {NULL, "integer"}, .describe = describe, .row = -1,
-                             .onnx = "Gather", .doc = "slices at indices along one axis"};
-const struct op op_scatter_add = {.name = "scatter_add", .kind = KERNEL_SCATTER, .arity = 2, .infer = infer_scatter,
-                                  .vjp = vjp_scatter, .no_gradient = {NULL, "integer"}, .describe = describe,
-                                  .row = -1, .onnx = "ScatterElements", .doc = "slices added up at indices along one axis"};
+const struct op op_gather = {.name = "gather",
+                             .kind = KERNEL_GATHER,
+                             .arity = 2,
+                             .infer = infer_gather,
+                             .vjp = vjp_gather,
+                             .no_gradient = {NULL, "integer"},
+                             .describe = describe,
+                             .row = -1,
+                             .onnx = "Gather",
+                             .doc = "slices at indices along one axis"};
+const struct op op_scatter_add = {.name = "scatter_add",
+                                  .kind = KERNEL_SCATTER,
+                                  .arity = 2,
+                                  .infer = infer_scatter,
+                                  .vjp = vjp_scatter,
+                                  .no_gradient = {NULL, "integer"},
+                                  .describe = describe,
+                                  .row = -1,
+                                  .onnx = "ScatterElements",
+                                  .doc = "slices added up at indices along one axis"};
 
 ty_tensor *ty_gather(ty_tensor *x, ty_tensor *index, int axis) {
     struct gather_attr attr = {.axis = axis_normal(axis, ty_rank(x))};

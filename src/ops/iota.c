@@ -17,8 +17,15 @@ static void describe(const struct infer *in, struct text *t) {
     text_add(t, "axis=%d", ((const struct iota_attr *)in->attr)->axis);
 }
 
-const struct op op_iota = {.name = "iota", .kind = KERNEL_IOTA, .arity = 0, .infer = infer, .describe = describe,
-                           .row = -1, .no_gradient = {"it has no operands"}, .onnx = "", .doc = "0, 1, 2, ... along one axis"};
+const struct op op_iota = {.name = "iota",
+                           .kind = KERNEL_IOTA,
+                           .arity = 0,
+                           .infer = infer,
+                           .describe = describe,
+                           .row = -1,
+                           .no_gradient = {"it has no operands"},
+                           .onnx = "",
+                           .doc = "0, 1, 2, ... along one axis"};
 
 ty_tensor *ty_iota(ty_dtype dtype, int rank, const int64_t *shape, int axis) {
     struct iota_attr attr = {.axis = axis_normal(axis, rank)};
@@ -56,6 +63,7 @@ ty_tensor *ty_eye(ty_dtype dtype, int64_t n) {
     ty_tensor *bad = refuse_length("eye", dtype, n);
     if (bad) return bad;
     ty_scope *scope = ty_open();
-    ty_tensor *column = ty_iota(TY_I64, 2, (int64_t[]){n, 1}, 0), *row = ty_iota(TY_I64, 2, (int64_t[]){1, n}, 1);
+    ty_tensor *column = ty_iota(TY_I64, 2, (int64_t[]){n, 1}, 0),
+              *row = ty_iota(TY_I64, 2, (int64_t[]){1, n}, 1);
     return leave(scope, ty_cast(ty_eq(column, row), dtype));
 }

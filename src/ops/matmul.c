@@ -14,8 +14,10 @@ static ty_tensor *refuse_batch(const char *name, ty_tensor **x, int batch_a, int
     for (int i = 1; i <= batch_a && i <= batch_b; i++) {
         int64_t size_a = ty_shape(x[0])[batch_a - i], size_b = ty_shape(x[1])[batch_b - i];
         if (size_a != size_b && size_a != 1 && size_b != 1)
-            return refuse(name, 2, x, "batches do not broadcast: axis %d of the first is %lld, axis %d of the second is %lld",
-                          batch_a - i, (long long)size_a, batch_b - i, (long long)size_b);
+            return refuse(
+                name, 2, x,
+                "batches do not broadcast: axis %d of the first is %lld, axis %d of the second is %lld",
+                batch_a - i, (long long)size_a, batch_b - i, (long long)size_b);
     }
     return NULL;
 }
@@ -31,12 +33,15 @@ ty_tensor *ty_matmul(ty_tensor *a, ty_tensor *b) {
     ty_tensor *x[] = {a, b}, *bad = first_poison(2, x);
     if (bad) return bad;
     int rank_a = ty_rank(a), rank_b = ty_rank(b);
-    if (!rank_a || !rank_b) return refuse("matmul", 2, x, "a 0-d operand has no axis to sum over; ty_mul scales");
+    if (!rank_a || !rank_b)
+        return refuse("matmul", 2, x, "a 0-d operand has no axis to sum over; ty_mul scales");
     int axis_b = rank_b > 1 ? rank_b - 2 : 0;
     int64_t size_a = ty_shape(a)[rank_a - 1], size_b = ty_shape(b)[axis_b];
     if (size_a != size_b)
-        return refuse("matmul", 2, x, "the summed sizes differ: axis %d of the first is %lld, axis %d of the second is %lld%s",
-                      rank_a - 1, (long long)size_a, axis_b, (long long)size_b, matmul_hint(x));
+        return refuse(
+            "matmul", 2, x,
+            "the summed sizes differ: axis %d of the first is %lld, axis %d of the second is %lld%s",
+            rank_a - 1, (long long)size_a, axis_b, (long long)size_b, matmul_hint(x));
     int batch_a = rank_a > 1 ? rank_a - 2 : 0, batch_b = rank_b > 1 ? rank_b - 2 : 0;
     bad = refuse_batch("matmul", x, batch_a, batch_b);
     if (bad) return bad;
@@ -60,8 +65,8 @@ ty_tensor *ty_dot_product(ty_tensor *a, ty_tensor *b) {
     if (last_a < 0 || last_b < 0)
         return refuse("dot_product", 2, x, "a 0-d operand has no axis to sum over; ty_mul scales");
     if (ty_shape(a)[last_a] != ty_shape(b)[last_b])
-        return refuse("dot_product", 2, x, "the last axes differ: %lld and %lld", (long long)ty_shape(a)[last_a],
-                      (long long)ty_shape(b)[last_b]);
+        return refuse("dot_product", 2, x, "the last axes differ: %lld and %lld",
+                      (long long)ty_shape(a)[last_a], (long long)ty_shape(b)[last_b]);
     bad = refuse_batch("dot_product", x, last_a, last_b);
     if (bad) return bad;
     struct labelled left = {.x = a}, right = {.x = b};

@@ -9,7 +9,8 @@
 static bool padded_size(int64_t n, const ty_padding *p, int64_t *size) {
     int64_t between = 0;
     if (n > 1 && !checked_mul(n - 1, p->inner, &between)) return false;
-    return checked_add(n, between, size) && checked_add(*size, p->low, size) && checked_add(*size, p->high, size);
+    return checked_add(n, between, size) && checked_add(*size, p->low, size) &&
+           checked_add(*size, p->high, size);
 }
 
 static bool infer(struct infer *in) {
@@ -20,14 +21,17 @@ static bool infer(struct infer *in) {
         return infer_fault(in, "the value must be 0-d and of the dtype that is padded");
     for (int i = 0; i < in->rank; i++) {
         if (p[i].inner < 0)
-            return infer_fault(in, "padding axis %d with %lld elements between neighbours cuts nothing; it must be 0 or more",
-                               i, (long long)p[i].inner);
+            return infer_fault(
+                in,
+                "padding axis %d with %lld elements between neighbours cuts nothing; it must be 0 or more", i,
+                (long long)p[i].inner);
         if (!padded_size(in->shape[i], &p[i], &in->shape[i]))
-            return infer_fault(in, "padding axis %d by %lld and %lld makes it too long", i, (long long)p[i].low,
-                               (long long)p[i].high);
+            return infer_fault(in, "padding axis %d by %lld and %lld makes it too long", i,
+                               (long long)p[i].low, (long long)p[i].high);
         if (in->shape[i] < 0)
-            return infer_fault(in, "padding axis %d by %lld and %lld cuts more than there is: its size would be %lld", i,
-                               (long long)p[i].low, (long long)p[i].high, (long long)in->shape[i]);
+            return infer_fault(
+                in, "padding axis %d by %lld and %lld cuts more than there is: its size would be %lld", i,
+                (long long)p[i].low, (long long)p[i].high, (long long)in->shape[i]);
     }
     return true;
 }
@@ -74,19 +78,28 @@ static void describe(const struct infer *in, struct text *t) {
     int n = (int)(in->attr_bytes / sizeof *p);
     text_add(t, "padding=");
     for (int i = 0; i < n; i++)
-        text_add(t, "%s%lld:%lld:%lld", i ? " " : "", (long long)p[i].low, (long long)p[i].high, (long long)p[i].inner);
+        text_add(t, "%s%lld:%lld:%lld", i ? " " : "", (long long)p[i].low, (long long)p[i].high,
+                 (long long)p[i].inner);
 }
 
-const struct op op_pad = {.name = "pad", .kind = KERNEL_PAD, .arity = 2, .infer = infer, .vjp = vjp,
-                          .describe = describe, .row = -1, .onnx = "Pad",
-                          .doc = "a value before, after and between the elements of each axis; negative amounts cut"};
+const struct op op_pad = {
+    .name = "pad",
+    .kind = KERNEL_PAD,
+    .arity = 2,
+    .infer = infer,
+    .vjp = vjp,
+    .describe = describe,
+    .row = -1,
+    .onnx = "Pad",
+    .doc = "a value before, after and between the elements of each axis; negative amounts cut"};
 
 ty_tensor *ty_pad(ty_tensor *x, const ty_padding *padding, ty_tensor *value) {
     ty_tensor *bad = first_poison(2, (ty_tensor *[]){x, value});
     if (bad) return bad;
     int rank = ty_rank(x);
     bool nothing = true;
-    for (int i = 0; i < rank; i++) nothing = nothing && !padding[i].low && !padding[i].high && !padding[i].inner;
+    for (int i = 0; i < rank; i++)
+        nothing = nothing && !padding[i].low && !padding[i].high && !padding[i].inner;
     if (nothing && ty_rank(value) == 0) return tensor_share(tensor_resolve(x));
     ty_scope *scope = ty_open();
     ty_tensor *inputs[] = {x, ty_cast(value, ty_dtype_of(x))};

@@ -21,7 +21,7 @@ bool infer_fault(struct infer *in, const char *format, ...) {
     for (int i = 0; i < in->ninputs && n < sizeof operands - 1; i++)
         n += (size_t)snprintf(operands + n, sizeof operands - n, "%s%s", !i ? "" : i + 1 < in->ninputs ? ", " : " and ",
                               tensor_describe_into(one, sizeof one, in->inputs[i]));
-    return fault_set(in->fault, "%s of %s: %s", in->op->name, in->ninputs ? operands : "nothing", reason);
+    return fault_set(in->fault, "%s%s%s: %s", in->op->name, in->ninputs ? " of " : "", operands, reason);
 }
 
 /* ---- computing at once ---- */

@@ -18,8 +18,10 @@ static bool infer_axes(struct infer *in) {
     for (int i = 0; i < x->rank; i++) {
         if (is_reduced(attr, i) && x->shape[i] == 0 && needs_element(attr->kind))
             return infer_fault(in, "axis %d is empty and has no least or greatest element", i);
-        if (!is_reduced(attr, i)) in->shape[in->rank++] = x->shape[i];
-        else if (attr->keep) in->shape[in->rank++] = 1;
+        if (!is_reduced(attr, i))
+            in->shape[in->rank++] = x->shape[i];
+        else if (attr->keep)
+            in->shape[in->rank++] = 1;
     }
     return true;
 }
@@ -95,8 +97,8 @@ static ty_tensor *product_before(ty_tensor *x) {
     return product;
 }
 
-/* The product of all elements but each one itself, without division, so that zeros are right and the result may
-   be differentiated again. */
+/* The product of all elements but each one itself, without division, so that zeros are right and the result
+   may be differentiated again. */
 static ty_tensor *product_of_others(ty_tensor *x, uint64_t axes) {
     int order[TY_MAX_RANK], back[TY_MAX_RANK], rank = ty_rank(x), n = 0;
     int64_t shape[TY_MAX_RANK], length = 1;
@@ -122,16 +124,27 @@ static ty_tensor *prod_vjp(ty_tensor *y, ty_tensor *g, int i) {
 
 /* ---- the operators ---- */
 
-#define REDUCTION(symbol, infer_function, vjp_function, reason, onnx_name, text)                                       \
-    const struct op op_##symbol = {.name = #symbol, .kind = KERNEL_REDUCE, .arity = 1, .infer = infer_function,        \
-                                   .vjp = vjp_function, .no_gradient = {reason}, .describe = describe, .row = -1,      \
-                                   .onnx = onnx_name, .doc = text};
-REDUCTION(sum, infer_wide, sum_vjp, NULL, "ReduceSum", "sum over a set of axes; integers and bool become 64 bits wide")
-REDUCTION(prod, infer_wide, prod_vjp, NULL, "ReduceProd", "product over a set of axes; integers become 64 bits wide")
+#define REDUCTION(symbol, infer_function, vjp_function, reason, onnx_name, text)                             \
+    const struct op op_##symbol = {.name = #symbol,                                                          \
+                                   .kind = KERNEL_REDUCE,                                                    \
+                                   .arity = 1,                                                               \
+                                   .infer = infer_function,                                                  \
+                                   .vjp = vjp_function,                                                      \
+                                   .no_gradient = {reason},                                                  \
+                                   .describe = describe,                                                     \
+                                   .row = -1,                                                                \
+                                   .onnx = onnx_name,                                                        \
+                                   .doc = text};
+REDUCTION(sum, infer_wide, sum_vjp, NULL, "ReduceSum",
+          "sum over a set of axes; integers and bool become 64 bits wide")
+REDUCTION(prod, infer_wide, prod_vjp, NULL, "ReduceProd",
+          "product over a set of axes; integers become 64 bits wide")
 REDUCTION(amax, infer_ordered, extreme_vjp, NULL, "ReduceMax", "greatest over a set of axes; NaN wins")
 REDUCTION(amin, infer_ordered, extreme_vjp, NULL, "ReduceMin", "least over a set of axes; NaN wins")
-REDUCTION(argmax, infer_ordered, NULL, "piecewise constant", "ArgMax", "i64 place of the greatest, the first of equals")
-REDUCTION(argmin, infer_ordered, NULL, "piecewise constant", "ArgMin", "i64 place of the least, the first of equals")
+REDUCTION(argmax, infer_ordered, NULL, "piecewise constant", "ArgMax",
+          "i64 place of the greatest, the first of equals")
+REDUCTION(argmin, infer_ordered, NULL, "piecewise constant", "ArgMin",
+          "i64 place of the least, the first of equals")
 REDUCTION(any, infer_truth, NULL, "piecewise constant", "", "whether one element is not 0")
 REDUCTION(all, infer_truth, NULL, "piecewise constant", "", "whether no element is 0")
 
@@ -139,13 +152,16 @@ REDUCTION(all, infer_truth, NULL, "piecewise constant", "", "whether no element 
 
 ty_axes ty_axis(int axis) { return ty_axes_of(1, &axis, false); }
 
-/* An axis beyond every rank cannot be a bit; the highest bit stands for it and is refused unless rank is 64. */
+/* An axis beyond every rank cannot be a bit; the highest bit stands for it and is refused unless rank is 64.
+ */
 ty_axes ty_axes_of(int n, const int *axes, bool keep) {
     ty_axes set = {0, 0, keep};
     for (int i = 0; i < n; i++) {
         int axis = axes[i];
-        if (axis >= 0) set.mask |= (uint64_t)1 << (axis < 63 ? axis : 63);
-        else set.last |= (uint64_t)1 << (axis >= -64 ? -1 - axis : 63);
+        if (axis >= 0)
+            set.mask |= (uint64_t)1 << (axis < 63 ? axis : 63);
+        else
+            set.last |= (uint64_t)1 << (axis >= -64 ? -1 - axis : 63);
     }
     return set;
 }
@@ -164,9 +180,10 @@ static ty_tensor *reduce(const struct op *op, enum reduce_kind kind, ty_tensor *
     int rank = ty_rank(x);
     bool outside;
     int axis = axis_outside(axes, rank, &outside);
+    if (outside && ty_ok(x) && (axis == 63 || axis == -64))
+        return refuse(op->name, 1, &x, "an axis of %d or beyond is outside %d..%d", axis, -rank, rank - 1);
     if (outside && ty_ok(x)) return refuse_axis(op->name, x, axis);
-    for (int i = 0; i < rank; i++)
-        if ((axes.mask >> i & 1) || (axes.last >> (rank - 1 - i) & 1)) attr.axes |= (uint64_t)1 << i;
+    attr.axes = axes_bits(axes, rank);
     return record(op, &attr, sizeof attr, 1, &x);
 }
 

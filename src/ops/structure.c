@@ -34,6 +34,13 @@ bool infer_shape(struct infer *in, const struct shape_attr *attr) {
     return infer_fits(in);
 }
 
+uint64_t axes_bits(ty_axes axes, int rank) {
+    uint64_t bits = 0;
+    for (int i = 0; i < rank; i++)
+        if ((axes.mask >> i & 1) || (axes.last >> (rank - 1 - i) & 1)) bits |= (uint64_t)1 << i;
+    return bits;
+}
+
 int axis_normal(int axis, int rank) { return axis < 0 && axis >= -rank ? axis + rank : axis; }
 
 bool infer_axis(struct infer *in, int axis, int rank) {
@@ -105,6 +112,11 @@ ty_tensor *leave(ty_scope *scope, ty_tensor *result) {
     result = ty_keep(result);
     ty_close(scope);
     return result;
+}
+
+ty_tensor *leave_as(const char *name, ty_scope *scope, ty_tensor *x, ty_tensor *result) {
+    bool ours = ty_ok(x) && !ty_ok(result) && !result->immortal;
+    return leave(scope, ours ? ty_poison("%s: %s", name, ty_error(result)) : result);
 }
 
 void cast_to_common(int n, ty_tensor *const *x, bool countable, ty_tensor **cast) {

@@ -20,6 +20,8 @@ size_t shape_attr_bytes(const struct shape_attr *attr, size_t before);
 /* dtype, rank, shape of the attribute become the result's; false after a fault. */
 bool infer_shape(struct infer *in, const struct shape_attr *attr);
 
+/* The axes of a set as bits of a tensor of `rank`; those outside are left out. */
+uint64_t axes_bits(ty_axes axes, int rank);
 /* -1 counts from the end; an axis outside stays as it is, so that a fault can name what was given. */
 int axis_normal(int axis, int rank);
 /* False after a fault when a tensor of `rank` has no such axis. */
@@ -35,7 +37,8 @@ char *shape_words(char *out, int rank, const int64_t *shape);
 void text_axes(struct text *t, uint64_t mask);
 void text_sizes(struct text *t, int n, const int64_t *sizes);
 
-/* A poisoned tensor with the sentence of infer_fault: for a public function that refuses before it records. */
+/* A poisoned tensor with the sentence of infer_fault: for a public function that refuses before it records.
+ */
 ty_tensor *refuse(const char *name, int n, ty_tensor *const *operands, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 ty_tensor *refuse_axis(const char *name, ty_tensor *x, int axis);
@@ -44,6 +47,8 @@ ty_tensor *first_poison(int n, ty_tensor *const *x);
 
 /* Ends the scope that a composite opened and hands its result to the scope around it. */
 ty_tensor *leave(ty_scope *scope, ty_tensor *result);
+/* The same; where x was well and the result is not, the sentence gets the composite's name in front. */
+ty_tensor *leave_as(const char *name, ty_scope *scope, ty_tensor *x, ty_tensor *result);
 
 /* n tensors in the dtype they meet in; bool too, or as i64 when `countable`. */
 void cast_to_common(int n, ty_tensor *const *x, bool countable, ty_tensor **cast);
@@ -53,6 +58,6 @@ ty_tensor *as_floating(ty_tensor *x);
 ty_tensor *reshape_like(ty_tensor *x, int rank, const int64_t *shape);
 
 extern const struct op op_contract, op_window, op_window_add, op_pool_take, op_unpool, op_max_pool2d,
-    op_max_pool2d_index, op_slice, op_permute, op_broadcast, op_reshape, op_diagonal, op_pad, op_concat, op_gather,
-    op_scatter_add, op_iota, op_random;
+    op_max_pool2d_index, op_slice, op_permute, op_broadcast, op_reshape, op_diagonal, op_pad, op_concat,
+    op_gather, op_scatter_add, op_iota, op_random;
 #endif

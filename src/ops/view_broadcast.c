@@ -10,12 +10,13 @@ static bool infer(struct infer *in) {
     if (!infer_fits(in)) return false;
     shape_words(words, in->rank, in->shape);
     if (in->rank < x->rank)
-        return infer_fault(in, "shape %s has %d axes, fewer than the %d there are", words, in->rank, x->rank);
+        return infer_fault(in, "shape %s has rank %d, less than the tensor's %d", words, in->rank, x->rank);
     for (int i = 0; i < x->rank; i++) {
         int axis = in->rank - x->rank + i;
         if (x->shape[i] == 1 || x->shape[i] == in->shape[axis]) continue;
-        return infer_fault(in, "axis %d of shape %s is %lld, which %lld elements do not fill; only size 1 stretches",
-                           axis, words, (long long)in->shape[axis], (long long)x->shape[i]);
+        return infer_fault(
+            in, "axis %d of shape %s is %lld, which %lld elements do not fill; only size 1 stretches", axis,
+            words, (long long)in->shape[axis], (long long)x->shape[i]);
     }
     return true;
 }
@@ -32,8 +33,15 @@ static void describe(const struct infer *in, struct text *t) {
     text_sizes(t, (int)(in->attr_bytes / sizeof(int64_t)), in->attr);
 }
 
-const struct op op_broadcast = {.name = "broadcast", .kind = KERNEL_NONE, .arity = 1, .infer = infer, .view = view,
-                                .vjp = vjp, .describe = describe, .row = -1, .onnx = "Expand",
+const struct op op_broadcast = {.name = "broadcast",
+                                .kind = KERNEL_NONE,
+                                .arity = 1,
+                                .infer = infer,
+                                .view = view,
+                                .vjp = vjp,
+                                .describe = describe,
+                                .row = -1,
+                                .onnx = "Expand",
                                 .doc = "axes added in front or stretched from size 1, without copying"};
 
 ty_tensor *ty_broadcast(ty_tensor *x, int rank, const int64_t *shape) {

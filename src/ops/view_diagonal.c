@@ -31,8 +31,8 @@ static bool view(const struct infer *in, const struct layout *x, struct layout *
     return true;
 }
 
-/* In an n by m matrix, flattened, the diagonal is every (m+1)-th element: m zeros go between neighbours and the
-   rest after the last. */
+/* In an n by m matrix, flattened, the diagonal is every (m+1)-th element: m zeros go between neighbours and
+   the rest after the last. */
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     const struct diagonal_attr *attr = y->attr;
     ty_tensor *x = y->inputs[i];
@@ -43,9 +43,12 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     padding[last] = d ? (ty_padding){0, n * m - ((d - 1) * (m + 1) + 1), m} : (ty_padding){0, n * m, 0};
     g = ty_pad(g, padding, ty_scalar(ty_dtype_of(g), 0));
     for (int axis = 0; axis < rank; axis++) {
-        if (axis == attr->axis[0]) order[axis] = last;
-        else if (axis == attr->axis[1]) order[axis] = last + 1;
-        else shape[kept] = ty_shape(x)[axis], order[axis] = kept++;
+        if (axis == attr->axis[0])
+            order[axis] = last;
+        else if (axis == attr->axis[1])
+            order[axis] = last + 1;
+        else
+            shape[kept] = ty_shape(x)[axis], order[axis] = kept++;
     }
     shape[last] = n;
     shape[last + 1] = m;
@@ -57,8 +60,15 @@ static void describe(const struct infer *in, struct text *t) {
     text_add(t, "axes=(%d, %d)", attr->axis[0], attr->axis[1]);
 }
 
-const struct op op_diagonal = {.name = "diagonal", .kind = KERNEL_NONE, .arity = 1, .infer = infer, .view = view,
-                               .vjp = vjp, .describe = describe, .row = -1, .onnx = "",
+const struct op op_diagonal = {.name = "diagonal",
+                               .kind = KERNEL_NONE,
+                               .arity = 1,
+                               .infer = infer,
+                               .view = view,
+                               .vjp = vjp,
+                               .describe = describe,
+                               .row = -1,
+                               .onnx = "",
                                .doc = "the diagonal of two axes as a new last axis"};
 
 ty_tensor *ty_diagonal(ty_tensor *x, int axis1, int axis2) {

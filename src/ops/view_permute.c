@@ -43,8 +43,15 @@ static void describe(const struct infer *in, struct text *t) {
     text_add(t, "%s", n ? ")" : "()");
 }
 
-const struct op op_permute = {.name = "permute", .kind = KERNEL_NONE, .arity = 1, .infer = infer, .view = view,
-                              .vjp = vjp, .describe = describe, .row = -1, .onnx = "Transpose",
+const struct op op_permute = {.name = "permute",
+                              .kind = KERNEL_NONE,
+                              .arity = 1,
+                              .infer = infer,
+                              .view = view,
+                              .vjp = vjp,
+                              .describe = describe,
+                              .row = -1,
+                              .onnx = "Transpose",
                               .doc = "the axes in another order"};
 
 ty_tensor *ty_permute(ty_tensor *x, const int *order) {
@@ -63,7 +70,8 @@ ty_tensor *ty_transpose(ty_tensor *x) {
     int order[TY_MAX_RANK], rank = ty_rank(x);
     if (!ty_ok(x)) return tensor_share(x);
     if (rank < 2)
-        return refuse("transpose", 1, &x, "there are no two axes to swap; ty_expand makes a row or column of a vector");
+        return refuse("transpose", 1, &x,
+                      "there are no two axes to swap; ty_expand makes a row or column of a vector");
     for (int i = 0; i < rank; i++) order[i] = i;
     order[rank - 2] = rank - 1;
     order[rank - 1] = rank - 2;

@@ -17,7 +17,8 @@ static bool infer(struct infer *in) {
     if (fits && n == tensor_size(x)) return true;
     shape_words(words, in->rank, in->shape);
     if (!fits) return infer_fault(in, "shape %s has too many elements", words);
-    return infer_fault(in, "shape %s has %lld elements instead of %lld", words, (long long)n, (long long)tensor_size(x));
+    return infer_fault(in, "shape %s has %lld elements instead of %lld", words, (long long)n,
+                       (long long)tensor_size(x));
 }
 
 static bool view(const struct infer *in, const struct layout *x, struct layout *out) {
@@ -33,8 +34,15 @@ static void describe(const struct infer *in, struct text *t) {
     text_sizes(t, rank_of(in), in->attr);
 }
 
-const struct op op_reshape = {.name = "reshape", .kind = KERNEL_NONE, .arity = 1, .infer = infer, .view = view,
-                              .vjp = vjp, .describe = describe, .row = -1, .onnx = "Reshape",
+const struct op op_reshape = {.name = "reshape",
+                              .kind = KERNEL_NONE,
+                              .arity = 1,
+                              .infer = infer,
+                              .view = view,
+                              .vjp = vjp,
+                              .describe = describe,
+                              .row = -1,
+                              .onnx = "Reshape",
                               .doc = "the same elements, row-major, in another shape"};
 
 /* What -1 stands for when the others are `known` together; -1 when nothing fits. */
@@ -52,15 +60,23 @@ ty_tensor *ty_reshape(ty_tensor *x, int rank, const int64_t *shape) {
     bool fits = true;
     for (int i = 0; i < rank; i++) {
         sizes[i] = shape[i];
-        if (shape[i] == -1) open = i, opens++;
-        else fits = fits && checked_mul(known, shape[i], &known);
+        if (shape[i] == -1)
+            open = i, opens++;
+        else
+            fits = fits && checked_mul(known, shape[i], &known);
     }
-    if (opens > 1) return refuse("reshape", 1, &x, "shape %s leaves more than one size open", shape_words(words, rank, shape));
+    if (opens > 1)
+        return refuse("reshape", 1, &x, "shape %s leaves more than one size open",
+                      shape_words(words, rank, shape));
     if (opens) {
         sizes[open] = fits ? size_that_fits(ty_size(x), known) : -1;
+        shape_words(words, rank, shape);
+        if (sizes[open] < 0 && fits && known == 0 && ty_size(x) == 0)
+            return refuse("reshape", 1, &x, "any size for axis %d of %s makes 0 elements; say which", open,
+                          words);
         if (sizes[open] < 0)
-            return refuse("reshape", 1, &x, "no size for axis %d of %s makes %lld elements", open,
-                          shape_words(words, rank, shape), (long long)ty_size(x));
+            return refuse("reshape", 1, &x, "no size for axis %d of %s makes %lld elements", open, words,
+                          (long long)ty_size(x));
     }
     if (shape_equal(rank, sizes, ty_rank(x), ty_shape(x))) return tensor_share(tensor_resolve(x));
     return record(&op_reshape, sizes, sizeof(int64_t) * (size_t)rank, 1, &x);

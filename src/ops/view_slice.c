@@ -47,12 +47,19 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
 
 static void describe(const struct infer *in, struct text *t) {
     const struct slice_attr *attr = in->attr;
-    text_add(t, "axis=%d start=%lld size=%lld step=%lld", attr->axis, (long long)attr->start, (long long)attr->size,
-             (long long)attr->step);
+    text_add(t, "axis=%d start=%lld size=%lld step=%lld", attr->axis, (long long)attr->start,
+             (long long)attr->size, (long long)attr->step);
 }
 
-const struct op op_slice = {.name = "slice", .kind = KERNEL_NONE, .arity = 1, .infer = infer, .view = view, .vjp = vjp,
-                            .describe = describe, .row = -1, .onnx = "Slice",
+const struct op op_slice = {.name = "slice",
+                            .kind = KERNEL_NONE,
+                            .arity = 1,
+                            .infer = infer,
+                            .view = view,
+                            .vjp = vjp,
+                            .describe = describe,
+                            .row = -1,
+                            .onnx = "Slice",
                             .doc = "every step-th element along one axis, backwards too"};
 
 /* Python's rule: from the end when negative, then cut to what exists (low..high). */
@@ -65,7 +72,8 @@ static int64_t place(int64_t at, int64_t n, int64_t natural, int64_t low, int64_
 /* The start, count and step of start:stop:step on n elements. */
 static struct slice_attr normal_slice(int axis, int64_t n, int64_t start, int64_t stop, int64_t step) {
     int64_t low = step > 0 ? 0 : -1, high = step > 0 ? n : n - 1, size = 0;
-    int64_t from = place(start, n, step > 0 ? 0 : n - 1, low, high), to = place(stop, n, step > 0 ? n : -1, low, high);
+    int64_t from = place(start, n, step > 0 ? 0 : n - 1, low, high),
+            to = place(stop, n, step > 0 ? n : -1, low, high);
     if (step > 0 && to > from) size = (to - from - 1) / step + 1;
     if (step < 0 && to < from) size = (int64_t)((uint64_t)(from - to - 1) / (0 - (uint64_t)step)) + 1;
     if (size == 0) return (struct slice_attr){.axis = axis, .step = 1};

@@ -18,8 +18,9 @@ static int64_t count_windows(struct infer *in, const struct window_attr *attr) {
         infer_fault(in, "size %lld, stride %lld and dilation %lld must be positive", (long long)attr->size,
                     (long long)attr->stride, (long long)attr->dilation);
     else if (!checked_mul(attr->size - 1, attr->dilation, &reach) || reach >= attr->length)
-        infer_fault(in, "a window of %lld elements with dilation %lld does not fit in the %lld of axis %d; ty_pad it",
-                    (long long)attr->size, (long long)attr->dilation, (long long)attr->length, attr->axis);
+        infer_fault(
+            in, "a window of %lld elements with dilation %lld does not fit in the %lld of axis %d; ty_pad it",
+            (long long)attr->size, (long long)attr->dilation, (long long)attr->length, attr->axis);
     else
         return (attr->length - reach - 1) / attr->stride + 1;
     return -1;
@@ -53,7 +54,8 @@ static bool infer_add(struct infer *in) {
     const struct window_attr *attr = in->attr;
     infer_like(in, in->inputs[0]);
     if (!infer_axis(in, attr->axis, in->rank - 1)) return false;
-    if (dtype_is(in->dtype, CLASS_BOOL)) return infer_fault(in, "bool elements do not add up; use ty_cast first");
+    if (dtype_is(in->dtype, CLASS_BOOL))
+        return infer_fault(in, "bool elements do not add up; use ty_cast first");
     int64_t n = count_windows(in, attr);
     if (n < 0) return false;
     if (in->shape[attr->axis] != n || in->shape[in->rank - 1] != attr->size)
@@ -74,16 +76,30 @@ static ty_tensor *vjp_add(ty_tensor *y, ty_tensor *g, int i) {
     return record(&op_window, y->attr, y->attr_bytes, 1, &g);
 }
 
-const struct op op_window = {.name = "window", .kind = KERNEL_NONE, .arity = 1, .infer = infer, .view = view,
-                             .vjp = vjp, .describe = describe, .row = -1, .onnx = "",
+const struct op op_window = {.name = "window",
+                             .kind = KERNEL_NONE,
+                             .arity = 1,
+                             .infer = infer,
+                             .view = view,
+                             .vjp = vjp,
+                             .describe = describe,
+                             .row = -1,
+                             .onnx = "",
                              .doc = "sliding windows along one axis, the place inside as a new last axis"};
-const struct op op_window_add = {.name = "window_add", .kind = KERNEL_WINDOW_ADD, .arity = 1, .infer = infer_add,
-                                 .vjp = vjp_add, .describe = describe, .row = -1, .onnx = "",
+const struct op op_window_add = {.name = "window_add",
+                                 .kind = KERNEL_WINDOW_ADD,
+                                 .arity = 1,
+                                 .infer = infer_add,
+                                 .vjp = vjp_add,
+                                 .describe = describe,
+                                 .row = -1,
+                                 .onnx = "",
                                  .doc = "windows added back to where they came from"};
 
 ty_tensor *ty_window(ty_tensor *x, int axis, int64_t size, int64_t stride, int64_t dilation) {
     int rank = ty_rank(x);
-    struct window_attr attr = {.axis = axis_normal(axis, rank), .size = size, .stride = stride, .dilation = dilation};
+    struct window_attr attr = {
+        .axis = axis_normal(axis, rank), .size = size, .stride = stride, .dilation = dilation};
     if (attr.axis >= 0 && attr.axis < rank) attr.length = ty_shape(x)[attr.axis];
     return record(&op_window, &attr, sizeof attr, 1, &x);
 }

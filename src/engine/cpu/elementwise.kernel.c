@@ -5,6 +5,9 @@
  * one and goes through the same loop, so that an element's bits do not depend on where it stands.
  */
 
+#define RESULT_SAME L(vector)
+#define RESULT_BOOL L(mask)
+#define RESULT_PART L(part)
 #define PUT_SAME T(store)
 #define PUT_BOOL L(store_truth)
 #if KIND == 4
@@ -12,35 +15,56 @@
 #else
 #define PUT_PART T(store)
 #endif
-
-#define BODY(name, out_column, first, bytes_first, count, ...)                                             \
-    static void T(loop_##name)(int64_t n, void *out, const void *a, const void *b, const void *c) {        \
-        (void)b, (void)c;                                                                                  \
-        int64_t whole = n - n % L(lanes);                                                                  \
-        for (int64_t i = 0; i < whole; i += L(lanes)) {                                                    \
-            PUT_##out_column(out, i, T(value_##name)(first(a, i) __VA_ARGS__));                            \
-        }                                                                                                  \
-        if (whole < n)                                                                                     \
-            run_tail(T(loop_##name), whole, n - whole, L(lanes), count, bytes_first, sizeof(STORED),       \
-                     BYTES_##out_column, out, (const void *const[]){a, b, c});                             \
-    }
 #define BYTES_SAME sizeof(STORED)
 #define BYTES_BOOL 1
-#define BYTES_PART sizeof(STORED)
+#define BYTES_PART sizeof(STORED) /* of a complex type unused: it has no tails */
 
-#define LOOP1(name, out_column, first, bytes_first, type_first, value)                                     \
-    static inline RESULT_##out_column T(value_##name)(L(vector) x) { return value; }                       \
-    BODY(name, out_column, first, bytes_first, 1)
-#define LOOP2(name, out_column, first, bytes_first, type_first, value)                                     \
-    static inline RESULT_##out_column T(value_##name)(L(vector) a, L(vector) b) { return value; }          \
-    BODY(name, out_column, first, bytes_first, 2, , T(load)(b, i))
-#define LOOP3(name, out_column, first, bytes_first, type_first, value)                                     \
-    static inline RESULT_##out_column T(value_##name)(type_first a, L(vector) b, L(vector) c) {            \
+#define LOOP(name, put, bytes, count, bytes_a, ...)                                                        \
+    static void T(loop_##name)(int64_t n, void *y, const void *a, const void *b, const void *c) {          \
+        (void)b, (void)c;                                                                                  \
+        int64_t whole = n - n % L(lanes);                                                                  \
+        for (int64_t i = 0; i < whole; i += L(lanes)) put(y, i, T(value_##name)(__VA_ARGS__));             \
+        if (whole < n)                                                                                     \
+            run_tail(T(loop_##name), whole, n - whole, L(lanes), y, bytes, count,                          \
+                     (const void *[]){a, b, c}, (size_t[]){bytes_a, sizeof(STORED), sizeof(STORED)});      \
+    }
+#define ROW1(name, out, value)                                                                             \
+    static inline RESULT_##out T(value_##name)(L(vector) x) { return value; }                              \
+    LOOP(name, PUT_##out, BYTES_##out, 1, sizeof(STORED), T(load)(a, i))
+#define ROW2(name, out, value)                                                                             \
+    static inline RESULT_##out T(value_##name)(L(vector) a, L(vector) b) { return value; }                 \
+    LOOP(name, PUT_##out, BYTES_##out, 2, sizeof(STORED), T(load)(a, i), T(load)(b, i))
+#define ROW3(name, in, out, value)                                                                         \
+    static inline RESULT_##out T(value_##name)(FIRST_TYPE_##in a, L(vector) b, L(vector) c) {              \
         return value;                                                                                      \
     }                                                                                                      \
-    BODY(name, out_column, first, bytes_first, 3, , T(load)(b, i), T(load)(c, i))
+    LOOP(name, PUT_##out, BYTES_##out, 3, FIRST_BYTES_##in, FIRST_LOAD_##in(a, i), T(load)(b, i), T(load)(c, i))
 
-#define OP1(name, in, out, value, ...) IF(IN_##in)(LOOP1(name, out, FIRST_##in, value))
-#define OP2(name, in, out, value, ...) IF(IN_##in)(LOOP2(name, out, FIRST_##in, value))
-#define OP3(name, in, out, value, ...) IF(IN_##in)(LOOP3(name, out, FIRST_##in, value))
+#define OP1(name, in, out, value, ...) IF(IN_##in)(ROW1(name, out, value))
+#define OP2(name, in, out, value, ...) IF(IN_##in)(ROW2(name, out, value))
+#define OP3(name, in, out, value, ...) IF(IN_##in)(ROW3(name, in, out, value))
 #include <tyto/elementwise.def>
+
+static const cpu_loop T(table)[ROWS] = {
+#define OP1(name, in, ...) IF(IN_##in)([ROW_##name] = T(loop_##name), )
+#define OP2(name, in, ...) IF(IN_##in)([ROW_##name] = T(loop_##name), )
+#define OP3(name, in, ...) IF(IN_##in)([ROW_##name] = T(loop_##name), )
+#include <tyto/elementwise.def>
+};
+
+#undef RESULT_SAME
+#undef RESULT_BOOL
+#undef RESULT_PART
+#undef PUT_SAME
+#undef PUT_BOOL
+#undef PUT_PART
+#undef BYTES_SAME
+#undef BYTES_BOOL
+#undef BYTES_PART
+#undef LOOP
+#undef ROW1
+#undef ROW2
+#undef ROW3
+#undef TYPE
+#undef STORED
+#undef KIND

@@ -1,7 +1,7 @@
 /*
  * All contraction kernels of one instruction set: the includer names the TABLE and the compiler's flags decide
  * the rest.  Tile sizes: sums fill the registers but those for a row of right and one broadcast of left:
- * 14 x 2 of 32 (AVX-512), 6 x 2 of 16 (AVX2), 4 x 2 where a multiply-add needs a temporary.
+ * 14 x 2 of 32 (AVX-512), 6 x 2 of 16 (AVX2), 4 x 2 where a multiply-add needs a temporary.  Rows <= PANEL_PITCH.
  *
  * Integers wrap, so signed ones are computed as unsigned.  f16 and bf16 are widened when packed and rounded
  * once at the end: they use the kernels of f32.  bool is "or" of "and".  Rare types have smaller tiles: code
@@ -13,18 +13,21 @@
 enum { PANEL_PITCH = 16 };
 #define VECTOR_BYTES 64
 #define FULL_ROWS 14
+#define SOME_ROWS 6
 #define SQUARE 16
 #define SQUARE_64 8
 #elif defined(__AVX2__)
 enum { PANEL_PITCH = 8 };
 #define VECTOR_BYTES 32
 #define FULL_ROWS 6
+#define SOME_ROWS 6
 #define SQUARE 8
 #define SQUARE_64 4
 #else
 enum { PANEL_PITCH = 4 };
 #define VECTOR_BYTES 16
 #define FULL_ROWS 4
+#define SOME_ROWS 4
 #define SQUARE 4
 #define SQUARE_64 2
 #endif
@@ -72,13 +75,13 @@ enum { PANEL_PITCH = 4 };
 #include "engine/cpu/gemm.kernel.c"
 #define T uint32_t
 #define NAME(x) u32_##x
-#define ROWS 6
+#define ROWS SOME_ROWS
 #define MADD(c, a, b) ((c) + (a) * (b))
 #define ADD(c, x) ((c) + (x))
 #include "engine/cpu/gemm.kernel.c"
 #define T uint64_t
 #define NAME(x) u64_##x
-#define ROWS 6
+#define ROWS SOME_ROWS
 #define MADD(c, a, b) ((c) + (a) * (b))
 #define ADD(c, x) ((c) + (x))
 #include "engine/cpu/gemm.kernel.c"

@@ -3,7 +3,8 @@
  * 2^52: from there on every number is an integer), LIBM(name) (expf or exp), SLEEF(name, ulp) (SLEEF's
  * function for this vector: Shibata and Petrogalli, "SLEEF: a portable vectorized library of C standard
  * mathematical functions", 2019; the 1.0 ULP variants).  Without SLEEF the lanes go through libm.
- * Where SLEEF leaves a range undocumented, the rare lanes in it go through libm, too.
+ * Where SLEEF promises no more than "infinity or the right value" (beyond the FAR_ limits; it does give
+ * infinity), the rare lanes go through libm, too.
  */
 
 #define EACH_LANE(i) for (int i = 0; i < L(lanes); i++)
@@ -20,7 +21,7 @@ static inline L(vector) L(sign)(L(vector) x) {
 static inline L(mask) L(isinf)(L(vector) x) { return ABS(x) == L(splat)((SCALAR)INFINITY); }
 static inline L(mask) L(isfinite)(L(vector) x) { return ABS(x) < L(splat)((SCALAR)INFINITY); }
 static inline L(vector) L(arg)(L(vector) x) {
-    return SELECT(x < 0, L(splat)((SCALAR)M_PI), SELECT(x != x, x, L(splat)(0)));
+    return SELECT(x != x, x, SELECT((L(mask))x < 0, L(splat)((SCALAR)M_PI), L(splat)(0)));
 }
 
 /* Adding and taking away WHOLE leaves no room for a fraction: the FPU rounds, ties to even. */
@@ -42,7 +43,7 @@ static inline L(vector) L(sqrt)(L(vector) x) {
 }
 
 static inline int L(any)(L(mask) m) {
-    JOIN(JOIN(int, BITS), _t) any = 0;
+    JOIN(JOIN(int, LANE_BITS), _t) any = 0;
     EACH_LANE(i) any |= m[i];
     return any != 0;
 }
@@ -61,11 +62,10 @@ static inline SCALAR L(libm_lgamma)(SCALAR x) {
     static inline L(vector) L(name)(L(vector) x) { return SLEEF(name, ulp)(x); }
 #define VECTOR2(name, ulp) \
     static inline L(vector) L(name)(L(vector) a, L(vector) b) { return SLEEF(name, ulp)(a, b); }
-#define PARTLY(name, ulp, scalar, inside)                                             \
-    static inline L(vector) L(name)(L(vector) x) {                                    \
-        L(vector) y = SLEEF(name, ulp)(x);                                            \
-        L(mask) rare = ~(inside);                                                     \
-        return __builtin_expect(L(any)(rare), 0) ? L(each)(scalar, rare, x, y) : y;   \
+#define PARTLY(name, ulp, scalar, rare)                                                     \
+    static inline L(vector) L(name)(L(vector) x) {                                          \
+        L(vector) y = SLEEF(name, ulp)(x);                                                  \
+        return __builtin_expect(L(any)(rare), 0) ? L(each)(scalar, rare, x, y) : y;         \
     }
 #else
 #define VECTOR1(name, ulp, scalar) \
@@ -75,7 +75,7 @@ static inline SCALAR L(libm_lgamma)(SCALAR x) {
         EACH_LANE(i) a[i] = LIBM(name)(a[i], b[i]);                    \
         return a;                                                      \
     }
-#define PARTLY(name, ulp, scalar, inside) VECTOR1(name, ulp, scalar)
+#define PARTLY(name, ulp, scalar, rare) VECTOR1(name, ulp, scalar)
 #endif
 
 VECTOR1(cbrt, u10, LIBM(cbrt))
@@ -85,18 +85,18 @@ VECTOR1(expm1, u10, LIBM(expm1))
 VECTOR1(log, u10, LIBM(log))
 VECTOR1(log2, u10, LIBM(log2))
 VECTOR1(log10, u10, LIBM(log10))
-VECTOR1(log1p, u10, LIBM(log1p))
+PARTLY(log1p, u10, LIBM(log1p), x > FAR_LOG1P)
 VECTOR1(sin, u10, LIBM(sin))
 VECTOR1(cos, u10, LIBM(cos))
 VECTOR1(tan, u10, LIBM(tan))
 VECTOR1(asin, u10, LIBM(asin))
 VECTOR1(acos, u10, LIBM(acos))
 VECTOR1(atan, u10, LIBM(atan))
-VECTOR1(sinh, u10, LIBM(sinh))
-VECTOR1(cosh, u10, LIBM(cosh))
+PARTLY(sinh, u10, LIBM(sinh), ABS(x) > FAR_SINH)
+PARTLY(cosh, u10, LIBM(cosh), ABS(x) > FAR_SINH)
 VECTOR1(tanh, u10, LIBM(tanh))
-VECTOR1(asinh, u10, LIBM(asinh))
-VECTOR1(acosh, u10, LIBM(acosh))
+PARTLY(asinh, u10, LIBM(asinh), ABS(x) > FAR_ASINH)
+PARTLY(acosh, u10, LIBM(acosh), x > FAR_ASINH)
 VECTOR1(atanh, u10, LIBM(atanh))
 VECTOR1(erf, u10, LIBM(erf))
 VECTOR1(erfc, u15, LIBM(erfc))
@@ -121,8 +121,7 @@ static inline L(vector) L(mod)(L(vector) a, L(vector) b) {
 }
 /* floor of the exact quotient: a - mod(a, b) is a multiple of b up to rounding. */
 static inline L(vector) L(floordiv)(L(vector) a, L(vector) b) {
-    L(vector) whole = ROUND((a - MOD(a, b)) / b);
-    L(vector) q = SELECT(whole == 0, COPYSIGN(whole, a / b), whole);
-    return SELECT(ISFINITE(a) & (b != 0), q, FLOOR(a / b));
+    L(vector) q = a / b, whole = ROUND((a - MOD(a, b)) / b);
+    return SELECT((b == 0) | ~ISFINITE(q) | ~ISFINITE(b), FLOOR(q), whole);
 }
 #undef EACH_LANE

@@ -1,5 +1,6 @@
 /*
- * Template: integer lanes (and boolean).  Parameters: those of math_vector.h, which comes first.
+ * Template: integer lanes (and boolean).  Parameters: those of math_vector.h, which comes
+ * first, and ONES (all bits that a value may have).
  * Nothing here is undefined for any operand: a division by zero gives 0, the least number divided by
  * -1 wraps, shifts outside 0..bits-1 shift everything out.  No instruction set divides integer
  * vectors; the compiler takes those lane by lane.
@@ -9,8 +10,8 @@ static inline L(vector) L(floor)(L(vector) x) { return x; }
 static inline L(vector) L(ceil)(L(vector) x) { return x; }
 static inline L(vector) L(trunc)(L(vector) x) { return x; }
 static inline L(vector) L(round)(L(vector) x) { return x; }
-static inline L(mask) L(isinf)(L(vector) x) { return x != x; }
-static inline L(mask) L(isfinite)(L(vector) x) { return x == x; }
+static inline L(mask) L(isinf)(L(vector) x) { return (L(mask))x & 0; }
+static inline L(mask) L(isfinite)(L(vector) x) { return (L(mask))x | -1; }
 
 /* -1 in lanes below zero; none of an unsigned type are. */
 static inline L(mask) L(below_zero)(L(vector) x) {
@@ -20,7 +21,7 @@ static inline L(vector) L(abs)(L(vector) x) { return SELECT(L(below_zero)(x), -x
 static inline L(vector) L(sign)(L(vector) x) {
     return (L(vector))(L(below_zero)(x) | ((L(mask))(x != 0) & 1));
 }
-static inline L(vector) L(bitnot)(L(vector) x) { return NORMAL(~x); }
+static inline L(vector) L(bitnot)(L(vector) x) { return x ^ ONES; }
 
 /* Quotient and remainder toward minus infinity. */
 static inline L(vector) L(floordiv)(L(vector) a, L(vector) b) {
@@ -35,12 +36,12 @@ static inline L(vector) L(mod)(L(vector) a, L(vector) b) {
 }
 
 static inline L(vector) L(shiftleft)(L(vector) a, L(vector) b) {
-    L(bits) inside = (L(bits))b & (BITS - 1);
-    return SELECT((L(bits))b < BITS, (L(vector))((L(bits))a << inside), L(splat)(0));
+    L(bits) inside = (L(bits))b & (LANE_BITS - 1);
+    return SELECT((L(bits))b < LANE_BITS, (L(vector))((L(bits))a << inside), L(splat)(0));
 }
 static inline L(vector) L(shiftright)(L(vector) a, L(vector) b) {
-    L(vector) inside = b & (BITS - 1);
-    return SELECT((L(bits))b < BITS, a >> inside, (L(vector))L(below_zero)(a));
+    L(vector) inside = b & (LANE_BITS - 1);
+    return SELECT((L(bits))b < LANE_BITS, a >> inside, (L(vector))L(below_zero)(a));
 }
 
 /* Square and multiply modulo 2^64, of which the low bits are the answer in any type. */

@@ -1,12 +1,12 @@
 /*
- * Template: vectors of one real lane type.  Parameters: LANE, SCALAR (its C type), BITS (of SCALAR),
+ * Template: vectors of one real lane type.  Parameters: LANE, SCALAR (its C type), LANE_BITS (of SCALAR),
  * NORMAL(v) (what is stored for v: bools become 0 or 1).  A comparison of two vectors is a mask: all
  * bits of a lane or none.  SELECT is a blend with such a mask (C has no ?: on vectors).
  */
 
 typedef SCALAR L(vector) __attribute__((vector_size(VECTOR_BYTES)));
-typedef JOIN(JOIN(int, BITS), _t) L(mask) __attribute__((vector_size(VECTOR_BYTES)));
-typedef JOIN(JOIN(uint, BITS), _t) L(bits) __attribute__((vector_size(VECTOR_BYTES)));
+typedef JOIN(JOIN(int, LANE_BITS), _t) L(mask) __attribute__((vector_size(VECTOR_BYTES)));
+typedef JOIN(JOIN(uint, LANE_BITS), _t) L(bits) __attribute__((vector_size(VECTOR_BYTES)));
 typedef L(vector) L(part);
 enum { L(lanes) = VECTOR_BYTES / sizeof(SCALAR) };
 typedef int8_t L(bytes) __attribute__((vector_size(VECTOR_BYTES / sizeof(SCALAR))));

@@ -1,18 +1,20 @@
-/* Copies and fills of one element size: T, NAME.  Included once per size by run.c. */
+/* Runs of one element size: T, NAME(verb).  Included once per size by run.c. */
 
-static void NAME(copy)(int64_t n, void *out, int64_t out_stride, const void *x, int64_t stride) {
-    T *to = out;
-    const T *from = x;
-    if (out_stride == 1)
-        for (int64_t i = 0; i < n; i++) to[i] = from[i * stride];
-    else
-        for (int64_t i = 0; i < n; i++) to[i * out_stride] = from[i * stride];
+static void NAME(spread)(int64_t n, void *out, int64_t stride, const void *x) {
+    for (int64_t i = 0; i < n; i++) ((T *)out)[i * stride] = ((const T *)x)[i];
 }
 
-static void NAME(fill)(int64_t n, void *out, const void *value) {
-    T *to = out;
-    const T one = *(const T *)value;
-    for (int64_t i = 0; i < n; i++) to[i] = one;
+static void NAME(pick)(int64_t n, void *out, const void *x, int64_t step, const struct cpu_plane *plane,
+                       const int64_t *index) {
+    const struct cpu_plane p = *plane;
+    bool even = p.strides[0] == p.width * p.strides[1];
+    for (int64_t k = 0; k < n; k++) {
+        int64_t i = index[k];
+        ((T *)out)[k] = (T){0};
+        if (i < 0 || i >= p.size) continue;
+        int64_t at = even ? i * p.strides[1] : i / p.width * p.strides[0] + i % p.width * p.strides[1];
+        ((T *)out)[k] = ((const T *)x)[k * step + at];
+    }
 }
 #undef T
 #undef NAME

@@ -61,8 +61,7 @@ bool cpu_rows_prepare(struct cpu_rows *r, struct kernel *kernel, int rank, const
 
 struct rows_run {
     const struct cpu_rows *r;
-    const struct kernel *kernel;
-    void *const *slots;
+    struct cpu_row_call call; /* without scratch */
     char *workspace;
     cpu_row_maker make;
 };
@@ -70,25 +69,29 @@ struct rows_run {
 /* Rows row .. row+count-1, whole ones. */
 static void make_rows(const struct rows_run *run, char *scratch, int64_t row, int64_t count) {
     const struct cpu_rows *r = run->r;
-    char *out = cpu_store_begin(&r->store, run->slots, scratch, row * r->length);
+    struct cpu_row_call call = run->call;
+    call.scratch = scratch + r->store.scratch;
+    char *out = cpu_store_begin(&r->store, call.slots, scratch, row * r->length);
     struct odometer at = {.rank = r->rank - 1, .shape = r->shape};
     cpu_unrank(at.rank, at.shape, row, at.index);
     for (int64_t i = 0; i < count; i++) {
-        run->make(run->kernel, run->slots, scratch + r->store.scratch, at.index, 0, r->length, out);
+        run->make(&call, at.index, 0, r->length, out);
         out += r->length * (int64_t)r->store.size;
         odometer_next(&at, 0, NULL, NULL);
     }
-    cpu_store_end(&r->store, run->slots, scratch, row * r->length, count * r->length);
+    cpu_store_end(&r->store, call.slots, scratch, row * r->length, count * r->length);
 }
 
 static void make_part(const struct rows_run *run, char *scratch, int64_t row, int64_t first) {
     const struct cpu_rows *r = run->r;
+    struct cpu_row_call call = run->call;
     int64_t index[TY_MAX_RANK], n = r->length - first;
     if (n > CPU_TILE) n = CPU_TILE;
+    call.scratch = scratch + r->store.scratch;
     cpu_unrank(r->rank - 1, r->shape, row, index);
-    void *out = cpu_store_begin(&r->store, run->slots, scratch, row * r->length + first);
-    run->make(run->kernel, run->slots, scratch + r->store.scratch, index, first, n, out);
-    cpu_store_end(&r->store, run->slots, scratch, row * r->length + first, n);
+    void *out = cpu_store_begin(&r->store, call.slots, scratch, row * r->length + first);
+    run->make(&call, index, first, n, out);
+    cpu_store_end(&r->store, call.slots, scratch, row * r->length + first, n);
 }
 
 static void make_tiles(void *context, int64_t begin, int64_t end) {
@@ -103,9 +106,9 @@ static void make_tiles(void *context, int64_t begin, int64_t end) {
 }
 
 void cpu_rows_run(const struct cpu_rows *r, const struct kernel *kernel, void *const *slots, void *workspace,
-                  cpu_row_maker make) {
+                  const void *shared, cpu_row_maker make) {
     if (r->rows == 0 || r->length == 0) return;
-    struct rows_run run = {r, kernel, slots, workspace, make};
+    struct rows_run run = {r, {kernel, slots, shared, NULL}, workspace, make};
     int64_t tiles = r->tiles_a_row > 1 ? r->rows * r->tiles_a_row : (r->rows + r->rows_a_tile - 1) / r->rows_a_tile;
     parallel_for(kernel->width, tiles, TILES_A_RANGE, make_tiles, &run);
 }

@@ -23,12 +23,15 @@ void *cpu_store_begin(const struct cpu_store *s, void *const *slots, void *scrat
 /* The n values that begin asked for are in place. */
 void cpu_store_end(const struct cpu_store *s, void *const *slots, void *scratch, int64_t start, int64_t n);
 
-/*
- * Makes core values first .. first+n-1 (n <= CPU_TILE) of the row at index[0..rank-2], contiguous, at `out`.
- * `scratch` has the bytes that cpu_rows_prepare was asked for.
- */
-typedef void (*cpu_row_maker)(const struct kernel *kernel, void *const *slots, void *scratch, const int64_t *index,
-                              int64_t first, int64_t n, void *out);
+struct cpu_row_call {
+    const struct kernel *kernel;
+    void *const *slots;
+    const void *shared; /* what cpu_rows_run was given */
+    char *scratch;      /* the bytes that cpu_rows_prepare was asked for */
+};
+/* Makes core values first .. first+n-1 (n <= CPU_TILE) of the row at index[0..rank-2], contiguous, at `out`. */
+typedef void (*cpu_row_maker)(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
+                              void *out);
 struct cpu_rows {
     struct cpu_store store;
     int rank;
@@ -41,7 +44,7 @@ struct cpu_rows {
 bool cpu_rows_prepare(struct cpu_rows *r, struct kernel *kernel, int rank, const int64_t *shape, size_t scratch,
                       struct arena *arena, struct fault *fault);
 void cpu_rows_run(const struct cpu_rows *r, const struct kernel *kernel, void *const *slots, void *workspace,
-                  cpu_row_maker make);
+                  const void *shared, cpu_row_maker make);
 
 struct cpu_whole {
     struct cpu_store store;
@@ -68,10 +71,8 @@ struct cpu_reader {
 bool cpu_reader_prepare(struct cpu_reader *r, ty_dtype from, ty_dtype to, struct fault *fault);
 /* The run itself where it is contiguous and needs no cast, else values in scratch. */
 const void *cpu_read(const struct cpu_reader *r, const void *x, int64_t stride, int64_t n, void *scratch);
-/* Copies n elements of `size` bytes (1, 2, 4, 8 or 16) from one stride to another, counted in elements. */
-void cpu_copy_run(size_t size, int64_t n, void *out, int64_t out_stride, const void *x, int64_t stride);
-/* Writes n copies of an element. */
-void cpu_fill_run(size_t size, int64_t n, void *out, const void *value);
+/* Writes n contiguous elements of `size` bytes (1, 2, 4, 8 or 16), `stride` elements apart. */
+void cpu_spread(size_t size, int64_t n, void *out, int64_t stride, const void *x);
 
 /* Address of an operand's element 0. */
 static inline char *cpu_base(const struct operand *o, void *const *slots) {

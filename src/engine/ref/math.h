@@ -73,7 +73,10 @@ typedef long double _Complex ref_complex;
 #define POW(a, b)                                                                                              \
     _Generic((a), ref_signed: ref_pow_signed, ref_unsigned: ref_pow_unsigned, ref_real: powl,                   \
              ref_complex: ref_pow_complex)(a, b)
-#define CLIP(a, b, c) SELECT(SELECT((a) < (b), b, a) > (c), c, SELECT((a) < (b), b, a))
+/* The rows max and min, one after the other; NaN wins in both. */
+#define REF_MAX(a, b) SELECT((a) > (b) || (a) != (a), a, b)
+#define REF_MIN(a, b) SELECT((a) < (b) || (a) != (a), a, b)
+#define CLIP(a, b, c) REF_MIN(REF_MAX(a, b), c)
 
 #define BITNOT(x) ((T)(~(x) & (((T)1 << bits) - 1)))
 /* Whether a count is outside 0..bits-1: a negative one is huge as an unsigned number. */
@@ -199,10 +202,11 @@ static inline ref_signed ref_pow_signed(ref_signed a, ref_signed b)
     return a == 1 ? 1 : a == -1 ? (b % 2 == 0 ? 1 : -1) : 0;
 }
 
+/* 0 to a power without a positive real part has no value. */
 static inline ref_complex ref_pow_complex(ref_complex a, ref_complex b)
 {
     if (b == 0)
         return 1;
-    return a == 0 ? 0 : cpowl(a, b);
+    return a != 0 ? cpowl(a, b) : creall(b) > 0 ? 0 : (ref_complex)NAN;
 }
 #endif

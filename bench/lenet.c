@@ -1,0 +1,201 @@
+/*
+ * One training step of the computation-graph chapter's network, batch 100, Adagrad: eager, compiled, and PyTorch
+ * eager where python3 has torch.  Every measurement is a process of its own (so that peak memory is its own) and
+ * the kinds take turns, so that a slow moment of the machine hits all of them.
+ *
+ *   bench_lenet [--json FILE] [--rounds N] [--steps N] [--threads N]
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <tyto/nn.h>
+#include <unistd.h>
+
+enum { EAGER, COMPILED, TORCH, KINDS, MOST = 4096, WARM = 3, EXAMPLES = 2000 };
+static const char *const kind_names[KINDS] = {"eager", "compiled", "torch eager"};
+
+struct sample {
+    int count;
+    double ms[MOST], peak_mb;
+};
+
+static struct {
+    const char *json;
+    int rounds, steps, threads;
+} settings = {NULL, 3, 20, 0};
+static char torch_version[64]; /* empty: there is none */
+static char script[4096];
+
+static double now_ms(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
+}
+
+/* ---- in the child -------------------------------------------------------------------------------- */
+
+/* Prints milliseconds, a line a step, to `out`; the exit status. */
+static int measure_tyto(FILE *out, bool lazy, int threads) {
+    ty_set_threads(threads);
+    ty_scope *scope = ty_open();
+    ty_tensor *pixels = ty_mul(ty_uniform(TY_F32, TY_SHAPE(EXAMPLES, 28, 28, 1), ty_key(1)), ty_num(256));
+    ty_tensor *classes = ty_mul(ty_uniform(TY_F32, TY_SHAPE(EXAMPLES), ty_key(2)), ty_num(10));
+    ty_model *model = ty_lenet((ty_model_options){.seed = 1, .lazy = lazy});
+    ty_trainer_options options = {.images = ty_cast(pixels, TY_U8), .labels = ty_cast(classes, TY_U8), .seed = 1};
+    ty_trainer *trainer = ty_trainer_new(model, options);
+    ty_close(scope);
+    for (int i = -WARM; i < settings.steps; i++) {
+        double begin = now_ms();
+        ty_trainer_step(trainer);
+        if (i >= 0) fprintf(out, "%.6f\n", now_ms() - begin);
+    }
+    if (*ty_trainer_error(trainer)) fprintf(stderr, "bench: %s\n", ty_trainer_error(trainer));
+    int status = *ty_trainer_error(trainer) ? 1 : 0;
+    ty_trainer_free(trainer);
+    ty_model_free(model);
+    return status;
+}
+
+static const char *python(void) {
+    const char *given = getenv("PYTHON");
+    return given ? given : access("/usr/bin/python3", X_OK) ? "python3" : "/usr/bin/python3";
+}
+
+static int measure_torch(FILE *out, int threads) {
+    char count[16], steps[16], warm[16];
+    snprintf(count, sizeof count, "%d", threads);
+    snprintf(steps, sizeof steps, "%d", settings.steps);
+    snprintf(warm, sizeof warm, "%d", WARM);
+    if (dup2(fileno(out), STDOUT_FILENO) < 0) return 1;
+    if (!strcmp(ty_isa(), "avx512")) { /* Debian's builds do not find out by themselves */
+        setenv("ATEN_CPU_CAPABILITY", "avx512", 0);
+        setenv("OPENBLAS_CORETYPE", "SKYLAKEX", 0);
+    }
+    execlp(python(), python(), script, "--threads", count, "--steps", steps, "--warm", warm, (char *)NULL);
+    return 127;
+}
+
+/* ---- in the parent --------------------------------------------------------------------------------- */
+
+/* Runs one kind in a child and adds its times to `s`; false when it failed. */
+static bool measure(struct sample *s, int kind, int threads) {
+    int ends[2];
+    if (pipe(ends)) return false;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        FILE *out = fdopen(ends[1], "w");
+        int status = kind == TORCH ? measure_torch(out, threads) : measure_tyto(out, kind == COMPILED, threads);
+        fflush(NULL);
+        _exit(status);
+    }
+    close(ends[1]);
+    FILE *in = fdopen(ends[0], "r");
+    double ms;
+    while (in && s->count < MOST && fscanf(in, "%lf", &ms) == 1) s->ms[s->count++] = ms;
+    if (in) fclose(in);
+    int status = 0;
+    struct rusage usage = {0};
+    while (child > 0 && wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {}
+    double peak = (double)usage.ru_maxrss * 1024 / 1e6;
+    if (peak > s->peak_mb) s->peak_mb = peak;
+    return child > 0 && WIFEXITED(status) && !WEXITSTATUS(status) && s->count;
+}
+
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(struct sample *s) {
+    qsort(s->ms, (size_t)s->count, sizeof *s->ms, by_size);
+    return s->count ? s->ms[s->count / 2] : 0;
+}
+
+static void find_torch(void) {
+    char command[256];
+    snprintf(script, sizeof script, "%s", __FILE__);
+    char *slash = strrchr(script, '/');
+    snprintf(slash ? slash + 1 : script, sizeof script - (slash ? (size_t)(slash + 1 - script) : 0), "lenet_torch.py");
+    snprintf(command, sizeof command, "%s -c 'import torch; print(torch.__version__)' 2>/dev/null", python());
+    FILE *f = access(script, R_OK) ? NULL : popen(command, "r");
+    if (!f) return;
+    if (fscanf(f, "%63s", torch_version) != 1) *torch_version = 0;
+    pclose(f);
+}
+
+static void report(FILE *json, struct sample *s, int threads, bool last) {
+    double ms[KINDS];
+    for (int k = 0; k < KINDS; k++) ms[k] = median(&s[k]);
+    for (int k = 0; k < KINDS; k++) {
+        if (!s[k].count) continue;
+        printf("%7d  %-12s %9.2f %9.2f %9.0f\n", threads, kind_names[k], ms[k], s[k].ms[0], s[k].peak_mb);
+        if (json)
+            fprintf(json, "%s\n    {\"threads\": %d, \"kind\": \"%s\", \"ms\": %.4f, \"least_ms\": %.4f, \"peak_mb\": %.1f}",
+                    threads == 1 && k == 0 ? "" : ",", threads, kind_names[k], ms[k], s[k].ms[0], s[k].peak_mb);
+    }
+    printf("         compiled / eager: time %.2f, memory %.2f\n", ms[COMPILED] / ms[EAGER],
+           s[COMPILED].peak_mb / s[EAGER].peak_mb);
+    if (s[TORCH].count)
+        printf("         compiled / torch: time %.2f, memory %.2f\n", ms[COMPILED] / ms[TORCH],
+               s[COMPILED].peak_mb / s[TORCH].peak_mb);
+    if (json && last) fprintf(json, "\n  ]\n}\n");
+}
+
+static int bench(FILE *json) {
+    int first = settings.threads ? settings.threads : 1, last = settings.threads ? settings.threads : 2;
+    static struct sample samples[KINDS];
+    for (int threads = first; threads <= last; threads++) {
+        memset(samples, 0, sizeof samples);
+        for (int round = 0; round < settings.rounds; round++)
+            for (int kind = 0; kind < (*torch_version ? KINDS : TORCH); kind++)
+                if (!measure(&samples[kind], kind, threads)) {
+                    fprintf(stderr, "bench: the %s run failed\n", kind_names[kind]);
+                    return 1;
+                }
+        report(json, samples, threads, threads == last);
+    }
+    return 0;
+}
+
+static bool parse(int n, char **arguments) {
+    const struct {
+        const char *name;
+        int *place;
+    } numbers[] = {{"--rounds", &settings.rounds}, {"--steps", &settings.steps}, {"--threads", &settings.threads}};
+    for (int i = 1; i < n; i += 2) {
+        bool known = false;
+        if (i + 1 < n && !strcmp(arguments[i], "--json")) known = (settings.json = arguments[i + 1]) != NULL;
+        for (size_t k = 0; i + 1 < n && k < sizeof numbers / sizeof numbers[0]; k++)
+            if (!strcmp(arguments[i], numbers[k].name)) known = (*numbers[k].place = atoi(arguments[i + 1])) > 0;
+        if (!known) return false;
+    }
+    return settings.rounds * settings.steps <= MOST;
+}
+
+int main(int n, char **arguments) {
+    if (!parse(n, arguments)) {
+        fprintf(stderr, "usage: %s [--json FILE] [--rounds N] [--steps N] [--threads N]\n", arguments[0]);
+        return 2;
+    }
+    FILE *json = settings.json ? fopen(settings.json, "we") : NULL;
+    if (settings.json && !json) {
+        fprintf(stderr, "bench: %s: %s\n", settings.json, strerror(errno));
+        return 1;
+    }
+    find_torch();
+    printf("tyto %s (%s), torch %s; %d rounds of %d steps\n", ty_version(), ty_isa(),
+           *torch_version ? torch_version : "not installed", settings.rounds, settings.steps);
+    printf("%7s  %-12s %9s %9s %9s\n", "threads", "kind", "ms/step", "least ms", "peak MB");
+    if (json)
+        fprintf(json, "{\n  \"bench\": \"lenet\", \"version\": \"%s\", \"isa\": \"%s\", \"torch\": \"%s\",\n  \"runs\": [",
+                ty_version(), ty_isa(), torch_version);
+    int status = bench(json);
+    if (json && fclose(json)) status = 1;
+    return status;
+}

@@ -1,0 +1,42 @@
+"""The network of bench/lenet.c in PyTorch: prints the milliseconds of each step, a line each."""
+import argparse
+import time
+
+import torch
+from torch import nn
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--steps", type=int, default=20)
+    parser.add_argument("--warm", type=int, default=3)
+    parser.add_argument("--batch", type=int, default=100)
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    torch.manual_seed(1)
+
+    images = torch.randint(0, 256, (2000, 1, 28, 28), dtype=torch.uint8)
+    labels = torch.randint(0, 10, (2000,))
+    model = nn.Sequential(
+        nn.Conv2d(1, 32, 5, padding=2), nn.ReLU(), nn.MaxPool2d(2), nn.Dropout(0.1),
+        nn.Flatten(), nn.Linear(32 * 14 * 14, 1024), nn.ReLU(), nn.Linear(1024, 10))
+    optimiser = torch.optim.Adagrad(model.parameters(), lr=0.005)
+    order = torch.randperm(len(images))
+    per_epoch = len(images) // options.batch
+
+    for step in range(-options.warm, options.steps):
+        begin = time.perf_counter()
+        first = step % per_epoch * options.batch
+        rows = order[first:first + options.batch]
+        optimiser.zero_grad(set_to_none=True)
+        loss = nn.functional.cross_entropy(model(images[rows].float() / 256), labels[rows])
+        loss.backward()
+        optimiser.step()
+        loss.item()
+        if step >= 0:
+            print(f"{1e3 * (time.perf_counter() - begin):.6f}")
+
+
+if __name__ == "__main__":
+    main()

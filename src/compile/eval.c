@@ -1,0 +1,177 @@
+/*
+ * Evaluation of promises.  The graph's structure is looked up among the programs of earlier evaluations, so code
+ * that records its step anew each time compiles once.  Small constants are part of the structure, for
+ * folding; when a structure returns with other small constants (a key that counts up, a rate that
+ * decays), a general program that takes them as arguments is made, once, and serves from then on.
+ */
+#include <string.h>
+#include "base/alloc.h"
+#include "compile/cache.h"
+#include "compile/rewrite.h"
+
+/* ---- compiling with arguments in place of leaves ---- */
+
+struct placing {
+    const struct key *key;
+    ty_tensor **variables; /* a variable without a value for each argument */
+    struct map index; /* leaf -> argument */
+};
+
+/* A variable of the leaf's dtype and layout. */
+static ty_tensor *placeholder(const ty_tensor *leaf) {
+    ty_tensor *x = tensor_new(leaf->dtype, leaf->layout.rank, 0, 0);
+    if (!x) return NULL;
+    memcpy(x->layout.shape, leaf->layout.shape, 2 * sizeof(int64_t) * (size_t)leaf->layout.rank);
+    x->op = &op_input;
+    x->promise = true;
+    if (leaf->name) ty_named(x, leaf->name);
+    return x;
+}
+
+static ty_tensor *place(void *context, ty_tensor *x) {
+    const struct placing *p = context;
+    if (x->promise && x->op == &op_constant) return constant_value(x)->promise ? constant_value(x) : x;
+    const int64_t *argument = map_find(&p->index, map_key(x));
+    return argument ? p->variables[*argument] : x;
+}
+
+static bool make_placeholders(struct placing *p, struct fault *fault) {
+    for (int i = 0; i < p->key->narguments; i++) {
+        p->variables[i] = placeholder(p->key->arguments[i]);
+        if (!p->variables[i] || !map_put(&p->index, map_key(p->key->arguments[i]), i, NULL))
+            return fault_memory(fault, sizeof *p->variables[i]);
+        tensor_return(ty_retain(p->variables[i]));
+    }
+    return true;
+}
+
+/* Tells the program which block reads which argument; nothing of the arguments stays with it. */
+static bool number_arguments(struct ty_program *program, const struct placing *p, struct fault *fault) {
+    struct map numbers = {0};
+    bool fits = true;
+    for (int i = 0; i < p->key->narguments && fits; i++) fits = map_put(&numbers, map_key(p->variables[i]), i, NULL);
+    for (int b = 0; b < program->flow.nblocks && fits; b++) {
+        struct block *block = &program->flow.blocks[b];
+        const int64_t *argument = block->kind == BLOCK_VARIABLE ? map_find(&numbers, map_key(block->leaf)) : NULL;
+        if (argument) block->argument = (int)*argument;
+    }
+    map_drop(&numbers);
+    return fits || fault_memory(fault, sizeof numbers);
+}
+
+static struct ty_program *compile_placed(struct placing *p, int n, ty_tensor **roots, struct fault *fault) {
+    struct graph g = {n, roots, NULL, fault};
+    if (!make_placeholders(p, fault) || !rewrite(&g, place, p)) return NULL;
+    struct ty_program *program = program_new(n, roots, (ty_compile_options){0});
+    if (!program) {
+        fault_memory(fault, sizeof *program);
+        return NULL;
+    }
+    cache_count_compile();
+    program->transient = true;
+    if (program->broken.set) fault_set(fault, "%s", program->broken.text);
+    else if (number_arguments(program, p, fault)) return program;
+    program_release(program);
+    return NULL;
+}
+
+static struct ty_program *compile_with_key(const struct key *key, int n, ty_tensor *const *x, struct fault *fault) {
+    struct placing p = {.key = key};
+    struct ty_program *program = NULL;
+    ty_tensor **roots = mem_array((size_t)n, sizeof *roots);
+    p.variables = mem_array((size_t)key->narguments, sizeof *p.variables);
+    if (roots && p.variables) {
+        for (int i = 0; i < n; i++) roots[i] = x[i];
+        ty_scope *scope = ty_open();
+        program = compile_placed(&p, n, roots, fault);
+        ty_close(scope);
+    } else {
+        fault_memory(fault, (size_t)n * sizeof *roots);
+    }
+    for (int i = 0; p.variables && i < key->narguments; i++)
+        if (p.variables[i]) ty_release(p.variables[i]);
+    map_drop(&p.index);
+    mem_free(p.variables);
+    mem_free(roots);
+    return program;
+}
+
+/* ---- finding a program, running it ---- */
+
+static struct ty_program *program_of(const struct walk *w, int n, ty_tensor *const *x, struct key *key, struct fault *fault) {
+    struct ty_program *program = NULL;
+    enum cache_answer answer;
+    if (!key_make(key, w, n, x, false, fault) || cache_get(key, &program) == CACHE_FOUND) return program;
+    struct key special = *key;
+    if (!key_make(key, w, n, x, true, fault)) {
+        key_drop(&special);
+        return NULL;
+    }
+    answer = cache_get(key, &program);
+    if (answer == CACHE_UNKNOWN) { /* the first of its kind: keep its constants, note the kind */
+        cache_put(key, NULL);
+        key_drop(key);
+        *key = special;
+    } else {
+        key_drop(&special);
+    }
+    if (answer == CACHE_FOUND || !(program = compile_with_key(key, n, x, fault))) return program;
+    cache_put(key, program);
+    return program;
+}
+
+static bool evaluate(int n, ty_tensor *const *x, ty_tensor **values, struct fault *fault) {
+    struct walk w = {0};
+    struct key key = {0};
+    struct ty_program *program = NULL;
+    if (walk_order(&w, n, x, fault)) program = program_of(&w, n, x, &key, fault);
+    bool done = program && program_run(program, key.arguments, values, fault);
+    if (program) program_release(program);
+    key_drop(&key);
+    walk_drop(&w);
+    return done;
+}
+
+/* The promises among x, each once in `distinct`; which[i] is the place of x[i] there, or -1. */
+static int find_promises(int n, ty_tensor *const *x, ty_tensor **distinct, int *which) {
+    int count = 0;
+    for (int i = 0; i < n; i++) {
+        ty_tensor *y = tensor_resolve(x[i]);
+        which[i] = -1;
+        if (!ty_ok(y) || !y->promise) continue;
+        which[i] = count;
+        distinct[count++] = y;
+    }
+    return count;
+}
+
+bool ty_eval_all(int n, ty_tensor *const *x, ty_tensor **values) {
+    struct fault fault = {0};
+    bool well = true;
+    size_t room = n > 0 ? (size_t)n : 0;
+    ty_tensor **promises = mem_array(room, sizeof *promises), **results = mem_array(room, sizeof *results);
+    int *which = mem_array(room, sizeof *which);
+    bool fits = promises && results && which;
+    int count = fits ? find_promises(n, x, promises, which) : 0;
+    bool done = fits ? count == 0 || evaluate(count, promises, results, &fault) : fault_memory(&fault, room * sizeof *results);
+    if (!done) fault_set(&fault, "eval: failed without a reason");
+    for (int i = 0; i < n; i++) {
+        ty_tensor *y = tensor_resolve(x[i]);
+        bool promised = ty_ok(y) && y->promise;
+        if (!promised) values[i] = tensor_share(y);
+        else values[i] = done ? tensor_return(results[which[i]]) : tensor_fault(&fault);
+        well = well && ty_ok(values[i]);
+    }
+    mem_free(promises);
+    mem_free(results);
+    mem_free(which);
+    return well;
+}
+
+ty_tensor *ty_eval(ty_tensor *x) {
+    ty_tensor *value;
+    x = tensor_resolve(x);
+    if (!x->promise) return tensor_share(x);
+    ty_eval_all(1, &x, &value);
+    return value;
+}

@@ -1,0 +1,61 @@
+/* The order of the passes is the order of these tables. */
+#include "compile/passes.h"
+#include "graph/walk.h"
+
+enum { ROUNDS = 3 };
+
+static const struct {
+    const char *name;
+    bool (*run)(struct graph *g);
+} graph_passes[] = {
+    {"fold", pass_fold},       /* first, so that the others see constants */
+    {"algebra", pass_algebra},
+    {"cse", pass_cse},         /* last: algebra makes things equal */
+};
+
+static const struct {
+    const char *name;
+    bool (*run)(struct flow *f, ty_report *report, struct fault *fault);
+} flow_passes[] = {
+    {"fuse", pass_fuse},
+    {"update", pass_update}, /* after fuse: which kernel writes a value is known */
+    {"order", pass_order},
+};
+
+static int64_t acted(const ty_report *r) { return r->folded + r->simplified + r->merged; }
+
+/* Debug builds check every graph that a pass leaves behind. */
+static bool verify(struct graph *g) {
+#ifdef NDEBUG
+    (void)g;
+    return true;
+#else
+    struct walk w = {0};
+    bool well = walk_order(&w, g->n, g->roots, g->fault) && graph_verify(&w, g->fault);
+    walk_drop(&w);
+    return well;
+#endif
+}
+
+bool passes_graph(struct graph *g) {
+    int64_t before = -1;
+    for (int round = 0; round < ROUNDS && acted(g->report) != before; round++) {
+        before = acted(g->report);
+        for (size_t i = 0; i < sizeof graph_passes / sizeof *graph_passes; i++) {
+            double start = debug_clock();
+            if (!graph_passes[i].run(g) || !verify(g)) return false;
+            debug_pass(graph_passes[i].name, start);
+        }
+    }
+    return true;
+}
+
+bool passes_flow(struct flow *f, bool no_fuse, ty_report *report, struct fault *fault) {
+    for (size_t i = 0; i < sizeof flow_passes / sizeof *flow_passes; i++) {
+        double start = debug_clock();
+        if (no_fuse && flow_passes[i].run == pass_fuse) continue;
+        if (!flow_passes[i].run(f, report, fault)) return false;
+        debug_pass(flow_passes[i].name, start);
+    }
+    return true;
+}

@@ -1,0 +1,25 @@
+/* The passes in order, and the debugging that goes with them. */
+#ifndef COMPILE_PASSES_H
+#define COMPILE_PASSES_H
+#include "compile/rewrite.h"
+#include "compile/step.h"
+
+/* Runs the graph passes until none acts (at most a few rounds). */
+bool passes_graph(struct graph *g);
+/* Runs the passes over kernels: fuse unless left out, updates, order. */
+bool passes_flow(struct flow *f, bool no_fuse, ty_report *report, struct fault *fault);
+
+/* Merges elementwise kernels with each other and into others. */
+bool pass_fuse(struct flow *f, ty_report *report, struct fault *fault);
+/* Lets the kernel that computes a variable's next value write it, or adds a copy. */
+bool pass_update(struct flow *f, ty_report *report, struct fault *fault);
+/* Puts the kernels in an order that respects the edges and needs little memory. */
+bool pass_order(struct flow *f, ty_report *report, struct fault *fault);
+
+/* TY_DEBUG: 0 nothing, 1 times of the passes, 2 programs as well; to stderr.  Read once. */
+int debug_level(void);
+/* Milliseconds of a steady clock. */
+double debug_clock(void);
+/* "  fold            1.24 ms" when the level asks for it. */
+void debug_pass(const char *name, double since);
+#endif

@@ -1,0 +1,200 @@
+/* Compiling: the passes in order, then kernels prepared, memory planned; and the facts of a program. */
+#include "compile/program.h"
+#include <stdio.h>
+#include <string.h>
+#include "base/alloc.h"
+#include "base/isa.h"
+#include "compile/passes.h"
+#include "graph/walk.h"
+
+/* ---- what is asked for ---- */
+
+static bool check_update(const ty_update *u, struct fault *fault) {
+    char left[128], right[128];
+    if (!ty_ok(u->variable)) return fault_set(fault, "%s", ty_error(u->variable));
+    if (!ty_ok(u->value)) return fault_set(fault, "%s", ty_error(u->value));
+    if (u->variable->op != &op_input)
+        return fault_set(fault, "compile: only lazy variables (ty_var) can be updated; this is a %s",
+                         u->variable->promise ? "promise" : u->variable->current ? "tracked variable (ty_track)" : "value");
+    if (u->variable->dtype == u->value->dtype &&
+        shape_equal(ty_rank(u->variable), ty_shape(u->variable), ty_rank(u->value), ty_shape(u->value)))
+        return true;
+    return fault_set(fault, "compile: variable %s is %s, its next value is %s; shapes and dtypes must agree",
+                     ty_name(u->variable), tensor_describe_into(left, sizeof left, u->variable),
+                     tensor_describe_into(right, sizeof right, u->value));
+}
+
+static bool check_request(struct ty_program *p, int n, ty_tensor *const *outputs, const ty_compile_options *o) {
+    p->engine = o->engine ? engine_find(o->engine) : engine_current();
+    if (!p->engine) return fault_set(&p->broken, "compile: there is no engine \"%s\"; use \"cpu\", \"ref\" or \"null\"", o->engine);
+    if (n < 0 || o->nupdates < 0) return fault_set(&p->broken, "compile: a negative number of outputs or updates");
+    for (int i = 0; i < n; i++)
+        if (!ty_ok(outputs[i])) return fault_set(&p->broken, "%s", ty_error(outputs[i]));
+    for (int i = 0; i < o->nupdates; i++) {
+        if (!check_update(&o->updates[i], &p->broken)) return false;
+        for (int j = 0; j < i; j++)
+            if (o->updates[j].variable == o->updates[i].variable)
+                return fault_set(&p->broken, "compile: variable %s is updated twice", ty_name(o->updates[i].variable));
+    }
+    return true;
+}
+
+/* ---- compiling ---- */
+
+static bool optimise(struct ty_program *p, struct graph *g, const ty_compile_options *o) {
+    struct walk before = {0}, after = {0};
+    bool done = walk_order(&before, g->n, g->roots, g->fault);
+    p->report.nodes_before = before.count;
+    p->report.edges_before = before.edges;
+    walk_drop(&before);
+    done = done && (o->no_rewrite || passes_graph(g)) && walk_order(&after, g->n, g->roots, g->fault);
+    int64_t gone = p->report.nodes_before - after.count - p->report.folded - p->report.simplified - p->report.merged;
+    p->report.dead = gone > 0 ? gone : 0;
+    walk_drop(&after);
+    return done;
+}
+
+static bool prepare(struct ty_program *p) {
+    double start = debug_clock();
+    for (int k = 0; k < p->flow.nkernels; k++)
+        if (!p->engine->prepare(&p->flow.kernels[k], &p->flow.arena, &p->broken)) return false;
+    debug_pass("prepare", start);
+    return true;
+}
+
+static bool make_plan(struct ty_program *p, const ty_compile_options *o) {
+    double start = debug_clock();
+    if (!plan_make(&p->plan, &p->flow, o->no_reuse, &p->broken)) return false;
+    debug_pass("plan", start);
+#ifndef NDEBUG
+    if (!plan_check(&p->plan, &p->flow, &p->broken)) return false;
+#endif
+    return true;
+}
+
+static bool make_tables(struct ty_program *p) {
+    size_t blocks = (size_t)p->flow.nblocks + 1;
+    p->slots = mem_array(blocks, sizeof *p->slots);
+    p->fresh = mem_array(blocks, sizeof *p->fresh);
+    p->results = mem_array(blocks, sizeof *p->results);
+    p->outputs = mem_array((size_t)p->flow.noutputs + 1, sizeof *p->outputs);
+    return (p->slots && p->fresh && p->results && p->outputs) || fault_memory(&p->broken, blocks * sizeof *p->slots);
+}
+
+static void fill_report(struct ty_program *p) {
+    ty_report *r = &p->report;
+    r->nodes_after = r->kernels = p->flow.nkernels;
+    for (int k = 0; k < p->flow.nkernels; k++) r->edges_after += p->flow.kernels[k].ninputs;
+    r->blocks = p->plan.nregions;
+    r->inplace += p->plan.inplace;
+    r->arena_bytes = p->plan.arena_bytes;
+    r->live_bound = p->plan.live_bound;
+    r->unplanned_bytes = p->plan.unplanned_bytes;
+}
+
+static bool compile_roots(struct ty_program *p, int n, ty_tensor **roots, const ty_compile_options *o) {
+    struct graph g = {n + o->nupdates, roots, &p->report, &p->broken};
+    ty_update *updates = mem_array((size_t)o->nupdates, sizeof *updates);
+    if (!updates) return fault_memory(&p->broken, (size_t)o->nupdates * sizeof *updates);
+    bool done = optimise(p, &g, o);
+    for (int i = 0; i < o->nupdates; i++) updates[i] = (ty_update){o->updates[i].variable, roots[n + i]};
+    double start = debug_clock();
+    done = done && flow_lower(&p->flow, n, roots, o->nupdates, updates, &p->broken);
+    debug_pass("lower", start);
+    mem_free(updates);
+    return done && passes_flow(&p->flow, o->no_fuse, &p->report, &p->broken) && prepare(p) && make_plan(p, o) &&
+           make_tables(p);
+}
+
+static bool compile_all(struct ty_program *p, int n, ty_tensor *const *outputs, const ty_compile_options *o) {
+    if (!check_request(p, n, outputs, o)) return false;
+    ty_tensor **roots = mem_array((size_t)n + (size_t)o->nupdates, sizeof *roots);
+    if (!roots) return fault_memory(&p->broken, (size_t)(n + o->nupdates) * sizeof *roots);
+    for (int i = 0; i < n; i++) roots[i] = tensor_resolve(outputs[i]);
+    for (int i = 0; i < o->nupdates; i++) roots[n + i] = tensor_resolve(o->updates[i].value);
+    ty_scope *scope = ty_open();
+    bool done = compile_roots(p, n, roots, o);
+    ty_close(scope);
+    mem_free(roots);
+    return done;
+}
+
+struct ty_program *program_new(int n, ty_tensor *const *outputs, ty_compile_options options) {
+    double start = debug_clock();
+    struct ty_program *p = mem_alloc(sizeof *p);
+    if (!p) return NULL;
+    pthread_mutex_init(&p->lock, NULL);
+    atomic_init(&p->refs, 1);
+    if (compile_all(p, n, outputs, &options)) fill_report(p);
+    else fault_set(&p->broken, "compile: failed without a reason");
+    p->report.compile_ms = debug_clock() - start;
+    if (debug_level() < 2) return p;
+    char *text = ty_program_text(p);
+    if (text) fputs(text, stderr);
+    mem_free(text);
+    return p;
+}
+
+/* ---- life ---- */
+
+struct ty_program *program_retain(struct ty_program *p) {
+    atomic_fetch_add_explicit(&p->refs, 1, memory_order_relaxed);
+    return p;
+}
+
+void program_release(struct ty_program *p) {
+    if (atomic_fetch_sub_explicit(&p->refs, 1, memory_order_acq_rel) != 1) return;
+    for (int b = 0; p->results && b < p->flow.nblocks; b++)
+        if (p->results[b]) ty_release(p->results[b]);
+    for (int i = 0; p->outputs && i < p->flow.noutputs; i++)
+        if (p->outputs[i]) ty_release(p->outputs[i]);
+    if (p->arena) mem_data_free(p->arena, (size_t)p->plan.arena_bytes);
+    mem_free(p->slots);
+    mem_free(p->fresh);
+    mem_free(p->results);
+    mem_free(p->outputs);
+    plan_drop(&p->plan);
+    flow_drop(&p->flow);
+    pthread_mutex_destroy(&p->lock);
+    mem_free(p);
+}
+
+/* ---- the public side ---- */
+
+/* What ty_compile returns when there is no memory for a program. */
+static struct ty_program no_memory = {.broken = {true, "out of memory: a program could not be allocated"}};
+
+ty_program *ty_compile(int n, ty_tensor *const *outputs, ty_compile_options options) {
+    struct ty_program *p = program_new(n, outputs, options);
+    return p ? p : &no_memory;
+}
+
+void ty_program_free(ty_program *program) {
+    if (program && program != &no_memory) program_release(program);
+}
+
+const char *ty_program_error(const ty_program *program) {
+    return program->broken.set ? program->broken.text : program->fault.set ? program->fault.text : "";
+}
+
+ty_report ty_program_report(const ty_program *program) { return program->report; }
+
+bool ty_run(ty_program *program) {
+    if (program->broken.set) return false;
+    return program_run(program, NULL, NULL, NULL);
+}
+
+ty_tensor *ty_output(ty_program *program, int i) {
+    if (program->broken.set) return ty_poison("%s", program->broken.text);
+    if (i < 0 || i >= program->flow.noutputs)
+        return ty_poison("output: %d is outside of the %d outputs of this program", i, program->flow.noutputs);
+    if (program->fault.set) return ty_poison("%s", program->fault.text);
+    return program->ran ? program->outputs[i] : ty_poison("output: the program has not run yet; call ty_run first");
+}
+
+bool ty_program_check(const ty_program *program, char *message, size_t capacity) {
+    struct fault fault = program->broken;
+    bool well = !fault.set && plan_check(&program->plan, &program->flow, &fault);
+    if (capacity) snprintf(message, capacity, "%s", well ? "" : fault.text);
+    return well;
+}

@@ -1,0 +1,35 @@
+/*
+ * A program: kernels, the plan, and where every block lies.  All pointers of a run are known before its first
+ * kernel is launched; after the first run nothing is allocated unless somebody holds an earlier output.
+ */
+#ifndef COMPILE_PROGRAM_H
+#define COMPILE_PROGRAM_H
+#include <pthread.h>
+#include "compile/plan.h"
+
+struct ty_program {
+    pthread_mutex_t lock; /* one run at a time */
+    atomic_int refs;
+    const struct engine *engine;
+    struct flow flow;
+    struct plan plan;
+    void **slots;           /* where each block lies in this run */
+    struct buffer **fresh;  /* UPDATE blocks: a new buffer for the variable when others hold the old one */
+    ty_tensor **results;    /* OUTPUT blocks: the tensor that owns the memory, flat */
+    ty_tensor **outputs;    /* what ty_output returns */
+    char *arena;
+    bool transient;         /* an evaluation: gives memory and outputs back after each run */
+    bool ran;
+    ty_report report;
+    struct fault broken; /* why it does not compile */
+    struct fault fault;  /* why the last run failed */
+};
+
+/* Compiles; broken.set tells of failure.  NULL: no memory at all.  The caller's reference. */
+struct ty_program *program_new(int n, ty_tensor *const *outputs, ty_compile_options options);
+struct ty_program *program_retain(struct ty_program *p);
+void program_release(struct ty_program *p);
+/* Runs once.  arguments: what VARIABLE blocks with an argument number read; NULL: their leaves.  `values`, when
+   given, receives one reference to each output.  False with a sentence in *fault. */
+bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **values, struct fault *fault);
+#endif

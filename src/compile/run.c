@@ -1,0 +1,151 @@
+/*
+ * Running: bind every block to memory, launch the kernels one after the other, then hand over what is new.
+ * An output or variable that somebody else still looks at keeps its old bytes: the program
+ * takes a fresh buffer for it, which is the only allocation a run may make.
+ */
+#include <string.h>
+#include "base/alloc.h"
+#include "compile/program.h"
+
+static _Alignas(PLAN_ALIGN) char nothing[PLAN_ALIGN]; /* where empty blocks lie */
+
+/* ---- outputs ---- */
+
+/* Whether anybody but the program holds result b or an output that looks at it. */
+static bool is_shared(const struct ty_program *p, int b) {
+    const ty_tensor *result = p->results[b];
+    int ours = 1;
+    if (atomic_load(&result->refs) != 1) return true;
+    for (int i = 0; i < p->flow.noutputs; i++) {
+        if (p->flow.outputs[i].slot != b || !p->outputs[i]) continue;
+        if (atomic_load(&p->outputs[i]->refs) != 1) return true;
+        ours++;
+    }
+    return atomic_load(&result->buffer->refs) != ours;
+}
+
+static void forget_result(struct ty_program *p, int b) {
+    for (int i = 0; i < p->flow.noutputs; i++) {
+        if (p->flow.outputs[i].slot != b || !p->outputs[i]) continue;
+        ty_release(p->outputs[i]);
+        p->outputs[i] = NULL;
+    }
+    if (p->results[b]) ty_release(p->results[b]);
+    p->results[b] = NULL;
+}
+
+static bool bind_output(struct ty_program *p, int b) {
+    const struct block *block = &p->flow.blocks[b];
+    if (p->results[b] && is_shared(p, b)) forget_result(p, b);
+    if (!p->results[b]) p->results[b] = tensor_new_value(block->dtype, 1, &block->size);
+    if (!p->results[b]) return fault_memory(&p->fault, (size_t)block->bytes);
+    p->slots[b] = p->results[b]->buffer->data;
+    return true;
+}
+
+/* The tensors that ty_output returns: looks at results, or at constants. */
+static bool make_outputs(struct ty_program *p) {
+    for (int i = 0; i < p->flow.noutputs; i++) {
+        const struct operand *o = &p->flow.outputs[i];
+        const struct block *block = &p->flow.blocks[o->slot];
+        if (p->outputs[i]) continue;
+        struct layout layout = o->layout;
+        if (block->kind == BLOCK_CONSTANT) layout.offset += block->leaf->layout.offset;
+        p->outputs[i] = tensor_new_view(block->kind == BLOCK_CONSTANT ? block->leaf : p->results[o->slot], &layout);
+        if (!p->outputs[i]) return fault_memory(&p->fault, sizeof *p->outputs[i]);
+    }
+    return true;
+}
+
+/* ---- binding ---- */
+
+static bool bind_leaf(struct ty_program *p, int b, ty_tensor *const *arguments) {
+    const struct block *block = &p->flow.blocks[b];
+    const ty_tensor *leaf = arguments && block->argument >= 0 ? arguments[block->argument] : block->leaf;
+    if (!leaf || !leaf->buffer) return fault_set(&p->fault, "run: variable %s has no value", block->name);
+    p->slots[b] = tensor_data(leaf);
+    return true;
+}
+
+/* A variable that only we hold is written in place; its memory is ours to write when nobody else
+   looks at the buffer. */
+static bool bind_update(struct ty_program *p, int b) {
+    const struct block *block = &p->flow.blocks[b];
+    ty_tensor *variable = block->leaf;
+    bool alone = variable->buffer && atomic_load(&variable->buffer->refs) == 1 && !variable->buffer->done;
+    if (!alone && !(p->fresh[b] = buffer_new((size_t)block->bytes))) return fault_memory(&p->fault, (size_t)block->bytes);
+    p->slots[b] = alone ? tensor_data(variable) : p->fresh[b]->data;
+    return true;
+}
+
+static bool bind_block(struct ty_program *p, int b, ty_tensor *const *arguments) {
+    const struct block *block = &p->flow.blocks[b];
+    p->slots[b] = nothing;
+    if (block->kind == BLOCK_OUTPUT) return bind_output(p, b);
+    if (block->kind == BLOCK_UPDATE) return bind_update(p, b);
+    if (block->kind != BLOCK_TEMPORARY) return bind_leaf(p, b, arguments);
+    int region = p->plan.of_block[b];
+    if (region >= 0) p->slots[b] = p->arena + p->plan.regions[region].offset;
+    return true;
+}
+
+static bool bind(struct ty_program *p, ty_tensor *const *arguments) {
+    if (!p->arena && p->plan.arena_bytes && !(p->arena = mem_data_alloc((size_t)p->plan.arena_bytes)))
+        return fault_memory(&p->fault, (size_t)p->plan.arena_bytes);
+    for (int b = 0; b < p->flow.nblocks; b++)
+        if (!bind_block(p, b, arguments)) return false;
+    return make_outputs(p);
+}
+
+/* ---- after the kernels ---- */
+
+/* Fresh buffers become the variables' own, or go when the run failed. */
+static void settle_updates(struct ty_program *p, bool done) {
+    for (int b = 0; b < p->flow.nblocks; b++) {
+        struct buffer *fresh = p->fresh[b];
+        if (!fresh) continue;
+        ty_tensor *variable = p->flow.blocks[b].leaf;
+        buffer_release(done ? variable->buffer : fresh);
+        if (done) {
+            variable->buffer = fresh;
+            variable->layout.offset = 0;
+        }
+        p->fresh[b] = NULL;
+    }
+}
+
+static void give_back(struct ty_program *p) {
+    for (int b = 0; b < p->flow.nblocks; b++)
+        if (p->results[b]) forget_result(p, b);
+    for (int i = 0; i < p->flow.noutputs; i++) {
+        if (p->outputs[i]) ty_release(p->outputs[i]);
+        p->outputs[i] = NULL;
+    }
+    if (p->arena) mem_data_free(p->arena, (size_t)p->plan.arena_bytes);
+    p->arena = NULL;
+}
+
+static bool launch_all(struct ty_program *p) {
+    for (int k = 0; k < p->flow.nkernels; k++) {
+        const struct kernel *kernel = &p->flow.kernels[k];
+        int region = p->plan.of_workspace[k];
+        void *workspace = region < 0 ? NULL : p->arena + p->plan.regions[region].offset;
+        if (!p->engine->launch(kernel, p->slots, workspace, &p->fault)) return false;
+    }
+    return true;
+}
+
+bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **values, struct fault *fault) {
+    pthread_mutex_lock(&p->lock);
+    p->fault.set = false;
+    p->fault.text[0] = 0;
+    bool done = bind(p, arguments) && launch_all(p);
+    if (!done) fault_set(&p->fault, "run: a kernel failed without a reason");
+    settle_updates(p, done);
+    p->ran = done;
+    for (int i = 0; values && i < p->flow.noutputs; i++) values[i] = done ? ty_retain(p->outputs[i]) : NULL;
+    if (!done && fault) fault_set(fault, "%s", p->fault.text);
+    if (p->transient) give_back(p);
+    pthread_mutex_unlock(&p->lock);
+    return done;
+}

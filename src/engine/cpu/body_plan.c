@@ -1,0 +1,210 @@
+/*
+ * Plans an elementwise program: where each input comes from, which memory each result is made in, which
+ * registers can be shared.  Registers go by liveness: a result takes over the register of an operand that
+ * it is the last to read (loops allow that when the sizes are equal), else the first free one.  The last
+ * step that makes an output writes it where it belongs.  An output may be the memory of an input; when later steps
+ * still read such an input, run decides by the addresses whether the output waits in a register.
+ */
+#include <limits.h>
+#include <string.h>
+#include "engine/cpu/body.h"
+#include "ops/lower.h"
+
+/* Registers share this much of the first-level cache; the rest is for inputs and outputs. */
+enum { REGISTER_BYTES = 32 << 10, TILE_SMALLEST = 64 };
+
+struct plan {
+    struct cpu_body *body;
+    const struct program *program;
+    struct arena *arena;
+    struct fault *fault;
+    bool gathered[BODY_MAX_INPUTS]; /* the step is there */
+    bool taken[BODY_MAX_VALUES];    /* registers */
+};
+
+/* What program NULL stands for: no steps, the value itself. */
+static const struct program *identity(void) {
+    static uint16_t zero;
+    static const struct program program = {1, 0, 1, NULL, &zero};
+    return &program;
+}
+
+static bool body_new(struct plan *plan, bool core, int ninputs, int noutputs) {
+    const struct program *program = plan->program;
+    if (core + ninputs > BODY_MAX_INPUTS || program->ninstrs > PROGRAM_MAX_INSTRS || noutputs > PROGRAM_MAX_OUTPUTS)
+        return fault_set(plan->fault, "cpu: a program of %d inputs, %d steps, %d outputs; at most %d, %d, %d",
+                         core + ninputs, program->ninstrs, noutputs, BODY_MAX_INPUTS, (int)PROGRAM_MAX_INSTRS,
+                         (int)PROGRAM_MAX_OUTPUTS);
+    size_t values = (size_t)(core + ninputs + program->ninstrs + noutputs);
+    struct cpu_body *body = plan->body = arena_alloc(plan->arena, sizeof *body);
+    if (!body) return fault_memory(plan->fault, sizeof *body);
+    body->ninputs = core + ninputs;
+    body->noutputs = noutputs;
+    body->inputs = arena_array(plan->arena, (size_t)ninputs, sizeof *body->inputs);
+    body->values = arena_array(plan->arena, values, sizeof *body->values);
+    body->steps = arena_array(plan->arena, values, sizeof *body->steps);
+    body->outputs = arena_array(plan->arena, (size_t)noutputs, sizeof *body->outputs);
+    bool fits = body->inputs && body->values && body->steps && body->outputs;
+    return fits || fault_memory(plan->fault, values * sizeof *body->values);
+}
+
+static int add_value(struct plan *plan, enum body_source source, ty_dtype dtype, int input) {
+    plan->body->values[plan->body->nvalues] =
+        (struct body_value){source, dtype, dtype_table[dtype].size, input, -1, -1, -1};
+    return plan->body->nvalues++;
+}
+
+static enum body_source source_of(const struct layout *l) {
+    if (l->rank == 0 || (l->rank == 1 && l->strides[0] == 1)) return BODY_DENSE;
+    return l->rank == 1 && l->strides[0] == 0 ? BODY_SPLAT : BODY_GATHERED;
+}
+
+static bool add_input(struct plan *plan, int i, const struct operand *x) {
+    struct body_input *input = &plan->body->inputs[i];
+    input->slot = x->slot;
+    input->offset = x->layout.offset * (int64_t)dtype_table[x->dtype].size;
+    if (!layout_copy(&input->layout, &x->layout, plan->arena)) return fault_memory(plan->fault, sizeof *input);
+    layout_collapse(1, (struct layout *[]){&input->layout});
+    add_value(plan, source_of(&input->layout), x->dtype, i);
+    return true;
+}
+
+/* Adds a step; its operands live at least until then. */
+static struct body_step *add_step(struct plan *plan, enum body_action action, int to, int count, const int *from) {
+    struct cpu_body *body = plan->body;
+    struct body_step *step = &body->steps[body->nsteps];
+    *step = (struct body_step){.action = action, .to = to};
+    for (int k = 0; k < 3; k++) {
+        int value = count == 0 ? to : from[k < count ? k : 0];
+        step->from[k] = value;
+        body->values[value].last_use = body->nsteps;
+    }
+    body->nsteps++;
+    return step;
+}
+
+/* Gathers an input just before its first use. */
+static void need(struct plan *plan, int value) {
+    if (plan->body->values[value].source != BODY_GATHERED || plan->gathered[value]) return;
+    plan->gathered[value] = true;
+    add_step(plan, BODY_GATHER, value, 0, NULL);
+}
+
+static bool add_instr(struct plan *plan, const struct instr *instr) {
+    int from[3], count = instr->op->arity;
+    for (int k = 0; k < count; k++) need(plan, from[k] = instr->src[k]);
+    int to = add_value(plan, BODY_MADE, instr->out, -1);
+    add_step(plan, BODY_LOOP, to, count, from)->loop = cpu_loop_find(instr->op, instr->in, instr->out);
+    return plan->body->steps[plan->body->nsteps - 1].loop ||
+           fault_set(plan->fault, "cpu: %s does not compute in %s", instr->op->name, ty_dtype_name(instr->in));
+}
+
+/* The first output of a made value is its memory; any other is a copy. */
+static void add_output(struct plan *plan, int k, int value, const struct operand *output) {
+    struct cpu_body *body = plan->body;
+    need(plan, value);
+    bool made = body->values[value].source == BODY_MADE || body->values[value].source == BODY_GATHERED;
+    if (!made || body->values[value].output >= 0) {
+        int copy = add_value(plan, BODY_MADE, body->values[value].dtype, -1);
+        add_step(plan, BODY_MOVE, copy, 1, &value);
+        value = copy;
+    }
+    body->values[value].output = k;
+    int64_t offset = output ? output->layout.offset * (int64_t)body->values[value].size : 0;
+    body->outputs[k] = (struct body_output){.slot = output ? output->slot : -1, .offset = offset, .value = value};
+}
+
+/* Outputs written before an input's last use; those and splats keep their registers. */
+static void find_hazards(struct cpu_body *body) {
+    for (int s = 0; s < body->nsteps; s++) {
+        int k = body->values[body->steps[s].to].output;
+        if (k >= 0) body->outputs[k].step = s;
+    }
+    for (int k = 0; k < body->noutputs; k++) {
+        struct body_output *output = &body->outputs[k];
+        for (int v = 0; v < body->ninputs && output->slot >= 0; v++) {
+            enum body_source source = body->values[v].source;
+            if ((source == BODY_DENSE || source == BODY_CORE) && body->values[v].last_use > output->step)
+                output->hazards |= UINT32_C(1) << v;
+        }
+        if (output->hazards) body->values[output->value].last_use = INT_MAX;
+    }
+}
+
+static void take_register(struct plan *plan, struct body_value *value) {
+    int r = 0;
+    while (plan->taken[r]) r++;
+    plan->taken[r] = true;
+    value->reg = r;
+    if (r >= plan->body->nregisters) plan->body->nregisters = r + 1;
+}
+
+/* Frees the registers of operands that step s is the last to read. */
+static void free_registers(struct plan *plan, int s, bool same_size) {
+    const struct body_step *step = &plan->body->steps[s];
+    size_t size = plan->body->values[step->to].size;
+    for (int k = 0; k < 3; k++) {
+        const struct body_value *value = &plan->body->values[step->from[k]];
+        if (value->reg >= 0 && value->last_use == s && (value->size == size) == same_size) plan->taken[value->reg] = false;
+    }
+}
+
+static void assign_registers(struct plan *plan) {
+    struct cpu_body *body = plan->body;
+    for (int v = 0; v < body->ninputs; v++) {
+        if (body->values[v].source != BODY_SPLAT) continue;
+        body->values[v].last_use = INT_MAX;
+        take_register(plan, &body->values[v]);
+    }
+    for (int s = 0; s < body->nsteps; s++) {
+        struct body_value *value = &body->values[body->steps[s].to];
+        bool direct = value->output >= 0 && !body->outputs[value->output].hazards;
+        if (body->steps[s].action == BODY_GATHER) {
+            if (!direct) take_register(plan, value);
+            continue;
+        }
+        free_registers(plan, s, true);
+        if (!direct) take_register(plan, value);
+        free_registers(plan, s, false);
+        if (value->reg >= 0 && value->last_use < s) plan->taken[value->reg] = false; /* nobody reads it */
+    }
+}
+
+static void choose_tile(struct cpu_body *body) {
+    size_t widest = 1;
+    for (int v = 0; v < body->nvalues; v++)
+        if (body->values[v].size > widest) widest = body->values[v].size;
+    int64_t fit = body->nregisters ? REGISTER_BYTES / (int64_t)(widest * (size_t)body->nregisters) : CPU_TILE;
+    body->tile = fit < TILE_SMALLEST ? TILE_SMALLEST : fit < CPU_TILE ? fit / TILE_SMALLEST * TILE_SMALLEST : CPU_TILE;
+    if (body->nsteps <= 1 && !body->nregisters) body->tile = INT64_MAX / 2;
+    body->register_bytes = body->nregisters ? cpu_per_thread((size_t)body->tile * widest) : 0;
+    body->result_offset = (size_t)body->nregisters * body->register_bytes;
+    body->scratch = body->result_offset;
+    if (body->noutputs && body->outputs[0].slot < 0)
+        body->scratch += cpu_per_thread(CPU_TILE * body->values[body->outputs[0].value].size);
+}
+
+struct cpu_body *cpu_body_prepare(const struct program *program, bool core, ty_dtype core_dtype, int ninputs,
+                                  const struct operand *inputs, int noutputs, const struct operand *outputs,
+                                  struct arena *arena, struct fault *fault) {
+    struct plan plan = {.program = program ? program : identity(), .arena = arena, .fault = fault};
+    int results = noutputs ? noutputs : 1;
+    if (!body_new(&plan, core, ninputs, results)) return NULL;
+    struct cpu_body *body = plan.body;
+    if (core) add_value(&plan, BODY_CORE, core_dtype, -1);
+    for (int i = 0; i < ninputs; i++)
+        if (!add_input(&plan, i, &inputs[i])) return NULL;
+    int first = plan.program->outputs[0];
+    if (!noutputs && first < body->ninputs && body->values[first].source == BODY_DENSE) {
+        body->in_place = true;
+        body->outputs[0].value = first;
+        return body;
+    }
+    for (int i = 0; i < plan.program->ninstrs; i++)
+        if (!add_instr(&plan, &plan.program->instrs[i])) return NULL;
+    for (int k = 0; k < results; k++) add_output(&plan, k, plan.program->outputs[k], noutputs ? &outputs[k] : NULL);
+    find_hazards(body);
+    assign_registers(&plan);
+    choose_tile(body);
+    return body;
+}

@@ -1,0 +1,25 @@
+/*
+ * Template: the casts from one element type to all.  Parameters: FROM (its name), FROM_STORED (its type
+ * in memory), FROM_KIND (whole, f16, bf16, f32, f64, c64 or c128).  Plain loops: conversions round the
+ * same way in a vector as alone, so the compiler may vectorise as it likes.
+ */
+
+typedef FROM_STORED JOIN(element_, FROM) __attribute__((aligned(1), may_alias));
+
+#define CAST(to, stored, kind)                                                                           \
+    static void JOIN(JOIN(cast_, FROM), _##to)(int64_t n, void *y, const void *a, const void *b, const void *c) { \
+        typedef stored target __attribute__((aligned(1), may_alias));                                    \
+        const JOIN(element_, FROM) *from = a;                                                            \
+        (void)b, (void)c;                                                                                \
+        INDEPENDENT for (int64_t i = 0; i < n; i++)((target *)y)[i] = TO_##kind(to, stored, from[i]);    \
+    }
+EACH_TYPE(CAST)
+
+#define ENTRY(to, stored, kind) JOIN(JOIN(cast_, FROM), _##to),
+static const cpu_loop JOIN(casts_from_, FROM)[TY_DTYPES] = {EACH_TYPE(ENTRY)};
+
+#undef CAST
+#undef ENTRY
+#undef FROM
+#undef FROM_STORED
+#undef FROM_KIND

@@ -1,0 +1,113 @@
+/*
+ * Concat: a row of the output is copied from the inputs that it crosses.  Axes behind the joined one merge
+ * with each other, and with it, when every input steps through them evenly: then rows are long.
+ */
+#include <string.h>
+#include "engine/cpu/collect.h"
+#include "engine/cpu/store.h"
+
+struct concat_plan {
+    struct cpu_rows rows;
+    int axis; /* of the merged axes */
+    struct layout *inputs;
+    int64_t *starts; /* ninputs + 1: where each begins on the axis */
+};
+
+static bool copy_inputs(struct concat_plan *p, const struct kernel *kernel, struct arena *arena) {
+    size_t n = (size_t)kernel->ncore;
+    p->inputs = arena_array(arena, n, sizeof *p->inputs);
+    p->starts = arena_array(arena, n + 1, sizeof *p->starts);
+    if (!p->inputs || !p->starts) return false;
+    for (size_t i = 0; i < n; i++) {
+        const struct layout *x = &kernel->inputs[i].layout;
+        p->inputs[i] = *x;
+        p->inputs[i].shape = arena_copy(arena, x->shape, sizeof *x->shape * (size_t)x->rank);
+        p->inputs[i].strides = arena_copy(arena, x->strides, sizeof *x->strides * (size_t)x->rank);
+        if (!p->inputs[i].shape || !p->inputs[i].strides) return false;
+    }
+    return true;
+}
+
+/* Whether axis a+1, the last, can join axis a in all inputs. */
+static bool joins(const struct concat_plan *p, int n, int a) {
+    for (int i = 0; i < n; i++) {
+        const struct layout *x = &p->inputs[i];
+        if (x->strides[a] != x->strides[a + 1] * x->shape[a + 1]) return false;
+    }
+    return true;
+}
+
+static void merge_axes(struct concat_plan *p, int n) {
+    int rank = p->inputs[0].rank;
+    while (rank > p->axis + 1 && joins(p, n, rank - 2)) {
+        for (int i = 0; i < n; i++) {
+            struct layout *x = &p->inputs[i];
+            x->strides[rank - 2] = x->strides[rank - 1];
+            x->shape[rank - 2] *= x->shape[rank - 1];
+            x->rank--;
+        }
+        rank--;
+    }
+}
+
+static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
+    struct concat_plan *p = arena_alloc(arena, sizeof *p);
+    if (!p || !copy_inputs(p, kernel, arena)) return fault_memory(fault, sizeof *p);
+    kernel->prepared = p;
+    p->axis = *(const int32_t *)kernel->attr;
+    merge_axes(p, kernel->ncore);
+    for (int i = 0; i < kernel->ncore; i++) p->starts[i + 1] = p->starts[i] + p->inputs[i].shape[p->axis];
+    int64_t shape[TY_MAX_RANK];
+    memcpy(shape, p->inputs[0].shape, sizeof *shape * (size_t)p->inputs[0].rank);
+    shape[p->axis] = p->starts[kernel->ncore];
+    return cpu_rows_prepare(&p->rows, kernel, p->inputs[0].rank, shape, 0, arena, fault);
+}
+
+/* The input that holds `position` of the axis. */
+static int input_at(const struct concat_plan *p, int n, int64_t position) {
+    int low = 0, high = n;
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+        if (p->starts[middle] <= position) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+/* Elements first .. first+n-1 of input i's own row. */
+static void copy_part(const struct kernel *kernel, void *const *slots, int i, const int64_t *index, int64_t first,
+                      int64_t n, char *out) {
+    const struct concat_plan *p = kernel->prepared;
+    const struct layout *x = &p->inputs[i];
+    int last = x->rank - 1;
+    int64_t at = first * x->strides[last], size = (int64_t)dtype_table[kernel->core_dtype].size;
+    for (int k = 0; k < last; k++) at += (index[k] - (k == p->axis ? p->starts[i] : 0)) * x->strides[k];
+    struct layout run = {1, 0, &n, &x->strides[last]};
+    cpu_collect(&run, (size_t)size, cpu_base(&kernel->inputs[i], slots) + at * size, out, 0, n);
+}
+
+static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n, void *out) {
+    const struct kernel *kernel = call->kernel;
+    const struct concat_plan *p = kernel->prepared;
+    if (p->axis < p->rows.rank - 1) {
+        copy_part(kernel, call->slots, input_at(p, kernel->ncore, index[p->axis]), index, first, n, out);
+        return;
+    }
+    char *to = out;
+    for (int i = input_at(p, kernel->ncore, first); n > 0; i++) {
+        int64_t count = p->starts[i + 1] - first < n ? p->starts[i + 1] - first : n;
+        if (count > 0) copy_part(kernel, call->slots, i, index, first - p->starts[i], count, to);
+        to += count * (int64_t)dtype_table[kernel->core_dtype].size;
+        first += count;
+        n -= count;
+    }
+}
+
+static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
+    (void)fault;
+    const struct concat_plan *p = kernel->prepared;
+    cpu_rows_run(&p->rows, kernel, slots, workspace, NULL, make_row);
+    return true;
+}
+
+const struct cpu_kind cpu_concat = {prepare, launch};

@@ -1,0 +1,170 @@
+/*
+ * Runs through the element types: the last include of a unit, which has set VECTOR_BYTES, SLEEF_f32,
+ * SLEEF_f64, SLEEF_SUFFIX and ELEMENTWISE_TABLE (the name of the table it defines).
+ */
+#include "engine/cpu/elementwise_rows.h"
+#include "engine/cpu/kernels.h"
+
+#define NORMAL(v) ((L(vector))((v) != 0) & 1)
+#define ONES 1
+#define LANE boolean
+#define SCALAR uint8_t
+#define LANE_BITS 8
+#include "engine/cpu/math_vector.h"
+#include "engine/cpu/math_integer.h"
+#define TYPE boolean
+#define STORED uint8_t
+#define KIND 0
+#include "engine/cpu/elementwise.kernel.c"
+#undef LANE
+#undef SCALAR
+#undef LANE_BITS
+#undef NORMAL
+#undef ONES
+
+#define NORMAL(v) (v)
+#define ONES (SCALAR)-1
+#define LANE i8
+#define SCALAR int8_t
+#define LANE_BITS 8
+#define KIND 1
+#include "engine/cpu/elementwise_integer.h"
+#define LANE i16
+#define SCALAR int16_t
+#define LANE_BITS 16
+#define KIND 1
+#include "engine/cpu/elementwise_integer.h"
+#define LANE i32
+#define SCALAR int32_t
+#define LANE_BITS 32
+#define KIND 1
+#include "engine/cpu/elementwise_integer.h"
+#define LANE i64
+#define SCALAR int64_t
+#define LANE_BITS 64
+#define KIND 1
+#include "engine/cpu/elementwise_integer.h"
+#define LANE u8
+#define SCALAR uint8_t
+#define LANE_BITS 8
+#define KIND 2
+#include "engine/cpu/elementwise_integer.h"
+#define LANE u16
+#define SCALAR uint16_t
+#define LANE_BITS 16
+#define KIND 2
+#include "engine/cpu/elementwise_integer.h"
+#define LANE u32
+#define SCALAR uint32_t
+#define LANE_BITS 32
+#define KIND 2
+#include "engine/cpu/elementwise_integer.h"
+#define LANE u64
+#define SCALAR uint64_t
+#define LANE_BITS 64
+#define KIND 2
+#include "engine/cpu/elementwise_integer.h"
+
+#define SLEEF(name, ulp) SLEEF_NAME(name, JOIN(SLEEF_, LANE), ulp, SLEEF_SUFFIX)
+#define SLEEF_NAME(name, type, ulp, suffix) SLEEF_NAME_(name, type, ulp, suffix)
+#define SLEEF_NAME_(name, type, ulp, suffix) Sleef_##name##type##_##ulp##suffix
+
+#define LANE f64
+#define SCALAR double
+#define LANE_BITS 64
+#define WHOLE 0x1p52
+#define FAR_LOG1P 1e307
+#define FAR_SINH 709
+#define FAR_ASINH 1e154
+#define LIBM(name) name
+#define LIBM_LGAMMA lgamma_r
+#include "engine/cpu/math_vector.h"
+#include "engine/cpu/math_float.h"
+#define TYPE f64
+#define STORED double
+#define KIND 3
+#include "engine/cpu/elementwise.kernel.c"
+#undef LANE
+#undef SCALAR
+#undef LANE_BITS
+#undef WHOLE
+#undef FAR_LOG1P
+#undef FAR_SINH
+#undef FAR_ASINH
+#undef LIBM
+#undef LIBM_LGAMMA
+
+#define LANE f32
+#define SCALAR float
+#define LANE_BITS 32
+#define WHOLE 0x1p23f
+#define FAR_LOG1P 1e38f
+#define FAR_SINH 88
+#define FAR_ASINH 1e19f
+#define LIBM(name) name##f
+#define LIBM_LGAMMA lgammaf_r
+#include "engine/cpu/math_vector.h"
+#include "engine/cpu/math_float.h"
+#define TYPE f32
+#define STORED float
+#define KIND 3
+#include "engine/cpu/elementwise.kernel.c"
+
+#define HALF(name) name##_vector
+#define HALF_FLOAT vector_f32
+#define HALF_BITS bits_f32
+#define HALF_MASK(c) ((bits_f32)(c))
+#include "engine/cpu/math_half.h"
+typedef uint16_t half_vector __attribute__((vector_size(VECTOR_BYTES / 2)));
+typedef half_vector half_stored __attribute__((aligned(1), may_alias));
+#define HALF_ACCESS(type)                                                                             \
+    static inline vector_f32 load_##type(const void *from, int64_t i) {                               \
+        half_vector h = *(const half_stored *)((const uint16_t *)from + i);                           \
+        return type##_widen_vector(__builtin_convertvector(h, bits_f32));                             \
+    }                                                                                                 \
+    static inline void store_##type(void *to, int64_t i, vector_f32 v) {                              \
+        *(half_stored *)((uint16_t *)to + i) = __builtin_convertvector(type##_narrow_vector(v), half_vector); \
+    }
+HALF_ACCESS(f16)
+HALF_ACCESS(bf16)
+#define TYPE f16
+#define STORED uint16_t
+#define KIND 3
+#include "engine/cpu/elementwise.kernel.c"
+#define TYPE bf16
+#define STORED uint16_t
+#define KIND 3
+#include "engine/cpu/elementwise.kernel.c"
+#undef LANE
+#undef SCALAR
+#undef LANE_BITS
+
+#define LANE c64
+#define SCALAR float _Complex
+#define REAL_SCALAR float
+#define CLIBM(name) c##name##f
+#include "engine/cpu/math_complex.h"
+#define TYPE c64
+#define STORED float _Complex
+#define KIND 4
+#include "engine/cpu/elementwise.kernel.c"
+#undef LANE
+#undef SCALAR
+#undef REAL_SCALAR
+#undef CLIBM
+
+#define LANE c128
+#define SCALAR double _Complex
+#define REAL_SCALAR double
+#define CLIBM(name) c##name
+#include "engine/cpu/math_complex.h"
+#define TYPE c128
+#define STORED double _Complex
+#define KIND 4
+#include "engine/cpu/elementwise.kernel.c"
+
+const cpu_loop *const ELEMENTWISE_TABLE[TY_DTYPES] = {
+    [TY_BOOL] = table_boolean, [TY_I8] = table_i8, [TY_I16] = table_i16, [TY_I32] = table_i32,
+    [TY_I64] = table_i64, [TY_U8] = table_u8, [TY_U16] = table_u16, [TY_U32] = table_u32, [TY_U64] = table_u64,
+    [TY_F16] = table_f16, [TY_BF16] = table_bf16, [TY_F32] = table_f32, [TY_F64] = table_f64,
+    [TY_C64] = table_c64, [TY_C128] = table_c128};

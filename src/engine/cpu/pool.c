@@ -1,0 +1,255 @@
+/*
+ * Max pooling and the place of the maximum, row by row of the output.
+ *
+ * Where the last axis is not one that windows slide along (NHWC), a row of channels is the maximum of a few
+ * rows of x.  Where it is (NCHW), the maximum separates: first of the rows under each other into a line with
+ * its padding, then of neighbours in that line.  No padded copy of x is made; rows outside are left out.
+ * Places are looked for tap by tap in row-major order, so that the first of equals stays.
+ */
+#include "engine/cpu/pool.h"
+#include <string.h>
+
+static const struct pool_type *const *const tables[ISA_COUNT] = {
+    [ISA_BASE] = pool_base,
+#if defined(__x86_64__)
+    [ISA_AVX2] = pool_avx2,
+    [ISA_AVX512] = pool_avx512,
+#endif
+};
+
+enum { TAPS = 64 }; /* rows folded at once */
+
+struct pool_plan {
+    struct cpu_rows rows;
+    struct cpu_reader reader;
+    const struct pool_type *type;
+    struct reduce_fold fold;
+    struct reduce_place place; /* POOL_INDEX */
+    cpu_loop finish;           /* to the core's dtype; NULL: the same */
+    size_t size;               /* of an element that is compared */
+    int sliding;               /* which of the two axes is the last; -1: none */
+    size_t at_line, at_row;    /* in the scratch of a row, behind the reader's */
+};
+
+/* Windows of one output row on axis k: x's positions start .. start+size-1, taps low .. high-1 of them inside. */
+struct span {
+    int64_t start, low, high;
+};
+
+static struct span span_at(const struct kernel *kernel, int k, int64_t i) {
+    const struct pool_attr *attr = kernel->attr;
+    int64_t n = kernel->inputs[0].layout.shape[attr->axis[k]], start = i * attr->stride[k] - attr->low[k];
+    int64_t left = n - start;
+    return (struct span){start, start < 0 ? -start : 0, left < attr->size[k] ? left : attr->size[k]};
+}
+
+/* One row of the output: where its values go, and x at its indices on all axes but the two. */
+struct row {
+    const struct kernel *kernel;
+    const struct pool_plan *plan;
+    const struct pool_attr *attr;
+    const char *x;
+    char *scratch;
+    int64_t step[2], stride; /* bytes from position to position of the two axes; elements along the row */
+    struct span span[2];     /* of the axis that slides: not meant */
+    int64_t first, n;
+};
+
+static struct row row_at(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n) {
+    const struct kernel *kernel = call->kernel;
+    const struct pool_plan *plan = kernel->prepared;
+    const struct operand *x = &kernel->inputs[0];
+    struct row r = {kernel, plan, kernel->attr, cpu_base(x, call->slots), call->scratch, .first = first, .n = n};
+    int64_t size = (int64_t)dtype_table[x->dtype].size;
+    int last = x->layout.rank - 1;
+    r.stride = x->layout.strides[last];
+    for (int i = 0; i < last; i++)
+        if (i != r.attr->axis[0] && i != r.attr->axis[1]) r.x += index[i] * x->layout.strides[i] * size;
+    if (plan->sliding < 0) r.x += first * r.stride * size;
+    for (int k = 0; k < 2; k++) {
+        r.step[k] = x->layout.strides[r.attr->axis[k]] * size;
+        if (k != plan->sliding) r.span[k] = span_at(kernel, k, index[r.attr->axis[k]]);
+    }
+    return r;
+}
+
+/* ---- the maximum ---- */
+
+/* Folds rows into `to`; those that cannot be used as they lie, one by one. */
+struct taps {
+    const struct row *row;
+    int64_t n;
+    char *to;
+    int count;
+    const void *x[TAPS];
+};
+
+static void flush(struct taps *t) {
+    t->row->plan->type->taps(t->n, t->count, t->x, t->to);
+    t->x[0] = t->to;
+    t->count = 1;
+}
+
+static void add_tap(struct taps *t, const char *x) {
+    const struct pool_plan *p = t->row->plan;
+    const void *values = cpu_read(&p->reader, x, t->row->stride, t->n, t->row->scratch);
+    t->x[t->count++] = values;
+    if (t->count == TAPS || values != (const void *)x) flush(t);
+}
+
+static void max_of_channels(const struct row *r, char *out) {
+    struct taps taps = {.row = r, .n = r->n, .to = out};
+    for (int64_t i = r->span[0].low; i < r->span[0].high; i++)
+        for (int64_t j = r->span[1].low; j < r->span[1].high; j++)
+            add_tap(&taps, r->x + (r->span[0].start + i) * r->step[0] + (r->span[1].start + j) * r->step[1]);
+    if (taps.count) flush(&taps);
+}
+
+/* Columns begin .. begin+n-1 of the rows under each other, which may be outside of x, into `line`. */
+static void max_of_rows(const struct row *r, int64_t begin, int64_t n, char *line) {
+    const struct pool_plan *p = r->plan;
+    int down = !p->sliding;
+    int64_t width = r->kernel->inputs[0].layout.shape[r->attr->axis[p->sliding]];
+    int64_t low = begin < 0 ? -begin : 0, high = width - begin < n ? width - begin : n;
+    p->fold.fill(low, line);
+    p->fold.fill(n - high, line + high * (int64_t)p->size);
+    for (int64_t i = low; i < high; i += CPU_TILE) {
+        struct taps taps = {.row = r, .n = high - i < CPU_TILE ? high - i : CPU_TILE};
+        taps.to = line + i * (int64_t)p->size;
+        const char *x = r->x + (begin + i) * r->step[p->sliding] + r->span[down].start * r->step[down];
+        for (int64_t k = r->span[down].low; k < r->span[down].high; k++) add_tap(&taps, x + k * r->step[down]);
+        flush(&taps);
+    }
+}
+
+static void max_sliding(const struct row *r, char *out) {
+    const struct pool_plan *p = r->plan;
+    int64_t size = r->attr->size[p->sliding], stride = r->attr->stride[p->sliding];
+    char *line = r->scratch + p->at_line;
+    max_of_rows(r, r->first * stride - r->attr->low[p->sliding], (r->n - 1) * stride + size, line);
+    p->type->slide(r->n, size, stride, out, line);
+}
+
+static void make_max(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n, void *out) {
+    struct row r = row_at(call, index, first, n);
+    char *values = r.plan->finish ? r.scratch + r.plan->at_row : out;
+    if (r.plan->sliding < 0) max_of_channels(&r, values);
+    else max_sliding(&r, values);
+    if (r.plan->finish) r.plan->finish(n, out, values, NULL, NULL);
+}
+
+/* ---- its place ---- */
+
+/* Compares n windows' elements at one tap with the best so far; place: of the tap, from the window's start. */
+static void look(const struct row *r, const char *x, int64_t stride, int64_t from, int64_t n, int64_t place,
+                 int64_t *places) {
+    const struct pool_plan *p = r->plan;
+    const void *values = cpu_read(&p->reader, x, stride, n, r->scratch);
+    char *best = r->scratch + p->at_row + from * (int64_t)p->size;
+    p->place.columns(place, 1, n, best, places + from, values, 0);
+}
+
+static void places_of_channels(const struct row *r, int64_t *places) {
+    int64_t width = r->kernel->inputs[0].layout.shape[r->attr->axis[1]];
+    for (int64_t k = 0; k < r->n; k++)
+        places[k] = (r->span[0].start + r->span[0].low) * width + r->span[1].start + r->span[1].low;
+    for (int64_t i = r->span[0].low; i < r->span[0].high; i++)
+        for (int64_t j = r->span[1].low; j < r->span[1].high; j++) {
+            int64_t down = r->span[0].start + i, along = r->span[1].start + j;
+            look(r, r->x + down * r->step[0] + along * r->step[1], r->stride, 0, r->n, down * width + along, places);
+        }
+}
+
+/* The windows of the row whose tap t on the sliding axis is inside x: from .. from+n-1. */
+static int64_t windows_inside(const struct row *r, int64_t t, int64_t *from) {
+    int k = r->plan->sliding;
+    int64_t width = r->kernel->inputs[0].layout.shape[r->attr->axis[k]], stride = r->attr->stride[k];
+    int64_t at = r->first * stride - r->attr->low[k] + t; /* of the first window */
+    int64_t begin = at < 0 ? (-at + stride - 1) / stride : 0;
+    int64_t end = at < width ? (width - at + stride - 1) / stride : 0;
+    *from = begin;
+    return (end < r->n ? end : r->n) - begin;
+}
+
+/* Taps of both axes in row-major order, whichever of them slides. */
+static void look_sliding(const struct row *r, int64_t tap, int64_t t, int64_t *places) {
+    int k = r->plan->sliding;
+    int64_t width = r->kernel->inputs[0].layout.shape[r->attr->axis[1]], stride = r->attr->stride[k], from;
+    int64_t n = windows_inside(r, t, &from), at = (r->first + from) * stride - r->attr->low[k] + t;
+    int64_t position = r->span[!k].start + tap;
+    /* counted from the start of each window, which make_places adds */
+    int64_t place = k == 1 ? position * width + t : t * width + position;
+    if (n > 0) look(r, r->x + position * r->step[!k] + at * r->step[k], r->stride * stride, from, n, place, places);
+}
+
+static void places_sliding(const struct row *r, int64_t *places) {
+    int k = r->plan->sliding;
+    const struct span other = r->span[!k];
+    int64_t width = r->kernel->inputs[0].layout.shape[r->attr->axis[1]], size = r->attr->size[k];
+    int64_t each = k == 1 ? 1 : width, across = (other.start + other.low) * (k == 1 ? width : 1);
+    int64_t start = r->first * r->attr->stride[k] - r->attr->low[k];
+    for (int64_t j = 0; j < r->n; j++) {
+        int64_t at = start + j * r->attr->stride[k];
+        places[j] = across + (at < 0 ? -at : 0) * each;
+    }
+    if (k == 1)
+        for (int64_t i = other.low; i < other.high; i++)
+            for (int64_t t = 0; t < size; t++) look_sliding(r, i, t, places);
+    else
+        for (int64_t t = 0; t < size; t++)
+            for (int64_t i = other.low; i < other.high; i++) look_sliding(r, i, t, places);
+    for (int64_t j = 0; j < r->n; j++) places[j] += (start + j * r->attr->stride[k]) * each;
+}
+
+static void make_places(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n, void *out) {
+    struct row r = row_at(call, index, first, n);
+    r.plan->fold.fill(n, r.scratch + r.plan->at_row);
+    if (r.plan->sliding < 0) places_of_channels(&r, out);
+    else places_sliding(&r, out);
+}
+
+/* ---- */
+
+static bool plan_dtype(struct pool_plan *p, const struct kernel *kernel, struct fault *fault) {
+    const struct pool_attr *attr = kernel->attr;
+    ty_dtype dtype = kernel->inputs[0].dtype, work = dtype == TY_F16 || dtype == TY_BF16 ? TY_F32 : dtype;
+    const struct reduce_type *type = reduce_type_find(work);
+    p->type = tables[isa_current()][work];
+    if (!type || !p->type)
+        return fault_set(fault, "%s: the cpu engine does not compare %s", kernel->op->name, ty_dtype_name(work));
+    p->fold = type->fold[REDUCE_MAX];
+    p->place = type->arg[0];
+    p->size = dtype_table[work].size;
+    p->finish = attr->kind == POOL_MAX && work != dtype ? cpu_loop_find(&op_cast, work, dtype) : NULL;
+    if (attr->kind == POOL_MAX && work != dtype && !p->finish)
+        return fault_set(fault, "%s: the cpu engine has no cast to %s", kernel->op->name, ty_dtype_name(dtype));
+    return cpu_reader_prepare(&p->reader, dtype, work, fault);
+}
+
+static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
+    const struct pool_attr *attr = kernel->attr;
+    const struct layout *out = &kernel->outputs[0].layout;
+    struct pool_plan *p = arena_alloc(arena, sizeof *p);
+    if (!p) return fault_memory(fault, sizeof *p);
+    kernel->prepared = p;
+    if (!plan_dtype(p, kernel, fault)) return false;
+    int last = out->rank - 1;
+    p->sliding = last == attr->axis[1] ? 1 : last == attr->axis[0] ? 0 : -1;
+    int64_t row = out->shape[last] < CPU_TILE ? out->shape[last] : CPU_TILE;
+    size_t line = 0;
+    if (p->sliding >= 0 && row > 0) line = (size_t)((row - 1) * attr->stride[p->sliding] + attr->size[p->sliding]);
+    p->at_row = p->reader.scratch;
+    p->at_line = p->at_row + cpu_per_thread(CPU_TILE * p->size);
+    return cpu_rows_prepare(&p->rows, kernel, out->rank, out->shape, p->at_line + cpu_per_thread(line * p->size), arena,
+                            fault);
+}
+
+static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
+    (void)fault;
+    const struct pool_plan *p = kernel->prepared;
+    const struct pool_attr *attr = kernel->attr;
+    cpu_rows_run(&p->rows, kernel, slots, workspace, NULL, attr->kind == POOL_MAX ? make_max : make_places);
+    return true;
+}
+
+const struct cpu_kind cpu_pool = {prepare, launch};

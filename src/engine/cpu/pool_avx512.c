@@ -1,0 +1,5 @@
+/* Max pooling for AVX512. */
+#if defined(__x86_64__)
+#define TABLE pool_avx512
+#include "engine/cpu/pool_isa.kernel.c"
+#endif

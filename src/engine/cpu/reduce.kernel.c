@@ -1,0 +1,106 @@
+/*
+ * The folds of one element type.  Parameters: T, TAG (for names), LANES, VECTOR (1: V is a vector type of
+ * mask type MASK; 0: complex, lane by lane), SUMS (it has sums and products, with SUM_IDENTITY), ORDERED (it has
+ * greatest and least, with HIGHEST and LOWEST).
+ */
+#define NAME3(tag, verb) tag##_##verb
+#define NAME2(tag, verb) NAME3(tag, verb)
+#define TYPED(verb) NAME2(TAG, verb)
+
+#if VECTOR
+typedef T TYPED(vector) __attribute__((vector_size(VECTOR_BYTES)));
+typedef MASK TYPED(mask) __attribute__((vector_size(VECTOR_BYTES)));
+#define V TYPED(vector)
+#define VECTORS (LANES * (int)sizeof(T) / VECTOR_BYTES)
+#else
+#define V T
+#define VECTORS LANES
+#endif
+
+#if SUMS
+#define FOLD(verb) TYPED(sum_##verb)
+#define JOIN(a, b) ((T)((a) + (b)))
+#define JOIN_VECTORS(a, b) ((a) + (b))
+#define IDENTITY SUM_IDENTITY
+#include "engine/cpu/reduce_fold.kernel.c"
+
+#define FOLD(verb) TYPED(prod_##verb)
+#define JOIN(a, b) ((T)((a) * (b)))
+#define JOIN_VECTORS(a, b) ((a) * (b))
+#define IDENTITY 1
+#include "engine/cpu/reduce_fold.kernel.c"
+#endif
+
+#if ORDERED
+#define PICK(condition, b, a) \
+    (V)(((TYPED(mask))(condition) & (TYPED(mask))(b)) | (~(TYPED(mask))(condition) & (TYPED(mask))(a)))
+
+#define FOLD(verb) TYPED(max_##verb)
+#define JOIN(a, b) ((((b) > (a)) | ((b) != (b))) ? (b) : (a))
+#define JOIN_VECTORS(a, b) PICK(((b) > (a)) | ((b) != (b)), b, a)
+#define IDENTITY LOWEST
+#include "engine/cpu/reduce_fold.kernel.c"
+
+#define FOLD(verb) TYPED(min_##verb)
+#define JOIN(a, b) ((((b) < (a)) | ((b) != (b))) ? (b) : (a))
+#define JOIN_VECTORS(a, b) PICK(((b) < (a)) | ((b) != (b)), b, a)
+#define IDENTITY HIGHEST
+#include "engine/cpu/reduce_fold.kernel.c"
+#undef PICK
+
+#define ARG(verb) TYPED(argmax_##verb)
+#define ABOVE(a, b) ((a) > (b))
+#include "engine/cpu/reduce_arg.kernel.c"
+#define ARG(verb) TYPED(argmin_##verb)
+#define ABOVE(a, b) ((a) < (b))
+#include "engine/cpu/reduce_arg.kernel.c"
+
+/* The first place of a value that is there; any NaN for NaN.  Looks at 64 elements at a time. */
+#define SAME(a, b) (((a) == (b)) | (((a) != (a)) & ((b) != (b))))
+static int64_t TYPED(find)(int64_t n, const void *x, const void *value) {
+    const T *from = x, wanted = *(const T *)value;
+    int64_t i = 0;
+    for (bool seen = false; i + 64 <= n && !seen; i += seen ? 0 : 64) {
+        int hits = 0;
+        for (int k = 0; k < 64; k++)
+            hits += SAME(from[i + k], wanted);
+        seen = hits > 0;
+    }
+    while (i < n - 1 && !SAME(from[i], wanted)) i++;
+    return i;
+}
+#undef SAME
+#endif
+
+#define FOLD_ROW(fold) {TYPED(fold##_rows), TYPED(fold##_columns), TYPED(fold##_join), TYPED(fold##_fill)}
+#define ARG_ROW(arg) {TYPED(arg##_columns), TYPED(arg##_join)}
+static const struct reduce_type TYPED(type) = {
+    .lanes = LANES,
+#if SUMS
+    .fold[REDUCE_SUM] = FOLD_ROW(sum),
+    .fold[REDUCE_PROD] = FOLD_ROW(prod),
+#endif
+#if ORDERED
+    .fold[REDUCE_MAX] = FOLD_ROW(max),
+    .fold[REDUCE_MIN] = FOLD_ROW(min),
+    .arg = {ARG_ROW(argmax), ARG_ROW(argmin)},
+    .find = TYPED(find),
+#endif
+};
+#undef FOLD_ROW
+#undef ARG_ROW
+#undef V
+#undef VECTORS
+#undef TYPED
+#undef NAME2
+#undef NAME3
+#undef T
+#undef TAG
+#undef MASK
+#undef LANES
+#undef VECTOR
+#undef SUMS
+#undef ORDERED
+#undef SUM_IDENTITY
+#undef LOWEST
+#undef HIGHEST

@@ -1,0 +1,48 @@
+/*
+ * Where the greatest or least is: exact, so any order of looking gives the first of equals, as long as
+ * a later place wins only when it is strictly better.
+ */
+#include <string.h>
+#include "engine/cpu/reduce.h"
+
+/* The fold finds the value of a tile; only a tile that beats the best so far is searched for the place. */
+static void arg_row(const struct reduce_thread *t, int64_t row, const struct reduce_unit *u, char *best,
+                    int64_t *place) {
+    const struct reduce_plan *p = t->plan;
+    char *value = t->scratch + p->at_lanes;
+    for (int64_t i = u->begin; i < u->end; i += p->tile) {
+        int64_t n = u->end - i < p->tile ? u->end - i : p->tile, here = -1;
+        const char *x = reduce_values(t, row * p->reduced + i, n);
+        p->fold.rows(1, n, value, x);
+        if (i == u->begin) {
+            memcpy(best, value, p->size);
+            *place = here;
+        } else {
+            p->type->arg[p->place].join(1, best, place, value, &here);
+        }
+        if (*place < 0) *place = i + p->type->find(n, x, value);
+    }
+}
+
+static void arg_columns(const struct reduce_thread *t, const struct reduce_unit *u) {
+    const struct reduce_plan *p = t->plan;
+    int64_t rows, stride;
+    for (int64_t i = u->begin; i < u->end; i += rows) {
+        rows = u->end - i;
+        const char *x = reduce_rows(t, (u->row * p->reduced + i) * p->inner + u->first, u->width, &rows, &stride);
+        if (i == u->begin) {
+            memcpy(u->result, x, (size_t)u->width * p->size);
+            for (int64_t k = 0; k < u->width; k++) u->places[k] = i;
+        }
+        p->type->arg[p->place].columns(i, rows, u->width, u->result, u->places, x, stride);
+    }
+}
+
+void reduce_unit_arg(const struct reduce_thread *t, const struct reduce_unit *u) {
+    if (t->plan->down) {
+        arg_columns(t, u);
+        return;
+    }
+    for (int64_t i = 0; i < u->width; i++)
+        arg_row(t, u->first + i, u, u->result + i * (int64_t)t->plan->size, u->places + i);
+}

@@ -1,0 +1,32 @@
+/*
+ * Where the greatest (or least) is.  Included by reduce.kernel.c, with T, ARG(name) and ABOVE(a, b).  The
+ * later of two takes the place of the earlier only when it is strictly better; NaN is better than any number.
+ */
+#define BETTER(a, b) (ABOVE(a, b) | ((a != a) & (b == b)))
+
+/* Rows `first`, first + 1, ... of `width` columns against the best so far. */
+static void ARG(columns)(int64_t first, int64_t rows, int64_t width, void *best, int64_t *place, const void *x,
+                         int64_t stride) {
+    T *restrict most = best;
+    for (int64_t i = 0; i < rows; i++) {
+        const T *restrict row = (const T *)x + i * stride;
+        for (int64_t j = 0; j < width; j++) {
+            bool better = BETTER(row[j], most[j]);
+            most[j] = better ? row[j] : most[j];
+            place[j] = better ? first + i : place[j];
+        }
+    }
+}
+
+static void ARG(join)(int64_t n, void *best, int64_t *place, const void *other, const int64_t *other_place) {
+    T *most = best;
+    const T *later = other;
+    for (int64_t j = 0; j < n; j++) {
+        bool better = BETTER(later[j], most[j]);
+        most[j] = better ? later[j] : most[j];
+        place[j] = better ? other_place[j] : place[j];
+    }
+}
+#undef ARG
+#undef ABOVE
+#undef BETTER

@@ -1,0 +1,10 @@
+/* The folds of an integer type: T, TAG, LOWEST, HIGHEST; SUMS where it has sums. */
+#define MASK T
+#define LANES INTEGER_LANES
+#define VECTOR 1
+#define ORDERED 1
+#ifndef SUMS
+#define SUMS 0
+#endif
+#define SUM_IDENTITY 0
+#include "engine/cpu/reduce.kernel.c"

@@ -1,0 +1,94 @@
+/*
+ * The adjoint of the window view: out[.., i*stride + r*dilation, ..] is the sum of g[.., i, .., r] over all
+ * windows i and places r that meet there, in the order of r.  Rows of the output are made one by one: along
+ * the windowed axis each r adds a strided run of all windows; across it a few rows of g are added up.
+ */
+#include <string.h>
+#include "engine/cpu/place.h"
+#include "engine/cpu/store.h"
+
+struct window_plan {
+    struct cpu_rows rows;
+    struct cpu_reader reader;
+    const struct cpu_add *add;
+    cpu_loop finish; /* f32 to f16 or bf16; NULL: sums are made in the output's dtype */
+    size_t size;     /* of a sum */
+};
+
+static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
+    const struct layout *out = &kernel->outputs[0].layout;
+    ty_dtype dtype = kernel->core_dtype, sum = dtype == TY_F16 || dtype == TY_BF16 ? TY_F32 : dtype;
+    struct window_plan *p = arena_alloc(arena, sizeof *p);
+    if (!p) return fault_memory(fault, sizeof *p);
+    kernel->prepared = p;
+    p->add = cpu_add_find(sum);
+    p->finish = sum == dtype ? NULL : cpu_loop_find(&op_cast, sum, dtype);
+    p->size = dtype_table[sum].size;
+    if (!p->add || (sum != dtype && !p->finish))
+        return fault_set(fault, "%s: the cpu engine does not add %s", kernel->op->name, ty_dtype_name(dtype));
+    return cpu_reader_prepare(&p->reader, kernel->inputs[0].dtype, sum, fault) &&
+           cpu_rows_prepare(&p->rows, kernel, out->rank, out->shape,
+                            p->reader.scratch + cpu_per_thread(CPU_TILE * p->size), arena, fault);
+}
+
+static int64_t round_up(int64_t a, int64_t b) { return a > 0 ? (a + b - 1) / b : 0; }
+
+/* The row lies along the windowed axis: positions first .. first+n-1. */
+static void add_along(const struct window_plan *p, const struct kernel *kernel, const char *g, int64_t first, int64_t n,
+                      void *scratch, char *sums) {
+    const struct window_attr *attr = kernel->attr;
+    const struct layout *l = &kernel->inputs[0].layout;
+    int64_t windows = l->shape[attr->axis], stride = l->strides[attr->axis];
+    for (int64_t r = 0; r < attr->size; r++) {
+        int64_t shift = r * attr->dilation;
+        int64_t begin = round_up(first - shift, attr->stride), end = round_up(first + n - shift, attr->stride);
+        if (end > windows) end = windows;
+        if (begin >= end) continue;
+        const char *from = g + (begin * stride + r * l->strides[l->rank - 1]) * (int64_t)p->reader.size;
+        const void *values = cpu_read(&p->reader, from, stride, end - begin, scratch);
+        char *to = sums + (begin * attr->stride + shift - first) * (int64_t)p->size;
+        p->add->run(end - begin, to, attr->stride, values);
+    }
+}
+
+/* The row lies across it, at `position`. */
+static void add_across(const struct window_plan *p, const struct kernel *kernel, const char *g, int64_t position,
+                       int64_t n, void *scratch, char *sums) {
+    const struct window_attr *attr = kernel->attr;
+    const struct layout *l = &kernel->inputs[0].layout;
+    for (int64_t r = 0; r < attr->size; r++) {
+        int64_t start = position - r * attr->dilation, window = start / attr->stride;
+        if (start < 0) break;
+        if (start % attr->stride || window >= l->shape[attr->axis]) continue;
+        int64_t at = window * l->strides[attr->axis] + r * l->strides[l->rank - 1];
+        const void *values = cpu_read(&p->reader, g + at * (int64_t)p->reader.size, l->strides[l->rank - 2], n, scratch);
+        p->add->run(n, sums, 1, values);
+    }
+}
+
+static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n, void *out) {
+    const struct kernel *kernel = call->kernel;
+    const struct window_plan *p = kernel->prepared;
+    const struct window_attr *attr = kernel->attr;
+    const struct layout *g = &kernel->inputs[0].layout;
+    int last = g->rank - 2; /* of the output */
+    int64_t at = 0;
+    for (int i = 0; i < last; i++)
+        if (i != attr->axis) at += index[i] * g->strides[i];
+    if (last != attr->axis) at += first * g->strides[last];
+    char *sums = p->finish ? call->scratch + p->reader.scratch : out;
+    const char *from = cpu_base(&kernel->inputs[0], call->slots) + at * (int64_t)p->reader.size;
+    memset(sums, 0, (size_t)n * p->size);
+    if (last == attr->axis) add_along(p, kernel, from, first, n, call->scratch, sums);
+    else add_across(p, kernel, from, index[attr->axis], n, call->scratch, sums);
+    if (p->finish) p->finish(n, out, sums, NULL, NULL);
+}
+
+static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
+    (void)fault;
+    const struct window_plan *p = kernel->prepared;
+    cpu_rows_run(&p->rows, kernel, slots, workspace, NULL, make_row);
+    return true;
+}
+
+const struct cpu_kind cpu_window_add = {prepare, launch};

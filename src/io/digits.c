@@ -1,0 +1,246 @@
+/*
+ * Handwritten-like digits.  A digit is a few curves (Catmull & Rom, "A class of local interpolating splines",
+ * 1974) through the points of one way of writing it (glyphs.c).  Each sample moves the points as an unsure
+ * hand does, sets the whole slanted, turned, stretched and shifted on the page, bends the page smoothly (the
+ * elastic distortion of Simard, Steinkraus & Platt, "Best practices for convolutional neural networks", 2003,
+ * here a cubic B-spline field), and draws with a pen of some width.  Then stray strokes, blur, and noise.
+ *
+ * Only + - * / and the square root are used, which IEEE 754 fixes to the last bit; random numbers are
+ * SplitMix64 (Steele, Lea & Flood, 2014) started from seed and sample.
+ */
+#include "io/digits.h"
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+#include <tyto/io.h>
+#include "array/tensor.h"
+#include "base/checked.h"
+#include "base/parallel.h"
+#include "io/glyphs.h"
+
+enum {
+    LATTICE = 6, /* control points of the page's bending along each side */
+    PIECES = 5,  /* straight pieces between two points of a glyph */
+    GRAIN = 64   /* samples that are worth a thread */
+};
+
+struct point {
+    float x, y;
+};
+
+struct hand {
+    uint64_t state;
+    float width, height, turn_cos, turn_sin, slant; /* of the digit on the page */
+    struct point centre;
+    struct point bend[LATTICE][LATTICE];
+    float radius, taper; /* of the pen, and how much it thins along a stroke */
+    float ink;
+    float canvas[DIGITS_SIDE][DIGITS_SIDE]; /* 0 paper, 1 ink */
+};
+
+static uint64_t mix(uint64_t x) {
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+static uint64_t next(struct hand *h) { return mix(h->state += 0x9e3779b97f4a7c15u); }
+
+static float uniform(struct hand *h, float low, float high) {
+    return low + (high - low) * ((float)(next(h) >> 40) * 0x1p-24f);
+}
+
+/* Near enough to a normal distribution of deviation 1: the sum of four uniform numbers. */
+static float bell(struct hand *h) {
+    uint64_t bits = next(h);
+    int32_t sum = (int32_t)((bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48));
+    return (float)(sum - 2 * 0xffff) * (1.7320508f / 65536);
+}
+
+/* ---- the page ---- */
+
+static void choose_page(struct hand *h) {
+    float angle = 0.12f * bell(h), square = angle * angle;
+    h->turn_sin = angle * (1 - square / 6);
+    h->turn_cos = 1 - square / 2 + square * square / 24;
+    h->slant = 0.1f + 0.17f * bell(h);
+    h->height = uniform(h, 16.5f, 21.5f);
+    h->width = h->height * uniform(h, 0.68f, 1.05f);
+    h->centre = (struct point){14 + 1.2f * bell(h), 14 + 1.0f * bell(h)};
+    float strength = uniform(h, 0.5f, 1.7f);
+    for (int i = 0; i < LATTICE; i++)
+        for (int j = 0; j < LATTICE; j++)
+            h->bend[i][j] = (struct point){strength * bell(h), strength * bell(h)};
+}
+
+static void spline_weights(float t, float w[4]) {
+    float s = 1 - t;
+    w[0] = s * s * s / 6;
+    w[1] = (3 * t * t * t - 6 * t * t + 4) / 6;
+    w[2] = (3 * s * s * s - 6 * s * s + 4) / 6;
+    w[3] = t * t * t / 6;
+}
+
+/* Where the bent page has the point p (pixels). */
+static struct point bend(const struct hand *h, struct point p) {
+    const float cells = LATTICE - 3;
+    float u = fminf(fmaxf(p.x / DIGITS_SIDE, 0), 0.999f) * cells,
+          v = fminf(fmaxf(p.y / DIGITS_SIDE, 0), 0.999f) * cells;
+    int i = (int)v, j = (int)u;
+    float along_x[4], along_y[4];
+    spline_weights(u - (float)j, along_x);
+    spline_weights(v - (float)i, along_y);
+    for (int k = 0; k < 4; k++)
+        for (int l = 0; l < 4; l++) {
+            float weight = along_y[k] * along_x[l];
+            p.x += weight * h->bend[i + k][j + l].x;
+            p.y += weight * h->bend[i + k][j + l].y;
+        }
+    return p;
+}
+
+/* From the unit square of the glyph to the page. */
+static struct point place(const struct hand *h, struct point p) {
+    float y = (p.y - 0.5f) * h->height, x = (p.x - 0.5f) * h->width - h->slant * y;
+    struct point on_page = {h->centre.x + h->turn_cos * x - h->turn_sin * y,
+                            h->centre.y + h->turn_sin * x + h->turn_cos * y};
+    return bend(h, on_page);
+}
+
+/* ---- the pen ---- */
+
+static int clamp_pixel(float x) { return x < 0 ? 0 : x > DIGITS_SIDE - 1 ? DIGITS_SIDE - 1 : (int)x; }
+
+/* Inks a straight piece with round ends: coverage falls from 1 to 0 within a pixel at the edge. */
+static void draw_piece(struct hand *h, struct point a, struct point b, float radius, float ink) {
+    float dx = b.x - a.x, dy = b.y - a.y, square = dx * dx + dy * dy;
+    float scale = square > 1e-12f ? 1 / square : 0, reach = radius + 0.5f;
+    int left = clamp_pixel(fminf(a.x, b.x) - reach), right = clamp_pixel(fmaxf(a.x, b.x) + reach + 1);
+    int top = clamp_pixel(fminf(a.y, b.y) - reach), bottom = clamp_pixel(fmaxf(a.y, b.y) + reach + 1);
+    for (int i = top; i <= bottom; i++)
+        for (int j = left; j <= right; j++) {
+            float x = (float)j - a.x, y = (float)i - a.y;
+            float t = fminf(fmaxf((x * dx + y * dy) * scale, 0), 1);
+            x -= t * dx;
+            y -= t * dy;
+            float cover = ink * fminf(reach - sqrtf(x * x + y * y), 1);
+            if (cover > h->canvas[i][j]) h->canvas[i][j] = cover;
+        }
+}
+
+static struct point between(struct point a, struct point b, struct point c, struct point d, float t) {
+    float t2 = t * t, t3 = t2 * t;
+    float wa = -t3 + 2 * t2 - t, wb = 3 * t3 - 5 * t2 + 2, wc = -3 * t3 + 4 * t2 + t, wd = t3 - t2;
+    return (struct point){(wa * a.x + wb * b.x + wc * c.x + wd * d.x) / 2,
+                          (wa * a.y + wb * b.y + wc * c.y + wd * d.y) / 2};
+}
+
+/* The curve from p[i] to p[i + 1]; the ends of a stroke and corners have no direction of their own. */
+static void draw_span(struct hand *h, const struct point *p, int n, int i) {
+    struct point before = p[i > 0 ? i - 1 : i], after = p[i + 2 < n ? i + 2 : i + 1];
+    if (p[i].x == p[i + 1].x && p[i].y == p[i + 1].y) return; /* a corner's two points */
+    struct point from = place(h, p[i]);
+    for (int k = 1; k <= PIECES; k++) {
+        float t = (float)k / PIECES, along = ((float)i + t) / (float)n;
+        struct point to = place(h, between(before, p[i], p[i + 1], after, t));
+        draw_piece(h, from, to, h->radius * (1 - h->taper * along), h->ink);
+        from = to;
+    }
+}
+
+/* One stroke of the glyph with its points moved; returns where the next begins. */
+static const int8_t *draw_stroke(struct hand *h, const int8_t *from) {
+    struct point p[GLYPH_POINTS];
+    int n = 0;
+    for (; *from >= 0 && n < GLYPH_POINTS; from += 2, n++) {
+        bool corner = n > 0 && from[0] == from[-2] && from[1] == from[-1];
+        p[n] =
+            (struct point){(float)from[0] / 100 + 0.033f * bell(h), (float)from[1] / 100 + 0.033f * bell(h)};
+        if (corner) p[n] = p[n - 1];
+    }
+    for (int i = 0; i + 1 < n; i++) draw_span(h, p, n, i);
+    return *from == GLYPH_LIFT ? from + 1 : NULL;
+}
+
+static void draw_digit(struct hand *h, int digit) {
+    const int8_t *stroke = glyphs[digit][next(h) % GLYPH_VARIANTS];
+    h->radius = uniform(h, 0.75f, 1.75f);
+    h->taper = uniform(h, -0.3f, 0.4f);
+    h->ink = uniform(h, 0.7f, 1);
+    while (stroke) stroke = draw_stroke(h, stroke);
+}
+
+/* Short strokes of neighbours and slips of the pen, on some samples. */
+static void draw_stray(struct hand *h) {
+    int count = (int)(next(h) % 8) - 4;
+    for (int i = 0; i < count; i++) {
+        struct point a = {uniform(h, -1, 28), uniform(h, -1, 28)};
+        struct point b = {a.x + 3.0f * bell(h), a.y + 3.0f * bell(h)};
+        draw_piece(h, a, b, uniform(h, 0.2f, 0.7f), uniform(h, 0.25f, 0.8f));
+    }
+}
+
+/* ---- the camera ---- */
+
+/* Mixes each pixel with its two neighbours along one direction. */
+static void blur_lines(float *canvas, int step, int line, float amount) {
+    for (int i = 0; i < DIGITS_SIDE; i++) {
+        float *at = canvas + i * line, before = 0;
+        for (int j = 0; j < DIGITS_SIDE; j++, at += step) {
+            float here = *at, after = j + 1 < DIGITS_SIDE ? at[step] : 0;
+            *at = here + amount * (before - 2 * here + after);
+            before = here;
+        }
+    }
+}
+
+static void expose(struct hand *h, uint8_t pixels[DIGITS_PIXELS]) {
+    float *canvas = &h->canvas[0][0];
+    float amount = uniform(h, 0, 0.25f), noise = uniform(h, 2, 16), grey = uniform(h, -12, 8);
+    blur_lines(canvas, 1, DIGITS_SIDE, amount);
+    blur_lines(canvas, DIGITS_SIDE, 1, amount);
+    for (int i = 0; i < DIGITS_PIXELS; i++) {
+        float light = 255 * canvas[i] + grey + noise * bell(h);
+        pixels[i] = (uint8_t)fminf(fmaxf(light, 0), 255);
+    }
+}
+
+void digits_draw(uint64_t seed, uint64_t i, uint8_t pixels[DIGITS_PIXELS], uint8_t *label) {
+    struct hand h = {.state = mix(mix(seed + 0x9e3779b97f4a7c15u) ^ i)};
+    *label = (uint8_t)(next(&h) % 10);
+    choose_page(&h);
+    draw_digit(&h, *label);
+    draw_stray(&h);
+    expose(&h, pixels);
+}
+
+/* ---- many of them ---- */
+
+struct job {
+    uint64_t seed, first;
+    uint8_t *images, *labels;
+};
+
+static void draw_range(void *context, int64_t begin, int64_t end) {
+    const struct job *job = context;
+    for (int64_t i = begin; i < end; i++)
+        digits_draw(job->seed, job->first + (uint64_t)i, job->images + i * DIGITS_PIXELS, job->labels + i);
+}
+
+bool ty_digits(uint64_t seed, int64_t first, int64_t n, ty_tensor **images, ty_tensor **labels) {
+    int64_t shape[] = {n, DIGITS_SIDE, DIGITS_SIDE, 1}, last, size;
+    *images = *labels = NULL;
+    if (first < 0 || n < 0 || !checked_add(first, n, &last) || !shape_check(4, shape, 1, &size)) {
+        *images =
+            ty_poison("digits: samples %lld and %lld more do not fit a set", (long long)first, (long long)n);
+        *labels = ty_retain(*images);
+        return false;
+    }
+    ty_tensor *pixels = tensor_new_value(TY_U8, 4, shape), *numbers = tensor_new_value(TY_U8, 1, shape);
+    if (pixels && numbers) {
+        struct job job = {seed, (uint64_t)first, tensor_data(pixels), tensor_data(numbers)};
+        parallel_for(parallel_width(), n, GRAIN, draw_range, &job);
+    }
+    *images = tensor_return(pixels);
+    *labels = tensor_return(numbers);
+    return ty_ok(*images) && ty_ok(*labels);
+}

@@ -1,0 +1,83 @@
+/* The four files of MNIST, and what must hold between images and labels. */
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <tyto/io.h>
+#include "array/tensor.h"
+#include "io/file.h"
+
+enum { SIDE = 28, CLASSES = 10 };
+
+static const char *const set_names[] = {"t10k", "train"};
+
+/* Reads directory/stem, in the spellings that are about; plain before compressed. */
+static ty_tensor *read_part(const char *directory, const char *set, const char *part, int rank) {
+    static const char *const forms[] = {"%s/%s-%s-idx%d-ubyte", "%s/%s-%s.idx%d-ubyte",
+                                        "%s/%s-%s-idx%d-ubyte.gz", "%s/%s-%s.idx%d-ubyte.gz"};
+    char path[PATH_MAX];
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        int n = snprintf(path, sizeof path, forms[i], directory, set, part, rank);
+        if (n < 0 || (size_t)n >= sizeof path) return ty_poison("%.200s...: the path is too long", directory);
+        if (file_exists(path)) return ty_idx_read(path);
+    }
+    return ty_poison("%s: has neither %s-%s-idx%d-ubyte nor %s-%s-idx%d-ubyte.gz", directory, set, part, rank,
+                     set, part, rank);
+}
+
+static bool check_form(const char *directory, const char *set, const ty_tensor *x, const char *what, int rank,
+                       struct fault *fault) {
+    char form[256];
+    if (x->error) return fault_set(fault, "%s", x->error);
+    if (x->dtype == TY_U8 && x->layout.rank == rank) return true;
+    return fault_set(fault, "%s: the %s %s are %s, not u8 of %d axes", directory, set, what,
+                     tensor_describe_into(form, sizeof form, x), rank);
+}
+
+static bool check_pair(const char *directory, const char *set, const ty_tensor *images,
+                       const ty_tensor *labels, struct fault *fault) {
+    if (!check_form(directory, set, images, "images", 3, fault)) return false;
+    if (!check_form(directory, set, labels, "labels", 1, fault)) return false;
+    const int64_t *shape = images->layout.shape, count = labels->layout.shape[0];
+    if (shape[1] != SIDE || shape[2] != SIDE)
+        return fault_set(fault, "%s: the %s images have %" PRId64 " x %" PRId64 " pixels, not 28 x 28",
+                         directory, set, shape[1], shape[2]);
+    if (shape[0] != count)
+        return fault_set(fault, "%s: %" PRId64 " %s images but %" PRId64 " labels", directory, shape[0], set,
+                         count);
+    if (count == 0) return fault_set(fault, "%s: the %s set is empty", directory, set);
+    const uint8_t *label = tensor_data(labels);
+    for (int64_t i = 0; i < count; i++)
+        if (label[i] >= CLASSES)
+            return fault_set(fault, "%s: %s label %" PRId64 " is %d; labels are 0 to 9", directory, set, i,
+                             label[i]);
+    return true;
+}
+
+/* The same pixels with a last axis of one channel. */
+static ty_tensor *with_channel(const ty_tensor *images) {
+    struct layout_room room;
+    struct layout *l = layout_room_init(&room, 4);
+    for (int i = 0; i < 3; i++) l->shape[i] = images->layout.shape[i];
+    l->shape[3] = 1;
+    l->offset = images->layout.offset;
+    shape_row_major(4, l->shape, l->strides);
+    return tensor_return(tensor_new_view(images, l));
+}
+
+bool ty_mnist(const char *directory, bool train, ty_tensor **images, ty_tensor **labels) {
+    struct fault fault = {0};
+    const char *set = set_names[train];
+    ty_scope *scope = ty_open();
+    ty_tensor *pixels = read_part(directory, set, "images", 3);
+    *labels = read_part(directory, set, "labels", 1);
+    if (check_pair(directory, set, pixels, *labels, &fault)) {
+        *images = with_channel(pixels);
+    } else {
+        *images = tensor_fault(&fault);
+        *labels = tensor_fault(&fault);
+    }
+    *images = ty_keep(*images);
+    *labels = ty_keep(*labels);
+    ty_close(scope);
+    return ty_ok(*images) && ty_ok(*labels);
+}

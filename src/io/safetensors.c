@@ -1,0 +1,211 @@
+/* The header of a safetensors file: what it says is believed only after it agrees with itself and the file.
+ */
+#include "io/safetensors.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "array/layout.h"
+#include "io/crc.h"
+
+const char *const safetensors_dtypes[TY_DTYPES] = {
+    [TY_BOOL] = "BOOL", [TY_I8] = "I8",   [TY_I16] = "I16", [TY_I32] = "I32", [TY_I64] = "I64",
+    [TY_U8] = "U8",     [TY_U16] = "U16", [TY_U32] = "U32", [TY_U64] = "U64", [TY_F16] = "F16",
+    [TY_BF16] = "BF16", [TY_F32] = "F32", [TY_F64] = "F64", [TY_C64] = "C64", [TY_C128] = "C128",
+};
+
+void safetensors_checksum(int n, const void *const *parts, const size_t *counts,
+                          char digits[SAFETENSORS_DIGITS + 1]) {
+    struct crc crc;
+    crc_start(&crc);
+    for (int i = 0; i < n; i++) crc_add(&crc, parts[i], counts[i]);
+    snprintf(digits, SAFETENSORS_DIGITS + 1, "%08" PRIx32, crc_value(&crc));
+}
+
+#ifdef TY_HAVE_JANSSON
+#include <jansson.h>
+
+/* Header, entry, list of sizes: nothing is nested deeper.  Tested before the parser, which recurses. */
+enum { MOST_DEPTH = 3 };
+
+struct parser {
+    const char *name;
+    uint64_t data_bytes;
+    struct arena *arena;
+    struct fault *fault;
+};
+
+static bool out_of_memory(struct parser *p) {
+    return fault_memory(p->fault, sizeof(struct safetensors_entry));
+}
+
+static bool check_depth(struct parser *p, const char *json, size_t n) {
+    int depth = 0;
+    bool in_text = false;
+    for (size_t i = 0; i < n; i++) {
+        char c = json[i];
+        if (in_text && c == '\\')
+            i++;
+        else if (c == '"')
+            in_text = !in_text;
+        else if (!in_text && (c == '{' || c == '['))
+            depth++;
+        else if (!in_text && (c == '}' || c == ']'))
+            depth--;
+        if (depth > MOST_DEPTH)
+            return fault_set(p->fault, "%s: the header is nested deeper than the format", p->name);
+    }
+    return true;
+}
+
+static const char *copy_text(struct parser *p, const char *text) {
+    const char *copy = arena_copy(p->arena, text, strlen(text) + 1);
+    if (!copy) out_of_memory(p);
+    return copy;
+}
+
+static bool parse_pairs(struct parser *p, json_t *object, struct safetensors_header *header) {
+    const char *key;
+    json_t *value;
+    if (!json_is_object(object)) return fault_set(p->fault, "%s: __metadata__ is not an object", p->name);
+    header->pairs = arena_array(p->arena, json_object_size(object) + 1, sizeof *header->pairs);
+    if (!header->pairs) return out_of_memory(p);
+    json_object_foreach(object, key, value) {
+        if (!json_is_string(value))
+            return fault_set(p->fault, "%s: __metadata__ \"%.100s\" is not a text", p->name, key);
+        struct safetensors_pair pair = {copy_text(p, key), copy_text(p, json_string_value(value))};
+        if (!pair.key || !pair.value) return false;
+        header->pairs[header->npairs++] = pair;
+    }
+    return true;
+}
+
+static bool parse_dtype(struct parser *p, json_t *value, struct safetensors_entry *e) {
+    const char *text = json_string_value(value);
+    if (!text) return fault_set(p->fault, "%s: tensor \"%.100s\" has no dtype", p->name, e->name);
+    for (int d = 0; d < TY_DTYPES; d++)
+        if (strcmp(text, safetensors_dtypes[d]) == 0) {
+            e->dtype = (ty_dtype)d;
+            return true;
+        }
+    return fault_set(p->fault, "%s: tensor \"%.100s\" has dtype %.40s, which is not supported", p->name,
+                     e->name, text);
+}
+
+/* An array of n sizes that are not negative; *n is -1 when it is none. */
+static int64_t *parse_sizes(struct parser *p, json_t *array, int *n) {
+    size_t count = json_array_size(array);
+    *n = -1;
+    if (!json_is_array(array) || count > TY_MAX_RANK) return NULL;
+    int64_t *sizes = arena_array(p->arena, count + 1, sizeof *sizes);
+    if (!sizes) {
+        out_of_memory(p);
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++) {
+        json_t *item = json_array_get(array, i);
+        if (!json_is_integer(item) || json_integer_value(item) < 0) return NULL;
+        sizes[i] = json_integer_value(item);
+    }
+    *n = (int)count;
+    return sizes;
+}
+
+static bool parse_place(struct parser *p, json_t *object, struct safetensors_entry *e) {
+    int noffsets;
+    int64_t elements;
+    e->shape = parse_sizes(p, json_object_get(object, "shape"), &e->rank);
+    if (e->rank < 0)
+        return fault_set(p->fault, "%s: the shape of tensor \"%.100s\" is not a list of up to %d sizes",
+                         p->name, e->name, TY_MAX_RANK);
+    const int64_t *offsets = parse_sizes(p, json_object_get(object, "data_offsets"), &noffsets);
+    if (noffsets != 2)
+        return fault_set(p->fault, "%s: the data_offsets of tensor \"%.100s\" are not two numbers", p->name,
+                         e->name);
+    e->begin = (uint64_t)offsets[0];
+    e->end = (uint64_t)offsets[1];
+    if (e->begin > e->end || e->end > p->data_bytes)
+        return fault_set(p->fault,
+                         "%s: tensor \"%.100s\" lies at bytes %" PRIu64 " to %" PRIu64 " of %" PRIu64
+                         " that are there",
+                         p->name, e->name, e->begin, e->end, p->data_bytes);
+    size_t size = dtype_table[e->dtype].size;
+    if (!shape_check(e->rank, e->shape, size, &elements) || (uint64_t)elements * size != e->end - e->begin)
+        return fault_set(p->fault,
+                         "%s: tensor \"%.100s\" has %" PRIu64
+                         " bytes, which do not agree with its shape and dtype %s",
+                         p->name, e->name, e->end - e->begin, safetensors_dtypes[e->dtype]);
+    return true;
+}
+
+static bool parse_entry(struct parser *p, const char *name, json_t *object, struct safetensors_entry *e) {
+    e->name = copy_text(p, name);
+    if (!e->name) return false;
+    if (!json_is_object(object) || json_object_size(object) != 3)
+        return fault_set(p->fault, "%s: tensor \"%.100s\" is not described by dtype, shape and data_offsets",
+                         p->name, name);
+    return parse_dtype(p, json_object_get(object, "dtype"), e) && parse_place(p, object, e);
+}
+
+static int by_place(const void *left, const void *right) {
+    const struct safetensors_entry *a = left, *b = right;
+    if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
+    if (a->end != b->end) return a->end < b->end ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+/* Every byte of the data belongs to one tensor. */
+static bool check_holes(struct parser *p, struct safetensors_header *header) {
+    uint64_t end = 0;
+    if (header->count) qsort(header->entries, (size_t)header->count, sizeof *header->entries, by_place);
+    for (int i = 0; i < header->count; i++) {
+        const struct safetensors_entry *e = &header->entries[i];
+        if (e->begin != end)
+            return fault_set(p->fault,
+                             "%s: tensor \"%.100s\" begins at byte %" PRIu64
+                             ", but the one before it ends at %" PRIu64,
+                             p->name, e->name, e->begin, end);
+        end = e->end;
+    }
+    if (end == p->data_bytes) return true;
+    return fault_set(p->fault, "%s: the tensors end at byte %" PRIu64 " of %" PRIu64 " bytes of data",
+                     p->name, end, p->data_bytes);
+}
+
+static bool parse_root(struct parser *p, json_t *root, struct safetensors_header *header) {
+    const char *key;
+    json_t *value;
+    if (!json_is_object(root)) return fault_set(p->fault, "%s: the header is not a JSON object", p->name);
+    header->entries = arena_array(p->arena, json_object_size(root) + 1, sizeof *header->entries);
+    if (!header->entries) return out_of_memory(p);
+    json_object_foreach(root, key, value) {
+        bool metadata = strcmp(key, SAFETENSORS_METADATA) == 0;
+        bool ok = metadata ? parse_pairs(p, value, header)
+                           : parse_entry(p, key, value, &header->entries[header->count++]);
+        if (!ok) return false;
+    }
+    return check_holes(p, header);
+}
+
+bool safetensors_parse(struct safetensors_header *header, const char *name, const char *json, size_t n,
+                       uint64_t data_bytes, struct arena *arena, struct fault *fault) {
+    struct parser p = {name, data_bytes, arena, fault};
+    json_error_t error;
+    memset(header, 0, sizeof *header);
+    if (!check_depth(&p, json, n)) return false;
+    json_t *root = json_loadb(json, n, JSON_REJECT_DUPLICATES, &error);
+    if (!root)
+        return fault_set(fault, "%s: the header is not valid JSON: %s, at byte %d", name, error.text,
+                         error.position);
+    bool ok = parse_root(&p, root, header);
+    json_decref(root);
+    return ok;
+}
+#else
+bool safetensors_parse(struct safetensors_header *header, const char *name, const char *json, size_t n,
+                       uint64_t data_bytes, struct arena *arena, struct fault *fault) {
+    (void)json, (void)n, (void)data_bytes, (void)arena;
+    memset(header, 0, sizeof *header);
+    return fault_set(fault, "%s: cannot be read: this build is without jansson", name);
+}
+#endif

@@ -1,0 +1,77 @@
+/* Activations and the losses made from them: composites, so that fusion makes each one loop. */
+#include <math.h>
+#include "ops/structure.h"
+
+/* x minus its greatest along the axis: what exp can take.  The gradient through the greatest cancels. */
+static ty_tensor *lowered(ty_tensor *x, ty_axes axis) { return ty_sub(x, ty_detach(ty_amax(x, axis))); }
+
+ty_tensor *ty_softmax(ty_tensor *x, int axis) {
+    ty_axes kept = ty_axes_of(1, &axis, true);
+    ty_scope *scope = ty_open();
+    ty_tensor *weight = ty_exp(lowered(as_floating(x), kept));
+    return leave_as("softmax", scope, x, ty_div(weight, ty_sum(weight, kept)));
+}
+
+static ty_tensor *log_softmax(ty_tensor *x, int axis) {
+    ty_axes kept = ty_axes_of(1, &axis, true);
+    ty_tensor *low = lowered(as_floating(x), kept);
+    return ty_sub(low, ty_log(ty_sum(ty_exp(low), kept)));
+}
+
+ty_tensor *ty_log_softmax(ty_tensor *x, int axis) {
+    ty_scope *scope = ty_open();
+    return leave_as("log_softmax", scope, x, log_softmax(x, axis));
+}
+
+/* The comparison with iota is fused into the sum; a label that is no class makes the loss NaN, loudly. */
+static ty_tensor *cross_entropy(ty_tensor *logits, ty_tensor *labels) {
+    int64_t classes = ty_shape(logits)[1];
+    ty_tensor *label = ty_cast(labels, TY_I64),
+              *chosen = ty_eq(ty_expand(label, 1), ty_iota(TY_I64, 1, &classes, 0));
+    ty_tensor *score = ty_sum(ty_where(chosen, log_softmax(logits, 1), ty_num(0)), ty_axis(1));
+    ty_tensor *valid = ty_logical_and(ty_ge(label, ty_int(0)), ty_lt(label, ty_int(classes)));
+    return ty_neg(ty_mean(ty_where(valid, score, ty_num(NAN)), TY_ALL));
+}
+
+ty_tensor *ty_cross_entropy(ty_tensor *logits, ty_tensor *labels) {
+    ty_tensor *operands[] = {logits, labels}, *bad = first_poison(2, operands);
+    if (bad) return bad;
+    if (ty_rank(logits) != 2 || ty_rank(labels) != 1 || ty_shape(logits)[0] != ty_shape(labels)[0])
+        return refuse("cross_entropy", 2, operands, "logits must be (N,C) and labels (N), with one N");
+    if (ty_shape(logits)[0] == 0 || ty_shape(logits)[1] == 0)
+        return refuse("cross_entropy", 2, operands, "there is nothing to take the mean of");
+    if (!dtype_is(ty_dtype_of(labels), CLASS_INTEGER))
+        return refuse("cross_entropy", 2, operands, "labels must be of an integer dtype, not %s",
+                      ty_dtype_name(ty_dtype_of(labels)));
+    ty_scope *scope = ty_open();
+    return leave(scope, cross_entropy(logits, labels));
+}
+
+ty_tensor *ty_leaky_relu(ty_tensor *x, double slope) {
+    ty_scope *scope = ty_open();
+    return leave_as("leaky_relu", scope, x, ty_where(ty_gt(x, ty_num(0)), x, ty_mul(x, ty_num(slope))));
+}
+
+/* expm1 sees no positive x, so that nothing overflows where it is not chosen. */
+ty_tensor *ty_elu(ty_tensor *x, double alpha) {
+    ty_scope *scope = ty_open();
+    ty_tensor *below = ty_mul(ty_expm1(ty_min(x, ty_num(0))), ty_num(alpha));
+    return leave_as("elu", scope, x, ty_where(ty_gt(x, ty_num(0)), x, below));
+}
+
+ty_tensor *ty_relu6(ty_tensor *x) {
+    ty_scope *scope = ty_open();
+    return leave_as("relu6", scope, x, ty_clip(x, ty_num(0), ty_num(6)));
+}
+
+ty_tensor *ty_silu(ty_tensor *x) {
+    ty_scope *scope = ty_open();
+    return leave_as("silu", scope, x, ty_mul(x, ty_sigmoid(x)));
+}
+
+/* Phi(x) = erfc(-x / sqrt 2) / 2, which stays exact where 1 + erf would cancel. */
+ty_tensor *ty_gelu(ty_tensor *x) {
+    ty_scope *scope = ty_open();
+    ty_tensor *phi = ty_mul(ty_erfc(ty_mul(x, ty_num(-0.70710678118654752440))), ty_num(0.5));
+    return leave_as("gelu", scope, x, ty_mul(x, phi));
+}

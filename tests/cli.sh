@@ -1,0 +1,95 @@
+#!/bin/sh
+# The tyto command: help, misuse, failures, checkpoints, interrupts.  BUILD: where the binary lies.
+set -u
+tyto=${BUILD:-.}/tyto
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+failed=0 passed=0
+
+# expect STATUS WORDS COMMAND...: exit status, and words that stdout or stderr must say ("" for any).
+expect() {
+    status=$1 words=$2
+    shift 2
+    "$@" >"$dir/out" 2>"$dir/err" </dev/null
+    got=$?
+    if [ "$got" = "$status" ] && cat "$dir/out" "$dir/err" | grep -qF -e "$words"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $* : status $got (expected $status), expected to read: $words"
+        sed 's/^/    /' "$dir/out" "$dir/err"
+    fi
+}
+same() {
+    if cmp -s "$1" "$2"; then passed=$((passed + 1)); else
+        failed=$((failed + 1))
+        echo "FAILED: $3"
+        diff "$1" "$2" | head -5
+    fi
+}
+absent() {
+    if [ ! -e "$1" ]; then passed=$((passed + 1)); else failed=$((failed + 1)) && echo "FAILED: $1 was left"; fi
+}
+small="--limit 300 --batch 50 --epochs 1 --quiet"
+
+expect 0 "usage: tyto COMMAND" "$tyto" --help
+expect 0 "tyto 0." "$tyto" --version
+expect 0 "--resume FILE" "$tyto" train --help
+expect 0 "--out DIR" "$tyto" demo --help
+expect 0 "instructions" "$tyto" info
+expect 2 "a command is missing" "$tyto"
+expect 2 "did you mean train?" "$tyto" trian
+expect 2 "there is no command xyzzy" "$tyto" xyzzy
+expect 2 "did you mean --batch?" "$tyto" train lenet --bach 5
+expect 2 "--batch needs a value" "$tyto" train lenet --batch
+expect 2 "expected a whole number of at least 1" "$tyto" train lenet --batch 0
+expect 2 "expected a whole number of at least 1" "$tyto" train lenet --epochs=12x
+expect 2 "expected a number above 0" "$tyto" train lenet --rate nan
+expect 2 "did you mean lenet?" "$tyto" train lenat
+expect 2 "the network is missing" "$tyto" train
+expect 2 "does not take \"twice\"" "$tyto" train lenet twice
+expect 2 "did you mean adam?" "$tyto" train lenet --optimiser adan
+expect 1 "/no/such/folder" "$tyto" train lenet --data /no/such/folder
+expect 1 "a batch of 500 from 300 examples" "$tyto" train lenet --limit 300 --batch 500
+# shellcheck disable=SC2086
+expect 1 "/no/such/file" "$tyto" train lenet $small --resume /no/such/file
+# shellcheck disable=SC2086
+expect 1 "/no/such/folder/file" "$tyto" train lenet $small --save /no/such/folder/file
+
+# One run in two halves gives the losses of the whole, whatever the number of threads.
+common="--limit 300 --batch 50 --quiet --optimiser adam"
+# shellcheck disable=SC2086
+expect 0 "test accuracy" "$tyto" train lenet $common --epochs 2 --log "$dir/whole" --threads 1
+# shellcheck disable=SC2086
+expect 0 "test accuracy" "$tyto" train lenet $common --epochs 1 --log "$dir/first" --save "$dir/check" --threads 2
+# shellcheck disable=SC2086
+expect 0 "test accuracy" "$tyto" train lenet $common --epochs 2 --log "$dir/second" --resume "$dir/check" --threads 2
+cat "$dir/first" "$dir/second" >"$dir/both"
+same "$dir/whole" "$dir/both" "losses after resuming differ from those of the whole run"
+
+# Nothing but the checkpoint is left; a flipped bit is refused.
+[ "$(find "$dir" -name '*check*' | wc -l)" = 1 ] || { failed=$((failed + 1)) && echo "FAILED: a partial file was left"; }
+cp "$dir/check" "$dir/flipped"
+printf '\377\377' | dd of="$dir/flipped" bs=1 seek=100000 conv=notrunc 2>/dev/null
+# shellcheck disable=SC2086
+expect 1 "$dir/flipped" "$tyto" train lenet $common --resume "$dir/flipped"
+# shellcheck disable=SC2086
+expect 1 "optimiser" "$tyto" train lenet $small --optimiser sgd --resume "$dir/check"
+# shellcheck disable=SC2086
+absent "$dir/none" && expect 1 "cannot be written" "$tyto" train lenet $common --log "$dir/none/log"
+
+# An interrupt saves and exits as the signal would have.
+"$tyto" train lenet --limit 2000 --epochs 1000 --quiet --save "$dir/stopped" >"$dir/out" 2>"$dir/err" &
+id=$!
+sleep 3
+kill -INT $id 2>/dev/null
+wait $id
+got=$?
+if [ $got = 130 ] && [ -e "$dir/stopped" ] && grep -q "stopped at step" "$dir/err"; then passed=$((passed + 1)); else
+    failed=$((failed + 1))
+    echo "FAILED: an interrupt gave status $got (expected 130)"
+    cat "$dir/err"
+fi
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
