@@ -18,7 +18,7 @@ void compare_rounded(ty_tensor *got, ty_tensor *want, double ulps, double tiny, 
 /* |got - want| <= absolute + relative * |want|, elementwise; integers and bools exactly. */
 void compare_near(ty_tensor *got, ty_tensor *want, double relative, double absolute, const char *what, ...)
     __attribute__((format(printf, 5, 6)));
-/* The same bits, shapes and dtypes. */
+/* The same bits (of NaNs: both NaN), shapes and dtypes. */
 void compare_bits(ty_tensor *got, ty_tensor *want, const char *what, ...) __attribute__((format(printf, 3, 4)));
 /* What `compute` returns on the reference, against the cpu engine with every instruction set: as compare_near. */
 void compare_engines(ty_tensor *(*compute)(const void *context), const void *context, double relative, double absolute,

@@ -31,7 +31,7 @@ static struct {
         void (*release)(void *);
     } own[OWNED];
     uint64_t random;
-    int passed, failed;
+    int passed;
 } state;
 
 /* ---- failing ----------------------------------------------------------------------------------- */
@@ -275,7 +275,6 @@ static void run_case(void **context)
     const struct test_case *test = *context;
     bool starved, well = state.oom ? starve(test) : attempt(test, 0, &starved);
     state.passed += well;
-    state.failed += !well;
     if (!well)
         fail();
 }
@@ -303,6 +302,6 @@ int test_main(int argc, char **argv, int n, const struct test_case *cases)
     const char *name = strrchr(argv[0], '/');
     int status = _cmocka_run_group_tests(name ? name + 1 : argv[0], tests, chosen, NULL, NULL);
     free(tests);
-    printf("%d passed, %d failed\n", state.passed, state.failed);
+    printf("%d passed, %d failed\n", state.passed, (int)chosen - state.passed);
     return status != 0;
 }

@@ -18,8 +18,10 @@ static struct element random_element(ty_dtype dtype, double low, double high)
 {
     if (dtype == TY_BOOL)
         return (struct element){.i = test_between(0, 1)};
-    if (dtype_is(dtype, CLASS_UNSIGNED) && low < 0)
+    if (dtype_is(dtype, CLASS_UNSIGNED) && low < 0) {
+        high = high < 0 ? -low : high;
         low = 0;
+    }
     if (dtype_is(dtype, CLASS_INTEGER))
         return (struct element){.i = test_between((int64_t)ceil(low), (int64_t)floor(high))};
     struct element e = {.z = test_uniform(low, high)};

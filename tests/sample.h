@@ -11,7 +11,7 @@ enum sample_layout {
 };
 const char *sample_layout_name(enum sample_layout layout);
 
-/* n random elements: whole numbers of [low, high] that the dtype has, reals of [low, high), complex
+/* n random elements: whole numbers of [low, high] (negative ones mirrored where the dtype has none), reals of [low, high), complex
    numbers with such a real part and an imaginary part of [-high, high). */
 void sample_fill(ty_dtype dtype, void *out, int64_t n, double low, double high);
 /* A contiguous value. */

@@ -22,7 +22,7 @@ static const struct {
     {ROW_softplus, 4, 0, 1, "exp, log1p and the sum round one after another"},
     {ROW_rsqrt, 2, 0, 0, "root and quotient round one after another"},
     {ROW_erfc, 2, 0, 0, "the vector library promises 1.5 units"},
-    {ROW_pow, 0, 128, 0, "exp(b log a) multiplies the error of the logarithm by the size of the exponent"},
+    {ROW_pow, 0, 1024, 0, "exp(b log a) multiplies the error of the logarithm by the size of the exponent"},
     {ROW_fma, 0, 64, 0, "the sum cancels digits of the rounded product"},
 };
 /* Products of complex numbers are four products and two sums; functions of them are compositions. */

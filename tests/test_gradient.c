@@ -122,24 +122,28 @@ static void check_operand(const struct function *f, ty_tensor *const *values, ty
 static void check(const struct function *f, ty_tensor *const *values, bool lazy)
 {
     struct test_round round = test_round();
-    ty_tensor *x[3], *gradients[3];
-    for (int i = 0; i < f->n; i++)
-        x[i] = CHECK_OK(lazy ? ty_var(values[i], "x") : ty_track(values[i], "x"));
-    ty_tensor *y = CHECK_OK(f->run(f, x)), *g = CHECK_OK(weights_for(y, 5));
-    ty_vjp(y, g, f->n, x, gradients);
+    ty_tensor *x[3], *free[3], *gradients[3];
+    int n = 0, place[3];
     for (int i = 0; i < f->n; i++) {
-        CHECK_OK(gradients[i]);
-        CHECK(ty_is_promise(gradients[i]) == lazy, "%s: the gradient of a %s is a %s", f->name, lazy ? "promise" : "value",
-              lazy ? "value" : "promise");
-        if (!f->fixed[i])
-            check_operand(f, values, g, i, ty_eval(gradients[i]), lazy ? "lazy" : "eager");
+        x[i] = CHECK_OK(lazy ? ty_var(values[i], "x") : ty_track(values[i], "x"));
+        if (f->fixed[i])
+            continue;
+        place[n] = i;
+        free[n++] = x[i];
     }
+    ty_tensor *y = CHECK_OK(f->run(f, x)), *g = CHECK_OK(weights_for(y, 5));
+    ty_vjp(y, g, n, free, gradients);
+    for (int i = 0; i < n; i++)
+        check_operand(f, values, g, place[i], ty_eval(CHECK_OK(gradients[i])), lazy ? "lazy" : "eager");
     test_round_end(round);
 }
 
 /* Second order: the gradient by each operand is itself a function. */
 static void check_twice(const struct function *f, ty_tensor *const *values, bool lazy)
 {
+    bool row_of_complex = f->run == run_row && dtype_is(ty_dtype_of(values[f->n - 1]), CLASS_COMPLEX);
+    if (row_of_complex && f->row == ROW_abs)
+        return; /* its gradient is made of sign, which has none of its own */
     for (int i = 0; i < f->n; i++) {
         if (f->fixed[i])
             continue;

@@ -274,20 +274,15 @@ static void composite_sentences(void) {
     SENTENCE(ty_cross_entropy(ty_ones(TY_F32, TY_SHAPE(3, 0)), places),
              "cross_entropy of f32[3,0] and i32[3]: there is nothing to take the mean of");
     SENTENCE(ty_silu(z),
-             "silu: sigmoid: does not take c64[2] (complex numbers have no order; use ty_real or ty_abs "
-             "first)");
+             "silu: sigmoid of c64[2]: it takes no complex numbers; use ty_real or ty_abs first");
     SENTENCE(ty_gelu(z),
-             "gelu: erfc: does not take c64[2] (complex numbers have no order; use ty_real or ty_abs "
-             "first)");
+             "gelu: erfc of c64[2]: it takes no complex numbers; use ty_real or ty_abs first");
     SENTENCE(ty_elu(z, 1),
-             "elu: gt: does not take c64[2] and f64[] (complex numbers have no order; use ty_real or "
-             "ty_abs first)");
+             "elu: gt of c64[2] and f64[]: it takes no complex numbers; use ty_real or ty_abs first");
     SENTENCE(ty_relu6(z),
-             "relu6: clip: does not take c64[2] and f64[] and f64[] (complex numbers have no order; use "
-             "ty_real or ty_abs first)");
+             "relu6: clip of c64[2], f64[] and f64[]: it takes no complex numbers; use ty_real or ty_abs first");
     SENTENCE(ty_leaky_relu(z, 0.1),
-             "leaky_relu: gt: does not take c64[2] and f64[] (complex numbers have no order; use "
-             "ty_real or ty_abs first)");
+             "leaky_relu: gt of c64[2] and f64[]: it takes no complex numbers; use ty_real or ty_abs first");
 }
 
 static void einsum_sentences(void) {

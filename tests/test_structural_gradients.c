@@ -1,7 +1,7 @@
 /*
  * Gradients of structural operators and composites against central differences, once and twice: for
  * L(x) = sum(f(x) * w) with random w, dL/dx is compared with differences of L, and the gradient of
- * sum(dL/dx * v) with differences of dL/dx along each element.
+ * sum(dL/dx * v) with differences of dL/dx along each element.  Promises must come to the same.
  */
 #include <math.h>
 #include "tests/compare.h"
@@ -16,6 +16,8 @@ struct subject {
     int64_t shape[4];
 };
 
+typedef ty_tensor *(*leaf_maker)(ty_tensor *value, const char *name);
+
 /* L and, when asked, its gradient; x is a plain value. */
 static double loss(function f, ty_tensor *x, ty_tensor *w, ty_tensor **gradient) {
     ty_tensor *leaf = ty_track(x, "x"), *y = CHECK_OK(f(leaf));
@@ -24,14 +26,13 @@ static double loss(function f, ty_tensor *x, ty_tensor *w, ty_tensor **gradient)
     return ty_item(total);
 }
 
-/* The gradient of sum(dL/dx * v). */
-static ty_tensor *second(function f, ty_tensor *x, ty_tensor *w, ty_tensor *v) {
-    ty_tensor *leaf = ty_track(x, "x"), *first, *gradient;
-    ty_tensor *total = ty_sum(ty_mul(f(leaf), w), TY_ALL);
-    CHECK(ty_grad(total, 1, &leaf, &first), "no gradient: %s", ty_error(first));
-    CHECK(ty_grad(ty_sum(ty_mul(first, v), TY_ALL), 1, &leaf, &gradient), "no second gradient: %s",
-          ty_error(gradient));
-    return gradient;
+/* dL/dx and the gradient of sum(dL/dx * v), at once or as promises. */
+static void both(function f, leaf_maker make, ty_tensor *x, ty_tensor *w, ty_tensor *v,
+                 ty_tensor **gradients) {
+    ty_tensor *leaf = make(x, "x"), *total = ty_sum(ty_mul(f(leaf), w), TY_ALL);
+    CHECK(ty_grad(total, 1, &leaf, &gradients[0]), "no gradient: %s", ty_error(gradients[0]));
+    ty_tensor *along = ty_sum(ty_mul(gradients[0], v), TY_ALL);
+    CHECK(ty_grad(along, 1, &leaf, &gradients[1]), "no second gradient: %s", ty_error(gradients[1]));
 }
 
 /* x with element i moved by `step`. */
@@ -43,25 +44,34 @@ static ty_tensor *moved(ty_tensor *x, int64_t i, double step) {
     return ty_from(TY_F64, ty_rank(x), ty_shape(x), values);
 }
 
+/* Element i of both gradients against differences. */
+static void check_element(const struct subject *s, ty_tensor *x, ty_tensor *w, ty_tensor *v, int64_t i,
+                          double got, double twice) {
+    double step = 1e-5;
+    ty_tensor *above, *below, *up = moved(x, i, step), *down = moved(x, i, -step);
+    double want = (loss(s->f, up, w, &above) - loss(s->f, down, w, &below)) / (2 * step);
+    CHECK(fabs(want - got) <= 1e-6 * (1 + fabs(want)), "%s: element %lld: gradient %g, differences %g",
+          s->name, (long long)i, got, want);
+    double along = ty_item(ty_sum(ty_mul(ty_sub(above, below), v), TY_ALL)) / (2 * step);
+    CHECK(fabs(along - twice) <= 1e-6 * (1 + fabs(along)),
+          "%s: element %lld: second gradient %g, differences %g", s->name, (long long)i, twice, along);
+}
+
 static void check(const struct subject *s) {
-    ty_tensor *x = sample_shape(TY_F64, s->rank, s->shape, 0.5, 2), *y = CHECK_OK(s->f(x)), *gradient;
-    ty_tensor *w = sample_shape(TY_F64, ty_rank(y), ty_shape(y), -1, 1),
-              *v = sample_shape(TY_F64, s->rank, s->shape, -1, 1);
-    loss(s->f, x, w, &gradient);
+    ty_tensor *x = sample_shape(TY_F64, s->rank, s->shape, 0.5, 2), *y = CHECK_OK(s->f(x));
+    ty_tensor *w = sample_shape(TY_F64, ty_rank(y), ty_shape(y), -1, 1);
+    ty_tensor *v = sample_shape(TY_F64, s->rank, s->shape, -1, 1), *gradients[2], *promises[2], *values[2];
+    both(s->f, ty_track, x, w, v, gradients);
+    both(s->f, ty_var, x, w, v, promises);
+    CHECK(ty_eval_all(2, promises, values), "%s: %s%s", s->name, ty_error(values[0]), ty_error(values[1]));
+    compare_near(values[0], gradients[0], 1e-12, 1e-12, "%s: gradient as a promise", s->name);
+    compare_near(values[1], gradients[1], 1e-12, 1e-12, "%s: second gradient as a promise", s->name);
     int64_t n = ty_size(x);
-    double *got = test_room((size_t)n * sizeof *got), *twice = test_room((size_t)n * sizeof *twice),
-           step = 1e-5;
-    CHECK(ty_read(gradient, TY_F64, got), "%s", s->name);
-    CHECK(ty_read(second(s->f, x, w, v), TY_F64, twice), "%s", s->name);
+    double *got = test_room((size_t)n * sizeof *got), *twice = test_room((size_t)n * sizeof *twice);
+    CHECK(ty_read(gradients[0], TY_F64, got) && ty_read(gradients[1], TY_F64, twice), "%s", s->name);
     for (int64_t i = 0; i < n; i++) {
         struct test_round round = test_round();
-        ty_tensor *above, *below, *up = moved(x, i, step), *down = moved(x, i, -step);
-        double want = (loss(s->f, up, w, &above) - loss(s->f, down, w, &below)) / (2 * step);
-        CHECK(fabs(want - got[i]) <= 1e-6 * (1 + fabs(want)), "%s: element %lld: gradient %g, differences %g",
-              s->name, (long long)i, got[i], want);
-        double along = ty_item(ty_sum(ty_mul(ty_sub(above, below), v), TY_ALL)) / (2 * step);
-        CHECK(fabs(along - twice[i]) <= 1e-6 * (1 + fabs(along)),
-              "%s: element %lld: second gradient %g, differences %g", s->name, (long long)i, twice[i], along);
+        check_element(s, x, w, v, i, got[i], twice[i]);
         test_round_end(round);
     }
 }

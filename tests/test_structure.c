@@ -218,7 +218,7 @@ static void padding_random(void)
         struct test_round round = test_round();
         ty_dtype dtype = (ty_dtype)(i % TY_DTYPES);
         ty_tensor *x = sample_shape(dtype, TY_SHAPE(test_between(0, 4), test_between(1, 4), 3), 0, 9);
-        struct padded p = {.x = i % 3 ? x : ty_flip(ty_permute(x, NULL), 0), .value = ty_scalar(dtype, 1)};
+        struct padded p = {.x = CHECK_OK(i % 3 ? x : ty_flip(ty_permute(x, NULL), 0)), .value = ty_scalar(dtype, 1)};
         for (int axis = 0; axis < 3; axis++) {
             int64_t n = ty_shape(p.x)[axis];
             p.padding[axis] = (ty_padding){test_between(-1, 2), test_between(-1, 2), test_between(0, 2)};
@@ -291,7 +291,7 @@ static void gathering(void)
         ty_dtype dtype = (ty_dtype)(1 + i % (TY_DTYPES - 1)), at = indices[i % 6];
         struct gathering g = {.axis = (int)test_between(0, 2)};
         x = sample_shape(dtype, TY_SHAPE(3, 4, 5), 0, 4);
-        g.x = i % 2 ? x : ty_permute(ty_flip(x, 1), (int[]){1, 2, 0});
+        g.x = CHECK_OK(i % 2 ? x : ty_permute(ty_flip(x, 1), (int[]){1, 2, 0}));
         g.size = ty_shape(g.x)[g.axis];
         double lowest = dtype_is(at, CLASS_SIGNED) ? -(double)g.size : 0;
         g.index = sample_shape(at, i % 3, (int64_t[]){2, 3}, lowest, (double)(g.size - 1));

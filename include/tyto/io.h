@@ -33,7 +33,8 @@ TY_API bool ty_mnist(const char *directory, bool train, ty_tensor **images, ty_t
 
 /* Writes n named tensors (promises are evaluated in one program) and nmeta pairs of texts to `path`,
    atomically and with a checksum over the whole file.  Names are distinct, keys are distinct and not
-   testing: *images u8[n,28,28,1], *labels u8[n] below 10.  False: both are poisoned. */
+   "checksum".  False: nothing changed on disk, and *error (when given; registered with the scope) tells
+   why. */
 TY_API bool ty_save(const char *path, int n, const char *const *names, ty_tensor *const *tensors, int nmeta,
                     const char *const *keys, const char *const *values, ty_tensor **error);
 

@@ -147,4 +147,3 @@ void tensor_describe(struct text *t, const ty_tensor *x) {
 
 const char *ty_version(void) { return "0.1.0"; }
 void ty_free(void *memory) { mem_free(memory); }
-size_t ty_trim(void) { return mem_data_trim(); }

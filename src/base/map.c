@@ -9,32 +9,22 @@ static uint64_t mix(uint64_t x) { /* splitmix64's finaliser (Steele, Lea, Flood,
 }
 
 /* Where the key is or would be. */
-static int64_t place(const struct map *m, uint64_t key) {
-    int64_t i = (int64_t)(mix(key) & (uint64_t)(m->capacity - 1));
-    while (m->used[i] && m->keys[i] != key) i = (i + 1) & (m->capacity - 1);
-    return i;
+static struct map_entry *place(const struct map *m, uint64_t key) {
+    int64_t last = m->capacity - 1, i = (int64_t)(mix(key) & (uint64_t)last);
+    while (m->entries[i].used && m->entries[i].key != key) i = (i + 1) & last;
+    return &m->entries[i];
 }
 
 int64_t *map_find(const struct map *m, uint64_t key) {
-    if (!m->capacity) return NULL;
-    int64_t i = place(m, key);
-    return m->used[i] ? &m->values[i] : NULL;
+    struct map_entry *entry = m->capacity ? place(m, key) : NULL;
+    return entry && entry->used ? &entry->value : NULL;
 }
 
 static bool rehash(struct map *m, int64_t capacity) {
-    struct map bigger = {mem_array((size_t)capacity, sizeof(uint64_t)), mem_array((size_t)capacity, sizeof(int64_t)),
-                         mem_array((size_t)capacity, 1), m->count, capacity};
-    if (!bigger.keys || !bigger.values || !bigger.used) {
-        map_drop(&bigger);
-        return false;
-    }
-    for (int64_t i = 0; i < m->capacity; i++) {
-        if (!m->used[i]) continue;
-        int64_t at = place(&bigger, m->keys[i]);
-        bigger.used[at] = 1;
-        bigger.keys[at] = m->keys[i];
-        bigger.values[at] = m->values[i];
-    }
+    struct map bigger = {mem_array((size_t)capacity, sizeof(struct map_entry)), m->count, capacity};
+    if (!bigger.entries) return false;
+    for (int64_t i = 0; i < m->capacity; i++)
+        if (m->entries[i].used) *place(&bigger, m->entries[i].key) = m->entries[i];
     map_drop(m);
     *m = bigger;
     return true;
@@ -42,20 +32,16 @@ static bool rehash(struct map *m, int64_t capacity) {
 
 int64_t *map_put(struct map *m, uint64_t key, int64_t fresh, bool *is_new) {
     if (m->count >= m->capacity / 3 * 2 && !rehash(m, m->capacity ? 2 * m->capacity : 64)) return NULL;
-    int64_t i = place(m, key);
-    if (is_new) *is_new = !m->used[i];
-    if (!m->used[i]) {
-        m->used[i] = 1;
-        m->keys[i] = key;
-        m->values[i] = fresh;
+    struct map_entry *entry = place(m, key);
+    if (is_new) *is_new = !entry->used;
+    if (!entry->used) {
+        *entry = (struct map_entry){key, fresh, true};
         m->count++;
     }
-    return &m->values[i];
+    return &entry->value;
 }
 
 void map_drop(struct map *m) {
-    mem_free(m->keys);
-    mem_free(m->values);
-    mem_free(m->used);
+    mem_free(m->entries);
     *m = (struct map){0};
 }

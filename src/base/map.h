@@ -4,10 +4,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct map_entry {
+    uint64_t key;
+    int64_t value;
+    bool used;
+};
+
 struct map {
-    uint64_t *keys;
-    int64_t *values;
-    uint8_t *used;
+    struct map_entry *entries;
     int64_t count, capacity;
 };
 

@@ -74,3 +74,9 @@ void cache_clear(void) {
     for (int i = 0; i < ENTRIES; i++) empty(&entries[i]);
     pthread_mutex_unlock(&lock);
 }
+
+/* Here, because the programs that are kept hold most of what can be given back. */
+size_t ty_trim(void) {
+    cache_clear();
+    return mem_data_trim();
+}

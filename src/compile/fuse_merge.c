@@ -1,5 +1,4 @@
 /* Which groups may become one: shapes, limits of programs, and levels, see fuse.h. */
-#include <string.h>
 #include "compile/fuse.h"
 #include "ops/lower.h"
 
@@ -15,14 +14,17 @@ int fuse_group(struct fuse *f, int k) {
     return k;
 }
 
+/* Steps along axes of size 1 mean nothing. */
+static bool same_steps(const struct layout *x, const struct layout *y) {
+    if (x->offset != y->offset || x->rank != y->rank) return false;
+    for (int i = 0; i < x->rank; i++)
+        if (x->shape[i] > 1 && x->strides[i] != y->strides[i]) return false;
+    return true;
+}
+
 int fuse_find(const struct operand *x, int n, const struct operand *among) {
-    size_t bytes = sizeof(int64_t) * (size_t)x->layout.rank;
-    for (int i = 0; i < n; i++) {
-        const struct operand *y = &among[i];
-        if (y->slot == x->slot && y->layout.offset == x->layout.offset && y->layout.rank == x->layout.rank &&
-            (!bytes || !memcmp(y->layout.strides, x->layout.strides, bytes)))
-            return i;
-    }
+    for (int i = 0; i < n; i++)
+        if (among[i].slot == x->slot && same_steps(&among[i].layout, &x->layout)) return i;
     return -1;
 }
 

@@ -232,7 +232,7 @@ bool ty_digits(uint64_t seed, int64_t first, int64_t n, ty_tensor **images, ty_t
     if (first < 0 || n < 0 || !checked_add(first, n, &last) || !shape_check(4, shape, 1, &size)) {
         *images =
             ty_poison("digits: samples %lld and %lld more do not fit a set", (long long)first, (long long)n);
-        *labels = ty_retain(*images);
+        *labels = tensor_share(*images);
         return false;
     }
     ty_tensor *pixels = tensor_new_value(TY_U8, 4, shape), *numbers = tensor_new_value(TY_U8, 1, shape);

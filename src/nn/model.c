@@ -159,7 +159,8 @@ static ty_tensor *check_input(const ty_model *m, ty_tensor *x) {
     for (int i = 0; i < ty_rank(x); i++) text_add(&t, i ? ",%lld" : "%lld", (long long)ty_shape(x)[i]);
     text_add(&t, "], expected [batch");
     for (int i = 1; i < input->rank; i++) text_add(&t, ",%lld", (long long)input->shape[i]);
-    ty_tensor *poison = ty_poison("model: the input has shape [%s]", t.failed ? "?" : t.data);
+    ty_tensor *poison = t.failed ? ty_poison("out of memory: model: the input has another shape than expected")
+                                 : ty_poison("model: the input has shape [%s]", t.data);
     text_drop(&t);
     return poison;
 }

@@ -2,7 +2,7 @@
  * The elementwise operators from their rows: enum, operator struct, gradient, public function, and the
  * one rule by which operands of mixed dtypes meet.
  */
-#include "ops/elementwise.h"
+#include "ops/structure.h"
 
 /* ---- gradients: one small function a row ---- */
 
@@ -127,15 +127,6 @@ static ty_dtype row_dtype(enum row_set set, ty_dtype dtype) {
     return TY_DTYPES;
 }
 
-static ty_tensor *refuse(enum row_id row, int n, ty_tensor *const *operands) {
-    char words[3][128];
-    for (int i = 0; i < n; i++) tensor_describe_into(words[i], sizeof words[i], operands[i]);
-    const char *why = row_table[row].in & CLASS_FLOAT ? "complex numbers have no order; use ty_real or ty_abs first"
-                                                      : "it works on integers and bool; use ty_cast first";
-    return ty_poison("%s: does not take %s%s%s%s%s (%s)", row_ops[row].name, words[0], n > 1 ? " and " : "",
-                     n > 1 ? words[1] : "", n > 2 ? " and " : "", n > 2 ? words[2] : "", why);
-}
-
 ty_tensor *elementwise(enum row_id row, int n, ty_tensor *const *operands) {
     ty_tensor *inputs[3];
     enum row_set set = row_table[row].in;
@@ -146,15 +137,20 @@ ty_tensor *elementwise(enum row_id row, int n, ty_tensor *const *operands) {
         if (!ty_ok(inputs[i])) return tensor_share(inputs[i]);
     }
     ty_dtype dtype = row_dtype(set, common_dtype(n - first, inputs + first, &all_weak));
-    if (dtype == TY_DTYPES) return refuse(row, n, inputs);
+    if (dtype == TY_DTYPES)
+        return refuse(row_ops[row].name, n, inputs, set & CLASS_FLOAT ? "it takes no complex numbers; use ty_real or ty_abs first"
+                                                                      : "it takes integers and bool only; use ty_cast first");
     if ((row == ROW_conj || row == ROW_real) && !dtype_is(dtype, CLASS_COMPLEX)) return tensor_share(inputs[0]);
+    ty_scope *scope = NULL; /* what the casts make goes with it */
     for (int i = 0; i < n; i++) {
         ty_dtype to = i < first ? TY_BOOL : dtype;
-        if (inputs[i]->dtype != to) inputs[i] = ty_cast(inputs[i], to);
+        if (inputs[i]->dtype == to) continue;
+        if (!scope) scope = ty_open();
+        inputs[i] = ty_cast(inputs[i], to);
     }
     ty_tensor *y = record(&row_ops[row], NULL, 0, n, inputs);
     if (all_weak && ty_ok(y) && dtype != TY_BOOL) y->weak = true;
-    return y;
+    return scope ? leave(scope, y) : y;
 }
 
 #define OP1(name, ...) ty_tensor *ty_##name(ty_tensor *x) { return elementwise(ROW_##name, 1, &x); }

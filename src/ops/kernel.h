@@ -4,7 +4,7 @@
  *   kind       core inputs                 attr            body
  *   MAP        any, all of outputs' shape  -               program: inputs -> outputs, elementwise
  *   REDUCE     any, of one shape           reduce_attr     prologue: inputs -> the reduced value; the
- *                                                          outputs have that shape with reduced axes 1
+ *                                                          outputs: that shape, reduced axes 1 or dropped
  *   CONTRACT   left, right                 contract_attr
  *   POOL       x                           pool_attr       max or index of max over a window
  *   UNPOOL     g, index                    pool_attr       adds g at the index inside each plane

@@ -100,8 +100,12 @@ static ty_tensor *finish(const struct infer *in, bool promise, bool tracked, str
     if (promise || (in->op->view ? fill_view(y, in) : fill_value(y, in, fault))) return tensor_return(y);
     tensor_free_one_reference(y);
     if (fault->set || !in->op->view) return tensor_fault(fault);
+    ty_scope *scope = ty_open();
     ty_tensor *dense = record(&op_copy, NULL, 0, 1, in->inputs);
-    return record(in->op, in->attr, in->attr_bytes, 1, &dense);
+    y = record(in->op, in->attr, in->attr_bytes, 1, &dense);
+    if (scope) ty_keep(y);
+    ty_close(scope);
+    return y;
 }
 
 static _Thread_local bool forgetful;

@@ -168,23 +168,50 @@ static void run_tile(const struct task *t, gemm_tile_run *kernel, struct gemm_ti
                        (int64_t)p->gemm->lanes * GEMM_VECTORS, t->add);
 }
 
-/* One sliver against all panels.  What the kernel should fetch meanwhile is the next sliver of right, half of its
-   width beside each of the first panels. */
-static void run_panels(const struct task *t, struct panel right, int64_t j, int64_t n) {
+/* Where the cache lines of a sliver of right are: those of the first one, others look much the same (a wrong guess
+   costs time only).  Right is not read in place here. */
+static void look_ahead(const struct task *t) {
+    struct contract_scratch *s = t->s;
+    struct steps across = steps_of(s, DIM_N, SIDE_RIGHT, 0), along = steps_of(s, DIM_K, SIDE_RIGHT, 0);
+    int64_t lanes = t->plan->gemm->lanes, n = 0, depth = s->count[DIM_K];
+    int64_t columns = s->count[DIM_N] < GEMM_VECTORS * lanes ? s->count[DIM_N] : GEMM_VECTORS * lanes;
+    bool turned = across.run[0] < columns;
+    for (int64_t j = 0; t->plan->gemm->direct && j < columns; j += turned ? 1 : lanes)
+        for (int64_t k = 0; k < depth && n < GEMM_VECTORS * depth; k += turned ? lanes : 1)
+            s->ahead[n++] = across.at[j] - across.at[0] + along.at[k];
+    s->ahead_count = n;
+}
+
+/* What to fetch while panel i of sliver j is computed: its part of the next sliver of right, or, when that is there
+   already, where the next panel's sums go. */
+static void set_soon(const struct task *t, struct gemm_tile *tile, bool packed, int64_t i, int64_t j, int64_t next) {
+    const struct contract_plan *p = t->plan;
+    int64_t share = (tile->depth + GEMM_SOON_STEP - 1) / GEMM_SOON_STEP, rest;
+    if (packed) {
+        if (j + p->sliver >= t->s->count[DIM_N]) return;
+        rest = t->s->ahead_count - i * share;
+        tile->soon = t->right + t->s->steps[DIM_N][SIDE_RIGHT].at[j + p->sliver] * (int64_t)p->element;
+        tile->soon_at = t->s->ahead + i * share;
+    } else {
+        rest = t->s->count[DIM_M] - next;
+        tile->soon = t->target.sums + t->target.columns[j] * (int64_t)p->inner;
+        tile->soon_at = t->target.rows + next;
+    }
+    tile->soon_count = rest < 0 ? 0 : rest < share ? rest : share;
+}
+
+/* One sliver against all panels. */
+static void run_panels(const struct task *t, struct panel right, bool packed, int64_t j, int64_t n) {
     const struct contract_plan *p = t->plan;
     int64_t rows = t->s->count[DIM_M], panels = panel_count(p, rows), parts = p->gemm->parts;
     int vectors = (int)((n * parts + p->gemm->lanes - 1) / p->gemm->lanes);
-    struct steps next = steps_of(t->s, DIM_N, SIDE_RIGHT, j + p->sliver < t->s->count[DIM_N] ? j + p->sliver : j);
     for (int64_t i = 0; i < panels; i++) {
-        int64_t first = panel_first(rows, panels, i), count = panel_first(rows, panels, i + 1) - first;
-        struct panel left = left_panel(t, i, first, count);
+        int64_t first = panel_first(rows, panels, i), next = panel_first(rows, panels, i + 1);
+        struct panel left = left_panel(t, i, first, next - first);
         struct gemm_tile tile = {.a = left.data, .ka = left.steps, .b = right.data, .kb = right.steps,
-                                 .depth = t->s->count[DIM_K] * parts, .soon = right.data, .soon_at = right.steps};
-        if (i < GEMM_VECTORS && p->gemm->direct && next.run[0] > i * p->gemm->lanes) {
-            tile.soon = t->right + (next.at[0] + i * p->gemm->lanes) * (int64_t)p->element;
-            tile.soon_at = t->s->steps[DIM_K][SIDE_RIGHT].at;
-        }
-        run_tile(t, p->gemm->tile[count][vectors], &tile, first, count, j, n);
+                                 .depth = t->s->count[DIM_K] * parts};
+        set_soon(t, &tile, packed, i, j, next);
+        run_tile(t, p->gemm->tile[next - first][vectors], &tile, first, next - first, j, n);
     }
 }
 
@@ -205,14 +232,17 @@ static void run_deep(const struct task *t) {
     const struct contract_plan *p = t->plan;
     int64_t columns = t->s->count[DIM_N];
     bool there = p->keep && t->s->kept == t->kept;
-    if (!p->dims.lanes) pack_left(t);
+    if (!p->dims.lanes) {
+        pack_left(t);
+        look_ahead(t);
+    }
     for (int64_t j = 0; j < columns; j += p->sliver) {
         int64_t n = columns - j < p->sliver ? columns - j : p->sliver;
         struct panel right = right_sliver(t, j, n, there);
         if (p->dims.lanes)
             run_lanes(t, right, j, n);
         else
-            run_panels(t, right, j, n);
+            run_panels(t, right, !there && right.steps == p->sliver_steps, j, n);
     }
     t->s->kept = t->kept;
 }

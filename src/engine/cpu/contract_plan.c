@@ -2,7 +2,7 @@
  * Block sizes of a contraction.  The reasons are the caches (Low, Igual, Smith & Quintana-Orti, "Analytical
  * modeling is enough for high-performance BLIS", ACM TOMS 43, 2016):
  *
- *   DEPTH         a sliver of right (DEPTH x 128 bytes at most) stays in half of L1 while panels of left pass
+ *   DEPTH         a sliver of right (DEPTH x 128 bytes at most) stays in L1 while panels of left pass
  *   LEFT_BYTES    a packed block of left stays in L2 while slivers of right pass
  *   BLOCK_BYTES   a block of sums that an epilogue waits for stays in L2 beside it
  *   KEEP_BYTES    slivers of right are packed once for all blocks of rows when they fit in L2 too
@@ -27,6 +27,15 @@ static int64_t at_most(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 static int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; }
 
+/* Even blocks of K that do not cut the runs of its innermost dimension where these are short: rows of an image. */
+static int64_t depth_block(const struct contract_plan *p, int64_t depth) {
+    enum { SHORTEST_RUN = 16 };
+    const int64_t most = DEPTH / p->gemm->parts, dims = p->dims.count[DIM_K];
+    int64_t run = dims > 1 ? p->dims.dims[DIM_K][dims - 1].size : SHORTEST_RUN;
+    if (run > most || run < SHORTEST_RUN) run = SHORTEST_RUN;
+    return at_least(run, at_most(most / run * run, round_up(ceil_div(depth, ceil_div(depth, most)), run)));
+}
+
 /* Few tiles and a long sum (the gradient of a convolution's kernel): parts of K become tasks, whose sums are
    added in order.  By shape alone, so not by the tile of the instruction set. */
 static void split_depth(struct contract_plan *p) {
@@ -36,9 +45,8 @@ static void split_depth(struct contract_plan *p) {
     int64_t rows = ceil_div(size[DIM_M], TILE_ROWS), columns = ceil_div(size[DIM_N], TILE_COLUMNS);
     if (size[DIM_C] < TASKS && rows < TASKS && columns < TASKS && p->total > 0)
         splits = at_least(1, at_most(TASKS / (size[DIM_C] * rows * columns), depth / SHORTEST));
-    int64_t block = round_up(ceil_div(depth, ceil_div(depth, DEPTH / p->gemm->parts)), 16);
-    p->size[DIM_K] = at_most(block, depth);
-    p->span = round_up(ceil_div(depth, splits), block);
+    p->size[DIM_K] = at_most(depth_block(p, depth), depth);
+    p->span = round_up(ceil_div(depth, splits), p->size[DIM_K]);
     p->blocks[DIM_K] = ceil_div(depth, p->span);
 }
 
@@ -194,6 +202,7 @@ size_t contract_scratch_lay(const struct contract_plan *p, uintptr_t base, struc
     }
     s->left = take(&at, p->dims.lanes ? columns * depth : panels * p->gemm->pitch * depth, p->inner);
     s->right = take(&at, slivers * columns * depth, p->inner);
+    s->ahead = take(&at, GEMM_VECTORS * p->size[DIM_K], sizeof(int64_t));
     s->tile = take(&at, columns * p->gemm->rows, p->inner);
     if (p->widen) s->raw = take(&at, at_least(columns, p->gemm->pitch) * depth, p->element);
     if (p->body && p->blocks[DIM_K] == 1) {

@@ -30,6 +30,8 @@ struct contract_scratch {
     } steps[DIM_ROLES][SIDES];   /* of the block at first[], count[]; NULL where nobody looks */
     int64_t first[DIM_ROLES], count[DIM_ROLES];
     int64_t *block_rows, *block_columns;
+    int64_t *ahead; /* steps of right from the start of a sliver to each of its cache lines */
+    int64_t ahead_count;
     char *left, *right; /* packed */
     char *raw;          /* packed, before widening */
     char *tile;         /* sums of a tile whose place is not a rectangle */

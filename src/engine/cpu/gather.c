@@ -30,7 +30,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     int rank = outer->rank;
     memcpy(shape, outer->shape, sizeof *shape * (size_t)rank);
     shape[rank++] = p->index.count;
-    p->picks = inner->rank == 1 && inner->shape[0] == 1;
+    p->picks = inner->rank == 0;
     p->plane = (struct cpu_plane){size, size, {p->around.stride * size, p->around.stride}};
     for (int i = 0; i < inner->rank && !p->picks; i++) shape[rank++] = inner->shape[i];
     if (!cpu_rows_prepare(&p->rows, kernel, rank, shape, 0, arena, fault)) return false;

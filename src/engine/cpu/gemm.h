@@ -21,8 +21,10 @@ struct gemm_tile {
     void *c;             /* row i starts at c[rows[i]] */
     const int64_t *rows;
     bool add;            /* adds to c; else overwrites it */
-    const void *soon;    /* soon[soon_at[k]] is wanted in the cache afterwards */
+    const void *soon;    /* soon[soon_at[i]], i < soon_count, is wanted in the cache afterwards: one is fetched every
+                            GEMM_SOON_STEP k, so that fetching never holds up the sums */
     const int64_t *soon_at;
+    int64_t soon_count;
 };
 typedef void gemm_tile_run(const struct gemm_tile *t);
 
@@ -33,7 +35,7 @@ struct steps {
 };
 
 /* to[k * pitch + i] = from[across.at[i] + along.at[k]] for i < width, k < depth (real dtypes; complex as above).
-   Elements of a row after `width` are left or zeroed. */
+   What lies after `width` is undefined. */
 typedef void gemm_pack(void *to, int64_t pitch, const void *from, struct steps across, int64_t width,
                        struct steps along, int64_t depth);
 
@@ -41,7 +43,7 @@ typedef void gemm_pack(void *to, int64_t pitch, const void *from, struct steps a
 typedef void gemm_place(void *c, const int64_t *rows, int64_t nrows, const int64_t *columns, int64_t ncolumns,
                         int64_t parts, const void *tile, int64_t pitch, bool add);
 
-enum { GEMM_VECTORS = 2 };
+enum { GEMM_VECTORS = 2, GEMM_SOON_STEP = 4 };
 
 struct gemm {
     ty_dtype inner; /* dtype of packed elements and sums */

@@ -16,14 +16,14 @@ typedef T NAME(vector) __attribute__((vector_size(VECTOR_BYTES)));
 typedef T NAME(loose) __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(T)), may_alias));
 
 static inline __attribute__((always_inline)) void NAME(finish)(const struct gemm_tile *t, int rows, int vectors,
-                                                              NAME(vector) (*sums)[GEMM_VECTORS]) {
+                                                              NAME(vector) (*sums)[GEMM_VECTORS], bool add) {
 #pragma GCC unroll 16
     for (int i = 0; i < rows; i++) {
         T *c = (T *)t->c + t->rows[i];
 #pragma GCC unroll 2
         for (int j = 0; j < vectors; j++) {
             NAME(loose) *to = (NAME(loose) *)(c + j * LANES);
-            if (t->add) sums[i][j] = ADD(*to, sums[i][j]);
+            if (add) sums[i][j] = ADD(*to, sums[i][j]);
             *to = sums[i][j];
         }
     }
@@ -35,17 +35,27 @@ static inline __attribute__((always_inline)) void NAME(tile)(const struct gemm_t
     for (int i = 0; i < rows; i++)
 #pragma GCC unroll 2
         for (int j = 0; j < vectors; j++) sums[i][j] = (NAME(vector)){0};
-    for (int64_t k = 0; k < t->depth; k++) {
-        const T *ak = (const T *)t->a + t->ka[k], *bk = (const T *)t->b + t->kb[k];
-        __builtin_prefetch((const T *)t->soon + t->soon_at[k], 0, 2);
+    for (int64_t k = 0, soon = 0; k < t->depth; soon++) {
+        int64_t end = k + GEMM_SOON_STEP < t->depth ? k + GEMM_SOON_STEP : t->depth;
+        if (soon < t->soon_count) __builtin_prefetch((const T *)t->soon + t->soon_at[soon], 0, 2);
+        if (soon < rows) {
+            __builtin_prefetch((const T *)t->c + t->rows[soon], 1, 2);
+            __builtin_prefetch((const T *)t->c + t->rows[soon] + LANES, 1, 2);
+        }
+        for (; k < end; k++) {
+            const T *ak = (const T *)t->a + t->ka[k], *bk = (const T *)t->b + t->kb[k];
 #pragma GCC unroll 2
-        for (int j = 0; j < vectors; j++) b[j] = *(const NAME(loose) *)(bk + j * LANES);
+            for (int j = 0; j < vectors; j++) b[j] = *(const NAME(loose) *)(bk + j * LANES);
 #pragma GCC unroll 16
-        for (int i = 0; i < rows; i++)
+            for (int i = 0; i < rows; i++)
 #pragma GCC unroll 2
-            for (int j = 0; j < vectors; j++) sums[i][j] = MADD(sums[i][j], ak[i], b[j]);
+                for (int j = 0; j < vectors; j++) sums[i][j] = MADD(sums[i][j], ak[i], b[j]);
+        }
     }
-    NAME(finish)(t, rows, vectors, sums);
+    if (t->add)
+        NAME(finish)(t, rows, vectors, sums, true);
+    else
+        NAME(finish)(t, rows, vectors, sums, false);
 }
 
 static inline __attribute__((always_inline)) void NAME(lane)(const struct gemm_tile *t, int vectors) {
@@ -60,7 +70,7 @@ static inline __attribute__((always_inline)) void NAME(lane)(const struct gemm_t
             sums[0][j] = MADD(sums[0][j], *x, *y);
         }
     }
-    NAME(finish)(t, 1, vectors, sums);
+    NAME(finish)(t, 1, vectors, sums, t->add);
 }
 
 static void NAME(lane_1)(const struct gemm_tile *t) { NAME(lane)(t, 1); }

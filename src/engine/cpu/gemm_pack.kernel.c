@@ -37,18 +37,11 @@ static inline __attribute__((always_inline)) void NAME(turn)(NAME(vector) *x) {
     }
 }
 
-/* TURN values of k for `width` <= TURN rows of the operand. */
-static inline void NAME(pack_square)(T *to, int64_t pitch, const T *from, const int64_t *across, int64_t width) {
+/* TURN values of k for TURN rows of the operand. */
+static inline void NAME(pack_square)(T *to, int64_t pitch, const T *from, const int64_t *row) {
     NAME(vector) x[TURN];
-    if (width == TURN) {
 #pragma GCC unroll 16
-        for (int i = 0; i < TURN; i++) x[i] = *(const NAME(loose) *)(from + across[i]);
-    } else {
-        for (int i = 0; i < TURN; i++) {
-            x[i] = (NAME(vector)){0};
-            if (i < width) x[i] = *(const NAME(loose) *)(from + across[i]);
-        }
-    }
+    for (int i = 0; i < TURN; i++) x[i] = *(const NAME(loose) *)(from + row[i]);
     NAME(turn)(x);
 #pragma GCC unroll 16
     for (int k = 0; k < TURN; k++) *(NAME(loose) *)(to + k * pitch) = x[k];
@@ -78,21 +71,17 @@ static void NAME(pack_runs)(T *to, int64_t pitch, const T *from, struct steps ac
     }
 }
 
-static void NAME(pack_turned)(T *to, int64_t pitch, const T *from, struct steps across, int64_t width,
-                              struct steps along, int64_t depth) {
+/* Up to TURN rows; where there are fewer, the last one is read again. */
+static void NAME(pack_strip)(T *to, int64_t pitch, const T *from, struct steps across, int64_t width,
+                             struct steps along, int64_t depth) {
+    int64_t row[TURN];
+    for (int i = 0; i < TURN; i++) row[i] = across.at[i < width ? i : width - 1];
     for (int64_t k = 0, n; k < depth; k += n) {
         n = along.run[k] < depth - k ? along.run[k] : depth - k;
-        for (int64_t i = 0; i < width; i += TURN) {
-            int64_t part = width - i < TURN ? width - i : TURN;
-            if (n < TURN) {
-                NAME(pack_runs)(to + k * pitch + i, pitch, from, (struct steps){across.at + i, across.run + i}, part,
-                                along.at + k, n);
-                continue;
-            }
-            for (int64_t j = 0; j < n; j += TURN) {
-                int64_t at = k + (j + TURN <= n ? j : n - TURN);
-                NAME(pack_square)(to + at * pitch + i, pitch, from + along.at[at], across.at + i, part);
-            }
+        if (n < TURN) NAME(pack_runs)(to + k * pitch, pitch, from, across, width, along.at + k, n);
+        for (int64_t j = k; j < k + n && n >= TURN; j += TURN) {
+            int64_t at = j + TURN <= k + n ? j : k + n - TURN;
+            NAME(pack_square)(to + at * pitch, pitch, from + along.at[at], row);
         }
     }
 }
@@ -101,7 +90,9 @@ static void NAME(pack)(void *to, int64_t pitch, const void *from, struct steps a
                        struct steps along, int64_t depth) {
     if (width <= 0 || depth <= 0) return;
     if (across.run[0] < width && along.run[0] >= TURN && pitch % TURN == 0)
-        NAME(pack_turned)(to, pitch, from, across, width, along, depth);
+        for (int64_t i = 0; i < width; i += TURN)
+            NAME(pack_strip)((T *)to + i, pitch, from, (struct steps){across.at + i, across.run + i},
+                             width - i < TURN ? width - i : TURN, along, depth);
     else
         NAME(pack_runs)(to, pitch, from, across, width, along.at, depth);
 }

@@ -56,16 +56,14 @@ bool cpu_index_read(const struct cpu_index *x, const struct kernel *kernel, void
     return true;
 }
 
-/* Axes begin .. end-1 of x, collapsed; no axes are one of size 1. */
+/* Axes begin .. end-1 of x, collapsed. */
 static bool part_of(struct layout *out, const struct layout *x, int begin, int end, struct arena *arena) {
     struct layout part = {end - begin, 0, x->shape + begin, x->strides + begin};
-    int64_t one = 1, zero = 0;
     struct layout_room room;
     struct layout *copy = layout_room_init(&room, part.rank);
-    memcpy(copy->shape, part.shape, sizeof one * (size_t)part.rank);
-    memcpy(copy->strides, part.strides, sizeof one * (size_t)part.rank);
+    memcpy(copy->shape, part.shape, sizeof(int64_t) * (size_t)part.rank);
+    memcpy(copy->strides, part.strides, sizeof(int64_t) * (size_t)part.rank);
     layout_collapse(1, &copy);
-    if (copy->rank == 0) *copy = (struct layout){1, 0, &one, &zero};
     return layout_copy(out, copy, arena);
 }
 

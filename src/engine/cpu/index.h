@@ -20,7 +20,7 @@ bool cpu_index_read(const struct cpu_index *x, const struct kernel *kernel, void
 
 /* The axes before and after the indexed one: the output of gather, g of scatter is outer x count x inner. */
 struct cpu_around {
-    struct layout outer, inner; /* in x of gather, g of scatter: collapsed, rank 1 at least */
+    struct layout outer, inner; /* in x of gather, g of scatter: collapsed */
     int64_t stride;             /* of the axis in x of gather */
 };
 /* Collapses x's axes 0 .. axis-1 and `after` .. rank-1. */

@@ -67,6 +67,16 @@ static inline SCALAR L(libm_lgamma)(SCALAR x) {
         L(vector) y = SLEEF(name, ulp)(x);                                                  \
         return __builtin_expect(L(any)(rare), 0) ? L(each)(scalar, rare, x, y) : y;         \
     }
+/* SLEEF reduces the angle as the largest of the vector needs it, so that a lane's last bit would depend on
+   its neighbours.  Lanes are told apart here: below TRIG_NEAR, below TRIG_FAR, and the rest. */
+#define CIRCULAR(name)                                                                      \
+    static inline L(vector) L(name)(L(vector) x) {                                          \
+        L(mask) near = ABS(x) < TRIG_NEAR, far = ~(ABS(x) < TRIG_FAR);                      \
+        L(vector) y = SLEEF(name, u10)(SELECT(near, x, L(splat)(0)));                       \
+        if (__builtin_expect(!L(any)(~near), 1)) return y;                                  \
+        y = SELECT(near, y, SLEEF(name, u10)(SELECT(near | far, L(splat)(1000), x)));       \
+        return L(any)(far) ? L(each)(LIBM(name), far, x, y) : y;                            \
+    }
 #else
 #define VECTOR1(name, ulp, scalar) \
     static inline L(vector) L(name)(L(vector) x) { return L(each)(scalar, ~(L(mask)){0}, x, x); }
@@ -76,6 +86,7 @@ static inline SCALAR L(libm_lgamma)(SCALAR x) {
         return a;                                                      \
     }
 #define PARTLY(name, ulp, scalar, rare) VECTOR1(name, ulp, scalar)
+#define CIRCULAR(name) VECTOR1(name, u10, LIBM(name))
 #endif
 
 VECTOR1(cbrt, u10, LIBM(cbrt))
@@ -86,9 +97,9 @@ VECTOR1(log, u10, LIBM(log))
 VECTOR1(log2, u10, LIBM(log2))
 VECTOR1(log10, u10, LIBM(log10))
 PARTLY(log1p, u10, LIBM(log1p), x > FAR_LOG1P)
-VECTOR1(sin, u10, LIBM(sin))
-VECTOR1(cos, u10, LIBM(cos))
-VECTOR1(tan, u10, LIBM(tan))
+CIRCULAR(sin)
+CIRCULAR(cos)
+CIRCULAR(tan)
 VECTOR1(asin, u10, LIBM(asin))
 VECTOR1(acos, u10, LIBM(acos))
 VECTOR1(atan, u10, LIBM(atan))
@@ -108,6 +119,7 @@ VECTOR2(hypot, u05)
 #undef VECTOR1
 #undef VECTOR2
 #undef PARTLY
+#undef CIRCULAR
 
 static inline L(vector) L(fmod)(L(vector) a, L(vector) b) {
     EACH_LANE(i) a[i] = LIBM(fmod)(a[i], b[i]);

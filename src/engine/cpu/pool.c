@@ -91,10 +91,10 @@ static void flush(struct taps *t) {
 }
 
 static void add_tap(struct taps *t, const char *x) {
-    const struct pool_plan *p = t->row->plan;
-    const void *values = cpu_read(&p->reader, x, t->row->stride, t->n, t->row->scratch);
-    t->x[t->count++] = values;
-    if (t->count == TAPS || values != (const void *)x) flush(t);
+    const struct row *r = t->row;
+    bool lying = r->stride == 1 && !r->plan->reader.cast;
+    t->x[t->count++] = lying ? x : cpu_read(&r->plan->reader, x, r->stride, t->n, r->scratch);
+    if (t->count == TAPS || !lying) flush(t);
 }
 
 static void max_of_channels(const struct row *r, char *out) {
@@ -111,14 +111,14 @@ static void max_of_rows(const struct row *r, int64_t begin, int64_t n, char *lin
     int down = !p->sliding;
     int64_t width = r->kernel->inputs[0].layout.shape[r->attr->axis[p->sliding]];
     int64_t low = begin < 0 ? -begin : 0, high = width - begin < n ? width - begin : n;
-    p->fold.fill(low, line);
-    p->fold.fill(n - high, line + high * (int64_t)p->size);
+    if (low > 0) p->fold.fill(low, line);
+    if (high < n) p->fold.fill(n - high, line + high * (int64_t)p->size);
     for (int64_t i = low; i < high; i += CPU_TILE) {
         struct taps taps = {.row = r, .n = high - i < CPU_TILE ? high - i : CPU_TILE};
         taps.to = line + i * (int64_t)p->size;
         const char *x = r->x + (begin + i) * r->step[p->sliding] + r->span[down].start * r->step[down];
         for (int64_t k = r->span[down].low; k < r->span[down].high; k++) add_tap(&taps, x + k * r->step[down]);
-        flush(&taps);
+        if (taps.count > 1 || taps.x[0] != (const void *)taps.to) flush(&taps);
     }
 }
 

@@ -1,24 +1,41 @@
-/* Max pooling of one element type: T, NAME(verb).  A later element wins when it is greater or NaN. */
-#define GREATER(a, b) ((((b) > (a)) | ((b) != (b))) ? (b) : (a))
+/* Max pooling of one element type: T, NAME(verb), MASK (an integer of its size).  A later element wins when it is greater or NaN. */
+#define WINS(b, a) (((b) > (a)) | ((b) != (b)))
+#define GREATER(a, b) (WINS(b, a) ? (b) : (a))
 
-enum { NAME(strip) = 256 / sizeof(T) }; /* as many as stay in registers */
+typedef T NAME(vector) __attribute__((vector_size(VECTOR_BYTES)));
+typedef MASK NAME(mask) __attribute__((vector_size(VECTOR_BYTES)));
+enum { NAME(width) = VECTOR_BYTES / sizeof(T), NAME(wide) = 4 }; /* as many vectors stay in registers */
 
-static void NAME(taps)(int64_t n, int count, const void *const *x, void *out) {
-    int64_t i = 0;
-    for (; i + NAME(strip) <= n; i += NAME(strip)) {
-        T most[NAME(strip)];
-        memcpy(most, (const T *)x[0] + i, sizeof most);
-        for (int t = 1; t < count; t++) {
-            const T *next = (const T *)x[t] + i;
-            for (int k = 0; k < NAME(strip); k++) most[k] = GREATER(most[k], next[k]);
+static inline NAME(vector) NAME(greater)(NAME(vector) a, NAME(vector) b) {
+    NAME(mask) later = (NAME(mask))WINS(b, a);
+    return (NAME(vector))((later & (NAME(mask))b) | (~later & (NAME(mask))a));
+}
+
+/* `vectors` of them from element i on. */
+static inline void NAME(strip)(int64_t i, int vectors, int count, const void *const *x, void *out) {
+    NAME(vector) most[NAME(wide)], next;
+    memcpy(most, (const T *)x[0] + i, (size_t)vectors * sizeof next);
+    for (int t = 1; t < count; t++)
+        for (int k = 0; k < vectors; k++) {
+            memcpy(&next, (const T *)x[t] + i + k * NAME(width), sizeof next);
+            most[k] = NAME(greater)(most[k], next);
         }
-        memcpy((T *)out + i, most, sizeof most);
+    memcpy((T *)out + i, most, (size_t)vectors * sizeof next);
+}
+
+/* The last vector may overlap the one before it: taking the greatest twice changes nothing. */
+static void NAME(taps)(int64_t n, int count, const void *const *x, void *out) {
+    int64_t i = 0, whole = NAME(width);
+    for (; i + NAME(wide) * whole <= n; i += NAME(wide) * whole) NAME(strip)(i, NAME(wide), count, x, out);
+    for (; i + whole <= n; i += whole) NAME(strip)(i, 1, count, x, out);
+    if (i < n && n >= whole) {
+        NAME(strip)(n - whole, 1, count, x, out);
+        return;
     }
-    if (i < n && out != x[0]) memmove((T *)out + i, (const T *)x[0] + i, (size_t)(n - i) * sizeof(T));
-    for (int t = 1; t < count; t++) {
-        const T *next = x[t];
-        T *most = out;
-        for (int64_t k = i; k < n; k++) most[k] = GREATER(most[k], next[k]);
+    for (; i < n; i++) {
+        T most = ((const T *)x[0])[i];
+        for (int t = 1; t < count; t++) most = GREATER(most, ((const T *)x[t])[i]);
+        ((T *)out)[i] = most;
     }
 }
 
@@ -42,6 +59,8 @@ static void NAME(slide)(int64_t n, int64_t size, int64_t stride, void *out, cons
 }
 
 static const struct pool_type NAME(type) = {NAME(taps), NAME(slide)};
+#undef WINS
 #undef GREATER
 #undef NAME
 #undef T
+#undef MASK

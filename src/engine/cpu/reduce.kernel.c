@@ -11,11 +11,20 @@
 typedef T TYPED(vector) __attribute__((vector_size(VECTOR_BYTES)));
 typedef MASK TYPED(mask) __attribute__((vector_size(VECTOR_BYTES)));
 #define V TYPED(vector)
-#define VECTORS (LANES * (int)sizeof(T) / VECTOR_BYTES)
+#define WIDTH (VECTOR_BYTES / (int)sizeof(T))
+static const MASK TYPED(count)[64] = {COUNT_TO_64};
+static inline V TYPED(moved)(V v, int half) {
+    TYPED(mask) from;
+    memcpy(&from, TYPED(count), sizeof from);
+    return SHUFFLE(v, (from + (MASK)half) & (WIDTH - 1));
+}
+#define MOVED(v, half) TYPED(moved)(v, half)
 #else
 #define V T
-#define VECTORS LANES
+#define WIDTH 1
+#define MOVED(v, half) v
 #endif
+#define VECTORS (LANES / WIDTH)
 
 #if SUMS
 #define FOLD(verb) TYPED(sum_##verb)
@@ -91,6 +100,8 @@ static const struct reduce_type TYPED(type) = {
 #undef ARG_ROW
 #undef V
 #undef VECTORS
+#undef WIDTH
+#undef MOVED
 #undef TYPED
 #undef NAME2
 #undef NAME3

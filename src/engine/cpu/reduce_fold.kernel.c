@@ -1,7 +1,7 @@
 /*
  * Folding by one operation: sum, product, greatest or least.  Included by reduce.kernel.c, with T, V
- * (a vector of T, or T itself), VECTORS (V's that hold the lanes), LANES, FOLD(name), JOIN(a, b),
- * JOIN_VECTORS(a, b) and IDENTITY.
+ * (a vector of T, or T itself), WIDTH (lanes of V), VECTORS (V's that hold the lanes), LANES, MOVED(v, half)
+ * (lane k + half of v in lane k), FOLD(name), JOIN(a, b), JOIN_VECTORS(a, b) and IDENTITY.
  *
  * Element i of a block goes to lane i % LANES; lanes are joined by halves.  Both loops do the same additions
  * in the same tree, so a sum has the same bits whichever way memory is walked.
@@ -9,22 +9,27 @@
 
 /* `n` elements into one: the lanes live in registers. */
 static T FOLD(row)(int64_t n, const T *x) {
-    V part[VECTORS];
+    V part[VECTORS], next;
     T lane[LANES];
     for (int k = 0; k < LANES; k++) lane[k] = IDENTITY;
     memcpy(part, lane, sizeof part);
-    int64_t i = 0;
-    for (; i + LANES <= n; i += LANES) {
+    for (; n >= LANES; n -= LANES, x += LANES) {
         for (int k = 0; k < VECTORS; k++) {
-            V next;
-            memcpy(&next, x + i + k * (LANES / VECTORS), sizeof next);
+            memcpy(&next, x + k * WIDTH, sizeof next);
             part[k] = JOIN_VECTORS(part[k], next);
         }
     }
-    memcpy(lane, part, sizeof part);
-    for (int k = 0; i < n; i++, k++) lane[k] = JOIN(lane[k], x[i]);
-    for (int half = LANES / 2; half > 0; half /= 2)
-        for (int k = 0; k < half; k++) lane[k] = JOIN(lane[k], lane[k + half]);
+    if (n > 0) {
+        for (int k = 0; k < n; k++) lane[k] = x[k];
+        for (int k = 0; k < VECTORS; k++) {
+            memcpy(&next, lane + k * WIDTH, sizeof next);
+            part[k] = JOIN_VECTORS(part[k], next);
+        }
+    }
+    for (int half = VECTORS / 2; half > 0; half /= 2)
+        for (int k = 0; k < half; k++) part[k] = JOIN_VECTORS(part[k], part[k + half]);
+    for (int half = WIDTH / 2; half > 0; half /= 2) part[0] = JOIN_VECTORS(part[0], MOVED(part[0], half));
+    memcpy(lane, part, sizeof *part);
     return lane[0];
 }
 

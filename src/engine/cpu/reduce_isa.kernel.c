@@ -5,6 +5,17 @@
 #include <string.h>
 #include "engine/cpu/reduce.h"
 
+#if defined(__clang__)
+#define SHUFFLE(v, from) __builtin_shufflevector(v, from)
+#else
+#define SHUFFLE(v, from) __builtin_shuffle(v, from)
+#endif
+
+#define COUNT_TO_64 \
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, \
+        31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, \
+        58, 59, 60, 61, 62, 63
+
 #define INTEGER_LANES (64 / (int)sizeof(T))
 #define T int8_t
 #define TAG i8

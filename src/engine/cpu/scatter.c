@@ -6,6 +6,7 @@
 #include <string.h>
 #include "engine/cpu/index.h"
 #include "engine/cpu/place.h"
+#include "ops/lower.h"
 
 enum {
     UNITS = 16,    /* as many are enough */
@@ -19,7 +20,9 @@ struct scatter_plan {
     struct cpu_reader reader;
     const struct cpu_add *add;
     int64_t outer, count, inner; /* sizes of g */
-    int64_t index_strides[TY_MAX_RANK + 1];
+    struct layout along;         /* the index's axes in g, collapsed */
+    bool single;                 /* no inner axes, and g steps evenly along the index */
+    struct cpu_plane plane;      /* then */
     int64_t size;                /* of the output's axis */
     int64_t bands, pieces;       /* of the axis and of inner */
     size_t at_index, at_threads, at_whole, scratch;
@@ -53,7 +56,11 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     p->outer = shape_size(attr->axis, g->shape);
     p->count = p->index.count;
     p->inner = shape_size(g->rank - after, g->shape + after);
-    memcpy(p->index_strides, g->strides + attr->axis, sizeof(int64_t) * (size_t)index->rank);
+    struct layout along = {index->rank, 0, g->shape + attr->axis, g->strides + attr->axis};
+    if (!layout_copy(&p->along, &along, arena)) return fault_memory(fault, sizeof *p);
+    layout_collapse(1, (struct layout *[]){&p->along});
+    p->single = p->around.inner.rank == 0 && p->along.rank <= 1;
+    p->plane = (struct cpu_plane){p->size, p->size, {p->size, 1}};
     plan_units(p);
     p->scratch = p->reader.scratch;
     p->at_index = p->index.scratch;
@@ -65,7 +72,6 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
 
 struct scatter_run {
     const struct scatter_plan *p;
-    const struct layout *index;
     const int64_t *indices;
     const char *g;
     char *out, *scratch;
@@ -77,7 +83,8 @@ static void add_slice(const struct scatter_run *run, char *scratch, const char *
     const struct layout *inner = &p->around.inner;
     int last = inner->rank - 1;
     size_t size = dtype_table[p->whole.dtype].size;
-    while (n > 0) {
+    if (last < 0) p->add->run(1, to, 1, cpu_read(&p->reader, g, 1, 1, scratch));
+    while (n > 0 && last >= 0) {
         int64_t index[TY_MAX_RANK], at = 0;
         cpu_unrank(inner->rank, inner->shape, first, index);
         int64_t left = inner->shape[last] - index[last], count = left < n ? left : n;
@@ -90,12 +97,23 @@ static void add_slice(const struct scatter_run *run, char *scratch, const char *
     }
 }
 
+/* One element for each index. */
+static void add_elements(const struct scatter_run *run, char *scratch, const char *g, char *out) {
+    const struct scatter_plan *p = run->p;
+    int64_t stride = p->along.rank ? p->along.strides[0] : 1;
+    for (int64_t k = 0; k < p->count; k += CPU_TILE) {
+        int64_t n = p->count - k < CPU_TILE ? p->count - k : CPU_TILE;
+        const void *values = cpu_read(&p->reader, g + k * stride * (int64_t)p->reader.size, stride, n, scratch);
+        p->add->at(n, out, 0, &p->plane, run->indices + k, values);
+    }
+}
+
 static void add_all(const struct scatter_run *run, char *scratch, const char *g, int64_t low, int64_t high,
                     int64_t first, int64_t n, char *out) {
     const struct scatter_plan *p = run->p;
     int64_t size = (int64_t)dtype_table[p->whole.dtype].size, at = 0;
-    struct odometer walk = {.rank = run->index->rank, .shape = run->index->shape};
-    const int64_t *strides = p->index_strides;
+    struct odometer walk = {.rank = p->along.rank, .shape = p->along.shape};
+    const int64_t *strides = p->along.strides;
     for (int64_t k = 0; k < p->count; k++) {
         int64_t place = run->indices[k];
         if (place >= low && place < high)
@@ -128,14 +146,16 @@ static void scatter_units(void *context, int64_t begin, int64_t end) {
         for (int i = 0; i < outer->rank; i++) at += index[i] * outer->strides[i];
         char *out = run->out + row * p->size * p->inner * size;
         clear(p, out, low, high, first, n);
-        add_all(run, scratch, run->g + at * (int64_t)p->reader.size, low, high, first, n, out);
+        const char *g = run->g + at * (int64_t)p->reader.size;
+        if (p->single) add_elements(run, scratch, g, out);
+        else add_all(run, scratch, g, low, high, first, n, out);
     }
 }
 
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     const struct scatter_plan *p = kernel->prepared;
     char *base = workspace;
-    struct scatter_run run = {p, &kernel->inputs[1].layout, (int64_t *)(base + p->at_index),
+    struct scatter_run run = {p, (int64_t *)(base + p->at_index),
                               cpu_base(&kernel->inputs[0], slots), .scratch = base + p->at_threads};
     if (!cpu_index_read(&p->index, kernel, slots, base, (int64_t *)(base + p->at_index), fault)) return false;
     run.out = cpu_whole_begin(&p->whole, slots, base + p->at_whole);
