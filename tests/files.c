@@ -12,7 +12,8 @@ static void remove_folder(void *path) {
     char name[1024];
     for (struct dirent *entry; list && (entry = readdir(list));) {
         snprintf(name, sizeof name, "%s/%s", (const char *)path, entry->d_name);
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && remove(name) != 0) perror(name);
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && remove(name) != 0)
+            perror(name);
     }
     if (list) closedir(list);
     rmdir(path);

@@ -6,9 +6,9 @@
  *
  * Around each test the harness opens and closes a scope, restores engine, threads and instruction set, and
  * fails the test when memory is left.  `--oom` runs each test again and again, each time with another
- * allocation failing; then only a crash, a leak, a wrong sentence, or a failure without a failed allocation counts.
- * Arguments: --oom, -v, and a part of the names of the tests to run.  TY_TEST_OOM=all fails every allocation
- * in turn, where --oom alone samples long tests; TY_TEST_OOM=n fails only the n-th.
+ * allocation failing; then only a crash, a leak, a wrong sentence, or a failure without a failed allocation
+ * counts. Arguments: --oom, -v, and a part of the names of the tests to run.  TY_TEST_OOM=all fails every
+ * allocation in turn, where --oom alone samples long tests; TY_TEST_OOM=n fails only the n-th.
  */
 #ifndef TESTS_HARNESS_H
 #define TESTS_HARNESS_H
@@ -17,8 +17,7 @@
 #include <tyto/tyto.h>
 
 /* Ends the test with a sentence (printf format) when the condition does not hold. */
-#define CHECK(condition, ...)                                                                                  \
-    ((condition) ? (void)0 : test_fail(__FILE__, __LINE__, #condition, __VA_ARGS__))
+#define CHECK(condition, ...) ((condition) ? (void)0 : test_fail(__FILE__, __LINE__, #condition, __VA_ARGS__))
 /* Ends the test when a tensor is poisoned; where an allocation failed, the sentence must say so. */
 #define CHECK_OK(tensor) test_check_ok(__FILE__, __LINE__, #tensor, tensor)
 /* Ends the test unless the tensor is poisoned with a sentence that contains `words`. */
@@ -30,7 +29,8 @@ _Noreturn void test_fail(const char *file, int line, const char *condition, cons
 ty_tensor *test_check_ok(const char *file, int line, const char *text, ty_tensor *x);
 ty_tensor *test_check_poison(const char *file, int line, const char *text, ty_tensor *x, const char *words);
 
-/* Has `release` called on `pointer` when the test ends, however it ends; returns pointer.  NULL is allowed. */
+/* Has `release` called on `pointer` when the test ends, however it ends; returns pointer.  NULL is allowed.
+ */
 void *test_own(void *pointer, void (*release)(void *));
 /* test_own for compiled programs and for text of the library. */
 ty_program *test_program(ty_program *program);
@@ -38,7 +38,8 @@ char *test_text(char *text);
 /* Zeroed memory of the test's own, given back when it ends; never NULL, not counted as the library's. */
 void *test_room(size_t bytes);
 
-/* One round of a long loop: tensors made and things owned after test_round are given back by test_round_end. */
+/* One round of a long loop: tensors made and things owned after test_round are given back by test_round_end.
+ */
 struct test_round {
     ty_scope *scope;
     int owned;
@@ -61,14 +62,18 @@ struct test_case {
     const char *name;
     void (*run)(void);
 };
-#define TEST(name) {#name, name}
-#define TESTS_MAIN(...)                                                                                        \
-    int main(int argc, char **argv)                                                                            \
-    {                                                                                                          \
-        static const struct test_case cases[] = {__VA_ARGS__};                                                 \
-        return test_main(argc, argv, (int)(sizeof cases / sizeof *cases), cases);                              \
+#define TEST(name)                                                                                           \
+    { #name, name }
+#define TESTS_MAIN(...)                                                                                      \
+    int main(int argc, char **argv) {                                                                        \
+        static const struct test_case cases[] = {__VA_ARGS__};                                               \
+        return test_main(argc, argv, (int)(sizeof cases / sizeof *cases), cases);                            \
     }
-/* The same for a table of struct test_case, filled from a .def file that the completeness matrix reads too. */
-#define TESTS_MAIN_TABLE(cases)                                                                                    int main(int argc, char **argv)                                                                                {                                                                                                                  return test_main(argc, argv, (int)(sizeof(cases) / sizeof *(cases)), cases);                               }
+/* The same for a table of struct test_case, filled from a .def file that the completeness matrix reads too.
+ */
+#define TESTS_MAIN_TABLE(cases)                                                                              \
+    int main(int argc, char **argv) {                                                                        \
+        return test_main(argc, argv, (int)(sizeof(cases) / sizeof *(cases)), cases);                         \
+    }
 int test_main(int argc, char **argv, int n, const struct test_case *cases);
 #endif

@@ -32,8 +32,10 @@ static ty_archive *opened(ty_archive *archive) {
 
 static void refused(ty_archive *archive, const char *words) {
     test_own(archive, release_archive);
-    CHECK(strstr(ty_archive_error(archive), words), "\"%s\" does not say \"%s\"", ty_archive_error(archive), words);
-    CHECK(ty_archive_count(archive) == 0 && !ty_archive_name(archive, 0) && !ty_archive_meta(archive, "x"), "holds something");
+    CHECK(strstr(ty_archive_error(archive), words), "\"%s\" does not say \"%s\"", ty_archive_error(archive),
+          words);
+    CHECK(ty_archive_count(archive) == 0 && !ty_archive_name(archive, 0) && !ty_archive_meta(archive, "x"),
+          "holds something");
     CHECK(!ty_ok(ty_archive_get(archive, "x")), "gives something");
 }
 
@@ -43,7 +45,8 @@ static void saved(const char *path, int n, const char *const *names, ty_tensor *
     CHECK(ok, "%s", error ? ty_error(error) : "no error given");
 }
 
-static void not_saved(const char *path, int n, const char *const *names, ty_tensor *const *tensors, const char *words) {
+static void not_saved(const char *path, int n, const char *const *names, ty_tensor *const *tensors,
+                      const char *words) {
     ty_tensor *error = NULL;
     CHECK(!ty_save(path, n, names, tensors, 0, NULL, NULL, &error) && error, "saved to %s", path);
     CHECK_POISON(error, words);
@@ -68,33 +71,44 @@ static void every_dtype(void) {
     CHECK(ty_archive_count(a) == TY_DTYPES, "%d tensors", ty_archive_count(a));
     for (int d = 0; d < TY_DTYPES; d++) {
         ty_tensor *x = CHECK_OK(ty_archive_get(a, names[d]));
-        CHECK(ty_dtype_of(x) == (ty_dtype)d && ty_rank(x) == 2 && ty_shape(x)[1] == 3, "%s has another form", names[d]);
-        CHECK(memcmp(ty_data(x), ty_data(tensors[d]), 6 * ty_dtype_size((ty_dtype)d)) == 0, "%s differs", names[d]);
+        CHECK(ty_dtype_of(x) == (ty_dtype)d && ty_rank(x) == 2 && ty_shape(x)[1] == 3, "%s has another form",
+              names[d]);
+        CHECK(memcmp(ty_data(x), ty_data(tensors[d]), 6 * ty_dtype_size((ty_dtype)d)) == 0, "%s differs",
+              names[d]);
     }
 }
 
 static void every_layout(void) {
     const char *path = scratch_path(scratch_folder(), "layouts");
     ty_tensor *x = ty_reshape(ty_arange(TY_F32, 0, 1, 12), TY_SHAPE(3, 4));
-    ty_tensor *tensors[] = {ty_transpose(x), ty_flip(x, 0), ty_slice(x, 1, 1, TY_END, 2),
-                            ty_broadcast(ty_scalar(TY_F64, 2), TY_SHAPE(2, 2)), ty_window(ty_arange(TY_I16, 0, 1, 5), 0, 3, 1, 1),
-                            ty_scalar(TY_I64, -5), ty_zeros(TY_U8, TY_SHAPE(0, 7)), ty_add(ty_var(x, "v"), ty_num(1)),
+    ty_tensor *tensors[] = {ty_transpose(x),
+                            ty_flip(x, 0),
+                            ty_slice(x, 1, 1, TY_END, 2),
+                            ty_broadcast(ty_scalar(TY_F64, 2), TY_SHAPE(2, 2)),
+                            ty_window(ty_arange(TY_I16, 0, 1, 5), 0, 3, 1, 1),
+                            ty_scalar(TY_I64, -5),
+                            ty_zeros(TY_U8, TY_SHAPE(0, 7)),
+                            ty_add(ty_var(x, "v"), ty_num(1)),
                             ty_track(x, "t")};
     enum { N = sizeof tensors / sizeof *tensors };
-    const char *names[N] = {"transposed", "flipped", "sliced", "broadcast", "window", "scalar", "empty", "promise", "tracked"};
+    const char *names[N] = {"transposed", "flipped", "sliced",  "broadcast", "window",
+                            "scalar",     "empty",   "promise", "tracked"};
     saved(path, N, names, tensors);
     if (!reads_archives()) return;
     ty_archive *a = opened(ty_load(path));
     for (int i = 0; i < N; i++) {
         ty_tensor *want = CHECK_OK(ty_eval(tensors[i])), *got = CHECK_OK(ty_archive_get(a, names[i]));
-        CHECK(ty_dtype_of(got) == ty_dtype_of(want) && ty_rank(got) == ty_rank(want), "%s has another form", names[i]);
+        CHECK(ty_dtype_of(got) == ty_dtype_of(want) && ty_rank(got) == ty_rank(want), "%s has another form",
+              names[i]);
         CHECK(ty_item(ty_all(ty_eq(got, want), TY_ALL)) == 1, "%s differs", names[i]);
     }
 }
 
 static void names_and_texts(void) {
-    static const char *const names[] = {"layer/1.weight", "a \"b\" \\ c\n\t\1", "\xc3\xa9\xe2\x82\xac\xf0\x9f\xa6\x89", ""};
-    static const char *const keys[] = {"step", "", "\"}]"}, *const values[] = {"12", "empty key", "\xc3\xa4\n"};
+    static const char *const names[] = {"layer/1.weight", "a \"b\" \\ c\n\t\1",
+                                        "\xc3\xa9\xe2\x82\xac\xf0\x9f\xa6\x89", ""};
+    static const char *const keys[] = {"step", "", "\"}]"}, *const values[] = {"12", "empty key",
+                                                                               "\xc3\xa4\n"};
     const char *path = scratch_path(scratch_folder(), "names");
     ty_tensor *tensors[4], *error = NULL;
     for (int i = 0; i < 4; i++) tensors[i] = ty_scalar(TY_I32, i);
@@ -106,8 +120,10 @@ static void names_and_texts(void) {
         CHECK(ty_item(ty_archive_get(a, names[i])) == i, "tensor %d differs", i);
         CHECK(strcmp(ty_archive_name(a, i), names[i]) == 0, "name %d is %s", i, ty_archive_name(a, i));
     }
-    for (int i = 0; i < 3; i++) CHECK(strcmp(ty_archive_meta(a, keys[i]), values[i]) == 0, "text %d differs", i);
-    CHECK(!ty_archive_meta(a, "other") && !ty_archive_name(a, 4) && !ty_archive_name(a, -1), "finds what is not there");
+    for (int i = 0; i < 3; i++)
+        CHECK(strcmp(ty_archive_meta(a, keys[i]), values[i]) == 0, "text %d differs", i);
+    CHECK(!ty_archive_meta(a, "other") && !ty_archive_name(a, 4) && !ty_archive_name(a, -1),
+          "finds what is not there");
     CHECK_POISON(ty_archive_get(a, "other"), "no tensor \"other\"");
 }
 
@@ -121,7 +137,8 @@ static void nothing_at_all(void) {
 static void aligned_in_the_file(void) {
     const char *path = scratch_path(scratch_folder(), "aligned");
     static const char *const names[] = {"a", "b", "c"};
-    ty_tensor *tensors[] = {ty_ones(TY_U8, TY_SHAPE(3)), ty_ones(TY_F64, TY_SHAPE(1)), ty_ones(TY_I16, TY_SHAPE(5))};
+    ty_tensor *tensors[] = {ty_ones(TY_U8, TY_SHAPE(3)), ty_ones(TY_F64, TY_SHAPE(1)),
+                            ty_ones(TY_I16, TY_SHAPE(5))};
     size_t n;
     saved(path, 3, names, tensors);
     const uint8_t *bytes = read_file(path, &n);
@@ -146,8 +163,9 @@ static void every_flipped_bit(void) {
     size_t n;
     const uint8_t *good = small_archive(&path, &n);
     uint8_t *bytes = test_room(n);
-    opened(reads_archives() ? ty_load(path) : NULL);
-    for (size_t bit = 0; bit < 8 * n && reads_archives(); bit++) {
+    if (!reads_archives()) return;
+    opened(ty_load(path));
+    for (size_t bit = 0; bit < 8 * n; bit++) {
         struct test_round round = test_round();
         memcpy(bytes, good, n);
         bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
@@ -164,7 +182,6 @@ static void truncated_anywhere(void) {
     for (size_t i = 0; i < n; i++) {
         struct test_round round = test_round();
         write_file(path, good, i);
-        test_own(ty_load(path), release_archive);
         refused(ty_load(path), path);
         refused(ty_safetensors_parse(good, i), "safetensors data");
         test_round_end(round);
@@ -180,11 +197,15 @@ static ty_archive *parsed(const char *json, size_t n) {
     return ty_safetensors_parse(file, 8 + length + n);
 }
 
-#define ENTRY(name, dtype, shape, offsets) \
+#define ENTRY(name, dtype, shape, offsets)                                                                   \
     "\"" name "\":{\"dtype\":\"" dtype "\",\"shape\":" shape ",\"data_offsets\":" offsets "}"
 
 static void wrong_headers(void) {
-    static const struct { const char *json; size_t n; const char *words; } rows[] = {
+    static const struct {
+        const char *json;
+        size_t n;
+        const char *words;
+    } rows[] = {
         {"[]", 0, "does not begin with {"},
         {"{", 0, "not valid JSON"},
         {"{} x", 0, "not valid JSON"},
@@ -192,7 +213,8 @@ static void wrong_headers(void) {
         {"{\"__metadata__\":[]}", 0, "__metadata__ is not an object"},
         {"{\"__metadata__\":{\"a\":1}}", 0, "is not a text"},
         {"{\"__metadata__\":{\"a\":\"1\",\"a\":\"2\"}}", 0, "not valid JSON: duplicate"},
-        {"{" ENTRY("a", "U8", "[1]", "[0,1]") "," ENTRY("a", "U8", "[1]", "[0,1]") "}", 1, "not valid JSON: duplicate"},
+        {"{" ENTRY("a", "U8", "[1]", "[0,1]") "," ENTRY("a", "U8", "[1]", "[0,1]") "}", 1,
+         "not valid JSON: duplicate"},
         {"{" ENTRY("a", "F8_E4M3", "[1]", "[0,1]") "}", 1, "dtype F8_E4M3, which is not supported"},
         {"{" ENTRY("a", "U8", "1", "[0,1]") "}", 1, "not a list of up to 64 sizes"},
         {"{" ENTRY("a", "U8", "[-1]", "[0,1]") "}", 1, "not a list of up to 64 sizes"},
@@ -203,15 +225,19 @@ static void wrong_headers(void) {
         {"{" ENTRY("a", "U8", "[1]", "[0]") "}", 1, "not two numbers"},
         {"{" ENTRY("a", "U8", "[1]", "[1,0]") "}", 1, "lies at bytes 1 to 0"},
         {"{" ENTRY("a", "U8", "[2]", "[0,2]") "}", 1, "lies at bytes 0 to 2 of 1"},
-        {"{" ENTRY("a", "U8", "[9223372036854775807]", "[0,9223372036854775807]") "}", 1, "of 1 that are there"},
+        {"{" ENTRY("a", "U8", "[9223372036854775807]", "[0,9223372036854775807]") "}", 1,
+         "of 1 that are there"},
         {"{" ENTRY("a", "F32", "[2]", "[0,4]") "}", 4, "do not agree with its shape and dtype F32"},
         {"{" ENTRY("a", "U8", "[1]", "[1,2]") "}", 2, "begins at byte 1, but the one before it ends at 0"},
-        {"{" ENTRY("a", "U8", "[1]", "[0,1]") "," ENTRY("b", "U8", "[1]", "[2,3]") "}", 3, "\"b\" begins at byte 2"},
-        {"{" ENTRY("a", "U8", "[2]", "[0,2]") "," ENTRY("b", "U8", "[2]", "[1,3]") "}", 3, "\"b\" begins at byte 1"},
+        {"{" ENTRY("a", "U8", "[1]", "[0,1]") "," ENTRY("b", "U8", "[1]", "[2,3]") "}", 3,
+         "\"b\" begins at byte 2"},
+        {"{" ENTRY("a", "U8", "[2]", "[0,2]") "," ENTRY("b", "U8", "[2]", "[1,3]") "}", 3,
+         "\"b\" begins at byte 1"},
         {"{" ENTRY("a", "U8", "[1]", "[0,1]") "}", 2, "end at byte 1 of 2"},
         {"{\"a\":[[[[[[[[]]]]]]]]}", 0, "nested deeper"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows && reads_archives(); i++) refused(parsed(rows[i].json, rows[i].n), rows[i].words);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && reads_archives(); i++)
+        refused(parsed(rows[i].json, rows[i].n), rows[i].words);
 }
 
 /* A nest deep enough to end the stack of a parser that recurses. */
@@ -237,11 +263,13 @@ static void absurd_lengths(void) {
 static void bool_bytes(void) {
     char file[] = "\71\0\0\0\0\0\0\0{" ENTRY("a", "BOOL", "[2]", "[0,2]") "}  \1\2";
     file[0] = (char)(sizeof file - 1 - 8 - 2);
-    if (reads_archives()) refused(ty_safetensors_parse(file, sizeof file - 1), "is BOOL but holds the byte 2");
+    if (reads_archives())
+        refused(ty_safetensors_parse(file, sizeof file - 1), "is BOOL but holds the byte 2");
 }
 
 static void files_of_others(void) {
-    static const char json[] = "{\"__metadata__\":{\"format\":\"pt\"}," ENTRY("w", "F32", "[2,1]", "[0,8]") "}   ";
+    static const char json[] =
+        "{\"__metadata__\":{\"format\":\"pt\"}," ENTRY("w", "F32", "[2,1]", "[0,8]") "}   ";
     const char *path = scratch_path(scratch_folder(), "other");
     size_t n = sizeof json - 1;
     uint8_t *file = test_room(8 + n + 8);
@@ -251,14 +279,16 @@ static void files_of_others(void) {
     refused(ty_load(path), "has no checksum");
     if (!reads_archives()) return;
     ty_archive *a = opened(ty_safetensors_read(path));
-    CHECK(strcmp(ty_archive_meta(a, "format"), "pt") == 0 && ty_shape(ty_archive_get(a, "w"))[0] == 2, "differs");
+    ty_tensor *w = CHECK_OK(ty_archive_get(a, "w"));
+    CHECK(strcmp(ty_archive_meta(a, "format"), "pt") == 0 && ty_shape(w)[0] == 2, "differs");
 }
 
 static void checksum_itself(void) {
     struct crc crc;
     crc_start(&crc);
     crc_add(&crc, "123456789", 9);
-    CHECK(crc_value(&crc) == 0xe3069283, "CRC-32C of 123456789 is %08x", (unsigned)crc_value(&crc)); /* RFC 3720 */
+    CHECK(crc_value(&crc) == 0xe3069283, "CRC-32C of 123456789 is %08x",
+          (unsigned)crc_value(&crc)); /* RFC 3720 */
     crc_start(&crc);
     crc_add(&crc, "12", 2);
     crc_add(&crc, "3456789", 7);
@@ -268,8 +298,10 @@ static void checksum_itself(void) {
 /* ---- writing ---- */
 
 static void refuses_wrong_requests(void) {
-    static const char *const twice[] = {"a", "a"}, *const reserved[] = {"__metadata__"}, *const bad[] = {"\xff"};
-    static const char *const overlong[] = {"\xc0\xaf"}, *const surrogate[] = {"\xed\xa0\x80"}, *const cut[] = {"\xe2\x82"};
+    static const char *const twice[] = {"a", "a"}, *const reserved[] = {"__metadata__"},
+                             *const bad[] = {"\xff"};
+    static const char *const overlong[] = {"\xc0\xaf"}, *const surrogate[] = {"\xed\xa0\x80"},
+                             *const cut[] = {"\xe2\x82"};
     static const char *const checksum[] = {"checksum"};
     const char *folder = scratch_folder(), *path = scratch_path(folder, "never");
     ty_tensor *x[] = {ty_ones(TY_F32, TY_SHAPE(2)), ty_ones(TY_F32, TY_SHAPE(2))}, *error = NULL;
@@ -291,7 +323,8 @@ static void refuses_wrong_places(void) {
     char name[240] = {0};
     memset(name, 'n', 230);
     ty_tensor *x[] = {ty_ones(TY_F32, TY_SHAPE(2))};
-    not_saved(scratch_path(folder, "absent/file"), 1, one_name, x, "its directory cannot be opened: No such file");
+    not_saved(scratch_path(folder, "absent/file"), 1, one_name, x,
+              "its directory cannot be opened: No such file");
     not_saved(folder, 1, one_name, x, "is not a regular file");
     not_saved(scratch_path(folder, ""), 1, one_name, x, "is not a regular file");
     not_saved(scratch_path(folder, name), 1, one_name, x, "the name is longer than 200 bytes");
@@ -327,7 +360,8 @@ static void a_full_disk(void) {
 }
 
 static void keeps_mode_and_follows_links(void) {
-    const char *folder = scratch_folder(), *path = scratch_path(folder, "file"), *link = scratch_path(folder, "link");
+    const char *folder = scratch_folder(), *path = scratch_path(folder, "file"),
+               *link = scratch_path(folder, "link");
     ty_tensor *x[] = {ty_ones(TY_F32, TY_SHAPE(2))};
     struct stat status;
     saved(path, 1, one_name, x);
@@ -348,9 +382,10 @@ static pid_t gone_process(void) {
 
 /* Leftovers of killed writers go; whatever only looks like one stays. */
 static void sweeps_leftovers(void) {
-    static const char *const forms[] = {"file.tyto-%ld-0123456789abcdef.tmp", "file.tyto-%ld-0123456789abcde.tmp",
-                                        "file.tyto-%ld-0123456789ABCDEF.tmp", "file.tyto-%ld-0123456789abcdef.tmp2",
-                                        "other.tyto-%ld-0123456789abcdef.tmp", "file.tyto-%ldx-0123456789abcdef.tmp"};
+    static const char *const forms[] = {
+        "file.tyto-%ld-0123456789abcdef.tmp",  "file.tyto-%ld-0123456789abcde.tmp",
+        "file.tyto-%ld-0123456789ABCDEF.tmp",  "file.tyto-%ld-0123456789abcdef.tmp2",
+        "other.tyto-%ld-0123456789abcdef.tmp", "file.tyto-%ldx-0123456789abcdef.tmp"};
     const char *folder = scratch_folder();
     ty_tensor *x[] = {ty_ones(TY_F32, TY_SHAPE(2))};
     char name[128];
@@ -379,7 +414,8 @@ static void reads_within_limits(void) {
     struct file_bytes bytes;
     struct fault fault = {0};
     write_file(path, "0123456789", 10);
-    CHECK(!file_read(path, 9, &bytes, &fault) && strstr(fault.text, "more than the 9 that are allowed"), "%s", fault.text);
+    CHECK(!file_read(path, 9, &bytes, &fault) && strstr(fault.text, "more than the 9 that are allowed"), "%s",
+          fault.text);
     fault.set = false;
     bool ok = file_read(path, 10, &bytes, &fault);
     CHECK(ok, "%s", fault.text);
@@ -388,8 +424,8 @@ static void reads_within_limits(void) {
     CHECK(ok, "other bytes");
 }
 
-TESTS_MAIN(TEST(every_dtype), TEST(every_layout), TEST(names_and_texts), TEST(nothing_at_all), TEST(aligned_in_the_file),
-           TEST(every_flipped_bit), TEST(truncated_anywhere), TEST(wrong_headers), TEST(deep_nests), TEST(absurd_lengths),
-           TEST(bool_bytes), TEST(files_of_others), TEST(checksum_itself), TEST(refuses_wrong_requests),
-           TEST(refuses_wrong_places), TEST(a_full_disk), TEST(keeps_mode_and_follows_links), TEST(sweeps_leftovers),
-           TEST(reads_within_limits))
+TESTS_MAIN(TEST(every_dtype), TEST(every_layout), TEST(names_and_texts), TEST(nothing_at_all),
+           TEST(aligned_in_the_file), TEST(every_flipped_bit), TEST(truncated_anywhere), TEST(wrong_headers),
+           TEST(deep_nests), TEST(absurd_lengths), TEST(bool_bytes), TEST(files_of_others),
+           TEST(checksum_itself), TEST(refuses_wrong_requests), TEST(refuses_wrong_places), TEST(a_full_disk),
+           TEST(keeps_mode_and_follows_links), TEST(sweeps_leftovers), TEST(reads_within_limits))

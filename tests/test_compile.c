@@ -21,7 +21,8 @@ static bool compiled(ty_program *p) {
     const char *error = ty_program_error(p);
     if (*error && test_starving() && mem_failed())
         CHECK(strstr(error, "memory"), "the sentence of a failed allocation is: %s", error);
-    else CHECK(!*error, "the program says: %s", error);
+    else
+        CHECK(!*error, "the program says: %s", error);
     return !*error;
 }
 
@@ -63,30 +64,54 @@ static ty_tensor *grow(ty_tensor **pool, int count, uint64_t r) {
     int rank = ty_rank(a), axis = rank ? (int)((r >> 16) % (uint64_t)rank) : 0;
     int64_t flat = -1;
     switch ((r >> 24) % 24) {
-        case 0: return ty_add(a, b);
-        case 1: return ty_sub(a, b);
-        case 2: return ty_mul(a, b);
-        case 3: return ty_tanh(a);
-        case 4: return ty_neg(a);
-        case 5: return ty_max(a, ty_num(0.25));
-        case 6: return ty_sigmoid(ty_sub(a, b));
-        case 7: return rank ? ty_sum(a, ty_axes_of(1, &axis, (r >> 32) & 1)) : ty_neg(a);
-        case 8: return rank ? ty_amax(a, ty_axes_of(1, &axis, true)) : a;
-        case 9: return rank > 1 ? ty_transpose(a) : ty_square(a);
-        case 10: return rank ? ty_flip(a, axis) : a;
-        case 11: return ty_reshape(a, 1, &flat);
-        case 12: return ty_mul(a, ty_num(1));
-        case 13: return ty_where(ty_gt(a, ty_num(0)), a, b);
-        case 14: return rank ? ty_slice(a, axis, 0, TY_END, 2) : a;
-        case 15: return rank && rank < 4 ? ty_window(a, axis, ty_shape(a)[axis] > 1 ? 2 : 1, 1, 1) : a;
-        case 16: return rank > 1 ? ty_matmul(a, ty_transpose(a)) : ty_sin(a);
-        case 17: return rank ? ty_concat(2, (ty_tensor *[]){a, a}, axis) : a;
-        case 18: return rank ? ty_pad(a, (ty_padding[8]){{1, 1, 0}}, ty_scalar(ty_dtype_of(a), 0.5)) : a;
-        case 19: return ty_add(ty_mul(a, ty_num(0.5)), ty_mul(b, ty_num(0.25)));
-        case 20: return rank ? ty_softmax(a, axis) : ty_tanh(a);
-        case 21: return ty_cast(ty_cast(a, TY_F64), TY_F32);
-        case 22: return rank ? ty_mean(ty_square(ty_sub(a, ty_mean(a, TY_ALL))), ty_axis(axis)) : a;
-        default: return ty_tanh(ty_add(ty_mul(a, a), a));
+    case 0:
+        return ty_add(a, b);
+    case 1:
+        return ty_sub(a, b);
+    case 2:
+        return ty_mul(a, b);
+    case 3:
+        return ty_tanh(a);
+    case 4:
+        return ty_neg(a);
+    case 5:
+        return ty_max(a, ty_num(0.25));
+    case 6:
+        return ty_sigmoid(ty_sub(a, b));
+    case 7:
+        return rank ? ty_sum(a, ty_axes_of(1, &axis, (r >> 32) & 1)) : ty_neg(a);
+    case 8:
+        return rank ? ty_amax(a, ty_axes_of(1, &axis, true)) : a;
+    case 9:
+        return rank > 1 ? ty_transpose(a) : ty_square(a);
+    case 10:
+        return rank ? ty_flip(a, axis) : a;
+    case 11:
+        return ty_reshape(a, 1, &flat);
+    case 12:
+        return ty_mul(a, ty_num(1));
+    case 13:
+        return ty_where(ty_gt(a, ty_num(0)), a, b);
+    case 14:
+        return rank ? ty_slice(a, axis, 0, TY_END, 2) : a;
+    case 15:
+        return rank && rank < 4 ? ty_window(a, axis, ty_shape(a)[axis] > 1 ? 2 : 1, 1, 1) : a;
+    case 16:
+        return rank > 1 ? ty_matmul(a, ty_transpose(a)) : ty_sin(a);
+    case 17:
+        return rank ? ty_concat(2, (ty_tensor *[]){a, a}, axis) : a;
+    case 18:
+        return rank ? ty_pad(a, (ty_padding[8]){{1, 1, 0}}, ty_scalar(ty_dtype_of(a), 0.5)) : a;
+    case 19:
+        return ty_add(ty_mul(a, ty_num(0.5)), ty_mul(b, ty_num(0.25)));
+    case 20:
+        return rank ? ty_softmax(a, axis) : ty_tanh(a);
+    case 21:
+        return ty_cast(ty_cast(a, TY_F64), TY_F32);
+    case 22:
+        return rank ? ty_mean(ty_square(ty_sub(a, ty_mean(a, TY_ALL))), ty_axis(axis)) : a;
+    default:
+        return ty_tanh(ty_add(ty_mul(a, a), a));
     }
 }
 
@@ -100,7 +125,8 @@ static void build(ty_tensor **pool, int leaves, uint64_t seed) {
     }
 }
 
-static void compare_options(int n, ty_tensor **lazy, ty_tensor **eager, ty_compile_options options, const char *what, int round) {
+static void compare_options(int n, ty_tensor **lazy, ty_tensor **eager, ty_compile_options options,
+                            const char *what, int round) {
     ty_program *p = test_program(ty_compile(n, lazy, options));
     char message[256];
     if (!compiled(p)) return;
@@ -133,9 +159,11 @@ static void random_round(int round) {
     compare_options(OUTPUTS, l, e, (ty_compile_options){.no_reuse = true}, "no memory reused", round);
     compare_options(OUTPUTS, l, e, (ty_compile_options){.engine = "ref"}, "reference engine", round);
     ty_tensor *values[OUTPUTS];
-    if (!ty_eval_all(OUTPUTS, l, values)) CHECK(test_starving(), "%s", ty_error(values[0]));
-    else for (int i = 0; i < OUTPUTS && !test_starving(); i++)
-        compare_near(values[i], e[i], 1e-4, 1e-4, "round %d, evaluated, output %d", round, i);
+    if (!ty_eval_all(OUTPUTS, l, values))
+        CHECK(test_starving(), "%s", ty_error(values[0]));
+    else
+        for (int i = 0; i < OUTPUTS && !test_starving(); i++)
+            compare_near(values[i], e[i], 1e-4, 1e-4, "round %d, evaluated, output %d", round, i);
 }
 
 static void random_graphs(void) {
@@ -152,7 +180,8 @@ static void folds(void) {
     ty_tensor *x = random_variable(TY_F32, TY_SHAPE(8, 8), "x");
     ty_tensor *c = ty_sin(ty_add(ty_lazy(ty_full(TY_F32, TY_SHAPE(8), 0.5)), ty_num(1)));
     ty_report r = report_of(ty_add(x, c));
-    CHECK(test_starving() || (r.kernels == 1 && r.folded >= 2), "%d kernels, %d folded", (int)r.kernels, (int)r.folded);
+    CHECK(test_starving() || (r.kernels == 1 && r.folded >= 2), "%d kernels, %d folded", (int)r.kernels,
+          (int)r.folded);
     ty_tensor *large = ty_broadcast(ty_sin(ty_lazy(ty_ones(TY_F32, TY_SHAPE(300)))), TY_SHAPE(300, 300));
     r = report_of(ty_add(ty_tanh(large), ty_sum(x, TY_ALL)));
     CHECK(test_starving() || r.kernels == 2, "a large result was folded: %d kernels", (int)r.kernels);
@@ -160,12 +189,15 @@ static void folds(void) {
 
 static void vanishes(ty_tensor *y, ty_tensor *x, const char *what) {
     ty_report r = report_of(ty_square(y)), want = report_of(ty_square(x));
-    CHECK(test_starving() || (r.kernels == want.kernels && r.nodes_after == want.nodes_after && r.edges_after == want.edges_after && r.fused == want.fused),
-          "%s did not vanish: %d kernels, %d operands, %d fused", what, (int)r.kernels, (int)r.edges_after, (int)r.fused);
+    CHECK(test_starving() || (r.kernels == want.kernels && r.nodes_after == want.nodes_after &&
+                              r.edges_after == want.edges_after && r.fused == want.fused),
+          "%s did not vanish: %d kernels, %d operands, %d fused", what, (int)r.kernels, (int)r.edges_after,
+          (int)r.fused);
 }
 
 static void simplifies(void) {
-    ty_tensor *x = random_variable(TY_F32, TY_SHAPE(4, 6), "x"), *k = random_variable(TY_I32, TY_SHAPE(4, 6), "k");
+    ty_tensor *x = random_variable(TY_F32, TY_SHAPE(4, 6), "x"),
+              *k = random_variable(TY_I32, TY_SHAPE(4, 6), "k");
     vanishes(ty_sub(x, ty_num(0)), x, "x - 0");
     vanishes(ty_add(x, ty_num(-0.0)), x, "x + -0");
     vanishes(ty_mul(x, ty_num(1)), x, "x * 1");
@@ -199,20 +231,24 @@ static void keeps_what_is_not_exact(void) {
 
 static void merges(void) {
     ty_tensor *x = random_variable(TY_F32, TY_SHAPE(16), "x");
-    ty_tensor *a = ty_sum(ty_exp(ty_mul(x, ty_num(3))), TY_ALL), *b = ty_sum(ty_exp(ty_mul(x, ty_num(3))), TY_ALL);
+    ty_tensor *a = ty_sum(ty_exp(ty_mul(x, ty_num(3))), TY_ALL),
+              *b = ty_sum(ty_exp(ty_mul(x, ty_num(3))), TY_ALL);
     ty_report r = report_of(ty_add(a, b));
-    CHECK(test_starving() || (r.merged >= 3 && r.kernels == 1), "%d merged, %d kernels", (int)r.merged, (int)r.kernels);
+    CHECK(test_starving() || (r.merged >= 3 && r.kernels == 1), "%d merged, %d kernels", (int)r.merged,
+          (int)r.kernels);
 }
 
 /* ---- fusion ---- */
 
 static void fuses_chains(void) {
-    ty_tensor *x = random_variable(TY_F32, TY_SHAPE(64, 32), "x"), *w = random_variable(TY_F32, TY_SHAPE(32, 16), "w");
+    ty_tensor *x = random_variable(TY_F32, TY_SHAPE(64, 32), "x"),
+              *w = random_variable(TY_F32, TY_SHAPE(32, 16), "w");
     ty_tensor *bias = random_variable(TY_F32, TY_SHAPE(16), "bias");
     ty_report r = report_of(ty_tanh(ty_mul(ty_add(x, ty_num(1)), ty_sigmoid(x))));
     CHECK(test_starving() || r.kernels == 1, "a chain makes %d kernels", (int)r.kernels);
     r = report_of(ty_sum(ty_square(ty_sub(x, ty_num(1))), TY_ALL));
-    CHECK(test_starving() || r.kernels == 1, "a reduction with its prologue makes %d kernels", (int)r.kernels);
+    CHECK(test_starving() || r.kernels == 1, "a reduction with its prologue makes %d kernels",
+          (int)r.kernels);
     r = report_of(ty_relu(ty_add(ty_matmul(x, w), bias)));
     CHECK(test_starving() || r.kernels == 1, "a product with its epilogue makes %d kernels", (int)r.kernels);
     ty_tensor *flat = ty_reshape(ty_matmul(x, w), TY_SHAPE(16, 4, 16));
@@ -224,14 +260,17 @@ static void fuses_chains(void) {
 
 /* s' = s + g*g and p' = p - 0.1 g / sqrt(s' + eps) run where g is computed. */
 static void fuses_updates(void) {
-    ty_tensor *p = random_variable(TY_F32, TY_SHAPE(32, 16), "p"), *s = ty_var(ty_zeros(TY_F32, TY_SHAPE(32, 16)), "s");
-    ty_tensor *x = random_variable(TY_F32, TY_SHAPE(8, 32), "x"), *y = random_variable(TY_F32, TY_SHAPE(8, 16), "y");
+    ty_tensor *p = random_variable(TY_F32, TY_SHAPE(32, 16), "p"),
+              *s = ty_var(ty_zeros(TY_F32, TY_SHAPE(32, 16)), "s");
+    ty_tensor *x = random_variable(TY_F32, TY_SHAPE(8, 32), "x"),
+              *y = random_variable(TY_F32, TY_SHAPE(8, 16), "y");
     ty_tensor *g = ty_matmul(ty_transpose(x), y);
     ty_tensor *next = ty_add(s, ty_square(g));
     ty_tensor *step = ty_sub(p, ty_div(ty_mul(ty_num(0.1), g), ty_sqrt(ty_add(next, ty_num(1e-5)))));
     ty_update updates[] = {{p, step}, {s, next}};
     ty_tensor *want = ty_eval(step);
-    ty_program *program = test_program(ty_compile(0, NULL, (ty_compile_options){.updates = updates, .nupdates = 2}));
+    ty_program *program =
+        test_program(ty_compile(0, NULL, (ty_compile_options){.updates = updates, .nupdates = 2}));
     if (!compiled(program)) return;
     ty_report r = ty_program_report(program);
     CHECK(r.kernels == 1 && r.inplace == 2, "%d kernels, %d in place", (int)r.kernels, (int)r.inplace);
@@ -251,7 +290,8 @@ static void long_chains(void) {
     ty_program *p = compile_one(y, (ty_compile_options){.engine = "null", .no_rewrite = true});
     if (!compiled(p)) return;
     ty_report r = ty_program_report(p);
-    CHECK(r.kernels <= r.nodes_before / 60 + 1, "%d nodes made %d kernels", (int)r.nodes_before, (int)r.kernels);
+    CHECK(r.kernels <= r.nodes_before / 60 + 1, "%d nodes made %d kernels", (int)r.nodes_before,
+          (int)r.kernels);
     CHECK(r.arena_bytes <= 1024, "%d bytes for a chain", (int)r.arena_bytes);
 }
 
@@ -276,7 +316,8 @@ static void refuses(void) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ty_program *p = compile_one(cases[i].output, cases[i].options);
         const char *error = ty_program_error(p);
-        CHECK(strstr(error, cases[i].words) || (test_starving() && strstr(error, "memory")), "case %d says: %s", (int)i, error);
+        CHECK(strstr(error, cases[i].words) || (test_starving() && strstr(error, "memory")),
+              "case %d says: %s", (int)i, error);
         CHECK(!ty_run(p), "case %d runs", (int)i);
         CHECK(!ty_ok(ty_output(p, 0)), "case %d has an output", (int)i);
     }

@@ -1,7 +1,7 @@
 /*
- * Every row of elementwise.def, every dtype it computes in, every layout, every instruction set: the cpu engine
- * against the reference.  Integers and bools agree exactly, reals to one unit in the last place where the
- * table below gives no other bound with its reason.
+ * Every row of elementwise.def, every dtype it computes in, every layout, every instruction set: the cpu
+ * engine against the reference.  Integers and bools agree exactly, reals to one unit in the last place where
+ * the table below gives no other bound with its reason.
  */
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +18,8 @@ static const struct {
     double ulps, complex_ulps, tiny;
     const char *reason;
 } exceptions[] = {
-    {ROW_sigmoid, 4, 0, 1, "exp, sum and quotient round one after another, and exp overflows where the result is tiny"},
+    {ROW_sigmoid, 4, 0, 1,
+     "exp, sum and quotient round one after another, and exp overflows where the result is tiny"},
     {ROW_softplus, 4, 0, 1, "exp, log1p and the sum round one after another"},
     {ROW_rsqrt, 2, 0, 0, "root and quotient round one after another"},
     {ROW_erfc, 2, 0, 0, "the vector library promises 1.5 units"},
@@ -28,8 +29,7 @@ static const struct {
 /* Products of complex numbers are four products and two sums; functions of them are compositions. */
 static const double usual_ulps = 1, usual_complex_ulps = 8;
 
-static double bound(enum row_id row, ty_dtype dtype, double *tiny)
-{
+static double bound(enum row_id row, ty_dtype dtype, double *tiny) {
     bool is_complex = dtype_is(dtype, CLASS_COMPLEX);
     double ulps = is_complex ? usual_complex_ulps : usual_ulps;
     *tiny = 0;
@@ -42,43 +42,37 @@ static double bound(enum row_id row, ty_dtype dtype, double *tiny)
 }
 
 /* a * b + c with two roundings, as instruction sets without a fused one compute it. */
-static ty_tensor *fma_unfused(ty_dtype dtype, ty_tensor *const *operands)
-{
+static ty_tensor *fma_unfused(ty_dtype dtype, ty_tensor *const *operands) {
     ty_dtype computed = ty_dtype_size(dtype) == 2 ? TY_F32 : dtype;
     ty_tensor *product = ty_mul(ty_cast(operands[0], computed), ty_cast(operands[1], computed));
     return ty_cast(ty_add(product, ty_cast(operands[2], computed)), dtype);
 }
 
 /* Computes the row on the reference and on the cpu with every instruction set, and compares. */
-static void check_row(enum row_id row, ty_dtype dtype, ty_tensor *const *operands, const char *where)
-{
+static void check_row(enum row_id row, ty_dtype dtype, ty_tensor *const *operands, const char *where) {
     double tiny, ulps = bound(row, dtype, &tiny);
     int n = row_ops[row].arity;
     bool unfused = row == ROW_fma && dtype_is(dtype, CLASS_FLOAT);
     ty_use_engine("ref");
-    ty_tensor *want = elementwise(row, n, operands), *separate = unfused ? fma_unfused(dtype, operands) : want;
+    ty_tensor *want = elementwise(row, n, operands),
+              *separate = unfused ? fma_unfused(dtype, operands) : want;
     ty_use_engine("cpu");
     for (int isa = 0; isa <= (int)isa_best(); isa++) {
         isa_force((enum isa)isa);
         ty_tensor *got = elementwise(row, n, operands);
-        compare_rounded(got, isa == ISA_BASE ? separate : want, ulps, tiny, "%s %s, %s, %s", row_ops[row].name,
-                        ty_dtype_name(dtype), where, isa_name((enum isa)isa));
+        compare_rounded(got, isa == ISA_BASE ? separate : want, ulps, tiny, "%s %s, %s, %s",
+                        row_ops[row].name, ty_dtype_name(dtype), where, isa_name((enum isa)isa));
     }
 }
 
-static bool takes(enum row_id row, ty_dtype dtype)
-{
-    return dtype_is(dtype, (int)row_table[row].in & 0xFF);
-}
+static bool takes(enum row_id row, ty_dtype dtype) { return dtype_is(dtype, (int)row_table[row].in & 0xFF); }
 
-static ty_dtype operand_dtype(enum row_id row, ty_dtype dtype, int i)
-{
+static ty_dtype operand_dtype(enum row_id row, ty_dtype dtype, int i) {
     return row_table[row].in == CHOICE && i == 0 ? TY_BOOL : dtype;
 }
 
 /* `shift` gives the operands different layouts. */
-static void check_layout(enum row_id row, ty_dtype dtype, enum sample_layout layout, int shift)
-{
+static void check_layout(enum row_id row, ty_dtype dtype, enum sample_layout layout, int shift) {
     char where[64];
     ty_tensor *operands[3];
     struct test_round round = test_round();
@@ -91,12 +85,10 @@ static void check_layout(enum row_id row, ty_dtype dtype, enum sample_layout lay
     test_round_end(round);
 }
 
-static void every_layout(void)
-{
+static void every_layout(void) {
     for (int row = 0; row < ROWS; row++)
         for (int dtype = 0; dtype < TY_DTYPES; dtype++) {
-            if (!takes((enum row_id)row, (ty_dtype)dtype))
-                continue;
+            if (!takes((enum row_id)row, (ty_dtype)dtype)) continue;
             for (int layout = 0; layout < LAYOUTS; layout++) {
                 check_layout((enum row_id)row, (ty_dtype)dtype, (enum sample_layout)layout, 0);
                 if (row_ops[row].arity > 1 && layout < LAYOUT_EMPTY)
@@ -106,20 +98,17 @@ static void every_layout(void)
 }
 
 /* Operand i of n lies along axis i, so that broadcasting pairs every value with every other. */
-static ty_tensor *specials_along(ty_dtype dtype, int i, int n)
-{
+static ty_tensor *specials_along(ty_dtype dtype, int i, int n) {
     _Alignas(16) char room[SAMPLE_SPECIALS * 16];
     int64_t shape[3] = {1, 1, 1};
     shape[i] = sample_specials(dtype, room);
     return ty_from(dtype, n, shape, room);
 }
 
-static void special_values(void)
-{
+static void special_values(void) {
     for (int row = 0; row < ROWS; row++)
         for (int dtype = 0; dtype < TY_DTYPES; dtype++) {
-            if (!takes((enum row_id)row, (ty_dtype)dtype))
-                continue;
+            if (!takes((enum row_id)row, (ty_dtype)dtype)) continue;
             struct test_round round = test_round();
             ty_tensor *operands[3];
             int n = row_ops[row].arity;
@@ -131,10 +120,10 @@ static void special_values(void)
 }
 
 /* Predicates and parts of complex numbers with NaN and infinities in either part. */
-static void complex_infinities(void)
-{
-    static const enum row_id rows[] = {ROW_is_nan, ROW_is_inf, ROW_is_finite, ROW_conj, ROW_real, ROW_imag, ROW_abs,
-                                       ROW_eq,     ROW_ne,     ROW_logical_not, ROW_neg, ROW_add, ROW_sub};
+static void complex_infinities(void) {
+    static const enum row_id rows[] = {ROW_is_nan, ROW_is_inf, ROW_is_finite, ROW_conj, ROW_real,
+                                       ROW_imag,   ROW_abs,    ROW_eq,        ROW_ne,   ROW_logical_not,
+                                       ROW_neg,    ROW_add,    ROW_sub};
     static const double parts[] = {0, 1, -2, (double)NAN, (double)INFINITY, -(double)INFINITY};
     double numbers[6][6][2];
     for (int i = 0; i < 6; i++)
@@ -142,7 +131,8 @@ static void complex_infinities(void)
             numbers[i][j][0] = parts[i];
             numbers[i][j][1] = parts[j];
         }
-    ty_tensor *left = ty_from(TY_C128, TY_SHAPE(36, 1), numbers), *right = ty_from(TY_C128, TY_SHAPE(36), numbers);
+    ty_tensor *left = ty_from(TY_C128, TY_SHAPE(36, 1), numbers),
+              *right = ty_from(TY_C128, TY_SHAPE(36), numbers);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         check_row(rows[i], TY_C128, (ty_tensor *[]){left, right}, "infinite parts");
         ty_tensor *singles[] = {ty_cast(left, TY_C64), ty_cast(right, TY_C64)};
@@ -151,18 +141,18 @@ static void complex_infinities(void)
 }
 
 /* Operands of two dtypes meet in the promoted one, weak numbers take the other's. */
-static void mixed_dtypes(void)
-{
+static void mixed_dtypes(void) {
     for (int a = 0; a < TY_DTYPES; a++)
         for (int b = 0; b < TY_DTYPES; b++) {
             struct test_round round = test_round();
-            ty_tensor *x = sample((ty_dtype)a, LAYOUT_CONTIGUOUS, 0, 3), *y = sample((ty_dtype)b, LAYOUT_STRIDED, 0, 3);
+            ty_tensor *x = sample((ty_dtype)a, LAYOUT_CONTIGUOUS, 0, 3),
+                      *y = sample((ty_dtype)b, LAYOUT_STRIDED, 0, 3);
             ty_dtype common = ty_promote((ty_dtype)a, (ty_dtype)b);
             ty_tensor *sum = CHECK_OK(ty_add(x, y));
             CHECK(ty_dtype_of(sum) == common, "%s + %s is %s, expected %s", ty_dtype_name((ty_dtype)a),
                   ty_dtype_name((ty_dtype)b), ty_dtype_name(ty_dtype_of(sum)), ty_dtype_name(common));
-            compare_bits(sum, ty_add(ty_cast(x, common), ty_cast(y, common)), "%s + %s", ty_dtype_name((ty_dtype)a),
-                         ty_dtype_name((ty_dtype)b));
+            compare_bits(sum, ty_add(ty_cast(x, common), ty_cast(y, common)), "%s + %s",
+                         ty_dtype_name((ty_dtype)a), ty_dtype_name((ty_dtype)b));
             test_round_end(round);
         }
     ty_tensor *half = CHECK_OK(ty_mul(sample(TY_F16, LAYOUT_CONTIGUOUS, 0, 3), ty_num(2)));
@@ -170,26 +160,29 @@ static void mixed_dtypes(void)
     ty_tensor *byte = CHECK_OK(ty_add(sample(TY_U8, LAYOUT_CONTIGUOUS, 0, 3), ty_int(1)));
     CHECK(ty_dtype_of(byte) == TY_U8, "a weak integer widened u8 to %s", ty_dtype_name(ty_dtype_of(byte)));
     ty_tensor *single = CHECK_OK(ty_mul(sample(TY_F32, LAYOUT_CONTIGUOUS, 0, 3), ty_complex(0, 1)));
-    CHECK(ty_dtype_of(single) == TY_C64, "f32 times i is %s, expected c64", ty_dtype_name(ty_dtype_of(single)));
+    CHECK(ty_dtype_of(single) == TY_C64, "f32 times i is %s, expected c64",
+          ty_dtype_name(ty_dtype_of(single)));
     ty_tensor *quotient = CHECK_OK(ty_div(sample(TY_I32, LAYOUT_CONTIGUOUS, 1, 3), ty_int(2)));
-    CHECK(ty_dtype_of(quotient) == TY_F64, "i32 / 2 is %s, expected f64", ty_dtype_name(ty_dtype_of(quotient)));
+    CHECK(ty_dtype_of(quotient) == TY_F64, "i32 / 2 is %s, expected f64",
+          ty_dtype_name(ty_dtype_of(quotient)));
 }
 
 /* The values that the table of rows promises, by hand. */
-static void known_values(void)
-{
+static void known_values(void) {
     const double x[] = {-2.5, -0.5, 0, 0.5, 1.5, 2.5};
     ty_tensor *a = ty_from(TY_F64, TY_SHAPE(6), x);
     compare_numbers(ty_round(a), NUMBERS(-2, 0, 0, 0, 2, 2), "round to even");
     compare_numbers(ty_floor(a), NUMBERS(-3, -1, 0, 0, 1, 2), "floor");
     compare_numbers(ty_trunc(a), NUMBERS(-2, 0, 0, 0, 1, 2), "trunc");
-    compare_numbers(ty_mod(a, ty_num(2)), NUMBERS(1.5, 1.5, 0, 0.5, 1.5, 0.5), "mod has the sign of the divisor");
+    compare_numbers(ty_mod(a, ty_num(2)), NUMBERS(1.5, 1.5, 0, 0.5, 1.5, 0.5),
+                    "mod has the sign of the divisor");
     compare_numbers(ty_floor_div(a, ty_num(2)), NUMBERS(-2, -1, 0, 0, 0, 1), "floor_div");
     compare_numbers(ty_relu(a), NUMBERS(0, 0, 0, 0.5, 1.5, 2.5), "relu");
     compare_numbers(ty_clip(a, ty_num(-1), ty_num(1)), NUMBERS(-1, -0.5, 0, 0.5, 1, 1), "clip");
     ty_tensor *i = ty_from(TY_I32, TY_SHAPE(4), (int32_t[]){-7, 7, INT32_MIN, 5});
     ty_tensor *j = ty_from(TY_I32, TY_SHAPE(4), (int32_t[]){2, -2, -1, 0});
-    compare_numbers(ty_floor_div(i, j), NUMBERS(-4, -4, INT32_MIN, 0), "integers divide toward minus infinity");
+    compare_numbers(ty_floor_div(i, j), NUMBERS(-4, -4, INT32_MIN, 0),
+                    "integers divide toward minus infinity");
     compare_numbers(ty_mod(i, j), NUMBERS(1, -1, 0, 0), "integer remainder");
     compare_numbers(ty_neg(i), NUMBERS(7, -7, INT32_MIN, -5), "negation wraps");
     compare_numbers(ty_shift_right(i, ty_int(1)), NUMBERS(-4, 3, INT32_MIN / 2, 2), "shift with the sign");
@@ -200,8 +193,7 @@ static void known_values(void)
     compare_numbers(ty_imag(ty_mul(z, ty_conj(z))), NUMBERS(0), "z times its conjugate");
 }
 
-static void errors(void)
-{
+static void errors(void) {
     ty_tensor *a = ty_zeros(TY_F32, TY_SHAPE(3, 4)), *b = ty_zeros(TY_F32, TY_SHAPE(5));
     CHECK_POISON(ty_add(a, b), "f32[3,4]");
     CHECK_POISON(ty_add(a, b), "f32[5]");

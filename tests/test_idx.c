@@ -38,7 +38,13 @@ static bool reads_gzip(void) {
 }
 
 static void every_type(void) {
-    static const struct { uint8_t code; ty_dtype dtype; uint8_t bytes[8]; size_t n; double want; } rows[] = {
+    static const struct {
+        uint8_t code;
+        ty_dtype dtype;
+        uint8_t bytes[8];
+        size_t n;
+        double want;
+    } rows[] = {
         {0x08, TY_U8, {200}, 1, 200},
         {0x09, TY_I8, {200}, 1, -56},
         {0x0b, TY_I16, {0xff, 0xfe}, 2, -2},
@@ -51,7 +57,8 @@ static void every_type(void) {
             struct idx_file f = make_idx(rows[i].code, rank, (uint32_t[]){1}, rows[i].bytes, rows[i].n);
             ty_tensor *x = CHECK_OK(ty_idx_parse(f.bytes, f.n));
             CHECK(ty_dtype_of(x) == rows[i].dtype && ty_rank(x) == rank && ty_item(x) == rows[i].want,
-                  "type %02x is %s of %d axes, %g", rows[i].code, ty_dtype_name(ty_dtype_of(x)), ty_rank(x), ty_item(x));
+                  "type %02x is %s of %d axes, %g", rows[i].code, ty_dtype_name(ty_dtype_of(x)), ty_rank(x),
+                  ty_item(x));
         }
 }
 
@@ -63,21 +70,24 @@ static void check_small(ty_tensor *x) {
 }
 
 static void plain_and_compressed(void) {
-    const char *folder = scratch_folder(), *plain = scratch_path(folder, "plain"), *packed = scratch_path(folder, "x.gz");
+    const char *folder = scratch_folder(), *plain = scratch_path(folder, "plain"),
+               *packed = scratch_path(folder, "x.gz");
     struct idx_file f = small_file(), g = compress(f);
     write_file(plain, f.bytes, f.n);
     check_small(ty_idx_read(plain));
     write_file(packed, g.bytes, g.n);
-    if (reads_gzip()) check_small(ty_idx_read(packed));
-    else CHECK_POISON(ty_idx_read(packed), "without zlib");
+    if (reads_gzip())
+        check_small(ty_idx_read(packed));
+    else
+        CHECK_POISON(ty_idx_read(packed), "without zlib");
 }
 
 /* 100,000 zeros in 138 bytes, by a real compressor. */
 static void well_compressed(void) {
     static const uint8_t packed[] = {
-        0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0x02, 0x03, 0xed, 0xc1, 0x31, 0x01, 0, 0, 0x08, 0x03, 0xa0,
-        0xf9, 0x99, 0xdc, 0x1c, 0x46, 0xb5, 0x86, 0x07, 0x90, 0x74, 0xa5, 0x66, 0x03, [128] = 0xbc,
-        0x75, 0xe9, 0x86, 0x5b, 0x53, 0xa8, 0x86, 0x01, 0,
+        0x1f, 0x8b, 0x08,         0,    0,    0,    0,    0,    0x02, 0x03, 0xed, 0xc1, 0x31, 0x01, 0,
+        0,    0x08, 0x03,         0xa0, 0xf9, 0x99, 0xdc, 0x1c, 0x46, 0xb5, 0x86, 0x07, 0x90, 0x74, 0xa5,
+        0x66, 0x03, [128] = 0xbc, 0x75, 0xe9, 0x86, 0x5b, 0x53, 0xa8, 0x86, 0x01, 0,
     };
     if (!reads_gzip()) return;
     ty_tensor *x = CHECK_OK(ty_idx_parse(packed, sizeof packed));
@@ -133,8 +143,13 @@ static void damaged_gzip(void) {
 static void absurd_sizes(void) {
     uint32_t sizes[65];
     for (int i = 0; i < 65; i++) sizes[i] = UINT32_MAX;
-    static const struct { int rank; const char *plain, *packed; } rows[] = {
-        {1, "truncated", "truncated"}, {2, "memory can hold", "memory can hold"}, {64, "memory can hold", "memory can hold"},
+    static const struct {
+        int rank;
+        const char *plain, *packed;
+    } rows[] = {
+        {1, "truncated", "truncated"},
+        {2, "memory can hold", "memory can hold"},
+        {64, "memory can hold", "memory can hold"},
         {65, "65 axes", "65 axes"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -214,7 +229,8 @@ static void reads_mnist(void) {
         bool ok = ty_mnist(s.folder, true, &images, &labels);
         CHECK_OK(images);
         CHECK_OK(labels);
-        CHECK(ok && ty_rank(images) == 4 && ty_shape(images)[0] == 3 && ty_shape(images)[3] == 1, "other shape");
+        CHECK(ok && ty_rank(images) == 4 && ty_shape(images)[0] == 3 && ty_shape(images)[3] == 1,
+              "other shape");
         CHECK(((const uint8_t *)ty_data(images))[28 * 28 + 1] == (uint8_t)(785 * 31), "other pixels");
         CHECK(((const uint8_t *)ty_data(labels))[2] == 5, "other labels");
     }

@@ -1,6 +1,7 @@
 /*
- * The completeness matrix: for every operator of the table its documentation, shape rule, gradient or the reason
- * why there is none, the engines that run it, and the tests that cover it.  A hole fails; -v prints the matrix.
+ * The completeness matrix: for every operator of the table its documentation, shape rule, gradient or the
+ * reason why there is none, the engines that run it, and the tests that cover it.  A hole fails; -v prints
+ * the matrix.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,19 +13,12 @@
 
 /* ---- one use of each structural operator -------------------------------------------------------------- */
 
-static ty_tensor *pooled(ty_tensor *x)
-{
-    return ty_max_pool2d(x, (ty_pool){.size = {2, 2}});
-}
+static ty_tensor *pooled(ty_tensor *x) { return ty_max_pool2d(x, (ty_pool){.size = {2, 2}}); }
 
-static ty_tensor *windowed(ty_tensor *x)
-{
-    return ty_window(x, 1, 2, 1, 1);
-}
+static ty_tensor *windowed(ty_tensor *x) { return ty_window(x, 1, 2, 1, 1); }
 
 /* The gradient of f for an incoming gradient that is a variable, so that nothing is a constant. */
-static ty_tensor *gradient_by(ty_tensor *(*f)(ty_tensor *x), ty_tensor *x, ty_tensor **g)
-{
+static ty_tensor *gradient_by(ty_tensor *(*f)(ty_tensor *x), ty_tensor *x, ty_tensor **g) {
     ty_tensor *v = ty_is_promise(x) ? x : ty_track(x, "x"), *y = f(v), *gradient;
     ty_tensor *ones = ty_ones(ty_dtype_of(y), ty_rank(y), ty_shape(y));
     *g = ty_is_promise(x) ? ty_var(ones, "g") : ty_track(ones, "g");
@@ -32,24 +26,19 @@ static ty_tensor *gradient_by(ty_tensor *(*f)(ty_tensor *x), ty_tensor *x, ty_te
     return gradient;
 }
 
-static ty_tensor *gradient_of(ty_tensor *(*f)(ty_tensor *x), ty_tensor *x)
-{
+static ty_tensor *gradient_of(ty_tensor *(*f)(ty_tensor *x), ty_tensor *x) {
     ty_tensor *g;
     return gradient_by(f, x, &g);
 }
 
-static ty_tensor *gradient_twice_of(ty_tensor *(*f)(ty_tensor *x), ty_tensor *x)
-{
+static ty_tensor *gradient_twice_of(ty_tensor *(*f)(ty_tensor *x), ty_tensor *x) {
     ty_tensor *g, *first = gradient_by(f, x, &g), *second;
     ty_vjp(first, x, 1, &g, &second);
     return second;
 }
 
-#define SAMPLE(name, expression)                                                                               \
-    static ty_tensor *sample_##name(ty_tensor *x)                                                              \
-    {                                                                                                          \
-        return expression;                                                                                     \
-    }
+#define SAMPLE(name, expression)                                                                             \
+    static ty_tensor *sample_##name(ty_tensor *x) { return expression; }
 #include "tests/operators.def"
 
 static const struct {
@@ -60,15 +49,14 @@ static const struct {
 #include "tests/operators.def"
 };
 
-static ty_tensor *(*sample_of(const char *name))(ty_tensor *x)
-{
+static ty_tensor *(*sample_of(const char *name))(ty_tensor *x) {
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
-        if (!strcmp(samples[i].name, name))
-            return samples[i].run;
+        if (!strcmp(samples[i].name, name)) return samples[i].run;
     return NULL;
 }
 
-/* ---- what the test programs say they cover --------------------------------------------------------------- */
+/* ---- what the test programs say they cover ---------------------------------------------------------------
+ */
 
 static const char *const tested[] = {
 #define CASE(name, operators) operators,
@@ -87,44 +75,37 @@ static const char *const differentiated[] = {
     NULL,
 };
 
-static bool covers(const char *const *rows, const char *name)
-{
+static bool covers(const char *const *rows, const char *name) {
     size_t n = strlen(name);
     for (; *rows; rows++)
         for (const char *at = strstr(*rows, name); at; at = strstr(at + 1, name))
-            if ((at == *rows || at[-1] == ' ') && (at[n] == 0 || at[n] == ' '))
-                return true;
+            if ((at == *rows || at[-1] == ' ') && (at[n] == 0 || at[n] == ' ')) return true;
     return false;
 }
 
-/* ---- the matrix -------------------------------------------------------------------------------------------- */
+/* ---- the matrix
+ * -------------------------------------------------------------------------------------------- */
 
 /* Whether something flows to one of its operands. */
-static bool differentiable(const struct op *op)
-{
+static bool differentiable(const struct op *op) {
     bool flows = false;
-    for (int i = 0; i < (op->row >= 0 ? op->arity : 1); i++)
-        flows |= op->vjp && !op->no_gradient[i];
+    for (int i = 0; i < (op->row >= 0 ? op->arity : 1); i++) flows |= op->vjp && !op->no_gradient[i];
     return flows;
 }
 
 /* Whether each operand has a gradient rule or a reason; rows name a reason for each operand. */
-static bool gradient_settled(const struct op *op)
-{
-    return op->vjp || op->no_gradient[0] || op->arity == 0;
-}
+static bool gradient_settled(const struct op *op) { return op->vjp || op->no_gradient[0] || op->arity == 0; }
 
 /* A row on small operands of every dtype that it takes. */
-static bool row_runs(const struct op *op, const char *engine)
-{
+static bool row_runs(const struct op *op, const char *engine) {
     bool well = true;
     for (int dtype = 0; dtype < TY_DTYPES; dtype++) {
-        if (!dtype_is((ty_dtype)dtype, (int)row_table[op->row].in & 0xFF))
-            continue;
+        if (!dtype_is((ty_dtype)dtype, (int)row_table[op->row].in & 0xFF)) continue;
         struct test_round round = test_round();
         ty_tensor *x[3];
         for (int i = 0; i < op->arity; i++)
-            x[i] = ty_ones(row_table[op->row].in == CHOICE && i == 0 ? TY_BOOL : (ty_dtype)dtype, TY_SHAPE(2, 3));
+            x[i] = ty_ones(row_table[op->row].in == CHOICE && i == 0 ? TY_BOOL : (ty_dtype)dtype,
+                           TY_SHAPE(2, 3));
         ty_use_engine(engine);
         well &= ty_ok(elementwise((enum row_id)op->row, op->arity, x));
         ty_use_engine("cpu");
@@ -133,13 +114,10 @@ static bool row_runs(const struct op *op, const char *engine)
     return well;
 }
 
-static bool runs(const struct op *op, const char *engine)
-{
-    if (op->row >= 0)
-        return row_runs(op, engine);
-    ty_tensor *(*run)(ty_tensor *x) = sample_of(op->name);
-    if (!run)
-        return false;
+static bool runs(const struct op *op, const char *engine) {
+    if (op->row >= 0) return row_runs(op, engine);
+    ty_tensor *(*run)(ty_tensor * x) = sample_of(op->name);
+    if (!run) return false;
     ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(1, 4, 4, 1));
     ty_use_engine(engine);
     ty_tensor *eager = run(x), *lazy = ty_eval(run(ty_lazy(x)));
@@ -148,50 +126,42 @@ static bool runs(const struct op *op, const char *engine)
 }
 
 /* Whether the operator's sample really contains it, as a promise somewhere under its result. */
-static bool sample_contains(const struct op *op)
-{
-    if (op->row >= 0 || !strcmp(op->name, "tracked"))
-        return true;
-    ty_tensor *(*run)(ty_tensor *x) = sample_of(op->name);
-    bool never_promised = op->kind == KERNEL_COPY || op->kind == KERNEL_IOTA; /* promises are row-major; iota has no operands */
-    if (!run || never_promised)
-        return run != NULL;
+static bool sample_contains(const struct op *op) {
+    if (op->row >= 0 || !strcmp(op->name, "tracked")) return true;
+    ty_tensor *(*run)(ty_tensor * x) = sample_of(op->name);
+    bool never_promised =
+        op->kind == KERNEL_COPY || op->kind == KERNEL_IOTA; /* promises are row-major; iota has no operands */
+    if (!run || never_promised) return run != NULL;
     ty_tensor *y = CHECK_OK(run(ty_var(ty_ones(TY_F32, TY_SHAPE(1, 4, 4, 1)), "x")));
     char *text = test_text(ty_text(1, &y));
     CHECK(text, "no memory for the text of a graph");
     return strstr(text, op->name) != NULL;
 }
 
-static const char *yes(bool holds)
-{
-    return holds ? "yes" : "HOLE";
-}
+static const char *yes(bool holds) { return holds ? "yes" : "HOLE"; }
 
 static int hole_count;
 
-static const char *need(bool holds)
-{
+static const char *need(bool holds) {
     hole_count += !holds;
     return yes(holds);
 }
 
-static void print_row(const struct op *op)
-{
-    const char *gradient = differentiable(op) ? need(op->row >= 0 || covers(differentiated, op->name))
+static void print_row(const struct op *op) {
+    const char *gradient = differentiable(op)   ? need(op->row >= 0 || covers(differentiated, op->name))
                            : op->no_gradient[0] ? op->no_gradient[0]
                                                 : need(gradient_settled(op));
     char line[512];
-    snprintf(line, sizeof line, "%-18s %-10s doc %-4s shape %-4s ref %-4s null %-4s cpu %-4s tested %-4s onnx %-14s gradient %s",
-             op->name, kernel_kind_name(op->kind), need(op->doc && *op->doc), need(op->infer != NULL), need(runs(op, "ref")),
-             need(runs(op, "null")), need(runs(op, "cpu")),
+    snprintf(line, sizeof line,
+             "%-18s %-10s doc %-4s shape %-4s ref %-4s null %-4s cpu %-4s tested %-4s onnx %-14s gradient %s",
+             op->name, kernel_kind_name(op->kind), need(op->doc && *op->doc), need(op->infer != NULL),
+             need(runs(op, "ref")), need(runs(op, "null")), need(runs(op, "cpu")),
              need((op->row >= 0 || covers(tested, op->name)) && sample_contains(op)),
              op->onnx && *op->onnx ? op->onnx : "-", gradient);
-    if (test_verbose() || (strstr(line, "HOLE") && !test_starving()))
-        printf("%s\n", line);
+    if (test_verbose() || (strstr(line, "HOLE") && !test_starving())) printf("%s\n", line);
 }
 
-static void no_holes(void)
-{
+static void no_holes(void) {
     hole_count = 0;
     for (const struct op *const *op = op_table; *op; op++) {
         struct test_round round = test_round();
@@ -202,17 +172,16 @@ static void no_holes(void)
 }
 
 /* Names are unique and found again. */
-static void names(void)
-{
+static void names(void) {
     for (const struct op *const *op = op_table; *op; op++)
         CHECK(op_find((*op)->name) == *op, "two operators are called %s", (*op)->name);
     CHECK(op_find("no such operator") == NULL, "a name that is none is found");
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
-        CHECK(op_find(samples[i].name) != NULL, "operators.def has %s, which is no operator", samples[i].name);
+        CHECK(op_find(samples[i].name) != NULL, "operators.def has %s, which is no operator",
+              samples[i].name);
 }
 
-static void engines(void)
-{
+static void engines(void) {
     CHECK(ty_use_engine("ref") && !strcmp(ty_engine_name(), "ref"), "the reference is an engine");
     CHECK(ty_use_engine("null") && !strcmp(ty_engine_name(), "null"), "null is an engine");
     CHECK(!ty_use_engine("abacus") && !strcmp(ty_engine_name(), "null"), "an unknown engine changes nothing");

@@ -27,7 +27,8 @@ static void check_rows(int n, const struct row *rows) {
     for (int i = 0; i < n; i++) {
         int64_t size = rows[i].n;
         struct test_round round = test_round();
-        same(ty_cast(ty_from(TY_F64, 1, &size, rows[i].values), rows[i].dtype), (ty_print_options){0}, rows[i].text);
+        same(ty_cast(ty_from(TY_F64, 1, &size, rows[i].values), rows[i].dtype), (ty_print_options){0},
+             rows[i].text);
         test_round_end(round);
     }
 }
@@ -35,14 +36,10 @@ static void check_rows(int n, const struct row *rows) {
 
 static void whole_numbers(void) {
     static const struct row rows[] = {
-        {TY_BOOL, 2, {1, 1}, "[ True  True]"},
-        {TY_BOOL, 2, {0, 1}, "[False  True]"},
-        {TY_I32, 3, {1, -20, 300}, "[  1 -20 300]"},
-        {TY_I8, 2, {-128, 127}, "[-128  127]"},
-        {TY_U8, 3, {0, 7, 255}, "[  0   7 255]"},
-        {TY_U16, 1, {65535}, "[65535]"},
-        {TY_I16, 2, {-5, -50}, "[ -5 -50]"},
-        {TY_U32, 2, {4294967295, 0}, "[4294967295          0]"},
+        {TY_BOOL, 2, {1, 1}, "[ True  True]"},       {TY_BOOL, 2, {0, 1}, "[False  True]"},
+        {TY_I32, 3, {1, -20, 300}, "[  1 -20 300]"}, {TY_I8, 2, {-128, 127}, "[-128  127]"},
+        {TY_U8, 3, {0, 7, 255}, "[  0   7 255]"},    {TY_U16, 1, {65535}, "[65535]"},
+        {TY_I16, 2, {-5, -50}, "[ -5 -50]"},         {TY_U32, 2, {4294967295, 0}, "[4294967295          0]"},
     };
     CHECK_ROWS(rows);
     same(ty_from(TY_I64, TY_SHAPE(2), (int64_t[]){INT64_MIN, INT64_MAX}), (ty_print_options){0},
@@ -106,17 +103,41 @@ static void complex_numbers(void) {
 
 /* NumPy writes single numbers in full, whatever the precision of arrays. */
 static void single_numbers(void) {
-    static const struct { ty_dtype dtype; double value; const char *text; } rows[] = {
-        {TY_F64, 1, "1.0"}, {TY_F64, 1 / 3., "0.3333333333333333"}, {TY_F64, 1e16, "1e+16"},
-        {TY_F64, 1e15, "1000000000000000.0"}, {TY_F64, 1e-5, "1e-05"}, {TY_F64, 1.5e-7, "1.5e-07"},
-        {TY_F64, 123456789, "123456789.0"}, {TY_F64, -0.0, "-0.0"}, {TY_F64, NAN, "nan"},
-        {TY_F64, -INFINITY, "-inf"}, {TY_F64, 5e-324, "5e-324"}, {TY_F32, 1 / 3., "0.33333334"},
-        {TY_F32, 16777216e3, "16777216000.0"}, {TY_F16, 0.1, "0.1"}, {TY_BOOL, 1, "True"},
-        {TY_BOOL, 0, "False"}, {TY_I64, -7, "-7"}, {TY_U8, 200, "200"},
+    static const struct {
+        ty_dtype dtype;
+        double value;
+        const char *text;
+    } rows[] = {
+        {TY_F64, 1, "1.0"},
+        {TY_F64, 1 / 3., "0.3333333333333333"},
+        {TY_F64, 1e16, "1e+16"},
+        {TY_F64, 1e15, "1000000000000000.0"},
+        {TY_F64, 1e-5, "1e-05"},
+        {TY_F64, 1.5e-7, "1.5e-07"},
+        {TY_F64, 123456789, "123456789.0"},
+        {TY_F64, -0.0, "-0.0"},
+        {TY_F64, NAN, "nan"},
+        {TY_F64, -INFINITY, "-inf"},
+        {TY_F64, 5e-324, "5e-324"},
+        {TY_F32, 1 / 3., "0.33333334"},
+        {TY_F32, 16777216e3, "16777216000.0"},
+        {TY_F16, 0.1, "0.1"},
+        {TY_BOOL, 1, "True"},
+        {TY_BOOL, 0, "False"},
+        {TY_I64, -7, "-7"},
+        {TY_U8, 200, "200"},
     };
-    static const struct { double z[2]; const char *text; } complexes[] = {
-        {{1, 2}, "(1+2j)"}, {{0, 2}, "2j"}, {{-0.0, 1}, "(-0+1j)"}, {{1e20, -1e-9}, "(1e+20-1e-09j)"},
-        {{0, 0}, "0j"}, {{NAN, -INFINITY}, "(nan-infj)"}, {{INFINITY, NAN}, "(inf+nanj)"},
+    static const struct {
+        double z[2];
+        const char *text;
+    } complexes[] = {
+        {{1, 2}, "(1+2j)"},
+        {{0, 2}, "2j"},
+        {{-0.0, 1}, "(-0+1j)"},
+        {{1e20, -1e-9}, "(1e+20-1e-09j)"},
+        {{0, 0}, "0j"},
+        {{NAN, -INFINITY}, "(nan-infj)"},
+        {{INFINITY, NAN}, "(inf+nanj)"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         same(ty_scalar(rows[i].dtype, rows[i].value), (ty_print_options){0}, rows[i].text);
@@ -171,26 +192,31 @@ static void middle_is_elided(void) {
          "[[   0    1    2 ...  497  498  499]\n"
          " [ 500  501  502 ...  997  998  999]\n"
          " [1000 1001 1002 ... 1497 1498 1499]]");
-    same(ty_broadcast(ty_ones(TY_F32, TY_SHAPE(1, 1)), TY_SHAPE(1 << 20, 1 << 20)), (ty_print_options){.edge_items = 1},
-         "[[1. ... 1.]\n ...\n [1. ... 1.]]");
+    same(ty_broadcast(ty_ones(TY_F32, TY_SHAPE(1, 1)), TY_SHAPE(1 << 20, 1 << 20)),
+         (ty_print_options){.edge_items = 1}, "[[1. ... 1.]\n ...\n [1. ... 1.]]");
 }
 
 static void options(void) {
-    same(ty_arange(TY_I64, 0, 1, 100), (ty_print_options){.threshold = 10, .edge_items = 2}, "[ 0  1 ... 98 99]");
-    same(ty_reshape(ty_arange(TY_I64, 0, 1, 49), TY_SHAPE(7, 7)), (ty_print_options){.threshold = 5, .edge_items = 1},
-         "[[ 0 ...  6]\n ...\n [42 ... 48]]");
+    same(ty_arange(TY_I64, 0, 1, 100), (ty_print_options){.threshold = 10, .edge_items = 2},
+         "[ 0  1 ... 98 99]");
+    same(ty_reshape(ty_arange(TY_I64, 0, 1, 49), TY_SHAPE(7, 7)),
+         (ty_print_options){.threshold = 5, .edge_items = 1}, "[[ 0 ...  6]\n ...\n [42 ... 48]]");
     same(ty_arange(TY_I64, 0, 1000, 10), (ty_print_options){.line_width = 20},
          "[   0 1000 2000\n 3000 4000 5000\n 6000 7000 8000\n 9000]");
     same(ty_arange(TY_F64, 0, 1e5, 3), (ty_print_options){.line_width = 5}, "[     0.\n 100000.\n 200000.]");
     same(ty_reshape(ty_arange(TY_I64, 0, 1, 3000), TY_SHAPE(2, 1500)), (ty_print_options){.line_width = 12},
-         "[[   0\n     1\n     2 ...\n  1497\n  1498\n  1499]\n [1500\n  1501\n  1502 ...\n  2997\n  2998\n  2999]]");
+         "[[   0\n     1\n     2 ...\n  1497\n  1498\n  1499]\n [1500\n  1501\n  1502 ...\n  2997\n  2998\n  "
+         "2999]]");
     same(ty_from(TY_F64, TY_SHAPE(2), (double[]){3.141592653589793, 271.8281828459045}),
          (ty_print_options){.precision = 3}, "[  3.142 271.828]");
     same(ty_from(TY_F64, TY_SHAPE(2), (double[]){0.1, 1 / 3.}), (ty_print_options){.precision = 17},
          "[0.1                0.3333333333333333]");
-    same(ty_from(TY_F64, TY_SHAPE(2), (double[]){0.06, 0.44}), (ty_print_options){.precision = 1}, "[0.1 0.4]");
-    same(ty_from(TY_F64, TY_SHAPE(2), (double[]){0.0005, 0.4}), (ty_print_options){.precision = 3}, "[0.001 0.4  ]");
-    same(ty_from(TY_F64, TY_SHAPE(2), (double[]){0.0005, 0.4}), (ty_print_options){.precision = 2}, "[0.  0.4]");
+    same(ty_from(TY_F64, TY_SHAPE(2), (double[]){0.06, 0.44}), (ty_print_options){.precision = 1},
+         "[0.1 0.4]");
+    same(ty_from(TY_F64, TY_SHAPE(2), (double[]){0.0005, 0.4}), (ty_print_options){.precision = 3},
+         "[0.001 0.4  ]");
+    same(ty_from(TY_F64, TY_SHAPE(2), (double[]){0.0005, 0.4}), (ty_print_options){.precision = 2},
+         "[0.  0.4]");
 }
 
 static void views(void) {
@@ -216,7 +242,8 @@ static void promises_and_poison(void) {
     same(ty_add(x, ty_num(2)), o, "[[3. 3.]\n [3. 3.]]");
     same(ty_track(ty_ones(TY_F64, TY_SHAPE(2)), "t"), o, "[1. 1.]");
     char *text = test_text(ty_format(ty_poison("bad: %d", 7), o));
-    CHECK(text && strstr(text, "error: ") == text && (test_starving() || strcmp(text, "error: bad: 7") == 0), "%s", text);
+    CHECK(text && strstr(text, "error: ") == text && (test_starving() || strcmp(text, "error: bad: 7") == 0),
+          "%s", text);
     text = test_text(ty_format(ty_add(ty_ones(TY_F64, TY_SHAPE(3)), ty_ones(TY_F64, TY_SHAPE(4))), o));
     CHECK(text && strstr(text, "error: ") == text, "%s", text);
 }
@@ -240,7 +267,10 @@ static void to_a_file(void) {
 
 /* The digits read back as the same number, and no shorter ones do. */
 static void shortest_digits(void) {
-    static const struct { ty_dtype dtype; int most; } rows[] = {{TY_F64, 17}, {TY_F32, 9}};
+    static const struct {
+        ty_dtype dtype;
+        int most;
+    } rows[] = {{TY_F64, 17}, {TY_F32, 9}};
     char text[DECIMAL_MOST + 16];
     for (int i = 0; i < 20000; i++) {
         int which = i & 1;
@@ -264,12 +294,15 @@ static void shortest_digits(void) {
 static void any_locale(void) {
     static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "ru_RU.UTF-8", "de_DE"};
     bool set = false;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !set; i++) set = setlocale(LC_NUMERIC, names[i]) != NULL;
-    char *text = test_text(ty_format(ty_from(TY_F64, TY_SHAPE(2), (double[]){1.5, 1e-9}), (ty_print_options){0}));
+    for (size_t i = 0; i < sizeof names / sizeof *names && !set; i++)
+        set = setlocale(LC_NUMERIC, names[i]) != NULL;
+    char *text =
+        test_text(ty_format(ty_from(TY_F64, TY_SHAPE(2), (double[]){1.5, 1e-9}), (ty_print_options){0}));
     setlocale(LC_NUMERIC, "C");
     CHECK(text && strcmp(text, "[1.5e+00 1.0e-09]") == 0, "printed %s", text);
 }
 
-TESTS_MAIN(TEST(whole_numbers), TEST(points_line_up), TEST(exponents), TEST(not_numbers), TEST(complex_numbers),
-           TEST(single_numbers), TEST(brackets), TEST(rows_wrap), TEST(middle_is_elided), TEST(options), TEST(views),
-           TEST(nothing_to_show), TEST(promises_and_poison), TEST(to_a_file), TEST(shortest_digits), TEST(any_locale))
+TESTS_MAIN(TEST(whole_numbers), TEST(points_line_up), TEST(exponents), TEST(not_numbers),
+           TEST(complex_numbers), TEST(single_numbers), TEST(brackets), TEST(rows_wrap),
+           TEST(middle_is_elided), TEST(options), TEST(views), TEST(nothing_to_show),
+           TEST(promises_and_poison), TEST(to_a_file), TEST(shortest_digits), TEST(any_locale))

@@ -14,12 +14,15 @@ static ty_tensor *variable(double first, const char *name) {
 /* False: an allocation failed, cleanly. */
 static bool well(ty_program *p) {
     const char *error = ty_program_error(p);
-    if (*error && test_starving() && mem_failed()) CHECK(strstr(error, "memory"), "a failed allocation says: %s", error);
-    else CHECK(!*error, "the program says: %s", error);
+    if (*error && test_starving() && mem_failed())
+        CHECK(strstr(error, "memory"), "a failed allocation says: %s", error);
+    else
+        CHECK(!*error, "the program says: %s", error);
     return !*error;
 }
 static ty_program *compile(int n, ty_tensor **outputs, int nupdates, const ty_update *updates) {
-    return test_program(ty_compile(n, outputs, (ty_compile_options){.updates = updates, .nupdates = nupdates}));
+    return test_program(
+        ty_compile(n, outputs, (ty_compile_options){.updates = updates, .nupdates = nupdates}));
 }
 static bool run(ty_program *p) { return ty_run(p) ? true : well(p); }
 
@@ -28,10 +31,10 @@ static double first(ty_tensor *x) {
     float numbers[6] = {0};
     return ty_read(x, TY_F32, numbers) ? (double)numbers[0] : 0;
 }
-#define EXPECT(x, number)                                                                              \
-    do {                                                                                               \
-        double found = first(x);                                                                       \
-        CHECK(found == (number) || test_starving(), #x " is %g instead of %g", found, (double)(number)); \
+#define EXPECT(x, number)                                                                                    \
+    do {                                                                                                     \
+        double found = first(x);                                                                             \
+        CHECK(found == (number) || test_starving(), #x " is %g instead of %g", found, (double)(number));     \
     } while (0)
 
 /* ---- variables ---- */
@@ -80,8 +83,10 @@ static void updates_that_cross(void) {
 
 /* Others read the variable after its next value could be known. */
 static void updates_come_last(void) {
-    ty_tensor *w = ty_var(ty_ones(TY_F32, TY_SHAPE(4, 4)), "w"), *x = ty_var(ty_ones(TY_F32, TY_SHAPE(4, 4)), "x");
-    ty_tensor *y = ty_matmul(x, w), *g = ty_matmul(ty_transpose(x), y), *late = ty_sum(ty_matmul(g, w), TY_ALL);
+    ty_tensor *w = ty_var(ty_ones(TY_F32, TY_SHAPE(4, 4)), "w"),
+              *x = ty_var(ty_ones(TY_F32, TY_SHAPE(4, 4)), "x");
+    ty_tensor *y = ty_matmul(x, w), *g = ty_matmul(ty_transpose(x), y),
+              *late = ty_sum(ty_matmul(g, w), TY_ALL);
     ty_update update = {w, ty_sub(w, g)};
     ty_tensor *outputs[] = {late, update.value};
     double want = first(ty_eval(late));
@@ -113,7 +118,8 @@ static void updates_of_every_kind(void) {
 /* ---- memory of runs ---- */
 
 static void allocates_nothing(void) {
-    ty_tensor *x = ty_var(ty_ones(TY_F32, TY_SHAPE(32, 32)), "x"), *w = ty_var(ty_ones(TY_F32, TY_SHAPE(32, 32)), "w");
+    ty_tensor *x = ty_var(ty_ones(TY_F32, TY_SHAPE(32, 32)), "x"),
+              *w = ty_var(ty_ones(TY_F32, TY_SHAPE(32, 32)), "w");
     ty_tensor *y = ty_sum(ty_tanh(ty_matmul(x, w)), ty_axis(1)), *g;
     if (!ty_grad(ty_sum(y, TY_ALL), 1, &w, &g)) return;
     ty_update update = {w, ty_sub(w, ty_mul(ty_num(0.1), g))};
@@ -143,7 +149,8 @@ static void outputs_stay_with_their_holders(void) {
 /* ---- plans ---- */
 
 static ty_tensor *ladder(int steps) {
-    ty_tensor *x = ty_var(ty_ones(TY_F32, TY_SHAPE(64, 64)), "x"), *sum = ty_lazy(ty_zeros(TY_F32, TY_SHAPE(64)));
+    ty_tensor *x = ty_var(ty_ones(TY_F32, TY_SHAPE(64, 64)), "x"),
+              *sum = ty_lazy(ty_zeros(TY_F32, TY_SHAPE(64)));
     for (int i = 0; i < steps; i++) {
         x = ty_tanh(ty_matmul(x, x));
         sum = ty_add(sum, ty_sum(x, ty_axis(i % 2)));
@@ -157,10 +164,12 @@ static void plans_reuse_memory(void) {
     ty_program *apart = test_program(ty_compile(1, &y, (ty_compile_options){.no_reuse = true}));
     if (!well(p) || !well(apart)) return;
     ty_report r = ty_program_report(p), s = ty_program_report(apart);
-    CHECK(r.arena_bytes < r.unplanned_bytes / 2, "%d of %d bytes", (int)r.arena_bytes, (int)r.unplanned_bytes);
-    CHECK(r.arena_bytes >= r.live_bound && (double)r.arena_bytes <= 1.1 * (double)r.live_bound, "%d bytes for a bound of %d",
-          (int)r.arena_bytes, (int)r.live_bound);
-    CHECK(s.arena_bytes >= s.unplanned_bytes, "without reuse %d bytes of %d", (int)s.arena_bytes, (int)s.unplanned_bytes);
+    CHECK(r.arena_bytes < r.unplanned_bytes / 2, "%d of %d bytes", (int)r.arena_bytes,
+          (int)r.unplanned_bytes);
+    CHECK(r.arena_bytes >= r.live_bound && (double)r.arena_bytes <= 1.1 * (double)r.live_bound,
+          "%d bytes for a bound of %d", (int)r.arena_bytes, (int)r.live_bound);
+    CHECK(s.arena_bytes >= s.unplanned_bytes, "without reuse %d bytes of %d", (int)s.arena_bytes,
+          (int)s.unplanned_bytes);
 }
 
 static void random_packings(void) {
@@ -171,7 +180,8 @@ static void random_packings(void) {
         int n = (int)test_between(1, MOST), times = 40;
         int64_t live[64] = {0}, bound = 0;
         for (int i = 0; i < n; i++) {
-            int from = (int)test_between(0, times - 1), to = (int)test_between(from, from + 8 < times ? from + 8 : times - 1);
+            int from = (int)test_between(0, times - 1),
+                to = (int)test_between(from, from + 8 < times ? from + 8 : times - 1);
             regions[i] = (struct region){from, to, 64 * test_between(1, 50), 0, i};
             for (int t = from; t <= to; t++) live[t] += regions[i].bytes;
         }
@@ -183,7 +193,8 @@ static void random_packings(void) {
             for (int j = 0; j < i; j++) {
                 const struct region *a = &regions[i], *b = &regions[j];
                 bool apart = a->offset + a->bytes <= b->offset || b->offset + b->bytes <= a->offset;
-                CHECK(apart || a->last < b->first || b->last < a->first, "round %d: regions %d and %d overlap", round, i, j);
+                CHECK(apart || a->last < b->first || b->last < a->first,
+                      "round %d: regions %d and %d overlap", round, i, j);
                 CHECK(a->offset + a->bytes <= bytes, "round %d: region %d ends outside", round, i);
             }
     }
@@ -200,11 +211,14 @@ static void checker_sees_a_broken_plan(void) {
         for (int j = 0; j < plan->nregions; j++) {
             struct region *a = &plan->regions[i], *b = &plan->regions[j];
             int64_t right = a->offset;
-            if (i == j || a->last < b->first || b->last < a->first || b->offset + a->bytes > plan->arena_bytes) continue;
+            if (i == j || a->last < b->first || b->last < a->first ||
+                b->offset + a->bytes > plan->arena_bytes)
+                continue;
             a->offset = b->offset;
             bool passed = ty_program_check(p, message, sizeof message);
             a->offset = right;
-            CHECK(!passed && (strstr(message, "both alive") || strstr(message, "memory")), "regions %d and %d overlap: \"%s\"", i, j, message);
+            CHECK(!passed && (strstr(message, "both alive") || strstr(message, "memory")),
+                  "regions %d and %d overlap: \"%s\"", i, j, message);
         }
         plan->regions[i].offset += plan->arena_bytes;
         CHECK(!ty_program_check(p, message, sizeof message), "region %d lies outside unseen", i);
@@ -222,10 +236,13 @@ static void compiles_once(void) {
     ty_tensor *last = x;
     for (int i = 0; i < 5; i++) last = ty_eval(step(i % 2 ? x : y, 0.5));
     if (test_starving()) return;
-    CHECK(cache_compiles() == before + 1, "five evaluations of one structure compiled %d times", (int)(cache_compiles() - before));
+    CHECK(cache_compiles() == before + 1, "five evaluations of one structure compiled %d times",
+          (int)(cache_compiles() - before));
     for (int i = 0; i < 5; i++) ty_eval(step(x, 1.0 / (i + 3)));
-    CHECK(cache_compiles() == before + 2, "new constants compiled %d times", (int)(cache_compiles() - before - 1));
-    compare_near(ty_eval(step(x, 0.3)), ty_sub(ty_arange(TY_F32, 1, 1, 6), ty_mul(ty_sin(ty_arange(TY_F32, 1, 1, 6)), ty_num(0.3))),
+    CHECK(cache_compiles() == before + 2, "new constants compiled %d times",
+          (int)(cache_compiles() - before - 1));
+    compare_near(ty_eval(step(x, 0.3)),
+                 ty_sub(ty_arange(TY_F32, 1, 1, 6), ty_mul(ty_sin(ty_arange(TY_F32, 1, 1, 6)), ty_num(0.3))),
                  1e-6, 1e-6, "the general program");
     CHECK(ty_ok(last), "%s", ty_error(last));
     for (int i = 0; i < 100; i++) ty_eval(ty_sum(ty_broadcast(x, TY_SHAPE(i + 1, 6)), TY_ALL));
@@ -236,10 +253,12 @@ static void large_constants_are_arguments(void) {
     ty_tensor *x = variable(1, "x");
     int64_t before = cache_compiles();
     for (int i = 0; i < 4; i++) {
-        ty_tensor *big = ty_full(TY_F32, TY_SHAPE(20, 6), i), *y = ty_sum(ty_mul(ty_transpose(ty_lazy(big)), ty_expand(x, 1)), ty_axis(1));
+        ty_tensor *big = ty_full(TY_F32, TY_SHAPE(20, 6), i),
+                  *y = ty_sum(ty_mul(ty_transpose(ty_lazy(big)), ty_expand(x, 1)), ty_axis(1));
         EXPECT(ty_eval(y), 20 * i);
     }
-    CHECK(test_starving() || cache_compiles() == before + 1, "compiled %d times", (int)(cache_compiles() - before));
+    CHECK(test_starving() || cache_compiles() == before + 1, "compiled %d times",
+          (int)(cache_compiles() - before));
 }
 
 static void evaluates_lists(void) {
@@ -252,7 +271,8 @@ static void evaluates_lists(void) {
     EXPECT(values[2], 1);
     EXPECT(values[3], 2);
     CHECK(!ty_eval_all(5, list, values) && !ty_ok(values[4]), "a poisoned tensor was evaluated");
-    CHECK(strstr(ty_error(values[4]), "by hand") || test_starving(), "the poison says %s", ty_error(values[4]));
+    CHECK(strstr(ty_error(values[4]), "by hand") || test_starving(), "the poison says %s",
+          ty_error(values[4]));
     EXPECT(values[0], 2);
 }
 
@@ -288,7 +308,8 @@ static void threads_share_the_cache(void) {
 /* ---- failing kernels, words and pictures ---- */
 
 static void a_failing_run_says_why(void) {
-    ty_tensor *x = variable(1, "x"), *index = ty_var(ty_full(TY_I64, TY_SHAPE(2), 3), "index"), *y = ty_gather(x, index, 0);
+    ty_tensor *x = variable(1, "x"), *index = ty_var(ty_full(TY_I64, TY_SHAPE(2), 3), "index"),
+              *y = ty_gather(x, index, 0);
     ty_program *p = compile(1, &y, 0, NULL);
     if (!well(p) || !run(p)) return;
     if (!ty_assign(index, ty_full(TY_I64, TY_SHAPE(2), 77), NULL)) return;
@@ -304,20 +325,23 @@ static void describes(void) {
     ty_program *programs[] = {compile(1, &y, 0, NULL), compile(1, &bad, 0, NULL), compile(0, NULL, 0, NULL)};
     for (int i = 0; i < 3; i++) {
         char *words[] = {test_text(ty_program_text(programs[i])), test_text(ty_program_dot(programs[i])),
-                         test_text(ty_program_memory_svg(programs[i])), test_text(ty_program_graph_svg(programs[i]))};
+                         test_text(ty_program_memory_svg(programs[i])),
+                         test_text(ty_program_graph_svg(programs[i]))};
         static const char *const ends[] = {"\n", "}\n", "</svg>\n", "</svg>\n"};
         for (int j = 0; j < 4; j++) {
             CHECK(words[j] || test_starving(), "no text %d", j);
             if (!words[j]) continue;
             size_t n = strlen(words[j]), m = strlen(ends[j]);
-            CHECK(n >= m && !strcmp(words[j] + n - m, ends[j]), "text %d of program %d ends in \"%s\"", j, i, n > 9 ? words[j] + n - 9 : "");
+            CHECK(n >= m && !strcmp(words[j] + n - m, ends[j]), "text %d of program %d ends in \"%s\"", j, i,
+                  n > 9 ? words[j] + n - 9 : "");
         }
         if (words[0] && i == 0) CHECK(strstr(words[0], "contract") || test_starving(), "%s", words[0]);
     }
 }
 
-TESTS_MAIN(TEST(reads_variables_at_each_run), TEST(updates_in_place), TEST(updates_that_cross), TEST(updates_come_last),
-           TEST(updates_of_every_kind), TEST(allocates_nothing), TEST(outputs_stay_with_their_holders),
-           TEST(plans_reuse_memory), TEST(random_packings), TEST(checker_sees_a_broken_plan), TEST(compiles_once),
-           TEST(large_constants_are_arguments), TEST(evaluates_lists), TEST(threads_share_the_cache),
-           TEST(a_failing_run_says_why), TEST(describes))
+TESTS_MAIN(TEST(reads_variables_at_each_run), TEST(updates_in_place), TEST(updates_that_cross),
+           TEST(updates_come_last), TEST(updates_of_every_kind), TEST(allocates_nothing),
+           TEST(outputs_stay_with_their_holders), TEST(plans_reuse_memory), TEST(random_packings),
+           TEST(checker_sees_a_broken_plan), TEST(compiles_once), TEST(large_constants_are_arguments),
+           TEST(evaluates_lists), TEST(threads_share_the_cache), TEST(a_failing_run_says_why),
+           TEST(describes))

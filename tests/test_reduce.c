@@ -31,20 +31,16 @@ struct reducing {
     ty_axes axes;
 };
 
-static ty_tensor *reduce_it(const void *context)
-{
+static ty_tensor *reduce_it(const void *context) {
     const struct reducing *r = context;
     return r->reduction->run(r->x, r->axes);
 }
 
-static void check_axes(const struct reduction *reduction, ty_tensor *x, const char *layout)
-{
+static void check_axes(const struct reduction *reduction, ty_tensor *x, const char *layout) {
     const ty_axes sets[] = {TY_ALL, {0, 0, false}, {1, 0, false}, {0, 1, false}, {1, 1, true}, {2, 0, true}};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
-        if (ty_rank(x) == 0 && i > 0)
-            return;
-        if (ty_rank(x) == 1 && i == 5)
-            continue;
+        if (ty_rank(x) == 0 && i > 0) return;
+        if (ty_rank(x) == 1 && i == 5) continue;
         struct test_round round = test_round();
         struct reducing r = {reduction, x, sets[i]};
         double relative = relative_ulp(ty_dtype_of(x)) * (1 + sqrt((double)ty_size(x)));
@@ -55,30 +51,27 @@ static void check_axes(const struct reduction *reduction, ty_tensor *x, const ch
     }
 }
 
-static void every_reduction(void)
-{
+static void every_reduction(void) {
     for (int i = 0; i < REDUCTIONS; i++)
         for (int dtype = 0; dtype < TY_DTYPES; dtype++)
             for (int layout = 0; layout < LAYOUT_EMPTY; layout++) {
-                if (!dtype_is((ty_dtype)dtype, reductions[i].classes))
-                    continue;
+                if (!dtype_is((ty_dtype)dtype, reductions[i].classes)) continue;
                 struct test_round round = test_round();
-                ty_tensor *x = sample((ty_dtype)dtype, (enum sample_layout)layout, reductions[i].low, reductions[i].high);
+                ty_tensor *x = sample((ty_dtype)dtype, (enum sample_layout)layout, reductions[i].low,
+                                      reductions[i].high);
                 check_axes(&reductions[i], x, sample_layout_name((enum sample_layout)layout));
                 test_round_end(round);
             }
 }
 
 /* Beyond one tile and one vector, along either axis, dense and not. */
-static void long_reductions(void)
-{
+static void long_reductions(void) {
     static const ty_dtype dtypes[] = {TY_BOOL, TY_U8, TY_I32, TY_I64, TY_F16, TY_F32, TY_F64, TY_C64};
     static const int64_t shapes[][2] = {{1, 3001}, {3, 1030}, {1030, 3}, {65, 67}};
     for (int i = 0; i < REDUCTIONS; i++)
         for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
             for (int s = 0; s < 4; s++) {
-                if (!dtype_is(dtypes[d], reductions[i].classes))
-                    continue;
+                if (!dtype_is(dtypes[d], reductions[i].classes)) continue;
                 struct test_round round = test_round();
                 bool small = reductions[i].run == ty_prod; /* products of thousands would overflow */
                 ty_tensor *x = sample_shape(dtypes[d], 2, shapes[s], small ? 0.99 : reductions[i].low,
@@ -87,16 +80,16 @@ static void long_reductions(void)
                 for (int k = 0; k < 6; k++) {
                     struct reducing r = {&reductions[i], k < 3 ? x : ty_transpose(x), sets[k % 3]};
                     double relative = relative_ulp(dtypes[d]) * 64;
-                    compare_engines(reduce_it, &r, relative, 0, "%s of %s[%lld,%lld], case %d", reductions[i].name,
-                                    ty_dtype_name(dtypes[d]), (long long)shapes[s][0], (long long)shapes[s][1], k);
+                    compare_engines(reduce_it, &r, relative, 0, "%s of %s[%lld,%lld], case %d",
+                                    reductions[i].name, ty_dtype_name(dtypes[d]), (long long)shapes[s][0],
+                                    (long long)shapes[s][1], k);
                 }
                 test_round_end(round);
             }
 }
 
 /* Every subset of the axes of a four-dimensional view. */
-static void many_axes(void)
-{
+static void many_axes(void) {
     ty_tensor *x = sample_shape(TY_F64, TY_SHAPE(4, 3, 5, 2), -4, 4);
     ty_tensor *views[] = {x, ty_permute(x, (int[]){2, 0, 3, 1}), ty_slice(ty_flip(x, 2), 0, 3, TY_END, -2),
                           ty_broadcast(ty_slice(x, 1, 0, 1, 1), TY_SHAPE(4, 6, 5, 2))};
@@ -106,14 +99,13 @@ static void many_axes(void)
             for (int i = 0; i < 3; i++) {
                 struct test_round round = test_round();
                 struct reducing r = {&reductions[chosen[i]], views[v], {mask, 0, mask % 2 == 1}};
-                compare_engines(reduce_it, &r, 1e-14, 1e-14, "%s, view %d, axes %llx", reductions[chosen[i]].name, v,
-                                (unsigned long long)mask);
+                compare_engines(reduce_it, &r, 1e-14, 1e-14, "%s, view %d, axes %llx",
+                                reductions[chosen[i]].name, v, (unsigned long long)mask);
                 test_round_end(round);
             }
 }
 
-static void known_reductions(void)
-{
+static void known_reductions(void) {
     static const char *const engines[] = {"cpu", "ref"};
     for (int e = 0; e < 2; e++) {
         ty_use_engine(engines[e]);
@@ -129,7 +121,8 @@ static void known_reductions(void)
         compare_numbers(ty_any(ty_gt(x, ty_num(4)), ty_axis(1)), NUMBERS(0, 1), "any");
         compare_numbers(ty_all(ty_gt(x, ty_num(-2)), ty_axis(1)), NUMBERS(1, 0), "all");
         ty_tensor *kept = ty_sum(x, ty_axes_of(2, (int[]){0, -1}, true));
-        CHECK(ty_rank(kept) == 2 && ty_shape(kept)[0] == 1 && ty_shape(kept)[1] == 1, "kept axes have size 1");
+        CHECK(ty_rank(kept) == 2 && ty_shape(kept)[0] == 1 && ty_shape(kept)[1] == 1,
+              "kept axes have size 1");
         ty_tensor *bytes = ty_full(TY_U8, TY_SHAPE(3), 200);
         CHECK(ty_dtype_of(ty_sum(bytes, TY_ALL)) == TY_U64, "the sum of u8 is u64");
         compare_numbers(ty_sum(bytes, TY_ALL), NUMBERS(600), "the sum of bytes does not wrap");
@@ -137,28 +130,29 @@ static void known_reductions(void)
     }
 }
 
-static void nan_wins(void)
-{
+static void nan_wins(void) {
     static const char *const engines[] = {"cpu", "ref"};
     for (int e = 0; e < 2; e++)
         for (int n = 2; n < 70; n += 13) {
             struct test_round round = test_round();
             ty_use_engine(engines[e]);
             float *data = test_room((size_t)n * sizeof *data);
-            for (int i = 0; i < n; i++)
-                data[i] = (float)i;
+            for (int i = 0; i < n; i++) data[i] = (float)i;
             data[n / 2] = NAN;
             ty_tensor *x = ty_from(TY_F32, TY_SHAPE(n), data);
-            CHECK(isnan(ty_item(ty_amax(x, TY_ALL))), "%s: the maximum of %d with a NaN is a number", engines[e], n);
-            CHECK(isnan(ty_item(ty_amin(x, TY_ALL))), "%s: the minimum of %d with a NaN is a number", engines[e], n);
-            CHECK((int)ty_item(ty_argmax(x, TY_ALL)) == n / 2, "%s: argmax of %d is not at the NaN", engines[e], n);
-            CHECK((int)ty_item(ty_argmin(x, TY_ALL)) == n / 2, "%s: argmin of %d is not at the NaN", engines[e], n);
+            CHECK(isnan(ty_item(ty_amax(x, TY_ALL))), "%s: the maximum of %d with a NaN is a number",
+                  engines[e], n);
+            CHECK(isnan(ty_item(ty_amin(x, TY_ALL))), "%s: the minimum of %d with a NaN is a number",
+                  engines[e], n);
+            CHECK((int)ty_item(ty_argmax(x, TY_ALL)) == n / 2, "%s: argmax of %d is not at the NaN",
+                  engines[e], n);
+            CHECK((int)ty_item(ty_argmin(x, TY_ALL)) == n / 2, "%s: argmin of %d is not at the NaN",
+                  engines[e], n);
             test_round_end(round);
         }
 }
 
-static void empty_reductions(void)
-{
+static void empty_reductions(void) {
     ty_tensor *x = ty_zeros(TY_F32, TY_SHAPE(3, 0));
     compare_numbers(ty_sum(x, ty_axis(1)), NUMBERS(0, 0, 0), "empty sum");
     compare_numbers(ty_prod(x, ty_axis(1)), NUMBERS(1, 1, 1), "empty product");
@@ -171,13 +165,11 @@ static void empty_reductions(void)
 }
 
 /* mean, variance and logsumexp against their definitions. */
-static void moments(void)
-{
+static void moments(void) {
     ty_tensor *x = sample_shape(TY_F64, TY_SHAPE(7, 11), -3, 3);
     double data[77], mean = 0, variance = 0, exponentials = 0;
     CHECK(ty_read(x, TY_F64, data), "a value must be readable");
-    for (int i = 0; i < 77; i++)
-        mean += data[i] / 77;
+    for (int i = 0; i < 77; i++) mean += data[i] / 77;
     for (int i = 0; i < 77; i++) {
         variance += (data[i] - mean) * (data[i] - mean) / 77;
         exponentials += exp(data[i]);
@@ -186,14 +178,15 @@ static void moments(void)
     compare_near(ty_variance(x, TY_ALL), ty_scalar(TY_F64, variance), 1e-13, 0, "variance");
     compare_near(ty_logsumexp(x, TY_ALL), ty_scalar(TY_F64, log(exponentials)), 1e-13, 0, "logsumexp");
     ty_tensor *large = ty_from(TY_F32, TY_SHAPE(2), (float[]){1000, 1000});
-    compare_near(ty_logsumexp(large, TY_ALL), ty_scalar(TY_F32, 1000 + log(2)), 1e-6, 0, "logsumexp of large numbers");
-    compare_numbers(ty_mean(ty_from(TY_I32, TY_SHAPE(2), (int32_t[]){1, 2}), TY_ALL), NUMBERS(1.5), "mean of integers");
+    compare_near(ty_logsumexp(large, TY_ALL), ty_scalar(TY_F32, 1000 + log(2)), 1e-6, 0,
+                 "logsumexp of large numbers");
+    compare_numbers(ty_mean(ty_from(TY_I32, TY_SHAPE(2), (int32_t[]){1, 2}), TY_ALL), NUMBERS(1.5),
+                    "mean of integers");
     ty_tensor *lowest = ty_full(TY_F64, TY_SHAPE(3), -(double)INFINITY);
     CHECK(isinf(ty_item(ty_logsumexp(lowest, TY_ALL))), "logsumexp of minus infinities is minus infinity");
 }
 
-static void reduction_errors(void)
-{
+static void reduction_errors(void) {
     ty_tensor *x = ty_zeros(TY_F32, TY_SHAPE(2, 3));
     CHECK_POISON(ty_sum(x, ty_axis(2)), "f32[2,3]");
     CHECK_POISON(ty_sum(x, ty_axis(-3)), "-3");
@@ -202,8 +195,7 @@ static void reduction_errors(void)
 }
 
 /* The same bits for any number of threads. */
-static void reduction_widths(void)
-{
+static void reduction_widths(void) {
     static const int widths[] = {1, 2, 3, 8}, chosen[] = {0, 1, 2, 4};
     for (int i = 0; i < 4; i++)
         for (int transposed = 0; transposed < 2; transposed++)
@@ -212,7 +204,8 @@ static void reduction_widths(void)
                 ty_tensor *x = sample_shape(TY_F32, TY_SHAPE(301, 1103), 0.9, 1.1), *first = NULL;
                 for (int w = 0; w < 4; w++) {
                     ty_set_threads(widths[w]);
-                    ty_tensor *y = reductions[chosen[i]].run(transposed ? ty_transpose(x) : x, (ty_axes){mask, 0, false});
+                    ty_tensor *y = reductions[chosen[i]].run(transposed ? ty_transpose(x) : x,
+                                                             (ty_axes){mask, 0, false});
                     first = first ? first : y;
                     compare_bits(y, first, "%s, axes %llx, %d threads", reductions[chosen[i]].name,
                                  (unsigned long long)mask, widths[w]);

@@ -1,4 +1,5 @@
-/* Views, padding, joining, gathering, casting: against numbers written here, naive loops, and the reference. */
+/* Views, padding, joining, gathering, casting: against numbers written here, naive loops, and the reference.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -7,13 +8,11 @@
 #include "tests/harness.h"
 #include "tests/sample.h"
 
-static ty_tensor *counting(ty_dtype dtype, int rank, const int64_t *shape)
-{
+static ty_tensor *counting(ty_dtype dtype, int rank, const int64_t *shape) {
     return ty_reshape(ty_arange(dtype, 0, 1, shape_size(rank, shape)), rank, shape);
 }
 
-static void creation(void)
-{
+static void creation(void) {
     static const char *const engines[] = {"cpu", "ref"};
     for (int e = 0; e < 2; e++) {
         ty_use_engine(engines[e]);
@@ -38,8 +37,7 @@ static void creation(void)
     CHECK_POISON(ty_iota(TY_F32, TY_SHAPE(2, 3), 2), "2");
 }
 
-static void slices(void)
-{
+static void slices(void) {
     ty_tensor *x = ty_arange(TY_I32, 0, 1, 6);
     compare_numbers(ty_slice(x, 0, 1, 4, 1), NUMBERS(1, 2, 3), "1:4");
     compare_numbers(ty_slice(x, 0, TY_END, TY_END, 2), NUMBERS(0, 2, 4), "::2");
@@ -49,50 +47,51 @@ static void slices(void)
     compare_numbers(ty_slice(x, 0, 4, 100, 1), NUMBERS(4, 5), "4:100 is cut at the end");
     CHECK(ty_size(CHECK_OK(ty_slice(x, 0, 4, 2, 1))) == 0, "4:2 is empty");
     CHECK(ty_size(CHECK_OK(ty_slice(x, 0, 9, TY_END, 1))) == 0, "9: is empty");
-    compare_numbers(ty_slice(ty_slice(x, 0, 1, TY_END, 2), 0, TY_END, TY_END, -1), NUMBERS(5, 3, 1), "of a slice");
+    compare_numbers(ty_slice(ty_slice(x, 0, 1, TY_END, 2), 0, TY_END, TY_END, -1), NUMBERS(5, 3, 1),
+                    "of a slice");
     /* Every start, stop, step against the loop that defines them. */
     for (int64_t start = -8; start <= 8; start++)
         for (int64_t stop = -8; stop <= 8; stop++)
             for (int64_t step = -3; step <= 3; step++) {
-                if (step == 0)
-                    continue;
+                if (step == 0) continue;
                 struct test_round round = test_round();
                 double want[6];
                 int64_t n = 0, low = step > 0 ? 0 : -1, high = step > 0 ? 6 : 5;
                 int64_t i = start < 0 ? start + 6 : start, end = stop < 0 ? stop + 6 : stop;
                 i = i < low ? low : i > high ? high : i;
                 end = end < low ? low : end > high ? high : end;
-                for (; step > 0 ? i < end : i > end; i += step)
-                    want[n++] = (double)i;
-                compare_numbers(ty_slice(x, 0, start, stop, step), n, want, "%d:%d:%d", (int)start, (int)stop, (int)step);
+                for (; step > 0 ? i < end : i > end; i += step) want[n++] = (double)i;
+                compare_numbers(ty_slice(x, 0, start, stop, step), n, want, "%d:%d:%d", (int)start, (int)stop,
+                                (int)step);
                 test_round_end(round);
             }
 }
 
-static void view_shapes(void)
-{
+static void view_shapes(void) {
     ty_tensor *x = counting(TY_F32, TY_SHAPE(2, 3));
     compare_numbers(ty_transpose(x), NUMBERS(0, 3, 1, 4, 2, 5), "transpose");
     compare_numbers(ty_permute(x, NULL), NUMBERS(0, 3, 1, 4, 2, 5), "reversed axes");
-    compare_numbers(ty_reshape(ty_transpose(x), TY_SHAPE(2, 3)), NUMBERS(0, 3, 1, 4, 2, 5), "reshape that must copy");
+    compare_numbers(ty_reshape(ty_transpose(x), TY_SHAPE(2, 3)), NUMBERS(0, 3, 1, 4, 2, 5),
+                    "reshape that must copy");
     compare_numbers(ty_flip(x, -1), NUMBERS(2, 1, 0, 5, 4, 3), "flip");
     compare_numbers(ty_broadcast(ty_slice(x, 1, 0, 1, 1), TY_SHAPE(2, 2)), NUMBERS(0, 0, 3, 3), "broadcast");
     ty_tensor *y = CHECK_OK(ty_reshape(x, TY_SHAPE(-1, 2)));
     CHECK(ty_rank(y) == 2 && ty_shape(y)[0] == 3, "-1 becomes what fits");
-    CHECK(ty_rank(CHECK_OK(ty_expand(x, -1))) == 3 && ty_shape(ty_expand(x, -1))[2] == 1, "expand at the end");
+    ty_tensor *wider = CHECK_OK(ty_expand(x, -1));
+    CHECK(ty_rank(wider) == 3 && ty_shape(wider)[2] == 1, "expand at the end");
     CHECK(ty_rank(CHECK_OK(ty_squeeze(ty_expand(x, 0), 0))) == 2, "squeeze undoes expand");
     ty_tensor *t = CHECK_OK(ty_contiguous(ty_transpose(x)));
     CHECK(ty_is_contiguous(t) && !ty_is_contiguous(ty_transpose(x)), "ty_contiguous makes memory row-major");
     compare_numbers(t, NUMBERS(0, 3, 1, 4, 2, 5), "and keeps the elements");
-    CHECK(ty_size(CHECK_OK(ty_reshape(ty_zeros(TY_F32, TY_SHAPE(0, 3)), TY_SHAPE(3, 0)))) == 0, "empty reshape");
+    CHECK(ty_size(CHECK_OK(ty_reshape(ty_zeros(TY_F32, TY_SHAPE(0, 3)), TY_SHAPE(3, 0)))) == 0,
+          "empty reshape");
     for (int dtype = 0; dtype < TY_DTYPES; dtype++) {
         ty_tensor *view = sample((ty_dtype)dtype, LAYOUT_NEGATIVE, 0, 3);
         compare_bits(ty_contiguous(view), view, "copy of %s", ty_dtype_name((ty_dtype)dtype));
     }
 }
 
-static void windows_and_diagonals(void)
-{
+static void windows_and_diagonals(void) {
     ty_tensor *x = ty_arange(TY_F32, 0, 1, 6), *m = counting(TY_F32, TY_SHAPE(3, 4));
     compare_numbers(ty_window(x, 0, 3, 1, 1), NUMBERS(0, 1, 2, 1, 2, 3, 2, 3, 4, 3, 4, 5), "windows of 3");
     compare_numbers(ty_window(x, 0, 2, 2, 3), NUMBERS(0, 3, 2, 5), "stride 2, dilation 3");
@@ -106,8 +105,7 @@ static void windows_and_diagonals(void)
     compare_numbers(cube, NUMBERS(0, 7, 2, 9, 4, 11), "the diagonal is the last axis");
 }
 
-static void views_share(void)
-{
+static void views_share(void) {
     ty_tensor *x = counting(TY_F32, TY_SHAPE(3, 4));
     const float *data = ty_data(x);
     CHECK(ty_data(ty_slice(x, 0, 1, 3, 1)) == data + 4, "a slice lies inside");
@@ -121,8 +119,7 @@ static void views_share(void)
     CHECK(ty_data(wide) == data && ty_strides(wide)[0] == 0, "a broadcast has stride 0");
 }
 
-static void view_errors(void)
-{
+static void view_errors(void) {
     ty_tensor *x = ty_zeros(TY_F32, TY_SHAPE(2, 3));
     CHECK_POISON(ty_reshape(x, TY_SHAPE(4, 2)), "f32[2,3]");
     CHECK_POISON(ty_reshape(x, TY_SHAPE(-1, -1)), "-1");
@@ -141,8 +138,7 @@ static void view_errors(void)
 }
 
 /* One random view of x; ones that its shape does not allow leave x. */
-static ty_tensor *random_view(ty_tensor *x)
-{
+static ty_tensor *random_view(ty_tensor *x) {
     int rank = ty_rank(x), axis = rank ? (int)test_between(0, rank - 1) : 0, order[TY_MAX_RANK];
     int64_t n = rank ? ty_shape(x)[axis] : 0;
     switch (test_between(0, 7)) {
@@ -161,20 +157,17 @@ static ty_tensor *random_view(ty_tensor *x)
     case 6:
         return ty_size(x) > 0 ? ty_reshape(x, TY_SHAPE(-1)) : x;
     default:
-        for (int i = 0; i < rank; i++)
-            order[i] = (i + axis) % rank;
+        for (int i = 0; i < rank; i++) order[i] = (i + axis) % rank;
         return rank ? ty_permute(x, order) : x;
     }
 }
 
 /* Long chains of views, computed on by both engines. */
-static void view_chains(void)
-{
+static void view_chains(void) {
     for (int i = 0; i < 150; i++) {
         struct test_round round = test_round();
         ty_tensor *x = sample_shape(i % 2 ? TY_F32 : TY_I16, TY_SHAPE(4, 3, 5), -4, 4);
-        for (int k = 0; k < 6; k++)
-            x = CHECK_OK(random_view(x));
+        for (int k = 0; k < 6; k++) x = CHECK_OK(random_view(x));
         ty_use_engine("ref");
         ty_tensor *copy = ty_neg(ty_neg(x)), *sum = ty_add(x, ty_contiguous(x));
         ty_use_engine("cpu");
@@ -185,13 +178,13 @@ static void view_chains(void)
     }
 }
 
-static void padding(void)
-{
+static void padding(void) {
     ty_tensor *x = ty_from(TY_F32, TY_SHAPE(3), (float[]){1, 2, 3}), *nine = ty_num(9);
     compare_numbers(ty_pad(x, (ty_padding[]){{1, 2, 0}}, nine), NUMBERS(9, 1, 2, 3, 9, 9), "around");
     compare_numbers(ty_pad(x, (ty_padding[]){{0, 0, 1}}, nine), NUMBERS(1, 9, 2, 9, 3), "between");
     compare_numbers(ty_pad(x, (ty_padding[]){{-1, 1, 0}}, nine), NUMBERS(2, 3, 9), "cut at the start");
-    compare_numbers(ty_pad(x, (ty_padding[]){{-1, -1, 2}}, nine), NUMBERS(9, 9, 2, 9, 9), "cut after widening");
+    compare_numbers(ty_pad(x, (ty_padding[]){{-1, -1, 2}}, nine), NUMBERS(9, 9, 2, 9, 9),
+                    "cut after widening");
     compare_numbers(ty_pad(x, (ty_padding[]){{-2, -1, 0}}, nine), 0, NULL, "nothing left");
     ty_tensor *m = counting(TY_I64, TY_SHAPE(2, 2));
     compare_numbers(ty_pad(m, (ty_padding[]){{0, 1, 0}, {1, 0, 0}}, ty_int(-1)),
@@ -206,32 +199,29 @@ struct padded {
     ty_padding padding[3];
 };
 
-static ty_tensor *pad_it(const void *context)
-{
+static ty_tensor *pad_it(const void *context) {
     const struct padded *p = context;
     return ty_pad(p->x, p->padding, p->value);
 }
 
-static void padding_random(void)
-{
+static void padding_random(void) {
     for (int i = 0; i < 200; i++) {
         struct test_round round = test_round();
         ty_dtype dtype = (ty_dtype)(i % TY_DTYPES);
         ty_tensor *x = sample_shape(dtype, TY_SHAPE(test_between(0, 4), test_between(1, 4), 3), 0, 9);
-        struct padded p = {.x = CHECK_OK(i % 3 ? x : ty_flip(ty_permute(x, NULL), 0)), .value = ty_scalar(dtype, 1)};
+        struct padded p = {.x = CHECK_OK(i % 3 ? x : ty_flip(ty_permute(x, NULL), 0)),
+                           .value = ty_scalar(dtype, 1)};
         for (int axis = 0; axis < 3; axis++) {
             int64_t n = ty_shape(p.x)[axis];
             p.padding[axis] = (ty_padding){test_between(-1, 2), test_between(-1, 2), test_between(0, 2)};
-            if (n < 2)
-                p.padding[axis].low = p.padding[axis].high = 1;
+            if (n < 2) p.padding[axis].low = p.padding[axis].high = 1;
         }
         compare_engines(pad_it, &p, 0, 0, "padding case %d", i);
         test_round_end(round);
     }
 }
 
-static void joining(void)
-{
+static void joining(void) {
     ty_tensor *a = counting(TY_F32, TY_SHAPE(2, 2)), *b = ty_neg(counting(TY_F32, TY_SHAPE(2, 1)));
     static const char *const engines[] = {"cpu", "ref"};
     for (int e = 0; e < 2; e++) {
@@ -239,17 +229,20 @@ static void joining(void)
         compare_numbers(ty_concat(2, (ty_tensor *[]){a, b}, 1), NUMBERS(0, 1, 0, 2, 3, -1), "concat columns");
         compare_numbers(ty_concat(3, (ty_tensor *[]){a, a, ty_transpose(a)}, 0),
                         NUMBERS(0, 1, 2, 3, 0, 1, 2, 3, 0, 2, 1, 3), "concat rows");
-        compare_numbers(ty_stack(2, (ty_tensor *[]){a, ty_flip(a, 0)}, 0), NUMBERS(0, 1, 2, 3, 2, 3, 0, 1), "stack first");
-        compare_numbers(ty_stack(2, (ty_tensor *[]){a, ty_neg(a)}, -1), NUMBERS(0, 0, 1, -1, 2, -2, 3, -3), "stack last");
+        compare_numbers(ty_stack(2, (ty_tensor *[]){a, ty_flip(a, 0)}, 0), NUMBERS(0, 1, 2, 3, 2, 3, 0, 1),
+                        "stack first");
+        compare_numbers(ty_stack(2, (ty_tensor *[]){a, ty_neg(a)}, -1), NUMBERS(0, 0, 1, -1, 2, -2, 3, -3),
+                        "stack last");
         ty_tensor *empty = ty_zeros(TY_F32, TY_SHAPE(2, 0));
-        compare_numbers(ty_concat(3, (ty_tensor *[]){empty, a, empty}, -1), NUMBERS(0, 1, 2, 3), "with empty parts");
+        compare_numbers(ty_concat(3, (ty_tensor *[]){empty, a, empty}, -1), NUMBERS(0, 1, 2, 3),
+                        "with empty parts");
         compare_numbers(ty_concat(1, &a, 0), NUMBERS(0, 1, 2, 3), "of one");
     }
     ty_tensor *mixed = CHECK_OK(ty_concat(2, (ty_tensor *[]){a, ty_ones(TY_F64, TY_SHAPE(1, 2))}, 0));
-    CHECK(ty_dtype_of(mixed) == TY_F64, "mixed dtypes meet in f64, not %s", ty_dtype_name(ty_dtype_of(mixed)));
+    CHECK(ty_dtype_of(mixed) == TY_F64, "mixed dtypes meet in f64, not %s",
+          ty_dtype_name(ty_dtype_of(mixed)));
     ty_tensor *many[40];
-    for (int i = 0; i < 40; i++)
-        many[i] = ty_full(TY_I32, TY_SHAPE(1), i);
+    for (int i = 0; i < 40; i++) many[i] = ty_full(TY_I32, TY_SHAPE(1), i);
     compare_bits(ty_concat(40, many, 0), ty_arange(TY_I32, 0, 1, 40), "concat of forty");
     CHECK_POISON(ty_concat(2, (ty_tensor *[]){a, b}, 0), "concat");
     CHECK_POISON(ty_concat(2, (ty_tensor *[]){a, b}, 2), "2");
@@ -262,21 +255,19 @@ struct gathering {
     int64_t size;
 };
 
-static ty_tensor *gather_it(const void *context)
-{
+static ty_tensor *gather_it(const void *context) {
     const struct gathering *g = context;
     return ty_gather(g->x, g->index, g->axis);
 }
 
-static ty_tensor *scatter_it(const void *context)
-{
+static ty_tensor *scatter_it(const void *context) {
     const struct gathering *g = context;
     return ty_scatter_add(ty_gather(g->x, g->index, g->axis), g->index, g->axis, g->size);
 }
 
-static void gathering(void)
-{
-    ty_tensor *x = counting(TY_F32, TY_SHAPE(3, 2)), *index = ty_from(TY_I32, TY_SHAPE(4), (int32_t[]){2, 0, -1, 2});
+static void gathering(void) {
+    ty_tensor *x = counting(TY_F32, TY_SHAPE(3, 2)),
+              *index = ty_from(TY_I32, TY_SHAPE(4), (int32_t[]){2, 0, -1, 2});
     static const char *const engines[] = {"cpu", "ref"};
     for (int e = 0; e < 2; e++) {
         ty_use_engine(engines[e]);
@@ -301,8 +292,7 @@ static void gathering(void)
     }
 }
 
-static void gather_errors(void)
-{
+static void gather_errors(void) {
     ty_tensor *x = ty_zeros(TY_F32, TY_SHAPE(3, 2));
     static const char *const engines[] = {"cpu", "ref"};
     for (int e = 0; e < 2; e++) {
@@ -325,27 +315,26 @@ struct windowing {
     int64_t size, stride, dilation;
 };
 
-static ty_tensor *window_add_it(const void *context)
-{
+static ty_tensor *window_add_it(const void *context) {
     const struct windowing *w = context;
     ty_tensor *x = ty_track(w->x, "x"), *gradient;
     ty_vjp(ty_window(x, w->axis, w->size, w->stride, w->dilation), w->g, 1, &x, &gradient);
     return gradient;
 }
 
-static void window_adjoint(void)
-{
+static void window_adjoint(void) {
     for (int i = 0; i < 60; i++) {
         struct test_round round = test_round();
         ty_dtype dtype = i % 3 == 0 ? TY_F32 : i % 3 == 1 ? TY_F64 : TY_C64;
-        struct windowing w = {.x = sample_shape(dtype, TY_SHAPE(4, 9, 7), -1, 1), .axis = (int)test_between(0, 2),
-                              .size = test_between(1, 3), .stride = test_between(1, 3), .dilation = 1};
-        if (w.axis)
-            w.dilation = test_between(1, 3);
+        struct windowing w = {.x = sample_shape(dtype, TY_SHAPE(4, 9, 7), -1, 1),
+                              .axis = (int)test_between(0, 2),
+                              .size = test_between(1, 3),
+                              .stride = test_between(1, 3),
+                              .dilation = 1};
+        if (w.axis) w.dilation = test_between(1, 3);
         ty_tensor *windows = CHECK_OK(ty_window(w.x, w.axis, w.size, w.stride, w.dilation));
         w.g = sample_shape(dtype, ty_rank(windows), ty_shape(windows), -1, 1);
-        if (i % 2)
-            w.g = ty_flip(w.g, 1);
+        if (i % 2) w.g = ty_flip(w.g, 1);
         compare_engines(window_add_it, &w, 1e-5, 1e-5, "window case %d", i);
         test_round_end(round);
     }
@@ -356,20 +345,19 @@ struct conversion {
     ty_dtype to;
 };
 
-static ty_tensor *cast_it(const void *context)
-{
+static ty_tensor *cast_it(const void *context) {
     const struct conversion *c = context;
     return ty_cast(c->x, c->to);
 }
 
 /* Every pair of dtypes, every layout. */
-static void casting(void)
-{
+static void casting(void) {
     for (int from = 0; from < TY_DTYPES; from++)
         for (int to = 0; to < TY_DTYPES; to++)
             for (int layout = 0; layout < LAYOUTS; layout++) {
                 struct test_round round = test_round();
-                struct conversion c = {sample((ty_dtype)from, (enum sample_layout)layout, -9, 9), (ty_dtype)to};
+                struct conversion c = {sample((ty_dtype)from, (enum sample_layout)layout, -9, 9),
+                                       (ty_dtype)to};
                 compare_engines(cast_it, &c, 0, 0, "%s to %s, %s", ty_dtype_name((ty_dtype)from),
                                 ty_dtype_name((ty_dtype)to), sample_layout_name((enum sample_layout)layout));
                 test_round_end(round);
@@ -377,8 +365,7 @@ static void casting(void)
 }
 
 /* Extremes, NaN and infinities into every dtype. */
-static void cast_values(void)
-{
+static void cast_values(void) {
     for (int from = 0; from < TY_DTYPES; from++)
         for (int to = 0; to < TY_DTYPES; to++) {
             struct test_round round = test_round();
@@ -402,8 +389,7 @@ static void cast_values(void)
     compare_numbers(ty_cast(brains, TY_BF16), NUMBERS(1, 0x1.04p0, 0x1.02p0), "f32 to bf16 rounds to even");
 }
 
-static void leaves(void)
-{
+static void leaves(void) {
     ty_tensor *x = ty_from(TY_F32, TY_SHAPE(2), (float[]){1, 2}), *error;
     ty_tensor *v = CHECK_OK(ty_var(x, "v")), *t = CHECK_OK(ty_track(x, "t")), *c = CHECK_OK(ty_lazy(x));
     CHECK(ty_is_promise(v) && ty_is_promise(c) && !ty_is_promise(t), "variables and constants are promises");

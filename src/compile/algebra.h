@@ -1,5 +1,5 @@
-/* Rows of algebra: an operator, and what it becomes.  algebra_values.c holds those about numbers, algebra_shapes.c
-   those about shapes and dtypes; pass_algebra.c applies them. */
+/* Rows of algebra: an operator, and what it becomes.  algebra_values.c holds those about numbers,
+   algebra_shapes.c those about shapes and dtypes; pass_algebra.c applies them. */
 #ifndef COMPILE_ALGEBRA_H
 #define COMPILE_ALGEBRA_H
 #include "ops/op.h"

@@ -26,7 +26,8 @@ static ty_tensor *reshape_twice(ty_tensor *y) {
     return of_op(operand(y), &op_reshape) ? ty_reshape(operand(operand(y)), ty_rank(y), ty_shape(y)) : NULL;
 }
 static ty_tensor *broadcast_twice(ty_tensor *y) {
-    return of_op(operand(y), &op_broadcast) ? ty_broadcast(operand(operand(y)), ty_rank(y), ty_shape(y)) : NULL;
+    return of_op(operand(y), &op_broadcast) ? ty_broadcast(operand(operand(y)), ty_rank(y), ty_shape(y))
+                                            : NULL;
 }
 static ty_tensor *pass_through(ty_tensor *y) { return operand(y); }
 
@@ -34,17 +35,20 @@ static ty_tensor *pass_through(ty_tensor *y) { return operand(y); }
 
 /* Whether every number of `from` is a number of `to`: whole numbers must fit the mantissa. */
 static bool holds(ty_dtype to, ty_dtype from) {
-    bool whole = dtype_is(from, CLASS_BOOL | CLASS_INTEGER), floating = dtype_is(to, CLASS_FLOAT | CLASS_COMPLEX);
+    bool whole = dtype_is(from, CLASS_BOOL | CLASS_INTEGER),
+         floating = dtype_is(to, CLASS_FLOAT | CLASS_COMPLEX);
     ty_dtype part = dtype_table[to].real;
     if (whole && floating) return dtype_table[from].size < dtype_table[part].size && part != TY_BF16;
     return ty_promote(to, from) == to;
 }
-/* Conversions out of range differ by the dtype they start from, so a detour through floats to integers stays. */
+/* Conversions out of range differ by the dtype they start from, so a detour through floats to integers stays.
+ */
 static ty_tensor *cast_twice(ty_tensor *y) {
     ty_tensor *x = operand(y);
     if (x->dtype == y->dtype) return x;
     if (!of_op(x, &op_cast) || !holds(x->dtype, operand(x)->dtype)) return NULL;
-    bool to_whole = dtype_is(y->dtype, CLASS_INTEGER), through_floats = dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX);
+    bool to_whole = dtype_is(y->dtype, CLASS_INTEGER),
+         through_floats = dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX);
     if (to_whole && through_floats && !holds(y->dtype, operand(x)->dtype)) return NULL;
     return ty_cast(operand(x), y->dtype);
 }
@@ -66,13 +70,17 @@ static ty_tensor *reduce_nothing(ty_tensor *y) {
     const ty_tensor *x = operand(y);
     for (int i = 0; i < x->layout.rank; i++)
         if ((attr->axes >> i & 1) && x->layout.shape[i] != 1) return NULL;
-    bool exact = !dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX) || attr->kind == REDUCE_MAX || attr->kind == REDUCE_MIN;
+    bool exact = !dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX) || attr->kind == REDUCE_MAX ||
+                 attr->kind == REDUCE_MIN;
     return exact ? reshape_like(ty_cast(operand(y), y->dtype), ty_rank(y), ty_shape(y)) : NULL;
 }
 
 const struct algebra_row algebra_shapes[] = {
-    {"permute", permute_twice}, {"reshape", same_view},         {"reshape", reshape_twice}, {"broadcast", same_view},
-    {"broadcast", broadcast_twice}, {"detach", pass_through},   {"cast", cast_twice},       {"pad", pad_nothing},
-    {"concat", concat_one},     {"sum", reduce_nothing},        {"prod", reduce_nothing},   {"amax", reduce_nothing},
-    {"amin", reduce_nothing},   {NULL, NULL},
+    {"permute", permute_twice},     {"reshape", same_view},
+    {"reshape", reshape_twice},     {"broadcast", same_view},
+    {"broadcast", broadcast_twice}, {"detach", pass_through},
+    {"cast", cast_twice},           {"pad", pad_nothing},
+    {"concat", concat_one},         {"sum", reduce_nothing},
+    {"prod", reduce_nothing},       {"amax", reduce_nothing},
+    {"amin", reduce_nothing},       {NULL, NULL},
 };

@@ -36,7 +36,9 @@ static bool is_number(ty_tensor *x, double n, bool negative_zero) {
     return number == n && (number != 0 || !!signbit(number) == negative_zero);
 }
 
-static bool is_op(const ty_tensor *x, const char *name) { return x->promise && x->op && !strcmp(x->op->name, name); }
+static bool is_op(const ty_tensor *x, const char *name) {
+    return x->promise && x->op && !strcmp(x->op->name, name);
+}
 static ty_tensor *left(ty_tensor *y) { return y->inputs[0]; }
 static ty_tensor *right(ty_tensor *y) { return y->inputs[1]; }
 
@@ -108,10 +110,12 @@ static ty_tensor *choose(ty_tensor *y) {
 static ty_tensor *same_operands(ty_tensor *y) { return left(y) == right(y) ? left(y) : NULL; }
 
 const struct algebra_row algebra_values[] = {
-    {"add", add_zero},           {"add", add_negated},      {"sub", subtract_zero},   {"sub", subtract_negated},
-    {"mul", multiply_one},       {"mul", multiply_zero},    {"mul", multiply_signs},  {"div", divide_one},
-    {"div", divide_signs},       {"pow", divide_one},       {"neg", negate_twice},    {"conj", conjugate},
-    {"real", real_of_real},      {"abs", sign_lost},        {"square", sign_lost},    {"logical_not", not_twice},
-    {"relu", relu_twice},        {"where", choose},         {"max", same_operands},   {"min", same_operands},
-    {"bit_and", same_operands},  {"bit_or", same_operands}, {NULL, NULL},
+    {"add", add_zero},          {"add", add_negated},   {"sub", subtract_zero},
+    {"sub", subtract_negated},  {"mul", multiply_one},  {"mul", multiply_zero},
+    {"mul", multiply_signs},    {"div", divide_one},    {"div", divide_signs},
+    {"pow", divide_one},        {"neg", negate_twice},  {"conj", conjugate},
+    {"real", real_of_real},     {"abs", sign_lost},     {"square", sign_lost},
+    {"logical_not", not_twice}, {"relu", relu_twice},   {"where", choose},
+    {"max", same_operands},     {"min", same_operands}, {"bit_and", same_operands},
+    {"bit_or", same_operands},  {NULL, NULL},
 };

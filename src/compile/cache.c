@@ -24,7 +24,8 @@ void cache_count_compile(void) { atomic_fetch_add(&compiles, 1); }
 static struct entry *find(const struct key *key) {
     for (int i = 0; i < ENTRIES; i++) {
         struct entry *e = &entries[i];
-        if (e->bytes && e->hash == key->hash && e->length == key->bytes.length && !memcmp(e->bytes, key->bytes.data, e->length))
+        if (e->bytes && e->hash == key->hash && e->length == key->bytes.length &&
+            !memcmp(e->bytes, key->bytes.data, e->length))
             return e;
     }
     return NULL;

@@ -1,4 +1,5 @@
-/* Programs of earlier evaluations, found by the structure of their graph.  Bounded; the least recently used goes. */
+/* Programs of earlier evaluations, found by the structure of their graph.  Bounded; the least recently used
+ * goes. */
 #ifndef COMPILE_CACHE_H
 #define COMPILE_CACHE_H
 #include "compile/key.h"
@@ -7,8 +8,8 @@
 enum cache_answer { CACHE_UNKNOWN, CACHE_SEEN, CACHE_FOUND };
 /* FOUND: *program has one more reference, the caller's.  SEEN: the key was put without a program. */
 enum cache_answer cache_get(const struct key *key, struct ty_program **program);
-/* Remembers a program (one more reference), or with NULL that the key was seen.  What memory does not allow to
-   remember is compiled again. */
+/* Remembers a program (one more reference), or with NULL that the key was seen.  What memory does not allow
+   to remember is compiled again. */
 void cache_put(const struct key *key, struct ty_program *program);
 /* Forgets everything; ty_trim's part. */
 void cache_clear(void);

@@ -11,10 +11,12 @@ void describe_kernel(struct text *t, const struct kernel *k) {
 
 void describe_block(struct text *t, const struct flow *f, int block) {
     const struct block *b = &f->blocks[block];
-    if (*b->name) text_add(t, "%s%s", b->name, b->kind == BLOCK_UPDATE ? "'" : "");
+    if (*b->name)
+        text_add(t, "%s%s", b->name, b->kind == BLOCK_UPDATE ? "'" : "");
     else if (b->kind == BLOCK_CONSTANT && b->size == 1)
         text_add(t, "%.7g", element_number(b->dtype, element_load(b->dtype, tensor_data(b->leaf))));
-    else text_add(t, "%s%d", b->kind == BLOCK_VARIABLE ? "v" : b->kind == BLOCK_CONSTANT ? "c" : "b", block);
+    else
+        text_add(t, "%s%d", b->kind == BLOCK_VARIABLE ? "v" : b->kind == BLOCK_CONSTANT ? "c" : "b", block);
 }
 
 void describe_operand(struct text *t, const struct operand *o) {
@@ -33,8 +35,14 @@ void describe_bytes(struct text *t, int64_t bytes) {
 
 void describe_xml(struct text *t, const char *words) {
     for (; *words; words++) {
-        const char *escaped = *words == '<' ? "&lt;" : *words == '>' ? "&gt;" : *words == '&' ? "&amp;" : *words == '"' ? "&quot;" : NULL;
-        if (escaped) text_add(t, "%s", escaped);
-        else text_add_bytes(t, words, 1);
+        const char *escaped = *words == '<'   ? "&lt;"
+                              : *words == '>' ? "&gt;"
+                              : *words == '&' ? "&amp;"
+                              : *words == '"' ? "&quot;"
+                                              : NULL;
+        if (escaped)
+            text_add(t, "%s", escaped);
+        else
+            text_add_bytes(t, words, 1);
     }
 }

@@ -30,8 +30,10 @@ static void dot_edges(struct text *t, const struct flow *f, int k, int first) {
         const struct block *b = &f->blocks[kernel->inputs[i].slot];
         struct text words = {0};
         if (b->writer >= 0 && b->writer < first) continue;
-        if (b->writer >= 0) text_add(t, "  k%d -> k%d [label=\"", b->writer, k);
-        else text_add(t, "  b%d -> k%d [label=\"", kernel->inputs[i].slot, k);
+        if (b->writer >= 0)
+            text_add(t, "  k%d -> k%d [label=\"", b->writer, k);
+        else
+            text_add(t, "  b%d -> k%d [label=\"", kernel->inputs[i].slot, k);
         describe_operand(&words, &kernel->inputs[i]);
         add_escaped(t, &words);
         text_add(t, "\"];\n");
@@ -49,8 +51,10 @@ static void dot_leaf(struct text *t, const struct flow *f, int b) {
 static void dot_output(struct text *t, const struct flow *f, int i) {
     int slot = f->outputs[i].slot, writer = f->blocks[slot].writer;
     text_add(t, "  out%d [shape=ellipse, style=filled, fillcolor=lightblue, label=\"output %d\"];\n", i, i);
-    if (writer >= 0) text_add(t, "  k%d -> out%d;\n", writer, i);
-    else text_add(t, "  b%d -> out%d;\n", slot, i);
+    if (writer >= 0)
+        text_add(t, "  k%d -> out%d;\n", writer, i);
+    else
+        text_add(t, "  b%d -> out%d;\n", slot, i);
 }
 
 /* Leaves that a drawn kernel or an output uses. */
@@ -65,7 +69,8 @@ char *ty_program_dot(const ty_program *p) {
     const struct flow *f = &p->flow;
     struct text t = {0};
     int first = f->nkernels > DRAWN ? f->nkernels - DRAWN : 0;
-    text_add(&t, "digraph tyto {\n  node [shape=box, fontname=\"sans-serif\"];\n  edge [fontsize=9, fontname=\"sans-serif\"];\n");
+    text_add(&t, "digraph tyto {\n  node [shape=box, fontname=\"sans-serif\"];\n  edge [fontsize=9, "
+                 "fontname=\"sans-serif\"];\n");
     if (first) text_add(&t, "  elided [label=\"%d kernels elided\"];\n", first);
     for (int b = 0; !p->broken.set && b < f->nblocks; b++)
         if (is_drawn(f, b, first)) dot_leaf(&t, f, b);
@@ -74,7 +79,8 @@ char *ty_program_dot(const ty_program *p) {
         dot_edges(&t, f, k, first);
     }
     for (int i = 0; i < f->noutputs && !p->broken.set; i++)
-        if (f->blocks[f->outputs[i].slot].writer >= first || is_drawn(f, f->outputs[i].slot, first)) dot_output(&t, f, i);
+        if (f->blocks[f->outputs[i].slot].writer >= first || is_drawn(f, f->outputs[i].slot, first))
+            dot_output(&t, f, i);
     text_add(&t, "}\n");
     return text_take(&t);
 }

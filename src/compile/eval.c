@@ -1,6 +1,6 @@
 /*
- * Evaluation of promises.  The graph's structure is looked up among the programs of earlier evaluations, so code
- * that records its step anew each time compiles once.  Small constants are part of the structure, for
+ * Evaluation of promises.  The graph's structure is looked up among the programs of earlier evaluations, so
+ * code that records its step anew each time compiles once.  Small constants are part of the structure, for
  * folding; when a structure returns with other small constants (a key that counts up, a rate that
  * decays), a general program that takes them as arguments is made, once, and serves from then on.
  */
@@ -14,7 +14,7 @@
 struct placing {
     const struct key *key;
     ty_tensor **variables; /* a variable without a value for each argument */
-    struct map index; /* leaf -> argument */
+    struct map index;      /* leaf -> argument */
 };
 
 /* A variable of the leaf's dtype and layout. */
@@ -49,10 +49,12 @@ static bool make_placeholders(struct placing *p, struct fault *fault) {
 static bool number_arguments(struct ty_program *program, const struct placing *p, struct fault *fault) {
     struct map numbers = {0};
     bool fits = true;
-    for (int i = 0; i < p->key->narguments && fits; i++) fits = map_put(&numbers, map_key(p->variables[i]), i, NULL);
+    for (int i = 0; i < p->key->narguments && fits; i++)
+        fits = map_put(&numbers, map_key(p->variables[i]), i, NULL);
     for (int b = 0; b < program->flow.nblocks && fits; b++) {
         struct block *block = &program->flow.blocks[b];
-        const int64_t *argument = block->kind == BLOCK_VARIABLE ? map_find(&numbers, map_key(block->leaf)) : NULL;
+        const int64_t *argument =
+            block->kind == BLOCK_VARIABLE ? map_find(&numbers, map_key(block->leaf)) : NULL;
         if (argument) block->argument = (int)*argument;
     }
     map_drop(&numbers);
@@ -69,13 +71,16 @@ static struct ty_program *compile_placed(struct placing *p, int n, ty_tensor **r
     }
     cache_count_compile();
     program->transient = true;
-    if (program->broken.set) fault_set(fault, "%s", program->broken.text);
-    else if (number_arguments(program, p, fault)) return program;
+    if (program->broken.set)
+        fault_set(fault, "%s", program->broken.text);
+    else if (number_arguments(program, p, fault))
+        return program;
     program_release(program);
     return NULL;
 }
 
-static struct ty_program *compile_with_key(const struct key *key, int n, ty_tensor *const *x, struct fault *fault) {
+static struct ty_program *compile_with_key(const struct key *key, int n, ty_tensor *const *x,
+                                           struct fault *fault) {
     struct placing p = {.key = key};
     struct ty_program *program = NULL;
     ty_tensor **roots = mem_array((size_t)n, sizeof *roots);
@@ -98,7 +103,8 @@ static struct ty_program *compile_with_key(const struct key *key, int n, ty_tens
 
 /* ---- finding a program, running it ---- */
 
-static struct ty_program *program_of(const struct walk *w, int n, ty_tensor *const *x, struct key *key, struct fault *fault) {
+static struct ty_program *program_of(const struct walk *w, int n, ty_tensor *const *x, struct key *key,
+                                     struct fault *fault) {
     struct ty_program *program = NULL;
     enum cache_answer answer;
     if (!key_make(key, w, n, x, false, fault) || cache_get(key, &program) == CACHE_FOUND) return program;
@@ -153,13 +159,16 @@ bool ty_eval_all(int n, ty_tensor *const *x, ty_tensor **values) {
     int *which = mem_array(room, sizeof *which);
     bool fits = promises && results && which;
     int count = fits ? find_promises(n, x, promises, which) : 0;
-    bool done = fits ? count == 0 || evaluate(count, promises, results, &fault) : fault_memory(&fault, room * sizeof *results);
+    bool done = fits ? count == 0 || evaluate(count, promises, results, &fault)
+                     : fault_memory(&fault, room * sizeof *results);
     if (!done) fault_set(&fault, "eval: failed without a reason");
     for (int i = 0; i < n; i++) {
         ty_tensor *y = tensor_resolve(x[i]);
         bool promised = ty_ok(y) && y->promise;
-        if (!promised) values[i] = tensor_share(y);
-        else values[i] = done ? tensor_return(results[which[i]]) : tensor_fault(&fault);
+        if (!promised)
+            values[i] = tensor_share(y);
+        else
+            values[i] = done ? tensor_return(results[which[i]]) : tensor_fault(&fault);
         well = well && ty_ok(values[i]);
     }
     mem_free(promises);

@@ -34,9 +34,16 @@ int flow_add_block(struct flow *f, enum block_kind kind, ty_dtype dtype, int64_t
         return -1;
     }
     if (!grow((void **)&f->blocks, f->nblocks, &f->block_room, sizeof *f->blocks, fault)) return -1;
-    f->blocks[f->nblocks] = (struct block){
-        .kind = kind, .dtype = dtype, .argument = -1, .variable = -1, .update = -1, .writer = -1, .size = size,
-        .bytes = size * (int64_t)dtype_table[dtype].size, .leaf = leaf ? ty_retain(leaf) : NULL, .name = name};
+    f->blocks[f->nblocks] = (struct block){.kind = kind,
+                                           .dtype = dtype,
+                                           .argument = -1,
+                                           .variable = -1,
+                                           .update = -1,
+                                           .writer = -1,
+                                           .size = size,
+                                           .bytes = size * (int64_t)dtype_table[dtype].size,
+                                           .leaf = leaf ? ty_retain(leaf) : NULL,
+                                           .name = name};
     return f->nblocks++;
 }
 
@@ -50,7 +57,8 @@ struct kernel *flow_add_kernel(struct flow *f, struct fault *fault) {
 bool flow_add_copy(struct flow *f, const struct operand *from, int to, struct fault *fault) {
     struct layout_room room;
     layout_room_init(&room, from->layout.rank);
-    if (from->layout.rank) memcpy(room.shape, from->layout.shape, sizeof(int64_t) * (size_t)from->layout.rank);
+    if (from->layout.rank)
+        memcpy(room.shape, from->layout.shape, sizeof(int64_t) * (size_t)from->layout.rank);
     struct operand output = operand_whole(f, to, from->layout.rank, room.shape, room.strides);
     if (f->blocks[to].size == 0) return true;
     struct kernel *k = flow_add_kernel(f, fault);
@@ -96,14 +104,16 @@ bool flow_index(struct flow *f, struct fault *fault) {
     for (int b = 2; b < f->nblocks + 2; b++) f->use_start[b] += f->use_start[b - 1];
     for (int k = 0; k < f->nkernels; k++) /* use_start[b + 1] runs from the start of b to its end */
         for (int i = 0; i < f->kernels[k].ninputs; i++)
-            if (first_read(&f->kernels[k], i)) f->use_kernel[f->use_start[f->kernels[k].inputs[i].slot + 1]++] = k;
+            if (first_read(&f->kernels[k], i))
+                f->use_kernel[f->use_start[f->kernels[k].inputs[i].slot + 1]++] = k;
     return true;
 }
 
 /* ---- edges ---- */
 
 /* Calls visit(from, to) for every edge into kernel k. */
-static void edges_into(const struct flow *f, int k, struct edges *e, void (*visit)(struct edges *, int, int)) {
+static void edges_into(const struct flow *f, int k, struct edges *e,
+                       void (*visit)(struct edges *, int, int)) {
     const struct kernel *kernel = &f->kernels[k];
     for (int i = 0; i < kernel->ninputs; i++) {
         int writer = f->blocks[kernel->inputs[i].slot].writer;
@@ -111,7 +121,8 @@ static void edges_into(const struct flow *f, int k, struct edges *e, void (*visi
     }
     for (int i = 0; i < kernel->noutputs; i++) {
         int variable = f->blocks[kernel->outputs[i].slot].variable;
-        for (int u = variable < 0 ? 0 : f->use_start[variable]; variable >= 0 && u < f->use_start[variable + 1]; u++)
+        for (int u = variable < 0 ? 0 : f->use_start[variable];
+             variable >= 0 && u < f->use_start[variable + 1]; u++)
             if (f->use_kernel[u] != k) visit(e, f->use_kernel[u], k);
     }
 }

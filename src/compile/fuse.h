@@ -1,6 +1,7 @@
 /*
  * Groups of kernels that become one.  A group has at most one kernel that is not elementwise, its anchor; the
- * elementwise ones run in the anchor's epilogue, in the prologue of a reduction, or, without an anchor, as a MAP.
+ * elementwise ones run in the anchor's epilogue, in the prologue of a reduction, or, without an anchor, as a
+ * MAP.
  *
  * No cycle can arise: every group has a level, and an edge between groups always leads to a strictly
  * higher one.  A merge finds the level that its outside producers ask for and is refused when a
@@ -42,7 +43,8 @@ bool fuse_begin(struct fuse *f);
 /* Makes one group of two where that is allowed; tells whether. */
 bool fuse_merge(struct fuse *f, int a, int b);
 /* x seen with another shape of as many elements; false: strides forbid it, or no memory (fault). */
-bool fuse_reshaped(struct fuse *f, const struct operand *x, int rank, const int64_t *shape, struct operand *out);
+bool fuse_reshaped(struct fuse *f, const struct operand *x, int rank, const int64_t *shape,
+                   struct operand *out);
 /* The operand in n that reads the same elements; -1: none. */
 int fuse_find(const struct operand *x, int n, const struct operand *among);
 /* Replaces the kernels of the flow by one for each group (fuse_emit.c). */

@@ -74,8 +74,11 @@ static bool add_output(struct fuse *f, struct kernel *k, const struct group *g, 
 
 static bool emit_body(struct fuse *f, struct kernel *k, int group) {
     struct group *g = &f->groups[group];
-    struct body b = {.core = g->anchor >= 0 ? made_block(f, g->anchor) : -1, .ninputs = g->nextras,
-                     .inputs = g->extras, .rank = g->rank, .shape = g->shape};
+    struct body b = {.core = g->anchor >= 0 ? made_block(f, g->anchor) : -1,
+                     .ninputs = g->nextras,
+                     .inputs = g->extras,
+                     .rank = g->rank,
+                     .shape = g->shape};
     collect(f, g->first, &b);
     k->program = program_of(f, &b);
     k->outputs = arena_array(&f->flow->arena, (size_t)b.count + 1, sizeof *k->outputs);
@@ -91,7 +94,8 @@ static bool emit_body(struct fuse *f, struct kernel *k, int group) {
 
 static bool emit_prologue(struct fuse *f, struct kernel *k, const struct group *g) {
     const struct layout *seen = &k->inputs[0].layout;
-    struct body b = {.core = -1, .ninputs = g->ncore, .inputs = g->core, .rank = seen->rank, .shape = seen->shape};
+    struct body b = {
+        .core = -1, .ninputs = g->ncore, .inputs = g->core, .rank = seen->rank, .shape = seen->shape};
     int value = k->inputs[0].slot;
     collect(f, g->prologue_first, &b);
     k->prologue = program_of(f, &b);

@@ -3,7 +3,8 @@
 #include "ops/lower.h"
 
 enum {
-    MOST_USES = 256 /* a value with more readers stays where it is: looking at all of them would be quadratic */
+    MOST_USES =
+        256 /* a value with more readers stays where it is: looking at all of them would be quadratic */
 };
 
 int fuse_group(struct fuse *f, int k) {
@@ -28,7 +29,8 @@ int fuse_find(const struct operand *x, int n, const struct operand *among) {
     return -1;
 }
 
-bool fuse_reshaped(struct fuse *f, const struct operand *x, int rank, const int64_t *shape, struct operand *out) {
+bool fuse_reshaped(struct fuse *f, const struct operand *x, int rank, const int64_t *shape,
+                   struct operand *out) {
     *out = *x;
     if (shape_equal(rank, shape, x->layout.rank, x->layout.shape)) return true;
     struct layout_room room;
@@ -72,7 +74,8 @@ static bool body_allows(struct fuse *f, int g, int a, int b, int level, int *loo
     int anchor = f->groups[g].anchor;
     bool outside;
     for (int k = anchor >= 0 ? anchor : f->groups[g].first; k >= 0;) {
-        if (!readers_allow(f, f->flow->kernels[k].outputs[0].slot, a, b, level, looks, &outside)) return false;
+        if (!readers_allow(f, f->flow->kernels[k].outputs[0].slot, a, b, level, looks, &outside))
+            return false;
         *stored += outside;
         k = k == anchor ? f->groups[g].first : f->next[k];
     }
@@ -114,8 +117,10 @@ static bool commit(struct fuse *f, int into, int from, int nextras, int level) {
     struct operand *extras = arena_copy(&f->flow->arena, f->scratch, sizeof *extras * (size_t)nextras);
     if (!extras) return fault_memory(f->fault, sizeof *extras * (size_t)nextras);
     y->parent = into;
-    if (x->first < 0) x->first = y->first;
-    else f->next[x->last] = y->first;
+    if (x->first < 0)
+        x->first = y->first;
+    else
+        f->next[x->last] = y->first;
     if (y->first >= 0) x->last = y->last;
     x->newest = x->newest > y->newest ? x->newest : y->newest;
     x->ninstrs += y->ninstrs;
@@ -128,7 +133,8 @@ static bool commit(struct fuse *f, int into, int from, int nextras, int level) {
 static bool merge_into(struct fuse *f, int into, int from) {
     const struct group *x = &f->groups[into];
     int limit = PROGRAM_MAX_INPUTS - (x->anchor >= 0), n = 0, looks = 0, stored = 0;
-    if (!gather_extras(f, into, into, into, from, limit, &n) || !gather_extras(f, from, into, into, from, limit, &n))
+    if (!gather_extras(f, into, into, into, from, limit, &n) ||
+        !gather_extras(f, from, into, into, from, limit, &n))
         return false;
     int level = level_above(f, into, from, n, f->scratch, 1);
     level = level_above(f, into, from, x->ncore, x->core, level);
@@ -169,7 +175,8 @@ static bool take_prologue(struct fuse *f, struct group *x) {
     const struct layout *seen = &k->inputs[0].layout;
     int g = producer_group(f, k->inputs[0].slot);
     struct group *body = &f->groups[g < 0 ? 0 : g];
-    if (k->kind != KERNEL_REDUCE || g < 0 || body->anchor >= 0 || !operand_is_whole(f->flow, &k->inputs[0])) return false;
+    if (k->kind != KERNEL_REDUCE || g < 0 || body->anchor >= 0 || !operand_is_whole(f->flow, &k->inputs[0]))
+        return false;
     if (!read_only_by(f, g, f->current)) return false;
     struct operand *core = arena_array(&f->flow->arena, (size_t)body->nextras, sizeof *core);
     if (!core) return fault_memory(f->fault, sizeof *core);
@@ -187,9 +194,16 @@ bool fuse_begin(struct fuse *f) {
     bool map = k->kind == KERNEL_MAP;
     const struct layout *out = &k->outputs[0].layout;
     struct group *x = &f->groups[f->current];
-    *x = (struct group){.parent = f->current, .anchor = map ? -1 : f->current, .first = map ? f->current : -1,
-                        .last = map ? f->current : -1, .prologue_first = -1, .newest = f->current, .ninstrs = map,
-                        .rank = out->rank, .shape = out->shape, .size = shape_size(out->rank, out->shape)};
+    *x = (struct group){.parent = f->current,
+                        .anchor = map ? -1 : f->current,
+                        .first = map ? f->current : -1,
+                        .last = map ? f->current : -1,
+                        .prologue_first = -1,
+                        .newest = f->current,
+                        .ninstrs = map,
+                        .rank = out->rank,
+                        .shape = out->shape,
+                        .size = shape_size(out->rank, out->shape)};
     f->next[f->current] = -1;
     x->extras = x->core = k->inputs;
     *(map ? &x->nextras : &x->ncore) = k->ninputs;

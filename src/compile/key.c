@@ -59,7 +59,8 @@ static uint64_t hash_bytes(const char *bytes, size_t n) { /* FNV-1a over words o
     return h;
 }
 
-bool key_make(struct key *key, const struct walk *w, int n, ty_tensor *const *roots, bool general, struct fault *fault) {
+bool key_make(struct key *key, const struct walk *w, int n, ty_tensor *const *roots, bool general,
+              struct fault *fault) {
     *key = (struct key){.arguments = mem_array((size_t)w->count, sizeof *key->arguments)};
     struct text *t = &key->bytes;
     const void *engine = engine_current();
@@ -72,8 +73,10 @@ bool key_make(struct key *key, const struct walk *w, int n, ty_tensor *const *ro
     for (int64_t i = 0; i < w->count && key->arguments && !t->failed; i++) {
         ty_tensor *x = w->nodes[i];
         bool leaf = !x->promise || x->op == &op_input, argument = leaf && is_argument(x, general);
-        if (leaf) add_leaf(t, x, argument);
-        else add_node(t, w, x);
+        if (leaf)
+            add_leaf(t, x, argument);
+        else
+            add_node(t, w, x);
         if (argument) key->arguments[key->narguments++] = x;
     }
     if (!key->arguments || t->failed) return fault_memory(fault, t->length);

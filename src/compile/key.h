@@ -15,6 +15,7 @@ struct key {
 };
 
 /* False: no memory. */
-bool key_make(struct key *key, const struct walk *w, int n, ty_tensor *const *roots, bool general, struct fault *fault);
+bool key_make(struct key *key, const struct walk *w, int n, ty_tensor *const *roots, bool general,
+              struct fault *fault);
 void key_drop(struct key *key);
 #endif

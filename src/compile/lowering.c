@@ -45,14 +45,22 @@ static bool lower_kernel(struct lowering *l, const ty_tensor *x, struct operand 
         return fault_memory(l->fault, (size_t)x->ninputs * sizeof *inputs);
     for (int i = 0; i < x->ninputs; i++) inputs[i] = *place_of(l, x->inputs[i]);
     struct kernel *k = flow_add_kernel(l->flow, l->fault);
-    bool done = k && lower(k, x->op, x->attr, x->attr_bytes, x->ninputs, inputs, place, &l->flow->arena, l->fault);
+    bool done =
+        k && lower(k, x->op, x->attr, x->attr_bytes, x->ninputs, inputs, place, &l->flow->arena, l->fault);
     if (inputs != room) mem_free(inputs);
     return done;
 }
 
-static bool try_view(const struct lowering *l, const ty_tensor *x, const struct operand *from, struct operand *place) {
-    struct infer in = {.op = x->op, .attr = x->attr, .attr_bytes = x->attr_bytes, .ninputs = x->ninputs,
-                       .inputs = x->inputs, .dtype = x->dtype, .rank = x->layout.rank, .fault = l->fault};
+static bool try_view(const struct lowering *l, const ty_tensor *x, const struct operand *from,
+                     struct operand *place) {
+    struct infer in = {.op = x->op,
+                       .attr = x->attr,
+                       .attr_bytes = x->attr_bytes,
+                       .ninputs = x->ninputs,
+                       .inputs = x->inputs,
+                       .dtype = x->dtype,
+                       .rank = x->layout.rank,
+                       .fault = l->fault};
     if (in.rank) memcpy(in.shape, x->layout.shape, sizeof(int64_t) * (size_t)in.rank);
     place->slot = from->slot;
     return x->op->view(&in, &from->layout, &place->layout);
@@ -61,16 +69,20 @@ static bool try_view(const struct lowering *l, const ty_tensor *x, const struct 
 static bool lower_view(struct lowering *l, const ty_tensor *x, struct operand *place) {
     struct operand *from = place_of(l, x->inputs[0]), dense;
     place->dtype = x->dtype;
-    if (!layout_copy(&place->layout, &x->layout, &l->flow->arena)) return fault_memory(l->fault, sizeof *place);
+    if (!layout_copy(&place->layout, &x->layout, &l->flow->arena))
+        return fault_memory(l->fault, sizeof *place);
     place->layout.offset = 0;
     if (try_view(l, x, from, place)) return true;
-    if (!new_place(l, x->inputs[0], &dense) || !flow_add_copy(l->flow, from, dense.slot, l->fault)) return false;
+    if (!new_place(l, x->inputs[0], &dense) || !flow_add_copy(l->flow, from, dense.slot, l->fault))
+        return false;
     return try_view(l, x, &dense, place) ||
-           fault_set(l->fault, "compile: %s of dense memory is no view; its view function is at fault", x->op->name);
+           fault_set(l->fault, "compile: %s of dense memory is no view; its view function is at fault",
+                     x->op->name);
 }
 
 static bool lower_node(struct lowering *l, ty_tensor *x, struct operand *place) {
-    if (!walk_enters(&l->walk, x) && !(x->promise && x->op && x->op != &op_input)) return lower_leaf(l, x, place);
+    if (!walk_enters(&l->walk, x) && !(x->promise && x->op && x->op != &op_input))
+        return lower_leaf(l, x, place);
     if (x->op == &op_constant) {
         *place = *place_of(l, x->inputs[0]);
         return true;
@@ -98,7 +110,8 @@ static bool lower_output(struct lowering *l, const ty_tensor *x, struct operand 
     return f->blocks[out->slot].kept = true;
 }
 
-static bool lower_results(struct lowering *l, int n, ty_tensor *const *outputs, int nupdates, const ty_update *updates) {
+static bool lower_results(struct lowering *l, int n, ty_tensor *const *outputs, int nupdates,
+                          const ty_update *updates) {
     struct flow *f = l->flow;
     f->outputs = arena_array(&f->arena, (size_t)n, sizeof *f->outputs);
     f->updates = arena_array(&f->arena, (size_t)nupdates, sizeof *f->updates);
@@ -117,7 +130,8 @@ static bool lower_results(struct lowering *l, int n, ty_tensor *const *outputs, 
     return true;
 }
 
-static bool walk_roots(struct lowering *l, int n, ty_tensor *const *outputs, int nupdates, const ty_update *updates) {
+static bool walk_roots(struct lowering *l, int n, ty_tensor *const *outputs, int nupdates,
+                       const ty_update *updates) {
     ty_tensor **roots = mem_array((size_t)n + (size_t)nupdates, sizeof *roots);
     if (!roots) return fault_memory(l->fault, (size_t)(n + nupdates) * sizeof *roots);
     for (int i = 0; i < n; i++) roots[i] = outputs[i];

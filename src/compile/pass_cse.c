@@ -33,7 +33,9 @@ static ty_tensor *small_constant(ty_tensor *x) {
     if (!value || !value->buffer || !layout_is_contiguous(&value->layout)) return NULL;
     return tensor_size(value) * (int64_t)dtype_table[value->dtype].size <= CONSTANT_BYTES ? value : NULL;
 }
-static size_t value_bytes(const ty_tensor *value) { return (size_t)tensor_size(value) * dtype_table[value->dtype].size; }
+static size_t value_bytes(const ty_tensor *value) {
+    return (size_t)tensor_size(value) * dtype_table[value->dtype].size;
+}
 static size_t shape_bytes(const ty_tensor *x) { return sizeof(int64_t) * (size_t)x->layout.rank; }
 
 static uint64_t hash_of(ty_tensor *x) {

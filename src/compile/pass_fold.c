@@ -25,7 +25,8 @@ static ty_tensor *fold(void *context, ty_tensor *x) {
     enum { USUAL = 8 };
     ty_tensor *room[USUAL], **values = room;
     if (!x->promise || x->op == &op_input || x->op == &op_constant || !worth_folding(x)) return x;
-    if (x->ninputs > USUAL && !(values = mem_array((size_t)x->ninputs, sizeof *values))) return tensor_out_of_memory();
+    if (x->ninputs > USUAL && !(values = mem_array((size_t)x->ninputs, sizeof *values)))
+        return tensor_out_of_memory();
     for (int i = 0; i < x->ninputs; i++) values[i] = constant_value(x->inputs[i]);
     ty_tensor *y = record(x->op, x->attr, x->attr_bytes, x->ninputs, values);
     if (values != room) mem_free(values);

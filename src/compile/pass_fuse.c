@@ -57,8 +57,9 @@ static void join_siblings(struct fuse *f) {
     for (int i = 0; i < k->ninputs; i++) {
         int block = k->inputs[i].slot;
         if (!operand_is_whole(flow, &k->inputs[i])) continue;
-        int last = flow->use_start[block + 1] < flow->use_start[block] + MOST_SIBLINGS ? flow->use_start[block + 1]
-                                                                                       : flow->use_start[block] + MOST_SIBLINGS;
+        int last = flow->use_start[block + 1] < flow->use_start[block] + MOST_SIBLINGS
+                       ? flow->use_start[block + 1]
+                       : flow->use_start[block] + MOST_SIBLINGS;
         for (int u = flow->use_start[block]; u < last; u++) {
             int reader = flow->use_kernel[u];
             if (reader >= f->current) break; /* readers are in ascending order */

@@ -1,7 +1,7 @@
 /*
  * The order of kernels decides how much is alive at once.  Two orders are simulated and the better one
- * kept: that of the graph (operands just before what uses them), and a greedy one, which among the kernels that
- * could run next takes the one after which the least memory is held (list scheduling; Sethi and Ullman
+ * kept: that of the graph (operands just before what uses them), and a greedy one, which among the kernels
+ * that could run next takes the one after which the least memory is held (list scheduling; Sethi and Ullman
  * 1970 for trees).  The greedy one looks at the first few ready kernels only, to stay linear.
  */
 #include "base/alloc.h"
@@ -99,7 +99,8 @@ static int64_t schedule(struct order *o, bool greedy, int *result) {
     while (o->nready) {
         int at = pick(o, greedy), k = o->ready[at];
         int64_t fresh = 0, after = growth(o, k);
-        for (int i = 0; i < o->flow->kernels[k].noutputs; i++) fresh += held(o->flow, o->flow->kernels[k].outputs[i].slot);
+        for (int i = 0; i < o->flow->kernels[k].noutputs; i++)
+            fresh += held(o->flow, o->flow->kernels[k].outputs[i].slot);
         if (now + fresh > peak) peak = now + fresh;
         now += after;
         ready_remove(o, at);
@@ -124,7 +125,8 @@ static bool apply(struct flow *f, const int *result, struct fault *fault) {
 static bool choose(struct order *o, struct flow *f, struct fault *fault) {
     int64_t as_recorded = schedule(o, false, o->result[0]), greedy = schedule(o, true, o->result[1]);
     if (as_recorded < 0 || greedy < 0)
-        return fault_set(fault, "compile: kernels wait for each other in a circle; fusion or updates are at fault");
+        return fault_set(fault,
+                         "compile: kernels wait for each other in a circle; fusion or updates are at fault");
     return apply(f, o->result[greedy < as_recorded], fault);
 }
 

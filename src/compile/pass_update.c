@@ -11,10 +11,12 @@
 static bool make_own(struct flow *f, struct flow_update *u, struct fault *fault) {
     struct block *value = &f->blocks[u->value.slot];
     bool taken = false;
-    for (struct flow_update *other = f->updates; other < u; other++) taken |= other->value.slot == u->value.slot;
-    if (value->kind == BLOCK_TEMPORARY && value->writer >= 0 && operand_is_whole(f, &u->value) && !taken) return true;
-    int block = flow_add_block(f, BLOCK_TEMPORARY, value->dtype, shape_size(u->value.layout.rank, u->value.layout.shape),
-                               NULL, fault);
+    for (struct flow_update *other = f->updates; other < u; other++)
+        taken |= other->value.slot == u->value.slot;
+    if (value->kind == BLOCK_TEMPORARY && value->writer >= 0 && operand_is_whole(f, &u->value) && !taken)
+        return true;
+    int block = flow_add_block(f, BLOCK_TEMPORARY, value->dtype,
+                               shape_size(u->value.layout.rank, u->value.layout.shape), NULL, fault);
     if (block < 0 || !flow_add_copy(f, &u->value, block, fault)) return false;
     u->value.slot = block;
     u->value.layout.offset = 0;
@@ -75,7 +77,8 @@ static bool closes_circle(const struct flow *f, struct search *s, int writer, in
 static void write_directly(struct flow *f, struct search *s, const struct flow_update *u, int variable) {
     struct block *value = &f->blocks[u->value.slot];
     if (value->writer < 0) return;
-    if (variable >= 0 && (!elementwise_reader(f, value->writer, variable) || closes_circle(f, s, value->writer, variable)))
+    if (variable >= 0 &&
+        (!elementwise_reader(f, value->writer, variable) || closes_circle(f, s, value->writer, variable)))
         return;
     value->kind = BLOCK_UPDATE;
     value->variable = variable;
@@ -90,7 +93,8 @@ static bool add_copies(struct flow *f, const int *variables, ty_report *report, 
             report->inplace++;
             continue;
         }
-        int block = flow_add_block(f, BLOCK_UPDATE, u->value.dtype, f->blocks[u->value.slot].size, u->leaf, fault);
+        int block =
+            flow_add_block(f, BLOCK_UPDATE, u->value.dtype, f->blocks[u->value.slot].size, u->leaf, fault);
         if (block < 0 || !flow_add_copy(f, &u->value, block, fault)) return false;
         f->blocks[block].variable = variables[i];
         if (variables[i] >= 0) f->blocks[variables[i]].update = block;

@@ -8,9 +8,9 @@ static const struct {
     const char *name;
     bool (*run)(struct graph *g);
 } graph_passes[] = {
-    {"fold", pass_fold},       /* first, so that the others see constants */
+    {"fold", pass_fold}, /* first, so that the others see constants */
     {"algebra", pass_algebra},
-    {"cse", pass_cse},         /* last: algebra makes things equal */
+    {"cse", pass_cse}, /* last: algebra makes things equal */
 };
 
 static const struct {

@@ -19,7 +19,9 @@ static int last_reader(const struct flow *f, int block) {
     return last;
 }
 
-static bool in_arena(const struct block *b) { return b->kind == BLOCK_TEMPORARY && b->writer >= 0 && b->bytes > 0; }
+static bool in_arena(const struct block *b) {
+    return b->kind == BLOCK_TEMPORARY && b->writer >= 0 && b->bytes > 0;
+}
 
 /* ---- taking over a place ---- */
 
@@ -33,7 +35,8 @@ static bool may_overwrite(const struct flow *f, const struct kernel *k, int bloc
     return true;
 }
 
-static bool taken_by_sibling(const struct plan *p, const struct kernel *k, const struct flow *f, int region, const struct block *out) {
+static bool taken_by_sibling(const struct plan *p, const struct kernel *k, const struct flow *f, int region,
+                             const struct block *out) {
     for (int i = 0; i < k->noutputs && &f->blocks[k->outputs[i].slot] != out; i++)
         if (p->of_block[k->outputs[i].slot] == region) return true;
     return false;
@@ -75,7 +78,9 @@ static bool total(const struct plan *p, const struct flow *f, int64_t *sum, stru
     for (int k = 0; k < f->nkernels; k++)
         if ((int64_t)f->kernels[k].workspace > workspace) workspace = (int64_t)f->kernels[k].workspace;
     return (fits && checked_add(*sum, aligned(workspace), sum)) ||
-           fault_set(fault, "compile: the blocks of this program together have more bytes than memory has addresses");
+           fault_set(
+               fault,
+               "compile: the blocks of this program together have more bytes than memory has addresses");
 }
 
 /* The most bytes of regions alive at once. */
@@ -108,17 +113,21 @@ static void make_regions(struct plan *p, const struct flow *f, bool no_reuse) {
     for (int k = 0; k < f->nkernels; k++) {
         const struct kernel *kernel = &f->kernels[k];
         for (int i = 0; i < kernel->noutputs; i++)
-            if (in_arena(&f->blocks[kernel->outputs[i].slot])) place_block(p, f, k, kernel->outputs[i].slot, no_reuse);
+            if (in_arena(&f->blocks[kernel->outputs[i].slot]))
+                place_block(p, f, k, kernel->outputs[i].slot, no_reuse);
         p->of_workspace[k] = kernel->workspace ? p->nregions : -1;
-        if (kernel->workspace) p->regions[p->nregions++] = (struct region){k, k, aligned((int64_t)kernel->workspace), 0, -1};
+        if (kernel->workspace)
+            p->regions[p->nregions++] = (struct region){k, k, aligned((int64_t)kernel->workspace), 0, -1};
     }
 }
 
 bool plan_make(struct plan *p, const struct flow *f, bool no_reuse, struct fault *fault) {
     size_t most = (size_t)f->nblocks + (size_t)f->nkernels + 1;
-    *p = (struct plan){.regions = mem_array(most, sizeof *p->regions), .of_block = mem_array((size_t)f->nblocks + 1, sizeof(int)),
+    *p = (struct plan){.regions = mem_array(most, sizeof *p->regions),
+                       .of_block = mem_array((size_t)f->nblocks + 1, sizeof(int)),
                        .of_workspace = mem_array((size_t)f->nkernels + 1, sizeof(int))};
-    if (!p->regions || !p->of_block || !p->of_workspace) return fault_memory(fault, most * sizeof *p->regions);
+    if (!p->regions || !p->of_block || !p->of_workspace)
+        return fault_memory(fault, most * sizeof *p->regions);
     make_regions(p, f, no_reuse);
     if (!total(p, f, &p->unplanned_bytes, fault) || !live_bound(p, f->nkernels, fault)) return false;
     p->arena_bytes = no_reuse ? side_by_side(p) : plan_pack(p->nregions, p->regions, p->live_bound);

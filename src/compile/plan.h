@@ -31,7 +31,7 @@ void plan_drop(struct plan *p);
    or -1: no memory.  Ends early when `bound` is reached (plan_pack.c). */
 int64_t plan_pack(int n, struct region *regions, int64_t bound);
 
-/* Computes lifetimes anew, from the kernels alone, and compares every two blocks that are alive at once: false
-   with the first pair that shares a byte, or with what lies outside the arena (plan_check.c). */
+/* Computes lifetimes anew, from the kernels alone, and compares every two blocks that are alive at once:
+   false with the first pair that shares a byte, or with what lies outside the arena (plan_check.c). */
 bool plan_check(const struct plan *p, const struct flow *f, struct fault *fault);
 #endif

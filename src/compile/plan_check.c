@@ -1,7 +1,7 @@
 /*
  * The checker knows nothing of how a plan was made.  It walks through the kernels in order with the set of
- * blocks that are alive, ordered by offset, and asks of each new one whether its neighbours keep their distance.
- * The one overlap it lets pass is a result in the very place of an operand that dies there and that
+ * blocks that are alive, ordered by offset, and asks of each new one whether its neighbours keep their
+ * distance. The one overlap it lets pass is a result in the very place of an operand that dies there and that
  * the kernel reads element by element.
  */
 #include <stdio.h>
@@ -24,39 +24,47 @@ struct check {
 };
 
 static const char *span_name(const struct span *s, char *out, size_t capacity) {
-    if (s->block < 0) snprintf(out, capacity, "the workspace of kernel %d", -1 - s->block);
-    else snprintf(out, capacity, "block %d", s->block);
+    if (s->block < 0)
+        snprintf(out, capacity, "the workspace of kernel %d", -1 - s->block);
+    else
+        snprintf(out, capacity, "block %d", s->block);
     return out;
 }
 
 static bool takes_over(const struct check *c, int k, const struct span *dying, const struct span *born) {
     const struct kernel *kernel = &c->flow->kernels[k];
-    if (dying->block < 0 || born->block < 0 || dying->last != k || c->flow->blocks[dying->block].writer == k) return false;
+    if (dying->block < 0 || born->block < 0 || dying->last != k || c->flow->blocks[dying->block].writer == k)
+        return false;
     if (dying->offset != born->offset || dying->bytes != born->bytes) return false;
     const struct block *a = &c->flow->blocks[dying->block], *b = &c->flow->blocks[born->block];
     if (dtype_table[a->dtype].size != dtype_table[b->dtype].size) return false;
     for (int i = 0; i < kernel->ninputs; i++) {
         if (kernel->inputs[i].slot != dying->block) continue;
         bool elementwise = kernel->kind == KERNEL_MAP || i >= kernel->ncore;
-        if (!elementwise || kernel->inputs[i].layout.offset || !layout_is_contiguous(&kernel->inputs[i].layout)) return false;
-        if (shape_size(kernel->inputs[i].layout.rank, kernel->inputs[i].layout.shape) != a->size) return false;
+        if (!elementwise || kernel->inputs[i].layout.offset ||
+            !layout_is_contiguous(&kernel->inputs[i].layout))
+            return false;
+        if (shape_size(kernel->inputs[i].layout.rank, kernel->inputs[i].layout.shape) != a->size)
+            return false;
     }
     return true;
 }
 
 static bool collide(struct check *c, int k, const struct span *a, const struct span *b) {
     char one[64], other[64];
-    return fault_set(c->fault, "plan: %s at bytes %lld..%lld and %s at bytes %lld..%lld are both alive in kernel %d",
-                     span_name(a, one, sizeof one), (long long)a->offset, (long long)(a->offset + a->bytes),
-                     span_name(b, other, sizeof other), (long long)b->offset, (long long)(b->offset + b->bytes), k);
+    return fault_set(
+        c->fault, "plan: %s at bytes %lld..%lld and %s at bytes %lld..%lld are both alive in kernel %d",
+        span_name(a, one, sizeof one), (long long)a->offset, (long long)(a->offset + a->bytes),
+        span_name(b, other, sizeof other), (long long)b->offset, (long long)(b->offset + b->bytes), k);
 }
 
 static bool add(struct check *c, int k, struct span s) {
     if (s.offset < 0 || s.offset % PLAN_ALIGN || s.offset + s.bytes > c->plan->arena_bytes) {
         char name[64];
-        return fault_set(c->fault, "plan: %s at bytes %lld..%lld is not aligned or outside of the arena of %lld bytes",
-                         span_name(&s, name, sizeof name), (long long)s.offset, (long long)(s.offset + s.bytes),
-                         (long long)c->plan->arena_bytes);
+        return fault_set(c->fault,
+                         "plan: %s at bytes %lld..%lld is not aligned or outside of the arena of %lld bytes",
+                         span_name(&s, name, sizeof name), (long long)s.offset,
+                         (long long)(s.offset + s.bytes), (long long)c->plan->arena_bytes);
     }
     for (int i = 0; i < c->count; i++) {
         const struct span *other = &c->alive[i];
@@ -83,12 +91,15 @@ static bool check_kernel(struct check *c, int k) {
     for (int i = 0; i < kernel->noutputs; i++) {
         int block = kernel->outputs[i].slot, region = c->plan->of_block[block];
         if (region < 0) continue;
-        if (!add(c, k, (struct span){block, c->last[block], c->plan->regions[region].offset, c->flow->blocks[block].bytes}))
+        if (!add(c, k,
+                 (struct span){block, c->last[block], c->plan->regions[region].offset,
+                               c->flow->blocks[block].bytes}))
             return false;
     }
     int workspace = c->plan->of_workspace[k];
     if (workspace < 0) return true;
-    return add(c, k, (struct span){-1 - k, k, c->plan->regions[workspace].offset, (int64_t)kernel->workspace});
+    return add(c, k,
+               (struct span){-1 - k, k, c->plan->regions[workspace].offset, (int64_t)kernel->workspace});
 }
 
 bool plan_check(const struct plan *p, const struct flow *f, struct fault *fault) {

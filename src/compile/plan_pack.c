@@ -1,7 +1,7 @@
 /*
  * Packing: regions are taken in some order, and each is put into a gap between those placed already that
- * are alive with it (Pisarchyk & Lee, Efficient Memory Management for Deep Neural Net Inference, 2020, section 5:
- * greedy by size; we try more orders, and both the tightest and the lowest gap).  The best try is
+ * are alive with it (Pisarchyk & Lee, Efficient Memory Management for Deep Neural Net Inference, 2020,
+ * section 5: greedy by size; we try more orders, and both the tightest and the lowest gap).  The best try is
  * kept.  While it misses the bound, the region on top is moved to the front of the order and all is
  * packed again.  Programs of very many regions get one order, by birth, for which the regions placed
  * before can be forgotten as they die.
@@ -33,7 +33,8 @@ static int by_area(const struct region *a, const struct region *b) {
     double x = (double)a->bytes * (double)length(a), y = (double)b->bytes * (double)length(b);
     return (x < y) - (x > y);
 }
-static int (*const orders[])(const struct region *, const struct region *) = {by_size, by_area, by_length, by_birth};
+static int (*const orders[])(const struct region *, const struct region *) = {by_size, by_area, by_length,
+                                                                              by_birth};
 enum { ORDERS = sizeof orders / sizeof *orders };
 
 /* Merge sort: stable, so that equal regions keep their order everywhere. */
@@ -42,9 +43,11 @@ static void sort(struct packing *p, int (*before)(const struct region *, const s
     for (int i = 0; i < p->n; i++) from[i] = i;
     for (int width = 1; width < p->n; width *= 2) {
         for (int low = 0; low < p->n; low += 2 * width) {
-            int middle = low + width < p->n ? low + width : p->n, high = low + 2 * width < p->n ? low + 2 * width : p->n;
+            int middle = low + width < p->n ? low + width : p->n,
+                high = low + 2 * width < p->n ? low + 2 * width : p->n;
             for (int i = low, j = middle, k = low; k < high; k++) {
-                bool left = j >= high || (i < middle && before(&p->regions[from[i]], &p->regions[from[j]]) <= 0);
+                bool left =
+                    j >= high || (i < middle && before(&p->regions[from[i]], &p->regions[from[j]]) <= 0);
                 to[k] = left ? from[i++] : from[j++];
             }
         }

@@ -15,7 +15,9 @@ static bool check_update(const ty_update *u, struct fault *fault) {
     if (!ty_ok(u->value)) return fault_set(fault, "%s", ty_error(u->value));
     if (u->variable->op != &op_input)
         return fault_set(fault, "compile: only lazy variables (ty_var) can be updated; this is a %s",
-                         u->variable->promise ? "promise" : u->variable->current ? "tracked variable (ty_track)" : "value");
+                         u->variable->promise   ? "promise"
+                         : u->variable->current ? "tracked variable (ty_track)"
+                                                : "value");
     if (u->variable->dtype == u->value->dtype &&
         shape_equal(ty_rank(u->variable), ty_shape(u->variable), ty_rank(u->value), ty_shape(u->value)))
         return true;
@@ -24,17 +26,22 @@ static bool check_update(const ty_update *u, struct fault *fault) {
                      tensor_describe_into(right, sizeof right, u->value));
 }
 
-static bool check_request(struct ty_program *p, int n, ty_tensor *const *outputs, const ty_compile_options *o) {
+static bool check_request(struct ty_program *p, int n, ty_tensor *const *outputs,
+                          const ty_compile_options *o) {
     p->engine = o->engine ? engine_find(o->engine) : engine_current();
-    if (!p->engine) return fault_set(&p->broken, "compile: there is no engine \"%s\"; use \"cpu\", \"ref\" or \"null\"", o->engine);
-    if (n < 0 || o->nupdates < 0) return fault_set(&p->broken, "compile: a negative number of outputs or updates");
+    if (!p->engine)
+        return fault_set(&p->broken, "compile: there is no engine \"%s\"; use \"cpu\", \"ref\" or \"null\"",
+                         o->engine);
+    if (n < 0 || o->nupdates < 0)
+        return fault_set(&p->broken, "compile: a negative number of outputs or updates");
     for (int i = 0; i < n; i++)
         if (!ty_ok(outputs[i])) return fault_set(&p->broken, "%s", ty_error(outputs[i]));
     for (int i = 0; i < o->nupdates; i++) {
         if (!check_update(&o->updates[i], &p->broken)) return false;
         for (int j = 0; j < i; j++)
             if (o->updates[j].variable == o->updates[i].variable)
-                return fault_set(&p->broken, "compile: variable %s is updated twice", ty_name(o->updates[i].variable));
+                return fault_set(&p->broken, "compile: variable %s is updated twice",
+                                 ty_name(o->updates[i].variable));
     }
     return true;
 }
@@ -48,7 +55,8 @@ static bool optimise(struct ty_program *p, struct graph *g, const ty_compile_opt
     p->report.edges_before = before.edges;
     walk_drop(&before);
     done = done && (o->no_rewrite || passes_graph(g)) && walk_order(&after, g->n, g->roots, g->fault);
-    int64_t gone = p->report.nodes_before - after.count - p->report.folded - p->report.simplified - p->report.merged;
+    int64_t gone =
+        p->report.nodes_before - after.count - p->report.folded - p->report.simplified - p->report.merged;
     p->report.dead = gone > 0 ? gone : 0;
     walk_drop(&after);
     return done;
@@ -78,7 +86,8 @@ static bool make_tables(struct ty_program *p) {
     p->fresh = mem_array(blocks, sizeof *p->fresh);
     p->results = mem_array(blocks, sizeof *p->results);
     p->outputs = mem_array((size_t)p->flow.noutputs + 1, sizeof *p->outputs);
-    return (p->slots && p->fresh && p->results && p->outputs) || fault_memory(&p->broken, blocks * sizeof *p->slots);
+    return (p->slots && p->fresh && p->results && p->outputs) ||
+           fault_memory(&p->broken, blocks * sizeof *p->slots);
 }
 
 static void fill_report(struct ty_program *p) {
@@ -102,8 +111,8 @@ static bool compile_roots(struct ty_program *p, int n, ty_tensor **roots, const 
     done = done && flow_lower(&p->flow, n, roots, o->nupdates, updates, &p->broken);
     debug_pass("lower", start);
     mem_free(updates);
-    return done && passes_flow(&p->flow, o->no_fuse, &p->report, &p->broken) && prepare(p) && make_plan(p, o) &&
-           make_tables(p);
+    return done && passes_flow(&p->flow, o->no_fuse, &p->report, &p->broken) && prepare(p) &&
+           make_plan(p, o) && make_tables(p);
 }
 
 static bool compile_all(struct ty_program *p, int n, ty_tensor *const *outputs, const ty_compile_options *o) {
@@ -125,8 +134,10 @@ struct ty_program *program_new(int n, ty_tensor *const *outputs, ty_compile_opti
     if (!p) return NULL;
     pthread_mutex_init(&p->lock, NULL);
     atomic_init(&p->refs, 1);
-    if (compile_all(p, n, outputs, &options)) fill_report(p);
-    else fault_set(&p->broken, "compile: failed without a reason");
+    if (compile_all(p, n, outputs, &options))
+        fill_report(p);
+    else
+        fault_set(&p->broken, "compile: failed without a reason");
     p->report.compile_ms = debug_clock() - start;
     if (debug_level() < 2) return p;
     char *text = ty_program_text(p);
@@ -187,9 +198,11 @@ bool ty_run(ty_program *program) {
 ty_tensor *ty_output(ty_program *program, int i) {
     if (program->broken.set) return ty_poison("%s", program->broken.text);
     if (i < 0 || i >= program->flow.noutputs)
-        return ty_poison("output: %d is outside of the %d outputs of this program", i, program->flow.noutputs);
+        return ty_poison("output: %d is outside of the %d outputs of this program", i,
+                         program->flow.noutputs);
     if (program->fault.set) return ty_poison("%s", program->fault.text);
-    return program->ran ? program->outputs[i] : ty_poison("output: the program has not run yet; call ty_run first");
+    return program->ran ? program->outputs[i]
+                        : ty_poison("output: the program has not run yet; call ty_run first");
 }
 
 bool ty_program_check(const ty_program *program, char *message, size_t capacity) {

@@ -13,12 +13,12 @@ struct ty_program {
     const struct engine *engine;
     struct flow flow;
     struct plan plan;
-    void **slots;           /* where each block lies in this run */
-    struct buffer **fresh;  /* UPDATE blocks: a new buffer for the variable when others hold the old one */
-    ty_tensor **results;    /* OUTPUT blocks: the tensor that owns the memory, flat */
-    ty_tensor **outputs;    /* what ty_output returns */
+    void **slots;          /* where each block lies in this run */
+    struct buffer **fresh; /* UPDATE blocks: a new buffer for the variable when others hold the old one */
+    ty_tensor **results;   /* OUTPUT blocks: the tensor that owns the memory, flat */
+    ty_tensor **outputs;   /* what ty_output returns */
     char *arena;
-    bool transient;         /* an evaluation: gives memory and outputs back after each run */
+    bool transient; /* an evaluation: gives memory and outputs back after each run */
     bool ran;
     ty_report report;
     struct fault broken; /* why it does not compile */
@@ -29,7 +29,7 @@ struct ty_program {
 struct ty_program *program_new(int n, ty_tensor *const *outputs, ty_compile_options options);
 struct ty_program *program_retain(struct ty_program *p);
 void program_release(struct ty_program *p);
-/* Runs once.  arguments: what VARIABLE blocks with an argument number read; NULL: their leaves.  `values`, when
-   given, receives one reference to each output.  False with a sentence in *fault. */
+/* Runs once.  arguments: what VARIABLE blocks with an argument number read; NULL: their leaves.  `values`,
+   when given, receives one reference to each output.  False with a sentence in *fault. */
 bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **values, struct fault *fault);
 #endif

@@ -51,7 +51,8 @@ static bool make_outputs(struct ty_program *p) {
         if (p->outputs[i]) continue;
         struct layout layout = o->layout;
         if (block->kind == BLOCK_CONSTANT) layout.offset += block->leaf->layout.offset;
-        p->outputs[i] = tensor_new_view(block->kind == BLOCK_CONSTANT ? block->leaf : p->results[o->slot], &layout);
+        p->outputs[i] =
+            tensor_new_view(block->kind == BLOCK_CONSTANT ? block->leaf : p->results[o->slot], &layout);
         if (!p->outputs[i]) return fault_memory(&p->fault, sizeof *p->outputs[i]);
     }
     return true;
@@ -73,7 +74,8 @@ static bool bind_update(struct ty_program *p, int b) {
     const struct block *block = &p->flow.blocks[b];
     ty_tensor *variable = block->leaf;
     bool alone = variable->buffer && atomic_load(&variable->buffer->refs) == 1 && !variable->buffer->done;
-    if (!alone && !(p->fresh[b] = buffer_new((size_t)block->bytes))) return fault_memory(&p->fault, (size_t)block->bytes);
+    if (!alone && !(p->fresh[b] = buffer_new((size_t)block->bytes)))
+        return fault_memory(&p->fault, (size_t)block->bytes);
     p->slots[b] = alone ? tensor_data(variable) : p->fresh[b]->data;
     return true;
 }

@@ -20,14 +20,14 @@ enum block_kind {
 struct block {
     enum block_kind kind;
     ty_dtype dtype;
-    bool kept;      /* somebody outside the kernels wants it: an output, an update */
-    int argument;   /* VARIABLE of an evaluation: which argument is read; -1: the leaf itself */
-    int variable;   /* UPDATE: the block that reads the same variable; -1: nobody reads it */
-    int update;     /* VARIABLE: the UPDATE block that is written over it; -1: none */
-    int writer;     /* the kernel that writes it; -1 for leaves and empty blocks.  See flow_index */
+    bool kept;           /* somebody outside the kernels wants it: an output, an update */
+    int argument;        /* VARIABLE of an evaluation: which argument is read; -1: the leaf itself */
+    int variable;        /* UPDATE: the block that reads the same variable; -1: nobody reads it */
+    int update;          /* VARIABLE: the UPDATE block that is written over it; -1: none */
+    int writer;          /* the kernel that writes it; -1 for leaves and empty blocks.  See flow_index */
     int64_t size, bytes; /* elements, bytes */
-    ty_tensor *leaf; /* VARIABLE, CONSTANT, UPDATE: the tensor; the flow holds a reference */
-    const char *name; /* "" for none */
+    ty_tensor *leaf;     /* VARIABLE, CONSTANT, UPDATE: the tensor; the flow holds a reference */
+    const char *name;    /* "" for none */
 };
 
 struct flow_update {

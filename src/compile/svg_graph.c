@@ -1,7 +1,7 @@
 /*
- * The program as a picture without Graphviz: layers from top to bottom by longest path (Sugiyama, Tagawa & Toda
- * 1981), places inside a layer by a few sweeps of the barycentre rule, edges as curves.  Leaves stand in the
- * boxes that read them, so that only kernels are laid out.
+ * The program as a picture without Graphviz: layers from top to bottom by longest path (Sugiyama, Tagawa &
+ * Toda 1981), places inside a layer by a few sweeps of the barycentre rule, edges as curves.  Leaves stand in
+ * the boxes that read them, so that only kernels are laid out.
  */
 #include "base/alloc.h"
 #include "compile/describe.h"
@@ -17,7 +17,7 @@ struct picture {
     struct text *t;
     const struct flow *f;
     struct node *nodes;
-    int *order; /* kernels by layer, then by x */
+    int *order;  /* kernels by layer, then by x */
     double *top; /* of each layer */
     int n, nlayers;
 };
@@ -33,7 +33,8 @@ static void find_layers(struct picture *p) {
         for (int i = 0; i < kernel->ninputs; i++) {
             int writer = p->f->blocks[kernel->inputs[i].slot].writer;
             leaves += writer < 0;
-            if (writer >= 0 && p->nodes[writer].layer >= p->nodes[k].layer) p->nodes[k].layer = p->nodes[writer].layer + 1;
+            if (writer >= 0 && p->nodes[writer].layer >= p->nodes[k].layer)
+                p->nodes[k].layer = p->nodes[writer].layer + 1;
         }
         p->nodes[k].lines = 1 + kernel->noutputs + leaves;
         if (p->nodes[k].layer >= p->nlayers) p->nlayers = p->nodes[k].layer + 1;
@@ -110,16 +111,20 @@ static void arrange(struct picture *p) {
 /* ---- drawing ---- */
 
 static double top_of(const struct picture *p, int k) { return p->top[p->nodes[k].layer]; }
-static double bottom_of(const struct picture *p, int k) { return top_of(p, k) + p->nodes[k].lines * LINE + 10; }
+static double bottom_of(const struct picture *p, int k) {
+    return top_of(p, k) + p->nodes[k].lines * LINE + 10;
+}
 
 static void draw_edges(const struct picture *p, int k) {
     const struct kernel *kernel = &p->f->kernels[k];
     for (int i = 0; i < kernel->ninputs; i++) {
         int writer = p->f->blocks[kernel->inputs[i].slot].writer;
         if (writer < 0) continue;
-        double x = p->nodes[writer].x, y = bottom_of(p, writer), u = p->nodes[k].x, v = top_of(p, k), bend = (v - y) / 2;
-        text_add(p->t, "<path d=\"M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f\" fill=\"none\" stroke=\"#888\"><title>", x, y, x,
-                 y + bend, u, v - bend, u, v);
+        double x = p->nodes[writer].x, y = bottom_of(p, writer), u = p->nodes[k].x, v = top_of(p, k),
+               bend = (v - y) / 2;
+        text_add(p->t,
+                 "<path d=\"M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f\" fill=\"none\" stroke=\"#888\"><title>",
+                 x, y, x, y + bend, u, v - bend, u, v);
         describe_operand(p->t, &kernel->inputs[i]);
         text_add(p->t, "</title></path>\n");
     }
@@ -135,13 +140,17 @@ static void draw_line(const struct picture *p, int k, int *line, const char *sty
 }
 
 static void draw_kernel(const struct picture *p, int k) {
-    static const char *const fills[] = {[KERNEL_MAP] = "#e8f0fe", [KERNEL_CONTRACT] = "#fde8d8", [KERNEL_REDUCE] = "#e6f4ea"};
+    static const char *const fills[] = {
+        [KERNEL_MAP] = "#e8f0fe", [KERNEL_CONTRACT] = "#fde8d8", [KERNEL_REDUCE] = "#e6f4ea"};
     const struct kernel *kernel = &p->f->kernels[k];
-    const char *fill = kernel->kind < sizeof fills / sizeof *fills && fills[kernel->kind] ? fills[kernel->kind] : "#f3e8fd";
+    const char *fill =
+        kernel->kind < sizeof fills / sizeof *fills && fills[kernel->kind] ? fills[kernel->kind] : "#f3e8fd";
     struct text words = {0};
     int line = 0;
-    text_add(p->t, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" rx=\"5\" fill=\"%s\" stroke=\"#555\"/>\n",
-             p->nodes[k].x - BOX / 2, top_of(p, k), BOX, p->nodes[k].lines * LINE + 10, fill);
+    text_add(
+        p->t,
+        "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" rx=\"5\" fill=\"%s\" stroke=\"#555\"/>\n",
+        p->nodes[k].x - BOX / 2, top_of(p, k), BOX, p->nodes[k].lines * LINE + 10, fill);
     text_add(&words, "%d: ", k);
     describe_kernel(&words, kernel);
     draw_line(p, k, &line, " font-weight=\"bold\"", &words);
@@ -165,13 +174,16 @@ static void draw_kernel(const struct picture *p, int k) {
 static void draw(struct picture *p) {
     double width = 0;
     for (int k = 0; k < p->n; k++) width = p->nodes[k].x > width ? p->nodes[k].x : width;
-    text_add(p->t, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" font-size=\"11\" "
-                   "text-anchor=\"middle\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
+    text_add(p->t,
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" "
+             "font-size=\"11\" "
+             "text-anchor=\"middle\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
              width + BOX / 2 + MARGIN, p->top[p->nlayers] + MARGIN);
     for (int k = 0; k < p->n; k++) draw_edges(p, k);
     for (int k = 0; k < p->n && !p->t->failed; k++) draw_kernel(p, k);
     if (p->n < p->f->nkernels)
-        text_add(p->t, "<text x=\"%d\" y=\"16\" text-anchor=\"start\">the first %d of %d kernels</text>\n", MARGIN, p->n, p->f->nkernels);
+        text_add(p->t, "<text x=\"%d\" y=\"16\" text-anchor=\"start\">the first %d of %d kernels</text>\n",
+                 MARGIN, p->n, p->f->nkernels);
     text_add(p->t, "</svg>\n");
 }
 

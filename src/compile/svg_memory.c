@@ -1,6 +1,6 @@
 /*
- * The memory plan as a picture: time (kernels) runs to the right, offsets down, one rectangle and colour a region.
- * Hovering over one tells what lives there; a red line marks the lower bound.
+ * The memory plan as a picture: time (kernels) runs to the right, offsets down, one rectangle and colour a
+ * region. Hovering over one tells what lives there; a red line marks the lower bound.
  */
 #include "base/alloc.h"
 #include "compile/describe.h"
@@ -36,11 +36,15 @@ static void add_tenants(const struct canvas *c, int region) {
 static void add_region(const struct canvas *c, int i) {
     const struct region *r = &c->p->plan.regions[i];
     double width = (r->last - r->first + 1) * c->column, height = (double)r->bytes * c->row;
-    text_add(c->t, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"hsl(%.0f,65%%,%d%%)\" stroke=\"#333\" "
-                   "stroke-width=\"0.4\"><title>",
+    text_add(c->t,
+             "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"hsl(%.0f,65%%,%d%%)\" "
+             "stroke=\"#333\" "
+             "stroke-width=\"0.4\"><title>",
              x_of(c, r->first), y_of(c, r->offset), width, height, hue(i), r->block < 0 ? 85 : 65);
-    if (r->block < 0) text_add(c->t, "workspace of kernel %d&#10;", r->first);
-    else add_tenants(c, i);
+    if (r->block < 0)
+        text_add(c->t, "workspace of kernel %d&#10;", r->first);
+    else
+        add_tenants(c, i);
     describe_bytes(c->t, r->bytes);
     text_add(c->t, " at %lld, kernels %d to %d</title></rect>\n", (long long)r->offset, r->first, r->last);
 }
@@ -50,23 +54,31 @@ static void add_axes(const struct canvas *c) {
     int64_t bytes = c->p->plan.arena_bytes;
     for (int i = 0; i <= TICKS; i++) {
         int64_t offset = bytes / TICKS * i;
-        text_add(c->t, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>\n<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">",
+        text_add(c->t,
+                 "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>\n<text x=\"%d\" "
+                 "y=\"%.1f\" text-anchor=\"end\">",
                  LEFT, LEFT + WIDTH, y_of(c, offset), y_of(c, offset), LEFT - 6, y_of(c, offset) + 4);
         describe_bytes(c->t, offset);
         text_add(c->t, "</text>\n");
     }
     int step = kernels / TICKS + 1;
     for (int k = 0; k < kernels; k += step)
-        text_add(c->t, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%d</text>\n", x_of(c, k) + c->column / 2, TOP + HEIGHT + 16, k);
-    text_add(c->t, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">time: kernels in order</text>\n", LEFT + WIDTH / 2, TOP + HEIGHT + 38);
-    text_add(c->t, "<text transform=\"translate(14 %d) rotate(-90)\" text-anchor=\"middle\">offset in the arena</text>\n", TOP + HEIGHT / 2);
+        text_add(c->t, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%d</text>\n",
+                 x_of(c, k) + c->column / 2, TOP + HEIGHT + 16, k);
+    text_add(c->t, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">time: kernels in order</text>\n",
+             LEFT + WIDTH / 2, TOP + HEIGHT + 38);
+    text_add(c->t,
+             "<text transform=\"translate(14 %d) rotate(-90)\" text-anchor=\"middle\">offset in the "
+             "arena</text>\n",
+             TOP + HEIGHT / 2);
 }
 
 static void add_head(const struct canvas *c) {
     const ty_report *r = &c->p->report;
     text_add(c->t, "<text x=\"%d\" y=\"24\" font-size=\"15\">", LEFT);
     describe_bytes(c->t, r->arena_bytes);
-    text_add(c->t, " for %lld blocks of %lld kernels; alive at once ", (long long)r->blocks, (long long)r->kernels);
+    text_add(c->t, " for %lld blocks of %lld kernels; alive at once ", (long long)r->blocks,
+             (long long)r->kernels);
     describe_bytes(c->t, r->live_bound);
     double gap = r->live_bound ? 100.0 * (double)(r->arena_bytes - r->live_bound) / (double)r->live_bound : 0;
     text_add(c->t, ", gap %.1f %%; each in bytes of its own ", gap);
@@ -76,18 +88,23 @@ static void add_head(const struct canvas *c) {
 
 static void add_bound(const struct canvas *c) {
     double y = y_of(c, c->p->plan.live_bound);
-    text_add(c->t, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#d00\" stroke-width=\"1.5\" stroke-dasharray=\"6 3\">"
-                   "<title>most bytes alive at once: no plan in this order takes less</title></line>\n",
+    text_add(c->t,
+             "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#d00\" stroke-width=\"1.5\" "
+             "stroke-dasharray=\"6 3\">"
+             "<title>most bytes alive at once: no plan in this order takes less</title></line>\n",
              LEFT, LEFT + WIDTH, y, y);
-    text_add(c->t, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\" fill=\"#d00\">most alive at once</text>\n", LEFT + WIDTH, y + 14);
+    text_add(c->t, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\" fill=\"#d00\">most alive at once</text>\n",
+             LEFT + WIDTH, y + 14);
 }
 
 char *ty_program_memory_svg(const ty_program *p) {
     struct text t = {0};
     struct canvas c = {&t, p, (double)WIDTH / (p->flow.nkernels ? p->flow.nkernels : 1),
                        (double)HEIGHT / (p->plan.arena_bytes ? (double)p->plan.arena_bytes : 1)};
-    text_add(&t, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"11\">\n"
-                 "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
+    text_add(&t,
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" "
+             "font-size=\"11\">\n"
+             "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
              LEFT + WIDTH + RIGHT, TOP + HEIGHT + BOTTOM);
     if (p->broken.set) {
         text_add(&t, "<text x=\"%d\" y=\"24\">", LEFT);

@@ -2,10 +2,13 @@
 #include "compile/describe.h"
 
 static void add_place(struct text *t, const struct ty_program *p, int block) {
-    static const char *const kinds[BLOCK_KINDS] = {"variable", "constant", "arena", "output", "in place of the variable"};
+    static const char *const kinds[BLOCK_KINDS] = {"variable", "constant", "arena", "output",
+                                                   "in place of the variable"};
     int region = p->plan.of_block ? p->plan.of_block[block] : -1;
-    if (region >= 0) text_add(t, " @%lld", (long long)p->plan.regions[region].offset);
-    else text_add(t, " (%s)", kinds[p->flow.blocks[block].kind]);
+    if (region >= 0)
+        text_add(t, " @%lld", (long long)p->plan.regions[region].offset);
+    else
+        text_add(t, " (%s)", kinds[p->flow.blocks[block].kind]);
 }
 
 static void add_outputs(struct text *t, const struct ty_program *p, const struct kernel *k) {
@@ -47,7 +50,12 @@ static void add_attributes(struct text *t, const struct kernel *k) {
     if (!k->op->describe || !k->attr) return;
     ty_tensor unknown = {.layout = {.rank = 0}}, *inputs[] = {&unknown, &unknown, &unknown};
     struct fault fault = {0};
-    struct infer in = {.op = k->op, .attr = k->attr, .attr_bytes = k->attr_bytes, .ninputs = 0, .inputs = inputs, .fault = &fault};
+    struct infer in = {.op = k->op,
+                       .attr = k->attr,
+                       .attr_bytes = k->attr_bytes,
+                       .ninputs = 0,
+                       .inputs = inputs,
+                       .fault = &fault};
     text_add(t, "  ");
     k->op->describe(&in, t);
 }
@@ -64,7 +72,8 @@ static void add_kernel(struct text *t, const struct ty_program *p, int number) {
     add_attributes(t, k);
     text_add(t, "\n");
     add_program(t, "prologue", k->prologue);
-    if (k->program && k->program->ninstrs > (k->kind == KERNEL_MAP)) add_program(t, k->kind == KERNEL_MAP ? "body" : "epilogue", k->program);
+    if (k->program && k->program->ninstrs > (k->kind == KERNEL_MAP))
+        add_program(t, k->kind == KERNEL_MAP ? "body" : "epilogue", k->program);
 }
 
 char *ty_program_text(const ty_program *p) {
@@ -74,8 +83,9 @@ char *ty_program_text(const ty_program *p) {
         text_add(&t, "program: %s\n", p->broken.text);
         return text_take(&t);
     }
-    text_add(&t, "program: %lld nodes and %lld edges became %lld kernels and %lld operands\n", (long long)r->nodes_before,
-             (long long)r->edges_before, (long long)r->nodes_after, (long long)r->edges_after);
+    text_add(&t, "program: %lld nodes and %lld edges became %lld kernels and %lld operands\n",
+             (long long)r->nodes_before, (long long)r->edges_before, (long long)r->nodes_after,
+             (long long)r->edges_after);
     text_add(&t, "passes: %lld folded, %lld simplified, %lld merged, %lld dead, %lld fused, %lld in place\n",
              (long long)r->folded, (long long)r->simplified, (long long)r->merged, (long long)r->dead,
              (long long)r->fused, (long long)r->inplace);

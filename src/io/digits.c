@@ -6,8 +6,14 @@
  * here a cubic B-spline field), and draws with a pen of some width.  Then stray strokes, blur, and noise.
  *
  * Only + - * / and the square root are used, which IEEE 754 fixes to the last bit; random numbers are
- * SplitMix64 (Steele, Lea & Flood, 2014) started from seed and sample.
+ * SplitMix64 (Steele, Lea & Flood, 2014) started from seed and sample.  Products and sums are not to be
+ * contracted into fused ones, which some machines have and some have not.
  */
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#elif defined(__GNUC__)
+#pragma GCC optimize("-ffp-contract=off")
+#endif
 #include "io/digits.h"
 #include <math.h>
 #include <stdbool.h>
@@ -56,6 +62,18 @@ static float bell(struct hand *h) {
     return (float)(sum - 2 * 0xffff) * (1.7320508f / 65536);
 }
 
+/* One draw after the other: between the members of an initialiser C leaves the order open. */
+static struct point bell_point(struct hand *h, float wide, float high) {
+    struct point p;
+    p.x = wide * bell(h);
+    p.y = high * bell(h);
+    return p;
+}
+
+static float lesser(float a, float b) { return a < b ? a : b; }
+static float greater(float a, float b) { return a > b ? a : b; }
+static struct point sum(struct point a, struct point b) { return (struct point){a.x + b.x, a.y + b.y}; }
+
 /* ---- the page ---- */
 
 static void choose_page(struct hand *h) {
@@ -65,11 +83,10 @@ static void choose_page(struct hand *h) {
     h->slant = 0.1f + 0.17f * bell(h);
     h->height = uniform(h, 16.5f, 21.5f);
     h->width = h->height * uniform(h, 0.68f, 1.05f);
-    h->centre = (struct point){14 + 1.2f * bell(h), 14 + 1.0f * bell(h)};
+    h->centre = sum((struct point){14, 14}, bell_point(h, 1.2f, 1.0f));
     float strength = uniform(h, 0.5f, 1.7f);
     for (int i = 0; i < LATTICE; i++)
-        for (int j = 0; j < LATTICE; j++)
-            h->bend[i][j] = (struct point){strength * bell(h), strength * bell(h)};
+        for (int j = 0; j < LATTICE; j++) h->bend[i][j] = bell_point(h, strength, strength);
 }
 
 static void spline_weights(float t, float w[4]) {
@@ -83,8 +100,8 @@ static void spline_weights(float t, float w[4]) {
 /* Where the bent page has the point p (pixels). */
 static struct point bend(const struct hand *h, struct point p) {
     const float cells = LATTICE - 3;
-    float u = fminf(fmaxf(p.x / DIGITS_SIDE, 0), 0.999f) * cells,
-          v = fminf(fmaxf(p.y / DIGITS_SIDE, 0), 0.999f) * cells;
+    float u = lesser(greater(p.x / DIGITS_SIDE, 0), 0.999f) * cells,
+          v = lesser(greater(p.y / DIGITS_SIDE, 0), 0.999f) * cells;
     int i = (int)v, j = (int)u;
     float along_x[4], along_y[4];
     spline_weights(u - (float)j, along_x);
@@ -114,15 +131,15 @@ static int clamp_pixel(float x) { return x < 0 ? 0 : x > DIGITS_SIDE - 1 ? DIGIT
 static void draw_piece(struct hand *h, struct point a, struct point b, float radius, float ink) {
     float dx = b.x - a.x, dy = b.y - a.y, square = dx * dx + dy * dy;
     float scale = square > 1e-12f ? 1 / square : 0, reach = radius + 0.5f;
-    int left = clamp_pixel(fminf(a.x, b.x) - reach), right = clamp_pixel(fmaxf(a.x, b.x) + reach + 1);
-    int top = clamp_pixel(fminf(a.y, b.y) - reach), bottom = clamp_pixel(fmaxf(a.y, b.y) + reach + 1);
+    int left = clamp_pixel(lesser(a.x, b.x) - reach), right = clamp_pixel(greater(a.x, b.x) + reach + 1);
+    int top = clamp_pixel(lesser(a.y, b.y) - reach), bottom = clamp_pixel(greater(a.y, b.y) + reach + 1);
     for (int i = top; i <= bottom; i++)
         for (int j = left; j <= right; j++) {
             float x = (float)j - a.x, y = (float)i - a.y;
-            float t = fminf(fmaxf((x * dx + y * dy) * scale, 0), 1);
+            float t = lesser(greater((x * dx + y * dy) * scale, 0), 1);
             x -= t * dx;
             y -= t * dy;
-            float cover = ink * fminf(reach - sqrtf(x * x + y * y), 1);
+            float cover = ink * lesser(reach - sqrtf(x * x + y * y), 1);
             if (cover > h->canvas[i][j]) h->canvas[i][j] = cover;
         }
 }
@@ -153,8 +170,8 @@ static const int8_t *draw_stroke(struct hand *h, const int8_t *from) {
     int n = 0;
     for (; *from >= 0 && n < GLYPH_POINTS; from += 2, n++) {
         bool corner = n > 0 && from[0] == from[-2] && from[1] == from[-1];
-        p[n] =
-            (struct point){(float)from[0] / 100 + 0.033f * bell(h), (float)from[1] / 100 + 0.033f * bell(h)};
+        struct point at = {(float)from[0] / 100, (float)from[1] / 100};
+        p[n] = sum(at, bell_point(h, 0.033f, 0.033f));
         if (corner) p[n] = p[n - 1];
     }
     for (int i = 0; i + 1 < n; i++) draw_span(h, p, n, i);
@@ -173,9 +190,10 @@ static void draw_digit(struct hand *h, int digit) {
 static void draw_stray(struct hand *h) {
     int count = (int)(next(h) % 8) - 4;
     for (int i = 0; i < count; i++) {
-        struct point a = {uniform(h, -1, 28), uniform(h, -1, 28)};
-        struct point b = {a.x + 3.0f * bell(h), a.y + 3.0f * bell(h)};
-        draw_piece(h, a, b, uniform(h, 0.2f, 0.7f), uniform(h, 0.25f, 0.8f));
+        float x = uniform(h, -1, 28), y = uniform(h, -1, 28);
+        float radius = uniform(h, 0.2f, 0.7f), ink = uniform(h, 0.25f, 0.8f);
+        struct point from = {x, y}, to = sum(from, bell_point(h, 3, 3));
+        draw_piece(h, from, to, radius, ink);
     }
 }
 
@@ -200,7 +218,7 @@ static void expose(struct hand *h, uint8_t pixels[DIGITS_PIXELS]) {
     blur_lines(canvas, DIGITS_SIDE, 1, amount);
     for (int i = 0; i < DIGITS_PIXELS; i++) {
         float light = 255 * canvas[i] + grey + noise * bell(h);
-        pixels[i] = (uint8_t)fminf(fmaxf(light, 0), 255);
+        pixels[i] = (uint8_t)lesser(greater(light, 0), 255);
     }
 }
 

@@ -49,8 +49,10 @@ static struct steps steps_of(const struct contract_scratch *s, enum dim_role rol
     return (struct steps){s->steps[role][side].at + from, s->steps[role][side].run + from};
 }
 
-static void find_runs(const int64_t *at, int64_t n, int64_t one, int32_t *run) {
-    for (int64_t i = n - 1, length = 0; i >= 0; i--) {
+/* A run that is not seen costs time only: they are looked for where the innermost dimension has them. */
+static void find_runs(const int64_t *at, int64_t n, int64_t one, bool likely, int32_t *run) {
+    for (int64_t i = 0; !likely && i < n; i++) run[i] = 1;
+    for (int64_t i = n - 1, length = 0; likely && i >= 0; i--) {
         length = i + 1 < n && at[i + 1] == at[i] + one ? length + 1 : 1;
         run[i] = (int32_t)length;
     }
@@ -67,7 +69,8 @@ static void load_steps(const struct contract_plan *p, struct contract_scratch *s
         if (!at) continue;
         contract_offsets(&p->dims, role, side, first, n, at);
         for (int64_t i = 0; parts > 1 && i < n; i++) at[i] *= parts;
-        find_runs(at, n, parts, s->steps[role][side].run);
+        bool likely = p->dims.count[role] > 0 && p->dims.dims[role][p->dims.count[role] - 1].stride[side] == 1;
+        find_runs(at, n, parts, likely, s->steps[role][side].run);
     }
 }
 
@@ -169,48 +172,66 @@ static void run_tile(const struct task *t, gemm_tile_run *kernel, struct gemm_ti
 }
 
 /* Where the cache lines of a sliver of right are: those of the first one, others look much the same (a wrong guess
-   costs time only).  Right is not read in place here. */
+   costs time only). */
 static void look_ahead(const struct task *t) {
     struct contract_scratch *s = t->s;
     struct steps across = steps_of(s, DIM_N, SIDE_RIGHT, 0), along = steps_of(s, DIM_K, SIDE_RIGHT, 0);
-    int64_t lanes = t->plan->gemm->lanes, n = 0, depth = s->count[DIM_K];
+    int64_t lanes = t->plan->gemm->lanes, depth = s->count[DIM_K], n = 0;
     int64_t columns = s->count[DIM_N] < GEMM_VECTORS * lanes ? s->count[DIM_N] : GEMM_VECTORS * lanes;
     bool turned = across.run[0] < columns;
-    for (int64_t j = 0; t->plan->gemm->direct && j < columns; j += turned ? 1 : lanes)
-        for (int64_t k = 0; k < depth && n < GEMM_VECTORS * depth; k += turned ? lanes : 1)
-            s->ahead[n++] = across.at[j] - across.at[0] + along.at[k];
+    int64_t step_j = turned ? 1 : lanes, step_k = turned ? lanes : 1, lines = (depth + step_k - 1) / step_k;
+    for (int64_t j = 0; t->plan->gemm->direct && j < columns && n + lines <= GEMM_VECTORS * depth; j += step_j) {
+        int64_t *ahead = s->ahead + n, base = across.at[j] - across.at[0];
+        for (int64_t k = 0; k < lines; k++) ahead[k] = base + along.at[k * step_k];
+        n += lines;
+    }
     s->ahead_count = n;
 }
 
-/* What to fetch while panel i of sliver j is computed: its part of the next sliver of right, or, when that is there
-   already, where the next panel's sums go. */
-static void set_soon(const struct task *t, struct gemm_tile *tile, bool packed, int64_t i, int64_t j, int64_t next) {
+/* Steps to what of right comes after sliver j: the next one, or the first one of the next block of K; 0: nothing. */
+static int64_t next_sliver(const struct task *t, int64_t j) {
     const struct contract_plan *p = t->plan;
-    int64_t share = (tile->depth + GEMM_SOON_STEP - 1) / GEMM_SOON_STEP, rest;
-    if (packed) {
-        if (j + p->sliver >= t->s->count[DIM_N]) return;
+    const struct contract_scratch *s = t->s;
+    int64_t k = s->first[DIM_K] + s->count[DIM_K], at;
+    if (j + p->sliver < s->count[DIM_N]) return s->steps[DIM_N][SIDE_RIGHT].at[j + p->sliver];
+    if (k >= p->dims.size[DIM_K] || s->count[DIM_K] == 0) return 0;
+    contract_offsets(&p->dims, DIM_K, SIDE_RIGHT, k, 1, &at);
+    return s->steps[DIM_N][SIDE_RIGHT].at[0] + at - s->steps[DIM_K][SIDE_RIGHT].at[0];
+}
+
+/* What to fetch while panel i of n is computed: its part of the next sliver of right; when right is there already,
+   the place of the next panel's sums, which begin with row `row`. */
+static void set_soon(const struct task *t, struct gemm_tile *tile, int64_t next, int64_t i, int64_t n, int64_t j,
+                     int64_t row) {
+    enum { SPARSEST = 4 };
+    const struct contract_plan *p = t->plan;
+    int64_t step = t->s->ahead_count ? tile->depth * n / t->s->ahead_count : 1, share, rest;
+    tile->soon_step = step < 1 ? 1 : step > SPARSEST ? SPARSEST : step;
+    share = (tile->depth + tile->soon_step - 1) / tile->soon_step;
+    if (next) {
         rest = t->s->ahead_count - i * share;
-        tile->soon = t->right + t->s->steps[DIM_N][SIDE_RIGHT].at[j + p->sliver] * (int64_t)p->element;
-        tile->soon_at = t->s->ahead + i * share;
+        tile->soon = t->right + next * (int64_t)p->element;
+        tile->soon_at = t->s->ahead + (rest > 0 ? i * share : 0);
     } else {
-        rest = t->s->count[DIM_M] - next;
+        rest = t->s->count[DIM_M] - row;
         tile->soon = t->target.sums + t->target.columns[j] * (int64_t)p->inner;
-        tile->soon_at = t->target.rows + next;
+        tile->soon_at = t->target.rows + row;
     }
     tile->soon_count = rest < 0 ? 0 : rest < share ? rest : share;
 }
 
 /* One sliver against all panels. */
-static void run_panels(const struct task *t, struct panel right, bool packed, int64_t j, int64_t n) {
+static void run_panels(const struct task *t, struct panel right, bool there, int64_t j, int64_t n) {
     const struct contract_plan *p = t->plan;
     int64_t rows = t->s->count[DIM_M], panels = panel_count(p, rows), parts = p->gemm->parts;
     int vectors = (int)((n * parts + p->gemm->lanes - 1) / p->gemm->lanes);
+    int64_t soon = there ? 0 : next_sliver(t, j);
     for (int64_t i = 0; i < panels; i++) {
         int64_t first = panel_first(rows, panels, i), next = panel_first(rows, panels, i + 1);
         struct panel left = left_panel(t, i, first, next - first);
         struct gemm_tile tile = {.a = left.data, .ka = left.steps, .b = right.data, .kb = right.steps,
                                  .depth = t->s->count[DIM_K] * parts};
-        set_soon(t, &tile, packed, i, j, next);
+        set_soon(t, &tile, soon, i, panels, j, next);
         run_tile(t, p->gemm->tile[next - first][vectors], &tile, first, next - first, j, n);
     }
 }
@@ -242,7 +263,7 @@ static void run_deep(const struct task *t) {
         if (p->dims.lanes)
             run_lanes(t, right, j, n);
         else
-            run_panels(t, right, !there && right.steps == p->sliver_steps, j, n);
+            run_panels(t, right, there, j, n);
     }
     t->s->kept = t->kept;
 }

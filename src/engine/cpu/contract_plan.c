@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum {
-    DEPTH = 256,
+    DEPTH = 224,
     LEFT_BYTES = 512 << 10,
     BLOCK_BYTES = 256 << 10,
     KEEP_BYTES = 512 << 10,

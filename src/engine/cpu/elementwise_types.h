@@ -116,23 +116,7 @@
 #define KIND 3
 #include "engine/cpu/elementwise.kernel.c"
 
-#define HALF(name) name##_vector
-#define HALF_FLOAT vector_f32
-#define HALF_BITS bits_f32
-#define HALF_MASK(c) ((bits_f32)(c))
-#include "engine/cpu/math_half.h"
-typedef uint16_t half_vector __attribute__((vector_size(VECTOR_BYTES / 2)));
-typedef half_vector half_stored __attribute__((aligned(1), may_alias));
-#define HALF_ACCESS(type)                                                                             \
-    static inline vector_f32 load_##type(const void *from, int64_t i) {                               \
-        half_vector h = *(const half_stored *)((const uint16_t *)from + i);                           \
-        return type##_widen_vector(__builtin_convertvector(h, bits_f32));                             \
-    }                                                                                                 \
-    static inline void store_##type(void *to, int64_t i, vector_f32 v) {                              \
-        *(half_stored *)((uint16_t *)to + i) = __builtin_convertvector(type##_narrow_vector(v), half_vector); \
-    }
-HALF_ACCESS(f16)
-HALF_ACCESS(bf16)
+#include "engine/cpu/math_half_vector.h"
 #define TYPE f16
 #define STORED uint16_t
 #define KIND 3

@@ -22,9 +22,9 @@ struct gemm_tile {
     const int64_t *rows;
     bool add;            /* adds to c; else overwrites it */
     const void *soon;    /* soon[soon_at[i]], i < soon_count, is wanted in the cache afterwards: one is fetched every
-                            GEMM_SOON_STEP k, so that fetching never holds up the sums */
+                            soon_step k (at least 1), so that fetching does not hold up the sums */
     const int64_t *soon_at;
-    int64_t soon_count;
+    int64_t soon_count, soon_step;
 };
 typedef void gemm_tile_run(const struct gemm_tile *t);
 
@@ -43,7 +43,7 @@ typedef void gemm_pack(void *to, int64_t pitch, const void *from, struct steps a
 typedef void gemm_place(void *c, const int64_t *rows, int64_t nrows, const int64_t *columns, int64_t ncolumns,
                         int64_t parts, const void *tile, int64_t pitch, bool add);
 
-enum { GEMM_VECTORS = 2, GEMM_SOON_STEP = 4 };
+enum { GEMM_VECTORS = 2 };
 
 struct gemm {
     ty_dtype inner; /* dtype of packed elements and sums */

@@ -36,7 +36,7 @@ static inline __attribute__((always_inline)) void NAME(tile)(const struct gemm_t
 #pragma GCC unroll 2
         for (int j = 0; j < vectors; j++) sums[i][j] = (NAME(vector)){0};
     for (int64_t k = 0, soon = 0; k < t->depth; soon++) {
-        int64_t end = k + GEMM_SOON_STEP < t->depth ? k + GEMM_SOON_STEP : t->depth;
+        int64_t end = k + t->soon_step < t->depth ? k + t->soon_step : t->depth;
         if (soon < t->soon_count) __builtin_prefetch((const T *)t->soon + t->soon_at[soon], 0, 2);
         if (soon < rows) {
             __builtin_prefetch((const T *)t->c + t->rows[soon], 1, 2);

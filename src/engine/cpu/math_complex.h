@@ -30,7 +30,15 @@ static inline REAL_SCALAR L(arg)(SCALAR x) { return CLIBM(arg)(x); }
 static inline REAL_SCALAR L(realpart)(SCALAR x) { return CLIBM(real)(x); }
 static inline REAL_SCALAR L(imagpart)(SCALAR x) { return CLIBM(imag)(x); }
 static inline SCALAR L(conj)(SCALAR x) { return CLIBM(onj)(x); }
-static inline SCALAR L(sign)(SCALAR x) { return x == 0 ? x : x / CLIBM(abs)(x); }
+/* x / |x|, scaled by a power of two where |x| would leave the normal numbers. */
+static inline SCALAR L(sign)(SCALAR x) {
+    REAL_SCALAR r = CLIBM(abs)(x);
+    if (r > (REAL_SCALAR)1e38 || r < (REAL_SCALAR)1e-37) {
+        x *= (REAL_SCALAR)(r < 1 ? 0x1p64 : 0x1p-2);
+        r = CLIBM(abs)(x);
+    }
+    return x == 0 ? x : x / r;
+}
 static inline int L(isinf)(SCALAR x) { return isinf(CLIBM(real)(x)) || isinf(CLIBM(imag)(x)); }
 static inline int L(isfinite)(SCALAR x) { return isfinite(CLIBM(real)(x)) && isfinite(CLIBM(imag)(x)); }
 

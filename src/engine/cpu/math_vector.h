@@ -10,6 +10,8 @@ typedef JOIN(JOIN(uint, LANE_BITS), _t) L(bits) __attribute__((vector_size(VECTO
 typedef L(vector) L(part);
 enum { L(lanes) = VECTOR_BYTES / sizeof(SCALAR) };
 typedef int8_t L(bytes) __attribute__((vector_size(VECTOR_BYTES / sizeof(SCALAR))));
+typedef int16_t L(shorts) __attribute__((vector_size(VECTOR_BYTES / sizeof(SCALAR) * 2)));
+typedef int32_t L(words) __attribute__((vector_size(VECTOR_BYTES / sizeof(SCALAR) * 4)));
 /* The same in memory, where only the element's own address is given. */
 typedef L(vector) L(stored) __attribute__((aligned(1), may_alias));
 typedef L(bytes) L(stored_bytes) __attribute__((aligned(1), may_alias));
@@ -21,10 +23,25 @@ static inline void L(store)(void *to, int64_t i, L(vector) v) { *(L(stored) *)((
 
 /* bool operands and results: bytes 0 or 1. */
 static inline L(mask) L(load_truth)(const void *from, int64_t i) {
-    return __builtin_convertvector(*(const L(stored_bytes) *)((const char *)from + i), L(mask));
+    L(bytes) narrow = *(const L(stored_bytes) *)((const char *)from + i);
+#if LANE_BITS == 64
+    return __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(narrow, L(shorts)), L(words)), L(mask));
+#elif LANE_BITS == 32
+    return __builtin_convertvector(__builtin_convertvector(narrow, L(shorts)), L(mask));
+#else
+    return __builtin_convertvector(narrow, L(mask));
+#endif
 }
+/* By halves, which are single instructions; AVX-512 has one for the whole way. */
 static inline void L(store_truth)(void *to, int64_t i, L(mask) m) {
-    *(L(stored_bytes) *)((char *)to + i) = __builtin_convertvector(m, L(bytes)) & 1;
+#if LANE_BITS == 64 && VECTOR_BYTES < 64
+    L(shorts) narrow = __builtin_convertvector(__builtin_convertvector(m, L(words)), L(shorts));
+#elif LANE_BITS == 32 && VECTOR_BYTES < 64
+    L(shorts) narrow = __builtin_convertvector(m, L(shorts));
+#else
+    L(mask) narrow = m;
+#endif
+    *(L(stored_bytes) *)((char *)to + i) = __builtin_convertvector(narrow, L(bytes)) & 1;
 }
 
 static inline L(vector) L(splat)(SCALAR c) { return (L(vector)){0} + c; }

@@ -118,7 +118,7 @@ static void max_of_rows(const struct row *r, int64_t begin, int64_t n, char *lin
         taps.to = line + i * (int64_t)p->size;
         const char *x = r->x + (begin + i) * r->step[p->sliding] + r->span[down].start * r->step[down];
         for (int64_t k = r->span[down].low; k < r->span[down].high; k++) add_tap(&taps, x + k * r->step[down]);
-        if (taps.count > 1 || taps.x[0] != (const void *)taps.to) flush(&taps);
+        flush(&taps);
     }
 }
 

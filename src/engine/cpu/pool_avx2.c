@@ -1,6 +1,5 @@
 /* Max pooling for AVX2. */
 #if defined(__x86_64__)
-#define VECTOR_BYTES 32
 #define TABLE pool_avx2
 #include "engine/cpu/pool_isa.kernel.c"
 #endif

@@ -1,6 +1,5 @@
 /* Max pooling for AVX512. */
 #if defined(__x86_64__)
-#define VECTOR_BYTES 64
 #define TABLE pool_avx512
 #include "engine/cpu/pool_isa.kernel.c"
 #endif

@@ -1,45 +1,37 @@
-/* Max pooling of every element type for one instruction set: VECTOR_BYTES, TABLE (the table's name). */
+/* Max pooling of every element type for one instruction set: TABLE is the table's name. */
 #include <string.h>
 #include "engine/cpu/pool.h"
 
+#define IS_NAN(x) ((x) != (x))
+
 #define T int8_t
-#define MASK int8_t
 #define NAME(verb) verb##_i8
 #include "engine/cpu/pool.kernel.c"
 #define T uint8_t
-#define MASK int8_t
 #define NAME(verb) verb##_u8
 #include "engine/cpu/pool.kernel.c"
 #define T int16_t
-#define MASK int16_t
 #define NAME(verb) verb##_i16
 #include "engine/cpu/pool.kernel.c"
 #define T uint16_t
-#define MASK int16_t
 #define NAME(verb) verb##_u16
 #include "engine/cpu/pool.kernel.c"
 #define T int32_t
-#define MASK int32_t
 #define NAME(verb) verb##_i32
 #include "engine/cpu/pool.kernel.c"
 #define T uint32_t
-#define MASK int32_t
 #define NAME(verb) verb##_u32
 #include "engine/cpu/pool.kernel.c"
 #define T int64_t
-#define MASK int64_t
 #define NAME(verb) verb##_i64
 #include "engine/cpu/pool.kernel.c"
 #define T uint64_t
-#define MASK int64_t
 #define NAME(verb) verb##_u64
 #include "engine/cpu/pool.kernel.c"
 #define T float
-#define MASK int32_t
 #define NAME(verb) verb##_f32
 #include "engine/cpu/pool.kernel.c"
 #define T double
-#define MASK int64_t
 #define NAME(verb) verb##_f64
 #include "engine/cpu/pool.kernel.c"
 

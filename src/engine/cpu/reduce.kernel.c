@@ -41,18 +41,27 @@ static inline V TYPED(moved)(V v, int half) {
 #endif
 
 #if ORDERED
+/* In two steps, so that each is one instruction.  NaN of either wins. */
+static inline T TYPED(greater)(T a, T b) {
+    T most = b > a ? b : a;
+    return IS_NAN(b) ? b : most;
+}
+static inline T TYPED(less)(T a, T b) {
+    T least = b < a ? b : a;
+    return IS_NAN(b) ? b : least;
+}
 #define PICK(condition, b, a) \
     (V)(((TYPED(mask))(condition) & (TYPED(mask))(b)) | (~(TYPED(mask))(condition) & (TYPED(mask))(a)))
 
 #define FOLD(verb) TYPED(max_##verb)
-#define JOIN(a, b) ((((b) > (a)) | ((b) != (b))) ? (b) : (a))
-#define JOIN_VECTORS(a, b) PICK(((b) > (a)) | ((b) != (b)), b, a)
+#define JOIN(a, b) TYPED(greater)(a, b)
+#define JOIN_VECTORS(a, b) PICK(((b) > (a)) | IS_NAN(b), b, a)
 #define IDENTITY LOWEST
 #include "engine/cpu/reduce_fold.kernel.c"
 
 #define FOLD(verb) TYPED(min_##verb)
-#define JOIN(a, b) ((((b) < (a)) | ((b) != (b))) ? (b) : (a))
-#define JOIN_VECTORS(a, b) PICK(((b) < (a)) | ((b) != (b)), b, a)
+#define JOIN(a, b) TYPED(less)(a, b)
+#define JOIN_VECTORS(a, b) PICK(((b) < (a)) | IS_NAN(b), b, a)
 #define IDENTITY HIGHEST
 #include "engine/cpu/reduce_fold.kernel.c"
 #undef PICK
@@ -64,16 +73,18 @@ static inline V TYPED(moved)(V v, int half) {
 #define ABOVE(a, b) ((a) < (b))
 #include "engine/cpu/reduce_arg.kernel.c"
 
-/* The first place of a value that is there; any NaN for NaN.  Looks at 64 elements at a time. */
-#define SAME(a, b) (((a) == (b)) | (((a) != (a)) & ((b) != (b))))
+/* The first place of a value that is there; any NaN for NaN.  The least place of 64 at a time, without a branch. */
+#define SAME(a, b) (((a) == (b)) | (IS_NAN(a) & IS_NAN(b)))
 static int64_t TYPED(find)(int64_t n, const void *x, const void *value) {
     const T *from = x, wanted = *(const T *)value;
     int64_t i = 0;
-    for (bool seen = false; i + 64 <= n && !seen; i += seen ? 0 : 64) {
-        int hits = 0;
-        for (int k = 0; k < 64; k++)
-            hits += SAME(from[i + k], wanted);
-        seen = hits > 0;
+    for (; i + 64 <= n; i += 64) {
+        int32_t first = 64;
+        for (int32_t k = 0; k < 64; k++) {
+            int32_t place = SAME(from[i + k], wanted) ? k : 64;
+            first = place < first ? place : first;
+        }
+        if (first < 64) return i + first;
     }
     while (i < n - 1 && !SAME(from[i], wanted)) i++;
     return i;

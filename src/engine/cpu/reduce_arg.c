@@ -24,6 +24,20 @@ static void arg_row(const struct reduce_thread *t, int64_t row, const struct red
     }
 }
 
+/* Rows of a tile at most, several to a tile. */
+static void arg_short_rows(const struct reduce_thread *t, const struct reduce_unit *u) {
+    const struct reduce_plan *p = t->plan;
+    int64_t most = p->tile / p->reduced, bytes = p->reduced * (int64_t)p->size;
+    for (int64_t i = 0; i < u->width; i += most) {
+        int64_t rows = u->width - i < most ? u->width - i : most;
+        const char *x = reduce_values(t, (u->first + i) * p->reduced, rows * p->reduced);
+        char *best = u->result + i * (int64_t)p->size;
+        p->fold.rows(rows, p->reduced, best, x);
+        for (int64_t k = 0; k < rows; k++)
+            u->places[i + k] = p->type->find(p->reduced, x + k * bytes, best + k * (int64_t)p->size);
+    }
+}
+
 static void arg_columns(const struct reduce_thread *t, const struct reduce_unit *u) {
     const struct reduce_plan *p = t->plan;
     int64_t rows, stride;
@@ -39,10 +53,9 @@ static void arg_columns(const struct reduce_thread *t, const struct reduce_unit 
 }
 
 void reduce_unit_arg(const struct reduce_thread *t, const struct reduce_unit *u) {
-    if (t->plan->down) {
-        arg_columns(t, u);
-        return;
-    }
-    for (int64_t i = 0; i < u->width; i++)
-        arg_row(t, u->first + i, u, u->result + i * (int64_t)t->plan->size, u->places + i);
+    if (t->plan->down) arg_columns(t, u);
+    else if (t->plan->reduced <= t->plan->tile) arg_short_rows(t, u);
+    else
+        for (int64_t i = 0; i < u->width; i++)
+            arg_row(t, u->first + i, u, u->result + i * (int64_t)t->plan->size, u->places + i);
 }

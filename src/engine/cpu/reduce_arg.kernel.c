@@ -2,7 +2,7 @@
  * Where the greatest (or least) is.  Included by reduce.kernel.c, with T, ARG(name) and ABOVE(a, b).  The
  * later of two takes the place of the earlier only when it is strictly better; NaN is better than any number.
  */
-#define BETTER(a, b) (ABOVE(a, b) | ((a != a) & (b == b)))
+#define BETTER(a, b) (ABOVE(a, b) | (IS_NAN(a) & !IS_NAN(b)))
 
 /* Rows `first`, first + 1, ... of `width` columns against the best so far. */
 static void ARG(columns)(int64_t first, int64_t rows, int64_t width, void *best, int64_t *place, const void *x,

@@ -16,6 +16,7 @@
         31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, \
         58, 59, 60, 61, 62, 63
 
+#define IS_NAN(x) ((x) != (x))
 #define INTEGER_LANES (64 / (int)sizeof(T))
 #define T int8_t
 #define TAG i8

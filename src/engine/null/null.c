@@ -1,8 +1,7 @@
 /* The null engine: takes every kernel and computes nothing, so that compiling is tested without a device. */
 #include "engine/engines.h"
 
-static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault)
-{
+static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     (void)arena;
     kernel->width = 1;
     kernel->workspace = 0;
@@ -11,8 +10,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     return true;
 }
 
-static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault)
-{
+static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     (void)kernel;
     (void)slots;
     (void)workspace;

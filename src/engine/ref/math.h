@@ -1,6 +1,7 @@
 /*
- * The words of elementwise.def for the reference: one spelling for __int128, unsigned __int128, long double and
- * long double _Complex, chosen by type.  Where a row is compiled, T is its type and `bits` the width of the dtype.
+ * The words of elementwise.def for the reference: one spelling for __int128, unsigned __int128, long double
+ * and long double _Complex, chosen by type.  Where a row is compiled, T is its type and `bits` the width of
+ * the dtype.
  */
 #ifndef ENGINE_REF_MATH_H
 #define ENGINE_REF_MATH_H
@@ -18,15 +19,20 @@ typedef long double _Complex ref_complex;
 #define TRUE(x) ((x) != 0)
 #define FALSE(x) ((x) == 0)
 
-/* A function that only reals have, or reals and complex. */
+/* One function for each type that may stand there. */
+/* clang-format off */
 #define REF_FLOATC(real, complex, x) _Generic((x), ref_real: real, ref_complex: complex)(x)
-/* One function a type. */
-#define REF_EACH(name, x)                                                                                      \
-    _Generic((x), ref_signed: name##_signed, ref_unsigned: name##_unsigned, ref_real: name##_real,              \
+#define REF_EACH(name, x) \
+    _Generic((x), ref_signed: name##_signed, ref_unsigned: name##_unsigned, ref_real: name##_real, \
              ref_complex: name##_complex)(x)
-#define REF_REAL1(name, x) _Generic((x), ref_signed: name##_signed, ref_unsigned: name##_unsigned, ref_real: name##_real)(x)
-#define REF_REAL2(name, a, b)                                                                                  \
+#define REF_REAL1(name, x) \
+    _Generic((x), ref_signed: name##_signed, ref_unsigned: name##_unsigned, ref_real: name##_real)(x)
+#define REF_REAL2(name, a, b) \
     _Generic((a), ref_signed: name##_signed, ref_unsigned: name##_unsigned, ref_real: name##_real)(a, b)
+#define POW(a, b) \
+    _Generic((a), ref_signed: ref_pow_signed, ref_unsigned: ref_pow_unsigned, ref_real: powl, \
+             ref_complex: ref_pow_complex)(a, b)
+/* clang-format on */
 
 #define EXP(x) REF_FLOATC(expl, cexpl, x)
 #define LOG(x) REF_FLOATC(logl, clogl, x)
@@ -70,9 +76,6 @@ typedef long double _Complex ref_complex;
 #define ROUND(x) REF_REAL1(ref_round, x)
 #define FLOORDIV(a, b) REF_REAL2(ref_floor_div, a, b)
 #define MOD(a, b) REF_REAL2(ref_mod, a, b)
-#define POW(a, b)                                                                                              \
-    _Generic((a), ref_signed: ref_pow_signed, ref_unsigned: ref_pow_unsigned, ref_real: powl,                   \
-             ref_complex: ref_pow_complex)(a, b)
 /* The rows max and min, one after the other; NaN wins in both. */
 #define REF_MAX(a, b) SELECT((a) > (b) || (a) != (a), a, b)
 #define REF_MIN(a, b) SELECT((a) < (b) || (a) != (a), a, b)
@@ -85,16 +88,12 @@ typedef long double _Complex ref_complex;
 #define SHIFTRIGHT(a, b) ((T)((a) >> (REF_OUTSIDE(b) ? 127 : (int)(b))))
 
 /* What a type leaves as it is. */
-#define REF_SAME(name, type)                                                                                   \
-    static inline type name(type x)                                                                            \
-    {                                                                                                          \
-        return x;                                                                                              \
-    }
-#define REF_ALWAYS(name, type, answer)                                                                         \
-    static inline int name(type x)                                                                             \
-    {                                                                                                          \
-        (void)x;                                                                                               \
-        return answer;                                                                                         \
+#define REF_SAME(name, type)                                                                                 \
+    static inline type name(type x) { return x; }
+#define REF_ALWAYS(name, type, answer)                                                                       \
+    static inline int name(type x) {                                                                         \
+        (void)x;                                                                                             \
+        return answer;                                                                                       \
     }
 
 REF_SAME(ref_abs_unsigned, ref_unsigned)
@@ -142,71 +141,55 @@ static inline int ref_isfinite_real(ref_real x) { return isfinite(x) != 0; }
 static inline int ref_isinf_complex(ref_complex x) { return isinf(creall(x)) || isinf(cimagl(x)); }
 static inline int ref_isfinite_complex(ref_complex x) { return isfinite(creall(x)) && isfinite(cimagl(x)); }
 
-static inline ref_real ref_lgamma(ref_real x)
-{
+static inline ref_real ref_lgamma(ref_real x) {
     int sign;
     return lgammal_r(x, &sign);
 }
 
-static inline ref_signed ref_floor_div_signed(ref_signed a, ref_signed b)
-{
+static inline ref_signed ref_floor_div_signed(ref_signed a, ref_signed b) {
     return b == 0 ? 0 : a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 
-static inline ref_unsigned ref_floor_div_unsigned(ref_unsigned a, ref_unsigned b)
-{
+static inline ref_unsigned ref_floor_div_unsigned(ref_unsigned a, ref_unsigned b) {
     return b == 0 ? 0 : a / b;
 }
 
-static inline ref_signed ref_mod_signed(ref_signed a, ref_signed b)
-{
+static inline ref_signed ref_mod_signed(ref_signed a, ref_signed b) {
     return b == 0 ? 0 : a - b * ref_floor_div_signed(a, b);
 }
 
-static inline ref_unsigned ref_mod_unsigned(ref_unsigned a, ref_unsigned b)
-{
-    return b == 0 ? 0 : a % b;
-}
+static inline ref_unsigned ref_mod_unsigned(ref_unsigned a, ref_unsigned b) { return b == 0 ? 0 : a % b; }
 
 /* The exact remainder with the sign of b. */
-static inline ref_real ref_mod_real(ref_real a, ref_real b)
-{
+static inline ref_real ref_mod_real(ref_real a, ref_real b) {
     ref_real r = fmodl(a, b);
-    if (r != 0 && (r < 0) != (b < 0))
-        return r + b;
+    if (r != 0 && (r < 0) != (b < 0)) return r + b;
     return r == 0 ? copysignl(0, b) : r;
 }
 
 /* The exact floor of the quotient: floorl(a / b) alone is one too large where the division rounds up. */
-static inline ref_real ref_floor_div_real(ref_real a, ref_real b)
-{
+static inline ref_real ref_floor_div_real(ref_real a, ref_real b) {
     ref_real q = a / b;
     return b == 0 || !isfinite(q) || !isfinite(b) ? floorl(q) : rintl((a - ref_mod_real(a, b)) / b);
 }
 
 /* By squaring; wraps. */
-static inline ref_unsigned ref_pow_unsigned(ref_unsigned a, ref_unsigned b)
-{
+static inline ref_unsigned ref_pow_unsigned(ref_unsigned a, ref_unsigned b) {
     ref_unsigned y = 1;
     for (; b > 0; b >>= 1, a *= a)
-        if (b & 1)
-            y *= a;
+        if (b & 1) y *= a;
     return y;
 }
 
 /* A negative power of all but 1 and -1 truncates to 0 (0 to a negative power included). */
-static inline ref_signed ref_pow_signed(ref_signed a, ref_signed b)
-{
-    if (b >= 0)
-        return (ref_signed)ref_pow_unsigned((ref_unsigned)a, (ref_unsigned)b);
+static inline ref_signed ref_pow_signed(ref_signed a, ref_signed b) {
+    if (b >= 0) return (ref_signed)ref_pow_unsigned((ref_unsigned)a, (ref_unsigned)b);
     return a == 1 ? 1 : a == -1 ? (b % 2 == 0 ? 1 : -1) : 0;
 }
 
 /* 0 to a power without a positive real part has no value. */
-static inline ref_complex ref_pow_complex(ref_complex a, ref_complex b)
-{
-    if (b == 0)
-        return 1;
+static inline ref_complex ref_pow_complex(ref_complex a, ref_complex b) {
+    if (b == 0) return 1;
     return a != 0 ? cpowl(a, b) : creall(b) > 0 ? 0 : (ref_complex)NAN;
 }
 #endif

@@ -6,14 +6,12 @@
 
 #include <string.h>
 
-static void index_copy(int64_t *to, const int64_t *from, int rank)
-{
+static void index_copy(int64_t *to, const int64_t *from, int rank) {
     memcpy(to, from, (size_t)rank * sizeof *to);
 }
 
 /* The maximum over the part of the window that lies inside x, and its place in the plane. */
-static struct element pool_value(const struct ref_call *call, const int64_t *index)
-{
+static struct element pool_value(const struct ref_call *call, const int64_t *index) {
     const struct pool_attr *attr = call->kernel->attr;
     const struct operand *x = &call->kernel->inputs[0];
     int64_t at[TY_MAX_RANK], place = 0;
@@ -25,13 +23,11 @@ static struct element pool_value(const struct ref_call *call, const int64_t *ind
             int64_t row = index[attr->axis[0]] * attr->stride[0] - attr->low[0] + i;
             int64_t column = index[attr->axis[1]] * attr->stride[1] - attr->low[1] + j;
             int64_t rows = x->layout.shape[attr->axis[0]], columns = x->layout.shape[attr->axis[1]];
-            if (row < 0 || row >= rows || column < 0 || column >= columns)
-                continue;
+            if (row < 0 || row >= rows || column < 0 || column >= columns) continue;
             at[attr->axis[0]] = row;
             at[attr->axis[1]] = column;
             struct element e = ref_at(call, 0, at);
-            if (found && !ref_beats(x->dtype, 1, e, best))
-                continue;
+            if (found && !ref_beats(x->dtype, 1, e, best)) continue;
             found = true;
             best = e;
             place = row * columns + column;
@@ -40,8 +36,7 @@ static struct element pool_value(const struct ref_call *call, const int64_t *ind
 }
 
 /* Every index of an input must be a place of the plane of `size` elements. */
-static bool places_check(const struct ref_call *call, int input, int64_t size)
-{
+static bool places_check(const struct ref_call *call, int input, int64_t size) {
     const struct operand *x = &call->kernel->inputs[input];
     struct odometer o = {.rank = x->layout.rank, .shape = x->layout.shape};
     for (int64_t n = shape_size(x->layout.rank, x->layout.shape); n > 0; n--) {
@@ -54,14 +49,12 @@ static bool places_check(const struct ref_call *call, int input, int64_t size)
     return true;
 }
 
-static bool unpool_check(const struct ref_call *call)
-{
+static bool unpool_check(const struct ref_call *call) {
     const struct pool_attr *attr = call->kernel->attr;
     return places_check(call, 1, attr->plane[0] * attr->plane[1]);
 }
 
-static struct element unpool_value(const struct ref_call *call, const int64_t *index)
-{
+static struct element unpool_value(const struct ref_call *call, const int64_t *index) {
     const struct pool_attr *attr = call->kernel->attr;
     const struct layout *g = &call->kernel->inputs[0].layout;
     int64_t place = index[attr->axis[0]] * attr->plane[1] + index[attr->axis[1]], at[TY_MAX_RANK];
@@ -77,15 +70,13 @@ static struct element unpool_value(const struct ref_call *call, const int64_t *i
     return ref_round(call->kernel->core_dtype, sum);
 }
 
-static bool pool_take_check(const struct ref_call *call)
-{
+static bool pool_take_check(const struct ref_call *call) {
     const struct pool_attr *attr = call->kernel->attr;
     const struct layout *x = &call->kernel->inputs[0].layout;
     return places_check(call, 1, x->shape[attr->axis[0]] * x->shape[attr->axis[1]]);
 }
 
-static struct element pool_take_value(const struct ref_call *call, const int64_t *index)
-{
+static struct element pool_take_value(const struct ref_call *call, const int64_t *index) {
     const struct pool_attr *attr = call->kernel->attr;
     const struct layout *x = &call->kernel->inputs[0].layout;
     int64_t place = ref_at(call, 1, index).i, columns = x->shape[attr->axis[1]], at[TY_MAX_RANK];
@@ -95,8 +86,7 @@ static struct element pool_take_value(const struct ref_call *call, const int64_t
     return ref_at(call, 0, at);
 }
 
-static struct element window_add_value(const struct ref_call *call, const int64_t *index)
-{
+static struct element window_add_value(const struct ref_call *call, const int64_t *index) {
     const struct window_attr *attr = call->kernel->attr;
     const struct layout *g = &call->kernel->inputs[0].layout;
     int64_t at[TY_MAX_RANK];
@@ -104,8 +94,7 @@ static struct element window_add_value(const struct ref_call *call, const int64_
     index_copy(at, index, g->rank - 1);
     for (int64_t i = 0; i < g->shape[attr->axis]; i++)
         for (int64_t r = 0; r < attr->size; r++) {
-            if (i * attr->stride + r * attr->dilation != index[attr->axis])
-                continue;
+            if (i * attr->stride + r * attr->dilation != index[attr->axis]) continue;
             at[attr->axis] = i;
             at[g->rank - 1] = r;
             sum = ref_add(call->kernel->core_dtype, sum, ref_at(call, 0, at));

@@ -1,10 +1,8 @@
 /* Elementwise programs, one element at a time: every instruction rounds to its dtype. */
 #include "engine/ref/ref.h"
 
-bool ref_program_check(const struct program *program, struct fault *fault)
-{
-    if (!program)
-        return true;
+bool ref_program_check(const struct program *program, struct fault *fault) {
+    if (!program) return true;
     if (program->ninputs + program->ninstrs > REF_REGISTERS)
         return fault_set(fault, "ref: a program of %d inputs and %d instructions does not fit %d registers",
                          program->ninputs, program->ninstrs, REF_REGISTERS);
@@ -15,8 +13,7 @@ bool ref_program_check(const struct program *program, struct fault *fault)
     return true;
 }
 
-void ref_program_run(const struct program *program, struct element *registers)
-{
+void ref_program_run(const struct program *program, struct element *registers) {
     for (int i = 0; i < program->ninstrs; i++)
         registers[program->ninputs + i] = ref_instr_run(&program->instrs[i], registers);
 }

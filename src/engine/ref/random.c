@@ -7,8 +7,7 @@
 
 #include <math.h>
 
-static void philox(uint32_t counter[4], uint32_t k0, uint32_t k1)
-{
+static void philox(uint32_t counter[4], uint32_t k0, uint32_t k1) {
     for (int round = 0; round < 10; round++) {
         uint64_t left = (uint64_t)0xD2511F53 * counter[0], right = (uint64_t)0xCD9E8D57 * counter[2];
         uint32_t next0 = (uint32_t)(right >> 32) ^ counter[1] ^ k0;
@@ -23,8 +22,7 @@ static void philox(uint32_t counter[4], uint32_t k0, uint32_t k1)
 }
 
 /* The four words of a block. */
-static void block_words(const struct ref_call *call, uint64_t block, uint32_t words[4])
-{
+static void block_words(const struct ref_call *call, uint64_t block, uint32_t words[4]) {
     const struct random_attr *attr = call->kernel->attr;
     uint64_t k0 = (uint64_t)ref_at(call, 0, (int64_t[]){0}).i;
     uint64_t k1 = (uint64_t)ref_at(call, 0, (int64_t[]){1}).i;
@@ -37,15 +35,13 @@ static void block_words(const struct ref_call *call, uint64_t block, uint32_t wo
 }
 
 /* The number of 32 (narrow) or 64 bits (wide) that element i owns. */
-static uint64_t element_bits(const struct ref_call *call, bool wide, uint64_t i)
-{
+static uint64_t element_bits(const struct ref_call *call, bool wide, uint64_t i) {
     uint32_t w[4];
     block_words(call, i / (wide ? 2 : 4), w);
     return wide ? w[i % 2 * 2] | (uint64_t)w[i % 2 * 2 + 1] << 32 : w[i % 4];
 }
 
-static int uniform_bits(ty_dtype dtype)
-{
+static int uniform_bits(ty_dtype dtype) {
     switch (dtype) {
     case TY_F16:
         return RANDOM_BITS_F16;
@@ -58,26 +54,23 @@ static int uniform_bits(ty_dtype dtype)
     }
 }
 
-static long double normal(const struct ref_call *call, bool wide, uint64_t i)
-{
+static long double normal(const struct ref_call *call, bool wide, uint64_t i) {
     uint64_t p = element_bits(call, wide, i & ~(uint64_t)1), q = element_bits(call, wide, i | 1);
-    long double u = wide ? ldexpl((long double)(p >> 11) + 1, -53) : ldexpl(fmaxf((float)(uint32_t)p, 0.5F), -32);
+    long double u =
+        wide ? ldexpl((long double)(p >> 11) + 1, -53) : ldexpl(fmaxf((float)(uint32_t)p, 0.5F), -32);
     long double turn = wide ? ldexpl((long double)(q >> 11), -53) : ldexpl((long double)q, -32);
     long double angle = 2 * acosl(-1) * turn, radius = sqrtl(-2 * logl(u));
     return radius * (i % 2 == 0 ? cosl(angle) : sinl(angle));
 }
 
-static struct element random_value(const struct ref_call *call, const int64_t *index)
-{
+static struct element random_value(const struct ref_call *call, const int64_t *index) {
     const struct random_attr *attr = call->kernel->attr;
     const struct layout *y = &call->kernel->outputs[0].layout;
     ty_dtype dtype = call->kernel->core_dtype;
     bool wide = dtype_table[dtype].size > 4;
     uint64_t i = 0;
-    for (int axis = 0; axis < y->rank; axis++)
-        i = i * (uint64_t)y->shape[axis] + (uint64_t)index[axis];
-    if (attr->kind == RANDOM_NORMAL)
-        return ref_round(dtype, (struct element){.z = normal(call, wide, i)});
+    for (int axis = 0; axis < y->rank; axis++) i = i * (uint64_t)y->shape[axis] + (uint64_t)index[axis];
+    if (attr->kind == RANDOM_NORMAL) return ref_round(dtype, (struct element){.z = normal(call, wide, i)});
     uint64_t bits = element_bits(call, wide, i);
     if (attr->kind == RANDOM_BITS)
         return ref_round(dtype, ref_integer((int64_t)(dtype == TY_BOOL ? bits & 1 : bits)));

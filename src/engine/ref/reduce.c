@@ -5,16 +5,13 @@
 #include "engine/ref/ref.h"
 
 /* The value that is reduced, at an index of the inputs' shape. */
-static struct element reduced_value(const struct ref_call *call, const int64_t *index, ty_dtype *dtype)
-{
+static struct element reduced_value(const struct ref_call *call, const int64_t *index, ty_dtype *dtype) {
     const struct kernel *k = call->kernel;
     const struct program *p = k->prologue;
     *dtype = k->inputs[0].dtype;
-    if (!p)
-        return ref_at(call, 0, index);
+    if (!p) return ref_at(call, 0, index);
     struct element registers[REF_REGISTERS];
-    for (int i = 0; i < k->ncore; i++)
-        registers[i] = ref_at(call, i, index);
+    for (int i = 0; i < k->ncore; i++) registers[i] = ref_at(call, i, index);
     ref_program_run(p, registers);
     int result = p->outputs[0];
     *dtype = result < p->ninputs ? k->inputs[result].dtype : p->instrs[result - p->ninputs].out;
@@ -28,8 +25,7 @@ struct fold {
     struct element value, best;
 };
 
-static void fold_one(struct fold *f, ty_dtype dtype, struct element e)
-{
+static void fold_one(struct fold *f, ty_dtype dtype, struct element e) {
     bool first = f->count == 0, least = f->kind == REDUCE_MIN || f->kind == REDUCE_ARGMIN;
     switch (f->kind) {
     case REDUCE_SUM:
@@ -54,8 +50,7 @@ static void fold_one(struct fold *f, ty_dtype dtype, struct element e)
 }
 
 /* What an empty reduction yields; of MAX and MIN what every element beats. */
-static struct element fold_start(enum reduce_kind kind, ty_dtype core)
-{
+static struct element fold_start(enum reduce_kind kind, ty_dtype core) {
     switch (kind) {
     case REDUCE_PROD:
     case REDUCE_ALL:
@@ -69,8 +64,7 @@ static struct element fold_start(enum reduce_kind kind, ty_dtype core)
     }
 }
 
-static struct element reduce_value(const struct ref_call *call, const int64_t *index)
-{
+static struct element reduce_value(const struct ref_call *call, const int64_t *index) {
     const struct reduce_attr *attr = call->kernel->attr;
     const struct layout *x = &call->kernel->inputs[0].layout;
     struct fold f = {.kind = attr->kind, .core = call->kernel->core_dtype};
@@ -85,8 +79,7 @@ static struct element reduce_value(const struct ref_call *call, const int64_t *i
     }
     struct odometer o = {.rank = x->rank, .shape = size};
     for (int64_t n = 0; n < count; n++) {
-        for (int i = 0; i < x->rank; i++)
-            at[i] = attr->axes >> i & 1 ? o.index[i] : fixed[i];
+        for (int i = 0; i < x->rank; i++) at[i] = attr->axes >> i & 1 ? o.index[i] : fixed[i];
         ty_dtype dtype;
         struct element e = reduced_value(call, at, &dtype);
         fold_one(&f, dtype, e);

@@ -24,8 +24,7 @@ static const struct ref_kind *const kinds[KERNEL_KINDS] = {
     [KERNEL_COPY] = &ref_copy,
 };
 
-static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault)
-{
+static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     (void)arena;
     kernel->width = 1;
     kernel->workspace = 0;
@@ -34,41 +33,33 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     return ref_program_check(kernel->prologue, fault) && ref_program_check(kernel->program, fault);
 }
 
-static void store(const struct ref_call *call, int output, const int64_t *index, struct element e)
-{
+static void store(const struct ref_call *call, int output, const int64_t *index, struct element e) {
     const struct operand *y = &call->kernel->outputs[output];
     int64_t at = y->layout.offset;
-    for (int i = 0; i < y->layout.rank; i++)
-        at += index[i] * y->layout.strides[i];
+    for (int i = 0; i < y->layout.rank; i++) at += index[i] * y->layout.strides[i];
     char *data = call->slots[y->slot];
     element_store(y->dtype, data + at * (int64_t)dtype_table[y->dtype].size, y->dtype, e);
 }
 
-static void compute_one(const struct ref_call *call, const struct ref_kind *kind, const int64_t *index)
-{
+static void compute_one(const struct ref_call *call, const struct ref_kind *kind, const int64_t *index) {
     const struct kernel *k = call->kernel;
     struct element registers[REF_REGISTERS];
     int n = 0;
-    if (kind->value)
-        registers[n++] = kind->value(call, index);
+    if (kind->value) registers[n++] = kind->value(call, index);
     if (!k->program) {
         store(call, 0, index, registers[0]);
         return;
     }
-    for (int i = kind->value ? k->ncore : 0; i < k->ninputs; i++)
-        registers[n++] = ref_at(call, i, index);
+    for (int i = kind->value ? k->ncore : 0; i < k->ninputs; i++) registers[n++] = ref_at(call, i, index);
     ref_program_run(k->program, registers);
-    for (int i = 0; i < k->noutputs; i++)
-        store(call, i, index, registers[k->program->outputs[i]]);
+    for (int i = 0; i < k->noutputs; i++) store(call, i, index, registers[k->program->outputs[i]]);
 }
 
-static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault)
-{
+static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     (void)workspace;
     const struct ref_kind *kind = kinds[kernel->kind];
     struct ref_call call = {.kernel = kernel, .slots = slots, .fault = fault};
-    if (kind->check && !kind->check(&call))
-        return false;
+    if (kind->check && !kind->check(&call)) return false;
     const struct layout *y = &kernel->outputs[0].layout;
     struct odometer o = {.rank = y->rank, .shape = y->shape};
     for (int64_t n = shape_size(y->rank, y->shape); n > 0; n--) {

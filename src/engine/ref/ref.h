@@ -21,8 +21,8 @@ struct ref_kind {
     struct element (*value)(const struct ref_call *call, const int64_t *index);
 };
 
-extern const struct ref_kind ref_reduce, ref_contract, ref_pool, ref_unpool, ref_pool_take, ref_window_add, ref_pad,
-    ref_concat, ref_gather, ref_scatter, ref_iota, ref_random, ref_copy;
+extern const struct ref_kind ref_reduce, ref_contract, ref_pool, ref_unpool, ref_pool_take, ref_window_add,
+    ref_pad, ref_concat, ref_gather, ref_scatter, ref_iota, ref_random, ref_copy;
 
 /* --- element.c ----------------------------------------------------------------------------------- */
 struct element ref_load(ty_dtype dtype, const void *from);
@@ -40,7 +40,8 @@ struct element ref_mul(ty_dtype dtype, struct element a, struct element b);
 struct element ref_least(ty_dtype dtype);
 struct element ref_greatest(ty_dtype dtype);
 bool ref_nonzero(ty_dtype dtype, struct element e);
-/* Whether `e` displaces `best` as a maximum (sign 1) or minimum (sign -1): it is beyond it, or the first NaN. */
+/* Whether `e` displaces `best` as a maximum (sign 1) or minimum (sign -1): it is beyond it, or the first NaN.
+ */
 bool ref_beats(ty_dtype dtype, int sign, struct element e, struct element best);
 /* Reads an integer element as an index into `size` things, negative from the end; -1: outside. */
 int64_t ref_index(ty_dtype dtype, struct element e, int64_t size);

@@ -63,8 +63,7 @@ struct ref_row {
 #define HAS_BITS 0
 #include "engine/ref/rows.kernel.c"
 
-static void (*row_find(const struct instr *instr))(struct ref_row *)
-{
+static void (*row_find(const struct instr *instr))(struct ref_row *) {
     switch (dtype_table[instr->in].klass) {
     case CLASS_SIGNED:
         return signed_rows[instr->op->row];
@@ -77,18 +76,14 @@ static void (*row_find(const struct instr *instr))(struct ref_row *)
     }
 }
 
-bool ref_instr_known(const struct instr *instr)
-{
+bool ref_instr_known(const struct instr *instr) {
     return instr->op == &op_cast || (instr->op->row >= 0 && row_find(instr));
 }
 
-struct element ref_instr_run(const struct instr *instr, const struct element *registers)
-{
-    if (instr->op == &op_cast)
-        return ref_convert(instr->out, instr->in, registers[instr->src[0]]);
+struct element ref_instr_run(const struct instr *instr, const struct element *registers) {
+    if (instr->op == &op_cast) return ref_convert(instr->out, instr->in, registers[instr->src[0]]);
     struct ref_row r = {.bits = instr->in == TY_BOOL ? 1 : 8 * (int)dtype_table[instr->in].size};
-    for (int i = 0; i < instr->op->arity; i++)
-        r.in[i] = registers[instr->src[i]];
+    for (int i = 0; i < instr->op->arity; i++) r.in[i] = registers[instr->src[i]];
     row_find(instr)(&r);
     return ref_round(instr->out, r.out);
 }

@@ -14,25 +14,29 @@
 #define OUT_PART(v) PUT(r->out, v)
 #define OUT_BOOL(v) (r->out.i = (v) != 0)
 
-#define OP1(name, takes, yields, value, ...)                                                                         \
-    WHEN(HAS_##takes, static void ROW(name)(struct ref_row *r) {                                                  \
-        const T x = GET(r->in[0]);                                                                             \
-        const int bits = r->bits;                                                                              \
-        (void)bits;                                                                                            \
-        OUT_##yields(value);                                                                                      \
+/* clang-format off */
+#define OP1(name, takes, yields, value, ...) \
+    WHEN(HAS_##takes, static void ROW(name)(struct ref_row *r) { \
+        const T x = GET(r->in[0]); \
+        const int bits = r->bits; \
+        (void)bits; \
+        OUT_##yields(value); \
     })
-#define OP2(name, takes, yields, value, ...)                                                                         \
-    WHEN(HAS_##takes, static void ROW(name)(struct ref_row *r) {                                                  \
-        const T a = GET(r->in[0]), b = GET(r->in[1]);                                                          \
-        const int bits = r->bits;                                                                              \
-        (void)bits;                                                                                            \
-        OUT_##yields(value);                                                                                      \
+#define OP2(name, takes, yields, value, ...) \
+    WHEN(HAS_##takes, static void ROW(name)(struct ref_row *r) { \
+        const T a = GET(r->in[0]), b = GET(r->in[1]); \
+        const int bits = r->bits; \
+        (void)bits; \
+        OUT_##yields(value); \
     })
-#define OP3(name, takes, yields, value, ...)                                                                         \
-    WHEN(HAS_##takes, static void ROW(name)(struct ref_row *r) {                                                  \
-        const T a = GET(r->in[0]), b = GET(r->in[1]), c = GET(r->in[2]);                                       \
-        OUT_##yields(value);                                                                                      \
+#define OP3(name, takes, yields, value, ...) \
+    WHEN(HAS_##takes, static void ROW(name)(struct ref_row *r) { \
+        const T a = GET(r->in[0]), b = GET(r->in[1]), c = GET(r->in[2]); \
+        const int bits = r->bits; \
+        (void)bits; \
+        OUT_##yields(value); \
     })
+/* clang-format on */
 #include <tyto/elementwise.def>
 
 #define OP1(name, takes, ...) PICK(HAS_##takes, ROW(name)),
