@@ -128,9 +128,6 @@ static void check(const struct function *f, ty_tensor *const *values, bool lazy)
 
 /* Second order: the gradient by each operand is itself a function. */
 static void check_twice(const struct function *f, ty_tensor *const *values, bool lazy) {
-    bool row_of_complex = f->run == run_row && dtype_is(ty_dtype_of(values[f->n - 1]), CLASS_COMPLEX);
-    if (row_of_complex && f->row == ROW_abs)
-        return; /* its gradient is made of sign, which has none of its own */
     for (int i = 0; i < f->n; i++) {
         if (f->fixed[i]) continue;
         struct function twice = *f;

@@ -3,16 +3,27 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tyto/tyto.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 static const char *const names[ISA_COUNT] = {"base", "avx2", "avx512"};
 static _Atomic int current = -1;
 
 const char *isa_name(enum isa isa) { return names[isa]; }
 
+#if defined(__x86_64__)
+/* clang 14 does not know "f16c" by name. */
+static bool has_f16c(void) {
+    unsigned eax, ebx, ecx = 0, edx;
+    return __get_cpuid(1, &eax, &ebx, &ecx, &edx) && (ecx & bit_F16C);
+}
+#endif
+
 enum isa isa_best(void) {
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("f16c"))
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !has_f16c())
         return ISA_BASE;
     bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                 __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");

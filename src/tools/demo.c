@@ -77,11 +77,11 @@ static int run(const void *given) {
 
 #define AT(field) offsetof(struct settings, field)
 static const struct option options[] = {{"--out", &option_folder, AT(out), "where the drawings go (build/demo)"},
-                                        {"--steps", &option_count, AT(steps), "of the compiled run (1000)"},
+                                        {"--steps", &option_count, AT(steps), "of the compiled run (800)"},
                                         {"--eager-steps", &option_count, AT(eager_steps), "of the eager run (100)"},
                                         {"--threads", &option_count, AT(threads), "threads (all processors)"},
                                         {0}};
-static const struct settings defaults = {.out = "build/demo", .steps = 1000, .eager_steps = 100};
+static const struct settings defaults = {.out = "build/demo", .steps = 800, .eager_steps = 100};
 
 const struct command command_demo = {
     .name = "demo", .doc = "Trains a network eagerly and compiled, and shows what compiling bought.",

@@ -89,7 +89,7 @@ static void NAME(pack_strip)(T *to, int64_t pitch, const T *from, struct steps a
 static void NAME(pack)(void *to, int64_t pitch, const void *from, struct steps across, int64_t width,
                        struct steps along, int64_t depth) {
     if (width <= 0 || depth <= 0) return;
-    if (across.run[0] < width && along.run[0] >= TURN && pitch % TURN == 0)
+    if (across.run[0] < width && along.run[0] >= TURN && width >= TURN / 4 && pitch % TURN == 0)
         for (int64_t i = 0; i < width; i += TURN)
             NAME(pack_strip)((T *)to + i, pitch, from, (struct steps){across.at + i, across.run + i},
                              width - i < TURN ? width - i : TURN, along, depth);

@@ -15,7 +15,8 @@ enum {
     LINE = 64,            /* bytes of a cache line */
     BLOCK_ROWS = 16,      /* elements of four bytes in a line */
     BLOCK_COLUMNS = 128,  /* lines that are kept meanwhile */
-    WORTH = 8,            /* rows or columns below which blocks do not pay */
+    WORTH = 8,            /* rows below which blocks do not pay */
+    FAR = 512,            /* elements between rows below which row-major order keeps the lines anyway */
 };
 
 /* Row-major elements as [outer][rows][middle][columns]; in plain order one row of tiles. */
@@ -36,9 +37,12 @@ static int64_t items_of(const struct map_plan *plan) {
 /* An axis along which x is dense while the last one leaves its cache line at every step; -1: none. */
 static int crossing_axis(const struct layout *x, size_t size) {
     const int last = x->rank - 1;
-    if (last < 1 || x->shape[last] < WORTH || llabs(x->strides[last]) * (int64_t)size < LINE) return -1;
-    for (int i = 0; i < last; i++)
-        if (x->strides[i] && llabs(x->strides[i]) * (int64_t)size < LINE && x->shape[i] >= WORTH) return i;
+    if (last < 1 || llabs(x->strides[last]) * (int64_t)size < LINE) return -1;
+    int64_t apart = 1; /* elements between neighbours on axis i */
+    for (int i = last; i >= 0; apart *= x->shape[i--]) {
+        bool dense = x->strides[i] && llabs(x->strides[i]) * (int64_t)size < LINE;
+        if (dense && x->shape[i] >= WORTH && apart >= FAR) return i;
+    }
     return -1;
 }
 
@@ -101,11 +105,12 @@ static void map_tiles(void *context, int64_t begin, int64_t end) {
     cpu_body_run(run->plan->body, run->slots, scratch_of(run), NULL, start, n);
 }
 
+/* Blocks go along the rows first: the crossing input stays on its pages. */
 static void map_block(const struct map_run *run, int64_t item) {
     const struct map_plan *plan = run->plan;
     int64_t across = pieces(plan->columns, plan->block_columns), down = pieces(plan->rows, plan->block_rows);
-    int64_t column = item % across * plan->block_columns, middle = item / across % plan->middle;
-    int64_t rest = item / across / plan->middle, row = rest % down * plan->block_rows, outer = rest / down;
+    int64_t row = item % down * plan->block_rows, column = item / down % across * plan->block_columns;
+    int64_t rest = item / down / across, middle = rest % plan->middle, outer = rest / plan->middle;
     int64_t n = plan->columns - column, last = row + plan->block_rows;
     if (n > plan->block_columns) n = plan->block_columns;
     for (; row < plan->rows && row < last; row++) {
