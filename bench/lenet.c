@@ -28,6 +28,7 @@ static struct {
     int rounds, steps, threads;
 } settings = {NULL, 3, 20, 0};
 static char torch_version[64]; /* empty: there is none */
+static double torch_gflops;    /* of its matrix product, one thread */
 static char script[4096];
 
 static double now_ms(void) {
@@ -65,16 +66,19 @@ static const char *python(void) {
     return given ? given : access("/usr/bin/python3", X_OK) ? "python3" : "/usr/bin/python3";
 }
 
+/* Debian's builds do not find out by themselves that there is AVX-512. */
+static void help_torch(void) {
+    if (strcmp(ty_isa(), "avx512")) return;
+    setenv("ATEN_CPU_CAPABILITY", "avx512", 0);
+    setenv("OPENBLAS_CORETYPE", "SKYLAKEX", 0);
+}
+
 static int measure_torch(FILE *out, int threads) {
     char count[16], steps[16], warm[16];
     snprintf(count, sizeof count, "%d", threads);
     snprintf(steps, sizeof steps, "%d", settings.steps);
     snprintf(warm, sizeof warm, "%d", WARM);
     if (dup2(fileno(out), STDOUT_FILENO) < 0) return 1;
-    if (!strcmp(ty_isa(), "avx512")) { /* Debian's builds do not find out by themselves */
-        setenv("ATEN_CPU_CAPABILITY", "avx512", 0);
-        setenv("OPENBLAS_CORETYPE", "SKYLAKEX", 0);
-    }
     execlp(python(), python(), script, "--threads", count, "--steps", steps, "--warm", warm, (char *)NULL);
     return 127;
 }
@@ -118,14 +122,14 @@ static double median(struct sample *s) {
 }
 
 static void find_torch(void) {
-    char command[256];
+    char command[8192];
     snprintf(script, sizeof script, "%s", __FILE__);
     char *slash = strrchr(script, '/');
     snprintf(slash ? slash + 1 : script, sizeof script - (slash ? (size_t)(slash + 1 - script) : 0), "lenet_torch.py");
-    snprintf(command, sizeof command, "%s -c 'import torch; print(torch.__version__)' 2>/dev/null", python());
+    snprintf(command, sizeof command, "'%s' '%s' --probe 2>/dev/null", python(), script);
     FILE *f = access(script, R_OK) ? NULL : popen(command, "r");
     if (!f) return;
-    if (fscanf(f, "%63s", torch_version) != 1) *torch_version = 0;
+    if (fscanf(f, "%63s %lf", torch_version, &torch_gflops) != 2) *torch_version = 0;
     pclose(f);
 }
 
@@ -188,13 +192,17 @@ int main(int n, char **arguments) {
         fprintf(stderr, "bench: %s: %s\n", settings.json, strerror(errno));
         return 1;
     }
+    help_torch();
     find_torch();
     printf("tyto %s (%s), torch %s; %d rounds of %d steps\n", ty_version(), ty_isa(),
            *torch_version ? torch_version : "not installed", settings.rounds, settings.steps);
+    if (*torch_version)
+        printf("torch's matrix product runs at %.0f GFLOP/s on one thread%s\n", torch_gflops,
+               torch_gflops < 20 ? ": the reference BLAS, no fair peer (libopenblas0-pthread would be one)" : "");
     printf("%7s  %-12s %9s %9s %9s\n", "threads", "kind", "ms/step", "least ms", "peak MB");
     if (json)
-        fprintf(json, "{\n  \"bench\": \"lenet\", \"version\": \"%s\", \"isa\": \"%s\", \"torch\": \"%s\",\n  \"runs\": [",
-                ty_version(), ty_isa(), torch_version);
+        fprintf(json, "{\n  \"bench\": \"lenet\", \"version\": \"%s\", \"isa\": \"%s\", \"torch\": \"%s\",\n  \"torch_gflops\": %.1f,\n  \"runs\": [",
+                ty_version(), ty_isa(), torch_version, torch_gflops);
     int status = bench(json);
     if (json && fclose(json)) status = 1;
     return status;

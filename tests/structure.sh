@@ -51,7 +51,7 @@ done
 # Failure is a value: the library never ends the process nor prints.
 hits=$(grep -rnE '\b(abort|exit|_exit|assert|longjmp|printf|puts)\(' src --include='*.c' --include='*.h' | grep -vE '^src/tools/|sn?printf|vsnprintf|fprintf|text_' || true)
 [ -z "$hits" ] || say "calls that a library must not make: $hits"
-hits=$(grep -rnE 'TODO|FIXME|XXX|#if 0' src include tests bench examples fuzz --include='*.[ch]' || true)
+hits=$(grep -rnE '\bTODO\b|\bFIXME\b|\bXXX\b|#if 0' src include tests bench examples fuzz --include='*.[ch]' || true)
 [ -z "$hits" ] || say "marks without an issue: $hits"
 if [ -e "$BUILD/libtyto.so" ]; then
     hits=$(nm -D --undefined-only "$BUILD/libtyto.so" | grep -wE 'abort|exit|__assert_fail|longjmp|printf|puts' || true)

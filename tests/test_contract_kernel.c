@@ -22,14 +22,13 @@ struct sum {
     int64_t size[LABELS];
 };
 
-static const uint8_t *labels_of(const struct sum *s, int side)
-{
+static const uint8_t *labels_of(const struct sum *s, int side) {
     return s->attr.labels + (side == LEFT ? 0 : side == RIGHT ? s->attr.ra : s->attr.ra + s->attr.rb);
 }
 
-/* Gives a side its labels; left and right in this order.  Now and then a size is 1 where the label's is not. */
-static void set_labels(struct sum *s, int side, int rank, const uint8_t *labels, bool may_repeat)
-{
+/* Gives a side its labels; left and right in this order.  Now and then a size is 1 where the label's is not.
+ */
+static void set_labels(struct sum *s, int side, int rank, const uint8_t *labels, bool may_repeat) {
     memcpy((uint8_t *)(uintptr_t)labels_of(s, side), labels, (size_t)rank);
     *(side == LEFT ? &s->attr.ra : side == RIGHT ? &s->attr.rb : &s->attr.ro) = rank;
     struct layout *l = layout_room_init(&s->layout[side], rank);
@@ -38,8 +37,7 @@ static void set_labels(struct sum *s, int side, int rank, const uint8_t *labels,
 }
 
 /* Random strides: dense in any order of axes, with gaps, flipped, repeated, overlapping. */
-static void set_strides(struct layout *l)
-{
+static void set_strides(struct layout *l) {
     int64_t step = 1, mode = test_between(0, 3);
     int first = (int)test_between(0, 3);
     for (int i = l->rank - 1; i >= 0; i--) {
@@ -51,8 +49,7 @@ static void set_strides(struct layout *l)
     }
 }
 
-static void set_small(ty_dtype dtype, void *data, int64_t n)
-{
+static void set_small(ty_dtype dtype, void *data, int64_t n) {
     int low = dtype_is(dtype, CLASS_BOOL | CLASS_UNSIGNED) ? 0 : -3, high = dtype == TY_BOOL ? 1 : 3;
     bool whole = dtype_is(dtype, CLASS_INTEGER | CLASS_BOOL);
     for (int64_t i = 0; i < n; i++) {
@@ -64,8 +61,7 @@ static void set_small(ty_dtype dtype, void *data, int64_t n)
 }
 
 /* Memory for a side's layout, filled. */
-static void set_memory(struct sum *s, int side)
-{
+static void set_memory(struct sum *s, int side) {
     struct layout *l = &s->layout[side].layout;
     int64_t low, high;
     l->offset = 0;
@@ -77,8 +73,7 @@ static void set_memory(struct sum *s, int side)
 }
 
 /* Size and step of a label on a side: the size is 1 and the step 0 where the side does not step. */
-static int64_t find_label(const struct sum *s, int side, int label, int64_t *step)
-{
+static int64_t find_label(const struct sum *s, int side, int label, int64_t *step) {
     const struct layout *l = &s->layout[side].layout;
     *step = 0;
     for (int i = 0; i < l->rank; i++)
@@ -90,25 +85,20 @@ static int64_t find_label(const struct sum *s, int side, int label, int64_t *ste
 }
 
 /* Size of a label after broadcasting. */
-static int64_t size_of(const struct sum *s, int label)
-{
+static int64_t size_of(const struct sum *s, int label) {
     int64_t step, left = find_label(s, LEFT, label, &step);
     return left != 1 ? left : find_label(s, RIGHT, label, &step);
 }
 
-static void set_out(struct sum *s, int rank, const uint8_t *labels)
-{
+static void set_out(struct sum *s, int rank, const uint8_t *labels) {
     set_labels(s, OUT, rank, labels, false);
     struct layout *l = &s->layout[OUT].layout;
-    for (int i = 0; i < rank; i++)
-        l->shape[i] = size_of(s, labels[i]);
+    for (int i = 0; i < rank; i++) l->shape[i] = size_of(s, labels[i]);
     shape_row_major(rank, l->shape, l->strides);
-    for (int side = LEFT; side <= OUT; side++)
-        set_memory(s, side);
+    for (int side = LEFT; side <= OUT; side++) set_memory(s, side);
 }
 
-static void shuffle(uint8_t *labels, int n)
-{
+static void shuffle(uint8_t *labels, int n) {
     for (int i = n - 1; i > 0; i--) {
         int j = (int)test_between(0, i);
         uint8_t label = labels[i];
@@ -118,8 +108,7 @@ static void shuffle(uint8_t *labels, int n)
 }
 
 /* A random contraction with sizes from a list. */
-static void set_random(struct sum *s, ty_dtype dtype, int nsizes, const int64_t *sizes, int rank)
-{
+static void set_random(struct sum *s, ty_dtype dtype, int nsizes, const int64_t *sizes, int rank) {
     *s = (struct sum){.dtype = dtype};
     uint8_t all[LABELS], kept[LABELS];
     bool seen[LABELS] = {false};
@@ -133,61 +122,52 @@ static void set_random(struct sum *s, ty_dtype dtype, int nsizes, const int64_t 
         shuffle(all, LABELS);
         set_labels(s, side, mine, all, true);
         set_strides(&s->layout[side].layout);
-        for (int i = 0; i < mine; i++)
-            seen[all[i]] = true;
+        for (int i = 0; i < mine; i++) seen[all[i]] = true;
     }
     for (int i = 0; i < LABELS; i++)
-        if (seen[i] && test_between(0, 9) < 6)
-            kept[n++] = (uint8_t)i;
+        if (seen[i] && test_between(0, 9) < 6) kept[n++] = (uint8_t)i;
     shuffle(kept, n);
     set_out(s, n, kept);
 }
 
-static double work_of(const struct sum *s)
-{
+static double work_of(const struct sum *s) {
     double n = 1;
-    for (int i = 0; i < LABELS; i++)
-        n *= (double)size_of(s, i);
+    for (int i = 0; i < LABELS; i++) n *= (double)size_of(s, i);
     return n;
 }
 
 /* ---- the naive loop ---- */
 
-static void multiply_add(ty_dtype dtype, struct element *to, struct element a, struct element b)
-{
-    to->i = dtype == TY_BOOL ? (to->i | (a.i & b.i)) : (int64_t)((uint64_t)to->i + (uint64_t)a.i * (uint64_t)b.i);
+static void multiply_add(ty_dtype dtype, struct element *to, struct element a, struct element b) {
+    to->i =
+        dtype == TY_BOOL ? (to->i | (a.i & b.i)) : (int64_t)((uint64_t)to->i + (uint64_t)a.i * (uint64_t)b.i);
     to->z += a.z * b.z;
 }
 
-static bool count_up(int64_t *index, const int64_t *size)
-{
+static bool count_up(int64_t *index, const int64_t *size) {
     for (int i = 0; i < LABELS; i++) {
-        if (++index[i] < size[i])
-            return true;
+        if (++index[i] < size[i]) return true;
         index[i] = 0;
     }
     return false;
 }
 
 /* The sums, dense, in the widest type. */
-static struct element *naive(const struct sum *s)
-{
+static struct element *naive(const struct sum *s) {
     const struct layout *l = &s->layout[OUT].layout;
     struct element *out = test_room((size_t)(shape_size(l->rank, l->shape) + 1) * sizeof *out);
     int64_t index[LABELS] = {0}, size[LABELS], step[LABELS][3], bytes = (int64_t)ty_dtype_size(s->dtype);
     for (int i = 0; i < LABELS; i++) {
-        for (int side = LEFT; side <= OUT; side++)
-            find_label(s, side, i, &step[i][side]);
+        for (int side = LEFT; side <= OUT; side++) find_label(s, side, i, &step[i][side]);
         size[i] = size_of(s, i);
-        if (size[i] == 0)
-            return out;
+        if (size[i] == 0) return out;
     }
     do {
         int64_t at[3] = {s->layout[LEFT].layout.offset, s->layout[RIGHT].layout.offset, 0};
         for (int i = 0; i < LABELS; i++)
-            for (int side = LEFT; side <= OUT; side++)
-                at[side] += index[i] * step[i][side];
-        multiply_add(s->dtype, &out[at[OUT]], element_load(s->dtype, (char *)s->slots[LEFT] + at[LEFT] * bytes),
+            for (int side = LEFT; side <= OUT; side++) at[side] += index[i] * step[i][side];
+        multiply_add(s->dtype, &out[at[OUT]],
+                     element_load(s->dtype, (char *)s->slots[LEFT] + at[LEFT] * bytes),
                      element_load(s->dtype, (char *)s->slots[RIGHT] + at[RIGHT] * bytes));
     } while (count_up(index, size));
     return out;
@@ -196,16 +176,22 @@ static struct element *naive(const struct sum *s)
 /* ---- the engine ---- */
 
 /* Computes; false when an allocation that was made to fail failed. */
-static bool compute(struct sum *s, struct program *program)
-{
+static bool compute(struct sum *s, struct program *program) {
     struct operand inputs[3], output;
     for (int side = LEFT; side < SLOTS; side++) {
         struct operand o = {side, s->dtype, s->layout[side].layout};
         *(side == OUT ? &output : side == EXTRA ? &inputs[2] : &inputs[side]) = o;
     }
-    struct kernel k = {.kind = KERNEL_CONTRACT, .attr = &s->attr, .attr_bytes = sizeof s->attr,
-                       .core_dtype = s->dtype, .ninputs = program ? 3 : 2, .ncore = 2, .noutputs = 1,
-                       .inputs = inputs, .outputs = &output, .program = program};
+    struct kernel k = {.kind = KERNEL_CONTRACT,
+                       .attr = &s->attr,
+                       .attr_bytes = sizeof s->attr,
+                       .core_dtype = s->dtype,
+                       .ninputs = program ? 3 : 2,
+                       .ncore = 2,
+                       .noutputs = 1,
+                       .inputs = inputs,
+                       .outputs = &output,
+                       .program = program};
     struct arena arena = {0};
     struct fault fault = {0};
     bool done = cpu_contract.prepare(&k, &arena, &fault);
@@ -220,8 +206,7 @@ static bool compute(struct sum *s, struct program *program)
     return done;
 }
 
-static void check(const struct sum *s, const struct element *want, const char *what)
-{
+static void check(const struct sum *s, const struct element *want, const char *what) {
     const struct layout *l = &s->layout[OUT].layout;
     int64_t n = shape_size(l->rank, l->shape), size = (int64_t)ty_dtype_size(s->dtype);
     bool whole = dtype_is(s->dtype, CLASS_INTEGER | CLASS_BOOL);
@@ -233,25 +218,23 @@ static void check(const struct sum *s, const struct element *want, const char *w
         CHECK(whole ? e.i == x.i : e.z == x.z,
               "%s, %s, %s: element %lld of %lld is %.9g%+.9gi (%lld), not %.9g%+.9gi (%lld)", what,
               ty_dtype_name(s->dtype), ty_isa(), (long long)i, (long long)n, (double)__real__ e.z,
-              (double)__imag__ e.z, (long long)e.i, (double)__real__ x.z, (double)__imag__ x.z, (long long)x.i);
+              (double)__imag__ e.z, (long long)e.i, (double)__real__ x.z, (double)__imag__ x.z,
+              (long long)x.i);
     }
 }
 
 /* With every instruction set. */
-static void check_all(struct sum *s, struct program *program, const struct element *want, const char *what)
-{
+static void check_all(struct sum *s, struct program *program, const struct element *want, const char *what) {
     for (int isa = 0; isa <= (int)isa_best(); isa++) {
         isa_force((enum isa)isa);
         set_small(s->dtype, s->slots[OUT], s->length[OUT]);
-        if (compute(s, program))
-            check(s, want, what);
+        if (compute(s, program)) check(s, want, what);
     }
 }
 
 /* ---- tests ---- */
 
-static void small_shapes(void)
-{
+static void small_shapes(void) {
     static const int64_t sizes[] = {0, 1, 2, 3, 4, 5, 2, 3};
     for (int i = 0; i < (test_starving() ? 2 : 300); i++)
         for (int dtype = 0; dtype < TY_DTYPES; dtype++) {
@@ -264,31 +247,27 @@ static void small_shapes(void)
         }
 }
 
-static void block_edges(void)
-{
-    if (test_starving())
-        return;
-    static const int64_t sizes[] = {1, 2, 7, 13, 14, 15, 16, 17, 28, 31, 32, 33, 63, 64, 65, 100, 255, 256, 257, 300};
+static void block_edges(void) {
+    if (test_starving()) return;
+    static const int64_t sizes[] = {1,  2,  7,  13, 14, 15,  16,  17,  28,  31,
+                                    32, 33, 63, 64, 65, 100, 255, 256, 257, 300};
     for (int i = 0, done = 0; done < 600; i++) {
         struct test_round round = test_round();
         struct sum s;
         set_random(&s, (ty_dtype)(i % TY_DTYPES), sizeof sizes / sizeof *sizes, sizes, 3);
-        if (work_of(&s) < 3e5 && ++done)
-            check_all(&s, NULL, naive(&s), "edges");
+        if (work_of(&s) < 3e5 && ++done) check_all(&s, NULL, naive(&s), "edges");
         test_round_end(round);
     }
 }
 
 /* A contraction from text: labels a, b, ... with their sizes, all dense. */
-static void set_dense(struct sum *s, ty_dtype dtype, const char *const *text, const int64_t *size)
-{
+static void set_dense(struct sum *s, ty_dtype dtype, const char *const *text, const int64_t *size) {
     *s = (struct sum){.dtype = dtype};
     memcpy(s->size, size, sizeof s->size);
     for (int side = LEFT; side <= OUT; side++) {
         uint8_t labels[LABELS];
         int rank = (int)strlen(text[side]);
-        for (int i = 0; i < rank; i++)
-            labels[i] = (uint8_t)(text[side][i] - 'a');
+        for (int i = 0; i < rank; i++) labels[i] = (uint8_t)(text[side][i] - 'a');
         if (side == OUT) {
             set_out(s, rank, labels);
             return;
@@ -302,22 +281,29 @@ static const struct form {
     const char *text[3];
     int64_t size[LABELS];
 } forms[] = {
-    {{"ab", "bc", "ac"}, {100, 700, 70}},     {{"ab", "cb", "ac"}, {45, 600, 90}},
-    {{"ba", "bc", "ac"}, {300, 40, 130}},     {{"ab", "bc", "ca"}, {50, 300, 60}},
-    {{"abc", "acd", "abd"}, {5, 30, 40, 50}}, {{"abc", "cd", "abd"}, {6, 20, 300, 33}},
-    {{"ab", "ac", "bc"}, {20000, 25, 32}},    {{"a", "a", ""}, {20000}},
-    {{"ab", "ab", "a"}, {300, 200}},          {{"abc", "bc", "abc"}, {20, 9, 70}},
-    {{"abcd", "dc", "abc"}, {7, 11, 64, 9}},  {{"ab", "b", "a"}, {500, 300}},
-    {{"a", "ab", "b"}, {300, 500}},           {{"a", "b", "ab"}, {130, 290}},
-    {{"adb", "dbc", "adc"}, {16, 12, 40, 24}}, {{"abd", "bcd", "acd"}, {15, 40, 33, 3}},
+    {{"ab", "bc", "ac"}, {100, 700, 70}},
+    {{"ab", "cb", "ac"}, {45, 600, 90}},
+    {{"ba", "bc", "ac"}, {300, 40, 130}},
+    {{"ab", "bc", "ca"}, {50, 300, 60}},
+    {{"abc", "acd", "abd"}, {5, 30, 40, 50}},
+    {{"abc", "cd", "abd"}, {6, 20, 300, 33}},
+    {{"ab", "ac", "bc"}, {20000, 25, 32}},
+    {{"a", "a", ""}, {20000}},
+    {{"ab", "ab", "a"}, {300, 200}},
+    {{"abc", "bc", "abc"}, {20, 9, 70}},
+    {{"abcd", "dc", "abc"}, {7, 11, 64, 9}},
+    {{"ab", "b", "a"}, {500, 300}},
+    {{"a", "ab", "b"}, {300, 500}},
+    {{"a", "b", "ab"}, {130, 290}},
+    {{"adb", "dbc", "adc"}, {16, 12, 40, 24}},
+    {{"abd", "bcd", "acd"}, {15, 40, 33, 3}},
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 
 /* Where allocations are made to fail, only the last and smallest form. */
 static int first_form(void) { return test_starving() ? FORMS - 1 : 0; }
 
-static void usual_forms(void)
-{
+static void usual_forms(void) {
     static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_I32, TY_C64, TY_BF16, TY_U8, TY_BOOL};
     for (int i = first_form(); i < FORMS; i++)
         for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++) {
@@ -329,22 +315,21 @@ static void usual_forms(void)
         }
 }
 
-/* A convolution is a contraction over a window view: y[n,h,w,k] = sum of x[n,h+r,w+s] f[r,s,k]; the gradient of
-   its kernel is f[r,s,k] = sum of x[n,h+r,w+s] y[n,h,w,k]. */
-static void set_convolution(struct sum *s, ty_dtype dtype, int64_t width, bool gradient)
-{
+/* A convolution is a contraction over a window view: y[n,h,w,k] = sum of x[n,h+r,w+s] f[r,s,k]; the gradient
+   of its kernel is f[r,s,k] = sum of x[n,h+r,w+s] y[n,h,w,k]. */
+static void set_convolution(struct sum *s, ty_dtype dtype, int64_t width, bool gradient) {
     static const uint8_t window[] = {0, 1, 2, 3, 4}, image[] = {0, 1, 2, 5}, filter[] = {3, 4, 5};
     int64_t in = width + 4;
     *s = (struct sum){.dtype = dtype, .size = {3, width, width, 5, 5, 32}};
     set_labels(s, LEFT, 5, window, false);
     memcpy(s->layout[LEFT].layout.strides, (int64_t[]){in * in, in, 1, in, 1}, 5 * sizeof(int64_t));
     set_labels(s, RIGHT, gradient ? 4 : 3, gradient ? image : filter, false);
-    shape_row_major(s->layout[RIGHT].layout.rank, s->layout[RIGHT].layout.shape, s->layout[RIGHT].layout.strides);
+    shape_row_major(s->layout[RIGHT].layout.rank, s->layout[RIGHT].layout.shape,
+                    s->layout[RIGHT].layout.strides);
     set_out(s, gradient ? 3 : 4, gradient ? filter : image);
 }
 
-static void convolutions(void)
-{
+static void convolutions(void) {
     static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_I64, TY_C128, TY_F16, TY_I8};
     for (int64_t width = 1; width < (test_starving() ? 2 : 40); width += 9)
         for (int i = 0; i < 2 * (int)(sizeof dtypes / sizeof *dtypes); i++) {
@@ -356,8 +341,7 @@ static void convolutions(void)
         }
 }
 
-static void check_threads(struct sum *s, const char *what)
-{
+static void check_threads(struct sum *s, const char *what) {
     static const int widths[] = {1, 2, 3, 8};
     size_t bytes = (size_t)s->length[OUT] * sizeof(float);
     void *first = test_room(bytes);
@@ -366,22 +350,18 @@ static void check_threads(struct sum *s, const char *what)
             ((float *)s->slots[side])[j] = (float)test_uniform(-1, 1);
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
         ty_set_threads(widths[w]);
-        if (!compute(s, NULL))
-            return;
-        if (w == 0)
-            memcpy(first, s->slots[OUT], bytes);
+        if (!compute(s, NULL)) return;
+        if (w == 0) memcpy(first, s->slots[OUT], bytes);
         CHECK(!memcmp(first, s->slots[OUT], bytes), "%s with %d threads differs from one", what, widths[w]);
     }
 }
 
-static void any_threads(void)
-{
+static void any_threads(void) {
     for (int i = first_form(); i < FORMS; i++) {
         struct test_round round = test_round();
         struct sum s;
         int64_t size[LABELS];
-        for (int j = 0; j < LABELS; j++)
-            size[j] = forms[i].size[j] * 2;
+        for (int j = 0; j < LABELS; j++) size[j] = forms[i].size[j] * 2;
         set_dense(&s, TY_F32, forms[i].text, size);
         check_threads(&s, forms[i].text[OUT]);
         test_round_end(round);
@@ -389,8 +369,7 @@ static void any_threads(void)
 }
 
 /* Gives the sum a bias along the last axis, and `want` the bias and relu. */
-static void add_bias(struct sum *s, struct element *want)
-{
+static void add_bias(struct sum *s, struct element *want) {
     const struct layout *out = &s->layout[OUT].layout;
     struct layout *bias = layout_room_init(&s->layout[EXTRA], out->rank);
     for (int i = 0; i < out->rank; i++) {
@@ -404,14 +383,14 @@ static void add_bias(struct sum *s, struct element *want)
         int64_t at = bias->offset + (out->rank ? j % last : 0);
         element_store(s->dtype, sum, dtype_is(s->dtype, CLASS_INTEGER) ? TY_I64 : TY_C128, want[j]);
         struct element x = element_load(s->dtype, sum);
-        struct element y = element_load(s->dtype, (char *)s->slots[EXTRA] + at * (int64_t)ty_dtype_size(s->dtype));
+        struct element y =
+            element_load(s->dtype, (char *)s->slots[EXTRA] + at * (int64_t)ty_dtype_size(s->dtype));
         long double real = __real__ x.z + __real__ y.z;
         want[j] = (struct element){x.i + y.i > 0 ? x.i + y.i : 0, real > 0 ? real : 0};
     }
 }
 
-static void epilogues(void)
-{
+static void epilogues(void) {
     struct instr instrs[] = {{.op = op_find("add"), .src = {0, 1}}, {.op = op_find("relu"), .src = {2}}};
     uint16_t outputs[] = {3};
     struct program program = {2, 2, 1, instrs, outputs};

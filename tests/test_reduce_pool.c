@@ -286,7 +286,7 @@ static void pool_with_epilogue(void)
         ty_dtype dtype = i % 3 == 0 ? TY_F64 : i % 3 == 1 ? TY_I32 : TY_F16;
         ty_pool options = {.size = {2, 3}, .stride = {1, 2}, .low = {0, 1}, .high = {0, 1}, .nchw = true};
         ty_tensor *x = sample_shape(dtype, 4, (int64_t[]){2, 3, 4, widths[i / 16]}, -50, -10);
-        ty_tensor *y = ty_max_pool2d(x, options);
+        ty_tensor *y = CHECK_OK(ty_max_pool2d(x, options));
         int64_t shape[4];
         for (int k = 0; k < 4; k++)
             shape[k] = i >> k & 1 ? ty_shape(y)[k] : 1;
@@ -329,7 +329,7 @@ static void any_kind_with_epilogue(void)
             if (which < 6 || dtypes[d] != TY_C64) {
                 ty_tensor *x = sample_shape(dtypes[d], 2, (int64_t[]){5, 1300}, -4, 4);
                 ty_tensor *index = ty_from(TY_I32, TY_SHAPE(7), (int32_t[]){4, 0, -1, 2, 2, 3, -5});
-                ty_tensor *eager = source(which, x, index), *lazy = source(which, ty_lazy(x), index);
+                ty_tensor *eager = CHECK_OK(source(which, x, index)), *lazy = source(which, ty_lazy(x), index);
                 ty_tensor *b = ty_cast(ty_iota(TY_I64, 1, ty_shape(eager) + ty_rank(eager) - 1, 0), ty_dtype_of(eager));
                 compare_bits(ty_eval(ty_add(ty_mul(lazy, lazy), b)), ty_add(ty_mul(eager, eager), b), "kind %d of %s",
                              which, ty_dtype_name(dtypes[d]));

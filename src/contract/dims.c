@@ -50,7 +50,8 @@ static bool before(const struct labelled *a, const struct labelled *b) {
     const int64_t *x = a->dim.stride, *y = b->dim.stride;
     if (a->kept != b->kept) return a->kept;
     if (a->kept) return x[SIDE_OUT] > y[SIDE_OUT];
-    return magnitude(x[SIDE_LEFT]) + magnitude(x[SIDE_RIGHT]) > magnitude(y[SIDE_LEFT]) + magnitude(y[SIDE_RIGHT]);
+    return magnitude(x[SIDE_LEFT]) + magnitude(x[SIDE_RIGHT]) >
+           magnitude(y[SIDE_LEFT]) + magnitude(y[SIDE_RIGHT]);
 }
 
 /* Types all, drops sizes of 1 and sorts (insertion: stable). */
@@ -148,8 +149,8 @@ static int64_t start_at(const struct contraction *c, enum dim_role role, enum di
     return at;
 }
 
-void contract_offsets(const struct contraction *c, enum dim_role role, enum dim_side side, int64_t first, int64_t n,
-                      int64_t *at) {
+void contract_offsets(const struct contraction *c, enum dim_role role, enum dim_side side, int64_t first,
+                      int64_t n, int64_t *at) {
     int64_t index[2 * TY_MAX_RANK];
     const struct dim *dims = c->dims[role];
     int inner = c->count[role] - 1;

@@ -51,8 +51,8 @@ static void print_report(const ty_report *r) {
 int demo_report(const struct demo_run *eager, const struct demo_run *compiled, const char *folder) {
     print_runs(eager, compiled);
     double most = difference(eager, compiled);
-    printf("\nThe eager run stops after %lld steps. The losses of the first %d steps differ by %.1e at most"
-           " (allowed %.0e).\nCompiled is %.2f times as fast and takes %.2f of the memory.\n\n",
+    printf("\nThe eager run stops after %lld steps. The losses of the first %d steps differ by %.2g at most"
+           " (allowed %.0g).\nCompiled is %.2f times as fast and takes %.2f of the memory.\n\n",
            (long long)eager->done, DEMO_COMPARED, most, promised_difference, eager->ms / compiled->ms,
            compiled->peak_mb / eager->peak_mb);
     print_report(&compiled->report);

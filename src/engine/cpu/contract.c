@@ -6,11 +6,11 @@
  *   sliver for each sliver of columns: pack it from right, unless it lies as the kernel wants it
  *   panel  for each panel of rows: the micro-kernel
  *
- * These are the five loops of BLIS (Van Zee & van de Geijn, ACM TOMS 41, 2015) with operands addressed through
- * vectors of steps (TBLIS, Matthews, SIAM J. Sci. Comput. 40, 2018), so any strides, also overlapping windows,
- * become packed panels without a copy of the whole.  Threads share rows, columns and batches; where those are
- * few, spans of K, whose partial sums are added in order.  An epilogue runs over a block when its sums are
- * complete, while it is in the cache.
+ * These are the five loops of BLIS (Van Zee & van de Geijn, ACM TOMS 41, 2015) with operands addressed
+ * through vectors of steps (TBLIS, Matthews, SIAM J. Sci. Comput. 40, 2018), so any strides, also overlapping
+ * windows, become packed panels without a copy of the whole.  Threads share rows, columns and batches; where
+ * those are few, spans of K, whose partial sums are added in order.  An epilogue runs over a block when its
+ * sums are complete, while it is in the cache.
  */
 #include <string.h>
 #include "engine/cpu/contract_plan.h"
@@ -45,7 +45,8 @@ struct task {
     bool add;                 /* not the first block of K */
 };
 
-static struct steps steps_of(const struct contract_scratch *s, enum dim_role role, enum dim_side side, int64_t from) {
+static struct steps steps_of(const struct contract_scratch *s, enum dim_role role, enum dim_side side,
+                             int64_t from) {
     return (struct steps){s->steps[role][side].at + from, s->steps[role][side].run + from};
 }
 
@@ -59,8 +60,8 @@ static void find_runs(const int64_t *at, int64_t n, int64_t one, bool likely, in
 }
 
 /* Computes the steps of a block, unless they are there already.  Outputs count inner elements. */
-static void load_steps(const struct contract_plan *p, struct contract_scratch *s, enum dim_role role, int64_t first,
-                       int64_t n) {
+static void load_steps(const struct contract_plan *p, struct contract_scratch *s, enum dim_role role,
+                       int64_t first, int64_t n) {
     if (s->first[role] == first && s->count[role] == n) return;
     s->first[role] = first;
     s->count[role] = n;
@@ -69,7 +70,8 @@ static void load_steps(const struct contract_plan *p, struct contract_scratch *s
         if (!at) continue;
         contract_offsets(&p->dims, role, side, first, n, at);
         for (int64_t i = 0; parts > 1 && i < n; i++) at[i] *= parts;
-        bool likely = p->dims.count[role] > 0 && p->dims.dims[role][p->dims.count[role] - 1].stride[side] == 1;
+        bool likely =
+            p->dims.count[role] > 0 && p->dims.dims[role][p->dims.count[role] - 1].stride[side] == 1;
         find_runs(at, n, parts, likely, s->steps[role][side].run);
     }
 }
@@ -122,14 +124,16 @@ static void pack_left(const struct task *t) {
     for (int64_t i = 0; i < panels; i++) {
         int64_t first = panel_first(rows, panels, i), n = panel_first(rows, panels, i + 1) - first;
         if (left_in_place(t, first, n)) continue;
-        pack(t, t->plan->gemm->pack_left, (char *)left_panel(t, i, first, n).data, t->plan->gemm->pitch, t->left,
-             steps_of(t->s, DIM_M, SIDE_LEFT, first), n, steps_of(t->s, DIM_K, SIDE_LEFT, 0), t->s->count[DIM_K]);
+        pack(t, t->plan->gemm->pack_left, (char *)left_panel(t, i, first, n).data, t->plan->gemm->pitch,
+             t->left, steps_of(t->s, DIM_M, SIDE_LEFT, first), n, steps_of(t->s, DIM_K, SIDE_LEFT, 0),
+             t->s->count[DIM_K]);
     }
 }
 
 /* Packs columns j .. j+n-1 of an operand whose columns are N, unless it can be read where it is. */
-static struct panel pack_columns(const struct task *t, enum dim_side side, const char *from, gemm_pack *packer, char *to,
-                                 int64_t j, int64_t n, bool in_place, bool there) {
+static struct panel pack_columns(const struct task *t, enum dim_side side, const char *from,
+                                 gemm_pack *packer, char *to, int64_t j, int64_t n, bool in_place,
+                                 bool there) {
     const struct contract_plan *p = t->plan;
     struct steps across = steps_of(t->s, DIM_N, side, j), along = steps_of(t->s, DIM_K, side, 0);
     int64_t columns = (int64_t)p->gemm->lanes * GEMM_VECTORS;
@@ -147,7 +151,8 @@ static struct panel right_sliver(const struct task *t, int64_t j, int64_t n, boo
     const struct contract_plan *p = t->plan;
     const struct dim *last = &p->dims.dims[DIM_K][0];
     int64_t step = p->dims.count[DIM_K] == 1 ? last->stride[SIDE_RIGHT] * (int64_t)p->element : INT64_MAX;
-    bool in_place = p->dims.lanes || p->dims.count[DIM_K] == 0 || (step <= DIRECT_BYTES && step >= -DIRECT_BYTES) ||
+    bool in_place = p->dims.lanes || p->dims.count[DIM_K] == 0 ||
+                    (step <= DIRECT_BYTES && step >= -DIRECT_BYTES) ||
                     panel_count(p, t->s->count[DIM_M]) <= DIRECT_PANELS;
     int64_t bytes = p->size[DIM_K] * (int64_t)p->inner * p->gemm->parts * p->gemm->lanes * GEMM_VECTORS;
     char *to = t->s->right + (p->keep ? j / p->sliver * bytes : 0);
@@ -157,8 +162,8 @@ static struct panel right_sliver(const struct task *t, int64_t j, int64_t n, boo
 /* ---- tiles ---- */
 
 /* Runs a tile and sees that its sums get to their place. */
-static void run_tile(const struct task *t, gemm_tile_run *kernel, struct gemm_tile *tile, int64_t first, int64_t rows,
-                     int64_t j, int64_t n) {
+static void run_tile(const struct task *t, gemm_tile_run *kernel, struct gemm_tile *tile, int64_t first,
+                     int64_t rows, int64_t j, int64_t n) {
     const struct contract_plan *p = t->plan;
     const struct target *to = &t->target;
     bool whole = n * p->gemm->parts % p->gemm->lanes == 0 && (!to->runs || to->runs[j] >= n);
@@ -171,8 +176,8 @@ static void run_tile(const struct task *t, gemm_tile_run *kernel, struct gemm_ti
                        (int64_t)p->gemm->lanes * GEMM_VECTORS, t->add);
 }
 
-/* Where the cache lines of a sliver of right are: those of the first one, others look much the same (a wrong guess
-   costs time only). */
+/* Where the cache lines of a sliver of right are: those of the first one, others look much the same (a wrong
+   guess costs time only). */
 static void look_ahead(const struct task *t) {
     struct contract_scratch *s = t->s;
     struct steps across = steps_of(s, DIM_N, SIDE_RIGHT, 0), along = steps_of(s, DIM_K, SIDE_RIGHT, 0);
@@ -180,7 +185,8 @@ static void look_ahead(const struct task *t) {
     int64_t columns = s->count[DIM_N] < GEMM_VECTORS * lanes ? s->count[DIM_N] : GEMM_VECTORS * lanes;
     bool turned = across.run[0] < columns;
     int64_t step_j = turned ? 1 : lanes, step_k = turned ? lanes : 1, lines = (depth + step_k - 1) / step_k;
-    for (int64_t j = 0; t->plan->gemm->direct && j < columns && n + lines <= GEMM_VECTORS * depth; j += step_j) {
+    for (int64_t j = 0; t->plan->gemm->direct && j < columns && n + lines <= GEMM_VECTORS * depth;
+         j += step_j) {
         int64_t *ahead = s->ahead + n, base = across.at[j] - across.at[0];
         for (int64_t k = 0; k < lines; k++) ahead[k] = base + along.at[k * step_k];
         n += lines;
@@ -188,7 +194,8 @@ static void look_ahead(const struct task *t) {
     s->ahead_count = n;
 }
 
-/* Steps to what of right comes after sliver j: the next one, or the first one of the next block of K; 0: nothing. */
+/* Steps to what of right comes after sliver j: the next one, or the first one of the next block of K; 0:
+ * nothing. */
 static int64_t next_sliver(const struct task *t, int64_t j) {
     const struct contract_plan *p = t->plan;
     const struct contract_scratch *s = t->s;
@@ -199,10 +206,10 @@ static int64_t next_sliver(const struct task *t, int64_t j) {
     return s->steps[DIM_N][SIDE_RIGHT].at[0] + at - s->steps[DIM_K][SIDE_RIGHT].at[0];
 }
 
-/* What to fetch while panel i of n is computed: its part of the next sliver of right; when right is there already,
-   the place of the next panel's sums, which begin with row `row`. */
-static void set_soon(const struct task *t, struct gemm_tile *tile, int64_t next, int64_t i, int64_t n, int64_t j,
-                     int64_t row) {
+/* What to fetch while panel i of n is computed: its part of the next sliver of right; when right is there
+   already, the place of the next panel's sums, which begin with row `row`. */
+static void set_soon(const struct task *t, struct gemm_tile *tile, int64_t next, int64_t i, int64_t n,
+                     int64_t j, int64_t row) {
     enum { SPARSEST = 4 };
     const struct contract_plan *p = t->plan;
     int64_t step = t->s->ahead_count ? tile->depth * n / t->s->ahead_count : 1, share, rest;
@@ -229,7 +236,10 @@ static void run_panels(const struct task *t, struct panel right, bool there, int
     for (int64_t i = 0; i < panels; i++) {
         int64_t first = panel_first(rows, panels, i), next = panel_first(rows, panels, i + 1);
         struct panel left = left_panel(t, i, first, next - first);
-        struct gemm_tile tile = {.a = left.data, .ka = left.steps, .b = right.data, .kb = right.steps,
+        struct gemm_tile tile = {.a = left.data,
+                                 .ka = left.steps,
+                                 .b = right.data,
+                                 .kb = right.steps,
                                  .depth = t->s->count[DIM_K] * parts};
         set_soon(t, &tile, soon, i, panels, j, next);
         run_tile(t, p->gemm->tile[next - first][vectors], &tile, first, next - first, j, n);
@@ -242,8 +252,12 @@ static void run_lanes(const struct task *t, struct panel right, int64_t j, int64
     int vectors = (int)((n * p->gemm->parts + p->gemm->lanes - 1) / p->gemm->lanes);
     for (int64_t i = 0; i < t->s->count[DIM_M]; i++) {
         const char *from = t->left + t->s->steps[DIM_M][SIDE_LEFT].at[i] * (int64_t)p->element;
-        struct panel left = pack_columns(t, SIDE_LEFT, from, p->gemm->pack_lanes, t->s->left, j, n, true, false);
-        struct gemm_tile tile = {.a = left.data, .ka = left.steps, .b = right.data, .kb = right.steps,
+        struct panel left =
+            pack_columns(t, SIDE_LEFT, from, p->gemm->pack_lanes, t->s->left, j, n, true, false);
+        struct gemm_tile tile = {.a = left.data,
+                                 .ka = left.steps,
+                                 .b = right.data,
+                                 .kb = right.steps,
                                  .depth = t->s->count[DIM_K] * p->gemm->parts};
         run_tile(t, p->gemm->lane[vectors], &tile, i, 1, j, n);
     }
@@ -271,7 +285,8 @@ static void run_deep(const struct task *t) {
 /* ---- epilogue ---- */
 
 /* Stores n complete sums, which are elements start .. of the output, through the body. */
-static void emit(const struct contract_run *r, struct contract_scratch *s, const char *sums, int64_t start, int64_t n) {
+static void emit(const struct contract_run *r, struct contract_scratch *s, const char *sums, int64_t start,
+                 int64_t n) {
     const struct contract_plan *p = r->plan;
     int64_t most = p->narrow ? CPU_TILE : n;
     for (int64_t i = 0; i < n; i += most) {
@@ -318,7 +333,8 @@ static struct target out_target(const struct contract_run *r, const struct contr
                            s->steps[DIM_N][SIDE_OUT].run};
 }
 
-static int64_t load_block(const struct contract_plan *p, struct contract_scratch *s, enum dim_role role, int64_t i) {
+static int64_t load_block(const struct contract_plan *p, struct contract_scratch *s, enum dim_role role,
+                          int64_t i) {
     int64_t first = i * p->size[role], rest = p->dims.size[role] - first;
     load_steps(p, s, role, first, rest < p->size[role] ? rest : p->size[role]);
     return i;
@@ -330,10 +346,14 @@ static void run_task(const struct contract_run *r, struct contract_scratch *s, i
     int64_t batch[SIDES], rest = number / p->blocks[DIM_M];
     load_block(p, s, DIM_M, number % p->blocks[DIM_M]);
     load_block(p, s, DIM_N, rest % p->blocks[DIM_N]);
-    int64_t split = rest / p->blocks[DIM_N] / p->blocks[DIM_C], c = rest / p->blocks[DIM_N] % p->blocks[DIM_C];
+    int64_t split = rest / p->blocks[DIM_N] / p->blocks[DIM_C],
+            c = rest / p->blocks[DIM_N] % p->blocks[DIM_C];
     for (int side = 0; side < SIDES; side++) contract_offsets(&p->dims, DIM_C, side, c, 1, &batch[side]);
     bool waits = p->body && p->blocks[DIM_K] == 1;
-    struct task t = {.run = r, .plan = p, .s = s, .kept = rest,
+    struct task t = {.run = r,
+                     .plan = p,
+                     .s = s,
+                     .kept = rest,
                      .left = r->left + batch[SIDE_LEFT] * (int64_t)p->element,
                      .right = r->right + batch[SIDE_RIGHT] * (int64_t)p->element,
                      .target = waits ? block_target(p, s) : out_target(r, s, split, batch[SIDE_OUT])};
@@ -391,8 +411,8 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     r.left = address(&kernel->inputs[p->dims.swapped], slots);
     r.right = address(&kernel->inputs[!p->dims.swapped], slots);
     r.out = (char *)(uintptr_t)address(&kernel->outputs[0], slots);
-    parallel_for(kernel->width, p->blocks[DIM_C] * p->blocks[DIM_M] * p->blocks[DIM_N] * p->blocks[DIM_K], 1, run_tasks,
-                 &r);
+    parallel_for(kernel->width, p->blocks[DIM_C] * p->blocks[DIM_M] * p->blocks[DIM_N] * p->blocks[DIM_K], 1,
+                 run_tasks, &r);
     if (p->blocks[DIM_K] > 1)
         parallel_for(kernel->width, (p->total + CPU_TILE - 1) / CPU_TILE, 1, run_sums, &r);
     return true;

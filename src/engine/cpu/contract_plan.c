@@ -27,7 +27,8 @@ static int64_t at_most(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 static int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; }
 
-/* Even blocks of K that do not cut the runs of its innermost dimension where these are short: rows of an image. */
+/* Even blocks of K that do not cut the runs of its innermost dimension where these are short: rows of an
+ * image. */
 static int64_t depth_block(const struct contract_plan *p, int64_t depth) {
     enum { SHORTEST_RUN = 16 };
     const int64_t most = DEPTH / p->gemm->parts, dims = p->dims.count[DIM_K];
@@ -86,7 +87,8 @@ static void share(struct contract_plan *p, int width) {
     for (int tries = 0; tries < 4 * width; tries++) {
         int64_t tasks = count_tasks(p);
         if (tasks == 0 || tasks >= 8 * width || tasks % width == 0) return;
-        int64_t slivers = ceil_div(p->size[DIM_N], p->sliver), panels = ceil_div(p->size[DIM_M], p->panel_rows);
+        int64_t slivers = ceil_div(p->size[DIM_N], p->sliver),
+                panels = ceil_div(p->size[DIM_M], p->panel_rows);
         if (slivers == 1 && panels == 1) return;
         if (slivers >= panels)
             cut(p, DIM_N, p->blocks[DIM_N] + 1, p->sliver);
@@ -129,11 +131,13 @@ static bool choose_casts(struct contract_plan *p, ty_dtype dtype, struct fault *
 static bool check_operands(const struct kernel *k, struct fault *fault) {
     ty_dtype left = k->inputs[0].dtype, right = k->inputs[1].dtype;
     return (left == right && left == k->core_dtype) ||
-           fault_set(fault, "a contraction computes in one dtype, but has %s and %s for a sum in %s: cast first",
+           fault_set(fault,
+                     "a contraction computes in one dtype, but has %s and %s for a sum in %s: cast first",
                      ty_dtype_name(left), ty_dtype_name(right), ty_dtype_name(k->core_dtype));
 }
 
-static bool make_body(struct contract_plan *p, const struct kernel *k, struct arena *arena, struct fault *fault) {
+static bool make_body(struct contract_plan *p, const struct kernel *k, struct arena *arena,
+                      struct fault *fault) {
     if (!k->program && !p->narrow && p->blocks[DIM_K] == 1) return true;
     p->body = cpu_body_prepare(k->program, true, k->core_dtype, k->ninputs - k->ncore, k->inputs + k->ncore,
                                k->noutputs, k->outputs, arena, fault);
@@ -165,7 +169,8 @@ struct contract_plan *contract_plan_make(struct kernel *k, struct arena *arena, 
     p->keep = p->dims.size[DIM_K] <= p->size[DIM_K] && kept <= KEEP_BYTES;
     k->width = (int)at_least(1, at_most(width, count_tasks(p)));
     if (p->blocks[DIM_K] > 1)
-        p->partial_bytes = (size_t)round_up(p->total * p->blocks[DIM_K] * p->gemm->parts * (int64_t)p->inner, 64);
+        p->partial_bytes =
+            (size_t)round_up(p->total * p->blocks[DIM_K] * p->gemm->parts * (int64_t)p->inner, 64);
     struct contract_scratch unused;
     p->thread_bytes = contract_scratch_lay(p, 0, &unused);
     k->workspace = p->partial_bytes + (size_t)k->width * p->thread_bytes;
@@ -174,9 +179,9 @@ struct contract_plan *contract_plan_make(struct kernel *k, struct arena *arena, 
 
 /* Sides on which a role's steps are looked at. */
 static bool looked_at(const struct contract_plan *p, enum dim_role role, enum dim_side side) {
-    static const uint8_t sides[DIM_ROLES] = {
-        [DIM_M] = 1 << SIDE_LEFT | 1 << SIDE_OUT, [DIM_N] = 1 << SIDE_RIGHT | 1 << SIDE_OUT,
-        [DIM_K] = 1 << SIDE_LEFT | 1 << SIDE_RIGHT};
+    static const uint8_t sides[DIM_ROLES] = {[DIM_M] = 1 << SIDE_LEFT | 1 << SIDE_OUT,
+                                             [DIM_N] = 1 << SIDE_RIGHT | 1 << SIDE_OUT,
+                                             [DIM_K] = 1 << SIDE_LEFT | 1 << SIDE_RIGHT};
     return (sides[role] >> side & 1) || (p->dims.lanes && role == DIM_N && side == SIDE_LEFT);
 }
 

@@ -8,15 +8,15 @@
 struct contract_plan {
     struct contraction dims;
     const struct gemm *gemm;
-    size_t element, inner; /* bytes of an operand's element, of a packed one */
-    cpu_loop widen, narrow; /* between the two, where they are not the same (f16, bf16) */
-    struct cpu_body *body;  /* what outputs are stored through; NULL: sums go straight to the output */
+    size_t element, inner;      /* bytes of an operand's element, of a packed one */
+    cpu_loop widen, narrow;     /* between the two, where they are not the same (f16, bf16) */
+    struct cpu_body *body;      /* what outputs are stored through; NULL: sums go straight to the output */
     int64_t panel_rows, sliver; /* rows and columns (elements) of a full tile */
     int64_t size[DIM_ROLES];    /* elements of a block: C is 1 */
     int64_t blocks[DIM_ROLES];  /* how many there are; of K: splits, which are `span` long */
     int64_t span;
-    int64_t total; /* elements of the output */
-    bool keep;     /* slivers of right are packed once for all rows */
+    int64_t total;                       /* elements of the output */
+    bool keep;                           /* slivers of right are packed once for all rows */
     int64_t *panel_steps, *sliver_steps; /* of k in packed panels and slivers */
     int64_t *tile_rows;                  /* of rows in a tile that is set aside */
     size_t partial_bytes, thread_bytes;  /* workspace: partial sums of all splits, then one part per thread */
@@ -27,7 +27,7 @@ struct contract_scratch {
     struct {
         int64_t *at;
         int32_t *run;
-    } steps[DIM_ROLES][SIDES];   /* of the block at first[], count[]; NULL where nobody looks */
+    } steps[DIM_ROLES][SIDES]; /* of the block at first[], count[]; NULL where nobody looks */
     int64_t first[DIM_ROLES], count[DIM_ROLES];
     int64_t *block_rows, *block_columns;
     int64_t *ahead; /* steps of right from the start of a sliver to each of its cache lines */

@@ -6,9 +6,9 @@
  *   right  b[kb[k] + j]   j = 0 .. columns-1    packed slivers (kb[k] = k * columns) or the operand itself
  *
  * Element j of row i is always the sum over k in rising order, so neither the split into tiles nor packing
- * changes a bit.  Complex numbers are computed by the real kernels: Van Zee & Smith's 1m method ("Implementing
- * high-performance complex matrix multiplication via the 1m method", SIAM J. Sci. Comput. 42, 2020): every k
- * becomes two, packing writes (re, im) of left there and rows (re, im), (-im, re) of right.
+ * changes a bit.  Complex numbers are computed by the real kernels: Van Zee & Smith's 1m method
+ * ("Implementing high-performance complex matrix multiplication via the 1m method", SIAM J. Sci. Comput. 42,
+ * 2020): every k becomes two, packing writes (re, im) of left there and rows (re, im), (-im, re) of right.
  */
 #ifndef ENGINE_CPU_GEMM_H
 #define ENGINE_CPU_GEMM_H
@@ -18,11 +18,11 @@ struct gemm_tile {
     const void *a, *b;
     const int64_t *ka, *kb;
     int64_t depth;
-    void *c;             /* row i starts at c[rows[i]] */
+    void *c; /* row i starts at c[rows[i]] */
     const int64_t *rows;
-    bool add;            /* adds to c; else overwrites it */
-    const void *soon;    /* soon[soon_at[i]], i < soon_count, is wanted in the cache afterwards: one is fetched every
-                            soon_step k (at least 1), so that fetching does not hold up the sums */
+    bool add;         /* adds to c; else overwrites it */
+    const void *soon; /* soon[soon_at[i]], i < soon_count, is wanted in the cache afterwards: one is fetched
+                         every soon_step k (at least 1), so that fetching does not hold up the sums */
     const int64_t *soon_at;
     int64_t soon_count, soon_step;
 };
@@ -34,12 +34,13 @@ struct steps {
     const int32_t *run;
 };
 
-/* to[k * pitch + i] = from[across.at[i] + along.at[k]] for i < width, k < depth (real dtypes; complex as above).
-   What lies after `width` is undefined. */
+/* to[k * pitch + i] = from[across.at[i] + along.at[k]] for i < width, k < depth (real dtypes; complex as
+   above). What lies after `width` is undefined. */
 typedef void gemm_pack(void *to, int64_t pitch, const void *from, struct steps across, int64_t width,
                        struct steps along, int64_t depth);
 
-/* c[rows[i] + columns[j] + p] = (or +=) tile[i * pitch + j * parts + p]: outputs that do not lie side by side. */
+/* c[rows[i] + columns[j] + p] = (or +=) tile[i * pitch + j * parts + p]: outputs that do not lie side by
+ * side. */
 typedef void gemm_place(void *c, const int64_t *rows, int64_t nrows, const int64_t *columns, int64_t ncolumns,
                         int64_t parts, const void *tile, int64_t pitch, bool add);
 

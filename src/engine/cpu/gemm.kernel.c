@@ -7,16 +7,16 @@
  *   VECTOR_BYTES      size of a register (stays defined; the others do not)
  *
  * It is the innermost loop of Van Zee & van de Geijn, "BLIS: a framework for rapidly instantiating BLAS
- * functionality" (ACM TOMS 41, 2015), but reads both operands through vectors of steps as Matthews' TBLIS does,
- * so that a panel needs no copy where the operand already has the shape.  Each number of rows is a function of
- * its own: with rows and vectors constant the sums stay in registers.
+ * functionality" (ACM TOMS 41, 2015), but reads both operands through vectors of steps as Matthews' TBLIS
+ * does, so that a panel needs no copy where the operand already has the shape.  Each number of rows is a
+ * function of its own: with rows and vectors constant the sums stay in registers.
  */
 #define LANES ((int)(VECTOR_BYTES / sizeof(T)))
 typedef T NAME(vector) __attribute__((vector_size(VECTOR_BYTES)));
 typedef T NAME(loose) __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(T)), may_alias));
 
-static inline __attribute__((always_inline)) void NAME(finish)(const struct gemm_tile *t, int rows, int vectors,
-                                                              NAME(vector) (*sums)[GEMM_VECTORS], bool add) {
+static inline __attribute__((always_inline)) void
+NAME(finish)(const struct gemm_tile *t, int rows, int vectors, NAME(vector) (*sums)[GEMM_VECTORS], bool add) {
 #pragma GCC unroll 16
     for (int i = 0; i < rows; i++) {
         T *c = (T *)t->c + t->rows[i];
@@ -29,7 +29,8 @@ static inline __attribute__((always_inline)) void NAME(finish)(const struct gemm
     }
 }
 
-static inline __attribute__((always_inline)) void NAME(tile)(const struct gemm_tile *t, int rows, int vectors) {
+static inline __attribute__((always_inline)) void NAME(tile)(const struct gemm_tile *t, int rows,
+                                                             int vectors) {
     NAME(vector) sums[ROWS][GEMM_VECTORS], b[GEMM_VECTORS];
 #pragma GCC unroll 16
     for (int i = 0; i < rows; i++)
@@ -66,7 +67,8 @@ static inline __attribute__((always_inline)) void NAME(lane)(const struct gemm_t
         const T *ak = (const T *)t->a + t->ka[k], *bk = (const T *)t->b + t->kb[k];
 #pragma GCC unroll 2
         for (int j = 0; j < vectors; j++) {
-            const NAME(loose) *x = (const NAME(loose) *)(ak + j * LANES), *y = (const NAME(loose) *)(bk + j * LANES);
+            const NAME(loose) *x = (const NAME(loose) *)(ak + j * LANES),
+                              *y = (const NAME(loose) *)(bk + j * LANES);
             sums[0][j] = MADD(sums[0][j], *x, *y);
         }
     }
@@ -76,13 +78,15 @@ static inline __attribute__((always_inline)) void NAME(lane)(const struct gemm_t
 static void NAME(lane_1)(const struct gemm_tile *t) { NAME(lane)(t, 1); }
 static void NAME(lane_2)(const struct gemm_tile *t) { NAME(lane)(t, 2); }
 
-#define TILE(rows)                                                                                             \
-    static void NAME(tile_##rows##_1)(const struct gemm_tile *t) { NAME(tile)(t, rows, 1); }                   \
+#define TILE(rows)                                                                                           \
+    static void NAME(tile_##rows##_1)(const struct gemm_tile *t) { NAME(tile)(t, rows, 1); }                 \
     static void NAME(tile_##rows##_2)(const struct gemm_tile *t) { NAME(tile)(t, rows, 2); }
 #define TILE_ENTRY(rows) {NULL, NAME(tile_##rows##_1), NAME(tile_##rows##_2)},
 #if ROWS >= 14
-#define EACH(TILE) TILE(1) TILE(2) TILE(3) TILE(4) TILE(5) TILE(6) TILE(7) \
-    TILE(8) TILE(9) TILE(10) TILE(11) TILE(12) TILE(13) TILE(14)
+#define EACH(TILE)                                                                                           \
+    TILE(1)                                                                                                  \
+    TILE(2) TILE(3) TILE(4) TILE(5) TILE(6) TILE(7) TILE(8) TILE(9) TILE(10) TILE(11) TILE(12) TILE(13)      \
+        TILE(14)
 #elif ROWS >= 6
 #define EACH(TILE) TILE(1) TILE(2) TILE(3) TILE(4) TILE(5) TILE(6)
 #else
@@ -91,8 +95,8 @@ static void NAME(lane_2)(const struct gemm_tile *t) { NAME(lane)(t, 2); }
 EACH(TILE)
 static gemm_tile_run *const NAME(tiles)[ROWS + 1][GEMM_VECTORS + 1] = {{NULL}, EACH(TILE_ENTRY)};
 
-static void NAME(place)(void *out, const int64_t *rows, int64_t nrows, const int64_t *columns, int64_t ncolumns,
-                        int64_t parts, const void *tile, int64_t pitch, bool add) {
+static void NAME(place)(void *out, const int64_t *rows, int64_t nrows, const int64_t *columns,
+                        int64_t ncolumns, int64_t parts, const void *tile, int64_t pitch, bool add) {
     for (int64_t i = 0; i < nrows; i++)
         for (int64_t j = 0; j < ncolumns; j++) {
             T *to = (T *)out + rows[i] + columns[j];

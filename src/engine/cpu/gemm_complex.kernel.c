@@ -1,6 +1,6 @@
 /*
- * Packing of complex operands for the real kernels (1m method, gemm.h).  Template; the includer defines T, the
- * real type, and NAME(x).  Steps count complex elements, pitch real ones.
+ * Packing of complex operands for the real kernels (1m method, gemm.h).  Template; the includer defines T,
+ * the real type, and NAME(x).  Steps count complex elements, pitch real ones.
  */
 
 /* Left: column k becomes the two columns re, im. */

@@ -1,7 +1,8 @@
 /*
- * All contraction kernels of one instruction set: the includer names the TABLE and the compiler's flags decide
- * the rest.  Tile sizes: sums fill the registers but those for a row of right and one broadcast of left:
- * 14 x 2 of 32 (AVX-512), 6 x 2 of 16 (AVX2), 4 x 2 where a multiply-add needs a temporary.  Rows <= PANEL_PITCH.
+ * All contraction kernels of one instruction set: the includer names the TABLE and the compiler's flags
+ * decide the rest.  Tile sizes: sums fill the registers but those for a row of right and one broadcast of
+ * left: 14 x 2 of 32 (AVX-512), 6 x 2 of 16 (AVX2), 4 x 2 where a multiply-add needs a temporary.  No tile
+ * has more rows than PANEL_PITCH.
  *
  * Integers wrap, so signed ones are computed as unsigned.  f16 and bf16 are widened when packed and rounded
  * once at the end: they use the kernels of f32.  bool is "or" of "and".  Rare types have smaller tiles: code
@@ -98,14 +99,14 @@ enum { PANEL_PITCH = 4 };
 #define ADD(c, x) ((c) + (x))
 #include "engine/cpu/gemm.kernel.c"
 
-#define KERNELS(name, sums, type, parts_, direct_, left, right, across)                                        \
-    {.inner = sums, .rows = (int)(sizeof name##_tiles / sizeof *name##_tiles) - 1,                             \
-     .lanes = VECTOR_BYTES / (int)sizeof(type), .pitch = PANEL_PITCH, .parts = parts_, .direct = direct_,      \
-     .tile = name##_tiles, .lane = {NULL, name##_lane_1, name##_lane_2}, .pack_left = left,                    \
+#define KERNELS(name, sums, type, parts_, direct_, left, right, across)                                 \
+    {.inner = sums, .rows = (int)(sizeof name##_tiles / sizeof *name##_tiles) - 1,                      \
+     .lanes = VECTOR_BYTES / (int)sizeof(type), .pitch = PANEL_PITCH, .parts = parts_, .direct = direct_,\
+     .tile = name##_tiles, .lane = {NULL, name##_lane_1, name##_lane_2}, .pack_left = left,             \
      .pack_right = right, .pack_lanes = across, .place = name##_place, .sum = name##_sum}
-#define PLAIN(name, sums, type, direct, width)                                                                 \
+#define PLAIN(name, sums, type, direct, width)                                                          \
     KERNELS(name, sums, type, 1, direct, width##_pack, width##_pack, width##_pack)
-#define COMPLEX(name, sums, type, packs)                                                                       \
+#define COMPLEX(name, sums, type, packs)                                                                \
     KERNELS(name, sums, type, 2, false, packs##_pack_left, packs##_pack_right, packs##_pack_lanes)
 
 const struct gemm TABLE[TY_DTYPES] = {

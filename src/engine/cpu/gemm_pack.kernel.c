@@ -1,8 +1,8 @@
 /*
- * Packing: copies a block of an operand, which may lie in memory any way, into the panel that the micro-kernel
- * reads in one stream.  Over a window view this is where the im2col of a convolution happens, one panel at a
- * time (TBLIS' block-scatter packing).  Template; the includer defines T, NAME(x) and, of elements in a vector,
- * TURN (a power of two, at most 16).
+ * Packing: copies a block of an operand, which may lie in memory any way, into the panel that the
+ * micro-kernel reads in one stream.  Over a window view this is where the im2col of a convolution happens,
+ * one panel at a time (TBLIS' block-scatter packing).  Template; the includer defines T, NAME(x) and, of
+ * elements in a vector, TURN (a power of two, at most 16).
  *
  * Three ways: elements side by side across the panel are copied in runs; elements side by side along k are
  * turned, TURN x TURN at a time, in log2(TURN) rounds of perfect shuffles; the rest goes one by one.
@@ -23,7 +23,7 @@ typedef T NAME(loose) __attribute__((vector_size(TURN * sizeof(T)), aligned(size
 #define LANES_OF(half, turn) PASTE(half, turn)
 
 /* Rows of x become columns. */
-static inline __attribute__((always_inline)) void NAME(turn)(NAME(vector) *x) {
+static inline __attribute__((always_inline)) void NAME(turn)(NAME(vector) * x) {
     NAME(vector) y[TURN];
 #pragma GCC unroll 4
     for (int round = 1; round < TURN; round *= 2) {
@@ -49,7 +49,8 @@ static inline void NAME(pack_square)(T *to, int64_t pitch, const T *from, const 
 
 static inline void NAME(copy_run)(T *to, const T *from, int64_t n) {
     if (n >= TURN) {
-        for (int64_t i = 0; i + TURN < n; i += TURN) *(NAME(loose) *)(to + i) = *(const NAME(loose) *)(from + i);
+        for (int64_t i = 0; i + TURN < n; i += TURN)
+            *(NAME(loose) *)(to + i) = *(const NAME(loose) *)(from + i);
         *(NAME(loose) *)(to + n - TURN) = *(const NAME(loose) *)(from + n - TURN);
     } else if (n >= TURN / 2) {
         enum { HALF = TURN / 2 * sizeof(T) };
@@ -67,7 +68,8 @@ static void NAME(pack_runs)(T *to, int64_t pitch, const T *from, struct steps ac
                             const int64_t *along, int64_t depth) {
     for (int64_t i = 0, n; i < width; i += n) {
         n = across.run[i] < width - i ? across.run[i] : width - i;
-        for (int64_t k = 0; k < depth; k++) NAME(copy_run)(to + k * pitch + i, from + across.at[i] + along[k], n);
+        for (int64_t k = 0; k < depth; k++)
+            NAME(copy_run)(to + k * pitch + i, from + across.at[i] + along[k], n);
     }
 }
 
@@ -91,8 +93,9 @@ static void NAME(pack)(void *to, int64_t pitch, const void *from, struct steps a
     if (width <= 0 || depth <= 0) return;
     if (across.run[0] < width && along.run[0] >= TURN && width >= TURN / 4 && pitch % TURN == 0)
         for (int64_t i = 0; i < width; i += TURN)
-            NAME(pack_strip)((T *)to + i, pitch, from, (struct steps){across.at + i, across.run + i},
-                             width - i < TURN ? width - i : TURN, along, depth);
+            NAME(pack_strip)
+            ((T *)to + i, pitch, from, (struct steps){across.at + i, across.run + i},
+             width - i < TURN ? width - i : TURN, along, depth);
     else
         NAME(pack_runs)(to, pitch, from, across, width, along.at, depth);
 }
