@@ -1,7 +1,7 @@
 /*
- * One training step of the computation-graph chapter's network, batch 100, Adagrad: eager, compiled, and PyTorch
- * eager where python3 has torch.  Every measurement is a process of its own (so that peak memory is its own) and
- * the kinds take turns, so that a slow moment of the machine hits all of them.
+ * One training step of the computation-graph chapter's network, batch 100, Adagrad: eager, compiled, and
+ * PyTorch eager where python3 has torch.  Every measurement is a process of its own (so that peak memory is
+ * its own) and the kinds take turns, so that a slow moment of the machine hits all of them.
  *
  *   bench_lenet [--json FILE] [--rounds N] [--steps N] [--threads N]
  */
@@ -37,7 +37,7 @@ static double now_ms(void) {
     return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
 }
 
-/* ---- in the child -------------------------------------------------------------------------------- */
+/* ---- in the child ---------------------------------------------------------------------------- */
 
 /* Prints milliseconds, a line a step, to `out`; the exit status. */
 static int measure_tyto(FILE *out, bool lazy, int threads) {
@@ -46,7 +46,8 @@ static int measure_tyto(FILE *out, bool lazy, int threads) {
     ty_tensor *pixels = ty_mul(ty_uniform(TY_F32, TY_SHAPE(EXAMPLES, 28, 28, 1), ty_key(1)), ty_num(256));
     ty_tensor *classes = ty_mul(ty_uniform(TY_F32, TY_SHAPE(EXAMPLES), ty_key(2)), ty_num(10));
     ty_model *model = ty_lenet((ty_model_options){.seed = 1, .lazy = lazy});
-    ty_trainer_options options = {.images = ty_cast(pixels, TY_U8), .labels = ty_cast(classes, TY_U8), .seed = 1};
+    ty_trainer_options options = {
+        .images = ty_cast(pixels, TY_U8), .labels = ty_cast(classes, TY_U8), .seed = 1};
     ty_trainer *trainer = ty_trainer_new(model, options);
     ty_close(scope);
     for (int i = -WARM; i < settings.steps; i++) {
@@ -83,7 +84,7 @@ static int measure_torch(FILE *out, int threads) {
     return 127;
 }
 
-/* ---- in the parent --------------------------------------------------------------------------------- */
+/* ---- in the parent --------------------------------------------------------------------------- */
 
 /* Runs one kind in a child and adds its times to `s`; false when it failed. */
 static bool measure(struct sample *s, int kind, int threads) {
@@ -94,7 +95,8 @@ static bool measure(struct sample *s, int kind, int threads) {
     if (child == 0) {
         close(ends[0]);
         FILE *out = fdopen(ends[1], "w");
-        int status = kind == TORCH ? measure_torch(out, threads) : measure_tyto(out, kind == COMPILED, threads);
+        int status =
+            kind == TORCH ? measure_torch(out, threads) : measure_tyto(out, kind == COMPILED, threads);
         fflush(NULL);
         _exit(status);
     }
@@ -105,7 +107,8 @@ static bool measure(struct sample *s, int kind, int threads) {
     if (in) fclose(in);
     int status = 0;
     struct rusage usage = {0};
-    while (child > 0 && wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {}
+    while (child > 0 && wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {
+    }
     double peak = (double)usage.ru_maxrss * 1024 / 1e6;
     if (peak > s->peak_mb) s->peak_mb = peak;
     return child > 0 && WIFEXITED(status) && !WEXITSTATUS(status) && s->count;
@@ -125,7 +128,8 @@ static void find_torch(void) {
     char command[8192];
     snprintf(script, sizeof script, "%s", __FILE__);
     char *slash = strrchr(script, '/');
-    snprintf(slash ? slash + 1 : script, sizeof script - (slash ? (size_t)(slash + 1 - script) : 0), "lenet_torch.py");
+    snprintf(slash ? slash + 1 : script, sizeof script - (slash ? (size_t)(slash + 1 - script) : 0),
+             "lenet_torch.py");
     snprintf(command, sizeof command, "'%s' '%s' --probe 2>/dev/null", python(), script);
     FILE *f = access(script, R_OK) ? NULL : popen(command, "r");
     if (!f) return;
@@ -140,8 +144,11 @@ static void report(FILE *json, struct sample *s, int threads, bool last) {
         if (!s[k].count) continue;
         printf("%7d  %-12s %9.2f %9.2f %9.0f\n", threads, kind_names[k], ms[k], s[k].ms[0], s[k].peak_mb);
         if (json)
-            fprintf(json, "%s\n    {\"threads\": %d, \"kind\": \"%s\", \"ms\": %.4f, \"least_ms\": %.4f, \"peak_mb\": %.1f}",
-                    threads == 1 && k == 0 ? "" : ",", threads, kind_names[k], ms[k], s[k].ms[0], s[k].peak_mb);
+            fprintf(json,
+                    "%s\n    {\"threads\": %d, \"kind\": \"%s\", \"ms\": %.4f, \"least_ms\": %.4f, "
+                    "\"peak_mb\": %.1f}",
+                    threads == 1 && k == 0 ? "" : ",", threads, kind_names[k], ms[k], s[k].ms[0],
+                    s[k].peak_mb);
     }
     printf("         compiled / eager: time %.2f, memory %.2f\n", ms[COMPILED] / ms[EAGER],
            s[COMPILED].peak_mb / s[EAGER].peak_mb);
@@ -171,12 +178,14 @@ static bool parse(int n, char **arguments) {
     const struct {
         const char *name;
         int *place;
-    } numbers[] = {{"--rounds", &settings.rounds}, {"--steps", &settings.steps}, {"--threads", &settings.threads}};
+    } numbers[] = {
+        {"--rounds", &settings.rounds}, {"--steps", &settings.steps}, {"--threads", &settings.threads}};
     for (int i = 1; i < n; i += 2) {
         bool known = false;
         if (i + 1 < n && !strcmp(arguments[i], "--json")) known = (settings.json = arguments[i + 1]) != NULL;
         for (size_t k = 0; i + 1 < n && k < sizeof numbers / sizeof numbers[0]; k++)
-            if (!strcmp(arguments[i], numbers[k].name)) known = (*numbers[k].place = atoi(arguments[i + 1])) > 0;
+            if (!strcmp(arguments[i], numbers[k].name))
+                known = (*numbers[k].place = atoi(arguments[i + 1])) > 0;
         if (!known) return false;
     }
     return settings.rounds * settings.steps <= MOST;
@@ -198,10 +207,13 @@ int main(int n, char **arguments) {
            *torch_version ? torch_version : "not installed", settings.rounds, settings.steps);
     if (*torch_version)
         printf("torch's matrix product runs at %.0f GFLOP/s on one thread%s\n", torch_gflops,
-               torch_gflops < 20 ? ": the reference BLAS, no fair peer (libopenblas0-pthread would be one)" : "");
+               torch_gflops < 20 ? ": the reference BLAS, no fair peer (libopenblas0-pthread would be one)"
+                                 : "");
     printf("%7s  %-12s %9s %9s %9s\n", "threads", "kind", "ms/step", "least ms", "peak MB");
     if (json)
-        fprintf(json, "{\n  \"bench\": \"lenet\", \"version\": \"%s\", \"isa\": \"%s\", \"torch\": \"%s\",\n  \"torch_gflops\": %.1f,\n  \"runs\": [",
+        fprintf(json,
+                "{\n  \"bench\": \"lenet\", \"version\": \"%s\", \"isa\": \"%s\", \"torch\": \"%s\",\n  "
+                "\"torch_gflops\": %.1f,\n  \"runs\": [",
                 ty_version(), ty_isa(), torch_version, torch_gflops);
     int status = bench(json);
     if (json && fclose(json)) status = 1;

@@ -1,7 +1,7 @@
 /*
- * dst[32,64,56,56] = add(max_pool(src1[32,64,112,112], 3x3, padding 1, stride 2), src2[32,1,56,56]), compiled.  The
- * bound is bytes, not arithmetic: it is measured in the same run by a loop that reads and writes as much and
- * does next to nothing.
+ * dst[32,64,56,56] = add(max_pool(src1[32,64,112,112], 3x3, padding 1, stride 2), src2[32,1,56,56]),
+ * compiled.  The bound is bytes, not arithmetic: it is measured in the same run by a loop that reads and
+ * writes as much and does next to nothing.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
@@ -37,8 +37,10 @@ static void stream(const uint32_t *in, uint32_t *out, int64_t n, int threads) {
 static bool measure(ty_dtype dtype, int threads) {
     ty_set_threads(threads);
     ty_scope *scope = ty_open();
-    ty_tensor *values = ty_cast(ty_mul(ty_normal(TY_F32, TY_SHAPE(32, 64, 112, 112), ty_key(1)), ty_num(100)), dtype);
-    ty_tensor *src2 = ty_cast(ty_mul(ty_normal(TY_F32, TY_SHAPE(32, 1, 56, 56), ty_key(2)), ty_num(100)), dtype);
+    ty_tensor *values =
+        ty_cast(ty_mul(ty_normal(TY_F32, TY_SHAPE(32, 64, 112, 112), ty_key(1)), ty_num(100)), dtype);
+    ty_tensor *src2 =
+        ty_cast(ty_mul(ty_normal(TY_F32, TY_SHAPE(32, 1, 56, 56), ty_key(2)), ty_num(100)), dtype);
     ty_pool pool = {.size = {3, 3}, .stride = {2, 2}, .low = {1, 1}, .high = {1, 1}, .nchw = true};
     ty_tensor *dst = ty_add(ty_max_pool2d(ty_var(values, "src1"), pool), ty_var(src2, "src2"));
     ty_program *program = ty_compile(1, &dst, (ty_compile_options){0});

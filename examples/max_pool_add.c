@@ -1,6 +1,7 @@
 /*
- * dst[32,64,56,56] = add(max_pool(src1[32,64,112,112], 3x3, padding 1, stride 2), src2[32,1,56,56]): compiled, the
- * addition happens inside the pooling kernel, and neither a padded copy nor a widened src2 ever exists.
+ * dst[32,64,56,56] = add(max_pool(src1[32,64,112,112], 3x3, padding 1, stride 2), src2[32,1,56,56]):
+ * compiled, the addition happens inside the pooling kernel, and neither a padded copy nor a widened src2 ever
+ * exists.
  */
 #include <stdlib.h>
 #include <tyto/tyto.h>

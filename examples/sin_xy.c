@@ -13,7 +13,8 @@ int main(void) {
     printf("%s", dot ? dot : "no memory for the drawing\n");
     ty_free(dot);
     const double *values = ty_data(z);
-    for (int i = 0; i < 32; i++) right = right && values && fabs(values[i] - sin(0.125 * i * (i % 4 + 1))) < 1e-14;
+    for (int i = 0; i < 32; i++)
+        right = right && values && fabs(values[i] - sin(0.125 * i * (i % 4 + 1))) < 1e-14;
     right = right && ty_print(stdout, z);
     ty_close(scope);
     return !right;

@@ -30,7 +30,9 @@ int main(void) {
     printf("%s", summary ? summary : "");
     ty_free(summary);
 
-    ty_trainer *t = ty_trainer_new(m, (ty_trainer_options){.images = images, .labels = labels, .batch = 50,
+    ty_trainer *t = ty_trainer_new(m, (ty_trainer_options){.images = images,
+                                                           .labels = labels,
+                                                           .batch = 50,
                                                            .optimiser = {.rule = &ty_adam, .rate = 2e-3}});
     ty_trainer_run(t, 150, tell, NULL);
     double accuracy = ty_trainer_accuracy(t, test_images, test_labels);

@@ -55,8 +55,10 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 static void plain_step(const struct row *row, struct plain *p, int t) {
     for (int i = 0; i < N; i++) {
         double g = slope(p->x[i]);
-        if (row->o.decoupled) p->x[i] -= row->o.rate * row->o.decay * p->x[i];
-        else g += row->o.decay * p->x[i];
+        if (row->o.decoupled)
+            p->x[i] -= row->o.rate * row->o.decay * p->x[i];
+        else
+            g += row->o.decay * p->x[i];
         row->step(&row->o, p, i, g, t);
     }
 }
@@ -74,8 +76,8 @@ static void check(const struct row *row, const struct plain *p, ty_tensor *x, in
     CHECK_OK(x);
     CHECK(ty_read(x, TY_F64, found), "%s: not readable", row->o.rule->name);
     for (int i = 0; i < N; i++)
-        CHECK(fabs(found[i] - p->x[i]) <= 1e-12, "%s %s, step %d: x[%d] = %.15g, expected %.15g", row->o.rule->name, how,
-              t, i, found[i], p->x[i]);
+        CHECK(fabs(found[i] - p->x[i]) <= 1e-12, "%s %s, step %d: x[%d] = %.15g, expected %.15g",
+              row->o.rule->name, how, t, i, found[i], p->x[i]);
 }
 
 static void eager_steps(const struct row *row) {
@@ -97,7 +99,8 @@ static void compiled_steps(const struct row *row) {
     ty_tensor *step = ty_var(ty_scalar(TY_F64, 0), "step"), *rate = ty_var(ty_scalar(TY_F64, 0), "rate");
     ty_tensor *states[2] = {NULL, NULL};
     ty_update updates[3] = {{.variable = x}};
-    for (int k = 0; k < nstates; k++) states[k] = updates[1 + k].variable = ty_var(ty_zeros(TY_F64, TY_SHAPE(N)), "state");
+    for (int k = 0; k < nstates; k++)
+        states[k] = updates[1 + k].variable = ty_var(ty_zeros(TY_F64, TY_SHAPE(N)), "state");
     ty_tensor *next = updates[0].value = ty_optimise(&row->o, x, gradient(x), states, step, rate);
     for (int k = 0; k < nstates; k++) updates[1 + k].value = states[k];
     ty_program *program =
@@ -105,7 +108,9 @@ static void compiled_steps(const struct row *row) {
     for (int t = 1; t <= STEPS; t++) {
         struct row now = *row;
         now.o.rate = row->o.rate / t; /* a schedule: the rate is an input of the program */
-        CHECK(ty_assign(step, ty_scalar(TY_F64, t), NULL) && ty_assign(rate, ty_scalar(TY_F64, now.o.rate), NULL), "assign");
+        CHECK(ty_assign(step, ty_scalar(TY_F64, t), NULL) &&
+                  ty_assign(rate, ty_scalar(TY_F64, now.o.rate), NULL),
+              "assign");
         CHECK(ty_run(program), "%s: %s", row->o.rule->name, ty_program_error(program));
         plain_step(&now, &p, t);
         check(row, &p, ty_output(program, 0), t, "compiled");
@@ -127,7 +132,8 @@ static void every_rule_is_tested(void) {
         bool found = false;
         for (int k = 0; k < ROWS; k++) found |= rows[k].o.rule == ty_rules[i];
         CHECK(found, "%s has no row in this test", ty_rules[i]->name);
-        CHECK(ty_rule_find(ty_rules[i]->name) == ty_rules[i], "%s is not found by its name", ty_rules[i]->name);
+        CHECK(ty_rule_find(ty_rules[i]->name) == ty_rules[i], "%s is not found by its name",
+              ty_rules[i]->name);
     }
     CHECK(!ty_rule_find("no such rule"), "a rule without a row is found");
 }

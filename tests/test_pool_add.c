@@ -1,6 +1,6 @@
 /*
- * add(max_pool(src1), src2) on random sizes, windows and broadcast patterns, exactly as plain loops compute it,
- * eagerly and compiled; compiled it is one kernel without a copy of either operand.
+ * add(max_pool(src1), src2) on random sizes, windows and broadcast patterns, exactly as plain loops compute
+ * it, eagerly and compiled; compiled it is one kernel without a copy of either operand.
  */
 #include "tests/harness.h"
 #include <math.h>
@@ -19,7 +19,9 @@ static int64_t product(int n, const int64_t *shape) {
     return size;
 }
 
-static double round_to(ty_dtype dtype, double value) { return dtype == TY_F32 ? (double)(float)value : value; }
+static double round_to(ty_dtype dtype, double value) {
+    return dtype == TY_F32 ? (double)(float)value : value;
+}
 
 static double *values(ty_dtype dtype, int64_t n, bool negative) {
     double *out = test_room((size_t)n * sizeof *out);
@@ -89,8 +91,8 @@ static ty_tensor *from(ty_dtype dtype, int rank, const int64_t *shape, const dou
 static void compare(const struct pool_case *c, ty_tensor *got, int number, const char *how) {
     CHECK_OK(got);
     int64_t n = product(4, c->y);
-    CHECK(ty_dtype_of(got) == c->dtype && ty_rank(got) == 4 && ty_size(got) == n, "case %d %s: shape or dtype", number,
-          how);
+    CHECK(ty_dtype_of(got) == c->dtype && ty_rank(got) == 4 && ty_size(got) == n,
+          "case %d %s: shape or dtype", number, how);
     double *found = test_room((size_t)n * sizeof *found);
     CHECK(ty_read(got, TY_F64, found), "case %d %s: not readable", number, how);
     for (int64_t i = 0; i < n; i++)

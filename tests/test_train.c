@@ -1,4 +1,5 @@
-/* Training: eager and compiled agree, checkpoints resume to the same bits, whatever happens to process or file. */
+/* Training: eager and compiled agree, checkpoints resume to the same bits, whatever happens to process or
+ * file. */
 #include "tests/nn_help.h"
 #include <math.h>
 #include <signal.h>
@@ -11,9 +12,11 @@
 enum { MOST = 50 };
 static int steps_to_take(int n) { return test_starving() && n > 2 ? 2 : n; }
 
-static const ty_optimiser optimisers[] = {{.rule = &ty_adagrad, .rate = 0.05}, {.rule = &ty_adam},
-                                          {.rule = &ty_momentum, .rate = 0.02, .nesterov = true, .decay = 1e-3},
-                                          {.rule = &ty_sgd, .rate = 0.1}};
+static const ty_optimiser optimisers[] = {
+    {.rule = &ty_adagrad, .rate = 0.05},
+    {.rule = &ty_adam},
+    {.rule = &ty_momentum, .rate = 0.02, .nesterov = true, .decay = 1e-3},
+    {.rule = &ty_sgd, .rate = 0.1}};
 
 static void curves_agree(void) {
     for (size_t k = 0; k < sizeof optimisers / sizeof optimisers[0]; k++) {
@@ -41,7 +44,8 @@ static void threads_change_no_bit(void) {
 
 static void learns(void) {
     ty_trainer *t = nn_small_trainer(true, optimisers[1]);
-    CHECK(ty_trainer_steps_per_epoch(t) == 5, "%lld steps an epoch", (long long)ty_trainer_steps_per_epoch(t));
+    CHECK(ty_trainer_steps_per_epoch(t) == 5, "%lld steps an epoch",
+          (long long)ty_trainer_steps_per_epoch(t));
     bool done = ty_trainer_run(t, steps_to_take(150), NULL, NULL);
     CHECK(done, "%s", ty_trainer_error(t));
     ty_tensor *images, *labels;
@@ -64,7 +68,7 @@ static void takes_a_rate(void) {
     CHECK(before[0] == after[0] && before[1] != after[1], "the rate is not an input of the compiled step");
 }
 
-/* ---- checkpoints ----------------------------------------------------------------------------------- */
+/* ---- checkpoints ----------------------------------------------------------------------------- */
 
 static void save(ty_trainer *t, const char *path) {
     ty_tensor *error = NULL;
@@ -89,8 +93,8 @@ static void resume_with(bool lazy, ty_optimiser o) {
     load(again, path);
     CHECK(ty_trainer_steps(again) == first, "resumed at step %lld", (long long)ty_trainer_steps(again));
     nn_steps(again, rest, tail);
-    CHECK(!memcmp(all + first, tail, (size_t)rest * sizeof *tail), "%s %s: other losses after resuming", o.rule->name,
-          lazy ? "compiled" : "eager");
+    CHECK(!memcmp(all + first, tail, (size_t)rest * sizeof *tail), "%s %s: other losses after resuming",
+          o.rule->name, lazy ? "compiled" : "eager");
 }
 
 static void resumes_to_the_same_bits(void) {
@@ -128,7 +132,8 @@ static void mismatches(void) {
     ty_tensor *images, *labels, *error = NULL;
     nn_small_data(60, &images, &labels);
     ty_trainer_options options = {.images = images, .labels = labels, .batch = 10};
-    expect_refusal(nn_own_trainer(ty_trainer_new(nn_small_model(true), options)), path, "batch 12", "another batch");
+    expect_refusal(nn_own_trainer(ty_trainer_new(nn_small_model(true), options)), path, "batch 12",
+                   "another batch");
     expect_refusal(t, "/no/such/file", "/no/such/file", "no file");
     ty_model *m = nn_small_model(false);
     CHECK(ty_model_save(m, path, &error), "%s", error ? ty_error(error) : "");
@@ -167,7 +172,7 @@ static void damaged_files(void) {
     CHECK(losses[1] == losses[2], "a refused file changed the parameters");
 }
 
-/* ---- a killed process --------------------------------------------------------------------------------- */
+/* ---- a killed process ------------------------------------------------------------------------ */
 
 /* Trains and saves after every step until it is killed. */
 static void child(const char *path) {
@@ -195,15 +200,16 @@ static void survives_kills(void) {
         kill(id, SIGKILL);
         int status;
         waitpid(id, &status, 0);
-        CHECK(WIFSIGNALED(status) || WEXITSTATUS(status) == 0, "the child failed with %d", WEXITSTATUS(status));
+        CHECK(WIFSIGNALED(status) || WEXITSTATUS(status) == 0, "the child failed with %d",
+              WEXITSTATUS(status));
         if (access(path, F_OK)) continue;
         ty_trainer *t = nn_small_trainer(true, optimisers[0]);
         load(t, path);
         int64_t done = ty_trainer_steps(t);
         if (done >= 2 * MOST) break;
         nn_steps(t, 1, found);
-        CHECK(found[0] == reference[done], "step %lld after a kill: loss %.9g, expected %.9g", (long long)done + 1,
-              found[0], reference[done]);
+        CHECK(found[0] == reference[done], "step %lld after a kill: loss %.9g, expected %.9g",
+              (long long)done + 1, found[0], reference[done]);
     }
 }
 
@@ -220,7 +226,8 @@ static void wrong_options(void) {
                 {{.images = ty_poison("lost"), .labels = labels}, "lost"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         ty_trainer *t = nn_own_trainer(ty_trainer_new(nn_small_model(true), rows[i].options));
-        CHECK(strstr(ty_trainer_error(t), rows[i].words), "\"%s\" does not say \"%s\"", ty_trainer_error(t), rows[i].words);
+        CHECK(strstr(ty_trainer_error(t), rows[i].words), "\"%s\" does not say \"%s\"", ty_trainer_error(t),
+              rows[i].words);
         CHECK(isnan(ty_trainer_step(t)), "a broken trainer takes steps");
     }
     /* images that the model does not take are found at the first step */

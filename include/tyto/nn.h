@@ -4,7 +4,7 @@
  *
  *   ty_model *m = ty_model_new(TY_SHAPE(28, 28, 1), (ty_model_options){.seed = 1, .lazy = true});
  *   ty_layer_scale(m, 1.0 / 256);
- *   ty_layer_conv2d(m, (ty_conv2d_layer){.size = {5, 5}, .channels = 32, .activation = ty_relu, .same = true});
+ *   ty_layer_conv2d(m, (ty_conv2d_layer){.size = {5, 5}, .channels = 32, .activation = ty_relu});
  *   ty_layer_max_pool2d(m, (ty_pool){.size = {2, 2}});
  *   ty_layer_dropout(m, 0.1);
  *   ty_layer_fully_connected(m, (ty_linear_layer){.units = 1024, .activation = ty_relu});
@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-/* ---- initialisers: rows of initialisers.def ----------------------------------------------------------- */
+/* ---- initialisers: rows of initialisers.def -------------------------------------------------- */
 
 /* The parameter that wants values; fans: how many inputs feed one output, and outputs one input feeds. */
 typedef struct ty_place {
@@ -42,7 +42,7 @@ typedef struct ty_init {
 #define INIT(name, value, doc) TY_API ty_tensor *ty_init_##name(ty_place place, double a, double b);
 #include <tyto/initialisers.def>
 
-/* ---- models --------------------------------------------------------------------------------------------- */
+/* ---- models ---------------------------------------------------------------------------------- */
 
 typedef struct ty_model ty_model;
 
@@ -68,16 +68,16 @@ TY_API int ty_model_parameters(const ty_model *model);
 TY_API ty_tensor *ty_model_parameter(const ty_model *model, int i);
 /* Table of layers, output shapes, parameters; the caller frees it with ty_free.  NULL: no memory. */
 TY_API char *ty_model_summary(const ty_model *model);
-/* Parameters to and from a file (checkpoints of a trainer are read as well).  False: nothing changed, and *error,
-   when given, is a poisoned tensor that tells why (as ty_save's); the model stays usable. */
+/* Parameters to and from a file (checkpoints of a trainer are read as well).  False: nothing changed, and
+   *error, when given, is a poisoned tensor that tells why (as ty_save's); the model stays usable. */
 TY_API bool ty_model_save(const ty_model *model, const char *path, ty_tensor **error);
 TY_API bool ty_model_load(ty_model *model, const char *path, ty_tensor **error);
 
-/* The network of the computation-graph chapter for images (28,28,1) of bytes: x/256, conv 5x5x32 relu, max-pool
-   2x2, dropout 0.1, fully connected 1024 relu, linear 10. */
+/* The network of the computation-graph chapter for images (28,28,1) of bytes: x/256, conv 5x5x32 relu,
+   max-pool 2x2, dropout 0.1, fully connected 1024 relu, linear 10. */
 TY_API ty_model *ty_lenet(ty_model_options options);
 
-/* ---- layers: each appends to the model -------------------------------------------------------------------- */
+/* ---- layers: each appends to the model ------------------------------------------------------- */
 
 /* ty_relu, ty_tanh, ty_gelu, ... or the caller's own; NULL: none. */
 typedef ty_tensor *(*ty_activation)(ty_tensor *x);
@@ -112,15 +112,17 @@ TY_API void ty_layer_flatten(ty_model *model);
 TY_API void ty_layer_activation(ty_model *model, ty_activation activation);
 /* Casts to the model's dtype and multiplies. */
 TY_API void ty_layer_scale(ty_model *model, double factor);
-/* Any function of a tensor that keeps the batch axis; it is called once here with a promise of a batch of 2. */
-TY_API void ty_layer_lambda(ty_model *model, ty_tensor *(*function)(ty_tensor *x, void *context), void *context);
+/* Any function of a tensor that keeps the batch axis; it is called once here with a promise of a batch of 2.
+ */
+TY_API void ty_layer_lambda(ty_model *model, ty_tensor *(*function)(ty_tensor *x, void *context),
+                            void *context);
 
-/* ---- losses: ty_cross_entropy of tyto.h, and ---------------------------------------------------------------- */
+/* ---- losses: ty_cross_entropy of tyto.h, and ------------------------------------------------- */
 
 /* Mean of squared differences over all elements. */
 TY_API ty_tensor *ty_mse(ty_tensor *prediction, ty_tensor *target);
 
-/* ---- optimisers: rows ----------------------------------------------------------------------------------------- */
+/* ---- optimisers: rows ------------------------------------------------------------------------ */
 
 typedef struct ty_optimiser ty_optimiser;
 
@@ -130,10 +132,10 @@ typedef struct ty_optimiser ty_optimiser;
 typedef struct ty_rule {
     const char *name, *doc;
     int nstates;
-    const char *states[2];    /* names, as in checkpoints */
+    const char *states[2];                 /* names, as in checkpoints */
     double rate, momentum, beta2, epsilon; /* defaults */
-    ty_tensor *(*update)(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states, ty_tensor *step,
-                         ty_tensor *rate);
+    ty_tensor *(*update)(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states,
+                         ty_tensor *step, ty_tensor *rate);
 } ty_rule;
 
 /* {.rule = &ty_adam, .rate = 1e-3, .decay = 0.01, .decoupled = true} is AdamW.  Numbers: 0 is the rule's. */
@@ -143,9 +145,9 @@ struct ty_optimiser {
     double momentum; /* momentum: of the velocity; Adam: beta1 */
     double beta2;    /* Adam: of the squares */
     double epsilon;
-    double decay;    /* weight decay: added to the gradient, or */
-    bool decoupled;  /* ... taken from the parameter directly (Loshchilov and Hutter 2019) */
-    bool nesterov;   /* momentum only */
+    double decay;   /* weight decay: added to the gradient, or */
+    bool decoupled; /* ... taken from the parameter directly (Loshchilov and Hutter 2019) */
+    bool nesterov;  /* momentum only */
 };
 
 extern TY_API const ty_rule ty_sgd, ty_momentum, ty_adagrad, ty_adam;
@@ -153,20 +155,21 @@ extern TY_API const ty_rule ty_sgd, ty_momentum, ty_adagrad, ty_adam;
 extern TY_API const ty_rule *const ty_rules[];
 /* By name; NULL: none. */
 TY_API const ty_rule *ty_rule_find(const char *name);
-/* One step of an optimiser on one parameter, decay included: the new x; states[] are replaced.  On values and on
-   promises alike (then each is the value of a ty_update).  step and rate: 0-d f64; rate NULL: the optimiser's. */
+/* One step of an optimiser on one parameter, decay included: the new x; states[] are replaced.  On values and
+   on promises alike (then each is the value of a ty_update).  step and rate: 0-d f64; rate NULL: the
+   optimiser's. */
 TY_API ty_tensor *ty_optimise(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states,
                               ty_tensor *step, ty_tensor *rate);
 
-/* ---- training -------------------------------------------------------------------------------------------------- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 typedef struct ty_trainer ty_trainer;
 
 typedef struct ty_trainer_options {
-    ty_tensor *images; /* (n, shape of the model...), values */
-    ty_tensor *labels; /* (n) integers, or what the loss takes */
-    int64_t batch;     /* 0 means 100 */
-    uint64_t seed;     /* of the order of examples and of dropout */
+    ty_tensor *images;      /* (n, shape of the model...), values */
+    ty_tensor *labels;      /* (n) integers, or what the loss takes */
+    int64_t batch;          /* 0 means 100 */
+    uint64_t seed;          /* of the order of examples and of dropout */
     ty_optimiser optimiser; /* no rule: Adagrad */
     ty_tensor *(*loss)(ty_tensor *prediction, ty_tensor *target); /* NULL: ty_cross_entropy */
 } ty_trainer_options;
@@ -180,15 +183,15 @@ typedef struct ty_moment {
     double seconds;      /* since ty_trainer_run began */
 } ty_moment;
 
-/* A trainer of `model`: compiled when the model is lazy, else eager; both compute the same.  Borrows the model,
-   retains the tensors.  Ended with ty_trainer_free. */
+/* A trainer of `model`: compiled when the model is lazy, else eager; both compute the same.  Borrows the
+   model, retains the tensors.  Ended with ty_trainer_free. */
 TY_API ty_trainer *ty_trainer_new(ty_model *model, ty_trainer_options options);
 TY_API void ty_trainer_free(ty_trainer *trainer);
 TY_API const char *ty_trainer_error(const ty_trainer *trainer);
 /* One step on the next batch; the loss before it, NaN on failure. */
 TY_API double ty_trainer_step(ty_trainer *trainer);
-/* Steps until `steps` are done; each(context, now), when given, is called after every step and stops the run by
-   false.  True when all were done. */
+/* Steps until `steps` are done; each(context, now), when given, is called after every step and stops the run
+   by false.  True when all were done. */
 TY_API bool ty_trainer_run(ty_trainer *trainer, int64_t steps, bool (*each)(void *context, ty_moment now),
                            void *context);
 /* Steps done so far, and in one pass over the examples (the last partial batch is left out). */
@@ -201,13 +204,13 @@ TY_API const ty_program *ty_trainer_program(const ty_trainer *trainer);
 /* The share of images whose largest output is at the label; any number of images.  NaN on failure. */
 TY_API double ty_trainer_accuracy(ty_trainer *trainer, ty_tensor *images, ty_tensor *labels);
 
-/* Parameters, optimiser states, step, rate, seed and options, written atomically; after ty_trainer_load (which
-   takes over step, rate and seed) further steps have the same bits as if never stopped.  A damaged or mismatching
-   file changes nothing.  False: *error as above; the trainer stays usable. */
+/* Parameters, optimiser states, step, rate, seed and options, written atomically; after ty_trainer_load
+   (which takes over step, rate and seed) further steps have the same bits as if never stopped.  A damaged or
+   mismatching file changes nothing.  False: *error as above; the trainer stays usable. */
 TY_API bool ty_trainer_save(const ty_trainer *trainer, const char *path, ty_tensor **error);
 TY_API bool ty_trainer_load(ty_trainer *trainer, const char *path, ty_tensor **error);
 
-/* ---- progress line ---------------------------------------------------------------------------------------------- */
+/* ---- progress line --------------------------------------------------------------------------- */
 
 /* A `each` for ty_trainer_run that redraws one line, at most ten times a second: bar, step, loss, ms/step,
    time left.  Draws only when the file is a terminal and TERM is not dumb. */

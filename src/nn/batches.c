@@ -14,14 +14,15 @@ static bool check(const struct batches *b, ty_tensor *images, ty_tensor *labels,
     if (!ty_ok(images)) return fault_set(fault, "trainer: images: %s", ty_error(images));
     if (!ty_ok(labels)) return fault_set(fault, "trainer: labels: %s", ty_error(labels));
     if (ty_rank(images) < 1 || ty_rank(labels) < 1)
-        return fault_set(fault, "trainer: images of rank %d and labels of rank %d, expected an axis of examples first",
-                         ty_rank(images), ty_rank(labels));
+        return fault_set(
+            fault, "trainer: images of rank %d and labels of rank %d, expected an axis of examples first",
+            ty_rank(images), ty_rank(labels));
     int64_t n = ty_shape(images)[0], other = ty_shape(labels)[0];
     if (n != other)
         return fault_set(fault, "trainer: %lld images but %lld labels", (long long)n, (long long)other);
     if (b->batch < 1 || b->batch > n)
-        return fault_set(fault, "trainer: a batch of %lld from %lld examples; expected 1 to %lld", (long long)b->batch,
-                         (long long)n, (long long)n);
+        return fault_set(fault, "trainer: a batch of %lld from %lld examples; expected 1 to %lld",
+                         (long long)b->batch, (long long)n, (long long)n);
     return true;
 }
 
@@ -76,7 +77,8 @@ static ty_tensor *gather(struct batches *b, int part, const int64_t *order) {
     size_t bytes = b->row_bytes[part];
     const char *from = ty_data(x);
     char *to = b->rows[part];
-    for (int64_t i = 0; i < b->batch; i++) memcpy(to + (size_t)i * bytes, from + (size_t)order[i] * bytes, bytes);
+    for (int64_t i = 0; i < b->batch; i++)
+        memcpy(to + (size_t)i * bytes, from + (size_t)order[i] * bytes, bytes);
     int64_t shape[TY_MAX_RANK];
     memcpy(shape, ty_shape(x), (size_t)ty_rank(x) * sizeof *shape);
     shape[0] = b->batch;

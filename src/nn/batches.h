@@ -1,6 +1,6 @@
 /*
- * Examples in the order of training.  The order of an epoch is a function of (seed, epoch) and the batch one of
- * (seed, step), so a training that is resumed sees what it would have seen.
+ * Examples in the order of training.  The order of an epoch is a function of (seed, epoch) and the batch one
+ * of (seed, step), so a training that is resumed sees what it would have seen.
  */
 #ifndef NN_BATCHES_H
 #define NN_BATCHES_H
@@ -8,11 +8,11 @@
 #include <tyto/nn.h>
 
 struct batches {
-    ty_tensor *parts[2];  /* images, labels: contiguous values */
-    size_t row_bytes[2];  /* of one example */
-    void *rows[2];        /* one batch, gathered here */
+    ty_tensor *parts[2]; /* images, labels: contiguous values */
+    size_t row_bytes[2]; /* of one example */
+    void *rows[2];       /* one batch, gathered here */
     int64_t n, batch;
-    int64_t epoch;        /* whose order is in `order`; -1: none yet */
+    int64_t epoch; /* whose order is in `order`; -1: none yet */
     uint64_t seed;
     int64_t *order;
 };

@@ -9,8 +9,8 @@ bool checkpoint_tell(const struct fault *fault, ty_tensor **error) {
     return !fault->set;
 }
 
-bool checkpoint_write(const char *path, int n, ty_tensor *const *variables, int nmeta, const char *const *keys,
-                      const char *const *values, struct fault *fault) {
+bool checkpoint_write(const char *path, int n, ty_tensor *const *variables, int nmeta,
+                      const char *const *keys, const char *const *values, struct fault *fault) {
     const char **names = mem_array((size_t)n + 1, sizeof *names);
     if (!names) return fault_memory(fault, (size_t)n * sizeof *names);
     for (int i = 0; i < n; i++) names[i] = ty_name(variables[i]);
@@ -29,9 +29,10 @@ static bool fits(const ty_tensor *value, const ty_tensor *variable, const char *
     int rank = ty_rank(variable);
     bool equal = ty_rank(value) == rank && ty_dtype_of(value) == ty_dtype_of(variable) &&
                  !memcmp(ty_shape(value), ty_shape(variable), (size_t)rank * sizeof(int64_t));
-    return equal || fault_set(fault, "%s: %s has %s of %lld elements in %d axes, expected %s of %lld in %d", path,
-                              ty_name(variable), ty_dtype_name(ty_dtype_of(value)), (long long)ty_size(value),
-                              ty_rank(value), ty_dtype_name(ty_dtype_of(variable)), (long long)ty_size(variable), rank);
+    return equal || fault_set(fault, "%s: %s has %s of %lld elements in %d axes, expected %s of %lld in %d",
+                              path, ty_name(variable), ty_dtype_name(ty_dtype_of(value)),
+                              (long long)ty_size(value), ty_rank(value), ty_dtype_name(ty_dtype_of(variable)),
+                              (long long)ty_size(variable), rank);
 }
 
 bool checkpoint_read(const ty_archive *archive, const char *path, int n, ty_tensor *const *variables,
@@ -45,7 +46,8 @@ bool checkpoint_read(const ty_archive *archive, const char *path, int n, ty_tens
         fits(values[i], variables[i], path, fault);
     }
     for (int i = 0; i < n && !fault->set; i++)
-        if (!ty_assign(variables[i], values[i], &error)) fault_set(fault, "%s", error ? ty_error(error) : path);
+        if (!ty_assign(variables[i], values[i], &error))
+            fault_set(fault, "%s", error ? ty_error(error) : path);
     ty_close(scope);
     mem_free(values);
     return !fault->set;

@@ -13,10 +13,10 @@ static ty_tensor *bell(ty_place place, double deviation) {
 
 #define SPREAD(radius) spread(place, radius)
 #define BELL(deviation) bell(place, deviation)
-#define INIT(name, value, doc)                                                                                    \
-    ty_tensor *ty_init_##name(ty_place place, double a, double b) {                                               \
-        (void)a;                                                                                                  \
-        (void)b;                                                                                                  \
-        return value;                                                                                             \
+#define INIT(name, value, doc)                                                                               \
+    ty_tensor *ty_init_##name(ty_place place, double a, double b) {                                          \
+        (void)a;                                                                                             \
+        (void)b;                                                                                             \
+        return value;                                                                                        \
     }
 #include <tyto/initialisers.def>

@@ -13,7 +13,7 @@ const struct layer_kind *const layer_table[] = {
 static const struct {
     ty_activation function;
     const char *name;
-} names[] = {{ty_relu, "relu"}, {ty_tanh, "tanh"}, {ty_sigmoid, "sigmoid"},   {ty_softplus, "softplus"},
+} names[] = {{ty_relu, "relu"}, {ty_tanh, "tanh"}, {ty_sigmoid, "sigmoid"}, {ty_softplus, "softplus"},
              {ty_gelu, "gelu"}, {ty_silu, "silu"}, {ty_relu6, "relu6"}};
 
 void activation_describe(ty_activation activation, struct text *t) {

@@ -2,18 +2,22 @@
 #include "nn/model.h"
 
 static ty_conv conv_of(const ty_conv2d_layer *o) {
-    return (ty_conv){.stride = {o->stride[0], o->stride[1]}, .dilation = {o->dilation[0], o->dilation[1]},
-                     .low = {o->low[0], o->low[1]}, .high = {o->high[0], o->high[1]}, .same = o->same};
+    return (ty_conv){.stride = {o->stride[0], o->stride[1]},
+                     .dilation = {o->dilation[0], o->dilation[1]},
+                     .low = {o->low[0], o->low[1]},
+                     .high = {o->high[0], o->high[1]},
+                     .same = o->same};
 }
 
 static bool build(ty_model *m, struct layer *l, const struct layer *in) {
     const ty_conv2d_layer *o = l->options;
     if (in->rank != 4)
-        return fault_set(&m->fault, "%s: the input has %d axes after the batch, expected 3: height, width, channels",
+        return fault_set(&m->fault,
+                         "%s: the input has %d axes after the batch, expected 3: height, width, channels",
                          l->name, in->rank - 1);
     if (o->size[0] < 1 || o->size[1] < 1 || o->channels < 1)
-        return fault_set(&m->fault, "%s: size %lldx%lld and %lld channels, expected at least 1 of each", l->name,
-                         (long long)o->size[0], (long long)o->size[1], (long long)o->channels);
+        return fault_set(&m->fault, "%s: size %lldx%lld and %lld channels, expected at least 1 of each",
+                         l->name, (long long)o->size[0], (long long)o->size[1], (long long)o->channels);
     int64_t shape[] = {o->size[0], o->size[1], in->shape[3], o->channels};
     double window = (double)o->size[0] * (double)o->size[1];
     double fan_in = window * (double)in->shape[3], fan_out = window * (double)o->channels;
@@ -39,6 +43,10 @@ static void describe(const struct layer *l, struct text *t) {
 }
 
 extern const struct layer_kind layer_conv2d;
-const struct layer_kind layer_conv2d = {.name = "conv2d", .prefix = "conv", .options = sizeof(ty_conv2d_layer),
-                                        .build = build, .forward = forward, .describe = describe};
+const struct layer_kind layer_conv2d = {.name = "conv2d",
+                                        .prefix = "conv",
+                                        .options = sizeof(ty_conv2d_layer),
+                                        .build = build,
+                                        .forward = forward,
+                                        .describe = describe};
 void ty_layer_conv2d(ty_model *m, ty_conv2d_layer options) { model_add(m, &layer_conv2d, &options); }

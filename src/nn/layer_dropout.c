@@ -18,9 +18,15 @@ static ty_tensor *forward(const ty_model *m, const struct layer *l, ty_tensor *x
     return ty_where(kept, ty_mul(x, ty_num(1 / (1 - p))), ty_num(0));
 }
 
-static void describe(const struct layer *l, struct text *t) { text_add(t, " %g", *(const double *)l->options); }
+static void describe(const struct layer *l, struct text *t) {
+    text_add(t, " %g", *(const double *)l->options);
+}
 
 extern const struct layer_kind layer_dropout;
-const struct layer_kind layer_dropout = {.name = "dropout", .prefix = "dropout", .options = sizeof(double),
-                                         .build = build, .forward = forward, .describe = describe};
+const struct layer_kind layer_dropout = {.name = "dropout",
+                                         .prefix = "dropout",
+                                         .options = sizeof(double),
+                                         .build = build,
+                                         .forward = forward,
+                                         .describe = describe};
 void ty_layer_dropout(ty_model *m, double p) { model_add(m, &layer_dropout, &p); }

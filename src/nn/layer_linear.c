@@ -14,7 +14,8 @@ static bool build_units(ty_model *m, struct layer *l, int64_t inputs) {
 }
 
 static bool build(ty_model *m, struct layer *l, const struct layer *in) {
-    if (in->rank < 2) return fault_set(&m->fault, "%s: the input has no axis but the batch, expected one", l->name);
+    if (in->rank < 2)
+        return fault_set(&m->fault, "%s: the input has no axis but the batch, expected one", l->name);
     return build_units(m, l, in->shape[in->rank - 1]);
 }
 
@@ -32,8 +33,12 @@ static void describe(const struct layer *l, struct text *t) {
 }
 
 extern const struct layer_kind layer_linear;
-const struct layer_kind layer_linear = {.name = "linear", .prefix = "linear", .options = sizeof(ty_linear_layer),
-                                        .build = build, .forward = forward, .describe = describe};
+const struct layer_kind layer_linear = {.name = "linear",
+                                        .prefix = "linear",
+                                        .options = sizeof(ty_linear_layer),
+                                        .build = build,
+                                        .forward = forward,
+                                        .describe = describe};
 void ty_layer_linear(ty_model *m, ty_linear_layer options) { model_add(m, &layer_linear, &options); }
 
 static bool build_flat(ty_model *m, struct layer *l, const struct layer *in) {
@@ -50,7 +55,12 @@ static ty_tensor *forward_flat(const ty_model *m, const struct layer *l, ty_tens
 }
 
 extern const struct layer_kind layer_fully_connected;
-const struct layer_kind layer_fully_connected = {
-    .name = "fully connected", .prefix = "full", .options = sizeof(ty_linear_layer),
-    .build = build_flat, .forward = forward_flat, .describe = describe};
-void ty_layer_fully_connected(ty_model *m, ty_linear_layer options) { model_add(m, &layer_fully_connected, &options); }
+const struct layer_kind layer_fully_connected = {.name = "fully connected",
+                                                 .prefix = "full",
+                                                 .options = sizeof(ty_linear_layer),
+                                                 .build = build_flat,
+                                                 .forward = forward_flat,
+                                                 .describe = describe};
+void ty_layer_fully_connected(ty_model *m, ty_linear_layer options) {
+    model_add(m, &layer_fully_connected, &options);
+}

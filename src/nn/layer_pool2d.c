@@ -19,9 +19,15 @@ static ty_tensor *forward_avg(const ty_model *m, const struct layer *l, ty_tenso
 }
 
 extern const struct layer_kind layer_max_pool2d, layer_avg_pool2d;
-const struct layer_kind layer_max_pool2d = {.name = "max pool", .prefix = "maxpool", .options = sizeof(ty_pool),
-                                            .forward = forward_max, .describe = describe};
-const struct layer_kind layer_avg_pool2d = {.name = "average pool", .prefix = "avgpool", .options = sizeof(ty_pool),
-                                            .forward = forward_avg, .describe = describe};
+const struct layer_kind layer_max_pool2d = {.name = "max pool",
+                                            .prefix = "maxpool",
+                                            .options = sizeof(ty_pool),
+                                            .forward = forward_max,
+                                            .describe = describe};
+const struct layer_kind layer_avg_pool2d = {.name = "average pool",
+                                            .prefix = "avgpool",
+                                            .options = sizeof(ty_pool),
+                                            .forward = forward_avg,
+                                            .describe = describe};
 void ty_layer_max_pool2d(ty_model *m, ty_pool options) { model_add(m, &layer_max_pool2d, &options); }
 void ty_layer_avg_pool2d(ty_model *m, ty_pool options) { model_add(m, &layer_avg_pool2d, &options); }

@@ -25,7 +25,9 @@ static ty_tensor *scale(const ty_model *m, const struct layer *l, ty_tensor *x, 
     return ty_mul(ty_cast(x, m->options.dtype), ty_num(*(const double *)l->options));
 }
 
-static void describe_scale(const struct layer *l, struct text *t) { text_add(t, " %g", *(const double *)l->options); }
+static void describe_scale(const struct layer *l, struct text *t) {
+    text_add(t, " %g", *(const double *)l->options);
+}
 
 struct lambda {
     ty_tensor *(*function)(ty_tensor *x, void *context);
@@ -46,17 +48,28 @@ static ty_tensor *apply(const ty_model *m, const struct layer *l, ty_tensor *x, 
 }
 
 extern const struct layer_kind layer_flatten, layer_activation, layer_scale, layer_lambda;
-const struct layer_kind layer_flatten = {.name = "flatten", .prefix = "flatten", .options = 1, .forward = flatten};
-const struct layer_kind layer_activation = {.name = "activation", .prefix = "activation",
-                                            .options = sizeof(ty_activation), .forward = activate,
+const struct layer_kind layer_flatten = {
+    .name = "flatten", .prefix = "flatten", .options = 1, .forward = flatten};
+const struct layer_kind layer_activation = {.name = "activation",
+                                            .prefix = "activation",
+                                            .options = sizeof(ty_activation),
+                                            .forward = activate,
                                             .describe = describe_activation};
-const struct layer_kind layer_scale = {.name = "scale", .prefix = "scale", .options = sizeof(double),
-                                       .forward = scale, .describe = describe_scale};
-const struct layer_kind layer_lambda = {.name = "lambda", .prefix = "lambda", .options = sizeof(struct lambda),
-                                        .build = build_lambda, .forward = apply};
+const struct layer_kind layer_scale = {.name = "scale",
+                                       .prefix = "scale",
+                                       .options = sizeof(double),
+                                       .forward = scale,
+                                       .describe = describe_scale};
+const struct layer_kind layer_lambda = {.name = "lambda",
+                                        .prefix = "lambda",
+                                        .options = sizeof(struct lambda),
+                                        .build = build_lambda,
+                                        .forward = apply};
 
 void ty_layer_flatten(ty_model *m) { model_add(m, &layer_flatten, ""); }
-void ty_layer_activation(ty_model *m, ty_activation activation) { model_add(m, &layer_activation, &activation); }
+void ty_layer_activation(ty_model *m, ty_activation activation) {
+    model_add(m, &layer_activation, &activation);
+}
 void ty_layer_scale(ty_model *m, double factor) { model_add(m, &layer_scale, &factor); }
 void ty_layer_lambda(ty_model *m, ty_tensor *(*function)(ty_tensor *x, void *context), void *context) {
     struct lambda options = {function, context};

@@ -79,12 +79,14 @@ static ty_tensor *draw(ty_model *m, const char *name, ty_init init, ty_place pla
     if (!model_check(&m->fault, name, value)) return NULL;
     bool fits = ty_rank(value) == place.rank && ty_dtype_of(value) == place.dtype;
     for (int i = 0; fits && i < place.rank; i++) fits = ty_shape(value)[i] == place.shape[i];
-    if (!fits) fault_set(&m->fault, "%s: the initialiser returned another shape or dtype than it was asked for", name);
+    if (!fits)
+        fault_set(&m->fault, "%s: the initialiser returned another shape or dtype than it was asked for",
+                  name);
     return fits ? value : NULL;
 }
 
-bool model_parameter(ty_model *m, struct layer *l, const char *name, ty_init init, int rank, const int64_t *shape,
-                     double fan_in, double fan_out) {
+bool model_parameter(ty_model *m, struct layer *l, const char *name, ty_init init, int rank,
+                     const int64_t *shape, double fan_in, double fan_out) {
     struct text full = {0};
     text_add(&full, "%s.%s", l->name, name);
     if (full.failed || !make_room((void **)&m->parameters, m->nparameters, &m->parameter_capacity,
@@ -132,7 +134,9 @@ static bool find_shape(ty_model *m, struct layer *l, const struct layer *in) {
 }
 
 void model_add(ty_model *m, const struct layer_kind *kind, const void *options) {
-    if (m->fault.set || !make_room((void **)&m->layers, m->nlayers, &m->capacity, sizeof *m->layers, &m->fault)) return;
+    if (m->fault.set ||
+        !make_room((void **)&m->layers, m->nlayers, &m->capacity, sizeof *m->layers, &m->fault))
+        return;
     struct layer *l = &m->layers[m->nlayers];
     memset(l, 0, sizeof *l);
     l->kind = kind;
@@ -159,8 +163,9 @@ static ty_tensor *check_input(const ty_model *m, ty_tensor *x) {
     for (int i = 0; i < ty_rank(x); i++) text_add(&t, i ? ",%lld" : "%lld", (long long)ty_shape(x)[i]);
     text_add(&t, "], expected [batch");
     for (int i = 1; i < input->rank; i++) text_add(&t, ",%lld", (long long)input->shape[i]);
-    ty_tensor *poison = t.failed ? ty_poison("out of memory: model: the input has another shape than expected")
-                                 : ty_poison("model: the input has shape [%s]", t.data);
+    ty_tensor *poison = t.failed
+                            ? ty_poison("out of memory: model: the input has another shape than expected")
+                            : ty_poison("model: the input has shape [%s]", t.data);
     text_drop(&t);
     return poison;
 }

@@ -46,8 +46,8 @@ extern const struct layer_kind *const layer_table[];
 /* Appends a layer of the kind; on failure the model has a fault. */
 void model_add(ty_model *m, const struct layer_kind *kind, const void *options);
 /* Draws the next parameter of layer l; false after a fault. */
-bool model_parameter(ty_model *m, struct layer *l, const char *name, ty_init init, int rank, const int64_t *shape,
-                     double fan_in, double fan_out);
+bool model_parameter(ty_model *m, struct layer *l, const char *name, ty_init init, int rank,
+                     const int64_t *shape, double fan_in, double fan_out);
 /* Takes over x's sentence when x is poisoned; true when x is well. */
 bool model_check(struct fault *fault, const char *what, const ty_tensor *x);
 /* Adds the activation's name, or nothing for NULL. */

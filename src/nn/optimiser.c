@@ -1,6 +1,6 @@
 /*
- * Optimisers: one rule is one row and one function in public tensor functions.  The conventions (where epsilon
- * stands, what Nesterov adds) are PyTorch's, so that curves can be compared.
+ * Optimisers: one rule is one row and one function in public tensor functions.  The conventions (where
+ * epsilon stands, what Nesterov adds) are PyTorch's, so that curves can be compared.
  *
  *   momentum  Polyak 1964; Nesterov's form after Sutskever et al. 2013
  *   Adagrad   Duchi, Hazan, Singer 2011
@@ -18,8 +18,8 @@ static ty_tensor *sgd(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tens
     return ty_sub(x, ty_mul(g, rate));
 }
 
-static ty_tensor *momentum(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states, ty_tensor *step,
-                           ty_tensor *rate) {
+static ty_tensor *momentum(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states,
+                           ty_tensor *step, ty_tensor *rate) {
     (void)step;
     ty_tensor *mu = ty_num(o->momentum);
     ty_tensor *velocity = ty_add(ty_mul(states[0], mu), g);
@@ -28,8 +28,8 @@ static ty_tensor *momentum(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty
     return ty_sub(x, ty_mul(direction, rate));
 }
 
-static ty_tensor *adagrad(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states, ty_tensor *step,
-                          ty_tensor *rate) {
+static ty_tensor *adagrad(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states,
+                          ty_tensor *step, ty_tensor *rate) {
     (void)step;
     states[0] = ty_add(states[0], ty_square(g));
     return ty_sub(x, ty_div(ty_mul(g, rate), ty_add(ty_sqrt(states[0]), ty_num(o->epsilon))));
@@ -56,15 +56,29 @@ static ty_tensor *adam(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_ten
 }
 
 const ty_rule ty_sgd = {.name = "sgd", .doc = "x - rate g", .rate = 0.01, .update = sgd};
-const ty_rule ty_momentum = {.name = "momentum", .doc = "a velocity that remembers gradients; Nesterov as an option",
-                             .nstates = 1, .states = {"velocity"}, .rate = 0.01, .momentum = 0.9,
+const ty_rule ty_momentum = {.name = "momentum",
+                             .doc = "a velocity that remembers gradients; Nesterov as an option",
+                             .nstates = 1,
+                             .states = {"velocity"},
+                             .rate = 0.01,
+                             .momentum = 0.9,
                              .update = momentum};
-const ty_rule ty_adagrad = {.name = "adagrad", .doc = "rate divided by the root of all squared gradients so far",
-                            .nstates = 1, .states = {"squares"}, .rate = 0.005, .epsilon = 1e-10,
+const ty_rule ty_adagrad = {.name = "adagrad",
+                            .doc = "rate divided by the root of all squared gradients so far",
+                            .nstates = 1,
+                            .states = {"squares"},
+                            .rate = 0.005,
+                            .epsilon = 1e-10,
                             .update = adagrad};
-const ty_rule ty_adam = {.name = "adam", .doc = "running mean of gradients over the root of that of their squares",
-                         .nstates = 2, .states = {"mean", "squares"}, .rate = 0.001, .momentum = 0.9,
-                         .beta2 = 0.999, .epsilon = 1e-8, .update = adam};
+const ty_rule ty_adam = {.name = "adam",
+                         .doc = "running mean of gradients over the root of that of their squares",
+                         .nstates = 2,
+                         .states = {"mean", "squares"},
+                         .rate = 0.001,
+                         .momentum = 0.9,
+                         .beta2 = 0.999,
+                         .epsilon = 1e-8,
+                         .update = adam};
 
 const ty_rule *const ty_rules[] = {&ty_sgd, &ty_momentum, &ty_adagrad, &ty_adam, NULL};
 

@@ -27,7 +27,8 @@ bool ty_progress_draw(void *context, ty_moment now) {
     double left = (double)(now.steps - now.step) * now.ms / 1e3;
     char line[160];
     int n = snprintf(line, sizeof line, "[%s] %lld/%lld  loss %.4f  %.1f ms/step  %d:%02d left", bar,
-                     (long long)now.step, (long long)now.steps, now.loss, now.ms, (int)(left / 60), (int)left % 60);
+                     (long long)now.step, (long long)now.steps, now.loss, now.ms, (int)(left / 60),
+                     (int)left % 60);
     fprintf(p->file, "\r%-*s", p->width, line);
     fflush(p->file);
     p->width = n;

@@ -42,10 +42,12 @@ static void fill(struct row *rows, const ty_model *m) {
     int64_t total = 0;
     for (int i = 1; i < m->nlayers; i++) {
         const struct layer *l = &m->layers[i];
-        rows[i] = (struct row){{mem_copy_text(l->name), kind_cell(l), shape_cell(l), number_cell(weights(l))}};
+        rows[i] =
+            (struct row){{mem_copy_text(l->name), kind_cell(l), shape_cell(l), number_cell(weights(l))}};
         total += weights(l);
     }
-    rows[m->nlayers] = (struct row){{mem_copy_text("total"), mem_copy_text(""), mem_copy_text(""), number_cell(total)}};
+    rows[m->nlayers] =
+        (struct row){{mem_copy_text("total"), mem_copy_text(""), mem_copy_text(""), number_cell(total)}};
 }
 
 /* The last column is a number and stands to the right. */

@@ -19,7 +19,8 @@ bool trainer_feed(ty_trainer *t, ty_tensor **input, ty_tensor *value) {
     ty_tensor *error = NULL;
     if (!model_check(&t->fault, "trainer", value)) return false;
     if (*input && lazy(t))
-        return ty_assign(*input, value, &error) || fault_set(&t->fault, "trainer: %s", error ? ty_error(error) : "");
+        return ty_assign(*input, value, &error) ||
+               fault_set(&t->fault, "trainer: %s", error ? ty_error(error) : "");
     ty_tensor *held = lazy(t) ? trainer_variable(t, value, "input") : ty_retain(value);
     if (*input) ty_release(*input);
     *input = held;
@@ -58,8 +59,8 @@ ty_trainer *ty_trainer_new(ty_model *model, ty_trainer_options options) {
     t->loss = NAN;
     if (model->fault.set) fault_set(&t->fault, "%s", model->fault.text);
     ty_scope *scope = ty_open();
-    if (!t->fault.set && batches_open(&t->batches, options.images, options.labels, t->options.batch, options.seed,
-                                      &t->fault))
+    if (!t->fault.set &&
+        batches_open(&t->batches, options.images, options.labels, t->options.batch, options.seed, &t->fault))
         make_updates(t);
     ty_close(scope);
     return t;
@@ -84,7 +85,9 @@ const ty_program *ty_trainer_program(const ty_trainer *t) { return t->program; }
 void ty_trainer_set_rate(ty_trainer *t, double rate) {
     if (t != &no_memory) t->rate = rate;
 }
-int64_t ty_trainer_steps_per_epoch(const ty_trainer *t) { return t->batches.batch ? batches_per_epoch(&t->batches) : 0; }
+int64_t ty_trainer_steps_per_epoch(const ty_trainer *t) {
+    return t->batches.batch ? batches_per_epoch(&t->batches) : 0;
+}
 
 /* What an update reads: of an eager variable its value alone, or the optimiser would become history. */
 static ty_tensor *plain(const ty_trainer *t, ty_tensor *x) { return lazy(t) ? x : ty_detach(x); }
@@ -157,7 +160,8 @@ static bool feed(ty_trainer *t) {
     ty_tensor *batch[2];
     if (!batches_take(&t->batches, t->step, batch, &t->fault)) return false;
     ty_tensor *key = ty_fold(ty_fold(ty_key(t->options.seed), STREAM_DROPOUT), (uint64_t)t->step);
-    return trainer_feed(t, &t->inputs[INPUT_IMAGES], batch[0]) && trainer_feed(t, &t->inputs[INPUT_LABELS], batch[1]) &&
+    return trainer_feed(t, &t->inputs[INPUT_IMAGES], batch[0]) &&
+           trainer_feed(t, &t->inputs[INPUT_LABELS], batch[1]) &&
            trainer_feed(t, &t->inputs[INPUT_KEY], key) &&
            trainer_feed(t, &t->inputs[INPUT_STEP], ty_scalar(TY_F64, (double)(t->step + 1))) &&
            trainer_feed(t, &t->inputs[INPUT_RATE], ty_scalar(TY_F64, t->rate));
@@ -201,7 +205,10 @@ bool ty_trainer_run(ty_trainer *t, int64_t steps, bool (*each)(void *context, ty
     while (!t->fault.set && t->step < steps) {
         ty_trainer_step(t);
         if (t->fault.set || !each) continue;
-        ty_moment now = {.step = t->step, .steps = steps, .loss = t->loss, .seconds = seconds() - begin,
+        ty_moment now = {.step = t->step,
+                         .steps = steps,
+                         .loss = t->loss,
+                         .seconds = seconds() - begin,
                          .epoch = (double)t->step / (double)batches_per_epoch(&t->batches),
                          .ms = median_ms(t, t->step - first)};
         if (!each(context, now)) break;

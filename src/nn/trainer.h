@@ -1,7 +1,8 @@
 /*
- * A trainer records one step: forward, loss, gradient, new parameters and states.  The eager kind does so every
- * time, on tracked parameters, and assigns the results; the compiled kind does so once, on variables, and the
- * compiled program carries the updates.  Everything that a step reads (batch, key, step, rate) is an input.
+ * A trainer records one step: forward, loss, gradient, new parameters and states.  The eager kind does so
+ * every time, on tracked parameters, and assigns the results; the compiled kind does so once, on variables,
+ * and the compiled program carries the updates.  Everything that a step reads (batch, key, step, rate) is an
+ * input.
  */
 #ifndef NN_TRAINER_H
 #define NN_TRAINER_H

@@ -1,6 +1,6 @@
 /*
- * A trainer's checkpoint: the tensors that live from step to step, and as texts the few numbers that the rest is
- * a function of (the order of examples, dropout).  What must agree for that is compared on loading.
+ * A trainer's checkpoint: the tensors that live from step to step, and as texts the few numbers that the rest
+ * is a function of (the order of examples, dropout).  What must agree for that is compared on loading.
  */
 #include "base/alloc.h"
 #include "nn/checkpoint.h"
@@ -29,8 +29,8 @@ static void describe(const ty_trainer *t, struct texts *out) {
     snprintf(out->text[META_RATE], room, "%.17g", t->rate);
     snprintf(out->text[META_BATCH], room, "%" PRId64, t->options.batch);
     snprintf(out->text[META_EXAMPLES], room, "%" PRId64, t->batches.n);
-    snprintf(out->text[META_OPTIMISER], room, "%s momentum=%g beta2=%g epsilon=%g decay=%g%s%s", o->rule->name,
-             o->momentum, o->beta2, o->epsilon, o->decay, o->decoupled ? " decoupled" : "",
+    snprintf(out->text[META_OPTIMISER], room, "%s momentum=%g beta2=%g epsilon=%g decay=%g%s%s",
+             o->rule->name, o->momentum, o->beta2, o->epsilon, o->decay, o->decoupled ? " decoupled" : "",
              o->nesterov ? " nesterov" : "");
 }
 
@@ -55,15 +55,17 @@ bool ty_trainer_save(const ty_trainer *t, const char *path, ty_tensor **error) {
     return checkpoint_tell(&fault, error);
 }
 
-static bool check_texts(const ty_trainer *t, const ty_archive *archive, const char *path, struct fault *fault) {
+static bool check_texts(const ty_trainer *t, const ty_archive *archive, const char *path,
+                        struct fault *fault) {
     struct texts own;
     describe(t, &own);
     for (int i = 0; i < METAS; i++) {
         const char *found = ty_archive_meta(archive, keys[i]);
-        if (!found) return fault_set(fault, "%s: no \"%s\", so this is no checkpoint of a training", path, keys[i]);
+        if (!found)
+            return fault_set(fault, "%s: no \"%s\", so this is no checkpoint of a training", path, keys[i]);
         if (must_agree[i] && strcmp(found, own.text[i]))
-            return fault_set(fault, "%s: the checkpoint was written with %s %s, but this training has %s %s", path,
-                             keys[i], found, keys[i], own.text[i]);
+            return fault_set(fault, "%s: the checkpoint was written with %s %s, but this training has %s %s",
+                             path, keys[i], found, keys[i], own.text[i]);
     }
     return true;
 }
@@ -80,8 +82,8 @@ static bool parse(const ty_archive *archive, const char *path, int64_t *step, ui
     *rate = strtod(text[2], &end[2]);
     bool whole = !errno && *step >= 0 && isfinite(*rate);
     for (int i = 0; i < 3; i++) whole = whole && end[i] != text[i] && !*end[i];
-    return whole || fault_set(fault, "%s: step \"%s\", seed \"%s\", rate \"%s\": expected three numbers", path, text[0],
-                              text[1], text[2]);
+    return whole || fault_set(fault, "%s: step \"%s\", seed \"%s\", rate \"%s\": expected three numbers",
+                              path, text[0], text[1], text[2]);
 }
 
 static bool restore(ty_trainer *t, const ty_archive *archive, const char *path, ty_tensor **list,

@@ -8,7 +8,7 @@ struct data {
     ty_tensor *test_images, *test_labels; /* held out */
 };
 
-/* MNIST files of the folder, or generated digits for NULL; at most `limit` (0: no limit) of each.  The tensors
-   belong to the open scope.  False after a message on stderr. */
+/* MNIST files of the folder, or generated digits for NULL; at most `limit` (0: no limit) of each.  The
+   tensors belong to the open scope.  False after a message on stderr. */
 bool data_open(struct data *d, const char *folder, int64_t limit);
 #endif

@@ -1,6 +1,6 @@
 /*
- * tyto demo: the network of the computation-graph chapter, trained eagerly and compiled from the same seed.  Each
- * run has a process of its own, so that its peak memory is its own; this one computes nothing.
+ * tyto demo: the network of the computation-graph chapter, trained eagerly and compiled from the same seed.
+ * Each run has a process of its own, so that its peak memory is its own; this one computes nothing.
  */
 #define _DEFAULT_SOURCE
 #include "tools/demo.h"
@@ -45,12 +45,17 @@ static bool train_apart(struct demo_run *run, const char *folder) {
     }
     int status = 0;
     struct rusage usage = {0};
-    while (child > 0 && wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {}
+    while (child > 0 && wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {
+    }
     run->peak_mb = (double)usage.ru_maxrss * 1024 / 1e6;
-    if (child < 0) complain("no process for the %s run: %s", run->name, strerror(errno));
-    else if (*run->sentence) complain("%s: %s", run->name, run->sentence);
-    else if (!WIFEXITED(status) || WEXITSTATUS(status)) complain("the %s run ended early", run->name);
-    else return true;
+    if (child < 0)
+        complain("no process for the %s run: %s", run->name, strerror(errno));
+    else if (*run->sentence)
+        complain("%s: %s", run->name, run->sentence);
+    else if (!WIFEXITED(status) || WEXITSTATUS(status))
+        complain("the %s run ended early", run->name);
+    else
+        return true;
     return false;
 }
 
@@ -62,7 +67,8 @@ static int run(const void *given) {
     }
     if (!make_folders(s->out)) return complain("%s: %s", s->out, strerror(errno));
     if (s->threads) ty_set_threads((int)(s->threads < 1024 ? s->threads : 1024));
-    struct demo_run *runs = mmap(NULL, 2 * sizeof *runs, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct demo_run *runs =
+        mmap(NULL, 2 * sizeof *runs, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (runs == MAP_FAILED) return complain("out of memory");
     runs[0] = (struct demo_run){.name = "eager", .eager = true, .steps = s->eager_steps};
     runs[1] = (struct demo_run){.name = "compiled", .steps = s->steps};
@@ -76,14 +82,20 @@ static int run(const void *given) {
 }
 
 #define AT(field) offsetof(struct settings, field)
-static const struct option options[] = {{"--out", &option_folder, AT(out), "where the drawings go (build/demo)"},
-                                        {"--steps", &option_count, AT(steps), "of the compiled run (800)"},
-                                        {"--eager-steps", &option_count, AT(eager_steps), "of the eager run (100)"},
-                                        {"--threads", &option_count, AT(threads), "threads (all processors)"},
-                                        {0}};
+static const struct option options[] = {
+    {"--out", &option_folder, AT(out), "where the drawings go (build/demo)"},
+    {"--steps", &option_count, AT(steps), "of the compiled run (800)"},
+    {"--eager-steps", &option_count, AT(eager_steps), "of the eager run (100)"},
+    {"--threads", &option_count, AT(threads), "threads (all processors)"},
+    {0}};
 static const struct settings defaults = {.out = "build/demo", .steps = 800, .eager_steps = 100};
 
 const struct command command_demo = {
-    .name = "demo", .doc = "Trains a network eagerly and compiled, and shows what compiling bought.",
-    .details = "Draws the optimised graph and a map of its memory. Fails when the test accuracy is below 97 %.",
-    .options = options, .defaults = &defaults, .bytes = sizeof defaults, .run = run};
+    .name = "demo",
+    .doc = "Trains a network eagerly and compiled, and shows what compiling bought.",
+    .details =
+        "Draws the optimised graph and a map of its memory. Fails when the test accuracy is below 97 %.",
+    .options = options,
+    .defaults = &defaults,
+    .bytes = sizeof defaults,
+    .run = run};

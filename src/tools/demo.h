@@ -13,7 +13,7 @@ struct demo_run {
     double losses[DEMO_KEPT]; /* of the first steps */
     int64_t done;
     double last_loss, ms, seconds, accuracy, peak_mb;
-    ty_report report; /* of the compiled step */
+    ty_report report;   /* of the compiled step */
     char sentence[512]; /* why it failed, or "" */
 };
 

@@ -38,8 +38,9 @@ static void print_runs(const struct demo_run *a, const struct demo_run *b) {
 
 static void print_report(const ty_report *r) {
     double gap = r->live_bound ? 100.0 * (double)(r->arena_bytes - r->live_bound) / (double)r->live_bound : 0;
-    printf("graph      nodes %lld -> %lld, edges %lld -> %lld, compiled in %.0f ms\n", (long long)r->nodes_before,
-           (long long)r->nodes_after, (long long)r->edges_before, (long long)r->edges_after, r->compile_ms);
+    printf("graph      nodes %lld -> %lld, edges %lld -> %lld, compiled in %.0f ms\n",
+           (long long)r->nodes_before, (long long)r->nodes_after, (long long)r->edges_before,
+           (long long)r->edges_after, r->compile_ms);
     printf("passes     %lld folded, %lld simplified, %lld merged, %lld dead, %lld fused, %lld in place\n",
            (long long)r->folded, (long long)r->simplified, (long long)r->merged, (long long)r->dead,
            (long long)r->fused, (long long)r->inplace);

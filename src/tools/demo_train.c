@@ -3,11 +3,14 @@
 #include "tools/demo.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct session {
     struct demo_run *run;
     ty_progress progress;
+    double *ms;    /* of every step */
+    double before; /* seconds at the end of the step before */
 };
 
 static bool after_step(void *context, ty_moment now) {
@@ -15,9 +18,11 @@ static bool after_step(void *context, ty_moment now) {
     if (now.step <= DEMO_KEPT) s->run->losses[now.step - 1] = now.loss;
     s->run->done = now.step;
     s->run->last_loss = now.loss;
-    s->run->ms = now.ms;
     s->run->seconds = now.seconds;
-    return ty_progress_draw(&s->progress, now);
+    s->ms[now.step - 1] = 1e3 * (now.seconds - s->before);
+    bool more = ty_progress_draw(&s->progress, now);
+    s->before = now.seconds;
+    return more;
 }
 
 static void tell(struct demo_run *run, const char *sentence) {
@@ -44,10 +49,23 @@ static void draw(struct demo_run *run, const ty_program *program, const char *fo
         tell(run, "the drawings could not be written");
 }
 
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
 static void train(struct demo_run *run, const struct data *data, ty_trainer *trainer, const char *folder) {
-    struct session s = {.run = run, .progress = {.file = stderr}};
+    struct session s = {
+        .run = run, .progress = {.file = stderr}, .ms = calloc((size_t)run->steps, sizeof *s.ms)};
+    if (!s.ms) {
+        tell(run, "out of memory");
+        return;
+    }
     ty_trainer_run(trainer, run->steps, after_step, &s);
     ty_progress_end(&s.progress);
+    qsort(s.ms, (size_t)run->done, sizeof *s.ms, by_size);
+    run->ms = s.ms[run->done / 2];
+    free(s.ms);
     run->accuracy = ty_trainer_accuracy(trainer, data->test_images, data->test_labels);
     if (ty_trainer_program(trainer)) draw(run, ty_trainer_program(trainer), folder);
     if (*ty_trainer_error(trainer)) tell(run, ty_trainer_error(trainer));
@@ -58,7 +76,8 @@ void demo_train(struct demo_run *run, const char *folder) {
     ty_scope *scope = ty_open();
     if (data_open(&data, NULL, 0)) {
         ty_model *model = ty_lenet((ty_model_options){.seed = 1, .lazy = !run->eager});
-        ty_trainer *trainer = ty_trainer_new(model, (ty_trainer_options){.images = data.images, .labels = data.labels,
+        ty_trainer *trainer = ty_trainer_new(model, (ty_trainer_options){.images = data.images,
+                                                                         .labels = data.labels,
                                                                          .seed = 1,
                                                                          .optimiser = {.rule = &ty_adagrad}});
         train(run, &data, trainer, folder);

@@ -17,5 +17,10 @@ static int run(const void *settings) {
 }
 
 static const struct option options[] = {{0}};
-const struct command command_info = {.name = "info", .doc = "Shows engine, instruction set, threads.", .details = "",
-                                     .options = options, .defaults = "", .bytes = 1, .run = run};
+const struct command command_info = {.name = "info",
+                                     .doc = "Shows engine, instruction set, threads.",
+                                     .details = "",
+                                     .options = options,
+                                     .defaults = "",
+                                     .bytes = 1,
+                                     .run = run};

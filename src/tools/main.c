@@ -1,4 +1,5 @@
-/* The `tyto` command: finds the subcommand, reads its options, runs it.  Exit: 0 well, 1 failed, 2 misused. */
+/* The `tyto` command: finds the subcommand, reads its options, runs it.  Exit: 0 well, 1 failed, 2 misused.
+ */
 #include "tools/command.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,11 +9,12 @@
 static const struct command *const commands[] = {&command_train, &command_demo, &command_info, NULL};
 
 static int help(void) {
-    printf("tyto %s: arrays, graphs, gradients, and a compiler for them\n\nusage: tyto COMMAND [OPTION]...\n\n",
-           ty_version());
+    printf(
+        "tyto %s: arrays, graphs, gradients, and a compiler for them\n\nusage: tyto COMMAND [OPTION]...\n\n",
+        ty_version());
     for (int i = 0; commands[i]; i++) printf("  %-10s %s\n", commands[i]->name, commands[i]->doc);
-    printf("\n  %-10s %s\n  %-10s %s\n\ntyto COMMAND --help tells about one command.\n", "--help", "this text",
-           "--version", "the version");
+    printf("\n  %-10s %s\n  %-10s %s\n\ntyto COMMAND --help tells about one command.\n", "--help",
+           "this text", "--version", "the version");
     return EXIT_SUCCESS;
 }
 

@@ -94,7 +94,8 @@ const struct option_type option_name = {"NAME", "a name", parse_text};
 const struct option_type option_file = {"FILE", "the name of a file", parse_text};
 const struct option_type option_folder = {"DIR", "the name of a folder", parse_text};
 
-/* The row of a flag's name (`length` bytes of text), or the first row without a dash that was not yet used. */
+/* The row of a flag's name (`length` bytes of text), or the first row without a dash that was not yet used.
+ */
 static const struct option *find(const struct command *c, const char *text, size_t length) {
     for (const struct option *o = c->options; o->name; o++)
         if (strlen(o->name) == length && !memcmp(o->name, text, length)) return o;

@@ -1,6 +1,6 @@
 /*
- * tyto train: trains a network, tests it after every epoch, writes checkpoints.  An interrupt ends the step that
- * runs, writes a checkpoint when --save is given, and exits as the signal would have.
+ * tyto train: trains a network, tests it after every epoch, writes checkpoints.  An interrupt ends the step
+ * that runs, writes a checkpoint when --save is given, and exits as the signal would have.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "tools/command.h"
@@ -32,7 +32,7 @@ struct session {
     FILE *log;
     double sum; /* of losses since the epoch, or the run, began */
     int64_t count;
-    double accuracy;   /* at the end of an epoch */
+    double accuracy;             /* at the end of an epoch */
     int64_t tested_at, saved_at; /* steps */
     bool failed;
 };
@@ -72,9 +72,9 @@ static bool end_epoch(struct session *r, ty_moment now) {
     if (!test(r)) return false;
     ty_progress_end(&r->progress);
     if (!r->s->quiet)
-        printf("epoch %3.0f/%lld  step %6lld  loss %.4f  test accuracy %6.2f %%  %6.1f ms/step  %6.1f s\n", now.epoch,
-               (long long)r->s->epochs, (long long)now.step, r->sum / (double)r->count, 100 * r->accuracy, now.ms,
-               now.seconds);
+        printf("epoch %3.0f/%lld  step %6lld  loss %.4f  test accuracy %6.2f %%  %6.1f ms/step  %6.1f s\n",
+               now.epoch, (long long)r->s->epochs, (long long)now.step, r->sum / (double)r->count,
+               100 * r->accuracy, now.ms, now.seconds);
     fflush(stdout);
     r->sum = 0;
     r->count = 0;
@@ -151,8 +151,10 @@ static bool check_names(const struct settings *s, size_t *network, const ty_rule
     for (*network = 0; *network < n && strcmp(networks[*network].name, s->network); ++*network)
         nearest_offer(&near, networks[*network].name);
     if (*network == n) {
-        if (*s->network) complain("there is no network %s%s; see tyto train --help", s->network, nearest_hint(&near));
-        else complain("the network is missing: tyto train lenet");
+        if (*s->network)
+            complain("there is no network %s%s; see tyto train --help", s->network, nearest_hint(&near));
+        else
+            complain("the network is missing: tyto train lenet");
         return false;
     }
     *rule = ty_rule_find(s->optimiser);
@@ -172,9 +174,12 @@ static int run(const void *given) {
     int status = EXIT_FAILED;
     if (data_open(&r.data, s->data, s->limit)) {
         r.model = networks[network].make((ty_model_options){.seed = s->seed, .lazy = !s->eager});
-        r.trainer = ty_trainer_new(r.model, (ty_trainer_options){.images = r.data.images, .labels = r.data.labels,
-                                                                 .batch = s->batch, .seed = s->seed,
-                                                                 .optimiser = {.rule = rule, .rate = s->rate}});
+        r.trainer =
+            ty_trainer_new(r.model, (ty_trainer_options){.images = r.data.images,
+                                                         .labels = r.data.labels,
+                                                         .batch = s->batch,
+                                                         .seed = s->seed,
+                                                         .optimiser = {.rule = rule, .rate = s->rate}});
         status = train(&r);
         ty_trainer_free(r.trainer);
         ty_model_free(r.model);
@@ -203,9 +208,14 @@ static const struct option options[] = {
     {"--quiet", &option_flag, AT(quiet), "print only the result"},
     {0}};
 
-static const struct settings defaults = {.network = "", .optimiser = "adagrad", .epochs = 5, .batch = 100, .seed = 1};
+static const struct settings defaults = {
+    .network = "", .optimiser = "adagrad", .epochs = 5, .batch = 100, .seed = 1};
 
-const struct command command_train = {
-    .name = "train", .doc = "Trains a network on images of digits.",
-    .details = "An interrupt (ctrl-C) writes a checkpoint when --save is given; --resume goes on with the same losses.",
-    .options = options, .defaults = &defaults, .bytes = sizeof defaults, .run = run};
+const struct command command_train = {.name = "train",
+                                      .doc = "Trains a network on images of digits.",
+                                      .details = "An interrupt (ctrl-C) writes a checkpoint when --save is "
+                                                 "given; --resume goes on with the same losses.",
+                                      .options = options,
+                                      .defaults = &defaults,
+                                      .bytes = sizeof defaults,
+                                      .run = run};

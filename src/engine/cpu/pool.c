@@ -24,11 +24,10 @@ struct pool_plan {
     struct cpu_reader reader;
     const struct pool_type *type;
     struct reduce_fold fold;
-    struct reduce_place place; /* POOL_INDEX */
     cpu_loop finish;           /* to the core's dtype; NULL: the same */
     size_t size;               /* of an element that is compared */
     int sliding;               /* which of the two axes is the last; -1: none */
-    size_t at_line, at_row;    /* in the scratch of a row, behind the reader's */
+    size_t at_line, at_row;    /* in the scratch of a row, behind the reader's; line: or places */
 };
 
 /* Windows of one output row on axis k: x's positions start .. start+size-1, taps low .. high-1 of them inside. */
@@ -55,22 +54,24 @@ struct row {
     int64_t first, n;
 };
 
-static struct row row_at(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n) {
-    const struct kernel *kernel = call->kernel;
-    const struct pool_plan *plan = kernel->prepared;
-    const struct operand *x = &kernel->inputs[0];
-    struct row r = {kernel, plan, kernel->attr, cpu_base(x, call->slots), call->scratch, .first = first, .n = n};
-    int64_t size = (int64_t)dtype_table[x->dtype].size;
-    int last = x->layout.rank - 1;
-    r.stride = x->layout.strides[last];
+static void row_at(struct row *r, const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n) {
+    const struct kernel *kernel = r->kernel = call->kernel;
+    const struct pool_plan *plan = r->plan = kernel->prepared;
+    const struct pool_attr *attr = r->attr = kernel->attr;
+    const struct layout *x = &kernel->inputs[0].layout;
+    int last = x->rank - 1;
+    int64_t at = plan->sliding < 0 ? first * x->strides[last] : 0, size = (int64_t)plan->reader.size;
     for (int i = 0; i < last; i++)
-        if (i != r.attr->axis[0] && i != r.attr->axis[1]) r.x += index[i] * x->layout.strides[i] * size;
-    if (plan->sliding < 0) r.x += first * r.stride * size;
+        if (i != attr->axis[0] && i != attr->axis[1]) at += index[i] * x->strides[i];
+    r->x = cpu_base(&kernel->inputs[0], call->slots) + at * size;
+    r->scratch = call->scratch;
+    r->stride = x->strides[last];
+    r->first = first;
+    r->n = n;
     for (int k = 0; k < 2; k++) {
-        r.step[k] = x->layout.strides[r.attr->axis[k]] * size;
-        if (k != plan->sliding) r.span[k] = span_at(kernel, k, index[r.attr->axis[k]]);
+        r->step[k] = x->strides[attr->axis[k]] * size;
+        if (k != plan->sliding) r->span[k] = span_at(kernel, k, index[attr->axis[k]]);
     }
-    return r;
 }
 
 /* ---- the maximum ---- */
@@ -81,7 +82,7 @@ struct taps {
     int64_t n;
     char *to;
     int count;
-    const void *x[TAPS];
+    const void **x; /* room for TAPS */
 };
 
 static void flush(struct taps *t) {
@@ -98,7 +99,8 @@ static void add_tap(struct taps *t, const char *x) {
 }
 
 static void max_of_channels(const struct row *r, char *out) {
-    struct taps taps = {.row = r, .n = r->n, .to = out};
+    const void *room[TAPS];
+    struct taps taps = {r, r->n, out, 0, room};
     for (int64_t i = r->span[0].low; i < r->span[0].high; i++)
         for (int64_t j = r->span[1].low; j < r->span[1].high; j++)
             add_tap(&taps, r->x + (r->span[0].start + i) * r->step[0] + (r->span[1].start + j) * r->step[1]);
@@ -114,8 +116,8 @@ static void max_of_rows(const struct row *r, int64_t begin, int64_t n, char *lin
     if (low > 0) p->fold.fill(low, line);
     if (high < n) p->fold.fill(n - high, line + high * (int64_t)p->size);
     for (int64_t i = low; i < high; i += CPU_TILE) {
-        struct taps taps = {.row = r, .n = high - i < CPU_TILE ? high - i : CPU_TILE};
-        taps.to = line + i * (int64_t)p->size;
+        const void *room[TAPS];
+        struct taps taps = {r, high - i < CPU_TILE ? high - i : CPU_TILE, line + i * (int64_t)p->size, 0, room};
         const char *x = r->x + (begin + i) * r->step[p->sliding] + r->span[down].start * r->step[down];
         for (int64_t k = r->span[down].low; k < r->span[down].high; k++) add_tap(&taps, x + k * r->step[down]);
         flush(&taps);
@@ -131,7 +133,8 @@ static void max_sliding(const struct row *r, char *out) {
 }
 
 static void make_max(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n, void *out) {
-    struct row r = row_at(call, index, first, n);
+    struct row r;
+    row_at(&r, call, index, first, n);
     char *values = r.plan->finish ? r.scratch + r.plan->at_row : out;
     if (r.plan->sliding < 0) max_of_channels(&r, values);
     else max_sliding(&r, values);
@@ -140,69 +143,74 @@ static void make_max(const struct cpu_row_call *call, const int64_t *index, int6
 
 /* ---- its place ---- */
 
-/* Compares n windows' elements at one tap with the best so far; place: of the tap, from the window's start. */
-static void look(const struct row *r, const char *x, int64_t stride, int64_t from, int64_t n, int64_t place,
-                 int64_t *places) {
+static int64_t width_of(const struct row *r) { return r->kernel->inputs[0].layout.shape[r->attr->axis[1]]; }
+
+/* Compares windows from .. from+n-1 at one tap with the best so far. */
+static void look(const struct row *r, const char *x, int64_t stride, int64_t from, int64_t n, int64_t place) {
     const struct pool_plan *p = r->plan;
-    const void *values = cpu_read(&p->reader, x, stride, n, r->scratch);
-    char *best = r->scratch + p->at_row + from * (int64_t)p->size;
-    p->place.columns(place, 1, n, best, places + from, values, 0);
+    int64_t at = from * (int64_t)p->size;
+    const void *values = x;
+    if (p->reader.cast) {
+        values = cpu_read(&p->reader, x, stride, n, r->scratch);
+        stride = 1;
+    }
+    p->type->look(n, r->scratch + p->at_row + at, r->scratch + p->at_line + at, values, stride, place);
 }
 
 static void places_of_channels(const struct row *r, int64_t *places) {
-    int64_t width = r->kernel->inputs[0].layout.shape[r->attr->axis[1]];
-    for (int64_t k = 0; k < r->n; k++)
-        places[k] = (r->span[0].start + r->span[0].low) * width + r->span[1].start + r->span[1].low;
-    for (int64_t i = r->span[0].low; i < r->span[0].high; i++)
-        for (int64_t j = r->span[1].low; j < r->span[1].high; j++) {
-            int64_t down = r->span[0].start + i, along = r->span[1].start + j;
-            look(r, r->x + down * r->step[0] + along * r->step[1], r->stride, 0, r->n, down * width + along, places);
+    const struct span down = r->span[0], along = r->span[1];
+    int64_t width = width_of(r);
+    r->plan->type->mark(r->n, r->scratch + r->plan->at_line, down.low * width + along.low);
+    for (int64_t i = down.low; i < down.high; i++)
+        for (int64_t j = along.low; j < along.high; j++) {
+            const char *x = r->x + (down.start + i) * r->step[0] + (along.start + j) * r->step[1];
+            look(r, x, r->stride, 0, r->n, i * width + j);
         }
+    r->plan->type->place(r->n, places, r->scratch + r->plan->at_line, down.start * width + along.start, 0);
 }
 
-/* The windows of the row whose tap t on the sliding axis is inside x: from .. from+n-1. */
-static int64_t windows_inside(const struct row *r, int64_t t, int64_t *from) {
+/* The windows of the row whose tap t on the sliding axis is inside x: from .. from+n-1, the first one's at `at`. */
+static int64_t windows_inside(const struct row *r, int64_t t, int64_t *from, int64_t *at) {
     int k = r->plan->sliding;
-    int64_t width = r->kernel->inputs[0].layout.shape[r->attr->axis[k]], stride = r->attr->stride[k];
-    int64_t at = r->first * stride - r->attr->low[k] + t; /* of the first window */
-    int64_t begin = at < 0 ? (-at + stride - 1) / stride : 0;
-    int64_t end = at < width ? (width - at + stride - 1) / stride : 0;
+    int64_t size = r->kernel->inputs[0].layout.shape[r->attr->axis[k]], stride = r->attr->stride[k];
+    int64_t first = r->first * stride - r->attr->low[k] + t;
+    int64_t begin = first < 0 ? (-first + stride - 1) / stride : 0;
+    int64_t end = first < size ? (size - first + stride - 1) / stride : 0;
     *from = begin;
+    *at = first + begin * stride;
     return (end < r->n ? end : r->n) - begin;
 }
 
-/* Taps of both axes in row-major order, whichever of them slides. */
-static void look_sliding(const struct row *r, int64_t tap, int64_t t, int64_t *places) {
-    int k = r->plan->sliding;
-    int64_t width = r->kernel->inputs[0].layout.shape[r->attr->axis[1]], stride = r->attr->stride[k], from;
-    int64_t n = windows_inside(r, t, &from), at = (r->first + from) * stride - r->attr->low[k] + t;
-    int64_t position = r->span[!k].start + tap;
-    /* counted from the start of each window, which make_places adds */
-    int64_t place = k == 1 ? position * width + t : t * width + position;
-    if (n > 0) look(r, r->x + position * r->step[!k] + at * r->step[k], r->stride * stride, from, n, place, places);
+/* Tap t of the sliding axis k, tap i of the other. */
+static void look_sliding(const struct row *r, int k, int64_t t, int64_t i) {
+    int64_t from, at, n = windows_inside(r, t, &from, &at), stride = r->stride * r->attr->stride[k];
+    const char *x = r->x + (r->span[!k].start + i) * r->step[!k] + at * r->step[k];
+    if (n > 0) look(r, x, stride, from, n, k == 1 ? i * width_of(r) + t : t * width_of(r) + i);
 }
 
+/* Places are counted from where each window starts; the first tap inside x is the one that is marked. */
 static void places_sliding(const struct row *r, int64_t *places) {
-    int k = r->plan->sliding;
-    const struct span other = r->span[!k];
-    int64_t width = r->kernel->inputs[0].layout.shape[r->attr->axis[1]], size = r->attr->size[k];
-    int64_t each = k == 1 ? 1 : width, across = (other.start + other.low) * (k == 1 ? width : 1);
-    int64_t start = r->first * r->attr->stride[k] - r->attr->low[k];
-    for (int64_t j = 0; j < r->n; j++) {
-        int64_t at = start + j * r->attr->stride[k];
-        places[j] = across + (at < 0 ? -at : 0) * each;
-    }
+    const struct pool_plan *p = r->plan;
+    const struct span other = r->span[!p->sliding];
+    int k = p->sliding;
+    int64_t width = width_of(r), along = k == 1 ? 1 : width, across = k == 1 ? width : 1;
+    int64_t start = r->first * r->attr->stride[k] - r->attr->low[k], step = r->attr->stride[k], size = r->attr->size[k];
+    char *marks = r->scratch + p->at_line;
+    p->type->mark(r->n, marks, other.low * across);
+    for (int64_t j = 0; j < r->n && start + j * step < 0; j++)
+        p->type->mark(1, marks + j * (int64_t)p->size, other.low * across - (start + j * step) * along);
     if (k == 1)
         for (int64_t i = other.low; i < other.high; i++)
-            for (int64_t t = 0; t < size; t++) look_sliding(r, i, t, places);
+            for (int64_t t = 0; t < size; t++) look_sliding(r, k, t, i);
     else
         for (int64_t t = 0; t < size; t++)
-            for (int64_t i = other.low; i < other.high; i++) look_sliding(r, i, t, places);
-    for (int64_t j = 0; j < r->n; j++) places[j] += (start + j * r->attr->stride[k]) * each;
+            for (int64_t i = other.low; i < other.high; i++) look_sliding(r, k, t, i);
+    p->type->place(r->n, places, marks, start * along + other.start * across, step * along);
 }
 
 static void make_places(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n, void *out) {
-    struct row r = row_at(call, index, first, n);
+    struct row r;
+    row_at(&r, call, index, first, n);
     r.plan->fold.fill(n, r.scratch + r.plan->at_row);
     if (r.plan->sliding < 0) places_of_channels(&r, out);
     else places_sliding(&r, out);
@@ -210,15 +218,26 @@ static void make_places(const struct cpu_row_call *call, const int64_t *index, i
 
 /* ---- */
 
+/* The dtype that is compared; for places so wide that an integer of its size counts them. */
+static ty_dtype working_dtype(const struct kernel *kernel) {
+    const struct pool_attr *attr = kernel->attr;
+    const int64_t *shape = kernel->inputs[0].layout.shape;
+    ty_dtype dtype = kernel->inputs[0].dtype;
+    if (dtype == TY_F16 || dtype == TY_BF16) dtype = TY_F32;
+    if (attr->kind == POOL_MAX || dtype_table[dtype].size == 8) return dtype;
+    if (dtype_table[dtype].size < 4) dtype = TY_I32;
+    if (shape[attr->axis[0]] * shape[attr->axis[1]] <= INT32_MAX) return dtype;
+    return dtype == TY_F32 ? TY_F64 : dtype == TY_I32 ? TY_I64 : TY_U64;
+}
+
 static bool plan_dtype(struct pool_plan *p, const struct kernel *kernel, struct fault *fault) {
     const struct pool_attr *attr = kernel->attr;
-    ty_dtype dtype = kernel->inputs[0].dtype, work = dtype == TY_F16 || dtype == TY_BF16 ? TY_F32 : dtype;
+    ty_dtype dtype = kernel->inputs[0].dtype, work = working_dtype(kernel);
     const struct reduce_type *type = reduce_type_find(work);
     p->type = tables[isa_current()][work];
     if (!type || !p->type)
         return fault_set(fault, "%s: the cpu engine does not compare %s", kernel->op->name, ty_dtype_name(work));
     p->fold = type->fold[REDUCE_MAX];
-    p->place = type->arg[0];
     p->size = dtype_table[work].size;
     p->finish = attr->kind == POOL_MAX && work != dtype ? cpu_loop_find(&op_cast, work, dtype) : NULL;
     if (attr->kind == POOL_MAX && work != dtype && !p->finish)
@@ -236,7 +255,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     int last = out->rank - 1;
     p->sliding = last == attr->axis[1] ? 1 : last == attr->axis[0] ? 0 : -1;
     int64_t row = out->shape[last] < CPU_TILE ? out->shape[last] : CPU_TILE;
-    size_t line = 0;
+    size_t line = (size_t)row; /* of places */
     if (p->sliding >= 0 && row > 0) line = (size_t)((row - 1) * attr->stride[p->sliding] + attr->size[p->sliding]);
     p->at_row = p->reader.scratch;
     p->at_line = p->at_row + cpu_per_thread(CPU_TILE * p->size);

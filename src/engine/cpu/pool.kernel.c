@@ -1,4 +1,4 @@
-/* Max pooling of one element type: T, NAME(verb).  A later element wins when it is greater or NaN. */
+/* Max pooling of one element type: T, NAME(verb), PLACE (an integer of its size).  A later element wins when it is greater or NaN. */
 /* Two steps, so that each is one instruction. */
 static inline T NAME(greater)(T a, T b) {
     T most = b > a ? b : a;
@@ -36,6 +36,31 @@ static void NAME(slide)(int64_t n, int64_t size, int64_t stride, void *out, cons
     else NAME(slide_by)(n, size, stride, out, x);
 }
 
-static const struct pool_type NAME(type) = {NAME(taps), NAME(slide)};
+static void NAME(mark)(int64_t n, void *places, int64_t place) {
+    for (int64_t i = 0; i < n; i++) ((PLACE *)places)[i] = (PLACE)place;
+}
+
+static inline void NAME(look_by)(int64_t n, T *restrict best, PLACE *restrict places, const T *restrict x, int64_t stride,
+                                 PLACE place) {
+    for (int64_t i = 0; i < n; i++) {
+        T next = x[i * stride], most = best[i];
+        bool better = (next > most) | (IS_NAN(next) & !IS_NAN(most));
+        best[i] = better ? next : most;
+        places[i] = better ? place : places[i];
+    }
+}
+
+static void NAME(look)(int64_t n, void *best, void *places, const void *x, int64_t stride, int64_t place) {
+    if (stride == 1) NAME(look_by)(n, best, places, x, 1, (PLACE)place);
+    else if (stride == 2) NAME(look_by)(n, best, places, x, 2, (PLACE)place);
+    else NAME(look_by)(n, best, places, x, stride, (PLACE)place);
+}
+
+static void NAME(place)(int64_t n, int64_t *out, const void *places, int64_t start, int64_t step) {
+    for (int64_t i = 0; i < n; i++) out[i] = ((const PLACE *)places)[i] + start + i * step;
+}
+
+static const struct pool_type NAME(type) = {NAME(taps), NAME(slide), NAME(mark), NAME(look), NAME(place)};
 #undef NAME
 #undef T
+#undef PLACE

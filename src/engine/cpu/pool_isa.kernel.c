@@ -5,33 +5,43 @@
 #define IS_NAN(x) ((x) != (x))
 
 #define T int8_t
+#define PLACE int8_t
 #define NAME(verb) verb##_i8
 #include "engine/cpu/pool.kernel.c"
 #define T uint8_t
+#define PLACE int8_t
 #define NAME(verb) verb##_u8
 #include "engine/cpu/pool.kernel.c"
 #define T int16_t
+#define PLACE int16_t
 #define NAME(verb) verb##_i16
 #include "engine/cpu/pool.kernel.c"
 #define T uint16_t
+#define PLACE int16_t
 #define NAME(verb) verb##_u16
 #include "engine/cpu/pool.kernel.c"
 #define T int32_t
+#define PLACE int32_t
 #define NAME(verb) verb##_i32
 #include "engine/cpu/pool.kernel.c"
 #define T uint32_t
+#define PLACE int32_t
 #define NAME(verb) verb##_u32
 #include "engine/cpu/pool.kernel.c"
 #define T int64_t
+#define PLACE int64_t
 #define NAME(verb) verb##_i64
 #include "engine/cpu/pool.kernel.c"
 #define T uint64_t
+#define PLACE int64_t
 #define NAME(verb) verb##_u64
 #include "engine/cpu/pool.kernel.c"
 #define T float
+#define PLACE int32_t
 #define NAME(verb) verb##_f32
 #include "engine/cpu/pool.kernel.c"
 #define T double
+#define PLACE int64_t
 #define NAME(verb) verb##_f64
 #include "engine/cpu/pool.kernel.c"
 
