@@ -13,7 +13,7 @@ stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 cmake --install "$BUILD" --prefix "$stage/prefix" >/dev/null
 pc=$(dirname "$(find "$stage/prefix" -name tyto.pc)")
-export PKG_CONFIG_PATH="$pc" LD_LIBRARY_PATH="$stage/prefix/$(basename "$(dirname "$(dirname "$pc")")"):$(dirname "$pc")"
+export PKG_CONFIG_PATH="$pc" LD_LIBRARY_PATH="$(dirname "$pc")"
 
 cat >"$stage/one.c" <<'C'
 #include <tyto/tyto.h>
@@ -28,15 +28,15 @@ C
 sed -e 's/(const int\[\]){0, 1}/axes/' -e 's/^    ty_scope/    const int axes[] = {0, 1};\n    ty_scope/' "$stage/one.c" >"$stage/one.cc"
 
 # shellcheck disable=SC2046
-$CC -std=c99 -o "$stage/shared" "$stage/one.c" $(pkg-config --cflags --libs tyto)
+$CC -std=c99 -o "$stage/shared" "$stage/one.c" $(pkg-config --define-prefix --cflags --libs tyto)
 "$stage/shared" && echo "install: pkg-config, shared"
 lib=$(find "$stage/prefix" -name libtyto.a)
 # shellcheck disable=SC2046
-$CC -std=c99 -o "$stage/static" "$stage/one.c" -I"$stage/prefix/include" "$lib" $(pkg-config --static --libs tyto | sed 's/-ltyto//')
+$CC -std=c99 -o "$stage/static" "$stage/one.c" -I"$stage/prefix/include" "$lib" $(pkg-config --define-prefix --static --libs tyto | sed 's/-ltyto//')
 "$stage/static" && echo "install: pkg-config, static"
 if command -v g++ >/dev/null; then
     # shellcheck disable=SC2046
-    g++ -std=c++11 -o "$stage/plus" "$stage/one.cc" $(pkg-config --cflags --libs tyto)
+    g++ -std=c++11 -o "$stage/plus" "$stage/one.cc" $(pkg-config --define-prefix --cflags --libs tyto)
     "$stage/plus" && echo "install: C++"
 fi
 mkdir "$stage/consumer"

@@ -204,6 +204,19 @@ static void parallel_covers_once(void) {
     }
 }
 
+static void check_index(void *context, int64_t begin, int64_t end) {
+    (void)begin, (void)end;
+    if (parallel_index() >= 2) *(bool *)context = false;
+}
+
+/* A caller inside a parallel region of its own must not be given an index beyond the scratch. */
+static void index_inside_foreign_region(void) {
+    bool well = true;
+#pragma omp parallel num_threads(4)
+    parallel_for(2, 100, 1, check_index, &well);
+    CHECK(well, "an index beyond the width");
+}
+
 static void *work_alone(void *unused) {
     ty_scope *s = ty_open();
     double sum = 0;
@@ -222,4 +235,4 @@ static void threads_do_not_meet(void) {
 
 TESTS_MAIN(TEST(promotion), TEST(weak_numbers), TEST(half_precision), TEST(element_conversion), TEST(layout_arithmetic),
            TEST(views_share), TEST(big_index), TEST(scopes_and_references), TEST(scopes_close_in_any_order), TEST(borrowed),
-           TEST(poison_flows), TEST(checked_sizes), TEST(recycled_memory), TEST(parallel_covers_once), TEST(threads_do_not_meet))
+           TEST(poison_flows), TEST(checked_sizes), TEST(recycled_memory), TEST(parallel_covers_once), TEST(index_inside_foreign_region), TEST(threads_do_not_meet))

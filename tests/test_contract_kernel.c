@@ -236,7 +236,7 @@ static void check_all(struct sum *s, struct program *program, const struct eleme
 
 static void small_shapes(void) {
     static const int64_t sizes[] = {0, 1, 2, 3, 4, 5, 2, 3};
-    for (int i = 0; i < (test_starving() ? 2 : 300); i++)
+    for (int i = 0; i < (test_starving() ? 2 : 100); i++)
         for (int dtype = 0; dtype < TY_DTYPES; dtype++) {
             struct test_round round = test_round();
             struct sum s;
@@ -251,7 +251,7 @@ static void block_edges(void) {
     if (test_starving()) return;
     static const int64_t sizes[] = {1,  2,  7,  13, 14, 15,  16,  17,  28,  31,
                                     32, 33, 63, 64, 65, 100, 255, 256, 257, 300};
-    for (int i = 0, done = 0; done < 600; i++) {
+    for (int i = 0, done = 0; done < 120; i++) {
         struct test_round round = test_round();
         struct sum s;
         set_random(&s, (ty_dtype)(i % TY_DTYPES), sizeof sizes / sizeof *sizes, sizes, 3);

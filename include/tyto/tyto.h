@@ -177,8 +177,8 @@ TY_API bool ty_vjp(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, ty_te
 #define OP3(name, ...) TY_API ty_tensor *ty_##name(ty_tensor *a, ty_tensor *b, ty_tensor *c);
 #include <tyto/elementwise.def>
 
-/* Converts elements as C does, saturating nothing; NaN to integer gives 0; complex to real drops the
-   imaginary part; to bool tests against zero. */
+/* Converts elements: floating to integer goes toward zero, saturates at the integer's ends and makes 0 of NaN;
+   integers wrap; complex to real drops the imaginary part; to bool tests against zero. */
 TY_API ty_tensor *ty_cast(ty_tensor *x, ty_dtype dtype);
 
 /* ---- reductions: axes are a set ------------------------------------------------------------------------ */

@@ -59,12 +59,15 @@ int parallel_width(void) {
 #endif
 }
 
-int parallel_index(void) {
-#ifdef _OPENMP
-    return omp_get_level() == 1 ? omp_get_thread_num() : 0;
-#else
-    return 0;
-#endif
+/* Ours, not OpenMP's: a caller may be inside a region of its own. */
+static _Thread_local int place;
+int parallel_index(void) { return place; }
+
+static void run_at(int index, void (*body)(void *, int64_t, int64_t), void *context, int64_t begin, int64_t end) {
+    int before = place;
+    place = index;
+    body(context, begin, end);
+    place = before;
 }
 
 #ifdef _OPENMP
@@ -94,7 +97,7 @@ UNSEEN static void member(struct job *job) {
     int64_t begin = i * share + (i < extra ? i : extra);
     int64_t end = begin + share + (i < extra);
     HAPPENS_AFTER(job);
-    if (begin < end) job->body(job->context, begin, end);
+    if (begin < end) run_at((int)i, job->body, job->context, begin, end);
     HAPPENS_BEFORE(job);
 }
 
@@ -116,5 +119,5 @@ void parallel_for(int width, int64_t n, int64_t grain, void (*body)(void *, int6
         return;
     }
 #endif
-    body(context, 0, n);
+    run_at(0, body, context, 0, n);
 }

@@ -22,8 +22,9 @@
  * extra inputs (inputs[ncore..], of the outputs' shape), and it yields all outputs.  Without a program
  * there is one output: the core's value.  An engine without a kind says so in prepare.
  *
- * Outputs are dense row-major (an offset is allowed) and overlap no input, but where `op->inplace` and
- * MAP programs allow it: an output may be the very memory of an input of equal layout.
+ * Outputs are dense row-major (an offset is allowed) and overlap no input, with one exception: an output of a
+ * program may be the very memory of a MAP input or of an epilogue's extra input of equal layout and element size.
+ * So the core must be done with what an epilogue may write before the epilogue runs on it.
  */
 #ifndef OPS_KERNEL_H
 #define OPS_KERNEL_H
