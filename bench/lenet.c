@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -74,12 +75,23 @@ static void help_torch(void) {
     setenv("OPENBLAS_CORETYPE", "SKYLAKEX", 0);
 }
 
+/* Pinning (./dev bench asks for it) would put OpenBLAS's own threads on the core of the one that makes them.
+ */
+static void unpin(void) {
+    cpu_set_t all;
+    memset(&all, 0xff, sizeof all);
+    sched_setaffinity(0, sizeof all, &all);
+    unsetenv("OMP_PROC_BIND");
+    unsetenv("OMP_PLACES");
+}
+
 static int measure_torch(FILE *out, int threads) {
     char count[16], steps[16], warm[16];
     snprintf(count, sizeof count, "%d", threads);
     snprintf(steps, sizeof steps, "%d", settings.steps);
     snprintf(warm, sizeof warm, "%d", WARM);
     if (dup2(fileno(out), STDOUT_FILENO) < 0) return 1;
+    unpin();
     execlp(python(), python(), script, "--threads", count, "--steps", steps, "--warm", warm, (char *)NULL);
     return 127;
 }

@@ -1,3 +1,4 @@
+/* A function, its slope, and a mistake. */
 #include <tyto/tyto.h>
 
 int main(void) {

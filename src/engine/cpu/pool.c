@@ -126,12 +126,13 @@ static void max_of_rows(const struct row *r, int64_t begin, int64_t n, char *lin
 
 /* Asks for the rows that a few output rows later need: the processor's own guess stops at every page. */
 static void prefetch(const struct row *r) {
-    enum { AHEAD = 4096, LINE = 64 };
+    enum { AHEAD = 1024, MOST = 4096, LINE = 64 };
     int down = !r->plan->sliding;
     int64_t width = r->kernel->inputs[0].layout.shape[r->attr->axis[r->plan->sliding]];
     int64_t bytes = r->attr->stride[down] * width * (int64_t)r->plan->reader.size;
     uintptr_t next = (uintptr_t)(r->x + (r->span[down].start + r->span[down].high) * r->step[down]) + AHEAD;
-    for (int64_t i = 0; i < bytes && i < AHEAD && r->stride == 1; i += LINE) __builtin_prefetch((const void *)(next + (uintptr_t)i));
+    for (int64_t i = 0; i < bytes && i < MOST && r->stride == 1; i += LINE)
+        __builtin_prefetch((const void *)(next + (uintptr_t)i));
 }
 
 static void max_sliding(const struct row *r, char *out) {

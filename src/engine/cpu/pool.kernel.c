@@ -5,16 +5,18 @@ static inline T NAME(greater)(T a, T b) {
     return IS_NAN(b) ? b : most;
 }
 
-static inline void NAME(both)(int64_t n, const T *a, const T *b, T *out) {
+static inline void NAME(fold)(int64_t n, const T *a, const T *b, const T *c, T *out) {
 #pragma GCC ivdep
-    for (int64_t i = 0; i < n; i++) out[i] = NAME(greater)(a[i], b[i]);
+    for (int64_t i = 0; i < n; i++) out[i] = NAME(greater)(NAME(greater)(a[i], b[i]), c[i]);
 }
 
-/* Rows are short enough for the first-level cache to hold the maximum so far. */
+/* Two more rows at a time; rows are short enough for the first-level cache to hold the maximum so far. */
 static void NAME(taps)(int64_t n, int count, const void *const *x, void *out) {
-    if (count > 1) NAME(both)(n, x[0], x[1], out);
-    else if (x[0] != out) memcpy(out, x[0], (size_t)n * sizeof(T));
-    for (int t = 2; t < count; t++) NAME(both)(n, out, x[t], out);
+    const void *most = x[0];
+    int t = 1;
+    for (; t + 1 < count; t += 2, most = out) NAME(fold)(n, most, x[t], x[t + 1], out);
+    if (t < count) NAME(fold)(n, most, x[t], x[t], out);
+    else if (most != out) memcpy(out, most, (size_t)n * sizeof(T));
 }
 
 /* With a stride known to the compiler the loop over windows is vectorised. */

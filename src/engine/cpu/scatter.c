@@ -8,10 +8,7 @@
 #include "engine/cpu/place.h"
 #include "ops/lower.h"
 
-enum {
-    UNITS = 16,    /* as many are enough */
-    BAND_WORK = 64 /* elements added for an index, so that looking at it for nothing does not matter */
-};
+enum { BAND_WORK = 64 }; /* elements added for an index, so that looking at it for nothing does not matter */
 
 struct scatter_plan {
     struct cpu_whole whole;
@@ -28,10 +25,11 @@ struct scatter_plan {
     size_t at_index, at_threads, at_whole, scratch;
 };
 
-static void plan_units(struct scatter_plan *p) {
+/* Bands are for threads to have work; which there are changes no bit. */
+static void plan_units(struct scatter_plan *p, int width) {
     int64_t pieces = (p->inner + CPU_TILE - 1) / CPU_TILE;
     p->pieces = pieces > 0 ? pieces : 1;
-    int64_t units = p->outer * p->pieces, missing = units > 0 ? UNITS / units : 1;
+    int64_t units = p->outer * p->pieces, missing = units > 0 ? width / units : 1;
     bool worth = p->count * p->inner >= 1 << 15 && p->inner >= BAND_WORK;
     p->bands = worth && missing > 1 ? missing : 1;
     if (p->bands > p->size) p->bands = p->size > 0 ? p->size : 1;
@@ -61,7 +59,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     layout_collapse(1, (struct layout *[]){&p->along});
     p->single = p->around.inner.rank == 0 && p->along.rank <= 1;
     p->plane = (struct cpu_plane){p->size, p->size, {p->size, 1}};
-    plan_units(p);
+    plan_units(p, kernel->width);
     p->scratch = p->reader.scratch;
     p->at_index = p->index.scratch;
     p->at_threads = p->at_index + p->index.bytes;
@@ -113,12 +111,13 @@ static void add_all(const struct scatter_run *run, char *scratch, const char *g,
     const struct scatter_plan *p = run->p;
     int64_t size = (int64_t)dtype_table[p->whole.dtype].size, at = 0;
     struct odometer walk = {.rank = p->along.rank, .shape = p->along.shape};
-    const int64_t *strides = p->along.strides;
+    const int64_t *strides = p->along.strides, even = walk.rank == 1 ? strides[0] : 0;
     for (int64_t k = 0; k < p->count; k++) {
         int64_t place = run->indices[k];
         if (place >= low && place < high)
             add_slice(run, scratch, g + at * (int64_t)p->reader.size, first, n, out + (place * p->inner + first) * size);
-        odometer_next(&walk, 1, &strides, &at);
+        if (walk.rank == 1) at += even;
+        else odometer_next(&walk, 1, &strides, &at);
     }
 }
 

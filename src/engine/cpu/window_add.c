@@ -1,22 +1,25 @@
 /*
  * The adjoint of the window view: out[.., i*stride + r*dilation, ..] is the sum of g[.., i, .., r] over all
  * windows i and places r that meet there, in the order of r.  Rows of the output are made one by one: along
- * the windowed axis each r adds a strided run of all windows; across it a few rows of g are added up.
+ * the windowed axis each r adds a strided run of all windows; across it a few rows of g are added up.  Axes
+ * on either side of the windowed one are merged where g steps through them evenly.
  */
 #include <string.h>
+#include "engine/cpu/index.h"
 #include "engine/cpu/place.h"
-#include "engine/cpu/store.h"
 
 struct window_plan {
     struct cpu_rows rows;
     struct cpu_reader reader;
+    struct cpu_around around; /* g without its last axis */
     const struct cpu_add *add;
     cpu_loop finish; /* f32 to f16 or bf16; NULL: sums are made in the output's dtype */
     size_t size;     /* of a sum */
 };
 
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
-    const struct layout *out = &kernel->outputs[0].layout;
+    const struct window_attr *attr = kernel->attr;
+    const struct layout *g = &kernel->inputs[0].layout;
     ty_dtype dtype = kernel->core_dtype, sum = dtype == TY_F16 || dtype == TY_BF16 ? TY_F32 : dtype;
     struct window_plan *p = arena_alloc(arena, sizeof *p);
     if (!p) return fault_memory(fault, sizeof *p);
@@ -26,8 +29,16 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     p->size = dtype_table[sum].size;
     if (!p->add || (sum != dtype && !p->finish))
         return fault_set(fault, "%s: the cpu engine does not add %s", kernel->op->name, ty_dtype_name(dtype));
-    return cpu_reader_prepare(&p->reader, kernel->inputs[0].dtype, sum, fault) &&
-           cpu_rows_prepare(&p->rows, kernel, out->rank, out->shape,
+    struct layout positions = {g->rank - 1, g->offset, g->shape, g->strides};
+    if (!cpu_reader_prepare(&p->reader, kernel->inputs[0].dtype, sum, fault) ||
+        !cpu_around_prepare(&p->around, &positions, attr->axis, attr->axis + 1, arena, fault))
+        return false;
+    const struct layout *outer = &p->around.outer, *inner = &p->around.inner;
+    int64_t shape[TY_MAX_RANK];
+    memcpy(shape, outer->shape, sizeof *shape * (size_t)outer->rank);
+    shape[outer->rank] = attr->length;
+    memcpy(shape + outer->rank + 1, inner->shape, sizeof *shape * (size_t)inner->rank);
+    return cpu_rows_prepare(&p->rows, kernel, outer->rank + 1 + inner->rank, shape,
                             p->reader.scratch + cpu_per_thread(CPU_TILE * p->size), arena, fault);
 }
 
@@ -51,9 +62,9 @@ static void add_along(const struct window_plan *p, const struct kernel *kernel, 
     }
 }
 
-/* The row lies across it, at `position`. */
+/* The row lies across it, at `position`; its elements are `step` apart in g. */
 static void add_across(const struct window_plan *p, const struct kernel *kernel, const char *g, int64_t position,
-                       int64_t n, void *scratch, char *sums) {
+                       int64_t step, int64_t n, void *scratch, char *sums) {
     const struct window_attr *attr = kernel->attr;
     const struct layout *l = &kernel->inputs[0].layout;
     for (int64_t r = 0; r < attr->size; r++) {
@@ -61,26 +72,24 @@ static void add_across(const struct window_plan *p, const struct kernel *kernel,
         if (start < 0) break;
         if (start % attr->stride || window >= l->shape[attr->axis]) continue;
         int64_t at = window * l->strides[attr->axis] + r * l->strides[l->rank - 1];
-        const void *values = cpu_read(&p->reader, g + at * (int64_t)p->reader.size, l->strides[l->rank - 2], n, scratch);
+        const void *values = cpu_read(&p->reader, g + at * (int64_t)p->reader.size, step, n, scratch);
         p->add->run(n, sums, 1, values);
     }
 }
 
 static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n, void *out) {
-    const struct kernel *kernel = call->kernel;
-    const struct window_plan *p = kernel->prepared;
-    const struct window_attr *attr = kernel->attr;
-    const struct layout *g = &kernel->inputs[0].layout;
-    int last = g->rank - 2; /* of the output */
+    const struct window_plan *p = call->kernel->prepared;
+    const struct layout *outer = &p->around.outer, *inner = &p->around.inner;
+    int last = inner->rank - 1;
     int64_t at = 0;
-    for (int i = 0; i < last; i++)
-        if (i != attr->axis) at += index[i] * g->strides[i];
-    if (last != attr->axis) at += first * g->strides[last];
+    for (int i = 0; i < outer->rank; i++) at += index[i] * outer->strides[i];
+    for (int i = 0; i < last; i++) at += index[outer->rank + 1 + i] * inner->strides[i];
+    if (last >= 0) at += first * inner->strides[last];
     char *sums = p->finish ? call->scratch + p->reader.scratch : out;
-    const char *from = cpu_base(&kernel->inputs[0], call->slots) + at * (int64_t)p->reader.size;
+    const char *from = cpu_base(&call->kernel->inputs[0], call->slots) + at * (int64_t)p->reader.size;
     memset(sums, 0, (size_t)n * p->size);
-    if (last == attr->axis) add_along(p, kernel, from, first, n, call->scratch, sums);
-    else add_across(p, kernel, from, index[attr->axis], n, call->scratch, sums);
+    if (last < 0) add_along(p, call->kernel, from, first, n, call->scratch, sums);
+    else add_across(p, call->kernel, from, index[outer->rank], inner->strides[last], n, call->scratch, sums);
     if (p->finish) p->finish(n, out, sums, NULL, NULL);
 }
 
