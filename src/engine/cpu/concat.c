@@ -68,15 +68,17 @@ static int input_at(const struct concat_plan *p, int n, int64_t position) {
     int low = 0, high = n;
     while (high - low > 1) {
         int middle = low + (high - low) / 2;
-        if (p->starts[middle] <= position) low = middle;
-        else high = middle;
+        if (p->starts[middle] <= position)
+            low = middle;
+        else
+            high = middle;
     }
     return low;
 }
 
 /* Elements first .. first+n-1 of input i's own row. */
-static void copy_part(const struct kernel *kernel, void *const *slots, int i, const int64_t *index, int64_t first,
-                      int64_t n, char *out) {
+static void copy_part(const struct kernel *kernel, void *const *slots, int i, const int64_t *index,
+                      int64_t first, int64_t n, char *out) {
     const struct concat_plan *p = kernel->prepared;
     const struct layout *x = &p->inputs[i];
     int last = x->rank - 1;
@@ -86,7 +88,8 @@ static void copy_part(const struct kernel *kernel, void *const *slots, int i, co
     cpu_collect(&run, (size_t)size, cpu_base(&kernel->inputs[i], slots) + at * size, out, 0, n);
 }
 
-static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n, void *out) {
+static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
+                     void *out) {
     const struct kernel *kernel = call->kernel;
     const struct concat_plan *p = kernel->prepared;
     if (p->axis < p->rows.rank - 1) {

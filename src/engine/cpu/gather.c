@@ -12,7 +12,7 @@ struct gather_plan {
     struct cpu_index index;
     struct cpu_around around;
     bool picks;
-    struct cpu_plane plane; /* when it picks */
+    struct cpu_plane plane;   /* when it picks */
     size_t at_index, at_rows; /* in the workspace */
 };
 
@@ -46,7 +46,8 @@ static int64_t offset_of(const struct layout *l, const int64_t *index) {
     return at;
 }
 
-static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n, void *out) {
+static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
+                     void *out) {
     const struct gather_plan *p = call->kernel->prepared;
     const int64_t *indices = call->shared, size = (int64_t)dtype_table[call->kernel->core_dtype].size;
     const struct layout *outer = &p->around.outer, *inner = &p->around.inner;

@@ -28,14 +28,17 @@ static bool outside(const struct cpu_index *x, const struct kernel *kernel, int6
     cpu_unrank(x->layout.rank, x->layout.shape, i, at);
     for (int k = 0; k < x->layout.rank && used < sizeof place - 24; k++)
         used += (size_t)snprintf(place + used, sizeof place - used, "%s%lld", k ? "," : "", (long long)at[k]);
-    if (x->large) snprintf(number, sizeof number, "%llu", (unsigned long long)value);
-    else snprintf(number, sizeof number, "%lld", (long long)value);
-    return fault_set(fault, "%s: index %s at [%s] is outside an axis of %lld: it must be %lld..%lld", kernel->op->name,
-                     number, place, (long long)x->size, x->large ? 0LL : -(long long)x->size, (long long)x->size - 1);
+    if (x->large)
+        snprintf(number, sizeof number, "%llu", (unsigned long long)value);
+    else
+        snprintf(number, sizeof number, "%lld", (long long)value);
+    return fault_set(fault, "%s: index %s at [%s] is outside an axis of %lld: it must be %lld..%lld",
+                     kernel->op->name, number, place, (long long)x->size,
+                     x->large ? 0LL : -(long long)x->size, (long long)x->size - 1);
 }
 
-static bool resolve(const struct cpu_index *x, const struct kernel *kernel, int64_t start, int64_t n, int64_t *out,
-                    struct fault *fault) {
+static bool resolve(const struct cpu_index *x, const struct kernel *kernel, int64_t start, int64_t n,
+                    int64_t *out, struct fault *fault) {
     for (int64_t i = 0; i < n; i++) {
         int64_t value = out[i], wrapped = value < 0 && !x->large ? value + x->size : value;
         if (wrapped < 0 || wrapped >= x->size) return outside(x, kernel, start + i, value, fault);
@@ -49,8 +52,10 @@ bool cpu_index_read(const struct cpu_index *x, const struct kernel *kernel, void
     for (int64_t start = 0; start < x->count; start += CPU_TILE) {
         int64_t n = x->count - start < CPU_TILE ? x->count - start : CPU_TILE;
         const void *values = cpu_body_values(x->values, slots, scratch, start, n);
-        if (x->cast) x->cast(n, out + start, values, NULL, NULL);
-        else memcpy(out + start, values, (size_t)n * sizeof *out);
+        if (x->cast)
+            x->cast(n, out + start, values, NULL, NULL);
+        else
+            memcpy(out + start, values, (size_t)n * sizeof *out);
         if (!resolve(x, kernel, start, n, out + start, fault)) return false;
     }
     return true;
@@ -67,8 +72,8 @@ static bool part_of(struct layout *out, const struct layout *x, int begin, int e
     return layout_copy(out, copy, arena);
 }
 
-bool cpu_around_prepare(struct cpu_around *a, const struct layout *x, int axis, int after, struct arena *arena,
-                        struct fault *fault) {
+bool cpu_around_prepare(struct cpu_around *a, const struct layout *x, int axis, int after,
+                        struct arena *arena, struct fault *fault) {
     a->stride = x->strides[axis];
     return (part_of(&a->outer, x, 0, axis, arena) && part_of(&a->inner, x, after, x->rank, arena)) ||
            fault_memory(fault, sizeof *a);

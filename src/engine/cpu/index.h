@@ -7,8 +7,8 @@ struct cpu_index {
     struct cpu_body *values;
     cpu_loop cast; /* to i64; NULL: is one */
     struct layout layout;
-    int64_t count, size; /* how many; each is in -size .. size-1 */
-    bool large;          /* u64: no negative ones, but some beyond i64 */
+    int64_t count, size;   /* how many; each is in -size .. size-1 */
+    bool large;            /* u64: no negative ones, but some beyond i64 */
     size_t scratch, bytes; /* of workspace: while reading, and for the indices */
 };
 /* bytes and scratch are multiples of 64. */
@@ -24,6 +24,6 @@ struct cpu_around {
     int64_t stride;             /* of the axis in x of gather */
 };
 /* Collapses x's axes 0 .. axis-1 and `after` .. rank-1. */
-bool cpu_around_prepare(struct cpu_around *a, const struct layout *x, int axis, int after, struct arena *arena,
-                        struct fault *fault);
+bool cpu_around_prepare(struct cpu_around *a, const struct layout *x, int axis, int after,
+                        struct arena *arena, struct fault *fault);
 #endif

@@ -7,7 +7,7 @@
 
 struct pad_plan {
     struct cpu_rows rows;
-    int rank; /* of the merged axes */
+    int rank;                                         /* of the merged axes */
     int64_t shape[TY_MAX_RANK], strides[TY_MAX_RANK]; /* x */
     ty_padding padding[TY_MAX_RANK];
 };
@@ -18,7 +18,8 @@ static void merge_axes(struct pad_plan *p, const struct kernel *kernel) {
     for (int i = 0; i < x->rank; i++) {
         int last = p->rank - 1;
         bool plain = !padding[i].low && !padding[i].high && !padding[i].inner;
-        bool merge = p->rank && plain && !p->padding[last].inner && p->strides[last] == x->strides[i] * x->shape[i];
+        bool merge =
+            p->rank && plain && !p->padding[last].inner && p->strides[last] == x->strides[i] * x->shape[i];
         int64_t n = x->shape[i];
         if (merge) {
             p->shape[last] *= n;
@@ -43,7 +44,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
         int64_t between = p->shape[i] > 1 ? (p->shape[i] - 1) * p->padding[i].inner : 0;
         shape[i] = p->shape[i] + between + p->padding[i].low + p->padding[i].high;
     }
-    return cpu_rows_prepare(&p->rows, kernel, p->rank, shape, CPU_TILE * dtype_table[kernel->core_dtype].size, arena, fault);
+    return cpu_rows_prepare(&p->rows, kernel, p->rank, shape, CPU_TILE * dtype_table[kernel->core_dtype].size,
+                            arena, fault);
 }
 
 /* The element of axis i that stands at `position` of the output; -1: the value stands there. */
@@ -53,8 +55,8 @@ static int64_t element_at(const struct pad_plan *p, int i, int64_t position) {
 }
 
 /* Elements begin .. begin+count-1 of x's row, `from` being its first, to where they stand in out. */
-static void put_run(const struct pad_plan *p, size_t size, const char *from, int64_t begin, int64_t count, char *out,
-                    char *scratch) {
+static void put_run(const struct pad_plan *p, size_t size, const char *from, int64_t begin, int64_t count,
+                    char *out, char *scratch) {
     int last = p->rank - 1;
     int64_t step = p->padding[last].inner + 1;
     struct layout run = {1, 0, &count, (int64_t *)&p->strides[last]};
@@ -67,11 +69,13 @@ static void put_run(const struct pad_plan *p, size_t size, const char *from, int
     cpu_spread(size, count, out, step, scratch);
 }
 
-static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n, void *out) {
+static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
+                     void *out) {
     const struct kernel *kernel = call->kernel;
     const struct pad_plan *p = kernel->prepared;
     size_t size = dtype_table[kernel->core_dtype].size;
-    const char *x = cpu_base(&kernel->inputs[0], call->slots), *value = cpu_base(&kernel->inputs[1], call->slots);
+    const char *x = cpu_base(&kernel->inputs[0], call->slots),
+               *value = cpu_base(&kernel->inputs[1], call->slots);
     int last = p->rank - 1;
     bool inside = true;
     for (int i = 0; i < last && inside; i++) {
@@ -84,7 +88,8 @@ static void make_row(const struct cpu_row_call *call, const int64_t *index, int6
         return;
     }
     int64_t step = p->padding[last].inner + 1, start = first - p->padding[last].low;
-    int64_t begin = start > 0 ? (start + step - 1) / step : 0, end = start + n > 0 ? (start + n + step - 1) / step : 0;
+    int64_t begin = start > 0 ? (start + step - 1) / step : 0,
+            end = start + n > 0 ? (start + n + step - 1) / step : 0;
     if (end > p->shape[last]) end = p->shape[last];
     if (!inside || begin >= end) {
         cpu_fill(size, value, out, n);
@@ -94,7 +99,8 @@ static void make_row(const struct cpu_row_call *call, const int64_t *index, int6
     if (step > 1) low = 0, high = n; /* the gaps, too, are filled first */
     cpu_fill(size, value, out, step > 1 ? n : low);
     cpu_fill(size, value, (char *)out + high * (int64_t)size, n - high);
-    put_run(p, size, x, begin, end - begin, (char *)out + (begin * step - start) * (int64_t)size, call->scratch);
+    put_run(p, size, x, begin, end - begin, (char *)out + (begin * step - start) * (int64_t)size,
+            call->scratch);
 }
 
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {

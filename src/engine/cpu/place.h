@@ -18,7 +18,8 @@ struct cpu_add {
     /* out[k*stride] += x[k] */
     void (*run)(int64_t n, void *out, int64_t stride, const void *x);
     /* out[k*step + place index[k]] += x[k], in order; nothing for an index that is no place. */
-    void (*at)(int64_t n, void *out, int64_t step, const struct cpu_plane *plane, const int64_t *index, const void *x);
+    void (*at)(int64_t n, void *out, int64_t step, const struct cpu_plane *plane, const int64_t *index,
+               const void *x);
 };
 /* NULL for bool, f16 and bf16. */
 const struct cpu_add *cpu_add_find(ty_dtype dtype);

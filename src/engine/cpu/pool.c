@@ -24,13 +24,14 @@ struct pool_plan {
     struct cpu_reader reader;
     const struct pool_type *type;
     struct reduce_fold fold;
-    cpu_loop finish;           /* to the core's dtype; NULL: the same */
-    size_t size;               /* of an element that is compared */
-    int sliding;               /* which of the two axes is the last; -1: none */
-    size_t at_line, at_row;    /* in the scratch of a row, behind the reader's; line: or places */
+    cpu_loop finish;        /* to the core's dtype; NULL: the same */
+    size_t size;            /* of an element that is compared */
+    int sliding;            /* which of the two axes is the last; -1: none */
+    size_t at_line, at_row; /* in the scratch of a row, behind the reader's; line: or places */
 };
 
-/* Windows of one output row on axis k: x's positions start .. start+size-1, taps low .. high-1 of them inside. */
+/* Windows of one output row on axis k: x's positions start .. start+size-1, taps low .. high-1 of them
+ * inside. */
 struct span {
     int64_t start, low, high;
 };
@@ -54,7 +55,8 @@ struct row {
     int64_t first, n;
 };
 
-static void row_at(struct row *r, const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n) {
+static void row_at(struct row *r, const struct cpu_row_call *call, const int64_t *index, int64_t first,
+                   int64_t n) {
     const struct kernel *kernel = r->kernel = call->kernel;
     const struct pool_plan *plan = r->plan = kernel->prepared;
     const struct pool_attr *attr = r->attr = kernel->attr;
@@ -117,9 +119,11 @@ static void max_of_rows(const struct row *r, int64_t begin, int64_t n, char *lin
     if (high < n) p->fold.fill(n - high, line + high * (int64_t)p->size);
     for (int64_t i = low; i < high; i += CPU_TILE) {
         const void *room[TAPS];
-        struct taps taps = {r, high - i < CPU_TILE ? high - i : CPU_TILE, line + i * (int64_t)p->size, 0, room};
+        struct taps taps = {r, high - i < CPU_TILE ? high - i : CPU_TILE, line + i * (int64_t)p->size, 0,
+                            room};
         const char *x = r->x + (begin + i) * r->step[p->sliding] + r->span[down].start * r->step[down];
-        for (int64_t k = r->span[down].low; k < r->span[down].high; k++) add_tap(&taps, x + k * r->step[down]);
+        for (int64_t k = r->span[down].low; k < r->span[down].high; k++)
+            add_tap(&taps, x + k * r->step[down]);
         flush(&taps);
     }
 }
@@ -130,7 +134,8 @@ static void prefetch(const struct row *r) {
     int down = !r->plan->sliding;
     int64_t width = r->kernel->inputs[0].layout.shape[r->attr->axis[r->plan->sliding]];
     int64_t bytes = r->attr->stride[down] * width * (int64_t)r->plan->reader.size;
-    uintptr_t next = (uintptr_t)(r->x + (r->span[down].start + r->span[down].high) * r->step[down]) + AHEAD;
+    int64_t behind = (r->span[down].start + r->span[down].high) * r->step[down];
+    uintptr_t next = (uintptr_t)r->x + (uintptr_t)behind + AHEAD;
     for (int64_t i = 0; i < bytes && i < MOST && r->stride == 1; i += LINE)
         __builtin_prefetch((const void *)(next + (uintptr_t)i));
 }
@@ -144,12 +149,15 @@ static void max_sliding(const struct row *r, char *out) {
     p->type->slide(r->n, size, stride, out, line);
 }
 
-static void make_max(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n, void *out) {
+static void make_max(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
+                     void *out) {
     struct row r;
     row_at(&r, call, index, first, n);
     char *values = r.plan->finish ? r.scratch + r.plan->at_row : out;
-    if (r.plan->sliding < 0) max_of_channels(&r, values);
-    else max_sliding(&r, values);
+    if (r.plan->sliding < 0)
+        max_of_channels(&r, values);
+    else
+        max_sliding(&r, values);
     if (r.plan->finish) r.plan->finish(n, out, values, NULL, NULL);
 }
 
@@ -181,7 +189,8 @@ static void places_of_channels(const struct row *r, int64_t *places) {
     r->plan->type->place(r->n, places, r->scratch + r->plan->at_line, down.start * width + along.start, 0);
 }
 
-/* The windows of the row whose tap t on the sliding axis is inside x: from .. from+n-1, the first one's at `at`. */
+/* The windows of the row whose tap t on the sliding axis is inside x: from .. from+n-1, the first one's at
+ * `at`. */
 static int64_t windows_inside(const struct row *r, int64_t t, int64_t *from, int64_t *at) {
     int k = r->plan->sliding;
     int64_t size = r->kernel->inputs[0].layout.shape[r->attr->axis[k]], stride = r->attr->stride[k];
@@ -206,7 +215,8 @@ static void places_sliding(const struct row *r, int64_t *places) {
     const struct span other = r->span[!p->sliding];
     int k = p->sliding;
     int64_t width = width_of(r), along = k == 1 ? 1 : width, across = k == 1 ? width : 1;
-    int64_t start = r->first * r->attr->stride[k] - r->attr->low[k], step = r->attr->stride[k], size = r->attr->size[k];
+    int64_t start = r->first * r->attr->stride[k] - r->attr->low[k], step = r->attr->stride[k],
+            size = r->attr->size[k];
     char *marks = r->scratch + p->at_line;
     p->type->mark(r->n, marks, other.low * across);
     for (int64_t j = 0; j < r->n && start + j * step < 0; j++)
@@ -220,12 +230,15 @@ static void places_sliding(const struct row *r, int64_t *places) {
     p->type->place(r->n, places, marks, start * along + other.start * across, step * along);
 }
 
-static void make_places(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n, void *out) {
+static void make_places(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
+                        void *out) {
     struct row r;
     row_at(&r, call, index, first, n);
     r.plan->fold.fill(n, r.scratch + r.plan->at_row);
-    if (r.plan->sliding < 0) places_of_channels(&r, out);
-    else places_sliding(&r, out);
+    if (r.plan->sliding < 0)
+        places_of_channels(&r, out);
+    else
+        places_sliding(&r, out);
 }
 
 /* ---- */
@@ -248,12 +261,14 @@ static bool plan_dtype(struct pool_plan *p, const struct kernel *kernel, struct 
     const struct reduce_type *type = reduce_type_find(work);
     p->type = tables[isa_current()][work];
     if (!type || !p->type)
-        return fault_set(fault, "%s: the cpu engine does not compare %s", kernel->op->name, ty_dtype_name(work));
+        return fault_set(fault, "%s: the cpu engine does not compare %s", kernel->op->name,
+                         ty_dtype_name(work));
     p->fold = type->fold[REDUCE_MAX];
     p->size = dtype_table[work].size;
     p->finish = attr->kind == POOL_MAX && work != dtype ? cpu_loop_find(&op_cast, work, dtype) : NULL;
     if (attr->kind == POOL_MAX && work != dtype && !p->finish)
-        return fault_set(fault, "%s: the cpu engine has no cast to %s", kernel->op->name, ty_dtype_name(dtype));
+        return fault_set(fault, "%s: the cpu engine has no cast to %s", kernel->op->name,
+                         ty_dtype_name(dtype));
     return cpu_reader_prepare(&p->reader, dtype, work, fault);
 }
 
@@ -268,11 +283,12 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     p->sliding = last == attr->axis[1] ? 1 : last == attr->axis[0] ? 0 : -1;
     int64_t row = out->shape[last] < CPU_TILE ? out->shape[last] : CPU_TILE;
     size_t line = (size_t)row; /* of places */
-    if (p->sliding >= 0 && row > 0) line = (size_t)((row - 1) * attr->stride[p->sliding] + attr->size[p->sliding]);
+    if (p->sliding >= 0 && row > 0)
+        line = (size_t)((row - 1) * attr->stride[p->sliding] + attr->size[p->sliding]);
     p->at_row = p->reader.scratch;
     p->at_line = p->at_row + cpu_per_thread(CPU_TILE * p->size);
-    return cpu_rows_prepare(&p->rows, kernel, out->rank, out->shape, p->at_line + cpu_per_thread(line * p->size), arena,
-                            fault);
+    return cpu_rows_prepare(&p->rows, kernel, out->rank, out->shape,
+                            p->at_line + cpu_per_thread(line * p->size), arena, fault);
 }
 
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {

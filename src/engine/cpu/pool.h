@@ -15,5 +15,6 @@ struct pool_type {
     /* out[i] = places[i] + start + i*step */
     void (*place)(int64_t n, int64_t *out, const void *places, int64_t start, int64_t step);
 };
-extern const struct pool_type *const pool_base[TY_DTYPES], *const pool_avx2[TY_DTYPES], *const pool_avx512[TY_DTYPES];
+extern const struct pool_type *const pool_base[TY_DTYPES], *const pool_avx2[TY_DTYPES],
+                                                               *const pool_avx512[TY_DTYPES];
 #endif

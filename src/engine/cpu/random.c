@@ -9,10 +9,10 @@ struct random_plan {
     const struct random_loops *loops;
     int kind;
     bool wide;
-    int bits;          /* UNIFORM of f32, f16 and bf16 */
-    bool truth;        /* one bit each */
-    ty_dtype made;     /* the dtype that numbers are made in */
-    cpu_loop cast;     /* from there to the core's; NULL: the same */
+    int bits;      /* UNIFORM of f32, f16 and bf16 */
+    bool truth;    /* one bit each */
+    ty_dtype made; /* the dtype that numbers are made in */
+    cpu_loop cast; /* from there to the core's; NULL: the same */
 };
 
 /* What one launch works with. */
@@ -59,16 +59,21 @@ static void make_values(const struct random_plan *p, int64_t n, const void *word
         memcpy(out, words, (size_t)n * dtype_table[p->made].size);
         for (int64_t i = 0; p->truth && i < n; i++) ((uint32_t *)out)[i] &= 1;
     } else if (p->kind == RANDOM_UNIFORM) {
-        if (p->wide) p->loops->uniform_f64(n, words, out);
-        else p->loops->uniform_f32(n, p->bits, words, out);
+        if (p->wide)
+            p->loops->uniform_f64(n, words, out);
+        else
+            p->loops->uniform_f32(n, p->bits, words, out);
     } else {
-        if (p->wide) p->loops->normal_f64(n, words, out);
-        else p->loops->normal_f32(n, words, out);
+        if (p->wide)
+            p->loops->normal_f64(n, words, out);
+        else
+            p->loops->normal_f32(n, words, out);
     }
 }
 
 /* `first` is a multiple of CPU_TILE: blocks are whole, but for the last one. */
-static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n, void *out) {
+static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
+                     void *out) {
     (void)index;
     const struct random_plan *p = call->kernel->prepared;
     const struct random_key *key = call->shared;
@@ -78,8 +83,10 @@ static void make_row(const struct cpu_row_call *call, const int64_t *index, int6
     bool direct = !p->cast && n % each == 0;
     p->loops->words((uint64_t)(first / each), blocks, key->stream, key->key, words);
     make_values(p, blocks * each, words, direct ? out : values);
-    if (p->cast) p->cast(n, out, values, NULL, NULL);
-    else if (!direct) memcpy(out, values, (size_t)n * dtype_table[p->made].size);
+    if (p->cast)
+        p->cast(n, out, values, NULL, NULL);
+    else if (!direct)
+        memcpy(out, values, (size_t)n * dtype_table[p->made].size);
 }
 
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
@@ -96,7 +103,8 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     (void)kernel;
     (void)arena;
-    return fault_set(fault, "random: this build has no Random123 (librandom123-dev); build with -DTY_RANDOM123=ON");
+    return fault_set(fault,
+                     "random: this build has no Random123 (librandom123-dev); build with -DTY_RANDOM123=ON");
 }
 
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {

@@ -1,8 +1,8 @@
 /*
  * Pairs of normal numbers by Box and Muller, as ops/random.h defines them, without a branch, so that the
- * compiler makes vectors of it.  Included once for f32 and once for f64 with T, NAME(verb), the integers U and I
- * of its size, MANTISSA (bits), ONE and ROOT (bits of 1 and of sqrt(1/2)), LN2_HIGH, LN2_LOW, UNIT(word) (u),
- * TURN(word) (the word as an integer of TURN_BITS), and the polynomials LOG, SINE, COSINE.
+ * compiler makes vectors of it.  Included once for f32 and once for f64 with T, NAME(verb), the integers U
+ * and I of its size, MANTISSA (bits), ONE and ROOT (bits of 1 and of sqrt(1/2)), LN2_HIGH, LN2_LOW,
+ * UNIT(word) (u), TURN(word) (the word as an integer of TURN_BITS), and the polynomials LOG, SINE, COSINE.
  *
  * Logarithm after fdlibm: u = 2^e (1 + f), log(1 + f) = f - f^2/2 + s (f^2/2 + R(s^2)) with s = f / (2 + f).
  * Sine and cosine: the nearest quarter turn is taken away exactly, in integers.
@@ -13,7 +13,7 @@ static inline T NAME(polynomial)(T x, const T *c, int n) {
     for (int i = n - 2; i >= 0; i--) sum = sum * x + c[i];
     return sum;
 }
-#define POLYNOMIAL(x, ...) \
+#define POLYNOMIAL(x, ...)                                                                                   \
     NAME(polynomial)(x, (const T[]){__VA_ARGS__}, (int)(sizeof((T[]){__VA_ARGS__}) / sizeof(T)))
 
 static inline T NAME(log)(T u) {

@@ -34,7 +34,8 @@ const char *reduce_values(const struct reduce_thread *t, int64_t start, int64_t 
     return t->scratch + p->at_cast;
 }
 
-const char *reduce_rows(const struct reduce_thread *t, int64_t start, int64_t n, int64_t *rows, int64_t *stride) {
+const char *reduce_rows(const struct reduce_thread *t, int64_t start, int64_t n, int64_t *rows,
+                        int64_t *stride) {
     const struct reduce_plan *p = t->plan;
     const char *x = lying(t, start, n);
     if (x) {
@@ -71,8 +72,10 @@ void reduce_take(struct reduce_tree *tree, void *result) {
         if (sums) tree->plan->fold.join(tree->width, level, sums);
         sums = level;
     }
-    if (sums) memcpy(result, sums, (size_t)bytes);
-    else tree->plan->fold.fill(tree->width, result);
+    if (sums)
+        memcpy(result, sums, (size_t)bytes);
+    else
+        tree->plan->fold.fill(tree->width, result);
 }
 
 /* ---- along rows ---- */
@@ -93,10 +96,12 @@ static void fold_long_row(const struct reduce_thread *t, int64_t start, int64_t 
     struct reduce_tree tree = {p, t->scratch + p->at_levels, 1, 0};
     char *sums = t->scratch + p->at_lanes;
     for (int64_t i = 0; i < n; i += p->tile) {
-        int64_t length = n - i < p->tile ? n - i : p->tile, blocks = length / p->block, rest = length % p->block;
+        int64_t length = n - i < p->tile ? n - i : p->tile, blocks = length / p->block,
+                rest = length % p->block;
         const char *x = reduce_values(t, start + i, length);
         p->fold.rows(blocks, p->block, sums, x);
-        if (rest) p->fold.rows(1, rest, sums + blocks++ * (int64_t)p->size, x + (length - rest) * (int64_t)p->size);
+        if (rest)
+            p->fold.rows(1, rest, sums + blocks++ * (int64_t)p->size, x + (length - rest) * (int64_t)p->size);
         for (int64_t k = 0; k < blocks; k++) reduce_push(&tree, sums + k * (int64_t)p->size);
     }
     reduce_take(&tree, result);
@@ -142,7 +147,8 @@ void reduce_unit_fold(const struct reduce_thread *t, const struct reduce_unit *u
         return;
     }
     for (int64_t i = 0; i < u->width; i++)
-        fold_long_row(t, (u->first + i) * p->reduced + u->begin, u->end - u->begin, u->result + i * (int64_t)p->size);
+        fold_long_row(t, (u->first + i) * p->reduced + u->begin, u->end - u->begin,
+                      u->result + i * (int64_t)p->size);
 }
 
 /* ---- units ---- */
@@ -175,15 +181,19 @@ static void finish(const struct reduce_thread *t, const struct reduce_unit *u) {
     int64_t start = u->row * p->inner * p->down + u->first;
     const void *values = p->place >= 0 ? (const void *)u->places : u->result;
     void *out = cpu_store_begin(&p->store, t->slots, t->scratch, start);
-    if (p->finish) p->finish(u->width, out, values, NULL, NULL);
-    else memcpy(out, values, (size_t)u->width * p->store.size);
+    if (p->finish)
+        p->finish(u->width, out, values, NULL, NULL);
+    else
+        memcpy(out, values, (size_t)u->width * p->store.size);
     cpu_store_end(&p->store, t->slots, t->scratch, start, u->width);
 }
 
 static void fill_empty(const struct reduce_thread *t, const struct reduce_unit *u) {
     const struct reduce_plan *p = t->plan;
-    if (p->empty < 0) p->fold.fill(u->width, u->result);
-    else memset(u->result, p->empty, (size_t)u->width * p->size);
+    if (p->empty < 0)
+        p->fold.fill(u->width, u->result);
+    else
+        memset(u->result, p->empty, (size_t)u->width * p->size);
 }
 
 static void compute_units(void *context, int64_t begin, int64_t end) {
@@ -198,9 +208,12 @@ static void compute_units(void *context, int64_t begin, int64_t end) {
             u.result = run->partials + (size_t)i * p->partial;
             u.places = (int64_t *)(u.result + p->partial - (size_t)p->width * sizeof(int64_t));
         }
-        if (p->reduced == 0) fill_empty(&t, &u);
-        else if (p->place >= 0) reduce_unit_arg(&t, &u);
-        else reduce_unit_fold(&t, &u);
+        if (p->reduced == 0)
+            fill_empty(&t, &u);
+        else if (p->place >= 0)
+            reduce_unit_arg(&t, &u);
+        else
+            reduce_unit_fold(&t, &u);
         if (p->parts == 1) finish(&t, &u);
     }
 }
@@ -215,11 +228,13 @@ static void join_units(void *context, int64_t begin, int64_t end) {
         char *parts = run->partials + (size_t)(i * p->parts) * p->partial;
         size_t places = p->partial - (size_t)p->width * sizeof(int64_t);
         struct reduce_tree tree = {p, t.scratch + p->at_levels, u.width, 0};
-        for (int64_t k = 0; k < p->parts && p->place < 0; k++) reduce_push(&tree, parts + (size_t)k * p->partial);
+        for (int64_t k = 0; k < p->parts && p->place < 0; k++)
+            reduce_push(&tree, parts + (size_t)k * p->partial);
         if (p->place < 0) reduce_take(&tree, u.result);
         for (int64_t k = 1; k < p->parts && p->place >= 0; k++) {
             const char *part = parts + (size_t)k * p->partial;
-            p->type->arg[p->place].join(u.width, parts, (int64_t *)(parts + places), part, (const int64_t *)(part + places));
+            p->type->arg[p->place].join(u.width, parts, (int64_t *)(parts + places), part,
+                                        (const int64_t *)(part + places));
         }
         if (p->place >= 0) u.places = (int64_t *)(parts + places);
         finish(&t, &u);
@@ -230,7 +245,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     struct reduce_plan *p = arena_alloc(arena, sizeof *p);
     if (!p) return fault_memory(fault, sizeof *p);
     kernel->prepared = p;
-    if (!cpu_store_prepare(&p->store, kernel, arena, fault) || !reduce_plan(p, kernel, arena, fault)) return false;
+    if (!cpu_store_prepare(&p->store, kernel, arena, fault) || !reduce_plan(p, kernel, arena, fault))
+        return false;
     kernel->width = parallel_width();
     kernel->workspace = p->partials + (size_t)kernel->width * p->scratch;
     return true;

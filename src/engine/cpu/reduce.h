@@ -15,7 +15,8 @@ struct reduce_fold {
     /* out[i] = x[i*n] joined .. x[i*n+n-1], for n up to a block. */
     void (*rows)(int64_t count, int64_t n, void *out, const void *x);
     /* Joins row i of `width` columns (stride apart) into lane (first + i) % lanes of sums. */
-    void (*columns)(int64_t first, int64_t rows, int64_t width, int lanes, void *sums, const void *x, int64_t stride);
+    void (*columns)(int64_t first, int64_t rows, int64_t width, int lanes, void *sums, const void *x,
+                    int64_t stride);
     void (*join)(int64_t n, void *a, const void *b); /* into a */
     void (*fill)(int64_t n, void *out);              /* with what joining does not change */
 };
@@ -26,22 +27,23 @@ struct reduce_place {
 };
 struct reduce_type {
     int lanes;
-    struct reduce_fold fold[4];    /* by enum reduce_kind, up to REDUCE_MIN */
-    struct reduce_place arg[2];    /* REDUCE_ARGMAX, REDUCE_ARGMIN */
-    int64_t (*find)(int64_t n, const void *x, const void *value); /* the first place of a value that is there */
+    struct reduce_fold fold[4]; /* by enum reduce_kind, up to REDUCE_MIN */
+    struct reduce_place arg[2]; /* REDUCE_ARGMAX, REDUCE_ARGMIN */
+    int64_t (*find)(int64_t n, const void *x,
+                    const void *value); /* the first place of a value that is there */
 };
 /* By dtype; NULL: none (f16 and bf16 reduce as f32). */
 extern const struct reduce_type *const reduce_base[TY_DTYPES], *const reduce_avx2[TY_DTYPES],
-    *const reduce_avx512[TY_DTYPES];
+                                                                   *const reduce_avx512[TY_DTYPES];
 /* Of the instruction set in use. */
 const struct reduce_type *reduce_type_find(ty_dtype dtype);
 
 enum {
-    REDUCE_LANE_ELEMENTS = 32,    /* of a block that go to one lane */
-    REDUCE_COLUMNS = 512,         /* results that walk down together: their lanes stay in L1 */
+    REDUCE_LANE_ELEMENTS = 32,       /* of a block that go to one lane */
+    REDUCE_COLUMNS = 512,            /* results that walk down together: their lanes stay in L1 */
     REDUCE_LONG_TILE = 8 * CPU_TILE, /* read at once where memory can be used as it lies */
-    REDUCE_UNIT = 1 << 16,        /* elements that are worth being one thread's unit of work */
-    REDUCE_UNITS = 64,            /* units that a long reduction is cut into, at most */
+    REDUCE_UNIT = 1 << 16,           /* elements that are worth being one thread's unit of work */
+    REDUCE_UNITS = 64,               /* units that a long reduction is cut into, at most */
     REDUCE_LEVELS = 64
 };
 
@@ -57,7 +59,7 @@ struct reduce_plan {
 
     /* Iteration: outer * reduced * inner, row-major; results are outer * inner. */
     int64_t outer, reduced, inner;
-    bool down;              /* inner > 1 or a reduction of 1: walk down columns; else along rows */
+    bool down; /* inner > 1 or a reduction of 1: walk down columns; else along rows */
     int lanes;
     int64_t block;
 
@@ -68,7 +70,7 @@ struct reduce_plan {
     bool direct;
     int slot;
     int64_t tile;
-    struct layout walk;     /* the iteration over it, merged */
+    struct layout walk;      /* the iteration over it, merged */
     int64_t run, run_stride; /* columns: reduced rows that are evenly apart, and how far */
 
     /* One thread's scratch, as offsets behind the store's; and bytes of partial results. */
@@ -77,7 +79,8 @@ struct reduce_plan {
 };
 
 /* Fills everything but store: axes, loops, units. */
-bool reduce_plan(struct reduce_plan *p, const struct kernel *kernel, struct arena *arena, struct fault *fault);
+bool reduce_plan(struct reduce_plan *p, const struct kernel *kernel, struct arena *arena,
+                 struct fault *fault);
 
 /* What one thread works with. */
 struct reduce_thread {
@@ -88,9 +91,11 @@ struct reduce_thread {
 /* Elements start .. start+n-1 of the iteration (n <= tile), contiguous, in the dtype that is reduced in. */
 const char *reduce_values(const struct reduce_thread *t, int64_t start, int64_t n);
 /* The same for up to *rows rows of n columns; *rows becomes what was read, *stride how far they are apart. */
-const char *reduce_rows(const struct reduce_thread *t, int64_t start, int64_t n, int64_t *rows, int64_t *stride);
+const char *reduce_rows(const struct reduce_thread *t, int64_t start, int64_t n, int64_t *rows,
+                        int64_t *stride);
 
-/* A unit's part: results first .. first+width-1 over reduced elements begin .. end-1, into result (and places). */
+/* A unit's part: results first .. first+width-1 over reduced elements begin .. end-1, into result (and
+ * places). */
 struct reduce_unit {
     int64_t row, first, width, begin, end; /* row: of outer, when walking down */
     char *result;

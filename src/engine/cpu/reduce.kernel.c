@@ -1,7 +1,7 @@
 /*
  * The folds of one element type.  Parameters: T, TAG (for names), LANES, VECTOR (1: V is a vector type of
- * mask type MASK; 0: complex, lane by lane), SUMS (it has sums and products, with SUM_IDENTITY), ORDERED (it has
- * greatest and least, with HIGHEST and LOWEST).
+ * mask type MASK; 0: complex, lane by lane), SUMS (it has sums and products, with SUM_IDENTITY), ORDERED (it
+ * has greatest and least, with HIGHEST and LOWEST).
  */
 #define NAME3(tag, verb) tag##_##verb
 #define NAME2(tag, verb) NAME3(tag, verb)
@@ -50,7 +50,7 @@ static inline T TYPED(less)(T a, T b) {
     T least = b < a ? b : a;
     return IS_NAN(b) ? b : least;
 }
-#define PICK(condition, b, a) \
+#define PICK(condition, b, a)                                                                                \
     (V)(((TYPED(mask))(condition) & (TYPED(mask))(b)) | (~(TYPED(mask))(condition) & (TYPED(mask))(a)))
 
 #define FOLD(verb) TYPED(max_##verb)
@@ -73,7 +73,8 @@ static inline T TYPED(less)(T a, T b) {
 #define ABOVE(a, b) ((a) < (b))
 #include "engine/cpu/reduce_arg.kernel.c"
 
-/* The first place of a value that is there; any NaN for NaN.  The least place of 64 at a time, without a branch. */
+/* The first place of a value that is there; any NaN for NaN.  The least place of 64 at a time, without a
+ * branch. */
 #define SAME(a, b) (((a) == (b)) | (IS_NAN(a) & IS_NAN(b)))
 static int64_t TYPED(find)(int64_t n, const void *x, const void *value) {
     const T *from = x, wanted = *(const T *)value;
@@ -92,8 +93,10 @@ static int64_t TYPED(find)(int64_t n, const void *x, const void *value) {
 #undef SAME
 #endif
 
-#define FOLD_ROW(fold) {TYPED(fold##_rows), TYPED(fold##_columns), TYPED(fold##_join), TYPED(fold##_fill)}
-#define ARG_ROW(arg) {TYPED(arg##_columns), TYPED(arg##_join)}
+#define FOLD_ROW(fold)                                                                                       \
+    { TYPED(fold##_rows), TYPED(fold##_columns), TYPED(fold##_join), TYPED(fold##_fill) }
+#define ARG_ROW(arg)                                                                                         \
+    { TYPED(arg##_columns), TYPED(arg##_join) }
 static const struct reduce_type TYPED(type) = {
     .lanes = LANES,
 #if SUMS

@@ -43,7 +43,8 @@ static void arg_columns(const struct reduce_thread *t, const struct reduce_unit 
     int64_t rows, stride;
     for (int64_t i = u->begin; i < u->end; i += rows) {
         rows = u->end - i;
-        const char *x = reduce_rows(t, (u->row * p->reduced + i) * p->inner + u->first, u->width, &rows, &stride);
+        const char *x =
+            reduce_rows(t, (u->row * p->reduced + i) * p->inner + u->first, u->width, &rows, &stride);
         if (i == u->begin) {
             memcpy(u->result, x, (size_t)u->width * p->size);
             for (int64_t k = 0; k < u->width; k++) u->places[k] = i;
@@ -53,8 +54,10 @@ static void arg_columns(const struct reduce_thread *t, const struct reduce_unit 
 }
 
 void reduce_unit_arg(const struct reduce_thread *t, const struct reduce_unit *u) {
-    if (t->plan->down) arg_columns(t, u);
-    else if (t->plan->reduced <= t->plan->tile) arg_short_rows(t, u);
+    if (t->plan->down)
+        arg_columns(t, u);
+    else if (t->plan->reduced <= t->plan->tile)
+        arg_short_rows(t, u);
     else
         for (int64_t i = 0; i < u->width; i++)
             arg_row(t, u->first + i, u, u->result + i * (int64_t)t->plan->size, u->places + i);

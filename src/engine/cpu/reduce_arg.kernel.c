@@ -5,8 +5,8 @@
 #define BETTER(a, b) (ABOVE(a, b) | (IS_NAN(a) & !IS_NAN(b)))
 
 /* Rows `first`, first + 1, ... of `width` columns against the best so far. */
-static void ARG(columns)(int64_t first, int64_t rows, int64_t width, void *best, int64_t *place, const void *x,
-                         int64_t stride) {
+static void ARG(columns)(int64_t first, int64_t rows, int64_t width, void *best, int64_t *place,
+                         const void *x, int64_t stride) {
     T *restrict most = best;
     for (int64_t i = 0; i < rows; i++) {
         const T *restrict row = (const T *)x + i * stride;

@@ -11,10 +11,10 @@
 #define SHUFFLE(v, from) __builtin_shuffle(v, from)
 #endif
 
-#define COUNT_TO_64 \
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, \
-        31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, \
-        58, 59, 60, 61, 62, 63
+#define COUNT_TO_64                                                                                          \
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27,    \
+        28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52,  \
+        53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63
 
 #define IS_NAN(x) ((x) != (x))
 #define INTEGER_LANES (64 / (int)sizeof(T))
@@ -101,7 +101,8 @@
 #include "engine/cpu/reduce.kernel.c"
 
 const struct reduce_type *const TABLE[TY_DTYPES] = {
-    [TY_BOOL] = &u8_type, [TY_I8] = &i8_type,   [TY_I16] = &i16_type, [TY_I32] = &i32_type, [TY_I64] = &i64_type,
-    [TY_U8] = &u8_type,   [TY_U16] = &u16_type, [TY_U32] = &u32_type, [TY_U64] = &u64_type, [TY_F32] = &f32_type,
-    [TY_F64] = &f64_type, [TY_C64] = &c64_type, [TY_C128] = &c128_type,
+    [TY_BOOL] = &u8_type,   [TY_I8] = &i8_type,   [TY_I16] = &i16_type, [TY_I32] = &i32_type,
+    [TY_I64] = &i64_type,   [TY_U8] = &u8_type,   [TY_U16] = &u16_type, [TY_U32] = &u32_type,
+    [TY_U64] = &u64_type,   [TY_F32] = &f32_type, [TY_F64] = &f64_type, [TY_C64] = &c64_type,
+    [TY_C128] = &c128_type,
 };

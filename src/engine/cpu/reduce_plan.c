@@ -33,29 +33,33 @@ static ty_dtype working_dtype(const struct kernel *kernel, ty_dtype value) {
 static bool find_cast(cpu_loop *cast, ty_dtype from, ty_dtype to, struct fault *fault) {
     *cast = from == to ? NULL : cpu_loop_find(&op_cast, from, to);
     return from == to || *cast ||
-           fault_set(fault, "the cpu engine has no cast from %s to %s", ty_dtype_name(from), ty_dtype_name(to));
+           fault_set(fault, "the cpu engine has no cast from %s to %s", ty_dtype_name(from),
+                     ty_dtype_name(to));
 }
 
 static bool plan_loops(struct reduce_plan *p, const struct kernel *kernel, struct fault *fault) {
-    static const uint8_t folds[] = {[REDUCE_SUM] = REDUCE_SUM,    [REDUCE_PROD] = REDUCE_PROD,
-                                    [REDUCE_MAX] = REDUCE_MAX,    [REDUCE_MIN] = REDUCE_MIN,
-                                    [REDUCE_ARGMAX] = REDUCE_MAX, [REDUCE_ARGMIN] = REDUCE_MIN,
-                                    [REDUCE_ANY] = REDUCE_MAX,    [REDUCE_ALL] = REDUCE_MIN};
+    static const uint8_t folds[] = {
+        [REDUCE_SUM] = REDUCE_SUM, [REDUCE_PROD] = REDUCE_PROD,  [REDUCE_MAX] = REDUCE_MAX,
+        [REDUCE_MIN] = REDUCE_MIN, [REDUCE_ARGMAX] = REDUCE_MAX, [REDUCE_ARGMIN] = REDUCE_MIN,
+        [REDUCE_ANY] = REDUCE_MAX, [REDUCE_ALL] = REDUCE_MIN};
     int kind = attr_of(kernel)->kind;
     ty_dtype value = p->values ? cpu_body_dtype(p->values) : kernel->inputs[0].dtype;
     ty_dtype work = working_dtype(kernel, value);
-    bool arg = kind == REDUCE_ARGMAX || kind == REDUCE_ARGMIN, sum = kind == REDUCE_SUM || kind == REDUCE_PROD;
+    bool arg = kind == REDUCE_ARGMAX || kind == REDUCE_ARGMIN,
+         sum = kind == REDUCE_SUM || kind == REDUCE_PROD;
     p->place = arg ? kind - REDUCE_ARGMAX : -1;
     p->empty = kind == REDUCE_PROD ? -1 : kind == REDUCE_ALL;
     p->size = dtype_table[work].size;
     p->type = reduce_type_find(sum && work == TY_I64 ? TY_U64 : work);
     if (p->type) p->fold = p->type->fold[folds[kind]];
     if (!p->fold.rows)
-        return fault_set(fault, "%s: the cpu engine does not reduce %s", kernel->op->name, ty_dtype_name(work));
+        return fault_set(fault, "%s: the cpu engine does not reduce %s", kernel->op->name,
+                         ty_dtype_name(work));
     bool inexact = dtype_is(work, CLASS_FLOAT | CLASS_COMPLEX);
     p->block = inexact ? REDUCE_LANE_ELEMENTS * p->type->lanes : CPU_TILE;
     p->lanes = inexact ? p->type->lanes : 1;
-    return find_cast(&p->start, value, work, fault) && find_cast(&p->finish, arg ? TY_I64 : work, kernel->core_dtype, fault);
+    return find_cast(&p->start, value, work, fault) &&
+           find_cast(&p->finish, arg ? TY_I64 : work, kernel->core_dtype, fault);
 }
 
 /* ---- axes ---- */
@@ -88,7 +92,8 @@ static bool merges(const struct kernel *kernel, int a, int b) {
 static int inner_axes(const struct kernel *kernel, int kept, const int *keep, int last_reduced) {
     enum { ENOUGH = 128 }; /* columns that hide the cost of a step down */
     const int64_t *shape = kernel->inputs[0].layout.shape;
-    if (kept == 0 || (last_reduced >= 0 && step(kernel, keep[kept - 1]) >= step(kernel, last_reduced))) return 0;
+    if (kept == 0 || (last_reduced >= 0 && step(kernel, keep[kept - 1]) >= step(kernel, last_reduced)))
+        return 0;
     int64_t columns = shape[keep[kept - 1]];
     int n = 1;
     while (n < kept && (columns < ENOUGH || merges(kernel, keep[kept - n - 1], keep[kept - n])))
@@ -102,8 +107,10 @@ static void sort_axes(const struct kernel *kernel, struct axes *axes) {
     int keep[TY_MAX_RANK], reduce[TY_MAX_RANK], kept = 0, reduced = 0, n = 0;
     for (int i = 0; i < x->rank; i++) {
         if (x->shape[i] == 1) continue;
-        if (attr_of(kernel)->axes >> i & 1) reduce[reduced++] = i;
-        else keep[kept++] = i;
+        if (attr_of(kernel)->axes >> i & 1)
+            reduce[reduced++] = i;
+        else
+            keep[kept++] = i;
     }
     axes->reduced = reduced;
     axes->inner = inner_axes(kernel, kept, keep, reduced ? reduce[reduced - 1] : -1);
@@ -113,7 +120,8 @@ static void sort_axes(const struct kernel *kernel, struct axes *axes) {
     for (int i = axes->outer; i < kept; i++) axes->order[n++] = keep[i];
 }
 
-static bool permuted(struct layout *out, const struct layout *x, int rank, const int *order, struct arena *arena) {
+static bool permuted(struct layout *out, const struct layout *x, int rank, const int *order,
+                     struct arena *arena) {
     out->rank = rank;
     out->offset = x->offset;
     out->shape = arena_array(arena, 2 * (size_t)rank + 1, sizeof(int64_t));
@@ -141,7 +149,8 @@ static bool plan_values(struct reduce_plan *p, const struct kernel *kernel, cons
     p->reduced = shape_size(axes->reduced, shape + axes->outer);
     p->inner = shape_size(axes->inner, shape + axes->outer + axes->reduced);
     p->down = axes->inner > 0;
-    p->values = cpu_body_prepare(kernel->prologue, false, TY_BOOL, kernel->ncore, inputs, 0, NULL, arena, fault);
+    p->values =
+        cpu_body_prepare(kernel->prologue, false, TY_BOOL, kernel->ncore, inputs, 0, NULL, arena, fault);
     return p->values != NULL;
 }
 
@@ -187,8 +196,10 @@ static void plan_parts(struct reduce_plan *p) {
 
 static void plan_units(struct reduce_plan *p) {
     int64_t results = p->down ? p->inner : p->outer, most = CPU_TILE;
-    if (p->down) most = p->lanes > 1 || p->place >= 0 ? REDUCE_COLUMNS : CPU_TILE;
-    else if (p->reduced > 0) most = REDUCE_UNIT / p->reduced;
+    if (p->down)
+        most = p->lanes > 1 || p->place >= 0 ? REDUCE_COLUMNS : CPU_TILE;
+    else if (p->reduced > 0)
+        most = REDUCE_UNIT / p->reduced;
     p->width = most < 1 ? 1 : most > CPU_TILE ? CPU_TILE : most;
     if (p->width > results) p->width = results ? results : 1;
     p->units_a_row = (results + p->width - 1) / p->width;
@@ -217,7 +228,8 @@ static void plan_scratch(struct reduce_plan *p) {
     p->partials = p->parts > 1 ? (size_t)(p->units * p->parts) * p->partial : 0;
 }
 
-bool reduce_plan(struct reduce_plan *p, const struct kernel *kernel, struct arena *arena, struct fault *fault) {
+bool reduce_plan(struct reduce_plan *p, const struct kernel *kernel, struct arena *arena,
+                 struct fault *fault) {
     struct axes axes;
     sort_axes(kernel, &axes);
     if (!plan_values(p, kernel, &axes, arena, fault) || !plan_loops(p, kernel, fault) ||

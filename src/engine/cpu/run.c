@@ -6,9 +6,11 @@
 bool cpu_reader_prepare(struct cpu_reader *r, ty_dtype from, ty_dtype to, struct fault *fault) {
     r->size = dtype_table[from].size;
     r->cast = from == to ? NULL : cpu_loop_find(&op_cast, from, to);
-    r->scratch = cpu_per_thread(CPU_TILE * r->size) + (from == to ? 0 : cpu_per_thread(CPU_TILE * dtype_table[to].size));
+    r->scratch = cpu_per_thread(CPU_TILE * r->size) +
+                 (from == to ? 0 : cpu_per_thread(CPU_TILE * dtype_table[to].size));
     if (from == to || r->cast) return true;
-    return fault_set(fault, "the cpu engine has no cast from %s to %s", ty_dtype_name(from), ty_dtype_name(to));
+    return fault_set(fault, "the cpu engine has no cast from %s to %s", ty_dtype_name(from),
+                     ty_dtype_name(to));
 }
 
 const void *cpu_read(const struct cpu_reader *r, const void *x, int64_t stride, int64_t n, void *scratch) {
@@ -44,9 +46,13 @@ struct sixteen {
 
 static const struct {
     void (*spread)(int64_t n, void *out, int64_t stride, const void *x);
-    void (*pick)(int64_t n, void *out, const void *x, int64_t step, const struct cpu_plane *plane, const int64_t *index);
-} by_size[17] = {[1] = {spread_1, pick_1}, [2] = {spread_2, pick_2}, [4] = {spread_4, pick_4},
-                 [8] = {spread_8, pick_8}, [16] = {spread_16, pick_16}};
+    void (*pick)(int64_t n, void *out, const void *x, int64_t step, const struct cpu_plane *plane,
+                 const int64_t *index);
+} by_size[17] = {[1] = {spread_1, pick_1},
+                 [2] = {spread_2, pick_2},
+                 [4] = {spread_4, pick_4},
+                 [8] = {spread_8, pick_8},
+                 [16] = {spread_16, pick_16}};
 
 void cpu_spread(size_t size, int64_t n, void *out, int64_t stride, const void *x) {
     by_size[size].spread(n, out, stride, x);

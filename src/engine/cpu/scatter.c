@@ -50,7 +50,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
         return false;
     p->add = cpu_add_find(p->whole.dtype);
     if (!p->add)
-        return fault_set(fault, "%s: the cpu engine does not add %s", kernel->op->name, ty_dtype_name(p->whole.dtype));
+        return fault_set(fault, "%s: the cpu engine does not add %s", kernel->op->name,
+                         ty_dtype_name(p->whole.dtype));
     p->outer = shape_size(attr->axis, g->shape);
     p->count = p->index.count;
     p->inner = shape_size(g->rank - after, g->shape + after);
@@ -76,7 +77,8 @@ struct scatter_run {
 };
 
 /* Elements first .. first+n-1 of the inner axes of a slice at `g`, added at `to`. */
-static void add_slice(const struct scatter_run *run, char *scratch, const char *g, int64_t first, int64_t n, char *to) {
+static void add_slice(const struct scatter_run *run, char *scratch, const char *g, int64_t first, int64_t n,
+                      char *to) {
     const struct scatter_plan *p = run->p;
     const struct layout *inner = &p->around.inner;
     int last = inner->rank - 1;
@@ -87,7 +89,8 @@ static void add_slice(const struct scatter_run *run, char *scratch, const char *
         cpu_unrank(inner->rank, inner->shape, first, index);
         int64_t left = inner->shape[last] - index[last], count = left < n ? left : n;
         for (int i = 0; i <= last; i++) at += index[i] * inner->strides[i];
-        const void *values = cpu_read(&p->reader, g + at * (int64_t)p->reader.size, inner->strides[last], count, scratch);
+        const void *values =
+            cpu_read(&p->reader, g + at * (int64_t)p->reader.size, inner->strides[last], count, scratch);
         p->add->run(count, to, 1, values);
         to += count * (int64_t)size;
         first += count;
@@ -101,7 +104,8 @@ static void add_elements(const struct scatter_run *run, char *scratch, const cha
     int64_t stride = p->along.rank ? p->along.strides[0] : 1;
     for (int64_t k = 0; k < p->count; k += CPU_TILE) {
         int64_t n = p->count - k < CPU_TILE ? p->count - k : CPU_TILE;
-        const void *values = cpu_read(&p->reader, g + k * stride * (int64_t)p->reader.size, stride, n, scratch);
+        const void *values =
+            cpu_read(&p->reader, g + k * stride * (int64_t)p->reader.size, stride, n, scratch);
         p->add->at(n, out, 0, &p->plane, run->indices + k, values);
     }
 }
@@ -115,17 +119,23 @@ static void add_all(const struct scatter_run *run, char *scratch, const char *g,
     for (int64_t k = 0; k < p->count; k++) {
         int64_t place = run->indices[k];
         if (place >= low && place < high)
-            add_slice(run, scratch, g + at * (int64_t)p->reader.size, first, n, out + (place * p->inner + first) * size);
-        if (walk.rank == 1) at += even;
-        else odometer_next(&walk, 1, &strides, &at);
+            add_slice(run, scratch, g + at * (int64_t)p->reader.size, first, n,
+                      out + (place * p->inner + first) * size);
+        if (walk.rank == 1)
+            at += even;
+        else
+            odometer_next(&walk, 1, &strides, &at);
     }
 }
 
-static void clear(const struct scatter_plan *p, char *out, int64_t low, int64_t high, int64_t first, int64_t n) {
+static void clear(const struct scatter_plan *p, char *out, int64_t low, int64_t high, int64_t first,
+                  int64_t n) {
     int64_t size = (int64_t)dtype_table[p->whole.dtype].size;
-    if (n == p->inner) memset(out + low * n * size, 0, (size_t)((high - low) * n * size));
+    if (n == p->inner)
+        memset(out + low * n * size, 0, (size_t)((high - low) * n * size));
     else
-        for (int64_t i = low; i < high; i++) memset(out + (i * p->inner + first) * size, 0, (size_t)(n * size));
+        for (int64_t i = low; i < high; i++)
+            memset(out + (i * p->inner + first) * size, 0, (size_t)(n * size));
 }
 
 static void scatter_units(void *context, int64_t begin, int64_t end) {
@@ -135,7 +145,8 @@ static void scatter_units(void *context, int64_t begin, int64_t end) {
     char *scratch = run->scratch + (size_t)parallel_index() * p->scratch;
     int64_t size = (int64_t)dtype_table[p->whole.dtype].size;
     for (int64_t unit = begin; unit < end; unit++) {
-        int64_t piece = unit % p->pieces, band = unit / p->pieces % p->bands, row = unit / p->pieces / p->bands;
+        int64_t piece = unit % p->pieces, band = unit / p->pieces % p->bands,
+                row = unit / p->pieces / p->bands;
         int64_t first = piece * CPU_TILE, n = p->inner - first < CPU_TILE ? p->inner - first : CPU_TILE;
         int64_t each = (p->size + p->bands - 1) / p->bands, low = band * each, high = low + each;
         if (high > p->size) high = p->size;
@@ -146,16 +157,18 @@ static void scatter_units(void *context, int64_t begin, int64_t end) {
         char *out = run->out + row * p->size * p->inner * size;
         clear(p, out, low, high, first, n);
         const char *g = run->g + at * (int64_t)p->reader.size;
-        if (p->single) add_elements(run, scratch, g, out);
-        else add_all(run, scratch, g, low, high, first, n, out);
+        if (p->single)
+            add_elements(run, scratch, g, out);
+        else
+            add_all(run, scratch, g, low, high, first, n, out);
     }
 }
 
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     const struct scatter_plan *p = kernel->prepared;
     char *base = workspace;
-    struct scatter_run run = {p, (int64_t *)(base + p->at_index),
-                              cpu_base(&kernel->inputs[0], slots), .scratch = base + p->at_threads};
+    struct scatter_run run = {p, (int64_t *)(base + p->at_index), cpu_base(&kernel->inputs[0], slots),
+                              .scratch = base + p->at_threads};
     if (!cpu_index_read(&p->index, kernel, slots, base, (int64_t *)(base + p->at_index), fault)) return false;
     run.out = cpu_whole_begin(&p->whole, slots, base + p->at_whole);
     if (p->whole.count > 0)

@@ -7,12 +7,15 @@
 
 enum { TILES_A_RANGE = 16 }; /* less work than that is not worth waking a thread */
 
-bool cpu_store_prepare(struct cpu_store *s, const struct kernel *kernel, struct arena *arena, struct fault *fault) {
+bool cpu_store_prepare(struct cpu_store *s, const struct kernel *kernel, struct arena *arena,
+                       struct fault *fault) {
     size_t size = dtype_table[kernel->core_dtype].size;
-    *s = (struct cpu_store){.slot = kernel->outputs[0].slot, .size = size, .offset = kernel->outputs[0].layout.offset};
+    *s = (struct cpu_store){
+        .slot = kernel->outputs[0].slot, .size = size, .offset = kernel->outputs[0].layout.offset};
     if (!kernel->program) return true;
-    s->epilogue = cpu_body_prepare(kernel->program, true, kernel->core_dtype, kernel->ninputs - kernel->ncore,
-                                   kernel->inputs + kernel->ncore, kernel->noutputs, kernel->outputs, arena, fault);
+    s->epilogue =
+        cpu_body_prepare(kernel->program, true, kernel->core_dtype, kernel->ninputs - kernel->ncore,
+                         kernel->inputs + kernel->ncore, kernel->noutputs, kernel->outputs, arena, fault);
     if (!s->epilogue) return false;
     s->scratch = cpu_per_thread(CPU_TILE * size) + cpu_per_thread(cpu_body_scratch(s->epilogue));
     return true;
@@ -37,8 +40,8 @@ void cpu_unrank(int rank, const int64_t *shape, int64_t i, int64_t *index) {
     }
 }
 
-bool cpu_rows_prepare(struct cpu_rows *r, struct kernel *kernel, int rank, const int64_t *shape, size_t scratch,
-                      struct arena *arena, struct fault *fault) {
+bool cpu_rows_prepare(struct cpu_rows *r, struct kernel *kernel, int rank, const int64_t *shape,
+                      size_t scratch, struct arena *arena, struct fault *fault) {
     static const int64_t one = 1;
     if (rank == 0) {
         rank = 1;
@@ -100,8 +103,10 @@ static void make_tiles(void *context, int64_t begin, int64_t end) {
     char *scratch = run->workspace + (size_t)parallel_index() * r->scratch;
     for (int64_t tile = begin; tile < end; tile++) {
         int64_t row = tile * r->rows_a_tile, left = r->rows - row;
-        if (r->tiles_a_row > 1) make_part(run, scratch, tile / r->tiles_a_row, tile % r->tiles_a_row * CPU_TILE);
-        else make_rows(run, scratch, row, left < r->rows_a_tile ? left : r->rows_a_tile);
+        if (r->tiles_a_row > 1)
+            make_part(run, scratch, tile / r->tiles_a_row, tile % r->tiles_a_row * CPU_TILE);
+        else
+            make_rows(run, scratch, row, left < r->rows_a_tile ? left : r->rows_a_tile);
     }
 }
 
@@ -109,7 +114,8 @@ void cpu_rows_run(const struct cpu_rows *r, const struct kernel *kernel, void *c
                   const void *shared, cpu_row_maker make) {
     if (r->rows == 0 || r->length == 0) return;
     struct rows_run run = {r, {kernel, slots, shared, NULL}, workspace, make};
-    int64_t tiles = r->tiles_a_row > 1 ? r->rows * r->tiles_a_row : (r->rows + r->rows_a_tile - 1) / r->rows_a_tile;
+    int64_t tiles =
+        r->tiles_a_row > 1 ? r->rows * r->tiles_a_row : (r->rows + r->rows_a_tile - 1) / r->rows_a_tile;
     parallel_for(kernel->width, tiles, TILES_A_RANGE, make_tiles, &run);
 }
 
@@ -121,11 +127,12 @@ bool cpu_whole_prepare(struct cpu_whole *w, struct kernel *kernel, struct arena 
     if (!cpu_store_prepare(&w->store, kernel, arena, fault)) return false;
     w->dtype = core == TY_F16 || core == TY_BF16 ? TY_F32 : core;
     w->finish = w->dtype == core ? NULL : cpu_loop_find(&op_cast, w->dtype, core);
-    if (w->dtype != core && !w->finish) return fault_set(fault, "the cpu engine has no cast from f32 to %s",
-                                                         ty_dtype_name(core));
+    if (w->dtype != core && !w->finish)
+        return fault_set(fault, "the cpu engine has no cast from f32 to %s", ty_dtype_name(core));
     w->direct = w->dtype == core && !kernel->program;
     w->count = shape_size(out->rank, out->shape);
-    if (!checked_mul_size((size_t)w->count, dtype_table[w->dtype].size, &w->bytes) || w->bytes > PTRDIFF_MAX / 2)
+    if (!checked_mul_size((size_t)w->count, dtype_table[w->dtype].size, &w->bytes) ||
+        w->bytes > PTRDIFF_MAX / 2)
         return fault_memory(fault, SIZE_MAX);
     w->bytes = w->direct ? 0 : cpu_per_thread(w->bytes);
     kernel->width = parallel_width();
@@ -151,13 +158,16 @@ static void finish_tiles(void *context, int64_t begin, int64_t end) {
         int64_t n = w->count - start < CPU_TILE ? w->count - start : CPU_TILE;
         const char *sums = run->workspace + start * (int64_t)dtype_table[w->dtype].size;
         void *out = cpu_store_begin(&w->store, run->slots, scratch, start);
-        if (w->finish) w->finish(n, out, sums, NULL, NULL);
-        else memcpy(out, sums, (size_t)n * w->store.size);
+        if (w->finish)
+            w->finish(n, out, sums, NULL, NULL);
+        else
+            memcpy(out, sums, (size_t)n * w->store.size);
         cpu_store_end(&w->store, run->slots, scratch, start, n);
     }
 }
 
-void cpu_whole_end(const struct cpu_whole *w, const struct kernel *kernel, void *const *slots, void *workspace) {
+void cpu_whole_end(const struct cpu_whole *w, const struct kernel *kernel, void *const *slots,
+                   void *workspace) {
     if (w->direct) return;
     struct whole_run run = {w, slots, workspace};
     parallel_for(kernel->width, (w->count + CPU_TILE - 1) / CPU_TILE, TILES_A_RANGE, finish_tiles, &run);

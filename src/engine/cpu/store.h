@@ -17,8 +17,10 @@ struct cpu_store {
     int64_t offset;
     size_t scratch; /* bytes that one thread needs; a multiple of 64 */
 };
-bool cpu_store_prepare(struct cpu_store *s, const struct kernel *kernel, struct arena *arena, struct fault *fault);
-/* Memory for the core's values from element `start` on: CPU_TILE of them with an epilogue, else to the end. */
+bool cpu_store_prepare(struct cpu_store *s, const struct kernel *kernel, struct arena *arena,
+                       struct fault *fault);
+/* Memory for the core's values from element `start` on: CPU_TILE of them with an epilogue, else to the end.
+ */
 void *cpu_store_begin(const struct cpu_store *s, void *const *slots, void *scratch, int64_t start);
 /* The n values that begin asked for are in place. */
 void cpu_store_end(const struct cpu_store *s, void *const *slots, void *scratch, int64_t start, int64_t n);
@@ -29,7 +31,8 @@ struct cpu_row_call {
     const void *shared; /* what cpu_rows_run was given */
     char *scratch;      /* the bytes that cpu_rows_prepare was asked for */
 };
-/* Makes core values first .. first+n-1 (n <= CPU_TILE) of the row at index[0..rank-2], contiguous, at `out`. */
+/* Makes core values first .. first+n-1 (n <= CPU_TILE) of the row at index[0..rank-2], contiguous, at `out`.
+ */
 typedef void (*cpu_row_maker)(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
                               void *out);
 struct cpu_rows {
@@ -41,8 +44,8 @@ struct cpu_rows {
     size_t scratch;
 };
 /* Sets kernel->width, and kernel->workspace to what cpu_rows_run needs. */
-bool cpu_rows_prepare(struct cpu_rows *r, struct kernel *kernel, int rank, const int64_t *shape, size_t scratch,
-                      struct arena *arena, struct fault *fault);
+bool cpu_rows_prepare(struct cpu_rows *r, struct kernel *kernel, int rank, const int64_t *shape,
+                      size_t scratch, struct arena *arena, struct fault *fault);
 void cpu_rows_run(const struct cpu_rows *r, const struct kernel *kernel, void *const *slots, void *workspace,
                   const void *shared, cpu_row_maker make);
 
@@ -52,20 +55,21 @@ struct cpu_whole {
     cpu_loop finish; /* to the core's dtype; NULL: the same */
     bool direct;     /* sums are made in the output itself */
     int64_t count;
-    size_t bytes;    /* of the sums, when not direct */
+    size_t bytes; /* of the sums, when not direct */
 };
 /* Sets kernel->width, and kernel->workspace to what the sums and the epilogue need. */
 bool cpu_whole_prepare(struct cpu_whole *w, struct kernel *kernel, struct arena *arena, struct fault *fault);
 /* Where the sums are made; not zeroed. */
 void *cpu_whole_begin(const struct cpu_whole *w, void *const *slots, void *workspace);
-void cpu_whole_end(const struct cpu_whole *w, const struct kernel *kernel, void *const *slots, void *workspace);
+void cpu_whole_end(const struct cpu_whole *w, const struct kernel *kernel, void *const *slots,
+                   void *workspace);
 
 /* ---- runs: n elements a stride apart ---- */
 
 /* Reads runs as contiguous values of another dtype. */
 struct cpu_reader {
-    size_t size;   /* in memory */
-    cpu_loop cast; /* NULL: the same dtype */
+    size_t size;    /* in memory */
+    cpu_loop cast;  /* NULL: the same dtype */
     size_t scratch; /* bytes for n <= CPU_TILE */
 };
 bool cpu_reader_prepare(struct cpu_reader *r, ty_dtype from, ty_dtype to, struct fault *fault);

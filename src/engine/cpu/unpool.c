@@ -32,7 +32,8 @@ static struct cpu_plane plane_of(const struct pool_attr *attr, const struct layo
 
 static void plan_axes(struct unpool_plan *p, const struct kernel *kernel) {
     const struct pool_attr *attr = kernel->attr;
-    const struct layout *layouts[3] = {&kernel->inputs[0].layout, &kernel->inputs[1].layout, &kernel->outputs[0].layout};
+    const struct layout *layouts[3] = {&kernel->inputs[0].layout, &kernel->inputs[1].layout,
+                                       &kernel->outputs[0].layout};
     int last = layouts[0]->rank - 1;
     for (int i = 0; i < last; i++) {
         bool windowed = i == attr->axis[0] || i == attr->axis[1];
@@ -66,7 +67,8 @@ static bool prepare_unpool(struct kernel *kernel, struct arena *arena, struct fa
     if (!cpu_whole_prepare(&p->whole, kernel, arena, fault)) return false;
     p->add = cpu_add_find(p->whole.dtype);
     if (!p->add)
-        return fault_set(fault, "%s: the cpu engine does not add %s", kernel->op->name, ty_dtype_name(p->whole.dtype));
+        return fault_set(fault, "%s: the cpu engine does not add %s", kernel->op->name,
+                         ty_dtype_name(p->whole.dtype));
     plan_axes(p, kernel);
     plan_units(p, kernel);
     p->plane = plane_of(kernel->attr, &kernel->outputs[0].layout);
@@ -86,7 +88,8 @@ struct unpool_run {
 };
 
 /* Part first .. first+n-1 of a row, whose elements of g, index and the output are at `at`. */
-static void add_part(const struct unpool_run *run, char *scratch, const int64_t at[3], int64_t first, int64_t n) {
+static void add_part(const struct unpool_run *run, char *scratch, const int64_t at[3], int64_t first,
+                     int64_t n) {
     const struct unpool_plan *p = run->p;
     const char *g = run->from[0] + (at[0] + first * p->steps[0]) * (int64_t)p->values.size;
     const char *index = run->from[1] + (at[1] + first * p->steps[1]) * (int64_t)p->places.size;
@@ -124,11 +127,15 @@ static void unpool_units(void *context, int64_t begin, int64_t end) {
     for (int64_t unit = begin; unit < end; unit++) unpool_unit(run, scratch, unit);
 }
 
-static bool launch_unpool(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
+static bool launch_unpool(const struct kernel *kernel, void *const *slots, void *workspace,
+                          struct fault *fault) {
     (void)fault;
     const struct unpool_plan *p = kernel->prepared;
     size_t of_threads = (size_t)kernel->width * p->scratch;
-    struct unpool_run run = {kernel, p, {cpu_base(&kernel->inputs[0], slots), cpu_base(&kernel->inputs[1], slots)}, .scratch = workspace};
+    struct unpool_run run = {kernel,
+                             p,
+                             {cpu_base(&kernel->inputs[0], slots), cpu_base(&kernel->inputs[1], slots)},
+                             .scratch = workspace};
     char *rest = (char *)workspace + of_threads;
     run.out = cpu_whole_begin(&p->whole, slots, rest);
     if (!p->zero_units) memset(run.out, 0, (size_t)p->whole.count * dtype_table[p->whole.dtype].size);
@@ -157,7 +164,8 @@ static bool prepare_take(struct kernel *kernel, struct arena *arena, struct faul
            cpu_rows_prepare(&p->rows, kernel, out->rank, out->shape, p->places.scratch, arena, fault);
 }
 
-static void make_row(const struct cpu_row_call *call, const int64_t *at, int64_t first, int64_t n, void *out) {
+static void make_row(const struct cpu_row_call *call, const int64_t *at, int64_t first, int64_t n,
+                     void *out) {
     const struct kernel *kernel = call->kernel;
     const struct take_plan *p = kernel->prepared;
     const struct pool_attr *attr = kernel->attr;
@@ -172,10 +180,12 @@ static void make_row(const struct cpu_row_call *call, const int64_t *at, int64_t
     size_t size = dtype_table[kernel->inputs[0].dtype].size;
     const char *places = cpu_base(&kernel->inputs[1], call->slots) + place * (int64_t)p->places.size;
     const int64_t *indices = cpu_read(&p->places, places, index->strides[last], n, call->scratch);
-    cpu_pick(size, n, out, cpu_base(&kernel->inputs[0], call->slots) + from * (int64_t)size, step, &p->plane, indices);
+    cpu_pick(size, n, out, cpu_base(&kernel->inputs[0], call->slots) + from * (int64_t)size, step, &p->plane,
+             indices);
 }
 
-static bool launch_take(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
+static bool launch_take(const struct kernel *kernel, void *const *slots, void *workspace,
+                        struct fault *fault) {
     (void)fault;
     const struct take_plan *p = kernel->prepared;
     cpu_rows_run(&p->rows, kernel, slots, workspace, NULL, make_row);

@@ -45,14 +45,15 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
 static int64_t round_up(int64_t a, int64_t b) { return a > 0 ? (a + b - 1) / b : 0; }
 
 /* The row lies along the windowed axis: positions first .. first+n-1. */
-static void add_along(const struct window_plan *p, const struct kernel *kernel, const char *g, int64_t first, int64_t n,
-                      void *scratch, char *sums) {
+static void add_along(const struct window_plan *p, const struct kernel *kernel, const char *g, int64_t first,
+                      int64_t n, void *scratch, char *sums) {
     const struct window_attr *attr = kernel->attr;
     const struct layout *l = &kernel->inputs[0].layout;
     int64_t windows = l->shape[attr->axis], stride = l->strides[attr->axis];
     for (int64_t r = 0; r < attr->size; r++) {
         int64_t shift = r * attr->dilation;
-        int64_t begin = round_up(first - shift, attr->stride), end = round_up(first + n - shift, attr->stride);
+        int64_t begin = round_up(first - shift, attr->stride),
+                end = round_up(first + n - shift, attr->stride);
         if (end > windows) end = windows;
         if (begin >= end) continue;
         const char *from = g + (begin * stride + r * l->strides[l->rank - 1]) * (int64_t)p->reader.size;
@@ -63,8 +64,8 @@ static void add_along(const struct window_plan *p, const struct kernel *kernel, 
 }
 
 /* The row lies across it, at `position`; its elements are `step` apart in g. */
-static void add_across(const struct window_plan *p, const struct kernel *kernel, const char *g, int64_t position,
-                       int64_t step, int64_t n, void *scratch, char *sums) {
+static void add_across(const struct window_plan *p, const struct kernel *kernel, const char *g,
+                       int64_t position, int64_t step, int64_t n, void *scratch, char *sums) {
     const struct window_attr *attr = kernel->attr;
     const struct layout *l = &kernel->inputs[0].layout;
     for (int64_t r = 0; r < attr->size; r++) {
@@ -77,7 +78,8 @@ static void add_across(const struct window_plan *p, const struct kernel *kernel,
     }
 }
 
-static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n, void *out) {
+static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
+                     void *out) {
     const struct window_plan *p = call->kernel->prepared;
     const struct layout *outer = &p->around.outer, *inner = &p->around.inner;
     int last = inner->rank - 1;
@@ -88,8 +90,10 @@ static void make_row(const struct cpu_row_call *call, const int64_t *index, int6
     char *sums = p->finish ? call->scratch + p->reader.scratch : out;
     const char *from = cpu_base(&call->kernel->inputs[0], call->slots) + at * (int64_t)p->reader.size;
     memset(sums, 0, (size_t)n * p->size);
-    if (last < 0) add_along(p, call->kernel, from, first, n, call->scratch, sums);
-    else add_across(p, call->kernel, from, index[outer->rank], inner->strides[last], n, call->scratch, sums);
+    if (last < 0)
+        add_along(p, call->kernel, from, first, n, call->scratch, sums);
+    else
+        add_across(p, call->kernel, from, index[outer->rank], inner->strides[last], n, call->scratch, sums);
     if (p->finish) p->finish(n, out, sums, NULL, NULL);
 }
 
