@@ -292,8 +292,9 @@ static void only_results(void) {
 static void count_done(void *context, void *data) { *(void **)context = data; }
 
 static void borrowed(void) {
-    float data[] = {1, 2, 3};
-    void *done = NULL;
+    static float data[] = {1, 2, 3}; /* static: the harness may end the last use after this function */
+    static void *done;
+    done = NULL;
     ty_scope *scope = ty_open();
     ty_tensor *x = ty_borrow(TY_F32, TY_SHAPE(3), data, count_done, &done), *view = ty_keep(ty_flip(x, 0));
     CHECK_OK(x);
