@@ -121,7 +121,9 @@ static ty_tensor *record(ty_trainer *t) {
     bool well = model_check(&t->fault, "trainer", loss);
     if (well && ty_size(loss) != 1) well = fault_set(&t->fault, "trainer: the loss is not one number");
     if (well) {
+        bool was = ty_remember(false); /* nobody differentiates a gradient here: temporaries go at once */
         ty_grad(loss, n, t->model->parameters, gradients);
+        ty_remember(was);
         well = record_updates(t, gradients);
     }
     mem_free(gradients);
