@@ -16,6 +16,7 @@
 
 static _Atomic int chosen; /* 0: the default */
 
+#ifdef _OPENMP
 static int quota_from_cgroup(void) {
     FILE *f = fopen("/sys/fs/cgroup/cpu.max", "re");
     long long quota = 0, period = 0;
@@ -46,6 +47,7 @@ static int default_threads(void) {
     atomic_store(&cached, n);
     return n;
 }
+#endif
 
 void ty_set_threads(int n) { atomic_store(&chosen, n > 0 ? (n < 1024 ? n : 1024) : 0); }
 int ty_threads(void) { return parallel_width(); }
