@@ -62,20 +62,6 @@ void *arena_copy(struct arena *a, const void *bytes, size_t n) {
     return memory;
 }
 
-void arena_reset(struct arena *a) {
-    struct arena_chunk *keep = a->chunks;
-    for (struct arena_chunk *c = a->chunks; c; c = c->next)
-        if (c->capacity > keep->capacity) keep = c;
-    for (struct arena_chunk *c = a->chunks, *next; c; c = next) {
-        next = c->next;
-        if (c != keep) chunk_free(c);
-    }
-    a->chunks = keep;
-    if (!keep) return;
-    keep->next = NULL;
-    keep->used = 0;
-}
-
 void arena_drop(struct arena *a) {
     for (struct arena_chunk *c = a->chunks, *next; c; c = next) {
         next = c->next;

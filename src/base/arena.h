@@ -13,7 +13,5 @@ void arena_use(struct arena *a, void *memory, size_t bytes);
 void *arena_alloc(struct arena *a, size_t bytes);
 void *arena_array(struct arena *a, size_t n, size_t size);
 void *arena_copy(struct arena *a, const void *bytes, size_t n);
-/* Gives everything back but the largest chunk, which is kept for the next round. */
-void arena_reset(struct arena *a);
 void arena_drop(struct arena *a);
 #endif

@@ -76,7 +76,7 @@ static bool remember(struct cse *c, ty_tensor *x, int64_t *first) {
 
 static ty_tensor *unify(void *context, ty_tensor *x) {
     struct cse *c = context;
-    bool node = x->promise && x->ninputs > 0 && !x->op->impure;
+    bool node = x->promise && x->ninputs > 0;
     if (!node && !small_constant(x)) return x;
     int64_t *first = map_put(&c->map, hash_of(x), -1, NULL);
     if (!first) return tensor_out_of_memory();

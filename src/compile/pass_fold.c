@@ -12,7 +12,6 @@ static int64_t bytes_of(const ty_tensor *x) { return tensor_size(x) * (int64_t)d
 
 static bool worth_folding(const ty_tensor *x) {
     int64_t operands = 0, bytes = bytes_of(x);
-    if (x->op->impure) return false;
     for (int i = 0; i < x->ninputs; i++) {
         if (!constant_value(x->inputs[i])) return false;
         operands += bytes_of(constant_value(x->inputs[i]));

@@ -36,7 +36,6 @@ struct op {
     void (*describe)(const struct infer *in, struct text *t);
     int row;          /* index into elementwise.def, or -1 */
     bool inplace;     /* the output may take the place of an input of equal layout */
-    bool impure;      /* never folded or merged (none so far; random is a function of its key) */
     const char *onnx; /* its name there, "" for none */
     const char *doc;
 };
