@@ -9,9 +9,9 @@ bad=0
 say() { echo "structure: $*"; bad=1; }
 
 # A folder includes only folders above it in this list.
-floors="base array ops graph grad contract compile engine nn io tools"
+floors="base array ops graph grad contract compile engine expression nn io tools"
 below=""
-for floor in tools io nn engine compile contract grad graph ops array base; do
+for floor in tools io nn expression engine compile contract grad graph ops array base; do
     [ -d "src/$floor" ] || { below="$below $floor"; continue; }
     for other in $below; do
         hits=$(grep -rn "#include \"$other/" "src/$floor" || true)

@@ -81,11 +81,11 @@ static bool elementwise_infer(struct infer *in) {
 #define NONE(reason) reason
 #define COMMON(name) .kind = KERNEL_MAP, .infer = elementwise_infer, .vjp = elementwise_vjp, .row = ROW_##name, .inplace = true
 const struct op row_ops[ROWS] = {
-#define OP1(n, in, out, value, gx, low, high, onnx_name, text)                                          \
+#define OP1(n, in, out, value, gx, error, low, high, onnx_name, text)                                          \
     [ROW_##n] = {#n, COMMON(n), .arity = 1, .no_gradient = {gx}, .onnx = onnx_name, .doc = text},
-#define OP2(n, in, out, value, ga, gb, low, high, onnx_name, text)                                      \
+#define OP2(n, in, out, value, ga, gb, error, low, high, onnx_name, text)                                      \
     [ROW_##n] = {#n, COMMON(n), .arity = 2, .no_gradient = {ga, gb}, .onnx = onnx_name, .doc = text},
-#define OP3(n, in, out, value, ga, gb, gc, low, high, onnx_name, text)                                  \
+#define OP3(n, in, out, value, ga, gb, gc, error, low, high, onnx_name, text)                                  \
     [ROW_##n] = {#n, COMMON(n), .arity = 3, .no_gradient = {ga, gb, gc}, .onnx = onnx_name, .doc = text},
 #include <tyto/elementwise.def>
 };
@@ -93,9 +93,9 @@ const struct op row_ops[ROWS] = {
 #undef NONE
 
 const struct row row_table[ROWS] = {
-#define OP1(name, in, out, value, gx, low, high, ...) [ROW_##name] = {in, out, low, high, #value},
-#define OP2(name, in, out, value, ga, gb, low, high, ...) [ROW_##name] = {in, out, low, high, #value},
-#define OP3(name, in, out, value, ga, gb, gc, low, high, ...) [ROW_##name] = {in, out, low, high, #value},
+#define OP1(name, in, out, value, gx, error, low, high, ...) [ROW_##name] = {in, out, low, high, error, #value},
+#define OP2(name, in, out, value, ga, gb, error, low, high, ...) [ROW_##name] = {in, out, low, high, error, #value},
+#define OP3(name, in, out, value, ga, gb, gc, error, low, high, ...) [ROW_##name] = {in, out, low, high, error, #value},
 #include <tyto/elementwise.def>
 };
 

@@ -26,10 +26,22 @@ enum row_set {
 };
 enum row_out { SAME, BOOL, PART };
 
+/* The `error` column: units in the last place of reals and of the parts of complex numbers. */
+struct row_error {
+    double ulps, complex_ulps;
+    double tiny; /* absolute, in smallest normal numbers */
+    const char *why;
+};
+enum { USUAL_COMPLEX_ULPS = 8 }; /* products of complex numbers are four products and two sums */
+#define EXACT {0.5, USUAL_COMPLEX_ULPS, 0, ""}
+#define ULP(n) {n, USUAL_COMPLEX_ULPS, 0, ""}
+#define WITHIN(ulps, complex_ulps, tiny, why) {ulps, complex_ulps, tiny, why}
+
 struct row {
     enum row_set in;
     enum row_out out;
     double low, high;
+    struct row_error error;
     const char *value;
 };
 extern const struct row row_table[ROWS];

@@ -14,6 +14,10 @@
  *   CONCAT     any                         int32_t axis
  *   GATHER     x, index                    gather_attr
  *   SCATTER    g, index                    gather_attr
+ *   PLACE      x, v                        place_attr      x with the strided box replaced by v
+ *   SCAN       x; LINEAR: a, b             scan_attr       running fold along one axis
+ *   SORT       x                           sort_attr       sorted values, or the places they come from
+ *   SEARCH     sorted, x                   search_attr     where x would be inserted along the last axis
  *   IOTA       -                           int32_t axis
  *   RANDOM     key u64[2]                  random_attr
  *   COPY       x                           -               out row-major; same shape and dtype
@@ -36,8 +40,24 @@ struct op;
 
 enum kernel_kind {
     KERNEL_NONE, /* leaves and views: no work */
-    KERNEL_MAP, KERNEL_REDUCE, KERNEL_CONTRACT, KERNEL_POOL, KERNEL_UNPOOL, KERNEL_POOL_TAKE, KERNEL_WINDOW_ADD,
-    KERNEL_PAD, KERNEL_CONCAT, KERNEL_GATHER, KERNEL_SCATTER, KERNEL_IOTA, KERNEL_RANDOM, KERNEL_COPY,
+    KERNEL_MAP,
+    KERNEL_REDUCE,
+    KERNEL_CONTRACT,
+    KERNEL_POOL,
+    KERNEL_UNPOOL,
+    KERNEL_POOL_TAKE,
+    KERNEL_WINDOW_ADD,
+    KERNEL_PAD,
+    KERNEL_CONCAT,
+    KERNEL_GATHER,
+    KERNEL_SCATTER,
+    KERNEL_PLACE,
+    KERNEL_SCAN,
+    KERNEL_SORT,
+    KERNEL_SEARCH,
+    KERNEL_IOTA,
+    KERNEL_RANDOM,
+    KERNEL_COPY,
     KERNEL_KINDS
 };
 const char *kernel_kind_name(enum kernel_kind kind);

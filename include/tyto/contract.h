@@ -1,0 +1,45 @@
+/* Contractions, convolution and pooling.  Part of <tyto/tyto.h>, which says what holds everywhere. */
+#ifndef TYTO_CONTRACT_H
+#define TYTO_CONTRACT_H
+#include <tyto/tyto.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- contraction ---- */
+
+/* The sum over letters that are not in the output: ty_einsum("ij,jk->ik", a, b).  Letters a-z A-Z;
+   sizes of equal letters agree, or one is 1.  Integers stay exact in their dtype. */
+TY_API ty_tensor *ty_einsum(const char *equation, ty_tensor *a, ty_tensor *b);
+/* NumPy's matmul: vectors, matrices, broadcast batches. */
+TY_API ty_tensor *ty_matmul(ty_tensor *a, ty_tensor *b);
+TY_API ty_tensor *ty_dot_product(ty_tensor *a, ty_tensor *b); /* over the last axis of both */
+
+typedef struct ty_conv {
+    int64_t stride[2];   /* 0 means 1 */
+    int64_t dilation[2]; /* 0 means 1 */
+    int64_t low[2], high[2]; /* explicit padding, when not `same` */
+    bool same;           /* output size = ceil(input / stride), padding split, the odd one at the end */
+} ty_conv;
+/* x (N,H,W,C), w (R,S,C,K) -> (N,H',W',K): cross-correlation, as all frameworks mean it. */
+TY_API ty_tensor *ty_conv2d(ty_tensor *x, ty_tensor *w, ty_conv options);
+
+typedef struct ty_pool {
+    int64_t size[2];
+    int64_t stride[2]; /* 0 means size */
+    int64_t low[2], high[2];
+    bool same;
+    bool nchw;         /* windows run over axes 2,3 instead of 1,2 */
+    bool count_padding; /* average: divide by the whole window also at the border */
+} ty_pool;
+/* Padding is minus infinity (the dtype's least value); NaN wins. */
+TY_API ty_tensor *ty_max_pool2d(ty_tensor *x, ty_pool options);
+/* i64: row-major place of the maximum inside the plane H*W; the first of equals. */
+TY_API ty_tensor *ty_max_pool2d_index(ty_tensor *x, ty_pool options);
+TY_API ty_tensor *ty_avg_pool2d(ty_tensor *x, ty_pool options);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,103 @@
+/* Variables, promises, gradients, graphs, compiled programs.  Part of <tyto/tyto.h>, which says what holds everywhere. */
+#ifndef TYTO_GRAPH_H
+#define TYTO_GRAPH_H
+#include <tyto/tyto.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- variables and promises ---- */
+
+/* A promise whose value is `value` now and what ty_assign says later: an input or parameter of a graph. */
+TY_API ty_tensor *ty_var(ty_tensor *value, const char *name);
+/* A variable of the eager kind: operators on it compute at once and remember how, for ty_grad. */
+TY_API ty_tensor *ty_track(ty_tensor *value, const char *name);
+/* A promise of a fixed value: makes what is computed from it lazy. */
+TY_API ty_tensor *ty_lazy(ty_tensor *value);
+/* The same value or promise with its history cut: no gradient flows through it. */
+TY_API ty_tensor *ty_detach(ty_tensor *x);
+/* Gives `variable` a new value of the same shape and dtype (a promise is evaluated).  Values read
+   before stay as they were.  False on a mismatch, with the sentence in *error when error is given
+   (an owned poisoned tensor, registered with the scope). */
+TY_API bool ty_assign(ty_tensor *variable, ty_tensor *value, ty_tensor **error);
+/* The value of a promise (compiled once per structure), a value itself unchanged. */
+TY_API ty_tensor *ty_eval(ty_tensor *x);
+/* Evaluates n tensors in one program; false (and poisoned results) when one failed. */
+TY_API bool ty_eval_all(int n, ty_tensor *const *x, ty_tensor **values);
+
+/* ---- gradients ---- */
+
+/* d(sum of y)/dx[i] for each of n tensors (reverse mode, graph to graph: results may be differentiated
+   again).  Of a promise: promises; of tracked values: values.  y is floating; an x that y does not
+   depend on has gradient zero.  False when one result is poisoned. */
+TY_API bool ty_grad(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor **gradients);
+/* Whether operators on tracked values remember how (per thread; on at the start).  Off while a gradient that
+   nobody differentiates again is computed, temporaries go at once.  Returns what it was. */
+TY_API bool ty_remember(bool on);
+/* The same with an incoming gradient of y's shape instead of ones. */
+TY_API bool ty_vjp(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, ty_tensor **gradients);
+
+/* ---- graphs: text and drawing ---- */
+
+/* One line a node, operands first.  The caller frees it with ty_free; NULL: no memory. */
+TY_API char *ty_text(int n, ty_tensor *const *roots);
+/* Graphviz text of the same. */
+TY_API char *ty_dot(int n, ty_tensor *const *roots);
+/* Nodes and edges reachable from the roots. */
+TY_API bool ty_count(int n, ty_tensor *const *roots, int64_t *nodes, int64_t *edges);
+
+/* ---- compile ---- */
+
+/* After the outputs of a run are computed, `variable` becomes `value`; in place where the plan allows. */
+typedef struct ty_update {
+    ty_tensor *variable;
+    ty_tensor *value;
+} ty_update;
+
+typedef struct ty_compile_options {
+    const char *engine;       /* NULL: the current one */
+    const ty_update *updates; /* nupdates of them */
+    int nupdates;
+    bool no_rewrite; /* leave out the graph passes: fold, algebra, cse */
+    bool no_fuse;    /* one kernel an operator */
+    bool no_reuse;   /* every buffer its own bytes */
+} ty_compile_options;
+
+typedef struct ty_report {
+    int64_t nodes_before, edges_before; /* as recorded */
+    int64_t nodes_after, edges_after;   /* after the graph passes and fusion: kernels and their operands */
+    int64_t folded, simplified, merged, dead, fused, inplace; /* how often each pass acted */
+    int64_t kernels, blocks;
+    int64_t arena_bytes;    /* what the plan takes */
+    int64_t live_bound;     /* most bytes live at once in this order: no plan in this order takes less */
+    int64_t unplanned_bytes; /* every buffer its own bytes */
+    double compile_ms;
+} ty_report;
+
+/* Never NULL: ty_program_error tells what went wrong, "" for nothing.  The program holds references to
+   its variables.  The caller ends it with ty_program_free. */
+TY_API ty_program *ty_compile(int n, ty_tensor *const *outputs, ty_compile_options options);
+TY_API void ty_program_free(ty_program *program);
+TY_API const char *ty_program_error(const ty_program *program);
+/* Reads the variables, computes outputs, applies updates.  No allocation after the first run unless
+   somebody holds an earlier output.  Runs of one program exclude each other. */
+TY_API bool ty_run(ty_program *program);
+/* Output i of the last run; owned by the program, unchanged for whoever retains it. */
+TY_API ty_tensor *ty_output(ty_program *program, int i);
+TY_API ty_report ty_program_report(const ty_program *program);
+/* The kernels in order with operands, shapes and places; freed with ty_free. */
+TY_API char *ty_program_text(const ty_program *program);
+/* Graphviz text of the optimised graph; freed with ty_free. */
+TY_API char *ty_program_dot(const ty_program *program);
+/* SVG: time across, offset down, one colour per buffer; freed with ty_free. */
+TY_API char *ty_program_memory_svg(const ty_program *program);
+/* SVG of the optimised graph in layers, without Graphviz; freed with ty_free. */
+TY_API char *ty_program_graph_svg(const ty_program *program);
+/* Checks the plan anew: no two buffers that live at once share a byte.  False with the pair in `message`. */
+TY_API bool ty_program_check(const ty_program *program, char *message, size_t capacity);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
