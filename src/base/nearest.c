@@ -34,7 +34,7 @@ void nearest_offer(struct nearest *n, const char *candidate) {
 
 const char *nearest_hint(const struct nearest *n, char *out) {
     out[0] = 0;
-    int most = (int)strlen(n->wanted) < 6 ? 1 : 3;
+    int length = (int)strlen(n->wanted), most = length < 4 ? 1 : length < 8 ? 2 : 3;
     if (n->name && n->distance <= most && n->distance < (int)strlen(n->name))
         snprintf(out, NEAREST_HINT, " (did you mean %s?)", n->name);
     return out;
