@@ -1,76 +1,59 @@
-/*
- * x[...]: each part is an integer, a range a:b:c, ..., none, or an array (mask or index).  The parts are put into
- * the words of ty_at, where arrays stand as @0, @1.
- */
+/* x[...]: each part is an integer, a range a:b:c, ..., none, or an array (places or a mask). */
 #include <string.h>
 #include "expression/expression.h"
 
-enum { MOST_ARRAYS = 64 };
 struct subscript {
     struct expression *e;
-    struct text words;
     int n;
-    ty_tensor *arrays[MOST_ARRAYS];
+    ty_index items[2 * TY_MAX_RANK];
     struct value single; /* the only part, for lists */
-    int parts;
-    bool range;
 };
 
-/* An integer of a range; nothing where the range is open. */
-static void bound(struct subscript *s) {
-    int64_t integer;
-    if (token_is(&s->e->token, ":") || token_is(&s->e->token, ",") || token_is(&s->e->token, "]")) return;
-    struct value v = expression_value(s->e);
-    if (v.kind == VALUE_NONE) return;
-    if (!s->e->fault.set && value_integer(s->e, &v, &integer)) text_add(&s->words, "%lld", (long long)integer);
+static bool open_end(const struct expression *e) {
+    return token_is(&e->token, ":") || token_is(&e->token, ",") || token_is(&e->token, "]");
 }
 
-static void rest_of_range(struct subscript *s) {
-    s->range = true;
-    for (int i = 0; i < 2 && expression_take(s->e, ":"); i++) {
-        text_add(&s->words, ":");
-        bound(s);
-    }
+/* An integer of a range; `open` where the range is open or says none. */
+static int64_t bound(struct expression *e, int64_t open) {
+    int64_t integer = open;
+    if (open_end(e)) return open;
+    struct value v = expression_value(e);
+    if (v.kind != VALUE_NONE) value_integer(e, &v, &integer);
+    return integer;
 }
 
-static void array(struct subscript *s, const struct value *v) {
-    ty_tensor *x = value_tensor(s->e, v);
-    if (s->e->dry || !x) return;
-    if (s->n == MOST_ARRAYS) {
-        expression_fail(s->e, v->place, "more than %d arrays index", MOST_ARRAYS);
-        return;
+/* What follows the start of a range, at its first colon. */
+static ty_index range(struct expression *e, int64_t start) {
+    ty_index item = {.kind = TY_INDEX_RANGE, .start = start, .stop = TY_END, .step = 1};
+    if (expression_take(e, ":")) item.stop = bound(e, TY_END);
+    if (expression_take(e, ":")) {
+        const char *place = e->token.start;
+        item.step = bound(e, 1);
+        if (item.step == 0 && !e->dry) expression_fail(e, place, "a step of 0 leads nowhere");
     }
-    text_add(&s->words, "@%d", s->n);
-    s->arrays[s->n++] = x;
+    return item;
 }
 
-static void part(struct subscript *s) {
-    if (token_is(&s->e->token, ":")) {
-        rest_of_range(s);
-        return;
+static ty_index part(struct subscript *s) {
+    struct expression *e = s->e;
+    ty_index item = {.kind = TY_INDEX_TENSOR};
+    if (token_is(&e->token, ":")) return range(e, TY_END);
+    struct value v = s->single = expression_value(e);
+    if (!e->fault.set && token_is(&e->token, ":")) {
+        int64_t start = TY_END;
+        if (v.kind != VALUE_NONE) value_integer(e, &v, &start);
+        return range(e, start);
     }
-    struct value v = expression_value(s->e);
-    if (s->e->fault.set) return;
-    s->single = v;
-    if (token_is(&s->e->token, ":")) {
-        int64_t integer;
-        if (v.kind != VALUE_NONE && value_integer(s->e, &v, &integer) && !s->e->dry)
-            text_add(&s->words, "%lld", (long long)integer);
-        rest_of_range(s);
-    } else if (v.kind == VALUE_INT) {
-        text_add(&s->words, "%lld", (long long)v.integer);
-    } else if (v.kind == VALUE_ELLIPSIS) {
-        text_add(&s->words, "...");
-    } else if (v.kind == VALUE_NONE) {
-        text_add(&s->words, "none");
-    } else {
-        array(s, &v);
-    }
+    if (v.kind == VALUE_INT) return (ty_index){.kind = TY_INDEX_AT, .start = v.integer};
+    if (v.kind == VALUE_ELLIPSIS) return (ty_index){.kind = TY_INDEX_DOTS};
+    if (v.kind == VALUE_NONE) return (ty_index){.kind = TY_INDEX_NEW};
+    item.tensor = value_tensor(e, &v);
+    return item;
 }
 
 static struct value item_of_list(struct subscript *s, const struct value *list, const char *place) {
     int64_t i = 0;
-    if (s->parts != 1 || s->range || !value_integer(s->e, &s->single, &i))
+    if (s->n != 1 || s->items[0].kind == TY_INDEX_RANGE || !value_integer(s->e, &s->single, &i))
         return expression_fail(s->e, place, "a list takes one integer as its index");
     if (s->e->dry) return (struct value){.kind = VALUE_TENSOR, .place = place};
     if (i < 0) i += list->list.n;
@@ -83,20 +66,12 @@ struct value expression_subscript(struct expression *e, const struct value *x, c
     struct subscript s = {.e = e};
     struct value v = {.kind = VALUE_TENSOR, .place = place};
     do {
-        if (s.parts++) text_add(&s.words, ", ");
-        if (s.parts > 1 && token_is(&e->token, "]")) break;
-        part(&s);
+        if (s.n && token_is(&e->token, "]")) break;
+        if (s.n == 2 * TY_MAX_RANK) return expression_fail(e, e->token.start, "an index of more than %d parts", s.n);
+        s.items[s.n++] = part(&s);
     } while (!e->fault.set && expression_take(e, ","));
-    bool closed = !e->fault.set && expression_expect(e, "]", "the index");
-    if (closed && x->kind == VALUE_LIST) {
-        v = item_of_list(&s, x, place);
-    } else if (closed) {
-        ty_tensor *from = value_tensor(e, x);
-        char *words = text_take(&s.words);
-        if (!words) fault_memory(&e->fault, 1);
-        else if (from) v = expression_tensor(e, place, ty_poison("%s", words));
-        ty_free(words);
-    }
-    text_drop(&s.words);
-    return v;
+    if (e->fault.set || !expression_expect(e, "]", "the index")) return v;
+    if (x->kind == VALUE_LIST && !(e->dry && x->list.n == 0)) return item_of_list(&s, x, place);
+    ty_tensor *from = value_tensor(e, x);
+    return from ? expression_tensor(e, place, ty_get(from, s.n, s.items)) : v;
 }

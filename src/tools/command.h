@@ -14,12 +14,21 @@ struct option_type {
     const char *argument; /* "N" in the help; NULL: a flag that takes nothing */
     const char *expected; /* "a whole number of at least 1" */
     bool (*parse)(const char *text, void *place);
+    bool repeats; /* an argument without a dash takes all that follow */
 };
 extern const struct option_type option_flag;                             /* bool */
 extern const struct option_type option_count;                            /* int64_t, at least 1 */
 extern const struct option_type option_seed;                             /* uint64_t */
 extern const struct option_type option_number;                           /* double, above 0 */
 extern const struct option_type option_name, option_file, option_folder; /* const char *, not empty */
+extern const struct option_type option_text;                             /* the same: an expression */
+extern const struct option_type option_names, option_inputs; /* struct option_list: given again and again */
+
+enum { OPTION_LIST = 64 };
+struct option_list {
+    int n;
+    const char *items[OPTION_LIST];
+};
 
 struct option {
     const char *name; /* "--batch"; an argument without a dash is the row whose name has none: "NETWORK" */
@@ -36,7 +45,7 @@ struct command {
     size_t bytes;
     int (*run)(const void *settings); /* returns the exit status */
 };
-extern const struct command command_train, command_demo, command_info;
+extern const struct command command_train, command_demo, command_info, command_eval;
 
 /* Reads the arguments after the command's name into settings; false after a message on stderr. */
 bool options_parse(const struct command *command, int n, char **arguments, void *settings);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <tyto/tyto.h>
 
-static const struct command *const commands[] = {&command_train, &command_demo, &command_info, NULL};
+static const struct command *const commands[] = {&command_eval, &command_train, &command_demo, &command_info, NULL};
 
 static int help(void) {
     printf(
@@ -70,6 +70,7 @@ int main(int n, char **arguments) {
         if (!strcmp(arguments[1], commands[i]->name)) return run(commands[i], n - 2, arguments + 2);
         nearest_offer(&near, commands[i]->name);
     }
-    complain("there is no command %s%s; see tyto --help", arguments[1], nearest_hint(&near, (char[NEAREST_HINT]){0}));
+    complain("there is no command %s%s; see tyto --help", arguments[1],
+             nearest_hint(&near, (char[NEAREST_HINT]){0}));
     return EXIT_USAGE;
 }

@@ -49,13 +49,28 @@ static bool parse_text(const char *text, void *place) {
     return *text != 0;
 }
 
-const struct option_type option_flag = {NULL, "nothing", parse_flag};
-const struct option_type option_count = {"N", "a whole number of at least 1", parse_count};
-const struct option_type option_seed = {"N", "a whole number of at least 0", parse_seed};
-const struct option_type option_number = {"X", "a number above 0", parse_number};
-const struct option_type option_name = {"NAME", "a name", parse_text};
-const struct option_type option_file = {"FILE", "the name of a file", parse_text};
-const struct option_type option_folder = {"DIR", "the name of a folder", parse_text};
+static bool parse_more(const char *text, void *place) {
+    struct option_list *list = place;
+    if (list->n == OPTION_LIST || !*text) return false;
+    list->items[list->n++] = text;
+    return true;
+}
+
+static bool parse_input(const char *text, void *place) {
+    const char *equals = strchr(text, '=');
+    return equals && equals > text && equals[1] && parse_more(text, place);
+}
+
+const struct option_type option_flag = {NULL, "nothing", parse_flag, false};
+const struct option_type option_count = {"N", "a whole number of at least 1", parse_count, false};
+const struct option_type option_seed = {"N", "a whole number of at least 0", parse_seed, false};
+const struct option_type option_number = {"X", "a number above 0", parse_number, false};
+const struct option_type option_name = {"NAME", "a name", parse_text, false};
+const struct option_type option_file = {"FILE", "the name of a file", parse_text, false};
+const struct option_type option_text = {"TEXT", "an expression", parse_text, false};
+const struct option_type option_names = {"NAME", "a name, at most 64 times", parse_more, true};
+const struct option_type option_inputs = {"NAME=FILE", "NAME=FILE, at most 64 times", parse_input, true};
+const struct option_type option_folder = {"DIR", "the name of a folder", parse_text, false};
 
 /* The row of a flag's name (`length` bytes of text), or the first row without a dash that was not yet used.
  */
@@ -67,7 +82,7 @@ static const struct option *find(const struct command *c, const char *text, size
 
 static const struct option *positional(const struct command *c, int skip) {
     for (const struct option *o = c->options; o->name; o++)
-        if (o->name[0] != '-' && !skip--) return o;
+        if (o->name[0] != '-' && (!skip-- || o->type->repeats)) return o;
     return NULL;
 }
 
@@ -76,7 +91,8 @@ static bool unknown(const struct command *c, const char *text) {
     for (const struct option *o = c->options; o->name; o++)
         if (o->name[0] == '-') nearest_offer(&n, o->name);
     nearest_offer(&n, "--help");
-    complain("%s has no option %s%s; see tyto %s --help", c->name, text, nearest_hint(&n, (char[NEAREST_HINT]){0}), c->name);
+    complain("%s has no option %s%s; see tyto %s --help (what begins with a dash and is no option follows --)",
+             c->name, text, nearest_hint(&n, (char[NEAREST_HINT]){0}), c->name);
     return false;
 }
 
@@ -92,9 +108,14 @@ static bool set(const struct option *o, const char *value, void *settings) {
 
 bool options_parse(const struct command *c, int n, char **arguments, void *settings) {
     int places = 0;
+    bool rest = false; /* after "--" nothing is an option */
     for (int i = 0; i < n; i++) {
         const char *text = arguments[i];
-        if (text[0] != '-') {
+        if (!rest && !strcmp(text, "--")) {
+            rest = true;
+            continue;
+        }
+        if (rest || text[0] != '-') {
             const struct option *o = positional(c, places++);
             if (!o) {
                 complain("%s does not take \"%s\"; see tyto %s --help", c->name, text, c->name);

@@ -152,7 +152,8 @@ static bool check_names(const struct settings *s, size_t *network, const ty_rule
         nearest_offer(&near, networks[*network].name);
     if (*network == n) {
         if (*s->network)
-            complain("there is no network %s%s; see tyto train --help", s->network, nearest_hint(&near, (char[NEAREST_HINT]){0}));
+            complain("there is no network %s%s; see tyto train --help", s->network,
+                     nearest_hint(&near, (char[NEAREST_HINT]){0}));
         else
             complain("the network is missing: tyto train lenet");
         return false;

@@ -1,0 +1,223 @@
+/* tyto eval: an expression over the arrays of files. */
+#include "tools/command.h"
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tyto/expression.h>
+#include <tyto/io.h>
+
+struct settings {
+    const char *expression, *out, *engine, *dot;
+    struct option_list inputs, gradients;
+    bool lazy, functions;
+    int64_t threads, precision;
+};
+
+enum { MOST_INPUTS = 256, MOST_RESULTS = 64 };
+struct evaluation {
+    const struct settings *s;
+    int n, nresults;
+    char *names[MOST_INPUTS];
+    ty_tensor *values[MOST_INPUTS];
+    ty_tensor *results[MOST_RESULTS];
+    char *result_names[MOST_RESULTS];
+};
+
+/* ---- inputs ---- */
+
+static bool add_input(struct evaluation *e, const char *name, size_t length, ty_tensor *x) {
+    if (!ty_ok(x)) return complain("%s", ty_error(x)) == 0;
+    if (e->n == MOST_INPUTS || !(e->names[e->n] = strndup(name, length)))
+        return complain("more than %d inputs", MOST_INPUTS) == 0;
+    bool differentiated = e->s->gradients.n > 0;
+    if (e->s->lazy || e->s->dot) x = ty_var(x, e->names[e->n]);
+    else if (differentiated && ty_dtype_of(x) >= TY_F16) x = ty_track(x, e->names[e->n]);
+    e->values[e->n++] = x;
+    return true;
+}
+
+/* NAME=FILE, where FILE may end in :KEY for one of several arrays; several without a key become NAME_KEY. */
+static bool read_input(struct evaluation *e, const char *text) {
+    size_t length = strcspn(text, "=");
+    const char *path = text + length + 1, *colon = strrchr(path, ':');
+    ty_archive *archive = ty_archive_open(path, (ty_file_options){0});
+    if (*ty_archive_error(archive) && colon) {
+        char *file = strndup(path, (size_t)(colon - path));
+        ty_archive_free(archive);
+        archive = ty_archive_open(file ? file : "", (ty_file_options){0});
+        free(file);
+    } else {
+        colon = NULL;
+    }
+    bool well = !*ty_archive_error(archive);
+    if (!well) complain("%s", ty_archive_error(archive));
+    int count = ty_archive_count(archive);
+    if (well && colon) {
+        well = add_input(e, text, length, ty_archive_get(archive, colon + 1));
+    } else if (well && count == 1) {
+        well = add_input(e, text, length, ty_archive_at(archive, 0));
+    } else {
+        for (int i = 0; i < count && well; i++) {
+            char name[256];
+            int n = snprintf(name, sizeof name, "%.*s_%s", (int)length, text, ty_archive_name(archive, i));
+            well = add_input(e, name, (size_t)n < sizeof name ? (size_t)n : sizeof name - 1, ty_archive_at(archive, i));
+        }
+    }
+    ty_archive_free(archive);
+    return well;
+}
+
+/* ---- results ---- */
+
+/* The sentence, and the expression with a mark under the column that it names. */
+static void show_fault(const char *expression, const char *sentence) {
+    int column = 0;
+    complain("%s", sentence);
+    if (sscanf(sentence, "column %d:", &column) == 1 && column >= 1 && !strchr(expression, '\n'))
+        fprintf(stderr, "  %s\n  %*s^\n", expression, column - 1, "");
+}
+
+static bool add_result(struct evaluation *e, const char *prefix, const char *name, ty_tensor *x) {
+    char words[300];
+    snprintf(words, sizeof words, "%s%s", prefix, name);
+    if (e->nresults == MOST_RESULTS) return complain("more than %d results", MOST_RESULTS) == 0;
+    e->results[e->nresults] = x;
+    return (e->result_names[e->nresults++] = strdup(words)) != NULL || complain("out of memory") == 0;
+}
+
+/* d(sum of the first result)/d(name), for each name. */
+static bool add_gradients(struct evaluation *e) {
+    int wanted = e->s->gradients.n;
+    ty_tensor *x[OPTION_LIST], *g[OPTION_LIST];
+    for (int i = 0; i < wanted; i++) {
+        int k = 0;
+        while (k < e->n && strcmp(e->names[k], e->s->gradients.items[i])) k++;
+        if (k == e->n) return complain("--grad %s: there is no input of this name", e->s->gradients.items[i]) == 0;
+        x[i] = e->values[k];
+    }
+    if (!wanted) return true;
+    if (!ty_grad(e->results[0], wanted, x, g)) {
+        for (int i = 0; i < wanted; i++)
+            if (!ty_ok(g[i])) return complain("%s", ty_error(g[i])) == 0;
+    }
+    for (int i = 0; i < wanted; i++)
+        if (!add_result(e, "d_", e->s->gradients.items[i], g[i])) return false;
+    return true;
+}
+
+static bool write_text(const char *path, char *text) {
+    FILE *file = text ? fopen(path, "w") : NULL;
+    bool written = file && fputs(text, file) >= 0;
+    if (file && fclose(file)) written = false;
+    ty_free(text);
+    return written || complain("%s could not be written", path) == 0;
+}
+
+/* The graph, before the values are computed: Graphviz text, or a picture where the name ends in .svg. */
+static bool draw(const struct evaluation *e) {
+    const char *path = e->s->dot;
+    size_t n = path ? strlen(path) : 0;
+    if (!path) return true;
+    if (n < 4 || strcmp(path + n - 4, ".svg")) return write_text(path, ty_dot(e->nresults, e->results));
+    ty_program *program = ty_compile(e->nresults, e->results, (ty_compile_options){0});
+    bool well = !*ty_program_error(program);
+    if (!well) complain("%s", ty_program_error(program));
+    else well = write_text(path, ty_program_graph_svg(program));
+    ty_program_free(program);
+    return well;
+}
+
+static bool deliver(struct evaluation *e) {
+    ty_tensor *values[MOST_RESULTS], *error = NULL;
+    if (!ty_eval_all(e->nresults, e->results, values)) {
+        for (int i = 0; i < e->nresults; i++)
+            if (!ty_ok(values[i])) return complain("%s", ty_error(values[i])) == 0;
+    }
+    if (e->s->out) {
+        ty_file_options options = {0};
+        const char *const *names = (const char *const *)e->result_names;
+        if (ty_archive_save(e->s->out, e->nresults, names, values, options, &error)) return true;
+        return complain("%s", error ? ty_error(error) : "the results could not be written") == 0;
+    }
+    for (int i = 0; i < e->nresults; i++)
+        if (!ty_print(stdout, values[i])) return complain("standard output could not be written") == 0;
+    return true;
+}
+
+/* ---- the command ---- */
+
+static bool evaluate(struct evaluation *e) {
+    const struct settings *s = e->s;
+    ty_tensor *results[MOST_RESULTS];
+    for (int i = 0; i < s->inputs.n; i++)
+        if (!read_input(e, s->inputs.items[i])) return false;
+    int n = ty_expressions(s->expression, e->n, (const char *const *)e->names, e->values, MOST_RESULTS, results);
+    for (int i = 0; i < n; i++) {
+        char number[16];
+        if (!ty_ok(results[i])) {
+            show_fault(s->expression, ty_error(results[i]));
+            return false;
+        }
+        snprintf(number, sizeof number, "%d", i);
+        if (!add_result(e, "result_", number, results[i])) return false;
+    }
+    return add_gradients(e) && draw(e) && deliver(e);
+}
+
+static int list_functions(void) {
+    const char *line;
+    for (int i = 0; (line = ty_expression_function(i)); i++) printf("%s\n", line);
+    return EXIT_SUCCESS;
+}
+
+static int run(const void *given) {
+    const struct settings *s = given;
+    static struct evaluation e;
+    e.s = s;
+    if (s->functions) return list_functions();
+    if (!s->expression) {
+        complain("an expression is missing; see tyto eval --help");
+        return EXIT_USAGE;
+    }
+    if (s->engine && !ty_use_engine(s->engine)) {
+        complain("--engine %s: there are cpu, ref and null", s->engine);
+        return EXIT_USAGE;
+    }
+    if (s->threads) ty_set_threads((int)(s->threads < 1024 ? s->threads : 1024));
+    ty_scope *scope = ty_open();
+    bool well = evaluate(&e);
+    ty_close(scope);
+    for (int i = 0; i < e.n; i++) free(e.names[i]);
+    for (int i = 0; i < e.nresults; i++) free(e.result_names[i]);
+    return well ? EXIT_SUCCESS : EXIT_FAILED;
+}
+
+#define AT(field) offsetof(struct settings, field)
+static const struct option options[] = {
+    {"EXPRESSION", &option_text, AT(expression), "what to compute: \"sum(sin(x * y), axis=1)\""},
+    {"NAME=FILE", &option_inputs, AT(inputs), "an array by name; FILE:KEY takes one of several"},
+    {"-o", &option_file, AT(out), "writes the results (npy, npz, csv, safetensors) instead of printing"},
+    {"--engine", &option_name, AT(engine), "cpu, ref (naive) or null (computes nothing)"},
+    {"--lazy", &option_flag, AT(lazy), "records a graph, compiles it, runs it"},
+    {"--grad", &option_names, AT(gradients), "also d(sum of the first result)/d(NAME); again for more"},
+    {"--dot", &option_file, AT(dot), "draws the graph: Graphviz text, or a picture for .svg (implies --lazy)"},
+    {"--threads", &option_count, AT(threads), "threads (all processors)"},
+    {"--functions", &option_flag, AT(functions), "lists what expressions can call"},
+    {0}};
+static const struct settings defaults = {0};
+
+const struct command command_eval = {
+    .name = "eval",
+    .doc = "Evaluates an expression over the arrays of files and prints or writes what comes out.",
+    .details = "  tyto eval 'linspace(0, 1, 5) ** 2'\n"
+               "  tyto eval 'sum(x[1:-1, ::2] * w, axis=1)' x=x.npy w=w.npy -o sums.npy\n"
+               "  tyto eval 'mean((a @ b - c) ** 2)' a=a.npy b=b.npy c=c.npy --grad a --grad b\n"
+               "  tyto eval 'y = x - mean(x); y / sqrt(mean(y * y)), x.sum()' x=data.csv\n"
+               "Signs, strongest first: f() x[] x.f() | ** | - + ~ | * / // % @ | + - | << >> | & | ^ | \"|\" | comparisons\n"
+               "| not | and | or.  Lists [[1, 2], [3, 4]] are arrays; 2j, pi, inf, nan, none, true, false and the\n"
+               "names of dtypes are there.",
+    .options = options,
+    .defaults = &defaults,
+    .bytes = sizeof defaults,
+    .run = run};
