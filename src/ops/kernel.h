@@ -12,8 +12,10 @@
  *   WINDOW_ADD g                           window_attr     adjoint of the window view
  *   PAD        x, value (0-d)              ty_padding[]
  *   CONCAT     any                         int32_t axis
- *   GATHER     x, index                    gather_attr
- *   SCATTER    g, index                    gather_attr
+ *   GATHER     x, index tensors            gather_attr     x read at places
+ *   SCATTER    target, updates, index      gather_attr     target with the updates put in at places
+ *                tensors
+ *   NONZERO    x                           -               i64[rank, n]: where x is not 0; the output says how many
  *   PLACE      x, v                        place_attr      x with the strided box replaced by v
  *   SCAN       x; LINEAR: a, b             scan_attr       running fold along one axis
  *   SORT       x                           sort_attr       sorted values, or the places they come from
@@ -51,6 +53,7 @@ enum kernel_kind {
     KERNEL_CONCAT,
     KERNEL_GATHER,
     KERNEL_SCATTER,
+    KERNEL_NONZERO,
     KERNEL_PLACE,
     KERNEL_SCAN,
     KERNEL_SORT,
@@ -129,9 +132,25 @@ struct window_attr {
     int64_t length; /* of the axis before the window */
 };
 
+/*
+ * GATHER and SCATTER run over a *space*: the result's axes of the one, the updates' axes of the other.  The index
+ * tensors broadcast together, as NumPy's do, on the axes of the space before `end`.  Each axis of x (of SCATTER's
+ * target) either is indexed by one of them or moves with an axis of the space; two move with the same one never.
+ * An axis of size 1 that moves stays where it is.
+ */
+enum { GATHER_INDEXED = TY_MAX_RANK };
 struct gather_attr {
-    int32_t axis, unused;
-    int64_t size; /* SCATTER: the result's size on the axis */
+    int32_t rank, end; /* axes of the space; where those of the index tensors end */
+    int32_t mode;      /* SCATTER: ty_scatter_mode; duplicates are met in the row-major order of the space */
+    int32_t unused;
+    uint8_t axis[TY_MAX_RANK]; /* of x: the axis of the space that it moves with, or GATHER_INDEXED + which tensor */
+};
+
+/* The box of x that v replaces: v's axis i stands at start[i], start[i] + step[i], ... of x's. */
+struct place_attr {
+    struct place_axis {
+        int64_t start, step;
+    } axis[TY_MAX_RANK]; /* those of x count */
 };
 
 enum random_kind { RANDOM_BITS, RANDOM_UNIFORM, RANDOM_NORMAL };

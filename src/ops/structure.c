@@ -93,12 +93,16 @@ ty_tensor *refuse(const char *name, int n, ty_tensor *const *operands, const cha
     return tensor_fault(&fault);
 }
 
-ty_tensor *refuse_axis(const char *name, ty_tensor *x, int axis) {
+ty_tensor *refuse_axis_of(const char *name, int n, ty_tensor *const *operands, int axis, int rank) {
     struct fault fault = {0};
     struct op op = {.name = name, .row = -1};
-    struct infer in = {.op = &op, .ninputs = 1, .inputs = &x, .fault = &fault};
-    infer_axis(&in, axis, ty_rank(x));
+    struct infer in = {.op = &op, .ninputs = n, .inputs = operands, .fault = &fault};
+    infer_axis(&in, axis, rank);
     return tensor_fault(&fault);
+}
+
+ty_tensor *refuse_axis(const char *name, ty_tensor *x, int axis) {
+    return refuse_axis_of(name, 1, &x, axis, ty_rank(x));
 }
 
 ty_tensor *first_poison(int n, ty_tensor *const *x) {

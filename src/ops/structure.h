@@ -42,6 +42,8 @@ void text_sizes(struct text *t, int n, const int64_t *sizes);
 ty_tensor *refuse(const char *name, int n, ty_tensor *const *operands, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 ty_tensor *refuse_axis(const char *name, ty_tensor *x, int axis);
+/* The same naming n operands, where axes -rank .. rank-1 are meant. */
+ty_tensor *refuse_axis_of(const char *name, int n, ty_tensor *const *operands, int axis, int rank);
 /* The first poisoned one of n, shared; NULL: all are well. */
 ty_tensor *first_poison(int n, ty_tensor *const *x);
 

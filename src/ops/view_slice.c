@@ -2,7 +2,7 @@
  * Slice: every step-th element of one axis, backwards too.  The attribute is normalised (a start, a
  * count, a step; step 1 where it does not matter), so that equal slices compare equal.
  */
-#include "ops/structure.h"
+#include "ops/index.h"
 
 struct slice_attr {
     int32_t axis, unused;
@@ -69,22 +69,22 @@ static int64_t place(int64_t at, int64_t n, int64_t natural, int64_t low, int64_
     return at < low ? low : at > high ? high : at;
 }
 
-/* The start, count and step of start:stop:step on n elements. */
-static struct slice_attr normal_slice(int axis, int64_t n, int64_t start, int64_t stop, int64_t step) {
-    int64_t low = step > 0 ? 0 : -1, high = step > 0 ? n : n - 1, size = 0;
-    int64_t from = place(start, n, step > 0 ? 0 : n - 1, low, high),
-            to = place(stop, n, step > 0 ? n : -1, low, high);
-    if (step > 0 && to > from) size = (to - from - 1) / step + 1;
-    if (step < 0 && to < from) size = (int64_t)((uint64_t)(from - to - 1) / (0 - (uint64_t)step)) + 1;
-    if (size == 0) return (struct slice_attr){.axis = axis, .step = 1};
-    return (struct slice_attr){.axis = axis, .start = from, .size = size, .step = size > 1 ? step : 1};
+void slice_normal(int64_t n, int64_t *start, int64_t stop, int64_t *step, int64_t *size) {
+    int64_t low = *step > 0 ? 0 : -1, high = *step > 0 ? n : n - 1;
+    int64_t from = place(*start, n, *step > 0 ? 0 : n - 1, low, high),
+            to = place(stop, n, *step > 0 ? n : -1, low, high);
+    *size = 0;
+    if (*step > 0 && to > from) *size = (to - from - 1) / *step + 1;
+    if (*step < 0 && to < from) *size = (int64_t)((uint64_t)(from - to - 1) / (0 - (uint64_t)*step)) + 1;
+    *start = *size ? from : 0;
+    if (*size <= 1) *step = 1;
 }
 
 ty_tensor *ty_slice(ty_tensor *x, int axis, int64_t start, int64_t stop, int64_t step) {
-    struct slice_attr attr = {.axis = axis_normal(axis, ty_rank(x))};
+    struct slice_attr attr = {.axis = axis_normal(axis, ty_rank(x)), .start = start, .step = step};
     bool inside = attr.axis >= 0 && attr.axis < ty_rank(x);
     int64_t n = inside ? ty_shape(x)[attr.axis] : 0;
-    if (inside && step != 0) attr = normal_slice(attr.axis, n, start, stop, step);
+    if (inside && step != 0) slice_normal(n, &attr.start, stop, &attr.step, &attr.size);
     if (inside && step != 0 && attr.size == n && attr.step == 1) return tensor_share(tensor_resolve(x));
     return record(&op_slice, &attr, sizeof attr, 1, &x);
 }

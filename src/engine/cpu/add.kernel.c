@@ -1,14 +1,5 @@
 /* Adding elements of one type: T, NAME(verb).  Included once per type by add.c. */
 
-static void NAME(run)(int64_t n, void *out, int64_t stride, const void *x) {
-    T *restrict to = out;
-    const T *restrict from = x;
-    if (stride == 1)
-        for (int64_t k = 0; k < n; k++) to[k] = (T)(to[k] + from[k]);
-    else
-        for (int64_t k = 0; k < n; k++) to[k * stride] = (T)(to[k * stride] + from[k]);
-}
-
 static void NAME(at)(int64_t n, void *out, int64_t step, const struct cpu_plane *plane, const int64_t *index,
                      const void *x) {
     const struct cpu_plane p = *plane;

@@ -1,20 +1,35 @@
 /*
- * Gather: the output is outer x index x inner.  Where there are inner axes a row is a slice of x, copied;
- * else a row runs along the indices and picks elements.
+ * Gather: an element of the output lies in x where the axes that move put it, plus an offset that the index tensors
+ * make.  Rows of the output either have one offset and are runs of x, copied, or run along the indices and pick
+ * elements.  Offsets that serve more than once, or a few at a time, are made beforehand.
  */
 #include <string.h>
 #include "engine/cpu/collect.h"
 #include "engine/cpu/index.h"
 #include "engine/cpu/place.h"
 
+enum { LONG_ROW = 64 }; /* picks at a time for which making offsets on the way is worth its call */
+
 struct gather_plan {
     struct cpu_rows rows;
     struct cpu_index index;
-    struct cpu_around around;
-    bool picks;
-    struct cpu_plane plane;   /* when it picks */
-    size_t at_index, at_rows; /* in the workspace */
+    int64_t x[TY_MAX_RANK], block[TY_MAX_RANK]; /* steps of the rows' axes */
+    bool picks, stored;
+    size_t at_offsets, at_rows; /* in the workspace; before: the index's scratch */
 };
+
+/* Axes over which x and the block step evenly are one. */
+static int collapse(struct gather_plan *p, const struct kernel *kernel, int64_t *shape) {
+    const struct gather_attr *attr = kernel->attr;
+    int64_t same[TY_MAX_RANK];
+    struct layout x = {attr->rank, 0, shape, p->x}, block = {attr->rank, 0, same, p->block};
+    memcpy(same, shape, sizeof *same * (size_t)attr->rank);
+    int rank = layout_collapse(2, (struct layout *[]){&x, &block});
+    if (rank) return rank;
+    shape[0] = 1;
+    p->x[0] = p->block[0] = 0;
+    return 1;
+}
 
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     const struct gather_attr *attr = kernel->attr;
@@ -22,51 +37,52 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     struct gather_plan *p = arena_alloc(arena, sizeof *p);
     if (!p) return fault_memory(fault, sizeof *p);
     kernel->prepared = p;
-    int64_t size = x->shape[attr->axis], shape[2 * TY_MAX_RANK];
-    if (!cpu_index_prepare(&p->index, &kernel->inputs[1], size, arena, fault) ||
-        !cpu_around_prepare(&p->around, x, attr->axis, attr->axis + 1, arena, fault))
+    int64_t shape[TY_MAX_RANK + 1] = {1};
+    memcpy(shape, kernel->outputs[0].layout.shape, sizeof *shape * (size_t)attr->rank);
+    if (!cpu_index_prepare(&p->index, kernel, 1, x, shape, arena, fault)) return false;
+    cpu_space_strides(attr, x, p->x);
+    cpu_block_strides(kernel, 1, shape, p->block);
+    int64_t total = shape_size(attr->rank, shape);
+    int rank = collapse(p, kernel, shape);
+    p->picks = p->block[rank - 1] != 0;
+    p->stored = !p->picks || total > p->index.positions || shape[rank - 1] < LONG_ROW;
+    if (!cpu_rows_prepare(&p->rows, kernel, rank, shape, p->index.scratch + CPU_TILE * sizeof(int64_t), arena, fault))
         return false;
-    const struct layout *outer = &p->around.outer, *inner = &p->around.inner;
-    int rank = outer->rank;
-    memcpy(shape, outer->shape, sizeof *shape * (size_t)rank);
-    shape[rank++] = p->index.count;
-    p->picks = inner->rank == 0;
-    p->plane = (struct cpu_plane){size, size, {p->around.stride * size, p->around.stride}};
-    for (int i = 0; i < inner->rank && !p->picks; i++) shape[rank++] = inner->shape[i];
-    if (!cpu_rows_prepare(&p->rows, kernel, rank, shape, 0, arena, fault)) return false;
-    p->at_index = p->index.scratch;
-    p->at_rows = p->at_index + p->index.bytes;
+    p->at_offsets = (size_t)kernel->width * p->index.scratch;
+    p->at_rows = p->at_offsets + (p->stored ? cpu_per_thread((size_t)p->index.positions * sizeof(int64_t)) : 0);
     kernel->workspace += p->at_rows;
     return true;
 }
 
-static int64_t offset_of(const struct layout *l, const int64_t *index) {
-    int64_t at = 0;
-    for (int i = 0; i < l->rank; i++) at += index[i] * l->strides[i];
-    return at;
-}
-
-static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
-                     void *out) {
+static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n, void *out) {
     const struct gather_plan *p = call->kernel->prepared;
-    const int64_t *indices = call->shared, size = (int64_t)dtype_table[call->kernel->core_dtype].size;
-    const struct layout *outer = &p->around.outer, *inner = &p->around.inner;
-    const char *x = cpu_base(&call->kernel->inputs[0], call->slots) + offset_of(outer, index) * size;
-    if (p->picks) {
-        cpu_pick((size_t)size, n, out, x, 0, &p->plane, indices + first);
+    int64_t size = (int64_t)dtype_table[call->kernel->core_dtype].size, last = p->rows.rank - 1;
+    int64_t at = first * p->x[last], position = first * p->block[last];
+    for (int64_t i = 0; i < last; i++) {
+        at += index[i] * p->x[i];
+        position += index[i] * p->block[i];
+    }
+    const char *x = cpu_base(&call->kernel->inputs[0], call->slots) + at * size;
+    const int64_t *offsets = (const int64_t *)call->shared + position;
+    if (!p->picks) {
+        struct layout run = {1, 0, &n, (int64_t *)&p->x[last]};
+        cpu_collect(&run, (size_t)size, x + *offsets * size, out, 0, n);
         return;
     }
-    struct layout front = {inner->rank - 1, 0, inner->shape, inner->strides};
-    int64_t at = indices[index[outer->rank]] * p->around.stride + offset_of(&front, index + outer->rank + 1);
-    struct layout run = {1, 0, &n, &inner->strides[inner->rank - 1]};
-    cpu_collect(&run, (size_t)size, x + (at + first * run.strides[0]) * size, out, 0, n);
+    if (!p->stored) {
+        int64_t *made = (int64_t *)(call->scratch + p->index.scratch);
+        cpu_index_offsets(&p->index, call->kernel, call->slots, call->scratch, position, n, made);
+        offsets = made;
+    }
+    cpu_take((size_t)size, n, out, x, p->x[last], offsets);
 }
 
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     const struct gather_plan *p = kernel->prepared;
-    int64_t *indices = (int64_t *)((char *)workspace + p->at_index);
-    if (!cpu_index_read(&p->index, kernel, slots, workspace, indices, fault)) return false;
-    cpu_rows_run(&p->rows, kernel, slots, (char *)workspace + p->at_rows, indices, make_row);
+    int64_t *offsets = (int64_t *)((char *)workspace + p->at_offsets);
+    if (!cpu_index_check(&p->index, kernel, slots, workspace, fault)) return false;
+    if (p->stored) cpu_index_all(&p->index, kernel, slots, workspace, offsets);
+    cpu_rows_run(&p->rows, kernel, slots, (char *)workspace + p->at_rows, offsets, make_row);
     return true;
 }
 

@@ -14,9 +14,10 @@ struct cpu_plane {
 void cpu_pick(size_t size, int64_t n, void *out, const void *x, int64_t step, const struct cpu_plane *plane,
               const int64_t *index);
 
+/* out[k] = x[k*step + offsets[k]], elements of `size` bytes. */
+void cpu_take(size_t size, int64_t n, void *out, const void *x, int64_t step, const int64_t *offsets);
+
 struct cpu_add {
-    /* out[k*stride] += x[k] */
-    void (*run)(int64_t n, void *out, int64_t stride, const void *x);
     /* out[k*step + place index[k]] += x[k], in order; nothing for an index that is no place. */
     void (*at)(int64_t n, void *out, int64_t step, const struct cpu_plane *plane, const int64_t *index,
                const void *x);

@@ -48,11 +48,12 @@ static const struct {
     void (*spread)(int64_t n, void *out, int64_t stride, const void *x);
     void (*pick)(int64_t n, void *out, const void *x, int64_t step, const struct cpu_plane *plane,
                  const int64_t *index);
-} by_size[17] = {[1] = {spread_1, pick_1},
-                 [2] = {spread_2, pick_2},
-                 [4] = {spread_4, pick_4},
-                 [8] = {spread_8, pick_8},
-                 [16] = {spread_16, pick_16}};
+    void (*take)(int64_t n, void *out, const void *x, int64_t step, const int64_t *offsets);
+} by_size[17] = {[1] = {spread_1, pick_1, take_1},
+                 [2] = {spread_2, pick_2, take_2},
+                 [4] = {spread_4, pick_4, take_4},
+                 [8] = {spread_8, pick_8, take_8},
+                 [16] = {spread_16, pick_16, take_16}};
 
 void cpu_spread(size_t size, int64_t n, void *out, int64_t stride, const void *x) {
     by_size[size].spread(n, out, stride, x);
@@ -61,4 +62,8 @@ void cpu_spread(size_t size, int64_t n, void *out, int64_t stride, const void *x
 void cpu_pick(size_t size, int64_t n, void *out, const void *x, int64_t step, const struct cpu_plane *plane,
               const int64_t *index) {
     by_size[size].pick(n, out, x, step, plane, index);
+}
+
+void cpu_take(size_t size, int64_t n, void *out, const void *x, int64_t step, const int64_t *offsets) {
+    by_size[size].take(n, out, x, step, offsets);
 }

@@ -16,5 +16,10 @@ static void NAME(pick)(int64_t n, void *out, const void *x, int64_t step, const 
         ((T *)out)[k] = ((const T *)x)[k * step + at];
     }
 }
+
+static void NAME(take)(int64_t n, void *out, const void *x, int64_t step, const int64_t *offsets) {
+    T *restrict to = out;
+    for (int64_t k = 0; k < n; k++) to[k] = ((const T *)x)[k * step + offsets[k]];
+}
 #undef T
 #undef NAME

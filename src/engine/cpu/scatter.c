@@ -1,69 +1,100 @@
 /*
- * Scatter: g's slices are added to zeros at indices that may repeat.  Units of work are parts of the output
- * that no other unit touches: an outer index, a band of places, a range of the inner axes; each looks
- * through all indices in order, so that the sums are the same however many threads there are.
+ * Scatter: the target is copied, then every update is put in at the place where the axes that move and an offset
+ * from the index tensors lead.  Axes of the space that move an axis of the output are *owned*: elements that differ
+ * there never meet.  The others are *shared*.  Units of work divide the owned axes among threads; each walks through
+ * all of the shared ones in row-major order, so that the bits are the same however many threads there are.
  */
 #include <string.h>
+#include "engine/cpu/collect.h"
 #include "engine/cpu/index.h"
-#include "engine/cpu/place.h"
+#include "engine/cpu/update.h"
 #include "ops/lower.h"
 
-enum { BAND_WORK = 64 }; /* elements added for an index, so that looking at it for nothing does not matter */
+enum {
+    LEAST_PIECE = 64,  /* elements of an owned run for which looking at all indices again does not matter */
+    UNIT_WORK = 1 << 15, /* elements for which it is worth to wake a thread */
+    LONG_RUN = 64,
+    TILES_A_RANGE = 16
+};
 
 struct scatter_plan {
     struct cpu_whole whole;
     struct cpu_index index;
-    struct cpu_around around; /* of g */
-    struct cpu_reader reader;
-    const struct cpu_add *add;
-    int64_t outer, count, inner; /* sizes of g */
-    struct layout along;         /* the index's axes in g, collapsed */
-    bool single;                 /* no inner axes, and g steps evenly along the index */
-    struct cpu_plane plane;      /* then */
-    int64_t size;                /* of the output's axis */
-    int64_t bands, pieces;       /* of the axis and of inner */
-    size_t at_index, at_threads, at_whole, scratch;
+    struct cpu_reader target, updates;
+    const struct cpu_update *update;
+    struct layout target_layout; /* collapsed, rank 1 at least */
+    /* The space, collapsed: strides in the output, in the updates, in the block. */
+    struct layout out, from, block;
+    int owned, shared; /* axes of each, the last one of the space left out */
+    int owned_axis[TY_MAX_RANK], shared_axis[TY_MAX_RANK];
+    int64_t units, pieces, piece; /* of the last axis when it is owned */
+    bool last_owned, picks, stored;
+    size_t at_offsets, at_threads, at_whole, scratch, at_made;
 };
 
-/* Bands are for threads to have work; which there are changes no bit. */
+static bool collapse(struct scatter_plan *p, const struct kernel *kernel, struct arena *arena) {
+    static int64_t one = 1, none = 0;
+    const struct gather_attr *attr = kernel->attr;
+    const struct layout *updates = &kernel->inputs[1].layout, *target = &kernel->inputs[0].layout;
+    struct layout_room rooms[4];
+    struct layout *space[3] = {layout_room_init(&rooms[0], attr->rank), layout_room_init(&rooms[1], attr->rank),
+                               layout_room_init(&rooms[2], attr->rank)},
+                  *x = layout_room_init(&rooms[3], target->rank), single = {1, 0, &one, &none};
+    layout_broadcast(target, target->rank, target->shape, x);
+    for (int i = 0; i < 3; i++) layout_broadcast(updates, attr->rank, updates->shape, space[i]);
+    cpu_space_strides(attr, &kernel->outputs[0].layout, space[0]->strides);
+    cpu_block_strides(kernel, 2, updates->shape, space[2]->strides);
+    int rank = layout_collapse(3, space);
+    layout_collapse(1, &x);
+    return layout_copy(&p->out, rank ? space[0] : &single, arena) &&
+           layout_copy(&p->from, rank ? space[1] : &single, arena) &&
+           layout_copy(&p->block, rank ? space[2] : &single, arena) &&
+           layout_copy(&p->target_layout, x->rank ? x : &single, arena);
+}
+
+/* Units are whole rows of owned axes; a long last one, or one that alone would be for a single thread, is cut. */
 static void plan_units(struct scatter_plan *p, int width) {
-    int64_t pieces = (p->inner + CPU_TILE - 1) / CPU_TILE;
-    p->pieces = pieces > 0 ? pieces : 1;
-    int64_t units = p->outer * p->pieces, missing = units > 0 ? width / units : 1;
-    bool worth = p->count * p->inner >= 1 << 15 && p->inner >= BAND_WORK;
-    p->bands = worth && missing > 1 ? missing : 1;
-    if (p->bands > p->size) p->bands = p->size > 0 ? p->size : 1;
+    int last = p->out.rank - 1;
+    int64_t rows = 1, length = p->out.shape[last], work = shape_size(p->out.rank, p->out.shape);
+    for (int i = 0; i < last; i++) {
+        bool owned = p->out.strides[i] != 0;
+        if (owned) rows *= p->out.shape[i];
+        if (owned) p->owned_axis[p->owned++] = i;
+        else p->shared_axis[p->shared++] = i;
+    }
+    p->last_owned = p->out.strides[last] != 0;
+    p->picks = p->block.strides[last] != 0;
+    p->pieces = p->last_owned ? (length + CPU_TILE - 1) / CPU_TILE : 1;
+    if (p->last_owned && work >= UNIT_WORK && rows * p->pieces < width && rows > 0) {
+        int64_t most = (length + LEAST_PIECE - 1) / LEAST_PIECE, wanted = (width + rows - 1) / rows;
+        p->pieces = wanted < most ? wanted : most;
+    }
+    if (p->pieces < 1) p->pieces = 1;
+    p->piece = (length + p->pieces - 1) / p->pieces;
+    p->units = work ? rows * p->pieces : 0;
 }
 
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     const struct gather_attr *attr = kernel->attr;
-    const struct layout *g = &kernel->inputs[0].layout, *index = &kernel->inputs[1].layout;
+    const struct layout *updates = &kernel->inputs[1].layout;
     struct scatter_plan *p = arena_alloc(arena, sizeof *p);
-    if (!p) return fault_memory(fault, sizeof *p);
+    if (!p || !collapse(p, kernel, arena)) return fault_memory(fault, sizeof *p);
     kernel->prepared = p;
-    int after = attr->axis + index->rank;
-    p->size = attr->size;
-    if (!cpu_whole_prepare(&p->whole, kernel, arena, fault) ||
-        !cpu_index_prepare(&p->index, &kernel->inputs[1], attr->size, arena, fault) ||
-        !cpu_around_prepare(&p->around, g, attr->axis, after, arena, fault) ||
-        !cpu_reader_prepare(&p->reader, kernel->inputs[0].dtype, p->whole.dtype, fault))
+    ty_dtype dtype = attr->mode == TY_SCATTER_SET ? kernel->core_dtype : cpu_sum_dtype(kernel->core_dtype);
+    if (!cpu_whole_prepare(&p->whole, kernel, dtype, arena, fault) ||
+        !cpu_index_prepare(&p->index, kernel, 2, &kernel->outputs[0].layout, updates->shape, arena, fault) ||
+        !cpu_reader_prepare(&p->target, kernel->inputs[0].dtype, dtype, fault) ||
+        !cpu_reader_prepare(&p->updates, kernel->inputs[1].dtype, dtype, fault))
         return false;
-    p->add = cpu_add_find(p->whole.dtype);
-    if (!p->add)
-        return fault_set(fault, "%s: the cpu engine does not add %s", kernel->op->name,
-                         ty_dtype_name(p->whole.dtype));
-    p->outer = shape_size(attr->axis, g->shape);
-    p->count = p->index.count;
-    p->inner = shape_size(g->rank - after, g->shape + after);
-    struct layout along = {index->rank, 0, g->shape + attr->axis, g->strides + attr->axis};
-    if (!layout_copy(&p->along, &along, arena)) return fault_memory(fault, sizeof *p);
-    layout_collapse(1, (struct layout *[]){&p->along});
-    p->single = p->around.inner.rank == 0 && p->along.rank <= 1;
-    p->plane = (struct cpu_plane){p->size, p->size, {p->size, 1}};
+    p->update = cpu_update_find((ty_scatter_mode)attr->mode, dtype);
+    if (!p->update)
+        return fault_set(fault, "%s: the cpu engine has no such update of %s", kernel->op->name, ty_dtype_name(dtype));
     plan_units(p, kernel->width);
-    p->scratch = p->reader.scratch;
-    p->at_index = p->index.scratch;
-    p->at_threads = p->at_index + p->index.bytes;
+    p->stored = !p->picks || shape_size(p->out.rank, p->out.shape) > p->index.positions || p->piece < LONG_RUN;
+    p->at_made = p->updates.scratch + p->index.scratch;
+    p->scratch = p->at_made + CPU_TILE * sizeof(int64_t);
+    if (p->scratch < p->target.scratch) p->scratch = p->target.scratch;
+    p->at_threads = p->stored ? cpu_per_thread((size_t)p->index.positions * sizeof(int64_t)) : 0;
     p->at_whole = p->at_threads + (size_t)kernel->width * p->scratch;
     kernel->workspace += p->at_whole;
     return true;
@@ -71,109 +102,97 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
 
 struct scatter_run {
     const struct scatter_plan *p;
-    const int64_t *indices;
-    const char *g;
+    const struct kernel *kernel;
+    void *const *slots;
+    const int64_t *offsets; /* stored */
     char *out, *scratch;
+    int64_t size; /* of an element of the output while it is made */
 };
 
-/* Elements first .. first+n-1 of the inner axes of a slice at `g`, added at `to`. */
-static void add_slice(const struct scatter_run *run, char *scratch, const char *g, int64_t first, int64_t n,
-                      char *to) {
-    const struct scatter_plan *p = run->p;
-    const struct layout *inner = &p->around.inner;
-    int last = inner->rank - 1;
-    size_t size = dtype_table[p->whole.dtype].size;
-    if (last < 0) p->add->run(1, to, 1, cpu_read(&p->reader, g, 1, 1, scratch));
-    while (n > 0 && last >= 0) {
-        int64_t index[TY_MAX_RANK], at = 0;
-        cpu_unrank(inner->rank, inner->shape, first, index);
-        int64_t left = inner->shape[last] - index[last], count = left < n ? left : n;
-        for (int i = 0; i <= last; i++) at += index[i] * inner->strides[i];
-        const void *values =
-            cpu_read(&p->reader, g + at * (int64_t)p->reader.size, inner->strides[last], count, scratch);
-        p->add->run(count, to, 1, values);
-        to += count * (int64_t)size;
-        first += count;
-        n -= count;
-    }
-}
-
-/* One element for each index. */
-static void add_elements(const struct scatter_run *run, char *scratch, const char *g, char *out) {
-    const struct scatter_plan *p = run->p;
-    int64_t stride = p->along.rank ? p->along.strides[0] : 1;
-    for (int64_t k = 0; k < p->count; k += CPU_TILE) {
-        int64_t n = p->count - k < CPU_TILE ? p->count - k : CPU_TILE;
-        const void *values =
-            cpu_read(&p->reader, g + k * stride * (int64_t)p->reader.size, stride, n, scratch);
-        p->add->at(n, out, 0, &p->plane, run->indices + k, values);
-    }
-}
-
-static void add_all(const struct scatter_run *run, char *scratch, const char *g, int64_t low, int64_t high,
-                    int64_t first, int64_t n, char *out) {
-    const struct scatter_plan *p = run->p;
-    int64_t size = (int64_t)dtype_table[p->whole.dtype].size, at = 0;
-    struct odometer walk = {.rank = p->along.rank, .shape = p->along.shape};
-    const int64_t *strides = p->along.strides, even = walk.rank == 1 ? strides[0] : 0;
-    for (int64_t k = 0; k < p->count; k++) {
-        int64_t place = run->indices[k];
-        if (place >= low && place < high)
-            add_slice(run, scratch, g + at * (int64_t)p->reader.size, first, n,
-                      out + (place * p->inner + first) * size);
-        if (walk.rank == 1)
-            at += even;
-        else
-            odometer_next(&walk, 1, &strides, &at);
-    }
-}
-
-static void clear(const struct scatter_plan *p, char *out, int64_t low, int64_t high, int64_t first,
-                  int64_t n) {
-    int64_t size = (int64_t)dtype_table[p->whole.dtype].size;
-    if (n == p->inner)
-        memset(out + low * n * size, 0, (size_t)((high - low) * n * size));
-    else
-        for (int64_t i = low; i < high; i++)
-            memset(out + (i * p->inner + first) * size, 0, (size_t)(n * size));
-}
-
-static void scatter_units(void *context, int64_t begin, int64_t end) {
+static void copy_tiles(void *context, int64_t begin, int64_t end) {
     const struct scatter_run *run = context;
     const struct scatter_plan *p = run->p;
-    const struct layout *outer = &p->around.outer;
+    const char *target = cpu_base(&run->kernel->inputs[0], run->slots);
     char *scratch = run->scratch + (size_t)parallel_index() * p->scratch;
-    int64_t size = (int64_t)dtype_table[p->whole.dtype].size;
-    for (int64_t unit = begin; unit < end; unit++) {
-        int64_t piece = unit % p->pieces, band = unit / p->pieces % p->bands,
-                row = unit / p->pieces / p->bands;
-        int64_t first = piece * CPU_TILE, n = p->inner - first < CPU_TILE ? p->inner - first : CPU_TILE;
-        int64_t each = (p->size + p->bands - 1) / p->bands, low = band * each, high = low + each;
-        if (high > p->size) high = p->size;
-        if (low >= high) continue;
-        int64_t index[TY_MAX_RANK], at = 0;
-        cpu_unrank(outer->rank, outer->shape, row, index);
-        for (int i = 0; i < outer->rank; i++) at += index[i] * outer->strides[i];
-        char *out = run->out + row * p->size * p->inner * size;
-        clear(p, out, low, high, first, n);
-        const char *g = run->g + at * (int64_t)p->reader.size;
-        if (p->single)
-            add_elements(run, scratch, g, out);
-        else
-            add_all(run, scratch, g, low, high, first, n, out);
+    for (int64_t start = begin * CPU_TILE; start < end * CPU_TILE && start < p->whole.count; start += CPU_TILE) {
+        int64_t n = p->whole.count - start < CPU_TILE ? p->whole.count - start : CPU_TILE;
+        char *to = run->out + start * run->size, *values = p->target.cast ? scratch : to;
+        cpu_collect(&p->target_layout, p->target.size, target, values, start, n);
+        if (p->target.cast) p->target.cast(n, to, values, NULL, NULL);
     }
+}
+
+/* A run of the last axis: where it begins in the output, the updates and the block. */
+struct scatter_at {
+    int64_t at[3];
+};
+
+static void update_run(const struct scatter_run *run, char *scratch, struct scatter_at where, int64_t n) {
+    const struct scatter_plan *p = run->p;
+    int last = p->out.rank - 1;
+    int64_t step = p->out.strides[last], from_step = p->from.strides[last], n_tile;
+    const char *from = cpu_base(&run->kernel->inputs[1], run->slots) + where.at[1] * (int64_t)p->updates.size;
+    char *to = run->out + where.at[0] * run->size;
+    for (int64_t k = 0; k < n; k += n_tile) {
+        n_tile = n - k < CPU_TILE ? n - k : CPU_TILE;
+        const void *values =
+            cpu_read(&p->updates, from + k * from_step * (int64_t)p->updates.size, from_step, n_tile, scratch);
+        const int64_t *offsets = run->offsets + where.at[2] + (p->picks ? k : 0);
+        if (!p->stored) {
+            int64_t *made = (int64_t *)(scratch + p->at_made);
+            cpu_index_offsets(&p->index, run->kernel, run->slots, scratch + p->updates.scratch, where.at[2] + k,
+                              n_tile, made);
+            offsets = made;
+        }
+        char *first = to + k * step * run->size;
+        if (p->picks) p->update->at(n_tile, first, step, offsets, values);
+        else p->update->run(n_tile, first + *offsets * run->size, step, values);
+    }
+}
+
+/* All runs of one unit. */
+static void update_unit(const struct scatter_run *run, char *scratch, int64_t unit) {
+    const struct scatter_plan *p = run->p;
+    const struct layout *l[3] = {&p->out, &p->from, &p->block};
+    int last = p->out.rank - 1;
+    int64_t first = unit % p->pieces * p->piece, n = p->out.shape[last] - first, row = unit / p->pieces;
+    struct scatter_at where;
+    int64_t shape[TY_MAX_RANK], steps[3][TY_MAX_RANK];
+    if (n > p->piece) n = p->piece;
+    for (int k = 0; k < 3; k++) where.at[k] = first * l[k]->strides[last];
+    for (int i = p->owned - 1; i >= 0; i--) {
+        int axis = p->owned_axis[i];
+        for (int k = 0; k < 3; k++) where.at[k] += row % p->out.shape[axis] * l[k]->strides[axis];
+        row /= p->out.shape[axis];
+    }
+    for (int i = 0; i < p->shared; i++) {
+        shape[i] = p->out.shape[p->shared_axis[i]];
+        for (int k = 0; k < 3; k++) steps[k][i] = l[k]->strides[p->shared_axis[i]];
+    }
+    struct odometer walk = {.rank = p->shared, .shape = shape};
+    do update_run(run, scratch, where, n);
+    while (odometer_next(&walk, 3, (const int64_t *[]){steps[0], steps[1], steps[2]}, where.at));
+}
+
+static void update_units(void *context, int64_t begin, int64_t end) {
+    const struct scatter_run *run = context;
+    char *scratch = run->scratch + (size_t)parallel_index() * run->p->scratch;
+    for (int64_t unit = begin; unit < end; unit++) update_unit(run, scratch, unit);
 }
 
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     const struct scatter_plan *p = kernel->prepared;
-    char *base = workspace;
-    struct scatter_run run = {p, (int64_t *)(base + p->at_index), cpu_base(&kernel->inputs[0], slots),
-                              .scratch = base + p->at_threads};
-    if (!cpu_index_read(&p->index, kernel, slots, base, (int64_t *)(base + p->at_index), fault)) return false;
-    run.out = cpu_whole_begin(&p->whole, slots, base + p->at_whole);
-    if (p->whole.count > 0)
-        parallel_for(kernel->width, p->outer * p->bands * p->pieces, 1, scatter_units, &run);
-    cpu_whole_end(&p->whole, kernel, slots, base + p->at_whole);
+    char *base = workspace, *rest = base + p->at_whole;
+    struct scatter_run run = {p, kernel, slots, workspace, NULL, base + p->at_threads,
+                              (int64_t)dtype_table[p->whole.dtype].size};
+    if (!cpu_index_check(&p->index, kernel, slots, base + p->at_threads, fault)) return false;
+    if (p->stored) cpu_index_all(&p->index, kernel, slots, base + p->at_threads, workspace);
+    run.out = cpu_whole_begin(&p->whole, slots, rest);
+    parallel_for(kernel->width, (p->whole.count + CPU_TILE - 1) / CPU_TILE, TILES_A_RANGE, copy_tiles, &run);
+    int64_t work = p->units ? shape_size(p->out.rank, p->out.shape) / p->units : 0;
+    int64_t grain = work < UNIT_WORK ? UNIT_WORK / 2 / (work + 1) + 1 : 1;
+    parallel_for(kernel->width, p->units, grain, update_units, &run);
+    cpu_whole_end(&p->whole, kernel, slots, rest);
     return true;
 }
 

@@ -121,11 +121,14 @@ void cpu_rows_run(const struct cpu_rows *r, const struct kernel *kernel, void *c
 
 /* ---- sums over the whole output ---- */
 
-bool cpu_whole_prepare(struct cpu_whole *w, struct kernel *kernel, struct arena *arena, struct fault *fault) {
+ty_dtype cpu_sum_dtype(ty_dtype dtype) { return dtype == TY_F16 || dtype == TY_BF16 ? TY_F32 : dtype; }
+
+bool cpu_whole_prepare(struct cpu_whole *w, struct kernel *kernel, ty_dtype sums, struct arena *arena,
+                       struct fault *fault) {
     const struct layout *out = &kernel->outputs[0].layout;
     ty_dtype core = kernel->core_dtype;
     if (!cpu_store_prepare(&w->store, kernel, arena, fault)) return false;
-    w->dtype = core == TY_F16 || core == TY_BF16 ? TY_F32 : core;
+    w->dtype = sums;
     w->finish = w->dtype == core ? NULL : cpu_loop_find(&op_cast, w->dtype, core);
     if (w->dtype != core && !w->finish)
         return fault_set(fault, "the cpu engine has no cast from f32 to %s", ty_dtype_name(core));

@@ -51,14 +51,17 @@ void cpu_rows_run(const struct cpu_rows *r, const struct kernel *kernel, void *c
 
 struct cpu_whole {
     struct cpu_store store;
-    ty_dtype dtype;  /* that sums are made in: f32 for f16 and bf16, else the core's */
+    ty_dtype dtype;  /* that the values are made in */
     cpu_loop finish; /* to the core's dtype; NULL: the same */
     bool direct;     /* sums are made in the output itself */
     int64_t count;
     size_t bytes; /* of the sums, when not direct */
 };
-/* Sets kernel->width, and kernel->workspace to what the sums and the epilogue need. */
-bool cpu_whole_prepare(struct cpu_whole *w, struct kernel *kernel, struct arena *arena, struct fault *fault);
+/* The dtype that sums are made in: f32 for f16 and bf16. */
+ty_dtype cpu_sum_dtype(ty_dtype dtype);
+/* Sets kernel->width, and kernel->workspace to what values of dtype `sums` and the epilogue need. */
+bool cpu_whole_prepare(struct cpu_whole *w, struct kernel *kernel, ty_dtype sums, struct arena *arena,
+                       struct fault *fault);
 /* Where the sums are made; not zeroed. */
 void *cpu_whole_begin(const struct cpu_whole *w, void *const *slots, void *workspace);
 void cpu_whole_end(const struct cpu_whole *w, const struct kernel *kernel, void *const *slots,

@@ -5,34 +5,51 @@
  * on either side of the windowed one are merged where g steps through them evenly.
  */
 #include <string.h>
-#include "engine/cpu/index.h"
-#include "engine/cpu/place.h"
+#include "engine/cpu/store.h"
+#include "engine/cpu/update.h"
+#include "ops/lower.h"
+
+/* The axes before and after the windowed one, collapsed. */
+struct around {
+    struct layout outer, inner;
+};
 
 struct window_plan {
     struct cpu_rows rows;
     struct cpu_reader reader;
-    struct cpu_around around; /* g without its last axis */
-    const struct cpu_add *add;
+    struct around around; /* of g without its last axis */
+    const struct cpu_update *add;
     cpu_loop finish; /* f32 to f16 or bf16; NULL: sums are made in the output's dtype */
     size_t size;     /* of a sum */
 };
 
+/* Axes begin .. end-1 of x, collapsed. */
+static bool part_of(struct layout *out, const struct layout *x, int begin, int end, struct arena *arena) {
+    struct layout part = {end - begin, 0, x->shape + begin, x->strides + begin};
+    struct layout_room room;
+    struct layout *copy = layout_room_init(&room, part.rank);
+    layout_broadcast(&part, part.rank, part.shape, copy);
+    layout_collapse(1, &copy);
+    return layout_copy(out, copy, arena);
+}
+
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     const struct window_attr *attr = kernel->attr;
     const struct layout *g = &kernel->inputs[0].layout;
-    ty_dtype dtype = kernel->core_dtype, sum = dtype == TY_F16 || dtype == TY_BF16 ? TY_F32 : dtype;
+    ty_dtype dtype = kernel->core_dtype, sum = cpu_sum_dtype(dtype);
     struct window_plan *p = arena_alloc(arena, sizeof *p);
     if (!p) return fault_memory(fault, sizeof *p);
     kernel->prepared = p;
-    p->add = cpu_add_find(sum);
+    p->add = cpu_update_find(TY_SCATTER_ADD, sum);
     p->finish = sum == dtype ? NULL : cpu_loop_find(&op_cast, sum, dtype);
     p->size = dtype_table[sum].size;
     if (!p->add || (sum != dtype && !p->finish))
         return fault_set(fault, "%s: the cpu engine does not add %s", kernel->op->name, ty_dtype_name(dtype));
     struct layout positions = {g->rank - 1, g->offset, g->shape, g->strides};
     if (!cpu_reader_prepare(&p->reader, kernel->inputs[0].dtype, sum, fault) ||
-        !cpu_around_prepare(&p->around, &positions, attr->axis, attr->axis + 1, arena, fault))
-        return false;
+        !part_of(&p->around.outer, &positions, 0, attr->axis, arena) ||
+        !part_of(&p->around.inner, &positions, attr->axis + 1, positions.rank, arena))
+        return fault_memory(fault, sizeof *p);
     const struct layout *outer = &p->around.outer, *inner = &p->around.inner;
     int64_t shape[TY_MAX_RANK];
     memcpy(shape, outer->shape, sizeof *shape * (size_t)outer->rank);
