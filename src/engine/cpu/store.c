@@ -121,11 +121,12 @@ void cpu_rows_run(const struct cpu_rows *r, const struct kernel *kernel, void *c
 
 /* ---- sums over the whole output ---- */
 
-bool cpu_whole_prepare(struct cpu_whole *w, struct kernel *kernel, struct arena *arena, struct fault *fault) {
+static bool whole_prepare(struct cpu_whole *w, ty_dtype dtype, struct kernel *kernel, struct arena *arena,
+                          struct fault *fault) {
     const struct layout *out = &kernel->outputs[0].layout;
     ty_dtype core = kernel->core_dtype;
     if (!cpu_store_prepare(&w->store, kernel, arena, fault)) return false;
-    w->dtype = core == TY_F16 || core == TY_BF16 ? TY_F32 : core;
+    w->dtype = dtype;
     w->finish = w->dtype == core ? NULL : cpu_loop_find(&op_cast, w->dtype, core);
     if (w->dtype != core && !w->finish)
         return fault_set(fault, "the cpu engine has no cast from f32 to %s", ty_dtype_name(core));
@@ -138,6 +139,15 @@ bool cpu_whole_prepare(struct cpu_whole *w, struct kernel *kernel, struct arena 
     kernel->width = parallel_width();
     kernel->workspace = w->bytes + (size_t)kernel->width * w->store.scratch;
     return true;
+}
+
+bool cpu_whole_prepare(struct cpu_whole *w, struct kernel *kernel, struct arena *arena, struct fault *fault) {
+    ty_dtype core = kernel->core_dtype;
+    return whole_prepare(w, core == TY_F16 || core == TY_BF16 ? TY_F32 : core, kernel, arena, fault);
+}
+
+bool cpu_whole_prepare_exact(struct cpu_whole *w, struct kernel *kernel, struct arena *arena, struct fault *fault) {
+    return whole_prepare(w, kernel->core_dtype, kernel, arena, fault);
 }
 
 void *cpu_whole_begin(const struct cpu_whole *w, void *const *slots, void *workspace) {

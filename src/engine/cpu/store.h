@@ -59,6 +59,8 @@ struct cpu_whole {
 };
 /* Sets kernel->width, and kernel->workspace to what the sums and the epilogue need. */
 bool cpu_whole_prepare(struct cpu_whole *w, struct kernel *kernel, struct arena *arena, struct fault *fault);
+/* The same for values that are put there, not summed: in the core's own dtype. */
+bool cpu_whole_prepare_exact(struct cpu_whole *w, struct kernel *kernel, struct arena *arena, struct fault *fault);
 /* Where the sums are made; not zeroed. */
 void *cpu_whole_begin(const struct cpu_whole *w, void *const *slots, void *workspace);
 void cpu_whole_end(const struct cpu_whole *w, const struct kernel *kernel, void *const *slots,
