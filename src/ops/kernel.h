@@ -18,8 +18,9 @@
  *   NONZERO    x                           -               i64[rank, n]: where x is not 0; the output says how many
  *   PLACE      x, v                        place_attr      x with the strided box replaced by v
  *   SCAN       x; LINEAR: a, b             scan_attr       running fold along one axis
- *   SORT       x                           sort_attr       sorted values, or the places they come from
- *   SEARCH     sorted, x                   search_attr     where x would be inserted along the last axis
+ *   SORT       x                           sort_attr       ranks first .. first+count-1 of each line along an axis:
+ *                                                          the values, or the places they come from
+ *   SEARCH     sorted, x                   search_attr     where each x belongs in its line of sorted
  *   IOTA       -                           int32_t axis
  *   RANDOM     key u64[2]                  random_attr
  *   COPY       x                           -               out row-major; same shape and dtype
@@ -151,6 +152,19 @@ struct place_attr {
     struct place_axis {
         int64_t start, step;
     } axis[TY_MAX_RANK]; /* those of x count */
+};
+
+/* A line is sorted by array/order.h, ascending or, with the order turned round, descending; equals stay in the
+   order in which they stand.  The result's axis has `count` elements. */
+enum sort_kind { SORT_VALUES, SORT_PLACES };
+struct sort_attr {
+    int32_t axis, kind, descending, unused;
+    int64_t first, count;
+};
+
+/* The axes of sorted but the last are the leading axes of x.  right: behind its equals, else before them. */
+struct search_attr {
+    int32_t right, unused;
 };
 
 enum random_kind { RANDOM_BITS, RANDOM_UNIFORM, RANDOM_NORMAL };

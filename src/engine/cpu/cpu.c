@@ -9,6 +9,7 @@ const struct cpu_kind *const cpu_kinds[KERNEL_KINDS] = {
     [KERNEL_GATHER] = &cpu_gather, [KERNEL_SCATTER] = &cpu_scatter,      [KERNEL_NONZERO] = &cpu_nonzero,
     [KERNEL_PLACE] = &cpu_place,       [KERNEL_IOTA] = &cpu_iota,
     [KERNEL_RANDOM] = &cpu_random,     [KERNEL_COPY] = &cpu_copy,
+    [KERNEL_SORT] = &cpu_sort,         [KERNEL_SEARCH] = &cpu_search,
 };
 
 static bool cpu_prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {

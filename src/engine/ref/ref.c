@@ -24,6 +24,8 @@ static const struct ref_kind *const kinds[KERNEL_KINDS] = {
     [KERNEL_IOTA] = &ref_iota,
     [KERNEL_RANDOM] = &ref_random,
     [KERNEL_COPY] = &ref_copy,
+    [KERNEL_SORT] = &ref_sort,
+    [KERNEL_SEARCH] = &ref_search,
 };
 
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
@@ -32,6 +34,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     kernel->workspace = 0;
     if ((unsigned)kernel->kind >= KERNEL_KINDS || !kinds[kernel->kind])
         return fault_set(fault, "ref: no kernel of kind %s", kernel_kind_name(kernel->kind));
+    if (kinds[kernel->kind]->workspace) kernel->workspace = kinds[kernel->kind]->workspace(kernel);
     return ref_program_check(kernel->prologue, fault) && ref_program_check(kernel->program, fault);
 }
 
@@ -58,9 +61,8 @@ static void compute_one(const struct ref_call *call, const struct ref_kind *kind
 }
 
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
-    (void)workspace;
     const struct ref_kind *kind = kinds[kernel->kind];
-    struct ref_call call = {.kernel = kernel, .slots = slots, .fault = fault};
+    struct ref_call call = {.kernel = kernel, .slots = slots, .fault = fault, .workspace = workspace};
     if (kind->check && !kind->check(&call)) return false;
     const struct layout *y = &kernel->outputs[0].layout;
     struct odometer o = {.rank = y->rank, .shape = y->shape};

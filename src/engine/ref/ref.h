@@ -12,9 +12,12 @@ struct ref_call {
     const struct kernel *kernel;
     void *const *slots;
     struct fault *fault;
+    void *workspace;
 };
 
 struct ref_kind {
+    /* Bytes of workspace for `check` to fill; NULL: none. */
+    size_t (*workspace)(const struct kernel *kernel);
     /* Looks at the contents of the inputs before anything is computed; NULL: nothing to look at. */
     bool (*check)(const struct ref_call *call);
     /* The core's value (of dtype kernel->core_dtype) at an index of the outputs' shape; NULL: MAP. */
@@ -22,7 +25,8 @@ struct ref_kind {
 };
 
 extern const struct ref_kind ref_reduce, ref_contract, ref_pool, ref_unpool, ref_pool_take, ref_window_add,
-    ref_pad, ref_concat, ref_gather, ref_scatter, ref_nonzeros, ref_place, ref_iota, ref_random, ref_copy;
+    ref_pad, ref_concat, ref_gather, ref_scatter, ref_nonzeros, ref_place, ref_iota, ref_random, ref_copy,
+    ref_sort, ref_search;
 
 /* --- element.c ----------------------------------------------------------------------------------- */
 struct element ref_load(ty_dtype dtype, const void *from);

@@ -1,0 +1,61 @@
+/*
+ * Halving without branches for a group of values at once (one step of all, then the next), so that the loads of
+ * many lookups are on their way together.  T: the unsigned type of a key; NAME(verb).  Included by
+ * search.kernel.c.
+ */
+
+static inline T NAME(key)(T bits, bool floating, T infinity, T flip) {
+    const T sign = (T)((T)1 << (8 * sizeof(T) - 1)), size = bits & (T)~sign;
+    if (!floating) return bits ^ flip;
+    bits = size ? bits : 0;
+    T key = bits & sign ? (T)~bits : (T)(bits | sign);
+    return size > infinity ? (T)~(T)0 : key;
+}
+
+/* The steps for `lanes` values; inlined with constants for `floating` and `stride` where they matter. */
+static inline __attribute__((always_inline)) void NAME(steps)(const struct search_line *line, int64_t stride,
+                                                              bool floating, int lanes, int64_t *restrict at,
+                                                              const T *restrict want) {
+    const T *sorted = line->sorted;
+    const T infinity = (T)line->order.infinity, flip = (T)line->order.flip;
+    for (int64_t n = line->n; n > 0;) {
+        int64_t half = n / 2;
+        for (int l = 0; l < lanes; l++) {
+            T key = NAME(key)(sorted[(at[l] + half) * stride], floating, infinity, flip);
+            at[l] += key < want[l] ? n - half : 0;
+        }
+        n = half;
+    }
+}
+
+static inline __attribute__((always_inline)) void NAME(group)(const struct search_line *line, int lanes,
+                                                              int64_t *at, const T *want) {
+    if (line->stride == 1 && line->order.floating)
+        NAME(steps)(line, 1, true, lanes, at, want);
+    else if (line->stride == 1)
+        NAME(steps)(line, 1, false, lanes, at, want);
+    else
+        NAME(steps)(line, line->stride, line->order.floating, lanes, at, want);
+}
+
+/* Behind its equals is before the next greater key; nothing comes behind the greatest key. */
+static void NAME(search)(const struct search_line *line, int64_t n, int64_t *out, const void *x) {
+    enum { LANES = 16 };
+    const T *from = x, infinity = (T)line->order.infinity, flip = (T)line->order.flip;
+    for (int64_t i = 0; i < n; i += LANES) {
+        T want[LANES] = {0};
+        int64_t at[LANES] = {0};
+        bool greatest[LANES] = {false};
+        int lanes = n - i < LANES ? (int)(n - i) : LANES;
+        for (int l = 0; l < lanes; l++) {
+            want[l] = NAME(key)(from[i + l], line->order.floating, infinity, flip);
+            greatest[l] = line->right && want[l] == (T)~(T)0;
+            want[l] += line->right;
+        }
+        if (lanes == LANES)
+            NAME(group)(line, LANES, at, want);
+        else
+            NAME(group)(line, lanes, at, want);
+        for (int l = 0; l < lanes; l++) out[i + l] = greatest[l] ? line->n : at[l];
+    }
+}

@@ -1,0 +1,272 @@
+/*
+ * Sorting items of one unsigned type: T, NAME(verb).  Included by sort.kernel.c.
+ *
+ *   few          branch-free merges from both ends (parity merge of quadsort, S. van den Hoven, 2021)
+ *   more         counting digit after digit, the lowest first (H. Seward, 1954), between the lowest and the
+ *                highest bit that differ; parts of a line count apart, so that threads share every pass
+ *   some ranks   histograms of the highest digit that differs tell which items can have these ranks
+ */
+
+static inline void NAME(exchange)(T *a, T *b) {
+    T x = *a, y = *b;
+    *a = x < y ? x : y;
+    *b = x < y ? y : x;
+}
+
+/* The 19 comparisons of Batcher's network for 8. */
+static void NAME(sort_8)(T *a) {
+    static const uint8_t pairs[19][2] = {{0, 1}, {2, 3}, {4, 5}, {6, 7}, {0, 2}, {1, 3}, {4, 6},
+                                         {5, 7}, {1, 2}, {5, 6}, {0, 4}, {1, 5}, {2, 6}, {3, 7},
+                                         {2, 4}, {3, 5}, {1, 2}, {3, 4}, {5, 6}};
+#pragma GCC unroll 19
+    for (int i = 0; i < 19; i++) NAME(exchange)(a + pairs[i][0], a + pairs[i][1]);
+}
+
+static void NAME(insert_all)(int64_t n, T *a) {
+    for (int64_t i = 1; i < n; i++) {
+        T x = a[i];
+        int64_t k = i;
+        for (; k > 0 && x < a[k - 1]; k--) a[k] = a[k - 1];
+        a[k] = x;
+    }
+}
+
+/* Two runs of n each: the n least from the front and the n greatest from the back, two chains at once. */
+static void NAME(merge_even)(int64_t n, const T *a, T *out) {
+    const T *x = a, *y = a + n, *u = a + n - 1, *v = a + 2 * n - 1;
+    T *front = out, *back = out + 2 * n - 1;
+    for (int64_t i = 0; i < n; i++) {
+        bool take = *y < *x, keep = *v < *u;
+        *front++ = take ? *y : *x;
+        y += take;
+        x += !take;
+        *back-- = keep ? *u : *v;
+        u -= keep;
+        v -= !keep;
+    }
+}
+
+static void NAME(merge_any)(int64_t n, int64_t m, const T *a, T *out) {
+    const T *b = a + n, *a_end = b, *b_end = b + m;
+    while (a < a_end && b < b_end) {
+        bool take = *b < *a;
+        *out++ = take ? *b : *a;
+        b += take;
+        a += !take;
+    }
+    while (a < a_end) *out++ = *a++;
+    while (b < b_end) *out++ = *b++;
+}
+
+static T *NAME(sort_merging)(int64_t n, T *a, T *b) {
+    int64_t i = 0;
+    for (; i + 8 <= n; i += 8) NAME(sort_8)(a + i);
+    NAME(insert_all)(n - i, a + i);
+    for (int64_t run = 8; run < n; run *= 2) {
+        for (i = 0; i + 2 * run <= n; i += 2 * run) NAME(merge_even)(run, a + i, b + i);
+        int64_t left = n - i, first = left < run ? left : run;
+        NAME(merge_any)(first, left - first, a + i, b + i);
+        T *other = a;
+        a = b;
+        b = other;
+    }
+    return a;
+}
+
+/* ---- counting ---- */
+
+struct NAME(radix) {
+    const T *from;
+    T *to;
+    int64_t n;
+    int chunks, passes, bits, shift, pass;
+    uint32_t *counts;   /* [chunk][pass][1 << bits] */
+    int64_t *positions; /* [chunk][1 << bits] */
+    T differing[SORT_CHUNKS];
+    bool disordered[SORT_CHUNKS];
+};
+
+static inline int64_t NAME(chunk_start)(const struct NAME(radix) * r, int64_t chunk) {
+    return (int64_t)((__int128)r->n * chunk / r->chunks);
+}
+
+static void NAME(look)(void *context, int64_t begin, int64_t end) {
+    struct NAME(radix) *r = context;
+    for (int64_t c = begin; c < end; c++) {
+        const T *a = r->from, first = a[0];
+        T differing = 0, falls = 0;
+        int64_t i = NAME(chunk_start)(r, c), stop = NAME(chunk_start)(r, c + 1);
+        for (i = i ? i : 1; i < stop; i++) {
+            differing |= a[i] ^ first;
+            falls |= a[i] < a[i - 1];
+        }
+        r->differing[c] = differing;
+        r->disordered[c] = falls;
+    }
+}
+
+/* Counts all digits, tile by tile; those of several parts change with every pass, so only that of this one. */
+static void NAME(count)(void *context, int64_t begin, int64_t end) {
+    struct NAME(radix) *r = context;
+    size_t size = (size_t)1 << r->bits;
+    const T mask = (T)(size - 1);
+    int last = r->chunks > 1 ? r->pass + 1 : r->passes;
+    for (int64_t c = begin; c < end; c++) {
+        int64_t stop = NAME(chunk_start)(r, c + 1);
+        uint32_t *counts = r->counts + (size_t)c * (size_t)r->passes * size;
+        for (int p = r->pass; p < last; p++) memset(counts + (size_t)p * size, 0, size * sizeof *counts);
+        for (int64_t i = NAME(chunk_start)(r, c); i < stop; i += CPU_TILE) {
+            int64_t n = stop - i < CPU_TILE ? stop - i : CPU_TILE;
+            for (int p = r->pass; p < last; p++) {
+                uint32_t *count = counts + (size_t)p * size;
+                int shift = r->shift + p * r->bits;
+                for (int64_t k = 0; k < n; k++) count[(r->from[i + k] >> shift) & mask]++;
+            }
+        }
+    }
+}
+
+static void NAME(move)(void *context, int64_t begin, int64_t end) {
+    struct NAME(radix) *r = context;
+    size_t size = (size_t)1 << r->bits;
+    const T mask = (T)(size - 1), *from = r->from;
+    T *to = r->to;
+    int shift = r->shift + r->pass * r->bits;
+    for (int64_t c = begin; c < end; c++) {
+        int64_t stop = NAME(chunk_start)(r, c + 1), *at = r->positions + (size_t)c * size;
+        for (int64_t i = NAME(chunk_start)(r, c); i < stop; i++) {
+            T x = from[i];
+            to[at[(x >> shift) & mask]++] = x;
+        }
+    }
+}
+
+/* Where each digit of each part begins; false: all items have the same digit. */
+static bool NAME(place)(struct NAME(radix) * r) {
+    size_t size = (size_t)1 << r->bits;
+    int64_t at = 0;
+    for (size_t digit = 0; digit < size; digit++) {
+        int64_t before = at;
+        for (int c = 0; c < r->chunks; c++) {
+            r->positions[(size_t)c * size + digit] = at;
+            at += r->counts[((size_t)c * (size_t)r->passes + (size_t)r->pass) * size + digit];
+        }
+        if (at - before == r->n) return false;
+    }
+    return true;
+}
+
+static T *NAME(sort_counting)(int64_t n, T *a, T *b, const struct sort_job *job) {
+    struct NAME(radix) r = {.from = a, .to = b, .n = n};
+    int64_t wanted = n / SORT_CHUNK < job->width ? n / SORT_CHUNK : job->width, least = n / UINT32_MAX + 1;
+    r.chunks = (int)(wanted > least ? wanted : least);
+    if (r.chunks > SORT_CHUNKS) r.chunks = SORT_CHUNKS;
+    parallel_for(job->width, r.chunks, 1, NAME(look), &r);
+    T differing = 0;
+    bool disordered = false;
+    for (int c = 0; c < r.chunks; c++) {
+        differing |= r.differing[c];
+        disordered |= r.disordered[c];
+    }
+    differing = (T)(differing >> job->low);
+    if (!disordered || !differing) return a;
+    int lowest = __builtin_ctzll(differing), span = 64 - __builtin_clzll(differing) - lowest;
+    int most = n < SORT_WIDE_DIGITS || sizeof(T) < 4 ? 8 : 11;
+    r.passes = (span + most - 1) / most;
+    r.bits = (span + r.passes - 1) / r.passes;
+    r.shift = job->low + lowest;
+    r.counts = (uint32_t *)job->room;
+    r.positions = (int64_t *)(r.counts + ((size_t)r.chunks * (size_t)r.passes << r.bits));
+    parallel_for(job->width, r.chunks, 1, NAME(count), &r);
+    for (r.pass = 0; r.pass < r.passes; r.pass++) {
+        if (r.pass && r.chunks > 1) parallel_for(job->width, r.chunks, 1, NAME(count), &r);
+        if (!NAME(place)(&r)) continue;
+        parallel_for(job->width, r.chunks, 1, NAME(move), &r);
+        T *other = (T *)r.from;
+        r.from = r.to;
+        r.to = other;
+    }
+    return (T *)r.from;
+}
+
+static void *NAME(sort)(int64_t n, void *a, void *b, const struct sort_job *job) {
+    if (n <= 8) NAME(insert_all)(n, a);
+    if (n <= 8) return a;
+    return n <= SORT_MERGE_MOST ? NAME(sort_merging)(n, a, b) : NAME(sort_counting)(n, a, b, job);
+}
+
+/* ---- some ranks ---- */
+
+/* Which digits the wanted ranks have: *least .. *most; *before items have a smaller one.  Returns how many are
+   between. */
+static int64_t NAME(bounds)(const uint32_t *counts, int64_t first, int64_t count, T *least, T *most,
+                            int64_t *before) {
+    int64_t at = 0;
+    T digit = 0;
+    while (at + counts[digit] <= first) at += counts[digit++];
+    *least = digit;
+    *before = at;
+    while (at + counts[digit] < first + count) at += counts[digit++];
+    *most = digit;
+    return at + counts[digit] - *before;
+}
+
+static int64_t NAME(keep)(int64_t n, T *a, int shift, T least, T range) {
+    int64_t kept = 0;
+    for (int64_t i = 0; i < n; i++) {
+        T x = a[i];
+        a[kept] = x;
+        kept += (T)((T)(x >> shift) - least) <= range;
+    }
+    return kept;
+}
+
+static int64_t NAME(select)(int64_t n, void *items, int low, int64_t *first, int64_t count) {
+    enum { BITS = sizeof(T) == 1 ? 8 : 11, ENOUGH = 128 };
+    T *a = items;
+    uint32_t counts[1 << BITS];
+    while (n > ENOUGH && count <= n / 2 && count > 0 && n <= UINT32_MAX) {
+        T differing = 0, least, most;
+        for (int64_t i = 0; i < n; i++) differing |= a[i] ^ a[0];
+        differing = (T)(differing >> low);
+        if (!differing) break;
+        int top = 63 - __builtin_clzll(differing) + low, shift = top - BITS + 1 > low ? top - BITS + 1 : low;
+        T mask = (T)((((uint64_t)1 << (top - shift)) << 1) - 1);
+        T above = (T)((a[0] >> shift) & (T)~mask);
+        int64_t before;
+        memset(counts, 0, sizeof counts);
+        for (int64_t i = 0; i < n; i++) counts[(a[i] >> shift) & mask]++;
+        int64_t left = NAME(bounds)(counts, *first, count, &least, &most, &before);
+        if (left == n) break;
+        n = NAME(keep)(n, a, shift, (T)(above | least), (T)(most - least));
+        *first -= before;
+    }
+    return n;
+}
+
+/* ---- many short lines ---- */
+
+/* Merge exchange (K. Batcher; Knuth, The Art of Computer Programming 3, 5.2.2 M), on all columns at once. */
+static void NAME(network)(int64_t n, void *tile) {
+    enum { LANES = SORT_LANES / sizeof(T) };
+    T(*rows)[LANES] = tile;
+    int64_t top = 1;
+    while (2 * top < n) top *= 2;
+    for (int64_t p = top; p > 0; p /= 2) {
+        int64_t d = p, r = 0;
+        for (int64_t q = top;; q /= 2) {
+            for (int64_t i = 0; i + d < n; i++) {
+                if ((i & p) != r) continue;
+                T *restrict a = rows[i], *restrict b = rows[i + d];
+                for (int l = 0; l < LANES; l++) {
+                    T x = a[l], y = b[l];
+                    a[l] = x < y ? x : y;
+                    b[l] = x < y ? y : x;
+                }
+            }
+            if (q == p) break;
+            d = q - p;
+            r = p;
+        }
+    }
+}
