@@ -115,6 +115,12 @@ typedef enum ty_pad_kind {
 } ty_pad_kind;
 /* One ty_padding per axis (negative cuts, inner must be 0), however far beyond x it reaches. */
 TY_API ty_tensor *ty_pad_mode(ty_tensor *x, const ty_padding *padding, ty_pad_kind kind);
+/* NumPy's pad_width: n numbers, low and high for each axis; two for all axes; or one for every end. */
+TY_API ty_tensor *ty_pad_around(ty_tensor *x, int n, const int64_t *amounts, ty_pad_kind kind);
+/* "edge", "reflect", "symmetric", "wrap"; TY_PAD_KINDS for anything else, which ty_pad_mode refuses. */
+TY_API ty_pad_kind ty_pad_kind_named(const char *name);
+/* "set", "add", "mul", "min", "max"; TY_SCATTER_MODES for anything else, which scatters refuse. */
+TY_API ty_scatter_mode ty_scatter_mode_named(const char *name);
 
 #ifdef __cplusplus
 }

@@ -81,6 +81,19 @@ ty_tensor *gather_at(ty_tensor *x, const struct gather_attr *attr, int n, ty_ten
     return record(&op_gather, attr, sizeof *attr, n + 1, inputs);
 }
 
+ty_tensor *gather_space(ty_tensor *x, const struct gather_attr *attr, int n, ty_tensor *const *index, int64_t *space) {
+    ty_tensor *inputs[INDEX_MAX_INPUTS] = {x}, *bad;
+    struct fault fault = {0};
+    memcpy(inputs + 1, index, sizeof *index * (size_t)n);
+    if ((bad = first_poison(n + 1, inputs))) return bad;
+    struct infer in = {.op = &op_gather, .attr = attr, .attr_bytes = sizeof *attr, .fault = &fault};
+    in.ninputs = n + 1;
+    in.inputs = inputs;
+    if (!infer(&in) || !infer_fits(&in)) return tensor_fault(&fault);
+    memcpy(space, in.shape, sizeof *space * (size_t)in.rank);
+    return NULL;
+}
+
 /* One tensor on one axis: its axes stand where that axis was. */
 static struct gather_attr along(int rank, int axis, int index_rank) {
     struct gather_attr attr = {.rank = rank - 1 + index_rank, .end = axis + index_rank};
@@ -145,6 +158,11 @@ ty_tensor *ty_one_hot(ty_tensor *index, int64_t depth, ty_dtype dtype) {
     ty_scope *scope = ty_open();
     ty_tensor *places = ty_iota(TY_I64, 1, &depth, 0);
     return leave(scope, ty_cast(ty_eq(ty_expand(ty_cast(index, TY_I64), -1), places), dtype));
+}
+
+ty_tensor *index_flat(ty_tensor *x) {
+    int64_t size = ty_size(x);
+    return ty_ok(x) ? reshape_like(x, 1, &size) : x;
 }
 
 ty_tensor *index_checked(ty_tensor *index, int64_t size) {

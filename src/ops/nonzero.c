@@ -54,6 +54,5 @@ ty_tensor *ty_argwhere(ty_tensor *x) {
 
 ty_tensor *ty_flat_nonzero(ty_tensor *x) {
     ty_scope *scope = ty_open();
-    int64_t size = ty_size(x);
-    return leave(scope, ty_reshape(ty_nonzero(ty_reshape(x, 1, &size)), 1, (int64_t[]){-1}));
+    return leave(scope, ty_squeeze(ty_nonzero(index_flat(x)), 0));
 }

@@ -138,18 +138,29 @@ SCATTER(scatter_max, infer_ordered, extreme_vjp, "the greatest of a target and t
 static const struct scatter {
     const struct op *op;
     enum row_id row; /* that combines an old and a new element; ROWS: the new one */
-} modes[TY_SCATTER_MODES] = {[TY_SCATTER_SET] = {&op_scatter, ROWS},
-                             [TY_SCATTER_ADD] = {&op_scatter_add, ROW_add},
-                             [TY_SCATTER_MUL] = {&op_scatter_mul, ROW_mul},
-                             [TY_SCATTER_MIN] = {&op_scatter_min, ROW_min},
-                             [TY_SCATTER_MAX] = {&op_scatter_max, ROW_max}};
+    const char *name;
+} modes[TY_SCATTER_MODES] = {[TY_SCATTER_SET] = {&op_scatter, ROWS, "set"},
+                             [TY_SCATTER_ADD] = {&op_scatter_add, ROW_add, "add"},
+                             [TY_SCATTER_MUL] = {&op_scatter_mul, ROW_mul, "mul"},
+                             [TY_SCATTER_MIN] = {&op_scatter_min, ROW_min, "min"},
+                             [TY_SCATTER_MAX] = {&op_scatter_max, ROW_max, "max"}};
+
+ty_scatter_mode ty_scatter_mode_named(const char *name) {
+    int mode = 0;
+    while (mode < TY_SCATTER_MODES && strcmp(modes[mode].name, name)) mode++;
+    return (ty_scatter_mode)mode;
+}
 
 const char *scatter_name(ty_scatter_mode mode) {
     return (unsigned)mode < TY_SCATTER_MODES ? modes[mode].op->name : NULL;
 }
 
 ty_tensor *scatter_combine(ty_scatter_mode mode, ty_tensor *old, ty_tensor *v) {
-    return modes[mode].row == ROWS ? v : elementwise(modes[mode].row, 2, (ty_tensor *[]){old, v});
+    ty_tensor *operands[] = {old, v}, *bad = first_poison(2, operands);
+    if (bad) return bad;
+    if (ty_dtype_of(old) == TY_BOOL && (mode == TY_SCATTER_ADD || mode == TY_SCATTER_MUL))
+        return refuse(scatter_name(mode), 2, operands, "bool elements do not add up; use ty_cast first");
+    return modes[mode].row == ROWS ? v : elementwise(modes[mode].row, 2, operands);
 }
 
 ty_tensor *scatter_at(ty_tensor *target, ty_tensor *updates, ty_scatter_mode mode, const struct gather_attr *attr,
