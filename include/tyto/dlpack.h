@@ -2,8 +2,8 @@
  * Tensors to and from other libraries without a copy, by DLPack 1.1 (github.com/dmlc/dlpack): NumPy, PyTorch,
  * JAX, CuPy and others speak it.
  *
- * The structs below are DLPack's, declared here so that nothing else is needed; whoever has dlpack/dlpack.h (1.0
- * or later) may include it before or after this header.
+ * The structs below are DLPack's, declared here so that nothing else is needed; whoever has dlpack/dlpack.h
+ * (1.0 or later) may include it before or after this header.
  */
 #ifndef TYTO_DLPACK_H
 #define TYTO_DLPACK_H
@@ -91,16 +91,17 @@ typedef struct DLManagedTensorVersioned {
 
 #endif /* DLPACK_DLPACK_H_ */
 
-/* x (a promise is evaluated) for another library, which calls the deleter after its last use; that x and its scope
-   may be gone by then.  Flagged read-only when other tensors share the memory.  NULL with the reason in *error
-   (when given; registered with the scope). */
+/* x (a promise is evaluated) for another library, which calls the deleter after its last use; that x and its
+   scope may be gone by then.  Flagged read-only when other tensors share the memory.  NULL with the reason in
+   *error (when given; registered with the scope). */
 TY_API DLManagedTensorVersioned *ty_to_dlpack(ty_tensor *x, ty_tensor **error);
 /* The same in the older form, which cannot say read-only. */
 TY_API DLManagedTensor *ty_to_dlpack_legacy(ty_tensor *x, ty_tensor **error);
 
-/* A tensor over another library's memory.  Takes `managed` over: its deleter is called exactly once, after the last
-   use, or at once when the tensor is refused (another device than the CPU, another version than 1, dtypes that
-   Tyto lacks, elements not aligned, lanes) and poisoned.  The memory must not change while it is used. */
+/* A tensor over another library's memory.  Takes `managed` over: its deleter is called exactly once, after
+   the last use, or at once when the tensor is refused (another device than the CPU, another version than 1,
+   dtypes that Tyto lacks, elements not aligned, lanes) and poisoned.  The memory must not change while it is
+   used. */
 TY_API ty_tensor *ty_from_dlpack(DLManagedTensorVersioned *managed);
 TY_API ty_tensor *ty_from_dlpack_legacy(DLManagedTensor *managed);
 

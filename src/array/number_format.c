@@ -70,8 +70,8 @@ static void split(struct pieces *p, struct decimal d, bool scientific, bool plus
 
 static struct pieces write_real(const struct real_format *f, double x, int least) {
     struct pieces p;
-    split(&p, decimal_unique(f->dtype, x, least, f->precision, !f->scientific), f->scientific,
-          f->sign == '+', least);
+    split(&p, decimal_unique(f->dtype, x, least, f->precision, !f->scientific), f->scientific, f->sign == '+',
+          least);
     return p;
 }
 
@@ -107,7 +107,7 @@ static struct real_format fit_real(ty_dtype dtype, int64_t n, const struct eleme
     struct survey seen = {0};
     int after = 0;
     f.scientific = needs_exponents(dtype, n, shown, imaginary, o->suppress);
-    if (o->mode == TY_FIXED && !f.scientific) f.least = f.precision;
+    if (o->mode == TY_FIXED) f.least = f.precision;
     for (int64_t i = 0; i < n; i++) {
         double x = part(shown[i], imaginary);
         seen.special |= !isfinite(x);

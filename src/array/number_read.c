@@ -1,6 +1,6 @@
 /*
- * Reading decimal numbers.  Up to 19 digits are gathered as an integer; where that and the power of ten are exact
- * doubles one multiplication or division rounds rightly (Clinger, "How to read floating point numbers
+ * Reading decimal numbers.  Up to 19 digits are gathered as an integer; where that and the power of ten are
+ * exact doubles one multiplication or division rounds rightly (Clinger, "How to read floating point numbers
  * accurately", PLDI 1990).  Others go to strtod as an integer with an exponent, in which no locale has a say;
  * digits beyond the 768 that can matter are replaced by one that says whether they were zeros.
  */
@@ -19,9 +19,9 @@ static const double powers[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5
 
 struct scan {
     const char *at, *end;
-    uint64_t size; /* the first 19 significant digits */
+    uint64_t size;  /* the first 19 significant digits */
     int64_t digits; /* significant ones */
-    int64_t power; /* of ten, that `size` is multiplied with */
+    int64_t power;  /* of ten, that `size` is multiplied with */
     bool any, point;
 };
 

@@ -4,8 +4,13 @@
 
 enum { TEXT = 16 };
 
-static const ty_print_options defaults = {
-    .precision = 8, .threshold = 1000, .edge_items = 3, .line_width = 75, .sign = '-', .nan_text = "nan", .inf_text = "inf"};
+static const ty_print_options defaults = {.precision = 8,
+                                          .threshold = 1000,
+                                          .edge_items = 3,
+                                          .line_width = 75,
+                                          .sign = '-',
+                                          .nan_text = "nan",
+                                          .inf_text = "inf"};
 
 static _Thread_local ty_print_options chosen;
 static _Thread_local char nan_text[TEXT], inf_text[TEXT];

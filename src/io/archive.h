@@ -1,4 +1,5 @@
-/* What a file turned out to hold, and what a format is: one row of formats.def and functions that open and write. */
+/* What a file turned out to hold, and what a format is: one row of formats.def and functions that open and
+ * write. */
 #ifndef IO_ARCHIVE_H
 #define IO_ARCHIVE_H
 #include <tyto/io.h>
@@ -87,8 +88,8 @@ bool entry_shape(struct archive_entry *e, struct arena *arena, int rank, const i
 const char *archive_text(struct ty_archive *a, const char *text, size_t n);
 /* The elements of e, which lie in `in` at e->begin; mapped where `map` and their form allow. */
 ty_tensor *elements_read(struct input *in, const struct archive_entry *e, bool map, struct fault *fault);
-/* Checks an entry's sizes, sets e->end, and compares the bytes it needs with what the input has, before anything
-   is allocated for them; `last`: nothing may follow them. */
+/* Checks an entry's sizes, sets e->end, and compares the bytes it needs with what the input has, before
+   anything is allocated for them; `last`: nothing may follow them. */
 bool elements_check(const struct input *in, struct archive_entry *e, bool last, uint64_t most,
                     struct fault *fault);
 /* elements_read on the archive's own input: the `get` of most formats. */

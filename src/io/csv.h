@@ -1,6 +1,6 @@
 /*
- * Numbers as text in rows and columns.  Cells widen the whole table as they come: bool, i64 (u64 where one needs
- * it and none is negative), f64, c128.
+ * Numbers as text in rows and columns.  Cells widen the whole table as they come: bool, i64 (u64 where one
+ * needs it and none is negative), f64, c128.
  */
 #ifndef IO_CSV_H
 #define IO_CSV_H

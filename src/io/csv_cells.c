@@ -71,7 +71,8 @@ static bool parse(const char *text, size_t n, struct cell *cell) {
     uint64_t most = (uint64_t)INT64_MAX + number.negative;
     bool large = number.size > most && !number.negative;
     bool whole = number.whole && (number.size <= most || large);
-    *cell = (struct cell){.level = whole ? CSV_WHOLE : CSV_REAL, .real = number.value, .large = whole && large};
+    *cell =
+        (struct cell){.level = whole ? CSV_WHOLE : CSV_REAL, .real = number.value, .large = whole && large};
     cell->negative = whole && number.negative && number.size > 0;
     cell->whole = (int64_t)(number.negative ? -number.size : number.size);
     return true;

@@ -115,15 +115,16 @@ struct cut {
 static bool cut_quoted(struct reader *r, const char *line, const char *end, struct cut *c) {
     const char *close = memchr(line + 1, '"', (size_t)(end - line - 1));
     if (!close)
-        return fault_set(r->fault, "%s:%" PRId64 ": a quote is opened and not closed in the line", r->in->name,
-                         r->line);
+        return fault_set(r->fault, "%s:%" PRId64 ": a quote is opened and not closed in the line",
+                         r->in->name, r->line);
     c->text = line + 1;
     c->n = (size_t)(close - c->text);
     c->rest = close + 1;
     while (c->rest < end && *c->rest == ' ' && r->delimiter != ' ') c->rest++;
     c->last = c->rest == end;
     if (!c->last && *c->rest != r->delimiter)
-        return fault_set(r->fault, "%s:%" PRId64 ": \"%.20s\" follows a closing quote where the delimiter is expected",
+        return fault_set(r->fault,
+                         "%s:%" PRId64 ": \"%.20s\" follows a closing quote where the delimiter is expected",
                          r->in->name, r->line, c->rest);
     c->rest += !c->last;
     return true;
@@ -149,8 +150,8 @@ static bool add_cell(struct reader *r, const struct cut *c, int64_t column) {
     enum csv_added added = csv_add(&r->cells, c->text, c->n);
     if (added == CSV_ADDED) return true;
     if (added == CSV_NO_MEMORY) return fault_memory(r->fault, r->cells.capacity * 16);
-    return fault_set(r->fault, "%s:%" PRId64 ": column %" PRId64 ": \"%.*s\" is no number", r->in->name, r->line,
-                     column + 1, c->n < 40 ? (int)c->n : 40, c->text);
+    return fault_set(r->fault, "%s:%" PRId64 ": column %" PRId64 ": \"%.*s\" is no number", r->in->name,
+                     r->line, column + 1, c->n < 40 ? (int)c->n : 40, c->text);
 }
 
 static bool add_row(struct reader *r, const char *line, size_t n) {
@@ -163,8 +164,8 @@ static bool add_row(struct reader *r, const char *line, size_t n) {
     } while (!c.last);
     if (r->rows == 0 && !r->columns) r->columns = column;
     if (column != r->columns)
-        return fault_set(r->fault, "%s:%" PRId64 ": has %" PRId64 " columns, the lines before it %" PRId64, r->in->name,
-                         r->line, column, r->columns);
+        return fault_set(r->fault, "%s:%" PRId64 ": has %" PRId64 " columns, the lines before it %" PRId64,
+                         r->in->name, r->line, column, r->columns);
     r->rows++;
     return true;
 }
@@ -245,7 +246,8 @@ bool csv_open(struct ty_archive *a) {
     bool gzip;
     r.delimiter = a->options.delimiter;
     r.comment = a->options.comment ? a->options.comment : '#';
-    if (!r.delimiter && format_of_path(a->input->name, &gzip) && strstr(a->input->name, ".tsv")) r.delimiter = '\t';
+    if (!r.delimiter && format_of_path(a->input->name, &gzip) && strstr(a->input->name, ".tsv"))
+        r.delimiter = '\t';
     r.window = mem_alloc(WINDOW);
     bool ok = r.window || fault_memory(r.fault, WINDOW);
     while (ok && next_line(&r, &line, &n)) ok = add_line(&r, line, n);

@@ -1,7 +1,7 @@
 /*
- * DLPack, both ways.  Export: one block holds the struct, shape, strides, and a reference to the buffer.  Import: a
- * borrowed flat stretch of memory from the lowest to the highest element touched, and a view of it; negative
- * strides begin inside it.
+ * DLPack, both ways.  Export: one block holds the struct, shape, strides, and a reference to the buffer.
+ * Import: a borrowed flat stretch of memory from the lowest to the highest element touched, and a view of it;
+ * negative strides begin inside it.
  */
 #include <tyto/dlpack.h>
 #include <inttypes.h>
@@ -13,11 +13,11 @@
 static const struct {
     uint8_t code, bits;
 } types[TY_DTYPES] = {
-    [TY_BOOL] = {kDLBool, 8},    [TY_I8] = {kDLInt, 8},      [TY_I16] = {kDLInt, 16},
-    [TY_I32] = {kDLInt, 32},     [TY_I64] = {kDLInt, 64},    [TY_U8] = {kDLUInt, 8},
-    [TY_U16] = {kDLUInt, 16},    [TY_U32] = {kDLUInt, 32},   [TY_U64] = {kDLUInt, 64},
-    [TY_F16] = {kDLFloat, 16},   [TY_BF16] = {kDLBfloat, 16}, [TY_F32] = {kDLFloat, 32},
-    [TY_F64] = {kDLFloat, 64},   [TY_C64] = {kDLComplex, 64}, [TY_C128] = {kDLComplex, 128},
+    [TY_BOOL] = {kDLBool, 8},  [TY_I8] = {kDLInt, 8},       [TY_I16] = {kDLInt, 16},
+    [TY_I32] = {kDLInt, 32},   [TY_I64] = {kDLInt, 64},     [TY_U8] = {kDLUInt, 8},
+    [TY_U16] = {kDLUInt, 16},  [TY_U32] = {kDLUInt, 32},    [TY_U64] = {kDLUInt, 64},
+    [TY_F16] = {kDLFloat, 16}, [TY_BF16] = {kDLBfloat, 16}, [TY_F32] = {kDLFloat, 32},
+    [TY_F64] = {kDLFloat, 64}, [TY_C64] = {kDLComplex, 64}, [TY_C128] = {kDLComplex, 128},
 };
 
 /* ---- export ---- */
@@ -82,7 +82,8 @@ DLManagedTensorVersioned *ty_to_dlpack(ty_tensor *x, ty_tensor **error) {
         .manager_ctx = e,
         .deleter = drop_versioned,
         /* the export itself holds one reference, the tensor one */
-        .flags = atomic_load(&value->buffer->refs) > 2 || value->buffer->done ? DLPACK_FLAG_BITMASK_READ_ONLY : 0,
+        .flags =
+            atomic_load(&value->buffer->refs) > 2 || value->buffer->done ? DLPACK_FLAG_BITMASK_READ_ONLY : 0,
         .dl_tensor = describe(e, value),
     };
     ty_release((ty_tensor *)(uintptr_t)value);
@@ -93,8 +94,7 @@ DLManagedTensor *ty_to_dlpack_legacy(ty_tensor *x, ty_tensor **error) {
     const ty_tensor *value;
     struct exported *e = export_new(x, &value, error);
     if (!e) return NULL;
-    e->legacy =
-        (DLManagedTensor){.dl_tensor = describe(e, value), .manager_ctx = e, .deleter = drop_legacy};
+    e->legacy = (DLManagedTensor){.dl_tensor = describe(e, value), .manager_ctx = e, .deleter = drop_legacy};
     ty_release((ty_tensor *)(uintptr_t)value);
     return &e->legacy;
 }
@@ -116,14 +116,16 @@ static bool find_dtype(const DLTensor *t, ty_dtype *dtype, struct fault *fault) 
             *dtype = (ty_dtype)d;
             return true;
         }
-    return fault_set(fault, "from_dlpack: elements of type code %d with %d bits are none of Tyto's dtypes: cast first",
-                     t->dtype.code, t->dtype.bits);
+    return fault_set(
+        fault, "from_dlpack: elements of type code %d with %d bits are none of Tyto's dtypes: cast first",
+        t->dtype.code, t->dtype.bits);
 }
 
 /* Adds an axis's reach to the lowest and highest element. */
 static bool reach(int64_t size, int64_t stride, int64_t *low, int64_t *high) {
     int64_t last;
-    return checked_mul(size - 1, stride, &last) && checked_add(*(last < 0 ? low : high), last, last < 0 ? low : high);
+    return checked_mul(size - 1, stride, &last) &&
+           checked_add(*(last < 0 ? low : high), last, last < 0 ? low : high);
 }
 
 static bool fit_layout(const DLTensor *t, struct span *s, struct fault *fault) {
@@ -138,7 +140,8 @@ static bool fit_layout(const DLTensor *t, struct span *s, struct fault *fault) {
     if (t->strides && t->ndim) memcpy(l->strides, t->strides, sizeof(int64_t) * (size_t)t->ndim);
     bool well = true;
     for (int i = 0; size && well && i < t->ndim; i++) well = reach(l->shape[i], l->strides[i], &low, &high);
-    well = well && !__builtin_sub_overflow(high, low, &s->count) && checked_add(s->count, size > 0, &s->count) &&
+    well = well && !__builtin_sub_overflow(high, low, &s->count) &&
+           checked_add(s->count, size > 0, &s->count) &&
            checked_mul(s->count, (int64_t)dtype_table[s->dtype].size, &bytes);
     l->offset = s->low = -low;
     return well || fault_set(fault, "from_dlpack: its strides reach further than memory");
@@ -146,13 +149,16 @@ static bool fit_layout(const DLTensor *t, struct span *s, struct fault *fault) {
 
 static bool check(const DLTensor *t, struct span *s, struct fault *fault) {
     if (t->device.device_type != kDLCPU)
-        return fault_set(fault, "from_dlpack: the data is on device type %d, not on the CPU (1): copy it there first",
-                         (int)t->device.device_type);
+        return fault_set(
+            fault, "from_dlpack: the data is on device type %d, not on the CPU (1): copy it there first",
+            (int)t->device.device_type);
     if (!find_dtype(t, &s->dtype, fault) || !fit_layout(t, s, fault)) return false;
     size_t part = dtype_table[dtype_table[s->dtype].real].size;
     if (s->count && !t->data) return fault_set(fault, "from_dlpack: there is no data");
     return ((uintptr_t)t->data + t->byte_offset) % part == 0 ||
-           fault_set(fault, "from_dlpack: the data is not aligned to its elements of %zu bytes: copy it first", part);
+           fault_set(fault,
+                     "from_dlpack: the data is not aligned to its elements of %zu bytes: copy it first",
+                     part);
 }
 
 /* Other bytes than 0 and 1 are no bool, and would not compute as one. */
@@ -179,8 +185,10 @@ static ty_tensor *import(const DLTensor *t, void (*done)(void *context, void *da
     size_t size = dtype_table[s.dtype].size;
     char *first = t->data ? (char *)t->data + t->byte_offset : NULL;
     ty_scope *scope = ty_open();
-    ty_tensor *flat = ty_borrow(s.dtype, 1, &s.count, s.count ? first - s.low * (int64_t)size : NULL, done, context);
-    ty_tensor *x = ty_keep(ty_ok(flat) ? check_bools(tensor_return(tensor_new_view(flat, &s.room.layout))) : flat);
+    ty_tensor *flat =
+        ty_borrow(s.dtype, 1, &s.count, s.count ? first - s.low * (int64_t)size : NULL, done, context);
+    ty_tensor *x =
+        ty_keep(ty_ok(flat) ? check_bools(tensor_return(tensor_new_view(flat, &s.room.layout))) : flat);
     ty_close(scope);
     return x;
 }
@@ -199,8 +207,8 @@ static void done_legacy(void *context, void *data) {
 ty_tensor *ty_from_dlpack(DLManagedTensorVersioned *managed) {
     struct fault fault = {0};
     if (managed->version.major != DLPACK_MAJOR_VERSION)
-        fault_set(&fault, "from_dlpack: is of version %" PRIu32 ".%" PRIu32 "; version 1 is read", managed->version.major,
-                  managed->version.minor);
+        fault_set(&fault, "from_dlpack: is of version %" PRIu32 ".%" PRIu32 "; version 1 is read",
+                  managed->version.major, managed->version.minor);
     return import(&managed->dl_tensor, done_versioned, managed, &fault);
 }
 

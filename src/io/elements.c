@@ -48,10 +48,10 @@ bool elements_check(const struct input *in, struct archive_entry *e, bool last, 
                          "%s: would unpack to %" PRIu64 " bytes, more than the %" PRIu64 " that are allowed",
                          in->name, declared, most);
     if (e->begin > in->size || declared > left)
-        return fault_set(
-            fault, "%s: is truncated: its sizes tell of %" PRIu64 " bytes of data, %s%" PRIu64 " %s", in->name,
-            declared, in->exact ? "" : "at most ", e->begin > in->size ? 0 : left,
-            in->exact ? "follow" : "can follow");
+        return fault_set(fault,
+                         "%s: is truncated: its sizes tell of %" PRIu64 " bytes of data, %s%" PRIu64 " %s",
+                         in->name, declared, in->exact ? "" : "at most ", e->begin > in->size ? 0 : left,
+                         in->exact ? "follow" : "can follow");
     if (last && in->exact && declared < left)
         return fault_set(fault, "%s: its sizes tell of %" PRIu64 " bytes of data, but %" PRIu64 " follow",
                          in->name, declared, left);

@@ -36,12 +36,14 @@ static bool read_magic(struct ty_archive *a, struct archive_entry *e) {
     e->dtype = dtype_of(magic[2]);
     if (e->dtype == TY_DTYPES)
         return fault_set(
-            &a->fault, "%s: element type 0x%02x is none of IDX (08 u8, 09 i8, 0b i16, 0c i32, 0d f32, 0e f64)",
-            name, magic[2]);
+            &a->fault,
+            "%s: element type 0x%02x is none of IDX (08 u8, 09 i8, 0b i16, 0c i32, 0d f32, 0e f64)", name,
+            magic[2]);
     e->rank = magic[3];
     e->swapped = machine_is_little_endian() && dtype_table[e->dtype].size > 1;
     return e->rank <= TY_MAX_RANK ||
-           fault_set(&a->fault, "%s: has %d axes, more than the %d that a tensor may have", name, e->rank, TY_MAX_RANK);
+           fault_set(&a->fault, "%s: has %d axes, more than the %d that a tensor may have", name, e->rank,
+                     TY_MAX_RANK);
 }
 
 bool idx_open(struct ty_archive *a) {
@@ -67,7 +69,8 @@ bool idx_write(struct writing *w) {
     for (int i = 0; i < TYPES; i++)
         if (idx_types[i].dtype == x->dtype) head[2] = idx_types[i].code;
     if (!head[2])
-        return fault_set(w->fault, "save: idx has no element type for %s; it has u8, i8, i16, i32, f32, f64: cast",
+        return fault_set(w->fault,
+                         "save: idx has no element type for %s; it has u8, i8, i16, i32, f32, f64: cast",
                          ty_dtype_name(x->dtype));
     head[3] = (uint8_t)x->layout.rank;
     for (int i = 0; i < x->layout.rank; i++) {

@@ -1,6 +1,6 @@
 /*
- * Inputs that zlib inflates piece by piece: nothing is allocated for what is only promised.  They are read from
- * front to end; whoever goes back starts again.
+ * Inputs that zlib inflates piece by piece: nothing is allocated for what is only promised.  They are read
+ * from front to end; whoever goes back starts again.
  */
 #include <string.h>
 #include "base/alloc.h"

@@ -55,7 +55,8 @@ struct input *input_path(const char *path, struct fault *fault) {
     struct stat status;
     struct input *in = input_new(path, fault);
     if (!in) return NULL;
-    in->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer would wait for ever */
+    in->file =
+        open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer would wait for ever */
     in->read = read_file;
     if (in->file < 0)
         fault_set(fault, "%s: cannot be opened: %s", path, strerror(errno));
@@ -201,8 +202,8 @@ bool input_exactly(struct input *in, uint64_t at, void *out, size_t n, const cha
                    struct fault *fault) {
     size_t got;
     if (!input_read(in, at, out, n, &got, fault)) return false;
-    return got == n || fault_set(fault, "%s: is truncated: %zu bytes of %s expected, %zu found", in->name, n,
-                                 what, got);
+    return got == n ||
+           fault_set(fault, "%s: is truncated: %zu bytes of %s expected, %zu found", in->name, n, what, got);
 }
 
 bool input_check(struct input *in, uint32_t expected, struct fault *fault) {

@@ -31,11 +31,12 @@ static bool read_prefix(struct input *in, uint32_t *length, uint64_t *begin, str
     *length = little(count, width);
     *begin = PREFIX + (uint64_t)width;
     if (*length > MOST_HEADER)
-        return fault_set(fault, "%s: has an npy header of %" PRIu32 " bytes, more than the %d that are allowed",
+        return fault_set(fault,
+                         "%s: has an npy header of %" PRIu32 " bytes, more than the %d that are allowed",
                          in->name, *length, MOST_HEADER);
     if (*length <= in->size - *begin) return true;
-    return fault_set(fault, "%s: is truncated: the npy header has %" PRIu32 " bytes, %" PRIu64 " follow", in->name,
-                     *length, in->size - *begin);
+    return fault_set(fault, "%s: is truncated: the npy header has %" PRIu32 " bytes, %" PRIu64 " follow",
+                     in->name, *length, in->size - *begin);
 }
 
 bool npy_read_header(struct input *in, const ty_file_options *options, struct arena *arena,
@@ -75,7 +76,8 @@ bool npy_header(struct text *t, const ty_tensor *x, struct fault *fault) {
     text_pad(t, ' ', ALIGNMENT - 1 - t->length % ALIGNMENT);
     text_add(t, "\n");
     if (t->failed) return fault_memory(fault, t->length);
-    size_t length = t->length - PREFIX - 2; /* at most 64 sizes of 20 characters: version 1.0 has room for it */
+    size_t length =
+        t->length - PREFIX - 2; /* at most 64 sizes of 20 characters: version 1.0 has room for it */
     t->data[PREFIX] = (char)(length & 255);
     t->data[PREFIX + 1] = (char)(length >> 8);
     return true;

@@ -60,8 +60,9 @@ static const struct {
     const char *code;
     ty_dtype dtype;
 } types[] = {
-    {"b1", TY_BOOL}, {"i1", TY_I8},  {"i2", TY_I16}, {"i4", TY_I32}, {"i8", TY_I64}, {"u1", TY_U8},  {"u2", TY_U16},
-    {"u4", TY_U32},  {"u8", TY_U64}, {"f2", TY_F16}, {"f4", TY_F32}, {"f8", TY_F64}, {"c8", TY_C64}, {"c16", TY_C128},
+    {"b1", TY_BOOL}, {"i1", TY_I8},  {"i2", TY_I16}, {"i4", TY_I32},   {"i8", TY_I64},
+    {"u1", TY_U8},   {"u2", TY_U16}, {"u4", TY_U32}, {"u8", TY_U64},   {"f2", TY_F16},
+    {"f4", TY_F32},  {"f8", TY_F64}, {"c8", TY_C64}, {"c16", TY_C128},
 };
 
 /* What is known by its letter and not read, and what to do about it. */
@@ -81,10 +82,11 @@ static const struct {
 
 static bool refuse_type(struct parser *p, const char *word, const char *code) {
     if (strcmp(code, "V2") == 0)
-        return fault_set(p->fault,
-                         "%s: has dtype %s, two bytes without a meaning; if they are bf16 (as Tyto and ml_dtypes "
-                         "write it) say so: .bf16 = true, or --bf16",
-                         p->name, word);
+        return fault_set(
+            p->fault,
+            "%s: has dtype %s, two bytes without a meaning; if they are bf16 (as Tyto and ml_dtypes "
+            "write it) say so: .bf16 = true, or --bf16",
+            p->name, word);
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         if (*code == refused[i].letter)
             return fault_set(p->fault, "%s: has dtype %s, %s", p->name, word, refused[i].words);
@@ -130,7 +132,8 @@ static bool parse_size(struct parser *p, int64_t *size) {
     for (; p->at < p->end && isdigit((unsigned char)*p->at); p->at++)
         if (__builtin_mul_overflow(*size, (int64_t)10, size) ||
             __builtin_add_overflow(*size, (int64_t)(*p->at - '0'), size))
-            return fault_set(p->fault, "%s: the npy header has a size that is more than memory can hold", p->name);
+            return fault_set(p->fault, "%s: the npy header has a size that is more than memory can hold",
+                             p->name);
     if (p->at == start) return wrong(p, "a size");
     if (p->at < p->end && *p->at == 'L') p->at++; /* Python 2 wrote 3L */
     return true;
@@ -168,8 +171,9 @@ static bool parse_item(struct parser *p, bool seen[KEYS]) {
             seen[i] = true;
             return keys[i].parse(p);
         }
-    return fault_set(p->fault, "%s: the npy header has the key \"%s\" where descr, fortran_order and shape "
-                               "stand once each",
+    return fault_set(p->fault,
+                     "%s: the npy header has the key \"%s\" where descr, fortran_order and shape "
+                     "stand once each",
                      p->name, word);
 }
 

@@ -1,5 +1,5 @@
-/* Bytes that go somewhere, front to end: a file (all at once or not at all), memory, the caller's function, or
-   through a compressor into another output. */
+/* Bytes that go somewhere, front to end: a file (all at once or not at all), memory, the caller's function,
+   or through a compressor into another output. */
 #ifndef IO_OUTPUT_H
 #define IO_OUTPUT_H
 #include <tyto/io.h>
@@ -16,7 +16,8 @@ struct output {
     struct deflater *deflater;
 };
 
-/* The address of an output must not change while it is used.  False with a sentence: nothing is to be ended. */
+/* The address of an output must not change while it is used.  False with a sentence: nothing is to be ended.
+ */
 bool output_to_path(struct output *out, const char *path, struct fault *fault);
 void output_to_memory(struct output *out, struct fault *fault);
 void output_to_sink(struct output *out, ty_sink sink, struct fault *fault);

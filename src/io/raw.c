@@ -7,12 +7,13 @@ bool raw_open(struct ty_archive *a) {
     struct input *in = a->input;
     struct archive_entry *e = archive_single(a);
     if (!e) return false;
-    if (!dtype_valid(o->dtype)) return fault_set(&a->fault, "%s: there is no dtype %d", in->name, (int)o->dtype);
+    if (!dtype_valid(o->dtype))
+        return fault_set(&a->fault, "%s: there is no dtype %d", in->name, (int)o->dtype);
     if (o->rank < -1 || o->rank > TY_MAX_RANK)
         return fault_set(&a->fault, "%s: rank %d is none of 0 to %d", in->name, o->rank, TY_MAX_RANK);
     if (o->offset > in->size)
-        return fault_set(&a->fault, "%s: has %" PRIu64 " bytes, fewer than the offset %" PRIu64, in->name, in->size,
-                         o->offset);
+        return fault_set(&a->fault, "%s: has %" PRIu64 " bytes, fewer than the offset %" PRIu64, in->name,
+                         in->size, o->offset);
     size_t size = dtype_table[o->dtype].size;
     uint64_t left = in->size - o->offset;
     e->dtype = o->dtype;
@@ -22,7 +23,8 @@ bool raw_open(struct ty_archive *a) {
         return entry_shape(e, &a->arena, o->rank, o->shape, &a->fault) &&
                elements_check(in, e, false, unpack_limit(o), &a->fault);
     if (!in->exact || left % size)
-        return fault_set(&a->fault, "%s: its %" PRIu64 " bytes are no whole number of %s elements: give a shape",
+        return fault_set(&a->fault,
+                         "%s: its %" PRIu64 " bytes are no whole number of %s elements: give a shape",
                          in->name, left, ty_dtype_name(o->dtype));
     int64_t count = (int64_t)(left / size);
     return entry_shape(e, &a->arena, 1, &count, &a->fault) &&

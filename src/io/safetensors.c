@@ -25,9 +25,7 @@ struct parser {
     struct fault *fault;
 };
 
-static bool out_of_memory(struct parser *p) {
-    return fault_memory(p->fault, sizeof(struct archive_entry));
-}
+static bool out_of_memory(struct parser *p) { return fault_memory(p->fault, sizeof(struct archive_entry)); }
 
 static bool check_depth(struct parser *p, const char *json, size_t n) {
     int depth = 0;
@@ -78,8 +76,9 @@ static bool parse_dtype(struct parser *p, json_t *value, struct archive_entry *e
             e->dtype = (ty_dtype)d;
             return true;
         }
-    return fault_set(p->fault, "%s: tensor \"%.100s\" has dtype %.40s, which is not supported: save it as F32 or BF16", p->name,
-                     e->name, text);
+    return fault_set(p->fault,
+                     "%s: tensor \"%.100s\" has dtype %.40s, which is not supported: save it as F32 or BF16",
+                     p->name, e->name, text);
 }
 
 /* An array of n sizes that are not negative; *n is -1 when it is none. */

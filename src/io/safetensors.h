@@ -18,8 +18,8 @@ enum { SAFETENSORS_PREFIX = 8, SAFETENSORS_DIGITS = 8, SAFETENSORS_MOST_HEADER =
 extern const char *const safetensors_dtypes[TY_DTYPES];
 
 /* Parses n bytes of JSON that describe data_bytes bytes of data: names, dtypes, sizes, offsets all checked;
-   entries in the order of their data, places counted from its begin.  Memory from `arena`; sentences begin with
-   `name`.  Without jansson: false with that sentence. */
+   entries in the order of their data, places counted from its begin.  Memory from `arena`; sentences begin
+   with `name`.  Without jansson: false with that sentence. */
 bool safetensors_parse(struct archive_index *header, const char *name, const char *json, size_t n,
                        uint64_t data_bytes, struct arena *arena, struct fault *fault);
 #endif

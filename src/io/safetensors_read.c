@@ -13,7 +13,8 @@ enum { PIECE = 1 << 20, MARK = sizeof SAFETENSORS_CHECKSUM - 1 };
 
 bool safetensors_matches(const uint8_t *head, size_t n) {
     uint64_t length = 0;
-    for (int i = 0; i < SAFETENSORS_PREFIX && n > SAFETENSORS_PREFIX; i++) length |= (uint64_t)head[i] << 8 * i;
+    for (int i = 0; i < SAFETENSORS_PREFIX && n > SAFETENSORS_PREFIX; i++)
+        length |= (uint64_t)head[i] << 8 * i;
     return length >= 2 && length <= SAFETENSORS_MOST_HEADER && head[SAFETENSORS_PREFIX] == '{';
 }
 
@@ -25,12 +26,13 @@ static bool header_length(struct ty_archive *a, size_t *length) {
     uint64_t declared = 0;
     if (!input_read(in, 0, prefix, sizeof prefix, &got, &a->fault)) return false;
     if (got < SAFETENSORS_PREFIX)
-        return fault_set(&a->fault, "%s: is truncated: %zu bytes are too few for a safetensors file", in->name,
-                         got);
+        return fault_set(&a->fault, "%s: is truncated: %zu bytes are too few for a safetensors file",
+                         in->name, got);
     for (int i = 0; i < SAFETENSORS_PREFIX; i++) declared |= (uint64_t)prefix[i] << 8 * i;
     if (declared > SAFETENSORS_MOST_HEADER)
         return fault_set(
-            &a->fault, "%s: is no safetensors file: a header of %llu bytes is more than the %d that are allowed",
+            &a->fault,
+            "%s: is no safetensors file: a header of %llu bytes is more than the %d that are allowed",
             in->name, (unsigned long long)declared, SAFETENSORS_MOST_HEADER);
     if (declared > in->size - SAFETENSORS_PREFIX)
         return fault_set(&a->fault, "%s: is truncated: the header has %llu bytes, %llu follow", in->name,
@@ -81,7 +83,8 @@ static bool read_header(struct ty_archive *a, char *json, size_t length) {
     uint64_t data = SAFETENSORS_PREFIX + (uint64_t)length;
     if (!input_exactly(in, SAFETENSORS_PREFIX, json, length, "header", &a->fault)) return false;
     if (!check_sum(a, json, length)) return false;
-    if (!safetensors_parse(&a->index, in->name, json, length, in->size - data, &a->arena, &a->fault)) return false;
+    if (!safetensors_parse(&a->index, in->name, json, length, in->size - data, &a->arena, &a->fault))
+        return false;
     for (int i = 0; i < a->index.count; i++) {
         struct archive_entry *e = &a->index.entries[i];
         e->begin += data;
@@ -94,7 +97,8 @@ static bool read_header(struct ty_archive *a, char *json, size_t length) {
 bool safetensors_open(struct ty_archive *a) {
     size_t length = 0;
     if (!a->input->exact)
-        return fault_set(&a->fault, "%s: safetensors files are not read through gzip: unpack it first", a->input->name);
+        return fault_set(&a->fault, "%s: safetensors files are not read through gzip: unpack it first",
+                         a->input->name);
     if (!header_length(a, &length)) return false;
     char *json = mem_alloc(length + 1);
     if (!json) return fault_memory(&a->fault, length);

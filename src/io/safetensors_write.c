@@ -1,6 +1,7 @@
 /*
- * Writing safetensors files, with a checksum over the whole.  Tensors are ordered by the size of their elements, largest first, and the header is
- * padded to eight bytes, so that every element is aligned in the file and other programs can map it.
+ * Writing safetensors files, with a checksum over the whole.  Tensors are ordered by the size of their
+ * elements, largest first, and the header is padded to eight bytes, so that every element is aligned in the
+ * file and other programs can map it.
  */
 #include <inttypes.h>
 #include <stdio.h>

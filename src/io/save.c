@@ -1,4 +1,5 @@
-/* Writing tensors: evaluated in one program, made row-major, handed to the format, sent to file, memory or sink. */
+/* Writing tensors: evaluated in one program, made row-major, handed to the format, sent to file, memory or
+ * sink. */
 #include <stdlib.h>
 #include <string.h>
 #include "array/tensor.h"
@@ -10,8 +11,7 @@ static bool evaluate(struct writing *w, ty_tensor *const *tensors, ty_tensor **v
     if (w->n) ty_eval_all(w->n, tensors, values);
     for (int i = 0; i < w->n; i++) {
         ty_tensor *x = ty_contiguous(values[i]);
-        if (!ty_ok(x))
-            return fault_set(w->fault, "save: tensor \"%.200s\": %s", w->names[i], ty_error(x));
+        if (!ty_ok(x)) return fault_set(w->fault, "save: tensor \"%.200s\": %s", w->names[i], ty_error(x));
         values[i] = x->current ? x->current : x;
     }
     w->tensors = values;
@@ -48,8 +48,9 @@ static const struct format *format_of(const char *path, const ty_file_options *o
 bool writing_single(struct writing *w, const char *format) {
     if (w->options->nmeta)
         return fault_set(w->fault, "save: %s has no place for texts; safetensors has", format);
-    return w->n == 1 || fault_set(w->fault, "save: %s holds one tensor, not %d; npz and safetensors hold several",
-                                  format, w->n);
+    return w->n == 1 ||
+           fault_set(w->fault, "save: %s holds one tensor, not %d; npz and safetensors hold several", format,
+                     w->n);
 }
 
 /* Compressed or not, as the path says. */
@@ -150,11 +151,11 @@ bool ty_save(const char *path, ty_tensor *x, ty_tensor **error) {
 
 ty_tensor *ty_load(const char *path) {
     ty_archive *a = ty_archive_open(path, (ty_file_options){0});
-    ty_tensor *x = a->fault.set ? tensor_fault(&a->fault)
-                   : a->index.count == 1
-                       ? ty_archive_at(a, 0)
-                       : ty_poison("%s: holds %d tensors, not one: open it with ty_archive_open", path,
-                                   a->index.count);
+    ty_tensor *x =
+        a->fault.set ? tensor_fault(&a->fault)
+        : a->index.count == 1
+            ? ty_archive_at(a, 0)
+            : ty_poison("%s: holds %d tensors, not one: open it with ty_archive_open", path, a->index.count);
     ty_archive_free(a);
     return x;
 }

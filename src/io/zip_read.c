@@ -6,11 +6,24 @@
 #include "io/zip.h"
 
 enum {
-    END_SIZE = 22, END64_SIZE = 56, LOCATOR_SIZE = 20, ENTRY_SIZE = 46, LOCAL_SIZE = 30,
-    MOST_COMMENT = 65535, ZIP64_FIELD = 1, STORED = 0, DEFLATED = 8, ENCRYPTED = 1,
+    END_SIZE = 22,
+    END64_SIZE = 56,
+    LOCATOR_SIZE = 20,
+    ENTRY_SIZE = 46,
+    LOCAL_SIZE = 30,
+    MOST_COMMENT = 65535,
+    ZIP64_FIELD = 1,
+    STORED = 0,
+    DEFLATED = 8,
+    ENCRYPTED = 1,
 };
-enum { END_MARK = 0x06054b50, END64_MARK = 0x06064b50, LOCATOR_MARK = 0x07064b50, ENTRY_MARK = 0x02014b50,
-       LOCAL_MARK = 0x04034b50 };
+enum {
+    END_MARK = 0x06054b50,
+    END64_MARK = 0x06064b50,
+    LOCATOR_MARK = 0x07064b50,
+    ENTRY_MARK = 0x02014b50,
+    LOCAL_MARK = 0x04034b50
+};
 
 static uint64_t field(const uint8_t *bytes, int n) {
     uint64_t value = 0;
@@ -55,15 +68,17 @@ static bool find_end(struct directory *d) {
     if (n < END_SIZE) return fault_set(d->fault, "%s: is truncated: no zip is so short", d->in->name);
     uint8_t *tail = mem_alloc((size_t)n);
     if (!tail) return fault_memory(d->fault, (size_t)n);
-    bool ok = input_exactly(d->in, d->in->size - n, tail, (size_t)n, "zip directory", d->fault), found = false;
+    bool ok = input_exactly(d->in, d->in->size - n, tail, (size_t)n, "zip directory", d->fault),
+         found = false;
     uint64_t i = n - END_SIZE;
     for (; ok; i--) {
         found = field(tail + i, 4) == END_MARK && i + END_SIZE + field(tail + i + 20, 2) == n;
         if (found || i == 0) break;
     }
-    if (ok && !found) ok = fault_set(d->fault, "%s: is truncated, or no zip: its directory is not at the end",
-                                     d->in->name);
-    if (ok && (field(tail + i + 4, 2) || field(tail + i + 6, 2))) ok = damaged(d, "it is one part of several");
+    if (ok && !found)
+        ok = fault_set(d->fault, "%s: is truncated, or no zip: its directory is not at the end", d->in->name);
+    if (ok && (field(tail + i + 4, 2) || field(tail + i + 6, 2)))
+        ok = damaged(d, "it is one part of several");
     if (ok) {
         d->count = field(tail + i + 10, 2);
         d->size = field(tail + i + 12, 4);
@@ -97,7 +112,8 @@ static bool check_sizes(struct directory *d, struct archive_entry *e, uint64_t p
     if (place > d->begin || packed > d->begin - place)
         return fault_set(d->fault, "%s: member \"%.100s\" lies outside the file", d->in->name, e->name);
     if (!e->deflated && packed != e->unpacked)
-        return fault_set(d->fault, "%s: member \"%.100s\" is stored but its two sizes differ", d->in->name, e->name);
+        return fault_set(d->fault, "%s: member \"%.100s\" is stored but its two sizes differ", d->in->name,
+                         e->name);
     if (e->deflated && e->unpacked > inflate_most(packed))
         return fault_set(d->fault,
                          "%s: member \"%.100s\" claims to unpack from %" PRIu64 " bytes to %" PRIu64
@@ -121,7 +137,8 @@ static bool read_entry(struct directory *d, const uint8_t *at, uint64_t left, st
         return fault_set(d->fault, "%s: member \"%.100s\" is encrypted", d->in->name, e->name);
     if (method != STORED && method != DEFLATED)
         return fault_set(d->fault,
-                         "%s: member \"%.100s\" is packed by method %" PRIu64 "; 0 (stored) and 8 (deflated) are read",
+                         "%s: member \"%.100s\" is packed by method %" PRIu64
+                         "; 0 (stored) and 8 (deflated) are read",
                          d->in->name, e->name, method);
     e->deflated = method == DEFLATED;
     e->unread = true;
@@ -139,7 +156,8 @@ static bool read_entry(struct directory *d, const uint8_t *at, uint64_t left, st
     return true;
 }
 
-/* The packed bytes begin behind the member's own header, whose name and extra field may have other lengths. */
+/* The packed bytes begin behind the member's own header, whose name and extra field may have other lengths.
+ */
 static bool read_local(struct directory *d, struct archive_entry *e) {
     uint8_t local[LOCAL_SIZE];
     uint64_t packed = e->end;
@@ -147,7 +165,8 @@ static bool read_local(struct directory *d, struct archive_entry *e) {
     if (field(local, 4) != LOCAL_MARK) return damaged(d, "a member's header is missing");
     e->begin += LOCAL_SIZE + field(local + 26, 2) + field(local + 28, 2);
     e->end = e->begin + packed;
-    return e->end <= d->begin || fault_set(d->fault, "%s: member \"%.100s\" lies outside the file", d->in->name, e->name);
+    return e->end <= d->begin ||
+           fault_set(d->fault, "%s: member \"%.100s\" lies outside the file", d->in->name, e->name);
 }
 
 static bool read_entries(struct directory *d) {
@@ -186,7 +205,8 @@ static bool check_names(struct directory *d) {
 bool zip_open(struct ty_archive *a) {
     struct directory d = {.archive = a, .in = a->input, .fault = &a->fault};
     if (!find_end(&d)) return false;
-    if (d.begin > d.in->size || d.size > d.in->size - d.begin || d.count > d.size / ENTRY_SIZE || d.count > INT32_MAX)
+    if (d.begin > d.in->size || d.size > d.in->size - d.begin || d.count > d.size / ENTRY_SIZE ||
+        d.count > INT32_MAX)
         return damaged(&d, "the zip's directory lies outside the file");
     d.bytes = mem_alloc((size_t)d.size);
     if (!d.bytes) return fault_memory(&a->fault, (size_t)d.size);

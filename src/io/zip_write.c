@@ -1,11 +1,19 @@
 /*
- * Zip files, written front to end.  A deflated member's packed size is known only after it, so it follows in a
- * data descriptor (APPNOTE 4.3.9).  Dates are the format's first day: the same tensors give the same bytes.
+ * Zip files, written front to end.  A deflated member's packed size is known only after it, so it follows in
+ * a data descriptor (APPNOTE 4.3.9).  Dates are the format's first day: the same tensors give the same bytes.
  */
 #include <string.h>
 #include "io/zip.h"
 
-enum { VERSION = 20, VERSION_64 = 45, DESCRIPTOR = 8, UTF8 = 0x800, FIRST_DAY = 0x21, STORED = 0, DEFLATED = 8 };
+enum {
+    VERSION = 20,
+    VERSION_64 = 45,
+    DESCRIPTOR = 8,
+    UTF8 = 0x800,
+    FIRST_DAY = 0x21,
+    STORED = 0,
+    DEFLATED = 8
+};
 
 struct member {
     const char *name;
@@ -24,7 +32,8 @@ static bool is_ascii(const char *name) {
     return true;
 }
 
-/* What the member's own header and the directory's entry have in common: version to lengths of name and extra. */
+/* What the member's own header and the directory's entry have in common: version to lengths of name and
+ * extra. */
 static void put_common(struct text *t, const struct member *m, bool known, uint64_t packed, uint64_t unpacked,
                        int extra) {
     put(t, m->large ? VERSION_64 : VERSION, 2);
@@ -39,7 +48,8 @@ static void put_common(struct text *t, const struct member *m, bool known, uint6
     put(t, (uint64_t)extra, 2);
 }
 
-/* With 64 bits both sizes stand in the extra field, and 32 ones in their places; of a deflated member zeros. */
+/* With 64 bits both sizes stand in the extra field, and 32 ones in their places; of a deflated member zeros.
+ */
 static void put_local(struct text *t, const struct member *m) {
     bool known = !m->deflated;
     uint64_t size = known ? m->unpacked : 0, field = m->large ? ZIP_LARGE : size;
@@ -106,8 +116,8 @@ void zip_start(struct zip_writer *z, struct output *out, uint64_t large) {
     *z = (struct zip_writer){.out = out, .large = large};
 }
 
-bool zip_add(struct zip_writer *z, const char *name, int nparts, const void *const *parts, const size_t *counts,
-             bool deflate) {
+bool zip_add(struct zip_writer *z, const char *name, int nparts, const void *const *parts,
+             const size_t *counts, bool deflate) {
     struct crc crc;
     struct member m = {.name = name, .deflated = deflate};
     if (strlen(name) > UINT16_MAX)

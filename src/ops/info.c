@@ -23,8 +23,8 @@ static void add_memory(struct text *t, const ty_tensor *x) {
     int others = atomic_load(&((struct buffer *)(uintptr_t)b)->refs) - 1;
     add_sizes(t, "strides", x->layout.rank, x->layout.strides);
     text_add(t, " elements%s\n", layout_is_contiguous(&x->layout) ? ", contiguous" : "");
-    text_add(t, "%-11s%" PRId64 " elements into a buffer of %zu bytes%s\n", "offset", x->layout.offset, b->bytes,
-             b->done ? ", borrowed" : "");
+    text_add(t, "%-11s%" PRId64 " elements into a buffer of %zu bytes%s\n", "offset", x->layout.offset,
+             b->bytes, b->done ? ", borrowed" : "");
     text_add(t, "%-11s", "shared");
     if (others)
         text_add(t, "with %d other tensor%s\n", others, others == 1 ? "" : "s");
