@@ -179,7 +179,7 @@ static bool read_entries(struct directory *d) {
         if (!read_entry(d, d->bytes + at, d->size - at, e, &used) || !read_local(d, e)) return false;
     }
     index->count = (int)d->count;
-    return true;
+    return at == d->size || damaged(d, "the zip's directory goes on after its last member");
 }
 
 static int by_name(const void *left, const void *right) {
