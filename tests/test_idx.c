@@ -6,6 +6,16 @@
 #include "tests/files.h"
 #include "tests/harness.h"
 
+static ty_tensor *only(ty_archive *archive) {
+    ty_tensor *x = ty_archive_at(archive, 0);
+    ty_archive_free(archive);
+    return x;
+}
+
+static const ty_file_options idx = {.format = "idx"};
+static ty_tensor *parse_idx(const void *bytes, size_t n) { return only(ty_archive_parse(bytes, n, idx)); }
+static ty_tensor *read_idx(const char *path) { return only(ty_archive_open(path, idx)); }
+
 /* An IDX file in memory of the test. */
 struct idx_file {
     uint8_t *bytes;
@@ -34,7 +44,7 @@ static struct idx_file compress(struct idx_file plain) {
 /* Whether this build reads gzip files. */
 static bool reads_gzip(void) {
     struct idx_file f = compress(small_file());
-    return !strstr(ty_error(ty_idx_parse(f.bytes, f.n)), "without zlib");
+    return !strstr(ty_error(parse_idx(f.bytes, f.n)), "without zlib");
 }
 
 static void every_type(void) {
@@ -55,7 +65,7 @@ static void every_type(void) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int rank = 0; rank < 2; rank++) {
             struct idx_file f = make_idx(rows[i].code, rank, (uint32_t[]){1}, rows[i].bytes, rows[i].n);
-            ty_tensor *x = CHECK_OK(ty_idx_parse(f.bytes, f.n));
+            ty_tensor *x = CHECK_OK(parse_idx(f.bytes, f.n));
             CHECK(ty_dtype_of(x) == rows[i].dtype && ty_rank(x) == rank && ty_item(x) == rows[i].want,
                   "type %02x is %s of %d axes, %g", rows[i].code, ty_dtype_name(ty_dtype_of(x)), ty_rank(x),
                   ty_item(x));
@@ -74,12 +84,12 @@ static void plain_and_compressed(void) {
                *packed = scratch_path(folder, "x.gz");
     struct idx_file f = small_file(), g = compress(f);
     write_file(plain, f.bytes, f.n);
-    check_small(ty_idx_read(plain));
+    check_small(read_idx(plain));
     write_file(packed, g.bytes, g.n);
     if (reads_gzip())
-        check_small(ty_idx_read(packed));
+        check_small(read_idx(packed));
     else
-        CHECK_POISON(ty_idx_read(packed), "without zlib");
+        CHECK_POISON(read_idx(packed), "without zlib");
 }
 
 /* 100,000 zeros in 138 bytes, by a real compressor. */
@@ -90,7 +100,7 @@ static void well_compressed(void) {
         0x66, 0x03, [128] = 0xbc, 0x75, 0xe9, 0x86, 0x5b, 0x53, 0xa8, 0x86, 0x01, 0,
     };
     if (!reads_gzip()) return;
-    ty_tensor *x = CHECK_OK(ty_idx_parse(packed, sizeof packed));
+    ty_tensor *x = CHECK_OK(parse_idx(packed, sizeof packed));
     CHECK(ty_size(x) == 100000 && ty_item(ty_any(x, TY_ALL)) == 0, "not 100,000 zeros");
 }
 
@@ -99,10 +109,10 @@ static void more_than_one_block(void) {
     uint8_t *data = test_room(size);
     for (uint32_t i = 0; i < size; i++) data[i] = (uint8_t)(i * 7 + (i >> 8));
     struct idx_file f = make_idx(0x08, 1, &size, data, size), g = compress(f);
-    ty_tensor *x = CHECK_OK(ty_idx_parse(f.bytes, f.n));
+    ty_tensor *x = CHECK_OK(parse_idx(f.bytes, f.n));
     CHECK(memcmp(ty_data(x), data, size) == 0, "plain elements differ");
     if (!reads_gzip()) return;
-    x = CHECK_OK(ty_idx_parse(g.bytes, g.n));
+    x = CHECK_OK(parse_idx(g.bytes, g.n));
     CHECK(memcmp(ty_data(x), data, size) == 0, "unpacked elements differ");
 }
 
@@ -112,19 +122,19 @@ static void truncated_anywhere(void) {
     for (int i = 0; i < 1 + reads_gzip(); i++)
         for (size_t n = 0; n < files[i].n; n++) {
             struct test_round round = test_round();
-            CHECK_POISON(ty_idx_parse(files[i].bytes, n), "truncated");
+            CHECK_POISON(parse_idx(files[i].bytes, n), "truncated");
             test_round_end(round);
         }
 }
 
 static void bytes_too_many(void) {
     struct idx_file f = small_file(), g = compress(f);
-    CHECK_POISON(ty_idx_parse(f.bytes, f.n + 1), "6 bytes of data, but 7 follow");
+    CHECK_POISON(parse_idx(f.bytes, f.n + 1), "6 bytes of data, but 7 follow");
     if (!reads_gzip()) return;
-    CHECK_POISON(ty_idx_parse(g.bytes, g.n + 1), "bytes after the data");
+    CHECK_POISON(parse_idx(g.bytes, g.n + 1), "bytes after the data");
     f.n++;
     g = compress(f);
-    CHECK_POISON(ty_idx_parse(g.bytes, g.n), "bytes after the data");
+    CHECK_POISON(parse_idx(g.bytes, g.n), "bytes after the data");
 }
 
 static void damaged_gzip(void) {
@@ -133,7 +143,7 @@ static void damaged_gzip(void) {
     for (size_t bit = 0; bit < 8 * g.n; bit++) {
         struct test_round round = test_round();
         g.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
-        ty_tensor *x = ty_idx_parse(g.bytes, g.n);
+        ty_tensor *x = parse_idx(g.bytes, g.n);
         if (ty_ok(x)) check_small(x); /* the time stamp and its neighbours mean nothing */
         g.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
         test_round_end(round);
@@ -154,41 +164,41 @@ static void absurd_sizes(void) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct idx_file f = make_idx(0x08, rows[i].rank, sizes, "1234", 4), g = compress(f);
-        CHECK_POISON(ty_idx_parse(f.bytes, f.n), rows[i].plain);
-        if (reads_gzip()) CHECK_POISON(ty_idx_parse(g.bytes, g.n), rows[i].packed);
+        CHECK_POISON(parse_idx(f.bytes, f.n), rows[i].plain);
+        if (reads_gzip()) CHECK_POISON(parse_idx(g.bytes, g.n), rows[i].packed);
     }
     struct idx_file f = make_idx(0x0e, 1, sizes, "1234", 4), g = compress(f);
-    CHECK_POISON(ty_idx_parse(f.bytes, f.n), "34359738360 bytes of data, 4 follow");
-    if (reads_gzip()) CHECK_POISON(ty_idx_parse(g.bytes, g.n), "that are allowed");
+    CHECK_POISON(parse_idx(f.bytes, f.n), "34359738360 bytes of data, 4 follow");
+    if (reads_gzip()) CHECK_POISON(parse_idx(g.bytes, g.n), "that are allowed");
 }
 
 static void empty_and_many_axes(void) {
     uint32_t sizes[64];
     for (int i = 0; i < 64; i++) sizes[i] = 1;
     struct idx_file f = make_idx(0x08, 64, sizes, "x", 1);
-    CHECK(ty_rank(CHECK_OK(ty_idx_parse(f.bytes, f.n))) == 64, "64 axes");
+    CHECK(ty_rank(CHECK_OK(parse_idx(f.bytes, f.n))) == 64, "64 axes");
     f = make_idx(0x08, 2, (uint32_t[]){0, 5}, NULL, 0);
-    CHECK(ty_size(CHECK_OK(ty_idx_parse(f.bytes, f.n))) == 0, "not empty");
+    CHECK(ty_size(CHECK_OK(parse_idx(f.bytes, f.n))) == 0, "not empty");
     f = compress(f);
-    if (reads_gzip()) CHECK(ty_size(CHECK_OK(ty_idx_parse(f.bytes, f.n))) == 0, "not empty");
+    if (reads_gzip()) CHECK(ty_size(CHECK_OK(parse_idx(f.bytes, f.n))) == 0, "not empty");
 }
 
 static void no_idx_at_all(void) {
     struct idx_file f = small_file();
     f.bytes[1] = 1;
-    CHECK_POISON(ty_idx_parse(f.bytes, f.n), "begins with 00 01");
+    CHECK_POISON(parse_idx(f.bytes, f.n), "begins with 00 01");
     f.bytes[1] = 0;
     f.bytes[2] = 0x0a;
-    CHECK_POISON(ty_idx_parse(f.bytes, f.n), "element type 0x0a");
-    CHECK_POISON(ty_idx_parse("", 0), "truncated");
+    CHECK_POISON(parse_idx(f.bytes, f.n), "element type 0x0a");
+    CHECK_POISON(parse_idx("", 0), "truncated");
 }
 
 static void no_file_at_all(void) {
     const char *folder = scratch_folder(), *pipe = scratch_path(folder, "pipe");
-    CHECK_POISON(ty_idx_read(scratch_path(folder, "absent")), "absent: cannot be opened: No such file");
-    CHECK_POISON(ty_idx_read(folder), "is not a regular file");
+    CHECK_POISON(read_idx(scratch_path(folder, "absent")), "absent: cannot be opened: No such file");
+    CHECK_POISON(read_idx(folder), "is not a regular file");
     CHECK(mkfifo(pipe, 0600) == 0, "no pipe");
-    CHECK_POISON(ty_idx_read(pipe), "is not a regular file");
+    CHECK_POISON(read_idx(pipe), "is not a regular file");
 }
 
 /* ---- MNIST ---- */

@@ -1,5 +1,5 @@
 /*
- * Data in and out: the built-in digits, IDX files (MNIST's format), safetensors files and checkpoints.
+ * Data in and out: files of arrays, archives, checkpoints, the built-in digits and MNIST.
  *
  * Files are untrusted: every size in them is compared with the bytes that are really there before any
  * memory is asked for, and what is wrong comes back as a sentence with the file's name.  Writing is
@@ -20,46 +20,125 @@ extern "C" {
    *labels u8[n].  Sample i depends on (seed, i) only.  False: both are poisoned. */
 TY_API bool ty_digits(uint64_t seed, int64_t first, int64_t n, ty_tensor **images, ty_tensor **labels);
 
-/* The array in an IDX file (u8, i8, i16, i32, f32, f64), plain or compressed by gzip. */
-TY_API ty_tensor *ty_idx_read(const char *path);
-/* The same from n bytes in memory. */
-TY_API ty_tensor *ty_idx_parse(const void *bytes, size_t n);
-
 /* The four files of MNIST in `directory`, plain or .gz, either the 60,000 for training or the 10,000 for
    testing: *images u8[n,28,28,1], *labels u8[n] below 10.  False: both are poisoned. */
 TY_API bool ty_mnist(const char *directory, bool train, ty_tensor **images, ty_tensor **labels);
 
-/* ---- archives: named tensors in safetensors format --------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------------------------
 
-/* Writes n named tensors (promises are evaluated in one program) and nmeta pairs of texts to `path`,
-   atomically and with a checksum over the whole file.  Names are distinct, keys are distinct and not
-   "checksum".  False: nothing changed on disk, and *error (when given; registered with the scope) tells
-   why. */
-TY_API bool ty_save(const char *path, int n, const char *const *names, ty_tensor *const *tensors, int nmeta,
-                    const char *const *keys, const char *const *values, ty_tensor **error);
+   npy          one tensor: versions 1 to 3, C and Fortran order, either order of bytes.  bf16 is written as
+                <V2, which npy has no name for, and read back so with `bf16` set
+   npz          several, stored or deflated
+   safetensors  several, with texts; little-endian
+   csv          numbers in rows and columns, any delimiter
+   idx          one tensor: MNIST's format
+   raw          elements and nothing else: the reader is told dtype and shape
+
+   Each may be inside gzip (x.csv.gz).  A format is recognised by its first bytes, else by the extension. */
+
+/* What a reader or writer is told; zeros are the defaults. */
+typedef struct ty_file_options {
+    const char *format;   /* "npy", ...; NULL: recognised (reading), the extension's (writing) */
+    bool map;             /* read: elements stay in the file, mapped copy-on-write, where their form allows; whoever
+                             cuts the file off meanwhile ends the program */
+    bool bf16;            /* read: elements of two bytes without a name in npy are bf16 */
+    bool deflate;         /* write: compress the members of an npz */
+    uint64_t most_bytes;  /* read: refuse what unpacks to more; 0: 16 GiB */
+    char delimiter;       /* csv: 0: found out (reading), comma (writing); ' ': blanks */
+    char comment;         /* csv, read: lines from it to their end are skipped; 0: '#' */
+    int64_t skip_rows;    /* csv, read: lines that are passed over first */
+    const char *header;   /* csv, write: a first line */
+    int precision;        /* csv, write: significant digits; 0: the fewest that read back as the same number */
+    ty_dtype dtype;       /* raw, read */
+    int rank;             /* raw, read: -1: one axis of as many elements as there are */
+    const int64_t *shape; /* raw, read */
+    uint64_t offset;      /* raw, read: bytes before the elements */
+    int nmeta;            /* safetensors, write: texts with their keys */
+    const char *const *keys, *const *values;
+} ty_file_options;
+
+/* The one tensor in a file of any format; poisoned when there are several or the file is damaged. */
+TY_API ty_tensor *ty_load(const char *path);
+/* Writes x to a file, atomically, in the format of the extension.  False: nothing changed on disk, and *error
+   (when given; registered with the scope) tells why. */
+TY_API bool ty_save(const char *path, ty_tensor *x, ty_tensor **error);
+/* Elements that lie row-major in a file from byte `offset` on, mapped copy-on-write: read when they are used,
+   never written.  Unmapped after the last use. */
+TY_API ty_tensor *ty_map(const char *path, ty_dtype dtype, int rank, const int64_t *shape, uint64_t offset);
+
+/* ---- archives: the named tensors of a file ------------------------------------------------------------ */
 
 typedef struct ty_archive ty_archive;
 
-/* Opens what ty_save wrote; a file without a valid checksum is refused.  Never NULL: see
-   ty_archive_error.  Ended with ty_archive_free. */
-TY_API ty_archive *ty_load(const char *path);
-/* Opens any safetensors file; a checksum is tested when the file has one of ty_save. */
-TY_API ty_archive *ty_safetensors_read(const char *path);
-/* The same from n bytes in memory, which are copied. */
-TY_API ty_archive *ty_safetensors_parse(const void *bytes, size_t n);
+/* Where bytes come from that are in no file: read_at with `size`, or read alone, front to end.  Both give up to
+   n bytes and return how many: 0 at the end, negative for a failure. */
+typedef struct ty_source {
+    void *context;
+    uint64_t size;
+    int64_t (*read_at)(void *context, uint64_t at, void *out, size_t n);
+    int64_t (*read)(void *context, void *out, size_t n);
+} ty_source;
+
+/* Opens a file of any format and reads what it holds, elements only when they are asked for.  Never NULL: see
+   ty_archive_error.  Ended with ty_archive_free; tensors got from it live on. */
+TY_API ty_archive *ty_archive_open(const char *path, ty_file_options options);
+/* The same from n bytes in memory, which outlive the archive. */
+TY_API ty_archive *ty_archive_parse(const void *bytes, size_t n, ty_file_options options);
+/* The same from the caller's functions, which are called until the archive is ended; `name` is for sentences
+   and outlives it. */
+TY_API ty_archive *ty_archive_read(const char *name, ty_source source, ty_file_options options);
 /* NULL is allowed. */
 TY_API void ty_archive_free(ty_archive *archive);
 
 /* "" when the archive is well. */
 TY_API const char *ty_archive_error(const ty_archive *archive);
-/* How many tensors it holds, in the order of their names' first bytes in the file; 0 of a failed one. */
+/* "npy", ...; "" of a failed one. */
+TY_API const char *ty_archive_format(const ty_archive *archive);
+/* How many tensors it holds, in the order in the file; 0 of a failed one. */
 TY_API int ty_archive_count(const ty_archive *archive);
-/* Name i; NULL outside.  Lives as long as the archive. */
+/* Name i, "" in formats without names; NULL outside.  Lives as long as the archive. */
 TY_API const char *ty_archive_name(const ty_archive *archive, int i);
-/* A fresh tensor with the elements of the name; poisoned when there is none. */
+/* Form of tensor i, without reading it; false outside, or when only reading tells.  *shape lives as long as
+   the archive. */
+TY_API bool ty_archive_form(const ty_archive *archive, int i, ty_dtype *dtype, int *rank,
+                            const int64_t **shape);
+/* A tensor with the elements of the name; poisoned when there is none, or they are damaged. */
 TY_API ty_tensor *ty_archive_get(const ty_archive *archive, const char *name);
-/* The text that goes with the key; NULL when there is none.  Lives as long as the archive. */
+/* The same of tensor i. */
+TY_API ty_tensor *ty_archive_at(const ty_archive *archive, int i);
+/* The text that goes with the key (safetensors; "columns": a csv's first line); NULL when there is none.
+   Lives as long as the archive. */
 TY_API const char *ty_archive_meta(const ty_archive *archive, const char *key);
+/* Pair i of texts in the order of the file; false outside. */
+TY_API bool ty_archive_pair(const ty_archive *archive, int i, const char **key, const char **value);
+
+/* Where bytes go that are for no file; false stops the writing. */
+typedef struct ty_sink {
+    void *context;
+    bool (*write)(void *context, const void *bytes, size_t n);
+} ty_sink;
+
+/* Writes n named tensors (promises are evaluated in one program; names are distinct) to `path`, atomically.
+   npy, csv, idx, raw hold one, of any name.  False: nothing changed on disk, and *error (when given;
+   registered with the scope) tells why. */
+TY_API bool ty_archive_save(const char *path, int n, const char *const *names, ty_tensor *const *tensors,
+                            ty_file_options options, ty_tensor **error);
+/* The same to the caller's function; options.format is given. */
+TY_API bool ty_archive_send(ty_sink sink, int n, const char *const *names, ty_tensor *const *tensors,
+                            ty_file_options options, ty_tensor **error);
+/* The same into memory of *size bytes, which the caller frees with ty_free; NULL: failed. */
+TY_API void *ty_archive_bytes(int n, const char *const *names, ty_tensor *const *tensors,
+                              ty_file_options options, size_t *size, ty_tensor **error);
+
+/* Format i of this build, for help texts: *extensions are separated by blanks.  NULL outside. */
+TY_API const char *ty_format_name(int i, const char **extensions, const char **doc);
+
+/* Checkpoints: safetensors with a checksum over the whole file.  Keys are distinct and not "checksum". */
+TY_API bool ty_checkpoint_save(const char *path, int n, const char *const *names, ty_tensor *const *tensors,
+                               int nmeta, const char *const *keys, const char *const *values,
+                               ty_tensor **error);
+/* Reads the whole file at once; without a valid checksum it is refused. */
+TY_API ty_archive *ty_checkpoint_load(const char *path);
 
 #ifdef __cplusplus
 }

@@ -33,7 +33,8 @@ static double in_dtype(ty_dtype dtype, double x) {
     return dtype == TY_F64 ? x : (double)(float)x;
 }
 
-static bool needs_exponents(ty_dtype dtype, int64_t n, const struct element *shown, bool imaginary) {
+static bool needs_exponents(ty_dtype dtype, int64_t n, const struct element *shown, bool imaginary,
+                            bool suppress) {
     double largest = 0, least = INFINITY;
     for (int64_t i = 0; i < n; i++) {
         double x = fabs(part(shown[i], imaginary));
@@ -42,8 +43,8 @@ static bool needs_exponents(ty_dtype dtype, int64_t n, const struct element *sho
         if (x < least) least = x;
     }
     if (largest == 0) return false;
-    return largest >= in_dtype(dtype, LARGEST) || least < in_dtype(dtype, LEAST) ||
-           in_dtype(dtype, largest / least) > MOST_RATIO;
+    return largest >= in_dtype(dtype, LARGEST) ||
+           (!suppress && (least < in_dtype(dtype, LEAST) || in_dtype(dtype, largest / least) > MOST_RATIO));
 }
 
 /* Adds digit number `place` of d (0 is the one with weight 1), zero outside. */
@@ -69,7 +70,7 @@ static void split(struct pieces *p, struct decimal d, bool scientific, bool plus
 
 static struct pieces write_real(const struct real_format *f, double x, int least) {
     struct pieces p;
-    split(&p, decimal_unique(f->dtype, x, least, f->precision, !f->scientific), f->scientific, f->plus,
+    split(&p, decimal_unique(f->dtype, x, least, f->precision, !f->scientific), f->scientific, f->sign == '+',
           least);
     return p;
 }
@@ -79,41 +80,58 @@ static void widen(int *width, size_t n) {
     if (*width < (int)n) *width = (int)n;
 }
 
+/* What the finite numbers are, and the others. */
+struct survey {
+    bool special, minus_infinity, negative;
+};
+
 /* Columns for nan and inf, which stand at the right end of the field. */
-static void fit_special(struct real_format *f, bool special, bool minus_infinity) {
-    if (!special) return;
-    int longest = minus_infinity || f->plus ? 4 : 3;
+static void fit_special(struct real_format *f, struct survey seen) {
+    if (f->sign == ' ' && !seen.negative) f->left++;
+    if (!seen.special) return;
+    int infinity = (int)strlen(f->inf_text) + (seen.minus_infinity || f->sign != '-'),
+        nan = (int)strlen(f->nan_text), longest = nan > infinity ? nan : infinity;
     if (f->left < longest - (f->right + 1)) f->left = longest - (f->right + 1);
 }
 
+static struct real_format start_real(ty_dtype dtype, bool imaginary, const ty_print_options *o) {
+    struct real_format f = {.dtype = dtype, .nan_text = o->nan_text, .inf_text = o->inf_text};
+    f.sign = imaginary ? '+' : o->sign;
+    f.precision = o->mode == TY_UNIQUE ? INT16_MAX : o->precision;
+    return f;
+}
+
 static struct real_format fit_real(ty_dtype dtype, int64_t n, const struct element *shown, bool imaginary,
-                                   int precision) {
-    struct real_format f = {.dtype = dtype, .precision = precision, .plus = imaginary};
-    f.scientific = needs_exponents(dtype, n, shown, imaginary);
+                                   const ty_print_options *o) {
+    struct real_format f = start_real(dtype, imaginary, o);
+    struct survey seen = {0};
     int after = 0;
-    bool special = false, minus_infinity = false;
+    f.scientific = needs_exponents(dtype, n, shown, imaginary, o->suppress);
+    if (o->mode == TY_FIXED) f.least = f.precision;
     for (int64_t i = 0; i < n; i++) {
         double x = part(shown[i], imaginary);
-        if (!isfinite(x)) {
-            special = true;
-            minus_infinity |= x == -INFINITY;
-            continue;
-        }
-        struct pieces p = write_real(&f, x, 0);
+        seen.special |= !isfinite(x);
+        seen.minus_infinity |= x == -INFINITY;
+        if (!isfinite(x)) continue;
+        seen.negative |= signbit(x) != 0;
+        struct pieces p = write_real(&f, x, f.least);
         widen(&f.left, strlen(p.before));
         widen(&after, strlen(p.after));
         widen(&f.exponent, (size_t)exponent_digits(p.exponent));
     }
-    if (f.scientific) f.precision = after;
+    if (f.scientific || o->mode == TY_FIXED || o->mode == TY_MAXPREC_EQUAL) f.precision = f.least = after;
     f.right = f.scientific ? after + 2 + f.exponent : after;
-    fit_special(&f, special, minus_infinity);
+    fit_special(&f, seen);
     return f;
 }
 
+static void pad_to(struct text *t, int width, size_t n) {
+    if (width > (int)n) text_pad(t, ' ', (size_t)width - n);
+}
+
 static void add_special(struct text *t, const struct real_format *f, double x, const char *suffix) {
-    const char *sign = x < 0 ? "-" : f->plus ? "+" : "";
-    const char *word = isnan(x) ? "nan" : "inf";
-    text_pad(t, ' ', (size_t)(f->left + f->right + 1) - strlen(sign) - strlen(word));
+    const char *sign = x < 0 ? "-" : f->sign == '+' ? "+" : "", *word = isnan(x) ? f->nan_text : f->inf_text;
+    pad_to(t, f->left + f->right + 1, strlen(sign) + strlen(word));
     text_add(t, "%s%s%s", sign, word, suffix);
 }
 
@@ -123,49 +141,56 @@ static void add_real(struct text *t, const struct real_format *f, double x, cons
         add_special(t, f, x, suffix);
         return;
     }
-    struct pieces p = write_real(f, x, f->scientific ? f->precision : 0);
-    text_pad(t, ' ', (size_t)f->left - strlen(p.before));
+    struct pieces p = write_real(f, x, f->least);
+    pad_to(t, f->left, strlen(p.before));
     text_add(t, "%s.%s", p.before, p.after);
     if (f->scientific)
         text_add(t, "e%c%0*d%s", p.exponent < 0 ? '-' : '+', f->exponent, abs(p.exponent), suffix);
     else {
         text_add(t, "%s", suffix);
-        text_pad(t, ' ', (size_t)f->right - strlen(p.after));
+        pad_to(t, f->right, strlen(p.after));
     }
 }
 
-static int integer_text(char *out, size_t capacity, ty_dtype dtype, int64_t i) {
-    if (dtype_is(dtype, CLASS_UNSIGNED)) return snprintf(out, capacity, "%" PRIu64, (uint64_t)i);
-    return snprintf(out, capacity, "%" PRId64, i);
+static int integer_text(char *out, size_t capacity, ty_dtype dtype, char sign, int64_t i) {
+    const char *mark = sign != '+' && sign != ' ' ? "" : sign == '+' ? "+" : " ";
+    if (dtype_is(dtype, CLASS_UNSIGNED)) return snprintf(out, capacity, "%s%" PRIu64, mark, (uint64_t)i);
+    return snprintf(out, capacity, "%s%" PRId64, i < 0 ? "" : mark, i);
 }
 
-struct number_format number_format_fit(ty_dtype dtype, int64_t n, const struct element *shown, int precision,
-                                       bool padded) {
-    struct number_format f = {.dtype = dtype, .padded = padded};
+/* A blank for a sign is left out where a negative number makes room anyway. */
+static void fit_integers(struct number_format *f, int64_t n, const struct element *shown, char sign) {
     char text[32];
-    if (dtype_is(dtype, CLASS_INTEGER))
-        for (int64_t i = 0; i < n; i++)
-            widen(&f.integer_width, (size_t)integer_text(text, sizeof text, dtype, shown[i].i));
+    f->sign = sign;
+    for (int64_t i = 0; sign == ' ' && i < n; i++)
+        if (dtype_is(f->dtype, CLASS_SIGNED) && shown[i].i < 0) f->sign = '-';
+    for (int64_t i = 0; i < n; i++)
+        widen(&f->integer_width, (size_t)integer_text(text, sizeof text, f->dtype, f->sign, shown[i].i));
+}
+
+struct number_format number_format_fit(ty_dtype dtype, int64_t n, const struct element *shown,
+                                       const ty_print_options *o, bool padded) {
+    struct number_format f = {.dtype = dtype, .padded = padded};
+    if (dtype_is(dtype, CLASS_INTEGER)) fit_integers(&f, n, shown, o->sign);
     if (dtype_is(dtype, CLASS_FLOAT | CLASS_COMPLEX))
-        f.real = fit_real(dtype_table[dtype].real, n, shown, false, precision);
-    if (dtype_is(dtype, CLASS_COMPLEX))
-        f.imaginary = fit_real(dtype_table[dtype].real, n, shown, true, precision);
+        f.real = fit_real(dtype_table[dtype].real, n, shown, false, o);
+    if (dtype_is(dtype, CLASS_COMPLEX)) f.imaginary = fit_real(dtype_table[dtype].real, n, shown, true, o);
     return f;
 }
 
-static void add_whole(struct text *t, ty_dtype dtype, int64_t i, int width, bool padded) {
+static void add_whole(struct text *t, const struct number_format *f, int64_t i) {
     char text[32];
-    if (dtype_is(dtype, CLASS_BOOL)) {
-        text_add(t, i ? padded ? " True" : "True" : "False");
+    if (dtype_is(f->dtype, CLASS_BOOL)) {
+        text_add(t, i ? f->padded ? " True" : "True" : "False");
         return;
     }
-    integer_text(text, sizeof text, dtype, i);
-    text_add(t, "%*s", width, text);
+    integer_text(text, sizeof text, f->dtype, f->sign, i);
+    text_add(t, "%*s", f->integer_width, text);
 }
 
 void number_format_add(struct text *t, const struct number_format *f, struct element e) {
     if (dtype_is(f->dtype, CLASS_BOOL | CLASS_INTEGER)) {
-        add_whole(t, f->dtype, e.i, f->integer_width, f->padded);
+        add_whole(t, f, e.i);
         return;
     }
     add_real(t, &f->real, part(e, false), "");
@@ -188,7 +213,7 @@ static void add_scalar_real(struct text *t, ty_dtype dtype, double x, bool plus,
 
 void number_add_scalar(struct text *t, ty_dtype dtype, struct element e) {
     if (dtype_is(dtype, CLASS_BOOL | CLASS_INTEGER)) {
-        add_whole(t, dtype, e.i, 0, false);
+        add_whole(t, &(struct number_format){.dtype = dtype, .sign = '-'}, e.i);
         return;
     }
     ty_dtype real = dtype_table[dtype].real;

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 #include "array/number_format.h"
+#include "array/print_options.h"
 #include "array/tensor.h"
 #include "base/alloc.h"
 
@@ -27,14 +28,6 @@ struct printer {
     size_t line; /* where the current line starts in the text */
     struct text text, word;
 };
-
-static ty_print_options with_defaults(ty_print_options o) {
-    if (o.precision <= 0) o.precision = 8;
-    if (o.threshold <= 0) o.threshold = 1000;
-    if (o.edge_items <= 0) o.edge_items = 3;
-    if (o.line_width <= 0) o.line_width = 75;
-    return o;
-}
 
 static void selection_shape(struct selection *s, const ty_tensor *x, ty_print_options o) {
     bool elide = tensor_size(x) > o.threshold;
@@ -137,7 +130,7 @@ static void add_array(struct text *t, const ty_tensor *x, ty_print_options optio
         return;
     }
     struct printer p = {.shown = &shown, .width = options.line_width, .text = *t};
-    p.format = number_format_fit(x->dtype, shown.count, shown.elements, options.precision, shown.rank > 0);
+    p.format = number_format_fit(x->dtype, shown.count, shown.elements, &options, shown.rank > 0);
     if (shown.rank == 0)
         number_format_add(&p.text, &p.format, shown.elements[0]);
     else
@@ -153,10 +146,10 @@ static void add_tensor(struct text *t, const ty_tensor *x, ty_print_options opti
         text_add(t, "error: %s", x->error);
     else if (tensor_size(x) == 0)
         add_empty(t, x);
-    else if (x->layout.rank == 0 && options.precision <= 0)
+    else if (x->layout.rank == 0 && options.precision == 0)
         number_add_scalar(t, x->dtype, element_load(x->dtype, tensor_data(x)));
     else
-        add_array(t, x, with_defaults(options));
+        add_array(t, x, print_options_fill(options));
 }
 
 char *ty_format(ty_tensor *x, ty_print_options options) {

@@ -1,139 +1,176 @@
 /*
- * Opening archives: the file is read whole, its checksum tested before anything in it is believed, then
- * the header parsed.  Tensors are copied out when they are asked for.
+ * Archives: an input, the format that was recognised, and what its reader found.  Elements are read when they
+ * are asked for, straight into the tensor.
  */
+#include "io/archive.h"
+#include <stdio.h>
 #include <string.h>
-#include <tyto/io.h>
 #include "array/tensor.h"
 #include "base/alloc.h"
-#include "io/file.h"
-#include "io/safetensors.h"
 
-struct ty_archive {
-    struct fault fault;
-    struct arena arena;
-    struct file_bytes file;
-    const uint8_t *data;
-    struct safetensors_header header;
-};
+/* The most that a compressed file may grow to unless options say otherwise. */
+static const uint64_t MOST_UNPACKED = UINT64_C(1) << 34;
 
 static struct ty_archive no_memory = {.fault = {true, "out of memory: an archive could not be opened"}};
 
-/* The length that the file declares, checked against the file. */
-static bool header_length(const struct file_bytes *file, const char *name, size_t *length,
-                          struct fault *fault) {
-    uint64_t declared = 0;
-    if (file->count < SAFETENSORS_PREFIX)
-        return fault_set(fault, "%s: is truncated: %zu bytes are too few for a safetensors file", name,
-                         file->count);
-    for (int i = 0; i < SAFETENSORS_PREFIX; i++) declared |= (uint64_t)file->data[i] << 8 * i;
-    if (declared > SAFETENSORS_MOST_HEADER)
-        return fault_set(
-            fault, "%s: is no safetensors file: a header of %llu bytes is more than the %d that are allowed",
-            name, (unsigned long long)declared, SAFETENSORS_MOST_HEADER);
-    if (declared > file->count - SAFETENSORS_PREFIX)
-        return fault_set(fault, "%s: is truncated: the header has %llu bytes, %zu follow", name,
-                         (unsigned long long)declared, file->count - SAFETENSORS_PREFIX);
-    *length = (size_t)declared;
-    if (declared > 0 && file->data[SAFETENSORS_PREFIX] == '{') return true;
-    return fault_set(fault, "%s: is no safetensors file: its header does not begin with {", name);
+uint64_t unpack_limit(const ty_file_options *options) {
+    return options->most_bytes ? options->most_bytes : MOST_UNPACKED;
 }
 
-static bool check_sum(const struct file_bytes *file, const char *name, size_t length, bool required,
-                      struct fault *fault) {
-    const uint8_t *json = file->data + SAFETENSORS_PREFIX;
-    size_t mark = sizeof SAFETENSORS_CHECKSUM - 1;
-    char digits[SAFETENSORS_DIGITS + 1];
-    if (length < mark + SAFETENSORS_DIGITS || memcmp(json, SAFETENSORS_CHECKSUM, mark) != 0) {
-        if (!required) return true;
-        return fault_set(fault, "%s: has no checksum: it is damaged, or no archive of ty_save", name);
+static bool too_large(struct ty_archive *a) { return fault_memory(&a->fault, sizeof *a->index.entries); }
+
+struct archive_entry *archive_single(struct ty_archive *a) {
+    a->index.entries = arena_array(&a->arena, 1, sizeof *a->index.entries);
+    if (!a->index.entries) {
+        too_large(a);
+        return NULL;
     }
-    const uint8_t *rest = json + mark + SAFETENSORS_DIGITS;
-    const void *parts[] = {file->data, "00000000", rest};
-    size_t counts[] = {(size_t)(json + mark - file->data), SAFETENSORS_DIGITS,
-                       (size_t)(file->data + file->count - rest)};
-    safetensors_checksum(3, parts, counts, digits);
-    if (memcmp(json + mark, digits, SAFETENSORS_DIGITS) == 0) return true;
-    return fault_set(fault, "%s: checksum mismatch: the file is damaged", name);
+    a->index.count = 1;
+    a->index.entries->name = "";
+    return a->index.entries;
 }
 
-/* Other bytes than 0 and 1 are no bool, and would not compute as one. */
-static bool check_bools(const struct ty_archive *a, const char *name, struct fault *fault) {
-    for (int i = 0; i < a->header.count; i++) {
-        const struct safetensors_entry *e = &a->header.entries[i];
-        for (uint64_t at = e->begin; e->dtype == TY_BOOL && at < e->end; at++)
-            if (a->data[at] > 1)
-                return fault_set(fault, "%s: tensor \"%.100s\" is BOOL but holds the byte %d", name, e->name,
-                                 a->data[at]);
-    }
+bool entry_shape(struct archive_entry *e, struct arena *arena, int rank, const int64_t *shape,
+                 struct fault *fault) {
+    e->rank = rank;
+    e->shape = arena_array(arena, (size_t)rank + 1, sizeof *shape);
+    if (!e->shape) return fault_memory(fault, sizeof *shape * (size_t)rank);
+    if (rank) memcpy(e->shape, shape, sizeof *shape * (size_t)rank);
     return true;
 }
 
-static bool open_bytes(struct ty_archive *a, const char *name, bool checked) {
-    size_t length = 0;
-    if (!machine_is_little_endian())
-        return fault_set(&a->fault, "%s: safetensors files are little-endian, this machine is not", name);
-    if (!header_length(&a->file, name, &length, &a->fault)) return false;
-    if (!check_sum(&a->file, name, length, checked, &a->fault)) return false;
-    const char *json = (const char *)a->file.data + SAFETENSORS_PREFIX;
-    a->data = a->file.data + SAFETENSORS_PREFIX + length;
-    uint64_t data_bytes = a->file.count - SAFETENSORS_PREFIX - length;
-    return safetensors_parse(&a->header, name, json, length, data_bytes, &a->arena, &a->fault) &&
-           check_bools(a, name, &a->fault);
+const char *archive_text(struct ty_archive *a, const char *text, size_t n) {
+    char *copy = arena_alloc(&a->arena, n + 1);
+    if (copy && n) memcpy(copy, text, n);
+    if (!copy) too_large(a);
+    return copy;
 }
 
-static ty_archive *open_file(const char *path, bool checked) {
-    ty_archive *a = mem_alloc(sizeof *a);
-    if (!a) return &no_memory;
-    if (file_read(path, INT64_MAX, &a->file, &a->fault)) open_bytes(a, path, checked);
-    return a;
+ty_tensor *archive_get_plain(struct ty_archive *a, const struct archive_entry *e, struct fault *fault) {
+    ty_tensor *x = elements_read(a->input, e, a->options.map, fault);
+    bool last = !a->format->several && !e->open_end;
+    return x && last && !a->input->exact && !input_end(a->input, e->end, fault) ? NULL : x;
 }
 
-ty_archive *ty_load(const char *path) { return open_file(path, true); }
-ty_archive *ty_safetensors_read(const char *path) { return open_file(path, false); }
+/* ---- opening ---- */
 
-ty_archive *ty_safetensors_parse(const void *bytes, size_t n) {
-    ty_archive *a = mem_alloc(sizeof *a);
-    if (!a) return &no_memory;
-    a->file.data = mem_data_alloc(n);
-    if (!a->file.data) {
-        fault_memory(&a->fault, n);
-        return a;
+static bool recognise(struct ty_archive *a) {
+    uint8_t head[FORMAT_HEAD];
+    size_t got;
+    bool gzip;
+    if (a->options.format) {
+        a->format = format_named(a->options.format, &a->fault);
+        return a->format;
     }
-    a->file.count = n;
-    if (n) memcpy(a->file.data, bytes, n);
-    open_bytes(a, "safetensors data", false);
+    if (!input_read(a->input, 0, head, sizeof head, &got, &a->fault)) return false;
+    a->format = format_of_bytes(head, got);
+    if (!a->format) a->format = format_of_path(a->input->name, &gzip);
+    return a->format ||
+           fault_set(&a->fault,
+                     "%s: its format cannot be told by its first bytes nor by its extension: give the format",
+                     a->input->name);
+}
+
+/* Opens what `input` (NULL: a failure told in the archive's fault) gives, and owns it. */
+static ty_archive *open_input(struct ty_archive *a, struct input *input, ty_file_options options) {
+    a->options = options;
+    a->input = input_unwrap(input, &a->fault);
+    if (!a->input) return a;
+    if (a->checked && !input_hold(a->input, &a->fault)) return a;
+    if (recognise(a)) a->format->open(a);
     return a;
+}
+
+ty_archive *ty_archive_open(const char *path, ty_file_options options) {
+    ty_archive *a = mem_alloc(sizeof *a);
+    if (!a) return &no_memory;
+    const char *name = archive_text(a, path, strlen(path));
+    return open_input(a, name ? input_path(name, &a->fault) : NULL, options);
+}
+
+ty_archive *ty_archive_parse(const void *bytes, size_t n, ty_file_options options) {
+    char words[64];
+    ty_archive *a = mem_alloc(sizeof *a);
+    if (!a) return &no_memory;
+    snprintf(words, sizeof words, "%.40s%sdata", options.format ? options.format : "",
+             options.format ? " " : "");
+    const char *name = archive_text(a, words, strlen(words));
+    return open_input(a, name ? input_memory(name, bytes, n, &a->fault) : NULL, options);
+}
+
+ty_archive *ty_archive_read(const char *name, ty_source source, ty_file_options options) {
+    ty_archive *a = mem_alloc(sizeof *a);
+    return a ? open_input(a, input_source(name, source, &a->fault), options) : &no_memory;
+}
+
+ty_archive *ty_checkpoint_load(const char *path) {
+    ty_archive *a = mem_alloc(sizeof *a);
+    if (!a) return &no_memory;
+    a->checked = true;
+    const char *name = archive_text(a, path, strlen(path));
+    return open_input(a, name ? input_path(name, &a->fault) : NULL,
+                      (ty_file_options){.format = "safetensors"});
 }
 
 void ty_archive_free(ty_archive *a) {
     if (!a || a == &no_memory) return;
-    file_bytes_drop(&a->file);
+    if (a->held) ty_release(a->held);
+    input_close(a->input);
     arena_drop(&a->arena);
     mem_free(a);
 }
 
-const char *ty_archive_error(const ty_archive *a) { return a->fault.set ? a->fault.text : ""; }
-int ty_archive_count(const ty_archive *a) { return a->fault.set ? 0 : a->header.count; }
+/* ---- what it holds ---- */
 
-const char *ty_archive_name(const ty_archive *a, int i) {
-    return i >= 0 && i < ty_archive_count(a) ? a->header.entries[i].name : NULL;
+const char *ty_archive_error(const ty_archive *a) { return a->fault.set ? a->fault.text : ""; }
+const char *ty_archive_format(const ty_archive *a) { return a->fault.set ? "" : a->format->name; }
+int ty_archive_count(const ty_archive *a) { return a->fault.set ? 0 : a->index.count; }
+
+static const struct archive_entry *entry(const ty_archive *a, int i) {
+    return i >= 0 && i < ty_archive_count(a) ? &a->index.entries[i] : NULL;
+}
+
+const char *ty_archive_name(const ty_archive *a, int i) { return entry(a, i) ? entry(a, i)->name : NULL; }
+
+bool ty_archive_form(const ty_archive *a, int i, ty_dtype *dtype, int *rank, const int64_t **shape) {
+    const struct archive_entry *e = entry(a, i);
+    if (!e || e->unread) return false;
+    *dtype = e->dtype;
+    *rank = e->rank;
+    *shape = e->shape;
+    return true;
+}
+
+bool ty_archive_pair(const ty_archive *a, int i, const char **key, const char **value) {
+    if (a->fault.set || i < 0 || i >= a->index.npairs) return false;
+    *key = a->index.pairs[i].key;
+    *value = a->index.pairs[i].value;
+    return true;
 }
 
 const char *ty_archive_meta(const ty_archive *a, const char *key) {
-    for (int i = 0; !a->fault.set && i < a->header.npairs; i++)
-        if (strcmp(a->header.pairs[i].key, key) == 0) return a->header.pairs[i].value;
+    const char *name, *value;
+    for (int i = 0; ty_archive_pair(a, i, &name, &value); i++)
+        if (strcmp(name, key) == 0) return value;
     return NULL;
 }
 
+/* The format's reader may move the input's place; the archive itself stays as it is. */
+ty_tensor *ty_archive_at(const ty_archive *a, int i) {
+    struct fault fault = {0};
+    const struct archive_entry *e = entry(a, i);
+    if (a->fault.set) return tensor_fault(&a->fault);
+    if (!e) return ty_poison("archive: there is no tensor %d among its %d", i, a->index.count);
+    ty_scope *scope = ty_open();
+    ty_tensor *x = a->format->get((struct ty_archive *)(uintptr_t)a, e, &fault);
+    x = ty_keep(x && !fault.set ? x : tensor_fault(&fault));
+    ty_close(scope);
+    return x;
+}
+
 ty_tensor *ty_archive_get(const ty_archive *a, const char *name) {
-    if (a->fault.set) return ty_poison("%s", a->fault.text);
-    for (int i = 0; i < a->header.count; i++) {
-        const struct safetensors_entry *e = &a->header.entries[i];
-        if (strcmp(e->name, name) != 0) continue;
-        ty_tensor *x = tensor_new_value(e->dtype, e->rank, e->shape);
-        if (x && e->end > e->begin) memcpy(tensor_data(x), a->data + e->begin, (size_t)(e->end - e->begin));
-        return tensor_return(x);
-    }
-    return ty_poison("archive: there is no tensor \"%.200s\" among its %d", name, a->header.count);
+    if (a->fault.set) return tensor_fault(&a->fault);
+    for (int i = 0; i < a->index.count; i++)
+        if (strcmp(a->index.entries[i].name, name) == 0) return ty_archive_at(a, i);
+    return ty_poison("archive: there is no tensor \"%.200s\" among its %d", name, a->index.count);
 }

@@ -39,6 +39,11 @@ struct replacement {
     struct fault *fault;
 };
 
+bool file_exists(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0;
+}
+
 static bool failed(struct replacement *r, const char *what) {
     return fault_set(r->fault, "%s: %s: %s", r->path, what, strerror(errno));
 }
@@ -167,16 +172,15 @@ static bool write_all(int file, const uint8_t *data, size_t count) {
     return true;
 }
 
-static bool fill(struct replacement *r, int n, const struct file_chunk *chunks) {
-    for (int i = 0; i < n; i++)
-        if (!write_all(r->file, chunks[i].data, chunks[i].count)) return failed(r, "cannot be written");
-    if (r->replaces && fchmod(r->file, r->mode) != 0) return failed(r, "cannot keep its permissions");
-    return fsync(r->file) == 0 || failed(r, "cannot be forced to the disk");
+bool replacement_write(struct replacement *r, const void *bytes, size_t n) {
+    return write_all(r->file, bytes, n) || failed(r, "cannot be written");
 }
 
 /* The file stays open, and so locked, until it has its name.  A file system without fsync for directories
    answers EINVAL and needs none. */
 static bool take_over(struct replacement *r) {
+    if (r->replaces && fchmod(r->file, r->mode) != 0) return failed(r, "cannot keep its permissions");
+    if (fsync(r->file) != 0) return failed(r, "cannot be forced to the disk");
     if (renameat(r->directory, r->temporary, r->directory, r->name) != 0)
         return failed(r, "cannot be replaced");
     r->temporary[0] = 0;
@@ -184,17 +188,25 @@ static bool take_over(struct replacement *r) {
            failed(r, "its directory cannot be forced to the disk");
 }
 
-bool file_write_atomic(const char *path, int n, const struct file_chunk *chunks, struct fault *fault) {
+struct replacement *replacement_begin(const char *path, struct fault *fault) {
     struct replacement *r = mem_alloc(sizeof *r);
-    if (!r) return fault_memory(fault, sizeof *r);
+    if (!r) {
+        fault_memory(fault, sizeof *r);
+        return NULL;
+    }
     r->path = path;
     r->fault = fault;
     r->directory = r->file = -1;
-    bool ok = resolve(r) && open_directory(r);
-    if (ok) {
+    if (resolve(r) && open_directory(r)) {
         sweep(r);
-        ok = open_temporary(r) && fill(r, n, chunks) && take_over(r);
+        if (open_temporary(r)) return r;
     }
+    replacement_end(r, false);
+    return NULL;
+}
+
+bool replacement_end(struct replacement *r, bool keep) {
+    bool ok = keep && take_over(r);
     if (!ok && r->directory >= 0 && r->temporary[0]) unlinkat(r->directory, r->temporary, 0);
     if (r->file >= 0) close(r->file);
     if (r->directory >= 0) close(r->directory);

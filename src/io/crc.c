@@ -1,18 +1,16 @@
 /*
- * CRC-32C (Castagnoli; RFC 3720, appendix B.4) eight bytes at a time: table[k][b] is what byte b does to the
- * remainder when k more bytes follow (Kounavis & Berry, "Novel table lookup-based algorithms for
- * high-performance CRC generation", 2008).
+ * CRC-32 (RFC 1952, section 8) and CRC-32C (Castagnoli; RFC 3720, appendix B.4) eight bytes at a time:
+ * table[k][b] is what byte b does to the remainder when k more bytes follow (Kounavis & Berry, "Novel table
+ * lookup-based algorithms for high-performance CRC generation", 2008).
  */
 #include "io/crc.h"
 #include <string.h>
 
-static const uint32_t POLYNOMIAL = 0x82f63b78; /* bits reversed */
-
-void crc_start(struct crc *c) {
+void crc_start(struct crc *c, uint32_t polynomial) {
     c->state = UINT32_MAX;
     for (uint32_t byte = 0; byte < 256; byte++) {
         uint32_t remainder = byte;
-        for (int bit = 0; bit < 8; bit++) remainder = remainder >> 1 ^ (remainder & 1 ? POLYNOMIAL : 0);
+        for (int bit = 0; bit < 8; bit++) remainder = remainder >> 1 ^ (remainder & 1 ? polynomial : 0);
         c->table[0][byte] = remainder;
     }
     for (int k = 1; k < 8; k++)

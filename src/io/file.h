@@ -1,4 +1,4 @@
-/* Whole files in and out: reading with a limit, writing that is seen all at once or not at all. */
+/* Files that are replaced all at once or not at all. */
 #ifndef IO_FILE_H
 #define IO_FILE_H
 #include <stdbool.h>
@@ -6,32 +6,18 @@
 #include <stdint.h>
 #include "base/text.h"
 
-/* The bytes of a file; `data` from mem_data_alloc, never NULL after success. */
-struct file_bytes {
-    uint8_t *data;
-    size_t count;
-};
-
-/* Reads a regular file of at most `most` bytes; false with a sentence that names it. */
-bool file_read(const char *path, uint64_t most, struct file_bytes *out, struct fault *fault);
-void file_bytes_drop(struct file_bytes *bytes);
 /* Whether something stands at the path. */
 bool file_exists(const char *path);
 
-struct file_chunk {
-    const void *data;
-    size_t count;
-};
-
 /*
- * Replaces the file at `path` by n chunks, or leaves it as it was: a temporary file beside it, fsync, rename,
- * fsync of the directory.  A symbolic link to a file is followed; anything but a regular file is refused.
- * Removes what killed processes left of earlier writes to the same path.
+ * The replacement of the file at `path`: a temporary file beside it takes what is written; at the end it is
+ * forced to the disk and renamed, and the directory forced.  A symbolic link to a file is followed; anything
+ * but a regular file is refused.  Removes what killed processes left of earlier writes to the same path.
  */
-bool file_write_atomic(const char *path, int n, const struct file_chunk *chunks, struct fault *fault);
-
-/* Whether numbers lie in memory with their lowest byte first. */
-bool machine_is_little_endian(void);
-/* Turns big-endian elements of `width` bytes (1, 2, 4, 8) into the machine's order. */
-void bytes_from_big_endian(void *data, size_t count, size_t width);
+struct replacement;
+/* NULL with a sentence; the fault also takes later ones. */
+struct replacement *replacement_begin(const char *path, struct fault *fault);
+bool replacement_write(struct replacement *r, const void *bytes, size_t n);
+/* The new file stands (`keep`), or the old one does; r is gone.  True when the new one stands. */
+bool replacement_end(struct replacement *r, bool keep);
 #endif

@@ -5,11 +5,8 @@
  */
 #include <inttypes.h>
 #include <string.h>
-#include <tyto/io.h>
 #include "array/tensor.h"
-#include "base/alloc.h"
-#include "io/file.h"
-#include "io/source.h"
+#include "io/matches.h"
 
 static const struct {
     uint8_t code;
@@ -17,140 +14,70 @@ static const struct {
 } idx_types[] = {
     {0x08, TY_U8}, {0x09, TY_I8}, {0x0b, TY_I16}, {0x0c, TY_I32}, {0x0d, TY_F32}, {0x0e, TY_F64},
 };
+enum { TYPES = sizeof idx_types / sizeof *idx_types, MAGIC = 4 };
 
-/* The most that a compressed file may grow to, and the first piece that is unpacked. */
-static const int64_t MOST_UNPACKED = INT64_C(1) << 34;
-enum { FIRST_PIECE = 1 << 16 };
-
-struct idx {
-    ty_dtype dtype;
-    int rank;
-    int64_t shape[TY_MAX_RANK];
-    int64_t bytes; /* of the elements */
-};
-
-static bool read_exactly(struct source *s, void *out, size_t n, const char *what) {
-    size_t got;
-    if (!source_read(s, out, n, &got)) return false;
-    if (got == n) return true;
-    return fault_set(s->fault, "%s: is truncated: %zu bytes of %s expected, %zu found", s->name, n, what,
-                     got);
+static ty_dtype dtype_of(uint8_t code) {
+    for (int i = 0; i < TYPES; i++)
+        if (idx_types[i].code == code) return idx_types[i].dtype;
+    return TY_DTYPES;
 }
 
-static bool read_magic(struct source *s, struct idx *x) {
-    uint8_t magic[4];
-    if (!read_exactly(s, magic, sizeof magic, "magic number")) return false;
+bool idx_matches(const uint8_t *head, size_t n) {
+    return n >= MAGIC && !head[0] && !head[1] && dtype_of(head[2]) != TY_DTYPES && head[3] <= TY_MAX_RANK;
+}
+
+static bool read_magic(struct ty_archive *a, struct archive_entry *e) {
+    uint8_t magic[MAGIC];
+    const char *name = a->input->name;
+    if (!input_exactly(a->input, 0, magic, sizeof magic, "magic number", &a->fault)) return false;
     if (magic[0] || magic[1])
-        return fault_set(s->fault, "%s: is no IDX file: it begins with %02x %02x, not with 00 00", s->name,
+        return fault_set(&a->fault, "%s: is no IDX file: it begins with %02x %02x, not with 00 00", name,
                          magic[0], magic[1]);
-    x->dtype = TY_DTYPES;
-    for (size_t i = 0; i < sizeof idx_types / sizeof *idx_types; i++)
-        if (idx_types[i].code == magic[2]) x->dtype = idx_types[i].dtype;
-    if (x->dtype == TY_DTYPES)
+    e->dtype = dtype_of(magic[2]);
+    if (e->dtype == TY_DTYPES)
         return fault_set(
-            s->fault, "%s: element type 0x%02x is none of IDX (08 u8, 09 i8, 0b i16, 0c i32, 0d f32, 0e f64)",
-            s->name, magic[2]);
-    x->rank = magic[3];
-    if (x->rank <= TY_MAX_RANK) return true;
-    return fault_set(s->fault, "%s: has %d axes, more than the %d that a tensor may have", s->name, x->rank,
+            &a->fault,
+            "%s: element type 0x%02x is none of IDX (08 u8, 09 i8, 0b i16, 0c i32, 0d f32, 0e f64)", name,
+            magic[2]);
+    e->rank = magic[3];
+    e->swapped = machine_is_little_endian() && dtype_table[e->dtype].size > 1;
+    return e->rank <= TY_MAX_RANK ||
+           fault_set(&a->fault, "%s: has %d axes, more than the %d that a tensor may have", name, e->rank,
                      TY_MAX_RANK);
 }
 
-static bool read_sizes(struct source *s, struct idx *x) {
-    uint32_t sizes[TY_MAX_RANK];
-    int64_t elements;
-    if (!read_exactly(s, sizes, sizeof *sizes * (size_t)x->rank, "sizes")) return false;
-    bytes_from_big_endian(sizes, (size_t)x->rank, sizeof *sizes);
-    for (int i = 0; i < x->rank; i++) x->shape[i] = sizes[i];
-    size_t size = dtype_table[x->dtype].size;
-    if (!shape_check(x->rank, x->shape, size, &elements))
-        return fault_set(s->fault, "%s: its sizes multiply to more than memory can hold", s->name);
-    x->bytes = elements * (int64_t)size;
-    return true;
-}
-
-/* Compares the size that the header declares with what there is, before anything is allocated for it. */
-static bool check_size(struct source *s, const struct idx *x) {
-    uint64_t declared = (uint64_t)x->bytes;
-    if (s->gzip && x->bytes > MOST_UNPACKED)
-        return fault_set(s->fault,
-                         "%s: would unpack to %" PRIu64 " bytes, more than the %" PRId64 " that are allowed",
-                         s->name, declared, MOST_UNPACKED);
-    if (declared > source_most(s))
-        return fault_set(
-            s->fault, "%s: is truncated: its sizes tell of %" PRIu64 " bytes of data, %s%" PRIu64 " %s",
-            s->name, declared, s->gzip ? "at most " : "", source_most(s), s->gzip ? "can follow" : "follow");
-    if (!s->gzip && declared < s->left)
-        return fault_set(s->fault, "%s: its sizes tell of %" PRIu64 " bytes of data, but %zu follow", s->name,
-                         declared, s->left);
-    return true;
-}
-
-/* Unpacks into memory that grows with what really comes. */
-static uint8_t *unpack(struct source *s, size_t total) {
-    uint8_t *data = NULL;
-    size_t done = 0, capacity = 0;
-    while (done < total || !data) {
-        capacity = capacity ? capacity * 2 : FIRST_PIECE;
-        if (capacity > total) capacity = total ? total : 1;
-        uint8_t *more = mem_grow(data, capacity, 1);
-        size_t got = 0, wanted = (total < capacity ? total : capacity) - done;
-        if (!more)
-            fault_memory(s->fault, capacity);
-        else
-            data = more;
-        if (!more || !source_read(s, data + done, wanted, &got)) break;
-        done += got;
-        if (got == wanted) continue;
-        fault_set(s->fault, "%s: is truncated: its sizes tell of %zu bytes of data, %zu follow", s->name,
-                  total, done);
-        break;
+bool idx_open(struct ty_archive *a) {
+    uint8_t sizes[4 * TY_MAX_RANK];
+    int64_t shape[TY_MAX_RANK];
+    struct archive_entry *e = archive_single(a);
+    if (!e || !read_magic(a, e)) return false;
+    size_t bytes = 4 * (size_t)e->rank;
+    if (!input_exactly(a->input, MAGIC, sizes, bytes, "sizes", &a->fault)) return false;
+    for (int i = 0; i < e->rank; i++) {
+        const uint8_t *at = sizes + 4 * i;
+        shape[i] = (int64_t)at[0] << 24 | at[1] << 16 | at[2] << 8 | at[3];
     }
-    if (!s->fault->set && source_end(s)) return data;
-    mem_free(data);
-    return NULL;
+    e->begin = MAGIC + bytes;
+    return entry_shape(e, &a->arena, e->rank, shape, &a->fault) &&
+           elements_check(a->input, e, true, unpack_limit(&a->options), &a->fault);
 }
 
-static ty_tensor *make_tensor(struct source *s, const struct idx *x, const void *bytes) {
-    ty_tensor *made = tensor_new_value(x->dtype, x->rank, x->shape);
-    if (!made) {
-        fault_memory(s->fault, (size_t)x->bytes);
-        return NULL;
+bool idx_write(struct writing *w) {
+    if (!writing_single(w, "idx")) return false;
+    const ty_tensor *x = w->tensors[0];
+    uint8_t head[MAGIC + 4 * TY_MAX_RANK] = {0};
+    for (int i = 0; i < TYPES; i++)
+        if (idx_types[i].dtype == x->dtype) head[2] = idx_types[i].code;
+    if (!head[2])
+        return fault_set(w->fault,
+                         "save: idx has no element type for %s; it has u8, i8, i16, i32, f32, f64: cast",
+                         ty_dtype_name(x->dtype));
+    head[3] = (uint8_t)x->layout.rank;
+    for (int i = 0; i < x->layout.rank; i++) {
+        int64_t size = x->layout.shape[i];
+        if (size > UINT32_MAX)
+            return fault_set(w->fault, "save: idx has no room for a size of %" PRId64 "; npy has", size);
+        for (int k = 0; k < 4; k++) head[MAGIC + 4 * i + k] = (uint8_t)(size >> 8 * (3 - k));
     }
-    size_t size = dtype_table[x->dtype].size;
-    if (x->bytes) memcpy(tensor_data(made), bytes, (size_t)x->bytes);
-    bytes_from_big_endian(tensor_data(made), (size_t)x->bytes / size, size);
-    return made;
-}
-
-static ty_tensor *parse(struct source *s) {
-    struct idx x;
-    if (!read_magic(s, &x) || !read_sizes(s, &x) || !check_size(s, &x)) return NULL;
-    if (!s->gzip) return make_tensor(s, &x, s->bytes);
-    uint8_t *data = unpack(s, (size_t)x.bytes);
-    ty_tensor *made = data ? make_tensor(s, &x, data) : NULL;
-    mem_free(data);
-    return made;
-}
-
-static ty_tensor *parse_named(const char *name, const void *bytes, size_t n, struct fault *fault) {
-    struct source s;
-    ty_tensor *made = source_open(&s, name, bytes, n, fault) ? parse(&s) : NULL;
-    source_close(&s);
-    return made;
-}
-
-ty_tensor *ty_idx_parse(const void *bytes, size_t n) {
-    struct fault fault = {0};
-    ty_tensor *made = parse_named("IDX data", bytes, n, &fault);
-    return made ? tensor_return(made) : tensor_fault(&fault);
-}
-
-ty_tensor *ty_idx_read(const char *path) {
-    struct fault fault = {0};
-    struct file_bytes file;
-    ty_tensor *made = NULL;
-    if (file_read(path, INT64_MAX, &file, &fault)) made = parse_named(path, file.data, file.count, &fault);
-    file_bytes_drop(&file);
-    return made ? tensor_return(made) : tensor_fault(&fault);
+    return output_write(w->out, head, MAGIC + 4 * (size_t)x->layout.rank) && elements_write(w->out, x, true);
 }

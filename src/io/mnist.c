@@ -10,6 +10,13 @@ enum { SIDE = 28, CLASSES = 10 };
 
 static const char *const set_names[] = {"t10k", "train"};
 
+static ty_tensor *read_idx(const char *path) {
+    ty_archive *a = ty_archive_open(path, (ty_file_options){.format = "idx"});
+    ty_tensor *x = ty_archive_at(a, 0);
+    ty_archive_free(a);
+    return x;
+}
+
 /* Reads directory/stem, in the spellings that are about; plain before compressed. */
 static ty_tensor *read_part(const char *directory, const char *set, const char *part, int rank) {
     static const char *const forms[] = {"%s/%s-%s-idx%d-ubyte", "%s/%s-%s.idx%d-ubyte",
@@ -18,7 +25,7 @@ static ty_tensor *read_part(const char *directory, const char *set, const char *
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         int n = snprintf(path, sizeof path, forms[i], directory, set, part, rank);
         if (n < 0 || (size_t)n >= sizeof path) return ty_poison("%.200s...: the path is too long", directory);
-        if (file_exists(path)) return ty_idx_read(path);
+        if (file_exists(path)) return read_idx(path);
     }
     return ty_poison("%s: has neither %s-%s-idx%d-ubyte nor %s-%s-idx%d-ubyte.gz", directory, set, part, rank,
                      set, part, rank);

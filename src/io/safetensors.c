@@ -2,25 +2,15 @@
  */
 #include "io/safetensors.h"
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "array/layout.h"
-#include "io/crc.h"
 
 const char *const safetensors_dtypes[TY_DTYPES] = {
     [TY_BOOL] = "BOOL", [TY_I8] = "I8",   [TY_I16] = "I16", [TY_I32] = "I32", [TY_I64] = "I64",
     [TY_U8] = "U8",     [TY_U16] = "U16", [TY_U32] = "U32", [TY_U64] = "U64", [TY_F16] = "F16",
     [TY_BF16] = "BF16", [TY_F32] = "F32", [TY_F64] = "F64", [TY_C64] = "C64", [TY_C128] = "C128",
 };
-
-void safetensors_checksum(int n, const void *const *parts, const size_t *counts,
-                          char digits[SAFETENSORS_DIGITS + 1]) {
-    struct crc crc;
-    crc_start(&crc);
-    for (int i = 0; i < n; i++) crc_add(&crc, parts[i], counts[i]);
-    snprintf(digits, SAFETENSORS_DIGITS + 1, "%08" PRIx32, crc_value(&crc));
-}
 
 #ifdef TY_HAVE_JANSSON
 #include <jansson.h>
@@ -35,9 +25,7 @@ struct parser {
     struct fault *fault;
 };
 
-static bool out_of_memory(struct parser *p) {
-    return fault_memory(p->fault, sizeof(struct safetensors_entry));
-}
+static bool out_of_memory(struct parser *p) { return fault_memory(p->fault, sizeof(struct archive_entry)); }
 
 static bool check_depth(struct parser *p, const char *json, size_t n) {
     int depth = 0;
@@ -64,7 +52,7 @@ static const char *copy_text(struct parser *p, const char *text) {
     return copy;
 }
 
-static bool parse_pairs(struct parser *p, json_t *object, struct safetensors_header *header) {
+static bool parse_pairs(struct parser *p, json_t *object, struct archive_index *header) {
     const char *key;
     json_t *value;
     if (!json_is_object(object)) return fault_set(p->fault, "%s: __metadata__ is not an object", p->name);
@@ -73,14 +61,14 @@ static bool parse_pairs(struct parser *p, json_t *object, struct safetensors_hea
     json_object_foreach(object, key, value) {
         if (!json_is_string(value))
             return fault_set(p->fault, "%s: __metadata__ \"%.100s\" is not a text", p->name, key);
-        struct safetensors_pair pair = {copy_text(p, key), copy_text(p, json_string_value(value))};
+        struct archive_pair pair = {copy_text(p, key), copy_text(p, json_string_value(value))};
         if (!pair.key || !pair.value) return false;
         header->pairs[header->npairs++] = pair;
     }
     return true;
 }
 
-static bool parse_dtype(struct parser *p, json_t *value, struct safetensors_entry *e) {
+static bool parse_dtype(struct parser *p, json_t *value, struct archive_entry *e) {
     const char *text = json_string_value(value);
     if (!text) return fault_set(p->fault, "%s: tensor \"%.100s\" has no dtype", p->name, e->name);
     for (int d = 0; d < TY_DTYPES; d++)
@@ -88,8 +76,9 @@ static bool parse_dtype(struct parser *p, json_t *value, struct safetensors_entr
             e->dtype = (ty_dtype)d;
             return true;
         }
-    return fault_set(p->fault, "%s: tensor \"%.100s\" has dtype %.40s, which is not supported", p->name,
-                     e->name, text);
+    return fault_set(p->fault,
+                     "%s: tensor \"%.100s\" has dtype %.40s, which is not supported: save it as F32 or BF16",
+                     p->name, e->name, text);
 }
 
 /* An array of n sizes that are not negative; *n is -1 when it is none. */
@@ -111,7 +100,7 @@ static int64_t *parse_sizes(struct parser *p, json_t *array, int *n) {
     return sizes;
 }
 
-static bool parse_place(struct parser *p, json_t *object, struct safetensors_entry *e) {
+static bool parse_place(struct parser *p, json_t *object, struct archive_entry *e) {
     int noffsets;
     int64_t elements;
     e->shape = parse_sizes(p, json_object_get(object, "shape"), &e->rank);
@@ -138,7 +127,7 @@ static bool parse_place(struct parser *p, json_t *object, struct safetensors_ent
     return true;
 }
 
-static bool parse_entry(struct parser *p, const char *name, json_t *object, struct safetensors_entry *e) {
+static bool parse_entry(struct parser *p, const char *name, json_t *object, struct archive_entry *e) {
     e->name = copy_text(p, name);
     if (!e->name) return false;
     if (!json_is_object(object) || json_object_size(object) != 3)
@@ -148,18 +137,18 @@ static bool parse_entry(struct parser *p, const char *name, json_t *object, stru
 }
 
 static int by_place(const void *left, const void *right) {
-    const struct safetensors_entry *a = left, *b = right;
+    const struct archive_entry *a = left, *b = right;
     if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
     if (a->end != b->end) return a->end < b->end ? -1 : 1;
     return strcmp(a->name, b->name);
 }
 
 /* Every byte of the data belongs to one tensor. */
-static bool check_holes(struct parser *p, struct safetensors_header *header) {
+static bool check_holes(struct parser *p, struct archive_index *header) {
     uint64_t end = 0;
     if (header->count) qsort(header->entries, (size_t)header->count, sizeof *header->entries, by_place);
     for (int i = 0; i < header->count; i++) {
-        const struct safetensors_entry *e = &header->entries[i];
+        const struct archive_entry *e = &header->entries[i];
         if (e->begin != end)
             return fault_set(p->fault,
                              "%s: tensor \"%.100s\" begins at byte %" PRIu64
@@ -172,7 +161,7 @@ static bool check_holes(struct parser *p, struct safetensors_header *header) {
                      p->name, end, p->data_bytes);
 }
 
-static bool parse_root(struct parser *p, json_t *root, struct safetensors_header *header) {
+static bool parse_root(struct parser *p, json_t *root, struct archive_index *header) {
     const char *key;
     json_t *value;
     if (!json_is_object(root)) return fault_set(p->fault, "%s: the header is not a JSON object", p->name);
@@ -187,7 +176,7 @@ static bool parse_root(struct parser *p, json_t *root, struct safetensors_header
     return check_holes(p, header);
 }
 
-bool safetensors_parse(struct safetensors_header *header, const char *name, const char *json, size_t n,
+bool safetensors_parse(struct archive_index *header, const char *name, const char *json, size_t n,
                        uint64_t data_bytes, struct arena *arena, struct fault *fault) {
     struct parser p = {name, data_bytes, arena, fault};
     json_error_t error;
@@ -202,7 +191,7 @@ bool safetensors_parse(struct safetensors_header *header, const char *name, cons
     return ok;
 }
 #else
-bool safetensors_parse(struct safetensors_header *header, const char *name, const char *json, size_t n,
+bool safetensors_parse(struct archive_index *header, const char *name, const char *json, size_t n,
                        uint64_t data_bytes, struct arena *arena, struct fault *fault) {
     (void)json, (void)n, (void)data_bytes, (void)arena;
     memset(header, 0, sizeof *header);

@@ -16,7 +16,7 @@ bool checkpoint_write(const char *path, int n, ty_tensor *const *variables, int 
     for (int i = 0; i < n; i++) names[i] = ty_name(variables[i]);
     ty_tensor *error = NULL;
     ty_scope *scope = ty_open();
-    if (!ty_save(path, n, names, variables, nmeta, keys, values, &error))
+    if (!ty_checkpoint_save(path, n, names, variables, nmeta, keys, values, &error))
         fault_set(fault, "%s", error ? ty_error(error) : "the file could not be written");
     ty_close(scope);
     mem_free(names);
@@ -61,7 +61,7 @@ bool ty_model_save(const ty_model *m, const char *path, ty_tensor **error) {
 
 bool ty_model_load(ty_model *m, const char *path, ty_tensor **error) {
     struct fault fault = m->fault;
-    ty_archive *archive = ty_load(path);
+    ty_archive *archive = ty_checkpoint_load(path);
     if (!fault.set) checkpoint_read(archive, path, m->nparameters, m->parameters, &fault);
     ty_archive_free(archive);
     return checkpoint_tell(&fault, error);

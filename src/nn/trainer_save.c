@@ -106,7 +106,7 @@ bool ty_trainer_load(ty_trainer *t, const char *path, ty_tensor **error) {
     struct fault fault = t->fault;
     ty_tensor **list = fault.set ? NULL : variables(t, &fault);
     if (list) {
-        ty_archive *archive = ty_load(path);
+        ty_archive *archive = ty_checkpoint_load(path);
         restore(t, archive, path, list, &fault);
         ty_archive_free(archive);
     }

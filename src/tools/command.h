@@ -45,7 +45,7 @@ struct command {
     size_t bytes;
     int (*run)(const void *settings); /* returns the exit status */
 };
-extern const struct command command_train, command_demo, command_info, command_eval;
+extern const struct command command_train, command_demo, command_info, command_eval, command_convert;
 
 /* Reads the arguments after the command's name into settings; false after a message on stderr. */
 bool options_parse(const struct command *command, int n, char **arguments, void *settings);

@@ -1,26 +1,120 @@
-/* tyto info: what this build would run on. */
-#include "tools/command.h"
+/* tyto info: what this build would run on, or what a file holds. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <tyto/tyto.h>
+#include <string.h>
+#include "tools/file.h"
 
-static int run(const void *settings) {
-    (void)settings;
+struct settings {
+    struct file_in in;
+    bool stats;
+};
+
+static int show_build(void) {
     printf("version       %s\n", ty_version());
     printf("engine        %s\n", ty_engine_name());
     printf("instructions  %s\n", ty_isa());
     printf("threads       %d\n", ty_threads());
     printf("dtypes       ");
     for (int d = 0; d < TY_DTYPES; d++) printf(" %s", ty_dtype_name((ty_dtype)d));
+    printf("\nformats      ");
+    const char *name;
+    for (int i = 0; (name = ty_format_name(i, NULL, NULL)); i++) printf(" %s", name);
     printf("\n");
     return EXIT_SUCCESS;
 }
 
-static const struct option options[] = {{0}};
+/* One line of the table; texts of the columns. */
+struct row {
+    const char *name;
+    char dtype[8], elements[24], bytes[24], shape[512];
+};
+
+static void fill_shape(char *out, size_t capacity, int rank, const int64_t *shape) {
+    size_t n = (size_t)snprintf(out, capacity, "(");
+    for (int i = 0; i < rank && n < capacity; i++)
+        n += (size_t)snprintf(out + n, capacity - n, i ? ", %" PRId64 : "%" PRId64, shape[i]);
+    if (n < capacity) snprintf(out + n, capacity - n, rank == 1 ? ",)" : ")");
+}
+
+static struct row make_row(const ty_archive *a, int i) {
+    struct row r = {.name = ty_archive_name(a, i), .dtype = "?", .elements = "?", .bytes = "?", .shape = "?"};
+    ty_dtype dtype;
+    int rank;
+    const int64_t *shape;
+    if (!*r.name) r.name = "-";
+    if (!ty_archive_form(a, i, &dtype, &rank, &shape)) return r;
+    int64_t n = 1;
+    for (int k = 0; k < rank; k++) n *= shape[k];
+    snprintf(r.dtype, sizeof r.dtype, "%s", ty_dtype_name(dtype));
+    snprintf(r.elements, sizeof r.elements, "%" PRId64, n);
+    snprintf(r.bytes, sizeof r.bytes, "%" PRIu64, (uint64_t)n * ty_dtype_size(dtype));
+    fill_shape(r.shape, sizeof r.shape, rank, shape);
+    return r;
+}
+
+/* "min -1  max 3  mean 0.5", or what is wrong with the tensor. */
+static bool show_stats(const ty_archive *a, int i) {
+    ty_scope *scope = ty_open();
+    ty_tensor *x = ty_archive_at(a, i);
+    bool ordered = ty_ok(x) && ty_size(x) && ty_dtype_of(x) != TY_C64 && ty_dtype_of(x) != TY_C128;
+    if (!ty_ok(x))
+        printf("    %s\n", ty_error(x));
+    else if (!ordered)
+        printf("    %s\n", ty_size(x) ? "complex: without an order" : "empty");
+    else
+        printf("    min %.8g  max %.8g  mean %.8g\n", ty_item(ty_amin(x, TY_ALL)),
+               ty_item(ty_amax(x, TY_ALL)), ty_item(ty_mean(ty_cast(x, TY_F64), TY_ALL)));
+    bool ok = ty_ok(x);
+    ty_close(scope);
+    return ok;
+}
+
+static int widest(const ty_archive *a) {
+    int width = 4;
+    for (int i = 0; i < ty_archive_count(a); i++) {
+        int n = (int)strlen(ty_archive_name(a, i));
+        if (n > width) width = n < 60 ? n : 60;
+    }
+    return width;
+}
+
+static int show_file(const struct settings *s) {
+    ty_archive *a = file_open(&s->in);
+    if (!a) return EXIT_FAILED;
+    int n = ty_archive_count(a), width = widest(a), status = EXIT_SUCCESS;
+    const char *key, *value;
+    printf("%s: %s, %d tensor%s\n", s->in.path, ty_archive_format(a), n, n == 1 ? "" : "s");
+    if (n) printf("  %-*s  %-5s  %12s  %14s  %s\n", width, "name", "dtype", "elements", "bytes", "shape");
+    for (int i = 0; i < n; i++) {
+        struct row r = make_row(a, i);
+        printf("  %-*s  %-5s  %12s  %14s  %s\n", width, r.name, r.dtype, r.elements, r.bytes, r.shape);
+        if (s->stats && !show_stats(a, i)) status = EXIT_FAILED;
+    }
+    for (int i = 0; ty_archive_pair(a, i, &key, &value); i++) printf("  %s: %s\n", key, value);
+    ty_archive_free(a);
+    return status;
+}
+
+static int run(const void *settings) {
+    const struct settings *s = settings;
+    return s->in.path ? show_file(s) : show_build();
+}
+
+static const struct option options[] = {{"FILE", &option_file, offsetof(struct settings, in.path),
+                                         "npy, npz, safetensors, csv, idx, raw; also in gzip"},
+                                        {"--stats", &option_flag, offsetof(struct settings, stats),
+                                         "read everything: least, greatest, mean of each tensor"},
+                                        FILE_IN_OPTIONS(struct settings),
+                                        {0}};
+static const struct settings defaults = {0};
 const struct command command_info = {.name = "info",
-                                     .doc = "Shows engine, instruction set, threads.",
-                                     .details = "",
+                                     .doc = "Shows what a file holds, or engine, instruction set, threads.",
+                                     .details = "Only headers are read, so a file of any size is quick:\n"
+                                                "  tyto info weights.safetensors\n"
+                                                "  tyto info data.npz --stats\n"
+                                                "  tyto info samples.bin --raw-dtype f32 --raw-shape 1000,3",
                                      .options = options,
-                                     .defaults = "",
-                                     .bytes = 1,
+                                     .defaults = &defaults,
+                                     .bytes = sizeof defaults,
                                      .run = run};

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <tyto/tyto.h>
 
-static const struct command *const commands[] = {&command_eval, &command_train, &command_demo, &command_info, NULL};
+static const struct command *const commands[] = {&command_eval,  &command_info, &command_convert,
+                                                 &command_train, &command_demo, NULL};
 
 static int help(void) {
     printf(
@@ -32,9 +33,9 @@ static int command_help(const struct command *c) {
         char left[64];
         const char *argument = o->name[0] == '-' && o->type->argument ? o->type->argument : "";
         snprintf(left, sizeof left, "%s %s", o->name, argument);
-        printf("  %-18s %s\n", left, o->doc);
+        printf("  %-20s %s\n", left, o->doc);
     }
-    printf("  %-18s %s\n", "--help", "this text");
+    printf("  %-20s %s\n", "--help", "this text");
     if (*c->details) printf("\n%s\n", c->details);
     return EXIT_SUCCESS;
 }

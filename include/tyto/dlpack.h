@@ -1,0 +1,111 @@
+/*
+ * Tensors to and from other libraries without a copy, by DLPack 1.1 (github.com/dmlc/dlpack): NumPy, PyTorch,
+ * JAX, CuPy and others speak it.
+ *
+ * The structs below are DLPack's, declared here so that nothing else is needed; whoever has dlpack/dlpack.h
+ * (1.0 or later) may include it before or after this header.
+ */
+#ifndef TYTO_DLPACK_H
+#define TYTO_DLPACK_H
+
+#include <tyto/tyto.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef DLPACK_DLPACK_H_
+#define DLPACK_DLPACK_H_
+
+#define DLPACK_MAJOR_VERSION 1
+#define DLPACK_MINOR_VERSION 1
+#define DLPACK_FLAG_BITMASK_READ_ONLY (1UL << 0UL)
+#define DLPACK_FLAG_BITMASK_IS_COPIED (1UL << 1UL)
+
+typedef struct {
+    uint32_t major, minor;
+} DLPackVersion;
+
+typedef enum {
+    kDLCPU = 1,
+    kDLCUDA = 2,
+    kDLCUDAHost = 3,
+    kDLOpenCL = 4,
+    kDLVulkan = 7,
+    kDLMetal = 8,
+    kDLVPI = 9,
+    kDLROCM = 10,
+    kDLROCMHost = 11,
+    kDLExtDev = 12,
+    kDLCUDAManaged = 13,
+    kDLOneAPI = 14,
+    kDLWebGPU = 15,
+    kDLHexagon = 16,
+    kDLMAIA = 17
+} DLDeviceType;
+
+typedef struct {
+    DLDeviceType device_type;
+    int32_t device_id;
+} DLDevice;
+
+typedef enum {
+    kDLInt = 0U,
+    kDLUInt = 1U,
+    kDLFloat = 2U,
+    kDLOpaqueHandle = 3U,
+    kDLBfloat = 4U,
+    kDLComplex = 5U,
+    kDLBool = 6U
+} DLDataTypeCode;
+
+typedef struct {
+    uint8_t code, bits;
+    uint16_t lanes;
+} DLDataType;
+
+typedef struct {
+    void *data;
+    DLDevice device;
+    int32_t ndim;
+    DLDataType dtype;
+    int64_t *shape;
+    int64_t *strides; /* in elements; NULL: row-major */
+    uint64_t byte_offset;
+} DLTensor;
+
+/* Before version 1. */
+typedef struct DLManagedTensor {
+    DLTensor dl_tensor;
+    void *manager_ctx;
+    void (*deleter)(struct DLManagedTensor *self);
+} DLManagedTensor;
+
+typedef struct DLManagedTensorVersioned {
+    DLPackVersion version;
+    void *manager_ctx;
+    void (*deleter)(struct DLManagedTensorVersioned *self);
+    uint64_t flags;
+    DLTensor dl_tensor;
+} DLManagedTensorVersioned;
+
+#endif /* DLPACK_DLPACK_H_ */
+
+/* x (a promise is evaluated) for another library, which calls the deleter after its last use; that x and its
+   scope may be gone by then.  Flagged read-only when other tensors share the memory.  NULL with the reason in
+   *error (when given; registered with the scope). */
+TY_API DLManagedTensorVersioned *ty_to_dlpack(ty_tensor *x, ty_tensor **error);
+/* The same in the older form, which cannot say read-only. */
+TY_API DLManagedTensor *ty_to_dlpack_legacy(ty_tensor *x, ty_tensor **error);
+
+/* A tensor over another library's memory.  Takes `managed` over: its deleter is called exactly once, after
+   the last use, or at once when the tensor is refused (another device than the CPU, another version than 1,
+   dtypes that Tyto lacks, elements not aligned, lanes) and poisoned.  The memory must not change while it is
+   used. */
+TY_API ty_tensor *ty_from_dlpack(DLManagedTensorVersioned *managed);
+TY_API ty_tensor *ty_from_dlpack_legacy(DLManagedTensor *managed);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,129 @@
+/*
+ * Reading decimal numbers.  Up to 19 digits are gathered as an integer; where that and the power of ten are
+ * exact doubles one multiplication or division rounds rightly (Clinger, "How to read floating point numbers
+ * accurately", PLDI 1990).  Others go to strtod as an integer with an exponent, in which no locale has a say;
+ * digits beyond the 768 that can matter are replaced by one that says whether they were zeros.
+ */
+#include "array/number_read.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FAST_DIGITS = 19, MOST_DIGITS = 770, EXACT_POWER = 22, EXPONENT_LIMIT = 100000 };
+static const uint64_t EXACT_SIZE = UINT64_C(1) << 53;
+
+static const double powers[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                               1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                               1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+struct scan {
+    const char *at, *end;
+    uint64_t size;  /* the first 19 significant digits */
+    int64_t digits; /* significant ones */
+    int64_t power;  /* of ten, that `size` is multiplied with */
+    bool any, point;
+};
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+static void scan_digits(struct scan *s) {
+    for (; s->at < s->end; s->at++) {
+        if (*s->at == '.' && !s->point) {
+            s->point = true;
+            continue;
+        }
+        if (!is_digit(*s->at)) break;
+        s->any = true;
+        if (s->digits || *s->at != '0') s->digits++;
+        if (s->digits <= FAST_DIGITS) {
+            s->size = 10 * s->size + (uint64_t)(*s->at - '0');
+            s->power -= s->point;
+        } else
+            s->power += !s->point;
+    }
+}
+
+/* "e+10" where it is complete. */
+static int64_t scan_exponent(struct scan *s) {
+    const char *c = s->at;
+    int64_t exponent = 0;
+    if (c == s->end || (*c != 'e' && *c != 'E')) return 0;
+    c++;
+    bool negative = c < s->end && *c == '-';
+    if (c < s->end && (*c == '-' || *c == '+')) c++;
+    if (c == s->end || !is_digit(*c)) return 0;
+    for (; c < s->end && is_digit(*c); c++)
+        if (exponent < EXPONENT_LIMIT) exponent = 10 * exponent + (*c - '0');
+    s->at = c;
+    return negative ? -exponent : exponent;
+}
+
+/* All digits of start..end (point and exponent passed over), at most MOST_DIGITS and one for the rest. */
+static double slow(const char *start, const char *end, int64_t power, int64_t digits) {
+    char text[MOST_DIGITS + 32];
+    int n = 0;
+    bool rest = false;
+    for (const char *c = start; c < end && *c != 'e' && *c != 'E'; c++) {
+        if (!is_digit(*c) || (n == 0 && *c == '0')) continue;
+        if (n < MOST_DIGITS)
+            text[n++] = *c;
+        else
+            rest |= *c != '0';
+    }
+    power -= (digits < MOST_DIGITS ? digits : MOST_DIGITS) - FAST_DIGITS;
+    if (rest) {
+        text[n++] = '1';
+        power--;
+    }
+    snprintf(text + n, sizeof text - (size_t)n, "e%lld", (long long)power);
+    return strtod(text, NULL);
+}
+
+static double scale(const struct scan *s, const char *start, int64_t power) {
+    if (s->size == 0) return 0;
+    if (s->digits <= FAST_DIGITS && s->size <= EXACT_SIZE && power >= -EXACT_POWER && power <= EXACT_POWER)
+        return power < 0 ? (double)s->size / powers[-power] : (double)s->size * powers[power];
+    if (s->digits > FAST_DIGITS) return slow(start, s->at, power, s->digits);
+    char text[64];
+    snprintf(text, sizeof text, "%llue%lld", (unsigned long long)s->size, (long long)power);
+    return strtod(text, NULL);
+}
+
+static size_t read_word(const char *text, size_t n, double *value) {
+    static const struct {
+        const char *word;
+        double value;
+    } words[] = {{"nan", NAN}, {"infinity", INFINITY}, {"inf", INFINITY}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t length = strlen(words[i].word), k = 0;
+        while (k < length && k < n && (text[k] | 32) == words[i].word[k]) k++;
+        if (k < length) continue;
+        *value = words[i].value;
+        return length;
+    }
+    return 0;
+}
+
+size_t number_read(const char *text, size_t n, struct number *out) {
+    bool sign = n && (*text == '-' || *text == '+');
+    struct scan s = {.at = text + sign, .end = text + n};
+    *out = (struct number){.negative = sign && *text == '-'};
+    size_t word = read_word(s.at, (size_t)(s.end - s.at), &out->value);
+    s.at += word;
+    if (!word) {
+        scan_digits(&s);
+        if (!s.any) return 0;
+        bool whole = !s.point && s.digits <= FAST_DIGITS + 1;
+        const char *mark = s.at;
+        int64_t exponent = scan_exponent(&s);
+        out->whole = whole && s.at == mark;
+        out->size = s.size;
+        if (out->whole && s.digits > FAST_DIGITS)
+            out->whole = !__builtin_mul_overflow(s.size, UINT64_C(10), &out->size) &&
+                         !__builtin_add_overflow(out->size, (uint64_t)(mark[-1] - '0'), &out->size);
+        out->value = scale(&s, text + sign, s.power + exponent);
+    }
+    if (out->negative) out->value = -out->value;
+    return (size_t)(s.at - text);
+}

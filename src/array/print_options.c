@@ -1,0 +1,54 @@
+/* Printing options: NumPy's defaults, what a thread set over them, what a call says over that. */
+#include "array/print_options.h"
+#include <stdio.h>
+
+enum { TEXT = 16 };
+
+static const ty_print_options defaults = {.precision = 8,
+                                          .threshold = 1000,
+                                          .edge_items = 3,
+                                          .line_width = 75,
+                                          .sign = '-',
+                                          .nan_text = "nan",
+                                          .inf_text = "inf"};
+
+static _Thread_local ty_print_options chosen;
+static _Thread_local char nan_text[TEXT], inf_text[TEXT];
+
+/* `o` where it says something, else `under`. */
+static ty_print_options over(ty_print_options o, const ty_print_options *under) {
+    if (o.precision == 0) o.precision = under->precision;
+    if (o.threshold <= 0) o.threshold = under->threshold;
+    if (o.edge_items <= 0) o.edge_items = under->edge_items;
+    if (o.line_width <= 0) o.line_width = under->line_width;
+    if (o.sign != '-' && o.sign != '+' && o.sign != ' ') o.sign = under->sign;
+    if (o.mode == TY_MAXPREC) o.mode = under->mode;
+    if (!o.nan_text) o.nan_text = under->nan_text;
+    if (!o.inf_text) o.inf_text = under->inf_text;
+    o.suppress |= under->suppress;
+    return o;
+}
+
+/* A copy in `room`; NULL stays NULL. */
+static const char *copy(char room[TEXT], const char *text) {
+    if (!text) return NULL;
+    char words[TEXT];
+    snprintf(words, sizeof words, "%s", text); /* `text` may be `room` */
+    snprintf(room, TEXT, "%s", words);
+    return room;
+}
+
+void ty_set_print_options(ty_print_options options) {
+    chosen = options;
+    chosen.nan_text = copy(nan_text, options.nan_text);
+    chosen.inf_text = copy(inf_text, options.inf_text);
+}
+
+ty_print_options ty_print_options_now(void) { return over(chosen, &defaults); }
+
+ty_print_options print_options_fill(ty_print_options options) {
+    ty_print_options now = ty_print_options_now();
+    options = over(options, &now);
+    if (options.precision < 0) options.precision = 0;
+    return options;
+}

@@ -1,0 +1,68 @@
+/* Writing csv: one line a row, each number in the fewest digits that read back, or as many as asked for. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "array/number_format.h"
+#include "array/tensor.h"
+#include "io/archive.h"
+
+enum { FLUSH = 1 << 16, MOST_PRECISION = 40 };
+
+/* x in `digits` significant digits; whatever the locale has for a point becomes one. */
+static void add_real(struct text *t, double x, int digits, const char *format) {
+    char text[MOST_PRECISION + 40], *to = text;
+    snprintf(text, sizeof text, format, digits, x);
+    for (const char *c = text; *c; c++) {
+        if (strchr("0123456789+-einfa", *c))
+            *to++ = *c;
+        else if (to > text && to[-1] != '.')
+            *to++ = '.';
+    }
+    text_add_bytes(t, text, (size_t)(to - text));
+}
+
+static void add_element(struct text *t, const ty_tensor *x, const void *at, int precision) {
+    struct element e = element_load(x->dtype, at);
+    if (precision <= 0 || !dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX)) {
+        number_add_scalar(t, x->dtype, e);
+        return;
+    }
+    int digits = precision < MOST_PRECISION ? precision : MOST_PRECISION;
+    bool two = dtype_is(x->dtype, CLASS_COMPLEX);
+    if (two) text_add(t, "(");
+    add_real(t, (double)creall(e.z), digits, "%.*g");
+    if (!two) return;
+    add_real(t, (double)cimagl(e.z), digits, "%+.*g");
+    text_add(t, "j)");
+}
+
+static bool write_rows(struct writing *w, struct text *t, char delimiter) {
+    const ty_tensor *x = w->tensors[0];
+    int rank = x->layout.rank;
+    int64_t rows = rank > 0 ? x->layout.shape[0] : 1, columns = rank > 1 ? x->layout.shape[1] : 1;
+    size_t size = dtype_table[x->dtype].size;
+    const char *at = tensor_data(x);
+    for (int64_t i = 0; i < rows; i++) {
+        for (int64_t k = 0; k < columns; k++, at += size) {
+            if (k) text_add_bytes(t, &delimiter, 1);
+            add_element(t, x, at, w->options->precision);
+        }
+        text_add_bytes(t, "\n", 1);
+        if (t->length >= FLUSH && !output_text(w->out, t)) return false;
+    }
+    return output_text(w->out, t);
+}
+
+bool csv_write(struct writing *w) {
+    struct text t = {0};
+    char delimiter = w->options->delimiter;
+    if (!writing_single(w, "csv")) return false;
+    if (w->tensors[0]->layout.rank > 2)
+        return fault_set(w->fault, "save: csv has rows and columns, but the tensor has %d axes: reshape it",
+                         w->tensors[0]->layout.rank);
+    if (!delimiter) delimiter = w->path && strstr(w->path, ".tsv") ? '\t' : ',';
+    if (w->options->header) text_add(&t, "%s\n", w->options->header);
+    bool ok = write_rows(w, &t, delimiter);
+    text_drop(&t);
+    return ok;
+}

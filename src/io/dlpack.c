@@ -1,0 +1,218 @@
+/*
+ * DLPack, both ways.  Export: one block holds the struct, shape, strides, and a reference to the buffer.
+ * Import: a borrowed flat stretch of memory from the lowest to the highest element touched, and a view of it;
+ * negative strides begin inside it.
+ */
+#include <tyto/dlpack.h>
+#include <inttypes.h>
+#include <string.h>
+#include "array/tensor.h"
+#include "base/alloc.h"
+#include "base/checked.h"
+
+static const struct {
+    uint8_t code, bits;
+} types[TY_DTYPES] = {
+    [TY_BOOL] = {kDLBool, 8},  [TY_I8] = {kDLInt, 8},       [TY_I16] = {kDLInt, 16},
+    [TY_I32] = {kDLInt, 32},   [TY_I64] = {kDLInt, 64},     [TY_U8] = {kDLUInt, 8},
+    [TY_U16] = {kDLUInt, 16},  [TY_U32] = {kDLUInt, 32},    [TY_U64] = {kDLUInt, 64},
+    [TY_F16] = {kDLFloat, 16}, [TY_BF16] = {kDLBfloat, 16}, [TY_F32] = {kDLFloat, 32},
+    [TY_F64] = {kDLFloat, 64}, [TY_C64] = {kDLComplex, 64}, [TY_C128] = {kDLComplex, 128},
+};
+
+/* ---- export ---- */
+
+struct exported {
+    union {
+        DLManagedTensorVersioned versioned;
+        DLManagedTensor legacy;
+    };
+    struct buffer *buffer;
+    int64_t axes[]; /* shape, strides */
+};
+
+static void drop(struct exported *e) {
+    buffer_release(e->buffer);
+    mem_free(e);
+}
+static void drop_versioned(DLManagedTensorVersioned *self) { drop(self->manager_ctx); }
+static void drop_legacy(DLManagedTensor *self) { drop(self->manager_ctx); }
+
+static DLTensor describe(struct exported *e, const ty_tensor *x) {
+    int rank = x->layout.rank;
+    if (rank) {
+        memcpy(e->axes, x->layout.shape, sizeof(int64_t) * (size_t)rank);
+        memcpy(e->axes + rank, x->layout.strides, sizeof(int64_t) * (size_t)rank);
+    }
+    return (DLTensor){
+        .data = tensor_size(x) ? tensor_data(x) : NULL,
+        .device = {kDLCPU, 0},
+        .ndim = rank,
+        .dtype = {types[x->dtype].code, types[x->dtype].bits, 1},
+        .shape = e->axes,
+        .strides = e->axes + rank,
+    };
+}
+
+/* The block for the value of x, which is returned in *value; NULL with *error. */
+static struct exported *export_new(ty_tensor *x, const ty_tensor **value, ty_tensor **error) {
+    struct fault fault = {0};
+    ty_scope *scope = ty_open();
+    ty_tensor *v = ty_eval(x);
+    if (v->current) v = v->current;
+    struct exported *e = NULL;
+    if (!ty_ok(v))
+        fault_set(&fault, "%s", ty_error(v));
+    else
+        e = mem_alloc(sizeof *e + 2 * sizeof(int64_t) * (size_t)v->layout.rank);
+    if (e) e->buffer = buffer_retain(v->buffer);
+    if (e) *value = ty_retain(v);
+    if (!e) fault_memory(&fault, sizeof *e);
+    ty_close(scope);
+    if (!e && error) *error = tensor_fault(&fault);
+    return e;
+}
+
+DLManagedTensorVersioned *ty_to_dlpack(ty_tensor *x, ty_tensor **error) {
+    const ty_tensor *value;
+    struct exported *e = export_new(x, &value, error);
+    if (!e) return NULL;
+    e->versioned = (DLManagedTensorVersioned){
+        .version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION},
+        .manager_ctx = e,
+        .deleter = drop_versioned,
+        /* the export itself holds one reference, the tensor one */
+        .flags =
+            atomic_load(&value->buffer->refs) > 2 || value->buffer->done ? DLPACK_FLAG_BITMASK_READ_ONLY : 0,
+        .dl_tensor = describe(e, value),
+    };
+    ty_release((ty_tensor *)(uintptr_t)value);
+    return &e->versioned;
+}
+
+DLManagedTensor *ty_to_dlpack_legacy(ty_tensor *x, ty_tensor **error) {
+    const ty_tensor *value;
+    struct exported *e = export_new(x, &value, error);
+    if (!e) return NULL;
+    e->legacy = (DLManagedTensor){.dl_tensor = describe(e, value), .manager_ctx = e, .deleter = drop_legacy};
+    ty_release((ty_tensor *)(uintptr_t)value);
+    return &e->legacy;
+}
+
+/* ---- import ---- */
+
+/* What is asked of memory that is seen as a tensor. */
+struct span {
+    ty_dtype dtype;
+    int64_t low, count; /* elements before the first one, and in all */
+    struct layout_room room;
+};
+
+static bool find_dtype(const DLTensor *t, ty_dtype *dtype, struct fault *fault) {
+    if (t->dtype.lanes != 1)
+        return fault_set(fault, "from_dlpack: elements have %d lanes; only 1 is supported", t->dtype.lanes);
+    for (int d = 0; d < TY_DTYPES; d++)
+        if (types[d].code == t->dtype.code && types[d].bits == t->dtype.bits) {
+            *dtype = (ty_dtype)d;
+            return true;
+        }
+    return fault_set(
+        fault, "from_dlpack: elements of type code %d with %d bits are none of Tyto's dtypes: cast first",
+        t->dtype.code, t->dtype.bits);
+}
+
+/* Adds an axis's reach to the lowest and highest element. */
+static bool reach(int64_t size, int64_t stride, int64_t *low, int64_t *high) {
+    int64_t last;
+    return checked_mul(size - 1, stride, &last) &&
+           checked_add(*(last < 0 ? low : high), last, last < 0 ? low : high);
+}
+
+static bool fit_layout(const DLTensor *t, struct span *s, struct fault *fault) {
+    int64_t size, low = 0, high = 0, bytes;
+    if (t->ndim < 0 || t->ndim > TY_MAX_RANK || (t->ndim && !t->shape))
+        return fault_set(fault, "from_dlpack: has %d axes; a tensor has 0 to %d", (int)t->ndim, TY_MAX_RANK);
+    if (!shape_check(t->ndim, t->shape, dtype_table[s->dtype].size, &size))
+        return fault_set(fault, "from_dlpack: its sizes are negative or more than memory can hold");
+    struct layout *l = layout_room_init(&s->room, t->ndim);
+    if (t->ndim) memcpy(l->shape, t->shape, sizeof(int64_t) * (size_t)t->ndim);
+    shape_row_major(t->ndim, t->shape, l->strides);
+    if (t->strides && t->ndim) memcpy(l->strides, t->strides, sizeof(int64_t) * (size_t)t->ndim);
+    bool well = true;
+    for (int i = 0; size && well && i < t->ndim; i++) well = reach(l->shape[i], l->strides[i], &low, &high);
+    well = well && !__builtin_sub_overflow(high, low, &s->count) &&
+           checked_add(s->count, size > 0, &s->count) &&
+           checked_mul(s->count, (int64_t)dtype_table[s->dtype].size, &bytes);
+    l->offset = s->low = -low;
+    return well || fault_set(fault, "from_dlpack: its strides reach further than memory");
+}
+
+static bool check(const DLTensor *t, struct span *s, struct fault *fault) {
+    if (t->device.device_type != kDLCPU)
+        return fault_set(
+            fault, "from_dlpack: the data is on device type %d, not on the CPU (1): copy it there first",
+            (int)t->device.device_type);
+    if (!find_dtype(t, &s->dtype, fault) || !fit_layout(t, s, fault)) return false;
+    size_t part = dtype_table[dtype_table[s->dtype].real].size;
+    if (s->count && !t->data) return fault_set(fault, "from_dlpack: there is no data");
+    return ((uintptr_t)t->data + t->byte_offset) % part == 0 ||
+           fault_set(fault,
+                     "from_dlpack: the data is not aligned to its elements of %zu bytes: copy it first",
+                     part);
+}
+
+/* Other bytes than 0 and 1 are no bool, and would not compute as one. */
+static ty_tensor *check_bools(ty_tensor *x) {
+    if (x->dtype != TY_BOOL || !ty_ok(x) || !tensor_size(x)) return x;
+    struct odometer o = {.rank = x->layout.rank, .shape = x->layout.shape};
+    const int64_t *strides = x->layout.strides;
+    const uint8_t *data = tensor_data(x);
+    int64_t at = 0;
+    do
+        if (data[at] > 1) return ty_poison("from_dlpack: a bool is the byte %d, not 0 or 1", data[at]);
+    while (odometer_next(&o, 1, &strides, &at));
+    return x;
+}
+
+/* Borrows the stretch (`done` is called exactly once) and looks at it as the tensor says. */
+static ty_tensor *import(const DLTensor *t, void (*done)(void *context, void *data), void *context,
+                         struct fault *fault) {
+    struct span s = {0};
+    if (fault->set || !check(t, &s, fault)) {
+        done(context, NULL);
+        return tensor_fault(fault);
+    }
+    size_t size = dtype_table[s.dtype].size;
+    char *first = t->data ? (char *)t->data + t->byte_offset : NULL;
+    ty_scope *scope = ty_open();
+    ty_tensor *flat =
+        ty_borrow(s.dtype, 1, &s.count, s.count ? first - s.low * (int64_t)size : NULL, done, context);
+    ty_tensor *x =
+        ty_keep(ty_ok(flat) ? check_bools(tensor_return(tensor_new_view(flat, &s.room.layout))) : flat);
+    ty_close(scope);
+    return x;
+}
+
+static void done_versioned(void *context, void *data) {
+    DLManagedTensorVersioned *managed = context;
+    (void)data;
+    if (managed->deleter) managed->deleter(managed);
+}
+static void done_legacy(void *context, void *data) {
+    DLManagedTensor *managed = context;
+    (void)data;
+    if (managed->deleter) managed->deleter(managed);
+}
+
+ty_tensor *ty_from_dlpack(DLManagedTensorVersioned *managed) {
+    struct fault fault = {0};
+    if (managed->version.major != DLPACK_MAJOR_VERSION)
+        fault_set(&fault, "from_dlpack: is of version %" PRIu32 ".%" PRIu32 "; version 1 is read",
+                  managed->version.major, managed->version.minor);
+    return import(&managed->dl_tensor, done_versioned, managed, &fault);
+}
+
+ty_tensor *ty_from_dlpack_legacy(DLManagedTensor *managed) {
+    struct fault fault = {0};
+    return import(&managed->dl_tensor, done_legacy, managed, &fault);
+}

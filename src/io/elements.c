@@ -1,0 +1,148 @@
+/* Elements between files and tensors: sizes checked, bytes ordered, read in place or mapped. */
+#include <inttypes.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "array/tensor.h"
+#include "base/alloc.h"
+#include "io/archive.h"
+
+enum { PIECE = 1 << 16 };
+
+bool machine_is_little_endian(void) {
+    const uint16_t one = 1;
+    uint8_t first;
+    memcpy(&first, &one, 1);
+    return first == 1;
+}
+
+/* One loop for a width, without branches, so that it becomes vector code. */
+#define REVERSE(bits)                                                                                        \
+    static void reverse##bits(uint##bits##_t *data, size_t count) {                                          \
+        for (size_t i = 0; i < count; i++) data[i] = __builtin_bswap##bits(data[i]);                         \
+    }
+REVERSE(16)
+REVERSE(32)
+REVERSE(64)
+
+void bytes_reverse(void *data, size_t count, size_t width) {
+    if (width == 2) reverse16(data, count);
+    if (width == 4) reverse32(data, count);
+    if (width == 8) reverse64(data, count);
+}
+
+static size_t part_size(ty_dtype dtype) { return dtype_table[dtype_table[dtype].real].size; }
+
+/* ---- sizes ---- */
+
+bool elements_check(const struct input *in, struct archive_entry *e, bool last, uint64_t most,
+                    struct fault *fault) {
+    int64_t elements;
+    size_t size = dtype_table[e->dtype].size;
+    if (!shape_check(e->rank, e->shape, size, &elements))
+        return fault_set(fault, "%s: its sizes multiply to more than memory can hold", in->name);
+    uint64_t declared = (uint64_t)elements * size, left = in->size - e->begin;
+    e->end = e->begin + declared;
+    if (!in->exact && declared > most)
+        return fault_set(fault,
+                         "%s: would unpack to %" PRIu64 " bytes, more than the %" PRIu64 " that are allowed",
+                         in->name, declared, most);
+    if (e->begin > in->size || declared > left)
+        return fault_set(fault,
+                         "%s: is truncated: its sizes tell of %" PRIu64 " bytes of data, %s%" PRIu64 " %s",
+                         in->name, declared, in->exact ? "" : "at most ", e->begin > in->size ? 0 : left,
+                         in->exact ? "follow" : "can follow");
+    if (last && in->exact && declared < left)
+        return fault_set(fault, "%s: its sizes tell of %" PRIu64 " bytes of data, but %" PRIu64 " follow",
+                         in->name, declared, left);
+    return true;
+}
+
+/* Other bytes than 0 and 1 are no bool, and would not compute as one. */
+static bool check_bools(const char *name, const struct archive_entry *e, const uint8_t *bytes,
+                        struct fault *fault) {
+    uint64_t n = e->dtype == TY_BOOL ? e->end - e->begin : 0;
+    for (uint64_t i = 0; i < n; i++)
+        if (bytes[i] > 1)
+            return fault_set(fault, "%s: %s%.100s%sis BOOL but holds the byte %d", name,
+                             *e->name ? "tensor \"" : "", e->name, *e->name ? "\" " : "", bytes[i]);
+    return true;
+}
+
+/* ---- mapping ---- */
+
+struct mapping {
+    void *base;
+    size_t length;
+};
+
+static void unmap(void *context, void *data) {
+    struct mapping *m = context;
+    (void)data;
+    munmap(m->base, m->length);
+    mem_free(m);
+}
+
+static bool can_map(const struct input *in, const struct archive_entry *e) {
+    return in->file >= 0 && !in->owned && !e->swapped && e->end > e->begin &&
+           e->begin % part_size(e->dtype) == 0;
+}
+
+/* The elements where they are: private pages, so that a write never reaches the file.  NULL: read them. */
+static ty_tensor *map(const struct input *in, const struct archive_entry *e, int rank, const int64_t *shape) {
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), start = e->begin / page * page;
+    struct mapping *m = mem_alloc(sizeof *m);
+    if (!m) return NULL;
+    m->length = (size_t)(e->end - start);
+    m->base = mmap(NULL, m->length, PROT_READ | PROT_WRITE, MAP_PRIVATE, in->file, (off_t)start);
+    if (m->base == MAP_FAILED) {
+        mem_free(m);
+        return NULL;
+    }
+    return ty_borrow(e->dtype, rank, shape, (char *)m->base + (e->begin - start), unmap, m);
+}
+
+/* ---- reading ---- */
+
+static ty_tensor *read_new(struct input *in, const struct archive_entry *e, int rank, const int64_t *shape,
+                           struct fault *fault) {
+    size_t bytes = (size_t)(e->end - e->begin), width = part_size(e->dtype);
+    ty_tensor *x = tensor_new_value(e->dtype, rank, shape);
+    if (!x) {
+        fault_memory(fault, bytes);
+        return NULL;
+    }
+    if (!input_exactly(in, e->begin, tensor_data(x), bytes, "data", fault)) {
+        tensor_free_one_reference(x);
+        return NULL;
+    }
+    if (e->swapped) bytes_reverse(tensor_data(x), bytes / width, width);
+    return tensor_return(x);
+}
+
+ty_tensor *elements_read(struct input *in, const struct archive_entry *e, bool wants_map,
+                         struct fault *fault) {
+    int64_t shape[TY_MAX_RANK];
+    for (int i = 0; i < e->rank; i++) shape[i] = e->shape[e->fortran ? e->rank - 1 - i : i];
+    ty_tensor *x = wants_map && can_map(in, e) ? map(in, e, e->rank, shape) : NULL;
+    if (!x) x = read_new(in, e, e->rank, shape, fault);
+    if (!x || !ty_ok(x)) return x;
+    if (!check_bools(in->name, e, tensor_data(x), fault)) return NULL;
+    return e->fortran ? ty_permute(x, NULL) : x;
+}
+
+/* ---- writing ---- */
+
+bool elements_write(struct output *out, const ty_tensor *x, bool big_endian) {
+    size_t bytes = (size_t)tensor_size(x) * dtype_table[x->dtype].size, width = part_size(x->dtype);
+    const char *data = tensor_data(x);
+    if (big_endian != machine_is_little_endian() || width == 1) return output_write(out, data, bytes);
+    uint64_t piece[PIECE / sizeof(uint64_t)];
+    for (size_t done = 0, n; done < bytes; done += n) {
+        n = bytes - done < PIECE ? bytes - done : PIECE;
+        memcpy(piece, data + done, n);
+        bytes_reverse(piece, n / width, width);
+        if (!output_write(out, piece, n)) return false;
+    }
+    return true;
+}

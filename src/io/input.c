@@ -1,0 +1,226 @@
+/* Inputs that are not compressed; those that are stand in inflate.c. */
+#include "io/input.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/alloc.h"
+
+enum { FIRST_PIECE = 1 << 16 };
+
+struct input *input_new(const char *name, struct fault *fault) {
+    struct input *in = mem_alloc(sizeof *in);
+    if (!in) {
+        fault_memory(fault, sizeof *in);
+        return NULL;
+    }
+    in->name = name;
+    in->file = -1;
+    in->exact = true;
+    return in;
+}
+
+void input_close(struct input *in) {
+    while (in) {
+        struct input *parent = in->owns_parent ? in->parent : NULL;
+        if (in->close) in->close(in);
+        if (in->file >= 0) close(in->file);
+        if (in->owned) mem_data_free(in->owned, in->size);
+        mem_free(in->check);
+        mem_free(in);
+        in = parent;
+    }
+}
+
+/* ---- files ---- */
+
+static bool read_file(struct input *in, uint64_t at, void *out, size_t n, size_t *got, struct fault *fault) {
+    size_t done = 0;
+    while (done < n && at + done < in->size) {
+        size_t piece = n - done < SSIZE_MAX ? n - done : SSIZE_MAX;
+        ssize_t count = pread(in->file, (char *)out + done, piece, (off_t)(at + done));
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return fault_set(fault, "%s: cannot be read: %s", in->name, strerror(errno));
+        if (count == 0) return fault_set(fault, "%s: changed its size while it was read", in->name);
+        done += (size_t)count;
+    }
+    *got = done;
+    return true;
+}
+
+struct input *input_path(const char *path, struct fault *fault) {
+    struct stat status;
+    struct input *in = input_new(path, fault);
+    if (!in) return NULL;
+    in->file =
+        open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer would wait for ever */
+    in->read = read_file;
+    if (in->file < 0)
+        fault_set(fault, "%s: cannot be opened: %s", path, strerror(errno));
+    else if (fstat(in->file, &status) != 0)
+        fault_set(fault, "%s: cannot be inspected: %s", path, strerror(errno));
+    else if (!S_ISREG(status.st_mode))
+        fault_set(fault, "%s: is not a regular file", path);
+    if (fault->set) {
+        input_close(in);
+        return NULL;
+    }
+    in->size = (uint64_t)status.st_size;
+    return in;
+}
+
+/* ---- memory ---- */
+
+static bool read_memory(struct input *in, uint64_t at, void *out, size_t n, size_t *got,
+                        struct fault *fault) {
+    (void)fault;
+    uint64_t left = at < in->size ? in->size - at : 0;
+    *got = n < left ? n : (size_t)left;
+    if (*got) memcpy(out, in->bytes + at, *got);
+    return true;
+}
+
+struct input *input_memory(const char *name, const void *bytes, uint64_t n, struct fault *fault) {
+    struct input *in = input_new(name, fault);
+    if (!in) return NULL;
+    in->read = read_memory;
+    in->bytes = bytes;
+    in->size = n;
+    return in;
+}
+
+bool input_hold(struct input *in, struct fault *fault) {
+    if (in->owned) return true;
+    if (in->size > PTRDIFF_MAX || !in->exact)
+        return fault_set(fault, "%s: cannot be held in memory as a whole", in->name);
+    uint8_t *bytes = mem_data_alloc((size_t)in->size);
+    if (!bytes) return fault_memory(fault, (size_t)in->size);
+    if (!input_exactly(in, 0, bytes, (size_t)in->size, "data", fault)) {
+        mem_data_free(bytes, (size_t)in->size);
+        return false;
+    }
+    in->read = read_memory;
+    in->bytes = in->owned = bytes;
+    return true;
+}
+
+/* ---- the caller's functions ---- */
+
+static bool read_source(struct input *in, uint64_t at, void *out, size_t n, size_t *got,
+                        struct fault *fault) {
+    size_t done = 0;
+    while (done < n && at + done < in->size) {
+        int64_t count = in->source.read_at(in->source.context, at + done, (char *)out + done, n - done);
+        if (count < 0 || (uint64_t)count > n - done)
+            return fault_set(fault, "%s: the source's read_at failed at byte %" PRIu64, in->name, at + done);
+        if (count == 0) return fault_set(fault, "%s: ended before the size that it told", in->name);
+        done += (size_t)count;
+    }
+    *got = done;
+    return true;
+}
+
+/* Reads a sequence to its end, into memory that grows with what really comes. */
+static bool read_all(struct input *in, struct fault *fault) {
+    uint8_t *bytes = NULL;
+    size_t done = 0, capacity = 0;
+    bool ok = true;
+    for (;;) {
+        if (done == capacity) {
+            size_t larger = capacity ? 2 * capacity : FIRST_PIECE;
+            uint8_t *more = larger > capacity ? mem_grow(bytes, larger, 1) : NULL;
+            if (!more) {
+                ok = fault_memory(fault, larger);
+                break;
+            }
+            bytes = more;
+            capacity = larger;
+        }
+        int64_t count = in->source.read(in->source.context, bytes + done, capacity - done);
+        if (count == 0) break;
+        if (count < 0 || (uint64_t)count > capacity - done) {
+            ok = fault_set(fault, "%s: the source's read failed after %zu bytes", in->name, done);
+            break;
+        }
+        done += (size_t)count;
+    }
+    in->size = done;
+    in->owned = ok ? mem_data_alloc(done) : NULL;
+    in->bytes = in->owned;
+    in->read = read_memory;
+    if (in->owned && done) memcpy(in->owned, bytes, done);
+    mem_free(bytes);
+    return in->owned || (ok && fault_memory(fault, done));
+}
+
+struct input *input_source(const char *name, ty_source source, struct fault *fault) {
+    struct input *in = input_new(name, fault);
+    if (!in) return NULL;
+    in->source = source;
+    in->read = read_source;
+    in->size = source.size;
+    bool well = source.read_at || (source.read ? read_all(in, fault)
+                                               : fault_set(fault, "%s: has neither read_at nor read", name));
+    if (well) return in;
+    input_close(in);
+    return NULL;
+}
+
+/* ---- parts ---- */
+
+static bool read_part(struct input *in, uint64_t at, void *out, size_t n, size_t *got, struct fault *fault) {
+    uint64_t left = at < in->size ? in->size - at : 0;
+    return input_read(in->parent, in->begin + at, out, n < left ? n : (size_t)left, got, fault);
+}
+
+struct input *input_part(struct input *parent, uint64_t begin, uint64_t size, struct fault *fault) {
+    struct input *in = parent ? input_new(parent->name, fault) : NULL;
+    if (!in) return NULL;
+    in->read = read_part;
+    in->parent = parent;
+    in->begin = begin;
+    in->size = size;
+    return in;
+}
+
+/* ---- reading ---- */
+
+bool input_read(struct input *in, uint64_t at, void *out, size_t n, size_t *got, struct fault *fault) {
+    *got = 0;
+    if (n && !in->read(in, at, out, n, got, fault)) return false;
+    if (in->check && at == in->checked) {
+        crc_add(in->check, out, *got);
+        in->checked += *got;
+    }
+    return true;
+}
+
+bool input_exactly(struct input *in, uint64_t at, void *out, size_t n, const char *what,
+                   struct fault *fault) {
+    size_t got;
+    if (!input_read(in, at, out, n, &got, fault)) return false;
+    return got == n ||
+           fault_set(fault, "%s: is truncated: %zu bytes of %s expected, %zu found", in->name, n, what, got);
+}
+
+bool input_check(struct input *in, uint32_t expected, struct fault *fault) {
+    in->check = mem_alloc(sizeof *in->check);
+    if (!in->check) return fault_memory(fault, sizeof *in->check);
+    crc_start(in->check, CRC_ZIP);
+    in->expected = expected;
+    return true;
+}
+
+bool input_end(struct input *in, uint64_t at, struct fault *fault) {
+    uint8_t extra;
+    size_t got;
+    if (!input_read(in, at, &extra, 1, &got, fault)) return false;
+    if (got || in->trailing)
+        return fault_set(fault, "%s: has bytes after the data that its sizes tell of", in->name);
+    if (in->check && crc_value(in->check) != in->expected)
+        return fault_set(fault, "%s: the checksum (CRC-32) does not fit: the data is damaged", in->name);
+    return true;
+}

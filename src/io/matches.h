@@ -1,0 +1,12 @@
+/* The functions that formats.def names besides open and write. */
+#ifndef IO_MATCHES_H
+#define IO_MATCHES_H
+#include "io/archive.h"
+
+bool npy_matches(const uint8_t *head, size_t n);
+bool npz_matches(const uint8_t *head, size_t n);
+bool safetensors_matches(const uint8_t *head, size_t n);
+bool idx_matches(const uint8_t *head, size_t n);
+ty_tensor *npz_get(struct ty_archive *a, const struct archive_entry *e, struct fault *fault);
+ty_tensor *csv_get(struct ty_archive *a, const struct archive_entry *e, struct fault *fault);
+#endif

@@ -1,0 +1,112 @@
+/* npz: a zip whose members are npy files.  The name of a tensor is the member's without ".npy". */
+#include <string.h>
+#include "array/tensor.h"
+#include "base/alloc.h"
+#include "io/matches.h"
+#include "io/npy.h"
+#include "io/zip.h"
+
+bool npz_matches(const uint8_t *head, size_t n) {
+    return n >= 4 && head[0] == 'P' && head[1] == 'K' &&
+           ((head[2] == 3 && head[3] == 4) || (head[2] == 5 && head[3] == 6)); /* the second: nothing in it */
+}
+
+static bool strip(struct ty_archive *a, struct archive_entry *e) {
+    size_t n = strlen(e->name);
+    if (n < 4 || strcmp(e->name + n - 4, ".npy") != 0) return true;
+    e->name = archive_text(a, e->name, n - 4);
+    return e->name;
+}
+
+/* Opens the member and reads its npy header into *form, which keeps the zip's facts; NULL with a sentence. */
+static struct input *open_member(struct ty_archive *a, const struct archive_entry *e, struct arena *arena,
+                                 struct archive_entry *form, struct fault *fault) {
+    *form = *e;
+    struct input *member = zip_member(a->input, e, fault);
+    if (member && npy_read_header(member, &a->options, arena, form, fault)) return member;
+    input_close(member);
+    return NULL;
+}
+
+/* The form of a member, for those who only look; a damaged one stays `unread` until it is asked for. */
+static bool look(struct ty_archive *a, struct archive_entry *e) {
+    struct archive_entry form;
+    struct fault fault = {0};
+    struct input *member = open_member(a, e, &a->arena, &form, &fault);
+    e->unread = !member;
+    if (member) {
+        e->dtype = form.dtype;
+        e->rank = form.rank;
+        e->shape = form.shape;
+    }
+    input_close(member);
+    return true;
+}
+
+bool npz_open(struct ty_archive *a) {
+    if (!zip_open(a)) return false;
+    for (int i = 0; i < a->index.count; i++)
+        if (!strip(a, &a->index.entries[i]) || !look(a, &a->index.entries[i])) return false;
+    return true;
+}
+
+/* Says which member it was. */
+static ty_tensor *told(const struct archive_entry *e, const struct fault *inner, struct fault *fault) {
+    fault_set(fault, "%s  [member \"%.100s\"]", inner->text, e->name);
+    return NULL;
+}
+
+/* A stored member is in the file as it is: its elements can be mapped, without their checksum. */
+static ty_tensor *read_member(struct ty_archive *a, struct input *member, struct archive_entry *form,
+                              struct fault *fault) {
+    uint64_t end = form->end;
+    if (a->options.map && !member->inflater) {
+        form->begin += member->begin;
+        form->end += member->begin;
+        return elements_read(a->input, form, true, fault);
+    }
+    ty_tensor *x = elements_read(member, form, false, fault);
+    return x && ty_ok(x) && !input_end(member, end, fault) ? NULL : x;
+}
+
+ty_tensor *npz_get(struct ty_archive *a, const struct archive_entry *e, struct fault *fault) {
+    struct arena arena = {0};
+    struct archive_entry form;
+    struct fault inner = {0};
+    struct input *member = open_member(a, e, &arena, &form, &inner);
+    ty_tensor *x = NULL;
+    if (member && form.end > unpack_limit(&a->options) && e->deflated)
+        fault_set(&inner, "%s: would unpack to %llu bytes, more than the %llu that are allowed",
+                  a->input->name, (unsigned long long)form.end,
+                  (unsigned long long)unpack_limit(&a->options));
+    else if (member)
+        x = read_member(a, member, &form, &inner);
+    input_close(member);
+    arena_drop(&arena);
+    return inner.set ? told(e, &inner, fault) : x;
+}
+
+static bool write_tensor(struct writing *w, struct zip_writer *z, int i) {
+    struct text header = {0}, name = {0};
+    const ty_tensor *x = w->tensors[i];
+    size_t bytes = (size_t)tensor_size(x) * dtype_table[x->dtype].size;
+    text_add(&name, "%s.npy", *w->names[i] ? w->names[i] : "arr_0");
+    bool ok = npy_header(&header, x, w->fault) && (!name.failed || fault_memory(w->fault, name.length));
+    const void *parts[] = {header.data, tensor_data(x)};
+    ok = ok && zip_add(z, name.data, 2, parts, (size_t[]){header.length, bytes}, w->options->deflate);
+    text_drop(&header);
+    text_drop(&name);
+    return ok;
+}
+
+bool npz_write(struct writing *w) {
+    struct zip_writer z;
+    if (!machine_is_little_endian())
+        return fault_set(w->fault, "save: npz is written on little-endian machines only; npy everywhere");
+    zip_start(&z, w->out, ZIP_LARGE);
+    bool ok = true;
+    for (int i = 0; ok && i < w->n; i++) ok = write_tensor(w, &z, i);
+    ok = ok && zip_end(&z);
+    zip_drop(&z);
+    return ok;
+}

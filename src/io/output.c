@@ -1,0 +1,123 @@
+/* Outputs; each kind is one function that writes. */
+#include "io/output.h"
+#include <string.h>
+#include "base/alloc.h"
+#include "io/file.h"
+
+bool output_write(struct output *out, const void *bytes, size_t n) {
+    if (out->fault->set) return false;
+    if (n && !out->write(out, bytes, n)) return false;
+    out->position += n;
+    return true;
+}
+
+bool output_text(struct output *out, struct text *t) {
+    bool ok = t->failed ? fault_memory(out->fault, t->length) : output_write(out, t->data, t->length);
+    t->length = 0;
+    return ok;
+}
+
+static bool write_file(struct output *out, const void *bytes, size_t n) {
+    return replacement_write(out->file, bytes, n);
+}
+
+bool output_to_path(struct output *out, const char *path, struct fault *fault) {
+    *out = (struct output){.fault = fault, .write = write_file};
+    out->file = replacement_begin(path, fault);
+    return out->file;
+}
+
+static bool write_memory(struct output *out, const void *bytes, size_t n) {
+    text_add_bytes(&out->memory, bytes, n);
+    return !out->memory.failed || fault_memory(out->fault, out->memory.length + n);
+}
+
+void output_to_memory(struct output *out, struct fault *fault) {
+    *out = (struct output){.fault = fault, .write = write_memory};
+}
+
+static bool write_sink(struct output *out, const void *bytes, size_t n) {
+    return out->sink.write(out->sink.context, bytes, n) ||
+           fault_set(out->fault, "save: the sink refused %zu bytes after %llu", n,
+                     (unsigned long long)out->position);
+}
+
+void output_to_sink(struct output *out, ty_sink sink, struct fault *fault) {
+    *out = (struct output){.fault = fault, .write = write_sink, .sink = sink};
+}
+
+bool output_end(struct output *out, bool keep) {
+    bool ok = keep && !out->fault->set;
+    if (out->file) ok = replacement_end(out->file, ok);
+    text_drop(&out->memory);
+    return ok;
+}
+
+/* ---- compressed ---- */
+
+#ifdef TY_HAVE_ZLIB
+#include <limits.h>
+#include <zlib.h>
+#include "io/zlib_memory.h"
+
+enum { PIECE = 1 << 16, GZIP_FORMAT = 16, MEMORY_LEVEL = 8 };
+
+struct deflater {
+    z_stream stream;
+    uint8_t piece[PIECE];
+};
+
+/* Compresses what the stream was offered, or (`flush` Z_FINISH) all that is left. */
+static bool deflate_some(struct output *out, int flush) {
+    struct deflater *d = out->deflater;
+    int result;
+    do {
+        d->stream.next_out = d->piece;
+        d->stream.avail_out = PIECE;
+        result = deflate(&d->stream, flush);
+        if (!output_write(out->parent, d->piece, PIECE - d->stream.avail_out)) return false;
+    } while (d->stream.avail_out == 0 || (flush == Z_FINISH && result == Z_OK));
+    return true;
+}
+
+static bool write_deflated(struct output *out, const void *bytes, size_t n) {
+    const uint8_t *at = bytes;
+    while (n) {
+        unsigned piece = n < INT_MAX ? (unsigned)n : INT_MAX;
+        out->deflater->stream.next_in = (uint8_t *)(uintptr_t)at;
+        out->deflater->stream.avail_in = piece;
+        if (!deflate_some(out, Z_NO_FLUSH)) return false;
+        at += piece;
+        n -= piece;
+    }
+    return true;
+}
+
+bool output_deflate(struct output *out, struct output *parent, bool gzip) {
+    *out = (struct output){.fault = parent->fault, .write = write_deflated, .parent = parent};
+    struct deflater *d = out->deflater = mem_alloc(sizeof *d);
+    if (!d) return fault_memory(out->fault, sizeof *d);
+    d->stream.zalloc = zlib_alloc;
+    d->stream.zfree = zlib_free;
+    int bits = gzip ? GZIP_FORMAT + MAX_WBITS : -MAX_WBITS;
+    if (deflateInit2(&d->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, bits, MEMORY_LEVEL, Z_DEFAULT_STRATEGY) ==
+        Z_OK)
+        return true;
+    mem_free(d);
+    return fault_memory(out->fault, sizeof d->stream);
+}
+
+bool output_deflate_end(struct output *out) {
+    bool ok = !out->fault->set && deflate_some(out, Z_FINISH);
+    deflateEnd(&out->deflater->stream);
+    mem_free(out->deflater);
+    return ok;
+}
+#else
+bool output_deflate(struct output *out, struct output *parent, bool gzip) {
+    *out = (struct output){.fault = parent->fault};
+    return fault_set(out->fault, "save: %s needs zlib, which this build is without: save it uncompressed",
+                     gzip ? "gzip" : "deflate");
+}
+bool output_deflate_end(struct output *out) { return !out->fault->set; }
+#endif

@@ -1,0 +1,158 @@
+/*
+ * Writing safetensors files, with a checksum over the whole.  Tensors are ordered by the size of their
+ * elements, largest first, and the header is padded to eight bytes, so that every element is aligned in the
+ * file and other programs can map it.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "array/tensor.h"
+#include "base/alloc.h"
+#include "io/safetensors.h"
+
+struct saving {
+    struct writing *w;
+    const ty_tensor **placed; /* in the order of the file */
+    struct text header;
+    struct fault *fault;
+};
+
+/* The bytes of one UTF-8 character at `c`; 0: invalid (RFC 3629: no overlong forms, no surrogates). */
+static int utf8_length(const unsigned char *c) {
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    int n = c[0] < 0x80 ? 1 : c[0] >> 5 == 6 ? 2 : c[0] >> 4 == 14 ? 3 : c[0] >> 3 == 30 ? 4 : 0;
+    if (n <= 1) return n;
+    uint32_t point = c[0] & (0x7fu >> n);
+    for (int i = 1; i < n; i++) {
+        if (c[i] >> 6 != 2) return 0;
+        point = point << 6 | (c[i] & 0x3f);
+    }
+    return point >= least[n] && point <= 0x10ffff && (point < 0xd800 || point > 0xdfff) ? n : 0;
+}
+
+/* Adds a JSON text; false when it is not UTF-8. */
+static bool add_quoted(struct saving *s, const char *value) {
+    const unsigned char *c = (const unsigned char *)value;
+    text_add(&s->header, "\"");
+    while (*c) {
+        int n = utf8_length(c);
+        if (n == 0) return fault_set(s->fault, "save: \"%.200s\" is not UTF-8", value);
+        if (*c < 0x20)
+            text_add(&s->header, "\\u%04x", *c);
+        else if (*c == '"' || *c == '\\')
+            text_add(&s->header, "\\%c", *c);
+        else
+            text_add_bytes(&s->header, c, (size_t)n);
+        c += n;
+    }
+    text_add(&s->header, "\"");
+    return true;
+}
+
+static int by_text(const void *left, const void *right) {
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* No text twice, and not the reserved one. */
+static bool check_distinct(struct saving *s, const char *what, int n, const char *const *texts,
+                           const char *reserved) {
+    const char **sorted = mem_array((size_t)n + 1, sizeof *sorted);
+    if (!sorted) return fault_memory(s->fault, sizeof *sorted * (size_t)n);
+    for (int i = 0; i < n; i++) sorted[i] = texts[i];
+    qsort(sorted, (size_t)n, sizeof *sorted, by_text);
+    for (int i = 0; i < n; i++) {
+        if (i && strcmp(sorted[i - 1], sorted[i]) == 0)
+            fault_set(s->fault, "save: the %s \"%.200s\" occurs twice", what, sorted[i]);
+        if (strcmp(sorted[i], reserved) == 0)
+            fault_set(s->fault, "save: the %s \"%s\" is the format's own", what, reserved);
+    }
+    mem_free(sorted);
+    return !s->fault->set;
+}
+
+static bool add_entry(struct saving *s, const char *name, const ty_tensor *x, uint64_t *offset) {
+    uint64_t end = *offset + (uint64_t)tensor_size(x) * dtype_table[x->dtype].size;
+    text_add(&s->header, ",");
+    if (!add_quoted(s, name)) return false;
+    text_add(&s->header, ":{\"dtype\":\"%s\",\"shape\":[", safetensors_dtypes[x->dtype]);
+    for (int k = 0; k < x->layout.rank; k++)
+        text_add(&s->header, k ? ",%" PRId64 : "%" PRId64, x->layout.shape[k]);
+    text_add(&s->header, "],\"data_offsets\":[%" PRIu64 ",%" PRIu64 "]}", *offset, end);
+    *offset = end;
+    return true;
+}
+
+static bool add_pairs(struct saving *s) {
+    const ty_file_options *o = s->w->options;
+    for (int i = 0; i < o->nmeta; i++) {
+        text_add(&s->header, ",");
+        if (!add_quoted(s, o->keys[i])) return false;
+        text_add(&s->header, ":");
+        if (!add_quoted(s, o->values[i])) return false;
+    }
+    return true;
+}
+
+/* The header's JSON behind eight bytes for its length, and the tensors in the same order. */
+static bool describe(struct saving *s) {
+    uint64_t offset = 0;
+    int placed = 0;
+    text_pad(&s->header, 0, SAFETENSORS_PREFIX);
+    text_add(&s->header, SAFETENSORS_CHECKSUM "00000000\"");
+    if (!add_pairs(s)) return false;
+    text_add(&s->header, "}");
+    for (size_t size = 16; size > 0; size /= 2)
+        for (int i = 0; i < s->w->n; i++) {
+            const ty_tensor *x = s->w->tensors[i];
+            if (dtype_table[x->dtype].size != size) continue;
+            if (!add_entry(s, s->w->names[i], x, &offset)) return false;
+            s->placed[placed++] = x;
+        }
+    text_add(&s->header, "}");
+    text_pad(&s->header, ' ', (8 - s->header.length % 8) % 8);
+    if (s->header.failed) return fault_memory(s->fault, s->header.length);
+    return true;
+}
+
+/* Fills in the length and the checksum. */
+static bool seal(struct saving *s) {
+    size_t length = s->header.length - SAFETENSORS_PREFIX;
+    char digits[SAFETENSORS_DIGITS + 1];
+    struct crc crc;
+    if (length > SAFETENSORS_MOST_HEADER)
+        return fault_set(s->fault, "save: names, shapes and texts take %zu bytes; the format allows %d",
+                         length, SAFETENSORS_MOST_HEADER);
+    for (int i = 0; i < SAFETENSORS_PREFIX; i++) s->header.data[i] = (char)((uint64_t)length >> 8 * i & 255);
+    crc_start(&crc, CRC_CASTAGNOLI);
+    crc_add(&crc, s->header.data, s->header.length);
+    for (int i = 0; i < s->w->n; i++) {
+        const ty_tensor *x = s->placed[i];
+        crc_add(&crc, tensor_data(x), (size_t)tensor_size(x) * dtype_table[x->dtype].size);
+    }
+    snprintf(digits, sizeof digits, "%08" PRIx32, crc_value(&crc));
+    memcpy(s->header.data + SAFETENSORS_PREFIX + sizeof SAFETENSORS_CHECKSUM - 1, digits, SAFETENSORS_DIGITS);
+    return true;
+}
+
+static bool write_all(struct saving *s) {
+    struct writing *w = s->w;
+    if (!machine_is_little_endian())
+        return fault_set(s->fault, "save: safetensors files are little-endian, this machine is not");
+    if (!check_distinct(s, "key", w->options->nmeta, w->options->keys, "checksum") ||
+        !check_distinct(s, "name", w->n, w->names, SAFETENSORS_METADATA) || !describe(s) || !seal(s) ||
+        !output_text(w->out, &s->header))
+        return false;
+    for (int i = 0; i < w->n; i++)
+        if (!elements_write(w->out, s->placed[i], false)) return false;
+    return true;
+}
+
+bool safetensors_write(struct writing *w) {
+    struct saving s = {.w = w, .fault = w->fault};
+    s.placed = mem_array((size_t)w->n + 1, sizeof *s.placed);
+    bool ok = s.placed ? write_all(&s) : fault_memory(w->fault, sizeof *s.placed * (size_t)w->n);
+    text_drop(&s.header);
+    mem_free(s.placed);
+    return ok;
+}

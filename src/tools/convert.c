@@ -1,0 +1,109 @@
+/* tyto convert: the tensors of one file into another. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tools/file.h"
+
+struct settings {
+    struct file_in in;
+    const char *out, *format, *name, *rename, *dtype, *delimiter, *header;
+    int64_t precision;
+    bool deflate;
+};
+
+/* What is written. */
+struct load {
+    int n;
+    const char **names;
+    ty_tensor **tensors;
+};
+
+static bool add(struct load *l, const struct settings *s, const ty_archive *a, int i) {
+    ty_tensor *x = ty_archive_at(a, i);
+    if (s->dtype) x = ty_cast(x, dtype_of(s->dtype));
+    l->names[l->n] = s->rename ? s->rename : ty_archive_name(a, i);
+    l->tensors[l->n++] = x;
+    if (!ty_ok(x)) complain("%s", ty_error(x));
+    return ty_ok(x);
+}
+
+static bool choose(struct load *l, const struct settings *s, const ty_archive *a) {
+    struct nearest near = {.wanted = s->name};
+    bool ok = true, found = !s->name;
+    for (int i = 0; ok && i < ty_archive_count(a); i++) {
+        bool wanted = !s->name || !strcmp(s->name, ty_archive_name(a, i));
+        if (s->name) nearest_offer(&near, ty_archive_name(a, i));
+        if (wanted) ok = found = add(l, s, a, i);
+        if (wanted && !ok) return false;
+    }
+    if (!found) complain("%s: has no tensor %s%s", s->in.path, s->name, nearest_hint(&near));
+    if (found && s->rename && l->n > 1)
+        complain("--rename: %s holds %d tensors: choose one by --name", s->in.path, l->n);
+    return found && !(s->rename && l->n > 1);
+}
+
+static bool write_out(const struct settings *s, const struct load *l, const ty_archive *a) {
+    ty_tensor *error = NULL;
+    ty_file_options options = {.format = s->format, .deflate = s->deflate, .header = s->header};
+    options.delimiter = character_of(s->delimiter);
+    options.precision = (int)s->precision;
+    if (!s->header) options.header = ty_archive_meta(a, "columns");
+    if (ty_archive_save(s->out, l->n, l->names, l->tensors, options, &error)) return true;
+    complain("%s", error ? ty_error(error) : "not written");
+    return false;
+}
+
+static bool convert(const struct settings *s, const ty_archive *a) {
+    size_t n = (size_t)ty_archive_count(a) + 1;
+    struct load l = {0, calloc(n, sizeof *l.names), calloc(n, sizeof *l.tensors)};
+    ty_scope *scope = ty_open();
+    bool ok = l.names && l.tensors ? choose(&l, s, a) && write_out(s, &l, a) : !complain("out of memory");
+    ty_close(scope);
+    free(l.names);
+    free(l.tensors);
+    return ok;
+}
+
+static int run(const void *settings) {
+    const struct settings *s = settings;
+    if (!s->in.path || !s->out) {
+        complain("convert needs two files, IN and OUT; see tyto convert --help");
+        return EXIT_USAGE;
+    }
+    ty_archive *a = file_open(&s->in);
+    bool ok = a && convert(s, a);
+    ty_archive_free(a);
+    return ok ? EXIT_SUCCESS : EXIT_FAILED;
+}
+
+static const struct option options[] = {
+    {"IN", &option_file, offsetof(struct settings, in.path),
+     "npy, npz, safetensors, csv, idx, raw; also in gzip"},
+    {"OUT", &option_file, offsetof(struct settings, out),
+     "the same; its extension says which, .gz compresses"},
+    {"--to", &option_name, offsetof(struct settings, format),
+     "the format to write, instead of OUT's extension"},
+    {"--name", &option_name, offsetof(struct settings, name), "only this tensor"},
+    {"--rename", &option_name, offsetof(struct settings, rename), "its name in OUT"},
+    {"--dtype", &option_dtype, offsetof(struct settings, dtype), "convert the elements: f32, i64, ..."},
+    {"--deflate", &option_flag, offsetof(struct settings, deflate), "to npz: compress"},
+    {"--precision", &option_count, offsetof(struct settings, precision),
+     "to csv: significant digits (as many as needed)"},
+    {"--header", &option_name, offsetof(struct settings, header), "to csv: a first line"},
+    {"--to-delimiter", &option_character, offsetof(struct settings, delimiter), "to csv: ',' unless given"},
+    FILE_IN_OPTIONS(struct settings),
+    {0}};
+static const struct settings defaults = {0};
+const struct command command_convert = {
+    .name = "convert",
+    .doc = "Copies the tensors of a file into another format.",
+    .details = "OUT is written atomically: it is the old file or the new one, never a part.\n"
+               "  tyto convert table.csv table.npy --dtype f32\n"
+               "  tyto convert weights.safetensors weights.npz --deflate\n"
+               "  tyto convert weights.npz bias.csv --name layer1.bias\n"
+               "  tyto convert samples.bin samples.npy --raw-dtype i16 --raw-shape 1000,3\n"
+               "npy, csv, idx and raw hold one tensor; npz and safetensors several.",
+    .options = options,
+    .defaults = &defaults,
+    .bytes = sizeof defaults,
+    .run = run};

@@ -1,0 +1,64 @@
+/* Options about files that are read, and opening them. */
+#include "tools/file.h"
+#include <stdlib.h>
+#include <string.h>
+
+char character_of(const char *text) {
+    if (!text) return 0;
+    if (!strcmp(text, "tab") || !strcmp(text, "\\t")) return '\t';
+    return strcmp(text, "blank") ? *text : ' ';
+}
+
+static bool parse_character(const char *text, void *place) {
+    *(const char **)place = text;
+    return text[0] && (!text[1] || character_of(text) != text[0]);
+}
+
+static int find_dtype(const char *text) {
+    int d = 0;
+    while (d < TY_DTYPES && strcmp(text, ty_dtype_name((ty_dtype)d))) d++;
+    return d;
+}
+
+ty_dtype dtype_of(const char *text) { return (ty_dtype)find_dtype(text); }
+
+static bool parse_dtype(const char *text, void *place) {
+    *(const char **)place = text;
+    return find_dtype(text) < TY_DTYPES;
+}
+
+const struct option_type option_character = {"C", "one character, tab or blank", parse_character};
+const struct option_type option_dtype = {
+    "DTYPE", "one of bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128", parse_dtype};
+
+/* "3,4" into shape; false when it is something else. */
+static bool parse_shape(const char *text, int *rank, int64_t *shape) {
+    for (*rank = 0; *text; ++*rank) {
+        char *end;
+        if (*rank == TY_MAX_RANK || *text < '0' || *text > '9') return false;
+        shape[*rank] = strtoll(text, &end, 10);
+        if (*end && *end != ',') return false;
+        text = *end ? end + 1 : end;
+    }
+    return true;
+}
+
+ty_archive *file_open(const struct file_in *in) {
+    int64_t shape[TY_MAX_RANK];
+    ty_file_options options = {.format = in->format, .bf16 = in->bf16, .rank = -1, .shape = shape};
+    options.delimiter = character_of(in->delimiter);
+    options.comment = character_of(in->comment);
+    options.skip_rows = in->skip_rows;
+    options.offset = in->offset;
+    options.dtype = in->dtype ? dtype_of(in->dtype) : TY_U8;
+    if (!in->format && in->dtype) options.format = "raw";
+    if (in->shape && !parse_shape(in->shape, &options.rank, shape)) {
+        complain("--raw-shape %s: expected sizes like 3,4", in->shape);
+        return NULL;
+    }
+    ty_archive *archive = ty_archive_open(in->path, options);
+    if (!*ty_archive_error(archive)) return archive;
+    complain("%s", ty_archive_error(archive));
+    ty_archive_free(archive);
+    return NULL;
+}

@@ -1,0 +1,39 @@
+/* What info and convert share: options about the file that is read. */
+#ifndef TOOLS_FILE_H
+#define TOOLS_FILE_H
+#include <tyto/io.h>
+#include "tools/command.h"
+
+/* Part of a command's settings, as the member `in`. */
+struct file_in {
+    const char *path, *format, *delimiter, *comment, *shape, *dtype;
+    int64_t skip_rows;
+    uint64_t offset;
+    bool bf16;
+};
+#define FILE_IN_OPTIONS(settings)                                                                            \
+    {"--from", &option_name, offsetof(settings, in.format),                                                  \
+     "the format of the file, when it cannot be told"},                                                      \
+        {"--csv-delimiter", &option_character, offsetof(settings, in.delimiter),                             \
+         "of csv: ',', ';', tab, blank"},                                                                    \
+        {"--csv-comment", &option_character, offsetof(settings, in.comment),                                 \
+         "of csv: begins a comment (#)"},                                                                    \
+        {"--skip-rows", &option_count, offsetof(settings, in.skip_rows),                                     \
+         "of csv: lines to pass over first"},                                                                \
+        {"--bf16", &option_flag, offsetof(settings, in.bf16), "of npy: two bytes without a name are bf16"},  \
+        {"--raw-dtype", &option_dtype, offsetof(settings, in.dtype), "of raw: what its elements are"},       \
+        {"--raw-shape", &option_name, offsetof(settings, in.shape),                                          \
+         "of raw: 3,4 (all there is, in one axis)"},                                                         \
+    {                                                                                                        \
+        "--raw-offset", &option_seed, offsetof(settings, in.offset), "of raw: bytes before the elements"     \
+    }
+
+/* One character, or the words tab and blank; a dtype's name: texts in the settings, checked. */
+extern const struct option_type option_character, option_dtype;
+/* The character of such a text; 0 for NULL. */
+char character_of(const char *text);
+/* The dtype of such a text. */
+ty_dtype dtype_of(const char *text);
+/* Opens the file; NULL after a message on stderr.  Ended with ty_archive_free. */
+ty_archive *file_open(const struct file_in *in);
+#endif
