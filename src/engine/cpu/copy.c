@@ -26,16 +26,16 @@ static int64_t cut(int64_t n, int64_t piece, int64_t at, int64_t *length) {
     return begin;
 }
 
-static void write_out(const struct copy_plan *p, char *to, int64_t pitch, const char *from, int64_t step, int64_t rows, int64_t bytes) {
-    if (pitch == bytes && step == bytes) {
+static void write_out(const struct copy_plan *p, char *to, int64_t pitch, const char *from, int64_t rows, int64_t bytes) {
+    if (pitch == bytes) {
         bytes *= rows;
         rows = 1;
     }
     for (int64_t j = 0; j < rows; j++) {
         if (p->streamed)
-            cache_bypass_copy(to + j * pitch, from + j * step, (size_t)bytes);
+            cache_bypass_copy(to + j * pitch, from + j * bytes, (size_t)bytes);
         else
-            memcpy(to + j * pitch, from + j * step, (size_t)bytes);
+            memcpy(to + j * pitch, from + j * bytes, (size_t)bytes);
     }
 }
 
@@ -43,7 +43,7 @@ static void write_out(const struct copy_plan *p, char *to, int64_t pitch, const 
 static void copy_long(const struct copy_plan *p, const struct cpu_block *b) {
     for (int64_t j = 0; j < b->rows; j++)
         for (int64_t i = 0; i < b->columns; i++)
-            write_out(p, b->to + j * b->pitch + i * p->run, 0, b->from + j * b->row_step + i * b->column_step, 0, 1, b->run);
+            write_out(p, b->to + j * b->pitch + i * p->run, 0, b->from + j * b->row_step + i * b->column_step, 1, b->run);
 }
 
 /* Bytes from `to` to the next line. */
@@ -53,7 +53,7 @@ static int64_t to_line(const char *to) { return (int64_t)(-(uintptr_t)to % COPY_
    the first whole line is the block's before, which was made one line longer than it is. */
 static void copy_overlapping(const struct copy_plan *p, struct cpu_block *b, int64_t column, char *stage) {
     char *to = b->to;
-    int64_t bytes = b->columns * p->run, line = COPY_LINE / p->run, left = p->columns - column - b->columns;
+    int64_t bytes = b->columns * p->run, line = copy_pieces(COPY_LINE, p->run), left = p->columns - column - b->columns;
     b->columns += left < line ? left : line;
     b->to = stage;
     b->pitch = b->columns * p->run;
@@ -62,6 +62,7 @@ static void copy_overlapping(const struct copy_plan *p, struct cpu_block *b, int
         char *row = to + j * p->row_to;
         int64_t begin = column ? to_line(row) : 0, end = left ? bytes + to_line(row + bytes) : b->pitch;
         if (end > b->pitch) end = b->pitch;
+        if (begin >= end) continue; /* the block before reached the end */
         cache_bypass_copy(row + begin, stage + j * b->pitch + begin, (size_t)(end - begin));
     }
 }
@@ -74,10 +75,9 @@ static void copy_block(const struct copy_plan *p, struct cpu_block *b, int64_t c
         copy_overlapping(p, b, column, stage);
     } else if (p->staged) {
         b->to = stage;
-        int64_t bytes = b->columns * p->run;
-        b->pitch = p->stage_pitch > bytes && b->columns == p->block_columns ? p->stage_pitch : bytes;
+        b->pitch = b->columns * p->run;
         p->copy(b);
-        write_out(p, to, p->row_to, stage, b->pitch, b->rows, bytes);
+        write_out(p, to, p->row_to, stage, b->rows, b->pitch);
     } else {
         p->copy(b);
     }
@@ -106,7 +106,7 @@ static void copy_item(const struct copy_run *run, int64_t item, char *stage) {
 
 static void copy_items(void *context, int64_t begin, int64_t end) {
     const struct copy_run *run = context;
-    char *stage = run->stage ? run->stage + (size_t)parallel_index() * COPY_ROOM : NULL;
+    char *stage = run->stage ? run->stage + (size_t)parallel_index() * COPY_STAGE : NULL;
     for (int64_t item = begin; item < end; item++) copy_item(run, item, stage);
     if (run->plan->streamed) cache_fence();
 }
@@ -120,9 +120,11 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     if (kernel->program) return cpu_map.prepare(kernel, arena, fault);
     struct copy_plan *p = arena_alloc(arena, sizeof *p);
     if (!p) return fault_memory(fault, sizeof *p);
-    cpu_copy_prepare(p, dtype_table[kernel->core_dtype].size, &kernel->inputs->layout, &kernel->outputs->layout);
+    const struct layout *out = &kernel->outputs->layout;
+    size_t size = dtype_table[kernel->core_dtype].size, bytes = (size_t)shape_size(out->rank, out->shape) * size;
+    cpu_copy_prepare(p, size, &kernel->inputs->layout, out, cache_bypassed(2 * bytes));
     kernel->width = p->items > p->grain ? parallel_width() : 1;
-    kernel->workspace = p->staged ? (size_t)kernel->width * COPY_ROOM : 0;
+    kernel->workspace = p->staged ? (size_t)kernel->width * COPY_STAGE : 0;
     kernel->prepared = p;
     return true;
 }

@@ -39,7 +39,6 @@ struct copy_plan {
     int64_t rows, row_from, row_to;        /* counts, and steps in bytes */
     int64_t columns, column_from;          /* columns lie side by side in the output */
     int64_t block_rows, block_columns, block_run; /* what one item does */
-    int64_t stage_pitch;                          /* bytes between rows of a staged block */
     bool rows_first;                       /* order of the items: down the rows, then along the columns */
     int outer;                             /* axes around the blocks */
     int64_t shape[TY_MAX_RANK], from[TY_MAX_RANK], to[TY_MAX_RANK];
@@ -50,18 +49,16 @@ struct copy_plan {
     bool overlapping; /* columns of neighbouring blocks overlap, so that each block writes whole lines */
 };
 enum {
-#ifndef STG
-#define STG 16
-#endif
-    COPY_STAGE = STG << 10, COPY_ROOM = COPY_STAGE * 2, /* bytes of a staged block: half of the smallest L1 */
+    COPY_STAGE = 16 << 10, /* bytes of a staged block: half of the smallest L1 */
     COPY_LINE = 64,        /* bytes of a cache line */
     COPY_LONG = 512,       /* bytes of an element above which it is written straight from the source */
 };
 /* How many pieces cover n. */
 static inline int64_t copy_pieces(int64_t n, int64_t piece) { return n / piece + (n % piece != 0); }
 
-/* Plans copying elements of `size` bytes (1, 2, 4, 8, 16) from x to the strided out of the same shape. */
-void cpu_copy_prepare(struct copy_plan *p, size_t size, const struct layout *x, const struct layout *out);
+/* Plans copying elements of `size` bytes (1, 2, 4, 8, 16) from x to the strided out of the same shape, past the cache
+   when `streamed`. */
+void cpu_copy_prepare(struct copy_plan *p, size_t size, const struct layout *x, const struct layout *out, bool streamed);
 /* from, to: the first elements.  stage: COPY_STAGE bytes for each thread, not looked at unless staged. */
 void cpu_copy_run(const struct copy_plan *p, int width, const char *from, char *to, char *stage);
 #endif

@@ -10,10 +10,7 @@
 #define K (16 / SIZE)
 #define N (WIDTH / (int)sizeof(T))
 #define ACROSS (WIDTH / SIZE) /* elements of a vector */
-#ifndef AHD
-#define AHD 4
-#endif
-#define AHEAD (K > AHD ? K : AHD)
+#define AHEAD (K > 8 ? K : 8) /* columns between what is read and what is fetched */
 #define UNIT (16 / (int)sizeof(T))
 typedef T NAME(vector) __attribute__((vector_size(WIDTH)));
 typedef NAME(vector) NAME(loose) __attribute__((aligned(1), may_alias));
@@ -89,7 +86,7 @@ static void NAME(across)(const struct cpu_block *b) {
         int64_t column = i + K <= columns ? i : columns - K;
         const char *from = b->from + column * b->column_step;
         char *to = b->to + column * SIZE;
-        int64_t ahead = i + AHEAD < columns ? AHEAD * b->column_step : 0;
+        int64_t ahead = i + AHEAD < columns && rows > ACROSS ? AHEAD * b->column_step : 0;
         for (int64_t j = 0; j < rows; j += ACROSS) {
 #pragma GCC unroll 16
             for (int k = 0; k < K; k++) __builtin_prefetch(from + ahead + j * SIZE + k * b->column_step);

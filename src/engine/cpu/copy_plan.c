@@ -8,12 +8,10 @@
  * of the cache, and writes lines of the output with the same trouble; so a block is put together in a buffer
  * of its own and each line of either side is touched once.
  */
-#include "base/cache.h"
 #include "engine/cpu/copy.h"
 #include <stdlib.h>
 
 enum {
-    STAGED_ROWS = 64,      /* rows of a transposed block at least: lines of the source are used whole */
     PIECE = 64 << 10,      /* bytes of one item when elements are longer than that */
     GRAIN = 128 << 10,     /* bytes below which waking a thread costs more than it saves */
 };
@@ -109,19 +107,18 @@ static bool is_askew(const struct copy_plan *p, const struct axes *a) {
     return steps % COPY_LINE != 0;
 }
 
-#include <math.h>
-/* Rows askew in their lines are cut long, and overlap by a line: part of a line is dear to write. */
+/* About square, whole lines long.  Rows askew in their lines are cut long, and overlap by a line: part of a line is
+   dear to write. */
 static void choose_crossing(struct copy_plan *p, int64_t fit, bool askew) {
-    int64_t line = most(1, COPY_LINE / p->run), side = (int64_t)sqrt((double)fit);
-    side = most(line, side - side % line);
-    int64_t rows = askew && p->streamed ? line : side;
-    p->block_rows = least(p->rows, rows);
-    p->block_columns = least(p->columns, most(1, fit / p->block_rows));
-    if (p->block_columns == p->columns) p->block_rows = least(p->rows, most(1, fit / p->block_columns));
-    p->overlapping = p->block_columns < p->columns && askew && p->streamed && p->block_columns > 4 * line;
-    p->stage_pitch = p->block_columns * p->run;
+    int64_t line = copy_pieces(COPY_LINE, p->run), side = 1;
+    while (4 * side * side <= fit) side *= 2;
+    p->block_rows = least(p->rows, askew ? line : side);
+    p->block_columns = most(1, fit / p->block_rows);
+    if (p->block_columns > line) p->block_columns -= p->block_columns % line;
+    p->block_columns = least(p->columns, p->block_columns);
+    p->overlapping = askew && p->block_columns < p->columns && p->block_columns > 4 * line;
     if (p->overlapping) p->block_columns -= line;
-    else if (p->block_columns < p->columns || p->row_to != p->stage_pitch) p->stage_pitch += 64;
+    if (p->block_columns == p->columns) p->block_rows = least(p->rows, most(1, fit / p->block_columns));
 }
 
 static void choose_blocks(struct copy_plan *p, bool crosses, bool askew) {
@@ -136,11 +133,11 @@ static void choose_blocks(struct copy_plan *p, bool crosses, bool askew) {
     }
 }
 
-void cpu_copy_prepare(struct copy_plan *p, size_t size, const struct layout *x, const struct layout *out) {
+void cpu_copy_prepare(struct copy_plan *p, size_t size, const struct layout *x, const struct layout *out,
+                      bool streamed) {
     struct axes a = {0};
     *p = (struct copy_plan){.kernels = cpu_copy_kernels(), .run = (int64_t)size};
-    int64_t bytes = shape_size(x->rank, x->shape) * (int64_t)size;
-    if (bytes == 0) return;
+    if (shape_size(x->rank, x->shape) == 0) return;
     take_axes(&a, size, x, out);
     int last = a.rank - 1;
     if (last >= 0 && a.from[last] == p->run && a.to[last] == p->run) {
@@ -150,9 +147,9 @@ void cpu_copy_prepare(struct copy_plan *p, size_t size, const struct layout *x, 
     choose_columns(p, &a);
     bool crosses = choose_rows(p, &a);
     p->copy = choose_copy(p, crosses);
-    p->streamed = cache_bypassed(2 * (size_t)bytes);
+    p->streamed = streamed;
     p->staged = p->run < COPY_LONG && (p->streamed || crosses);
-    choose_blocks(p, crosses, is_askew(p, &a));
+    choose_blocks(p, crosses, streamed && is_askew(p, &a));
     p->outer = a.rank;
     p->items = copy_pieces(p->rows, p->block_rows) * copy_pieces(p->columns, p->block_columns) * copy_pieces(p->run, p->block_run);
     for (int i = 0; i < a.rank; i++) {
