@@ -30,6 +30,63 @@ TY_API ty_tensor *ty_arange(ty_dtype dtype, double start, double step, int64_t n
 /* n elements from first to last, both included. */
 TY_API ty_tensor *ty_linspace(ty_dtype dtype, double first, double last, int64_t n);
 TY_API ty_tensor *ty_eye(ty_dtype dtype, int64_t n);
+/* Zeros; for memory that will be overwritten there is nothing faster that may be read. */
+TY_API ty_tensor *ty_empty(ty_dtype dtype, int rank, const int64_t *shape);
+/* Of x's shape and dtype; of a promise too, whose shape is known. */
+TY_API ty_tensor *ty_zeros_like(ty_tensor *x);
+TY_API ty_tensor *ty_ones_like(ty_tensor *x);
+TY_API ty_tensor *ty_empty_like(ty_tensor *x);
+TY_API ty_tensor *ty_full_like(ty_tensor *x, double value);
+/* `value` broadcast to the shape, in memory of its own: a full of any dtype, exactly. */
+TY_API ty_tensor *ty_full_of(ty_tensor *value, int rank, const int64_t *shape);
+/* f writes one element of the dtype for each index, row-major. */
+TY_API ty_tensor *ty_from_function(ty_dtype dtype, int rank, const int64_t *shape,
+                                   void (*f)(const int64_t *index, void *element, void *context), void *context);
+/* Copies elements that lie byte_strides[i] bytes apart along axis i, from that of index 0 at `data`. */
+TY_API ty_tensor *ty_from_strided(ty_dtype dtype, int rank, const int64_t *shape, const int64_t *byte_strides,
+                                  const void *data);
+/* start, start + step, ... before stop, as Python's range with real numbers. */
+TY_API ty_tensor *ty_range(ty_dtype dtype, double start, double stop, double step);
+/* n elements from first on, the one after them would be last. */
+TY_API ty_tensor *ty_linspace_open(ty_dtype dtype, double first, double last, int64_t n);
+/* base to the powers first .. last. */
+TY_API ty_tensor *ty_logspace(ty_dtype dtype, double first, double last, int64_t n, double base);
+/* n elements of constant ratio from first to last, both included, finite and of one sign. */
+TY_API ty_tensor *ty_geomspace(ty_dtype dtype, double first, double last, int64_t n);
+/* n vectors as n views of one shape, each running along its own axis; xy swaps the first two axes, as NumPy's
+   default does.  False (and poisoned results) when an operand is no vector. */
+TY_API bool ty_meshgrid(int n, ty_tensor *const *x, bool xy, ty_tensor **out);
+/* 1 at place i of n, else 0. */
+TY_API ty_tensor *ty_unit(ty_dtype dtype, int64_t n, int64_t i);
+/* real + i * imaginary, bit by bit; c64 of parts up to f32, else c128. */
+TY_API ty_tensor *ty_from_parts(ty_tensor *real, ty_tensor *imaginary);
+TY_API ty_tensor *ty_polar(ty_tensor *modulus, ty_tensor *angle);
+
+/* ---- matrices: in a stack of them the last two axes; diagonal k is column - row = k ---- */
+
+TY_API ty_tensor *ty_eye_of(ty_dtype dtype, int64_t n, int64_t m, int64_t k); /* n rows, m columns */
+TY_API ty_tensor *ty_tri(ty_dtype dtype, int64_t n, int64_t m, int64_t k);    /* 1 on diagonals up to k */
+TY_API ty_tensor *ty_tril(ty_tensor *x, int64_t k); /* 0 above diagonal k; a vector is a matrix of equal rows */
+TY_API ty_tensor *ty_triu(ty_tensor *x, int64_t k); /* 0 below diagonal k */
+/* Of a vector the matrix with it on diagonal k, of a matrix its diagonal k (a view). */
+TY_API ty_tensor *ty_diag(ty_tensor *x, int64_t k);
+TY_API ty_tensor *ty_diagflat(ty_tensor *x, int64_t k); /* ty_diag of all elements as a vector */
+/* Row and column numbers (i64) of the elements on diagonals up to k, or from k on: into out[2]. */
+TY_API bool ty_tril_indices(int64_t n, int64_t m, int64_t k, ty_tensor **out);
+TY_API bool ty_triu_indices(int64_t n, int64_t m, int64_t k, ty_tensor **out);
+/* Constant along diagonals: the first column and row (whose first element is not read). */
+TY_API ty_tensor *ty_toeplitz(ty_tensor *column, ty_tensor *row);
+/* Constant along antidiagonals: the first column and the last row (whose first element is not read). */
+TY_API ty_tensor *ty_hankel(ty_tensor *column, ty_tensor *row);
+TY_API ty_tensor *ty_circulant(ty_tensor *column); /* each column is the one before, turned down by one */
+TY_API ty_tensor *ty_companion(ty_tensor *a); /* of the polynomial a[0] x^n + ... + a[n] */
+TY_API ty_tensor *ty_vander(ty_tensor *x, int64_t n, bool increasing); /* powers of x: n columns */
+TY_API ty_tensor *ty_hilbert(ty_dtype dtype, int64_t n);  /* 1 / (i + j + 1) */
+TY_API ty_tensor *ty_hadamard(ty_dtype dtype, int64_t n); /* n a power of two: Sylvester's construction */
+TY_API ty_tensor *ty_magic(ty_dtype dtype, int64_t n);    /* 1 .. n*n, equal sums; MATLAB's for odd n and n % 4 = 0 */
+TY_API ty_tensor *ty_pascal(ty_dtype dtype, int64_t n);   /* symmetric: binomials of i + j over i */
+TY_API ty_tensor *ty_rosser(ty_dtype dtype);              /* 8 by 8, the eigenvalue test */
+
 /* A 0-d tensor of the dtype. */
 TY_API ty_tensor *ty_scalar(ty_dtype dtype, double value);
 /* Weak 0-d numbers: they take the dtype of what they meet, as Python's literals do. */

@@ -1,6 +1,6 @@
 /*
- * MAP and COPY: a body over all elements.  A copy is a map without a program (or with an epilogue, whose
- * register 0 is the one input): the body gathers its input.
+ * MAP: a body over all elements; and COPY with an epilogue, whose register 0 is the one input, which the body
+ * gathers.
  *
  * Elements go in row-major order, tile by tile.  When an input lies across that order (a transpose), each of its
  * cache lines would be fetched for one element and be gone before the next row wants its neighbour; then
@@ -133,4 +133,3 @@ static bool map_launch(const struct kernel *kernel, void *const *slots, void *wo
 }
 
 const struct cpu_kind cpu_map = {map_prepare, map_launch};
-const struct cpu_kind cpu_copy = {map_prepare, map_launch};

@@ -1,0 +1,138 @@
+/* COPY: runs a copy plan.  With an epilogue a copy is a map whose register 0 is the one input (map.c). */
+#include "engine/cpu/copy.h"
+#include <string.h>
+#include "base/cache.h"
+#include "engine/cpu/store.h"
+
+static const struct copy_kernels *const tables[ISA_COUNT] = {
+    [ISA_BASE] = &copy_base,
+#if defined(__x86_64__)
+    [ISA_AVX2] = &copy_avx2,
+    [ISA_AVX512] = &copy_avx512,
+#endif
+};
+const struct copy_kernels *cpu_copy_kernels(void) { return tables[isa_current()]; }
+
+struct copy_run {
+    const struct copy_plan *plan;
+    const char *from;
+    char *to, *stage;
+};
+
+/* Block `at` of those that cut n into pieces: where it begins; its length. */
+static int64_t cut(int64_t n, int64_t piece, int64_t at, int64_t *length) {
+    int64_t begin = at * piece;
+    *length = n - begin < piece ? n - begin : piece;
+    return begin;
+}
+
+static void write_out(const struct copy_plan *p, char *to, int64_t pitch, const char *from, int64_t rows, int64_t bytes) {
+    if (pitch == bytes) {
+        bytes *= rows;
+        rows = 1;
+    }
+    for (int64_t j = 0; j < rows; j++) {
+        if (p->streamed)
+            cache_bypass_copy(to + j * pitch, from + j * bytes, (size_t)bytes);
+        else
+            memcpy(to + j * pitch, from + j * bytes, (size_t)bytes);
+    }
+}
+
+/* Elements too long for a buffer: each is written straight from the source. */
+static void copy_long(const struct copy_plan *p, const struct cpu_block *b) {
+    for (int64_t j = 0; j < b->rows; j++)
+        for (int64_t i = 0; i < b->columns; i++)
+            write_out(p, b->to + j * b->pitch + i * p->run, 0, b->from + j * b->row_step + i * b->column_step, 1, b->run);
+}
+
+/* Bytes from `to` to the next line. */
+static int64_t to_line(const char *to) { return (int64_t)(-(uintptr_t)to % COPY_LINE); }
+
+/* A block whose rows begin and end at lines of the output, except at the ends of the output's rows: what comes before
+   the first whole line is the block's before, which was made one line longer than it is. */
+static void copy_overlapping(const struct copy_plan *p, struct cpu_block *b, int64_t column, char *stage) {
+    char *to = b->to;
+    int64_t bytes = b->columns * p->run, line = copy_pieces(COPY_LINE, p->run), left = p->columns - column - b->columns;
+    b->columns += left < line ? left : line;
+    b->to = stage;
+    b->pitch = b->columns * p->run;
+    p->copy(b);
+    for (int64_t j = 0; j < b->rows; j++) {
+        char *row = to + j * p->row_to;
+        int64_t begin = column ? to_line(row) : 0, end = left ? bytes + to_line(row + bytes) : b->pitch;
+        if (end > b->pitch) end = b->pitch;
+        if (begin >= end) continue; /* the block before reached the end */
+        cache_bypass_copy(row + begin, stage + j * b->pitch + begin, (size_t)(end - begin));
+    }
+}
+
+static void copy_block(const struct copy_plan *p, struct cpu_block *b, int64_t column, char *stage) {
+    char *to = b->to;
+    if (p->run >= COPY_LONG) {
+        copy_long(p, b);
+    } else if (p->overlapping) {
+        copy_overlapping(p, b, column, stage);
+    } else if (p->staged) {
+        b->to = stage;
+        b->pitch = b->columns * p->run;
+        p->copy(b);
+        write_out(p, to, p->row_to, stage, b->rows, b->pitch);
+    } else {
+        p->copy(b);
+    }
+}
+
+static void copy_item(const struct copy_run *run, int64_t item, char *stage) {
+    const struct copy_plan *p = run->plan;
+    struct cpu_block b = {.pitch = p->row_to, .row_step = p->row_from, .column_step = p->column_from};
+    int64_t parts = copy_pieces(p->run, p->block_run), down = copy_pieces(p->rows, p->block_rows);
+    int64_t across = copy_pieces(p->columns, p->block_columns), part = item % parts;
+    item /= parts;
+    int64_t block = item % (down * across), outer = item / (down * across);
+    int64_t row = p->rows_first ? block % down : block / across, column = p->rows_first ? block / down : block % across;
+    row = cut(p->rows, p->block_rows, row, &b.rows);
+    column = cut(p->columns, p->block_columns, column, &b.columns);
+    part = cut(p->run, p->block_run, part, &b.run);
+    b.from = run->from + row * b.row_step + column * b.column_step + part;
+    b.to = run->to + row * b.pitch + column * p->run + part;
+    for (int k = p->outer - 1; k >= 0; k--) {
+        b.from += outer % p->shape[k] * p->from[k];
+        b.to += outer % p->shape[k] * p->to[k];
+        outer /= p->shape[k];
+    }
+    copy_block(p, &b, column, stage);
+}
+
+static void copy_items(void *context, int64_t begin, int64_t end) {
+    const struct copy_run *run = context;
+    char *stage = run->stage ? run->stage + (size_t)parallel_index() * COPY_STAGE : NULL;
+    for (int64_t item = begin; item < end; item++) copy_item(run, item, stage);
+    if (run->plan->streamed) cache_fence();
+}
+
+void cpu_copy_run(const struct copy_plan *p, int width, const char *from, char *to, char *stage) {
+    struct copy_run run = {p, from + p->base_from, to + p->base_to, stage};
+    parallel_for(width, p->items, p->grain, copy_items, &run);
+}
+
+static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
+    if (kernel->program) return cpu_map.prepare(kernel, arena, fault);
+    struct copy_plan *p = arena_alloc(arena, sizeof *p);
+    if (!p) return fault_memory(fault, sizeof *p);
+    const struct layout *out = &kernel->outputs->layout;
+    size_t size = dtype_table[kernel->core_dtype].size, bytes = (size_t)shape_size(out->rank, out->shape) * size;
+    cpu_copy_prepare(p, size, &kernel->inputs->layout, out, cache_bypassed(2 * bytes));
+    kernel->width = p->items > p->grain ? parallel_width() : 1;
+    kernel->workspace = p->staged ? (size_t)kernel->width * COPY_STAGE : 0;
+    kernel->prepared = p;
+    return true;
+}
+
+static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
+    if (kernel->program) return cpu_map.launch(kernel, slots, workspace, fault);
+    cpu_copy_run(kernel->prepared, kernel->width, cpu_base(kernel->inputs, slots), cpu_base(kernel->outputs, slots), workspace);
+    return true;
+}
+
+const struct cpu_kind cpu_copy = {prepare, launch};

@@ -1,0 +1,192 @@
+/*
+ * Template: moving elements of one size.  Parameters: T (lane type), ELEMENT (what one element is moved as),
+ * SIZE (its bytes), NAME(verb); from the including file WIDTH, LANES_*, copy_lane.
+ *
+ * A transpose works on 16 bytes at a time in each 128-bit lane of a vector: K = 16/SIZE columns are loaded as
+ * vectors that run along the rows; log2 K rounds of the perfect shuffle (interleave the first half of the vectors
+ * with the second) leave K consecutive elements of one output row in each lane.  It needs only the unpack
+ * instructions of every instruction set, and each line of the source is loaded once and whole.
+ */
+#define K (16 / SIZE)
+#define N (WIDTH / (int)sizeof(T))
+#define ACROSS (WIDTH / SIZE) /* elements of a vector */
+#define AHEAD (K > 8 ? K : 8) /* columns between what is read and what is fetched */
+#define UNIT (16 / (int)sizeof(T))
+typedef T NAME(vector) __attribute__((vector_size(WIDTH)));
+typedef NAME(vector) NAME(loose) __attribute__((aligned(1), may_alias));
+typedef ELEMENT NAME(element) __attribute__((aligned(1), may_alias));
+
+#define LOW_LANE(l) ((l) / UNIT * UNIT + (l) % UNIT / 2 + ((l) & 1 ? N : 0))
+#define HIGH_LANE(l) (LOW_LANE(l) + UNIT / 2)
+#if K > 1
+static inline __attribute__((always_inline)) NAME(vector) NAME(low)(NAME(vector) a, NAME(vector) b) {
+    return __builtin_shufflevector(a, b, LANES(LOW_LANE));
+}
+static inline __attribute__((always_inline)) NAME(vector) NAME(high)(NAME(vector) a, NAME(vector) b) {
+    return __builtin_shufflevector(a, b, LANES(HIGH_LANE));
+}
+/* Rounds of the perfect shuffle, until K columns are K rows of each lane. */
+static inline __attribute__((always_inline)) void NAME(turn)(NAME(vector) *v) {
+    NAME(vector) w[K];
+#pragma GCC unroll 8
+    for (int round = 1; round < K; round *= 2) {
+#pragma GCC unroll 16
+        for (int i = 0; i < K / 2; i++) {
+            w[2 * i] = NAME(low)(v[i], v[i + K / 2]);
+            w[2 * i + 1] = NAME(high)(v[i], v[i + K / 2]);
+        }
+#pragma GCC unroll 16
+        for (int i = 0; i < K; i++) v[i] = w[i];
+    }
+}
+#else
+static inline void NAME(turn)(NAME(vector) *v) { (void)v; }
+#endif
+
+/* ACROSS rows of K columns. */
+static inline __attribute__((always_inline)) void NAME(tile)(char *to, int64_t pitch, const char *from, int64_t step) {
+    NAME(vector) v[K];
+#pragma GCC unroll 16
+    for (int k = 0; k < K; k++) v[k] = *(const NAME(loose) *)(from + k * step);
+    NAME(turn)(v);
+#pragma GCC unroll 16
+    for (int k = 0; k < K; k++) {
+#pragma GCC unroll 4
+        for (int lane = 0; lane < WIDTH / 16; lane++) copy_lane(to + (lane * K + k) * pitch, &v[k], lane);
+    }
+}
+
+static void NAME(strided)(const struct cpu_block *b) {
+    for (int64_t j = 0; j < b->rows; j++) {
+        NAME(element) *to = (NAME(element) *)(b->to + j * b->pitch);
+        const char *from = b->from + j * b->row_step;
+        int64_t n = b->columns, step = b->column_step;
+        for (int64_t i = 0; i < n; i++) to[i] = *(const NAME(element) *)(from + i * step);
+    }
+}
+
+/* Rows and columns that fill no tile. */
+static void NAME(edge)(const struct cpu_block *b, int64_t row, int64_t rows, int64_t column, int64_t columns) {
+    struct cpu_block rest = *b;
+    rest.rows = rows;
+    rest.columns = columns;
+    rest.to += row * b->pitch + column * SIZE;
+    rest.from += row * b->row_step + column * b->column_step;
+    NAME(strided)(&rest);
+}
+
+/* Tiles at the far edges overlap their neighbours instead of being cut. */
+static void NAME(across)(const struct cpu_block *b) {
+    int64_t rows = b->rows, columns = b->columns;
+    if (rows < ACROSS || columns < K) {
+        NAME(edge)(b, 0, rows, 0, columns);
+        return;
+    }
+    for (int64_t i = 0; i < columns; i += K) {
+        int64_t column = i + K <= columns ? i : columns - K;
+        const char *from = b->from + column * b->column_step;
+        char *to = b->to + column * SIZE;
+        int64_t ahead = i + AHEAD < columns && rows > ACROSS ? AHEAD * b->column_step : 0;
+        for (int64_t j = 0; j < rows; j += ACROSS) {
+#pragma GCC unroll 16
+            for (int k = 0; k < K; k++) __builtin_prefetch(from + ahead + j * SIZE + k * b->column_step);
+            int64_t row = j + ACROSS <= rows ? j : rows - ACROSS;
+            NAME(tile)(to + row * b->pitch, b->pitch, from + row * SIZE, b->column_step);
+        }
+    }
+}
+
+static void NAME(reversed)(const struct cpu_block *b) {
+    for (int64_t j = 0; j < b->rows; j++) {
+        char *to = b->to + j * b->pitch;
+        const char *from = b->from + j * b->row_step; /* of column 0, the last in memory */
+        int64_t i = 0;
+#define BACKWARDS(l) ((l) / UNIT * UNIT + (UNIT - 1 - (l) % UNIT))
+#if K > 1
+        for (; i + ACROSS <= b->columns; i += ACROSS) {
+            NAME(vector) v = *(const NAME(loose) *)(from - (i + ACROSS - 1) * SIZE);
+            v = __builtin_shufflevector(v, v, LANES(BACKWARDS));
+#pragma GCC unroll 4
+            for (int lane = 0; lane < WIDTH / 16; lane++)
+                copy_lane(to + i * SIZE + WIDTH - 16 - lane * 16, &v, lane);
+        }
+#endif
+#undef BACKWARDS
+        for (; i < b->columns; i++)
+            *(NAME(element) *)(to + i * SIZE) = *(const NAME(element) *)(from - i * SIZE);
+    }
+}
+
+/* Each element 2, 4 or 8 times, rows in one stretch of both: vectors interleaved with themselves. */
+#if K > 1
+static inline __attribute__((always_inline)) int64_t NAME(doubled)(const struct cpu_block *b, const int times) {
+    int64_t j = 0;
+    for (; j + ACROSS <= b->rows; j += ACROSS) {
+        NAME(vector) v[8] = {*(const NAME(loose) *)(b->from + j * SIZE)};
+#pragma GCC unroll 3
+        for (int n = 1; n < times; n *= 2) {
+#pragma GCC unroll 4
+            for (int m = n - 1; m >= 0; m--) {
+                v[2 * m + 1] = NAME(high)(v[m], v[m]);
+                v[2 * m] = NAME(low)(v[m], v[m]);
+            }
+        }
+        char *to = b->to + j * SIZE * times;
+#pragma GCC unroll 4
+        for (int lane = 0; lane < WIDTH / 16; lane++) {
+#pragma GCC unroll 8
+            for (int m = 0; m < times; m++) copy_lane(to + (lane * times + m) * 16, &v[m], lane);
+        }
+    }
+    return j;
+}
+
+static int64_t NAME(doubled_rows)(const struct cpu_block *b) {
+    if (b->row_step != SIZE || b->pitch != b->columns * SIZE) return 0;
+    if (b->columns == 2) return NAME(doubled)(b, 2);
+    if (b->columns == 4 && K >= 4) return NAME(doubled)(b, 4);
+    return b->columns == 8 && K >= 8 ? NAME(doubled)(b, 8) : 0;
+}
+#else
+static int64_t NAME(doubled_rows)(const struct cpu_block *b) { return b == NULL; }
+#endif
+
+#if K > 1
+static inline NAME(vector) NAME(splat)(ELEMENT x) { return (NAME(vector)){0} + x; }
+#else
+#define EVERY(l) ((l) % UNIT)
+static inline NAME(vector) NAME(splat)(ELEMENT x) { return __builtin_shufflevector(x, x, LANES(EVERY)); }
+#undef EVERY
+#endif
+
+/* Rows of the same element.  A row shorter than a vector is written as one all the same, where the next row,
+   written later, covers what is too much. */
+static void NAME(repeated)(const struct cpu_block *b) {
+    int64_t bytes = b->columns * SIZE;
+    bool joined = b->pitch == bytes && bytes <= WIDTH;
+    int64_t j = NAME(doubled_rows)(b), whole = joined ? b->rows - WIDTH / bytes : 0;
+    for (; j < b->rows; j++) {
+        char *to = b->to + j * b->pitch;
+        NAME(element) x = *(const NAME(element) *)(b->from + j * b->row_step);
+        NAME(vector) v = NAME(splat)(x);
+        int64_t i = 0;
+        if (j < whole) {
+            *(NAME(loose) *)to = v;
+            continue;
+        }
+        for (; i + ACROSS <= b->columns; i += ACROSS) *(NAME(loose) *)(to + i * SIZE) = v;
+        for (; i < b->columns; i++) *(NAME(element) *)(to + i * SIZE) = x;
+    }
+}
+#undef K
+#undef N
+#undef ACROSS
+#undef UNIT
+#undef AHEAD
+#undef LOW_LANE
+#undef HIGH_LANE
+#undef T
+#undef ELEMENT
+#undef SIZE
+#undef NAME
+#undef LANES

@@ -1,0 +1,96 @@
+/* Moving elements for one instruction set: WIDTH bytes of a vector, TABLE the table's name. */
+#include <string.h>
+#include "engine/cpu/copy.h"
+
+typedef uint64_t pair __attribute__((vector_size(16)));
+typedef pair loose_pair __attribute__((aligned(1), may_alias));
+
+/* The 128 bits of a vector that are number `lane`. */
+#define copy_lane(to, vector, lane) (*(loose_pair *)(to) = ((const loose_pair *)(vector))[lane])
+
+/* F of 0, 1, 2, ... as many as a vector has lanes. */
+#define LANES_2(F, i) F(i), F((i) + 1)
+#define LANES_4(F, i) LANES_2(F, i), LANES_2(F, (i) + 2)
+#define LANES_8(F, i) LANES_4(F, i), LANES_4(F, (i) + 4)
+#define LANES_16(F, i) LANES_8(F, i), LANES_8(F, (i) + 8)
+#define LANES_32(F, i) LANES_16(F, i), LANES_16(F, (i) + 16)
+#define LANES_64(F, i) LANES_32(F, i), LANES_32(F, (i) + 32)
+#if WIDTH == 64
+#define BYTES(F) LANES_64(F, 0)
+#define HALVES(F) LANES_32(F, 0)
+#define WORDS(F) LANES_16(F, 0)
+#define DOUBLES(F) LANES_8(F, 0)
+#elif WIDTH == 32
+#define BYTES(F) LANES_32(F, 0)
+#define HALVES(F) LANES_16(F, 0)
+#define WORDS(F) LANES_8(F, 0)
+#define DOUBLES(F) LANES_4(F, 0)
+#else
+#define BYTES(F) LANES_16(F, 0)
+#define HALVES(F) LANES_8(F, 0)
+#define WORDS(F) LANES_4(F, 0)
+#define DOUBLES(F) LANES_2(F, 0)
+#endif
+
+#define T uint8_t
+#define ELEMENT uint8_t
+#define SIZE 1
+#define LANES(F) BYTES(F)
+#define NAME(verb) verb##_1
+#include "engine/cpu/copy.kernel.c"
+#define T uint16_t
+#define ELEMENT uint16_t
+#define SIZE 2
+#define LANES(F) HALVES(F)
+#define NAME(verb) verb##_2
+#include "engine/cpu/copy.kernel.c"
+#define T uint32_t
+#define ELEMENT uint32_t
+#define SIZE 4
+#define LANES(F) WORDS(F)
+#define NAME(verb) verb##_4
+#include "engine/cpu/copy.kernel.c"
+#define T uint64_t
+#define ELEMENT uint64_t
+#define SIZE 8
+#define LANES(F) DOUBLES(F)
+#define NAME(verb) verb##_8
+#include "engine/cpu/copy.kernel.c"
+#define T uint64_t
+#define ELEMENT pair
+#define SIZE 16
+#define LANES(F) DOUBLES(F)
+#define NAME(verb) verb##_16
+#include "engine/cpu/copy.kernel.c"
+
+/* n bytes of a short run: two moves that overlap. */
+static inline __attribute__((always_inline)) void move_few(char *to, const char *from, int64_t n) {
+#define ENDS(type)                                                                                                     \
+    {                                                                                                                  \
+        typedef type loose __attribute__((aligned(1), may_alias));                                                     \
+        type first = *(const loose *)from, last = *(const loose *)(from + n - (int64_t)sizeof(type));                  \
+        *(loose *)to = first;                                                                                          \
+        *(loose *)(to + n - (int64_t)sizeof(type)) = last;                                                             \
+    }
+    if (n >= 16) ENDS(pair)
+    else if (n >= 8) ENDS(uint64_t)
+    else if (n >= 4) ENDS(uint32_t)
+    else if (n >= 2) ENDS(uint16_t)
+    else *to = *from;
+#undef ENDS
+}
+
+static void runs(const struct cpu_block *b) {
+    for (int64_t j = 0; j < b->rows; j++) {
+        char *to = b->to + j * b->pitch;
+        const char *from = b->from + j * b->row_step;
+        if (b->run > 32)
+            for (int64_t i = 0; i < b->columns; i++)
+                memcpy(to + i * b->run, from + i * b->column_step, (size_t)b->run);
+        else
+            for (int64_t i = 0; i < b->columns; i++) move_few(to + i * b->run, from + i * b->column_step, b->run);
+    }
+}
+
+#define ALL(verb) {verb##_1, verb##_2, verb##_4, verb##_8, verb##_16}
+const struct copy_kernels TABLE = {ALL(across), ALL(strided), ALL(reversed), ALL(repeated), runs};

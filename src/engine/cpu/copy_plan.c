@@ -1,0 +1,162 @@
+/*
+ * From a strided source to a plan.  Axes of size 1 go, neighbours that both sides step through evenly merge, what
+ * is contiguous on both sides becomes the element (so pixels of four bytes move as one).  Two axes make the
+ * blocks: the columns are the output's innermost axis; the rows are the source's innermost axis where that is
+ * another one (a transpose), else the output's next.
+ *
+ * A transpose reads whole lines of the source, which sit a power of two apart as often as not and then share one set
+ * of the cache, and writes lines of the output with the same trouble; so a block is put together in a buffer
+ * of its own and each line of either side is touched once.
+ */
+#include "engine/cpu/copy.h"
+#include <stdlib.h>
+
+enum {
+    PIECE = 64 << 10,      /* bytes of one item when elements are longer than that */
+    GRAIN = 128 << 10,     /* bytes below which waking a thread costs more than it saves */
+};
+
+int cpu_copy_size(int64_t bytes) {
+    return bytes > 16 || bytes < 1 || (bytes & (bytes - 1)) ? -1 : __builtin_ctzll((uint64_t)bytes);
+}
+
+/* Axes in bytes: counts, steps of the source and of the output. */
+struct axes {
+    int rank;
+    int64_t n[TY_MAX_RANK], from[TY_MAX_RANK], to[TY_MAX_RANK];
+};
+
+static void take_axes(struct axes *a, size_t size, const struct layout *x, const struct layout *out) {
+    for (int i = 0; i < x->rank; i++) {
+        if (x->shape[i] == 1) continue;
+        int64_t n = x->shape[i], from = x->strides[i] * (int64_t)size, to = out->strides[i] * (int64_t)size;
+        int last = a->rank - 1;
+        if (a->rank && a->from[last] == from * n && a->to[last] == to * n) {
+            a->n[last] *= n;
+        } else {
+            last = a->rank++;
+            a->n[last] = n;
+        }
+        a->from[last] = from;
+        a->to[last] = to;
+    }
+}
+
+static void drop_axis(struct axes *a, int axis) {
+    a->rank--;
+    for (int i = axis; i < a->rank; i++) {
+        a->n[i] = a->n[i + 1];
+        a->from[i] = a->from[i + 1];
+        a->to[i] = a->to[i + 1];
+    }
+}
+
+/* Counts an axis from its other end. */
+static void turn_axis(struct copy_plan *p, struct axes *a, int i) {
+    p->base_from += (a->n[i] - 1) * a->from[i];
+    p->base_to += (a->n[i] - 1) * a->to[i];
+    a->from[i] = -a->from[i];
+    a->to[i] = -a->to[i];
+}
+
+static void choose_columns(struct copy_plan *p, struct axes *a) {
+    int last = a->rank - 1;
+    p->columns = 1;
+    if (last < 0 || a->to[last] != p->run) return;
+    p->columns = a->n[last];
+    p->column_from = a->from[last];
+    drop_axis(a, last);
+}
+
+/* The axis that is best for the rows, true when it lies inside the columns' axis in the source. */
+static bool choose_rows(struct copy_plan *p, struct axes *a) {
+    int best = a->rank - 1;
+    p->rows = 1;
+    if (best < 0) return false;
+    for (int i = 0; i < a->rank; i++) {
+        if (a->from[i] < 0) turn_axis(p, a, i);
+    }
+    int inner = -1;
+    for (int i = 0; i < a->rank; i++)
+        if (a->from[i] && (inner < 0 || a->from[i] < a->from[inner])) inner = i;
+    bool crosses = p->column_from && inner >= 0 && a->from[inner] < llabs(p->column_from) && p->run < COPY_LONG;
+    if (crosses) best = inner;
+    p->rows = a->n[best];
+    p->row_from = a->from[best];
+    p->row_to = a->to[best];
+    drop_axis(a, best);
+    return crosses;
+}
+
+static cpu_block_copy choose_copy(const struct copy_plan *p, bool crosses) {
+    const struct copy_kernels *k = p->kernels;
+    int size = cpu_copy_size(p->run);
+    if (size < 0) return k->runs;
+    if (crosses && p->row_from == p->run) return k->across[size];
+    if (p->column_from == 0) return k->repeated[size];
+    return p->column_from == -p->run ? k->reversed[size] : k->strided[size];
+}
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* Whether a row of the output may begin inside a cache line. */
+static bool is_askew(const struct copy_plan *p, const struct axes *a) {
+    int64_t steps = p->row_to;
+    for (int i = 0; i < a->rank; i++) steps |= a->to[i];
+    return steps % COPY_LINE != 0;
+}
+
+/* About square, whole lines long.  Rows askew in their lines are cut long, and overlap by a line: part of a line is
+   dear to write. */
+static void choose_crossing(struct copy_plan *p, int64_t fit, bool askew) {
+    int64_t line = copy_pieces(COPY_LINE, p->run), side = 1;
+    while (4 * side * side <= fit) side *= 2;
+    p->block_rows = least(p->rows, askew ? line : side);
+    p->block_columns = most(1, fit / p->block_rows);
+    if (p->block_columns > line) p->block_columns -= p->block_columns % line;
+    p->block_columns = least(p->columns, p->block_columns);
+    p->overlapping = askew && p->block_columns < p->columns && p->block_columns > 4 * line;
+    if (p->overlapping) p->block_columns -= line;
+    if (p->block_columns == p->columns) p->block_rows = least(p->rows, most(1, fit / p->block_columns));
+}
+
+static void choose_blocks(struct copy_plan *p, bool crosses, bool askew) {
+    int64_t fit = most(1, (p->run < COPY_LONG ? COPY_STAGE : PIECE) / p->run);
+    p->block_run = least(p->run, PIECE);
+    p->rows_first = crosses;
+    if (crosses) {
+        choose_crossing(p, fit, askew);
+    } else {
+        p->block_columns = least(p->columns, fit);
+        p->block_rows = p->block_columns < p->columns ? 1 : least(p->rows, most(1, fit / p->columns));
+    }
+}
+
+void cpu_copy_prepare(struct copy_plan *p, size_t size, const struct layout *x, const struct layout *out,
+                      bool streamed) {
+    struct axes a = {0};
+    *p = (struct copy_plan){.kernels = cpu_copy_kernels(), .run = (int64_t)size};
+    if (shape_size(x->rank, x->shape) == 0) return;
+    take_axes(&a, size, x, out);
+    int last = a.rank - 1;
+    if (last >= 0 && a.from[last] == p->run && a.to[last] == p->run) {
+        p->run *= a.n[last];
+        a.rank--;
+    }
+    choose_columns(p, &a);
+    bool crosses = choose_rows(p, &a);
+    p->copy = choose_copy(p, crosses);
+    p->streamed = streamed;
+    p->staged = p->run < COPY_LONG && (p->streamed || crosses);
+    choose_blocks(p, crosses, streamed && is_askew(p, &a));
+    p->outer = a.rank;
+    p->items = copy_pieces(p->rows, p->block_rows) * copy_pieces(p->columns, p->block_columns) * copy_pieces(p->run, p->block_run);
+    for (int i = 0; i < a.rank; i++) {
+        p->shape[i] = a.n[i];
+        p->from[i] = a.from[i];
+        p->to[i] = a.to[i];
+        p->items *= a.n[i];
+    }
+    p->grain = most(1, GRAIN / (p->block_rows * p->block_columns * p->block_run));
+}
