@@ -12,6 +12,7 @@
 #include "base/workers.h"
 #ifdef TY_HAVE_THREADS
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -19,6 +20,7 @@
 #include <time.h>
 
 enum place { IDLE, POSTED, TAKEN, ENDING };
+enum { APART_MOST = 16 };
 enum { SPIN_MOST = 50000, SPIN_LEAST = 2000, WAIT_MOST = 100000, CLOCK_EVERY = 16 }; /* nanoseconds; looks */
 
 /* Where somebody sleeps until a value that another thread stores is there. */
@@ -38,6 +40,7 @@ struct worker {
 static struct team {
     pthread_mutex_t busy; /* held by the thread whose job is on the board; guards what follows */
     int started;
+    int apart; /* the processor that the workers are kept off */
     bool registered, ended;
     atomic_bool spin;
     void (*part)(void *context, int i);
@@ -45,6 +48,7 @@ static struct team {
     struct bed caller;
     struct worker workers[WORKERS_MOST];
 } team = {.busy = PTHREAD_MUTEX_INITIALIZER,
+          .apart = -1,
           .caller = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false}};
 
 static int64_t nanoseconds(void) {
@@ -176,8 +180,23 @@ static int start_up_to(int wanted) {
     if (wanted > team.started && !team.registered)
         team.registered = !pthread_atfork(NULL, NULL, forget_all) && !atexit(end_all);
     while (team.registered && team.started < wanted && start_one(&team.workers[team.started], team.started))
-        team.started++;
+        team.apart = -1, team.started++;
     return team.started < wanted ? team.started : wanted;
+}
+
+/* A thread that is woken is often put on the processor of the one that wakes it, where it then waits for
+   milliseconds until somebody notices that another processor is free.  So the workers may go wherever the
+   caller may, except where it is.  Costs something only when the caller has moved. */
+static void keep_apart(void) {
+#ifdef __linux__
+    cpu_set_t allowed;
+    int here = sched_getcpu();
+    if (here == team.apart || here < 0 || here >= CPU_SETSIZE || team.started > APART_MOST) return;
+    team.apart = here;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) || CPU_COUNT(&allowed) < 2) return;
+    CPU_CLR(here, &allowed);
+    for (int i = 0; i < team.started; i++) pthread_setaffinity_np(team.workers[i].thread, sizeof allowed, &allowed);
+#endif
 }
 
 static void post(struct worker *w) {
@@ -200,6 +219,7 @@ bool workers_run(int parts, bool spin, void (*part)(void *context, int i), void 
         team.part = part;
         team.context = context;
         atomic_store(&team.spin, spin);
+        keep_apart();
         for (int i = 0; i < helpers; i++) post(&team.workers[i]);
         for (int i = helpers + 1; i < parts; i++) part(context, i);
         part(context, 0);
