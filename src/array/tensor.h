@@ -19,7 +19,7 @@ struct buffer {
     atomic_int refs;
     size_t bytes;
     char *data;
-    void (*done)(void *context, void *data); /* NULL: data came from mem_data_alloc */
+    void (*done)(void *context, void *data); /* NULL: the memory is the buffer's own */
     void *context;
 };
 
@@ -54,6 +54,8 @@ ty_tensor *tensor_out_of_memory(void);
 ty_tensor *tensor_fault(const struct fault *f);
 
 struct buffer *buffer_new(size_t bytes); /* one reference; NULL: no memory */
+/* Around memory of others, which `done` (not NULL) ends; NULL: no memory, and done is not called. */
+struct buffer *buffer_around(void *data, size_t bytes, void (*done)(void *context, void *data), void *context);
 struct buffer *buffer_retain(struct buffer *b);
 void buffer_release(struct buffer *b);
 

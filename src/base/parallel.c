@@ -1,42 +1,16 @@
 /*
- * parallel_for: static ranges on the threads of workers.c; without those everything runs on the caller.  The
- * default number of threads is what we may really use: affinity mask and cgroup quota, not what the board
- * has.
+ * parallel_for: static ranges on the threads of workers.c; without those everything runs on the caller.
  */
-#define _GNU_SOURCE
 #include "base/parallel.h"
-#include <limits.h>
-#include <sched.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <tyto/tyto.h>
 #include "base/cache.h"
+#include "base/machine.h"
 #include "base/workers.h"
 
 enum { THREADS_MOST = WORKERS_MOST + 1 };
 static _Atomic int chosen; /* 0: the default */
-
-static int quota_from_cgroup(void) {
-    FILE *f = fopen("/sys/fs/cgroup/cpu.max", "re");
-    long long quota = 0, period = 0;
-    int n = f ? fscanf(f, "%lld %lld", &quota, &period) : 0;
-    if (f) fclose(f);
-    if (n != 2 || quota <= 0 || period <= 0) return INT_MAX;
-    return (int)((quota + period - 1) / period);
-}
-
-static int processors(void) {
-    static _Atomic int known;
-    int n = atomic_load_explicit(&known, memory_order_relaxed);
-    if (n) return n;
-    cpu_set_t set;
-    n = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
-    int quota = quota_from_cgroup();
-    if (quota < n) n = quota;
-    atomic_store_explicit(&known, n, memory_order_relaxed);
-    return n;
-}
 
 static int from_environment(const char *name) {
     const char *text = getenv(name);
@@ -50,7 +24,7 @@ static int default_threads(void) {
     if (n) return n;
     n = from_environment("TY_NUM_THREADS");
     if (!n) n = from_environment("OMP_NUM_THREADS");
-    if (!n) n = processors();
+    if (!n) n = machine_processors();
     atomic_store_explicit(&known, n, memory_order_relaxed);
     return n;
 }
@@ -97,7 +71,7 @@ void parallel_for(int width, int64_t n, int64_t grain, void (*body)(void *, int6
     int64_t ranges = grain > 1 ? (n + grain - 1) / grain : n;
     if (ranges > width) ranges = width;
     struct job job = {(int)ranges, n, body, context};
-    if (ranges > 1 && !inside && workers_run((int)ranges, ranges <= processors(), run_range, &job)) return;
+    if (ranges > 1 && !inside && workers_run((int)ranges, ranges <= machine_processors(), run_range, &job)) return;
     job.ranges = 1;
     run_range(&job, 0);
 }

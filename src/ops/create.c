@@ -37,18 +37,6 @@ ty_tensor *ty_from(ty_dtype dtype, int rank, const int64_t *shape, const void *d
 
 static void keep_data(void *context, void *data) { (void)context, (void)data; }
 
-/* A buffer around memory that is not ours; NULL: no memory. */
-static struct buffer *buffer_around(void *data, size_t bytes, void (*done)(void *, void *), void *context) {
-    struct buffer *b = buffer_new(0);
-    if (!b) return NULL;
-    mem_data_free(b->data, b->bytes);
-    b->data = data;
-    b->bytes = bytes;
-    b->done = done;
-    b->context = context;
-    return b;
-}
-
 ty_tensor *ty_borrow(ty_dtype dtype, int rank, const int64_t *shape, void *data,
                      void (*done)(void *context, void *data), void *context) {
     if (!done) done = keep_data;
