@@ -42,6 +42,11 @@ static int64_t locate(const struct layout *l, int64_t start, int64_t *index) {
     return at + start * l->strides[0];
 }
 
+int64_t cpu_locate(const struct layout *l, int64_t i) {
+    int64_t index[TY_MAX_RANK];
+    return locate(l, i, index);
+}
+
 static void collect_runs(const struct layout *l, size_t size, const char *from, char *to, int64_t start, int64_t n) {
     int64_t index[TY_MAX_RANK];
     const int last = l->rank - 1;

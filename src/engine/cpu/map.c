@@ -79,7 +79,7 @@ static bool map_prepare(struct kernel *kernel, struct arena *arena, struct fault
     plan->outer = plan->rows = plan->middle = plan->block_rows = 1;
     plan->columns = size;
     plan->block_columns = CPU_TILE;
-    if (size > 0 && !order_blocks(plan, kernel, arena)) return fault_memory(fault, sizeof *plan);
+    if (size > 0 && cpu_body_gathers(plan->body) && !order_blocks(plan, kernel, arena)) return fault_memory(fault, sizeof *plan);
     int64_t ranges = size / MAP_GRAIN, width = parallel_width();
     kernel->width = (int)(ranges < 1 ? 1 : ranges < width ? ranges : width);
     plan->scratch = cpu_body_scratch(plan->body);
