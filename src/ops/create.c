@@ -1,5 +1,6 @@
 /* Values from memory and from one number. */
 #include "base/alloc.h"
+#include "base/fill.h"
 #include "ops/structure.h"
 
 /* What is wrong with a dtype and a shape: a poisoned tensor, or NULL. */
@@ -58,15 +59,6 @@ ty_tensor *ty_borrow(ty_dtype dtype, int rank, const int64_t *shape, void *data,
     return tensor_return(x);
 }
 
-/* The bytes of one element, repeated: what is filled is copied after itself, doubling. */
-static void repeat(char *data, size_t size, size_t bytes) {
-    for (size_t done = size; done < bytes;) {
-        size_t n = done < bytes - done ? done : bytes - done;
-        memcpy(data + done, data, n);
-        done += n;
-    }
-}
-
 static ty_tensor *fill(const char *name, ty_dtype dtype, int rank, const int64_t *shape, ty_dtype from,
                        struct element e) {
     ty_tensor *bad = refuse_shape(name, dtype, rank, shape);
@@ -75,7 +67,7 @@ static ty_tensor *fill(const char *name, ty_dtype dtype, int rank, const int64_t
     size_t size = dtype_table[dtype].size;
     if (x && tensor_size(x)) {
         element_store(dtype, tensor_data(x), from, e);
-        repeat(tensor_data(x), size, (size_t)tensor_size(x) * size);
+        fill_memory(tensor_data(x), size, (size_t)tensor_size(x) * size);
     }
     return tensor_return(x);
 }

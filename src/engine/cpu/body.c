@@ -22,8 +22,10 @@ struct run {
     char *outputs[PROGRAM_MAX_OUTPUTS];
     bool routed[PROGRAM_MAX_OUTPUTS]; /* the output goes through its register */
     bool in_run[BODY_MAX_INPUTS];     /* a GATHERED value of which the tile lies in one run: not gathered */
-    const char *filled[BODY_MAX_INPUTS]; /* which element the register of a value is full of */
+    int64_t until[BODY_MAX_INPUTS];   /* where that run ends */
 };
+
+static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static char *at(const struct run *run, int value, int64_t i) {
     struct place place = run->places[value];
@@ -92,29 +94,28 @@ static void place_made(struct run *run) {
         bool direct = value->output >= 0 && !run->routed[value->output];
         run->places[v] = direct ? (struct place){run->outputs[value->output], value->size}
                                 : (struct place){register_of(run, value), 0};
-        if (v < body->ninputs) run->in_run[v] = false, run->filled[v] = NULL;
+        if (v < body->ninputs) run->in_run[v] = false, run->until[v] = 0;
     }
 }
 
 /* Where the n elements from i of a value with runs lie: in one run, which is memory like any other, or one
-   element, or here and there. */
+   element, or here and there.  Within a run the place of one tile holds for the next. */
 static void place_in_run(struct run *run, int v, int64_t i, int64_t n) {
     const struct body_value *value = &run->body->values[v];
     const struct body_input *input = &run->body->inputs[value->input];
+    if (i + n <= run->until[v]) return;
     int64_t element = run->start + i;
     char *room = register_of(run, value);
-    run->in_run[v] = element % input->run + n <= input->run;
+    run->until[v] = i + input->run - element % input->run;
+    run->in_run[v] = i + n <= run->until[v];
     run->places[v] = (struct place){room, 0};
-    const char *filled = run->filled[v], *x = run->operands[value->input];
-    run->filled[v] = NULL;
-    if (!run->in_run[v]) return;
-    x += cpu_locate(&input->layout, element) * (int64_t)value->size;
-    if (input->layout.strides[input->layout.rank - 1] == 1) {
-        run->places[v] = (struct place){(char *)((uintptr_t)x - (uintptr_t)i * value->size), value->size};
+    if (!run->in_run[v]) {
+        run->until[v] = 0;
         return;
     }
-    if (filled != x) cpu_fill(value->size, x, room, run->body->tile);
-    run->filled[v] = x;
+    const char *x = run->operands[value->input] + cpu_locate(&input->layout, element) * (int64_t)value->size;
+    if (input->layout.strides[input->layout.rank - 1] == 0) cpu_fill(value->size, x, room, run->body->tile);
+    else run->places[v] = (struct place){(char *)((uintptr_t)x - (uintptr_t)i * value->size), value->size};
 }
 
 static void place_runs(struct run *run, int64_t i, int64_t n) {
@@ -164,13 +165,11 @@ void cpu_body_run(const struct cpu_body *body, void *const *slots, void *scratch
     place_inputs(&run, slots, core);
     place_outputs(&run, slots);
     place_made(&run);
+    int64_t edge = body->run ? 0 : n; /* of a run: no tile crosses it */
     for (int64_t i = 0, count; i < n; i += count) {
-        count = n - i < body->tile ? n - i : body->tile;
-        if (body->run) {
-            int64_t left = body->run - (start + i) % body->run;
-            if (count > left) count = left;
-            place_runs(&run, i, count);
-        }
+        if (i == edge) edge = i + body->run - (start + i) % body->run;
+        count = min_of(body->tile, min_of(n, edge) - i);
+        if (body->run) place_runs(&run, i, count);
         for (int s = 0; s < body->nsteps; s++) do_step(&run, &body->steps[s], i, count);
         store_routed(&run, i, count);
     }
