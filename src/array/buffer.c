@@ -40,7 +40,7 @@ struct buffer *buffer_retain(struct buffer *b) {
 }
 
 void buffer_release(struct buffer *b) {
-    if (!b || atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1) return;
+    if (!b || !last_reference(&b->refs)) return;
     if (b->done) b->done(b->context, b->data);
     else if (b->bytes > WITHIN) mem_data_free(b->data, b->bytes);
     mem_free(b);

@@ -23,6 +23,12 @@ struct buffer {
     void *context;
 };
 
+/* Gives a reference up; true: it was the last.  Who holds the only one need not ask the other processors. */
+static inline bool last_reference(atomic_int *refs) {
+    return atomic_load_explicit(refs, memory_order_acquire) == 1 ||
+           atomic_fetch_sub_explicit(refs, 1, memory_order_acq_rel) == 1;
+}
+
 struct ty_tensor {
     atomic_int refs;
     ty_dtype dtype;

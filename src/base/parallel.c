@@ -72,6 +72,11 @@ void parallel_for(int width, int64_t n, int64_t grain, void (*body)(void *, int6
     if (ranges > width) ranges = width;
     struct job job = {(int)ranges, n, body, context};
     if (ranges > 1 && !inside && workers_run((int)ranges, ranges <= machine_processors(), run_range, &job)) return;
+    if (!place) {
+        body(context, 0, n);
+        cache_fence();
+        return;
+    }
     job.ranges = 1;
     run_range(&job, 0);
 }

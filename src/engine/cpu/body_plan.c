@@ -37,17 +37,19 @@ static bool body_new(struct plan *plan, bool core, int ninputs, int noutputs) {
         return fault_set(plan->fault, "cpu: a program of %d inputs, %d steps, %d outputs; at most %d, %d, %d",
                          core + ninputs, program->ninstrs, noutputs, BODY_MAX_INPUTS, (int)PROGRAM_MAX_INSTRS,
                          (int)PROGRAM_MAX_OUTPUTS);
-    size_t values = (size_t)(core + ninputs + program->ninstrs + noutputs);
-    struct cpu_body *body = plan->body = arena_alloc(plan->arena, sizeof *body);
-    if (!body) return fault_memory(plan->fault, sizeof *body);
+    size_t ins = (size_t)ninputs, outs = (size_t)noutputs, values = (size_t)core + ins + (size_t)program->ninstrs + outs;
+    struct cpu_body *body;
+    size_t bytes = sizeof *body + ins * sizeof *body->inputs + outs * sizeof *body->outputs +
+                   values * (sizeof *body->values + sizeof *body->steps);
+    plan->body = body = arena_alloc(plan->arena, bytes);
+    if (!body) return fault_memory(plan->fault, bytes);
+    body->inputs = (struct body_input *)(body + 1); /* all of these have members of eight bytes */
+    body->outputs = (struct body_output *)(body->inputs + ins);
+    body->values = (struct body_value *)(body->outputs + outs);
+    body->steps = (struct body_step *)(body->values + values);
     body->ninputs = core + ninputs;
     body->noutputs = noutputs;
-    body->inputs = arena_array(plan->arena, (size_t)ninputs, sizeof *body->inputs);
-    body->values = arena_array(plan->arena, values, sizeof *body->values);
-    body->steps = arena_array(plan->arena, values, sizeof *body->steps);
-    body->outputs = arena_array(plan->arena, (size_t)noutputs, sizeof *body->outputs);
-    bool fits = body->inputs && body->values && body->steps && body->outputs;
-    return fits || fault_memory(plan->fault, values * sizeof *body->values);
+    return true;
 }
 
 static int add_value(struct plan *plan, enum body_source source, ty_dtype dtype, int input) {
