@@ -1,4 +1,7 @@
-/* One door to memory: malloc with counters, and a failure on request. */
+/*
+ * One door to memory: malloc, and for tests counters and a failure on request, which cost atomic operations and
+ * are off until mem_watch.
+ */
 #include "base/alloc.h"
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -8,7 +11,10 @@
 
 enum { SMALL = 1024 };
 static _Atomic int64_t allocated, freed, fail_countdown;
-static atomic_bool failed;
+static atomic_bool watched, failed;
+
+void mem_watch(void) { atomic_store(&watched, true); }
+static inline bool is_watched(void) { return atomic_load_explicit(&watched, memory_order_relaxed); }
 
 void mem_fail_at(int64_t n) {
     atomic_store(&failed, false);
@@ -22,14 +28,14 @@ int64_t mem_live(void) {
 }
 
 static bool fails_now(void) {
-    if (atomic_load_explicit(&fail_countdown, memory_order_relaxed) <= 0) return false;
+    if (!is_watched() || atomic_load_explicit(&fail_countdown, memory_order_relaxed) <= 0) return false;
     if (atomic_fetch_sub(&fail_countdown, 1) != 1) return false;
     atomic_store(&failed, true);
     return true;
 }
 
 static void *counted(void *memory) {
-    if (memory) atomic_fetch_add_explicit(&allocated, 1, memory_order_relaxed);
+    if (memory && is_watched()) atomic_fetch_add_explicit(&allocated, 1, memory_order_relaxed);
     return memory;
 }
 
@@ -55,7 +61,7 @@ void *mem_grow(void *old, size_t n, size_t size) {
 
 void mem_free(void *memory) {
     if (!memory) return;
-    atomic_fetch_add_explicit(&freed, 1, memory_order_relaxed);
+    if (is_watched()) atomic_fetch_add_explicit(&freed, 1, memory_order_relaxed);
     free(memory);
 }
 
@@ -71,6 +77,6 @@ size_t mem_data_trim(void) { return blocks_trim(); }
 
 void mem_data_free(void *data, size_t bytes) {
     if (!data) return;
-    atomic_fetch_add_explicit(&freed, 1, memory_order_relaxed);
+    if (is_watched()) atomic_fetch_add_explicit(&freed, 1, memory_order_relaxed);
     block_give(data, bytes);
 }

@@ -3,19 +3,24 @@
 #include "base/fill.h"
 #include "ops/structure.h"
 
-/* What is wrong with a dtype and a shape: a poisoned tensor, or NULL. */
-static ty_tensor *refuse_shape(const char *name, ty_dtype dtype, int rank, const int64_t *shape) {
+/* What is wrong with a dtype and a shape: a poisoned tensor. */
+static ty_tensor *refusal(const char *name, ty_dtype dtype, int rank, const int64_t *shape) {
     struct fault fault = {0};
     struct op op = {.name = name, .row = -1};
     struct infer in = {.op = &op, .fault = &fault};
     struct shape_attr attr = {0};
-    int64_t size;
     char words[WORDS];
     shape_attr_fill(&attr, dtype, rank, shape);
     if (!infer_shape(&in, &attr)) return tensor_fault(&fault);
-    if (shape_check(rank, shape, dtype_table[dtype].size, &size)) return NULL;
     return refuse(name, 0, NULL, "%s%s has more bytes than memory has addresses", ty_dtype_name(dtype),
                   shape_words(words, rank, shape));
+}
+
+/* NULL: nothing is wrong, which is quickly said. */
+static ty_tensor *refuse_shape(const char *name, ty_dtype dtype, int rank, const int64_t *shape) {
+    int64_t size;
+    bool well = dtype_valid(dtype) && shape_check(rank, shape, dtype_table[dtype].size, &size);
+    return well ? NULL : refusal(name, dtype, rank, shape);
 }
 
 /* Whatever is not 0 is true, and true is 1: kernels rely on it. */
