@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 #include <tyto/tyto.h>
+#include "base/parallel.h"
 
 enum { ROUNDS = 15 };
 
@@ -26,12 +27,17 @@ static double median(double *ms) {
     return ms[ROUNDS / 2];
 }
 
+struct stream {
+    const uint32_t *in;
+    uint32_t *out;
+    int64_t n;
+};
+
 /* Reads four times n words and writes n: the traffic of the graph. */
-static void stream(const uint32_t *in, uint32_t *out, int64_t n, int threads) {
-    const uint32_t *b = in + n, *c = in + 2 * n, *d = in + 3 * n;
-    (void)threads;
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (int64_t i = 0; i < n; i++) out[i] = in[i] ^ b[i] ^ c[i] ^ d[i];
+static void stream(void *context, int64_t begin, int64_t end) {
+    const struct stream *s = context;
+    const uint32_t *a = s->in, *b = a + s->n, *c = b + s->n, *d = c + s->n;
+    for (int64_t i = begin; i < end; i++) s->out[i] = a[i] ^ b[i] ^ c[i] ^ d[i];
 }
 
 static bool measure(ty_dtype dtype, int threads) {
@@ -53,7 +59,7 @@ static bool measure(ty_dtype dtype, int threads) {
         double t0 = now_ms();
         well = ty_run(program);
         double t1 = now_ms();
-        stream(in, out, words, threads);
+        parallel_for(threads, words, 1, stream, &(struct stream){in, out, words});
         ours[i] = t1 - t0;
         bound[i] = now_ms() - t1;
     }

@@ -230,6 +230,7 @@ static void run_case(void **context) {
 
 int test_main(int argc, char **argv, int n, const struct test_case *cases) {
     const char *part = "";
+    mem_watch();
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--oom"))
             state.oom = true;

@@ -7,7 +7,6 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/map.h"
-#include "base/parallel.h"
 #include "tests/harness.h"
 
 /* NumPy 2's np.promote_types, rows and columns in the order of ty_dtype without bf16. */
@@ -191,34 +190,6 @@ static void recycled_memory(void) {
     CHECK(ty_trim() >= (1 << 20) || test_starving(), "and given back on request");
 }
 
-static void add_range(void *context, int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; i++) ((char *)context)[i]++;
-}
-
-static void parallel_covers_once(void) {
-    static char seen[10007];
-    for (int width = 1; width <= 8; width++) {
-        memset(seen, 0, sizeof seen);
-        parallel_for(width, sizeof seen, 1 + width * 100, add_range, seen);
-        for (size_t i = 0; i < sizeof seen; i++) CHECK(seen[i] == 1, "item %zu was done %d times", i, seen[i]);
-    }
-}
-
-static void check_index(void *context, int64_t begin, int64_t end) {
-    (void)begin, (void)end;
-    if (parallel_index() >= 2) *(bool *)context = false;
-}
-
-/* A caller inside a parallel region of its own must not be given an index beyond the scratch. */
-static void index_inside_foreign_region(void) {
-    bool well = true;
-#ifndef __SANITIZE_THREAD__ /* which cannot see what a region of the uninstrumented runtime orders */
-#pragma omp parallel num_threads(4)
-#endif
-    parallel_for(2, 100, 1, check_index, &well);
-    CHECK(well, "an index beyond the width");
-}
-
 static void *work_alone(void *unused) {
     ty_scope *s = ty_open();
     double sum = 0;
@@ -237,4 +208,4 @@ static void threads_do_not_meet(void) {
 
 TESTS_MAIN(TEST(promotion), TEST(weak_numbers), TEST(half_precision), TEST(element_conversion), TEST(layout_arithmetic),
            TEST(views_share), TEST(big_index), TEST(scopes_and_references), TEST(scopes_close_in_any_order), TEST(borrowed),
-           TEST(poison_flows), TEST(checked_sizes), TEST(recycled_memory), TEST(parallel_covers_once), TEST(index_inside_foreign_region), TEST(threads_do_not_meet))
+           TEST(poison_flows), TEST(checked_sizes), TEST(recycled_memory), TEST(threads_do_not_meet))

@@ -1,10 +1,19 @@
+/*
+ * Buffers: counted memory.  What is small lies in the same allocation as the count, so that a scalar costs one
+ * malloc, not two.
+ */
 #include "array/tensor.h"
 #include "base/alloc.h"
 
+enum { LINE = 64, WITHIN = 256 };
+
+static char *room_within(struct buffer *b) { return (char *)(((uintptr_t)(b + 1) + LINE - 1) / LINE * LINE); }
+
 struct buffer *buffer_new(size_t bytes) {
-    struct buffer *b = mem_alloc(sizeof *b);
+    size_t room = bytes <= WITHIN ? LINE - 1 + (bytes + LINE - 1) / LINE * LINE : 0;
+    struct buffer *b = mem_alloc(sizeof *b + room);
     if (!b) return NULL;
-    b->data = mem_data_alloc(bytes);
+    b->data = room ? room_within(b) : mem_data_alloc(bytes);
     if (!b->data) {
         mem_free(b);
         return NULL;
@@ -14,14 +23,25 @@ struct buffer *buffer_new(size_t bytes) {
     return b;
 }
 
+struct buffer *buffer_around(void *data, size_t bytes, void (*done)(void *context, void *data), void *context) {
+    struct buffer *b = mem_alloc(sizeof *b);
+    if (!b) return NULL;
+    atomic_init(&b->refs, 1);
+    b->data = data;
+    b->bytes = bytes;
+    b->done = done;
+    b->context = context;
+    return b;
+}
+
 struct buffer *buffer_retain(struct buffer *b) {
     atomic_fetch_add_explicit(&b->refs, 1, memory_order_relaxed);
     return b;
 }
 
 void buffer_release(struct buffer *b) {
-    if (!b || atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1) return;
+    if (!b || !last_reference(&b->refs)) return;
     if (b->done) b->done(b->context, b->data);
-    else mem_data_free(b->data, b->bytes);
+    else if (b->bytes > WITHIN) mem_data_free(b->data, b->bytes);
     mem_free(b);
 }

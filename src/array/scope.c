@@ -4,13 +4,15 @@
  * tensor go and the caller gets the out-of-memory poison.
  */
 #include "array/tensor.h"
+#include <string.h>
 #include "base/alloc.h"
 
-enum { SCOPES = 256 };
+enum { SCOPES = 256, AT_HAND = 8 };
 
 struct ty_scope {
-    ty_tensor **items;
+    ty_tensor **items; /* NULL: the first ones, at hand */
     size_t count, capacity;
+    ty_tensor *at_hand[AT_HAND];
 };
 
 static _Thread_local struct ty_scope scopes[SCOPES];
@@ -19,9 +21,11 @@ static _Thread_local int depth;
 ty_scope *ty_open(void) { return depth < SCOPES ? &scopes[depth++] : NULL; }
 
 static void empty(struct ty_scope *s) {
-    for (size_t i = s->count; i-- > 0;) tensor_free_one_reference(s->items[i]);
+    ty_tensor **items = s->items ? s->items : s->at_hand;
+    for (size_t i = s->count; i-- > 0;) tensor_free_one_reference(items[i]);
     mem_free(s->items);
-    *s = (struct ty_scope){0};
+    s->items = NULL;
+    s->count = s->capacity = 0;
 }
 
 void ty_close(ty_scope *scope) {
@@ -29,16 +33,25 @@ void ty_close(ty_scope *scope) {
     while (depth > 0 && &scopes[depth - 1] >= scope) empty(&scopes[--depth]);
 }
 
+/* More room; what was at hand moves over. */
+static bool grow(struct ty_scope *s) {
+    size_t capacity = s->capacity ? 2 * s->capacity : 4 * AT_HAND;
+    ty_tensor **items = mem_grow(s->items, capacity, sizeof *items);
+    if (!items) return false;
+    if (!s->items) memcpy(items, s->at_hand, sizeof s->at_hand);
+    s->items = items;
+    s->capacity = capacity;
+    return true;
+}
+
 static ty_tensor *own(struct ty_scope *s, ty_tensor *x) {
-    if (s->count == s->capacity) {
-        size_t capacity = s->capacity ? 2 * s->capacity : 32;
-        ty_tensor **items = mem_grow(s->items, capacity, sizeof *items);
-        if (!items) {
-            tensor_free_one_reference(x);
-            return tensor_out_of_memory();
-        }
-        s->items = items;
-        s->capacity = capacity;
+    if (s->count < AT_HAND && !s->items) {
+        s->at_hand[s->count++] = x;
+        return x;
+    }
+    if ((!s->items || s->count == s->capacity) && !grow(s)) {
+        tensor_free_one_reference(x);
+        return tensor_out_of_memory();
     }
     s->items[s->count++] = x;
     return x;

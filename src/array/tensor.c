@@ -27,9 +27,7 @@ struct ty_tensor *tensor_new(ty_dtype dtype, int rank, int ninputs, size_t attr_
     return x;
 }
 
-static bool drop_reference(ty_tensor *x) {
-    return x && !x->immortal && atomic_fetch_sub_explicit(&x->refs, 1, memory_order_acq_rel) == 1;
-}
+static bool drop_reference(ty_tensor *x) { return x && !x->immortal && last_reference(&x->refs); }
 
 /* The dead list is linked through `current`, which is saved as one more thing to drop first. */
 void tensor_free_one_reference(ty_tensor *x) {

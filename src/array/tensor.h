@@ -19,9 +19,15 @@ struct buffer {
     atomic_int refs;
     size_t bytes;
     char *data;
-    void (*done)(void *context, void *data); /* NULL: data came from mem_data_alloc */
+    void (*done)(void *context, void *data); /* NULL: the memory is the buffer's own */
     void *context;
 };
+
+/* Gives a reference up; true: it was the last.  Who holds the only one need not ask the other processors. */
+static inline bool last_reference(atomic_int *refs) {
+    return atomic_load_explicit(refs, memory_order_acquire) == 1 ||
+           atomic_fetch_sub_explicit(refs, 1, memory_order_acq_rel) == 1;
+}
 
 struct ty_tensor {
     atomic_int refs;
@@ -54,6 +60,8 @@ ty_tensor *tensor_out_of_memory(void);
 ty_tensor *tensor_fault(const struct fault *f);
 
 struct buffer *buffer_new(size_t bytes); /* one reference; NULL: no memory */
+/* Around memory of others, which `done` (not NULL) ends; NULL: no memory, and done is not called. */
+struct buffer *buffer_around(void *data, size_t bytes, void (*done)(void *context, void *data), void *context);
 struct buffer *buffer_retain(struct buffer *b);
 void buffer_release(struct buffer *b);
 

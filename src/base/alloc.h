@@ -23,11 +23,13 @@ void *mem_data_alloc(size_t bytes);
 void mem_data_free(void *data, size_t bytes);
 size_t mem_data_trim(void);
 
+/* Tests: from now on allocations are counted and can be made to fail. */
+void mem_watch(void);
 /* Tests: the n-th allocation from now (1 is the next) fails, once; 0 stops.  Per process, all threads. */
 void mem_fail_at(int64_t n);
 /* Whether the failure above has happened. */
 bool mem_failed(void);
-/* Blocks that are allocated now (recycled data blocks not counted), and allocations ever made. */
+/* Blocks that are allocated now (recycled data blocks not counted), and allocations made, both since mem_watch. */
 int64_t mem_live(void);
 int64_t mem_count(void);
 #endif

@@ -5,13 +5,6 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 
-struct arena_chunk {
-    struct arena_chunk *next;
-    size_t used, capacity;
-    bool borrowed;
-    _Alignas(16) char bytes[];
-};
-
 enum { CHUNK_SMALLEST = 4000 };
 
 static struct arena_chunk *chunk_new(struct arena *a, size_t bytes) {
@@ -39,16 +32,10 @@ static void chunk_free(struct arena_chunk *chunk) {
     if (!chunk->borrowed) mem_free(chunk);
 }
 
-void *arena_alloc(struct arena *a, size_t bytes) {
+void *arena_alloc_more(struct arena *a, size_t bytes) {
     size_t rounded;
     if (!checked_add_size(bytes, 15, &rounded)) return NULL;
-    rounded &= ~(size_t)15;
-    struct arena_chunk *chunk = a->chunks;
-    if (!chunk || chunk->capacity - chunk->used < rounded) chunk = chunk_new(a, rounded);
-    if (!chunk) return NULL;
-    void *memory = chunk->bytes + chunk->used;
-    chunk->used += rounded;
-    return memset(memory, 0, rounded);
+    return chunk_new(a, rounded) ? arena_alloc(a, bytes) : NULL;
 }
 
 void *arena_array(struct arena *a, size_t n, size_t size) {

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/bypass.h"
+#include "base/isa.h"
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -37,37 +39,29 @@ size_t cache_share(void) {
     return bytes;
 }
 
-bool cache_bypassed(size_t bytes) {
-#if defined(__SSE2__)
-    return bytes > cache_share();
-#else
-    (void)bytes;
-    return false;
-#endif
+static bypass_lines lines_of_isa(void) {
+    static const bypass_lines *const table[ISA_COUNT] = {&bypass_base, &bypass_avx2, &bypass_avx512};
+    return *table[isa_current()];
 }
 
+bool cache_bypassed(size_t bytes) { return bytes > cache_share() && lines_of_isa(); }
+
+void cache_fence(void) {
 #if defined(__SSE2__)
-void cache_fence(void) { _mm_sfence(); }
+    _mm_sfence();
+#endif
+}
 
 /* Whole lines only: part of a line would be read, merged and written by the memory controller. */
 void cache_bypass_copy(void *to, const void *from, size_t bytes) {
     char *y = to;
     const char *x = from;
+    bypass_lines copy_lines = lines_of_isa();
     size_t head = (size_t)(-(uintptr_t)y % LINE);
-    if (head > bytes) head = bytes;
+    if (!copy_lines || head > bytes) head = bytes;
     memcpy(y, x, head);
     y += head, x += head, bytes -= head;
-    for (; bytes >= LINE; y += LINE, x += LINE, bytes -= LINE) {
-        __m128i a = _mm_loadu_si128((const __m128i *)x), b = _mm_loadu_si128((const __m128i *)x + 1);
-        __m128i c = _mm_loadu_si128((const __m128i *)x + 2), d = _mm_loadu_si128((const __m128i *)x + 3);
-        _mm_stream_si128((__m128i *)y, a);
-        _mm_stream_si128((__m128i *)y + 1, b);
-        _mm_stream_si128((__m128i *)y + 2, c);
-        _mm_stream_si128((__m128i *)y + 3, d);
-    }
-    memcpy(y, x, bytes);
+    if (bytes >= LINE) copy_lines(y, x, bytes / LINE);
+    size_t tail = bytes % LINE;
+    memcpy(y + bytes - tail, x + bytes - tail, tail);
 }
-#else
-void cache_fence(void) {}
-void cache_bypass_copy(void *to, const void *from, size_t bytes) { memcpy(to, from, bytes); }
-#endif

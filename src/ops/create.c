@@ -1,20 +1,26 @@
 /* Values from memory and from one number. */
 #include "base/alloc.h"
+#include "base/fill.h"
 #include "ops/structure.h"
 
-/* What is wrong with a dtype and a shape: a poisoned tensor, or NULL. */
-static ty_tensor *refuse_shape(const char *name, ty_dtype dtype, int rank, const int64_t *shape) {
+/* What is wrong with a dtype and a shape: a poisoned tensor. */
+static ty_tensor *refusal(const char *name, ty_dtype dtype, int rank, const int64_t *shape) {
     struct fault fault = {0};
     struct op op = {.name = name, .row = -1};
     struct infer in = {.op = &op, .fault = &fault};
     struct shape_attr attr = {0};
-    int64_t size;
     char words[WORDS];
     shape_attr_fill(&attr, dtype, rank, shape);
     if (!infer_shape(&in, &attr)) return tensor_fault(&fault);
-    if (shape_check(rank, shape, dtype_table[dtype].size, &size)) return NULL;
     return refuse(name, 0, NULL, "%s%s has more bytes than memory has addresses", ty_dtype_name(dtype),
                   shape_words(words, rank, shape));
+}
+
+/* NULL: nothing is wrong, which is quickly said. */
+static ty_tensor *refuse_shape(const char *name, ty_dtype dtype, int rank, const int64_t *shape) {
+    int64_t size;
+    bool well = dtype_valid(dtype) && shape_check(rank, shape, dtype_table[dtype].size, &size);
+    return well ? NULL : refusal(name, dtype, rank, shape);
 }
 
 /* Whatever is not 0 is true, and true is 1: kernels rely on it. */
@@ -37,18 +43,6 @@ ty_tensor *ty_from(ty_dtype dtype, int rank, const int64_t *shape, const void *d
 
 static void keep_data(void *context, void *data) { (void)context, (void)data; }
 
-/* A buffer around memory that is not ours; NULL: no memory. */
-static struct buffer *buffer_around(void *data, size_t bytes, void (*done)(void *, void *), void *context) {
-    struct buffer *b = buffer_new(0);
-    if (!b) return NULL;
-    mem_data_free(b->data, b->bytes);
-    b->data = data;
-    b->bytes = bytes;
-    b->done = done;
-    b->context = context;
-    return b;
-}
-
 ty_tensor *ty_borrow(ty_dtype dtype, int rank, const int64_t *shape, void *data,
                      void (*done)(void *context, void *data), void *context) {
     if (!done) done = keep_data;
@@ -70,15 +64,6 @@ ty_tensor *ty_borrow(ty_dtype dtype, int rank, const int64_t *shape, void *data,
     return tensor_return(x);
 }
 
-/* The bytes of one element, repeated: what is filled is copied after itself, doubling. */
-static void repeat(char *data, size_t size, size_t bytes) {
-    for (size_t done = size; done < bytes;) {
-        size_t n = done < bytes - done ? done : bytes - done;
-        memcpy(data + done, data, n);
-        done += n;
-    }
-}
-
 static ty_tensor *fill(const char *name, ty_dtype dtype, int rank, const int64_t *shape, ty_dtype from,
                        struct element e) {
     ty_tensor *bad = refuse_shape(name, dtype, rank, shape);
@@ -87,7 +72,7 @@ static ty_tensor *fill(const char *name, ty_dtype dtype, int rank, const int64_t
     size_t size = dtype_table[dtype].size;
     if (x && tensor_size(x)) {
         element_store(dtype, tensor_data(x), from, e);
-        repeat(tensor_data(x), size, (size_t)tensor_size(x) * size);
+        fill_memory(tensor_data(x), size, (size_t)tensor_size(x) * size);
     }
     return tensor_return(x);
 }

@@ -127,6 +127,14 @@ static ty_dtype row_dtype(enum row_set set, ty_dtype dtype) {
     return TY_DTYPES;
 }
 
+/* An operand in the dtype of the others.  A number of the caller's has no history: it is written anew. */
+static ty_tensor *meet(ty_tensor *x, ty_dtype dtype) {
+    if (!x->weak || x->promise || x->tracked || x->layout.rank) return ty_cast(x, dtype);
+    ty_tensor *y = tensor_new_value(dtype, 0, NULL);
+    if (y) element_store(dtype, tensor_data(y), x->dtype, element_load(x->dtype, tensor_data(x)));
+    return tensor_return(y);
+}
+
 ty_tensor *elementwise(enum row_id row, int n, ty_tensor *const *operands) {
     ty_tensor *inputs[3];
     enum row_set set = row_table[row].in;
@@ -146,7 +154,7 @@ ty_tensor *elementwise(enum row_id row, int n, ty_tensor *const *operands) {
         ty_dtype to = i < first ? TY_BOOL : dtype;
         if (inputs[i]->dtype == to) continue;
         if (!scope) scope = ty_open();
-        inputs[i] = ty_cast(inputs[i], to);
+        inputs[i] = meet(inputs[i], to);
     }
     ty_tensor *y = record(&row_ops[row], NULL, 0, n, inputs);
     if (all_weak && ty_ok(y) && dtype != TY_BOOL) y->weak = true;

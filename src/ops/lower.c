@@ -24,29 +24,38 @@ bool layout_copy(struct layout *out, const struct layout *from, struct arena *ar
 
 /* inputs -> one instruction -> one output */
 static struct program *program_of(const struct op *op, int n, ty_dtype in, ty_dtype out, struct arena *arena) {
-    struct program *p = arena_alloc(arena, sizeof *p);
-    struct instr *instr = arena_alloc(arena, sizeof *instr);
-    uint16_t *outputs = arena_alloc(arena, sizeof *outputs);
-    if (!p || !instr || !outputs) return NULL;
-    *instr = (struct instr){op, in, out, {0}};
-    for (int i = 0; i < n; i++) instr->src[i] = (uint16_t)i;
-    outputs[0] = (uint16_t)n;
-    *p = (struct program){n, 1, 1, instr, outputs};
-    return p;
+    struct {
+        struct program program;
+        struct instr instr;
+        uint16_t output;
+    } *p = arena_alloc(arena, sizeof *p);
+    if (!p) return NULL;
+    p->instr = (struct instr){op, in, out, {0}};
+    for (int i = 0; i < n; i++) p->instr.src[i] = (uint16_t)i;
+    p->output = (uint16_t)n;
+    p->program = (struct program){n, 1, 1, &p->instr, &p->output};
+    return &p->program;
 }
 
-static bool lower_inputs(struct kernel *k, int n, const struct operand *inputs, struct arena *arena) {
-    const struct layout *out = &k->outputs->layout;
-    for (int i = 0; i < n; i++) {
+static bool copy_inputs(struct kernel *k, const struct operand *inputs, struct arena *arena) {
+    for (int i = 0; i < k->ninputs; i++) {
         k->inputs[i] = inputs[i];
-        if (k->kind != KERNEL_MAP) {
-            if (!layout_copy(&k->inputs[i].layout, &inputs[i].layout, arena)) return false;
-            continue;
-        }
-        if (!layout_new(&k->inputs[i].layout, out->rank, arena)) return false;
-        layout_broadcast(&inputs[i].layout, out->rank, out->shape, &k->inputs[i].layout);
+        if (!layout_copy(&k->inputs[i].layout, &inputs[i].layout, arena)) return false;
     }
     return true;
+}
+
+static bool broadcast_inputs(struct kernel *k, const struct operand *inputs, struct arena *arena) {
+    const struct layout *out = &k->outputs->layout;
+    size_t rank = (size_t)out->rank;
+    int64_t *axes = arena_array(arena, 2 * rank * (size_t)k->ninputs, sizeof *axes);
+    for (int i = 0; axes && i < k->ninputs; i++, axes += 2 * rank) {
+        k->inputs[i] = inputs[i];
+        k->inputs[i].layout.shape = axes;
+        k->inputs[i].layout.strides = axes + rank;
+        layout_broadcast(&inputs[i].layout, out->rank, out->shape, &k->inputs[i].layout);
+    }
+    return axes != NULL;
 }
 
 bool lower(struct kernel *k, const struct op *op, const void *attr, size_t attr_bytes, int n,
@@ -58,10 +67,12 @@ bool lower(struct kernel *k, const struct op *op, const void *attr, size_t attr_
     k->inputs = arena_array(arena, (size_t)n, sizeof *inputs);
     k->outputs = arena_copy(arena, output, sizeof *output);
     bool fits = k->inputs && k->outputs && (k->attr || !attr_bytes) &&
-                layout_copy(&k->outputs->layout, &output->layout, arena) && lower_inputs(k, n, inputs, arena);
+                layout_copy(&k->outputs->layout, &output->layout, arena);
     if (fits && k->kind == KERNEL_MAP) {
         k->program = program_of(op, n, inputs[n - 1].dtype, output->dtype, arena);
-        fits = k->program != NULL;
+        fits = k->program && broadcast_inputs(k, inputs, arena);
+    } else if (fits) {
+        fits = copy_inputs(k, inputs, arena);
     }
     return fits || fault_memory(fault, sizeof *k);
 }

@@ -118,8 +118,9 @@ bool ty_remember(bool on) {
 
 static ty_tensor *record_resolved(const struct op *op, const void *attr, size_t attr_bytes, int n,
                                   ty_tensor *const *inputs) {
-    struct fault fault = {0};
+    struct fault fault;
     struct infer in = {.op = op, .attr = attr, .attr_bytes = attr_bytes, .ninputs = n, .inputs = inputs, .fault = &fault};
+    fault_clear(&fault);
     bool promise = op == &op_constant, tracked = false;
     for (int i = 0; i < n; i++) {
         if (!ty_ok(inputs[i])) return tensor_share(inputs[i]);

@@ -4,6 +4,9 @@
  * Values are the program's registers (inputs first, then results), then one for every output that is a
  * mere copy of a value.  At run time a value has a place: memory of an operand, of an output, or a
  * register, which is a tile in scratch.  Steps are done in order for each tile.
+ *
+ * An output that is stored past the caches is made in a register first; its tile is small, so that the reads of
+ * the next tile follow soon upon the writes of this one.
  */
 #ifndef ENGINE_CPU_BODY_H
 #define ENGINE_CPU_BODY_H
@@ -14,7 +17,7 @@ enum body_source {
     BODY_CORE,     /* handed to run */
     BODY_DENSE,    /* an input, used where it lies */
     BODY_SPLAT,    /* an input with one element: a register filled once a run */
-    BODY_GATHERED, /* an input, gathered tile by tile */
+    BODY_GATHERED, /* an input, gathered tile by tile, but for tiles that lie inside one of its runs */
 };
 
 struct body_value {
@@ -30,7 +33,9 @@ struct body_value {
 struct body_input {
     int slot;
     int64_t offset;       /* bytes */
-    struct layout layout; /* collapsed */
+    struct layout layout; /* GATHERED: collapsed */
+    int64_t run;          /* GATHERED: length of its last axis, where that is long and its elements lie side by side
+                             or are one element; else 0 */
 };
 
 struct body_output {
@@ -55,7 +60,9 @@ struct cpu_body {
     struct body_step *steps;
     struct body_output *outputs;
     bool in_place; /* cpu_body_values: the result is a dense input */
+    bool bypass;   /* outputs are stored past the caches */
     int64_t tile;
+    int64_t run; /* tiles end where the shortest runs end; 0: there are none */
     size_t register_bytes, result_offset, scratch;
 };
 

@@ -7,11 +7,13 @@
  */
 #include <limits.h>
 #include <string.h>
+#include "base/cache.h"
 #include "engine/cpu/body.h"
 #include "ops/lower.h"
 
 /* Registers share this much of the first-level cache; the rest is for inputs and outputs. */
 enum { REGISTER_BYTES = 32 << 10, TILE_SMALLEST = 64 };
+enum { BYPASS_TILE_BYTES = 2048, RUN_SHORTEST = 256 };
 
 struct plan {
     struct cpu_body *body;
@@ -35,17 +37,19 @@ static bool body_new(struct plan *plan, bool core, int ninputs, int noutputs) {
         return fault_set(plan->fault, "cpu: a program of %d inputs, %d steps, %d outputs; at most %d, %d, %d",
                          core + ninputs, program->ninstrs, noutputs, BODY_MAX_INPUTS, (int)PROGRAM_MAX_INSTRS,
                          (int)PROGRAM_MAX_OUTPUTS);
-    size_t values = (size_t)(core + ninputs + program->ninstrs + noutputs);
-    struct cpu_body *body = plan->body = arena_alloc(plan->arena, sizeof *body);
-    if (!body) return fault_memory(plan->fault, sizeof *body);
+    size_t ins = (size_t)ninputs, outs = (size_t)noutputs, values = (size_t)core + ins + (size_t)program->ninstrs + outs;
+    struct cpu_body *body;
+    size_t bytes = sizeof *body + ins * sizeof *body->inputs + outs * sizeof *body->outputs +
+                   values * (sizeof *body->values + sizeof *body->steps);
+    plan->body = body = arena_alloc(plan->arena, bytes);
+    if (!body) return fault_memory(plan->fault, bytes);
+    body->inputs = (struct body_input *)(body + 1); /* all of these have members of eight bytes */
+    body->outputs = (struct body_output *)(body->inputs + ins);
+    body->values = (struct body_value *)(body->outputs + outs);
+    body->steps = (struct body_step *)(body->values + values);
     body->ninputs = core + ninputs;
     body->noutputs = noutputs;
-    body->inputs = arena_array(plan->arena, (size_t)ninputs, sizeof *body->inputs);
-    body->values = arena_array(plan->arena, values, sizeof *body->values);
-    body->steps = arena_array(plan->arena, values, sizeof *body->steps);
-    body->outputs = arena_array(plan->arena, (size_t)noutputs, sizeof *body->outputs);
-    bool fits = body->inputs && body->values && body->steps && body->outputs;
-    return fits || fault_memory(plan->fault, values * sizeof *body->values);
+    return true;
 }
 
 static int add_value(struct plan *plan, enum body_source source, ty_dtype dtype, int input) {
@@ -55,17 +59,24 @@ static int add_value(struct plan *plan, enum body_source source, ty_dtype dtype,
 }
 
 static enum body_source source_of(const struct layout *l) {
-    if (l->rank == 0 || (l->rank == 1 && l->strides[0] == 1)) return BODY_DENSE;
-    return l->rank == 1 && l->strides[0] == 0 ? BODY_SPLAT : BODY_GATHERED;
+    if (layout_is_contiguous(l)) return BODY_DENSE;
+    for (int i = 0; i < l->rank; i++)
+        if (l->shape[i] != 1 && l->strides[i] != 0) return BODY_GATHERED;
+    return BODY_SPLAT;
 }
 
 static bool add_input(struct plan *plan, int i, const struct operand *x) {
     struct body_input *input = &plan->body->inputs[i];
+    enum body_source source = source_of(&x->layout);
     input->slot = x->slot;
     input->offset = x->layout.offset * (int64_t)dtype_table[x->dtype].size;
-    if (!layout_copy(&input->layout, &x->layout, plan->arena)) return fault_memory(plan->fault, sizeof *input);
-    layout_collapse(1, (struct layout *[]){&input->layout});
-    add_value(plan, source_of(&input->layout), x->dtype, i);
+    add_value(plan, source, x->dtype, i);
+    if (source != BODY_GATHERED) return true;
+    struct layout *l = &input->layout;
+    if (!layout_copy(l, &x->layout, plan->arena)) return fault_memory(plan->fault, sizeof *input);
+    layout_collapse(1, &l);
+    int64_t length = l->shape[l->rank - 1], stride = l->strides[l->rank - 1];
+    if (length >= RUN_SHORTEST && (stride == 0 || stride == 1)) input->run = length;
     return true;
 }
 
@@ -114,6 +125,22 @@ static void add_output(struct plan *plan, int k, int value, const struct operand
     body->outputs[k] = (struct body_output){.slot = output ? output->slot : -1, .offset = offset, .value = value};
 }
 
+/* A copy of a value for an output goes straight there; all else waits in a register to the end of the tile. */
+static bool is_direct(const struct cpu_body *body, int v) {
+    const struct body_output *output = &body->outputs[body->values[v].output];
+    return !output->hazards && !(body->bypass && body->steps[output->step].action != BODY_MOVE);
+}
+
+/* Whether reading and writing all that lies in memory would sweep the caches. */
+static void choose_bypass(struct cpu_body *body, const struct operand *outputs) {
+    if (body->outputs->slot < 0) return;
+    size_t n = (size_t)shape_size(outputs->layout.rank, outputs->layout.shape), bytes = 0;
+    for (int v = 0; v < body->ninputs; v++)
+        if (body->values[v].source == BODY_DENSE) bytes += n * body->values[v].size;
+    for (int k = 0; k < body->noutputs; k++) bytes += n * body->values[body->outputs[k].value].size;
+    body->bypass = cache_bypassed(bytes);
+}
+
 /* Outputs written before an input's last use; those and splats keep their registers. */
 static void find_hazards(struct cpu_body *body) {
     for (int s = 0; s < body->nsteps; s++) {
@@ -127,7 +154,7 @@ static void find_hazards(struct cpu_body *body) {
             if ((source == BODY_DENSE || source == BODY_CORE) && body->values[v].last_use > output->step)
                 output->hazards |= UINT32_C(1) << v;
         }
-        if (output->hazards) body->values[output->value].last_use = INT_MAX;
+        if (!is_direct(body, output->value)) body->values[output->value].last_use = INT_MAX;
     }
 }
 
@@ -149,18 +176,26 @@ static void free_registers(struct plan *plan, int s, bool same_size) {
     }
 }
 
+/* One element for a long time: filled once, read by many tiles. */
+static bool keeps_register(const struct cpu_body *body, const struct body_value *value) {
+    if (value->source == BODY_SPLAT) return true;
+    if (value->source != BODY_GATHERED || value->output >= 0) return false;
+    const struct body_input *input = &body->inputs[value->input];
+    return input->run && input->layout.strides[input->layout.rank - 1] == 0;
+}
+
 static void assign_registers(struct plan *plan) {
     struct cpu_body *body = plan->body;
     for (int v = 0; v < body->ninputs; v++) {
-        if (body->values[v].source != BODY_SPLAT) continue;
+        if (!keeps_register(body, &body->values[v])) continue;
         body->values[v].last_use = INT_MAX;
         take_register(plan, &body->values[v]);
     }
     for (int s = 0; s < body->nsteps; s++) {
         struct body_value *value = &body->values[body->steps[s].to];
-        bool direct = value->output >= 0 && !body->outputs[value->output].hazards;
+        bool direct = value->output >= 0 && is_direct(body, body->steps[s].to);
         if (body->steps[s].action == BODY_GATHER) {
-            if (!direct) take_register(plan, value);
+            if (!direct && value->reg < 0) take_register(plan, value);
             continue;
         }
         free_registers(plan, s, true);
@@ -170,12 +205,27 @@ static void assign_registers(struct plan *plan) {
     }
 }
 
+/* Tiles inside the shortest runs, about equally long. */
+static void fit_runs(struct cpu_body *body) {
+    for (int v = 0; v < body->ninputs; v++) {
+        if (body->values[v].source != BODY_GATHERED || body->values[v].output >= 0) continue;
+        int64_t run = body->inputs[body->values[v].input].run;
+        if (run && (!body->run || run < body->run)) body->run = run;
+    }
+    if (!body->run) return;
+    int64_t pieces = (body->run + body->tile - 1) / body->tile, piece = (body->run + pieces - 1) / pieces;
+    piece = (piece + 15) / 16 * 16;
+    if (piece < body->tile) body->tile = piece;
+}
+
 static void choose_tile(struct cpu_body *body) {
     size_t widest = 1;
     for (int v = 0; v < body->nvalues; v++)
         if (body->values[v].size > widest) widest = body->values[v].size;
     int64_t fit = body->nregisters ? REGISTER_BYTES / (int64_t)(widest * (size_t)body->nregisters) : CPU_TILE;
+    if (body->bypass && fit > BYPASS_TILE_BYTES / (int64_t)widest) fit = BYPASS_TILE_BYTES / (int64_t)widest;
     body->tile = fit < TILE_SMALLEST ? TILE_SMALLEST : fit < CPU_TILE ? fit / TILE_SMALLEST * TILE_SMALLEST : CPU_TILE;
+    fit_runs(body);
     if (body->nsteps <= 1 && !body->nregisters) body->tile = INT64_MAX / 2;
     body->register_bytes = body->nregisters ? cpu_per_thread((size_t)body->tile * widest) : 0;
     body->result_offset = (size_t)body->nregisters * body->register_bytes;
@@ -203,6 +253,7 @@ struct cpu_body *cpu_body_prepare(const struct program *program, bool core, ty_d
     for (int i = 0; i < plan.program->ninstrs; i++)
         if (!add_instr(&plan, &plan.program->instrs[i])) return NULL;
     for (int k = 0; k < results; k++) add_output(&plan, k, plan.program->outputs[k], noutputs ? &outputs[k] : NULL);
+    choose_bypass(body, outputs);
     find_hazards(body);
     assign_registers(&plan);
     choose_tile(body);

@@ -6,6 +6,7 @@
  */
 #include "engine/cpu/collect.h"
 #include <string.h>
+#include "base/fill.h"
 
 #define ELEMENT uint8_t
 #define NAME run_1
@@ -27,7 +28,11 @@ typedef uint64_t pair __attribute__((vector_size(16)));
 typedef void (*run_function)(char *to, const char *from, int64_t stride, int64_t n);
 static const run_function runs[17] = {[1] = run_1, [2] = run_2, [4] = run_4, [8] = run_8, [16] = run_16};
 
-void cpu_fill(size_t size, const void *from, void *to, int64_t n) { runs[size](to, from, 0, n); }
+void cpu_fill(size_t size, const void *from, void *to, int64_t n) {
+    if (n <= 0) return;
+    memcpy(to, from, size);
+    fill_repeat(to, size, (size_t)n * size);
+}
 
 /* Where element `start` lies, and its index on every axis. */
 static int64_t locate(const struct layout *l, int64_t start, int64_t *index) {
@@ -40,6 +45,11 @@ static int64_t locate(const struct layout *l, int64_t start, int64_t *index) {
     }
     index[0] = start;
     return at + start * l->strides[0];
+}
+
+int64_t cpu_locate(const struct layout *l, int64_t i) {
+    int64_t index[TY_MAX_RANK];
+    return locate(l, i, index);
 }
 
 static void collect_runs(const struct layout *l, size_t size, const char *from, char *to, int64_t start, int64_t n) {

@@ -34,6 +34,8 @@ struct cpu_body;
 struct cpu_body *cpu_body_prepare(const struct program *program, bool core, ty_dtype core_dtype, int ninputs,
                                   const struct operand *inputs, int noutputs, const struct operand *outputs,
                                   struct arena *arena, struct fault *fault);
+/* Whether it has inputs that are neither dense nor one element. */
+bool cpu_body_gathers(const struct cpu_body *body);
 /* Bytes of scratch that one thread needs; a multiple of 64. */
 size_t cpu_body_scratch(const struct cpu_body *body);
 /* Computes elements start .. start+n-1 (row-major over the common shape; any n) and stores the outputs.

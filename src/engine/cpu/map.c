@@ -79,7 +79,7 @@ static bool map_prepare(struct kernel *kernel, struct arena *arena, struct fault
     plan->outer = plan->rows = plan->middle = plan->block_rows = 1;
     plan->columns = size;
     plan->block_columns = CPU_TILE;
-    if (size > 0 && !order_blocks(plan, kernel, arena)) return fault_memory(fault, sizeof *plan);
+    if (size > 0 && cpu_body_gathers(plan->body) && !order_blocks(plan, kernel, arena)) return fault_memory(fault, sizeof *plan);
     int64_t ranges = size / MAP_GRAIN, width = parallel_width();
     kernel->width = (int)(ranges < 1 ? 1 : ranges < width ? ranges : width);
     plan->scratch = cpu_body_scratch(plan->body);
@@ -105,6 +105,13 @@ static void map_tiles(void *context, int64_t begin, int64_t end) {
     cpu_body_run(run->plan->body, run->slots, scratch_of(run), NULL, start, n);
 }
 
+/* What is small is not cut at all. */
+static void map_all(void *context, int64_t begin, int64_t end) {
+    const struct map_run *run = context;
+    (void)begin, (void)end;
+    cpu_body_run(run->plan->body, run->slots, scratch_of(run), NULL, 0, run->plan->columns);
+}
+
 /* Blocks go along the rows first: the crossing input stays on its pages. */
 static void map_block(const struct map_run *run, int64_t item) {
     const struct map_plan *plan = run->plan;
@@ -127,6 +134,10 @@ static bool map_launch(const struct kernel *kernel, void *const *slots, void *wo
     (void)fault;
     struct map_run run = {kernel->prepared, slots, workspace};
     const struct map_plan *plan = run.plan;
+    if (kernel->width == 1 && plan->block_rows == 1) {
+        parallel_for(1, 1, 1, map_all, &run);
+        return true;
+    }
     int64_t grain = MAP_GRAIN / (plan->block_rows * plan->block_columns);
     parallel_for(kernel->width, items_of(plan), grain, plan->block_rows > 1 ? map_blocks : map_tiles, &run);
     return true;

@@ -1,0 +1,149 @@
+/*
+ * Recycled blocks.  First touch of fresh pages runs at a tenth of the memory's speed, so a block that is given
+ * back is kept for the next request of its class: whole cache lines up to 1 KiB, above one class for each
+ * sixteenth of a power of two.  Each class is a list, newest first, because that one may still be in the
+ * cache; one list over all classes goes by age, and its oldest blocks are freed when more is kept than an
+ * eighth of the machine's memory.  Everything is freed before a request may fail.  Lists go through the
+ * blocks themselves.  (Segregated fits: Wilson et al., "Dynamic storage allocation", 1995, section 3.6.)
+ */
+#include "base/blocks.h"
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+#include "base/checked.h"
+#include "base/machine.h"
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(memory, bytes) ((void)(memory), (void)(bytes))
+#define ASAN_UNPOISON_MEMORY_REGION(memory, bytes) ((void)(memory), (void)(bytes))
+#endif
+
+enum {
+    LINE = 64,
+    LINEAR = 16,                  /* classes of one line each */
+    PARTS = 16,                   /* classes a power of two after that */
+    CLASSES = LINEAR + PARTS * 53, /* to PTRDIFF_MAX */
+    HUGE_PAGE = 2 << 20,
+    KEPT_PART = 8, /* of the machine's memory */
+};
+
+struct link {
+    struct link *newer, *older;
+};
+/* At the start of a block that is kept. */
+struct kept {
+    struct link same, all; /* of the same class; of all */
+    size_t bytes;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all below */
+static struct link classes[CLASSES];                     /* rings; zero: empty */
+static struct link everything = {&everything, &everything};
+static size_t kept_bytes;
+
+/* The child of a fork gets the lists as they are between two changes. */
+static void hold(void) { pthread_mutex_lock(&lock); }
+static void let_go(void) { pthread_mutex_unlock(&lock); }
+__attribute__((constructor)) static void prepare_for_forks(void) { pthread_atfork(hold, let_go, let_go); }
+
+static struct kept *of_same(struct link *l) { return (struct kept *)((char *)l - offsetof(struct kept, same)); }
+static struct kept *of_all(struct link *l) { return (struct kept *)((char *)l - offsetof(struct kept, all)); }
+
+/* Above `ring`'s newest. */
+static void insert(struct link *ring, struct link *l) {
+    if (!ring->older) ring->older = ring->newer = ring;
+    *l = (struct link){ring, ring->older};
+    ring->older->newer = l;
+    ring->older = l;
+}
+
+static void unlink_from(struct link *l) {
+    l->newer->older = l->older;
+    l->older->newer = l->newer;
+}
+
+/* The class, and the bytes that its blocks have; false: more than there can be. */
+static bool class_of(size_t bytes, int *class, size_t *rounded) {
+    if (bytes > PTRDIFF_MAX / 2) return false;
+    size_t lines = bytes ? (bytes - 1) / LINE : 0; /* one less than there are */
+    if (lines < LINEAR) {
+        *class = (int)lines;
+        *rounded = (lines + 1) * LINE;
+        return true;
+    }
+    int power = 63 - __builtin_clzll((unsigned long long)lines); /* 4 at least */
+    size_t step = (size_t)1 << (power - 4), part = lines / step - PARTS;
+    *class = LINEAR + (power - 4) * PARTS + (int)part;
+    *rounded = (part + PARTS + 1) * step * LINE;
+    return true;
+}
+
+static void *fresh(size_t bytes) {
+    size_t align = bytes >= 2 * HUGE_PAGE ? HUGE_PAGE : LINE;
+    void *data = NULL;
+    if (posix_memalign(&data, align, bytes)) return NULL;
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+    if (align == HUGE_PAGE) madvise(data, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+#endif
+    return data;
+}
+
+/* With the lock held: takes it from both lists. */
+static struct kept *remove_kept(struct kept *block) {
+    unlink_from(&block->same);
+    unlink_from(&block->all);
+    kept_bytes -= block->bytes;
+    ASAN_UNPOISON_MEMORY_REGION(block, block->bytes);
+    return block;
+}
+
+void *block_take(size_t bytes) {
+    int class;
+    void *data = NULL;
+    if (!class_of(bytes, &class, &bytes)) return NULL;
+    pthread_mutex_lock(&lock);
+    struct link *ring = &classes[class];
+    if (ring->older && ring->older != ring) data = remove_kept(of_same(ring->older));
+    pthread_mutex_unlock(&lock);
+    if (!data) data = fresh(bytes);
+    if (!data && blocks_trim()) data = fresh(bytes);
+    return data;
+}
+
+/* Frees the oldest until no more than `most` bytes are kept. */
+static void free_down_to(size_t most) {
+    for (;;) {
+        pthread_mutex_lock(&lock);
+        struct kept *block = kept_bytes > most ? remove_kept(of_all(everything.newer)) : NULL;
+        pthread_mutex_unlock(&lock);
+        if (!block) return;
+        free(block);
+    }
+}
+
+void block_give(void *data, size_t bytes) {
+    int class;
+    if (!class_of(bytes, &class, &bytes)) return;
+    size_t most = machine_memory() / KEPT_PART;
+    struct kept *block = data;
+    block->bytes = bytes;
+    pthread_mutex_lock(&lock);
+    insert(&classes[class], &block->same);
+    insert(&everything, &block->all);
+    ASAN_POISON_MEMORY_REGION((char *)data + LINE, bytes - LINE);
+    bool full = (kept_bytes += bytes) > most;
+    pthread_mutex_unlock(&lock);
+    if (full) free_down_to(most);
+}
+
+size_t blocks_trim(void) {
+    pthread_mutex_lock(&lock);
+    size_t bytes = kept_bytes;
+    pthread_mutex_unlock(&lock);
+    free_down_to(0);
+    return bytes;
+}

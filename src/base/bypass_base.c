@@ -1,0 +1,11 @@
+/* 16 bytes a store. */
+#if defined(__SSE2__)
+#define VECTOR __m128i
+#define LOAD _mm_loadu_si128
+#define STREAM _mm_stream_si128
+#define TABLE bypass_base
+#include "base/bypass.kernel.c"
+#else
+#include "base/bypass.h"
+const bypass_lines bypass_base = NULL;
+#endif

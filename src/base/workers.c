@@ -1,0 +1,238 @@
+/*
+ * A fixed set of sleeping threads and a board with one place for each.  Part i of a job is posted at worker
+ * i's place; who changes the place from POSTED, by compare-and-swap, does the part: the worker, or the caller
+ * when it is through with its own and the worker has not woken up yet.  So a job never waits for a thread
+ * that does not run; which thread does a part changes nothing in what is computed.  (The idea of work
+ * stealing, Blumofe and Leiserson 1999, on static ranges.)
+ *
+ * Waiting is spinning for some microseconds, then a condition variable.  How long a worker spins follows how
+ * closely the jobs come.
+ */
+#define _GNU_SOURCE
+#include "base/workers.h"
+#ifdef TY_HAVE_THREADS
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum place { IDLE, POSTED, TAKEN, ENDING };
+enum { APART_MOST = 16 };
+enum { SPIN_MOST = 50000, SPIN_LEAST = 2000, WAIT_MOST = 100000, CLOCK_EVERY = 16 }; /* nanoseconds; looks */
+
+/* Where somebody sleeps until a value that another thread stores is there. */
+struct bed {
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    atomic_bool asleep;
+};
+
+struct worker {
+    _Alignas(64) atomic_int place; /* enum place */
+    int index;
+    pthread_t thread;
+    struct bed bed;
+};
+
+static struct team {
+    pthread_mutex_t busy; /* held by the thread whose job is on the board; guards what follows */
+    int started;
+    int apart; /* the processor that the workers are kept off */
+    bool registered, ended;
+    atomic_bool spin;
+    void (*part)(void *context, int i);
+    void *context;
+    struct bed caller;
+    struct worker workers[WORKERS_MOST];
+} team = {.busy = PTHREAD_MUTEX_INITIALIZER,
+          .apart = -1,
+          .caller = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false}};
+
+static int64_t nanoseconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static inline void breathe(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+/* ---- waiting ---- */
+
+static bool idle_over(const struct worker *w) {
+    int place = atomic_load_explicit(&w->place, memory_order_acquire);
+    return place == POSTED || place == ENDING;
+}
+
+static bool part_done(const struct worker *w) {
+    return atomic_load_explicit(&w->place, memory_order_acquire) == IDLE;
+}
+
+/* May return early. */
+static void sleep_until(struct bed *bed, bool (*ready)(const struct worker *w), const struct worker *w) {
+    pthread_mutex_lock(&bed->lock);
+    atomic_store(&bed->asleep, true);
+    atomic_thread_fence(memory_order_seq_cst); /* either we see the value or its writer sees us asleep */
+    if (!ready(w)) pthread_cond_wait(&bed->wake, &bed->lock);
+    atomic_store(&bed->asleep, false);
+    pthread_mutex_unlock(&bed->lock);
+}
+
+/* After the value has been stored. */
+static void wake(struct bed *bed) {
+    if (!atomic_load(&bed->asleep)) return;
+    pthread_mutex_lock(&bed->lock);
+    pthread_mutex_unlock(&bed->lock);
+    pthread_cond_signal(&bed->wake);
+}
+
+static bool spin_until(bool (*ready)(const struct worker *w), const struct worker *w, int64_t spin) {
+    int64_t end = spin ? nanoseconds() + spin : 0;
+    for (int i = 1; spin; i++) {
+        if (ready(w)) return true;
+        breathe();
+        if (i % CLOCK_EVERY == 0 && nanoseconds() > end) break;
+    }
+    return ready(w);
+}
+
+/* ---- a worker's life ---- */
+
+static bool take(struct worker *w) {
+    int posted = POSTED;
+    return atomic_compare_exchange_strong(&w->place, &posted, TAKEN);
+}
+
+static void do_part(struct worker *w) {
+    team.part(team.context, w->index + 1);
+    atomic_store(&w->place, IDLE);
+    wake(&team.caller);
+}
+
+/* Spins for less the more often in vain; for the whole time again once a job came while it spun, or so soon
+   after the last that waking up took longer than the caller needed to do the part itself. */
+static void *work(void *context) {
+    struct worker *w = context;
+    int64_t spin = SPIN_MOST;
+    for (;;) {
+        bool may_spin = atomic_load_explicit(&team.spin, memory_order_relaxed);
+        if (spin_until(idle_over, w, may_spin ? spin : 0)) {
+            spin = SPIN_MOST;
+        } else {
+            spin = spin > 2 * SPIN_LEAST ? spin / 2 : SPIN_LEAST;
+            sleep_until(&w->bed, idle_over, w);
+            if (!idle_over(w)) spin = SPIN_MOST;
+        }
+        if (atomic_load(&w->place) == ENDING) return NULL;
+        if (take(w)) do_part(w);
+    }
+}
+
+/* ---- the team: all with team.busy held ---- */
+
+static void end_all(void) {
+    if (pthread_mutex_trylock(&team.busy)) return; /* a job of another thread goes down with the process */
+    team.ended = true;
+    for (int i = 0; i < team.started; i++) {
+        atomic_store(&team.workers[i].place, ENDING);
+        wake(&team.workers[i].bed);
+    }
+    for (int i = 0; i < team.started; i++) pthread_join(team.workers[i].thread, NULL);
+    team.started = 0;
+    pthread_mutex_unlock(&team.busy);
+}
+
+/* The workers stayed in the parent; locks may be in any state. */
+static void forget_all(void) {
+    pthread_mutex_init(&team.busy, NULL);
+    pthread_mutex_init(&team.caller.lock, NULL);
+    pthread_cond_init(&team.caller.wake, NULL);
+    atomic_store(&team.caller.asleep, false);
+    for (int i = 0; i < team.started; i++) atomic_store(&team.workers[i].place, IDLE);
+    team.started = 0;
+}
+
+/* A worker never sees a signal: handlers run on the threads of the application. */
+static bool start_one(struct worker *w, int index) {
+    sigset_t all, before;
+    w->index = index;
+    atomic_init(&w->place, IDLE);
+    atomic_init(&w->bed.asleep, false);
+    if (pthread_mutex_init(&w->bed.lock, NULL) || pthread_cond_init(&w->bed.wake, NULL)) return false;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool started = !pthread_create(&w->thread, NULL, work, w);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return started;
+}
+
+/* As many as there can be of those wanted. */
+static int start_up_to(int wanted) {
+    if (team.ended) return 0;
+    if (wanted > team.started && !team.registered)
+        team.registered = !pthread_atfork(NULL, NULL, forget_all) && !atexit(end_all);
+    while (team.registered && team.started < wanted && start_one(&team.workers[team.started], team.started))
+        team.apart = -1, team.started++;
+    return team.started < wanted ? team.started : wanted;
+}
+
+/* A thread that is woken is often put on the processor of the one that wakes it, where it then waits for
+   milliseconds until somebody notices that another processor is free.  So the workers may go wherever the
+   caller may, except where it is.  Costs something only when the caller has moved. */
+static void keep_apart(void) {
+#ifdef __linux__
+    cpu_set_t allowed;
+    int here = sched_getcpu();
+    if (here == team.apart || here < 0 || here >= CPU_SETSIZE || team.started > APART_MOST) return;
+    team.apart = here;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) || CPU_COUNT(&allowed) < 2) return;
+    CPU_CLR(here, &allowed);
+    for (int i = 0; i < team.started; i++) pthread_setaffinity_np(team.workers[i].thread, sizeof allowed, &allowed);
+#endif
+}
+
+static void post(struct worker *w) {
+    atomic_store(&w->place, POSTED);
+    wake(&w->bed);
+}
+
+/* Does the part if the worker has not begun, else waits for it. */
+static void collect(struct worker *w) {
+    int posted = POSTED;
+    if (atomic_compare_exchange_strong(&w->place, &posted, IDLE)) team.part(team.context, w->index + 1);
+    else if (!spin_until(part_done, w, atomic_load(&team.spin) ? WAIT_MOST : 0))
+        while (!part_done(w)) sleep_until(&team.caller, part_done, w);
+}
+
+bool workers_run(int parts, bool spin, void (*part)(void *context, int i), void *context) {
+    if (pthread_mutex_trylock(&team.busy)) return false;
+    int helpers = start_up_to(parts - 1);
+    if (helpers > 0) {
+        team.part = part;
+        team.context = context;
+        atomic_store(&team.spin, spin);
+        keep_apart();
+        for (int i = 0; i < helpers; i++) post(&team.workers[i]);
+        for (int i = helpers + 1; i < parts; i++) part(context, i);
+        part(context, 0);
+        for (int i = 0; i < helpers; i++) collect(&team.workers[i]);
+    }
+    pthread_mutex_unlock(&team.busy);
+    return helpers > 0;
+}
+
+#else
+
+bool workers_run(int parts, bool spin, void (*part)(void *context, int i), void *context) {
+    (void)parts, (void)spin, (void)part, (void)context;
+    return false;
+}
+#endif
