@@ -19,7 +19,9 @@ struct sort_order sort_order_of(ty_dtype dtype, bool descending, bool fold);
 enum {
     SORT_CHUNKS = 64,      /* parts of one line, at most */
     SORT_CHUNK = 1 << 15,  /* items of a part that are worth a thread */
+    SORT_SHARED = 1 << 18, /* items that several threads sort faster by counting than one by vectors */
     SORT_MERGE_MOST = 384, /* items up to which merging beats counting */
+    SORT_FEW = 128,        /* items up to which nothing is ever counted */
     SORT_WIDE_DIGITS = 1 << 13 /* items from which digits have 11 bits, not 8 */
 };
 

@@ -1,77 +1,10 @@
 /*
- * Sorting items of one unsigned type: T, NAME(verb).  Included by sort.kernel.c.
+ * Sorting items of one unsigned type: T, NAME(verb).  Included by sort_type.kernel.c.
  *
- *   few          branch-free merges from both ends (parity merge of quadsort, S. van den Hoven, 2021)
- *   more         counting digit after digit, the lowest first (H. Seward, 1954), between the lowest and the
+ *   many         counting digit after digit, the lowest first (H. Seward, 1954), between the lowest and the
  *                highest bit that differ; parts of a line count apart, so that threads share every pass
  *   some ranks   histograms of the highest digit that differs tell which items can have these ranks
  */
-
-static inline void NAME(exchange)(T *a, T *b) {
-    T x = *a, y = *b;
-    *a = x < y ? x : y;
-    *b = x < y ? y : x;
-}
-
-/* The 19 comparisons of Batcher's network for 8. */
-static void NAME(sort_8)(T *a) {
-    static const uint8_t pairs[19][2] = {{0, 1}, {2, 3}, {4, 5}, {6, 7}, {0, 2}, {1, 3}, {4, 6},
-                                         {5, 7}, {1, 2}, {5, 6}, {0, 4}, {1, 5}, {2, 6}, {3, 7},
-                                         {2, 4}, {3, 5}, {1, 2}, {3, 4}, {5, 6}};
-#pragma GCC unroll 19
-    for (int i = 0; i < 19; i++) NAME(exchange)(a + pairs[i][0], a + pairs[i][1]);
-}
-
-static void NAME(insert_all)(int64_t n, T *a) {
-    for (int64_t i = 1; i < n; i++) {
-        T x = a[i];
-        int64_t k = i;
-        for (; k > 0 && x < a[k - 1]; k--) a[k] = a[k - 1];
-        a[k] = x;
-    }
-}
-
-/* Two runs of n each: the n least from the front and the n greatest from the back, two chains at once. */
-static void NAME(merge_even)(int64_t n, const T *a, T *out) {
-    const T *x = a, *y = a + n, *u = a + n - 1, *v = a + 2 * n - 1;
-    T *front = out, *back = out + 2 * n - 1;
-    for (int64_t i = 0; i < n; i++) {
-        bool take = *y < *x, keep = *v < *u;
-        *front++ = take ? *y : *x;
-        y += take;
-        x += !take;
-        *back-- = keep ? *u : *v;
-        u -= keep;
-        v -= !keep;
-    }
-}
-
-static void NAME(merge_any)(int64_t n, int64_t m, const T *a, T *out) {
-    const T *b = a + n, *a_end = b, *b_end = b + m;
-    while (a < a_end && b < b_end) {
-        bool take = *b < *a;
-        *out++ = take ? *b : *a;
-        b += take;
-        a += !take;
-    }
-    while (a < a_end) *out++ = *a++;
-    while (b < b_end) *out++ = *b++;
-}
-
-static T *NAME(sort_merging)(int64_t n, T *a, T *b) {
-    int64_t i = 0;
-    for (; i + 8 <= n; i += 8) NAME(sort_8)(a + i);
-    NAME(insert_all)(n - i, a + i);
-    for (int64_t run = 8; run < n; run *= 2) {
-        for (i = 0; i + 2 * run <= n; i += 2 * run) NAME(merge_even)(run, a + i, b + i);
-        int64_t left = n - i, first = left < run ? left : run;
-        NAME(merge_any)(first, left - first, a + i, b + i);
-        T *other = a;
-        a = b;
-        b = other;
-    }
-    return a;
-}
 
 /* ---- counting ---- */
 
@@ -189,12 +122,6 @@ static T *NAME(sort_counting)(int64_t n, T *a, T *b, const struct sort_job *job)
     return (T *)r.from;
 }
 
-static void *NAME(sort)(int64_t n, void *a, void *b, const struct sort_job *job) {
-    if (n <= 8) NAME(insert_all)(n, a);
-    if (n <= 8) return a;
-    return n <= SORT_MERGE_MOST ? NAME(sort_merging)(n, a, b) : NAME(sort_counting)(n, a, b, job);
-}
-
 /* ---- some ranks ---- */
 
 /* Which digits the wanted ranks have: *least .. *most; *before items have a smaller one.  Returns how many are
@@ -246,6 +173,16 @@ static int64_t NAME(select)(int64_t n, void *items, int low, int64_t *first, int
 
 /* ---- many short lines ---- */
 
+/* Two passes, each of which compilers make one vector operation. */
+static inline void NAME(exchange_rows)(T *restrict a, T *restrict b) {
+    enum { LANES = SORT_LANES / sizeof(T) };
+    T low[LANES], high[LANES];
+    for (int l = 0; l < LANES; l++) low[l] = a[l] < b[l] ? a[l] : b[l];
+    for (int l = 0; l < LANES; l++) high[l] = a[l] < b[l] ? b[l] : a[l];
+    memcpy(a, low, sizeof low);
+    memcpy(b, high, sizeof high);
+}
+
 /* Merge exchange (K. Batcher; Knuth, The Art of Computer Programming 3, 5.2.2 M), on all columns at once. */
 static void NAME(network)(int64_t n, void *tile) {
     enum { LANES = SORT_LANES / sizeof(T) };
@@ -257,12 +194,7 @@ static void NAME(network)(int64_t n, void *tile) {
         for (int64_t q = top;; q /= 2) {
             for (int64_t i = 0; i + d < n; i++) {
                 if ((i & p) != r) continue;
-                T *restrict a = rows[i], *restrict b = rows[i + d];
-                for (int l = 0; l < LANES; l++) {
-                    T x = a[l], y = b[l];
-                    a[l] = x < y ? x : y;
-                    b[l] = x < y ? y : x;
-                }
+                NAME(exchange_rows)(rows[i], rows[i + d]);
             }
             if (q == p) break;
             d = q - p;

@@ -1,5 +1,5 @@
 /* Elements to keys and back, and lines to tiles and back, for one unsigned type: T, NAME(verb).  Included by
-   sort.kernel.c. */
+   sort_type.kernel.c. */
 
 static void NAME(keys)(int64_t n, void *out, const void *x, const struct sort_order *order) {
     const T *from = x, flip = (T)order->flip, infinity = (T)order->infinity;
