@@ -33,6 +33,41 @@ TY_API ty_tensor *ty_mean(ty_tensor *x, ty_axes axes);
 TY_API ty_tensor *ty_variance(ty_tensor *x, ty_axes axes); /* population: divides by n */
 TY_API ty_tensor *ty_logsumexp(ty_tensor *x, ty_axes axes);
 
+/* ---- scans: the running fold along one axis, negative from the end; x's shape ---- */
+
+/* reverse: from the end to the start.  exclusive: element i does not count itself; the first is what an empty fold
+   is: 0, 1, the least or greatest number.  (ty_scan){0} is neither. */
+typedef struct ty_scan {
+    bool reverse, exclusive;
+} ty_scan;
+
+TY_API ty_tensor *ty_cumsum(ty_tensor *x, int axis, ty_scan way); /* ints and bool: i64/u64, as NumPy */
+TY_API ty_tensor *ty_cumprod(ty_tensor *x, int axis, ty_scan way);
+TY_API ty_tensor *ty_cummax(ty_tensor *x, int axis, ty_scan way); /* NaN wins from where it stands on */
+TY_API ty_tensor *ty_cummin(ty_tensor *x, int axis, ty_scan way);
+/* i64: where on the axis the running extreme stands, the first of equals in the direction of the scan; exclusive
+   is an error. */
+TY_API ty_tensor *ty_cumargmax(ty_tensor *x, int axis, ty_scan way);
+TY_API ty_tensor *ty_cumargmin(ty_tensor *x, int axis, ty_scan way);
+/* y[i] = a[i] * y[i-1] + b[i] along the axis, from 0; reverse: y[i+1] instead.  Operands broadcast. */
+TY_API ty_tensor *ty_linear_recurrence(ty_tensor *a, ty_tensor *b, int axis, bool reverse);
+
+/* log(cumsum(exp(x))) without overflow; minus infinity counts as nothing. */
+TY_API ty_tensor *ty_logcumsumexp(ty_tensor *x, int axis);
+
+/* ---- along an axis ---- */
+
+/* Neighbours' differences, n times over; of bools: whether they differ.  prepend, append (NULL: nothing) are joined
+   to the ends first; they broadcast to one step of the axis or bring an axis of their own. */
+TY_API ty_tensor *ty_diff(ty_tensor *x, int n, int axis, ty_tensor *prepend, ty_tensor *append);
+/* The same of x row-major, between `begin` and `end` (NULL: nothing; else flattened). */
+TY_API ty_tensor *ty_ediff1d(ty_tensor *x, ty_tensor *begin, ty_tensor *end);
+/* The area under y by the trapezoidal rule; `at`: where the points are (NULL: `spacing` apart). */
+TY_API ty_tensor *ty_trapezoid(ty_tensor *y, ty_tensor *at, double spacing, int axis);
+/* The slope along an axis of evenly spaced values: central differences, one-sided at the ends; two values at least.
+   NumPy's gradient. */
+TY_API ty_tensor *ty_central_difference(ty_tensor *x, double spacing, int axis);
+
 #ifdef __cplusplus
 }
 #endif

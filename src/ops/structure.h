@@ -26,6 +26,8 @@ uint64_t axes_bits(ty_axes axes, int rank);
 int axis_normal(int axis, int rank);
 /* False after a fault when a tensor of `rank` has no such axis. */
 bool infer_axis(struct infer *in, int axis, int rank);
+/* What sums and products of a dtype are kept in: integers and bool become 64 bits wide, as NumPy's. */
+ty_dtype dtype_of_sums(ty_dtype dtype);
 /* dtype, rank and shape of x become the result's. */
 void infer_like(struct infer *in, const ty_tensor *x);
 /* False after a fault when the inferred shape has too many axes or a negative size. */
@@ -57,6 +59,7 @@ ty_tensor *as_floating(ty_tensor *x);
 /* x with its shape replaced, or x itself where the shapes agree. */
 ty_tensor *reshape_like(ty_tensor *x, int rank, const int64_t *shape);
 
+extern const struct op op_cumsum, op_cumprod, op_cummax, op_cummin, op_cumargmax, op_cumargmin, op_linear_recurrence;
 extern const struct op op_contract, op_window, op_window_add, op_pool_take, op_unpool, op_max_pool2d,
     op_max_pool2d_index, op_slice, op_permute, op_broadcast, op_reshape, op_diagonal, op_pad, op_concat,
     op_gather, op_scatter_add, op_iota, op_random;

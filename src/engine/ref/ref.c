@@ -19,6 +19,7 @@ static const struct ref_kind *const kinds[KERNEL_KINDS] = {
     [KERNEL_CONCAT] = &ref_concat,
     [KERNEL_GATHER] = &ref_gather,
     [KERNEL_SCATTER] = &ref_scatter,
+    [KERNEL_SCAN] = &ref_scan,
     [KERNEL_IOTA] = &ref_iota,
     [KERNEL_RANDOM] = &ref_random,
     [KERNEL_COPY] = &ref_copy,
