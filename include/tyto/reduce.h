@@ -30,8 +30,40 @@ TY_API ty_tensor *ty_argmin(ty_tensor *x, ty_axes axes);
 TY_API ty_tensor *ty_any(ty_tensor *x, ty_axes axes);
 TY_API ty_tensor *ty_all(ty_tensor *x, ty_axes axes);
 TY_API ty_tensor *ty_mean(ty_tensor *x, ty_axes axes);
-TY_API ty_tensor *ty_variance(ty_tensor *x, ty_axes axes); /* population: divides by n */
+TY_API ty_tensor *ty_variance(ty_tensor *x, ty_axes axes); /* population: ty_variance_ddof with 0 */
+/* Divides by n - ddof (NaN or infinity when nothing is left); of complex numbers real; its square root. */
+TY_API ty_tensor *ty_variance_ddof(ty_tensor *x, ty_axes axes, double ddof);
+TY_API ty_tensor *ty_std(ty_tensor *x, ty_axes axes, double ddof);
+/* sum(x * weights) / sum(weights); weights of x's shape, or one axis along the only one of the set. */
+TY_API ty_tensor *ty_average(ty_tensor *x, ty_tensor *weights, ty_axes axes);
+/* log(sum(exp(x))) without overflow. */
 TY_API ty_tensor *ty_logsumexp(ty_tensor *x, ty_axes axes);
+/* The vector norm of an order: 0 counts what is not 0, 1, 2 (Frobenius over several axes), infinity the greatest
+   magnitude, -infinity the least, any other p the p-th root of the sum of p-th powers.  Floating. */
+TY_API ty_tensor *ty_norm(ty_tensor *x, double order, ty_axes axes);
+TY_API ty_tensor *ty_ptp(ty_tensor *x, ty_axes axes); /* greatest minus least */
+TY_API ty_tensor *ty_count_nonzero(ty_tensor *x, ty_axes axes); /* i64 */
+/* Sum and product of x cast to `dtype`, in it. */
+TY_API ty_tensor *ty_sum_as(ty_tensor *x, ty_axes axes, ty_dtype dtype);
+TY_API ty_tensor *ty_prod_as(ty_tensor *x, ty_axes axes, ty_dtype dtype);
+
+/* The same as if NaN were not there.  Where nothing is left: 0, 1, NaN for extremes and moments, and for places
+   that of the first. */
+TY_API ty_tensor *ty_nansum(ty_tensor *x, ty_axes axes);
+TY_API ty_tensor *ty_nanprod(ty_tensor *x, ty_axes axes);
+TY_API ty_tensor *ty_nanmax(ty_tensor *x, ty_axes axes);
+TY_API ty_tensor *ty_nanmin(ty_tensor *x, ty_axes axes);
+TY_API ty_tensor *ty_nanargmax(ty_tensor *x, ty_axes axes);
+TY_API ty_tensor *ty_nanargmin(ty_tensor *x, ty_axes axes);
+TY_API ty_tensor *ty_nanmean(ty_tensor *x, ty_axes axes);
+TY_API ty_tensor *ty_nanvar(ty_tensor *x, ty_axes axes, double ddof);
+TY_API ty_tensor *ty_nanstd(ty_tensor *x, ty_axes axes, double ddof);
+
+/* Covariances of variables over observations: variables in rows of a matrix (or, without `rows`, in columns), or
+   one-dimensional x is one variable, whose result is 0-d.  Divides by n - ddof. */
+TY_API ty_tensor *ty_cov(ty_tensor *x, bool rows, double ddof);
+/* Covariances over the deviations of both: 1 on the diagonal. */
+TY_API ty_tensor *ty_corrcoef(ty_tensor *x, bool rows);
 
 /* ---- scans: the running fold along one axis, negative from the end; x's shape ---- */
 

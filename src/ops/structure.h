@@ -52,6 +52,17 @@ ty_tensor *leave(ty_scope *scope, ty_tensor *result);
 /* The same; where x was well and the result is not, the sentence gets the composite's name in front. */
 ty_tensor *leave_as(const char *name, ty_scope *scope, ty_tensor *x, ty_tensor *result);
 
+/* A composite of several operators on n operands: what is recorded in between makes no temporaries of large values
+   (composite.c).  The first operand gives the sentence of a failure its name as in leave_as. */
+struct composite {
+    const char *name;
+    ty_tensor *first;
+    ty_scope *scope;
+    bool evaluates;
+};
+struct composite composite_open(const char *name, int n, ty_tensor **x);
+ty_tensor *composite_close(struct composite c, ty_tensor *result);
+
 /* n tensors in the dtype they meet in; bool too, or as i64 when `countable`. */
 void cast_to_common(int n, ty_tensor *const *x, bool countable, ty_tensor **cast);
 /* x as it is when floating or complex, else cast to the floating dtype that holds it. */

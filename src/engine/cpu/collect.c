@@ -27,7 +27,12 @@ typedef uint64_t pair __attribute__((vector_size(16)));
 typedef void (*run_function)(char *to, const char *from, int64_t stride, int64_t n);
 static const run_function runs[17] = {[1] = run_1, [2] = run_2, [4] = run_4, [8] = run_8, [16] = run_16};
 
-void cpu_fill(size_t size, const void *from, void *to, int64_t n) { runs[size](to, from, 0, n); }
+/* A few one by one, the rest copied from what is there, twice as many each time. */
+void cpu_fill(size_t size, const void *from, void *to, int64_t n) {
+    int64_t done = n < 64 ? n : 64;
+    runs[size](to, from, 0, done);
+    for (; done < n; done *= 2) memcpy((char *)to + (size_t)done * size, to, (size_t)(done < n - done ? done : n - done) * size);
+}
 
 /* Where element `start` lies, and its index on every axis. */
 static int64_t locate(const struct layout *l, int64_t start, int64_t *index) {

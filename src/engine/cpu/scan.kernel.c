@@ -15,7 +15,8 @@
 /* One column keeps its state in a register: the chain of a multiplication and an addition is what it takes. */
 static void TYPED(linear)(const struct scan_steps *s) {
     T *restrict local = s->local;
-    if (s->width == 1) {
+    int64_t width = s->width;
+    if (width == 1) {
         T state = *local;
         for (int64_t i = 0; i < s->rows; i++) {
             state = (T)(((const T *)s->x[0])[i * s->strides[0]] * state + ((const T *)s->x[1])[i * s->strides[1]]);
@@ -27,7 +28,7 @@ static void TYPED(linear)(const struct scan_steps *s) {
     for (int64_t i = 0; i < s->rows; i++) {
         const T *restrict a = (const T *)s->x[0] + i * s->strides[0], *restrict b = (const T *)s->x[1] + i * s->strides[1];
         T *restrict out = (T *)s->out + i * s->out_stride;
-        for (int64_t k = 0; k < s->width; k++) out[k] = local[k] = (T)(a[k] * local[k] + b[k]);
+        for (int64_t k = 0; k < width; k++) out[k] = local[k] = (T)(a[k] * local[k] + b[k]);
     }
 }
 

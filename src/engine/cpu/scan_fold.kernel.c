@@ -7,15 +7,16 @@
 static void FOLD(scan_columns)(const struct scan_steps *s) {
     T *restrict local = s->local;
     const T *before = s->before;
+    int64_t width = s->width;
     for (int64_t i = 0; i < s->rows; i++) {
         const T *restrict x = (const T *)s->x[0] + i * s->strides[0];
         T *restrict out = s->out ? (T *)s->out + i * s->out_stride : NULL;
         if (!out) {
-            for (int64_t k = 0; k < s->width; k++) local[k] = JOIN(local[k], x[k]);
+            for (int64_t k = 0; k < width; k++) local[k] = JOIN(local[k], x[k]);
         } else if (!before) {
-            for (int64_t k = 0; k < s->width; k++) out[k] = local[k] = JOIN(local[k], x[k]);
+            for (int64_t k = 0; k < width; k++) out[k] = local[k] = JOIN(local[k], x[k]);
         } else {
-            for (int64_t k = 0; k < s->width; k++) {
+            for (int64_t k = 0; k < width; k++) {
                 local[k] = JOIN(local[k], x[k]);
                 out[k] = JOIN(before[k], local[k]);
             }
