@@ -27,7 +27,7 @@ struct scan_unit {
 static void gather_rows(const struct scan_thread *t, int k, const struct scan_unit *u, const char *x, int64_t i,
                         int64_t count, struct scan_steps *s) {
     const struct scan_plan *p = t->plan;
-    const struct cpu_around *around = &p->around[k];
+    const struct scan_input *around = &p->inputs[k];
     static int64_t one = 1, zero;
     struct layout point = {1, 0, &one, &zero};
     const struct layout *inner = around->inner.rank ? &around->inner : &point;
@@ -48,7 +48,7 @@ static void gather_rows(const struct scan_thread *t, int k, const struct scan_un
 static void gather_column(const struct scan_thread *t, int k, const char *x, int64_t i, int64_t count,
                           struct scan_steps *s) {
     const struct scan_plan *p = t->plan;
-    int64_t stride = p->around[k].stride, low = p->reverse ? p->n - i - count : i;
+    int64_t stride = p->inputs[k].stride, low = p->reverse ? p->n - i - count : i;
     const char *values = cpu_read(&p->reader, x + low * stride * (int64_t)p->reader.size, stride, count,
                                   t->scratch + p->at_read[k]);
     s->x[k] = p->reverse ? values + (count - 1) * (int64_t)p->size : values;
@@ -59,13 +59,13 @@ static void gather_column(const struct scan_thread *t, int k, const char *x, int
 static void read_steps(const struct scan_thread *t, int k, const struct scan_unit *u, int64_t i, int64_t count,
                        struct scan_steps *s) {
     const struct scan_plan *p = t->plan;
-    const struct cpu_around *around = &p->around[k];
+    const struct scan_input *around = &p->inputs[k];
     const char *x = cpu_base(&t->kernel->inputs[k], t->slots);
     int64_t index[TY_MAX_RANK], at = 0, size = (int64_t)p->reader.size;
     cpu_unrank(around->outer.rank, around->outer.shape, u->outer, index);
     for (int j = 0; j < around->outer.rank; j++) at += index[j] * around->outer.strides[j];
     x += at * size;
-    if (p->direct[k]) {
+    if (around->direct) {
         int64_t row = p->reverse ? p->n - 1 - i : i;
         s->x[k] = x + (row * around->stride + u->first) * size;
         s->strides[k] = p->reverse ? -around->stride : around->stride;

@@ -8,7 +8,6 @@
  */
 #ifndef ENGINE_CPU_SCAN_H
 #define ENGINE_CPU_SCAN_H
-#include "engine/cpu/index.h"
 #include "engine/cpu/store.h"
 
 /* Some steps of a scan over `width` columns side by side.  Pointers are to the first step in the direction of the
@@ -46,6 +45,12 @@ enum { SCAN_PART = 1 << 16, /* elements that are worth being one thread's unit o
        SCAN_FEW = 16        /* with fewer units than that the axis is cut into parts */
 };
 
+struct scan_input {
+    struct layout outer, inner; /* the axes before and after, collapsed */
+    int64_t stride;             /* of the axis */
+    bool direct;                /* used where it lies */
+};
+
 struct scan_plan {
     struct cpu_store store;
     const struct scan_type *type;
@@ -56,9 +61,8 @@ struct scan_plan {
 
     /* The inputs: outer * n * inner elements, row-major, as the results. */
     int ninputs;
-    struct cpu_around around[2];
+    struct scan_input inputs[2];
     struct cpu_reader reader;
-    bool direct[2]; /* used where it lies */
     int64_t outer, n, inner;
     int64_t sources; /* steps: n, or one less when exclusive */
 

@@ -1,5 +1,7 @@
 /* Plans a scan: which loops, what can be used as it lies, how the work is cut.  Bits come from `part` alone. */
 #include "engine/cpu/scan.h"
+#include <string.h>
+#include "ops/lower.h"
 
 static const struct scan_type *const *const tables[ISA_COUNT] = {
     [ISA_BASE] = scan_base,
@@ -35,6 +37,17 @@ static bool plan_loops(struct scan_plan *p, const struct kernel *kernel, struct 
     return cpu_reader_prepare(&p->reader, kernel->inputs[0].dtype, work, fault);
 }
 
+/* Axes begin .. end-1 of x, collapsed. */
+static bool axes_of(struct layout *out, const struct layout *x, int begin, int end, struct arena *arena,
+                    struct fault *fault) {
+    struct layout_room room;
+    struct layout *part = layout_room_init(&room, end - begin);
+    memcpy(part->shape, x->shape + begin, sizeof(int64_t) * (size_t)part->rank);
+    memcpy(part->strides, x->strides + begin, sizeof(int64_t) * (size_t)part->rank);
+    layout_collapse(1, &part);
+    return layout_copy(out, part, arena) || fault_memory(fault, sizeof room);
+}
+
 static bool plan_inputs(struct scan_plan *p, const struct kernel *kernel, struct arena *arena, struct fault *fault) {
     const struct scan_attr *attr = kernel->attr;
     const struct layout *x = &kernel->inputs[0].layout;
@@ -43,20 +56,23 @@ static bool plan_inputs(struct scan_plan *p, const struct kernel *kernel, struct
     p->inner = shape_size(x->rank - attr->axis - 1, x->shape + attr->axis + 1);
     p->sources = p->n - p->exclusive;
     for (int k = 0; k < p->ninputs; k++) {
-        struct cpu_around *around = &p->around[k];
-        if (!cpu_around_prepare(around, &kernel->inputs[k].layout, attr->axis, attr->axis + 1, arena, fault))
+        struct scan_input *around = &p->inputs[k];
+        const struct layout *input = &kernel->inputs[k].layout;
+        around->stride = input->strides[attr->axis];
+        if (!axes_of(&around->outer, input, 0, attr->axis, arena, fault) ||
+            !axes_of(&around->inner, input, attr->axis + 1, input->rank, arena, fault))
             return false;
         const struct layout *inner = &around->inner;
         bool row = p->inner == 1 && p->fold.row[0];
         bool lies = row ? around->stride == 1 : inner->rank == 0 || (inner->rank == 1 && inner->strides[0] == 1);
-        p->direct[k] = !p->reader.cast && lies;
+        around->direct = !p->reader.cast && lies;
     }
     return true;
 }
 
 static void plan_work(struct scan_plan *p) {
     int64_t plane = p->n * p->inner;
-    bool stored = !p->store.epilogue && !p->finish, lies = p->direct[0] && (p->ninputs == 1 || p->direct[1]);
+    bool stored = !p->store.epilogue && !p->finish, lies = p->inputs[0].direct && (p->ninputs == 1 || p->inputs[1].direct);
     p->width = p->inner < CPU_TILE ? p->inner : CPU_TILE;
     p->blocks = p->width ? (p->inner + p->width - 1) / p->width : 0;
     p->units = p->outer * p->blocks;
