@@ -21,6 +21,8 @@ static const char *const tested[] = {
 #define CASE(name, operators) operators,
 #include "tests/reduce.def"
 #define CASE(name, operators) operators,
+#include "tests/scan.def"
+#define CASE(name, operators) operators,
 #include "tests/contract.def"
 #define CASE(name, operators) operators,
 #include "tests/random.def"

@@ -7,9 +7,9 @@ static ty_tensor *lowered(ty_tensor *x, ty_axes axis) { return ty_sub(x, ty_deta
 
 ty_tensor *ty_softmax(ty_tensor *x, int axis) {
     ty_axes kept = ty_axes_of(1, &axis, true);
-    ty_scope *scope = ty_open();
+    struct composite c = composite_open("softmax", 1, &x);
     ty_tensor *weight = ty_exp(lowered(as_floating(x), kept));
-    return leave_as("softmax", scope, x, ty_div(weight, ty_sum(weight, kept)));
+    return composite_close(c, ty_div(weight, ty_sum(weight, kept)));
 }
 
 static ty_tensor *log_softmax(ty_tensor *x, int axis) {
@@ -19,8 +19,8 @@ static ty_tensor *log_softmax(ty_tensor *x, int axis) {
 }
 
 ty_tensor *ty_log_softmax(ty_tensor *x, int axis) {
-    ty_scope *scope = ty_open();
-    return leave_as("log_softmax", scope, x, log_softmax(x, axis));
+    struct composite c = composite_open("log_softmax", 1, &x);
+    return composite_close(c, log_softmax(x, axis));
 }
 
 /* The comparison with iota is fused into the sum; a label that is no class makes the loss NaN, loudly. */
@@ -43,35 +43,35 @@ ty_tensor *ty_cross_entropy(ty_tensor *logits, ty_tensor *labels) {
     if (!dtype_is(ty_dtype_of(labels), CLASS_INTEGER))
         return refuse("cross_entropy", 2, operands, "labels must be of an integer dtype, not %s",
                       ty_dtype_name(ty_dtype_of(labels)));
-    ty_scope *scope = ty_open();
-    return leave(scope, cross_entropy(logits, labels));
+    struct composite c = composite_open("cross_entropy", 1, &logits);
+    return composite_close(c, cross_entropy(logits, labels));
 }
 
 ty_tensor *ty_leaky_relu(ty_tensor *x, double slope) {
-    ty_scope *scope = ty_open();
-    return leave_as("leaky_relu", scope, x, ty_where(ty_gt(x, ty_num(0)), x, ty_mul(x, ty_num(slope))));
+    struct composite c = composite_open("leaky_relu", 1, &x);
+    return composite_close(c, ty_where(ty_gt(x, ty_num(0)), x, ty_mul(x, ty_num(slope))));
 }
 
 /* expm1 sees no positive x, so that nothing overflows where it is not chosen. */
 ty_tensor *ty_elu(ty_tensor *x, double alpha) {
-    ty_scope *scope = ty_open();
+    struct composite c = composite_open("elu", 1, &x);
     ty_tensor *below = ty_mul(ty_expm1(ty_min(x, ty_num(0))), ty_num(alpha));
-    return leave_as("elu", scope, x, ty_where(ty_gt(x, ty_num(0)), x, below));
+    return composite_close(c, ty_where(ty_gt(x, ty_num(0)), x, below));
 }
 
 ty_tensor *ty_relu6(ty_tensor *x) {
-    ty_scope *scope = ty_open();
-    return leave_as("relu6", scope, x, ty_clip(x, ty_num(0), ty_num(6)));
+    struct composite c = composite_open("relu6", 1, &x);
+    return composite_close(c, ty_clip(x, ty_num(0), ty_num(6)));
 }
 
 ty_tensor *ty_silu(ty_tensor *x) {
-    ty_scope *scope = ty_open();
-    return leave_as("silu", scope, x, ty_mul(x, ty_sigmoid(x)));
+    struct composite c = composite_open("silu", 1, &x);
+    return composite_close(c, ty_mul(x, ty_sigmoid(x)));
 }
 
 /* Phi(x) = erfc(-x / sqrt 2) / 2, which stays exact where 1 + erf would cancel. */
 ty_tensor *ty_gelu(ty_tensor *x) {
-    ty_scope *scope = ty_open();
+    struct composite c = composite_open("gelu", 1, &x);
     ty_tensor *phi = ty_mul(ty_erfc(ty_mul(x, ty_num(-0.70710678118654752440))), ty_num(0.5));
-    return leave_as("gelu", scope, x, ty_mul(x, phi));
+    return composite_close(c, ty_mul(x, phi));
 }

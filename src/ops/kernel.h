@@ -167,6 +167,15 @@ struct search_attr {
     int32_t right, unused;
 };
 
+/* The running fold along one axis: out[i] joins x[0] .. x[i]; exclusive: x[0] .. x[i-1], and what joining does not
+   change first; reverse: from the end.  LINEAR of a, b: out[i] = a[i] * out[i-1] + b[i], where out[-1] is 0. */
+enum scan_kind { SCAN_SUM, SCAN_PROD, SCAN_MAX, SCAN_MIN, SCAN_ARGMAX, SCAN_ARGMIN, SCAN_LINEAR };
+struct scan_attr {
+    int32_t kind; /* enum scan_kind */
+    int32_t axis;
+    int32_t reverse, exclusive;
+};
+
 enum random_kind { RANDOM_BITS, RANDOM_UNIFORM, RANDOM_NORMAL };
 struct random_attr {
     int32_t kind, unused;

@@ -51,6 +51,8 @@ bool infer_fault(struct infer *in, const char *format, ...) __attribute__((forma
    poisoned (the first poison comes back) or eager variables (their current value is meant).  The
    result belongs to the innermost scope. */
 ty_tensor *record(const struct op *op, const void *attr, size_t attr_bytes, int ninputs, ty_tensor *const *inputs);
+/* Whether operators on tracked values remember how (ty_remember). */
+bool record_remembers(void);
 /* An eager variable's value, anything else itself. */
 static inline ty_tensor *tensor_resolve(ty_tensor *x) { return x->current ? x->current : x; }
 

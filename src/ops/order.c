@@ -30,7 +30,7 @@ ty_tensor *ty_lexsort(int n, ty_tensor *const *keys, int axis) {
     ty_scope *scope = ty_open();
     ty_tensor *order = ty_argsort(keys[0], axis, false);
     for (int i = 1; i < n && ty_ok(order); i++)
-        order = take_along(order, ty_argsort(take_along(keys[i], order, axis), axis, false), axis);
+        order = ty_take_along_axis(order, ty_argsort(ty_take_along_axis(keys[i], order, axis), axis, false), axis);
     return leave(scope, order);
 }
 
@@ -77,5 +77,5 @@ ty_tensor *ty_mode(ty_tensor *x, int axis) {
     ty_tensor *sorted = ty_sort(ty_permute(x, order), last, false);
     ty_tensor *count = ty_sub(ty_searchsorted(sorted, sorted, true), ty_searchsorted(sorted, sorted, false));
     ty_tensor *best = ty_argmax(count, ty_axes_of(1, &last, true));
-    return leave(scope, ty_squeeze(take_along(sorted, best, last), last));
+    return leave(scope, ty_squeeze(ty_take_along_axis(sorted, best, last), last));
 }

@@ -145,8 +145,8 @@ static ty_tensor *quantiles_of_numbers(const struct method *m, const struct line
         ty_tensor *high = ty_where(ty_lt(at, none), none, ty_min(ty_add(low, ty_num(1)), last));
         ty_tensor *share = share_tensor(m, ty_sub(at, ty_floor(at)), ty_floor(at));
         share = ty_cast(ty_where(ty_eq(low, high), none, share), ty_dtype_of(l->x));
-        ty_tensor *a = take_along(sorted, ty_cast(low, TY_I64), axis);
-        ty_tensor *b = take_along(sorted, ty_cast(high, TY_I64), axis);
+        ty_tensor *a = ty_take_along_axis(sorted, ty_cast(low, TY_I64), axis);
+        ty_tensor *b = ty_take_along_axis(sorted, ty_cast(high, TY_I64), axis);
         results[i] = ty_squeeze(between(a, b, share), axis);
     }
     return sorted;

@@ -110,6 +110,8 @@ static ty_tensor *finish(const struct infer *in, bool promise, bool tracked, str
 
 static _Thread_local bool forgetful;
 
+bool record_remembers(void) { return !forgetful; }
+
 bool ty_remember(bool on) {
     bool was = !forgetful;
     forgetful = !on;

@@ -27,10 +27,7 @@ static bool infer_axes(struct infer *in) {
 }
 
 static bool infer_wide(struct infer *in) {
-    ty_dtype dtype = in->inputs[0]->dtype;
-    if (dtype_is(dtype, CLASS_UNSIGNED)) dtype = TY_U64;
-    if (dtype_is(dtype, CLASS_SIGNED | CLASS_BOOL)) dtype = TY_I64;
-    in->dtype = dtype;
+    in->dtype = dtype_of_sums(in->inputs[0]->dtype);
     return infer_axes(in);
 }
 

@@ -4,14 +4,6 @@
  */
 #include "ops/sort.h"
 
-ty_tensor *places_of(ty_tensor *mask) {
-    ty_tensor *known = ty_eval(mask);
-    if (!ty_ok(known)) return known;
-    double count = ty_size(known) ? ty_item(ty_sum(known, TY_ALL)) : 0;
-    if (!(count >= 0)) return tensor_out_of_memory();
-    return sort_ranks(known, 0, SORT_PLACES, true, 0, (int64_t)count);
-}
-
 static ty_tensor *flat(ty_tensor *x) { return ty_reshape(x, 1, (int64_t[]){-1}); }
 
 /* Whether elements differ; one NaN is as good as another. */
@@ -35,7 +27,7 @@ static ty_tensor *equal_next(ty_tensor *sorted) {
 ty_tensor *ty_unique(ty_tensor *x) {
     ty_scope *scope = ty_open();
     ty_tensor *sorted = ty_eval(ty_sort(flat(x), 0, false));
-    return leave(scope, ty_gather(sorted, places_of(is_first(sorted)), 0));
+    return leave(scope, ty_gather(sorted, ty_flat_nonzero(is_first(sorted)), 0));
 }
 
 static ty_unique_parts keep_all(ty_scope *scope, ty_unique_parts u) {
@@ -58,7 +50,7 @@ ty_unique_parts ty_unique_all(ty_tensor *x) {
     ty_scope *scope = ty_open();
     ty_unique_parts u;
     ty_tensor *all = ty_eval(flat(x)), *order = ty_argsort(all, 0, false), *sorted = ty_gather(all, order, 0);
-    ty_tensor *starts = places_of(is_first(sorted));
+    ty_tensor *starts = ty_flat_nonzero(is_first(sorted));
     u.values = ty_gather(sorted, starts, 0);
     u.index = ty_gather(order, starts, 0);
     u.inverse = ty_reshape(ty_searchsorted(u.values, all, false), ty_rank(x), ty_shape(x));
@@ -86,7 +78,7 @@ ty_tensor *ty_unique_slices(ty_tensor *x, int axis) {
     ty_tensor *sorted = ty_gather(rows, places, 0);
     ty_tensor *changes = ty_any(differ(ty_slice(sorted, 0, 1, TY_END, 1), ty_slice(sorted, 0, 0, -1, 1)), ty_axis(1));
     ty_tensor *first = ty_concat(2, (ty_tensor *[]){ty_ones(TY_BOOL, TY_SHAPE(1)), changes}, 0);
-    ty_tensor *kept = ty_gather(places, places_of(first), 0);
+    ty_tensor *kept = ty_gather(places, ty_flat_nonzero(first), 0);
     return leave(scope, ty_gather(ty_eval(x), kept, along));
 }
 
@@ -132,7 +124,7 @@ ty_tensor *ty_intersect1d(ty_tensor *a, ty_tensor *b) {
     if (bad) return bad;
     ty_scope *scope = ty_open();
     ty_tensor *all = both_sets(a, b);
-    return leave(scope, ty_gather(all, places_of(equal_next(all)), 0));
+    return leave(scope, ty_gather(all, ty_flat_nonzero(equal_next(all)), 0));
 }
 
 /* In neither of the neighbours: what stands alone is in one set only. */
@@ -144,7 +136,7 @@ ty_tensor *ty_setxor1d(ty_tensor *a, ty_tensor *b) {
     bad = first_poison(2, (ty_tensor *[]){all, same});
     if (bad) return leave(scope, bad);
     ty_tensor *before = ty_concat(2, (ty_tensor *[]){no, same}, 0), *behind = ty_concat(2, (ty_tensor *[]){same, no}, 0);
-    return leave(scope, ty_gather(all, places_of(ty_logical_not(ty_logical_or(before, behind))), 0));
+    return leave(scope, ty_gather(all, ty_flat_nonzero(ty_logical_not(ty_logical_or(before, behind))), 0));
 }
 
 ty_tensor *ty_setdiff1d(ty_tensor *a, ty_tensor *b) {
@@ -152,5 +144,5 @@ ty_tensor *ty_setdiff1d(ty_tensor *a, ty_tensor *b) {
     if (bad) return bad;
     ty_scope *scope = ty_open();
     ty_tensor *set = ty_unique(a);
-    return leave(scope, ty_gather(set, places_of(ty_logical_not(ty_isin(set, b))), 0));
+    return leave(scope, ty_gather(set, ty_flat_nonzero(ty_logical_not(ty_isin(set, b))), 0));
 }

@@ -24,7 +24,8 @@ static ty_tensor *vjp_sort(ty_tensor *y, ty_tensor *g, int i) {
     ty_tensor *x = y->inputs[i];
     struct sort_attr attr = *(const struct sort_attr *)y->attr;
     attr.kind = SORT_PLACES;
-    return put_along(g, record(&op_argsort, &attr, sizeof attr, 1, &x), attr.axis, ty_shape(x)[attr.axis]);
+    ty_tensor *zeros = ty_broadcast(ty_scalar(ty_dtype_of(g), 0), ty_rank(x), ty_shape(x));
+    return ty_scatter(zeros, record(&op_argsort, &attr, sizeof attr, 1, &x), g, attr.axis, TY_SCATTER_ADD);
 }
 
 static void describe(const struct infer *in, struct text *t) {

@@ -26,6 +26,8 @@ uint64_t axes_bits(ty_axes axes, int rank);
 int axis_normal(int axis, int rank);
 /* False after a fault when a tensor of `rank` has no such axis. */
 bool infer_axis(struct infer *in, int axis, int rank);
+/* What sums and products of a dtype are kept in: integers and bool become 64 bits wide, as NumPy's. */
+ty_dtype dtype_of_sums(ty_dtype dtype);
 /* dtype, rank and shape of x become the result's. */
 void infer_like(struct infer *in, const ty_tensor *x);
 /* False after a fault when the inferred shape has too many axes or a negative size. */
@@ -51,6 +53,17 @@ ty_tensor *first_poison(int n, ty_tensor *const *x);
 ty_tensor *leave(ty_scope *scope, ty_tensor *result);
 /* The same; where x was well and the result is not, the sentence gets the composite's name in front. */
 ty_tensor *leave_as(const char *name, ty_scope *scope, ty_tensor *x, ty_tensor *result);
+
+/* A composite of several operators on n operands: what is recorded in between makes no temporaries of large values
+   (composite.c).  The first operand gives the sentence of a failure its name as in leave_as. */
+struct composite {
+    const char *name;
+    ty_tensor *first;
+    ty_scope *scope;
+    bool evaluates;
+};
+struct composite composite_open(const char *name, int n, ty_tensor **x);
+ty_tensor *composite_close(struct composite c, ty_tensor *result);
 
 /* n tensors in the dtype they meet in; bool too, or as i64 when `countable`. */
 void cast_to_common(int n, ty_tensor *const *x, bool countable, ty_tensor **cast);

@@ -394,9 +394,19 @@ static void run_sums(void *context, int64_t begin, int64_t end) {
     }
 }
 
+struct contract_way {
+    struct kernel *flat; /* NULL: blocks */
+    struct contract_plan *plan;
+};
+
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
-    kernel->prepared = contract_plan_make(kernel, arena, fault);
-    return kernel->prepared != NULL;
+    struct contract_way *way = arena_alloc(arena, sizeof *way);
+    if (!way) return fault_memory(fault, sizeof *way);
+    way->flat = contract_flat(kernel, arena, fault);
+    if (fault->set) return false;
+    if (!way->flat) way->plan = contract_plan_make(kernel, arena, fault);
+    kernel->prepared = way;
+    return way->flat || way->plan;
 }
 
 static const char *address(const struct operand *x, void *const *slots) {
@@ -404,8 +414,9 @@ static const char *address(const struct operand *x, void *const *slots) {
 }
 
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
-    (void)fault;
-    const struct contract_plan *p = kernel->prepared;
+    const struct contract_way *way = kernel->prepared;
+    if (way->flat) return cpu_reduce.launch(way->flat, slots, workspace, fault);
+    const struct contract_plan *p = way->plan;
     if (p->total == 0) return true;
     struct contract_run r = {.plan = p, .slots = slots, .workspace = workspace};
     r.left = address(&kernel->inputs[p->dims.swapped], slots);

@@ -10,6 +10,8 @@ const struct cpu_kind *const cpu_kinds[KERNEL_KINDS] = {
     [KERNEL_PLACE] = &cpu_place,       [KERNEL_IOTA] = &cpu_iota,
     [KERNEL_RANDOM] = &cpu_random,     [KERNEL_COPY] = &cpu_copy,
     [KERNEL_SORT] = &cpu_sort,         [KERNEL_SEARCH] = &cpu_search,
+    [KERNEL_GATHER] = &cpu_gather, [KERNEL_SCATTER] = &cpu_scatter,      [KERNEL_IOTA] = &cpu_iota,
+    [KERNEL_SCAN] = &cpu_scan,             [KERNEL_RANDOM] = &cpu_random,     [KERNEL_COPY] = &cpu_copy,
 };
 
 static bool cpu_prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {

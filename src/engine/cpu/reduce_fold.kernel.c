@@ -1,40 +1,77 @@
 /*
- * Folding by one operation: sum, product, greatest or least.  Included by reduce.kernel.c, with T, V
+ * Folding by one operation: sum, product, greatest or least.  Included through fold_kinds.kernel.c, with T, V
  * (a vector of T, or T itself), WIDTH (lanes of V), VECTORS (V's that hold the lanes), LANES, MOVED(v, half)
  * (lane k + half of v in lane k), FOLD(name), JOIN(a, b), JOIN_VECTORS(a, b) and IDENTITY.
  *
- * Element i of a block goes to lane i % LANES; lanes are joined by halves.  Both loops do the same additions
+ * Element i of a block goes to lane i % LANES; lanes are joined by halves.  All loops do the same additions
  * in the same tree, so a sum has the same bits whichever way memory is walked.
  */
 
-/* `n` elements into one: the lanes live in registers. */
-static T FOLD(row)(int64_t n, const T *x) {
-    V part[VECTORS], next;
-    T lane[LANES];
-    for (int k = 0; k < LANES; k++) lane[k] = IDENTITY;
-    memcpy(part, lane, sizeof part);
-    for (; n >= LANES; n -= LANES, x += LANES) {
-        for (int k = 0; k < VECTORS; k++) {
-            memcpy(&next, x + k * WIDTH, sizeof next);
-            part[k] = JOIN_VECTORS(part[k], next);
-        }
-    }
-    if (n > 0) {
-        for (int k = 0; k < n; k++) lane[k] = x[k];
-        for (int k = 0; k < VECTORS; k++) {
-            memcpy(&next, lane + k * WIDTH, sizeof next);
-            part[k] = JOIN_VECTORS(part[k], next);
-        }
-    }
+/* The lanes of one row become one element. */
+static inline T FOLD(lanes)(V *part) {
+    T lane[WIDTH];
     for (int half = VECTORS / 2; half > 0; half /= 2)
         for (int k = 0; k < half; k++) part[k] = JOIN_VECTORS(part[k], part[k + half]);
     for (int half = WIDTH / 2; half > 0; half /= 2) part[0] = JOIN_VECTORS(part[0], MOVED(part[0], half));
-    memcpy(lane, part, sizeof *part);
+    memcpy(lane, part, sizeof lane);
     return lane[0];
 }
 
+static inline V FOLD(loaded)(const T *x) {
+    V v;
+    memcpy(&v, x, sizeof v);
+    return v;
+}
+
+/* The first `left` elements from x, identities behind; whole: vectors may be read to the end. */
+static inline V FOLD(rest)(const T *x, int64_t left, bool whole) {
+    (void)whole;
+#if VECTOR
+    TYPED(mask) lane;
+    V empty = (T)(IDENTITY) - (V){0}; /* -0 stays -0 */
+    memcpy(&lane, TYPED(count), sizeof lane);
+    if (left <= 0) return empty;
+    if (whole && left < WIDTH) {
+        V v = FOLD(loaded)(x);
+        return PICK(lane < (MASK)left, v, empty);
+    }
+#endif
+    T room[WIDTH];
+    for (int k = 0; k < WIDTH; k++) room[k] = k < left ? x[k] : (T)(IDENTITY);
+    return FOLD(loaded)(room);
+}
+
+/* Some rows of n elements at once (a constant: 1 or ABREAST), so that their additions do not wait for each other. */
+enum { FOLD(ABREAST) = VECTOR ? 4 : 1 };
+static inline __attribute__((always_inline)) void FOLD(some_rows)(int rows, int64_t n, T *out, const T *x, bool whole) {
+    V part[FOLD(ABREAST)][VECTORS];
+    int64_t i = LANES;
+    for (int r = 0; r < rows; r++)
+        for (int k = 0; k < VECTORS; k++)
+            part[r][k] = n < LANES ? FOLD(rest)(x + r * n + k * WIDTH, n - k * WIDTH, whole)
+                                   : FOLD(loaded)(x + r * n + k * WIDTH);
+    for (; i + LANES <= n; i += LANES)
+        for (int r = 0; r < rows; r++)
+            for (int k = 0; k < VECTORS; k++) {
+                V next = FOLD(loaded)(x + r * n + i + k * WIDTH);
+                part[r][k] = JOIN_VECTORS(part[r][k], next);
+            }
+    for (int r = 0; r < rows && i < n; r++)
+        for (int k = 0; k < VECTORS; k++) {
+            V next = FOLD(rest)(x + r * n + i + k * WIDTH, n - i - k * WIDTH, whole);
+            part[r][k] = JOIN_VECTORS(part[r][k], next);
+        }
+    for (int r = 0; r < rows; r++) out[r] = FOLD(lanes)(part[r]);
+}
+
 static void FOLD(rows)(int64_t count, int64_t n, void *out, const void *x) {
-    for (int64_t i = 0; i < count; i++) ((T *)out)[i] = FOLD(row)(n, (const T *)x + i * n);
+    enum { abreast = FOLD(ABREAST) };
+    const T *from = x;
+    T *to = out;
+    int64_t i = 0;
+    for (; i + abreast <= count && (count - i - abreast) * n >= LANES; i += abreast)
+        FOLD(some_rows)(abreast, n, to + i, from + i * n, true);
+    for (; i < count; i++) FOLD(some_rows)(1, n, to + i, from + i * n, (count - i - 1) * n >= LANES);
 }
 
 static void FOLD(join)(int64_t n, void *a, const void *b) {
@@ -43,10 +80,25 @@ static void FOLD(join)(int64_t n, void *a, const void *b) {
     for (int64_t i = 0; i < n; i++) to[i] = JOIN(to[i], from[i]);
 }
 
+/* Four rows, `apart` from one another, into one. */
+static void FOLD(join_four)(int64_t n, T *restrict to, const T *restrict a, int64_t apart) {
+    const T *restrict b = a + apart, *restrict c = b + apart, *restrict d = c + apart;
+    for (int64_t i = 0; i < n; i++) {
+        T sum = JOIN(to[i], a[i]);
+        sum = JOIN(sum, b[i]);
+        sum = JOIN(sum, c[i]);
+        to[i] = JOIN(sum, d[i]);
+    }
+}
+
 static void FOLD(columns)(int64_t first, int64_t rows, int64_t width, int lanes, void *sums, const void *x,
                           int64_t stride) {
-    for (int64_t i = 0; i < rows; i++)
-        FOLD(join)(width, (T *)sums + ((first + i) & (lanes - 1)) * width, (const T *)x + i * stride);
+    const T *from = x;
+    int64_t i = 0;
+    for (; i + 4 * lanes <= rows; i += 4 * lanes)
+        for (int64_t k = i; k < i + lanes; k++)
+            FOLD(join_four)(width, (T *)sums + ((first + k) & (lanes - 1)) * width, from + k * stride, lanes * stride);
+    for (; i < rows; i++) FOLD(join)(width, (T *)sums + ((first + i) & (lanes - 1)) * width, from + i * stride);
 }
 
 static void FOLD(fill)(int64_t n, void *out) {

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 #include "engine/cpu/reduce.h"
+#include "ops/structure.h"
 
 static const struct reduce_type *const *const tables[ISA_COUNT] = {
     [ISA_BASE] = reduce_base,
@@ -26,7 +27,7 @@ static const struct reduce_attr *attr_of(const struct kernel *kernel) { return k
 static ty_dtype working_dtype(const struct kernel *kernel, ty_dtype value) {
     int kind = attr_of(kernel)->kind;
     if (kind == REDUCE_ANY || kind == REDUCE_ALL) return TY_BOOL;
-    if (kind == REDUCE_SUM || kind == REDUCE_PROD) value = kernel->core_dtype;
+    if (kind == REDUCE_SUM || kind == REDUCE_PROD) value = dtype_of_sums(kernel->core_dtype);
     return value == TY_F16 || value == TY_BF16 ? TY_F32 : value;
 }
 

@@ -1,4 +1,4 @@
-/* The folds of an integer type: T, TAG, LOWEST, HIGHEST; SUMS where it has sums. */
+/* An integer type for TYPE_KERNEL: T, TAG, LOWEST, HIGHEST; SUMS where it has sums. */
 #define MASK T
 #define LANES INTEGER_LANES
 #define VECTOR 1
@@ -7,4 +7,4 @@
 #define SUMS 0
 #endif
 #define SUM_IDENTITY 0
-#include "engine/cpu/reduce.kernel.c"
+#include TYPE_KERNEL

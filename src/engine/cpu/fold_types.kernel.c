@@ -1,9 +1,10 @@
-/* Every element type's folds for one instruction set: VECTOR_BYTES, TABLE (the table's name). */
-#include <float.h>
+/*
+ * Runs through the element types that folds are made of, for one instruction set: VECTOR_BYTES, TYPE_KERNEL (the
+ * file that is included for each), TYPE_STRUCT (what each makes: <tag>_type), TABLE (the table's name).
+ */
 #include <limits.h>
 #include <math.h>
 #include <string.h>
-#include "engine/cpu/reduce.h"
 
 #if defined(__clang__)
 #define SHUFFLE(v, from) __builtin_shufflevector(v, from)
@@ -22,43 +23,43 @@
 #define TAG i8
 #define LOWEST INT8_MIN
 #define HIGHEST INT8_MAX
-#include "engine/cpu/reduce_integer.kernel.c"
+#include "engine/cpu/fold_integer.kernel.c"
 #define T uint8_t
 #define TAG u8
 #define LOWEST 0
 #define HIGHEST UINT8_MAX
-#include "engine/cpu/reduce_integer.kernel.c"
+#include "engine/cpu/fold_integer.kernel.c"
 #define T int16_t
 #define TAG i16
 #define LOWEST INT16_MIN
 #define HIGHEST INT16_MAX
-#include "engine/cpu/reduce_integer.kernel.c"
+#include "engine/cpu/fold_integer.kernel.c"
 #define T uint16_t
 #define TAG u16
 #define LOWEST 0
 #define HIGHEST UINT16_MAX
-#include "engine/cpu/reduce_integer.kernel.c"
+#include "engine/cpu/fold_integer.kernel.c"
 #define T int32_t
 #define TAG i32
 #define LOWEST INT32_MIN
 #define HIGHEST INT32_MAX
-#include "engine/cpu/reduce_integer.kernel.c"
+#include "engine/cpu/fold_integer.kernel.c"
 #define T uint32_t
 #define TAG u32
 #define LOWEST 0
 #define HIGHEST UINT32_MAX
-#include "engine/cpu/reduce_integer.kernel.c"
+#include "engine/cpu/fold_integer.kernel.c"
 #define T int64_t
 #define TAG i64
 #define LOWEST INT64_MIN
 #define HIGHEST INT64_MAX
-#include "engine/cpu/reduce_integer.kernel.c"
+#include "engine/cpu/fold_integer.kernel.c"
 #define T uint64_t
 #define SUMS 1 /* i64 adds and multiplies in u64: the same bits, and wrapping is defined */
 #define TAG u64
 #define LOWEST 0
 #define HIGHEST UINT64_MAX
-#include "engine/cpu/reduce_integer.kernel.c"
+#include "engine/cpu/fold_integer.kernel.c"
 
 /* -0 is what adding changes nothing: 0 would turn a sum of -0 into 0. */
 #define T float
@@ -71,7 +72,7 @@
 #define SUM_IDENTITY -0.0f
 #define LOWEST -INFINITY
 #define HIGHEST INFINITY
-#include "engine/cpu/reduce.kernel.c"
+#include TYPE_KERNEL
 #define T double
 #define TAG f64
 #define MASK int64_t
@@ -82,7 +83,7 @@
 #define SUM_IDENTITY -0.0
 #define LOWEST -(double)INFINITY
 #define HIGHEST (double)INFINITY
-#include "engine/cpu/reduce.kernel.c"
+#include TYPE_KERNEL
 #define T float _Complex
 #define TAG c64
 #define LANES 8
@@ -90,7 +91,7 @@
 #define ORDERED 0
 #define SUMS 1
 #define SUM_IDENTITY -__builtin_complex(0.0f, 0.0f)
-#include "engine/cpu/reduce.kernel.c"
+#include TYPE_KERNEL
 #define T double _Complex
 #define TAG c128
 #define LANES 4
@@ -98,9 +99,9 @@
 #define ORDERED 0
 #define SUMS 1
 #define SUM_IDENTITY -__builtin_complex(0.0, 0.0)
-#include "engine/cpu/reduce.kernel.c"
+#include TYPE_KERNEL
 
-const struct reduce_type *const TABLE[TY_DTYPES] = {
+const struct TYPE_STRUCT *const TABLE[TY_DTYPES] = {
     [TY_BOOL] = &u8_type,   [TY_I8] = &i8_type,   [TY_I16] = &i16_type, [TY_I32] = &i32_type,
     [TY_I64] = &i64_type,   [TY_U8] = &u8_type,   [TY_U16] = &u16_type, [TY_U32] = &u32_type,
     [TY_U64] = &u64_type,   [TY_F32] = &f32_type, [TY_F64] = &f64_type, [TY_C64] = &c64_type,

@@ -1,0 +1,19 @@
+/* Forgets an element type: its parameters and what fold_kinds.kernel.c made of them. */
+#undef V
+#undef VECTORS
+#undef WIDTH
+#undef MOVED
+#undef PICK
+#undef TYPED
+#undef NAME2
+#undef NAME3
+#undef T
+#undef TAG
+#undef MASK
+#undef LANES
+#undef VECTOR
+#undef SUMS
+#undef ORDERED
+#undef SUM_IDENTITY
+#undef LOWEST
+#undef HIGHEST

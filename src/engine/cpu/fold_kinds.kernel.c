@@ -1,0 +1,67 @@
+/*
+ * The four folds of one element type.  Parameters: T, TAG (for names), LANES, VECTOR (1: V is a vector type of
+ * mask type MASK; 0: complex, lane by lane), SUMS (it has sums and products, with SUM_IDENTITY), ORDERED (it
+ * has greatest and least, with HIGHEST and LOWEST), and FOLD_KERNEL, the file that is included for each fold with
+ * FOLD(name), JOIN(a, b) and JOIN_VECTORS(a, b), where b is the later, and IDENTITY.  fold_end.kernel.c ends it.
+ */
+#define NAME3(tag, verb) tag##_##verb
+#define NAME2(tag, verb) NAME3(tag, verb)
+#define TYPED(verb) NAME2(TAG, verb)
+
+#if VECTOR
+typedef T TYPED(vector) __attribute__((vector_size(VECTOR_BYTES)));
+typedef MASK TYPED(mask) __attribute__((vector_size(VECTOR_BYTES)));
+#define V TYPED(vector)
+#define WIDTH (VECTOR_BYTES / (int)sizeof(T))
+static const MASK TYPED(count)[64] = {COUNT_TO_64};
+static inline V TYPED(moved)(V v, int half) {
+    TYPED(mask) from;
+    memcpy(&from, TYPED(count), sizeof from);
+    return SHUFFLE(v, (from + (MASK)half) & (WIDTH - 1));
+}
+#define MOVED(v, half) TYPED(moved)(v, half)
+#define PICK(condition, b, a)                                                                                \
+    (V)(((TYPED(mask))(condition) & (TYPED(mask))(b)) | (~(TYPED(mask))(condition) & (TYPED(mask))(a)))
+#else
+#define V T
+#define WIDTH 1
+#define MOVED(v, half) v
+#endif
+#define VECTORS (LANES / WIDTH)
+
+#if SUMS
+#define FOLD(verb) TYPED(sum_##verb)
+#define JOIN(a, b) ((T)((a) + (b)))
+#define JOIN_VECTORS(a, b) ((a) + (b))
+#define IDENTITY SUM_IDENTITY
+#include FOLD_KERNEL
+
+#define FOLD(verb) TYPED(prod_##verb)
+#define JOIN(a, b) ((T)((a) * (b)))
+#define JOIN_VECTORS(a, b) ((a) * (b))
+#define IDENTITY 1
+#include FOLD_KERNEL
+#endif
+
+#if ORDERED
+/* In two steps, so that each is one instruction.  NaN of either wins. */
+static inline T TYPED(greater)(T a, T b) {
+    T most = b > a ? b : a;
+    return IS_NAN(b) ? b : most;
+}
+static inline T TYPED(less)(T a, T b) {
+    T least = b < a ? b : a;
+    return IS_NAN(b) ? b : least;
+}
+#define FOLD(verb) TYPED(max_##verb)
+#define JOIN(a, b) TYPED(greater)(a, b)
+#define JOIN_VECTORS(a, b) PICK(((b) > (a)) | IS_NAN(b), b, a)
+#define IDENTITY LOWEST
+#include FOLD_KERNEL
+
+#define FOLD(verb) TYPED(min_##verb)
+#define JOIN(a, b) TYPED(less)(a, b)
+#define JOIN_VECTORS(a, b) PICK(((b) < (a)) | IS_NAN(b), b, a)
+#define IDENTITY HIGHEST
+#include FOLD_KERNEL
+#endif
