@@ -15,6 +15,10 @@ static inline int complex_order(double ar, double ai, double br, double bi) {
     if (isnan(ar) || isnan(ai) || isnan(br) || isnan(bi)) return ORDER_NONE;
     if (ar == br && ai == bi) return ORDER_SAME;
     double a = hypot(ar, ai), b = hypot(br, bi);
+    if (isinf(a) && isinf(b)) { /* finite parts may have a magnitude beyond all numbers */
+        a = hypot(ar / 4, ai / 4);
+        b = hypot(br / 4, bi / 4);
+    }
     if (a == b) { /* zero parts without their sign: -1-0i is -1 */
         a = atan2(ai + 0.0, ar + 0.0);
         b = atan2(bi + 0.0, br + 0.0);

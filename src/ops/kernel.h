@@ -20,6 +20,8 @@
  *   SEARCH     sorted, x                   search_attr     where x would be inserted along the last axis
  *   IOTA       -                           int32_t axis
  *   RANDOM     key u64[2]                  random_attr
+ *   SAMPLE     key u64[2], parameters of   sample_attr     draws that reject (ops/sampler.h)
+ *              the outputs' shape
  *   COPY       x                           -               out row-major; same shape and dtype
  *
  * Every kind but MAP may carry an epilogue `program`: its register 0 is the core's value, the next are the
@@ -57,6 +59,7 @@ enum kernel_kind {
     KERNEL_SEARCH,
     KERNEL_IOTA,
     KERNEL_RANDOM,
+    KERNEL_SAMPLE,
     KERNEL_COPY,
     KERNEL_KINDS
 };
@@ -136,6 +139,12 @@ struct gather_attr {
 
 enum random_kind { RANDOM_BITS, RANDOM_UNIFORM, RANDOM_NORMAL };
 struct random_attr {
+    int32_t kind, unused;
+    uint64_t stream;
+};
+
+enum sample_kind { SAMPLE_INTEGER, SAMPLE_NATURAL, SAMPLE_GAMMA, SAMPLE_BETA, SAMPLE_POISSON, SAMPLE_BINOMIAL, SAMPLE_KINDS };
+struct sample_attr {
     int32_t kind, unused;
     uint64_t stream;
 };

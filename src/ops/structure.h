@@ -59,5 +59,5 @@ ty_tensor *reshape_like(ty_tensor *x, int rank, const int64_t *shape);
 
 extern const struct op op_contract, op_window, op_window_add, op_pool_take, op_unpool, op_max_pool2d,
     op_max_pool2d_index, op_slice, op_permute, op_broadcast, op_reshape, op_diagonal, op_pad, op_concat,
-    op_gather, op_scatter_add, op_iota, op_random;
+    op_gather, op_scatter_add, op_iota, op_random, op_sample;
 #endif

@@ -7,7 +7,7 @@ const struct cpu_kind *const cpu_kinds[KERNEL_KINDS] = {
     [KERNEL_POOL] = &cpu_pool,         [KERNEL_UNPOOL] = &cpu_unpool,         [KERNEL_POOL_TAKE] = &cpu_pool_take,
     [KERNEL_WINDOW_ADD] = &cpu_window_add, [KERNEL_PAD] = &cpu_pad,           [KERNEL_CONCAT] = &cpu_concat,
     [KERNEL_GATHER] = &cpu_gather, [KERNEL_SCATTER] = &cpu_scatter,      [KERNEL_IOTA] = &cpu_iota,
-    [KERNEL_RANDOM] = &cpu_random,     [KERNEL_COPY] = &cpu_copy,
+    [KERNEL_RANDOM] = &cpu_random,     [KERNEL_SAMPLE] = &cpu_sample,       [KERNEL_COPY] = &cpu_copy,
 };
 
 static bool cpu_prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {

@@ -16,7 +16,7 @@ struct cpu_kind {
 /* Indexed by enum kernel_kind. */
 extern const struct cpu_kind *const cpu_kinds[KERNEL_KINDS];
 extern const struct cpu_kind cpu_map, cpu_reduce, cpu_contract, cpu_pool, cpu_unpool, cpu_pool_take, cpu_window_add,
-    cpu_pad, cpu_concat, cpu_gather, cpu_scatter, cpu_iota, cpu_random, cpu_copy;
+    cpu_pad, cpu_concat, cpu_gather, cpu_scatter, cpu_iota, cpu_random, cpu_sample, cpu_copy;
 
 /* --- body.c: elementwise programs over tiles ------------------------------------------------------ */
 

@@ -21,6 +21,7 @@ static const struct ref_kind *const kinds[KERNEL_KINDS] = {
     [KERNEL_SCATTER] = &ref_scatter,
     [KERNEL_IOTA] = &ref_iota,
     [KERNEL_RANDOM] = &ref_random,
+    [KERNEL_SAMPLE] = &ref_sample,
     [KERNEL_COPY] = &ref_copy,
 };
 
