@@ -11,6 +11,8 @@
 
 #include "engine/cpu/special_tables.h"
 
+static const double log_two = 0.69314718055994530942;
+
 /* ---- first kind, modified ---- */
 
 double special_i0e(double x) {
@@ -44,7 +46,7 @@ double special_i1(double x) { return isinf(x) ? x : grown(x, special_i1e(x)); }
 double special_k0(double x) {
     if (!(x >= 0)) return NAN;
     if (x == 0) return INFINITY;
-    if (x <= 1) return SERIES(k0_0_1, 0, 1, x * x) - log(x / 2) * special_i0(x);
+    if (x <= 1) return SERIES(k0_0_1, 0, 1, x * x) - (log(x) - log_two) * special_i0(x);
     double u = 1 / x, y = u > 0.5 ? SERIES(k0e_1_2, 0.5, 1, u) : SERIES(k0e_2, 0, 0.5, u);
     return isinf(x) ? 0 : exp(-x) / sqrt(x) * y;
 }
@@ -52,7 +54,7 @@ double special_k0(double x) {
 double special_k1(double x) {
     if (!(x >= 0)) return NAN;
     if (x == 0) return INFINITY;
-    if (x <= 1) return SERIES(k1_0_1, 0, 1, x * x) / x + log(x / 2) * special_i1(x);
+    if (x <= 1) return SERIES(k1_0_1, 0, 1, x * x) / x + (log(x) - log_two) * special_i1(x);
     double u = 1 / x, y = u > 0.5 ? SERIES(k1e_1_2, 0.5, 1, u) : SERIES(k1e_2, 0, 0.5, u);
     return isinf(x) ? 0 : exp(-x) / sqrt(x) * y;
 }
@@ -86,6 +88,7 @@ double special_expint_e1(double x) {
 static double ei_near(double x) {
     static const double root = 0.3725074107813666, rest = 1.3140183414386028e-17;
     double from = x - root - rest, p = x < 3 ? SERIES(ei_0_3, 0, 3, x) : SERIES(ei_3_6, 3, 6, x);
+    if (x < 0.1) return log(x) + 0.98749834664534185184 + from * p; /* - log(root) */
     return (fabs(from) < 0.2 ? log1p(from / root) : log(x / root)) + from * p;
 }
 

@@ -58,14 +58,14 @@ static double erfcx_positive(double x) {
 }
 
 double special_erfcx(double x) {
-    if (x >= 0) return erfcx_positive(x);
-    return x < -27 ? INFINITY : 2 * exp_square(x, 1) - erfcx_positive(-x); /* NaN goes this way */
+    if (x >= 0 || isnan(x)) return isnan(x) ? x : erfcx_positive(x);
+    return x < -27 ? INFINITY : 2 * exp_square(x, 1) - erfcx_positive(-x);
 }
 
 double special_ndtr(double x) {
     if (x >= 0) return 1 - 0.5 * erfc(x * half_root);
     if (x > -1) return 0.5 * erfc(-x * half_root);
-    return 0.5 * exp_square(x, -0.5) * erfcx_positive(-x * half_root);
+    return isnan(x) ? x : 0.5 * exp_square(x, -0.5) * erfcx_positive(-x * half_root);
 }
 
 double special_log_ndtr(double x) {

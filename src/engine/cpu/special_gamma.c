@@ -54,7 +54,7 @@ double special_trigamma(double x) {
     return s * s - special_zeta(2, 1 - x);
 }
 
-/* q^s zeta(s, q) / q^s by Euler and Maclaurin: ten terms, then the tail from w = q + 10. */
+/* Ten terms, then the tail from q + 10 on. */
 double special_zeta(double s, double q) {
     /* B(2j) / (2j)! */
     static const double c[] = {1.0 / 12,
@@ -69,27 +69,30 @@ double special_zeta(double s, double q) {
     if (!(s >= 1) || !(q >= 0)) return NAN;
     if (s == 1 || q == 0) return INFINITY;
     if (isinf(q)) return 0;
+    if (isinf(s)) return pow(q, -s);
     double sum = 0;
     for (int k = 0; k < 10; k++, q += 1) {
         double term = pow(q, -s);
         sum += term;
-        if (term <= 1e-18 * sum || isinf(sum)) return sum; /* what follows is far smaller: s is large */
+        if (term < 1e-18 * sum || isinf(sum)) return sum; /* what follows is far smaller: s is large */
     }
     double power = pow(q, -s), factor = s / q, z = 1 / q / q, tail = 0;
     for (int j = 0; j < 9; j++) {
         tail += c[j] * factor;
         factor *= (s + 2 * j + 1) * (s + 2 * j + 2) * z;
     }
-    return sum + power * (q / (s - 1) + 0.5 + tail);
+    double rest = pow(q, 1 - s) / (s - 1); /* the powers underflow one by one */
+    return sum + (power > 0 ? rest + power * (0.5 + tail) : rest);
 }
 
 /* n! zeta(n + 1, x) by logarithms, where n! alone would overflow: x^(n+1) zeta(n + 1, x) tends to 1. */
 static double polygamma_far(double n, double x) {
     double s = n + 1, sum = 1, ratio = 1;
-    if (isinf(n)) return isinf(x) ? NAN : INFINITY;
+    if (isinf(n) || isinf(x)) return isinf(n) && isinf(x) ? NAN : isinf(n) ? INFINITY : 0;
     for (int k = 1; k < 40 && ratio > 1e-18; k++) sum += ratio = exp(-s * log1p(k / x));
     if (ratio > 1e-18) sum += ratio * (x + 40) / n; /* a sum of so many is an integral */
     int sign;
+    if (n > 1e9) return exp(s * (log(s / x) - 1)) * sum; /* Stirling: 0 or infinity but for a narrow band */
     return exp(lgamma_r(s, &sign) - s * log(x)) * sum;
 }
 
@@ -99,7 +102,7 @@ double special_polygamma(double order, double x) {
     if (n == 0) return special_digamma(x);
     if (n == 1) return special_trigamma(x);
     if (x < 0) return NAN;
-    double y = x == 0 ? INFINITY : n < 170 ? tgamma(n + 1) * special_zeta(n + 1, x) : polygamma_far(n, x);
+    double y = x == 0 ? INFINITY : n < 170 && !isinf(x) ? tgamma(n + 1) * special_zeta(n + 1, x) : polygamma_far(n, x);
     return fmod(n, 2) == 0 ? -y : y;
 }
 
@@ -120,6 +123,7 @@ double special_lbeta(double a, double b) {
     int sign;
     if (low == 0) return isinf(high) ? NAN : INFINITY;
     if (isinf(high)) return -INFINITY;
+    if (low < 1e-300 && high < 1e10) return log1p(low / high) - log(low); /* 1/a + 1/b */
     if (high >= 10) return lbeta_large(low, high);
     if (low + high > 0.5) return log(special_beta(a, b));
     return (lgamma_r(a, &sign) - lgamma_r(a + b, &sign)) + lgamma_r(b, &sign);
@@ -131,5 +135,7 @@ double special_beta(double a, double b) {
     if (low == 0) return isinf(high) ? NAN : INFINITY;
     if (low + high < 150) /* 1/a + 1/b first: the gamma functions of small numbers overflow together */
         return tgamma(low + 1) * (tgamma(high + 1) / tgamma(low + high + 1)) * (1 / low + 1 / high);
+    if (isinf(high)) return 0;
+    if (high > 1e17 * fmax(1, low * low)) return tgamma(low) * pow(high, -low);
     return exp(special_lbeta(a, b));
 }

@@ -2,7 +2,8 @@
  * The incomplete gamma and beta functions, regularised.  Each has a factor that is computed without cancelling
  * (Stirling's series, log1p(u) - u by a series of its own) and a sum: a power series below the mean and Lentz's
  * continued fraction above it (DLMF 8.7.1, 8.9.2, 8.17.22; Gautschi, ACM TOMS 5, 1979).  Orders beyond LARGE take
- * the first terms of the uniform expansions in erfc (Temme, SIAM J. Math. Anal. 10, 1979; DLMF 8.12, 8.18(ii)).
+ * the first terms of uniform expansions (Temme, SIAM J. Math. Anal. 10, 1979; DLMF 8.12, 8.18(ii)): of gamma in
+ * erfc, of beta in gamma where one order is far larger, else in erfc.
  */
 #include "engine/cpu/special.h"
 
@@ -79,7 +80,7 @@ static double incomplete_gamma(double a, double x, bool upper) {
     if (x == 0 || isinf(a)) return upper ? 1 : 0;
     if (a > large) return gamma_uniform(a, x, upper);
     if (x > 1 && x > a) return upper ? gamma_fraction(a, x) : 1 - gamma_fraction(a, x);
-    if (upper && a < 1 && x < 1) return gamma_small(a, x);
+    if (upper && a < 1 && x <= 1) return gamma_small(a, x);
     return upper ? 1 - gamma_series(a, x) : gamma_series(a, x);
 }
 
@@ -132,6 +133,8 @@ double special_betainc(double a, double b, double x) {
     if (x == 0 || x == 1) return x;
     if (a == 0 || isinf(b)) return 1;
     if (b == 0 || isinf(a)) return 0;
+    if (b > 1e9 && a < b * 1e-4) return special_gammainc(a, (b + (a - 1) / 2) * -log1p(-x));
+    if (a > 1e9 && b < a * 1e-4) return special_gammaincc(b, (a + (b - 1) / 2) * -log(x));
     if (a > 1e9 || b > 1e9) return beta_uniform(a, b, x);
     if (x <= (a + 1) / (a + b + 2)) return beta_factor(a, b, x, 1 - x) * beta_fraction(a, b, x);
     return 1 - beta_factor(b, a, 1 - x, x) * beta_fraction(b, a, 1 - x);

@@ -189,7 +189,6 @@ static long double beta_series(long double a, long double b, long double x, long
 
 static long double normal_beta(long double a, long double b, long double x) {
     long double mean = 1 / (1 + b / a), distance = a * logl(mean / x) + b * logl((1 - mean) / (1 - x));
-    if (b > a * 1e15L || a > b * 1e15L) return x < mean ? 0 : 1;
     return erfcl((x < mean ? 1 : -1) * sqrtl(fmaxl(distance, 0))) / 2;
 }
 
@@ -199,6 +198,8 @@ long double ref_betainc(long double a, long double b, long double x) {
     if (x == 0 || x == 1) return x;
     if (a == 0 || isinf(b)) return 1;
     if (b == 0 || isinf(a)) return 0;
+    if (b > 1e9L && a < b / 1e4L) return ref_gammainc(a, (b + (a - 1) / 2) * -log1pl(-x)); /* DLMF 8.18.9 */
+    if (a > 1e9L && b < a / 1e4L) return ref_gammaincc(b, (a + (b - 1) / 2) * -logl(x));
     if (a > 1e9L || b > 1e9L) return normal_beta(a, b, x);
     if (x <= (a + 1) / (a + b + 2)) return beta_series(a, b, x, 1 - x);
     return 1 - beta_series(b, a, 1 - x, x);
