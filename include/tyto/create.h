@@ -103,6 +103,46 @@ TY_API ty_tensor *ty_fold(ty_tensor *key, uint64_t n);
 TY_API ty_tensor *ty_uniform(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key); /* [0, 1) */
 TY_API ty_tensor *ty_normal(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key);  /* mean 0, sd 1 */
 TY_API ty_tensor *ty_bernoulli(int rank, const int64_t *shape, double p, ty_tensor *key);     /* bool */
+/* n independent keys, the rows of u64[n,2]; each is a key after ty_reshape or ty_slice and ty_squeeze to u64[2]. */
+TY_API ty_tensor *ty_split_key(ty_tensor *key, int64_t n);
+
+/* Parameters below are real tensors that broadcast to the shape (ty_num(2) for one number); one outside the
+   distribution's domain is an error that names it.  No gradient flows to parameters of the first five. */
+
+/* low <= x < high, all equally likely; any integer dtype. */
+TY_API ty_tensor *ty_randint(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *low, ty_tensor *high,
+                             ty_tensor *key);
+/* Density x^(a-1) exp(-x) / gamma(a), a >= 0; floating dtypes. */
+TY_API ty_tensor *ty_random_gamma(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *a, ty_tensor *key);
+/* Density x^(a-1) (1-x)^(b-1) / beta(a, b), a and b > 0; floating dtypes. */
+TY_API ty_tensor *ty_random_beta(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *a, ty_tensor *b,
+                                 ty_tensor *key);
+/* Events of mean `rate` in 0..1e18; integer or floating dtypes. */
+TY_API ty_tensor *ty_poisson(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *rate, ty_tensor *key);
+/* Successes in n trials (whole, 0..2^53) of probability p; integer or floating dtypes. */
+TY_API ty_tensor *ty_binomial(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *n, ty_tensor *p,
+                              ty_tensor *key);
+/* How n trials fall into the categories of p's last axis (they add up to 1, else are scaled): i64 of p's shape; n
+   broadcasts to the axes before it. */
+TY_API ty_tensor *ty_multinomial(ty_tensor *n, ty_tensor *p, ty_tensor *key);
+
+/* Floating dtypes; scale times the standard distribution, plus loc. */
+TY_API ty_tensor *ty_exponential(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *scale, ty_tensor *key);
+TY_API ty_tensor *ty_laplace(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
+                             ty_tensor *key);
+TY_API ty_tensor *ty_logistic(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
+                              ty_tensor *key);
+TY_API ty_tensor *ty_gumbel(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
+                            ty_tensor *key);
+TY_API ty_tensor *ty_cauchy(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
+                            ty_tensor *key);
+/* Standard normal numbers between low and high; NaN where low is not below high. */
+TY_API ty_tensor *ty_truncated_normal(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *low,
+                                      ty_tensor *high, ty_tensor *key);
+/* Along `axis` one index for each row of logits, with probabilities softmax(logits): i64 without the axis. */
+TY_API ty_tensor *ty_categorical(ty_tensor *logits, int axis, ty_tensor *key);
+/* 0 with probability `rate`, else 1 / (1 - rate): what a tensor is multiplied by to drop elements. */
+TY_API ty_tensor *ty_dropout_mask(ty_dtype dtype, int rank, const int64_t *shape, double rate, ty_tensor *key);
 
 #ifdef __cplusplus
 }

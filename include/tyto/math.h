@@ -29,6 +29,24 @@ TY_API ty_tensor *ty_elu(ty_tensor *x, double alpha);
 TY_API ty_tensor *ty_relu6(ty_tensor *x);
 TY_API ty_tensor *ty_silu(ty_tensor *x);
 TY_API ty_tensor *ty_gelu(ty_tensor *x); /* exact: x * Phi(x) */
+TY_API ty_tensor *ty_gelu_tanh(ty_tensor *x); /* the usual approximation of it */
+TY_API ty_tensor *ty_mish(ty_tensor *x);         /* x tanh(softplus(x)) */
+TY_API ty_tensor *ty_softsign(ty_tensor *x);     /* x / (1 + |x|) */
+TY_API ty_tensor *ty_hard_sigmoid(ty_tensor *x); /* (x + 3) / 6 between 0 and 1 */
+TY_API ty_tensor *ty_hard_swish(ty_tensor *x);   /* x hard_sigmoid(x) */
+
+/* bool: |a - b| <= atol + rtol |b|, or a == b; NaN is close to NaN where equal_nan says so.  NumPy's defaults are
+   rtol 1e-5 and atol 1e-8. */
+TY_API ty_tensor *ty_is_close(ty_tensor *a, ty_tensor *b, double rtol, double atol, bool equal_nan);
+/* Whether all are: a 0-d bool. */
+TY_API ty_tensor *ty_all_close(ty_tensor *a, ty_tensor *b, double rtol, double atol, bool equal_nan);
+/* Replaces NaN by `nan`, plus and minus infinity by `above` and `below`; an infinity there stands for the greatest
+   and least finite number of the dtype.  Parts of complex numbers one by one; integers stay as they are. */
+TY_API ty_tensor *ty_nan_to_num(ty_tensor *x, double nan, double above, double below);
+/* a + weight (b - a), the sum rounded once where the ISA can. */
+TY_API ty_tensor *ty_lerp(ty_tensor *a, ty_tensor *b, ty_tensor *weight);
+/* a to the b in f64 or c128, whatever the operands are. */
+TY_API ty_tensor *ty_float_power(ty_tensor *a, ty_tensor *b);
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,8 @@
 /*
  * The one order of elements, for sorting and searching: numbers ascending, NaN behind all of them and equal to
  * each other, -0 equal to 0; complex numbers by magnitude, then by phase in (-pi, pi], one with a NaN part is
- * a NaN.  An element becomes an unsigned key so that keys compare as elements do.
+ * a NaN.  An element becomes an unsigned key so that keys compare as elements do.  Whatever orders complex numbers
+ * (comparisons, max and min, reductions, sorting) calls these functions, so that all agree on ties.
  */
 #ifndef ARRAY_ORDER_H
 #define ARRAY_ORDER_H
@@ -45,5 +46,16 @@ static inline struct order_key order_key(ty_dtype dtype, struct element e) {
 
 static inline bool order_before(struct order_key a, struct order_key b) {
     return a.first < b.first || (a.first == b.first && a.second < b.second);
+}
+
+/* 2: not ordered, as one of the four parts is NaN. */
+enum { ORDER_LESS = -1, ORDER_SAME = 0, ORDER_MORE = 1, ORDER_NONE = 2 };
+
+/* How a = ar + i ai stands to b = br + i bi, in the same order.  (NumPy orders by real, then by imaginary part; Owl
+   as it is done here.) */
+static inline int complex_order(double ar, double ai, double br, double bi) {
+    struct order_key a = order_key_complex(ar, ai), b = order_key_complex(br, bi);
+    if (a.first == UINT64_MAX || b.first == UINT64_MAX) return ORDER_NONE;
+    return order_before(a, b) ? ORDER_LESS : order_before(b, a) ? ORDER_MORE : ORDER_SAME;
 }
 #endif

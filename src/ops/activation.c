@@ -75,3 +75,36 @@ ty_tensor *ty_gelu(ty_tensor *x) {
     ty_tensor *phi = ty_mul(ty_erfc(ty_mul(x, ty_num(-0.70710678118654752440))), ty_num(0.5));
     return composite_close(c, ty_mul(x, phi));
 }
+
+/* Hendrycks and Gimpel's approximation of gelu by tanh (2016). */
+ty_tensor *ty_gelu_tanh(ty_tensor *x) {
+    ty_scope *scope = ty_open();
+    ty_tensor *cubic = ty_mul(x, ty_fma(ty_square(x), ty_num(0.044715), ty_num(1)));
+    ty_tensor *share = ty_sigmoid(ty_mul(cubic, ty_num(1.59576912160573071175))); /* (1 + tanh(z)) / 2 at 2 z */
+    return leave_as("gelu_tanh", scope, x, ty_mul(x, share));
+}
+
+ty_tensor *ty_mish(ty_tensor *x) {
+    ty_scope *scope = ty_open();
+    return leave_as("mish", scope, x, ty_mul(x, ty_tanh(ty_softplus(x))));
+}
+
+ty_tensor *ty_softsign(ty_tensor *x) {
+    ty_scope *scope = ty_open();
+    return leave_as("softsign", scope, x, ty_div(x, ty_add(ty_abs(x), ty_num(1))));
+}
+
+/* (x + 3) / 6 between 0 and 1 */
+static ty_tensor *hard_sigmoid(ty_tensor *x) {
+    return ty_div(ty_clip(ty_add(as_floating(x), ty_num(3)), ty_num(0), ty_num(6)), ty_num(6));
+}
+
+ty_tensor *ty_hard_sigmoid(ty_tensor *x) {
+    ty_scope *scope = ty_open();
+    return leave_as("hard_sigmoid", scope, x, hard_sigmoid(x));
+}
+
+ty_tensor *ty_hard_swish(ty_tensor *x) {
+    ty_scope *scope = ty_open();
+    return leave_as("hard_swish", scope, x, ty_mul(x, hard_sigmoid(x)));
+}

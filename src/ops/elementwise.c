@@ -6,6 +6,9 @@
 
 /* ---- gradients: one small function a row ---- */
 
+/* x with 1 in the place of 0: a divisor where the quotient at 0 is not used, or has a zero above it. */
+static ty_tensor *nonzero(ty_tensor *x) { return ty_where(ty_eq(x, ty_num(0)), ty_num(1), x); }
+
 #define GRAD(expression) (expression)
 #define NONE(reason) NULL
 #define OP1(name, in, out, value, gx, ...)                                                              \

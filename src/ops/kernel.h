@@ -23,6 +23,8 @@
  *   SEARCH     sorted, x                   search_attr     where each x belongs in its line of sorted
  *   IOTA       -                           int32_t axis
  *   RANDOM     key u64[2]                  random_attr
+ *   SAMPLE     key u64[2], parameters of   sample_attr     draws that reject (ops/sampler.h)
+ *              the outputs' shape
  *   COPY       x                           -               out row-major; same shape and dtype
  *
  * Every kind but MAP may carry an epilogue `program`: its register 0 is the core's value, the next are the
@@ -61,6 +63,7 @@ enum kernel_kind {
     KERNEL_SEARCH,
     KERNEL_IOTA,
     KERNEL_RANDOM,
+    KERNEL_SAMPLE,
     KERNEL_COPY,
     KERNEL_KINDS
 };
@@ -178,6 +181,12 @@ struct scan_attr {
 
 enum random_kind { RANDOM_BITS, RANDOM_UNIFORM, RANDOM_NORMAL };
 struct random_attr {
+    int32_t kind, unused;
+    uint64_t stream;
+};
+
+enum sample_kind { SAMPLE_INTEGER, SAMPLE_NATURAL, SAMPLE_GAMMA, SAMPLE_BETA, SAMPLE_POISSON, SAMPLE_BINOMIAL, SAMPLE_KINDS };
+struct sample_attr {
     int32_t kind, unused;
     uint64_t stream;
 };

@@ -3,15 +3,26 @@
 #include "engine/engines.h"
 
 const struct cpu_kind *const cpu_kinds[KERNEL_KINDS] = {
-    [KERNEL_MAP] = &cpu_map,           [KERNEL_REDUCE] = &cpu_reduce,         [KERNEL_CONTRACT] = &cpu_contract,
-    [KERNEL_POOL] = &cpu_pool,         [KERNEL_UNPOOL] = &cpu_unpool,         [KERNEL_POOL_TAKE] = &cpu_pool_take,
-    [KERNEL_WINDOW_ADD] = &cpu_window_add, [KERNEL_PAD] = &cpu_pad,           [KERNEL_CONCAT] = &cpu_concat,
-    [KERNEL_GATHER] = &cpu_gather, [KERNEL_SCATTER] = &cpu_scatter,      [KERNEL_NONZERO] = &cpu_nonzero,
-    [KERNEL_PLACE] = &cpu_place,       [KERNEL_IOTA] = &cpu_iota,
-    [KERNEL_RANDOM] = &cpu_random,     [KERNEL_COPY] = &cpu_copy,
-    [KERNEL_SORT] = &cpu_sort,         [KERNEL_SEARCH] = &cpu_search,
-    [KERNEL_GATHER] = &cpu_gather, [KERNEL_SCATTER] = &cpu_scatter,      [KERNEL_IOTA] = &cpu_iota,
-    [KERNEL_SCAN] = &cpu_scan,             [KERNEL_RANDOM] = &cpu_random,     [KERNEL_COPY] = &cpu_copy,
+    [KERNEL_MAP] = &cpu_map,
+    [KERNEL_REDUCE] = &cpu_reduce,
+    [KERNEL_CONTRACT] = &cpu_contract,
+    [KERNEL_POOL] = &cpu_pool,
+    [KERNEL_UNPOOL] = &cpu_unpool,
+    [KERNEL_POOL_TAKE] = &cpu_pool_take,
+    [KERNEL_WINDOW_ADD] = &cpu_window_add,
+    [KERNEL_PAD] = &cpu_pad,
+    [KERNEL_CONCAT] = &cpu_concat,
+    [KERNEL_GATHER] = &cpu_gather,
+    [KERNEL_SCATTER] = &cpu_scatter,
+    [KERNEL_NONZERO] = &cpu_nonzero,
+    [KERNEL_PLACE] = &cpu_place,
+    [KERNEL_SCAN] = &cpu_scan,
+    [KERNEL_SORT] = &cpu_sort,
+    [KERNEL_SEARCH] = &cpu_search,
+    [KERNEL_IOTA] = &cpu_iota,
+    [KERNEL_RANDOM] = &cpu_random,
+    [KERNEL_SAMPLE] = &cpu_sample,
+    [KERNEL_COPY] = &cpu_copy,
 };
 
 static bool cpu_prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {

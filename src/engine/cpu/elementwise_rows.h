@@ -32,12 +32,15 @@
 #define FIRST_TYPE_CHOICE L(mask)
 #define FIRST_TYPE_NUMBER L(vector)
 #define FIRST_TYPE_REAL L(vector)
+#define FIRST_TYPE_FLOAT L(vector)
 #define FIRST_BYTES_CHOICE 1
 #define FIRST_BYTES_NUMBER sizeof(STORED)
 #define FIRST_BYTES_REAL sizeof(STORED)
+#define FIRST_BYTES_FLOAT sizeof(STORED)
 #define FIRST_LOAD_CHOICE L(load_truth)
 #define FIRST_LOAD_NUMBER T(load)
 #define FIRST_LOAD_REAL T(load)
+#define FIRST_LOAD_FLOAT T(load)
 
 /* Runs `loop` on the `rest` elements from `done`, padded with zeros to `lanes`. */
 static void run_tail(cpu_loop loop, int64_t done, int64_t rest, int64_t lanes, void *y, size_t bytes_y, int count,

@@ -82,6 +82,7 @@
 #define LIBM_LGAMMA lgamma_r
 #include "engine/cpu/math_vector.h"
 #include "engine/cpu/math_float.h"
+#include "engine/cpu/math_special.h"
 #define TYPE f64
 #define STORED double
 #define KIND 3
@@ -111,6 +112,7 @@
 #define LIBM_LGAMMA lgammaf_r
 #include "engine/cpu/math_vector.h"
 #include "engine/cpu/math_float.h"
+#include "engine/cpu/math_special.h"
 #define TYPE f32
 #define STORED float
 #define KIND 3
@@ -143,6 +145,8 @@
 #undef REAL_SCALAR
 #undef CLIBM
 
+#undef LIBM
+#define LIBM(name) name
 #define LANE c128
 #define SCALAR double _Complex
 #define REAL_SCALAR double

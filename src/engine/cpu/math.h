@@ -5,7 +5,7 @@
  * elementwise_types.h, which runs through the element types.  LANE is the type that is computed in
  * (i8 .. u64, f32, f64, c64, c128, boolean), TYPE the one in memory (f16 and bf16 compute in f32).
  * Every word is a function of the lane: EXP(x) becomes exp_f32(x) while LANE is f32.  The functions
- * come from the templates math_vector.h (all but complex), math_integer.h, math_float.h and
+ * come from the templates math_vector.h (all but complex), math_integer.h, math_float.h, math_special.h and
  * math_complex.h.  Only static functions here: an AVX copy of anything else would leak through the
  * linker into code that runs everywhere.  Kernel units are compiled with -fwrapv: integers wrap.
  */
@@ -16,6 +16,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include "array/order.h"
+#include "engine/cpu/special.h"
 #ifdef TY_HAVE_SLEEF
 #include <sleef.h>
 #endif
@@ -27,6 +29,8 @@
 
 #define K(c) L(splat)(c)
 #define SELECT(condition, a, b) L(select)(condition, a, b)
+#define LESS(a, b) L(less)(a, b)
+#define LESSEQUAL(a, b) L(lessequal)(a, b)
 #define TRUE(x) ((x) != 0)
 #define FALSE(x) ((x) == 0)
 
@@ -76,4 +80,44 @@
 #define ERF(x) L(erf)(x)
 #define ERFC(x) L(erfc)(x)
 #define LGAMMA(x) L(lgamma)(x)
+#define GAMMA(x) L(tgamma)(x)
+#define EXP10(x) L(exp10)(x)
+#define SINPI(x) L(sinpi)(x)
+#define COSPI(x) L(cospi)(x)
+#define DIGAMMA(x) L(digamma)(x)
+#define TRIGAMMA(x) L(trigamma)(x)
+#define ERFINV(x) L(erfinv)(x)
+#define ERFCINV(x) L(erfcinv)(x)
+#define ERFCX(x) L(erfcx)(x)
+#define NDTR(x) L(ndtr)(x)
+#define LOG_NDTR(x) L(log_ndtr)(x)
+#define NDTRI(x) L(ndtri)(x)
+#define DAWSON(x) L(dawson)(x)
+#define I0(x) L(i0)(x)
+#define I1(x) L(i1)(x)
+#define I0E(x) L(i0e)(x)
+#define I1E(x) L(i1e)(x)
+#define J0(x) L(j0)(x)
+#define J1(x) L(j1)(x)
+#define Y0(x) L(y0)(x)
+#define Y1(x) L(y1)(x)
+#define K0(x) L(k0)(x)
+#define K1(x) L(k1)(x)
+#define EXPINT_E1(x) L(expint_e1)(x)
+#define EXPINT_EI(x) L(expint_ei)(x)
+#define SIGNBIT(x) L(signbit)(x)
+#define BIT_COUNT(x) L(bit_count)(x)
+#define FMOD(a, b) L(fmod)(a, b)
+#define LDEXP(a, b) L(ldexp)(a, b)
+#define GCD(a, b) L(gcd)(a, b)
+#define LCM(a, b) L(lcm)(a, b)
+#define POLYGAMMA(a, b) L(polygamma)(a, b)
+#define ZETA(a, b) L(zeta)(a, b)
+#define LBETA(a, b) L(lbeta)(a, b)
+#define BETA(a, b) L(beta)(a, b)
+#define GAMMAINC(a, b) L(gammainc)(a, b)
+#define GAMMAINCC(a, b) L(gammaincc)(a, b)
+#define BETAINC(a, b, c) L(betainc)(a, b, c)
+/* Of the type in memory, as the next number of f16 is not that of its lane, f32. */
+#define NEXTAFTER(a, b) T(nextafter)(a, b)
 #endif

@@ -25,6 +25,12 @@ static inline void L(store_truth)(void *to, int64_t i, L(mask) m) { ((uint8_t *)
 static inline REAL_SCALAR L(splat)(REAL_SCALAR c) { return c; }
 static inline L(vector) L(select)(L(mask) m, L(vector) a, L(vector) b) { return m ? a : b; }
 
+static inline int L(order)(SCALAR a, SCALAR b) {
+    return complex_order((double)CLIBM(real)(a), (double)CLIBM(imag)(a), (double)CLIBM(real)(b), (double)CLIBM(imag)(b));
+}
+static inline L(mask) L(less)(SCALAR a, SCALAR b) { return L(order)(a, b) == ORDER_LESS; }
+static inline L(mask) L(lessequal)(SCALAR a, SCALAR b) { return L(order)(a, b) <= ORDER_SAME; }
+
 static inline REAL_SCALAR L(abs)(SCALAR x) { return CLIBM(abs)(x); }
 static inline REAL_SCALAR L(arg)(SCALAR x) { return CLIBM(arg)(x); }
 static inline REAL_SCALAR L(realpart)(SCALAR x) { return CLIBM(real)(x); }
@@ -53,7 +59,41 @@ FUNCTION(tan)
 FUNCTION(sinh)
 FUNCTION(cosh)
 FUNCTION(tanh)
+FUNCTION(asin)
+FUNCTION(acos)
+FUNCTION(atan)
+FUNCTION(asinh)
+FUNCTION(acosh)
+FUNCTION(atanh)
 #undef FUNCTION
+
+static inline SCALAR L(pair)(REAL_SCALAR real, REAL_SCALAR imaginary) {
+    SCALAR z;
+    __real__ z = real;
+    __imag__ z = imaginary;
+    return z;
+}
+/* The angle v log 2 in two parts, p + e: a large one would lose what its rounding took. */
+static inline SCALAR L(exp2)(SCALAR x) {
+    const REAL_SCALAR ln2 = (REAL_SCALAR)M_LN2, rest = (REAL_SCALAR)(M_LN2 - (double)ln2 + 2.3190468138462996e-17);
+    REAL_SCALAR v = CLIBM(imag)(x), size = LIBM(exp2)(CLIBM(real)(x));
+    if (v == 0) return L(pair)(size, v);
+    REAL_SCALAR p = v * ln2, e = LIBM(fma)(v, ln2, -p) + v * rest, c = LIBM(cos)(p), s = LIBM(sin)(p);
+    return L(pair)(size * (c - e * s), size * (s + e * c));
+}
+static inline SCALAR L(log2)(SCALAR x) { return CLIBM(log)(x) / (REAL_SCALAR)M_LN2; }
+static inline SCALAR L(log10)(SCALAR x) { return CLIBM(log)(x) / (REAL_SCALAR)M_LN10; }
+/* e^u cos v - 1 = expm1(u) cos v - 2 sin^2(v/2), which keeps the digits of a small x. */
+static inline SCALAR L(expm1)(SCALAR x) {
+    REAL_SCALAR u = CLIBM(real)(x), v = CLIBM(imag)(x), half = LIBM(sin)(v / 2);
+    return L(pair)(LIBM(expm1)(u) * LIBM(cos)(v) - 2 * half * half, LIBM(exp)(u) * LIBM(sin)(v));
+}
+/* |1 + x|^2 - 1 = u (2 + u) + v^2 near 0; elsewhere the logarithm of the sum. */
+static inline SCALAR L(log1p)(SCALAR x) {
+    REAL_SCALAR u = CLIBM(real)(x), v = CLIBM(imag)(x);
+    if (!(CLIBM(abs)(x) < (REAL_SCALAR)0.5)) return CLIBM(log)(1 + x);
+    return L(pair)(LIBM(log1p)(u * (2 + u) + v * v) / 2, LIBM(atan2)(v, 1 + u));
+}
 
 /* Small whole powers by squaring, which is exact where the result is; others are exp(b log a). */
 static inline SCALAR L(pow)(SCALAR a, SCALAR b) {

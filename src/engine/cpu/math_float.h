@@ -77,7 +77,15 @@ static inline SCALAR L(libm_lgamma)(SCALAR x) {
         y = SELECT(near, y, SLEEF(name, u10)(SELECT(near | far, L(splat)(1000), x)));       \
         return L(any)(far) ? L(each)(LIBM(name), far, x, y) : y;                            \
     }
+/* SLEEF promises these for small angles; whole turns are taken away first, exactly. */
+#define HALF_TURNS(name)                                                                    \
+    static inline L(vector) L(name)(L(vector) x) { return SLEEF(name, u05)(x - 2 * ROUND(x * (SCALAR)0.5)); }
 #else
+#define HALF_TURNS(name)                                                                    \
+    static inline L(vector) L(name)(L(vector) x) {                                          \
+        EACH_LANE(i) x[i] = (SCALAR)special_##name((double)x[i]);                           \
+        return x;                                                                           \
+    }
 #define VECTOR1(name, ulp, scalar) \
     static inline L(vector) L(name)(L(vector) x) { return L(each)(scalar, ~(L(mask)){0}, x, x); }
 #define VECTOR2(name, ulp)                                             \
@@ -92,6 +100,7 @@ static inline SCALAR L(libm_lgamma)(SCALAR x) {
 VECTOR1(cbrt, u10, LIBM(cbrt))
 VECTOR1(exp, u10, LIBM(exp))
 VECTOR1(exp2, u10, LIBM(exp2))
+VECTOR1(exp10, u10, LIBM(exp10))
 VECTOR1(expm1, u10, LIBM(expm1))
 VECTOR1(log, u10, LIBM(log))
 VECTOR1(log2, u10, LIBM(log2))
@@ -112,6 +121,9 @@ VECTOR1(atanh, u10, LIBM(atanh))
 VECTOR1(erf, u10, LIBM(erf))
 VECTOR1(erfc, u15, LIBM(erfc))
 VECTOR1(lgamma, u10, L(libm_lgamma))
+VECTOR1(tgamma, u10, LIBM(tgamma))
+HALF_TURNS(sinpi)
+HALF_TURNS(cospi)
 VECTOR2(pow, u10)
 VECTOR2(atan2, u10)
 VECTOR2(hypot, u05)
@@ -120,6 +132,7 @@ VECTOR2(hypot, u05)
 #undef VECTOR2
 #undef PARTLY
 #undef CIRCULAR
+#undef HALF_TURNS
 
 static inline L(vector) L(fmod)(L(vector) a, L(vector) b) {
     EACH_LANE(i) a[i] = LIBM(fmod)(a[i], b[i]);

@@ -59,3 +59,39 @@ static inline L(vector) L(pow)(L(vector) a, L(vector) b) {
     L(mask) is_unit = (a == 1) | (L(below_zero)(a) & (a == (SCALAR)-1));
     return SELECT(inverse, SELECT(is_unit, unit, L(splat)(0)), y);
 }
+
+/* The remainder of division toward zero, as C has it. */
+static inline L(vector) L(fmod)(L(vector) a, L(vector) b) {
+    L(mask) none = (b == 0) | (L(below_zero)(b) & (b == (SCALAR)-1));
+    L(vector) divisor = SELECT(none, L(splat)(1), b);
+    return a - divisor * (a / divisor);
+}
+
+static inline L(mask) L(signbit)(L(vector) x) { return L(below_zero)(x); }
+
+/* Bits of the absolute value, as NumPy counts: pairs, fours, bytes, then all bytes by one multiplication. */
+static inline L(vector) L(bit_count)(L(vector) x) {
+    const L(bits) all = ~(L(bits)){0}, pairs = all / 3, fours = all / 15, bytes = all / 255;
+    L(bits) v = (L(bits))L(abs)(x);
+    v -= (v >> 1) & pairs;
+    v = (v & (fours * 3)) + ((v >> 2) & (fours * 3));
+    v = (v + (v >> 4)) & (bytes * 15);
+    return (L(vector))((v * bytes) >> (LANE_BITS - 8));
+}
+
+/* Euclid's algorithm on the absolute values; the greatest divisor of 0 and 0 is 0. */
+static inline L(vector) L(gcd)(L(vector) a, L(vector) b) {
+    L(bits) x = (L(bits))L(abs)(a), y = (L(bits))L(abs)(b);
+    for (int i = 0; i < L(lanes); i++)
+        while (y[i] != 0) {
+            uint64_t rest = x[i] % y[i];
+            x[i] = y[i];
+            y[i] = (SCALAR)rest;
+        }
+    return (L(vector))x;
+}
+static inline L(vector) L(lcm)(L(vector) a, L(vector) b) {
+    L(bits) divisor = (L(bits))L(gcd)(a, b), x = (L(bits))L(abs)(a);
+    divisor = (L(bits))SELECT(divisor == 0, L(splat)(1), (L(vector))divisor);
+    return (L(vector))(x / divisor * (L(bits))L(abs)(b));
+}

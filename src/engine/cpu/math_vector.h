@@ -48,6 +48,8 @@ static inline L(vector) L(splat)(SCALAR c) { return (L(vector)){0} + c; }
 static inline L(vector) L(select)(L(mask) m, L(vector) a, L(vector) b) {
     return (L(vector))((m & (L(mask))a) | (~m & (L(mask))b));
 }
+static inline L(mask) L(less)(L(vector) a, L(vector) b) { return (L(mask))(a < b); }
+static inline L(mask) L(lessequal)(L(vector) a, L(vector) b) { return (L(mask))(a <= b); }
 static inline L(vector) L(conj)(L(vector) x) { return x; }
 static inline L(vector) L(realpart)(L(vector) x) { return x; }
 static inline L(vector) L(imagpart)(L(vector) x) {

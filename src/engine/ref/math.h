@@ -8,6 +8,9 @@
 #include <complex.h>
 #include <math.h>
 #include <stdint.h>
+#include "array/dtype.h"
+#include "array/order.h"
+#include "engine/ref/special.h"
 
 typedef __int128 ref_signed;
 typedef unsigned __int128 ref_unsigned;
@@ -16,6 +19,11 @@ typedef long double _Complex ref_complex;
 
 #define K(constant) ((T)(constant))
 #define SELECT(condition, a, b) ((condition) ? (a) : (b))
+#define LESS(a, b) \
+    _Generic((a), ref_signed: ref_less_signed, ref_unsigned: ref_less_unsigned, ref_real: ref_less_real, \
+             ref_complex: ref_less_complex)(a, b)
+/* Neither NaN, and b is not below a. */
+#define LESSEQUAL(a, b) ((a) == (a) && (b) == (b) && !LESS(b, a))
 #define TRUE(x) ((x) != 0)
 #define FALSE(x) ((x) == 0)
 
@@ -45,20 +53,59 @@ typedef long double _Complex ref_complex;
 #define TANH(x) REF_FLOATC(tanhl, ctanhl, x)
 #define ARG(x) REF_FLOATC(ref_arg_real, cargl, x)
 #define CBRT(x) cbrtl(x)
-#define EXP2(x) exp2l(x)
-#define EXPM1(x) expm1l(x)
-#define LOG2(x) log2l(x)
-#define LOG10(x) log10l(x)
-#define LOG1P(x) log1pl(x)
-#define ASIN(x) asinl(x)
-#define ACOS(x) acosl(x)
-#define ATAN(x) atanl(x)
-#define ASINH(x) asinhl(x)
-#define ACOSH(x) acoshl(x)
-#define ATANH(x) atanhl(x)
+#define EXP2(x) REF_FLOATC(exp2l, ref_exp2_complex, x)
+#define EXPM1(x) REF_FLOATC(expm1l, ref_expm1_complex, x)
+#define LOG2(x) REF_FLOATC(log2l, ref_log2_complex, x)
+#define LOG10(x) REF_FLOATC(log10l, ref_log10_complex, x)
+#define LOG1P(x) REF_FLOATC(log1pl, ref_log1p_complex, x)
+#define ASIN(x) REF_FLOATC(asinl, casinl, x)
+#define ACOS(x) REF_FLOATC(acosl, cacosl, x)
+#define ATAN(x) REF_FLOATC(atanl, catanl, x)
+#define ASINH(x) REF_FLOATC(asinhl, casinhl, x)
+#define ACOSH(x) REF_FLOATC(acoshl, cacoshl, x)
+#define ATANH(x) REF_FLOATC(atanhl, catanhl, x)
 #define ERF(x) erfl(x)
 #define ERFC(x) erfcl(x)
 #define LGAMMA(x) ref_lgamma(x)
+#define GAMMA(x) tgammal(x)
+#define EXP10(x) powl(10, x)
+#define DIGAMMA(x) ref_digamma(x)
+#define TRIGAMMA(x) ref_trigamma(x)
+#define ERFINV(x) ref_erfinv(x)
+#define ERFCINV(x) ref_erfcinv(x)
+#define ERFCX(x) ref_erfcx(x)
+#define NDTR(x) ref_ndtr(x)
+#define LOG_NDTR(x) ref_log_ndtr(x)
+#define NDTRI(x) ref_ndtri(x)
+#define DAWSON(x) ref_dawson(x)
+#define SINPI(x) ref_sinpi(x)
+#define COSPI(x) ref_cospi(x)
+#define I0(x) ref_i0(x)
+#define I1(x) ref_i1(x)
+#define I0E(x) ref_i0e(x)
+#define I1E(x) ref_i1e(x)
+#define J0(x) ref_j0(x)
+#define J1(x) ref_j1(x)
+#define Y0(x) ref_y0(x)
+#define Y1(x) ref_y1(x)
+#define K0(x) ref_k0(x)
+#define K1(x) ref_k1(x)
+#define EXPINT_E1(x) ref_expint_e1(x)
+#define EXPINT_EI(x) ref_expint_ei(x)
+#define POLYGAMMA(a, b) ref_polygamma(a, b)
+#define ZETA(a, b) ref_zeta(a, b)
+#define LBETA(a, b) ref_lbeta(a, b)
+#define BETA(a, b) ref_beta(a, b)
+#define GAMMAINC(a, b) ref_gammainc(a, b)
+#define GAMMAINCC(a, b) ref_gammaincc(a, b)
+#define BETAINC(a, b, c) ref_betainc(a, b, c)
+#define LDEXP(a, b) ref_ldexp(a, b)
+#define NEXTAFTER(a, b) ref_nextafter(dtype, a, b)
+#define FMOD(a, b) REF_REAL2(ref_fmod, a, b)
+#define SIGNBIT(x) REF_REAL1(ref_signbit, x)
+#define BIT_COUNT(x) ((T)__builtin_popcountll((unsigned long long)ABS(x)))
+#define GCD(a, b) ((T)ref_gcd((ref_unsigned)ABS(a), (ref_unsigned)ABS(b)))
+#define LCM(a, b) ((T)ref_lcm((ref_unsigned)ABS(a), (ref_unsigned)ABS(b)))
 #define ATAN2(a, b) atan2l(a, b)
 #define HYPOT(a, b) hypotl(a, b)
 #define COPYSIGN(a, b) copysignl(a, b)
@@ -191,5 +238,75 @@ static inline ref_signed ref_pow_signed(ref_signed a, ref_signed b) {
 static inline ref_complex ref_pow_complex(ref_complex a, ref_complex b) {
     if (b == 0) return 1;
     return a != 0 ? cpowl(a, b) : creall(b) > 0 ? 0 : (ref_complex)NAN;
+}
+
+static inline int ref_less_signed(ref_signed a, ref_signed b) { return a < b; }
+static inline int ref_less_unsigned(ref_unsigned a, ref_unsigned b) { return a < b; }
+static inline int ref_less_real(ref_real a, ref_real b) { return a < b; }
+static inline int ref_less_complex(ref_complex a, ref_complex b) {
+    return complex_order((double)creall(a), (double)cimagl(a), (double)creall(b), (double)cimagl(b)) == ORDER_LESS;
+}
+
+static inline ref_complex ref_exp2_complex(ref_complex x) { return cexpl(x * logl(2)); }
+static inline ref_complex ref_log2_complex(ref_complex x) { return clogl(x) / logl(2); }
+static inline ref_complex ref_log10_complex(ref_complex x) { return clogl(x) / logl(10); }
+
+/* Power series near 0: exp(x) - 1 and log(1 + x) would cancel. */
+static inline ref_complex ref_expm1_complex(ref_complex x) {
+    ref_complex term = 1, sum = 0;
+    if (cabsl(x) > 1) return cexpl(x) - 1;
+    for (int k = 1; k < 40; k++) sum += term *= x / k;
+    return sum;
+}
+static inline ref_complex ref_log1p_complex(ref_complex x) {
+    ref_complex term = -1, sum = 0;
+    if (cabsl(x) > 0.25L) return clogl(1 + x);
+    for (int k = 1; k < 60; k++) sum += (term *= -x) / k;
+    return sum;
+}
+
+static inline int ref_signbit_signed(ref_signed x) { return x < 0; }
+static inline int ref_signbit_unsigned(ref_unsigned x) { return x == 0 ? 0 : 0; }
+static inline int ref_signbit_real(ref_real x) { return signbit(x) != 0; }
+static inline ref_signed ref_fmod_signed(ref_signed a, ref_signed b) { return b == 0 ? 0 : a % b; }
+static inline ref_unsigned ref_fmod_unsigned(ref_unsigned a, ref_unsigned b) { return b == 0 ? 0 : a % b; }
+static inline ref_real ref_fmod_real(ref_real a, ref_real b) { return fmodl(a, b); }
+
+/* By subtraction of what divides both: Stein's way rather than Euclid's. */
+static inline ref_unsigned ref_gcd(ref_unsigned a, ref_unsigned b) {
+    if (a == 0 || b == 0) return a | b;
+    int twos = 0;
+    for (; ((a | b) & 1) == 0; twos++) a >>= 1, b >>= 1;
+    while (a != 0) {
+        while ((a & 1) == 0) a >>= 1;
+        while ((b & 1) == 0) b >>= 1;
+        if (a < b) b -= a;
+        else a -= b;
+    }
+    return b << twos;
+}
+static inline ref_unsigned ref_lcm(ref_unsigned a, ref_unsigned b) {
+    return a == 0 || b == 0 ? 0 : a / ref_gcd(a, b) * b;
+}
+
+static inline ref_real ref_ldexp(ref_real a, ref_real b) {
+    if (isnan(a) || isnan(b)) return NAN;
+    return ldexpl(a, b > 20000 ? 20000 : b < -20000 ? -20000 : (int)b);
+}
+
+/* A step as wide as the last digit of the dtype there, which below a power of two is half as wide. */
+static inline ref_real ref_nextafter(ty_dtype dtype, ref_real a, ref_real b) {
+    int digits = dtype == TY_F64 ? 53 : dtype == TY_F32 ? 24 : dtype == TY_F16 ? 11 : 8;
+    int lowest = dtype == TY_F64 ? -1074 : dtype == TY_F32 ? -149 : dtype == TY_F16 ? -24 : -133, exponent;
+    if (isnan(a) || isnan(b)) return NAN;
+    if (a == b) return b;
+    if (isinf(a)) { /* the greatest number */
+        ref_real greatest = ldexpl(1 - ldexpl(1, -digits), dtype == TY_F16 ? 16 : dtype == TY_F64 ? 1024 : 128);
+        return copysignl(greatest, a);
+    }
+    ref_real up = a < b ? 1 : -1;
+    bool power = fabsl(frexpl(a, &exponent)) == 0.5L && (a < 0) == (a < b);
+    exponent -= digits + power;
+    return a + up * ldexpl(1, a == 0 || exponent < lowest ? lowest : exponent);
 }
 #endif

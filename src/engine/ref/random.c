@@ -1,25 +1,12 @@
 /*
- * Random numbers: ops/random.h read word for word, with a Philox of its own so that two implementations
- * are compared.  Source of the rounds: Salmon et al., SC 2011, section 3.
+ * Random numbers: ops/random.h read word for word, with the Philox of ops/philox.h where the cpu engine has
+ * Random123's, so that two implementations are compared.
  */
 #include "ops/random.h"
 #include "engine/ref/ref.h"
+#include "ops/philox.h"
 
 #include <math.h>
-
-static void philox(uint32_t counter[4], uint32_t k0, uint32_t k1) {
-    for (int round = 0; round < 10; round++) {
-        uint64_t left = (uint64_t)0xD2511F53 * counter[0], right = (uint64_t)0xCD9E8D57 * counter[2];
-        uint32_t next0 = (uint32_t)(right >> 32) ^ counter[1] ^ k0;
-        uint32_t next2 = (uint32_t)(left >> 32) ^ counter[3] ^ k1;
-        counter[0] = next0;
-        counter[1] = (uint32_t)right;
-        counter[2] = next2;
-        counter[3] = (uint32_t)left;
-        k0 += 0x9E3779B9;
-        k1 += 0xBB67AE85;
-    }
-}
 
 /* The four words of a block. */
 static void block_words(const struct ref_call *call, uint64_t block, uint32_t words[4]) {

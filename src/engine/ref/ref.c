@@ -24,6 +24,7 @@ static const struct ref_kind *const kinds[KERNEL_KINDS] = {
     [KERNEL_SCAN] = &ref_scan,
     [KERNEL_IOTA] = &ref_iota,
     [KERNEL_RANDOM] = &ref_random,
+    [KERNEL_SAMPLE] = &ref_sample,
     [KERNEL_COPY] = &ref_copy,
     [KERNEL_SORT] = &ref_sort,
     [KERNEL_SEARCH] = &ref_search,

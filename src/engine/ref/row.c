@@ -12,10 +12,11 @@
 #define WHEN(has, ...) WHEN_(has, __VA_ARGS__)
 #define PICK(has, function) PICK_(has, function)
 
-/* One application: operands, result, and the width of an integer dtype (1 of bool). */
+/* One application: operands, result, the dtype computed in and its width (1 of bool). */
 struct ref_row {
     struct element in[3], out;
     int bits;
+    ty_dtype dtype;
 };
 
 #define T ref_signed
@@ -82,7 +83,7 @@ bool ref_instr_known(const struct instr *instr) {
 
 struct element ref_instr_run(const struct instr *instr, const struct element *registers) {
     if (instr->op == &op_cast) return ref_convert(instr->out, instr->in, registers[instr->src[0]]);
-    struct ref_row r = {.bits = instr->in == TY_BOOL ? 1 : 8 * (int)dtype_table[instr->in].size};
+    struct ref_row r = {.bits = instr->in == TY_BOOL ? 1 : 8 * (int)dtype_table[instr->in].size, .dtype = instr->in};
     for (int i = 0; i < instr->op->arity; i++) r.in[i] = registers[instr->src[i]];
     row_find(instr)(&r);
     return ref_round(instr->out, r.out);

@@ -19,21 +19,24 @@
     WHEN(HAS_##takes, static void ROW(name)(struct ref_row *r) { \
         const T x = GET(r->in[0]); \
         const int bits = r->bits; \
-        (void)bits; \
+        const ty_dtype dtype = r->dtype; \
+        (void)bits, (void)dtype; \
         OUT_##yields(value); \
     })
 #define OP2(name, takes, yields, value, ...) \
     WHEN(HAS_##takes, static void ROW(name)(struct ref_row *r) { \
         const T a = GET(r->in[0]), b = GET(r->in[1]); \
         const int bits = r->bits; \
-        (void)bits; \
+        const ty_dtype dtype = r->dtype; \
+        (void)bits, (void)dtype; \
         OUT_##yields(value); \
     })
 #define OP3(name, takes, yields, value, ...) \
     WHEN(HAS_##takes, static void ROW(name)(struct ref_row *r) { \
         const T a = GET(r->in[0]), b = GET(r->in[1]), c = GET(r->in[2]); \
         const int bits = r->bits; \
-        (void)bits; \
+        const ty_dtype dtype = r->dtype; \
+        (void)bits, (void)dtype; \
         OUT_##yields(value); \
     })
 /* clang-format on */

@@ -1,0 +1,65 @@
+/*
+ * Template: f32 and f64 lanes of functions that no vector library has, one lane at a time through special.h in
+ * doubles.  Parameters: those of math_vector.h.  f32, f16 and bf16 are thus rounded from a result with twice
+ * the digits or more.
+ */
+#define LANES1(name)                                                                                       \
+    static inline L(vector) L(name)(L(vector) x) {                                                         \
+        for (int i = 0; i < L(lanes); i++) x[i] = (SCALAR)special_##name((double)x[i]);                    \
+        return x;                                                                                          \
+    }
+#define LANES2(name)                                                                                       \
+    static inline L(vector) L(name)(L(vector) a, L(vector) b) {                                            \
+        for (int i = 0; i < L(lanes); i++) a[i] = (SCALAR)special_##name((double)a[i], (double)b[i]);      \
+        return a;                                                                                          \
+    }
+
+LANES1(digamma)
+LANES1(trigamma)
+LANES1(erfinv)
+LANES1(erfcinv)
+LANES1(erfcx)
+LANES1(ndtr)
+LANES1(log_ndtr)
+LANES1(ndtri)
+LANES1(dawson)
+LANES1(i0)
+LANES1(i1)
+LANES1(i0e)
+LANES1(i1e)
+LANES1(j0)
+LANES1(j1)
+LANES1(y0)
+LANES1(y1)
+LANES1(k0)
+LANES1(k1)
+LANES1(expint_e1)
+LANES1(expint_ei)
+LANES2(polygamma)
+LANES2(zeta)
+LANES2(lbeta)
+LANES2(beta)
+LANES2(gammainc)
+LANES2(gammaincc)
+#undef LANES1
+#undef LANES2
+
+static inline L(vector) L(betainc)(L(vector) a, L(vector) b, L(vector) c) {
+    for (int i = 0; i < L(lanes); i++) a[i] = (SCALAR)special_betainc((double)a[i], (double)b[i], (double)c[i]);
+    return a;
+}
+
+static inline L(mask) L(signbit)(L(vector) x) { return (L(mask))x < 0; }
+
+/* The exponent goes toward 0; beyond the clamp every number has left the range. */
+static inline L(vector) L(ldexp)(L(vector) a, L(vector) b) {
+    for (int i = 0; i < L(lanes); i++) {
+        double exponent = (double)b[i] > 5000 ? 5000 : (double)b[i] < -5000 ? -5000 : (double)b[i];
+        a[i] = isnan(exponent) ? (SCALAR)NAN : (SCALAR)ldexp((double)a[i], (int)exponent);
+    }
+    return a;
+}
+static inline L(vector) L(nextafter)(L(vector) a, L(vector) b) {
+    for (int i = 0; i < L(lanes); i++) a[i] = LIBM(nextafter)(a[i], b[i]);
+    return a;
+}

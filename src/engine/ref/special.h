@@ -1,0 +1,44 @@
+/*
+ * The special functions once more, in long double and by other means than the cpu engine's: power series,
+ * recurrences, continued fractions, quadrature, Newton's method on the forward function.  Slow and plain.
+ */
+#ifndef ENGINE_REF_SPECIAL_H
+#define ENGINE_REF_SPECIAL_H
+
+/* special_gamma.c */
+long double ref_tgamma(long double x);
+long double ref_digamma(long double x);
+long double ref_trigamma(long double x);
+long double ref_polygamma(long double order, long double x);
+long double ref_zeta(long double s, long double q);
+long double ref_beta(long double a, long double b);
+long double ref_lbeta(long double a, long double b);
+long double ref_gammainc(long double a, long double x);
+long double ref_gammaincc(long double a, long double x);
+long double ref_betainc(long double a, long double b, long double x);
+
+/* special_error.c */
+long double ref_erfinv(long double x);
+long double ref_erfcinv(long double x);
+long double ref_erfcx(long double x);
+long double ref_ndtr(long double x);
+long double ref_log_ndtr(long double x);
+long double ref_ndtri(long double p);
+long double ref_dawson(long double x);
+long double ref_sinpi(long double x);
+long double ref_cospi(long double x);
+
+/* special_bessel.c */
+long double ref_i0(long double x);
+long double ref_i1(long double x);
+long double ref_i0e(long double x);
+long double ref_i1e(long double x);
+long double ref_j0(long double x);
+long double ref_j1(long double x);
+long double ref_y0(long double x);
+long double ref_y1(long double x);
+long double ref_k0(long double x);
+long double ref_k1(long double x);
+long double ref_expint_e1(long double x);
+long double ref_expint_ei(long double x);
+#endif

@@ -1,0 +1,206 @@
+/*
+ * The gamma function's relatives for the reference.  psi and zeta: the recurrence up to 40 and more, then Euler and
+ * Maclaurin.  The incomplete functions: power series and continued fractions from their far ends, with factors
+ * from the C library's lgammal; orders so large that these would not end are given to the normal distribution.
+ */
+#include "engine/ref/special.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+static const long double pi = 3.14159265358979323846264338327950288L;
+
+/* Bernoulli's numbers B(2), B(4), ... */
+static const long double bernoulli[] = {1.0L / 6,         -1.0L / 30,      1.0L / 42,       -1.0L / 30,
+                                        5.0L / 66,        -691.0L / 2730,  7.0L / 6,        -3617.0L / 510,
+                                        43867.0L / 798,   -174611.0L / 330};
+enum { BERNOULLI = 10 };
+
+static long double log_gamma(long double x) {
+    int sign;
+    return lgammal_r(x, &sign);
+}
+
+long double ref_tgamma(long double x) { return tgammal(x); }
+
+/* psi is (x - root) times the mean of its derivative between them, by the rule of Gauss with five points. */
+static long double digamma_near_root(long double x) {
+    static const long double at[] = {0.0L, 0.538469310105683091036314420700208805L, 0.906179845938663992797626878299392965L};
+    static const long double weight[] = {0.568888888888888888888888888888888889L, 0.478628670499366468041291514835638193L,
+                                         0.236926885056189087514264040719917363L};
+    long double half = (x - 1.46163214496836234126265954232572133L) / 2, middle = x - half, sum = 0;
+    for (int k = -2; k <= 2; k++) {
+        int point = k < 0 ? -k : k;
+        sum += weight[point] * ref_zeta(2, middle + (k < 0 ? -half : half) * at[point]);
+    }
+    return half * sum;
+}
+
+static long double digamma_positive(long double x) {
+    if (fabsl(x - 1.46163214496836234L) < 0.05L) return digamma_near_root(x);
+    long double below = 0, power = 1;
+    for (; x < 40; x += 1) below += 1 / x;
+    long double sum = logl(x) - 1 / (2 * x);
+    for (int j = 0; j < BERNOULLI; j++) {
+        power /= x * x;
+        sum -= bernoulli[j] / (2 * j + 2) * power;
+    }
+    return sum - below;
+}
+
+long double ref_digamma(long double x) {
+    if (isnan(x) || (isinf(x) && x > 0)) return x;
+    if (x == 0) return copysignl(INFINITY, -x);
+    if (x < 0 && x == floorl(x)) return NAN;
+    return x > 0 ? digamma_positive(x) : digamma_positive(1 + (x > -0.25L ? x : -x)) -
+               (x > -0.25L ? 1 / x : pi * ref_cospi(x) / ref_sinpi(x));
+}
+
+long double ref_zeta(long double s, long double q) {
+    if (!(s >= 1) || !(q >= 0)) return NAN;
+    if (s == 1 || q == 0) return INFINITY;
+    if (isinf(q)) return 0;
+    if (isinf(s)) return powl(q, -s);
+    long double sum = 0;
+    for (int k = 0; k < 60; k++, q += 1) sum += powl(q, -s);
+    long double power = powl(q, -s), factor = s / q;
+    if (power == 0 || isinf(sum)) return sum;
+    long double tail = q / (s - 1) + 0.5L, factorial = 2;
+    for (int j = 0; j < BERNOULLI; j++) {
+        if (!isfinite(factor)) break;
+        tail += bernoulli[j] / factorial * factor;
+        factor *= (s + 2 * j + 1) * (s + 2 * j + 2) / q / q;
+        factorial *= (2 * j + 3) * (2 * j + 4);
+    }
+    return sum + power * tail;
+}
+
+long double ref_trigamma(long double x) {
+    if (isnan(x)) return x;
+    if (x > 0) return ref_zeta(2, x);
+    if (x == floorl(x)) return isinf(x) ? NAN : INFINITY;
+    if (x > -0.25L) return 1 / x / x + ref_zeta(2, 1 + x);
+    long double s = pi / ref_sinpi(x);
+    return s * s - ref_zeta(2, 1 - x);
+}
+
+long double ref_polygamma(long double order, long double x) {
+    long double n = truncl(order);
+    if (isnan(n) || isnan(x) || n < 0) return NAN;
+    if (n <= 1) return n == 0 ? ref_digamma(x) : ref_trigamma(x);
+    if (x < 0) return NAN;
+    long double sign = fmodl(n, 2) == 0 ? -1 : 1;
+    if (x == 0) return sign * INFINITY;
+    if (n < 1000) return sign * tgammal(n + 1) * ref_zeta(n + 1, x);
+    if (isinf(n)) return isinf(x) ? NAN : sign * INFINITY;
+    if (isinf(x)) return sign * 0;
+    return sign * expl(log_gamma(n + 1) - (n + 1) * logl(x)) * (1 + expl(-(n + 1) * log1pl(1 / x)));
+}
+
+/* ---- beta ---- */
+
+/* log Gamma(a) - log Gamma(a + b) for b <= a by Stirling, with the leading terms taken together. */
+static long double gamma_difference(long double a, long double b) {
+    long double sum = b - (a - 0.5L) * log1pl(b / a) - b * logl(a + b), x = 1 / a, y = 1 / (a + b);
+    long double xx = x * x, yy = y * y;
+    for (int j = 0; j < BERNOULLI; j++, x *= xx, y *= yy)
+        sum += bernoulli[j] / ((2 * j + 2) * (2 * j + 1)) * (x - y);
+    return sum;
+}
+
+long double ref_lbeta(long double a, long double b) {
+    if (!(a >= 0 && b >= 0)) return NAN;
+    long double low = fminl(a, b), high = fmaxl(a, b);
+    if (low == 0) return isinf(high) ? NAN : INFINITY;
+    if (isinf(high)) return -INFINITY;
+    if (high < 1000) return log_gamma(low) + log_gamma(high) - log_gamma(low + high);
+    return log_gamma(low) + gamma_difference(high, low);
+}
+
+long double ref_beta(long double a, long double b) { return expl(ref_lbeta(a, b)); }
+
+/* ---- incomplete ---- */
+
+/* The normal distribution at the root of 2 a (u - log(1 + u)), u = x/a - 1 (DLMF 8.11.10's leading term). */
+static long double normal_gamma(long double a, long double x, bool upper) {
+    long double u = (x - a) / a, distance = a * (u - (u < -0.5L ? logl(x / a) : log1pl(u)));
+    long double z = copysignl(sqrtl(fmaxl(distance, 0)), upper ? u : -u);
+    long double shift = expl(-z * z) / sqrtl(2 * pi * a) / 3;
+    return erfcl(z) / 2 + (upper ? -shift : shift);
+}
+
+static long double gamma_factor(long double a, long double x) { return expl(a * logl(x) - x - log_gamma(a + 1)); }
+
+static long double gamma_lower(long double a, long double x) {
+    long double term = 1, sum = 1;
+    for (int n = 1; n < 100000 && term > 1e-21L * sum; n++) sum += term *= x / (a + n);
+    return gamma_factor(a, x) * sum;
+}
+
+/* DLMF 8.9.2 from the far end. */
+static long double gamma_upper(long double a, long double x) {
+    int last = 400 + (int)(60 * sqrtl(a));
+    long double fraction = 0;
+    for (int k = last; k > 0; k--) fraction = k * (a - k) / (x + 2 * k + 1 - a + fraction);
+    return gamma_factor(a, x) * a / (x + 1 - a + fraction);
+}
+
+/* log Gamma(1 + a) = -gamma a + sum of zeta(k) (-a)^k / k, |a| < 1/2 (DLMF 5.7.3) */
+static long double log_gamma_of_1_and(long double a) {
+    long double sum = -0.57721566490153286060651209008240243L * a, power = -a;
+    for (int k = 2; k < 70; k++) sum += ref_zeta(k, 1) * (power *= -a) / k;
+    return sum;
+}
+
+/* 1 - P for small a and x (DLMF 8.7.1), each part kept small. */
+static long double gamma_upper_small(long double a, long double x) {
+    long double term = 1, sum = 0;
+    for (int n = 1; n < 80; n++) {
+        term *= -x / n;
+        sum += term * a / (a + n);
+    }
+    long double exponent = a * logl(x) - (a < 0.4L ? log_gamma_of_1_and(a) : log_gamma(a + 1));
+    return -expm1l(exponent) - expl(exponent) * sum;
+}
+
+static long double incomplete_gamma(long double a, long double x, bool upper) {
+    if (!(a >= 0 && x >= 0) || (a == 0 && x == 0) || (isinf(a) && isinf(x))) return NAN;
+    if (a == 0 || isinf(x)) return upper ? 0 : 1;
+    if (x == 0 || isinf(a)) return upper ? 1 : 0;
+    if (a > 1e6L) return normal_gamma(a, x, upper);
+    if (x > a + 1 && x > 2) return upper ? gamma_upper(a, x) : 1 - gamma_upper(a, x);
+    if (upper && a < 1) return gamma_upper_small(a, x);
+    return upper ? 1 - gamma_lower(a, x) : gamma_lower(a, x);
+}
+
+long double ref_gammainc(long double a, long double x) { return incomplete_gamma(a, x, false); }
+
+long double ref_gammaincc(long double a, long double x) { return incomplete_gamma(a, x, true); }
+
+/* x^a (1-x)^b / (a B(a, b)) times 2F1(a + b, 1; a + 1; x), whose terms are positive (DLMF 8.17.8), x <= 1/2 or so. */
+static long double beta_series(long double a, long double b, long double x, long double y) {
+    long double term = 1, sum = 1;
+    for (int n = 0; n < 100000; n++) {
+        sum += term *= (a + b + n) * x / (a + 1 + n);
+        if (term < 1e-21L * sum) break;
+    }
+    return expl(a * logl(x) + b * (x < 0.5L ? log1pl(-x) : logl(y)) - ref_lbeta(a, b)) / a * sum;
+}
+
+static long double normal_beta(long double a, long double b, long double x) {
+    long double mean = 1 / (1 + b / a), distance = a * logl(mean / x) + b * logl((1 - mean) / (1 - x));
+    return erfcl((x < mean ? 1 : -1) * sqrtl(fmaxl(distance, 0))) / 2;
+}
+
+long double ref_betainc(long double a, long double b, long double x) {
+    if (!(a >= 0 && b >= 0 && x >= 0 && x <= 1)) return NAN;
+    if ((a == 0 && b == 0) || (isinf(a) && isinf(b))) return NAN;
+    if (x == 0 || x == 1) return x;
+    if (a == 0 || isinf(b)) return 1;
+    if (b == 0 || isinf(a)) return 0;
+    if (b > 1e9L && a < b / 1e4L) return ref_gammainc(a, (b + (a - 1) / 2) * -log1pl(-x)); /* DLMF 8.18.9 */
+    if (a > 1e9L && b < a / 1e4L) return ref_gammaincc(b, (a + (b - 1) / 2) * -logl(x));
+    if (a > 1e9L || b > 1e9L) return normal_beta(a, b, x);
+    if (x <= (a + 1) / (a + b + 2)) return beta_series(a, b, x, 1 - x);
+    return 1 - beta_series(b, a, 1 - x, x);
+}
