@@ -101,11 +101,14 @@ LIMITS = {  # name: f32, f64, what it is
     "NORMAL_BITS": ("24", "54", "its exponent"),
     "EXP_FAR": ("110", "760", "exp is 0 or infinite from here on"),
     "EXPM1_FAR": ("22", "44", "expm1 is -1 to the left of minus this, and tanh 1 to the right of half of it"),
-    "SINH_FAR": ("89.5f", "710.5", "sinh overflows"),
+    "SINH_FAR": ("0x1.65a9f8p6f", "0x1.633ce8fb9f87dp9", "sinh is finite up to here"),
     "NEAR_ASINH": ("0x1p-12f", "0x1p-27", "asinh x rounds to x - x^3/6"),
     "FAR_ASINH": ("0x1p32f", "0x1p64", "asinh x rounds to log 2x"),
     "MOST": ("0x1.fffffep127f", "0x1.fffffffffffffp1023", "finite number"),
     "ATAN2_FAR": ("0x1p100f", "0x1p900", "no product of atan2 leaves the normal numbers below"),
+    "POW_FAR": ("0x1p40f", "0x1p70", "exponents from here on are as good as infinite"),
+    "ERF_FAR": ("4", "6", "erf is 1"),
+    "ERFC_FAR": ("11", "28", "erfc is 0"),
     "TRIG_FAR": ("0x1p18f", "0x1p17", "angles that the reduction can take, with FMA"),
     "TRIG_FAR_SHORT": ("0x1p9f", "0x1p17", "and without"),
 }
@@ -126,16 +129,21 @@ def exponential(kind):
     emit(kind, "COSH_TAIL", fit(lambda z: (mp.cosh(sqrt(z)) - 1) / z, 1 if f32 else 3, 0, a**2))
 
 
-def logarithm(kind):
-    """c[k] is near the middle of [1 + k/16, 1 + (k+1)/16); its inverse has 6 bits, so that m / c - 1 is exact."""
-    f32 = kind == "f32"
+def reciprocals():
+    """1/c[k], c[k] near the middle of [1 + k/16, 1 + (k+1)/16), of 5 bits, so that m / c - 1 is exact; its range."""
     inverse = []
     for k in range(16):
         middle = 1 + (mpf(k) + mpf(1) / 2) / 16
-        inverse.append(mpf(1) if k == 0 else mpf(1) / 2 if k == 15 else mp.nint(64 / middle) / 64)
-    emit(kind, "LOG_INVERSE", inverse)
+        inverse.append(mpf(1) if k == 0 else mpf(1) / 2 if k == 15 else mp.nint(32 / middle) / 32)
     ranges = [(1 + mpf(k + s) / 16) * inverse[k] - 1 for k in range(16) for s in (0, 1)]
     low, high = min(ranges), max(ranges)
+    return inverse, low, high
+
+
+def logarithm(kind):
+    f32 = kind == "f32"
+    inverse, low, high = reciprocals()
+    emit(kind, "LOG_INVERSE", inverse)
     # so few bits that e * LN2 + LOG is exact: one unit for all
     unit = mpf(2) ** (-14 if f32 else -42)
     for name, scale in (("LOG", 1), ("LOG2", 1 / log(2)), ("LOG10", 1 / log(10))):
@@ -151,8 +159,44 @@ def logarithm(kind):
         bits = TYPES[kind]
         one = to(bits, scale)
         emit(kind, name + "_SCALE", [one, scale - one])
-    emit(kind, "LOG_TAIL", fit(lambda r: (log1p(r) - r) / r**2 if r else -mpf(1) / 2, 4 if f32 else 11, low, high))
+    emit(kind, "LOG_TAIL", fit(lambda r: (log1p(r) - r) / r**2 if r else -mpf(1) / 2, 5 if f32 else 11, low, high))
     print("/* m / c - 1 lies in [%s, %s] */" % (mp.nstr(low, 5), mp.nstr(high, 5)))
+
+
+def power(kind):
+    f32 = kind == "f32"
+    inverse, low, high = reciprocals()
+    emit(kind, "POW_TAIL", fit(lambda r: (log1p(r) - r + r**2 / 2 - r**3 / 3) / r**4, 3 if f32 else 9, low, high))
+    emit(kind, "THIRD", parts(mpf(1) / 3, [TYPES[kind]] * 2))
+    emit(kind, "CBRT_GUESS", [mp.cbrt(1 / v) for v in inverse])
+    emit(kind, "CBRT_SLOPE", [mp.cbrt(v) ** 2 / 3 for v in inverse])
+    table(kind, "CBRT_TWO", [mp.cbrt(mpf(2) ** (j % 3)) for j in range(16)])
+    emit(kind, "CBRT_TAIL", fit(lambda r: (mp.cbrt(1 + r) - 1) / r, 3 if f32 else 7, low, high))
+
+
+def pieces(kind, name, f, middles, edges, degree, first):
+    """f on each interval as first terms with low parts and a polynomial in x - middle; the last entry repeats."""
+    columns = []
+    for c, (a, b) in zip(middles, edges):
+        top = [f(c), mp.diff(f, c)][:first]
+        columns.append(fit(lambda d: (f(c + d) - sum(t * d**k for k, t in enumerate(top))) / d**first, degree, a - c, b - c))
+    fill = lambda values: list(values) + [values[-1]] * (16 - len(values))
+    emit(kind, name + "_MIDDLE", fill(middles))
+    table(kind, name, fill([f(c) for c in middles]))
+    if first > 1:
+        table(kind, name + "_SLOPE", fill([mp.diff(f, c) for c in middles]))
+    emit(kind, name + "_TAIL", [v for k in range(degree + 1) for v in fill([column[k] for column in columns])])
+
+
+def error(kind):
+    f32 = kind == "f32"
+    far = mpf(4 if f32 else 6)
+    edges = [(far * k / 16, far * (k + 1) / 16) for k in range(16)]
+    pieces(kind, "ERF", erf, [mpf(0)] + [(a + b) / 2 for a, b in edges[1:]], edges, 5 if f32 else 12, 2)
+    scaled = lambda x: erfc(x) * exp(x * x)
+    ends = [mpf(0)] + [mpf(2) ** e * m for e in range(-1, 5) for m in (1, mpf("1.5"))]
+    edges = list(zip(ends, ends[1:]))[: 9 if f32 else 12]
+    pieces(kind, "ERFC", scaled, [(a + b) / 2 for a, b in edges], edges, 6 if f32 else 15, 1)
 
 
 def circular(kind):
@@ -178,7 +222,7 @@ def inverse(kind):
     table(kind, "ATAN", [atan(c) for c in near] + [pi / 2] * 3)
     a = mpf(1) / 6
     emit(kind, "ATAN_TAIL", fit(lambda z: (atan(sqrt(z)) / sqrt(z) - 1) / z, 3 if f32 else 7, 0, a**2))
-    emit(kind, "ASIN_TAIL", fit(lambda z: (asin(sqrt(z)) / sqrt(z) - 1) / z, 4 if f32 else 11, 0, mpf("0.25")))
+    emit(kind, "ASIN_TAIL", fit(lambda z: (asin(sqrt(z)) / sqrt(z) - 1) / z, 5 if f32 else 13, 0, mpf("0.25")))
     emit(kind, "PI_PARTS", parts(pi, [TYPES[kind]] * 2))
 
 
@@ -195,4 +239,6 @@ if __name__ == "__main__":
         logarithm(kind)
         circular(kind)
         inverse(kind)
+        power(kind)
+        error(kind)
     print("/* clang-format on */\n#endif")

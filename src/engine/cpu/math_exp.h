@@ -118,4 +118,3 @@ ALWAYS L(vector) L(sigmoid)(L(vector) x) {
     return L(quotient)(SELECT(negative, small, L(splat)(1)), SELECT(negative, low, L(splat)(0)), sum,
                        L(sum_rest)(L(splat)(1), small, sum) + low);
 }
-#undef SIXTEEN_OVER_LN2

@@ -108,13 +108,11 @@ static inline SCALAR L(libm_lgamma)(SCALAR x) {
 #include "engine/cpu/math_log.h"
 #include "engine/cpu/math_circular.h"
 #include "engine/cpu/math_inverse.h"
+#include "engine/cpu/math_power.h"
+#include "engine/cpu/math_error.h"
+#undef SIXTEEN_OVER_LN2
 
-VECTOR1(cbrt, u10, LIBM(cbrt))
-VECTOR1(erf, u10, LIBM(erf))
-VECTOR1(erfc, u15, LIBM(erfc))
 VECTOR1(lgamma, u10, L(libm_lgamma))
-VECTOR2(pow, u10)
-VECTOR2(hypot, u05)
 
 #undef VECTOR1
 #undef VECTOR2

@@ -40,9 +40,9 @@ ALWAYS L(vector) L(atan2)(L(vector) a, L(vector) b) {
     L(vector) y = ABS(a), x = ABS(b), most = L(larger)(x, y), low;
     L(mask) rare = ~((most < LIMIT(ATAN2_FAR)) & (most > 1 / LIMIT(ATAN2_FAR)) & (x == x) & (y == y));
     L(mask) low_end = (L(mask))L(splat)((SCALAR)0.09375), high_end = (L(mask))L(splat)(8);
-    L(mask) guess = (L(mask))y - (L(mask))x + (L(mask))L(splat)(1);
-    L(mask) above = guess > high_end, below = guess < low_end;
-    guess = (above & high_end) | (below & low_end) | (~(above | below) & guess);
+    L(mask) guess = ((L(mask))y >> 1) - ((L(mask))x >> 1) + ((L(mask))L(splat)(1) >> 1); /* half: no overflow */
+    L(mask) above = guess > high_end >> 1, below = guess < low_end >> 1;
+    guess = (above & high_end) | (below & low_end) | (~(above | below) & guess << 1);
     y = L(arc)(y, x, L(arc_index)((L(bits))guess), &low);
     L(vector) pi = L(splat)(L(pi_parts)[0]), back = pi - y;
     L(mask) left = (L(mask))b < 0;

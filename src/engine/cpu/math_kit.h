@@ -29,6 +29,10 @@ ALWAYS L(vector) L(hold)(L(vector) x) {
 }
 ALWAYS L(vector) L(product)(L(vector) a, L(vector) b) { return L(hold)(a * b); }
 
+/* A number of bench/fit.py for the lane type, and several. */
+#define LIMIT(name) JOIN(name##_, LANE)
+#define CONSTANTS(variable, name) static const SCALAR variable[] __attribute__((aligned(64))) = {JOIN(name##_, LANE)}
+
 /* a * b + c rounded once, where there is an instruction for it. */
 #if HAS_FMA
 ALWAYS L(vector) L(fma_native)(L(vector) a, L(vector) b, L(vector) c) {
@@ -161,6 +165,3 @@ ALWAYS L(vector) L(polynomial)(L(vector) x, const SCALAR *c, int n) {
     return L(horner)(square, c + 1, n - 1, 2) * x + L(horner)(square, c, n, 2);
 }
 #define POLYNOMIAL(x, c) L(polynomial)(x, c, (int)(sizeof c / sizeof *c))
-/* A number of bench/fit.py for the lane type, and several. */
-#define LIMIT(name) JOIN(name##_, LANE)
-#define CONSTANTS(variable, name) static const SCALAR variable[] __attribute__((aligned(64))) = {JOIN(name##_, LANE)}
