@@ -37,7 +37,8 @@ def fit(f, degree, a, b):
     n = degree + 1
     a, b = mpf(a), mpf(b)
     nodes = [(a + b) / 2 + (b - a) / 2 * cos(pi * (2 * k + 1) / (2 * n)) for k in range(n)]
-    values = [f(x if abs(x) > mpf(10) ** -20 else mpf(10) ** -20) for x in nodes]
+    nodes = [x if abs(x) > mpf(10) ** -12 else mpf(10) ** -12 for x in nodes]  # tails are not defined at 0
+    values = [f(x) for x in nodes]
     # Newton's divided differences, then expanded
     d = values[:]
     for j in range(1, n):
@@ -107,7 +108,8 @@ LIMITS = {  # name: f32, f64, what it is
     "MOST": ("0x1.fffffep127f", "0x1.fffffffffffffp1023", "finite number"),
     "ATAN2_FAR": ("0x1p100f", "0x1p900", "no product of atan2 leaves the normal numbers below"),
     "POW_FAR": ("0x1p40f", "0x1p70", "exponents from here on are as good as infinite"),
-    "ERF_FAR": ("4", "6", "erf is 1"),
+    "ERF_FAR": ("0x1.ffff8p1f", "0x1.7ffffp2", "erf is 1; a little less than the end of the last interval"),
+    "ERF_PIECES": ("4", "(16.0 / 6)", "on the unit of length"),
     "ERFC_FAR": ("11", "28", "erfc is 0"),
     "TRIG_FAR": ("0x1p18f", "0x1p17", "angles that the reduction can take, with FMA"),
     "TRIG_FAR_SHORT": ("0x1p9f", "0x1p17", "and without"),
@@ -174,17 +176,18 @@ def power(kind):
     emit(kind, "CBRT_TAIL", fit(lambda r: (mp.cbrt(1 + r) - 1) / r, 3 if f32 else 7, low, high))
 
 
-def pieces(kind, name, f, middles, edges, degree, first):
+def pieces(kind, name, f, slope, middles, edges, degree):
     """f on each interval as first terms with low parts and a polynomial in x - middle; the last entry repeats."""
     columns = []
     for c, (a, b) in zip(middles, edges):
-        top = [f(c), mp.diff(f, c)][:first]
+        top = [f(c), slope(c)] if slope else [f(c)]
+        first = len(top)
         columns.append(fit(lambda d: (f(c + d) - sum(t * d**k for k, t in enumerate(top))) / d**first, degree, a - c, b - c))
     fill = lambda values: list(values) + [values[-1]] * (16 - len(values))
     emit(kind, name + "_MIDDLE", fill(middles))
     table(kind, name, fill([f(c) for c in middles]))
-    if first > 1:
-        table(kind, name + "_SLOPE", fill([mp.diff(f, c) for c in middles]))
+    if slope:
+        table(kind, name + "_SLOPE", fill([slope(c) for c in middles]))
     emit(kind, name + "_TAIL", [v for k in range(degree + 1) for v in fill([column[k] for column in columns])])
 
 
@@ -192,11 +195,12 @@ def error(kind):
     f32 = kind == "f32"
     far = mpf(4 if f32 else 6)
     edges = [(far * k / 16, far * (k + 1) / 16) for k in range(16)]
-    pieces(kind, "ERF", erf, [mpf(0)] + [(a + b) / 2 for a, b in edges[1:]], edges, 5 if f32 else 12, 2)
+    slope = lambda x: 2 / sqrt(pi) * exp(-x * x)
+    pieces(kind, "ERF", erf, slope, [mpf(0)] + [(a + b) / 2 for a, b in edges[1:]], edges, 5 if f32 else 12)
     scaled = lambda x: erfc(x) * exp(x * x)
-    ends = [mpf(0)] + [mpf(2) ** e * m for e in range(-1, 5) for m in (1, mpf("1.5"))]
-    edges = list(zip(ends, ends[1:]))[: 9 if f32 else 12]
-    pieces(kind, "ERFC", scaled, [(a + b) / 2 for a, b in edges], edges, 6 if f32 else 15, 1)
+    ends = [mpf(0)] + [mpf(2) ** e * m for e in range(-1, 6) for m in (1, mpf("1.5"))]
+    edges = list(zip(ends, ends[1:]))[: 10 if f32 else 13]
+    pieces(kind, "ERFC", scaled, None, [(a + b) / 2 for a, b in edges], edges, 6 if f32 else 15)
 
 
 def circular(kind):

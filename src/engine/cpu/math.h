@@ -100,6 +100,7 @@
 #define ACOS(x) L(acos)(x)
 #define ATAN(x) L(atan)(x)
 #define SIGMOID(x) L(sigmoid)(x)
+#define SOFTPLUS(x) L(softplus)(x)
 #define SINH(x) L(sinh)(x)
 #define COSH(x) L(cosh)(x)
 #define TANH(x) L(tanh)(x)

@@ -74,8 +74,12 @@ ALWAYS L(vector) L(tangent_of)(struct L(angle) angle) {
     L(vector) b = L(turn)(c, low_c, -s, angle.rest, more, &low_b);
     return L(quotient)(a, low_a + low_c * angle.rest, b, low_b - low_s * angle.rest);
 }
+/* libm's double functions, for f32 too: its float ones may be wrong by more than a unit. */
+static SCALAR L(libm_sin)(SCALAR x) { return (SCALAR)sin(x); }
+static SCALAR L(libm_cos)(SCALAR x) { return (SCALAR)cos(x); }
+static SCALAR L(libm_tan)(SCALAR x) { return (SCALAR)tan(x); }
 /* Zeros keep their sign. */
-#define NEAR_ANGLES(name, value)                                                                            static inline L(vector) L(name)(L(vector) x) {                                                              L(mask) far = ~(ABS(x) < ANGLE_FAR);                                                                    struct L(angle) angle = L(angle_reduce)(x);                                                             L(vector) y = value;                                                                                    return __builtin_expect(L(any)(far), 0) ? L(each)(LIBM(name), far, x, y) : y;                       }
+#define NEAR_ANGLES(name, value)                                                                            static inline L(vector) L(name)(L(vector) x) {                                                              L(mask) far = ~(ABS(x) < ANGLE_FAR);                                                                    struct L(angle) angle = L(angle_reduce)(x);                                                             L(vector) y = value;                                                                                    return __builtin_expect(L(any)(far), 0) ? L(each)(L(libm_##name), far, x, y) : y;                       }
 NEAR_ANGLES(sin, SELECT(x == 0, x, L(sine_of)(angle)))
 NEAR_ANGLES(cos, (angle.index += 8, L(sine_of)(angle)))
 NEAR_ANGLES(tan, SELECT(x == 0, x, L(tangent_of)(angle)))

@@ -17,7 +17,8 @@
 #define MOST_f32 0x1.fffffep127f /* finite number */
 #define ATAN2_FAR_f32 0x1p100f /* no product of atan2 leaves the normal numbers below */
 #define POW_FAR_f32 0x1p40f /* exponents from here on are as good as infinite */
-#define ERF_FAR_f32 4 /* erf is 1 */
+#define ERF_FAR_f32 0x1.ffff8p1f /* erf is 1; a little less than the end of the last interval */
+#define ERF_PIECES_f32 4 /* on the unit of length */
 #define ERFC_FAR_f32 11 /* erfc is 0 */
 #define TRIG_FAR_f32 0x1p18f /* angles that the reduction can take, with FMA */
 #define TRIG_FAR_SHORT_f32 0x1p9f /* and without */
@@ -191,39 +192,39 @@
     0x1.aeb074p-14f, 0x1.0a56dep-15f, 0x1.1049dcp-17f
 #define ERFC_MIDDLE_f32 \
     0x1p-2f, 0x1.4p-1f, 0x1.cp-1f, 0x1.4p+0f, 0x1.cp+0f, 0x1.4p+1f, 0x1.cp+1f, 0x1.4p+2f, 0x1.cp+2f, \
-    0x1.cp+2f, 0x1.cp+2f, 0x1.cp+2f, 0x1.cp+2f, 0x1.cp+2f, 0x1.cp+2f, 0x1.cp+2f
+    0x1.4p+3f, 0x1.4p+3f, 0x1.4p+3f, 0x1.4p+3f, 0x1.4p+3f, 0x1.4p+3f, 0x1.4p+3f
 #define ERFC_HIGH_f32 \
     0x1.8a6adcp-1f, 0x1.1d16b6p-1f, 0x1.db747ep-2f, 0x1.78a692p-2f, 0x1.23cfc2p-2f, 0x1.afbb4p-3f, \
-    0x1.3e0a9ap-3f, 0x1.c5723ap-4f, 0x1.46dc6cp-4f, 0x1.46dc6cp-4f, 0x1.46dc6cp-4f, 0x1.46dc6cp-4f, \
-    0x1.46dc6cp-4f, 0x1.46dc6cp-4f, 0x1.46dc6cp-4f, 0x1.46dc6cp-4f
+    0x1.3e0a9ap-3f, 0x1.c5723ap-4f, 0x1.46dc6cp-4f, 0x1.cbe832p-5f, 0x1.cbe832p-5f, 0x1.cbe832p-5f, \
+    0x1.cbe832p-5f, 0x1.cbe832p-5f, 0x1.cbe832p-5f, 0x1.cbe832p-5f
 #define ERFC_LOW_f32 \
     0x1.b45d52p-26f, -0x1.fd8542p-27f, 0x1.c81358p-27f, 0x1.38767ap-30f, 0x1.e3b8fcp-27f, \
-    -0x1.891978p-28f, -0x1.7c45bcp-29f, -0x1.6bc2e6p-32f, -0x1.bfc26p-34f, -0x1.bfc26p-34f, \
-    -0x1.bfc26p-34f, -0x1.bfc26p-34f, -0x1.bfc26p-34f, -0x1.bfc26p-34f, -0x1.bfc26p-34f, \
-    -0x1.bfc26p-34f
+    -0x1.891978p-28f, -0x1.7c45bcp-29f, -0x1.6bc2e6p-32f, -0x1.bfc26p-34f, -0x1.9a3b7p-35f, \
+    -0x1.9a3b7p-35f, -0x1.9a3b7p-35f, -0x1.9a3b7p-35f, -0x1.9a3b7p-35f, -0x1.9a3b7p-35f, \
+    -0x1.9a3b7p-35f
 #define ERFC_TAIL_f32 \
     -0x1.7c857cp-1f, -0x1.babd0ep-2f, -0x1.4369f6p-2f, -0x1.abaacep-3f, -0x1.0c3d54p-3f, \
-    -0x1.3086d8p-4f, -0x1.5285d2p-5f, -0x1.5d8434p-6f, -0x1.6e4b46p-7f, -0x1.6e4b46p-7f, \
-    -0x1.6e4b46p-7f, -0x1.6e4b46p-7f, -0x1.6e4b46p-7f, -0x1.6e4b46p-7f, -0x1.6e4b46p-7f, \
-    -0x1.6e4b46p-7f, 0x1.2b498cp-1f, 0x1.257742p-2f, 0x1.80ef9p-3f, 0x1.b56f4ap-4f, 0x1.c8d0dp-5f, \
-    0x1.9895a8p-6f, 0x1.5d5818p-7f, 0x1.08cfc6p-8f, 0x1.96a3fp-10f, 0x1.96a3fp-10f, 0x1.96a3fp-10f, \
-    0x1.96a3fp-10f, 0x1.96a3fp-10f, 0x1.96a3fp-10f, 0x1.96a3fp-10f, 0x1.96a3fp-10f, -0x1.979986p-2f, \
-    -0x1.59c35cp-3f, -0x1.9d5868p-4f, -0x1.9b635ep-5f, -0x1.6cb53p-6f, -0x1.063218p-7f, -0x1.5e5d84p-9f, \
-    -0x1.8abc74p-11f, -0x1.bf5084p-13f, -0x1.bf5084p-13f, -0x1.bf5084p-13f, -0x1.bf5084p-13f, \
-    -0x1.bf5084p-13f, -0x1.bf5084p-13f, -0x1.bf5084p-13f, -0x1.bf5084p-13f, 0x1.f090b2p-3f, \
-    0x1.72d39p-4f, 0x1.98310cp-5f, 0x1.689b7ap-6f, 0x1.13615ep-7f, 0x1.433de8p-9f, 0x1.562454p-11f, \
-    0x1.215c88p-13f, 0x1.e78bd8p-16f, 0x1.e78bd8p-16f, 0x1.e78bd8p-16f, 0x1.e78bd8p-16f, \
-    0x1.e78bd8p-16f, 0x1.e78bd8p-16f, 0x1.e78bd8p-16f, 0x1.e78bd8p-16f, -0x1.145d78p-3f, \
-    -0x1.6fcdb2p-5f, -0x1.779d4ap-6f, -0x1.29917ep-7f, -0x1.8bf32ep-9f, -0x1.807d26p-11f, \
-    -0x1.45febap-13f, -0x1.a24dp-16f, -0x1.077964p-18f, -0x1.077964p-18f, -0x1.077964p-18f, \
-    -0x1.077964p-18f, -0x1.077964p-18f, -0x1.077964p-18f, -0x1.077964p-18f, -0x1.077964p-18f, \
-    0x1.23ff6ap-4f, 0x1.56e304p-6f, 0x1.46941p-7f, 0x1.d891acp-9f, 0x1.13956cp-10f, 0x1.c98092p-13f, \
-    0x1.365b52p-15f, 0x1.3abc38p-18f, 0x1.23467ep-21f, 0x1.23467ep-21f, 0x1.23467ep-21f, \
-    0x1.23467ep-21f, 0x1.23467ep-21f, 0x1.23467ep-21f, 0x1.23467ep-21f, 0x1.23467ep-21f, \
-    -0x1.192e82p-5f, -0x1.2bd81p-7f, -0x1.0bc52cp-8f, -0x1.6041eep-10f, -0x1.6c1e58p-12f, \
-    -0x1.fd9d08p-15f, -0x1.1a6724p-17f, -0x1.b9a2eap-21f, -0x1.356bfap-24f, -0x1.356bfap-24f, \
-    -0x1.356bfap-24f, -0x1.356bfap-24f, -0x1.356bfap-24f, -0x1.356bfap-24f, -0x1.356bfap-24f, \
-    -0x1.356bfap-24f
+    -0x1.3086d8p-4f, -0x1.5285d2p-5f, -0x1.5d8434p-6f, -0x1.6e4b46p-7f, -0x1.6c55c8p-8f, \
+    -0x1.6c55c8p-8f, -0x1.6c55c8p-8f, -0x1.6c55c8p-8f, -0x1.6c55c8p-8f, -0x1.6c55c8p-8f, \
+    -0x1.6c55c8p-8f, 0x1.2b498cp-1f, 0x1.257742p-2f, 0x1.80ef9p-3f, 0x1.b56f4ap-4f, 0x1.c8d0dp-5f, \
+    0x1.9895a8p-6f, 0x1.5d5818p-7f, 0x1.08cfc6p-8f, 0x1.96a3fp-10f, 0x1.1f3e66p-11f, 0x1.1f3e66p-11f, \
+    0x1.1f3e66p-11f, 0x1.1f3e66p-11f, 0x1.1f3e66p-11f, 0x1.1f3e66p-11f, 0x1.1f3e66p-11f, \
+    -0x1.979986p-2f, -0x1.59c35cp-3f, -0x1.9d5868p-4f, -0x1.9b635ep-5f, -0x1.6cb53p-6f, -0x1.063218p-7f, \
+    -0x1.5e5d84p-9f, -0x1.8abc74p-11f, -0x1.bf5084p-13f, -0x1.c2c9bap-15f, -0x1.c2c9bap-15f, \
+    -0x1.c2c9bap-15f, -0x1.c2c9bap-15f, -0x1.c2c9bap-15f, -0x1.c2c9bap-15f, -0x1.c2c9bap-15f, \
+    0x1.f090b2p-3f, 0x1.72d39p-4f, 0x1.98310cp-5f, 0x1.689b7ap-6f, 0x1.13615ep-7f, 0x1.433de8p-9f, \
+    0x1.562454p-11f, 0x1.215c88p-13f, 0x1.e78bd8p-16f, 0x1.5f9ecep-18f, 0x1.5f9ecep-18f, \
+    0x1.5f9ecep-18f, 0x1.5f9ecep-18f, 0x1.5f9ecep-18f, 0x1.5f9ecep-18f, 0x1.5f9ecep-18f, \
+    -0x1.145d78p-3f, -0x1.6fcdb2p-5f, -0x1.779d4ap-6f, -0x1.29917ep-7f, -0x1.8bf32ep-9f, \
+    -0x1.807d26p-11f, -0x1.45febap-13f, -0x1.a24dp-16f, -0x1.077964p-18f, -0x1.115e84p-21f, \
+    -0x1.115e84p-21f, -0x1.115e84p-21f, -0x1.115e84p-21f, -0x1.115e84p-21f, -0x1.115e84p-21f, \
+    -0x1.115e84p-21f, 0x1.23ff6ap-4f, 0x1.56e304p-6f, 0x1.46941p-7f, 0x1.d891acp-9f, 0x1.13956cp-10f, \
+    0x1.c98092p-13f, 0x1.365b52p-15f, 0x1.3abc38p-18f, 0x1.23467ep-21f, 0x1.c457bep-25f, \
+    0x1.c457bep-25f, 0x1.c457bep-25f, 0x1.c457bep-25f, 0x1.c457bep-25f, 0x1.c457bep-25f, \
+    0x1.c457bep-25f, -0x1.192e82p-5f, -0x1.2bd81p-7f, -0x1.0bc52cp-8f, -0x1.6041eep-10f, \
+    -0x1.6c1e58p-12f, -0x1.fd9d08p-15f, -0x1.1a6724p-17f, -0x1.b9a2eap-21f, -0x1.356bfap-24f, \
+    -0x1.5c4e48p-28f, -0x1.5c4e48p-28f, -0x1.5c4e48p-28f, -0x1.5c4e48p-28f, -0x1.5c4e48p-28f, \
+    -0x1.5c4e48p-28f, -0x1.5c4e48p-28f
 #define DIGITS_f64 53 /* of the significand */
 #define BIAS_f64 1023 /* of the exponent */
 #define SMALLEST_f64 0x1p-1022 /* normal number */
@@ -237,7 +238,8 @@
 #define MOST_f64 0x1.fffffffffffffp1023 /* finite number */
 #define ATAN2_FAR_f64 0x1p900 /* no product of atan2 leaves the normal numbers below */
 #define POW_FAR_f64 0x1p70 /* exponents from here on are as good as infinite */
-#define ERF_FAR_f64 6 /* erf is 1 */
+#define ERF_FAR_f64 0x1.7ffffp2 /* erf is 1; a little less than the end of the last interval */
+#define ERF_PIECES_f64 (16.0 / 6) /* on the unit of length */
 #define ERFC_FAR_f64 28 /* erfc is 0 */
 #define TRIG_FAR_f64 0x1p17 /* angles that the reduction can take, with FMA */
 #define TRIG_FAR_SHORT_f64 0x1p17 /* and without */
@@ -441,119 +443,119 @@
     0x1.6981061e04552p-9, 0x1.aa2c0753d59f5p-7, 0x1.d854f73e73b52p-8, 0x1.1e84d1022ec82p-9, \
     0x1.c0825378ffabcp-12, 0x1.e0a1cb1d051eep-15, 0x1.6b245d7e1342bp-18, 0x1.899dcace48efap-22, \
     0x1.35753ad537c7p-26, 0x1.63a70fd901bb8p-31, 0x1.2c6c245c64467p-36, 0x1.76996df5b3a1p-42, \
-    -0x1.ca1179b0bfb1bp-33, -0x1.7df8890b11f9p-5, -0x1.47654175d6449p-9, 0x1.6d1d724bab49p-6, \
-    0x1.7e8755da47304p-7, -0x1.bbf7e2795e857p-11, -0x1.897719a9d1f39p-9, -0x1.6b41872715d11p-10, \
-    -0x1.6c3dbfe0cc846p-12, -0x1.d3842230487ffp-15, -0x1.98077548c3791p-18, -0x1.f34b7eef34debp-22, \
-    -0x1.b41f33cb1347ap-26, -0x1.1324f6fbe2a4bp-30, -0x1.f9a3c1b429e26p-36, -0x1.546155ae8aa72p-41, \
+    -0x1.ca1179b0bfb1bp-33, -0x1.7df8890b11f76p-5, -0x1.47654175d6638p-9, 0x1.6d1d724bab43bp-6, \
+    0x1.7e8755da47299p-7, -0x1.bbf7e2795eaf6p-11, -0x1.897719a9d1f66p-9, -0x1.6b41872715d22p-10, \
+    -0x1.6c3dbfe0cc84fp-12, -0x1.d384223048806p-15, -0x1.98077548c3795p-18, -0x1.f34b7eef34deep-22, \
+    -0x1.b41f33cb1347dp-26, -0x1.1324f6fbe2a4cp-30, -0x1.f9a3c1b429e28p-36, -0x1.546155ae8aa73p-41, \
     -0x1.b82cdefc4bf39p-6, 0x1.4a548165b9f92p-7, 0x1.1a817c5a29a27p-6, 0x1.e377f59e1cb06p-11, \
     -0x1.9be7320183561p-8, -0x1.5478d7859109cp-9, 0x1.88cdc8c75412cp-12, 0x1.36edde575777cp-11, \
     0x1.c1dd14349556dp-13, 0x1.696daf65ea888p-15, 0x1.74920493cfe2ep-18, 0x1.04be030230fcdp-21, \
     0x1.fe694dd18c5b5p-26, 0x1.63a3191147344p-30, 0x1.65025128fde26p-35, 0x1.0456e7f6600c9p-40, \
-    -0x1.8061c15f8b1eep-25, 0x1.18f36eb187098p-7, -0x1.cb8acd62d3592p-9, -0x1.4cc916af7f4a5p-8, \
-    0x1.3a95ae017b4c8p-13, 0x1.8eae08d0d158p-10, 0x1.b325a11960bfcp-12, -0x1.f7870ec1976b6p-14, \
-    -0x1.94c36a9b42dd6p-14, -0x1.bb6e2d2fba04fp-16, -0x1.17506c7dfd659p-18, -0x1.c73bd22c50e95p-22, \
-    -0x1.f8af010da875p-26, -0x1.8724ca21ee37ap-30, -0x1.af222ff8a5c6cp-35, -0x1.55d629a549b92p-40, \
+    -0x1.8061c15f8b1eep-25, 0x1.18f36eb184889p-7, -0x1.cb8acd62c7926p-9, -0x1.4cc916af771e5p-8, \
+    0x1.3a95ae021e4fap-13, 0x1.8eae08d0d9541p-10, 0x1.b325a11969501p-12, -0x1.f7870ec190e7ep-14, \
+    -0x1.94c36a9b41f84p-14, -0x1.bb6e2d2fb9a8ep-16, -0x1.17506c7dfd4a6p-18, -0x1.c73bd22c50d19p-22, \
+    -0x1.f8af010da8659p-26, -0x1.8724ca21ee303p-30, -0x1.af222ff8a5c16p-35, -0x1.55d629a549b63p-40, \
     0x1.5661bbd86b86p-8, -0x1.8d66109972ad1p-9, -0x1.57b72e9e28024p-9, 0x1.553ee81405f2ap-10, \
     0x1.319f7deab945dp-10, -0x1.929460cebe7bdp-13, -0x1.38154ecb029a6p-12, -0x1.51ecf8b65c3acp-15, \
     0x1.bf0ab6244982p-16, 0x1.a4fcae32e0f11p-17, 0x1.57e9435bdde4fp-19, 0x1.4edda86c71b08p-22, \
     0x1.aa774dfdc6a75p-26, 0x1.72e30041ca488p-30, 0x1.c38a1a5dfb76bp-35, 0x1.86ecf894a81ecp-40, \
-    -0x1.01d366017ce38p-19, -0x1.3628edc589efep-10, 0x1.2449389988374p-10, 0x1.262415b647f54p-11, \
-    -0x1.b88dd3751d6a4p-12, -0x1.90f2839e1c59cp-13, 0x1.2b1fd47e5e343p-14, 0x1.711d85927a45fp-15, \
-    0x1.6bda20b2e0e6p-23, -0x1.1c940e6c0f8b3p-18, -0x1.57096ce8ce452p-20, -0x1.9fc85b79102f4p-23, \
-    -0x1.36170638b349dp-26, -0x1.31fc2a76388afp-30, -0x1.9e666d454f4a8p-35, -0x1.89acc2a230322p-40, \
+    -0x1.01d366017ce38p-19, -0x1.3628edc1d468bp-10, 0x1.244938952ba2p-10, 0x1.262415aa2cb35p-11, \
+    -0x1.b88dd3843568cp-12, -0x1.90f283a9f0947p-13, 0x1.2b1fd478063f2p-14, 0x1.711d859010adcp-15, \
+    0x1.6bda205e05023p-23, -0x1.1c940e6c53b4fp-18, -0x1.57096ce8e26bep-20, -0x1.9fc85b7918ffep-23, \
+    -0x1.36170638b626cp-26, -0x1.31fc2a7639ed6p-30, -0x1.9e666d45504a1p-35, -0x1.89acc2a230bbbp-40, \
     -0x1.bc66140a3fa21p-11, 0x1.43863bf2d725cp-11, 0x1.f55e5412484fdp-13, -0x1.6bb895e3c484dp-12, \
     -0x1.0390795c66b09p-14, 0x1.b0750bd6bd86p-14, 0x1.1ee465b999201p-16, -0x1.0aeaee337435cp-16, \
     -0x1.2b3b1c9dcf922p-18, 0x1.7471a4850912ep-21, 0x1.0a14b8e812828p-21, 0x1.b0d65d35aae05p-24, \
     0x1.84ef8b0d2c40bp-27, 0x1.b9bf5b948ba12p-31, 0x1.4f928301f4b2dp-35, 0x1.5fad992349933p-40, \
-    -0x1.358178f5e01d2p-16, 0x1.fd3bba4ea8b1cp-14, -0x1.b0970fc5142f8p-13, -0x1.32585c498010bp-17, \
-    0x1.53fb2d1ee1b83p-14, -0x1.b25c96bb77f77p-18, -0x1.29d26d5f27481p-16, 0x1.a82ad7ea4d4f6p-21, \
-    0x1.3a790b1b76b57p-19, 0x1.ef57bcf76fa13p-23, -0x1.1aa1c48a00212p-23, -0x1.723aee3f9c083p-25, \
-    -0x1.a3d81e5127b38p-28, -0x1.1814bccc339ap-31, -0x1.e2dc08cfd4f87p-36, -0x1.19371a0362883p-40, \
+    -0x1.358178f5e01d2p-16, 0x1.fd3bb5083811fp-14, -0x1.b0970cab10736p-13, -0x1.3258176a2b50ap-17, \
+    0x1.53fb327cbf0ffp-14, -0x1.b25c7515d69aap-18, -0x1.29d26b1dbf168p-16, 0x1.a82ae5a3baa7dp-21, \
+    0x1.3a790b9426e85p-19, 0x1.ef57bdb952825p-23, -0x1.1aa1c47baba89p-23, -0x1.723aee3c79aecp-25, \
+    -0x1.a3d81e50231cfp-28, -0x1.1814bccbf4999p-31, -0x1.e2dc08cfa789bp-36, -0x1.19371a03564ecp-40, \
     0x1.3dc1ab23d6c4ep-13, -0x1.9312d198cfbe4p-14, -0x1.20370150ebdcbp-18, 0x1.a537f4f0e389dp-15, \
     -0x1.90f5f6ab74c5cp-17, -0x1.a1c8cc8a52549p-17, 0x1.16c32d12874b5p-18, 0x1.0092b282c3621p-19, \
     -0x1.116c15d3bd8d4p-21, -0x1.e46d591fd5144p-23, 0x1.3489494dbf086p-27, 0x1.ee4b8da703268p-27, \
     0x1.873d77d4d7b07p-29, 0x1.3f0f2e66c290ep-32, 0x1.3fc5c5ac1ca2cp-36, 0x1.a5bc44a4daa9ep-41, \
-    -0x1.05f22bcc8cbe7p-15, -0x1.11f753669ff01p-17, 0x1.cbca063c4e9cep-16, -0x1.104ebbb4021ddp-17, \
-    -0x1.022ec470c376cp-17, 0x1.2b92590bf0332p-18, 0x1.d7c6fcca99a2p-21, -0x1.cddbfb3818b67p-21, \
-    -0x1.43fe5701833c4p-24, 0x1.654ffb1acb66ep-24, 0x1.9f2e3596281dcp-27, -0x1.af2996cdcf048p-29, \
-    -0x1.29b47e7f20fbdp-30, -0x1.3451d54209715p-33, -0x1.6a93154eb8898p-37, -0x1.0e8df1e3bf2c6p-41
+    -0x1.05f22bcc8cbe7p-15, -0x1.11f5e20cbea05p-17, 0x1.cbc92d11b684fp-16, -0x1.1051167bd42b2p-17, \
+    -0x1.02303c32c5939p-17, 0x1.2b913290448c5p-18, 0x1.d7c4851928511p-21, -0x1.cddc7356175c8p-21, \
+    -0x1.43fedb0a7b6b1p-24, 0x1.654fedd8f4e56p-24, 0x1.9f2e2dbf78be8p-27, -0x1.af299884b35e2p-29, \
+    -0x1.29b47ea2c3cd3p-30, -0x1.3451d54aa70bp-33, -0x1.6a931551d3cc5p-37, -0x1.0e8df1e495274p-41
 #define ERFC_MIDDLE_f64 \
     0x1p-2, 0x1.4p-1, 0x1.cp-1, 0x1.4p+0, 0x1.cp+0, 0x1.4p+1, 0x1.cp+1, 0x1.4p+2, 0x1.cp+2, 0x1.4p+3, \
-    0x1.cp+3, 0x1.4p+4, 0x1.4p+4, 0x1.4p+4, 0x1.4p+4, 0x1.4p+4
+    0x1.cp+3, 0x1.4p+4, 0x1.cp+4, 0x1.cp+4, 0x1.cp+4, 0x1.cp+4
 #define ERFC_HIGH_f64 \
     0x1.8a6adcda2ea92p-1, 0x1.1d16b5809eaf6p-1, 0x1.db747ee409ac5p-2, 0x1.78a692138767ap-2, \
     0x1.23cfc2f1dc7ep-2, 0x1.afbb3f3b7343bp-3, 0x1.3e0a99a0ee914p-3, 0x1.c57239e943d1ap-4, \
     0x1.46dc6bf900f68p-4, 0x1.cbe831f997124p-5, 0x1.494bb2ce2924fp-5, 0x1.cd9bc89b73548p-6, \
-    0x1.cd9bc89b73548p-6, 0x1.cd9bc89b73548p-6, 0x1.cd9bc89b73548p-6, 0x1.cd9bc89b73548p-6
+    0x1.49ebde7878139p-6, 0x1.49ebde7878139p-6, 0x1.49ebde7878139p-6, 0x1.49ebde7878139p-6
 #define ERFC_LOW_f64 \
     -0x1.b3e5e8f69dcbfp-57, 0x1.043e5f49b4044p-55, -0x1.55a083acba9f3p-56, 0x1.4797400f19192p-63, \
     0x1.3b1040eb318c2p-57, -0x1.9f40bca142466p-58, -0x1.902cb7976c65ep-60, -0x1.0e682190858dbp-59, \
     -0x1.9c3bae12ae446p-59, -0x1.ed815e254e295p-60, 0x1.5741133d175cep-59, -0x1.c826601a2f019p-65, \
-    -0x1.c826601a2f019p-65, -0x1.c826601a2f019p-65, -0x1.c826601a2f019p-65, -0x1.c826601a2f019p-65
+    -0x1.d95a8796b0b9fp-62, -0x1.d95a8796b0b9fp-62, -0x1.d95a8796b0b9fp-62, -0x1.d95a8796b0b9fp-62
 #define ERFC_TAIL_f64 \
     -0x1.7c857b9b3c191p-1, -0x1.babd0e4f1a24dp-2, -0x1.4369f60195edcp-2, -0x1.abaacdbfa8b07p-3, \
     -0x1.0c3d538446447p-3, -0x1.3086d7f01ac85p-4, -0x1.5285d2eb1ef74p-5, -0x1.5d843497d4f3ap-6, \
     -0x1.6e4b45246f91fp-7, -0x1.6c55c82b4b6b8p-8, -0x1.76711f8b6cf4dp-9, -0x1.705e8c068804ep-10, \
-    -0x1.705e8c068804ep-10, -0x1.705e8c068804ep-10, -0x1.705e8c068804ep-10, -0x1.705e8c068804ep-10, \
+    -0x1.7892d6052da5dp-11, -0x1.7892d6052da5dp-11, -0x1.7892d6052da5dp-11, -0x1.7892d6052da5dp-11, \
     0x1.2b497df35fa2ep-1, 0x1.2577420fcd07dp-2, 0x1.80ef8f454cf88p-3, 0x1.b56f45eef7e58p-4, \
     0x1.c8d0cef0f810dp-5, 0x1.98958a7a8e4a3p-6, 0x1.5d581133378edp-7, 0x1.08cf82b79a11cp-8, \
     0x1.96a3de47d5b16p-10, 0x1.1f3df0de32f5dp-11, 0x1.a8b73429cebccp-13, 0x1.259993494e471p-14, \
-    0x1.259993494e471p-14, 0x1.259993494e471p-14, 0x1.259993494e471p-14, 0x1.259993494e471p-14, \
+    0x1.ad8ccfc089fa9p-16, 0x1.ad8ccfc089fa9p-16, 0x1.ad8ccfc089fa9p-16, 0x1.ad8ccfc089fa9p-16, \
     -0x1.97997ad330408p-2, -0x1.59c35c06f7ffep-3, -0x1.9d5868de0b581p-4, -0x1.9b635ac624ad5p-5, \
     -0x1.6cb52fe48945fp-6, -0x1.0632076809e02p-7, -0x1.5e5d7e9899182p-9, -0x1.8abc198707e4ep-11, \
     -0x1.bf5070ee19221p-13, -0x1.c2c9072e93698p-15, -0x1.e08bef3ab5208p-17, -0x1.d36fe3dd914a2p-19, \
-    -0x1.d36fe3dd914a2p-19, -0x1.d36fe3dd914a2p-19, -0x1.d36fe3dd914a2p-19, -0x1.d36fe3dd914a2p-19, \
+    -0x1.e9ab4c8d1c2dp-21, -0x1.e9ab4c8d1c2dp-21, -0x1.e9ab4c8d1c2dp-21, -0x1.e9ab4c8d1c2dp-21, \
     0x1.f0ac9d31f335ap-3, 0x1.72d46a9b3f0fap-4, 0x1.9831c2c85003fp-5, 0x1.68a25a6641f25p-6, \
     0x1.13648a11ffe73p-7, 0x1.435c04e207ca7p-9, 0x1.5632136d8cce3p-11, 0x1.219f2c3353514p-13, \
     0x1.e7af6eeff687ap-16, 0x1.60131845d0bbp-18, 0x1.0f30b59c108fap-20, 0x1.73a4ded43ef3p-23, \
-    0x1.73a4ded43ef3p-23, 0x1.73a4ded43ef3p-23, 0x1.73a4ded43ef3p-23, 0x1.73a4ded43ef3p-23, \
+    0x1.16ecc51155d2cp-25, 0x1.16ecc51155d2cp-25, 0x1.16ecc51155d2cp-25, 0x1.16ecc51155d2cp-25, \
     -0x1.146985bd8e31ap-3, -0x1.6fce5df0ba11ap-5, -0x1.779dd2a3da23dp-6, -0x1.299636d6c5877p-7, \
     -0x1.8bf716a8eabe1p-9, -0x1.809ce8ab511d7p-11, -0x1.460abd6b257aap-13, -0x1.a2a81d24808eap-16, \
     -0x1.078bfe34dcfccp-18, -0x1.11b748ba26c63p-21, -0x1.3156aeb801999p-24, -0x1.271eee7f6a3cfp-27, \
-    -0x1.271eee7f6a3cfp-27, -0x1.271eee7f6a3cfp-27, -0x1.271eee7f6a3cfp-27, -0x1.271eee7f6a3cfp-27, \
+    -0x1.3d8fbf04c1c48p-30, -0x1.3d8fbf04c1c48p-30, -0x1.3d8fbf04c1c48p-30, -0x1.3d8fbf04c1c48p-30, \
     0x1.1d0c27d70a5f2p-4, 0x1.552fe700068d8p-6, 0x1.452648d62b706p-7, 0x1.d1b695aabbf4bp-9, \
     0x1.106bd5c043344p-10, 0x1.ba8a67cfbce4cp-13, 0x1.2f839e543ee74p-15, 0x1.2a41152e0d60dp-18, \
     0x1.1a6f6b7a01aedp-21, 0x1.a7aa39ff063dep-25, 0x1.56f43e58a9e9bp-28, 0x1.d42321f5c1bfap-32, \
-    0x1.d42321f5c1bfap-32, 0x1.d42321f5c1bfap-32, 0x1.d42321f5c1bfap-32, 0x1.d42321f5c1bfap-32, \
+    0x1.695291870913p-35, 0x1.695291870913p-35, 0x1.695291870913p-35, 0x1.695291870913p-35, \
     -0x1.132db7ba16a2ap-5, -0x1.2a7f4fb7adc29p-7, -0x1.0ab3832b9a73bp-8, -0x1.5b8bc94c695cbp-10, \
     -0x1.6838884ab9b2dp-12, -0x1.edd4239d4f7cdp-15, -0x1.146bc406f87d7p-17, -0x1.a3193d3f6e2abp-21, \
     -0x1.2c2db9e15d029p-24, -0x1.4669c94b9fd15p-28, -0x1.8046e798878a7p-32, -0x1.72d7973db6b1p-36, \
-    -0x1.72d7973db6b1p-36, -0x1.72d7973db6b1p-36, -0x1.72d7973db6b1p-36, -0x1.72d7973db6b1p-36, \
+    -0x1.9adb10bfcfb6cp-40, -0x1.9adb10bfcfb6cp-40, -0x1.9adb10bfcfb6cp-40, -0x1.9adb10bfcfb6cp-40, \
     0x1.f54ce1bfd2329p-7, 0x1.efd03c2d408b7p-9, 0x1.a0ef7ee62fc18p-10, 0x1.f0fe6fb605b55p-12, \
     0x1.cb4c687e4fff4p-14, 0x1.0bcba322028cdp-16, 0x1.ed2a9674cd4cfp-20, 0x1.228a78cc58d5ep-23, \
     0x1.3c768d884cd4cp-27, 0x1.f4bff128e3822p-32, 0x1.ad8cef65cb79cp-36, 0x1.2569bcdaa2e62p-40, \
-    0x1.2569bcdaa2e62p-40, 0x1.2569bcdaa2e62p-40, 0x1.2569bcdaa2e62p-40, 0x1.2569bcdaa2e62p-40, \
+    0x1.d2e2ed37dfbabp-45, 0x1.d2e2ed37dfbabp-45, 0x1.d2e2ed37dfbabp-45, 0x1.d2e2ed37dfbabp-45, \
     -0x1.b1819efa92c02p-8, -0x1.88ef9972b05ebp-10, -0x1.37fe70bb04e83p-11, -0x1.55c07d13e294bp-13, \
     -0x1.1b2912c769908p-15, -0x1.1ad10b982ccap-18, -0x1.af5d64282a7e5p-22, -0x1.8dab96af76f32p-26, \
     -0x1.4affe036d3723p-30, -0x1.7e6c495e57253p-35, -0x1.df04df0c0b3aep-40, -0x1.cfbd0d37e7ba8p-45, \
-    -0x1.cfbd0d37e7ba8p-45, -0x1.cfbd0d37e7ba8p-45, -0x1.cfbd0d37e7ba8p-45, -0x1.cfbd0d37e7ba8p-45, \
+    -0x1.091cf0899794ep-49, -0x1.091cf0899794ep-49, -0x1.091cf0899794ep-49, -0x1.091cf0899794ep-49, \
     0x1.65b08ada3e82bp-9, 0x1.2a6ab02dc94d5p-11, 0x1.c0b37c206a85p-13, 0x1.c570358a46d8cp-15, \
     0x1.5273f33e8dc4ap-17, 0x1.234fecd537fa9p-20, 0x1.724f92d728b33p-24, 0x1.0cc73861ec8d7p-28, \
     0x1.578848454248dp-33, 0x1.22cceb6c6e7a8p-38, 0x1.0a76990711a19p-43, 0x1.6e07f6b6f741dp-49, \
-    0x1.6e07f6b6f741dp-49, 0x1.6e07f6b6f741dp-49, 0x1.6e07f6b6f741dp-49, 0x1.6e07f6b6f741dp-49, \
+    0x1.2ce432761f0c5p-54, 0x1.2ce432761f0c5p-54, 0x1.2ce432761f0c5p-54, 0x1.2ce432761f0c5p-54, \
     -0x1.1ac2c429d35c2p-10, -0x1.b3e632bff8b54p-13, -0x1.370a713ba4986p-14, -0x1.22fc5054bd4fep-16, \
     -0x1.88fb3c1677823p-19, -0x1.2515bf72e2aefp-22, -0x1.384594a15adbap-26, -0x1.67013fd930195p-31, \
     -0x1.61dadad90e2ccp-36, -0x1.b87e9d7faaf2cp-42, -0x1.27c4d1da1b954p-47, -0x1.20aba142b000fp-53, \
-    -0x1.20aba142b000fp-53, -0x1.20aba142b000fp-53, -0x1.20aba142b000fp-53, -0x1.20aba142b000fp-53, \
+    -0x1.554d35b244588p-59, -0x1.554d35b244588p-59, -0x1.554d35b244588p-59, -0x1.554d35b244588p-59, \
     0x1.adcb30402dc7cp-12, 0x1.3313a0e9ab26ep-14, 0x1.a0d3e41ff11e4p-16, 0x1.6a18cd33323dcp-18, \
     0x1.bc1032c5f9281p-21, 0x1.205e62c29098ep-24, 0x1.02dde3b230a34p-28, 0x1.d9e56d71756eep-34, \
     0x1.69c86aa4c1c8cp-39, 0x1.4c217594dcfe4p-45, 0x1.478576346228ep-51, 0x1.c69bdeb27c13cp-58, \
-    0x1.c69bdeb27c13cp-58, 0x1.c69bdeb27c13cp-58, 0x1.c69bdeb27c13cp-58, 0x1.c69bdeb27c13cp-58, \
+    0x1.82e1256463165p-64, 0x1.82e1256463165p-64, 0x1.82e1256463165p-64, 0x1.82e1256463165p-64, \
     -0x1.3ad837e37acf6p-13, -0x1.a260d3b2ef5fcp-16, -0x1.0e97ccc0bacd3p-17, -0x1.b5a9c12d213fap-20, \
     -0x1.e90f21a9c1e12p-23, -0x1.1577396695e75p-26, -0x1.a5f476d20075dp-31, -0x1.33d86b15ea737p-36, \
     -0x1.6e9860bf8618fp-42, -0x1.ee575bdc64849p-49, -0x1.68f1cf69bafa8p-55, -0x1.61893c2e9020bp-62, \
-    -0x1.61893c2e9020bp-62, -0x1.61893c2e9020bp-62, -0x1.61893c2e9020bp-62, -0x1.61893c2e9020bp-62, \
+    -0x1.b509bd39b40dep-69, -0x1.b509bd39b40dep-69, -0x1.b509bd39b40dep-69, -0x1.b509bd39b40dep-69, \
     0x1.be1067cad668p-15, 0x1.143aad932e71ap-17, 0x1.551274fd0cb6p-19, 0x1.01739e83abc83p-21, \
     0x1.06e9ffac66263p-24, 0x1.05fd7e2a48278p-28, 0x1.52c0b1b641917p-33, 0x1.8d771452ea98ep-39, \
     0x1.71771f1858965p-45, 0x1.71b76d593c373p-52, 0x1.8dddf8b6df04bp-59, 0x1.15bc9f11123adp-66, \
-    0x1.15bc9f11123adp-66, 0x1.15bc9f11123adp-66, 0x1.15bc9f11123adp-66, 0x1.15bc9f11123adp-66, \
+    0x1.eeca211fce24ep-74, 0x1.eeca211fce24ep-74, 0x1.eeca211fce24ep-74, 0x1.eeca211fce24ep-74, \
     -0x1.3a93e6cf9edf5p-16, -0x1.644d9511eccd3p-19, -0x1.a461bd749e772p-21, -0x1.2cf6c190c7ee6p-23, \
     -0x1.18d2818030868p-26, -0x1.ff38c1d4f39eep-31, -0x1.16441025d9425p-35, -0x1.19947bec6ec28p-41, \
     -0x1.89e10e13108e2p-48, -0x1.3eff9a169bdaep-55, -0x1.d90fdb2dfcea5p-63, -0x1.01603c972c244p-70, \
-    -0x1.01603c972c244p-70, -0x1.01603c972c244p-70, -0x1.01603c972c244p-70, -0x1.01603c972c244p-70, \
+    -0x1.3033b0ce15b96p-78, -0x1.3033b0ce15b96p-78, -0x1.3033b0ce15b96p-78, -0x1.3033b0ce15b96p-78, \
     0x1.a27b424931ebep-18, 0x1.bc45a2d658335p-21, 0x1.f5d2a848b703ap-23, 0x1.508c27503a67dp-25, \
     0x1.20909e3864e7fp-28, 0x1.d01500888279cp-33, 0x1.b141b595703b9p-38, 0x1.63328065502cdp-44, \
     0x1.8729b13590c7fp-51, 0x1.d8b9ed263f4cp-59, 0x1.0373560b9dae7p-66, 0x1.9343c49640df2p-75, \
-    0x1.9343c49640df2p-75, 0x1.9343c49640df2p-75, 0x1.9343c49640df2p-75, 0x1.9343c49640df2p-75
+    0x1.57f002bc66462p-83, 0x1.57f002bc66462p-83, 0x1.57f002bc66462p-83, 0x1.57f002bc66462p-83
 /* clang-format on */
 #endif

@@ -27,11 +27,14 @@ ALWAYS L(vector) L(piece)(L(vector) d, L(bits) index, const SCALAR *table, int n
 ALWAYS L(vector) L(erf)(L(vector) x) {
     L(vector) y = L(smaller)(L(splat)(LIMIT(ERF_FAR)), ABS(x));
     L(bits) index;
-    L(nearest)(y * (16 / LIMIT(ERF_FAR)) - (SCALAR)0.5, &index);
+    L(nearest)(y * LIMIT(ERF_PIECES) - (SCALAR)0.5, &index);
     L(vector) d = y - L(lookup)(L(erf_middle), index), slope = L(lookup)(L(erf_slope_high), index);
     L(vector) linear = L(product)(d, slope), most = L(lookup)(L(erf_high), index), sum = most + linear;
-    L(vector) low = L(product_rest)(d, slope, linear) + d * L(lookup)(L(erf_slope_low), index);
-    low += L(lookup)(L(erf_low), index) + L(sum_rest)(most, linear, sum);
+    L(vector) low = L(product_rest)(d, slope, linear);
+#if !HAS_FMA /* not exact of numbers near the subnormal ones */
+    low = SELECT(y < LIMIT(SMALLEST) * LIMIT(TO_NORMAL) * LIMIT(TO_NORMAL), L(splat)(0), low);
+#endif
+    low += d * L(lookup)(L(erf_slope_low), index) + (L(lookup)(L(erf_low), index) + L(sum_rest)(most, linear, sum));
     return COPYSIGN(sum + (d * d * PIECE(d, index, L(erf_tail)) + low), x);
 }
 

@@ -107,14 +107,18 @@ ALWAYS L(vector) L(cosh)(L(vector) x) {
     return SELECT(ABS(x) > LIMIT(SINH_FAR), L(splat)(INFINITY), sum);
 }
 
-/* 1 / (1 + e^-x), or e^x / (1 + e^x) of a negative x. */
-ALWAYS L(vector) L(sigmoid)(L(vector) x) {
-    L(vector) y = L(larger)(L(splat)(-LIMIT(EXP_FAR)), -ABS(x));
-    struct L(exponent) e = L(exp_reduce)(y, y * SIXTEEN_OVER_LN2);
+/* e^x of x <= 0, and *low of it. */
+ALWAYS L(vector) L(exp_parts)(L(vector) x, L(vector) *low) {
+    x = L(larger)(L(splat)(-LIMIT(EXP_FAR)), x);
+    struct L(exponent) e = L(exp_reduce)(x, x * SIXTEEN_OVER_LN2);
     L(vector) high = L(lookup)(L(exp_high), e.index), power = e.n * (SCALAR)0.0625;
     L(vector) more = high * (e.rest + L(exp_curve)(e.rest)) + L(lookup)(L(exp_low), e.index), all = high + more;
-    L(vector) small = L(scale)(all, power), low = L(scale)(L(sum_rest)(high, more, all), power), sum = small + 1;
+    *low = L(scale)(L(sum_rest)(high, more, all), power);
+    return L(scale)(all, power);
+}
+/* 1 / (1 + e^-x), or e^x / (1 + e^x) of a negative x. */
+ALWAYS L(vector) L(sigmoid)(L(vector) x) {
+    L(vector) low, e = L(exp_parts)(-ABS(x), &low), sum = 1 + e, sum_low = L(sum_rest)(L(splat)(1), e, sum) + low;
     L(mask) negative = x < 0;
-    return L(quotient)(SELECT(negative, small, L(splat)(1)), SELECT(negative, low, L(splat)(0)), sum,
-                       L(sum_rest)(L(splat)(1), small, sum) + low);
+    return L(quotient)(SELECT(negative, e, L(splat)(1)), SELECT(negative, low, L(splat)(0)), sum, sum_low);
 }

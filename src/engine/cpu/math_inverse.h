@@ -35,10 +35,13 @@ ALWAYS L(vector) L(atan)(L(vector) x) {
     y = L(arc)(y, L(splat)(1), L(arc_index)((L(bits))L(between)((SCALAR)0.09375, 8, y)), &low) ;
     return COPYSIGN(y + low, x);
 }
+static SCALAR L(libm_atan2)(SCALAR a, SCALAR b) { return (SCALAR)atan2(a, b); }
 /* The bits of a float are almost its logarithm: their difference picks c. */
 ALWAYS L(vector) L(atan2)(L(vector) a, L(vector) b) {
     L(vector) y = ABS(a), x = ABS(b), most = L(larger)(x, y), low;
-    L(mask) rare = ~((most < LIMIT(ATAN2_FAR)) & (most > 1 / LIMIT(ATAN2_FAR)) & (x == x) & (y == y));
+    L(mask) rare = ~((most < LIMIT(ATAN2_FAR)) & (most > 0) & (x == x) & (y == y));
+    L(vector) scale = SELECT(most < 1, L(splat)(LIMIT(ATAN2_FAR)), L(splat)(1));
+    x *= scale, y *= scale;
     L(mask) low_end = (L(mask))L(splat)((SCALAR)0.09375), high_end = (L(mask))L(splat)(8);
     L(mask) guess = ((L(mask))y >> 1) - ((L(mask))x >> 1) + ((L(mask))L(splat)(1) >> 1); /* half: no overflow */
     L(mask) above = guess > high_end >> 1, below = guess < low_end >> 1;
@@ -48,7 +51,7 @@ ALWAYS L(vector) L(atan2)(L(vector) a, L(vector) b) {
     L(mask) left = (L(mask))b < 0;
     low = SELECT(left, L(sum_rest)(pi, -y, back) - low + L(pi_parts)[1], low);
     y = COPYSIGN(SELECT(left, back, y) + low, a);
-    return __builtin_expect(L(any)(rare), 0) ? L(each_pair)(LIBM(atan2), rare, a, b, y) : y;
+    return __builtin_expect(L(any)(rare), 0) ? L(each_pair)(L(libm_atan2), rare, a, b, y) : y;
 }
 
 /* asin y = root + root_low + more for y <= 1/2, and half of acos y for y > 1/2 (steep). */

@@ -4,7 +4,7 @@
  *
  * Error-free transformations: T. Dekker, "A floating-point technique for extending the available
  * precision" (1971), sections 3 to 5.  The compiler may contract a * b + c; a product whose rounding
- * error is asked for is kept from it by `hold`. 
+ * error is asked for is kept from it by `hold`.
  */
 #if defined(__FMA__) || defined(__aarch64__)
 #define HAS_FMA 1
@@ -104,6 +104,10 @@ ALWAYS L(vector) L(lookup)(const SCALAR *table, L(bits) index) {
     return __builtin_shuffle(*(const L(vector) *)table, (L(mask))index);
 #elif VECTOR_BYTES == 64
     return __builtin_shuffle(((const L(vector) *)table)[0], ((const L(vector) *)table)[1], (L(mask))index);
+#elif VECTOR_BYTES == 32 && LANE_BITS == 32
+    return __builtin_shuffle(((const L(vector) *)table)[0], ((const L(vector) *)table)[1], (L(mask))index);
+#elif VECTOR_BYTES == 32 && defined(NATIVE)
+    return (L(vector))_mm256_i64gather_pd(table, (__m256i)(index & 15), 8);
 #else
     L(vector) y;
     index &= 15;

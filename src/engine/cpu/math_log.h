@@ -33,7 +33,7 @@ ALWAYS L(vector) L(split)(L(vector) x, L(vector) *exponent) {
 #else
     L(mask) tiny = x < LIMIT(SMALLEST);
     x = SELECT(tiny, x * LIMIT(TO_NORMAL), x);
-    L(bits) one = (L(bits))L(splat)(1), fraction = (L(bits))x & (((L(bits)){0} + 1) << (LIMIT(DIGITS) - 1)) - 1;
+    L(bits) one = (L(bits))L(splat)(1), fraction = (L(bits))x & ~(~(L(bits)){0} << (LIMIT(DIGITS) - 1));
     L(vector) biased = (L(vector))(((L(bits))x >> (LIMIT(DIGITS) - 1)) | (L(bits))L(splat)(WHOLE)) - WHOLE;
     *exponent = biased - SELECT(tiny, L(splat)(LIMIT(BIAS) + LIMIT(NORMAL_BITS)), L(splat)(LIMIT(BIAS)));
     return (L(vector))(fraction | one);
@@ -60,10 +60,14 @@ ALWAYS L(vector) L(log_sum)(L(vector) exponent, L(bits) index, L(vector) r, L(ve
     *low = curve + (less + L(sum_rest)(much, linear, sum));
     return sum;
 }
-/* The special values: x is what the logarithm was taken of. */
-ALWAYS L(vector) L(log_special)(L(vector) x, L(vector) y) {
+/* The special values: x is what the logarithm was taken of.  Out of line: they are rare. */
+static __attribute__((noinline)) L(vector) L(log_of_special)(L(vector) x, L(vector) y) {
     y = SELECT(x == 0, L(splat)(-INFINITY), SELECT(x == INFINITY, x, y));
     return SELECT(x < 0, L(splat)(NAN), SELECT(x != x, x, y));
+}
+ALWAYS L(vector) L(log_special)(L(vector) x, L(vector) y) {
+    L(mask) special = ~((x > 0) & (x < INFINITY));
+    return __builtin_expect(L(any)(special), 0) ? L(log_of_special)(x, y) : y;
 }
 ALWAYS L(vector) L(log_to)(L(vector) x, struct L(base) base) {
     L(bits) index;
@@ -75,13 +79,16 @@ ALWAYS L(vector) L(log)(L(vector) x) { return L(log_to)(x, L(log_base)); }
 ALWAYS L(vector) L(log2)(L(vector) x) { return L(log_to)(x, L(log2_base)); }
 ALWAYS L(vector) L(log10)(L(vector) x) { return L(log_to)(x, L(log10_base)); }
 
-/* log 2^more (x + rest), |rest| below half a unit of x. */
-ALWAYS L(vector) L(log_of_sum)(L(vector) x, L(vector) rest, L(vector) more) {
+/* log 2^more (x + rest), |rest| below half a unit of x, and *low of it. */
+ALWAYS L(vector) L(log_of_sum_parts)(L(vector) x, L(vector) rest, L(vector) more, L(vector) *low) {
     L(bits) index;
-    L(vector) exponent, inverse, low, r = L(log_reduce)(L(split)(x, &exponent), &index, &inverse);
+    L(vector) exponent, inverse, r = L(log_reduce)(L(split)(x, &exponent), &index, &inverse);
     rest = L(scale)(rest, -exponent) * inverse;
     L(vector) sum = r + rest;
-    L(vector) high = L(log_sum)(exponent + more, index, sum, L(sum_rest)(r, rest, sum), L(log_base), &low);
+    return L(log_sum)(exponent + more, index, sum, L(sum_rest)(r, rest, sum), L(log_base), low);
+}
+ALWAYS L(vector) L(log_of_sum)(L(vector) x, L(vector) rest, L(vector) more) {
+    L(vector) low, high = L(log_of_sum_parts)(x, rest, more, &low);
     return high + low;
 }
 ALWAYS L(vector) L(log1p)(L(vector) x) {
@@ -116,4 +123,12 @@ ALWAYS L(vector) L(atanh)(L(vector) x) {
     L(vector) sum = 1 + q, result = L(log_of_sum)(sum, L(sum_rest_any)(L(splat)(1), q, sum) + low, L(splat)(-(SCALAR)0));
     result = SELECT(y < 1, result * (SCALAR)0.5, SELECT(y == 1, L(splat)(INFINITY), L(splat)(NAN)));
     return COPYSIGN(result, x);
+}
+
+/* max(x, 0) + log(1 + e^-|x|) */
+ALWAYS L(vector) L(softplus)(L(vector) x) {
+    L(vector) e_low, e = L(exp_parts)(-ABS(x), &e_low), sum = 1 + e, low;
+    L(vector) log = L(log_of_sum_parts)(sum, L(sum_rest)(L(splat)(1), e, sum) + e_low, L(splat)(-(SCALAR)0), &low);
+    L(vector) much = L(larger)(L(splat)(0), x), y = much + log;
+    return SELECT(x < INFINITY, y + (low + L(sum_rest_any)(much, log, y)), x);
 }

@@ -37,6 +37,17 @@ ALWAYS L(vector) L(log_long)(L(vector) x, L(vector) *low) {
     *low = L(sum_rest)(all, less, y);
     return y;
 }
+/* Bases that are negative, zero, infinite or NaN; y is |a|^b.  Out of line: they are rarer. */
+static __attribute__((noinline)) L(vector) L(pow_of_special)(L(vector) a, L(vector) b, L(vector) y) {
+    L(vector) x = ABS(a);
+    L(vector) infinite = L(splat)(INFINITY), zero = L(splat)(0), one = L(splat)(1);
+    y = SELECT((x == 0) | (x == INFINITY), SELECT((x == 0) ^ (b < 0), zero, infinite), y);
+    L(mask) whole = ROUND(b) == b, odd = whole & (ROUND(b * (SCALAR)0.5) != b * (SCALAR)0.5);
+    y = SELECT(odd, COPYSIGN(y, a), y);
+    y = SELECT((a < 0) & ~whole & (x < INFINITY), L(splat)(NAN), y);
+    y = SELECT((a != a) | (b != b), a + b, y);
+    return SELECT((a == 1) | (b == 0), one, y);
+}
 ALWAYS L(vector) L(pow)(L(vector) a, L(vector) b) {
     L(vector) x = ABS(a), most = L(splat)(LIMIT(POW_FAR)), low;
     L(vector) log = L(log_long)(x, &low), exponent = L(larger)(-most, L(smaller)(most, b));
@@ -46,13 +57,8 @@ ALWAYS L(vector) L(pow)(L(vector) a, L(vector) b) {
     struct L(exponent) e = L(exp_reduce)(high, high * SIXTEEN_OVER_LN2);
     low += e.rest_low;
     L(vector) y = L(exp_join)(e.n, e.index, e.rest + (L(exp_curve)(e.rest) + (low + low * e.rest)));
-    L(vector) infinite = L(splat)(INFINITY), zero = L(splat)(0), one = L(splat)(1);
-    y = SELECT((x == 0) | (x == INFINITY), SELECT((x == 0) ^ (b < 0), zero, infinite), y);
-    L(mask) whole = ROUND(b) == b, odd = whole & (ROUND(b * (SCALAR)0.5) != b * (SCALAR)0.5);
-    y = SELECT(odd, COPYSIGN(y, a), y);
-    y = SELECT((a < 0) & ~whole & (x < INFINITY), L(splat)(NAN), y);
-    y = SELECT((a != a) | (b != b), a + b, y);
-    return SELECT((a == 1) | (b == 0), one, y);
+    L(mask) special = ~((a > 0) & (a < INFINITY) & (b == b));
+    return __builtin_expect(L(any)(special), 0) ? L(pow_of_special)(a, b, y) : y;
 }
 
 ALWAYS L(vector) L(cbrt)(L(vector) x) {

@@ -58,6 +58,8 @@ typedef long double _Complex ref_complex;
 #define ATANH(x) atanhl(x)
 #define ERF(x) erfl(x)
 #define ERFC(x) erfcl(x)
+#define SIGMOID(x) (1 / (1 + expl(-(x))))
+#define SOFTPLUS(x) (((x) > 0 ? (x) : 0) + log1pl(expl(-fabsl(x))))
 #define LGAMMA(x) ref_lgamma(x)
 #define ATAN2(a, b) atan2l(a, b)
 #define HYPOT(a, b) hypotl(a, b)
