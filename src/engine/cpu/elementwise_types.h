@@ -73,11 +73,6 @@
 #define SCALAR double
 #define LANE_BITS 64
 #define WHOLE 0x1p52
-#define FAR_LOG1P 1e307
-#define FAR_SINH 709
-#define FAR_ASINH 1e154
-#define TRIG_NEAR 15
-#define TRIG_FAR 1e14
 #define LIBM(name) name
 #define LIBM_LGAMMA lgamma_r
 #include "engine/cpu/math_vector.h"
@@ -91,11 +86,6 @@
 #undef SCALAR
 #undef LANE_BITS
 #undef WHOLE
-#undef FAR_LOG1P
-#undef FAR_SINH
-#undef FAR_ASINH
-#undef TRIG_NEAR
-#undef TRIG_FAR
 #undef LIBM
 #undef LIBM_LGAMMA
 
@@ -103,11 +93,6 @@
 #define SCALAR float
 #define LANE_BITS 32
 #define WHOLE 0x1p23f
-#define FAR_LOG1P 1e38f
-#define FAR_SINH 88
-#define FAR_ASINH 1e19f
-#define TRIG_NEAR 125
-#define TRIG_FAR INFINITY
 #define LIBM(name) name##f
 #define LIBM_LGAMMA lgammaf_r
 #include "engine/cpu/math_vector.h"

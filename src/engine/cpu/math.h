@@ -21,11 +21,43 @@
 #ifdef TY_HAVE_SLEEF
 #include <sleef.h>
 #endif
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+#include "engine/cpu/math_constants.h"
 
+/* A function of several users would become a call that passes vectors through memory. */
+#define ALWAYS static inline __attribute__((always_inline))
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 #define L(name) JOIN(name##_, LANE)
 #define T(name) JOIN(name##_, TYPE)
+
+/* Instructions that GCC's vector extensions cannot say: NATIVE(max)(a, b), for the lane type. */
+#if VECTOR_BYTES == 64
+#define NATIVE_32(name) _mm512_##name##_ps
+#define NATIVE_64(name) _mm512_##name##_pd
+#define NATIVE_TYPE_32 __m512
+#define NATIVE_TYPE_64 __m512d
+#define ROUND_TO roundscale
+#define TOP_BITS_32(m) _mm512_movepi32_mask((__m512i)(m))
+#define TOP_BITS_64(m) _mm512_movepi64_mask((__m512i)(m))
+#elif VECTOR_BYTES == 32
+#define NATIVE_32(name) _mm256_##name##_ps
+#define NATIVE_64(name) _mm256_##name##_pd
+#define NATIVE_TYPE_32 __m256
+#define NATIVE_TYPE_64 __m256d
+#define ROUND_TO round
+#elif defined(__SSE2__)
+#define NATIVE_32(name) _mm_##name##_ps
+#define NATIVE_64(name) _mm_##name##_pd
+#define NATIVE_TYPE_32 __m128
+#define NATIVE_TYPE_64 __m128d
+#endif
+#ifdef NATIVE_32
+#define NATIVE(name) JOIN(NATIVE_, LANE_BITS)(name)
+#define NATIVE_TYPE JOIN(NATIVE_TYPE_, LANE_BITS)
+#endif
 
 #define K(c) L(splat)(c)
 #define SELECT(condition, a, b) L(select)(condition, a, b)
@@ -71,6 +103,8 @@
 #define ASIN(x) L(asin)(x)
 #define ACOS(x) L(acos)(x)
 #define ATAN(x) L(atan)(x)
+#define SIGMOID(x) L(sigmoid)(x)
+#define SOFTPLUS(x) L(softplus)(x)
 #define SINH(x) L(sinh)(x)
 #define COSH(x) L(cosh)(x)
 #define TANH(x) L(tanh)(x)

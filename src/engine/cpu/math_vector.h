@@ -16,13 +16,13 @@ typedef int32_t L(words) __attribute__((vector_size(VECTOR_BYTES / sizeof(SCALAR
 typedef L(vector) L(stored) __attribute__((aligned(1), may_alias));
 typedef L(bytes) L(stored_bytes) __attribute__((aligned(1), may_alias));
 
-static inline L(vector) L(load)(const void *from, int64_t i) {
+ALWAYS L(vector) L(load)(const void *from, int64_t i) {
     return *(const L(stored) *)((const SCALAR *)from + i);
 }
-static inline void L(store)(void *to, int64_t i, L(vector) v) { *(L(stored) *)((SCALAR *)to + i) = NORMAL(v); }
+ALWAYS void L(store)(void *to, int64_t i, L(vector) v) { *(L(stored) *)((SCALAR *)to + i) = NORMAL(v); }
 
 /* bool operands and results: bytes 0 or 1. */
-static inline L(mask) L(load_truth)(const void *from, int64_t i) {
+ALWAYS L(mask) L(load_truth)(const void *from, int64_t i) {
     L(bytes) narrow = *(const L(stored_bytes) *)((const char *)from + i);
 #if LANE_BITS == 64
     return __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(narrow, L(shorts)), L(words)), L(mask));
@@ -33,7 +33,7 @@ static inline L(mask) L(load_truth)(const void *from, int64_t i) {
 #endif
 }
 /* By halves, which are single instructions; AVX-512 has one for the whole way. */
-static inline void L(store_truth)(void *to, int64_t i, L(mask) m) {
+ALWAYS void L(store_truth)(void *to, int64_t i, L(mask) m) {
 #if LANE_BITS == 64 && VECTOR_BYTES < 64
     L(shorts) narrow = __builtin_convertvector(__builtin_convertvector(m, L(words)), L(shorts));
 #elif LANE_BITS == 32 && VECTOR_BYTES < 64
@@ -44,20 +44,20 @@ static inline void L(store_truth)(void *to, int64_t i, L(mask) m) {
     *(L(stored_bytes) *)((char *)to + i) = __builtin_convertvector(narrow, L(bytes)) & 1;
 }
 
-static inline L(vector) L(splat)(SCALAR c) { return (L(vector)){0} + c; }
-static inline L(vector) L(select)(L(mask) m, L(vector) a, L(vector) b) {
+ALWAYS L(vector) L(splat)(SCALAR c) { return (L(vector)){0} + c; }
+ALWAYS L(vector) L(select)(L(mask) m, L(vector) a, L(vector) b) {
     return (L(vector))((m & (L(mask))a) | (~m & (L(mask))b));
 }
-static inline L(mask) L(less)(L(vector) a, L(vector) b) { return (L(mask))(a < b); }
-static inline L(mask) L(lessequal)(L(vector) a, L(vector) b) { return (L(mask))(a <= b); }
-static inline L(vector) L(conj)(L(vector) x) { return x; }
-static inline L(vector) L(realpart)(L(vector) x) { return x; }
-static inline L(vector) L(imagpart)(L(vector) x) {
+ALWAYS L(mask) L(less)(L(vector) a, L(vector) b) { return (L(mask))(a < b); }
+ALWAYS L(mask) L(lessequal)(L(vector) a, L(vector) b) { return (L(mask))(a <= b); }
+ALWAYS L(vector) L(conj)(L(vector) x) { return x; }
+ALWAYS L(vector) L(realpart)(L(vector) x) { return x; }
+ALWAYS L(vector) L(imagpart)(L(vector) x) {
     (void)x;
     return (L(vector)){0};
 }
 /* NaN of any operand wins. */
-static inline L(vector) L(clip)(L(vector) a, L(vector) b, L(vector) c) {
+ALWAYS L(vector) L(clip)(L(vector) a, L(vector) b, L(vector) c) {
     a = SELECT((a > b) | (a != a), a, b);
     return SELECT((a < c) | (a != a), a, c);
 }

@@ -66,6 +66,8 @@ typedef long double _Complex ref_complex;
 #define ATANH(x) REF_FLOATC(atanhl, catanhl, x)
 #define ERF(x) erfl(x)
 #define ERFC(x) erfcl(x)
+#define SIGMOID(x) (1 / (1 + expl(-(x))))
+#define SOFTPLUS(x) (((x) > 0 ? (x) : 0) + log1pl(expl(-fabsl(x))))
 #define LGAMMA(x) ref_lgamma(x)
 #define GAMMA(x) tgammal(x)
 #define EXP10(x) powl(10, x)

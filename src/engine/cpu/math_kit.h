@@ -1,0 +1,171 @@
+/*
+ * Template: what the vector mathematics of f32 and f64 is built from: exact sums and products, scaling by
+ * powers of two, tables of 16 entries, polynomials.  Parameters: those of math_float.h.
+ *
+ * Error-free transformations: T. Dekker, "A floating-point technique for extending the available
+ * precision" (1971), sections 3 to 5.  The compiler may contract a * b + c; a product whose rounding
+ * error is asked for is kept from it by `hold`.
+ */
+#if defined(__FMA__) || defined(__aarch64__)
+#define HAS_FMA 1
+#else
+#define HAS_FMA 0
+#endif
+#if defined(__x86_64__)
+#define HOLD(x) __asm__("" : "+v"(x))
+#elif defined(__aarch64__)
+#define HOLD(x) __asm__("" : "+w"(x))
+#else
+#define HOLD(x) __asm__("" : "+m"(x))
+#endif
+
+ALWAYS L(vector) L(hold)(L(vector) x) {
+#if VECTOR_BYTES == 16 && defined(__x86_64__)
+    __asm__("" : "+x"(x));
+#else
+    HOLD(x);
+#endif
+    return x;
+}
+ALWAYS L(vector) L(product)(L(vector) a, L(vector) b) { return L(hold)(a * b); }
+
+/* A number of bench/fit.py for the lane type, and several. */
+#define LIMIT(name) JOIN(name##_, LANE)
+#define CONSTANTS(variable, name) static const SCALAR variable[] __attribute__((aligned(64))) = {JOIN(name##_, LANE)}
+
+/* a * b + c rounded once, where there is an instruction for it. */
+#if HAS_FMA
+ALWAYS L(vector) L(fma_native)(L(vector) a, L(vector) b, L(vector) c) {
+#ifdef NATIVE
+    return (L(vector))NATIVE(fmadd)((NATIVE_TYPE)a, (NATIVE_TYPE)b, (NATIVE_TYPE)c);
+#else
+    EACH_LANE(i) c[i] = LIBM(__builtin_fma)(a[i], b[i], c[i]);
+    return c;
+#endif
+}
+#endif
+/* a * b - p exactly, where p is the rounded product and nothing overflows. */
+ALWAYS L(vector) L(product_rest)(L(vector) a, L(vector) b, L(vector) p) {
+#if HAS_FMA
+    return L(fma_native)(a, b, -p);
+#else
+    L(bits) top = ~(L(bits)){0} << (LIMIT(DIGITS) / 2 + 1);
+    L(vector) high_a = (L(vector))((L(bits))a & top), low_a = a - high_a;
+    L(vector) high_b = (L(vector))((L(bits))b & top), low_b = b - high_b;
+    return ((high_a * high_b - p) + high_a * low_b + low_a * high_b) + low_a * low_b;
+#endif
+}
+/* a * b + c; without FMA, the error of the product is kept, that of the sum is not. */
+ALWAYS L(vector) L(fma)(L(vector) a, L(vector) b, L(vector) c) {
+#if HAS_FMA
+    return L(fma_native)(a, b, c);
+#else
+    L(vector) p = a * b;
+    return (p + c) + L(product_rest)(a, b, p);
+#endif
+}
+/* What a + b lost when it became s; |a| >= |b| or a is 0. */
+ALWAYS L(vector) L(sum_rest)(L(vector) a, L(vector) b, L(vector) s) { return (a - s) + b; }
+/* The same for any a and b. */
+ALWAYS L(vector) L(sum_rest_any)(L(vector) a, L(vector) b, L(vector) s) {
+    L(vector) part = s - a;
+    return (a - (s - part)) + (b - part);
+}
+
+/* The second operand where one is NaN. */
+ALWAYS L(vector) L(larger)(L(vector) a, L(vector) b) {
+#ifdef NATIVE
+    return (L(vector))NATIVE(max)((NATIVE_TYPE)a, (NATIVE_TYPE)b);
+#else
+    return SELECT(a > b, a, b);
+#endif
+}
+ALWAYS L(vector) L(smaller)(L(vector) a, L(vector) b) {
+#ifdef NATIVE
+    return (L(vector))NATIVE(min)((NATIVE_TYPE)a, (NATIVE_TYPE)b);
+#else
+    return SELECT(a < b, a, b);
+#endif
+}
+ALWAYS L(vector) L(between)(SCALAR low, SCALAR high, L(vector) x) {
+    return L(larger)(L(splat)(low), L(smaller)(L(splat)(high), x));
+}
+
+/* The nearest integer of |x| < 2^(DIGITS - 2), whose low bits are the low bits of `bits`. */
+ALWAYS L(vector) L(nearest)(L(vector) x, L(bits) *bits) {
+    L(vector) shifted = x + (SCALAR)(1.5 * WHOLE);
+    *bits = (L(bits))shifted;
+    return shifted - (SCALAR)(1.5 * WHOLE);
+}
+
+/* table[index % 16] */
+ALWAYS L(vector) L(lookup)(const SCALAR *table, L(bits) index) {
+#if VECTOR_BYTES == 64 && LANE_BITS == 32
+    return __builtin_shuffle(*(const L(vector) *)table, (L(mask))index);
+#elif VECTOR_BYTES == 64
+    return __builtin_shuffle(((const L(vector) *)table)[0], ((const L(vector) *)table)[1], (L(mask))index);
+#elif VECTOR_BYTES == 32 && LANE_BITS == 32
+    return __builtin_shuffle(((const L(vector) *)table)[0], ((const L(vector) *)table)[1], (L(mask))index);
+#elif VECTOR_BYTES == 32 && defined(NATIVE)
+    return (L(vector))_mm256_i64gather_pd(table, (__m256i)(index & 15), 8);
+#else
+    L(vector) y;
+    index &= 15;
+    EACH_LANE(i) y[i] = table[index[i]];
+    return y;
+#endif
+}
+
+/* y * 2^floor(n), |n| < 2 BIAS, right where it overflows or becomes subnormal. */
+ALWAYS L(vector) L(scale)(L(vector) y, L(vector) n) {
+#if VECTOR_BYTES == 64
+    return (L(vector))NATIVE(scalef)((NATIVE_TYPE)y, (NATIVE_TYPE)n);
+#else
+    L(bits) first, second;
+    L(vector) whole = FLOOR(n), half = L(nearest)(whole * (SCALAR)0.5, &first);
+    L(nearest)(whole - half, &second);
+    y *= (L(vector))((first + LIMIT(BIAS)) << (LIMIT(DIGITS) - 1));
+    return y * (L(vector))((second + LIMIT(BIAS)) << (LIMIT(DIGITS) - 1));
+#endif
+}
+/* The quotient of two sums of a high and a low part, and *low of it. */
+ALWAYS L(vector) L(quotient_parts)(L(vector) a, L(vector) low_a, L(vector) b, L(vector) low_b, L(vector) *low) {
+    L(vector) inverse = 1 / b, q = L(product)(a, inverse);
+    *low = (low_a - L(product_rest)(q, b, a) - q * low_b) * inverse;
+    return q;
+}
+ALWAYS L(vector) L(quotient)(L(vector) a, L(vector) low_a, L(vector) b, L(vector) low_b) {
+    L(vector) low, q = L(quotient_parts)(a, low_a, b, low_b, &low);
+    return q + low;
+}
+
+/* The square root of x + rest and *low of it; x >= 0, |rest| below a unit of x. */
+ALWAYS L(vector) L(root)(L(vector) x, L(vector) rest, L(vector) *low) {
+#if VECTOR_BYTES == 64 /* Goldschmidt's iteration from 14 bits: division and root would wait for each other */
+    L(vector) guess = L(smaller)(L(splat)(LIMIT(MOST)), (L(vector))NATIVE(rsqrt14)((NATIVE_TYPE)x));
+    L(vector) root = x * guess, half = guess * (SCALAR)0.5;
+#if LANE_BITS == 64
+    L(vector) gap = (SCALAR)0.5 - root * half;
+    root += root * gap, half += half * gap;
+#endif
+    root += L(product_rest)(root, root, x) * -half;
+#else
+    L(vector) root = SQRT(x), half = (SCALAR)0.5 / L(larger)(L(splat)(LIMIT(SMALLEST)), root);
+#endif
+    *low = (rest - L(product_rest)(root, root, x)) * half;
+    return root;
+}
+
+/* c[0] + c[1] x + ... + c[n - 1] x^(n - 1); long ones odd and even terms apart, which halves the chain. */
+ALWAYS L(vector) L(horner)(L(vector) x, const SCALAR *c, int n, int step) {
+    int k = (n - 1) / step * step;
+    L(vector) y = L(splat)(c[k]);
+    while ((k -= step) >= 0) y = y * x + c[k];
+    return y;
+}
+ALWAYS L(vector) L(polynomial)(L(vector) x, const SCALAR *c, int n) {
+    if (n < 6) return L(horner)(x, c, n, 1);
+    L(vector) square = x * x;
+    return L(horner)(square, c + 1, n - 1, 2) * x + L(horner)(square, c, n, 2);
+}
+#define POLYNOMIAL(x, c) L(polynomial)(x, c, (int)(sizeof c / sizeof *c))
