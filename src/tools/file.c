@@ -27,9 +27,9 @@ static bool parse_dtype(const char *text, void *place) {
     return find_dtype(text) < TY_DTYPES;
 }
 
-const struct option_type option_character = {"C", "one character, tab or blank", parse_character};
+const struct option_type option_character = {"C", "one character, tab or blank", parse_character, false};
 const struct option_type option_dtype = {
-    "DTYPE", "one of bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128", parse_dtype};
+    "DTYPE", "one of bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128", parse_dtype, false};
 
 /* "3,4" into shape; false when it is something else. */
 static bool parse_shape(const char *text, int *rank, int64_t *shape) {

@@ -45,4 +45,4 @@ static struct element value(const struct ref_call *call, const int64_t *index) {
     return ref_convert(call->kernel->core_dtype, sampler->makes, e);
 }
 
-const struct ref_kind ref_sample = {check, value};
+const struct ref_kind ref_sample = {.check = check, .value = value};
