@@ -23,6 +23,8 @@ static const char *const tested[] = {
 #define CASE(name, operators) operators,
 #include "tests/scan.def"
 #define CASE(name, operators) operators,
+#include "tests/statistics.def"
+#define CASE(name, operators) operators,
 #include "tests/contract.def"
 #define CASE(name, operators) operators,
 #include "tests/random.def"

@@ -68,13 +68,13 @@ ty_tensor *ty_nanmean(ty_tensor *x, ty_axes axes) {
     return composite_close(c, narrowed(nanmean(widened(x), axes), x));
 }
 
-/* The distances of NaN are NaN, which are passed by in turn.  Too few numbers make NaN, as 0 / 0 does. */
+/* Too few numbers make NaN, as 0 / 0 does; so does an infinity among them. */
 static ty_tensor *nanvar(ty_tensor *x, ty_axes axes, double ddof) {
     ty_tensor *distance = ty_sub(x, nanmean(x, kept(axes)));
     ty_tensor *square = dtype_is(ty_dtype_of(x), CLASS_COMPLEX) ? ty_real(ty_mul(distance, ty_conj(distance))) : ty_square(distance);
     ty_tensor *n = ty_sub(numbers(x, axes), ty_num(ddof));
     ty_tensor *some = ty_where(ty_gt(n, ty_num(0)), n, ty_num(NAN));
-    return ty_div(ty_sum(instead(square, 0), axes), some);
+    return ty_div(ty_sum(ty_where(ty_is_nan(x), ty_num(0), square), axes), some);
 }
 
 ty_tensor *ty_nanvar(ty_tensor *x, ty_axes axes, double ddof) {

@@ -16,4 +16,6 @@
 #undef ORDERED
 #undef SUM_IDENTITY
 #undef LOWEST
+#undef GREATER
+#undef LESS
 #undef HIGHEST

@@ -1,7 +1,8 @@
 /*
  * The four folds of one element type.  Parameters: T, TAG (for names), LANES, VECTOR (1: V is a vector type of
  * mask type MASK; 0: complex, lane by lane), SUMS (it has sums and products, with SUM_IDENTITY), ORDERED (it
- * has greatest and least, with HIGHEST and LOWEST), and FOLD_KERNEL, the file that is included for each fold with
+ * has greatest and least, with HIGHEST and LOWEST; GREATER and LESS of
+ * vectors where the processor has better than a comparison and a choice), and FOLD_KERNEL, the file that is included for each fold with
  * FOLD(name), JOIN(a, b) and JOIN_VECTORS(a, b), where b is the later, and IDENTITY.  fold_end.kernel.c ends it.
  */
 #define NAME3(tag, verb) tag##_##verb
@@ -53,15 +54,20 @@ static inline T TYPED(less)(T a, T b) {
     T least = b < a ? b : a;
     return IS_NAN(b) ? b : least;
 }
+#ifndef GREATER
+#define GREATER(a, b) PICK(((b) > (a)) | IS_NAN(b), b, a)
+#define LESS(a, b) PICK(((b) < (a)) | IS_NAN(b), b, a)
+#endif
+
 #define FOLD(verb) TYPED(max_##verb)
 #define JOIN(a, b) TYPED(greater)(a, b)
-#define JOIN_VECTORS(a, b) PICK(((b) > (a)) | IS_NAN(b), b, a)
+#define JOIN_VECTORS(a, b) GREATER(a, b)
 #define IDENTITY LOWEST
 #include FOLD_KERNEL
 
 #define FOLD(verb) TYPED(min_##verb)
 #define JOIN(a, b) TYPED(less)(a, b)
-#define JOIN_VECTORS(a, b) PICK(((b) < (a)) | IS_NAN(b), b, a)
+#define JOIN_VECTORS(a, b) LESS(a, b)
 #define IDENTITY HIGHEST
 #include FOLD_KERNEL
 #endif

@@ -5,6 +5,9 @@
 #include <limits.h>
 #include <math.h>
 #include <string.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 #if defined(__clang__)
 #define SHUFFLE(v, from) __builtin_shufflevector(v, from)
@@ -61,6 +64,15 @@
 #define HIGHEST UINT64_MAX
 #include "engine/cpu/fold_integer.kernel.c"
 
+/* Greatest and least of floating vectors in two steps: max(b, a) is a where either is NaN, then b where b is. */
+#if defined(__AVX512F__)
+#define EXTREME(name, tail, a, b)                                                                            \
+    _mm512_mask_mov_##tail(_mm512_##name##_##tail(b, a), _mm512_cmp_##tail##_mask(b, b, _CMP_UNORD_Q), b)
+#elif defined(__AVX2__)
+#define EXTREME(name, tail, a, b)                                                                            \
+    _mm256_blendv_##tail(_mm256_##name##_##tail(b, a), b, _mm256_cmp_##tail(b, b, _CMP_UNORD_Q))
+#endif
+
 /* -0 is what adding changes nothing: 0 would turn a sum of -0 into 0. */
 #define T float
 #define TAG f32
@@ -72,6 +84,10 @@
 #define SUM_IDENTITY -0.0f
 #define LOWEST -INFINITY
 #define HIGHEST INFINITY
+#ifdef EXTREME
+#define GREATER(a, b) (V)EXTREME(max, ps, (a), (b))
+#define LESS(a, b) (V)EXTREME(min, ps, (a), (b))
+#endif
 #include TYPE_KERNEL
 #define T double
 #define TAG f64
@@ -83,6 +99,10 @@
 #define SUM_IDENTITY -0.0
 #define LOWEST -(double)INFINITY
 #define HIGHEST (double)INFINITY
+#ifdef EXTREME
+#define GREATER(a, b) (V)EXTREME(max, pd, (a), (b))
+#define LESS(a, b) (V)EXTREME(min, pd, (a), (b))
+#endif
 #include TYPE_KERNEL
 #define T float _Complex
 #define TAG c64

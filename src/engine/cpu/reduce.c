@@ -103,6 +103,10 @@ static void fold_long_row(const struct reduce_thread *t, int64_t start, int64_t 
         if (rest)
             p->fold.rows(1, rest, sums + blocks++ * (int64_t)p->size, x + (length - rest) * (int64_t)p->size);
         for (int64_t k = 0; k < blocks; k++) reduce_push(&tree, sums + k * (int64_t)p->size);
+        if (p->settled >= 0 && memchr(sums, p->settled, (size_t)blocks)) {
+            *result = (char)p->settled;
+            return;
+        }
     }
     reduce_take(&tree, result);
 }
@@ -116,21 +120,32 @@ static void join_lanes(const struct reduce_plan *p, int64_t width, int64_t used,
             p->fold.join(width, sums + k * bytes, sums + (k + half) * bytes);
 }
 
+/* `length` rows of a block at `start` into the first row of sums. */
+static void fold_block(const struct reduce_thread *t, int64_t start, int64_t width, int64_t length, char *sums) {
+    const struct reduce_plan *p = t->plan;
+    int64_t rows = length, stride;
+    if (p->direct && length <= REDUCE_FEW && p->type->width > 1 && width >= p->type->width) {
+        const char *x = reduce_rows(t, start, width, &rows, &stride);
+        if (rows == length) {
+            p->fold.few(rows, width, sums, x, stride);
+            return;
+        }
+    }
+    for (int64_t i = 0; i < length; i += rows) {
+        rows = length - i;
+        const char *x = reduce_rows(t, start + i * p->inner, width, &rows, &stride);
+        p->fold.columns(i, rows, width, p->lanes, sums, x, stride);
+    }
+    join_lanes(p, width, length < p->lanes ? length : p->lanes, sums);
+}
+
 static void fold_columns(const struct reduce_thread *t, const struct reduce_unit *u) {
     const struct reduce_plan *p = t->plan;
     struct reduce_tree tree = {p, t->scratch + p->at_levels, u->width, 0};
     char *sums = t->scratch + p->at_lanes;
     for (int64_t block = u->begin; block < u->end; block += p->block) {
-        int64_t length = u->end - block < p->block ? u->end - block : p->block, rows, stride;
-        int64_t used = length < p->lanes ? length : p->lanes;
-        p->fold.fill(used * u->width, sums);
-        for (int64_t i = 0; i < length; i += rows) {
-            rows = length - i;
-            int64_t start = (u->row * p->reduced + block + i) * p->inner + u->first;
-            const char *x = reduce_rows(t, start, u->width, &rows, &stride);
-            p->fold.columns(i, rows, u->width, p->lanes, sums, x, stride);
-        }
-        join_lanes(p, u->width, used, sums);
+        int64_t length = u->end - block < p->block ? u->end - block : p->block;
+        fold_block(t, (u->row * p->reduced + block) * p->inner + u->first, u->width, length, sums);
         reduce_push(&tree, sums);
     }
     reduce_take(&tree, u->result);

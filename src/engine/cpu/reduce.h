@@ -14,9 +14,12 @@
 struct reduce_fold {
     /* out[i] = x[i*n] joined .. x[i*n+n-1], for n up to a block. */
     void (*rows)(int64_t count, int64_t n, void *out, const void *x);
-    /* Joins row i of `width` columns (stride apart) into lane (first + i) % lanes of sums. */
+    /* Joins row i of `width` columns (stride apart) into lane (first + i) % lanes of sums; the first of a lane makes
+       it. */
     void (*columns)(int64_t first, int64_t rows, int64_t width, int lanes, void *sums, const void *x,
                     int64_t stride);
+    /* The same and the lanes joined, for a few rows of type->width columns or more. */
+    void (*few)(int64_t rows, int64_t width, void *out, const void *x, int64_t stride);
     void (*join)(int64_t n, void *a, const void *b); /* into a */
     void (*fill)(int64_t n, void *out);              /* with what joining does not change */
 };
@@ -26,7 +29,7 @@ struct reduce_place {
     void (*join)(int64_t n, void *best, int64_t *place, const void *other, const int64_t *other_place);
 };
 struct reduce_type {
-    int lanes;
+    int lanes, width; /* width: elements of a vector; 1: there are none */
     struct reduce_fold fold[4]; /* by enum reduce_kind, up to REDUCE_MIN */
     struct reduce_place arg[2]; /* REDUCE_ARGMAX, REDUCE_ARGMIN */
     int64_t (*find)(int64_t n, const void *x,
@@ -41,6 +44,7 @@ const struct reduce_type *reduce_type_find(ty_dtype dtype);
 enum {
     REDUCE_LANE_ELEMENTS = 32,       /* of a block that go to one lane */
     REDUCE_COLUMNS = 512,            /* results that walk down together: their lanes stay in L1 */
+    REDUCE_FEW = 64,                 /* rows that are read side by side: memory follows that many streams */
     REDUCE_LONG_TILE = 8 * CPU_TILE, /* read at once where memory can be used as it lies */
     REDUCE_UNIT = 1 << 16,           /* elements that are worth being one thread's unit of work */
     REDUCE_UNITS = 64,               /* units that a long reduction is cut into, at most */
@@ -55,6 +59,7 @@ struct reduce_plan {
     cpu_loop start, finish; /* casts into and out of the dtype that is reduced in; NULL: none needed */
     size_t size;            /* of an element of that dtype */
     int place;              /* -1: no arg*; 0 argmax, 1 argmin */
+    int settled;            /* a result that no further element changes (any, all); -1: none is */
     int empty;              /* an empty reduction is made of this byte; -1: what `fill` says */
 
     /* Iteration: outer * reduced * inner, row-major; results are outer * inner. */

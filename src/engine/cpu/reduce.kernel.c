@@ -11,32 +11,30 @@
 #define ABOVE(a, b) ((a) < (b))
 #include "engine/cpu/reduce_arg.kernel.c"
 
-/* The first place of a value that is there; any NaN for NaN.  The least place of 64 at a time, without a
- * branch. */
-#define SAME(a, b) (((a) == (b)) | (IS_NAN(a) & IS_NAN(b)))
-static int64_t TYPED(find)(int64_t n, const void *x, const void *value) {
-    const T *from = x, wanted = *(const T *)value;
+/* The first place of a value that is there; any NaN for NaN.  Sixty-four at a time, without a branch. */
+static inline __attribute__((always_inline)) int64_t TYPED(find_one)(int64_t n, const T *x, T wanted, bool nan) {
     int64_t i = 0;
     for (; i + 64 <= n; i += 64) {
-        int32_t first = 64;
-        for (int32_t k = 0; k < 64; k++) {
-            int32_t place = SAME(from[i + k], wanted) ? k : 64;
-            first = place < first ? place : first;
-        }
-        if (first < 64) return i + first;
+        MASK here = 0;
+        for (int k = 0; k < 64; k++) here |= (MASK)(nan ? IS_NAN(x[i + k]) : x[i + k] == wanted);
+        if (here) break;
     }
-    while (i < n - 1 && !SAME(from[i], wanted)) i++;
+    while (i < n - 1 && !(nan ? IS_NAN(x[i]) : x[i] == wanted)) i++;
     return i;
 }
-#undef SAME
+static int64_t TYPED(find)(int64_t n, const void *x, const void *value) {
+    T wanted = *(const T *)value;
+    return IS_NAN(wanted) ? TYPED(find_one)(n, x, wanted, true) : TYPED(find_one)(n, x, wanted, false);
+}
 #endif
 
 #define FOLD_ROW(fold)                                                                                       \
-    { TYPED(fold##_rows), TYPED(fold##_columns), TYPED(fold##_join), TYPED(fold##_fill) }
+    { TYPED(fold##_rows), TYPED(fold##_columns), TYPED(fold##_few), TYPED(fold##_join), TYPED(fold##_fill) }
 #define ARG_ROW(arg)                                                                                         \
     { TYPED(arg##_columns), TYPED(arg##_join) }
 static const struct reduce_type TYPED(type) = {
     .lanes = LANES,
+    .width = WIDTH,
 #if SUMS
     .fold[REDUCE_SUM] = FOLD_ROW(sum),
     .fold[REDUCE_PROD] = FOLD_ROW(prod),

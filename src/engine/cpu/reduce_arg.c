@@ -5,22 +5,38 @@
 #include <string.h>
 #include "engine/cpu/reduce.h"
 
-/* The fold finds the value of a tile; only a tile that beats the best so far is searched for the place. */
+/* The extreme of a tile: of its parts, several at once, then of those. */
+static const char *extreme(const struct reduce_plan *p, int64_t n, const char *x, char *values) {
+    int64_t parts = n / CPU_TILE, rest = n % CPU_TILE;
+    p->fold.rows(parts, CPU_TILE, values, x);
+    if (rest) p->fold.rows(1, rest, values + parts++ * (int64_t)p->size, x + (n - rest) * (int64_t)p->size);
+    char *value = values + parts * (int64_t)p->size;
+    p->fold.rows(1, parts, value, values);
+    return value;
+}
+
+/* Where the extreme of a tile is: in the first part that comes to it. */
+static int64_t place_in(const struct reduce_plan *p, int64_t n, const char *x, const char *values, const char *value) {
+    int64_t parts = (n + CPU_TILE - 1) / CPU_TILE, first = p->type->find(parts, values, value) * CPU_TILE;
+    int64_t length = n - first < CPU_TILE ? n - first : CPU_TILE;
+    return first + p->type->find(length, x + first * (int64_t)p->size, value);
+}
+
+/* Only a tile that beats the best so far is searched for the place. */
 static void arg_row(const struct reduce_thread *t, int64_t row, const struct reduce_unit *u, char *best,
                     int64_t *place) {
     const struct reduce_plan *p = t->plan;
-    char *value = t->scratch + p->at_lanes;
+    char *values = t->scratch + p->at_lanes;
     for (int64_t i = u->begin; i < u->end; i += p->tile) {
         int64_t n = u->end - i < p->tile ? u->end - i : p->tile, here = -1;
-        const char *x = reduce_values(t, row * p->reduced + i, n);
-        p->fold.rows(1, n, value, x);
+        const char *x = reduce_values(t, row * p->reduced + i, n), *value = extreme(p, n, x, values);
         if (i == u->begin) {
             memcpy(best, value, p->size);
             *place = here;
         } else {
             p->type->arg[p->place].join(1, best, place, value, &here);
         }
-        if (*place < 0) *place = i + p->type->find(n, x, value);
+        if (*place < 0) *place = i + place_in(p, n, x, values, value);
     }
 }
 

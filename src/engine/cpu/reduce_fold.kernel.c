@@ -91,10 +91,42 @@ static void FOLD(join_four)(int64_t n, T *restrict to, const T *restrict a, int6
     }
 }
 
+/* WIDTH columns of a few rows: their lanes stay in registers. */
+static inline V FOLD(strip)(int64_t rows, const T *x, int64_t stride, V empty) {
+    V lane[LANES];
+    int64_t i = LANES;
+    for (int k = 0; k < LANES; k++) lane[k] = k < rows ? FOLD(loaded)(x + k * stride) : empty;
+    for (; i + LANES <= rows; i += LANES)
+        for (int k = 0; k < LANES; k++) {
+            V next = FOLD(loaded)(x + (i + k) * stride);
+            lane[k] = JOIN_VECTORS(lane[k], next);
+        }
+    for (int k = 0; k < LANES; k++) {
+        if (i + k >= rows) break;
+        V next = FOLD(loaded)(x + (i + k) * stride);
+        lane[k] = JOIN_VECTORS(lane[k], next);
+    }
+    for (int half = LANES / 2; half > 0; half /= 2)
+        for (int k = 0; k < half; k++) lane[k] = JOIN_VECTORS(lane[k], lane[k + half]);
+    return lane[0];
+}
+
+/* A block of a few rows of WIDTH columns or more, into out; the last vector covers columns a second time. */
+static void FOLD(few)(int64_t rows, int64_t width, void *out, const void *x, int64_t stride) {
+    V empty = FOLD(rest)(x, 0, false);
+    for (int64_t k = 0; k < width; k += WIDTH) {
+        if (k > width - WIDTH) k = width - WIDTH;
+        V sum = FOLD(strip)(rows, (const T *)x + k, stride, empty);
+        memcpy((T *)out + k, &sum, sizeof sum);
+    }
+}
+
 static void FOLD(columns)(int64_t first, int64_t rows, int64_t width, int lanes, void *sums, const void *x,
                           int64_t stride) {
     const T *from = x;
     int64_t i = 0;
+    for (; i < rows && first + i < lanes; i++)
+        memcpy((T *)sums + (first + i) * width, from + i * stride, (size_t)width * sizeof(T));
     for (; i + 4 * lanes <= rows; i += 4 * lanes)
         for (int64_t k = i; k < i + lanes; k++)
             FOLD(join_four)(width, (T *)sums + ((first + k) & (lanes - 1)) * width, from + k * stride, lanes * stride);

@@ -49,6 +49,7 @@ static bool plan_loops(struct reduce_plan *p, const struct kernel *kernel, struc
     bool arg = kind == REDUCE_ARGMAX || kind == REDUCE_ARGMIN,
          sum = kind == REDUCE_SUM || kind == REDUCE_PROD;
     p->place = arg ? kind - REDUCE_ARGMAX : -1;
+    p->settled = kind == REDUCE_ANY ? 1 : kind == REDUCE_ALL ? 0 : -1;
     p->empty = kind == REDUCE_PROD ? -1 : kind == REDUCE_ALL;
     p->size = dtype_table[work].size;
     p->type = reduce_type_find(sum && work == TY_I64 ? TY_U64 : work);
