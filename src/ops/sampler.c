@@ -103,7 +103,10 @@ static double log_factorial(double k) {
 
 static double poisson_small(struct sample_source *s, double rate) {
     double u = uniform(s), p = exp(-rate), k = 0;
-    for (; u > p && k < 200; u -= p) p *= rate / ++k;
+    while (u > p && k < 200) {
+        u -= p;
+        p *= rate / ++k;
+    }
     return k;
 }
 
