@@ -1,6 +1,7 @@
 /*
- * Random numbers of many distributions: the same bits from both engines and any number of threads, moments, and
- * the distance of Kolmogorov and Smirnov or chi-square from what they should be, with keys that do not change.
+ * Random numbers of many distributions: the same bits from both engines and any number of threads, moments,
+ * and the distance of Kolmogorov and Smirnov or chi-square from what they should be, with keys that do not
+ * change.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,8 +13,10 @@
 enum { MANY = 100000 };
 
 /* Every distribution in one signature: parameters chosen so that both of its algorithms are used. */
-#define DRAW(name, value)                                                                                       \
-    static ty_tensor *draw_##name(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key) { return value; }
+#define DRAW(name, value)                                                                                    \
+    static ty_tensor *draw_##name(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key) {          \
+        return value;                                                                                        \
+    }
 DRAW(integers, ty_cast(ty_randint(TY_I64, rank, shape, ty_int(-5), ty_int(1000003), key), dtype))
 DRAW(gamma, ty_random_gamma(dtype, rank, shape, ty_num(2.5), key))
 DRAW(gamma_small, ty_random_gamma(dtype, rank, shape, ty_num(0.3), key))
@@ -34,13 +37,13 @@ static const struct {
     const char *name;
     drawer draw;
     bool exact; /* the same bits from every engine: no row of mathematics is in it */
-} draws[] = {{"integers", draw_integers, true},       {"gamma", draw_gamma, true},
-             {"small gamma", draw_gamma_small, true}, {"beta", draw_beta, true},
-             {"poisson", draw_poisson, true},         {"large poisson", draw_poisson_large, true},
-             {"binomial", draw_binomial, true},       {"large binomial", draw_binomial_large, true},
+} draws[] = {{"integers", draw_integers, true},        {"gamma", draw_gamma, true},
+             {"small gamma", draw_gamma_small, true},  {"beta", draw_beta, true},
+             {"poisson", draw_poisson, true},          {"large poisson", draw_poisson_large, true},
+             {"binomial", draw_binomial, true},        {"large binomial", draw_binomial_large, true},
              {"exponential", draw_exponential, false}, {"laplace", draw_laplace, false},
-             {"logistic", draw_logistic, false},      {"gumbel", draw_gumbel, false},
-             {"cauchy", draw_cauchy, false},          {"truncated", draw_truncated, false}};
+             {"logistic", draw_logistic, false},       {"gumbel", draw_gumbel, false},
+             {"cauchy", draw_cauchy, false},           {"truncated", draw_truncated, false}};
 enum { DRAWS = sizeof draws / sizeof *draws };
 
 struct drawing {
@@ -63,7 +66,8 @@ static void draws_agree(void) {
                 struct test_round round = test_round();
                 struct drawing drawing = {i, dtypes[d], sizes[s]};
                 double unit = draws[i].exact ? 0 : 64 * relative_ulp(dtypes[d]);
-                compare_engines(draw_it, &drawing, unit, unit, "%s as %s", draws[i].name, ty_dtype_name(dtypes[d]));
+                compare_engines(draw_it, &drawing, unit, unit, "%s as %s", draws[i].name,
+                                ty_dtype_name(dtypes[d]));
                 test_round_end(round);
             }
 }
@@ -75,8 +79,8 @@ static void draws_of_any_width(void) {
         ty_tensor *first = draws[i].draw(TY_F32, TY_SHAPE(20011), ty_key(3));
         for (int w = 0; w < 3; w++) {
             ty_set_threads(widths[w]);
-            compare_bits(draws[i].draw(TY_F32, TY_SHAPE(20011), ty_key(3)), first, "%s, %d threads", draws[i].name,
-                         widths[w]);
+            compare_bits(draws[i].draw(TY_F32, TY_SHAPE(20011), ty_key(3)), first, "%s, %d threads",
+                         draws[i].name, widths[w]);
         }
         compare_bits(draws[i].draw(TY_F32, TY_SHAPE(7, 11, 13), ty_key(3)),
                      ty_reshape(ty_slice(first, 0, 0, 1001, 1), TY_SHAPE(7, 11, 13)), "%s in another shape",
@@ -92,12 +96,13 @@ static void draws_by_promise(void) {
         CHECK(ty_is_promise(CHECK_OK(lazy)), "%s: a promised key gives promised numbers", draws[i].name);
         compare_bits(ty_eval(lazy), draws[i].draw(TY_F64, TY_SHAPE(5, 30), ty_key(4)), "%s", draws[i].name);
         compare_bits(ty_eval(ty_add(lazy, ty_num(1))),
-                     ty_add(draws[i].draw(TY_F64, TY_SHAPE(5, 30), ty_key(4)), ty_num(1)), "%s, fused", draws[i].name);
+                     ty_add(draws[i].draw(TY_F64, TY_SHAPE(5, 30), ty_key(4)), ty_num(1)), "%s, fused",
+                     draws[i].name);
         test_round_end(round);
     }
     ty_tensor *rate = ty_linspace(TY_F64, 0, 30, 40), *v = ty_var(rate, "rate");
-    compare_bits(ty_eval(ty_poisson(TY_I32, TY_SHAPE(3, 40), v, ty_key(6))), ty_poisson(TY_I32, TY_SHAPE(3, 40), rate, ty_key(6)),
-                 "a promised parameter");
+    compare_bits(ty_eval(ty_poisson(TY_I32, TY_SHAPE(3, 40), v, ty_key(6))),
+                 ty_poisson(TY_I32, TY_SHAPE(3, 40), rate, ty_key(6)), "a promised parameter");
 }
 
 static void split_keys(void) {
@@ -111,11 +116,13 @@ static void split_keys(void) {
     drawn[5] = ty_uniform(TY_F64, TY_SHAPE(8), ty_fold(ty_key(1), 0));
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < i; j++)
-            CHECK(ty_item(ty_any(ty_eq(CHECK_OK(drawn[i]), drawn[j]), TY_ALL)) == 0, "keys %d and %d share a number", i, j);
+            CHECK(ty_item(ty_any(ty_eq(CHECK_OK(drawn[i]), drawn[j]), TY_ALL)) == 0,
+                  "keys %d and %d share a number", i, j);
     compare_bits(ty_split_key(ty_key(1), 2), ty_slice(keys, 0, 0, 2, 1), "fewer keys are the first of more");
 }
 
-/* ---- against what they should be ---------------------------------------------------------------------------- */
+/* ---- against what they should be
+ * ---------------------------------------------------------------------------- */
 
 static double *doubles(ty_tensor *x) {
     double *out = test_room((size_t)ty_size(CHECK_OK(x)) * sizeof *out);
@@ -147,7 +154,8 @@ static void check_distance(const char *name, ty_tensor *x, double (*below)(doubl
     CHECK(distance * sqrt(n) < 2, "%s: its distance is %g", name, distance * sqrt(n));
 }
 
-/* Counts of 0 .. bins-1 against n p[k]; bins with few are left out.  Mean bins, standard deviation sqrt(2 bins). */
+/* Counts of 0 .. bins-1 against n p[k]; bins with few are left out.  Mean bins, standard deviation sqrt(2
+ * bins). */
 static void check_counts(const char *name, ty_tensor *x, int bins, double (*chance)(int k)) {
     double *v = doubles(x), n = (double)ty_size(x), sum = 0;
     int64_t *counts = test_room((size_t)bins * sizeof *counts);
@@ -177,7 +185,8 @@ static void whole_numbers(void) {
     ty_tensor *one = ty_randint(TY_I64, TY_SHAPE(50), ty_int(-7), ty_int(-6), ty_key(1));
     CHECK(ty_item(ty_all(ty_eq(one, ty_int(-7)), TY_ALL)) == 1, "one number only");
     /* three quarters of all 64-bit numbers: an unfair method would draw the lower third twice as often */
-    ty_tensor *wide = ty_randint(TY_U64, TY_SHAPE(MANY), ty_int(0), ty_from(TY_U64, TY_SCALAR, (uint64_t[]){3ULL << 62}), ty_key(2));
+    ty_tensor *wide = ty_randint(TY_U64, TY_SHAPE(MANY), ty_int(0),
+                                 ty_from(TY_U64, TY_SCALAR, (uint64_t[]){3ULL << 62}), ty_key(2));
     check_moments("wide randint", ty_mul(ty_cast(wide, TY_F64), ty_num(0x1p-64)), 0.375, 0.75 * 0.75 / 12);
 }
 
@@ -193,7 +202,8 @@ static void gamma_and_beta(void) {
     check_distance("gamma", draw_gamma(TY_F64, 1, &few, ty_key(34)), gamma_below);
     check_distance("small gamma", draw_gamma_small(TY_F64, 1, &few, ty_key(35)), gamma_small_below);
     check_distance("beta", draw_beta(TY_F64, 1, &few, ty_key(36)), beta_below);
-    compare_numbers(ty_random_gamma(TY_F64, TY_SHAPE(2), ty_num(0), ty_key(1)), NUMBERS(0, 0), "a gamma of shape 0 is 0");
+    compare_numbers(ty_random_gamma(TY_F64, TY_SHAPE(2), ty_num(0), ty_key(1)), NUMBERS(0, 0),
+                    "a gamma of shape 0 is 0");
 }
 
 static double poisson_chance(int k) { return exp(k * log(3.5) - 3.5 - lgamma(k + 1)); }
@@ -208,11 +218,15 @@ static double binomial_large_chance(int k) { return binomial_of(1000, 0.3, k); }
 static void counts(void) {
     int64_t many = MANY;
     check_counts("poisson", draw_poisson(TY_F64, 1, &many, ty_key(41)), 30, poisson_chance);
-    check_counts("large poisson", draw_poisson_large(TY_F64, 1, &many, ty_key(42)), 200, poisson_large_chance);
+    check_counts("large poisson", draw_poisson_large(TY_F64, 1, &many, ty_key(42)), 200,
+                 poisson_large_chance);
     check_counts("binomial", draw_binomial(TY_F64, 1, &many, ty_key(43)), 22, binomial_chance);
-    check_counts("large binomial", draw_binomial_large(TY_F64, 1, &many, ty_key(44)), 500, binomial_large_chance);
+    check_counts("large binomial", draw_binomial_large(TY_F64, 1, &many, ty_key(44)), 500,
+                 binomial_large_chance);
     compare_numbers(ty_poisson(TY_I64, TY_SHAPE(3), ty_num(0), ty_key(1)), NUMBERS(0, 0, 0), "no events");
-    compare_numbers(ty_binomial(TY_U8, TY_SHAPE(3), ty_num(9), ty_from(TY_F64, TY_SHAPE(3), (double[]){0, 1, 1}), ty_key(1)), NUMBERS(0, 9, 9), "certain");
+    compare_numbers(ty_binomial(TY_U8, TY_SHAPE(3), ty_num(9),
+                                ty_from(TY_F64, TY_SHAPE(3), (double[]){0, 1, 1}), ty_key(1)),
+                    NUMBERS(0, 9, 9), "certain");
 }
 
 static double exponential_below(double x) { return -expm1(-x / 2); }
@@ -234,7 +248,9 @@ static void located(void) {
         test_round_end(round);
     }
     ty_tensor *loc = ty_track(ty_zeros(TY_F64, TY_SHAPE(3)), "loc"), *gradient;
-    CHECK(ty_grad(ty_sum(ty_laplace(TY_F64, TY_SHAPE(5, 3), loc, ty_num(1), ty_key(1)), TY_ALL), 1, &loc, &gradient), "gradient");
+    CHECK(ty_grad(ty_sum(ty_laplace(TY_F64, TY_SHAPE(5, 3), loc, ty_num(1), ty_key(1)), TY_ALL), 1, &loc,
+                  &gradient),
+          "gradient");
     compare_numbers(gradient, NUMBERS(5, 5, 5), "of the sum by the location");
 }
 
@@ -248,10 +264,14 @@ static void truncated(void) {
     ty_tensor *x = draw_truncated(TY_F64, 1, &many, ty_key(61));
     check_distance("truncated", x, truncated_below);
     CHECK(ty_item(ty_amin(x, TY_ALL)) >= -1 && ty_item(ty_amax(x, TY_ALL)) <= 2, "numbers beyond the ends");
-    ty_tensor *tail = CHECK_OK(ty_truncated_normal(TY_F64, TY_SHAPE(1000), ty_num(9), ty_num(10), ty_key(62)));
-    CHECK(ty_item(ty_amin(tail, TY_ALL)) >= 9 && ty_item(ty_amax(tail, TY_ALL)) <= 10, "a tail beyond its ends");
-    CHECK(fabs(ty_item(ty_mean(tail, TY_ALL)) - 9.109) < 0.02, "the mean of a tail is %g", ty_item(ty_mean(tail, TY_ALL)));
-    CHECK(ty_item(ty_is_nan(ty_truncated_normal(TY_F32, TY_SHAPE(1), ty_num(2), ty_num(1), ty_key(1)))) == 1, "no room");
+    ty_tensor *tail =
+        CHECK_OK(ty_truncated_normal(TY_F64, TY_SHAPE(1000), ty_num(9), ty_num(10), ty_key(62)));
+    CHECK(ty_item(ty_amin(tail, TY_ALL)) >= 9 && ty_item(ty_amax(tail, TY_ALL)) <= 10,
+          "a tail beyond its ends");
+    CHECK(fabs(ty_item(ty_mean(tail, TY_ALL)) - 9.109) < 0.02, "the mean of a tail is %g",
+          ty_item(ty_mean(tail, TY_ALL)));
+    CHECK(ty_item(ty_is_nan(ty_truncated_normal(TY_F32, TY_SHAPE(1), ty_num(2), ty_num(1), ty_key(1)))) == 1,
+          "no room");
 }
 
 static void categories(void) {
@@ -279,16 +299,18 @@ static void masks(void) {
 
 /* Parameters of any layout: each element has its own. */
 static void parameters_along_axes(void) {
-    ty_tensor *rate = ty_from(TY_F32, TY_SHAPE(3, 1), (float[]){0, 5, 500}), *n = ty_from(TY_I32, TY_SHAPE(4), (int32_t[]){0, 1, 1, 2});
+    ty_tensor *rate = ty_from(TY_F32, TY_SHAPE(3, 1), (float[]){0, 5, 500}),
+              *n = ty_from(TY_I32, TY_SHAPE(4), (int32_t[]){0, 1, 1, 2});
     ty_tensor *x = CHECK_OK(ty_poisson(TY_F64, TY_SHAPE(3, 20000), rate, ty_key(91)));
     check_moments("the second row", ty_slice(x, 0, 1, 2, 1), 5, 5);
     check_moments("the third row", ty_slice(x, 0, 2, 3, 1), 500, 500);
-    compare_numbers(ty_binomial(TY_I8, TY_SHAPE(2, 4), ty_flip(n, 0), ty_num(1), ty_key(1)), NUMBERS(2, 1, 1, 0, 2, 1, 1, 0),
-                    "a flipped parameter");
+    compare_numbers(ty_binomial(TY_I8, TY_SHAPE(2, 4), ty_flip(n, 0), ty_num(1), ty_key(1)),
+                    NUMBERS(2, 1, 1, 0, 2, 1, 1, 0), "a flipped parameter");
     ty_tensor *key = ty_slice(ty_from(TY_U64, TY_SHAPE(4), (uint64_t[]){5, 9, 0, 9}), 0, 0, TY_END, 2);
-    compare_bits(ty_poisson(TY_I64, TY_SCALAR, ty_num(50), key), ty_poisson(TY_I64, TY_SCALAR, ty_num(50), ty_key(5)),
-                 "a strided key, one number");
-    CHECK(ty_size(CHECK_OK(ty_poisson(TY_I64, TY_SHAPE(0, 3), ty_num(1), ty_key(1)))) == 0, "nothing to draw");
+    compare_bits(ty_poisson(TY_I64, TY_SCALAR, ty_num(50), key),
+                 ty_poisson(TY_I64, TY_SCALAR, ty_num(50), ty_key(5)), "a strided key, one number");
+    CHECK(ty_size(CHECK_OK(ty_poisson(TY_I64, TY_SHAPE(0, 3), ty_num(1), ty_key(1)))) == 0,
+          "nothing to draw");
 }
 
 static void draw_errors(void) {

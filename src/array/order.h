@@ -1,7 +1,7 @@
 /*
- * The order of complex numbers, where one is needed (comparisons, max and min, sorting): by magnitude, then by
- * phase in (-pi, pi].  NumPy orders by real, then by imaginary part; Owl as it is done here.  Everything that
- * orders complex numbers calls this function, with the parts as doubles, so that all agree on ties.
+ * The order of complex numbers, where one is needed (comparisons, max and min, sorting): by magnitude, then
+ * by phase in (-pi, pi].  NumPy orders by real, then by imaginary part; Owl as it is done here.  Everything
+ * that orders complex numbers calls this function, with the parts as doubles, so that all agree on ties.
  */
 #ifndef ARRAY_ORDER_H
 #define ARRAY_ORDER_H
@@ -10,7 +10,8 @@
 /* 2: not ordered, as one of the four parts is NaN. */
 enum { ORDER_LESS = -1, ORDER_SAME = 0, ORDER_MORE = 1, ORDER_NONE = 2 };
 
-/* How a = ar + i ai stands to b = br + i bi.  Numbers that are == are the same, whatever the signs of zeros. */
+/* How a = ar + i ai stands to b = br + i bi.  Numbers that are == are the same, whatever the signs of zeros.
+ */
 static inline int complex_order(double ar, double ai, double br, double bi) {
     if (isnan(ar) || isnan(ai) || isnan(br) || isnan(bi)) return ORDER_NONE;
     if (ar == br && ai == bi) return ORDER_SAME;
