@@ -30,6 +30,8 @@ static const char *const tested[] = {
 #include "tests/random.def"
 #define CASE(name, operators) operators,
 #include "tests/sort.def"
+#define CASE(name, operators) operators,
+#include "tests/distributions.def"
     NULL,
 };
 static const char *const differentiated[] = {

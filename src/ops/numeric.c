@@ -29,8 +29,10 @@ ty_tensor *ty_all_close(ty_tensor *a, ty_tensor *b, double rtol, double atol, bo
 
 /* The greatest finite number of a floating dtype. */
 static double greatest(ty_dtype dtype) {
-    static const double most[TY_DTYPES] = {
-        [TY_F16] = 65504, [TY_BF16] = 0x1.FEp127, [TY_F32] = 0x1.FFFFFEp127, [TY_F64] = 0x1.FFFFFFFFFFFFFp1023};
+    static const double most[TY_DTYPES] = {[TY_F16] = 65504,
+                                           [TY_BF16] = 0x1.FEp127,
+                                           [TY_F32] = 0x1.FFFFFEp127,
+                                           [TY_F64] = 0x1.FFFFFFFFFFFFFp1023};
     return most[dtype];
 }
 
@@ -46,7 +48,8 @@ ty_tensor *ty_nan_to_num(ty_tensor *x, double nan, double above, double below) {
     ty_scope *scope = ty_open();
     if (!dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
         return leave_as("nan_to_num", scope, x, finite_part(x, nan, above, below));
-    ty_tensor *real = finite_part(ty_real(x), nan, above, below), *imaginary = finite_part(ty_imag(x), nan, above, below);
+    ty_tensor *real = finite_part(ty_real(x), nan, above, below),
+              *imaginary = finite_part(ty_imag(x), nan, above, below);
     return leave_as("nan_to_num", scope, x, ty_add(real, ty_mul(imaginary, ty_complex(0, 1))));
 }
 

@@ -1,4 +1,5 @@
-/* Philox4x32-10 for one block: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011. */
+/* Philox4x32-10 for one block: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC
+ * 2011. */
 #ifndef OPS_PHILOX_H
 #define OPS_PHILOX_H
 #include <stdint.h>

@@ -1,8 +1,9 @@
 /*
- * The draws.  Integers: multiplication and rejection (Lemire, ACM TOMACS 29, 2019).  Gamma: Marsaglia and Tsang (ACM
- * TOMS 26, 2000), below 1 by the power of a uniform number; beta: the share of two gammas, by logarithms.  Poisson
- * and binomial: inversion where the mean is small, else transformed rejection (Hoermann, Insurance: Mathematics and
- * Economics 12, 1993, PTRS; Journal of Statistical Computation and Simulation 46, 1993, BTRS).
+ * The draws.  Integers: multiplication and rejection (Lemire, ACM TOMACS 29, 2019).  Gamma: Marsaglia and
+ * Tsang (ACM TOMS 26, 2000), below 1 by the power of a uniform number; beta: the share of two gammas, by
+ * logarithms.  Poisson and binomial: inversion where the mean is small, else transformed rejection (Hoermann,
+ * Insurance: Mathematics and Economics 12, 1993, PTRS; Journal of Statistical Computation and Simulation 46,
+ * 1993, BTRS).
  */
 #include "ops/sampler.h"
 
@@ -103,7 +104,10 @@ static double log_factorial(double k) {
 
 static double poisson_small(struct sample_source *s, double rate) {
     double u = uniform(s), p = exp(-rate), k = 0;
-    for (; u > p && k < 200; u -= p) p *= rate / ++k;
+    while (u > p && k < 200) {
+        u -= p;
+        p *= rate / ++k;
+    }
     return k;
 }
 
@@ -167,16 +171,25 @@ static union sample_number binomial_draw(struct sample_source *s, const union sa
 
 #define NUMBERS (CLASS_INTEGER | CLASS_FLOAT)
 const struct sampler sampler_table[SAMPLE_KINDS] = {
-    [SAMPLE_INTEGER] = {"randint", TY_I64, TY_I64, CLASS_INTEGER, integer_wrong, integer_draw, {"low", "high"}},
-    [SAMPLE_NATURAL] = {"randint", TY_U64, TY_U64, CLASS_UNSIGNED, natural_wrong, integer_draw, {"low", "high"}},
-    [SAMPLE_GAMMA] = {"random_gamma", TY_F64, TY_F64, CLASS_FLOAT, gamma_wrong, gamma_draw, {"shape parameter", NULL}},
+    [SAMPLE_INTEGER] =
+        {"randint", TY_I64, TY_I64, CLASS_INTEGER, integer_wrong, integer_draw, {"low", "high"}},
+    [SAMPLE_NATURAL] =
+        {"randint", TY_U64, TY_U64, CLASS_UNSIGNED, natural_wrong, integer_draw, {"low", "high"}},
+    [SAMPLE_GAMMA] =
+        {"random_gamma", TY_F64, TY_F64, CLASS_FLOAT, gamma_wrong, gamma_draw, {"shape parameter", NULL}},
     [SAMPLE_BETA] = {"random_beta", TY_F64, TY_F64, CLASS_FLOAT, beta_wrong, beta_draw, {"a", "b"}},
     [SAMPLE_POISSON] = {"poisson", TY_F64, TY_F64, NUMBERS, poisson_wrong, poisson_draw, {"rate", NULL}},
-    [SAMPLE_BINOMIAL] = {"binomial", TY_F64, TY_F64, NUMBERS, binomial_wrong, binomial_draw,
+    [SAMPLE_BINOMIAL] = {"binomial",
+                         TY_F64,
+                         TY_F64,
+                         NUMBERS,
+                         binomial_wrong,
+                         binomial_draw,
                          {"number of trials", "probability"}},
 };
 
-bool sample_fault(const struct sampler *s, const union sample_number *p, const char *wrong, struct fault *fault) {
+bool sample_fault(const struct sampler *s, const union sample_number *p, const char *wrong,
+                  struct fault *fault) {
     char found[2][48] = {"", ""};
     for (int i = 0; i < SAMPLE_PARAMETERS && s->parameters[i]; i++) {
         if (s->takes == TY_F64)
@@ -184,7 +197,8 @@ bool sample_fault(const struct sampler *s, const union sample_number *p, const c
         else
             snprintf(found[i], sizeof found[i], s->takes == TY_U64 ? "%llu" : "%lld", (long long)p[i].whole);
     }
-    if (!s->parameters[1]) return fault_set(fault, "%s: the %s is %s; %s", s->name, s->parameters[0], found[0], wrong);
-    return fault_set(fault, "%s: %s is %s and %s is %s; %s", s->name, s->parameters[0], found[0], s->parameters[1],
-                     found[1], wrong);
+    if (!s->parameters[1])
+        return fault_set(fault, "%s: the %s is %s; %s", s->name, s->parameters[0], found[0], wrong);
+    return fault_set(fault, "%s: %s is %s and %s is %s; %s", s->name, s->parameters[0], found[0],
+                     s->parameters[1], found[1], wrong);
 }

@@ -6,8 +6,8 @@
  *
  *   philox4x32_10(counter = {lo(i), hi(i) ^ j << 16, lo(c), hi(c)}, key = {lo(k0), hi(k0)})
  *
- * with c as in ops/random.h: two numbers of 64 bits, of which the top 52 and a half bit are a number of (0, 1).
- * i is below 2^48.
+ * with c as in ops/random.h: two numbers of 64 bits, of which the top 52 and a half bit are a number of (0,
+ * 1). i is below 2^48.
  */
 #ifndef OPS_SAMPLER_H
 #define OPS_SAMPLER_H
@@ -41,5 +41,6 @@ extern const struct sampler sampler_table[SAMPLE_KINDS];
 /* The source of element 0; element, draw and count are to be set for each. */
 struct sample_source sample_source_of(const struct sample_attr *attr, uint64_t k0, uint64_t k1);
 /* "poisson: the rate -1 at element 3 ..."; false. */
-bool sample_fault(const struct sampler *s, const union sample_number *p, const char *wrong, struct fault *fault);
+bool sample_fault(const struct sampler *s, const union sample_number *p, const char *wrong,
+                  struct fault *fault);
 #endif

@@ -80,7 +80,7 @@ static inline L(vector) L(bit_count)(L(vector) x) {
 }
 
 /* Euclid's algorithm on the absolute values; the greatest divisor of 0 and 0 is 0. */
-static inline L(vector) L(gcd)(L(vector) a, L(vector) b) {
+static __attribute__((noinline)) L(vector) L(gcd)(L(vector) a, L(vector) b) {
     L(bits) x = (L(bits))L(abs)(a), y = (L(bits))L(abs)(b);
     for (int i = 0; i < L(lanes); i++)
         while (y[i] != 0) {

@@ -3,16 +3,20 @@
  * doubles.  Parameters: those of math_vector.h.  f32, f16 and bf16 are thus rounded from a result with twice
  * the digits or more.
  */
-#define LANES1(name)                                                                                       \
-    static inline L(vector) L(name)(L(vector) x) {                                                         \
-        for (int i = 0; i < L(lanes); i++) x[i] = (SCALAR)special_##name((double)x[i]);                    \
-        return x;                                                                                          \
-    }
-#define LANES2(name)                                                                                       \
-    static inline L(vector) L(name)(L(vector) a, L(vector) b) {                                            \
-        for (int i = 0; i < L(lanes); i++) a[i] = (SCALAR)special_##name((double)a[i], (double)b[i]);      \
-        return a;                                                                                          \
-    }
+
+/* Not inlined: the call of a lane is dear anyway, and a copy for each row would be most of the library. */
+static __attribute__((noinline)) L(vector) L(by_lanes1)(double (*f)(double), L(vector) x) {
+    for (int i = 0; i < L(lanes); i++) x[i] = (SCALAR)f((double)x[i]);
+    return x;
+}
+static __attribute__((noinline)) L(vector) L(by_lanes2)(double (*f)(double, double), L(vector) a, L(vector) b) {
+    for (int i = 0; i < L(lanes); i++) a[i] = (SCALAR)f((double)a[i], (double)b[i]);
+    return a;
+}
+#define LANES1(name) \
+    static inline L(vector) L(name)(L(vector) x) { return L(by_lanes1)(special_##name, x); }
+#define LANES2(name) \
+    static inline L(vector) L(name)(L(vector) a, L(vector) b) { return L(by_lanes2)(special_##name, a, b); }
 
 LANES1(digamma)
 LANES1(trigamma)
@@ -44,7 +48,7 @@ LANES2(gammaincc)
 #undef LANES1
 #undef LANES2
 
-static inline L(vector) L(betainc)(L(vector) a, L(vector) b, L(vector) c) {
+static __attribute__((noinline)) L(vector) L(betainc)(L(vector) a, L(vector) b, L(vector) c) {
     for (int i = 0; i < L(lanes); i++) a[i] = (SCALAR)special_betainc((double)a[i], (double)b[i], (double)c[i]);
     return a;
 }
@@ -52,14 +56,14 @@ static inline L(vector) L(betainc)(L(vector) a, L(vector) b, L(vector) c) {
 static inline L(mask) L(signbit)(L(vector) x) { return (L(mask))x < 0; }
 
 /* The exponent goes toward 0; beyond the clamp every number has left the range. */
-static inline L(vector) L(ldexp)(L(vector) a, L(vector) b) {
+static __attribute__((noinline)) L(vector) L(ldexp)(L(vector) a, L(vector) b) {
     for (int i = 0; i < L(lanes); i++) {
         double exponent = (double)b[i] > 5000 ? 5000 : (double)b[i] < -5000 ? -5000 : (double)b[i];
         a[i] = isnan(exponent) ? (SCALAR)NAN : (SCALAR)ldexp((double)a[i], (int)exponent);
     }
     return a;
 }
-static inline L(vector) L(nextafter)(L(vector) a, L(vector) b) {
+static __attribute__((noinline)) L(vector) L(nextafter)(L(vector) a, L(vector) b) {
     for (int i = 0; i < L(lanes); i++) a[i] = LIBM(nextafter)(a[i], b[i]);
     return a;
 }

@@ -20,8 +20,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     ty_dtype made = p->sampler->makes, dtype = kernel->core_dtype;
     p->cast = made == dtype ? NULL : cpu_loop_find(&op_cast, made, dtype);
     if (made != dtype && !p->cast)
-        return fault_set(fault, "%s: the cpu engine has no cast from %s to %s", p->sampler->name, ty_dtype_name(made),
-                         ty_dtype_name(dtype));
+        return fault_set(fault, "%s: the cpu engine has no cast from %s to %s", p->sampler->name,
+                         ty_dtype_name(made), ty_dtype_name(dtype));
     return cpu_rows_prepare(&p->rows, kernel, out->rank ? out->rank : 1, out->rank ? out->shape : &p->one,
                             CPU_TILE * sizeof(union sample_number), arena, fault);
 }
@@ -56,7 +56,8 @@ static bool check(const struct kernel *kernel, void *const *slots, struct fault 
     return true;
 }
 
-static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n, void *out) {
+static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
+                     void *out) {
     const struct kernel *kernel = call->kernel;
     const struct sample_plan *plan = kernel->prepared;
     const struct layout *y = &kernel->outputs[0].layout;
@@ -76,7 +77,8 @@ static void make_row(const struct cpu_row_call *call, const int64_t *index, int6
         source.draw = 0;
         source.count = 0;
         made[k] = plan->sampler->draw(&source, p);
-        for (int i = 0; i < kernel->ncore - 1 && last >= 0; i++) at[i] += kernel->inputs[i + 1].layout.strides[last];
+        for (int i = 0; i < kernel->ncore - 1 && last >= 0; i++)
+            at[i] += kernel->inputs[i + 1].layout.strides[last];
     }
     if (plan->cast) plan->cast(n, out, made, NULL, NULL);
 }
@@ -85,7 +87,8 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     const struct sample_plan *p = kernel->prepared;
     if (!check(kernel, slots, fault)) return false;
     const uint64_t *key = (const uint64_t *)cpu_base(&kernel->inputs[0], slots);
-    struct sample_source source = sample_source_of(kernel->attr, key[0], key[kernel->inputs[0].layout.strides[0]]);
+    struct sample_source source =
+        sample_source_of(kernel->attr, key[0], key[kernel->inputs[0].layout.strides[0]]);
     cpu_rows_run(&p->rows, kernel, slots, workspace, &source, make_row);
     return true;
 }

@@ -1,8 +1,8 @@
 /*
  * Bessel functions and exponential integrals.  The modified functions of the first kind are exp(x) times a
- * series, beyond 8 also divided by sqrt(x), in 1/x; those of the second kind are logarithm and power series to 1,
- * then exp(-x) / sqrt(x) times a series in 1/x (the shapes of DLMF 10.31 and 10.40).  J and Y are the C
- * library's, which is right near their zeros.  E1 and Ei: logarithm and series near 0 (around the root of Ei,
+ * series, beyond 8 also divided by sqrt(x), in 1/x; those of the second kind are logarithm and power series
+ * to 1, then exp(-x) / sqrt(x) times a series in 1/x (the shapes of DLMF 10.31 and 10.40).  J and Y are the C
+ * library's, right to a few units but near their zeros.  E1 and Ei: logarithm and series near 0 (around the root of Ei,
  * after Cody and Thacher, Mathematics of Computation 23, 1969), exp(x) / x times a series in 1/x elsewhere.
  */
 #include "engine/cpu/special.h"
@@ -97,8 +97,8 @@ double special_expint_ei(double x) {
     if (x < 0) return isinf(x) ? 0 : -e1_positive(-x);
     if (x <= 6 || isnan(x)) return isnan(x) ? x : ei_near(x);
     if (x > 720) return INFINITY; /* Ei overflows at 716.36 */
-    double u = 1 / x, y = x <= 12 ? SERIES(ei_6_12, 1.0 / 12, 1.0 / 6, u)
-                      : x <= 24 ? SERIES(ei_12_24, 1.0 / 24, 1.0 / 12, u)
-                                : SERIES(ei_24, 0, 1.0 / 24, u);
+    double u = 1 / x, y = x <= 12   ? SERIES(ei_6_12, 1.0 / 12, 1.0 / 6, u)
+                          : x <= 24 ? SERIES(ei_12_24, 1.0 / 24, 1.0 / 12, u)
+                                    : SERIES(ei_24, 0, 1.0 / 24, u);
     return x < 700 ? exp(x) / x * y : exp(x / 2) / x * y * exp(x / 2);
 }

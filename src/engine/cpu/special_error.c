@@ -79,10 +79,14 @@ double special_ndtri(double p) { return -special_erfcinv(2 * p) * 1.414213562373
 double special_dawson(double x) {
     double size = fabs(x), y;
     if (size < 1) return x * SERIES(dawson_0_1, 0, 1, x * x);
-    if (size < 2) y = SERIES(dawson_1_2, 1, 2, size);
-    else if (size < 4) y = SERIES(dawson_2_4, 2, 4, size);
-    else if (size < 7) y = SERIES(dawson_4_7, 4, 7, size);
-    else y = SERIES(dawson_7, 0, 1.0 / 49, 1 / size / size) / size / 2; /* NaN goes this way */
+    if (size < 2)
+        y = SERIES(dawson_1_2, 1, 2, size);
+    else if (size < 4)
+        y = SERIES(dawson_2_4, 2, 4, size);
+    else if (size < 7)
+        y = SERIES(dawson_4_7, 4, 7, size);
+    else
+        y = SERIES(dawson_7, 0, 1.0 / 49, 1 / size / size) / size / 2; /* NaN goes this way */
     return copysign(y, x);
 }
 

@@ -1,9 +1,9 @@
 /*
- * The gamma function's relatives.  psi has a series around its root on [1, 2], is brought there or beyond 12 by
- * its recurrence, and follows Stirling's series from there (DLMF 5.5.2, 5.11.2); left of 0 it is reflected (DLMF
- * 5.5.4).  Hurwitz' zeta function is summed by Euler and Maclaurin (DLMF 2.10(i), 25.11.5).  log B(a, b) of large
- * arguments takes differences of Stirling's formula apart, so that nothing cancels (Didonato and Morris, ACM TOMS
- * 18, 1992, algorithm 708).
+ * The gamma function's relatives.  psi has a series around its root on [1, 2], is brought there or beyond 12
+ * by its recurrence, and follows Stirling's series from there (DLMF 5.5.2, 5.11.2); left of 0 it is reflected
+ * (DLMF 5.5.4).  Hurwitz' zeta function is summed by Euler and Maclaurin (DLMF 2.10(i), 25.11.5).  log B(a,
+ * b) of large arguments takes differences of Stirling's formula apart, so that nothing cancels (Didonato and
+ * Morris, ACM TOMS 18, 1992, algorithm 708).
  */
 #include "engine/cpu/special.h"
 
@@ -14,8 +14,8 @@
 static const double pi = 3.14159265358979323846;
 
 double special_stirling(double x) {
-    static const double c[] = {1.0 / 12,    -1.0 / 360,         1.0 / 1260, -1.0 / 1680, 1.0 / 1188,
-                               -691.0 / 360360, 1.0 / 156, -3617.0 / 122400};
+    static const double c[] = {1.0 / 12,   -1.0 / 360,      1.0 / 1260, -1.0 / 1680,
+                               1.0 / 1188, -691.0 / 360360, 1.0 / 156,  -3617.0 / 122400};
     double z = 1 / x / x, sum = c[7];
     for (int k = 6; k >= 0; k--) sum = sum * z + c[k];
     return sum / x;
@@ -23,7 +23,8 @@ double special_stirling(double x) {
 
 /* x > 0 */
 static double digamma_positive(double x) {
-    static const double c[] = {1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760, 1.0 / 12};
+    static const double c[] = {1.0 / 12,  -1.0 / 120,     1.0 / 252, -1.0 / 240,
+                               1.0 / 132, -691.0 / 32760, 1.0 / 12};
     static const double root = 1.4616321449683622, rest = 9.549995429965697e-17;
     if (x >= 12) {
         double z = 1 / x / x, sum = c[6];
@@ -102,7 +103,9 @@ double special_polygamma(double order, double x) {
     if (n == 0) return special_digamma(x);
     if (n == 1) return special_trigamma(x);
     if (x < 0) return NAN;
-    double y = x == 0 ? INFINITY : n < 170 && !isinf(x) ? tgamma(n + 1) * special_zeta(n + 1, x) : polygamma_far(n, x);
+    double y = x == 0                 ? INFINITY
+               : n < 170 && !isinf(x) ? tgamma(n + 1) * special_zeta(n + 1, x)
+                                      : polygamma_far(n, x);
     return fmod(n, 2) == 0 ? -y : y;
 }
 

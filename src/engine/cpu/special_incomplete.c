@@ -1,9 +1,9 @@
 /*
- * The incomplete gamma and beta functions, regularised.  Each has a factor that is computed without cancelling
- * (Stirling's series, log1p(u) - u by a series of its own) and a sum: a power series below the mean and Lentz's
- * continued fraction above it (DLMF 8.7.1, 8.9.2, 8.17.22; Gautschi, ACM TOMS 5, 1979).  Orders beyond LARGE take
- * the first terms of uniform expansions (Temme, SIAM J. Math. Anal. 10, 1979; DLMF 8.12, 8.18(ii)): of gamma in
- * erfc, of beta in gamma where one order is far larger, else in erfc.
+ * The incomplete gamma and beta functions, regularised.  Each has a factor that is computed without
+ * cancelling (Stirling's series, log1p(u) - u by a series of its own) and a sum: a power series below the
+ * mean and Lentz's continued fraction above it (DLMF 8.7.1, 8.9.2, 8.17.22; Gautschi, ACM TOMS 5, 1979).
+ * Orders beyond LARGE take the first terms of uniform expansions (Temme, SIAM J. Math. Anal. 10, 1979;
+ * DLMF 8.12, 8.18(ii)): of gamma in erfc, of beta in gamma where one order is far larger, else in erfc.
  */
 #include "engine/cpu/special.h"
 
@@ -99,7 +99,8 @@ static double beta_factor(double a, double b, double x, double y) {
     }
     double share = 1 / (1 + a / b); /* b / (a + b) */
     if (a + b < 150)
-        return pow(x, a) * pow(y, b) * share * (tgamma(a + b + 1) / tgamma(fmax(a, b) + 1) / tgamma(fmin(a, b) + 1));
+        return pow(x, a) * pow(y, b) * share *
+               (tgamma(a + b + 1) / tgamma(fmax(a, b) + 1) / tgamma(fmin(a, b) + 1));
     return exp(a * log(x) + b * (x < 0.5 ? log1p(-x) : log(y)) - special_lbeta(a, b)) / a;
 }
 

@@ -163,6 +163,7 @@ REF_SAME(ref_round_unsigned, ref_unsigned)
 REF_ALWAYS(ref_imagpart_signed, ref_signed, 0)
 REF_ALWAYS(ref_imagpart_unsigned, ref_unsigned, 0)
 REF_ALWAYS(ref_imagpart_real, ref_real, 0)
+REF_ALWAYS(ref_signbit_unsigned, ref_unsigned, 0)
 REF_ALWAYS(ref_isinf_signed, ref_signed, 0)
 REF_ALWAYS(ref_isinf_unsigned, ref_unsigned, 0)
 REF_ALWAYS(ref_isfinite_signed, ref_signed, 1)
@@ -268,7 +269,6 @@ static inline ref_complex ref_log1p_complex(ref_complex x) {
 }
 
 static inline int ref_signbit_signed(ref_signed x) { return x < 0; }
-static inline int ref_signbit_unsigned(ref_unsigned x) { return x == 0 ? 0 : 0; }
 static inline int ref_signbit_real(ref_real x) { return signbit(x) != 0; }
 static inline ref_signed ref_fmod_signed(ref_signed a, ref_signed b) { return b == 0 ? 0 : a % b; }
 static inline ref_unsigned ref_fmod_unsigned(ref_unsigned a, ref_unsigned b) { return b == 0 ? 0 : a % b; }

@@ -34,7 +34,8 @@ static bool check(const struct ref_call *call) {
 static struct element value(const struct ref_call *call, const int64_t *index) {
     const struct sampler *sampler = sampler_of(call);
     const struct layout *y = &call->kernel->outputs[0].layout;
-    uint64_t k0 = (uint64_t)ref_at(call, 0, (int64_t[]){0}).i, k1 = (uint64_t)ref_at(call, 0, (int64_t[]){1}).i, i = 0;
+    uint64_t k0 = (uint64_t)ref_at(call, 0, (int64_t[]){0}).i,
+             k1 = (uint64_t)ref_at(call, 0, (int64_t[]){1}).i, i = 0;
     for (int axis = 0; axis < y->rank; axis++) i = i * (uint64_t)y->shape[axis] + (uint64_t)index[axis];
     struct sample_source source = sample_source_of(call->kernel->attr, k0, k1);
     source.element = i;

@@ -1,8 +1,9 @@
 /*
- * Bessel functions and exponential integrals for the reference.  J and Y: Miller's backward recurrence with the
- * sums of DLMF 10.12.4 and Neumann's series of Y0 and its derivative (DLMF 10.23.15); far out Hankel's expansion
- * (DLMF 10.17.3).  I: power series, then DLMF 10.40.1.  K: the integral of exp(-x cosh t) cosh(n t) by the trapezoidal
- * rule, which converges doubly exponentially.  E1 and Ei: power series, continued fraction, asymptotic series.
+ * Bessel functions and exponential integrals for the reference.  J and Y: Miller's backward recurrence with
+ * the sums of DLMF 10.12.4 and Neumann's series of Y0 and its derivative (DLMF 10.23.15); far out Hankel's
+ * expansion (DLMF 10.17.3).  I: power series, then DLMF 10.40.1.  K: the integral of exp(-x cosh t) cosh(n t)
+ * by the trapezoidal rule, which converges doubly exponentially.  E1 and Ei: power series, continued
+ * fraction, asymptotic series.
  */
 #include "engine/ref/special.h"
 

@@ -1,7 +1,7 @@
 /*
- * The error function's relatives for the reference.  erfcx: exp(x^2) erfc(x) while that holds digits, then the
- * continued fraction of DLMF 7.9.3 from its far end.  Inverses: bisection and Newton on the C library's erfc.
- * Dawson: the sampling formula of Rybicki (Computers in Physics 3, 1989), exact up to exp(-(pi/2h)^2).
+ * The error function's relatives for the reference.  erfcx: exp(x^2) erfc(x) while that holds digits, then
+ * the continued fraction of DLMF 7.9.3 from its far end.  Inverses: bisection and Newton on the C library's
+ * erfc. Dawson: the sampling formula of Rybicki (Computers in Physics 3, 1989), exact up to exp(-(pi/2h)^2).
  */
 #include "engine/ref/special.h"
 
@@ -79,9 +79,10 @@ long double ref_dawson(long double x) {
 
 long double ref_sinpi(long double x) {
     long double r = fmodl(x, 2);
-    return r == 0 || fabsl(r) == 1 ? copysignl(0, x) : fabsl(r) > 0.5L && fabsl(r) < 1.5L
-               ? copysignl(1, r) * sinl(pi * (1 - fabsl(r)))
-               : fabsl(r) > 1 ? copysignl(1, r) * sinl(pi * (fabsl(r) - 2)) : sinl(pi * r);
+    return r == 0 || fabsl(r) == 1              ? copysignl(0, x)
+           : fabsl(r) > 0.5L && fabsl(r) < 1.5L ? copysignl(1, r) * sinl(pi * (1 - fabsl(r)))
+           : fabsl(r) > 1                       ? copysignl(1, r) * sinl(pi * (fabsl(r) - 2))
+                                                : sinl(pi * r);
 }
 
 long double ref_cospi(long double x) {

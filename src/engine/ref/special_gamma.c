@@ -1,7 +1,8 @@
 /*
- * The gamma function's relatives for the reference.  psi and zeta: the recurrence up to 40 and more, then Euler and
- * Maclaurin.  The incomplete functions: power series and continued fractions from their far ends, with factors
- * from the C library's lgammal; orders so large that these would not end are given to the normal distribution.
+ * The gamma function's relatives for the reference.  psi and zeta: the recurrence up to 40 and more, then
+ * Euler and Maclaurin.  The incomplete functions: power series and continued fractions from their far ends,
+ * with factors from the C library's lgammal; orders so large that these would not end are given to the normal
+ * distribution.
  */
 #include "engine/ref/special.h"
 
@@ -11,9 +12,9 @@
 static const long double pi = 3.14159265358979323846264338327950288L;
 
 /* Bernoulli's numbers B(2), B(4), ... */
-static const long double bernoulli[] = {1.0L / 6,         -1.0L / 30,      1.0L / 42,       -1.0L / 30,
-                                        5.0L / 66,        -691.0L / 2730,  7.0L / 6,        -3617.0L / 510,
-                                        43867.0L / 798,   -174611.0L / 330};
+static const long double bernoulli[] = {1.0L / 6,       -1.0L / 30,      1.0L / 42, -1.0L / 30,
+                                        5.0L / 66,      -691.0L / 2730,  7.0L / 6,  -3617.0L / 510,
+                                        43867.0L / 798, -174611.0L / 330};
 enum { BERNOULLI = 10 };
 
 static long double log_gamma(long double x) {
@@ -25,8 +26,10 @@ long double ref_tgamma(long double x) { return tgammal(x); }
 
 /* psi is (x - root) times the mean of its derivative between them, by the rule of Gauss with five points. */
 static long double digamma_near_root(long double x) {
-    static const long double at[] = {0.0L, 0.538469310105683091036314420700208805L, 0.906179845938663992797626878299392965L};
-    static const long double weight[] = {0.568888888888888888888888888888888889L, 0.478628670499366468041291514835638193L,
+    static const long double at[] = {0.0L, 0.538469310105683091036314420700208805L,
+                                     0.906179845938663992797626878299392965L};
+    static const long double weight[] = {0.568888888888888888888888888888888889L,
+                                         0.478628670499366468041291514835638193L,
                                          0.236926885056189087514264040719917363L};
     long double half = (x - 1.46163214496836234126265954232572133L) / 2, middle = x - half, sum = 0;
     for (int k = -2; k <= 2; k++) {
@@ -52,8 +55,9 @@ long double ref_digamma(long double x) {
     if (isnan(x) || (isinf(x) && x > 0)) return x;
     if (x == 0) return copysignl(INFINITY, -x);
     if (x < 0 && x == floorl(x)) return NAN;
-    return x > 0 ? digamma_positive(x) : digamma_positive(1 + (x > -0.25L ? x : -x)) -
-               (x > -0.25L ? 1 / x : pi * ref_cospi(x) / ref_sinpi(x));
+    return x > 0 ? digamma_positive(x)
+                 : digamma_positive(1 + (x > -0.25L ? x : -x)) -
+                       (x > -0.25L ? 1 / x : pi * ref_cospi(x) / ref_sinpi(x));
 }
 
 long double ref_zeta(long double s, long double q) {
@@ -129,7 +133,9 @@ static long double normal_gamma(long double a, long double x, bool upper) {
     return erfcl(z) / 2 + (upper ? -shift : shift);
 }
 
-static long double gamma_factor(long double a, long double x) { return expl(a * logl(x) - x - log_gamma(a + 1)); }
+static long double gamma_factor(long double a, long double x) {
+    return expl(a * logl(x) - x - log_gamma(a + 1));
+}
 
 static long double gamma_lower(long double a, long double x) {
     long double term = 1, sum = 1;
@@ -177,7 +183,8 @@ long double ref_gammainc(long double a, long double x) { return incomplete_gamma
 
 long double ref_gammaincc(long double a, long double x) { return incomplete_gamma(a, x, true); }
 
-/* x^a (1-x)^b / (a B(a, b)) times 2F1(a + b, 1; a + 1; x), whose terms are positive (DLMF 8.17.8), x <= 1/2 or so. */
+/* x^a (1-x)^b / (a B(a, b)) times 2F1(a + b, 1; a + 1; x), whose terms are positive (DLMF 8.17.8), x <= 1/2
+ * or so. */
 static long double beta_series(long double a, long double b, long double x, long double y) {
     long double term = 1, sum = 1;
     for (int n = 0; n < 100000; n++) {
