@@ -231,7 +231,7 @@ static void modes(void) {
     same(small, (ty_print_options){.precision = 3}, "[1.e-06 1.e+00]");
     same(small, (ty_print_options){.precision = 3, .suppress = true}, "[0. 1.]");
     same(x, (ty_print_options){.precision = 2, .sign = '+'}, "[ +0.1   +2.35 -30.  ]");
-    same(ty_abs(x), (ty_print_options){.precision = 2, .sign = ' '}, "[  0.1   2.35 30.  ]");
+    same(ty_abs(x), (ty_print_options){.precision = 2, .sign = ' '}, "[  0.1    2.35  30.  ]");
     same(ty_arange(TY_I32, -1, 1, 3), (ty_print_options){.sign = '+'}, "[-1 +0 +1]");
     same(ty_arange(TY_U8, 0, 1, 2), (ty_print_options){.sign = ' '}, "[ 0  1]");
     same(odd, (ty_print_options){.nan_text = "NaN", .inf_text = "oo"}, "[NaN -oo  1.]");
