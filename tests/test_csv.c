@@ -14,16 +14,18 @@ static const ty_file_options csv = {.format = "csv"};
 static ty_tensor *read_text(const char *text) { return parse_first(text, strlen(text), csv); }
 
 /* Compares with numbers of the dtype, NaN equal to itself. */
-static void check_table(const char *text, ty_dtype dtype, int rank, int64_t rows, int64_t columns, const double *want) {
+static void check_table(const char *text, ty_dtype dtype, int rank, int64_t rows, int64_t columns,
+                        const double *want) {
     ty_tensor *x = CHECK_OK(read_text(text));
-    CHECK(ty_dtype_of(x) == dtype && ty_rank(x) == rank, "\"%s\" is %s of %d axes", text, ty_dtype_name(ty_dtype_of(x)),
-          ty_rank(x));
-    CHECK(ty_shape(x)[0] == rows && (rank == 1 || ty_shape(x)[1] == columns), "\"%s\" has another shape", text);
+    CHECK(ty_dtype_of(x) == dtype && ty_rank(x) == rank, "\"%s\" is %s of %d axes", text,
+          ty_dtype_name(ty_dtype_of(x)), ty_rank(x));
+    CHECK(ty_shape(x)[0] == rows && (rank == 1 || ty_shape(x)[1] == columns), "\"%s\" has another shape",
+          text);
     double *got = test_room((size_t)ty_size(x) * sizeof *got);
     CHECK(ty_read(x, TY_F64, got), "cannot be read");
     for (int64_t i = 0; i < ty_size(x); i++)
-        CHECK(got[i] == want[i] || (isnan(got[i]) && isnan(want[i])), "\"%s\": element %d is %g, want %g", text, (int)i, got[i],
-              want[i]);
+        CHECK(got[i] == want[i] || (isnan(got[i]) && isnan(want[i])), "\"%s\": element %d is %g, want %g",
+              text, (int)i, got[i], want[i]);
 }
 
 static void tables(void) {
@@ -56,7 +58,13 @@ static void tables(void) {
         {"-1\n18446744073709551615\n", TY_F64, 1, 2, 1, {-1, 18446744073709551615.0}},
         {"18446744073709551615\n-1\n", TY_F64, 1, 2, 1, {18446744073709551615.0, -1}},
         {"18446744073709551616\n", TY_F64, 1, 1, 1, {18446744073709551616.0}},
-        {"\xef\xbb\xbf" "1,2\n", TY_I64, 2, 1, 2, {1, 2}},
+        {"\xef\xbb\xbf"
+         "1,2\n",
+         TY_I64,
+         2,
+         1,
+         2,
+         {1, 2}},
         {"", TY_F64, 1, 0, 0, {0}},
         {"# nothing\n\n", TY_F64, 1, 0, 0, {0}},
         {"x,y\n", TY_F64, 1, 0, 0, {0}},
@@ -72,7 +80,8 @@ static void complex_numbers(void) {
     ty_tensor *x = CHECK_OK(read_text("1,(1+2j)\n-2j,(nan-infj)\n"));
     CHECK(ty_dtype_of(x) == TY_C128, "%s", ty_dtype_name(ty_dtype_of(x)));
     const double *z = ty_data(x);
-    CHECK(z[0] == 1 && z[1] == 0 && z[2] == 1 && z[3] == 2 && z[4] == 0 && z[5] == -2 && isnan(z[6]) && z[7] == -INFINITY,
+    CHECK(z[0] == 1 && z[1] == 0 && z[2] == 1 && z[3] == 2 && z[4] == 0 && z[5] == -2 && isnan(z[6]) &&
+              z[7] == -INFINITY,
           "other numbers");
 }
 
@@ -106,7 +115,8 @@ static void options(void) {
     o.delimiter = ':';
     o.comment = '%';
     const char *text = "junk\nmore junk,\n1:2 % no\n3:4\n";
-    check_same(parse_first(text, strlen(text), o), ty_from(TY_I64, TY_SHAPE(2, 2), (int64_t[]){1, 2, 3, 4}), "options");
+    check_same(parse_first(text, strlen(text), o), ty_from(TY_I64, TY_SHAPE(2, 2), (int64_t[]){1, 2, 3, 4}),
+               "options");
 }
 
 static void round_trips(void) {
@@ -137,7 +147,7 @@ static void written_forms(void) {
     uint8_t *bytes = write_one(ty_from(TY_F64, TY_SHAPE(1, 2), (double[]){1 / 3., 12345}), o, &n);
     CHECK(n == 19 && !memcmp(bytes, "a;b\n0.333;1.23e+04\n", n), "%.*s", (int)n, bytes);
     bytes = write_one(ty_from(TY_C64, TY_SHAPE(1), (float[]){1.5f, -2}), o, &n);
-    CHECK(n == 12 && !memcmp(bytes, "a;b\n(1.5-2j)\n", n), "%.*s", (int)n, bytes);
+    CHECK(n == 13 && !memcmp(bytes, "a;b\n(1.5-2j)\n", n), "%.*s", (int)n, bytes);
     bytes = write_one(ty_from(TY_F32, TY_SHAPE(1, 2), (float[]){0.1f, 16777216}), csv, &n);
     CHECK(n == 15 && !memcmp(bytes, "0.1,16777216.0\n", n), "%.*s", (int)n, bytes);
 }
@@ -145,7 +155,8 @@ static void written_forms(void) {
 /* Longer than the window that the file is read through, and with lines longer than it. */
 static void large_files(void) {
     size_t n;
-    ty_tensor *tall = ty_mul(ty_arange(TY_F64, 0, 1, 60000), ty_num(1.0625)), *wide = ty_reshape(tall, TY_SHAPE(1, 60000));
+    ty_tensor *tall = ty_mul(ty_arange(TY_F64, 0, 1, 60000), ty_num(1.0625)),
+              *wide = ty_reshape(tall, TY_SHAPE(1, 60000));
     uint8_t *bytes = write_one(tall, csv, &n);
     CHECK(n > 1 << 19, "%zu bytes are too few for this test", n);
     check_same(parse_first(bytes, n, csv), tall, "tall");
@@ -165,12 +176,14 @@ static void numbers(void) {
         if (!isfinite(x)) continue;
         snprintf(text, sizeof text, forms[i % 6], i % 6 == 2 ? fmod(x, 1e9) : x);
         size_t used = number_read(text, strlen(text), &number);
-        CHECK(used == strlen(text) && number.value == strtod(text, NULL), "%s is read as %a", text, number.value);
+        CHECK(used == strlen(text) && number.value == strtod(text, NULL), "%s is read as %a", text,
+              number.value);
     }
     CHECK(number_read("1.5", 3, &number) == 3 && number.value == 1.5, "1.5");
     bool set = setlocale(LC_NUMERIC, "de_DE.UTF-8") || setlocale(LC_NUMERIC, "fr_FR.UTF-8");
     size_t used = number_read("1.23456789012345678901e-7", 25, &number), n;
-    uint8_t *bytes = write_one(ty_from(TY_F64, TY_SHAPE(1), (double[]){1.5}), (ty_file_options){.format = "csv", .precision = 4}, &n);
+    uint8_t *bytes = write_one(ty_from(TY_F64, TY_SHAPE(1), (double[]){1.5}),
+                               (ty_file_options){.format = "csv", .precision = 4}, &n);
     setlocale(LC_NUMERIC, "C");
     CHECK(used == 25 && number.value == 1.23456789012345678901e-7, "in another locale (%d)", set);
     CHECK(n == 4 && !memcmp(bytes, "1.5\n", 4), "%.*s", (int)n, bytes);
@@ -185,11 +198,12 @@ static void damaged(void) {
         struct test_round round = test_round();
         memcpy(room, text, n);
         for (int k = (int)test_between(1, 6); k > 0; k--)
-            room[test_between(0, (int64_t)n - 1)] = (uint8_t)",;\t\n\r\"#.eE+-j()019 x\0\xff"[test_between(0, 22)];
+            room[test_between(0, (int64_t)n - 1)] =
+                (uint8_t) ",;\t\n\r\"#.eE+-j()019 x\0\xff"[test_between(0, 22)];
         read_anything(room, n, csv);
         test_round_end(round);
     }
 }
 
-TESTS_MAIN(TEST(tables), TEST(complex_numbers), TEST(sentences), TEST(options), TEST(round_trips), TEST(written_forms),
-           TEST(large_files), TEST(numbers), TEST(damaged))
+TESTS_MAIN(TEST(tables), TEST(complex_numbers), TEST(sentences), TEST(options), TEST(round_trips),
+           TEST(written_forms), TEST(large_files), TEST(numbers), TEST(damaged))

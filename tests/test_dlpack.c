@@ -15,7 +15,9 @@ struct legacy {
     int deleted;
 };
 
-static void delete_foreign(DLManagedTensorVersioned *self) { ((struct foreign *)self->manager_ctx)->deleted++; }
+static void delete_foreign(DLManagedTensorVersioned *self) {
+    ((struct foreign *)self->manager_ctx)->deleted++;
+}
 static void delete_legacy(DLManagedTensor *self) { ((struct legacy *)self->manager_ctx)->deleted++; }
 
 static struct foreign *make(void *data, DLDataTypeCode code, int bits, int rank, const int64_t *shape,
@@ -88,9 +90,9 @@ static void every_dtype(void) {
         int bits;
         ty_dtype dtype;
     } rows[] = {
-        {kDLBool, 8, TY_BOOL},  {kDLInt, 8, TY_I8},    {kDLInt, 16, TY_I16},   {kDLInt, 32, TY_I32},
-        {kDLInt, 64, TY_I64},   {kDLUInt, 8, TY_U8},   {kDLUInt, 16, TY_U16},  {kDLUInt, 32, TY_U32},
-        {kDLUInt, 64, TY_U64},  {kDLFloat, 16, TY_F16}, {kDLBfloat, 16, TY_BF16}, {kDLFloat, 32, TY_F32},
+        {kDLBool, 8, TY_BOOL},  {kDLInt, 8, TY_I8},       {kDLInt, 16, TY_I16},       {kDLInt, 32, TY_I32},
+        {kDLInt, 64, TY_I64},   {kDLUInt, 8, TY_U8},      {kDLUInt, 16, TY_U16},      {kDLUInt, 32, TY_U32},
+        {kDLUInt, 64, TY_U64},  {kDLFloat, 16, TY_F16},   {kDLBfloat, 16, TY_BF16},   {kDLFloat, 32, TY_F32},
         {kDLFloat, 64, TY_F64}, {kDLComplex, 64, TY_C64}, {kDLComplex, 128, TY_C128},
     };
     static double memory[8];
@@ -101,8 +103,8 @@ static void every_dtype(void) {
         CHECK(ty_dtype_of(x) == rows[i].dtype, "it is %s", ty_dtype_name(ty_dtype_of(x)));
         DLManagedTensorVersioned *back = ty_to_dlpack(x, &error);
         if (!back) CHECK_OK(error);
-        bool same = back->dl_tensor.dtype.code == rows[i].code && back->dl_tensor.dtype.bits == rows[i].bits &&
-                    back->dl_tensor.data == memory;
+        bool same = back->dl_tensor.dtype.code == rows[i].code &&
+                    back->dl_tensor.dtype.bits == rows[i].bits && back->dl_tensor.data == memory;
         back->deleter(back);
         CHECK(same, "%s goes out as another", ty_dtype_name(rows[i].dtype));
         test_round_end(round);
@@ -111,8 +113,13 @@ static void every_dtype(void) {
 
 static void exports(void) {
     ty_tensor *error = NULL, *x = ty_reshape(ty_arange(TY_I16, 0, 1, 12), TY_SHAPE(3, 4));
-    ty_tensor *all[] = {x, ty_transpose(x), ty_flip(x, 0), ty_scalar(TY_F64, 2), ty_zeros(TY_U8, TY_SHAPE(0, 2)),
-                        ty_add(ty_var(x, "v"), ty_int(1)), ty_track(x, "t")};
+    ty_tensor *all[] = {x,
+                        ty_transpose(x),
+                        ty_flip(x, 0),
+                        ty_scalar(TY_F64, 2),
+                        ty_zeros(TY_U8, TY_SHAPE(0, 2)),
+                        ty_add(ty_var(x, "v"), ty_int(1)),
+                        ty_track(x, "t")};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         DLManagedTensorVersioned *managed = ty_to_dlpack(all[i], &error);
         if (!managed) CHECK_OK(error);
@@ -134,7 +141,8 @@ static void ownership(void) {
     DLManagedTensorVersioned *shared = ty_ok(view) ? ty_to_dlpack(x, &error) : NULL;
     ty_close(scope);
     bool well = alone && shared && ((float *)alone->dl_tensor.data)[999] == 1 &&
-                !(alone->flags & DLPACK_FLAG_BITMASK_READ_ONLY) && (shared->flags & DLPACK_FLAG_BITMASK_READ_ONLY);
+                !(alone->flags & DLPACK_FLAG_BITMASK_READ_ONLY) &&
+                (shared->flags & DLPACK_FLAG_BITMASK_READ_ONLY);
     if (alone) alone->deleter(alone);
     if (shared) shared->deleter(shared);
     CHECK(well, "memory is lost, or flags are wrong");
@@ -146,17 +154,31 @@ static void refusals(void) {
     static uint8_t truths[] = {0, 1, 2};
     int64_t two[] = {2}, huge[] = {INT64_MAX}, far[] = {INT64_MAX / 2}, negative[] = {-1};
     struct foreign *f[] = {
-        make(memory, kDLFloat, 32, 1, two, NULL),   make(memory, kDLFloat, 32, 1, two, NULL),
-        make(memory, kDLFloat, 128, 1, two, NULL),  make(memory, kDLOpaqueHandle, 64, 1, two, NULL),
-        make((char *)memory + 1, kDLFloat, 32, 1, two, NULL), make(memory, kDLFloat, 64, 1, huge, NULL),
-        make(memory, kDLFloat, 64, 1, two, far),    make(memory, kDLFloat, 64, 1, negative, NULL),
-        make(NULL, kDLFloat, 64, 1, two, NULL),     make(memory, kDLFloat, 32, 1, two, NULL),
-        make(truths, kDLBool, 8, 1, (int64_t[]){3}, NULL), make(memory, kDLFloat, 32, 1, two, NULL),
+        make(memory, kDLFloat, 32, 1, two, NULL),
+        make(memory, kDLFloat, 32, 1, two, NULL),
+        make(memory, kDLFloat, 128, 1, two, NULL),
+        make(memory, kDLOpaqueHandle, 64, 1, two, NULL),
+        make((char *)memory + 1, kDLFloat, 32, 1, two, NULL),
+        make(memory, kDLFloat, 64, 1, huge, NULL),
+        make(memory, kDLFloat, 64, 1, two, far),
+        make(memory, kDLFloat, 64, 1, negative, NULL),
+        make(NULL, kDLFloat, 64, 1, two, NULL),
+        make(memory, kDLFloat, 32, 1, two, NULL),
+        make(truths, kDLBool, 8, 1, (int64_t[]){3}, NULL),
+        make(memory, kDLFloat, 32, 1, two, NULL),
     };
-    static const char *const words[] = {
-        "device type 2, not on the CPU (1)", "4 lanes", "type code 2 with 128 bits", "type code 3", "not aligned",
-        "more than memory can hold", "reach further than memory", "sizes are negative", "there is no data",
-        "version 2.0; version 1 is read", "the byte 2, not 0 or 1", "has 65 axes"};
+    static const char *const words[] = {"device type 2, not on the CPU (1)",
+                                        "4 lanes",
+                                        "type code 2 with 128 bits",
+                                        "type code 3",
+                                        "not aligned",
+                                        "more than memory can hold",
+                                        "reach further than memory",
+                                        "sizes are negative",
+                                        "there is no data",
+                                        "version 2.0; version 1 is read",
+                                        "the byte 2, not 0 or 1",
+                                        "has 65 axes"};
     f[0]->managed.dl_tensor.device.device_type = kDLCUDA;
     f[1]->managed.dl_tensor.dtype.lanes = 4;
     f[9]->managed.version.major = 2;
@@ -171,9 +193,12 @@ static void refusals(void) {
         CHECK(strstr(sentence, words[i]) || (test_starving() && strstr(sentence, "out of memory")),
               "\"%s\" does not say \"%s\"", sentence, words[i]);
     }
-    struct legacy old = {.managed = {.dl_tensor = {.data = memory, .device = {kDLCUDA, 0}}, .manager_ctx = &old, .deleter = delete_legacy}};
+    struct legacy old = {.managed = {.dl_tensor = {.data = memory, .device = {kDLCUDA, 0}},
+                                     .manager_ctx = &old,
+                                     .deleter = delete_legacy}};
     CHECK_POISON(ty_from_dlpack_legacy(&old.managed), "device type 2");
     CHECK(old.deleted == 1, "deleted %d times", old.deleted);
 }
 
-TESTS_MAIN(TEST(imports), TEST(used_after_the_tensor), TEST(every_dtype), TEST(exports), TEST(ownership), TEST(refusals))
+TESTS_MAIN(TEST(imports), TEST(used_after_the_tensor), TEST(every_dtype), TEST(exports), TEST(ownership),
+           TEST(refusals))

@@ -67,7 +67,8 @@ static void layouts(void) {
 }
 
 static void both_orders_of_everything(void) {
-    static const char little[] = {1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0}, big[] = {0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6};
+    static const char little[] = {1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0},
+                      big[] = {0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6};
     static const int16_t straight[] = {1, 2, 3, 4, 5, 6}, turned[] = {1, 3, 5, 2, 4, 6};
     static const struct {
         const char *header, *data;
@@ -110,9 +111,11 @@ static void in_gzip(void) {
     ty_archive *a = own_archive(ty_archive_parse(packed, m, (ty_file_options){0}));
     if (strstr(ty_archive_error(a), "without zlib")) return;
     CHECK(!strcmp(ty_archive_format(a), "npy"), "%s", ty_archive_error(a));
-    for (int i = 0; i < 2; i++) check_same(ty_archive_at(a, 0), x, "in gzip"); /* the second time from the start */
+    for (int i = 0; i < 2; i++)
+        check_same(ty_archive_at(a, 0), x, "in gzip"); /* the second time from the start */
     ty_file_options little = {.most_bytes = 100};
-    CHECK_POISON(parse_first(packed, m, little), "would unpack to 4000 bytes, more than the 100 that are allowed");
+    CHECK_POISON(parse_first(packed, m, little),
+                 "would unpack to 4000 bytes, more than the 100 that are allowed");
 }
 
 /* ---- what is refused ---- */
@@ -132,7 +135,8 @@ static void wrong_headers(void) {
         {HEADER("'|V7'", "False", "(1,)"), "raw bytes or a structure"},
         {HEADER("'<f16'", "False", "(1,)"), "save x.astype('f8')"},
         {HEADER("'<c32'", "False", "(1,)"), "save x.astype('c16')"},
-        {HEADER("[('a', '<i4'), ('b', '<f8')]", "False", "(1,)"), "structured dtype [('a', '<i4'), ('b', '<f8')]"},
+        {HEADER("[('a', '<i4'), ('b', '<f8')]", "False", "(1,)"),
+         "structured dtype [('a', '<i4'), ('b', '<f8')]"},
         {HEADER("'<q4'", "False", "(1,)"), "not one of NumPy's"},
         {HEADER("''", "False", "(1,)"), "not one of NumPy's"},
         {HEADER("'<f4'", "0", "(1,)"), "where True or False is expected"},
@@ -201,5 +205,6 @@ static void bools_are_0_and_1(void) {
     CHECK_POISON(parsed(HEADER("'|b1'", "False", "(3,)"), "\0\1\2", 3), "is BOOL but holds the byte 2");
 }
 
-TESTS_MAIN(TEST(round_trips), TEST(layouts), TEST(both_orders_of_everything), TEST(swapped_widths), TEST(in_gzip),
-           TEST(wrong_headers), TEST(many_axes), TEST(wrong_beginnings), TEST(damaged), TEST(bools_are_0_and_1))
+TESTS_MAIN(TEST(round_trips), TEST(layouts), TEST(both_orders_of_everything), TEST(swapped_widths),
+           TEST(in_gzip), TEST(wrong_headers), TEST(many_axes), TEST(wrong_beginnings), TEST(damaged),
+           TEST(bools_are_0_and_1))

@@ -38,7 +38,8 @@ static void round_trips(void) {
         if (i == 0) plain = n;
         CHECK(i == 0 || n < plain / 10, "%zu bytes deflated, %zu stored", n, plain);
         ty_archive *a = parse_well(bytes, n, (ty_file_options){0});
-        CHECK(ty_archive_count(a) == N && !strcmp(ty_archive_format(a), "npz"), "%d tensors", ty_archive_count(a));
+        CHECK(ty_archive_count(a) == N && !strcmp(ty_archive_format(a), "npz"), "%d tensors",
+              ty_archive_count(a));
         for (int k = N - 1; k >= 0; k--)
             check_same(ty_archive_get(a, *names[k] ? names[k] : "arr_0"), x[k], names[k]);
         ty_dtype dtype;
@@ -78,7 +79,8 @@ static void sizes_of_64_bits(void) {
     size_t n, usual;
     make_zip(ZIP_LARGE, false, &usual);
     for (int pack = 0; pack < 1 + deflates(); pack++)
-        for (uint64_t large = 0; large <= 400; large += 200) { /* all; only the second's place; the directory's */
+        for (uint64_t large = 0; large <= 400;
+             large += 200) { /* all; only the second's place; the directory's */
             uint8_t *bytes = make_zip(large, pack, &n);
             CHECK(pack || n > usual, "nothing is written with 64 bits");
             ty_archive *a = parse_well(bytes, n, npz);
@@ -160,8 +162,8 @@ static void odd_members(void) {
     m = 10;
     output_to_memory(&out, &fault);
     zip_start(&z, &out, ZIP_LARGE);
-    bool ok = zip_add(&z, "inner.npz", 1, parts, &n, false) && zip_add(&z, "read.me", 1, parts + 1, &m, false) &&
-              zip_end(&z);
+    bool ok = zip_add(&z, "inner.npz", 1, parts, &n, false) &&
+              zip_add(&z, "read.me", 1, parts + 1, &m, false) && zip_end(&z);
     size_t size = out.memory.length;
     uint8_t *copy = test_room(size);
     if (ok) memcpy(copy, out.memory.data, size);
@@ -169,7 +171,8 @@ static void odd_members(void) {
     output_end(&out, false);
     CHECK(ok, "%s", fault.text);
     ty_archive *a = parse_well(copy, size, npz);
-    CHECK_POISON(ty_archive_get(a, "inner.npz"), "is no npy file: it does not begin with \\x93NUMPY  [member");
+    CHECK_POISON(ty_archive_get(a, "inner.npz"),
+                 "is no npy file: it does not begin with \\x93NUMPY  [member");
     CHECK_POISON(ty_archive_get(a, "read.me"), "is no npy file");
 }
 
@@ -222,4 +225,5 @@ static void refuses_wrong_requests(void) {
 }
 
 TESTS_MAIN(TEST(round_trips), TEST(sizes_of_64_bits), TEST(lying_sizes), TEST(bombs), TEST(odd_members),
-           TEST(comments_at_the_end), TEST(damaged), TEST(every_flipped_bit_is_found), TEST(refuses_wrong_requests))
+           TEST(comments_at_the_end), TEST(damaged), TEST(every_flipped_bit_is_found),
+           TEST(refuses_wrong_requests))

@@ -219,6 +219,46 @@ static void options(void) {
          "[0.  0.4]");
 }
 
+static void modes(void) {
+    ty_tensor *x = ty_from(TY_F64, TY_SHAPE(3), (double[]){0.1, 2.345678901234, -30});
+    ty_tensor *small = ty_from(TY_F64, TY_SHAPE(2), (double[]){1e-6, 1}),
+              *odd = ty_from(TY_F64, TY_SHAPE(3), (double[]){NAN, -INFINITY, 1});
+    same(x, (ty_print_options){.precision = 3}, "[  0.1     2.346 -30.   ]");
+    same(x, (ty_print_options){.precision = 3, .mode = TY_FIXED}, "[  0.100   2.346 -30.000]");
+    same(x, (ty_print_options){.mode = TY_UNIQUE}, "[  0.1              2.345678901234 -30.            ]");
+    same(x, (ty_print_options){.precision = 2, .mode = TY_MAXPREC_EQUAL}, "[  0.10   2.35 -30.00]");
+    same(x, (ty_print_options){.precision = -1}, "[  0.   2. -30.]");
+    same(small, (ty_print_options){.precision = 3}, "[1.e-06 1.e+00]");
+    same(small, (ty_print_options){.precision = 3, .suppress = true}, "[0. 1.]");
+    same(x, (ty_print_options){.precision = 2, .sign = '+'}, "[ +0.1   +2.35 -30.  ]");
+    same(ty_abs(x), (ty_print_options){.precision = 2, .sign = ' '}, "[  0.1    2.35  30.  ]");
+    same(ty_arange(TY_I32, -1, 1, 3), (ty_print_options){.sign = '+'}, "[-1 +0 +1]");
+    same(ty_arange(TY_U8, 0, 1, 2), (ty_print_options){.sign = ' '}, "[ 0  1]");
+    same(odd, (ty_print_options){.nan_text = "NaN", .inf_text = "oo"}, "[NaN -oo  1.]");
+}
+
+static void release_options(void *nothing) {
+    (void)nothing;
+    ty_set_print_options((ty_print_options){0});
+}
+
+static void options_of_the_thread(void) {
+    ty_tensor *x = ty_from(TY_F64, TY_SHAPE(2), (double[]){1 / 3., NAN});
+    char word[] = "missing";
+    test_own(word, release_options);
+    ty_set_print_options((ty_print_options){.precision = 3, .nan_text = word, .sign = '+'});
+    word[0] = 'M'; /* it was copied */
+    same(x, (ty_print_options){0}, "[ +0.333 +missing]");
+    same(x, (ty_print_options){.precision = 1, .sign = '-'}, "[    0.3 missing]");
+    ty_print_options now = ty_print_options_now();
+    CHECK(now.precision == 3 && now.threshold == 1000 && now.sign == '+' && !strcmp(now.inf_text, "inf"), "other options");
+    now.precision = 2;
+    ty_set_print_options(now);
+    same(x, (ty_print_options){0}, "[  +0.33 +missing]");
+    ty_set_print_options((ty_print_options){0});
+    same(x, (ty_print_options){0}, "[0.33333333        nan]");
+}
+
 static void views(void) {
     ty_print_options o = {0};
     ty_tensor *x = ty_reshape(ty_arange(TY_I32, 0, 1, 6), TY_SHAPE(2, 3));
@@ -304,5 +344,6 @@ static void any_locale(void) {
 
 TESTS_MAIN(TEST(whole_numbers), TEST(points_line_up), TEST(exponents), TEST(not_numbers),
            TEST(complex_numbers), TEST(single_numbers), TEST(brackets), TEST(rows_wrap),
-           TEST(middle_is_elided), TEST(options), TEST(views), TEST(nothing_to_show),
+           TEST(middle_is_elided), TEST(options), TEST(modes),
+           TEST(options_of_the_thread), TEST(views), TEST(nothing_to_show),
            TEST(promises_and_poison), TEST(to_a_file), TEST(shortest_digits), TEST(any_locale))

@@ -39,8 +39,8 @@ TY_API bool ty_mnist(const char *directory, bool train, ty_tensor **images, ty_t
 /* What a reader or writer is told; zeros are the defaults. */
 typedef struct ty_file_options {
     const char *format;   /* "npy", ...; NULL: recognised (reading), the extension's (writing) */
-    bool map;             /* read: elements stay in the file, mapped copy-on-write, where their form allows; whoever
-                             cuts the file off meanwhile ends the program */
+    bool map;             /* read: elements stay in the file, mapped copy-on-write, where their form allows;
+                             whoever cuts the file off meanwhile ends the program */
     bool bf16;            /* read: elements of two bytes without a name in npy are bf16 */
     bool deflate;         /* write: compress the members of an npz */
     uint64_t most_bytes;  /* read: refuse what unpacks to more; 0: 16 GiB */
@@ -48,7 +48,7 @@ typedef struct ty_file_options {
     char comment;         /* csv, read: lines from it to their end are skipped; 0: '#' */
     int64_t skip_rows;    /* csv, read: lines that are passed over first */
     const char *header;   /* csv, write: a first line */
-    int precision;        /* csv, write: significant digits; 0: the fewest that read back as the same number */
+    int precision;        /* csv, write: significant digits; 0: as few as read back the same */
     ty_dtype dtype;       /* raw, read */
     int rank;             /* raw, read: -1: one axis of as many elements as there are */
     const int64_t *shape; /* raw, read */
@@ -70,8 +70,8 @@ TY_API ty_tensor *ty_map(const char *path, ty_dtype dtype, int rank, const int64
 
 typedef struct ty_archive ty_archive;
 
-/* Where bytes come from that are in no file: read_at with `size`, or read alone, front to end.  Both give up to
-   n bytes and return how many: 0 at the end, negative for a failure. */
+/* Where bytes come from that are in no file: read_at with `size`, or read alone, front to end.  Both give up
+   to n bytes and return how many: 0 at the end, negative for a failure. */
 typedef struct ty_source {
     void *context;
     uint64_t size;

@@ -96,8 +96,8 @@ TY_API bool ty_read(ty_tensor *x, ty_dtype dtype, void *out);
 
 /* ---- printing: as NumPy prints -------------------------------------------------------------------- */
 
-/* How many digits after the point: at most `precision` and no more than tell the number; exactly `precision`; as
-   many as tell the number; at most `precision`, and the same for all. */
+/* How many digits after the point: at most `precision` and no more than tell the number; exactly `precision`;
+   as many as tell the number; at most `precision`, and the same for all. */
 typedef enum ty_float_mode { TY_MAXPREC, TY_FIXED, TY_UNIQUE, TY_MAXPREC_EQUAL } ty_float_mode;
 
 /* A zero means what ty_set_print_options said last on this thread, at first NumPy's default (in brackets). */
@@ -113,14 +113,15 @@ typedef struct ty_print_options {
     const char *inf_text; /* ["inf"] */
 } ty_print_options;
 
-/* What zeros in ty_print_options mean from now on, on this thread; zeros restore the defaults.  Texts are copied. */
+/* What zeros in ty_print_options mean from now on, on this thread; zeros restore the defaults.  Texts are
+   copied. */
 TY_API void ty_set_print_options(ty_print_options options);
-/* What holds now, without zeros but for `suppress` and `mode`; its texts live until the next ty_set_print_options
-   of this thread. */
+/* What holds now, without zeros but for `suppress` and `mode`; its texts live until the next
+   ty_set_print_options of this thread. */
 TY_API ty_print_options ty_print_options_now(void);
 
-/* Facts of `x` in lines: dtype, shape, strides, bytes, offset, how many tensors share the memory, whether it is a
-   promise, tracked, named.  Nothing is evaluated.  The caller frees it with ty_free; NULL: no memory. */
+/* Facts of `x` in lines: dtype, shape, strides, bytes, offset, how many tensors share the memory, whether it is
+   a promise, tracked, named.  Nothing is evaluated.  The caller frees it with ty_free; NULL: no memory. */
 TY_API char *ty_info(const ty_tensor *x);
 
 /* Text of `x`, poison included ("error: ..."); the caller frees it with ty_free.  NULL: no memory. */

@@ -27,7 +27,10 @@ const struct format *format_named(const char *name, struct fault *fault) {
         }
         text_add(&names, "%s%s", i ? ", " : "", formats[i].name);
     }
-    fault_set(fault, "there is no format \"%.40s\" among %s", name, names.data ? names.data : "");
+    if (names.failed)
+        fault_memory(fault, names.length);
+    else
+        fault_set(fault, "there is no format \"%.40s\" among %s", name, names.data);
     text_drop(&names);
     return NULL;
 }

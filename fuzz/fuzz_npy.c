@@ -1,0 +1,6 @@
+/* Any bytes as an npy file: a tensor or a sentence. */
+#include "fuzz/archive.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    return fuzz_archive(data, size, (ty_file_options){.format = "npy", .bf16 = true});
+}
