@@ -24,6 +24,8 @@ static const char *const tested[] = {
 #include "tests/contract.def"
 #define CASE(name, operators) operators,
 #include "tests/random.def"
+#define CASE(name, operators) operators,
+#include "tests/index_kernels.def"
     NULL,
 };
 static const char *const differentiated[] = {
