@@ -32,6 +32,8 @@ static const char *const tested[] = {
 #include "tests/sort.def"
 #define CASE(name, operators) operators,
 #include "tests/distributions.def"
+#define CASE(name, operators) operators,
+#include "tests/index_kernels.def"
     NULL,
 };
 static const char *const differentiated[] = {

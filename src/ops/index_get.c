@@ -33,17 +33,15 @@ struct fancy {
 
 static bool is_advanced(const struct entry *e) { return e->kind == ENTRY_INDEX || e->kind == ENTRY_AT; }
 
-/* How many kept axes stand before the block of the index tensors. */
+/* How many kept axes stand before the block of the index tensors: none when something stands between advanced items,
+   be it a ... for no axes at all. */
 static int block_place(const struct selection *s) {
-    int first = -1, last = -1, kept = 0, before = 0;
+    int first = -1, last = -1;
     for (int i = 0; i < s->n; i++)
         if (is_advanced(&s->entries[i])) first = first < 0 ? i : first, last = i;
-    for (int i = 0; i <= last; i++) {
-        if (!is_advanced(&s->entries[i]) && i > first) return 0;
-        before += !is_advanced(&s->entries[i]);
-        kept = before;
-    }
-    return kept;
+    for (int i = first; i <= last; i++)
+        if (!is_advanced(&s->entries[i]) || (i > first && i == s->dots)) return 0;
+    return first;
 }
 
 static void fancy_make(const struct selection *s, struct fancy *f) {

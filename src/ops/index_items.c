@@ -80,7 +80,11 @@ static bool are_one(ty_tensor *x, int first, int n) {
 
 /* A mask of rank 0: a new axis of which the only element is taken, or none. */
 static bool add_switch(struct selection *s, int item, ty_tensor *mask) {
-    int64_t count = ty_item(mask) == 1;
+    int64_t count = 0;
+    if (!ty_read(mask, TY_I64, &count)) {
+        s->bad = tensor_out_of_memory();
+        return false;
+    }
     ty_tensor *places = ty_zeros(TY_I64, 1, &count);
     return add(s, item, (struct entry){.kind = ENTRY_INDEX, .axis = s->axes, .step = 1, .size = 1, .tensor = places});
 }
@@ -126,7 +130,7 @@ static bool add_item(struct selection *s, int item, int left) {
     case TY_INDEX_RANGE: return add_range(s, item, i);
     case TY_INDEX_AT: return add_at(s, item, i->start);
     case TY_INDEX_NEW: return add(s, item, (struct entry){.kind = ENTRY_NEW, .axis = s->axes, .step = 1, .size = 1});
-    case TY_INDEX_DOTS: return add_whole(s, item, left);
+    case TY_INDEX_DOTS: return s->dots = s->n, add_whole(s, item, left);
     default: return add_tensor(s, item, i->tensor);
     }
 }
@@ -175,6 +179,7 @@ bool selection_make(struct selection *s, const struct item_list *list, ty_tensor
     s->x = x;
     s->n = s->axes = s->indices = 0;
     s->bad = s->mask = NULL;
+    s->dots = -1;
     if (!ty_ok(x)) {
         s->bad = tensor_share(x);
         return false;

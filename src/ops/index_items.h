@@ -32,6 +32,7 @@ struct selection {
     struct entry entries[INDEX_MAX_ENTRIES];
     int axes;        /* of x that entries have taken */
     int indices;     /* entries of kind INDEX */
+    int dots;        /* entries before ...; -1: it is not there */
     ty_tensor *bad;  /* poison, owned by the scope */
     /* For a mask among otherwise whole axes; NULL: it is not as simple. */
     ty_tensor *mask;

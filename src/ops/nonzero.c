@@ -31,19 +31,14 @@ const struct op op_nonzero = {.name = "nonzero",
                               .onnx = "NonZero",
                               .doc = "the indices, axis by axis, of the elements that are not 0"};
 
-/* How many elements of a value are not 0. */
-static int64_t count_of(ty_tensor *x) {
-    ty_tensor *sum = ty_sum(ty_ne(x, ty_scalar(ty_dtype_of(x), 0)), TY_ALL);
-    int64_t count = 0;
-    ty_read(sum, TY_I64, &count);
-    return count < 0 ? 0 : count > ty_size(x) ? ty_size(x) : count;
-}
-
 ty_tensor *ty_nonzero(ty_tensor *x) {
+    struct nonzero_attr attr = {0};
     ty_scope *scope = ty_open();
     x = ty_eval(tensor_resolve(x));
     if (!ty_ok(x)) return leave(scope, x);
-    struct nonzero_attr attr = {count_of(x)};
+    ty_tensor *sum = ty_sum(ty_ne(x, ty_scalar(ty_dtype_of(x), 0)), TY_ALL);
+    if (!ty_read(sum, TY_I64, &attr.count)) return leave(scope, ty_ok(sum) ? tensor_out_of_memory() : sum);
+    if (attr.count < 0 || attr.count > ty_size(x)) attr.count = 0; /* an engine that computes nothing */
     return leave(scope, record(&op_nonzero, &attr, sizeof attr, 1, &x));
 }
 
