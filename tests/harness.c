@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
+#include "base/cache.h"
 #include "base/isa.h"
 
 enum { OWNED = 4096, SAMPLES = 150 };
@@ -154,6 +155,7 @@ static void restore(void) {
     ty_use_engine("cpu");
     ty_set_threads(0);
     isa_force(isa_best());
+    cache_force(0);
 }
 
 /* Runs a test whose k-th allocation fails (0: none); true when all is well.  *starved: one did fail. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/cache.h"
 #include "base/isa.h"
 #include "engine/cpu/cpu.h"
 #include "engine/engines.h"
@@ -121,6 +122,7 @@ static void make_sample(struct sample *s) {
     bool overwritten[INPUTS] = {false}, large = test_between(0, 15) == 0;
     s->rank = (int)test_between(0, RANK);
     for (int i = 0; i < s->rank; i++) s->shape[i] = test_between(test_between(0, 9) > 0, large ? 60 : 12);
+    if (s->rank && test_between(0, 3) == 0) s->shape[s->rank - 1] = test_between(200, 1500); /* runs */
     s->n = shape_size(s->rank, s->shape);
     shape_row_major(s->rank, s->shape, s->strides);
     for (int64_t i = test_between(1, INPUTS); i > 0; i--) add_input(s);
@@ -180,8 +182,10 @@ static void fused_is_step_by_step(void) {
         struct sample *s = test_own(test_room(sizeof *s), drop_sample);
         isa_force((enum isa)test_between(0, isa_best()));
         ty_set_threads((int)test_between(1, 3));
+        cache_force(test_between(0, 2) ? 0 : 1); /* 1: every output goes past the caches */
         make_sample(s);
         if (check_values(s)) check_map(s);
+        cache_force(0);
         test_round_end(round);
     }
 }

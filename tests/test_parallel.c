@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/cache.h"
+#include "base/isa.h"
 #include "base/parallel.h"
 #include "tests/harness.h"
 
@@ -103,8 +104,13 @@ static int exit_status(void (*body)(void)) {
 }
 
 static void child_uses_threads(void) {
+#ifdef __SANITIZE_THREAD__
+    enum { WIDTH = 1 }; /* which allows no new threads in the child of a fork */
+#else
+    enum { WIDTH = 3 };
+#endif
     bool well = true;
-    for (int i = 0; i < 20 && well; i++) well = covers_once(3, 1);
+    for (int i = 0; i < 20 && well; i++) well = covers_once(WIDTH, 1);
     exit(well ? 0 : 1);
 }
 
@@ -130,7 +136,8 @@ static void too_few_threads(void) {}
 static void bypassing_copies(void) {
     char from[1000], to[1100];
     for (size_t i = 0; i < sizeof from; i++) from[i] = (char)(i * 7 + 1);
-    for (size_t shift = 0; shift < 70; shift++)
+    for (size_t shift = 0; shift < 70; shift++) {
+        isa_force((enum isa)(shift % ISA_COUNT));
         for (size_t bytes = 0; bytes < 300; bytes += 1 + bytes / 20) {
             memset(to, 0, sizeof to);
             cache_bypass_copy(to + shift, from + 3, bytes);
@@ -138,8 +145,11 @@ static void bypassing_copies(void) {
             CHECK(!memcmp(to + shift, from + 3, bytes), "%zu bytes at %zu differ", bytes, shift);
             CHECK((shift == 0 || to[shift - 1] == 0) && to[shift + bytes] == 0, "%zu bytes at %zu: beyond them", bytes, shift);
         }
+    }
     CHECK(cache_share() >= 64 << 10, "a cache of %zu bytes", cache_share());
     CHECK(!cache_bypassed(1000), "a thousand bytes go past the caches");
+    cache_force(999);
+    CHECK(cache_share() == 999, "a forced share");
 }
 
 TESTS_MAIN(TEST(items_once), TEST(after_a_pause), TEST(indices_differ), TEST(nested_calls_are_serial), TEST(callers_meet),

@@ -187,6 +187,7 @@ static void child(const char *path) {
 
 static void survives_kills(void) {
     if (test_starving()) return;
+    ty_set_threads(1); /* ThreadSanitizer allows no new threads in the child of a fork */
     const char *path = nn_file("killed");
     double reference[2 * MOST], found[1];
     nn_steps(nn_small_trainer(true, optimisers[0]), 2 * MOST, reference);

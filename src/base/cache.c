@@ -30,8 +30,11 @@ static size_t measure(void) {
     return third < second * LEVELS_APART ? third : second * LEVELS_APART;
 }
 
+static _Atomic size_t known; /* 0: not yet */
+
+void cache_force(size_t bytes) { atomic_store(&known, bytes); }
+
 size_t cache_share(void) {
-    static _Atomic size_t known;
     size_t bytes = atomic_load_explicit(&known, memory_order_relaxed);
     if (bytes) return bytes;
     bytes = measure();

@@ -10,6 +10,8 @@
 
 /* Bytes of cache that one caller may count on. */
 size_t cache_share(void);
+/* Tests: as if there were so many; 0: what there is. */
+void cache_force(size_t bytes);
 /* Whether a kernel that touches `bytes` in all, inputs and outputs together, should store past the caches. */
 bool cache_bypassed(size_t bytes);
 /* memcpy past the caches, of any alignment; best in pieces of one or two KiB that have just been computed.

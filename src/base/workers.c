@@ -68,20 +68,20 @@ static inline void breathe(void) {
 /* ---- waiting ---- */
 
 static bool idle_over(const struct worker *w) {
-    int place = atomic_load_explicit(&w->place, memory_order_acquire);
+    int place = atomic_load(&w->place);
     return place == POSTED || place == ENDING;
 }
 
 static bool part_done(const struct worker *w) {
-    return atomic_load_explicit(&w->place, memory_order_acquire) == IDLE;
+    return atomic_load(&w->place) == IDLE;
 }
 
 /* May return early. */
 static void sleep_until(struct bed *bed, bool (*ready)(const struct worker *w), const struct worker *w) {
     pthread_mutex_lock(&bed->lock);
     atomic_store(&bed->asleep, true);
-    atomic_thread_fence(memory_order_seq_cst); /* either we see the value or its writer sees us asleep */
-    if (!ready(w)) pthread_cond_wait(&bed->wake, &bed->lock);
+    if (!ready(w)) /* in the one order of all: either we see the value or its writer sees us asleep */
+        pthread_cond_wait(&bed->wake, &bed->lock);
     atomic_store(&bed->asleep, false);
     pthread_mutex_unlock(&bed->lock);
 }

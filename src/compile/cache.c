@@ -2,6 +2,7 @@
 #include "compile/cache.h"
 #include <string.h>
 #include "base/alloc.h"
+#include "ops/eager.h"
 
 enum { ENTRIES = 64 };
 
@@ -79,5 +80,6 @@ void cache_clear(void) {
 /* Here, because the programs that are kept hold most of what can be given back. */
 size_t ty_trim(void) {
     cache_clear();
+    eager_trim();
     return mem_data_trim();
 }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/alloc.h"
-#include "ops/lower.h"
+#include "ops/eager.h"
 #include "ops/op.h"
 
 bool infer_fault(struct infer *in, const char *format, ...) {
@@ -22,45 +22,6 @@ bool infer_fault(struct infer *in, const char *format, ...) {
         n += (size_t)snprintf(operands + n, sizeof operands - n, "%s%s", !i ? "" : i + 1 < in->ninputs ? ", " : " and ",
                               tensor_describe_into(one, sizeof one, in->inputs[i]));
     return fault_set(in->fault, "%s%s%s: %s", in->op->name, in->ninputs ? " of " : "", operands, reason);
-}
-
-/* ---- computing at once ---- */
-
-enum { STACK_ARENA = 12 << 10 };
-
-static bool run_kernel(struct kernel *kernel, struct arena *arena, void *const *slots, struct fault *fault) {
-    const struct engine *engine = engine_current();
-    if (!engine->prepare(kernel, arena, fault)) return false;
-    void *workspace = kernel->workspace ? mem_data_alloc(kernel->workspace) : NULL;
-    if (kernel->workspace && !workspace) return fault_memory(fault, kernel->workspace);
-    bool done = engine->launch(kernel, slots, workspace, fault);
-    mem_data_free(workspace, kernel->workspace);
-    return done;
-}
-
-/* y is dense and has its buffer. */
-static bool compute(const ty_tensor *y, const struct infer *in, struct fault *fault) {
-    _Alignas(16) char stack[STACK_ARENA];
-    struct arena arena = {0};
-    struct kernel kernel = {0};
-    arena_use(&arena, stack, sizeof stack);
-    struct operand *inputs = arena_array(&arena, (size_t)in->ninputs + 1, sizeof *inputs);
-    void **slots = arena_array(&arena, (size_t)in->ninputs + 1, sizeof *slots);
-    bool done = inputs && slots;
-    for (int i = 0; done && i < in->ninputs; i++) {
-        inputs[i] = (struct operand){i + 1, in->inputs[i]->dtype, in->inputs[i]->layout};
-        slots[i + 1] = in->inputs[i]->buffer->data;
-    }
-    if (done) {
-        struct operand output = {0, y->dtype, y->layout};
-        slots[0] = y->buffer->data;
-        done = lower(&kernel, in->op, in->attr, in->attr_bytes, in->ninputs, inputs, &output, &arena, fault) &&
-               run_kernel(&kernel, &arena, slots, fault);
-    } else {
-        fault_memory(fault, sizeof *inputs);
-    }
-    arena_drop(&arena);
-    return done;
 }
 
 /* ---- the three kinds of result ---- */
@@ -81,7 +42,7 @@ static bool fill_value(ty_tensor *y, const struct infer *in, struct fault *fault
     size_t bytes = (size_t)tensor_size(y) * dtype_table[y->dtype].size;
     y->buffer = buffer_new(bytes);
     if (!y->buffer) return fault_memory(fault, bytes);
-    return bytes == 0 || compute(y, in, fault);
+    return bytes == 0 || eager_compute(y, in, fault);
 }
 
 /* False without a fault: the strides allow no view. */

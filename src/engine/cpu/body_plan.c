@@ -205,14 +205,14 @@ static void assign_registers(struct plan *plan) {
     }
 }
 
-/* Tiles inside the shortest runs, about equally long. */
+/* Tiles inside the shortest runs, about equally long; a core hands over tiles that somebody else has cut. */
 static void fit_runs(struct cpu_body *body) {
     for (int v = 0; v < body->ninputs; v++) {
         if (body->values[v].source != BODY_GATHERED || body->values[v].output >= 0) continue;
         int64_t run = body->inputs[body->values[v].input].run;
         if (run && (!body->run || run < body->run)) body->run = run;
     }
-    if (!body->run) return;
+    if (!body->run || body->values->source == BODY_CORE) return;
     int64_t pieces = (body->run + body->tile - 1) / body->tile, piece = (body->run + pieces - 1) / pieces;
     piece = (piece + 15) / 16 * 16;
     if (piece < body->tile) body->tile = piece;

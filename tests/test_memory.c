@@ -1,0 +1,126 @@
+/* Data blocks: aligned, recycled by class, bounded, given back; a warm call touches no fresh page. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <string.h>
+#include <sys/resource.h>
+#include "base/alloc.h"
+#include "base/fill.h"
+#include "base/machine.h"
+#include "tests/harness.h"
+
+static void aligned_and_apart(void) {
+    enum { BLOCKS = 200 };
+    unsigned char *blocks[BLOCKS];
+    size_t sizes[BLOCKS];
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < BLOCKS; i++) {
+            sizes[i] = (size_t)test_between(0, 1 << test_between(0, 18));
+            blocks[i] = mem_data_alloc(sizes[i]);
+            if (!blocks[i]) continue;
+            CHECK((uintptr_t)blocks[i] % 64 == 0, "%zu bytes at %p", sizes[i], (void *)blocks[i]);
+            memset(blocks[i], i, sizes[i]);
+        }
+        for (int i = 0; i < BLOCKS; i++) {
+            for (size_t k = 0; blocks[i] && k < sizes[i]; k += 61)
+                CHECK(blocks[i][k] == i, "block %d of %zu bytes was written by another", i, sizes[i]);
+            mem_data_free(blocks[i], sizes[i]);
+        }
+    }
+}
+
+/* The next request of a class gets the block given back last; a request never gets less than it asked for. */
+static void classes(void) {
+    for (size_t bytes = 1; bytes < (size_t)1 << 28; bytes += 1 + bytes / 7) {
+        char *x = mem_data_alloc(bytes);
+        mem_data_free(x, bytes);
+        char *y = mem_data_alloc(bytes);
+        mem_data_free(y, bytes);
+        CHECK(x == y || test_starving(), "%zu bytes were not recycled", bytes);
+        char *z = mem_data_alloc(bytes + bytes / 15 + 65);
+        CHECK(z != y || !z || test_starving(), "%zu bytes were given for more", bytes);
+        mem_data_free(z, bytes + bytes / 15 + 65);
+        if (bytes > 1 << 22) ty_trim();
+    }
+}
+
+static void bounded(void) {
+    enum { BYTES = 1 << 20 };
+    size_t most = machine_memory() / 8;
+    CHECK(most > 2 * BYTES, "a machine with %zu bytes", machine_memory());
+    ty_trim();
+    for (int i = 0; i < 50; i++) mem_data_free(mem_data_alloc((size_t)BYTES + (size_t)i * BYTES), (size_t)BYTES + (size_t)i * BYTES);
+    size_t kept = ty_trim();
+    CHECK(kept <= most, "%zu bytes were kept of %zu", kept, most);
+    CHECK(ty_trim() == 0, "nothing is left to trim");
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+static long faults(void) {
+    struct rusage use;
+    getrusage(RUSAGE_SELF, &use);
+    return use.ru_minflt;
+}
+
+/* From one element to 64 MiB. */
+static void warm_calls_touch_no_fresh_page(void) {
+    if (test_starving()) return;
+    for (int64_t n = 1; n <= 1 << 24; n *= 8) {
+        ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(n));
+        long before = 0;
+        for (int i = 0; i < 6; i++) {
+            if (i == 3) before = faults();
+            ty_scope *scope = ty_open();
+            ty_add(ty_mul(x, x), ty_num(1));
+            ty_close(scope);
+        }
+        long made = faults() - before;
+        CHECK(made < 4, "%ld page faults in three warm calls on %lld elements", made, (long long)n);
+    }
+}
+#else
+static void warm_calls_touch_no_fresh_page(void) {}
+#endif
+
+static void *churn(void *seed) {
+    char *held[16] = {0};
+    size_t sizes[16];
+    unsigned state = (unsigned)(uintptr_t)seed, bad = 0;
+    for (int i = 0; i < 3000; i++) {
+        state = state * 1664525 + 1013904223;
+        int k = (int)(state >> 28);
+        if (held[k]) {
+            bad += held[k][0] != (char)k || held[k][sizes[k] - 1] != (char)k;
+            mem_data_free(held[k], sizes[k]);
+        }
+        sizes[k] = 1 + (state >> 8) % 5000;
+        held[k] = mem_data_alloc(sizes[k]);
+        if (held[k]) memset(held[k], k, sizes[k]);
+    }
+    for (int k = 0; k < 16; k++) mem_data_free(held[k], held[k] ? sizes[k] : 0);
+    return (void *)(uintptr_t)bad;
+}
+
+static void many_threads(void) {
+    pthread_t threads[4];
+    for (uintptr_t i = 0; i < 4; i++) CHECK(!pthread_create(&threads[i], NULL, churn, (void *)(i + 1)), "no thread");
+    for (int i = 0; i < 4; i++) {
+        void *bad;
+        pthread_join(threads[i], &bad);
+        CHECK(!bad, "thread %d's blocks were written by another", i);
+    }
+}
+
+static void fills(void) {
+    static char room[(1 << 20) + 64];
+    for (size_t size = 1; size <= 16; size *= 2)
+        for (size_t bytes = size; bytes <= (size_t)1 << 20; bytes = bytes * 5 / size / 2 * size + size) {
+            memset(room, 0, sizeof room);
+            for (size_t k = 0; k < size; k++) room[k] = (char)(k + 1);
+            fill_memory(room, size, bytes);
+            for (size_t k = 0; k < bytes; k++) CHECK(room[k] == (char)(k % size + 1), "byte %zu of %zu", k, bytes);
+            CHECK(room[bytes] == 0, "beyond %zu bytes", bytes);
+        }
+}
+
+TESTS_MAIN(TEST(aligned_and_apart), TEST(classes), TEST(bounded), TEST(warm_calls_touch_no_fresh_page), TEST(many_threads),
+           TEST(fills))
