@@ -112,6 +112,19 @@ static inline SCALAR L(libm_lgamma)(SCALAR x) {
 #include "engine/cpu/math_error.h"
 #undef SIXTEEN_OVER_LN2
 
+/* a * b + c; without an instruction: within a unit, and by libm where the product's error is not exact. */
+ALWAYS L(vector) L(fma)(L(vector) a, L(vector) b, L(vector) c) {
+#if HAS_FMA
+    return L(fma_native)(a, b, c);
+#else
+    L(vector) p = ABS(a * b), y = L(fused)(a, b, c), least = L(splat)(LIMIT(SMALLEST) * LIMIT(TO_NORMAL));
+    L(mask) rare = ~((p > least) & (p < LIMIT(MOST) / 16) & (ABS(c) < LIMIT(MOST) / 16));
+    if (__builtin_expect(L(any)(rare), 0))
+        EACH_LANE(i) if (rare[i]) y[i] = LIBM(fma)(a[i], b[i], c[i]);
+    return y;
+#endif
+}
+
 VECTOR1(lgamma, u10, L(libm_lgamma))
 
 #undef VECTOR1
