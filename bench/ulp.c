@@ -63,12 +63,10 @@ static double units(const struct shape_of *shape, double got, long double want) 
     long double limit = ldexpl(1, 3 - shape->least); /* where the dtype overflows */
     int exponent;
     if (isnan(want) || isnan(got)) return isnan(want) && isnan(got) ? 0 : (double)INFINITY;
-    if (isinf(want) || isinf(got)) {
-        if (isinf(want) && isinf(got)) return (want > 0) == (got > 0) ? 0 : (double)INFINITY;
-        if (isinf(want)) return (double)INFINITY;
-        got = (double)copysign(1, got); /* overflowed: count from the first number that does not exist */
-        return (double)(fabsl(got * limit - want) / ldexpl(limit, -shape->digits));
-    }
+    if (isinf(got)) /* too far by what lies between the value and the first number that does not exist */
+        return (want > 0) != (got > 0) ? (double)INFINITY
+                                       : (double)fmaxl(0, (limit - fabsl(want)) / ldexpl(limit, -shape->digits));
+    if (isinf(want)) return (double)INFINITY;
     if (want == 0) return got == 0 ? 0 : fabs(got) / ldexp(1, shape->least - shape->digits);
     frexpl(want, &exponent);
     if (exponent < shape->least) exponent = shape->least;
