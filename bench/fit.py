@@ -111,6 +111,7 @@ LIMITS = {  # name: f32, f64, what it is
     "ERF_FAR": ("0x1.ffff8p1f", "0x1.7ffffp2", "erf is 1; a little less than the end of the last interval"),
     "ERF_PIECES": ("4", "(16.0 / 6)", "on the unit of length"),
     "ERFC_FAR": ("11", "28", "erfc is 0"),
+    "LGAMMA_FAR": ("1e36f", "1e300", "the vector library is right up to here"),
     "TRIG_FAR": ("0x1p18f", "0x1p17", "angles that the reduction can take, with FMA"),
     "TRIG_FAR_SHORT": ("0x1p9f", "0x1p17", "and without"),
 }

@@ -13,25 +13,16 @@ static double bound(enum row_id row, ty_dtype dtype, double *tiny) {
     return fmax(1, dtype_is(dtype, CLASS_COMPLEX) ? error->complex_ulps : error->ulps);
 }
 
-/* a * b + c with two roundings, as instruction sets without a fused one compute it. */
-static ty_tensor *fma_unfused(ty_dtype dtype, ty_tensor *const *operands) {
-    ty_dtype computed = ty_dtype_size(dtype) == 2 ? TY_F32 : dtype;
-    ty_tensor *product = ty_mul(ty_cast(operands[0], computed), ty_cast(operands[1], computed));
-    return ty_cast(ty_add(product, ty_cast(operands[2], computed)), dtype);
-}
-
 void row_check(enum row_id row, ty_dtype dtype, ty_tensor *const *operands, const char *where) {
     double tiny, ulps = bound(row, dtype, &tiny);
     int n = row_ops[row].arity;
-    bool unfused = row == ROW_fma && dtype_is(dtype, CLASS_FLOAT);
     ty_use_engine("ref");
-    ty_tensor *want = elementwise(row, n, operands),
-              *separate = unfused ? fma_unfused(dtype, operands) : want;
+    ty_tensor *want = elementwise(row, n, operands);
     ty_use_engine("cpu");
     for (int isa = 0; isa <= (int)isa_best(); isa++) {
         isa_force((enum isa)isa);
         ty_tensor *got = elementwise(row, n, operands);
-        compare_rounded(got, isa == ISA_BASE ? separate : want, ulps, tiny, "%s %s, %s, %s",
+        compare_rounded(got, want, ulps, tiny, "%s %s, %s, %s",
                         row_ops[row].name, ty_dtype_name(dtype), where, isa_name((enum isa)isa));
     }
 }

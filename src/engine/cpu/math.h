@@ -85,6 +85,7 @@
 #define MOD(a, b) L(mod)(a, b)
 #define POW(a, b) L(pow)(a, b)
 #define CLIP(a, b, c) L(clip)(a, b, c)
+#define FMA(a, b, c) L(fma)(a, b, c)
 #define COPYSIGN(a, b) L(copysign)(a, b)
 #define ATAN2(a, b) L(atan2)(a, b)
 #define HYPOT(a, b) L(hypot)(a, b)

@@ -30,7 +30,7 @@ struct L(angle) {
 };
 ALWAYS L(vector) L(take_away)(L(vector) n, SCALAR part, L(vector) x) {
 #if HAS_FMA
-    return L(fma)(-n, L(splat)(part), x);
+    return L(fused)(-n, L(splat)(part), x);
 #else
     return x - n * part;
 #endif

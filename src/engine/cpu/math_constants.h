@@ -20,6 +20,7 @@
 #define ERF_FAR_f32 0x1.ffff8p1f /* erf is 1; a little less than the end of the last interval */
 #define ERF_PIECES_f32 4 /* on the unit of length */
 #define ERFC_FAR_f32 11 /* erfc is 0 */
+#define LGAMMA_FAR_f32 1e36f /* the vector library is right up to here */
 #define TRIG_FAR_f32 0x1p18f /* angles that the reduction can take, with FMA */
 #define TRIG_FAR_SHORT_f32 0x1p9f /* and without */
 #define EXP2_16_HIGH_f32 \
@@ -241,6 +242,7 @@
 #define ERF_FAR_f64 0x1.7ffffp2 /* erf is 1; a little less than the end of the last interval */
 #define ERF_PIECES_f64 (16.0 / 6) /* on the unit of length */
 #define ERFC_FAR_f64 28 /* erfc is 0 */
+#define LGAMMA_FAR_f64 1e300 /* the vector library is right up to here */
 #define TRIG_FAR_f64 0x1p17 /* angles that the reduction can take, with FMA */
 #define TRIG_FAR_SHORT_f64 0x1p17 /* and without */
 #define EXP2_16_HIGH_f64 \

@@ -31,11 +31,12 @@ ALWAYS L(vector) L(erf)(L(vector) x) {
     L(vector) d = y - L(lookup)(L(erf_middle), index), slope = L(lookup)(L(erf_slope_high), index);
     L(vector) linear = L(product)(d, slope), most = L(lookup)(L(erf_high), index), sum = most + linear;
     L(vector) low = L(product_rest)(d, slope, linear);
-#if !HAS_FMA /* not exact of numbers near the subnormal ones */
-    low = SELECT(y < LIMIT(SMALLEST) * LIMIT(TO_NORMAL) * LIMIT(TO_NORMAL), L(splat)(0), low);
-#endif
     low += d * L(lookup)(L(erf_slope_low), index) + (L(lookup)(L(erf_low), index) + L(sum_rest)(most, linear, sum));
-    return COPYSIGN(sum + (d * d * PIECE(d, index, L(erf_tail)) + low), x);
+    sum += d * d * PIECE(d, index, L(erf_tail)) + low;
+#if !HAS_FMA /* the rest is not exact of products near the subnormal numbers */
+    sum = SELECT(y < LIMIT(SMALLEST) * LIMIT(TO_NORMAL) * LIMIT(TO_NORMAL), y + y * (slope - 1 + L(lookup)(L(erf_slope_low), index)), sum);
+#endif
+    return COPYSIGN(sum, x);
 }
 
 ALWAYS L(vector) L(erfc)(L(vector) x) {

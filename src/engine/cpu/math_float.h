@@ -1,10 +1,12 @@
 /*
  * Template: f32 and f64 lanes.  Parameters: those of math_vector.h, which comes first; WHOLE (2^23 or
  * 2^52: from there on every number is an integer), LIBM(name) (expf or exp), SLEEF(name, ulp) (SLEEF's
- * function for this vector: Shibata and Petrogalli, "SLEEF: a portable vectorized library of C standard
- * mathematical functions", 2019; the 1.0 ULP variants).  Without SLEEF the lanes go through libm.
- * Where SLEEF promises no more than "infinity or the right value" (beyond the FAR_ limits; it does give
- * infinity), the rare lanes go through libm, too.
+ * function for this vector, where a function is not our own: Shibata and Petrogalli, "SLEEF: a portable
+ * vectorized library of C standard mathematical functions", 2019; without it the lanes go through libm).
+ *
+ * The functions of math_exp.h ... math_error.h are within a unit in the last place on all their domain, which
+ * ./dev bench ulp measures; whatever a lane holds, its neighbours do not change its bits.  Lanes that a
+ * method does not reach (huge angles) go through libm one by one.
  */
 
 #define EACH_LANE(i) for (int i = 0; i < L(lanes); i++)
@@ -83,10 +85,6 @@ static inline SCALAR L(libm_lgamma)(SCALAR x) {
 }
 
 #ifdef TY_HAVE_SLEEF
-#define VECTOR1(name, ulp, scalar) \
-    ALWAYS L(vector) L(name)(L(vector) x) { return SLEEF(name, ulp)(x); }
-#define VECTOR2(name, ulp) \
-    ALWAYS L(vector) L(name)(L(vector) a, L(vector) b) { return SLEEF(name, ulp)(a, b); }
 #define PARTLY(name, ulp, scalar, rare)                                                     \
     ALWAYS L(vector) L(name)(L(vector) x) {                                          \
         L(vector) y = SLEEF(name, ulp)(x);                                                  \
@@ -101,14 +99,8 @@ static inline SCALAR L(libm_lgamma)(SCALAR x) {
         EACH_LANE(i) x[i] = (SCALAR)special_##name((double)x[i]);                           \
         return x;                                                                           \
     }
-#define VECTOR1(name, ulp, scalar) \
+#define PARTLY(name, ulp, scalar, rare) \
     ALWAYS L(vector) L(name)(L(vector) x) { return L(each)(scalar, ~(L(mask)){0}, x, x); }
-#define VECTOR2(name, ulp)                                             \
-    ALWAYS L(vector) L(name)(L(vector) a, L(vector) b) {        \
-        EACH_LANE(i) a[i] = LIBM(name)(a[i], b[i]);                    \
-        return a;                                                      \
-    }
-#define PARTLY(name, ulp, scalar, rare) VECTOR1(name, ulp, scalar)
 #endif
 
 #include "engine/cpu/math_kit.h"
@@ -120,30 +112,63 @@ static inline SCALAR L(libm_lgamma)(SCALAR x) {
 #include "engine/cpu/math_error.h"
 #undef SIXTEEN_OVER_LN2
 
-VECTOR1(lgamma, u10, L(libm_lgamma))
-VECTOR1(exp10, u10, LIBM(exp10))
-VECTOR1(tgamma, u10, LIBM(tgamma))
+/* a * b + c; without an instruction: within a unit, and by libm where the product's error is not exact. */
+ALWAYS L(vector) L(fma)(L(vector) a, L(vector) b, L(vector) c) {
+#if HAS_FMA
+    return L(fma_native)(a, b, c);
+#else
+    L(vector) p = ABS(a * b), y = L(fused)(a, b, c), least = L(splat)(LIMIT(SMALLEST) * LIMIT(TO_NORMAL));
+    L(mask) rare = ~((p > least) & (p < LIMIT(MOST) / 16) & (ABS(c) < LIMIT(MOST) / 16));
+    if (__builtin_expect(L(any)(rare), 0))
+        EACH_LANE(i) if (rare[i]) y[i] = LIBM(fma)(a[i], b[i], c[i]);
+    return y;
+#endif
+}
+
+PARTLY(lgamma, u10, L(libm_lgamma), x > LIMIT(LGAMMA_FAR))
+PARTLY(exp10, u10, LIBM(exp10), x != x)
+PARTLY(tgamma, u10, LIBM(tgamma), x != x)
 HALF_TURNS(sinpi)
 HALF_TURNS(cospi)
 
-#undef VECTOR1
-#undef VECTOR2
 #undef PARTLY
 #undef HALF_TURNS
 
-ALWAYS L(vector) L(fmod)(L(vector) a, L(vector) b) {
-    EACH_LANE(i) a[i] = LIBM(fmod)(a[i], b[i]);
-    return a;
+/* floor(a / b) and a - b floor(a / b) of quotients with a digit to spare; *rare: the other lanes. */
+ALWAYS L(vector) L(floor_quotient)(L(vector) a, L(vector) b, L(vector) *rest, L(mask) *rare) {
+    L(vector) quotient = a / b, q = FLOOR(quotient), r = L(fused)(-q, b, a);
+    *rare = ~((ABS(quotient) < WHOLE) & (ABS(b) < INFINITY));
+#if !HAS_FMA
+    *rare |= (ABS(a) < LIMIT(SMALLEST) * LIMIT(TO_NORMAL) * LIMIT(TO_NORMAL)) | (ABS(a) > LIMIT(MOST) / 16);
+#endif
+    /* the rounded quotient may have gone past a whole number, either way */
+    L(mask) above = (r != 0) & ((r < 0) ^ (b < 0)), below = (ABS(r) >= ABS(b)) & ~above;
+    L(vector) one = (L(vector))((L(mask))L(splat)(1) & (above | below));
+    L(vector) step = (L(vector))((L(mask))b & (above | below));
+    *rest = SELECT(above, r + step, r - step);
+    return SELECT(above, q - one, q + one);
 }
 /* The exact remainder, as Python and NumPy have it: it has the sign of b, 0 included. */
-ALWAYS L(vector) L(mod)(L(vector) a, L(vector) b) {
-    L(vector) r = L(fmod)(a, b);
-    L(mask) crossed = (r != 0) & ((r < 0) ^ (b < 0));
-    return SELECT(r == 0, COPYSIGN(r, b), SELECT(crossed, r + b, r));
+static SCALAR L(mod_of)(SCALAR a, SCALAR b) {
+    SCALAR r = LIBM(fmod)(a, b);
+    return r == 0 ? LIBM(copysign)(r, b) : (r < 0) != (b < 0) ? r + b : r;
 }
-/* floor of the exact quotient: a - mod(a, b) is a multiple of b up to rounding. */
+/* floor of the exact quotient: a - mod(a, b) is a multiple of b, which is halved should it overflow. */
+static SCALAR L(floordiv_of)(SCALAR a, SCALAR b) {
+    SCALAR q = a / b, r = L(mod_of)(a, b), multiple = a - r;
+    if (b == 0 || !isfinite(q) || !isfinite(b)) return LIBM(floor)(q);
+    return LIBM(rint)(isfinite(multiple) ? multiple / b : (a / 2 - r / 2) / (b / 2));
+}
+ALWAYS L(vector) L(mod)(L(vector) a, L(vector) b) {
+    L(mask) rare;
+    L(vector) r, y;
+    L(floor_quotient)(a, b, &r, &rare);
+    y = SELECT(r == 0, COPYSIGN(r, b), r);
+    return __builtin_expect(L(any)(rare), 0) ? L(each_pair)(L(mod_of), rare, a, b, y) : y;
+}
 ALWAYS L(vector) L(floordiv)(L(vector) a, L(vector) b) {
-    L(vector) q = a / b, whole = ROUND((a - MOD(a, b)) / b);
-    return SELECT((b == 0) | ~ISFINITE(q) | ~ISFINITE(b), FLOOR(q), whole);
+    L(mask) rare;
+    L(vector) r, y = L(floor_quotient)(a, b, &r, &rare);
+    return __builtin_expect(L(any)(rare), 0) ? L(each_pair)(L(floordiv_of), rare, a, b, y) : y;
 }
 #undef EACH_LANE

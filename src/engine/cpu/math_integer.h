@@ -6,6 +6,7 @@
  * vectors; the compiler takes those lane by lane.
  */
 
+static inline L(vector) L(fma)(L(vector) a, L(vector) b, L(vector) c) { return a * b + c; }
 static inline L(vector) L(floor)(L(vector) x) { return x; }
 static inline L(vector) L(ceil)(L(vector) x) { return x; }
 static inline L(vector) L(trunc)(L(vector) x) { return x; }

@@ -56,7 +56,7 @@ ALWAYS L(vector) L(product_rest)(L(vector) a, L(vector) b, L(vector) p) {
 #endif
 }
 /* a * b + c; without FMA, the error of the product is kept, that of the sum is not. */
-ALWAYS L(vector) L(fma)(L(vector) a, L(vector) b, L(vector) c) {
+ALWAYS L(vector) L(fused)(L(vector) a, L(vector) b, L(vector) c) {
 #if HAS_FMA
     return L(fma_native)(a, b, c);
 #else

@@ -43,7 +43,7 @@ ALWAYS L(vector) L(split)(L(vector) x, L(vector) *exponent) {
 ALWAYS L(vector) L(log_reduce)(L(vector) m, L(bits) *index, L(vector) *inverse) {
     *index = (L(bits))m >> (LIMIT(DIGITS) - 5);
     *inverse = L(lookup)(L(log_inverse), *index);
-    return L(fma)(m, *inverse, L(splat)(-1));
+    return L(fused)(m, *inverse, L(splat)(-1));
 }
 /* exponent log 2 + log c + log(1 + r + rest) to a base: the sum of what is returned and *low. */
 ALWAYS L(vector) L(log_sum)(L(vector) exponent, L(bits) index, L(vector) r, L(vector) rest, struct L(base) base,

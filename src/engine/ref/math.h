@@ -35,6 +35,9 @@ typedef long double _Complex ref_complex;
              ref_complex: name##_complex)(x)
 #define REF_REAL1(name, x) \
     _Generic((x), ref_signed: name##_signed, ref_unsigned: name##_unsigned, ref_real: name##_real)(x)
+#define REF_FMA(a, b, c) \
+    _Generic((a), ref_signed: ref_fma_signed, ref_unsigned: ref_fma_unsigned, ref_real: fmal, \
+             ref_complex: ref_fma_complex)(a, b, c)
 #define REF_REAL2(name, a, b) \
     _Generic((a), ref_signed: name##_signed, ref_unsigned: name##_unsigned, ref_real: name##_real)(a, b)
 #define POW(a, b) \
@@ -111,6 +114,7 @@ typedef long double _Complex ref_complex;
 #define ATAN2(a, b) atan2l(a, b)
 #define HYPOT(a, b) hypotl(a, b)
 #define COPYSIGN(a, b) copysignl(a, b)
+#define FMA(a, b, c) REF_FMA(a, b, c)
 
 #define ABS(x) REF_EACH(ref_abs, x)
 #define SIGN(x) REF_EACH(ref_sign, x)
@@ -190,6 +194,10 @@ static inline int ref_isinf_real(ref_real x) { return isinf(x) != 0; }
 static inline int ref_isfinite_real(ref_real x) { return isfinite(x) != 0; }
 static inline int ref_isinf_complex(ref_complex x) { return isinf(creall(x)) || isinf(cimagl(x)); }
 static inline int ref_isfinite_complex(ref_complex x) { return isfinite(creall(x)) && isfinite(cimagl(x)); }
+
+static inline ref_signed ref_fma_signed(ref_signed a, ref_signed b, ref_signed c) { return a * b + c; }
+static inline ref_unsigned ref_fma_unsigned(ref_unsigned a, ref_unsigned b, ref_unsigned c) { return a * b + c; }
+static inline ref_complex ref_fma_complex(ref_complex a, ref_complex b, ref_complex c) { return a * b + c; }
 
 static inline ref_real ref_lgamma(ref_real x) {
     int sign;

@@ -54,6 +54,8 @@ int64_t ref_index(ty_dtype dtype, struct element e, int64_t size);
 /* Whether the rows have a meaning for the instruction. */
 bool ref_instr_known(const struct instr *instr);
 struct element ref_instr_run(const struct instr *instr, const struct element *registers);
+/* The value of a row in the widest type, not rounded. */
+struct element ref_instr_exact(const struct instr *instr, const struct element *registers);
 
 /* --- program.c ------------------------------------------------------------------------------------- */
 enum { REF_REGISTERS = PROGRAM_MAX_INPUTS + PROGRAM_MAX_INSTRS };

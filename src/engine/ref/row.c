@@ -81,10 +81,14 @@ bool ref_instr_known(const struct instr *instr) {
     return instr->op == &op_cast || (instr->op->row >= 0 && row_find(instr));
 }
 
-struct element ref_instr_run(const struct instr *instr, const struct element *registers) {
-    if (instr->op == &op_cast) return ref_convert(instr->out, instr->in, registers[instr->src[0]]);
+struct element ref_instr_exact(const struct instr *instr, const struct element *registers) {
     struct ref_row r = {.bits = instr->in == TY_BOOL ? 1 : 8 * (int)dtype_table[instr->in].size, .dtype = instr->in};
     for (int i = 0; i < instr->op->arity; i++) r.in[i] = registers[instr->src[i]];
     row_find(instr)(&r);
-    return ref_round(instr->out, r.out);
+    return r.out;
+}
+
+struct element ref_instr_run(const struct instr *instr, const struct element *registers) {
+    if (instr->op == &op_cast) return ref_convert(instr->out, instr->in, registers[instr->src[0]]);
+    return ref_round(instr->out, ref_instr_exact(instr, registers));
 }
