@@ -42,6 +42,8 @@ typedef enum ty_scatter_mode {
     TY_SCATTER_MAX,
     TY_SCATTER_MODES
 } ty_scatter_mode;
+/* "set", "add", "mul", "min", "max"; TY_SCATTER_MODES for anything else, which scatters refuse. */
+TY_API ty_scatter_mode ty_scatter_mode_named(const char *name);
 
 /* x[items] with NumPy's shapes.  A view where there are no tensors among the items, else a gather.  A mask
    becomes the places where it is true, so the mask of a promise is evaluated now and stays. */
@@ -103,24 +105,6 @@ TY_API ty_tensor *ty_ravel_multi_index(int rank, ty_tensor *const *indices, cons
 TY_API ty_tensor *ty_indices(int rank, const int64_t *shape);
 /* An open mesh: out[i] is the vector x[i] (a mask becomes its places) along axis i of n; false when one is poison. */
 TY_API bool ty_ix(int n, ty_tensor *const *x, ty_tensor **out);
-
-/* ---- padding with x's own elements ---- */
-
-typedef enum ty_pad_kind {
-    TY_PAD_EDGE,      /* a a|a b c|c c */
-    TY_PAD_REFLECT,   /* c b|a b c|b a */
-    TY_PAD_SYMMETRIC, /* b a|a b c|c b */
-    TY_PAD_WRAP,      /* b c|a b c|a b */
-    TY_PAD_KINDS
-} ty_pad_kind;
-/* One ty_padding per axis (negative cuts, inner must be 0), however far beyond x it reaches. */
-TY_API ty_tensor *ty_pad_mode(ty_tensor *x, const ty_padding *padding, ty_pad_kind kind);
-/* NumPy's pad_width: n numbers, low and high for each axis; two for all axes; or one for every end. */
-TY_API ty_tensor *ty_pad_around(ty_tensor *x, int n, const int64_t *amounts, ty_pad_kind kind);
-/* "edge", "reflect", "symmetric", "wrap"; TY_PAD_KINDS for anything else, which ty_pad_mode refuses. */
-TY_API ty_pad_kind ty_pad_kind_named(const char *name);
-/* "set", "add", "mul", "min", "max"; TY_SCATTER_MODES for anything else, which scatters refuse. */
-TY_API ty_scatter_mode ty_scatter_mode_named(const char *name);
 
 #ifdef __cplusplus
 }

@@ -63,6 +63,20 @@ TY_API ty_tensor *ty_contiguous(ty_tensor *x);
 typedef struct ty_padding { int64_t low, high, inner; } ty_padding; /* inner: elements put between neighbours */
 /* One ty_padding per axis; negative low or high cut. */
 TY_API ty_tensor *ty_pad(ty_tensor *x, const ty_padding *padding, ty_tensor *value);
+/* What ty_pad_mode puts around x: elements of its own. */
+typedef enum ty_pad_kind {
+    TY_PAD_EDGE,      /* a a|a b c|c c */
+    TY_PAD_REFLECT,   /* c b|a b c|b a */
+    TY_PAD_SYMMETRIC, /* b a|a b c|c b */
+    TY_PAD_WRAP,      /* b c|a b c|a b */
+    TY_PAD_KINDS
+} ty_pad_kind;
+/* One ty_padding per axis (negative cuts, inner must be 0), however far beyond x it reaches. */
+TY_API ty_tensor *ty_pad_mode(ty_tensor *x, const ty_padding *padding, ty_pad_kind kind);
+/* NumPy's pad_width: n numbers, low and high for each axis; two for all axes; or one for every end. */
+TY_API ty_tensor *ty_pad_around(ty_tensor *x, int n, const int64_t *amounts, ty_pad_kind kind);
+/* "edge", "reflect", "symmetric", "wrap"; TY_PAD_KINDS for anything else, which ty_pad_mode refuses. */
+TY_API ty_pad_kind ty_pad_kind_named(const char *name);
 TY_API ty_tensor *ty_concat(int n, ty_tensor *const *x, int axis);
 TY_API ty_tensor *ty_stack(int n, ty_tensor *const *x, int axis);
 /* Joined along the second axis (vectors: the first), the first of matrices, the third, or as columns. */
