@@ -4,11 +4,13 @@
 /* Variables in rows, (variables, observations); one-dimensional x is one variable. */
 static ty_tensor *in_rows(ty_tensor *x, bool rows) {
     x = as_floating(x);
-    if (ty_rank(x) < 2) return ty_expand(x, 0);
+    if (ty_ok(x) && ty_rank(x) < 2) x = ty_expand(x, 0);
+    if (!ty_ok(x)) return x;
     return rows || ty_shape(x)[0] == 1 ? x : ty_transpose(x);
 }
 
 static ty_tensor *covariance(ty_tensor *x, double ddof) {
+    if (!ty_ok(x)) return x;
     ty_axes row = ty_axes_of(1, (int[]){-1}, true);
     ty_tensor *apart = ty_sub(x, ty_mean(x, row));
     double n = (double)ty_shape(x)[1] - ddof;
