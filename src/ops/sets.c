@@ -4,14 +4,6 @@
  */
 #include "ops/sort.h"
 
-ty_tensor *places_of(ty_tensor *mask) {
-    ty_tensor *known = ty_eval(mask);
-    if (!ty_ok(known)) return known;
-    double count = ty_size(known) ? ty_item(ty_sum(known, TY_ALL)) : 0;
-    if (!(count >= 0)) return tensor_out_of_memory();
-    return sort_ranks(known, 0, SORT_PLACES, true, 0, (int64_t)count);
-}
-
 static ty_tensor *flat(ty_tensor *x) { return ty_reshape(x, 1, (int64_t[]){-1}); }
 
 /* Whether elements differ; one NaN is as good as another. */
