@@ -51,7 +51,7 @@ static ty_tensor *by_width(ty_tensor *x, ty_tensor *begin, ty_tensor *end, int64
     ty_tensor *below = ty_logical_and(ty_lt(x, edge_at(bin, begin, end, bins)), ty_gt(bin, zero));
     ty_tensor *above = ty_logical_and(ty_ge(x, edge_at(ty_add(bin, one), begin, end, bins)), ty_lt(bin, last));
     bin = ty_where(below, ty_sub(bin, one), ty_where(above, ty_add(bin, one), bin));
-    return ty_cast(ty_where(inside, bin, most), bins < INT32_MAX ? TY_I32 : TY_I64);
+    return ty_cast(ty_where(inside, bin, most), TY_I64);
 }
 
 static ty_tensor *by_edges(ty_tensor *x, ty_tensor *edges) {
