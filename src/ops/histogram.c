@@ -23,11 +23,15 @@ static void range_of(ty_tensor *x, double low, double high, ty_tensor **begin, t
     *end = ty_where(same, ty_add(b, half), b);
 }
 
-/* bins + 1 edges; the last is exactly the end. */
+/* Edge i of `bins`, i floating; the last is exactly the end. */
+static ty_tensor *edge_at(ty_tensor *i, ty_tensor *begin, ty_tensor *end, int64_t bins) {
+    ty_tensor *last = ty_num((double)bins), *step = ty_div(ty_sub(end, begin), last);
+    return ty_where(ty_eq(i, last), end, ty_add(ty_mul(i, step), begin));
+}
+
 static ty_tensor *edges_between(ty_tensor *begin, ty_tensor *end, int64_t bins) {
     int64_t n = bins + 1;
-    ty_tensor *i = ty_iota(ty_dtype_of(begin), 1, &n, 0), *step = ty_div(ty_sub(end, begin), ty_num((double)bins));
-    return ty_where(ty_eq(i, ty_num((double)bins)), end, ty_add(ty_mul(i, step), begin));
+    return edge_at(ty_iota(ty_dtype_of(begin), 1, &n, 0), begin, end, bins);
 }
 
 ty_tensor *ty_histogram_bin_edges(ty_tensor *x, int64_t bins, double low, double high) {
@@ -38,48 +42,50 @@ ty_tensor *ty_histogram_bin_edges(ty_tensor *x, int64_t bins, double low, double
     return leave_as("histogram_bin_edges", scope, x, edges_between(begin, end, bins));
 }
 
-/* The bin of each element, and whether it has one. */
-struct binned {
-    ty_tensor *bin, *inside;
-};
-
-static struct binned by_width(ty_tensor *x, ty_tensor *begin, ty_tensor *end, ty_tensor *edges) {
-    int64_t bins = ty_size(edges) - 1;
+/* Bin numbers; elements in no bin get the number behind the last. */
+static ty_tensor *by_width(ty_tensor *x, ty_tensor *begin, ty_tensor *end, int64_t bins) {
+    ty_tensor *one = ty_num(1), *zero = ty_num(0), *most = ty_num((double)bins), *last = ty_num((double)bins - 1);
     ty_tensor *inside = ty_logical_and(ty_ge(x, begin), ty_le(x, end));
-    ty_tensor *scale = ty_div(ty_num((double)bins), ty_sub(end, begin));
-    ty_tensor *at = ty_where(inside, ty_mul(ty_sub(x, begin), scale), ty_num(0));
-    ty_tensor *last = ty_int(bins - 1), *bin = ty_min(ty_cast(at, TY_I64), last);
-    ty_tensor *low = ty_gather(edges, bin, 0), *high = ty_gather(edges, ty_add(bin, ty_int(1)), 0);
-    ty_tensor *below = ty_logical_and(ty_lt(x, low), ty_gt(bin, ty_int(0)));
-    ty_tensor *above = ty_logical_and(ty_ge(x, high), ty_lt(bin, last));
-    bin = ty_where(below, ty_sub(bin, ty_int(1)), ty_where(above, ty_add(bin, ty_int(1)), bin));
-    return (struct binned){ty_where(inside, bin, ty_int(0)), inside};
+    ty_tensor *scale = ty_div(most, ty_sub(end, begin));
+    ty_tensor *bin = ty_min(ty_floor(ty_mul(ty_sub(x, begin), scale)), last);
+    ty_tensor *below = ty_logical_and(ty_lt(x, edge_at(bin, begin, end, bins)), ty_gt(bin, zero));
+    ty_tensor *above = ty_logical_and(ty_ge(x, edge_at(ty_add(bin, one), begin, end, bins)), ty_lt(bin, last));
+    bin = ty_where(below, ty_sub(bin, one), ty_where(above, ty_add(bin, one), bin));
+    return ty_cast(ty_where(inside, bin, most), TY_I64);
 }
 
-static struct binned by_edges(ty_tensor *x, ty_tensor *edges) {
-    ty_tensor *last = ty_int(ty_size(edges) - 2), *place = ty_sub(ty_searchsorted(edges, x, true), ty_int(1));
+static ty_tensor *by_edges(ty_tensor *x, ty_tensor *edges) {
+    int64_t bins = ty_size(edges) - 1;
+    ty_tensor *place = ty_sub(ty_searchsorted(edges, x, true), ty_int(1));
     ty_tensor *begin = ty_squeeze(ty_slice(edges, 0, 0, 1, 1), 0);
     ty_tensor *end = ty_squeeze(ty_slice(edges, 0, -1, TY_END, 1), 0);
     ty_tensor *inside = ty_logical_and(ty_ge(x, begin), ty_le(x, end));
-    return (struct binned){ty_where(inside, ty_min(place, last), ty_int(0)), inside};
-}
-
-/* What each element adds: its weight or 1; nothing where it has no bin. */
-static ty_tensor *shares(ty_tensor *inside, ty_tensor *weights) {
-    if (!weights) return ty_cast(inside, TY_I64);
-    return ty_where(inside, dtype_is(ty_dtype_of(weights), CLASS_BOOL) ? ty_cast(weights, TY_I64) : weights, ty_num(0));
+    return ty_where(inside, ty_min(place, ty_int(bins - 1)), ty_int(bins));
 }
 
 static ty_tensor *flat(ty_tensor *x) { return ty_reshape(x, 1, (int64_t[]){-1}); }
 
-/* volume: of each cell, or NULL for counts. */
-static ty_tensor *added_up(ty_tensor *bin, ty_tensor *share, int64_t bins, ty_tensor *volume) {
-    ty_tensor *counts = ty_scatter_add(flat(share), flat(bin), 0, bins);
+/* Ones, or weights, added up at their bins, the one behind the last left out.  volume: of each cell, or NULL for
+   the sums as they are. */
+static ty_tensor *added_up(ty_tensor *bin, ty_tensor *weights, int64_t bins, ty_tensor *volume) {
+    int64_t n = ty_size(bin);
+    ty_tensor *share = weights ? flat(weights) : ty_broadcast(ty_scalar(TY_I64, 1), 1, &n);
+    if (weights && dtype_is(ty_dtype_of(weights), CLASS_BOOL)) share = ty_cast(share, TY_I64);
+    ty_tensor *counts = ty_slice(ty_scatter_add(share, flat(bin), 0, bins + 1), 0, 0, bins, 1);
     return volume ? ty_div(counts, ty_mul(volume, ty_sum(counts, TY_ALL))) : counts;
 }
 
 static ty_tensor *widths(ty_tensor *edges) {
     return ty_sub(ty_slice(edges, 0, 1, TY_END, 1), ty_slice(edges, 0, 0, -1, 1));
+}
+
+/* x as a promise where that changes nothing but speed: then all steps to the bin are one pass. */
+static ty_tensor *promised(ty_tensor *x) { return ty_is_promise(x) || x->tracked ? x : ty_lazy(x); }
+
+/* What was promised for speed alone, now. */
+static ty_tensor *redeemed(ty_tensor *result, ty_tensor *x, ty_tensor *weights) {
+    bool lazy = ty_is_promise(x) || (weights && ty_is_promise(weights));
+    return lazy || x->tracked || (weights && weights->tracked) ? result : ty_eval(result);
 }
 
 static ty_tensor *refuse_weights(const char *name, ty_tensor *x, ty_tensor *weights) {
@@ -94,12 +100,11 @@ ty_tensor *ty_histogram(ty_tensor *x, int64_t bins, double low, double high, ty_
     if (!bad) bad = refuse_weights("histogram", x, weights);
     if (bad) return bad;
     ty_scope *scope = ty_open();
-    ty_tensor *real = as_floating(x);
+    ty_tensor *real = as_floating(promised(tensor_resolve(x)));
     range_of(real, low, high, &begin, &end);
-    ty_tensor *edges = edges_between(begin, end, bins);
-    struct binned b = by_width(real, begin, end, edges);
-    ty_tensor *volume = density ? widths(edges) : NULL;
-    return leave_as("histogram", scope, x, added_up(b.bin, shares(b.inside, weights), bins, volume));
+    ty_tensor *volume = density ? widths(edges_between(begin, end, bins)) : NULL;
+    ty_tensor *counts = added_up(by_width(real, begin, end, bins), weights, bins, volume);
+    return leave_as("histogram", scope, x, redeemed(counts, tensor_resolve(x), weights));
 }
 
 ty_tensor *ty_histogram_edges(ty_tensor *x, ty_tensor *edges, ty_tensor *weights, bool density) {
@@ -109,10 +114,8 @@ ty_tensor *ty_histogram_edges(ty_tensor *x, ty_tensor *edges, ty_tensor *weights
     if (ty_rank(edges) != 1 || ty_size(edges) < 2)
         return refuse("histogram_edges", 2, both, "edges must be a vector of two at least");
     ty_scope *scope = ty_open();
-    struct binned b = by_edges(x, edges);
-    ty_tensor *volume = density ? widths(edges) : NULL;
-    return leave_as("histogram_edges", scope, x,
-                    added_up(b.bin, shares(b.inside, weights), ty_size(edges) - 1, volume));
+    ty_tensor *volume = density ? widths(edges) : NULL, *bin = by_edges(x, edges);
+    return leave_as("histogram_edges", scope, x, added_up(bin, weights, ty_size(edges) - 1, volume));
 }
 
 ty_tensor *ty_histogram2d(ty_tensor *x, ty_tensor *y, ty_tensor *x_edges, ty_tensor *y_edges, ty_tensor *weights,
@@ -126,11 +129,13 @@ ty_tensor *ty_histogram2d(ty_tensor *x, ty_tensor *y, ty_tensor *x_edges, ty_ten
         if (ty_rank(all[i]) != 1 || ty_size(all[i]) < 2)
             return refuse("histogram2d", 4, all, "edges must be vectors of two at least");
     ty_scope *scope = ty_open();
-    struct binned a = by_edges(x, x_edges), b = by_edges(y, y_edges);
     int64_t rows = ty_size(x_edges) - 1, columns = ty_size(y_edges) - 1;
-    ty_tensor *bin = ty_add(ty_mul(a.bin, ty_int(columns)), b.bin), *inside = ty_logical_and(a.inside, b.inside);
+    ty_tensor *row = by_edges(x, x_edges), *column = by_edges(y, y_edges);
+    ty_tensor *outside = ty_logical_or(ty_eq(row, ty_int(rows)), ty_eq(column, ty_int(columns)));
+    ty_tensor *cell = ty_add(ty_mul(row, ty_int(columns)), column);
+    ty_tensor *bin = ty_where(outside, ty_int(rows * columns), cell);
     ty_tensor *area = density ? flat(ty_mul(ty_expand(widths(x_edges), 1), widths(y_edges))) : NULL;
-    ty_tensor *counts = added_up(bin, shares(inside, weights), rows * columns, area);
+    ty_tensor *counts = added_up(bin, weights, rows * columns, area);
     return leave_as("histogram2d", scope, x, ty_reshape(counts, TY_SHAPE(rows, columns)));
 }
 

@@ -58,9 +58,8 @@ ty_tensor *ty_digitize(ty_tensor *x, ty_tensor *bins, bool right) {
     if (n < 2) return leave(scope, ty_searchsorted(bins, x, !right));
     ty_tensor *falls = ty_gt(ty_slice(bins, 0, 0, 1, 1), ty_slice(bins, 0, -1, TY_END, 1));
     ty_tensor *rising = ty_where(falls, ty_flip(bins, 0), bins);
-    ty_tensor *up = ty_searchsorted(rising, x, !right);
-    ty_tensor *down = ty_sub(ty_int(n), ty_searchsorted(rising, x, right));
-    return leave(scope, ty_where(ty_squeeze(falls, 0), down, up));
+    ty_tensor *place = ty_searchsorted(rising, x, !right);
+    return leave(scope, ty_where(ty_squeeze(falls, 0), ty_sub(ty_int(n), place), place));
 }
 
 /* In a sorted line an element is as frequent as its left and right places are apart. */

@@ -57,10 +57,11 @@ static ty_tensor *choose_once(int64_t n, int64_t count, ty_tensor *p, ty_tensor 
     if (!p) return random_places(n, count, key);
     ty_tensor *sums = running_sums(p);
     if (!ty_ok(sums)) return sums;
-    ty_tensor *possible = ty_sum(ty_gt(p, ty_num(0)), TY_ALL);
-    if ((double)count > ty_item(possible))
+    double possible = ty_item(ty_sum(ty_gt(p, ty_num(0)), TY_ALL));
+    if (!(possible >= 0)) return tensor_out_of_memory();
+    if ((double)count > possible)
         return refuse("choice", 1, &p, "%lld different elements were asked for, but only %g have a probability",
-                      (long long)count, ty_item(possible));
+                      (long long)count, possible);
     ty_tensor *u = ty_uniform(TY_F64, 1, &n, key), *noise = ty_neg(ty_log(ty_neg(ty_log(u))));
     return sort_ranks(ty_add(ty_log(ty_cast(p, TY_F64)), noise), 0, SORT_PLACES, true, 0, count);
 }

@@ -19,10 +19,11 @@ static inline __attribute__((always_inline)) void NAME(steps)(const struct searc
     const T *sorted = line->sorted;
     const T infinity = (T)line->order.infinity, flip = (T)line->order.flip;
     for (int64_t n = line->n; n > 0;) {
-        int64_t half = n / 2;
+        int64_t half = n / 2, rest = n - half;
+        const T *middle = sorted + half * stride;
         for (int l = 0; l < lanes; l++) {
-            T key = NAME(key)(sorted[(at[l] + half) * stride], floating, infinity, flip);
-            at[l] += key < want[l] ? n - half : 0;
+            T key = NAME(key)(middle[at[l] * stride], floating, infinity, flip);
+            at[l] += key < want[l] ? rest : 0;
         }
         n = half;
     }
@@ -39,7 +40,7 @@ static inline __attribute__((always_inline)) void NAME(group)(const struct searc
 }
 
 /* Behind its equals is before the next greater key; nothing comes behind the greatest key. */
-static void NAME(search)(const struct search_line *line, int64_t n, int64_t *out, const void *x) {
+static void NAME(search_each)(const struct search_line *line, int64_t n, int64_t *out, const void *x) {
     enum { LANES = 16 };
     const T *from = x, infinity = (T)line->order.infinity, flip = (T)line->order.flip;
     for (int64_t i = 0; i < n; i += LANES) {

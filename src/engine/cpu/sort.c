@@ -14,6 +14,7 @@
 
 enum {
     NETWORK_MOST = 256,
+    TURN_MOST = 24,
     GROUP_MOST = 16,        /* lines collected at once */
     GROUP_BYTES = 256 << 10,
     LONG = 1 << 16,         /* elements of a line that are worth all threads */
@@ -75,7 +76,8 @@ static bool plan_scratch(struct sort_plan *p, int width) {
 static void plan_ways(struct sort_plan *p, int width, int64_t inner) {
     int64_t item = p->places ? 8 : (int64_t)p->size, bytes = p->n * (int64_t)p->size;
     bool packs = !p->complex_values && (!p->places || p->size < 8);
-    p->tiles = packs && p->n <= NETWORK_MOST && p->nlines * 4 >= SORT_LANES / item;
+    bool vectors = isa_current() == ISA_AVX512 && item >= 4 && p->stride == 1; /* then long lines need no turning */
+    p->tiles = packs && p->n <= (vectors ? TURN_MOST : NETWORK_MOST) && p->nlines * 4 >= SORT_LANES / item;
     p->shared = !p->tiles && p->n >= LONG && p->nlines < width;
     p->group = 1;
     if (p->tiles) p->group = SORT_LANES / item;

@@ -10,7 +10,7 @@
  *
  * A segment that parts badly again and again is sorted by counting instead.
  */
-enum { NAME(LANES) = 64 / sizeof(T), NAME(BLOCK) = 16 * 64 / sizeof(T) };
+enum { NAME(LANES) = 64 / sizeof(T), NAME(BLOCK) = BLOCK_VECTORS * 64 / sizeof(T) };
 
 /* Lanes l and l ^ x: the lower of both stays below; `upper`: the lanes that take the greater. */
 static inline __attribute__((always_inline)) __m512i NAME(stage)(__m512i v, int x, MASK upper) {
@@ -96,7 +96,7 @@ static void NAME(sort_block)(int64_t n, const T *from, T *to) {
     else if (n <= 8 * NAME(LANES))
         NAME(sort_vectors)(8, n, from, to);
     else
-        NAME(sort_vectors)(16, n, from, to);
+        NAME(sort_vectors)(BLOCK_VECTORS, n, from, to);
 }
 
 /* Those below the pivot (or not above it) to the front of `to`, the others to its back; how many are in front.
@@ -124,11 +124,12 @@ static int64_t NAME(part)(int64_t n, const T *from, T *to, T pivot, bool equals_
 }
 
 static T NAME(pivot)(int64_t n, const T *a) {
-    enum { SAMPLES = NAME(BLOCK) / 4 };
-    T sample[SAMPLES];
-    for (int i = 0; i < SAMPLES; i++) sample[i] = a[n / SAMPLES * i + (n / SAMPLES) / 2];
-    NAME(sort_block)(SAMPLES, sample, sample);
-    return sample[SAMPLES / 2];
+    T sample[4 * NAME(LANES)];
+    int samples = n < 16 * NAME(BLOCK) ? NAME(LANES) : 4 * NAME(LANES);
+    int64_t step = n / samples;
+    for (int i = 0; i < samples; i++) sample[i] = a[step * i + step / 2];
+    NAME(sort_block)(samples, sample, sample);
+    return sample[samples / 2];
 }
 
 struct NAME(segment) {
