@@ -88,8 +88,10 @@ static void NAME(across)(const struct cpu_block *b) {
         char *to = b->to + column * SIZE;
         int64_t ahead = i + AHEAD < columns && rows > ACROSS ? AHEAD * b->column_step : 0;
         for (int64_t j = 0; j < rows; j += ACROSS) {
+            if (ahead) {
 #pragma GCC unroll 16
-            for (int k = 0; k < K; k++) __builtin_prefetch(from + ahead + j * SIZE + k * b->column_step);
+                for (int k = 0; k < K; k++) __builtin_prefetch(from + ahead + j * SIZE + k * b->column_step);
+            }
             int64_t row = j + ACROSS <= rows ? j : rows - ACROSS;
             NAME(tile)(to + row * b->pitch, b->pitch, from + row * SIZE, b->column_step);
         }
