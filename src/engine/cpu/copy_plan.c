@@ -112,11 +112,11 @@ static bool is_askew(const struct copy_plan *p, const struct axes *a) {
 static void choose_crossing(struct copy_plan *p, int64_t fit, bool askew) {
     int64_t line = copy_pieces(COPY_LINE, p->run), side = 1;
     while (4 * side * side <= fit) side *= 2;
-    p->block_rows = least(p->rows, askew ? 2 * line : side);
+    p->block_rows = least(p->rows, askew ? most(line, 32) : side);
     p->block_columns = most(1, fit / p->block_rows);
     if (p->block_columns > line) p->block_columns -= p->block_columns % line;
     p->block_columns = least(p->columns, p->block_columns);
-    p->overlapping = askew && p->block_columns < p->columns && p->block_columns > 4 * line;
+    p->overlapping = askew && p->block_columns < p->columns && p->block_columns >= 4 * line;
     if (p->overlapping) p->block_columns -= line;
     if (p->block_columns == p->columns) p->block_rows = least(p->rows, most(1, fit / p->block_columns));
 }
