@@ -5,7 +5,9 @@ static ty_tensor *tiled(ty_tensor *const *x) { return ty_tile(x[0], 4, (int64_t[
 static ty_tensor *repeated(ty_tensor *const *x) { return ty_spread(x[0], 4, NULL, (int64_t[]){2, 2, 2, 2}); }
 static ty_tensor *inner(ty_tensor *const *x) { return ty_repeat(x[0], 3, -1); }
 static ty_tensor *outer(ty_tensor *const *x) { return ty_repeat(x[0], 3, 0); }
-static ty_tensor *rolled(ty_tensor *const *x) { return ty_roll(x[0], 2, (int64_t[]){5, 3}, (int64_t[]){0, 1}); }
+static ty_tensor *rolled(ty_tensor *const *x) {
+    return ty_roll(x[0], 2, (int64_t[]){5, 3}, (int64_t[]){0, 1});
+}
 
 static const struct {
     const char *name;
@@ -16,8 +18,13 @@ static const struct {
     int64_t shape[4];
 } cases[] = {
     {"tile x2, all axes", tiled, "np.tile(a, (2, 2, 2, 2))", "a.tile(2, 2, 2, 2)", 16, 4, {0}},
-    {"repeat x2, all axes", repeated, "a.repeat(2, 0).repeat(2, 1).repeat(2, 2).repeat(2, 3)",
-     "a.repeat_interleave(2, 0).repeat_interleave(2, 1).repeat_interleave(2, 2).repeat_interleave(2, 3)", 16, 4, {0}},
+    {"repeat x2, all axes",
+     repeated,
+     "a.repeat(2, 0).repeat(2, 1).repeat(2, 2).repeat(2, 3)",
+     "a.repeat_interleave(2, 0).repeat_interleave(2, 1).repeat_interleave(2, 2).repeat_interleave(2, 3)",
+     16,
+     4,
+     {0}},
     {"repeat x3, last axis", inner, "a.repeat(3, -1)", "a.repeat_interleave(3, -1)", 3, 2, {2048, 2048}},
     {"repeat x3, first axis", outer, "a.repeat(3, 0)", "a.repeat_interleave(3, 0)", 3, 2, {2048, 2048}},
     {"roll, two axes", rolled, "np.roll(a, (5, 3), (0, 1))", "a.roll((5, 3), (0, 1))", 1, 2, {4096, 4096}},
@@ -44,7 +51,8 @@ int main(int argc, char **argv) {
                                                .run = cases[i].run,
                                                .numpy = cases[i].numpy,
                                                .torch = cases[i].torch,
-                                               .bytes = elements * (1 + cases[i].copies) * (double)ty_dtype_size(dtypes[k]),
+                                               .bytes = elements * (1 + cases[i].copies) *
+                                                        (double)ty_dtype_size(dtypes[k]),
                                                .roof = BENCH_STREAM});
         }
     }

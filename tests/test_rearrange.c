@@ -1,6 +1,6 @@
 /*
- * Rearranging, creating and asking functions: NumPy's numbers stand in goldens.txt; here are the gradients, the
- * promises, views that must share memory, several results, and what is refused.
+ * Rearranging, creating and asking functions: NumPy's numbers stand in goldens.txt; here are the gradients,
+ * the promises, views that must share memory, several results, and what is refused.
  */
 #include <math.h>
 #include <string.h>
@@ -11,18 +11,21 @@
 #define INTS(...)                                                                                            \
     (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), (const int64_t[]) { __VA_ARGS__ }
 
-/* ---- linear functions: <f(x), w> is <x, g> for the gradient g, eagerly, as a promise, compiled ---------- */
+/* ---- linear functions: <f(x), w> is <x, g> for the gradient g, eagerly, as a promise, compiled ----------
+ */
 
 typedef ty_tensor *(*function)(ty_tensor *x);
 static double product(ty_tensor *a, ty_tensor *b) { return ty_item(ty_vdot(a, b)); }
 
 static void check_linear(const char *name, function f, int rank, const int64_t *shape) {
     struct test_round round = test_round();
-    ty_tensor *x = sample_shape(TY_F64, rank, shape, -2, 2), *leaf = ty_track(x, "x"), *y = CHECK_OK(f(leaf)), *g, *lazy;
+    ty_tensor *x = sample_shape(TY_F64, rank, shape, -2, 2), *leaf = ty_track(x, "x"), *y = CHECK_OK(f(leaf)),
+              *g, *lazy;
     ty_tensor *w = sample_shape(TY_F64, ty_rank(y), ty_shape(y), -2, 2);
     CHECK(ty_vjp(y, w, 1, &leaf, &g), "%s: %s", name, ty_error(g));
     double want = product(ty_detach(y), w), got = product(g, x);
-    CHECK(test_starving() || fabs(want - got) <= 1e-9 * (1 + fabs(want)), "%s: %g by the gradient, %g itself", name, got, want);
+    CHECK(test_starving() || fabs(want - got) <= 1e-9 * (1 + fabs(want)), "%s: %g by the gradient, %g itself",
+          name, got, want);
     ty_tensor *v = ty_var(x, "x"), *promise = f(v);
     compare_bits(ty_eval(promise), ty_detach(y), "%s as a promise", name);
     CHECK(ty_vjp(promise, w, 1, &v, &lazy), "%s: %s", name, ty_error(lazy));
@@ -32,8 +35,7 @@ static void check_linear(const char *name, function f, int rank, const int64_t *
     ty_use_engine("cpu");
     test_round_end(round);
 }
-#define LINEAR(text, ...)                                                                                    \
-    check_linear(#text, linear_##text, TY_SHAPE(__VA_ARGS__))
+#define LINEAR(text, ...) check_linear(#text, linear_##text, TY_SHAPE(__VA_ARGS__))
 #define F(name, expression)                                                                                  \
     static ty_tensor *linear_##name(ty_tensor *x) { return expression; }
 
@@ -60,7 +62,8 @@ F(block, ty_block(2, 2, (ty_tensor *[]){x, x, x, x}))
 F(append, ty_append(x, ty_mul(x, ty_num(2))))
 F(slide, ty_slide(x, INTS(2, 3), (int64_t[]){0, 2}))
 F(unfold, ty_unfold(ty_expand(x, 0), (int64_t[]){2, 3}, (ty_conv){.same = true}))
-F(unfold_add, ty_unfold_add(ty_expand(ty_reshape(x, TY_SHAPE(4, 6)), 0), (int64_t[]){3, 4}, (int64_t[]){2, 2}, (ty_conv){0}))
+F(unfold_add, ty_unfold_add(ty_expand(ty_reshape(x, TY_SHAPE(4, 6)), 0), (int64_t[]){3, 4}, (int64_t[]){2, 2},
+                            (ty_conv){0}))
 F(diag, ty_diag(ty_ravel(x), 2))
 F(diag_of, ty_diag(x, -1))
 F(diagonal_at, ty_diagonal_at(x, 1, 2, 1))
@@ -71,7 +74,8 @@ F(hankel, ty_hankel(ty_ravel(x), ty_ravel(x)))
 F(circulant, ty_circulant(ty_ravel(x)))
 F(kron, ty_kron(x, ty_ones(TY_F64, TY_SHAPE(2, 2))))
 F(outer, ty_outer(x, ty_arange(TY_F64, 1, 1, 3)))
-F(tensordot, ty_tensordot(x, ty_reshape(ty_arange(TY_F64, 0, 1, 12), TY_SHAPE(4, 3)), 2, (int64_t[]){1, 2}, (int64_t[]){1, 0}))
+F(tensordot, ty_tensordot(x, ty_reshape(ty_arange(TY_F64, 0, 1, 12), TY_SHAPE(4, 3)), 2, (int64_t[]){1, 2},
+                          (int64_t[]){1, 0}))
 F(cross, ty_cross(x, ty_arange(TY_F64, 1, 1, 3), -1))
 F(polar, ty_real(ty_from_parts(x, ty_mul(x, ty_num(3)))))
 F(imaginary, ty_imag(ty_from_parts(x, ty_mul(x, ty_num(3)))))
@@ -123,7 +127,8 @@ static void gradients_of_matrices(void) {
     LINEAR(imaginary, 2, 3);
 }
 
-/* ---- every dtype and layout ------------------------------------------------------------------------------ */
+/* ---- every dtype and layout ------------------------------------------------------------------------------
+ */
 
 static void every_dtype(void) {
     for (int d = 0; d < TY_DTYPES; d++)
@@ -132,7 +137,8 @@ static void every_dtype(void) {
             ty_tensor *x = sample((ty_dtype)d, (enum sample_layout)layout, 0, 9);
             const char *words = sample_layout_name((enum sample_layout)layout);
             ty_tensor *tiled = CHECK_OK(ty_tile(x, INTS(2, 3))), *dense = ty_contiguous(x);
-            compare_bits(tiled, ty_tile(dense, INTS(2, 3)), "tile of %s %s", ty_dtype_name((ty_dtype)d), words);
+            compare_bits(tiled, ty_tile(dense, INTS(2, 3)), "tile of %s %s", ty_dtype_name((ty_dtype)d),
+                         words);
             CHECK(ty_dtype_of(tiled) == (ty_dtype)d, "tile keeps the dtype");
             ty_tensor *rolled = CHECK_OK(ty_roll(x, INTS(2), NULL)), *back = ty_roll(rolled, INTS(-2), NULL);
             compare_bits(back, dense, "roll there and back of %s %s", ty_dtype_name((ty_dtype)d), words);
@@ -141,17 +147,19 @@ static void every_dtype(void) {
                 compare_bits(turned, dense, "four quarter turns of %s", words);
                 compare_bits(ty_add(ty_tril(x, 0), ty_triu(x, 1)), dense, "two triangles of %s %s",
                              ty_dtype_name((ty_dtype)d), words);
-                compare_bits(ty_delete(ty_insert(x, INTS(1), x, 1), 0, NULL, 0), ty_insert(dense, INTS(1), dense, 1),
-                             "insert into %s", words);
+                compare_bits(ty_delete(ty_insert(x, INTS(1), x, 1), 0, NULL, 0),
+                             ty_insert(dense, INTS(1), dense, 1), "insert into %s", words);
             }
-            ty_tensor *full = CHECK_OK(ty_full_of(ty_reshape(ty_slice(ty_ravel(ty_tile(x, INTS(1, 1))), 0, 0, 0, 1), TY_SHAPE(0)),
-                                                  TY_SHAPE(3, 0)));
+            ty_tensor *full = CHECK_OK(
+                ty_full_of(ty_reshape(ty_slice(ty_ravel(ty_tile(x, INTS(1, 1))), 0, 0, 0, 1), TY_SHAPE(0)),
+                           TY_SHAPE(3, 0)));
             CHECK(ty_size(full) == 0, "an empty full");
             test_round_end(round);
         }
 }
 
-/* ---- results in lists -------------------------------------------------------------------------------------- */
+/* ---- results in lists
+ * -------------------------------------------------------------------------------------- */
 
 static void lists(void) {
     ty_tensor *x = ty_reshape(ty_arange(TY_F32, 0, 1, 12), TY_SHAPE(3, 4)), *parts[8], *joined;
@@ -176,7 +184,8 @@ static void lists(void) {
     compare_bits(parts[0], line, "is its own grid");
 }
 
-/* ---- memory, functions, questions ----------------------------------------------------------------------------- */
+/* ---- memory, functions, questions
+ * ----------------------------------------------------------------------------- */
 
 static void count_up(const int64_t *index, void *element, void *context) {
     *(int64_t *)element = 10 * index[0] + index[1] + *(int64_t *)context;
@@ -184,12 +193,13 @@ static void count_up(const int64_t *index, void *element, void *context) {
 
 static void from_c(void) {
     int64_t base = 100;
-    compare_numbers(ty_from_function(TY_I64, TY_SHAPE(2, 3), count_up, &base), NUMBERS(100, 101, 102, 110, 111, 112),
-                    "from a function");
+    compare_numbers(ty_from_function(TY_I64, TY_SHAPE(2, 3), count_up, &base),
+                    NUMBERS(100, 101, 102, 110, 111, 112), "from a function");
     int16_t memory[] = {1, 2, 3, 4, 5, 6};
-    compare_numbers(ty_from_strided(TY_I16, TY_SHAPE(3, 2), (int64_t[]){2, 6}, memory), NUMBERS(1, 4, 2, 5, 3, 6),
-                    "columns");
-    compare_numbers(ty_from_strided(TY_I16, TY_SHAPE(3), (int64_t[]){-4}, memory + 4), NUMBERS(5, 3, 1), "backwards");
+    compare_numbers(ty_from_strided(TY_I16, TY_SHAPE(3, 2), (int64_t[]){2, 6}, memory),
+                    NUMBERS(1, 4, 2, 5, 3, 6), "columns");
+    compare_numbers(ty_from_strided(TY_I16, TY_SHAPE(3), (int64_t[]){-4}, memory + 4), NUMBERS(5, 3, 1),
+                    "backwards");
     CHECK_POISON(ty_from_strided(TY_I16, TY_SHAPE(3), (int64_t[]){2}, NULL), "there is no data");
     unsigned char truths[] = {0, 7};
     ty_tensor *b = CHECK_OK(ty_from_strided(TY_BOOL, TY_SHAPE(2), (int64_t[]){1}, truths));
@@ -224,15 +234,18 @@ static void magic_squares(void) {
         struct test_round round = test_round();
         ty_tensor *x = CHECK_OK(ty_magic(TY_I64, n));
         double want = (double)(n * (n * n + 1) / 2);
-        compare_bits(ty_sum(x, ty_axis(0)), ty_cast(ty_full(TY_F64, TY_SHAPE(n), want), TY_I64), "columns of %lld", (long long)n);
-        compare_bits(ty_sum(x, ty_axis(1)), ty_cast(ty_full(TY_F64, TY_SHAPE(n), want), TY_I64), "rows of %lld", (long long)n);
+        compare_bits(ty_sum(x, ty_axis(0)), ty_cast(ty_full(TY_F64, TY_SHAPE(n), want), TY_I64),
+                     "columns of %lld", (long long)n);
+        compare_bits(ty_sum(x, ty_axis(1)), ty_cast(ty_full(TY_F64, TY_SHAPE(n), want), TY_I64),
+                     "rows of %lld", (long long)n);
         CHECK(ty_item(ty_trace(x, 0, 0, 1)) == want, "diagonal of %lld", (long long)n);
         CHECK(ty_item(ty_trace(ty_flip(x, 1), 0, 0, 1)) == want, "other diagonal of %lld", (long long)n);
         test_round_end(round);
     }
 }
 
-/* ---- what is refused -------------------------------------------------------------------------------------------- */
+/* ---- what is refused
+ * -------------------------------------------------------------------------------------------- */
 
 static void refusals(void) {
     ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(2, 3)), *v = ty_ones(TY_F32, TY_SHAPE(3)), *two[2];
@@ -245,7 +258,8 @@ static void refusals(void) {
     CHECK_POISON(ty_tile(x, INTS(2, -1)), "-1 copies along axis 1 are fewer than none");
     CHECK_POISON(ty_tile(x, INTS(INT64_MAX, INT64_MAX)), "too many axes or elements");
     CHECK_POISON(ty_repeat(x, 2, 2), "repeat of f32[2,3]: axis 2 is outside -2..1");
-    CHECK_POISON(ty_repeat_each(x, ty_ones(TY_I64, TY_SHAPE(2)), 1), "one for each of the 3 elements of axis 1");
+    CHECK_POISON(ty_repeat_each(x, ty_ones(TY_I64, TY_SHAPE(2)), 1),
+                 "one for each of the 3 elements of axis 1");
     CHECK_POISON(ty_repeat_each(x, ty_full(TY_I64, TY_SHAPE(3), -1), 1), "count -1 of element 0 is negative");
     CHECK_POISON(ty_repeat_each(x, ty_ones(TY_F32, TY_SHAPE(3)), 1), "must be integers, not f32");
     CHECK_POISON(ty_repeat_each(x, ty_lazy(ty_ones(TY_I64, TY_SHAPE(3))), 1), "cannot be a promise");
@@ -264,7 +278,8 @@ static void refusals(void) {
     CHECK_POISON(ty_magic(TY_I64, 2), "no magic square of size 2");
     CHECK_POISON(ty_toeplitz(x, v), "operand 0 must be a vector");
     CHECK_POISON(ty_cross(x, ty_ones(TY_F32, TY_SHAPE(2, 4)), 1), "must have 2 or 3 elements, not 4");
-    CHECK_POISON(ty_tensordot(x, x, 1, (int64_t[]){0}, (int64_t[]){1}), "axis 0 of the first is 2, axis 1 of the second 3");
+    CHECK_POISON(ty_tensordot(x, x, 1, (int64_t[]){0}, (int64_t[]){1}),
+                 "axis 0 of the first is 2, axis 1 of the second 3");
     CHECK_POISON(ty_is_triu(v, 0), "a matrix is meant, not 1 axes");
     CHECK_POISON(ty_from_parts(ty_complex(1, 1), v), "the parts must be real");
     CHECK_POISON(ty_atleast(x, 4), "1, 2 or 3 are meant");
@@ -272,6 +287,6 @@ static void refusals(void) {
     CHECK_POISON(two[0], "-1 rows and 2 columns are no matrix");
 }
 
-TESTS_MAIN(TEST(gradients_of_views), TEST(gradients_of_copies), TEST(gradients_of_matrices), TEST(every_dtype),
-           TEST(lists), TEST(from_c), TEST(shared_memory), TEST(questions_of_promises), TEST(magic_squares),
-           TEST(refusals))
+TESTS_MAIN(TEST(gradients_of_views), TEST(gradients_of_copies), TEST(gradients_of_matrices),
+           TEST(every_dtype), TEST(lists), TEST(from_c), TEST(shared_memory), TEST(questions_of_promises),
+           TEST(magic_squares), TEST(refusals))
