@@ -41,8 +41,8 @@ TY_API ty_tensor *ty_full_like(ty_tensor *x, double value);
 TY_API ty_tensor *ty_full_of(ty_tensor *value, int rank, const int64_t *shape);
 /* f writes one element of the dtype for each index, row-major. */
 TY_API ty_tensor *ty_from_function(ty_dtype dtype, int rank, const int64_t *shape,
-                                   void (*f)(const int64_t *index, void *element, void *context), void
-   *context);
+                                   void (*f)(const int64_t *index, void *element, void *context),
+                                   void *context);
 /* Copies elements that lie byte_strides[i] bytes apart along axis i, from that of index 0 at `data`. */
 TY_API ty_tensor *ty_from_strided(ty_dtype dtype, int rank, const int64_t *shape, const int64_t *byte_strides,
                                   const void *data);
