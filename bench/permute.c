@@ -11,7 +11,8 @@ static ty_tensor *heads(ty_tensor *const *x) { return AXES(0, 2, 1, 3); }
 static ty_tensor *flipped(ty_tensor *const *x) { return ty_contiguous(ty_flip(x[0], 1)); }
 static ty_tensor *halved(ty_tensor *const *x) { return ty_contiguous(ty_slice(x[0], 1, 0, TY_END, 2)); }
 
-#define NUMPY(view) "np.concatenate([" view "], out=np.empty((" view ").shape, a.dtype) if out is None else out)"
+#define NUMPY(view)                                                                                          \
+    "np.concatenate([" view "], out=np.empty((" view ").shape, a.dtype) if out is None else out)"
 #define TORCH(view) "(torch.empty_like(" view ").contiguous() if out is None else out).copy_(" view ")"
 
 static const struct {
@@ -26,17 +27,48 @@ static const struct {
     {"1000x1000 transposed", transposed, 2, {1000, 1000}, NUMPY("a.T"), TORCH("a.T"), 1},
     {"4096^2 transposed", transposed, 2, {4096, 4096}, NUMPY("a.T"), TORCH("a.T"), 1},
     {"3001x5003 transposed", transposed, 2, {3001, 5003}, NUMPY("a.T"), TORCH("a.T"), 1},
-    {"64^4 backwards", backwards, 4, {64, 64, 64, 64}, NUMPY("a.transpose()"), TORCH("a.permute(3, 2, 1, 0)"), 1},
-    {"NHWC to NCHW, C 64", channels_first, 4, {32, 112, 112, 64}, NUMPY("a.transpose(0, 3, 1, 2)"),
-     TORCH("a.permute(0, 3, 1, 2)"), 1},
-    {"NCHW to NHWC, C 64", channels_last, 4, {32, 64, 112, 112}, NUMPY("a.transpose(0, 2, 3, 1)"),
-     TORCH("a.permute(0, 2, 3, 1)"), 1},
-    {"NHWC to NCHW, C 3", channels_first, 4, {32, 299, 299, 3}, NUMPY("a.transpose(0, 3, 1, 2)"),
-     TORCH("a.permute(0, 3, 1, 2)"), 1},
-    {"NCHW to NHWC, C 3", channels_last, 4, {32, 3, 299, 299}, NUMPY("a.transpose(0, 2, 3, 1)"),
-     TORCH("a.permute(0, 2, 3, 1)"), 1},
-    {"heads: 0 2 1 3, 64 last", heads, 4, {32, 512, 12, 64}, NUMPY("a.transpose(0, 2, 1, 3)"),
-     TORCH("a.permute(0, 2, 1, 3)"), 1},
+    {"64^4 backwards",
+     backwards,
+     4,
+     {64, 64, 64, 64},
+     NUMPY("a.transpose()"),
+     TORCH("a.permute(3, 2, 1, 0)"),
+     1},
+    {"NHWC to NCHW, C 64",
+     channels_first,
+     4,
+     {32, 112, 112, 64},
+     NUMPY("a.transpose(0, 3, 1, 2)"),
+     TORCH("a.permute(0, 3, 1, 2)"),
+     1},
+    {"NCHW to NHWC, C 64",
+     channels_last,
+     4,
+     {32, 64, 112, 112},
+     NUMPY("a.transpose(0, 2, 3, 1)"),
+     TORCH("a.permute(0, 2, 3, 1)"),
+     1},
+    {"NHWC to NCHW, C 3",
+     channels_first,
+     4,
+     {32, 299, 299, 3},
+     NUMPY("a.transpose(0, 3, 1, 2)"),
+     TORCH("a.permute(0, 3, 1, 2)"),
+     1},
+    {"NCHW to NHWC, C 3",
+     channels_last,
+     4,
+     {32, 3, 299, 299},
+     NUMPY("a.transpose(0, 2, 3, 1)"),
+     TORCH("a.permute(0, 2, 3, 1)"),
+     1},
+    {"heads: 0 2 1 3, 64 last",
+     heads,
+     4,
+     {32, 512, 12, 64},
+     NUMPY("a.transpose(0, 2, 1, 3)"),
+     TORCH("a.permute(0, 2, 1, 3)"),
+     1},
     {"rows flipped", flipped, 2, {4096, 4096}, NUMPY("a[:, ::-1]"), TORCH("a.flip(1)"), 1},
     {"every other column", halved, 2, {4096, 4096}, NUMPY("a[:, ::2]"), TORCH("a[:, ::2]"), 2},
 };
@@ -55,6 +87,7 @@ int main(int argc, char **argv) {
                 elements *= (double)(input.shape[axis] = permutations[i].shape[axis]);
             snprintf(name, sizeof name, "%s %s", permutations[i].name, ty_dtype_name(dtypes[k]));
             double bytes = elements * (double)ty_dtype_size(dtypes[k]);
+            ty_trim(); /* recycled memory of other sizes would keep this case from recycling its own */
             bench_case(b, &(struct bench_case){.name = name,
                                                .ninputs = 1,
                                                .inputs = {input},

@@ -1,7 +1,7 @@
 /*
- * Copy plans against plain loops: random shapes, element sizes, strides of either side in any order and direction,
- * repeated axes, outputs that begin anywhere in a cache line; every instruction set, through the cache and past it,
- * by one thread and several.  Bytes around the output must stay.
+ * Copy plans against plain loops: random shapes, element sizes, strides of either side in any order and
+ * direction, repeated axes, outputs that begin anywhere in a cache line; every instruction set, through the
+ * cache and past it, by one thread and several.  Bytes around the output must stay.
  */
 #include <string.h>
 #include "base/isa.h"
@@ -20,7 +20,8 @@ struct copy_case {
 };
 
 /* Strides of axes laid out in `order`, the innermost first, with gaps now and then. */
-static int64_t lay_out(struct layout *l, const int *order, bool gaps, bool repeats, bool flips, int64_t *first) {
+static int64_t lay_out(struct layout *l, const int *order, bool gaps, bool repeats, bool flips,
+                       int64_t *first) {
     int64_t step = 1, reach = 1;
     *first = 0;
     for (int i = 0; i < l->rank; i++) {
@@ -86,7 +87,8 @@ static void expect(const struct copy_case *c, const char *x, char *want) {
     }
 }
 
-static void check(const struct copy_case *c, const char *x, const char *want, char *got, size_t bytes, int64_t shift) {
+static void check(const struct copy_case *c, const char *x, const char *want, char *got, size_t bytes,
+                  int64_t shift) {
     char *stage = test_room(3 * COPY_STAGE);
     for (int isa = ISA_BASE; isa <= (int)isa_best(); isa++) {
         for (int streamed = 0; streamed < 2; streamed++) {
@@ -111,7 +113,8 @@ static void run_cases(int n, int64_t most, bool dense) {
         struct copy_case c;
         make_case(&c, most, dense);
         size_t bytes = (size_t)c.out_elements * c.size;
-        char *x = test_room((size_t)c.x_elements * c.size), *want = test_room(bytes), *got = test_room(bytes + 192);
+        char *x = test_room((size_t)c.x_elements * c.size), *want = test_room(bytes),
+             *got = test_room(bytes + 192);
         got += -(uintptr_t)got & 63;
         for (int64_t i = 0; i < c.x_elements * (int64_t)c.size; i++) x[i] = (char)test_random();
         memset(want, GUARD, bytes);
@@ -136,7 +139,8 @@ static void transposes(void) {
                 struct test_round kept = test_round();
                 ty_tensor *x = sample_shape(dtypes[size], TY_SHAPE(sizes[i], sizes[j]), 0, 100);
                 ty_tensor *y = CHECK_OK(ty_contiguous(ty_transpose(x)));
-                compare_bits(y, ty_transpose(x), "transpose of %lld x %lld", (long long)sizes[i], (long long)sizes[j]);
+                compare_bits(y, ty_transpose(x), "transpose of %lld x %lld", (long long)sizes[i],
+                             (long long)sizes[j]);
                 compare_bits(ty_contiguous(ty_transpose(y)), x, "and back");
                 test_round_end(kept);
             }
@@ -151,12 +155,17 @@ static void past_the_cache(void) {
         ty_tensor *x = CHECK_OK(ty_reshape(ty_arange(TY_F32, 0, 1, n * m), TY_SHAPE(n, m)));
         ty_tensor *y = CHECK_OK(ty_contiguous(ty_transpose(x)));
         CHECK(ty_item(ty_array_equal(ty_contiguous(ty_transpose(y)), x, false)) == 1, "there and back");
+        ty_tensor *rolled = CHECK_OK(ty_roll(x, 2, (int64_t[]){1, -2}, (int64_t[]){0, 1}));
+        ty_tensor *back = ty_roll(rolled, 2, (int64_t[]){2, -1}, (int64_t[]){1, 0});
+        CHECK(ty_item(ty_array_equal(back, x, false)) == 1, "rolled there and back");
         const float *data = ty_data(y);
         for (int64_t i = 0; i < m; i += 97)
             for (int64_t j = 0; j < n; j += 89)
-                CHECK(data[i * n + j] == (float)(j * m + i), "element %lld, %lld", (long long)i, (long long)j);
+                CHECK(data[i * n + j] == (float)(j * m + i), "element %lld, %lld", (long long)i,
+                      (long long)j);
         test_round_end(kept);
     }
 }
 
-TESTS_MAIN(TEST(small_boxes), TEST(large_boxes), TEST(strided_outputs), TEST(transposes), TEST(past_the_cache))
+TESTS_MAIN(TEST(small_boxes), TEST(large_boxes), TEST(strided_outputs), TEST(transposes),
+           TEST(past_the_cache))

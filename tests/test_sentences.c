@@ -63,6 +63,12 @@ static void view_sentences(void) {
     SENTENCE(ty_reshape(empty, TY_SHAPE(0, -1)),
              "reshape of f32[2,0]: any size for axis 1 of [0,-1] makes 0 elements; say which");
     SENTENCE(ty_reshape(x, 65, NULL), "reshape of f32[2,3]: a result of 65 axes is outside 0..64");
+    SENTENCE(ty_view_as(x, TY_F64), "view_as of f32[2,3]: 3 elements of the last axis make no whole number of f64");
+    SENTENCE(ty_view_as(x, TY_BOOL),
+             "view_as of f32[2,3]: a bool is 0 or 1, which other bits need not be; compare with ty_ne");
+    SENTENCE(ty_view_as(ty_num(1), TY_F32),
+             "view_as of f64[]: a 0-d tensor has no axis to hold elements of another size; ty_expand it");
+    SENTENCE(ty_view_as(x, (ty_dtype)99), "view_as of f32[2,3]: 99 is no dtype");
     SENTENCE(ty_squeeze(x, 1), "squeeze of f32[2,3]: axis 1 has 3 elements; only one of size 1 can go");
     SENTENCE(ty_squeeze(x, 7), "squeeze of f32[2,3]: axis 7 is outside -2..1");
     SENTENCE(ty_squeeze(ty_num(1), 0), "squeeze of f64[]: axis 0 is outside: a 0-d tensor has no axes");

@@ -105,6 +105,7 @@ static ty_tensor *fixed(int rank, const int64_t *shape) {
 FUNCTION(reshaped, ty_reshape(sq(x), TY_SHAPE(2, -1)))
 FUNCTION(permuted, ty_permute(sq(x), (int[]){1, 2, 0}))
 FUNCTION(transposed_reshaped, ty_reshape(ty_transpose(sq(x)), TY_SHAPE(-1)))
+FUNCTION(viewed_as, ty_real(ty_mul(ty_view_as(sq(x), TY_C128), ty_complex(0.5, -2))))
 FUNCTION(sliced, ty_slice(sq(x), 0, 1, 7, 2))
 FUNCTION(sliced_back, ty_slice(sq(x), 0, -2, TY_END, -3))
 FUNCTION(sliced_empty, ty_slice(sq(x), 0, 3, 3, 1))
@@ -117,7 +118,7 @@ FUNCTION(diagonal_back, ty_diagonal(sq(x), -1, 0))
 FUNCTION(squeezed, ty_squeeze(ty_expand(sq(x), 1), 1))
 
 static void of_views(void) {
-    CHECK_ALL({"reshape", reshaped, 3, {2, 3, 2}}, {"permute", permuted, 3, {2, 3, 2}},
+    CHECK_ALL({"view_as", viewed_as, 2, {3, 4}}, {"reshape", reshaped, 3, {2, 3, 2}}, {"permute", permuted, 3, {2, 3, 2}},
               {"reshape of transpose", transposed_reshaped, 2, {2, 3}}, {"slice", sliced, 2, {9, 2}},
               {"slice back", sliced_back, 2, {8, 2}}, {"slice empty", sliced_empty, 1, {4}},
               {"flip", flipped, 2, {2, 3}}, {"broadcast", broadcasted, 2, {3, 1}},

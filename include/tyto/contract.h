@@ -20,8 +20,10 @@ TY_API ty_tensor *ty_outer(ty_tensor *a, ty_tensor *b); /* of all elements, each
 TY_API ty_tensor *ty_inner(ty_tensor *a, ty_tensor *b); /* over the last axes, for all pairs of the others */
 TY_API ty_tensor *ty_vdot(ty_tensor *a, ty_tensor *b);  /* of all elements, the first conjugated */
 /* Over n pairs of axes; left are a's other axes, then b's. */
-TY_API ty_tensor *ty_tensordot(ty_tensor *a, ty_tensor *b, int n, const int64_t *axes_a, const int64_t *axes_b);
-TY_API ty_tensor *ty_cross(ty_tensor *a, ty_tensor *b, int axis); /* of vectors of 2 or 3 along an axis of both */
+TY_API ty_tensor *ty_tensordot(ty_tensor *a, ty_tensor *b, int n, const int64_t *axes_a,
+                               const int64_t *axes_b);
+/* of vectors of 2 or 3 along an axis of both */
+TY_API ty_tensor *ty_cross(ty_tensor *a, ty_tensor *b, int axis);
 TY_API ty_tensor *ty_kron(ty_tensor *a, ty_tensor *b);
 /* The sum of the diagonal on which place along axis2 - place along axis1 is `offset`. */
 TY_API ty_tensor *ty_trace(ty_tensor *x, int64_t offset, int axis1, int axis2);
@@ -38,7 +40,8 @@ TY_API ty_tensor *ty_conv2d(ty_tensor *x, ty_tensor *w, ty_conv options);
 /* x (N,C,H,W) -> (N,C*R*S,L): each of the L = H'*W' windows of size (R,S) as a column (im2col). */
 TY_API ty_tensor *ty_unfold(ty_tensor *x, const int64_t size[2], ty_conv options);
 /* The adjoint: columns (N,C*R*S,L) added up to (N,C,plane[0],plane[1]). */
-TY_API ty_tensor *ty_unfold_add(ty_tensor *columns, const int64_t plane[2], const int64_t size[2], ty_conv options);
+TY_API ty_tensor *ty_unfold_add(ty_tensor *columns, const int64_t plane[2], const int64_t size[2],
+                                ty_conv options);
 
 typedef struct ty_pool {
     int64_t size[2];

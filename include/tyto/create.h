@@ -41,7 +41,8 @@ TY_API ty_tensor *ty_full_like(ty_tensor *x, double value);
 TY_API ty_tensor *ty_full_of(ty_tensor *value, int rank, const int64_t *shape);
 /* f writes one element of the dtype for each index, row-major. */
 TY_API ty_tensor *ty_from_function(ty_dtype dtype, int rank, const int64_t *shape,
-                                   void (*f)(const int64_t *index, void *element, void *context), void *context);
+                                   void (*f)(const int64_t *index, void *element, void *context),
+                                   void *context);
 /* Copies elements that lie byte_strides[i] bytes apart along axis i, from that of index 0 at `data`. */
 TY_API ty_tensor *ty_from_strided(ty_dtype dtype, int rank, const int64_t *shape, const int64_t *byte_strides,
                                   const void *data);
@@ -66,7 +67,8 @@ TY_API ty_tensor *ty_polar(ty_tensor *modulus, ty_tensor *angle);
 
 TY_API ty_tensor *ty_eye_of(ty_dtype dtype, int64_t n, int64_t m, int64_t k); /* n rows, m columns */
 TY_API ty_tensor *ty_tri(ty_dtype dtype, int64_t n, int64_t m, int64_t k);    /* 1 on diagonals up to k */
-TY_API ty_tensor *ty_tril(ty_tensor *x, int64_t k); /* 0 above diagonal k; a vector is a matrix of equal rows */
+/* 0 above diagonal k; a vector is a matrix of equal rows */
+TY_API ty_tensor *ty_tril(ty_tensor *x, int64_t k);
 TY_API ty_tensor *ty_triu(ty_tensor *x, int64_t k); /* 0 below diagonal k */
 /* Of a vector the matrix with it on diagonal k, of a matrix its diagonal k (a view). */
 TY_API ty_tensor *ty_diag(ty_tensor *x, int64_t k);
@@ -83,7 +85,8 @@ TY_API ty_tensor *ty_companion(ty_tensor *a); /* of the polynomial a[0] x^n + ..
 TY_API ty_tensor *ty_vander(ty_tensor *x, int64_t n, bool increasing); /* powers of x: n columns */
 TY_API ty_tensor *ty_hilbert(ty_dtype dtype, int64_t n);  /* 1 / (i + j + 1) */
 TY_API ty_tensor *ty_hadamard(ty_dtype dtype, int64_t n); /* n a power of two: Sylvester's construction */
-TY_API ty_tensor *ty_magic(ty_dtype dtype, int64_t n);    /* 1 .. n*n, equal sums; MATLAB's for odd n and n % 4 = 0 */
+/* 1 .. n*n, equal sums; MATLAB's for odd n and n % 4 = 0 */
+TY_API ty_tensor *ty_magic(ty_dtype dtype, int64_t n);
 TY_API ty_tensor *ty_pascal(ty_dtype dtype, int64_t n);   /* symmetric: binomials of i + j over i */
 TY_API ty_tensor *ty_rosser(ty_dtype dtype);              /* 8 by 8, the eigenvalue test */
 
@@ -101,7 +104,8 @@ TY_API ty_tensor *ty_key(uint64_t seed);
 /* An independent key; `n` tells siblings apart. */
 TY_API ty_tensor *ty_fold(ty_tensor *key, uint64_t n);
 TY_API ty_tensor *ty_uniform(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key); /* [0, 1) */
-TY_API ty_tensor *ty_normal(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key);  /* mean 0, sd 1 */
+/* mean 0, sd 1 */
+TY_API ty_tensor *ty_normal(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key);
 TY_API ty_tensor *ty_bernoulli(int rank, const int64_t *shape, double p, ty_tensor *key);     /* bool */
 /* n independent keys, the rows of u64[n,2]; each is a key after ty_reshape or ty_slice and ty_squeeze to u64[2]. */
 TY_API ty_tensor *ty_split_key(ty_tensor *key, int64_t n);

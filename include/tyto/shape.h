@@ -45,7 +45,8 @@ TY_API ty_tensor *ty_ravel(ty_tensor *x); /* one axis, row-major */
 TY_API bool ty_broadcast_together(int n, ty_tensor *const *x, ty_tensor **out);
 /* Windows of sizes[i] along axes[i] (NULL: all axes), the places inside as new last axes; stride 1. */
 TY_API ty_tensor *ty_slide(ty_tensor *x, int n, const int64_t *sizes, const int64_t *axes);
-/* The same bits as another dtype; where its size differs the last axis gets longer or shorter.  Not to bool. */
+/* The same bits as another dtype; where its size differs the last axis gets longer or shorter.  Not to
+   bool. */
 TY_API ty_tensor *ty_view_as(ty_tensor *x, ty_dtype dtype);
 /* Parts along an axis, into `parts`.  split_at: n + 1 parts, cut before each index (as ty_slice counts);
    split: n equal ones; array_split: n, the first ones longer by one; chunk: at most n of one size, the last
@@ -60,7 +61,8 @@ TY_API ty_tensor *ty_contiguous(ty_tensor *x);
 
 /* ---- structure ---- */
 
-typedef struct ty_padding { int64_t low, high, inner; } ty_padding; /* inner: elements put between neighbours */
+typedef struct ty_padding { int64_t low, high, inner; } ty_padding; /* inner: elements put between
+   neighbours */
 /* One ty_padding per axis; negative low or high cut. */
 TY_API ty_tensor *ty_pad(ty_tensor *x, const ty_padding *padding, ty_tensor *value);
 /* What ty_pad_mode puts around x: elements of its own. */
@@ -100,7 +102,8 @@ TY_API ty_tensor *ty_resize(ty_tensor *x, int rank, const int64_t *shape);
 TY_API ty_tensor *ty_roll(ty_tensor *x, int n, const int64_t *shifts, const int64_t *axes);
 /* Without the slices at n indices along an axis. */
 TY_API ty_tensor *ty_delete(ty_tensor *x, int64_t n, const int64_t *indices, int axis);
-/* Values, cast to x's dtype, put before the slices at n indices; they broadcast to one slice an index, or with one
+/* Values, cast to x's dtype, put before the slices at n indices; they broadcast to one slice an index, or
+   with one
    index and x's rank bring as many slices as they have. */
 TY_API ty_tensor *ty_insert(ty_tensor *x, int64_t n, const int64_t *indices, ty_tensor *values, int axis);
 /* A vector without the zeros at its ends; the values decide, so no promise. */

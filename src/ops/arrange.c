@@ -28,7 +28,9 @@ bool all_bad(int n, ty_tensor **out, ty_tensor *bad) {
     return false;
 }
 
-ty_tensor *range_of(ty_tensor *x, int axis, int64_t begin, int64_t end) { return ty_slice(x, axis, begin, end, 1); }
+ty_tensor *range_of(ty_tensor *x, int axis, int64_t begin, int64_t end) {
+    return ty_slice(x, axis, begin, end, 1);
+}
 
 ty_tensor *ty_swap(ty_tensor *x, int axis1, int axis2) {
     if (!ty_ok(x)) return tensor_share(x);
@@ -43,7 +45,8 @@ ty_tensor *ty_swap(ty_tensor *x, int axis1, int axis2) {
 ty_tensor *ty_moveaxis(ty_tensor *x, int n, const int64_t *from, const int64_t *to) {
     if (!ty_ok(x)) return tensor_share(x);
     int rank = ty_rank(x), source[TY_MAX_RANK], target[TY_MAX_RANK], order[TY_MAX_RANK];
-    if (n < 0 || n > rank) return refuse("moveaxis", 1, &x, "%d axes cannot move where there are %d", n, rank);
+    if (n < 0 || n > rank)
+        return refuse("moveaxis", 1, &x, "%d axes cannot move where there are %d", n, rank);
     ty_tensor *bad = take_axes("moveaxis", x, rank, n, from, source);
     if (!bad) bad = take_axes("moveaxis", x, rank, n, to, target);
     if (bad) return bad;
@@ -67,7 +70,8 @@ ty_tensor *ty_rollaxis(ty_tensor *x, int axis, int start) {
     ty_tensor *bad = NULL;
     int64_t from = take_axis("rollaxis", x, rank, axis, &bad), to = start < 0 ? start + rank : start;
     if (bad) return bad;
-    if (to < 0 || to > rank) return refuse("rollaxis", 1, &x, "start %d is outside %d..%d", start, -rank, rank);
+    if (to < 0 || to > rank)
+        return refuse("rollaxis", 1, &x, "start %d is outside %d..%d", start, -rank, rank);
     if (from < to) to--;
     return ty_moveaxis(x, 1, &from, &to);
 }
@@ -101,7 +105,8 @@ ty_tensor *ty_rotate(ty_tensor *x, int64_t quarters, int axis1, int axis2) {
 ty_tensor *ty_squeeze_axes(ty_tensor *x, int n, const int64_t *axes) {
     if (!ty_ok(x)) return tensor_share(x);
     int rank = ty_rank(x), dropped[TY_MAX_RANK], kept = 0;
-    if (n < 0 || n > rank) return refuse("squeeze", 1, &x, "%d axes are too many for a tensor of %d", n, rank);
+    if (n < 0 || n > rank)
+        return refuse("squeeze", 1, &x, "%d axes are too many for a tensor of %d", n, rank);
     ty_tensor *bad = take_axes("squeeze", x, rank, n, axes, dropped);
     if (bad) return bad;
     int64_t shape[TY_MAX_RANK];
@@ -109,8 +114,8 @@ ty_tensor *ty_squeeze_axes(ty_tensor *x, int n, const int64_t *axes) {
     for (int i = 0; i < n; i++) {
         mask |= (uint64_t)1 << dropped[i];
         if (ty_shape(x)[dropped[i]] != 1)
-            return refuse("squeeze", 1, &x, "axis %d has %lld elements; only one of size 1 can go", dropped[i],
-                          (long long)ty_shape(x)[dropped[i]]);
+            return refuse("squeeze", 1, &x, "axis %d has %lld elements; only one of size 1 can go",
+                          dropped[i], (long long)ty_shape(x)[dropped[i]]);
     }
     for (int i = 0; i < rank; i++)
         if (n ? !(mask >> i & 1) : ty_shape(x)[i] != 1) shape[kept++] = ty_shape(x)[i];
@@ -121,7 +126,8 @@ ty_tensor *ty_expand_axes(ty_tensor *x, int n, const int64_t *axes) {
     if (!ty_ok(x)) return tensor_share(x);
     int rank = ty_rank(x), added[TY_MAX_RANK];
     if (n < 0 || n > TY_MAX_RANK - rank)
-        return refuse("expand", 1, &x, "%d axes cannot be added to %d: at most %d in all", n, rank, TY_MAX_RANK);
+        return refuse("expand", 1, &x, "%d axes cannot be added to %d: at most %d in all", n, rank,
+                      TY_MAX_RANK);
     ty_tensor *bad = take_axes("expand", x, rank + n, n, axes, added);
     if (bad) return bad;
     int64_t shape[TY_MAX_RANK];
@@ -154,8 +160,8 @@ bool ty_broadcast_together(int n, ty_tensor *const *x, ty_tensor **out) {
     ty_tensor *bad = first_poison(n, x);
     for (int i = 0; i < n && !bad; i++) {
         if (shape_broadcast(&rank, shape, ty_rank(x[i]), ty_shape(x[i]), &axis)) continue;
-        bad = refuse("broadcast_together", n, x, "operand %d does not broadcast: axis %d from the end differs", i,
-                     axis);
+        bad = refuse("broadcast_together", n, x,
+                     "operand %d does not broadcast: axis %d from the end differs", i, axis);
     }
     if (bad) return all_bad(n, out, bad);
     bool done = true;

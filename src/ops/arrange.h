@@ -3,8 +3,8 @@
 #define OPS_ARRANGE_H
 #include "ops/structure.h"
 
-/* n axes of a tensor of `rank`, counted from the front, into normal[n]; a poisoned tensor where one is outside or
-   named twice, else NULL. */
+/* n axes of a tensor of `rank`, counted from the front, into normal[n]; a poisoned tensor where one is
+   outside or named twice, else NULL. */
 ty_tensor *take_axes(const char *name, ty_tensor *x, int rank, int n, const int64_t *axes, int *normal);
 /* One axis; -1 with *bad set when it is outside. */
 int take_axis(const char *name, ty_tensor *x, int rank, int64_t axis, ty_tensor **bad);
@@ -18,7 +18,7 @@ ty_tensor *range_of(ty_tensor *x, int axis, int64_t begin, int64_t end);
 ty_tensor *row_numbers(int64_t n);
 ty_tensor *column_numbers(int64_t m);
 ty_tensor *diagonal_numbers(int64_t n, int64_t m);
-/* Values of x as i64; false with *bad set when x is a promise, not integer, or memory is out.  *out is ended with
-   mem_free. */
+/* Values of x as i64; false with *bad set when x is a promise, not integer, or memory is out.  *out is ended
+   with mem_free. */
 bool read_indices(const char *name, ty_tensor *x, int64_t **out, ty_tensor **bad);
 #endif

@@ -44,12 +44,15 @@ static void read_strided(const int64_t *index, void *element, void *context) {
     memcpy(element, from, s->size);
 }
 
-ty_tensor *ty_from_strided(ty_dtype dtype, int rank, const int64_t *shape, const int64_t *byte_strides, const void *data) {
+ty_tensor *ty_from_strided(ty_dtype dtype, int rank, const int64_t *shape, const int64_t *byte_strides,
+                           const void *data) {
     struct strided_source source = {rank, byte_strides, data, ty_dtype_size(dtype)};
     if (!data) {
         ty_tensor *x = ty_zeros(dtype, rank, shape);
-        return !ty_ok(x) || ty_size(x) == 0 ? x : refuse("from_strided", 0, NULL, "there is no data for %lld elements",
-                                                         (long long)ty_size(x));
+        return !ty_ok(x) || ty_size(x) == 0
+                   ? x
+                   : refuse("from_strided", 0, NULL, "there is no data for %lld elements",
+                            (long long)ty_size(x));
     }
     return ty_from_function(dtype, rank, shape, read_strided, &source);
 }

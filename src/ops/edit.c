@@ -3,9 +3,11 @@
 #include "ops/arrange.h"
 
 /* A place among n, counted from the end when negative; -1 with *bad set when outside. */
-static int64_t place_of(const char *name, ty_tensor *x, int64_t at, int64_t n, int64_t last, ty_tensor **bad) {
+static int64_t place_of(const char *name, ty_tensor *x, int64_t at, int64_t n, int64_t last,
+                        ty_tensor **bad) {
     if (at >= -n && at <= last) return at < 0 ? at + n : at;
-    *bad = refuse(name, 1, &x, "index %lld is outside %lld..%lld", (long long)at, (long long)-n, (long long)last);
+    *bad = refuse(name, 1, &x, "index %lld is outside %lld..%lld", (long long)at, (long long)-n,
+                  (long long)last);
     return -1;
 }
 
@@ -40,7 +42,8 @@ static ty_tensor *slices_like(ty_tensor *x, ty_tensor *values, int axis, int64_t
     return ty_broadcast(ty_cast(values, ty_dtype_of(x)), rank, shape);
 }
 
-/* Where the slices of x followed by the inserted ones end up: before[i] is how many go in front of slice i. */
+/* Where the slices of x followed by the inserted ones end up: before[i] is how many go in front of slice i.
+ */
 static void merge_places(int64_t size, int64_t count, int64_t n, const int64_t *at, int64_t *out) {
     for (int64_t i = 0; i <= size; i++) {
         for (int64_t k = 0; k < count; k++)
@@ -82,7 +85,8 @@ ty_tensor *ty_trim_zeros(ty_tensor *x, bool front, bool back) {
     if (!ty_ok(x)) return tensor_share(x);
     if (ty_rank(x) != 1) return refuse("trim_zeros", 1, &x, "a vector is meant, not %d axes", ty_rank(x));
     if (ty_is_promise(x))
-        return refuse("trim_zeros", 1, &x, "the values decide the shape, so they cannot be a promise; ty_eval it");
+        return refuse("trim_zeros", 1, &x,
+                      "the values decide the shape, so they cannot be a promise; ty_eval it");
     int64_t n = ty_size(x), low = 0, high = 0;
     bool *zero = mem_array((size_t)n, sizeof *zero);
     if (!zero) return tensor_out_of_memory();

@@ -5,7 +5,8 @@
 ty_tensor *index_vector(int64_t n, int64_t **data) {
     *data = NULL;
     int64_t size;
-    if (!shape_check(1, &n, sizeof **data, &size)) return refuse("index", 0, NULL, "%lld indices are too many", (long long)n);
+    if (!shape_check(1, &n, sizeof **data, &size))
+        return refuse("index", 0, NULL, "%lld indices are too many", (long long)n);
     ty_tensor *x = tensor_return(tensor_new_value(TY_I64, 1, &n));
     if (ty_ok(x)) *data = tensor_data(x);
     return x;
@@ -14,7 +15,9 @@ ty_tensor *index_vector(int64_t n, int64_t **data) {
 bool read_indices(const char *name, ty_tensor *x, int64_t **out, ty_tensor **bad) {
     *out = NULL;
     if (ty_is_promise(x))
-        *bad = refuse(name, 1, &x, "the numbers decide the shape of the result, so they cannot be a promise; ty_eval them");
+        *bad =
+            refuse(name, 1, &x,
+                   "the numbers decide the shape of the result, so they cannot be a promise; ty_eval them");
     else if (!dtype_is(ty_dtype_of(x), CLASS_INTEGER | CLASS_BOOL))
         *bad = refuse(name, 1, &x, "the numbers must be integers, not %s", ty_dtype_name(ty_dtype_of(x)));
     else if (!(*out = mem_array((size_t)ty_size(x), sizeof **out)))

@@ -1,6 +1,7 @@
 /*
- * Questions about matrices (the last two axes) and pairs of tensors.  Answers that depend on elements are bool
- * tensors, one for each matrix of a batch, so that promises can be asked too; with tolerance 0 they are exact.
+ * Questions about matrices (the last two axes) and pairs of tensors.  Answers that depend on elements are
+ * bool tensors, one for each matrix of a batch, so that promises can be asked too; with tolerance 0 they are
+ * exact.
  */
 #include "ops/arrange.h"
 
@@ -27,8 +28,12 @@ static ty_tensor *is_banded(const char *name, ty_tensor *x, int64_t low, int64_t
     return leave_as(name, scope, x, over_matrix(ty_logical_or(inside, zero)));
 }
 
-ty_tensor *ty_is_triu(ty_tensor *x, double tolerance) { return is_banded("is_triu", x, 0, INT64_MAX, tolerance); }
-ty_tensor *ty_is_tril(ty_tensor *x, double tolerance) { return is_banded("is_tril", x, INT64_MIN + 1, 0, tolerance); }
+ty_tensor *ty_is_triu(ty_tensor *x, double tolerance) {
+    return is_banded("is_triu", x, 0, INT64_MAX, tolerance);
+}
+ty_tensor *ty_is_tril(ty_tensor *x, double tolerance) {
+    return is_banded("is_tril", x, INT64_MIN + 1, 0, tolerance);
+}
 ty_tensor *ty_is_diag(ty_tensor *x, double tolerance) { return is_banded("is_diag", x, 0, 0, tolerance); }
 
 static ty_tensor *equals_mirror(const char *name, ty_tensor *x, bool conjugated, double tolerance) {
@@ -45,8 +50,12 @@ static ty_tensor *equals_mirror(const char *name, ty_tensor *x, bool conjugated,
     return leave_as(name, scope, x, over_matrix(same));
 }
 
-ty_tensor *ty_is_symmetric(ty_tensor *x, double tolerance) { return equals_mirror("is_symmetric", x, false, tolerance); }
-ty_tensor *ty_is_hermitian(ty_tensor *x, double tolerance) { return equals_mirror("is_hermitian", x, true, tolerance); }
+ty_tensor *ty_is_symmetric(ty_tensor *x, double tolerance) {
+    return equals_mirror("is_symmetric", x, false, tolerance);
+}
+ty_tensor *ty_is_hermitian(ty_tensor *x, double tolerance) {
+    return equals_mirror("is_hermitian", x, true, tolerance);
+}
 
 /* Element by element, NaNs as equals where told. */
 static ty_tensor *all_equal(const char *name, ty_tensor *a, ty_tensor *b, bool equal_nan) {
@@ -81,5 +90,6 @@ bool ty_shares_memory(ty_tensor *a, ty_tensor *b) {
     layout_extent(&a->layout, &low[0], &high[0]);
     layout_extent(&b->layout, &low[1], &high[1]);
     int64_t size[] = {(int64_t)dtype_table[a->dtype].size, (int64_t)dtype_table[b->dtype].size};
-    return low[0] * size[0] < high[1] * size[1] && low[1] * size[1] < high[0] * size[0] && low[0] < high[0] && low[1] < high[1];
+    return low[0] * size[0] < high[1] * size[1] && low[1] * size[1] < high[0] * size[0] && low[0] < high[0] &&
+           low[1] < high[1];
 }

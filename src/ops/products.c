@@ -28,7 +28,8 @@ ty_tensor *ty_tensordot(ty_tensor *a, ty_tensor *b, int n, const int64_t *axes_a
     bad = take_axes("tensordot", a, rank[0], n, axes_a, axes[0]);
     if (!bad) bad = take_axes("tensordot", b, rank[1], n, axes_b, axes[1]);
     if (bad) return bad;
-    if (rank[0] + rank[1] - 2 * n > TY_MAX_RANK) return refuse("tensordot", 2, operands, "the result has too many axes");
+    if (rank[0] + rank[1] - 2 * n > TY_MAX_RANK)
+        return refuse("tensordot", 2, operands, "the result has too many axes");
     uint8_t output[2 * TY_MAX_RANK], next = (uint8_t)n;
     struct labelled x[] = {{.x = a}, {.x = b}};
     for (int k = 0; k < 2; k++) {
@@ -37,8 +38,9 @@ ty_tensor *ty_tensordot(ty_tensor *a, ty_tensor *b, int n, const int64_t *axes_a
             summed |= (uint64_t)1 << axes[k][i];
             x[k].labels[axes[k][i]] = (uint8_t)i;
             if (ty_shape(a)[axes[0][i]] != ty_shape(b)[axes[1][i]])
-                return refuse("tensordot", 2, operands, "axis %d of the first is %lld, axis %d of the second %lld",
-                              axes[0][i], (long long)ty_shape(a)[axes[0][i]], axes[1][i],
+                return refuse("tensordot", 2, operands,
+                              "axis %d of the first is %lld, axis %d of the second %lld", axes[0][i],
+                              (long long)ty_shape(a)[axes[0][i]], axes[1][i],
                               (long long)ty_shape(b)[axes[1][i]]);
         }
         for (int i = 0; i < rank[k]; i++)
@@ -73,14 +75,17 @@ ty_tensor *ty_cross(ty_tensor *a, ty_tensor *b, int axis) {
         along[k] = take_axis("cross", operands[k], ty_rank(operands[k]), axis, &bad);
         int64_t n = bad ? 3 : ty_shape(operands[k])[along[k]];
         if (n != 2 && n != 3)
-            bad = refuse("cross", 2, operands, "axis %d must have 2 or 3 elements, not %lld", along[k], (long long)n);
+            bad = refuse("cross", 2, operands, "axis %d must have 2 or 3 elements, not %lld", along[k],
+                         (long long)n);
     }
     if (bad) return bad;
     ty_scope *scope = ty_open();
-    for (int k = 0; k < 2; k++) operands[k] = ty_moveaxis(operands[k], 1, (int64_t[]){along[k]}, (int64_t[]){-1});
+    for (int k = 0; k < 2; k++)
+        operands[k] = ty_moveaxis(operands[k], 1, (int64_t[]){along[k]}, (int64_t[]){-1});
     bad = first_poison(2, operands);
     if (bad) return leave(scope, bad);
-    bool flat = ty_shape(operands[0])[ty_rank(operands[0]) - 1] == 2 && ty_shape(operands[1])[ty_rank(operands[1]) - 1] == 2;
+    bool flat = ty_shape(operands[0])[ty_rank(operands[0]) - 1] == 2 &&
+                ty_shape(operands[1])[ty_rank(operands[1]) - 1] == 2;
     if (flat) return leave_as("cross", scope, a, cross_component(operands[0], operands[1], 2));
     ty_tensor *parts[3], *same[3];
     for (int i = 0; i < 3; i++) parts[i] = cross_component(operands[0], operands[1], i);
@@ -93,7 +98,8 @@ ty_tensor *ty_kron(ty_tensor *a, ty_tensor *b) {
     ty_tensor *operands[] = {a, b}, *bad = first_poison(2, operands);
     if (bad) return bad;
     int rank = ty_rank(a) > ty_rank(b) ? ty_rank(a) : ty_rank(b);
-    if (rank > TY_MAX_RANK / 2) return refuse("kron", 2, operands, "at most %d axes can be paired", TY_MAX_RANK / 2);
+    if (rank > TY_MAX_RANK / 2)
+        return refuse("kron", 2, operands, "at most %d axes can be paired", TY_MAX_RANK / 2);
     int64_t shape[2][TY_MAX_RANK], whole[TY_MAX_RANK];
     for (int i = 0; i < rank; i++) {
         for (int k = 0; k < 2; k++) {

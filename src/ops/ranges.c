@@ -23,7 +23,8 @@ ty_tensor *ty_logspace(ty_dtype dtype, double first, double last, int64_t n, dou
 /* Powers of the ratio of the ends, which are exact themselves; of negative ends the mirror image. */
 ty_tensor *ty_geomspace(ty_dtype dtype, double first, double last, int64_t n) {
     if (!(first * last > 0) || !isfinite(first) || !isfinite(last))
-        return refuse("geomspace", 0, NULL, "from %g to %g no ratio leads: both must be finite and of one sign", first, last);
+        return refuse("geomspace", 0, NULL,
+                      "from %g to %g no ratio leads: both must be finite and of one sign", first, last);
     ty_scope *scope = ty_open();
     double sign = first < 0 ? -1 : 1;
     ty_tensor *exponents = ty_linspace(TY_F64, log10(first * sign), log10(last * sign), n);
@@ -59,12 +60,12 @@ bool ty_meshgrid(int n, ty_tensor *const *x, bool xy, ty_tensor **out) {
 }
 
 ty_tensor *ty_unit(ty_dtype dtype, int64_t n, int64_t i) {
-    if (i < -n || i >= n) return refuse("unit", 0, NULL, "place %lld is outside %lld..%lld", (long long)i, (long long)-n,
-                                        (long long)n - 1);
+    if (i < -n || i >= n)
+        return refuse("unit", 0, NULL, "place %lld is outside %lld..%lld", (long long)i, (long long)-n,
+                      (long long)n - 1);
     ty_scope *scope = ty_open();
     return leave(scope, ty_one_hot(ty_scalar(TY_I64, (double)(i < 0 ? i + n : i)), n, dtype));
 }
-
 
 ty_tensor *ty_from_parts(ty_tensor *real, ty_tensor *imaginary) {
     ty_tensor *operands[] = {real, imaginary}, *parts[2], *bad = first_poison(2, operands);
@@ -76,17 +77,20 @@ ty_tensor *ty_from_parts(ty_tensor *real, ty_tensor *imaginary) {
     cast_to_common(2, operands, false, parts);
     for (int i = 0; i < 2; i++) {
         parts[i] = as_floating(parts[i]);
-        if (ty_ok(parts[i]) && dtype_table[ty_dtype_of(parts[i])].size < 4) parts[i] = ty_cast(parts[i], TY_F32);
+        if (ty_ok(parts[i]) && dtype_table[ty_dtype_of(parts[i])].size < 4)
+            parts[i] = ty_cast(parts[i], TY_F32);
     }
     ty_tensor *both[2];
     if (!ty_broadcast_together(2, parts, both)) return leave_as("from_parts", scope, real, both[0]);
     ty_dtype dtype = ty_dtype_of(both[0]) == TY_F64 ? TY_C128 : TY_C64;
-    /* side by side in memory, then seen as one: infinities and zeros keep their signs, which i * y would not */
+    /* side by side in memory, then seen as one: infinities and zeros keep their signs, which i * y would not
+     */
     ty_tensor *pairs = ty_view_as(ty_stack(2, both, -1), dtype);
     return leave_as("from_parts", scope, real, ty_reshape(pairs, ty_rank(both[0]), ty_shape(both[0])));
 }
 
 ty_tensor *ty_polar(ty_tensor *modulus, ty_tensor *angle) {
     ty_scope *scope = ty_open();
-    return leave_as("polar", scope, modulus, ty_from_parts(ty_mul(modulus, ty_cos(angle)), ty_mul(modulus, ty_sin(angle))));
+    return leave_as("polar", scope, modulus,
+                    ty_from_parts(ty_mul(modulus, ty_cos(angle)), ty_mul(modulus, ty_sin(angle))));
 }

@@ -1,7 +1,7 @@
 /*
  * Tile and repeat.  Along each axis the result is [tile][element][repeat]: two axes of the view with stride 0
- * around the axis itself.  Making that view row-major is one copy for any number of axes, and needs no memory but
- * the result.
+ * around the axis itself.  Making that view row-major is one copy for any number of axes, and needs no memory
+ * but the result.
  */
 #include "base/alloc.h"
 #include "base/checked.h"
@@ -27,14 +27,16 @@ static bool add_spread(struct spread *s, int64_t size, int64_t tiles, int64_t re
            checked_mul(*whole, repeats, whole);
 }
 
-static ty_tensor *spread(const char *name, ty_tensor *x, int n, const int64_t *tiles, const int64_t *repeats) {
+static ty_tensor *spread(const char *name, ty_tensor *x, int n, const int64_t *tiles,
+                         const int64_t *repeats) {
     if (!ty_ok(x)) return tensor_share(x);
     struct spread s = {0};
     int rank = ty_rank(x), out = n > rank ? n : rank;
     bool fits = n >= 0 && n <= TY_MAX_RANK;
     for (int i = 0; i < out && fits; i++) {
         int given = i - (out - n), axis = i - (out - rank);
-        int64_t tile = tiles && given >= 0 ? tiles[given] : 1, repeat = repeats && given >= 0 ? repeats[given] : 1;
+        int64_t tile = tiles && given >= 0 ? tiles[given] : 1,
+                repeat = repeats && given >= 0 ? repeats[given] : 1;
         if (tile < 0 || repeat < 0)
             return refuse(name, 1, &x, "%lld copies along axis %d are fewer than none",
                           (long long)(tile < 0 ? tile : repeat), i);
@@ -66,9 +68,11 @@ static ty_tensor *repeated_indices(ty_tensor *x, int64_t n, const int64_t *count
     int64_t total = 0, *data;
     for (int64_t i = 0; i < n; i++) {
         int64_t count = counts[ncounts == 1 ? 0 : i];
-        if (count < 0) return refuse("repeat_each", 1, &x, "count %lld of element %lld is negative", (long long)count,
-                                     (long long)i);
-        if (!checked_add(total, count, &total)) return refuse("repeat_each", 1, &x, "the counts are too large");
+        if (count < 0)
+            return refuse("repeat_each", 1, &x, "count %lld of element %lld is negative", (long long)count,
+                          (long long)i);
+        if (!checked_add(total, count, &total))
+            return refuse("repeat_each", 1, &x, "the counts are too large");
     }
     ty_tensor *index = index_vector(total, &data);
     for (int64_t i = 0; data && i < n; i++)
@@ -82,7 +86,8 @@ ty_tensor *ty_repeat_each(ty_tensor *x, ty_tensor *counts, int axis) {
     if (bad) return bad;
     int64_t n = ty_shape(x)[along], ncounts = ty_size(counts), *values;
     if (ty_rank(counts) > 1 || (ncounts != n && ncounts != 1))
-        return refuse("repeat_each", 2, operands, "there must be one count, or one for each of the %lld elements of axis %d",
+        return refuse("repeat_each", 2, operands,
+                      "there must be one count, or one for each of the %lld elements of axis %d",
                       (long long)n, along);
     if (!read_indices("repeat_each", counts, &values, &bad)) return bad;
     ty_scope *scope = ty_open();
@@ -95,7 +100,8 @@ ty_tensor *ty_resize(ty_tensor *x, int rank, const int64_t *shape) {
     if (!ty_ok(x)) return tensor_share(x);
     int64_t size, n = ty_size(x);
     if (rank < 0 || rank > TY_MAX_RANK || !shape_check(rank, shape, dtype_table[ty_dtype_of(x)].size, &size))
-        return refuse("resize", 1, &x, "the shape is none: %d axes, a negative size, or more than memory", rank);
+        return refuse("resize", 1, &x, "the shape is none: %d axes, a negative size, or more than memory",
+                      rank);
     if (n == 0) return ty_zeros(ty_dtype_of(x), rank, shape);
     int64_t times = (size + n - 1) / n;
     ty_scope *scope = ty_open();

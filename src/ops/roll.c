@@ -2,6 +2,7 @@
 #include "ops/arrange.h"
 
 static ty_tensor *roll_axis(ty_tensor *x, int axis, int64_t shift) {
+    if (!ty_ok(x)) return tensor_share(x);
     int64_t n = ty_shape(x)[axis];
     if (n) shift = (shift % n + n) % n;
     if (n == 0 || shift == 0) return tensor_share(tensor_resolve(x));

@@ -1,6 +1,6 @@
 /*
- * Windows over several axes, and the columns that convolution is a matrix product of (im2col) with their adjoint.
- * All are views of windows; only the last reshape of unfold copies.
+ * Windows over several axes, and the columns that convolution is a matrix product of (im2col) with their
+ * adjoint. All are views of windows; only the last reshape of unfold copies.
  */
 #include "base/checked.h"
 #include "ops/arrange.h"
@@ -29,16 +29,20 @@ static ty_tensor *plan_unfold(const char *name, ty_tensor *x, const int64_t plan
     for (int k = 0; k < 2; k++) {
         int64_t stride = options->stride[k] ? options->stride[k] : 1, reach;
         int64_t dilation = options->dilation[k] ? options->dilation[k] : 1;
-        if (stride < 1 || dilation < 1 || size[k] < 1 || plane[k] < 0 || !checked_mul(size[k] - 1, dilation, &reach))
-            return refuse(name, 1, &x, "window %lld, stride %lld and dilation %lld must be positive", (long long)size[k],
-                          (long long)stride, (long long)dilation);
+        if (stride < 1 || dilation < 1 || size[k] < 1 || plane[k] < 0 ||
+            !checked_mul(size[k] - 1, dilation, &reach))
+            return refuse(name, 1, &x, "window %lld, stride %lld and dilation %lld must be positive",
+                          (long long)size[k], (long long)stride, (long long)dilation);
         int64_t low = options->low[k], high = options->high[k];
         if (options->same) same_padding(plane[k], reach + 1, stride, &low, &high);
         bool fits = low >= 0 && high >= 0 && checked_add(plane[k], low, &u->padded[k]) &&
                     checked_add(u->padded[k], high, &u->padded[k]) && reach < u->padded[k];
         if (!fits)
-            return refuse(name, 1, &x, "a window of %lld with dilation %lld does not fit in %lld and %lld + %lld of padding",
-                          (long long)size[k], (long long)dilation, (long long)plane[k], (long long)low, (long long)high);
+            return refuse(
+                name, 1, &x,
+                "a window of %lld with dilation %lld does not fit in %lld and %lld + %lld of padding",
+                (long long)size[k], (long long)dilation, (long long)plane[k], (long long)low,
+                (long long)high);
         u->size[k] = size[k];
         u->stride[k] = stride;
         u->dilation[k] = dilation;
@@ -69,7 +73,10 @@ ty_tensor *ty_unfold(ty_tensor *x, const int64_t size[2], ty_conv options) {
 
 /* Adds the windows of the last axis back along `axis`. */
 static ty_tensor *add_windows(ty_tensor *x, const struct unfold *u, int k, int axis) {
-    struct window_attr attr = {.axis = axis, .size = u->size[k], .stride = u->stride[k], .dilation = u->dilation[k],
+    struct window_attr attr = {.axis = axis,
+                               .size = u->size[k],
+                               .stride = u->stride[k],
+                               .dilation = u->dilation[k],
                                .length = u->padded[k]};
     return record(&op_window_add, &attr, sizeof attr, 1, &x);
 }
@@ -77,16 +84,19 @@ static ty_tensor *add_windows(ty_tensor *x, const struct unfold *u, int k, int a
 ty_tensor *ty_unfold_add(ty_tensor *columns, const int64_t plane[2], const int64_t size[2], ty_conv options) {
     if (!ty_ok(columns)) return tensor_share(columns);
     struct unfold u;
-    if (ty_rank(columns) != 3) return refuse("unfold_add", 1, &columns, "(N,C*R*S,L) is meant, not %d axes", ty_rank(columns));
+    if (ty_rank(columns) != 3)
+        return refuse("unfold_add", 1, &columns, "(N,C*R*S,L) is meant, not %d axes", ty_rank(columns));
     ty_tensor *bad = plan_unfold("unfold_add", columns, plane, size, &options, &u);
     if (bad) return bad;
     const int64_t *shape = ty_shape(columns);
     int64_t window;
     if (!checked_mul(size[0], size[1], &window) || shape[1] % window || shape[2] != u.count[0] * u.count[1])
-        return refuse("unfold_add", 1, &columns, "axis 1 must be a multiple of %lld x %lld and axis 2 count %lld x %lld windows",
+        return refuse("unfold_add", 1, &columns,
+                      "axis 1 must be a multiple of %lld x %lld and axis 2 count %lld x %lld windows",
                       (long long)size[0], (long long)size[1], (long long)u.count[0], (long long)u.count[1]);
     ty_scope *scope = ty_open();
-    ty_tensor *windows = ty_reshape(columns, TY_SHAPE(shape[0], shape[1] / window, size[0], size[1], u.count[0], u.count[1]));
+    ty_tensor *windows =
+        ty_reshape(columns, TY_SHAPE(shape[0], shape[1] / window, size[0], size[1], u.count[0], u.count[1]));
     ty_tensor *y = ty_permute(windows, (int[]){0, 1, 4, 5, 2, 3});
     y = add_windows(add_windows(y, &u, 1, 3), &u, 0, 2);
     for (int k = 0; k < 2; k++) y = range_of(y, 2 + k, u.low[k], u.padded[k] - u.high[k]);

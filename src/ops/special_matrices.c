@@ -1,10 +1,11 @@
-/* Matrices with names.  Those made of a vector are views of windows over it; the others come from a formula of
-   the row and column. */
+/* Matrices with names.  Those made of a vector are views of windows over it; the others come from a formula
+   of the row and column. */
 #include <math.h>
 #include "ops/arrange.h"
 
 /* Window i of `line`, m long, is row i, or row n-1-i where `back`. */
-static ty_tensor *rows_of(const char *name, ty_scope *scope, ty_tensor *x, ty_tensor *line, int64_t m, bool back) {
+static ty_tensor *rows_of(const char *name, ty_scope *scope, ty_tensor *x, ty_tensor *line, int64_t m,
+                          bool back) {
     ty_tensor *y = ty_window(line, 0, m, 1, 1);
     return leave_as(name, scope, x, ty_contiguous(back ? ty_flip(y, 0) : y));
 }
@@ -47,7 +48,8 @@ ty_tensor *ty_circulant(ty_tensor *column) {
 ty_tensor *ty_companion(ty_tensor *a) {
     ty_tensor *bad = refuse_vectors("companion", 1, &a);
     int64_t n = bad ? 0 : ty_size(a);
-    if (!bad && n < 2) bad = refuse("companion", 1, &a, "a polynomial of degree 1 at least has 2 coefficients");
+    if (!bad && n < 2)
+        bad = refuse("companion", 1, &a, "a polynomial of degree 1 at least has 2 coefficients");
     if (bad) return bad;
     ty_scope *scope = ty_open();
     ty_tensor *x = as_floating(a), *first = ty_neg(ty_div(range_of(x, 0, 1, n), range_of(x, 0, 0, 1)));
@@ -57,7 +59,8 @@ ty_tensor *ty_companion(ty_tensor *a) {
 
 ty_tensor *ty_vander(ty_tensor *x, int64_t n, bool increasing) {
     if (!ty_ok(x)) return tensor_share(x);
-    if (ty_rank(x) != 1 || n < 0) return refuse("vander", 1, &x, "a vector and a number of columns are meant");
+    if (ty_rank(x) != 1 || n < 0)
+        return refuse("vander", 1, &x, "a vector and a number of columns are meant");
     ty_scope *scope = ty_open();
     ty_dtype dtype = ty_dtype_of(x);
     ty_tensor *base = dtype == TY_BOOL ? ty_cast(x, TY_I64) : x, *powers = ty_iota(TY_I64, 1, &n, 0);
@@ -80,7 +83,8 @@ static void hadamard_element(const int64_t *index, void *element, void *context)
 }
 
 ty_tensor *ty_hadamard(ty_dtype dtype, int64_t n) {
-    if (n < 1 || (n & (n - 1))) return refuse("hadamard", 0, NULL, "size %lld is no power of two", (long long)n);
+    if (n < 1 || (n & (n - 1)))
+        return refuse("hadamard", 0, NULL, "size %lld is no power of two", (long long)n);
     ty_scope *scope = ty_open();
     return leave(scope, ty_cast(ty_from_function(TY_F64, TY_SHAPE(n, n), hadamard_element, NULL), dtype));
 }
@@ -130,11 +134,11 @@ ty_tensor *ty_pascal(ty_dtype dtype, int64_t n) {
 }
 
 ty_tensor *ty_rosser(ty_dtype dtype) {
-    static const int16_t elements[] = {
-        611, 196, -192, 407,  -8,  -52, -49, 29,  196, 899, 113, -192, -71, -43, -8,  -44,
-        -192, 113, 899, 196,  61,  49,  8,   52,  407, -192, 196, 611, 8,   44,  59,  -23,
-        -8,  -71, 61,  8,    411, -599, 208, 208, -52, -43, 49,  44,  -599, 411, 208, 208,
-        -49, -8,  8,   59,   208, 208, 99,  -911, 29,  -44, 52,  -23, 208, 208, -911, 99};
+    static const int16_t elements[] = {611, 196, -192, 407,  -8,  -52,  -49, 29,  196, 899, 113,  -192, -71,
+                                       -43, -8,  -44,  -192, 113, 899,  196, 61,  49,  8,   52,   407,  -192,
+                                       196, 611, 8,    44,   59,  -23,  -8,  -71, 61,  8,   411,  -599, 208,
+                                       208, -52, -43,  49,   44,  -599, 411, 208, 208, -49, -8,   8,    59,
+                                       208, 208, 99,   -911, 29,  -44,  52,  -23, 208, 208, -911, 99};
     ty_scope *scope = ty_open();
     return leave(scope, ty_cast(ty_from(TY_I16, TY_SHAPE(8, 8), elements), dtype));
 }

@@ -13,7 +13,8 @@ bool ty_split_at(ty_tensor *x, int n, const int64_t *indices, int axis, ty_tenso
     if (n < 0 && !bad) return false;
     if (bad) return all_bad(n + 1, parts, bad);
     int64_t size = ty_shape(x)[along];
-    for (int i = 0; i <= n; i++) parts[i] = range_of(x, along, i ? indices[i - 1] : 0, i < n ? indices[i] : size);
+    for (int i = 0; i <= n; i++)
+        parts[i] = range_of(x, along, i ? indices[i - 1] : 0, i < n ? indices[i] : size);
     return parts_ok(n + 1, parts);
 }
 
@@ -42,8 +43,11 @@ bool ty_split(ty_tensor *x, int n, int axis, ty_tensor **parts) {
     if (along < 0 || n < 1) return false;
     int64_t size = ty_shape(x)[along];
     if (size % n)
-        return all_bad(n, parts, refuse("split", 1, &x, "%lld elements of axis %d make no %d equal parts; ty_array_split "
-                                        "makes nearly equal ones", (long long)size, along, n));
+        return all_bad(n, parts,
+                       refuse("split", 1, &x,
+                              "%lld elements of axis %d make no %d equal parts; ty_array_split "
+                              "makes nearly equal ones",
+                              (long long)size, along, n));
     return split_sizes(x, n, along, size / n, 0, parts);
 }
 

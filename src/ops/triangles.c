@@ -44,16 +44,19 @@ ty_tensor *ty_diagonal_at(ty_tensor *x, int64_t offset, int axis1, int axis2) {
     int cut = axes[offset > 0];
     int64_t size = ty_shape(x)[cut], start = offset > 0 ? offset : -offset;
     ty_scope *scope = ty_open();
-    return leave(scope, ty_diagonal(range_of(x, cut, start < size && start >= 0 ? start : size, size), axes[0], axes[1]));
+    return leave(scope, ty_diagonal(range_of(x, cut, start < size && start >= 0 ? start : size, size),
+                                    axes[0], axes[1]));
 }
 
-/* A vector followed by n zeros is one row of the matrix and a step to the right: n rows of that, cut square. */
+/* A vector followed by n zeros is one row of the matrix and a step to the right: n rows of that, cut square.
+ */
 static ty_tensor *on_diagonal(ty_tensor *v, int64_t k) {
     int64_t n = ty_size(v), away = k < 0 ? -k : k, side;
     if (k == INT64_MIN || __builtin_add_overflow(n, away, &side) || side >= INT64_C(1) << 31)
         return refuse("diag", 1, &v, "a matrix of offset %lld is too large", (long long)k);
     ty_padding around[2] = {{k < 0 ? away : 0, k > 0 ? away : 0, 0}, {k > 0 ? away : 0, k < 0 ? away : 0, 0}};
-    ty_tensor *square = ty_pad(ty_expand(v, 1), (ty_padding[]){{0, 0, 0}, {0, n, 0}}, ty_scalar(ty_dtype_of(v), 0));
+    ty_tensor *square =
+        ty_pad(ty_expand(v, 1), (ty_padding[]){{0, 0, 0}, {0, n, 0}}, ty_scalar(ty_dtype_of(v), 0));
     ty_tensor *line = range_of(ty_ravel(square), 0, 0, n * n);
     return ty_pad(ty_reshape(line, TY_SHAPE(n, n)), around, ty_scalar(ty_dtype_of(v), 0));
 }
@@ -73,18 +76,29 @@ ty_tensor *ty_diagflat(ty_tensor *x, int64_t k) {
 }
 
 /* Row and column numbers of the elements with low <= column - row <= high, row by row. */
-static bool places_between(const char *name, int64_t n, int64_t m, int64_t low, int64_t high, ty_tensor **out) {
+static bool places_between(const char *name, int64_t n, int64_t m, int64_t low, int64_t high,
+                           ty_tensor **out) {
     ty_tensor *bad = refuse_sizes(name, TY_I64, n, m);
     if (bad) return all_bad(2, out, bad);
     int64_t count = 0, *rows, *columns;
     for (int64_t i = 0; i < n; i++) {
-        int64_t begin = low > m - i ? m : low < -i ? 0 : i + low, end = high >= m - i ? m : high < -i ? 0 : i + high + 1;
+        int64_t begin = low > m - i ? m
+                        : low < -i  ? 0
+                                    : i + low,
+                end = high >= m - i ? m
+                      : high < -i   ? 0
+                                    : i + high + 1;
         if (end > begin) count += end - begin;
     }
     out[0] = index_vector(count, &rows);
     out[1] = index_vector(count, &columns);
     for (int64_t i = 0; i < n && rows && columns; i++) {
-        int64_t begin = low > m - i ? m : low < -i ? 0 : i + low, end = high >= m - i ? m : high < -i ? 0 : i + high + 1;
+        int64_t begin = low > m - i ? m
+                        : low < -i  ? 0
+                                    : i + low,
+                end = high >= m - i ? m
+                      : high < -i   ? 0
+                                    : i + high + 1;
         for (int64_t j = begin; j < end; j++) {
             *rows++ = i;
             *columns++ = j;

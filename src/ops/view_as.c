@@ -18,10 +18,12 @@ static bool infer(struct infer *in) {
         return infer_fault(in, "a bool is 0 or 1, which other bits need not be; compare with ty_ne");
     int64_t old = (int64_t)dtype_table[from].size, new = (int64_t)dtype_table[in->dtype].size;
     if (old == new) return true;
-    if (!in->rank) return infer_fault(in, "a 0-d tensor has no axis to hold elements of another size; ty_expand it");
+    if (!in->rank)
+        return infer_fault(in, "a 0-d tensor has no axis to hold elements of another size; ty_expand it");
     int64_t *last = &in->shape[in->rank - 1];
     if (old > new) {
-        if (__builtin_mul_overflow(*last, old / new, last)) return infer_fault(in, "the last axis becomes too long");
+        if (__builtin_mul_overflow(*last, old / new, last))
+            return infer_fault(in, "the last axis becomes too long");
     } else if (*last % (new / old) == 0) {
         *last /= new / old;
     } else {
@@ -55,7 +57,8 @@ static bool view(const struct infer *in, const struct layout *x, struct layout *
 
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     ty_dtype from = y->inputs[i]->dtype;
-    bool carries = dtype_is(from, CLASS_FLOAT | CLASS_COMPLEX) && dtype_table[from].real == dtype_table[y->dtype].real;
+    bool carries =
+        dtype_is(from, CLASS_FLOAT | CLASS_COMPLEX) && dtype_table[from].real == dtype_table[y->dtype].real;
     return carries ? ty_view_as(g, from) : NULL;
 }
 

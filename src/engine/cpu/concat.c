@@ -1,9 +1,12 @@
 /*
- * Concat: a row of the output is copied from the inputs that it crosses.  Axes behind the joined one merge
- * with each other, and with it, when every input steps through them evenly: then rows are long.
+ * Concat: each input is copied into its box of the output.  With an epilogue a row of the output is put
+ * together from the inputs that it crosses; axes behind the joined one merge with each other, and with it,
+ * when every input steps through them evenly: then rows are long.
  */
 #include <string.h>
+#include "base/cache.h"
 #include "engine/cpu/collect.h"
+#include "engine/cpu/copy.h"
 #include "engine/cpu/store.h"
 
 struct concat_plan {
@@ -12,6 +15,46 @@ struct concat_plan {
     struct layout *inputs;
     int64_t *starts; /* ninputs + 1: where each begins on the axis */
 };
+
+/* ---- boxes ---- */
+
+struct boxes_plan {
+    struct copy_plan *copies; /* of each input */
+    int64_t *at;              /* byte of the output where its box begins */
+};
+
+static bool prepare_boxes(struct kernel *kernel, struct arena *arena, struct fault *fault) {
+    const struct layout *out = &kernel->outputs->layout;
+    int axis = *(const int32_t *)kernel->attr;
+    size_t n = (size_t)kernel->ncore, size = dtype_table[kernel->core_dtype].size;
+    struct boxes_plan *p = arena_alloc(arena, sizeof *p);
+    kernel->prepared = p;
+    if (!p || !(p->copies = arena_array(arena, n, sizeof *p->copies)) ||
+        !(p->at = arena_array(arena, n, sizeof *p->at)))
+        return fault_memory(fault, n * sizeof *p->copies);
+    bool bypassed = cache_bypassed(2 * (size_t)shape_size(out->rank, out->shape) * size), staged = false;
+    int64_t start = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct layout *x = &kernel->inputs[i].layout;
+        struct layout box = {x->rank, 0, x->shape, out->strides};
+        cpu_copy_prepare(&p->copies[i], size, x, &box, bypassed);
+        p->at[i] = start * out->strides[axis] * (int64_t)size;
+        start += x->shape[axis];
+        staged = staged || p->copies[i].staged;
+    }
+    kernel->width = parallel_width();
+    kernel->workspace = staged ? (size_t)kernel->width * COPY_STAGE : 0;
+    return true;
+}
+
+static void launch_boxes(const struct kernel *kernel, void *const *slots, char *stage) {
+    const struct boxes_plan *p = kernel->prepared;
+    for (int i = 0; i < kernel->ncore; i++)
+        cpu_copy_run(&p->copies[i], kernel->width, cpu_base(&kernel->inputs[i], slots),
+                     cpu_base(kernel->outputs, slots) + p->at[i], stage);
+}
+
+/* ---- rows, for an epilogue ---- */
 
 static bool copy_inputs(struct concat_plan *p, const struct kernel *kernel, struct arena *arena) {
     size_t n = (size_t)kernel->ncore;
@@ -51,6 +94,7 @@ static void merge_axes(struct concat_plan *p, int n) {
 }
 
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
+    if (!kernel->program) return prepare_boxes(kernel, arena, fault);
     struct concat_plan *p = arena_alloc(arena, sizeof *p);
     if (!p || !copy_inputs(p, kernel, arena)) return fault_memory(fault, sizeof *p);
     kernel->prepared = p;
@@ -109,6 +153,10 @@ static void make_row(const struct cpu_row_call *call, const int64_t *index, int6
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     (void)fault;
     const struct concat_plan *p = kernel->prepared;
+    if (!kernel->program) {
+        launch_boxes(kernel, slots, workspace);
+        return true;
+    }
     cpu_rows_run(&p->rows, kernel, slots, workspace, NULL, make_row);
     return true;
 }

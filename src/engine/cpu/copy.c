@@ -26,7 +26,8 @@ static int64_t cut(int64_t n, int64_t piece, int64_t at, int64_t *length) {
     return begin;
 }
 
-static void write_out(const struct copy_plan *p, char *to, int64_t pitch, const char *from, int64_t rows, int64_t bytes) {
+static void write_out(const struct copy_plan *p, char *to, int64_t pitch, const char *from, int64_t rows,
+                      int64_t bytes) {
     if (pitch == bytes) {
         bytes *= rows;
         rows = 1;
@@ -43,17 +44,19 @@ static void write_out(const struct copy_plan *p, char *to, int64_t pitch, const 
 static void copy_long(const struct copy_plan *p, const struct cpu_block *b) {
     for (int64_t j = 0; j < b->rows; j++)
         for (int64_t i = 0; i < b->columns; i++)
-            write_out(p, b->to + j * b->pitch + i * p->run, 0, b->from + j * b->row_step + i * b->column_step, 1, b->run);
+            write_out(p, b->to + j * b->pitch + i * p->run, 0, b->from + j * b->row_step + i * b->column_step,
+                      1, b->run);
 }
 
 /* Bytes from `to` to the next line. */
 static int64_t to_line(const char *to) { return (int64_t)(-(uintptr_t)to % COPY_LINE); }
 
-/* A block whose rows begin and end at lines of the output, except at the ends of the output's rows: what comes before
-   the first whole line is the block's before, which was made one line longer than it is. */
+/* A block whose rows begin and end at lines of the output, except at the ends of the output's rows: what
+   comes before the first whole line is the block's before, which was made one line longer than it is. */
 static void copy_overlapping(const struct copy_plan *p, struct cpu_block *b, int64_t column, char *stage) {
     char *to = b->to;
-    int64_t bytes = b->columns * p->run, line = copy_pieces(COPY_LINE, p->run), left = p->columns - column - b->columns;
+    int64_t bytes = b->columns * p->run, line = copy_pieces(COPY_LINE, p->run),
+            left = p->columns - column - b->columns;
     b->columns += left < line ? left : line;
     b->to = stage;
     b->pitch = b->columns * p->run;
@@ -90,7 +93,8 @@ static void copy_item(const struct copy_run *run, int64_t item, char *stage) {
     int64_t across = copy_pieces(p->columns, p->block_columns), part = item % parts;
     item /= parts;
     int64_t block = item % (down * across), outer = item / (down * across);
-    int64_t row = p->rows_first ? block % down : block / across, column = p->rows_first ? block / down : block % across;
+    int64_t row = p->rows_first ? block % down : block / across,
+            column = p->rows_first ? block / down : block % across;
     row = cut(p->rows, p->block_rows, row, &b.rows);
     column = cut(p->columns, p->block_columns, column, &b.columns);
     part = cut(p->run, p->block_run, part, &b.run);
@@ -121,7 +125,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     struct copy_plan *p = arena_alloc(arena, sizeof *p);
     if (!p) return fault_memory(fault, sizeof *p);
     const struct layout *out = &kernel->outputs->layout;
-    size_t size = dtype_table[kernel->core_dtype].size, bytes = (size_t)shape_size(out->rank, out->shape) * size;
+    size_t size = dtype_table[kernel->core_dtype].size,
+           bytes = (size_t)shape_size(out->rank, out->shape) * size;
     cpu_copy_prepare(p, size, &kernel->inputs->layout, out, cache_bypassed(2 * bytes));
     kernel->width = p->items > p->grain ? parallel_width() : 1;
     kernel->workspace = p->staged ? (size_t)kernel->width * COPY_STAGE : 0;
@@ -131,7 +136,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
 
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     if (kernel->program) return cpu_map.launch(kernel, slots, workspace, fault);
-    cpu_copy_run(kernel->prepared, kernel->width, cpu_base(kernel->inputs, slots), cpu_base(kernel->outputs, slots), workspace);
+    cpu_copy_run(kernel->prepared, kernel->width, cpu_base(kernel->inputs, slots),
+                 cpu_base(kernel->outputs, slots), workspace);
     return true;
 }
 

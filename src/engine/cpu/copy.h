@@ -1,6 +1,6 @@
 /*
- * Moving elements: any strided source into dense memory, block by block.  copy_plan.c turns layouts into a plan,
- * copy.c runs it, *.kernel.c hold the loops, one table per instruction set.
+ * Moving elements: any strided source into dense memory, block by block.  copy_plan.c turns layouts into a
+ * plan, copy.c runs it, *.kernel.c hold the loops, one table per instruction set.
  */
 #ifndef ENGINE_CPU_COPY_H
 #define ENGINE_CPU_COPY_H
@@ -35,17 +35,17 @@ const struct copy_kernels *cpu_copy_kernels(void);
 struct copy_plan {
     const struct copy_kernels *kernels;
     cpu_block_copy copy;
-    int64_t run;                           /* bytes of an element */
-    int64_t rows, row_from, row_to;        /* counts, and steps in bytes */
-    int64_t columns, column_from;          /* columns lie side by side in the output */
+    int64_t run;                                  /* bytes of an element */
+    int64_t rows, row_from, row_to;               /* counts, and steps in bytes */
+    int64_t columns, column_from;                 /* columns lie side by side in the output */
     int64_t block_rows, block_columns, block_run; /* what one item does */
-    bool rows_first;                       /* order of the items: down the rows, then along the columns */
-    int outer;                             /* axes around the blocks */
+    bool rows_first; /* order of the items: down the rows, then along the columns */
+    int outer;       /* axes around the blocks */
     int64_t shape[TY_MAX_RANK], from[TY_MAX_RANK], to[TY_MAX_RANK];
     int64_t base_from, base_to; /* bytes from the first element to where the counting begins */
     int64_t items, grain;
-    bool staged;   /* blocks are made in cache, then written row by row */
-    bool streamed; /* written around the cache */
+    bool staged;      /* blocks are made in cache, then written row by row */
+    bool streamed;    /* written around the cache */
     bool overlapping; /* columns of neighbouring blocks overlap, so that each block writes whole lines */
 };
 enum {
@@ -56,9 +56,10 @@ enum {
 /* How many pieces cover n. */
 static inline int64_t copy_pieces(int64_t n, int64_t piece) { return n / piece + (n % piece != 0); }
 
-/* Plans copying elements of `size` bytes (1, 2, 4, 8, 16) from x to the strided out of the same shape, past the cache
-   when `streamed`. */
-void cpu_copy_prepare(struct copy_plan *p, size_t size, const struct layout *x, const struct layout *out, bool streamed);
+/* Plans copying elements of `size` bytes (1, 2, 4, 8, 16) from x to the strided out of the same shape, past
+   the cache when `streamed`. */
+void cpu_copy_prepare(struct copy_plan *p, size_t size, const struct layout *x, const struct layout *out,
+                      bool streamed);
 /* from, to: the first elements.  stage: COPY_STAGE bytes for each thread, not looked at unless staged. */
 void cpu_copy_run(const struct copy_plan *p, int width, const char *from, char *to, char *stage);
 #endif

@@ -3,9 +3,9 @@
  * SIZE (its bytes), NAME(verb); from the including file WIDTH, LANES_*, copy_lane.
  *
  * A transpose works on 16 bytes at a time in each 128-bit lane of a vector: K = 16/SIZE columns are loaded as
- * vectors that run along the rows; log2 K rounds of the perfect shuffle (interleave the first half of the vectors
- * with the second) leave K consecutive elements of one output row in each lane.  It needs only the unpack
- * instructions of every instruction set, and each line of the source is loaded once and whole.
+ * vectors that run along the rows; log2 K rounds of the perfect shuffle (interleave the first half of the
+ * vectors with the second) leave K consecutive elements of one output row in each lane.  It needs only the
+ * unpack instructions of every instruction set, and each line of the source is loaded once and whole.
  */
 #define K (16 / SIZE)
 #define N (WIDTH / (int)sizeof(T))
@@ -16,7 +16,7 @@ typedef T NAME(vector) __attribute__((vector_size(WIDTH)));
 typedef NAME(vector) NAME(loose) __attribute__((aligned(1), may_alias));
 typedef ELEMENT NAME(element) __attribute__((aligned(1), may_alias));
 
-#define LOW_LANE(l) ((l) / UNIT * UNIT + (l) % UNIT / 2 + ((l) & 1 ? N : 0))
+#define LOW_LANE(l) ((l) / UNIT * UNIT + (l) % UNIT / 2 + ((l)&1 ? N : 0))
 #define HIGH_LANE(l) (LOW_LANE(l) + UNIT / 2)
 #if K > 1
 static inline __attribute__((always_inline)) NAME(vector) NAME(low)(NAME(vector) a, NAME(vector) b) {
@@ -26,7 +26,7 @@ static inline __attribute__((always_inline)) NAME(vector) NAME(high)(NAME(vector
     return __builtin_shufflevector(a, b, LANES(HIGH_LANE));
 }
 /* Rounds of the perfect shuffle, until K columns are K rows of each lane. */
-static inline __attribute__((always_inline)) void NAME(turn)(NAME(vector) *v) {
+static inline __attribute__((always_inline)) void NAME(turn)(NAME(vector) * v) {
     NAME(vector) w[K];
 #pragma GCC unroll 8
     for (int round = 1; round < K; round *= 2) {
@@ -40,11 +40,12 @@ static inline __attribute__((always_inline)) void NAME(turn)(NAME(vector) *v) {
     }
 }
 #else
-static inline void NAME(turn)(NAME(vector) *v) { (void)v; }
+static inline void NAME(turn)(NAME(vector) * v) { (void)v; }
 #endif
 
 /* ACROSS rows of K columns. */
-static inline __attribute__((always_inline)) void NAME(tile)(char *to, int64_t pitch, const char *from, int64_t step) {
+static inline __attribute__((always_inline)) void NAME(tile)(char *to, int64_t pitch, const char *from,
+                                                             int64_t step) {
     NAME(vector) v[K];
 #pragma GCC unroll 16
     for (int k = 0; k < K; k++) v[k] = *(const NAME(loose) *)(from + k * step);
@@ -66,7 +67,8 @@ static void NAME(strided)(const struct cpu_block *b) {
 }
 
 /* Rows and columns that fill no tile. */
-static void NAME(edge)(const struct cpu_block *b, int64_t row, int64_t rows, int64_t column, int64_t columns) {
+static void NAME(edge)(const struct cpu_block *b, int64_t row, int64_t rows, int64_t column,
+                       int64_t columns) {
     struct cpu_block rest = *b;
     rest.rows = rows;
     rest.columns = columns;
@@ -88,8 +90,10 @@ static void NAME(across)(const struct cpu_block *b) {
         char *to = b->to + column * SIZE;
         int64_t ahead = i + AHEAD < columns && rows > ACROSS ? AHEAD * b->column_step : 0;
         for (int64_t j = 0; j < rows; j += ACROSS) {
+            if (ahead) {
 #pragma GCC unroll 16
-            for (int k = 0; k < K; k++) __builtin_prefetch(from + ahead + j * SIZE + k * b->column_step);
+                for (int k = 0; k < K; k++) __builtin_prefetch(from + ahead + j * SIZE + k * b->column_step);
+            }
             int64_t row = j + ACROSS <= rows ? j : rows - ACROSS;
             NAME(tile)(to + row * b->pitch, b->pitch, from + row * SIZE, b->column_step);
         }
@@ -119,7 +123,8 @@ static void NAME(reversed)(const struct cpu_block *b) {
 
 /* Each element 2, 4 or 8 times, rows in one stretch of both: vectors interleaved with themselves. */
 #if K > 1
-static inline __attribute__((always_inline)) int64_t NAME(doubled)(const struct cpu_block *b, const int times) {
+static inline __attribute__((always_inline)) int64_t NAME(doubled)(const struct cpu_block *b,
+                                                                   const int times) {
     int64_t j = 0;
     for (; j + ACROSS <= b->rows; j += ACROSS) {
         NAME(vector) v[8] = {*(const NAME(loose) *)(b->from + j * SIZE)};

@@ -65,18 +65,23 @@ typedef pair loose_pair __attribute__((aligned(1), may_alias));
 
 /* n bytes of a short run: two moves that overlap. */
 static inline __attribute__((always_inline)) void move_few(char *to, const char *from, int64_t n) {
-#define ENDS(type)                                                                                                     \
-    {                                                                                                                  \
-        typedef type loose __attribute__((aligned(1), may_alias));                                                     \
-        type first = *(const loose *)from, last = *(const loose *)(from + n - (int64_t)sizeof(type));                  \
-        *(loose *)to = first;                                                                                          \
-        *(loose *)(to + n - (int64_t)sizeof(type)) = last;                                                             \
+#define ENDS(type)                                                                                           \
+    {                                                                                                        \
+        typedef type loose __attribute__((aligned(1), may_alias));                                           \
+        type first = *(const loose *)from, last = *(const loose *)(from + n - (int64_t)sizeof(type));        \
+        *(loose *)to = first;                                                                                \
+        *(loose *)(to + n - (int64_t)sizeof(type)) = last;                                                   \
     }
-    if (n >= 16) ENDS(pair)
-    else if (n >= 8) ENDS(uint64_t)
-    else if (n >= 4) ENDS(uint32_t)
-    else if (n >= 2) ENDS(uint16_t)
-    else *to = *from;
+    if (n >= 16)
+        ENDS(pair)
+    else if (n >= 8)
+        ENDS(uint64_t)
+    else if (n >= 4)
+        ENDS(uint32_t)
+    else if (n >= 2)
+        ENDS(uint16_t)
+    else
+        *to = *from;
 #undef ENDS
 }
 
@@ -88,9 +93,11 @@ static void runs(const struct cpu_block *b) {
             for (int64_t i = 0; i < b->columns; i++)
                 memcpy(to + i * b->run, from + i * b->column_step, (size_t)b->run);
         else
-            for (int64_t i = 0; i < b->columns; i++) move_few(to + i * b->run, from + i * b->column_step, b->run);
+            for (int64_t i = 0; i < b->columns; i++)
+                move_few(to + i * b->run, from + i * b->column_step, b->run);
     }
 }
 
-#define ALL(verb) {verb##_1, verb##_2, verb##_4, verb##_8, verb##_16}
+#define ALL(verb)                                                                                            \
+    { verb##_1, verb##_2, verb##_4, verb##_8, verb##_16 }
 const struct copy_kernels TABLE = {ALL(across), ALL(strided), ALL(reversed), ALL(repeated), runs};

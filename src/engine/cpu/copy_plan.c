@@ -1,19 +1,19 @@
 /*
- * From a strided source to a plan.  Axes of size 1 go, neighbours that both sides step through evenly merge, what
- * is contiguous on both sides becomes the element (so pixels of four bytes move as one).  Two axes make the
- * blocks: the columns are the output's innermost axis; the rows are the source's innermost axis where that is
- * another one (a transpose), else the output's next.
+ * From a strided source to a plan.  Axes of size 1 go, neighbours that both sides step through evenly merge,
+ * what is contiguous on both sides becomes the element (so pixels of four bytes move as one).  Two axes make
+ * the blocks: the columns are the output's innermost axis; the rows are the source's innermost axis where
+ * that is another one (a transpose), else the output's next.
  *
- * A transpose reads whole lines of the source, which sit a power of two apart as often as not and then share one set
- * of the cache, and writes lines of the output with the same trouble; so a block is put together in a buffer
- * of its own and each line of either side is touched once.
+ * A transpose reads whole lines of the source, which sit a power of two apart as often as not and then share
+ * one set of the cache, and writes lines of the output with the same trouble; so a block is put together in a
+ * buffer of its own and each line of either side is touched once.
  */
 #include "engine/cpu/copy.h"
 #include <stdlib.h>
 
 enum {
-    PIECE = 64 << 10,      /* bytes of one item when elements are longer than that */
-    GRAIN = 128 << 10,     /* bytes below which waking a thread costs more than it saves */
+    PIECE = 64 << 10,  /* bytes of one item when elements are longer than that */
+    GRAIN = 128 << 10, /* bytes below which waking a thread costs more than it saves */
 };
 
 int cpu_copy_size(int64_t bytes) {
@@ -79,7 +79,8 @@ static bool choose_rows(struct copy_plan *p, struct axes *a) {
     int inner = -1;
     for (int i = 0; i < a->rank; i++)
         if (a->from[i] && (inner < 0 || a->from[i] < a->from[inner])) inner = i;
-    bool crosses = p->column_from && inner >= 0 && a->from[inner] < llabs(p->column_from) && p->run < COPY_LONG;
+    bool crosses =
+        p->column_from && inner >= 0 && a->from[inner] < llabs(p->column_from) && p->run < COPY_LONG;
     if (crosses) best = inner;
     p->rows = a->n[best];
     p->row_from = a->from[best];
@@ -107,16 +108,16 @@ static bool is_askew(const struct copy_plan *p, const struct axes *a) {
     return steps % COPY_LINE != 0;
 }
 
-/* About square, whole lines long.  Rows askew in their lines are cut long, and overlap by a line: part of a line is
-   dear to write. */
+/* About square, whole lines long.  Rows askew in their lines are cut long, and overlap by a line: part of a
+   line is dear to write. */
 static void choose_crossing(struct copy_plan *p, int64_t fit, bool askew) {
     int64_t line = copy_pieces(COPY_LINE, p->run), side = 1;
     while (4 * side * side <= fit) side *= 2;
-    p->block_rows = least(p->rows, askew ? line : side);
+    p->block_rows = least(p->rows, askew ? most(line, 32) : side);
     p->block_columns = most(1, fit / p->block_rows);
     if (p->block_columns > line) p->block_columns -= p->block_columns % line;
     p->block_columns = least(p->columns, p->block_columns);
-    p->overlapping = askew && p->block_columns < p->columns && p->block_columns > 4 * line;
+    p->overlapping = askew && p->block_columns < p->columns && p->block_columns >= 4 * line;
     if (p->overlapping) p->block_columns -= line;
     if (p->block_columns == p->columns) p->block_rows = least(p->rows, most(1, fit / p->block_columns));
 }
@@ -137,7 +138,8 @@ void cpu_copy_prepare(struct copy_plan *p, size_t size, const struct layout *x, 
                       bool streamed) {
     struct axes a = {0};
     *p = (struct copy_plan){.kernels = cpu_copy_kernels(), .run = (int64_t)size};
-    if (shape_size(x->rank, x->shape) == 0) return;
+    int64_t bytes = shape_size(x->rank, x->shape) * (int64_t)size;
+    if (bytes == 0) return;
     take_axes(&a, size, x, out);
     int last = a.rank - 1;
     if (last >= 0 && a.from[last] == p->run && a.to[last] == p->run) {
@@ -148,10 +150,11 @@ void cpu_copy_prepare(struct copy_plan *p, size_t size, const struct layout *x, 
     bool crosses = choose_rows(p, &a);
     p->copy = choose_copy(p, crosses);
     p->streamed = streamed;
-    p->staged = p->run < COPY_LONG && (p->streamed || crosses);
+    p->staged = p->run < COPY_LONG && (streamed || (crosses && bytes > COPY_STAGE));
     choose_blocks(p, crosses, streamed && is_askew(p, &a));
     p->outer = a.rank;
-    p->items = copy_pieces(p->rows, p->block_rows) * copy_pieces(p->columns, p->block_columns) * copy_pieces(p->run, p->block_run);
+    p->items = copy_pieces(p->rows, p->block_rows) * copy_pieces(p->columns, p->block_columns) *
+               copy_pieces(p->run, p->block_run);
     for (int i = 0; i < a.rank; i++) {
         p->shape[i] = a.n[i];
         p->from[i] = a.from[i];
