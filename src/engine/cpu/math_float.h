@@ -78,6 +78,7 @@ static __attribute__((noinline)) L(vector) L(each_pair)(SCALAR (*f)(SCALAR, SCAL
     EACH_LANE(i) if (where[i]) y[i] = f(a[i], b[i]);
     return y;
 }
+static inline SCALAR L(libm_exp10)(SCALAR x) { return LIBM(pow)((SCALAR)10, x); }
 /* lgamma without signgam, which all threads would write. */
 static inline SCALAR L(libm_lgamma)(SCALAR x) {
     int sign;
@@ -126,7 +127,7 @@ ALWAYS L(vector) L(fma)(L(vector) a, L(vector) b, L(vector) c) {
 }
 
 PARTLY(lgamma, u10, L(libm_lgamma), x > LIMIT(LGAMMA_FAR))
-PARTLY(exp10, u10, LIBM(exp10), x != x)
+PARTLY(exp10, u10, L(libm_exp10), x != x)
 PARTLY(tgamma, u10, LIBM(tgamma), x != x)
 HALF_TURNS(sinpi)
 HALF_TURNS(cospi)
@@ -166,6 +167,8 @@ ALWAYS L(vector) L(mod)(L(vector) a, L(vector) b) {
     y = SELECT(r == 0, COPYSIGN(r, b), r);
     return __builtin_expect(L(any)(rare), 0) ? L(each_pair)(L(mod_of), rare, a, b, y) : y;
 }
+/* C's remainder has the sign of a. */
+ALWAYS L(vector) L(fmod)(L(vector) a, L(vector) b) { return COPYSIGN(MOD(ABS(a), ABS(b)), a); }
 ALWAYS L(vector) L(floordiv)(L(vector) a, L(vector) b) {
     L(mask) rare;
     L(vector) r, y = L(floor_quotient)(a, b, &r, &rare);
