@@ -1,7 +1,7 @@
 /*
- * The one order of elements, for sorting and searching: numbers ascending, NaN behind all of them and equal to
- * each other, -0 equal to 0; complex numbers by magnitude, then by phase in (-pi, pi], one with a NaN part is
- * a NaN.  An element becomes an unsigned key so that keys compare as elements do.
+ * The one order of elements, for sorting and searching: numbers ascending, NaN behind all of them and equal
+ * to each other, -0 equal to 0; complex numbers by magnitude, then by phase in (-pi, pi], one with a NaN part
+ * is a NaN.  An element becomes an unsigned key so that keys compare as elements do.
  */
 #ifndef ARRAY_ORDER_H
 #define ARRAY_ORDER_H

@@ -25,7 +25,8 @@ ty_tensor *take_along(ty_tensor *x, ty_tensor *index, int axis) {
     axis = axis_normal(axis, ty_rank(x));
     if (ty_rank(x) == 1) return ty_gather(x, index, 0);
     ty_scope *scope = ty_open();
-    ty_tensor *flat = ty_reshape(x, 1, (int64_t[]){-1}), *places = flat_places(index, axis, axis_size(x, axis));
+    ty_tensor *flat = ty_reshape(x, 1, (int64_t[]){-1}),
+              *places = flat_places(index, axis, axis_size(x, axis));
     return leave(scope, ty_reshape(ty_gather(flat, places, 0), ty_rank(index), ty_shape(index)));
 }
 
