@@ -70,7 +70,8 @@ static void quantiles(void) {
     compare_numbers(ty_nanmedian(VECTOR(NAN, NAN), TY_ALL), NUMBERS(NAN), "nothing left");
     compare_numbers(ty_median(VECTOR(INFINITY, INFINITY), TY_ALL), NUMBERS(INFINITY), "between infinities");
     compare_numbers(ty_iqr(VECTOR(1, 2, 3, 4, 5), TY_ALL), NUMBERS(2), "between quartiles");
-    compare_numbers(ty_median(ty_from(TY_I32, TY_SHAPE(2), (int32_t[]){1, 2}), TY_ALL), NUMBERS(1.5), "of integers");
+    compare_numbers(ty_median(ty_from(TY_I32, TY_SHAPE(2), (int32_t[]){1, 2}), TY_ALL), NUMBERS(1.5),
+                    "of integers");
     CHECK_POISON(ty_quantile(x, ty_num(1.5), TY_ALL, NULL), "1.5 is outside 0..1");
     CHECK_POISON(ty_percentile(x, ty_num(-2), TY_ALL, NULL), "-2 is outside 0..100");
     CHECK_POISON(ty_quantile(x, ty_num(0.5), TY_ALL, "best"), "midpoint");
@@ -85,9 +86,12 @@ static void histograms(void) {
     compare_numbers(ty_histogram(ty_track(x, "x"), 2, 0, 1, w, false), NUMBERS(3, 12), "weights");
     compare_numbers(ty_histogram(x, 2, 0, 1, NULL, true), NUMBERS(0.8, 1.2), "density");
     compare_numbers(ty_histogram_edges(x, VECTOR(0, 0.5, 2), NULL, false), NUMBERS(2, 4), "edges");
-    compare_numbers(ty_histogram(ty_zeros(TY_F64, TY_SHAPE(3)), 2, 0, 0, NULL, false), NUMBERS(0, 3), "one point");
-    compare_numbers(ty_histogram(ty_zeros(TY_F64, TY_SHAPE(0)), 2, 0, 0, NULL, false), NUMBERS(0, 0), "nothing");
-    compare_numbers(ty_histogram_bin_edges(x, 4, 0, 1), NUMBERS(0, 0.25, 0.5, 0.75, 1), "edges of equal bins");
+    compare_numbers(ty_histogram(ty_zeros(TY_F64, TY_SHAPE(3)), 2, 0, 0, NULL, false), NUMBERS(0, 3),
+                    "one point");
+    compare_numbers(ty_histogram(ty_zeros(TY_F64, TY_SHAPE(0)), 2, 0, 0, NULL, false), NUMBERS(0, 0),
+                    "nothing");
+    compare_numbers(ty_histogram_bin_edges(x, 4, 0, 1), NUMBERS(0, 0.25, 0.5, 0.75, 1),
+                    "edges of equal bins");
     ty_tensor *edges = VECTOR(0, 1, 2);
     compare_numbers(ty_histogram2d(x, x, edges, edges, NULL, false), NUMBERS(4, 0, 0, 2), "cells");
     ty_tensor *whole = ty_from(TY_U8, TY_SHAPE(4), (uint8_t[]){3, 0, 3, 1});
@@ -104,7 +108,8 @@ static void histograms(void) {
 
 static void random_orders(void) {
     int64_t n = 1000;
-    ty_tensor *key = ty_key(5), *order = CHECK_OK(ty_permutation(n, key)), *places = ty_arange(TY_I64, 0, 1, n);
+    ty_tensor *key = ty_key(5), *order = CHECK_OK(ty_permutation(n, key)),
+              *places = ty_arange(TY_I64, 0, 1, n);
     compare_bits(ty_sort(order, 0, false), places, "a permutation has each place once");
     CHECK(test_starving() || ty_item(ty_all(ty_eq(order, places), TY_ALL)) == 0, "it moves something");
     compare_bits(ty_permutation(n, key), order, "the same key, the same order");
@@ -113,9 +118,12 @@ static void random_orders(void) {
     CHECK(test_starving() || ty_size(ty_unique(once)) == 20, "no place twice");
     ty_tensor *p = VECTOR(0, 3, 1, 0), *often = CHECK_OK(ty_choice(4, 4000, true, p, key));
     ty_tensor *share = ty_mean(ty_cast(ty_eq(often, ty_int(1)), TY_F64), TY_ALL);
-    CHECK(test_starving() || fabs(ty_item(share) - 0.75) < 0.03, "three quarters are ones, not %g", ty_item(share));
-    compare_numbers(ty_sort(ty_choice(4, 2, false, p, key), 0, false), NUMBERS(1, 2), "only what has a probability");
-    CHECK(test_starving() || ty_item(ty_amax(ty_choice(7, 500, true, NULL, key), TY_ALL)) == 6, "all of 0..6");
+    CHECK(test_starving() || fabs(ty_item(share) - 0.75) < 0.03, "three quarters are ones, not %g",
+          ty_item(share));
+    compare_numbers(ty_sort(ty_choice(4, 2, false, p, key), 0, false), NUMBERS(1, 2),
+                    "only what has a probability");
+    CHECK(test_starving() || ty_item(ty_amax(ty_choice(7, 500, true, NULL, key), TY_ALL)) == 6,
+          "all of 0..6");
     CHECK_POISON(ty_choice(4, 3, false, p, key), "only 2");
     CHECK_POISON(ty_choice(3, 4, false, NULL, key), "3");
     CHECK_POISON(ty_choice(4, 1, true, VECTOR(1, -1, 0, 0), key), "-1");

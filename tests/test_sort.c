@@ -1,6 +1,6 @@
 /*
- * Sorting and searching: every dtype, layout, axis and length on all instruction sets against the reference, long
- * lines against what sorted means, and promises, threads and errors.
+ * Sorting and searching: every dtype, layout, axis and length on all instruction sets against the reference,
+ * long lines against what sorted means, and promises, threads and errors.
  */
 #include <math.h>
 #include <string.h>
@@ -52,7 +52,8 @@ static void every_sort(void) {
 
 /* Around the lengths where another algorithm begins. */
 static void many_lengths(void) {
-    static const int64_t lengths[] = {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 64, 100, 255, 256, 257, 383, 384, 385, 1000, 9000};
+    static const int64_t lengths[] = {1,  2,   3,   7,   8,   9,   15,  16,  17,   31,
+                                      64, 100, 255, 256, 257, 383, 384, 385, 1000, 9000};
     static const ty_dtype dtypes[] = {TY_U8, TY_I16, TY_F16, TY_F32, TY_I32, TY_F64, TY_U64, TY_C64};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         for (size_t k = 0; k < sizeof dtypes / sizeof *dtypes; k++) {
@@ -73,7 +74,8 @@ static void check_sorted(ty_tensor *x, const char *what) {
     CHECK(ty_read(argsort, TY_I64, places) && ty_read(x, dtype, data), "%s cannot be read", what);
     compare_near(values, ty_gather(x, argsort, 0), 0, 0, "%s: values and places", what);
     for (int64_t i = 0; i < n; i++) {
-        CHECK(places[i] >= 0 && places[i] < n && !seen[places[i]], "%s: place %lld twice", what, (long long)places[i]);
+        CHECK(places[i] >= 0 && places[i] < n && !seen[places[i]], "%s: place %lld twice", what,
+              (long long)places[i]);
         seen[places[i]] = 1;
         if (i == 0) continue;
         size_t size = ty_dtype_size(dtype);
@@ -100,9 +102,11 @@ static void kinds_of_data(void) {
         ty_tensor *place = ty_iota(TY_I64, TY_SHAPE(n), 0);
         check_sorted(ty_cast(ty_eq(place, ty_int(n / 2)), dtype), "one that differs");
         if (dtype == TY_I64) {
-            ty_tensor *high = ty_shift_left(ty_cast(sample_shape(TY_I32, TY_SHAPE(n), -9, 9), TY_I64), ty_int(50));
+            ty_tensor *high =
+                ty_shift_left(ty_cast(sample_shape(TY_I32, TY_SHAPE(n), -9, 9), TY_I64), ty_int(50));
             check_sorted(ty_add(high, random), "high and low bits");
-            check_sorted(ty_add(ty_mul(ty_mod(place, ty_int(2)), ty_int(INT64_MIN)), random), "sign and low bits");
+            check_sorted(ty_add(ty_mul(ty_mod(place, ty_int(2)), ty_int(INT64_MIN)), random),
+                         "sign and low bits");
         }
         test_round_end(round);
     }
@@ -122,11 +126,13 @@ static void special_numbers(void) {
     }
     const double numbers[] = {2, NAN, -0.0, 0, -INFINITY, INFINITY, -NAN, 1};
     ty_tensor *x = ty_from(TY_F64, TY_SHAPE(8), numbers);
-    compare_numbers(ty_argsort(x, 0, false), NUMBERS(4, 2, 3, 7, 0, 5, 1, 6), "NaN last, equals in place order");
-    compare_numbers(ty_argsort(x, 0, true), NUMBERS(1, 6, 5, 0, 7, 2, 3, 4), "descending, equals in place order");
+    compare_numbers(ty_argsort(x, 0, false), NUMBERS(4, 2, 3, 7, 0, 5, 1, 6),
+                    "NaN last, equals in place order");
+    compare_numbers(ty_argsort(x, 0, true), NUMBERS(1, 6, 5, 0, 7, 2, 3, 4),
+                    "descending, equals in place order");
     const double pairs[] = {3, 4, 0, -5, -5, -0.0, 5, 0, 1, 1, NAN, 0, 0, NAN, 0, 5};
-    compare_numbers(ty_argsort(ty_from(TY_C128, TY_SHAPE(8), pairs), 0, false), NUMBERS(4, 1, 3, 0, 7, 2, 5, 6),
-                    "magnitude, then phase, NaN last");
+    compare_numbers(ty_argsort(ty_from(TY_C128, TY_SHAPE(8), pairs), 0, false),
+                    NUMBERS(4, 1, 3, 0, 7, 2, 5, 6), "magnitude, then phase, NaN last");
 }
 
 /* The ranks that are asked for are those of the whole line, whatever is left out on the way. */
@@ -135,15 +141,17 @@ static void ranks_of_lines(void) {
     for (size_t k = 0; k < sizeof dtypes / sizeof *dtypes; k++)
         for (int i = 0; i < 24; i++) {
             struct test_round round = test_round();
-            int64_t n = i < 12 ? 20000 : 700, first = test_between(0, n / 2), count = i % 3 ? 10 : test_between(0, n / 2);
+            int64_t n = i < 12 ? 20000 : 700, first = test_between(0, n / 2),
+                    count = i % 3 ? 10 : test_between(0, n / 2);
             if (i % 4 == 0) first = 0;
             double spread = i % 2 ? 1e4 : 3;
             ty_tensor *x = sample_shape(dtypes[k], TY_SHAPE(n), -spread, spread);
             for (int kind = SORT_VALUES; kind <= SORT_PLACES; kind++) {
                 ty_tensor *all = sort_ranks(x, 0, (enum sort_kind)kind, i & 4, 0, n);
                 compare_near(sort_ranks(x, 0, (enum sort_kind)kind, i & 4, first, count),
-                             ty_slice(all, 0, first, first + count, 1), 0, 0, "ranks %lld + %lld of %s case %d",
-                             (long long)first, (long long)count, ty_dtype_name(dtypes[k]), i);
+                             ty_slice(all, 0, first, first + count, 1), 0, 0,
+                             "ranks %lld + %lld of %s case %d", (long long)first, (long long)count,
+                             ty_dtype_name(dtypes[k]), i);
             }
             test_round_end(round);
         }
@@ -188,7 +196,8 @@ static void every_search(void) {
                 for (int right = 0; right < 2; right++) {
                     struct searching s = {line, x, right};
                     compare_engines(search_it, &s, 0, 0, "search in %lld %s, %s", (long long)n,
-                                    ty_dtype_name((ty_dtype)dtype), sample_layout_name((enum sample_layout)layout));
+                                    ty_dtype_name((ty_dtype)dtype),
+                                    sample_layout_name((enum sample_layout)layout));
                     s.sorted = ty_flip(ty_contiguous(ty_flip(line, 0)), 0);
                     compare_engines(search_it, &s, 0, 0, "search in a strided line");
                 }
@@ -228,8 +237,7 @@ static void any_threads(void) {
             ty_tensor *sorted = ty_sort(x, 0, false), *some = ty_slice(x, 0, 0, 500, 1);
             ty_tensor *now[] = {sorted, ty_argsort(x, 0, true), ty_searchsorted(sorted, some, true)};
             for (int j = 0; j < 3 && i == 0; j++) results[j] = CHECK_OK(now[j]);
-            for (int j = 0; j < 3; j++)
-                compare_bits(now[j], results[j], "%d with %d threads", j, threads[i]);
+            for (int j = 0; j < 3; j++) compare_bits(now[j], results[j], "%d with %d threads", j, threads[i]);
         }
         test_round_end(round);
     }

@@ -7,19 +7,7 @@
 extern "C" {
 #endif
 
-/* ---- reductions: axes are a set ---- */
-
-typedef struct ty_axes {
-    uint64_t mask; /* bit i: axis i */
-    uint64_t last; /* bit i: axis rank-1-i */
-    bool keep;     /* keep reduced axes with size 1 */
-} ty_axes;
-
-#define TY_ALL ((ty_axes){UINT64_MAX, 0, false})
-/* One axis, negative from the end, as an axes set. */
-TY_API ty_axes ty_axis(int axis);
-/* Several: ty_axes_of(2, (int[]){0, -1}, keep). */
-TY_API ty_axes ty_axes_of(int n, const int *axes, bool keep);
+/* ---- reductions: over a set of axes ---- */
 
 TY_API ty_tensor *ty_sum(ty_tensor *x, ty_axes axes);  /* ints and bool: i64/u64, as NumPy */
 TY_API ty_tensor *ty_prod(ty_tensor *x, ty_axes axes);

@@ -1,4 +1,5 @@
-/* Ordering: sorting, searching, sets, quantiles, histograms.  Part of <tyto/tyto.h>, which says what holds everywhere. */
+/* Ordering: sorting, searching, sets, quantiles, histograms.  Part of <tyto/tyto.h>, which says what holds
+ * everywhere. */
 #ifndef TYTO_SORT_H
 #define TYTO_SORT_H
 #include <tyto/tyto.h>
@@ -18,10 +19,12 @@ TY_API ty_tensor *ty_top_k(ty_tensor *x, int64_t k, int axis, bool largest);
 /* i64: the places of those, the first of equals first. */
 TY_API ty_tensor *ty_top_k_index(ty_tensor *x, int64_t k, int axis, bool largest);
 
-/* Sorted at least so far that `kth` (negative from the end) is in its place, less before it, greater behind. */
+/* Sorted at least so far that `kth` (negative from the end) is in its place, less before it, greater behind.
+ */
 TY_API ty_tensor *ty_partition(ty_tensor *x, int64_t kth, int axis);
 TY_API ty_tensor *ty_argpartition(ty_tensor *x, int64_t kth, int axis);
-/* i64: the places along `axis` in the order of keys[n-1], among its equals of keys[n-2], ...; one shape for all. */
+/* i64: the places along `axis` in the order of keys[n-1], among its equals of keys[n-2], ...; one shape for
+ * all. */
 TY_API ty_tensor *ty_lexsort(int n, ty_tensor *const *keys, int axis);
 /* i64: how many elements of its line come before each; equals count in the order in which they stand. */
 TY_API ty_tensor *ty_ordinal(ty_tensor *x, int axis);
@@ -57,10 +60,10 @@ TY_API ty_tensor *ty_isin(ty_tensor *x, ty_tensor *among);
 
 /* ---- quantiles: integers as floating numbers, as ty_mean; an empty line is an error ---- */
 
-/* The quantiles q (0..1; evaluated when a promise) over a set of axes: [q's axes.., the others..].  A line with a
-   NaN has the quantile NaN.  method, as NumPy: "linear" (NULL), "inverted_cdf", "averaged_inverted_cdf",
-   "closest_observation", "interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased", "normal_unbiased",
-   "lower", "higher", "nearest", "midpoint". */
+/* The quantiles q (0..1; evaluated when a promise) over a set of axes: [q's axes.., the others..].  A line
+   with a NaN has the quantile NaN.  method, as NumPy: "linear" (NULL), "inverted_cdf",
+   "averaged_inverted_cdf", "closest_observation", "interpolated_inverted_cdf", "hazen", "weibull",
+   "median_unbiased", "normal_unbiased", "lower", "higher", "nearest", "midpoint". */
 TY_API ty_tensor *ty_quantile(ty_tensor *x, ty_tensor *q, ty_axes axes, const char *method);
 TY_API ty_tensor *ty_percentile(ty_tensor *x, ty_tensor *q, ty_axes axes, const char *method); /* q 0..100 */
 /* The same without the NaN of each line; NaN where a line has nothing else. */
@@ -74,9 +77,11 @@ TY_API ty_tensor *ty_mode(ty_tensor *x, int axis);
 
 /* ---- histograms: of all elements; i64 counts, or sums of weights (x's shape; NULL: none) ---- */
 
-/* `bins` of equal width from low to high, where low equals high from the least to the greatest element; the last
-   one includes its end.  density: such that the sum of value times width is 1.  Others and NaN do not count. */
-TY_API ty_tensor *ty_histogram(ty_tensor *x, int64_t bins, double low, double high, ty_tensor *weights, bool density);
+/* `bins` of equal width from low to high, where low equals high from the least to the greatest element; the
+   last one includes its end.  density: such that the sum of value times width is 1.  Others and NaN do not
+   count. */
+TY_API ty_tensor *ty_histogram(ty_tensor *x, int64_t bins, double low, double high, ty_tensor *weights,
+                               bool density);
 /* The bins + 1 edges of those. */
 TY_API ty_tensor *ty_histogram_bin_edges(ty_tensor *x, int64_t bins, double low, double high);
 /* Bins between ascending `edges`. */
@@ -89,10 +94,10 @@ TY_API ty_tensor *ty_bincount(ty_tensor *x, ty_tensor *weights, int64_t least);
 
 /* ---- random orders and choices; keys as in create.h ---- */
 
-TY_API ty_tensor *ty_permutation(int64_t n, ty_tensor *key); /* i64: 0..n-1 in random order */
+TY_API ty_tensor *ty_permutation(int64_t n, ty_tensor *key);          /* i64: 0..n-1 in random order */
 TY_API ty_tensor *ty_shuffle(ty_tensor *x, int axis, ty_tensor *key); /* whole slices change places */
-/* i64[count]: random places of 0..n-1, with or without repetition, by probabilities p (real [n], need not sum to
-   1, evaluated; NULL: all the same). */
+/* i64[count]: random places of 0..n-1, with or without repetition, by probabilities p (real [n], need not sum
+   to 1, evaluated; NULL: all the same). */
 TY_API ty_tensor *ty_choice(int64_t n, int64_t count, bool replace, ty_tensor *p, ty_tensor *key);
 
 #ifdef __cplusplus

@@ -49,6 +49,20 @@ TY_API size_t ty_dtype_size(ty_dtype dtype);
 /* The dtype that an operator on a and b computes in (NumPy's table for arrays; f16 with bf16 is f32). */
 TY_API ty_dtype ty_promote(ty_dtype a, ty_dtype b);
 
+/* ---- sets of axes ------------------------------------------------------------------------------- */
+
+typedef struct ty_axes {
+    uint64_t mask; /* bit i: axis i */
+    uint64_t last; /* bit i: axis rank-1-i */
+    bool keep;     /* keep reduced axes with size 1 */
+} ty_axes;
+
+#define TY_ALL ((ty_axes){UINT64_MAX, 0, false})
+/* One axis, negative from the end, as an axes set. */
+TY_API ty_axes ty_axis(int axis);
+/* Several: ty_axes_of(2, (int[]){0, -1}, keep). */
+TY_API ty_axes ty_axes_of(int n, const int *axes, bool keep);
+
 /* ---- scopes and references ------------------------------------------------------------------ */
 
 /* Opens a scope on the calling thread; at most 256 may be open (then NULL, and tensors stay with the

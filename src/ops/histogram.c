@@ -44,12 +44,14 @@ ty_tensor *ty_histogram_bin_edges(ty_tensor *x, int64_t bins, double low, double
 
 /* Bin numbers; elements in no bin get the number behind the last. */
 static ty_tensor *by_width(ty_tensor *x, ty_tensor *begin, ty_tensor *end, int64_t bins) {
-    ty_tensor *one = ty_num(1), *zero = ty_num(0), *most = ty_num((double)bins), *last = ty_num((double)bins - 1);
+    ty_tensor *one = ty_num(1), *zero = ty_num(0), *most = ty_num((double)bins),
+              *last = ty_num((double)bins - 1);
     ty_tensor *inside = ty_logical_and(ty_ge(x, begin), ty_le(x, end));
     ty_tensor *scale = ty_div(most, ty_sub(end, begin));
     ty_tensor *bin = ty_min(ty_floor(ty_mul(ty_sub(x, begin), scale)), last);
     ty_tensor *below = ty_logical_and(ty_lt(x, edge_at(bin, begin, end, bins)), ty_gt(bin, zero));
-    ty_tensor *above = ty_logical_and(ty_ge(x, edge_at(ty_add(bin, one), begin, end, bins)), ty_lt(bin, last));
+    ty_tensor *above =
+        ty_logical_and(ty_ge(x, edge_at(ty_add(bin, one), begin, end, bins)), ty_lt(bin, last));
     bin = ty_where(below, ty_sub(bin, one), ty_where(above, ty_add(bin, one), bin));
     return ty_cast(ty_where(inside, bin, most), TY_I64);
 }
@@ -65,8 +67,8 @@ static ty_tensor *by_edges(ty_tensor *x, ty_tensor *edges) {
 
 static ty_tensor *flat(ty_tensor *x) { return ty_reshape(x, 1, (int64_t[]){-1}); }
 
-/* Ones, or weights, added up at their bins, the one behind the last left out.  volume: of each cell, or NULL for
-   the sums as they are. */
+/* Ones, or weights, added up at their bins, the one behind the last left out.  volume: of each cell, or NULL
+   for the sums as they are. */
 static ty_tensor *added_up(ty_tensor *bin, ty_tensor *weights, int64_t bins, ty_tensor *volume) {
     int64_t n = ty_size(bin);
     ty_tensor *share = weights ? flat(weights) : ty_broadcast(ty_scalar(TY_I64, 1), 1, &n);
@@ -95,7 +97,8 @@ static ty_tensor *refuse_weights(const char *name, ty_tensor *x, ty_tensor *weig
     return refuse(name, 2, (ty_tensor *[]){x, weights}, "weights must have the shape of what they weigh");
 }
 
-ty_tensor *ty_histogram(ty_tensor *x, int64_t bins, double low, double high, ty_tensor *weights, bool density) {
+ty_tensor *ty_histogram(ty_tensor *x, int64_t bins, double low, double high, ty_tensor *weights,
+                        bool density) {
     ty_tensor *bad = refuse_bins("histogram", x, bins), *begin, *end;
     if (!bad) bad = refuse_weights("histogram", x, weights);
     if (bad) return bad;
@@ -118,8 +121,8 @@ ty_tensor *ty_histogram_edges(ty_tensor *x, ty_tensor *edges, ty_tensor *weights
     return leave_as("histogram_edges", scope, x, added_up(bin, weights, ty_size(edges) - 1, volume));
 }
 
-ty_tensor *ty_histogram2d(ty_tensor *x, ty_tensor *y, ty_tensor *x_edges, ty_tensor *y_edges, ty_tensor *weights,
-                          bool density) {
+ty_tensor *ty_histogram2d(ty_tensor *x, ty_tensor *y, ty_tensor *x_edges, ty_tensor *y_edges,
+                          ty_tensor *weights, bool density) {
     ty_tensor *all[] = {x, y, x_edges, y_edges}, *bad = first_poison(4, all);
     if (!bad) bad = refuse_weights("histogram2d", x, weights);
     if (bad) return bad;

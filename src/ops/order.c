@@ -6,8 +6,8 @@ static ty_tensor *partition(const char *name, ty_tensor *x, int64_t kth, int axi
     int64_t n = axis_size(x, axis), place = kth < 0 ? kth + n : kth;
     if (!ty_ok(x)) return tensor_share(x);
     if (n > 0 && (place < 0 || place >= n))
-        return refuse(name, 1, &x, "place %lld is outside the %lld elements of axis %d", (long long)kth, (long long)n,
-                      axis);
+        return refuse(name, 1, &x, "place %lld is outside the %lld elements of axis %d", (long long)kth,
+                      (long long)n, axis);
     return sort_ranks(x, axis, kind, false, 0, n);
 }
 

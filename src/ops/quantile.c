@@ -41,9 +41,9 @@ static double shift_of(const struct method *m, double q) { return m->a + q * (1 
 /* ---- x with its reduced axes as one, the last ---- */
 
 struct lines {
-    ty_tensor *x;          /* [kept.., n], floating */
+    ty_tensor *x; /* [kept.., n], floating */
     int64_t n;
-    int rank;              /* of the result */
+    int rank; /* of the result */
     int64_t shape[TY_MAX_RANK];
 };
 
@@ -72,7 +72,8 @@ static struct lines lines_of(ty_tensor *x, ty_axes axes) {
 /* From rank a to rank b; equal ones stay what they are, infinite ones too. */
 static ty_tensor *between(ty_tensor *a, ty_tensor *b, ty_tensor *share) {
     ty_tensor *way = ty_sub(b, a);
-    ty_tensor *early = ty_add(a, ty_mul(way, share)), *late = ty_sub(b, ty_mul(way, ty_sub(ty_num(1), share)));
+    ty_tensor *early = ty_add(a, ty_mul(way, share)),
+              *late = ty_sub(b, ty_mul(way, ty_sub(ty_num(1), share)));
     ty_tensor *apart = ty_where(ty_lt(share, ty_num(0.5)), early, late);
     return ty_where(ty_logical_or(ty_eq(a, b), ty_eq(share, ty_num(0))), a, apart);
 }
@@ -132,8 +133,8 @@ static ty_tensor *share_tensor(const struct method *m, ty_tensor *fraction, ty_t
     return ty_where(ty_lt(fraction, ty_num(0.5)), small, large);
 }
 
-static ty_tensor *quantiles_of_numbers(const struct method *m, const struct lines *l, int64_t nq, const double *q,
-                                       ty_tensor **results) {
+static ty_tensor *quantiles_of_numbers(const struct method *m, const struct lines *l, int64_t nq,
+                                       const double *q, ty_tensor **results) {
     int axis = ty_rank(l->x) - 1;
     ty_axes along = ty_axes_of(1, &axis, true);
     ty_tensor *sorted = ty_sort(l->x, axis, false), *none = ty_num(0);
@@ -226,7 +227,8 @@ ty_tensor *ty_nanmedian(ty_tensor *x, ty_axes axes) { return at_number("nanmedia
 
 ty_tensor *ty_iqr(ty_tensor *x, ty_axes axes) {
     ty_scope *scope = ty_open();
-    ty_tensor *ends = quantile("iqr", x, ty_from(TY_F64, TY_SHAPE(2), (double[]){0.25, 0.75}), 1, axes, NULL, false);
+    ty_tensor *ends =
+        quantile("iqr", x, ty_from(TY_F64, TY_SHAPE(2), (double[]){0.25, 0.75}), 1, axes, NULL, false);
     ty_tensor *low = ty_slice(ends, 0, 0, 1, 1), *high = ty_slice(ends, 0, 1, 2, 1);
     return leave(scope, ty_squeeze(ty_sub(high, low), 0));
 }

@@ -51,8 +51,8 @@ static ty_tensor *choose_again(int64_t n, int64_t count, ty_tensor *p, ty_tensor
     return ty_min(ty_searchsorted(sums, ty_mul(u, total), true), last);
 }
 
-/* Without: the greatest of log p + Gumbel noise are drawn one after another by p (T. Vieira, "Gumbel-max trick
-   and weighted reservoir sampling", 2014). */
+/* Without: the greatest of log p + Gumbel noise are drawn one after another by p (T. Vieira, "Gumbel-max
+   trick and weighted reservoir sampling", 2014). */
 static ty_tensor *choose_once(int64_t n, int64_t count, ty_tensor *p, ty_tensor *key) {
     if (!p) return random_places(n, count, key);
     ty_tensor *sums = running_sums(p);
@@ -60,7 +60,8 @@ static ty_tensor *choose_once(int64_t n, int64_t count, ty_tensor *p, ty_tensor 
     double possible = ty_item(ty_sum(ty_gt(p, ty_num(0)), TY_ALL));
     if (!(possible >= 0)) return tensor_out_of_memory();
     if ((double)count > possible)
-        return refuse("choice", 1, &p, "%lld different elements were asked for, but only %g have a probability",
+        return refuse("choice", 1, &p,
+                      "%lld different elements were asked for, but only %g have a probability",
                       (long long)count, possible);
     ty_tensor *u = ty_uniform(TY_F64, 1, &n, key), *noise = ty_neg(ty_log(ty_neg(ty_log(u))));
     return sort_ranks(ty_add(ty_log(ty_cast(p, TY_F64)), noise), 0, SORT_PLACES, true, 0, count);
@@ -70,10 +71,11 @@ ty_tensor *ty_choice(int64_t n, int64_t count, bool replace, ty_tensor *p, ty_te
     ty_tensor *operands[] = {key, p}, *bad = first_poison(p ? 2 : 1, operands);
     if (bad) return bad;
     if (n < 0 || count < 0)
-        return refuse("choice", 1, &key, "%lld of %lld: numbers of elements are not negative", (long long)count,
-                      (long long)n);
+        return refuse("choice", 1, &key, "%lld of %lld: numbers of elements are not negative",
+                      (long long)count, (long long)n);
     if (count > 0 && (n == 0 || (!replace && count > n)))
-        return refuse("choice", 1, &key, "%lld elements cannot be chosen from %lld", (long long)count, (long long)n);
+        return refuse("choice", 1, &key, "%lld elements cannot be chosen from %lld", (long long)count,
+                      (long long)n);
     if (p && (ty_rank(p) != 1 || ty_size(p) != n || dtype_is(ty_dtype_of(p), CLASS_COMPLEX)))
         return refuse("choice", 2, operands, "probabilities must be a real vector of %lld", (long long)n);
     ty_scope *scope = ty_open();

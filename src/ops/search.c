@@ -7,7 +7,8 @@ static bool infer(struct infer *in) {
     if (sorted->dtype != x->dtype) return infer_fault(in, "both must be of one dtype; use ty_cast");
     if (lead < 0) return infer_fault(in, "the sorted operand is 0-d; it must have an axis to search along");
     if (x->layout.rank < lead || !shape_equal(lead, sorted->layout.shape, lead, x->layout.shape))
-        return infer_fault(in, "the axes of the sorted operand but its last must be the leading axes of the other");
+        return infer_fault(
+            in, "the axes of the sorted operand but its last must be the leading axes of the other");
     infer_like(in, x);
     in->dtype = TY_I64;
     return true;

@@ -76,7 +76,8 @@ ty_tensor *ty_unique_slices(ty_tensor *x, int axis) {
         places = places ? ty_gather(places, sorting, 0) : sorting;
     }
     ty_tensor *sorted = ty_gather(rows, places, 0);
-    ty_tensor *changes = ty_any(differ(ty_slice(sorted, 0, 1, TY_END, 1), ty_slice(sorted, 0, 0, -1, 1)), ty_axis(1));
+    ty_tensor *changes =
+        ty_any(differ(ty_slice(sorted, 0, 1, TY_END, 1), ty_slice(sorted, 0, 0, -1, 1)), ty_axis(1));
     ty_tensor *first = ty_concat(2, (ty_tensor *[]){ty_ones(TY_BOOL, TY_SHAPE(1)), changes}, 0);
     ty_tensor *kept = ty_gather(places, ty_flat_nonzero(first), 0);
     return leave(scope, ty_gather(ty_eval(x), kept, along));
@@ -132,10 +133,12 @@ ty_tensor *ty_setxor1d(ty_tensor *a, ty_tensor *b) {
     ty_tensor *bad = first_poison(2, (ty_tensor *[]){a, b});
     if (bad) return bad;
     ty_scope *scope = ty_open();
-    ty_tensor *all = both_sets(a, b), *same = equal_next(all), *no = ty_zeros(TY_BOOL, TY_SHAPE(ty_size(all) > 0));
+    ty_tensor *all = both_sets(a, b), *same = equal_next(all),
+              *no = ty_zeros(TY_BOOL, TY_SHAPE(ty_size(all) > 0));
     bad = first_poison(2, (ty_tensor *[]){all, same});
     if (bad) return leave(scope, bad);
-    ty_tensor *before = ty_concat(2, (ty_tensor *[]){no, same}, 0), *behind = ty_concat(2, (ty_tensor *[]){same, no}, 0);
+    ty_tensor *before = ty_concat(2, (ty_tensor *[]){no, same}, 0),
+              *behind = ty_concat(2, (ty_tensor *[]){same, no}, 0);
     return leave(scope, ty_gather(all, ty_flat_nonzero(ty_logical_not(ty_logical_or(before, behind))), 0));
 }
 

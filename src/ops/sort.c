@@ -1,7 +1,7 @@
 /*
  * Sorting: the values of each line along an axis in order, or the places they come from.  One operator serves
- * the whole sorted line and any stretch of its ranks: the k greatest are ranks 0..k-1 of the descending order,
- * a median is one rank in the middle; the engine sorts no more than it has to.
+ * the whole sorted line and any stretch of its ranks: the k greatest are ranks 0..k-1 of the descending
+ * order, a median is one rank in the middle; the engine sorts no more than it has to.
  */
 #include "ops/sort.h"
 
@@ -54,7 +54,8 @@ const struct op op_argsort = {.name = "argsort",
                               .onnx = "TopK",
                               .doc = "the places of the values of each line along one axis, in their order"};
 
-ty_tensor *sort_ranks(ty_tensor *x, int axis, enum sort_kind kind, bool descending, int64_t first, int64_t count) {
+ty_tensor *sort_ranks(ty_tensor *x, int axis, enum sort_kind kind, bool descending, int64_t first,
+                      int64_t count) {
     struct sort_attr attr = {axis_normal(axis, ty_rank(x)), kind, descending, 0, first, count};
     return record(kind == SORT_PLACES ? &op_argsort : &op_sort, &attr, sizeof attr, 1, &x);
 }
@@ -73,12 +74,13 @@ ty_tensor *ty_argsort(ty_tensor *x, int axis, bool descending) {
 }
 
 /* The refusal names k, not ranks. */
-static ty_tensor *top(const char *name, ty_tensor *x, int64_t k, int axis, enum sort_kind kind, bool largest) {
+static ty_tensor *top(const char *name, ty_tensor *x, int64_t k, int axis, enum sort_kind kind,
+                      bool largest) {
     int64_t n = axis_size(x, axis);
     if (!ty_ok(x)) return tensor_share(x);
     if (k < 0 || (k > n && axis_normal(axis, ty_rank(x)) < ty_rank(x)))
-        return refuse(name, 1, &x, "k is %lld; it must be 0..%lld, the size of axis %d", (long long)k, (long long)n,
-                      axis);
+        return refuse(name, 1, &x, "k is %lld; it must be 0..%lld, the size of axis %d", (long long)k,
+                      (long long)n, axis);
     return sort_ranks(x, axis, kind, largest, 0, k);
 }
 

@@ -1,6 +1,6 @@
 /*
- * Search: a row of the output is a stretch of x that is looked up in one sorted line.  Both sides are compared
- * as keys (array/order.h), so that one loop serves all dtypes of a size.
+ * Search: a row of the output is a stretch of x that is looked up in one sorted line.  Both sides are
+ * compared as keys (array/order.h), so that one loop serves all dtypes of a size.
  */
 #include "engine/cpu/search.h"
 #include <string.h>
@@ -27,8 +27,8 @@ static void search_complex(const struct search_line *line, int64_t n, int64_t *o
         int64_t low = 0, high = line->n;
         while (low < high) {
             int64_t middle = low + (high - low) / 2;
-            struct order_key key =
-                order_key(dtype, element_load(dtype, (const char *)line->sorted + middle * line->stride * size));
+            struct order_key key = order_key(
+                dtype, element_load(dtype, (const char *)line->sorted + middle * line->stride * size));
             bool before = line->right ? !order_before(want, key) : order_before(key, want);
             low = before ? middle + 1 : low;
             high = before ? high : middle;
@@ -82,7 +82,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     return cpu_rows_prepare(&p->rows, kernel, 2, shape, CPU_TILE * p->size, arena, fault);
 }
 
-static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n, void *out) {
+static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
+                     void *out) {
     const struct search_plan *p = call->kernel->prepared;
     const char *x = cpu_base(&call->kernel->inputs[1], call->slots);
     struct search_line line = p->line;

@@ -60,5 +60,6 @@
 #ifdef __AVX512F__
 const search_table TABLE = {[1] = search_each_1, [2] = search_each_2, [4] = search_4, [8] = search_8};
 #else
-const search_table TABLE = {[1] = search_each_1, [2] = search_each_2, [4] = search_each_4, [8] = search_each_8};
+const search_table TABLE = {
+    [1] = search_each_1, [2] = search_each_2, [4] = search_each_4, [8] = search_each_8};
 #endif

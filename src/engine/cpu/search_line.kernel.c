@@ -1,6 +1,6 @@
 /*
- * Halving without branches for a group of values at once (one step of all, then the next), so that the loads of
- * many lookups are on their way together.  T: the unsigned type of a key; NAME(verb).  Included by
+ * Halving without branches for a group of values at once (one step of all, then the next), so that the loads
+ * of many lookups are on their way together.  T: the unsigned type of a key; NAME(verb).  Included by
  * search.kernel.c.
  */
 
@@ -9,7 +9,7 @@ static inline T NAME(key)(T bits, bool floating, T infinity, T flip) {
     if (!floating) return bits ^ flip;
     bits = size ? bits : 0;
     T key = bits & sign ? (T)~bits : (T)(bits | sign);
-    return size > infinity ? (T)~(T)0 : key;
+    return size > infinity ? (T) ~(T)0 : key;
 }
 
 /* The steps for `lanes` values; inlined with constants for `floating` and `stride` where they matter. */
@@ -50,7 +50,7 @@ static void NAME(search_each)(const struct search_line *line, int64_t n, int64_t
         int lanes = n - i < LANES ? (int)(n - i) : LANES;
         for (int l = 0; l < lanes; l++) {
             want[l] = NAME(key)(from[i + l], line->order.floating, infinity, flip);
-            greatest[l] = line->right && want[l] == (T)~(T)0;
+            greatest[l] = line->right && want[l] == (T) ~(T)0;
             want[l] += line->right;
         }
         if (lanes == LANES)

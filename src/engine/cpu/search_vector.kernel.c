@@ -1,7 +1,6 @@
 /*
- * Halving for four vectors of values at once on AVX-512, in contiguous lines.  T: uint32_t or uint64_t; V(verb) its
- * intrinsic; GATHER, BELOW, SAME, NONE
- * (is zero), MASK; NAME(verb).  Included by search.kernel.c.
+ * Halving for four vectors of values at once on AVX-512, in contiguous lines.  T: uint32_t or uint64_t;
+ * V(verb) its intrinsic; GATHER, BELOW, SAME, NONE (is zero), MASK; NAME(verb).  Included by search.kernel.c.
  */
 
 /* As the key of one element. */
@@ -19,7 +18,8 @@ static inline __attribute__((always_inline)) void NAME(vectors)(const struct sea
                                                                 const T *x, int64_t *out) {
     enum { LANES = 64 / sizeof(T), VECTORS = 4 };
     const T *sorted = line->sorted;
-    const __m512i infinity = V(set1)((int64_t)line->order.infinity), flip = V(set1)((int64_t)line->order.flip);
+    const __m512i infinity = V(set1)((int64_t)line->order.infinity),
+                  flip = V(set1)((int64_t)line->order.flip);
     const __m512i ones = V(set1)(-1), all = V(set1)(line->n), step = V(set1)(line->right);
     __m512i want[VECTORS], at[VECTORS];
     MASK greatest[VECTORS];

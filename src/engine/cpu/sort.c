@@ -15,10 +15,10 @@
 enum {
     NETWORK_MOST = 256,
     TURN_MOST = 24,
-    GROUP_MOST = 16,        /* lines collected at once */
+    GROUP_MOST = 16, /* lines collected at once */
     GROUP_BYTES = 256 << 10,
-    LONG = 1 << 16,         /* elements of a line that are worth all threads */
-    GRAIN = 1 << 12         /* elements that are worth one thread */
+    LONG = 1 << 16, /* elements of a line that are worth all threads */
+    GRAIN = 1 << 12 /* elements that are worth one thread */
 };
 
 struct sort_plan {
@@ -28,10 +28,10 @@ struct sort_plan {
     bool places, complex_values, tiles, shared; /* shared: all threads work at one line */
     bool direct;                                /* the output's own memory is the first buffer */
     int64_t n, first, count;
-    int64_t stride, step;      /* of the axis in x and in the output */
-    int64_t nlines, group;     /* lines; how many are handled at once */
-    struct layout lines;       /* of x without the axis */
-    size_t size, out_size;     /* of an element of x, of the core's */
+    int64_t stride, step;  /* of the axis in x and in the output */
+    int64_t nlines, group; /* lines; how many are handled at once */
+    struct layout lines;   /* of x without the axis */
+    size_t size, out_size; /* of an element of x, of the core's */
     /* offsets into the scratch of a thread */
     size_t at_x, at_out, at_keys, at_a, at_b, at_room, scratch;
 };
@@ -76,7 +76,8 @@ static bool plan_scratch(struct sort_plan *p, int width) {
 static void plan_ways(struct sort_plan *p, int width, int64_t inner) {
     int64_t item = p->places ? 8 : (int64_t)p->size, bytes = p->n * (int64_t)p->size;
     bool packs = !p->complex_values && (!p->places || p->size < 8);
-    bool vectors = isa_current() == ISA_AVX512 && item >= 4 && p->stride == 1; /* then long lines need no turning */
+    bool vectors =
+        isa_current() == ISA_AVX512 && item >= 4 && p->stride == 1; /* then long lines need no turning */
     p->tiles = packs && p->n <= (vectors ? TURN_MOST : NETWORK_MOST) && p->nlines * 4 >= SORT_LANES / item;
     p->shared = !p->tiles && p->n >= LONG && p->nlines < width;
     p->group = 1;
@@ -125,8 +126,9 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     p->elements = sort_loops_of(p->size == 16 ? 8 : p->size);
     p->items = sort_loops_of(p->places || p->complex_values ? 8 : p->size);
     if ((p->places || p->complex_values) && p->n > UINT32_MAX)
-        return fault_set(fault, "%s: a line of %lld elements is longer than %lld, the most whose places can be sorted",
-                         kernel->op->name, (long long)p->n, (long long)UINT32_MAX);
+        return fault_set(
+            fault, "%s: a line of %lld elements is longer than %lld, the most whose places can be sorted",
+            kernel->op->name, (long long)p->n, (long long)UINT32_MAX);
     plan_ways(p, kernel->width, inner);
     size_t all = 0, at;
     if (!plan_scratch(p, kernel->width) ||
@@ -140,8 +142,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
 
 /* Puts `count` contiguous values or places where the line's results belong. */
 static void line_end(const struct sort_line *line, const void *values) {
-    if (values != line->out)
-        cpu_spread(line->p->out_size, line->p->count, line->out, line->step, values);
+    if (values != line->out) cpu_spread(line->p->out_size, line->p->count, line->out, line->step, values);
 }
 
 /* A stretch of the line, contiguous. */
@@ -203,7 +204,8 @@ static void places_end(const struct sort_line *line, uint64_t *items) {
         return;
     }
     for (int64_t i = 0; i < n; i++)
-        memcpy(line->out + i * line->step * size, line->x + (int64_t)items[i] * line->stride * size, (size_t)size);
+        memcpy(line->out + i * line->step * size, line->x + (int64_t)items[i] * line->stride * size,
+               (size_t)size);
 }
 
 static void sort_places(struct sort_line *line) {
@@ -233,7 +235,8 @@ static void complex_keys(const struct sort_line *line, uint64_t *keys) {
 }
 
 /* Drops places whose rank is surely not wanted, by the 32 highest bits that differ. */
-static int64_t select_places(const struct sort_plan *p, const uint64_t *keys, uint64_t *items, int64_t *first) {
+static int64_t select_places(const struct sort_plan *p, const uint64_t *keys, uint64_t *items,
+                             int64_t *first) {
     uint64_t differing = 0;
     for (int64_t i = 0; i < p->n; i++) differing |= keys[i] ^ keys[0];
     int top = differing ? 63 - __builtin_clzll(differing) : 0, shift = top > 31 ? top - 31 : 0;
@@ -296,7 +299,8 @@ static void locate(const struct sort_plan *p, int64_t line, int64_t n, int64_t *
     }
 }
 
-static void sort_tile(const struct sort_run *run, char *scratch, int64_t n, const int64_t *in, const int64_t *out) {
+static void sort_tile(const struct sort_run *run, char *scratch, int64_t n, const int64_t *in,
+                      const int64_t *out) {
     const struct sort_plan *p = run->p;
     int64_t lanes = p->group;
     char *tile = scratch + p->at_a, *x = p->places ? scratch + p->at_x : tile;
@@ -313,7 +317,8 @@ static void sort_tile(const struct sort_run *run, char *scratch, int64_t n, cons
     p->items->spread(p->count, n, run->out, p->step, out, tile, lanes, 1);
 }
 
-static void sort_group(const struct sort_run *run, char *scratch, int64_t n, const int64_t *in, const int64_t *out) {
+static void sort_group(const struct sort_run *run, char *scratch, int64_t n, const int64_t *in,
+                       const int64_t *out) {
     const struct sort_plan *p = run->p;
     char *x = scratch + p->at_x, *results = scratch + p->at_out;
     int64_t size = (int64_t)p->size, out_size = (int64_t)p->out_size;

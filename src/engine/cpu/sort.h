@@ -1,7 +1,7 @@
 /*
  * Sorting on unsigned keys.  An element becomes a key of its own size whose order is the order of elements
- * (array/order.h); a place is sorted as the item key << 32 | place, so that equal keys stay in place order and
- * every algorithm is stable, and the result is the same whichever way it was found.
+ * (array/order.h); a place is sorted as the item key << 32 | place, so that equal keys stay in place order
+ * and every algorithm is stable, and the result is the same whichever way it was found.
  */
 #ifndef ENGINE_CPU_SORT_H
 #define ENGINE_CPU_SORT_H
@@ -17,11 +17,11 @@ struct sort_order {
 struct sort_order sort_order_of(ty_dtype dtype, bool descending, bool fold);
 
 enum {
-    SORT_CHUNKS = 64,      /* parts of one line, at most */
-    SORT_CHUNK = 1 << 15,  /* items of a part that are worth a thread */
-    SORT_SHARED = 1 << 18, /* items that several threads sort faster by counting than one by vectors */
-    SORT_MERGE_MOST = 384, /* items up to which merging beats counting */
-    SORT_FEW = 128,        /* items up to which nothing is ever counted */
+    SORT_CHUNKS = 64,          /* parts of one line, at most */
+    SORT_CHUNK = 1 << 15,      /* items of a part that are worth a thread */
+    SORT_SHARED = 1 << 18,     /* items that several threads sort faster by counting than one by vectors */
+    SORT_MERGE_MOST = 384,     /* items up to which merging beats counting */
+    SORT_FEW = 128,            /* items up to which nothing is ever counted */
     SORT_WIDE_DIGITS = 1 << 13 /* items from which digits have 11 bits, not 8 */
 };
 
@@ -37,8 +37,8 @@ size_t sort_room(int64_t n, size_t size, int width);
 struct sort_loops {
     /* Sorts n items at a; b has room for as many.  Returns where the result is: a or b. */
     void *(*sort)(int64_t n, void *a, void *b, const struct sort_job *job);
-    /* Drops items whose rank is surely outside *first .. *first + count - 1; returns how many are left, in the
-       order in which they stood, and where among their ranks the wanted ones begin. */
+    /* Drops items whose rank is surely outside *first .. *first + count - 1; returns how many are left, in
+       the order in which they stood, and where among their ranks the wanted ones begin. */
     int64_t (*select)(int64_t n, void *a, int low, int64_t *first, int64_t count);
     /* Sorts each of the columns of a tile: n rows of SORT_LANES bytes. */
     void (*network)(int64_t n, void *tile);
@@ -48,8 +48,8 @@ struct sort_loops {
     /* out[i] = keys[i] << 32 | first + i*step; not for 8 bytes. */
     void (*pack)(int64_t n, uint64_t *out, const void *keys, int64_t first, int64_t step);
     /* out[i*row + l*column] = x[i*stride + offsets[l]] for n rows of l < lines. */
-    void (*collect)(int64_t n, int64_t lines, void *out, int64_t row, int64_t column, const void *x, int64_t stride,
-                    const int64_t *offsets);
+    void (*collect)(int64_t n, int64_t lines, void *out, int64_t row, int64_t column, const void *x,
+                    int64_t stride, const int64_t *offsets);
     /* out[i*stride + offsets[l]] = x[i*row + l*column] */
     void (*spread)(int64_t n, int64_t lines, void *out, int64_t stride, const int64_t *offsets, const void *x,
                    int64_t row, int64_t column);
@@ -61,6 +61,8 @@ typedef struct sort_loops sort_table[9];
 extern const sort_table sort_base, sort_avx2, sort_avx512;
 const struct sort_loops *sort_loops_of(size_t size);
 
-/* Orders m items, whose low 32 bits are places in ascending order, by keys[place]; the result is in `items`. */
-void sort_by_keys(const uint64_t *keys, int64_t m, uint64_t *items, uint64_t *other, const struct sort_job *job);
+/* Orders m items, whose low 32 bits are places in ascending order, by keys[place]; the result is in `items`.
+ */
+void sort_by_keys(const uint64_t *keys, int64_t m, uint64_t *items, uint64_t *other,
+                  const struct sort_job *job);
 #endif

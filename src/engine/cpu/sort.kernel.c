@@ -37,6 +37,8 @@
 #include "engine/cpu/sort_type.kernel.c"
 
 #define LOOPS(size)                                                                                          \
-    {sort_##size, select_##size, network_##size, keys_##size, elements_##size, pack_##size, collect_##size,  \
-     spread_##size}
+    {                                                                                                        \
+        sort_##size, select_##size, network_##size, keys_##size, elements_##size, pack_##size,               \
+            collect_##size, spread_##size                                                                    \
+    }
 const sort_table TABLE = {[1] = LOOPS(1), [2] = LOOPS(2), [4] = LOOPS(4), [8] = LOOPS(8)};

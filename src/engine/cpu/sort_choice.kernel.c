@@ -1,4 +1,5 @@
-/* Which algorithm sorts how many items of one unsigned type: T, NAME(verb).  Included by sort_type.kernel.c. */
+/* Which algorithm sorts how many items of one unsigned type: T, NAME(verb).  Included by sort_type.kernel.c.
+ */
 
 /* A line that is in order already is found out before anything is moved. */
 static bool NAME(in_order)(int64_t n, T *a) {

@@ -38,7 +38,8 @@ static void NAME(look)(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Counts all digits, tile by tile; those of several parts change with every pass, so only that of this one. */
+/* Counts all digits, tile by tile; those of several parts change with every pass, so only that of this one.
+ */
 static void NAME(count)(void *context, int64_t begin, int64_t end) {
     struct NAME(radix) *r = context;
     size_t size = (size_t)1 << r->bits;
@@ -124,8 +125,8 @@ static T *NAME(sort_counting)(int64_t n, T *a, T *b, const struct sort_job *job)
 
 /* ---- some ranks ---- */
 
-/* Which digits the wanted ranks have: *least .. *most; *before items have a smaller one.  Returns how many are
-   between. */
+/* Which digits the wanted ranks have: *least .. *most; *before items have a smaller one.  Returns how many
+   are between. */
 static int64_t NAME(bounds)(const uint32_t *counts, int64_t first, int64_t count, T *least, T *most,
                             int64_t *before) {
     int64_t at = 0;

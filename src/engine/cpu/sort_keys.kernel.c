@@ -13,7 +13,7 @@ static void NAME(keys)(int64_t n, void *out, const void *x, const struct sort_or
         T bits = from[i], size = bits & (T)~sign;
         bits = zero && bits == zero ? 0 : bits;
         T key = bits & sign ? (T)~bits : (T)(bits | sign);
-        to[i] = (size > infinity ? (T)~(T)0 : key) ^ flip;
+        to[i] = (size > infinity ? (T) ~(T)0 : key) ^ flip;
     }
 }
 
@@ -27,7 +27,7 @@ static void NAME(elements)(int64_t n, void *out, const void *keys, const struct 
     }
     for (int64_t i = 0; i < n; i++) {
         T key = from[i] ^ flip;
-        to[i] = key == (T)~(T)0 ? nan : key & sign ? (T)(key & (T)~sign) : (T)~key;
+        to[i] = key == (T) ~(T)0 ? nan : key & sign ? (T)(key & (T)~sign) : (T)~key;
     }
 }
 

@@ -1,6 +1,7 @@
 /*
- * Sorting a few items of one unsigned type without branches: networks for 8, then merges from both ends at once
- * (the parity merge of quadsort, S. van den Hoven, 2021).  T, NAME(verb).  Included by sort_type.kernel.c.
+ * Sorting a few items of one unsigned type without branches: networks for 8, then merges from both ends at
+ * once (the parity merge of quadsort, S. van den Hoven, 2021).  T, NAME(verb).  Included by
+ * sort_type.kernel.c.
  */
 
 static inline void NAME(exchange)(T *a, T *b) {

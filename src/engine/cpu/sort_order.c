@@ -31,7 +31,8 @@ size_t sort_room(int64_t n, size_t size, int width) {
     int64_t chunks = n / SORT_CHUNK + n / UINT32_MAX + 1;
     if (chunks > width + n / UINT32_MAX) chunks = width + n / UINT32_MAX;
     if (chunks > SORT_CHUNKS) chunks = SORT_CHUNKS;
-    size_t wide = n >= SORT_WIDE_DIGITS, digits = wide ? 1 << 11 : 1 << 8, passes = wide ? (size + 3) / 4 * 3 : size;
+    size_t wide = n >= SORT_WIDE_DIGITS, digits = wide ? 1 << 11 : 1 << 8,
+           passes = wide ? (size + 3) / 4 * 3 : size;
     return cpu_per_thread((size_t)chunks * digits * (passes * sizeof(uint32_t) + sizeof(int64_t)));
 }
 
@@ -47,7 +48,8 @@ static void sort_in_place(int64_t m, uint64_t *items, uint64_t *other, const str
  * The 32 highest bits that differ decide almost everything; places that they do not tell apart are then
  * sorted by the bits below, of which there are 32 at most.
  */
-void sort_by_keys(const uint64_t *keys, int64_t m, uint64_t *items, uint64_t *other, const struct sort_job *job) {
+void sort_by_keys(const uint64_t *keys, int64_t m, uint64_t *items, uint64_t *other,
+                  const struct sort_job *job) {
     uint64_t differing = 0, first = m ? keys[(uint32_t)items[0]] : 0;
     for (int64_t i = 0; i < m; i++) differing |= keys[(uint32_t)items[i]] ^ first;
     if (!differing) return;

@@ -2,11 +2,11 @@
  * Quicksort on AVX-512 vectors, for unsigned items of 4 or 8 bytes: T, NAME(verb), V(verb) and U(verb) the
  * intrinsics for T, MASK, BELOW, NOT_ABOVE, NUMBERS (0, 1, ...).  Included by sort_type.kernel.c.
  *
- *   blocks     up to 16 vectors are sorted in registers by a bitonic network (K. Batcher, "Sorting networks and
- *              their applications", 1968)
- *   segments   are parted around a pivot by compressing each vector twice, from one buffer to the other, which
- *              needs no care for what is overwritten (the idea of S. Gueron, V. Krasnov, "Fast quicksort
- *              implementation using AVX instructions", 2016)
+ *   blocks     up to 8 vectors are sorted in registers by a bitonic network (K. Batcher, "Sorting networks
+ *              and their applications", 1968)
+ *   segments   are parted around a pivot by compressing each vector twice, from one buffer to the other,
+ *              which needs no care for what is overwritten (the idea of S. Gueron, V. Krasnov, "Fast
+ *              quicksort implementation using AVX instructions", 2016)
  *
  * A segment that parts badly again and again is sorted by counting instead.
  */
@@ -41,7 +41,7 @@ static inline __attribute__((always_inline)) __m512i NAME(sort_lanes)(__m512i v)
 
 /* Two sorted runs of `run` vectors each into one. */
 static inline __attribute__((always_inline)) void NAME(merge_runs)(__m512i *v, int run) {
-    __m512i back = _mm512_xor_si512(NUMBERS, V(set1)(NAME(LANES) - 1)), upper[8];
+    __m512i back = _mm512_xor_si512(NUMBERS, V(set1)(NAME(LANES) - 1)), upper[BLOCK_VECTORS / 2];
 #pragma GCC unroll 8
     for (int i = 0; i < run; i++) {
         __m512i a = v[i], b = V(permutexvar)(back, v[2 * run - 1 - i]);
@@ -64,8 +64,9 @@ static inline __attribute__((always_inline)) void NAME(merge_runs)(__m512i *v, i
     for (int i = 0; i < 2 * run; i++) v[i] = NAME(clean)(v[i], NAME(LANES) / 2);
 }
 
-static inline __attribute__((always_inline)) void NAME(sort_vectors)(int count, int64_t n, const T *from, T *to) {
-    __m512i v[16];
+static inline __attribute__((always_inline)) void NAME(sort_vectors)(int count, int64_t n, const T *from,
+                                                                     T *to) {
+    __m512i v[BLOCK_VECTORS];
     const __m512i greatest = V(set1)(-1);
 #pragma GCC unroll 16
     for (int i = 0; i < count; i++) {
@@ -93,14 +94,12 @@ static void NAME(sort_block)(int64_t n, const T *from, T *to) {
         NAME(sort_vectors)(2, n, from, to);
     else if (n <= 4 * NAME(LANES))
         NAME(sort_vectors)(4, n, from, to);
-    else if (n <= 8 * NAME(LANES))
-        NAME(sort_vectors)(8, n, from, to);
     else
         NAME(sort_vectors)(BLOCK_VECTORS, n, from, to);
 }
 
-/* Those below the pivot (or not above it) to the front of `to`, the others to its back; how many are in front.
-   A whole vector may be stored in front: as much room is free as there are items to come. */
+/* Those below the pivot (or not above it) to the front of `to`, the others to its back; how many are in
+   front. A whole vector may be stored in front: as much room is free as there are items to come. */
 static int64_t NAME(part)(int64_t n, const T *from, T *to, T pivot, bool equals_too) {
     T *front = to, *back = to + n;
     const __m512i p = V(set1)((int64_t)pivot);

@@ -19,13 +19,15 @@ static bool comes_before(const struct ref_call *call, int64_t *index, int64_t a,
     return attr->descending ? order_before(y, x) : order_before(x, y);
 }
 
-static void merge(const struct ref_call *call, int64_t *index, const int64_t *from, int64_t middle, int64_t end,
-                  int64_t *to) {
+static void merge(const struct ref_call *call, int64_t *index, const int64_t *from, int64_t middle,
+                  int64_t end, int64_t *to) {
     for (int64_t i = 0, j = middle, k = 0; k < end; k++)
-        to[k] = i < middle && (j == end || !comes_before(call, index, from[j], from[i])) ? from[i++] : from[j++];
+        to[k] =
+            i < middle && (j == end || !comes_before(call, index, from[j], from[i])) ? from[i++] : from[j++];
 }
 
-static void sort_line(const struct ref_call *call, int64_t *index, int64_t n, int64_t *places, int64_t *room) {
+static void sort_line(const struct ref_call *call, int64_t *index, int64_t n, int64_t *places,
+                      int64_t *room) {
     for (int64_t i = 0; i < n; i++) places[i] = i;
     for (int64_t run = 1; run < n; run *= 2) {
         for (int64_t i = 0; i < n; i += 2 * run) {
