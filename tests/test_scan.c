@@ -193,8 +193,8 @@ static void scan_specials(void) {
                 data[n / 2] = NAN;
                 ty_tensor *x = ty_from(TY_F32, TY_SHAPE(n), data);
                 ty_scan way = {reverse, false};
-                const float *most = ty_data(ty_cummax(x, 0, way)), *least = ty_data(ty_cummin(x, 0, way));
-                const int64_t *place = ty_data(ty_cumargmax(x, 0, way));
+                const float *most = ty_data(CHECK_OK(ty_cummax(x, 0, way))), *least = ty_data(CHECK_OK(ty_cummin(x, 0, way)));
+                const int64_t *place = ty_data(CHECK_OK(ty_cumargmax(x, 0, way)));
                 for (int i = 0; i < n; i++) {
                     bool behind = reverse ? i <= n / 2 : i >= n / 2;
                     CHECK(!isnan(most[i]) == !behind && !isnan(least[i]) == !behind, "%s: NaN at %d of %d shows at %d",
@@ -205,7 +205,7 @@ static void scan_specials(void) {
             }
     ty_use_engine("cpu");
     ty_tensor *zero = ty_full(TY_F32, TY_SHAPE(40), -0.0);
-    const float *sums = ty_data(ty_cumsum(zero, 0, (ty_scan){0}));
+    const float *sums = ty_data(CHECK_OK(ty_cumsum(zero, 0, (ty_scan){0})));
     for (int i = 0; i < 40; i++) CHECK(signbit(sums[i]), "the running sum of -0 is 0 at %d", i);
 }
 

@@ -3,7 +3,8 @@
  * mask type MASK; 0: complex, lane by lane), SUMS (it has sums and products, with SUM_IDENTITY), ORDERED (it
  * has greatest and least, with HIGHEST and LOWEST; GREATER and LESS of
  * vectors where the processor has better than a comparison and a choice), and FOLD_KERNEL, the file that is included for each fold with
- * FOLD(name), JOIN(a, b) and JOIN_VECTORS(a, b), where b is the later, and IDENTITY.  fold_end.kernel.c ends it.
+ * FOLD(name), JOIN(a, b) and JOIN_VECTORS(a, b), where b is the later, and IDENTITY; PRODUCTS is 1
+ * for the sum of vectors.  fold_end.kernel.c ends it.
  */
 #define NAME3(tag, verb) tag##_##verb
 #define NAME2(tag, verb) NAME3(tag, verb)
@@ -32,6 +33,9 @@ static inline V TYPED(moved)(V v, int half) {
 
 #if SUMS
 #define FOLD(verb) TYPED(sum_##verb)
+#if VECTOR && defined(__x86_64__)
+#define PRODUCTS 1
+#endif
 #define JOIN(a, b) ((T)((a) + (b)))
 #define JOIN_VECTORS(a, b) ((a) + (b))
 #define IDENTITY SUM_IDENTITY

@@ -7,26 +7,26 @@
 
 /* ---- reading ---- */
 
-/* The input's own memory from `start` on, where n elements lie there contiguous; else NULL. */
-static const char *lying(const struct reduce_thread *t, int64_t start, int64_t n) {
+/* The memory of input k from `start` on, where n elements lie there contiguous; else NULL. */
+static const char *lying(const struct reduce_thread *t, int k, int64_t start, int64_t n) {
     const struct reduce_plan *p = t->plan;
-    if (!p->direct) return NULL;
-    int64_t at = p->walk.offset;
-    for (int i = p->walk.rank - 1; i >= 0; i--) {
-        int64_t size = p->walk.shape[i], index = start;
+    const struct layout *walk = &p->walk[k];
+    int64_t at = walk->offset;
+    for (int i = walk->rank - 1; i >= 0; i--) {
+        int64_t size = walk->shape[i], index = start;
         if (i > 0) {
             start /= size;
             index -= start * size;
         }
-        if (i == p->walk.rank - 1 && index + n > size) return NULL;
-        at += index * p->walk.strides[i];
+        if (i == walk->rank - 1 && index + n > size) return NULL;
+        at += index * walk->strides[i];
     }
-    return (const char *)t->slots[p->slot] + at * (int64_t)p->size;
+    return (const char *)t->slots[p->slot[k]] + at * (int64_t)p->size;
 }
 
 const char *reduce_values(const struct reduce_thread *t, int64_t start, int64_t n) {
     const struct reduce_plan *p = t->plan;
-    const char *x = lying(t, start, n);
+    const char *x = p->direct ? lying(t, 0, start, n) : NULL;
     if (x) return x;
     x = cpu_body_values(p->values, t->slots, t->scratch + p->at_values, start, n);
     if (!p->start) return x;
@@ -37,7 +37,7 @@ const char *reduce_values(const struct reduce_thread *t, int64_t start, int64_t 
 const char *reduce_rows(const struct reduce_thread *t, int64_t start, int64_t n, int64_t *rows,
                         int64_t *stride) {
     const struct reduce_plan *p = t->plan;
-    const char *x = lying(t, start, n);
+    const char *x = p->direct ? lying(t, 0, start, n) : NULL;
     if (x) {
         int64_t left = p->run - start / p->inner % p->reduced % p->run;
         if (*rows > left) *rows = left;
@@ -80,14 +80,35 @@ void reduce_take(struct reduce_tree *tree, void *result) {
 
 /* ---- along rows ---- */
 
+/* What is folded along rows: values, or two operands whose products are. */
+struct reduce_terms {
+    const char *x, *y;
+};
+
+static struct reduce_terms read_terms(const struct reduce_thread *t, int64_t start, int64_t n) {
+    struct reduce_terms both = {NULL, NULL};
+    if (t->plan->pair) both = (struct reduce_terms){lying(t, 0, start, n), lying(t, 1, start, n)};
+    return both.x && both.y ? both : (struct reduce_terms){reduce_values(t, start, n), NULL};
+}
+
+/* `count` rows of n from element `first` of the terms. */
+static void fold_rows(const struct reduce_plan *p, int64_t count, int64_t n, char *out, struct reduce_terms terms,
+                      int64_t first) {
+    int64_t at = first * (int64_t)p->size;
+    if (terms.y)
+        p->type->products(count, n, out, terms.x + at, terms.y + at);
+    else
+        p->fold.rows(count, n, out, terms.x + at);
+}
+
 /* Results whose elements are a block at most, several to a tile. */
 static void fold_short_rows(const struct reduce_thread *t, const struct reduce_unit *u) {
     const struct reduce_plan *p = t->plan;
     int64_t most = p->tile / p->reduced;
     for (int64_t i = 0; i < u->width; i += most) {
         int64_t rows = u->width - i < most ? u->width - i : most;
-        const char *x = reduce_values(t, (u->first + i) * p->reduced, rows * p->reduced);
-        p->fold.rows(rows, p->reduced, u->result + i * (int64_t)p->size, x);
+        struct reduce_terms terms = read_terms(t, (u->first + i) * p->reduced, rows * p->reduced);
+        fold_rows(p, rows, p->reduced, u->result + i * (int64_t)p->size, terms, 0);
     }
 }
 
@@ -98,10 +119,9 @@ static void fold_long_row(const struct reduce_thread *t, int64_t start, int64_t 
     for (int64_t i = 0; i < n; i += p->tile) {
         int64_t length = n - i < p->tile ? n - i : p->tile, blocks = length / p->block,
                 rest = length % p->block;
-        const char *x = reduce_values(t, start + i, length);
-        p->fold.rows(blocks, p->block, sums, x);
-        if (rest)
-            p->fold.rows(1, rest, sums + blocks++ * (int64_t)p->size, x + (length - rest) * (int64_t)p->size);
+        struct reduce_terms terms = read_terms(t, start + i, length);
+        fold_rows(p, blocks, p->block, sums, terms, 0);
+        if (rest) fold_rows(p, 1, rest, sums + blocks++ * (int64_t)p->size, terms, length - rest);
         for (int64_t k = 0; k < blocks; k++) reduce_push(&tree, sums + k * (int64_t)p->size);
         if (p->settled >= 0 && memchr(sums, p->settled, (size_t)blocks)) {
             *result = (char)p->settled;

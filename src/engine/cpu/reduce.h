@@ -31,6 +31,8 @@ struct reduce_place {
 struct reduce_type {
     int lanes, width; /* width: elements of a vector; 1: there are none */
     struct reduce_fold fold[4]; /* by enum reduce_kind, up to REDUCE_MIN */
+    /* As REDUCE_SUM's rows, of products of x and y; NULL: there is none. */
+    void (*products)(int64_t count, int64_t n, void *out, const void *x, const void *y);
     struct reduce_place arg[2]; /* REDUCE_ARGMAX, REDUCE_ARGMIN */
     int64_t (*find)(int64_t n, const void *x,
                     const void *value); /* the first place of a value that is there */
@@ -71,11 +73,12 @@ struct reduce_plan {
     /* Work: units of `width` results (rows: of outer; columns: of inner), each cut into `parts` of `part`. */
     int64_t width, units_a_row, units, part, parts;
 
-    /* Direct reading of one input that lies contiguous along the last axis (tile: elements read at once). */
-    bool direct;
-    int slot;
+    /* Direct reading of one input (pair: of two that are multiplied) that lies contiguous along the last axis (tile:
+       elements read at once). */
+    bool direct, pair;
+    int slot[2];
     int64_t tile;
-    struct layout walk;      /* the iteration over it, merged */
+    struct layout walk[2];   /* the iteration over them, merged */
     int64_t run, run_stride; /* columns: reduced rows that are evenly apart, and how far */
 
     /* One thread's scratch, as offsets behind the store's; and bytes of partial results. */

@@ -35,6 +35,9 @@ static int64_t TYPED(find)(int64_t n, const void *x, const void *value) {
 static const struct reduce_type TYPED(type) = {
     .lanes = LANES,
     .width = WIDTH,
+#if SUMS && VECTOR && defined(__x86_64__)
+    .products = TYPED(sum_products),
+#endif
 #if SUMS
     .fold[REDUCE_SUM] = FOLD_ROW(sum),
     .fold[REDUCE_PROD] = FOLD_ROW(prod),

@@ -7,6 +7,10 @@
  * in the same tree, so a sum has the same bits whichever way memory is walked.
  */
 
+#ifndef PRODUCTS
+#define PRODUCTS 0
+#endif
+
 /* The lanes of one row become one element. */
 static inline T FOLD(lanes)(V *part) {
     T lane[WIDTH];
@@ -41,38 +45,69 @@ static inline V FOLD(rest)(const T *x, int64_t left, bool whole) {
     return FOLD(loaded)(room);
 }
 
+/* What is folded: elements of x or, with y, their products, rounded before they are joined as they are when a map
+   makes them.  The first `left` of a vector; identities behind. */
+static inline __attribute__((always_inline)) V FOLD(terms)(const T *x, const T *y, int64_t left, bool whole) {
+    V v = left >= WIDTH ? FOLD(loaded)(x) : FOLD(rest)(x, left, whole);
+#if PRODUCTS
+    if (y) {
+        TYPED(mask) lane;
+        V w = left >= WIDTH ? FOLD(loaded)(y) : FOLD(rest)(y, left, whole), empty = (T)(IDENTITY) - (V){0};
+        memcpy(&lane, TYPED(count), sizeof lane);
+        v *= w;
+        __asm__("" : "+v"(v)); /* no contraction to a multiply-add */
+        if (left < WIDTH) v = left > 0 ? PICK(lane < (MASK)left, v, empty) : empty;
+    }
+#endif
+    (void)y;
+    return v;
+}
+
 /* Some rows of n elements at once (a constant: 1 or ABREAST), so that their additions do not wait for each other. */
 enum { FOLD(ABREAST) = VECTOR ? 4 : 1 };
-static inline __attribute__((always_inline)) void FOLD(some_rows)(int rows, int64_t n, T *out, const T *x, bool whole) {
+static inline __attribute__((always_inline)) void FOLD(some_rows)(int rows, int64_t n, T *out, const T *x,
+                                                                  const T *y, bool whole) {
     V part[FOLD(ABREAST)][VECTORS];
     int64_t i = LANES;
     for (int r = 0; r < rows; r++)
-        for (int k = 0; k < VECTORS; k++)
-            part[r][k] = n < LANES ? FOLD(rest)(x + r * n + k * WIDTH, n - k * WIDTH, whole)
-                                   : FOLD(loaded)(x + r * n + k * WIDTH);
+        for (int k = 0; k < VECTORS; k++) {
+            int64_t at = r * n + k * WIDTH;
+            part[r][k] = FOLD(terms)(x + at, y ? y + at : NULL, n - k * WIDTH, whole);
+        }
     for (; i + LANES <= n; i += LANES)
         for (int r = 0; r < rows; r++)
             for (int k = 0; k < VECTORS; k++) {
-                V next = FOLD(loaded)(x + r * n + i + k * WIDTH);
+                int64_t at = r * n + i + k * WIDTH;
+                V next = FOLD(terms)(x + at, y ? y + at : NULL, WIDTH, whole);
                 part[r][k] = JOIN_VECTORS(part[r][k], next);
             }
     for (int r = 0; r < rows && i < n; r++)
         for (int k = 0; k < VECTORS; k++) {
-            V next = FOLD(rest)(x + r * n + i + k * WIDTH, n - i - k * WIDTH, whole);
+            int64_t at = r * n + i + k * WIDTH;
+            V next = FOLD(terms)(x + at, y ? y + at : NULL, n - i - k * WIDTH, whole);
             part[r][k] = JOIN_VECTORS(part[r][k], next);
         }
     for (int r = 0; r < rows; r++) out[r] = FOLD(lanes)(part[r]);
 }
 
-static void FOLD(rows)(int64_t count, int64_t n, void *out, const void *x) {
+static inline __attribute__((always_inline)) void FOLD(all_rows)(int64_t count, int64_t n, T *out, const T *x,
+                                                                 const T *y) {
     enum { abreast = FOLD(ABREAST) };
-    const T *from = x;
-    T *to = out;
     int64_t i = 0;
     for (; i + abreast <= count && (count - i - abreast) * n >= LANES; i += abreast)
-        FOLD(some_rows)(abreast, n, to + i, from + i * n, true);
-    for (; i < count; i++) FOLD(some_rows)(1, n, to + i, from + i * n, (count - i - 1) * n >= LANES);
+        FOLD(some_rows)(abreast, n, out + i, x + i * n, y ? y + i * n : NULL, true);
+    for (; i < count; i++)
+        FOLD(some_rows)(1, n, out + i, x + i * n, y ? y + i * n : NULL, (count - i - 1) * n >= LANES);
 }
+
+static void FOLD(rows)(int64_t count, int64_t n, void *out, const void *x) {
+    FOLD(all_rows)(count, n, out, x, NULL);
+}
+#if PRODUCTS
+static void FOLD(products)(int64_t count, int64_t n, void *out, const void *x, const void *y) {
+    FOLD(all_rows)(count, n, out, x, y);
+}
+#endif
 
 static void FOLD(join)(int64_t n, void *a, const void *b) {
     T *restrict to = a;
@@ -136,6 +171,7 @@ static void FOLD(columns)(int64_t first, int64_t rows, int64_t width, int lanes,
 static void FOLD(fill)(int64_t n, void *out) {
     for (int64_t i = 0; i < n; i++) ((T *)out)[i] = IDENTITY;
 }
+#undef PRODUCTS
 #undef FOLD
 #undef JOIN
 #undef JOIN_VECTORS

@@ -156,11 +156,45 @@ static bool plan_values(struct reduce_plan *p, const struct kernel *kernel, cons
     return p->values != NULL;
 }
 
-/* Reading without the body: one input whose elements can be used as they lie. */
+/* How the iteration walks over an input; whether that lies contiguous along the last axis. */
+static bool plan_walk(struct reduce_plan *p, int k, const struct operand *x, const struct axes *axes, struct arena *arena,
+                      bool *lies, struct fault *fault) {
+    struct layout *walk = &p->walk[k];
+    p->slot[k] = x->slot;
+    if (!permuted(walk, &x->layout, axes->outer + axes->reduced + axes->inner, axes->order, arena))
+        return fault_memory(fault, sizeof *p);
+    layout_collapse(1, &walk);
+    int last = walk->rank - 1;
+    *lies = last < 0 || walk->strides[last] == 1;
+    return true;
+}
+
+/* The two inputs whose products are all that the prologue makes; false: it is something else. */
+static bool is_product(const struct reduce_plan *p, const struct kernel *kernel, int *factors) {
+    const struct program *program = kernel->prologue;
+    if (!program || program->ninstrs != 1 || p->start || p->down || !p->type->products) return false;
+    const struct instr *instr = &program->instrs[0];
+    bool square = instr->op == &row_ops[ROW_square];
+    if (attr_of(kernel)->kind != REDUCE_SUM || (!square && instr->op != &row_ops[ROW_mul])) return false;
+    factors[0] = instr->src[0];
+    factors[1] = square ? instr->src[0] : instr->src[1];
+    return program->outputs[0] == program->ninputs && instr->out == instr->in;
+}
+
+/* Reading without the body: inputs whose elements can be used as they lie. */
 static bool plan_direct(struct reduce_plan *p, const struct kernel *kernel, const struct axes *axes,
                         struct arena *arena, struct fault *fault) {
+    int factors[2] = {0};
+    bool lies[2] = {false, false};
     p->tile = CPU_TILE;
-    if (kernel->prologue || p->start) return true;
+    p->pair = is_product(p, kernel, factors);
+    if (!p->pair && (kernel->prologue || p->start)) return true;
+    for (int k = 0; k <= p->pair; k++)
+        if (!plan_walk(p, k, &kernel->inputs[factors[k]], axes, arena, &lies[k], fault)) return false;
+    p->direct = !p->pair && lies[0];
+    p->pair = p->pair && lies[0] && lies[1];
+    bool flat = p->walk[0].rank <= 1 && (!p->pair || p->walk[1].rank <= 1);
+    if ((p->direct || p->pair) && flat) p->tile = REDUCE_LONG_TILE;
     struct layout_room room;
     struct layout *reduced = layout_room_init(&room, axes->reduced);
     const struct layout *x = &kernel->inputs[0].layout;
@@ -171,13 +205,6 @@ static bool plan_direct(struct reduce_plan *p, const struct kernel *kernel, cons
     layout_collapse(1, &reduced);
     p->run = reduced->rank ? reduced->shape[reduced->rank - 1] : 1;
     p->run_stride = reduced->rank ? reduced->strides[reduced->rank - 1] : 0;
-    p->slot = kernel->inputs[0].slot;
-    if (!permuted(&p->walk, x, axes->outer + axes->reduced + axes->inner, axes->order, arena))
-        return fault_memory(fault, sizeof *p);
-    layout_collapse(1, (struct layout *[]){&p->walk});
-    int last = p->walk.rank - 1;
-    p->direct = last < 0 || p->walk.strides[last] == 1;
-    if (p->direct && last <= 0) p->tile = REDUCE_LONG_TILE;
     return true;
 }
 

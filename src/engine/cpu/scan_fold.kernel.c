@@ -90,6 +90,7 @@ static void FOLD(scan_fill)(int64_t n, void *out) {
     for (int64_t i = 0; i < n; i++) ((T *)out)[i] = IDENTITY;
 }
 #undef VECTORS_PAY
+#undef PRODUCTS
 #undef FOLD
 #undef JOIN
 #undef JOIN_VECTORS
