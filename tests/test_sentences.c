@@ -186,7 +186,7 @@ static void source_sentences(void) {
     SENTENCE(ty_bernoulli(TY_SHAPE(2), 0.5, places),
              "bernoulli: random of i32[3]: a key is u64[2]; ty_key makes one from a seed");
     SENTENCE(ty_fold(places, 0), "fold: random of i32[3]: a key is u64[2]; ty_key makes one from a seed");
-    SENTENCE(ty_fold(key, UINT64_MAX), "fold of u64[2]: number 2^64-1 is taken; use a smaller one");
+    SENTENCE(ty_fold(key, UINT64_MAX), "fold of u64[2]: numbers from 2^64-2 on are taken; use a smaller one");
 }
 
 static void product_sentences(void) {
@@ -283,12 +283,11 @@ static void composite_sentences(void) {
              "silu: sigmoid of c64[2]: it takes no complex numbers; use ty_real or ty_abs first");
     SENTENCE(ty_gelu(z),
              "gelu: erfc of c64[2]: it takes no complex numbers; use ty_real or ty_abs first");
-    SENTENCE(ty_elu(z, 1),
-             "elu: gt of c64[2] and f64[]: it takes no complex numbers; use ty_real or ty_abs first");
+    SENTENCE(ty_elu(z, 1), "elu of c64[2]: it takes no complex numbers; use ty_real or ty_abs first");
     SENTENCE(ty_relu6(z),
              "relu6: clip of c64[2], f64[] and f64[]: it takes no complex numbers; use ty_real or ty_abs first");
     SENTENCE(ty_leaky_relu(z, 0.1),
-             "leaky_relu: gt of c64[2] and f64[]: it takes no complex numbers; use ty_real or ty_abs first");
+             "leaky_relu of c64[2]: it takes no complex numbers; use ty_real or ty_abs first");
 }
 
 static void einsum_sentences(void) {

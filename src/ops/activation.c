@@ -47,13 +47,23 @@ ty_tensor *ty_cross_entropy(ty_tensor *logits, ty_tensor *labels) {
     return composite_close(c, cross_entropy(logits, labels));
 }
 
+/* Complex numbers have an order, but no side of 0 that a slope could belong to. */
+static ty_tensor *no_complex(const char *name, ty_tensor *x) {
+    if (!ty_ok(x) || !dtype_is(ty_dtype_of(x), CLASS_COMPLEX)) return NULL;
+    return refuse(name, 1, &x, "it takes no complex numbers; use ty_real or ty_abs first");
+}
+
 ty_tensor *ty_leaky_relu(ty_tensor *x, double slope) {
+    ty_tensor *bad = no_complex("leaky_relu", x);
+    if (bad) return bad;
     struct composite c = composite_open("leaky_relu", 1, &x);
     return composite_close(c, ty_where(ty_gt(x, ty_num(0)), x, ty_mul(x, ty_num(slope))));
 }
 
 /* expm1 sees no positive x, so that nothing overflows where it is not chosen. */
 ty_tensor *ty_elu(ty_tensor *x, double alpha) {
+    ty_tensor *bad = no_complex("elu", x);
+    if (bad) return bad;
     struct composite c = composite_open("elu", 1, &x);
     ty_tensor *below = ty_mul(ty_expm1(ty_min(x, ty_num(0))), ty_num(alpha));
     return composite_close(c, ty_where(ty_gt(x, ty_num(0)), x, below));

@@ -20,12 +20,10 @@ struct sample_source sample_source_of(const struct sample_attr *attr, uint64_t k
 
 static uint64_t bits(struct sample_source *s) {
     if (s->count == 0) {
-        uint32_t high = (uint32_t)(s->element >> 32) ^ ++s->draw << 16;
+        uint32_t high = (uint32_t)(s->element >> 32) ^ (s->draw + 1) << 16;
         uint32_t w[4] = {(uint32_t)s->element, high, (uint32_t)s->sequence, (uint32_t)(s->sequence >> 32)};
         philox(w, (uint32_t)s->key, (uint32_t)(s->key >> 32));
-        s->left[1] = w[0] | (uint64_t)w[1] << 32;
-        s->left[0] = w[2] | (uint64_t)w[3] << 32;
-        s->count = 2;
+        sample_refill(s, w);
     }
     return s->left[--s->count];
 }
@@ -72,7 +70,9 @@ static double gamma_parts(struct sample_source *s, double shape, double *log_fac
         double x = normal(s), v = 1 + c * x;
         if (v <= 0) continue;
         v = v * v * v;
-        if (log(uniform(s)) < 0.5 * x * x + d - d * v + d * log(v)) return d * v;
+        double u = uniform(s);
+        if (u < 1 - 0.0331 * (x * x) * (x * x)) return d * v; /* inside what the logarithms would say */
+        if (log(u) < 0.5 * x * x + d - d * v + d * log(v)) return d * v;
     }
 }
 

@@ -40,6 +40,15 @@ extern const struct sampler sampler_table[SAMPLE_KINDS];
 
 /* The source of element 0; element, draw and count are to be set for each. */
 struct sample_source sample_source_of(const struct sample_attr *attr, uint64_t k0, uint64_t k1);
+/* What is added to the element in the counter of its first block. */
+#define SAMPLE_FIRST (UINT64_C(1) << 48)
+/* Takes four words as the source's next block: an engine may make the first blocks of many elements at once. */
+static inline void sample_refill(struct sample_source *s, const uint32_t *w) {
+    s->draw++;
+    s->left[1] = w[0] | (uint64_t)w[1] << 32;
+    s->left[0] = w[2] | (uint64_t)w[3] << 32;
+    s->count = 2;
+}
 /* "poisson: the rate -1 at element 3 ..."; false. */
 bool sample_fault(const struct sampler *s, const union sample_number *p, const char *wrong,
                   struct fault *fault);

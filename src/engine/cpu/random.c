@@ -26,7 +26,7 @@ static ty_dtype made_dtype(int kind, ty_dtype dtype) {
     return wide ? TY_F64 : TY_F32;
 }
 
-static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
+const struct random_loops *random_loops_current(void) {
     static const struct random_loops *const tables[ISA_COUNT] = {
         [ISA_BASE] = &random_base,
 #if defined(__x86_64__)
@@ -34,13 +34,17 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
         [ISA_AVX512] = &random_avx512,
 #endif
     };
+    return tables[isa_current()];
+}
+
+static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     const struct random_attr *attr = kernel->attr;
     const struct layout *out = &kernel->outputs[0].layout;
     ty_dtype dtype = kernel->core_dtype;
     struct random_plan *p = arena_alloc(arena, sizeof *p);
     if (!p) return fault_memory(fault, sizeof *p);
     kernel->prepared = p;
-    p->loops = tables[isa_current()];
+    p->loops = random_loops_current();
     p->kind = attr->kind;
     p->wide = dtype_table[dtype].size > 4;
     p->bits = dtype == TY_F16 ? RANDOM_BITS_F16 : dtype == TY_BF16 ? RANDOM_BITS_BF16 : RANDOM_BITS_F32;
@@ -100,6 +104,8 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     return true;
 }
 #else
+const struct random_loops *random_loops_current(void) { return NULL; }
+
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     (void)kernel;
     (void)arena;

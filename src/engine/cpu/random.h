@@ -15,4 +15,6 @@ struct random_loops {
     void (*normal_f64)(int64_t n, const uint64_t *words, double *out);
 };
 extern const struct random_loops random_base, random_avx2, random_avx512;
+/* Of the instruction set in use; NULL in a build without Random123. */
+const struct random_loops *random_loops_current(void);
 #endif

@@ -1,11 +1,15 @@
 /* Draws by rejection: the parameters are looked at first, once each, then rows are drawn by ops/sampler.c. */
 #include "ops/sampler.h"
+#include "engine/cpu/random.h"
 #include "engine/cpu/store.h"
+
+enum { BLOCK = 16 }; /* bytes of random words */
 
 struct sample_plan {
     struct cpu_rows rows;
     const struct sampler *sampler;
     cpu_loop cast; /* from what the sampler makes; NULL: the same */
+    const struct random_loops *loops; /* NULL: the sampler makes its first block itself */
     int64_t one;   /* the shape and stride of a 0-d output's row */
 };
 
@@ -16,6 +20,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     if (!p) return fault_memory(fault, sizeof *p);
     kernel->prepared = p;
     p->one = 1;
+    p->loops = random_loops_current();
     p->sampler = &sampler_table[attr->kind];
     ty_dtype made = p->sampler->makes, dtype = kernel->core_dtype;
     p->cast = made == dtype ? NULL : cpu_loop_find(&op_cast, made, dtype);
@@ -23,7 +28,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
         return fault_set(fault, "%s: the cpu engine has no cast from %s to %s", p->sampler->name,
                          ty_dtype_name(made), ty_dtype_name(dtype));
     return cpu_rows_prepare(&p->rows, kernel, out->rank ? out->rank : 1, out->rank ? out->shape : &p->one,
-                            CPU_TILE * sizeof(union sample_number), arena, fault);
+                            CPU_TILE * (sizeof(union sample_number) + BLOCK), arena, fault);
 }
 
 /* Parameters at a place that is given by their offsets. */
@@ -71,11 +76,15 @@ static void make_row(const struct cpu_row_call *call, const int64_t *index, int6
         for (int axis = 0; axis < last; axis++) at[i] += index[axis] * strides[axis];
         if (last >= 0) at[i] += first * strides[last];
     }
+    uint32_t *words = (uint32_t *)(call->scratch + CPU_TILE * sizeof(union sample_number));
+    if (plan->loops)
+        plan->loops->words(source.element + SAMPLE_FIRST, n, source.sequence, source.key, words);
     for (int64_t k = 0; k < n; k++, source.element++) {
         union sample_number p[SAMPLE_PARAMETERS] = {{0}};
         read(kernel, call->slots, at, p);
         source.draw = 0;
         source.count = 0;
+        if (plan->loops) sample_refill(&source, words + 4 * k);
         made[k] = plan->sampler->draw(&source, p);
         for (int i = 0; i < kernel->ncore - 1 && last >= 0; i++)
             at[i] += kernel->inputs[i + 1].layout.strides[last];
