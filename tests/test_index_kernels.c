@@ -317,6 +317,7 @@ static void index_function_errors(void) {
     CHECK_POISON(ty_gather_nd(x, i, 1), "shared axes");
     CHECK_POISON(ty_scatter_nd(x, ty_zeros(TY_I64, TY_SHAPE(2, 1)), x, (ty_scatter_mode)-1), "no mode");
     CHECK_POISON(ty_scatter_nd(x, ty_zeros(TY_I64, TY_SHAPE(1, 1)), x, TY_SCATTER_ADD), "updates must have");
+    CHECK_POISON(ty_put(ty_zeros(TY_F32, TY_SHAPE(0)), i, ty_num(1)), "axis 0 is empty");
     CHECK_POISON(ty_compress(x, x, 0), "vector");
     CHECK_POISON(ty_compress(ty_ones(TY_BOOL, TY_SHAPE(3)), x, 0), "index 2");
     CHECK_POISON(ty_extract(i, x), "as many elements");

@@ -33,6 +33,8 @@ static bool infer(struct infer *in) {
     }
     for (int i = 0; i < in->rank; i++) {
         int64_t size = attr->axis[i] < GATHER_INDEXED ? updates->layout.shape[attr->axis[i]] : 0;
+        if (attr->axis[i] >= GATHER_INDEXED && in->shape[i] == 0 && tensor_size(updates))
+            return infer_fault(in, "axis %d is empty: no index is inside", i);
         if (in->shape[i] != 1 && size > in->shape[i])
             return infer_fault(in, "%lld updates do not fit axis %d of size %lld", (long long)size, i,
                                (long long)in->shape[i]);
