@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Prints src/engine/cpu/math_constants.h: tables and polynomials of the vector mathematics.
+"""Writes src/engine/cpu/math_constants_{f32,f64}.h: tables and polynomials of the vector mathematics.
 
 A polynomial is the Chebyshev interpolant (within a factor of two of the minimax one) of what remains after
 the terms that the code writes out, at 80 digits, rounded to the type.  Tables have 16 entries, what one
-(f32) or two (f64) AVX-512 registers hold.  Needs mpmath:  python3 bench/fit.py > src/engine/cpu/math_constants.h
+(f32) or two (f64) AVX-512 registers hold.  Needs mpmath:  python3 bench/fit.py
 """
 import struct
+import sys
 from mpmath import mp, mpf, exp, log, sin, cos, tan, atan, asin, sqrt, pi, floor, chebyt, erf, erfc, log1p, expm1, polyroots
 
 mp.dps = 80
@@ -232,18 +233,11 @@ def inverse(kind):
 
 
 if __name__ == "__main__":
-    print("""/*
- * Constants of the vector mathematics, printed by bench/fit.py (which says how they are found).
- */
-#ifndef ENGINE_CPU_MATH_CONSTANTS_H
-#define ENGINE_CPU_MATH_CONSTANTS_H
-/* clang-format off */""")
     for kind in TYPES:
-        limits(kind)
-        exponential(kind)
-        logarithm(kind)
-        circular(kind)
-        inverse(kind)
-        power(kind)
-        error(kind)
-    print("/* clang-format on */\n#endif")
+        with open("src/engine/cpu/math_constants_%s.h" % kind, "w") as sys.stdout:
+            guard = "ENGINE_CPU_MATH_CONSTANTS_%s_H" % kind.upper()
+            print("/* Constants of the vector mathematics, printed by bench/fit.py (which says how they are found). */")
+            print("#ifndef %s\n#define %s\n/* clang-format off */" % (guard, guard))
+            for part in (limits, exponential, logarithm, circular, inverse, power, error):
+                part(kind)
+            print("/* clang-format on */\n#endif")

@@ -4,9 +4,9 @@
  *
  *   ./dev bench ulp [--all] [--quick] [--row NAME]
  *
- * One operand: all 65536 numbers of f16 and bf16; of f32 2048 in each binade of either sign (--all: all 2^32), of
- * f64 128; and as many from the domain in which the tests draw.  More operands: random bits, random bits of
- * near magnitude, the domain.  Exit status 1 when a row breaks the bound of its error column.
+ * One operand: all 65536 numbers of f16 and bf16; of f32 2048 in each binade of either sign (--all: all
+ * 2^32), of f64 128; and as many from the domain in which the tests draw.  More operands: random bits, random
+ * bits of near magnitude, the domain.  Exit status 1 when a row breaks the bound of its error column.
  */
 #include <complex.h>
 #include <math.h>
@@ -47,7 +47,9 @@ static uint64_t next(struct trial *t) { /* Marsaglia's xorshift */
 }
 static double uniform(struct trial *t) { return (double)(next(t) >> 11) * 0x1p-53; }
 
-static double number(ty_dtype dtype, const void *from) { return element_number(dtype, element_load(dtype, from)); }
+static double number(ty_dtype dtype, const void *from) {
+    return element_number(dtype, element_load(dtype, from));
+}
 
 static void put(struct trial *t, int operand, int64_t i, double value) {
     size_t size = dtype_table[t->dtype].size;
@@ -64,8 +66,9 @@ static double units(const struct shape_of *shape, double got, long double want) 
     int exponent;
     if (isnan(want) || isnan(got)) return isnan(want) && isnan(got) ? 0 : (double)INFINITY;
     if (isinf(got)) /* too far by what lies between the value and the first number that does not exist */
-        return (want > 0) != (got > 0) ? (double)INFINITY
-                                       : (double)fmaxl(0, (limit - fabsl(want)) / ldexpl(limit, -shape->digits));
+        return (want > 0) != (got > 0)
+                   ? (double)INFINITY
+                   : (double)fmaxl(0, (limit - fabsl(want)) / ldexpl(limit, -shape->digits));
     if (isinf(want)) return (double)INFINITY;
     if (want == 0) return got == 0 ? 0 : fabs(got) / ldexp(1, shape->least - shape->digits);
     frexpl(want, &exponent);
@@ -92,7 +95,8 @@ static void run_block(struct trial *t, const struct shape_of *shape, int64_t n) 
             if (error > t->worst[isa]) t->worst[isa] = error;
             if (error > t->largest) {
                 t->largest = error;
-                for (int k = 0; k < op->arity; k++) t->where[k] = number(t->dtype, t->in[k] + (size_t)i * size);
+                for (int k = 0; k < op->arity; k++)
+                    t->where[k] = number(t->dtype, t->in[k] + (size_t)i * size);
             }
         }
     }
@@ -103,7 +107,8 @@ static void run_block(struct trial *t, const struct shape_of *shape, int64_t n) 
 static void run_patterns(struct trial *t, const struct shape_of *shape, int bits, uint64_t stride) {
     uint64_t count = bits == 64 ? UINT64_MAX / stride : (1ull << bits) / stride;
     for (uint64_t done = 0; done < count; done += BLOCK) {
-        for (uint64_t i = 0; i < BLOCK; i++) put_bits(t, 0, (int64_t)i, (done + i) * stride + next(t) % stride);
+        for (uint64_t i = 0; i < BLOCK; i++)
+            put_bits(t, 0, (int64_t)i, (done + i) * stride + next(t) % stride);
         run_block(t, shape, BLOCK);
     }
 }
@@ -123,7 +128,9 @@ static void run_bits(struct trial *t, const struct shape_of *shape, int blocks, 
             double first = number(t->dtype, t->in[0] + (size_t)i * dtype_table[t->dtype].size);
             for (int k = 1; k < row_ops[t->row].arity; k++)
                 if (spread)
-                    put(t, k, i, first * (2 * uniform(t) - 1) * ldexp(1, (int)(next(t) % (2u * (unsigned)spread)) - spread));
+                    put(t, k, i,
+                        first * (2 * uniform(t) - 1) *
+                            ldexp(1, (int)(next(t) % (2u * (unsigned)spread)) - spread));
                 else
                     put_bits(t, k, i, next(t));
         }
@@ -154,17 +161,24 @@ static bool run_trial(struct trial *t, const struct shape_of *shape, const struc
 }
 
 static bool is_measured(enum row_id row, const struct options *options) {
-    if (!((int)row_table[row].in & CLASS_FLOAT) || row_table[row].out == BOOL || row_table[row].in == CHOICE) return false;
+    if (!((int)row_table[row].in & CLASS_FLOAT) || row_table[row].out == BOOL || row_table[row].in == CHOICE)
+        return false;
     return !options->row || strcmp(options->row, row_ops[row].name) == 0;
 }
 
 int main(int argc, char **argv) {
     struct options options = {0};
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--all") == 0) options.all = true;
-        else if (strcmp(argv[i], "--quick") == 0) options.quick = true;
-        else if (strcmp(argv[i], "--row") == 0 && i + 1 < argc) options.row = argv[++i];
-        else return fprintf(stderr, "bench ulp: unknown option '%s'; use --all, --quick, --row NAME\n", argv[i]), 2;
+        if (strcmp(argv[i], "--all") == 0)
+            options.all = true;
+        else if (strcmp(argv[i], "--quick") == 0)
+            options.quick = true;
+        else if (strcmp(argv[i], "--row") == 0 && i + 1 < argc)
+            options.row = argv[++i];
+        else
+            return fprintf(stderr, "bench ulp: unknown option '%s'; use --all, --quick, --row NAME\n",
+                           argv[i]),
+                   2;
     }
     struct trial *t = malloc(sizeof *t);
     int rows = 0, over = 0;
@@ -173,7 +187,8 @@ int main(int argc, char **argv) {
     for (int isa = 0; isa <= (int)isa_best(); isa++) printf(" %8s", isa_name((enum isa)isa));
     printf(" %6s      at the worst\n", "bound");
     for (int row = 0; row < ROWS; row++)
-        for (size_t k = 0; is_measured((enum row_id)row, &options) && k < sizeof shapes / sizeof *shapes; k++) {
+        for (size_t k = 0; is_measured((enum row_id)row, &options) && k < sizeof shapes / sizeof *shapes;
+             k++) {
             memset(t, 0, sizeof *t);
             t->row = (enum row_id)row, t->dtype = shapes[k].dtype, t->random = 88172645463325252u;
             rows++;

@@ -24,7 +24,8 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
-#include "engine/cpu/math_constants.h"
+#include "engine/cpu/math_constants_f32.h"
+#include "engine/cpu/math_constants_f64.h"
 
 /* A function of several users would become a call that passes vectors through memory. */
 #define ALWAYS static inline __attribute__((always_inline))

@@ -1,11 +1,11 @@
 /*
  * Template: sine, cosine, tangent.  Parameters: those of math_float.h.
  *
- * x = n pi/16 + r with |r| <= pi/32: sin x = +-(S[n] cos r + C[n] sin r), where S and C are the sine and cosine
- * of j pi/16, -8 <= j < 8, j congruent n modulo 16, and the sign is that of the whole turns left.  What is read
- * for C is C - 1: S + r is summed exactly, and the rest is small.  pi/16 is taken away in parts (W. Cody and
- * W. Waite, "Software manual for the elementary functions", 1980) of which all but the last two products are
- * exact; what the last ones lose is kept.  Lanes too large for that go through libm.
+ * x = n pi/16 + r with |r| <= pi/32: sin x = +-(S[n] cos r + C[n] sin r), where S and C are the sine and
+ * cosine of j pi/16, -8 <= j < 8, j congruent n modulo 16, and the sign is that of the whole turns left. What
+ * is read for C is C - 1: S + r is summed exactly, and the rest is small.  pi/16 is taken away in parts (W.
+ * Cody and W. Waite, "Software manual for the elementary functions", 1980) of which all but the last two
+ * products are exact; what the last ones lose is kept.  Lanes too large for that go through libm.
  */
 CONSTANTS(L(sin_high), SIN_16_HIGH);
 CONSTANTS(L(sin_low), SIN_16_LOW);
@@ -52,13 +52,15 @@ ALWAYS L(vector) L(sine_of)(struct L(angle) angle) {
     L(vector) z = angle.rest * angle.rest, s = L(lookup)(L(sin_high), angle.index);
     L(vector) odd = z * angle.rest * POLYNOMIAL(z, L(sin_tail)) + angle.rest_low;
     L(vector) even = z * POLYNOMIAL(z, L(cos_tail)), sum = s + angle.rest;
-    L(vector) low = L(lookup)(L(cos_less), angle.index) * (angle.rest + odd) + L(lookup)(L(sin_low), angle.index);
+    L(vector)
+    low = L(lookup)(L(cos_less), angle.index) * (angle.rest + odd) + L(lookup)(L(sin_low), angle.index);
     sum += s * even + (odd + (low + L(sum_rest)(s, angle.rest, sum)));
     L(bits) turns = (angle.index + 8) << (LANE_BITS - 5) & ~(~(L(bits)){0} >> 1);
     return (L(vector))((L(bits))sum ^ turns);
 }
 /* s + c t and what it lacks; t = rest + more. */
-ALWAYS L(vector) L(turn)(L(vector) s, L(vector) low_s, L(vector) c, L(vector) rest, L(vector) more, L(vector) *low) {
+ALWAYS L(vector)
+    L(turn)(L(vector) s, L(vector) low_s, L(vector) c, L(vector) rest, L(vector) more, L(vector) * low) {
     L(vector) linear = L(product)(c, rest), sum = s + linear;
     L(vector) less = L(product_rest)(c, rest, linear) + c * more + (low_s + L(sum_rest_any)(s, linear, sum));
     linear = sum + less;
@@ -67,7 +69,9 @@ ALWAYS L(vector) L(turn)(L(vector) s, L(vector) low_s, L(vector) c, L(vector) re
 }
 /* (S + C t) / (C - S t), t = tan r. */
 ALWAYS L(vector) L(tangent_of)(struct L(angle) angle) {
-    L(vector) z = angle.rest * angle.rest, more = z * angle.rest * POLYNOMIAL(z, L(tan_tail)) + angle.rest_low;
+    L(vector)
+    z = angle.rest * angle.rest,
+    more = z * angle.rest * POLYNOMIAL(z, L(tan_tail)) + angle.rest_low;
     L(vector) s = L(lookup)(L(sin_high), angle.index), low_s = L(lookup)(L(sin_low), angle.index);
     L(vector) c = L(lookup)(L(cos_high), angle.index), low_c = L(lookup)(L(cos_low), angle.index);
     L(vector) low_a, low_b, a = L(turn)(s, low_s, c, angle.rest, more, &low_a);
@@ -79,7 +83,13 @@ static SCALAR L(libm_sin)(SCALAR x) { return (SCALAR)sin(x); }
 static SCALAR L(libm_cos)(SCALAR x) { return (SCALAR)cos(x); }
 static SCALAR L(libm_tan)(SCALAR x) { return (SCALAR)tan(x); }
 /* Zeros keep their sign. */
-#define NEAR_ANGLES(name, value)                                                                            static inline L(vector) L(name)(L(vector) x) {                                                              L(mask) far = ~(ABS(x) < ANGLE_FAR);                                                                    struct L(angle) angle = L(angle_reduce)(x);                                                             L(vector) y = value;                                                                                    return __builtin_expect(L(any)(far), 0) ? L(each)(L(libm_##name), far, x, y) : y;                       }
+#define NEAR_ANGLES(name, value)                                                                             \
+    ALWAYS L(vector) L(name)(L(vector) x) {                                                                  \
+        L(mask) far = ~(ABS(x) < ANGLE_FAR);                                                                 \
+        struct L(angle) angle = L(angle_reduce)(x);                                                          \
+        L(vector) y = value;                                                                                 \
+        return __builtin_expect(L(any)(far), 0) ? L(each)(L(libm_##name), far, x, y) : y;                    \
+    }
 NEAR_ANGLES(sin, SELECT(x == 0, x, L(sine_of)(angle)))
 NEAR_ANGLES(cos, (angle.index += 8, L(sine_of)(angle)))
 NEAR_ANGLES(tan, SELECT(x == 0, x, L(tangent_of)(angle)))

@@ -1,9 +1,10 @@
 /*
  * Template: the error function and its complement.  Parameters: those of math_float.h.
  *
- * erf is a polynomial on each of 16 intervals of equal length, and 1 beyond.  erfc x = e^(-x^2) g(x), where g (the
- * scaled complement) is a polynomial on each half of an octave, x^2 has a low part, and erfc -x = 2 - erfc x.
- * Both are expanded about a middle c, where the first terms have low parts; of the first interval c is 0.
+ * erf is a polynomial on each of 16 intervals of equal length, and 1 beyond.  erfc x = e^(-x^2) g(x), where g
+ * (the scaled complement) is a polynomial on each half of an octave, x^2 has a low part, and erfc -x = 2 -
+ * erfc x. Both are expanded about a middle c, where the first terms have low parts; of the first interval c
+ * is 0.
  */
 CONSTANTS(L(erf_middle), ERF_MIDDLE);
 CONSTANTS(L(erf_high), ERF_HIGH);
@@ -31,10 +32,12 @@ ALWAYS L(vector) L(erf)(L(vector) x) {
     L(vector) d = y - L(lookup)(L(erf_middle), index), slope = L(lookup)(L(erf_slope_high), index);
     L(vector) linear = L(product)(d, slope), most = L(lookup)(L(erf_high), index), sum = most + linear;
     L(vector) low = L(product_rest)(d, slope, linear);
-    low += d * L(lookup)(L(erf_slope_low), index) + (L(lookup)(L(erf_low), index) + L(sum_rest)(most, linear, sum));
+    low += d * L(lookup)(L(erf_slope_low), index) +
+           (L(lookup)(L(erf_low), index) + L(sum_rest)(most, linear, sum));
     sum += d * d * PIECE(d, index, L(erf_tail)) + low;
 #if !HAS_FMA /* the rest is not exact of products near the subnormal numbers */
-    sum = SELECT(y < LIMIT(SMALLEST) * LIMIT(TO_NORMAL) * LIMIT(TO_NORMAL), y + y * (slope - 1 + L(lookup)(L(erf_slope_low), index)), sum);
+    sum = SELECT(y < LIMIT(SMALLEST) * LIMIT(TO_NORMAL) * LIMIT(TO_NORMAL),
+                 y + y * (slope - 1 + L(lookup)(L(erf_slope_low), index)), sum);
 #endif
     return COPYSIGN(sum, x);
 }
@@ -44,13 +47,18 @@ ALWAYS L(vector) L(erfc)(L(vector) x) {
     L(vector) square = L(product)(y, y), square_low = L(product_rest)(y, y, square);
     struct L(exponent) e = L(exp_reduce)(-square, -square * SIXTEEN_OVER_LN2);
     L(vector) less = e.rest_low - square_low, high = L(lookup)(L(exp_high), e.index);
-    L(vector) more = high * (e.rest + (L(exp_curve)(e.rest) + (less + less * e.rest))) + L(lookup)(L(exp_low), e.index);
+    L(vector)
+    more = high * (e.rest + (L(exp_curve)(e.rest) + (less + less * e.rest))) + L(lookup)(L(exp_low), e.index);
     L(vector) power = high + more, power_low = L(sum_rest)(high, more, power);
-    L(bits) index = ((L(bits))L(larger)(y, L(splat)((SCALAR)0.375)) - (L(bits))L(splat)((SCALAR)0.375)) >> (LIMIT(DIGITS) - 2);
+    L(bits)
+    index = ((L(bits))L(larger)(y, L(splat)((SCALAR)0.375)) - (L(bits))L(splat)((SCALAR)0.375)) >>
+            (LIMIT(DIGITS) - 2);
     L(vector) d = y - L(lookup)(L(erfc_middle), index), most = L(lookup)(L(erfc_high), index);
     L(vector) part = d * PIECE(d, index, L(erfc_tail)), g = most + part;
     L(vector) g_low = L(lookup)(L(erfc_low), index) + L(sum_rest)(most, part, g);
-    L(vector) all = L(product)(g, power), low = L(product_rest)(g, power, all) + (g * power_low + g_low * power);
+    L(vector)
+    all = L(product)(g, power),
+    low = L(product_rest)(g, power, all) + (g * power_low + g_low * power);
     y = L(scale)(all + low, e.n * (SCALAR)0.0625);
     return SELECT(x < 0, 2 - y, y);
 }

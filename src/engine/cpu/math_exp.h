@@ -2,8 +2,8 @@
  * Template: the exponential and what is made of it.  Parameters: those of math_float.h.
  *
  * Method (P. Tang, "Table-driven implementation of the exponential function in IEEE floating-point
- * arithmetic", 1989): x = (16 k + j) ln2/16 + r with |r| <= ln2/32, e^x = 2^k T[j] (1 + r + r^2 P(r)).  T has a
- * high and a low part, so that almost all of the error is the last rounding.  What subtracts (expm1, sinh)
+ * arithmetic", 1989): x = (16 k + j) ln2/16 + r with |r| <= ln2/32, e^x = 2^k T[j] (1 + r + r^2 P(r)).  T has
+ * a high and a low part, so that almost all of the error is the last rounding.  What subtracts (expm1, sinh)
  * keeps the rounding errors of the larger terms and adds them to the smaller ones.
  */
 CONSTANTS(L(exp_high), EXP2_16_HIGH);
@@ -48,7 +48,7 @@ ALWAYS L(vector) L(exp2)(L(vector) x) {
 }
 
 /* (e^x - 1) 2^-k, k = floor(n/16): the sum of what is returned and *low; *one is 2^-k, *power n/16. */
-ALWAYS L(vector) L(expm1_parts)(L(vector) x, L(vector) *low, L(vector) *one, L(vector) *power) {
+ALWAYS L(vector) L(expm1_parts)(L(vector) x, L(vector) * low, L(vector) * one, L(vector) * power) {
     struct L(exponent) e = L(exp_reduce)(x, x * SIXTEEN_OVER_LN2);
     *power = e.n * (SCALAR)0.0625;
     *one = L(scale)(L(splat)(1), -FLOOR(*power));
@@ -61,7 +61,9 @@ ALWAYS L(vector) L(expm1_parts)(L(vector) x, L(vector) *low, L(vector) *one, L(v
     return sum;
 }
 ALWAYS L(vector) L(expm1)(L(vector) x) {
-    L(vector) low, one, power, sum = L(expm1_parts)(L(between)(-LIMIT(EXPM1_FAR), LIMIT(EXP_FAR), x), &low, &one, &power);
+    L(vector)
+    low, one, power,
+        sum = L(expm1_parts)(L(between)(-LIMIT(EXPM1_FAR), LIMIT(EXP_FAR), x), &low, &one, &power);
     return COPYSIGN(L(scale)(sum + low, power), x);
 }
 /* (e^2x - 1) / (e^2x - 1 + 2) */
@@ -73,7 +75,8 @@ ALWAYS L(vector) L(tanh)(L(vector) x) {
     return COPYSIGN(L(quotient)(all, low, much, L(sum_rest_any)(all, two, much) + low), x);
 }
 
-/* e^x / 2 and e^-x / 2 of x >= 0 as sums (1 + even + odd) a, (1 + even - odd) b with a = A + low_a, b = B + low_b. */
+/* e^x / 2 and e^-x / 2 of x >= 0 as sums (1 + even + odd) a, (1 + even - odd) b with a = A + low_a, b = B +
+ * low_b. */
 struct L(halves) {
     L(vector) a, low_a, b, low_b, even, rest, odd;
 };
@@ -96,7 +99,8 @@ ALWAYS L(vector) L(sinh)(L(vector) x) {
     L(vector) sum = h.a + h.b, low_sum = L(sum_rest)(h.a, h.b, sum) + (h.low_a + h.low_b);
     L(vector) gap = h.a - h.b, low_gap = L(sum_rest)(h.a, -h.b, gap) + (h.low_a - h.low_b);
     L(vector) linear = L(product)(sum, h.rest), y = gap + linear;
-    L(vector) low = L(product_rest)(sum, h.rest, linear) + low_sum * h.rest + (low_gap + L(sum_rest)(gap, linear, y));
+    L(vector)
+    low = L(product_rest)(sum, h.rest, linear) + low_sum * h.rest + (low_gap + L(sum_rest)(gap, linear, y));
     y += low + (gap * h.even + sum * h.odd);
     return COPYSIGN(SELECT(ABS(x) > LIMIT(SINH_FAR), L(splat)(INFINITY), y), x);
 }
@@ -108,17 +112,20 @@ ALWAYS L(vector) L(cosh)(L(vector) x) {
 }
 
 /* e^x of x <= 0, and *low of it. */
-ALWAYS L(vector) L(exp_parts)(L(vector) x, L(vector) *low) {
+ALWAYS L(vector) L(exp_parts)(L(vector) x, L(vector) * low) {
     x = L(larger)(L(splat)(-LIMIT(EXP_FAR)), x);
     struct L(exponent) e = L(exp_reduce)(x, x * SIXTEEN_OVER_LN2);
     L(vector) high = L(lookup)(L(exp_high), e.index), power = e.n * (SCALAR)0.0625;
-    L(vector) more = high * (e.rest + L(exp_curve)(e.rest)) + L(lookup)(L(exp_low), e.index), all = high + more;
+    L(vector)
+    more = high * (e.rest + L(exp_curve)(e.rest)) + L(lookup)(L(exp_low), e.index),
+    all = high + more;
     *low = L(scale)(L(sum_rest)(high, more, all), power);
     return L(scale)(all, power);
 }
 /* 1 / (1 + e^-x), or e^x / (1 + e^x) of a negative x. */
 ALWAYS L(vector) L(sigmoid)(L(vector) x) {
-    L(vector) low, e = L(exp_parts)(-ABS(x), &low), sum = 1 + e, sum_low = L(sum_rest)(L(splat)(1), e, sum) + low;
+    L(vector)
+    low, e = L(exp_parts)(-ABS(x), &low), sum = 1 + e, sum_low = L(sum_rest)(L(splat)(1), e, sum) + low;
     L(mask) negative = x < 0;
     return L(quotient)(SELECT(negative, e, L(splat)(1)), SELECT(negative, low, L(splat)(0)), sum, sum_low);
 }

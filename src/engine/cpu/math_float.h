@@ -69,12 +69,13 @@ ALWAYS int L(any)(L(mask) m) {
 #endif
 }
 /* Rare lanes: out of line, so that their calls cost the others nothing. */
-static __attribute__((noinline)) L(vector) L(each)(SCALAR (*f)(SCALAR), L(mask) where, L(vector) x, L(vector) y) {
+static __attribute__((noinline)) L(vector)
+    L(each)(SCALAR (*f)(SCALAR), L(mask) where, L(vector) x, L(vector) y) {
     EACH_LANE(i) if (where[i]) y[i] = f(x[i]);
     return y;
 }
-static __attribute__((noinline)) L(vector) L(each_pair)(SCALAR (*f)(SCALAR, SCALAR), L(mask) where, L(vector) a,
-                                                        L(vector) b, L(vector) y) {
+static __attribute__((noinline)) L(vector)
+    L(each_pair)(SCALAR (*f)(SCALAR, SCALAR), L(mask) where, L(vector) a, L(vector) b, L(vector) y) {
     EACH_LANE(i) if (where[i]) y[i] = f(a[i], b[i]);
     return y;
 }
@@ -86,10 +87,10 @@ static inline SCALAR L(libm_lgamma)(SCALAR x) {
 }
 
 #ifdef TY_HAVE_SLEEF
-#define PARTLY(name, ulp, scalar, rare)                                                     \
-    ALWAYS L(vector) L(name)(L(vector) x) {                                          \
-        L(vector) y = SLEEF(name, ulp)(x);                                                  \
-        return __builtin_expect(L(any)(rare), 0) ? L(each)(scalar, rare, x, y) : y;         \
+#define PARTLY(name, ulp, scalar, rare)                                                                      \
+    ALWAYS L(vector) L(name)(L(vector) x) {                                                                  \
+        L(vector) y = SLEEF(name, ulp)(x);                                                                   \
+        return __builtin_expect(L(any)(rare), 0) ? L(each)(scalar, rare, x, y) : y;                          \
     }
 /* SLEEF promises these for small angles; whole turns are taken away first, exactly. */
 #define HALF_TURNS(name)                                                                    \
@@ -100,7 +101,7 @@ static inline SCALAR L(libm_lgamma)(SCALAR x) {
         EACH_LANE(i) x[i] = (SCALAR)special_##name((double)x[i]);                           \
         return x;                                                                           \
     }
-#define PARTLY(name, ulp, scalar, rare) \
+#define PARTLY(name, ulp, scalar, rare)                                                                      \
     ALWAYS L(vector) L(name)(L(vector) x) { return L(each)(scalar, ~(L(mask)){0}, x, x); }
 #endif
 
@@ -119,9 +120,9 @@ ALWAYS L(vector) L(fma)(L(vector) a, L(vector) b, L(vector) c) {
     return L(fma_native)(a, b, c);
 #else
     L(vector) p = ABS(a * b), y = L(fused)(a, b, c), least = L(splat)(LIMIT(SMALLEST) * LIMIT(TO_NORMAL));
-    L(mask) rare = ~((p > least) & (p < LIMIT(MOST) / 16) & (ABS(c) < LIMIT(MOST) / 16));
-    if (__builtin_expect(L(any)(rare), 0))
-        EACH_LANE(i) if (rare[i]) y[i] = LIBM(fma)(a[i], b[i], c[i]);
+    L(vector) most = L(larger)(ABS(a), L(larger)(ABS(b), ABS(c)));
+    L(mask) rare = ~((p > least) & (p < LIMIT(MOST) / 16) & (most < LIMIT(MOST) / 16));
+    if (__builtin_expect(L(any)(rare), 0)) EACH_LANE(i) if (rare[i]) y[i] = LIBM(fma)(a[i], b[i], c[i]);
     return y;
 #endif
 }
@@ -135,30 +136,27 @@ HALF_TURNS(cospi)
 #undef PARTLY
 #undef HALF_TURNS
 
-/* floor(a / b) and a - b floor(a / b) of quotients with a digit to spare; *rare: the other lanes. */
-ALWAYS L(vector) L(floor_quotient)(L(vector) a, L(vector) b, L(vector) *rest, L(mask) *rare) {
+/* floor(a / b) and a - b floor(a / b) of quotients below 2^DIGITS; *rare: the other lanes. */
+ALWAYS L(vector) L(floor_quotient)(L(vector) a, L(vector) b, L(vector) * rest, L(mask) * rare) {
     L(vector) quotient = a / b, q = FLOOR(quotient), r = L(fused)(-q, b, a);
-    *rare = ~((ABS(quotient) < WHOLE) & (ABS(b) < INFINITY));
+    *rare = ~((ABS(quotient) < 2 * WHOLE) & (ABS(b) < INFINITY));
 #if !HAS_FMA
-    *rare |= (ABS(a) < LIMIT(SMALLEST) * LIMIT(TO_NORMAL) * LIMIT(TO_NORMAL)) | (ABS(a) > LIMIT(MOST) / 16);
+    *rare |= (ABS(a) < LIMIT(SMALLEST) * LIMIT(TO_NORMAL) * LIMIT(TO_NORMAL)) |
+             (L(larger)(ABS(a), ABS(b)) > LIMIT(MOST) / 16);
 #endif
-    /* the rounded quotient may have gone past a whole number, either way */
-    L(mask) above = (r != 0) & ((r < 0) ^ (b < 0)), below = (ABS(r) >= ABS(b)) & ~above;
-    L(vector) one = (L(vector))((L(mask))L(splat)(1) & (above | below));
-    L(vector) step = (L(vector))((L(mask))b & (above | below));
-    *rest = SELECT(above, r + step, r - step);
-    return SELECT(above, q - one, q + one);
+    L(mask) above = (r != 0) & ((r < 0) ^ (b < 0)); /* the quotient was rounded up to a whole number */
+    *rest = r + (L(vector))((L(mask))b & above);
+    return q - (L(vector))((L(mask))L(splat)(1) & above);
 }
 /* The exact remainder, as Python and NumPy have it: it has the sign of b, 0 included. */
 static SCALAR L(mod_of)(SCALAR a, SCALAR b) {
     SCALAR r = LIBM(fmod)(a, b);
     return r == 0 ? LIBM(copysign)(r, b) : (r < 0) != (b < 0) ? r + b : r;
 }
-/* floor of the exact quotient: a - mod(a, b) is a multiple of b, which is halved should it overflow. */
+/* From 2^DIGITS on, the rounded quotient is as near to the floor as any number. */
 static SCALAR L(floordiv_of)(SCALAR a, SCALAR b) {
-    SCALAR q = a / b, r = L(mod_of)(a, b), multiple = a - r;
-    if (b == 0 || !isfinite(q) || !isfinite(b)) return LIBM(floor)(q);
-    return LIBM(rint)(isfinite(multiple) ? multiple / b : (a / 2 - r / 2) / (b / 2));
+    SCALAR q = LIBM(floor)(a / b), r = LIBM(fma)(-q, b, a);
+    return b == 0 || !isfinite(a / b) || !isfinite(b) || r == 0 || (r < 0) == (b < 0) ? q : q - 1;
 }
 ALWAYS L(vector) L(mod)(L(vector) a, L(vector) b) {
     L(mask) rare;

@@ -1,10 +1,11 @@
 /*
  * Template: inverse circular functions.  Parameters: those of math_float.h.
  *
- * Arc tangent: atan(y/x) = atan c + atan t, t = (y - c x)/(x + c y), c one of 13 numbers of few bits, or infinite
- * (then t = -x/y), picked by the exponent and the first bit of y/x: |t| < 1/6.  One division serves the
- * reduction and, for atan2, the quotient.  Arc sine: of the half of the interval where it is steep, by the
- * square root: asin y = pi/2 - 2 asin sqrt((1 - y)/2).  Numerators, denominators and roots have low parts.
+ * Arc tangent: atan(y/x) = atan c + atan t, t = (y - c x)/(x + c y), c one of 13 numbers of few bits, or
+ * infinite (then t = -x/y), picked by the exponent and the first bit of y/x: |t| < 1/6.  One division serves
+ * the reduction and, for atan2, the quotient.  Arc sine: of the half of the interval where it is steep, by
+ * the square root: asin y = pi/2 - 2 asin sqrt((1 - y)/2).  Numerators, denominators and roots have low
+ * parts.
  */
 CONSTANTS(L(atan_near), ATAN_NEAR);
 CONSTANTS(L(atan_weight), ATAN_WEIGHT);
@@ -15,7 +16,7 @@ CONSTANTS(L(asin_tail), ASIN_TAIL);
 CONSTANTS(L(pi_parts), PI_PARTS);
 
 /* atan(y/x) of y >= 0, x > 0, and *low of it. */
-ALWAYS L(vector) L(arc)(L(vector) y, L(vector) x, L(bits) index, L(vector) *low) {
+ALWAYS L(vector) L(arc)(L(vector) y, L(vector) x, L(bits) index, L(vector) * low) {
     L(vector) near = L(lookup)(L(atan_near), index), weight = L(lookup)(L(atan_weight), index);
     L(vector) cx = L(product)(x, near), cy = L(product)(y, near);
     L(vector) a = weight * y - cx, b = weight * x + cy;
@@ -23,7 +24,8 @@ ALWAYS L(vector) L(arc)(L(vector) y, L(vector) x, L(bits) index, L(vector) *low)
     L(vector) low_b = L(sum_rest_any)(weight * x, cy, b) + L(product_rest)(y, near, cy), low_t;
     L(vector) t = L(quotient_parts)(a, low_a, b, low_b, &low_t), z = t * t;
     L(vector) c = L(lookup)(L(atan_high), index), sum = c + t;
-    *low = L(sum_rest)(c, t, sum) + (t * (z * POLYNOMIAL(z, L(atan_tail))) + (low_t + L(lookup)(L(atan_low), index)));
+    *low = L(sum_rest)(c, t, sum) +
+           (t * (z * POLYNOMIAL(z, L(atan_tail))) + (low_t + L(lookup)(L(atan_low), index)));
     return sum;
 }
 /* The place in the table of a quotient between 2^-4 and 8. */
@@ -32,7 +34,7 @@ ALWAYS L(bits) L(arc_index)(L(bits) quotient) {
 }
 ALWAYS L(vector) L(atan)(L(vector) x) {
     L(vector) low, y = L(smaller)(L(splat)(0x1p60), ABS(x));
-    y = L(arc)(y, L(splat)(1), L(arc_index)((L(bits))L(between)((SCALAR)0.09375, 8, y)), &low) ;
+    y = L(arc)(y, L(splat)(1), L(arc_index)((L(bits))L(between)((SCALAR)0.09375, 8, y)), &low);
     return COPYSIGN(y + low, x);
 }
 static SCALAR L(libm_atan2)(SCALAR a, SCALAR b) { return (SCALAR)atan2(a, b); }
@@ -43,7 +45,8 @@ ALWAYS L(vector) L(atan2)(L(vector) a, L(vector) b) {
     L(vector) scale = SELECT(most < 1, L(splat)(LIMIT(ATAN2_FAR)), L(splat)(1));
     x *= scale, y *= scale;
     L(mask) low_end = (L(mask))L(splat)((SCALAR)0.09375), high_end = (L(mask))L(splat)(8);
-    L(mask) guess = ((L(mask))y >> 1) - ((L(mask))x >> 1) + ((L(mask))L(splat)(1) >> 1); /* half: no overflow */
+    L(mask)
+    guess = ((L(mask))y >> 1) - ((L(mask))x >> 1) + ((L(mask))L(splat)(1) >> 1); /* half: no overflow */
     L(mask) above = guess > high_end >> 1, below = guess < low_end >> 1;
     guess = (above & high_end) | (below & low_end) | (~(above | below) & guess << 1);
     y = L(arc)(y, x, L(arc_index)((L(bits))guess), &low);
@@ -81,8 +84,11 @@ ALWAYS L(vector) L(acos)(L(vector) x) {
     struct L(arc_sine) s = L(arc_sine)(y, steep);
     /* steep: 2 s or pi - 2 s; else pi/2 - s or pi/2 + s */
     L(vector) factor = SELECT(steep, L(splat)(2), L(splat)(1)), all = s.root * factor, more = s.more * factor;
-    L(vector) from = SELECT(steep, SELECT(left, L(splat)(L(pi_parts)[0]), L(splat)(0)), L(splat)(L(pi_parts)[0] / 2));
-    L(vector) from_low = SELECT(steep, SELECT(left, L(splat)(L(pi_parts)[1]), L(splat)(0)), L(splat)(L(pi_parts)[1] / 2));
+    L(vector)
+    from = SELECT(steep, SELECT(left, L(splat)(L(pi_parts)[0]), L(splat)(0)), L(splat)(L(pi_parts)[0] / 2));
+    L(vector)
+    from_low =
+        SELECT(steep, SELECT(left, L(splat)(L(pi_parts)[1]), L(splat)(0)), L(splat)(L(pi_parts)[1] / 2));
     L(bits) flip = (L(bits))(steep ^ left) & ~(~(L(bits)){0} >> 1);
     flip ^= ~(~(L(bits)){0} >> 1);
     all = (L(vector))((L(bits))all ^ flip), more = (L(vector))((L(bits))more ^ flip);

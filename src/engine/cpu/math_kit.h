@@ -31,7 +31,8 @@ ALWAYS L(vector) L(product)(L(vector) a, L(vector) b) { return L(hold)(a * b); }
 
 /* A number of bench/fit.py for the lane type, and several. */
 #define LIMIT(name) JOIN(name##_, LANE)
-#define CONSTANTS(variable, name) static const SCALAR variable[] __attribute__((aligned(64))) = {JOIN(name##_, LANE)}
+#define CONSTANTS(variable, name)                                                                            \
+    static const SCALAR variable[] __attribute__((aligned(64))) = {JOIN(name##_, LANE)}
 
 /* a * b + c rounded once, where there is an instruction for it. */
 #if HAS_FMA
@@ -49,9 +50,10 @@ ALWAYS L(vector) L(product_rest)(L(vector) a, L(vector) b, L(vector) p) {
 #if HAS_FMA
     return L(fma_native)(a, b, -p);
 #else
-    L(bits) top = ~(L(bits)){0} << (LIMIT(DIGITS) / 2 + 1);
-    L(vector) high_a = (L(vector))((L(bits))a & top), low_a = a - high_a;
-    L(vector) high_b = (L(vector))((L(bits))b & top), low_b = b - high_b;
+    enum { SHIFT = (LIMIT(DIGITS) + 1) / 2 };
+    L(bits) top = ~(L(bits)){0} << SHIFT, half = ((L(bits)){0} + 1) << (SHIFT - 1);
+    L(vector) high_a = (L(vector))(((L(bits))a + half) & top), low_a = a - high_a;
+    L(vector) high_b = (L(vector))(((L(bits))b + half) & top), low_b = b - high_b;
     return ((high_a * high_b - p) + high_a * low_b + low_a * high_b) + low_a * low_b;
 #endif
 }
@@ -92,7 +94,7 @@ ALWAYS L(vector) L(between)(SCALAR low, SCALAR high, L(vector) x) {
 }
 
 /* The nearest integer of |x| < 2^(DIGITS - 2), whose low bits are the low bits of `bits`. */
-ALWAYS L(vector) L(nearest)(L(vector) x, L(bits) *bits) {
+ALWAYS L(vector) L(nearest)(L(vector) x, L(bits) * bits) {
     L(vector) shifted = x + (SCALAR)(1.5 * WHOLE);
     *bits = (L(bits))shifted;
     return shifted - (SCALAR)(1.5 * WHOLE);
@@ -101,11 +103,15 @@ ALWAYS L(vector) L(nearest)(L(vector) x, L(bits) *bits) {
 /* table[index % 16] */
 ALWAYS L(vector) L(lookup)(const SCALAR *table, L(bits) index) {
 #if VECTOR_BYTES == 64 && LANE_BITS == 32
-    return __builtin_shuffle(*(const L(vector) *)table, (L(mask))index);
+    return (L(vector))_mm512_permutexvar_ps((__m512i)index, *(const __m512 *)table);
 #elif VECTOR_BYTES == 64
-    return __builtin_shuffle(((const L(vector) *)table)[0], ((const L(vector) *)table)[1], (L(mask))index);
+    const __m512d *half = (const __m512d *)table;
+    return (L(vector))_mm512_permutex2var_pd(half[0], (__m512i)index, half[1]);
 #elif VECTOR_BYTES == 32 && LANE_BITS == 32
-    return __builtin_shuffle(((const L(vector) *)table)[0], ((const L(vector) *)table)[1], (L(mask))index);
+    const __m256 *half = (const __m256 *)table;
+    __m256 low = _mm256_permutevar8x32_ps(half[0], (__m256i)index);
+    __m256 high = _mm256_permutevar8x32_ps(half[1], (__m256i)index);
+    return (L(vector))_mm256_blendv_ps(low, high, (__m256)(index << 28));
 #elif VECTOR_BYTES == 32 && defined(NATIVE)
     return (L(vector))_mm256_i64gather_pd(table, (__m256i)(index & 15), 8);
 #else
@@ -129,7 +135,8 @@ ALWAYS L(vector) L(scale)(L(vector) y, L(vector) n) {
 #endif
 }
 /* The quotient of two sums of a high and a low part, and *low of it. */
-ALWAYS L(vector) L(quotient_parts)(L(vector) a, L(vector) low_a, L(vector) b, L(vector) low_b, L(vector) *low) {
+ALWAYS L(vector)
+    L(quotient_parts)(L(vector) a, L(vector) low_a, L(vector) b, L(vector) low_b, L(vector) * low) {
     L(vector) inverse = 1 / b, q = L(product)(a, inverse);
     *low = (low_a - L(product_rest)(q, b, a) - q * low_b) * inverse;
     return q;
@@ -140,8 +147,9 @@ ALWAYS L(vector) L(quotient)(L(vector) a, L(vector) low_a, L(vector) b, L(vector
 }
 
 /* The square root of x + rest and *low of it; x >= 0, |rest| below a unit of x. */
-ALWAYS L(vector) L(root)(L(vector) x, L(vector) rest, L(vector) *low) {
-#if VECTOR_BYTES == 64 /* Goldschmidt's iteration from 14 bits: division and root would wait for each other */
+ALWAYS L(vector) L(root)(L(vector) x, L(vector) rest, L(vector) * low) {
+#if VECTOR_BYTES == 64 /* Goldschmidt's iteration from 14 bits: division and root would wait for each other  \
+                        */
     L(vector) guess = L(smaller)(L(splat)(LIMIT(MOST)), (L(vector))NATIVE(rsqrt14)((NATIVE_TYPE)x));
     L(vector) root = x * guess, half = guess * (SCALAR)0.5;
 #if LANE_BITS == 64

@@ -2,10 +2,10 @@
  * Template: logarithms and inverse hyperbolic functions.  Parameters: those of math_float.h.
  *
  * Method (P. Tang, "Table-driven implementation of the logarithm function in IEEE floating-point
- * arithmetic", 1990): x = 2^k m, 1 <= m < 2, c near m with an inverse of 6 bits, so that r = m/c - 1 is exact;
- * log x = k log 2 + log c + r - r^2/2 + ...  The first two have so few bits that their sum is exact.  Near 1
- * that sum is 0: c is 1 just above and 2 just below it.  The argument may be a sum of a high and a low part,
- * and what is large in the result is kept in two parts until the last addition.
+ * arithmetic", 1990): x = 2^k m, 1 <= m < 2, c near m with an inverse of 6 bits, so that r = m/c - 1 is
+ * exact; log x = k log 2 + log c + r - r^2/2 + ...  The first two have so few bits that their sum is exact.
+ * Near 1 that sum is 0: c is 1 just above and 2 just below it.  The argument may be a sum of a high and a low
+ * part, and what is large in the result is kept in two parts until the last addition.
  */
 CONSTANTS(L(log_inverse), LOG_INVERSE);
 CONSTANTS(L(log_tail), LOG_TAIL);
@@ -14,19 +14,20 @@ CONSTANTS(L(log_tail), LOG_TAIL);
 struct L(base) {
     const SCALAR *high, *low, *two, *scale;
 };
-#define BASE(name, prefix)                                            \
-    CONSTANTS(L(name##_high), prefix##_TABLE_HIGH);                   \
-    CONSTANTS(L(name##_low), prefix##_TABLE_LOW);                     \
-    CONSTANTS(L(name##_two), prefix##_TWO);                           \
-    CONSTANTS(L(name##_scale), prefix##_SCALE);                       \
-    static const struct L(base) L(name##_base) = {L(name##_high), L(name##_low), L(name##_two), L(name##_scale)};
+#define BASE(name, prefix)                                                                                   \
+    CONSTANTS(L(name##_high), prefix##_TABLE_HIGH);                                                          \
+    CONSTANTS(L(name##_low), prefix##_TABLE_LOW);                                                            \
+    CONSTANTS(L(name##_two), prefix##_TWO);                                                                  \
+    CONSTANTS(L(name##_scale), prefix##_SCALE);                                                              \
+    static const struct L(base)                                                                              \
+        L(name##_base) = {L(name##_high), L(name##_low), L(name##_two), L(name##_scale)};
 BASE(log, LOG)
 BASE(log2, LOG2)
 BASE(log10, LOG10)
 #undef BASE
 
 /* x = 2^exponent m; NaN of a negative number, exponent -inf of 0. */
-ALWAYS L(vector) L(split)(L(vector) x, L(vector) *exponent) {
+ALWAYS L(vector) L(split)(L(vector) x, L(vector) * exponent) {
 #if VECTOR_BYTES == 64
     *exponent = (L(vector))NATIVE(getexp)((NATIVE_TYPE)x);
     return (L(vector))NATIVE(getmant)((NATIVE_TYPE)x, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_zero);
@@ -40,14 +41,14 @@ ALWAYS L(vector) L(split)(L(vector) x, L(vector) *exponent) {
 #endif
 }
 /* m = c (1 + r): index of c is returned through *index. */
-ALWAYS L(vector) L(log_reduce)(L(vector) m, L(bits) *index, L(vector) *inverse) {
+ALWAYS L(vector) L(log_reduce)(L(vector) m, L(bits) * index, L(vector) * inverse) {
     *index = (L(bits))m >> (LIMIT(DIGITS) - 5);
     *inverse = L(lookup)(L(log_inverse), *index);
     return L(fused)(m, *inverse, L(splat)(-1));
 }
 /* exponent log 2 + log c + log(1 + r + rest) to a base: the sum of what is returned and *low. */
-ALWAYS L(vector) L(log_sum)(L(vector) exponent, L(bits) index, L(vector) r, L(vector) rest, struct L(base) base,
-                                   L(vector) *low) {
+ALWAYS L(vector) L(log_sum)(L(vector) exponent, L(bits) index, L(vector) r, L(vector) rest,
+                            struct L(base) base, L(vector) * low) {
     L(vector) much = exponent * base.two[0] + L(lookup)(base.high, index);
     L(vector) less = exponent * base.two[1] + L(lookup)(base.low, index);
     L(vector) linear = r, curve = r * r * POLYNOMIAL(r, L(log_tail)) + rest;
@@ -80,7 +81,7 @@ ALWAYS L(vector) L(log2)(L(vector) x) { return L(log_to)(x, L(log2_base)); }
 ALWAYS L(vector) L(log10)(L(vector) x) { return L(log_to)(x, L(log10_base)); }
 
 /* log 2^more (x + rest), |rest| below half a unit of x, and *low of it. */
-ALWAYS L(vector) L(log_of_sum_parts)(L(vector) x, L(vector) rest, L(vector) more, L(vector) *low) {
+ALWAYS L(vector) L(log_of_sum_parts)(L(vector) x, L(vector) rest, L(vector) more, L(vector) * low) {
     L(bits) index;
     L(vector) exponent, inverse, r = L(log_reduce)(L(split)(x, &exponent), &index, &inverse);
     rest = L(scale)(rest, -exponent) * inverse;
@@ -100,7 +101,8 @@ ALWAYS L(vector) L(log1p)(L(vector) x) {
 ALWAYS L(vector) L(asinh)(L(vector) x) {
     L(vector) y = ABS(x), square = L(product)(y, y), sum = square + 1, low;
     L(mask) huge = y > LIMIT(FAR_ASINH), tiny = y < LIMIT(NEAR_ASINH);
-    L(vector) root = L(root)(sum, L(sum_rest_any)(square, L(splat)(1), sum) + L(product_rest)(y, y, square), &low);
+    L(vector)
+    root = L(root)(sum, L(sum_rest_any)(square, L(splat)(1), sum) + L(product_rest)(y, y, square), &low);
     L(vector) all = SELECT(huge, y, root + y);
     low = SELECT(huge, L(splat)(0), L(sum_rest)(root, y, all) + low);
     L(vector) result = L(log_of_sum)(all, low, SELECT(huge, L(splat)(1), L(splat)(0)));
@@ -110,7 +112,8 @@ ALWAYS L(vector) L(asinh)(L(vector) x) {
 ALWAYS L(vector) L(acosh)(L(vector) x) {
     L(vector) square = L(product)(x, x), sum = square - 1, low;
     L(mask) huge = x > LIMIT(FAR_ASINH);
-    L(vector) root = L(root)(sum, L(sum_rest)(square, L(splat)(-1), sum) + L(product_rest)(x, x, square), &low);
+    L(vector)
+    root = L(root)(sum, L(sum_rest)(square, L(splat)(-1), sum) + L(product_rest)(x, x, square), &low);
     L(vector) all = SELECT(huge, x, x + root);
     low = SELECT(huge, L(splat)(0), L(sum_rest)(x, root, all) + low);
     L(vector) result = L(log_of_sum)(all, low, SELECT(huge, L(splat)(1), L(splat)(0)));
@@ -120,7 +123,9 @@ ALWAYS L(vector) L(acosh)(L(vector) x) {
 ALWAYS L(vector) L(atanh)(L(vector) x) {
     L(vector) y = ABS(x), gap = 1 - y, low;
     L(vector) q = L(quotient_parts)(y + y, L(splat)(0), gap, L(sum_rest)(L(splat)(1), -y, gap), &low);
-    L(vector) sum = 1 + q, result = L(log_of_sum)(sum, L(sum_rest_any)(L(splat)(1), q, sum) + low, L(splat)(-(SCALAR)0));
+    L(vector)
+    sum = 1 + q,
+    result = L(log_of_sum)(sum, L(sum_rest_any)(L(splat)(1), q, sum) + low, L(splat)(-(SCALAR)0));
     result = SELECT(y < 1, result * (SCALAR)0.5, SELECT(y == 1, L(splat)(INFINITY), L(splat)(NAN)));
     return COPYSIGN(result, x);
 }
@@ -128,7 +133,8 @@ ALWAYS L(vector) L(atanh)(L(vector) x) {
 /* max(x, 0) + log(1 + e^-|x|) */
 ALWAYS L(vector) L(softplus)(L(vector) x) {
     L(vector) e_low, e = L(exp_parts)(-ABS(x), &e_low), sum = 1 + e, low;
-    L(vector) log = L(log_of_sum_parts)(sum, L(sum_rest)(L(splat)(1), e, sum) + e_low, L(splat)(-(SCALAR)0), &low);
+    L(vector)
+    log = L(log_of_sum_parts)(sum, L(sum_rest)(L(splat)(1), e, sum) + e_low, L(splat)(-(SCALAR)0), &low);
     L(vector) much = L(larger)(L(splat)(0), x), y = much + log;
     return SELECT(x < INFINITY, y + (low + L(sum_rest_any)(much, log, y)), x);
 }

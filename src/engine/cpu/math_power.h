@@ -1,10 +1,10 @@
 /*
  * Template: powers and roots.  Parameters: those of math_float.h.
  *
- * pow: e^(b log a).  The exponent may be as large as 700, so that its logarithm must be right to ten more bits
- * than the result; log a is k log 2 + log c + r - r^2/2 + r^3/3 - ... as in math_log.h, where now all but the
- * fourth power is computed with a low part.  cbrt: the table's c and (1 + r)^(1/3) to 3/4 of the digits, then a
- * step of Newton's method with the residue computed exactly.
+ * pow: e^(b log a).  The exponent may be as large as 700, so that its logarithm must be right to ten more
+ * bits than the result; log a is k log 2 + log c + r - r^2/2 + r^3/3 - ... as in math_log.h, where now all
+ * but the fourth power is computed with a low part.  cbrt: the table's c and (1 + r)^(1/3) to 3/4 of the
+ * digits, then a step of Newton's method with the residue computed exactly.
  */
 CONSTANTS(L(pow_tail), POW_TAIL);
 CONSTANTS(L(third), THIRD);
@@ -15,7 +15,7 @@ CONSTANTS(L(cbrt_two_low), CBRT_TWO_LOW);
 CONSTANTS(L(cbrt_tail), CBRT_TAIL);
 
 /* r^2 (r/3 - 1/2) + r^4 P(r), and *low of it. */
-ALWAYS L(vector) L(pow_curve)(L(vector) r, L(vector) *low) {
+ALWAYS L(vector) L(pow_curve)(L(vector) r, L(vector) * low) {
     L(vector) square = L(product)(r, r), square_low = L(product_rest)(r, r, square);
     L(vector) third = L(product)(r, L(splat)(L(third)[0])), factor = third - (SCALAR)0.5;
     L(vector) factor_low = L(sum_rest)(L(splat)(-(SCALAR)0.5), third, factor) + r * L(third)[1];
@@ -26,7 +26,7 @@ ALWAYS L(vector) L(pow_curve)(L(vector) r, L(vector) *low) {
     return y;
 }
 /* log x of a finite x > 0, and *low of it: 10 bits more than the type has. */
-ALWAYS L(vector) L(log_long)(L(vector) x, L(vector) *low) {
+ALWAYS L(vector) L(log_long)(L(vector) x, L(vector) * low) {
     L(bits) index;
     L(vector) exponent, inverse, curve_low, r = L(log_reduce)(L(split)(x, &exponent), &index, &inverse);
     L(vector) much = exponent * L(log_two)[0] + L(lookup)(L(log_high), index);
@@ -71,7 +71,9 @@ ALWAYS L(vector) L(cbrt)(L(vector) x) {
     L(vector) y = guess + guess * (r * POLYNOMIAL(r, L(cbrt_tail)));
     L(vector) square = L(product)(y, y), cube = L(product)(square, y);
     L(vector) residue = (m - cube) - L(product_rest)(square, y, cube) - L(product_rest)(y, y, square) * y;
-    L(vector) slope = L(lookup)(L(cbrt_slope), index), low = residue * (slope - slope * r * (SCALAR)(2 / 3.0));
+    L(vector)
+    slope = L(lookup)(L(cbrt_slope), index),
+    low = residue * (slope - slope * r * (SCALAR)(2 / 3.0));
     L(vector) two = L(lookup)(L(cbrt_two_high), left), all = L(product)(y, two);
     low = low * two + (y * L(lookup)(L(cbrt_two_low), left) + L(product_rest)(y, two, all));
     y = L(scale)(all + low, power);
