@@ -33,12 +33,9 @@ void ty_set_threads(int n) { atomic_store(&chosen, n > 0 ? (n < THREADS_MOST ? n
 int ty_threads(void) { return parallel_width(); }
 
 int parallel_width(void) {
-#ifdef TY_HAVE_THREADS
+    if (!WORKERS_BUILT) return 1;
     int n = atomic_load_explicit(&chosen, memory_order_relaxed);
     return n ? n : default_threads();
-#else
-    return 1;
-#endif
 }
 
 static _Thread_local int place;

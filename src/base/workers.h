@@ -7,6 +7,11 @@
 #include <stdbool.h>
 
 enum { WORKERS_MOST = 1023 };
+#ifdef TY_HAVE_THREADS
+enum { WORKERS_BUILT = 1 };
+#else
+enum { WORKERS_BUILT = 0 };
+#endif
 
 /* Calls part(context, i) once for each i < parts (at most WORKERS_MOST + 1), on any of the caller and
    parts - 1 workers.  False, and nothing is called, when another thread has the workers, when there are
