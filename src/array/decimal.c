@@ -68,8 +68,25 @@ static struct decimal round_to(ty_dtype dtype, double x, int p, bool *same) {
     return *same ? above : d;
 }
 
+/* Of each floating dtype: so many digits always survive in a normal number, so many always tell it. */
+static void digit_bounds(ty_dtype dtype, double x, int *low, int *high) {
+    static const struct {
+        int sure, enough;
+        double normal;
+    } bounds[TY_DTYPES] = {
+        [TY_F16] = {3, 5, 0x1p-14},
+        [TY_BF16] = {2, 5, 0x1p-126},
+        [TY_F32] = {6, 9, 0x1p-126},
+        [TY_F64] = {15, 17, 0x1p-1022},
+    };
+    *low = x < bounds[dtype].normal ? 1 : bounds[dtype].sure;
+    *high = bounds[dtype].enough;
+}
+
+/* At most the surely surviving digits are counted as all of these: what is shorter ends in zeros, which go. */
 static int shortest_count(ty_dtype dtype, double x) {
-    int low = 1, high = dtype == TY_F64 ? 17 : dtype == TY_F32 ? 9 : 5;
+    int low, high;
+    digit_bounds(dtype, x, &low, &high);
     while (low < high) {
         int middle = (low + high) / 2;
         bool same;
