@@ -88,8 +88,12 @@ struct pair {
     char *got, *want;
 };
 
+static int64_t comparisons;
+int64_t compare_count(void) { return comparisons; }
+
 static struct pair pair_of(ty_tensor *got, ty_tensor *want, const char *what) {
     char left[128], right[128];
+    comparisons++;
     CHECK_OK(got);
     CHECK_OK(want);
     bool same = ty_dtype_of(got) == ty_dtype_of(want) && ty_rank(got) == ty_rank(want) &&

@@ -11,6 +11,9 @@
  */
 double ulps_apart(ty_dtype dtype, const void *a, const void *b);
 
+/* How many tensors this process has compared. */
+int64_t compare_count(void);
+
 /* Shapes and dtypes agree and elements are at most `ulps` apart, where differences below `tiny` smallest
    normal numbers of the dtype do not count; the sentence begins with `what` (printf). */
 void compare_rounded(ty_tensor *got, ty_tensor *want, double ulps, double tiny, const char *what, ...)

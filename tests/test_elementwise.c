@@ -9,44 +9,8 @@
 #include "ops/elementwise.h"
 #include "tests/compare.h"
 #include "tests/harness.h"
+#include "tests/row_check.h"
 #include "tests/sample.h"
-
-static double bound(enum row_id row, ty_dtype dtype, double *tiny) {
-    const struct row_error *error = &row_table[row].error;
-    *tiny = error->tiny;
-    /* the reference rounds twice, so that half a unit may look like one */
-    return fmax(1, dtype_is(dtype, CLASS_COMPLEX) ? error->complex_ulps : error->ulps);
-}
-
-/* a * b + c with two roundings, as instruction sets without a fused one compute it. */
-static ty_tensor *fma_unfused(ty_dtype dtype, ty_tensor *const *operands) {
-    ty_dtype computed = ty_dtype_size(dtype) == 2 ? TY_F32 : dtype;
-    ty_tensor *product = ty_mul(ty_cast(operands[0], computed), ty_cast(operands[1], computed));
-    return ty_cast(ty_add(product, ty_cast(operands[2], computed)), dtype);
-}
-
-/* Computes the row on the reference and on the cpu with every instruction set, and compares. */
-static void check_row(enum row_id row, ty_dtype dtype, ty_tensor *const *operands, const char *where) {
-    double tiny, ulps = bound(row, dtype, &tiny);
-    int n = row_ops[row].arity;
-    bool unfused = row == ROW_fma && dtype_is(dtype, CLASS_FLOAT);
-    ty_use_engine("ref");
-    ty_tensor *want = elementwise(row, n, operands),
-              *separate = unfused ? fma_unfused(dtype, operands) : want;
-    ty_use_engine("cpu");
-    for (int isa = 0; isa <= (int)isa_best(); isa++) {
-        isa_force((enum isa)isa);
-        ty_tensor *got = elementwise(row, n, operands);
-        compare_rounded(got, isa == ISA_BASE ? separate : want, ulps, tiny, "%s %s, %s, %s",
-                        row_ops[row].name, ty_dtype_name(dtype), where, isa_name((enum isa)isa));
-    }
-}
-
-static bool takes(enum row_id row, ty_dtype dtype) { return dtype_is(dtype, (int)row_table[row].in & 0xFF); }
-
-static ty_dtype operand_dtype(enum row_id row, ty_dtype dtype, int i) {
-    return row_table[row].in == CHOICE && i == 0 ? TY_BOOL : dtype;
-}
 
 /* `shift` gives the operands different layouts. */
 static void check_layout(enum row_id row, ty_dtype dtype, enum sample_layout layout, int shift) {
@@ -55,17 +19,17 @@ static void check_layout(enum row_id row, ty_dtype dtype, enum sample_layout lay
     struct test_round round = test_round();
     for (int i = 0; i < row_ops[row].arity; i++) {
         enum sample_layout other = shift ? (enum sample_layout)((layout + i * shift) % LAYOUT_EMPTY) : layout;
-        operands[i] = sample(operand_dtype(row, dtype, i), other, row_table[row].low, row_table[row].high);
+        operands[i] = sample(row_operand_dtype(row, dtype, i), other, row_table[row].low, row_table[row].high);
     }
     snprintf(where, sizeof where, "%s%s", sample_layout_name(layout), shift ? " and others" : "");
-    check_row(row, dtype, operands, where);
+    row_check(row, dtype, operands, where);
     test_round_end(round);
 }
 
 static void every_layout(void) {
     for (int row = 0; row < ROWS; row++)
         for (int dtype = 0; dtype < TY_DTYPES; dtype++) {
-            if (!takes((enum row_id)row, (ty_dtype)dtype)) continue;
+            if (!row_takes((enum row_id)row, (ty_dtype)dtype)) continue;
             for (int layout = 0; layout < LAYOUTS; layout++) {
                 check_layout((enum row_id)row, (ty_dtype)dtype, (enum sample_layout)layout, 0);
                 if (row_ops[row].arity > 1 && layout < LAYOUT_EMPTY)
@@ -85,13 +49,13 @@ static ty_tensor *specials_along(ty_dtype dtype, int i, int n) {
 static void special_values(void) {
     for (int row = 0; row < ROWS; row++)
         for (int dtype = 0; dtype < TY_DTYPES; dtype++) {
-            if (!takes((enum row_id)row, (ty_dtype)dtype)) continue;
+            if (!row_takes((enum row_id)row, (ty_dtype)dtype)) continue;
             struct test_round round = test_round();
             ty_tensor *operands[3];
             int n = row_ops[row].arity;
             for (int i = 0; i < n; i++)
-                operands[i] = specials_along(operand_dtype((enum row_id)row, (ty_dtype)dtype, i), i, n);
-            check_row((enum row_id)row, (ty_dtype)dtype, operands, "special values");
+                operands[i] = specials_along(row_operand_dtype((enum row_id)row, (ty_dtype)dtype, i), i, n);
+            row_check((enum row_id)row, (ty_dtype)dtype, operands, "special values");
             test_round_end(round);
         }
 }
@@ -111,9 +75,9 @@ static void complex_infinities(void) {
     ty_tensor *left = ty_from(TY_C128, TY_SHAPE(36, 1), numbers),
               *right = ty_from(TY_C128, TY_SHAPE(36), numbers);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        check_row(rows[i], TY_C128, (ty_tensor *[]){left, right}, "infinite parts");
+        row_check(rows[i], TY_C128, (ty_tensor *[]){left, right}, "infinite parts");
         ty_tensor *singles[] = {ty_cast(left, TY_C64), ty_cast(right, TY_C64)};
-        check_row(rows[i], TY_C64, singles, "infinite parts");
+        row_check(rows[i], TY_C64, singles, "infinite parts");
     }
 }
 

@@ -9,51 +9,8 @@
 #include "array/tensor.h"
 #include "ops/elementwise.h"
 #include "tests/harness.h"
+#include "tests/operator_samples.h"
 #include "tests/sample.h"
-
-/* ---- one use of each structural operator -------------------------------------------------------------- */
-
-static ty_tensor *pooled(ty_tensor *x) { return ty_max_pool2d(x, (ty_pool){.size = {2, 2}}); }
-
-static ty_tensor *windowed(ty_tensor *x) { return ty_window(x, 1, 2, 1, 1); }
-
-/* The gradient of f for an incoming gradient that is a variable, so that nothing is a constant. */
-static ty_tensor *gradient_by(ty_tensor *(*f)(ty_tensor *x), ty_tensor *x, ty_tensor **g) {
-    ty_tensor *v = ty_is_promise(x) ? x : ty_track(x, "x"), *y = f(v), *gradient;
-    ty_tensor *ones = ty_ones(ty_dtype_of(y), ty_rank(y), ty_shape(y));
-    *g = ty_is_promise(x) ? ty_var(ones, "g") : ty_track(ones, "g");
-    ty_vjp(y, *g, 1, &v, &gradient);
-    return gradient;
-}
-
-static ty_tensor *gradient_of(ty_tensor *(*f)(ty_tensor *x), ty_tensor *x) {
-    ty_tensor *g;
-    return gradient_by(f, x, &g);
-}
-
-static ty_tensor *gradient_twice_of(ty_tensor *(*f)(ty_tensor *x), ty_tensor *x) {
-    ty_tensor *g, *first = gradient_by(f, x, &g), *second;
-    ty_vjp(first, x, 1, &g, &second);
-    return second;
-}
-
-#define SAMPLE(name, expression)                                                                             \
-    static ty_tensor *sample_##name(ty_tensor *x) { return expression; }
-#include "tests/operators.def"
-
-static const struct {
-    const char *name;
-    ty_tensor *(*run)(ty_tensor *x);
-} samples[] = {
-#define SAMPLE(name, expression) {#name, sample_##name},
-#include "tests/operators.def"
-};
-
-static ty_tensor *(*sample_of(const char *name))(ty_tensor *x) {
-    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
-        if (!strcmp(samples[i].name, name)) return samples[i].run;
-    return NULL;
-}
 
 /* ---- what the test programs say they cover ---------------------------------------------------------------
  */
@@ -116,7 +73,7 @@ static bool row_runs(const struct op *op, const char *engine) {
 
 static bool runs(const struct op *op, const char *engine) {
     if (op->row >= 0) return row_runs(op, engine);
-    ty_tensor *(*run)(ty_tensor * x) = sample_of(op->name);
+    ty_tensor *(*run)(ty_tensor * x) = operator_sample_of(op->name);
     if (!run) return false;
     ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(1, 4, 4, 1));
     ty_use_engine(engine);
@@ -128,7 +85,7 @@ static bool runs(const struct op *op, const char *engine) {
 /* Whether the operator's sample really contains it, as a promise somewhere under its result. */
 static bool sample_contains(const struct op *op) {
     if (op->row >= 0 || !strcmp(op->name, "tracked")) return true;
-    ty_tensor *(*run)(ty_tensor * x) = sample_of(op->name);
+    ty_tensor *(*run)(ty_tensor * x) = operator_sample_of(op->name);
     bool never_promised =
         op->kind == KERNEL_COPY || op->kind == KERNEL_IOTA; /* promises are row-major; iota has no operands */
     if (!run || never_promised) return run != NULL;
@@ -176,9 +133,9 @@ static void names(void) {
     for (const struct op *const *op = op_table; *op; op++)
         CHECK(op_find((*op)->name) == *op, "two operators are called %s", (*op)->name);
     CHECK(op_find("no such operator") == NULL, "a name that is none is found");
-    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
-        CHECK(op_find(samples[i].name) != NULL, "operators.def has %s, which is no operator",
-              samples[i].name);
+    for (int i = 0; i < operator_sample_count; i++)
+        CHECK(op_find(operator_samples[i].name) != NULL, "operators.def has %s, which is no operator",
+              operator_samples[i].name);
 }
 
 static void engines(void) {

@@ -30,10 +30,16 @@ static bool lower_leaf(struct lowering *l, ty_tensor *x, struct operand *place) 
     return true;
 }
 
+/* Row-major, whatever the strides of x: a leaf may be a view. */
 static bool new_place(struct lowering *l, const ty_tensor *x, struct operand *place) {
     int block = flow_add_block(l->flow, BLOCK_TEMPORARY, x->dtype, tensor_size(x), NULL, l->fault);
     *place = (struct operand){block, x->dtype, x->layout};
-    return block >= 0;
+    place->layout.offset = 0;
+    if (block < 0 || layout_is_contiguous(&x->layout)) return block >= 0;
+    if (!layout_copy(&place->layout, &x->layout, &l->flow->arena)) return fault_memory(l->fault, sizeof *place);
+    shape_row_major(x->layout.rank, x->layout.shape, place->layout.strides);
+    place->layout.offset = 0;
+    return true;
 }
 
 static bool lower_kernel(struct lowering *l, const ty_tensor *x, struct operand *place) {

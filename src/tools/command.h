@@ -6,6 +6,7 @@
 #define TOOLS_COMMAND_H
 #include <stdbool.h>
 #include <stddef.h>
+#include "base/nearest.h"
 
 enum { EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_SIGNAL = 128 };
 
@@ -41,12 +42,4 @@ extern const struct command command_train, command_demo, command_info, command_c
 bool options_parse(const struct command *command, int n, char **arguments, void *settings);
 /* "tyto: ..." and a line end on stderr; returns EXIT_FAILED. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The nearest name is kept while candidates are offered. */
-struct nearest {
-    const char *wanted, *name;
-    int distance;
-};
-void nearest_offer(struct nearest *n, const char *candidate);
-/* " (did you mean x?)", or nothing when no candidate is near; in a static buffer. */
-const char *nearest_hint(const struct nearest *n);
 #endif

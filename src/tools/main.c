@@ -71,6 +71,6 @@ int main(int n, char **arguments) {
         if (!strcmp(arguments[1], commands[i]->name)) return run(commands[i], n - 2, arguments + 2);
         nearest_offer(&near, commands[i]->name);
     }
-    complain("there is no command %s%s; see tyto --help", arguments[1], nearest_hint(&near));
+    complain("there is no command %s%s; see tyto --help", arguments[1], nearest_hint(&near, (char[NEAREST_HINT]){0}));
     return EXIT_USAGE;
 }

@@ -1,4 +1,4 @@
-/* Options by table, and the nearest name for what is in none. */
+/* Options by table. */
 #include "tools/command.h"
 #include <errno.h>
 #include <math.h>
@@ -16,43 +16,6 @@ int complain(const char *format, ...) {
     fputc('\n', stderr);
     va_end(list);
     return EXIT_FAILED;
-}
-
-enum { NAME_MAX_LENGTH = 40 };
-
-/* Edit distance of Levenshtein, row by row; long names are far from everything. */
-static int distance(const char *a, const char *b) {
-    size_t na = strlen(a), nb = strlen(b);
-    int row[NAME_MAX_LENGTH + 1];
-    if (na > NAME_MAX_LENGTH || nb > NAME_MAX_LENGTH) return NAME_MAX_LENGTH;
-    for (size_t j = 0; j <= nb; j++) row[j] = (int)j;
-    for (size_t i = 1; i <= na; i++) {
-        int corner = row[0];
-        row[0] = (int)i;
-        for (size_t j = 1; j <= nb; j++) {
-            int best = corner + (a[i - 1] != b[j - 1]);
-            corner = row[j];
-            if (row[j] + 1 < best) best = row[j] + 1;
-            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-            row[j] = best;
-        }
-    }
-    return row[nb];
-}
-
-void nearest_offer(struct nearest *n, const char *candidate) {
-    int d = distance(n->wanted, candidate);
-    if (n->name && d >= n->distance) return;
-    n->name = candidate;
-    n->distance = d;
-}
-
-const char *nearest_hint(const struct nearest *n) {
-    static char hint[128];
-    hint[0] = 0;
-    if (n->name && n->distance <= 3 && n->distance < (int)strlen(n->name))
-        snprintf(hint, sizeof hint, " (did you mean %s?)", n->name);
-    return hint;
 }
 
 static bool parse_flag(const char *text, void *place) {
@@ -113,7 +76,7 @@ static bool unknown(const struct command *c, const char *text) {
     for (const struct option *o = c->options; o->name; o++)
         if (o->name[0] == '-') nearest_offer(&n, o->name);
     nearest_offer(&n, "--help");
-    complain("%s has no option %s%s; see tyto %s --help", c->name, text, nearest_hint(&n), c->name);
+    complain("%s has no option %s%s; see tyto %s --help", c->name, text, nearest_hint(&n, (char[NEAREST_HINT]){0}), c->name);
     return false;
 }
 

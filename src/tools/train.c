@@ -152,14 +152,14 @@ static bool check_names(const struct settings *s, size_t *network, const ty_rule
         nearest_offer(&near, networks[*network].name);
     if (*network == n) {
         if (*s->network)
-            complain("there is no network %s%s; see tyto train --help", s->network, nearest_hint(&near));
+            complain("there is no network %s%s; see tyto train --help", s->network, nearest_hint(&near, (char[NEAREST_HINT]){0}));
         else
             complain("the network is missing: tyto train lenet");
         return false;
     }
     *rule = ty_rule_find(s->optimiser);
     for (int i = 0; ty_rules[i]; i++) nearest_offer(&near_rule, ty_rules[i]->name);
-    if (!*rule) complain("there is no optimiser %s%s", s->optimiser, nearest_hint(&near_rule));
+    if (!*rule) complain("there is no optimiser %s%s", s->optimiser, nearest_hint(&near_rule, (char[NEAREST_HINT]){0}));
     return *rule != NULL;
 }
 

@@ -1,0 +1,289 @@
+/* Cases, peers and tables of the benchmarks; bench/roof.c measures what the machine can do. */
+#define _GNU_SOURCE
+#include "bench/harness.h"
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "bench/roof.h"
+
+enum { PEERS = 2, MOST_ROUNDS = 31 };
+static const char *const peer_names[PEERS] = {"numpy", "torch"};
+static const double least_seconds = 2e-3;
+
+struct bench {
+    int nthreads, threads[BENCH_THREADS], rounds;
+    bool quick;
+    const char *filter;
+    struct roof roofs[BENCH_THREADS];
+    FILE *json, *to, *from;
+    pid_t peer;
+    bool separator;
+    struct { double logarithms; int n; } means[BENCH_THREADS][PEERS + 1];
+};
+
+bool bench_quick(const struct bench *b) { return b->quick; }
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- the peers: a Python process at the other end of two pipes ---- */
+
+static bool read_line(struct bench *b, char *line, int capacity) {
+    if (!b->from || !fgets(line, capacity, b->from)) return false;
+    line[strcspn(line, "\n")] = 0;
+    return true;
+}
+
+static void start_peers(struct bench *b) {
+    int down[2], up[2];
+    char line[512];
+    const char *script = getenv("TY_BENCH_PEER"), *python = getenv("TY_PYTHON");
+    if (!python) python = access("/usr/bin/python3", X_OK) ? "python3" : "/usr/bin/python3"; /* Debian's packages */
+    if (pipe(down) || pipe(up)) return;
+    b->peer = fork();
+    if (b->peer == 0) {
+        dup2(down[0], 0);
+        dup2(up[1], 1);
+        close(down[1]);
+        close(up[0]);
+        execlp(python, python, script ? script : "bench/peer.py", (char *)NULL);
+        _exit(127);
+    }
+    close(down[0]);
+    close(up[1]);
+    signal(SIGPIPE, SIG_IGN);
+    b->to = fdopen(down[1], "w");
+    b->from = fdopen(up[0], "r");
+    if (read_line(b, line, sizeof line)) {
+        printf("peers: %s\n", line);
+        return;
+    }
+    printf("peers: none (python3 with numpy or torch is missing)\n");
+    if (b->from) fclose(b->from);
+    b->from = NULL;
+}
+
+/* Which of the peers can do the case: bits. */
+static int prepare_peers(struct bench *b, const struct bench_case *c) {
+    char line[256];
+    if (!b->from || (!c->numpy && !c->torch)) return 0;
+    fprintf(b->to, "{\"inputs\": [");
+    for (int i = 0; i < c->ninputs; i++) {
+        const struct bench_input *in = &c->inputs[i];
+        fprintf(b->to, "%s{\"dtype\": \"%s\", \"low\": %g, \"high\": %g, \"shape\": [", i ? ", " : "",
+                ty_dtype_name(in->dtype), in->low, in->high);
+        for (int k = 0; k < in->rank; k++) fprintf(b->to, "%s%lld", k ? ", " : "", (long long)in->shape[k]);
+        fprintf(b->to, "]}");
+    }
+    fprintf(b->to, "], \"numpy\": \"%s\", \"torch\": \"%s\"}\n", c->numpy ? c->numpy : "", c->torch ? c->torch : "");
+    fflush(b->to);
+    int able = 0;
+    if (!read_line(b, line, sizeof line)) return 0;
+    for (int p = 0; p < PEERS; p++)
+        if (strstr(line, peer_names[p])) able |= 1 << p;
+    return able;
+}
+
+static double time_peer(struct bench *b, int p, int threads) {
+    char line[64];
+    fprintf(b->to, "{\"time\": \"%s\", \"threads\": %d}\n", peer_names[p], threads);
+    fflush(b->to);
+    double seconds = read_line(b, line, sizeof line) ? atof(line) : NAN;
+    if (threads > 1) usleep(8000); /* the peer's idle threads spin for a while */
+    return seconds;
+}
+
+/* ---- ours ---- */
+
+static double sample(void (*f)(void *), void *context) {
+    for (int64_t count = 1;;) {
+        double start = now();
+        for (int64_t i = 0; i < count; i++) f(context);
+        double elapsed = now() - start;
+        if (elapsed >= least_seconds) return elapsed / (double)count;
+        int64_t wanted = (int64_t)((double)count * least_seconds / fmax(elapsed, 1e-9));
+        count = wanted > 2 * count ? wanted : 2 * count;
+    }
+}
+
+static int ascending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *samples, int n) {
+    qsort(samples, (size_t)n, sizeof *samples, ascending);
+    return samples[n / 2];
+}
+
+double bench_time(const struct bench *b, void (*f)(void *), void *context) {
+    double samples[MOST_ROUNDS];
+    f(context);
+    for (int r = 0; r < b->rounds; r++) samples[r] = sample(f, context);
+    return median(samples, b->rounds);
+}
+
+struct ours {
+    const struct bench_case *c;
+    ty_tensor *x[BENCH_INPUTS];
+};
+
+static void run_ours(void *context) {
+    struct ours *ours = context;
+    ty_scope *scope = ty_open();
+    ours->c->run(ours->x);
+    ty_close(scope);
+}
+
+static ty_tensor *operand(const struct bench_input *in, int i) {
+    ty_tensor *key = ty_key(1 + (uint64_t)i);
+    if (in->dtype == TY_BOOL) return ty_bernoulli(in->rank, in->shape, 0.5, key);
+    ty_dtype made = in->dtype == TY_F64 || in->dtype == TY_I64 ? TY_F64 : TY_F32;
+    ty_tensor *u = ty_uniform(made, in->rank, in->shape, key);
+    ty_tensor *x = ty_add(ty_mul(u, ty_num(in->high - in->low)), ty_num(in->low));
+    if (in->dtype == TY_C64 || in->dtype == TY_C128) x = ty_mul(x, ty_complex(1, 0.5));
+    return ty_cast(x, in->dtype);
+}
+
+/* ---- tables ---- */
+
+static void print_row(struct bench *b, const struct bench_case *c, int t, const double *seconds, int able) {
+    double ours = seconds[PEERS], best = INFINITY, rate = c->bytes / ours;
+    double roof = c->roof == BENCH_READ ? b->roofs[t].read : c->roof == BENCH_STREAM ? b->roofs[t].stream : 0;
+    printf("%-34s %2d %12.3f", c->name, b->threads[t], 1e6 * ours);
+    for (int p = 0; p < PEERS; p++) {
+        if (!(able >> p & 1)) {
+            printf(" %12s %6s", "-", "");
+            continue;
+        }
+        printf(" %12.3f %6.2f", 1e6 * seconds[p], seconds[p] / ours);
+        best = fmin(best, seconds[p]);
+        b->means[t][p].logarithms += log(seconds[p] / ours);
+        b->means[t][p].n++;
+    }
+    if (isfinite(best)) {
+        b->means[t][PEERS].logarithms += log(best / ours);
+        b->means[t][PEERS].n++;
+    }
+    if (c->bytes > 0) printf(" %8.1f", 1e-9 * rate);
+    if (c->bytes > 0 && roof > 0) printf(" %5.0f%%", 100 * rate / roof);
+    printf("\n");
+    fflush(stdout);
+    if (!b->json) return;
+    fprintf(b->json, "%s\n  {\"name\": \"%s\", \"threads\": %d, \"ours_s\": %.4g", b->separator ? "," : "", c->name,
+            b->threads[t], ours);
+    for (int p = 0; p < PEERS; p++)
+        if (able >> p & 1) fprintf(b->json, ", \"%s_s\": %.4g", peer_names[p], seconds[p]);
+    if (c->bytes > 0) fprintf(b->json, ", \"bytes_per_s\": %.4g, \"roof_bytes_per_s\": %.4g", rate, roof);
+    fprintf(b->json, "}");
+    b->separator = true;
+}
+
+void bench_case(struct bench *b, const struct bench_case *c) {
+    if (b->filter && !strstr(c->name, b->filter)) return;
+    ty_scope *scope = ty_open();
+    struct ours ours = {c, {0}};
+    for (int i = 0; i < c->ninputs; i++) ours.x[i] = operand(&c->inputs[i], i);
+    ty_tensor *probe = c->run(ours.x);
+    if (!ty_ok(probe)) printf("%-34s %s\n", c->name, ty_error(probe));
+    int able = ty_ok(probe) ? prepare_peers(b, c) : 0;
+    for (int t = 0; t < b->nthreads && ty_ok(probe); t++) {
+        double samples[PEERS + 1][MOST_ROUNDS], medians[PEERS + 1] = {0};
+        ty_set_threads(b->threads[t]);
+        run_ours(&ours);
+        for (int r = 0; r < b->rounds; r++) {
+            samples[PEERS][r] = sample(run_ours, &ours);
+            for (int p = 0; p < PEERS; p++)
+                if (able >> p & 1) samples[p][r] = time_peer(b, p, b->threads[t]);
+        }
+        for (int p = 0; p <= PEERS; p++)
+            if (p == PEERS || able >> p & 1) medians[p] = median(samples[p], b->rounds);
+        print_row(b, c, t, medians, able);
+    }
+    ty_close(scope);
+}
+
+/* ---- options ---- */
+
+static bool read_options(struct bench *b, int argc, char **argv) {
+    const char *json = NULL;
+    for (int i = 1; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+        if (!strcmp(argv[i], "--quick")) {
+            b->quick = true;
+            b->rounds = 3;
+            continue;
+        }
+        if (!value) break;
+        i++;
+        if (!strcmp(argv[i - 1], "--threads")) {
+            b->nthreads = 0;
+            for (const char *at = value; at && b->nthreads < BENCH_THREADS;
+                 at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+                b->threads[b->nthreads++] = atoi(at) > 0 ? atoi(at) : 1;
+        } else if (!strcmp(argv[i - 1], "--filter")) {
+            b->filter = value;
+        } else if (!strcmp(argv[i - 1], "--rounds")) {
+            b->rounds = atoi(value) < 1 ? 1 : atoi(value) > MOST_ROUNDS ? MOST_ROUNDS : atoi(value);
+        } else if (!strcmp(argv[i - 1], "--json")) {
+            json = value;
+        } else {
+            printf("unknown option %s; there are --threads 1,2 --filter TEXT --rounds N --quick --json FILE\n",
+                   argv[i - 1]);
+            return false;
+        }
+    }
+    if (json && !(b->json = fopen(json, "w"))) {
+        printf("%s: cannot be written\n", json);
+        return false;
+    }
+    return true;
+}
+
+struct bench *bench_open(int argc, char **argv, const char *title) {
+    struct bench *b = calloc(1, sizeof *b);
+    if (!b) return NULL;
+    b->rounds = 7;
+    b->threads[b->nthreads++] = 1;
+    if (ty_threads() > 1) b->threads[b->nthreads++] = 2;
+    if (!read_options(b, argc, argv)) {
+        free(b);
+        return NULL;
+    }
+    printf("%s: tyto %s, %s\n", title, ty_version(), ty_isa());
+    start_peers(b);
+    for (int t = 0; t < b->nthreads; t++) {
+        b->roofs[t] = roof_measure(b->threads[t]);
+        printf("roof with %d thread%s: read %.1f GB/s, two streams in and one out %.1f GB/s\n", b->threads[t],
+               b->threads[t] > 1 ? "s" : "", 1e-9 * b->roofs[t].read, 1e-9 * b->roofs[t].stream);
+    }
+    printf("%-34s %2s %12s %12s %6s %12s %6s %8s %6s\n", "", "th", "ours us", "numpy us", "ratio", "torch us", "ratio",
+           "GB/s", "roof");
+    if (b->json) fprintf(b->json, "[");
+    return b;
+}
+
+int bench_close(struct bench *b) {
+    static const char *const names[PEERS + 1] = {"numpy", "torch", "the better of both"};
+    for (int t = 0; t < b->nthreads; t++)
+        for (int p = 0; p <= PEERS; p++)
+            if (b->means[t][p].n)
+                printf("%d thread%s: %.2f times %s (geometric mean of %d)\n", b->threads[t], b->threads[t] > 1 ? "s" : "",
+                       exp(b->means[t][p].logarithms / b->means[t][p].n), names[p], b->means[t][p].n);
+    if (b->json) {
+        fprintf(b->json, "\n]\n");
+        fclose(b->json);
+    }
+    if (b->to) fclose(b->to);
+    if (b->from) fclose(b->from);
+    if (b->peer > 0) waitpid(b->peer, NULL, 0);
+    free(b);
+    return 0;
+}

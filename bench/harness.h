@@ -1,0 +1,49 @@
+/*
+ * Benchmarks against peers: each case is one function of ours and the same work as a line of NumPy and one of
+ * PyTorch, timed in turns in one run by bench/peer.py, a second process; medians of several rounds.  What the
+ * machine can do at most (reading, and reading two streams while writing one) is measured in the same run.
+ *
+ *   ./dev bench NAME [--threads 1,2] [--filter TEXT] [--rounds N] [--quick] [--json FILE]
+ */
+#ifndef BENCH_HARNESS_H
+#define BENCH_HARNESS_H
+#include <tyto/tyto.h>
+
+enum { BENCH_INPUTS = 4, BENCH_THREADS = 8 };
+
+/* An operand: uniform in [low, high), or whole numbers there for integer dtypes.  Handed to ours as x[i], to
+   the peers as a, b, c, d. */
+struct bench_input {
+    ty_dtype dtype;
+    int rank;
+    int64_t shape[6];
+    double low, high;
+};
+
+enum bench_roof { BENCH_STREAM, BENCH_READ, BENCH_NO_ROOF };
+
+struct bench_case {
+    const char *name;
+    int ninputs;
+    struct bench_input inputs[BENCH_INPUTS];
+    /* Computes; runs in a scope of its own, which is closed inside the measured time. */
+    ty_tensor *(*run)(ty_tensor *const *x);
+    /* Python expressions of a, b, ... ; `out` is the result of an earlier call, for out=out; NULL: no peer. */
+    const char *numpy, *torch;
+    double bytes; /* that must cross memory in one run; 0: not told */
+    enum bench_roof roof;
+};
+
+struct bench;
+/* Reads the options, starts the peers, measures the roofs, prints the head.  NULL: the reason is printed. */
+struct bench *bench_open(int argc, char **argv, const char *title);
+/* Times one case with each number of threads and prints a row for each. */
+void bench_case(struct bench *b, const struct bench_case *c);
+/* Whether --quick was given: leave out what takes long. */
+bool bench_quick(const struct bench *b);
+/* Prints the geometric means, writes the JSON file; the exit status.  Ends b. */
+int bench_close(struct bench *b);
+
+/* Seconds of one call of f, median of the rounds: for what fits no case. */
+double bench_time(const struct bench *b, void (*f)(void *context), void *context);
+#endif

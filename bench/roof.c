@@ -1,0 +1,93 @@
+/* Plain loops on plain threads, none of the library's code; after STREAM (McCalpin 1995). */
+#define _GNU_SOURCE
+#include "bench/roof.h"
+#include <math.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+enum { PASSES = 5, MOST = 64 };
+static const size_t elements = (size_t)1 << 25; /* f64: 256 MiB an array */
+
+struct share {
+    double *a, *b, *c;
+    size_t begin, end;
+    pthread_barrier_t *barrier;
+    double sum;
+};
+
+static void add(struct share *s) {
+    size_t i = s->begin;
+#if defined(__x86_64__)
+    for (; i + 8 <= s->end; i += 8)
+        for (size_t k = i; k < i + 8; k += 2)
+            _mm_stream_pd(s->a + k, _mm_add_pd(_mm_load_pd(s->b + k), _mm_load_pd(s->c + k)));
+    _mm_sfence();
+#endif
+    for (; i < s->end; i++) s->a[i] = s->b[i] + s->c[i];
+}
+
+static void sum(struct share *s) {
+    double lanes[32] = {0};
+    for (size_t i = s->begin; i + 32 <= s->end; i += 32)
+        for (size_t k = 0; k < 32; k++) lanes[k] += s->b[i + k];
+    for (size_t k = 0; k < 32; k++) s->sum += lanes[k];
+}
+
+static void *member(void *context) {
+    struct share *s = context;
+    for (int i = 0; i < 2 * PASSES; i++) {
+        pthread_barrier_wait(s->barrier);
+        (i % 2 ? sum : add)(s);
+        pthread_barrier_wait(s->barrier);
+    }
+    return NULL;
+}
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double *array(void) {
+    double *x = aligned_alloc(1 << 21, elements * sizeof *x);
+    if (!x) return NULL;
+    madvise(x, elements * sizeof *x, MADV_HUGEPAGE);
+    memset(x, 0, elements * sizeof *x);
+    return x;
+}
+
+struct roof roof_measure(int threads) {
+    struct roof roof = {0, 0};
+    struct share shares[MOST];
+    pthread_t ids[MOST];
+    pthread_barrier_t barrier;
+    double *a = array(), *b = array(), *c = array();
+    if (threads > MOST) threads = MOST;
+    pthread_barrier_init(&barrier, NULL, (unsigned)threads + 1);
+    int started = 0;
+    for (; a && b && c && started < threads; started++) {
+        size_t begin = elements / (size_t)threads * (size_t)started;
+        shares[started] = (struct share){a, b, c, begin, begin + elements / (size_t)threads, &barrier, 0};
+        if (pthread_create(&ids[started], NULL, member, &shares[started])) exit(1);
+    }
+    for (int i = 0; started && i < 2 * PASSES; i++) {
+        pthread_barrier_wait(&barrier);
+        double start = now();
+        pthread_barrier_wait(&barrier);
+        double rate = (double)(elements * sizeof *a) * (i % 2 ? 1 : 3) / (now() - start);
+        double *best = i % 2 ? &roof.read : &roof.stream;
+        *best = fmax(*best, rate);
+    }
+    for (int i = 0; i < started; i++) pthread_join(ids[i], NULL);
+    pthread_barrier_destroy(&barrier);
+    free(a), free(b), free(c);
+    return roof;
+}

@@ -1,0 +1,41 @@
+/* Edit distances, row by row. */
+#include "base/nearest.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME_MAX_LENGTH = 40 };
+
+/* Edit distance of Levenshtein, row by row; long names are far from everything. */
+static int distance(const char *a, const char *b) {
+    size_t na = strlen(a), nb = strlen(b);
+    int row[NAME_MAX_LENGTH + 1];
+    if (na > NAME_MAX_LENGTH || nb > NAME_MAX_LENGTH) return NAME_MAX_LENGTH;
+    for (size_t j = 0; j <= nb; j++) row[j] = (int)j;
+    for (size_t i = 1; i <= na; i++) {
+        int corner = row[0];
+        row[0] = (int)i;
+        for (size_t j = 1; j <= nb; j++) {
+            int best = corner + (a[i - 1] != b[j - 1]);
+            corner = row[j];
+            if (row[j] + 1 < best) best = row[j] + 1;
+            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+            row[j] = best;
+        }
+    }
+    return row[nb];
+}
+
+void nearest_offer(struct nearest *n, const char *candidate) {
+    int d = distance(n->wanted, candidate);
+    if (n->name && d >= n->distance) return;
+    n->name = candidate;
+    n->distance = d;
+}
+
+const char *nearest_hint(const struct nearest *n, char *out) {
+    out[0] = 0;
+    int length = (int)strlen(n->wanted), most = length < 4 ? 1 : length < 8 ? 2 : 3;
+    if (n->name && n->distance <= most && n->distance < (int)strlen(n->name))
+        snprintf(out, NEAREST_HINT, " (did you mean %s?)", n->name);
+    return out;
+}

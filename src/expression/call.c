@@ -1,0 +1,258 @@
+/* Binds the arguments of a call to the parameters of the function and calls it. */
+#include "expression/call.h"
+#include <stdio.h>
+#include <string.h>
+#include "array/dtype.h"
+#include "base/nearest.h"
+
+/* ---- parameters in words: "x, axis:axes=none, keepdims:bool=false" ---- */
+
+struct parameter {
+    char name[PARAMETER_LENGTH], type[PARAMETER_LENGTH], fallback[PARAMETER_LENGTH];
+    bool optional;
+};
+
+static void cut(char *out, const char *from, size_t n) {
+    while (n && *from == ' ') from++, n--;
+    while (n && from[n - 1] == ' ') n--;
+    if (n >= PARAMETER_LENGTH) n = PARAMETER_LENGTH - 1;
+    memcpy(out, from, n);
+    out[n] = 0;
+}
+
+/* Bytes to the comma that ends the parameter: outside quotes and brackets. */
+static size_t span(const char *at) {
+    bool quoted = false;
+    int depth = 0;
+    size_t n = 0;
+    for (; at[n] && (quoted || depth || at[n] != ','); n++) {
+        if (at[n] == '"') quoted = !quoted;
+        if (!quoted) depth += (at[n] == '(' || at[n] == '[') - (at[n] == ')' || at[n] == ']');
+    }
+    return n;
+}
+
+static int parameters_of(const struct function *f, struct parameter out[MOST_PARAMETERS]) {
+    int count = 0;
+    const char *at = f->parameters;
+    while (*at && count < MOST_PARAMETERS) {
+        size_t n = span(at), name = strcspn(at, ":=,"), equals = strcspn(at, "=,");
+        struct parameter *p = &out[count++];
+        *p = (struct parameter){.optional = equals < n && at[equals] == '='};
+        if (equals > n) equals = n;
+        if (name > n) name = n;
+        cut(p->name, at, name);
+        cut(p->type, name < equals ? at + name + 1 : "", name < equals ? equals - name - 1 : 0);
+        if (p->optional) cut(p->fallback, at + equals + 1, n - equals - 1);
+        at += n + (at[n] == ',');
+    }
+    return count;
+}
+
+/* ---- from a value to what the parameter's type asks for ---- */
+
+static bool bind_tensor(struct expression *e, const struct value *v, struct argument *a) {
+    if (v->kind == VALUE_NONE) return true;
+    a->tensor = value_tensor(e, v);
+    return a->tensor || e->dry;
+}
+
+static bool bind_tensors(struct expression *e, const struct value *v, struct argument *a) {
+    if (e->dry) return true;
+    struct value whole = *v;
+    if (v->kind == VALUE_TENSOR) { /* a lone tensor is a list of one */
+        whole = (struct value){.kind = VALUE_LIST, .place = v->place};
+        value_append(e, &whole, *v);
+    }
+    if (whole.kind != VALUE_LIST) {
+        expression_fail(e, v->place, "%s stands where a list of arrays must", value_words(v->kind));
+        return false;
+    }
+    a->count = whole.list.n;
+    a->tensors = arena_array(&e->arena, (size_t)a->count + 1, sizeof *a->tensors);
+    if (!a->tensors) return fault_memory(&e->fault, (size_t)a->count * sizeof *a->tensors);
+    for (int i = 0; i < a->count; i++)
+        if (!(a->tensors[i] = value_tensor(e, &whole.list.items[i]))) return false;
+    return true;
+}
+
+static bool bind_int(struct expression *e, const struct value *v, struct argument *a) {
+    return v->kind == VALUE_NONE || value_integer(e, v, &a->integer);
+}
+
+static bool bind_number(struct expression *e, const struct value *v, struct argument *a) {
+    return v->kind == VALUE_NONE || value_real(e, v, &a->number);
+}
+
+static bool bind_bool(struct expression *e, const struct value *v, struct argument *a) {
+    int64_t integer;
+    if (!value_integer(e, v, &integer)) return false;
+    a->truth = integer != 0;
+    return true;
+}
+
+static bool bind_ints(struct expression *e, const struct value *v, struct argument *a) {
+    if (v->kind == VALUE_NONE || e->dry) return true;
+    a->count = v->kind == VALUE_LIST ? v->list.n : 1;
+    a->ints = arena_array(&e->arena, (size_t)a->count + 1, sizeof *a->ints);
+    if (!a->ints) return fault_memory(&e->fault, (size_t)a->count * sizeof *a->ints);
+    for (int i = 0; i < a->count; i++)
+        if (!value_integer(e, v->kind == VALUE_LIST ? &v->list.items[i] : v, &a->ints[i])) return false;
+    return true;
+}
+
+static bool bind_dtype(struct expression *e, const struct value *v, struct argument *a) {
+    if (v->kind == VALUE_NONE || e->dry) return true;
+    a->dtype = v->dtype;
+    if (v->kind == VALUE_DTYPE) return true;
+    expression_fail(e, v->place, "%s stands where a dtype (f32, i64, ...) must", value_words(v->kind));
+    return false;
+}
+
+static bool bind_text(struct expression *e, const struct value *v, struct argument *a) {
+    if (v->kind == VALUE_NONE || e->dry) return true;
+    a->text = v->text;
+    if (v->kind == VALUE_TEXT) return true;
+    expression_fail(e, v->place, "%s stands where a quoted text must", value_words(v->kind));
+    return false;
+}
+
+static const struct {
+    const char *name;
+    bool (*bind)(struct expression *e, const struct value *v, struct argument *a);
+} types[] = {{"", bind_tensor},     {"tensors", bind_tensors}, {"int", bind_int},
+             {"number", bind_number}, {"bool", bind_bool},     {"ints", bind_ints},
+             {"axes", bind_ints},   {"dtype", bind_dtype},     {"text", bind_text}};
+
+ty_axes call_axes(const struct argument *a, bool keep) {
+    int axes[TY_MAX_RANK];
+    if (a->none) return (ty_axes){UINT64_MAX, 0, keep};
+    int n = a->count < TY_MAX_RANK ? a->count : TY_MAX_RANK;
+    for (int i = 0; i < n; i++) axes[i] = a->ints[i] < -TY_MAX_RANK || a->ints[i] >= TY_MAX_RANK ? TY_MAX_RANK - 1 : (int)a->ints[i];
+    return ty_axes_of(n, axes, keep);
+}
+
+static bool bind_one(struct call *call, const struct parameter *p, const struct value *v, struct argument *a) {
+    a->none = v->kind == VALUE_NONE;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (!strcmp(types[i].name, p->type)) return types[i].bind(call->e, v, a);
+    return fault_set(&call->e->fault, "parameter %s has the unknown type %s", p->name, p->type);
+}
+
+/* What stands for a parameter that was left out: its text, read as an expression of its own. */
+static bool bind_default(struct call *call, const struct parameter *p, struct argument *a) {
+    struct expression e = {.dry = call->e->dry, .arena = call->e->arena};
+    expression_begin(&e, p->fallback);
+    struct value v = expression_value(&e);
+    call->e->arena = e.arena;
+    bool bound = !e.fault.set && bind_one(call, p, &v, a);
+    if (e.fault.set) fault_set(&call->e->fault, "default of %s: %s", p->name, e.fault.text);
+    return bound;
+}
+
+/* ---- the call ---- */
+
+static const struct function *find(const struct token *name) {
+    for (int i = 0; i < function_count; i++)
+        if ((int)strlen(function_table[i].name) == name->length &&
+            !memcmp(function_table[i].name, name->start, (size_t)name->length))
+            return &function_table[i];
+    return NULL;
+}
+
+static struct value unknown_function(struct expression *e, const struct token *name) {
+    char wanted[64], hint[NEAREST_HINT];
+    snprintf(wanted, sizeof wanted, "%.*s", name->length, name->start);
+    struct nearest near = {.wanted = wanted};
+    for (int i = 0; i < function_count; i++) nearest_offer(&near, function_table[i].name);
+    return expression_fail(e, name->start, "there is no function %s%s", wanted, nearest_hint(&near, hint));
+}
+
+/* `name =` before an argument. */
+static bool keyword(struct expression *e, struct token *name) {
+    struct token next;
+    struct fault fault = {0};
+    if (e->token.kind != TOKEN_NAME) return false;
+    if (!token_read(e->token.start + e->token.length, &next, &fault) || !token_is(&next, "=")) return false;
+    *name = e->token;
+    expression_next(e);
+    expression_next(e);
+    return true;
+}
+
+struct reading {
+    const struct function *f;
+    const struct parameter *parameters;
+    int count;
+    struct value values[MOST_PARAMETERS];
+    bool given[MOST_PARAMETERS];
+};
+
+static int place_of(struct expression *e, const struct reading *r, const struct token *name) {
+    for (int i = 0; i < r->count; i++)
+        if ((int)strlen(r->parameters[i].name) == name->length &&
+            !memcmp(r->parameters[i].name, name->start, (size_t)name->length))
+            return i;
+    expression_fail(e, name->start, "%s has no parameter %.*s: it is %s(%s)", r->f->name, name->length, name->start,
+                    r->f->name, r->f->parameters);
+    return -1;
+}
+
+static void read_arguments(struct expression *e, struct reading *r, int next) {
+    bool named = false;
+    while (!e->fault.set && !token_is(&e->token, ")")) {
+        struct token name;
+        const char *place = e->token.start;
+        int i = next++;
+        if (keyword(e, &name)) {
+            named = true;
+            if ((i = place_of(e, r, &name)) < 0) return;
+        } else if (named) {
+            expression_fail(e, place, "an argument without a name follows one with a name");
+            return;
+        }
+        if (i >= r->count || r->given[i]) {
+            expression_fail(e, place, i >= r->count ? "%s takes at most %d arguments: it is %s(%s)" : "%s: argument %d is given twice: it is %s(%s)",
+                            r->f->name, i >= r->count ? r->count : i + 1, r->f->name, r->f->parameters);
+            return;
+        }
+        r->values[i] = expression_value(e);
+        r->given[i] = true;
+        if (!expression_take(e, ",")) break;
+    }
+    expression_expect(e, ")", "the arguments");
+}
+
+static struct value call(struct expression *e, const struct token *name, const struct reading *r) {
+    struct call a = {.e = e};
+    ty_tensor **out;
+    for (int i = 0; i < r->count; i++) {
+        const struct parameter *p = &r->parameters[i];
+        if (!r->given[i] && !p->optional)
+            return expression_fail(e, name->start, "%s: %s is missing: it is %s(%s)", r->f->name, p->name, r->f->name,
+                                   r->f->parameters);
+        bool bound = r->given[i] ? bind_one(&a, p, &r->values[i], &a.arguments[i]) : bind_default(&a, p, &a.arguments[i]);
+        if (!bound || e->fault.set) return (struct value){.kind = VALUE_NONE};
+    }
+    if (e->dry) return (struct value){.kind = VALUE_TENSOR, .place = name->start};
+    int n = r->f->call(&a, &out);
+    if (n < 0) return expression_fail(e, name->start, "%s: out of memory", r->f->name);
+    if (n == 1) return expression_tensor(e, name->start, out[0]);
+    struct value list = {.kind = VALUE_LIST, .place = name->start};
+    for (int i = 0; i < n && !e->fault.set; i++)
+        value_append(e, &list, expression_tensor(e, name->start, out[i]));
+    return list;
+}
+
+struct value expression_call(struct expression *e, const struct token *name, const struct value *first) {
+    struct parameter parameters[MOST_PARAMETERS];
+    struct reading r = {.f = find(name), .parameters = parameters};
+    if (!r.f) return unknown_function(e, name);
+    r.count = parameters_of(r.f, parameters);
+    if (first) {
+        r.values[0] = *first;
+        r.given[0] = true;
+    }
+    read_arguments(e, &r, first != NULL);
+    return e->fault.set ? (struct value){.kind = VALUE_NONE} : call(e, name, &r);
+}

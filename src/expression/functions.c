@@ -1,0 +1,66 @@
+/* The table of functions: the elementwise rows by themselves, and the rows of functions.def. */
+#include "expression/call.h"
+#include "ops/elementwise.h"
+
+#define TENSOR(i) (a->arguments[i].tensor)
+#define COUNT(i) (a->arguments[i].count)
+#define TENSORS(i) (a->arguments[i].tensors)
+#define INT(i) (a->arguments[i].integer)
+#define NUMBER(i) (a->arguments[i].number)
+#define BOOL(i) (a->arguments[i].truth)
+#define INTS(i) (a->arguments[i].ints)
+#define AXES(i, keep) call_axes(&a->arguments[i], keep)
+#define DTYPE(i) (a->arguments[i].dtype)
+#define TEXT(i) (a->arguments[i].text)
+
+static ty_tensor **results(struct call *a, int n) {
+    ty_tensor **out = n < 0 ? NULL : arena_array(&a->e->arena, (size_t)n + 1, sizeof *out);
+    return out;
+}
+
+#define CALL(name, parameters, result)                                                                       \
+    static int call_##name(struct call *a, ty_tensor ***out) {                                               \
+        if (!(*out = results(a, 1))) return -1;                                                              \
+        (*out)[0] = result;                                                                                  \
+        return 1;                                                                                            \
+    }
+#define CALL_MANY(name, parameters, number, statement)                                                       \
+    static int call_##name(struct call *a, ty_tensor ***list) {                                              \
+        int n = (int)(number);                                                                               \
+        ty_tensor **out = *list = results(a, n);                                                             \
+        if (!out) return -1;                                                                                 \
+        statement;                                                                                           \
+        return n;                                                                                            \
+    }
+#include "expression/functions.def"
+
+#define OP1(name, ...)                                                                                       \
+    static int row_##name(struct call *a, ty_tensor ***out) {                                                \
+        if (!(*out = results(a, 1))) return -1;                                                              \
+        (*out)[0] = ty_##name(TENSOR(0));                                                                    \
+        return 1;                                                                                            \
+    }
+#define OP2(name, ...)                                                                                       \
+    static int row_##name(struct call *a, ty_tensor ***out) {                                                \
+        if (!(*out = results(a, 1))) return -1;                                                              \
+        (*out)[0] = ty_##name(TENSOR(0), TENSOR(1));                                                         \
+        return 1;                                                                                            \
+    }
+#define OP3(name, ...)                                                                                       \
+    static int row_##name(struct call *a, ty_tensor ***out) {                                                \
+        if (!(*out = results(a, 1))) return -1;                                                              \
+        (*out)[0] = ty_##name(TENSOR(0), TENSOR(1), TENSOR(2));                                              \
+        return 1;                                                                                            \
+    }
+#include <tyto/elementwise.def>
+
+const struct function function_table[] = {
+#define OP1(n, in, out, value, gx, error, low, high, onnx, doc) {#n, "x", doc, row_##n},
+#define OP2(n, in, out, value, ga, gb, error, low, high, onnx, doc) {#n, "a, b", doc, row_##n},
+#define OP3(n, in, out, value, ga, gb, gc, error, low, high, onnx, doc) {#n, "a, b, c", doc, row_##n},
+#include <tyto/elementwise.def>
+#define CALL(name, parameters, result) {#name, parameters, "", call_##name},
+#define CALL_MANY(name, parameters, number, statement) {#name, parameters, "", call_##name},
+#include "expression/functions.def"
+};
+const int function_count = (int)(sizeof function_table / sizeof *function_table);

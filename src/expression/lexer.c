@@ -1,0 +1,92 @@
+/* Names, numbers, quoted texts, signs of one to three characters: the longest that fits. */
+#include "expression/lexer.h"
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool token_is(const struct token *token, const char *sign) {
+    return (token->kind == TOKEN_SIGN || token->kind == TOKEN_NAME) && token->length == (int)strlen(sign) &&
+           !memcmp(token->start, sign, (size_t)token->length);
+}
+
+static int digits(const char *at) {
+    int n = 0;
+    while (is_digit(at[n])) n++;
+    return n;
+}
+
+/* strtod reads the point of the process's locale; ours is always a point. */
+static double real_of(const char *start, int length) {
+    char room[128];
+    const char *point = localeconv()->decimal_point;
+    int n = 0;
+    for (int i = 0; i < length && n < (int)sizeof room - 8; i++) {
+        if (start[i] == '.') n += (int)strlen(strncpy(room + n, point, 4));
+        else room[n++] = start[i];
+    }
+    room[n] = 0;
+    return strtod(room, NULL);
+}
+
+static bool read_number(const char *at, struct token *t, struct fault *fault) {
+    int n = digits(at);
+    bool whole = at[n] != '.' || (at[n] == '.' && is_letter(at[n + 1]) && at[n + 1] != 'e' && at[n + 1] != 'j');
+    if (!whole) n += 1 + digits(at + n + 1);
+    if (at[n] == 'e' || at[n] == 'E') {
+        int sign = at[n + 1] == '+' || at[n + 1] == '-';
+        if (is_digit(at[n + 1 + sign])) {
+            n += 1 + sign;
+            n += digits(at + n);
+            whole = false;
+        }
+    }
+    t->length = n;
+    if (n > 100) return fault_set(fault, "a number of %d characters is too long (at most 100)", n);
+    t->kind = whole ? TOKEN_INT : TOKEN_REAL;
+    t->real = real_of(at, n);
+    errno = 0;
+    if (whole) t->integer = strtoll(at, NULL, 10);
+    if (whole && errno) return fault_set(fault, "%.*s does not fit an integer of 64 bits", n, at);
+    if (at[n] == 'j') {
+        t->kind = TOKEN_IMAGINARY;
+        t->length++;
+    } else if (is_letter(at[n])) {
+        return fault_set(fault, "'%.*s' is neither a number nor a name", n + 1, at);
+    }
+    return true;
+}
+
+static bool read_text(const char *at, struct token *t, struct fault *fault) {
+    const char *end = strchr(at + 1, *at);
+    if (!end) return fault_set(fault, "the quoted text has no end");
+    *t = (struct token){.kind = TOKEN_TEXT, .start = at + 1, .length = (int)(end - at - 1)};
+    return true;
+}
+
+bool token_read(const char *at, struct token *t, struct fault *fault) {
+    static const char *const signs[] = {"...", "**", "//", "<<", ">>", "==", "!=", "<=", ">=", "&&", "||"};
+    while (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r') at++;
+    *t = (struct token){.kind = TOKEN_END, .start = at};
+    if (!*at) return true;
+    if (is_digit(*at) || (*at == '.' && is_digit(at[1]))) return read_number(at, t, fault);
+    if (*at == '"' || *at == '\'') return read_text(at, t, fault);
+    if (is_letter(*at)) {
+        t->kind = TOKEN_NAME;
+        while (is_letter(at[t->length]) || is_digit(at[t->length])) t->length++;
+        return true;
+    }
+    t->kind = TOKEN_SIGN;
+    t->length = 1;
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (!strncmp(at, signs[i], strlen(signs[i]))) {
+            t->length = (int)strlen(signs[i]);
+            break;
+        }
+    if (t->length > 1 || strchr("+-*/%@&|^~<>=()[]{},:;.", *at)) return true;
+    if ((unsigned char)*at < 32 || (unsigned char)*at > 126) return fault_set(fault, "a character outside ASCII's printable ones");
+    return fault_set(fault, "'%c' means nothing here", *at);
+}

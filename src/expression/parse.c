@@ -1,0 +1,320 @@
+/*
+ * Recursive descent with a table of binary signs (precedence climbing; Richards and Whitby-Strevens, "BCPL: the
+ * language and its compiler", 1979).  Depth is bounded, so that no text can exhaust the stack.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "array/dtype.h"
+#include "array/tensor.h"
+#include "base/nearest.h"
+#include "expression/expression.h"
+
+static const struct value none = {.kind = VALUE_NONE};
+
+struct value expression_fail(struct expression *e, const char *place, const char *format, ...) {
+    char words[900];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(words, sizeof words, format, list);
+    va_end(list);
+    int column = place >= e->text && place <= e->text + strlen(e->text) ? (int)(place - e->text) + 1 : 1;
+    fault_set(&e->fault, "column %d: %s", column, words);
+    return none;
+}
+
+struct value expression_tensor(struct expression *e, const char *place, ty_tensor *x) {
+    if (!ty_ok(x)) return expression_fail(e, place, "%s", ty_error(x));
+    return (struct value){.kind = VALUE_TENSOR, .place = place, .tensor = x};
+}
+
+/* ---- tokens ---- */
+
+static void read_token(struct expression *e, const char *at) {
+    struct fault fault = {0};
+    if (!e->fault.set && !token_read(at, &e->token, &fault)) expression_fail(e, e->token.start, "%s", fault.text);
+    if (e->fault.set) e->token.kind = TOKEN_END;
+}
+
+void expression_next(struct expression *e) {
+    read_token(e, e->token.start + e->token.length + (e->token.kind == TOKEN_TEXT));
+}
+
+bool expression_take(struct expression *e, const char *sign) {
+    if (e->fault.set || !token_is(&e->token, sign)) return false;
+    expression_next(e);
+    return !e->fault.set;
+}
+
+bool expression_expect(struct expression *e, const char *sign, const char *after) {
+    if (expression_take(e, sign)) return true;
+    if (e->token.kind == TOKEN_END)
+        expression_fail(e, e->token.start, "'%s' must close %s, but the text ends", sign, after);
+    expression_fail(e, e->token.start, "'%s' must close %s, not '%.*s'", sign, after, e->token.length,
+                    e->token.start);
+    return false;
+}
+
+void expression_begin(struct expression *e, const char *text) {
+    e->text = text;
+    e->depth = 0;
+    e->bindings = NULL;
+    read_token(e, text);
+}
+
+/* ---- names ---- */
+
+static bool name_is(const struct token *t, const char *name) {
+    return (int)strlen(name) == t->length && !memcmp(name, t->start, (size_t)t->length);
+}
+
+static const struct {
+    const char *name;
+    struct value value;
+} words[] = {
+    {"none", {.kind = VALUE_NONE}},
+    {"None", {.kind = VALUE_NONE}},
+    {"true", {.kind = VALUE_BOOL, .truth = true}},
+    {"True", {.kind = VALUE_BOOL, .truth = true}},
+    {"false", {.kind = VALUE_BOOL, .truth = false}},
+    {"False", {.kind = VALUE_BOOL, .truth = false}},
+    {"pi", {.kind = VALUE_REAL, .real = 3.14159265358979323846}},
+    {"inf", {.kind = VALUE_REAL, .real = INFINITY}},
+    {"nan", {.kind = VALUE_REAL, .real = NAN}},
+};
+
+static struct value unknown_name(struct expression *e, const struct token *t) {
+    char wanted[64], hint[NEAREST_HINT];
+    snprintf(wanted, sizeof wanted, "%.*s", t->length, t->start);
+    struct nearest near = {.wanted = wanted};
+    for (const struct binding *b = e->bindings; b; b = b->next) nearest_offer(&near, b->name);
+    for (int i = 0; i < e->n; i++) nearest_offer(&near, e->names[i]);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) nearest_offer(&near, words[i].name);
+    return expression_fail(e, t->start, "there is no value named %s%s", wanted, nearest_hint(&near, hint));
+}
+
+static struct value named(struct expression *e, const struct token *t) {
+    for (const struct binding *b = e->bindings; b; b = b->next)
+        if (name_is(t, b->name)) {
+            struct value v = b->value;
+            v.place = t->start;
+            return v;
+        }
+    for (int i = 0; i < e->n; i++)
+        if (name_is(t, e->names[i])) return expression_tensor(e, t->start, e->values[i]);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (name_is(t, words[i].name)) {
+            struct value v = words[i].value;
+            v.place = t->start;
+            return v;
+        }
+    for (int d = 0; d < TY_DTYPES; d++)
+        if (name_is(t, ty_dtype_name((ty_dtype)d)))
+            return (struct value){.kind = VALUE_DTYPE, .place = t->start, .dtype = (ty_dtype)d};
+    return unknown_name(e, t);
+}
+
+/* ---- primary: literals, names, calls, lists ---- */
+
+static struct value list(struct expression *e, const char *place, const char *close, struct value first,
+                         bool has_first) {
+    struct value v = {.kind = VALUE_LIST, .place = place};
+    if (has_first) value_append(e, &v, first);
+    while (!e->fault.set && !token_is(&e->token, close)) {
+        value_append(e, &v, expression_value(e));
+        if (!expression_take(e, ",")) break;
+    }
+    expression_expect(e, close, "the list");
+    return v;
+}
+
+/* "(" is a grouping, or with a comma a list. */
+static struct value group(struct expression *e, const char *place) {
+    if (token_is(&e->token, ")")) return list(e, place, ")", none, false);
+    struct value v = expression_value(e);
+    if (expression_take(e, ",")) return list(e, place, ")", v, true);
+    expression_expect(e, ")", "the group");
+    return v;
+}
+
+static struct value literal(struct expression *e, const struct token *t) {
+    struct value v = {.place = t->start - (t->kind == TOKEN_TEXT)};
+    if (t->kind == TOKEN_INT) {
+        v.kind = VALUE_INT;
+        v.integer = t->integer;
+    } else if (t->kind == TOKEN_REAL) {
+        v.kind = VALUE_REAL;
+        v.real = t->real;
+    } else if (t->kind == TOKEN_IMAGINARY) {
+        v.kind = VALUE_TENSOR;
+        v.tensor = e->dry ? NULL : ty_complex(0, t->real);
+    } else {
+        char *text = arena_alloc(&e->arena, (size_t)t->length + 1);
+        v.kind = VALUE_TEXT;
+        v.text = text;
+        if (text) memcpy(text, t->start, (size_t)t->length);
+        else fault_memory(&e->fault, (size_t)t->length);
+    }
+    return v;
+}
+
+static struct value primary(struct expression *e) {
+    struct token t = e->token;
+    if (t.kind == TOKEN_END) return expression_fail(e, t.start, "the text ends where a value must come");
+    expression_next(e);
+    if (t.kind == TOKEN_NAME) {
+        if (expression_take(e, "(")) return expression_call(e, &t, NULL);
+        return named(e, &t);
+    }
+    if (t.kind != TOKEN_SIGN) return literal(e, &t);
+    if (token_is(&t, "(")) return group(e, t.start);
+    if (token_is(&t, "[")) return list(e, t.start, "]", none, false);
+    if (token_is(&t, "...")) return (struct value){.kind = VALUE_ELLIPSIS, .place = t.start};
+    return expression_fail(e, t.start, "'%.*s' stands where a value must come", t.length, t.start);
+}
+
+static struct value postfix(struct expression *e) {
+    struct value v = primary(e);
+    while (!e->fault.set) {
+        const char *place = e->token.start;
+        if (expression_take(e, "[")) {
+            v = expression_subscript(e, &v, place);
+        } else if (expression_take(e, ".")) {
+            struct token name = e->token;
+            if (name.kind != TOKEN_NAME) return expression_fail(e, name.start, "a function's name must follow '.'");
+            expression_next(e);
+            if (name_is(&name, "T")) {
+                ty_tensor *x = value_tensor(e, &v);
+                v = e->dry || !x ? (struct value){.kind = VALUE_TENSOR} : expression_tensor(e, place, ty_permute(x, NULL));
+            } else {
+                if (!expression_expect(e, "(", "a function's name after '.'")) return none;
+                v = expression_call(e, &name, &v);
+            }
+        } else {
+            break;
+        }
+    }
+    return v;
+}
+
+/* ---- signs ---- */
+
+typedef ty_tensor *(*binary_function)(ty_tensor *a, ty_tensor *b);
+static const struct binary {
+    const char *sign;
+    int strength;
+    binary_function function;
+} binaries[] = {
+    {"or", 1, ty_logical_or},   {"and", 2, ty_logical_and}, {"==", 4, ty_eq},        {"!=", 4, ty_ne},
+    {"<", 4, ty_lt},            {"<=", 4, ty_le},           {">", 4, ty_gt},         {">=", 4, ty_ge},
+    {"|", 5, ty_bit_or},        {"^", 6, ty_bit_xor},       {"&", 7, ty_bit_and},    {"<<", 8, ty_shift_left},
+    {">>", 8, ty_shift_right},  {"+", 9, ty_add},           {"-", 9, ty_sub},        {"*", 10, ty_mul},
+    {"/", 10, ty_div},          {"//", 10, ty_floor_div},   {"%", 10, ty_mod},       {"@", 10, ty_matmul},
+    {"**", 12, ty_pow},
+};
+enum { STRENGTH_NOT = 3, STRENGTH_COMPARE = 4, STRENGTH_SIGN = 11, STRENGTH_POWER = 12 };
+
+static struct value climb(struct expression *e, int least);
+
+static struct value sign_before(struct expression *e, const struct token *t, int strength,
+                                ty_tensor *(*function)(ty_tensor *)) {
+    expression_next(e);
+    struct value v = climb(e, strength);
+    if (e->fault.set) return none;
+    if (function == ty_neg && v.kind == VALUE_INT && v.integer != INT64_MIN) {
+        v.integer = -v.integer;
+    } else if (function == ty_neg && v.kind == VALUE_REAL) {
+        v.real = -v.real;
+    } else if (function) {
+        ty_tensor *x = value_tensor(e, &v);
+        v = e->dry || !x ? (struct value){.kind = VALUE_TENSOR} : expression_tensor(e, t->start, function(x));
+    }
+    v.place = t->start;
+    return v;
+}
+
+static struct value operand(struct expression *e) {
+    struct token t = e->token;
+    if (token_is(&t, "-")) return sign_before(e, &t, STRENGTH_SIGN, ty_neg);
+    if (token_is(&t, "+")) return sign_before(e, &t, STRENGTH_SIGN, NULL);
+    if (token_is(&t, "~")) return sign_before(e, &t, STRENGTH_SIGN, ty_bit_not);
+    if (token_is(&t, "not")) return sign_before(e, &t, STRENGTH_NOT, ty_logical_not);
+    return postfix(e);
+}
+
+static const struct binary *binary_of(const struct token *t) {
+    for (size_t i = 0; i < sizeof binaries / sizeof *binaries; i++)
+        if (token_is(t, binaries[i].sign)) return &binaries[i];
+    return NULL;
+}
+
+static struct value climb(struct expression *e, int least) {
+    if (e->depth >= MOST_DEPTH)
+        return expression_fail(e, e->token.start, "nested deeper than %d levels", MOST_DEPTH);
+    e->depth++;
+    struct value left = operand(e);
+    for (const struct binary *b; !e->fault.set && (b = binary_of(&e->token)) && b->strength >= least;) {
+        struct token t = e->token;
+        expression_next(e);
+        struct value right = climb(e, b->strength + (b->strength != STRENGTH_POWER));
+        const struct binary *next = binary_of(&e->token);
+        if (!e->fault.set && b->strength == STRENGTH_COMPARE && next && next->strength == STRENGTH_COMPARE)
+            return expression_fail(e, e->token.start, "comparisons do not chain; write (a < b) & (b < c)");
+        ty_tensor *x = value_tensor(e, &left), *y = value_tensor(e, &right);
+        const char *start = left.place;
+        left = (struct value){.kind = VALUE_TENSOR};
+        if (x && y) left = expression_tensor(e, t.start, b->function(x, y));
+        left.place = start;
+    }
+    e->depth--;
+    return e->fault.set ? none : left;
+}
+
+struct value expression_value(struct expression *e) { return climb(e, 0); }
+
+/* ---- statements ---- */
+
+/* `name =` at the next tokens: reads it and returns true. */
+static bool assigns(struct expression *e, struct token *name) {
+    struct token next;
+    struct fault fault = {0};
+    if (e->token.kind != TOKEN_NAME) return false;
+    if (!token_read(e->token.start + e->token.length, &next, &fault) || !token_is(&next, "=")) return false;
+    *name = e->token;
+    expression_next(e);
+    expression_next(e);
+    return true;
+}
+
+static void bind(struct expression *e, const struct token *name, struct value value) {
+    struct binding *b = arena_alloc(&e->arena, sizeof *b);
+    char *copy = arena_alloc(&e->arena, (size_t)name->length + 1);
+    if (!b || !copy) {
+        fault_memory(&e->fault, sizeof *b);
+        return;
+    }
+    memcpy(copy, name->start, (size_t)name->length);
+    *b = (struct binding){copy, value, e->bindings};
+    e->bindings = b;
+}
+
+struct value expression_program(struct expression *e) {
+    struct value results;
+    do {
+        struct token name;
+        results = (struct value){.kind = VALUE_LIST};
+        if (token_is(&e->token, ";") || e->token.kind == TOKEN_END) continue;
+        if (assigns(e, &name)) {
+            struct value v = expression_value(e);
+            if (!e->fault.set) bind(e, &name, v);
+            continue;
+        }
+        do value_append(e, &results, expression_value(e));
+        while (expression_take(e, ",") && e->token.kind != TOKEN_END);
+    } while (expression_take(e, ";"));
+    if (!e->fault.set && e->token.kind != TOKEN_END)
+        return expression_fail(e, e->token.start, "'%.*s' is left over", e->token.length, e->token.start);
+    if (!e->fault.set && results.list.n == 0) return expression_fail(e, e->token.start, "there is no expression");
+    return results;
+}

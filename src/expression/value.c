@@ -1,0 +1,142 @@
+/* What values become: tensors, integers, numbers. */
+#include <math.h>
+#include <string.h>
+#include "array/dtype.h"
+#include "base/checked.h"
+#include "expression/expression.h"
+
+const char *value_words(enum value_kind kind) {
+    static const char *const words[] = {"none", "an array", "an integer", "a number", "true or false",
+                                        "a text", "a dtype", "a list", "..."};
+    return words[kind];
+}
+
+/* Doubles as it grows; the arena keeps what was outgrown. */
+struct value *value_append(struct expression *e, struct value *list, struct value item) {
+    int n = list->list.n;
+    if ((n & (n - 1)) == 0) {
+        struct value *items = arena_array(&e->arena, n ? 2 * (size_t)n : 1, sizeof *items);
+        if (!items) {
+            fault_memory(&e->fault, 2 * (size_t)n * sizeof *items);
+            return list;
+        }
+        if (n) memcpy(items, list->list.items, (size_t)n * sizeof *items);
+        list->list.items = items;
+    }
+    list->list.items[list->list.n++] = item;
+    return list;
+}
+
+/* ---- nested lists ---- */
+
+struct literal {
+    int rank;
+    int64_t shape[TY_MAX_RANK];
+    bool numbers; /* all leaves are numbers */
+    enum value_kind kind;
+    double *data;
+    int64_t *integers;
+    int64_t filled;
+};
+
+/* Shape, and the widest kind of the leaves; false where the rows differ in length. */
+static bool measure(struct expression *e, const struct value *v, int depth, struct literal *l) {
+    if (v->kind != VALUE_LIST) {
+        if (l->rank < 0) l->rank = depth;
+        bool number = v->kind == VALUE_INT || v->kind == VALUE_REAL || v->kind == VALUE_BOOL;
+        l->numbers = l->numbers && number;
+        if (number && (l->kind == VALUE_NONE || l->kind == VALUE_BOOL || v->kind == VALUE_REAL)) l->kind = v->kind;
+        return l->rank == depth;
+    }
+    if (depth == TY_MAX_RANK) return false;
+    if (l->shape[depth] < 0) l->shape[depth] = v->list.n;
+    if (l->shape[depth] != v->list.n || (l->rank >= 0 && depth >= l->rank)) return false;
+    if (v->list.n == 0 && l->rank < 0) l->rank = depth + 1;
+    for (int i = 0; i < v->list.n; i++)
+        if (!measure(e, &v->list.items[i], depth + 1, l)) return false;
+    return true;
+}
+
+static void fill(const struct value *v, struct literal *l) {
+    if (v->kind == VALUE_LIST) {
+        for (int i = 0; i < v->list.n; i++) fill(&v->list.items[i], l);
+        return;
+    }
+    int64_t whole = v->kind == VALUE_INT ? v->integer : v->kind == VALUE_BOOL ? v->truth : 0;
+    l->integers[l->filled] = whole;
+    l->data[l->filled++] = v->kind == VALUE_REAL ? v->real : (double)whole;
+}
+
+static ty_tensor *stack_list(struct expression *e, const struct value *v) {
+    ty_tensor **parts = arena_array(&e->arena, (size_t)v->list.n, sizeof *parts);
+    if (!parts) return NULL;
+    for (int i = 0; i < v->list.n; i++)
+        if (!(parts[i] = value_tensor(e, &v->list.items[i]))) return NULL;
+    return ty_stack(v->list.n, parts, 0);
+}
+
+static ty_tensor *list_tensor(struct expression *e, const struct value *v) {
+    struct literal l = {.rank = -1, .numbers = true, .kind = VALUE_NONE};
+    memset(l.shape, -1, sizeof l.shape);
+    if (!measure(e, v, 0, &l)) {
+        expression_fail(e, v->place, "the rows of the list differ in length or depth");
+        return NULL;
+    }
+    if (!l.numbers) return stack_list(e, v);
+    int64_t size = 1;
+    for (int i = 0; i < l.rank; i++) size *= l.shape[i];
+    l.data = arena_array(&e->arena, (size_t)size, sizeof *l.data);
+    l.integers = arena_array(&e->arena, (size_t)size, sizeof *l.integers);
+    if (!l.data || !l.integers) {
+        fault_memory(&e->fault, (size_t)size * sizeof *l.data);
+        return NULL;
+    }
+    fill(v, &l);
+    bool whole = l.kind == VALUE_INT || l.kind == VALUE_BOOL;
+    ty_tensor *x = ty_from(whole ? TY_I64 : TY_F64, l.rank, l.shape, whole ? (const void *)l.integers : l.data);
+    return l.kind == VALUE_BOOL ? ty_cast(x, TY_BOOL) : x;
+}
+
+ty_tensor *value_tensor(struct expression *e, const struct value *v) {
+    ty_tensor *x = NULL;
+    if (e->fault.set || e->dry) return NULL;
+    if (v->kind == VALUE_TENSOR) return v->tensor;
+    if (v->kind == VALUE_INT) x = ty_int(v->integer);
+    if (v->kind == VALUE_REAL) x = ty_num(v->real);
+    if (v->kind == VALUE_BOOL) x = ty_scalar(TY_BOOL, v->truth);
+    if (v->kind == VALUE_LIST) x = list_tensor(e, v);
+    if (e->fault.set) return NULL;
+    if (!x) {
+        expression_fail(e, v->place, "%s stands where an array must", value_words(v->kind));
+        return NULL;
+    }
+    return expression_tensor(e, v->place, x).tensor;
+}
+
+/* ---- numbers ---- */
+
+static bool of_one(const struct value *v) { return v->kind == VALUE_TENSOR && ty_size(v->tensor) == 1; }
+
+bool value_integer(struct expression *e, const struct value *v, int64_t *out) {
+    *out = 0;
+    if (e->dry) return true;
+    if (v->kind == VALUE_INT) *out = v->integer;
+    else if (v->kind == VALUE_BOOL) *out = v->truth;
+    else if (of_one(v) && dtype_is(ty_dtype_of(v->tensor), CLASS_INTEGER | CLASS_BOOL)) {
+        if (!ty_read(v->tensor, TY_I64, out)) expression_fail(e, v->place, "%s", ty_error(ty_eval(v->tensor)));
+    } else
+        expression_fail(e, v->place, "%s stands where an integer must", value_words(v->kind));
+    return !e->fault.set;
+}
+
+bool value_real(struct expression *e, const struct value *v, double *out) {
+    *out = 0;
+    if (e->dry) return true;
+    if (v->kind == VALUE_REAL) *out = v->real;
+    else if (v->kind == VALUE_INT) *out = (double)v->integer;
+    else if (v->kind == VALUE_BOOL) *out = v->truth;
+    else if (of_one(v)) *out = ty_item(v->tensor);
+    else
+        expression_fail(e, v->place, "%s stands where a number must", value_words(v->kind));
+    return !e->fault.set;
+}
