@@ -80,7 +80,7 @@ static uint8_t *put_little(uint8_t *out, uint32_t value, int bytes) {
 
 uint8_t *make_gzip(const void *bytes, size_t n, size_t *size) {
     static const uint8_t head[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255};
-    uint8_t *gzip = test_room(sizeof head + n + 5 * (n / 65535 + 1) + 8), *out = gzip + sizeof head;
+    uint8_t *gzip = test_room(sizeof head + n + 5 * (n / 65535 + 1) + 9), *out = gzip + sizeof head;
     memcpy(gzip, head, sizeof head);
     for (size_t done = 0, last = 0; !last;) {
         uint32_t block = n - done < 65535 ? (uint32_t)(n - done) : 65535;

@@ -14,7 +14,7 @@ void write_file(const char *path, const void *bytes, size_t n);
 uint8_t *read_file(const char *path, size_t *n);
 /* How many entries the folder has. */
 int count_files(const char *folder);
-/* Wraps n bytes as a gzip file of stored blocks: no compressor is needed.  *size bytes in memory of the test.
+/* Wraps n bytes as a gzip file of stored blocks: no compressor is needed.  *size bytes, and a zero, of the test.
  */
 uint8_t *make_gzip(const void *bytes, size_t n, size_t *size);
 

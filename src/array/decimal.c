@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "array/number_read.h"
 
 /* Enough for every exponent to be that of the exact number. */
 enum { EXACT_ENOUGH = 25, LEAST_LIMIT = 30 };
@@ -38,10 +39,11 @@ static bool reads_back(ty_dtype dtype, const struct decimal *d, double x) {
     char text[DECIMAL_MOST + 16];
     snprintf(text, sizeof text, "%se%d", d->digits, d->exponent - d->count + 1);
     if (dtype == TY_F32) return strtof(text, NULL) == (float)x;
-    double back = strtod(text, NULL);
-    if (dtype == TY_F16) return f64_to_f16(back) == f64_to_f16(x);
-    if (dtype == TY_BF16) return f64_to_bf16(back) == f64_to_bf16(x);
-    return back == x;
+    struct number back;
+    number_read(text, strlen(text), &back);
+    if (dtype == TY_F16) return f64_to_f16(back.value) == f64_to_f16(x);
+    if (dtype == TY_BF16) return f64_to_bf16(back.value) == f64_to_bf16(x);
+    return back.value == x;
 }
 
 /* One more in the last digit. */
@@ -68,18 +70,41 @@ static struct decimal round_to(ty_dtype dtype, double x, int p, bool *same) {
     return *same ? above : d;
 }
 
-static int shortest_count(ty_dtype dtype, double x) {
-    int low = 1, high = dtype == TY_F64 ? 17 : dtype == TY_F32 ? 9 : 5;
+/* Of each floating dtype: so many digits always survive in a normal number, so many always tell it. */
+static void digit_bounds(ty_dtype dtype, double x, int *low, int *high) {
+    static const struct {
+        int sure, enough;
+        double normal;
+    } bounds[TY_DTYPES] = {
+        [TY_F16] = {3, 5, 0x1p-14},
+        [TY_BF16] = {2, 5, 0x1p-126},
+        [TY_F32] = {6, 9, 0x1p-126},
+        [TY_F64] = {15, 17, 0x1p-1022},
+    };
+    *low = x < bounds[dtype].normal ? 1 : bounds[dtype].sure;
+    *high = bounds[dtype].enough;
+}
+
+/* The fewest digits that read back, and how many; what always survives counts as all of that, its zeros go
+ * later. */
+static struct decimal shortest(ty_dtype dtype, double x, int *count) {
+    int low, high;
+    bool same = false;
+    struct decimal best = {0};
+    digit_bounds(dtype, x, &low, &high);
+    *count = 0;
     while (low < high) {
         int middle = (low + high) / 2;
-        bool same;
-        round_to(dtype, x, middle, &same);
-        if (same)
-            high = middle;
-        else
+        struct decimal d = round_to(dtype, x, middle, &same);
+        if (same) {
+            high = *count = middle;
+            best = d;
+        } else
             low = middle + 1;
     }
-    return low;
+    if (*count == low) return best;
+    *count = low;
+    return round_to(dtype, x, low, &same);
 }
 
 /* x > 0 whose first digit is behind the last place: nothing, or one unit there. */
@@ -107,14 +132,15 @@ struct decimal decimal_unique(ty_dtype dtype, double x, int least, int most, boo
     x = fabs(x);
     int before = places ? nearest(x, EXACT_ENOUGH).exponent + 1 : 1; /* digits that are not counted */
     bool negative = d.negative, same;
-    int wanted = shortest_count(dtype, x), low = clamp(least, 0, LEAST_LIMIT),
-        high = clamp(most, low, INT16_MAX);
+    int low = clamp(least, 0, LEAST_LIMIT), high = clamp(most, low, INT16_MAX), count;
+    struct decimal fewest = shortest(dtype, x, &count);
+    int wanted = count;
     if (before + high < 1) {
         d = last_place_only(x, high);
     } else {
         if (wanted < before + low) wanted = before + low;
         if (wanted > before + high) wanted = before + high;
-        d = round_to(dtype, x, clamp(wanted, 1, DECIMAL_MOST), &same);
+        d = wanted == count ? fewest : round_to(dtype, x, clamp(wanted, 1, DECIMAL_MOST), &same);
     }
     d.negative = negative;
     drop_zeros(&d);

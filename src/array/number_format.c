@@ -207,7 +207,9 @@ static void add_scalar_real(struct text *t, ty_dtype dtype, double x, bool plus,
     bool scientific = size != 0 && (size >= in_dtype(dtype, SCALAR_LARGEST) || size < in_dtype(dtype, LEAST));
     struct pieces p;
     split(&p, decimal_unique(dtype, x, 0, INT16_MAX, false), scientific, plus, point && !scientific);
-    text_add(t, "%s%s%s", p.before, p.after[0] ? "." : "", p.after);
+    text_add_bytes(t, p.before, strlen(p.before));
+    text_add_bytes(t, ".", p.after[0] != 0);
+    text_add_bytes(t, p.after, strlen(p.after));
     if (scientific) text_add(t, "e%c%02d", p.exponent < 0 ? '-' : '+', abs(p.exponent));
 }
 

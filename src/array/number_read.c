@@ -1,10 +1,13 @@
 /*
  * Reading decimal numbers.  Up to 19 digits are gathered as an integer; where that and the power of ten are
  * exact doubles one multiplication or division rounds rightly (Clinger, "How to read floating point numbers
- * accurately", PLDI 1990).  Others go to strtod as an integer with an exponent, in which no locale has a say;
- * digits beyond the 768 that can matter are replaced by one that says whether they were zeros.
+ * accurately", PLDI 1990); where long double has 64 bits its product is as good, unless it lies so near the
+ * middle of two doubles that its own rounding could matter.  Others go to strtod as an integer with an
+ * exponent, in which no locale has a say; digits beyond the 768 that can matter are replaced by one that says
+ * whether they were zeros.
  */
 #include "array/number_read.h"
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +31,12 @@ struct scan {
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 static void scan_digits(struct scan *s) {
+    for (; s->at < s->end && is_digit(*s->at) && s->digits < FAST_DIGITS - 1;
+         s->at++) { /* most numbers end here */
+        s->any = true;
+        s->size = 10 * s->size + (uint64_t)(*s->at - '0');
+        s->digits += s->size != 0;
+    }
     for (; s->at < s->end; s->at++) {
         if (*s->at == '.' && !s->point) {
             s->point = true;
@@ -80,10 +89,34 @@ static double slow(const char *start, const char *end, int64_t power, int64_t di
     return strtod(text, NULL);
 }
 
+#if LDBL_MANT_DIG == 64
+enum { EXACT_LONG_POWER = 27, LOST_BITS = 11 };
+
+/* size * 10^power rounded to 64 bits and then to 53; false where the two roundings may not be one. */
+static bool scale_long(uint64_t size, int64_t power, double *out) {
+    static const long double longs[EXACT_LONG_POWER + 1] = {
+        1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,  1e7L,  1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L,
+        1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L, 1e20L, 1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
+    if (power < -EXACT_LONG_POWER || power > EXACT_LONG_POWER) return false;
+    long double x = power < 0 ? (long double)size / longs[-power] : (long double)size * longs[power];
+    uint64_t bits, middle = UINT64_C(1) << (LOST_BITS - 1), mask = (UINT64_C(1) << LOST_BITS) - 1;
+    memcpy(&bits, &x, sizeof bits); /* the significand comes first */
+    *out = (double)x;
+    return (bits & mask) - (middle - 1) > 2;
+}
+#else
+static bool scale_long(uint64_t size, int64_t power, double *out) {
+    (void)size, (void)power, (void)out;
+    return false;
+}
+#endif
+
 static double scale(const struct scan *s, const char *start, int64_t power) {
+    double x;
     if (s->size == 0) return 0;
     if (s->digits <= FAST_DIGITS && s->size <= EXACT_SIZE && power >= -EXACT_POWER && power <= EXACT_POWER)
         return power < 0 ? (double)s->size / powers[-power] : (double)s->size * powers[power];
+    if (s->digits <= FAST_DIGITS && scale_long(s->size, power, &x)) return x;
     if (s->digits > FAST_DIGITS) return slow(start, s->at, power, s->digits);
     char text[64];
     snprintf(text, sizeof text, "%llue%lld", (unsigned long long)s->size, (long long)power);
@@ -109,7 +142,8 @@ size_t number_read(const char *text, size_t n, struct number *out) {
     bool sign = n && (*text == '-' || *text == '+');
     struct scan s = {.at = text + sign, .end = text + n};
     *out = (struct number){.negative = sign && *text == '-'};
-    size_t word = read_word(s.at, (size_t)(s.end - s.at), &out->value);
+    bool letter = s.at < s.end && (*s.at | 32) >= 'a';
+    size_t word = letter ? read_word(s.at, (size_t)(s.end - s.at), &out->value) : 0;
     s.at += word;
     if (!word) {
         scan_digits(&s);

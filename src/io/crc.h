@@ -10,7 +10,7 @@
 
 struct crc {
     uint32_t state;
-    uint32_t table[8][256];
+    uint32_t table[16][256];
 };
 
 void crc_start(struct crc *c, uint32_t polynomial);
