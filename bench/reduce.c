@@ -78,7 +78,8 @@ static const struct row {
 };
 
 /* Four sizes: the elements of an axis. */
-static const int64_t lengths[5][4] = {{0}, {4096, 262144, 4194304, 67108864}, {64, 512, 2048, 8192}, {0}, {8, 22, 45, 90}};
+static const int64_t lengths[5][4] = {
+    {0}, {4096, 262144, 4194304, 67108864}, {64, 512, 2048, 8192}, {0}, {8, 22, 45, 90}};
 
 static double bytes_of(ty_dtype dtype, int64_t n) { return (double)n * (double)ty_dtype_size(dtype); }
 
@@ -94,9 +95,11 @@ static bool takes(const struct row *row, ty_dtype dtype) {
 static void one_row(struct bench *b, const struct row *row, ty_dtype dtype, int size) {
     char name[96];
     int64_t n = lengths[row->rank][size], total = 1;
-    struct bench_case c = {.name = name, .ninputs = 1, .run = row->run, .numpy = row->numpy, .torch = row->torch};
+    struct bench_case c = {
+        .name = name, .ninputs = 1, .run = row->run, .numpy = row->numpy, .torch = row->torch};
     struct bench_input *x = &c.inputs[0];
-    *x = (struct bench_input){.dtype = dtype, .rank = row->rank, .low = 0, .high = dtype == TY_F32 || dtype == TY_F64 ? 1 : 100};
+    *x = (struct bench_input){
+        .dtype = dtype, .rank = row->rank, .low = 0, .high = dtype == TY_F32 || dtype == TY_F64 ? 1 : 100};
     for (int i = 0; i < row->rank; i++) total *= x->shape[i] = n;
     if (bytes_of(dtype, total) > 600e6) return;
     c.bytes = bytes_of(dtype, total) * (row->writes ? 2 : 1);
@@ -114,10 +117,38 @@ int main(int argc, char **argv) {
             for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
                 if (takes(&rows[i], dtypes[d])) one_row(b, &rows[i], dtypes[d], size);
     static const struct bench_case products[] = {
-        {"dot f32 4096", 2, {{TY_F32, 1, {4096}, 0, 1}, {TY_F32, 1, {4096}, 0, 1}}, dot, "a@b", "a@b", 2 * 4 * 4096.0, BENCH_READ},
-        {"dot f32 4194304", 2, {{TY_F32, 1, {4194304}, 0, 1}, {TY_F32, 1, {4194304}, 0, 1}}, dot, "a@b", "a@b", 2 * 4 * 4194304.0, BENCH_READ},
-        {"matrix vector f32 2048", 2, {{TY_F32, 2, {2048, 2048}, 0, 1}, {TY_F32, 1, {2048}, 0, 1}}, dot, "a@b", "a@b", 4 * 4194304.0, BENCH_READ},
-        {"vector matrix f32 2048", 2, {{TY_F32, 1, {2048}, 0, 1}, {TY_F32, 2, {2048, 2048}, 0, 1}}, dot, "a@b", "a@b", 4 * 4194304.0, BENCH_READ},
+        {"dot f32 4096",
+         2,
+         {{TY_F32, 1, {4096}, 0, 1}, {TY_F32, 1, {4096}, 0, 1}},
+         dot,
+         "a@b",
+         "a@b",
+         2 * 4 * 4096.0,
+         BENCH_READ},
+        {"dot f32 4194304",
+         2,
+         {{TY_F32, 1, {4194304}, 0, 1}, {TY_F32, 1, {4194304}, 0, 1}},
+         dot,
+         "a@b",
+         "a@b",
+         2 * 4 * 4194304.0,
+         BENCH_READ},
+        {"matrix vector f32 2048",
+         2,
+         {{TY_F32, 2, {2048, 2048}, 0, 1}, {TY_F32, 1, {2048}, 0, 1}},
+         dot,
+         "a@b",
+         "a@b",
+         4 * 4194304.0,
+         BENCH_READ},
+        {"vector matrix f32 2048",
+         2,
+         {{TY_F32, 1, {2048}, 0, 1}, {TY_F32, 2, {2048, 2048}, 0, 1}},
+         dot,
+         "a@b",
+         "a@b",
+         4 * 4194304.0,
+         BENCH_READ},
     };
     for (size_t i = 0; i < sizeof products / sizeof *products; i++) bench_case(b, &products[i]);
     return bench_close(b);

@@ -1,6 +1,7 @@
 /*
- * Scans: every kind, dtype, layout, axis and direction on the cpu engine against the reference, which folds each
- * result anew; the same bits for any number of threads and when something is fused; and numbers written here.
+ * Scans: every kind, dtype, layout, axis and direction on the cpu engine against the reference, which folds
+ * each result anew; the same bits for any number of threads and when something is fused; and numbers written
+ * here.
  */
 #include <math.h>
 #include <string.h>
@@ -48,8 +49,8 @@ static void check_ways(const struct kind *kind, ty_tensor *x, int axis, const ch
     for (int way = 0; way < (kind->excludes ? 4 : 2); way++) {
         struct test_round round = test_round();
         struct scanning s = {kind, x, axis, {way & 1, way & 2}};
-        compare_engines(scan_it, &s, rounding(ty_dtype_of(x), 8), 0, "%s of %s %s, axis %d, way %d", kind->name,
-                        ty_dtype_name(ty_dtype_of(x)), layout, axis, way);
+        compare_engines(scan_it, &s, rounding(ty_dtype_of(x), 8), 0, "%s of %s %s, axis %d, way %d",
+                        kind->name, ty_dtype_name(ty_dtype_of(x)), layout, axis, way);
         test_round_end(round);
     }
 }
@@ -149,8 +150,8 @@ static void long_scans(void) {
     long double sum = 0;
     for (int64_t i = 0; i < n; i++) {
         sum += values[i];
-        CHECK(fabs((double)sum - got[i]) < 1e-11, "running sum %lld is %.17g and not %.17g", (long long)i, got[i],
-              (double)sum);
+        CHECK(fabs((double)sum - got[i]) < 1e-11, "running sum %lld is %.17g and not %.17g", (long long)i,
+              got[i], (double)sum);
     }
 }
 
@@ -158,7 +159,8 @@ static void long_scans(void) {
 
 static void known_scans(void) {
     static const char *const engines[] = {"cpu", "ref"};
-    static const ty_scan plain = {false, false}, back = {true, false}, before = {false, true}, both = {true, true};
+    static const ty_scan plain = {false, false}, back = {true, false}, before = {false, true},
+                         both = {true, true};
     for (int e = 0; e < 2; e++) {
         ty_use_engine(engines[e]);
         ty_tensor *x = ty_from(TY_F64, TY_SHAPE(5), (double[]){2, -1, 3, 3, 0.5});
@@ -174,7 +176,8 @@ static void known_scans(void) {
         compare_numbers(ty_cumargmax(x, 0, back), NUMBERS(3, 3, 3, 3, 4), "cumargmax back");
         compare_numbers(ty_cumargmin(x, 0, plain), NUMBERS(0, 1, 1, 1, 1), "cumargmin");
         compare_numbers(ty_linear_recurrence(x, ty_num(1), 0, false), NUMBERS(1, 0, 1, 4, 3), "recurrence");
-        compare_numbers(ty_linear_recurrence(ty_num(2), x, 0, true), NUMBERS(44, 21, 11, 4, 0.5), "recurrence back");
+        compare_numbers(ty_linear_recurrence(ty_num(2), x, 0, true), NUMBERS(44, 21, 11, 4, 0.5),
+                        "recurrence back");
         ty_tensor *wrapping = ty_from(TY_I8, TY_SHAPE(3), (int8_t[]){100, 100, 100});
         compare_numbers(ty_cumsum(wrapping, 0, plain), NUMBERS(100, 200, 300), "small integers widen");
         compare_numbers(ty_cummin(wrapping, 0, before), NUMBERS(127, 100, 100), "the least of no i8");
@@ -193,12 +196,13 @@ static void scan_specials(void) {
                 data[n / 2] = NAN;
                 ty_tensor *x = ty_from(TY_F32, TY_SHAPE(n), data);
                 ty_scan way = {reverse, false};
-                const float *most = ty_data(CHECK_OK(ty_cummax(x, 0, way))), *least = ty_data(CHECK_OK(ty_cummin(x, 0, way)));
+                const float *most = ty_data(CHECK_OK(ty_cummax(x, 0, way))),
+                            *least = ty_data(CHECK_OK(ty_cummin(x, 0, way)));
                 const int64_t *place = ty_data(CHECK_OK(ty_cumargmax(x, 0, way)));
                 for (int i = 0; i < n; i++) {
                     bool behind = reverse ? i <= n / 2 : i >= n / 2;
-                    CHECK(!isnan(most[i]) == !behind && !isnan(least[i]) == !behind, "%s: NaN at %d of %d shows at %d",
-                          engines[e], n / 2, n, i);
+                    CHECK(!isnan(most[i]) == !behind && !isnan(least[i]) == !behind,
+                          "%s: NaN at %d of %d shows at %d", engines[e], n / 2, n, i);
                     CHECK(!behind || place[i] == n / 2, "%s: cumargmax leaves the NaN", engines[e]);
                 }
                 test_round_end(round);
@@ -214,14 +218,17 @@ static void scan_shapes(void) {
     CHECK(ty_dtype_of(ty_cumsum(ty_ones(TY_BOOL, TY_SHAPE(2)), 0, plain)) == TY_I64, "bool sums are i64");
     CHECK(ty_dtype_of(ty_cumprod(ty_ones(TY_U8, TY_SHAPE(2)), 0, plain)) == TY_U64, "u8 products are u64");
     CHECK(ty_dtype_of(ty_cumsum(ty_ones(TY_F16, TY_SHAPE(2)), 0, plain)) == TY_F16, "f16 sums are f16");
-    CHECK(ty_dtype_of(ty_cummax(ty_ones(TY_I16, TY_SHAPE(2)), 0, plain)) == TY_I16, "extremes keep their dtype");
+    CHECK(ty_dtype_of(ty_cummax(ty_ones(TY_I16, TY_SHAPE(2)), 0, plain)) == TY_I16,
+          "extremes keep their dtype");
     CHECK(ty_dtype_of(ty_cumargmin(ty_ones(TY_F32, TY_SHAPE(2)), 0, plain)) == TY_I64, "places are i64");
-    ty_tensor *wide = CHECK_OK(ty_linear_recurrence(ty_ones(TY_F32, TY_SHAPE(3, 1)), ty_ones(TY_F64, TY_SHAPE(4)), 1, false));
-    CHECK(ty_rank(wide) == 2 && ty_size(wide) == 12 && ty_dtype_of(wide) == TY_F64, "operands broadcast and meet");
+    ty_tensor *wide = CHECK_OK(
+        ty_linear_recurrence(ty_ones(TY_F32, TY_SHAPE(3, 1)), ty_ones(TY_F64, TY_SHAPE(4)), 1, false));
+    CHECK(ty_rank(wide) == 2 && ty_size(wide) == 12 && ty_dtype_of(wide) == TY_F64,
+          "operands broadcast and meet");
     for (int i = 0; i < KINDS; i++)
         for (int axis = 0; axis < 2; axis++)
-            CHECK(ty_size(CHECK_OK(kinds[i].run(ty_zeros(TY_F32, TY_SHAPE(0, 3)), axis, plain))) == 0, "%s of nothing",
-                  kinds[i].name);
+            CHECK(ty_size(CHECK_OK(kinds[i].run(ty_zeros(TY_F32, TY_SHAPE(0, 3)), axis, plain))) == 0,
+                  "%s of nothing", kinds[i].name);
 }
 
 static void scan_errors(void) {

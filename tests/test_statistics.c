@@ -15,12 +15,13 @@ static void norms(void) {
     compare_numbers(ty_norm(x, 0, ty_axis(1)), NUMBERS(2, 3), "norm 0");
     compare_numbers(ty_norm(x, infinite, TY_ALL), NUMBERS(4), "norm of infinite order");
     compare_numbers(ty_norm(x, -infinite, TY_ALL), NUMBERS(0), "norm of minus infinite order");
-    compare_near(ty_norm(x, 3, ty_axis(1)), ty_from(TY_F64, TY_SHAPE(2), (double[]){cbrt(91), cbrt(17)}), 1e-15, 0,
-                 "norm 3");
+    compare_near(ty_norm(x, 3, ty_axis(1)), ty_from(TY_F64, TY_SHAPE(2), (double[]){cbrt(91), cbrt(17)}),
+                 1e-15, 0, "norm 3");
     ty_tensor *z = ty_from(TY_C64, TY_SHAPE(2), (float[]){3, 4, 0, -12});
     compare_numbers(ty_norm(z, 2, TY_ALL), NUMBERS(13), "norm of complex numbers");
     CHECK(ty_dtype_of(ty_norm(z, 1, TY_ALL)) == TY_F32, "norms of complex numbers are real");
-    compare_numbers(ty_norm(ty_from(TY_I32, TY_SHAPE(2), (int32_t[]){3, 4}), 2, TY_ALL), NUMBERS(5), "norm of integers");
+    compare_numbers(ty_norm(ty_from(TY_I32, TY_SHAPE(2), (int32_t[]){3, 4}), 2, TY_ALL), NUMBERS(5),
+                    "norm of integers");
     ty_tensor *half = ty_full(TY_F16, TY_SHAPE(10000), 100);
     compare_numbers(ty_norm(half, 2, TY_ALL), NUMBERS(10000), "the squares do not overflow f16");
     ty_tensor *leaf = ty_track(ty_zeros(TY_F64, TY_SHAPE(3)), "x"), *gradient;
@@ -50,7 +51,8 @@ static void spreads(void) {
     ty_tensor *x = ty_from(TY_F64, TY_SHAPE(2, 4), (double[]){1, 2, 3, 4, -1, 5, 5, 7});
     compare_numbers(ty_variance_ddof(x, ty_axis(1), 1), NUMBERS(5.0 / 3, 12), "variance over n - 1");
     compare_numbers(ty_std(x, ty_axis(1), 0), NUMBERS(sqrt(1.25), 3), "std");
-    CHECK(isnan(ty_item(ty_variance_ddof(ty_ones(TY_F32, TY_SHAPE(1)), TY_ALL, 1))), "no spread of one over 0");
+    CHECK(isnan(ty_item(ty_variance_ddof(ty_ones(TY_F32, TY_SHAPE(1)), TY_ALL, 1))),
+          "no spread of one over 0");
     compare_numbers(ty_ptp(x, ty_axis(0)), NUMBERS(2, 3, 2, 3), "ptp");
     compare_numbers(ty_count_nonzero(ty_sub(x, ty_num(5)), ty_axis(1)), NUMBERS(4, 2), "count_nonzero");
     ty_tensor *weights = ty_from(TY_F64, TY_SHAPE(4), (double[]){1, 0, 0, 3});
@@ -65,7 +67,8 @@ static void spreads(void) {
 static void variables(void) {
     ty_tensor *x = ty_from(TY_F64, TY_SHAPE(2, 3), (double[]){1, 2, 3, 6, 4, 2});
     compare_numbers(ty_cov(x, true, 1), NUMBERS(1, -2, -2, 4), "cov");
-    compare_numbers(ty_cov(ty_transpose(x), false, 0), NUMBERS(2.0 / 3, -4.0 / 3, -4.0 / 3, 8.0 / 3), "cov of columns");
+    compare_numbers(ty_cov(ty_transpose(x), false, 0), NUMBERS(2.0 / 3, -4.0 / 3, -4.0 / 3, 8.0 / 3),
+                    "cov of columns");
     compare_numbers(ty_corrcoef(x, true), NUMBERS(1, -1, -1, 1), "corrcoef");
     CHECK(ty_rank(CHECK_OK(ty_cov(ty_slice(x, 0, 0, 1, 1), true, 1))) == 0, "one variable makes a number");
 }
@@ -84,16 +87,18 @@ static void fused_composites(void) {
     static const struct {
         const char *name;
         ty_tensor *(*run)(ty_tensor *x);
-    } composites[] = {{"softmax", softmax}, {"mean", mean},     {"variance", variance},  {"norm", norm},
+    } composites[] = {{"softmax", softmax}, {"mean", mean},    {"variance", variance},   {"norm", norm},
                       {"nansum", nansum},   {"gelu", ty_gelu}, {"logsumexp", logsumexp}, {"silu", ty_silu}};
     ty_tensor *x = sample_shape(TY_F32, TY_SHAPE(300, 500), -3, 3);
     for (size_t i = 0; i < sizeof composites / sizeof *composites; i++) {
         struct test_round round = test_round();
-        ty_tensor *fused = CHECK_OK(composites[i].run(x)), *plain = CHECK_OK(composites[i].run(ty_track(x, "x")));
+        ty_tensor *fused = CHECK_OK(composites[i].run(x)),
+                  *plain = CHECK_OK(composites[i].run(ty_track(x, "x")));
         CHECK(!ty_is_promise(fused), "%s of a value is a promise", composites[i].name);
         CHECK(!fused->tracked && plain->tracked, "%s: only what is tracked remembers", composites[i].name);
         compare_bits(fused, plain, "%s", composites[i].name);
-        CHECK(ty_is_promise(composites[i].run(ty_lazy(x))), "%s of a promise is computed", composites[i].name);
+        CHECK(ty_is_promise(composites[i].run(ty_lazy(x))), "%s of a promise is computed",
+              composites[i].name);
         test_round_end(round);
     }
 }
@@ -110,7 +115,8 @@ static ty_tensor *multiply(const void *context) {
 }
 
 static void flat_products(void) {
-    static const char *const equations[] = {"ij,ij->", "ij,ij->i", "ij,ij->j", "ij,ij->ji", "ij,j->ij", "ij,ij->ij"};
+    static const char *const equations[] = {"ij,ij->",   "ij,ij->i", "ij,ij->j",
+                                            "ij,ij->ji", "ij,j->ij", "ij,ij->ij"};
     for (int dtype = TY_I8; dtype < TY_DTYPES; dtype++)
         for (size_t i = 0; i < sizeof equations / sizeof *equations; i++) {
             struct test_round round = test_round();
@@ -118,10 +124,11 @@ static void flat_products(void) {
             ty_tensor *b = ty_transpose(sample_shape((ty_dtype)dtype, TY_SHAPE(70, 37), 0, 3));
             if (i == 4) b = ty_slice(sample_shape((ty_dtype)dtype, TY_SHAPE(140), 0, 3), 0, 0, TY_END, 2);
             struct product p = {equations[i], a, b};
-            compare_engines(multiply, &p, 64 * relative_ulp((ty_dtype)dtype), 0, "einsum %s of %s", equations[i],
-                            ty_dtype_name((ty_dtype)dtype));
+            compare_engines(multiply, &p, 64 * relative_ulp((ty_dtype)dtype), 0, "einsum %s of %s",
+                            equations[i], ty_dtype_name((ty_dtype)dtype));
             ty_tensor *lazy = ty_eval(ty_neg(ty_einsum(equations[i], ty_lazy(a), b)));
-            compare_bits(lazy, ty_neg(multiply(&p)), "einsum %s of %s, fused", equations[i], ty_dtype_name((ty_dtype)dtype));
+            compare_bits(lazy, ty_neg(multiply(&p)), "einsum %s of %s, fused", equations[i],
+                         ty_dtype_name((ty_dtype)dtype));
             test_round_end(round);
         }
 }

@@ -58,7 +58,8 @@ ty_tensor *ty_ediff1d(ty_tensor *x, ty_tensor *begin, ty_tensor *end) {
 /* One-dimensional points count along the axis of y. */
 static ty_tensor *widths_of(ty_tensor *at, ty_tensor *y, int axis) {
     ty_tensor *widths = ty_diff(at, 1, ty_rank(at) == 1 ? 0 : axis, NULL, NULL);
-    for (int i = axis + 1; i < ty_rank(y) && ty_rank(at) == 1 && ty_ok(widths); i++) widths = ty_expand(widths, -1);
+    for (int i = axis + 1; i < ty_rank(y) && ty_rank(at) == 1 && ty_ok(widths); i++)
+        widths = ty_expand(widths, -1);
     return widths;
 }
 
@@ -84,19 +85,21 @@ ty_tensor *ty_central_difference(ty_tensor *x, double spacing, int axis) {
     ty_tensor *real = as_floating(x), *step = difference(real, along);
     ty_tensor *first = ty_slice(step, along, 0, 1, 1), *last = ty_slice(step, along, -1, TY_END, 1);
     ty_tensor *twice = ty_sub(ty_slice(real, along, 2, TY_END, 1), ty_slice(real, along, 0, -2, 1));
-    ty_tensor *parts[] = {ty_div(first, ty_num(spacing)), ty_div(twice, ty_num(2 * spacing)), ty_div(last, ty_num(spacing))};
+    ty_tensor *parts[] = {ty_div(first, ty_num(spacing)), ty_div(twice, ty_num(2 * spacing)),
+                          ty_div(last, ty_num(spacing))};
     return leave_as("central_difference", scope, x, ty_concat(3, parts, along));
 }
 
 /* ---- running logsumexp ---- */
 
-/* s[i] = the sum of exp(x - m[i]) up to i, where m is the running maximum: a linear recurrence whose factor is
-   exp(m[i-1] - m[i]).  An infinite maximum stays inside, as in logsumexp. */
+/* s[i] = the sum of exp(x - m[i]) up to i, where m is the running maximum: a linear recurrence whose factor
+   is exp(m[i-1] - m[i]).  An infinite maximum stays inside, as in logsumexp. */
 static ty_tensor *logcumsumexp(ty_tensor *x, int axis) {
     ty_tensor *most = ty_detach(ty_cummax(x, axis, (ty_scan){0}));
     ty_tensor *before = ty_detach(ty_cummax(x, axis, (ty_scan){.exclusive = true}));
     ty_tensor *shift = ty_where(ty_is_finite(most), most, ty_num(0));
-    ty_tensor *sum = ty_linear_recurrence(ty_exp(ty_sub(before, shift)), ty_exp(ty_sub(x, shift)), axis, false);
+    ty_tensor *sum =
+        ty_linear_recurrence(ty_exp(ty_sub(before, shift)), ty_exp(ty_sub(x, shift)), axis, false);
     return ty_add(ty_log(sum), shift);
 }
 

@@ -1,12 +1,14 @@
 /*
  * Composites of several operators on large values, without the temporaries: between composite_open and
- * composite_close the large operands are promises, so what the functions in between record is one small graph, which
- * is evaluated through the cache of compiled programs: maps fuse into the reductions that read them.  Tracked values
- * are left as they are: their history is the operators one by one.
+ * composite_close the large operands are promises, so what the functions in between record is one small
+ * graph, which is evaluated through the cache of compiled programs: maps fuse into the reductions that read
+ * them.  Tracked values are left as they are: their history is the operators one by one.
  */
 #include "ops/structure.h"
 
-enum { WORTH_BYTES = 512 << 10 }; /* below, temporaries stay in the cache and cost less than finding a program */
+enum {
+    WORTH_BYTES = 512 << 10
+}; /* below, temporaries stay in the cache and cost less than finding a program */
 
 static size_t bytes_of(const ty_tensor *x) { return (size_t)tensor_size(x) * dtype_table[x->dtype].size; }
 

@@ -1,4 +1,5 @@
-/* Covariance and correlation of variables: one matrix product of what is left of each when its mean is taken. */
+/* Covariance and correlation of variables: one matrix product of what is left of each when its mean is taken.
+ */
 #include "ops/statistics.h"
 
 /* Variables in rows, (variables, observations); one-dimensional x is one variable. */
@@ -19,7 +20,9 @@ static ty_tensor *covariance(ty_tensor *x, double ddof) {
 
 static ty_tensor *refuse_rank(const char *name, ty_tensor *x) {
     if (!ty_ok(x)) return tensor_share(x);
-    return ty_rank(x) == 1 || ty_rank(x) == 2 ? NULL : refuse(name, 1, &x, "variables and observations are one or two axes");
+    return ty_rank(x) == 1 || ty_rank(x) == 2
+               ? NULL
+               : refuse(name, 1, &x, "variables and observations are one or two axes");
 }
 
 /* One variable's covariance is a number. */
@@ -35,14 +38,16 @@ ty_tensor *ty_cov(ty_tensor *x, bool rows, double ddof) {
     return leave_as("cov", scope, x, as_number(covariance(in_rows(x, rows), ddof)));
 }
 
-/* Divided by both deviations, one after the other, so that the diagonal is 1 even where the product would overflow;
-   rounding must not make more than 1 of a correlation. */
+/* Divided by both deviations, one after the other, so that the diagonal is 1 even where the product would
+   overflow; rounding must not make more than 1 of a correlation. */
 ty_tensor *ty_corrcoef(ty_tensor *x, bool rows) {
     ty_tensor *bad = refuse_rank("corrcoef", x);
     if (bad) return bad;
     ty_scope *scope = ty_open();
-    ty_tensor *matrix = covariance(in_rows(x, rows), 1), *deviation = ty_sqrt(ty_real(ty_diagonal(matrix, 0, 1)));
+    ty_tensor *matrix = covariance(in_rows(x, rows), 1),
+              *deviation = ty_sqrt(ty_real(ty_diagonal(matrix, 0, 1)));
     ty_tensor *result = ty_div(ty_div(matrix, ty_expand(deviation, 1)), ty_expand(deviation, 0));
-    if (ty_ok(result) && !dtype_is(ty_dtype_of(result), CLASS_COMPLEX)) result = ty_clip(result, ty_num(-1), ty_num(1));
+    if (ty_ok(result) && !dtype_is(ty_dtype_of(result), CLASS_COMPLEX))
+        result = ty_clip(result, ty_num(-1), ty_num(1));
     return leave_as("corrcoef", scope, x, as_number(result));
 }

@@ -1,7 +1,7 @@
 /*
  * Scans: running folds along one axis, in both directions, and the linear recurrence
- * y[i] = a[i] * y[i-1] + b[i], which is a scan too (Blelloch, "Prefix sums and their applications", 1990) and the
- * one from which every gradient here is made, exactly and without division:
+ * y[i] = a[i] * y[i-1] + b[i], which is a scan too (Blelloch, "Prefix sums and their applications", 1990) and
+ * the one from which every gradient here is made, exactly and without division:
  *
  *   cumprod   g reaches x[i] as p[i-1] * s[i], where p is the running product and s runs backwards through
  *             s[i] = x[i+1] * s[i+1] + g[i]: zeros do no harm
@@ -34,7 +34,8 @@ static bool infer_ordered(struct infer *in) {
     if (dtype_is(in->dtype, CLASS_COMPLEX))
         return infer_fault(in, "complex numbers have no order; use ty_abs or ty_real first");
     if (place && attr->exclusive)
-        return infer_fault(in, "the place of the greatest or least of no elements is not defined; leave out exclusive");
+        return infer_fault(
+            in, "the place of the greatest or least of no elements is not defined; leave out exclusive");
     if (place) in->dtype = TY_I64;
     return infer_along(in);
 }
@@ -51,7 +52,8 @@ static bool infer_linear(struct infer *in) {
 
 static void describe(const struct infer *in, struct text *t) {
     const struct scan_attr *attr = in->attr;
-    text_add(t, "axis=%d%s%s", attr->axis, attr->reverse ? " reverse" : "", attr->exclusive ? " exclusive" : "");
+    text_add(t, "axis=%d%s%s", attr->axis, attr->reverse ? " reverse" : "",
+             attr->exclusive ? " exclusive" : "");
 }
 
 /* ---- recording ---- */
@@ -141,12 +143,13 @@ SCAN(cumargmax, 1, infer_ordered, NULL, "piecewise constant", "",
      "i64 place of the running maximum, the first of equals")
 SCAN(cumargmin, 1, infer_ordered, NULL, "piecewise constant", "",
      "i64 place of the running minimum, the first of equals")
-SCAN(linear_recurrence, 2, infer_linear, linear_vjp, NULL, "", "y[i] = a[i] * y[i-1] + b[i] along an axis, from 0")
+SCAN(linear_recurrence, 2, infer_linear, linear_vjp, NULL, "",
+     "y[i] = a[i] * y[i-1] + b[i] along an axis, from 0")
 
 /* ---- public ---- */
 
 static const struct op *const scan_ops[] = {
-    [SCAN_SUM] = &op_cumsum, [SCAN_PROD] = &op_cumprod,      [SCAN_MAX] = &op_cummax,
+    [SCAN_SUM] = &op_cumsum, [SCAN_PROD] = &op_cumprod,     [SCAN_MAX] = &op_cummax,
     [SCAN_MIN] = &op_cummin, [SCAN_ARGMAX] = &op_cumargmax, [SCAN_ARGMIN] = &op_cumargmin};
 
 static ty_tensor *scan(enum scan_kind kind, ty_tensor *x, int axis, ty_scan way) {

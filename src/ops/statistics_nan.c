@@ -2,7 +2,9 @@
 #include <math.h>
 #include "ops/statistics.h"
 
-static bool has_nan(ty_tensor *x) { return ty_ok(x) && dtype_is(ty_dtype_of(x), CLASS_FLOAT | CLASS_COMPLEX); }
+static bool has_nan(ty_tensor *x) {
+    return ty_ok(x) && dtype_is(ty_dtype_of(x), CLASS_FLOAT | CLASS_COMPLEX);
+}
 
 /* x with `value` where it is NaN. */
 static ty_tensor *instead(ty_tensor *x, double value) { return ty_where(ty_is_nan(x), ty_num(value), x); }
@@ -71,7 +73,8 @@ ty_tensor *ty_nanmean(ty_tensor *x, ty_axes axes) {
 /* Too few numbers make NaN, as 0 / 0 does; so does an infinity among them. */
 static ty_tensor *nanvar(ty_tensor *x, ty_axes axes, double ddof) {
     ty_tensor *distance = ty_sub(x, nanmean(x, kept(axes)));
-    ty_tensor *square = dtype_is(ty_dtype_of(x), CLASS_COMPLEX) ? ty_real(ty_mul(distance, ty_conj(distance))) : ty_square(distance);
+    ty_tensor *square = dtype_is(ty_dtype_of(x), CLASS_COMPLEX) ? ty_real(ty_mul(distance, ty_conj(distance)))
+                                                                : ty_square(distance);
     ty_tensor *n = ty_sub(numbers(x, axes), ty_num(ddof));
     ty_tensor *some = ty_where(ty_gt(n, ty_num(0)), n, ty_num(NAN));
     return ty_div(ty_sum(ty_where(ty_is_nan(x), ty_num(0), square), axes), some);

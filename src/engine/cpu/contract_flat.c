@@ -1,6 +1,6 @@
 /*
- * Contractions without a matrix: dot products, batches of them, elementwise products.  There is nothing that packing
- * could use twice, so they run as a reduction whose prologue multiplies.
+ * Contractions without a matrix: dot products, batches of them, elementwise products.  There is nothing that
+ * packing could use twice, so they run as a reduction whose prologue multiplies.
  */
 #include <string.h>
 #include "engine/cpu/contract_plan.h"
@@ -19,14 +19,17 @@ static int summed_labels(const struct kernel *k, uint8_t *summed) {
     int n = 0;
     for (int i = 0; i < attr->ra + attr->rb; i++) {
         uint8_t label = attr->labels[i];
-        if (memchr(attr->labels + attr->ra + attr->rb, label, (size_t)attr->ro) || memchr(summed, label, (size_t)n)) continue;
+        if (memchr(attr->labels + attr->ra + attr->rb, label, (size_t)attr->ro) ||
+            memchr(summed, label, (size_t)n))
+            continue;
         if (attr->ro + n == TY_MAX_RANK) return -1;
         summed[n++] = label;
     }
     return n;
 }
 
-/* Whether no dimension of the result belongs to one operand alone, or, where nothing is summed, only to one. */
+/* Whether no dimension of the result belongs to one operand alone, or, where nothing is summed, only to one.
+ */
 static bool is_flat(const struct kernel *k, int summed) {
     const struct contract_attr *attr = k->attr;
     const uint8_t *right = attr->labels + attr->ra, *out = right + attr->rb;
@@ -41,8 +44,8 @@ static bool is_flat(const struct kernel *k, int summed) {
 }
 
 /* The operand seen along the labels of the result and then the summed ones. */
-static bool spread(struct operand *to, const struct operand *x, const uint8_t *labels, int rank, const uint8_t *along,
-                   const int64_t *shape, struct arena *arena) {
+static bool spread(struct operand *to, const struct operand *x, const uint8_t *labels, int rank,
+                   const uint8_t *along, const int64_t *shape, struct arena *arena) {
     *to = *x;
     to->layout.rank = rank;
     to->layout.shape = arena_array(arena, 2 * (size_t)rank + 1, sizeof(int64_t));
@@ -64,26 +67,32 @@ static struct program *product(ty_dtype dtype, ty_dtype wide, struct arena *aren
     if (!p || !instrs || !outputs) return NULL;
     *p = (struct program){.ninputs = 2, .noutputs = 1, .instrs = instrs, .outputs = outputs};
     if (dtype != wide)
-        for (uint16_t i = 0; i < 2; i++) instrs[p->ninstrs++] = (struct instr){&op_cast, dtype, wide, {i, i, i}};
+        for (uint16_t i = 0; i < 2; i++)
+            instrs[p->ninstrs++] = (struct instr){&op_cast, dtype, wide, {i, i, i}};
     uint16_t left = dtype == wide ? 0 : 2, right = (uint16_t)(left + 1);
     instrs[p->ninstrs++] = (struct instr){&row_ops[ROW_mul], wide, wide, {left, right, left}};
     outputs[0] = (uint16_t)(2 + p->ninstrs - 1);
     return p;
 }
 
-static bool fill(struct kernel *to, const struct kernel *k, int summed, const uint8_t *labels, struct arena *arena) {
+static bool fill(struct kernel *to, const struct kernel *k, int summed, const uint8_t *labels,
+                 struct arena *arena) {
     const struct contract_attr *attr = k->attr;
     const uint8_t *sides[] = {attr->labels, attr->labels + attr->ra, attr->labels + attr->ra + attr->rb};
     struct reduce_attr reduce = {.kind = REDUCE_SUM};
     int rank = attr->ro + summed;
-    ty_dtype dtype = k->inputs[0].dtype, wide = dtype == TY_F16 || dtype == TY_BF16 ? TY_F32 : dtype_of_sums(dtype);
+    ty_dtype dtype = k->inputs[0].dtype,
+             wide = dtype == TY_F16 || dtype == TY_BF16 ? TY_F32 : dtype_of_sums(dtype);
     uint8_t along[TY_MAX_RANK];
     int64_t shape[TY_MAX_RANK];
     memcpy(along, sides[2], (size_t)attr->ro);
     memcpy(along + attr->ro, labels, (size_t)summed);
     for (int i = 0; i < rank; i++) {
-        int left = axis_of(&k->inputs[0], sides[0], along[i]), right = axis_of(&k->inputs[1], sides[1], along[i]);
-        shape[i] = left >= 0 ? k->inputs[0].layout.shape[left] : right >= 0 ? k->inputs[1].layout.shape[right] : 1;
+        int left = axis_of(&k->inputs[0], sides[0], along[i]),
+            right = axis_of(&k->inputs[1], sides[1], along[i]);
+        shape[i] = left >= 0    ? k->inputs[0].layout.shape[left]
+                   : right >= 0 ? k->inputs[1].layout.shape[right]
+                                : 1;
         if (i >= attr->ro) reduce.axes |= (uint64_t)1 << i;
     }
     to->kind = KERNEL_REDUCE;

@@ -92,8 +92,8 @@ static struct reduce_terms read_terms(const struct reduce_thread *t, int64_t sta
 }
 
 /* `count` rows of n from element `first` of the terms. */
-static void fold_rows(const struct reduce_plan *p, int64_t count, int64_t n, char *out, struct reduce_terms terms,
-                      int64_t first) {
+static void fold_rows(const struct reduce_plan *p, int64_t count, int64_t n, char *out,
+                      struct reduce_terms terms, int64_t first) {
     int64_t at = first * (int64_t)p->size;
     if (terms.y)
         p->type->products(count, n, out, terms.x + at, terms.y + at);
@@ -141,7 +141,8 @@ static void join_lanes(const struct reduce_plan *p, int64_t width, int64_t used,
 }
 
 /* `length` rows of a block at `start` into the first row of sums. */
-static void fold_block(const struct reduce_thread *t, int64_t start, int64_t width, int64_t length, char *sums) {
+static void fold_block(const struct reduce_thread *t, int64_t start, int64_t width, int64_t length,
+                       char *sums) {
     const struct reduce_plan *p = t->plan;
     int64_t rows = length, stride;
     if (p->direct && length <= REDUCE_FEW && p->type->width > 1 && width >= p->type->width) {

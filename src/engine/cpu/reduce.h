@@ -14,8 +14,8 @@
 struct reduce_fold {
     /* out[i] = x[i*n] joined .. x[i*n+n-1], for n up to a block. */
     void (*rows)(int64_t count, int64_t n, void *out, const void *x);
-    /* Joins row i of `width` columns (stride apart) into lane (first + i) % lanes of sums; the first of a lane makes
-       it. */
+    /* Joins row i of `width` columns (stride apart) into lane (first + i) % lanes of sums; the first of a
+       lane makes it. */
     void (*columns)(int64_t first, int64_t rows, int64_t width, int lanes, void *sums, const void *x,
                     int64_t stride);
     /* The same and the lanes joined, for a few rows of type->width columns or more. */
@@ -29,7 +29,7 @@ struct reduce_place {
     void (*join)(int64_t n, void *best, int64_t *place, const void *other, const int64_t *other_place);
 };
 struct reduce_type {
-    int lanes, width; /* width: elements of a vector; 1: there are none */
+    int lanes, width;           /* width: elements of a vector; 1: there are none */
     struct reduce_fold fold[4]; /* by enum reduce_kind, up to REDUCE_MIN */
     /* As REDUCE_SUM's rows, of products of x and y; NULL: there is none. */
     void (*products)(int64_t count, int64_t n, void *out, const void *x, const void *y);
@@ -73,8 +73,8 @@ struct reduce_plan {
     /* Work: units of `width` results (rows: of outer; columns: of inner), each cut into `parts` of `part`. */
     int64_t width, units_a_row, units, part, parts;
 
-    /* Direct reading of one input (pair: of two that are multiplied) that lies contiguous along the last axis (tile:
-       elements read at once). */
+    /* Direct reading of one input (pair: of two that are multiplied) that lies contiguous along the last axis
+       (tile: elements read at once). */
     bool direct, pair;
     int slot[2];
     int64_t tile;

@@ -16,7 +16,8 @@ static const char *extreme(const struct reduce_plan *p, int64_t n, const char *x
 }
 
 /* Where the extreme of a tile is: in the first part that comes to it. */
-static int64_t place_in(const struct reduce_plan *p, int64_t n, const char *x, const char *values, const char *value) {
+static int64_t place_in(const struct reduce_plan *p, int64_t n, const char *x, const char *values,
+                        const char *value) {
     int64_t parts = (n + CPU_TILE - 1) / CPU_TILE, first = p->type->find(parts, values, value) * CPU_TILE;
     int64_t length = n - first < CPU_TILE ? n - first : CPU_TILE;
     return first + p->type->find(length, x + first * (int64_t)p->size, value);

@@ -157,8 +157,8 @@ static bool plan_values(struct reduce_plan *p, const struct kernel *kernel, cons
 }
 
 /* How the iteration walks over an input; whether that lies contiguous along the last axis. */
-static bool plan_walk(struct reduce_plan *p, int k, const struct operand *x, const struct axes *axes, struct arena *arena,
-                      bool *lies, struct fault *fault) {
+static bool plan_walk(struct reduce_plan *p, int k, const struct operand *x, const struct axes *axes,
+                      struct arena *arena, bool *lies, struct fault *fault) {
     struct layout *walk = &p->walk[k];
     p->slot[k] = x->slot;
     if (!permuted(walk, &x->layout, axes->outer + axes->reduced + axes->inner, axes->order, arena))

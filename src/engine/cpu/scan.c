@@ -1,6 +1,6 @@
 /*
- * Runs scans: units of columns, each step by step through tiles that are read, scanned and handed on while they
- * are in L1; see scan.h for what makes the bits.
+ * Runs scans: units of columns, each step by step through tiles that are read, scanned and handed on while
+ * they are in L1; see scan.h for what makes the bits.
  */
 #include "engine/cpu/scan.h"
 #include <string.h>
@@ -23,9 +23,10 @@ struct scan_unit {
 
 /* ---- reading ---- */
 
-/* Rows of `width` columns that do not lie as they are needed, one after the other in the direction of the scan. */
-static void gather_rows(const struct scan_thread *t, int k, const struct scan_unit *u, const char *x, int64_t i,
-                        int64_t count, struct scan_steps *s) {
+/* Rows of `width` columns that do not lie as they are needed, one after the other in the direction of the
+ * scan. */
+static void gather_rows(const struct scan_thread *t, int k, const struct scan_unit *u, const char *x,
+                        int64_t i, int64_t count, struct scan_steps *s) {
     const struct scan_plan *p = t->plan;
     const struct scan_input *around = &p->inputs[k];
     static int64_t one = 1, zero;
@@ -34,7 +35,8 @@ static void gather_rows(const struct scan_thread *t, int k, const struct scan_un
     char *raw = t->scratch + p->at_read[k], *to = raw;
     for (int64_t row = 0; row < count; row++, to += u->width * (int64_t)p->reader.size) {
         int64_t at = p->reverse ? p->n - 1 - i - row : i + row;
-        cpu_collect(inner, p->reader.size, x + at * around->stride * (int64_t)p->reader.size, to, u->first, u->width);
+        cpu_collect(inner, p->reader.size, x + at * around->stride * (int64_t)p->reader.size, to, u->first,
+                    u->width);
     }
     s->x[k] = raw;
     s->strides[k] = u->width;
@@ -56,8 +58,8 @@ static void gather_column(const struct scan_thread *t, int k, const char *x, int
 }
 
 /* Sources i .. i+count-1 of input k. */
-static void read_steps(const struct scan_thread *t, int k, const struct scan_unit *u, int64_t i, int64_t count,
-                       struct scan_steps *s) {
+static void read_steps(const struct scan_thread *t, int k, const struct scan_unit *u, int64_t i,
+                       int64_t count, struct scan_steps *s) {
     const struct scan_plan *p = t->plan;
     const struct scan_input *around = &p->inputs[k];
     const char *x = cpu_base(&t->kernel->inputs[k], t->slots);
@@ -78,10 +80,13 @@ static void read_steps(const struct scan_thread *t, int k, const struct scan_uni
 
 /* ---- scanning ---- */
 
-/* Steps i .. i+count-1.  out: where the lowest of their results in memory goes; NULL: only the state is wanted. */
-static void scan_steps(const struct scan_thread *t, const struct scan_unit *u, int64_t i, int64_t count, char *out) {
+/* Steps i .. i+count-1.  out: where the lowest of their results in memory goes; NULL: only the state is
+ * wanted. */
+static void scan_steps(const struct scan_thread *t, const struct scan_unit *u, int64_t i, int64_t count,
+                       char *out) {
     const struct scan_plan *p = t->plan;
-    struct scan_steps s = {.rows = count, .width = u->width, .before = u->before, .local = u->local, .places = u->places};
+    struct scan_steps s = {
+        .rows = count, .width = u->width, .before = u->before, .local = u->local, .places = u->places};
     for (int k = 0; k < p->ninputs; k++) read_steps(t, k, u, i, count, &s);
     s.out_stride = p->reverse ? -p->pitch : p->pitch;
     s.out = out && p->reverse ? out + (count - 1) * p->pitch * (int64_t)p->out_size : out;
@@ -100,7 +105,9 @@ static void start_unit(const struct scan_thread *t, struct scan_unit *u) {
 }
 
 /* Where the lowest of results i .. i+count-1 in memory stands on the axis. */
-static int64_t lowest(const struct scan_plan *p, int64_t i, int64_t count) { return p->reverse ? p->n - i - count : i; }
+static int64_t lowest(const struct scan_plan *p, int64_t i, int64_t count) {
+    return p->reverse ? p->n - i - count : i;
+}
 
 /* What nothing comes to: the result at position 0 of an exclusive scan. */
 static void make_nothing(const struct scan_thread *t, int64_t n, char *out) {
@@ -109,7 +116,8 @@ static void make_nothing(const struct scan_thread *t, int64_t n, char *out) {
         for (int64_t k = 0; k < n; k++) out[k] = out[k] != 0;
 }
 
-/* Makes `count` results from position i on: of sources one step back when exclusive; position 0 is then nothing. */
+/* Makes `count` results from position i on: of sources one step back when exclusive; position 0 is then
+ * nothing. */
 static void make_results(const struct scan_thread *t, const struct scan_unit *u, int64_t i, int64_t count) {
     const struct scan_plan *p = t->plan;
     int64_t start = (u->outer * p->n + lowest(p, i, count)) * p->inner + u->first;
@@ -191,7 +199,8 @@ static void small_units(void *context, int64_t begin, int64_t end) {
             struct scan_unit u = {.outer = first + i, .width = p->width};
             char *here = made + i * bytes;
             start_unit(&t, &u);
-            if (p->exclusive) make_nothing(&t, u.width, here + lowest(p, 0, 1) * p->pitch * (int64_t)p->out_size);
+            if (p->exclusive)
+                make_nothing(&t, u.width, here + lowest(p, 0, 1) * p->pitch * (int64_t)p->out_size);
             here += lowest(p, p->exclusive, p->sources) * p->pitch * (int64_t)p->out_size;
             if (p->sources > 0) scan_steps(&t, &u, 0, p->sources, here);
         }
@@ -263,7 +272,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     struct scan_plan *p = arena_alloc(arena, sizeof *p);
     if (!p) return fault_memory(fault, sizeof *p);
     kernel->prepared = p;
-    if (!cpu_store_prepare(&p->store, kernel, arena, fault) || !scan_plan(p, kernel, arena, fault)) return false;
+    if (!cpu_store_prepare(&p->store, kernel, arena, fault) || !scan_plan(p, kernel, arena, fault))
+        return false;
     kernel->width = parallel_width();
     kernel->workspace = p->totals + (size_t)kernel->width * p->scratch;
     return true;

@@ -1,17 +1,17 @@
 /*
  * Inside the scans: the loops of one element type (scan.kernel.c) and the plan of one kernel.
  *
- * What a running sum is made of depends on shape alone.  A long axis is cut into parts of fixed length; each part
- * is scanned from nothing, in vectors that are scanned by steps of 1, 2, 4 ... lanes (Hillis & Steele, "Data
- * parallel algorithms", 1986), and what came before the part is joined to each result.  One thread goes through
- * the parts once; several first find what each part comes to, then scan all of them: the same bits.
+ * What a running sum is made of depends on shape alone.  A long axis is cut into parts of fixed length; each
+ * part is scanned from nothing, in vectors that are scanned by steps of 1, 2, 4 ... lanes (Hillis & Steele,
+ * "Data parallel algorithms", 1986), and what came before the part is joined to each result.  One thread goes
+ * through the parts once; several first find what each part comes to, then scan all of them: the same bits.
  */
 #ifndef ENGINE_CPU_SCAN_H
 #define ENGINE_CPU_SCAN_H
 #include "engine/cpu/store.h"
 
-/* Some steps of a scan over `width` columns side by side.  Pointers are to the first step in the direction of the
-   scan, strides (in elements) lead to the next. */
+/* Some steps of a scan over `width` columns side by side.  Pointers are to the first step in the direction of
+   the scan, strides (in elements) lead to the next. */
 struct scan_steps {
     int64_t rows, width;
     const void *before; /* joined to each result: `width` values; NULL: nothing */
@@ -39,10 +39,11 @@ struct scan_type {
 };
 /* By dtype; NULL: none (bool scans as u8, f16 and bf16 as f32). */
 extern const struct scan_type *const scan_base[TY_DTYPES], *const scan_avx2[TY_DTYPES],
-    *const scan_avx512[TY_DTYPES];
+                                                               *const scan_avx512[TY_DTYPES];
 
-enum { SCAN_PART = 1 << 16, /* elements that are worth being one thread's unit of work */
-       SCAN_FEW = 16        /* with fewer units than that the axis is cut into parts */
+enum {
+    SCAN_PART = 1 << 16, /* elements that are worth being one thread's unit of work */
+    SCAN_FEW = 16        /* with fewer units than that the axis is cut into parts */
 };
 
 struct scan_input {
@@ -68,9 +69,9 @@ struct scan_plan {
 
     /* Work: units of `width` columns of one outer index, in `parts` of `part` steps. */
     int64_t width, blocks, units, part, parts;
-    int64_t group;  /* > 0: so many outer indices fill a tile together */
-    int64_t tile;   /* steps that are read and stored at once */
-    int64_t pitch;  /* of stored steps */
+    int64_t group; /* > 0: so many outer indices fill a tile together */
+    int64_t tile;  /* steps that are read and stored at once */
+    int64_t pitch; /* of stored steps */
 
     /* One thread's scratch, as offsets behind the store's; and bytes of what parts come to. */
     size_t at_read[2], at_out, at_local, at_before, at_places, scratch;

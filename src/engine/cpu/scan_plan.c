@@ -1,4 +1,5 @@
-/* Plans a scan: which loops, what can be used as it lies, how the work is cut.  Bits come from `part` alone. */
+/* Plans a scan: which loops, what can be used as it lies, how the work is cut.  Bits come from `part` alone.
+ */
 #include "engine/cpu/scan.h"
 #include <string.h>
 #include "ops/lower.h"
@@ -30,7 +31,9 @@ static bool plan_loops(struct scan_plan *p, const struct kernel *kernel, struct 
     p->out_size = dtype_table[made].size;
     p->type = tables[isa_current()][loops];
     if (p->type)
-        p->fold = kind == SCAN_LINEAR ? p->type->linear : p->place ? p->type->arg[kind - SCAN_ARGMAX] : p->type->fold[kind];
+        p->fold = kind == SCAN_LINEAR ? p->type->linear
+                  : p->place          ? p->type->arg[kind - SCAN_ARGMAX]
+                                      : p->type->fold[kind];
     p->finish = made == kernel->core_dtype ? NULL : cpu_loop_find(&op_cast, made, kernel->core_dtype);
     if (!p->fold.columns || (made != kernel->core_dtype && !p->finish))
         return fault_set(fault, "%s: the cpu engine does not scan %s", kernel->op->name, ty_dtype_name(work));
@@ -48,7 +51,8 @@ static bool axes_of(struct layout *out, const struct layout *x, int begin, int e
     return layout_copy(out, part, arena) || fault_memory(fault, sizeof room);
 }
 
-static bool plan_inputs(struct scan_plan *p, const struct kernel *kernel, struct arena *arena, struct fault *fault) {
+static bool plan_inputs(struct scan_plan *p, const struct kernel *kernel, struct arena *arena,
+                        struct fault *fault) {
     const struct scan_attr *attr = kernel->attr;
     const struct layout *x = &kernel->inputs[0].layout;
     p->outer = shape_size(attr->axis, x->shape);
@@ -64,7 +68,8 @@ static bool plan_inputs(struct scan_plan *p, const struct kernel *kernel, struct
             return false;
         const struct layout *inner = &around->inner;
         bool row = p->inner == 1 && p->fold.row[0];
-        bool lies = row ? around->stride == 1 : inner->rank == 0 || (inner->rank == 1 && inner->strides[0] == 1);
+        bool lies =
+            row ? around->stride == 1 : inner->rank == 0 || (inner->rank == 1 && inner->strides[0] == 1);
         around->direct = !p->reader.cast && lies;
     }
     return true;
@@ -72,7 +77,8 @@ static bool plan_inputs(struct scan_plan *p, const struct kernel *kernel, struct
 
 static void plan_work(struct scan_plan *p) {
     int64_t plane = p->n * p->inner;
-    bool stored = !p->store.epilogue && !p->finish, lies = p->inputs[0].direct && (p->ninputs == 1 || p->inputs[1].direct);
+    bool stored = !p->store.epilogue && !p->finish,
+         lies = p->inputs[0].direct && (p->ninputs == 1 || p->inputs[1].direct);
     p->width = p->inner < CPU_TILE ? p->inner : CPU_TILE;
     p->blocks = p->width ? (p->inner + p->width - 1) / p->width : 0;
     p->units = p->outer * p->blocks;
