@@ -69,7 +69,7 @@ TY_API ty_tensor *ty_model_parameter(const ty_model *model, int i);
 /* Table of layers, output shapes, parameters; the caller frees it with ty_free.  NULL: no memory. */
 TY_API char *ty_model_summary(const ty_model *model);
 /* Parameters to and from a file (checkpoints of a trainer are read as well).  False: nothing changed, and
-   *error, when given, is a poisoned tensor that tells why (as ty_save's); the model stays usable. */
+   *error, when given, is a poisoned tensor that tells why (as ty_archive_save's); the model stays usable. */
 TY_API bool ty_model_save(const ty_model *model, const char *path, ty_tensor **error);
 TY_API bool ty_model_load(ty_model *model, const char *path, ty_tensor **error);
 
