@@ -1,5 +1,4 @@
 /* The table of functions: the elementwise rows by themselves, and the rows of functions.def. */
-#include <tyto/io.h>
 #include "expression/call.h"
 #include "ops/elementwise.h"
 
