@@ -36,7 +36,8 @@ ty_tensor *ty_nonzero(ty_tensor *x) {
     ty_scope *scope = ty_open();
     x = ty_eval(tensor_resolve(x));
     if (!ty_ok(x)) return leave(scope, x);
-    ty_tensor *sum = ty_sum(ty_ne(x, ty_scalar(ty_dtype_of(x), 0)), TY_ALL);
+    if (ty_dtype_of(x) != TY_BOOL) x = ty_ne(x, ty_scalar(ty_dtype_of(x), 0));
+    ty_tensor *sum = ty_sum(x, TY_ALL);
     if (!ty_read(sum, TY_I64, &attr.count)) return leave(scope, ty_ok(sum) ? tensor_out_of_memory() : sum);
     if (attr.count < 0 || attr.count > ty_size(x)) attr.count = 0; /* an engine that computes nothing */
     return leave(scope, record(&op_nonzero, &attr, sizeof attr, 1, &x));

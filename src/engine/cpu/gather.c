@@ -8,13 +8,17 @@
 #include "engine/cpu/index.h"
 #include "engine/cpu/place.h"
 
-enum { LONG_ROW = 64 }; /* picks at a time for which making offsets on the way is worth its call */
+enum {
+    LONG_ROW = 64,  /* picks at a time for which making offsets on the way is worth its call */
+    SHORT_RUN = 256 /* elements of a run below which a row of the output is many of them, one for each offset */
+};
 
 struct gather_plan {
     struct cpu_rows rows;
     struct cpu_index index;
     int64_t x[TY_MAX_RANK], block[TY_MAX_RANK]; /* steps of the rows' axes */
     bool picks, stored;
+    int64_t run; /* length of the runs that a row consists of; 0: a row is one run */
     size_t at_offsets, at_rows; /* in the workspace; before: the index's scratch */
 };
 
@@ -45,6 +49,10 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     int64_t total = shape_size(attr->rank, shape);
     int rank = collapse(p, kernel, shape);
     p->picks = p->block[rank - 1] != 0;
+    if (!p->picks && rank > 1 && p->block[rank - 2] != 0 && shape[rank - 1] < SHORT_RUN && p->x[rank - 1] == 1) {
+        p->run = shape[--rank];
+        shape[rank - 1] *= p->run;
+    }
     p->stored = !p->picks || total > p->index.positions || shape[rank - 1] < LONG_ROW;
     if (!cpu_rows_prepare(&p->rows, kernel, rank, shape, p->index.scratch + CPU_TILE * sizeof(int64_t), arena, fault))
         return false;
@@ -54,16 +62,37 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     return true;
 }
 
+/* Elements first .. first+n-1 of a row of runs. */
+static void copy_runs(const struct gather_plan *p, int64_t size, const char *x, const int64_t *offsets, int64_t first,
+                      int64_t n, char *out) {
+    int64_t last = p->rows.rank - 1, k = first / p->run, begin = first % p->run;
+    x += k * p->x[last] * size;
+    offsets += k * p->block[last];
+    while (n > 0) {
+        int64_t count = p->run - begin < n ? p->run - begin : n;
+        memcpy(out, x + (*offsets + begin) * size, (size_t)(count * size));
+        out += count * size;
+        n -= count;
+        begin = 0;
+        x += p->x[last] * size;
+        offsets += p->block[last];
+    }
+}
+
 static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n, void *out) {
     const struct gather_plan *p = call->kernel->prepared;
     int64_t size = (int64_t)dtype_table[call->kernel->core_dtype].size, last = p->rows.rank - 1;
-    int64_t at = first * p->x[last], position = first * p->block[last];
+    int64_t at = p->run ? 0 : first * p->x[last], position = p->run ? 0 : first * p->block[last];
     for (int64_t i = 0; i < last; i++) {
         at += index[i] * p->x[i];
         position += index[i] * p->block[i];
     }
     const char *x = cpu_base(&call->kernel->inputs[0], call->slots) + at * size;
     const int64_t *offsets = (const int64_t *)call->shared + position;
+    if (p->run) {
+        copy_runs(p, size, x, offsets, first, n, out);
+        return;
+    }
     if (!p->picks) {
         struct layout run = {1, 0, &n, (int64_t *)&p->x[last]};
         cpu_collect(&run, (size_t)size, x + *offsets * size, out, 0, n);
