@@ -94,7 +94,8 @@ TY_API ty_tensor *ty_append(ty_tensor *x, ty_tensor *values); /* both as vectors
 TY_API ty_tensor *ty_spread(ty_tensor *x, int n, const int64_t *tiles, const int64_t *repeats);
 TY_API ty_tensor *ty_tile(ty_tensor *x, int n, const int64_t *tiles);
 TY_API ty_tensor *ty_repeat(ty_tensor *x, int64_t count, int axis);
-/* Element i of the axis counts[i] times; counts (one, or one for each) are integers and no promise. */
+/* Element i of the axis counts[i] times; counts (one, or one for each) are integers, evaluated
+   where they are a promise, as they decide the shape. */
 TY_API ty_tensor *ty_repeat_each(ty_tensor *x, ty_tensor *counts, int axis);
 /* The elements again and again until the shape is full, or as many as it takes. */
 TY_API ty_tensor *ty_resize(ty_tensor *x, int rank, const int64_t *shape);
@@ -106,7 +107,7 @@ TY_API ty_tensor *ty_delete(ty_tensor *x, int64_t n, const int64_t *indices, int
    with one
    index and x's rank bring as many slices as they have. */
 TY_API ty_tensor *ty_insert(ty_tensor *x, int64_t n, const int64_t *indices, ty_tensor *values, int axis);
-/* A vector without the zeros at its ends; the values decide, so no promise. */
+/* A vector without the zeros at its ends, which are looked for in the values: a promise is evaluated for that. */
 TY_API ty_tensor *ty_trim_zeros(ty_tensor *x, bool front, bool back);
 /* out[.., index.., ..] = x[.., index[..], ..] on `axis`; indices may be negative, are checked. */
 TY_API ty_tensor *ty_gather(ty_tensor *x, ty_tensor *index, int axis);

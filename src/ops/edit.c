@@ -84,14 +84,11 @@ static int64_t zeros_from(const bool *zero, int64_t n, int64_t start, int64_t st
 ty_tensor *ty_trim_zeros(ty_tensor *x, bool front, bool back) {
     if (!ty_ok(x)) return tensor_share(x);
     if (ty_rank(x) != 1) return refuse("trim_zeros", 1, &x, "a vector is meant, not %d axes", ty_rank(x));
-    if (ty_is_promise(x))
-        return refuse("trim_zeros", 1, &x,
-                      "the values decide the shape, so they cannot be a promise; ty_eval it");
     int64_t n = ty_size(x), low = 0, high = 0;
     bool *zero = mem_array((size_t)n, sizeof *zero);
     if (!zero) return tensor_out_of_memory();
     ty_scope *scope = ty_open();
-    ty_tensor *is_zero = ty_logical_not(x);
+    ty_tensor *is_zero = ty_eval(ty_logical_not(x));
     bool read = ty_ok(is_zero) && ty_read(is_zero, TY_BOOL, zero);
     if (front && read) low = zeros_from(zero, n, 0, 1);
     if (back && read && low < n) high = zeros_from(zero, n, n - 1, -1);

@@ -14,10 +14,9 @@ ty_tensor *index_vector(int64_t n, int64_t **data) {
 
 bool read_indices(const char *name, ty_tensor *x, int64_t **out, ty_tensor **bad) {
     *out = NULL;
-    if (ty_is_promise(x))
-        *bad =
-            refuse(name, 1, &x,
-                   "the numbers decide the shape of the result, so they cannot be a promise; ty_eval them");
+    x = ty_eval(x);
+    if (!ty_ok(x))
+        *bad = x;
     else if (!dtype_is(ty_dtype_of(x), CLASS_INTEGER | CLASS_BOOL))
         *bad = refuse(name, 1, &x, "the numbers must be integers, not %s", ty_dtype_name(ty_dtype_of(x)));
     else if (!(*out = mem_array((size_t)ty_size(x), sizeof **out)))
