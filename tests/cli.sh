@@ -140,5 +140,21 @@ if [ $got = 130 ] && [ -e "$dir/stopped" ] && grep -q "stopped at step" "$dir/er
     cat "$dir/err"
 fi
 
+# Expressions over files.
+printf '1,2\n3,4\n' >"$dir/a.csv"
+expect 0 "[4 6]" "$tyto" eval "sum(a, axis=0)" a="$dir/a.csv"
+expect 0 "" "$tyto" eval "a @ a, a * 2" a="$dir/a.csv" -o "$dir/two.npz"
+expect 0 "result_1" "$tyto" info "$dir/two.npz"
+expect 0 "7" "$tyto" eval "t[0, 0]" t="$dir/two.npz:result_0" --engine ref
+expect 0 "d_a" "$tyto" eval "sum(a ** 2)" a="$dir/a.csv" --grad a -o "$dir/g.npz" && expect 0 "d_a" "$tyto" info "$dir/g.npz"
+expect 0 "digraph" sh -c "'$tyto' eval 'sum(sin(a))' a='$dir/a.csv' --dot '$dir/g.dot' >/dev/null && cat '$dir/g.dot'"
+expect 0 "<svg" sh -c "'$tyto' eval 'sum(sin(a))' a='$dir/a.csv' --dot '$dir/g.svg' >/dev/null && cat '$dir/g.svg'"
+expect 1 "column 1: sum of i64[2,2]: axis 5 is outside" "$tyto" eval "sum(a, axis=5)" a="$dir/a.csv"
+expect 1 "    ^" "$tyto" eval "a + b" a="$dir/a.csv"
+expect 1 "there is no input of this name" "$tyto" eval "sum(a)" a="$dir/a.csv" --grad b
+expect 2 "an expression is missing" "$tyto" eval
+expect 0 "-3" "$tyto" eval -- "-1 - 2"
+expect 0 "sin(x) : sine of radians" "$tyto" eval --functions
+
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

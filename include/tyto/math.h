@@ -18,6 +18,15 @@ extern "C" {
    integers wrap; complex to real drops the imaginary part; to bool tests against zero. */
 TY_API ty_tensor *ty_cast(ty_tensor *x, ty_dtype dtype);
 
+/*
+ * What `body` makes of x[0 .. n-1], in one pass over memory: body is called once, with promises that stand for the
+ * operands, and what it records becomes one kernel where it is elementwise (a reduction at its end is fused too).
+ * Promises and tracked operands are handed over as they are, so that nothing is evaluated and gradients flow.
+ * The compiled kernel is kept and found again by structure.
+ */
+typedef ty_tensor *(*ty_body)(void *context, ty_tensor *const *x);
+TY_API ty_tensor *ty_fuse(ty_body body, void *context, int n, ty_tensor *const *x);
+
 /* ---- composites: nothing but the functions above ---- */
 
 TY_API ty_tensor *ty_softmax(ty_tensor *x, int axis);

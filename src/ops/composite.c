@@ -4,6 +4,7 @@
  * graph, which is evaluated through the cache of compiled programs: maps fuse into the reductions that read
  * them.  Tracked values are left as they are: their history is the operators one by one.
  */
+#include "base/alloc.h"
 #include "ops/structure.h"
 
 enum {
@@ -12,15 +13,19 @@ enum {
 
 static size_t bytes_of(const ty_tensor *x) { return (size_t)tensor_size(x) * dtype_table[x->dtype].size; }
 
-/* Whether all are plain values and one is large. */
-static bool is_worth(int n, ty_tensor *const *x) {
-    bool large = false;
+/* Neither promises nor with a history that is to go on. */
+static bool all_plain(int n, ty_tensor *const *x) {
     for (int i = 0; i < n; i++) {
         const ty_tensor *value = tensor_resolve(x[i]);
         if (!ty_ok(value) || value->promise || (value->tracked && record_remembers())) return false;
-        large = large || bytes_of(value) >= WORTH_BYTES;
     }
-    return large;
+    return true;
+}
+
+static bool is_worth(int n, ty_tensor *const *x) {
+    bool large = false;
+    for (int i = 0; i < n; i++) large = large || bytes_of(tensor_resolve(x[i])) >= WORTH_BYTES;
+    return large && all_plain(n, x);
 }
 
 struct composite composite_open(const char *name, int n, ty_tensor **x) {
@@ -34,4 +39,17 @@ struct composite composite_open(const char *name, int n, ty_tensor **x) {
 ty_tensor *composite_close(struct composite c, ty_tensor *result) {
     if (c.evaluates && ty_ok(result)) result = ty_eval(result);
     return leave_as(c.name, c.scope, c.first, result);
+}
+
+ty_tensor *ty_fuse(ty_body body, void *context, int n, ty_tensor *const *x) {
+    ty_tensor *bad = first_poison(n, x);
+    if (bad) return bad;
+    if (!all_plain(n, x)) return body(context, x);
+    ty_scope *scope = ty_open();
+    ty_tensor **promises = mem_array((size_t)n, sizeof *promises);
+    if (!promises) return leave(scope, tensor_out_of_memory());
+    for (int i = 0; i < n; i++) promises[i] = ty_lazy(x[i]);
+    ty_tensor *y = ty_eval(body(context, promises));
+    mem_free(promises);
+    return leave(scope, y);
 }

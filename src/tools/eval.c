@@ -30,9 +30,12 @@ static bool add_input(struct evaluation *e, const char *name, size_t length, ty_
     if (!ty_ok(x)) return complain("%s", ty_error(x)) == 0;
     if (e->n == MOST_INPUTS || !(e->names[e->n] = strndup(name, length)))
         return complain("more than %d inputs", MOST_INPUTS) == 0;
-    bool differentiated = e->s->gradients.n > 0;
+    bool differentiated = false;
+    for (int i = 0; i < e->s->gradients.n; i++)
+        differentiated = differentiated || !strcmp(e->s->gradients.items[i], e->names[e->n]);
+    if (differentiated && ty_dtype_of(x) < TY_F16) x = ty_cast(x, TY_F64); /* whole numbers of a csv have slopes too */
     if (e->s->lazy || e->s->dot) x = ty_var(x, e->names[e->n]);
-    else if (differentiated && ty_dtype_of(x) >= TY_F16) x = ty_track(x, e->names[e->n]);
+    else if (differentiated) x = ty_track(x, e->names[e->n]);
     e->values[e->n++] = x;
     return true;
 }
