@@ -168,7 +168,7 @@ static void read_places(struct reading *r, ty_tensor *tensor) {
     struct finder *f = finder_new(r);
     int64_t n = r->shape[r->axis++];
     *f = (struct finder){.axis = -2, .rank = ty_rank(tensor)};
-    memcpy(f->shape, ty_shape(tensor), sizeof *f->shape * (size_t)f->rank);
+    if (f->rank) memcpy(f->shape, ty_shape(tensor), sizeof *f->shape * (size_t)f->rank);
     ty_read(tensor, TY_I64, f->values);
     for (int64_t i = 0; i < ty_size(tensor); i++) {
         if (f->values[i] < 0) f->values[i] += n;

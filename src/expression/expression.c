@@ -48,8 +48,9 @@ int ty_expressions(const char *text, int n, const char *const *names, ty_tensor 
     for (int i = 0; i < count; i++) ty_retain(results[i]);
     ty_close(scope);
     for (int i = 0; i < count; i++) {
-        tensor_share(results[i]);
+        ty_tensor *shared = tensor_share(results[i]); /* may be the poison that tells of no memory */
         ty_release(results[i]);
+        results[i] = shared;
     }
     return count;
 }
