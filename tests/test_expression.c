@@ -15,9 +15,7 @@ static ty_tensor *evaluate(const char *text) {
 }
 
 static double number(const char *text) {
-    ty_tensor *y = evaluate(text);
-    if (!ty_ok(y)) fprintf(stderr, "%s: %s\n", text, ty_error(y));
-    return ty_item(y);
+    return ty_item(CHECK_OK(evaluate(text)));
 }
 
 static void grammar(void) {
