@@ -11,7 +11,8 @@ extern "C" {
 
 TY_API ty_tensor *ty_sum(ty_tensor *x, ty_axes axes);  /* ints and bool: i64/u64, as NumPy */
 TY_API ty_tensor *ty_prod(ty_tensor *x, ty_axes axes);
-TY_API ty_tensor *ty_amax(ty_tensor *x, ty_axes axes); /* NaN wins; an empty axis is an error */
+/* Complex numbers are ordered by magnitude, then phase.  NaN wins; an empty axis is an error. */
+TY_API ty_tensor *ty_amax(ty_tensor *x, ty_axes axes);
 TY_API ty_tensor *ty_amin(ty_tensor *x, ty_axes axes);
 TY_API ty_tensor *ty_argmax(ty_tensor *x, ty_axes axes); /* i64, first of equals, row-major over the axes */
 TY_API ty_tensor *ty_argmin(ty_tensor *x, ty_axes axes);

@@ -2,10 +2,18 @@
 #include <math.h>
 #include "ops/structure.h"
 
+/* Complex numbers have an order, but no side of 0 that a slope could belong to, and no probabilities. */
+static ty_tensor *no_complex(const char *name, ty_tensor *x) {
+    if (!ty_ok(x) || !dtype_is(ty_dtype_of(x), CLASS_COMPLEX)) return NULL;
+    return refuse(name, 1, &x, "it takes no complex numbers; use ty_real or ty_abs first");
+}
+
 /* x minus its greatest along the axis: what exp can take.  The gradient through the greatest cancels. */
 static ty_tensor *lowered(ty_tensor *x, ty_axes axis) { return ty_sub(x, ty_detach(ty_amax(x, axis))); }
 
 ty_tensor *ty_softmax(ty_tensor *x, int axis) {
+    ty_tensor *bad = no_complex("softmax", x);
+    if (bad) return bad;
     ty_axes kept = ty_axes_of(1, &axis, true);
     struct composite c = composite_open("softmax", 1, &x);
     ty_tensor *weight = ty_exp(lowered(as_floating(x), kept));
@@ -19,6 +27,8 @@ static ty_tensor *log_softmax(ty_tensor *x, int axis) {
 }
 
 ty_tensor *ty_log_softmax(ty_tensor *x, int axis) {
+    ty_tensor *bad = no_complex("log_softmax", x);
+    if (bad) return bad;
     struct composite c = composite_open("log_softmax", 1, &x);
     return composite_close(c, log_softmax(x, axis));
 }
@@ -45,12 +55,6 @@ ty_tensor *ty_cross_entropy(ty_tensor *logits, ty_tensor *labels) {
                       ty_dtype_name(ty_dtype_of(labels)));
     struct composite c = composite_open("cross_entropy", 1, &logits);
     return composite_close(c, cross_entropy(logits, labels));
-}
-
-/* Complex numbers have an order, but no side of 0 that a slope could belong to. */
-static ty_tensor *no_complex(const char *name, ty_tensor *x) {
-    if (!ty_ok(x) || !dtype_is(ty_dtype_of(x), CLASS_COMPLEX)) return NULL;
-    return refuse(name, 1, &x, "it takes no complex numbers; use ty_real or ty_abs first");
 }
 
 ty_tensor *ty_leaky_relu(ty_tensor *x, double slope) {

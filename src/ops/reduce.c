@@ -2,7 +2,7 @@
  * Reductions: one operator per reduce_kind, all of one making.  Axes are a set of bits; the sum of an
  * integer or bool is 64 bits wide, as NumPy's.
  */
-#include "ops/structure.h"
+#include "ops/sort.h"
 
 static bool is_reduced(const struct reduce_attr *attr, int axis) { return attr->axes >> axis & 1; }
 static bool needs_element(int kind) {
@@ -180,6 +180,10 @@ static ty_tensor *reduce(const struct op *op, enum reduce_kind kind, ty_tensor *
     if (outside && ty_ok(x) && (axis == 63 || axis == -64))
         return refuse(op->name, 1, &x, "an axis of %d or beyond is outside %d..%d", axis, -rank, rank - 1);
     if (outside && ty_ok(x)) return refuse_axis(op->name, x, axis);
+    bool ordered = kind == REDUCE_MAX || kind == REDUCE_MIN || kind == REDUCE_ARGMAX || kind == REDUCE_ARGMIN;
+    if (ordered && ty_ok(x) && dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
+        return complex_extreme(op->name, x, axes, kind == REDUCE_MAX || kind == REDUCE_ARGMAX,
+                               kind == REDUCE_ARGMAX || kind == REDUCE_ARGMIN);
     attr.axes = axes_bits(axes, rank);
     return record(op, &attr, sizeof attr, 1, &x);
 }
