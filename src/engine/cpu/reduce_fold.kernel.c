@@ -63,21 +63,30 @@ static inline __attribute__((always_inline)) V FOLD(terms)(const T *x, const T *
     return v;
 }
 
+/* Lanes fill one line.  The rows after these are asked for as these are read: so many short streams are more than
+   the processor follows by itself. */
+static inline void FOLD(ask)(const T *x, const T *y, int64_t ahead) {
+    __builtin_prefetch((const char *)x + ahead);
+    if (y && y != x) __builtin_prefetch((const char *)y + ahead);
+}
+
 /* Some rows of n elements at once (a constant: 1 or ABREAST), so that their additions do not wait for each other. */
 enum { FOLD(ABREAST) = VECTOR ? 4 : 1 };
 static inline __attribute__((always_inline)) void FOLD(some_rows)(int rows, int64_t n, T *out, const T *x,
                                                                   const T *y, bool whole) {
     V part[FOLD(ABREAST)][VECTORS];
-    int64_t i = LANES;
+    int64_t i = LANES, ahead = rows * n * (int64_t)sizeof(T);
     for (int r = 0; r < rows; r++)
         for (int k = 0; k < VECTORS; k++) {
             int64_t at = r * n + k * WIDTH;
+            if (k == 0) FOLD(ask)(x + at, y ? y + at : NULL, ahead);
             part[r][k] = FOLD(terms)(x + at, y ? y + at : NULL, n - k * WIDTH, whole);
         }
     for (; i + LANES <= n; i += LANES)
         for (int r = 0; r < rows; r++)
             for (int k = 0; k < VECTORS; k++) {
                 int64_t at = r * n + i + k * WIDTH;
+                if (k == 0) FOLD(ask)(x + at, y ? y + at : NULL, ahead);
                 V next = FOLD(terms)(x + at, y ? y + at : NULL, WIDTH, whole);
                 part[r][k] = JOIN_VECTORS(part[r][k], next);
             }
