@@ -33,7 +33,7 @@ static void add(struct share *s) {
     for (; i < s->end; i++) s->a[i] = s->b[i] + s->c[i];
 }
 
-/* Four streams of 2 KiB, the next ones asked for: one stream alone does not fill a processor's line buffers. */
+/* Four streams of 2 KiB, the next ones asked for: one stream alone leaves line buffers idle. */
 static void sum(struct share *s) {
     enum { STREAMS = 4, LENGTH = 256, LINE = 8 };
     double lanes[STREAMS][LINE] = {{0}};

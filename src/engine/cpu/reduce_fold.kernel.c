@@ -45,7 +45,7 @@ static inline V FOLD(rest)(const T *x, int64_t left, bool whole) {
     return FOLD(loaded)(room);
 }
 
-/* What is folded: elements of x or (factors: 2) their products with y, rounded before they are joined as they are
+/* What is folded: elements of x or (factors: 2) their products with y, rounded before they join as they are
    when a map makes them.  The first `left` of a vector; identities behind. */
 static inline __attribute__((always_inline)) V FOLD(terms)(int factors, const T *x, const T *y,
                                                            int64_t left, bool whole) {

@@ -92,7 +92,7 @@ static bool merges(const struct kernel *kernel, int a, int b) {
 
 /* How many of the last kept axes to walk with innermost; 0: along rows. */
 static int inner_axes(const struct kernel *kernel, int kept, const int *keep, int last_reduced) {
-    enum { ENOUGH = 32 }; /* columns that hide the cost of a step down */
+    enum { ENOUGH = 16 }; /* columns that hide the cost of a step down */
     const int64_t *shape = kernel->inputs[0].layout.shape;
     if (kept == 0 || (last_reduced >= 0 && step(kernel, keep[kept - 1]) >= step(kernel, last_reduced)))
         return 0;
