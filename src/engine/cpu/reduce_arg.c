@@ -18,7 +18,8 @@ static const char *extreme(const struct reduce_plan *p, int64_t n, const char *x
 /* Where the extreme of a tile is: in the first part that comes to it. */
 static int64_t place_in(const struct reduce_plan *p, int64_t n, const char *x, const char *values,
                         const char *value) {
-    int64_t parts = (n + REDUCE_ARG_PART - 1) / REDUCE_ARG_PART, first = p->type->find(parts, values, value) * REDUCE_ARG_PART;
+    int64_t parts = (n + REDUCE_ARG_PART - 1) / REDUCE_ARG_PART;
+    int64_t first = p->type->find(parts, values, value) * REDUCE_ARG_PART;
     int64_t length = n - first < REDUCE_ARG_PART ? n - first : REDUCE_ARG_PART;
     return first + p->type->find(length, x + first * (int64_t)p->size, value);
 }

@@ -195,7 +195,8 @@ static bool plan_direct(struct reduce_plan *p, const struct kernel *kernel, cons
     p->pair = p->pair && lies[0] && lies[1];
     bool flat = p->walk[0].rank <= 1 && (!p->pair || p->walk[1].rank <= 1);
     if ((p->direct || p->pair) && flat) p->tile = REDUCE_LONG_TILE;
-    if (p->tile == REDUCE_LONG_TILE && p->lanes == 1 && !p->down) p->block = p->tile / 4; /* any order is exact */
+    bool exact = p->lanes == 1;
+    if (p->tile == REDUCE_LONG_TILE && exact && !p->down) p->block = p->tile / 4;
     struct layout_room room;
     struct layout *reduced = layout_room_init(&room, axes->reduced);
     const struct layout *x = &kernel->inputs[0].layout;
