@@ -123,12 +123,19 @@ static void fold_long_row(const struct reduce_thread *t, int64_t start, int64_t 
         fold_rows(p, blocks, p->block, sums, terms, 0);
         if (rest) fold_rows(p, 1, rest, sums + blocks++ * (int64_t)p->size, terms, length - rest);
         for (int64_t k = 0; k < blocks; k++) reduce_push(&tree, sums + k * (int64_t)p->size);
-        if (p->settled >= 0 && memchr(sums, p->settled, (size_t)blocks)) {
-            *result = (char)p->settled;
-            return;
-        }
     }
     reduce_take(&tree, result);
+}
+
+/* Up to the first element that settles it. */
+static void settle_row(const struct reduce_thread *t, int64_t start, int64_t n, char *result) {
+    const struct reduce_plan *p = t->plan;
+    bool found = false;
+    for (int64_t i = 0; i < n && !found; i += p->tile) {
+        int64_t length = n - i < p->tile ? n - i : p->tile;
+        found = memchr(reduce_values(t, start + i, length), p->settled, (size_t)length);
+    }
+    *result = (char)(found ? p->settled : !p->settled);
 }
 
 /* ---- down columns ---- */
@@ -178,13 +185,14 @@ void reduce_unit_fold(const struct reduce_thread *t, const struct reduce_unit *u
         fold_columns(t, u);
         return;
     }
-    if (p->reduced <= p->block) {
+    bool settles = p->settled >= 0 && (p->direct ? p->reduced >= REDUCE_SETTLED : p->reduced > p->block);
+    if (p->reduced <= p->block && !settles) {
         fold_short_rows(t, u);
         return;
     }
     for (int64_t i = 0; i < u->width; i++)
-        fold_long_row(t, (u->first + i) * p->reduced + u->begin, u->end - u->begin,
-                      u->result + i * (int64_t)p->size);
+        (settles ? settle_row : fold_long_row)(t, (u->first + i) * p->reduced + u->begin, u->end - u->begin,
+                                               u->result + i * (int64_t)p->size);
 }
 
 /* ---- units ---- */

@@ -48,6 +48,8 @@ enum {
     REDUCE_COLUMNS = 512,            /* results that walk down together: their lanes stay in L1 */
     REDUCE_FEW = 64,                 /* rows that are read side by side: memory follows that many streams */
     REDUCE_LONG_TILE = 8 * CPU_TILE, /* read at once where memory can be used as it lies */
+    REDUCE_SETTLED = 128,            /* elements of a row that may end early: fewer are folded faster */
+    REDUCE_ARG_PART = 512,           /* whose extremes are found before the place is, in one of them */
     REDUCE_UNIT = 1 << 16,           /* elements that are worth being one thread's unit of work */
     REDUCE_UNITS = 64,               /* units that a long reduction is cut into, at most */
     REDUCE_LEVELS = 64

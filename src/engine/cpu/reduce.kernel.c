@@ -17,7 +17,13 @@ static inline __attribute__((always_inline)) int64_t TYPED(find_one)(int64_t n, 
     for (; i + 64 <= n; i += 64) {
         MASK here = 0;
         for (int k = 0; k < 64; k++) here |= (MASK)(nan ? IS_NAN(x[i + k]) : x[i + k] == wanted);
-        if (here) break;
+        if (!here) continue;
+        MASK first = 64;
+        for (int k = 0; k < 64; k++) {
+            MASK at = (nan ? IS_NAN(x[i + k]) : x[i + k] == wanted) ? (MASK)k : 64;
+            first = at < first ? at : first;
+        }
+        return i + first;
     }
     while (i < n - 1 && !(nan ? IS_NAN(x[i]) : x[i] == wanted)) i++;
     return i;

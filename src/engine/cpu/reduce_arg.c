@@ -7,8 +7,8 @@
 
 /* The extreme of a tile: of its parts, several at once, then of those. */
 static const char *extreme(const struct reduce_plan *p, int64_t n, const char *x, char *values) {
-    int64_t parts = n / CPU_TILE, rest = n % CPU_TILE;
-    p->fold.rows(parts, CPU_TILE, values, x);
+    int64_t parts = n / REDUCE_ARG_PART, rest = n % REDUCE_ARG_PART;
+    p->fold.rows(parts, REDUCE_ARG_PART, values, x);
     if (rest) p->fold.rows(1, rest, values + parts++ * (int64_t)p->size, x + (n - rest) * (int64_t)p->size);
     char *value = values + parts * (int64_t)p->size;
     p->fold.rows(1, parts, value, values);
@@ -18,8 +18,9 @@ static const char *extreme(const struct reduce_plan *p, int64_t n, const char *x
 /* Where the extreme of a tile is: in the first part that comes to it. */
 static int64_t place_in(const struct reduce_plan *p, int64_t n, const char *x, const char *values,
                         const char *value) {
-    int64_t parts = (n + CPU_TILE - 1) / CPU_TILE, first = p->type->find(parts, values, value) * CPU_TILE;
-    int64_t length = n - first < CPU_TILE ? n - first : CPU_TILE;
+    int64_t parts = (n + REDUCE_ARG_PART - 1) / REDUCE_ARG_PART;
+    int64_t first = p->type->find(parts, values, value) * REDUCE_ARG_PART;
+    int64_t length = n - first < REDUCE_ARG_PART ? n - first : REDUCE_ARG_PART;
     return first + p->type->find(length, x + first * (int64_t)p->size, value);
 }
 
@@ -73,7 +74,7 @@ static void arg_columns(const struct reduce_thread *t, const struct reduce_unit 
 void reduce_unit_arg(const struct reduce_thread *t, const struct reduce_unit *u) {
     if (t->plan->down)
         arg_columns(t, u);
-    else if (t->plan->reduced <= t->plan->tile)
+    else if (t->plan->reduced <= CPU_TILE)
         arg_short_rows(t, u);
     else
         for (int64_t i = 0; i < u->width; i++)

@@ -45,12 +45,13 @@ static inline V FOLD(rest)(const T *x, int64_t left, bool whole) {
     return FOLD(loaded)(room);
 }
 
-/* What is folded: elements of x or, with y, their products, rounded before they are joined as they are when a map
-   makes them.  The first `left` of a vector; identities behind. */
-static inline __attribute__((always_inline)) V FOLD(terms)(const T *x, const T *y, int64_t left, bool whole) {
+/* What is folded: elements of x or (factors: 2) their products with y, rounded before they join as they are
+   when a map makes them.  The first `left` of a vector; identities behind. */
+static inline __attribute__((always_inline)) V FOLD(terms)(int factors, const T *x, const T *y,
+                                                           int64_t left, bool whole) {
     V v = left >= WIDTH ? FOLD(loaded)(x) : FOLD(rest)(x, left, whole);
 #if PRODUCTS
-    if (y) {
+    if (factors == 2) {
         TYPED(mask) lane;
         V w = left >= WIDTH ? FOLD(loaded)(y) : FOLD(rest)(y, left, whole), empty = (T)(IDENTITY) - (V){0};
         memcpy(&lane, TYPED(count), sizeof lane);
@@ -59,53 +60,65 @@ static inline __attribute__((always_inline)) V FOLD(terms)(const T *x, const T *
         if (left < WIDTH) v = left > 0 ? PICK(lane < (MASK)left, v, empty) : empty;
     }
 #endif
-    (void)y;
+    (void)factors, (void)y;
     return v;
+}
+
+/* Lanes fill one line.  The rows after these are asked for as these are read: so many short streams are more
+   than the processor follows by itself. */
+static inline void FOLD(ask)(const T *x, const T *y, int64_t ahead) {
+    __builtin_prefetch((const char *)x + ahead);
+    if (y != x) __builtin_prefetch((const char *)y + ahead);
 }
 
 /* Some rows of n elements at once (a constant: 1 or ABREAST), so that their additions do not wait for each other. */
 enum { FOLD(ABREAST) = VECTOR ? 4 : 1 };
-static inline __attribute__((always_inline)) void FOLD(some_rows)(int rows, int64_t n, T *out, const T *x,
-                                                                  const T *y, bool whole) {
+static inline __attribute__((always_inline)) void FOLD(some_rows)(int factors, int rows, int64_t n, T *out,
+                                                                  const T *x, const T *y, bool whole) {
     V part[FOLD(ABREAST)][VECTORS];
-    int64_t i = LANES;
+    int64_t i = LANES, ahead = rows * n * (int64_t)sizeof(T);
     for (int r = 0; r < rows; r++)
         for (int k = 0; k < VECTORS; k++) {
             int64_t at = r * n + k * WIDTH;
-            part[r][k] = FOLD(terms)(x + at, y ? y + at : NULL, n - k * WIDTH, whole);
+            if (k == 0) FOLD(ask)(x + at, y + at, ahead);
+            part[r][k] = FOLD(terms)(factors, x + at, y + at, n - k * WIDTH, whole);
         }
     for (; i + LANES <= n; i += LANES)
         for (int r = 0; r < rows; r++)
             for (int k = 0; k < VECTORS; k++) {
                 int64_t at = r * n + i + k * WIDTH;
-                V next = FOLD(terms)(x + at, y ? y + at : NULL, WIDTH, whole);
+                if (k == 0) FOLD(ask)(x + at, y + at, ahead);
+                V next = FOLD(terms)(factors, x + at, y + at, WIDTH, whole);
                 part[r][k] = JOIN_VECTORS(part[r][k], next);
             }
     for (int r = 0; r < rows && i < n; r++)
         for (int k = 0; k < VECTORS; k++) {
             int64_t at = r * n + i + k * WIDTH;
-            V next = FOLD(terms)(x + at, y ? y + at : NULL, n - i - k * WIDTH, whole);
+            V next = FOLD(terms)(factors, x + at, y + at, n - i - k * WIDTH, whole);
             part[r][k] = JOIN_VECTORS(part[r][k], next);
         }
     for (int r = 0; r < rows; r++) out[r] = FOLD(lanes)(part[r]);
 }
 
-static inline __attribute__((always_inline)) void FOLD(all_rows)(int64_t count, int64_t n, T *out, const T *x,
-                                                                 const T *y) {
+static inline __attribute__((always_inline)) void FOLD(all_rows)(int factors, int64_t count, int64_t n,
+                                                                 T *out, const T *x, const T *y) {
     enum { abreast = FOLD(ABREAST) };
     int64_t i = 0;
     for (; i + abreast <= count && (count - i - abreast) * n >= LANES; i += abreast)
-        FOLD(some_rows)(abreast, n, out + i, x + i * n, y ? y + i * n : NULL, true);
+        FOLD(some_rows)(factors, abreast, n, out + i, x + i * n, y + i * n, true);
     for (; i < count; i++)
-        FOLD(some_rows)(1, n, out + i, x + i * n, y ? y + i * n : NULL, (count - i - 1) * n >= LANES);
+        FOLD(some_rows)(factors, 1, n, out + i, x + i * n, y + i * n, (count - i - 1) * n >= LANES);
 }
 
 static void FOLD(rows)(int64_t count, int64_t n, void *out, const void *x) {
-    FOLD(all_rows)(count, n, out, x, NULL);
+    FOLD(all_rows)(1, count, n, out, x, x);
 }
 #if PRODUCTS
 static void FOLD(products)(int64_t count, int64_t n, void *out, const void *x, const void *y) {
-    FOLD(all_rows)(count, n, out, x, y);
+    if (x == y) /* squares: one stream, and one load of each */
+        FOLD(all_rows)(2, count, n, out, x, x);
+    else
+        FOLD(all_rows)(2, count, n, out, x, y);
 }
 #endif
 

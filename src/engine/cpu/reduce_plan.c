@@ -92,7 +92,7 @@ static bool merges(const struct kernel *kernel, int a, int b) {
 
 /* How many of the last kept axes to walk with innermost; 0: along rows. */
 static int inner_axes(const struct kernel *kernel, int kept, const int *keep, int last_reduced) {
-    enum { ENOUGH = 128 }; /* columns that hide the cost of a step down */
+    enum { ENOUGH = 16 }; /* columns that hide the cost of a step down */
     const int64_t *shape = kernel->inputs[0].layout.shape;
     if (kept == 0 || (last_reduced >= 0 && step(kernel, keep[kept - 1]) >= step(kernel, last_reduced)))
         return 0;
@@ -195,6 +195,8 @@ static bool plan_direct(struct reduce_plan *p, const struct kernel *kernel, cons
     p->pair = p->pair && lies[0] && lies[1];
     bool flat = p->walk[0].rank <= 1 && (!p->pair || p->walk[1].rank <= 1);
     if ((p->direct || p->pair) && flat) p->tile = REDUCE_LONG_TILE;
+    bool exact = p->lanes == 1;
+    if (p->tile == REDUCE_LONG_TILE && exact && !p->down) p->block = p->tile / 4;
     struct layout_room room;
     struct layout *reduced = layout_room_init(&room, axes->reduced);
     const struct layout *x = &kernel->inputs[0].layout;
