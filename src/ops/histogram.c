@@ -48,7 +48,7 @@ static ty_tensor *by_width(ty_tensor *x, ty_tensor *begin, ty_tensor *end, int64
     ty_tensor *inside = ty_logical_and(ty_ge(x, begin), ty_le(x, end));
     ty_tensor *width = ty_sub(end, begin), *scale = ty_div(most, width), *step = ty_div(width, most);
     ty_tensor *bin = ty_min(ty_floor(ty_mul(ty_sub(x, begin), scale)), last), *next = ty_add(bin, one);
-    ty_tensor *below = ty_lt(x, ty_add(ty_mul(bin, step), begin)); /* never in the first bin: that is its begin */
+    ty_tensor *below = ty_lt(x, ty_add(ty_mul(bin, step), begin)); /* never in the first bin */
     ty_tensor *above = ty_logical_and(ty_ge(x, ty_add(ty_mul(next, step), begin)), ty_lt(bin, last));
     bin = ty_where(below, ty_sub(bin, one), ty_where(above, next, bin));
     return ty_cast(ty_where(inside, bin, most), bins < INT32_MAX ? TY_I32 : TY_I64);
@@ -170,6 +170,7 @@ ty_tensor *ty_bincount(ty_tensor *x, ty_tensor *weights, int64_t least) {
         if ((bad = greatest(known, &high))) return leave(scope, bad);
         if (high >= least) least = high < INT64_MAX ? high + 1 : high;
     }
-    ty_tensor *share = weights ? ty_cast(weights, TY_F64) : ty_broadcast(ty_scalar(TY_I64, 1), 1, ty_shape(x));
+    ty_tensor *one = ty_scalar(TY_I64, 1);
+    ty_tensor *share = weights ? ty_cast(weights, TY_F64) : ty_broadcast(one, 1, ty_shape(x));
     return leave_as("bincount", scope, x, ty_scatter_add(share, known, 0, least));
 }

@@ -70,7 +70,9 @@ static struct lines lines_of(ty_tensor *x, ty_axes axes) {
 }
 
 /* Steps from the rank that is nearer; equal ones stay what they are, infinite ones too. */
-static ty_tensor *early(ty_tensor *a, ty_tensor *way, ty_tensor *share) { return ty_add(a, ty_mul(way, share)); }
+static ty_tensor *early(ty_tensor *a, ty_tensor *way, ty_tensor *share) {
+    return ty_add(a, ty_mul(way, share));
+}
 
 static ty_tensor *late(ty_tensor *b, ty_tensor *way, ty_tensor *rest) { return ty_sub(b, ty_mul(way, rest)); }
 

@@ -28,7 +28,8 @@ static ty_tensor *refuse_probability(ty_tensor *p, ty_tensor *wrong) {
     ty_tensor *place = ty_argmax(ty_cast(wrong, TY_U8), TY_ALL);
     double at = ty_item(place), value = ty_item(ty_squeeze(ty_gather(p, ty_expand(place, 0), 0), 0));
     if (!(at >= 0)) return tensor_out_of_memory();
-    return refuse("choice", 1, &p, "probability %g of element %lld is no number of 0..1", value, (long long)at);
+    return refuse("choice", 1, &p, "probability %g of element %lld is no number of 0..1", value,
+                  (long long)at);
 }
 
 /* The running sums of p as f64, which must be numbers of 0 and more; evaluates a promise. */

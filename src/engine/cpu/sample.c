@@ -62,8 +62,8 @@ static bool check(const struct kernel *kernel, void *const *slots, struct fault 
 }
 
 /* Elements source->element .. of a row whose parameters are `steps` apart, the first at `at`. */
-static void draw_row(const struct cpu_row_call *call, struct sample_source *source, int64_t *at, const int64_t *steps,
-                     int64_t n, union sample_number *made) {
+static void draw_row(const struct cpu_row_call *call, struct sample_source *source, int64_t *at,
+                     const int64_t *steps, int64_t n, union sample_number *made) {
     const struct sample_plan *plan = call->kernel->prepared;
     uint32_t *words = (uint32_t *)(call->scratch + CPU_TILE * sizeof(union sample_number));
     union sample_number p[SAMPLE_PARAMETERS] = {{0}};

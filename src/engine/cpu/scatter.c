@@ -82,7 +82,7 @@ static void plan_units(struct scatter_plan *p, int width) {
 static void plan_parts(struct scatter_plan *p, ty_scatter_mode mode, int width) {
     int64_t n = p->out.shape[p->out.rank - 1], most = n / UNIT_WORK + 1;
     if (mode != TY_SCATTER_ADD || p->out.rank != 1 || p->last_owned || !p->picks) return;
-    if (p->whole.count > FEW_PLACES || n / UPDATES_A_PLACE < p->whole.count) return;
+    if (n == 0 || p->whole.count > FEW_PLACES || n / UPDATES_A_PLACE < p->whole.count) return;
     bool any_order = dtype_is(p->whole.dtype, CLASS_INTEGER);
     p->parts = !any_order ? 1 : most < width ? most : width;
     p->part_stride = cpu_per_thread((size_t)p->whole.count * dtype_table[p->whole.dtype].size);
@@ -109,7 +109,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     p->at_made = p->updates.scratch + p->index.scratch;
     p->scratch = p->at_made + CPU_TILE * sizeof(int64_t);
     if (p->scratch < p->target.scratch) p->scratch = p->target.scratch;
-    p->at_threads = p->parts ? (size_t)p->parts * p->part_stride : p->stored ? cpu_per_thread((size_t)p->index.positions * sizeof(int64_t)) : 0;
+    p->at_threads = p->stored ? cpu_per_thread((size_t)p->index.positions * sizeof(int64_t)) : 0;
+    if (p->parts) p->at_threads = (size_t)p->parts * p->part_stride;
     p->at_whole = p->at_threads + (size_t)kernel->width * p->scratch;
     kernel->workspace += p->at_whole;
     return true;
@@ -216,8 +217,7 @@ static void add_part(struct parts_run *parts, char *scratch, int64_t part) {
         n_tile = end - k < CPU_TILE ? end - k : CPU_TILE;
         if (step)
             values = cpu_read(&p->updates, from + k * step * (int64_t)p->updates.size, step, n_tile, scratch);
-        if (!cpu_index_try(&p->index, run->kernel, run->slots, scratch + p->updates.scratch, k * p->block.strides[0],
-                           n_tile, made)) {
+        if (!cpu_index_try(&p->index, run->kernel, run->slots, scratch + p->updates.scratch, k, n_tile, made)) {
             parts->bad = true;
             return;
         }
