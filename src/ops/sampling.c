@@ -26,8 +26,10 @@ ty_tensor *ty_shuffle(ty_tensor *x, int axis, ty_tensor *key) {
 /* The first element of p that is no number of 0 and more decides about the sentence. */
 static ty_tensor *refuse_probability(ty_tensor *p, ty_tensor *wrong) {
     ty_tensor *place = ty_argmax(ty_cast(wrong, TY_U8), TY_ALL);
-    double at = ty_item(place), value = ty_item(ty_squeeze(ty_gather(p, ty_expand(place, 0), 0), 0));
-    if (!(at >= 0)) return tensor_out_of_memory();
+    int64_t at;
+    double value;
+    if (!ty_read(place, TY_I64, &at) || !ty_read(ty_gather(p, ty_expand(place, 0), 0), TY_F64, &value))
+        return tensor_out_of_memory();
     return refuse("choice", 1, &p, "probability %g of element %lld is no number of 0..1", value,
                   (long long)at);
 }
