@@ -185,7 +185,8 @@ static void epilogues(void) {
 
 static void threads_agree(void) {
     ty_tensor *x = sample_shape(TY_F32, TY_SHAPE(300, 96), -1, 1), *v = sample_shape(TY_F32, TY_SHAPE(5000, 96), -1, 1);
-    ty_tensor *index = sample_shape(TY_I32, TY_SHAPE(5000), -300, 299), *want[6];
+    ty_tensor *index = sample_shape(TY_I32, TY_SHAPE(5000), -300, 299), *want[8];
+    ty_tensor *few = sample_shape(TY_I32, TY_SHAPE(100000), 0, 29), *number = sample_shape(TY_I64, TY_SHAPE(100000), -9, 9);
     for (int threads = 1; threads <= 8; threads = threads * 2 + (threads == 2)) {
         ty_set_threads(threads);
         ty_tensor *got[] = {ty_gather(x, index, 0),
@@ -193,12 +194,16 @@ static void threads_agree(void) {
                             ty_set(x, TY_ITEMS(TY_OF(index)), v),
                             ty_nonzero(ty_gt(v, ty_num(0.3))),
                             ty_scatter_add(ty_at(v, ":, 0"), index, 0, 300),
-                            ty_set_at(v, "::2, 1:-1", ty_num(1))};
-        for (int i = 0; i < 6; i++) {
+                            ty_set_at(v, "::2, 1:-1", ty_num(1)),
+                            ty_scatter_add(number, few, 0, 30),
+                            ty_scatter_add(ty_cast(number, TY_F32), few, 0, 30)};
+        for (int i = 0; i < 8; i++) {
             if (threads == 1) want[i] = got[i];
             else compare_bits(got[i], want[i], "result %d with %d threads", i, threads);
         }
     }
+    ty_tensor *hits = ty_eq(ty_expand(ty_iota(TY_I32, TY_SHAPE(30), 0), 1), few);
+    compare_bits(want[6], ty_sum(ty_where(hits, number, ty_int(0)), ty_axis(1)), "many onto few places");
 }
 
 /* The first index outside is named, whatever the threads, and nothing is written. */
@@ -213,6 +218,8 @@ static void index_checks(void) {
         CHECK_POISON(ty_take(ty_zeros(TY_F32, TY_SHAPE(2, 50)), index, 1),
                      "index -51 at [100,7] is outside axis 1 of size 50: it must be -50..49");
         CHECK_POISON(ty_put(ty_zeros(TY_F32, TY_SHAPE(50)), index, ty_num(1)), "scatter: index -51 at [20007]");
+        ty_tensor *ones = ty_ones(TY_I32, TY_SHAPE(40000)), *flat = ty_reshape(index, TY_SHAPE(-1));
+        CHECK_POISON(ty_scatter_add(ones, flat, 0, 50), "scatter_add: index -51 at [20007]");
     }
     ty_update update = {x, ty_set(x, TY_ITEMS(TY_OF(ty_reshape(index, TY_SHAPE(-1)))), ty_num(1))};
     ty_program *program = test_program(ty_compile(0, NULL, (ty_compile_options){.updates = &update, .nupdates = 1}));

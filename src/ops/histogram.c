@@ -44,16 +44,14 @@ ty_tensor *ty_histogram_bin_edges(ty_tensor *x, int64_t bins, double low, double
 
 /* Bin numbers; elements in no bin get the number behind the last. */
 static ty_tensor *by_width(ty_tensor *x, ty_tensor *begin, ty_tensor *end, int64_t bins) {
-    ty_tensor *one = ty_num(1), *zero = ty_num(0), *most = ty_num((double)bins),
-              *last = ty_num((double)bins - 1);
+    ty_tensor *one = ty_num(1), *most = ty_num((double)bins), *last = ty_num((double)bins - 1);
     ty_tensor *inside = ty_logical_and(ty_ge(x, begin), ty_le(x, end));
-    ty_tensor *scale = ty_div(most, ty_sub(end, begin));
-    ty_tensor *bin = ty_min(ty_floor(ty_mul(ty_sub(x, begin), scale)), last);
-    ty_tensor *below = ty_logical_and(ty_lt(x, edge_at(bin, begin, end, bins)), ty_gt(bin, zero));
-    ty_tensor *above =
-        ty_logical_and(ty_ge(x, edge_at(ty_add(bin, one), begin, end, bins)), ty_lt(bin, last));
-    bin = ty_where(below, ty_sub(bin, one), ty_where(above, ty_add(bin, one), bin));
-    return ty_cast(ty_where(inside, bin, most), TY_I64);
+    ty_tensor *width = ty_sub(end, begin), *scale = ty_div(most, width), *step = ty_div(width, most);
+    ty_tensor *bin = ty_min(ty_floor(ty_mul(ty_sub(x, begin), scale)), last), *next = ty_add(bin, one);
+    ty_tensor *below = ty_lt(x, ty_add(ty_mul(bin, step), begin)); /* never in the first bin */
+    ty_tensor *above = ty_logical_and(ty_ge(x, ty_add(ty_mul(next, step), begin)), ty_lt(bin, last));
+    bin = ty_where(below, ty_sub(bin, one), ty_where(above, next, bin));
+    return ty_cast(ty_where(inside, bin, most), bins < INT32_MAX ? TY_I32 : TY_I64);
 }
 
 static ty_tensor *by_edges(ty_tensor *x, ty_tensor *edges) {
@@ -142,6 +140,21 @@ ty_tensor *ty_histogram2d(ty_tensor *x, ty_tensor *y, ty_tensor *x_edges, ty_ten
     return leave_as("histogram2d", scope, x, ty_reshape(counts, TY_SHAPE(rows, columns)));
 }
 
+/* The greatest of x, a value of integers, or poison: that memory is out, or that a number is negative. */
+static ty_tensor *greatest(ty_tensor *x, int64_t *high) {
+    ty_dtype dtype = ty_dtype_of(x), same_size = (ty_dtype)(dtype - TY_I8 + TY_U8);
+    bool is_signed = dtype_is(dtype, CLASS_SIGNED);
+    int64_t low;
+    /* Read as unsigned, negative numbers are the greatest: one pass finds both. */
+    ty_tensor *most = ty_amax(is_signed ? ty_view_as(x, same_size) : x, TY_ALL);
+    if (is_signed) most = ty_view_as(most, dtype);
+    if (!ty_read(most, TY_I64, high)) return ty_ok(most) ? tensor_out_of_memory() : most;
+    if (!is_signed || *high >= 0) return NULL;
+    ty_tensor *least = ty_amin(x, TY_ALL);
+    if (!ty_read(least, TY_I64, &low)) return ty_ok(least) ? tensor_out_of_memory() : least;
+    return refuse("bincount", 1, &x, "%lld is negative", (long long)low);
+}
+
 /* The greatest number decides about the shape. */
 ty_tensor *ty_bincount(ty_tensor *x, ty_tensor *weights, int64_t least) {
     if (!ty_ok(x)) return tensor_share(x);
@@ -153,13 +166,11 @@ ty_tensor *ty_bincount(ty_tensor *x, ty_tensor *weights, int64_t least) {
     ty_scope *scope = ty_open();
     ty_tensor *known = ty_eval(x);
     if (ty_ok(known) && ty_size(known)) {
-        int64_t low, high;
-        ty_tensor *ends[] = {ty_amin(known, TY_ALL), ty_amax(known, TY_ALL)};
-        if (!ty_read(ends[0], TY_I64, &low) || !ty_read(ends[1], TY_I64, &high))
-            return leave(scope, first_poison(2, ends) ? first_poison(2, ends) : tensor_out_of_memory());
-        if (low < 0) return leave(scope, refuse("bincount", 1, &x, "%lld is negative", (long long)low));
+        int64_t high;
+        if ((bad = greatest(known, &high))) return leave(scope, bad);
         if (high >= least) least = high < INT64_MAX ? high + 1 : high;
     }
-    ty_tensor *share = weights ? ty_cast(weights, TY_F64) : ty_ones(TY_I64, 1, ty_shape(x));
+    ty_tensor *one = ty_scalar(TY_I64, 1);
+    ty_tensor *share = weights ? ty_cast(weights, TY_F64) : ty_broadcast(one, 1, ty_shape(x));
     return leave_as("bincount", scope, x, ty_scatter_add(share, known, 0, least));
 }

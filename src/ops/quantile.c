@@ -69,13 +69,26 @@ static struct lines lines_of(ty_tensor *x, ty_axes axes) {
     return l;
 }
 
-/* From rank a to rank b; equal ones stay what they are, infinite ones too. */
+/* Steps from the rank that is nearer; equal ones stay what they are, infinite ones too. */
+static ty_tensor *early(ty_tensor *a, ty_tensor *way, ty_tensor *share) {
+    return ty_add(a, ty_mul(way, share));
+}
+
+static ty_tensor *late(ty_tensor *b, ty_tensor *way, ty_tensor *rest) { return ty_sub(b, ty_mul(way, rest)); }
+
+/* From rank a to rank b. */
 static ty_tensor *between(ty_tensor *a, ty_tensor *b, ty_tensor *share) {
-    ty_tensor *way = ty_sub(b, a);
-    ty_tensor *early = ty_add(a, ty_mul(way, share)),
-              *late = ty_sub(b, ty_mul(way, ty_sub(ty_num(1), share)));
-    ty_tensor *apart = ty_where(ty_lt(share, ty_num(0.5)), early, late);
+    ty_tensor *way = ty_sub(b, a), *rest = ty_sub(ty_num(1), share);
+    ty_tensor *apart = ty_where(ty_lt(share, ty_num(0.5)), early(a, way, share), late(b, way, rest));
     return ty_where(ty_logical_or(ty_eq(a, b), ty_eq(share, ty_num(0))), a, apart);
+}
+
+/* The same with a share that is known, and so which of the steps matter. */
+static ty_tensor *between_at(ty_tensor *a, ty_tensor *b, double share) {
+    if (share == 0) return a;
+    ty_tensor *way = ty_sub(b, a);
+    ty_tensor *apart = share < 0.5 ? early(a, way, ty_num(share)) : late(b, way, ty_num(1 - share));
+    return ty_where(ty_eq(a, b), a, apart);
 }
 
 /* ---- the same number of elements in every line: only the ranks that are asked for are sorted ---- */
@@ -109,13 +122,12 @@ static ty_tensor *quantiles(const struct method *m, const struct lines *l, int64
     if (nq == 0) return NULL;
     int axis = ty_rank(l->x) - 1;
     ty_tensor *sorted = sort_ranks(l->x, axis, SORT_VALUES, false, first, last - first + 1);
-    ty_tensor *spoiled = ty_any(ty_is_nan(l->x), ty_axis(axis));
+    ty_tensor *spoiled = ty_any(ty_is_nan(l->x), ty_axes_of(1, &axis, true));
     for (int64_t i = 0; i < nq; i++) {
         struct rank_share r = rank_of(m, q[i], l->n);
-        ty_tensor *low = ty_squeeze(ty_slice(sorted, axis, r.low - first, r.low - first + 1, 1), axis);
-        ty_tensor *high = ty_squeeze(ty_slice(sorted, axis, r.high - first, r.high - first + 1, 1), axis);
-        ty_tensor *value = r.share == 0 ? low : between(low, high, ty_num(r.share));
-        results[i] = ty_where(spoiled, ty_num(NAN), value);
+        ty_tensor *low = ty_slice(sorted, axis, r.low - first, r.low - first + 1, 1);
+        ty_tensor *high = r.share == 0 ? low : ty_slice(sorted, axis, r.high - first, r.high - first + 1, 1);
+        results[i] = ty_where(spoiled, ty_num(NAN), between_at(low, high, r.share));
     }
     return sorted;
 }
@@ -148,7 +160,7 @@ static ty_tensor *quantiles_of_numbers(const struct method *m, const struct line
         share = ty_cast(ty_where(ty_eq(low, high), none, share), ty_dtype_of(l->x));
         ty_tensor *a = ty_take_along_axis(sorted, ty_cast(low, TY_I64), axis);
         ty_tensor *b = ty_take_along_axis(sorted, ty_cast(high, TY_I64), axis);
-        results[i] = ty_squeeze(between(a, b, share), axis);
+        results[i] = between(a, b, share);
     }
     return sorted;
 }
@@ -163,7 +175,7 @@ static ty_tensor *refuse_method(const char *name, ty_tensor *x, const char *meth
     return refuse(name, 1, &x, "there is no method \"%.40s\"; there are %s", method, names);
 }
 
-/* q's axes first, then those of x that are left. */
+/* q's axes first, then those of x that are left; each result still has the reduced axis, of one element. */
 static ty_tensor *assemble(ty_tensor *q, int64_t nq, ty_tensor **results, const struct lines *l) {
     int rank = ty_rank(q) + l->rank;
     int64_t shape[2 * TY_MAX_RANK];
@@ -172,7 +184,9 @@ static ty_tensor *assemble(ty_tensor *q, int64_t nq, ty_tensor **results, const 
     memcpy(shape, ty_shape(q), sizeof *shape * (size_t)ty_rank(q));
     memcpy(shape + ty_rank(q), l->shape, sizeof *shape * (size_t)l->rank);
     if (nq == 0) return ty_zeros(ty_dtype_of(l->x), rank, shape);
-    return reshape_like(ty_rank(q) ? ty_stack((int)nq, results, 0) : results[0], rank, shape);
+    if (!ty_rank(q)) return reshape_like(results[0], rank, shape);
+    for (int64_t i = 0; i < nq; i++) results[i] = ty_squeeze(results[i], -1);
+    return reshape_like(ty_stack((int)nq, results, 0), rank, shape);
 }
 
 enum { QUANTILES_MOST = 1024 };

@@ -56,6 +56,21 @@ static union sample_number integer_draw(struct sample_source *s, const union sam
     return (union sample_number){.whole = (int64_t)x};
 }
 
+/* What integer_draw makes, where its first number is nearly always taken. */
+static void integers_alike(struct sample_source *s, const union sample_number *p, int64_t n,
+                           const uint32_t *words, union sample_number *out) {
+    uint64_t low = (uint64_t)p[0].whole, span = (uint64_t)p[1].whole - low;
+    for (int64_t k = 0; k < n; k++) {
+        uint64_t number = words[4 * k] | (uint64_t)words[4 * k + 1] << 32;
+        unsigned __int128 product = (unsigned __int128)number * span;
+        out[k].whole = (int64_t)(low + (uint64_t)(product >> 64));
+        if (__builtin_expect((uint64_t)product >= span, 1)) continue;
+        struct sample_source again = {
+            .key = s->key, .sequence = s->sequence, .element = s->element + (uint64_t)k};
+        out[k] = integer_draw(&again, p);
+    }
+}
+
 /* ---- gamma and beta ---- */
 
 static const char *gamma_wrong(const union sample_number *p) {
@@ -171,21 +186,40 @@ static union sample_number binomial_draw(struct sample_source *s, const union sa
 
 #define NUMBERS (CLASS_INTEGER | CLASS_FLOAT)
 const struct sampler sampler_table[SAMPLE_KINDS] = {
-    [SAMPLE_INTEGER] =
-        {"randint", TY_I64, TY_I64, CLASS_INTEGER, integer_wrong, integer_draw, {"low", "high"}},
-    [SAMPLE_NATURAL] =
-        {"randint", TY_U64, TY_U64, CLASS_UNSIGNED, natural_wrong, integer_draw, {"low", "high"}},
-    [SAMPLE_GAMMA] =
-        {"random_gamma", TY_F64, TY_F64, CLASS_FLOAT, gamma_wrong, gamma_draw, {"shape parameter", NULL}},
-    [SAMPLE_BETA] = {"random_beta", TY_F64, TY_F64, CLASS_FLOAT, beta_wrong, beta_draw, {"a", "b"}},
-    [SAMPLE_POISSON] = {"poisson", TY_F64, TY_F64, NUMBERS, poisson_wrong, poisson_draw, {"rate", NULL}},
+    [SAMPLE_INTEGER] = {"randint",
+                        TY_I64,
+                        TY_I64,
+                        CLASS_INTEGER,
+                        integer_wrong,
+                        integer_draw,
+                        {"low", "high"},
+                        integers_alike},
+    [SAMPLE_NATURAL] = {"randint",
+                        TY_U64,
+                        TY_U64,
+                        CLASS_UNSIGNED,
+                        natural_wrong,
+                        integer_draw,
+                        {"low", "high"},
+                        integers_alike},
+    [SAMPLE_GAMMA] = {"random_gamma",
+                      TY_F64,
+                      TY_F64,
+                      CLASS_FLOAT,
+                      gamma_wrong,
+                      gamma_draw,
+                      {"shape parameter", NULL},
+                      NULL},
+    [SAMPLE_BETA] =
+        {"random_beta", TY_F64, TY_F64, CLASS_FLOAT, beta_wrong, beta_draw, {"a", "b"}, NULL},
+    [SAMPLE_POISSON] = {"poisson", TY_F64, TY_F64, NUMBERS, poisson_wrong, poisson_draw, {"rate", NULL}, NULL},
     [SAMPLE_BINOMIAL] = {"binomial",
                          TY_F64,
                          TY_F64,
                          NUMBERS,
                          binomial_wrong,
                          binomial_draw,
-                         {"number of trials", "probability"}},
+                         {"number of trials", "probability"}, NULL},
 };
 
 bool sample_fault(const struct sampler *s, const union sample_number *p, const char *wrong,

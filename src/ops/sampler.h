@@ -35,6 +35,9 @@ struct sampler {
     const char *(*wrong)(const union sample_number *p);
     union sample_number (*draw)(struct sample_source *s, const union sample_number *p);
     const char *parameters[SAMPLE_PARAMETERS]; /* their names */
+    /* NULL, or n draws of elements s->element .. with the same parameters, whose first blocks are `words`. */
+    void (*draw_alike)(struct sample_source *s, const union sample_number *p, int64_t n,
+                       const uint32_t *words, union sample_number *out);
 };
 extern const struct sampler sampler_table[SAMPLE_KINDS];
 

@@ -1,6 +1,5 @@
 /* Random orders and choices: random numbers, sorted. */
 #include <math.h>
-#include "base/alloc.h"
 #include "ops/sort.h"
 
 /* 53 random bits an element: two that are equal keep their order, once in 2^53. */
@@ -24,23 +23,27 @@ ty_tensor *ty_shuffle(ty_tensor *x, int axis, ty_tensor *key) {
     return leave(scope, ty_gather(x, ty_permutation(axis_size(x, along), key), along));
 }
 
+/* The first element of p that is no number of 0 and more decides about the sentence. */
+static ty_tensor *refuse_probability(ty_tensor *p, ty_tensor *wrong) {
+    ty_tensor *place = ty_argmax(ty_cast(wrong, TY_U8), TY_ALL);
+    int64_t at;
+    double value;
+    if (!ty_read(place, TY_I64, &at) || !ty_read(ty_gather(p, ty_expand(place, 0), 0), TY_F64, &value))
+        return tensor_out_of_memory();
+    return refuse("choice", 1, &p, "probability %g of element %lld is no number of 0..1", value,
+                  (long long)at);
+}
+
 /* The running sums of p as f64, which must be numbers of 0 and more; evaluates a promise. */
 static ty_tensor *running_sums(ty_tensor *p) {
-    int64_t n = ty_size(p);
-    double *sums = mem_array((size_t)n, sizeof *sums), sum = 0;
-    ty_tensor *result = NULL;
-    if (!sums) return tensor_out_of_memory();
-    if (!ty_read(p, TY_F64, sums)) result = tensor_out_of_memory();
-    for (int64_t i = 0; i < n && !result; i++) {
-        if (!(sums[i] >= 0) || isinf(sums[i]))
-            result = refuse("choice", 1, &p, "probability %g of element %lld is no number of 0..1", sums[i],
-                            (long long)i);
-        sums[i] = sum += sums[i];
-    }
-    if (!result && !(sum > 0)) result = refuse("choice", 1, &p, "all probabilities are 0");
-    if (!result) result = ty_from(TY_F64, 1, &n, sums);
-    mem_free(sums);
-    return result;
+    p = ty_cast(ty_detach(ty_eval(p)), TY_F64);
+    ty_tensor *wrong = ty_logical_not(ty_logical_and(ty_ge(p, ty_num(0)), ty_lt(p, ty_num(INFINITY))));
+    double any = ty_item(ty_any(wrong, TY_ALL));
+    if (any > 0) return refuse_probability(p, wrong);
+    ty_tensor *sums = ty_cumsum(p, 0, (ty_scan){0}), *total = ty_squeeze(ty_slice(sums, 0, -1, TY_END, 1), 0);
+    double sum = ty_item(total);
+    if (isnan(any) || isnan(sum)) return tensor_out_of_memory();
+    return sum > 0 ? sums : refuse("choice", 1, &p, "all probabilities are 0");
 }
 
 /* With repetition: a uniform number is looked up in the running sums. */

@@ -27,7 +27,9 @@ static ty_tensor *equal_next(ty_tensor *sorted) {
 ty_tensor *ty_unique(ty_tensor *x) {
     ty_scope *scope = ty_open();
     ty_tensor *sorted = ty_eval(ty_sort(flat(x), 0, false));
-    return leave(scope, ty_gather(sorted, ty_flat_nonzero(is_first(sorted)), 0));
+    ty_tensor *starts = ty_flat_nonzero(is_first(sorted));
+    bool all = ty_ok(sorted) && ty_ok(starts) && ty_size(starts) == ty_size(sorted);
+    return leave(scope, all ? sorted : ty_gather(sorted, starts, 0));
 }
 
 static ty_unique_parts keep_all(ty_scope *scope, ty_unique_parts u) {

@@ -166,13 +166,27 @@ bool cpu_index_check(const struct cpu_index *index, const struct kernel *kernel,
 
 /* ---- offsets ---- */
 
-void cpu_index_offsets(const struct cpu_index *index, const struct kernel *kernel, void *const *slots, void *scratch,
-                       int64_t start, int64_t n, int64_t *out) {
+/* The sum over tensors of index * stride; false when one is outside, if that is looked at. */
+static bool add_up(const struct cpu_index *index, const struct kernel *kernel, void *const *slots, void *scratch,
+                   int64_t start, int64_t n, int64_t *out, bool look) {
     memset(out, 0, (size_t)n * sizeof *out);
     for (int t = 0; t < index->count; t++) {
         const struct cpu_index_part *p = &index->parts[t];
-        p->loops->add(n, out, part_read(p, &p->block, kernel, slots, scratch, start, n), p->size, p->stride);
+        const void *x = part_read(p, &p->block, kernel, slots, scratch, start, n);
+        if (look && !p->loops->inside(n, x, p->size)) return false;
+        p->loops->add(n, out, x, p->size, p->stride);
     }
+    return true;
+}
+
+void cpu_index_offsets(const struct cpu_index *index, const struct kernel *kernel, void *const *slots, void *scratch,
+                       int64_t start, int64_t n, int64_t *out) {
+    add_up(index, kernel, slots, scratch, start, n, out, false);
+}
+
+bool cpu_index_try(const struct cpu_index *index, const struct kernel *kernel, void *const *slots, void *scratch,
+                   int64_t start, int64_t n, int64_t *out) {
+    return add_up(index, kernel, slots, scratch, start, n, out, true);
 }
 
 struct offsets {

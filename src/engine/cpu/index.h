@@ -39,6 +39,9 @@ bool cpu_index_check(const struct cpu_index *index, const struct kernel *kernel,
 /* Offsets of positions start .. start+n-1 (n <= CPU_TILE). */
 void cpu_index_offsets(const struct cpu_index *index, const struct kernel *kernel, void *const *slots, void *scratch,
                        int64_t start, int64_t n, int64_t *out);
+/* The same, of indices that nobody has checked: false when one is outside. */
+bool cpu_index_try(const struct cpu_index *index, const struct kernel *kernel, void *const *slots, void *scratch,
+                   int64_t start, int64_t n, int64_t *out);
 /* Those of all positions, in parallel. */
 void cpu_index_all(const struct cpu_index *index, const struct kernel *kernel, void *const *slots, void *scratch,
                    int64_t *out);

@@ -61,6 +61,31 @@ static bool check(const struct kernel *kernel, void *const *slots, struct fault 
     return true;
 }
 
+/* Elements source->element .. of a row whose parameters are `steps` apart, the first at `at`. */
+static void draw_row(const struct cpu_row_call *call, struct sample_source *source, int64_t *at,
+                     const int64_t *steps, int64_t n, union sample_number *made) {
+    const struct sample_plan *plan = call->kernel->prepared;
+    uint32_t *words = (uint32_t *)(call->scratch + CPU_TILE * sizeof(union sample_number));
+    union sample_number p[SAMPLE_PARAMETERS] = {{0}};
+    bool alike = true;
+    for (int i = 0; i < SAMPLE_PARAMETERS; i++) alike = alike && steps[i] == 0;
+    if (alike) read(call->kernel, call->slots, at, p);
+    if (plan->loops)
+        plan->loops->words(source->element + SAMPLE_FIRST, n, source->sequence, source->key, words);
+    if (plan->loops && alike && plan->sampler->draw_alike) {
+        plan->sampler->draw_alike(source, p, n, words, made);
+        return;
+    }
+    for (int64_t k = 0; k < n; k++, source->element++) {
+        if (!alike) read(call->kernel, call->slots, at, p);
+        source->draw = 0;
+        source->count = 0;
+        if (plan->loops) sample_refill(source, words + 4 * k);
+        made[k] = plan->sampler->draw(source, p);
+        for (int i = 0; i < SAMPLE_PARAMETERS; i++) at[i] += steps[i];
+    }
+}
+
 static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
                      void *out) {
     const struct kernel *kernel = call->kernel;
@@ -68,27 +93,16 @@ static void make_row(const struct cpu_row_call *call, const int64_t *index, int6
     const struct layout *y = &kernel->outputs[0].layout;
     struct sample_source source = *(const struct sample_source *)call->shared;
     union sample_number *made = plan->cast ? (union sample_number *)call->scratch : out;
-    int64_t at[SAMPLE_PARAMETERS] = {0}, row = 0, last = y->rank - 1;
+    int64_t at[SAMPLE_PARAMETERS] = {0}, steps[SAMPLE_PARAMETERS] = {0}, row = 0, last = y->rank - 1;
     for (int axis = 0; axis < last; axis++) row = row * y->shape[axis] + index[axis];
     source.element = (uint64_t)(last < 0 ? 0 : row * y->shape[last] + first);
     for (int i = 0; i < kernel->ncore - 1; i++) {
         const int64_t *strides = kernel->inputs[i + 1].layout.strides;
         for (int axis = 0; axis < last; axis++) at[i] += index[axis] * strides[axis];
-        if (last >= 0) at[i] += first * strides[last];
+        if (last >= 0) steps[i] = strides[last];
+        at[i] += first * steps[i];
     }
-    uint32_t *words = (uint32_t *)(call->scratch + CPU_TILE * sizeof(union sample_number));
-    if (plan->loops)
-        plan->loops->words(source.element + SAMPLE_FIRST, n, source.sequence, source.key, words);
-    for (int64_t k = 0; k < n; k++, source.element++) {
-        union sample_number p[SAMPLE_PARAMETERS] = {{0}};
-        read(kernel, call->slots, at, p);
-        source.draw = 0;
-        source.count = 0;
-        if (plan->loops) sample_refill(&source, words + 4 * k);
-        made[k] = plan->sampler->draw(&source, p);
-        for (int i = 0; i < kernel->ncore - 1 && last >= 0; i++)
-            at[i] += kernel->inputs[i + 1].layout.strides[last];
-    }
+    draw_row(call, &source, at, steps, n, made);
     if (plan->cast) plan->cast(n, out, made, NULL, NULL);
 }
 

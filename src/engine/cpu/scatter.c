@@ -4,6 +4,7 @@
  * there never meet.  The others are *shared*.  Units of work divide the owned axes among threads; each walks through
  * all of the shared ones in row-major order, so that the bits are the same however many threads there are.
  */
+#include <stdatomic.h>
 #include <string.h>
 #include "engine/cpu/collect.h"
 #include "engine/cpu/index.h"
@@ -14,7 +15,9 @@ enum {
     LEAST_PIECE = 64,  /* elements of an owned run for which looking at all indices again does not matter */
     UNIT_WORK = 1 << 15, /* elements for which it is worth to wake a thread */
     LONG_RUN = 64,
-    TILES_A_RANGE = 16
+    TILES_A_RANGE = 16,
+    FEW_PLACES = 4096, /* that stay in the first cache */
+    UPDATES_A_PLACE = 4
 };
 
 struct scatter_plan {
@@ -29,7 +32,9 @@ struct scatter_plan {
     int owned_axis[TY_MAX_RANK], shared_axis[TY_MAX_RANK];
     int64_t units, pieces, piece; /* of the last axis when it is owned */
     bool last_owned, picks, stored;
-    size_t at_offsets, at_threads, at_whole, scratch, at_made;
+    int64_t parts;      /* of the updates, for few places; 0: the usual way */
+    size_t part_stride; /* bytes from the places of one part to those of the next */
+    size_t at_threads, at_whole, scratch, at_made;
 };
 
 static bool collapse(struct scatter_plan *p, const struct kernel *kernel, struct arena *arena) {
@@ -74,6 +79,15 @@ static void plan_units(struct scatter_plan *p, int width) {
     p->units = work ? rows * p->pieces : 0;
 }
 
+static void plan_parts(struct scatter_plan *p, ty_scatter_mode mode, int width) {
+    int64_t n = p->out.shape[p->out.rank - 1], most = n / UNIT_WORK + 1;
+    if (mode != TY_SCATTER_ADD || p->out.rank != 1 || p->last_owned || !p->picks) return;
+    if (n == 0 || p->whole.count > FEW_PLACES || n / UPDATES_A_PLACE < p->whole.count) return;
+    bool any_order = dtype_is(p->whole.dtype, CLASS_INTEGER);
+    p->parts = !any_order ? 1 : most < width ? most : width;
+    p->part_stride = cpu_per_thread((size_t)p->whole.count * dtype_table[p->whole.dtype].size);
+}
+
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     const struct gather_attr *attr = kernel->attr;
     const struct layout *updates = &kernel->inputs[1].layout;
@@ -90,11 +104,13 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     if (!p->update)
         return fault_set(fault, "%s: the cpu engine has no such update of %s", kernel->op->name, ty_dtype_name(dtype));
     plan_units(p, kernel->width);
+    plan_parts(p, (ty_scatter_mode)attr->mode, kernel->width);
     p->stored = !p->picks || shape_size(p->out.rank, p->out.shape) > p->index.positions || p->piece < LONG_RUN;
     p->at_made = p->updates.scratch + p->index.scratch;
     p->scratch = p->at_made + CPU_TILE * sizeof(int64_t);
     if (p->scratch < p->target.scratch) p->scratch = p->target.scratch;
     p->at_threads = p->stored ? cpu_per_thread((size_t)p->index.positions * sizeof(int64_t)) : 0;
+    if (p->parts) p->at_threads = (size_t)p->parts * p->part_stride;
     p->at_whole = p->at_threads + (size_t)kernel->width * p->scratch;
     kernel->workspace += p->at_whole;
     return true;
@@ -180,11 +196,62 @@ static void update_units(void *context, int64_t begin, int64_t end) {
     for (int64_t unit = begin; unit < end; unit++) update_unit(run, scratch, unit);
 }
 
+/* ---- few places ---- */
+
+struct parts_run {
+    const struct scatter_run *run;
+    char *sums; /* of the first part */
+    _Atomic bool bad;
+};
+
+static void add_part(struct parts_run *parts, char *scratch, int64_t part) {
+    const struct scatter_run *run = parts->run;
+    const struct scatter_plan *p = run->p;
+    const char *from = cpu_base(&run->kernel->inputs[1], run->slots);
+    int64_t n = p->out.shape[0], length = (n + p->parts - 1) / p->parts, step = p->from.strides[0], n_tile;
+    int64_t end = (part + 1) * length < n ? (part + 1) * length : n, *made = (int64_t *)(scratch + p->at_made);
+    char *sums = parts->sums + (size_t)part * p->part_stride;
+    const void *values = step ? NULL : cpu_read(&p->updates, from, 0, CPU_TILE, scratch);
+    if (part) memset(sums, 0, (size_t)(p->whole.count * run->size)); /* the first part begins with the target */
+    for (int64_t k = part * length; k < end; k += n_tile) {
+        n_tile = end - k < CPU_TILE ? end - k : CPU_TILE;
+        if (step)
+            values = cpu_read(&p->updates, from + k * step * (int64_t)p->updates.size, step, n_tile, scratch);
+        if (!cpu_index_try(&p->index, run->kernel, run->slots, scratch + p->updates.scratch, k, n_tile, made)) {
+            parts->bad = true;
+            return;
+        }
+        p->update->at(n_tile, sums, 0, made, values);
+    }
+}
+
+static void add_parts(void *context, int64_t begin, int64_t end) {
+    struct parts_run *parts = context;
+    const struct scatter_run *run = parts->run;
+    char *scratch = run->scratch + (size_t)parallel_index() * run->p->scratch;
+    for (int64_t part = begin; part < end; part++) add_part(parts, scratch, part);
+}
+
+static bool launch_parts(struct scatter_run *run, char *sums, char *rest, struct fault *fault) {
+    const struct scatter_plan *p = run->p;
+    struct parts_run parts = {.run = run, .sums = sums};
+    run->out = sums;
+    copy_tiles(run, 0, (p->whole.count + CPU_TILE - 1) / CPU_TILE);
+    parallel_for(run->kernel->width, p->parts, 1, add_parts, &parts);
+    if (parts.bad) return cpu_index_check(&p->index, run->kernel, run->slots, run->scratch, fault);
+    for (int64_t part = 1; part < p->parts; part++)
+        p->update->run(p->whole.count, sums, 1, sums + (size_t)part * p->part_stride);
+    memcpy(cpu_whole_begin(&p->whole, run->slots, rest), sums, (size_t)(p->whole.count * run->size));
+    cpu_whole_end(&p->whole, run->kernel, run->slots, rest);
+    return true;
+}
+
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     const struct scatter_plan *p = kernel->prepared;
     char *base = workspace, *rest = base + p->at_whole;
     struct scatter_run run = {p, kernel, slots, workspace, NULL, base + p->at_threads,
                               (int64_t)dtype_table[p->whole.dtype].size};
+    if (p->parts) return launch_parts(&run, base, rest, fault);
     if (!cpu_index_check(&p->index, kernel, slots, base + p->at_threads, fault)) return false;
     if (p->stored) cpu_index_all(&p->index, kernel, slots, base + p->at_threads, workspace);
     run.out = cpu_whole_begin(&p->whole, slots, rest);
