@@ -44,7 +44,17 @@ static inline __attribute__((always_inline)) void NAME(turn)(NAME(vector) * v) {
 static inline void NAME(turn)(NAME(vector) * v) { (void)v; }
 static inline int64_t NAME(thinned)(const struct cpu_block *b, int64_t row) { return (void)b, row & 0; }
 static inline int64_t NAME(few_rows)(const struct cpu_block *b) { return b == NULL; }
-static inline int64_t NAME(few_columns)(const struct cpu_block *b) { return b == NULL; }
+static inline __attribute__((always_inline)) int64_t NAME(join_rows)(const struct cpu_block *b, const int r) {
+    NAME(element) *to = (NAME(element) *)b->to;
+    for (int64_t j = 0; j < b->rows; j++, to += r)
+        for (int k = 0; k < r; k++) to[k] = *(const NAME(element) *)(b->from + j * SIZE + k * b->column_step);
+    return b->rows;
+}
+static int64_t NAME(few_columns)(const struct cpu_block *b) {
+    if (b->row_step != SIZE || b->pitch != b->columns * SIZE) return 0;
+    if (b->columns == 2) return NAME(join_rows)(b, 2);
+    return b->columns == 3 ? NAME(join_rows)(b, 3) : 0;
+}
 #endif
 
 /* ACROSS rows of K columns. */
