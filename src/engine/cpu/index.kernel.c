@@ -1,13 +1,15 @@
-/* Template: checking and resolving contiguous indices of each integer dtype; TABLE is the ISA's table. */
+/*
+ * Template: checking and resolving contiguous indices of each integer dtype; TABLE is the ISA's table.  Checking looks
+ * at the least and the greatest, which compilers make vectors of; a flag gathered by `or` they do not.
+ */
 #include "engine/cpu/index.h"
 
 #define SIGNED(T, NAME)                                                                                            \
     static bool inside_##NAME(int64_t n, const void *from, int64_t size) {                                         \
         const T *x = from;                                                                                         \
-        int64_t low = -size, high = size - 1;                                                                      \
-        bool bad = false;                                                                                          \
-        for (int64_t k = 0; k < n; k++) bad |= (x[k] < low) | (x[k] > high);                                       \
-        return !bad;                                                                                               \
+        T low = 0, high = 0;                                                                                       \
+        for (int64_t k = 0; k < n; k++) low = x[k] < low ? x[k] : low, high = x[k] > high ? x[k] : high;           \
+        return n == 0 || ((int64_t)low >= -size && (int64_t)high < size);                                          \
     }                                                                                                              \
     static void add_##NAME(int64_t n, int64_t *restrict out, const void *from, int64_t size, int64_t stride) {     \
         const T *x = from;                                                                                         \
@@ -16,10 +18,9 @@
 #define UNSIGNED(T, NAME)                                                                                          \
     static bool inside_##NAME(int64_t n, const void *from, int64_t size) {                                         \
         const T *x = from;                                                                                         \
-        uint64_t end = (uint64_t)size;                                                                             \
-        bool bad = false;                                                                                          \
-        for (int64_t k = 0; k < n; k++) bad |= x[k] >= end;                                                        \
-        return !bad;                                                                                               \
+        T high = 0;                                                                                                \
+        for (int64_t k = 0; k < n; k++) high = x[k] > high ? x[k] : high;                                          \
+        return n == 0 || (uint64_t)high < (uint64_t)size;                                                          \
     }                                                                                                              \
     static void add_##NAME(int64_t n, int64_t *restrict out, const void *from, int64_t size, int64_t stride) {     \
         const T *x = from;                                                                                         \
