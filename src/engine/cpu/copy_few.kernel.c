@@ -1,7 +1,8 @@
 /*
- * Template, part of copy.kernel.c: between R planes and R elements side by side, where R is 2, 3 or 4, as in pixels.
- * A lane of 16 bytes never looks into another: lane l of R vectors holds R*16 neighbouring bytes on the joined
- * side, so every shuffle is one that all instruction sets have (bytes of three need pshufb, which the base lacks).
+ * Template, part of copy.kernel.c: between R planes and R elements side by side, R being 2, 3 or 4, as in
+ * pixels.  A lane of 16 bytes never looks into another: lane l of R vectors holds R*16 neighbouring bytes on
+ * the joined side, so every shuffle is one that all instruction sets have (bytes of three need pshufb, which
+ * the base lacks).
  */
 #define FEW_THREE (SIZE >= 4 || WIDTH > 16)
 #define LANE(l) ((l) / UNIT * UNIT)
@@ -36,7 +37,8 @@ static inline __attribute__((always_inline)) void NAME(split)(NAME(vector) * v, 
         NAME(vector) even = MIX(v[0], v[1], EVENS), odd = MIX(v[0], v[1], ODDS);
         v[0] = even, v[1] = odd;
     } else if (r == 3) {
-        NAME(vector) x = MIX(v[0], v[1], SPLIT_AB_0), y = MIX(v[0], v[1], SPLIT_AB_1), z = MIX(v[0], v[1], SPLIT_AB_2);
+        NAME(vector) x = MIX(v[0], v[1], SPLIT_AB_0), y = MIX(v[0], v[1], SPLIT_AB_1),
+                     z = MIX(v[0], v[1], SPLIT_AB_2);
         v[0] = MIX(x, v[2], SPLIT_C_0), v[1] = MIX(y, v[2], SPLIT_C_1), v[2] = MIX(z, v[2], SPLIT_C_2);
     } else {
         NAME(vector) even = MIX(v[0], v[1], EVENS), odd = MIX(v[0], v[1], ODDS);
@@ -51,7 +53,8 @@ static inline __attribute__((always_inline)) void NAME(join)(NAME(vector) * v, i
         NAME(vector) low = NAME(low)(v[0], v[1]), high = NAME(high)(v[0], v[1]);
         v[0] = low, v[1] = high;
     } else if (r == 3) {
-        NAME(vector) x = MIX(v[0], v[1], JOIN_AB_0), y = MIX(v[0], v[1], JOIN_AB_1), z = MIX(v[0], v[1], JOIN_AB_2);
+        NAME(vector) x = MIX(v[0], v[1], JOIN_AB_0), y = MIX(v[0], v[1], JOIN_AB_1),
+                     z = MIX(v[0], v[1], JOIN_AB_2);
         v[0] = MIX(x, v[2], JOIN_C_0), v[1] = MIX(y, v[2], JOIN_C_1), v[2] = MIX(z, v[2], JOIN_C_2);
     } else {
         NAME(vector) low = NAME(low)(v[0], v[2]), high = NAME(high)(v[0], v[2]);
@@ -61,10 +64,10 @@ static inline __attribute__((always_inline)) void NAME(join)(NAME(vector) * v, i
     }
 }
 
-/* The first `rows` of r planes out of columns of r elements; returns how many columns are done.  One row may be
-   read beyond its last element by less than a column: so the last column is left out. */
-static inline __attribute__((always_inline)) int64_t NAME(split_rows)(const struct cpu_block *b, int64_t row, int rows,
-                                                                      const int r) {
+/* The first `rows` of r planes out of columns of r elements; returns how many columns are done.  Where not all
+   rows are wanted the last column may end beyond the source: it is left out. */
+static inline __attribute__((always_inline)) int64_t NAME(split_rows)(const struct cpu_block *b, int64_t row,
+                                                                      int rows, const int r) {
     const char *from = b->from + row * b->row_step;
     char *to = b->to + row * b->pitch;
     int64_t i = 0, end = b->columns - (rows < r);

@@ -19,7 +19,8 @@ static inline __attribute__((always_inline)) wide load_lanes(const char *from, i
     return __builtin_shufflevector(PAIR(0), PAIR(1), 0, 1, 2, 3);
 #else
     return __builtin_shufflevector(__builtin_shufflevector(PAIR(0), PAIR(1), 0, 1, 2, 3),
-                                   __builtin_shufflevector(PAIR(2), PAIR(3), 0, 1, 2, 3), 0, 1, 2, 3, 4, 5, 6, 7);
+                                   __builtin_shufflevector(PAIR(2), PAIR(3), 0, 1, 2, 3), 0, 1, 2, 3, 4,
+                                   5, 6, 7);
 #endif
 #undef PAIR
 }

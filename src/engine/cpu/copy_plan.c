@@ -121,7 +121,7 @@ static void choose_crossing(struct copy_plan *p, int64_t fit, bool askew) {
     if (p->overlapping) p->block_columns -= line;
     if (p->block_columns < p->columns) return;
     p->block_rows = most(1, fit / p->block_columns);
-    if (p->block_rows > line) p->block_rows -= p->block_rows % line; /* begins at a line where the output does */
+    if (p->block_rows > line) p->block_rows -= p->block_rows % line; /* begin at lines */
     p->block_rows = least(p->rows, p->block_rows);
 }
 
