@@ -74,7 +74,8 @@ static inline __attribute__((always_inline)) int64_t NAME(split_rows)(const stru
     for (; i + ACROSS <= end; i += ACROSS) {
         NAME(vector) v[4];
 #pragma GCC unroll 4
-        for (int k = 0; k < r; k++) v[k] = (NAME(vector))load_lanes(from + i * r * SIZE + k * 16, r * 16);
+        for (int k = 0; k < r; k++)
+            v[k] = (NAME(vector))load_lanes(from + i * r * SIZE + k * 16, r * 16);
         NAME(split)(v, r);
 #pragma GCC unroll 4
         for (int k = 0; k < rows; k++) *(NAME(loose) *)(to + k * b->pitch + i * SIZE) = v[k];
