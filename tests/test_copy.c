@@ -146,6 +146,29 @@ static void transposes(void) {
             }
 }
 
+/* Pixels of a few channels to planes and back, and every second, third, fourth element. */
+static void pixels(void) {
+    static const int64_t sizes[] = {1, 5, 16, 63, 64, 65, 129, 1000};
+    static const ty_dtype dtypes[] = {TY_U8, TY_I16, TY_F32, TY_F64, TY_C128};
+    for (int isa = ISA_BASE; isa <= (int)isa_best(); isa++)
+        for (int size = 0; size < 5; size++)
+            for (int i = 0; i < (test_starving() ? 1 : 8); i++)
+                for (int64_t channels = 2; channels <= 5; channels++) {
+                    isa_force((enum isa)isa);
+                    struct test_round kept = test_round();
+                    ty_tensor *x = sample_shape(dtypes[size], TY_SHAPE(2, sizes[i], channels), 0, 100);
+                    ty_tensor *planes = CHECK_OK(ty_contiguous(ty_swap(x, 1, 2)));
+                    compare_bits(planes, ty_swap(x, 1, 2), "%lld channels to planes", (long long)channels);
+                    compare_bits(ty_contiguous(ty_swap(planes, 1, 2)), x, "and back");
+                    ty_tensor *thin = ty_slice(ty_reshape(x, TY_SHAPE(2, -1)), 1, 0, TY_END, channels);
+                    compare_bits(CHECK_OK(ty_contiguous(thin)), thin, "one in %lld", (long long)channels);
+                    ty_tensor *more = CHECK_OK(ty_repeat(x, channels, -1));
+                    ty_tensor *last = ty_slice(more, 2, channels - 1, TY_END, channels);
+                    compare_bits(CHECK_OK(ty_contiguous(last)), x, "the last of each");
+                    test_round_end(kept);
+                }
+}
+
 /* Large enough to go past the cache by itself; rows that begin inside cache lines. */
 static void past_the_cache(void) {
     if (test_starving()) return;
@@ -167,5 +190,5 @@ static void past_the_cache(void) {
     }
 }
 
-TESTS_MAIN(TEST(small_boxes), TEST(large_boxes), TEST(strided_outputs), TEST(transposes),
+TESTS_MAIN(TEST(small_boxes), TEST(large_boxes), TEST(strided_outputs), TEST(transposes), TEST(pixels),
            TEST(past_the_cache))

@@ -86,33 +86,50 @@ static void copy_block(const struct copy_plan *p, struct cpu_block *b, int64_t c
     }
 }
 
-static void copy_item(const struct copy_run *run, int64_t item, char *stage) {
-    const struct copy_plan *p = run->plan;
+/* Block `item` of those around one place of the outer axes, whose first elements are at `from` and `to`. */
+static void copy_item(const struct copy_plan *p, int64_t item, const char *from, char *to, char *stage) {
     struct cpu_block b = {.pitch = p->row_to, .row_step = p->row_from, .column_step = p->column_from};
-    int64_t parts = copy_pieces(p->run, p->block_run), down = copy_pieces(p->rows, p->block_rows);
-    int64_t across = copy_pieces(p->columns, p->block_columns), part = item % parts;
-    item /= parts;
-    int64_t block = item % (down * across), outer = item / (down * across);
-    int64_t row = p->rows_first ? block % down : block / across,
-            column = p->rows_first ? block / down : block % across;
+    int64_t part = 0, row = 0, column = 0;
+    if (p->around > 1) {
+        part = item % p->parts;
+        item /= p->parts;
+        row = p->rows_first ? item % p->down : item / p->across;
+        column = p->rows_first ? item / p->down : item % p->across;
+    }
     row = cut(p->rows, p->block_rows, row, &b.rows);
     column = cut(p->columns, p->block_columns, column, &b.columns);
     part = cut(p->run, p->block_run, part, &b.run);
-    b.from = run->from + row * b.row_step + column * b.column_step + part;
-    b.to = run->to + row * b.pitch + column * p->run + part;
-    for (int k = p->outer - 1; k >= 0; k--) {
-        b.from += outer % p->shape[k] * p->from[k];
-        b.to += outer % p->shape[k] * p->to[k];
-        outer /= p->shape[k];
-    }
+    b.from = from + row * b.row_step + column * b.column_step + part;
+    b.to = to + row * b.pitch + column * p->run + part;
     copy_block(p, &b, column, stage);
 }
 
+/* The outer axes are counted up, not divided out: blocks may be as small as a few elements. */
 static void copy_items(void *context, int64_t begin, int64_t end) {
     const struct copy_run *run = context;
+    const struct copy_plan *p = run->plan;
     char *stage = run->stage ? run->stage + (size_t)parallel_index() * COPY_STAGE : NULL;
-    for (int64_t item = begin; item < end; item++) copy_item(run, item, stage);
-    if (run->plan->streamed) cache_fence();
+    int64_t block = begin % p->around, outer = begin / p->around, from = 0, to = 0, index[TY_MAX_RANK];
+    for (int k = p->outer - 1; k >= 0; k--) {
+        index[k] = outer % p->shape[k];
+        from += index[k] * p->from[k];
+        to += index[k] * p->to[k];
+        outer /= p->shape[k];
+    }
+    for (int64_t item = begin; item < end; item++) {
+        copy_item(p, block, run->from + from, run->to + to, stage);
+        if (++block < p->around) continue;
+        block = 0;
+        for (int k = p->outer - 1; k >= 0; k--) {
+            from += p->from[k];
+            to += p->to[k];
+            if (++index[k] < p->shape[k]) break;
+            from -= p->shape[k] * p->from[k];
+            to -= p->shape[k] * p->to[k];
+            index[k] = 0;
+        }
+    }
+    if (p->streamed) cache_fence();
 }
 
 void cpu_copy_run(const struct copy_plan *p, int width, const char *from, char *to, char *stage) {

@@ -40,7 +40,8 @@ struct copy_plan {
     int64_t columns, column_from;                 /* columns lie side by side in the output */
     int64_t block_rows, block_columns, block_run; /* what one item does */
     bool rows_first; /* order of the items: down the rows, then along the columns */
-    int outer;       /* axes around the blocks */
+    int64_t parts, down, across, around; /* blocks: along an element, the rows, the columns; in all */
+    int outer;                           /* axes around the blocks */
     int64_t shape[TY_MAX_RANK], from[TY_MAX_RANK], to[TY_MAX_RANK];
     int64_t base_from, base_to; /* bytes from the first element to where the counting begins */
     int64_t items, grain;

@@ -39,8 +39,22 @@ static inline __attribute__((always_inline)) void NAME(turn)(NAME(vector) * v) {
         for (int i = 0; i < K; i++) v[i] = w[i];
     }
 }
+#include "engine/cpu/copy_few.kernel.c"
 #else
 static inline void NAME(turn)(NAME(vector) * v) { (void)v; }
+static inline int64_t NAME(thinned)(const struct cpu_block *b, int64_t row) { return (void)b, row & 0; }
+static inline int64_t NAME(few_rows)(const struct cpu_block *b) { return b == NULL; }
+static inline __attribute__((always_inline)) int64_t NAME(join_rows)(const struct cpu_block *b, const int r) {
+    NAME(element) *to = (NAME(element) *)b->to;
+    for (int64_t j = 0; j < b->rows; j++, to += r)
+        for (int k = 0; k < r; k++) to[k] = *(const NAME(element) *)(b->from + j * SIZE + k * b->column_step);
+    return b->rows;
+}
+static int64_t NAME(few_columns)(const struct cpu_block *b) {
+    if (b->row_step != SIZE || b->pitch != b->columns * SIZE) return 0;
+    if (b->columns == 2) return NAME(join_rows)(b, 2);
+    return b->columns == 3 ? NAME(join_rows)(b, 3) : 0;
+}
 #endif
 
 /* ACROSS rows of K columns. */
@@ -62,7 +76,7 @@ static void NAME(strided)(const struct cpu_block *b) {
         NAME(element) *to = (NAME(element) *)(b->to + j * b->pitch);
         const char *from = b->from + j * b->row_step;
         int64_t n = b->columns, step = b->column_step;
-        for (int64_t i = 0; i < n; i++) to[i] = *(const NAME(element) *)(from + i * step);
+        for (int64_t i = NAME(thinned)(b, j); i < n; i++) to[i] = *(const NAME(element) *)(from + i * step);
     }
 }
 
@@ -80,8 +94,9 @@ static void NAME(edge)(const struct cpu_block *b, int64_t row, int64_t rows, int
 /* Tiles at the far edges overlap their neighbours instead of being cut. */
 static void NAME(across)(const struct cpu_block *b) {
     int64_t rows = b->rows, columns = b->columns;
-    if (rows < ACROSS || columns < K) {
-        NAME(edge)(b, 0, rows, 0, columns);
+    if (rows < ACROSS || columns < K || columns == 3) {
+        int64_t column = NAME(few_rows)(b), row = column ? 0 : NAME(few_columns)(b);
+        NAME(edge)(b, row, rows - row, column, columns - column);
         return;
     }
     for (int64_t i = 0; i < columns; i += K) {
@@ -121,41 +136,6 @@ static void NAME(reversed)(const struct cpu_block *b) {
     }
 }
 
-/* Each element 2, 4 or 8 times, rows in one stretch of both: vectors interleaved with themselves. */
-#if K > 1
-static inline __attribute__((always_inline)) int64_t NAME(doubled)(const struct cpu_block *b,
-                                                                   const int times) {
-    int64_t j = 0;
-    for (; j + ACROSS <= b->rows; j += ACROSS) {
-        NAME(vector) v[8] = {*(const NAME(loose) *)(b->from + j * SIZE)};
-#pragma GCC unroll 3
-        for (int n = 1; n < times; n *= 2) {
-#pragma GCC unroll 4
-            for (int m = n - 1; m >= 0; m--) {
-                v[2 * m + 1] = NAME(high)(v[m], v[m]);
-                v[2 * m] = NAME(low)(v[m], v[m]);
-            }
-        }
-        char *to = b->to + j * SIZE * times;
-#pragma GCC unroll 4
-        for (int lane = 0; lane < WIDTH / 16; lane++) {
-#pragma GCC unroll 8
-            for (int m = 0; m < times; m++) copy_lane(to + (lane * times + m) * 16, &v[m], lane);
-        }
-    }
-    return j;
-}
-
-static int64_t NAME(doubled_rows)(const struct cpu_block *b) {
-    if (b->row_step != SIZE || b->pitch != b->columns * SIZE) return 0;
-    if (b->columns == 2) return NAME(doubled)(b, 2);
-    if (b->columns == 4 && K >= 4) return NAME(doubled)(b, 4);
-    return b->columns == 8 && K >= 8 ? NAME(doubled)(b, 8) : 0;
-}
-#else
-static int64_t NAME(doubled_rows)(const struct cpu_block *b) { return b == NULL; }
-#endif
-
 #if K > 1
 static inline NAME(vector) NAME(splat)(ELEMENT x) { return (NAME(vector)){0} + x; }
 #else
@@ -169,7 +149,7 @@ static inline NAME(vector) NAME(splat)(ELEMENT x) { return __builtin_shufflevect
 static void NAME(repeated)(const struct cpu_block *b) {
     int64_t bytes = b->columns * SIZE;
     bool joined = b->pitch == bytes && bytes <= WIDTH;
-    int64_t j = NAME(doubled_rows)(b), whole = joined ? b->rows - WIDTH / bytes : 0;
+    int64_t j = NAME(few_columns)(b), whole = joined ? b->rows - WIDTH / bytes : 0;
     for (; j < b->rows; j++) {
         char *to = b->to + j * b->pitch;
         NAME(element) x = *(const NAME(element) *)(b->from + j * b->row_step);

@@ -8,6 +8,23 @@ typedef pair loose_pair __attribute__((aligned(1), may_alias));
 /* The 128 bits of a vector that are number `lane`. */
 #define copy_lane(to, vector, lane) (*(loose_pair *)(to) = ((const loose_pair *)(vector))[lane])
 
+/* A vector whose lanes of 128 bits lie `step` bytes apart. */
+typedef uint64_t wide __attribute__((vector_size(WIDTH)));
+static inline __attribute__((always_inline)) wide load_lanes(const char *from, int64_t step) {
+#define PAIR(i) (*(const loose_pair *)(from + (i) * step))
+#if WIDTH == 16
+    (void)step;
+    return PAIR(0);
+#elif WIDTH == 32
+    return __builtin_shufflevector(PAIR(0), PAIR(1), 0, 1, 2, 3);
+#else
+    return __builtin_shufflevector(__builtin_shufflevector(PAIR(0), PAIR(1), 0, 1, 2, 3),
+                                   __builtin_shufflevector(PAIR(2), PAIR(3), 0, 1, 2, 3), 0, 1, 2, 3, 4,
+                                   5, 6, 7);
+#endif
+#undef PAIR
+}
+
 /* F of 0, 1, 2, ... as many as a vector has lanes. */
 #define LANES_2(F, i) F(i), F((i) + 1)
 #define LANES_4(F, i) LANES_2(F, i), LANES_2(F, (i) + 2)

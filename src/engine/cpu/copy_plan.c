@@ -119,7 +119,10 @@ static void choose_crossing(struct copy_plan *p, int64_t fit, bool askew) {
     p->block_columns = least(p->columns, p->block_columns);
     p->overlapping = askew && p->block_columns < p->columns && p->block_columns >= 4 * line;
     if (p->overlapping) p->block_columns -= line;
-    if (p->block_columns == p->columns) p->block_rows = least(p->rows, most(1, fit / p->block_columns));
+    if (p->block_columns < p->columns) return;
+    p->block_rows = most(1, fit / p->block_columns);
+    if (p->block_rows > line) p->block_rows -= p->block_rows % line; /* begin at lines */
+    p->block_rows = least(p->rows, p->block_rows);
 }
 
 static void choose_blocks(struct copy_plan *p, bool crosses, bool askew) {
@@ -130,7 +133,9 @@ static void choose_blocks(struct copy_plan *p, bool crosses, bool askew) {
         choose_crossing(p, fit, askew);
     } else {
         p->block_columns = least(p->columns, fit);
-        p->block_rows = p->block_columns < p->columns ? 1 : least(p->rows, most(1, fit / p->columns));
+        p->block_rows = p->block_columns < p->columns ? 1 : most(1, fit / p->columns);
+        if (p->block_rows > COPY_LINE) p->block_rows -= p->block_rows % COPY_LINE;
+        p->block_rows = least(p->rows, p->block_rows);
     }
 }
 
@@ -153,8 +158,10 @@ void cpu_copy_prepare(struct copy_plan *p, size_t size, const struct layout *x, 
     p->staged = p->run < COPY_LONG && (streamed || (crosses && bytes > COPY_STAGE));
     choose_blocks(p, crosses, streamed && is_askew(p, &a));
     p->outer = a.rank;
-    p->items = copy_pieces(p->rows, p->block_rows) * copy_pieces(p->columns, p->block_columns) *
-               copy_pieces(p->run, p->block_run);
+    p->parts = copy_pieces(p->run, p->block_run);
+    p->down = copy_pieces(p->rows, p->block_rows);
+    p->across = copy_pieces(p->columns, p->block_columns);
+    p->items = p->around = p->parts * p->down * p->across;
     for (int i = 0; i < a.rank; i++) {
         p->shape[i] = a.n[i];
         p->from[i] = a.from[i];

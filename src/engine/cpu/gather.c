@@ -62,6 +62,24 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     return true;
 }
 
+/* n runs of `bytes`, one behind the other; run k lies k*step + offsets[k*stride] elements from x.  Runs of a size that
+   vectors have are moves, not calls. */
+static void copy_whole(int64_t n, int64_t bytes, int64_t size, char *out, const char *x, int64_t step,
+                       const int64_t *offsets, int64_t stride) {
+#define RUNS(SIZE)                                                                                                 \
+    for (int64_t k = 0; k < n; k++) memcpy(out + k * (SIZE), x + (k * step + offsets[k * stride]) * size, (SIZE))
+    switch (bytes) {
+    case 8: RUNS(8); break;
+    case 12: RUNS(12); break;
+    case 16: RUNS(16); break;
+    case 32: RUNS(32); break;
+    case 64: RUNS(64); break;
+    case 128: RUNS(128); break;
+    default: RUNS((size_t)bytes);
+    }
+#undef RUNS
+}
+
 /* Elements first .. first+n-1 of a row of runs. */
 static void copy_runs(const struct gather_plan *p, int64_t size, const char *x, const int64_t *offsets, int64_t first,
                       int64_t n, char *out) {
@@ -69,7 +87,16 @@ static void copy_runs(const struct gather_plan *p, int64_t size, const char *x, 
     x += k * p->x[last] * size;
     offsets += k * p->block[last];
     while (n > 0) {
-        int64_t count = p->run - begin < n ? p->run - begin : n;
+        int64_t count = p->run - begin < n ? p->run - begin : n, whole = begin ? 0 : n / p->run;
+        if (whole > 0) {
+            copy_whole(whole, p->run * size, size, out, x, p->x[last], offsets, p->block[last]);
+            count = whole * p->run;
+            out += count * size;
+            n -= count;
+            x += whole * p->x[last] * size;
+            offsets += whole * p->block[last];
+            continue;
+        }
         memcpy(out, x + (*offsets + begin) * size, (size_t)(count * size));
         out += count * size;
         n -= count;
