@@ -1,6 +1,6 @@
 /*
- * What a call costs before any arithmetic: one-element operands, and the threads' own costs.  NumPy and PyTorch are
- * called from Python, so their time has the interpreter's in it.
+ * What a call costs before any arithmetic: one-element operands, and the threads' own costs.  NumPy and
+ * PyTorch are called from Python, so their time has the interpreter's in it.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -38,8 +38,10 @@ static ty_tensor *run_program(ty_tensor *const *x) {
     return ty_run(program) ? ty_output(program, 0) : ty_poison("%s", ty_program_error(program));
 }
 
-#define ONE {TY_F32, 1, {1}, 0, 1}
-#define FEW {TY_F32, 2, {3, 4}, 0, 1}
+#define ONE                                                                                                  \
+    { TY_F32, 1, {1}, 0, 1 }
+#define FEW                                                                                                  \
+    { TY_F32, 2, {3, 4}, 0, 1 }
 static const struct bench_case cases[] = {
     {"add, 1 element", 2, {ONE, ONE}, add, "np.add(a, b)", "torch.add(a, b)", 0, BENCH_NO_ROOF},
     {"add a number, 1 element", 1, {ONE}, add_number, "a + 2", "a + 2", 0, BENCH_NO_ROOF},
@@ -55,7 +57,9 @@ static const struct bench_case cases[] = {
 
 enum { ROUNDS = 101, IDLE_MICROSECONDS = 20000 };
 static void nothing(void *context, int64_t begin, int64_t end) { (void)context, (void)begin, (void)end; }
-static void enter_and_leave(void *context) { parallel_for(*(int *)context, *(int *)context, 1, nothing, NULL); }
+static void enter_and_leave(void *context) {
+    parallel_for(*(int *)context, *(int *)context, 1, nothing, NULL);
+}
 
 static int ascending(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
@@ -82,7 +86,8 @@ int main(int argc, char **argv) {
     ty_set_threads(1);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) bench_case(b, &cases[i]);
     for (int threads = 2; threads <= ty_threads() || threads == 2; threads *= 2) {
-        printf("%-34s %2d %12.3f\n", "parallel_for, warm", threads, 1e6 * bench_time(b, enter_and_leave, &threads));
+        printf("%-34s %2d %12.3f\n", "parallel_for, warm", threads,
+               1e6 * bench_time(b, enter_and_leave, &threads));
         printf("%-34s %2d %12.3f\n", "parallel_for, after 20 ms", threads, after_idling(threads));
     }
     if (tracked) ty_release(tracked);

@@ -22,7 +22,10 @@ struct bench {
     FILE *json, *to, *from;
     pid_t peer;
     bool separator;
-    struct { double logarithms; int n; } means[BENCH_THREADS][PEERS + 1];
+    struct {
+        double logarithms;
+        int n;
+    } means[BENCH_THREADS][PEERS + 1];
 };
 
 bool bench_quick(const struct bench *b) { return b->quick; }
@@ -45,7 +48,8 @@ static void start_peers(struct bench *b) {
     int down[2], up[2];
     char line[512];
     const char *script = getenv("TY_BENCH_PEER"), *python = getenv("TY_PYTHON");
-    if (!python) python = access("/usr/bin/python3", X_OK) ? "python3" : "/usr/bin/python3"; /* Debian's packages */
+    if (!python)
+        python = access("/usr/bin/python3", X_OK) ? "python3" : "/usr/bin/python3"; /* Debian's packages */
     if (pipe(down) || pipe(up)) return;
     b->peer = fork();
     if (b->peer == 0) {
@@ -82,7 +86,8 @@ static int prepare_peers(struct bench *b, const struct bench_case *c) {
         for (int k = 0; k < in->rank; k++) fprintf(b->to, "%s%lld", k ? ", " : "", (long long)in->shape[k]);
         fprintf(b->to, "]}");
     }
-    fprintf(b->to, "], \"numpy\": \"%s\", \"torch\": \"%s\"}\n", c->numpy ? c->numpy : "", c->torch ? c->torch : "");
+    fprintf(b->to, "], \"numpy\": \"%s\", \"torch\": \"%s\"}\n", c->numpy ? c->numpy : "",
+            c->torch ? c->torch : "");
     fflush(b->to);
     int able = 0;
     if (!read_line(b, line, sizeof line)) return 0;
@@ -177,8 +182,8 @@ static void print_row(struct bench *b, const struct bench_case *c, int t, const 
     printf("\n");
     fflush(stdout);
     if (!b->json) return;
-    fprintf(b->json, "%s\n  {\"name\": \"%s\", \"threads\": %d, \"ours_s\": %.4g", b->separator ? "," : "", c->name,
-            b->threads[t], ours);
+    fprintf(b->json, "%s\n  {\"name\": \"%s\", \"threads\": %d, \"ours_s\": %.4g", b->separator ? "," : "",
+            c->name, b->threads[t], ours);
     for (int p = 0; p < PEERS; p++)
         if (able >> p & 1) fprintf(b->json, ", \"%s_s\": %.4g", peer_names[p], seconds[p]);
     if (c->bytes > 0) fprintf(b->json, ", \"bytes_per_s\": %.4g, \"roof_bytes_per_s\": %.4g", rate, roof);
@@ -235,8 +240,9 @@ static bool read_options(struct bench *b, int argc, char **argv) {
         } else if (!strcmp(argv[i - 1], "--json")) {
             json = value;
         } else {
-            printf("unknown option %s; there are --threads 1,2 --filter TEXT --rounds N --quick --json FILE\n",
-                   argv[i - 1]);
+            printf(
+                "unknown option %s; there are --threads 1,2 --filter TEXT --rounds N --quick --json FILE\n",
+                argv[i - 1]);
             return false;
         }
     }
@@ -264,8 +270,8 @@ struct bench *bench_open(int argc, char **argv, const char *title) {
         printf("roof with %d thread%s: read %.1f GB/s, two streams in and one out %.1f GB/s\n", b->threads[t],
                b->threads[t] > 1 ? "s" : "", 1e-9 * b->roofs[t].read, 1e-9 * b->roofs[t].stream);
     }
-    printf("%-34s %2s %12s %12s %6s %12s %6s %8s %6s\n", "", "th", "ours us", "numpy us", "ratio", "torch us", "ratio",
-           "GB/s", "roof");
+    printf("%-34s %2s %12s %12s %6s %12s %6s %8s %6s\n", "", "th", "ours us", "numpy us", "ratio", "torch us",
+           "ratio", "GB/s", "roof");
     if (b->json) fprintf(b->json, "[");
     return b;
 }
@@ -275,8 +281,9 @@ int bench_close(struct bench *b) {
     for (int t = 0; t < b->nthreads; t++)
         for (int p = 0; p <= PEERS; p++)
             if (b->means[t][p].n)
-                printf("%d thread%s: %.2f times %s (geometric mean of %d)\n", b->threads[t], b->threads[t] > 1 ? "s" : "",
-                       exp(b->means[t][p].logarithms / b->means[t][p].n), names[p], b->means[t][p].n);
+                printf("%d thread%s: %.2f times %s (geometric mean of %d)\n", b->threads[t],
+                       b->threads[t] > 1 ? "s" : "", exp(b->means[t][p].logarithms / b->means[t][p].n),
+                       names[p], b->means[t][p].n);
     if (b->json) {
         fprintf(b->json, "\n]\n");
         fclose(b->json);

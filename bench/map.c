@@ -1,7 +1,7 @@
 /*
- * Memory-bound maps from the first-level cache to DRAM.  The peers write into an output that they are handed; ours
- * makes its output, which is recycled memory.  Beyond the caches the bound is the bus: `roof` is the fraction
- * of the stream rate that the same run measured.
+ * Memory-bound maps from the first-level cache to DRAM.  The peers write into an output that they are handed;
+ * ours makes its output, which is recycled memory.  Beyond the caches the bound is the bus: `roof` is the
+ * fraction of the stream rate that the same run measured.
  */
 #include <stdio.h>
 #include "bench/harness.h"
@@ -39,8 +39,13 @@ static void measure(struct bench *b, const struct map *m, ty_dtype dtype, int pl
     char name[64];
     int64_t bytes = (int64_t)4 << places[place].log2, n = bytes / (int64_t)ty_dtype_size(dtype);
     snprintf(name, sizeof name, "%s %s %s", m->name, ty_dtype_name(dtype), places[place].name);
-    struct bench_case c = {.name = name, .ninputs = m->ninputs, .run = m->run, .numpy = m->numpy, .torch = m->torch,
-                           .bytes = (double)m->streams * (double)bytes, .roof = BENCH_STREAM};
+    struct bench_case c = {.name = name,
+                           .ninputs = m->ninputs,
+                           .run = m->run,
+                           .numpy = m->numpy,
+                           .torch = m->torch,
+                           .bytes = (double)m->streams * (double)bytes,
+                           .roof = BENCH_STREAM};
     for (int i = 0; i < m->ninputs; i++) c.inputs[i] = (struct bench_input){dtype, 1, {n}, -1, 1};
     bench_case(b, &c);
 }
@@ -50,8 +55,13 @@ static void measure_others(struct bench *b, int place) {
     char name[64];
     int64_t n = (int64_t)1 << places[place].log2, rows = n >> 10;
     double bytes = 4 * (double)n;
-    struct bench_case c = {.name = name, .ninputs = 2, .run = bias, .numpy = "np.add(a, b, out=out)",
-                           .torch = "torch.add(a, b, out=out)", .bytes = 2 * bytes, .roof = BENCH_STREAM};
+    struct bench_case c = {.name = name,
+                           .ninputs = 2,
+                           .run = bias,
+                           .numpy = "np.add(a, b, out=out)",
+                           .torch = "torch.add(a, b, out=out)",
+                           .bytes = 2 * bytes,
+                           .roof = BENCH_STREAM};
     snprintf(name, sizeof name, "add a row f32 %s", places[place].name);
     c.inputs[0] = (struct bench_input){TY_F32, 2, {rows, 1024}, -1, 1};
     c.inputs[1] = (struct bench_input){TY_F32, 1, {1024}, -1, 1};

@@ -20,7 +20,8 @@ int main(void) {
     ty_archive_free(archive);
 
     size_t size;
-    void *bytes = ty_archive_bytes(1, (const char *[]){""}, &x, (ty_file_options){.format = "csv"}, &size, NULL);
+    void *bytes =
+        ty_archive_bytes(1, (const char *[]){""}, &x, (ty_file_options){.format = "csv"}, &size, NULL);
     printed &= bytes && fwrite(bytes, 1, size, stdout) == size;
     archive = ty_archive_parse(bytes, size / 2, (ty_file_options){.format = "csv"});
     printed &= ty_print(stdout, ty_archive_at(archive, 0));

@@ -21,7 +21,8 @@ int main(void) {
     printed &= ty_print(stdout, ty_digamma(ty_arange(TY_F64, 1, 1, 4)));
     printed &= ty_print(stdout, ty_is_close(ty_square(ty_sqrt(y)), y, 1e-6, 0, false));
 
-    bool right = fabs(ty_item(ty_at(z, "0, 2")) - 1.25) < 1e-6 && fabs(ty_item(ty_at(z, "1, 2")) - 10.25) < 1e-5;
+    bool right =
+        fabs(ty_item(ty_at(z, "0, 2")) - 1.25) < 1e-6 && fabs(ty_item(ty_at(z, "1, 2")) - 10.25) < 1e-5;
     ty_close(scope);
     return !(printed && right);
 }

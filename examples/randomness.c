@@ -16,7 +16,8 @@ int main(void) {
     ty_tensor *gamma = ty_random_gamma(TY_F64, TY_SHAPE(100000), ty_num(2.5), ty_fold(key, 5));
     ty_set_threads(1);
     again = ty_random_gamma(TY_F64, TY_SHAPE(100000), ty_num(2.5), ty_fold(key, 5));
-    bool right = ty_item(ty_all(ty_eq(gamma, again), TY_ALL)) == 1 && fabs(ty_item(ty_mean(gamma, TY_ALL)) - 2.5) < 0.05;
+    bool right = ty_item(ty_all(ty_eq(gamma, again), TY_ALL)) == 1 &&
+                 fabs(ty_item(ty_mean(gamma, TY_ALL)) - 2.5) < 0.05;
     ty_close(scope);
     return !(printed && right);
 }

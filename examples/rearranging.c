@@ -12,7 +12,8 @@ int main(void) {
     printed &= ty_print(stdout, ty_tile(ty_at(square, ":1, :2"), 2, (int64_t[]){2, 3}));
     printed &= ty_print(stdout, ty_rotate(square, 1, 0, 1));
     printed &= ty_meshgrid(2, axes, true, grid) && ty_print(stdout, ty_stack(2, grid, -1));
-    printed &= ty_print(stdout, ty_sum(ty_slide(square, 2, (int64_t[]){2, 2}, NULL), ty_axes_of(2, (int[]){-2, -1}, false)));
+    printed &= ty_print(
+        stdout, ty_sum(ty_slide(square, 2, (int64_t[]){2, 2}, NULL), ty_axes_of(2, (int[]){-2, -1}, false)));
 
     bool magic = ty_item(ty_ptp(ty_sum(square, ty_axis(0)), TY_ALL)) == 0;
     ty_close(scope);

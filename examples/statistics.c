@@ -4,7 +4,8 @@
 
 int main(void) {
     ty_scope *scope = ty_open();
-    ty_tensor *x = ty_normal(TY_F64, TY_SHAPE(1000, 3), ty_key(7)), *q = ty_from(TY_F64, TY_SHAPE(3), (double[]){0.25, 0.5, 0.75});
+    ty_tensor *x = ty_normal(TY_F64, TY_SHAPE(1000, 3), ty_key(7)),
+              *q = ty_from(TY_F64, TY_SHAPE(3), (double[]){0.25, 0.5, 0.75});
     ty_tensor *whitened = ty_div(ty_sub(x, ty_mean(x, ty_axis(0))), ty_std(x, ty_axis(0), 0));
 
     bool printed = ty_print(stdout, ty_quantile(x, q, ty_axis(0), "linear"));

@@ -1,5 +1,5 @@
-/* Any text as an expression over three small tensors, eager and recorded: results or a sentence with a column.
-   Numbers have one digit, so that no text asks for all the memory there is. */
+/* Any text as an expression over three small tensors, eager and recorded: results or a sentence with a
+   column. Numbers have one digit, so that no text asks for all the memory there is. */
 #include <string.h>
 #include <tyto/expression.h>
 
@@ -21,7 +21,8 @@ static void evaluate(const char *text, ty_tensor *const *values) {
     int n = ty_expressions(text, 3, names, values, MOST, results);
     if (n < 1 || n > MOST) __builtin_trap();
     for (int i = 0; i < n; i++)
-        if (!ty_ok(results[i]) && strncmp(ty_error(results[i]), "column ", 7) && !strstr(ty_error(results[i]), "memory"))
+        if (!ty_ok(results[i]) && strncmp(ty_error(results[i]), "column ", 7) &&
+            !strstr(ty_error(results[i]), "memory"))
             __builtin_trap();
 }
 

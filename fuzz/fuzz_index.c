@@ -1,5 +1,5 @@
-/* Any bytes as the text of an index, for a tensor whose shape is made of the first of them: a tensor or a sentence,
-   for reading and for replacing alike, and what was replaced is what is read. */
+/* Any bytes as the text of an index, for a tensor whose shape is made of the first of them: a tensor or a
+   sentence, for reading and for replacing alike, and what was replaced is what is read. */
 #include <string.h>
 #include <tyto/tyto.h>
 
@@ -19,7 +19,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     memcpy(text, data + HEAD, size - HEAD);
     ty_scope *scope = ty_open();
     ty_tensor *x = ty_zeros(TY_U8, data[0] / 4 % (HEAD + 1), shape);
-    ty_tensor *tensors[] = {ty_from(TY_I64, 1, &(int64_t){3}, places), ty_ones(TY_BOOL, ty_rank(x) > 1 ? 2 : ty_rank(x), shape)};
+    ty_tensor *tensors[] = {ty_from(TY_I64, 1, &(int64_t){3}, places),
+                            ty_ones(TY_BOOL, ty_rank(x) > 1 ? 2 : ty_rank(x), shape)};
     ty_tensor *got = ty_at_with(x, text, 2, tensors);
     ty_tensor *set = ty_set_at_with(x, text, 2, tensors, TY_SCATTER_SET, ty_num(7));
     check(got);

@@ -36,7 +36,8 @@ static ty_tensor *random_tensor(int64_t n, int64_t length) {
     ty_dtype dtype = dtypes[test_between(0, 5)];
     int rank = (int)test_between(0, 2);
     int64_t shape[2], values[16], low = dtype == TY_U8 || dtype == TY_U64 ? 0 : -n;
-    for (int i = 0; i < rank; i++) shape[i] = i < rank - 1 ? test_between(1, 2) : test_between(0, 4) ? length : 1;
+    for (int i = 0; i < rank; i++)
+        shape[i] = i < rank - 1 ? test_between(1, 2) : test_between(0, 4) ? length : 1;
     for (int i = 0; i < 16; i++) values[i] = n ? test_between(low, n - 1) : 0;
     if (test_between(0, 60) == 0) values[0] = n + 1;
     return ty_cast(ty_from(TY_I64, rank, shape, values), dtype);
@@ -57,7 +58,8 @@ static ty_index tensor_item(struct naive_index *x, ty_tensor *tensor) {
     return TY_OF(tensor);
 }
 
-static ty_index random_item(struct naive_index *x, int rank, const int64_t *shape, int *axis, int64_t length) {
+static ty_index random_item(struct naive_index *x, int rank, const int64_t *shape, int *axis,
+                            int64_t length) {
     int64_t n = *axis < rank ? shape[*axis] : 0;
     int kind = (int)test_between(0, 11), left = rank - *axis;
     if (kind == 0) return say(x, "none"), TY_NEW;
@@ -99,7 +101,8 @@ void naive_random(struct naive_index *x, int rank, const int64_t *shape) {
 
 /* ---- NumPy's rules ---- */
 
-/* How one axis of x is found: from one axis of the result, or from an index tensor over the broadcast block. */
+/* How one axis of x is found: from one axis of the result, or from an index tensor over the broadcast block.
+ */
 struct finder {
     int axis; /* of the result; -1: fixed; -2: a tensor */
     int64_t start, step;
@@ -140,14 +143,18 @@ static void broadcast_block(struct reading *r, int rank, const int64_t *shape) {
     }
     for (int i = 0; i < rank; i++) {
         int64_t *size = &r->block_shape[r->block - rank + i];
-        if (*size == 1) *size = shape[i];
-        else if (shape[i] != 1 && shape[i] != *size) r->valid = false;
+        if (*size == 1)
+            *size = shape[i];
+        else if (shape[i] != 1 && shape[i] != *size)
+            r->valid = false;
     }
 }
 
 static void read_range(struct reading *r, const ty_index *item) {
     int64_t n = r->shape[r->axis], step = item->step ? item->step : 1, size = 0;
-    int64_t start = item->start == TY_END ? (step > 0 ? 0 : n - 1) : item->start < 0 ? item->start + n : item->start;
+    int64_t start = item->start == TY_END ? (step > 0 ? 0 : n - 1)
+                    : item->start < 0     ? item->start + n
+                                          : item->start;
     int64_t stop = item->stop == TY_END ? (step > 0 ? n : -1) : item->stop < 0 ? item->stop + n : item->stop;
     if (step > 0) start = start < 0 ? 0 : start, stop = stop > n ? n : stop;
     if (step < 0) start = start > n - 1 ? n - 1 : start, stop = stop < -1 ? -1 : stop;
@@ -203,7 +210,9 @@ static void read_mask(struct reading *r, ty_tensor *mask) {
 
 static void read_item(struct reading *r, const ty_index *item, int dots) {
     bool mask = item->kind == TY_INDEX_TENSOR && ty_dtype_of(item->tensor) == TY_BOOL;
-    int takes = mask ? ty_rank(item->tensor) : item->kind == TY_INDEX_DOTS ? dots : item->kind != TY_INDEX_NEW;
+    int takes = mask                          ? ty_rank(item->tensor)
+                : item->kind == TY_INDEX_DOTS ? dots
+                                              : item->kind != TY_INDEX_NEW;
     if (r->axis + takes > r->rank) {
         r->valid = false;
         return;

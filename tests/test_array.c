@@ -11,36 +11,54 @@
 
 /* NumPy 2's np.promote_types, rows and columns in the order of ty_dtype without bf16. */
 static void promotion(void) {
-    static const ty_dtype order[] = {TY_BOOL, TY_I8, TY_I16, TY_I32, TY_I64, TY_U8, TY_U16,
-                                     TY_U32, TY_U64, TY_F16, TY_F32, TY_F64, TY_C64, TY_C128};
+    static const ty_dtype order[] = {TY_BOOL, TY_I8,  TY_I16, TY_I32, TY_I64, TY_U8,  TY_U16,
+                                     TY_U32,  TY_U64, TY_F16, TY_F32, TY_F64, TY_C64, TY_C128};
     static const char *const table[] = {
-        "bool i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 c64 c128", "i8 i8 i16 i32 i64 i16 i32 i64 f64 f16 f32 f64 c64 c128",
-        "i16 i16 i16 i32 i64 i16 i32 i64 f64 f32 f32 f64 c64 c128", "i32 i32 i32 i32 i64 i32 i32 i64 f64 f64 f64 f64 c128 c128",
-        "i64 i64 i64 i64 i64 i64 i64 i64 f64 f64 f64 f64 c128 c128", "u8 i16 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 c64 c128",
-        "u16 i32 i32 i32 i64 u16 u16 u32 u64 f32 f32 f64 c64 c128", "u32 i64 i64 i64 i64 u32 u32 u32 u64 f64 f64 f64 c128 c128",
-        "u64 f64 f64 f64 f64 u64 u64 u64 u64 f64 f64 f64 c128 c128", "f16 f16 f32 f64 f64 f16 f32 f64 f64 f16 f32 f64 c64 c128",
-        "f32 f32 f32 f64 f64 f32 f32 f64 f64 f32 f32 f64 c64 c128", "f64 f64 f64 f64 f64 f64 f64 f64 f64 f64 f64 f64 c128 c128",
-        "c64 c64 c64 c128 c128 c64 c64 c128 c128 c64 c64 c128 c64 c128", "c128 c128 c128 c128 c128 c128 c128 c128 c128 c128 c128 c128 c128 c128"};
+        "bool i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 c64 c128",
+        "i8 i8 i16 i32 i64 i16 i32 i64 f64 f16 f32 f64 c64 c128",
+        "i16 i16 i16 i32 i64 i16 i32 i64 f64 f32 f32 f64 c64 c128",
+        "i32 i32 i32 i32 i64 i32 i32 i64 f64 f64 f64 f64 c128 c128",
+        "i64 i64 i64 i64 i64 i64 i64 i64 f64 f64 f64 f64 c128 c128",
+        "u8 i16 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 c64 c128",
+        "u16 i32 i32 i32 i64 u16 u16 u32 u64 f32 f32 f64 c64 c128",
+        "u32 i64 i64 i64 i64 u32 u32 u32 u64 f64 f64 f64 c128 c128",
+        "u64 f64 f64 f64 f64 u64 u64 u64 u64 f64 f64 f64 c128 c128",
+        "f16 f16 f32 f64 f64 f16 f32 f64 f64 f16 f32 f64 c64 c128",
+        "f32 f32 f32 f64 f64 f32 f32 f64 f64 f32 f32 f64 c64 c128",
+        "f64 f64 f64 f64 f64 f64 f64 f64 f64 f64 f64 f64 c128 c128",
+        "c64 c64 c64 c128 c128 c64 c64 c128 c128 c64 c64 c128 c64 c128",
+        "c128 c128 c128 c128 c128 c128 c128 c128 c128 c128 c128 c128 c128 c128"};
     for (int i = 0; i < 14; i++) {
         char row[256], *rest = row;
         strcpy(row, table[i]);
         for (int j = 0; j < 14; j++) {
-            const char *want = strtok_r(j ? NULL : row, " ", &rest), *got = ty_dtype_name(ty_promote(order[i], order[j]));
-            CHECK(!strcmp(want, got), "%s with %s is %s, want %s", ty_dtype_name(order[i]), ty_dtype_name(order[j]), got, want);
+            const char *want = strtok_r(j ? NULL : row, " ", &rest),
+                       *got = ty_dtype_name(ty_promote(order[i], order[j]));
+            CHECK(!strcmp(want, got), "%s with %s is %s, want %s", ty_dtype_name(order[i]),
+                  ty_dtype_name(order[j]), got, want);
         }
     }
-    CHECK(ty_promote(TY_BF16, TY_F16) == TY_F32 && ty_promote(TY_BF16, TY_I64) == TY_BF16 && ty_promote(TY_BF16, TY_C64) == TY_C64, "bf16");
-    CHECK(ty_promote((ty_dtype)99, TY_F32) == TY_DTYPES && !strcmp(ty_dtype_name((ty_dtype)99), "?") && !ty_dtype_size((ty_dtype)-1), "no dtype");
+    CHECK(ty_promote(TY_BF16, TY_F16) == TY_F32 && ty_promote(TY_BF16, TY_I64) == TY_BF16 &&
+              ty_promote(TY_BF16, TY_C64) == TY_C64,
+          "bf16");
+    CHECK(ty_promote((ty_dtype)99, TY_F32) == TY_DTYPES && !strcmp(ty_dtype_name((ty_dtype)99), "?") &&
+              !ty_dtype_size((ty_dtype)-1),
+          "no dtype");
 }
 
 static void weak_numbers(void) {
-    static const struct { ty_dtype with; char weak; ty_dtype want; } rows[] = {
-        {TY_F32, 'f', TY_F32}, {TY_F16, 'f', TY_F16}, {TY_U8, 'i', TY_U8}, {TY_U8, 'f', TY_F64}, {TY_BOOL, 'i', TY_I64},
-        {TY_I32, 'f', TY_F64}, {TY_F32, 'c', TY_C64}, {TY_F64, 'c', TY_C128}, {TY_C64, 'f', TY_C64}, {TY_I64, 'c', TY_C128}};
+    static const struct {
+        ty_dtype with;
+        char weak;
+        ty_dtype want;
+    } rows[] = {{TY_F32, 'f', TY_F32},  {TY_F16, 'f', TY_F16}, {TY_U8, 'i', TY_U8},   {TY_U8, 'f', TY_F64},
+                {TY_BOOL, 'i', TY_I64}, {TY_I32, 'f', TY_F64}, {TY_F32, 'c', TY_C64}, {TY_F64, 'c', TY_C128},
+                {TY_C64, 'f', TY_C64},  {TY_I64, 'c', TY_C128}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         ty_tensor *n = rows[i].weak == 'i' ? ty_int(1) : rows[i].weak == 'f' ? ty_num(1) : ty_complex(0, 1);
         ty_tensor *y = CHECK_OK(ty_add(ty_ones(rows[i].with, TY_SHAPE(2)), n));
-        CHECK(ty_dtype_of(y) == rows[i].want, "%s + weak %c is %s", ty_dtype_name(rows[i].with), rows[i].weak, ty_dtype_name(ty_dtype_of(y)));
+        CHECK(ty_dtype_of(y) == rows[i].want, "%s + weak %c is %s", ty_dtype_name(rows[i].with), rows[i].weak,
+              ty_dtype_name(ty_dtype_of(y)));
     }
     ty_tensor *sum = CHECK_OK(ty_add(ty_num(1), ty_num(2)));
     CHECK(ty_dtype_of(ty_add(sum, ty_ones(TY_F32, TY_SHAPE(1)))) == TY_F32, "a sum of weak numbers is weak");
@@ -50,16 +68,20 @@ static void weak_numbers(void) {
 static void half_precision(void) {
     for (int h = 0; h < 65536; h++) {
         float f = f16_to_f32((uint16_t)h), b = bf16_to_f32((uint16_t)h);
-        CHECK(f != f ? f16_to_f32(f32_to_f16(f)) != f16_to_f32(f32_to_f16(f)) : f32_to_f16(f) == h, "f16 %04x", h);
-        CHECK(b != b ? bf16_to_f32(f32_to_bf16(b)) != bf16_to_f32(f32_to_bf16(b)) : f32_to_bf16(b) == h, "bf16 %04x", h);
+        CHECK(f != f ? f16_to_f32(f32_to_f16(f)) != f16_to_f32(f32_to_f16(f)) : f32_to_f16(f) == h,
+              "f16 %04x", h);
+        CHECK(b != b ? bf16_to_f32(f32_to_bf16(b)) != bf16_to_f32(f32_to_bf16(b)) : f32_to_bf16(b) == h,
+              "bf16 %04x", h);
     }
     for (int h = 0; h < 0x7bff; h++) {
         double low = f16_to_f32((uint16_t)h), high = f16_to_f32((uint16_t)(h + 1)), middle = (low + high) / 2;
         CHECK(f64_to_f16(middle) == (h & 1 ? h + 1 : h), "ties to even after f16 %04x", h);
-        CHECK(f64_to_f16(nextafter(middle, 0)) == h && f64_to_f16(nextafter(middle, 1e9)) == h + 1, "near the tie after f16 %04x", h);
+        CHECK(f64_to_f16(nextafter(middle, 0)) == h && f64_to_f16(nextafter(middle, 1e9)) == h + 1,
+              "near the tie after f16 %04x", h);
     }
-    CHECK(f32_to_f16(65519.99f) == 0x7bff && f32_to_f16(65520) == 0x7c00 && f64_to_bf16(1 + 0x1p-8 + 0x1p-40) == 0x3f81 &&
-              f64_to_bf16(1 + 0x1p-8) == 0x3f80, "edges");
+    CHECK(f32_to_f16(65519.99f) == 0x7bff && f32_to_f16(65520) == 0x7c00 &&
+              f64_to_bf16(1 + 0x1p-8 + 0x1p-40) == 0x3f81 && f64_to_bf16(1 + 0x1p-8) == 0x3f80,
+          "edges");
 }
 
 static void element_conversion(void) {
@@ -69,8 +91,10 @@ static void element_conversion(void) {
     bool flags[8];
     ty_tensor *x = ty_from(TY_F64, TY_SHAPE(8), values);
     CHECK(ty_read(x, TY_I8, i8) && ty_read(x, TY_U64, u64) && ty_read(x, TY_BOOL, flags), "%s", ty_error(x));
-    CHECK(i8[0] == -1 && i8[1] == 127 && i8[2] == -128 && i8[3] == 127 && i8[4] == 0 && i8[5] == 127, "to i8: %d %d %d %d %d", i8[0], i8[1], i8[2], i8[3], i8[4]);
-    CHECK(u64[0] == 0 && u64[1] == UINT64_MAX && u64[2] == 0 && u64[3] == 300 && u64[5] == UINT64_MAX, "to u64");
+    CHECK(i8[0] == -1 && i8[1] == 127 && i8[2] == -128 && i8[3] == 127 && i8[4] == 0 && i8[5] == 127,
+          "to i8: %d %d %d %d %d", i8[0], i8[1], i8[2], i8[3], i8[4]);
+    CHECK(u64[0] == 0 && u64[1] == UINT64_MAX && u64[2] == 0 && u64[3] == 300 && u64[5] == UINT64_MAX,
+          "to u64");
     CHECK(flags[0] && flags[4] && !flags[6] && flags[7], "to bool: only zero is false");
 }
 
@@ -80,16 +104,20 @@ static void layout_arithmetic(void) {
     int64_t size;
     CHECK(!shape_check(2, (int64_t[]){INT64_MAX / 4, 8}, 4, &size), "too many bytes");
     CHECK(!shape_check(3, (int64_t[]){INT64_MAX / 4, 0, 8}, 4, &size), "the others must fit though one is 0");
-    CHECK(!shape_check(1, (int64_t[]){-1}, 1, &size) && !shape_check(65, (int64_t[65]){0}, 1, &size), "negative, rank 65");
+    CHECK(!shape_check(1, (int64_t[]){-1}, 1, &size) && !shape_check(65, (int64_t[65]){0}, 1, &size),
+          "negative, rank 65");
     CHECK(shape_check(2, (int64_t[]){3, 0}, 8, &size) && size == 0, "empty");
     int64_t shape[TY_MAX_RANK] = {3, 1};
     int rank = 2, axis;
-    CHECK(shape_broadcast(&rank, shape, 3, (int64_t[]){2, 1, 4}, &axis) && rank == 3 && shape[0] == 2 && shape[1] == 3 && shape[2] == 4, "broadcast");
+    CHECK(shape_broadcast(&rank, shape, 3, (int64_t[]){2, 1, 4}, &axis) && rank == 3 && shape[0] == 2 &&
+              shape[1] == 3 && shape[2] == 4,
+          "broadcast");
     CHECK(!shape_broadcast(&rank, shape, 1, (int64_t[]){5}, &axis) && axis == 1, "clash");
     struct layout_room from, to;
     struct layout *x = layout_room_init(&from, 3), *y = layout_room_init(&to, 2);
     memcpy(x->shape, (int64_t[]){2, 3, 4}, 24), memcpy(x->strides, (int64_t[]){1, 8, 2}, 24);
-    CHECK(layout_reshape(x, 2, (int64_t[]){2, 12}, y) && y->strides[0] == 1 && y->strides[1] == 2, "an even run of axes merges");
+    CHECK(layout_reshape(x, 2, (int64_t[]){2, 12}, y) && y->strides[0] == 1 && y->strides[1] == 2,
+          "an even run of axes merges");
     CHECK(!layout_reshape(x, 2, (int64_t[]){6, 4}, y), "axes that do not step evenly need a copy");
     struct layout *both[] = {x};
     CHECK(layout_collapse(1, both) == 2 && x->shape[1] == 12, "collapse");
@@ -103,17 +131,24 @@ static void views_share(void) {
     ty_tensor *x = ty_iota(TY_I32, TY_SHAPE(24), 0), *matrix = ty_reshape(x, TY_SHAPE(4, 6));
     const int32_t *base = ty_data(x);
     CHECK_OK(matrix);
-    ty_tensor *views[] = {matrix, ty_transpose(matrix), ty_slice(matrix, 1, 1, TY_END, 2), ty_broadcast(matrix, TY_SHAPE(3, 4, 6)),
-                          ty_window(x, 0, 3, 2, 2), ty_expand(matrix, 0)};
+    ty_tensor *views[] = {matrix,
+                          ty_transpose(matrix),
+                          ty_slice(matrix, 1, 1, TY_END, 2),
+                          ty_broadcast(matrix, TY_SHAPE(3, 4, 6)),
+                          ty_window(x, 0, 3, 2, 2),
+                          ty_expand(matrix, 0)};
     for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
         const int32_t *data = ty_data(CHECK_OK(views[i]));
         CHECK(data >= base && data < base + 24, "view %zu has memory of its own", i);
     }
     int32_t flipped[3];
-    CHECK(ty_read(ty_slice(x, 0, TY_END, TY_END, -10), TY_I32, flipped) && flipped[0] == 23 && flipped[1] == 13 && flipped[2] == 3, "flip");
+    CHECK(ty_read(ty_slice(x, 0, TY_END, TY_END, -10), TY_I32, flipped) && flipped[0] == 23 &&
+              flipped[1] == 13 && flipped[2] == 3,
+          "flip");
     int32_t diagonal[4];
     CHECK(ty_read(ty_diagonal(matrix, 0, 1), TY_I32, diagonal) && diagonal[3] == 21, "diagonal");
-    CHECK(ty_data(ty_reshape(ty_transpose(matrix), TY_SHAPE(24))) != base, "a transposed matrix is copied to be flat");
+    CHECK(ty_data(ty_reshape(ty_transpose(matrix), TY_SHAPE(24))) != base,
+          "a transposed matrix is copied to be flat");
 }
 
 static void big_index(void) {
@@ -126,7 +161,8 @@ static void big_index(void) {
 
 static void scopes_and_references(void) {
     ty_scope *outer = ty_open(), *inner = ty_open();
-    ty_tensor *kept = ty_keep(ty_ones(TY_F32, TY_SHAPE(3))), *stored = ty_retain(ty_ones(TY_F32, TY_SHAPE(4)));
+    ty_tensor *kept = ty_keep(ty_ones(TY_F32, TY_SHAPE(3))),
+              *stored = ty_retain(ty_ones(TY_F32, TY_SHAPE(4)));
     ty_close(inner);
     bool alive = !ty_ok(kept) || (ty_size(kept) == 3 && ty_size(stored) >= 1);
     ty_close(outer);
@@ -154,7 +190,8 @@ static void borrowed(void) {
     int one = 1;
     released = 0;
     ty_scope *s = ty_open();
-    ty_tensor *x = ty_borrow(TY_F32, TY_SHAPE(2, 3), data, count_release, &one), *row = ty_slice(x, 0, 1, 2, 1);
+    ty_tensor *x = ty_borrow(TY_F32, TY_SHAPE(2, 3), data, count_release, &one),
+              *row = ty_slice(x, 0, 1, 2, 1);
     bool same = !ty_ok(row) || (ty_data(row) == data + 3 && released == 0);
     bool sound = ty_ok(row);
     ty_close(s);
@@ -177,7 +214,9 @@ static void poison_flows(void) {
 
 static void checked_sizes(void) {
     int64_t out;
-    CHECK(!checked_mul(INT64_MAX, 2, &out) && !checked_add(INT64_MAX, 1, &out) && checked_mul(1 << 20, 1 << 20, &out), "checked");
+    CHECK(!checked_mul(INT64_MAX, 2, &out) && !checked_add(INT64_MAX, 1, &out) &&
+              checked_mul(1 << 20, 1 << 20, &out),
+          "checked");
     CHECK(!mem_array(SIZE_MAX, 2) && !mem_data_alloc(SIZE_MAX), "absurd sizes are refused");
 }
 
@@ -193,7 +232,8 @@ static void recycled_memory(void) {
 static void *work_alone(void *unused) {
     ty_scope *s = ty_open();
     double sum = 0;
-    for (int i = 0; i < 50; i++) sum += ty_item(ty_sum(ty_mul(ty_iota(TY_F64, TY_SHAPE(100), 0), ty_num(2)), TY_ALL));
+    for (int i = 0; i < 50; i++)
+        sum += ty_item(ty_sum(ty_mul(ty_iota(TY_F64, TY_SHAPE(100), 0), ty_num(2)), TY_ALL));
     ty_close(s);
     return sum == 50 * 9900.0 ? s : unused;
 }
@@ -206,6 +246,7 @@ static void threads_do_not_meet(void) {
     for (int i = 0; i < 4; i++) CHECK(results[i] || test_starving(), "thread %d", i);
 }
 
-TESTS_MAIN(TEST(promotion), TEST(weak_numbers), TEST(half_precision), TEST(element_conversion), TEST(layout_arithmetic),
-           TEST(views_share), TEST(big_index), TEST(scopes_and_references), TEST(scopes_close_in_any_order), TEST(borrowed),
-           TEST(poison_flows), TEST(checked_sizes), TEST(recycled_memory), TEST(threads_do_not_meet))
+TESTS_MAIN(TEST(promotion), TEST(weak_numbers), TEST(half_precision), TEST(element_conversion),
+           TEST(layout_arithmetic), TEST(views_share), TEST(big_index), TEST(scopes_and_references),
+           TEST(scopes_close_in_any_order), TEST(borrowed), TEST(poison_flows), TEST(checked_sizes),
+           TEST(recycled_memory), TEST(threads_do_not_meet))

@@ -1,7 +1,7 @@
 /*
  * Elementwise programs on the cpu engine.  What a fused program computes tile by tile, over operands that lie
- * anyhow and into outputs that may be an input's memory, must have the bits of its steps done one after the other
- * over dense copies.  And an element's bits must not depend on where it stands.
+ * anyhow and into outputs that may be an input's memory, must have the bits of its steps done one after the
+ * other over dense copies.  And an element's bits must not depend on where it stands.
  */
 #include <math.h>
 #include <string.h>
@@ -86,7 +86,8 @@ static bool add_step(struct sample *s) {
     *instr = (struct instr){.op = op};
     for (int k = 0; k < op->arity; k++) instr->src[k] = (uint16_t)test_between(0, last);
     instr->in = s->dtypes[instr->src[op->arity - 1]];
-    instr->out = row < 0 ? (ty_dtype)test_between(TY_BOOL, TY_C128) : row_result(row_table[row].out, instr->in);
+    instr->out =
+        row < 0 ? (ty_dtype)test_between(TY_BOOL, TY_C128) : row_result(row_table[row].out, instr->in);
     for (int k = 0; k < op->arity; k++) {
         bool choice = row >= 0 && k == 0 && (row_table[row].in & ~NUMBERB);
         if (s->dtypes[instr->src[k]] != (choice ? TY_BOOL : instr->in)) return false;
@@ -153,16 +154,22 @@ static bool check_values(struct sample *s) {
         n = test_between(1, CPU_TILE);
         if (n > s->n - i) n = s->n - i;
         const char *got = cpu_body_values(body, s->slots, scratch, i, n), *want = s->dense[s->results[0]];
-        CHECK(!memcmp(got, want + (size_t)i * size, (size_t)n * size), "elements %d.. of %d", (int)i, (int)s->n);
+        CHECK(!memcmp(got, want + (size_t)i * size, (size_t)n * size), "elements %d.. of %d", (int)i,
+              (int)s->n);
     }
     return true;
 }
 
 static bool check_map(struct sample *s) {
     struct fault fault = {0};
-    struct kernel kernel = {.kind = KERNEL_MAP, .core_dtype = s->outputs[0].dtype, .ninputs = s->ninputs,
-                            .ncore = s->ninputs, .noutputs = s->program.noutputs, .inputs = s->inputs,
-                            .outputs = s->outputs, .program = &s->program};
+    struct kernel kernel = {.kind = KERNEL_MAP,
+                            .core_dtype = s->outputs[0].dtype,
+                            .ninputs = s->ninputs,
+                            .ncore = s->ninputs,
+                            .noutputs = s->program.noutputs,
+                            .inputs = s->inputs,
+                            .outputs = s->outputs,
+                            .program = &s->program};
     bool ready = cpu_engine.prepare(&kernel, &s->arena, &fault);
     if (!ready && test_starving()) return false;
     CHECK(ready, "%s", fault.text);
@@ -170,8 +177,8 @@ static bool check_map(struct sample *s) {
     for (int k = 0; k < s->program.noutputs; k++) {
         const char *got = s->slots[s->outputs[k].slot];
         got += s->outputs[k].layout.offset * (int64_t)ty_dtype_size(s->outputs[k].dtype);
-        CHECK(!memcmp(got, s->dense[s->results[k]], bytes_of(s, s->results[k])), "output %d of %d, %d elements", k,
-              s->program.noutputs, (int)s->n);
+        CHECK(!memcmp(got, s->dense[s->results[k]], bytes_of(s, s->results[k])),
+              "output %d of %d, %d elements", k, s->program.noutputs, (int)s->n);
     }
     return true;
 }
@@ -214,17 +221,44 @@ static void neighbours_do_not_matter(void) {
 
 /* All that dtype.c says of one element, in each direction. */
 static void casts_are_those_of_one_element(void) {
-    static const double numbers[] = {0, -0.0, NAN, INFINITY, -INFINITY, 1e-40, 1e300, 127.5, -128.9, 255.9, 256, -1,
-                                     32768, 65519.99, 65520, 2147483647.5, -2147483649., 4294967296., 9.3e18, 1.9e19,
-                                     2.98e-8, 2.9802322387695313e-8, 1.00048828125, 1.000488281250001, 1.00390625,
-                                     1.0019531250000002, 3.4028236e38, 0.5, -7.5, 100};
+    static const double numbers[] = {0,
+                                     -0.0,
+                                     NAN,
+                                     INFINITY,
+                                     -INFINITY,
+                                     1e-40,
+                                     1e300,
+                                     127.5,
+                                     -128.9,
+                                     255.9,
+                                     256,
+                                     -1,
+                                     32768,
+                                     65519.99,
+                                     65520,
+                                     2147483647.5,
+                                     -2147483649.,
+                                     4294967296.,
+                                     9.3e18,
+                                     1.9e19,
+                                     2.98e-8,
+                                     2.9802322387695313e-8,
+                                     1.00048828125,
+                                     1.000488281250001,
+                                     1.00390625,
+                                     1.0019531250000002,
+                                     3.4028236e38,
+                                     0.5,
+                                     -7.5,
+                                     100};
     enum { N = sizeof numbers / sizeof *numbers };
     static char from[N * 16], got[N * 16], want[16];
     for (int a = 0; a < TY_DTYPES; a++)
         for (int b = 0; b < TY_DTYPES; b++) {
             size_t size_a = ty_dtype_size((ty_dtype)a), size_b = ty_dtype_size((ty_dtype)b);
             for (int i = 0; i < N; i++)
-                element_store((ty_dtype)a, from + (size_t)i * size_a, TY_F64, (struct element){.z = numbers[i]});
+                element_store((ty_dtype)a, from + (size_t)i * size_a, TY_F64,
+                              (struct element){.z = numbers[i]});
             cpu_loop_find(&op_cast, (ty_dtype)a, (ty_dtype)b)(N, got, from, from, from);
             for (int i = 0; i < N; i++) {
                 struct element e = element_load((ty_dtype)a, from + (size_t)i * size_a);

@@ -1,4 +1,5 @@
-/* ty_fuse: the same values as the body called by itself, in one kernel, with promises and tracked operands let through. */
+/* ty_fuse: the same values as the body called by itself, in one kernel, with promises and tracked operands
+ * let through. */
 #include <string.h>
 #include <tyto/tyto.h>
 #include "tests/compare.h"
@@ -52,7 +53,8 @@ static void promises_and_gradients(void) {
     double scale = 2;
     ty_tensor *v = ty_track(sample(TY_F64, LAYOUT_CONTIGUOUS, 0.5, 2), "v"), *g, *h;
     ty_tensor *x[] = {v, ty_num(1), ty_num(3)};
-    CHECK(ty_grad(ty_sum(ty_fuse(chain, &scale, 3, x), TY_ALL), 1, &v, &g) || test_starving(), "a gradient through it");
+    CHECK(ty_grad(ty_sum(ty_fuse(chain, &scale, 3, x), TY_ALL), 1, &v, &g) || test_starving(),
+          "a gradient through it");
     CHECK(ty_grad(ty_sum(chain(&scale, x), TY_ALL), 1, &v, &h) || test_starving(), "a gradient without it");
     compare_bits(g, h, "gradients");
     ty_tensor *lazy[] = {ty_lazy(sample(TY_F64, LAYOUT_CONTIGUOUS, 0.5, 2)), ty_num(1), ty_num(3)};

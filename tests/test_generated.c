@@ -1,8 +1,8 @@
 /*
- * Generated cases: every row of elementwise.def and every structural operator, every dtype that it takes, operands
- * of random shape in random memory (permuted, strided, negative, broadcast, offset, 0-d, empty), on the reference
- * and on every instruction set; lazily and in place to the same bits as eagerly.  About 200,000 comparisons;
- * TY_TEST_QUICK=1 makes a twentieth of them.
+ * Generated cases: every row of elementwise.def and every structural operator, every dtype that it takes,
+ * operands of random shape in random memory (permuted, strided, negative, broadcast, offset, 0-d, empty), on
+ * the reference and on every instruction set; lazily and in place to the same bits as eagerly.  About 200,000
+ * comparisons; TY_TEST_QUICK=1 makes a twentieth of them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +71,8 @@ static ty_tensor *scattered(ty_dtype dtype, const struct shape *s, double low, d
 }
 
 static ty_tensor *placed(ty_dtype dtype, const struct shape *s, double low, double high) {
-    return test_between(0, 3) ? scattered(dtype, s, low, high) : sample_shape(dtype, s->rank, s->sizes, low, high);
+    return test_between(0, 3) ? scattered(dtype, s, low, high)
+                              : sample_shape(dtype, s->rank, s->sizes, low, high);
 }
 
 /* s, or one that broadcasts with it. */
@@ -88,7 +89,8 @@ static struct shape partner(const struct shape *s) {
     return p;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------ */
+/* ---- rows ------------------------------------------------------------------------------------------------
+ */
 
 struct operands {
     enum row_id row;
@@ -96,14 +98,17 @@ struct operands {
     ty_tensor *x[3];
 };
 
-static ty_tensor *apply(const struct operands *o, ty_tensor *const *x) { return elementwise(o->row, o->n, x); }
+static ty_tensor *apply(const struct operands *o, ty_tensor *const *x) {
+    return elementwise(o->row, o->n, x);
+}
 
 /* The same bits as a promise, alone and with another operator behind it in one kernel. */
 static void check_lazy(const struct operands *o, ty_tensor *eager, const char *words) {
     ty_tensor *promises[3];
     for (int i = 0; i < o->n; i++) promises[i] = ty_lazy(o->x[i]);
     compare_bits(ty_eval(apply(o, promises)), eager, "%s lazily", words);
-    ty_tensor *fused = ty_eval(ty_where(ty_eq(apply(o, promises), apply(o, promises)), apply(o, promises), ty_num(0)));
+    ty_tensor *fused =
+        ty_eval(ty_where(ty_eq(apply(o, promises), apply(o, promises)), apply(o, promises), ty_num(0)));
     compare_bits(fused, ty_where(ty_eq(eager, eager), eager, ty_num(0)), "%s fused", words);
 }
 
@@ -111,7 +116,8 @@ static void check_lazy(const struct operands *o, ty_tensor *eager, const char *w
 static void check_in_place(const struct operands *o, ty_tensor *eager, const char *words) {
     ty_tensor *x[3] = {o->x[0], o->x[1], o->x[2]};
     int at = o->n == 3 && ty_dtype_of(x[0]) != ty_dtype_of(eager);
-    bool fits = ty_dtype_of(x[at]) == ty_dtype_of(eager) && ty_rank(x[at]) == ty_rank(eager) && ty_size(eager) > 0;
+    bool fits =
+        ty_dtype_of(x[at]) == ty_dtype_of(eager) && ty_rank(x[at]) == ty_rank(eager) && ty_size(eager) > 0;
     for (int i = 0; fits && i < ty_rank(eager); i++) fits = ty_shape(x[at])[i] == ty_shape(eager)[i];
     if (!fits) return;
     ty_tensor *v = x[at] = ty_var(x[at], "v"), *y = apply(o, x), *sum = ty_sum(ty_ne(v, v), TY_ALL);
@@ -145,7 +151,8 @@ static void rows(void) {
                 if (row_takes((enum row_id)row, (ty_dtype)dtype)) row_once((enum row_id)row, (ty_dtype)dtype);
 }
 
-/* ---- structural operators ----------------------------------------------------------------------------------- */
+/* ---- structural operators
+ * ----------------------------------------------------------------------------------- */
 
 struct use {
     const struct operator_sample *sample;
@@ -166,8 +173,8 @@ static void operator_once(const struct operator_sample *sample, ty_dtype dtype) 
     bool takes = ty_ok(compute(&use));
     ty_use_engine("cpu");
     ty_tensor *eager = compute(&use);
-    CHECK(takes == ty_ok(eager) || test_starving(), "%s %s: the engines disagree: %s", sample->name, ty_dtype_name(dtype),
-          ty_error(eager));
+    CHECK(takes == ty_ok(eager) || test_starving(), "%s %s: the engines disagree: %s", sample->name,
+          ty_dtype_name(dtype), ty_error(eager));
     if (takes && ty_ok(eager)) {
         double relative = 32 * relative_ulp(ty_dtype_of(eager));
         compare_engines(compute, &use, relative, relative, "%s %s", sample->name, ty_dtype_name(dtype));
@@ -180,7 +187,8 @@ static void operator_once(const struct operator_sample *sample, ty_dtype dtype) 
 static void operators(void) {
     for (int round = 0; round < rounds(OPERATOR_ROUNDS); round++)
         for (int i = 0; i < operator_sample_count; i++)
-            for (int dtype = 0; dtype < TY_DTYPES; dtype++) operator_once(&operator_samples[i], (ty_dtype)dtype);
+            for (int dtype = 0; dtype < TY_DTYPES; dtype++)
+                operator_once(&operator_samples[i], (ty_dtype)dtype);
 }
 
 static void count(void) {

@@ -31,7 +31,8 @@ static void chain_run(struct chain *c) {
     done = done && ty_eval_all(2, pair, values);
     int64_t nodes = 0, edges = 0;
     c->recorded = done && ty_count(1, &y, &nodes, &edges) && nodes >= c->length && edges >= c->length;
-    c->failed_cleanly = !done && (strstr(ty_error(y), "memory") || strstr(ty_error(g), "memory") || strstr(ty_error(values[0]), "memory"));
+    c->failed_cleanly = !done && (strstr(ty_error(y), "memory") || strstr(ty_error(g), "memory") ||
+                                  strstr(ty_error(values[0]), "memory"));
     c->value = done ? ty_item(values[0]) : NAN;
     c->gradient = done ? ty_item(values[1]) : NAN;
     ty_close(s);
@@ -61,7 +62,8 @@ static void long_chain(void) { on_a_small_stack(test_starving() ? SHORT : LONG);
 /* ---- the worked example of the chapter ---- */
 
 static ty_tensor *chapter(ty_tensor *x, ty_tensor *y) {
-    ty_tensor *inner = ty_add(ty_mul(x, ty_sin(ty_add(x, x))), ty_div(ty_mul(ty_num(1), ty_sqrt(x)), ty_num(7)));
+    ty_tensor *inner =
+        ty_add(ty_mul(x, ty_sin(ty_add(x, x))), ty_div(ty_mul(ty_num(1), ty_sqrt(x)), ty_num(7)));
     return ty_sum(ty_mul(inner, ty_relu(y)), TY_ALL);
 }
 
@@ -80,7 +82,8 @@ static void chapter_gradient(void) {
 
 static void nested_gradients(void) {
     for (int lazy = 0; lazy < 2; lazy++) {
-        ty_tensor *x = CHECK_OK((lazy ? ty_var : ty_track)(ty_scalar(TY_F64, 0.7), "x")), *y = ty_sin(x), *g = NULL;
+        ty_tensor *x = CHECK_OK((lazy ? ty_var : ty_track)(ty_scalar(TY_F64, 0.7), "x")), *y = ty_sin(x),
+                  *g = NULL;
         const double expected[] = {cos(0.7), -sin(0.7), -cos(0.7), sin(0.7)};
         for (int order = 0; order < 4; order++) {
             CHECK(ty_grad(y, 1, &x, &g), "%s", ty_error(g));
@@ -91,7 +94,8 @@ static void nested_gradients(void) {
 }
 
 static void gradient_of_nothing(void) {
-    ty_tensor *x = ty_var(ty_ones(TY_F32, TY_SHAPE(3)), "x"), *z = ty_var(ty_ones(TY_F32, TY_SHAPE(2)), "z"), *g;
+    ty_tensor *x = ty_var(ty_ones(TY_F32, TY_SHAPE(3)), "x"), *z = ty_var(ty_ones(TY_F32, TY_SHAPE(2)), "z"),
+              *g;
     CHECK(ty_grad(ty_sum(x, TY_ALL), 1, &z, &g), "%s", ty_error(g));
     CHECK(ty_item(ty_sum(ty_abs(g), TY_ALL)) == 0 && ty_shape(g)[0] == 2, "zeros of the shape of z");
     ty_tensor *whole = ty_var(ty_ones(TY_I32, TY_SHAPE(3)), "whole");
@@ -110,7 +114,8 @@ static void detached(void) {
 /* ---- variables ---- */
 
 static void assignment(void) {
-    ty_tensor *lazy = CHECK_OK(ty_var(ty_scalar(TY_F64, 2), "lazy")), *eager = CHECK_OK(ty_track(ty_scalar(TY_F64, 2), "eager"));
+    ty_tensor *lazy = CHECK_OK(ty_var(ty_scalar(TY_F64, 2), "lazy")),
+              *eager = CHECK_OK(ty_track(ty_scalar(TY_F64, 2), "eager"));
     ty_tensor *promise = ty_mul(lazy, lazy), *value = ty_mul(eager, eager), *g, *error;
     CHECK(ty_item(promise) == 4 && ty_item(value) == 4, "before");
     CHECK(ty_assign(lazy, ty_scalar(TY_F64, 5), &error), "%s", ty_error(error));
@@ -140,15 +145,18 @@ static void forgetting(void) {
 /* ---- text, drawing, verification ---- */
 
 static void drawing(void) {
-    ty_tensor *x = ty_named(ty_var(ty_ones(TY_F64, TY_SHAPE(8, 4)), "x"), "say \"x\""), *y = ty_var(ty_ones(TY_F64, TY_SHAPE(1, 4)), "y");
+    ty_tensor *x = ty_named(ty_var(ty_ones(TY_F64, TY_SHAPE(8, 4)), "x"), "say \"x\""),
+              *y = ty_var(ty_ones(TY_F64, TY_SHAPE(1, 4)), "y");
     ty_tensor *z = ty_sin(ty_mul(x, y));
     char *text = test_own(ty_text(1, &z), ty_free), *dot = test_own(ty_dot(1, &z), ty_free);
     CHECK(text && dot, "no memory");
     CHECK(!strcmp(text, "%0 = variable : f64[8,4]  # say \"x\"\n%1 = variable : f64[1,4]  # y\n"
-                        "%2 = mul %0, %1 : f64[8,4]\n%3 = sin %2 : f64[8,4]\n"), "%s", text);
+                        "%2 = mul %0, %1 : f64[8,4]\n%3 = sin %2 : f64[8,4]\n"),
+          "%s", text);
     CHECK(strstr(dot, "say \\\"x\\\"") && strstr(dot, "n2 -> n3"), "%s", dot);
     int64_t nodes, edges;
-    CHECK(ty_count(1, &z, &nodes, &edges) && nodes == 4 && edges == 3, "%lld nodes, %lld edges", (long long)nodes, (long long)edges);
+    CHECK(ty_count(1, &z, &nodes, &edges) && nodes == 4 && edges == 3, "%lld nodes, %lld edges",
+          (long long)nodes, (long long)edges);
 }
 
 static void verification(void) {
@@ -163,8 +171,9 @@ static void verification(void) {
     y->layout.shape[0] = 3;
     walk_drop(&w);
     CHECK(done, "%s", fault.text);
-    CHECK(found && strstr(broken.text, "sum of f64[2,3]") && strstr(broken.text, "another shape"), "%s", broken.text);
+    CHECK(found && strstr(broken.text, "sum of f64[2,3]") && strstr(broken.text, "another shape"), "%s",
+          broken.text);
 }
 
-TESTS_MAIN(TEST(long_chain), TEST(chapter_gradient), TEST(nested_gradients), TEST(gradient_of_nothing), TEST(detached),
-           TEST(assignment), TEST(forgetting), TEST(drawing), TEST(verification))
+TESTS_MAIN(TEST(long_chain), TEST(chapter_gradient), TEST(nested_gradients), TEST(gradient_of_nothing),
+           TEST(detached), TEST(assignment), TEST(forgetting), TEST(drawing), TEST(verification))

@@ -1,6 +1,6 @@
 /*
- * Indexing by items and by text: thousands of random indices against rules told once more, naively, eager and as
- * promises, on the cpu engine and on the reference; and known texts and sentences.
+ * Indexing by items and by text: thousands of random indices against rules told once more, naively, eager and
+ * as promises, on the cpu engine and on the reference; and known texts and sentences.
  */
 #include <string.h>
 
@@ -41,8 +41,8 @@ static void compare_places(ty_tensor *got, const struct naive *want, const char 
     CHECK(same, "[%s] %s has another shape", text, how);
     CHECK(ty_read(got, TY_I64, values), "[%s] %s cannot be read", text, how);
     for (int64_t i = 0; i < want->size; i++)
-        CHECK(values[i] == want->places[i], "[%s] %s: element %lld is %lld, not %lld", text, how, (long long)i,
-              (long long)values[i], (long long)want->places[i]);
+        CHECK(values[i] == want->places[i], "[%s] %s: element %lld is %lld, not %lld", text, how,
+              (long long)i, (long long)values[i], (long long)want->places[i]);
 }
 
 static void check_get(int rank, const int64_t *shape) {
@@ -77,11 +77,16 @@ static void items_random(void) {
 
 static double combine(ty_scatter_mode mode, double old, double v) {
     switch (mode) {
-    case TY_SCATTER_ADD: return old + v;
-    case TY_SCATTER_MUL: return old * v;
-    case TY_SCATTER_MIN: return v < old ? v : old;
-    case TY_SCATTER_MAX: return v > old ? v : old;
-    default: return v;
+    case TY_SCATTER_ADD:
+        return old + v;
+    case TY_SCATTER_MUL:
+        return old * v;
+    case TY_SCATTER_MIN:
+        return v < old ? v : old;
+    case TY_SCATTER_MAX:
+        return v > old ? v : old;
+    default:
+        return v;
     }
 }
 
@@ -101,17 +106,18 @@ static void check_set(int rank, const int64_t *shape, ty_scatter_mode mode) {
     ty_tensor *x = places_of(TY_F64, rank, shape), *v = random_value(&at);
     double *want = test_room(sizeof *want * (size_t)(ty_size(x) + 1));
     double *values = test_room(sizeof *values * (size_t)(at.size + 1));
-    CHECK(ty_read(x, TY_F64, want) && ty_read(ty_broadcast(v, at.rank, at.shape), TY_F64, values), "operands");
+    CHECK(ty_read(x, TY_F64, want) && ty_read(ty_broadcast(v, at.rank, at.shape), TY_F64, values),
+          "operands");
     for (int64_t i = 0; i < at.size; i++) want[at.places[i]] = combine(mode, want[at.places[i]], values[i]);
     ty_tensor *expected = ty_from(TY_F64, rank, shape, want);
     bool once = mode == TY_SCATTER_SET;
-    compare_near(once ? ty_set(x, index.n, index.items, v) : ty_set_by(x, index.n, index.items, mode, v), expected, 1e-13,
-                 1e-13, "[%s] mode %d", index.text, (int)mode);
-    compare_near(ty_set_at_with(ty_lazy(x), index.text, index.ntensors, index.tensors, mode, v), expected, 1e-13, 1e-13,
-                 "[%s] mode %d as a promise", index.text, (int)mode);
+    compare_near(once ? ty_set(x, index.n, index.items, v) : ty_set_by(x, index.n, index.items, mode, v),
+                 expected, 1e-13, 1e-13, "[%s] mode %d", index.text, (int)mode);
+    compare_near(ty_set_at_with(ty_lazy(x), index.text, index.ntensors, index.tensors, mode, v), expected,
+                 1e-13, 1e-13, "[%s] mode %d as a promise", index.text, (int)mode);
     ty_use_engine("ref");
-    compare_near(ty_set_by(x, index.n, index.items, mode, v), expected, 1e-13, 1e-13, "[%s] mode %d on the reference",
-                 index.text, (int)mode);
+    compare_near(ty_set_by(x, index.n, index.items, mode, v), expected, 1e-13, 1e-13,
+                 "[%s] mode %d on the reference", index.text, (int)mode);
     ty_use_engine("cpu");
 }
 
@@ -137,7 +143,8 @@ static void texts(void) {
     compare_numbers(ty_at(x, ""), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11), "nothing");
     CHECK(ty_rank(ty_at(x, "newaxis, :, none")) == 4, "new axes");
     CHECK(ty_rank(ty_at(x, "True")) == 3 && ty_size(ty_at(x, "false")) == 0, "truths are axes");
-    compare_numbers(ty_set_at(x, "1:, ::3", ty_int(-1)), NUMBERS(0, 1, 2, 3, -1, 5, 6, -1, -1, 9, 10, -1), "set");
+    compare_numbers(ty_set_at(x, "1:, ::3", ty_int(-1)), NUMBERS(0, 1, 2, 3, -1, 5, 6, -1, -1, 9, 10, -1),
+                    "set");
     CHECK(ty_dtype_of(ty_set_at(x, "0", ty_num(2.9))) == TY_I32, "what is set takes the tensor's dtype");
     compare_numbers(ty_at(ty_set_at(x, "0, 0", ty_num(2.9)), "0, 0"), NUMBERS(2), "and is cast to it");
 }
@@ -155,7 +162,8 @@ static void views_share(void) {
 
 static void text_errors(void) {
     ty_tensor *x = ty_zeros(TY_F32, TY_SHAPE(3, 4)), *i = ty_int(1);
-    CHECK_POISON(ty_at(x, "0, 7"), "at of f32[3,4]: column 4 of \"0, 7\": index 7 is outside axis 1 of size 4");
+    CHECK_POISON(ty_at(x, "0, 7"),
+                 "at of f32[3,4]: column 4 of \"0, 7\": index 7 is outside axis 1 of size 4");
     CHECK_POISON(ty_at(x, "0, 1, 2"), "column 7 of \"0, 1, 2\": there are more items than the 2 axes");
     CHECK_POISON(ty_at(x, "..., ..."), "column 6 of \"..., ...\": ... can stand only once");
     CHECK_POISON(ty_at(x, "1:2:0"), "column 5 of \"1:2:0\": a step of 0 goes nowhere");
@@ -165,7 +173,8 @@ static void text_errors(void) {
     CHECK_POISON(ty_at(x, "99999999999999999999"), "does not fit in 64 bits");
     CHECK_POISON(ty_at(x, "@0"), "no tensors were given");
     CHECK_POISON(ty_at(x, "@"), "column 2 of \"@\": @ is followed by the number of a tensor");
-    CHECK_POISON(ty_at_with(x, "0, @1", 1, &i), "column 4 of \"0, @1\": there is no tensor 1 among the 1 given");
+    CHECK_POISON(ty_at_with(x, "0, @1", 1, &i),
+                 "column 4 of \"0, @1\": there is no tensor 1 among the 1 given");
     CHECK_POISON(ty_at_with(x, "@0", 1, &x), "an index tensor must be of an integer dtype or bool, not f32");
     CHECK_POISON(ty_set_at(x, "0, 9", i), "set_at of f32[3,4]: column 4");
     CHECK_POISON(ty_set_at(x, "0", ty_zeros(TY_F32, TY_SHAPE(3))),
@@ -179,7 +188,8 @@ static void text_errors(void) {
 static void item_errors(void) {
     ty_tensor *x = ty_zeros(TY_F32, TY_SHAPE(3, 4)), *mask = ty_ones(TY_BOOL, TY_SHAPE(2));
     ty_tensor *three = ty_int(3);
-    CHECK_POISON(ty_get(x, TY_ITEMS(TY_AT(-4))), "get of f32[3,4]: item 0: index -4 is outside axis 0 of size 3");
+    CHECK_POISON(ty_get(x, TY_ITEMS(TY_AT(-4))),
+                 "get of f32[3,4]: item 0: index -4 is outside axis 0 of size 3");
     CHECK_POISON(ty_get(x, TY_ITEMS(TY_OF(mask))),
                  "item 0: axis 0 of the mask has 2 elements where axis 0 has 3");
     CHECK_POISON(ty_get(x, TY_ITEMS(TY_OF(NULL))), "there is no tensor");
@@ -187,7 +197,8 @@ static void item_errors(void) {
     CHECK_POISON(ty_get(x, 1, &(ty_index){.kind = (ty_index_kind)77}), "77 is no kind of item");
     CHECK_POISON(ty_get(x, 400, NULL), "400 items");
     CHECK_POISON(ty_set_by(x, TY_ITEMS(TY_DOTS), (ty_scatter_mode)9, three), "9 is no mode");
-    CHECK_POISON(ty_set_by(mask, TY_ITEMS(TY_AT(0)), TY_SCATTER_ADD, ty_scalar(TY_BOOL, 1)), "bool elements do not add up");
+    CHECK_POISON(ty_set_by(mask, TY_ITEMS(TY_AT(0)), TY_SCATTER_ADD, ty_scalar(TY_BOOL, 1)),
+                 "bool elements do not add up");
     ty_tensor *two = ty_arange(TY_I64, 0, 1, 2), *others = ty_arange(TY_I64, 0, 1, 3);
     CHECK_POISON(ty_get(x, TY_ITEMS(TY_OF(two), TY_OF(others))), "do not broadcast: 2 and 3 meet");
     static const char *const engines[] = {"cpu", "ref"};
@@ -213,7 +224,8 @@ static void masks_of_promises(void) {
     CHECK(ty_assign(x, ty_from(TY_F32, TY_SHAPE(4), (float[]){-1, 2, 3, 4}), &error), "assignment");
     compare_numbers(set, NUMBERS(-1, 9, 9, 9), "the mask follows the variable");
     compare_numbers(got, NUMBERS(-1, 3), "the mask that was counted stays");
-    compare_numbers(ty_set(x, TY_ITEMS(TY_OF(mask)), ty_arange(TY_F32, 10, 1, 3)), NUMBERS(-1, 10, 11, 12), "in turn");
+    compare_numbers(ty_set(x, TY_ITEMS(TY_OF(mask)), ty_arange(TY_F32, 10, 1, 3)), NUMBERS(-1, 10, 11, 12),
+                    "in turn");
 }
 
 static const struct test_case cases[] = {

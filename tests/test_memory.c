@@ -48,7 +48,8 @@ static void bounded(void) {
     size_t most = machine_memory() / 8;
     CHECK(most > 2 * BYTES, "a machine with %zu bytes", machine_memory());
     ty_trim();
-    for (int i = 0; i < 50; i++) mem_data_free(mem_data_alloc((size_t)BYTES + (size_t)i * BYTES), (size_t)BYTES + (size_t)i * BYTES);
+    for (int i = 0; i < 50; i++)
+        mem_data_free(mem_data_alloc((size_t)BYTES + (size_t)i * BYTES), (size_t)BYTES + (size_t)i * BYTES);
     size_t kept = ty_trim();
     CHECK(kept <= most, "%zu bytes were kept of %zu", kept, most);
     CHECK(ty_trim() == 0, "nothing is left to trim");
@@ -102,7 +103,8 @@ static void *churn(void *seed) {
 
 static void many_threads(void) {
     pthread_t threads[4];
-    for (uintptr_t i = 0; i < 4; i++) CHECK(!pthread_create(&threads[i], NULL, churn, (void *)(i + 1)), "no thread");
+    for (uintptr_t i = 0; i < 4; i++)
+        CHECK(!pthread_create(&threads[i], NULL, churn, (void *)(i + 1)), "no thread");
     for (int i = 0; i < 4; i++) {
         void *bad;
         pthread_join(threads[i], &bad);
@@ -117,10 +119,11 @@ static void fills(void) {
             memset(room, 0, sizeof room);
             for (size_t k = 0; k < size; k++) room[k] = (char)(k + 1);
             fill_memory(room, size, bytes);
-            for (size_t k = 0; k < bytes; k++) CHECK(room[k] == (char)(k % size + 1), "byte %zu of %zu", k, bytes);
+            for (size_t k = 0; k < bytes; k++)
+                CHECK(room[k] == (char)(k % size + 1), "byte %zu of %zu", k, bytes);
             CHECK(room[bytes] == 0, "beyond %zu bytes", bytes);
         }
 }
 
-TESTS_MAIN(TEST(aligned_and_apart), TEST(classes), TEST(bounded), TEST(warm_calls_touch_no_fresh_page), TEST(many_threads),
-           TEST(fills))
+TESTS_MAIN(TEST(aligned_and_apart), TEST(classes), TEST(bounded), TEST(warm_calls_touch_no_fresh_page),
+           TEST(many_threads), TEST(fills))

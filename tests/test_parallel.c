@@ -30,7 +30,8 @@ static void items_once(void) {
     for (int width = 1; width <= 8; width++)
         CHECK(covers_once(width, 1 + width * 100), "%d threads do not do every item once", width);
     CHECK(covers_once(300, 1), "300 threads do not do every item once");
-    for (int i = 0; i < 3000; i++) CHECK(covers_once(1 + i % 5, 1), "round %d leaves items out or does them twice", i);
+    for (int i = 0; i < 3000; i++)
+        CHECK(covers_once(1 + i % 5, 1), "round %d leaves items out or does them twice", i);
 }
 
 /* Sleeping workers are woken, or the caller does their part. */
@@ -48,7 +49,8 @@ struct indices {
 static void check_index(void *context, int64_t begin, int64_t end) {
     struct indices *seen = context;
     int index = parallel_index(), most = atomic_load(&seen->most);
-    while (index > most && !atomic_compare_exchange_weak(&seen->most, &most, index)) {}
+    while (index > most && !atomic_compare_exchange_weak(&seen->most, &most, index)) {
+    }
     if (index < 8) atomic_fetch_add(&seen->uses[index], 1);
     (void)begin, (void)end;
 }
@@ -128,7 +130,9 @@ static void child_without_room(void) {
     _exit(covers_once(200, 1) ? 0 : 1);
 }
 
-static void too_few_threads(void) { CHECK(exit_status(child_without_room) == 0, "threads that cannot be started are missed"); }
+static void too_few_threads(void) {
+    CHECK(exit_status(child_without_room) == 0, "threads that cannot be started are missed");
+}
 #else
 static void too_few_threads(void) {}
 #endif
@@ -143,7 +147,8 @@ static void bypassing_copies(void) {
             cache_bypass_copy(to + shift, from + 3, bytes);
             cache_fence();
             CHECK(!memcmp(to + shift, from + 3, bytes), "%zu bytes at %zu differ", bytes, shift);
-            CHECK((shift == 0 || to[shift - 1] == 0) && to[shift + bytes] == 0, "%zu bytes at %zu: beyond them", bytes, shift);
+            CHECK((shift == 0 || to[shift - 1] == 0) && to[shift + bytes] == 0,
+                  "%zu bytes at %zu: beyond them", bytes, shift);
         }
     }
     CHECK(cache_share() >= 64 << 10, "a cache of %zu bytes", cache_share());
@@ -152,5 +157,5 @@ static void bypassing_copies(void) {
     CHECK(cache_share() == 999, "a forced share");
 }
 
-TESTS_MAIN(TEST(items_once), TEST(after_a_pause), TEST(indices_differ), TEST(nested_calls_are_serial), TEST(callers_meet),
-           TEST(forks), TEST(too_few_threads), TEST(bypassing_copies))
+TESTS_MAIN(TEST(items_once), TEST(after_a_pause), TEST(indices_differ), TEST(nested_calls_are_serial),
+           TEST(callers_meet), TEST(forks), TEST(too_few_threads), TEST(bypassing_copies))

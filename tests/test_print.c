@@ -251,7 +251,8 @@ static void options_of_the_thread(void) {
     same(x, (ty_print_options){0}, "[ +0.333 +missing]");
     same(x, (ty_print_options){.precision = 1, .sign = '-'}, "[    0.3 missing]");
     ty_print_options now = ty_print_options_now();
-    CHECK(now.precision == 3 && now.threshold == 1000 && now.sign == '+' && !strcmp(now.inf_text, "inf"), "other options");
+    CHECK(now.precision == 3 && now.threshold == 1000 && now.sign == '+' && !strcmp(now.inf_text, "inf"),
+          "other options");
     now.precision = 2;
     ty_set_print_options(now);
     same(x, (ty_print_options){0}, "[  +0.33 +missing]");
@@ -344,6 +345,6 @@ static void any_locale(void) {
 
 TESTS_MAIN(TEST(whole_numbers), TEST(points_line_up), TEST(exponents), TEST(not_numbers),
            TEST(complex_numbers), TEST(single_numbers), TEST(brackets), TEST(rows_wrap),
-           TEST(middle_is_elided), TEST(options), TEST(modes),
-           TEST(options_of_the_thread), TEST(views), TEST(nothing_to_show),
-           TEST(promises_and_poison), TEST(to_a_file), TEST(shortest_digits), TEST(any_locale))
+           TEST(middle_is_elided), TEST(options), TEST(modes), TEST(options_of_the_thread), TEST(views),
+           TEST(nothing_to_show), TEST(promises_and_poison), TEST(to_a_file), TEST(shortest_digits),
+           TEST(any_locale))

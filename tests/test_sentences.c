@@ -62,7 +62,8 @@ static void view_sentences(void) {
     SENTENCE(ty_reshape(empty, TY_SHAPE(0, -1)),
              "reshape of f32[2,0]: any size for axis 1 of [0,-1] makes 0 elements; say which");
     SENTENCE(ty_reshape(x, 65, NULL), "reshape of f32[2,3]: a result of 65 axes is outside 0..64");
-    SENTENCE(ty_view_as(x, TY_F64), "view_as of f32[2,3]: 3 elements of the last axis make no whole number of f64");
+    SENTENCE(ty_view_as(x, TY_F64),
+             "view_as of f32[2,3]: 3 elements of the last axis make no whole number of f64");
     SENTENCE(ty_view_as(x, TY_BOOL),
              "view_as of f32[2,3]: a bool is 0 or 1, which other bits need not be; compare with ty_ne");
     SENTENCE(ty_view_as(ty_num(1), TY_F32),
@@ -265,8 +266,7 @@ static void composite_sentences(void) {
     SENTENCE(ty_softmax(x, 2), "softmax: amax of f32[2,3]: axis 2 is outside -2..1");
     SENTENCE(ty_softmax(empty, 1),
              "softmax: amax of f32[2,0]: axis 1 is empty and has no least or greatest element");
-    SENTENCE(ty_softmax(z, 0),
-             "softmax of c64[2]: it takes no complex numbers; use ty_real or ty_abs first");
+    SENTENCE(ty_softmax(z, 0), "softmax of c64[2]: it takes no complex numbers; use ty_real or ty_abs first");
     SENTENCE(ty_log_softmax(x, -3), "log_softmax: amax of f32[2,3]: axis -3 is outside -2..1");
     SENTENCE(ty_cross_entropy(x, v),
              "cross_entropy of f32[2,3] and f32[3]: logits must be (N,C) and labels (N), with one N");
@@ -278,13 +278,12 @@ static void composite_sentences(void) {
              "cross_entropy of f32[3,4] and f32[3]: labels must be of an integer dtype, not f32");
     SENTENCE(ty_cross_entropy(ty_ones(TY_F32, TY_SHAPE(3, 0)), places),
              "cross_entropy of f32[3,0] and i32[3]: there is nothing to take the mean of");
-    SENTENCE(ty_silu(z),
-             "silu: sigmoid of c64[2]: it takes no complex numbers; use ty_real or ty_abs first");
-    SENTENCE(ty_gelu(z),
-             "gelu: erfc of c64[2]: it takes no complex numbers; use ty_real or ty_abs first");
+    SENTENCE(ty_silu(z), "silu: sigmoid of c64[2]: it takes no complex numbers; use ty_real or ty_abs first");
+    SENTENCE(ty_gelu(z), "gelu: erfc of c64[2]: it takes no complex numbers; use ty_real or ty_abs first");
     SENTENCE(ty_elu(z, 1), "elu of c64[2]: it takes no complex numbers; use ty_real or ty_abs first");
-    SENTENCE(ty_relu6(z),
-             "relu6: clip of c64[2], f64[] and f64[]: it takes no complex numbers; use ty_real or ty_abs first");
+    SENTENCE(
+        ty_relu6(z),
+        "relu6: clip of c64[2], f64[] and f64[]: it takes no complex numbers; use ty_real or ty_abs first");
     SENTENCE(ty_leaky_relu(z, 0.1),
              "leaky_relu of c64[2]: it takes no complex numbers; use ty_real or ty_abs first");
 }

@@ -118,13 +118,13 @@ FUNCTION(diagonal_back, ty_diagonal(sq(x), -1, 0))
 FUNCTION(squeezed, ty_squeeze(ty_expand(sq(x), 1), 1))
 
 static void of_views(void) {
-    CHECK_ALL({"view_as", viewed_as, 2, {3, 4}}, {"reshape", reshaped, 3, {2, 3, 2}}, {"permute", permuted, 3, {2, 3, 2}},
-              {"reshape of transpose", transposed_reshaped, 2, {2, 3}}, {"slice", sliced, 2, {9, 2}},
-              {"slice back", sliced_back, 2, {8, 2}}, {"slice empty", sliced_empty, 1, {4}},
-              {"flip", flipped, 2, {2, 3}}, {"broadcast", broadcasted, 2, {3, 1}},
-              {"window", windowed, 2, {2, 8}}, {"window dilated", windowed_dilated, 2, {7, 2}},
-              {"diagonal", diagonal, 3, {3, 2, 4}}, {"diagonal back", diagonal_back, 3, {4, 2, 3}},
-              {"expand", squeezed, 2, {2, 2}});
+    CHECK_ALL({"view_as", viewed_as, 2, {3, 4}}, {"reshape", reshaped, 3, {2, 3, 2}},
+              {"permute", permuted, 3, {2, 3, 2}}, {"reshape of transpose", transposed_reshaped, 2, {2, 3}},
+              {"slice", sliced, 2, {9, 2}}, {"slice back", sliced_back, 2, {8, 2}},
+              {"slice empty", sliced_empty, 1, {4}}, {"flip", flipped, 2, {2, 3}},
+              {"broadcast", broadcasted, 2, {3, 1}}, {"window", windowed, 2, {2, 8}},
+              {"window dilated", windowed_dilated, 2, {7, 2}}, {"diagonal", diagonal, 3, {3, 2, 4}},
+              {"diagonal back", diagonal_back, 3, {4, 2, 3}}, {"expand", squeezed, 2, {2, 2}});
 }
 
 /* ---- reductions ---- */
@@ -221,20 +221,25 @@ FUNCTION(placed_number, ty_set_at(sq(x), "..., 1:", ty_sum(x, TY_ALL)))
 FUNCTION(picked, ty_get(sq(x), TY_ITEMS(TY_OF(twice()), TY_WHOLE, TY_AT(1))))
 FUNCTION(picked_two, ty_get(sq(x), TY_ITEMS(TY_OF(twice()), TY_DOTS, TY_OF(twice()))))
 FUNCTION(along, ty_take_along_axis(sq(x), ty_from(TY_I64, TY_SHAPE(1, 3), (int64_t[]){1, 0, 1}), 0))
-FUNCTION(along_put, ty_put_along_axis(sq(x), ty_from(TY_I64, TY_SHAPE(2, 1), (int64_t[]){2, -3}), ty_at(x, ":, 1:2"), 1))
-FUNCTION(fewer, ty_scatter(sq(x), ty_from(TY_I64, TY_SHAPE(1, 2), (int64_t[]){1, 1}), ty_at(x, ":1, 1:"), 0, TY_SCATTER_ADD))
+FUNCTION(along_put,
+         ty_put_along_axis(sq(x), ty_from(TY_I64, TY_SHAPE(2, 1), (int64_t[]){2, -3}), ty_at(x, ":, 1:2"), 1))
+FUNCTION(fewer, ty_scatter(sq(x), ty_from(TY_I64, TY_SHAPE(1, 2), (int64_t[]){1, 1}), ty_at(x, ":1, 1:"), 0,
+                           TY_SCATTER_ADD))
 FUNCTION(masked, ty_get(sq(x), TY_ITEMS(TY_OF(ty_from(TY_BOOL, TY_SHAPE(2, 3), (char[]){1, 0, 1, 1, 0, 0})))))
-FUNCTION(masked_set, ty_set(sq(x), TY_ITEMS(TY_OF(ty_from(TY_BOOL, TY_SHAPE(2, 3), (char[]){1, 0, 1, 1, 0, 0}))), ty_at(x, "0")))
+FUNCTION(masked_set,
+         ty_set(sq(x), TY_ITEMS(TY_OF(ty_from(TY_BOOL, TY_SHAPE(2, 3), (char[]){1, 0, 1, 1, 0, 0}))),
+                ty_at(x, "0")))
 FUNCTION(reflected, ty_pad_mode(sq(x), (ty_padding[]){{3, 1, 0}, {1, 2, 0}}, TY_PAD_REFLECT))
 FUNCTION(points_of, ty_gather_nd(sq(x), ty_from(TY_I64, TY_SHAPE(3, 2), (int64_t[]){0, 1, 1, -1, 0, 1}), 0))
 
 static void of_indexing(void) {
     CHECK_ALL({"set", set, 2, {7, 2}}, {"set add", added, 2, {7, 2}}, {"set mul", multiplied, 2, {7, 2}},
-              {"set min", lessened, 2, {7, 2}}, {"set max", greatened, 2, {7, 2}}, {"place", placed, 2, {2, 4}},
-              {"place a number", placed_number, 2, {2, 3}}, {"get", picked, 3, {3, 2, 2}},
-              {"get by two", picked_two, 3, {3, 2, 4}}, {"take_along_axis", along, 2, {2, 3}},
-              {"put_along_axis", along_put, 2, {2, 3}}, {"scatter fewer", fewer, 2, {2, 3}},
-              {"get by mask", masked, 2, {2, 3}}, {"set by mask", masked_set, 2, {2, 3}}, {"pad reflect", reflected, 2, {2, 3}},
+              {"set min", lessened, 2, {7, 2}}, {"set max", greatened, 2, {7, 2}},
+              {"place", placed, 2, {2, 4}}, {"place a number", placed_number, 2, {2, 3}},
+              {"get", picked, 3, {3, 2, 2}}, {"get by two", picked_two, 3, {3, 2, 4}},
+              {"take_along_axis", along, 2, {2, 3}}, {"put_along_axis", along_put, 2, {2, 3}},
+              {"scatter fewer", fewer, 2, {2, 3}}, {"get by mask", masked, 2, {2, 3}},
+              {"set by mask", masked_set, 2, {2, 3}}, {"pad reflect", reflected, 2, {2, 3}},
               {"gather_nd", points_of, 2, {2, 3}});
 }
 
@@ -288,7 +293,8 @@ static void products_with_zeros(void) {
 
 /* Of duplicates that are set only the last has a gradient; zeros among factors; equal extremes share. */
 static void updates_at_edges(void) {
-    ty_tensor *at = ty_from(TY_I64, TY_SHAPE(4), (int64_t[]){1, 0, 1, 1}), *x = ty_from(TY_F64, TY_SHAPE(2), (double[]){2, 3});
+    ty_tensor *at = ty_from(TY_I64, TY_SHAPE(4), (int64_t[]){1, 0, 1, 1}),
+              *x = ty_from(TY_F64, TY_SHAPE(2), (double[]){2, 3});
     ty_tensor *v = ty_track(ty_from(TY_F64, TY_SHAPE(4), (double[]){5, 7, 0, 3}), "v"), *gradient;
     static const double want[TY_SCATTER_MODES][4] = {[TY_SCATTER_SET] = {0, 1, 0, 1},
                                                      [TY_SCATTER_ADD] = {1, 1, 1, 1},
@@ -296,7 +302,8 @@ static void updates_at_edges(void) {
                                                      [TY_SCATTER_MIN] = {0, 0, 1, 0},
                                                      [TY_SCATTER_MAX] = {1, 1, 0, 0}};
     for (int mode = 0; mode < TY_SCATTER_MODES; mode++) {
-        CHECK(ty_grad(ty_set_by(x, TY_ITEMS(TY_OF(at)), (ty_scatter_mode)mode, v), 1, &v, &gradient), "no gradient");
+        CHECK(ty_grad(ty_set_by(x, TY_ITEMS(TY_OF(at)), (ty_scatter_mode)mode, v), 1, &v, &gradient),
+              "no gradient");
         compare_numbers(gradient, 4, want[mode], "mode %d", mode);
     }
     ty_tensor *u = ty_track(ty_from(TY_F64, TY_SHAPE(4), (double[]){3, 3, 1, 3}), "u");

@@ -113,11 +113,15 @@ static void bits_as_numbers(void) {
         for (int to = 1; to < TY_DTYPES; to++) {
             struct test_round round = test_round();
             ty_tensor *whole = sample_shape((ty_dtype)from, TY_SHAPE(3, 16), 0, 9);
-            ty_tensor *views[] = {whole, ty_slice(whole, 0, TY_END, TY_END, -2), ty_transpose(sample_shape((ty_dtype)from, TY_SHAPE(16, 3), 0, 9)), ty_slice(whole, 1, 0, TY_END, 1)};
+            ty_tensor *views[] = {whole, ty_slice(whole, 0, TY_END, TY_END, -2),
+                                  ty_transpose(sample_shape((ty_dtype)from, TY_SHAPE(16, 3), 0, 9)),
+                                  ty_slice(whole, 1, 0, TY_END, 1)};
             for (int i = 0; i < 4; i++) {
                 ty_tensor *seen = CHECK_OK(ty_view_as(views[i], (ty_dtype)to));
                 ty_tensor *dense = ty_contiguous(views[i]);
-                CHECK(!test_starving() ? !memcmp(ty_data(ty_contiguous(seen)), ty_data(dense), (size_t)ty_size(dense) * ty_dtype_size((ty_dtype)from)) : true,
+                CHECK(!test_starving() ? !memcmp(ty_data(ty_contiguous(seen)), ty_data(dense),
+                                                 (size_t)ty_size(dense) * ty_dtype_size((ty_dtype)from))
+                                       : true,
                       "%s as %s keeps its bytes", ty_dtype_name((ty_dtype)from), ty_dtype_name((ty_dtype)to));
                 compare_bits(ty_eval(ty_view_as(ty_lazy(views[i]), (ty_dtype)to)), seen, "a promise of bits");
                 if (from != TY_BOOL) compare_bits(ty_view_as(seen, (ty_dtype)from), views[i], "and back");

@@ -10,8 +10,8 @@ extern "C" {
 /* ---- creation ---- */
 
 /* Shapes are `rank` sizes; TY_SHAPE(2, 3) writes both arguments: ty_ones(TY_F32, TY_SHAPE(2, 3)). */
-#define TY_SHAPE(...)                                                                                  \
-    (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), (const int64_t[]){__VA_ARGS__}
+#define TY_SHAPE(...)                                                                                        \
+    (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), (const int64_t[]) { __VA_ARGS__ }
 #define TY_SCALAR 0, NULL
 
 /* Copies row-major elements from `data`. */
@@ -81,14 +81,14 @@ TY_API ty_tensor *ty_toeplitz(ty_tensor *column, ty_tensor *row);
 /* Constant along antidiagonals: the first column and the last row (whose first element is not read). */
 TY_API ty_tensor *ty_hankel(ty_tensor *column, ty_tensor *row);
 TY_API ty_tensor *ty_circulant(ty_tensor *column); /* each column is the one before, turned down by one */
-TY_API ty_tensor *ty_companion(ty_tensor *a); /* of the polynomial a[0] x^n + ... + a[n] */
+TY_API ty_tensor *ty_companion(ty_tensor *a);      /* of the polynomial a[0] x^n + ... + a[n] */
 TY_API ty_tensor *ty_vander(ty_tensor *x, int64_t n, bool increasing); /* powers of x: n columns */
-TY_API ty_tensor *ty_hilbert(ty_dtype dtype, int64_t n);  /* 1 / (i + j + 1) */
+TY_API ty_tensor *ty_hilbert(ty_dtype dtype, int64_t n);               /* 1 / (i + j + 1) */
 TY_API ty_tensor *ty_hadamard(ty_dtype dtype, int64_t n); /* n a power of two: Sylvester's construction */
 /* 1 .. n*n, equal sums; MATLAB's for odd n and n % 4 = 0 */
 TY_API ty_tensor *ty_magic(ty_dtype dtype, int64_t n);
-TY_API ty_tensor *ty_pascal(ty_dtype dtype, int64_t n);   /* symmetric: binomials of i + j over i */
-TY_API ty_tensor *ty_rosser(ty_dtype dtype);              /* 8 by 8, the eigenvalue test */
+TY_API ty_tensor *ty_pascal(ty_dtype dtype, int64_t n); /* symmetric: binomials of i + j over i */
+TY_API ty_tensor *ty_rosser(ty_dtype dtype);            /* 8 by 8, the eigenvalue test */
 
 /* A 0-d tensor of the dtype. */
 TY_API ty_tensor *ty_scalar(ty_dtype dtype, double value);
@@ -106,8 +106,9 @@ TY_API ty_tensor *ty_fold(ty_tensor *key, uint64_t n);
 TY_API ty_tensor *ty_uniform(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key); /* [0, 1) */
 /* mean 0, sd 1 */
 TY_API ty_tensor *ty_normal(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key);
-TY_API ty_tensor *ty_bernoulli(int rank, const int64_t *shape, double p, ty_tensor *key);     /* bool */
-/* n independent keys, the rows of u64[n,2]; each is a key after ty_reshape or ty_slice and ty_squeeze to u64[2]. */
+TY_API ty_tensor *ty_bernoulli(int rank, const int64_t *shape, double p, ty_tensor *key); /* bool */
+/* n independent keys, the rows of u64[n,2]; each is a key after ty_reshape or ty_slice and ty_squeeze to
+ * u64[2]. */
 TY_API ty_tensor *ty_split_key(ty_tensor *key, int64_t n);
 
 /* Parameters below are real tensors that broadcast to the shape (ty_num(2) for one number); one outside the
@@ -117,7 +118,8 @@ TY_API ty_tensor *ty_split_key(ty_tensor *key, int64_t n);
 TY_API ty_tensor *ty_randint(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *low, ty_tensor *high,
                              ty_tensor *key);
 /* Density x^(a-1) exp(-x) / gamma(a), a >= 0; floating dtypes. */
-TY_API ty_tensor *ty_random_gamma(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *a, ty_tensor *key);
+TY_API ty_tensor *ty_random_gamma(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *a,
+                                  ty_tensor *key);
 /* Density x^(a-1) (1-x)^(b-1) / beta(a, b), a and b > 0; floating dtypes. */
 TY_API ty_tensor *ty_random_beta(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *a, ty_tensor *b,
                                  ty_tensor *key);
@@ -126,16 +128,17 @@ TY_API ty_tensor *ty_poisson(ty_dtype dtype, int rank, const int64_t *shape, ty_
 /* Successes in n trials (whole, 0..2^53) of probability p; integer or floating dtypes. */
 TY_API ty_tensor *ty_binomial(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *n, ty_tensor *p,
                               ty_tensor *key);
-/* How n trials fall into the categories of p's last axis (they add up to 1, else are scaled): i64 of p's shape; n
-   broadcasts to the axes before it. */
+/* How n trials fall into the categories of p's last axis (they add up to 1, else are scaled): i64 of p's
+   shape; n broadcasts to the axes before it. */
 TY_API ty_tensor *ty_multinomial(ty_tensor *n, ty_tensor *p, ty_tensor *key);
 
 /* Floating dtypes; scale times the standard distribution, plus loc. */
-TY_API ty_tensor *ty_exponential(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *scale, ty_tensor *key);
+TY_API ty_tensor *ty_exponential(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *scale,
+                                 ty_tensor *key);
 TY_API ty_tensor *ty_laplace(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
                              ty_tensor *key);
-TY_API ty_tensor *ty_logistic(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
-                              ty_tensor *key);
+TY_API ty_tensor *ty_logistic(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc,
+                              ty_tensor *scale, ty_tensor *key);
 TY_API ty_tensor *ty_gumbel(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
                             ty_tensor *key);
 TY_API ty_tensor *ty_cauchy(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
@@ -146,7 +149,8 @@ TY_API ty_tensor *ty_truncated_normal(ty_dtype dtype, int rank, const int64_t *s
 /* Along `axis` one index for each row of logits, with probabilities softmax(logits): i64 without the axis. */
 TY_API ty_tensor *ty_categorical(ty_tensor *logits, int axis, ty_tensor *key);
 /* 0 with probability `rate`, else 1 / (1 - rate): what a tensor is multiplied by to drop elements. */
-TY_API ty_tensor *ty_dropout_mask(ty_dtype dtype, int rank, const int64_t *shape, double rate, ty_tensor *key);
+TY_API ty_tensor *ty_dropout_mask(ty_dtype dtype, int rank, const int64_t *shape, double rate,
+                                  ty_tensor *key);
 
 #ifdef __cplusplus
 }

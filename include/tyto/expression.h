@@ -4,8 +4,8 @@
  *   sum(sin(x * y), axis=1)     x[1:-1, ::2]     einsum("ij,jk->ik", a, b)     a @ b     x.sum(axis=0)
  *
  * Operators, strongest first: f(...) x[...] x.f(...) | ** | - + ~ | * / // % @ | + - | << >> | & | ^ | the |
- * sign | == != < <= > >= | not | and | or.  Numbers are weak as Python's; 2j is imaginary; [[1, 2], [3, 4]] is
- * an array.  none true false pi e inf nan and the names of dtypes are there.  `name = expression;` keeps a
+ * sign | == != < <= > >= | not | and | or.  Numbers are weak as Python's; 2j is imaginary; [[1, 2], [3, 4]]
+ * is an array.  none true false pi e inf nan and the names of dtypes are there.  `name = expression;` keeps a
  * value, and expressions separated by commas are several results.
  */
 #ifndef TYTO_EXPRESSION_H
@@ -17,16 +17,16 @@ extern "C" {
 #endif
 
 /*
- * Evaluates `text` over n named tensors (promises make promises) and puts its results, at most `capacity`, into
- * results[]; returns how many there are.  What is wrong comes back as one poisoned result whose sentence begins
- * with "column N: ".  More results than the capacity are an error.
+ * Evaluates `text` over n named tensors (promises make promises) and puts its results, at most `capacity`,
+ * into results[]; returns how many there are.  What is wrong comes back as one poisoned result whose sentence
+ * begins with "column N: ".  More results than the capacity are an error.
  */
-TY_API int ty_expressions(const char *text, int n, const char *const *names, ty_tensor *const *values, int capacity,
-                          ty_tensor **results);
+TY_API int ty_expressions(const char *text, int n, const char *const *names, ty_tensor *const *values,
+                          int capacity, ty_tensor **results);
 /* The same for exactly one result. */
 TY_API ty_tensor *ty_expression(const char *text, int n, const char *const *names, ty_tensor *const *values);
-/* "roll(x, shift:ints, axis:ints=none)" of function i in alphabetical order, with its documentation where there
-   is one after " : "; NULL beyond the last.  Static. */
+/* "roll(x, shift:ints, axis:ints=none)" of function i in alphabetical order, with its documentation where
+   there is one after " : "; NULL beyond the last.  Static. */
 TY_API const char *ty_expression_function(int i);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-/* Variables, promises, gradients, graphs, compiled programs.  Part of <tyto/tyto.h>, which says what holds everywhere. */
+/* Variables, promises, gradients, graphs, compiled programs.  Part of <tyto/tyto.h>, which says what holds
+ * everywhere. */
 #ifndef TYTO_GRAPH_H
 #define TYTO_GRAPH_H
 #include <tyto/tyto.h>
@@ -69,8 +70,8 @@ typedef struct ty_report {
     int64_t nodes_after, edges_after;   /* after the graph passes and fusion: kernels and their operands */
     int64_t folded, simplified, merged, dead, fused, inplace; /* how often each pass acted */
     int64_t kernels, blocks;
-    int64_t arena_bytes;    /* what the plan takes */
-    int64_t live_bound;     /* most bytes live at once in this order: no plan in this order takes less */
+    int64_t arena_bytes;     /* what the plan takes */
+    int64_t live_bound;      /* most bytes live at once in this order: no plan in this order takes less */
     int64_t unplanned_bytes; /* every buffer its own bytes */
     double compile_ms;
 } ty_report;

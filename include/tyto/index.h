@@ -1,5 +1,6 @@
-/* Indexing: ranges, index tensors, masks; reading and replacing.  Part of <tyto/tyto.h>, which says what holds
-   everywhere.  Indices may be of any integer dtype, count from the end when negative, and are checked. */
+/* Indexing: ranges, index tensors, masks; reading and replacing.  Part of <tyto/tyto.h>, which says what
+   holds everywhere.  Indices may be of any integer dtype, count from the end when negative, and are checked.
+ */
 #ifndef TYTO_INDEX_H
 #define TYTO_INDEX_H
 #include <tyto/tyto.h>
@@ -31,7 +32,8 @@ typedef struct ty_index {
 #define TY_DOTS ((ty_index){TY_INDEX_DOTS, 0, 0, 0, NULL})
 #define TY_OF(tensor) ((ty_index){TY_INDEX_TENSOR, 0, 0, 0, tensor})
 /* ty_get(x, TY_ITEMS(TY_AT(-1), TY_DOTS, TY_OF(index))) */
-#define TY_ITEMS(...) (int)(sizeof((ty_index[]){__VA_ARGS__}) / sizeof(ty_index)), (const ty_index[]){__VA_ARGS__}
+#define TY_ITEMS(...)                                                                                        \
+    (int)(sizeof((ty_index[]){__VA_ARGS__}) / sizeof(ty_index)), (const ty_index[]) { __VA_ARGS__ }
 
 /* What a place that is written to becomes: the new element, or the old one with it added, multiplied, ... */
 typedef enum ty_scatter_mode {
@@ -48,8 +50,8 @@ TY_API ty_scatter_mode ty_scatter_mode_named(const char *name);
 /* x[items] with NumPy's shapes.  A view where there are no tensors among the items, else a gather.  A mask
    becomes the places where it is true, so the mask of a promise is evaluated now and stays. */
 TY_API ty_tensor *ty_get(ty_tensor *x, int n, const ty_index *items);
-/* x with x[items] = v: v is cast to x's dtype and broadcasts to the shape of ty_get's result.  x itself is not
-   changed.  With a mask alone and a v that does not count its elements, the mask may be a promise. */
+/* x with x[items] = v: v is cast to x's dtype and broadcasts to the shape of ty_get's result.  x itself is
+   not changed.  With a mask alone and a v that does not count its elements, the mask may be a promise. */
 TY_API ty_tensor *ty_set(ty_tensor *x, int n, const ty_index *items, ty_tensor *v);
 /* The same where places that come up again take every update, in row-major order: NumPy's ufunc.at. */
 TY_API ty_tensor *ty_set_by(ty_tensor *x, int n, const ty_index *items, ty_scatter_mode mode, ty_tensor *v);
@@ -58,8 +60,8 @@ TY_API ty_tensor *ty_set_by(ty_tensor *x, int n, const ty_index *items, ty_scatt
 TY_API ty_tensor *ty_at(ty_tensor *x, const char *text);
 TY_API ty_tensor *ty_at_with(ty_tensor *x, const char *text, int n, ty_tensor *const *tensors);
 TY_API ty_tensor *ty_set_at(ty_tensor *x, const char *text, ty_tensor *v);
-TY_API ty_tensor *ty_set_at_with(ty_tensor *x, const char *text, int n, ty_tensor *const *tensors, ty_scatter_mode mode,
-                                 ty_tensor *v);
+TY_API ty_tensor *ty_set_at_with(ty_tensor *x, const char *text, int n, ty_tensor *const *tensors,
+                                 ty_scatter_mode mode, ty_tensor *v);
 
 /* ---- taking and putting ---- */
 
@@ -74,13 +76,15 @@ TY_API ty_tensor *ty_take_along_axis(ty_tensor *x, ty_tensor *index, int axis);
 TY_API ty_tensor *ty_put_along_axis(ty_tensor *x, ty_tensor *index, ty_tensor *v, int axis);
 /* x with the elements at row-major places replaced by v's, which start over when there are too few. */
 TY_API ty_tensor *ty_put(ty_tensor *x, ty_tensor *index, ty_tensor *v);
-/* index's last axis is a place on the axes of x from `batch` on; the first `batch` axes are shared (ONNX GatherND). */
+/* index's last axis is a place on the axes of x from `batch` on; the first `batch` axes are shared (ONNX
+ * GatherND). */
 TY_API ty_tensor *ty_gather_nd(ty_tensor *x, ty_tensor *index, int batch);
 /* x with updates put in where index's last axis says (ONNX ScatterND). */
 TY_API ty_tensor *ty_scatter_nd(ty_tensor *x, ty_tensor *index, ty_tensor *updates, ty_scatter_mode mode);
-/* x with [i, index[i, j], ..] = updates[i, j]; index and updates have one shape, which fits into x's on the other
-   axes (ONNX ScatterElements, PyTorch's scatter and scatter_reduce). */
-TY_API ty_tensor *ty_scatter(ty_tensor *x, ty_tensor *index, ty_tensor *updates, int axis, ty_scatter_mode mode);
+/* x with [i, index[i, j], ..] = updates[i, j]; index and updates have one shape, which fits into x's on the
+   other axes (ONNX ScatterElements, PyTorch's scatter and scatter_reduce). */
+TY_API ty_tensor *ty_scatter(ty_tensor *x, ty_tensor *index, ty_tensor *updates, int axis,
+                             ty_scatter_mode mode);
 
 /* ---- masks and places ---- */
 
@@ -88,14 +92,17 @@ TY_API ty_tensor *ty_scatter(ty_tensor *x, ty_tensor *index, ty_tensor *updates,
 TY_API ty_tensor *ty_nonzero(ty_tensor *x);
 TY_API ty_tensor *ty_argwhere(ty_tensor *x);     /* [n, rank] */
 TY_API ty_tensor *ty_flat_nonzero(ty_tensor *x); /* [n], row-major places */
-/* The slices of x on `axis` (or TY_FLAT) where `condition`, a vector, is not 0; it may be shorter than the axis. */
+/* The slices of x on `axis` (or TY_FLAT) where `condition`, a vector, is not 0; it may be shorter than the
+ * axis. */
 TY_API ty_tensor *ty_compress(ty_tensor *condition, ty_tensor *x, int axis);
 /* The elements of x where `condition`, of x's size, is not 0: a vector. */
 TY_API ty_tensor *ty_extract(ty_tensor *condition, ty_tensor *x);
-/* x with its elements where `mask` is true replaced by the elements of v in turn, starting over at their end. */
+/* x with its elements where `mask` is true replaced by the elements of v in turn, starting over at their end.
+ */
 TY_API ty_tensor *ty_place_mask(ty_tensor *x, ty_tensor *mask, ty_tensor *v);
 /* Elementwise choices[i] for the first i whose conditions[i] is true, else `otherwise`. */
-TY_API ty_tensor *ty_select(int n, ty_tensor *const *conditions, ty_tensor *const *choices, ty_tensor *otherwise);
+TY_API ty_tensor *ty_select(int n, ty_tensor *const *conditions, ty_tensor *const *choices,
+                            ty_tensor *otherwise);
 /* Elementwise choices[index]; index and choices broadcast together. */
 TY_API ty_tensor *ty_choose(ty_tensor *index, int n, ty_tensor *const *choices);
 /* i64 [rank, ...]: row-major places in a shape as indices on each axis, and back. */
@@ -103,7 +110,8 @@ TY_API ty_tensor *ty_unravel_index(ty_tensor *places, int rank, const int64_t *s
 TY_API ty_tensor *ty_ravel_multi_index(int rank, ty_tensor *const *indices, const int64_t *shape);
 /* i64 [rank, shape...]: at [i, ..] the index on axis i. */
 TY_API ty_tensor *ty_indices(int rank, const int64_t *shape);
-/* An open mesh: out[i] is the vector x[i] (a mask becomes its places) along axis i of n; false when one is poison. */
+/* An open mesh: out[i] is the vector x[i] (a mask becomes its places) along axis i of n; false when one is
+ * poison. */
 TY_API bool ty_ix(int n, ty_tensor *const *x, ty_tensor **out);
 
 #ifdef __cplusplus

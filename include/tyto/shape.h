@@ -61,8 +61,10 @@ TY_API ty_tensor *ty_contiguous(ty_tensor *x);
 
 /* ---- structure ---- */
 
-typedef struct ty_padding { int64_t low, high, inner; } ty_padding; /* inner: elements put between
-   neighbours */
+typedef struct ty_padding {
+    int64_t low, high, inner;
+} ty_padding; /* inner: elements put between
+neighbours */
 /* One ty_padding per axis; negative low or high cut. */
 TY_API ty_tensor *ty_pad(ty_tensor *x, const ty_padding *padding, ty_tensor *value);
 /* What ty_pad_mode puts around x: elements of its own. */
@@ -107,7 +109,8 @@ TY_API ty_tensor *ty_delete(ty_tensor *x, int64_t n, const int64_t *indices, int
    with one
    index and x's rank bring as many slices as they have. */
 TY_API ty_tensor *ty_insert(ty_tensor *x, int64_t n, const int64_t *indices, ty_tensor *values, int axis);
-/* A vector without the zeros at its ends, which are looked for in the values: a promise is evaluated for that. */
+/* A vector without the zeros at its ends, which are looked for in the values: a promise is evaluated for
+ * that. */
 TY_API ty_tensor *ty_trim_zeros(ty_tensor *x, bool front, bool back);
 /* out[.., index.., ..] = x[.., index[..], ..] on `axis`; indices may be negative, are checked. */
 TY_API ty_tensor *ty_gather(ty_tensor *x, ty_tensor *index, int axis);

@@ -37,8 +37,21 @@ typedef struct ty_scope ty_scope;
 typedef struct ty_program ty_program;
 
 typedef enum ty_dtype {
-    TY_BOOL, TY_I8, TY_I16, TY_I32, TY_I64, TY_U8, TY_U16, TY_U32, TY_U64,
-    TY_F16, TY_BF16, TY_F32, TY_F64, TY_C64, TY_C128,
+    TY_BOOL,
+    TY_I8,
+    TY_I16,
+    TY_I32,
+    TY_I64,
+    TY_U8,
+    TY_U16,
+    TY_U32,
+    TY_U64,
+    TY_F16,
+    TY_BF16,
+    TY_F32,
+    TY_F64,
+    TY_C64,
+    TY_C128,
     TY_DTYPES /* how many there are */
 } ty_dtype;
 
@@ -134,8 +147,8 @@ TY_API void ty_set_print_options(ty_print_options options);
    ty_set_print_options of this thread. */
 TY_API ty_print_options ty_print_options_now(void);
 
-/* Facts of `x` in lines: dtype, shape, strides, bytes, offset, how many tensors share the memory, whether it is
-   a promise, tracked, named.  Nothing is evaluated.  The caller frees it with ty_free; NULL: no memory. */
+/* Facts of `x` in lines: dtype, shape, strides, bytes, offset, how many tensors share the memory, whether it
+   is a promise, tracked, named.  Nothing is evaluated.  The caller frees it with ty_free; NULL: no memory. */
 TY_API char *ty_info(const ty_tensor *x);
 
 /* Text of `x`, poison included ("error: ..."); the caller frees it with ty_free.  NULL: no memory. */
@@ -144,7 +157,8 @@ TY_API char *ty_format(ty_tensor *x, ty_print_options options);
 TY_API bool ty_print(FILE *file, ty_tensor *x);
 TY_API void ty_free(void *memory);
 
-/* ---- engines and threads -------------------------------------------------------------------------------------------- */
+/* ---- engines and threads
+ * -------------------------------------------------------------------------------------------- */
 
 /* "cpu", "ref" (naive, the oracle) or "null" (computes nothing); for this thread.  False: no such engine. */
 TY_API bool ty_use_engine(const char *name);

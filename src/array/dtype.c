@@ -62,7 +62,8 @@ ty_dtype ty_promote(ty_dtype a, ty_dtype b) {
     if (!dtype_is(a, CLASS_COMPLEX) && !dtype_is(b, CLASS_COMPLEX))
         return dtype_is(a, CLASS_FLOAT) ? promote_to_float(a, b) : promote_to_float(b, a);
     ty_dtype real_a = dtype_table[a].real, real_b = dtype_table[b].real;
-    ty_dtype part = dtype_is(real_a, CLASS_FLOAT) ? promote_to_float(real_a, real_b) : promote_to_float(real_b, real_a);
+    ty_dtype part =
+        dtype_is(real_a, CLASS_FLOAT) ? promote_to_float(real_a, real_b) : promote_to_float(real_b, real_a);
     return part == TY_F64 ? TY_C128 : TY_C64;
 }
 
@@ -95,7 +96,7 @@ uint16_t f64_to_f16(double d) {
     if (d >= 65520) return sign | 0x7c00;
     if (d < 0x1p-14) return sign | (uint16_t)nearbyint(d * 0x1p24);
     int exponent;
-    double mantissa = frexp(d, &exponent); /* [0.5, 1) */
+    double mantissa = frexp(d, &exponent);       /* [0.5, 1) */
     int whole = (int)nearbyint(mantissa * 2048); /* 1024..2048: a carry moves into the exponent */
     return sign | (uint16_t)(((exponent + 13) << 10) + whole);
 }
@@ -121,36 +122,57 @@ uint16_t f64_to_bf16(double d) {
 
 /* ---- one element ---- */
 
-#define INTEGER_TYPES(ROW)                                                                              \
-    ROW(TY_I8, int8_t) ROW(TY_I16, int16_t) ROW(TY_I32, int32_t) ROW(TY_I64, int64_t) ROW(TY_U8, uint8_t) \
-        ROW(TY_U16, uint16_t) ROW(TY_U32, uint32_t) ROW(TY_U64, uint64_t)
+#define INTEGER_TYPES(ROW)                                                                                   \
+    ROW(TY_I8, int8_t)                                                                                       \
+    ROW(TY_I16, int16_t) ROW(TY_I32, int32_t) ROW(TY_I64, int64_t) ROW(TY_U8, uint8_t) ROW(TY_U16, uint16_t) \
+        ROW(TY_U32, uint32_t) ROW(TY_U64, uint64_t)
 
 static int64_t load_integer(ty_dtype dtype, const void *from) {
     switch (dtype) {
-#define ROW(D, T) case D: { T v; memcpy(&v, from, sizeof v); return (int64_t)v; }
+#define ROW(D, T)                                                                                            \
+    case D: {                                                                                                \
+        T v;                                                                                                 \
+        memcpy(&v, from, sizeof v);                                                                          \
+        return (int64_t)v;                                                                                   \
+    }
         INTEGER_TYPES(ROW)
 #undef ROW
-    default: return *(const uint8_t *)from != 0;
+    default:
+        return *(const uint8_t *)from != 0;
     }
 }
 
 static long double _Complex load_number(ty_dtype dtype, const void *from) {
-    union { uint16_t h; float f; double d; float _Complex cf; double _Complex cd; } v;
+    union {
+        uint16_t h;
+        float f;
+        double d;
+        float _Complex cf;
+        double _Complex cd;
+    } v;
     memcpy(&v, from, dtype_table[dtype].size);
     switch (dtype) {
-    case TY_F16: return f16_to_f32(v.h);
-    case TY_BF16: return bf16_to_f32(v.h);
-    case TY_F32: return v.f;
-    case TY_F64: return v.d;
-    case TY_C64: return v.cf;
-    default: return v.cd;
+    case TY_F16:
+        return f16_to_f32(v.h);
+    case TY_BF16:
+        return bf16_to_f32(v.h);
+    case TY_F32:
+        return v.f;
+    case TY_F64:
+        return v.d;
+    case TY_C64:
+        return v.cf;
+    default:
+        return v.cd;
     }
 }
 
 struct element element_load(ty_dtype dtype, const void *from) {
     struct element e = {0};
-    if (dtype_is(dtype, CLASS_BOOL | CLASS_INTEGER)) e.i = load_integer(dtype, from);
-    else e.z = load_number(dtype, from);
+    if (dtype_is(dtype, CLASS_BOOL | CLASS_INTEGER))
+        e.i = load_integer(dtype, from);
+    else
+        e.z = load_number(dtype, from);
     return e;
 }
 
@@ -177,22 +199,46 @@ static int64_t integer_of_real(ty_dtype to, long double x) {
 
 static void store_integer(ty_dtype to, void *at, int64_t value) {
     switch (to) {
-#define ROW(D, T) case D: { T v = (T)value; memcpy(at, &v, sizeof v); return; }
+#define ROW(D, T)                                                                                            \
+    case D: {                                                                                                \
+        T v = (T)value;                                                                                      \
+        memcpy(at, &v, sizeof v);                                                                            \
+        return;                                                                                              \
+    }
         INTEGER_TYPES(ROW)
 #undef ROW
-    default: *(uint8_t *)at = value != 0;
+    default:
+        *(uint8_t *)at = value != 0;
     }
 }
 
 static void store_number(ty_dtype to, void *at, long double _Complex z) {
-    union { uint16_t h; float f; double d; float _Complex cf; double _Complex cd; } v;
+    union {
+        uint16_t h;
+        float f;
+        double d;
+        float _Complex cf;
+        double _Complex cd;
+    } v;
     switch (to) {
-    case TY_F16: v.h = f64_to_f16((double)creall(z)); break;
-    case TY_BF16: v.h = f64_to_bf16((double)creall(z)); break;
-    case TY_F32: v.f = (float)creall(z); break;
-    case TY_F64: v.d = (double)creall(z); break;
-    case TY_C64: v.cf = (float _Complex)z; break;
-    default: v.cd = (double _Complex)z; break;
+    case TY_F16:
+        v.h = f64_to_f16((double)creall(z));
+        break;
+    case TY_BF16:
+        v.h = f64_to_bf16((double)creall(z));
+        break;
+    case TY_F32:
+        v.f = (float)creall(z);
+        break;
+    case TY_F64:
+        v.d = (double)creall(z);
+        break;
+    case TY_C64:
+        v.cf = (float _Complex)z;
+        break;
+    default:
+        v.cd = (double _Complex)z;
+        break;
     }
     memcpy(at, &v, dtype_table[to].size);
 }

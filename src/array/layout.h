@@ -27,7 +27,8 @@ int64_t shape_size(int rank, const int64_t *shape);
 bool shape_check(int rank, const int64_t *shape, size_t element_size, int64_t *size);
 void shape_row_major(int rank, const int64_t *shape, int64_t *strides);
 bool shape_equal(int rank_a, const int64_t *a, int rank_b, const int64_t *b);
-/* Broadcast of two shapes (NumPy's rule) into out[]; *rank grows; false with *axis (from the end) of the clash. */
+/* Broadcast of two shapes (NumPy's rule) into out[]; *rank grows; false with *axis (from the end) of the
+ * clash. */
 bool shape_broadcast(int *rank, int64_t *out, int other_rank, const int64_t *other, int *axis);
 bool layout_is_contiguous(const struct layout *l);
 /* First and one-past-last element touched, relative to the buffer; 0,0 when empty. */

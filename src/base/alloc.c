@@ -1,6 +1,6 @@
 /*
- * One door to memory: malloc, and for tests counters and a failure on request, which cost atomic operations and
- * are off until mem_watch.
+ * One door to memory: malloc, and for tests counters and a failure on request, which cost atomic operations
+ * and are off until mem_watch.
  */
 #include "base/alloc.h"
 #include <stdatomic.h>
@@ -39,7 +39,8 @@ static void *counted(void *memory) {
     return memory;
 }
 
-/* malloc keeps small blocks at hand for each thread; calloc does not, but has large ones that are zero anyway. */
+/* malloc keeps small blocks at hand for each thread; calloc does not, but has large ones that are zero
+ * anyway. */
 void *mem_alloc(size_t bytes) {
     if (fails_now()) return NULL;
     if (bytes > SMALL) return counted(calloc(1, bytes));

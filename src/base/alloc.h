@@ -12,7 +12,8 @@
 void *mem_alloc(size_t bytes);
 /* n * size bytes, overflow checked. */
 void *mem_array(size_t n, size_t size);
-/* Grows to n * size bytes; the old block stays valid and owned when NULL comes back.  New bytes are not zeroed. */
+/* Grows to n * size bytes; the old block stays valid and owned when NULL comes back.  New bytes are not
+ * zeroed. */
 void *mem_grow(void *old, size_t n, size_t size);
 void mem_free(void *memory);
 char *mem_copy_text(const char *text);
@@ -29,7 +30,8 @@ void mem_watch(void);
 void mem_fail_at(int64_t n);
 /* Whether the failure above has happened. */
 bool mem_failed(void);
-/* Blocks that are allocated now (recycled data blocks not counted), and allocations made, both since mem_watch. */
+/* Blocks that are allocated now (recycled data blocks not counted), and allocations made, both since
+ * mem_watch. */
 int64_t mem_live(void);
 int64_t mem_count(void);
 #endif

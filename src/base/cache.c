@@ -23,7 +23,8 @@ static size_t level_bytes(int name, size_t usual) {
 
 static size_t measure(void) {
 #if defined(_SC_LEVEL2_CACHE_SIZE) && defined(_SC_LEVEL3_CACHE_SIZE)
-    size_t second = level_bytes(_SC_LEVEL2_CACHE_SIZE, USUAL_L2), third = level_bytes(_SC_LEVEL3_CACHE_SIZE, second);
+    size_t second = level_bytes(_SC_LEVEL2_CACHE_SIZE, USUAL_L2),
+           third = level_bytes(_SC_LEVEL3_CACHE_SIZE, second);
 #else
     size_t second = level_bytes(-1, USUAL_L2), third = second * LEVELS_APART;
 #endif

@@ -19,7 +19,8 @@ static int read_limits(const char *path, long long *first, long long *second) {
 
 static int count_processors(void) {
     cpu_set_t set;
-    long long quota, period, n = sched_getaffinity(0, sizeof set, &set) ? sysconf(_SC_NPROCESSORS_ONLN) : CPU_COUNT(&set);
+    long long quota, period,
+        n = sched_getaffinity(0, sizeof set, &set) ? sysconf(_SC_NPROCESSORS_ONLN) : CPU_COUNT(&set);
     if (read_limits("/sys/fs/cgroup/cpu.max", &quota, &period) == 2 && quota > 0 && period > 0) {
         long long share = (quota - 1) / period + 1;
         if (share < n) n = share;
@@ -38,9 +39,12 @@ int machine_processors(void) {
 
 static size_t measure_memory(void) {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    size_t bytes = pages > 0 && page > 0 && (size_t)pages < SIZE_MAX / (size_t)page ? (size_t)pages * (size_t)page : USUAL_MEMORY;
+    size_t bytes = pages > 0 && page > 0 && (size_t)pages < SIZE_MAX / (size_t)page
+                       ? (size_t)pages * (size_t)page
+                       : USUAL_MEMORY;
     long long most, unused;
-    if (read_limits("/sys/fs/cgroup/memory.max", &most, &unused) && most > 0 && (unsigned long long)most < bytes)
+    if (read_limits("/sys/fs/cgroup/memory.max", &most, &unused) && most > 0 &&
+        (unsigned long long)most < bytes)
         bytes = (size_t)most;
     return bytes;
 }

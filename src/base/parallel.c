@@ -63,12 +63,14 @@ static void run_range(void *context, int i) {
     inside = inside_before;
 }
 
-void parallel_for(int width, int64_t n, int64_t grain, void (*body)(void *, int64_t, int64_t), void *context) {
+void parallel_for(int width, int64_t n, int64_t grain, void (*body)(void *, int64_t, int64_t),
+                  void *context) {
     if (n <= 0) return;
     int64_t ranges = grain > 1 ? (n + grain - 1) / grain : n;
     if (ranges > width) ranges = width;
     struct job job = {(int)ranges, n, body, context};
-    if (ranges > 1 && !inside && workers_run((int)ranges, ranges <= machine_processors(), run_range, &job)) return;
+    if (ranges > 1 && !inside && workers_run((int)ranges, ranges <= machine_processors(), run_range, &job))
+        return;
     if (!place) {
         body(context, 0, n);
         cache_fence();

@@ -72,9 +72,7 @@ static bool idle_over(const struct worker *w) {
     return place == POSTED || place == ENDING;
 }
 
-static bool part_done(const struct worker *w) {
-    return atomic_load(&w->place) == IDLE;
-}
+static bool part_done(const struct worker *w) { return atomic_load(&w->place) == IDLE; }
 
 /* May return early. */
 static void sleep_until(struct bed *bed, bool (*ready)(const struct worker *w), const struct worker *w) {
@@ -195,7 +193,8 @@ static void keep_apart(void) {
     team.apart = here;
     if (sched_getaffinity(0, sizeof allowed, &allowed) || CPU_COUNT(&allowed) < 2) return;
     CPU_CLR(here, &allowed);
-    for (int i = 0; i < team.started; i++) pthread_setaffinity_np(team.workers[i].thread, sizeof allowed, &allowed);
+    for (int i = 0; i < team.started; i++)
+        pthread_setaffinity_np(team.workers[i].thread, sizeof allowed, &allowed);
 #endif
 }
 
@@ -207,7 +206,8 @@ static void post(struct worker *w) {
 /* Does the part if the worker has not begun, else waits for it. */
 static void collect(struct worker *w) {
     int posted = POSTED;
-    if (atomic_compare_exchange_strong(&w->place, &posted, IDLE)) team.part(team.context, w->index + 1);
+    if (atomic_compare_exchange_strong(&w->place, &posted, IDLE))
+        team.part(team.context, w->index + 1);
     else if (!spin_until(part_done, w, atomic_load(&team.spin) ? WAIT_MOST : 0))
         while (!part_done(w)) sleep_until(&team.caller, part_done, w);
 }

@@ -120,19 +120,21 @@ static bool bind_text(struct expression *e, const struct value *v, struct argume
 static const struct {
     const char *name;
     bool (*bind)(struct expression *e, const struct value *v, struct argument *a);
-} types[] = {{"", bind_tensor},     {"tensors", bind_tensors}, {"int", bind_int},
-             {"number", bind_number}, {"bool", bind_bool},     {"ints", bind_ints},
-             {"axes", bind_ints},   {"dtype", bind_dtype},     {"text", bind_text}};
+} types[] = {{"", bind_tensor},       {"tensors", bind_tensors}, {"int", bind_int},
+             {"number", bind_number}, {"bool", bind_bool},       {"ints", bind_ints},
+             {"axes", bind_ints},     {"dtype", bind_dtype},     {"text", bind_text}};
 
 ty_axes call_axes(const struct argument *a, bool keep) {
     int axes[TY_MAX_RANK];
     if (a->none) return (ty_axes){UINT64_MAX, 0, keep};
     int n = a->count < TY_MAX_RANK ? a->count : TY_MAX_RANK;
-    for (int i = 0; i < n; i++) axes[i] = a->ints[i] < -TY_MAX_RANK || a->ints[i] >= TY_MAX_RANK ? TY_MAX_RANK - 1 : (int)a->ints[i];
+    for (int i = 0; i < n; i++)
+        axes[i] = a->ints[i] < -TY_MAX_RANK || a->ints[i] >= TY_MAX_RANK ? TY_MAX_RANK - 1 : (int)a->ints[i];
     return ty_axes_of(n, axes, keep);
 }
 
-static bool bind_one(struct call *call, const struct parameter *p, const struct value *v, struct argument *a) {
+static bool bind_one(struct call *call, const struct parameter *p, const struct value *v,
+                     struct argument *a) {
     a->none = v->kind == VALUE_NONE;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (!strcmp(types[i].name, p->type)) return types[i].bind(call->e, v, a);
@@ -168,18 +170,6 @@ static struct value unknown_function(struct expression *e, const struct token *n
     return expression_fail(e, name->start, "there is no function %s%s", wanted, nearest_hint(&near, hint));
 }
 
-/* `name =` before an argument. */
-static bool keyword(struct expression *e, struct token *name) {
-    struct token next;
-    struct fault fault = {0};
-    if (e->token.kind != TOKEN_NAME) return false;
-    if (!token_read(e->token.start + e->token.length, &next, &fault) || !token_is(&next, "=")) return false;
-    *name = e->token;
-    expression_next(e);
-    expression_next(e);
-    return true;
-}
-
 struct reading {
     const struct function *f;
     const struct parameter *parameters;
@@ -193,8 +183,8 @@ static int place_of(struct expression *e, const struct reading *r, const struct 
         if ((int)strlen(r->parameters[i].name) == name->length &&
             !memcmp(r->parameters[i].name, name->start, (size_t)name->length))
             return i;
-    expression_fail(e, name->start, "%s has no parameter %.*s: it is %s(%s)", r->f->name, name->length, name->start,
-                    r->f->name, r->f->parameters);
+    expression_fail(e, name->start, "%s has no parameter %.*s: it is %s(%s)", r->f->name, name->length,
+                    name->start, r->f->name, r->f->parameters);
     return -1;
 }
 
@@ -204,7 +194,7 @@ static void read_arguments(struct expression *e, struct reading *r, int next) {
         struct token name;
         const char *place = e->token.start;
         int i = next++;
-        if (keyword(e, &name)) {
+        if (expression_takes_name(e, &name)) {
             named = true;
             if ((i = place_of(e, r, &name)) < 0) return;
         } else if (named) {
@@ -212,7 +202,9 @@ static void read_arguments(struct expression *e, struct reading *r, int next) {
             return;
         }
         if (i >= r->count || r->given[i]) {
-            expression_fail(e, place, i >= r->count ? "%s takes at most %d arguments: it is %s(%s)" : "%s: argument %d is given twice: it is %s(%s)",
+            expression_fail(e, place,
+                            i >= r->count ? "%s takes at most %d arguments: it is %s(%s)"
+                                          : "%s: argument %d is given twice: it is %s(%s)",
                             r->f->name, i >= r->count ? r->count : i + 1, r->f->name, r->f->parameters);
             return;
         }
@@ -229,9 +221,10 @@ static struct value call(struct expression *e, const struct token *name, const s
     for (int i = 0; i < r->count; i++) {
         const struct parameter *p = &r->parameters[i];
         if (!r->given[i] && !p->optional)
-            return expression_fail(e, name->start, "%s: %s is missing: it is %s(%s)", r->f->name, p->name, r->f->name,
-                                   r->f->parameters);
-        bool bound = r->given[i] ? bind_one(&a, p, &r->values[i], &a.arguments[i]) : bind_default(&a, p, &a.arguments[i]);
+            return expression_fail(e, name->start, "%s: %s is missing: it is %s(%s)", r->f->name, p->name,
+                                   r->f->name, r->f->parameters);
+        bool bound = r->given[i] ? bind_one(&a, p, &r->values[i], &a.arguments[i])
+                                 : bind_default(&a, p, &a.arguments[i]);
         if (!bound || e->fault.set) return (struct value){.kind = VALUE_NONE};
     }
     if (e->dry) return (struct value){.kind = VALUE_TENSOR, .place = name->start};

@@ -1,4 +1,5 @@
-/* Functions that expressions call: a name, its parameters in words, and a thunk that reads bound arguments. */
+/* Functions that expressions call: a name, its parameters in words, and a thunk that reads bound arguments.
+ */
 #ifndef EXPRESSION_CALL_H
 #define EXPRESSION_CALL_H
 #include "expression/expression.h"

@@ -29,7 +29,10 @@ struct value {
         bool truth;
         const char *text;
         ty_dtype dtype;
-        struct { int n; struct value *items; } list;
+        struct {
+            int n;
+            struct value *items;
+        } list;
     };
 };
 
@@ -66,6 +69,8 @@ struct value expression_fail(struct expression *e, const char *place, const char
 void expression_next(struct expression *e);
 bool expression_take(struct expression *e, const char *sign);
 bool expression_expect(struct expression *e, const char *sign, const char *after);
+/* `name =` at the next tokens: reads both and returns true. */
+bool expression_takes_name(struct expression *e, struct token *name);
 /* A tensor as a value; poison becomes a fault. */
 struct value expression_tensor(struct expression *e, const char *place, ty_tensor *x);
 

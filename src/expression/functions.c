@@ -23,7 +23,8 @@ static ty_tensor *call_permute(ty_tensor *x, int n, const int64_t *order) {
     int axes[TY_MAX_RANK];
     if (n && ty_ok(x) && n != ty_rank(x))
         return ty_poison("transpose: an order of %d axes for a tensor of %d", n, ty_rank(x));
-    for (int i = 0; i < n; i++) axes[i] = order[i] < INT32_MIN || order[i] > INT32_MAX ? INT32_MAX : (int)order[i];
+    for (int i = 0; i < n; i++)
+        axes[i] = order[i] < INT32_MIN || order[i] > INT32_MAX ? INT32_MAX : (int)order[i];
     return ty_permute(x, n ? axes : NULL);
 }
 

@@ -25,8 +25,10 @@ static double real_of(const char *start, int length) {
     const char *point = localeconv()->decimal_point;
     int n = 0;
     for (int i = 0; i < length && n < (int)sizeof room - 8; i++) {
-        if (start[i] == '.') n += (int)strlen(strncpy(room + n, point, 4));
-        else room[n++] = start[i];
+        if (start[i] == '.')
+            n += (int)strlen(strncpy(room + n, point, 4));
+        else
+            room[n++] = start[i];
     }
     room[n] = 0;
     return strtod(room, NULL);
@@ -34,7 +36,8 @@ static double real_of(const char *start, int length) {
 
 static bool read_number(const char *at, struct token *t, struct fault *fault) {
     int n = digits(at);
-    bool whole = at[n] != '.' || (at[n] == '.' && is_letter(at[n + 1]) && at[n + 1] != 'e' && at[n + 1] != 'j');
+    bool whole =
+        at[n] != '.' || (at[n] == '.' && is_letter(at[n + 1]) && at[n + 1] != 'e' && at[n + 1] != 'j');
     if (!whole) n += 1 + digits(at + n + 1);
     if (at[n] == 'e' || at[n] == 'E') {
         int sign = at[n + 1] == '+' || at[n + 1] == '-';
@@ -87,6 +90,7 @@ bool token_read(const char *at, struct token *t, struct fault *fault) {
             break;
         }
     if (t->length > 1 || strchr("+-*/%@&|^~<>=()[]{},:;.", *at)) return true;
-    if ((unsigned char)*at < 32 || (unsigned char)*at > 126) return fault_set(fault, "a character outside ASCII's printable ones");
+    if ((unsigned char)*at < 32 || (unsigned char)*at > 126)
+        return fault_set(fault, "a character outside ASCII's printable ones");
     return fault_set(fault, "'%c' means nothing here", *at);
 }

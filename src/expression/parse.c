@@ -1,6 +1,6 @@
 /*
- * Recursive descent with a table of binary signs (precedence climbing; Richards and Whitby-Strevens, "BCPL: the
- * language and its compiler", 1979).  Depth is bounded, so that no text can exhaust the stack.
+ * Recursive descent with a table of binary signs (precedence climbing; Richards and Whitby-Strevens, "BCPL:
+ * the language and its compiler", 1979).  Depth is bounded, so that no text can exhaust the stack.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -33,7 +33,8 @@ struct value expression_tensor(struct expression *e, const char *place, ty_tenso
 
 static void read_token(struct expression *e, const char *at) {
     struct fault fault = {0};
-    if (!e->fault.set && !token_read(at, &e->token, &fault)) expression_fail(e, e->token.start, "%s", fault.text);
+    if (!e->fault.set && !token_read(at, &e->token, &fault))
+        expression_fail(e, e->token.start, "%s", fault.text);
     if (e->fault.set) e->token.kind = TOKEN_END;
 }
 
@@ -61,6 +62,17 @@ void expression_begin(struct expression *e, const char *text) {
     e->depth = 0;
     e->bindings = NULL;
     read_token(e, text);
+}
+
+bool expression_takes_name(struct expression *e, struct token *name) {
+    struct token next;
+    struct fault fault = {0};
+    if (e->token.kind != TOKEN_NAME) return false;
+    if (!token_read(e->token.start + e->token.length, &next, &fault) || !token_is(&next, "=")) return false;
+    *name = e->token;
+    expression_next(e);
+    expression_next(e);
+    return true;
 }
 
 /* ---- names ---- */
@@ -153,8 +165,10 @@ static struct value literal(struct expression *e, const struct token *t) {
         char *text = arena_alloc(&e->arena, (size_t)t->length + 1);
         v.kind = VALUE_TEXT;
         v.text = text;
-        if (text) memcpy(text, t->start, (size_t)t->length);
-        else fault_memory(&e->fault, (size_t)t->length);
+        if (text)
+            memcpy(text, t->start, (size_t)t->length);
+        else
+            fault_memory(&e->fault, (size_t)t->length);
     }
     return v;
 }
@@ -182,11 +196,13 @@ static struct value postfix(struct expression *e) {
             v = expression_subscript(e, &v, place);
         } else if (expression_take(e, ".")) {
             struct token name = e->token;
-            if (name.kind != TOKEN_NAME) return expression_fail(e, name.start, "a function's name must follow '.'");
+            if (name.kind != TOKEN_NAME)
+                return expression_fail(e, name.start, "a function's name must follow '.'");
             expression_next(e);
             if (name_is(&name, "T")) {
                 ty_tensor *x = value_tensor(e, &v);
-                v = e->dry || !x ? (struct value){.kind = VALUE_TENSOR} : expression_tensor(e, place, ty_permute(x, NULL));
+                v = e->dry || !x ? (struct value){.kind = VALUE_TENSOR}
+                                 : expression_tensor(e, place, ty_permute(x, NULL));
             } else {
                 if (!expression_expect(e, "(", "a function's name after '.'")) return none;
                 v = expression_call(e, &name, &v);
@@ -206,11 +222,11 @@ static const struct binary {
     int strength;
     binary_function function;
 } binaries[] = {
-    {"or", 1, ty_logical_or},   {"and", 2, ty_logical_and}, {"==", 4, ty_eq},        {"!=", 4, ty_ne},
-    {"<", 4, ty_lt},            {"<=", 4, ty_le},           {">", 4, ty_gt},         {">=", 4, ty_ge},
-    {"|", 5, ty_bit_or},        {"^", 6, ty_bit_xor},       {"&", 7, ty_bit_and},    {"<<", 8, ty_shift_left},
-    {">>", 8, ty_shift_right},  {"+", 9, ty_add},           {"-", 9, ty_sub},        {"*", 10, ty_mul},
-    {"/", 10, ty_div},          {"//", 10, ty_floor_div},   {"%", 10, ty_mod},       {"@", 10, ty_matmul},
+    {"or", 1, ty_logical_or},  {"and", 2, ty_logical_and}, {"==", 4, ty_eq},     {"!=", 4, ty_ne},
+    {"<", 4, ty_lt},           {"<=", 4, ty_le},           {">", 4, ty_gt},      {">=", 4, ty_ge},
+    {"|", 5, ty_bit_or},       {"^", 6, ty_bit_xor},       {"&", 7, ty_bit_and}, {"<<", 8, ty_shift_left},
+    {">>", 8, ty_shift_right}, {"+", 9, ty_add},           {"-", 9, ty_sub},     {"*", 10, ty_mul},
+    {"/", 10, ty_div},         {"//", 10, ty_floor_div},   {"%", 10, ty_mod},    {"@", 10, ty_matmul},
     {"**", 12, ty_pow},
 };
 enum { STRENGTH_NOT = 3, STRENGTH_COMPARE = 4, STRENGTH_SIGN = 11, STRENGTH_POWER = 12 };
@@ -271,21 +287,11 @@ static struct value climb(struct expression *e, int least) {
     return e->fault.set ? none : left;
 }
 
-struct value expression_value(struct expression *e) { return climb(e, 0); }
+struct value expression_value(struct expression *e) {
+    return climb(e, 0);
+}
 
 /* ---- statements ---- */
-
-/* `name =` at the next tokens: reads it and returns true. */
-static bool assigns(struct expression *e, struct token *name) {
-    struct token next;
-    struct fault fault = {0};
-    if (e->token.kind != TOKEN_NAME) return false;
-    if (!token_read(e->token.start + e->token.length, &next, &fault) || !token_is(&next, "=")) return false;
-    *name = e->token;
-    expression_next(e);
-    expression_next(e);
-    return true;
-}
 
 static void bind(struct expression *e, const struct token *name, struct value value) {
     struct binding *b = arena_alloc(&e->arena, sizeof *b);
@@ -305,7 +311,7 @@ struct value expression_program(struct expression *e) {
         struct token name;
         results = (struct value){.kind = VALUE_LIST};
         if (token_is(&e->token, ";") || e->token.kind == TOKEN_END) continue;
-        if (assigns(e, &name)) {
+        if (expression_takes_name(e, &name)) {
             struct value v = expression_value(e);
             if (!e->fault.set) bind(e, &name, v);
             continue;
@@ -315,6 +321,7 @@ struct value expression_program(struct expression *e) {
     } while (expression_take(e, ";"));
     if (!e->fault.set && e->token.kind != TOKEN_END)
         return expression_fail(e, e->token.start, "'%.*s' is left over", e->token.length, e->token.start);
-    if (!e->fault.set && results.list.n == 0) return expression_fail(e, e->token.start, "there is no expression");
+    if (!e->fault.set && results.list.n == 0)
+        return expression_fail(e, e->token.start, "there is no expression");
     return results;
 }

@@ -67,7 +67,8 @@ struct value expression_subscript(struct expression *e, const struct value *x, c
     struct value v = {.kind = VALUE_TENSOR, .place = place};
     do {
         if (s.n && token_is(&e->token, "]")) break;
-        if (s.n == 2 * TY_MAX_RANK) return expression_fail(e, e->token.start, "an index of more than %d parts", s.n);
+        if (s.n == 2 * TY_MAX_RANK)
+            return expression_fail(e, e->token.start, "an index of more than %d parts", s.n);
         s.items[s.n++] = part(&s);
     } while (!e->fault.set && expression_take(e, ","));
     if (e->fault.set || !expression_expect(e, "]", "the index")) return v;

@@ -6,8 +6,8 @@
 #include "expression/expression.h"
 
 const char *value_words(enum value_kind kind) {
-    static const char *const words[] = {"none", "an array", "an integer", "a number", "true or false",
-                                        "a text", "a dtype", "a list", "..."};
+    static const char *const words[] = {"none",   "an array", "an integer", "a number", "true or false",
+                                        "a text", "a dtype",  "a list",     "..."};
     return words[kind];
 }
 
@@ -45,7 +45,8 @@ static bool measure(struct expression *e, const struct value *v, int depth, stru
         if (l->rank < 0) l->rank = depth;
         bool number = v->kind == VALUE_INT || v->kind == VALUE_REAL || v->kind == VALUE_BOOL;
         l->numbers = l->numbers && number;
-        if (number && (l->kind == VALUE_NONE || l->kind == VALUE_BOOL || v->kind == VALUE_REAL)) l->kind = v->kind;
+        if (number && (l->kind == VALUE_NONE || l->kind == VALUE_BOOL || v->kind == VALUE_REAL))
+            l->kind = v->kind;
         return l->rank == depth;
     }
     if (depth == TY_MAX_RANK) return false;
@@ -93,7 +94,8 @@ static ty_tensor *list_tensor(struct expression *e, const struct value *v) {
     }
     fill(v, &l);
     bool whole = l.kind == VALUE_INT || l.kind == VALUE_BOOL;
-    ty_tensor *x = ty_from(whole ? TY_I64 : TY_F64, l.rank, l.shape, whole ? (const void *)l.integers : l.data);
+    ty_tensor *x =
+        ty_from(whole ? TY_I64 : TY_F64, l.rank, l.shape, whole ? (const void *)l.integers : l.data);
     return l.kind == VALUE_BOOL ? ty_cast(x, TY_BOOL) : x;
 }
 
@@ -120,10 +122,13 @@ static bool of_one(const struct value *v) { return v->kind == VALUE_TENSOR && ty
 bool value_integer(struct expression *e, const struct value *v, int64_t *out) {
     *out = 0;
     if (e->dry) return true;
-    if (v->kind == VALUE_INT) *out = v->integer;
-    else if (v->kind == VALUE_BOOL) *out = v->truth;
+    if (v->kind == VALUE_INT)
+        *out = v->integer;
+    else if (v->kind == VALUE_BOOL)
+        *out = v->truth;
     else if (of_one(v) && dtype_is(ty_dtype_of(v->tensor), CLASS_INTEGER | CLASS_BOOL)) {
-        if (!ty_read(v->tensor, TY_I64, out)) expression_fail(e, v->place, "%s", ty_error(ty_eval(v->tensor)));
+        if (!ty_read(v->tensor, TY_I64, out))
+            expression_fail(e, v->place, "%s", ty_error(ty_eval(v->tensor)));
     } else
         expression_fail(e, v->place, "%s stands where an integer must", value_words(v->kind));
     return !e->fault.set;
@@ -132,10 +137,14 @@ bool value_integer(struct expression *e, const struct value *v, int64_t *out) {
 bool value_real(struct expression *e, const struct value *v, double *out) {
     *out = 0;
     if (e->dry) return true;
-    if (v->kind == VALUE_REAL) *out = v->real;
-    else if (v->kind == VALUE_INT) *out = (double)v->integer;
-    else if (v->kind == VALUE_BOOL) *out = v->truth;
-    else if (of_one(v)) *out = ty_item(v->tensor);
+    if (v->kind == VALUE_REAL)
+        *out = v->real;
+    else if (v->kind == VALUE_INT)
+        *out = (double)v->integer;
+    else if (v->kind == VALUE_BOOL)
+        *out = v->truth;
+    else if (of_one(v))
+        *out = ty_item(v->tensor);
     else
         expression_fail(e, v->place, "%s stands where a number must", value_words(v->kind));
     return !e->fault.set;

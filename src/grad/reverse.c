@@ -48,7 +48,8 @@ static bool hand_on(struct reverse *r, int64_t place) {
     return true;
 }
 
-static bool start(struct reverse *r, ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, struct fault *fault) {
+static bool start(struct reverse *r, ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x,
+                  struct fault *fault) {
     r->walk.history = true;
     if (!walk_order(&r->walk, 1, &y, fault)) return false;
     r->flow = mem_array((size_t)r->walk.count, sizeof *r->flow);

@@ -10,8 +10,12 @@ enum { DRAWN = 500 };
 static void describe_attributes(struct text *t, const ty_tensor *x) {
     if (!x->op || !x->op->describe) return;
     struct fault unused = {0};
-    struct infer in = {.op = x->op, .attr = x->attr, .attr_bytes = x->attr_bytes, .ninputs = x->ninputs,
-                       .inputs = x->inputs, .fault = &unused};
+    struct infer in = {.op = x->op,
+                       .attr = x->attr,
+                       .attr_bytes = x->attr_bytes,
+                       .ninputs = x->ninputs,
+                       .inputs = x->inputs,
+                       .fault = &unused};
     text_add(t, " ");
     x->op->describe(&in, t);
 }
@@ -33,12 +37,15 @@ static void add_escaped(struct text *t, const char *words) {
 
 static void dot_node(struct text *t, const struct walk *w, int64_t place) {
     const ty_tensor *x = w->nodes[place];
-    text_add(t, "  n%lld [label=\"#%lld %s", (long long)place, (long long)place, x->op ? x->op->name : "value");
+    text_add(t, "  n%lld [label=\"#%lld %s", (long long)place, (long long)place,
+             x->op ? x->op->name : "value");
     struct text attributes = {0};
     describe_attributes(&attributes, x);
     char *words = text_take(&attributes);
-    if (words) add_escaped(t, words);
-    else t->failed = true;
+    if (words)
+        add_escaped(t, words);
+    else
+        t->failed = true;
     ty_free(words);
     text_add(t, "\\n");
     tensor_describe(t, x);
@@ -57,7 +64,9 @@ static char *draw(int n, ty_tensor *const *roots, const char *head, const char *
     text_add(&t, "%s", head);
     if (!walk_order(&w, n, roots, &fault)) t.failed = true;
     int64_t first = w.count > most ? w.count - most : 0;
-    if (first) text_add(&t, *head ? "  elided [label=\"%lld nodes elided\"];\n" : "# %lld nodes elided\n", (long long)first);
+    if (first)
+        text_add(&t, *head ? "  elided [label=\"%lld nodes elided\"];\n" : "# %lld nodes elided\n",
+                 (long long)first);
     for (int64_t i = first; i < w.count && !t.failed; i++) node(&t, &w, i);
     text_add(&t, "%s", tail);
     walk_drop(&w);
@@ -67,7 +76,8 @@ static char *draw(int n, ty_tensor *const *roots, const char *head, const char *
 char *ty_text(int n, ty_tensor *const *roots) { return draw(n, roots, "", "", INT64_MAX, text_line); }
 
 char *ty_dot(int n, ty_tensor *const *roots) {
-    return draw(n, roots, "digraph tyto {\n  node [shape=box, fontname=\"sans-serif\"];\n", "}\n", DRAWN, dot_node);
+    return draw(n, roots, "digraph tyto {\n  node [shape=box, fontname=\"sans-serif\"];\n", "}\n", DRAWN,
+                dot_node);
 }
 
 bool ty_count(int n, ty_tensor *const *roots, int64_t *nodes, int64_t *edges) {

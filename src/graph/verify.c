@@ -2,19 +2,26 @@
 
 static bool node_fault(const ty_tensor *x, int64_t place, const char *what, struct fault *fault) {
     char mine[128], operands[3][128] = {{0}};
-    for (int i = 0; i < x->ninputs && i < 3; i++) tensor_describe_into(operands[i], sizeof operands[i], x->inputs[i]);
-    return fault_set(fault, "verify: node %lld, %s of %s %s %s%s giving %s: %s", (long long)place, x->op->name,
-                     operands[0], operands[1], operands[2], x->ninputs > 3 ? " ..." : "",
+    for (int i = 0; i < x->ninputs && i < 3; i++)
+        tensor_describe_into(operands[i], sizeof operands[i], x->inputs[i]);
+    return fault_set(fault, "verify: node %lld, %s of %s %s %s%s giving %s: %s", (long long)place,
+                     x->op->name, operands[0], operands[1], operands[2], x->ninputs > 3 ? " ..." : "",
                      tensor_describe_into(mine, sizeof mine, x), what);
 }
 
 static bool verify_node(const struct walk *w, const ty_tensor *x, int64_t place, struct fault *fault) {
     if (!x->op || !x->ninputs) return true;
-    if (x->op->arity >= 0 && x->op->arity != x->ninputs) return node_fault(x, place, "wrong number of operands", fault);
+    if (x->op->arity >= 0 && x->op->arity != x->ninputs)
+        return node_fault(x, place, "wrong number of operands", fault);
     for (int i = 0; i < x->ninputs && walk_enters(w, x); i++)
-        if (walk_place(w, x->inputs[i]) >= place) return node_fault(x, place, "an operand comes after it", fault);
-    struct infer in = {.op = x->op, .attr = x->attr, .attr_bytes = x->attr_bytes, .ninputs = x->ninputs,
-                       .inputs = x->inputs, .fault = fault};
+        if (walk_place(w, x->inputs[i]) >= place)
+            return node_fault(x, place, "an operand comes after it", fault);
+    struct infer in = {.op = x->op,
+                       .attr = x->attr,
+                       .attr_bytes = x->attr_bytes,
+                       .ninputs = x->ninputs,
+                       .inputs = x->inputs,
+                       .fault = fault};
     if (!x->op->infer(&in)) return false;
     if (in.dtype != x->dtype) return node_fault(x, place, "inference gives another dtype", fault);
     if (!shape_equal(in.rank, in.shape, x->layout.rank, x->layout.shape))

@@ -1,4 +1,5 @@
-/* Choosing: masks and numbers that say which element or place is meant, as composites of where, gather, nonzero. */
+/* Choosing: masks and numbers that say which element or place is meant, as composites of where, gather,
+ * nonzero. */
 #include "base/alloc.h"
 #include "ops/index.h"
 
@@ -6,7 +7,8 @@ ty_tensor *ty_compress(ty_tensor *condition, ty_tensor *x, int axis) {
     ty_tensor *operands[] = {condition, x}, *bad = first_poison(2, operands);
     if (bad) return bad;
     if (ty_rank(condition) != 1)
-        return refuse("compress", 2, operands, "the condition must be a vector, not of rank %d", ty_rank(condition));
+        return refuse("compress", 2, operands, "the condition must be a vector, not of rank %d",
+                      ty_rank(condition));
     ty_scope *scope = ty_open();
     return leave_as("compress", scope, x, ty_take(x, ty_flat_nonzero(condition), axis));
 }
@@ -31,7 +33,8 @@ ty_tensor *ty_place_mask(ty_tensor *x, ty_tensor *mask, ty_tensor *v) {
     ty_scope *scope = ty_open();
     ty_tensor *places = ty_flat_nonzero(mask);
     if (ty_ok(places) && ty_size(places) && ty_size(v) == 0)
-        return leave(scope, refuse("place_mask", 2, (ty_tensor *[]){x, v}, "there are no elements to put in"));
+        return leave(scope,
+                     refuse("place_mask", 2, (ty_tensor *[]){x, v}, "there are no elements to put in"));
     return leave_as("place_mask", scope, x, ty_put(x, places, v));
 }
 
@@ -91,7 +94,8 @@ ty_tensor *ty_choose(ty_tensor *index, int n, ty_tensor *const *choices) {
 /* NULL, or why sizes are no shape; *size is their product. */
 static ty_tensor *refuse_sizes_of(const char *name, int rank, const int64_t *shape, int64_t *size) {
     char words[WORDS];
-    if (rank < 0 || rank > TY_MAX_RANK) return refuse(name, 0, NULL, "a shape of %d axes is outside 0..%d", rank, TY_MAX_RANK);
+    if (rank < 0 || rank > TY_MAX_RANK)
+        return refuse(name, 0, NULL, "a shape of %d axes is outside 0..%d", rank, TY_MAX_RANK);
     if (shape_check(rank, shape, 1, size)) return NULL;
     return refuse(name, 0, NULL, "%s is no shape: sizes are 0 or more and their product fits in 64 bits",
                   shape_words(words, rank, shape));
@@ -111,7 +115,8 @@ ty_tensor *ty_unravel_index(ty_tensor *places, int rank, const int64_t *shape) {
     }
     if (rank) return leave_as("unravel_index", scope, places, ty_stack(rank, axes, 0));
     int of = ty_rank(places);
-    if (of == TY_MAX_RANK) return leave(scope, refuse("unravel_index", 1, &places, "the result would have too many axes"));
+    if (of == TY_MAX_RANK)
+        return leave(scope, refuse("unravel_index", 1, &places, "the result would have too many axes"));
     if (of) memcpy(none + 1, ty_shape(places), sizeof *none * (size_t)of);
     return leave(scope, ty_ok(at) ? ty_zeros(TY_I64, of + 1, none) : at);
 }
@@ -147,7 +152,8 @@ ty_tensor *ty_indices(int rank, const int64_t *shape) {
 static ty_tensor *mesh(ty_tensor *x, int n, int axis) {
     int64_t shape[TY_MAX_RANK];
     if (!ty_ok(x)) return tensor_share(x);
-    if (ty_rank(x) != 1) return refuse("ix", 1, &x, "an open mesh is made of vectors, not of rank %d", ty_rank(x));
+    if (ty_rank(x) != 1)
+        return refuse("ix", 1, &x, "an open mesh is made of vectors, not of rank %d", ty_rank(x));
     ty_scope *scope = ty_open();
     if (ty_dtype_of(x) == TY_BOOL) x = ty_flat_nonzero(x);
     for (int i = 0; i < n; i++) shape[i] = i == axis ? ty_size(x) : 1;
@@ -157,8 +163,9 @@ static ty_tensor *mesh(ty_tensor *x, int n, int axis) {
 bool ty_ix(int n, ty_tensor *const *x, ty_tensor **out) {
     bool well = true;
     for (int i = 0; i < n; i++) {
-        out[i] = n > TY_MAX_RANK ? refuse("ix", 1, &x[i], "a mesh of %d vectors; at most %d are possible", n, TY_MAX_RANK)
-                                 : mesh(x[i], n, i);
+        out[i] = n > TY_MAX_RANK
+                     ? refuse("ix", 1, &x[i], "a mesh of %d vectors; at most %d are possible", n, TY_MAX_RANK)
+                     : mesh(x[i], n, i);
         well = well && ty_ok(out[i]);
     }
     return well;

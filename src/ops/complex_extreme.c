@@ -1,6 +1,6 @@
 /*
- * The largest and smallest of complex numbers, by magnitude and then phase (array/order.h), and their places: the
- * first rank of the sorted lines.  NaN wins, of equals the first, as among reals.
+ * The largest and smallest of complex numbers, by magnitude and then phase (array/order.h), and their places:
+ * the first rank of the sorted lines.  NaN wins, of equals the first, as among reals.
  */
 #include <math.h>
 #include "ops/sort.h"

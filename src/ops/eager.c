@@ -79,7 +79,8 @@ static void add_layout(struct key *key, ty_dtype dtype, const struct layout *l) 
 /* False: too much to remember. */
 static bool make_key(struct key *key, const ty_tensor *y, const struct infer *in) {
     const void *who[2] = {engine_current(), in->op};
-    int64_t how[2] = {(int64_t)isa_current() << 32 | parallel_width(), (int64_t)in->attr_bytes << 32 | in->ninputs};
+    int64_t how[2] = {(int64_t)isa_current() << 32 | parallel_width(),
+                      (int64_t)in->attr_bytes << 32 | in->ninputs};
     key->n = 0;
     add_bytes(key, who, sizeof who);
     add_bytes(key, how, sizeof how);
@@ -92,7 +93,8 @@ static bool make_key(struct key *key, const ty_tensor *y, const struct infer *in
 
 static struct piece *piece_of(const struct key *key) {
     uint64_t hash = 0;
-    for (int i = 0; i < key->n; i++) hash = (hash ^ (uint64_t)key->words[i]) * UINT64_C(0x9e3779b97f4a7c15) >> 5;
+    for (int i = 0; i < key->n; i++)
+        hash = (hash ^ (uint64_t)key->words[i]) * UINT64_C(0x9e3779b97f4a7c15) >> 5;
     return &pieces[hash % PIECES];
 }
 
@@ -114,7 +116,8 @@ static bool prepare(struct kernel *kernel, const ty_tensor *y, const struct infe
            engine_current()->prepare(kernel, arena, fault);
 }
 
-static bool launch(const struct kernel *kernel, const ty_tensor *y, const struct infer *in, struct fault *fault) {
+static bool launch(const struct kernel *kernel, const ty_tensor *y, const struct infer *in,
+                   struct fault *fault) {
     void *room[USUAL_INPUTS + 1], **slots = room;
     if (in->ninputs > USUAL_INPUTS) slots = mem_array((size_t)in->ninputs + 1, sizeof *slots);
     if (!slots) return fault_memory(fault, sizeof *slots);
@@ -129,8 +132,8 @@ static bool launch(const struct kernel *kernel, const ty_tensor *y, const struct
 }
 
 /* In a piece of its own; whether it fitted decides whether it stays. */
-static bool prepare_piece(struct piece *piece, const struct key *key, const ty_tensor *y, const struct infer *in,
-                          struct arena *arena, struct fault *fault) {
+static bool prepare_piece(struct piece *piece, const struct key *key, const ty_tensor *y,
+                          const struct infer *in, struct arena *arena, struct fault *fault) {
     piece->key.n = 0;
     arena_use(arena, piece->memory, sizeof piece->memory);
     const struct arena_chunk *own = arena->chunks;
@@ -139,7 +142,8 @@ static bool prepare_piece(struct piece *piece, const struct key *key, const ty_t
     return true;
 }
 
-static bool compute_remembered(const struct key *key, const ty_tensor *y, const struct infer *in, struct fault *fault) {
+static bool compute_remembered(const struct key *key, const ty_tensor *y, const struct infer *in,
+                               struct fault *fault) {
     struct piece *piece = piece_of(key);
     struct arena arena = {0};
     bool done = same_key(&piece->key, key) || prepare_piece(piece, key, y, in, &arena, fault);

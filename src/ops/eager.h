@@ -1,4 +1,5 @@
-/* Computing one operator at once: lower, prepare, launch, or launch alone what was prepared for the like before. */
+/* Computing one operator at once: lower, prepare, launch, or launch alone what was prepared for the like
+ * before. */
 #ifndef OPS_EAGER_H
 #define OPS_EAGER_H
 #include "ops/op.h"

@@ -1,11 +1,13 @@
 /*
- * Gather: elements of x at places that are known only when it runs.  The attribute (kernel.h) says how the axes of
- * x, of the index tensors and of the result hang together, so that one operator is NumPy's take, take_along_axis
- * and indexing by several tensors, ONNX's Gather, GatherElements and GatherND.  Its adjoint is scatter_add.
+ * Gather: elements of x at places that are known only when it runs.  The attribute (kernel.h) says how the
+ * axes of x, of the index tensors and of the result hang together, so that one operator is NumPy's take,
+ * take_along_axis and indexing by several tensors, ONNX's Gather, GatherElements and GatherND.  Its adjoint
+ * is scatter_add.
  */
 #include "ops/index.h"
 
-/* Broadcasts the index tensors inputs[first..] on the space's axes before `end`; sizes not known yet are 1. */
+/* Broadcasts the index tensors inputs[first..] on the space's axes before `end`; sizes not known yet are 1.
+ */
 static bool infer_block(struct infer *in, const struct gather_attr *attr, int first, int64_t *space) {
     for (int t = first; t < in->ninputs; t++) {
         const struct layout *index = &in->inputs[t]->layout;
@@ -16,8 +18,8 @@ static bool infer_block(struct infer *in, const struct gather_attr *attr, int fi
             int64_t *size = &space[attr->end - index->rank + i];
             if (index->shape[i] == 1 || index->shape[i] == *size) continue;
             if (*size != 1)
-                return infer_fault(in, "the index tensors do not broadcast: %lld and %lld meet", (long long)*size,
-                                   (long long)index->shape[i]);
+                return infer_fault(in, "the index tensors do not broadcast: %lld and %lld meet",
+                                   (long long)*size, (long long)index->shape[i]);
             *size = index->shape[i];
         }
     }
@@ -81,7 +83,8 @@ ty_tensor *gather_at(ty_tensor *x, const struct gather_attr *attr, int n, ty_ten
     return record(&op_gather, attr, sizeof *attr, n + 1, inputs);
 }
 
-ty_tensor *gather_space(ty_tensor *x, const struct gather_attr *attr, int n, ty_tensor *const *index, int64_t *space) {
+ty_tensor *gather_space(ty_tensor *x, const struct gather_attr *attr, int n, ty_tensor *const *index,
+                        int64_t *space) {
     ty_tensor *inputs[INDEX_MAX_INPUTS] = {x}, *bad;
     struct fault fault = {0};
     memcpy(inputs + 1, index, sizeof *index * (size_t)n);
@@ -125,10 +128,12 @@ static ty_tensor *refuse_slices(ty_tensor *g, ty_tensor *index, int axis, int64_
         return refuse("scatter_add", 2, operands, "an index must be of an integer dtype, not %s",
                       ty_dtype_name(ty_dtype_of(index)));
     if (rank < 1)
-        return refuse("scatter_add", 2, operands, "the slices have rank %d, less than the index's %d", ty_rank(g), n);
+        return refuse("scatter_add", 2, operands, "the slices have rank %d, less than the index's %d",
+                      ty_rank(g), n);
     if (axis < 0 || axis >= rank) return refuse_axis_of("scatter_add", 2, operands, axis, rank);
     if (!shape_equal(n, ty_shape(g) + axis, n, ty_shape(index)))
-        return refuse("scatter_add", 2, operands, "the slices' axes from %d on must have the index's sizes", axis);
+        return refuse("scatter_add", 2, operands, "the slices' axes from %d on must have the index's sizes",
+                      axis);
     if (size < 0) return refuse("scatter_add", 2, operands, "size %lld is negative", (long long)size);
     return NULL;
 }
@@ -170,7 +175,8 @@ ty_tensor *index_checked(ty_tensor *index, int64_t size) {
     if (bad) return bad;
     ty_scope *scope = ty_open();
     struct gather_attr attr = along(1, 0, ty_rank(index));
-    ty_tensor *zeros = ty_broadcast(ty_scalar(TY_I64, 0), 1, &size); /* takes no memory; is there to be looked into */
+    ty_tensor *zeros =
+        ty_broadcast(ty_scalar(TY_I64, 0), 1, &size); /* takes no memory; is there to be looked into */
     ty_tensor *zero = gather_at(zeros, &attr, 1, &index), *i = ty_cast(index, TY_I64);
     return leave(scope, ty_add(ty_where(ty_lt(i, ty_int(0)), ty_add(i, ty_int(size)), i), zero));
 }

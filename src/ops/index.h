@@ -6,21 +6,22 @@
 /* Operands of either at most: x, updates, an index tensor for each axis. */
 enum { INDEX_MAX_INPUTS = TY_MAX_RANK + 2 };
 
-/* x at the places that `attr` and n index tensors say (kernel.h).  Index tensors of other than integer dtype, or
-   that do not broadcast to the space, are refused in the name of gather. */
+/* x at the places that `attr` and n index tensors say (kernel.h).  Index tensors of other than integer dtype,
+   or that do not broadcast to the space, are refused in the name of gather. */
 ty_tensor *gather_at(ty_tensor *x, const struct gather_attr *attr, int n, ty_tensor *const *index);
 /* The shape of the same into space[TY_MAX_RANK]; poison where there is none, else NULL. */
-ty_tensor *gather_space(ty_tensor *x, const struct gather_attr *attr, int n, ty_tensor *const *index, int64_t *space);
+ty_tensor *gather_space(ty_tensor *x, const struct gather_attr *attr, int n, ty_tensor *const *index,
+                        int64_t *space);
 /* `target` with `updates`, whose axes are the space, put in; both of one dtype.  attr->mode is ignored. */
-ty_tensor *scatter_at(ty_tensor *target, ty_tensor *updates, ty_scatter_mode mode, const struct gather_attr *attr, int n,
-                      ty_tensor *const *index);
+ty_tensor *scatter_at(ty_tensor *target, ty_tensor *updates, ty_scatter_mode mode,
+                      const struct gather_attr *attr, int n, ty_tensor *const *index);
 /* "scatter_add"; NULL for a number that is no mode. */
 const char *scatter_name(ty_scatter_mode mode);
 /* target combined with v elementwise as a scatter of that mode combines an old element with a new one. */
 ty_tensor *scatter_combine(ty_scatter_mode mode, ty_tensor *old, ty_tensor *v);
 
-/* index itself, i64, counted from 0, where every element is an index into `size` things; the check is done when
-   it is computed. */
+/* index itself, i64, counted from 0, where every element is an index into `size` things; the check is done
+   when it is computed. */
 ty_tensor *index_checked(ty_tensor *index, int64_t size);
 /* x as a vector. */
 ty_tensor *index_flat(ty_tensor *x);

@@ -1,8 +1,8 @@
 /*
- * Reading and replacing by items.  The basic part (ranges, integers, new axes) is a view; its axes are those of the
- * entries but for integers.  Index tensors then are one gather from that view, or one scatter into it, whose result
- * stands where NumPy puts it: at the first advanced item when all of them, integers included, stand together, else
- * in front.  What was replaced in a view is placed back into x.
+ * Reading and replacing by items.  The basic part (ranges, integers, new axes) is a view; its axes are those
+ * of the entries but for integers.  Index tensors then are one gather from that view, or one scatter into it,
+ * whose result stands where NumPy puts it: at the first advanced item when all of them, integers included,
+ * stand together, else in front.  What was replaced in a view is placed back into x.
  */
 #include "ops/index_items.h"
 
@@ -14,13 +14,16 @@ static ty_tensor *basic_view(const struct selection *s) {
     for (int i = 0; i < s->n; i++) {
         const struct entry *e = &s->entries[i];
         if (e->kind == ENTRY_RANGE || e->kind == ENTRY_AT) {
-            int64_t last = e->start + (e->size - 1) * e->step, stop = e->step > 0 ? last + 1 : last > 0 ? last - 1 : TY_END;
+            int64_t last = e->start + (e->size - 1) * e->step, stop = e->step > 0 ? last + 1
+                                                                      : last > 0  ? last - 1
+                                                                                  : TY_END;
             y = ty_slice(y, e->axis, e->size ? e->start : 0, e->size ? stop : 0, e->step);
         }
         if (e->kind != ENTRY_AT) shape[rank++] = e->size;
     }
     if (rank > TY_MAX_RANK)
-        return refuse(s->list->name, 1, &s->x, "the result would have %d axes; at most %d are possible", rank, TY_MAX_RANK);
+        return refuse(s->list->name, 1, &s->x, "the result would have %d axes; at most %d are possible", rank,
+                      TY_MAX_RANK);
     return reshape_like(y, rank, shape);
 }
 
@@ -33,8 +36,8 @@ struct fancy {
 
 static bool is_advanced(const struct entry *e) { return e->kind == ENTRY_INDEX || e->kind == ENTRY_AT; }
 
-/* How many kept axes stand before the block of the index tensors: none when something stands between advanced items,
-   be it a ... for no axes at all. */
+/* How many kept axes stand before the block of the index tensors: none when something stands between advanced
+   items, be it a ... for no axes at all. */
 static int block_place(const struct selection *s) {
     int first = -1, last = -1;
     for (int i = 0; i < s->n; i++)
@@ -90,7 +93,8 @@ static ty_tensor *fitted(const struct selection *s, ty_tensor *v, int rank, cons
     int given = ty_rank(v) - (int)(own - ty_shape(v));
     for (int i = 0; i < given && fits; i++) fits = own[i] == 1 || own[i] == shape[rank - given + i];
     if (!fits)
-        return refuse(s->list->name, 2, (ty_tensor *[]){s->x, v}, "what is put in does not broadcast to the place's shape %s",
+        return refuse(s->list->name, 2, (ty_tensor *[]){s->x, v},
+                      "what is put in does not broadcast to the place's shape %s",
                       shape_words(words, rank, shape));
     v = ty_cast(v, ty_dtype_of(s->x));
     return ty_broadcast(reshape_like(v, given, own), rank, shape);
@@ -123,7 +127,8 @@ static ty_tensor *put_back(const struct selection *s, ty_tensor *y) {
 
 /* Where a mask chooses and v is the same for all that it chooses; NULL: v tells them apart. */
 static ty_tensor *set_where(const struct selection *s, ty_scatter_mode mode, ty_tensor *v) {
-    int rank = ty_rank(s->x), masked = ty_rank(s->mask), behind = rank - s->mask_axis - masked, n = ty_rank(v);
+    int rank = ty_rank(s->x), masked = ty_rank(s->mask), behind = rank - s->mask_axis - masked,
+        n = ty_rank(v);
     int64_t shape[2 * TY_MAX_RANK], mask[TY_MAX_RANK];
     if (n > behind && ty_shape(v)[n - 1 - behind] != 1) return NULL;
     int extra = n > behind ? masked - 1 : 0, place = n - 1 - behind;

@@ -1,7 +1,7 @@
 /*
- * Items to entries, as NumPy reads them: `...` and what is not written are whole axes; an integer picks; a mask of
- * rank r takes r axes and is the places where it is true; a mask of rank 0 is an axis of its own with one element or
- * none.
+ * Items to entries, as NumPy reads them: `...` and what is not written are whole axes; an integer picks; a
+ * mask of rank r takes r axes and is the places where it is true; a mask of rank 0 is an axis of its own with
+ * one element or none.
  */
 #include "ops/index_items.h"
 #include <stdarg.h>
@@ -15,7 +15,8 @@ bool selection_fault(struct selection *s, int item, const char *format, ...) {
     va_end(args);
     const struct item_list *list = s->list;
     if (list->text)
-        s->bad = refuse(list->name, 1, &s->x, "column %d of \"%.120s\": %s", list->columns[item], list->text, reason);
+        s->bad = refuse(list->name, 1, &s->x, "column %d of \"%.120s\": %s", list->columns[item], list->text,
+                        reason);
     else
         s->bad = refuse(list->name, 1, &s->x, "item %d: %s", item, reason);
     return false;
@@ -32,7 +33,8 @@ static int taken_by(const ty_index *item) {
 }
 
 static bool add(struct selection *s, int item, struct entry entry) {
-    if (s->n == INDEX_MAX_ENTRIES) return selection_fault(s, item, "the result would have more than %d axes", TY_MAX_RANK);
+    if (s->n == INDEX_MAX_ENTRIES)
+        return selection_fault(s, item, "the result would have more than %d axes", TY_MAX_RANK);
     s->entries[s->n++] = entry;
     s->axes += entry.span;
     s->indices += entry.kind == ENTRY_INDEX;
@@ -40,7 +42,8 @@ static bool add(struct selection *s, int item, struct entry entry) {
 }
 
 static bool add_range(struct selection *s, int item, const ty_index *range) {
-    struct entry e = {.kind = ENTRY_RANGE, .axis = s->axes, .span = 1, .start = range->start, .step = range->step};
+    struct entry e = {
+        .kind = ENTRY_RANGE, .axis = s->axes, .span = 1, .start = range->start, .step = range->step};
     if (e.step == 0) e.step = 1;
     slice_normal(ty_shape(s->x)[s->axes], &e.start, range->stop, &e.step, &e.size);
     return add(s, item, e);
@@ -51,7 +54,9 @@ static bool add_at(struct selection *s, int item, int64_t i) {
     if (at < 0 || at >= n)
         return selection_fault(s, item, "index %lld is outside axis %d of size %lld", (long long)i, s->axes,
                                (long long)n);
-    return add(s, item, (struct entry){.kind = ENTRY_AT, .axis = s->axes, .span = 1, .start = at, .step = 1, .size = 1});
+    return add(
+        s, item,
+        (struct entry){.kind = ENTRY_AT, .axis = s->axes, .span = 1, .start = at, .step = 1, .size = 1});
 }
 
 static bool add_whole(struct selection *s, int item, int count) {
@@ -66,7 +71,8 @@ static bool mask_fits(struct selection *s, int item, ty_tensor *mask) {
     for (int i = 0; i < ty_rank(mask); i++)
         if (ty_shape(mask)[i] != ty_shape(s->x)[s->axes + i])
             return selection_fault(s, item, "axis %d of the mask has %lld elements where axis %d has %lld", i,
-                                   (long long)ty_shape(mask)[i], s->axes + i, (long long)ty_shape(s->x)[s->axes + i]);
+                                   (long long)ty_shape(mask)[i], s->axes + i,
+                                   (long long)ty_shape(s->x)[s->axes + i]);
     return true;
 }
 
@@ -86,7 +92,8 @@ static bool add_switch(struct selection *s, int item, ty_tensor *mask) {
         return false;
     }
     ty_tensor *places = ty_zeros(TY_I64, 1, &count);
-    return add(s, item, (struct entry){.kind = ENTRY_INDEX, .axis = s->axes, .step = 1, .size = 1, .tensor = places});
+    return add(s, item,
+               (struct entry){.kind = ENTRY_INDEX, .axis = s->axes, .step = 1, .size = 1, .tensor = places});
 }
 
 static bool add_mask(struct selection *s, int item, ty_tensor *mask) {
@@ -102,12 +109,22 @@ static bool add_mask(struct selection *s, int item, ty_tensor *mask) {
     bool one = are_one(s->x, s->axes, rank);
     ty_tensor *places = one ? ty_flat_nonzero(mask) : ty_nonzero(mask);
     if (one)
-        return add(s, item, (struct entry){.kind = ENTRY_INDEX, .axis = s->axes, .span = rank, .step = 1, .size = size,
-                                           .tensor = places});
+        return add(s, item,
+                   (struct entry){.kind = ENTRY_INDEX,
+                                  .axis = s->axes,
+                                  .span = rank,
+                                  .step = 1,
+                                  .size = size,
+                                  .tensor = places});
     for (int i = 0; i < rank; i++) {
         ty_tensor *row = ty_squeeze(ty_slice(places, 0, i, i + 1, 1), 0);
-        if (!add(s, item, (struct entry){.kind = ENTRY_INDEX, .axis = s->axes, .span = 1, .step = 1,
-                                         .size = ty_shape(s->x)[s->axes], .tensor = row}))
+        if (!add(s, item,
+                 (struct entry){.kind = ENTRY_INDEX,
+                                .axis = s->axes,
+                                .span = 1,
+                                .step = 1,
+                                .size = ty_shape(s->x)[s->axes],
+                                .tensor = row}))
             return false;
     }
     return true;
@@ -118,8 +135,13 @@ static bool add_tensor(struct selection *s, int item, ty_tensor *tensor) {
     if (!dtype_is(ty_dtype_of(tensor), CLASS_INTEGER))
         return selection_fault(s, item, "an index tensor must be of an integer dtype or bool, not %s",
                                ty_dtype_name(ty_dtype_of(tensor)));
-    return add(s, item, (struct entry){.kind = ENTRY_INDEX, .axis = s->axes, .span = 1, .step = 1,
-                                       .size = ty_shape(s->x)[s->axes], .tensor = tensor});
+    return add(s, item,
+               (struct entry){.kind = ENTRY_INDEX,
+                              .axis = s->axes,
+                              .span = 1,
+                              .step = 1,
+                              .size = ty_shape(s->x)[s->axes],
+                              .tensor = tensor});
 }
 
 /* ---- all items ---- */
@@ -127,11 +149,16 @@ static bool add_tensor(struct selection *s, int item, ty_tensor *tensor) {
 static bool add_item(struct selection *s, int item, int left) {
     const ty_index *i = &s->list->items[item];
     switch (i->kind) {
-    case TY_INDEX_RANGE: return add_range(s, item, i);
-    case TY_INDEX_AT: return add_at(s, item, i->start);
-    case TY_INDEX_NEW: return add(s, item, (struct entry){.kind = ENTRY_NEW, .axis = s->axes, .step = 1, .size = 1});
-    case TY_INDEX_DOTS: return s->dots = s->n, add_whole(s, item, left);
-    default: return add_tensor(s, item, i->tensor);
+    case TY_INDEX_RANGE:
+        return add_range(s, item, i);
+    case TY_INDEX_AT:
+        return add_at(s, item, i->start);
+    case TY_INDEX_NEW:
+        return add(s, item, (struct entry){.kind = ENTRY_NEW, .axis = s->axes, .step = 1, .size = 1});
+    case TY_INDEX_DOTS:
+        return s->dots = s->n, add_whole(s, item, left);
+    default:
+        return add_tensor(s, item, i->tensor);
     }
 }
 
@@ -141,8 +168,10 @@ static bool items_count(struct selection *s, int *taken, int *dots) {
     *taken = *dots = 0;
     for (int i = 0; i < list->n; i++) {
         const ty_index *item = &list->items[i];
-        if ((unsigned)item->kind > TY_INDEX_TENSOR) return selection_fault(s, i, "%d is no kind of item", (int)item->kind);
-        if (item->kind == TY_INDEX_TENSOR && !item->tensor) return selection_fault(s, i, "there is no tensor");
+        if ((unsigned)item->kind > TY_INDEX_TENSOR)
+            return selection_fault(s, i, "%d is no kind of item", (int)item->kind);
+        if (item->kind == TY_INDEX_TENSOR && !item->tensor)
+            return selection_fault(s, i, "there is no tensor");
         if (item->kind == TY_INDEX_TENSOR && !ty_ok(item->tensor)) {
             s->bad = tensor_share(item->tensor);
             return false;

@@ -1,6 +1,6 @@
 /*
- * Items of an index against the shape they index: a list of entries, one for each axis of x that is kept, picked or
- * indexed, or that is new, in the order in which they stand.
+ * Items of an index against the shape they index: a list of entries, one for each axis of x that is kept,
+ * picked or indexed, or that is new, in the order in which they stand.
  */
 #ifndef OPS_INDEX_ITEMS_H
 #define OPS_INDEX_ITEMS_H
@@ -30,20 +30,21 @@ struct selection {
     ty_tensor *x;
     int n;
     struct entry entries[INDEX_MAX_ENTRIES];
-    int axes;        /* of x that entries have taken */
-    int indices;     /* entries of kind INDEX */
-    int dots;        /* entries before ...; -1: it is not there */
-    ty_tensor *bad;  /* poison, owned by the scope */
+    int axes;       /* of x that entries have taken */
+    int indices;    /* entries of kind INDEX */
+    int dots;       /* entries before ...; -1: it is not there */
+    ty_tensor *bad; /* poison, owned by the scope */
     /* For a mask among otherwise whole axes; NULL: it is not as simple. */
     ty_tensor *mask;
     int mask_axis;
 };
 
-/* Fills s; false with s->bad.  Masks are turned into places unless `keep_mask` and a mask is the only item that is
-   not whole: then s->mask says which, and entries are not filled. */
+/* Fills s; false with s->bad.  Masks are turned into places unless `keep_mask` and a mask is the only item
+   that is not whole: then s->mask says which, and entries are not filled. */
 bool selection_make(struct selection *s, const struct item_list *list, ty_tensor *x, bool keep_mask);
 /* "get of f32[3,4]: item 1: ..." or "at of f32[3,4]: column 5 of "1, 7": ..."; returns false. */
-bool selection_fault(struct selection *s, int item, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool selection_fault(struct selection *s, int item, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 ty_tensor *items_get(const struct item_list *list, ty_tensor *x);
 ty_tensor *items_set(const struct item_list *list, ty_tensor *x, ty_scatter_mode mode, ty_tensor *v);

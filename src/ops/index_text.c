@@ -2,8 +2,8 @@
  * Items as text:
  *
  *   text   = [item {"," item} [","]]
- *   item   = [integer] ":" [integer] [":" [integer]] | integer | "..." | "none" | "newaxis" | "true" | "false"
- *          | "@" integer
+ *   item   = [integer] ":" [integer] [":" [integer]] | integer | "..." | "none" | "newaxis" | "true" |
+ * "false" | "@" integer
  *
  * with spaces anywhere between.  Words may begin with a capital letter, as Python's do.
  */
@@ -52,7 +52,8 @@ static bool take_word(struct reader *r, const char *word) {
 }
 
 static bool begins_integer(const struct reader *r) {
-    return isdigit((unsigned char)*r->at) || ((*r->at == '-' || *r->at == '+') && isdigit((unsigned char)r->at[1]));
+    return isdigit((unsigned char)*r->at) ||
+           ((*r->at == '-' || *r->at == '+') && isdigit((unsigned char)r->at[1]));
 }
 
 static bool integer(struct reader *r, int64_t *value) {
@@ -88,7 +89,8 @@ static bool tensor(struct reader *r, ty_index *item) {
         return true;
     }
     char reason[100];
-    snprintf(reason, sizeof reason, r->ntensors ? "there is no tensor %lld among the %d given" : "no tensors were given",
+    snprintf(reason, sizeof reason,
+             r->ntensors ? "there is no tensor %lld among the %d given" : "no tensors were given",
              (long long)number, r->ntensors);
     return fail(r, begin, reason);
 }
@@ -108,7 +110,8 @@ static bool item_read(struct reader *r, ty_index *item) {
     if (take_word(r, "false")) return truth(r, item, false);
     if (*r->at == '@') return r->at++, tensor(r, item);
     if (take(r, ":")) return range(r, item);
-    if (!begins_integer(r)) return fail(r, r->at, "an integer, a range, ..., none, true, false or @tensor must stand here");
+    if (!begins_integer(r))
+        return fail(r, r->at, "an integer, a range, ..., none, true, false or @tensor must stand here");
     if (!integer(r, &item->start)) return false;
     if (take(r, ":")) return range(r, item);
     item->kind = TY_INDEX_AT;
@@ -135,7 +138,8 @@ static ty_tensor *by_text(const char *name, ty_tensor *x, const char *text, int 
     if (strlen(text) > INT32_MAX) return refuse(name, 1, &x, "the text is too long");
     ty_scope *scope = ty_open();
     if (!items_read(&r))
-        return leave(scope, refuse(name, 1, &x, "column %d of \"%.120s\": %s", (int)(r.where - text) + 1, text, r.reason));
+        return leave(scope, refuse(name, 1, &x, "column %d of \"%.120s\": %s", (int)(r.where - text) + 1,
+                                   text, r.reason));
     struct item_list list = {name, r.n, r.items, text, r.columns};
     return leave(scope, v ? items_set(&list, x, mode, v) : items_get(&list, x));
 }
@@ -146,8 +150,8 @@ ty_tensor *ty_at_with(ty_tensor *x, const char *text, int n, ty_tensor *const *t
 
 ty_tensor *ty_at(ty_tensor *x, const char *text) { return ty_at_with(x, text, 0, NULL); }
 
-ty_tensor *ty_set_at_with(ty_tensor *x, const char *text, int n, ty_tensor *const *tensors, ty_scatter_mode mode,
-                          ty_tensor *v) {
+ty_tensor *ty_set_at_with(ty_tensor *x, const char *text, int n, ty_tensor *const *tensors,
+                          ty_scatter_mode mode, ty_tensor *v) {
     return by_text("set_at", x, text, n, tensors, mode, v);
 }
 

@@ -14,12 +14,18 @@ static bool leaf_infer(struct infer *in) {
     return true;
 }
 
-#define LEAF(NAME, DOC) \
-    {NAME, KERNEL_NONE, 0, leaf_infer, .row = -1, .no_gradient = {"a leaf: gradients end here"}, .doc = DOC}
+#define LEAF(NAME, DOC)                                                                                      \
+    { NAME, KERNEL_NONE, 0, leaf_infer, .row = -1, .no_gradient = {"a leaf: gradients end here"}, .doc = DOC }
 const struct op op_input = LEAF("variable", "a lazy variable: what ty_assign said last");
 const struct op op_track = LEAF("tracked", "an eager variable's value at one time");
-const struct op op_constant = {"constant", KERNEL_NONE, 1, leaf_infer, .row = -1, .onnx = "Constant",
-                               .no_gradient = {"a leaf: gradients end here"}, .doc = "a promise of a fixed value"};
+const struct op op_constant = {"constant",
+                               KERNEL_NONE,
+                               1,
+                               leaf_infer,
+                               .row = -1,
+                               .onnx = "Constant",
+                               .no_gradient = {"a leaf: gradients end here"},
+                               .doc = "a promise of a fixed value"};
 
 /* A dense value that nothing else can change, as a fresh tensor with `op` as its origin. */
 static ty_tensor *leaf_new(const struct op *op, ty_tensor *value) {
@@ -70,8 +76,14 @@ static bool detach_view(const struct infer *in, const struct layout *x, struct l
     return true;
 }
 
-const struct op op_detach = {"detach", KERNEL_NONE, 1, leaf_infer, detach_view, .row = -1,
-                             .no_gradient = {"cuts the gradient by definition"}, .doc = "the same without its history"};
+const struct op op_detach = {"detach",
+                             KERNEL_NONE,
+                             1,
+                             leaf_infer,
+                             detach_view,
+                             .row = -1,
+                             .no_gradient = {"cuts the gradient by definition"},
+                             .doc = "the same without its history"};
 
 ty_tensor *ty_detach(ty_tensor *x) {
     x = tensor_resolve(x);
@@ -89,11 +101,13 @@ static ty_tensor *assign_check(ty_tensor *variable, ty_tensor *value) {
     if (!variable->current && variable->op != &op_input)
         return ty_poison("assign: only variables (ty_var, ty_track) can be assigned; this is a %s",
                          variable->promise ? "promise" : "value");
-    if (variable->dtype == value->dtype && shape_equal(ty_rank(variable), ty_shape(variable), ty_rank(value), ty_shape(value)))
+    if (variable->dtype == value->dtype &&
+        shape_equal(ty_rank(variable), ty_shape(variable), ty_rank(value), ty_shape(value)))
         return NULL;
     return ty_poison("assign: variable %s is %s, the value is %s; shapes and dtypes must agree",
                      *ty_name(variable) ? ty_name(variable) : "(unnamed)",
-                     tensor_describe_into(left, sizeof left, variable), tensor_describe_into(right, sizeof right, value));
+                     tensor_describe_into(left, sizeof left, variable),
+                     tensor_describe_into(right, sizeof right, value));
 }
 
 static ty_tensor *assign(ty_tensor *variable, ty_tensor *value) {

@@ -23,7 +23,8 @@ bool layout_copy(struct layout *out, const struct layout *from, struct arena *ar
 }
 
 /* inputs -> one instruction -> one output */
-static struct program *program_of(const struct op *op, int n, ty_dtype in, ty_dtype out, struct arena *arena) {
+static struct program *program_of(const struct op *op, int n, ty_dtype in, ty_dtype out,
+                                  struct arena *arena) {
     struct {
         struct program program;
         struct instr instr;
@@ -59,7 +60,8 @@ static bool broadcast_inputs(struct kernel *k, const struct operand *inputs, str
 }
 
 bool lower(struct kernel *k, const struct op *op, const void *attr, size_t attr_bytes, int n,
-           const struct operand *inputs, const struct operand *output, struct arena *arena, struct fault *fault) {
+           const struct operand *inputs, const struct operand *output, struct arena *arena,
+           struct fault *fault) {
     *k = (struct kernel){.kind = op->kind, .op = op, .attr_bytes = attr_bytes, .core_dtype = output->dtype};
     k->ninputs = k->ncore = n;
     k->noutputs = 1;

@@ -1,6 +1,7 @@
 /*
- * Nonzero: where elements are not 0.  How many there are is a sum, and needs values: a promise is evaluated first, so
- * the operator is never part of a graph.  The kernel then finds them, and fails should the number be another.
+ * Nonzero: where elements are not 0.  How many there are is a sum, and needs values: a promise is evaluated
+ * first, so the operator is never part of a graph.  The kernel then finds them, and fails should the number
+ * be another.
  */
 #include "ops/index.h"
 

@@ -13,9 +13,9 @@ struct infer {
     const void *attr;
     size_t attr_bytes;
     int ninputs;
-    ty_tensor *const *inputs; /* none poisoned */
-    ty_dtype dtype;           /* filled */
-    int rank;                 /* filled */
+    ty_tensor *const *inputs;   /* none poisoned */
+    ty_dtype dtype;             /* filled */
+    int rank;                   /* filled */
     int64_t shape[TY_MAX_RANK]; /* filled */
     struct fault *fault;
 };
@@ -31,7 +31,8 @@ struct op {
     /* What flows to input i when g flows into y = this operator (y->inputs, y->attr).  NULL function, or
        a NULL result: nothing flows there. */
     ty_tensor *(*vjp)(ty_tensor *y, ty_tensor *g, int i);
-    const char *no_gradient[3]; /* the reason, where nothing flows to an input (last one: all further inputs) */
+    const char
+        *no_gradient[3]; /* the reason, where nothing flows to an input (last one: all further inputs) */
     /* Adds the attributes to a text: "axes=(0, 1)". */
     void (*describe)(const struct infer *in, struct text *t);
     int row;          /* index into elementwise.def, or -1 */
@@ -50,7 +51,8 @@ bool infer_fault(struct infer *in, const char *format, ...) __attribute__((forma
 /* Records: infers, then makes a view, computes at once (values), or makes a promise.  Inputs may be
    poisoned (the first poison comes back) or eager variables (their current value is meant).  The
    result belongs to the innermost scope. */
-ty_tensor *record(const struct op *op, const void *attr, size_t attr_bytes, int ninputs, ty_tensor *const *inputs);
+ty_tensor *record(const struct op *op, const void *attr, size_t attr_bytes, int ninputs,
+                  ty_tensor *const *inputs);
 /* Whether operators on tracked values remember how (ty_remember). */
 bool record_remembers(void);
 /* An eager variable's value, anything else itself. */

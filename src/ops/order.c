@@ -30,7 +30,8 @@ ty_tensor *ty_lexsort(int n, ty_tensor *const *keys, int axis) {
     ty_scope *scope = ty_open();
     ty_tensor *order = ty_argsort(keys[0], axis, false);
     for (int i = 1; i < n && ty_ok(order); i++)
-        order = ty_take_along_axis(order, ty_argsort(ty_take_along_axis(keys[i], order, axis), axis, false), axis);
+        order = ty_take_along_axis(order, ty_argsort(ty_take_along_axis(keys[i], order, axis), axis, false),
+                                   axis);
     return leave(scope, order);
 }
 

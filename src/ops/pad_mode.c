@@ -1,6 +1,6 @@
 /*
- * Padding with the tensor's own elements: each padded axis gets a vector that says which element stands where, and
- * one gather reads them all; its gradient adds up what was read more than once.
+ * Padding with the tensor's own elements: each padded axis gets a vector that says which element stands
+ * where, and one gather reads them all; its gradient adds up what was read more than once.
  */
 #include "base/alloc.h"
 #include "base/checked.h"
@@ -36,12 +36,15 @@ ty_pad_kind ty_pad_kind_named(const char *name) {
 }
 
 static ty_tensor *refuse_padding(ty_tensor *x, const ty_padding *padding, ty_pad_kind kind) {
-    if ((unsigned)kind >= TY_PAD_KINDS) return refuse("pad_mode", 1, &x, "%d is no kind of padding", (int)kind);
+    if ((unsigned)kind >= TY_PAD_KINDS)
+        return refuse("pad_mode", 1, &x, "%d is no kind of padding", (int)kind);
     for (int i = 0; i < ty_rank(x); i++) {
         int64_t n = ty_shape(x)[i], size;
         if (padding[i].inner)
-            return refuse("pad_mode", 1, &x, "only ty_pad puts elements between neighbours: inner of axis %d must be 0", i);
-        if (!checked_add(n, padding[i].low, &size) || !checked_add(size, padding[i].high, &size) || size > INT64_MAX / 8)
+            return refuse("pad_mode", 1, &x,
+                          "only ty_pad puts elements between neighbours: inner of axis %d must be 0", i);
+        if (!checked_add(n, padding[i].low, &size) || !checked_add(size, padding[i].high, &size) ||
+            size > INT64_MAX / 8)
             return refuse("pad_mode", 1, &x, "padding axis %d by %lld and %lld makes it too long", i,
                           (long long)padding[i].low, (long long)padding[i].high);
         if (size < 0)

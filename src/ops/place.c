@@ -1,4 +1,5 @@
-/* Place: a box of x, which may step over elements, replaced by v: what x[1:-1:2] = v means where nothing changes. */
+/* Place: a box of x, which may step over elements, replaced by v: what x[1:-1:2] = v means where nothing
+ * changes. */
 #include "ops/index.h"
 
 static bool infer(struct infer *in) {
@@ -8,11 +9,13 @@ static bool infer(struct infer *in) {
     if (in->inputs[1]->dtype != in->dtype)
         return infer_fault(in, "what is placed must be %s as well, not %s", ty_dtype_name(in->dtype),
                            ty_dtype_name(in->inputs[1]->dtype));
-    if (v->rank != in->rank) return infer_fault(in, "what is placed must have rank %d, not %d", in->rank, v->rank);
+    if (v->rank != in->rank)
+        return infer_fault(in, "what is placed must have rank %d, not %d", in->rank, v->rank);
     for (int i = 0; i < in->rank; i++)
         if (v->shape[i] > 0 && box[i].start + (v->shape[i] - 1) * box[i].step >= in->shape[i])
             return infer_fault(in, "the box ends at %lld of axis %d, outside its size %lld",
-                               (long long)(box[i].start + (v->shape[i] - 1) * box[i].step), i, (long long)in->shape[i]);
+                               (long long)(box[i].start + (v->shape[i] - 1) * box[i].step), i,
+                               (long long)in->shape[i]);
     return true;
 }
 

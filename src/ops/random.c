@@ -1,7 +1,7 @@
 /*
  * Random numbers as a pure function of a key, a stream and the element's place (see ops/random.h for
- * the generator).  Stream 0 draws numbers; stream n + 1 is where the n-th key made from a key comes from; the last
- * stream is where keys come from that are made all at once.
+ * the generator).  Stream 0 draws numbers; stream n + 1 is where the n-th key made from a key comes from; the
+ * last stream is where keys come from that are made all at once.
  */
 #include "ops/structure.h"
 
@@ -54,7 +54,8 @@ static ty_tensor *draw(const char *name, enum random_kind kind, uint64_t stream,
 ty_tensor *ty_key(uint64_t seed) { return ty_from(TY_U64, TY_SHAPE(2), (uint64_t[]){seed, 0}); }
 
 ty_tensor *ty_fold(ty_tensor *key, uint64_t n) {
-    if (n >= UINT64_MAX - 1) return refuse("fold", 1, &key, "numbers from 2^64-2 on are taken; use a smaller one");
+    if (n >= UINT64_MAX - 1)
+        return refuse("fold", 1, &key, "numbers from 2^64-2 on are taken; use a smaller one");
     return draw("fold", RANDOM_BITS, n + 1, TY_U64, TY_SHAPE(2), key);
 }
 

@@ -19,7 +19,10 @@ bool infer_fault(struct infer *in, const char *format, ...) {
     size_t n = 0;
     operands[0] = 0;
     for (int i = 0; i < in->ninputs && n < sizeof operands - 1; i++)
-        n += (size_t)snprintf(operands + n, sizeof operands - n, "%s%s", !i ? "" : i + 1 < in->ninputs ? ", " : " and ",
+        n += (size_t)snprintf(operands + n, sizeof operands - n, "%s%s",
+                              !i                    ? ""
+                              : i + 1 < in->ninputs ? ", "
+                                                    : " and ",
                               tensor_describe_into(one, sizeof one, in->inputs[i]));
     return fault_set(in->fault, "%s%s%s: %s", in->op->name, in->ninputs ? " of " : "", operands, reason);
 }
@@ -82,7 +85,8 @@ bool ty_remember(bool on) {
 static ty_tensor *record_resolved(const struct op *op, const void *attr, size_t attr_bytes, int n,
                                   ty_tensor *const *inputs) {
     struct fault fault;
-    struct infer in = {.op = op, .attr = attr, .attr_bytes = attr_bytes, .ninputs = n, .inputs = inputs, .fault = &fault};
+    struct infer in = {
+        .op = op, .attr = attr, .attr_bytes = attr_bytes, .ninputs = n, .inputs = inputs, .fault = &fault};
     fault_clear(&fault);
     bool promise = op == &op_constant, tracked = false;
     for (int i = 0; i < n; i++) {

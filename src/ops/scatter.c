@@ -1,6 +1,7 @@
 /*
- * Scatter: a target with updates put in at places that are known only when it runs; one operator for each way in
- * which an old and a new element become one.  The attribute is gather's, with the updates' axes as the space.
+ * Scatter: a target with updates put in at places that are known only when it runs; one operator for each way
+ * in which an old and a new element become one.  The attribute is gather's, with the updates' axes as the
+ * space.
  *
  * Gradients: with s[o] for what stands at the place of update o,
  *   set       target: g, but 0 at written places;  updates: g[o] where the update is the last of its place
@@ -15,8 +16,8 @@ static bool infer(struct infer *in) {
     const ty_tensor *target = in->inputs[0], *updates = in->inputs[1];
     infer_like(in, target);
     if (updates->dtype != in->dtype)
-        return infer_fault(in, "target and updates must be of one dtype, not %s and %s", ty_dtype_name(in->dtype),
-                           ty_dtype_name(updates->dtype));
+        return infer_fault(in, "target and updates must be of one dtype, not %s and %s",
+                           ty_dtype_name(in->dtype), ty_dtype_name(updates->dtype));
     if (updates->layout.rank != attr->rank)
         return infer_fault(in, "the updates have rank %d; it must be %d", updates->layout.rank, attr->rank);
     for (int t = 2; t < in->ninputs; t++) {
@@ -27,8 +28,8 @@ static bool infer(struct infer *in) {
         for (int i = 0; i < index->rank; i++) {
             int64_t size = updates->layout.shape[attr->end - index->rank + i];
             if (index->shape[i] != 1 && index->shape[i] != size)
-                return infer_fault(in, "an index of %lld does not broadcast to %lld updates", (long long)index->shape[i],
-                                   (long long)size);
+                return infer_fault(in, "an index of %lld does not broadcast to %lld updates",
+                                   (long long)index->shape[i], (long long)size);
         }
     }
     for (int i = 0; i < in->rank; i++) {
@@ -61,7 +62,8 @@ static ty_tensor *into(ty_tensor *y, ty_tensor *target, ty_tensor *updates, ty_s
     return scatter_at(target, updates, mode, y->attr, y->ninputs - 2, y->inputs + 2);
 }
 
-/* Where there are fewer updates than places on an axis that moves, the places behind them are not asked for. */
+/* Where there are fewer updates than places on an axis that moves, the places behind them are not asked for.
+ */
 static ty_tensor *out_of(ty_tensor *y, ty_tensor *x) {
     const struct gather_attr *attr = y->attr;
     const int64_t *space = ty_shape(y->inputs[1]);
@@ -89,10 +91,12 @@ static ty_tensor *set_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return i == 1 ? ty_where(winners(y), out_of(y, g), ty_num(0)) : NULL;
 }
 
-static ty_tensor *add_vjp(ty_tensor *y, ty_tensor *g, int i) { return i == 0 ? g : i == 1 ? out_of(y, g) : NULL; }
+static ty_tensor *add_vjp(ty_tensor *y, ty_tensor *g, int i) {
+    return i == 0 ? g : i == 1 ? out_of(y, g) : NULL;
+}
 
-/* The product of everything at an update's place but itself: without zeros a quotient, with one zero the product
-   of the rest for that one, else 0. */
+/* The product of everything at an update's place but itself: without zeros a quotient, with one zero the
+   product of the rest for that one, else 0. */
 static ty_tensor *product_of_others(ty_tensor *y) {
     ty_tensor *target = y->inputs[0], *u = y->inputs[1], *is_zero = ty_eq(u, ty_num(0));
     ty_tensor *apart = ty_where(is_zero, ty_num(1), u);
@@ -135,7 +139,8 @@ SCATTER(scatter, infer, set_vjp, "a target with elements replaced at indices; th
 SCATTER(scatter_add, infer_number, add_vjp, "a target with updates added at indices")
 SCATTER(scatter_mul, infer_number, mul_vjp, "a target multiplied by updates at indices")
 SCATTER(scatter_min, infer_ordered, extreme_vjp, "the least of a target and the updates at indices; NaN wins")
-SCATTER(scatter_max, infer_ordered, extreme_vjp, "the greatest of a target and the updates at indices; NaN wins")
+SCATTER(scatter_max, infer_ordered, extreme_vjp,
+        "the greatest of a target and the updates at indices; NaN wins")
 
 static const struct scatter {
     const struct op *op;
@@ -165,8 +170,8 @@ ty_tensor *scatter_combine(ty_scatter_mode mode, ty_tensor *old, ty_tensor *v) {
     return modes[mode].row == ROWS ? v : elementwise(modes[mode].row, 2, operands);
 }
 
-ty_tensor *scatter_at(ty_tensor *target, ty_tensor *updates, ty_scatter_mode mode, const struct gather_attr *attr,
-                      int n, ty_tensor *const *index) {
+ty_tensor *scatter_at(ty_tensor *target, ty_tensor *updates, ty_scatter_mode mode,
+                      const struct gather_attr *attr, int n, ty_tensor *const *index) {
     ty_tensor *inputs[INDEX_MAX_INPUTS] = {target, updates};
     struct gather_attr own = *attr;
     own.mode = (int32_t)mode;

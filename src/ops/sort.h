@@ -4,7 +4,8 @@
 #include "ops/structure.h"
 
 /* Ranks first .. first+count-1 of each line along `axis`: their values, or their places. */
-ty_tensor *sort_ranks(ty_tensor *x, int axis, enum sort_kind kind, bool descending, int64_t first, int64_t count);
+ty_tensor *sort_ranks(ty_tensor *x, int axis, enum sort_kind kind, bool descending, int64_t first,
+                      int64_t count);
 /* amax, amin, argmax, argmin of complex x over axes that it has. */
 ty_tensor *complex_extreme(const char *name, ty_tensor *x, ty_axes axes, bool largest, bool place);
 /* Size of an axis, negative from the end; 0 where there is no such axis. */

@@ -1,6 +1,6 @@
 /*
- * Statistics: composites of maps and reductions that are careful with rounding and overflow.  Each is one fused
- * pass or two where values are large (composite.c).
+ * Statistics: composites of maps and reductions that are careful with rounding and overflow.  Each is one
+ * fused pass or two where values are large (composite.c).
  */
 #include "ops/statistics.h"
 #include <math.h>
@@ -40,7 +40,8 @@ ty_tensor *without_axes(ty_tensor *x, ty_axes axes) {
 
 /* The square of the magnitude. */
 static ty_tensor *squared(ty_tensor *x) {
-    return ty_ok(x) && dtype_is(ty_dtype_of(x), CLASS_COMPLEX) ? ty_real(ty_mul(x, ty_conj(x))) : ty_square(x);
+    return ty_ok(x) && dtype_is(ty_dtype_of(x), CLASS_COMPLEX) ? ty_real(ty_mul(x, ty_conj(x)))
+                                                               : ty_square(x);
 }
 
 /* ---- moments ---- */
@@ -81,12 +82,13 @@ ty_tensor *ty_average(ty_tensor *x, ty_tensor *weights, ty_axes axes) {
     int rank = 0, clash, axis = bits ? __builtin_ctzll(bits) : 0;
     int64_t shape[TY_MAX_RANK];
     if (!line && !shape_equal(ty_rank(x), ty_shape(x), ty_rank(weights), ty_shape(weights)))
-        return refuse("average", 2, operands, "the weights must have the shape of the first, or one axis for the one that is "
-                                              "averaged over");
+        return refuse("average", 2, operands,
+                      "the weights must have the shape of the first, or one axis for the one that is "
+                      "averaged over");
     shape_broadcast(&rank, shape, ty_rank(x), ty_shape(x), &clash);
     if (line && ty_shape(weights)[0] != shape[axis])
-        return refuse("average", 2, operands, "axis %d has %lld elements for %lld weights", axis, (long long)shape[axis],
-                      (long long)ty_shape(weights)[0]);
+        return refuse("average", 2, operands, "axis %d has %lld elements for %lld weights", axis,
+                      (long long)shape[axis], (long long)ty_shape(weights)[0]);
     struct composite c = composite_open("average", 2, operands);
     ty_tensor *values = as_floating(operands[0]), *w = operands[1];
     for (int i = axis + 1; line && i < rank; i++) w = ty_expand(w, -1);

@@ -22,7 +22,8 @@ static ty_tensor *refuse_ranks(const char *name, ty_tensor *x, ty_tensor *index,
     if (bad) return bad;
     if (axis < 0 || axis >= ty_rank(x)) return refuse_axis_of(name, 2, operands, axis, ty_rank(x));
     if (ty_rank(x) != ty_rank(index))
-        return refuse(name, 2, operands, "the index has rank %d where the tensor has %d", ty_rank(index), ty_rank(x));
+        return refuse(name, 2, operands, "the index has rank %d where the tensor has %d", ty_rank(index),
+                      ty_rank(x));
     return refuse_index(name, index);
 }
 
@@ -55,7 +56,8 @@ ty_tensor *ty_put_along_axis(ty_tensor *x, ty_tensor *index, ty_tensor *v, int a
     int at = axis == TY_FLAT ? 0 : axis_normal(axis, ty_rank(x));
     ty_tensor *bad = ty_ok(v) ? refuse_ranks("put_along_axis", to, index, at) : v;
     if (bad) return leave(scope, bad);
-    return leave_as("put_along_axis", scope, x, reshape_like(put_along(to, index, v, at), ty_rank(x), ty_shape(x)));
+    return leave_as("put_along_axis", scope, x,
+                    reshape_like(put_along(to, index, v, at), ty_rank(x), ty_shape(x)));
 }
 
 /* The elements of v in turn, n of them; v is not empty. */
@@ -90,7 +92,8 @@ ty_tensor *ty_scatter(ty_tensor *x, ty_tensor *index, ty_tensor *updates, int ax
         return refuse("scatter", 3, operands, "the updates must have the index's shape");
     for (int i = 0; i < ty_rank(x); i++)
         if (i != at && ty_shape(index)[i] > ty_shape(x)[i])
-            return refuse("scatter", 3, operands, "axis %d of the index has %lld elements, more than the tensor's %lld", i,
+            return refuse("scatter", 3, operands,
+                          "axis %d of the index has %lld elements, more than the tensor's %lld", i,
                           (long long)ty_shape(index)[i], (long long)ty_shape(x)[i]);
     ty_scope *scope = ty_open();
     struct gather_attr attr = elementwise_attr(ty_rank(x), at);
@@ -113,11 +116,13 @@ static ty_tensor *points_make(const char *name, ty_tensor *x, ty_tensor *index, 
     int rank = ty_rank(x), last = ty_rank(index) - 1;
     if (last < 0) return refuse(name, 2, operands, "the index must have one axis at least");
     if (batch < 0 || batch > last || batch > rank)
-        return refuse(name, 2, operands, "%d shared axes are outside 0..%d", batch, last < rank ? last : rank);
+        return refuse(name, 2, operands, "%d shared axes are outside 0..%d", batch,
+                      last < rank ? last : rank);
     int64_t n = ty_shape(index)[last];
     if (n == 0) return refuse(name, 2, operands, "the index's last axis is empty: it names no place");
     if (n > rank - batch)
-        return refuse(name, 2, operands, "the index's last axis has %lld places for %d axes", (long long)n, rank - batch);
+        return refuse(name, 2, operands, "the index's last axis has %lld places for %d axes", (long long)n,
+                      rank - batch);
     *p = (struct points){.n = (int)n, .attr = {.rank = last + rank - batch - (int)n, .end = last}};
     for (int i = 0; i < rank; i++) {
         int k = i - batch;
@@ -146,7 +151,8 @@ ty_tensor *ty_scatter_nd(ty_tensor *x, ty_tensor *index, ty_tensor *updates, ty_
     ty_tensor *bad = points_make("scatter_nd", x, index, 0, &p);
     if (!bad) bad = gather_space(x, &p.attr, p.n, p.tensors, space);
     if (!bad && !shape_equal(p.attr.rank, space, ty_rank(updates), ty_shape(updates)))
-        bad = refuse("scatter_nd", 3, operands, "the updates must have the index's shape but for its last axis, then x's");
+        bad = refuse("scatter_nd", 3, operands,
+                     "the updates must have the index's shape but for its last axis, then x's");
     if (bad) return leave(scope, bad);
     updates = ty_cast(updates, ty_dtype_of(x));
     return leave(scope, scatter_at(x, updates, mode, &p.attr, p.n, p.tensors));

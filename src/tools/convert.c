@@ -36,7 +36,8 @@ static bool choose(struct load *l, const struct settings *s, const ty_archive *a
         if (wanted) ok = found = add(l, s, a, i);
         if (wanted && !ok) return false;
     }
-    if (!found) complain("%s: has no tensor %s%s", s->in.path, s->name, nearest_hint(&near, (char[NEAREST_HINT]){0}));
+    if (!found)
+        complain("%s: has no tensor %s%s", s->in.path, s->name, nearest_hint(&near, (char[NEAREST_HINT]){0}));
     if (found && s->rename && l->n > 1)
         complain("--rename: %s holds %d tensors: choose one by --name", s->in.path, l->n);
     return found && !(s->rename && l->n > 1);

@@ -33,9 +33,12 @@ static bool add_input(struct evaluation *e, const char *name, size_t length, ty_
     bool differentiated = false;
     for (int i = 0; i < e->s->gradients.n; i++)
         differentiated = differentiated || !strcmp(e->s->gradients.items[i], e->names[e->n]);
-    if (differentiated && ty_dtype_of(x) < TY_F16) x = ty_cast(x, TY_F64); /* whole numbers of a csv have slopes too */
-    if (e->s->lazy || e->s->dot) x = ty_var(x, e->names[e->n]);
-    else if (differentiated) x = ty_track(x, e->names[e->n]);
+    if (differentiated && ty_dtype_of(x) < TY_F16)
+        x = ty_cast(x, TY_F64); /* whole numbers of a csv have slopes too */
+    if (e->s->lazy || e->s->dot)
+        x = ty_var(x, e->names[e->n]);
+    else if (differentiated)
+        x = ty_track(x, e->names[e->n]);
     e->values[e->n++] = x;
     return true;
 }
@@ -64,7 +67,8 @@ static bool read_input(struct evaluation *e, const char *text) {
         for (int i = 0; i < count && well; i++) {
             char name[256];
             int n = snprintf(name, sizeof name, "%.*s_%s", (int)length, text, ty_archive_name(archive, i));
-            well = add_input(e, name, (size_t)n < sizeof name ? (size_t)n : sizeof name - 1, ty_archive_at(archive, i));
+            well = add_input(e, name, (size_t)n < sizeof name ? (size_t)n : sizeof name - 1,
+                             ty_archive_at(archive, i));
         }
     }
     ty_archive_free(archive);
@@ -96,7 +100,8 @@ static bool add_gradients(struct evaluation *e) {
     for (int i = 0; i < wanted; i++) {
         int k = 0;
         while (k < e->n && strcmp(e->names[k], e->s->gradients.items[i])) k++;
-        if (k == e->n) return complain("--grad %s: there is no input of this name", e->s->gradients.items[i]) == 0;
+        if (k == e->n)
+            return complain("--grad %s: there is no input of this name", e->s->gradients.items[i]) == 0;
         x[i] = e->values[k];
     }
     if (!wanted) return true;
@@ -125,8 +130,10 @@ static bool draw(const struct evaluation *e) {
     if (n < 4 || strcmp(path + n - 4, ".svg")) return write_text(path, ty_dot(e->nresults, e->results));
     ty_program *program = ty_compile(e->nresults, e->results, (ty_compile_options){0});
     bool well = !*ty_program_error(program);
-    if (!well) complain("%s", ty_program_error(program));
-    else well = write_text(path, ty_program_graph_svg(program));
+    if (!well)
+        complain("%s", ty_program_error(program));
+    else
+        well = write_text(path, ty_program_graph_svg(program));
     ty_program_free(program);
     return well;
 }
@@ -155,7 +162,8 @@ static bool evaluate(struct evaluation *e) {
     ty_tensor *results[MOST_RESULTS];
     for (int i = 0; i < s->inputs.n; i++)
         if (!read_input(e, s->inputs.items[i])) return false;
-    int n = ty_expressions(s->expression, e->n, (const char *const *)e->names, e->values, MOST_RESULTS, results);
+    int n =
+        ty_expressions(s->expression, e->n, (const char *const *)e->names, e->values, MOST_RESULTS, results);
     for (int i = 0; i < n; i++) {
         char number[16];
         if (!ty_ok(results[i])) {
@@ -204,7 +212,8 @@ static const struct option options[] = {
     {"--engine", &option_name, AT(engine), "cpu, ref (naive) or null (computes nothing)"},
     {"--lazy", &option_flag, AT(lazy), "records a graph, compiles it, runs it"},
     {"--grad", &option_names, AT(gradients), "also d(sum of the first result)/d(NAME); again for more"},
-    {"--dot", &option_file, AT(dot), "draws the graph: Graphviz text, or a picture for .svg (implies --lazy)"},
+    {"--dot", &option_file, AT(dot),
+     "draws the graph: Graphviz text, or a picture for .svg (implies --lazy)"},
     {"--threads", &option_count, AT(threads), "threads (all processors)"},
     {"--functions", &option_flag, AT(functions), "lists what expressions can call"},
     {0}};
@@ -213,13 +222,15 @@ static const struct settings defaults = {0};
 const struct command command_eval = {
     .name = "eval",
     .doc = "Evaluates an expression over the arrays of files and prints or writes what comes out.",
-    .details = "  tyto eval 'linspace(0, 1, 5) ** 2'\n"
-               "  tyto eval 'sum(x[1:-1, ::2] * w, axis=1)' x=x.npy w=w.npy -o sums.npy\n"
-               "  tyto eval 'mean((a @ b - c) ** 2)' a=a.npy b=b.npy c=c.npy --grad a --grad b\n"
-               "  tyto eval 'y = x - mean(x); y / sqrt(mean(y * y)), x.sum()' x=data.csv\n"
-               "Signs, strongest first: f() x[] x.f() | ** | - + ~ | * / // % @ | + - | << >> | & | ^ | \"|\" | comparisons\n"
-               "| not | and | or.  Lists [[1, 2], [3, 4]] are arrays; 2j, pi, inf, nan, none, true, false and the\n"
-               "names of dtypes are there.",
+    .details =
+        "  tyto eval 'linspace(0, 1, 5) ** 2'\n"
+        "  tyto eval 'sum(x[1:-1, ::2] * w, axis=1)' x=x.npy w=w.npy -o sums.npy\n"
+        "  tyto eval 'mean((a @ b - c) ** 2)' a=a.npy b=b.npy c=c.npy --grad a --grad b\n"
+        "  tyto eval 'y = x - mean(x); y / sqrt(mean(y * y)), x.sum()' x=data.csv\n"
+        "Signs, strongest first: f() x[] x.f() | ** | - + ~ | * / // % @ | + - | << >> | & | ^ | \"|\" | "
+        "comparisons\n"
+        "| not | and | or.  Lists [[1, 2], [3, 4]] are arrays; 2j, pi, inf, nan, none, true, false and the\n"
+        "names of dtypes are there.",
     .options = options,
     .defaults = &defaults,
     .bytes = sizeof defaults,

@@ -160,7 +160,9 @@ static bool check_names(const struct settings *s, size_t *network, const ty_rule
     }
     *rule = ty_rule_find(s->optimiser);
     for (int i = 0; ty_rules[i]; i++) nearest_offer(&near_rule, ty_rules[i]->name);
-    if (!*rule) complain("there is no optimiser %s%s", s->optimiser, nearest_hint(&near_rule, (char[NEAREST_HINT]){0}));
+    if (!*rule)
+        complain("there is no optimiser %s%s", s->optimiser,
+                 nearest_hint(&near_rule, (char[NEAREST_HINT]){0}));
     return *rule != NULL;
 }
 

@@ -1,6 +1,6 @@
 /*
- * goldens_compare GOLDENS FILE.npz: evaluates our side of each line of tests/goldens.txt, eagerly, lazily, and on
- * the reference, and compares with what NumPy made of it (tests/goldens/make.py).
+ * goldens_compare GOLDENS FILE.npz: evaluates our side of each line of tests/goldens.txt, eagerly, lazily,
+ * and on the reference, and compares with what NumPy made of it (tests/goldens/make.py).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,8 @@ static void read_inputs(void) {
     }
 }
 
-static void complain(int line, const char *text, const char *mode, const char *what, ty_tensor *got, ty_tensor *want) {
+static void complain(int line, const char *text, const char *mode, const char *what, ty_tensor *got,
+                     ty_tensor *want) {
     char *left = got ? ty_format(got, (ty_print_options){0}) : NULL;
     char *right = want ? ty_format(want, (ty_print_options){0}) : NULL;
     failed++;
@@ -55,9 +56,12 @@ static void compare(int line, const char *text, const char *mode, ty_tensor *got
     }
     bool same = ty_rank(got) == ty_rank(want);
     for (int i = 0; same && i < ty_rank(want); i++) same = ty_shape(got)[i] == ty_shape(want)[i];
-    if (!same) complain(line, text, mode, "the shapes differ", got, want);
-    else if (ty_dtype_of(got) != ty_dtype_of(want)) complain(line, text, mode, "the dtypes differ", got, want);
-    else if (!near(got, want)) complain(line, text, mode, "the elements differ", got, want);
+    if (!same)
+        complain(line, text, mode, "the shapes differ", got, want);
+    else if (ty_dtype_of(got) != ty_dtype_of(want))
+        complain(line, text, mode, "the dtypes differ", got, want);
+    else if (!near(got, want))
+        complain(line, text, mode, "the elements differ", got, want);
 }
 
 static void check(int line, const char *text, const char *mode, ty_tensor *const *values) {
@@ -70,7 +74,10 @@ static void check(int line, const char *text, const char *mode, ty_tensor *const
         if (!ty_ok(want)) break;
         if (k < n) compare(line, text, mode, results[k], want);
     }
-    if (n != k) complain(line, text, mode, n == 1 && !ty_ok(results[0]) ? ty_error(results[0]) : "another number of results", NULL, NULL);
+    if (n != k)
+        complain(line, text, mode,
+                 n == 1 && !ty_ok(results[0]) ? ty_error(results[0]) : "another number of results", NULL,
+                 NULL);
 }
 
 static void check_line(int line, const char *text) {

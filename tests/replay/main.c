@@ -1,6 +1,7 @@
 /*
- * A fuzzer without a fuzzer: replay FILE... hands each file to LLVMFuzzerTestOneInput whole, cut at many places, and
- * with many single bits flipped.  What crashes, crashes here too, in every build and under every sanitizer.
+ * A fuzzer without a fuzzer: replay FILE... hands each file to LLVMFuzzerTestOneInput whole, cut at many
+ * places, and with many single bits flipped.  What crashes, crashes here too, in every build and under every
+ * sanitizer.
  */
 #include <stdint.h>
 #include <stdio.h>

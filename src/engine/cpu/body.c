@@ -79,8 +79,9 @@ static void place_outputs(struct run *run, void *const *slots) {
     for (int k = 0; k < body->noutputs; k++) {
         const struct body_output *output = &body->outputs[k];
         size_t size = body->values[output->value].size;
-        run->outputs[k] = output->slot < 0 ? run->scratch + body->result_offset
-                                           : (char *)slots[output->slot] + output->offset + (size_t)run->start * size;
+        run->outputs[k] = output->slot < 0
+                              ? run->scratch + body->result_offset
+                              : (char *)slots[output->slot] + output->offset + (size_t)run->start * size;
         run->routed[k] = (body->bypass && body->steps[output->step].action != BODY_MOVE) || is_routed(run, k);
     }
 }
@@ -114,8 +115,10 @@ static void place_in_run(struct run *run, int v, int64_t i, int64_t n) {
         return;
     }
     const char *x = run->operands[value->input] + cpu_locate(&input->layout, element) * (int64_t)value->size;
-    if (input->layout.strides[input->layout.rank - 1] == 0) cpu_fill(value->size, x, room, run->body->tile);
-    else run->places[v] = (struct place){(char *)((uintptr_t)x - (uintptr_t)i * value->size), value->size};
+    if (input->layout.strides[input->layout.rank - 1] == 0)
+        cpu_fill(value->size, x, room, run->body->tile);
+    else
+        run->places[v] = (struct place){(char *)((uintptr_t)x - (uintptr_t)i * value->size), value->size};
 }
 
 static void place_runs(struct run *run, int64_t i, int64_t n) {
@@ -149,13 +152,13 @@ static void store_routed(const struct run *run, int64_t i, int64_t n) {
     for (int k = 0; k < body->noutputs; k++) {
         if (!run->routed[k]) continue;
         const struct body_value *value = &body->values[body->outputs[k].value];
-        (body->bypass ? cache_bypass_copy : copy)(run->outputs[k] + (size_t)i * value->size, register_of(run, value),
-                                                  (size_t)n * value->size);
+        (body->bypass ? cache_bypass_copy : copy)(run->outputs[k] + (size_t)i * value->size,
+                                                  register_of(run, value), (size_t)n * value->size);
     }
 }
 
-void cpu_body_run(const struct cpu_body *body, void *const *slots, void *scratch, const void *core, int64_t start,
-                  int64_t n) {
+void cpu_body_run(const struct cpu_body *body, void *const *slots, void *scratch, const void *core,
+                  int64_t start, int64_t n) {
     if (n <= 0) return;
     struct run run;
     run.body = body;
@@ -175,7 +178,8 @@ void cpu_body_run(const struct cpu_body *body, void *const *slots, void *scratch
     }
 }
 
-const void *cpu_body_values(const struct cpu_body *body, void *const *slots, void *scratch, int64_t start, int64_t n) {
+const void *cpu_body_values(const struct cpu_body *body, void *const *slots, void *scratch, int64_t start,
+                            int64_t n) {
     if (body->in_place) {
         const struct body_value *value = &body->values[body->outputs[0].value];
         const struct body_input *input = &body->inputs[value->input];

@@ -5,8 +5,8 @@
  * mere copy of a value.  At run time a value has a place: memory of an operand, of an output, or a
  * register, which is a tile in scratch.  Steps are done in order for each tile.
  *
- * An output that is stored past the caches is made in a register first; its tile is small, so that the reads of
- * the next tile follow soon upon the writes of this one.
+ * An output that is stored past the caches is made in a register first; its tile is small, so that the reads
+ * of the next tile follow soon upon the writes of this one.
  */
 #ifndef ENGINE_CPU_BODY_H
 #define ENGINE_CPU_BODY_H
@@ -34,16 +34,17 @@ struct body_input {
     int slot;
     int64_t offset;       /* bytes */
     struct layout layout; /* GATHERED: collapsed */
-    int64_t run;          /* GATHERED: length of its last axis, where that is long and its elements lie side by side
-                             or are one element; else 0 */
+    int64_t run; /* GATHERED: length of its last axis, where that is long and its elements lie side by side
+                    or are one element; else 0 */
 };
 
 struct body_output {
     int slot; /* -1: the result buffer in scratch (cpu_body_values) */
     int64_t offset;
     int value;
-    int step;         /* which writes it */
-    uint32_t hazards; /* inputs that later steps read: were one of them this memory, they would read the output */
+    int step; /* which writes it */
+    uint32_t
+        hazards; /* inputs that later steps read: were one of them this memory, they would read the output */
 };
 
 enum body_action { BODY_LOOP, BODY_GATHER, BODY_MOVE };

@@ -2,8 +2,8 @@
  * Plans an elementwise program: where each input comes from, which memory each result is made in, which
  * registers can be shared.  Registers go by liveness: a result takes over the register of an operand that
  * it is the last to read (loops allow that when the sizes are equal), else the first free one.  The last
- * step that makes an output writes it where it belongs.  An output may be the memory of an input; when later steps
- * still read such an input, run decides by the addresses whether the output waits in a register.
+ * step that makes an output writes it where it belongs.  An output may be the memory of an input; when later
+ * steps still read such an input, run decides by the addresses whether the output waits in a register.
  */
 #include <limits.h>
 #include <string.h>
@@ -33,11 +33,13 @@ static const struct program *identity(void) {
 
 static bool body_new(struct plan *plan, bool core, int ninputs, int noutputs) {
     const struct program *program = plan->program;
-    if (core + ninputs > BODY_MAX_INPUTS || program->ninstrs > PROGRAM_MAX_INSTRS || noutputs > PROGRAM_MAX_OUTPUTS)
+    if (core + ninputs > BODY_MAX_INPUTS || program->ninstrs > PROGRAM_MAX_INSTRS ||
+        noutputs > PROGRAM_MAX_OUTPUTS)
         return fault_set(plan->fault, "cpu: a program of %d inputs, %d steps, %d outputs; at most %d, %d, %d",
                          core + ninputs, program->ninstrs, noutputs, BODY_MAX_INPUTS, (int)PROGRAM_MAX_INSTRS,
                          (int)PROGRAM_MAX_OUTPUTS);
-    size_t ins = (size_t)ninputs, outs = (size_t)noutputs, values = (size_t)core + ins + (size_t)program->ninstrs + outs;
+    size_t ins = (size_t)ninputs, outs = (size_t)noutputs,
+           values = (size_t)core + ins + (size_t)program->ninstrs + outs;
     struct cpu_body *body;
     size_t bytes = sizeof *body + ins * sizeof *body->inputs + outs * sizeof *body->outputs +
                    values * (sizeof *body->values + sizeof *body->steps);
@@ -81,7 +83,8 @@ static bool add_input(struct plan *plan, int i, const struct operand *x) {
 }
 
 /* Adds a step; its operands live at least until then. */
-static struct body_step *add_step(struct plan *plan, enum body_action action, int to, int count, const int *from) {
+static struct body_step *add_step(struct plan *plan, enum body_action action, int to, int count,
+                                  const int *from) {
     struct cpu_body *body = plan->body;
     struct body_step *step = &body->steps[body->nsteps];
     *step = (struct body_step){.action = action, .to = to};
@@ -107,7 +110,8 @@ static bool add_instr(struct plan *plan, const struct instr *instr) {
     int to = add_value(plan, BODY_MADE, instr->out, -1);
     add_step(plan, BODY_LOOP, to, count, from)->loop = cpu_loop_find(instr->op, instr->in, instr->out);
     return plan->body->steps[plan->body->nsteps - 1].loop ||
-           fault_set(plan->fault, "cpu: %s does not compute in %s", instr->op->name, ty_dtype_name(instr->in));
+           fault_set(plan->fault, "cpu: %s does not compute in %s", instr->op->name,
+                     ty_dtype_name(instr->in));
 }
 
 /* The first output of a made value is its memory; any other is a copy. */
@@ -122,10 +126,12 @@ static void add_output(struct plan *plan, int k, int value, const struct operand
     }
     body->values[value].output = k;
     int64_t offset = output ? output->layout.offset * (int64_t)body->values[value].size : 0;
-    body->outputs[k] = (struct body_output){.slot = output ? output->slot : -1, .offset = offset, .value = value};
+    body->outputs[k] =
+        (struct body_output){.slot = output ? output->slot : -1, .offset = offset, .value = value};
 }
 
-/* A copy of a value for an output goes straight there; all else waits in a register to the end of the tile. */
+/* A copy of a value for an output goes straight there; all else waits in a register to the end of the tile.
+ */
 static bool is_direct(const struct cpu_body *body, int v) {
     const struct body_output *output = &body->outputs[body->values[v].output];
     return !output->hazards && !(body->bypass && body->steps[output->step].action != BODY_MOVE);
@@ -172,7 +178,8 @@ static void free_registers(struct plan *plan, int s, bool same_size) {
     size_t size = plan->body->values[step->to].size;
     for (int k = 0; k < 3; k++) {
         const struct body_value *value = &plan->body->values[step->from[k]];
-        if (value->reg >= 0 && value->last_use == s && (value->size == size) == same_size) plan->taken[value->reg] = false;
+        if (value->reg >= 0 && value->last_use == s && (value->size == size) == same_size)
+            plan->taken[value->reg] = false;
     }
 }
 
@@ -224,7 +231,9 @@ static void choose_tile(struct cpu_body *body) {
         if (body->values[v].size > widest) widest = body->values[v].size;
     int64_t fit = body->nregisters ? REGISTER_BYTES / (int64_t)(widest * (size_t)body->nregisters) : CPU_TILE;
     if (body->bypass && fit > BYPASS_TILE_BYTES / (int64_t)widest) fit = BYPASS_TILE_BYTES / (int64_t)widest;
-    body->tile = fit < TILE_SMALLEST ? TILE_SMALLEST : fit < CPU_TILE ? fit / TILE_SMALLEST * TILE_SMALLEST : CPU_TILE;
+    body->tile = fit < TILE_SMALLEST ? TILE_SMALLEST
+                 : fit < CPU_TILE    ? fit / TILE_SMALLEST * TILE_SMALLEST
+                                     : CPU_TILE;
     fit_runs(body);
     if (body->nsteps <= 1 && !body->nregisters) body->tile = INT64_MAX / 2;
     body->register_bytes = body->nregisters ? cpu_per_thread((size_t)body->tile * widest) : 0;
@@ -252,7 +261,8 @@ struct cpu_body *cpu_body_prepare(const struct program *program, bool core, ty_d
     }
     for (int i = 0; i < plan.program->ninstrs; i++)
         if (!add_instr(&plan, &plan.program->instrs[i])) return NULL;
-    for (int k = 0; k < results; k++) add_output(&plan, k, plan.program->outputs[k], noutputs ? &outputs[k] : NULL);
+    for (int k = 0; k < results; k++)
+        add_output(&plan, k, plan.program->outputs[k], noutputs ? &outputs[k] : NULL);
     choose_bypass(body, outputs);
     find_hazards(body);
     assign_registers(&plan);

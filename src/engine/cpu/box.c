@@ -1,6 +1,6 @@
 /*
- * Place: a row of the output is a run of x, in which the elements of the box are those of v.  An axis that v fills
- * joins the one before it when x and v step through both evenly: then rows are long.
+ * Place: a row of the output is a run of x, in which the elements of the box are those of v.  An axis that v
+ * fills joins the one before it when x and v step through both evenly: then rows are long.
  */
 #include <string.h>
 #include "engine/cpu/collect.h"
@@ -8,7 +8,7 @@
 
 struct box_plan {
     struct cpu_rows rows;
-    int rank; /* of the merged axes */
+    int rank;                                      /* of the merged axes */
     int64_t shape[TY_MAX_RANK], size[TY_MAX_RANK]; /* of x, of v */
     int64_t x[TY_MAX_RANK], v[TY_MAX_RANK];        /* strides */
     struct place_axis box[TY_MAX_RANK];
@@ -42,8 +42,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     if (!p) return fault_memory(fault, sizeof *p);
     kernel->prepared = p;
     merge_axes(p, kernel);
-    return cpu_rows_prepare(&p->rows, kernel, p->rank, p->shape, CPU_TILE * dtype_table[kernel->core_dtype].size,
-                            arena, fault);
+    return cpu_rows_prepare(&p->rows, kernel, p->rank, p->shape,
+                            CPU_TILE * dtype_table[kernel->core_dtype].size, arena, fault);
 }
 
 /* n elements `stride` apart, from the k-th on. */
@@ -52,7 +52,8 @@ static void copy_run(size_t size, const char *from, int64_t stride, int64_t k, i
     if (n > 0) cpu_collect(&run, size, from + k * stride * (int64_t)size, out, 0, n);
 }
 
-static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n, void *out) {
+static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
+                     void *out) {
     const struct kernel *kernel = call->kernel;
     const struct box_plan *p = kernel->prepared;
     size_t size = dtype_table[kernel->core_dtype].size;

@@ -52,7 +52,8 @@ int64_t cpu_locate(const struct layout *l, int64_t i) {
     return locate(l, i, index);
 }
 
-static void collect_runs(const struct layout *l, size_t size, const char *from, char *to, int64_t start, int64_t n) {
+static void collect_runs(const struct layout *l, size_t size, const char *from, char *to, int64_t start,
+                         int64_t n) {
     int64_t index[TY_MAX_RANK];
     const int last = l->rank - 1;
     int64_t at = locate(l, start, index), inner = l->shape[last], stride = l->strides[last];

@@ -41,8 +41,8 @@ struct contract_scratch {
     int64_t kept; /* which slivers are in `right`: their block, or -1 */
 };
 
-/* The contraction as a reduction that is prepared (contract_flat.c), where it is no matrix product; else NULL, with a
-   fault when one is at hand. */
+/* The contraction as a reduction that is prepared (contract_flat.c), where it is no matrix product; else
+   NULL, with a fault when one is at hand. */
 struct kernel *contract_flat(struct kernel *kernel, struct arena *arena, struct fault *fault);
 /* Decides; what it needs to remember is in `arena`.  NULL with a fault. */
 struct contract_plan *contract_plan_make(struct kernel *kernel, struct arena *arena, struct fault *fault);

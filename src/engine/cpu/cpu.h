@@ -15,9 +15,9 @@ struct cpu_kind {
 };
 /* Indexed by enum kernel_kind. */
 extern const struct cpu_kind *const cpu_kinds[KERNEL_KINDS];
-extern const struct cpu_kind cpu_map, cpu_reduce, cpu_contract, cpu_pool, cpu_unpool, cpu_pool_take, cpu_window_add,
-    cpu_pad, cpu_concat, cpu_gather, cpu_scatter, cpu_nonzero, cpu_place, cpu_iota, cpu_random, cpu_copy,
-    cpu_sort, cpu_search, cpu_scan, cpu_sample;
+extern const struct cpu_kind cpu_map, cpu_reduce, cpu_contract, cpu_pool, cpu_unpool, cpu_pool_take,
+    cpu_window_add, cpu_pad, cpu_concat, cpu_gather, cpu_scatter, cpu_nonzero, cpu_place, cpu_iota,
+    cpu_random, cpu_copy, cpu_sort, cpu_search, cpu_scan, cpu_sample;
 
 /* --- body.c: elementwise programs over tiles ------------------------------------------------------ */
 
@@ -27,9 +27,10 @@ struct cpu_body;
 
 /*
  * Readies a program.  Its register 0 is the core's value when `core` (dtype core_dtype, handed to run);
- * the other inputs are `inputs`, which share one shape with the outputs (any strides).  program NULL: the value
- * itself (the core's, or of the only input).  outputs (dense) may be NULL with noutputs 0: then cpu_body_values.
- * NULL with a fault when a row has no kernel for the dtype or memory is out.  Lives in `arena`.
+ * the other inputs are `inputs`, which share one shape with the outputs (any strides).  program NULL: the
+ * value itself (the core's, or of the only input).  outputs (dense) may be NULL with noutputs 0: then
+ * cpu_body_values. NULL with a fault when a row has no kernel for the dtype or memory is out.  Lives in
+ * `arena`.
  */
 struct cpu_body *cpu_body_prepare(const struct program *program, bool core, ty_dtype core_dtype, int ninputs,
                                   const struct operand *inputs, int noutputs, const struct operand *outputs,
@@ -41,11 +42,12 @@ size_t cpu_body_scratch(const struct cpu_body *body);
 /* Computes elements start .. start+n-1 (row-major over the common shape; any n) and stores the outputs.
    core: n values, contiguous, or NULL without core.  Outputs may be the very memory of an input of equal
    layout. */
-void cpu_body_run(const struct cpu_body *body, void *const *slots, void *scratch, const void *core, int64_t start,
-                  int64_t n);
+void cpu_body_run(const struct cpu_body *body, void *const *slots, void *scratch, const void *core,
+                  int64_t start, int64_t n);
 /* The program's first result for n <= CPU_TILE elements from `start`, contiguous: in scratch, or the input's
    own memory where that is dense.  Valid until the next call with this scratch. */
-const void *cpu_body_values(const struct cpu_body *body, void *const *slots, void *scratch, int64_t start, int64_t n);
+const void *cpu_body_values(const struct cpu_body *body, void *const *slots, void *scratch, int64_t start,
+                            int64_t n);
 /* dtype of the program's first result. */
 ty_dtype cpu_body_dtype(const struct cpu_body *body);
 

@@ -1,7 +1,7 @@
 /*
- * Gather: an element of the output lies in x where the axes that move put it, plus an offset that the index tensors
- * make.  Rows of the output either have one offset and are runs of x, copied, or run along the indices and pick
- * elements.  Offsets that serve more than once, or a few at a time, are made beforehand.
+ * Gather: an element of the output lies in x where the axes that move put it, plus an offset that the index
+ * tensors make.  Rows of the output either have one offset and are runs of x, copied, or run along the
+ * indices and pick elements.  Offsets that serve more than once, or a few at a time, are made beforehand.
  */
 #include <string.h>
 #include "engine/cpu/collect.h"
@@ -9,8 +9,9 @@
 #include "engine/cpu/place.h"
 
 enum {
-    LONG_ROW = 64,  /* picks at a time for which making offsets on the way is worth its call */
-    SHORT_RUN = 256 /* elements of a run below which a row of the output is many of them, one for each offset */
+    LONG_ROW = 64, /* picks at a time for which making offsets on the way is worth its call */
+    SHORT_RUN =
+        256 /* elements of a run below which a row of the output is many of them, one for each offset */
 };
 
 struct gather_plan {
@@ -18,7 +19,7 @@ struct gather_plan {
     struct cpu_index index;
     int64_t x[TY_MAX_RANK], block[TY_MAX_RANK]; /* steps of the rows' axes */
     bool picks, stored;
-    int64_t run; /* length of the runs that a row consists of; 0: a row is one run */
+    int64_t run;                /* length of the runs that a row consists of; 0: a row is one run */
     size_t at_offsets, at_rows; /* in the workspace; before: the index's scratch */
 };
 
@@ -49,40 +50,57 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     int64_t total = shape_size(attr->rank, shape);
     int rank = collapse(p, kernel, shape);
     p->picks = p->block[rank - 1] != 0;
-    if (!p->picks && rank > 1 && p->block[rank - 2] != 0 && shape[rank - 1] < SHORT_RUN && p->x[rank - 1] == 1) {
+    if (!p->picks && rank > 1 && p->block[rank - 2] != 0 && shape[rank - 1] < SHORT_RUN &&
+        p->x[rank - 1] == 1) {
         p->run = shape[--rank];
         shape[rank - 1] *= p->run;
     }
     p->stored = !p->picks || total > p->index.positions || shape[rank - 1] < LONG_ROW;
-    if (!cpu_rows_prepare(&p->rows, kernel, rank, shape, p->index.scratch + CPU_TILE * sizeof(int64_t), arena, fault))
+    if (!cpu_rows_prepare(&p->rows, kernel, rank, shape, p->index.scratch + CPU_TILE * sizeof(int64_t), arena,
+                          fault))
         return false;
     p->at_offsets = (size_t)kernel->width * p->index.scratch;
-    p->at_rows = p->at_offsets + (p->stored ? cpu_per_thread((size_t)p->index.positions * sizeof(int64_t)) : 0);
+    p->at_rows =
+        p->at_offsets + (p->stored ? cpu_per_thread((size_t)p->index.positions * sizeof(int64_t)) : 0);
     kernel->workspace += p->at_rows;
     return true;
 }
 
-/* n runs of `bytes`, one behind the other; run k lies k*step + offsets[k*stride] elements from x.  Runs of a size that
-   vectors have are moves, not calls. */
+/* n runs of `bytes`, one behind the other; run k lies k*step + offsets[k*stride] elements from x.  Runs of a
+   size that vectors have are moves, not calls. */
 static void copy_whole(int64_t n, int64_t bytes, int64_t size, char *out, const char *x, int64_t step,
                        const int64_t *offsets, int64_t stride) {
-#define RUNS(SIZE)                                                                                                 \
-    for (int64_t k = 0; k < n; k++) memcpy(out + k * (SIZE), x + (k * step + offsets[k * stride]) * size, (SIZE))
+#define RUNS(SIZE)                                                                                           \
+    for (int64_t k = 0; k < n; k++)                                                                          \
+    memcpy(out + k * (SIZE), x + (k * step + offsets[k * stride]) * size, (SIZE))
     switch (bytes) {
-    case 8: RUNS(8); break;
-    case 12: RUNS(12); break;
-    case 16: RUNS(16); break;
-    case 32: RUNS(32); break;
-    case 64: RUNS(64); break;
-    case 128: RUNS(128); break;
-    default: RUNS((size_t)bytes);
+    case 8:
+        RUNS(8);
+        break;
+    case 12:
+        RUNS(12);
+        break;
+    case 16:
+        RUNS(16);
+        break;
+    case 32:
+        RUNS(32);
+        break;
+    case 64:
+        RUNS(64);
+        break;
+    case 128:
+        RUNS(128);
+        break;
+    default:
+        RUNS((size_t)bytes);
     }
 #undef RUNS
 }
 
 /* Elements first .. first+n-1 of a row of runs. */
-static void copy_runs(const struct gather_plan *p, int64_t size, const char *x, const int64_t *offsets, int64_t first,
-                      int64_t n, char *out) {
+static void copy_runs(const struct gather_plan *p, int64_t size, const char *x, const int64_t *offsets,
+                      int64_t first, int64_t n, char *out) {
     int64_t last = p->rows.rank - 1, k = first / p->run, begin = first % p->run;
     x += k * p->x[last] * size;
     offsets += k * p->block[last];
@@ -106,7 +124,8 @@ static void copy_runs(const struct gather_plan *p, int64_t size, const char *x, 
     }
 }
 
-static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n, void *out) {
+static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
+                     void *out) {
     const struct gather_plan *p = call->kernel->prepared;
     int64_t size = (int64_t)dtype_table[call->kernel->core_dtype].size, last = p->rows.rank - 1;
     int64_t at = p->run ? 0 : first * p->x[last], position = p->run ? 0 : first * p->block[last];

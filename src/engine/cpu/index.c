@@ -24,7 +24,8 @@ static int block_begin(const struct kernel *kernel, int first) {
     const struct gather_attr *attr = kernel->attr;
     int begin = attr->end;
     for (int t = first; t < kernel->ncore; t++)
-        if (attr->end - kernel->inputs[t].layout.rank < begin) begin = attr->end - kernel->inputs[t].layout.rank;
+        if (attr->end - kernel->inputs[t].layout.rank < begin)
+            begin = attr->end - kernel->inputs[t].layout.rank;
     return begin;
 }
 
@@ -65,8 +66,9 @@ static bool part_prepare(struct cpu_index_part *p, const struct kernel *kernel, 
     return collapsed(&p->block, x, arena);
 }
 
-bool cpu_index_prepare(struct cpu_index *index, const struct kernel *kernel, int first, const struct layout *x,
-                       const int64_t *shape, struct arena *arena, struct fault *fault) {
+bool cpu_index_prepare(struct cpu_index *index, const struct kernel *kernel, int first,
+                       const struct layout *x, const int64_t *shape, struct arena *arena,
+                       struct fault *fault) {
     const struct gather_attr *attr = kernel->attr;
     int begin = block_begin(kernel, first), rank = attr->end - begin;
     index->count = kernel->ncore - first;
@@ -88,8 +90,9 @@ bool cpu_index_prepare(struct cpu_index *index, const struct kernel *kernel, int
 }
 
 /* Elements start .. start+n-1 of a tensor: where they lie when dense, else copied to scratch. */
-static const void *part_read(const struct cpu_index_part *p, const struct layout *l, const struct kernel *kernel,
-                             void *const *slots, void *scratch, int64_t start, int64_t n) {
+static const void *part_read(const struct cpu_index_part *p, const struct layout *l,
+                             const struct kernel *kernel, void *const *slots, void *scratch, int64_t start,
+                             int64_t n) {
     size_t size = dtype_table[p->dtype].size;
     const char *base = cpu_base(&kernel->inputs[p->input], slots);
     if (l->rank == 1 && l->strides[0] == 1) return base + start * (int64_t)size;
@@ -139,8 +142,8 @@ static bool outside(const struct cpu_index_part *p, const struct kernel *kernel,
         used += (size_t)snprintf(place + used, sizeof place - used, "%s%lld", k ? "," : "", (long long)at[k]);
     snprintf(number, sizeof number, large ? "%llu" : "%lld", (long long)value);
     return fault_set(fault, "%s: index %s at [%s] is outside axis %d of size %lld: it must be %lld..%lld",
-                     kernel->op->name, number, place, p->axis, (long long)p->size, large ? 0LL : -(long long)p->size,
-                     (long long)p->size - 1);
+                     kernel->op->name, number, place, p->axis, (long long)p->size,
+                     large ? 0LL : -(long long)p->size, (long long)p->size - 1);
 }
 
 static bool first_outside(const struct cpu_index_part *p, const struct kernel *kernel, void *const *slots,
@@ -152,8 +155,8 @@ static bool first_outside(const struct cpu_index_part *p, const struct kernel *k
     return outside(p, kernel, x + (size_t)k * size, tile * CPU_TILE + k, fault);
 }
 
-bool cpu_index_check(const struct cpu_index *index, const struct kernel *kernel, void *const *slots, void *scratch,
-                     struct fault *fault) {
+bool cpu_index_check(const struct cpu_index *index, const struct kernel *kernel, void *const *slots,
+                     void *scratch, struct fault *fault) {
     for (int t = 0; t < index->count; t++) {
         const struct cpu_index_part *p = &index->parts[t];
         struct check c = {p, kernel, slots, scratch, INT64_MAX};
@@ -167,8 +170,8 @@ bool cpu_index_check(const struct cpu_index *index, const struct kernel *kernel,
 /* ---- offsets ---- */
 
 /* The sum over tensors of index * stride; false when one is outside, if that is looked at. */
-static bool add_up(const struct cpu_index *index, const struct kernel *kernel, void *const *slots, void *scratch,
-                   int64_t start, int64_t n, int64_t *out, bool look) {
+static bool add_up(const struct cpu_index *index, const struct kernel *kernel, void *const *slots,
+                   void *scratch, int64_t start, int64_t n, int64_t *out, bool look) {
     memset(out, 0, (size_t)n * sizeof *out);
     for (int t = 0; t < index->count; t++) {
         const struct cpu_index_part *p = &index->parts[t];
@@ -179,13 +182,13 @@ static bool add_up(const struct cpu_index *index, const struct kernel *kernel, v
     return true;
 }
 
-void cpu_index_offsets(const struct cpu_index *index, const struct kernel *kernel, void *const *slots, void *scratch,
-                       int64_t start, int64_t n, int64_t *out) {
+void cpu_index_offsets(const struct cpu_index *index, const struct kernel *kernel, void *const *slots,
+                       void *scratch, int64_t start, int64_t n, int64_t *out) {
     add_up(index, kernel, slots, scratch, start, n, out, false);
 }
 
-bool cpu_index_try(const struct cpu_index *index, const struct kernel *kernel, void *const *slots, void *scratch,
-                   int64_t start, int64_t n, int64_t *out) {
+bool cpu_index_try(const struct cpu_index *index, const struct kernel *kernel, void *const *slots,
+                   void *scratch, int64_t start, int64_t n, int64_t *out) {
     return add_up(index, kernel, slots, scratch, start, n, out, true);
 }
 
@@ -200,14 +203,16 @@ struct offsets {
 static void offset_tiles(void *context, int64_t begin, int64_t end) {
     const struct offsets *o = context;
     char *scratch = o->scratch + (size_t)parallel_index() * o->index->scratch;
-    for (int64_t start = begin * CPU_TILE; start < end * CPU_TILE && start < o->index->positions; start += CPU_TILE) {
+    for (int64_t start = begin * CPU_TILE; start < end * CPU_TILE && start < o->index->positions;
+         start += CPU_TILE) {
         int64_t left = o->index->positions - start, n = left < CPU_TILE ? left : CPU_TILE;
         cpu_index_offsets(o->index, o->kernel, o->slots, scratch, start, n, o->out + start);
     }
 }
 
-void cpu_index_all(const struct cpu_index *index, const struct kernel *kernel, void *const *slots, void *scratch,
-                   int64_t *out) {
+void cpu_index_all(const struct cpu_index *index, const struct kernel *kernel, void *const *slots,
+                   void *scratch, int64_t *out) {
     struct offsets o = {index, kernel, slots, scratch, out};
-    parallel_for(kernel->width, (index->positions + CPU_TILE - 1) / CPU_TILE, TILES_A_RANGE, offset_tiles, &o);
+    parallel_for(kernel->width, (index->positions + CPU_TILE - 1) / CPU_TILE, TILES_A_RANGE, offset_tiles,
+                 &o);
 }

@@ -2,8 +2,8 @@
  * MAP: a body over all elements; and COPY with an epilogue, whose register 0 is the one input, which the body
  * gathers.
  *
- * Elements go in row-major order, tile by tile.  When an input lies across that order (a transpose), each of its
- * cache lines would be fetched for one element and be gone before the next row wants its neighbour; then
+ * Elements go in row-major order, tile by tile.  When an input lies across that order (a transpose), each of
+ * its cache lines would be fetched for one element and be gone before the next row wants its neighbour; then
  * the order is by blocks: a few rows of that axis by a stretch of the last axis.
  */
 #include <stdlib.h>
@@ -79,7 +79,8 @@ static bool map_prepare(struct kernel *kernel, struct arena *arena, struct fault
     plan->outer = plan->rows = plan->middle = plan->block_rows = 1;
     plan->columns = size;
     plan->block_columns = CPU_TILE;
-    if (size > 0 && cpu_body_gathers(plan->body) && !order_blocks(plan, kernel, arena)) return fault_memory(fault, sizeof *plan);
+    if (size > 0 && cpu_body_gathers(plan->body) && !order_blocks(plan, kernel, arena))
+        return fault_memory(fault, sizeof *plan);
     int64_t ranges = size / MAP_GRAIN, width = parallel_width();
     kernel->width = (int)(ranges < 1 ? 1 : ranges < width ? ranges : width);
     plan->scratch = cpu_body_scratch(plan->body);
@@ -130,7 +131,8 @@ static void map_blocks(void *context, int64_t begin, int64_t end) {
     for (int64_t item = begin; item < end; item++) map_block(context, item);
 }
 
-static bool map_launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
+static bool map_launch(const struct kernel *kernel, void *const *slots, void *workspace,
+                       struct fault *fault) {
     (void)fault;
     struct map_run run = {kernel->prepared, slots, workspace};
     const struct map_plan *plan = run.plan;

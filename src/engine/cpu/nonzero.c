@@ -1,7 +1,7 @@
 /*
- * Nonzero: blocks of elements are counted, the counts summed up, and each block writes the places of its own behind
- * those of the blocks before it; so the order is row-major however many threads there are.  Eight elements that are
- * all 0 are passed over at once, the others written and counted without a branch.
+ * Nonzero: blocks of elements are counted, the counts summed up, and each block writes the places of its own
+ * behind those of the blocks before it; so the order is row-major however many threads there are.  Eight
+ * elements that are all 0 are passed over at once, the others written and counted without a branch.
  */
 #include <string.h>
 #include "engine/cpu/store.h"
@@ -20,7 +20,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     struct nonzero_plan *p = arena_alloc(arena, sizeof *p);
     if (!p) return fault_memory(fault, sizeof *p);
     kernel->prepared = p;
-    if (kernel->program) return fault_set(fault, "%s: the cpu engine puts no program behind it", kernel->op->name);
+    if (kernel->program)
+        return fault_set(fault, "%s: the cpu engine puts no program behind it", kernel->op->name);
     p->truth = x->dtype == TY_BOOL ? NULL : cpu_loop_find(&op_cast, x->dtype, TY_BOOL);
     if (!p->truth && x->dtype != TY_BOOL)
         return fault_set(fault, "the cpu engine has no cast from %s to bool", ty_dtype_name(x->dtype));
@@ -96,8 +97,8 @@ static int64_t find(int64_t n, const uint8_t *x, int64_t first, int64_t *out) {
     return count;
 }
 
-/* Row-major places as indices on each axis: out[i*stride + k].  Neighbours mostly lie in one row, so the place of the
-   row is remembered. */
+/* Row-major places as indices on each axis: out[i*stride + k].  Neighbours mostly lie in one row, so the
+   place of the row is remembered. */
 static void split(const struct layout *x, int64_t n, const int64_t *places, int64_t *out, int64_t stride) {
     int last = x->rank - 1;
     int64_t index[TY_MAX_RANK], begin = 0, length = x->shape[last];
@@ -124,8 +125,10 @@ static void write_blocks(void *context, int64_t begin, int64_t end) {
         for (; start < stop && start < p->size && at < run->counts[block + 1]; start += CPU_TILE) {
             int64_t n = p->size - start < CPU_TILE ? p->size - start : CPU_TILE;
             int64_t count = find(n, truths(run, scratch, start, n), start, found);
-            if (x->rank == 1) memcpy(run->out + at, found, (size_t)count * sizeof *found);
-            else if (x->rank > 1) split(x, count, found, run->out + at, total);
+            if (x->rank == 1)
+                memcpy(run->out + at, found, (size_t)count * sizeof *found);
+            else if (x->rank > 1)
+                split(x, count, found, run->out + at, total);
             at += count;
         }
     }
@@ -134,8 +137,8 @@ static void write_blocks(void *context, int64_t begin, int64_t end) {
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     const struct nonzero_plan *p = kernel->prepared;
     const struct operand *out = &kernel->outputs[0];
-    struct nonzero_run run = {p, kernel, slots, (char *)workspace + p->at_threads, workspace,
-                              (int64_t *)cpu_base(out, slots)};
+    struct nonzero_run run = {
+        p, kernel, slots, (char *)workspace + p->at_threads, workspace, (int64_t *)cpu_base(out, slots)};
     parallel_for(kernel->width, p->blocks, 1, count_blocks, &run);
     int64_t total = 0;
     for (int64_t i = 0; i <= p->blocks; i++) {

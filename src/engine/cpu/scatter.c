@@ -1,8 +1,9 @@
 /*
- * Scatter: the target is copied, then every update is put in at the place where the axes that move and an offset
- * from the index tensors lead.  Axes of the space that move an axis of the output are *owned*: elements that differ
- * there never meet.  The others are *shared*.  Units of work divide the owned axes among threads; each walks through
- * all of the shared ones in row-major order, so that the bits are the same however many threads there are.
+ * Scatter: the target is copied, then every update is put in at the place where the axes that move and an
+ * offset from the index tensors lead.  Axes of the space that move an axis of the output are *owned*:
+ * elements that differ there never meet.  The others are *shared*.  Units of work divide the owned axes among
+ * threads; each walks through all of the shared ones in row-major order, so that the bits are the same
+ * however many threads there are.
  */
 #include <stdatomic.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "ops/lower.h"
 
 enum {
-    LEAST_PIECE = 64,  /* elements of an owned run for which looking at all indices again does not matter */
+    LEAST_PIECE = 64,    /* elements of an owned run for which looking at all indices again does not matter */
     UNIT_WORK = 1 << 15, /* elements for which it is worth to wake a thread */
     LONG_RUN = 64,
     TILES_A_RANGE = 16,
@@ -42,7 +43,8 @@ static bool collapse(struct scatter_plan *p, const struct kernel *kernel, struct
     const struct gather_attr *attr = kernel->attr;
     const struct layout *updates = &kernel->inputs[1].layout, *target = &kernel->inputs[0].layout;
     struct layout_room rooms[4];
-    struct layout *space[3] = {layout_room_init(&rooms[0], attr->rank), layout_room_init(&rooms[1], attr->rank),
+    struct layout *space[3] = {layout_room_init(&rooms[0], attr->rank),
+                               layout_room_init(&rooms[1], attr->rank),
                                layout_room_init(&rooms[2], attr->rank)},
                   *x = layout_room_init(&rooms[3], target->rank), single = {1, 0, &one, &none};
     layout_broadcast(target, target->rank, target->shape, x);
@@ -57,15 +59,18 @@ static bool collapse(struct scatter_plan *p, const struct kernel *kernel, struct
            layout_copy(&p->target_layout, x->rank ? x : &single, arena);
 }
 
-/* Units are whole rows of owned axes; a long last one, or one that alone would be for a single thread, is cut. */
+/* Units are whole rows of owned axes; a long last one, or one that alone would be for a single thread, is
+ * cut. */
 static void plan_units(struct scatter_plan *p, int width) {
     int last = p->out.rank - 1;
     int64_t rows = 1, length = p->out.shape[last], work = shape_size(p->out.rank, p->out.shape);
     for (int i = 0; i < last; i++) {
         bool owned = p->out.strides[i] != 0;
         if (owned) rows *= p->out.shape[i];
-        if (owned) p->owned_axis[p->owned++] = i;
-        else p->shared_axis[p->shared++] = i;
+        if (owned)
+            p->owned_axis[p->owned++] = i;
+        else
+            p->shared_axis[p->shared++] = i;
     }
     p->last_owned = p->out.strides[last] != 0;
     p->picks = p->block.strides[last] != 0;
@@ -102,10 +107,12 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
         return false;
     p->update = cpu_update_find((ty_scatter_mode)attr->mode, dtype);
     if (!p->update)
-        return fault_set(fault, "%s: the cpu engine has no such update of %s", kernel->op->name, ty_dtype_name(dtype));
+        return fault_set(fault, "%s: the cpu engine has no such update of %s", kernel->op->name,
+                         ty_dtype_name(dtype));
     plan_units(p, kernel->width);
     plan_parts(p, (ty_scatter_mode)attr->mode, kernel->width);
-    p->stored = !p->picks || shape_size(p->out.rank, p->out.shape) > p->index.positions || p->piece < LONG_RUN;
+    p->stored =
+        !p->picks || shape_size(p->out.rank, p->out.shape) > p->index.positions || p->piece < LONG_RUN;
     p->at_made = p->updates.scratch + p->index.scratch;
     p->scratch = p->at_made + CPU_TILE * sizeof(int64_t);
     if (p->scratch < p->target.scratch) p->scratch = p->target.scratch;
@@ -130,7 +137,8 @@ static void copy_tiles(void *context, int64_t begin, int64_t end) {
     const struct scatter_plan *p = run->p;
     const char *target = cpu_base(&run->kernel->inputs[0], run->slots);
     char *scratch = run->scratch + (size_t)parallel_index() * p->scratch;
-    for (int64_t start = begin * CPU_TILE; start < end * CPU_TILE && start < p->whole.count; start += CPU_TILE) {
+    for (int64_t start = begin * CPU_TILE; start < end * CPU_TILE && start < p->whole.count;
+         start += CPU_TILE) {
         int64_t n = p->whole.count - start < CPU_TILE ? p->whole.count - start : CPU_TILE;
         char *to = run->out + start * run->size, *values = p->target.cast ? scratch : to;
         cpu_collect(&p->target_layout, p->target.size, target, values, start, n);
@@ -151,18 +159,20 @@ static void update_run(const struct scatter_run *run, char *scratch, struct scat
     char *to = run->out + where.at[0] * run->size;
     for (int64_t k = 0; k < n; k += n_tile) {
         n_tile = n - k < CPU_TILE ? n - k : CPU_TILE;
-        const void *values =
-            cpu_read(&p->updates, from + k * from_step * (int64_t)p->updates.size, from_step, n_tile, scratch);
+        const void *values = cpu_read(&p->updates, from + k * from_step * (int64_t)p->updates.size, from_step,
+                                      n_tile, scratch);
         const int64_t *offsets = run->offsets + where.at[2] + (p->picks ? k : 0);
         if (!p->stored) {
             int64_t *made = (int64_t *)(scratch + p->at_made);
-            cpu_index_offsets(&p->index, run->kernel, run->slots, scratch + p->updates.scratch, where.at[2] + k,
-                              n_tile, made);
+            cpu_index_offsets(&p->index, run->kernel, run->slots, scratch + p->updates.scratch,
+                              where.at[2] + k, n_tile, made);
             offsets = made;
         }
         char *first = to + k * step * run->size;
-        if (p->picks) p->update->at(n_tile, first, step, offsets, values);
-        else p->update->run(n_tile, first + *offsets * run->size, step, values);
+        if (p->picks)
+            p->update->at(n_tile, first, step, offsets, values);
+        else
+            p->update->run(n_tile, first + *offsets * run->size, step, values);
     }
 }
 
@@ -209,15 +219,18 @@ static void add_part(struct parts_run *parts, char *scratch, int64_t part) {
     const struct scatter_plan *p = run->p;
     const char *from = cpu_base(&run->kernel->inputs[1], run->slots);
     int64_t n = p->out.shape[0], length = (n + p->parts - 1) / p->parts, step = p->from.strides[0], n_tile;
-    int64_t end = (part + 1) * length < n ? (part + 1) * length : n, *made = (int64_t *)(scratch + p->at_made);
+    int64_t end = (part + 1) * length < n ? (part + 1) * length : n,
+            *made = (int64_t *)(scratch + p->at_made);
     char *sums = parts->sums + (size_t)part * p->part_stride;
     const void *values = step ? NULL : cpu_read(&p->updates, from, 0, CPU_TILE, scratch);
-    if (part) memset(sums, 0, (size_t)(p->whole.count * run->size)); /* the first part begins with the target */
+    if (part)
+        memset(sums, 0, (size_t)(p->whole.count * run->size)); /* the first part begins with the target */
     for (int64_t k = part * length; k < end; k += n_tile) {
         n_tile = end - k < CPU_TILE ? end - k : CPU_TILE;
         if (step)
             values = cpu_read(&p->updates, from + k * step * (int64_t)p->updates.size, step, n_tile, scratch);
-        if (!cpu_index_try(&p->index, run->kernel, run->slots, scratch + p->updates.scratch, k, n_tile, made)) {
+        if (!cpu_index_try(&p->index, run->kernel, run->slots, scratch + p->updates.scratch, k, n_tile,
+                           made)) {
             parts->bad = true;
             return;
         }
@@ -249,8 +262,8 @@ static bool launch_parts(struct scatter_run *run, char *sums, char *rest, struct
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     const struct scatter_plan *p = kernel->prepared;
     char *base = workspace, *rest = base + p->at_whole;
-    struct scatter_run run = {p, kernel, slots, workspace, NULL, base + p->at_threads,
-                              (int64_t)dtype_table[p->whole.dtype].size};
+    struct scatter_run run = {
+        p, kernel, slots, workspace, NULL, base + p->at_threads, (int64_t)dtype_table[p->whole.dtype].size};
     if (p->parts) return launch_parts(&run, base, rest, fault);
     if (!cpu_index_check(&p->index, kernel, slots, base + p->at_threads, fault)) return false;
     if (p->stored) cpu_index_all(&p->index, kernel, slots, base + p->at_threads, workspace);

@@ -1,17 +1,18 @@
 /*
  * Special functions of doubles, one number at a time: the rows of elementwise.def that no vector library has
- * call them for each lane.  They stand in plain units, so that all instruction sets share one copy and one result.
- * Errors are in units in the last place over the positive axis; f32, f16 and bf16 round these doubles.
+ * call them for each lane.  They stand in plain units, so that all instruction sets share one copy and one
+ * result. Errors are in units in the last place over the positive axis; f32, f16 and bf16 round these
+ * doubles.
  */
 #ifndef ENGINE_CPU_SPECIAL_H
 #define ENGINE_CPU_SPECIAL_H
 
 /* special_gamma.c */
-double special_digamma(double x);                       /* DLMF 5.2(i); NaN at poles, infinite at 0 */
-double special_trigamma(double x);                      /* DLMF 5.15 */
-double special_polygamma(double order, double x);       /* the order goes toward 0; NaN for x < 0 from order 2 on */
-double special_zeta(double s, double q);                /* Hurwitz's, DLMF 25.11; NaN for s < 1 or q < 0 */
-double special_lbeta(double a, double b);               /* log B(a, b); NaN unless neither is negative */
+double special_digamma(double x);                 /* DLMF 5.2(i); NaN at poles, infinite at 0 */
+double special_trigamma(double x);                /* DLMF 5.15 */
+double special_polygamma(double order, double x); /* the order goes toward 0; NaN for x < 0 from order 2 on */
+double special_zeta(double s, double q);          /* Hurwitz's, DLMF 25.11; NaN for s < 1 or q < 0 */
+double special_lbeta(double a, double b);         /* log B(a, b); NaN unless neither is negative */
 double special_beta(double a, double b);
 /* log Gamma(x) - ((x - 1/2) log x - x + log(2 pi) / 2) for x >= 10 */
 double special_stirling(double x);
@@ -24,11 +25,11 @@ double special_betainc(double a, double b, double x);
 /* special_error.c */
 double special_erfinv(double x);
 double special_erfcinv(double x);
-double special_erfcx(double x);    /* exp(x^2) erfc(x) */
-double special_ndtr(double x);     /* the normal distribution */
+double special_erfcx(double x); /* exp(x^2) erfc(x) */
+double special_ndtr(double x);  /* the normal distribution */
 double special_log_ndtr(double x);
 double special_ndtri(double p);
-double special_dawson(double x);   /* DLMF 7.2.5 */
+double special_dawson(double x); /* DLMF 7.2.5 */
 double special_sinpi(double x);
 double special_cospi(double x);
 

@@ -1,4 +1,5 @@
-/* Gather, scatter and nonzero, word for word: an index of x from an index of the space, one element at a time. */
+/* Gather, scatter and nonzero, word for word: an index of x from an index of the space, one element at a
+ * time. */
 #include "engine/ref/ref.h"
 
 #include <string.h>
@@ -14,15 +15,16 @@ static struct element index_at(const struct ref_call *call, int first, int t, co
 }
 
 /* The index of x, of `rank` and `shape`, that an index of the space means. */
-static void place_of(const struct ref_call *call, int first, int rank, const int64_t *shape, const int64_t *space,
-                     int64_t *at) {
+static void place_of(const struct ref_call *call, int first, int rank, const int64_t *shape,
+                     const int64_t *space, int64_t *at) {
     const struct gather_attr *attr = call->kernel->attr;
     for (int i = 0; i < rank; i++) {
         int t = attr->axis[i] - GATHER_INDEXED;
         if (t < 0)
             at[i] = shape[i] == 1 ? 0 : space[attr->axis[i]];
         else
-            at[i] = ref_index(call->kernel->inputs[first + t].dtype, index_at(call, first, t, space), shape[i]);
+            at[i] =
+                ref_index(call->kernel->inputs[first + t].dtype, index_at(call, first, t, space), shape[i]);
     }
 }
 
@@ -37,8 +39,8 @@ static bool indices_check(const struct ref_call *call, int first, int rank, cons
         for (int64_t n = shape_size(x->layout.rank, x->layout.shape); n > 0; n--) {
             struct element e = ref_at(call, input, o.index);
             if (ref_index(x->dtype, e, shape[i]) < 0)
-                return fault_set(call->fault, "%s: index %lld is outside axis %d of size %lld", call->kernel->op->name,
-                                 (long long)e.i, i, (long long)shape[i]);
+                return fault_set(call->fault, "%s: index %lld is outside axis %d of size %lld",
+                                 call->kernel->op->name, (long long)e.i, i, (long long)shape[i]);
             odometer_next(&o, 0, NULL, NULL);
         }
     }
@@ -75,15 +77,15 @@ static struct element take_greatest(ty_dtype dtype, struct element old, struct e
     return ref_beats(dtype, 1, e, old) ? e : old;
 }
 
-static struct element (*const takes[TY_SCATTER_MODES])(ty_dtype dtype, struct element old, struct element e) = {
-    [TY_SCATTER_SET] = take_new,
-    [TY_SCATTER_ADD] = ref_add,
-    [TY_SCATTER_MUL] = ref_mul,
-    [TY_SCATTER_MIN] = take_least,
-    [TY_SCATTER_MAX] = take_greatest};
+static struct element (*const takes[TY_SCATTER_MODES])(ty_dtype dtype, struct element old,
+                                                       struct element e) = {[TY_SCATTER_SET] = take_new,
+                                                                            [TY_SCATTER_ADD] = ref_add,
+                                                                            [TY_SCATTER_MUL] = ref_mul,
+                                                                            [TY_SCATTER_MIN] = take_least,
+                                                                            [TY_SCATTER_MAX] = take_greatest};
 
-/* The target's element, then every update whose place is `index`, in row-major order; axes of the space that move
-   with the output need only be looked at where they are. */
+/* The target's element, then every update whose place is `index`, in row-major order; axes of the space that
+   move with the output need only be looked at where they are. */
 static struct element scatter_value(const struct ref_call *call, const int64_t *index) {
     const struct kernel *k = call->kernel;
     const struct gather_attr *attr = k->attr;

@@ -82,7 +82,8 @@ bool ref_instr_known(const struct instr *instr) {
 }
 
 struct element ref_instr_exact(const struct instr *instr, const struct element *registers) {
-    struct ref_row r = {.bits = instr->in == TY_BOOL ? 1 : 8 * (int)dtype_table[instr->in].size, .dtype = instr->in};
+    struct ref_row r = {.bits = instr->in == TY_BOOL ? 1 : 8 * (int)dtype_table[instr->in].size,
+                        .dtype = instr->in};
     for (int i = 0; i < instr->op->arity; i++) r.in[i] = registers[instr->src[i]];
     row_find(instr)(&r);
     return r.out;
