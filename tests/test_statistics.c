@@ -141,6 +141,9 @@ static void statistics_errors(void) {
     CHECK_POISON(ty_average(x, ty_ones(TY_F32, TY_SHAPE(2)), TY_ALL), "the shape of the first");
     CHECK_POISON(ty_cov(ty_ones(TY_F32, TY_SHAPE(2, 3, 4)), true, 1), "one or two axes");
     CHECK_POISON(ty_nanmax(ty_zeros(TY_F32, TY_SHAPE(2, 0)), ty_axis(1)), "empty");
+    ty_tensor *z = ty_from(TY_C128, TY_SHAPE(3), (double[]){1, 0, 0, 3, -2, 0}); /* 3i is largest, 1 least */
+    compare_numbers(ty_imag(ty_ptp(z, TY_ALL)), NUMBERS(3), "imaginary part of a complex range");
+    compare_numbers(ty_real(ty_ptp(z, TY_ALL)), NUMBERS(-1), "real part of a complex range");
     CHECK_POISON(ty_nanvar(ty_norm(x, NAN, TY_ALL), TY_ALL, 0), "not a number");
 }
 
