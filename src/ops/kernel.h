@@ -114,11 +114,29 @@ struct reduce_attr {
     int32_t keep;
 };
 
-/* labels[0..ra) of left, [ra..ra+rb) of right, then ro of out: small numbers; equal numbers are one
-   dimension.  A label in left or right but not in out is summed.  Within one operand labels are distinct. */
+/*
+ * labels[0..ra) of left, [ra..ra+rb) of right, then ro of out: small numbers; equal numbers are one dimension.  A
+ * label in left or right but not in out is summed.  Within one operand labels are distinct.
+ *
+ * The label CONTRACT_WINDOW + i belongs to window i, and to one axis of one operand or of out: two dimensions step
+ * along that axis, its place is outer * stride + inner * dilation - low.  An input counts as 0 where the place is
+ * outside the axis; of the output such products are dropped, and all that meet in one place are added up.  So a
+ * convolution, both its gradients and theirs are each one contraction: the windowed axis is x's or the result's.
+ * The labels outer and inner are plain ones (below CONTRACT_WINDOW) with the sizes that stand here.
+ */
+enum { CONTRACT_WINDOW = 128, CONTRACT_WINDOWS = 8 };
+struct contract_window {
+    int64_t outer_size, inner_size;
+    int64_t stride, dilation, low; /* stride 1 or more; dilation not 0; low may be negative */
+    int64_t length;                /* of the axis */
+    uint8_t outer, inner, unused[6];
+};
 struct contract_attr {
-    int32_t ra, rb, ro, unused;
+    int32_t ra, rb, ro, nwindows;
+    int32_t sums, unused; /* 0: all in the operands' dtype; else 1 + dtype of products and sums: i32 for 8-bit
+                             integers (of any signs), f32 for f16 and bf16 */
     uint8_t labels[3 * TY_MAX_RANK];
+    struct contract_window windows[CONTRACT_WINDOWS]; /* all zero from nwindows on */
 };
 
 enum pool_kind { POOL_MAX, POOL_INDEX };

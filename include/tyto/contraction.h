@@ -1,0 +1,88 @@
+/*
+ * A contraction as a program of loops: what the contraction compiler reads, changes and writes, open to anyone.
+ *
+ *   out[c, m, n] = sum over k of left[c, m, k] * right[c, k, n]        for any number of dimensions of each type
+ *
+ * `dims` say what is computed: each dimension's type, size and step in left, right and out.  `loops` say how: in
+ * what order dimensions are walked, in steps of how many, by how many threads, and what is left to a primitive.
+ * A loop over a dimension walks what the loops around it leave of that dimension; the last step may be shorter
+ * (1601 in steps of 64 is 25 steps and one of 1).  What no loop takes apart further is the primitive's box.
+ *
+ *   ty_contraction c;
+ *   ty_contraction_of(&c, "mk,kn->mn", left, right);   dims alone: computes, slowly, as it stands
+ *   ty_contraction_optimise(&c, 2, NULL);              the compiler's passes add loops
+ *   puts(ty_contraction_text(&c));
+ */
+#ifndef TYTO_CONTRACTION_H
+#define TYTO_CONTRACTION_H
+#include <tyto/tyto.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { TY_CONTRACTION_DIMS = 128, TY_CONTRACTION_LOOPS = 256, TY_CONTRACTION_GUARDS = 8 };
+
+/* Where a dimension steps: C in all three, M in left and out, N in right and out, K in no out. */
+typedef enum ty_dim_type { TY_DIM_C, TY_DIM_M, TY_DIM_N, TY_DIM_K } ty_dim_type;
+typedef enum ty_side { TY_LEFT, TY_RIGHT, TY_OUT } ty_side;
+/* SHARED loops come first; their steps are dealt out to threads.  SEQUENTIAL ones follow.  PRIMITIVE entries come
+   last: the dimensions of the box that the primitive computes, its step the whole of what is left. */
+typedef enum ty_exec { TY_EXEC_SEQUENTIAL, TY_EXEC_SHARED, TY_EXEC_PRIMITIVE } ty_exec;
+
+typedef struct ty_dim {
+    ty_dim_type type;
+    int64_t size;
+    int64_t stride[3]; /* elements, by ty_side; 0 where the operand does not step */
+} ty_dim;
+
+typedef struct ty_loop {
+    int dim;
+    ty_exec exec;
+    int64_t step; /* elements of the dimension in one step */
+} ty_loop;
+
+/* An operand counts as 0 where (its offset along an axis) = first * coefficient[0] + second * coefficient[1] + low
+   is not in 0 .. size-1: padding that is nowhere in memory. */
+typedef struct ty_guard {
+    ty_side side;
+    int dim[2]; /* -1: none */
+    int64_t coefficient[2];
+    int64_t low, size;
+} ty_guard;
+
+/* How an operand reaches the primitive.  NONE: read where it lies.  PANELS: copied into the order in which the
+   register kernel reads it.  FOOTPRINT: the places that the box touches (windows touch some many times) copied once,
+   padding as zeros, and read there.  WHOLE: panels of the whole operand, made once before all loops. */
+typedef enum ty_packing { TY_PACK_NONE, TY_PACK_PANELS, TY_PACK_FOOTPRINT, TY_PACK_WHOLE } ty_packing;
+
+/* What computes the box.  LANES: the innermost C dimension is the vector (depthwise convolutions, batches of
+   slivers).  FLAT: no M and N, or nothing is summed: a reduction or a map of products. */
+typedef enum ty_primitive {
+    TY_PRIMITIVE_GEMM,
+    TY_PRIMITIVE_BRGEMM,
+    TY_PRIMITIVE_LANES,
+    TY_PRIMITIVE_FLAT,
+    TY_PRIMITIVE_SCALAR
+} ty_primitive;
+
+typedef struct ty_contraction {
+    ty_dtype dtype[3]; /* of left, right, out */
+    int ndims, nloops, nguards;
+    ty_dim dims[TY_CONTRACTION_DIMS];
+    ty_loop loops[TY_CONTRACTION_LOOPS]; /* outermost first */
+    ty_guard guards[TY_CONTRACTION_GUARDS];
+    int64_t offset[3]; /* elements, where each operand begins */
+    ty_primitive primitive;
+    struct {
+        ty_packing kind;
+        int loop; /* packed anew in each step of this loop (an index into loops; -1: once) */
+    } packing[2];
+    bool swapped;  /* left is the caller's right operand and the other way round */
+    double flops, bytes, seconds; /* real additions and multiplications; least traffic; what the model predicts */
+} ty_contraction;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,56 @@
+/*
+ * The contraction compiler: from labels to typed dimensions (lower.c), from dimensions to loops (the passes, in the
+ * order of passes.c).  Engines carry out what comes out; what they can do is told by a contract_machine.
+ */
+#ifndef CONTRACT_CONTRACTION_H
+#define CONTRACT_CONTRACTION_H
+#include "array/layout.h"
+#include "base/arena.h"
+#include "base/text.h"
+#include "ops/kernel.h"
+#include <tyto/contraction.h>
+
+/* What the passes know of an engine and the machine under it. */
+struct contract_machine {
+    int threads;
+    int64_t l1, l2, l3;         /* bytes that one thread may count on */
+    int tile_rows, tile_columns; /* of a full register tile, for the dtype at hand */
+    int lanes;                  /* elements of a vector */
+    double flops, read, stream; /* per second and thread: additions and multiplications; bytes from memory; bytes
+                                   read and written past the caches */
+    double call;                /* seconds that a call of the primitive costs by itself */
+};
+
+/* An output window with stride s falls apart into s interleaved results, so one operator may be several
+   contractions, which write different elements and together write all.  A part without products has a K dimension
+   of size 0 and writes zeros. */
+struct contraction_parts {
+    int n;
+    ty_contraction *items; /* in the arena */
+};
+
+/* An operand of a kernel: dtype and layout. */
+struct contract_operand {
+    ty_dtype dtype;
+    const struct layout *layout;
+};
+
+/* Types the dimensions (contract_attr of kernel.h), resolves windows into strides and guards.  Sizes of equal labels
+   agree or are 1.  No loops yet. */
+bool contraction_lower(struct contraction_parts *parts, const struct contract_attr *attr,
+                       const struct contract_operand operands[3], struct arena *arena, struct fault *fault);
+
+/* One pass; the list is in passes.c.  A pass reads and writes `c` and leaves it correct by itself. */
+struct contract_pass {
+    const char *name, *does;
+    bool (*run)(ty_contraction *c, const struct contract_machine *machine, struct fault *fault);
+};
+extern const struct contract_pass contract_passes[]; /* ends with a NULL name */
+
+/* Runs all passes.  What is in c->loops before is dropped. */
+bool contraction_optimise(ty_contraction *c, const struct contract_machine *machine, struct fault *fault);
+/* Whether the loops cover every dimension once, SHARED before SEQUENTIAL before PRIMITIVE, none over K shared, ... */
+bool contraction_check(const ty_contraction *c, struct fault *fault);
+/* Dimensions, loops, packing and figures in lines for people. */
+void contraction_describe(const ty_contraction *c, struct text *to);
+#endif

@@ -1,0 +1,53 @@
+/*
+ * The primitive under all contractions: a batch-reduce matrix product on small blocks,
+ *
+ *   out[i][j] (+)= sum over b < batches, k < depth of left[i, k, b] * right[k, j, b]
+ *
+ *   left   left + left_at[b] + i * left_row + k * left_step        any strides: a packed panel (left_row one element),
+ *                                                                   a row-major matrix, pixels of an image
+ *   right  right + right_at[b] + k * right_step + j                 columns side by side
+ *   out    out + i * out_row + j, or out + rows[i] + j              columns side by side
+ *
+ * (Georganas et al., "Harnessing deep learning via a single building block", IPDPS 2020, section II).  Each element is
+ * the sum over b and then k in rising order of fused multiply-adds where the instruction set has them, starting from
+ * 0 or from what is in out: neither tiles, nor the machine code that is made at run time (TY_JIT=0 turns it off), nor
+ * the order of blocks changes a bit.  bf16 and 8-bit kernels take `group` neighbouring k from both sides at once.
+ */
+#ifndef ENGINE_CPU_BRGEMM_H
+#define ENGINE_CPU_BRGEMM_H
+#include "array/dtype.h"
+
+struct brgemm_shape {
+    ty_dtype left, right, out; /* as they lie: f32 f32 f32, f64.., integers alike, bf16 bf16 f32, u8 i8 i32 ... */
+    int32_t rows, columns;     /* 1 or more, BRGEMM_MOST at most */
+    int32_t depth;             /* steps of k in a batch; 0: told by each call */
+    int32_t group;             /* k's side by side in both operands at a step: 1; bf16 2; 8-bit integers 4 */
+    int64_t left_row, left_step, right_step; /* bytes; a step is of `group` k's */
+    int64_t out_row;           /* bytes; BRGEMM_ROWS: each call has a table */
+};
+enum { BRGEMM_MOST = 128 };
+#define BRGEMM_ROWS INT64_MIN
+
+struct brgemm_call {
+    const void *left, *right;
+    void *out;
+    const int64_t *left_at, *right_at; /* bytes to each batch; NULL: all at 0 */
+    int64_t batches, depth;            /* depth: where the shape has 0 */
+    const int64_t *rows;               /* bytes to each row of out, where the shape says BRGEMM_ROWS */
+    int64_t add;                       /* 1: out is added to, 0: overwritten */
+    const void *soon;                  /* wanted in the cache afterwards: soon_count lines, soon_step bytes apart */
+    int64_t soon_count, soon_step;
+};
+
+/* A kernel, by value: nothing to free.  Machine code made for it stays for the process. */
+struct brgemm {
+    void (*run)(const struct brgemm *kernel, const struct brgemm_call *call);
+    struct brgemm_shape shape;
+    const void *detail; /* of the table-driven kernel */
+};
+
+/* The best kernel for a shape; cannot fail where the dtypes are known (false: they are not). */
+bool brgemm_find(struct brgemm *kernel, const struct brgemm_shape *shape);
+/* Rows and columns of the register tile that suits a block of rows x columns best (multiples of it run fastest). */
+void brgemm_tile(ty_dtype left, ty_dtype out, int64_t rows, int64_t columns, int *tile_rows, int *tile_columns);
+#endif
