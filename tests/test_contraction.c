@@ -224,6 +224,27 @@ static struct contract_machine small_machine(void) {
     return m;
 }
 
+/* How much of what is proved had loops, cuts of one dimension at two levels, ... */
+static struct {
+    int all, looped, twice, shared, summed, spans, swapped, footprints;
+} met;
+
+static void count(const ty_contraction *c) {
+    int over[TY_CONTRACTION_DIMS] = {0};
+    met.all++;
+    met.swapped += c->swapped;
+    met.spans += c->spans > 1;
+    met.footprints += c->packing[0].kind == TY_PACK_FOOTPRINT || c->packing[1].kind == TY_PACK_FOOTPRINT;
+    met.shared += c->nloops && c->loops[0].exec == TY_EXEC_SHARED;
+    met.looped += c->nloops && c->loops[0].exec != TY_EXEC_PRIMITIVE;
+    bool twice = false, summed = false;
+    for (int i = 0; i < c->nloops && c->loops[i].exec != TY_EXEC_PRIMITIVE; i++) {
+        twice |= over[c->loops[i].dim]++ > 0;
+        summed |= c->dims[c->loops[i].dim].type == TY_DIM_K;
+    }
+    met.twice += twice, met.summed += summed;
+}
+
 /* Lowers, then runs pass after pass, computing after each. */
 static void prove(struct spec *s) {
     struct arena arena = {0};
@@ -239,6 +260,7 @@ static void prove(struct spec *s) {
             CHECK(pass->run(&parts.items[i], &m, &fault), "%s: %s", pass->name, fault.text);
         ok = compute(s, &parts, want, pass->name);
     }
+    for (int i = 0; ok && i < parts.n; i++) count(&parts.items[i]);
     arena_drop(&arena);
 }
 
@@ -291,7 +313,7 @@ static void all_types(void) {
 /* Sizes that boxes cut with remainders. */
 static void longer_sizes(void) {
     static const int64_t sizes[] = {1, 2, 7, 13, 16, 33, 67, 101};
-    for (int i = 0, done = 0; done < (test_starving() ? 1 : 400); i++) {
+    for (int i = 0, done = 0; done < (test_starving() ? 1 : 2000); i++) {
         struct test_round round = test_round();
         struct spec s;
         int count[4] = {(int)test_between(0, 1), (int)test_between(0, 2), (int)test_between(0, 2), (int)test_between(0, 2)};
@@ -405,6 +427,78 @@ static void patches_are_one_part(void) {
     ok = contraction_lower(&parts, &s.attr, s.operands, &arena, &fault);
     CHECK(!ok || parts.n == 2, "%d parts", parts.n);
     arena_drop(&arena);
+}
+
+/* ---- large sizes: nothing is computed, all is checked ---- */
+
+/* The loops over K of two configurations are the same, and so are the boxes' K and the spans. */
+static bool same_sums(const ty_contraction *a, const ty_contraction *b) {
+    int i = 0, j = 0;
+    for (;; i++, j++) {
+        while (i < a->nloops && a->dims[a->loops[i].dim].type != TY_DIM_K) i++;
+        while (j < b->nloops && b->dims[b->loops[j].dim].type != TY_DIM_K) j++;
+        if (i == a->nloops || j == b->nloops) return i == a->nloops && j == b->nloops && a->spans == b->spans;
+        if (a->loops[i].dim != b->loops[j].dim || a->loops[i].step != b->loops[j].step) return false;
+    }
+}
+
+/* Optimises for some numbers of threads; the order of sums must not tell them apart. */
+static void prove_large(struct spec *s, struct arena *arena) {
+    static const int threads[] = {1, 2, 3, 8, 64};
+    struct fault fault = {0};
+    struct contraction_parts parts;
+    ty_contraction first = {0}, c;
+    if (!contraction_lower(&parts, &s->attr, s->operands, arena, &fault)) return;
+    bool apart = test_between(0, 1);
+    for (int i = 0; i < 5; i++) {
+        struct contract_machine m;
+        contract_machine_usual(&m, TY_F32, threads[i]);
+        m.sums_apart = apart;
+        c = parts.items[0];
+        CHECK(contraction_optimise(&c, &m, &fault) && contraction_check(&c, &fault), "%s", fault.text);
+        if (i == 0) first = c;
+        if (!same_sums(&first, &c)) {
+            struct text text = {0};
+            contraction_describe(&first, &text);
+            contraction_describe(&c, &text);
+            CHECK(false, "sums depend on threads:\n%s", test_text(text_take(&text)));
+        }
+        CHECK(c.seconds >= 0 && c.seconds <= first.seconds * 1.0001, "%d threads take %g s, one %g s", threads[i], c.seconds,
+              first.seconds);
+        count(&c);
+    }
+}
+
+static void large_sizes(void) {
+    static const int64_t sizes[] = {1, 3, 16, 24, 64, 100, 256, 384, 1000, 1601, 4096, 20000};
+    for (int i = 0; i < (test_starving() ? 2 : 1500); i++) {
+        struct test_round round = test_round();
+        struct arena arena = {0};
+        struct spec s;
+        int types[4] = {(int)test_between(0, 1), (int)test_between(0, 3), (int)test_between(0, 3), (int)test_between(0, 2)};
+        set_types(&s, types, 2);
+        double points = 1;
+        for (int label = 0; label < LABELS; label++) {
+            if (s.size[label] != 1) s.size[label] = sizes[test_between(0, points < 1e8 ? 11 : 3)];
+            points *= (double)s.size[label];
+        }
+        for (int side = 0; side < SIDES; side++) set_layout(&s, side, false);
+        prove_large(&s, &arena);
+        arena_drop(&arena);
+        test_round_end(round);
+    }
+}
+
+/* After the tests above: they met what they are for. */
+static void proofs_met_everything(void) {
+    if (test_starving() || met.all == 0) return;
+    if (test_verbose())
+        printf("%d contractions: %d with loops, %d cut twice, %d shared, %d with K cut, %d in spans, %d swapped, %d "
+               "footprints\n",
+               met.all, met.looped, met.twice, met.shared, met.summed, met.spans, met.swapped, met.footprints);
+    CHECK(met.looped > met.all / 10 && met.twice > 50 && met.shared > 200 && met.summed > 200 && met.spans > 10 &&
+              met.swapped > 1000 && met.footprints > 1000,
+          "of %d contractions %d had loops", met.all, met.looped);
 }
 
 /* ---- public functions ---- */
@@ -613,6 +707,6 @@ static void unresolvable_windows(void) {
     }
 }
 
-TESTS_MAIN(TEST(all_types), TEST(longer_sizes), TEST(all_windows), TEST(image_windows), TEST(patches_are_one_part),
+TESTS_MAIN(TEST(all_types), TEST(longer_sizes), TEST(all_windows), TEST(image_windows), TEST(large_sizes), TEST(proofs_met_everything), TEST(patches_are_one_part),
            TEST(runs_what_users_make), TEST(sums_are_cut_by_shape_alone), TEST(text_tells), TEST(json_goes_round),
            TEST(json_is_read_strictly), TEST(refuses_with_sentences), TEST(unresolvable_windows))

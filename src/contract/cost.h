@@ -13,7 +13,8 @@ struct contract_constants {
     int64_t columns_most;   /* of a box, while K is deep: beyond, packing left is below 2 per cent of the time anyway */
     int64_t columns_shallow;/* of a box with few K: the sums are most of the traffic, long runs of out are wanted */
     int64_t rows_most;      /* of a box: more repay nothing, and leave fewer tasks */
-    int64_t depth_least;    /* K of a block: below, a tile's start and its stores outweigh its sums */
+    int64_t depth_vectors;  /* K of a block is so many vectors long at least: below, the start and the stores of a tile
+                               outweigh its sums */
     int64_t lanes_run;      /* elements of a box along a C dimension that is the vector */
     int64_t sliver;         /* matrices with so few rows or columns leave most of a register tile empty */
     double pack_bytes;      /* packing moves a byte as fast as so many bytes are read from L2 */

@@ -131,7 +131,7 @@ static void split_product(struct splitting *s) {
     int64_t size = (int64_t)dtype_table[s->c->sums].size;
     int64_t depth = (int64_t)((double)m->l1 * k->first_share) / ((m->tile_rows + m->tile_columns) * size);
     if (has_window(s->c)) depth = (int64_t)((double)depth * k->window_depth);
-    depth = grow(s, TY_DIM_K, larger(depth / 8 * 8, k->depth_least), k->sums_again, 8);
+    depth = grow(s, TY_DIM_K, larger(depth / 8 * 8, k->depth_vectors * m->lanes), k->sums_again, 8);
     int64_t room = (int64_t)((double)m->l2 * k->second_share) / size, square = square_side(room, depth);
     int64_t rows = smaller(total(s, TY_DIM_M), larger(square / m->tile_rows * m->tile_rows, m->tile_rows));
     int64_t most = total(s, TY_DIM_K) <= depth && depth < k->columns_most / 2 ? k->columns_shallow : k->columns_most;
