@@ -1,5 +1,5 @@
-/* Any bytes as a configuration in JSON: one that passes all checks, survives being optimised and written again, or a
-   sentence. */
+/* Any bytes as a configuration in JSON: one that passes all checks, survives being optimised and written
+   again, or a sentence. */
 #include <string.h>
 #include <tyto/contraction.h>
 

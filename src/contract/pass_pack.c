@@ -1,31 +1,30 @@
 /*
  * Pack: how operands reach the primitive.
  *
- * The register kernel wants right's columns side by side and takes left with any steps.  Packing copies a box into just
- * the order in which it is read: each line used whole, no two lines in each other's way, few pages.  It costs a pass over
- * the box and pays when the box is used often, or when it lies badly.  In turn:
+ * The register kernel wants right's columns side by side and takes left with any steps.  Packing copies a box
+ * into just the order in which it is read: each line used whole, no two lines in each other's way, few pages.
+ * It costs a pass over the box and pays when the box is used often, or when it lies badly.  In turn:
  *
- *   WHOLE      what would be packed again many times, and small enough to keep: weights.  Once, before all loops.
- *   FOOTPRINT  an operand that windows step over, or that is padded: the touched places of the box are copied once, padding
- *              as zeros, and read there by steps (im2col without the columns).  For right only when its columns lie side
- *              by side; else panels.
- *   NONE       where it lies well enough:
- *              right  unit step along its innermost columns, for a vector at least, and either rows of the box so close
- *                     that they are one stretch (a step of K of 256 bytes), or too few panels of left to repay a copy
- *              left   too few slivers of right to repay a copy, or runs along K, of an operand that fits L2 and whose
- *                     rows do not fall on each other's sets
- *   PANELS     else.
+ *   WHOLE      what would be packed again many times, and small enough to keep: weights.  Once, before all
+ * loops. FOOTPRINT  an operand that windows step over, or that is padded: the touched places of the box are
+ * copied once, padding as zeros, and read there by steps (im2col without the columns).  For right only when
+ * its columns lie side by side; else panels. NONE       where it lies well enough: right  unit step along its
+ * innermost columns, for a vector at least, and either rows of the box so close that they are one stretch (a
+ * step of K of 256 bytes), or too few panels of left to repay a copy left   too few slivers of right to repay
+ * a copy, or runs along K, of an operand that fits L2 and whose rows do not fall on each other's sets PANELS
+ * else.
  *
- * Cache sets: lines whose addresses are equal modulo 4096 bytes compete for the same twelve ways of L1 (a power of two as
- * a leading dimension is the usual case), so steps that are a multiple of half of that are packed where they are used more
- * than once.  Pages: a box whose steps of K are a page apart touches a page for each, and needs a TLB entry for each; that
- * rule is contained in the other two, since 256 bytes are less than a page.  (Goto and van de Geijn 2008, section 4.2.3,
- * on why packing is about the TLB; TBLIS 2018, section 4.1, for packing through scatter vectors.)
+ * Cache sets: lines whose addresses are equal modulo 4096 bytes compete for the same twelve ways of L1 (a
+ * power of two as a leading dimension is the usual case), so steps that are a multiple of half of that are
+ * packed where they are used more than once.  Pages: a box whose steps of K are a page apart touches a page
+ * for each, and needs a TLB entry for each; that rule is contained in the other two, since 256 bytes are less
+ * than a page.  (Goto and van de Geijn 2008, section 4.2.3, on why packing is about the TLB; TBLIS 2018,
+ * section 4.1, for packing through scatter vectors.)
  *
- * `loop` says how long a copy is kept.  Everything of the operand inside one step of that loop is packed once (box by box,
- * as the boxes are met) and stays until the next step.  The innermost loop that steps the operand keeps one box; a loop
- * further out keeps many, which saves packing them again when a loop between does not step the operand (columns of right
- * for every block of rows), as long as they fit the workspace.
+ * `loop` says how long a copy is kept.  Everything of the operand inside one step of that loop is packed once
+ * (box by box, as the boxes are met) and stays until the next step.  The innermost loop that steps the
+ * operand keeps one box; a loop further out keeps many, which saves packing them again when a loop between
+ * does not step the operand (columns of right for every block of rows), as long as they fit the workspace.
  */
 #include "contract/passes.h"
 #include "array/dtype.h"
@@ -63,11 +62,13 @@ static uint64_t least_step(const ty_contraction *c, ty_side side, ty_dim_type ty
     return least;
 }
 
-static bool has_steps(const ty_contraction *c, ty_side side, ty_dim_type type, int64_t at_most, bool aliasing) {
+static bool has_steps(const ty_contraction *c, ty_side side, ty_dim_type type, int64_t at_most,
+                      bool aliasing) {
     for (int d = 0; d < c->ndims; d++) {
         uint64_t step = contraction_magnitude(c->dims[d].stride[side]) * dtype_table[c->dtype[side]].size;
         if (c->dims[d].type != type || contraction_box(c, d) < 2 || step == 0) continue;
-        if (aliasing ? step % (uint64_t)(contract_constants.alias / 2) == 0 : step > (uint64_t)at_most) return true;
+        if (aliasing ? step % (uint64_t)(contract_constants.alias / 2) == 0 : step > (uint64_t)at_most)
+            return true;
     }
     return false;
 }
@@ -102,7 +103,8 @@ static double packed_again(const ty_contraction *c, ty_side side, int loop) {
 
 static ty_packing choose(const ty_contraction *c, const struct contract_machine *m, ty_side side, int loop) {
     bool well = side == TY_LEFT ? left_lies_well(c, m) : right_lies_well(c, m);
-    if (is_window(c, side)) return side == TY_LEFT || columns_together(c, m) ? TY_PACK_FOOTPRINT : TY_PACK_PANELS;
+    if (is_window(c, side))
+        return side == TY_LEFT || columns_together(c, m) ? TY_PACK_FOOTPRINT : TY_PACK_PANELS;
     if (well && c->dtype[side] == c->sums) return TY_PACK_NONE;
     bool again = packed_again(c, side, loop) >= (double)contract_constants.whole_again;
     if (again && bytes_of(c, side) <= (double)m->l2 / 2) return TY_PACK_WHOLE;
@@ -116,8 +118,10 @@ bool pass_contract_pack(ty_contraction *c, const struct contract_machine *m, str
     for (int side = TY_RIGHT; side >= TY_LEFT; side--) {
         int loop = contract_pack_loop(c, (ty_side)side, room, &bytes);
         ty_packing kind = TY_PACK_NONE;
-        if (product) kind = choose(c, m, (ty_side)side, loop);
-        else if (c->primitive == TY_PRIMITIVE_LANES && is_window(c, (ty_side)side)) kind = TY_PACK_FOOTPRINT;
+        if (product)
+            kind = choose(c, m, (ty_side)side, loop);
+        else if (c->primitive == TY_PRIMITIVE_LANES && is_window(c, (ty_side)side))
+            kind = TY_PACK_FOOTPRINT;
         bool copied = kind == TY_PACK_PANELS || kind == TY_PACK_FOOTPRINT;
         c->packing[side].kind = kind;
         c->packing[side].loop = copied ? loop : -1;

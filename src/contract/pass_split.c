@@ -1,30 +1,35 @@
 /*
  * Split: each dimension in steps, so that what is left of all of them is a box that fits the caches.
  *
- * A split here is a loop with a step; its last step may be shorter.  Sizes are nobody's choice, and 1601, a prime, splits
- * as well as 1600: seven steps of 229 (the first pages on such compilers split into factors, and leave primes whole).
- * Steps are made even: 1600 rows at most 252 at a time are 7 steps of 238, not 6 of 252 and one of 88.
+ * A split here is a loop with a step; its last step may be shorter.  Sizes are nobody's choice, and 1601, a
+ * prime, splits as well as 1600: seven steps of 229 (the first pages on such compilers split into factors,
+ * and leave primes whole). Steps are made even: 1600 rows at most 252 at a time are 7 steps of 238, not 6 of
+ * 252 and one of 88.
  *
- * How large a box is follows the analysis of Low et al. ("Analytical modeling is enough for high-performance BLIS", ACM
- * TOMS 43, 2016), from the inside out:
+ * How large a box is follows the analysis of Low et al. ("Analytical modeling is enough for high-performance
+ * BLIS", ACM TOMS 43, 2016), from the inside out:
  *
- *   K     a sliver of right (K x tile columns) and a panel of left (tile rows x K) share L1 while a tile is computed
- *   M, N  a box of left, a box of right and the sums share L2; as a square, since rows repay the packing of right and
- *         columns that of left (x * x + 2 K x elements), and whichever is short leaves its room to the other
+ *   K     a sliver of right (K x tile columns) and a panel of left (tile rows x K) share L1 while a tile is
+ * computed M, N  a box of left, a box of right and the sums share L2; as a square, since rows repay the
+ * packing of right and columns that of left (x * x + 2 K x elements), and whichever is short leaves its room
+ * to the other
  *
- * A type may have many dimensions and the box is a product of steps, which leaves a choice: which dimensions are in it.
+ * A type may have many dimensions and the box is a product of steps, which leaves a choice: which dimensions
+ * are in it.
  *
- *   - An operand's dimension with the least step is in the box for a whole cache line at least, whatever its type:
- *     packing then reads (and out is written in) whole lines.  For left[e,f,b,a,d], right[c,f], out[a,b,c,d,e], d is
- *     innermost on one side and e on the other; both are columns, and the box holds at least a line of each, so that
- *     packing is a blocked transpose.  (GETT's "macro-kernel" has the same rule: Springer and Bientinesi 2018, 4.2.)
- *   - Dimensions along which windows overlap come first among K: the box then touches each place of the input once for
- *     all taps, where separate loops over taps would bring it again for each.
+ *   - An operand's dimension with the least step is in the box for a whole cache line at least, whatever its
+ * type: packing then reads (and out is written in) whole lines.  For left[e,f,b,a,d], right[c,f],
+ * out[a,b,c,d,e], d is innermost on one side and e on the other; both are columns, and the box holds at least
+ * a line of each, so that packing is a blocked transpose.  (GETT's "macro-kernel" has the same rule: Springer
+ * and Bientinesi 2018, 4.2.)
+ *   - Dimensions along which windows overlap come first among K: the box then touches each place of the input
+ * once for all taps, where separate loops over taps would bring it again for each.
  *   - Then by out's step, innermost first, so that what is written lies together.
  *
- * K's steps depend on sizes, dtypes and the instruction set alone, never on the number of threads, since they decide in
- * which order sums are rounded.  Where rows, columns and batches are few register tiles in all, and K is long, its loop
- * is cut into `spans` that are summed apart and added up in order: that too by shape alone.
+ * K's steps depend on sizes, dtypes and the instruction set alone, never on the number of threads, since they
+ * decide in which order sums are rounded.  Where rows, columns and batches are few register tiles in all, and
+ * K is long, its loop is cut into `spans` that are summed apart and added up in order: that too by shape
+ * alone.
  */
 #include "contract/passes.h"
 #include "array/dtype.h"
@@ -43,10 +48,14 @@ static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 static uint64_t urgency(const struct splitting *s, int dim) {
     const ty_contraction *c = s->c;
     const ty_dim *d = &c->dims[dim];
-    if (d->type == TY_DIM_K && (contraction_overlaps(c, TY_LEFT, dim) || contraction_overlaps(c, TY_RIGHT, dim))) return 0;
+    if (d->type == TY_DIM_K &&
+        (contraction_overlaps(c, TY_LEFT, dim) || contraction_overlaps(c, TY_RIGHT, dim)))
+        return 0;
     if (s->needs_line[dim]) return 1;
-    uint64_t left = contraction_magnitude(d->stride[TY_LEFT]), right = contraction_magnitude(d->stride[TY_RIGHT]);
-    uint64_t step = d->type == TY_DIM_K ? (left < right ? left : right) : contraction_magnitude(d->stride[TY_OUT]);
+    uint64_t left = contraction_magnitude(d->stride[TY_LEFT]),
+             right = contraction_magnitude(d->stride[TY_RIGHT]);
+    uint64_t step =
+        d->type == TY_DIM_K ? (left < right ? left : right) : contraction_magnitude(d->stride[TY_OUT]);
     return step < UINT64_MAX - 2 ? step + 2 : UINT64_MAX;
 }
 
@@ -88,8 +97,13 @@ static int64_t grow(struct splitting *s, ty_dim_type type, int64_t target, doubl
         int d = list[i];
         int64_t size = s->c->dims[d].size, others = product(s, type) / larger(s->step[d], 1);
         int64_t room = larger(target / larger(others, 1), 1);
-        if ((double)size <= (double)room * slack) s->step[d] = size;
-        else s->step[d] = even_step(size, larger(room, s->step[d]), s->needs_line[d] ? s->line : others == 1 ? unit : 1);
+        if ((double)size <= (double)room * slack)
+            s->step[d] = size;
+        else
+            s->step[d] = even_step(size, larger(room, s->step[d]),
+                                   s->needs_line[d] ? s->line
+                                   : others == 1    ? unit
+                                                    : 1);
     }
     return product(s, type);
 }
@@ -107,7 +121,8 @@ static int64_t total(const struct splitting *s, ty_dim_type type) {
     return n < 1e15 ? (int64_t)n : (int64_t)1e15;
 }
 
-/* The side x of a square of sums that fits `room` elements beside its two operands: x * x + 2 * depth * x = room. */
+/* The side x of a square of sums that fits `room` elements beside its two operands: x * x + 2 * depth * x =
+ * room. */
 static int64_t square_side(int64_t room, int64_t depth) {
     int64_t low = 1, high = (int64_t)1 << 20;
     while (high - low > 1) {
@@ -119,7 +134,8 @@ static int64_t square_side(int64_t room, int64_t depth) {
 
 static bool has_window(const ty_contraction *c) {
     for (int i = 0; i < c->ndims; i++)
-        if (c->dims[i].type == TY_DIM_K && (contraction_overlaps(c, TY_LEFT, i) || contraction_overlaps(c, TY_RIGHT, i)))
+        if (c->dims[i].type == TY_DIM_K &&
+            (contraction_overlaps(c, TY_LEFT, i) || contraction_overlaps(c, TY_RIGHT, i)))
             return true;
     return false;
 }
@@ -134,7 +150,8 @@ static void split_product(struct splitting *s) {
     depth = grow(s, TY_DIM_K, larger(depth / 8 * 8, k->depth_vectors * m->lanes), k->sums_again, 8);
     int64_t room = (int64_t)((double)m->l2 * k->second_share) / size, square = square_side(room, depth);
     int64_t rows = smaller(total(s, TY_DIM_M), larger(square / m->tile_rows * m->tile_rows, m->tile_rows));
-    int64_t most = total(s, TY_DIM_K) <= depth && depth < k->columns_most / 2 ? k->columns_shallow : k->columns_most;
+    int64_t most =
+        total(s, TY_DIM_K) <= depth && depth < k->columns_most / 2 ? k->columns_shallow : k->columns_most;
     int64_t columns = smaller((room - depth * rows) / (depth + rows), most);
     columns = grow(s, TY_DIM_N, larger(columns, m->tile_columns), 1.25, m->tile_columns);
     rows = (room - depth * columns) / (depth + columns);
@@ -167,8 +184,8 @@ static double run_bytes(const struct splitting *s, int side) {
     return (double)run * (double)dtype_table[c->dtype[side]].size;
 }
 
-/* The side that decides the order of a type's loops: where the box's runs are shorter, so that the next box takes up the
-   line that this one left. */
+/* The side that decides the order of a type's loops: where the box's runs are shorter, so that the next box
+   takes up the line that this one left. */
 static int deciding_side(const struct splitting *s, ty_dim_type type) {
     int side = type == TY_DIM_N ? TY_RIGHT : TY_LEFT;
     if (type == TY_DIM_K) return side;
@@ -194,7 +211,8 @@ static bool add_loops(struct splitting *s, ty_dim_type type, ty_exec exec, struc
 static double tiles(const struct splitting *s) {
     double rows = contraction_size(s->c, TY_DIM_M), columns = contraction_size(s->c, TY_DIM_N);
     double batches = contraction_size(s->c, TY_DIM_C);
-    return (double)(int64_t)(rows / s->m->tile_rows + 1) * (double)(int64_t)(columns / s->m->tile_columns + 1) * batches;
+    return (double)(int64_t)(rows / s->m->tile_rows + 1) *
+           (double)(int64_t)(columns / s->m->tile_columns + 1) * batches;
 }
 
 /* At least two blocks of K a span. */
@@ -214,8 +232,10 @@ bool pass_contract_split(ty_contraction *c, const struct contract_machine *m, st
     bool steps = product || c->primitive == TY_PRIMITIVE_LANES;
     for (int i = 0; i < c->ndims; i++) s.step[i] = steps ? 1 : c->dims[i].size;
     find_lines(&s);
-    if (product) split_product(&s);
-    else if (steps) split_lanes(&s);
+    if (product)
+        split_product(&s);
+    else if (steps)
+        split_lanes(&s);
     for (int i = 0; i < 4; i++)
         if (!add_loops(&s, order[i], TY_EXEC_SEQUENTIAL, fault)) return false;
     for (int i = 0; i < 4; i++)
