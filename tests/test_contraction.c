@@ -1,11 +1,11 @@
 /*
  * The contraction compiler: what lowering makes, and what each pass leaves, computes what the labels say.
  *
- * The oracle (contraction_spec.c) is a loop over labels.  Cases are all assignments of types to up to
- * four dimensions an operand, with sizes, orders and strides sampled (permuted, with gaps, negative, zero,
- * overlapping), and all small windows on an input or on the output.  Machines are small too, so that boxes of
- * a few elements are cut, reordered and shared.  Elements are small whole numbers, so that sums are exact in
- * every dtype.
+ * The oracle here is a loop over labels that knows nothing of dimensions.  Cases are all assignments of
+ * types to up to four dimensions an operand, with sizes, orders and strides sampled (permuted, with gaps,
+ * negative, zero, overlapping), and all small windows on an input or on the output.  Machines are small
+ * too, so that boxes of a few elements are cut, reordered and shared.  Elements are small whole numbers,
+ * so that sums are exact in every dtype.
  */
 #include <stdio.h>
 #include <string.h>

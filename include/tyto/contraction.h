@@ -3,11 +3,11 @@
  *
  *   out[c, m, n] = sum over k of left[c, m, k] * right[c, k, n]        over any dimensions of each type
  *
- * `dims` say what is computed: each dimension's type, size and step in left, right and out.  `loops` say how:
- * in what order dimensions are walked, in steps of how many, by how many threads, and what is left to a
- * primitive. A loop over a dimension walks what the loops around it leave of that dimension; the last step
- * may be shorter (1601 in steps of 64 is 25 steps and one of 1).  What no loop takes apart further is the
- * primitive's box.
+ * `dims` say what is computed: each dimension's type, size and step in left, right and out.  `loops` say
+ * how: in what order dimensions are walked, in steps of how many, by how many threads, and what is left
+ * to a primitive. A loop over a dimension walks what the loops around it leave of that dimension; the
+ * last step may be shorter (1601 in steps of 64 is 25 steps and one of 1).  What no loop takes apart
+ * further is the primitive's box.
  *
  *   ty_contraction c;
  *   ty_contraction_of(&c, "mk,kn->mn", &left, &right, NULL);   dims alone: computes, slowly, as it stands
@@ -87,7 +87,8 @@ typedef struct ty_contraction {
     ty_primitive primitive;
     struct {
         ty_packing kind;
-        int loop; /* packed anew in each step of this loop (an index into loops; -1: once) */
+        int loop; /* into loops.  What one step of it holds of the operand is packed once, box by box as they
+                     are met, and kept until the next step; -1: kept to the end */
     } packing[2];
     bool bypass;  /* out is written once and is not seen soon: it goes past the caches */
     bool swapped; /* left is the caller's right operand and the other way round */

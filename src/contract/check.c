@@ -1,9 +1,9 @@
 /*
- * Whether a configuration is one.  Configurations come from users and files as well as from the passes, so
- * nothing is believed: numbers, types against strides, loops, guards, and that out does not overlap itself
- * (else tasks would race and sums would mix).  Where operands end is found from strides and guards in 128
- * bits, exactly for the guards that lowering makes (strides are a multiple of the coefficients, or a
- * coefficient is 1); others bound each of their dimensions by itself, which is never too little.
+ * Whether a configuration is one.  Configurations come from users and files as well as from the passes,
+ * so nothing is believed: numbers, types against strides, loops, guards, and that out does not overlap
+ * itself (else tasks would race and sums would mix).  Where operands end is found from strides and guards
+ * in 128 bits, exactly for the guards that lowering makes (strides are a multiple of the coefficients, or
+ * a coefficient is 1); others bound each of their dimensions by itself, which is never too little.
  */
 #include <inttypes.h>
 #include "array/dtype.h"

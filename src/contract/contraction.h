@@ -1,6 +1,6 @@
 /*
- * The contraction compiler: from labels to typed dimensions (lower.c), from dimensions to loops (the passes,
- * in the order of passes.c).  Engines carry out what comes out; what they can do is told by a
+ * The contraction compiler: from labels to typed dimensions (lower.c), from dimensions to loops (the
+ * passes, in the order of passes.c).  Engines carry out what comes out; what they can do is told by a
  * contract_machine.
  */
 #ifndef CONTRACT_CONTRACTION_H

@@ -1,20 +1,20 @@
 /*
  * The cost model: what an order of loops costs in time.
  *
- * For a cache of Z bytes, the traffic of an operand is found from the inside out.  A box touches `footprint`
- * bytes of it.  A loop that steps it multiplies the traffic by its steps.  A loop that does not step it
- * brings the same bytes again: free if all that is touched between, which is everything inside one step, fits
- * in Z, else the steps multiply as well.  (The reuse distances of Mattson et al., 1970, at the granularity of
- * loops; the same reasoning places the five loops of BLIS in Low et al., "Analytical modeling is enough for
- * high-performance BLIS", ACM TOMS 43, 2016.) Traffic below L3 costs memory's time, between L3 and L2 the
- * third level's.  Runs shorter than a cache line cost the whole line.  Sums that several blocks of K add to
- * are read and written each time.
+ * For a cache of Z bytes, the traffic of an operand is found from the inside out.  A box touches
+ * `footprint` bytes of it.  A loop that steps it multiplies the traffic by its steps.  A loop that does
+ * not step it brings the same bytes again: free if all that is touched between, which is everything
+ * inside one step, fits in Z, else the steps multiply as well.  (The reuse distances of Mattson et al.,
+ * 1970, at the granularity of loops; the same reasoning places the five loops of BLIS in Low et al.,
+ * "Analytical modeling is enough for high-performance BLIS", ACM TOMS 43, 2016.) Traffic below L3 costs
+ * memory's time, between L3 and L2 the third level's.  Runs shorter than a cache line cost the whole
+ * line.  Sums that several blocks of K add to are read and written each time.
  *
- * Arithmetic is at the peak, but for what of the last register tile stays empty; packing moves each box once
- * for each time that its operand changes; each call of the primitive costs a constant.  The parts are added,
- * not overlapped: "additive" bounds fit what is measured on the machines at hand (docs/contraction.md), where
- * hardware prefetch hides little of a stream behind arithmetic on panels that were just packed.  The model
- * ranks, it does not promise.
+ * Arithmetic is at the peak, but for what of the last register tile stays empty; packing moves each box
+ * once for each time that its operand changes; each call of the primitive costs a constant.  The parts
+ * are added, not overlapped: "additive" bounds fit what is measured on the machines at hand
+ * (docs/contraction.md), where hardware prefetch hides little of a stream behind arithmetic on panels
+ * that were just packed.  The model ranks, it does not promise.
  */
 #include "contract/cost.h"
 #include "array/dtype.h"

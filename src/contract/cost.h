@@ -14,8 +14,8 @@ struct contract_constants {
                             data */
     int64_t columns_most; /* of a box, while K is deep: beyond, packing left is below 2 per cent of the time
                              anyway */
-    int64_t columns_shallow; /* of a box with few K: the sums are most of the traffic, long runs of out are
-                                wanted */
+    int64_t columns_shallow; /* of a box with few rows or few K: the sums are most of the traffic, and long
+                                runs of out are wanted */
     int64_t rows_most;       /* of a box: more repay nothing, and leave fewer tasks */
     int64_t depth_vectors;   /* K of a block is so many vectors long at least: below, the start and the stores
                                 of a tile   outweigh its sums */

@@ -1,7 +1,7 @@
 /*
- * "mk,kn->mn" and three operands in memory, as a contraction_attr and layouts: the text form of what einsum's
- * rows of labels say, for configurations made by hand.  A letter twice in one operand is its diagonal: the
- * strides add up.
+ * "mk,kn->mn" and three operands in memory, as a contraction_attr and layouts: the text form of what
+ * einsum's rows of labels say, for configurations made by hand.  A letter twice in one operand is its
+ * diagonal: the strides add up.
  */
 #include "contract/equation.h"
 #include <string.h>

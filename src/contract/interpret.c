@@ -1,7 +1,7 @@
 /*
- * Carries out a configuration literally: its loops as they are written, its box point by point, guards asked
- * at each point, sums in the widest type and stored at the end.  It knows nothing of packing, spans and
- * primitives, which are how and not what, and so tells whether loops cover what they should.  Slow on
+ * Carries out a configuration literally: its loops as they are written, its box point by point, guards
+ * asked at each point, sums in the widest type and stored at the end.  It knows nothing of packing, spans
+ * and primitives, which are how and not what, and so tells whether loops cover what they should.  Slow on
  * purpose, and an oracle.
  */
 #include "array/dtype.h"

@@ -2,17 +2,17 @@
  * From labels and layouts to typed dimensions.
  *
  * Each label is an affine form over dimensions, each axis an affine form over labels: a plain axis is its
- * label; an axis with a window is outer * stride + inner * dilation - low.  Putting one into the other gives
- * each operand's stride along each dimension (where both of a window step, they add up, so operands may
- * overlap themselves) and its offset: a convolution needs no copy of its input and no operator of its own.
- * Where padding may be met a guard remains; guards that hold for all indices are not made.  Output windows
- * are resolved first (phases.c): each of their phases is a contraction in which two labels are forms over
- * other dimensions.
+ * label; an axis with a window is outer * stride + inner * dilation - low.  Putting one into the other
+ * gives each operand's stride along each dimension (where both of a window step, they add up, so operands
+ * may overlap themselves) and its offset: a convolution needs no copy of its input and no operator of its
+ * own.  Where padding may be met a guard remains; guards that hold for all indices are not made.  Output
+ * windows are resolved first (phases.c): each of their phases is a contraction in which two labels are
+ * forms over other dimensions.
  *
  * Types are those of Matthews, "High-performance tensor contraction without transposition" (SIAM J. Sci.
- * Comput. 40, 2018, section 2), with C for what all three share (Springer and Bientinesi call it a loop over
- * contractions).  A dimension that an operand only repeats (stride 0) is typed as if the operand did not have
- * it: a matmul with one matrix for all batches is one tall matmul.
+ * Comput. 40, 2018, section 2), with C for what all three share (Springer and Bientinesi call it a loop
+ * over contractions).  A dimension that an operand only repeats (stride 0) is typed as if the operand did
+ * not have it: a matmul with one matrix for all batches is one tall matmul.
  */
 #include "contract/lower.h"
 #include "base/checked.h"

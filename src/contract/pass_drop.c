@@ -1,8 +1,8 @@
 /*
  * Drop: dimensions of size 1 have one index, 0, and add nothing anywhere: they go, and guards forget them.
  *
- * A guard whose dimensions are all gone holds or fails for good.  One that holds goes as well; one that fails
- * (an operand that is all padding) stays, for that is what it says.
+ * A guard whose dimensions are all gone holds or fails for good.  One that holds goes as well; one that
+ * fails (an operand that is all padding) stays, for that is what it says.
  */
 #include "contract/passes.h"
 #include <string.h>

@@ -1,24 +1,25 @@
 /*
  * Order: which loop is inside which.
  *
- * All orders compute the same; they differ in what is brought how often.  What works is known since Goto and
- * van de Geijn
- * ("Anatomy of high-performance matrix multiplication", ACM TOMS 34, 2008): keep one operand's box and stream
- * the other past it, and sum over K neither outermost (all of out would be read and written for each block of
- * K) nor innermost (both operands would be packed again for each block of out).  So the candidates are
+ * All orders compute the same; they differ in what is brought how often.  What works is known since Goto
+ * and van de Geijn ("Anatomy of high-performance matrix multiplication", ACM TOMS 34, 2008): keep one
+ * operand's box and stream the other past it, and sum over K neither outermost (all of out would be read
+ * and written for each block of K) nor innermost (both operands would be packed again for each block of
+ * out).  So the candidates are
  *
  *     batches | outer rows and columns | K | inner rows or columns
  *
  * where inner ones are 1, 2, 4, ... boxes of one type, and the rest of that type and all of the other are
- * outside, rows before columns or after.  Inner rows: a box of right stays for all of them, and a block of
- * out, inner rows high and one box of columns wide, is summed up in the cache before the next begins; with
- * one box inside, K is innermost.  Each candidate's time is predicted (cost.c) and the least wins, the first
- * of equals, so that the choice is the same everywhere.  There are at most some sixty.
+ * outside, rows before columns or after.  Inner rows: a box of right stays for all of them, and a block
+ * of out, inner rows high and one box of columns wide, is summed up in the cache before the next begins;
+ * with one box inside, K is innermost.  Each candidate's time is predicted (cost.c) and the least wins,
+ * the first of equals, so that the choice is the same everywhere.  There are at most some sixty.
  *
- * When sums are kept apart until an epilogue has seen them, the block of out must fit the second level beside
- * the boxes; candidates in which it does not are out of the question.  Where out is written once (K is one
- * block, or its sums are apart) and everything together exceeds what the cache may hold, out goes past the
- * cache (`bypass`): a line that will not be seen soon need not be read before it is overwritten.
+ * When sums are kept apart until an epilogue has seen them, the block of out must fit the second level
+ * beside the boxes; candidates in which it does not are out of the question.  Where out is written once
+ * (K is one block, or its sums are apart) and everything together exceeds what the cache may hold, out
+ * goes past the cache (`bypass`): a line that will not be seen soon need not be read before it is
+ * overwritten.
  */
 #include "contract/passes.h"
 #include "array/dtype.h"

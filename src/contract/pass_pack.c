@@ -1,30 +1,38 @@
 /*
  * Pack: how operands reach the primitive.
  *
- * The register kernel wants right's columns side by side and takes left with any steps.  Packing copies a box
- * into just the order in which it is read: each line used whole, no two lines in each other's way, few pages.
- * It costs a pass over the box and pays when the box is used often, or when it lies badly.  In turn:
+ * The register kernel wants right's columns side by side and takes left with any steps.  Packing copies a
+ * box into just the order in which it is read: each line used whole, no two lines in each other's way,
+ * few pages.  It costs a pass over the box and pays when the box is used often, or when it lies badly.
+ * In turn:
  *
- *   WHOLE      what would be packed again many times, and small enough to keep: weights.  Once, before all
- * loops. FOOTPRINT  an operand that windows step over, or that is padded: the touched places of the box are
- * copied once, padding as zeros, and read there by steps (im2col without the columns).  For right only when
- * its columns lie side by side; else panels. NONE       where it lies well enough: right  unit step along its
- * innermost columns, for a vector at least, and either rows of the box so close that they are one stretch (a
- * step of K of 256 bytes), or too few panels of left to repay a copy left   too few slivers of right to repay
- * a copy, or runs along K, of an operand that fits L2 and whose rows do not fall on each other's sets PANELS
- * else.
+ *   WHOLE      what would be packed again many times, and small enough to keep: weights.  Once, before
+ *              all loops.
+ *   FOOTPRINT  an operand that windows step over, or that is padded: the touched places of the box are
+ *              copied once, padding as zeros, and read there by steps (im2col without the columns).  For
+ *              right only when its columns lie side by side; else panels.
+ *   NONE       where it lies well enough:
+ *                right  unit step along its innermost columns, for a vector at least, and either rows of the
+ *                       box so close that they are one stretch (a step of K of 256 bytes), or in the cache
+ *                       and too few panels of left to repay a copy
+ *                left   in the cache and too few slivers of right to repay a copy; or runs along K and rows
+ *                       that do not fall on each other's sets, and few slivers or in the cache
+ *                both   a vector, or nearly, on the other side: what is used once is never worth a copy
+ *   PANELS     else.
  *
  * Cache sets: lines whose addresses are equal modulo 4096 bytes compete for the same twelve ways of L1 (a
- * power of two as a leading dimension is the usual case), so steps that are a multiple of half of that are
- * packed where they are used more than once.  Pages: a box whose steps of K are a page apart touches a page
- * for each, and needs a TLB entry for each; that rule is contained in the other two, since 256 bytes are less
- * than a page.  (Goto and van de Geijn 2008, section 4.2.3, on why packing is about the TLB; TBLIS 2018,
- * section 4.1, for packing through scatter vectors.)
+ * power of two as a leading dimension is the usual case), so steps that are a multiple of half of that
+ * are packed where they are used more than once.  Pages: a box whose steps of K are a page apart touches
+ * a page for each, and needs a TLB entry for each; that rule is contained in the other two, since 256
+ * bytes are less than a page.  From memory, only what is read in order is read fast: the kernel goes
+ * down K with a step, packing reads runs.  (Goto and van de Geijn 2008, section 4.2.3, on why packing is about the
+ * TLB; TBLIS 2018, section 4.1, for packing through scatter vectors.)
  *
- * `loop` says how long a copy is kept.  Everything of the operand inside one step of that loop is packed once
- * (box by box, as the boxes are met) and stays until the next step.  The innermost loop that steps the
- * operand keeps one box; a loop further out keeps many, which saves packing them again when a loop between
- * does not step the operand (columns of right for every block of rows), as long as they fit the workspace.
+ * `loop` says how long a copy is kept.  Everything of the operand inside one step of that loop is packed
+ * once (box by box, as the boxes are met) and stays until the next step.  The innermost loop that steps
+ * the operand keeps one box; a loop further out keeps many, which saves packing them again when a loop
+ * between does not step the operand (columns of right for every block of rows), as long as they fit the
+ * workspace.
  */
 #include "contract/passes.h"
 #include "array/dtype.h"
@@ -80,17 +88,20 @@ static double bytes_of(const ty_contraction *c, ty_side side) {
 }
 
 static bool right_lies_well(const ty_contraction *c, const struct contract_machine *m) {
-    int64_t panels = (box_size(c, TY_DIM_M) - 1) / m->tile_rows + 1;
+    int64_t rows = box_size(c, TY_DIM_M), panels = (rows - 1) / m->tile_rows + 1;
     if (!columns_together(c, m)) return false;
-    return panels <= contract_constants.reuse_right ||
-           !has_steps(c, TY_RIGHT, TY_DIM_K, contract_constants.dense_step, false);
+    if (rows <= contract_constants.sliver) return true;
+    if (!has_steps(c, TY_RIGHT, TY_DIM_K, contract_constants.dense_step, false)) return true;
+    return panels <= contract_constants.reuse_right && bytes_of(c, TY_RIGHT) <= (double)m->l2;
 }
 
 static bool left_lies_well(const ty_contraction *c, const struct contract_machine *m) {
-    int64_t slivers = (box_size(c, TY_DIM_N) - 1) / m->tile_columns + 1;
-    if (slivers <= contract_constants.reuse_left) return true;
+    int64_t columns = box_size(c, TY_DIM_N), slivers = (columns - 1) / m->tile_columns + 1;
     bool along = least_step(c, TY_LEFT, TY_DIM_K) == dtype_table[c->dtype[TY_LEFT]].size;
-    return along && bytes_of(c, TY_LEFT) <= (double)m->l2 / 2 && !has_steps(c, TY_LEFT, TY_DIM_M, 0, true);
+    bool near = bytes_of(c, TY_LEFT) <= (double)m->l2 / 2, alias = has_steps(c, TY_LEFT, TY_DIM_M, 0, true);
+    if (columns <= contract_constants.sliver) return true;
+    if (slivers <= contract_constants.reuse_left) return near || (along && !alias);
+    return near && along && !alias;
 }
 
 /* How often each element is packed: steps of loops out there that do not step the side. */

@@ -1,21 +1,22 @@
 /*
  * Share: loops for threads.
  *
- * What may be shared is every loop over batches, rows and columns outside the outermost loop over K: their
- * steps write different elements of out, so tasks need no locks and add nothing up; a loop over K is never
- * shared.  The shared loops are collapsed into one list of tasks.  A task is a block of out that is summed up
- * within the cache of one processor; consecutive tasks share an operand's box, and the executor walks the
- * list back and forth along the innermost of the shared loops (a boustrophedon: of space-filling orders the
- * one that needs no power of two), so that one of the two boxes stays where it is from task to task.
+ * What may be shared is every loop over batches, rows and columns outside the outermost loop over K:
+ * their steps write different elements of out, so tasks need no locks and add nothing up; a loop over K
+ * is never shared.  The shared loops are collapsed into one list of tasks.  A task is a block of out that
+ * is summed up within the cache of one processor; consecutive tasks share an operand's box, and the
+ * executor walks the list back and forth along the innermost of the shared loops (a boustrophedon: of
+ * space-filling orders the one that needs no power of two), so that one of the two boxes stays where it
+ * is from task to task.
  *
- * Tasks are to be enough and even: with n tasks and p threads the last round keeps only some busy, and n / (p
- * * rounds) of the machine is used.  When that is too little, a dimension is cut once more outside: rows and
- * columns in register tiles or as evenly as vectors allow, batches in any number.  Every cut is tried in 2 ..
- * 4 p parts, its time predicted with what it costs in packing, and the best one taken.
+ * Tasks are to be enough and even: with n tasks and p threads the last round keeps only some busy, and n
+ * / (p * rounds) of the machine is used.  When that is too little, a dimension is cut once more outside:
+ * rows and columns in register tiles or as evenly as vectors allow, batches in any number.  Every cut is
+ * tried in 2 .. 4 p parts, its time predicted with what it costs in packing, and the best one taken.
  *
- * Work of some microseconds is done by one thread: waking another takes as long.  Shares of threads change
- * boxes of rows and columns only, which no rounding depends on; the steps of K were fixed before anybody knew
- * of threads.
+ * Work of some microseconds is done by one thread: waking another takes as long.  Shares of threads
+ * change boxes of rows and columns only, which no rounding depends on; the steps of K were fixed before
+ * anybody knew of threads.
  */
 #include "contract/passes.h"
 

@@ -1,35 +1,38 @@
 /*
  * Split: each dimension in steps, so that what is left of all of them is a box that fits the caches.
  *
- * A split here is a loop with a step; its last step may be shorter.  Sizes are nobody's choice, and 1601, a
- * prime, splits as well as 1600: seven steps of 229 (the first pages on such compilers split into factors,
- * and leave primes whole). Steps are made even: 1600 rows at most 252 at a time are 7 steps of 238, not 6 of
- * 252 and one of 88.
+ * A split here is a loop with a step; its last step may be shorter.  Sizes are nobody's choice, and 1601,
+ * a prime, splits as well as 1600: seven steps of 229 (the first pages on such compilers split into
+ * factors, and leave primes whole). Steps are made even: 1600 rows at most 252 at a time are 7 steps of
+ * 238, not 6 of 252 and one of 88.
  *
- * How large a box is follows the analysis of Low et al. ("Analytical modeling is enough for high-performance
- * BLIS", ACM TOMS 43, 2016), from the inside out:
+ * How large a box is follows the analysis of Low et al. ("Analytical modeling is enough for
+ * high-performance BLIS", ACM TOMS 43, 2016), from the inside out:
  *
- *   K     a sliver of right (K x tile columns) and a panel of left (tile rows x K) share L1 while a tile is
- * computed M, N  a box of left, a box of right and the sums share L2; as a square, since rows repay the
- * packing of right and columns that of left (x * x + 2 K x elements), and whichever is short leaves its room
- * to the other
+ *   K     a sliver of right (K x tile columns) and a panel of left (tile rows x K) share L1 while a tile
+ *         is computed
+ *   M, N  a box of left, a box of right and the sums share L2; as a square, since rows repay the packing
+ *         of right and columns that of left (x * x + 2 K x elements), and whichever is short leaves its
+ *         room to the other
  *
- * A type may have many dimensions and the box is a product of steps, which leaves a choice: which dimensions
- * are in it.
+ * A type may have many dimensions and the box is a product of steps, which leaves a choice: which
+ * dimensions are in it.
  *
- *   - An operand's dimension with the least step is in the box for a whole cache line at least, whatever its
- * type: packing then reads (and out is written in) whole lines.  For left[e,f,b,a,d], right[c,f],
- * out[a,b,c,d,e], d is innermost on one side and e on the other; both are columns, and the box holds at least
- * a line of each, so that packing is a blocked transpose.  (GETT's "macro-kernel" has the same rule: Springer
- * and Bientinesi 2018, 4.2.)
- *   - Dimensions along which windows overlap come first among K: the box then touches each place of the input
- * once for all taps, where separate loops over taps would bring it again for each.
- *   - Then by out's step, innermost first, so that what is written lies together.
+ *   - An operand's dimension with the least step is in the box for a whole cache line at least, whatever
+ *     its type: packing then reads (and out is written in) whole lines.  For left[e,f,b,a,d], right[c,f],
+ *     out[a,b,c,d,e], d is innermost on one side and e on the other; both are columns, and the box holds
+ *     at least a line of each, so that packing is a blocked transpose.  (GETT's "macro-kernel" has the
+ *     same rule: Springer and Bientinesi 2018, 4.2.)
+ *   - Dimensions along which windows overlap come first among K: the box then touches each place of the
+ *     input once for all taps, where separate loops over taps would bring it again for each.
+ *   - Where two such lines meet in one type, both grow together while there is room: longer runs are read
+ *     and written faster.
+ *   - Then by the least step on any side, so that runs in memory grow longer on one side or the other.
  *
- * K's steps depend on sizes, dtypes and the instruction set alone, never on the number of threads, since they
- * decide in which order sums are rounded.  Where rows, columns and batches are few register tiles in all, and
- * K is long, its loop is cut into `spans` that are summed apart and added up in order: that too by shape
- * alone.
+ * K's steps depend on sizes, dtypes and the instruction set alone, never on the number of threads, since
+ * they decide in which order sums are rounded.  Where rows, columns and batches are few register tiles in
+ * all, and K is long, its loop is cut into `spans` that are summed apart and added up in order: that too
+ * by shape alone.
  */
 #include "contract/passes.h"
 #include "array/dtype.h"
@@ -52,14 +55,15 @@ static uint64_t urgency(const struct splitting *s, int dim) {
         (contraction_overlaps(c, TY_LEFT, dim) || contraction_overlaps(c, TY_RIGHT, dim)))
         return 0;
     if (s->needs_line[dim]) return 1;
-    uint64_t left = contraction_magnitude(d->stride[TY_LEFT]),
-             right = contraction_magnitude(d->stride[TY_RIGHT]);
-    uint64_t step =
-        d->type == TY_DIM_K ? (left < right ? left : right) : contraction_magnitude(d->stride[TY_OUT]);
-    return step < UINT64_MAX - 2 ? step + 2 : UINT64_MAX;
+    uint64_t least = UINT64_MAX;
+    for (int side = 0; side < 3; side++) {
+        uint64_t step = contraction_magnitude(d->stride[side]);
+        if (step && step < least) least = step;
+    }
+    return least < UINT64_MAX - 2 ? least + 2 : UINT64_MAX;
 }
 
-/* The dimensions of a type, most urgent first; among lines that are needed, out's first. */
+/* The dimensions of a type, most urgent first. */
 static int ranked(const struct splitting *s, ty_dim_type type, int *list) {
     int n = 0;
     for (int i = s->c->ndims - 1; i >= 0; i--) {
@@ -82,8 +86,24 @@ static int64_t product(const struct splitting *s, ty_dim_type type) {
 static int64_t even_step(int64_t size, int64_t most, int64_t unit) {
     if (most >= size) return size;
     int64_t steps = (size - 1) / larger(most, 1) + 1, step = (size - 1) / steps + 1;
-    if (step >= 2 * unit) step = (step + unit - 1) / unit * unit;
-    return smaller(step, size);
+    int64_t whole = (step + unit - 1) / unit * unit;
+    return smaller(whole <= most + most / 8 ? whole : step, size);
+}
+
+/* Runs of several lines, as long as there is room: the shortest one is doubled; of equals an operand's, since
+   out is stored in whole lines but operands are read by prefetching. */
+static void lengthen_lines(struct splitting *s, int n, const int *list, ty_dim_type type, int64_t target) {
+    for (int shortest = 0; shortest >= 0 && product(s, type) <= target / 2;) {
+        shortest = -1;
+        for (int i = 0; i < n; i++) {
+            int d = list[i];
+            if (!s->needs_line[d] || s->step[d] >= s->c->dims[d].size) continue;
+            bool outs = d == contraction_innermost(s->c, TY_OUT);
+            if (shortest < 0 || s->step[d] < s->step[shortest] || (s->step[d] == s->step[shortest] && !outs))
+                shortest = d;
+        }
+        if (shortest >= 0) s->step[shortest] = smaller(2 * s->step[shortest], s->c->dims[shortest].size);
+    }
 }
 
 /* Grows the box along a type's dimensions to about `target` elements; whole up to `slack` times that. */
@@ -93,6 +113,7 @@ static int64_t grow(struct splitting *s, ty_dim_type type, int64_t target, doubl
         int64_t size = s->c->dims[list[i]].size;
         s->step[list[i]] = s->needs_line[list[i]] ? smaller(size, s->line) : 1;
     }
+    lengthen_lines(s, n, list, type, target);
     for (int i = 0; i < n; i++) {
         int d = list[i];
         int64_t size = s->c->dims[d].size, others = product(s, type) / larger(s->step[d], 1);
@@ -145,18 +166,19 @@ static void split_product(struct splitting *s) {
     const struct contract_constants *k = &contract_constants;
     const struct contract_machine *m = s->m;
     int64_t size = (int64_t)dtype_table[s->c->sums].size;
-    int64_t depth = (int64_t)((double)m->l1 * k->first_share) / ((m->tile_rows + m->tile_columns) * size);
+    int64_t sliver = smaller(m->tile_rows, total(s, TY_DIM_M)) + smaller(m->tile_columns, total(s, TY_DIM_N));
+    int64_t depth = (int64_t)((double)m->l1 * k->first_share) / (larger(sliver, 1) * size);
     if (has_window(s->c)) depth = (int64_t)((double)depth * k->window_depth);
     depth = grow(s, TY_DIM_K, larger(depth / 8 * 8, k->depth_vectors * m->lanes), k->sums_again, 8);
     int64_t room = (int64_t)((double)m->l2 * k->second_share) / size, square = square_side(room, depth);
     int64_t rows = smaller(total(s, TY_DIM_M), larger(square / m->tile_rows * m->tile_rows, m->tile_rows));
-    int64_t most =
-        total(s, TY_DIM_K) <= depth && depth < k->columns_most / 2 ? k->columns_shallow : k->columns_most;
+    bool shallow = rows < square / 2 || (total(s, TY_DIM_K) <= depth && depth < k->columns_most / 2);
+    int64_t most = shallow ? k->columns_shallow : k->columns_most;
     int64_t columns = smaller((room - depth * rows) / (depth + rows), most);
     columns = grow(s, TY_DIM_N, larger(columns, m->tile_columns), 1.25, m->tile_columns);
     rows = (room - depth * columns) / (depth + columns);
     if (columns >= square / 2) rows = smaller(rows, square);
-    grow(s, TY_DIM_M, larger(smaller(rows, k->rows_most), m->tile_rows), 1.25, m->tile_rows);
+    grow(s, TY_DIM_M, larger(smaller(rows, k->rows_most), 2 * m->tile_rows), 1.25, m->tile_rows);
 }
 
 /* The box of vectors along a batch: lanes, then rows, then sums, as many as fill a part of L2. */

@@ -1,11 +1,11 @@
 /*
  * The order of the passes is the order of this table.  Dimensions come first (drop, fuse), for everything
  * after is decided by how many there are and how long; sides before loops, because which operand is left
- * decides what a box should look like; loops from the inside out (boxes, their order, what threads share);
- * packing last, since it is decided by how often a loop brings the same box again.
+ * decides what a box should look like; loops from the inside out (boxes, their order, what threads
+ * share); packing last, since it is decided by how often a loop brings the same box again.
  *
- * Each pass leaves a contraction that is complete and computes the same, so tests run and check after every
- * single one, and a user's own configuration may enter anywhere.
+ * Each pass leaves a contraction that is complete and computes the same, so tests run and check after
+ * every single one, and a user's own configuration may enter anywhere.
  */
 #include "contract/passes.h"
 #include <stdio.h>

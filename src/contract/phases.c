@@ -1,23 +1,23 @@
 /*
- * Output windows: where products are added up at place = outer * s + inner * d - low of an axis (the gradient
- * of a convolution's input, a transposed convolution).
+ * Output windows: where products are added up at place = outer * s + inner * d - low of an axis (the
+ * gradient of a convolution's input, a transposed convolution).
  *
- * Read literally that is a scatter: many products meet in one place.  Turned round it is a gather, and so a
- * contraction: write the place as phase + q * s with 0 <= phase < s.  Then
+ * Read literally that is a scatter: many products meet in one place.  Turned round it is a gather, and so
+ * a contraction: write the place as phase + q * s with 0 <= phase < s.  Then
  *
  *     outer * s + inner * d = q * s + phase + low,
  *
- * which has solutions just where s divides phase + low - inner * d.  With g = gcd(s, |d|) these inner indices
- * are first + t * (s / g), and each fixes outer = q + (phase + low - first * d) / s - t * (d / g).  So for
- * one phase the dimensions outer and inner are replaced by q, which is in the output, and t, which is summed;
- * nothing is scattered and no two phases write one place.  (The idea is that of sub-pixel convolution: Shi et
- * al., "Is the deconvolution layer the same as a convolutional layer?", 2016; here with any dilation, padding
- * and size.)
+ * which has solutions just where s divides phase + low - inner * d.  With g = gcd(s, |d|) these inner
+ * indices are first + t * (s / g), and each fixes outer = q + (phase + low - first * d) / s - t * (d /
+ * g).  So for one phase the dimensions outer and inner are replaced by q, which is in the output, and t,
+ * which is summed; nothing is scattered and no two phases write one place.  (The idea is that of
+ * sub-pixel convolution: Shi et al., "Is the deconvolution layer the same as a convolutional layer?",
+ * 2016; here with any dilation, padding and size.)
  *
- * Neighbouring phases whose counts and shifts agree, and whose first inner indices rise evenly, are one phase
- * with a dimension p more.  A transposed convolution whose windows do not overlap (patch embeddings, U-Net's
- * up-convolutions) thereby is one single matrix product; in general there are two or three phases an axis,
- * not s.
+ * Neighbouring phases whose counts and shifts agree, and whose first inner indices rise evenly, are one
+ * phase with a dimension p more.  A transposed convolution whose windows do not overlap (patch
+ * embeddings, U-Net's up-convolutions) thereby is one single matrix product; in general there are two or
+ * three phases an axis, not s.
  */
 #include "contract/lower.h"
 

@@ -8,8 +8,8 @@
  *    "primitive": "gemm", "packing": [{"kind": "panels", "loop": 1}, {"kind": "none", "loop": -1}],
  *    "bypass": false, "swapped": false, "spans": 0, "seconds": 0.001}
  *
- * Reading is strict: every field stands there once and no other does, numbers are whole and fit, names are
- * known, and what was read passes contraction_check.  Flops and bytes are computed again.
+ * Reading is strict: every field stands there once and no other does, numbers are whole and fit, names
+ * are known, and what was read passes contraction_check.  Flops and bytes are computed again.
  */
 #include <inttypes.h>
 #include <stdio.h>
