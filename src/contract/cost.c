@@ -28,6 +28,7 @@ const struct contract_constants contract_constants = {
     .window_depth = 2.5,
     .columns_most = 512,
     .columns_shallow = 2048,
+    .vector_depth = 8,
     .rows_most = 1024,
     .depth_vectors = 2,
     .lanes_run = 256,
@@ -124,22 +125,15 @@ double contract_workspace(const struct contract_machine *m) {
 
 int contract_pack_loop(const ty_contraction *c, ty_side side, double room, double *bytes) {
     int64_t extent[TY_CONTRACTION_DIMS];
-    double least = 0, outside = 1;
     int best = stepping_loop(c, side);
-    for (int d = 0; d < c->ndims; d++) extent[d] = c->dims[d].size;
-    for (int i = 0; i <= best; i++) {
-        outside *= steps_of(c, i);
-        extent[c->loops[i].dim] = c->loops[i].step;
-    }
-    for (int i = best + 1; i < contraction_walked(c); i++) extent[c->loops[i].dim] = c->loops[i].step;
-    *bytes = touched(c, side, extent);
-    least = *bytes * outside;
+    box_extents(c, extent);
+    double inside = touched(c, side, extent), again = 1;
+    *bytes = inside;
     for (int i = best; i >= 0; i--) {
-        outside /= steps_of(c, i);
-        extent[c->loops[i].dim] = contraction_rest(c, i);
-        double inside = touched(c, side, extent);
+        bool steps = contraction_touches(c, side, c->loops[i].dim);
+        *(steps ? &inside : &again) *= steps_of(c, i);
         if (inside > room) break;
-        if (inside * outside < least * 0.99) least = inside * outside, best = i - 1, *bytes = inside;
+        if (again > 1.01) best = i - 1, *bytes = inside, again = 1;
     }
     return best;
 }

@@ -16,13 +16,14 @@ struct contract_constants {
                              anyway */
     int64_t columns_shallow; /* of a box with few rows or few K: the sums are most of the traffic, and long
                                 runs of out are wanted */
-    int64_t rows_most;       /* of a box: more repay nothing, and leave fewer tasks */
-    int64_t depth_vectors;   /* K of a block is so many vectors long at least: below, the start and the stores
+    int64_t vector_depth;  /* rows of a matrix that a vector meets at once: as many streams are prefetched */
+    int64_t rows_most;     /* of a box: more repay nothing, and leave fewer tasks */
+    int64_t depth_vectors; /* K of a block is so many vectors long at least: below, the start and the stores
                                 of a tile   outweigh its sums */
-    int64_t lanes_run;       /* elements of a box along a C dimension that is the vector */
-    int64_t sliver;          /* matrices with so few rows or columns leave most of a register tile empty */
-    double pack_bytes;       /* packing moves a byte as fast as so many bytes are read from L2 */
-    double workspace;        /* of L2: what one thread may pack */
+    int64_t lanes_run;     /* elements of a box along a C dimension that is the vector */
+    int64_t sliver;        /* matrices with so few rows or columns leave most of a register tile empty */
+    double pack_bytes;     /* packing moves a byte as fast as so many bytes are read from L2 */
+    double workspace;      /* of L2: what one thread may pack */
     double task_seconds; /* a task shorter than this is not worth a thread: waking one costs about as much */
     double even;         /* share of the threads' time that tasks should use */
     int64_t spans_most;  /* K is cut for threads into so many spans at most, by shape alone */

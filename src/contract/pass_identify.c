@@ -44,7 +44,7 @@ bool pass_contract_identify(ty_contraction *c, const struct contract_machine *m,
     bool flat = sums ? rows == 0 && columns == 0 : rows == 0 || columns == 0;
     if (c->ndims == 0 || is_empty(c))
         c->primitive = TY_PRIMITIVE_SCALAR;
-    else if (flat && c->nguards == 0)
+    else if (flat && c->nguards == 0 && c->primitive != TY_PRIMITIVE_LANES)
         c->primitive = TY_PRIMITIVE_FLAT;
     else if (c->primitive != TY_PRIMITIVE_LANES)
         c->primitive = sums > 1 || is_window(c) ? TY_PRIMITIVE_BRGEMM : TY_PRIMITIVE_GEMM;

@@ -49,20 +49,25 @@ static bool is_turned_vector(const ty_contraction *c) {
     return inner >= 0 && c->dims[inner].type == TY_DIM_K;
 }
 
+/* Whether the dimension, innermost in out, is innermost in an operand as well: a vector can be read there. */
+static bool is_vector(const ty_contraction *c, int dim) {
+    return contraction_innermost(c, TY_LEFT) == dim || contraction_innermost(c, TY_RIGHT) == dim;
+}
+
 bool pass_contract_orient(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
     (void)fault;
     int inner = contraction_innermost(c, TY_OUT);
+    double sliver = (double)contract_constants.sliver;
     c->primitive = TY_PRIMITIVE_GEMM;
     if (inner < 0) return true;
-    if (c->dims[inner].type == TY_DIM_N) {
-        if (is_turned_vector(c)) swap_sides(c);
+    double rows = contraction_size(c, TY_DIM_M), columns = contraction_size(c, TY_DIM_N);
+    ty_dim_type type = c->dims[inner].type;
+    if (type == TY_DIM_C && (rows <= sliver || columns <= sliver) && is_vector(c, inner)) {
+        c->primitive = TY_PRIMITIVE_LANES;
+        if (rows < columns) swap_sides(c);
         return true;
     }
-    double rows = contraction_size(c, TY_DIM_M), columns = contraction_size(c, TY_DIM_N);
-    bool is_batch = c->dims[inner].type == TY_DIM_C;
-    bool lanes = is_batch &&
-                 (rows <= (double)contract_constants.sliver || columns <= (double)contract_constants.sliver);
-    if (lanes) c->primitive = TY_PRIMITIVE_LANES;
-    if (!is_batch || (lanes ? rows < columns : columns < m->lanes && columns < rows)) swap_sides(c);
+    if (type == TY_DIM_M || (type == TY_DIM_C && columns < m->lanes && columns < rows)) swap_sides(c);
+    if (is_turned_vector(c)) swap_sides(c);
     return true;
 }

@@ -55,6 +55,7 @@ static bool is_window(const ty_contraction *c, ty_side side) {
 /* Columns lie side by side, a vector of them at least. */
 static bool columns_together(const ty_contraction *c, const struct contract_machine *m) {
     int inner = contraction_innermost(c, TY_OUT);
+    if (box_size(c, TY_DIM_N) == 1) return true;
     if (inner < 0 || c->dims[inner].type != TY_DIM_N || c->dims[inner].stride[TY_RIGHT] != 1) return false;
     int64_t box = contraction_box(c, inner);
     return box >= m->lanes || box == box_size(c, TY_DIM_N);

@@ -161,11 +161,25 @@ static bool has_window(const ty_contraction *c) {
     return false;
 }
 
+/* A vector, or nearly, times a matrix whose rows lie along N: few rows of the matrix at a time, each as long as sums
+   stay in L1, so that memory is read in long runs, a few of them at once. */
+static bool split_vector(struct splitting *s) {
+    const struct contract_constants *k = &contract_constants;
+    int inner = contraction_innermost(s->c, TY_RIGHT);
+    if (total(s, TY_DIM_M) > k->sliver || inner < 0 || s->c->dims[inner].type != TY_DIM_N) return false;
+    int64_t size = (int64_t)dtype_table[s->c->sums].size, rows = larger(total(s, TY_DIM_M), 1);
+    grow(s, TY_DIM_K, k->vector_depth, k->sums_again, 1);
+    grow(s, TY_DIM_N, larger(s->m->l1 / (2 * size * rows), s->m->tile_columns), 1.25, s->m->tile_columns);
+    grow(s, TY_DIM_M, rows, 1, 1);
+    return true;
+}
+
 /* The box of a matrix product. */
 static void split_product(struct splitting *s) {
     const struct contract_constants *k = &contract_constants;
     const struct contract_machine *m = s->m;
     int64_t size = (int64_t)dtype_table[s->c->sums].size;
+    if (split_vector(s)) return;
     int64_t sliver = smaller(m->tile_rows, total(s, TY_DIM_M)) + smaller(m->tile_columns, total(s, TY_DIM_N));
     int64_t depth = (int64_t)((double)m->l1 * k->first_share) / (larger(sliver, 1) * size);
     if (has_window(s->c)) depth = (int64_t)((double)depth * k->window_depth);
@@ -189,7 +203,7 @@ static void split_lanes(struct splitting *s) {
     s->step[inner] = even_step(s->c->dims[inner].size, contract_constants.lanes_run, s->m->lanes);
     room = larger(room / larger(s->step[inner], 1), 1);
     int64_t sums = grow(s, TY_DIM_K, larger(room / 4, 1), 1, 1);
-    grow(s, TY_DIM_M, larger(room / larger(smaller(sums, 16), 1) / 2, 1), 1, 1);
+    grow(s, TY_DIM_M, larger(room / (has_window(s->c) ? 2 : 2 * larger(smaller(sums, 16), 1)), 1), 1, 1);
 }
 
 /* Bytes of a side that lie together in the box. */
