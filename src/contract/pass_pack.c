@@ -21,12 +21,12 @@
  *   PANELS     else.
  *
  * Cache sets: lines whose addresses are equal modulo 4096 bytes compete for the same twelve ways of L1 (a
- * power of two as a leading dimension is the usual case), so steps that are a multiple of half of that
- * are packed where they are used more than once.  Pages: a box whose steps of K are a page apart touches
- * a page for each, and needs a TLB entry for each; that rule is contained in the other two, since 256
- * bytes are less than a page.  From memory, only what is read in order is read fast: the kernel goes
- * down K with a step, packing reads runs.  (Goto and van de Geijn 2008, section 4.2.3, on why packing is about the
- * TLB; TBLIS 2018, section 4.1, for packing through scatter vectors.)
+ * power of two as a leading dimension is the usual case), so steps that are a multiple of half of that are
+ * packed where they are used more than once.  Pages: a box whose steps of K are a page apart touches a page
+ * for each, and needs a TLB entry for each; that rule is contained in the other two, since 256 bytes are
+ * less than a page.  And from memory only what is read in order is read fast: the kernel goes down K with a
+ * step, packing reads runs.  (Goto and van de Geijn 2008, section 4.2.3, on why packing is about the TLB;
+ * TBLIS 2018, section 4.1, for packing through scatter vectors.)
  *
  * `loop` says how long a copy is kept.  Everything of the operand inside one step of that loop is packed
  * once (box by box, as the boxes are met) and stays until the next step.  The innermost loop that steps

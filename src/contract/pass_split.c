@@ -113,6 +113,10 @@ static int64_t grow(struct splitting *s, ty_dim_type type, int64_t target, doubl
         int64_t size = s->c->dims[list[i]].size;
         s->step[list[i]] = s->needs_line[list[i]] ? smaller(size, s->line) : 1;
     }
+    for (int i = 0; i < n && urgency(s, list[i]) == 0; i++) {
+        int64_t size = s->c->dims[list[i]].size;
+        if (size <= target / larger(product(s, type), 1)) s->step[list[i]] = size;
+    }
     lengthen_lines(s, n, list, type, target);
     for (int i = 0; i < n; i++) {
         int d = list[i];
@@ -161,8 +165,8 @@ static bool has_window(const ty_contraction *c) {
     return false;
 }
 
-/* A vector, or nearly, times a matrix whose rows lie along N: few rows of the matrix at a time, each as long as sums
-   stay in L1, so that memory is read in long runs, a few of them at once. */
+/* A vector, or nearly, times a matrix whose rows lie along N: few rows of the matrix at a time, each as long
+   as sums stay in L1, so that memory is read in long runs, a few of them at once. */
 static bool split_vector(struct splitting *s) {
     const struct contract_constants *k = &contract_constants;
     int inner = contraction_innermost(s->c, TY_RIGHT);
