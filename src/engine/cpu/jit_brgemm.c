@@ -143,6 +143,7 @@ static void emit_columns(struct block *b, int64_t n, int vectors, int part, bool
     int64_t strips = (rows + most - 1) / most, high = (rows + strips - 1) / strips, tall = rows - strips * (high - 1);
     b->tile.vectors = vectors;
     b->tile.part = part;
+    b->code->vector = jit_tile_vector(b->code->wide, vectors, part);
     if (jit_tile_masked(part) && !b->code->wide)
         jit_load_constant(b->code, jit_tile_mask(b->tile.kind, vectors), b->masks);
     size_t loop = loop_begin(b, n, R11, COLUMNS);
@@ -194,7 +195,7 @@ static void emit_plain(struct block *b, size_t general[2]) {
     b->tile.left = R8, b->tile.right = R9, b->tile.rows_at = RDX;
     load_call(b);
     emit_block(b);
-    jit_clear(code);
+    if (code->long_vectors) jit_clear(code);
     jit_return(code);
 }
 
@@ -237,7 +238,7 @@ static void emit_general(struct block *b) {
     load_call(b);
     emit_block(b);
     emit_rest_of_soon(code);
-    jit_clear(code);
+    if (code->long_vectors) jit_clear(code);
     jit_add(code, RSP, FRAME);
     for (int i = SAVED; i-- > 0;) jit_pop(code, saved[i]);
     jit_return(code);
@@ -262,6 +263,7 @@ static void emit_masks(struct block *b) {
 bool jit_brgemm(struct jit_code *code, const struct jit_kind *kind, const struct brgemm_shape *shape, size_t *entry) {
     code->wide = isa_current() == ISA_AVX512;
     code->n = 0;
+    code->long_vectors = false;
     struct block b = {.code = code, .lanes = (code->wide ? 64 : 32) / kind->bytes,
                       .tile = {.kind = kind, .shape = shape, .out = RDI}};
     if (!strides_fit(shape)) return false;
