@@ -11,7 +11,8 @@
  * (Georganas et al., "Harnessing deep learning via a single building block", IPDPS 2020, section II).  Each element is
  * the sum over b and then k in rising order of fused multiply-adds where the instruction set has them, starting from
  * 0 or from what is in out: neither tiles, nor the machine code that is made at run time (TY_JIT=0 turns it off), nor
- * the order of blocks changes a bit.  bf16 and 8-bit kernels take `group` neighbouring k from both sides at once.
+ * the order of blocks changes a bit.  bf16 and 8-bit kernels take `group` neighbouring k from both sides at once; pairs
+ * of bf16 are added the second first, and subnormal numbers are 0, where the CPU has an instruction for them.
  */
 #ifndef ENGINE_CPU_BRGEMM_H
 #define ENGINE_CPU_BRGEMM_H
@@ -43,11 +44,14 @@ struct brgemm_call {
 struct brgemm {
     void (*run)(const struct brgemm *kernel, const struct brgemm_call *call);
     struct brgemm_shape shape;
-    const void *detail; /* of the table-driven kernel */
+    const void *detail; /* of the table-driven kernel, and the tile that it cuts the block into */
+    int32_t tile_rows, tile_vectors;
 };
 
 /* The best kernel for a shape; cannot fail where the dtypes are known (false: they are not). */
 bool brgemm_find(struct brgemm *kernel, const struct brgemm_shape *shape);
+/* Tests: machine code from now on, or not; all that was made before is gone. */
+void brgemm_force_jit(bool on);
 /* Rows and columns of the register tile that suits a block of rows x columns best (multiples of it run fastest). */
 void brgemm_tile(ty_dtype left, ty_dtype out, int64_t rows, int64_t columns, int *tile_rows, int *tile_columns);
 #endif

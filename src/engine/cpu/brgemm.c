@@ -1,0 +1,144 @@
+/*
+ * Which kernel a block gets: machine code made for its very shape, kept for the process, or else the table-driven
+ * kernel.  Finding takes no lock: a hash table of atomic pointers, filled once and never emptied.
+ */
+#include "engine/cpu/brgemm.h"
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/isa.h"
+#include "engine/cpu/brgemm_pick.h"
+#include "engine/cpu/brgemm_table.h"
+#include "engine/cpu/jit_brgemm.h"
+#include "engine/cpu/jit_memory.h"
+
+enum { MOST = 2048, SLOTS = 2 * MOST, MOST_CODE = 1 << 16 };
+
+struct made {
+    struct brgemm kernel;
+    enum isa isa;
+};
+
+static struct {
+    pthread_mutex_t lock; /* for what is below, but `slots` is read without */
+    bool registered, refused;
+    int n;
+    struct made made[MOST];
+    uint8_t code[MOST_CODE];
+    _Atomic(const struct made *) slots[SLOTS];
+} cache = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static _Atomic int enabled = -1; /* -1: TY_JIT has not been read */
+
+void brgemm_force_jit(bool on) {
+    atomic_store(&enabled, on);
+    jit_memory_forget();
+    cache.n = 0;
+    cache.refused = false;
+    for (int i = 0; i < SLOTS; i++) atomic_store_explicit(&cache.slots[i], NULL, memory_order_relaxed);
+}
+
+static bool jit_enabled(void) {
+    int on = atomic_load_explicit(&enabled, memory_order_relaxed);
+    if (on >= 0) return on;
+    const char *asked = getenv("TY_JIT");
+    on = !asked || strcmp(asked, "0") != 0;
+    atomic_store(&enabled, on);
+    return on;
+}
+
+/* The child of a fork has no thread that could open a lock that was held. */
+static void after_fork(void) { pthread_mutex_init(&cache.lock, NULL); }
+
+/* --- finding ----------------------------------------------------------------------------------------- */
+
+static inline uint64_t mix(uint64_t hash, uint64_t x) { return (hash ^ x) * 0x9e3779b97f4a7c15u; }
+
+static uint64_t hash_of(const struct brgemm_shape *s, enum isa isa) {
+    uint64_t types = (uint64_t)s->left << 40 | (uint64_t)s->right << 32 | (uint64_t)s->out << 24 |
+                     (uint64_t)s->group << 16 | isa;
+    uint64_t sizes = (uint64_t)s->rows << 8 | (uint64_t)s->columns << 16 | (uint64_t)s->depth << 24;
+    uint64_t hash = mix(mix(types, sizes), (uint64_t)s->left_row);
+    hash = mix(hash ^ hash >> 32, (uint64_t)s->left_step) ^ mix(1, (uint64_t)s->right_step);
+    return mix(hash ^ hash >> 32, (uint64_t)s->out_row);
+}
+
+static bool same(const struct brgemm_shape *a, const struct brgemm_shape *b) {
+    return a->rows == b->rows && a->columns == b->columns && a->depth == b->depth && a->left_row == b->left_row &&
+           a->left_step == b->left_step && a->right_step == b->right_step && a->out_row == b->out_row &&
+           a->left == b->left && a->right == b->right && a->out == b->out && a->group == b->group;
+}
+
+/* The kernel made for a shape, or NULL and the slot where it belongs. */
+static const struct made *look(const struct brgemm_shape *shape, enum isa isa, size_t *slot) {
+    for (size_t i = hash_of(shape, isa) >> 52;; i = (i + 1) % SLOTS) {
+        const struct made *m = atomic_load_explicit(&cache.slots[i], memory_order_acquire);
+        if (m && (m->isa != isa || !same(&m->kernel.shape, shape))) continue;
+        *slot = i;
+        return m;
+    }
+}
+
+/* --- making ------------------------------------------------------------------------------------------ */
+
+typedef void run_block(const struct brgemm *kernel, const struct brgemm_call *call);
+
+/* Where machine code cannot be had the table-driven kernel stays.  False: the system refuses it altogether. */
+static bool make_code(struct brgemm *kernel, const struct jit_kind *kind) {
+    struct jit_code code = {.bytes = cache.code, .room = MOST_CODE};
+    size_t entry;
+    if (!jit_brgemm(&code, kind, &kernel->shape, &entry)) return true;
+    const char *at = jit_memory_place(code.bytes, code.n);
+    if (!at) return false;
+    at += entry;
+    memcpy(&kernel->run, &at, sizeof at);
+    return true;
+}
+
+static const struct made *make(const struct brgemm *fallback, const struct jit_kind *kind, enum isa isa) {
+    size_t slot;
+    const struct made *found = look(&fallback->shape, isa, &slot);
+    if (found || cache.n == MOST || cache.refused) return found;
+    if (!cache.registered) cache.registered = !pthread_atfork(NULL, NULL, after_fork);
+    struct made *m = &cache.made[cache.n];
+    *m = (struct made){*fallback, isa};
+    cache.refused = !make_code(&m->kernel, kind);
+    if (cache.refused) return NULL;
+    cache.n++;
+    atomic_store_explicit(&cache.slots[slot], m, memory_order_release);
+    return m;
+}
+
+bool brgemm_find(struct brgemm *kernel, const struct brgemm_shape *shape) {
+    enum isa isa = isa_current();
+    size_t slot;
+    const struct made *m = NULL;
+    if (jit_enabled()) m = look(shape, isa, &slot);
+    if (m) {
+        *kernel = m->kernel;
+        return true;
+    }
+    if (!brgemm_table_find(kernel, shape)) return false;
+    const struct jit_kind *kind = jit_enabled() ? jit_kind_find(shape->left, shape->right, shape->out, shape->group) : NULL;
+    if (!kind) return true;
+    pthread_mutex_lock(&cache.lock);
+    m = make(kernel, kind, isa);
+    pthread_mutex_unlock(&cache.lock);
+    if (m) *kernel = m->kernel;
+    return true;
+}
+
+void brgemm_tile(ty_dtype left, ty_dtype out, int64_t rows, int64_t columns, int *tile_rows, int *tile_columns) {
+    int group = left == TY_BF16 && out == TY_F32 ? 2 : left != out && out == TY_I32 ? 4 : 1;
+    ty_dtype right = group == 4 ? TY_I8 : left;
+    const struct brgemm_kernels *k = brgemm_kernels_find(left, right, out, group);
+    const struct jit_kind *kind = jit_enabled() ? jit_kind_find(left, right, out, group) : NULL;
+    int32_t high = 1, wide = 1;
+    if (kind)
+        jit_brgemm_pick(kind, rows, columns, &high, &wide);
+    else if (k)
+        brgemm_pick(k->most, BRGEMM_VECTORS, rows, (columns + k->lanes - 1) / k->lanes, &high, &wide);
+    *tile_rows = high;
+    *tile_columns = k ? wide * k->lanes : 1;
+}

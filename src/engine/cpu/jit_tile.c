@@ -1,0 +1,224 @@
+/*
+ * Registers: the row of right from 0 on, then one value of left in all lanes, the product where adding is an instruction
+ * of its own, the mask where there are no mask registers, the sums.
+ *
+ * A row of right that is one vector wide meets values of left that come out of memory within the multiply-add; wider
+ * ones share a broadcast; a single row of left meets right in memory.  So no step has more loads than it must.
+ */
+#include "engine/cpu/jit_tile.h"
+#include <stddef.h>
+
+enum { BODY = 160, WHOLE_BODY = 400, WHOLE_DEPTH = 64, MOST_STEPS = 16 };
+
+enum { STORE = 1, STORE_MASKED = 2 }; /* from the opcode of a load to that of a store */
+static const struct jit_vector_op broadcast_4 = {2, 1, 0, 0x18}, broadcast_8 = {2, 1, 1, 0x19},
+                                  broadcast_8_vex = {2, 1, 0, 0x19}, load_4 = {1, 0, 0, 0x10},
+                                  load_8 = {1, 1, 1, 0x10}, load_one_4 = {1, 2, 0, 0x10}, load_one_8 = {1, 3, 1, 0x10},
+                                  load_masked_4 = {2, 1, 0, 0x2c}, load_masked_8 = {2, 1, 0, 0x2d};
+
+static int full(const struct jit_code *code) { return code->wide ? 64 : 32; }
+static int value_register(const struct jit_tile *t) { return t->vectors; }
+static int product_register(const struct jit_tile *t) { return t->vectors + 1; }
+int jit_tile_mask(const struct jit_kind *kind, int vectors) { return vectors + 1 + kind->two_steps; }
+
+
+bool jit_tile_masked(int part) { return part && (part & (part - 1)); }
+
+/* Registers before the sums. */
+static int others(bool wide, const struct jit_kind *kind, int vectors, int part) {
+    return vectors + 1 + kind->two_steps + (jit_tile_masked(part) && !wide);
+}
+
+int jit_tile_most(bool wide, const struct jit_kind *kind, int vectors, int part) {
+    return ((wide ? 32 : 16) - others(wide, kind, vectors, part)) / vectors;
+}
+
+static int sum_register(const struct jit_code *code, const struct jit_tile *t, int i, int j) {
+    return others(code->wide, t->kind, t->vectors, t->part) + i * t->vectors + j;
+}
+
+int jit_tile_vector(bool wide, int vectors, int part) {
+    int all = wide ? 64 : 32, least = !part ? all : part <= 16 ? 16 : part <= 32 ? 32 : 64;
+    return vectors > 1 ? all : least;
+}
+
+/* --- memory ------------------------------------------------------------------------------------------ */
+
+static bool is_part(const struct jit_tile *t, int j) { return t->part && j == t->vectors - 1; }
+
+/* Loads vector j of a row, or stores it. */
+static void move(struct jit_code *code, const struct jit_tile *t, int j, int reg, struct jit_at at, bool to_memory) {
+    bool eight = t->kind->bytes == 8;
+    struct jit_vector_op op = eight ? load_8 : load_4;
+    struct jit_access access = {.unit = full(code), .vector = full(code), .store = to_memory};
+    int mask = 0;
+    if (is_part(t, j)) {
+        access.vector = access.unit = jit_tile_vector(code->wide, 1, t->part);
+        if (!jit_tile_masked(t->part)) {
+            access.unit = t->part;
+            op = t->part == 4 ? load_one_4 : t->part == 8 ? load_one_8 : load_4;
+        } else if (code->wide) {
+            access.mask = JIT_MASK;
+        } else {
+            op = eight ? load_masked_8 : load_masked_4;
+            mask = jit_tile_mask(t->kind, t->vectors);
+        }
+    }
+    op.opcode = (uint8_t)(op.opcode + (!to_memory ? 0 : op.map == 2 ? STORE_MASKED : STORE));
+    jit_vector_at(code, op, reg, mask, at, access);
+}
+
+/* Where row i of out is; with a table, RAX then holds it. */
+static struct jit_at row_of_out(struct jit_code *code, const struct jit_tile *t, int i) {
+    if (t->shape->out_row != BRGEMM_ROWS) return (struct jit_at){t->out, (int32_t)(i * t->shape->out_row)};
+    jit_integer_at(code, JIT_LOAD, RAX, (struct jit_at){t->rows_at, 8 * i});
+    jit_integer(code, JIT_ADD, RAX, t->out);
+    return (struct jit_at){RAX, 0};
+}
+
+void jit_tile_start(struct jit_code *code, const struct jit_tile *t, bool add) {
+    for (int i = 0; i < t->rows; i++) {
+        struct jit_at at = add ? row_of_out(code, t, i) : (struct jit_at){RAX, 0};
+        for (int j = 0; j < t->vectors; j++, at.offset += full(code))
+            if (add)
+                move(code, t, j, sum_register(code, t, i, j), at, false);
+            else
+                jit_zero(code, sum_register(code, t, i, j));
+    }
+}
+
+void jit_tile_store(struct jit_code *code, const struct jit_tile *t) {
+    for (int i = 0; i < t->rows; i++) {
+        struct jit_at at = row_of_out(code, t, i);
+        for (int j = 0; j < t->vectors; j++, at.offset += full(code))
+            move(code, t, j, sum_register(code, t, i, j), at, true);
+    }
+}
+
+/* --- steps ------------------------------------------------------------------------------------------- */
+
+/* sum += a * b, b in memory where `at` is not NULL. */
+static void multiply(struct jit_code *code, const struct jit_tile *t, int sum, int a, int b, const struct jit_at *at,
+                     struct jit_access access) {
+    const struct jit_kind *kind = t->kind;
+    struct jit_vector_op op = kind->two_steps ? kind->multiply : kind->add;
+    int to = kind->two_steps ? product_register(t) : sum;
+    if (at)
+        jit_vector_at(code, op, to, a, *at, access);
+    else
+        jit_vector(code, op, to, a, b);
+    if (kind->two_steps) jit_vector(code, kind->add, sum, sum, to);
+}
+
+/* One vector wide: the values of left come out of memory within the multiplication. */
+static bool from_memory(const struct jit_code *code, const struct jit_tile *t) {
+    return code->wide && t->vectors == 1 && !t->kind->left_first;
+}
+
+static void row_of_left(struct jit_code *code, const struct jit_tile *t, int i, struct jit_at left,
+                        struct jit_at right) {
+    int bytes = t->kind->bytes, a = value_register(t);
+    struct jit_vector_op broadcast = bytes == 4 ? broadcast_4 : code->wide ? broadcast_8 : broadcast_8_vex;
+    jit_vector_at(code, broadcast, a, 0, left,
+                  (struct jit_access){.unit = bytes, .vector = code->vector > 32 ? 64 : 32});
+    for (int j = 0; j < t->vectors; j++, right.offset += full(code)) {
+        bool there = t->rows == 1 && !is_part(t, j);
+        multiply(code, t, sum_register(code, t, i, j), a, j, there ? &right : NULL,
+                 (struct jit_access){.unit = full(code)});
+    }
+}
+
+static void step(struct jit_code *code, const struct jit_tile *t, int64_t k) {
+    const struct brgemm_shape *s = t->shape;
+    struct jit_at right = {t->right, (int32_t)(k * s->right_step)};
+    for (int j = 0; j < t->vectors; j++) {
+        struct jit_at at = {right.base, right.offset + j * full(code)};
+        if (t->rows > 1 || is_part(t, j) || from_memory(code, t)) move(code, t, j, j, at, false);
+    }
+    for (int i = 0; i < t->rows; i++) {
+        struct jit_at left = {t->left, (int32_t)(k * s->left_step + i * s->left_row)};
+        if (from_memory(code, t))
+            multiply(code, t, sum_register(code, t, i, 0), 0, 0, &left,
+                     (struct jit_access){.unit = t->kind->bytes, .broadcast = true});
+        else
+            row_of_left(code, t, i, left, right);
+    }
+}
+
+static int64_t step_length(const struct jit_tile *t) { return t->vectors + t->rows + t->rows * t->vectors; }
+
+/* A depth that is known and small has no loop. */
+static bool whole(const struct jit_tile *t) {
+    int64_t depth = t->shape->depth;
+    return depth && depth <= WHOLE_DEPTH && depth * step_length(t) <= WHOLE_BODY;
+}
+
+/* Steps in a loop's body; a divisor of the depth where there is one that is not too small. */
+static int64_t body_steps(const struct jit_tile *t) {
+    int64_t most = BODY / step_length(t), depth = t->shape->depth;
+    most = most < 1 ? 1 : most > MOST_STEPS ? MOST_STEPS : most;
+    for (int64_t n = most; depth && 2 * n > most; n--)
+        if (depth % n == 0) return n;
+    return most;
+}
+
+int64_t jit_tile_unrolled(const struct jit_tile *t) { return whole(t) ? t->shape->depth : body_steps(t); }
+
+/* One line that is wanted soon; after the last, a line that is here in any case. */
+static void fetch(struct jit_code *code, struct jit_at nothing) {
+    jit_prefetch(code, (struct jit_at){R14, 0});
+    jit_integer(code, JIT_ADD, R14, R15);
+    jit_count(code, R12);
+    jit_integer(code, JIT_IF_ZERO, R14, RSI);
+    jit_integer_at(code, JIT_IF_ZERO, R15, nothing);
+}
+
+static void steps(struct jit_code *code, const struct jit_tile *t, int64_t n, bool advance) {
+    for (int64_t k = 0; k < n; k++) step(code, t, k);
+    if (!advance) return;
+    if (t->fetch) fetch(code, (struct jit_at){RSP, 0});
+    jit_add(code, t->left, n * t->shape->left_step);
+    jit_add(code, t->right, n * t->shape->right_step);
+}
+
+/* The depth is told by the call. */
+static void told_steps(struct jit_code *code, const struct jit_tile *t) {
+    int64_t n = body_steps(t);
+    jit_integer_at(code, JIT_LOAD, RCX, (struct jit_at){RSI, offsetof(struct brgemm_call, depth)});
+    jit_add(code, RCX, -n);
+    size_t few = jit_jump(code, JIT_LESS);
+    jit_align(code, 32);
+    size_t loop = code->n;
+    steps(code, t, n, true);
+    jit_add(code, RCX, -n);
+    jit_jump_back(code, JIT_NOT_LESS, loop);
+    jit_land(code, few);
+    jit_add(code, RCX, n);
+    size_t none = jit_jump(code, JIT_NOT_GREATER);
+    loop = code->n;
+    steps(code, t, 1, true);
+    jit_count(code, RCX);
+    jit_jump_back(code, JIT_NOT_ZERO, loop);
+    jit_land(code, none);
+}
+
+void jit_tile_steps(struct jit_code *code, const struct jit_tile *t) {
+    int64_t depth = t->shape->depth, n = body_steps(t), rounds = depth / n;
+    if (!depth) {
+        told_steps(code, t);
+        return;
+    }
+    if (whole(t)) {
+        steps(code, t, depth, false);
+        return;
+    }
+    jit_set(code, RCX, (int32_t)rounds);
+    jit_align(code, 32);
+    size_t loop = code->n;
+    steps(code, t, n, true);
+    jit_count(code, RCX);
+    jit_jump_back(code, JIT_NOT_ZERO, loop);
+    steps(code, t, depth % n, false);
+    if (t->plain) jit_add(code, t->left, -rounds * n * t->shape->left_step);
+    if (t->plain) jit_add(code, t->right, -rounds * n * t->shape->right_step);
+}
