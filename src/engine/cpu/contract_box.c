@@ -122,12 +122,8 @@ static void lay(const struct contract_plan *p, struct contract_box *box) {
 
 /* ---- blocks ---- */
 
-/* Cuts every run of `r` into even pieces of `longest` at most; returns how many there are in all. */
-static int64_t pieces_of(const struct runs *r, int64_t longest) {
-    return outer_count(r) * ceil_div(r->run[r->n - 1].size, longest);
-}
-
-static void cut_rows(const struct contract_plan *p, struct contract_box *box, const struct runs *r, int64_t longest) {
+/* Cuts every run into even pieces of `longest` rows at most. */
+static void cut_rows(struct contract_box *box, const struct runs *r, int64_t longest) {
     const struct run *inner = &r->run[r->n - 1];
     int64_t pieces = ceil_div(inner->size, longest), share = inner->size / pieces, extra = inner->size % pieces, at[3];
     int64_t rows = 0;
@@ -143,7 +139,6 @@ static void cut_rows(const struct contract_plan *p, struct contract_box *box, co
         }
         rows += inner->size;
     }
-    (void)p;
 }
 
 static void cut_columns(struct contract_box *box, const struct runs *r, int64_t width) {
@@ -228,31 +223,26 @@ static void choose_rows(const struct contract_plan *p, struct contract_box *box,
     list_rows(p, box, CONTRACT_OUT, box->out_rows);
 }
 
-static void make_blocks(const struct contract_plan *p, struct contract_box *box, struct runs *m, struct runs *k) {
+/* LANES: columns of right and out, then vectors side by side. */
+static void make_lanes(const struct contract_plan *p, struct contract_box *box) {
+    struct runs columns, lanes;
+    fuse(&columns, p, box, TY_DIM_N, R | O);
+    fuse(&lanes, p, box, TY_DIM_C, L | R | O);
+    for (int i = 0; i < lanes.n; i++) columns.run[columns.n++] = lanes.run[i];
+    list_rows(p, box, CONTRACT_LEFT, box->left_rows);
+    list_rows(p, box, CONTRACT_OUT, box->out_rows);
+    cut_columns(box, &columns, most(1, columns.run[columns.n - 1].size));
+}
+
+static void make_blocks(const struct contract_plan *p, struct contract_box *box, struct runs *m) {
     struct runs n;
-    if (p->lanes) {
-        fuse(&n, p, box, TY_DIM_C, L | R | O);
-        int64_t across = n.run[n.n - 1].size;
-        struct runs c = n, columns;
-        fuse(&columns, p, box, TY_DIM_N, 0);
-        fuse(&columns, p, box, TY_DIM_N, R | O);
-        /* columns first, then the other lanes, then the lanes side by side */
-        n = columns;
-        if (n.n == 1 && n.run[0].size == 1) n.n = 0;
-        for (int i = 0; i < c.n; i++) n.run[n.n++] = c.run[i];
-        fuse(m, p, box, TY_DIM_M, L);
-        list_rows(p, box, CONTRACT_LEFT, box->left_rows);
-        list_rows(p, box, CONTRACT_OUT, box->out_rows);
-        cut_columns(box, &n, across);
-        return;
-    }
     int rows, columns;
     fuse(&n, p, box, TY_DIM_N, R | O);
     choose_rows(p, box, m);
+    box->row_step = m->run[m->n - 1].step[CONTRACT_OUT];
     brgemm_tile(p->inner, p->inner, m->run[m->n - 1].size, n.run[n.n - 1].size, &rows, &columns);
     cut_columns(box, &n, columns);
-    cut_rows(p, box, m, most(BRGEMM_MOST / rows, 1) * rows);
-    (void)k;
+    cut_rows(box, m, most(BRGEMM_MOST / rows, 1) * rows);
 }
 
 static bool make(const struct contract_plan *p, struct contract_box *box, char *room) {
@@ -260,6 +250,7 @@ static bool make(const struct contract_plan *p, struct contract_box *box, char *
     box->step = take(&room, p->ndims, sizeof *box->step);
     memset(box->step, 0, (size_t)p->ndims * sizeof *box->step);
     box->nrows = box->ncolumns = 0;
+    box->corner[0] = box->corner[1] = 0;
     lay(p, box);
     struct runs m, k;
     fuse(&k, p, box, TY_DIM_K, L | R);
@@ -274,7 +265,11 @@ static bool make(const struct contract_plan *p, struct contract_box *box, char *
     box->left_rows = take(&room, rows, sizeof *box->left_rows);
     box->rows = take(&room, rows, sizeof *box->rows);
     box->columns = (struct box_columns *)room;
-    make_blocks(p, box, &m, &k);
+    box->lane_rows = rows;
+    if (p->lanes)
+        make_lanes(p, box);
+    else
+        make_blocks(p, box, &m);
     contract_box_copies(p, box);
     return p->lanes || box->empty || find_kernels(p, box, &m, &k);
 }

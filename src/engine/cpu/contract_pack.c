@@ -116,7 +116,7 @@ static int see_guards(const struct contract_plan *p, const struct walk *w, int s
         for (int i = 0; i < 2; i++) {
             s->dim[i] = dim_of(p, guard->dim[i]);
             s->coefficient[i] = guard->coefficient[i];
-            if (s->dim[i] >= 0) s->low += first_of(p, w, guard->dim[i]) * guard->coefficient[i];
+            if (guard->dim[i] >= 0) s->low += first_of(p, w, guard->dim[i]) * guard->coefficient[i];
         }
     }
     return n;

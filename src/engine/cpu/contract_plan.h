@@ -75,6 +75,7 @@ struct contract_box {
     struct copy_plan copy[2], place;   /* packing; waiting sums to out */
     int64_t length[2];                 /* bytes of packed sides */
     int64_t corner[2];                 /* bytes to the box's first element where windows step backwards */
+    int64_t row_step, lane_rows;       /* bytes between rows of out; rows of LANES */
     bool empty;                        /* nothing is summed: zeros */
 };
 
@@ -98,17 +99,18 @@ struct contract_plan {
     bool lanes;
     bool waits;   /* sums are made in a block of their own, for a body, a cast or a copy */
     bool uniform; /* every box is full */
-    bool plain;   /* nothing is packed, nothing waits, nothing remains: each step is calls of kernels alone */
     bool bypass;
     ty_dtype inner; /* of packed elements and sums */
     int parts;      /* inner elements of one: 2 for complex numbers */
     int64_t inner_bytes, out_bytes, stored_bytes; /* of an inner element; of a sum; of an element of out */
-    cpu_loop narrow;
-    struct cpu_body *body;
+    cpu_loop narrow, span_narrow; /* span_: when all spans of K are added up */
+    struct cpu_body *body, *span_body;
+    int64_t span_elements;
     struct contract_side side[2];
     const struct contract_kernels *kernels;
     struct contract_box *full;
-    int64_t tasks, spans; /* tasks of one span */
+    int64_t tasks, spans, span_bytes; /* tasks of one span; of its sums */
+    bool regular; /* no two shared loops over one dimension */
     int64_t wait_slots, wait_bytes;
     int64_t box_rooms; /* boxes that a thread makes at run time: how many it keeps */
     size_t shared_bytes, thread_bytes;
@@ -166,8 +168,11 @@ void contract_store(const struct contract_call *call, struct contract_scratch *s
 
 /* Starts a walk of `task` of a span; false: there is no such place. */
 bool walk_start(const struct contract_plan *p, struct walk *w, int64_t span, int64_t task);
-/* Steps loops from `first` on; false at their end. */
-bool walk_next(const struct contract_plan *p, struct walk *w, int first);
+/* Goes to the box that belongs to a slot of a side that is packed WHOLE; false: there is none. */
+bool walk_to_slot(const struct contract_plan *p, struct walk *w, int side, int64_t slot);
+/* Steps the innermost of loops first .. end-1 that has a step left, and starts all inside it anew; false: none has.
+   Then those loops are done with, until one outside them steps. */
+bool walk_next(const struct contract_plan *p, struct walk *w, int first, int end);
 
 static inline int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 static inline int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; }

@@ -104,10 +104,10 @@ static void run_tasks(void *context, int64_t begin, int64_t end) {
     bool there = false;
     for (int64_t i = begin; i < end; i++) {
         if (p->spans > 1) call.out = out + i / p->tasks * p->span_bytes;
-        there = there && i % p->tasks && p->regular ? walk_next(p, &w, 0) : walk_start(p, &w, i / p->tasks, i % p->tasks);
+        there = there && i % p->tasks && p->regular ? walk_next(p, &w, 0, p->nshared) : walk_start(p, &w, i / p->tasks, i % p->tasks);
         if (!there) continue;
         do run_box(&call, &s, &w);
-        while (walk_next(p, &w, p->nshared));
+        while (walk_next(p, &w, p->nshared, p->nloops));
     }
 }
 
@@ -127,7 +127,7 @@ static void run_whole(void *context, int64_t begin, int64_t end) {
     const char *from = run->side == CONTRACT_LEFT ? run->call->left : run->call->right;
     for (int64_t i = begin; i < end; i++) {
         struct walk w;
-        if (!walk_to_box(p, &w, run->side, i)) continue;
+        if (!walk_to_slot(p, &w, run->side, i)) continue;
         const struct contract_box *box = contract_box_find(p, &w, &s);
         char *to = run->call->shared + p->shared_at[run->side] + i * x->bytes;
         contract_pack_box(p, box, run->side, &w, from + w.at[AT_LEFT + run->side], to, s.raw, s.stage);

@@ -29,32 +29,52 @@ static bool enter(const struct contract_plan *p, struct walk *w, int l, int64_t 
     return place->size > 0 || index == 0;
 }
 
-bool walk_start(const struct contract_plan *p, struct walk *w, int64_t span, int64_t task) {
-    int64_t trips = p->first_summed < p->nloops ? p->loops[p->first_summed].trips : 1;
-    int64_t index[TY_CONTRACTION_LOOPS];
+/* Puts every loop at a step. */
+static bool place(const struct contract_plan *p, struct walk *w, const int64_t *index) {
     for (int i = 0; i < WALK_COUNTS; i++) w->at[i] = 0;
-    w->span_first = trips * span / p->spans;
-    w->span_end = trips * (span + 1) / p->spans;
-    for (int l = p->nshared - 1; l >= 0; l--) {
-        index[l] = task % p->loops[l].trips;
-        task /= p->loops[l].trips;
-    }
     for (int l = 0; l < p->nloops; l++)
-        if (!enter(p, w, l, l < p->nshared ? index[l] : 0)) return false;
+        if (!enter(p, w, l, index[l])) return false;
     return true;
 }
 
-bool walk_next(const struct contract_plan *p, struct walk *w, int first) {
-    for (int l = p->nloops - 1; l >= first; l--) {
+static int64_t summed_trips(const struct contract_plan *p) {
+    return p->first_summed < p->nloops ? p->loops[p->first_summed].trips : 1;
+}
+
+bool walk_start(const struct contract_plan *p, struct walk *w, int64_t span, int64_t task) {
+    int64_t index[TY_CONTRACTION_LOOPS];
+    w->span_first = summed_trips(p) * span / p->spans;
+    w->span_end = summed_trips(p) * (span + 1) / p->spans;
+    for (int l = p->nloops - 1; l >= 0; l--) {
+        index[l] = l < p->nshared ? task % p->loops[l].trips : 0;
+        if (l < p->nshared) task /= p->loops[l].trips;
+    }
+    return place(p, w, index);
+}
+
+bool walk_to_slot(const struct contract_plan *p, struct walk *w, int side, int64_t slot) {
+    int64_t index[TY_CONTRACTION_LOOPS];
+    w->span_first = 0;
+    w->span_end = summed_trips(p);
+    for (int l = p->nloops - 1; l >= 0; l--) {
+        bool counts = p->loops[l].moves[SLOT_LEFT + side] != 0;
+        index[l] = counts ? slot % p->loops[l].trips : 0;
+        if (counts) slot /= p->loops[l].trips;
+    }
+    return place(p, w, index);
+}
+
+bool walk_next(const struct contract_plan *p, struct walk *w, int first, int end) {
+    for (int l = end - 1; l >= first; l--) {
         const struct walk_loop *loop = &p->loops[l];
-        struct walk_place *place = &w->place[l];
-        if (place->position + loop->step >= place->extent) {
-            move(loop, w, -place->index);
+        struct walk_place *at = &w->place[l];
+        if (at->position + loop->step >= at->extent) {
+            move(loop, w, -at->index);
             continue;
         }
-        place->index++;
-        place->position += loop->step;
-        place->size = least(loop->step, place->extent - place->position);
+        at->index++;
+        at->position += loop->step;
+        at->size = least(loop->step, at->extent - at->position);
         move(loop, w, 1);
         for (int inner = l + 1; inner < p->nloops; inner++) enter(p, w, inner, 0);
         return true;
