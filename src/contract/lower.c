@@ -339,7 +339,7 @@ bool contraction_lower(struct contraction_parts *parts, const struct contract_at
                        const struct contract_operand operands[3], struct arena *arena, struct fault *fault) {
     struct lowering *l = arena_alloc(arena, sizeof *l);
     const struct contract_phase *first[CONTRACT_WINDOWS];
-    int64_t count;
+    int64_t count = 0;
     *parts = (struct contraction_parts){0};
     if (!l) return fault_memory(fault, sizeof *l);
     *l = (struct lowering){.attr = attr, .operands = operands, .arena = arena, .fault = fault};

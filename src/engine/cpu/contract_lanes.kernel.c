@@ -17,9 +17,10 @@ static inline __attribute__((always_inline)) void NAME(lane_tile)(const struct l
     for (int i = 0; i < rows; i++) {
         left[i] = t->left + t->left_rows[row + i] + at;
 #pragma GCC unroll 4
-        for (int j = 0; j < vectors; j++)
-            sums[i][j] = t->add ? *(const NAME(loose) *)(t->out + t->out_rows[row + i] + at + j * VECTOR_BYTES)
-                                : (NAME(vector)){0};
+        for (int j = 0; j < vectors; j++) {
+            sums[i][j] = (NAME(vector)){0};
+            if (t->add) sums[i][j] = *(const NAME(loose) *)(t->out + t->out_rows[row + i] + at + j * VECTOR_BYTES);
+        }
     }
     for (int64_t k = 0; k < t->depth; k++) {
         const char *right = t->right + t->right_at[k] + at;

@@ -58,10 +58,24 @@ static void add_dim(struct contract_plan *p, int dim) {
         d->type, dim, innermost_loop(p, dim), box_size(p, dim), {d->stride[0], d->stride[1], d->stride[2]}};
 }
 
+/* A box that nobody cut to size: loops over what is too much. */
+static void limit_box(struct contract_plan *p, ty_dim_type type) {
+    enum { LONGEST = 4096, ENOUGH = 512 };
+    int64_t size = 1, all = 1;
+    for (int d = 0; d < p->c->ndims; d++) all *= p->c->dims[d].type == type ? most(1, box_size(p, d)) : 1;
+    for (int d = p->c->ndims - 1; all > LONGEST && d >= 0; d--) {
+        int64_t whole = box_size(p, d);
+        if (p->c->dims[d].type != type || whole < 2) continue;
+        int64_t step = least(whole, most(1, ENOUGH / size));
+        if (step < whole) add_loop(p, d, step);
+        size *= step;
+    }
+}
+
 /* Batches are loops unless they are lanes. */
 static bool list_loops(struct contract_plan *p, struct arena *arena) {
     const ty_contraction *c = p->c;
-    p->loops = arena_array(arena, (size_t)(c->nloops + c->ndims) + 1, sizeof *p->loops);
+    p->loops = arena_array(arena, (size_t)(c->nloops + 2 * c->ndims) + 1, sizeof *p->loops);
     p->dims = arena_array(arena, (size_t)c->ndims + 3, sizeof *p->dims);
     if (!p->loops || !p->dims) return false;
     p->first_summed = -1;
@@ -74,6 +88,7 @@ static bool list_loops(struct contract_plan *p, struct arena *arena) {
     }
     for (int d = 0; d < c->ndims && !p->lanes; d++)
         if (c->dims[d].type == TY_DIM_C && box_size(p, d) > 1) add_loop(p, d, 1);
+    for (int type = TY_DIM_C + 1; type <= TY_DIM_K; type++) limit_box(p, (ty_dim_type)type);
     if (p->first_summed < 0) p->first_summed = p->nloops;
     for (int l = 0; l < c->nloops; l++)
         if (c->loops[l].exec == TY_EXEC_PRIMITIVE) add_dim(p, c->loops[l].dim);
@@ -121,20 +136,20 @@ static bool find_cast(cpu_loop *loop, ty_dtype from, ty_dtype to, struct fault *
 
 static bool choose_types(struct contract_plan *p, struct fault *fault) {
     const ty_contraction *c = p->c;
-    bool complex = dtype_is(c->sums, CLASS_COMPLEX);
+    bool pairs = dtype_is(c->sums, CLASS_COMPLEX);
     p->inner = inner_of(c->sums, p->lanes);
-    p->parts = complex && !p->lanes ? 2 : 1;
+    p->parts = pairs && !p->lanes ? 2 : 1;
     p->inner_bytes = (int64_t)dtype_table[p->inner].size;
     p->out_bytes = p->inner_bytes * p->parts;
     p->stored_bytes = (int64_t)dtype_table[c->dtype[TY_OUT]].size;
     for (int side = 0; side < 2; side++) {
         p->side[side].element = (int64_t)dtype_table[c->dtype[side]].size;
-        if (complex && c->dtype[side] != c->sums)
+        if (pairs && c->dtype[side] != c->sums)
             return fault_set(fault, "a contraction in %s has an operand of %s: cast it first", ty_dtype_name(c->sums),
                              ty_dtype_name(c->dtype[side]));
-        if (!complex && !find_cast(&p->side[side].widen, c->dtype[side], p->inner, fault)) return false;
+        if (!pairs && !find_cast(&p->side[side].widen, c->dtype[side], p->inner, fault)) return false;
     }
-    return complex || find_cast(&p->narrow, p->inner, c->dtype[TY_OUT], fault);
+    return pairs || find_cast(&p->narrow, p->inner, c->dtype[TY_OUT], fault);
 }
 
 /* ---- sides ---- */
@@ -266,7 +281,7 @@ static void choose_waiting(struct contract_plan *p) {
     p->wait_bytes = round_up(p->wait_bytes, 64);
     bool must = p->body || p->narrow || !side_by_side(p, across, CONTRACT_OUT);
     bool fits = p->wait_slots * p->wait_bytes <= WAIT_BYTES;
-    p->bypass = p->c->bypass && fits;
+    p->bypass = p->c->bypass && fits && p->spans == 1;
     p->waits = must || (fits && (p->bypass || (run < columns && run * p->out_bytes < SHORT_RUN)));
     if (!p->waits) p->wait_slots = p->wait_bytes = 0;
 }
@@ -327,6 +342,10 @@ struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_bod
     if (is_empty(c)) return p;
     if (!choose_types(p, fault)) return NULL;
     if (!list_loops(p, arena)) return fault_memory(fault, (size_t)c->nloops * sizeof *p->loops), NULL;
+    if (p->nloops > TY_CONTRACTION_LOOPS) {
+        fault_set(fault, "a contraction with %d loops: the cpu engine walks %d at most", p->nloops, TY_CONTRACTION_LOOPS);
+        return NULL;
+    }
     count_places(p);
     choose_spans(p);
     choose_waiting(p);

@@ -24,6 +24,8 @@
 #include "engine/cpu/copy.h"
 #include "engine/cpu/cpu.h"
 
+enum { CONTRACT_LEFT, CONTRACT_RIGHT, CONTRACT_OUT }; /* ty_side as numbers */
+
 /* What a step of a loop moves: places in operands (bytes), which box of an operand this is, which slot of packed
    memory or of waiting sums belongs to it. */
 enum walk_count { AT_LEFT, AT_RIGHT, AT_OUT, BOX_LEFT, BOX_RIGHT, SLOT_LEFT, SLOT_RIGHT, SLOT_OUT, WALK_COUNTS };
