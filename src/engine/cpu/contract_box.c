@@ -66,11 +66,13 @@ static int64_t count_of(const struct contract_plan *p, const int64_t *size, ty_d
 
 /* ---- where packed elements and waiting sums lie ---- */
 
-/* Lays dimensions of a type that a side has side by side, innermost last; returns the bytes. */
+/* Lays dimensions of a type side by side, innermost last; returns the bytes.  What a side only repeats is laid out all
+   the same where the kernel reads along it. */
 static int64_t lay_type(const struct contract_plan *p, struct contract_box *box, int side, ty_dim_type type,
                         int64_t bytes) {
     for (int d = p->ndims - 1; d >= 0; d--) {
-        if (p->dims[d].type != type || p->dims[d].stride[side] == 0) continue;
+        bool along = type == TY_DIM_C || (type == TY_DIM_N && side != CONTRACT_LEFT);
+        if (p->dims[d].type != type || (p->dims[d].stride[side] == 0 && !along)) continue;
         box->step[d][side] = bytes;
         bytes *= box->size[d];
     }

@@ -65,7 +65,7 @@ static void plan_side(const struct contract_plan *p, const struct contract_box *
     struct boxes b;
     b.rank = 0;
     for (int d = 0; d < p->ndims; d++)
-        if (p->dims[d].dim >= 0 && p->dims[d].stride[side] && sizes[d] != 1)
+        if (p->dims[d].dim >= 0 && box->step[d][side] && sizes[d] != 1)
             add_axis(&b, sizes[d], p->dims[d].stride[side], step_of(p, box, side, d));
     plan_copy(plan, &b, p->side[side].element, false);
 }
