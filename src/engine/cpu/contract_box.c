@@ -124,22 +124,17 @@ static void lay(const struct contract_plan *p, struct contract_box *box) {
 
 /* ---- blocks ---- */
 
-/* Cuts every run into even pieces of `longest` rows at most. */
+/* Cuts every run into pieces of `longest` rows, a multiple of the register tile's. */
 static void cut_rows(struct contract_box *box, const struct runs *r, int64_t longest) {
     const struct run *inner = &r->run[r->n - 1];
-    int64_t pieces = ceil_div(inner->size, longest), share = inner->size / pieces, extra = inner->size % pieces, at[3];
-    int64_t rows = 0;
-    for (int64_t i = 0; i < outer_count(r); i++) {
+    int64_t rows = 0, at[3];
+    for (int64_t i = 0; i < outer_count(r); i++, rows += inner->size) {
         outer_at(r, i, at);
-        int64_t first = 0;
-        for (int64_t k = 0; k < pieces; k++) {
-            int64_t count = share + (k < extra);
-            int64_t out = box->out_rows ? 0 : at[CONTRACT_OUT] + first * inner->step[CONTRACT_OUT];
-            box->rows[box->nrows++] = (struct box_rows){at[CONTRACT_LEFT] + first * inner->step[CONTRACT_LEFT], out,
-                                                        (int32_t)(rows + first), (int32_t)count};
-            first += count;
-        }
-        rows += inner->size;
+        for (int64_t first = 0; first < inner->size; first += longest)
+            box->rows[box->nrows++] =
+                (struct box_rows){at[CONTRACT_LEFT] + first * inner->step[CONTRACT_LEFT],
+                                  box->out_rows ? 0 : at[CONTRACT_OUT] + first * inner->step[CONTRACT_OUT],
+                                  (int32_t)(rows + first), (int32_t)least(longest, inner->size - first)};
     }
 }
 
