@@ -9,6 +9,7 @@
 #include <string.h>
 #include "engine/cpu/contract_plan.h"
 
+enum { ROWS_MOST = 60 }; /* of a call: each one fetches a few lines that others need */
 enum { L = 1 << CONTRACT_LEFT, R = 1 << CONTRACT_RIGHT, O = 1 << CONTRACT_OUT };
 
 /* Dimensions of one type, fused over the sides of a mask; outermost first. */
@@ -239,7 +240,7 @@ static void make_blocks(const struct contract_plan *p, struct contract_box *box,
     box->row_step = m->run[m->n - 1].step[CONTRACT_OUT];
     brgemm_tile(p->inner, p->inner, m->run[m->n - 1].size, n.run[n.n - 1].size, &rows, &columns);
     cut_columns(box, &n, columns);
-    cut_rows(box, m, most(BRGEMM_MOST / rows, 1) * rows);
+    cut_rows(box, m, most(ROWS_MOST / rows, 1) * rows);
 }
 
 static bool make(const struct contract_plan *p, struct contract_box *box, char *room) {
@@ -268,6 +269,7 @@ static bool make(const struct contract_plan *p, struct contract_box *box, char *
     else
         make_blocks(p, box, &m);
     contract_box_copies(p, box);
+    contract_ahead_lay(p, box);
     return p->lanes || box->empty || find_kernels(p, box, &m, &k);
 }
 
