@@ -18,13 +18,20 @@ static ty_tensor *drop_units(const struct einsum_leaf *leaf, ty_tensor *x) {
     return ty_reshape(x, n, shape);
 }
 
+/* x with axes labelled `from` in the order `to` of the same labels. */
+static ty_tensor *permute_labels(ty_tensor *x, const uint8_t *from, const uint8_t *to) {
+    int order[TY_MAX_RANK], rank = ty_ok(x) ? ty_rank(x) : 0;
+    for (int i = 0; i < rank; i++) order[i] = (int)((const uint8_t *)memchr(from, to[i], (size_t)rank) - from);
+    return ty_ok(x) ? ty_permute(x, order) : x;
+}
+
 ty_tensor *einsum_prepare(const struct einsum *e, int i, ty_tensor *x) {
     const struct einsum_leaf *leaf = &e->leaves[i];
     if (leaf->units && ty_ok(x)) x = drop_units(leaf, x);
     for (int k = 0; k < leaf->ndiagonals && ty_ok(x); k++)
         x = ty_diagonal(x, leaf->diagonals[k][0], leaf->diagonals[k][1]);
-    if (!leaf->summed || !ty_ok(x)) return x;
-    return ty_cast(ty_sum(x, (ty_axes){.mask = leaf->summed}), e->dtype);
+    if (leaf->summed && ty_ok(x)) x = ty_cast(ty_sum(x, (ty_axes){.mask = leaf->summed}), e->dtype);
+    return leaf->arranged && ty_ok(x) ? ty_contiguous(permute_labels(x, leaf->labels, leaf->arranged)) : x;
 }
 
 /* ---- steps ---- */
@@ -79,16 +86,20 @@ static ty_tensor *do_steps(struct running *r, const struct einsum_watch *watch) 
     return y;
 }
 
-/* ---- the result ---- */
-
-/* One operand alone: its labels in the order of the output. */
-static ty_tensor *arrange_alone(const struct einsum *e, ty_tensor *x) {
-    int order[TY_MAX_RANK];
-    const struct einsum_leaf *leaf = &e->leaves[0];
-    for (int i = 0; i < e->core_rank; i++)
-        order[i] = (int)((const uint8_t *)memchr(leaf->labels, e->core[i], (size_t)leaf->count) - leaf->labels);
-    return ty_ok(x) ? ty_permute(x, order) : x;
+ty_tensor *einsum_run_constant(const struct einsum *e, ty_tensor **kept) {
+    struct running r = {.e = e, .kept = kept};
+    for (int k = 0; k < e->nsteps; k++) {
+        if (!e->steps[k].constant) continue;
+        ty_scope *scope = ty_open();
+        ty_tensor *y = do_step(&r, k);
+        if (!ty_ok(y)) return leave(scope, y);
+        kept[e->n + k] = ty_retain(y);
+        ty_close(scope);
+    }
+    return NULL;
 }
+
+/* ---- the result ---- */
 
 /* Puts axes of size 1 back. */
 static ty_tensor *finish(const struct einsum *e, ty_tensor *y) {
@@ -106,7 +117,7 @@ ty_tensor *einsum_run(const struct einsum *e, ty_tensor *const *x, ty_tensor *co
     ty_scope *scope = ty_open();
     if (e->n == 1) {
         ty_tensor *alone = kept && kept[0] ? kept[0] : einsum_prepare(e, 0, x[0]);
-        ty_tensor *y = finish(e, arrange_alone(e, alone));
+        ty_tensor *y = finish(e, permute_labels(alone, e->leaves[0].labels, e->core));
         return leave(scope, y == x[0] || y == alone ? tensor_share(y) : y);
     }
     if (e->nsteps > USUAL && !(r.results = mem_array((size_t)e->nsteps, sizeof *r.results)))
@@ -120,16 +131,16 @@ ty_tensor *einsum_run(const struct einsum *e, ty_tensor *const *x, ty_tensor *co
 
 /* ---- the public side ---- */
 
-/* "einsum "ij,jk"" with what is no character of a line replaced. */
-static void name_of(const char *equation, size_t capacity, char *name) {
-    snprintf(name, capacity, "einsum \"%s\"", equation);
-    for (char *c = name; *c; c++)
+char *einsum_name(const char *equation, char *out) {
+    snprintf(out, EINSUM_NAME, "einsum \"%s\"", equation);
+    for (char *c = out; *c; c++)
         if ((unsigned char)*c < ' ') *c = '?'; /* a sentence is one line */
+    return out;
 }
 
 static ty_tensor *einsum_of(const char *equation, int n, ty_tensor *const *x, ty_einsum_options options,
                             ty_tensor **cast, int *ranks, const int64_t **shapes) {
-    char name[128];
+    char name[EINSUM_NAME];
     struct fault fault = {0};
     ty_scope *scope = ty_open();
     cast_to_common(n, x, false, cast);
@@ -138,8 +149,7 @@ static ty_tensor *einsum_of(const char *equation, int n, ty_tensor *const *x, ty
     for (int i = 0; i < n; i++) ranks[i] = ty_rank(cast[i]), shapes[i] = ty_shape(cast[i]);
     struct einsum_request request = {equation, n, ty_dtype_of(cast[0]), ranks, shapes, NULL, options};
     struct einsum *e = einsum_find(&request, &fault);
-    name_of(equation, sizeof name, name);
-    if (!e) return leave(scope, refuse(name, n, x, "%s", fault.text));
+    if (!e) return leave(scope, refuse(einsum_name(equation, name), n, x, "%s", fault.text));
     ty_tensor *y = einsum_run(e, cast, NULL, NULL);
     einsum_release(e);
     return leave(scope, y);

@@ -17,6 +17,7 @@ struct einsum_leaf {
     uint64_t summed;          /* axes of what is left then */
     int count;                /* axes after all that, and their labels */
     uint8_t *labels;
+    uint8_t *arranged;        /* of a constant operand: the order in which its step reads it; else NULL */
 };
 
 enum { STEP_LABELS = 96 }; /* contract() takes so many in one call */
@@ -82,9 +83,15 @@ struct einsum_watch {
    are there already, where not NULL, or NULL for none. */
 ty_tensor *einsum_run(const struct einsum *e, ty_tensor *const *x, ty_tensor *const *kept,
                       const struct einsum_watch *watch);
-/* Operand i as its step takes it; kept and poison as they are. */
+/* Operand i as its step takes it: one that is constant is dense, in the order in which it is read. */
 ty_tensor *einsum_prepare(const struct einsum *e, int i, ty_tensor *x);
+/* Fills the places of steps of constants alone, retained; those of constant operands are filled.  NULL, or the
+   poison of the step that failed. */
+ty_tensor *einsum_run_constant(const struct einsum *e, ty_tensor **kept);
 
+/* "einsum "ij,jk"" for sentences, cut, into out[EINSUM_NAME]; returns out. */
+enum { EINSUM_NAME = 128 };
+char *einsum_name(const char *equation, char *out);
 /* The path as a table. */
 void einsum_text(const struct einsum *e, struct text *t);
 /* "ij,jk->ik" of one step. */

@@ -129,7 +129,9 @@ static bool order_axes(struct einsum *e, struct orders *o, const struct path *pa
     for (int id = root; id >= e->n; id--)
         for (int side = 0; side < 2; side++) {
             int child = side ? path->node[id].right : path->node[id].left;
-            if (child >= e->n && !order_child(e, o, path, id, side)) return false;
+            bool free = child >= e->n || (e->constant && e->constant[child]);
+            if (free && !order_child(e, o, path, id, side)) return false;
+            if (free && child < e->n) e->leaves[child].arranged = o->labels[child];
         }
     return true;
 }

@@ -66,16 +66,18 @@ bool path_find(struct path *path, const struct network *net, const ty_einsum_opt
                              .by_memory = options->objective == TY_EINSUM_MEMORY,
                              .memory = options->memory > 0 ? (double)options->memory : INFINITY};
     struct arena scratch = {0};
+    double limit = wish.memory;
     bool done = search(path, net, &wish, options->strategy, &scratch);
-    if (done && path_root(path)->peak > wish.memory && options->strategy != TY_EINSUM_LEFT_TO_RIGHT) {
+    if (done && path_root(path)->peak > limit && options->strategy != TY_EINSUM_LEFT_TO_RIGHT) {
         wish.by_memory = true; /* what is cheap does not fit: what takes least may */
+        wish.memory = INFINITY;
         done = search(path, net, &wish, options->strategy, &scratch);
     }
     done = done && path_order(path, arena);
     arena_drop(&scratch);
     if (!done) return fault_memory(fault, (size_t)net->n * sizeof *path->node);
-    if (path_root(path)->peak <= wish.memory) return true;
+    if (path_root(path)->peak <= limit) return true;
     return fault_set(fault,
                      "the best path found takes %.0f bytes for its intermediates, more than the limit of %.0f",
-                     path_root(path)->peak, wish.memory);
+                     path_root(path)->peak, limit);
 }
