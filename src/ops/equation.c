@@ -34,6 +34,13 @@ void equation_term(const struct equation *e, struct text *t, int n, const uint8_
     text_add(t, "%s", e->is_tree ? "]" : "");
 }
 
+int equation_find(const struct equation *e, const char *name, int length) {
+    if (!e->is_tree) return length == 1 ? label_of(*name) : -1;
+    for (int i = 0; i < e->nnames; i++)
+        if (e->names[i].length == length && !memcmp(e->names[i].text, name, (size_t)length)) return i;
+    return -1;
+}
+
 char *ordinal(int i, char *out) {
     static const char *const words[] = {"first", "second", "third", "fourth", "fifth",
                                         "sixth", "seventh", "eighth", "ninth", "tenth"};

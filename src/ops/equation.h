@@ -46,6 +46,8 @@ struct equation {
 /* False with a sentence; memory comes from the arena.  The text must outlive the equation. */
 bool equation_read(struct equation *e, const char *text, struct arena *arena, struct fault *fault);
 bool equation_read_tree(struct equation *e, const char *text, struct arena *arena, struct fault *fault);
+/* The label of a name of the equation, -1: there is none. */
+int equation_find(const struct equation *e, const char *name, int length);
 /* "letter k", "name k12" or "an axis of '...'" for sentences, into out[NAME_ROOM]; returns out. */
 char *equation_label(const struct equation *e, int label, char *out);
 /* A term of labels as it would be written: "abc" or "[a,b1]". */

@@ -68,11 +68,8 @@ static int read_name(struct reader *r) {
     int length = 0;
     while (is_name(r->at[length])) length++;
     if (!length) return unexpected(r, "a name") - 1;
-    for (int i = 0; i < e->nnames; i++)
-        if (e->names[i].length == length && !memcmp(e->names[i].text, r->at, (size_t)length)) {
-            r->at += length;
-            return i;
-        }
+    int known = equation_find(e, r->at, length);
+    if (known >= 0) return r->at += length, known;
     if (e->nnames == PATH_LABELS) return REFUSE("more than %d names", PATH_LABELS) - 1;
     e->names[e->nnames] = (struct name){r->at, length};
     r->at += length;
