@@ -1,5 +1,5 @@
-/* Any bytes as an equation or a tree, for operands whose number, ranks and sizes are made of the first of them: a
-   tensor or a sentence that is one line, never in two minds, for values, promises and plans alike. */
+/* Any bytes as an equation or a tree, for operands whose number, ranks and sizes are made of the first of
+   them: a tensor or a sentence that is one line, never in two minds, for values, promises and plans alike. */
 #include <string.h>
 #include <tyto/tyto.h>
 

@@ -1,7 +1,7 @@
 /*
- * The oracle of einsum.  Every letter and every axis of '...' is a digit of one counter that runs through all their
- * values; at each, the operands' elements are multiplied, in long double and as 64-bit integers, and added where
- * the output's digits say.
+ * The oracle of einsum.  Every letter and every axis of '...' is a digit of one counter that runs through all
+ * their values; at each, the operands' elements are multiplied, in long double and as 64-bit integers, and
+ * added where the output's digits say.
  */
 #include "tests/einsum_naive.h"
 #include <complex.h>
@@ -125,14 +125,14 @@ static void check_one(const struct target *t, ty_dtype dtype, double _Complex go
         CHECK(integer == (t->integer != 0), "%s, %s: %d is not the or of ands", equation, what, (int)integer);
     } else if (dtype < TY_F16) {
         size_t shift = 64 - 8 * ty_dtype_size(dtype);
-        CHECK(((uint64_t)integer << shift) == ((uint64_t)t->integer << shift), "%s, %s: %lld is not %lld", equation,
-              what, (long long)integer, (long long)t->integer);
+        CHECK(((uint64_t)integer << shift) == ((uint64_t)t->integer << shift), "%s, %s: %lld is not %lld",
+              equation, what, (long long)integer, (long long)t->integer);
     } else {
         double error = (double)cabsl(got - t->sum), eps = relative_ulp(dtype);
         double least = dtype == TY_F16 ? 0x1p-24 : 0; /* what half precision cannot tell from 0 */
         double bound = (double)(t->terms + n) * (30 * eps * (double)t->absolute + least);
-        CHECK(error <= bound, "%s, %s of %s: off by %g where %g is allowed", equation, what, ty_dtype_name(dtype),
-              error, bound);
+        CHECK(error <= bound, "%s, %s of %s: off by %g where %g is allowed", equation, what,
+              ty_dtype_name(dtype), error, bound);
     }
 }
 

@@ -1,4 +1,5 @@
-/* Einsum of any number of operands against a naive sum: random expressions, well-known equations, trees, plans. */
+/* Einsum of any number of operands against a naive sum: random expressions, well-known equations, trees,
+ * plans. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,8 @@ static void add_char(char *text, char c) {
     text[n + 1] = 0;
 }
 
-/* Some values of random layout: dense, transposed, strided, reversed, broadcast, a part of something larger. */
+/* Some values of random layout: dense, transposed, strided, reversed, broadcast, a part of something larger.
+ */
 static ty_tensor *values(ty_dtype dtype, int rank, const int64_t *shape) {
     int64_t larger[8];
     int kind = (int)test_between(0, 5), order[8], axis = rank ? (int)test_between(0, rank - 1) : 0;
@@ -104,7 +106,8 @@ static void make_output(struct expression *e, const bool *used, bool dotted) {
 }
 
 static void make_expression(struct expression *e) {
-    static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_C64, TY_C128, TY_I32, TY_I64, TY_U8, TY_I8, TY_BOOL, TY_F16};
+    static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_C64, TY_C128, TY_I32,
+                                      TY_I64, TY_U8,  TY_I8,  TY_BOOL, TY_F16};
     int64_t sizes[LETTERS_USED + 2];
     int ndots = test_between(0, 3) ? 0 : (int)test_between(1, 2);
     bool used[LETTERS_USED] = {false}, dotted = false;
@@ -177,19 +180,77 @@ static void random_expressions(void) {
 /* ---- equations that others test with (NumPy's and opt_einsum's) ---- */
 
 static const char *const known[] = {
-    "a,ab,abc->abc", "a,b,ab->ab", "ea,fb,gc,hd,abcd->efgh", "ea,fb,abcd,gc,hd->efgh", "abcd,ea,fb,gc,hd->efgh",
-    "acdf,jbje,gihb,hfac,gfac,gifabc,hfac", "cd,bdhe,aidb,hgca,gc,hgibcd,hgac", "abhe,hidj,jgba,hiab,gab",
-    "bde,cdh,agdb,hica,ibd,hgicd,hiac", "chd,bde,agbc,hiad,hgc,hgi,hiad", "chd,bde,agbc,hiad,bdi,cgh,agdb",
-    "bdhe,acad,hiab,agac,hibd", "ab,ab,c->", "ab,ab,c->c", "ab,ab,cd,cd->", "ab,ab,cd,cd->ac", "ab,ab,cd,cd->cd",
-    "ab,ab,cd,cd,ef,ef->", "ab,cd,ef->abcdef", "ab,cd,ef->acdf", "ab,cd,de->abcde", "ab,cd,de->be",
-    "ab,bcd,cd->abcd", "ab,bcd,cd->abd", "eb,cb,fb->cef", "dd,fb,be,cdb->cef", "bca,cdb,dbf,afc->",
-    "dcc,fce,ea,dbf->ab", "fdf,cdd,ccd,afe->ae", "abcd,ad", "ed,fcd,ff,bcf->be", "baa,dcf,af,cde->be",
-    "bd,db,eac->ace", "fff,fae,bef,def->abd", "efc,dbc,acf,fd->abe", "ab,ab", "ab,ba", "abc,abc", "abc,bac",
-    "abc,cba", "ab,bc", "ab,cb", "ba,bc", "ba,cb", "abcd,cd", "abcd,ab", "abcd,cdef", "abcd,cdef->feba",
-    "abcd,efdc", "aab,bc->ac", "ab,bcc->ac", "aab,bcc->ac", "aab,bcc->ca", "aab,bbc->ac", "aab,fa,df,ecc->bde",
-    "ecb,fef,bad,ed->ac", "bcf,bbb,fbf,fc->", "bb,ff,be->e", "bcb,bb,fc,fff->", "fbb,dfd,fc,fc->",
-    "afd,ba,cc,dc->bf", "adb,bc,fa,cfc->d", "bbd,bda,fc,db->acf", "dba,ead,cad->bce", "aef,fbc,dca->bde",
-    "a,a,a,a,a,a,a->", "ab,bc,cd,de,ef,fg->ag", "ab,bc,cd,de,ef,fa->", "abc,abc,abc->b", ",,ab,->ba", "a,b,c,d->dcba",
+    "a,ab,abc->abc",
+    "a,b,ab->ab",
+    "ea,fb,gc,hd,abcd->efgh",
+    "ea,fb,abcd,gc,hd->efgh",
+    "abcd,ea,fb,gc,hd->efgh",
+    "acdf,jbje,gihb,hfac,gfac,gifabc,hfac",
+    "cd,bdhe,aidb,hgca,gc,hgibcd,hgac",
+    "abhe,hidj,jgba,hiab,gab",
+    "bde,cdh,agdb,hica,ibd,hgicd,hiac",
+    "chd,bde,agbc,hiad,hgc,hgi,hiad",
+    "chd,bde,agbc,hiad,bdi,cgh,agdb",
+    "bdhe,acad,hiab,agac,hibd",
+    "ab,ab,c->",
+    "ab,ab,c->c",
+    "ab,ab,cd,cd->",
+    "ab,ab,cd,cd->ac",
+    "ab,ab,cd,cd->cd",
+    "ab,ab,cd,cd,ef,ef->",
+    "ab,cd,ef->abcdef",
+    "ab,cd,ef->acdf",
+    "ab,cd,de->abcde",
+    "ab,cd,de->be",
+    "ab,bcd,cd->abcd",
+    "ab,bcd,cd->abd",
+    "eb,cb,fb->cef",
+    "dd,fb,be,cdb->cef",
+    "bca,cdb,dbf,afc->",
+    "dcc,fce,ea,dbf->ab",
+    "fdf,cdd,ccd,afe->ae",
+    "abcd,ad",
+    "ed,fcd,ff,bcf->be",
+    "baa,dcf,af,cde->be",
+    "bd,db,eac->ace",
+    "fff,fae,bef,def->abd",
+    "efc,dbc,acf,fd->abe",
+    "ab,ab",
+    "ab,ba",
+    "abc,abc",
+    "abc,bac",
+    "abc,cba",
+    "ab,bc",
+    "ab,cb",
+    "ba,bc",
+    "ba,cb",
+    "abcd,cd",
+    "abcd,ab",
+    "abcd,cdef",
+    "abcd,cdef->feba",
+    "abcd,efdc",
+    "aab,bc->ac",
+    "ab,bcc->ac",
+    "aab,bcc->ac",
+    "aab,bcc->ca",
+    "aab,bbc->ac",
+    "aab,fa,df,ecc->bde",
+    "ecb,fef,bad,ed->ac",
+    "bcf,bbb,fbf,fc->",
+    "bb,ff,be->e",
+    "bcb,bb,fc,fff->",
+    "fbb,dfd,fc,fc->",
+    "afd,ba,cc,dc->bf",
+    "adb,bc,fa,cfc->d",
+    "bbd,bda,fc,db->acf",
+    "dba,ead,cad->bce",
+    "aef,fbc,dca->bde",
+    "a,a,a,a,a,a,a->",
+    "ab,bc,cd,de,ef,fg->ag",
+    "ab,bc,cd,de,ef,fa->",
+    "abc,abc,abc->b",
+    ",,ab,->ba",
+    "a,b,c,d->dcba",
 };
 
 static void known_equations(void) {
@@ -245,13 +306,17 @@ static void trees(void) {
             rank = 0;
             if (*c != ',') break;
         }
-        einsum_check(ty_einsum_of(rows[i].tree, n, x, (ty_einsum_options){0}), rows[i].equation, n, x, rows[i].tree);
+        einsum_check(ty_einsum_of(rows[i].tree, n, x, (ty_einsum_options){0}), rows[i].equation, n, x,
+                     rows[i].tree);
     }
-    ty_tensor *a = sample_shape(TY_F64, TY_SHAPE(3, 4), -1, 1), *b = sample_shape(TY_F64, TY_SHAPE(4, 2), -1, 1);
+    ty_tensor *a = sample_shape(TY_F64, TY_SHAPE(3, 4), -1, 1),
+              *b = sample_shape(TY_F64, TY_SHAPE(4, 2), -1, 1);
     ty_tensor *y = ty_einsum("[[m0,k_1],[k_1,n]->[n,m0]]", a, b);
     einsum_check(y, "ab,bc->ca", 2, (ty_tensor *[]){a, b}, "names of several characters");
-    ty_einsum_operand shapes[] = {{2, (int64_t[]){3, 4}, NULL}, {2, (int64_t[]){4, 2}, NULL}, {1, (int64_t[]){2}, NULL}};
-    ty_einsum_plan *plan = ty_einsum_plan_new("[[0,1],[[1,2],[2]->[1]]->[0]]", TY_F32, 3, shapes, (ty_einsum_options){0});
+    ty_einsum_operand shapes[] = {
+        {2, (int64_t[]){3, 4}, NULL}, {2, (int64_t[]){4, 2}, NULL}, {1, (int64_t[]){2}, NULL}};
+    ty_einsum_plan *plan =
+        ty_einsum_plan_new("[[0,1],[[1,2],[2]->[1]]->[0]]", TY_F32, 3, shapes, (ty_einsum_options){0});
     char *text = test_text(ty_einsum_plan_text(plan));
     bool follows = !text || (strstr(text, "[1,2],[2]->[1]") && strstr(text, "[0,1],[1]->[0]"));
     ty_einsum_plan_free(plan);
@@ -277,7 +342,8 @@ static void tree_sentences(void) {
         {"[[a,b],[b\xff]->[a]]", "column 10: byte 255 stands where ',' or ']' should"},
     };
     ty_tensor *x = ty_zeros(TY_F32, TY_SHAPE(2, 2));
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) CHECK_POISON(ty_einsum(rows[i].tree, x, x), rows[i].words);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        CHECK_POISON(ty_einsum(rows[i].tree, x, x), rows[i].words);
     char deep[2000] = "";
     for (int i = 0; i < 1500; i++) deep[i] = '[';
     CHECK_POISON(ty_einsum(deep, x, x), "nodes are open");
@@ -286,17 +352,19 @@ static void tree_sentences(void) {
 static void sentences(void) {
     ty_tensor *x = ty_zeros(TY_F32, TY_SHAPE(2, 3)), *w = ty_zeros(TY_F32, TY_SHAPE(3, 4));
     ty_tensor *three[] = {x, w, ty_zeros(TY_F32, TY_SHAPE(5, 6))};
-    CHECK_POISON(ty_einsum_of("ij,jk,kl->il", 3, three, (ty_einsum_options){0}),
-                 "einsum \"ij,jk,kl->il\" of f32[2,3], f32[3,4] and f32[5,6]: letter k is 4 in axis 1 of the second "
-                 "operand and 5 in axis 0 of the third");
+    CHECK_POISON(
+        ty_einsum_of("ij,jk,kl->il", 3, three, (ty_einsum_options){0}),
+        "einsum \"ij,jk,kl->il\" of f32[2,3], f32[3,4] and f32[5,6]: letter k is 4 in axis 1 of the second "
+        "operand and 5 in axis 0 of the third");
     CHECK_POISON(ty_einsum_of("ij", 0, NULL, (ty_einsum_options){0}), "0 operands");
     CHECK_POISON(ty_einsum_of("i,j", -1, NULL, (ty_einsum_options){0}), "-1 operands");
     three[2] = ty_zeros(TY_F32, TY_SHAPE(4, 5));
     CHECK_POISON(ty_einsum_of("ij,jk,kl->il", 3, three, (ty_einsum_options){.memory = 16}),
                  "the best path found takes 32 bytes for its intermediates, more than the limit of 16");
     CHECK_OK(ty_einsum_of("ij,jk,kl->il", 3, three, (ty_einsum_options){.memory = 32}));
-    CHECK_POISON(ty_einsum_of("[[[i,j],[j,k]->[i,k]],[k,l]->[i,l]]", 3, three, (ty_einsum_options){.memory = 31}),
-                 "the tree takes 32 bytes");
+    CHECK_POISON(
+        ty_einsum_of("[[[i,j],[j,k]->[i,k]],[k,l]->[i,l]]", 3, three, (ty_einsum_options){.memory = 31}),
+        "the tree takes 32 bytes");
     three[1] = ty_poison("the first failure");
     CHECK_POISON(ty_einsum_of("ij,jk,kl->il", 3, three, (ty_einsum_options){0}), "the first failure");
 }
@@ -319,15 +387,16 @@ static void plans(void) {
         first = y;
     }
     ty_einsum_report report = ty_einsum_plan_report(plan);
-    CHECK(report.steps == 2 && report.flops == 2. * 8 * 9 * 7, "%d steps, %g flops: the constants are not contracted once",
-          report.steps, report.flops);
+    CHECK(report.steps == 2 && report.flops == 2. * 8 * 9 * 7,
+          "%d steps, %g flops: the constants are not contracted once", report.steps, report.flops);
     ty_tensor *t = ty_track(x, "x"), *y = ty_einsum_plan_run(plan, 3, (ty_tensor *[]){t, NULL, NULL}), *g;
     CHECK(ty_grad(CHECK_OK(y), 1, &t, &g) || test_starving(), "no gradient: %s", ty_error(g));
     ty_tensor *want = ty_broadcast(ty_einsum("jl->j", ty_matmul(b, c), NULL), 2, shapes[0]);
     compare_near(CHECK_OK(g), CHECK_OK(want), 1e-5, 1e-5, "the gradient of a plan");
     CHECK_POISON(ty_einsum_plan_run(plan, 3, (ty_tensor *[]){b, NULL, NULL}),
                  "the first operand is f32[9,10] and the plan was made for f32[8,9]");
-    CHECK_POISON(ty_einsum_plan_run(plan, 2, (ty_tensor *[]){x, NULL}), "2 operands were given and the plan has 3");
+    CHECK_POISON(ty_einsum_plan_run(plan, 2, (ty_tensor *[]){x, NULL}),
+                 "2 operands were given and the plan has 3");
 }
 
 static void broken_plans(void) {
@@ -358,5 +427,5 @@ static void broken_plans(void) {
     }
 }
 
-TESTS_MAIN(TEST(random_expressions), TEST(known_equations), TEST(trees), TEST(tree_sentences), TEST(sentences),
-           TEST(plans), TEST(broken_plans))
+TESTS_MAIN(TEST(random_expressions), TEST(known_equations), TEST(trees), TEST(tree_sentences),
+           TEST(sentences), TEST(plans), TEST(broken_plans))

@@ -1,4 +1,5 @@
-/* The search for contraction paths against all trees there are, and what it promises: limits, determinism, peaks. */
+/* The search for contraction paths against all trees there are, and what it promises: limits, determinism,
+ * peaks. */
 #include <math.h>
 #include <string.h>
 #include "ops/path.h"
@@ -16,8 +17,12 @@ struct sample_network {
 /* Each label joins two or three operands, or one and the output. */
 static struct sample_network *random_network(int n, int labels, double largest) {
     struct sample_network *s = test_room(sizeof *s);
-    s->net = (struct network){.n = n, .operands = s->operands, .sizes = s->sizes, .made = s->made,
-                              .constant = s->constant, .dtype = TY_F32};
+    s->net = (struct network){.n = n,
+                              .operands = s->operands,
+                              .sizes = s->sizes,
+                              .made = s->made,
+                              .constant = s->constant,
+                              .dtype = TY_F32};
     for (int l = 0; l < labels; l++) {
         int users = test_between(0, 4) ? 2 : 3;
         s->sizes[l] = floor(test_uniform(2, largest + 1));
@@ -43,7 +48,8 @@ struct best {
     double flops, seconds, peak;
 };
 
-/* The best of all ways to contract a set of operands (bits), each measure for itself; peaks by either order. */
+/* The best of all ways to contract a set of operands (bits), each measure for itself; peaks by either order.
+ */
 static struct best try_all(const struct network *net, uint32_t set, uint32_t all, struct label_set *labels) {
     struct label_set inside = {{0}}, outside = net->output;
     for (int i = 0; i < net->n; i++) {
@@ -93,8 +99,8 @@ static void all_trees(void) {
             ty_einsum_options options = {.objective = (ty_einsum_objective)objective};
             check_found(path_find(&path, &s->net, &options, arena, &fault), &fault);
             double got = objective == 2 ? path_root(&path)->peak : path_root(&path)->cost;
-            CHECK(near(got, wanted[objective]), "network %d of %d, objective %d: %g, the best tree has %g", i, n,
-                  objective, got, wanted[objective]);
+            CHECK(near(got, wanted[objective]), "network %d of %d, objective %d: %g, the best tree has %g", i,
+                  n, objective, got, wanted[objective]);
         }
         test_round_end(round);
     }
@@ -113,7 +119,8 @@ static double simulate(const struct network *net, const struct path *path, doubl
             int child = side ? y->right : y->left;
             CHECK(child >= 0 && child < id && !used[child], "step %d takes node %d", id, child);
             used[child] = true;
-            if (child < path->n && net->made[child]) live += held[child] = 4 * path_size(net, net->operands[child]);
+            if (child < path->n && net->made[child])
+                live += held[child] = 4 * path_size(net, net->operands[child]);
         }
         if (id < path->nodes - 1) live += held[id] = 4 * path_size(net, y->labels);
         *peak = fmax(*peak, live);
@@ -143,7 +150,8 @@ static void many_operands(void) {
             CHECK(near(peak, path_root(&path)->peak), "%d operands take %g bytes and say %g", sizes[i], peak,
                   path_root(&path)->peak);
             for (int id = path.n; id < path.nodes; id++)
-                CHECK(path.node[id].left == again.node[id].left && path.node[id].right == again.node[id].right,
+                CHECK(path.node[id].left == again.node[id].left &&
+                          path.node[id].right == again.node[id].right,
                       "the same search finds another path: step %d", id - path.n);
             test_round_end(round);
         }
@@ -164,8 +172,8 @@ static void strategies(void) {
         for (int k = 0; k < 3; k++) {
             ty_einsum_options options = {.strategy = better[k]};
             check_found(path_find(&path, &s->net, &options, arena, &fault), &fault);
-            CHECK(path_root(&path)->cost >= last * (1 - 1e-9), "strategy %d finds %g, one that knows more %g", k,
-                  path_root(&path)->cost, last);
+            CHECK(path_root(&path)->cost >= last * (1 - 1e-9), "strategy %d finds %g, one that knows more %g",
+                  k, path_root(&path)->cost, last);
             last = path_root(&path)->cost;
         }
         ty_einsum_options least = {.objective = TY_EINSUM_MEMORY}, limited = {.memory = 0};
@@ -174,12 +182,14 @@ static void strategies(void) {
         limited.memory = (int64_t)peak;
         if (peak > 1) {
             check_found(path_find(&path, &s->net, &limited, arena, &fault), &fault);
-            CHECK(path_root(&path)->peak <= peak, "%g bytes where %g are allowed", path_root(&path)->peak, peak);
+            CHECK(path_root(&path)->peak <= peak, "%g bytes where %g are allowed", path_root(&path)->peak,
+                  peak);
         }
         limited.memory = (int64_t)(peak / 2);
         if (peak > 4 && s->net.n <= PATH_EXACT) {
             CHECK(!path_find(&path, &s->net, &limited, arena, &fault), "a path takes less than the least");
-            CHECK(test_starving() || strstr(fault.text, "bytes for its intermediates"), "it says: %s", fault.text);
+            CHECK(test_starving() || strstr(fault.text, "bytes for its intermediates"), "it says: %s",
+                  fault.text);
         }
         test_round_end(round);
     }

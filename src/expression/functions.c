@@ -32,7 +32,8 @@ static ty_tensor *call_permute(ty_tensor *x, int n, const int64_t *order) {
 static ty_tensor *einsum_operands(const struct call *a) {
     ty_tensor *operands[MOST_PARAMETERS];
     int n = 0;
-    for (int i = 1; i < MOST_PARAMETERS && a->arguments[i].tensor; i++) operands[n++] = a->arguments[i].tensor;
+    for (int i = 1; i < MOST_PARAMETERS && a->arguments[i].tensor; i++)
+        operands[n++] = a->arguments[i].tensor;
     return ty_einsum_of(a->arguments[0].text, n, operands, (ty_einsum_options){0});
 }
 

@@ -1,8 +1,8 @@
 /*
- * Einstein's summation convention over any number of operands: each operand is brought down to the labels that
- * others need (diagonals, sums), then they are contracted two at a time in the order of the path (path.h), each
- * step one contraction.  The steps are recorded like any operators, so promises, gradients and engines need
- * nothing of their own.
+ * Einstein's summation convention over any number of operands: each operand is brought down to the labels
+ * that others need (diagonals, sums), then they are contracted two at a time in the order of the path
+ * (path.h), each step one contraction.  The steps are recorded like any operators, so promises, gradients and
+ * engines need nothing of their own.
  */
 #include "ops/einsum.h"
 #include <stdio.h>
@@ -21,7 +21,8 @@ static ty_tensor *drop_units(const struct einsum_leaf *leaf, ty_tensor *x) {
 /* x with axes labelled `from` in the order `to` of the same labels. */
 static ty_tensor *permute_labels(ty_tensor *x, const uint8_t *from, const uint8_t *to) {
     int order[TY_MAX_RANK], rank = ty_ok(x) ? ty_rank(x) : 0;
-    for (int i = 0; i < rank; i++) order[i] = (int)((const uint8_t *)memchr(from, to[i], (size_t)rank) - from);
+    for (int i = 0; i < rank; i++)
+        order[i] = (int)((const uint8_t *)memchr(from, to[i], (size_t)rank) - from);
     return ty_ok(x) ? ty_permute(x, order) : x;
 }
 

@@ -1,23 +1,23 @@
 /*
- * An einsum understood: what is done to each operand alone, and the contractions of two in order.  It depends on the
- * equation, the shapes and the dtype, never on values; it is immutable and shared by counting.
+ * An einsum understood: what is done to each operand alone, and the contractions of two in order.  It depends
+ * on the equation, the shapes and the dtype, never on values; it is immutable and shared by counting.
  */
 #ifndef OPS_EINSUM_H
 #define OPS_EINSUM_H
 #include "ops/contract.h"
 #include "ops/equation.h"
 
-/* An operand before it meets others: axes of size 1 go, letters that stand twice become diagonals, labels that
-   nothing else has are summed. */
+/* An operand before it meets others: axes of size 1 go, letters that stand twice become diagonals, labels
+   that nothing else has are summed. */
 struct einsum_leaf {
-    int rank;                 /* as given */
-    uint64_t units;           /* axes that go because their size is 1 */
+    int rank;       /* as given */
+    uint64_t units; /* axes that go because their size is 1 */
     int ndiagonals;
-    uint8_t (*diagonals)[2];  /* pairs of axes, one after the other; the diagonal becomes the last */
-    uint64_t summed;          /* axes of what is left then */
-    int count;                /* axes after all that, and their labels */
+    uint8_t (*diagonals)[2]; /* pairs of axes, one after the other; the diagonal becomes the last */
+    uint64_t summed;         /* axes of what is left then */
+    int count;               /* axes after all that, and their labels */
     uint8_t *labels;
-    uint8_t *arranged;        /* of a constant operand: the order in which its step reads it; else NULL */
+    uint8_t *arranged; /* of a constant operand: the order in which its step reads it; else NULL */
 };
 
 enum { STEP_LABELS = 96 }; /* contract() takes so many in one call */
@@ -43,9 +43,9 @@ struct einsum {
     struct einsum_leaf *leaves;
     struct einsum_step *steps;
     int64_t sizes[PATH_LABELS];
-    int rank;        /* of the result */
+    int rank; /* of the result */
     uint8_t output[TY_MAX_RANK];
-    int core_rank;   /* the same without labels of size 1 */
+    int core_rank; /* the same without labels of size 1 */
     uint8_t core[TY_MAX_RANK];
     ty_einsum_options options;
     ty_einsum_report report;
@@ -79,14 +79,14 @@ struct einsum_watch {
     void (*step)(void *context, int k, const ty_tensor *result);
     void *context;
 };
-/* The result, of the innermost scope.  x: n operands of the right shapes and dtype.  kept: n + nsteps results that
-   are there already, where not NULL, or NULL for none. */
+/* The result, of the innermost scope.  x: n operands of the right shapes and dtype.  kept: n + nsteps results
+   that are there already, where not NULL, or NULL for none. */
 ty_tensor *einsum_run(const struct einsum *e, ty_tensor *const *x, ty_tensor *const *kept,
                       const struct einsum_watch *watch);
 /* Operand i as its step takes it: one that is constant is dense, in the order in which it is read. */
 ty_tensor *einsum_prepare(const struct einsum *e, int i, ty_tensor *x);
-/* Fills the places of steps of constants alone, retained; those of constant operands are filled.  NULL, or the
-   poison of the step that failed. */
+/* Fills the places of steps of constants alone, retained; those of constant operands are filled.  NULL, or
+   the poison of the step that failed. */
 ty_tensor *einsum_run_constant(const struct einsum *e, ty_tensor **kept);
 
 /* "einsum "ij,jk"" for sentences, cut, into out[EINSUM_NAME]; returns out. */

@@ -1,5 +1,5 @@
-/* Einsums that were asked for before, found by their equation, shapes and dtype: the search for a path costs more
-   than many a contraction. */
+/* Einsums that were asked for before, found by their equation, shapes and dtype: the search for a path costs
+   more than many a contraction. */
 #include <pthread.h>
 #include "base/alloc.h"
 #include "ops/einsum.h"
@@ -44,7 +44,8 @@ static bool key_of(const struct einsum_request *r, struct text *key) {
 static struct entry *find(const struct text *key, uint64_t hash) {
     for (int i = 0; i < ENTRIES; i++) {
         struct entry *e = &entries[i];
-        if (e->key && e->hash == hash && e->length == key->length && !memcmp(e->key, key->data, e->length)) return e;
+        if (e->key && e->hash == hash && e->length == key->length && !memcmp(e->key, key->data, e->length))
+            return e;
     }
     return NULL;
 }

@@ -19,8 +19,9 @@ static bool label_axes(struct labelling *l, int k) {
     char which[NAME_ROOM];
     leaf->rank = leaf->count = rank;
     if (hidden < 0 || (hidden > 0 && term->ellipsis < 0))
-        return fault_set(l->fault, "the %s operand has rank %d and the equation names %d%s", ordinal(k, which), rank,
-                         term->count, hidden > 0 && !q->is_tree ? "; '...' would stand for the other axes" : "");
+        return fault_set(l->fault, "the %s operand has rank %d and the equation names %d%s",
+                         ordinal(k, which), rank, term->count,
+                         hidden > 0 && !q->is_tree ? "; '...' would stand for the other axes" : "");
     leaf->labels = arena_array(&l->e->arena, (size_t)rank + 1, sizeof *leaf->labels);
     if (!leaf->labels) return fault_memory(l->fault, (size_t)rank);
     int before = term->ellipsis < 0 ? term->count : term->ellipsis;
@@ -46,7 +47,8 @@ static bool take_sizes(struct labelling *l, int k) {
         if (size < 0) return fault_set(l->fault, "axis %d has size %lld", i, (long long)size);
         if (*known >= 0 && (size == 1 || *known == size)) continue;
         if (*known >= 0 && *known != 1)
-            return fault_set(l->fault, "%s is %lld in axis %d of the %s operand and %lld in axis %d of the %s",
+            return fault_set(l->fault,
+                             "%s is %lld in axis %d of the %s operand and %lld in axis %d of the %s",
                              equation_label(&l->e->equation, label, name), (long long)*known, l->axis[label],
                              ordinal(l->owner[label], first), (long long)size, i, ordinal(k, second));
         *known = size, l->axis[label] = i, l->owner[label] = k;
@@ -58,7 +60,8 @@ static bool take_sizes(struct labelling *l, int k) {
 static void make_output(struct equation *q, const int *times) {
     q->output.ellipsis = 0;
     for (int label = 0; label < LETTERS; label++)
-        if (times[label] == 1 && q->output.count < TY_MAX_RANK) q->output.labels[q->output.count++] = (uint8_t)label;
+        if (times[label] == 1 && q->output.count < TY_MAX_RANK)
+            q->output.labels[q->output.count++] = (uint8_t)label;
 }
 
 /* The labels of the output, in order. */
@@ -80,9 +83,12 @@ static bool label_output(struct labelling *l) {
         for (int k = q->dots - 1; i == term->ellipsis && k >= 0; k--) l->e->output[n++] = (uint8_t)(DOTS + k);
         if (i == term->count) break;
         int label = term->labels[i];
-        const char *wrong = !times[label] ? "is in no operand" : seen[label] ? "is in the output twice" : NULL;
+        const char *wrong = !times[label] ? "is in no operand"
+                            : seen[label] ? "is in the output twice"
+                                          : NULL;
         if (wrong)
-            return fault_set(l->fault, "column %d: %s %s", term->columns[i], equation_label(q, label, name), wrong);
+            return fault_set(l->fault, "column %d: %s %s", term->columns[i], equation_label(q, label, name),
+                             wrong);
         seen[label] = true;
         l->e->output[n++] = (uint8_t)label;
     }

@@ -1,8 +1,9 @@
 /*
  * From an equation and shapes to contractions in order: reading, labels, the path, and in which order each
- * intermediate keeps its axes.  That order is chosen by who reads it: labels of both operands and the result first,
- * then what only this operand hands on, and what is summed there at the end (of the right operand: before), each
- * group in the order that the other operand or the result has it, so that groups merge into single long axes.
+ * intermediate keeps its axes.  That order is chosen by who reads it: labels of both operands and the result
+ * first, then what only this operand hands on, and what is summed there at the end (of the right operand:
+ * before), each group in the order that the other operand or the result has it, so that groups merge into
+ * single long axes.
  */
 #include "ops/einsum.h"
 #include "base/alloc.h"
@@ -34,7 +35,8 @@ static double leaf_elements(const struct einsum *e, int k, const int64_t *shape)
 }
 
 /* The steps of a tree: labels that the rest does not need go as soon as they can. */
-static bool follow_tree(struct path *path, const struct einsum *e, const struct network *net, struct arena *arena) {
+static bool follow_tree(struct path *path, const struct einsum *e, const struct network *net,
+                        struct arena *arena) {
     static const struct path_wish wish = {.memory = INFINITY};
     int users[PATH_LABELS] = {0};
     if (!path_start(path, net, arena)) return false;
@@ -55,10 +57,11 @@ static bool follow_tree(struct path *path, const struct einsum *e, const struct 
     return true;
 }
 
-static bool find_tree(struct path *path, const struct einsum *e, const struct network *net, struct arena *arena,
-                      struct fault *fault) {
+static bool find_tree(struct path *path, const struct einsum *e, const struct network *net,
+                      struct arena *arena, struct fault *fault) {
     double limit = e->options.memory > 0 ? (double)e->options.memory : INFINITY;
-    if (!follow_tree(path, e, net, arena) || !path_order(path, arena)) return fault_memory(fault, sizeof *path);
+    if (!follow_tree(path, e, net, arena) || !path_order(path, arena))
+        return fault_memory(fault, sizeof *path);
     if (path_root(path)->peak <= limit) return true;
     return fault_set(fault, "the tree takes %.0f bytes for its intermediates, more than the limit of %.0f",
                      path_root(path)->peak, limit);
@@ -74,8 +77,13 @@ static bool find_path(struct einsum *e, struct path *path, struct arena *arena, 
         operands[k] = set_of(e->leaves[k].count, e->leaves[k].labels);
         made[k] = e->leaves[k].summed != 0;
     }
-    struct network net = {.n = e->n, .operands = operands, .output = set_of(e->core_rank, e->core), .sizes = sizes,
-                          .made = made, .constant = e->constant, .dtype = e->dtype};
+    struct network net = {.n = e->n,
+                          .operands = operands,
+                          .output = set_of(e->core_rank, e->core),
+                          .sizes = sizes,
+                          .made = made,
+                          .constant = e->constant,
+                          .dtype = e->dtype};
     return e->equation.is_tree ? find_tree(path, e, &net, arena, fault)
                                : path_find(path, &net, &e->options, arena, fault);
 }
@@ -108,7 +116,8 @@ static bool order_child(struct einsum *e, struct orders *o, const struct path *p
     int child = right ? y->right : y->left, other = right ? y->left : y->right, n = 0;
     struct label_set mine = path->node[child].labels, theirs = path->node[other].labels;
     struct label_set batch = set_common(set_common(mine, theirs), y->labels);
-    struct label_set kept = set_common(set_without(mine, theirs), y->labels), summed = set_without(mine, y->labels);
+    struct label_set kept = set_common(set_without(mine, theirs), y->labels),
+                     summed = set_without(mine, y->labels);
     uint8_t out[PATH_LABELS];
     move_labels(out, &n, o->count[id], o->labels[id], &batch);
     if (!right) move_labels(out, &n, o->count[id], o->labels[id], &kept);
@@ -123,7 +132,8 @@ static bool order_child(struct einsum *e, struct orders *o, const struct path *p
 
 static bool order_axes(struct einsum *e, struct orders *o, const struct path *path) {
     int root = path->nodes - 1;
-    for (int k = 0; k < e->n; k++) o->labels[k] = e->leaves[k].labels, o->count[k] = (uint8_t)e->leaves[k].count;
+    for (int k = 0; k < e->n; k++)
+        o->labels[k] = e->leaves[k].labels, o->count[k] = (uint8_t)e->leaves[k].count;
     o->labels[root] = e->core;
     o->count[root] = (uint8_t)e->core_rank;
     for (int id = root; id >= e->n; id--)
@@ -138,14 +148,20 @@ static bool order_axes(struct einsum *e, struct orders *o, const struct path *pa
 
 /* ---- steps ---- */
 
-static bool make_step(struct einsum *e, const struct orders *o, const struct path *path, int k, struct fault *fault) {
+static bool make_step(struct einsum *e, const struct orders *o, const struct path *path, int k,
+                      struct fault *fault) {
     const struct path_node *y = &path->node[e->n + k];
     struct einsum_step *s = &e->steps[k];
     int id[3] = {y->left, y->right, e->n + k}, count[3], total = 0, next = 0;
     uint8_t number[PATH_LABELS];
     for (int i = 0; i < 3; i++) total += count[i] = o->count[id[i]];
-    *s = (struct einsum_step){.left = id[0], .right = id[1], .ra = count[0], .rb = count[1], .ro = count[2],
-                              .cost = y->pair, .constant = y->constant};
+    *s = (struct einsum_step){.left = id[0],
+                              .right = id[1],
+                              .ra = count[0],
+                              .rb = count[1],
+                              .ro = count[2],
+                              .cost = y->pair,
+                              .constant = y->constant};
     s->labels = arena_array(&e->arena, (size_t)total + 1, 1);
     s->named = arena_array(&e->arena, (size_t)total + 1, 1);
     if (!s->labels || !s->named) return fault_memory(fault, (size_t)total);
@@ -157,7 +173,8 @@ static bool make_step(struct einsum *e, const struct orders *o, const struct pat
             s->labels[at] = number[label];
         }
     if (next <= STEP_LABELS) return true;
-    return fault_set(fault, "two operands with %d letters meet; at most %d can be contracted", next, STEP_LABELS);
+    return fault_set(fault, "two operands with %d letters meet; at most %d can be contracted", next,
+                     STEP_LABELS);
 }
 
 static void add_to_report(struct einsum *e, const struct path *path) {
@@ -208,7 +225,8 @@ static bool count_operands(const struct einsum *e, int given, struct fault *faul
 
 static bool fill(struct einsum *e, const struct einsum_request *r, struct fault *fault) {
     struct arena scratch = {0};
-    if (!equation_read(&e->equation, e->text, &e->arena, fault) || !count_operands(e, r->n, fault)) return false;
+    if (!equation_read(&e->equation, e->text, &e->arena, fault) || !count_operands(e, r->n, fault))
+        return false;
     e->leaves = arena_array(&e->arena, (size_t)e->n, sizeof *e->leaves);
     if (!e->leaves) return fault_memory(fault, (size_t)e->n * sizeof *e->leaves);
     if (r->constant && !(e->constant = arena_copy(&e->arena, r->constant, (size_t)e->n)))

@@ -1,8 +1,8 @@
 /*
  * Einsums made ready.  A plan is a compiled program over variables, one for each operand that changes.  What
- * depends on constant operands alone is computed once: each is brought into the order of axes in which its step
- * reads it (a right operand: summed axes first, then its own), contracted with others where the path says so,
- * and kept.
+ * depends on constant operands alone is computed once: each is brought into the order of axes in which its
+ * step reads it (a right operand: summed axes first, then its own), contracted with others where the path
+ * says so, and kept.
  */
 #include <pthread.h>
 #include "base/alloc.h"
@@ -67,7 +67,8 @@ static bool compile(ty_einsum_plan *p, struct fault *fault) {
     else
         fault_set(fault, "%s", ty_error(y));
     ty_close(scope);
-    return p->program && (!*ty_program_error(p->program) || fault_set(fault, "%s", ty_program_error(p->program)));
+    return p->program &&
+           (!*ty_program_error(p->program) || fault_set(fault, "%s", ty_program_error(p->program)));
 }
 
 /* ---- making ---- */
@@ -79,13 +80,13 @@ static bool check_operand(int i, ty_dtype dtype, const ty_einsum_operand *o, str
         return fault_set(fault, "the %s operand is %s, which %s cannot hold", ordinal(i, which),
                          ty_dtype_name(ty_dtype_of(o->constant)), ty_dtype_name(dtype));
     if (!o->constant && (o->rank < 0 || o->rank > TY_MAX_RANK))
-        return fault_set(fault, "the %s operand has rank %d, and there may be 0 to %d axes", ordinal(i, which),
-                         o->rank, TY_MAX_RANK);
+        return fault_set(fault, "the %s operand has rank %d, and there may be 0 to %d axes",
+                         ordinal(i, which), o->rank, TY_MAX_RANK);
     return true;
 }
 
-static bool understand(ty_einsum_plan *p, const char *text, ty_dtype dtype, int n, const ty_einsum_operand *operands,
-                       ty_einsum_options options, struct fault *fault) {
+static bool understand(ty_einsum_plan *p, const char *text, ty_dtype dtype, int n,
+                       const ty_einsum_operand *operands, ty_einsum_options options, struct fault *fault) {
     struct arena arena = {0};
     int *ranks = arena_array(&arena, (size_t)n, sizeof *ranks);
     const int64_t **shapes = arena_array(&arena, (size_t)n, sizeof *shapes);
@@ -104,8 +105,8 @@ static bool understand(ty_einsum_plan *p, const char *text, ty_dtype dtype, int 
     return p->e != NULL;
 }
 
-static bool make(ty_einsum_plan *p, const char *text, ty_dtype dtype, int n, const ty_einsum_operand *operands,
-                 ty_einsum_options options, struct fault *fault) {
+static bool make(ty_einsum_plan *p, const char *text, ty_dtype dtype, int n,
+                 const ty_einsum_operand *operands, ty_einsum_options options, struct fault *fault) {
     if (!text) return fault_set(fault, "there is no equation");
     if (n < 1 || n > PATH_OPERANDS)
         return fault_set(fault, "%d operands; there may be 1 to %d", n, PATH_OPERANDS);
@@ -120,8 +121,8 @@ static bool make(ty_einsum_plan *p, const char *text, ty_dtype dtype, int n, con
 
 static ty_einsum_plan no_memory = {.broken = {true, "einsum: out of memory: a plan could not be allocated"}};
 
-ty_einsum_plan *ty_einsum_plan_new(const char *equation, ty_dtype dtype, int n, const ty_einsum_operand *operands,
-                                   ty_einsum_options options) {
+ty_einsum_plan *ty_einsum_plan_new(const char *equation, ty_dtype dtype, int n,
+                                   const ty_einsum_operand *operands, ty_einsum_options options) {
     struct fault fault = {0};
     char name[EINSUM_NAME];
     ty_einsum_plan *p = mem_alloc(sizeof *p);
@@ -158,9 +159,10 @@ static ty_tensor *check_run(const ty_einsum_plan *p, int n, ty_tensor *const *x,
         const ty_tensor *v = p->variables[i];
         if (!v) continue;
         if (!ty_ok(x[i])) return tensor_share(x[i]);
-        if (ty_dtype_of(x[i]) != p->e->dtype || !shape_equal(ty_rank(x[i]), ty_shape(x[i]), ty_rank(v), ty_shape(v)))
-            return ty_poison("einsum plan: the %s operand is %s and the plan was made for %s", ordinal(i, which),
-                             tensor_describe_into(is, sizeof is, x[i]),
+        if (ty_dtype_of(x[i]) != p->e->dtype ||
+            !shape_equal(ty_rank(x[i]), ty_shape(x[i]), ty_rank(v), ty_shape(v)))
+            return ty_poison("einsum plan: the %s operand is %s and the plan was made for %s",
+                             ordinal(i, which), tensor_describe_into(is, sizeof is, x[i]),
                              tensor_describe_into(wanted, sizeof wanted, v));
         const ty_tensor *value = tensor_resolve(x[i]);
         *recorded = *recorded || value->promise || (value->tracked && record_remembers());

@@ -71,11 +71,13 @@ void einsum_text(const struct einsum *e, struct text *t) {
     static const char *const strategies[] = {"", "", " (greedy)", " (left to right)"};
     const ty_einsum_report *r = &e->report;
     text_add(t, "%s: %d operand%s of %s, best in %s%s\n", e->text, e->n, e->n == 1 ? "" : "s",
-             ty_dtype_name(e->dtype), e->equation.is_tree ? "the order of the tree" : objectives[e->options.objective],
+             ty_dtype_name(e->dtype),
+             e->equation.is_tree ? "the order of the tree" : objectives[e->options.objective],
              e->equation.is_tree ? "" : strategies[e->options.strategy]);
     add_leaves(e, t);
-    if (e->nsteps) text_add(t, "%-5s %-9s %-28s %8s %8s %8s %10s\n", "step", "operands", "contraction", "flops",
-                            "bytes", "result", "predicted");
+    if (e->nsteps)
+        text_add(t, "%-5s %-9s %-28s %8s %8s %8s %10s\n", "step", "operands", "contraction", "flops", "bytes",
+                 "result", "predicted");
     for (int k = 0; k < e->nsteps; k++) add_step(e, k, t);
     text_add(t, "%-44s", "total");
     add_amount(t, r->flops, 8);

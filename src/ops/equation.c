@@ -42,8 +42,8 @@ int equation_find(const struct equation *e, const char *name, int length) {
 }
 
 char *ordinal(int i, char *out) {
-    static const char *const words[] = {"first", "second", "third", "fourth", "fifth",
-                                        "sixth", "seventh", "eighth", "ninth", "tenth"};
+    static const char *const words[] = {"first", "second",  "third",  "fourth", "fifth",
+                                        "sixth", "seventh", "eighth", "ninth",  "tenth"};
     int n = i + 1, last = n % 100 / 10 == 1 ? 0 : n % 10;
     if (i < (int)(sizeof words / sizeof *words))
         snprintf(out, NAME_ROOM, "%s", words[i]);
@@ -77,7 +77,8 @@ static int read_axis(struct term *term, const char *at, int column, struct fault
 }
 
 /* Reads ',' or '->' and goes on to the next term; 0 with a reason. */
-static int read_mark(struct equation *e, struct term **term, const char *at, int column, struct fault *fault) {
+static int read_mark(struct equation *e, struct term **term, const char *at, int column,
+                     struct fault *fault) {
     if (*at == ',') {
         if (e->has_output) return REFUSE("column %d: ',' in the output", column);
         *term = &e->operands[e->noperands++];
@@ -94,7 +95,8 @@ static bool make_terms(struct equation *e, const char *text, struct arena *arena
     size_t terms = 1;
     for (const char *at = text; *at; at++) terms += *at == ',';
     if (terms > PATH_OPERANDS)
-        return fault_set(fault, "the equation has %zu operands; at most %d can be contracted", terms, PATH_OPERANDS);
+        return fault_set(fault, "the equation has %zu operands; at most %d can be contracted", terms,
+                         PATH_OPERANDS);
     e->operands = arena_array(arena, terms, sizeof *e->operands);
     if (!e->operands) return fault_memory(fault, terms * sizeof *e->operands);
     for (size_t i = 0; i < terms; i++) e->operands[i].ellipsis = -1;

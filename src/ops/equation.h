@@ -2,11 +2,12 @@
  * Einsum's two notations, read into terms of labels.
  *
  *   equation = operand {',' operand} ['->' operand]      operand = letters, with at most one '...'
- *   tree     = '[' names ']' | '[' tree [',' tree] '->' '[' names ']' ']'      names = name {',' name} or nothing
+ *   tree     = '[' names ']' | '[' tree [',' tree] '->' '[' names ']' ']'      names = name {',' name} or
+ * nothing
  *
- * Blanks mean nothing.  An equation's letters are one character, a tree's names any letters, digits and '_'.  A
- * tree's outermost brackets may be left out.  Its leaves are the operands from left to right; each of its nodes
- * contracts two (or sums and permutes one), so a tree says the path as well.
+ * Blanks mean nothing.  An equation's letters are one character, a tree's names any letters, digits and '_'.
+ * A tree's outermost brackets may be left out.  Its leaves are the operands from left to right; each of its
+ * nodes contracts two (or sums and permutes one), so a tree says the path as well.
  */
 #ifndef OPS_EQUATION_H
 #define OPS_EQUATION_H
@@ -14,10 +15,10 @@
 #include "ops/structure.h"
 
 enum {
-    LETTERS = 52,         /* of an equation: capitals are labels 0..25, small letters 26..51 ... */
-    DOTS = LETTERS,       /* ... and the axes of '...' from the right DOTS and up */
+    LETTERS = 52,   /* of an equation: capitals are labels 0..25, small letters 26..51 ... */
+    DOTS = LETTERS, /* ... and the axes of '...' from the right DOTS and up */
     TREE_DEPTH = 128,
-    NAME_ROOM = 40        /* a name in a sentence, cut */
+    NAME_ROOM = 40 /* a name in a sentence, cut */
 };
 
 struct term {

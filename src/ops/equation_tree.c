@@ -1,7 +1,7 @@
 /*
- * The notation of contraction trees, "[[a,b],[b,c]->[a,c]]", after einsum_ir (Breuer, Engel et al.).  Read with a
- * stack of open nodes, not by recursion, to a bounded depth.  A name that a node leaves out is summed there, so it
- * must not stand outside of that node.
+ * The notation of contraction trees, "[[a,b],[b,c]->[a,c]]", after einsum_ir (Breuer, Engel et al.).  Read
+ * with a stack of open nodes, not by recursion, to a bounded depth.  A name that a node leaves out is summed
+ * there, so it must not stand outside of that node.
  */
 #include <stdio.h>
 #include "ops/equation.h"
@@ -106,7 +106,8 @@ static struct label_set labels_in(const struct term *term) {
 
 static bool refuse_name(struct reader *r, const struct term *term, int i, const char *why) {
     char name[NAME_ROOM];
-    return fault_set(r->fault, "column %d: %s %s", term->columns[i], equation_label(r->e, term->labels[i], name), why);
+    return fault_set(r->fault, "column %d: %s %s", term->columns[i],
+                     equation_label(r->e, term->labels[i], name), why);
 }
 
 /* Names that the node `o` leaves out must not stand in a node that is still open around it. */
@@ -142,9 +143,11 @@ static bool read_output(struct reader *r, struct child *out) {
     if (!take(r, "->", o->n == 2 ? "'->'" : "',' or '->'") || !read_term(r, &e->output)) return false;
     for (int i = 0; i < e->output.count; i++) {
         if (!set_has(&inside, e->output.labels[i]))
-            return refuse_name(r, &e->output, i, o->n == 2 ? "is in neither operand of this node"
-                                                           : "is not in the operand of this node");
-        if (set_has(&seen, e->output.labels[i])) return refuse_name(r, &e->output, i, "is in the output twice");
+            return refuse_name(r, &e->output, i,
+                               o->n == 2 ? "is in neither operand of this node"
+                                         : "is not in the operand of this node");
+        if (set_has(&seen, e->output.labels[i]))
+            return refuse_name(r, &e->output, i, "is in the output twice");
         set_put(&seen, e->output.labels[i]);
     }
     struct label_set gone = set_without(inside, seen);
@@ -219,7 +222,8 @@ bool equation_read_tree(struct equation *e, const char *text, struct arena *aren
         if (!descend(r, &leaf) || !hand_up(r, leaf)) return false;
     }
     if (e->noperands > PATH_OPERANDS)
-        return fault_set(fault, "the tree has %d leaves; at most %d can be contracted", e->noperands, PATH_OPERANDS);
+        return fault_set(fault, "the tree has %d leaves; at most %d can be contracted", e->noperands,
+                         PATH_OPERANDS);
     if (!e->has_output) e->output = e->operands[0]; /* a leaf alone */
     number_steps(e);
     return true;

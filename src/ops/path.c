@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 enum {
-    ATTEMPTS = 128,       /* restarts of the greedy search at most */
-    SCORES = 1 << 18,     /* scores that all restarts together may take: some 20 ms */
+    ATTEMPTS = 128,   /* restarts of the greedy search at most */
+    SCORES = 1 << 18, /* scores that all restarts together may take: some 20 ms */
     LEAST_ATTEMPTS = 4
 };
 static const double seconds_a_score = 60e-9;
@@ -60,8 +60,8 @@ static bool search(struct path *path, const struct network *net, const struct pa
                  : search_many(path, net, wish, strategy == TY_EINSUM_OPTIMAL, arena);
 }
 
-bool path_find(struct path *path, const struct network *net, const ty_einsum_options *options, struct arena *arena,
-               struct fault *fault) {
+bool path_find(struct path *path, const struct network *net, const ty_einsum_options *options,
+               struct arena *arena, struct fault *fault) {
     struct path_wish wish = {.by_flops = options->objective == TY_EINSUM_FLOPS,
                              .by_memory = options->objective == TY_EINSUM_MEMORY,
                              .memory = options->memory > 0 ? (double)options->memory : INFINITY};
@@ -77,7 +77,7 @@ bool path_find(struct path *path, const struct network *net, const ty_einsum_opt
     arena_drop(&scratch);
     if (!done) return fault_memory(fault, (size_t)net->n * sizeof *path->node);
     if (path_root(path)->peak <= limit) return true;
-    return fault_set(fault,
-                     "the best path found takes %.0f bytes for its intermediates, more than the limit of %.0f",
-                     path_root(path)->peak, limit);
+    return fault_set(
+        fault, "the best path found takes %.0f bytes for its intermediates, more than the limit of %.0f",
+        path_root(path)->peak, limit);
 }

@@ -1,18 +1,19 @@
 /*
  * The best path of few operands: dynamic programming over subsets (Pfeifer, Haegeman, Verstraete, Faster
- * identification of optimal contraction sequences for tensor networks, Phys. Rev. E 90, 2014).  Of all ways to
- * split a set of operands in two, the best; sets in the order of their bits, so parts come before wholes.  Outer
- * products are splits like all others.  A split is looked at only when its parts together cost less than the
- * best known way for the set and the best known path of all: with the greedy path as the first bound most sets are
- * never costed, which is what pruning by connectedness is for, without ruling out a good outer product.
+ * identification of optimal contraction sequences for tensor networks, Phys. Rev. E 90, 2014).  Of all ways
+ * to split a set of operands in two, the best; sets in the order of their bits, so parts come before wholes.
+ * Outer products are splits like all others.  A split is looked at only when its parts together cost less
+ * than the best known way for the set and the best known path of all: with the greedy path as the first bound
+ * most sets are never costed, which is what pruning by connectedness is for, without ruling out a good outer
+ * product.
  */
 #include "ops/path.h"
 
 struct search {
     const struct network *net;
     const struct path_wish *wish;
-    struct path_node *best;    /* of each set of operands; left: the split's lower part, 0: no way */
-    struct label_set *inside;  /* of each set: the labels of its operands */
+    struct path_node *best;   /* of each set of operands; left: the split's lower part, 0: no way */
+    struct label_set *inside; /* of each set: the labels of its operands */
     double bound;
     uint32_t all;
 };
@@ -71,7 +72,8 @@ static void read_back(struct search *s, struct path *path, int *node, uint32_t *
     }
 }
 
-bool path_exact(struct path *known, const struct network *net, const struct path_wish *wish, struct arena *arena) {
+bool path_exact(struct path *known, const struct network *net, const struct path_wish *wish,
+                struct arena *arena) {
     struct search s = {.net = net, .wish = wish, .all = ((uint32_t)1 << net->n) - 1};
     struct path path;
     size_t sets = (size_t)s.all + 1;
@@ -81,7 +83,9 @@ bool path_exact(struct path *known, const struct network *net, const struct path
     uint32_t *stack = arena_array(arena, 2 * (size_t)net->n, sizeof *stack);
     if (!s.best || !s.inside || !node || !stack || !path_start(&path, net, arena)) return false;
     bool fits = path_root(known)->peak <= wish->memory;
-    s.bound = !fits ? INFINITY : wish->by_memory ? path_root(known)->peak : path_root(known)->cost * (1 + 1e-12);
+    s.bound = !fits             ? INFINITY
+              : wish->by_memory ? path_root(known)->peak
+                                : path_root(known)->cost * (1 + 1e-12);
     gather_labels(&s);
     for (int i = 0; i < net->n; i++) s.best[(uint32_t)1 << i] = path.node[i];
     for (uint32_t set = 1; set <= s.all; set++)

@@ -1,8 +1,9 @@
 /*
- * Paths of many operands: greedy with random restarts (Gray, Kourtis, Hyper-optimized tensor network contraction,
- * Quantum 5, 2021).  The next two to join are those whose result is smallest against what it replaces.  Attempt 0
- * scores size(result) - size(a) - size(b); later attempts weigh the operands by a random power and disturb the
- * score, all from a counter-based generator, so that an attempt is the same everywhere and always.
+ * Paths of many operands: greedy with random restarts (Gray, Kourtis, Hyper-optimized tensor network
+ * contraction, Quantum 5, 2021).  The next two to join are those whose result is smallest against what it
+ * replaces.  Attempt 0 scores size(result) - size(a) - size(b); later attempts weigh the operands by a random
+ * power and disturb the score, all from a counter-based generator, so that an attempt is the same everywhere
+ * and always.
  *
  * Every node keeps the partner that suits it best, so a step costs about as many scores as there are nodes.
  */
@@ -34,8 +35,7 @@ static struct label_set result_of(const struct greedy *g, int i, int j) {
     for (int w = 0; w < PATH_WORDS; w++)
         for (uint64_t bits = all.words[w] & ~g->net->output.words[w]; bits; bits &= bits - 1) {
             int label = 64 * w + __builtin_ctzll(bits);
-            if (g->users[label] == set_has(a, label) + set_has(b, label))
-                keep.words[w] &= ~(bits & -bits);
+            if (g->users[label] == set_has(a, label) + set_has(b, label)) keep.words[w] &= ~(bits & -bits);
         }
     return keep;
 }
@@ -91,7 +91,8 @@ static void pick(const struct greedy *g, int *i, int *j) {
 static void count_users(struct greedy *g, int node, int by) {
     const struct label_set *s = &g->path->node[node].labels;
     for (int w = 0; w < PATH_WORDS; w++)
-        for (uint64_t bits = s->words[w]; bits; bits &= bits - 1) g->users[64 * w + __builtin_ctzll(bits)] += by;
+        for (uint64_t bits = s->words[w]; bits; bits &= bits - 1)
+            g->users[64 * w + __builtin_ctzll(bits)] += by;
 }
 
 static void join(struct greedy *g, int i, int j) {

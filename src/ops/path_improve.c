@@ -1,7 +1,7 @@
 /*
  * A tree of many operands made better in its parts: below each node the largest branches are opened until a
- * handful of subtrees is left, and in which order these are best joined is searched exactly (Gray, Kourtis 2021,
- * section 4.3, subtree reconfiguration).  Whole passes, from the root down, until one changes nothing.
+ * handful of subtrees is left, and in which order these are best joined is searched exactly (Gray, Kourtis
+ * 2021, section 4.3, subtree reconfiguration).  Whole passes, from the root down, until one changes nothing.
  */
 #include "ops/path.h"
 
@@ -13,7 +13,8 @@ struct part {
 };
 
 static struct part open_part(const struct path *path, int root) {
-    struct part p = {.n = 2, .nodes = {path->node[root].left, path->node[root].right}, .joints = {root}, .njoints = 1};
+    struct part p = {
+        .n = 2, .nodes = {path->node[root].left, path->node[root].right}, .joints = {root}, .njoints = 1};
     while (p.n < PART) {
         int widest = -1;
         for (int k = 0; k < p.n; k++)
@@ -54,8 +55,12 @@ static bool improve_part(struct path *path, const struct network *net, const str
         operands[k] = path->node[p.nodes[k]].labels;
         constant[k] = path->node[p.nodes[k]].constant;
     }
-    struct network sub = {.n = p.n, .operands = operands, .output = path->node[root].labels, .sizes = net->sizes,
-                          .constant = constant, .dtype = net->dtype};
+    struct network sub = {.n = p.n,
+                          .operands = operands,
+                          .output = path->node[root].labels,
+                          .sizes = net->sizes,
+                          .constant = constant,
+                          .dtype = net->dtype};
     if (!path_greedy(&tree, &sub, wish, 0, arena) || !path_exact(&tree, &sub, wish, arena)) return false;
     double before = 0;
     for (int k = 0; k < p.njoints; k++) {
@@ -78,11 +83,13 @@ static void cost_again(struct path *path, const struct network *net, const struc
     }
 }
 
-bool path_improve(struct path *path, const struct network *net, const struct path_wish *wish, struct arena *arena) {
+bool path_improve(struct path *path, const struct network *net, const struct path_wish *wish,
+                  struct arena *arena) {
     for (int pass = 0; pass < PASSES; pass++) {
         struct path tree = *path;
         struct arena scratch = {0};
-        bool changed = false, fits = (tree.node = arena_array(arena, 2 * (size_t)path->n, sizeof *tree.node)) != NULL;
+        bool changed = false,
+             fits = (tree.node = arena_array(arena, 2 * (size_t)path->n, sizeof *tree.node)) != NULL;
         if (fits) memcpy(tree.node, path->node, (size_t)path->nodes * sizeof *tree.node);
         for (int root = path->nodes - 1; root >= path->n && fits; root--) {
             bool better = false;

@@ -1,7 +1,7 @@
 /*
  * Trees of contractions: joining nodes, and ordering steps so that the fewest intermediates live at once
- * (Sethi and Ullman, The generation of optimal code for arithmetic expressions, JACM 17, 1970: the subtree that
- * needs more goes first).
+ * (Sethi and Ullman, The generation of optimal code for arithmetic expressions, JACM 17, 1970: the subtree
+ * that needs more goes first).
  */
 #include "ops/path.h"
 
@@ -26,8 +26,9 @@ static double peak_in_order(const struct path_node *first, const struct path_nod
     return fmax(fmax(first->peak, first->held + second->peak), first->held + second->held + held);
 }
 
-struct path_node path_joined(const struct network *net, const struct path_wish *wish, const struct path_node *left,
-                             const struct path_node *right, struct label_set result, bool last) {
+struct path_node path_joined(const struct network *net, const struct path_wish *wish,
+                             const struct path_node *left, const struct path_node *right,
+                             struct label_set result, bool last) {
     struct path_node y = {.labels = result, .pair = path_pair(net, left->labels, right->labels, result)};
     y.size = y.pair.size;
     y.constant = left->constant && right->constant;
@@ -58,7 +59,8 @@ bool path_better(const struct path_wish *wish, const struct path_node *a, const 
 bool path_order(struct path *path, struct arena *arena) {
     int depth = 0, next = path->n;
     int *stack = arena_array(arena, 2 * (size_t)path->nodes, sizeof *stack);
-    int *place = arena_array(arena, (size_t)path->nodes, sizeof *place); /* 0: not seen; -1: its subtrees are */
+    int *place =
+        arena_array(arena, (size_t)path->nodes, sizeof *place); /* 0: not seen; -1: its subtrees are */
     struct path_node *ordered = arena_array(arena, 2 * (size_t)path->n, sizeof *ordered);
     if (!stack || !place || !ordered) return false;
     memcpy(ordered, path->node, (size_t)path->n * sizeof *ordered);

@@ -58,11 +58,13 @@ static bool shape_operands(struct problem *p) {
     char name[NAME_ROOM];
     for (int k = 0; k < p->equation.noperands; k++) {
         const struct term *term = &p->equation.operands[k];
-        if (term->ellipsis >= 0) return refuse_because("'...'", "has no sizes here; name the axes by letters");
+        if (term->ellipsis >= 0)
+            return refuse_because("'...'", "has no sizes here; name the axes by letters");
         for (int i = 0; i < term->count; i++) {
             p->shapes[k][i] = p->sizes[term->labels[i]];
             if (p->shapes[k][i]) continue;
-            return refuse_because(equation_label(&p->equation, term->labels[i], name), "has no size; add NAME=SIZE");
+            return refuse_because(equation_label(&p->equation, term->labels[i], name),
+                                  "has no size; add NAME=SIZE");
         }
         p->operands[k] = (ty_einsum_operand){term->count, p->shapes[k], NULL};
     }
@@ -156,11 +158,12 @@ static bool bench(struct problem *p) {
     struct fault fault = {0};
     bool well = equation_read(&p->equation, p->s->equation, &arena, &fault);
     if (!well) refuse_because(p->s->equation, fault.text);
-    if (well && p->equation.noperands > MOST_OPERANDS) well = refuse_because(p->s->equation, "more than 64 operands");
+    if (well && p->equation.noperands > MOST_OPERANDS)
+        well = refuse_because(p->s->equation, "more than 64 operands");
     well = well && take_sizes(p) && shape_operands(p) && fill_operands(p);
     if (well) {
-        ty_einsum_plan *plan = ty_einsum_plan_new(p->s->equation, p->dtype, p->equation.noperands, p->operands,
-                                                  (ty_einsum_options){.memory = p->s->memory});
+        ty_einsum_plan *plan = ty_einsum_plan_new(p->s->equation, p->dtype, p->equation.noperands,
+                                                  p->operands, (ty_einsum_options){.memory = p->s->memory});
         well = !*ty_einsum_plan_error(plan) || complain("%s", ty_einsum_plan_error(plan)) == 0;
         if (well) p->bytes += result_bytes(p, plan);
         well = well && show(p, plan);
@@ -201,7 +204,8 @@ const struct command command_bench = {
     .details = "  tyto bench 'km,nk->nm' k=1600 m=1600 n=1600\n"
                "  tyto bench 'efbad,cf->abcde' a=48 b=36 c=24 d=36 e=48 f=36 --threads 1,2\n"
                "  tyto bench 'ij,jk,kl->il' i=10 j=1000 k=1000 l=10 --dtype f64\n"
-               "The peak is that of fused multiply-adds in registers, the stream that of adding two arrays in memory,\n"
+               "The peak is that of fused multiply-adds in registers, the stream that of adding two arrays "
+               "in memory,\n"
                "both measured in the same run.  GB/s counts the operands and the result once.",
     .options = options,
     .defaults = &defaults,

@@ -43,7 +43,8 @@ static bool parse_strategy(const char *text, void *place) {
     return strategies[word_of(text, strategies)];
 }
 static const struct option_type option_objective = {"WHAT", "time, flops or memory", parse_objective, false};
-static const struct option_type option_strategy = {"HOW", "auto, optimal, greedy or left", parse_strategy, false};
+static const struct option_type option_strategy = {"HOW", "auto, optimal, greedy or left", parse_strategy,
+                                                   false};
 
 /* ---- explaining ---- */
 
@@ -68,7 +69,8 @@ static void explain_step(const struct einsum *e, int k, double ms) {
     text_add(&t, "\nstep %d: ", k + 1);
     einsum_step_text(e, k, &t);
     text_add(&t, "\n  %.4g flops, %.4g bytes, predicted %.4g ms, measured %.4g ms: %.4g GFLOP/s, %.4g GB/s\n",
-             cost->flops, cost->bytes, 1e3 * cost->seconds, ms, 1e-6 * cost->flops / ms, 1e-6 * cost->bytes / ms);
+             cost->flops, cost->bytes, 1e3 * cost->seconds, ms, 1e-6 * cost->flops / ms,
+             1e-6 * cost->bytes / ms);
     show_text(&t);
 }
 
@@ -157,8 +159,10 @@ static const struct option options[] = {
     {"EQUATION", &option_text, AT(equation), "\"ij,jk->ik\", or a tree \"[[i,j],[j,k]->[i,k]]\""},
     {"FILE", &option_files, AT(files), "one for each operand; FILE:KEY takes one of several arrays"},
     {"-o", &option_file, AT(out), "writes the result (npy, npz, csv, safetensors) instead of printing it"},
-    {"--path", &option_flag, AT(path), "shows in which order the operands are contracted, and computes nothing"},
-    {"--explain", &option_flag, AT(explain), "shows the path and runs it: each contraction, predicted and measured"},
+    {"--path", &option_flag, AT(path),
+     "shows in which order the operands are contracted, and computes nothing"},
+    {"--explain", &option_flag, AT(explain),
+     "shows the path and runs it: each contraction, predicted and measured"},
     {"--memory", &option_count, AT(memory), "bytes that intermediates may take at once (any)"},
     {"--objective", &option_objective, AT(objective), "what the path is to be best in (time)"},
     {"--strategy", &option_strategy, AT(strategy), "how it is searched (auto: exactly up to 12 operands)"},
@@ -174,8 +178,10 @@ const struct command command_einsum = {
                "  tyto einsum 'ii' a.npy\n"
                "  tyto einsum '...ij,...jk,k->...i' a.npy b.npy c.npy --path\n"
                "  tyto einsum '[[i,j],[[j,k],[k,l]->[j,l]]->[i,l]]' a.npy b.npy c.npy --explain\n"
-               "Letters name axes: the same letter is the same axis, twice in one operand its diagonal; '...' stands\n"
-               "for any further axes.  Without '->' the letters that stand once are the output.  A tree in brackets\n"
+               "Letters name axes: the same letter is the same axis, twice in one operand its diagonal; "
+               "'...' stands\n"
+               "for any further axes.  Without '->' the letters that stand once are the output.  A tree in "
+               "brackets\n"
                "says the order itself; its names may be several letters and digits long.",
     .options = options,
     .defaults = &defaults,

@@ -91,7 +91,8 @@ const struct option_type option_text = {"TEXT", "an expression", parse_text, fal
 const struct option_type option_names = {"NAME", "a name, at most 64 times", parse_more, true};
 const struct option_type option_inputs = {"NAME=FILE", "NAME=FILE, at most 64 times", parse_input, true};
 const struct option_type option_files = {"FILE", "the name of a file, at most 64 times", parse_more, true};
-const struct option_type option_sizes = {"NAME=SIZE", "NAME=SIZE with a size of at least 1", parse_size, true};
+const struct option_type option_sizes = {"NAME=SIZE", "NAME=SIZE with a size of at least 1", parse_size,
+                                         true};
 const struct option_type option_threads = {"N,N", "numbers of threads: 1,2", parse_threads, false};
 const struct option_type option_folder = {"DIR", "the name of a folder", parse_text, false};
 

@@ -1,7 +1,7 @@
 /*
- * Peaks of arithmetic and memory.  Arithmetic: twelve independent chains of fused multiply-adds, as many as two
- * units of latency four and a half need, in the widest registers that the instruction set in use has.  Memory:
- * STREAM's add (McCalpin 1995) with stores past the cache.
+ * Peaks of arithmetic and memory.  Arithmetic: twelve independent chains of fused multiply-adds, as many as
+ * two units of latency four and a half need, in the widest registers that the instruction set in use has.
+ * Memory: STREAM's add (McCalpin 1995) with stores past the cache.
  */
 #include "tools/roof.h"
 #include <stdlib.h>
@@ -28,7 +28,8 @@ struct burn {
             for (size_t k = 0; k < width / sizeof(type); k++) factor[k] = (type)0.5, term[k] = (type)1;      \
             for (int c = 0; c < CHAINS; c++) chain[c] = term * (type)c;                                      \
             for (int i = 0; i < STEPS; i++) {                                                                \
-                _Pragma("GCC unroll 12") for (int c = 0; c < CHAINS; c++) chain[c] = chain[c] * factor + term; \
+                _Pragma("GCC unroll 12") for (int c = 0; c < CHAINS; c++) chain[c] =                         \
+                    chain[c] * factor + term;                                                                \
             }                                                                                                \
             for (int c = 0; c < CHAINS; c++) burn->sums[share] += (double)chain[c][0];                       \
         }                                                                                                    \
