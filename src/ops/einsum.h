@@ -74,6 +74,14 @@ void einsum_trim(void);
 bool einsum_label(struct einsum *e, const struct einsum_request *request, struct fault *fault);
 bool einsum_leaves(struct einsum *e, struct fault *fault);
 
+/* The labels of every node of a path's tree, in the order of its axes. */
+struct einsum_orders {
+    uint8_t *labels[2 * PATH_OPERANDS];
+    uint8_t count[2 * PATH_OPERANDS];
+};
+/* Fills them from the path, and `arranged` of constant leaves.  False: no memory. */
+bool einsum_order(struct einsum *e, const struct path *path, struct einsum_orders *chosen);
+
 /* Told of each step when its result is there (of promises: recorded). */
 struct einsum_watch {
     void (*step)(void *context, int k, const ty_tensor *result);

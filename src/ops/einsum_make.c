@@ -1,9 +1,4 @@
-/*
- * From an equation and shapes to contractions in order: reading, labels, the path, and in which order each
- * intermediate keeps its axes.  That order is chosen by who reads it: labels of both operands and the result
- * first, then what only this operand hands on, and what is summed there at the end (of the right operand:
- * before), each group in the order that the other operand or the result has it, so that groups merge into
- * single long axes.
+/* From an equation and shapes to contractions in order: reading, labels, the path, the order of axes, steps.
  */
 #include "ops/einsum.h"
 #include "base/alloc.h"
@@ -88,67 +83,9 @@ static bool find_path(struct einsum *e, struct path *path, struct arena *arena, 
                                : path_find(path, &net, &e->options, arena, fault);
 }
 
-/* ---- the order of axes ---- */
-
-struct orders {
-    uint8_t *labels[2 * PATH_OPERANDS];
-    uint8_t count[2 * PATH_OPERANDS];
-};
-
-/* Adds those labels of `from` that are in `wanted` and takes them out of it. */
-static void move_labels(uint8_t *out, int *n, int count, const uint8_t *from, struct label_set *wanted) {
-    for (int i = 0; i < count; i++) {
-        if (!set_has(wanted, from[i])) continue;
-        out[(*n)++] = from[i];
-        wanted->words[from[i] / 64] &= ~((uint64_t)1 << (from[i] % 64));
-    }
-}
-
-/* Labels of a set that no order is known for. */
-static void move_rest(uint8_t *out, int *n, struct label_set rest) {
-    for (int label = 0; label < PATH_LABELS; label++)
-        if (set_has(&rest, label)) out[(*n)++] = (uint8_t)label;
-}
-
-/* The order in which node `child` of node `id` keeps its axes. */
-static bool order_child(struct einsum *e, struct orders *o, const struct path *path, int id, bool right) {
-    const struct path_node *y = &path->node[id];
-    int child = right ? y->right : y->left, other = right ? y->left : y->right, n = 0;
-    struct label_set mine = path->node[child].labels, theirs = path->node[other].labels;
-    struct label_set batch = set_common(set_common(mine, theirs), y->labels);
-    struct label_set kept = set_common(set_without(mine, theirs), y->labels),
-                     summed = set_without(mine, y->labels);
-    uint8_t out[PATH_LABELS];
-    move_labels(out, &n, o->count[id], o->labels[id], &batch);
-    if (!right) move_labels(out, &n, o->count[id], o->labels[id], &kept);
-    if (o->labels[other]) move_labels(out, &n, o->count[other], o->labels[other], &summed);
-    move_rest(out, &n, summed);
-    if (right) move_labels(out, &n, o->count[id], o->labels[id], &kept);
-    if (n > TY_MAX_RANK) return false;
-    o->count[child] = (uint8_t)n;
-    o->labels[child] = arena_copy(&e->arena, out, (size_t)n + 1);
-    return o->labels[child] != NULL;
-}
-
-static bool order_axes(struct einsum *e, struct orders *o, const struct path *path) {
-    int root = path->nodes - 1;
-    for (int k = 0; k < e->n; k++)
-        o->labels[k] = e->leaves[k].labels, o->count[k] = (uint8_t)e->leaves[k].count;
-    o->labels[root] = e->core;
-    o->count[root] = (uint8_t)e->core_rank;
-    for (int id = root; id >= e->n; id--)
-        for (int side = 0; side < 2; side++) {
-            int child = side ? path->node[id].right : path->node[id].left;
-            bool free = child >= e->n || (e->constant && e->constant[child]);
-            if (free && !order_child(e, o, path, id, side)) return false;
-            if (free && child < e->n) e->leaves[child].arranged = o->labels[child];
-        }
-    return true;
-}
-
 /* ---- steps ---- */
 
-static bool make_step(struct einsum *e, const struct orders *o, const struct path *path, int k,
+static bool make_step(struct einsum *e, const struct einsum_orders *o, const struct path *path, int k,
                       struct fault *fault) {
     const struct path_node *y = &path->node[e->n + k];
     struct einsum_step *s = &e->steps[k];
@@ -193,12 +130,12 @@ static void add_to_report(struct einsum *e, const struct path *path) {
 
 static bool make_steps(struct einsum *e, struct arena *scratch, struct fault *fault) {
     struct path path = {0};
-    struct orders *o = arena_alloc(scratch, sizeof *o);
+    struct einsum_orders *o = arena_alloc(scratch, sizeof *o);
     e->nsteps = e->n - 1;
     e->steps = arena_array(&e->arena, (size_t)e->n, sizeof *e->steps);
     if (!o || !e->steps) return fault_memory(fault, sizeof *o);
     if (!find_path(e, &path, scratch, fault)) return false;
-    if (!order_axes(e, o, &path)) return fault_memory(fault, TY_MAX_RANK);
+    if (!einsum_order(e, &path, o)) return fault_memory(fault, TY_MAX_RANK);
     for (int k = 0; k < e->nsteps; k++)
         if (!make_step(e, o, &path, k, fault)) return false;
     add_to_report(e, &path);
