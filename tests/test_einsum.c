@@ -359,12 +359,17 @@ static void sentences(void) {
     CHECK_POISON(ty_einsum_of("ij", 0, NULL, (ty_einsum_options){0}), "0 operands");
     CHECK_POISON(ty_einsum_of("i,j", -1, NULL, (ty_einsum_options){0}), "-1 operands");
     three[2] = ty_zeros(TY_F32, TY_SHAPE(4, 5));
-    CHECK_POISON(ty_einsum_of("ij,jk,kl->il", 3, three, (ty_einsum_options){.memory = 16}),
-                 "the best path found takes 32 bytes for its intermediates, more than the limit of 16");
+    CHECK_POISON(
+        ty_einsum_of("ij,jk,kl->il", 3, three, (ty_einsum_options){.memory = 16}),
+        "the best path found, (0,1) (#1,2), takes 32 bytes for its intermediates, more than the limit of 16");
     CHECK_OK(ty_einsum_of("ij,jk,kl->il", 3, three, (ty_einsum_options){.memory = 32}));
     CHECK_POISON(
         ty_einsum_of("[[[i,j],[j,k]->[i,k]],[k,l]->[i,l]]", 3, three, (ty_einsum_options){.memory = 31}),
         "the tree takes 32 bytes");
+    CHECK_OK(ty_einsum_of("ij->j", 1, three, (ty_einsum_options){.memory = 1}));
+    CHECK_POISON(ty_einsum_of("ij,k->k", 2, (ty_tensor *[]){x, ty_zeros(TY_F32, TY_SHAPE(3))},
+                              (ty_einsum_options){.memory = 1}),
+                 "takes 4 bytes for its intermediates");
     three[1] = ty_poison("the first failure");
     CHECK_POISON(ty_einsum_of("ij,jk,kl->il", 3, three, (ty_einsum_options){0}), "the first failure");
 }

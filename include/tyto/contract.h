@@ -31,14 +31,12 @@ typedef enum ty_einsum_strategy {
 typedef struct ty_einsum_options {
     ty_einsum_objective objective;
     ty_einsum_strategy strategy;
-    int64_t
-        memory; /* bytes that intermediates may take at once; 0: any.  More is an error that names the path */
+    int64_t memory; /* bytes that intermediates may take at once; 0: any.  Needing more is an error */
 } ty_einsum_options;
 
 /* Any number of operands, contracted two at a time in the best order; the order of an equation with the same
    shapes is remembered.  Besides NumPy's grammar the notation of trees, which says the order:
-   "[[[a,b],[b,c]->[a,c]],[c,d]->[a,d]]"; names are letters, digits and '_', leaves are the operands in order.
- */
+   "[[[a,b],[b,c]->[a,c]],[c,d]->[a,d]]"; names are letters, digits and '_', leaves are the operands in order. */
 TY_API ty_tensor *ty_einsum_of(const char *equation, int n, ty_tensor *const *operands,
                                ty_einsum_options options);
 
@@ -48,12 +46,11 @@ typedef struct ty_einsum_plan ty_einsum_plan;
 typedef struct ty_einsum_operand {
     int rank;
     const int64_t *shape; /* rank sizes */
-    ty_tensor
-        *constant; /* its value, when it is the same in every run, or NULL; rank and shape are then its own */
+    ty_tensor *constant;  /* its value, when it is the same in every run (with a shape of its own), or NULL */
 } ty_einsum_operand;
 typedef struct ty_einsum_report {
     int steps;      /* contractions of two */
-    double flops;   /* a run's multiplications and additions; a complex product counts as 4 */
+    double flops;   /* a run's multiplications and additions; complex ones count as 4 */
     double bytes;   /* read and written by the steps */
     double largest; /* bytes of the largest intermediate */
     double peak;    /* bytes of intermediates at once */
@@ -65,8 +62,9 @@ TY_API ty_einsum_plan *ty_einsum_plan_new(const char *equation, ty_dtype dtype, 
                                           const ty_einsum_operand *operands, ty_einsum_options options);
 TY_API void ty_einsum_plan_free(ty_einsum_plan *plan);
 TY_API const char *ty_einsum_plan_error(const ty_einsum_plan *plan);
-/* The einsum of n tensors of the plan's shapes and dtype; those of constant operands are not looked at and
-   may be NULL.  Of promises and tracked tensors: what ty_einsum_of would give, in the plan's order. */
+/* The einsum of n tensors of the plan's shapes and dtype (the plan holds them until the next run); those of
+   constant operands are not looked at and may be NULL.  Of promises and tracked tensors: what ty_einsum_of
+   would give, in the plan's order. */
 TY_API ty_tensor *ty_einsum_plan_run(ty_einsum_plan *plan, int n, ty_tensor *const *operands);
 TY_API ty_einsum_report ty_einsum_plan_report(const ty_einsum_plan *plan);
 /* The path as a table: contractions, flops, bytes, predicted time.  Freed with ty_free; NULL: no memory. */

@@ -70,7 +70,7 @@ static bool find_path(struct einsum *e, struct path *path, struct arena *arena, 
     for (int label = 0; label < PATH_LABELS; label++) sizes[label] = (double)e->sizes[label];
     for (int k = 0; k < e->n; k++) {
         operands[k] = set_of(e->leaves[k].count, e->leaves[k].labels);
-        made[k] = e->leaves[k].summed != 0;
+        made[k] = e->n > 1 && e->leaves[k].summed; /* of one alone it is the result */
     }
     struct network net = {.n = e->n,
                           .operands = operands,

@@ -60,6 +60,27 @@ static bool search(struct path *path, const struct network *net, const struct pa
                  : search_many(path, net, wish, strategy == TY_EINSUM_OPTIMAL, arena);
 }
 
+/* "(0,2) (#1,3)": the operands of each step, #k the result of step k; cut where there are many. */
+static void name_steps(const struct path *path, size_t capacity, char *out) {
+    size_t n = 0;
+    out[0] = 0;
+    for (int id = path->n; id < path->nodes; id++) {
+        if (n + 40 > capacity) {
+            snprintf(out + n, capacity - n, " ...");
+            return;
+        }
+        for (int side = 0; side < 2; side++) {
+            int child = side ? path->node[id].right : path->node[id].left;
+            bool made = child >= path->n;
+            n += (size_t)snprintf(out + n, capacity - n, "%s%s%d%s",
+                                  side           ? ","
+                                  : id > path->n ? " ("
+                                                 : "(",
+                                  made ? "#" : "", made ? child - path->n + 1 : child, side ? ")" : "");
+        }
+    }
+}
+
 bool path_find(struct path *path, const struct network *net, const ty_einsum_options *options,
                struct arena *arena, struct fault *fault) {
     struct path_wish wish = {.by_flops = options->objective == TY_EINSUM_FLOPS,
@@ -77,7 +98,11 @@ bool path_find(struct path *path, const struct network *net, const ty_einsum_opt
     arena_drop(&scratch);
     if (!done) return fault_memory(fault, (size_t)net->n * sizeof *path->node);
     if (path_root(path)->peak <= limit) return true;
+    char steps[256];
+    name_steps(path, sizeof steps, steps);
     return fault_set(
-        fault, "the best path found takes %.0f bytes for its intermediates, more than the limit of %.0f",
-        path_root(path)->peak, limit);
+        fault,
+        "the best path found, %s, takes %.0f bytes for its intermediates, more than the limit of "
+        "%.0f",
+        steps, path_root(path)->peak, limit);
 }
