@@ -116,6 +116,14 @@ static double time_peer(struct bench *b, int p, int threads) {
     return seconds;
 }
 
+double bench_value(struct bench *b, const char *expression) {
+    char line[64];
+    if (!b->from) return NAN;
+    fprintf(b->to, "{\"value\": \"%s\"}\n", expression);
+    fflush(b->to);
+    return read_line(b, line, sizeof line) ? atof(line) : NAN;
+}
+
 /* ---- ours ---- */
 
 static double sample(void (*f)(void *), void *context) {

@@ -9,10 +9,10 @@
 #define BENCH_HARNESS_H
 #include <tyto/tyto.h>
 
-enum { BENCH_INPUTS = 4, BENCH_THREADS = 8 };
+enum { BENCH_INPUTS = 48, BENCH_THREADS = 8 };
 
 /* An operand: uniform in [low, high), or whole numbers there for integer dtypes.  Handed to ours as x[i], to
-   the peers as a, b, c, d. */
+   the peers as a, b, c, ..., z, A, B, ... */
 struct bench_input {
     ty_dtype dtype;
     int rank;
@@ -57,6 +57,8 @@ void bench_native(struct bench *b, const struct bench_native *native);
 void bench_case(struct bench *b, const struct bench_case *c);
 /* Whether --quick was given: leave out what takes long. */
 bool bench_quick(const struct bench *b);
+/* The number that NumPy makes of a Python expression of the last case's operands; NaN where it cannot. */
+double bench_value(struct bench *b, const char *expression);
 /* Prints the geometric means, writes the JSON file; the exit status.  Ends b. */
 int bench_close(struct bench *b);
 

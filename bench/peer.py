@@ -1,6 +1,7 @@
 """The peers' side of bench/harness.c: reads one JSON line a command, answers with one line."""
 import json
 import os
+import string
 import sys
 import time
 
@@ -31,6 +32,7 @@ except ImportError:
     pass
 
 MINIMUM = 2e-3
+NAMES = string.ascii_letters  # of the operands
 OF_TORCH = {"bool": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8",
             "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "c64": "complex64",
             "c128": "complex128"}
@@ -67,13 +69,13 @@ def prepare(command):
     arrays = [operand(random, spec) for spec in command["inputs"]]
     cases = {}
     if command.get("numpy") and all(spec["dtype"] in OF_NUMPY for spec in command["inputs"]):
-        cases["numpy"] = (command["numpy"], {"np": np, **dict(zip("abcd", arrays))})
+        cases["numpy"] = (command["numpy"], {"np": np, **dict(zip(NAMES, arrays))})
     if command.get("torch") and torch and all(spec["dtype"] in OF_TORCH for spec in command["inputs"]):
         tensors = [torch.from_numpy(array).to(getattr(torch, OF_TORCH[spec["dtype"]]))
                    for array, spec in zip(arrays, command["inputs"])]
-        cases["torch"] = (command["torch"], {"torch": torch, "np": np, **dict(zip("abcd", tensors))})
+        cases["torch"] = (command["torch"], {"torch": torch, "np": np, **dict(zip(NAMES, tensors))})
     if command.get("tblis") and pytblis and all(spec["dtype"] in OF_NUMPY for spec in command["inputs"]):
-        cases["tblis"] = (command["tblis"], {"pytblis": pytblis, "np": np, **dict(zip("abcd", arrays))})
+        cases["tblis"] = (command["tblis"], {"pytblis": pytblis, "np": np, **dict(zip(NAMES, arrays))})
     for name in list(cases):
         code, names = cases[name]
         names["out"] = None
@@ -83,6 +85,13 @@ def prepare(command):
             print("%s: %s: %s" % (name, code, problem), file=sys.stderr)
             del cases[name]
     return cases
+
+
+def value(text, cases):
+    try:
+        return float(eval(text, cases["numpy"][1]))
+    except Exception:  # no NumPy, or it cannot
+        return float("nan")
 
 
 def answer(text):
@@ -98,6 +107,8 @@ def main():
         if "inputs" in command:
             cases = prepare(command) if numpy else {}
             answer(" ".join(cases) or "none")
+        elif "value" in command:
+            answer(repr(value(command["value"], cases)))
         else:
             if torch:
                 torch.set_num_threads(command["threads"])

@@ -300,7 +300,7 @@ static void einsum_sentences(void) {
              "einsum \"i,jk\" of f32[2,3] and f32[2,3]: the first operand has rank 2 and the equation "
              "names 1; '...' would stand for the other axes");
     SENTENCE(ty_einsum("ij,jk,kl", x, w),
-             "einsum \"ij,jk,kl\" of f32[2,3] and f32[4,5]: column 6: a third operand; einsum takes two");
+             "einsum \"ij,jk,kl\" of f32[2,3] and f32[4,5]: the equation has 3 operands and 2 were given");
     SENTENCE(ty_einsum("ij", x, w),
              "einsum \"ij\" of f32[2,3] and f32[4,5]: the equation has 1 operand and 2 were given");
     SENTENCE(ty_einsum("ij,jk", x, NULL),

@@ -9,9 +9,67 @@ extern "C" {
 
 /* ---- contraction ---- */
 
-/* The sum over letters that are not in the output: ty_einsum("ij,jk->ik", a, b).  Letters a-z A-Z;
-   sizes of equal letters agree, or one is 1.  Integers stay exact in their dtype. */
+/* The sum of products over letters that are not in the output: ty_einsum("ij,jk->ik", a, b); b is NULL for
+   one operand.  NumPy's grammar: letters a-z A-Z, '...' for any further axes (they broadcast), a letter twice
+   in one operand for its diagonal, blanks; without "->" the letters that stand once, in the order of the
+   alphabet.  Sizes of equal letters agree, or are 1.  Operands meet in one dtype: integers stay exact in it,
+   bool is "or" of "and". */
 TY_API ty_tensor *ty_einsum(const char *equation, ty_tensor *a, ty_tensor *b);
+
+/* What the order of contractions is to be best in. */
+typedef enum ty_einsum_objective {
+    TY_EINSUM_TIME,  /* what our kernels take, by a model of one core: the same path on every machine */
+    TY_EINSUM_FLOPS, /* multiplications and additions, as opt_einsum counts them */
+    TY_EINSUM_MEMORY /* bytes that intermediates take at once */
+} ty_einsum_objective;
+typedef enum ty_einsum_strategy {
+    TY_EINSUM_AUTO,    /* the best order of all up to 12 operands; greedy with restarts beyond */
+    TY_EINSUM_OPTIMAL, /* the same, with as many restarts as there may be */
+    TY_EINSUM_GREEDY,
+    TY_EINSUM_LEFT_TO_RIGHT
+} ty_einsum_strategy;
+typedef struct ty_einsum_options {
+    ty_einsum_objective objective;
+    ty_einsum_strategy strategy;
+    int64_t memory; /* bytes that intermediates may take at once; 0: any.  Needing more is an error */
+} ty_einsum_options;
+
+/* Any number of operands, contracted two at a time in the best order; the order of an equation with the same
+   shapes is remembered.  Besides NumPy's grammar the notation of trees, which says the order:
+   "[[[a,b],[b,c]->[a,c]],[c,d]->[a,d]]"; names are letters, digits and '_', leaves are the operands in order. */
+TY_API ty_tensor *ty_einsum_of(const char *equation, int n, ty_tensor *const *operands,
+                               ty_einsum_options options);
+
+/* An einsum made ready: its path is found, its constant operands are arranged and contracted with each other
+   once, the rest is a compiled program. */
+typedef struct ty_einsum_plan ty_einsum_plan;
+typedef struct ty_einsum_operand {
+    int rank;
+    const int64_t *shape; /* rank sizes */
+    ty_tensor *constant;  /* its value, when it is the same in every run (with a shape of its own), or NULL */
+} ty_einsum_operand;
+typedef struct ty_einsum_report {
+    int steps;      /* contractions of two */
+    double flops;   /* a run's multiplications and additions; complex ones count as 4 */
+    double bytes;   /* read and written by the steps */
+    double largest; /* bytes of the largest intermediate */
+    double peak;    /* bytes of intermediates at once */
+    double seconds; /* predicted for one AVX-512 core */
+} ty_einsum_report;
+/* Operands of `dtype`.  Never NULL: ty_einsum_plan_error tells what went wrong, "" for nothing.  The caller
+   ends it with ty_einsum_plan_free. */
+TY_API ty_einsum_plan *ty_einsum_plan_new(const char *equation, ty_dtype dtype, int n,
+                                          const ty_einsum_operand *operands, ty_einsum_options options);
+TY_API void ty_einsum_plan_free(ty_einsum_plan *plan);
+TY_API const char *ty_einsum_plan_error(const ty_einsum_plan *plan);
+/* The einsum of n tensors of the plan's shapes and dtype (the plan holds them until the next run); those of
+   constant operands are not looked at and may be NULL.  Of promises and tracked tensors: what ty_einsum_of
+   would give, in the plan's order. */
+TY_API ty_tensor *ty_einsum_plan_run(ty_einsum_plan *plan, int n, ty_tensor *const *operands);
+TY_API ty_einsum_report ty_einsum_plan_report(const ty_einsum_plan *plan);
+/* The path as a table: contractions, flops, bytes, predicted time.  Freed with ty_free; NULL: no memory. */
+TY_API char *ty_einsum_plan_text(const ty_einsum_plan *plan);
+
 /* NumPy's matmul: vectors, matrices, broadcast batches. */
 TY_API ty_tensor *ty_matmul(ty_tensor *a, ty_tensor *b);
 TY_API ty_tensor *ty_dot_product(ty_tensor *a, ty_tensor *b); /* over the last axis of both */

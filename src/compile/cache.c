@@ -3,6 +3,7 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "ops/eager.h"
+#include "ops/einsum.h"
 
 enum { ENTRIES = 64 };
 
@@ -81,5 +82,6 @@ void cache_clear(void) {
 size_t ty_trim(void) {
     cache_clear();
     eager_trim();
+    einsum_trim();
     return mem_data_trim();
 }

@@ -28,6 +28,15 @@ static ty_tensor *call_permute(ty_tensor *x, int n, const int64_t *order) {
     return ty_permute(x, n ? axes : NULL);
 }
 
+/* As many operands as are given: they come one after the other. */
+static ty_tensor *einsum_operands(const struct call *a) {
+    ty_tensor *operands[MOST_PARAMETERS];
+    int n = 0;
+    for (int i = 1; i < MOST_PARAMETERS && a->arguments[i].tensor; i++)
+        operands[n++] = a->arguments[i].tensor;
+    return ty_einsum_of(a->arguments[0].text, n, operands, (ty_einsum_options){0});
+}
+
 #define CALL(name, parameters, result)                                                                       \
     static int call_##name(struct call *a, ty_tensor ***out) {                                               \
         if (!(*out = results(a, 1))) return -1;                                                              \

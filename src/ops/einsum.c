@@ -1,252 +1,182 @@
 /*
- * Einstein's summation convention, NumPy's grammar for one or two operands:
- *
- *   equation = operand [',' operand] ['->' operand]     operand = letters, with at most one '...'
- *
- * Spaces mean nothing.  Without '->' the output has the axes of '...' and then, in the order of the
- * alphabet (capitals first), the letters that stand once.  '...' names axes from the right, so they
- * broadcast.  A letter that stands twice in one operand means its diagonal.
+ * Einstein's summation convention over any number of operands: each operand is brought down to the labels
+ * that others need (diagonals, sums), then they are contracted two at a time in the order of the path
+ * (path.h), each step one contraction.  The steps are recorded like any operators, so promises, gradients and
+ * engines need nothing of their own.
  */
+#include "ops/einsum.h"
 #include <stdio.h>
-#include "ops/contract.h"
+#include "base/alloc.h"
 
-/* Capitals are labels 0..25, small letters 26..51, the axes of '...' from the right 52 and up. */
-enum { LETTERS = 52 };
+/* ---- one operand ---- */
 
-struct term {
-    int count;
-    uint8_t labels[TY_MAX_RANK];
-    int columns[TY_MAX_RANK]; /* where each letter stands, from 1 */
-    int ellipsis;             /* how many letters stand before '...'; -1: there is none */
+static ty_tensor *drop_units(const struct einsum_leaf *leaf, ty_tensor *x) {
+    int64_t shape[TY_MAX_RANK];
+    int n = 0;
+    for (int i = 0; i < leaf->rank; i++)
+        if (!(leaf->units >> i & 1)) shape[n++] = ty_shape(x)[i];
+    return ty_reshape(x, n, shape);
+}
+
+/* x with axes labelled `from` in the order `to` of the same labels. */
+static ty_tensor *permute_labels(ty_tensor *x, const uint8_t *from, const uint8_t *to) {
+    int order[TY_MAX_RANK], rank = ty_ok(x) ? ty_rank(x) : 0;
+    for (int i = 0; i < rank; i++)
+        order[i] = (int)((const uint8_t *)memchr(from, to[i], (size_t)rank) - from);
+    return ty_ok(x) ? ty_permute(x, order) : x;
+}
+
+ty_tensor *einsum_prepare(const struct einsum *e, int i, ty_tensor *x) {
+    const struct einsum_leaf *leaf = &e->leaves[i];
+    if (leaf->units && ty_ok(x)) x = drop_units(leaf, x);
+    for (int k = 0; k < leaf->ndiagonals && ty_ok(x); k++)
+        x = ty_diagonal(x, leaf->diagonals[k][0], leaf->diagonals[k][1]);
+    if (leaf->summed && ty_ok(x)) x = ty_cast(ty_sum(x, (ty_axes){.mask = leaf->summed}), e->dtype);
+    return leaf->arranged && ty_ok(x) ? ty_contiguous(permute_labels(x, leaf->labels, leaf->arranged)) : x;
+}
+
+/* ---- steps ---- */
+
+struct running {
+    const struct einsum *e;
+    ty_tensor *const *x, *const *kept;
+    ty_tensor **results; /* of steps, retained while another step needs them */
 };
-struct equation {
-    struct term operands[2], output;
-    int noperands;
-    bool has_output;
-    char reason[160];
-};
 
-static int label_of(char c) {
-    return c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z' ? c - 'a' + 26 : -1;
-}
-static char letter_of(int label) { return (char)(label < 26 ? 'A' + label : 'a' + label - 26); }
-
-/* ---- reading ---- */
-
-#define REFUSE(...) (snprintf(e->reason, sizeof e->reason, __VA_ARGS__), 0)
-
-/* Reads one letter or '...' into a term; returns the characters read, 0 with a reason. */
-static int read_axis(struct equation *e, struct term *term, const char *at, int column) {
-    int label = label_of(*at);
-    if (label >= 0) {
-        if (term->count == TY_MAX_RANK) return REFUSE("column %d: more than %d letters", column, TY_MAX_RANK);
-        term->columns[term->count] = column;
-        term->labels[term->count++] = (uint8_t)label;
-        return 1;
-    }
-    if (*at == '.') {
-        if (strncmp(at, "...", 3)) return REFUSE("column %d: '.' is no part of '...'", column);
-        if (term->ellipsis >= 0) return REFUSE("column %d: '...' stands a second time", column);
-        term->ellipsis = term->count;
-        return 3;
-    }
-    if (*at > ' ' && *at < 127)
-        return REFUSE("column %d: '%c' is no letter, ',', '->' or '...'", column, *at);
-    return REFUSE("column %d: byte %d is no letter, ',', '->' or '...'", column, (unsigned char)*at);
+/* Node id as a step takes it; of the innermost scope. */
+static ty_tensor *operand(const struct running *r, int id) {
+    if (r->kept && r->kept[id]) return r->kept[id];
+    return id < r->e->n ? einsum_prepare(r->e, id, r->x[id]) : r->results[id - r->e->n];
 }
 
-/* Reads ',' or '->' and goes on to the next term; 0 with a reason. */
-static int read_mark(struct equation *e, struct term **term, const char *at, int column) {
-    if (*at == ',') {
-        if (e->has_output) return REFUSE("column %d: ',' in the output", column);
-        if (e->noperands == 2) return REFUSE("column %d: a third operand; einsum takes two", column);
-        *term = &e->operands[e->noperands++];
-        return 1;
-    }
-    if (at[1] != '>') return REFUSE("column %d: '-' is no part of '->'", column);
-    if (e->has_output) return REFUSE("column %d: '->' stands a second time", column);
-    e->has_output = true;
-    *term = &e->output;
-    return 2;
+static ty_tensor *do_step(const struct running *r, int k) {
+    const struct einsum_step *s = &r->e->steps[k];
+    struct labelled a = {.x = operand(r, s->left)}, b = {.x = operand(r, s->right)};
+    memcpy(a.labels, s->labels, (size_t)s->ra);
+    memcpy(b.labels, s->labels + s->ra, (size_t)s->rb);
+    ty_tensor *y = contract(a, b, s->ro, s->labels + s->ra + s->rb);
+    return ty_ok(y) && ty_dtype_of(y) != r->e->dtype ? ty_cast(y, r->e->dtype) : y; /* bools were counted */
 }
 
-static bool read_equation(struct equation *e, const char *text) {
-    struct term *term = e->operands;
-    e->operands[0].ellipsis = e->operands[1].ellipsis = e->output.ellipsis = -1;
-    e->noperands = 1;
-    for (const char *at = text; *at;) {
-        int column = (int)(at - text) + 1, n = 1;
-        if (*at == ',' || *at == '-')
-            n = read_mark(e, &term, at, column);
-        else if (*at != ' ')
-            n = read_axis(e, term, at, column);
-        if (n == 0) return false;
-        at += n;
-    }
-    return true;
+static void forget(struct running *r, int id) {
+    int k = id - r->e->n;
+    if (k < 0 || !r->results[k]) return;
+    ty_release(r->results[k]);
+    r->results[k] = NULL;
 }
 
-/* ---- meeting the operands ---- */
-
-static const char *const ordinal[] = {"first", "second"};
-
-/* Labels the axes of x by a term; the number of axes of '...' is raised to what it stands for here. */
-static bool label_axes(struct equation *e, int which, struct labelled *out, int *dots) {
-    const struct term *term = &e->operands[which];
-    int rank = ty_rank(out->x), hidden = rank - term->count;
-    if (hidden < 0 || (hidden > 0 && term->ellipsis < 0))
-        return REFUSE("the %s operand has rank %d and the equation names %d%s", ordinal[which], rank,
-                      term->count, hidden > 0 ? "; '...' would stand for the other axes" : "");
-    int before = term->ellipsis < 0 ? term->count : term->ellipsis;
-    for (int i = 0; i < rank; i++) {
-        if (i < before)
-            out->labels[i] = term->labels[i];
-        else if (i < before + hidden)
-            out->labels[i] = (uint8_t)(LETTERS + before + hidden - 1 - i);
-        else
-            out->labels[i] = term->labels[i - hidden];
-    }
-    if (hidden > *dots) *dots = hidden;
-    return true;
-}
-
-/* Sizes of equal labels agree or are 1. */
-static bool check_sizes(struct equation *e, const struct labelled *x) {
-    int64_t sizes[LABELS];
-    int axes[LABELS], owners[LABELS];
-    memset(sizes, 0xff, sizeof sizes);
-    for (int k = 0; k < e->noperands; k++) {
-        for (int i = 0; i < ty_rank(x[k].x); i++) {
-            int label = x[k].labels[i];
-            int64_t size = ty_shape(x[k].x)[i];
-            if (size == 1 || sizes[label] == size) continue;
-            if (sizes[label] >= 0) {
-                char name[24] = "an axis of '...'";
-                if (label < LETTERS) snprintf(name, sizeof name, "letter %c", letter_of(label));
-                return REFUSE("%s is %lld in axis %d of the %s operand and %lld in axis %d of the %s", name,
-                              (long long)sizes[label], axes[label], ordinal[owners[label]], (long long)size,
-                              i, ordinal[k]);
-            }
-            sizes[label] = size, axes[label] = i, owners[label] = k;
+/* The result of the last step, retained; temporaries go as early as they can. */
+static ty_tensor *do_steps(struct running *r, const struct einsum_watch *watch) {
+    const struct einsum *e = r->e;
+    for (int k = 0; k < e->nsteps; k++) {
+        if (r->kept && r->kept[e->n + k]) continue;
+        ty_scope *scope = ty_open();
+        ty_tensor *y = r->results[k] = ty_retain(do_step(r, k));
+        ty_close(scope);
+        forget(r, e->steps[k].left);
+        forget(r, e->steps[k].right);
+        if (!ty_ok(y)) {
+            r->results[k] = NULL;
+            return y;
         }
+        if (watch) watch->step(watch->context, k, y);
     }
-    return true;
+    int last = e->nsteps - 1;
+    ty_tensor *y = r->kept && r->kept[e->n + last] ? ty_retain(r->kept[e->n + last]) : r->results[last];
+    r->results[last] = NULL;
+    return y;
 }
 
-/* The labels of the output, in order; -1 with a reason. */
-static int label_output(struct equation *e, int dots, uint8_t *output) {
-    int times[LETTERS] = {0}, n = 0;
-    for (int k = 0; k < e->noperands; k++)
-        for (int i = 0; i < e->operands[k].count; i++) times[e->operands[k].labels[i]]++;
-    struct term *term = &e->output;
-    if (!e->has_output) {
-        term->ellipsis = 0;
-        for (int label = 0; label < LETTERS; label++)
-            if (times[label] == 1) term->labels[term->count++] = (uint8_t)label;
-    } else if (dots && term->ellipsis < 0) {
-        return REFUSE("the output leaves out '...', which stands for %d more", dots) - 1;
+ty_tensor *einsum_run_constant(const struct einsum *e, ty_tensor **kept) {
+    struct running r = {.e = e, .kept = kept};
+    for (int k = 0; k < e->nsteps; k++) {
+        if (!e->steps[k].constant) continue;
+        ty_scope *scope = ty_open();
+        ty_tensor *y = do_step(&r, k);
+        if (!ty_ok(y)) return leave(scope, y);
+        kept[e->n + k] = ty_retain(y);
+        ty_close(scope);
     }
-    if (term->count + dots > TY_MAX_RANK) return REFUSE("the output has more than %d axes", TY_MAX_RANK) - 1;
-    bool seen[LETTERS] = {false};
-    for (int i = 0; i <= term->count; i++) {
-        for (int k = dots - 1; i == term->ellipsis && k >= 0; k--) output[n++] = (uint8_t)(LETTERS + k);
-        if (i == term->count) break;
-        int label = term->labels[i];
-        if (!times[label])
-            return REFUSE("column %d: letter %c is in no operand", term->columns[i], letter_of(label)) - 1;
-        if (seen[label])
-            return REFUSE("column %d: letter %c is in the output twice", term->columns[i], letter_of(label)) -
-                   1;
-        seen[label] = true;
-        output[n++] = (uint8_t)label;
-    }
-    return n;
+    return NULL;
 }
 
-/* ---- doing ---- */
+/* ---- the result ---- */
 
-/* The second axis from `from` on whose label an earlier axis has too; *first is that one.  -1: there is none.
- */
-static int repeated_axis(const struct labelled *a, int *first) {
-    for (int i = 1; i < ty_rank(a->x); i++)
-        for (*first = 0; *first < i; ++*first)
-            if (a->labels[*first] == a->labels[i]) return i;
-    return -1;
+/* Puts axes of size 1 back. */
+static ty_tensor *finish(const struct einsum *e, ty_tensor *y) {
+    int64_t shape[TY_MAX_RANK];
+    if (!ty_ok(y) || e->rank == e->core_rank) return y;
+    for (int i = 0; i < e->rank; i++) shape[i] = e->sizes[e->output[i]];
+    return ty_reshape(y, e->rank, shape);
 }
 
-static void remove_label(struct labelled *a, int rank, int axis) {
-    memmove(a->labels + axis, a->labels + axis + 1, (size_t)(rank - axis - 1));
-}
-
-/* Letters that stand twice become the diagonal of their axes; of sizes 1 and n the 1 goes. */
-static void take_diagonals(struct labelled *a) {
-    int i, j;
-    while (ty_ok(a->x) && (j = repeated_axis(a, &i)) >= 0) {
-        const int64_t *shape = ty_shape(a->x);
-        int rank = ty_rank(a->x);
-        uint8_t label = a->labels[i];
-        if (shape[i] != shape[j]) {
-            int single = shape[i] == 1 ? i : j;
-            a->x = ty_squeeze(a->x, single);
-            remove_label(a, rank, single);
-            continue;
-        }
-        a->x = ty_diagonal(a->x, i, j);
-        remove_label(a, rank, j);
-        remove_label(a, rank - 1, i);
-        a->labels[rank - 2] = label;
-    }
-}
-
-/* One operand: sums what the output leaves out and orders the rest. */
-static ty_tensor *rearrange(const struct labelled *a, int rank, const uint8_t *output) {
-    ty_axes gone = {0};
-    int place[LABELS], order[TY_MAX_RANK], n = 0;
-    memset(place, 0xff, sizeof place);
-    for (int i = 0; i < ty_rank(a->x); i++) {
-        if (memchr(output, a->labels[i], (size_t)rank))
-            place[a->labels[i]] = n++;
-        else
-            gone.mask |= (uint64_t)1 << i;
-    }
-    ty_dtype dtype = ty_dtype_of(a->x);
-    ty_tensor *x = gone.mask ? ty_sum(a->x, gone) : a->x;
-    if (gone.mask && dtype != TY_BOOL) x = ty_cast(x, dtype);
-    for (int i = 0; i < rank; i++) order[i] = place[output[i]];
-    return ty_permute(x, order);
-}
-
-static ty_tensor *einsum(struct equation *e, struct labelled *x) {
-    uint8_t output[TY_MAX_RANK];
-    int dots = 0;
-    for (int k = 0; k < e->noperands; k++)
-        if (!label_axes(e, k, &x[k], &dots)) return NULL;
-    int rank = check_sizes(e, x) ? label_output(e, dots, output) : -1;
-    if (rank < 0) return NULL;
+ty_tensor *einsum_run(const struct einsum *e, ty_tensor *const *x, ty_tensor *const *kept,
+                      const struct einsum_watch *watch) {
+    enum { USUAL = 16 };
+    ty_tensor *room[USUAL] = {0};
+    struct running r = {.e = e, .x = x, .kept = kept, .results = room};
     ty_scope *scope = ty_open();
-    for (int k = 0; k < e->noperands; k++) take_diagonals(&x[k]);
-    bool well = ty_ok(x[0].x);
-    return leave(scope, e->noperands == 2 ? contract(x[0], x[1], rank, output)
-                        : well            ? rearrange(&x[0], rank, output)
-                                          : tensor_share(x[0].x));
+    if (e->n == 1) {
+        ty_tensor *alone = kept && kept[0] ? kept[0] : einsum_prepare(e, 0, x[0]);
+        ty_tensor *y = finish(e, permute_labels(alone, e->leaves[0].labels, e->core));
+        return leave(scope, y == x[0] || y == alone ? tensor_share(y) : y);
+    }
+    if (e->nsteps > USUAL && !(r.results = mem_array((size_t)e->nsteps, sizeof *r.results)))
+        return leave(scope, tensor_out_of_memory());
+    ty_tensor *y = tensor_return(do_steps(&r, watch));
+    for (int k = 0; k < e->nsteps; k++)
+        if (r.results[k]) ty_release(r.results[k]);
+    if (r.results != room) mem_free(r.results);
+    return leave(scope, finish(e, y));
+}
+
+/* ---- the public side ---- */
+
+char *einsum_name(const char *equation, char *out) {
+    snprintf(out, EINSUM_NAME, "einsum \"%s\"", equation);
+    for (char *c = out; *c; c++)
+        if ((unsigned char)*c < ' ') *c = '?'; /* a sentence is one line */
+    return out;
+}
+
+static ty_tensor *einsum_of(const char *equation, int n, ty_tensor *const *x, ty_einsum_options options,
+                            ty_tensor **cast, int *ranks, const int64_t **shapes) {
+    char name[EINSUM_NAME];
+    struct fault fault = {0};
+    ty_scope *scope = ty_open();
+    cast_to_common(n, x, false, cast);
+    ty_tensor *bad = first_poison(n, cast);
+    if (bad) return leave(scope, bad);
+    for (int i = 0; i < n; i++) ranks[i] = ty_rank(cast[i]), shapes[i] = ty_shape(cast[i]);
+    struct einsum_request request = {equation, n, ty_dtype_of(cast[0]), ranks, shapes, NULL, options};
+    struct einsum *e = einsum_find(&request, &fault);
+    if (!e) return leave(scope, refuse(einsum_name(equation, name), n, x, "%s", fault.text));
+    ty_tensor *y = einsum_run(e, cast, NULL, NULL);
+    einsum_release(e);
+    return leave(scope, y);
+}
+
+ty_tensor *ty_einsum_of(const char *equation, int n, ty_tensor *const *operands, ty_einsum_options options) {
+    enum { USUAL = 8 };
+    ty_tensor *cast[USUAL], *bad;
+    int ranks[USUAL];
+    const int64_t *shapes[USUAL];
+    if (n < 1 || n > PATH_OPERANDS)
+        return ty_poison("einsum: %d operands; there may be 1 to %d", n, PATH_OPERANDS);
+    if ((bad = first_poison(n, operands))) return bad;
+    if (!equation) return refuse("einsum", n, operands, "there is no equation");
+    if (n <= USUAL) return einsum_of(equation, n, operands, options, cast, ranks, shapes);
+    struct arena arena = {0};
+    ty_tensor **casts = arena_array(&arena, (size_t)n, sizeof *casts);
+    int *all_ranks = arena_array(&arena, (size_t)n, sizeof *all_ranks);
+    const int64_t **all_shapes = arena_array(&arena, (size_t)n, sizeof *all_shapes);
+    ty_tensor *y = casts && all_ranks && all_shapes
+                       ? einsum_of(equation, n, operands, options, casts, all_ranks, all_shapes)
+                       : tensor_out_of_memory();
+    arena_drop(&arena);
+    return y;
 }
 
 ty_tensor *ty_einsum(const char *equation, ty_tensor *a, ty_tensor *b) {
-    ty_tensor *operands[] = {a, b};
-    int given = b ? 2 : 1;
-    ty_tensor *bad = first_poison(given, operands);
-    if (bad) return bad;
-    if (!equation) return refuse("einsum", given, operands, "there is no equation");
-    struct equation e = {0};
-    struct labelled x[2] = {{.x = a}, {.x = b}};
-    char name[128];
-    snprintf(name, sizeof name, "einsum \"%s\"", equation);
-    for (char *c = name; *c; c++)
-        if ((unsigned char)*c < ' ') *c = '?'; /* a sentence is one line */
-    bool read = read_equation(&e, equation);
-    if (read && e.noperands != given)
-        snprintf(e.reason, sizeof e.reason, "the equation has %d operand%s and %d %s given", e.noperands,
-                 e.noperands == 1 ? "" : "s", given, given == 1 ? "was" : "were");
-    ty_tensor *y = read && e.noperands == given ? einsum(&e, x) : NULL;
-    return y ? y : refuse(name, given, operands, "%s", e.reason);
+    return ty_einsum_of(equation, b ? 2 : 1, (ty_tensor *[]){a, b}, (ty_einsum_options){0});
 }

@@ -23,11 +23,18 @@ extern const struct option_type option_number;                           /* doub
 extern const struct option_type option_name, option_file, option_folder; /* const char *, not empty */
 extern const struct option_type option_text;                             /* the same: an expression */
 extern const struct option_type option_names, option_inputs; /* struct option_list: given again and again */
+extern const struct option_type option_files, option_sizes;  /* the same: of FILE, of NAME=SIZE */
+extern const struct option_type option_threads;              /* struct option_threads_list: "1,2" */
 
 enum { OPTION_LIST = 64 };
 struct option_list {
     int n;
     const char *items[OPTION_LIST];
+};
+
+enum { OPTION_THREADS = 16 };
+struct option_threads_list {
+    int n, counts[OPTION_THREADS];
 };
 
 struct option {
@@ -45,7 +52,8 @@ struct command {
     size_t bytes;
     int (*run)(const void *settings); /* returns the exit status */
 };
-extern const struct command command_train, command_demo, command_info, command_eval, command_convert;
+extern const struct command command_train, command_demo, command_info, command_eval, command_convert,
+    command_einsum, command_bench;
 
 /* Reads the arguments after the command's name into settings; false after a message on stderr. */
 bool options_parse(const struct command *command, int n, char **arguments, void *settings);

@@ -1,11 +1,10 @@
 /* tyto eval: an expression over the arrays of files. */
-#include "tools/command.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tyto/expression.h>
-#include <tyto/io.h>
+#include "tools/file.h"
 
 struct settings {
     const char *expression, *out, *engine, *dot;
@@ -46,22 +45,14 @@ static bool add_input(struct evaluation *e, const char *name, size_t length, ty_
 /* NAME=FILE, where FILE may end in :KEY for one of several arrays; several without a key become NAME_KEY. */
 static bool read_input(struct evaluation *e, const char *text) {
     size_t length = strcspn(text, "=");
-    const char *path = text + length + 1, *colon = strrchr(path, ':');
-    ty_archive *archive = ty_archive_open(path, (ty_file_options){0});
-    if (*ty_archive_error(archive) && colon) {
-        char *file = strndup(path, (size_t)(colon - path));
-        ty_archive_free(archive);
-        archive = ty_archive_open(file ? file : "", (ty_file_options){0});
-        free(file);
-    } else {
-        colon = NULL;
-    }
-    bool well = !*ty_archive_error(archive);
-    if (!well) complain("%s", ty_archive_error(archive));
+    const char *key;
+    ty_archive *archive = file_open_key(text + length + 1, &key);
+    if (!archive) return false;
+    bool well = true;
     int count = ty_archive_count(archive);
-    if (well && colon) {
-        well = add_input(e, text, length, ty_archive_get(archive, colon + 1));
-    } else if (well && count == 1) {
+    if (key) {
+        well = add_input(e, text, length, ty_archive_get(archive, key));
+    } else if (count == 1) {
         well = add_input(e, text, length, ty_archive_at(archive, 0));
     } else {
         for (int i = 0; i < count && well; i++) {

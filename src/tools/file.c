@@ -62,3 +62,33 @@ ty_archive *file_open(const struct file_in *in) {
     ty_archive_free(archive);
     return NULL;
 }
+
+ty_archive *file_open_key(const char *path, const char **key) {
+    const char *colon = strrchr(path, ':');
+    ty_archive *archive = ty_archive_open(path, (ty_file_options){0});
+    *key = NULL;
+    if (*ty_archive_error(archive) && colon) {
+        char *file = strndup(path, (size_t)(colon - path));
+        ty_archive_free(archive);
+        archive = ty_archive_open(file ? file : "", (ty_file_options){0});
+        free(file);
+        *key = colon + 1;
+    }
+    if (!*ty_archive_error(archive)) return archive;
+    complain("%s", ty_archive_error(archive));
+    ty_archive_free(archive);
+    return NULL;
+}
+
+ty_tensor *file_tensor(const char *path) {
+    const char *key;
+    ty_archive *archive = file_open_key(path, &key);
+    if (!archive) return ty_poison("%s was not read", path);
+    int n = ty_archive_count(archive);
+    ty_tensor *x = key      ? ty_archive_get(archive, key)
+                   : n == 1 ? ty_archive_at(archive, 0)
+                            : ty_poison("%s holds %d arrays; %s:NAME takes one", path, n, path);
+    if (!ty_ok(x)) complain("%s", ty_error(x));
+    ty_archive_free(archive);
+    return x;
+}

@@ -34,6 +34,11 @@ extern const struct option_type option_character, option_dtype;
 char character_of(const char *text);
 /* The dtype of such a text. */
 ty_dtype dtype_of(const char *text);
+/* FILE or FILE:KEY, one of several arrays; *key is what stands behind the colon, or NULL.  NULL after a
+   message on stderr. */
+ty_archive *file_open_key(const char *path, const char **key);
+/* The one array that is meant; poison with a sentence otherwise. */
+ty_tensor *file_tensor(const char *path);
 /* Opens the file; NULL after a message on stderr.  Ended with ty_archive_free. */
 ty_archive *file_open(const struct file_in *in);
 #endif

@@ -6,8 +6,9 @@
 #include <string.h>
 #include <tyto/tyto.h>
 
-static const struct command *const commands[] = {&command_eval,  &command_info, &command_convert,
-                                                 &command_train, &command_demo, NULL};
+static const struct command *const commands[] = {
+    &command_eval,  &command_einsum, &command_info,  &command_convert,
+    &command_train, &command_demo,   &command_bench, NULL};
 
 static int help(void) {
     printf(

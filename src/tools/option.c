@@ -61,6 +61,26 @@ static bool parse_input(const char *text, void *place) {
     return equals && equals > text && equals[1] && parse_more(text, place);
 }
 
+static bool parse_size(const char *text, void *place) {
+    const char *equals = strchr(text, '=');
+    int64_t size;
+    return equals && equals > text && parse_count(equals + 1, &size) && parse_more(text, place);
+}
+
+static bool parse_threads(const char *text, void *place) {
+    struct option_threads_list *list = place;
+    for (list->n = 0; list->n < OPTION_THREADS; text++) {
+        char *end;
+        long n = strtol(text, &end, 10);
+        if (end == text || n < 1 || n > 1024) return false;
+        list->counts[list->n++] = (int)n;
+        text = end;
+        if (!*text) return true;
+        if (*text != ',') return false;
+    }
+    return false;
+}
+
 const struct option_type option_flag = {NULL, "nothing", parse_flag, false};
 const struct option_type option_count = {"N", "a whole number of at least 1", parse_count, false};
 const struct option_type option_seed = {"N", "a whole number of at least 0", parse_seed, false};
@@ -70,6 +90,10 @@ const struct option_type option_file = {"FILE", "the name of a file", parse_text
 const struct option_type option_text = {"TEXT", "an expression", parse_text, false};
 const struct option_type option_names = {"NAME", "a name, at most 64 times", parse_more, true};
 const struct option_type option_inputs = {"NAME=FILE", "NAME=FILE, at most 64 times", parse_input, true};
+const struct option_type option_files = {"FILE", "the name of a file, at most 64 times", parse_more, true};
+const struct option_type option_sizes = {"NAME=SIZE", "NAME=SIZE with a size of at least 1", parse_size,
+                                         true};
+const struct option_type option_threads = {"N,N", "numbers of threads: 1,2", parse_threads, false};
 const struct option_type option_folder = {"DIR", "the name of a folder", parse_text, false};
 
 /* The row of a flag's name (`length` bytes of text), or the first row without a dash that was not yet used.

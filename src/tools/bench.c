@@ -1,0 +1,213 @@
+/* tyto bench: how fast an einsum of given sizes is on this machine, and how fast it could be. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "compile/passes.h"
+#include "ops/einsum.h"
+#include "tools/file.h"
+#include "tools/roof.h"
+
+struct settings {
+    const char *equation, *dtype;
+    struct option_list sizes;
+    struct option_threads_list threads;
+    int64_t rounds, memory;
+};
+
+enum { MOST_OPERANDS = 64 };
+static const double least_ms = 5;
+
+struct problem {
+    const struct settings *s;
+    struct equation equation;
+    ty_dtype dtype;
+    int64_t sizes[PATH_LABELS]; /* 0: not given */
+    int64_t shapes[MOST_OPERANDS][TY_MAX_RANK];
+    ty_einsum_operand operands[MOST_OPERANDS];
+    ty_tensor *x[MOST_OPERANDS];
+    double bytes; /* of operands and result */
+};
+
+static bool refuse_because(const char *text, const char *reason) {
+    complain("%s: %s", text, reason);
+    return false;
+}
+
+/* ---- sizes ---- */
+
+static bool is_used(const struct equation *q, int label) {
+    for (int k = 0; k < q->noperands; k++)
+        if (memchr(q->operands[k].labels, label, (size_t)q->operands[k].count)) return true;
+    return false;
+}
+
+static bool take_sizes(struct problem *p) {
+    for (int i = 0; i < p->s->sizes.n; i++) {
+        const char *text = p->s->sizes.items[i];
+        size_t length = strcspn(text, "=");
+        int label = equation_find(&p->equation, text, (int)length);
+        if (label < 0 || !is_used(&p->equation, label))
+            return refuse_because(text, "the equation has no such letter");
+        p->sizes[label] = strtoll(text + length + 1, NULL, 10);
+    }
+    return true;
+}
+
+static bool shape_operands(struct problem *p) {
+    char name[NAME_ROOM];
+    for (int k = 0; k < p->equation.noperands; k++) {
+        const struct term *term = &p->equation.operands[k];
+        if (term->ellipsis >= 0)
+            return refuse_because("'...'", "has no sizes here; name the axes by letters");
+        for (int i = 0; i < term->count; i++) {
+            p->shapes[k][i] = p->sizes[term->labels[i]];
+            if (p->shapes[k][i]) continue;
+            return refuse_because(equation_label(&p->equation, term->labels[i], name),
+                                  "has no size; add NAME=SIZE");
+        }
+        p->operands[k] = (ty_einsum_operand){term->count, p->shapes[k], NULL};
+    }
+    return true;
+}
+
+static bool fill_operands(struct problem *p) {
+    for (int k = 0; k < p->equation.noperands; k++) {
+        const ty_einsum_operand *o = &p->operands[k];
+        ty_tensor *key = ty_key((uint64_t)k + 1);
+        bool real = p->dtype >= TY_F16;
+        ty_tensor *x = ty_uniform(p->dtype == TY_F64 ? TY_F64 : TY_F32, o->rank, o->shape, key);
+        p->x[k] = ty_cast(real ? ty_sub(x, ty_num(0.5)) : ty_mul(x, ty_num(4)), p->dtype);
+        if (!ty_ok(p->x[k])) return refuse_because(p->s->equation, ty_error(p->x[k]));
+        p->bytes += (double)ty_size(p->x[k]) * (double)ty_dtype_size(p->dtype);
+    }
+    return true;
+}
+
+/* ---- measuring ---- */
+
+static bool run_once(struct problem *p, ty_einsum_plan *plan) {
+    ty_scope *scope = ty_open();
+    ty_tensor *y = ty_einsum_plan_run(plan, p->equation.noperands, p->x);
+    bool well = ty_ok(y) || complain("%s", ty_error(y)) == 0;
+    ty_close(scope);
+    return well;
+}
+
+/* Milliseconds of one run: the quickest of the rounds. */
+static bool measure(struct problem *p, ty_einsum_plan *plan, double *best) {
+    int64_t count = 1;
+    *best = 0;
+    if (!run_once(p, plan)) return false;
+    for (int64_t round = 0; round < p->s->rounds;) {
+        double start = debug_clock();
+        for (int64_t i = 0; i < count; i++)
+            if (!run_once(p, plan)) return false;
+        double elapsed = debug_clock() - start, each = elapsed / (double)count;
+        if (elapsed < least_ms) {
+            count *= elapsed > least_ms / 16 ? 2 : 8;
+            continue;
+        }
+        if (round++ == 0 || each < *best) *best = each;
+    }
+    return true;
+}
+
+static bool show_row(struct problem *p, ty_einsum_plan *plan, int threads) {
+    double ms, flops = ty_einsum_plan_report(plan).flops;
+    ty_set_threads(threads);
+    double peak = roof_flops(p->dtype, threads), stream = roof_stream(threads);
+    if (!measure(p, plan, &ms)) return false;
+    double after = roof_flops(p->dtype, threads); /* the clock may have changed */
+    if (after > peak) peak = after;
+    printf("%7d %12.4f %10.2f", threads, ms, 1e-6 * flops / ms);
+    if (peak > 0)
+        printf(" %6.1f %%", 100 * 1e3 * flops / ms / peak);
+    else
+        printf(" %8s", "-");
+    printf(" %9.2f", 1e-6 * p->bytes / ms);
+    if (stream > 0) printf(" %6.1f %%", 100 * 1e3 * p->bytes / ms / stream);
+    if (peak > 0) printf("   peak %.1f GFLOP/s,", 1e-9 * peak);
+    printf(" stream %.1f GB/s\n", 1e-9 * stream);
+    fflush(stdout);
+    return true;
+}
+
+static bool show(struct problem *p, ty_einsum_plan *plan) {
+    char *text = ty_einsum_plan_text(plan);
+    int here = ty_threads();
+    fputs(text ? text : "", stdout);
+    ty_free(text);
+    printf("\n%7s %12s %10s %8s %9s %8s\n", "threads", "ms", "GFLOP/s", "of peak", "GB/s", "of stream");
+    if (!p->s->threads.n) return show_row(p, plan, here);
+    for (int i = 0; i < p->s->threads.n; i++)
+        if (!show_row(p, plan, p->s->threads.counts[i])) return false;
+    return true;
+}
+
+static double result_bytes(struct problem *p, ty_einsum_plan *plan) {
+    ty_scope *scope = ty_open();
+    ty_tensor *y = ty_einsum_plan_run(plan, p->equation.noperands, p->x);
+    double bytes = ty_ok(y) ? (double)ty_size(y) * (double)ty_dtype_size(p->dtype) : 0;
+    ty_close(scope);
+    return bytes;
+}
+
+static bool bench(struct problem *p) {
+    struct arena arena = {0};
+    struct fault fault = {0};
+    bool well = equation_read(&p->equation, p->s->equation, &arena, &fault);
+    if (!well) refuse_because(p->s->equation, fault.text);
+    if (well && p->equation.noperands > MOST_OPERANDS)
+        well = refuse_because(p->s->equation, "more than 64 operands");
+    well = well && take_sizes(p) && shape_operands(p) && fill_operands(p);
+    if (well) {
+        ty_einsum_plan *plan = ty_einsum_plan_new(p->s->equation, p->dtype, p->equation.noperands,
+                                                  p->operands, (ty_einsum_options){.memory = p->s->memory});
+        well = !*ty_einsum_plan_error(plan) || complain("%s", ty_einsum_plan_error(plan)) == 0;
+        if (well) p->bytes += result_bytes(p, plan);
+        well = well && show(p, plan);
+        ty_einsum_plan_free(plan);
+    }
+    arena_drop(&arena);
+    return well;
+}
+
+static int run(const void *given) {
+    const struct settings *s = given;
+    static struct problem p;
+    if (!s->equation) {
+        complain("an equation is missing; see tyto bench --help");
+        return EXIT_USAGE;
+    }
+    p = (struct problem){.s = s, .dtype = s->dtype ? dtype_of(s->dtype) : TY_F32};
+    ty_scope *scope = ty_open();
+    bool well = bench(&p);
+    ty_close(scope);
+    return well ? EXIT_SUCCESS : EXIT_FAILED;
+}
+
+#define AT(field) offsetof(struct settings, field)
+static const struct option options[] = {
+    {"EQUATION", &option_text, AT(equation), "\"km,nk->nm\", or a tree \"[[k,m],[n,k]->[n,m]]\""},
+    {"NAME=SIZE", &option_sizes, AT(sizes), "the size of each letter"},
+    {"--dtype", &option_dtype, AT(dtype), "of all operands (f32)"},
+    {"--threads", &option_threads, AT(threads), "numbers of threads to try: 1,2 (all processors)"},
+    {"--rounds", &option_count, AT(rounds), "rounds of which the quickest is told (7)"},
+    {"--memory", &option_count, AT(memory), "bytes that intermediates may take at once (any)"},
+    {0}};
+static const struct settings defaults = {.rounds = 7};
+
+const struct command command_bench = {
+    .name = "bench",
+    .doc = "Times an einsum of given sizes on this machine, against what the machine can do at most.",
+    .details = "  tyto bench 'km,nk->nm' k=1600 m=1600 n=1600\n"
+               "  tyto bench 'efbad,cf->abcde' a=48 b=36 c=24 d=36 e=48 f=36 --threads 1,2\n"
+               "  tyto bench 'ij,jk,kl->il' i=10 j=1000 k=1000 l=10 --dtype f64\n"
+               "The peak is that of fused multiply-adds in registers, the stream that of adding two arrays "
+               "in memory,\n"
+               "both measured in the same run.  GB/s counts the operands and the result once.",
+    .options = options,
+    .defaults = &defaults,
+    .bytes = sizeof defaults,
+    .run = run};

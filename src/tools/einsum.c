@@ -1,0 +1,189 @@
+/* tyto einsum: Einstein's summation over the arrays of files, and how it is done. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/alloc.h"
+#include "compile/passes.h"
+#include "ops/einsum.h"
+#include "tools/file.h"
+
+struct settings {
+    const char *equation, *out, *objective, *strategy, *engine;
+    struct option_list files;
+    bool explain, path;
+    int64_t threads, memory;
+};
+
+enum { RUNS = 5 }; /* of which the quickest is told */
+
+/* What is measured: the milliseconds of each step. */
+struct measuring {
+    double since;
+    double *steps;
+};
+
+/* ---- words as options ---- */
+
+static int word_of(const char *text, const char *const *words) {
+    int i = 0;
+    while (words[i] && strcmp(text, words[i])) i++;
+    return i;
+}
+
+static const char *const objectives[] = {"time", "flops", "memory", NULL};
+static const char *const strategies[] = {"auto", "optimal", "greedy", "left", NULL};
+
+static bool parse_objective(const char *text, void *place) {
+    *(const char **)place = text;
+    return objectives[word_of(text, objectives)];
+}
+static bool parse_strategy(const char *text, void *place) {
+    *(const char **)place = text;
+    return strategies[word_of(text, strategies)];
+}
+static const struct option_type option_objective = {"WHAT", "time, flops or memory", parse_objective, false};
+static const struct option_type option_strategy = {"HOW", "auto, optimal, greedy or left", parse_strategy,
+                                                   false};
+
+/* ---- explaining ---- */
+
+static void take_time(void *context, int k, const ty_tensor *result) {
+    struct measuring *m = context;
+    double now = debug_clock(), elapsed = now - m->since;
+    (void)result;
+    if (m->steps[k] == 0 || elapsed < m->steps[k]) m->steps[k] = elapsed;
+    m->since = debug_clock();
+}
+
+static void show_text(struct text *t) {
+    char *words = text_take(t);
+    fputs(words ? words : "out of memory\n", stdout);
+    mem_free(words);
+}
+
+/* One contraction: what it is and what it took.  What the contraction compiler tells of it belongs here. */
+static void explain_step(const struct einsum *e, int k, double ms) {
+    const struct pair *cost = &e->steps[k].cost;
+    struct text t = {0};
+    text_add(&t, "\nstep %d: ", k + 1);
+    einsum_step_text(e, k, &t);
+    text_add(&t, "\n  %.4g flops, %.4g bytes, predicted %.4g ms, measured %.4g ms: %.4g GFLOP/s, %.4g GB/s\n",
+             cost->flops, cost->bytes, 1e3 * cost->seconds, ms, 1e-6 * cost->flops / ms,
+             1e-6 * cost->bytes / ms);
+    show_text(&t);
+}
+
+static bool explain(const struct einsum *e, ty_tensor *const *x) {
+    struct measuring m = {.steps = calloc((size_t)e->nsteps + 1, sizeof *m.steps)};
+    struct einsum_watch watch = {take_time, &m};
+    double whole = 0;
+    for (int i = 0; i < RUNS && m.steps; i++) {
+        ty_scope *scope = ty_open();
+        double start = m.since = debug_clock();
+        ty_tensor *y = einsum_run(e, x, NULL, &watch);
+        double elapsed = debug_clock() - start;
+        bool well = ty_ok(y) || complain("%s", ty_error(y)) == 0;
+        ty_close(scope);
+        if (!well) return free(m.steps), false;
+        if (i == 0 || elapsed < whole) whole = elapsed;
+    }
+    for (int k = 0; m.steps && k < e->nsteps; k++) explain_step(e, k, m.steps[k]);
+    printf("\nall of it, the quickest of %d runs with %d thread%s: %.4g ms\n", RUNS, ty_threads(),
+           ty_threads() > 1 ? "s" : "", whole);
+    free(m.steps);
+    return true;
+}
+
+/* ---- computing ---- */
+
+static bool deliver(const struct settings *s, ty_tensor *y) {
+    static const char *const name = "einsum";
+    ty_tensor *error = NULL;
+    if (!ty_ok(y)) return complain("%s", ty_error(y)) == 0;
+    if (!s->out) return s->path || s->explain || ty_print(stdout, y);
+    return ty_archive_save(s->out, 1, &name, &y, (ty_file_options){0}, &error) ||
+           complain("%s", error ? ty_error(error) : "the result could not be written") == 0;
+}
+
+static bool compute(const struct settings *s, int n, ty_tensor **x) {
+    ty_einsum_options options = {.memory = s->memory};
+    if (s->objective) options.objective = (ty_einsum_objective)word_of(s->objective, objectives);
+    if (s->strategy) options.strategy = (ty_einsum_strategy)word_of(s->strategy, strategies);
+    ty_tensor *cast[OPTION_LIST];
+    int ranks[OPTION_LIST];
+    const int64_t *shapes[OPTION_LIST];
+    struct fault fault = {0};
+    cast_to_common(n, x, false, cast);
+    for (int i = 0; i < n; i++) ranks[i] = ty_rank(cast[i]), shapes[i] = ty_shape(cast[i]);
+    struct einsum_request request = {s->equation, n, ty_dtype_of(cast[0]), ranks, shapes, NULL, options};
+    struct einsum *e = einsum_make(&request, &fault);
+    if (!e) return complain("einsum \"%s\": %s", s->equation, fault.text) == 0;
+    struct text t = {0};
+    if (s->path || s->explain) {
+        einsum_text(e, &t);
+        show_text(&t);
+    }
+    bool well = !s->explain || explain(e, cast);
+    if (well && (s->out || (!s->path && !s->explain))) well = deliver(s, einsum_run(e, cast, NULL, NULL));
+    einsum_release(e);
+    return well;
+}
+
+static bool read_all(const struct settings *s, ty_tensor **x) {
+    for (int i = 0; i < s->files.n; i++)
+        if (!ty_ok(x[i] = file_tensor(s->files.items[i]))) return false;
+    return true;
+}
+
+static int run(const void *given) {
+    const struct settings *s = given;
+    ty_tensor *x[OPTION_LIST];
+    if (!s->equation || !s->files.n) {
+        complain("einsum needs an equation and a file for each operand; see tyto einsum --help");
+        return EXIT_USAGE;
+    }
+    if (s->engine && !ty_use_engine(s->engine)) {
+        complain("--engine %s: there are cpu, ref and null", s->engine);
+        return EXIT_USAGE;
+    }
+    if (s->threads) ty_set_threads((int)(s->threads < 1024 ? s->threads : 1024));
+    ty_scope *scope = ty_open();
+    bool well = read_all(s, x) && compute(s, s->files.n, x);
+    ty_close(scope);
+    return well ? EXIT_SUCCESS : EXIT_FAILED;
+}
+
+#define AT(field) offsetof(struct settings, field)
+static const struct option options[] = {
+    {"EQUATION", &option_text, AT(equation), "\"ij,jk->ik\", or a tree \"[[i,j],[j,k]->[i,k]]\""},
+    {"FILE", &option_files, AT(files), "one for each operand; FILE:KEY takes one of several arrays"},
+    {"-o", &option_file, AT(out), "writes the result (npy, npz, csv, safetensors) instead of printing it"},
+    {"--path", &option_flag, AT(path),
+     "shows in which order the operands are contracted, and computes nothing"},
+    {"--explain", &option_flag, AT(explain),
+     "shows the path and runs it: each contraction, predicted and measured"},
+    {"--memory", &option_count, AT(memory), "bytes that intermediates may take at once (any)"},
+    {"--objective", &option_objective, AT(objective), "what the path is to be best in (time)"},
+    {"--strategy", &option_strategy, AT(strategy), "how it is searched (auto: exactly up to 12 operands)"},
+    {"--engine", &option_name, AT(engine), "cpu, ref (naive) or null (computes nothing)"},
+    {"--threads", &option_count, AT(threads), "threads (all processors)"},
+    {0}};
+static const struct settings defaults = {0};
+
+const struct command command_einsum = {
+    .name = "einsum",
+    .doc = "Sums products of arrays over the letters that the output leaves out.",
+    .details = "  tyto einsum 'ij,jk->ik' a.npy b.npy -o product.npy\n"
+               "  tyto einsum 'ii' a.npy\n"
+               "  tyto einsum '...ij,...jk,k->...i' a.npy b.npy c.npy --path\n"
+               "  tyto einsum '[[i,j],[[j,k],[k,l]->[j,l]]->[i,l]]' a.npy b.npy c.npy --explain\n"
+               "Letters name axes: the same letter is the same axis, twice in one operand its diagonal; "
+               "'...' stands\n"
+               "for any further axes.  Without '->' the letters that stand once are the output.  A tree in "
+               "brackets\n"
+               "says the order itself; its names may be several letters and digits long.",
+    .options = options,
+    .defaults = &defaults,
+    .bytes = sizeof defaults,
+    .run = run};

@@ -1,0 +1,106 @@
+/*
+ * Peaks of arithmetic and memory.  Arithmetic: twelve independent chains of fused multiply-adds, as many as
+ * two units of latency four and a half need, in the widest registers that the instruction set in use has.
+ * Memory: STREAM's add (McCalpin 1995) with stores past the cache.
+ */
+#include "tools/roof.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/parallel.h"
+#include "compile/passes.h"
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+enum { CHAINS = 12, STEPS = 1 << 18, PASSES = 7, STREAM_BYTES = 1 << 27 };
+
+struct burn {
+    double *sums; /* of each thread, so that nothing is left out */
+};
+
+/* One loop for each width and type; `width` bytes a register. */
+#define BURN(name, type, width, flags)                                                                       \
+    flags static void name(void *context, int64_t begin, int64_t end) {                                      \
+        typedef type lanes __attribute__((vector_size(width)));                                              \
+        const struct burn *burn = context;                                                                   \
+        for (int64_t share = begin; share < end; share++) {                                                  \
+            lanes chain[CHAINS], factor, term;                                                               \
+            for (size_t k = 0; k < width / sizeof(type); k++) factor[k] = (type)0.5, term[k] = (type)1;      \
+            for (int c = 0; c < CHAINS; c++) chain[c] = term * (type)c;                                      \
+            for (int i = 0; i < STEPS; i++) {                                                                \
+                _Pragma("GCC unroll 12") for (int c = 0; c < CHAINS; c++) chain[c] =                         \
+                    chain[c] * factor + term;                                                                \
+            }                                                                                                \
+            for (int c = 0; c < CHAINS; c++) burn->sums[share] += (double)chain[c][0];                       \
+        }                                                                                                    \
+    }
+BURN(burn_f32_16, float, 16, )
+BURN(burn_f64_16, double, 16, )
+#if defined(__x86_64__)
+BURN(burn_f32_32, float, 32, __attribute__((target("avx2,fma"))))
+BURN(burn_f64_32, double, 32, __attribute__((target("avx2,fma"))))
+BURN(burn_f32_64, float, 64, __attribute__((target("avx512f,fma"))))
+BURN(burn_f64_64, double, 64, __attribute__((target("avx512f,fma"))))
+#endif
+
+static const struct {
+    const char *isa;
+    int width;
+    void (*burn[2])(void *context, int64_t begin, int64_t end);
+} burners[] = {
+#if defined(__x86_64__)
+    {"avx512", 64, {burn_f32_64, burn_f64_64}},
+    {"avx2", 32, {burn_f32_32, burn_f64_32}},
+#endif
+    {"", 16, {burn_f32_16, burn_f64_16}},
+};
+
+double roof_flops(ty_dtype dtype, int threads) {
+    bool single = dtype == TY_F32 || dtype == TY_C64, twice = dtype == TY_F64 || dtype == TY_C128;
+    double sums[1024] = {0}, best = 0;
+    struct burn burn = {sums};
+    size_t b = 0;
+    if (!single && !twice) return 0;
+    while (*burners[b].isa && strcmp(burners[b].isa, ty_isa())) b++;
+    if (threads > 1024) threads = 1024;
+    double flops = 2.0 * CHAINS * STEPS * burners[b].width / (single ? 4 : 8) * threads;
+    for (int pass = 0; pass < PASSES; pass++) {
+        double start = debug_clock();
+        parallel_for(threads, threads, 1, burners[b].burn[twice], &burn);
+        double rate = flops / (1e-3 * (debug_clock() - start));
+        if (rate > best) best = rate;
+    }
+    return sums[0] == 0 ? 0 : best;
+}
+
+struct stream {
+    double *a;
+    const double *b, *c;
+};
+
+static void add_streams(void *context, int64_t begin, int64_t end) {
+    const struct stream *s = context;
+#if defined(__x86_64__)
+    for (int64_t i = 2 * begin; i < 2 * end; i += 2)
+        _mm_stream_pd(s->a + i, _mm_add_pd(_mm_load_pd(s->b + i), _mm_load_pd(s->c + i)));
+    _mm_sfence();
+#else
+    for (int64_t i = 2 * begin; i < 2 * end; i++) s->a[i] = s->b[i] + s->c[i];
+#endif
+}
+
+double roof_stream(int threads) {
+    double *memory = aligned_alloc(4096, 3 * (size_t)STREAM_BYTES), best = 0;
+    int64_t n = STREAM_BYTES / (int64_t)sizeof *memory;
+    if (!memory) return 0;
+    memset(memory, 0, 3 * (size_t)STREAM_BYTES);
+    struct stream s = {memory, memory + n, memory + 2 * n};
+    for (int pass = 0; pass < PASSES; pass++) {
+        double start = debug_clock();
+        parallel_for(threads, n / 2, n / 2 / threads + 1, add_streams, &s);
+        double rate = 3.0 * STREAM_BYTES / (1e-3 * (debug_clock() - start));
+        if (rate > best) best = rate;
+    }
+    free(memory);
+    return best;
+}
