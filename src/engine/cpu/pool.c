@@ -38,27 +38,35 @@ static int64_t tap_of(int kind, const struct pool_window *w, int64_t i, int64_t 
     return at < w->length ? at : -1;
 }
 
-int pool_rows(const struct pool_part *part, int64_t *from, struct pool_row rows[POOL_TAPS]) {
+/* Those of one plane, whose places begin at `deep`; the others of *from are skipped where they are outside. */
+static int rows_of_plane(const struct pool_part *part, int64_t row, const char *x, int64_t deep, int64_t *from,
+                         struct pool_row *rows, int room) {
     const struct pool_plan *p = part->plan;
-    const struct pool_window *w = p->window;
+    const struct pool_window *w = &p->window[1];
+    int64_t step = p->steps[1] * (int64_t)p->reader.size, i = part->at[1] + row, begin = 0, end = taps_of(w, i);
     int kind = kind_of(part), count = 0;
-    int64_t across = taps_of(&w[1], part->at[1]), all = taps_of(&w[0], part->at[0]) * across, size = (int64_t)p->reader.size;
-    for (int64_t i = *from; i < all && count < POOL_TAPS - 1; *from = ++i) {
-        int64_t deep = all == across ? 0 : i / across;
-        int64_t a = tap_of(kind, &w[0], part->at[0], deep), b = tap_of(kind, &w[1], part->at[1], i - deep * across);
-        if (a < 0 || b < 0) continue;
-        rows[count++] = (struct pool_row){part->x + (a * p->steps[0] + b * p->steps[1]) * size,
-                                          (a * w[1].length + b) * w[2].length};
+    if (p->even) pool_inside(w, i, &begin, &end);
+    if (*from > begin) begin = *from;
+    for (int64_t t = begin; t < end && count < room; *from = ++t) {
+        int64_t at = p->even ? i * w->stride - w->low + t * w->dilation : tap_of(kind, w, i, t);
+        if (at >= 0) rows[count++] = (struct pool_row){x + at * step, (deep + at) * p->window[POOL_OTHER].length};
     }
     return count;
 }
 
-struct pool_stretch pool_stretch(const struct pool_part *part) {
+int pool_rows(const struct pool_part *part, int64_t row, int64_t *from, struct pool_row rows[POOL_TAPS]) {
     const struct pool_plan *p = part->plan;
-    int64_t inside = part->high - part->low, column = p->steps[POOL_OTHER];
-    if (part->w == 1) return (struct pool_stretch){1, inside, column};
-    if (p->step == 1 && column == part->w) return (struct pool_stretch){1, inside * part->w, 1};
-    return (struct pool_stretch){inside, part->w, p->step};
+    const struct pool_window *w = p->window;
+    if (p->flat) return rows_of_plane(part, row, part->x, 0, from, rows, POOL_TAPS - 1);
+    int64_t across = taps_of(&w[1], part->at[1] + row), all = taps_of(&w[0], part->at[0]) * across;
+    int count = 0;
+    while (*from < all && count < POOL_TAPS - 1) {
+        int64_t plane = *from / across, tap = *from % across, a = tap_of(kind_of(part), &w[0], part->at[0], plane);
+        const char *x = part->x + a * p->steps[0] * (int64_t)p->reader.size;
+        if (a >= 0) count += rows_of_plane(part, row, x, a * w[1].length, &tap, rows + count, POOL_TAPS - 1 - count);
+        *from = count < POOL_TAPS - 1 || tap == across ? (plane + 1) * across : plane * across + tap;
+    }
+    return count;
 }
 
 struct pool_run pool_spread_run(const struct pool_window *w, int64_t t, int64_t from, int64_t to) {
@@ -90,36 +98,59 @@ static void set_columns(struct pool_part *part) {
     part->high = max_of(min_of(limit - part->begin, part->columns), part->low);
 }
 
-/* The row whose index on the axes before the columns is given; n, w, x and the columns are left to be set. */
-static struct pool_part part_at(const struct cpu_row_call *call, const int64_t *index, int64_t *at) {
+static void set_stretches(struct pool_part *part) {
+    const struct pool_plan *p = part->plan;
+    int64_t inside = part->high - part->low, column = p->steps[POOL_OTHER];
+    bool one = part->w == 1, dense = p->step == 1 && column == part->w;
+    part->skip = (part->begin + part->low) * column * (int64_t)p->reader.size;
+    part->stretches = one || dense ? 1 : inside;
+    part->stretch = one ? inside : dense ? inside * part->w : part->w;
+    part->stride = one ? column : p->step;
+    part->lying = part->stretches == 1 && part->stride == 1 && !p->reader.cast;
+}
+
+/* The plane whose index on the axes before its own is given; at: x's element there. */
+static struct pool_part part_of_plane(const struct cpu_row_call *call, const int64_t *index, int64_t *at) {
     const struct kernel *kernel = call->kernel;
     const struct pool_plan *p = kernel->prepared;
-    struct pool_part part = {.kernel = kernel, .plan = p, .scratch = call->scratch};
+    struct pool_part part = {.kernel = kernel, .plan = p, .scratch = call->scratch, .rows = 1};
     *at = 0;
     for (int i = 0; i < p->before; i++) *at += index[i] * kernel->inputs[0].layout.strides[i];
-    for (int k = POOL_AXES - p->axes; k < POOL_OTHER; k++) part.at[k] = index[p->before + k + p->axes - POOL_AXES];
+    if (p->axes == POOL_AXES) part.at[0] = index[p->before];
     return part;
 }
 
-static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n, void *out) {
-    int64_t at, pixel, done, count;
-    struct pool_part part = part_at(call, index, &at);
+/* What of n elements from element `first` of a plane is made at once: whole rows, pixels of a row, or channels of a
+   pixel. */
+static int64_t cut_part(struct pool_part *part, int64_t first, int64_t n, int64_t *channel) {
+    const struct pool_plan *p = part->plan;
+    int64_t within = first % p->row, left = min_of(n, p->row - within), pixel = within / p->pixel;
+    *channel = within % p->pixel;
+    part->at[1] = first / p->row;
+    part->j = pixel;
+    part->w = *channel || left < p->pixel ? min_of(p->pixel - *channel, left) : p->pixel;
+    int64_t most = max_of((POOL_LINE / part->w - p->reach) / p->advance + 1, 1);
+    part->n = part->w < p->pixel ? 1 : min_of(left / p->pixel, most);
+    bool whole = part->n * part->w == p->row;
+    part->rows = whole ? n / p->row : 1;
+    return part->rows * part->n * part->w;
+}
+
+static void make_elements(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n, void *out) {
+    int64_t at, channel, count;
+    struct pool_part part = part_of_plane(call, index, &at);
     const struct pool_plan *p = part.plan;
-    bool places = kind_of(&part) == POOL_INDEX;
     const char *x = cpu_base(&call->kernel->inputs[0], call->slots);
     char *to = p->finish ? call->scratch + p->at_row : out;
-    size_t size = places ? sizeof(int64_t) : p->size;
-    for (done = 0; done < n; done += count) {
-        int64_t channel = p->pixel == 1 ? 0 : (first + done) % p->pixel, left = n - done;
-        pixel = p->pixel == 1 ? first + done : (first + done) / p->pixel;
-        part.w = channel || left < p->pixel ? min_of(p->pixel - channel, left) : p->pixel;
-        int64_t most = (POOL_LINE / part.w - p->reach) / p->advance + 1;
-        part.j = pixel;
-        part.n = part.w < p->pixel ? 1 : min_of(left / p->pixel, max_of(most, 1));
+    for (int64_t done = 0; done < n; done += count) {
+        count = cut_part(&part, first + done, n - done, &channel);
         part.x = x + (at + channel * p->step) * (int64_t)p->reader.size;
         set_columns(&part);
-        count = part.n * part.w;
-        (places ? pool_make_places : pool_make_values)(&part, to + (size_t)done * size);
+        set_stretches(&part);
+        if (kind_of(&part) == POOL_INDEX)
+            pool_make_places(&part, (int64_t *)(void *)to + done);
+        else
+            pool_make_values(&part, to + done * (int64_t)p->size);
     }
     if (p->finish) p->finish(n, out, to, NULL, NULL);
 }
@@ -180,6 +211,8 @@ static void plan_axes(struct pool_plan *p, const struct kernel *kernel) {
         p->steps[k] = axis < 0 ? 0 : x->strides[attr->axis + axis];
         if (attr->kind == POOL_SPREAD && !p->window[k].size) turn_round(&p->window[k]);
     }
+    p->even = p->window[1].size && attr->kind != POOL_SPREAD && p->window[1].size < POOL_TAPS;
+    p->flat = p->window[0].length == 1 && p->window[0].windows == 1 && p->window[0].low == 0;
     bool channels = attr->axis + attr->axes < x->rank;
     p->pixel = channels ? x->shape[x->rank - 1] : 1;
     p->step = channels ? x->strides[x->rank - 1] : 1;
@@ -198,9 +231,10 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     if (!plan_dtype(p, kernel, fault)) return false;
     plan_axes(p, kernel);
     int64_t shape[TY_MAX_RANK];
-    int rows = attr->axis + attr->axes - 1;
-    memcpy(shape, out->shape, sizeof *shape * (size_t)rows);
-    shape[rows] = out->shape[rows] * p->pixel;
+    int plane = attr->axis + (attr->axes == POOL_AXES);
+    memcpy(shape, out->shape, sizeof *shape * (size_t)plane);
+    p->row = out->shape[attr->axis + attr->axes - 1] * p->pixel;
+    shape[plane] = attr->axes == 1 ? p->row : out->shape[attr->axis + attr->axes - 2] * p->row;
     bool places = attr->kind == POOL_INDEX;
     int64_t widest = min_of(p->pixel, CPU_TILE), line = max_of(POOL_LINE, p->reach * widest);
     size_t row = cpu_per_thread(CPU_TILE * p->size), of_line = cpu_per_thread((size_t)line * p->size);
@@ -208,14 +242,16 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     p->at_line = p->at_row + row;
     p->at_row_places = p->at_line + of_line;
     p->at_line_places = p->at_row_places + (places ? row : 0);
-    return cpu_rows_prepare(&p->rows, kernel, rows + 1, shape, p->at_line_places + (places ? of_line : 0), arena,
-                            fault);
+    size_t scratch = p->at_line_places + (places ? of_line : 0);
+    if (!cpu_rows_prepare(&p->rows, kernel, plane + 1, shape, scratch, arena, fault)) return false;
+    cpu_rows_whole(&p->rows, p->row);
+    return true;
 }
 
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     (void)fault;
     const struct pool_plan *p = kernel->prepared;
-    cpu_rows_run(&p->rows, kernel, slots, workspace, NULL, make_row);
+    cpu_rows_run(&p->rows, kernel, slots, workspace, NULL, make_elements);
     return true;
 }
 

@@ -55,8 +55,9 @@ struct pool_plan {
     void (*fill)(int64_t n, void *out); /* with what joining does not change */
     cpu_loop finish;                    /* to the core's dtype; NULL: the same */
     size_t size;                        /* of an element that is joined */
-    int before;                         /* axes before the windowed ones */
-    int axes;
+    int before, axes;                   /* axes before the windowed ones, and how many those are */
+    int64_t row;                        /* elements of a row of the output */
+    bool even, flat; /* windows along the last axis but one are not adaptive; the one before has a single place */
     struct pool_window window[POOL_AXES]; /* right-aligned, so that the last one makes the columns */
     int64_t steps[POOL_AXES];             /* of x along them, in elements */
     int64_t pixel, step;                  /* elements of a pixel, and how far they are apart in x */
@@ -64,16 +65,20 @@ struct pool_plan {
     size_t at_row, at_line, at_row_places, at_line_places; /* in the scratch of a row, behind the reader's */
 };
 
-/* Part of a row of the output: n pixels from pixel j on, w channels of each. */
+/* Part of the output: of `rows` rows under each other n pixels from pixel j on, w channels of each.  Rows are either
+   whole or one. */
 struct pool_part {
     const struct kernel *kernel;
     const struct pool_plan *plan;
     const char *x; /* its element 0 of the part's first channel */
     char *scratch;
-    int64_t at[POOL_OTHER]; /* where the row stands on the other windowed axes */
-    int64_t j, n, w;
+    int64_t at[POOL_OTHER]; /* where the first row stands on the other windowed axes */
+    int64_t rows, j, n, w;
     int64_t begin, columns; /* of x, that the line holds; of them low .. high-1, counted from begin, are in x */
     int64_t low, high;
+    /* Of a row of x, those lie as `stretches` stretches of `stretch` elements, `stride` apart, from `skip` bytes on. */
+    int64_t stretches, stretch, stride, skip;
+    bool lying; /* as one stretch, which can be used as it is */
 };
 
 /* A row of x that a part needs. */
@@ -81,14 +86,20 @@ struct pool_row {
     const char *x;
     int64_t place; /* of its column 0 in the plane */
 };
-/* The next rows of those whose taps are counted by *from; 0: there are no more. */
-int pool_rows(const struct pool_part *part, int64_t *from, struct pool_row rows[POOL_TAPS]);
+/* The rows of x that row `row` of the output needs, from tap *from on and as many as there is room for; 0: there are
+   no more. */
+int pool_rows(const struct pool_part *part, int64_t row, int64_t *from, struct pool_row rows[POOL_TAPS]);
 
-/* What of a row lies evenly: `count` stretches of n elements `stride` apart. */
-struct pool_stretch {
-    int64_t count, n, stride;
-};
-struct pool_stretch pool_stretch(const struct pool_part *part);
+/* Taps begin .. end-1 of window i of an axis that is not adaptive are in x. */
+static inline void pool_inside(const struct pool_window *w, int64_t i, int64_t *begin, int64_t *end) {
+    int64_t before = w->low - i * w->stride, left = w->length + before;
+    if (w->dilation > 1) {
+        before = before > 0 ? (before + w->dilation - 1) / w->dilation : 0;
+        left = left > 0 ? (left + w->dilation - 1) / w->dilation : 0;
+    }
+    *begin = before > 0 ? before : 0;
+    *end = left < w->size ? left : w->size;
+}
 
 /* Which windows a place p is in of SPREAD by tap t, or the other way round: first .. end-1 of those from `from` to
    before `to` (places), and the place of the first. */
@@ -99,5 +110,5 @@ struct pool_run pool_spread_run(const struct pool_window *w, int64_t t, int64_t 
 
 /* Make a part: values or places. */
 void pool_make_values(const struct pool_part *part, char *out);
-void pool_make_places(const struct pool_part *part, char *out);
+void pool_make_places(const struct pool_part *part, int64_t *out);
 #endif

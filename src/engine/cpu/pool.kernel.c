@@ -1,9 +1,23 @@
 /*
- * Pooling of one element type: T and TYPE, the end of names.  What there is of it: REAL, to divide sums by; ORDERED, for
- * maxima; PLACE, a signed integer of its size for their places, and MOST, the greatest of it, which is no place.
+ * Pooling of one element type: T and TYPE, the end of names.  What there is of it: BITS, a signed integer of its size;
+ * REAL, to divide sums by; ORDERED, for maxima; PLACE, that integer for their places, and MOST, the greatest of it,
+ * which is no place.
  */
 #define GLUE(verb, type) verb##_##type
 #define NAMED(verb, type) GLUE(verb, type)
+
+#ifdef BITS
+#define LANES ((int)(VECTOR_BYTES / sizeof(T)))
+typedef BITS NAMED(vector, TYPE) __attribute__((vector_size(VECTOR_BYTES), may_alias));
+typedef NAMED(vector, TYPE) NAMED(loose, TYPE) __attribute__((may_alias, aligned(sizeof(T))));
+
+/* Every other one of two vectors' lanes from x on, the first (odd 0) or the second (odd 1) of each pair. */
+static inline __attribute__((always_inline)) NAMED(vector, TYPE) NAMED(lanes, TYPE)(const T *x, BITS odd) {
+    static const BITS even[] __attribute__((aligned(VECTOR_BYTES))) = {EVEN_NUMBERS};
+    return __builtin_shuffle(*(const NAMED(loose, TYPE) *)x, *(const NAMED(loose, TYPE) *)(x + LANES),
+                             *(const NAMED(vector, TYPE) *)even + odd);
+}
+#endif
 
 #ifdef REAL
 static inline T NAMED(sum_of, TYPE)(T a, T b) { return (T)(a + b); }
@@ -139,6 +153,8 @@ static const struct pool_type NAMED(type, TYPE) = {SUMS MAXIMA PLACES};
 #undef GLUE
 #undef NAMED
 #undef T
+#undef BITS
+#undef LANES
 #undef REAL
 #undef TYPE
 #undef ORDERED

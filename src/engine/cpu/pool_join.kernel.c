@@ -49,15 +49,50 @@ static inline void NAME(slide_even)(int64_t n, int64_t size, int64_t step, T *re
     if (t < size) NAME(fold_one)(n, out, x + t * step, out);
 }
 
-static inline void NAME(slide_two)(int64_t n, int64_t size, T *restrict out, const T *restrict x) {
-    if (size == 3)
-        for (int64_t i = 0; i < n; i++) {
-            T both = JOIN(x[2 * i], x[2 * i + 1]);
-            out[i] = JOIN(both, x[2 * i + 2]);
+#ifdef BITS
+/*
+ * Windows of two or three, two apart.  A vector of one tap are the even or odd lanes of two vectors of x; read from one
+ * element before, nothing behind the last window is touched.  The last vector of results overlaps the one before it.
+ */
+static inline __attribute__((always_inline)) void NAME(slide_vectors)(int64_t n, bool three, T *restrict out,
+                                                                      const T *restrict x) {
+    typedef NAMED(vector, TYPE) vector;
+    for (int64_t i = 0; i < n; i += LANES) {
+        int64_t at = i + LANES <= n ? i : n - LANES;
+        T tap[3][LANES] __attribute__((aligned(VECTOR_BYTES)));
+        *(vector *)tap[0] = NAMED(lanes, TYPE)(x + 2 * at, 0);
+        *(vector *)tap[1] = NAMED(lanes, TYPE)(x + 2 * at, 1);
+        *(vector *)tap[2] = three ? NAMED(lanes, TYPE)(x + 2 * at + 1, 1) : *(vector *)tap[1];
+        for (int k = 0; k < LANES; k++) {
+            T both = JOIN(tap[0][k], tap[1][k]);
+            out[at + k] = three ? JOIN(both, tap[2][k]) : both;
         }
-    else
-        NAME(slide_by)(n, size, 2, 1, 1, out, x);
+    }
 }
+
+/* Fewer windows than lanes, with as much behind them as a vector reads. */
+static __attribute__((noinline)) void NAME(slide_few)(int64_t n, int64_t size, T *out, const T *x) {
+    T from[2 * LANES + 1] = {0}, to[LANES];
+    memcpy(from, x, (size_t)(2 * (n - 1) + size) * sizeof(T));
+    NAME(slide_vectors)(LANES, size == 3, to, from);
+    memcpy(out, to, (size_t)n * sizeof(T));
+}
+
+static void NAME(slide_two)(int64_t n, int64_t size, T *restrict out, const T *restrict x) {
+    if (size != 2 && size != 3)
+        NAME(slide_by)(n, size, 2, 1, 1, out, x);
+    else if (n < LANES)
+        NAME(slide_few)(n, size, out, x);
+    else if (size == 3)
+        NAME(slide_vectors)(n, true, out, x);
+    else
+        NAME(slide_vectors)(n, false, out, x);
+}
+#else
+static void NAME(slide_two)(int64_t n, int64_t size, T *restrict out, const T *restrict x) {
+    NAME(slide_by)(n, size, 2, 1, 1, out, x);
+}
+#endif
 
 static void NAME(slide)(int64_t n, int64_t w, int64_t size, int64_t stride, int64_t dilation, void *out,
                         const void *x) {

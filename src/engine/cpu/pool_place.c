@@ -11,10 +11,10 @@ struct looking {
     char *line, *places;
 };
 
-/* n elements of a row, `stride` apart, into the line; the first row is not compared with anything. */
-static void look_stretch(const struct looking *g, const char *x, int64_t place, int64_t n, int64_t stride,
-                         int64_t to) {
+/* A stretch of a row, into the line from element `to` on. */
+static void look_stretch(const struct looking *g, const char *x, int64_t place, int64_t to) {
     const struct pool_plan *p = g->part->plan;
+    int64_t stride = g->part->stride, n = g->part->stretch;
     for (int64_t i = 0, piece; i < n; i += piece) {
         piece = n - i < CPU_TILE ? n - i : CPU_TILE;
         const char *from = x + i * stride * (int64_t)p->reader.size;
@@ -26,11 +26,9 @@ static void look_stretch(const struct looking *g, const char *x, int64_t place, 
 
 static void look_row(const struct looking *g, const struct pool_row *row) {
     const struct pool_part *part = g->part;
-    struct pool_stretch s = pool_stretch(part);
     int64_t column = part->plan->steps[POOL_OTHER] * (int64_t)part->plan->reader.size;
-    for (int64_t i = 0; i < s.count; i++)
-        look_stretch(g, row->x + (part->begin + part->low + i) * column, row->place, s.n, s.stride,
-                     part->low * part->w + i * s.n);
+    for (int64_t i = 0; i < part->stretches; i++)
+        look_stretch(g, row->x + part->skip + i * column, row->place, part->low * part->w + i * part->stretch);
 }
 
 /* Before any row: less than everything, and where a row will come the place of the first one, which loses to no
@@ -44,26 +42,43 @@ static void start_line(const struct looking *g, const struct pool_row *first) {
     if (first) p->type->places.mark(inside, g->places + low * (int64_t)p->size, first->place);
 }
 
-void pool_make_places(const struct pool_part *part, char *out) {
+static void make_line(const struct looking *g, int64_t row) {
+    const struct pool_part *part = g->part;
+    const struct pool_plan *p = part->plan;
+    struct pool_row rows[POOL_TAPS];
+    int64_t from = 0;
+    int count = pool_rows(part, row, &from, rows);
+    start_line(g, count ? rows : NULL);
+    if (!count) return;
+    for (; count; count = pool_rows(part, row, &from, rows))
+        for (int i = 0; i < count; i++) look_row(g, &rows[i]);
+    p->type->places.number(part->high - part->low, part->w, g->places + part->low * part->w * (int64_t)p->size,
+                           part->begin + part->low);
+}
+
+static void slide_line(const struct looking *g, char *best, char *places) {
+    const struct pool_part *part = g->part;
     const struct pool_plan *p = part->plan;
     const struct pool_window *w = &p->window[POOL_OTHER];
-    struct looking g = {part, part->scratch + p->at_line, part->scratch + p->at_line_places};
-    struct pool_row rows[POOL_TAPS];
-    int64_t from = 0, low = part->low * part->w, size = (int64_t)p->size, pixel = part->w * size;
-    int count = pool_rows(part, &from, rows);
-    bool any = count > 0;
-    start_line(&g, any ? rows : NULL);
-    for (; count; count = pool_rows(part, &from, rows))
-        for (int i = 0; i < count; i++) look_row(&g, &rows[i]);
-    if (any)
-        p->type->places.number(part->high - part->low, part->w, g.places + low * size, part->begin + part->low);
-    char *best = part->scratch + p->at_row, *places = part->scratch + p->at_row_places;
-    if (w->size)
-        p->type->places.slide(part->n, part->w, w->size, w->stride, w->dilation, best, places, g.line, g.places);
-    for (int64_t i = 0; i < part->n && !w->size; i++) {
-        int64_t j = part->j + i, start = pool_adaptive_start(w, j), at = (start - part->begin) * pixel;
-        p->type->places.slide(1, part->w, pool_adaptive_end(w, j) - start, 1, 1, best + i * pixel,
-                              places + i * pixel, g.line + at, g.places + at);
+    int64_t pixel = part->w * (int64_t)p->size;
+    if (w->size) {
+        p->type->places.slide(part->n, part->w, w->size, w->stride, w->dilation, best, places, g->line, g->places);
+        return;
     }
-    p->type->places.finish(part->n * part->w, (int64_t *)(void *)out, places);
+    for (int64_t i = 0; i < part->n; i++, best += pixel, places += pixel) {
+        int64_t j = part->j + i, start = pool_adaptive_start(w, j), at = (start - part->begin) * pixel;
+        p->type->places.slide(1, part->w, pool_adaptive_end(w, j) - start, 1, 1, best, places, g->line + at,
+                              g->places + at);
+    }
+}
+
+void pool_make_places(const struct pool_part *part, int64_t *out) {
+    const struct pool_plan *p = part->plan;
+    struct looking g = {part, part->scratch + p->at_line, part->scratch + p->at_line_places};
+    char *best = part->scratch + p->at_row, *places = part->scratch + p->at_row_places;
+    for (int64_t row = 0; row < part->rows; row++, out += part->n * part->w) {
+        make_line(&g, row);
+        slide_line(&g, best, places);
+        p->type->places.finish(part->n * part->w, out, places);
+    }
 }

@@ -7,17 +7,7 @@ static const struct pool_attr *attr_of(const struct pool_part *part) { return pa
 
 /* ---- rows into the line ---- */
 
-/* Asks for the rows that a few rows of the output later need: the processor's own guess stops at every page. */
-static void prefetch(const struct pool_part *part, const struct pool_row *last) {
-    enum { AHEAD = 1024, MOST = 4096, LINE = 64 };
-    const struct pool_plan *p = part->plan;
-    const struct pool_window *w = p->window;
-    int64_t bytes = w[1].stride * w[2].length * part->w * (int64_t)p->reader.size;
-    uintptr_t next = (uintptr_t)last->x + (uintptr_t)(p->steps[1] * (int64_t)p->reader.size) + AHEAD;
-    for (int64_t i = 0; i < bytes && bytes <= MOST; i += LINE) __builtin_prefetch((const void *)(next + (uintptr_t)i));
-}
-
-/* Where rows begin for the line, and how far an element of it is. */
+/* Rows for the line. */
 struct joining {
     const struct pool_part *part;
     const struct pool_row *rows;
@@ -25,11 +15,13 @@ struct joining {
     bool more; /* onto what the line holds already */
 };
 
-/* n elements `skip` bytes behind the rows' beginnings, `stride` apart, into the line. */
-static void join_stretch(const struct joining *g, int64_t skip, int64_t n, int64_t stride, char *line) {
-    const struct pool_plan *p = g->part->plan;
+/* A stretch that begins `skip` bytes behind the rows' beginnings, into the line. */
+static void join_stretch(const struct joining *g, int64_t skip, char *line) {
+    const struct pool_part *part = g->part;
+    const struct pool_plan *p = part->plan;
     const void *x[POOL_TAPS];
-    if (stride == 1 && !p->reader.cast) {
+    int64_t n = part->stretch;
+    if (part->stride == 1 && !p->reader.cast) {
         x[0] = line;
         for (int i = 0; i < g->count; i++) x[i + g->more] = g->rows[i].x + skip;
         p->loops.taps(n, g->count + g->more, x, line);
@@ -39,8 +31,8 @@ static void join_stretch(const struct joining *g, int64_t skip, int64_t n, int64
         char *to = line + i * (int64_t)p->size;
         piece = n - i < CPU_TILE ? n - i : CPU_TILE;
         for (int k = 0; k < g->count; k++) {
-            const char *from = g->rows[k].x + skip + i * stride * (int64_t)p->reader.size;
-            const void *values = cpu_read(&p->reader, from, stride, piece, g->part->scratch);
+            const char *from = g->rows[k].x + skip + i * part->stride * (int64_t)p->reader.size;
+            const void *values = cpu_read(&p->reader, from, part->stride, piece, part->scratch);
             bool first = !g->more && k == 0;
             x[0] = first ? values : to;
             x[1] = values;
@@ -52,33 +44,52 @@ static void join_stretch(const struct joining *g, int64_t skip, int64_t n, int64
 static void join_rows(const struct joining *g, char *line) {
     const struct pool_part *part = g->part;
     const struct pool_plan *p = part->plan;
-    struct pool_stretch s = pool_stretch(part);
     int64_t column = p->steps[POOL_OTHER] * (int64_t)p->reader.size;
     line += part->low * part->w * (int64_t)p->size;
-    for (int64_t i = 0; i < s.count; i++)
-        join_stretch(g, (part->begin + part->low + i) * column, s.n, s.stride, line + i * s.n * (int64_t)p->size);
+    for (int64_t i = 0; i < part->stretches; i++)
+        join_stretch(g, part->skip + i * column, line + i * part->stretch * (int64_t)p->size);
 }
 
-/* The part's line; x itself where that is what it would be. */
-static const char *line_of(const struct pool_part *part) {
+/* What joining does not change, where the line is beyond x; there it stays for all rows. */
+static void fill_ends(const struct pool_part *part, char *line) {
+    const struct pool_plan *p = part->plan;
+    p->fill(part->low * part->w, line);
+    p->fill((part->columns - part->high) * part->w, line + part->high * part->w * (int64_t)p->size);
+}
+
+/* The line of one row, of any sort. */
+static void join_any(const struct pool_part *part, int64_t row, char *line) {
     const struct pool_plan *p = part->plan;
     struct pool_row rows[POOL_TAPS];
-    int64_t from = 0, size = (int64_t)p->size;
-    char *line = part->scratch + p->at_line;
-    bool whole = part->low == 0 && part->high == part->columns;
-    struct joining g = {part, rows, pool_rows(part, &from, rows), false};
-    if (!g.count) {
-        p->fill(part->columns * part->w, line);
-        return line;
-    }
-    prefetch(part, &rows[g.count - 1]);
-    if (g.count == 1 && whole && !p->reader.cast) {
-        struct pool_stretch s = pool_stretch(part);
-        if (s.count == 1 && s.stride == 1) return rows[0].x + part->begin * p->steps[POOL_OTHER] * (int64_t)p->reader.size;
-    }
-    p->fill(part->low * part->w, line);
-    p->fill((part->columns - part->high) * part->w, line + part->high * part->w * size);
-    for (; g.count; g.more = true, g.count = pool_rows(part, &from, rows)) join_rows(&g, line);
+    int64_t from = 0;
+    struct joining g = {part, rows, pool_rows(part, row, &from, rows), false};
+    if (!g.count)
+        p->fill((part->high - part->low) * part->w, line + part->low * part->w * (int64_t)p->size);
+    for (; g.count; g.more = true, g.count = pool_rows(part, row, &from, rows)) join_rows(&g, line);
+}
+
+/* The same where the rows are those of one plane, evenly apart and to be used as they are. */
+static const char *join_even(const struct pool_part *part, int64_t row, char *line) {
+    const struct pool_plan *p = part->plan;
+    const struct pool_window *w = &p->window[1];
+    int64_t i = part->at[1] + row, begin, end, step = p->steps[1] * (int64_t)p->reader.size;
+    const void *x[POOL_TAPS];
+    char *to = line + part->low * part->w * (int64_t)p->size;
+    pool_inside(w, i, &begin, &end);
+    const char *from = part->x + part->skip + (i * w->stride - w->low + begin * w->dilation) * step;
+    if (end - begin == 1 && part->stretch == part->columns * part->w) return from;
+    for (int64_t t = begin; t < end; t++, from += step * w->dilation) x[t - begin] = from;
+    if (begin < end)
+        p->loops.taps(part->stretch, (int)(end - begin), x, to);
+    else
+        p->fill(part->stretch, to);
+    return line;
+}
+
+/* The line of one row; x itself where that is what it would be. */
+static const char *line_of(const struct pool_part *part, int64_t row, char *line) {
+    if (part->lying && part->plan->flat && part->plan->even) return join_even(part, row, line);
+    join_any(part, row, line);
     return line;
 }
 
@@ -128,7 +139,7 @@ static int64_t alike(const struct pool_window *w, bool padding, int64_t j, int64
     return n < end - j ? n : end - j;
 }
 
-static void divide(const struct pool_part *part, char *out) {
+static void divide(const struct pool_part *part, int64_t row, char *out) {
     const struct pool_plan *p = part->plan;
     const struct pool_attr *attr = attr_of(part);
     if (attr->divisor != 0) {
@@ -138,7 +149,8 @@ static void divide(const struct pool_part *part, char *out) {
     const struct pool_window *w = p->window;
     bool padding = attr->count_padding;
     double rows = 1;
-    for (int k = 0; k < POOL_OTHER; k++) rows *= (double)pool_count(&w[k], padding, part->at[k]);
+    rows *= (double)pool_count(&w[0], padding, part->at[0]);
+    rows *= (double)pool_count(&w[1], padding, part->at[1] + row);
     for (int64_t j = part->j, end = part->j + part->n, n; j < end; j += n) {
         n = alike(&w[POOL_OTHER], padding, j, end);
         double count = rows * (double)pool_count(&w[POOL_OTHER], padding, j);
@@ -148,6 +160,11 @@ static void divide(const struct pool_part *part, char *out) {
 }
 
 void pool_make_values(const struct pool_part *part, char *out) {
-    slide(part, out, line_of(part));
-    if (attr_of(part)->kind == POOL_MEAN) divide(part, out);
+    char *line = part->scratch + part->plan->at_line;
+    int64_t row = part->n * part->w * (int64_t)part->plan->size;
+    fill_ends(part, line);
+    for (int64_t i = 0; i < part->rows; i++, out += row) {
+        slide(part, out, line_of(part, i, line));
+        if (attr_of(part)->kind == POOL_MEAN) divide(part, i, out);
+    }
 }
