@@ -50,6 +50,7 @@ static ty_tensor *norm(ty_tensor *x, const struct pool_attr *attr, double p) {
     const struct op *op = isinf(p) ? &op_max_pool : &op_sum_pool;
     if (!isinf(p) && p != 1) size = p == 2 ? ty_mul(size, size) : ty_pow(size, ty_num(p));
     ty_tensor *y = record(op, attr, sizeof *attr, 1, &size);
+    if (isinf(p)) y = ty_max(y, ty_num(0)); /* of a window of nothing, too */
     if (!isinf(p) && p != 1) y = root(y, p);
     return half ? ty_cast(y, dtype) : y;
 }
