@@ -50,6 +50,22 @@ static inline void NAME(slide_even)(int64_t n, int64_t size, int64_t step, T *re
 }
 
 #ifdef BITS
+/* Unrolled, these would be lanes one by one. */
+static inline __attribute__((always_inline)) void NAME(join_lanes)(bool three, const T *restrict a,
+                                                                   const T *restrict b, const T *restrict c,
+                                                                   T *restrict out) {
+    if (three) {
+#pragma GCC unroll 1
+        for (int k = 0; k < LANES; k++) {
+            T both = JOIN(a[k], b[k]);
+            out[k] = JOIN(both, c[k]);
+        }
+    } else {
+#pragma GCC unroll 1
+        for (int k = 0; k < LANES; k++) out[k] = JOIN(a[k], b[k]);
+    }
+}
+
 /*
  * Windows of two or three, two apart.  A vector of one tap are the even or odd lanes of two vectors of x; read from one
  * element before, nothing behind the last window is touched.  The last vector of results overlaps the one before it.
@@ -59,14 +75,12 @@ static inline __attribute__((always_inline)) void NAME(slide_vectors)(int64_t n,
     typedef NAMED(vector, TYPE) vector;
     for (int64_t i = 0; i < n; i += LANES) {
         int64_t at = i + LANES <= n ? i : n - LANES;
-        T tap[3][LANES] __attribute__((aligned(VECTOR_BYTES)));
-        *(vector *)tap[0] = NAMED(lanes, TYPE)(x + 2 * at, 0);
-        *(vector *)tap[1] = NAMED(lanes, TYPE)(x + 2 * at, 1);
-        *(vector *)tap[2] = three ? NAMED(lanes, TYPE)(x + 2 * at + 1, 1) : *(vector *)tap[1];
-        for (int k = 0; k < LANES; k++) {
-            T both = JOIN(tap[0][k], tap[1][k]);
-            out[at + k] = three ? JOIN(both, tap[2][k]) : both;
-        }
+        T first[LANES] __attribute__((aligned(VECTOR_BYTES))), second[LANES] __attribute__((aligned(VECTOR_BYTES))),
+            third[LANES] __attribute__((aligned(VECTOR_BYTES)));
+        *(vector *)first = NAMED(lanes, TYPE)(x + 2 * at, 0);
+        *(vector *)second = NAMED(lanes, TYPE)(x + 2 * at, 1);
+        *(vector *)third = three ? NAMED(lanes, TYPE)(x + 2 * at + 1, 1) : *(vector *)second;
+        NAME(join_lanes)(three, first, second, third, out + at);
     }
 }
 
