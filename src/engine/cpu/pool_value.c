@@ -68,7 +68,11 @@ static void join_any(const struct pool_part *part, int64_t row, char *line) {
     for (; g.count; g.more = true, g.count = pool_rows(part, row, &from, rows)) join_rows(&g, line);
 }
 
-/* The same where the rows are those of one plane, evenly apart and to be used as they are. */
+enum { AHEAD = 4096, MOST_AHEAD = 2048, LINE = 64 };
+
+/* The same where the rows are those of one plane, evenly apart and to be used as they are.  Rows that are needed a few
+   rows of the output later are asked for: the processor's own guess stops at every page.  (In a function of its own the
+   compiler would take that for doing nothing.) */
 static const char *join_even(const struct pool_part *part, int64_t row, char *line) {
     const struct pool_plan *p = part->plan;
     const struct pool_window *w = &p->window[1];
@@ -79,6 +83,9 @@ static const char *join_even(const struct pool_part *part, int64_t row, char *li
     const char *from = part->x + part->skip + (i * w->stride - w->low + begin * w->dilation) * step;
     if (end - begin == 1 && part->stretch == part->columns * part->w) return from;
     for (int64_t t = begin; t < end; t++, from += step * w->dilation) x[t - begin] = from;
+    int64_t bytes = w->stride * part->stretch * (int64_t)p->size;
+    if (bytes <= MOST_AHEAD)
+        for (int64_t k = 0; k < bytes; k += LINE) __builtin_prefetch((const void *)((uintptr_t)from + AHEAD + (uintptr_t)k));
     if (begin < end)
         p->loops.taps(part->stretch, (int)(end - begin), x, to);
     else
