@@ -1,15 +1,16 @@
 /*
  * dst[32,64,56,56] = add(max_pool(src1[32,64,112,112], 3x3, padding 1, stride 2), src2[32,1,56,56]),
- * compiled.  The bound is bytes, not arithmetic: it is measured in the same run by a loop that reads and
- * writes as much and does next to nothing.
+ * compiled.  The bound is bytes, not arithmetic: it is measured in the same run, in turns, by a loop that
+ * reads and writes as much, past the caches, and does next to nothing.  Of both the least time counts.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <time.h>
 #include <tyto/tyto.h>
+#include "base/cache.h"
 #include "base/parallel.h"
 
-enum { ROUNDS = 15 };
+enum { ROUNDS = 25, PIECE = 512 };
 
 static double now_ms(void) {
     struct timespec t;
@@ -17,14 +18,10 @@ static double now_ms(void) {
     return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
 }
 
-static int by_size(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *ms) {
-    qsort(ms, ROUNDS, sizeof *ms, by_size);
-    return ms[ROUNDS / 2];
+static double least(const double *ms) {
+    double best = ms[0];
+    for (int i = 1; i < ROUNDS; i++) best = ms[i] < best ? ms[i] : best;
+    return best;
 }
 
 struct stream {
@@ -33,11 +30,16 @@ struct stream {
     int64_t n;
 };
 
-/* Reads four times n words and writes n: the traffic of the graph. */
+/* Reads four times n words and writes n past the caches: the traffic of the graph. */
 static void stream(void *context, int64_t begin, int64_t end) {
     const struct stream *s = context;
-    const uint32_t *a = s->in, *b = a + s->n, *c = b + s->n, *d = c + s->n;
-    for (int64_t i = begin; i < end; i++) s->out[i] = a[i] ^ b[i] ^ c[i] ^ d[i];
+    for (int64_t i = begin; i < end; i += PIECE) {
+        uint32_t made[PIECE];
+        int64_t count = end - i < PIECE ? end - i : PIECE;
+        const uint32_t *x = s->in + 4 * i;
+        for (int64_t k = 0; k < count; k++) made[k] = x[k] ^ x[k + count] ^ x[k + 2 * count] ^ x[k + 3 * count];
+        cache_bypass_copy(s->out + i, made, (size_t)count * sizeof *made);
+    }
 }
 
 static bool measure(ty_dtype dtype, int threads) {
@@ -65,7 +67,7 @@ static bool measure(ty_dtype dtype, int threads) {
     }
     if (!well) fprintf(stderr, "bench: %s\n", ty_program_error(program));
     ty_report report = ty_program_report(program);
-    double a = well ? median(ours) : 0, b = well ? median(bound) : 0;
+    double a = well ? least(ours) : 0, b = well ? least(bound) : 0;
     double bytes = 20.0 * (double)words + (double)ty_size(src2) * (double)ty_dtype_size(dtype);
     if (well)
         printf("%7d  %-5s %8.2f %8.2f %8.2f %8.1f %8.1f %8lld\n", threads, ty_dtype_name(dtype), a, b, b / a,
@@ -78,7 +80,7 @@ static bool measure(ty_dtype dtype, int threads) {
 
 int main(void) {
     static const ty_dtype dtypes[] = {TY_I32, TY_F32, TY_F64};
-    printf("tyto %s (%s), medians of %d\n", ty_version(), ty_isa(), ROUNDS);
+    printf("tyto %s (%s), least of %d\n", ty_version(), ty_isa(), ROUNDS);
     printf("threads  dtype       ms bound ms fraction     GB/s    bound  kernels\n");
     bool well = true;
     for (int threads = 1; threads <= 2; threads++)

@@ -5,6 +5,8 @@
 
 static ty_tensor *pooled(ty_tensor *x) { return ty_max_pool2d(x, (ty_pool){.size = {2, 2}}); }
 
+static ty_tensor *averaged(ty_tensor *x) { return ty_avg_pool2d(x, (ty_pool){.size = {2, 2}}); }
+
 static ty_tensor *windowed(ty_tensor *x) { return ty_window(x, 1, 2, 1, 1); }
 
 /* The gradient of f for an incoming gradient that is a variable, so that nothing is a constant. */

@@ -259,6 +259,8 @@ static void pool_sentences(void) {
     SENTENCE(ty_avg_pool2d(image, (ty_pool){.size = {2, 2}, .high = {2, 0}}),
              "avg_pool2d of f32[1,8,8,3]: padding 0 and 2 of axis 1 must be 0 or more and less than the "
              "window's 2");
+    SENTENCE(ty_lp_pool2d(image, (ty_pool){.size = {2, 2}, .power = 0.5}),
+             "lp_pool2d of f32[1,8,8,3]: the power 0.5 must be 1 or more");
 }
 
 static void composite_sentences(void) {

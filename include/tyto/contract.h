@@ -1,4 +1,4 @@
-/* Contractions, convolution and pooling.  Part of <tyto/tyto.h>, which says what holds everywhere. */
+/* Contractions and convolution.  Part of <tyto/tyto.h>, which says what holds everywhere. */
 #ifndef TYTO_CONTRACT_H
 #define TYTO_CONTRACT_H
 #include <tyto/tyto.h>
@@ -100,20 +100,6 @@ TY_API ty_tensor *ty_unfold(ty_tensor *x, const int64_t size[2], ty_conv options
 /* The adjoint: columns (N,C*R*S,L) added up to (N,C,plane[0],plane[1]). */
 TY_API ty_tensor *ty_unfold_add(ty_tensor *columns, const int64_t plane[2], const int64_t size[2],
                                 ty_conv options);
-
-typedef struct ty_pool {
-    int64_t size[2];
-    int64_t stride[2]; /* 0 means size */
-    int64_t low[2], high[2];
-    bool same;
-    bool nchw;         /* windows run over axes 2,3 instead of 1,2 */
-    bool count_padding; /* average: divide by the whole window also at the border */
-} ty_pool;
-/* Padding is minus infinity (the dtype's least value); NaN wins. */
-TY_API ty_tensor *ty_max_pool2d(ty_tensor *x, ty_pool options);
-/* i64: row-major place of the maximum inside the plane H*W; the first of equals. */
-TY_API ty_tensor *ty_max_pool2d_index(ty_tensor *x, ty_pool options);
-TY_API ty_tensor *ty_avg_pool2d(ty_tensor *x, ty_pool options);
 
 #ifdef __cplusplus
 }

@@ -37,6 +37,22 @@ static ty_tensor *einsum_operands(const struct call *a) {
     return ty_einsum_of(a->arguments[0].text, n, operands, (ty_einsum_options){0});
 }
 
+static void fill_three(int64_t *to, int n, const int64_t *from) {
+    for (int i = 0; i < n && i < 3; i++) to[i] = from[i];
+}
+
+/* The options of pooling, which begin at argument i. */
+static ty_pool call_pool(struct call *a, int i) {
+    ty_pool o = {.nchw = BOOL(i + 5),          .ceil = BOOL(i + 6),      .same = BOOL(i + 7), .same_lower = BOOL(i + 8),
+                 .count_padding = BOOL(i + 9), .divisor = NUMBER(i + 10), .power = NUMBER(i + 11)};
+    fill_three(o.size, COUNT(i), INTS(i));
+    fill_three(o.stride, COUNT(i + 1), INTS(i + 1));
+    fill_three(o.low, COUNT(i + 2), INTS(i + 2));
+    fill_three(o.high, COUNT(i + 3), INTS(i + 3));
+    fill_three(o.dilation, COUNT(i + 4), INTS(i + 4));
+    return o;
+}
+
 #define CALL(name, parameters, result)                                                                       \
     static int call_##name(struct call *a, ty_tensor ***out) {                                               \
         if (!(*out = results(a, 1))) return -1;                                                              \

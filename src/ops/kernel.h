@@ -6,8 +6,8 @@
  *   REDUCE     any, of one shape           reduce_attr     prologue: inputs -> the reduced value; the
  *                                                          outputs: that shape, reduced axes 1 or dropped
  *   CONTRACT   left, right                 contract_attr
- *   POOL       x                           pool_attr       max or index of max over a window
- *   UNPOOL     g, index                    pool_attr       adds g at the index inside each plane
+ *   POOL       x                           pool_attr       max, its index, sum or mean over windows, or SUM's adjoint
+ *   UNPOOL     g, index                    pool_attr       adds g at the index inside each plane (volume)
  *   POOL_TAKE  x, index                    pool_attr       reads x at the index: adjoint of UNPOOL
  *   WINDOW_ADD g                           window_attr     adjoint of the window view
  *   PAD        x, value (0-d)              ty_padding[]
@@ -139,13 +139,30 @@ struct contract_attr {
     struct contract_window windows[CONTRACT_WINDOWS]; /* all zero from nwindows on */
 };
 
-enum pool_kind { POOL_MAX, POOL_INDEX };
+/*
+ * Windows along up to three neighbouring axes of x, axis .. axis+axes-1, of which `length` is the size and of the
+ * result's `windows`.  Window i covers `size` places, `dilation` apart, from i*stride - low on; size 0 (adaptive):
+ * floor(i*length/windows) .. ceil((i+1)*length/windows) - 1.  Places outside x are left out.
+ *
+ * MAX     the greatest            INDEX  its place, row-major over the windowed axes of x; -1: all are outside
+ * SUM     the sum                 MEAN   the sum by `divisor`, or where that is 0 by how many places there are: in x,
+ *                                        or with count_padding between `low` before and `high` behind it
+ * SPREAD  SUM's adjoint: from the windows to x, whose places get the sum of the windows that they are in
+ *
+ * UNPOOL and POOL_TAKE look at axis, axes and length only.
+ */
+enum pool_kind { POOL_MAX, POOL_INDEX, POOL_SUM, POOL_MEAN, POOL_SPREAD };
+enum { POOL_AXES = 3 };
+struct pool_window {
+    int64_t size, stride, dilation, low, high;
+    int64_t length, windows;
+};
 struct pool_attr {
-    int32_t kind;    /* enum pool_kind */
-    int32_t axis[2]; /* the windowed axes of x */
-    int32_t unused;
-    int64_t size[2], stride[2], low[2], high[2];
-    int64_t plane[2]; /* UNPOOL: sizes of the result on the two axes; else x's */
+    int32_t kind; /* enum pool_kind */
+    int32_t axis, axes;
+    int32_t count_padding;
+    double divisor;
+    struct pool_window window[POOL_AXES];
 };
 
 struct window_attr {

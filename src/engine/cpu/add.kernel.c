@@ -3,12 +3,10 @@
 static void NAME(at)(int64_t n, void *out, int64_t step, const struct cpu_plane *plane, const int64_t *index,
                      const void *x) {
     const struct cpu_plane p = *plane;
-    bool even = p.strides[0] == p.width * p.strides[1];
     for (int64_t k = 0; k < n; k++) {
         int64_t i = index[k];
         if (i < 0 || i >= p.size) continue;
-        int64_t at = even ? i * p.strides[1] : i / p.width * p.strides[0] + i % p.width * p.strides[1];
-        T *to = (T *)out + k * step + at;
+        T *to = (T *)out + k * step + cpu_plane_at(&p, i);
         *to = (T)(*to + ((const T *)x)[k]);
     }
 }

@@ -137,10 +137,10 @@ static bool is_direct(const struct cpu_body *body, int v) {
     return !output->hazards && !(body->bypass && body->steps[output->step].action != BODY_MOVE);
 }
 
-/* Whether reading and writing all that lies in memory would sweep the caches. */
-static void choose_bypass(struct cpu_body *body, const struct operand *outputs) {
+/* Whether reading and writing all that lies in memory, and the core's bytes, would sweep the caches. */
+static void choose_bypass(struct cpu_body *body, const struct operand *outputs, size_t bytes) {
     if (body->outputs->slot < 0) return;
-    size_t n = (size_t)shape_size(outputs->layout.rank, outputs->layout.shape), bytes = 0;
+    size_t n = (size_t)shape_size(outputs->layout.rank, outputs->layout.shape);
     for (int v = 0; v < body->ninputs; v++)
         if (body->values[v].source == BODY_DENSE) bytes += n * body->values[v].size;
     for (int k = 0; k < body->noutputs; k++) bytes += n * body->values[body->outputs[k].value].size;
@@ -246,6 +246,13 @@ static void choose_tile(struct cpu_body *body) {
 struct cpu_body *cpu_body_prepare(const struct program *program, bool core, ty_dtype core_dtype, int ninputs,
                                   const struct operand *inputs, int noutputs, const struct operand *outputs,
                                   struct arena *arena, struct fault *fault) {
+    return cpu_body_prepare_behind(0, program, core, core_dtype, ninputs, inputs, noutputs, outputs, arena, fault);
+}
+
+struct cpu_body *cpu_body_prepare_behind(size_t bytes, const struct program *program, bool core,
+                                         ty_dtype core_dtype, int ninputs, const struct operand *inputs,
+                                         int noutputs, const struct operand *outputs, struct arena *arena,
+                                         struct fault *fault) {
     struct plan plan = {.program = program ? program : identity(), .arena = arena, .fault = fault};
     int results = noutputs ? noutputs : 1;
     if (!body_new(&plan, core, ninputs, results)) return NULL;
@@ -263,7 +270,7 @@ struct cpu_body *cpu_body_prepare(const struct program *program, bool core, ty_d
         if (!add_instr(&plan, &plan.program->instrs[i])) return NULL;
     for (int k = 0; k < results; k++)
         add_output(&plan, k, plan.program->outputs[k], noutputs ? &outputs[k] : NULL);
-    choose_bypass(body, outputs);
+    choose_bypass(body, outputs, bytes);
     find_hazards(body);
     assign_registers(&plan);
     choose_tile(body);

@@ -35,6 +35,11 @@ struct cpu_body;
 struct cpu_body *cpu_body_prepare(const struct program *program, bool core, ty_dtype core_dtype, int ninputs,
                                   const struct operand *inputs, int noutputs, const struct operand *outputs,
                                   struct arena *arena, struct fault *fault);
+/* The same for a core that is made of `bytes` of memory: they, too, pass through the caches. */
+struct cpu_body *cpu_body_prepare_behind(size_t bytes, const struct program *program, bool core,
+                                         ty_dtype core_dtype, int ninputs, const struct operand *inputs,
+                                         int noutputs, const struct operand *outputs, struct arena *arena,
+                                         struct fault *fault);
 /* Whether it has inputs that are neither dense nor one element. */
 bool cpu_body_gathers(const struct cpu_body *body);
 /* Bytes of scratch that one thread needs; a multiple of 64. */

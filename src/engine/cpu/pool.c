@@ -1,13 +1,10 @@
 /*
- * Max pooling and the place of the maximum, row by row of the output.
- *
- * Where the last axis is not one that windows slide along (NHWC), a row of channels is the maximum of a few
- * rows of x.  Where it is (NCHW), the maximum separates: first of the rows under each other into a line with
- * its padding, then of neighbours in that line.  No padded copy of x is made; rows outside are left out.
- * Places are looked for tap by tap in row-major order, so that the first of equals stays.
+ * Pooling: the plan, and rows cut into parts.  pool.h says how a row is made.  What windows cover is told by
+ * pool_window; of the adjoint (SPREAD) the "rows" are those of windows, and the taps run backwards.
  */
 #include "engine/cpu/pool.h"
 #include <string.h>
+#include "ops/pool.h"
 
 static const struct pool_type *const *const tables[ISA_COUNT] = {
     [ISA_BASE] = pool_base,
@@ -17,241 +14,161 @@ static const struct pool_type *const *const tables[ISA_COUNT] = {
 #endif
 };
 
-enum { TAPS = 64 }; /* rows folded at once */
+static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t max_of(int64_t a, int64_t b) { return a > b ? a : b; }
+/* For any a and positive b. */
+static int64_t floor_of(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
+static int64_t ceiling_of(int64_t a, int64_t b) { return a > 0 ? (a + b - 1) / b : -(-a / b); }
 
-struct pool_plan {
-    struct cpu_rows rows;
-    struct cpu_reader reader;
-    const struct pool_type *type;
-    struct reduce_fold fold;
-    cpu_loop finish;        /* to the core's dtype; NULL: the same */
-    size_t size;            /* of an element that is compared */
-    int sliding;            /* which of the two axes is the last; -1: none */
-    size_t at_line, at_row; /* in the scratch of a row, behind the reader's; line: or places */
-};
+static int kind_of(const struct pool_part *part) { return ((const struct pool_attr *)part->kernel->attr)->kind; }
 
-/* Windows of one output row on axis k: x's positions start .. start+size-1, taps low .. high-1 of them
- * inside. */
-struct span {
-    int64_t start, low, high;
-};
+/* ---- taps ---- */
 
-static struct span span_at(const struct kernel *kernel, int k, int64_t i) {
-    const struct pool_attr *attr = kernel->attr;
-    int64_t n = kernel->inputs[0].layout.shape[attr->axis[k]], start = i * attr->stride[k] - attr->low[k];
-    int64_t left = n - start;
-    return (struct span){start, start < 0 ? -start : 0, left < attr->size[k] ? left : attr->size[k]};
+/* How many taps window i has at most, and where tap t is; -1: outside of x. */
+static int64_t taps_of(const struct pool_window *w, int64_t i) {
+    return w->size ? w->size : pool_adaptive_end(w, i) - pool_adaptive_start(w, i);
 }
 
-/* One row of the output: where its values go, and x at its indices on all axes but the two. */
-struct row {
-    const struct kernel *kernel;
-    const struct pool_plan *plan;
-    const struct pool_attr *attr;
-    const char *x;
-    char *scratch;
-    int64_t step[2], stride; /* bytes from position to position of the two axes; elements along the row */
-    struct span span[2];     /* of the axis that slides: not meant */
-    int64_t first, n;
-};
-
-static void row_at(struct row *r, const struct cpu_row_call *call, const int64_t *index, int64_t first,
-                   int64_t n) {
-    const struct kernel *kernel = r->kernel = call->kernel;
-    const struct pool_plan *plan = r->plan = kernel->prepared;
-    const struct pool_attr *attr = r->attr = kernel->attr;
-    const struct layout *x = &kernel->inputs[0].layout;
-    int last = x->rank - 1;
-    int64_t at = plan->sliding < 0 ? first * x->strides[last] : 0, size = (int64_t)plan->reader.size;
-    for (int i = 0; i < last; i++)
-        if (i != attr->axis[0] && i != attr->axis[1]) at += index[i] * x->strides[i];
-    r->x = cpu_base(&kernel->inputs[0], call->slots) + at * size;
-    r->scratch = call->scratch;
-    r->stride = x->strides[last];
-    r->first = first;
-    r->n = n;
-    for (int k = 0; k < 2; k++) {
-        r->step[k] = x->strides[attr->axis[k]] * size;
-        if (k != plan->sliding) r->span[k] = span_at(kernel, k, index[attr->axis[k]]);
+static int64_t tap_of(int kind, const struct pool_window *w, int64_t i, int64_t t) {
+    if (kind == POOL_SPREAD && w->size) {
+        int64_t at = i + w->low - (w->size - 1 - t) * w->dilation;
+        return at < 0 || at % w->stride || at / w->stride >= w->windows ? -1 : at / w->stride;
     }
+    int64_t at = w->size ? i * w->stride - w->low + t * w->dilation : pool_adaptive_start(w, i) + t;
+    return at < w->length ? at : -1;
 }
 
-/* ---- the maximum ---- */
-
-/* Folds rows into `to`; those that cannot be used as they lie, one by one. */
-struct taps {
-    const struct row *row;
-    int64_t n;
-    char *to;
-    int count;
-    const void **x; /* room for TAPS */
-};
-
-static void flush(struct taps *t) {
-    t->row->plan->type->taps(t->n, t->count, t->x, t->to);
-    t->x[0] = t->to;
-    t->count = 1;
-}
-
-static void add_tap(struct taps *t, const char *x) {
-    const struct row *r = t->row;
-    bool lying = r->stride == 1 && !r->plan->reader.cast;
-    t->x[t->count++] = lying ? x : cpu_read(&r->plan->reader, x, r->stride, t->n, r->scratch);
-    if (t->count == TAPS || !lying) flush(t);
-}
-
-static void max_of_channels(const struct row *r, char *out) {
-    const void *room[TAPS];
-    struct taps taps = {r, r->n, out, 0, room};
-    for (int64_t i = r->span[0].low; i < r->span[0].high; i++)
-        for (int64_t j = r->span[1].low; j < r->span[1].high; j++)
-            add_tap(&taps, r->x + (r->span[0].start + i) * r->step[0] + (r->span[1].start + j) * r->step[1]);
-    if (taps.count) flush(&taps);
-}
-
-/* Columns begin .. begin+n-1 of the rows under each other, which may be outside of x, into `line`. */
-static void max_of_rows(const struct row *r, int64_t begin, int64_t n, char *line) {
-    const struct pool_plan *p = r->plan;
-    int down = !p->sliding;
-    int64_t width = r->kernel->inputs[0].layout.shape[r->attr->axis[p->sliding]];
-    int64_t low = begin < 0 ? -begin : 0, high = width - begin < n ? width - begin : n;
-    if (low > 0) p->fold.fill(low, line);
-    if (high < n) p->fold.fill(n - high, line + high * (int64_t)p->size);
-    for (int64_t i = low; i < high; i += CPU_TILE) {
-        const void *room[TAPS];
-        struct taps taps = {r, high - i < CPU_TILE ? high - i : CPU_TILE, line + i * (int64_t)p->size, 0,
-                            room};
-        const char *x = r->x + (begin + i) * r->step[p->sliding] + r->span[down].start * r->step[down];
-        for (int64_t k = r->span[down].low; k < r->span[down].high; k++)
-            add_tap(&taps, x + k * r->step[down]);
-        flush(&taps);
+/* Those of one plane, whose places begin at `deep`; the others of *from are skipped where they are outside. */
+static int rows_of_plane(const struct pool_part *part, int64_t row, const char *x, int64_t deep, int64_t *from,
+                         struct pool_row *rows, int room) {
+    const struct pool_plan *p = part->plan;
+    const struct pool_window *w = &p->window[1];
+    int64_t step = p->steps[1] * (int64_t)p->reader.size, i = part->at[1] + row, begin = 0, end = taps_of(w, i);
+    int kind = kind_of(part), count = 0;
+    if (p->even) pool_inside(w, i, &begin, &end);
+    if (*from > begin) begin = *from;
+    for (int64_t t = begin; t < end && count < room; *from = ++t) {
+        int64_t at = p->even ? i * w->stride - w->low + t * w->dilation : tap_of(kind, w, i, t);
+        if (at >= 0) rows[count++] = (struct pool_row){x + at * step, (deep + at) * p->window[POOL_OTHER].length};
     }
+    return count;
 }
 
-/* Asks for the rows that a few output rows later need: the processor's own guess stops at every page. */
-static void prefetch(const struct row *r) {
-    enum { AHEAD = 1024, MOST = 4096, LINE = 64 };
-    int down = !r->plan->sliding;
-    int64_t width = r->kernel->inputs[0].layout.shape[r->attr->axis[r->plan->sliding]];
-    int64_t bytes = r->attr->stride[down] * width * (int64_t)r->plan->reader.size;
-    int64_t behind = (r->span[down].start + r->span[down].high) * r->step[down];
-    uintptr_t next = (uintptr_t)r->x + (uintptr_t)behind + AHEAD;
-    for (int64_t i = 0; i < bytes && i < MOST && r->stride == 1; i += LINE)
-        __builtin_prefetch((const void *)(next + (uintptr_t)i));
-}
-
-static void max_sliding(const struct row *r, char *out) {
-    const struct pool_plan *p = r->plan;
-    int64_t size = r->attr->size[p->sliding], stride = r->attr->stride[p->sliding];
-    char *line = r->scratch + p->at_line;
-    prefetch(r);
-    max_of_rows(r, r->first * stride - r->attr->low[p->sliding], (r->n - 1) * stride + size, line);
-    p->type->slide(r->n, size, stride, out, line);
-}
-
-static void make_max(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
-                     void *out) {
-    struct row r;
-    row_at(&r, call, index, first, n);
-    char *values = r.plan->finish ? r.scratch + r.plan->at_row : out;
-    if (r.plan->sliding < 0)
-        max_of_channels(&r, values);
-    else
-        max_sliding(&r, values);
-    if (r.plan->finish) r.plan->finish(n, out, values, NULL, NULL);
-}
-
-/* ---- its place ---- */
-
-static int64_t width_of(const struct row *r) { return r->kernel->inputs[0].layout.shape[r->attr->axis[1]]; }
-
-/* Compares windows from .. from+n-1 at one tap with the best so far. */
-static void look(const struct row *r, const char *x, int64_t stride, int64_t from, int64_t n, int64_t place) {
-    const struct pool_plan *p = r->plan;
-    int64_t at = from * (int64_t)p->size;
-    const void *values = x;
-    if (p->reader.cast) {
-        values = cpu_read(&p->reader, x, stride, n, r->scratch);
-        stride = 1;
+int pool_rows(const struct pool_part *part, int64_t row, int64_t *from, struct pool_row rows[POOL_TAPS]) {
+    const struct pool_plan *p = part->plan;
+    const struct pool_window *w = p->window;
+    if (p->flat) return rows_of_plane(part, row, part->x, 0, from, rows, POOL_TAPS - 1);
+    int64_t across = taps_of(&w[1], part->at[1] + row), all = taps_of(&w[0], part->at[0]) * across;
+    int count = 0;
+    while (*from < all && count < POOL_TAPS - 1) {
+        int64_t plane = *from / across, tap = *from % across, a = tap_of(kind_of(part), &w[0], part->at[0], plane);
+        const char *x = part->x + a * p->steps[0] * (int64_t)p->reader.size;
+        if (a >= 0) count += rows_of_plane(part, row, x, a * w[1].length, &tap, rows + count, POOL_TAPS - 1 - count);
+        *from = count < POOL_TAPS - 1 || tap == across ? (plane + 1) * across : plane * across + tap;
     }
-    p->type->look(n, r->scratch + p->at_row + at, r->scratch + p->at_line + at, values, stride, place);
+    return count;
 }
 
-static void places_of_channels(const struct row *r, int64_t *places) {
-    const struct span down = r->span[0], along = r->span[1];
-    int64_t width = width_of(r);
-    r->plan->type->mark(r->n, r->scratch + r->plan->at_line, down.low * width + along.low);
-    for (int64_t i = down.low; i < down.high; i++)
-        for (int64_t j = along.low; j < along.high; j++) {
-            const char *x = r->x + (down.start + i) * r->step[0] + (along.start + j) * r->step[1];
-            look(r, x, r->stride, 0, r->n, i * width + j);
-        }
-    r->plan->type->place(r->n, places, r->scratch + r->plan->at_line, down.start * width + along.start, 0);
+struct pool_run pool_spread_run(const struct pool_window *w, int64_t t, int64_t from, int64_t to) {
+    int64_t shift = t * w->dilation - w->low;
+    int64_t first = max_of(ceiling_of(from - shift, w->stride), 0);
+    int64_t end = min_of(ceiling_of(to - shift, w->stride), w->windows);
+    return (struct pool_run){first, end, first * w->stride + shift};
 }
 
-/* The windows of the row whose tap t on the sliding axis is inside x: from .. from+n-1, the first one's at
- * `at`. */
-static int64_t windows_inside(const struct row *r, int64_t t, int64_t *from, int64_t *at) {
-    int k = r->plan->sliding;
-    int64_t size = r->kernel->inputs[0].layout.shape[r->attr->axis[k]], stride = r->attr->stride[k];
-    int64_t first = r->first * stride - r->attr->low[k] + t;
-    int64_t begin = first < 0 ? (-first + stride - 1) / stride : 0;
-    int64_t end = first < size ? (size - first + stride - 1) / stride : 0;
-    *from = begin;
-    *at = first + begin * stride;
-    return (end < r->n ? end : r->n) - begin;
+/* ---- rows and parts ---- */
+
+/* Which columns the line holds. */
+static void set_columns(struct pool_part *part) {
+    const struct pool_window *w = &part->plan->window[POOL_OTHER];
+    int64_t limit = w->length, last = part->j + part->n - 1, span = (w->size - 1) * w->dilation, end;
+    if (!w->size) {
+        part->begin = pool_adaptive_start(w, part->j);
+        end = pool_adaptive_end(w, last);
+    } else if (kind_of(part) == POOL_SPREAD) {
+        limit = w->windows;
+        part->begin = max_of(ceiling_of(part->j + w->low - span, w->stride), 0);
+        end = max_of(min_of(floor_of(last + w->low, w->stride) + 1, limit), part->begin);
+    } else {
+        part->begin = part->j * w->stride - w->low;
+        end = last * w->stride - w->low + span + 1;
+    }
+    part->columns = end - part->begin;
+    part->low = part->begin < 0 ? min_of(-part->begin, part->columns) : 0;
+    part->high = max_of(min_of(limit - part->begin, part->columns), part->low);
 }
 
-/* Tap t of the sliding axis k, tap i of the other. */
-static void look_sliding(const struct row *r, int k, int64_t t, int64_t i) {
-    int64_t from, at, n = windows_inside(r, t, &from, &at), stride = r->stride * r->attr->stride[k];
-    const char *x = r->x + (r->span[!k].start + i) * r->step[!k] + at * r->step[k];
-    if (n > 0) look(r, x, stride, from, n, k == 1 ? i * width_of(r) + t : t * width_of(r) + i);
+static void set_stretches(struct pool_part *part) {
+    const struct pool_plan *p = part->plan;
+    int64_t inside = part->high - part->low, column = p->steps[POOL_OTHER];
+    bool one = part->w == 1, dense = p->step == 1 && column == part->w;
+    part->skip = (part->begin + part->low) * column * (int64_t)p->reader.size;
+    part->stretches = one || dense ? 1 : inside;
+    part->stretch = one ? inside : dense ? inside * part->w : part->w;
+    part->stride = one ? column : p->step;
+    part->lying = part->stretches == 1 && part->stride == 1 && !p->reader.cast;
 }
 
-/* Places are counted from where each window starts; the first tap inside x is the one that is marked. */
-static void places_sliding(const struct row *r, int64_t *places) {
-    const struct pool_plan *p = r->plan;
-    const struct span other = r->span[!p->sliding];
-    int k = p->sliding;
-    int64_t width = width_of(r), along = k == 1 ? 1 : width, across = k == 1 ? width : 1;
-    int64_t start = r->first * r->attr->stride[k] - r->attr->low[k], step = r->attr->stride[k],
-            size = r->attr->size[k];
-    char *marks = r->scratch + p->at_line;
-    p->type->mark(r->n, marks, other.low * across);
-    for (int64_t j = 0; j < r->n && start + j * step < 0; j++)
-        p->type->mark(1, marks + j * (int64_t)p->size, other.low * across - (start + j * step) * along);
-    if (k == 1)
-        for (int64_t i = other.low; i < other.high; i++)
-            for (int64_t t = 0; t < size; t++) look_sliding(r, k, t, i);
-    else
-        for (int64_t t = 0; t < size; t++)
-            for (int64_t i = other.low; i < other.high; i++) look_sliding(r, k, t, i);
-    p->type->place(r->n, places, marks, start * along + other.start * across, step * along);
+/* The plane whose index on the axes before its own is given; at: x's element there. */
+static struct pool_part part_of_plane(const struct cpu_row_call *call, const int64_t *index, int64_t *at) {
+    const struct kernel *kernel = call->kernel;
+    const struct pool_plan *p = kernel->prepared;
+    struct pool_part part = {.kernel = kernel, .plan = p, .scratch = call->scratch, .rows = 1};
+    *at = 0;
+    for (int i = 0; i < p->before; i++) *at += index[i] * kernel->inputs[0].layout.strides[i];
+    if (p->axes == POOL_AXES) part.at[0] = index[p->before];
+    return part;
 }
 
-static void make_places(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
-                        void *out) {
-    struct row r;
-    row_at(&r, call, index, first, n);
-    r.plan->fold.fill(n, r.scratch + r.plan->at_row);
-    if (r.plan->sliding < 0)
-        places_of_channels(&r, out);
-    else
-        places_sliding(&r, out);
+/* What of n elements from element `first` of a plane is made at once: whole rows, pixels of a row, or channels of a
+   pixel. */
+static int64_t cut_part(struct pool_part *part, int64_t first, int64_t n, int64_t *channel) {
+    const struct pool_plan *p = part->plan;
+    int64_t within = first % p->row, left = min_of(n, p->row - within), pixel = within / p->pixel;
+    *channel = within % p->pixel;
+    part->at[1] = first / p->row;
+    part->j = pixel;
+    part->w = *channel || left < p->pixel ? min_of(p->pixel - *channel, left) : p->pixel;
+    int64_t most = max_of((POOL_LINE / part->w - p->reach) / p->advance + 1, 1);
+    part->n = part->w < p->pixel ? 1 : min_of(left / p->pixel, most);
+    bool whole = part->n * part->w == p->row;
+    part->rows = whole ? n / p->row : 1;
+    return part->rows * part->n * part->w;
 }
 
-/* ---- */
+static void make_elements(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n, void *out) {
+    int64_t at, channel, count;
+    struct pool_part part = part_of_plane(call, index, &at);
+    const struct pool_plan *p = part.plan;
+    const char *x = cpu_base(&call->kernel->inputs[0], call->slots);
+    char *to = p->finish ? call->scratch + p->at_row : out;
+    for (int64_t done = 0; done < n; done += count) {
+        count = cut_part(&part, first + done, n - done, &channel);
+        part.x = x + (at + channel * p->step) * (int64_t)p->reader.size;
+        set_columns(&part);
+        set_stretches(&part);
+        if (kind_of(&part) == POOL_INDEX)
+            pool_make_places(&part, (int64_t *)(void *)to + done);
+        else
+            pool_make_values(&part, to + done * (int64_t)p->size);
+    }
+    if (p->finish) p->finish(n, out, to, NULL, NULL);
+}
 
-/* The dtype that is compared; for places so wide that an integer of its size counts them. */
+/* ---- plan ---- */
+
+/* The dtype that is joined; for places so wide that an integer of its size counts them. */
 static ty_dtype working_dtype(const struct kernel *kernel) {
     const struct pool_attr *attr = kernel->attr;
-    const int64_t *shape = kernel->inputs[0].layout.shape;
     ty_dtype dtype = kernel->inputs[0].dtype;
+    if (attr->kind == POOL_MEAN) return cpu_sum_dtype(kernel->core_dtype);
+    if (attr->kind == POOL_SUM || attr->kind == POOL_SPREAD) return cpu_sum_dtype(kernel->core_dtype);
     if (dtype == TY_F16 || dtype == TY_BF16) dtype = TY_F32;
     if (attr->kind == POOL_MAX || dtype_table[dtype].size == 8) return dtype;
     if (dtype_table[dtype].size < 4) dtype = TY_I32;
-    if (shape[attr->axis[0]] * shape[attr->axis[1]] <= INT32_MAX) return dtype;
+    int64_t volume = 1;
+    for (int k = 0; k < attr->axes; k++) volume *= kernel->inputs[0].layout.shape[attr->axis + k];
+    if (volume < INT32_MAX) return dtype;
     return dtype == TY_F32 ? TY_F64 : dtype == TY_I32 ? TY_I64 : TY_U64;
 }
 
@@ -259,17 +176,50 @@ static bool plan_dtype(struct pool_plan *p, const struct kernel *kernel, struct 
     const struct pool_attr *attr = kernel->attr;
     ty_dtype dtype = kernel->inputs[0].dtype, work = working_dtype(kernel);
     const struct reduce_type *type = reduce_type_find(work);
+    bool max = attr->kind == POOL_MAX || attr->kind == POOL_INDEX;
     p->type = tables[isa_current()][work];
-    if (!type || !p->type)
-        return fault_set(fault, "%s: the cpu engine does not compare %s", kernel->op->name,
+    if (p->type) p->loops = max ? p->type->max : p->type->sum;
+    if (!type || !p->loops.taps)
+        return fault_set(fault, "%s: the cpu engine does not %s %s", kernel->op->name, max ? "compare" : "add",
                          ty_dtype_name(work));
-    p->fold = type->fold[REDUCE_MAX];
+    p->fill = type->fold[max ? REDUCE_MAX : REDUCE_SUM].fill;
     p->size = dtype_table[work].size;
-    p->finish = attr->kind == POOL_MAX && work != dtype ? cpu_loop_find(&op_cast, work, dtype) : NULL;
-    if (attr->kind == POOL_MAX && work != dtype && !p->finish)
+    bool same = attr->kind == POOL_INDEX || work == kernel->core_dtype;
+    p->finish = same ? NULL : cpu_loop_find(&op_cast, work, kernel->core_dtype);
+    if (!same && !p->finish)
         return fault_set(fault, "%s: the cpu engine has no cast to %s", kernel->op->name,
-                         ty_dtype_name(dtype));
+                         ty_dtype_name(kernel->core_dtype));
     return cpu_reader_prepare(&p->reader, dtype, work, fault);
+}
+
+/* A place of adaptive windows is in those that adaptive windows the other way round have in theirs:
+   floor(i n / o) <= p < ceil((i+1) n / o) says floor(p o / n) <= i < ceil((p+1) o / n). */
+static void turn_round(struct pool_window *w) {
+    int64_t length = w->length;
+    w->length = w->windows;
+    w->windows = length;
+}
+
+static void plan_axes(struct pool_plan *p, const struct kernel *kernel) {
+    const struct pool_attr *attr = kernel->attr;
+    const struct layout *x = &kernel->inputs[0].layout;
+    p->before = attr->axis;
+    p->axes = attr->axes;
+    for (int k = 0; k < POOL_AXES; k++) {
+        int axis = k + attr->axes - POOL_AXES;
+        p->window[k] = axis < 0 ? (struct pool_window){1, 1, 1, 0, 0, 1, 1} : attr->window[axis];
+        p->steps[k] = axis < 0 ? 0 : x->strides[attr->axis + axis];
+        if (attr->kind == POOL_SPREAD && !p->window[k].size) turn_round(&p->window[k]);
+    }
+    p->even = p->window[1].size && attr->kind != POOL_SPREAD && p->window[1].size < POOL_TAPS;
+    p->flat = p->window[0].length == 1 && p->window[0].windows == 1 && p->window[0].low == 0;
+    bool channels = attr->axis + attr->axes < x->rank;
+    p->pixel = channels ? x->shape[x->rank - 1] : 1;
+    p->step = channels ? x->strides[x->rank - 1] : 1;
+    const struct pool_window *w = &p->window[POOL_OTHER];
+    int64_t span = (w->size - 1) * w->dilation, even = w->windows ? w->length / w->windows : 0;
+    p->advance = !w->size ? even + 1 : attr->kind == POOL_SPREAD ? 1 : w->stride;
+    p->reach = !w->size ? even + 2 : attr->kind == POOL_SPREAD ? span / w->stride + 2 : span + 1;
 }
 
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
@@ -279,23 +229,29 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     if (!p) return fault_memory(fault, sizeof *p);
     kernel->prepared = p;
     if (!plan_dtype(p, kernel, fault)) return false;
-    int last = out->rank - 1;
-    p->sliding = last == attr->axis[1] ? 1 : last == attr->axis[0] ? 0 : -1;
-    int64_t row = out->shape[last] < CPU_TILE ? out->shape[last] : CPU_TILE;
-    size_t line = (size_t)row; /* of places */
-    if (p->sliding >= 0 && row > 0)
-        line = (size_t)((row - 1) * attr->stride[p->sliding] + attr->size[p->sliding]);
+    plan_axes(p, kernel);
+    int64_t shape[TY_MAX_RANK];
+    int plane = attr->axis + (attr->axes == POOL_AXES);
+    memcpy(shape, out->shape, sizeof *shape * (size_t)plane);
+    p->row = out->shape[attr->axis + attr->axes - 1] * p->pixel;
+    shape[plane] = attr->axes == 1 ? p->row : out->shape[attr->axis + attr->axes - 2] * p->row;
+    bool places = attr->kind == POOL_INDEX;
+    int64_t widest = min_of(p->pixel, CPU_TILE), line = max_of(POOL_LINE, p->reach * widest);
+    size_t row = cpu_per_thread(CPU_TILE * p->size), of_line = cpu_per_thread((size_t)line * p->size);
     p->at_row = p->reader.scratch;
-    p->at_line = p->at_row + cpu_per_thread(CPU_TILE * p->size);
-    return cpu_rows_prepare(&p->rows, kernel, out->rank, out->shape,
-                            p->at_line + cpu_per_thread(line * p->size), arena, fault);
+    p->at_line = p->at_row + row;
+    p->at_row_places = p->at_line + of_line;
+    p->at_line_places = p->at_row_places + (places ? row : 0);
+    size_t scratch = p->at_line_places + (places ? of_line : 0);
+    if (!cpu_rows_prepare(&p->rows, kernel, plane + 1, shape, scratch, arena, fault)) return false;
+    cpu_rows_whole(&p->rows, p->row);
+    return true;
 }
 
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     (void)fault;
     const struct pool_plan *p = kernel->prepared;
-    const struct pool_attr *attr = kernel->attr;
-    cpu_rows_run(&p->rows, kernel, slots, workspace, NULL, attr->kind == POOL_MAX ? make_max : make_places);
+    cpu_rows_run(&p->rows, kernel, slots, workspace, NULL, make_elements);
     return true;
 }
 

@@ -7,13 +7,11 @@ static void NAME(spread)(int64_t n, void *out, int64_t stride, const void *x) {
 static void NAME(pick)(int64_t n, void *out, const void *x, int64_t step, const struct cpu_plane *plane,
                        const int64_t *index) {
     const struct cpu_plane p = *plane;
-    bool even = p.strides[0] == p.width * p.strides[1];
     for (int64_t k = 0; k < n; k++) {
         int64_t i = index[k];
         ((T *)out)[k] = (T){0};
         if (i < 0 || i >= p.size) continue;
-        int64_t at = even ? i * p.strides[1] : i / p.width * p.strides[0] + i % p.width * p.strides[1];
-        ((T *)out)[k] = ((const T *)x)[k * step + at];
+        ((T *)out)[k] = ((const T *)x)[k * step + cpu_plane_at(&p, i)];
     }
 }
 

@@ -3,29 +3,41 @@
  */
 #include "engine/cpu/store.h"
 #include <string.h>
+#include "base/cache.h"
 #include "base/checked.h"
 
 enum { TILES_A_RANGE = 16 }; /* less work than that is not worth waking a thread */
 
-bool cpu_store_prepare(struct cpu_store *s, const struct kernel *kernel, struct arena *arena,
-                       struct fault *fault) {
+/* bytes: of what the core is made of, where all of it passes through the caches. */
+static bool prepare_store(struct cpu_store *s, const struct kernel *kernel, size_t bytes, struct arena *arena,
+                          struct fault *fault) {
     size_t size = dtype_table[kernel->core_dtype].size;
     *s = (struct cpu_store){
         .slot = kernel->outputs[0].slot, .size = size, .offset = kernel->outputs[0].layout.offset};
     if (!kernel->program) return true;
-    s->epilogue =
-        cpu_body_prepare(kernel->program, true, kernel->core_dtype, kernel->ninputs - kernel->ncore,
-                         kernel->inputs + kernel->ncore, kernel->noutputs, kernel->outputs, arena, fault);
+    s->epilogue = cpu_body_prepare_behind(bytes, kernel->program, true, kernel->core_dtype,
+                                          kernel->ninputs - kernel->ncore, kernel->inputs + kernel->ncore,
+                                          kernel->noutputs, kernel->outputs, arena, fault);
     if (!s->epilogue) return false;
     s->scratch = cpu_per_thread(CPU_TILE * size) + cpu_per_thread(cpu_body_scratch(s->epilogue));
     return true;
 }
 
+bool cpu_store_prepare(struct cpu_store *s, const struct kernel *kernel, struct arena *arena,
+                       struct fault *fault) {
+    return prepare_store(s, kernel, 0, arena, fault);
+}
+
+static char *output_at(const struct cpu_store *s, void *const *slots, int64_t start) {
+    return (char *)slots[s->slot] + (s->offset + start) * (int64_t)s->size;
+}
+
 void *cpu_store_begin(const struct cpu_store *s, void *const *slots, void *scratch, int64_t start) {
-    return s->epilogue ? scratch : (char *)slots[s->slot] + (s->offset + start) * (int64_t)s->size;
+    return s->epilogue || s->bypass ? scratch : output_at(s, slots, start);
 }
 
 void cpu_store_end(const struct cpu_store *s, void *const *slots, void *scratch, int64_t start, int64_t n) {
+    if (s->bypass) cache_bypass_copy(output_at(s, slots, start), scratch, (size_t)n * s->size);
     if (!s->epilogue) return;
     char *rest = (char *)scratch + cpu_per_thread(CPU_TILE * s->size);
     cpu_body_run(s->epilogue, slots, rest, scratch, start, n);
@@ -40,6 +52,29 @@ void cpu_unrank(int rank, const int64_t *shape, int64_t i, int64_t *index) {
     }
 }
 
+/* Bytes of the core's inputs; what is broadcast counts once. */
+static size_t bytes_of_core(const struct kernel *kernel) {
+    size_t bytes = 0;
+    for (int i = 0; i < kernel->ncore; i++) {
+        const struct layout *x = &kernel->inputs[i].layout;
+        size_t size = dtype_table[kernel->inputs[i].dtype].size;
+        for (int k = 0; k < x->rank; k++) size *= x->strides[k] ? (size_t)x->shape[k] : 1;
+        bytes += size;
+    }
+    return bytes;
+}
+
+/* Rows are made tile by tile, so that a large output can go past the caches. */
+static bool prepare_rows_store(struct cpu_store *s, const struct kernel *kernel, struct arena *arena,
+                               struct fault *fault) {
+    const struct layout *out = &kernel->outputs[0].layout;
+    size_t bytes = bytes_of_core(kernel);
+    if (!prepare_store(s, kernel, bytes, arena, fault)) return false;
+    s->bypass = !s->epilogue && cache_bypassed(bytes + (size_t)shape_size(out->rank, out->shape) * s->size);
+    if (s->bypass) s->scratch = cpu_per_thread(CPU_TILE * s->size);
+    return true;
+}
+
 bool cpu_rows_prepare(struct cpu_rows *r, struct kernel *kernel, int rank, const int64_t *shape,
                       size_t scratch, struct arena *arena, struct fault *fault) {
     static const int64_t one = 1;
@@ -50,16 +85,23 @@ bool cpu_rows_prepare(struct cpu_rows *r, struct kernel *kernel, int rank, const
     r->rank = rank;
     r->shape = arena_copy(arena, shape, sizeof *shape * (size_t)rank);
     if (!r->shape) return fault_memory(fault, sizeof *shape * (size_t)rank);
-    if (!cpu_store_prepare(&r->store, kernel, arena, fault)) return false;
+    if (!prepare_rows_store(&r->store, kernel, arena, fault)) return false;
     r->length = shape[rank - 1];
     r->rows = shape_size(rank - 1, shape);
     bool shorter = r->length <= CPU_TILE;
     r->rows_a_tile = shorter && r->length ? CPU_TILE / r->length : 1;
+    r->tile = CPU_TILE;
     r->tiles_a_row = shorter ? 1 : (r->length + CPU_TILE - 1) / CPU_TILE;
     r->scratch = r->store.scratch + cpu_per_thread(scratch);
     kernel->width = parallel_width();
     kernel->workspace = (size_t)kernel->width * r->scratch;
     return true;
+}
+
+void cpu_rows_whole(struct cpu_rows *r, int64_t piece) {
+    if (r->tiles_a_row == 1 || piece > CPU_TILE) return;
+    r->tile = CPU_TILE / piece * piece;
+    r->tiles_a_row = (r->length + r->tile - 1) / r->tile;
 }
 
 struct rows_run {
@@ -89,7 +131,7 @@ static void make_part(const struct rows_run *run, char *scratch, int64_t row, in
     const struct cpu_rows *r = run->r;
     struct cpu_row_call call = run->call;
     int64_t index[TY_MAX_RANK], n = r->length - first;
-    if (n > CPU_TILE) n = CPU_TILE;
+    if (n > r->tile) n = r->tile;
     call.scratch = scratch + r->store.scratch;
     cpu_unrank(r->rank - 1, r->shape, row, index);
     void *out = cpu_store_begin(&r->store, call.slots, scratch, row * r->length + first);
@@ -104,7 +146,7 @@ static void make_tiles(void *context, int64_t begin, int64_t end) {
     for (int64_t tile = begin; tile < end; tile++) {
         int64_t row = tile * r->rows_a_tile, left = r->rows - row;
         if (r->tiles_a_row > 1)
-            make_part(run, scratch, tile / r->tiles_a_row, tile % r->tiles_a_row * CPU_TILE);
+            make_part(run, scratch, tile / r->tiles_a_row, tile % r->tiles_a_row * r->tile);
         else
             make_rows(run, scratch, row, left < r->rows_a_tile ? left : r->rows_a_tile);
     }

@@ -13,14 +13,15 @@
 struct cpu_store {
     struct cpu_body *epilogue; /* NULL: the core's values are the output */
     int slot;
+    bool bypass; /* without an epilogue: tiles of at most CPU_TILE that go past the caches */
     size_t size; /* of a core value */
     int64_t offset;
     size_t scratch; /* bytes that one thread needs; a multiple of 64 */
 };
 bool cpu_store_prepare(struct cpu_store *s, const struct kernel *kernel, struct arena *arena,
                        struct fault *fault);
-/* Memory for the core's values from element `start` on: CPU_TILE of them with an epilogue, else to the end.
- */
+/* Memory for the core's values from element `start` on: CPU_TILE of them with an epilogue or
+   past the caches, else to the end. */
 void *cpu_store_begin(const struct cpu_store *s, void *const *slots, void *scratch, int64_t start);
 /* The n values that begin asked for are in place. */
 void cpu_store_end(const struct cpu_store *s, void *const *slots, void *scratch, int64_t start, int64_t n);
@@ -41,11 +42,14 @@ struct cpu_rows {
     int64_t *shape; /* any row-major shape with the output's elements; the last axis is the row */
     int64_t rows, length;
     int64_t rows_a_tile, tiles_a_row; /* one of them is 1 */
+    int64_t tile;                     /* elements of a tile of a row that is cut */
     size_t scratch;
 };
 /* Sets kernel->width, and kernel->workspace to what cpu_rows_run needs. */
 bool cpu_rows_prepare(struct cpu_rows *r, struct kernel *kernel, int rank, const int64_t *shape,
                       size_t scratch, struct arena *arena, struct fault *fault);
+/* Rows longer than a tile are cut at multiples of `piece` elements, where that is no more than a tile. */
+void cpu_rows_whole(struct cpu_rows *r, int64_t piece);
 void cpu_rows_run(const struct cpu_rows *r, const struct kernel *kernel, void *const *slots, void *workspace,
                   const void *shared, cpu_row_maker make);
 

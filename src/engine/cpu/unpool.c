@@ -1,5 +1,5 @@
 /*
- * Unpool: zeros into which each g is added at its place in the plane of the two windowed axes; places may
+ * Unpool: zeros into which each g is added at its place in the plane (volume) of the windowed axes; places may
  * repeat where windows overlap.  A unit of work is one index of the other axes, with (NHWC) a range of the
  * last one, so no two threads meet in a plane, and inside a unit the order is g's own.
  *
@@ -16,8 +16,8 @@ struct unpool_plan {
     struct cpu_plane plane;
     /* Axes of g: those that make units, those that are walked within one, and the last, the row. */
     int unit_axes, walk_axes;
-    int64_t unit_shape[TY_MAX_RANK], walk_shape[2];
-    int64_t unit_strides[3][TY_MAX_RANK], walk_strides[2][2]; /* g, index, and the output */
+    int64_t unit_shape[TY_MAX_RANK], walk_shape[POOL_AXES];
+    int64_t unit_strides[3][TY_MAX_RANK], walk_strides[2][POOL_AXES]; /* g, index, and the output */
     int64_t length, piece, pieces; /* of the row; pieces are units, too, when the row is no windowed axis */
     int64_t steps[3];              /* along the row */
     bool row_is_unit, zero_units;  /* a unit's plane is contiguous: zeroed when it is due */
@@ -26,8 +26,18 @@ struct unpool_plan {
 };
 
 static struct cpu_plane plane_of(const struct pool_attr *attr, const struct layout *l) {
-    int64_t height = l->shape[attr->axis[0]], width = l->shape[attr->axis[1]];
-    return (struct cpu_plane){height * width, width, {l->strides[attr->axis[0]], l->strides[attr->axis[1]]}};
+    struct cpu_plane plane = {1, {1, 1, 1}, {0}, true};
+    for (int k = 0; k < attr->axes; k++) {
+        int to = k + POOL_AXES - attr->axes;
+        plane.size *= plane.shape[to] = l->shape[attr->axis + k];
+        plane.strides[to] = l->strides[attr->axis + k];
+        if (k) plane.even = plane.even && plane.strides[to - 1] == plane.shape[to] * plane.strides[to];
+    }
+    return plane;
+}
+
+static bool is_windowed(const struct pool_attr *attr, int axis) {
+    return axis >= attr->axis && axis < attr->axis + attr->axes;
 }
 
 static void plan_axes(struct unpool_plan *p, const struct kernel *kernel) {
@@ -36,13 +46,13 @@ static void plan_axes(struct unpool_plan *p, const struct kernel *kernel) {
                                        &kernel->outputs[0].layout};
     int last = layouts[0]->rank - 1;
     for (int i = 0; i < last; i++) {
-        bool windowed = i == attr->axis[0] || i == attr->axis[1];
+        bool windowed = is_windowed(attr, i);
         int to = windowed ? p->walk_axes++ : p->unit_axes++;
         (windowed ? p->walk_shape : p->unit_shape)[to] = layouts[0]->shape[i];
         for (int k = 0; k < (windowed ? 2 : 3); k++)
             (windowed ? p->walk_strides[k] : p->unit_strides[k])[to] = layouts[k]->strides[i];
     }
-    p->row_is_unit = last != attr->axis[0] && last != attr->axis[1];
+    p->row_is_unit = !is_windowed(attr, last);
     p->length = layouts[0]->shape[last];
     for (int k = 0; k < 2; k++) p->steps[k] = layouts[k]->strides[last];
     p->steps[2] = p->row_is_unit ? layouts[2]->strides[last] : 0;
@@ -56,8 +66,7 @@ static void plan_units(struct unpool_plan *p, const struct kernel *kernel) {
     p->piece = p->row_is_unit && units < FEW ? FINE : CPU_TILE;
     p->pieces = (p->length + p->piece - 1) / p->piece;
     p->units = p->row_is_unit ? units * p->pieces : units;
-    bool behind = attr->axis[0] == p->unit_axes && attr->axis[1] == p->unit_axes + 1;
-    p->zero_units = behind && (!p->row_is_unit || p->pieces == 1);
+    p->zero_units = attr->axis == p->unit_axes && (!p->row_is_unit || p->pieces == 1);
 }
 
 static bool prepare_unpool(struct kernel *kernel, struct arena *arena, struct fault *fault) {
@@ -171,11 +180,11 @@ static void make_row(const struct cpu_row_call *call, const int64_t *at, int64_t
     const struct pool_attr *attr = kernel->attr;
     const struct layout *x = &kernel->inputs[0].layout, *index = &kernel->inputs[1].layout;
     int last = x->rank - 1;
-    bool windowed = last == attr->axis[0] || last == attr->axis[1];
+    bool windowed = is_windowed(attr, last);
     int64_t step = windowed ? 0 : x->strides[last], from = first * step, place = first * index->strides[last];
     for (int i = 0; i < last; i++) {
         place += at[i] * index->strides[i];
-        if (i != attr->axis[0] && i != attr->axis[1]) from += at[i] * x->strides[i];
+        if (!is_windowed(attr, i)) from += at[i] * x->strides[i];
     }
     size_t size = dtype_table[kernel->inputs[0].dtype].size;
     const char *places = cpu_base(&kernel->inputs[1], call->slots) + place * (int64_t)p->places.size;

@@ -1,5 +1,5 @@
 /*
- * Pooling over two axes.  UNPOOL and WINDOW_ADD are gathers here: each place of the result looks for all that
+ * Pooling over one to three axes.  SPREAD, UNPOOL and WINDOW_ADD are gathers here: each place of the result looks for all that
  * falls on it.
  */
 #include "engine/ref/ref.h"
@@ -10,38 +10,125 @@ static void index_copy(int64_t *to, const int64_t *from, int rank) {
     memcpy(to, from, (size_t)rank * sizeof *to);
 }
 
-/* The maximum over the part of the window that lies inside x, and its place in the plane. */
-static struct element pool_value(const struct ref_call *call, const int64_t *index) {
-    const struct pool_attr *attr = call->kernel->attr;
-    const struct operand *x = &call->kernel->inputs[0];
-    int64_t at[TY_MAX_RANK], place = 0;
-    struct element best = ref_least(x->dtype);
-    bool found = false;
-    index_copy(at, index, x->layout.rank);
-    for (int64_t i = 0; i < attr->size[0]; i++)
-        for (int64_t j = 0; j < attr->size[1]; j++) {
-            int64_t row = index[attr->axis[0]] * attr->stride[0] - attr->low[0] + i;
-            int64_t column = index[attr->axis[1]] * attr->stride[1] - attr->low[1] + j;
-            int64_t rows = x->layout.shape[attr->axis[0]], columns = x->layout.shape[attr->axis[1]];
-            if (row < 0 || row >= rows || column < 0 || column >= columns) continue;
-            at[attr->axis[0]] = row;
-            at[attr->axis[1]] = column;
-            struct element e = ref_at(call, 0, at);
-            if (found && !ref_beats(x->dtype, 1, e, best)) continue;
-            found = true;
-            best = e;
-            place = row * columns + column;
-        }
-    return attr->kind == POOL_INDEX ? ref_integer(place) : best;
+/* ---- windows ---- */
+
+/* Where tap t of window i lies on its axis; false: that window has no such tap, or it is outside of the axis. */
+static bool tap_at(const struct pool_window *w, int64_t i, int64_t t, int64_t *at) {
+    int64_t end = w->length;
+    *at = w->size ? i * w->stride + t * w->dilation - w->low : i * w->length / w->windows + t;
+    if (!w->size) end = ((i + 1) * w->length + w->windows - 1) / w->windows;
+    return *at >= 0 && *at < end;
 }
 
-/* Every index of an input must be a place of the plane of `size` elements. */
+/* Taps that any window has at most; the same for all axes, so that one odometer counts them. */
+static void taps_of(const struct pool_attr *attr, int64_t *shape) {
+    for (int k = 0; k < attr->axes; k++) {
+        const struct pool_window *w = &attr->window[k];
+        shape[k] = w->size ? w->size : w->windows ? w->length / w->windows + 2 : 0;
+    }
+}
+
+/* The index of x that a window's taps stand for, and its place; false: outside. */
+static bool inside(const struct pool_attr *attr, const int64_t *window, const int64_t *taps, int64_t *at,
+                   int64_t *place) {
+    *place = 0;
+    for (int k = 0; k < attr->axes; k++) {
+        if (!tap_at(&attr->window[k], window[attr->axis + k], taps[k], &at[attr->axis + k])) return false;
+        *place = *place * attr->window[k].length + at[attr->axis + k];
+    }
+    return true;
+}
+
+static struct element max_value(const struct ref_call *call, const int64_t *index) {
+    const struct pool_attr *attr = call->kernel->attr;
+    const struct operand *x = &call->kernel->inputs[0];
+    int64_t at[TY_MAX_RANK], taps[POOL_AXES], best_place = -1, place;
+    struct odometer o = {.rank = attr->axes, .shape = taps};
+    struct element best = ref_least(x->dtype);
+    taps_of(attr, taps);
+    index_copy(at, index, x->layout.rank);
+    for (int64_t n = shape_size(attr->axes, taps); n > 0; n--, odometer_next(&o, 0, NULL, NULL)) {
+        if (!inside(attr, index, o.index, at, &place)) continue;
+        struct element e = ref_at(call, 0, at);
+        if (best_place >= 0 && !ref_beats(x->dtype, 1, e, best)) continue;
+        best = e;
+        best_place = place;
+    }
+    return attr->kind == POOL_INDEX ? ref_integer(best_place) : best;
+}
+
+/* How many places of a window count: in x, or in what the padding makes of it. */
+static double count_of(const struct pool_attr *attr, const int64_t *index) {
+    double count = 1;
+    for (int k = 0; k < attr->axes; k++) {
+        const struct pool_window *w = &attr->window[k];
+        int64_t here = 0, most = w->size ? w->size : w->length / w->windows + 2, at;
+        for (int64_t t = 0; t < most; t++) {
+            bool counts = tap_at(w, index[attr->axis + k], t, &at);
+            here += counts || (attr->count_padding && w->size && at >= -w->low && at < w->length + w->high);
+        }
+        count *= (double)here;
+    }
+    return attr->divisor != 0 ? attr->divisor : count > 0 ? count : 1;
+}
+
+static struct element sum_value(const struct ref_call *call, const int64_t *index) {
+    const struct pool_attr *attr = call->kernel->attr;
+    const struct operand *x = &call->kernel->inputs[0];
+    int64_t at[TY_MAX_RANK], taps[POOL_AXES], place;
+    struct odometer o = {.rank = attr->axes, .shape = taps};
+    ty_dtype dtype = call->kernel->core_dtype;
+    struct element sum = ref_convert(dtype, TY_I64, ref_integer(0));
+    taps_of(attr, taps);
+    index_copy(at, index, x->layout.rank);
+    for (int64_t n = shape_size(attr->axes, taps); n > 0; n--, odometer_next(&o, 0, NULL, NULL))
+        if (inside(attr, index, o.index, at, &place))
+            sum = ref_add(dtype, sum, ref_convert(dtype, x->dtype, ref_at(call, 0, at)));
+    if (attr->kind == POOL_MEAN) sum.z /= count_of(attr, index);
+    return ref_round(dtype, sum);
+}
+
+/* All windows that have a tap at this place. */
+static struct element spread_value(const struct ref_call *call, const int64_t *index) {
+    const struct pool_attr *attr = call->kernel->attr;
+    const struct operand *g = &call->kernel->inputs[0];
+    int64_t window[TY_MAX_RANK], at[TY_MAX_RANK], both[2 * POOL_AXES], place;
+    struct odometer o = {.rank = 2 * attr->axes, .shape = both};
+    ty_dtype dtype = call->kernel->core_dtype;
+    struct element sum = ref_convert(dtype, TY_I64, ref_integer(0));
+    taps_of(attr, both + attr->axes);
+    index_copy(window, index, g->layout.rank);
+    for (int k = 0; k < attr->axes; k++) both[k] = attr->window[k].windows;
+    for (int64_t n = shape_size(o.rank, both); n > 0; n--, odometer_next(&o, 0, NULL, NULL)) {
+        index_copy(window + attr->axis, o.index, attr->axes);
+        bool here = inside(attr, window, o.index + attr->axes, at, &place);
+        for (int k = 0; k < attr->axes; k++) here = here && at[attr->axis + k] == index[attr->axis + k];
+        if (here) sum = ref_add(dtype, sum, ref_convert(dtype, g->dtype, ref_at(call, 0, window)));
+    }
+    return ref_round(dtype, sum);
+}
+
+static struct element pool_value(const struct ref_call *call, const int64_t *index) {
+    static struct element (*const values[])(const struct ref_call *call, const int64_t *index) = {
+        [POOL_MAX] = max_value,  [POOL_INDEX] = max_value,     [POOL_SUM] = sum_value,
+        [POOL_MEAN] = sum_value, [POOL_SPREAD] = spread_value,
+    };
+    return values[((const struct pool_attr *)call->kernel->attr)->kind](call, index);
+}
+
+/* ---- places ---- */
+
+static int64_t volume_of(const struct pool_attr *attr, const int64_t *shape) {
+    return shape_size(attr->axes, shape + attr->axis);
+}
+
+/* Every index of an input must be a place of the `size` there are, or -1, which is none. */
 static bool places_check(const struct ref_call *call, int input, int64_t size) {
     const struct operand *x = &call->kernel->inputs[input];
     struct odometer o = {.rank = x->layout.rank, .shape = x->layout.shape};
     for (int64_t n = shape_size(x->layout.rank, x->layout.shape); n > 0; n--) {
         struct element e = ref_at(call, input, o.index);
-        if (e.i < 0 || e.i >= size)
+        if (e.i < -1 || e.i >= size)
             return fault_set(call->fault, "%s: place %lld is outside a plane of %lld elements",
                              call->kernel->op->name, (long long)e.i, (long long)size);
         odometer_next(&o, 0, NULL, NULL);
@@ -51,38 +138,36 @@ static bool places_check(const struct ref_call *call, int input, int64_t size) {
 
 static bool unpool_check(const struct ref_call *call) {
     const struct pool_attr *attr = call->kernel->attr;
-    return places_check(call, 1, attr->plane[0] * attr->plane[1]);
+    return places_check(call, 1, volume_of(attr, call->kernel->outputs[0].layout.shape));
 }
 
 static struct element unpool_value(const struct ref_call *call, const int64_t *index) {
     const struct pool_attr *attr = call->kernel->attr;
     const struct layout *g = &call->kernel->inputs[0].layout;
-    int64_t place = index[attr->axis[0]] * attr->plane[1] + index[attr->axis[1]], at[TY_MAX_RANK];
+    int64_t place = 0, at[TY_MAX_RANK];
+    for (int k = attr->axis; k < attr->axis + attr->axes; k++)
+        place = place * call->kernel->outputs[0].layout.shape[k] + index[k];
+    struct odometer o = {.rank = attr->axes, .shape = g->shape + attr->axis};
     struct element sum = ref_integer(0);
     index_copy(at, index, g->rank);
-    for (int64_t i = 0; i < g->shape[attr->axis[0]]; i++)
-        for (int64_t j = 0; j < g->shape[attr->axis[1]]; j++) {
-            at[attr->axis[0]] = i;
-            at[attr->axis[1]] = j;
-            if (ref_at(call, 1, at).i == place)
-                sum = ref_add(call->kernel->core_dtype, sum, ref_at(call, 0, at));
-        }
+    for (int64_t n = volume_of(attr, g->shape); n > 0; n--, odometer_next(&o, 0, NULL, NULL)) {
+        index_copy(at + attr->axis, o.index, attr->axes);
+        if (ref_at(call, 1, at).i == place) sum = ref_add(call->kernel->core_dtype, sum, ref_at(call, 0, at));
+    }
     return ref_round(call->kernel->core_dtype, sum);
 }
 
 static bool pool_take_check(const struct ref_call *call) {
-    const struct pool_attr *attr = call->kernel->attr;
-    const struct layout *x = &call->kernel->inputs[0].layout;
-    return places_check(call, 1, x->shape[attr->axis[0]] * x->shape[attr->axis[1]]);
+    return places_check(call, 1, volume_of(call->kernel->attr, call->kernel->inputs[0].layout.shape));
 }
 
 static struct element pool_take_value(const struct ref_call *call, const int64_t *index) {
     const struct pool_attr *attr = call->kernel->attr;
     const struct layout *x = &call->kernel->inputs[0].layout;
-    int64_t place = ref_at(call, 1, index).i, columns = x->shape[attr->axis[1]], at[TY_MAX_RANK];
+    int64_t place = ref_at(call, 1, index).i, at[TY_MAX_RANK];
+    if (place < 0) return ref_integer(0);
     index_copy(at, index, x->rank);
-    at[attr->axis[0]] = place / columns;
-    at[attr->axis[1]] = place % columns;
+    for (int k = attr->axis + attr->axes - 1; k >= attr->axis; place /= x->shape[k--]) at[k] = place % x->shape[k];
     return ref_at(call, 0, at);
 }
 
