@@ -180,5 +180,6 @@ TY_API const char *ty_isa(void);
 #include <tyto/reduce.h>
 #include <tyto/sort.h>
 #include <tyto/contract.h>
+#include <tyto/image.h>
 #include <tyto/graph.h>
 #endif
