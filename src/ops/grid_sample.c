@@ -129,10 +129,9 @@ static ty_tensor *sampled(ty_tensor *x, ty_tensor *grid, const ty_grid_options *
     weight = ty_broadcast(weight, n + 2, ty_shape(index)); /* of nearest it may know no points */
     index = ty_reshape(index, 3, taps);
     weight = ty_reshape(ty_cast(weight, dtype_table[wide].real), 3, taps);
-    flat[first - 1] = ty_shape(x)[channels];
-    flat[o->channels_last ? 1 : 2] = shape_size(n, sizes);
-    if (o->channels_last) flat[2] = ty_shape(x)[channels];
-    ty_tensor *y = resample_read(ty_reshape(ty_cast(x, wide), 3, flat), index, weight, first == 1 ? 1 : 2, 1);
+    flat[o->channels_last ? 2 : 1] = ty_shape(x)[channels];
+    flat[first] = shape_size(n, sizes);
+    ty_tensor *y = resample_read(ty_reshape(ty_cast(x, wide), 3, flat), index, weight, first, 1);
     out[channels] = ty_shape(x)[channels];
     memcpy(out + first, ty_shape(grid) + 1, sizeof *out * (size_t)n);
     return ty_reshape(ty_cast(y, dtype), n + 2, out);

@@ -112,6 +112,7 @@ static ty_tensor *plan_sizes(ty_tensor *x, struct plan *p) {
             return refuse("interpolate", 1, &x, "axis %d of %lld elements cannot become %.0f: at most %d can be",
                           p->axes[i], (long long)a->before, size, INT32_MAX);
         a->after = (int64_t)size;
+        a->by_size = o->sizes && !(one > 0);
         if (a->before == 0 && a->after > 0)
             return refuse("interpolate", 1, &x, "axis %d is empty: nothing stands there to interpolate", p->axes[i]);
     }

@@ -12,11 +12,15 @@
 
 /* ---- places ---- */
 
+/* i / s; of sizes, rounded once, so that what lies in the middle of two elements is seen to. */
+static double unscaled(const struct interpolated_axis *a, double i) {
+    return a->by_size ? i * (double)a->before / (double)a->after : i / a->scale;
+}
 static double half_pixel(const struct interpolated_axis *a, int64_t i) {
-    return ((double)i + 0.5) / a->scale - 0.5;
+    return unscaled(a, (double)i + 0.5) - 0.5;
 }
 static double half_pixel_symmetric(const struct interpolated_axis *a, int64_t i) {
-    double n = (double)a->before, adjustment = (double)a->after / (n * a->scale);
+    double n = (double)a->before, adjustment = a->by_size ? 1 : (double)a->after / (n * a->scale);
     return n / 2 * (1 - adjustment) + half_pixel(a, i);
 }
 static double pytorch_half_pixel(const struct interpolated_axis *a, int64_t i) {
@@ -24,16 +28,16 @@ static double pytorch_half_pixel(const struct interpolated_axis *a, int64_t i) {
 }
 /* n * s need not be whole: ONNX divides by it as it is. */
 static double align_corners(const struct interpolated_axis *a, int64_t i) {
-    double n = (double)a->before, length = n * a->scale;
+    double n = (double)a->before, length = a->by_size ? (double)a->after : n * a->scale;
     return a->after > 1 && length > 1 ? (double)i * (n - 1) / (length - 1) : 0;
 }
-static double asymmetric(const struct interpolated_axis *a, int64_t i) { return (double)i / a->scale; }
+static double asymmetric(const struct interpolated_axis *a, int64_t i) { return unscaled(a, (double)i); }
 static double half_pixel_for_nearest(const struct interpolated_axis *a, int64_t i) {
-    return ((double)i + 0.5) / a->scale;
+    return unscaled(a, (double)i + 0.5);
 }
 static double crop_and_resize(const struct interpolated_axis *a, int64_t i) {
-    double last = (double)a->before - 1, length = (double)a->before * a->scale;
-    if (fabs(length - 1) < 1e-9) return (a->start + a->end) * last / 2;
+    double last = (double)a->before - 1, length = a->by_size ? (double)a->after : (double)a->before * a->scale;
+    if (length == 1) return (a->start + a->end) * last / 2;
     if (i == 0) return a->start * last;
     return a->start * last + (double)i * (a->end - a->start) * last / (length - 1);
 }

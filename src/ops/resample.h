@@ -20,6 +20,7 @@ ty_dtype resample_dtype(ty_dtype dtype);
 struct interpolated_axis {
     int64_t before, after;
     double scale;
+    bool by_size;      /* the scale is after / before */
     double start, end; /* of the region, in parts of the axis */
 };
 /* Place i of the result among x's elements. */
