@@ -1,23 +1,25 @@
 /*
- * Sampling at points that are tensors themselves.  On each axis a point falls between elements; the taps there
- * are polynomials in the part of the way between them, so index and weights are elementwise functions of the grid
- * and gradients reach it by themselves.  The axes' taps are joined by broadcasting, and one product with the sparse
- * matrix (resample.c) reads x as if its spatial axes were one.
+ * Sampling at points that are tensors themselves.  On each axis a point falls between elements; the taps
+ * there are polynomials in the part of the way between them, so index and weights are elementwise functions
+ * of the grid and gradients reach it by themselves.  The axes' taps are joined by broadcasting, and one
+ * product with the sparse matrix (resample.c) reads x as if its spatial axes were one.
  *
- * Padding is by element, as ONNX's GridSample has it: an element outside is nothing, the edge's, or its mirror
- * image; for linear sampling that is the same as PyTorch's padding of the point.
+ * Padding is by element, as ONNX's GridSample has it: an element outside is nothing, the edge's, or its
+ * mirror image; for linear sampling that is the same as PyTorch's padding of the point.
  */
 #include "ops/resample.h"
 
 #define A CUBIC_COEFFICIENT
-/* Weight of each tap, the first of them `before` elements before that in front of the point: constant, t, t^2, t^3. */
+/* Weight of each tap, the first of them `before` elements before that in front of the point: constant, t,
+ * t^2, t^3. */
 static const struct kernel_of {
     int taps, before, degree;
     double weights[4][4];
 } kernels[TY_SAMPLINGS] = {
     [TY_NEAREST] = {1, 0, 0, {{1}}},
     [TY_LINEAR] = {2, 0, 1, {{1, -1}, {0, 1}}},
-    [TY_CUBIC] = {4, 1, 3, {{0, A, -2 * A, A}, {1, 0, -A - 3, A + 2}, {0, -A, 2 * A + 3, -A - 2}, {0, 0, A, -A}}}};
+    [TY_CUBIC] = {
+        4, 1, 3, {{0, A, -2 * A, A}, {1, 0, -A - 3, A + 2}, {0, -A, 2 * A + 3, -A - 2}, {0, 0, A, -A}}}};
 #undef A
 
 ty_outside ty_outside_named(const char *name) {
@@ -91,17 +93,20 @@ static ty_tensor *refuse_grid(ty_tensor *x, ty_tensor *grid, const ty_grid_optio
     if (n < 1 || n > 3)
         return refuse("grid_sample", 2, operands, "x must have 3, 4 or 5 axes, (N,C,H,W) and the like");
     if (!dtype_is(ty_dtype_of(x), CLASS_FLOAT | CLASS_COMPLEX) || !dtype_is(ty_dtype_of(grid), CLASS_FLOAT))
-        return refuse("grid_sample", 2, operands, "x must be floating or complex and the grid floating; use ty_cast");
+        return refuse("grid_sample", 2, operands,
+                      "x must be floating or complex and the grid floating; use ty_cast");
     if (ty_rank(grid) != n + 2 || ty_shape(grid)[n + 1] != n)
-        return refuse("grid_sample", 2, operands, "the grid must have %d axes, the last of size %d", n + 2, n);
+        return refuse("grid_sample", 2, operands, "the grid must have %d axes, the last of size %d", n + 2,
+                      n);
     if (ty_shape(grid)[0] != ty_shape(x)[0] && ty_shape(grid)[0] != 1)
         return refuse("grid_sample", 2, operands, "%lld grids for %lld images; there must be as many, or one",
                       (long long)ty_shape(grid)[0], (long long)ty_shape(x)[0]);
     int64_t size = shape_size(n, shape), points = shape_size(n, ty_shape(grid) + 1);
-    if (size == 0 && points) return refuse("grid_sample", 2, operands, "x is empty: nothing stands there to sample");
+    if (size == 0 && points)
+        return refuse("grid_sample", 2, operands, "x is empty: nothing stands there to sample");
     if (size > INT32_MAX)
-        return refuse("grid_sample", 2, operands, "an image of %lld elements is too large: at most %d", (long long)size,
-                      INT32_MAX);
+        return refuse("grid_sample", 2, operands, "an image of %lld elements is too large: at most %d",
+                      (long long)size, INT32_MAX);
     return NULL;
 }
 
@@ -114,7 +119,8 @@ static ty_tensor *coordinate(ty_tensor *grid, int n, int k, ty_dtype dtype) {
 
 static ty_tensor *sampled(ty_tensor *x, ty_tensor *grid, const ty_grid_options *o) {
     int n = ty_rank(x) - 2, first = o->channels_last ? 1 : 2, channels = o->channels_last ? n + 1 : 1;
-    ty_dtype dtype = ty_dtype_of(x), wide = resample_dtype(dtype), of_grid = resample_dtype(ty_dtype_of(grid));
+    ty_dtype dtype = ty_dtype_of(x), wide = resample_dtype(dtype),
+             of_grid = resample_dtype(ty_dtype_of(grid));
     ty_tensor *index = NULL, *weight = NULL;
     int64_t sizes[3], flat[3] = {ty_shape(x)[0]}, points = shape_size(n, ty_shape(grid) + 1);
     memcpy(sizes, ty_shape(x) + first, sizeof *sizes * (size_t)n);
@@ -160,7 +166,8 @@ static ty_tensor *base_grid(ty_dtype dtype, int n, const int64_t *sizes, bool al
         columns[i] = ty_broadcast(ty_reshape(line, n, along), n, shape);
     }
     columns[n] = ty_ones(TY_F64, n, shape);
-    return ty_cast(ty_reshape(ty_stack(n + 1, columns, n), 2, (int64_t[]){shape_size(n, shape), n + 1}), dtype);
+    return ty_cast(ty_reshape(ty_stack(n + 1, columns, n), 2, (int64_t[]){shape_size(n, shape), n + 1}),
+                   dtype);
 }
 
 ty_tensor *ty_affine_grid(ty_tensor *theta, int n, const int64_t *sizes, bool align_corners) {
@@ -173,7 +180,8 @@ ty_tensor *ty_affine_grid(ty_tensor *theta, int n, const int64_t *sizes, bool al
         return refuse("affine_grid", 1, &theta, "theta must be floating; use ty_cast");
     for (int i = 0; i < n; i++)
         if (sizes[i] < 0 || sizes[i] > INT32_MAX)
-            return refuse("affine_grid", 1, &theta, "size %lld is outside 0..%d", (long long)sizes[i], INT32_MAX);
+            return refuse("affine_grid", 1, &theta, "size %lld is outside 0..%d", (long long)sizes[i],
+                          INT32_MAX);
     int64_t shape[5] = {ty_shape(theta)[0]};
     memcpy(shape + 1, sizes, sizeof *sizes * (size_t)n);
     shape[n + 1] = n;

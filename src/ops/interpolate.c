@@ -1,6 +1,6 @@
 /*
- * Interpolation: each axis on its own, the one that shrinks x most first.  Nearest elements are one gather over
- * all axes; the others a product with a sparse matrix (resample.c) an axis.
+ * Interpolation: each axis on its own, the one that shrinks x most first.  Nearest elements are one gather
+ * over all axes; the others a product with a sparse matrix (resample.c) an axis.
  */
 #include <math.h>
 #include "base/alloc.h"
@@ -16,7 +16,8 @@ static const struct {
 ty_sampling ty_sampling_named(const char *name) {
     for (int i = 0; i < TY_SAMPLINGS; i++)
         for (int k = 0; k < 2 && samplings[i][k].name; k++)
-            if (!strcmp(samplings[i][k].name, name) || !strcmp(samplings[i][k].other, name)) return (ty_sampling)i;
+            if (!strcmp(samplings[i][k].name, name) || !strcmp(samplings[i][k].other, name))
+                return (ty_sampling)i;
     return TY_SAMPLINGS;
 }
 
@@ -52,17 +53,17 @@ static ty_tensor *refuse_options(ty_tensor *x, const ty_interpolation *o) {
     if (o->coordinates == TY_CROP_AND_RESIZE && !o->roi)
         return refuse("interpolate", 1, &x, "tf_crop_and_resize needs a roi");
     if (o->sampling != TY_NEAREST && !dtype_is(ty_dtype_of(x), CLASS_FLOAT | CLASS_COMPLEX))
-        return refuse("interpolate", 1, &x,
-                      "between elements of dtype %s there are none; use ty_cast to a floating dtype, or nearest",
-                      ty_dtype_name(ty_dtype_of(x)));
+        return refuse(
+            "interpolate", 1, &x,
+            "between elements of dtype %s there are none; use ty_cast to a floating dtype, or nearest",
+            ty_dtype_name(ty_dtype_of(x)));
     return NULL;
 }
 
 static ty_tensor *plan_axes(ty_tensor *x, int n, const int *axes, struct plan *p) {
     uint64_t seen = 0;
     int rank = ty_rank(x);
-    if (n < 0 || n > rank)
-        return refuse("interpolate", 1, &x, "%d axes of a tensor that has %d", n, rank);
+    if (n < 0 || n > rank) return refuse("interpolate", 1, &x, "%d axes of a tensor that has %d", n, rank);
     p->n = n;
     for (int i = 0; i < n; i++) {
         p->axes[i] = axes ? axis_normal(axes[i], rank) : rank - n + i;
@@ -93,14 +94,12 @@ static ty_tensor *plan_sizes(ty_tensor *x, struct plan *p) {
             a->end = o->roi[p->n + i];
         }
         if (o->scales && !(o->scales[i] > 0 && o->scales[i] < HUGE_VAL))
-            return refuse("interpolate", 1, &x, "scale %g of axis %d must be positive and finite", o->scales[i],
-                          p->axes[i]);
+            return refuse("interpolate", 1, &x, "scale %g of axis %d must be positive and finite",
+                          o->scales[i], p->axes[i]);
         if (o->sizes && o->sizes[i] < 0)
             return refuse("interpolate", 1, &x, "size %lld of axis %d is negative", (long long)o->sizes[i],
                           p->axes[i]);
-        a->scale = o->scales       ? o->scales[i]
-                   : a->before > 0 ? (double)o->sizes[i] / (double)a->before
-                                   : 1;
+        a->scale = o->scales ? o->scales[i] : a->before > 0 ? (double)o->sizes[i] / (double)a->before : 1;
     }
     double one = p->n && o->aspect != TY_STRETCH ? kept_scale(p) : 0;
     for (int i = 0; i < p->n; i++) {
@@ -109,12 +108,14 @@ static ty_tensor *plan_sizes(ty_tensor *x, struct plan *p) {
         double size = one > 0 ? floor(one * (double)a->before + 0.5) : floor(a->scale * (double)a->before);
         if (o->sizes && !(one > 0)) size = (double)o->sizes[i];
         if (!(size <= (double)INT32_MAX && a->before <= INT32_MAX))
-            return refuse("interpolate", 1, &x, "axis %d of %lld elements cannot become %.0f: at most %d can be",
-                          p->axes[i], (long long)a->before, size, INT32_MAX);
+            return refuse("interpolate", 1, &x,
+                          "axis %d of %lld elements cannot become %.0f: at most %d can be", p->axes[i],
+                          (long long)a->before, size, INT32_MAX);
         a->after = (int64_t)size;
         a->by_size = o->sizes && !(one > 0);
         if (a->before == 0 && a->after > 0)
-            return refuse("interpolate", 1, &x, "axis %d is empty: nothing stands there to interpolate", p->axes[i]);
+            return refuse("interpolate", 1, &x, "axis %d is empty: nothing stands there to interpolate",
+                          p->axes[i]);
     }
     return NULL;
 }
@@ -123,8 +124,8 @@ static ty_tensor *plan_sizes(ty_tensor *x, struct plan *p) {
 
 /* Whether every element stays what and where it is. */
 static bool is_same(const struct plan *p, int i) {
-    bool moves = p->options.coordinates == TY_CROP_AND_RESIZE ||
-                 p->options.coordinates == TY_HALF_PIXEL_FOR_NEAREST;
+    bool moves =
+        p->options.coordinates == TY_CROP_AND_RESIZE || p->options.coordinates == TY_HALF_PIXEL_FOR_NEAREST;
     return !moves && p->by[i].after == p->by[i].before && p->by[i].scale == 1;
 }
 

@@ -1,10 +1,10 @@
 /*
- * The sparse matrix of an interpolation along one axis: where each element of the result stands among those of x
- * and how much its neighbours weigh.  All in doubles, by the rules of ONNX's Resize (operator set 19).
+ * The sparse matrix of an interpolation along one axis: where each element of the result stands among those
+ * of x and how much its neighbours weigh.  All in doubles, by the rules of ONNX's Resize (operator set 19).
  *
  * The filters are Keys', "Cubic convolution interpolation for digital image processing" (1981), with a free
- * coefficient, and the triangle.  Antialiasing stretches the filter by the ratio of sizes, so that every element
- * of x counts, and makes the weights' sum 1.
+ * coefficient, and the triangle.  Antialiasing stretches the filter by the ratio of sizes, so that every
+ * element of x counts, and makes the weights' sum 1.
  */
 #include <math.h>
 #include "base/checked.h"
@@ -36,7 +36,8 @@ static double half_pixel_for_nearest(const struct interpolated_axis *a, int64_t 
     return unscaled(a, (double)i + 0.5);
 }
 static double crop_and_resize(const struct interpolated_axis *a, int64_t i) {
-    double last = (double)a->before - 1, length = a->by_size ? (double)a->after : (double)a->before * a->scale;
+    double last = (double)a->before - 1,
+           length = a->by_size ? (double)a->after : (double)a->before * a->scale;
     if (length == 1) return (a->start + a->end) * last / 2;
     if (i == 0) return a->start * last;
     return a->start * last + (double)i * (a->end - a->start) * last / (length - 1);

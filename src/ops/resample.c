@@ -1,12 +1,14 @@
 /*
  * Resampling: along one axis each element of the result is a weighted sum of a few elements of x.  Index and
- * weight are tensors, so this is the product with a sparse matrix of T entries a row, one matrix for each index
- * of the batch axes, and interpolation of every kind, grid sampling and RoiAlign are ways to fill in the two.
+ * weight are tensors, so this is the product with a sparse matrix of T entries a row, one matrix for each
+ * index of the batch axes, and interpolation of every kind, grid sampling and RoiAlign are ways to fill in
+ * the two.
  *
  * It is the gradient of the trilinear form
  *     F(g, x, w) = sum over b, o, t, i, c of g[b,o,i,c] * w[b,t,i] * x[b,o,index[b,t,i],c]
- * with respect to g; ADD is its gradient with respect to x, and DOT that with respect to w.  As with contractions,
- * the gradients of each of the three are the other two, so derivatives of any order need nothing more.
+ * with respect to g; ADD is its gradient with respect to x, and DOT that with respect to w.  As with
+ * contractions, the gradients of each of the three are the other two, so derivatives of any order need
+ * nothing more.
  */
 #include "ops/resample.h"
 
@@ -125,11 +127,14 @@ static ty_tensor *dot_vjp(ty_tensor *y, ty_tensor *g, int i) {
                                    .row = -1,                                                                \
                                    .onnx = onnx_name,                                                        \
                                    .doc = text};
-#define SECOND {NULL, "integer", NULL}
-#define THIRD {NULL, NULL, "integer"}
+#define SECOND                                                                                               \
+    { NULL, "integer", NULL }
+#define THIRD                                                                                                \
+    { NULL, NULL, "integer" }
 RESAMPLE(resample, infer_sum, read_vjp, "Resize", SECOND, "weighted sums of elements at places along an axis")
 RESAMPLE(resample_add, infer_sum, add_vjp, "", SECOND, "weighted elements added up at places along an axis")
-RESAMPLE(resample_dot, infer_dot, dot_vjp, "", THIRD, "products of elements with those at places, summed for each weight")
+RESAMPLE(resample_dot, infer_dot, dot_vjp, "", THIRD,
+         "products of elements with those at places, summed for each weight")
 
 ty_tensor *resample_read(ty_tensor *x, ty_tensor *index, ty_tensor *weight, int axis, int batch) {
     return read_at(x, index, weight, (struct resample_attr){.axis = axis, .batch = batch});

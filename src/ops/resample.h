@@ -4,10 +4,10 @@
 #include "ops/structure.h"
 
 /*
- * out[b.., o.., i, c..] = sum over t of weight[b.., t, i] * x[b.., o.., index[b.., t, i], c..], where i stands on
- * `axis` and the first `batch` axes of all are shared (index and weight may have size 1 there).  x f32, f64, c64,
- * c128; index i32, checked when it is computed; weight of x's dtype or of its real part's.  Gradients flow to x
- * and weight, at any order.
+ * out[b.., o.., i, c..] = sum over t of weight[b.., t, i] * x[b.., o.., index[b.., t, i], c..], where i
+ * stands on `axis` and the first `batch` axes of all are shared (index and weight may have size 1 there).  x
+ * f32, f64, c64, c128; index i32, checked when it is computed; weight of x's dtype or of its real part's.
+ * Gradients flow to x and weight, at any order.
  */
 ty_tensor *resample_read(ty_tensor *x, ty_tensor *index, ty_tensor *weight, int axis, int batch);
 /* The dtype that a tensor of `dtype` is resampled in: f32 for f16 and bf16. */

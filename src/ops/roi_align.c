@@ -1,8 +1,8 @@
 /*
- * RoiAlign (He et al., "Mask R-CNN", 2017, section 3): each region is cut into bins, in each bin a few points are
- * sampled linearly, and their mean or greatest value is the result.  A region's taps on either axis are elementwise
- * functions of its edges; both axes' are joined by broadcasting and one product with the sparse matrix (resample.c)
- * reads x, channels last, all images one behind the other.
+ * RoiAlign (He et al., "Mask R-CNN", 2017, section 3): each region is cut into bins, in each bin a few points
+ * are sampled linearly, and their mean or greatest value is the result.  A region's taps on either axis are
+ * elementwise functions of its edges; both axes' are joined by broadcasting and one product with the sparse
+ * matrix (resample.c) reads x, channels last, all images one behind the other.
  */
 #include <math.h>
 #include "ops/index.h"
@@ -11,28 +11,32 @@
 /* Axes of the taps' tensors: samples and their two neighbours on H and W, then regions and bins. */
 enum { SAMPLE_H, TAP_H, SAMPLE_W, TAP_W, REGION, BIN_H, BIN_W, AXES };
 
-static ty_tensor *refuse_regions(ty_tensor *x, ty_tensor *regions, ty_tensor *batch, const ty_roi_options *o) {
+static ty_tensor *refuse_regions(ty_tensor *x, ty_tensor *regions, ty_tensor *batch,
+                                 const ty_roi_options *o) {
     ty_tensor *operands[] = {x, regions, batch}, *bad = first_poison(3, operands);
     if (bad) return bad;
     if (ty_rank(x) != 4) return refuse("roi_align", 3, operands, "x must have the shape [N,C,H,W]");
     if (ty_rank(regions) != 2 || ty_shape(regions)[1] != 4)
         return refuse("roi_align", 3, operands, "regions must have the shape [R,4]");
-    if (ty_rank(batch) != 1 || ty_shape(batch)[0] != ty_shape(regions)[0] || !dtype_is(ty_dtype_of(batch), CLASS_INTEGER))
+    if (ty_rank(batch) != 1 || ty_shape(batch)[0] != ty_shape(regions)[0] ||
+        !dtype_is(ty_dtype_of(batch), CLASS_INTEGER))
         return refuse("roi_align", 3, operands, "batch must be %lld integers, one of each region",
                       (long long)ty_shape(regions)[0]);
     if (!dtype_is(ty_dtype_of(x), CLASS_FLOAT) || !dtype_is(ty_dtype_of(regions), CLASS_FLOAT))
         return refuse("roi_align", 3, operands, "x and the regions must be floating; use ty_cast");
     for (int k = 0; k < 2; k++)
         if (o->size[k] < 1 || o->size[k] > INT32_MAX)
-            return refuse("roi_align", 3, operands, "a result of %lld bins is outside 1..%d", (long long)o->size[k],
-                          INT32_MAX);
+            return refuse("roi_align", 3, operands, "a result of %lld bins is outside 1..%d",
+                          (long long)o->size[k], INT32_MAX);
     if (o->samples < 0 || o->samples > INT32_MAX)
-        return refuse("roi_align", 3, operands, "%lld samples are outside 0..%d", (long long)o->samples, INT32_MAX);
+        return refuse("roi_align", 3, operands, "%lld samples are outside 0..%d", (long long)o->samples,
+                      INT32_MAX);
     if (!isfinite(o->scale) || o->scale < 0)
         return refuse("roi_align", 3, operands, "scale %g must be positive and finite", o->scale);
     const int64_t *shape = ty_shape(x);
     if (ty_size(x) / (shape[1] ? shape[1] : 1) > INT32_MAX)
-        return refuse("roi_align", 3, operands, "images of more than %d elements a channel are too large", INT32_MAX);
+        return refuse("roi_align", 3, operands, "images of more than %d elements a channel are too large",
+                      INT32_MAX);
     return NULL;
 }
 
@@ -43,7 +47,8 @@ static ty_tensor *counted(ty_dtype dtype, int64_t n, int axis) {
     return ty_iota(dtype, AXES, shape, axis);
 }
 
-/* What one axis of the regions comes to: where they begin, how long a bin is, how many samples each bin has. */
+/* What one axis of the regions comes to: where they begin, how long a bin is, how many samples each bin has.
+ */
 struct sides {
     ty_tensor *start, *bin, *samples;
     int64_t most; /* samples of any bin */
@@ -75,13 +80,14 @@ static bool sides_of(ty_tensor *regions, int k, const ty_roi_options *o, struct 
     return true;
 }
 
-/* Index and weights of axis k, n elements long.  Points more than one element outside weigh nothing, others are
-   moved inside.  Of the mean, samples that a region does not have weigh nothing; of the greatest, they are its
-   last one again. */
+/* Index and weights of axis k, n elements long.  Points more than one element outside weigh nothing, others
+   are moved inside.  Of the mean, samples that a region does not have weigh nothing; of the greatest, they
+   are its last one again. */
 static void axis_taps(const struct sides *s, int k, int64_t n, const ty_roi_options *o, ty_tensor **index,
                       ty_tensor **weight) {
     ty_dtype dtype = ty_dtype_of(s->start);
-    ty_tensor *number = counted(dtype, s->most, k ? SAMPLE_W : SAMPLE_H), *bin = counted(dtype, o->size[k], k ? BIN_W : BIN_H);
+    ty_tensor *number = counted(dtype, s->most, k ? SAMPLE_W : SAMPLE_H),
+              *bin = counted(dtype, o->size[k], k ? BIN_W : BIN_H);
     ty_tensor *next = counted(dtype, 2, k ? TAP_W : TAP_H), *last = ty_num((double)(n - 1));
     ty_tensor *there = ty_lt(number, s->samples);
     if (o->max) number = ty_min(number, ty_max(ty_sub(s->samples, ty_num(1)), ty_num(0)));
@@ -112,7 +118,8 @@ static ty_tensor *arranged(ty_tensor *t, const struct sides *s, const ty_roi_opt
 static ty_tensor *aligned(ty_tensor *x, ty_tensor *regions, ty_tensor *batch, const ty_roi_options *o) {
     const int64_t *shape = ty_shape(x);
     ty_dtype dtype = ty_dtype_of(x), wide = resample_dtype(dtype);
-    int64_t n = shape[0], channels = shape[1], height = shape[2], width = shape[3], count = ty_shape(regions)[0];
+    int64_t n = shape[0], channels = shape[1], height = shape[2], width = shape[3],
+            count = ty_shape(regions)[0];
     struct sides sides[2];
     ty_tensor *index[2], *weight[2];
     regions = ty_detach(ty_cast(regions, resample_dtype(ty_dtype_of(regions))));
@@ -120,7 +127,8 @@ static ty_tensor *aligned(ty_tensor *x, ty_tensor *regions, ty_tensor *batch, co
         if (!sides_of(regions, k, o, &sides[k])) return sides[k].start;
         axis_taps(&sides[k], k, k ? width : height, o, &index[k], &weight[k]);
     }
-    ty_tensor *image = ty_reshape(ty_cast(index_checked(batch, n), TY_I32), AXES, (int64_t[]){1, 1, 1, 1, count, 1, 1});
+    ty_tensor *image =
+        ty_reshape(ty_cast(index_checked(batch, n), TY_I32), AXES, (int64_t[]){1, 1, 1, 1, count, 1, 1});
     ty_tensor *at = ty_add(ty_mul(image, ty_int(height)), index[0]);
     at = arranged(ty_add(ty_mul(at, ty_int(width)), index[1]), sides, o, count);
     ty_tensor *w = arranged(ty_mul(weight[0], weight[1]), sides, o, count);
@@ -129,7 +137,8 @@ static ty_tensor *aligned(ty_tensor *x, ty_tensor *regions, ty_tensor *batch, co
     ty_tensor *y = resample_read(pixels, at, ty_cast(w, wide), 0, 0);
     int64_t samples = sides[0].most * sides[1].most;
     if (o->max)
-        y = ty_amax(ty_reshape(y, 3, (int64_t[]){samples, count * o->size[0] * o->size[1], channels}), ty_axis(0));
+        y = ty_amax(ty_reshape(y, 3, (int64_t[]){samples, count * o->size[0] * o->size[1], channels}),
+                    ty_axis(0));
     y = ty_reshape(y, 4, (int64_t[]){count, o->size[0], o->size[1], channels});
     return ty_contiguous(ty_permute(ty_cast(y, dtype), (int[]){0, 3, 1, 2}));
 }
@@ -138,5 +147,6 @@ ty_tensor *ty_roi_align(ty_tensor *x, ty_tensor *regions, ty_tensor *batch, ty_r
     ty_tensor *operands[] = {x, regions, batch}, *bad = refuse_regions(x, regions, batch, &options);
     if (bad) return bad;
     struct composite c = composite_open("roi_align", 3, operands);
-    return composite_close(c, aligned(tensor_resolve(operands[0]), tensor_resolve(operands[1]), operands[2], &options));
+    return composite_close(
+        c, aligned(tensor_resolve(operands[0]), tensor_resolve(operands[1]), operands[2], &options));
 }

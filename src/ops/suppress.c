@@ -1,8 +1,8 @@
 /*
- * Suppression: of boxes that overlap only the one with the best score is kept.  Boxes are looked at by falling
- * score, equals by index; one is kept unless its intersection over union with a box kept before, of its class, is
- * greater than the threshold.  The operator's result has a fixed size, so that it may stand in a graph; ty_nms
- * evaluates it and drops the empty places.
+ * Suppression: of boxes that overlap only the one with the best score is kept.  Boxes are looked at by
+ * falling score, equals by index; one is kept unless its intersection over union with a box kept before, of
+ * its class, is greater than the threshold.  The operator's result has a fixed size, so that it may stand in
+ * a graph; ty_nms evaluates it and drops the empty places.
  */
 #include <math.h>
 #include "ops/index.h"
@@ -16,7 +16,8 @@ static bool infer(struct infer *in) {
         return infer_fault(in, "boxes must have the shape [batch,boxes,4]");
     if (scores->layout.rank != 3 || scores->layout.shape[0] != boxes->layout.shape[0] ||
         scores->layout.shape[2] != boxes->layout.shape[1])
-        return infer_fault(in, "scores must have the shape [batch,classes,boxes], with the batch and boxes of the boxes");
+        return infer_fault(
+            in, "scores must have the shape [batch,classes,boxes], with the batch and boxes of the boxes");
     infer_like(in, scores);
     if (!shape_equal(in->rank, in->shape, order->layout.rank, order->layout.shape))
         return infer_fault(in, "the order must have the scores' shape");
@@ -49,7 +50,8 @@ static ty_tensor *corners(ty_tensor *boxes, bool centre) {
     return ty_concat(2, (ty_tensor *[]){ty_sub(middle, half), ty_add(middle, half)}, -1);
 }
 
-static ty_tensor *refuse_boxes(const char *name, ty_tensor *boxes, ty_tensor *scores, ty_nms_options options) {
+static ty_tensor *refuse_boxes(const char *name, ty_tensor *boxes, ty_tensor *scores,
+                               ty_nms_options options) {
     ty_tensor *operands[] = {boxes, scores}, *bad = first_poison(2, operands);
     if (bad) return bad;
     for (int i = 0; i < 2; i++)
@@ -59,8 +61,9 @@ static ty_tensor *refuse_boxes(const char *name, ty_tensor *boxes, ty_tensor *sc
         return refuse(name, 2, operands, "boxes must have the shape [batch,boxes,4]");
     if (ty_rank(scores) != 3 || ty_shape(scores)[0] != ty_shape(boxes)[0] ||
         ty_shape(scores)[2] != ty_shape(boxes)[1])
-        return refuse(name, 2, operands,
-                      "scores must have the shape [batch,classes,boxes], with the batch and boxes of the boxes");
+        return refuse(
+            name, 2, operands,
+            "scores must have the shape [batch,classes,boxes], with the batch and boxes of the boxes");
     if (options.most < 0)
         return refuse(name, 2, operands, "%lld boxes of a class cannot be kept; it must be 0 or more",
                       (long long)options.most);

@@ -1,9 +1,9 @@
 /*
  * Resampling: READ makes rows of the output, DOT rows of the weights, ADD adds into units that no two threads
- * share.  Where elements of one place lie next to each other (the resampled axis is not the last), a tap is a run
- * of x and the loops go along it; where they do not, the loops go along the places and pick.  Indices are checked
- * before anything is read.  Order of additions: the taps' own for READ, places then taps for ADD, row-major for
- * DOT, whatever the number of threads.
+ * share.  Where elements of one place lie next to each other (the resampled axis is not the last), a tap is a
+ * run of x and the loops go along it; where they do not, the loops go along the places and pick.  Indices are
+ * checked before anything is read.  Order of additions: the taps' own for READ, places then taps for ADD,
+ * row-major for DOT, whatever the number of threads.
  */
 #include "engine/cpu/resample.h"
 #include <stdatomic.h>
@@ -18,17 +18,17 @@ enum {
 /* The index or the weights: rows of places, by batch axes and tap. */
 struct table {
     int input;
-    struct layout layout;           /* collapsed, where it is copied: places do not lie side by side */
+    struct layout layout; /* collapsed, where it is copied: places do not lie side by side */
     bool copied;
-    size_t at, bytes;               /* of the copy in the workspace */
-    int64_t strides[TY_MAX_RANK];   /* of the batch axes, then of the taps */
+    size_t at, bytes;             /* of the copy in the workspace */
+    int64_t strides[TY_MAX_RANK]; /* of the batch axes, then of the taps */
 };
 
 struct resample_plan {
     struct cpu_rows rows;
     struct cpu_whole whole;
     const struct resample_type *type;
-    size_t size;                    /* of an element */
+    size_t size; /* of an element */
     struct table index, weight;
     int64_t axis_size, taps, places;
     int outer;                      /* axes before the resampled one */
@@ -38,7 +38,7 @@ struct resample_plan {
     struct layout outside, sums[2]; /* DOT: axes that are summed over, of g and x; but the run */
     int64_t run;                    /* DOT across: its length */
     int64_t run_strides[2];
-    size_t before;                  /* bytes of the workspace before that of rows or whole */
+    size_t before; /* bytes of the workspace before that of rows or whole */
 };
 
 static const struct resample_type *type_of(ty_dtype dtype) {
@@ -81,10 +81,12 @@ static bool table_prepare(struct table *t, const struct kernel *kernel, int inpu
     return layout_copy(&t->layout, copy, arena);
 }
 
-static void table_fill(const struct table *t, const struct kernel *kernel, void *const *slots, char *workspace) {
+static void table_fill(const struct table *t, const struct kernel *kernel, void *const *slots,
+                       char *workspace) {
     size_t size = dtype_table[kernel->inputs[t->input].dtype].size;
     int64_t n = t->copied ? shape_size(t->layout.rank, t->layout.shape) : 0;
-    if (n > 0) cpu_collect(&t->layout, size, cpu_base(&kernel->inputs[t->input], slots), workspace + t->at, 0, n);
+    if (n > 0)
+        cpu_collect(&t->layout, size, cpu_base(&kernel->inputs[t->input], slots), workspace + t->at, 0, n);
 }
 
 /* One launch: where x (or g) and the tables begin. */
@@ -113,7 +115,8 @@ static struct resample_taps taps_at(const struct resample_run *run, const int64_
     const struct resample_plan *p = run->p;
     const struct resample_attr *attr = run->kernel->attr;
     size_t weight = dtype_table[run->kernel->inputs[2].dtype].size;
-    int64_t at = dot(attr->batch, batch, p->index.strides), of_weight = dot(attr->batch, batch, p->weight.strides);
+    int64_t at = dot(attr->batch, batch, p->index.strides),
+            of_weight = dot(attr->batch, batch, p->weight.strides);
     return (struct resample_taps){.taps = p->taps,
                                   .gap = p->index.strides[attr->batch],
                                   .index = (const int32_t *)run->index + at + i,
@@ -128,7 +131,8 @@ static void check_rows(void *context, int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; row++) {
         cpu_unrank(l->rank - 1, l->shape, row, at);
         const int32_t *index = (const int32_t *)run->index + dot(l->rank - 1, at, run->p->index.strides);
-        if (!run->p->type->inside(run->p->places, index, run->p->axis_size)) atomic_store(&run->outside, true);
+        if (!run->p->type->inside(run->p->places, index, run->p->axis_size))
+            atomic_store(&run->outside, true);
     }
 }
 
@@ -145,8 +149,8 @@ static bool fault_outside(const struct resample_run *run, struct fault *fault) {
 }
 
 /* Makes tables dense and looks at the indices. */
-static bool run_begin(struct resample_run *run, const struct kernel *kernel, void *const *slots, char *workspace,
-                      struct fault *fault) {
+static bool run_begin(struct resample_run *run, const struct kernel *kernel, void *const *slots,
+                      char *workspace, struct fault *fault) {
     const struct resample_plan *p = run->p = kernel->prepared;
     const struct layout *l = &kernel->inputs[p->index.input].layout;
     enum { ROWS_WORTH = 1 << 15 };
@@ -158,13 +162,15 @@ static bool run_begin(struct resample_run *run, const struct kernel *kernel, voi
         run->weight = table_begin(&p->weight, kernel, slots, workspace);
     }
     for (int i = 0; i < 2; i++) run->x[i] = cpu_base(&kernel->inputs[i], slots);
-    parallel_for(kernel->width, shape_size(l->rank - 1, l->shape), 1 + ROWS_WORTH / (1 + p->places), check_rows, run);
+    parallel_for(kernel->width, shape_size(l->rank - 1, l->shape), 1 + ROWS_WORTH / (1 + p->places),
+                 check_rows, run);
     return !atomic_load(&run->outside) || fault_outside(run, fault);
 }
 
 /* ---- READ ---- */
 
-static void read_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n, void *out) {
+static void read_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
+                     void *out) {
     const struct resample_run *run = call->shared;
     const struct resample_plan *p = run->p;
     const struct layout *x = &call->kernel->inputs[0].layout;
@@ -207,13 +213,15 @@ static void add_unit(const struct resample_run *run, const int64_t *index, int64
     const struct resample_plan *p = run->p;
     const struct kernel *kernel = run->kernel;
     const struct layout *g = &kernel->inputs[0].layout;
-    int64_t size = (int64_t)p->size, last = p->inner.rank - 1, inner = shape_size(p->inner.rank, p->inner.shape);
+    int64_t size = (int64_t)p->size, last = p->inner.rank - 1,
+            inner = shape_size(p->inner.rank, p->inner.shape);
     int64_t row = 0, within = first, step = g->strides[p->outer];
     for (int i = 0; i < p->outer; i++) row = row * kernel->outputs[0].layout.shape[i] + index[i];
     int64_t from = dot(p->outer, index, g->strides);
     if (!p->along) {
         int64_t block = p->inner.shape[last];
-        for (int64_t i = last - 1; i >= 0; block *= p->inner.shape[i--]) within += index[p->outer + i] * block;
+        for (int64_t i = last - 1; i >= 0; block *= p->inner.shape[i--])
+            within += index[p->outer + i] * block;
         from += dot((int)last, index + p->outer, p->inner.strides) + first * p->inner.strides[last];
     }
     char *out = run->out + (row * p->axis_size * inner + within) * size;
@@ -226,7 +234,8 @@ static void add_unit(const struct resample_run *run, const int64_t *index, int64
     }
     size_t weight = dtype_table[kernel->inputs[2].dtype].size;
     for (int64_t i = 0; i < p->places; i++) {
-        p->type->add_across(n, &taps, out, inner, run->x[0] + (from + i * step) * size, p->inner.strides[last]);
+        p->type->add_across(n, &taps, out, inner, run->x[0] + (from + i * step) * size,
+                            p->inner.strides[last]);
         taps.index++;
         taps.weight = (const char *)taps.weight + weight;
     }
@@ -257,14 +266,17 @@ static bool prepare_add(struct resample_plan *p, struct kernel *kernel, struct a
 
 /* ---- DOT ---- */
 
-static void dot_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n, void *out) {
+static void dot_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
+                    void *out) {
     const struct resample_run *run = call->shared;
     const struct resample_plan *p = run->p;
     const struct resample_attr *attr = call->kernel->attr;
     const struct layout *g = &call->kernel->inputs[0].layout, *x = &call->kernel->inputs[1].layout;
     int64_t size = (int64_t)p->size, weight = (int64_t)dtype_table[call->kernel->core_dtype].size;
-    const int32_t *places = (const int32_t *)run->index + dot(attr->batch + 1, index, p->index.strides) + first;
-    int64_t at[2] = {first * g->strides[attr->axis], 0}, count = shape_size(p->sums[0].rank, p->sums[0].shape);
+    const int32_t *places =
+        (const int32_t *)run->index + dot(attr->batch + 1, index, p->index.strides) + first;
+    int64_t at[2] = {first * g->strides[attr->axis], 0},
+            count = shape_size(p->sums[0].rank, p->sums[0].shape);
     for (int k = 0; k < attr->batch; k++) {
         at[0] += index[k] * g->strides[k];
         at[1] += index[k] * x->strides[k];
@@ -280,12 +292,13 @@ static void dot_row(const struct cpu_row_call *call, const int64_t *index, int64
         }
         for (int64_t i = 0; i < n; i++)
             p->type->dot_across(p->run, (char *)out + i * weight, a + i * g->strides[attr->axis] * size,
-                                p->run_strides[0], b + places[i] * x->strides[attr->axis] * size, p->run_strides[1]);
+                                p->run_strides[0], b + places[i] * x->strides[attr->axis] * size,
+                                p->run_strides[1]);
     }
 }
 
-/* Which axes are summed over: all but the resampled one and those that the index has; the last of them is the run
-   where it is behind the resampled one and not short. */
+/* Which axes are summed over: all but the resampled one and those that the index has; the last of them is the
+   run where it is behind the resampled one and not short. */
 static bool prepare_dot(struct resample_plan *p, struct kernel *kernel, struct arena *arena,
                         struct fault *fault) {
     const struct resample_attr *attr = kernel->attr;
@@ -331,17 +344,20 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     kernel->prepared = p;
     p->type = type_of(x->dtype);
     if (!p->type)
-        return fault_set(fault, "%s: the cpu engine does not resample %s", kernel->op->name, ty_dtype_name(x->dtype));
+        return fault_set(fault, "%s: the cpu engine does not resample %s", kernel->op->name,
+                         ty_dtype_name(x->dtype));
     p->size = dtype_table[x->dtype].size;
     p->outer = attr->axis;
     p->axis_size = attr->kind == RESAMPLE_ADD ? attr->size : x->layout.shape[attr->axis];
     const struct layout *index = &kernel->inputs[dots ? 2 : 1].layout;
     p->taps = index->shape[attr->batch];
     p->places = index->shape[attr->batch + 1];
-    if (!plan_inner(p, &x->layout, arena) || !table_prepare(&p->index, kernel, dots ? 2 : 1, &p->before, arena) ||
+    if (!plan_inner(p, &x->layout, arena) ||
+        !table_prepare(&p->index, kernel, dots ? 2 : 1, &p->before, arena) ||
         (!dots && !table_prepare(&p->weight, kernel, 2, &p->before, arena)))
         return fault_memory(fault, sizeof *p);
-    static bool (*const prepares[])(struct resample_plan *, struct kernel *, struct arena *, struct fault *) = {
+    static bool (*const prepares[])(struct resample_plan *, struct kernel *, struct arena *,
+                                    struct fault *) = {
         [RESAMPLE_READ] = prepare_read, [RESAMPLE_ADD] = prepare_add, [RESAMPLE_DOT] = prepare_dot};
     if (!prepares[attr->kind](p, kernel, arena, fault)) return false;
     kernel->workspace += p->before;

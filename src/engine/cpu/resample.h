@@ -15,8 +15,8 @@ struct resample_type {
     bool (*inside)(int64_t n, const int32_t *index, int64_t size);
     /* out[i] = the weighted sum of x[index*step] */
     void (*along)(int64_t n, const struct resample_taps *taps, void *out, const void *x, int64_t step);
-    /* n elements of pixels that have `inner` of them, `stride` apart, from element `first` of the taps' pixels on;
-       pixel i begins at x[index*step]. */
+    /* n elements of pixels that have `inner` of them, `stride` apart, from element `first` of the taps'
+       pixels on; pixel i begins at x[index*step]. */
     void (*pixels)(int64_t first, int64_t n, int64_t inner, const struct resample_taps *taps, void *out,
                    const void *x, int64_t step, int64_t stride);
     /* out[k] = the sum over the taps of the first place of weight * x[index*step + k*stride] */
@@ -35,5 +35,5 @@ struct resample_type {
 };
 /* f32, f64, c64, c128; NULL for others. */
 extern const struct resample_type *const resample_base[TY_DTYPES], *const resample_avx2[TY_DTYPES],
-    *const resample_avx512[TY_DTYPES];
+                                                                       *const resample_avx512[TY_DTYPES];
 #endif

@@ -1,7 +1,7 @@
 /*
- * Resampling of one element type: T, its weights W, NAME(verb), REAL_PRODUCT(g, x).  A weight of 0 takes nothing,
- * so each product is a choice, which costs a vector a mask.  Usual numbers of taps, and steps of 1, are constants
- * of their own loops: those are unrolled and run over vectors of places.
+ * Resampling of one element type: T, its weights W, NAME(verb), REAL_PRODUCT(g, x).  A weight of 0 takes
+ * nothing, so each product is a choice, which costs a vector a mask.  Usual numbers of taps, and steps of 1,
+ * are constants of their own loops: those are unrolled and run over vectors of places.
  */
 #define TAKE(weight, x) ((weight) != 0 ? (T)((weight) * (x)) : (T)0)
 
@@ -19,7 +19,8 @@ static inline void NAME(along_by)(int64_t n, int64_t taps, const struct resample
 
 /* `taps` of them, a number that the compiler knows, as is a step of 1. */
 #define ALONG_BY(taps, more)                                                                                 \
-    (step == 1 ? NAME(along_by)(n, taps, &left, out, x, 1, more) : NAME(along_by)(n, taps, &left, out, x, step, more))
+    (step == 1 ? NAME(along_by)(n, taps, &left, out, x, 1, more)                                             \
+               : NAME(along_by)(n, taps, &left, out, x, step, more))
 static void NAME(along)(int64_t n, const struct resample_taps *s, void *out, const void *x, int64_t step) {
     struct resample_taps left = *s;
     if (s->taps == 2) {
@@ -69,8 +70,8 @@ static inline void NAME(across_by)(int64_t n, int taps, T *restrict out, const T
     }
 }
 
-static inline void NAME(across_few)(int64_t n, int taps, T *out, const T *const *x, const W *w, int64_t stride,
-                                    bool more) {
+static inline void NAME(across_few)(int64_t n, int taps, T *out, const T *const *x, const W *w,
+                                    int64_t stride, bool more) {
     if (taps == 4)
         NAME(across_by)(n, 4, out, x, w, stride, more);
     else if (taps == 3)
@@ -100,12 +101,14 @@ static void NAME(across)(int64_t n, const struct resample_taps *s, void *out, co
     }
 }
 
-static void NAME(add_along)(int64_t n, const struct resample_taps *s, void *out, const void *g, int64_t step) {
+static void NAME(add_along)(int64_t n, const struct resample_taps *s, void *out, const void *g,
+                            int64_t step) {
     T *to = out;
     const W *weight = s->weight;
     for (int64_t i = 0; i < n; i++) {
         T value = ((const T *)g)[i * step];
-        for (int64_t t = 0; t < s->taps; t++) to[s->index[t * s->gap + i]] += TAKE(weight[t * s->gap + i], value);
+        for (int64_t t = 0; t < s->taps; t++)
+            to[s->index[t * s->gap + i]] += TAKE(weight[t * s->gap + i], value);
     }
 }
 
@@ -123,8 +126,8 @@ static void NAME(add_across)(int64_t n, const struct resample_taps *s, void *out
     }
 }
 
-static inline void NAME(dot_along_by)(int64_t n, const int32_t *index, W *restrict out, const T *g, int64_t step,
-                                      const T *x, int64_t x_step) {
+static inline void NAME(dot_along_by)(int64_t n, const int32_t *index, W *restrict out, const T *g,
+                                      int64_t step, const T *x, int64_t x_step) {
     for (int64_t i = 0; i < n; i++) out[i] += REAL_PRODUCT(g[i * step], x[index[i] * x_step]);
 }
 
@@ -136,7 +139,8 @@ static void NAME(dot_along)(int64_t n, const int32_t *index, void *out, const vo
         NAME(dot_along_by)(n, index, out, g, step, x, x_step);
 }
 
-/* Sums of a fixed number of lanes, so that the order of additions does not depend on the vectors there are. */
+/* Sums of a fixed number of lanes, so that the order of additions does not depend on the vectors there are.
+ */
 static inline W NAME(dot_by)(int64_t n, const T *g, int64_t step, const T *x, int64_t x_step) {
     enum { LANES = 16 };
     W lanes[LANES] = {0};
@@ -149,12 +153,14 @@ static inline W NAME(dot_by)(int64_t n, const T *g, int64_t step, const T *x, in
     return lanes[0];
 }
 
-static void NAME(dot_across)(int64_t n, void *out, const void *g, int64_t step, const void *x, int64_t x_step) {
+static void NAME(dot_across)(int64_t n, void *out, const void *g, int64_t step, const void *x,
+                             int64_t x_step) {
     *(W *)out += step == 1 && x_step == 1 ? NAME(dot_by)(n, g, 1, x, 1) : NAME(dot_by)(n, g, step, x, x_step);
 }
 
-static const struct resample_type NAME(type) = {inside,          NAME(along),      NAME(pixels),    NAME(across),
-                                                NAME(add_along), NAME(add_across), NAME(dot_along), NAME(dot_across)};
+static const struct resample_type NAME(type) = {inside,          NAME(along),     NAME(pixels),
+                                                NAME(across),    NAME(add_along), NAME(add_across),
+                                                NAME(dot_along), NAME(dot_across)};
 #undef TAKE
 #undef T
 #undef W

@@ -1,12 +1,16 @@
 /*
- * Suppression of overlapping boxes: each class of each batch is one unit of work, which looks at boxes by falling
- * score and keeps the coordinates of those that stay, axis by axis, so that a box is compared with vectors of
- * them; a box that one of them overlaps is not compared with the rest.  Numbers are doubles for every dtype.
+ * Suppression of overlapping boxes: each class of each batch is one unit of work, which looks at boxes by
+ * falling score and keeps the coordinates of those that stay, axis by axis, so that a box is compared with
+ * vectors of them; a box that one of them overlaps is not compared with the rest.  Numbers are doubles for
+ * every dtype.
  */
 #include <stdatomic.h>
 #include "engine/cpu/store.h"
 
-enum { EDGES = 5, BLOCK = 64 }; /* low and high on two axes, the area; boxes that are compared between looks */
+enum {
+    EDGES = 5,
+    BLOCK = 64
+}; /* low and high on two axes, the area; boxes that are compared between looks */
 
 struct suppress_plan {
     struct cpu_whole whole;
@@ -63,7 +67,8 @@ static bool is_hidden(const double *box, const double *kept, int64_t most, int64
         int hidden = 0;
         for (int64_t i = begin; i < end; i++) {
             const double *at = kept + i;
-            double low0 = at[0] > box[0] ? at[0] : box[0], high0 = at[2 * most] < box[2] ? at[2 * most] : box[2];
+            double low0 = at[0] > box[0] ? at[0] : box[0],
+                   high0 = at[2 * most] < box[2] ? at[2 * most] : box[2];
             double low1 = at[most] > box[1] ? at[most] : box[1];
             double high1 = at[3 * most] < box[3] ? at[3 * most] : box[3];
             double width = high0 - low0, height = high1 - low1, both = width * height;
@@ -108,7 +113,8 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     run.out = cpu_whole_begin(&p->whole, slots, rest);
     parallel_for(kernel->width, p->batches * p->classes, 1, suppress_units, &run);
     if (atomic_load(&run.outside))
-        return fault_set(fault, "suppress: the order names a box outside the %lld that there are", (long long)p->boxes);
+        return fault_set(fault, "suppress: the order names a box outside the %lld that there are",
+                         (long long)p->boxes);
     cpu_whole_end(&p->whole, kernel, slots, rest);
     return true;
 }

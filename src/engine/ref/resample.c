@@ -6,7 +6,8 @@
 static struct element tap(const struct ref_call *call, int input, const int64_t *at, int64_t t, int64_t i) {
     const struct resample_attr *attr = call->kernel->attr;
     int64_t own[TY_MAX_RANK];
-    for (int k = 0; k < attr->batch; k++) own[k] = call->kernel->inputs[input].layout.shape[k] == 1 ? 0 : at[k];
+    for (int k = 0; k < attr->batch; k++)
+        own[k] = call->kernel->inputs[input].layout.shape[k] == 1 ? 0 : at[k];
     own[attr->batch] = t;
     own[attr->batch + 1] = i;
     return ref_at(call, input, own);
@@ -152,8 +153,8 @@ static bool suppress_check(const struct ref_call *call) {
     for (int64_t n = shape_size(order->rank, order->shape); n > 0; n--) {
         int64_t box = ref_at(call, 2, o.index).i;
         if (box < 0 || box >= order->shape[2])
-            return fault_set(call->fault, "suppress: box %lld is outside the %lld that there are", (long long)box,
-                             (long long)order->shape[2]);
+            return fault_set(call->fault, "suppress: box %lld is outside the %lld that there are",
+                             (long long)box, (long long)order->shape[2]);
         odometer_next(&o, 0, NULL, NULL);
     }
     return true;
