@@ -82,10 +82,18 @@ static void region_sentences(void) {
                  "x and the regions must be floating; use ty_cast");
     CHECK_POISON(ty_roi_align(x, r, b, (ty_roi_options){0}), "a result of 0 bins is outside 1..2147483647");
     CHECK_POISON(ty_roi_align(x, r, b, (ty_roi_options){.size = {1, 1}, .samples = -1}),
-                 "-1 samples are outside 0..2147483647");
+                 "-1 samples are outside 0..32768");
     CHECK_POISON(ty_roi_align(x, r, b, (ty_roi_options){.size = {1, 1}, .scale = -1}),
                  "scale -1 must be positive and finite");
     CHECK_POISON(ty_roi_align(x, r, ty_add(b, ty_int(1)), o), "index 1 at [0] is outside axis 0 of size 1");
+}
+
+static void sample_sentences(void) {
+    ty_tensor *x = ty_zeros(TY_F32, TY_SHAPE(1, 1, 2, 2)), *b = ty_zeros(TY_I64, TY_SHAPE(1));
+    ty_tensor *far = ty_from(TY_F32, TY_SHAPE(1, 4), (float[]){0, 0, 1e6F, 1});
+    CHECK_POISON(
+        ty_roi_align(x, far, b, (ty_roi_options){.size = {1, 1}}),
+        "the bins of a region take 1000000 samples on an axis, more than 32768; say how many it shall be");
 }
 
 static void box_sentences(void) {
@@ -134,5 +142,5 @@ static void sum_sentences(void) {
                  "axis 1 has 3 elements for 2 places");
 }
 
-TESTS_MAIN(TEST(interpolation_sentences), TEST(grid_sentences), TEST(region_sentences), TEST(box_sentences),
-           TEST(sum_sentences))
+TESTS_MAIN(TEST(interpolation_sentences), TEST(grid_sentences), TEST(region_sentences),
+           TEST(sample_sentences), TEST(box_sentences), TEST(sum_sentences))

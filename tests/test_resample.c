@@ -28,7 +28,7 @@ static ty_tensor *recorded_lazily(const struct sums *s) {
 
 /* x in memory of another order, with gaps, or backwards. */
 static ty_tensor *scattered(ty_tensor *x) {
-    int rank = ty_rank(x), order[8], back[8];
+    int rank = ty_rank(CHECK_OK(x)), order[8], back[8];
     int kind = (int)test_between(0, 3);
     if (kind == 0) return x;
     if (kind == 1) return ty_flip(ty_contiguous(ty_flip(x, -1)), -1);

@@ -57,8 +57,8 @@ static ty_tensor *by_tap(ty_dtype dtype, int taps, const double *numbers, int ra
 }
 
 /* Axis `axis` of index and weights (axis 0: the batch) has the taps; c is -1 .. 1 with size 1 there. */
-static void axis_taps(ty_tensor *c, int64_t n, int axis, const ty_grid_options *o, ty_tensor **index,
-                      ty_tensor **weight) {
+static void axis_taps(ty_tensor *c, int rank, int64_t n, int axis, const ty_grid_options *o,
+                      ty_tensor **index, ty_tensor **weight) {
     const struct kernel_of *kernel = &kernels[o->sampling];
     ty_dtype dtype = ty_dtype_of(c);
     double offsets[4], numbers[4];
@@ -69,10 +69,10 @@ static void axis_taps(ty_tensor *c, int64_t n, int axis, const ty_grid_options *
     for (int t = 0; t < kernel->taps; t++) offsets[t] = t - kernel->before;
     for (int power = kernel->degree; power >= 0; power--) {
         for (int t = 0; t < kernel->taps; t++) numbers[t] = kernel->weights[t][power];
-        ty_tensor *a = by_tap(dtype, kernel->taps, numbers, ty_rank(c), axis);
+        ty_tensor *a = by_tap(dtype, kernel->taps, numbers, rank, axis);
         w = w ? ty_add(ty_mul(w, part), a) : a;
     }
-    ty_tensor *i = ty_add(before, by_tap(dtype, kernel->taps, offsets, ty_rank(c), axis));
+    ty_tensor *i = ty_add(before, by_tap(dtype, kernel->taps, offsets, rank, axis));
     if (paddings[o->outside]) i = paddings[o->outside](i, n, o->align_corners);
     ty_tensor *inside = ty_logical_and(ty_ge(i, ty_num(0)), ty_le(i, ty_num((double)(n - 1))));
     *index = ty_cast(ty_where(inside, i, ty_num(0)), TY_I32);
@@ -126,13 +126,15 @@ static ty_tensor *sampled(ty_tensor *x, ty_tensor *grid, const ty_grid_options *
     memcpy(sizes, ty_shape(x) + first, sizeof *sizes * (size_t)n);
     for (int i = 0; i < n; i++) {
         ty_tensor *on_axis, *weighs;
-        axis_taps(coordinate(grid, n, n - 1 - i, of_grid), sizes[i], 1 + i, o, &on_axis, &weighs);
+        axis_taps(coordinate(grid, n, n - 1 - i, of_grid), n + 2, sizes[i], 1 + i, o, &on_axis, &weighs);
         index = index ? ty_add(ty_mul(index, ty_int(sizes[i])), on_axis) : on_axis;
         weight = weight ? ty_mul(weight, weighs) : weighs;
     }
-    int64_t taps[3] = {ty_shape(grid)[0], 1, points}, out[5] = {ty_shape(x)[0]};
-    for (int i = 0; i < n; i++) taps[1] *= kernels[o->sampling].taps;
-    weight = ty_broadcast(weight, n + 2, ty_shape(index)); /* of nearest it may know no points */
+    int64_t taps[3] = {ty_shape(grid)[0], 1, points}, each[5] = {ty_shape(grid)[0]},
+            out[5] = {ty_shape(x)[0]};
+    for (int i = 0; i < n; i++) taps[1] *= each[1 + i] = kernels[o->sampling].taps;
+    each[n + 1] = points;
+    weight = ty_broadcast(weight, n + 2, each); /* of nearest it may know no points */
     index = ty_reshape(index, 3, taps);
     weight = ty_reshape(ty_cast(weight, dtype_table[wide].real), 3, taps);
     flat[o->channels_last ? 2 : 1] = ty_shape(x)[channels];
@@ -147,7 +149,8 @@ ty_tensor *ty_grid_sample(ty_tensor *x, ty_tensor *grid, ty_grid_options options
     ty_tensor *operands[] = {x, grid}, *bad = refuse_grid(x, grid, &options);
     if (bad) return bad;
     struct composite c = composite_open("grid_sample", 2, operands);
-    return composite_close(c, sampled(tensor_resolve(operands[0]), tensor_resolve(operands[1]), &options));
+    bad = first_poison(2, operands); /* a promise that could not be made */
+    return composite_close(c, bad ? bad : sampled(operands[0], operands[1], &options));
 }
 
 /* ---- grids of affine maps ---- */

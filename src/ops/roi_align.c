@@ -8,6 +8,9 @@
 #include "ops/index.h"
 #include "ops/resample.h"
 
+/* Samples on one axis of a bin. */
+enum { MOST_SAMPLES = 1 << 15 };
+
 /* Axes of the taps' tensors: samples and their two neighbours on H and W, then regions and bins. */
 enum { SAMPLE_H, TAP_H, SAMPLE_W, TAP_W, REGION, BIN_H, BIN_W, AXES };
 
@@ -28,9 +31,9 @@ static ty_tensor *refuse_regions(ty_tensor *x, ty_tensor *regions, ty_tensor *ba
         if (o->size[k] < 1 || o->size[k] > INT32_MAX)
             return refuse("roi_align", 3, operands, "a result of %lld bins is outside 1..%d",
                           (long long)o->size[k], INT32_MAX);
-    if (o->samples < 0 || o->samples > INT32_MAX)
+    if (o->samples < 0 || o->samples > MOST_SAMPLES)
         return refuse("roi_align", 3, operands, "%lld samples are outside 0..%d", (long long)o->samples,
-                      INT32_MAX);
+                      MOST_SAMPLES);
     if (!isfinite(o->scale) || o->scale < 0)
         return refuse("roi_align", 3, operands, "scale %g must be positive and finite", o->scale);
     const int64_t *shape = ty_shape(x);
@@ -55,8 +58,8 @@ struct sides {
 };
 
 /* k: 0 for H, 1 for W.  False: the regions cannot be evaluated (poison in start). */
-static bool sides_of(ty_tensor *regions, int k, const ty_roi_options *o, struct sides *s) {
-    int64_t shape[AXES] = {1, 1, 1, 1, ty_shape(regions)[0], 1, 1};
+static bool sides_of(ty_tensor *regions, int64_t count, int k, const ty_roi_options *o, struct sides *s) {
+    int64_t shape[AXES] = {1, 1, 1, 1, count, 1, 1};
     double scale = o->scale != 0 ? o->scale : 1, most = 0;
     ty_tensor *edges[2];
     for (int i = 0; i < 2; i++) {
@@ -69,15 +72,21 @@ static bool sides_of(ty_tensor *regions, int k, const ty_roi_options *o, struct 
     s->bin = ty_div(length, ty_num((double)o->size[k]));
     s->samples = ty_num((double)o->samples);
     s->most = o->samples;
+    if (!ty_ok(s->bin)) s->start = s->bin;
     if (o->samples || !ty_ok(s->bin)) return ty_ok(s->bin);
     s->samples = ty_max(ty_ceil(s->bin), ty_num(0));
-    ty_tensor *greatest = ty_eval(ty_size(s->samples) ? ty_amax(s->samples, TY_ALL) : ty_num(0));
+    ty_tensor *greatest = ty_eval(count ? ty_amax(s->samples, TY_ALL) : ty_num(0));
     if (!ty_ok(greatest) || !ty_read(greatest, TY_F64, &most)) {
-        s->start = greatest;
+        s->start = ty_ok(greatest) ? tensor_out_of_memory() : greatest;
         return false;
     }
-    s->most = most >= 1 && most <= (double)INT32_MAX ? (int64_t)most : most > 1 ? INT32_MAX : 1;
-    return true;
+    s->most = most >= 1 && most <= MOST_SAMPLES ? (int64_t)most : 1;
+    if (most > MOST_SAMPLES)
+        s->start =
+            ty_poison("the bins of a region take %.0f samples on an axis, more than %d; say how many it "
+                      "shall be",
+                      most, MOST_SAMPLES);
+    return ty_ok(s->start);
 }
 
 /* Index and weights of axis k, n elements long.  Points more than one element outside weigh nothing, others
@@ -108,8 +117,9 @@ static void axis_taps(const struct sides *s, int k, int64_t n, const ty_roi_opti
 /* Index and weights in one shape: [taps or samples.., taps.., regions * bins]. */
 static ty_tensor *arranged(ty_tensor *t, const struct sides *s, const ty_roi_options *o, int64_t regions) {
     int64_t shape[AXES] = {s[0].most, 2, s[1].most, 2, regions, o->size[0], o->size[1]};
-    int64_t places = regions * o->size[0] * o->size[1], samples = s[0].most * s[1].most;
     t = ty_broadcast(t, AXES, shape);
+    if (!ty_ok(t)) return t; /* too many elements, where the products here do not fit */
+    int64_t places = regions * o->size[0] * o->size[1], samples = s[0].most * s[1].most;
     if (!o->max) return ty_reshape(t, 2, (int64_t[]){4 * samples, places});
     t = ty_permute(t, (int[]){TAP_H, TAP_W, SAMPLE_H, SAMPLE_W, REGION, BIN_H, BIN_W});
     return ty_reshape(t, 2, (int64_t[]){4, samples * places});
@@ -124,7 +134,7 @@ static ty_tensor *aligned(ty_tensor *x, ty_tensor *regions, ty_tensor *batch, co
     ty_tensor *index[2], *weight[2];
     regions = ty_detach(ty_cast(regions, resample_dtype(ty_dtype_of(regions))));
     for (int k = 0; k < 2; k++) {
-        if (!sides_of(regions, k, o, &sides[k])) return sides[k].start;
+        if (!sides_of(regions, count, k, o, &sides[k])) return sides[k].start;
         axis_taps(&sides[k], k, k ? width : height, o, &index[k], &weight[k]);
     }
     ty_tensor *image =
@@ -135,6 +145,7 @@ static ty_tensor *aligned(ty_tensor *x, ty_tensor *regions, ty_tensor *batch, co
     ty_tensor *pixels = ty_reshape(ty_permute(ty_cast(x, wide), (int[]){0, 2, 3, 1}), 2,
                                    (int64_t[]){n * height * width, channels});
     ty_tensor *y = resample_read(pixels, at, ty_cast(w, wide), 0, 0);
+    if (!ty_ok(y)) return y;
     int64_t samples = sides[0].most * sides[1].most;
     if (o->max)
         y = ty_amax(ty_reshape(y, 3, (int64_t[]){samples, count * o->size[0] * o->size[1], channels}),
@@ -147,6 +158,6 @@ ty_tensor *ty_roi_align(ty_tensor *x, ty_tensor *regions, ty_tensor *batch, ty_r
     ty_tensor *operands[] = {x, regions, batch}, *bad = refuse_regions(x, regions, batch, &options);
     if (bad) return bad;
     struct composite c = composite_open("roi_align", 3, operands);
-    return composite_close(
-        c, aligned(tensor_resolve(operands[0]), tensor_resolve(operands[1]), operands[2], &options));
+    bad = first_poison(3, operands); /* a promise that could not be made */
+    return composite_close(c, bad ? bad : aligned(operands[0], operands[1], operands[2], &options));
 }
