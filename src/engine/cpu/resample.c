@@ -12,7 +12,8 @@
 
 enum {
     SHORT_RUN = 16, /* elements of a place below which a row is made of many places */
-    PIECE = 256,    /* elements of a run that are one unit of ADD */
+    ROWS_WORTH_EXPANDING = 4,
+    PIECE = 256, /* elements of a run that are one unit of ADD */
 };
 
 /* The index or the weights: rows of places, by batch axes and tap. */
@@ -33,6 +34,8 @@ struct resample_plan {
     int64_t axis_size, taps, places;
     int outer;                      /* axes before the resampled one */
     struct layout inner;            /* those behind it, collapsed, of x (READ), g (ADD) */
+    bool expanded;                  /* READ, merged: taps of pixels are made taps of elements */
+    size_t elements, weights;       /* where they are in the workspace */
     bool along, merged;             /* a row is along the places; of many places */
     int64_t units, pieces;          /* ADD */
     struct layout outside, sums[2]; /* DOT: axes that are summed over, of g and x; but the run */
@@ -148,6 +151,58 @@ static bool fault_outside(const struct resample_run *run, struct fault *fault) {
                      (long long)found, attr->axis, (long long)run->p->axis_size);
 }
 
+/* Which row of the expanded tables begins at an index of the batch axes. */
+static int64_t expanded_row(const struct resample_run *run, const int64_t *batch) {
+    const struct resample_attr *attr = run->kernel->attr;
+    const struct layout *l = &run->kernel->inputs[1].layout;
+    int64_t row = 0;
+    for (int i = 0; i < attr->batch; i++) row = row * l->shape[i] + (l->shape[i] > 1 ? batch[i] : 0);
+    return row * run->p->taps;
+}
+
+static struct resample_taps elements_at(const struct resample_run *run, const int64_t *batch, int64_t first) {
+    const struct resample_plan *p = run->p;
+    int64_t gap = p->places * p->inner.shape[0], at = expanded_row(run, batch) * gap + first;
+    size_t weight = dtype_table[run->kernel->inputs[2].dtype].size;
+    return (struct resample_taps){.taps = p->taps,
+                                  .gap = gap,
+                                  .index = (const int32_t *)(run->scratch + p->elements) + at,
+                                  .weight = run->scratch + p->weights + (size_t)at * weight};
+}
+
+/* Rows of the tables, numbered row-major over batch axes and taps. */
+static void expand_rows(void *context, int64_t begin, int64_t end) {
+    struct resample_run *run = context;
+    const struct resample_plan *p = run->p;
+    const struct layout *l = &run->kernel->inputs[1].layout;
+    size_t size = dtype_table[run->kernel->inputs[2].dtype].size;
+    int64_t at[TY_MAX_RANK], step = run->kernel->inputs[0].layout.strides[p->outer];
+    for (int64_t row = begin; row < end; row++) {
+        cpu_unrank(l->rank - 1, l->shape, row, at);
+        int64_t to = row * p->places * p->inner.shape[0];
+        p->type->expand(p->places, p->inner.shape[0],
+                        (const int32_t *)run->index + dot(l->rank - 1, at, p->index.strides),
+                        run->weight + (size_t)dot(l->rank - 1, at, p->weight.strides) * size, step,
+                        p->inner.strides[0], (int32_t *)(run->scratch + p->elements) + to,
+                        run->scratch + p->weights + (size_t)to * size);
+    }
+}
+
+/* Where each table serves several rows, pixels of few elements are best seen as elements. */
+static void plan_expanded(struct resample_plan *p, const struct kernel *kernel) {
+    const struct layout *x = &kernel->inputs[0].layout, *l = &kernel->inputs[1].layout;
+    int64_t tables = shape_size(l->rank - 2, l->shape), rows = shape_size(p->outer, x->shape);
+    int64_t step = x->strides[p->outer], stride = p->inner.strides[0], inner = p->inner.shape[0];
+    double reach = (double)p->axis_size * (double)step + (double)inner * (double)stride;
+    p->expanded =
+        step >= 0 && stride >= 0 && reach < INT32_MAX && tables > 0 && rows / tables >= ROWS_WORTH_EXPANDING;
+    if (!p->expanded) return;
+    size_t count = (size_t)(tables * p->taps * p->places * inner);
+    p->elements = p->before;
+    p->weights = p->elements + cpu_per_thread(count * sizeof(int32_t));
+    p->before = p->weights + cpu_per_thread(count * dtype_table[kernel->inputs[2].dtype].size);
+}
+
 /* Makes tables dense and looks at the indices. */
 static bool run_begin(struct resample_run *run, const struct kernel *kernel, void *const *slots,
                       char *workspace, struct fault *fault) {
@@ -155,6 +210,7 @@ static bool run_begin(struct resample_run *run, const struct kernel *kernel, voi
     const struct layout *l = &kernel->inputs[p->index.input].layout;
     enum { ROWS_WORTH = 1 << 15 };
     run->kernel = kernel;
+    run->scratch = workspace;
     table_fill(&p->index, kernel, slots, workspace);
     run->index = table_begin(&p->index, kernel, slots, workspace);
     if (p->weight.input) {
@@ -162,9 +218,11 @@ static bool run_begin(struct resample_run *run, const struct kernel *kernel, voi
         run->weight = table_begin(&p->weight, kernel, slots, workspace);
     }
     for (int i = 0; i < 2; i++) run->x[i] = cpu_base(&kernel->inputs[i], slots);
-    parallel_for(kernel->width, shape_size(l->rank - 1, l->shape), 1 + ROWS_WORTH / (1 + p->places),
-                 check_rows, run);
-    return !atomic_load(&run->outside) || fault_outside(run, fault);
+    int64_t rows = shape_size(l->rank - 1, l->shape), grain = 1 + ROWS_WORTH / (1 + p->places);
+    parallel_for(kernel->width, rows, grain, check_rows, run);
+    if (atomic_load(&run->outside)) return fault_outside(run, fault);
+    if (p->expanded) parallel_for(kernel->width, rows, grain, expand_rows, run);
+    return true;
 }
 
 /* ---- READ ---- */
@@ -177,10 +235,16 @@ static void read_row(const struct cpu_row_call *call, const int64_t *index, int6
     int64_t step = x->strides[p->outer], at = dot(p->outer, index, x->strides), size = (int64_t)p->size;
     if (p->along) {
         struct resample_taps taps = taps_at(run, index, first);
-        p->type->along(n, &taps, out, run->x[0] + at * size, step);
+        p->type->along(n, &taps, out, run->x[0] + at * size, step, p->axis_size);
         return;
     }
     int last = p->inner.rank - 1;
+    if (p->expanded) {
+        struct resample_taps taps = elements_at(run, index, first);
+        int64_t reach = (p->axis_size - 1) * step + (p->inner.shape[last] - 1) * p->inner.strides[last] + 1;
+        p->type->along(n, &taps, out, run->x[0] + at * size, 1, reach);
+        return;
+    }
     if (p->merged) {
         struct resample_taps taps = taps_at(run, index, 0);
         p->type->pixels(first, n, p->inner.shape[last], &taps, out, run->x[0] + at * size, step,
@@ -199,6 +263,7 @@ static bool prepare_read(struct resample_plan *p, struct kernel *kernel, struct 
     int rank = p->outer + 1;
     memcpy(shape, kernel->outputs[0].layout.shape, sizeof *shape * (size_t)rank);
     p->merged = !p->along && p->inner.rank == 1 && p->inner.shape[0] < SHORT_RUN;
+    if (p->merged) plan_expanded(p, kernel);
     if (p->merged)
         shape[p->outer] *= p->inner.shape[0];
     else if (!p->along)

@@ -13,8 +13,12 @@ struct resample_taps {
 struct resample_type {
     /* Whether all are in 0 .. size-1. */
     bool (*inside)(int64_t n, const int32_t *index, int64_t size);
-    /* out[i] = the weighted sum of x[index*step] */
-    void (*along)(int64_t n, const struct resample_taps *taps, void *out, const void *x, int64_t step);
+    /* out[i] = the weighted sum of x[index*step]; x has `size` places */
+    void (*along)(int64_t n, const struct resample_taps *taps, void *out, const void *x, int64_t step,
+                  int64_t size);
+    /* Taps of pixels as taps of elements: place i*inner + c is index[i]*step + c*stride, with i's weight. */
+    void (*expand)(int64_t n, int64_t inner, const int32_t *index, const void *weight, int64_t step,
+                   int64_t stride, int32_t *to_index, void *to_weight);
     /* n elements of pixels that have `inner` of them, `stride` apart, from element `first` of the taps'
        pixels on; pixel i begins at x[index*step]. */
     void (*pixels)(int64_t first, int64_t n, int64_t inner, const struct resample_taps *taps, void *out,

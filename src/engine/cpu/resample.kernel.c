@@ -17,12 +17,46 @@ static inline void NAME(along_by)(int64_t n, int64_t taps, const struct resample
     }
 }
 
+#ifdef LANES
+/* A vector of places at a time.  Neighbours read from neighbours mostly: what a vector of them needs then
+   lies in two vectors of x, which one permutation picks from; else it is gathered. */
+static void NAME(along_lanes)(int64_t n, const struct resample_taps *s, T *out, const T *x, int64_t size) {
+    for (int64_t i = 0; i < n; i += LANES) {
+        MASK here = FIRST(n - i);
+        VECTOR sum = V(setzero)();
+        for (int64_t t = 0; t < s->taps; t++) {
+            const int32_t *from = s->index + t * s->gap + i;
+            INDICES index = LOAD_INDICES(here, from);
+            VECTOR w = V(maskz_loadu)(here, (const W *)s->weight + t * s->gap + i), value;
+            MASK use = here & NONZERO(w);
+            int64_t left = size - *from;
+            INDICES off = OFFSETS(index, *from);
+            if (WITHIN(here, off))
+                value = PERMUTE(V(maskz_loadu)(FIRST(left), x + *from), off,
+                                V(maskz_loadu)(FIRST(left - LANES), x + *from + LANES));
+            else
+                value = GATHER(use, index, x);
+            sum = V(mask3_fmadd)(value, w, sum, use);
+        }
+        V(mask_storeu)(out + i, here, sum);
+    }
+}
+#endif
+
 /* `taps` of them, a number that the compiler knows, as is a step of 1. */
 #define ALONG_BY(taps, more)                                                                                 \
     (step == 1 ? NAME(along_by)(n, taps, &left, out, x, 1, more)                                             \
                : NAME(along_by)(n, taps, &left, out, x, step, more))
-static void NAME(along)(int64_t n, const struct resample_taps *s, void *out, const void *x, int64_t step) {
+static void NAME(along)(int64_t n, const struct resample_taps *s, void *out, const void *x, int64_t step,
+                        int64_t size) {
     struct resample_taps left = *s;
+#ifdef LANES
+    if (step == 1) {
+        NAME(along_lanes)(n, s, out, x, size);
+        return;
+    }
+#endif
+    (void)size;
     if (s->taps == 2) {
         ALONG_BY(2, false);
         return;
@@ -41,6 +75,15 @@ static void NAME(along)(int64_t n, const struct resample_taps *s, void *out, con
     }
 }
 #undef ALONG_BY
+
+static void NAME(expand)(int64_t n, int64_t inner, const int32_t *index, const void *weight, int64_t step,
+                         int64_t stride, int32_t *to_index, void *to_weight) {
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < inner; c++) {
+            to_index[i * inner + c] = (int32_t)(index[i] * step + c * stride);
+            ((W *)to_weight)[i * inner + c] = ((const W *)weight)[i];
+        }
+}
 
 static void NAME(pixels)(int64_t first, int64_t n, int64_t inner, const struct resample_taps *s, void *out,
                          const void *x, int64_t step, int64_t stride) {
@@ -139,18 +182,18 @@ static void NAME(dot_along)(int64_t n, const int32_t *index, void *out, const vo
         NAME(dot_along_by)(n, index, out, g, step, x, x_step);
 }
 
-/* Sums of a fixed number of lanes, so that the order of additions does not depend on the vectors there are.
+/* Sums of a fixed number of parts, so that the order of additions does not depend on the vectors there are.
  */
 static inline W NAME(dot_by)(int64_t n, const T *g, int64_t step, const T *x, int64_t x_step) {
-    enum { LANES = 16 };
-    W lanes[LANES] = {0};
+    enum { PARTS = 16 };
+    W parts[PARTS] = {0};
     int64_t k = 0;
-    for (; k + LANES <= n; k += LANES)
-        for (int j = 0; j < LANES; j++) lanes[j] += REAL_PRODUCT(g[(k + j) * step], x[(k + j) * x_step]);
-    for (int j = 0; k < n; k++, j++) lanes[j] += REAL_PRODUCT(g[k * step], x[k * x_step]);
-    for (int width = LANES / 2; width; width /= 2)
-        for (int j = 0; j < width; j++) lanes[j] += lanes[j + width];
-    return lanes[0];
+    for (; k + PARTS <= n; k += PARTS)
+        for (int j = 0; j < PARTS; j++) parts[j] += REAL_PRODUCT(g[(k + j) * step], x[(k + j) * x_step]);
+    for (int j = 0; k < n; k++, j++) parts[j] += REAL_PRODUCT(g[k * step], x[k * x_step]);
+    for (int width = PARTS / 2; width; width /= 2)
+        for (int j = 0; j < width; j++) parts[j] += parts[j + width];
+    return parts[0];
 }
 
 static void NAME(dot_across)(int64_t n, void *out, const void *g, int64_t step, const void *x,
@@ -158,9 +201,9 @@ static void NAME(dot_across)(int64_t n, void *out, const void *g, int64_t step, 
     *(W *)out += step == 1 && x_step == 1 ? NAME(dot_by)(n, g, 1, x, 1) : NAME(dot_by)(n, g, step, x, x_step);
 }
 
-static const struct resample_type NAME(type) = {inside,          NAME(along),     NAME(pixels),
-                                                NAME(across),    NAME(add_along), NAME(add_across),
-                                                NAME(dot_along), NAME(dot_across)};
+static const struct resample_type NAME(type) = {inside,           NAME(along),     NAME(expand),
+                                                NAME(pixels),     NAME(across),    NAME(add_along),
+                                                NAME(add_across), NAME(dot_along), NAME(dot_across)};
 #undef TAKE
 #undef T
 #undef W
