@@ -29,6 +29,16 @@ static ty_tensor *gradient_twice_of(ty_tensor *(*f)(ty_tensor *x), ty_tensor *x)
     return second;
 }
 
+static ty_tensor *enlarged(ty_tensor *x) { return ty_upsample(x, 2, TY_LINEAR, true); }
+
+/* x as an image, sampled at points that depend on it. */
+static ty_tensor *sampled_at(ty_tensor *grid) {
+    ty_tensor *image = ty_iota(TY_F32, 4, (int64_t[]){1, 1, 4, 4}, 3);
+    return ty_grid_sample(image, ty_reshape(grid, 4, (int64_t[]){1, 2, 4, 2}), (ty_grid_options){.sampling = TY_LINEAR});
+}
+
+static ty_tensor *gradient_by_grid(ty_tensor *x) { return gradient_of(sampled_at, x); }
+
 #define SAMPLE(name, expression)                                                                             \
     static ty_tensor *sample_##name(ty_tensor *x) { return expression; }
 #include "tests/operators.def"

@@ -34,6 +34,10 @@ static const char *const tested[] = {
 #include "tests/distributions.def"
 #define CASE(name, operators) operators,
 #include "tests/index_kernels.def"
+#define CASE(name, operators) operators,
+#include "tests/image.def"
+#define CASE(name, operators) operators,
+#include "tests/resample.def"
     NULL,
 };
 static const char *const differentiated[] = {

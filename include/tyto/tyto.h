@@ -181,5 +181,6 @@ TY_API const char *ty_isa(void);
 #include <tyto/sort.h>
 #include <tyto/contract.h>
 #include <tyto/pool.h>
+#include <tyto/image.h>
 #include <tyto/graph.h>
 #endif

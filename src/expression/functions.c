@@ -53,6 +53,18 @@ static ty_pool call_pool(struct call *a, int i) {
     return o;
 }
 
+/* No axes are the last ones. */
+static ty_tensor *interpolate_to(ty_tensor *x, int n, const int64_t *sizes, int count, const int64_t *axes,
+                                   ty_interpolation options) {
+    int each[TY_MAX_RANK];
+    if ((axes && count != n) || n > TY_MAX_RANK)
+        return ty_poison("interpolate: %d sizes for %d axes; there must be as many", n, count);
+    for (int i = 0; axes && i < n; i++)
+        each[i] = axes[i] < INT32_MIN || axes[i] > INT32_MAX ? INT32_MAX : (int)axes[i];
+    options.sizes = sizes;
+    return ty_interpolate(x, n, axes ? each : NULL, options);
+}
+
 #define CALL(name, parameters, result)                                                                       \
     static int call_##name(struct call *a, ty_tensor ***out) {                                               \
         if (!(*out = results(a, 1))) return -1;                                                              \

@@ -21,6 +21,10 @@
  *   SORT       x                           sort_attr       ranks first .. first+count-1 of each line along an axis:
  *                                                          the values, or the places they come from
  *   SEARCH     sorted, x                   search_attr     where each x belongs in its line of sorted
+ *   RESAMPLE   READ: x, index, weight      resample_attr   out[.., i, ..] = sum over t of weight[.., t, i] * x[.., index[.., t, i], ..]
+ *              ADD: g, index, weight                       its adjoint: weight * g added up at the index
+ *              DOT: g, x, index                            what each weight is multiplied with
+ *   SUPPRESS   boxes, scores, order        suppress_attr   i64[B, C, K]: the boxes that are kept, -1 behind them
  *   IOTA       -                           int32_t axis
  *   RANDOM     key u64[2]                  random_attr
  *   SAMPLE     key u64[2], parameters of   sample_attr     draws that reject (ops/sampler.h)
@@ -61,6 +65,8 @@ enum kernel_kind {
     KERNEL_SCAN,
     KERNEL_SORT,
     KERNEL_SEARCH,
+    KERNEL_RESAMPLE,
+    KERNEL_SUPPRESS,
     KERNEL_IOTA,
     KERNEL_RANDOM,
     KERNEL_SAMPLE,
@@ -212,6 +218,22 @@ struct scan_attr {
     int32_t kind; /* enum scan_kind */
     int32_t axis;
     int32_t reverse, exclusive;
+};
+
+/* index (i32) and weight are of one shape: `batch` leading axes, which are those of x or of size 1, then taps t,
+   then places i.  A weight of 0 takes nothing, whatever stands in x: not even a NaN. */
+enum resample_kind { RESAMPLE_READ, RESAMPLE_ADD, RESAMPLE_DOT };
+struct resample_attr {
+    int32_t kind; /* enum resample_kind */
+    int32_t axis; /* of x (ADD: of the result), `batch` at least */
+    int32_t batch, unused;
+    int64_t size; /* ADD: of the axis; else 0 */
+};
+
+/* Boxes f64[B, N, 4] are two corners; scores f64[B, C, N] and the order of falling scores i64[B, C, N]. */
+struct suppress_attr {
+    double overlap, score; /* kept: overlaps no kept one by more than that; has that score at least */
+    int64_t most;          /* K: how many a class keeps at most */
 };
 
 enum random_kind { RANDOM_BITS, RANDOM_UNIFORM, RANDOM_NORMAL };

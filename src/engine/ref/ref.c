@@ -28,6 +28,8 @@ static const struct ref_kind *const kinds[KERNEL_KINDS] = {
     [KERNEL_COPY] = &ref_copy,
     [KERNEL_SORT] = &ref_sort,
     [KERNEL_SEARCH] = &ref_search,
+    [KERNEL_RESAMPLE] = &ref_resample,
+    [KERNEL_SUPPRESS] = &ref_suppress,
 };
 
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {

@@ -26,7 +26,7 @@ struct ref_kind {
 
 extern const struct ref_kind ref_reduce, ref_contract, ref_pool, ref_unpool, ref_pool_take, ref_window_add,
     ref_pad, ref_concat, ref_gather, ref_scatter, ref_nonzeros, ref_place, ref_iota, ref_random, ref_copy,
-    ref_sort, ref_search, ref_scan, ref_sample;
+    ref_sort, ref_search, ref_scan, ref_sample, ref_resample, ref_suppress;
 
 /* --- element.c ----------------------------------------------------------------------------------- */
 struct element ref_load(ty_dtype dtype, const void *from);

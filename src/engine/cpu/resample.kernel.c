@@ -1,0 +1,211 @@
+/*
+ * Resampling of one element type: T, its weights W, NAME(verb), REAL_PRODUCT(g, x).  A weight of 0 takes
+ * nothing, so each product is a choice, which costs a vector a mask.  Usual numbers of taps, and steps of 1,
+ * are constants of their own loops: those are unrolled and run over vectors of places.
+ */
+#define TAKE(weight, x) ((weight) != 0 ? (T)((weight) * (x)) : (T)0)
+
+static inline void NAME(along_by)(int64_t n, int64_t taps, const struct resample_taps *s, T *restrict out,
+                                  const T *x, int64_t step, bool more) {
+    const int32_t *index = s->index;
+    const W *weight = s->weight;
+    int64_t gap = s->gap;
+    for (int64_t i = 0; i < n; i++) {
+        T sum = more ? out[i] : 0;
+        for (int64_t t = 0; t < taps; t++) sum += TAKE(weight[t * gap + i], x[index[t * gap + i] * step]);
+        out[i] = sum;
+    }
+}
+
+#ifdef LANES
+/* A vector of places at a time.  Neighbours read from neighbours mostly: what a vector of them needs then
+   lies in two vectors of x, which one permutation picks from; else it is gathered. */
+static void NAME(along_lanes)(int64_t n, const struct resample_taps *s, T *out, const T *x, int64_t size) {
+    for (int64_t i = 0; i < n; i += LANES) {
+        MASK here = FIRST(n - i);
+        VECTOR sum = V(setzero)();
+        for (int64_t t = 0; t < s->taps; t++) {
+            const int32_t *from = s->index + t * s->gap + i;
+            INDICES index = LOAD_INDICES(here, from);
+            VECTOR w = V(maskz_loadu)(here, (const W *)s->weight + t * s->gap + i), value;
+            MASK use = here & NONZERO(w);
+            int64_t left = size - *from;
+            INDICES off = OFFSETS(index, *from);
+            if (WITHIN(here, off))
+                value = PERMUTE(V(maskz_loadu)(FIRST(left), x + *from), off,
+                                V(maskz_loadu)(FIRST(left - LANES), x + *from + LANES));
+            else
+                value = GATHER(use, index, x);
+            sum = V(mask3_fmadd)(value, w, sum, use);
+        }
+        V(mask_storeu)(out + i, here, sum);
+    }
+}
+#endif
+
+/* `taps` of them, a number that the compiler knows, as is a step of 1. */
+#define ALONG_BY(taps, more)                                                                                 \
+    (step == 1 ? NAME(along_by)(n, taps, &left, out, x, 1, more)                                             \
+               : NAME(along_by)(n, taps, &left, out, x, step, more))
+static void NAME(along)(int64_t n, const struct resample_taps *s, void *out, const void *x, int64_t step,
+                        int64_t size) {
+    struct resample_taps left = *s;
+#ifdef LANES
+    if (step == 1) {
+        NAME(along_lanes)(n, s, out, x, size);
+        return;
+    }
+#endif
+    (void)size;
+    if (s->taps == 2) {
+        ALONG_BY(2, false);
+        return;
+    }
+    for (bool more = false; left.taps > 0 || !more; more = true) {
+        int64_t taps = left.taps < 4 ? left.taps : 4;
+        if (taps == 4 && more)
+            ALONG_BY(4, true);
+        else if (taps == 4)
+            ALONG_BY(4, false);
+        else
+            NAME(along_by)(n, taps, &left, out, x, step, more);
+        left.taps -= taps;
+        left.index += taps * left.gap;
+        left.weight = (const W *)left.weight + taps * left.gap;
+    }
+}
+#undef ALONG_BY
+
+static void NAME(expand)(int64_t n, int64_t inner, const int32_t *index, const void *weight, int64_t step,
+                         int64_t stride, int32_t *to_index, void *to_weight) {
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < inner; c++) {
+            to_index[i * inner + c] = (int32_t)(index[i] * step + c * stride);
+            ((W *)to_weight)[i * inner + c] = ((const W *)weight)[i];
+        }
+}
+
+static void NAME(pixels)(int64_t first, int64_t n, int64_t inner, const struct resample_taps *s, void *out,
+                         const void *x, int64_t step, int64_t stride) {
+    T *restrict to = out;
+    const W *weight = s->weight;
+    int64_t i = first / inner, c = first % inner;
+    for (int64_t k = 0; k < n; i++, c = 0) {
+        int64_t count = inner - c < n - k ? inner - c : n - k;
+        for (int64_t j = 0; j < count; j++) to[k + j] = 0;
+        for (int64_t t = 0; t < s->taps; t++) {
+            W w = weight[t * s->gap + i];
+            const T *from = (const T *)x + s->index[t * s->gap + i] * step + c * stride;
+            if (w != 0)
+                for (int64_t j = 0; j < count; j++) to[k + j] += (T)(w * from[j * stride]);
+        }
+        k += count;
+    }
+}
+
+/* The next `taps` taps that have a weight, added to what is in out when `more`. */
+static inline void NAME(across_by)(int64_t n, int taps, T *restrict out, const T *const *x, const W *w,
+                                   int64_t stride, bool more) {
+    for (int64_t k = 0; k < n; k++) {
+        T sum = more ? out[k] : 0;
+        for (int t = 0; t < taps; t++) sum += (T)(w[t] * x[t][k * stride]);
+        out[k] = sum;
+    }
+}
+
+static inline void NAME(across_few)(int64_t n, int taps, T *out, const T *const *x, const W *w,
+                                    int64_t stride, bool more) {
+    if (taps == 4)
+        NAME(across_by)(n, 4, out, x, w, stride, more);
+    else if (taps == 3)
+        NAME(across_by)(n, 3, out, x, w, stride, more);
+    else if (taps == 2)
+        NAME(across_by)(n, 2, out, x, w, stride, more);
+    else
+        NAME(across_by)(n, taps, out, x, w, stride, more);
+}
+
+static void NAME(across)(int64_t n, const struct resample_taps *s, void *out, const void *x, int64_t step,
+                         int64_t stride) {
+    const T *from[4];
+    W w[4];
+    bool more = false;
+    for (int64_t t = 0; t < s->taps || !more; more = true) {
+        int taps = 0;
+        for (; t < s->taps && taps < 4; t++) {
+            w[taps] = ((const W *)s->weight)[t * s->gap];
+            from[taps] = (const T *)x + s->index[t * s->gap] * step;
+            taps += w[taps] != 0;
+        }
+        if (stride == 1)
+            NAME(across_few)(n, taps, out, from, w, 1, more);
+        else
+            NAME(across_few)(n, taps, out, from, w, stride, more);
+    }
+}
+
+static void NAME(add_along)(int64_t n, const struct resample_taps *s, void *out, const void *g,
+                            int64_t step) {
+    T *to = out;
+    const W *weight = s->weight;
+    for (int64_t i = 0; i < n; i++) {
+        T value = ((const T *)g)[i * step];
+        for (int64_t t = 0; t < s->taps; t++)
+            to[s->index[t * s->gap + i]] += TAKE(weight[t * s->gap + i], value);
+    }
+}
+
+static void NAME(add_across)(int64_t n, const struct resample_taps *s, void *out, int64_t step, const void *g,
+                             int64_t stride) {
+    for (int64_t t = 0; t < s->taps; t++) {
+        W w = ((const W *)s->weight)[t * s->gap];
+        T *restrict to = (T *)out + s->index[t * s->gap] * step;
+        const T *restrict from = g;
+        if (w == 0) continue;
+        if (stride == 1)
+            for (int64_t k = 0; k < n; k++) to[k] += (T)(w * from[k]);
+        else
+            for (int64_t k = 0; k < n; k++) to[k] += (T)(w * from[k * stride]);
+    }
+}
+
+static inline void NAME(dot_along_by)(int64_t n, const int32_t *index, W *restrict out, const T *g,
+                                      int64_t step, const T *x, int64_t x_step) {
+    for (int64_t i = 0; i < n; i++) out[i] += REAL_PRODUCT(g[i * step], x[index[i] * x_step]);
+}
+
+static void NAME(dot_along)(int64_t n, const int32_t *index, void *out, const void *g, int64_t step,
+                            const void *x, int64_t x_step) {
+    if (step == 1 && x_step == 1)
+        NAME(dot_along_by)(n, index, out, g, 1, x, 1);
+    else
+        NAME(dot_along_by)(n, index, out, g, step, x, x_step);
+}
+
+/* Sums of a fixed number of parts, so that the order of additions does not depend on the vectors there are.
+ */
+static inline W NAME(dot_by)(int64_t n, const T *g, int64_t step, const T *x, int64_t x_step) {
+    enum { PARTS = 16 };
+    W parts[PARTS] = {0};
+    int64_t k = 0;
+    for (; k + PARTS <= n; k += PARTS)
+        for (int j = 0; j < PARTS; j++) parts[j] += REAL_PRODUCT(g[(k + j) * step], x[(k + j) * x_step]);
+    for (int j = 0; k < n; k++, j++) parts[j] += REAL_PRODUCT(g[k * step], x[k * x_step]);
+    for (int width = PARTS / 2; width; width /= 2)
+        for (int j = 0; j < width; j++) parts[j] += parts[j + width];
+    return parts[0];
+}
+
+static void NAME(dot_across)(int64_t n, void *out, const void *g, int64_t step, const void *x,
+                             int64_t x_step) {
+    *(W *)out += step == 1 && x_step == 1 ? NAME(dot_by)(n, g, 1, x, 1) : NAME(dot_by)(n, g, step, x, x_step);
+}
+
+static const struct resample_type NAME(type) = {inside,           NAME(along),     NAME(expand),
+                                                NAME(pixels),     NAME(across),    NAME(add_along),
+                                                NAME(add_across), NAME(dot_along), NAME(dot_across)};
+#undef TAKE
+#undef T
+#undef W
+#undef NAME
+#undef REAL_PRODUCT
