@@ -76,8 +76,8 @@ static INLINE float float_of(uint32_t bits) {
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
 #define MADD PLUS_TIMES
-#define MOST_1 SOME_1
-#define MOST_2 SOME_2
+#define MOST_1 4
+#define MOST_2 2
 #define MOST_3 0
 #define MOST_4 0
 #include "engine/cpu/brgemm.kernel.c"
@@ -89,8 +89,8 @@ static INLINE float float_of(uint32_t bits) {
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
 #define MADD PLUS_TIMES
-#define MOST_1 SOME_1
-#define MOST_2 SOME_2
+#define MOST_1 4
+#define MOST_2 2
 #define MOST_3 0
 #define MOST_4 0
 #include "engine/cpu/brgemm.kernel.c"
@@ -129,8 +129,8 @@ static INLINE float float_of(uint32_t bits) {
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
 #define MADD OR_AND
-#define MOST_1 SOME_1
-#define MOST_2 SOME_2
+#define MOST_1 4
+#define MOST_2 2
 #define MOST_3 0
 #define MOST_4 0
 #include "engine/cpu/brgemm.kernel.c"
@@ -196,8 +196,8 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
 #define MADD FOUR_UU
-#define MOST_1 SOME_1
-#define MOST_2 SOME_2
+#define MOST_1 4
+#define MOST_2 2
 #define MOST_3 0
 #define MOST_4 0
 #include "engine/cpu/brgemm.kernel.c"
@@ -210,8 +210,8 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
 #define MADD FOUR_UI
-#define MOST_1 SOME_1
-#define MOST_2 SOME_2
+#define MOST_1 4
+#define MOST_2 2
 #define MOST_3 0
 #define MOST_4 0
 #include "engine/cpu/brgemm.kernel.c"
@@ -224,8 +224,8 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
 #define MADD FOUR_IU
-#define MOST_1 SOME_1
-#define MOST_2 SOME_2
+#define MOST_1 4
+#define MOST_2 2
 #define MOST_3 0
 #define MOST_4 0
 #include "engine/cpu/brgemm.kernel.c"
@@ -238,8 +238,8 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
 #define MADD FOUR_II
-#define MOST_1 SOME_1
-#define MOST_2 SOME_2
+#define MOST_1 4
+#define MOST_2 2
 #define MOST_3 0
 #define MOST_4 0
 #include "engine/cpu/brgemm.kernel.c"
