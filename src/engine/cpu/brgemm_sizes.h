@@ -5,7 +5,8 @@
 #define UP_TO(n) UP_TO_(n)
 #define UP_TO_(n) UP_TO_##n
 #define UP_TO_0(X, v)
-#define UP_TO_3(X, v) X(1, v) X(2, v) X(3, v)
+#define UP_TO_2(X, v) X(1, v) X(2, v)
+#define UP_TO_3(X, v) UP_TO_2(X, v) X(3, v)
 #define UP_TO_4(X, v) UP_TO_3(X, v) X(4, v)
 #define UP_TO_6(X, v) UP_TO_4(X, v) X(5, v) X(6, v)
 #define UP_TO_8(X, v) UP_TO_6(X, v) X(7, v) X(8, v)
