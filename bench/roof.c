@@ -108,12 +108,14 @@ enum { CHAINS = 24 };
 #define BURN(name, isa, vector, set, fma)                                                                    \
     __attribute__((target(isa))) static double name(int64_t n) {                                             \
         vector x[CHAINS], a = set(1.0000001f), b = set(-1e-7f);                                              \
-        for (int i = 0; i < CHAINS; i++) x[i] = set(1 + 0.01f * (float)i);                                   \
+        _Pragma("GCC unroll 24") for (int i = 0; i < CHAINS; i++) x[i] = set(1 + 0.01f * (float)i);          \
         for (int64_t k = 0; k < n; k++) {                                                                    \
-            _Pragma("GCC unroll 24") for (int i = 0; i < CHAINS; i++) x[i] = fma(x[i], a, b);                \
-            __asm__ volatile("" ::: "memory");                                                               \
+            _Pragma("GCC unroll 24") for (int i = 0; i < CHAINS; i++) {                                      \
+                x[i] = fma(x[i], a, b);                                                                      \
+                __asm__ volatile("" : "+v"(x[i])); /* in a register, and not left out */                     \
+            }                                                                                                \
         }                                                                                                    \
-        for (int i = 1; i < CHAINS; i++) x[0] = fma(x[0], a, x[i]);                                          \
+        _Pragma("GCC unroll 24") for (int i = 1; i < CHAINS; i++) x[0] = fma(x[0], a, x[i]);                 \
         volatile vector kept = x[0];                                                                         \
         return (double)sizeof kept * CHAINS * 2 * (double)n;                                                 \
     }

@@ -1,7 +1,7 @@
 /*
- * Part of a vector from and to memory: the columns past the end of a block are neither read nor written.  AVX-512 has
- * masks for all sizes, AVX2 for 4 and 8 bytes; elsewhere halves of the vector, halves of these and so on go by the
- * bits of the count.  What is not loaded is 0.
+ * Part of a vector from and to memory: the columns past the end of a block are neither read nor written.
+ * AVX-512 has masks for all sizes, AVX2 for 4 and 8 bytes; elsewhere halves of the vector, halves of these
+ * and so on go by the bits of the count.  What is not loaded is 0.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -68,7 +68,8 @@ static INLINE part part_of(int n, int element) {
 }
 static INLINE bool part_masked(int bytes, int element) { return bytes == 32 && element >= 4; }
 static INLINE void part_load_masked(void *to, int element, const void *from, part last) {
-    __m256i v = element == 8 ? _mm256_maskload_epi64(from, last.mask) : _mm256_maskload_epi32(from, last.mask);
+    __m256i v =
+        element == 8 ? _mm256_maskload_epi64(from, last.mask) : _mm256_maskload_epi32(from, last.mask);
     memcpy(to, &v, sizeof v);
 }
 static INLINE void part_store_masked(void *to, int element, const void *from, part last) {
