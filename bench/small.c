@@ -1,10 +1,13 @@
 /*
- * Small matrix products, M, N, K in 1 .. 64, as the kernels do them: machine code made at run time, the table-driven
- * kernels, and libxsmm's, which makes code as well.  All in turns, the fastest of some rounds each; operands in L1, a few
- * matrices one after the other.  Row-major; to libxsmm, which thinks in columns, the same memory is the transposed
- * product.
+ * Small matrix products, M, N, K in 1 .. 64, as the kernels do them: machine code made at run time, the
+ * table-driven kernels, and libxsmm's, which makes code as well.  All in turns, the fastest of some rounds
+ * each; operands in L1, a few matrices one after the other.  Row-major; to libxsmm, which thinks in columns,
+ * the same memory is the transposed product.
  *
- *   ./dev bench small [--quick] [--table] [--shape MxNxK] [--json FILE]   --table: the table-driven kernels instead
+ *   ./dev bench small [--quick] [--all] [--table] [--shape MxNxK] [--json FILE]
+ *
+ * --quick: a grid of sizes; --all: each shape, which takes many minutes; else each M and N with four K.
+ * --table: the table-driven kernels instead of machine code.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -44,8 +47,8 @@ struct product {
 static void call_ours(struct product *p, int64_t repeat) {
     struct brgemm_call call = {.batches = p->batches, .depth = p->k, .add = p->add};
     if (p->batches > 1) call.left_at = p->a_at, call.right_at = p->b_at;
-    int64_t a = (int64_t)p->m * p->k * p->bytes * p->batches, b = (int64_t)p->k * p->n * p->bytes * p->batches,
-            c = (int64_t)p->m * p->n * p->bytes;
+    int64_t a = (int64_t)p->m * p->k * p->bytes * p->batches,
+            b = (int64_t)p->k * p->n * p->bytes * p->batches, c = (int64_t)p->m * p->n * p->bytes;
     for (int64_t r = 0; r < repeat; r++)
         for (int i = 0; i < p->matrices; i++) {
             call.left = p->a + i * a, call.right = p->b + i * b, call.out = p->c + i * c;
@@ -55,8 +58,8 @@ static void call_ours(struct product *p, int64_t repeat) {
 
 #if defined(BENCH_XSMM)
 static void call_peer(struct product *p, int64_t repeat) {
-    int64_t a = (int64_t)p->m * p->k * p->bytes * p->batches, b = (int64_t)p->k * p->n * p->bytes * p->batches,
-            c = (int64_t)p->m * p->n * p->bytes;
+    int64_t a = (int64_t)p->m * p->k * p->bytes * p->batches,
+            b = (int64_t)p->k * p->n * p->bytes * p->batches, c = (int64_t)p->m * p->n * p->bytes;
     libxsmm_smmfunction one;
     libxsmm_smmfunction_reducebatch_offs many;
     memcpy(&one, &p->peer, sizeof one);
@@ -102,9 +105,16 @@ static bool use_jit = true;
 static void find_ours(struct product *p) {
     static int found;
     if (found++ % 1024 == 0) brgemm_force_jit(use_jit);
-    struct brgemm_shape shape = {.left = p->dtype, .right = p->dtype, .out = p->dtype, .group = 1, .rows = p->m,
-                                 .columns = p->n, .depth = p->k, .left_row = (int64_t)p->k * p->bytes,
-                                 .left_step = p->bytes, .right_step = (int64_t)p->n * p->bytes,
+    struct brgemm_shape shape = {.left = p->dtype,
+                                 .right = p->dtype,
+                                 .out = p->dtype,
+                                 .group = 1,
+                                 .rows = p->m,
+                                 .columns = p->n,
+                                 .depth = p->k,
+                                 .left_row = (int64_t)p->k * p->bytes,
+                                 .left_step = p->bytes,
+                                 .right_step = (int64_t)p->n * p->bytes,
                                  .out_row = (int64_t)p->n * p->bytes};
     if (!brgemm_find(&p->kernel, &shape)) exit(1);
 }
@@ -140,8 +150,13 @@ enum { MODES = 3 };
 static const char *const modes[MODES] = {"overwriting", "adding", "sums of 16 products"};
 
 static struct product product(int mode, int bytes, char *const rooms[3]) {
-    return (struct product){.dtype = bytes == 4 ? TY_F32 : TY_F64, .bytes = bytes, .add = mode == 1,
-                            .batches = mode == 2 ? BATCH : 1, .a = rooms[0], .b = rooms[1], .c = rooms[2]};
+    return (struct product){.dtype = bytes == 4 ? TY_F32 : TY_F64,
+                            .bytes = bytes,
+                            .add = mode == 1,
+                            .batches = mode == 2 ? BATCH : 1,
+                            .a = rooms[0],
+                            .b = rooms[1],
+                            .c = rooms[2]};
 }
 
 /* --- the sweep --------------------------------------------------------------------------------------- */
@@ -157,20 +172,23 @@ struct tally {
 
 static void tally_add(struct tally *t, const struct product *p, double ours, double peer, double peak) {
     double flops = 2.0 * p->m * p->n * p->k * p->batches, ratio = isfinite(peer) ? peer / ours : 1;
-    t->log_ratio += log(ratio), t->log_peak += log(flops / ours / peak), t->log_peer_peak += log(flops / peer / peak);
+    t->log_ratio += log(ratio), t->log_peak += log(flops / ours / peak),
+        t->log_peer_peak += log(flops / peer / peak);
     t->n++;
     t->below_07 += ratio < 0.7, t->below_1 += ratio < 1;
     int at = WORST;
     while (at > 0 && (t->worst[at - 1].ratio == 0 || ratio < t->worst[at - 1].ratio)) at--;
     if (at == WORST) return;
     memmove(&t->worst[at + 1], &t->worst[at], sizeof *t->worst * (size_t)(WORST - 1 - at));
-    t->worst[at].ratio = ratio, t->worst[at].ours = flops / ours * 1e-9, t->worst[at].peer = flops / peer * 1e-9;
+    t->worst[at].ratio = ratio, t->worst[at].ours = flops / ours * 1e-9,
+    t->worst[at].peer = flops / peer * 1e-9;
     t->worst[at].m = p->m, t->worst[at].n = p->n, t->worst[at].k = p->k;
 }
 
 static void report(const struct tally *t, const char *name, double peak, FILE *json) {
     double n = (double)t->n, ratio = exp(t->log_ratio / n), share = exp(t->log_peak / n);
-    printf("%-34s %7ld shapes   ratio to libxsmm %.3f   below 1: %4.1f %%, below 0.7: %.2f %%   peak: %2.0f %% (libxsmm "
+    printf("%-34s %7ld shapes   ratio to libxsmm %.3f   below 1: %4.1f %%, below 0.7: %.2f %%   peak: %2.0f "
+           "%% (libxsmm "
            "%2.0f %%)\n",
            name, t->n, ratio, 100 * (double)t->below_1 / n, 100 * (double)t->below_07 / n, 100 * share,
            100 * exp(t->log_peer_peak / n));
@@ -179,19 +197,19 @@ static void report(const struct tally *t, const char *name, double peak, FILE *j
         printf(" %dx%dx%d %.2f", t->worst[i].m, t->worst[i].n, t->worst[i].k, t->worst[i].ratio);
     printf("\n");
     if (json)
-        fprintf(json, "{\"name\": \"%s\", \"shapes\": %ld, \"threads\": 1, \"ratio\": %.4f, \"worst\": %.4f, "
-                      "\"peak_share\": %.4f, \"peak\": %.4g},\n",
+        fprintf(json,
+                "{\"name\": \"%s\", \"shapes\": %ld, \"threads\": 1, \"ratio\": %.4f, \"worst\": %.4f, "
+                "\"peak_share\": %.4f, \"peak\": %.4g},\n",
                 name, t->n, ratio, t->worst[0].ratio, share, peak);
 }
 
-static void sweep(struct product *p, const char *name, int step, double peak, FILE *json) {
+/* Of the grid or of all sizes; of K every step-th, another first one for each M and N. */
+static void sweep(struct product *p, const char *name, bool all, int step, double peak, FILE *json) {
     struct tally t = {0};
-    int sizes = step ? (int)(sizeof grid / sizeof *grid) : LARGEST;
-    step = step ? step : 1;
+    int sizes = all ? LARGEST : (int)(sizeof grid / sizeof *grid);
     for (int i = 0; i < sizes; i++, forget_peers())
         for (int j = 0; j < sizes; j++)
             for (int l = (i + j) % step; l < sizes; l += step) {
-                bool all = sizes == LARGEST;
                 p->m = all ? i + 1 : grid[i], p->n = all ? j + 1 : grid[j], p->k = all ? l + 1 : grid[l];
                 double ours, peer;
                 measure(p, &ours, &peer);
@@ -208,11 +226,17 @@ struct tile_run {
 };
 
 /* Share of peak of one block whose operands lie in L1. */
-static void tile(const char *name, struct brgemm_shape shape, int64_t batches, char *const room[3], double peak) {
+static void tile(const char *name, struct brgemm_shape shape, int64_t batches, char *const room[3],
+                 double peak) {
     static int64_t at[BATCH];
     struct brgemm kernel;
-    struct brgemm_call call = {.left = room[0], .right = room[1], .out = room[2], .batches = batches, .add = 1,
-                               .left_at = at, .right_at = at};
+    struct brgemm_call call = {.left = room[0],
+                               .right = room[1],
+                               .out = room[2],
+                               .batches = batches,
+                               .add = 1,
+                               .left_at = at,
+                               .right_at = at};
     if (!brgemm_find(&kernel, &shape)) exit(1);
     double best = INFINITY, flops = 2.0 * shape.rows * shape.columns * shape.depth * (double)batches;
     for (int r = 0; r < 40; r++) {
@@ -286,17 +310,19 @@ static void one_shape(const char *text, char *const rooms[3], double peak) {
             if (sscanf(text, "%dx%dx%d", &p.m, &p.n, &p.k) != 3) return;
             measure(&p, &ours, &peer);
             double flops = 2.0 * p.m * p.n * p.k * p.batches;
-            printf("%s f%d, %s: ours %.1f ns (%.1f GFLOP/s, %.0f %% of the peak of f32), libxsmm %.1f ns\n", text, 8 * bytes,
-                   modes[mode], ours * 1e9, flops / ours * 1e-9, 100 * flops / ours / peak, peer * 1e9);
+            printf("%s f%d, %s: ours %.1f ns (%.1f GFLOP/s, %.0f %% of the peak of f32), libxsmm %.1f ns\n",
+                   text, 8 * bytes, modes[mode], ours * 1e9, flops / ours * 1e-9, 100 * flops / ours / peak,
+                   peer * 1e9);
         }
 }
 
 int main(int argc, char **argv) {
-    bool quick = false;
+    bool quick = false, every = false;
     const char *shape = NULL;
     FILE *json = NULL;
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--quick")) quick = true;
+        if (!strcmp(argv[i], "--all")) every = true;
         if (!strcmp(argv[i], "--table")) use_jit = false;
         if (!strcmp(argv[i], "--shape") && i + 1 < argc) shape = argv[++i];
         if (!strcmp(argv[i], "--json") && i + 1 < argc) json = fopen(argv[++i], "w");
@@ -308,13 +334,13 @@ int main(int argc, char **argv) {
         memset(rooms[i], 0, room);
     }
     brgemm_force_jit(use_jit);
-    double peak = roof_flops(4, 1);
+    double peak = roof_flops(4, 1), peak_f64 = roof_flops(8, 1);
     if (shape) {
         one_shape(shape, rooms, peak);
         return 0;
     }
-    printf("small products, %s, 1 thread; peak f32 %.1f, f64 %.1f GFLOP/s\n", use_jit ? "machine code" : "tables",
-           peak * 1e-9, roof_flops(8, 1) * 1e-9);
+    printf("small products, %s, 1 thread; peak f32 %.1f, f64 %.1f GFLOP/s\n",
+           use_jit ? "machine code" : "tables", peak * 1e-9, peak_f64 * 1e-9);
     printf("finding a kernel that is there %.1f ns, making one %.1f us\n", 1e9 * lookup_seconds(),
            1e6 * making_seconds());
     tiles(rooms, peak);
@@ -324,7 +350,12 @@ int main(int argc, char **argv) {
             struct product p = product(mode, bytes, rooms);
             char name[64];
             snprintf(name, sizeof name, "%s, %s", bytes == 4 ? "f32" : "f64", modes[mode]);
-            sweep(&p, name, quick || mode ? (quick ? 4 : 2) : 0, bytes == 4 ? peak : roof_flops(8, 1), json);
+            sweep(&p, name, every || (!quick && !mode),
+                  every   ? 1
+                  : quick ? 4
+                  : mode  ? 2
+                          : 16,
+                  bytes == 4 ? peak : peak_f64, json);
             fflush(stdout);
         }
     if (json) fprintf(json, "{}]\n"), fclose(json);

@@ -1,7 +1,7 @@
 /*
- * The batch-reduce kernels against plain loops, to the bit: all sizes up to 64 and some up to 128, every combination of
- * types, every instruction set, strides that are negative, zero, large and overlapping, tables of rows and batches.
- * Operands lie against pages that may not be touched, at their beginning or their end.
+ * The batch-reduce kernels against plain loops, to the bit: all sizes up to 64 and some up to 128, every
+ * combination of types, every instruction set, strides that are negative, zero, large and overlapping, tables
+ * of rows and batches. Operands lie against pages that may not be touched, at their beginning or their end.
  */
 #define _GNU_SOURCE
 #include <math.h>
@@ -21,12 +21,12 @@ static const struct kind {
     ty_dtype left, right, out;
     int group;
 } kinds[] = {
-    {TY_F32, TY_F32, TY_F32, 1},   {TY_F64, TY_F64, TY_F64, 1},   {TY_BF16, TY_BF16, TY_F32, 2},
-    {TY_U8, TY_I8, TY_I32, 4},     {TY_I32, TY_I32, TY_I32, 1},   {TY_BF16, TY_BF16, TY_F32, 1},
-    {TY_F16, TY_F16, TY_F32, 1},   {TY_I8, TY_I8, TY_I32, 4},     {TY_U8, TY_U8, TY_I32, 4},
-    {TY_I8, TY_U8, TY_I32, 4},     {TY_I64, TY_I64, TY_I64, 1},   {TY_U32, TY_U32, TY_U32, 1},
-    {TY_U64, TY_U64, TY_U64, 1},   {TY_I16, TY_I16, TY_I16, 1},   {TY_U16, TY_U16, TY_U16, 1},
-    {TY_I8, TY_I8, TY_I8, 1},      {TY_U8, TY_U8, TY_U8, 1},      {TY_BOOL, TY_BOOL, TY_BOOL, 1},
+    {TY_F32, TY_F32, TY_F32, 1}, {TY_F64, TY_F64, TY_F64, 1}, {TY_BF16, TY_BF16, TY_F32, 2},
+    {TY_U8, TY_I8, TY_I32, 4},   {TY_I32, TY_I32, TY_I32, 1}, {TY_BF16, TY_BF16, TY_F32, 1},
+    {TY_F16, TY_F16, TY_F32, 1}, {TY_I8, TY_I8, TY_I32, 4},   {TY_U8, TY_U8, TY_I32, 4},
+    {TY_I8, TY_U8, TY_I32, 4},   {TY_I64, TY_I64, TY_I64, 1}, {TY_U32, TY_U32, TY_U32, 1},
+    {TY_U64, TY_U64, TY_U64, 1}, {TY_I16, TY_I16, TY_I16, 1}, {TY_U16, TY_U16, TY_U16, 1},
+    {TY_I8, TY_I8, TY_I8, 1},    {TY_U8, TY_U8, TY_U8, 1},    {TY_BOOL, TY_BOOL, TY_BOOL, 1},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds, OFTEN = 5 };
 
@@ -87,7 +87,8 @@ static void widen(int64_t *low, int64_t *high, int64_t step, int64_t n) {
     *(step < 0 ? low : high) += step * (n - 1);
 }
 
-static void operand(struct problem *p, int which, int64_t low, int64_t high, int64_t *at, const void **pointer) {
+static void operand(struct problem *p, int which, int64_t low, int64_t high, int64_t *at,
+                    const void **pointer) {
     int64_t least = 0, most = 0;
     for (int b = 0; b < p->call.batches; b++) {
         if (at) at[b] = test_between(-20, 20) * 64 + test_between(0, 3) * 8;
@@ -102,8 +103,13 @@ static void make(struct problem *p, const struct kind *k, int rows, int columns,
     int64_t left = size_of(k->left) * k->group, right = size_of(k->right) * k->group, out = size_of(k->out);
     bool told = test_between(0, 2) == 0, by_table = test_between(0, 2) == 0;
     p->depth = depth;
-    *s = (struct brgemm_shape){.left = k->left, .right = k->right, .out = k->out, .group = k->group, .rows = rows,
-                               .columns = columns, .depth = told ? 0 : (int32_t)depth};
+    *s = (struct brgemm_shape){.left = k->left,
+                               .right = k->right,
+                               .out = k->out,
+                               .group = k->group,
+                               .rows = rows,
+                               .columns = columns,
+                               .depth = told ? 0 : (int32_t)depth};
     bool packed = test_between(0, 1);
     s->left_step = packed ? left * test_between(rows, rows + 3) : left;
     s->left_row = packed ? left : stride(left * (depth + test_between(0, 3)), left);
@@ -127,7 +133,8 @@ static void make(struct problem *p, const struct kind *k, int rows, int columns,
     p->call.out = place(p->rooms[2], low, high);
     p->call.rows = by_table ? p->rows : NULL;
     p->low = low, p->high = high;
-    p->call.soon = p->call.left, p->call.soon_count = test_between(0, 9), p->call.soon_step = test_between(-100, 100);
+    p->call.soon = p->call.left, p->call.soon_count = test_between(0, 9),
+    p->call.soon_step = test_between(-100, 100);
 }
 
 /* --- plain loops ------------------------------------------------------------------------------------- */
@@ -196,8 +203,8 @@ static void naive(const struct problem *p, char *out) {
                 for (int64_t k = 0; k < p->depth; k++)
                     for (int n = 0; n < s->group; n++) {
                         int g = second_first ? s->group - 1 - n : n;
-                        const char *left = (const char *)c->left + (c->left_at ? c->left_at[b] : 0) + i * s->left_row +
-                                           k * s->left_step + g * size_of(s->left);
+                        const char *left = (const char *)c->left + (c->left_at ? c->left_at[b] : 0) +
+                                           i * s->left_row + k * s->left_step + g * size_of(s->left);
                         const char *right = (const char *)c->right + (c->right_at ? c->right_at[b] : 0) +
                                             k * s->right_step + (j * s->group + g) * size_of(s->right);
                         add_product(to, left, right, s, fuse);
@@ -218,11 +225,12 @@ static void check(struct problem *p, const struct kind *k, int rows, int columns
     kernel.run(&kernel, &p->call);
     for (size_t i = 0; i < bytes; i++)
         CHECK(out[i] == want[i],
-              "%s %s %s by %d on %s: %d x %d x %lld, %lld batches, add %d, table %d, told %d: byte %zu of %zu is %d, "
+              "%s %s %s by %d on %s: %d x %d x %lld, %lld batches, add %d, table %d, told %d: byte %zu of "
+              "%zu is %d, "
               "not %d (before: %d)",
-              dtype_table[k->left].name, dtype_table[k->right].name, dtype_table[k->out].name, k->group, ty_isa(), rows,
-              columns, (long long)depth, (long long)p->call.batches, (int)p->call.add, p->call.rows != NULL,
-              !p->shape.depth, i, bytes, out[i], want[i], before[i]);
+              dtype_table[k->left].name, dtype_table[k->right].name, dtype_table[k->out].name, k->group,
+              ty_isa(), rows, columns, (long long)depth, (long long)p->call.batches, (int)p->call.add,
+              p->call.rows != NULL, !p->shape.depth, i, bytes, out[i], want[i], before[i]);
 }
 
 static struct problem *problem(void) {
@@ -295,7 +303,8 @@ static void other_types(void) {
 
 static void unknown_types(void) {
     struct brgemm kernel;
-    struct brgemm_shape shape = {.left = TY_F32, .right = TY_F64, .out = TY_F32, .rows = 1, .columns = 1, .group = 1};
+    struct brgemm_shape shape = {
+        .left = TY_F32, .right = TY_F64, .out = TY_F32, .rows = 1, .columns = 1, .group = 1};
     CHECK(!brgemm_find(&kernel, &shape), "f32 times f64 has a kernel");
     shape.right = TY_F32, shape.group = 2;
     CHECK(!brgemm_find(&kernel, &shape), "pairs of f32 have a kernel");
@@ -309,8 +318,8 @@ static void tiles_fit(void) {
                 for (int columns = 1; columns <= 64; columns++) {
                     int high = 0, wide = 0;
                     brgemm_tile(kinds[i].left, kinds[i].out, rows, columns, &high, &wide);
-                    CHECK(high >= 1 && high <= rows && wide >= 1, "tile of %d x %d for %d x %d", high, wide, rows,
-                          columns);
+                    CHECK(high >= 1 && high <= rows && wide >= 1, "tile of %d x %d for %d x %d", high, wide,
+                          rows, columns);
                 }
     }
 }
@@ -322,8 +331,17 @@ static bool same_bits(uint64_t seed) {
     float a[ROWS * DEPTH], b[DEPTH * COLUMNS], c[2][ROWS * COLUMNS];
     for (int i = 0; i < ROWS * DEPTH; i++) a[i] = (float)((seed * 31 + (uint64_t)i * 7) % 17) / 16 - 0.5f;
     for (int i = 0; i < DEPTH * COLUMNS; i++) b[i] = (float)((seed * 13 + (uint64_t)i * 5) % 19) / 16 - 0.5f;
-    struct brgemm_shape shape = {TY_F32, TY_F32, TY_F32, 1 + (int)(seed % ROWS), 1 + (int)(seed / ROWS % COLUMNS),
-                                 1 + (int)(seed / 7 % DEPTH), 1, DEPTH * 4, 4, COLUMNS * 4, COLUMNS * 4};
+    struct brgemm_shape shape = {TY_F32,
+                                 TY_F32,
+                                 TY_F32,
+                                 1 + (int)(seed % ROWS),
+                                 1 + (int)(seed / ROWS % COLUMNS),
+                                 1 + (int)(seed / 7 % DEPTH),
+                                 1,
+                                 DEPTH * 4,
+                                 4,
+                                 COLUMNS * 4,
+                                 COLUMNS * 4};
     bool well = true;
     for (int i = 0; i < shape.rows * COLUMNS; i++) c[0][i] = c[1][i] = -1;
     struct brgemm kernel;
@@ -335,7 +353,8 @@ static bool same_bits(uint64_t seed) {
             float *sum = &c[1][i * COLUMNS + j];
             *sum = 0;
             for (int k = 0; k < shape.depth; k++)
-                add_number((char *)sum, (double)a[i * DEPTH + k], (double)b[k * COLUMNS + j], TY_F32, fused());
+                add_number((char *)sum, (double)a[i * DEPTH + k], (double)b[k * COLUMNS + j], TY_F32,
+                           fused());
         }
     return well && !memcmp(c[0], c[1], (size_t)(shape.rows * COLUMNS) * 4);
 }
@@ -369,7 +388,8 @@ static void forks_live_on(void) {
         pid_t child = fork();
         if (!child) _exit(same_bits(1) && same_bits(500 + (uint64_t)i) && same_bits(77) ? 0 : 1);
         int status = 1;
-        CHECK(waitpid(child, &status, 0) == child && status == 0, "fork %d: a product differs in the child", i);
+        CHECK(waitpid(child, &status, 0) == child && status == 0, "fork %d: a product differs in the child",
+              i);
     }
     pthread_join(busy, NULL);
     CHECK(!failures, "%d products differ", failures);
@@ -399,5 +419,5 @@ static void code_runs_out(void) {
     brgemm_force_jit(true);
 }
 
-TESTS_MAIN(TEST(every_rows_and_columns), TEST(every_depth), TEST(large_blocks), TEST(other_types), TEST(unknown_types),
-           TEST(tiles_fit), TEST(threads_meet), TEST(forks_live_on), TEST(code_runs_out))
+TESTS_MAIN(TEST(every_rows_and_columns), TEST(every_depth), TEST(large_blocks), TEST(other_types),
+           TEST(unknown_types), TEST(tiles_fit), TEST(threads_meet), TEST(forks_live_on), TEST(code_runs_out))

@@ -9,7 +9,7 @@ enum isa { ISA_BASE, ISA_AVX2, ISA_AVX512, ISA_COUNT };
 enum isa isa_current(void);
 /* The best that this CPU and build have. */
 enum isa isa_best(void);
-/* Instructions that only some CPUs with AVX-512 have: sums of products of 8-bit integers, of pairs of bf16. */
+/* What only some CPUs with AVX-512 have: sums of products of 8-bit integers, of pairs of bf16. */
 enum isa_extra { ISA_VNNI, ISA_BF16, ISA_EXTRAS };
 /* Whether the set in use is AVX-512 and the CPU has these too. */
 bool isa_has(enum isa_extra extra);

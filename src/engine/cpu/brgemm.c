@@ -1,6 +1,7 @@
 /*
- * Which kernel a block gets: machine code made for its very shape, kept for the process, or else the table-driven
- * kernel.  Finding takes no lock: a hash table of atomic pointers, filled once and never emptied.
+ * Which kernel a block gets: machine code made for its very shape, kept for the process, or else the
+ * table-driven kernel.  Finding takes no lock: a hash table of atomic pointers, filled once and never
+ * emptied.
  */
 #include "engine/cpu/brgemm.h"
 #include <pthread.h>
@@ -65,9 +66,10 @@ static uint64_t hash_of(const struct brgemm_shape *s, enum isa isa) {
 }
 
 static bool same(const struct brgemm_shape *a, const struct brgemm_shape *b) {
-    return a->rows == b->rows && a->columns == b->columns && a->depth == b->depth && a->left_row == b->left_row &&
-           a->left_step == b->left_step && a->right_step == b->right_step && a->out_row == b->out_row &&
-           a->left == b->left && a->right == b->right && a->out == b->out && a->group == b->group;
+    return a->rows == b->rows && a->columns == b->columns && a->depth == b->depth &&
+           a->left_row == b->left_row && a->left_step == b->left_step && a->right_step == b->right_step &&
+           a->out_row == b->out_row && a->left == b->left && a->right == b->right && a->out == b->out &&
+           a->group == b->group;
 }
 
 /* The kernel made for a shape, or NULL and the slot where it belongs. */
@@ -84,7 +86,8 @@ static const struct made *look(const struct brgemm_shape *shape, enum isa isa, s
 
 typedef void run_block(const struct brgemm *kernel, const struct brgemm_call *call);
 
-/* Where machine code cannot be had the table-driven kernel stays.  False: the system refuses it altogether. */
+/* Where machine code cannot be had the table-driven kernel stays.  False: the system refuses it altogether.
+ */
 static bool make_code(struct brgemm *kernel, const struct jit_kind *kind) {
     struct jit_code code = {.bytes = cache.code, .room = MOST_CODE};
     size_t entry;
@@ -120,7 +123,8 @@ bool brgemm_find(struct brgemm *kernel, const struct brgemm_shape *shape) {
         return true;
     }
     if (!brgemm_table_find(kernel, shape)) return false;
-    const struct jit_kind *kind = jit_enabled() ? jit_kind_find(shape->left, shape->right, shape->out, shape->group) : NULL;
+    const struct jit_kind *kind =
+        jit_enabled() ? jit_kind_find(shape->left, shape->right, shape->out, shape->group) : NULL;
     if (!kind) return true;
     pthread_mutex_lock(&cache.lock);
     m = make(kernel, kind, isa);
@@ -129,7 +133,8 @@ bool brgemm_find(struct brgemm *kernel, const struct brgemm_shape *shape) {
     return true;
 }
 
-void brgemm_tile(ty_dtype left, ty_dtype out, int64_t rows, int64_t columns, int *tile_rows, int *tile_columns) {
+void brgemm_tile(ty_dtype left, ty_dtype out, int64_t rows, int64_t columns, int *tile_rows,
+                 int *tile_columns) {
     int group = left == TY_BF16 && out == TY_F32 ? 2 : left != out && out == TY_I32 ? 4 : 1;
     ty_dtype right = group == 4 ? TY_I8 : left;
     const struct brgemm_kernels *k = brgemm_kernels_find(left, right, out, group);

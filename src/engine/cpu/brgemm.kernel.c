@@ -7,10 +7,10 @@
  *   MADD(c, a, b)      the sum after a step
  *   MOST_1 .. MOST_4   rows of the largest tile of 1 .. 4 vectors; 0: there is none
  *
- * The innermost loop of Van Zee & van de Geijn, "BLIS: a framework for rapidly instantiating BLAS functionality" (ACM
- * TOMS 41, 2015).  Each tile is a function of its own: with rows and vectors constant the sums stay in registers.
- * Rows are reached from every fourth by one of four multiples of the stride, so that pointers leave registers for
- * the rest.
+ * The innermost loop of Van Zee & van de Geijn, "BLIS: a framework for rapidly instantiating BLAS
+ * functionality" (ACM TOMS 41, 2015).  Each tile is a function of its own: with rows and vectors constant the
+ * sums stay in registers. Rows are reached from every fourth by one of four multiples of the stride, so that
+ * pointers leave registers for the rest.
  */
 #define LANES ((int)(VECTOR_BYTES / sizeof(SUM)))
 typedef SUM NAME(vector) __attribute__((vector_size(VECTOR_BYTES)));
@@ -18,21 +18,22 @@ typedef RIGHT NAME(stored) __attribute__((vector_size(VECTOR_BYTES / sizeof(SUM)
 typedef __typeof__(GET_RIGHT((NAME(stored)){0})) NAME(factor);
 #define MOST_ROWS MOST_1
 
-static INLINE void NAME(start)(const struct brgemm_tile *t, char *const *out, part last, int rows, int vectors,
-                               NAME(vector) (*sums)[BRGEMM_VECTORS]) {
+static INLINE void NAME(start)(const struct brgemm_tile *t, char *const *out, part last, int rows,
+                               int vectors, NAME(vector) (*sums)[BRGEMM_VECTORS]) {
 #pragma GCC unroll 16
     for (int i = 0; i < rows; i++)
 #pragma GCC unroll 4
         for (int j = 0; j < vectors; j++) {
             sums[i][j] = (NAME(vector)){0};
-            if (t->add && j < vectors - 1) __builtin_memcpy(&sums[i][j], out[i] + j * VECTOR_BYTES, VECTOR_BYTES);
+            if (t->add && j < vectors - 1)
+                __builtin_memcpy(&sums[i][j], out[i] + j * VECTOR_BYTES, VECTOR_BYTES);
             if (t->add && j == vectors - 1)
                 part_load(&sums[i][j], VECTOR_BYTES, sizeof(SUM), out[i] + j * VECTOR_BYTES, last);
         }
 }
 
-static INLINE void NAME(step)(const char *const *left, int64_t left_row, const char *right, part last, int rows,
-                              int vectors, NAME(vector) (*sums)[BRGEMM_VECTORS]) {
+static INLINE void NAME(step)(const char *const *left, int64_t left_row, const char *right, part last,
+                              int rows, int vectors, NAME(vector) (*sums)[BRGEMM_VECTORS]) {
     NAME(factor) b[BRGEMM_VECTORS];
 #pragma GCC unroll 4
     for (int j = 0; j < vectors; j++) {
@@ -84,12 +85,13 @@ static INLINE void NAME(tile)(const struct brgemm_tile *t, int rows, int vectors
         }
 }
 
-#define TILE(rows, vectors)                                                                                           \
+#define TILE(rows, vectors)                                                                                  \
     static void NAME(tile_##rows##_##vectors)(const struct brgemm_tile *t) { NAME(tile)(t, rows, vectors); }
 #define ENTRY(rows, vectors) NAME(tile_##rows##_##vectors),
-#define ALL(most, vectors)                                                                                            \
-    UP_TO(most)(TILE, vectors)                                                                                        \
-    static brgemm_tile_run *const NAME(tiles_##vectors)[] = {NULL, UP_TO(most)(ENTRY, vectors)};
+#define ALL(most, vectors)                                                                                   \
+    UP_TO(most)                                                                                              \
+    (TILE, vectors) static brgemm_tile_run *const NAME(tiles_##vectors)[] = {NULL,                           \
+                                                                             UP_TO(most)(ENTRY, vectors)};
 ALL(MOST_1, 1)
 ALL(MOST_2, 2)
 ALL(MOST_3, 3)

@@ -1,11 +1,12 @@
 /*
- * Pairs of bf16 for CPUs with AVX-512 that multiply and add them in one instruction.  It flushes subnormal numbers to 0,
- * which plain arithmetic does not, so where it is there both the table and the machine code use it.
+ * Pairs of bf16 for CPUs with AVX-512 that multiply and add them in one instruction.  It flushes subnormal
+ * numbers to 0, which plain arithmetic does not, so where it is there both the table and the machine code use
+ * it.
  */
 #if defined(__x86_64__)
 #include "engine/cpu/brgemm_sizes.h"
 
-#define PAIR(c, a, b)                                                                                                 \
+#define PAIR(c, a, b)                                                                                        \
     ((float_vector)_mm512_dpbf16_ps((__m512)(c), (__m512bh)_mm512_set1_epi32((int)(a)), (__m512bh)(b)))
 #define SUM float
 #define LEFT uint32_t

@@ -1,10 +1,11 @@
 /*
- * All batch-reduce kernels of one instruction set: the includer names the TABLE and its COUNT, the compiler's flags
- * decide the rest.  Sums fill the registers but for a row of right and one broadcast of left: 28 of 32 (AVX-512, 64
- * bit ARM), 12 of 16 (AVX2), 8 where a multiply-add needs a temporary.  Rare types have smaller tiles: code size.
+ * All batch-reduce kernels of one instruction set: the includer names the TABLE and its COUNT, the compiler's
+ * flags decide the rest.  Sums fill the registers but for a row of right and one broadcast of left: 28 of 32
+ * (AVX-512, 64-bit ARM), 12 of 16 (AVX2), 8 where a multiply-add needs a temporary.  Rare types have smaller
+ * tiles: code size.
  *
- * Integers wrap, so signed ones are computed as unsigned.  f16 and bf16 are widened to f32 as they are loaded.  Pairs
- * of bf16 and fours of bytes lie in 32 bits each.  bool is "or" of "and".
+ * Integers wrap, so signed ones are computed as unsigned.  f16 and bf16 are widened to f32 as they are loaded.
+ * Pairs of bf16 and fours of bytes lie in 32 bits each.  bool is "or" of "and".
  */
 #include "engine/cpu/brgemm_sizes.h"
 
@@ -76,8 +77,8 @@ static INLINE float float_of(uint32_t bits) {
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
 #define MADD PLUS_TIMES
-#define MOST_1 SOME_1
-#define MOST_2 SOME_2
+#define MOST_1 4
+#define MOST_2 2
 #define MOST_3 0
 #define MOST_4 0
 #include "engine/cpu/brgemm.kernel.c"
@@ -89,8 +90,8 @@ static INLINE float float_of(uint32_t bits) {
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
 #define MADD PLUS_TIMES
-#define MOST_1 SOME_1
-#define MOST_2 SOME_2
+#define MOST_1 4
+#define MOST_2 2
 #define MOST_3 0
 #define MOST_4 0
 #include "engine/cpu/brgemm.kernel.c"
@@ -129,8 +130,8 @@ static INLINE float float_of(uint32_t bits) {
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
 #define MADD OR_AND
-#define MOST_1 SOME_1
-#define MOST_2 SOME_2
+#define MOST_1 4
+#define MOST_2 2
 #define MOST_3 0
 #define MOST_4 0
 #include "engine/cpu/brgemm.kernel.c"
@@ -164,8 +165,8 @@ static INLINE float float_of(uint32_t bits) {
 #include "engine/cpu/brgemm.kernel.c"
 
 /* Both bf16 of a pair, the first first. */
-#define PAIR(c, a, b)                                                                                                 \
-    (PLUS_TIMES(PLUS_TIMES(c, float_of((a) << 16), (float_vector)((b) << 16)), float_of((a) & 0xffff0000u),           \
+#define PAIR(c, a, b)                                                                                        \
+    (PLUS_TIMES(PLUS_TIMES(c, float_of((a) << 16), (float_vector)((b) << 16)), float_of((a) & 0xffff0000u),  \
                 (float_vector)((b) & 0xffff0000u)))
 #define SUM float
 #define LEFT uint32_t
@@ -180,13 +181,13 @@ static INLINE float float_of(uint32_t bits) {
 #define MOST_4 0
 #include "engine/cpu/brgemm.kernel.c"
 
-/* Byte i of four, extended by its sign or by zeros to 32 bits.  Whole numbers: any order gives the same sum. */
+/* Byte i of four, extended to 32 bits by its sign or by zeros.  Whole numbers: any order, the same sum. */
 #define SIGNED_BYTE(x, i, words) ((words)((x) << (24 - 8 * (i))) >> 24)
 #define UNSIGNED_BYTE(x, i, words) ((words)((x) >> (8 * (i)) & 255))
 typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define BYTE_PRODUCT(l, r, a, b, i) (l(a, i, int32_t) * r(b, i, signed_vector))
-#define FOUR(l, r, c, a, b)                                                                                           \
-    ((c) + BYTE_PRODUCT(l, r, a, b, 0) + BYTE_PRODUCT(l, r, a, b, 1) + BYTE_PRODUCT(l, r, a, b, 2) +                  \
+#define FOUR(l, r, c, a, b)                                                                                  \
+    ((c) + BYTE_PRODUCT(l, r, a, b, 0) + BYTE_PRODUCT(l, r, a, b, 1) + BYTE_PRODUCT(l, r, a, b, 2) +         \
      BYTE_PRODUCT(l, r, a, b, 3))
 #define FOUR_UU(c, a, b) FOUR(UNSIGNED_BYTE, UNSIGNED_BYTE, c, a, b)
 #define SUM int32_t
@@ -196,8 +197,8 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
 #define MADD FOUR_UU
-#define MOST_1 SOME_1
-#define MOST_2 SOME_2
+#define MOST_1 4
+#define MOST_2 2
 #define MOST_3 0
 #define MOST_4 0
 #include "engine/cpu/brgemm.kernel.c"
@@ -210,8 +211,8 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
 #define MADD FOUR_UI
-#define MOST_1 SOME_1
-#define MOST_2 SOME_2
+#define MOST_1 4
+#define MOST_2 2
 #define MOST_3 0
 #define MOST_4 0
 #include "engine/cpu/brgemm.kernel.c"
@@ -224,8 +225,8 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
 #define MADD FOUR_IU
-#define MOST_1 SOME_1
-#define MOST_2 SOME_2
+#define MOST_1 4
+#define MOST_2 2
 #define MOST_3 0
 #define MOST_4 0
 #include "engine/cpu/brgemm.kernel.c"
@@ -238,8 +239,8 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
 #define MADD FOUR_II
-#define MOST_1 SOME_1
-#define MOST_2 SOME_2
+#define MOST_1 4
+#define MOST_2 2
 #define MOST_3 0
 #define MOST_4 0
 #include "engine/cpu/brgemm.kernel.c"
@@ -249,7 +250,8 @@ const struct brgemm_kernels TABLE[] = {
     ALIKE(TY_F32, f32) ALIKE(TY_F64, f64)
     ALIKE(TY_I32, u32) ALIKE(TY_I64, u64) ALIKE(TY_U32, u32) ALIKE(TY_U64, u64)
     ALIKE(TY_I8, u8) ALIKE(TY_I16, u16) ALIKE(TY_U8, u8) ALIKE(TY_U16, u16) ALIKE(TY_BOOL, boolean)
-    TYPE(TY_F16, TY_F16, TY_F32, 1, f16) TYPE(TY_BF16, TY_BF16, TY_F32, 1, bf16) TYPE(TY_BF16, TY_BF16, TY_F32, 2, pair)
+    TYPE(TY_F16, TY_F16, TY_F32, 1, f16) TYPE(TY_BF16, TY_BF16, TY_F32, 1, bf16)
+    TYPE(TY_BF16, TY_BF16, TY_F32, 2, pair)
     TYPE(TY_U8, TY_I8, TY_I32, 4, four_ui) TYPE(TY_U8, TY_U8, TY_I32, 4, four_uu)
     TYPE(TY_I8, TY_I8, TY_I32, 4, four_ii) TYPE(TY_I8, TY_U8, TY_I32, 4, four_iu)
 };

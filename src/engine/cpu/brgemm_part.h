@@ -1,7 +1,7 @@
 /*
- * Part of a vector from and to memory: the columns past the end of a block are neither read nor written.  AVX-512 has
- * masks for all sizes, AVX2 for 4 and 8 bytes; elsewhere halves of the vector, halves of these and so on go by the
- * bits of the count.  What is not loaded is 0.
+ * Part of a vector from and to memory: the columns past the end of a block are neither read nor written.
+ * AVX-512 has masks for all sizes, AVX2 for 4 and 8 bytes; elsewhere halves of the vector, halves of these
+ * and so on go by the bits of the count.  What is not loaded is 0.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,8 +50,8 @@ struct part_by_count {
 };
 typedef struct part_by_count part;
 
-static INLINE void ladder(char *to, const char *from, int bytes, int element, int n) {
-#pragma GCC unroll 8
+/* Not inlined: hundreds of tiles have it in places that seldom run. */
+static __attribute__((noinline)) void ladder(char *to, const char *from, int bytes, int element, int n) {
     for (int width = bytes / 2; width >= element; width /= 2)
         if (n * element & width) {
             memcpy(to, from, (size_t)width);
@@ -68,7 +68,8 @@ static INLINE part part_of(int n, int element) {
 }
 static INLINE bool part_masked(int bytes, int element) { return bytes == 32 && element >= 4; }
 static INLINE void part_load_masked(void *to, int element, const void *from, part last) {
-    __m256i v = element == 8 ? _mm256_maskload_epi64(from, last.mask) : _mm256_maskload_epi32(from, last.mask);
+    __m256i v =
+        element == 8 ? _mm256_maskload_epi64(from, last.mask) : _mm256_maskload_epi32(from, last.mask);
     memcpy(to, &v, sizeof v);
 }
 static INLINE void part_store_masked(void *to, int element, const void *from, part last) {
@@ -97,8 +98,9 @@ static INLINE void part_load(void *to, int bytes, int element, const void *from,
     if (last.n * element == bytes) {
         memcpy(to, from, (size_t)bytes);
     } else {
-        memset(to, 0, (size_t)bytes);
-        ladder(to, from, bytes, element, last.n);
+        char room[VECTOR_BYTES] = {0}; /* so that the vector itself may stay in a register */
+        ladder(room, from, bytes, element, last.n);
+        memcpy(to, room, (size_t)bytes);
     }
 }
 
@@ -109,9 +111,12 @@ static INLINE void part_store(void *to, int bytes, int element, const void *from
         return;
     }
 #endif
-    if (last.n * element == bytes)
+    if (last.n * element == bytes) {
         memcpy(to, from, (size_t)bytes);
-    else
-        ladder(to, from, bytes, element, last.n);
+    } else {
+        char room[VECTOR_BYTES];
+        memcpy(room, from, (size_t)bytes);
+        ladder(to, room, bytes, element, last.n);
+    }
 }
 #endif

@@ -1,7 +1,7 @@
 /*
- * The tile: of all widths in vectors, with the fewest rows that cut the block into as few strips, the one that takes
- * the fewest cycles by a small model of the core: two multiply-adds or two loads a cycle, four cycles until a sum can
- * be added to again, and some for the beginning and end of a tile.
+ * The tile: of all widths in vectors, with the fewest rows that cut the block into as few strips, the one
+ * that takes the fewest cycles by a small model of the core: two multiply-adds or two loads a cycle, four
+ * cycles until a sum can be added to again, and some for the beginning and end of a tile.
  */
 #include "engine/cpu/brgemm_pick.h"
 
@@ -14,7 +14,8 @@ static double tile_cycles(int64_t rows, int64_t vectors) {
     return larger(larger(work, loads), latency) + (double)(10 + rows * vectors) / 64;
 }
 
-/* Cycles of a step of k in a block cut into columns `wide` vectors wide and strips as equal as they can be. */
+/* Cycles of a step of k in a block cut into columns `wide` vectors wide and strips as equal as they can be.
+ */
 static double block_cycles(int64_t rows, int64_t vectors, int most, int wide, int64_t *tile_rows) {
     int64_t strips = ceiling(rows, most), high = ceiling(rows, strips), tall = rows - strips * (high - 1);
     double a_strip = 0;

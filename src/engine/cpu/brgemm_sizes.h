@@ -5,7 +5,8 @@
 #define UP_TO(n) UP_TO_(n)
 #define UP_TO_(n) UP_TO_##n
 #define UP_TO_0(X, v)
-#define UP_TO_3(X, v) X(1, v) X(2, v) X(3, v)
+#define UP_TO_2(X, v) X(1, v) X(2, v)
+#define UP_TO_3(X, v) UP_TO_2(X, v) X(3, v)
 #define UP_TO_4(X, v) UP_TO_3(X, v) X(4, v)
 #define UP_TO_6(X, v) UP_TO_4(X, v) X(5, v) X(6, v)
 #define UP_TO_8(X, v) UP_TO_6(X, v) X(7, v) X(8, v)
@@ -48,8 +49,14 @@ typedef uint32_t word_vector __attribute__((vector_size(VECTOR_BYTES)));
 
 /* A row of a table of kernels. */
 #define COUNT(tiles) ((int)(sizeof(tiles) / sizeof *(tiles)) - 1)
-#define TYPE(left_, right_, out_, group_, name)                                                                       \
-    {.left = left_, .right = right_, .out = out_, .group = group_, .lanes = name##_lanes,                             \
-     .right_bytes = name##_right_bytes, .out_bytes = VECTOR_BYTES,                                                    \
-     .most = {0, COUNT(name##_tiles_1), COUNT(name##_tiles_2), COUNT(name##_tiles_3), COUNT(name##_tiles_4)},         \
+#define TYPE(left_, right_, out_, group_, name)                                                              \
+    {.left = left_,                                                                                          \
+     .right = right_,                                                                                        \
+     .out = out_,                                                                                            \
+     .group = group_,                                                                                        \
+     .lanes = name##_lanes,                                                                                  \
+     .right_bytes = name##_right_bytes,                                                                      \
+     .out_bytes = VECTOR_BYTES,                                                                              \
+     .most = {0, COUNT(name##_tiles_1), COUNT(name##_tiles_2), COUNT(name##_tiles_3),                        \
+              COUNT(name##_tiles_4)},                                                                        \
      .tile = {NULL, name##_tiles_1, name##_tiles_2, name##_tiles_3, name##_tiles_4}},

@@ -1,6 +1,6 @@
 /*
- * The table-driven kernels of brgemm.h: for each element type and instruction set a function for each register tile.
- * brgemm_table.c cuts a block into tiles and calls them; brgemm.kernel.c makes them.
+ * The table-driven kernels of brgemm.h: for each element type and instruction set a function for each
+ * register tile. brgemm_table.c cuts a block into tiles and calls them; brgemm.kernel.c makes them.
  */
 #ifndef ENGINE_CPU_BRGEMM_TABLE_H
 #define ENGINE_CPU_BRGEMM_TABLE_H
@@ -23,8 +23,8 @@ typedef void brgemm_tile_run(const struct brgemm_tile *tile);
 struct brgemm_kernels {
     ty_dtype left, right, out;
     int group, lanes;
-    int right_bytes, out_bytes;                      /* of a vector's worth of columns */
-    int most[BRGEMM_VECTORS + 1];                    /* rows of the largest tile that is so many vectors wide */
+    int right_bytes, out_bytes;   /* of a vector's worth of columns */
+    int most[BRGEMM_VECTORS + 1]; /* rows of the largest tile that is so many vectors wide */
     brgemm_tile_run *const *tile[BRGEMM_VECTORS + 1]; /* [rows] */
 };
 

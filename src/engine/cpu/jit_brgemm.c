@@ -1,15 +1,15 @@
 /*
- * A block of a batch-reduce product as machine code: columns of tiles, in each strips of rows, each a loop where there
- * is more than one of a kind; in a tile, batches; in a batch, k.  After the idea of Heinecke et al., "LIBXSMM:
- * accelerating small matrix multiplications by runtime code generation" (SC 2016): with sizes and strides constant,
- * addresses are offsets in the instructions and no work is left but the multiply-adds.
+ * A block of a batch-reduce product as machine code: columns of tiles, in each strips of rows, each a loop
+ * where there is more than one of a kind; in a tile, batches; in a batch, k.  After the idea of Heinecke et
+ * al., "LIBXSMM: accelerating small matrix multiplications by runtime code generation" (SC 2016): with sizes
+ * and strides constant, addresses are offsets in the instructions and no work is left but the multiply-adds.
  *
- * A kernel of known depth exists twice.  The plain one serves calls with one batch, no tables and nothing to fetch: it
- * saves no register and computes no address.  The other serves all.
+ * A kernel of known depth exists twice.  The plain one serves calls with one batch, no tables and nothing to
+ * fetch: it saves no register and computes no address.  The other serves all.
  *
- * RSI the call, R8 left and R9 right of the tile, RDI out, RBP (plain: RDX) its place in the table of rows.  In the
- * general kernel RAX, RDX walk through a batch, R10, R11 through the tables of batches, RBX counts batches, R12, R14,
- * R15 see to the lines that are wanted soon.
+ * RSI the call, R8 left and R9 right of the tile, RDI out, RBP (plain: RDX) its place in the table of rows.
+ * In the general kernel RAX, RDX walk through a batch, R10, R11 through the tables of batches, RBX counts
+ * batches, R12, R14, R15 see to the lines that are wanted soon.
  */
 #include "engine/cpu/jit_brgemm.h"
 #include <stddef.h>
@@ -17,8 +17,19 @@
 #include "engine/cpu/brgemm_pick.h"
 
 /* Slots of the general kernel's stack; ZERO stays 0: the table of batches that are all at 0. */
-enum { ZERO = 0, LEFT_AT = 8, LEFT_WALK = 16, RIGHT_AT = 24, RIGHT_WALK = 32, ROWS = 40, COLUMNS = 48, FRAME = 56 };
-enum { PLAIN_MOST = 8192 }; /* multiply-adds of vectors: beyond them what a call costs by itself does not show */
+enum {
+    ZERO = 0,
+    LEFT_AT = 8,
+    LEFT_WALK = 16,
+    RIGHT_AT = 24,
+    RIGHT_WALK = 32,
+    ROWS = 40,
+    COLUMNS = 48,
+    FRAME = 56
+};
+enum {
+    PLAIN_MOST = 8192
+}; /* multiply-adds of vectors: beyond them what a call costs by itself does not show */
 #define CALL(member) ((struct jit_at){RSI, offsetof(struct brgemm_call, member)})
 #define SLOT(slot) ((struct jit_at){RSP, slot})
 static const enum jit_register saved[] = {RBX, RBP, R12, R14, R15};
@@ -38,7 +49,8 @@ const struct jit_kind *jit_kind_find(ty_dtype left, ty_dtype right, ty_dtype out
     if (isa_current() == ISA_BASE || (group == 4 && !isa_has(ISA_VNNI)) || (group == 2 && !isa_has(ISA_BF16)))
         return NULL;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i].left == left && kinds[i].right == right && kinds[i].out == out && kinds[i].group == group)
+        if (kinds[i].left == left && kinds[i].right == right && kinds[i].out == out &&
+            kinds[i].group == group)
             return &kinds[i];
 #endif
     (void)left, (void)right, (void)out, (void)group;
@@ -141,7 +153,8 @@ static void emit_columns(struct block *b, int64_t n, int vectors, int part, bool
     if (!n) return;
     const struct brgemm_shape *s = b->tile.shape;
     int64_t rows = s->rows, most = jit_tile_most(b->code->wide, b->tile.kind, vectors, part);
-    int64_t strips = (rows + most - 1) / most, high = (rows + strips - 1) / strips, tall = rows - strips * (high - 1);
+    int64_t strips = (rows + most - 1) / most, high = (rows + strips - 1) / strips,
+            tall = rows - strips * (high - 1);
     b->tile.vectors = vectors;
     b->tile.part = part;
     b->code->vector = jit_tile_vector(b->code->wide, vectors, part);
@@ -159,7 +172,8 @@ static void emit_columns(struct block *b, int64_t n, int vectors, int part, bool
     loop_end(b, n, R11, COLUMNS, loop);
 }
 
-void jit_brgemm_pick(const struct jit_kind *kind, int64_t rows, int64_t columns, int32_t *high, int32_t *width) {
+void jit_brgemm_pick(const struct jit_kind *kind, int64_t rows, int64_t columns, int32_t *high,
+                     int32_t *width) {
     bool wide = isa_current() == ISA_AVX512;
     int lanes = (wide ? 64 : 32) / kind->bytes, most[JIT_WIDEST + 1] = {0};
     for (int v = 1; v <= JIT_WIDEST; v++)
@@ -262,14 +276,17 @@ static bool strides_fit(const struct brgemm_shape *s) {
 static void emit_masks(struct block *b) {
     int bytes = b->tile.kind->bytes, last = b->tile.shape->columns % b->lanes * bytes;
     b->masks = b->code->n;
-    for (int i = 0; i < 32 && b->code->n < b->code->room; i++) b->code->bytes[b->code->n++] = i < last ? 255 : 0;
+    for (int i = 0; i < 32 && b->code->n < b->code->room; i++)
+        b->code->bytes[b->code->n++] = i < last ? 255 : 0;
 }
 
-bool jit_brgemm(struct jit_code *code, const struct jit_kind *kind, const struct brgemm_shape *shape, size_t *entry) {
+bool jit_brgemm(struct jit_code *code, const struct jit_kind *kind, const struct brgemm_shape *shape,
+                size_t *entry) {
     code->wide = isa_current() == ISA_AVX512;
     code->n = 0;
     code->long_vectors = false;
-    struct block b = {.code = code, .lanes = (code->wide ? 64 : 32) / kind->bytes,
+    struct block b = {.code = code,
+                      .lanes = (code->wide ? 64 : 32) / kind->bytes,
                       .tile = {.kind = kind, .shape = shape, .out = RDI}};
     if (!strides_fit(shape)) return false;
     int last = shape->columns % b.lanes;

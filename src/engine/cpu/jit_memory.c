@@ -1,7 +1,8 @@
 /*
- * One range of addresses, reserved without memory when the first code comes.  Each piece of code gets the next pages of
- * it: opened for writing, filled, turned to reading and running.  So no page can be written and run at once, and code
- * that other threads are in stays as it is.  Private pages live on in the child of a fork.
+ * One range of addresses, reserved without memory when the first code comes.  Each piece of code gets the
+ * next pages of it: opened for writing, filled, turned to reading and running.  So no page can be written and
+ * run at once, and code that other threads are in stays as it is.  Private pages live on in the child of a
+ * fork.
  */
 #define _GNU_SOURCE
 #include "engine/cpu/jit_memory.h"

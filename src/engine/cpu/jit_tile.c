@@ -1,9 +1,10 @@
 /*
- * Registers: the row of right from 0 on, then one value of left in all lanes, the product where adding is an instruction
- * of its own, the mask where there are no mask registers, the sums.
+ * Registers: the row of right from 0 on, then one value of left in all lanes, the product where adding is an
+ * instruction of its own, the mask where there are no mask registers, the sums.
  *
- * A row of right that is one vector wide meets values of left that come out of memory within the multiply-add; wider
- * ones share a broadcast; a single row of left meets right in memory.  So no step has more loads than it must.
+ * A row of right that is one vector wide meets values of left that come out of memory within the
+ * multiply-add; wider ones share a broadcast; a single row of left meets right in memory.  So no step has
+ * more loads than it must.
  */
 #include "engine/cpu/jit_tile.h"
 #include <stddef.h>
@@ -13,14 +14,15 @@ enum { BODY = 160, WHOLE_BODY = 400, WHOLE_DEPTH = 64, MOST_STEPS = 16 };
 enum { STORE = 1, STORE_MASKED = 2 }; /* from the opcode of a load to that of a store */
 static const struct jit_vector_op broadcast_4 = {2, 1, 0, 0x18}, broadcast_8 = {2, 1, 1, 0x19},
                                   broadcast_8_vex = {2, 1, 0, 0x19}, load_4 = {1, 0, 0, 0x10},
-                                  load_8 = {1, 1, 1, 0x10}, load_one_4 = {1, 2, 0, 0x10}, load_one_8 = {1, 3, 1, 0x10},
+                                  load_8 = {1, 1, 1, 0x10}, load_one_4 = {1, 2, 0, 0x10},
+                                  load_one_8 = {1, 3, 1, 0x10}, store_4 = {1, 0, 0, 0x11},
+                                  store_one_4 = {1, 2, 0, 0x11}, store_one_8 = {1, 3, 1, 0x11},
                                   load_masked_4 = {2, 1, 0, 0x2c}, load_masked_8 = {2, 1, 0, 0x2d};
 
 static int full(const struct jit_code *code) { return code->wide ? 64 : 32; }
 static int value_register(const struct jit_tile *t) { return t->vectors; }
 static int product_register(const struct jit_tile *t) { return t->vectors + 1; }
 int jit_tile_mask(const struct jit_kind *kind, int vectors) { return vectors + 1 + kind->two_steps; }
-
 
 bool jit_tile_masked(int part) { return part && (part & (part - 1)); }
 
@@ -47,7 +49,8 @@ int jit_tile_vector(bool wide, int vectors, int part) {
 static bool is_part(const struct jit_tile *t, int j) { return t->part && j == t->vectors - 1; }
 
 /* Loads vector j of a row, or stores it. */
-static void move(struct jit_code *code, const struct jit_tile *t, int j, int reg, struct jit_at at, bool to_memory) {
+static void move(struct jit_code *code, const struct jit_tile *t, int j, int reg, struct jit_at at,
+                 bool to_memory) {
     bool eight = t->kind->bytes == 8;
     struct jit_vector_op op = eight ? load_8 : load_4;
     struct jit_access access = {.unit = full(code), .vector = full(code), .store = to_memory};
@@ -66,6 +69,30 @@ static void move(struct jit_code *code, const struct jit_tile *t, int j, int reg
     }
     op.opcode = (uint8_t)(op.opcode + (!to_memory ? 0 : op.map == 2 ? STORE_MASKED : STORE));
     jit_vector_at(code, op, reg, mask, at, access);
+}
+
+/*
+ * Two stores without masks instead of one with: a load of what lies behind it need not wait until a masked
+ * store is done. That shows where little work is between calls.  False: the part is not 16 or 32 bytes and
+ * one piece more.
+ */
+static bool store_pieces(struct jit_code *code, const struct jit_tile *t, int reg, struct jit_at at) {
+    enum { FEW_STEPS = 48 }; /* in a tile, of k: with more the pieces cost more than they save */
+    int first = t->part >= 32 ? 32 : 16, second = t->part - first;
+    if (!code->wide || !t->shape->depth || t->shape->rows * t->shape->depth > FEW_STEPS || second <= 0 ||
+        jit_tile_masked(second))
+        return false;
+    struct jit_at behind = {at.base, at.offset + first};
+    jit_vector_at(code, store_4, reg, 0, at,
+                  (struct jit_access){.unit = first, .vector = first, .store = true});
+    if (second == 16) {
+        jit_extract_at(code, behind, reg, first / 16);
+        return true;
+    }
+    jit_extract(code, value_register(t), reg, first / 16);
+    jit_vector_at(code, second == 4 ? store_one_4 : store_one_8, value_register(t), 0, behind,
+                  (struct jit_access){.unit = second, .vector = 16, .store = true});
+    return true;
 }
 
 /* Where row i of out is; with a table, RAX then holds it. */
@@ -90,16 +117,18 @@ void jit_tile_start(struct jit_code *code, const struct jit_tile *t, bool add) {
 void jit_tile_store(struct jit_code *code, const struct jit_tile *t) {
     for (int i = 0; i < t->rows; i++) {
         struct jit_at at = row_of_out(code, t, i);
-        for (int j = 0; j < t->vectors; j++, at.offset += full(code))
-            move(code, t, j, sum_register(code, t, i, j), at, true);
+        for (int j = 0; j < t->vectors; j++, at.offset += full(code)) {
+            int sum = sum_register(code, t, i, j);
+            if (!is_part(t, j) || !store_pieces(code, t, sum, at)) move(code, t, j, sum, at, true);
+        }
     }
 }
 
 /* --- steps ------------------------------------------------------------------------------------------- */
 
 /* sum += a * b, b in memory where `at` is not NULL. */
-static void multiply(struct jit_code *code, const struct jit_tile *t, int sum, int a, int b, const struct jit_at *at,
-                     struct jit_access access) {
+static void multiply(struct jit_code *code, const struct jit_tile *t, int sum, int a, int b,
+                     const struct jit_at *at, struct jit_access access) {
     const struct jit_kind *kind = t->kind;
     struct jit_vector_op op = kind->two_steps ? kind->multiply : kind->add;
     int to = kind->two_steps ? product_register(t) : sum;

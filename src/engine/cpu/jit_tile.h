@@ -1,6 +1,6 @@
 /*
- * Machine code for one register tile of a batch-reduce product: sums are cleared or loaded, then `depth` steps of k,
- * unrolled, and at last stored.  jit_brgemm.c puts tiles together.
+ * Machine code for one register tile of a batch-reduce product: sums are cleared or loaded, then `depth`
+ * steps of k, unrolled, and at last stored.  jit_brgemm.c puts tiles together.
  */
 #ifndef ENGINE_CPU_JIT_TILE_H
 #define ENGINE_CPU_JIT_TILE_H
@@ -29,8 +29,8 @@ enum { JIT_WIDEST = 8, JIT_MASK = 1 };
 
 /* Bytes of the vectors that a tile computes with: no more than a single part needs. */
 int jit_tile_vector(bool wide, int vectors, int part);
-/* Whether so many bytes of a vector need a mask: mask register 1, or a vector of masks.  4, 8, 16 and 32 have moves of
-   their own, whose results other loads find sooner in the store buffer. */
+/* Whether so many bytes of a vector need a mask: mask register 1, or a vector of masks.  4, 8, 16 and 32 have
+   moves of their own, whose results other loads find sooner in the store buffer. */
 bool jit_tile_masked(int part);
 /* Rows of the largest tile. */
 int jit_tile_most(bool wide, const struct jit_kind *kind, int vectors, int part);
@@ -40,7 +40,8 @@ int jit_tile_mask(const struct jit_kind *kind, int vectors);
 int64_t jit_tile_unrolled(const struct jit_tile *t);
 
 void jit_tile_start(struct jit_code *code, const struct jit_tile *t, bool add);
-/* All steps of one batch from left and right on; spoils RCX.  Plain tiles leave left and right as they were. */
+/* All steps of one batch from left and right on; spoils RCX.  Plain tiles leave left and right as they were.
+ */
 void jit_tile_steps(struct jit_code *code, const struct jit_tile *t);
 void jit_tile_store(struct jit_code *code, const struct jit_tile *t);
 #endif

@@ -49,7 +49,8 @@ static void evex(struct jit_code *code, struct jit_vector_op op, int reg, int a,
     byte(code, !(reg & 8) << 7 | !high << 6 | !(rm & 8) << 5 | !(reg & 16) << 4 | op.map);
     byte(code, op.wide << 7 | (~a & 15) << 3 | 1 << 2 | op.prefix);
     bool zero = access.mask && !access.store;
-    byte(code, zero << 7 | length_of(code, access) << 5 | access.broadcast << 4 | !(a & 16) << 3 | access.mask);
+    byte(code,
+         zero << 7 | length_of(code, access) << 5 | access.broadcast << 4 | !(a & 16) << 3 | access.mask);
     byte(code, op.opcode);
 }
 
@@ -70,9 +71,23 @@ void jit_vector_at(struct jit_code *code, struct jit_vector_op op, int to, int a
     address(code, to, b, code->wide ? access.unit : 1);
 }
 
+static const struct jit_vector_op extract = {3, 1, 0, 0x19}; /* vextractf32x4 */
+static const struct jit_access sixteen_of_64 = {.unit = 16, .vector = 64, .store = true};
+
+void jit_extract(struct jit_code *code, int to, int from, int lane) {
+    evex(code, extract, from, 0, to, to & 16, sixteen_of_64);
+    registers(code, from, to);
+    byte(code, lane);
+}
+
+void jit_extract_at(struct jit_code *code, struct jit_at to, int from, int lane) {
+    jit_vector_at(code, extract, from, 0, to, sixteen_of_64);
+    byte(code, lane);
+}
+
 void jit_zero(struct jit_code *code, int to) {
     struct jit_vector_op exclusive_or = {1, 1, 0, 0xef}; /* vpxor(d) */
-    if (to < 16) { /* 16 bytes: the rest is cleared as well */
+    if (to < 16) {                                       /* 16 bytes: the rest is cleared as well */
         vex(code, exclusive_or, to, to, to, 0);
         registers(code, to, to);
         return;
@@ -107,7 +122,8 @@ void jit_integer_at(struct jit_code *code, enum jit_integer_op op, enum jit_regi
     address(code, to, at, 1);
 }
 
-void jit_integer(struct jit_code *code, enum jit_integer_op op, enum jit_register to, enum jit_register from) {
+void jit_integer(struct jit_code *code, enum jit_integer_op op, enum jit_register to,
+                 enum jit_register from) {
     opcode(code, op, to, from);
     registers(code, to, from);
 }
@@ -167,7 +183,9 @@ void jit_pop(struct jit_code *code, enum jit_register r) {
 
 void jit_return(struct jit_code *code) { byte(code, 0xc3); }
 
-void jit_entry(struct jit_code *code) { byte(code, 0xf3), byte(code, 0x0f), byte(code, 0x1e), byte(code, 0xfa); }
+void jit_entry(struct jit_code *code) {
+    byte(code, 0xf3), byte(code, 0x0f), byte(code, 0x1e), byte(code, 0xfa);
+}
 
 void jit_align(struct jit_code *code, size_t bytes) {
     static const uint8_t nothing[9] = {0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0}; /* nop word [rax + rax + 0] */
