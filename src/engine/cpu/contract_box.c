@@ -97,6 +97,7 @@ static void lay_packed(const struct contract_plan *p, struct contract_box *box, 
     if (p->lanes) bytes = lay_type(p, box, side, free, bytes);
     for (int d = 0; d < p->ndims && side == CONTRACT_RIGHT; d++)
         if (p->dims[d].panel) {
+            bytes = pitch_of(bytes); /* writing a row of all panels, their lines fall on different sets */
             box->step[d][side] = bytes;
             bytes *= box->size[d];
         }

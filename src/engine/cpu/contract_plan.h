@@ -21,7 +21,7 @@
 #include "contract/contraction.h"
 #include "engine/cpu/brgemm.h"
 #include "engine/cpu/contract_kernels.h"
-#include "engine/cpu/copy.h"
+#include "engine/cpu/contract_move.h"
 #include "engine/cpu/cpu.h"
 
 enum { CONTRACT_LEFT, CONTRACT_RIGHT, CONTRACT_OUT }; /* ty_side as numbers */
@@ -84,7 +84,7 @@ struct contract_box {
     int64_t *left_rows;  /* the same of LANES */
     int64_t batches, depth, *left_at, *right_at;
     struct brgemm kernel[2][2];        /* [count is not that of the first rows][... columns] */
-    struct copy_plan copy[2], place;   /* packing; waiting sums to out */
+    struct move_plan copy[2], place;   /* packing; waiting sums to out */
     int64_t length[2];                 /* bytes of packed sides */
     int64_t corner[2];                 /* bytes to the box's first element where windows step backwards */
     int64_t row_step, lane_rows;       /* bytes between rows of out; rows of LANES */
