@@ -51,6 +51,7 @@ struct box_dim {
     int dim, loop; /* of the contraction, -1: none; the innermost loop over it, -1: none */
     int64_t size;
     int64_t stride[3]; /* elements */
+    bool packed[3];    /* a side has the dimension when it is packed (or, out, waits) */
     int64_t panel;     /* 0; else the dimension that follows is this many columns of one that is cut into panels, each
                           packed by itself: a panel streams from the second level of cache to the first */
 };
@@ -113,6 +114,7 @@ struct contract_plan {
     bool waits;   /* sums are made in a block of their own, for a body, a cast or a copy */
     bool uniform; /* every box is full */
     bool bypass;
+    bool panels; /* right is packed in panels */
     ty_dtype inner; /* of packed elements and sums */
     int parts;      /* inner elements of one: 2 for complex numbers */
     int64_t inner_bytes, out_bytes, stored_bytes; /* of an inner element; of a sum; of an element of out */
