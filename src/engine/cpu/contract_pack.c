@@ -187,6 +187,24 @@ struct print_axis {
     int64_t step;         /* bytes, packed */
 };
 
+/* What the kernel reads side by side is the innermost axis, where several have the same steps. */
+static void put_innermost(const struct contract_plan *p, int side, const struct seen *seen, struct print_axis *axes,
+                          int count) {
+    int unit = p->ndims - 1, place = 0;
+    ty_dim_type type = p->lanes ? TY_DIM_C : TY_DIM_N;
+    while (unit >= 0 && p->dims[unit].type != type) unit--;
+    if (unit < 0 || !p->dims[unit].packed[side]) return;
+    for (; place < count; place++) {
+        int guard = axes[place].guard;
+        if (axes[place].dim == unit) break;
+        if (guard >= 0 && (seen[guard].dim[0] == unit || seen[guard].dim[1] == unit)) break;
+    }
+    if (place == count) return;
+    struct print_axis x = axes[place];
+    for (; place + 1 < count; place++) axes[place] = axes[place + 1];
+    axes[count - 1] = x;
+}
+
 static int list_axes(const struct contract_plan *p, const struct contract_box *box, int side, const struct seen *seen,
                      int n, struct print_axis *axes) {
     int count = 0;
@@ -201,7 +219,7 @@ static int list_axes(const struct contract_plan *p, const struct contract_box *b
         axes[count++] = axis;
     }
     for (int d = 0; d < p->ndims; d++)
-        if (p->dims[d].stride[side] && guard_of(seen, n, d) < 0)
+        if (p->dims[d].packed[side] && guard_of(seen, n, d) < 0)
             axes[count++] = (struct print_axis){d, -1, box->size[d], p->dims[d].stride[side], 0};
     for (int i = 1; i < count; i++) /* as in memory: the longest step outside */
         for (int j = i; j > 0 && llabs(axes[j].stride) > llabs(axes[j - 1].stride); j--) {
@@ -209,6 +227,7 @@ static int list_axes(const struct contract_plan *p, const struct contract_box *b
             axes[j] = axes[j - 1];
             axes[j - 1] = x;
         }
+    put_innermost(p, side, seen, axes, count);
     return count;
 }
 

@@ -206,8 +206,11 @@ static bool may_be_footprint(const struct contract_plan *p, int side) {
             stride[i] = p->c->dims[d].stride[side] / guard->coefficient[i];
         }
         if (guard->dim[0] < 0 || (guard->dim[1] >= 0 && stride[0] != stride[1])) return false;
-        /* columns that step along the axis stay side by side only when they are windows' neighbours */
-        if (stride[0] == 1 && llabs(guard->coefficient[0]) != 1 && side == CONTRACT_RIGHT) return false;
+        /* columns that step along the axis stay side by side only where they are neighbours on it */
+        for (int i = 0; i < 2; i++)
+            if (guard->dim[i] >= 0 && p->c->dims[guard->dim[i]].type != TY_DIM_K && side == CONTRACT_RIGHT &&
+                p->c->dims[guard->dim[i]].stride[side] == 1 && guard->coefficient[i] != 1)
+                return false;
     }
     return true;
 }
