@@ -88,9 +88,15 @@ static void text_tells(void) {
     CHECK(!text || strstr(text, "error: "), "%s", text);
 }
 
+/* Builds without jansson write JSON and say that they cannot read it. */
+static bool reads_json(void) {
+    static ty_contraction c;
+    return ty_contraction_read(&c, "{}", 2) || !strstr(c.error, "without jansson");
+}
+
 static void json_goes_round(void) {
     ty_contraction c, again;
-    if (!make(&c, 4)) return;
+    if (!reads_json() || !make(&c, 4)) return;
     c.guards[c.nguards++] = (ty_guard){TY_LEFT, {0, 2}, {1, -1}, 40, 71};
     c.dims[0].stride[TY_LEFT] = -40, c.offset[TY_LEFT] = 30 * 40;
     char *text = test_text(ty_contraction_json(&c));
@@ -134,7 +140,7 @@ static void json_is_read_strictly(void) {
         {"\"kind\": \"", "\"kind\": \"x", "not a name that is known"},
     };
     ty_contraction c;
-    if (!make(&c, 1)) return;
+    if (!reads_json() || !make(&c, 1)) return;
     char *text = test_text(ty_contraction_json(&c));
     for (size_t i = 0; text && i < sizeof cases / sizeof *cases; i++) {
         char changed[4096];

@@ -120,7 +120,7 @@ static int stepping_loop(const ty_contraction *c, ty_side side) {
 }
 
 double contract_workspace(const struct contract_machine *m) {
-    return (double)m->l2 * contract_constants.workspace;
+    return m->workspace ? (double)m->workspace : (double)m->l2 * contract_constants.workspace;
 }
 
 int contract_pack_loop(const ty_contraction *c, ty_side side, double room, double *bytes) {
