@@ -1,4 +1,4 @@
-/* Plain loops on plain threads, none of the library's code; memory after STREAM (McCalpin 1995). */
+/* Plain loops on plain threads, none of the library's code; after STREAM (McCalpin 1995). */
 #define _GNU_SOURCE
 #include "bench/roof.h"
 #include <math.h>
@@ -100,82 +100,76 @@ struct roof roof_measure(int threads) {
     return roof;
 }
 
-/* --- arithmetic -------------------------------------------------------------------------------------- */
+/* ---- arithmetic ---- */
 
-enum { CHAINS = 12, STEPS = 100000, RUNS = 8 };
-
-/* Independent sums, more than two units of four cycles each need; `asm` keeps them in registers and all of them. */
-#define SUSTAIN(type, madd)                                                                                  \
-    type sum[CHAINS], a = {0}, b = {0};                                                                      \
-    for (int i = 0; i < CHAINS; i++) sum[i] = a;                                                             \
-    for (int k = 0; k < STEPS; k++) {                                                                        \
-        _Pragma("GCC unroll 12") for (int i = 0; i < CHAINS; i++) sum[i] = madd(a, b, sum[i]);               \
-        __asm__ volatile("" : "+" REGISTER(a), "+" REGISTER(b));                                             \
-    }                                                                                                        \
-    for (int i = 0; i < CHAINS; i++) __asm__ volatile("" ::REGISTER(sum[i]));
 #if defined(__x86_64__)
-#define REGISTER "v"
-__attribute__((target("avx512f"))) static void wide_f32(void) { SUSTAIN(__m512, _mm512_fmadd_ps) }
-__attribute__((target("avx512f"))) static void wide_f64(void) { SUSTAIN(__m512d, _mm512_fmadd_pd) }
-__attribute__((target("avx2,fma"))) static void half_f32(void) { SUSTAIN(__m256, _mm256_fmadd_ps) }
-__attribute__((target("avx2,fma"))) static void half_f64(void) { SUSTAIN(__m256d, _mm256_fmadd_pd) }
-#undef REGISTER
-#define REGISTER "x"
-#else
-#define REGISTER "w"
-#endif
-typedef float plain_f32 __attribute__((vector_size(16)));
-typedef double plain_f64 __attribute__((vector_size(16)));
-#define MADD(a, b, c) ((a) * (b) + (c))
-static void narrow_f32(void) { SUSTAIN(plain_f32, MADD) }
-static void narrow_f64(void) { SUSTAIN(plain_f64, MADD) }
+/* 24 independent chains: latency 4, two a cycle, and registers to spare. */
+enum { CHAINS = 24 };
+#define BURN(name, isa, vector, set, fma)                                                                    \
+    __attribute__((target(isa))) static double name(int64_t n) {                                             \
+        vector x[CHAINS], a = set(1.0000001f), b = set(-1e-7f);                                              \
+        for (int i = 0; i < CHAINS; i++) x[i] = set(1 + 0.01f * (float)i);                                   \
+        for (int64_t k = 0; k < n; k++) {                                                                    \
+            _Pragma("GCC unroll 24") for (int i = 0; i < CHAINS; i++) x[i] = fma(x[i], a, b);                \
+            __asm__ volatile("" ::: "memory");                                                               \
+        }                                                                                                    \
+        for (int i = 1; i < CHAINS; i++) x[0] = fma(x[0], a, x[i]);                                          \
+        volatile vector kept = x[0];                                                                         \
+        return (double)sizeof kept * CHAINS * 2 * (double)n;                                                 \
+    }
+BURN(burn_f32_512, "avx512f", __m512, _mm512_set1_ps, _mm512_fmadd_ps)
+BURN(burn_f64_512, "avx512f", __m512d, _mm512_set1_pd, _mm512_fmadd_pd)
+BURN(burn_f32_256, "avx2,fma", __m256, _mm256_set1_ps, _mm256_fmadd_ps)
+BURN(burn_f64_256, "avx2,fma", __m256d, _mm256_set1_pd, _mm256_fmadd_pd)
 
-struct worker {
-    void (*run)(void);
+typedef double burn(int64_t n);
+static burn *find_burn(int bytes) {
+    if (__builtin_cpu_supports("avx512f")) return bytes == 4 ? burn_f32_512 : burn_f64_512;
+    if (__builtin_cpu_supports("fma")) return bytes == 4 ? burn_f32_256 : burn_f64_256;
+    return NULL;
+}
+
+struct burner {
+    burn *run;
     pthread_barrier_t *barrier;
-    double seconds[RUNS];
+    double rate[PASSES];
 };
 
-/* Timed where it runs: another thread may sleep through the end or the beginning. */
-static void *work(void *context) {
-    struct worker *w = context;
-    for (int i = 0; i < RUNS; i++) {
-        pthread_barrier_wait(w->barrier);
-        double start = now();
-        w->run();
-        w->seconds[i] = now() - start;
+/* Each times itself between two barriers: whoever waits for all may be woken late. */
+static void *burn_along(void *context) {
+    struct burner *b = context;
+    for (int i = 0; i < PASSES; i++) {
+        pthread_barrier_wait(b->barrier);
+        double start = now(), bytes = b->run(500000);
+        b->rate[i] = bytes / (now() - start);
     }
     return NULL;
 }
 
-static void (*widest(int bytes, int *vector))(void) {
-    *vector = 16;
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f")) return *vector = 64, bytes == 4 ? wide_f32 : wide_f64;
-    if (__builtin_cpu_supports("fma")) return *vector = 32, bytes == 4 ? half_f32 : half_f64;
-#endif
-    return bytes == 4 ? narrow_f32 : narrow_f64;
-}
-
 double roof_flops(int bytes, int threads) {
-    pthread_t ids[MOST];
     pthread_barrier_t barrier;
-    struct worker workers[MOST];
-    int vector;
-    void (*run)(void) = widest(bytes, &vector);
+    struct burner burners[MOST];
+    pthread_t ids[MOST];
+    double best = 0;
+    if (!find_burn(bytes)) return 0;
     if (threads > MOST) threads = MOST;
     pthread_barrier_init(&barrier, NULL, (unsigned)threads);
-    for (int i = 0; i < threads; i++) {
-        workers[i] = (struct worker){run, &barrier, {0}};
-        if (pthread_create(&ids[i], NULL, work, &workers[i])) exit(1);
+    for (int t = 0; t < threads; t++) {
+        burners[t] = (struct burner){find_burn(bytes), &barrier, {0}};
+        if (pthread_create(&ids[t], NULL, burn_along, &burners[t])) exit(1);
     }
-    for (int i = 0; i < threads; i++) pthread_join(ids[i], NULL);
+    for (int t = 0; t < threads; t++) pthread_join(ids[t], NULL);
+    for (int i = 0; i < PASSES; i++) {
+        double rate = 0;
+        for (int t = 0; t < threads; t++) rate += burners[t].rate[i] / bytes;
+        best = fmax(best, rate);
+    }
     pthread_barrier_destroy(&barrier);
-    double best = 0, flops = 2.0 * CHAINS * STEPS * vector / bytes * threads;
-    for (int r = 0; r < RUNS; r++) {
-        double slowest = 0;
-        for (int i = 0; i < threads; i++) slowest = fmax(slowest, workers[i].seconds[r]);
-        best = fmax(best, flops / slowest);
-    }
     return best;
 }
+#else
+double roof_flops(int bytes, int threads) {
+    (void)bytes, (void)threads;
+    return 0;
+}
+#endif

@@ -8,7 +8,8 @@ struct roof {
     double stream; /* a = b + c with stores that bypass the cache where the CPU has them */
 };
 struct roof roof_measure(int threads);
-/* Additions and multiplications per second, sustained: fused multiply-adds of the widest vectors, on registers; best
-   of several runs of some milliseconds.  `bytes`: 4 (f32) or 8 (f64). */
+/* Multiplications and additions per second that the widest fused multiply-add of the machine sustains on all
+   of the threads at once, elements of `bytes` (4: f32, 8: f64); best of several samples.  0: not known for
+   this machine. */
 double roof_flops(int bytes, int threads);
 #endif

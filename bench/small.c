@@ -308,13 +308,13 @@ int main(int argc, char **argv) {
         memset(rooms[i], 0, room);
     }
     brgemm_force_jit(use_jit);
-    double peak = roof_flops(4, 1);
+    double peak = roof_flops(4, 1), peak_f64 = roof_flops(8, 1);
     if (shape) {
         one_shape(shape, rooms, peak);
         return 0;
     }
     printf("small products, %s, 1 thread; peak f32 %.1f, f64 %.1f GFLOP/s\n", use_jit ? "machine code" : "tables",
-           peak * 1e-9, roof_flops(8, 1) * 1e-9);
+           peak * 1e-9, peak_f64 * 1e-9);
     printf("finding a kernel that is there %.1f ns, making one %.1f us\n", 1e9 * lookup_seconds(),
            1e6 * making_seconds());
     tiles(rooms, peak);
@@ -324,7 +324,7 @@ int main(int argc, char **argv) {
             struct product p = product(mode, bytes, rooms);
             char name[64];
             snprintf(name, sizeof name, "%s, %s", bytes == 4 ? "f32" : "f64", modes[mode]);
-            sweep(&p, name, quick || mode ? (quick ? 4 : 2) : 0, bytes == 4 ? peak : roof_flops(8, 1), json);
+            sweep(&p, name, quick || mode ? (quick ? 4 : 2) : 0, bytes == 4 ? peak : peak_f64, json);
             fflush(stdout);
         }
     if (json) fprintf(json, "{}]\n"), fclose(json);

@@ -50,8 +50,8 @@ struct part_by_count {
 };
 typedef struct part_by_count part;
 
-static INLINE void ladder(char *to, const char *from, int bytes, int element, int n) {
-#pragma GCC unroll 8
+/* Not inlined: hundreds of tiles have it in places that seldom run. */
+static __attribute__((noinline)) void ladder(char *to, const char *from, int bytes, int element, int n) {
     for (int width = bytes / 2; width >= element; width /= 2)
         if (n * element & width) {
             memcpy(to, from, (size_t)width);
@@ -97,8 +97,9 @@ static INLINE void part_load(void *to, int bytes, int element, const void *from,
     if (last.n * element == bytes) {
         memcpy(to, from, (size_t)bytes);
     } else {
-        memset(to, 0, (size_t)bytes);
-        ladder(to, from, bytes, element, last.n);
+        char room[VECTOR_BYTES] = {0}; /* so that the vector itself may stay in a register */
+        ladder(room, from, bytes, element, last.n);
+        memcpy(to, room, (size_t)bytes);
     }
 }
 
@@ -109,9 +110,12 @@ static INLINE void part_store(void *to, int bytes, int element, const void *from
         return;
     }
 #endif
-    if (last.n * element == bytes)
+    if (last.n * element == bytes) {
         memcpy(to, from, (size_t)bytes);
-    else
-        ladder(to, from, bytes, element, last.n);
+    } else {
+        char room[VECTOR_BYTES];
+        memcpy(room, from, (size_t)bytes);
+        ladder(to, room, bytes, element, last.n);
+    }
 }
 #endif

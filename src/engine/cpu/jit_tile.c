@@ -14,7 +14,8 @@ enum { STORE = 1, STORE_MASKED = 2 }; /* from the opcode of a load to that of a 
 static const struct jit_vector_op broadcast_4 = {2, 1, 0, 0x18}, broadcast_8 = {2, 1, 1, 0x19},
                                   broadcast_8_vex = {2, 1, 0, 0x19}, load_4 = {1, 0, 0, 0x10},
                                   load_8 = {1, 1, 1, 0x10}, load_one_4 = {1, 2, 0, 0x10}, load_one_8 = {1, 3, 1, 0x10},
-                                  load_masked_4 = {2, 1, 0, 0x2c}, load_masked_8 = {2, 1, 0, 0x2d};
+                                  store_4 = {1, 0, 0, 0x11}, store_one_4 = {1, 2, 0, 0x11},
+                                  store_one_8 = {1, 3, 1, 0x11}, load_masked_4 = {2, 1, 0, 0x2c}, load_masked_8 = {2, 1, 0, 0x2d};
 
 static int full(const struct jit_code *code) { return code->wide ? 64 : 32; }
 static int value_register(const struct jit_tile *t) { return t->vectors; }
@@ -68,6 +69,26 @@ static void move(struct jit_code *code, const struct jit_tile *t, int j, int reg
     jit_vector_at(code, op, reg, mask, at, access);
 }
 
+/*
+ * Two stores without masks instead of one with: a load of what lies behind it need not wait until a masked store is done.
+ * That shows where little work is between calls.  False: the part is not 16 or 32 bytes and one piece more.
+ */
+static bool store_pieces(struct jit_code *code, const struct jit_tile *t, int reg, struct jit_at at) {
+    enum { FEW_ROWS = 4 };
+    int first = t->part >= 32 ? 32 : 16, second = t->part - first;
+    if (!code->wide || t->shape->rows > FEW_ROWS || second <= 0 || jit_tile_masked(second)) return false;
+    struct jit_at behind = {at.base, at.offset + first};
+    jit_vector_at(code, store_4, reg, 0, at, (struct jit_access){.unit = first, .vector = first, .store = true});
+    if (second == 16) {
+        jit_extract_at(code, behind, reg, first / 16);
+        return true;
+    }
+    jit_extract(code, value_register(t), reg, first / 16);
+    jit_vector_at(code, second == 4 ? store_one_4 : store_one_8, value_register(t), 0, behind,
+                  (struct jit_access){.unit = second, .vector = 16, .store = true});
+    return true;
+}
+
 /* Where row i of out is; with a table, RAX then holds it. */
 static struct jit_at row_of_out(struct jit_code *code, const struct jit_tile *t, int i) {
     if (t->shape->out_row != BRGEMM_ROWS) return (struct jit_at){t->out, (int32_t)(i * t->shape->out_row)};
@@ -90,8 +111,10 @@ void jit_tile_start(struct jit_code *code, const struct jit_tile *t, bool add) {
 void jit_tile_store(struct jit_code *code, const struct jit_tile *t) {
     for (int i = 0; i < t->rows; i++) {
         struct jit_at at = row_of_out(code, t, i);
-        for (int j = 0; j < t->vectors; j++, at.offset += full(code))
-            move(code, t, j, sum_register(code, t, i, j), at, true);
+        for (int j = 0; j < t->vectors; j++, at.offset += full(code)) {
+            int sum = sum_register(code, t, i, j);
+            if (!is_part(t, j) || !store_pieces(code, t, sum, at)) move(code, t, j, sum, at, true);
+        }
     }
 }
 

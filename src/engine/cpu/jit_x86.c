@@ -70,6 +70,20 @@ void jit_vector_at(struct jit_code *code, struct jit_vector_op op, int to, int a
     address(code, to, b, code->wide ? access.unit : 1);
 }
 
+static const struct jit_vector_op extract = {3, 1, 0, 0x19}; /* vextractf32x4 */
+static const struct jit_access sixteen_of_64 = {.unit = 16, .vector = 64, .store = true};
+
+void jit_extract(struct jit_code *code, int to, int from, int lane) {
+    evex(code, extract, from, 0, to, to & 16, sixteen_of_64);
+    registers(code, from, to);
+    byte(code, lane);
+}
+
+void jit_extract_at(struct jit_code *code, struct jit_at to, int from, int lane) {
+    jit_vector_at(code, extract, from, 0, to, sixteen_of_64);
+    byte(code, lane);
+}
+
 void jit_zero(struct jit_code *code, int to) {
     struct jit_vector_op exclusive_or = {1, 1, 0, 0xef}; /* vpxor(d) */
     if (to < 16) { /* 16 bytes: the rest is cleared as well */

@@ -27,7 +27,7 @@ struct jit_at {
     int32_t offset;
 };
 
-/* A vector instruction: opcode map (1: 0F, 2: 0F38), prefix (1: 66, 2: F3, 3: F2), 64-bit elements, opcode. */
+/* A vector instruction: opcode map (1: 0F, 2: 0F38, 3: 0F3A), prefix (1: 66, 2: F3, 3: F2), 64-bit elements, opcode. */
 struct jit_vector_op {
     uint8_t map, prefix, wide, opcode;
 };
@@ -43,6 +43,9 @@ struct jit_access {
 void jit_vector(struct jit_code *code, struct jit_vector_op op, int to, int a, int b);
 void jit_vector_at(struct jit_code *code, struct jit_vector_op op, int to, int a, struct jit_at b,
                    struct jit_access access);
+/* 16 bytes of a register of 64, number `lane`, to another register or to memory (EVEX). */
+void jit_extract(struct jit_code *code, int to, int from, int lane);
+void jit_extract_at(struct jit_code *code, struct jit_at to, int from, int lane);
 /* A vector register of zeros. */
 void jit_zero(struct jit_code *code, int to);
 /* The vector at an offset of the code itself. */
