@@ -400,6 +400,9 @@ struct contract_way {
 };
 
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
+    const struct contract_attr *attr = kernel->attr;
+    if (attr->nwindows || attr->sums)
+        return fault_set(fault, "cpu: contractions with windows or with sums in another dtype are not built yet");
     struct contract_way *way = arena_alloc(arena, sizeof *way);
     if (!way) return fault_memory(fault, sizeof *way);
     way->flat = contract_flat(kernel, arena, fault);
