@@ -181,8 +181,8 @@ struct conv_case conv_random(ty_dtype dtype, int most, double low, double high) 
         x[(o->nchw ? 2 : 1) + i] = n;
         w[o->nchw ? 2 + i : i] = size;
     }
-    c.x = sample_shape(dtype, c.n + 2, x, low, high);
-    c.w = sample_shape(dtype, c.n + 2, w, low, high);
+    c.x = CHECK_OK(sample_shape(dtype, c.n + 2, x, low, high));
+    c.w = CHECK_OK(sample_shape(dtype, c.n + 2, w, low, high));
     return c;
 }
 

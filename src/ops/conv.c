@@ -60,6 +60,8 @@ static ty_tensor *join_groups(const struct conv *c, ty_tensor *y) {
 ty_tensor *conv_record(const struct conv *c, ty_tensor *x, ty_tensor *w, int sums) {
     struct contract_rules rules = {.nwindows = c->n, .sums = sums};
     struct labelled image = {.x = x}, kernel = {.x = w};
+    ty_tensor *bad = first_poison(2, (ty_tensor *[]){x, w});
+    if (bad) return bad;
     image.labels[0] = LABEL_N;
     image.labels[conv_channel(c)] = kernel.labels[conv_in(c)] = LABEL_C;
     kernel.labels[conv_out(c)] = LABEL_K;
