@@ -10,8 +10,9 @@
 #include <unistd.h>
 #include "bench/roof.h"
 
-enum { PEERS = 2, MOST_ROUNDS = 31 };
-static const char *const peer_names[PEERS] = {"numpy", "torch"};
+/* Peers: those in Python, then native ones; their best and ours follow. */
+enum { TBLIS = 2, IN_PYTHON = 3, PEERS = 8, MOST_ROUNDS = 31 };
+static const char *const python_names[IN_PYTHON] = {"numpy", "torch", "tblis"};
 static const double least_seconds = 2e-3;
 
 struct bench {
@@ -19,13 +20,19 @@ struct bench {
     bool quick;
     const char *filter;
     struct roof roofs[BENCH_THREADS];
+    double peaks[BENCH_THREADS][2]; /* flops of f32, f64 */
+    int npeers;
+    const char *names[PEERS];
+    const struct bench_native *natives[PEERS];
+    void *contexts[PEERS];
+    bool headed, tblis; /* the latter is rare: its column is shown where it is there */
     FILE *json, *to, *from;
     pid_t peer;
     bool separator;
     struct {
         double logarithms;
         int n;
-    } means[BENCH_THREADS][PEERS + 1];
+    } means[BENCH_THREADS][PEERS + 2];
 };
 
 bool bench_quick(const struct bench *b) { return b->quick; }
@@ -67,6 +74,7 @@ static void start_peers(struct bench *b) {
     b->from = fdopen(up[0], "r");
     if (read_line(b, line, sizeof line)) {
         printf("peers: %s\n", line);
+        b->tblis = strstr(line, "TBLIS") != NULL;
         return;
     }
     printf("peers: none (python3 with numpy or torch is missing)\n");
@@ -77,7 +85,7 @@ static void start_peers(struct bench *b) {
 /* Which of the peers can do the case: bits. */
 static int prepare_peers(struct bench *b, const struct bench_case *c) {
     char line[256];
-    if (!b->from || (!c->numpy && !c->torch)) return 0;
+    if (!b->from || (!c->numpy && !c->torch && !c->tblis)) return 0;
     fprintf(b->to, "{\"inputs\": [");
     for (int i = 0; i < c->ninputs; i++) {
         const struct bench_input *in = &c->inputs[i];
@@ -86,19 +94,22 @@ static int prepare_peers(struct bench *b, const struct bench_case *c) {
         for (int k = 0; k < in->rank; k++) fprintf(b->to, "%s%lld", k ? ", " : "", (long long)in->shape[k]);
         fprintf(b->to, "]}");
     }
-    fprintf(b->to, "], \"numpy\": \"%s\", \"torch\": \"%s\"}\n", c->numpy ? c->numpy : "",
-            c->torch ? c->torch : "");
+    fprintf(b->to, "], \"numpy\": \"%s\", \"torch\": \"%s\", \"tblis\": \"%s\"}\n", c->numpy ? c->numpy : "",
+            c->torch ? c->torch : "", c->tblis ? c->tblis : "");
     fflush(b->to);
     int able = 0;
     if (!read_line(b, line, sizeof line)) return 0;
-    for (int p = 0; p < PEERS; p++)
-        if (strstr(line, peer_names[p])) able |= 1 << p;
+    for (int p = 0; p < IN_PYTHON; p++)
+        if (strstr(line, python_names[p])) able |= 1 << p;
     return able;
 }
 
+static double sample(void (*f)(void *), void *context);
+
 static double time_peer(struct bench *b, int p, int threads) {
     char line[64];
-    fprintf(b->to, "{\"time\": \"%s\", \"threads\": %d}\n", peer_names[p], threads);
+    if (p >= IN_PYTHON) return sample(b->natives[p]->run, b->contexts[p]);
+    fprintf(b->to, "{\"time\": \"%s\", \"threads\": %d}\n", b->names[p], threads);
     fflush(b->to);
     double seconds = read_line(b, line, sizeof line) ? atof(line) : NAN;
     if (threads > 1) usleep(8000); /* the peer's idle threads spin for a while */
@@ -159,59 +170,124 @@ static ty_tensor *operand(const struct bench_input *in, int i) {
 
 /* ---- tables ---- */
 
-static void print_row(struct bench *b, const struct bench_case *c, int t, const double *seconds, int able) {
-    double ours = seconds[PEERS], best = INFINITY, rate = c->bytes / ours;
+/* What the case could take at best, as a rate over its bytes or, with arithmetic, over its flops. */
+static double share_of_roof(const struct bench *b, const struct bench_case *c, int t, double ours) {
     double roof = c->roof == BENCH_READ ? b->roofs[t].read : c->roof == BENCH_STREAM ? b->roofs[t].stream : 0;
+    ty_dtype dtype = c->inputs[0].dtype;
+    double peak = b->peaks[t][dtype == TY_F64 || dtype == TY_C128];
+    double seconds = (roof > 0 ? c->bytes / roof : 0) + (peak > 0 ? c->flops / peak : 0);
+    return seconds / ours;
+}
+
+static void print_head(struct bench *b) {
+    printf("%-34s %2s %12s", "", "th", "ours us");
+    for (int p = 0; p < b->npeers; p++)
+        if (p != TBLIS || b->tblis) printf(" %9s us %6s", b->names[p], "ratio");
+    printf(" %6s %8s %8s %6s\n", "best", "GFLOP/s", "GB/s", "roof");
+    b->headed = true;
+}
+
+static void add_mean(struct bench *b, int t, int p, double ratio) {
+    b->means[t][p].logarithms += log(ratio);
+    b->means[t][p].n++;
+}
+
+static void write_json(struct bench *b, const struct bench_case *c, int t, const double *seconds, int able) {
+    double ours = seconds[PEERS];
+    fprintf(b->json, "%s\n  {\"name\": \"%s\", \"dtype\": \"%s\", \"threads\": %d, \"ours_s\": %.4g",
+            b->separator ? "," : "", c->name, ty_dtype_name(c->inputs[0].dtype), b->threads[t], ours);
+    for (int p = 0; p < b->npeers; p++)
+        if (able >> p & 1) fprintf(b->json, ", \"%s_s\": %.4g", b->names[p], seconds[p]);
+    if (c->bytes > 0) fprintf(b->json, ", \"bytes_per_s\": %.4g", c->bytes / ours);
+    if (c->flops > 0) fprintf(b->json, ", \"flops_per_s\": %.4g", c->flops / ours);
+    fprintf(b->json, ", \"share_of_roof\": %.3f}", share_of_roof(b, c, t, ours));
+    b->separator = true;
+}
+
+static void print_rate(double work, double seconds) {
+    if (work > 0)
+        printf(" %8.1f", 1e-9 * work / seconds);
+    else
+        printf(" %8s", "");
+}
+
+static void print_row(struct bench *b, const struct bench_case *c, int t, const double *seconds, int able) {
+    double ours = seconds[PEERS], best = INFINITY, share = share_of_roof(b, c, t, ours);
     printf("%-34s %2d %12.3f", c->name, b->threads[t], 1e6 * ours);
-    for (int p = 0; p < PEERS; p++) {
+    for (int p = 0; p < b->npeers; p++) {
         if (!(able >> p & 1)) {
+            if (p == TBLIS && !b->tblis) continue;
             printf(" %12s %6s", "-", "");
             continue;
         }
         printf(" %12.3f %6.2f", 1e6 * seconds[p], seconds[p] / ours);
         best = fmin(best, seconds[p]);
-        b->means[t][p].logarithms += log(seconds[p] / ours);
-        b->means[t][p].n++;
+        add_mean(b, t, p, seconds[p] / ours);
     }
     if (isfinite(best)) {
-        b->means[t][PEERS].logarithms += log(best / ours);
-        b->means[t][PEERS].n++;
+        printf(" %6.2f", best / ours);
+        add_mean(b, t, PEERS, best / ours);
+    } else {
+        printf(" %6s", "");
     }
-    if (c->bytes > 0) printf(" %8.1f", 1e-9 * rate);
-    if (c->bytes > 0 && roof > 0) printf(" %5.0f%%", 100 * rate / roof);
+    print_rate(c->flops, ours);
+    print_rate(c->bytes, ours);
+    if (share > 0) printf(" %5.0f%%", 100 * share);
     printf("\n");
     fflush(stdout);
-    if (!b->json) return;
-    fprintf(b->json, "%s\n  {\"name\": \"%s\", \"threads\": %d, \"ours_s\": %.4g", b->separator ? "," : "",
-            c->name, b->threads[t], ours);
-    for (int p = 0; p < PEERS; p++)
-        if (able >> p & 1) fprintf(b->json, ", \"%s_s\": %.4g", peer_names[p], seconds[p]);
-    if (c->bytes > 0) fprintf(b->json, ", \"bytes_per_s\": %.4g, \"roof_bytes_per_s\": %.4g", rate, roof);
-    fprintf(b->json, "}");
-    b->separator = true;
+    if (share > 0) add_mean(b, t, PEERS + 1, share);
+    if (b->json) write_json(b, c, t, seconds, able);
+}
+
+/* Opens the native peers for a case; bits of those that can do it. */
+static int open_natives(struct bench *b, const struct bench_case *c, ty_tensor *const *x, int threads) {
+    int able = 0;
+    for (int p = IN_PYTHON; p < b->npeers; p++) {
+        b->contexts[p] = b->natives[p]->open(c, x, threads);
+        if (!b->contexts[p]) continue;
+        b->natives[p]->run(b->contexts[p]);
+        able |= 1 << p;
+    }
+    return able;
+}
+
+static void close_natives(struct bench *b, int able) {
+    for (int p = IN_PYTHON; p < b->npeers; p++)
+        if (able >> p & 1) b->natives[p]->close(b->contexts[p]);
+}
+
+void bench_native(struct bench *b, const struct bench_native *native) {
+    if (b->npeers == PEERS) return;
+    b->names[b->npeers] = native->name;
+    b->natives[b->npeers++] = native;
+}
+
+static void time_case(struct bench *b, const struct bench_case *c, struct ours *ours, int t, int python) {
+    double samples[PEERS + 1][MOST_ROUNDS], medians[PEERS + 1] = {0};
+    ty_set_threads(b->threads[t]);
+    run_ours(ours);
+    int natives = open_natives(b, c, ours->x, b->threads[t]), able = python | natives;
+    for (int r = 0; r < b->rounds; r++) {
+        samples[PEERS][r] = sample(run_ours, ours);
+        for (int p = 0; p < b->npeers; p++)
+            if (able >> p & 1) samples[p][r] = time_peer(b, p, b->threads[t]);
+    }
+    for (int p = 0; p <= PEERS; p++)
+        if (p == PEERS || able >> p & 1) medians[p] = median(samples[p], b->rounds);
+    print_row(b, c, t, medians, able);
+    close_natives(b, natives);
 }
 
 void bench_case(struct bench *b, const struct bench_case *c) {
     if (b->filter && !strstr(c->name, b->filter)) return;
+    if (!b->headed) print_head(b);
     ty_scope *scope = ty_open();
     struct ours ours = {c, {0}};
     for (int i = 0; i < c->ninputs; i++) ours.x[i] = operand(&c->inputs[i], i);
     ty_tensor *probe = c->run(ours.x);
     if (!ty_ok(probe)) printf("%-34s %s\n", c->name, ty_error(probe));
     int able = ty_ok(probe) ? prepare_peers(b, c) : 0;
-    for (int t = 0; t < b->nthreads && ty_ok(probe); t++) {
-        double samples[PEERS + 1][MOST_ROUNDS], medians[PEERS + 1] = {0};
-        ty_set_threads(b->threads[t]);
-        run_ours(&ours);
-        for (int r = 0; r < b->rounds; r++) {
-            samples[PEERS][r] = sample(run_ours, &ours);
-            for (int p = 0; p < PEERS; p++)
-                if (able >> p & 1) samples[p][r] = time_peer(b, p, b->threads[t]);
-        }
-        for (int p = 0; p <= PEERS; p++)
-            if (p == PEERS || able >> p & 1) medians[p] = median(samples[p], b->rounds);
-        print_row(b, c, t, medians, able);
-    }
+    for (int t = 0; t < b->nthreads && ty_ok(probe); t++) time_case(b, c, &ours, t, able);
     ty_close(scope);
 }
 
@@ -267,23 +343,30 @@ struct bench *bench_open(int argc, char **argv, const char *title) {
     start_peers(b);
     for (int t = 0; t < b->nthreads; t++) {
         b->roofs[t] = roof_measure(b->threads[t]);
-        printf("roof with %d thread%s: read %.1f GB/s, two streams in and one out %.1f GB/s\n", b->threads[t],
-               b->threads[t] > 1 ? "s" : "", 1e-9 * b->roofs[t].read, 1e-9 * b->roofs[t].stream);
+        for (int i = 0; i < 2; i++) b->peaks[t][i] = roof_flops(i ? 8 : 4, b->threads[t]);
+        printf("roof with %d thread%s: read %.1f GB/s, two streams in and one out %.1f GB/s; multiply-add "
+               "f32 %.1f, "
+               "f64 %.1f GFLOP/s\n",
+               b->threads[t], b->threads[t] > 1 ? "s" : "", 1e-9 * b->roofs[t].read,
+               1e-9 * b->roofs[t].stream, 1e-9 * b->peaks[t][0], 1e-9 * b->peaks[t][1]);
     }
-    printf("%-34s %2s %12s %12s %6s %12s %6s %8s %6s\n", "", "th", "ours us", "numpy us", "ratio", "torch us",
-           "ratio", "GB/s", "roof");
+    for (; b->npeers < IN_PYTHON; b->npeers++) b->names[b->npeers] = python_names[b->npeers];
     if (b->json) fprintf(b->json, "[");
     return b;
 }
 
 int bench_close(struct bench *b) {
-    static const char *const names[PEERS + 1] = {"numpy", "torch", "the better of both"};
     for (int t = 0; t < b->nthreads; t++)
-        for (int p = 0; p <= PEERS; p++)
-            if (b->means[t][p].n)
-                printf("%d thread%s: %.2f times %s (geometric mean of %d)\n", b->threads[t],
-                       b->threads[t] > 1 ? "s" : "", exp(b->means[t][p].logarithms / b->means[t][p].n),
-                       names[p], b->means[t][p].n);
+        for (int p = 0; p <= PEERS + 1; p++) {
+            if (!b->means[t][p].n) continue;
+            double mean = exp(b->means[t][p].logarithms / b->means[t][p].n);
+            printf("%d thread%s: %.2f %s%s (geometric mean of %d)\n", b->threads[t],
+                   b->threads[t] > 1 ? "s" : "", mean, p > PEERS ? "of the roof" : "times ",
+                   p > PEERS    ? ""
+                   : p == PEERS ? "the best peer of each row"
+                                : b->names[p],
+                   b->means[t][p].n);
+        }
     if (b->json) {
         fprintf(b->json, "\n]\n");
         fclose(b->json);

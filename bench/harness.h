@@ -28,15 +28,31 @@ struct bench_case {
     struct bench_input inputs[BENCH_INPUTS];
     /* Computes; runs in a scope of its own, which is closed inside the measured time. */
     ty_tensor *(*run)(ty_tensor *const *x);
-    /* Python expressions of a, b, ... ; `out` is the result of an earlier call, for out=out; NULL: no peer. */
+    /* Python expressions of a, b, ... ; `out` is the result of an earlier call, for out=out; NULL: no peer.
+     */
     const char *numpy, *torch;
     double bytes; /* that must cross memory in one run; 0: not told */
     enum bench_roof roof;
+    double flops; /* additions and multiplications; 0: not told.  With flops the share of the roof is that of
+                     the time that arithmetic at its peak and then memory at its best would take */
+    const void *detail; /* for native peers */
+    const char *tblis;  /* the same for TBLIS, of pytblis */
+};
+
+/* A library that is called from C: one column of the table. */
+struct bench_native {
+    const char *name;
+    /* Readies the case over our own operands; NULL: this library cannot do it. */
+    void *(*open)(const struct bench_case *c, ty_tensor *const *x, int threads);
+    void (*run)(void *context);
+    void (*close)(void *context);
 };
 
 struct bench;
 /* Reads the options, starts the peers, measures the roofs, prints the head.  NULL: the reason is printed. */
 struct bench *bench_open(int argc, char **argv, const char *title);
+/* Adds a column; before the first case. */
+void bench_native(struct bench *b, const struct bench_native *native);
 /* Times one case with each number of threads and prints a row for each. */
 void bench_case(struct bench *b, const struct bench_case *c);
 /* Whether --quick was given: leave out what takes long. */

@@ -13,8 +13,9 @@ except OSError:
 if "avx512f" in flags:  # both libraries fail to recognise newer CPUs and would run slow code
     os.environ.setdefault("OPENBLAS_CORETYPE", "SKYLAKEX")
     os.environ.setdefault("ATEN_CPU_CAPABILITY", "avx512")
+    os.environ.setdefault("BLIS_ARCH_TYPE", "0")
 
-numpy = torch = None
+numpy = torch = pytblis = None
 try:
     import numpy
     import numpy as np
@@ -22,6 +23,10 @@ except ImportError:
     pass
 try:
     import torch
+except ImportError:
+    pass
+try:
+    import pytblis  # TBLIS, where somebody installed it
 except ImportError:
     pass
 
@@ -67,6 +72,8 @@ def prepare(command):
         tensors = [torch.from_numpy(array).to(getattr(torch, OF_TORCH[spec["dtype"]]))
                    for array, spec in zip(arrays, command["inputs"])]
         cases["torch"] = (command["torch"], {"torch": torch, "np": np, **dict(zip("abcd", tensors))})
+    if command.get("tblis") and pytblis and all(spec["dtype"] in OF_NUMPY for spec in command["inputs"]):
+        cases["tblis"] = (command["tblis"], {"pytblis": pytblis, "np": np, **dict(zip("abcd", arrays))})
     for name in list(cases):
         code, names = cases[name]
         names["out"] = None
@@ -83,7 +90,8 @@ def answer(text):
 
 
 def main():
-    answer("; ".join(["%s %s" % (m.__name__, m.__version__) for m in (numpy, torch) if m]) or "no peers")
+    answer("; ".join(["%s %s" % (m.__name__, m.__version__) for m in (numpy, torch) if m] +
+                     ["TBLIS (pytblis)"] * bool(pytblis)) or "no peers")
     cases = {}
     for line in sys.stdin:
         command = json.loads(line)
@@ -93,6 +101,8 @@ def main():
         else:
             if torch:
                 torch.set_num_threads(command["threads"])
+            if pytblis:
+                pytblis.set_num_threads(command["threads"])
             answer(repr(seconds(*cases[command["time"]])))
 
 

@@ -99,3 +99,77 @@ struct roof roof_measure(int threads) {
     free(a), free(b), free(c);
     return roof;
 }
+
+/* ---- arithmetic ---- */
+
+#if defined(__x86_64__)
+/* 24 independent chains: latency 4, two a cycle, and registers to spare. */
+enum { CHAINS = 24 };
+#define BURN(name, isa, vector, set, fma)                                                                    \
+    __attribute__((target(isa))) static double name(int64_t n) {                                             \
+        vector x[CHAINS], a = set(1.0000001f), b = set(-1e-7f);                                              \
+        for (int i = 0; i < CHAINS; i++) x[i] = set(1 + 0.01f * (float)i);                                   \
+        for (int64_t k = 0; k < n; k++) {                                                                    \
+            _Pragma("GCC unroll 24") for (int i = 0; i < CHAINS; i++) x[i] = fma(x[i], a, b);                \
+            __asm__ volatile("" ::: "memory");                                                               \
+        }                                                                                                    \
+        for (int i = 1; i < CHAINS; i++) x[0] = fma(x[0], a, x[i]);                                          \
+        volatile vector kept = x[0];                                                                         \
+        return (double)sizeof kept * CHAINS * 2 * (double)n;                                                 \
+    }
+BURN(burn_f32_512, "avx512f", __m512, _mm512_set1_ps, _mm512_fmadd_ps)
+BURN(burn_f64_512, "avx512f", __m512d, _mm512_set1_pd, _mm512_fmadd_pd)
+BURN(burn_f32_256, "avx2,fma", __m256, _mm256_set1_ps, _mm256_fmadd_ps)
+BURN(burn_f64_256, "avx2,fma", __m256d, _mm256_set1_pd, _mm256_fmadd_pd)
+
+typedef double burn(int64_t n);
+static burn *find_burn(int bytes) {
+    if (__builtin_cpu_supports("avx512f")) return bytes == 4 ? burn_f32_512 : burn_f64_512;
+    if (__builtin_cpu_supports("fma")) return bytes == 4 ? burn_f32_256 : burn_f64_256;
+    return NULL;
+}
+
+struct burner {
+    burn *run;
+    pthread_barrier_t *barrier;
+    double rate[PASSES];
+};
+
+/* Each times itself between two barriers: whoever waits for all may be woken late. */
+static void *burn_along(void *context) {
+    struct burner *b = context;
+    for (int i = 0; i < PASSES; i++) {
+        pthread_barrier_wait(b->barrier);
+        double start = now(), bytes = b->run(500000);
+        b->rate[i] = bytes / (now() - start);
+    }
+    return NULL;
+}
+
+double roof_flops(int bytes, int threads) {
+    pthread_barrier_t barrier;
+    struct burner burners[MOST];
+    pthread_t ids[MOST];
+    double best = 0;
+    if (!find_burn(bytes)) return 0;
+    if (threads > MOST) threads = MOST;
+    pthread_barrier_init(&barrier, NULL, (unsigned)threads);
+    for (int t = 0; t < threads; t++) {
+        burners[t] = (struct burner){find_burn(bytes), &barrier, {0}};
+        if (pthread_create(&ids[t], NULL, burn_along, &burners[t])) exit(1);
+    }
+    for (int t = 0; t < threads; t++) pthread_join(ids[t], NULL);
+    for (int i = 0; i < PASSES; i++) {
+        double rate = 0;
+        for (int t = 0; t < threads; t++) rate += burners[t].rate[i] / bytes;
+        best = fmax(best, rate);
+    }
+    pthread_barrier_destroy(&barrier);
+    return best;
+}
+#else
+double roof_flops(int bytes, int threads) {
+    (void)bytes, (void)threads;
+    return 0;
+}
+#endif

@@ -1,0 +1,47 @@
+/* Matrix products, square, tall, flat and along a vector, against the libraries that are known for them. */
+#include "bench/peer_blas.h"
+
+static ty_tensor *multiply(ty_tensor *const *x) { return ty_matmul(x[0], x[1]); }
+
+static void product(struct bench *b, ty_dtype dtype, int64_t m, int64_t n, int64_t k) {
+    char name[64];
+    snprintf(name, sizeof name, "%s %lldx%lld sums of %lld", ty_dtype_name(dtype), (long long)m, (long long)n,
+             (long long)k);
+    struct bench_product sizes = {m, n, k};
+    double size = (double)ty_dtype_size(dtype), complex = dtype == TY_C64 || dtype == TY_C128 ? 4 : 1;
+    struct bench_case c = {.name = name,
+                           .ninputs = 2,
+                           .inputs = {{dtype, 2, {m, k}, -1, 1}, {dtype, 2, {k, n}, -1, 1}},
+                           .run = multiply,
+                           .numpy = "np.matmul(a, b, out=out)",
+                           .torch = "torch.matmul(a, b, out=out)",
+                           .roof = BENCH_NO_ROOF,
+                           .flops = 2 * complex * (double)m * (double)n * (double)k,
+                           .detail = &sizes};
+    if (m == 1 || n == 1) {
+        c.roof = BENCH_READ;
+        c.bytes = size * ((double)m * (double)k + (double)k * (double)n + (double)m * (double)n);
+    }
+    bench_case(b, &c);
+}
+
+int main(int argc, char **argv) {
+    struct bench *b = bench_open(argc, argv, "gemm");
+    if (!b) return 1;
+    bench_blas(b);
+    static const int64_t squares[] = {64, 128, 192, 256, 384, 512, 768, 1024, 1600, 2048};
+    static const ty_dtype both[] = {TY_F32, TY_F64};
+    for (int d = 0; d < 2; d++)
+        for (int i = 0; i < 10; i++)
+            if (!bench_quick(b) || squares[i] <= 1024)
+                product(b, both[d], squares[i], squares[i], squares[i]);
+    static const int64_t shapes[][3] = {{1601, 1601, 1601}, {100, 512, 25088}, {4096, 64, 64},
+                                        {64, 4096, 64},     {64, 64, 4096},    {1000, 1, 1000},
+                                        {1, 1000, 1000},    {4000, 1, 4000},   {1, 4000, 4000}};
+    for (int d = 0; d < 2; d++)
+        for (int i = bench_quick(b) ? 1 : 0; i < 9; i++)
+            product(b, both[d], shapes[i][0], shapes[i][1], shapes[i][2]);
+    static const ty_dtype others[] = {TY_C64, TY_C128, TY_F16, TY_BF16, TY_I32, TY_I64, TY_I8};
+    for (int d = 0; d < 7; d++) product(b, others[d], 512, 512, 512);
+    return bench_close(b);
+}

@@ -1,0 +1,140 @@
+/*
+ * OpenBLAS, BLIS and oneDNN behind one C interface each, opened with dlopen so that their equal names do not
+ * meet and the benchmark builds without them.  All three know fewer CPUs than there are and choose slow
+ * kernels for those that they do not know; environment variables, read when they are opened, name one that
+ * they know.
+ */
+#define _GNU_SOURCE
+#include "bench/peer_blas.h"
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ROW_MAJOR = 101, PLAIN = 111 };
+typedef void sgemm(int order, int ta, int tb, int m, int n, int k, float alpha, const float *a, int lda,
+                   const float *b, int ldb, float beta, float *c, int ldc);
+typedef void dgemm(int order, int ta, int tb, int m, int n, int k, double alpha, const double *a, int lda,
+                   const double *b, int ldb, double beta, double *c, int ldc);
+typedef int dnnl_gemm(char ta, char tb, int64_t m, int64_t n, int64_t k, float alpha, const float *a,
+                      int64_t lda, const float *b, int64_t ldb, float beta, float *c, int64_t ldc);
+typedef void set_threads(int n);
+
+struct library {
+    char name[32];
+    sgemm *single;
+    dgemm *twice;
+    dnnl_gemm *dnnl;
+    set_threads *threads;
+};
+static struct library libraries[3]; /* OpenBLAS, BLIS, oneDNN */
+
+struct product {
+    const struct library *library;
+    const struct bench_product *sizes;
+    ty_dtype dtype;
+    const void *a, *b;
+    void *c;
+};
+
+static void run(void *context) {
+    const struct product *p = context;
+    int m = (int)p->sizes->m, n = (int)p->sizes->n, k = (int)p->sizes->k;
+    if (p->dtype == TY_F64)
+        p->library->twice(ROW_MAJOR, PLAIN, PLAIN, m, n, k, 1, p->a, k, p->b, n, 0, p->c, n);
+    else if (p->library->dnnl)
+        p->library->dnnl('N', 'N', m, n, k, 1, p->a, k, p->b, n, 0, p->c, n);
+    else
+        p->library->single(ROW_MAJOR, PLAIN, PLAIN, m, n, k, 1, p->a, k, p->b, n, 0, p->c, n);
+}
+
+static void *open_product(const struct library *library, const struct bench_case *c, ty_tensor *const *x,
+                          int threads) {
+    const struct bench_product *sizes = c->detail;
+    ty_dtype dtype = c->inputs[0].dtype;
+    bool able = dtype == TY_F32 || (dtype == TY_F64 && library->twice);
+    struct product *p = sizes && able ? calloc(1, sizeof *p) : NULL;
+    if (!p) return NULL;
+    *p = (struct product){library, sizes, dtype, ty_data(x[0]), ty_data(x[1]), NULL};
+    size_t bytes = ((size_t)(sizes->m * sizes->n) * ty_dtype_size(dtype) + 63) / 64 * 64;
+    p->c = aligned_alloc(64, bytes ? bytes : 64);
+    library->threads(threads);
+    if (p->c) return p;
+    free(p);
+    return NULL;
+}
+
+static void close_product(void *context) {
+    struct product *p = context;
+    free(p->c);
+    free(p);
+}
+
+static void *open_openblas(const struct bench_case *c, ty_tensor *const *x, int threads) {
+    return open_product(&libraries[0], c, x, threads);
+}
+static void *open_blis(const struct bench_case *c, ty_tensor *const *x, int threads) {
+    return open_product(&libraries[1], c, x, threads);
+}
+static void *open_dnnl(const struct bench_case *c, ty_tensor *const *x, int threads) {
+    return open_product(&libraries[2], c, x, threads);
+}
+
+static const struct bench_native natives[] = {{"OpenBLAS", open_openblas, run, close_product},
+                                              {"BLIS", open_blis, run, close_product},
+                                              {"oneDNN", open_dnnl, run, close_product}};
+
+static void find_openblas(struct library *l) {
+    void *handle =
+        dlopen("/usr/lib/x86_64-linux-gnu/openblas-pthread/libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
+    if (!handle) handle = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
+    if (!handle) return;
+    char *(*config)(void) = (char *(*)(void))dlsym(handle, "openblas_get_config");
+    l->single = (sgemm *)dlsym(handle, "cblas_sgemm");
+    l->twice = (dgemm *)dlsym(handle, "cblas_dgemm");
+    l->threads = (set_threads *)dlsym(handle, "openblas_set_num_threads");
+    snprintf(l->name, sizeof l->name, "%s", config ? config() : "OpenBLAS");
+}
+
+/* BLIS counts in 64 bits. */
+static void (*blis_threads)(int64_t n);
+static void set_blis_threads(int n) { blis_threads(n); }
+
+static void find_blis(struct library *l) {
+    void *handle = dlopen("/usr/lib/x86_64-linux-gnu/blis-pthread/libblis.so.4", RTLD_NOW | RTLD_LOCAL);
+    if (!handle) handle = dlopen("libblis.so.4", RTLD_NOW | RTLD_LOCAL);
+    if (!handle) return;
+    char *(*version)(void) = (char *(*)(void))dlsym(handle, "bli_info_get_version_str");
+    l->single = (sgemm *)dlsym(handle, "cblas_sgemm");
+    l->twice = (dgemm *)dlsym(handle, "cblas_dgemm");
+    blis_threads = (void (*)(int64_t))dlsym(handle, "bli_thread_set_num_threads");
+    if (blis_threads) l->threads = set_blis_threads;
+    snprintf(l->name, sizeof l->name, "BLIS %s", version ? version() : "");
+}
+
+static void find_dnnl(struct library *l) {
+    struct version {
+        int major, minor, patch;
+    };
+    void *handle = dlopen("libdnnl.so.2", RTLD_NOW | RTLD_GLOBAL);
+    if (!handle) return;
+    const struct version *(*version)(void) = (const struct version *(*)(void))dlsym(handle, "dnnl_version");
+    l->dnnl = (dnnl_gemm *)dlsym(handle, "dnnl_sgemm");
+    l->threads = (set_threads *)dlsym(handle, "omp_set_num_threads");
+    if (version) snprintf(l->name, sizeof l->name, "oneDNN %d.%d", version()->major, version()->minor);
+}
+
+void bench_blas(struct bench *b) {
+    if (__builtin_cpu_supports("avx512f")) {
+        setenv("OPENBLAS_CORETYPE", "SKYLAKEX", 0);
+        setenv("BLIS_ARCH_TYPE", "0", 0); /* skx */
+    }
+    find_openblas(&libraries[0]);
+    find_blis(&libraries[1]);
+    find_dnnl(&libraries[2]);
+    for (int i = 0; i < 3; i++) {
+        const struct library *l = &libraries[i];
+        if ((!l->single && !l->dnnl) || !l->threads) continue;
+        printf("peer: %s\n", l->name);
+        bench_native(b, &natives[i]);
+    }
+}
