@@ -9,9 +9,13 @@
  * (1601 in steps of 64 is 25 steps and one of 1).  What no loop takes apart further is the primitive's box.
  *
  *   ty_contraction c;
- *   ty_contraction_of(&c, "mk,kn->mn", left, right);   dims alone: computes, slowly, as it stands
- *   ty_contraction_optimise(&c, 2, NULL);              the compiler's passes add loops
- *   puts(ty_contraction_text(&c));
+ *   ty_contraction_of(&c, "mk,kn->mn", &left, &right, NULL);   dims alone: computes, slowly, as it stands
+ *   ty_contraction_optimise(&c, 2);                            the compiler's passes add loops
+ *   char *text = ty_contraction_text(&c);                      ty_free(text)
+ *   ty_contraction_plan *plan = ty_contraction_compile(&c);    ty_contraction_plan_release(plan)
+ *   ty_contraction_run(plan, a, b, y);
+ *
+ * A struct filled by hand does as well: zero it first.  What fails returns false and leaves a sentence in c.error.
  */
 #ifndef TYTO_CONTRACTION_H
 #define TYTO_CONTRACTION_H
@@ -41,6 +45,8 @@ typedef struct ty_loop {
     ty_exec exec;
     int64_t step; /* elements of the dimension in one step */
 } ty_loop;
+/* Each dimension has one PRIMITIVE entry, whose step is that of the innermost loop over it, or its size (1 at least).
+   The steps of loops over one dimension get smaller inwards.  No loops at all: everything is the box. */
 
 /* An operand counts as 0 where (its offset along an axis) = first * coefficient[0] + second * coefficient[1] + low
    is not in 0 .. size-1: padding that is nowhere in memory. */
@@ -68,6 +74,7 @@ typedef enum ty_primitive {
 
 typedef struct ty_contraction {
     ty_dtype dtype[3]; /* of left, right, out */
+    ty_dtype sums;     /* of products and sums; out's or, narrowed at the end, a wider one */
     int ndims, nloops, nguards;
     ty_dim dims[TY_CONTRACTION_DIMS];
     ty_loop loops[TY_CONTRACTION_LOOPS]; /* outermost first */
@@ -78,9 +85,53 @@ typedef struct ty_contraction {
         ty_packing kind;
         int loop; /* packed anew in each step of this loop (an index into loops; -1: once) */
     } packing[2];
+    bool bypass;   /* out is written once and is not seen soon: it goes past the caches */
     bool swapped;  /* left is the caller's right operand and the other way round */
+    int64_t spans; /* 0, 1: none; else the steps of the outermost K loop are cut into so many spans (span i has steps
+                      trips * i / spans on), which are summed apart, by any thread, and added up in order */
     double flops, bytes, seconds; /* real additions and multiplications; least traffic; what the model predicts */
+    char error[1024]; /* why the last call failed; "": it did not */
 } ty_contraction;
+
+/* An operand in memory.  strides NULL: row-major.  Strides and offset in elements. */
+typedef struct ty_contraction_operand {
+    ty_dtype dtype;
+    int rank;
+    const int64_t *shape, *strides;
+    int64_t offset;
+} ty_contraction_operand;
+
+/* Dimensions of "mk,kn->mn" (letters a-z A-Z; one twice in an operand is its diagonal; sizes of equal letters agree or
+   are 1).  out NULL: row-major, the operands' dtype.  No loops yet. */
+TY_API bool ty_contraction_of(ty_contraction *c, const char *equation, const ty_contraction_operand *left,
+                              const ty_contraction_operand *right, const ty_contraction_operand *out);
+/* Runs the compiler's passes for the engine of this thread; what is in c->loops before is dropped.  threads 0:
+   ty_threads().  The order of sums depends on sizes alone, not on threads. */
+TY_API bool ty_contraction_optimise(ty_contraction *c, int threads);
+/* Whether the configuration is one: types agree with strides, loops cover every dimension once and are in order, none
+   over K is shared, and, where bytes is not NULL, operands stay in buffers of so many bytes. */
+TY_API bool ty_contraction_check(ty_contraction *c, const int64_t bytes[3]);
+/* Dimensions, loops, packing and figures in lines; ended with ty_free.  NULL: no memory. */
+TY_API char *ty_contraction_text(const ty_contraction *c);
+
+/* The configuration as JSON, ended with ty_free.  NULL: no memory. */
+TY_API char *ty_contraction_json(const ty_contraction *c);
+/* Reads what ty_contraction_json wrote, strictly: unknown fields, wrong types and invalid configurations fail. */
+TY_API bool ty_contraction_read(ty_contraction *c, const char *json, size_t n);
+/* The same to and from a file. */
+TY_API bool ty_contraction_save(ty_contraction *c, const char *path);
+TY_API bool ty_contraction_load(ty_contraction *c, const char *path);
+
+/* A configuration ready to run, as it stands, on the engine of this thread.  NULL: no memory. */
+typedef struct ty_contraction_plan ty_contraction_plan;
+TY_API ty_contraction_plan *ty_contraction_compile(const ty_contraction *c);
+/* Why it cannot run; "" when it can. */
+TY_API const char *ty_contraction_plan_error(const ty_contraction_plan *plan);
+/* Overwrites what the dimensions reach of out.  The pointers are to element 0 of the buffers of the caller's left,
+   right and out (whatever c.swapped says); out overlaps neither other.  One run at a time for a plan.  False: it
+   cannot run (ty_contraction_plan_error). */
+TY_API bool ty_contraction_run(ty_contraction_plan *plan, const void *left, const void *right, void *out);
+TY_API void ty_contraction_plan_release(ty_contraction_plan *plan); /* NULL is allowed */
 
 #ifdef __cplusplus
 }

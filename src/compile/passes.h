@@ -1,6 +1,7 @@
 /* The passes in order, and the debugging that goes with them. */
 #ifndef COMPILE_PASSES_H
 #define COMPILE_PASSES_H
+#include "base/debug.h"
 #include "compile/rewrite.h"
 #include "compile/step.h"
 
@@ -16,8 +17,6 @@ bool pass_update(struct flow *f, ty_report *report, struct fault *fault);
 /* Puts the kernels in an order that respects the edges and needs little memory. */
 bool pass_order(struct flow *f, ty_report *report, struct fault *fault);
 
-/* TY_DEBUG: 0 nothing, 1 times of the passes, 2 programs as well; to stderr.  Read once. */
-int debug_level(void);
 /* Milliseconds of a steady clock. */
 double debug_clock(void);
 /* "  fold            1.24 ms" when the level asks for it. */

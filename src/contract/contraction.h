@@ -19,7 +19,12 @@ struct contract_machine {
     double flops, read, stream; /* per second and thread: additions and multiplications; bytes from memory; bytes
                                    read and written past the caches */
     double call;                /* seconds that a call of the primitive costs by itself */
+    double l2_bytes, l3_bytes;  /* read per second from the second and third level of cache */
+    bool sums_apart;            /* sums of a block wait for an epilogue (or are narrowed): out is not accumulated in
+                                   place, so what is inside the outermost K loop fits the second level */
 };
+/* A usual machine (two megabytes of L2, 512-bit vectors), for tests and for engines that do not say. */
+void contract_machine_usual(struct contract_machine *machine, ty_dtype sums, int threads);
 
 /* An output window with stride s falls apart into s interleaved results, so one operator may be several
    contractions, which write different elements and together write all.  A part without products has a K dimension
@@ -51,6 +56,25 @@ extern const struct contract_pass contract_passes[]; /* ends with a NULL name */
 bool contraction_optimise(ty_contraction *c, const struct contract_machine *machine, struct fault *fault);
 /* Whether the loops cover every dimension once, SHARED before SEQUENTIAL before PRIMITIVE, none over K shared, ... */
 bool contraction_check(const ty_contraction *c, struct fault *fault);
+/* Whether operands stay in buffers of so many bytes; guarded places do not count. */
+bool contraction_check_buffers(const ty_contraction *c, const int64_t bytes[3], struct fault *fault);
+/* First and one-past-last element that an operand touches, counted from its buffer; 0, 0: none.  c passed
+   contraction_check.  False: they are beyond 64 bits. */
+bool contraction_extent(const ty_contraction *c, ty_side side, int64_t *low, int64_t *high);
 /* Dimensions, loops, packing and figures in lines for people. */
 void contraction_describe(const ty_contraction *c, struct text *to);
+
+/* Who carries out configurations; the engines supply the table, by their names, the default first. */
+struct contraction_runner {
+    const char *engine;
+    /* Fills in the engine and the machine under it for c's dtypes. */
+    void (*machine)(const ty_contraction *c, int threads, struct contract_machine *machine);
+    /* Makes *prepared from a checked configuration, in the arena, workspace included. */
+    bool (*prepare)(const ty_contraction *c, void **prepared, struct arena *arena, struct fault *fault);
+    /* left, right, out as c means them: c's own left is [0] even when it is swapped. */
+    bool (*run)(void *prepared, const void *left, const void *right, void *out, struct fault *fault);
+};
+extern const struct contraction_runner *const contraction_runners[]; /* NULL-terminated */
+/* Carries out any configuration literally, one product at a time in the widest type: the oracle. */
+extern const struct contraction_runner contraction_interpreted;
 #endif

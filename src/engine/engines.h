@@ -3,5 +3,7 @@
 #define ENGINE_ENGINES_H
 #include "ops/kernel.h"
 
+struct contraction_runner;
 extern const struct engine cpu_engine, ref_engine, null_engine;
+extern const struct contraction_runner cpu_contraction_runner;
 #endif

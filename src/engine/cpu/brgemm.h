@@ -43,7 +43,8 @@ struct brgemm_call {
 struct brgemm {
     void (*run)(const struct brgemm *kernel, const struct brgemm_call *call);
     struct brgemm_shape shape;
-    const void *detail; /* of the table-driven kernel */
+    const void *detail; /* of the table-driven kernel, and the tile that it cuts the block into */
+    int32_t tile_rows, tile_vectors;
 };
 
 /* The best kernel for a shape; cannot fail where the dtypes are known (false: they are not). */

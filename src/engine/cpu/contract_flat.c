@@ -3,7 +3,7 @@
  * packing could use twice, so they run as a reduction whose prologue multiplies.
  */
 #include <string.h>
-#include "engine/cpu/contract_plan.h"
+#include "engine/cpu/contract_flat.h"
 #include "ops/structure.h"
 
 /* The axis of a label in one operand; -1: it has none or steps nowhere. */

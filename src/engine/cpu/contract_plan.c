@@ -1,223 +1,395 @@
 /*
- * Block sizes of a contraction.  The reasons are the caches (Low, Igual, Smith & Quintana-Orti, "Analytical
- * modeling is enough for high-performance BLIS", ACM TOMS 43, 2016):
- *
- *   DEPTH         a sliver of right (DEPTH x 128 bytes at most) stays in L1 while panels of left pass
- *   LEFT_BYTES    a packed block of left stays in L2 while slivers of right pass
- *   BLOCK_BYTES   a block of sums that an epilogue waits for stays in L2 beside it
- *   KEEP_BYTES    slivers of right are packed once for all blocks of rows when they fit in L2 too
- *
- * Only the split of K decides about bits; it depends on the shape alone.  Rows and columns may be cut as
- * threads like.
+ * From loops to a plan: what the compiler asked for, made possible.  An operand that the kernel cannot read where it
+ * lies (another dtype, guards, columns apart) is packed whatever the configuration says; sums wait in a block of their
+ * own for an epilogue, a cast, stores past the caches and for outputs whose columns do not lie side by side.
  */
 #include "engine/cpu/contract_plan.h"
-#include <string.h>
+#include <stdlib.h>
+#include "base/isa.h"
 
 enum {
-    DEPTH = 224,
-    LEFT_BYTES = 512 << 10,
-    BLOCK_BYTES = 256 << 10,
-    KEEP_BYTES = 512 << 10,
-    LONGEST = 4096, /* rows or columns of a block: room for the vectors of steps */
-    WORK = 1 << 19, /* multiply-adds that are worth a thread */
+    PACKED_BYTES = 3 << 19, /* of a side and thread at most: slots beyond it are packed again */
+    WAIT_BYTES = 1 << 20,   /* of sums that could as well go straight to out */
+    BOX_ROOMS = 6,          /* shapes of boxes at far ends that a thread keeps */
+    SHORT_RUN = 128,        /* bytes: shorter rows of out are better put together first */
 };
 
-static int64_t at_least(int64_t a, int64_t b) { return a > b ? a : b; }
-static int64_t at_most(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
-static int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; }
-
-/* Even blocks of K that do not cut the runs of its innermost dimension where these are short: rows of an
- * image. */
-static int64_t depth_block(const struct contract_plan *p, int64_t depth) {
-    enum { SHORTEST_RUN = 16 };
-    const int64_t most = DEPTH / p->gemm->parts, dims = p->dims.count[DIM_K];
-    int64_t run = dims > 1 ? p->dims.dims[DIM_K][dims - 1].size : SHORTEST_RUN;
-    if (run > most || run < SHORTEST_RUN) run = SHORTEST_RUN;
-    return at_least(run, at_most(most / run * run, round_up(ceil_div(depth, ceil_div(depth, most)), run)));
+const struct contract_kernels *contract_kernels(void) {
+    static const struct contract_kernels *const tables[ISA_COUNT] = {
+        [ISA_BASE] = &contract_base,
+#if defined(__x86_64__)
+        [ISA_AVX2] = &contract_avx2,
+        [ISA_AVX512] = &contract_avx512,
+#endif
+    };
+    return tables[isa_current()];
 }
 
-/* Few tiles and a long sum (the gradient of a convolution's kernel): parts of K become tasks, whose sums are
-   added in order.  By shape alone, so not by the tile of the instruction set. */
-static void split_depth(struct contract_plan *p) {
-    enum { TILE_ROWS = 14, TILE_COLUMNS = 32, TASKS = 32, SHORTEST = 4 * DEPTH };
-    const int64_t *size = p->dims.size;
-    int64_t depth = at_least(size[DIM_K], 1), splits = 1;
-    int64_t rows = ceil_div(size[DIM_M], TILE_ROWS), columns = ceil_div(size[DIM_N], TILE_COLUMNS);
-    if (size[DIM_C] < TASKS && rows < TASKS && columns < TASKS && p->total > 0)
-        splits = at_least(1, at_most(TASKS / (size[DIM_C] * rows * columns), depth / SHORTEST));
-    p->size[DIM_K] = at_most(depth_block(p, depth), depth);
-    p->span = round_up(ceil_div(depth, splits), p->size[DIM_K]);
-    p->blocks[DIM_K] = ceil_div(depth, p->span);
+/* ---- loops and dimensions ---- */
+
+static void add_loop(struct contract_plan *p, int dim, int64_t step) {
+    struct walk_loop *loop = &p->loops[p->nloops];
+    *loop = (struct walk_loop){.dim = dim, .parent = -1, .step = step, .size = p->c->dims[dim].size};
+    loop->summed = p->c->dims[dim].type == TY_DIM_K;
+    for (int l = 0; l < p->nloops; l++)
+        if (p->loops[l].dim == dim) loop->parent = l;
+    int64_t around = loop->parent < 0 ? loop->size : least(loop->size, p->loops[loop->parent].step);
+    loop->trips = most(1, ceil_div(around, step));
+    if (around % step || loop->size % step || around == 0) p->uniform = false;
+    if (loop->summed && p->first_summed < 0) p->first_summed = p->nloops;
+    p->nloops++;
 }
 
-/* The largest blocks of rows and columns that fit the caches. */
-static void fit_caches(struct contract_plan *p) {
-    int64_t line = (int64_t)p->inner * p->gemm->parts, deep = p->size[DIM_K] * line;
-    int64_t rows = at_most(at_least(LEFT_BYTES / deep, 1), LONGEST), columns = LONGEST;
-    rows = at_most(at_least(rows / p->panel_rows, 1) * p->panel_rows, at_least(p->dims.size[DIM_M], 1));
-    columns = at_most(columns / p->sliver * p->sliver, at_least(p->dims.size[DIM_N], 1));
-    while (p->body && rows * columns * line > BLOCK_BYTES && (rows > p->panel_rows || columns > p->sliver)) {
-        if (columns >= rows && columns > p->sliver)
-            columns = round_up(ceil_div(columns, 2), p->sliver);
-        else
-            rows = round_up(ceil_div(rows, 2), p->panel_rows);
-    }
-    p->blocks[DIM_M] = ceil_div(p->dims.size[DIM_M], rows);
-    p->blocks[DIM_N] = ceil_div(p->dims.size[DIM_N], columns);
-    p->size[DIM_M] = rows;
-    p->size[DIM_N] = columns;
+static int innermost_loop(const struct contract_plan *p, int dim) {
+    for (int l = p->nloops - 1; l >= 0; l--)
+        if (p->loops[l].dim == dim) return l;
+    return -1;
 }
 
-/* Cuts into n blocks of whole tiles, as even as that allows. */
-static void cut(struct contract_plan *p, enum dim_role role, int64_t n, int64_t tile) {
-    int64_t whole = p->dims.size[role];
-    p->size[role] = at_least(1, at_most(round_up(ceil_div(whole, at_least(n, 1)), tile), whole));
-    p->blocks[role] = ceil_div(whole, p->size[role]);
+static int64_t box_size(const struct contract_plan *p, int dim) {
+    int l = innermost_loop(p, dim);
+    return l < 0 ? p->c->dims[dim].size : least(p->loops[l].step, p->c->dims[dim].size);
 }
 
-static int64_t count_tasks(const struct contract_plan *p) {
-    return p->blocks[DIM_C] * p->blocks[DIM_M] * p->blocks[DIM_N] * p->blocks[DIM_K];
+static void add_dim(struct contract_plan *p, int dim) {
+    const ty_dim *d = &p->c->dims[dim];
+    if (box_size(p, dim) == 1) return;
+    p->dims[p->ndims++] = (struct box_dim){
+        d->type, dim, innermost_loop(p, dim), box_size(p, dim), {d->stride[0], d->stride[1], d->stride[2]}};
 }
 
-/* Smaller blocks until every thread has its share. */
-static void share(struct contract_plan *p, int width) {
-    cut(p, DIM_M, p->blocks[DIM_M], p->panel_rows);
-    cut(p, DIM_N, p->blocks[DIM_N], p->sliver);
-    for (int tries = 0; tries < 4 * width; tries++) {
-        int64_t tasks = count_tasks(p);
-        if (tasks == 0 || tasks >= 8 * width || tasks % width == 0) return;
-        int64_t slivers = ceil_div(p->size[DIM_N], p->sliver),
-                panels = ceil_div(p->size[DIM_M], p->panel_rows);
-        if (slivers == 1 && panels == 1) return;
-        if (slivers >= panels)
-            cut(p, DIM_N, p->blocks[DIM_N] + 1, p->sliver);
-        else
-            cut(p, DIM_M, p->blocks[DIM_M] + 1, p->panel_rows);
+/* A box that nobody cut to size: loops over what is too much. */
+static void limit_box(struct contract_plan *p, ty_dim_type type) {
+    enum { LONGEST = 4096, ENOUGH = 512 };
+    int64_t size = 1, all = 1;
+    for (int d = 0; d < p->c->ndims; d++) all *= p->c->dims[d].type == type ? most(1, box_size(p, d)) : 1;
+    for (int d = p->c->ndims - 1; all > LONGEST && d >= 0; d--) {
+        int64_t whole = box_size(p, d);
+        if (p->c->dims[d].type != type || whole < 2) continue;
+        int64_t step = least(whole, most(1, ENOUGH / size));
+        if (step < whole) add_loop(p, d, step);
+        size *= step;
     }
 }
 
-static int useful_width(const struct contract_plan *p) {
-    double work = p->dims.lanes ? 8 : 1;
-    for (int role = 0; role < DIM_ROLES; role++) work *= (double)p->dims.size[role];
-    double threads = work / WORK;
-    int width = parallel_width();
-    return threads >= width ? width : threads < 1 ? 1 : (int)threads;
-}
-
-static bool fill_steps(struct contract_plan *p, struct arena *arena) {
-    int64_t depth = p->size[DIM_K] * p->gemm->parts, columns = (int64_t)p->gemm->lanes * GEMM_VECTORS;
-    p->panel_steps = arena_array(arena, (size_t)depth, sizeof *p->panel_steps);
-    p->sliver_steps = arena_array(arena, (size_t)depth, sizeof *p->sliver_steps);
-    p->tile_rows = arena_array(arena, (size_t)p->gemm->rows, sizeof *p->tile_rows);
-    if (!p->panel_steps || !p->sliver_steps || !p->tile_rows) return false;
-    for (int64_t k = 0; k < depth; k++) {
-        p->panel_steps[k] = k * p->gemm->pitch;
-        p->sliver_steps[k] = k * columns;
+/* Batches are loops unless they are lanes. */
+static bool list_loops(struct contract_plan *p, struct arena *arena) {
+    const ty_contraction *c = p->c;
+    p->loops = arena_array(arena, (size_t)(c->nloops + 2 * c->ndims) + 1, sizeof *p->loops);
+    p->dims = arena_array(arena, (size_t)c->ndims + 3, sizeof *p->dims);
+    if (!p->loops || !p->dims) return false;
+    p->first_summed = -1;
+    p->uniform = p->regular = true;
+    for (int l = 0; l < c->nloops && c->loops[l].exec != TY_EXEC_PRIMITIVE; l++) {
+        add_loop(p, c->loops[l].dim, c->loops[l].step);
+        if (c->loops[l].exec != TY_EXEC_SHARED) continue;
+        p->nshared = p->nloops;
+        p->regular = p->regular && p->loops[l].parent < 0;
     }
-    for (int i = 0; i < p->gemm->rows; i++) p->tile_rows[i] = i * columns;
+    for (int d = 0; d < c->ndims && !p->lanes; d++)
+        if (c->dims[d].type == TY_DIM_C && box_size(p, d) > 1) add_loop(p, d, 1);
+    for (int type = TY_DIM_C + 1; type <= TY_DIM_K; type++) limit_box(p, (ty_dim_type)type);
+    if (p->first_summed < 0) p->first_summed = p->nloops;
+    for (int l = 0; l < c->nloops; l++)
+        if (c->loops[l].exec == TY_EXEC_PRIMITIVE) add_dim(p, c->loops[l].dim);
+    for (int d = 0; d < c->ndims; d++) {
+        bool listed = false;
+        for (int l = 0; l < c->nloops; l++)
+            listed = listed || (c->loops[l].dim == d && c->loops[l].exec == TY_EXEC_PRIMITIVE);
+        if (!listed) add_dim(p, d);
+    }
+    if (p->parts > 1) {
+        p->dims[p->ndims++] = (struct box_dim){TY_DIM_K, -1, -1, 2, {1, 1, 0}};
+        p->dims[p->ndims++] = (struct box_dim){TY_DIM_N, -1, -1, 2, {0, 1, 1}};
+    }
     return true;
 }
 
-static bool choose_casts(struct contract_plan *p, ty_dtype dtype, struct fault *fault) {
-    if (p->gemm->direct || p->gemm->parts > 1) return true;
-    p->widen = cpu_loop_find(&op_cast, dtype, p->gemm->inner);
-    p->narrow = cpu_loop_find(&op_cast, p->gemm->inner, dtype);
-    return (p->widen && p->narrow) ||
-           fault_set(fault, "contraction of %s needs casts from and to %s, and the cpu engine has none",
-                     ty_dtype_name(dtype), ty_dtype_name(p->gemm->inner));
+/* Whether the innermost dimension of a type lies side by side on a side. */
+static bool side_by_side(const struct contract_plan *p, ty_dim_type type, int side) {
+    for (int d = p->ndims - 1; d >= 0; d--)
+        if (p->dims[d].dim >= 0 && p->dims[d].type == type) return p->dims[d].stride[side] == 1;
+    return true;
 }
 
-static bool check_operands(const struct kernel *k, struct fault *fault) {
-    ty_dtype left = k->inputs[0].dtype, right = k->inputs[1].dtype;
-    return (left == right && left == k->core_dtype) ||
-           fault_set(fault,
-                     "a contraction computes in one dtype, but has %s and %s for a sum in %s: cast first",
-                     ty_dtype_name(left), ty_dtype_name(right), ty_dtype_name(k->core_dtype));
+/* ---- element types ---- */
+
+/* Integers compute modulo 2^32 or 2^64 whatever their sign; bool is "not 0" of a count. */
+static ty_dtype inner_of(ty_dtype sums, bool lanes) {
+    if (sums == TY_C64) return lanes ? TY_C64 : TY_F32;
+    if (sums == TY_C128) return lanes ? TY_C128 : TY_F64;
+    if (sums == TY_F16 || sums == TY_BF16 || sums == TY_F32) return TY_F32;
+    if (sums == TY_F64) return TY_F64;
+    return dtype_table[sums].size == 8 ? TY_I64 : TY_I32;
 }
 
-static bool make_body(struct contract_plan *p, const struct kernel *k, struct arena *arena,
-                      struct fault *fault) {
-    if (!k->program && !p->narrow && p->blocks[DIM_K] == 1) return true;
-    p->body = cpu_body_prepare(k->program, true, k->core_dtype, k->ninputs - k->ncore, k->inputs + k->ncore,
-                               k->noutputs, k->outputs, arena, fault);
-    return p->body != NULL;
+static bool same_bits(ty_dtype a, ty_dtype b) {
+    return a == b || (dtype_is(a, CLASS_INTEGER) && dtype_is(b, CLASS_INTEGER) && dtype_table[a].size == dtype_table[b].size);
 }
 
-struct contract_plan *contract_plan_make(struct kernel *k, struct arena *arena, struct fault *fault) {
-    if (!check_operands(k, fault)) return NULL;
+static bool find_cast(cpu_loop *loop, ty_dtype from, ty_dtype to, struct fault *fault) {
+    if (same_bits(from, to)) return true;
+    *loop = cpu_loop_find(&op_cast, from, to);
+    return *loop || fault_set(fault, "contraction of %s needs a cast to %s, and the cpu engine has none",
+                              ty_dtype_name(from), ty_dtype_name(to));
+}
+
+static bool choose_types(struct contract_plan *p, struct fault *fault) {
+    const ty_contraction *c = p->c;
+    bool pairs = dtype_is(c->sums, CLASS_COMPLEX);
+    p->inner = inner_of(c->sums, p->lanes);
+    p->parts = pairs && !p->lanes ? 2 : 1;
+    p->inner_bytes = (int64_t)dtype_table[p->inner].size;
+    p->out_bytes = p->inner_bytes * p->parts;
+    p->stored_bytes = (int64_t)dtype_table[c->dtype[TY_OUT]].size;
+    for (int side = 0; side < 2; side++) {
+        p->side[side].element = (int64_t)dtype_table[c->dtype[side]].size;
+        if (pairs && c->dtype[side] != c->sums)
+            return fault_set(fault, "a contraction in %s has an operand of %s: cast it first", ty_dtype_name(c->sums),
+                             ty_dtype_name(c->dtype[side]));
+        if (!pairs && !find_cast(&p->side[side].widen, c->dtype[side], p->inner, fault)) return false;
+    }
+    return pairs || find_cast(&p->narrow, p->inner, c->dtype[TY_OUT], fault);
+}
+
+/* ---- sides ---- */
+
+static bool steps_on(const struct contract_plan *p, const struct walk_loop *loop, int side) {
+    return p->c->dims[loop->dim].stride[side] != 0;
+}
+
+static bool may_lie(const struct contract_plan *p, int side) {
+    const struct contract_side *x = &p->side[side];
+    if (x->widen || x->guarded) return false;
+    if (p->lanes) return side_by_side(p, TY_DIM_C, side);
+    if (side == CONTRACT_LEFT) return p->parts == 1 || side_by_side(p, TY_DIM_K, side);
+    return p->parts == 1 && side_by_side(p, TY_DIM_N, side);
+}
+
+/* A footprint keeps the order of memory, so what the kernel reads side by side lies so there. */
+static bool may_be_footprint(const struct contract_plan *p, int side) {
+    int uses[TY_CONTRACTION_DIMS] = {0};
+    if (p->parts > 1 || (p->lanes && !side_by_side(p, TY_DIM_C, side))) return false;
+    if (!p->lanes && side == CONTRACT_RIGHT && !side_by_side(p, TY_DIM_N, side)) return false;
+    for (int g = 0; g < p->c->nguards; g++) {
+        const ty_guard *guard = &p->c->guards[g];
+        int64_t stride[2] = {0, 0};
+        if ((int)guard->side != side) continue;
+        for (int i = 0; i < 2; i++) {
+            int d = guard->dim[i];
+            if (d < 0) continue;
+            if (uses[d]++ || !guard->coefficient[i] || p->c->dims[d].stride[side] % guard->coefficient[i]) return false;
+            stride[i] = p->c->dims[d].stride[side] / guard->coefficient[i];
+        }
+        if (guard->dim[0] < 0 || (guard->dim[1] >= 0 && stride[0] != stride[1])) return false;
+        /* columns that step along the axis stay side by side only when they are windows' neighbours */
+        if (stride[0] == 1 && llabs(guard->coefficient[0]) != 1 && side == CONTRACT_RIGHT) return false;
+    }
+    return true;
+}
+
+/* Whether copying left row by row along M reads memory in order. */
+static bool rows_lie_inside(const struct contract_plan *p) {
+    int64_t best = INT64_MAX;
+    bool rows = false;
+    if (p->parts > 1) return false;
+    for (int d = 0; d < p->ndims; d++) {
+        int64_t stride = llabs(p->dims[d].stride[CONTRACT_LEFT]);
+        if (!stride || stride >= best) continue;
+        best = stride;
+        rows = p->dims[d].type == TY_DIM_M;
+    }
+    return rows;
+}
+
+static void number_boxes(struct contract_plan *p, int side) {
+    struct contract_side *x = &p->side[side];
+    int64_t boxes = 1;
+    x->slots = 1;
+    for (int l = p->nloops - 1; l >= 0; l--) {
+        struct walk_loop *loop = &p->loops[l];
+        if (!steps_on(p, loop, side)) continue;
+        loop->moves[BOX_LEFT + side] = boxes;
+        boxes *= loop->trips;
+        bool inside = x->kind == TY_PACK_WHOLE || l > x->loop;
+        loop->moves[SLOT_LEFT + side] = inside ? x->slots : 0;
+        x->slots *= inside ? loop->trips : 1;
+    }
+}
+
+static void choose_side(struct contract_plan *p, int side) {
+    struct contract_side *x = &p->side[side];
+    x->kind = p->c->packing[side].kind;
+    x->loop = p->c->packing[side].loop;
+    for (int g = 0; g < p->c->nguards; g++) x->guarded = x->guarded || (int)p->c->guards[g].side == side;
+    if (x->kind == TY_PACK_NONE && !may_lie(p, side)) {
+        x->kind = x->guarded ? TY_PACK_FOOTPRINT : TY_PACK_PANELS;
+        x->loop = p->nloops;
+    }
+    if (x->kind == TY_PACK_FOOTPRINT && (!x->guarded || !may_be_footprint(p, side)))
+        x->kind = x->guarded || !may_lie(p, side) ? TY_PACK_PANELS : TY_PACK_NONE;
+    x->rows_inside = side == CONTRACT_LEFT && rows_lie_inside(p);
+    number_boxes(p, side);
+}
+
+/* With the full box's bytes known: fewer slots when they would outgrow the cache. */
+static void limit_slots(struct contract_plan *p, int side) {
+    struct contract_side *x = &p->side[side];
+    if (x->kind == TY_PACK_NONE) {
+        x->slots = 0;
+        return;
+    }
+    x->bytes = round_up(p->full->length[side], 64);
+    for (int l = x->loop; x->kind != TY_PACK_WHOLE && x->slots * x->bytes > PACKED_BYTES && l < p->nloops;) {
+        x->loop = ++l;
+        number_boxes(p, side);
+    }
+    int64_t elements = p->full->length[side] / (p->inner_bytes * (p->parts > 1 ? 2 : 1));
+    if (x->widen || (p->parts > 1 && side == CONTRACT_RIGHT)) x->raw = round_up(elements * x->element, 64);
+}
+
+/* ---- sums ---- */
+
+static int64_t box_count(const struct contract_plan *p, ty_dim_type type) {
+    int64_t n = 1;
+    for (int d = 0; d < p->ndims; d++) n *= p->dims[d].type == type ? p->dims[d].size : 1;
+    return n;
+}
+
+/* Elements of out side by side in the box's columns. */
+static int64_t out_run(const struct contract_plan *p) {
+    int64_t run = 1;
+    for (int d = p->ndims - 1; d >= 0; d--) {
+        const struct box_dim *dim = &p->dims[d];
+        if (dim->dim < 0 || dim->type != (p->lanes ? TY_DIM_C : TY_DIM_N)) continue;
+        if (dim->stride[CONTRACT_OUT] != run) break;
+        run *= dim->size;
+    }
+    return run;
+}
+
+static void choose_waiting(struct contract_plan *p) {
+    ty_dim_type across = p->lanes ? TY_DIM_C : TY_DIM_N;
+    int64_t columns = box_count(p, across) / (p->parts > 1 ? 2 : 1), run = out_run(p);
+    p->wait_slots = 1;
+    for (int l = p->nloops - 1; l >= p->first_summed; l--) {
+        if (!steps_on(p, &p->loops[l], CONTRACT_OUT)) continue;
+        p->loops[l].moves[SLOT_OUT] = p->wait_slots;
+        p->wait_slots *= p->loops[l].trips;
+    }
+    p->wait_bytes = box_count(p, TY_DIM_M) * box_count(p, TY_DIM_N) * (p->lanes ? columns : 1) * p->inner_bytes;
+    p->wait_bytes = round_up(p->wait_bytes, 64);
+    bool must = p->body || p->narrow || !side_by_side(p, across, CONTRACT_OUT);
+    bool fits = p->wait_slots * p->wait_bytes <= WAIT_BYTES;
+    p->bypass = p->c->bypass && fits && p->spans == 1;
+    p->waits = must || (fits && (p->bypass || (run < columns && run * p->out_bytes < SHORT_RUN)));
+    if (!p->waits) p->wait_slots = p->wait_bytes = 0;
+}
+
+/* Spans of K are summed apart, in a copy of out, and added at the end. */
+static void choose_spans(struct contract_plan *p) {
+    int64_t elements = 1, extent = 1;
+    for (int d = 0; d < p->c->ndims; d++) {
+        const ty_dim *dim = &p->c->dims[d];
+        if (dim->type == TY_DIM_K) continue;
+        elements *= dim->size;
+        extent += (dim->size - 1) * dim->stride[TY_OUT];
+        if (dim->stride[TY_OUT] <= 0 && dim->size != 1) extent = -1;
+    }
+    p->spans = 1;
+    if (p->c->spans < 2 || p->first_summed == p->nloops || extent != elements) return;
+    p->spans = least(p->c->spans, p->loops[p->first_summed].trips);
+    if (p->spans < 2) return;
+    p->span_bytes = round_up(elements * p->out_bytes, 64);
+    p->span_body = p->body;
+    p->span_narrow = p->narrow;
+    p->body = NULL;
+    p->narrow = NULL;
+    p->span_elements = elements;
+}
+
+static void count_places(struct contract_plan *p) {
+    p->tasks = 1;
+    for (int l = 0; l < p->nloops; l++) {
+        struct walk_loop *loop = &p->loops[l];
+        const int64_t *stride = p->c->dims[loop->dim].stride;
+        loop->moves[AT_LEFT] = loop->step * stride[TY_LEFT] * p->side[CONTRACT_LEFT].element;
+        loop->moves[AT_RIGHT] = loop->step * stride[TY_RIGHT] * p->side[CONTRACT_RIGHT].element;
+        loop->moves[AT_OUT] = loop->step * stride[TY_OUT] * p->out_bytes;
+        if (l < p->nshared) p->tasks *= loop->trips;
+    }
+}
+
+static bool is_empty(const ty_contraction *c) {
+    for (int d = 0; d < c->ndims; d++)
+        if (c->dims[d].type != TY_DIM_K && c->dims[d].size == 0) return true;
+    return false;
+}
+
+/* LANES needs the innermost batch side by side in out; operands can be packed. */
+static bool is_lanes(const ty_contraction *c) {
+    if (c->primitive != TY_PRIMITIVE_LANES) return false;
+    for (int l = c->nloops - 1; l >= 0 && c->loops[l].exec == TY_EXEC_PRIMITIVE; l--)
+        if (c->dims[c->loops[l].dim].type == TY_DIM_C && c->loops[l].step > 1) return true;
+    return false;
+}
+
+struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_body *body, struct arena *arena,
+                                         struct fault *fault) {
     struct contract_plan *p = arena_alloc(arena, sizeof *p);
     if (!p) return fault_memory(fault, sizeof *p), NULL;
-    const struct layout *out = &k->outputs[0].layout;
-    contract_dims(&p->dims, k->attr, &k->inputs[0].layout, &k->inputs[1].layout, out);
-    p->gemm = gemm_find(k->core_dtype);
-    p->element = dtype_table[k->core_dtype].size;
-    p->inner = dtype_table[p->gemm->inner].size;
-    p->total = shape_size(out->rank, out->shape);
-    p->panel_rows = p->dims.lanes ? 1 : p->gemm->rows;
-    p->sliver = (int64_t)p->gemm->lanes * GEMM_VECTORS / p->gemm->parts;
-    p->size[DIM_C] = 1;
-    p->blocks[DIM_C] = p->dims.size[DIM_C];
-    split_depth(p);
-    if (!choose_casts(p, k->core_dtype, fault) || !make_body(p, k, arena, fault)) return NULL;
-    if (!fill_steps(p, arena)) return fault_memory(fault, (size_t)p->size[DIM_K] * 2 * sizeof(int64_t)), NULL;
-    int width = useful_width(p);
-    fit_caches(p);
-    share(p, width);
-    int64_t slivers = ceil_div(p->size[DIM_N], p->sliver);
-    size_t kept = (size_t)(slivers * p->size[DIM_K] * p->sliver * p->gemm->parts * p->gemm->parts) * p->inner;
-    p->keep = p->dims.size[DIM_K] <= p->size[DIM_K] && kept <= KEEP_BYTES;
-    k->width = (int)at_least(1, at_most(width, count_tasks(p)));
-    if (p->blocks[DIM_K] > 1)
-        p->partial_bytes =
-            (size_t)round_up(p->total * p->blocks[DIM_K] * p->gemm->parts * (int64_t)p->inner, 64);
+    *p = (struct contract_plan){.c = c, .body = body, .kernels = contract_kernels(), .lanes = is_lanes(c)};
+    if (is_empty(c)) return p;
+    if (!choose_types(p, fault)) return NULL;
+    if (!list_loops(p, arena)) return fault_memory(fault, (size_t)c->nloops * sizeof *p->loops), NULL;
+    if (p->nloops > TY_CONTRACTION_LOOPS) {
+        fault_set(fault, "a contraction with %d loops: the cpu engine walks %d at most", p->nloops, TY_CONTRACTION_LOOPS);
+        return NULL;
+    }
+    count_places(p);
+    choose_spans(p);
+    choose_waiting(p);
+    for (int side = 0; side < 2; side++) choose_side(p, side);
+    if (!contract_box_make(p, arena, fault)) return NULL;
+    for (int side = 0; side < 2; side++) limit_slots(p, side);
+    p->box_rooms = p->uniform ? 0 : BOX_ROOMS;
+    for (int side = 0; side < 2; side++) {
+        p->shared_at[side] = p->shared_bytes;
+        if (p->side[side].kind == TY_PACK_WHOLE)
+            p->shared_bytes += (size_t)(p->side[side].slots * p->side[side].bytes);
+    }
     struct contract_scratch unused;
     p->thread_bytes = contract_scratch_lay(p, 0, &unused);
-    k->workspace = p->partial_bytes + (size_t)k->width * p->thread_bytes;
     return p;
 }
 
-/* Sides on which a role's steps are looked at. */
-static bool looked_at(const struct contract_plan *p, enum dim_role role, enum dim_side side) {
-    static const uint8_t sides[DIM_ROLES] = {[DIM_M] = 1 << SIDE_LEFT | 1 << SIDE_OUT,
-                                             [DIM_N] = 1 << SIDE_RIGHT | 1 << SIDE_OUT,
-                                             [DIM_K] = 1 << SIDE_LEFT | 1 << SIDE_RIGHT};
-    return (sides[role] >> side & 1) || (p->dims.lanes && role == DIM_N && side == SIDE_LEFT);
-}
+/* ---- workspace ---- */
 
-static void *take(uintptr_t *at, int64_t n, size_t size) {
+static void *take(uintptr_t *at, int64_t bytes) {
     uintptr_t here = *at;
-    *at += ((size_t)n * size + 63) / 64 * 64;
+    *at += (uintptr_t)round_up(bytes, 64);
     return (void *)here;
 }
 
 size_t contract_scratch_lay(const struct contract_plan *p, uintptr_t base, struct contract_scratch *s) {
     uintptr_t at = base;
-    int64_t m = p->size[DIM_M], n = p->size[DIM_N], depth = p->size[DIM_K] * p->gemm->parts;
-    int64_t columns = (int64_t)p->gemm->lanes * GEMM_VECTORS, panels = m / p->panel_rows + 1;
-    int64_t slivers = p->keep ? ceil_div(n, p->sliver) : 1;
-    *s = (struct contract_scratch){.kept = -1};
-    for (int role = 0; role < DIM_ROLES; role++) {
-        s->first[role] = -1;
-        for (int side = 0; side < SIDES; side++) {
-            if (!looked_at(p, role, side)) continue;
-            s->steps[role][side].at = take(&at, p->size[role], sizeof(int64_t));
-            s->steps[role][side].run = take(&at, p->size[role], sizeof(int32_t));
-        }
+    bool copies = p->waits && !p->body && !p->narrow;
+    *s = (struct contract_scratch){0};
+    for (int side = 0; side < 2; side++) {
+        const struct contract_side *x = &p->side[side];
+        copies = copies || x->kind != TY_PACK_NONE;
+        if (x->kind == TY_PACK_NONE || x->kind == TY_PACK_WHOLE) continue;
+        s->packed[side] = take(&at, x->slots * x->bytes);
+        s->box_of[side] = take(&at, x->slots * (int64_t)sizeof(int64_t));
     }
-    s->left = take(&at, p->dims.lanes ? columns * depth : panels * p->gemm->pitch * depth, p->inner);
-    s->right = take(&at, slivers * columns * depth, p->inner);
-    s->ahead = take(&at, GEMM_VECTORS * p->size[DIM_K], sizeof(int64_t));
-    s->tile = take(&at, columns * p->gemm->rows, p->inner);
-    if (p->widen) s->raw = take(&at, at_least(columns, p->gemm->pitch) * depth, p->element);
-    if (p->body && p->blocks[DIM_K] == 1) {
-        s->block_rows = take(&at, m, sizeof(int64_t));
-        s->block_columns = take(&at, n, sizeof(int64_t));
-        s->block = take(&at, m * n * p->gemm->parts, p->inner);
-    } else if (p->body) {
-        s->block = take(&at, (int64_t)CPU_TILE * p->gemm->parts, p->inner);
-    }
-    if (p->narrow) s->narrowed = take(&at, CPU_TILE, p->element);
-    if (p->body) s->body = take(&at, 1, cpu_body_scratch(p->body));
+    s->raw = take(&at, most(p->side[0].raw, p->side[1].raw));
+    s->waiting = take(&at, p->wait_slots * p->wait_bytes);
+    if (copies) s->stage = take(&at, COPY_STAGE);
+    if (p->narrow || p->span_narrow) s->narrowed = take(&at, CPU_TILE * p->stored_bytes);
+    if (p->body || p->narrow || p->spans > 1) s->gathered = take(&at, CPU_TILE * p->out_bytes);
+    if (p->body || p->span_body) s->body = take(&at, (int64_t)cpu_body_scratch(p->body ? p->body : p->span_body));
+    if (!p->box_rooms) return at - base;
+    s->made = take(&at, p->box_rooms * (int64_t)sizeof *s->made);
+    s->boxes = take(&at, p->box_rooms * round_up((int64_t)contract_box_bytes(p), 64));
     return at - base;
 }

@@ -1,51 +1,183 @@
-/* What preparing a contraction decides: blocks, buffers, where sums go.  contract.c carries it out. */
+/*
+ * How an optimised contraction (contract/contraction.h) is carried out on this engine.
+ *
+ *   contract_plan.c     once: how elements are held, what is packed, where sums wait, the workspace
+ *   contract_box.c      for each shape of the primitive's box: addresses, register blocks, copies
+ *   contract_pack.c     an operand's box into the order in which the kernel reads it
+ *   contract_store.c    finished sums to where they belong
+ *   contract_walk.c     loops as an odometer
+ *   contract_run.c      tasks: walk, pack, multiply, store
+ *
+ * The primitive is a macro-kernel on a box of several M, N and K dimensions.  An operand, lying where it is or packed,
+ * has a constant step for each dimension of the box; neighbours that step evenly fuse, and what remains is rows and
+ * columns for brgemm.h and a list of batches.  So packing is a copy with permuted axes (copy.h) and nothing else, and
+ * register tiles pay no heed to where dimensions end.  Complex numbers are computed by the real kernels: Van Zee &
+ * Smith's 1m method ("Implementing high-performance complex matrix multiplication via the 1m method", SIAM J. Sci.
+ * Comput. 42, 2020): left (re, im) side by side is two k's, right gets rows (re, im), (-im, re); the halves are two
+ * more dimensions of size 2.
+ */
 #ifndef ENGINE_CPU_CONTRACT_PLAN_H
 #define ENGINE_CPU_CONTRACT_PLAN_H
-#include "contract/dims.h"
+#include "contract/contraction.h"
+#include "engine/cpu/brgemm.h"
+#include "engine/cpu/contract_kernels.h"
+#include "engine/cpu/copy.h"
 #include "engine/cpu/cpu.h"
-#include "engine/cpu/gemm.h"
+
+enum { CONTRACT_LEFT, CONTRACT_RIGHT, CONTRACT_OUT }; /* ty_side as numbers */
+
+/* What a step of a loop moves: places in operands (bytes), which box of an operand this is, which slot of packed
+   memory or of waiting sums belongs to it. */
+enum walk_count { AT_LEFT, AT_RIGHT, AT_OUT, BOX_LEFT, BOX_RIGHT, SLOT_LEFT, SLOT_RIGHT, SLOT_OUT, WALK_COUNTS };
+
+struct walk_loop {
+    int dim, parent; /* parent: the loop around this one over the same dimension; -1: none */
+    bool summed;     /* over a K dimension */
+    int64_t size, step, trips;
+    int64_t moves[WALK_COUNTS];
+};
+/* Where a walk is; position and extent are of the loop's dimension inside its parent's step. */
+struct walk {
+    int64_t at[WALK_COUNTS];
+    int64_t span_first, span_end; /* what the outermost K loop walks */
+    struct walk_place {
+        int64_t position, extent, size, index;
+    } place[TY_CONTRACTION_LOOPS];
+};
+
+/* A dimension of the box; the last ones may be the halves of complex numbers. */
+struct box_dim {
+    ty_dim_type type;
+    int dim, loop; /* of the contraction, -1: none; the innermost loop over it, -1: none */
+    int64_t size;
+    int64_t stride[3]; /* elements */
+};
+
+/* A block of rows or columns for the kernel: bytes from the box's first element. */
+struct box_rows {
+    int64_t left, out;
+    int32_t first, count;
+};
+struct box_columns {
+    int64_t left, right, out; /* left: of LANES */
+    int32_t count;
+};
+
+/* The box in one of its shapes: those at far ends are smaller. */
+struct contract_box {
+    int64_t *size;       /* of each dimension; the key */
+    int64_t (*step)[3];  /* of each dimension in what the kernel reads and writes: bytes */
+    int nrows, ncolumns;
+    struct box_rows *rows;
+    struct box_columns *columns;
+    int64_t *out_rows;   /* bytes to each row; NULL: they step evenly */
+    int64_t *left_rows;  /* the same of LANES */
+    int64_t batches, depth, *left_at, *right_at;
+    struct brgemm kernel[2][2];        /* [count is not that of the first rows][... columns] */
+    struct copy_plan copy[2], place;   /* packing; waiting sums to out */
+    int64_t length[2];                 /* bytes of packed sides */
+    int64_t corner[2];                 /* bytes to the box's first element where windows step backwards */
+    int64_t row_step, lane_rows;       /* bytes between rows of out; rows of LANES */
+    bool empty;                        /* nothing is summed: zeros */
+};
+
+/* How a side reaches the kernel. */
+struct contract_side {
+    ty_packing kind;
+    int loop;             /* slots belong to the loops inside this one */
+    bool rows_inside;     /* left: M is the contiguous part of packed memory, else K */
+    cpu_loop widen;       /* from the operand's dtype; NULL: none */
+    int64_t element;      /* bytes in memory */
+    int64_t slots, bytes; /* of a slot */
+    int64_t raw;          /* bytes for a slot before it is widened or expanded */
+    bool guarded;
+};
 
 struct contract_plan {
-    struct contraction dims;
-    const struct gemm *gemm;
-    size_t element, inner;      /* bytes of an operand's element, of a packed one */
-    cpu_loop widen, narrow;     /* between the two, where they are not the same (f16, bf16) */
-    struct cpu_body *body;      /* what outputs are stored through; NULL: sums go straight to the output */
-    int64_t panel_rows, sliver; /* rows and columns (elements) of a full tile */
-    int64_t size[DIM_ROLES];    /* elements of a block: C is 1 */
-    int64_t blocks[DIM_ROLES];  /* how many there are; of K: splits, which are `span` long */
-    int64_t span;
-    int64_t total;                       /* elements of the output */
-    bool keep;                           /* slivers of right are packed once for all rows */
-    int64_t *panel_steps, *sliver_steps; /* of k in packed panels and slivers */
-    int64_t *tile_rows;                  /* of rows in a tile that is set aside */
-    size_t partial_bytes, thread_bytes;  /* workspace: partial sums of all splits, then one part per thread */
+    const ty_contraction *c;
+    int nloops, nshared, ndims, first_summed; /* the outermost K loop; nloops: none */
+    struct walk_loop *loops;
+    struct box_dim *dims;
+    bool lanes;
+    bool waits;   /* sums are made in a block of their own, for a body, a cast or a copy */
+    bool uniform; /* every box is full */
+    bool bypass;
+    ty_dtype inner; /* of packed elements and sums */
+    int parts;      /* inner elements of one: 2 for complex numbers */
+    int64_t inner_bytes, out_bytes, stored_bytes; /* of an inner element; of a sum; of an element of out */
+    cpu_loop narrow, span_narrow; /* span_: when all spans of K are added up */
+    struct cpu_body *body, *span_body;
+    int64_t span_elements;
+    struct contract_side side[2];
+    const struct contract_kernels *kernels;
+    struct contract_box *full;
+    int64_t tasks, spans, span_bytes; /* tasks of one span; of its sums */
+    bool regular; /* no two shared loops over one dimension */
+    int64_t wait_slots, wait_bytes;
+    int64_t box_rooms; /* boxes that a thread makes at run time: how many it keeps */
+    size_t shared_bytes, thread_bytes;
+    size_t shared_at[2]; /* of sides that are packed WHOLE */
+};
+
+/* The caller's memory. */
+struct contract_call {
+    const struct contract_plan *plan;
+    const char *left, *right; /* of the plan's sides: element 0 */
+    char *out;                /* element 0, or of spans: their sums */
+    void *const *slots;       /* of the body */
+    int64_t out_start;        /* elements from out's first to element 0, for the body */
+    char *shared, *threads;   /* workspace */
 };
 
 /* One thread's part of the workspace. */
 struct contract_scratch {
-    struct {
-        int64_t *at;
-        int32_t *run;
-    } steps[DIM_ROLES][SIDES]; /* of the block at first[], count[]; NULL where nobody looks */
-    int64_t first[DIM_ROLES], count[DIM_ROLES];
-    int64_t *block_rows, *block_columns;
-    int64_t *ahead; /* steps of right from the start of a sliver to each of its cache lines */
-    int64_t ahead_count;
-    char *left, *right; /* packed */
-    char *raw;          /* packed, before widening */
-    char *tile;         /* sums of a tile whose place is not a rectangle */
-    char *block;        /* sums of a block that an epilogue waits for */
-    char *narrowed;     /* CPU_TILE elements */
-    char *body;
-    int64_t kept; /* which slivers are in `right`: their block, or -1 */
+    char *packed[2], *waiting, *raw, *stage, *narrowed, *gathered, *body;
+    int64_t *box_of[2]; /* slot -> the box that is packed there; -1: none */
+    char *boxes;        /* room for box_rooms boxes */
+    struct contract_box **made;
+    int nmade;
 };
 
-/* The contraction as a reduction that is prepared (contract_flat.c), where it is no matrix product; else
-   NULL, with a fault when one is at hand. */
-struct kernel *contract_flat(struct kernel *kernel, struct arena *arena, struct fault *fault);
-/* Decides; what it needs to remember is in `arena`.  NULL with a fault. */
-struct contract_plan *contract_plan_make(struct kernel *kernel, struct arena *arena, struct fault *fault);
-/* Lays out a thread's part at `base` and returns its bytes; base 0 only counts. */
+/* What c asks for, with `body` for finished sums (NULL: as they are) and `out` the dtype that they are stored in.
+   Lives in the arena.  NULL with a fault. */
+struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_body *body, struct arena *arena,
+                                         struct fault *fault);
 size_t contract_scratch_lay(const struct contract_plan *plan, uintptr_t base, struct contract_scratch *s);
+/* Computes; width threads at most. */
+void contract_run(const struct contract_call *call, int width);
+
+/* Makes the full box in the arena, NULL: no memory (with no kernel: a fault). */
+bool contract_box_make(struct contract_plan *p, struct arena *arena, struct fault *fault);
+/* Bytes that a box takes at most. */
+size_t contract_box_bytes(const struct contract_plan *p);
+/* The box of the walk's sizes. */
+const struct contract_box *contract_box_find(const struct contract_plan *p, const struct walk *w,
+                                             struct contract_scratch *s);
+/* Plans the copies of a box whose steps are known. */
+void contract_box_copies(const struct contract_plan *p, struct contract_box *box);
+/* Steps of a side that is packed as the places that the box touches. */
+void contract_footprint_lay(const struct contract_plan *p, struct contract_box *box, int side);
+
+/* Packs the walk's box of a side from its first element: `raw` has room for it before it is widened. */
+void contract_pack_box(const struct contract_plan *p, const struct contract_box *box, int side, const struct walk *w,
+                       const char *from, char *to, char *raw, char *stage);
+/* Packs the walk's box of a side, unless it is there, and returns it. */
+const char *contract_pack(const struct contract_call *call, struct contract_scratch *s, int side, const struct walk *w,
+                          const struct contract_box *box);
+/* Stores the sums of a box that waited. */
+void contract_store(const struct contract_call *call, struct contract_scratch *s, const struct walk *w,
+                    const struct contract_box *box, const char *sums);
+
+/* Starts a walk of `task` of a span; false: there is no such place. */
+bool walk_start(const struct contract_plan *p, struct walk *w, int64_t span, int64_t task);
+/* Goes to the box that belongs to a slot of a side that is packed WHOLE; false: there is none. */
+bool walk_to_slot(const struct contract_plan *p, struct walk *w, int side, int64_t slot);
+/* Steps the innermost of loops first .. end-1 that has a step left, and starts all inside it anew; false: none has.
+   Then those loops are done with, until one outside them steps. */
+bool walk_next(const struct contract_plan *p, struct walk *w, int first, int end);
+
+static inline int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+static inline int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; }
+static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
 #endif

@@ -1,0 +1,268 @@
+/*
+ * Whether a configuration is one.  Configurations come from users and files as well as from the passes, so nothing is
+ * believed: numbers, types against strides, loops, guards, and that out does not overlap itself (else tasks would race
+ * and sums would mix).  Where operands end is found from strides and guards in 128 bits: a guard bounds what its two
+ * dimensions together add when the strides are a multiple of its coefficients, as they are for windows; else it bounds
+ * each by itself.
+ */
+#include <inttypes.h>
+#include "array/dtype.h"
+#include "contract/loops.h"
+
+static const char *const side_names[] = {"left", "right", "out"};
+static const char type_letters[] = "CMNK";
+static const int64_t FARTHEST = (int64_t)1 << 56;
+
+static bool is_far(int64_t n) { return n > FARTHEST || n < -FARTHEST; }
+
+/* ---- numbers ---- */
+
+static bool check_counts(const ty_contraction *c, struct fault *fault) {
+    if (c->ndims < 0 || c->ndims > TY_CONTRACTION_DIMS || c->nloops < 0 || c->nloops > TY_CONTRACTION_LOOPS ||
+        c->nguards < 0 || c->nguards > TY_CONTRACTION_GUARDS)
+        return fault_set(fault, "contraction: %d dimensions, %d loops and %d guards; 0 to %d, %d and %d are possible",
+                         c->ndims, c->nloops, c->nguards, TY_CONTRACTION_DIMS, TY_CONTRACTION_LOOPS,
+                         TY_CONTRACTION_GUARDS);
+    for (int side = 0; side < 3; side++)
+        if (!dtype_valid(c->dtype[side]))
+            return fault_set(fault, "contraction: %s has no dtype (%d)", side_names[side], (int)c->dtype[side]);
+    if (!dtype_valid(c->sums)) return fault_set(fault, "contraction: sums have no dtype (%d)", (int)c->sums);
+    for (int side = 0; side < 3; side++)
+        if (is_far(c->offset[side]))
+            return fault_set(fault, "contraction: %s begins at element %" PRId64 ", which is beyond 2^56",
+                             side_names[side], c->offset[side]);
+    return true;
+}
+
+/* What a side may and must do along a dimension of each type. */
+static bool check_dim(const ty_contraction *c, int i, struct fault *fault) {
+    const ty_dim *d = &c->dims[i];
+    if ((unsigned)d->type > TY_DIM_K) return fault_set(fault, "contraction: dimension %d has no type (%d)", i, (int)d->type);
+    if (d->size < 0 || is_far(d->size))
+        return fault_set(fault, "contraction: dimension %d has size %" PRId64 "; 0 to 2^56 are possible", i, d->size);
+    for (int side = 0; side < 3; side++)
+        if (is_far(d->stride[side]))
+            return fault_set(fault, "contraction: dimension %d steps %" PRId64 " in %s, which is beyond 2^56", i,
+                             d->stride[side], side_names[side]);
+    ty_side absent = d->type == TY_DIM_M ? TY_RIGHT : d->type == TY_DIM_N ? TY_LEFT : TY_OUT;
+    if (d->type != TY_DIM_C && d->stride[absent] != 0)
+        return fault_set(fault, "contraction: dimension %d of type %c steps %" PRId64 " in %s; the step is 0 there", i,
+                         type_letters[d->type], d->stride[absent], side_names[absent]);
+    if (d->type != TY_DIM_K && d->size > 1 && d->stride[TY_OUT] == 0)
+        return fault_set(fault, "contraction: dimension %d of type %c has size %" PRId64 " and no step in out, so that "
+                                "results would overwrite each other: make it K to sum them",
+                         i, type_letters[d->type], d->size);
+    return true;
+}
+
+static bool check_guard(const ty_contraction *c, int i, struct fault *fault) {
+    const ty_guard *g = &c->guards[i];
+    if ((unsigned)g->side > TY_RIGHT)
+        return fault_set(fault, "contraction: guard %d is on side %d; left (0) and right (1) have guards", i, (int)g->side);
+    if (g->size < 0 || is_far(g->size) || is_far(g->low))
+        return fault_set(fault, "contraction: guard %d has size %" PRId64 " and low %" PRId64
+                                "; sizes are not negative and numbers within 2^56",
+                         i, g->size, g->low);
+    for (int j = 0; j < 2; j++) {
+        if (g->dim[j] < -1 || g->dim[j] >= c->ndims || (g->dim[j] >= 0 && g->dim[0] == g->dim[1]))
+            return fault_set(fault, "contraction: guard %d names dimensions %d and %d of %d; two different ones or -1", i,
+                             g->dim[0], g->dim[1], c->ndims);
+        if (is_far(g->coefficient[j]))
+            return fault_set(fault, "contraction: guard %d has the coefficient %" PRId64 ", which is beyond 2^56", i,
+                             g->coefficient[j]);
+        if (g->dim[j] >= 0 && c->dims[g->dim[j]].type == (g->side == TY_LEFT ? TY_DIM_N : TY_DIM_M))
+            return fault_set(fault, "contraction: guard %d of %s depends on dimension %d of type %c, which %s has not: "
+                                    "make it C",
+                             i, side_names[g->side], g->dim[j], type_letters[c->dims[g->dim[j]].type],
+                             side_names[g->side]);
+    }
+    return true;
+}
+
+/* Steps in out, from the least one up, each exceed what the ones below reach together. */
+static bool check_out(const ty_contraction *c, struct fault *fault) {
+    int order[TY_CONTRACTION_DIMS], n = 0;
+    for (int i = 0; i < c->ndims; i++) {
+        if (c->dims[i].size == 0) return true;
+        if (c->dims[i].type == TY_DIM_K || c->dims[i].size == 1) continue;
+        uint64_t step = contraction_magnitude(c->dims[i].stride[TY_OUT]);
+        int j = n++;
+        for (; j > 0 && contraction_magnitude(c->dims[order[j - 1]].stride[TY_OUT]) > step; j--) order[j] = order[j - 1];
+        order[j] = i;
+    }
+    __int128 reach = 0;
+    for (int j = 0; j < n; j++) {
+        const ty_dim *d = &c->dims[order[j]];
+        __int128 step = contraction_magnitude(d->stride[TY_OUT]);
+        if (step <= reach)
+            return fault_set(fault, "contraction: dimension %d steps %" PRId64 " in out, but the dimensions inside it "
+                                    "reach as far: out would overlap itself",
+                             order[j], d->stride[TY_OUT]);
+        reach += step * (d->size - 1);
+    }
+    return true;
+}
+
+/* ---- loops ---- */
+
+static bool check_loop(const ty_contraction *c, int i, struct fault *fault) {
+    const ty_loop *loop = &c->loops[i];
+    if ((unsigned)loop->exec > TY_EXEC_PRIMITIVE || loop->dim < 0 || loop->dim >= c->ndims)
+        return fault_set(fault, "contraction: loop %d is of kind %d over dimension %d of %d", i, (int)loop->exec,
+                         loop->dim, c->ndims);
+    static const int rank[] = {[TY_EXEC_SHARED] = 0, [TY_EXEC_SEQUENTIAL] = 1, [TY_EXEC_PRIMITIVE] = 2};
+    if (i > 0 && rank[loop->exec] < rank[c->loops[i - 1].exec])
+        return fault_set(fault, "contraction: loop %d stands too late: shared loops come first, then sequential ones, "
+                                "then the primitive's",
+                         i);
+    if (loop->exec == TY_EXEC_SHARED && c->dims[loop->dim].type == TY_DIM_K)
+        return fault_set(fault, "contraction: loop %d shares dimension %d of type K among threads, which would add to "
+                                "the same results: make it sequential, or ask for spans",
+                         i, loop->dim);
+    int64_t rest = contraction_rest(c, i), most = rest > 1 ? rest : 1;
+    bool whole = loop->exec == TY_EXEC_PRIMITIVE;
+    if (loop->step < 1 || loop->step > most || (whole && loop->step != most))
+        return fault_set(fault, "contraction: loop %d has the step %" PRId64 "; dimension %d has %" PRId64
+                                " left there%s",
+                         i, loop->step, loop->dim, rest, whole ? ", all of which is the primitive's" : "");
+    return true;
+}
+
+static bool check_cover(const ty_contraction *c, struct fault *fault) {
+    int entries[TY_CONTRACTION_DIMS] = {0};
+    for (int i = 0; i < c->nloops; i++) entries[c->loops[i].dim] += c->loops[i].exec == TY_EXEC_PRIMITIVE;
+    for (int i = 0; i < c->ndims && c->nloops; i++)
+        if (entries[i] != 1)
+            return fault_set(fault, "contraction: dimension %d has %d primitive entries among the loops; it needs one", i,
+                             entries[i]);
+    return true;
+}
+
+static bool check_rest(const ty_contraction *c, struct fault *fault) {
+    if ((unsigned)c->primitive > TY_PRIMITIVE_SCALAR)
+        return fault_set(fault, "contraction: there is no primitive %d", (int)c->primitive);
+    for (int side = 0; side < 2; side++)
+        if ((unsigned)c->packing[side].kind > TY_PACK_WHOLE || c->packing[side].loop < -1 ||
+            c->packing[side].loop >= contraction_walked(c) + (c->nloops == 0))
+            return fault_set(fault, "contraction: packing of %s is of kind %d in loop %d; loops are -1 to %d",
+                             side_names[side], (int)c->packing[side].kind, c->packing[side].loop,
+                             contraction_walked(c) - 1);
+    int sum = contraction_outermost_sum(c);
+    int64_t trips = sum < contraction_walked(c) ? contraction_trips(c, sum) : 1, most = trips > 1 ? trips : 1;
+    if (c->spans < 0 || c->spans > most)
+        return fault_set(fault, "contraction: %" PRId64 " spans; the outermost loop over K has %" PRId64 " steps",
+                         c->spans, trips);
+    return true;
+}
+
+bool contraction_check(const ty_contraction *c, struct fault *fault) {
+    if (!check_counts(c, fault)) return false;
+    for (int i = 0; i < c->ndims; i++)
+        if (!check_dim(c, i, fault)) return false;
+    for (int i = 0; i < c->nguards; i++)
+        if (!check_guard(c, i, fault)) return false;
+    for (int i = 0; i < c->nloops; i++)
+        if (!check_loop(c, i, fault)) return false;
+    return check_out(c, fault) && check_cover(c, fault) && check_rest(c, fault);
+}
+
+/* ---- buffers ---- */
+
+struct range {
+    __int128 least, most; /* empty when most < least */
+};
+
+static struct range range_add(struct range a, struct range b) {
+    return (struct range){a.least + b.least, a.most + b.most};
+}
+
+/* step * (first .. last). */
+static struct range range_scale(struct range r, __int128 step) {
+    return step < 0 ? (struct range){r.most * step, r.least * step} : (struct range){r.least * step, r.most * step};
+}
+
+static struct range range_meet(struct range a, struct range b) {
+    return (struct range){a.least > b.least ? a.least : b.least, a.most < b.most ? a.most : b.most};
+}
+
+static __int128 floor_divide(__int128 a, __int128 b) {
+    __int128 q = a / b;
+    return q * b != a && (a < 0) != (b < 0) ? q - 1 : q;
+}
+
+/* The multiples i of `coefficient` that lie in r, as a range of i. */
+static struct range range_divide(struct range r, __int128 coefficient) {
+    if (coefficient < 0) r = range_scale(r, -1), coefficient = -coefficient;
+    return (struct range){-floor_divide(-r.least, coefficient), floor_divide(r.most, coefficient)};
+}
+
+struct reach {
+    const ty_contraction *c;
+    ty_side side;
+    struct range index[TY_CONTRACTION_DIMS];
+    bool counted[TY_CONTRACTION_DIMS];
+    struct range total;
+};
+
+/* Clips the indices of a guard's dimensions; where strides are a multiple of the coefficients, counts both at once. */
+static bool apply_guard(struct reach *r, const ty_guard *g) {
+    struct range part[2] = {{0, 0}, {0, 0}}, allowed = {-(__int128)g->low, (__int128)g->size - 1 - g->low};
+    const ty_dim *dims[2] = {NULL, NULL};
+    for (int j = 0; j < 2; j++)
+        if (g->dim[j] >= 0) {
+            dims[j] = &r->c->dims[g->dim[j]];
+            part[j] = range_scale(r->index[g->dim[j]], g->coefficient[j]);
+        }
+    struct range both = range_meet(range_add(part[0], part[1]), allowed);
+    if (both.most < both.least) return false;
+    int64_t multiple = 0;
+    bool alike = true;
+    for (int j = 0; j < 2; j++) {
+        if (!dims[j]) continue;
+        int64_t step = dims[j]->stride[r->side], by = g->coefficient[j];
+        struct range other = part[1 - j], room = {allowed.least - other.most, allowed.most - other.least};
+        if (by) r->index[g->dim[j]] = range_meet(r->index[g->dim[j]], range_divide(room, by));
+        if (by == 0 || step % by != 0 || (multiple && step / by != multiple) || r->counted[g->dim[j]])
+            alike = false;
+        else
+            multiple = step / by;
+    }
+    if (!alike || !multiple) return true;
+    r->total = range_add(r->total, range_scale(both, multiple));
+    for (int j = 0; j < 2; j++)
+        if (dims[j]) r->counted[g->dim[j]] = true;
+    return true;
+}
+
+bool contraction_extent(const ty_contraction *c, ty_side side, int64_t *low, int64_t *high) {
+    struct reach r = {.c = c, .side = side, .total = {c->offset[side], c->offset[side]}};
+    *low = *high = 0;
+    for (int i = 0; i < c->ndims; i++) {
+        if (c->dims[i].size == 0 && (side != TY_OUT || c->dims[i].type != TY_DIM_K)) return true;
+        r.index[i] = (struct range){0, c->dims[i].size - 1};
+    }
+    for (int i = 0; i < c->nguards; i++)
+        if (c->guards[i].side == side && !apply_guard(&r, &c->guards[i])) return true;
+    for (int i = 0; i < c->ndims; i++) {
+        if (r.counted[i] || c->dims[i].stride[side] == 0) continue;
+        if (r.index[i].most < r.index[i].least) return true;
+        r.total = range_add(r.total, range_scale(r.index[i], c->dims[i].stride[side]));
+    }
+    if (r.total.least < INT64_MIN || r.total.most >= INT64_MAX) return false;
+    *low = (int64_t)r.total.least;
+    *high = (int64_t)r.total.most + 1;
+    return true;
+}
+
+bool contraction_check_buffers(const ty_contraction *c, const int64_t bytes[3], struct fault *fault) {
+    for (int side = 0; side < 3; side++) {
+        int64_t low, high, elements = bytes[side] / (int64_t)dtype_table[c->dtype[side]].size;
+        if (!contraction_extent(c, (ty_side)side, &low, &high))
+            return fault_set(fault, "contraction: the strides of %s reach beyond 2^63 elements", side_names[side]);
+        if (low == high || (low >= 0 && high <= elements)) continue;
+        return fault_set(fault, "contraction: %s reaches elements %" PRId64 " to %" PRId64 ", its buffer has %" PRId64
+                                " (%" PRId64 " bytes of %s)",
+                         side_names[side], low, high - 1, elements, bytes[side], ty_dtype_name(c->dtype[side]));
+    }
+    return true;
+}

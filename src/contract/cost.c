@@ -1,0 +1,177 @@
+/*
+ * The cost model: what an order of loops costs in time.
+ *
+ * For a cache of Z bytes, the traffic of an operand is found from the inside out.  A box touches `footprint` bytes of
+ * it.  A loop that steps it multiplies the traffic by its steps.  A loop that does not step it brings the same bytes
+ * again: free if all that is touched between, which is everything inside one step, fits in Z, else the steps multiply
+ * as well.  (The reuse distances of Mattson et al., 1970, at the granularity of loops; the same reasoning places the
+ * five loops of BLIS in Low et al., "Analytical modeling is enough for high-performance BLIS", ACM TOMS 43, 2016.)
+ * Traffic below L3 costs memory's time, between L3 and L2 the third level's.  Runs shorter than a cache line cost the
+ * whole line.  Sums that several blocks of K add to are read and written each time.
+ *
+ * Arithmetic is at the peak, but for what of the last register tile stays empty; packing moves each box once for each
+ * time that its operand changes; each call of the primitive costs a constant.  The parts are added, not overlapped:
+ * "additive" bounds fit what is measured on the machines at hand (docs/contraction.md), where hardware prefetch hides
+ * little of a stream behind arithmetic on panels that were just packed.  The model ranks, it does not promise.
+ */
+#include "contract/cost.h"
+#include "array/dtype.h"
+#include "contract/loops.h"
+
+const struct contract_constants contract_constants = {
+    .line = 64,
+    .second_share = 0.7,
+    .first_share = 1.0,
+    .sums_again = 1.5,
+    .columns_most = 512,
+    .columns_shallow = 2048,
+    .rows_tiles = 18,
+    .depth_least = 32,
+    .lanes_run = 256,
+    .sliver = 4,
+    .pack_bytes = 3,
+    .task_seconds = 8e-6,
+    .even = 0.94,
+    .spans_most = 16,
+    .spans_tiles = 16,
+    .reuse_left = 4,
+    .reuse_right = 2,
+    .dense_step = 256,
+    .alias = 4096,
+    .whole_again = 4,
+};
+
+/* Figures of a Sapphire-Rapids class core; engines that know better say so. */
+void contract_machine_usual(struct contract_machine *machine, ty_dtype sums, int threads) {
+    size_t size = ty_dtype_size(dtype_valid(sums) ? dtype_table[sums].real : TY_F32);
+    if (size < 2) size = 2;
+    int lanes = (int)(64 / size);
+    *machine = (struct contract_machine){.threads = threads < 1 ? 1 : threads,
+                                         .l1 = 48 << 10,
+                                         .l2 = 2 << 20,
+                                         .l3 = 32 << 20,
+                                         .tile_rows = 14,
+                                         .tile_columns = 2 * lanes,
+                                         .lanes = lanes,
+                                         .flops = 11e9 * lanes,
+                                         .read = 17e9,
+                                         .stream = 22e9,
+                                         .call = 5e-8,
+                                         .l2_bytes = 91e9,
+                                         .l3_bytes = 28e9};
+}
+
+static double size_of(const ty_contraction *c, int side) { return (double)ty_dtype_size(c->dtype[side]); }
+
+static double least(double a, double b) { return a < b ? a : b; }
+
+/* How many bytes come for a byte that is wanted: lines are fetched whole. */
+static double line_waste(const ty_contraction *c, ty_side side, const int64_t *extent) {
+    int inner = contraction_innermost(c, side);
+    if (inner < 0) return 1;
+    double size = size_of(c, side), step = (double)contraction_magnitude(c->dims[inner].stride[side]);
+    double run = step * size * (double)(extent[inner] - 1) + size, lines = contract_constants.line;
+    if (extent[inner] >= c->dims[inner].size) return least(step, lines / size);
+    return (run < lines ? lines : run + lines / 2) / (size * (double)(extent[inner] > 0 ? extent[inner] : 1));
+}
+
+/* Bytes that a side touches in one step of everything inside. */
+static double touched(const ty_contraction *c, int side, const int64_t *extent) {
+    return contraction_footprint(c, (ty_side)side, extent) * size_of(c, side);
+}
+
+static void box_extents(const ty_contraction *c, int64_t *extent) {
+    for (int d = 0; d < c->ndims; d++) extent[d] = c->dims[d].size;
+    for (int i = 0; i < c->nloops; i++) extent[c->loops[i].dim] = c->loops[i].step;
+}
+
+/* Steps of a loop on average: sizes are seldom multiples, and the last step is shorter. */
+static double steps_of(const ty_contraction *c, int loop) {
+    double rest = (double)contraction_rest(c, loop);
+    return rest / (double)c->loops[loop].step < 1 ? 1 : rest / (double)c->loops[loop].step;
+}
+
+/* Bytes per side that come from beyond a cache of so many bytes. */
+static void traffic_beyond(const ty_contraction *c, double cache, double traffic[3]) {
+    int64_t extent[TY_CONTRACTION_DIMS];
+    box_extents(c, extent);
+    for (int side = 0; side < 3; side++)
+        traffic[side] = touched(c, side, extent) * line_waste(c, (ty_side)side, extent);
+    for (int i = contraction_walked(c) - 1; i >= 0; i--) {
+        int dim = c->loops[i].dim;
+        double inside = 0;
+        for (int side = 0; side < 3; side++) inside += touched(c, side, extent);
+        for (int side = 0; side < 3; side++)
+            if (contraction_touches(c, (ty_side)side, dim) || inside > cache) traffic[side] *= steps_of(c, i);
+        extent[dim] = contraction_rest(c, i);
+    }
+}
+
+/* How often the box of a side changes: the steps of all loops out to the innermost that steps it. */
+static double changes(const ty_contraction *c, ty_side side) {
+    int i = contraction_walked(c) - 1;
+    double n = 1;
+    while (i >= 0 && !contraction_touches(c, side, c->loops[i].dim)) i--;
+    for (; i >= 0; i--) n *= steps_of(c, i);
+    return n;
+}
+
+static double box_size(const ty_contraction *c, ty_dim_type type) {
+    double n = 1;
+    for (int d = 0; d < c->ndims; d++)
+        if (c->dims[d].type == type) n *= (double)contraction_box(c, d);
+    return n;
+}
+
+/* The part of register tiles that computes: n elements in tiles of `tile`, of which the last may be smaller, at a cost
+   between its share and a whole one. */
+static double filled(double n, double tile) {
+    double whole = (double)(int64_t)((n + tile - 1) / tile) * tile;
+    return n <= 0 ? 1 : 2 * n / (n + whole);
+}
+
+static double calls_of(const ty_contraction *c) {
+    double n = 1;
+    for (int i = contraction_walked(c) - 1; i >= 0; i--) n *= steps_of(c, i);
+    return n;
+}
+
+/* Seconds of the traffic beyond a cache, sums read as often as they are written again. */
+static double seconds_of(const ty_contraction *c, const double traffic[3], double bytes_per_second, bool first) {
+    int sum = contraction_outermost_sum(c);
+    bool again = sum < contraction_walked(c) && !c->bypass;
+    return (traffic[TY_LEFT] + traffic[TY_RIGHT] + traffic[TY_OUT] * (again || first ? 2 : 1)) / bytes_per_second;
+}
+
+void contract_cost_of(const ty_contraction *c, const struct contract_machine *m, struct contract_cost *cost) {
+    double far[3], near[3], between[3];
+    int64_t extent[TY_CONTRACTION_DIMS];
+    box_extents(c, extent);
+    traffic_beyond(c, (double)m->l3, far);
+    traffic_beyond(c, (double)m->l2 * contract_constants.second_share, near);
+    for (int side = 0; side < 3; side++) between[side] = near[side] > far[side] ? near[side] - far[side] : 0;
+    bool cached = c->bytes <= (double)m->l3;
+    bool lanes = c->primitive == TY_PRIMITIVE_LANES;
+    double columns = box_size(c, lanes ? TY_DIM_C : TY_DIM_N);
+    double use = filled(columns, m->lanes) * (lanes ? 1 : filled(box_size(c, TY_DIM_M), m->tile_rows));
+    cost->arithmetic = c->flops / (m->flops * use);
+    cost->memory = cached ? 0 : seconds_of(c, far, c->bypass ? m->stream : m->read, !c->bypass);
+    cost->caches = seconds_of(c, cached ? near : between, m->l3_bytes, false);
+    cost->packing = 0;
+    for (int side = TY_LEFT; side < TY_OUT; side++)
+        cost->packing +=
+            changes(c, (ty_side)side) * touched(c, side, extent) * contract_constants.pack_bytes / m->l2_bytes;
+    cost->calls = calls_of(c) * m->call;
+    cost->seconds = cost->arithmetic + cost->memory + cost->caches + cost->packing + cost->calls;
+}
+
+double contract_tasks(const ty_contraction *c) {
+    double tasks = 1;
+    for (int i = 0; i < contraction_outermost_sum(c); i++) tasks *= (double)contraction_trips(c, i);
+    return tasks;
+}
+
+double contract_evenness(double tasks, int threads) {
+    double rounds = (double)(int64_t)((tasks + threads - 1) / threads);
+    return tasks < 1 ? 1 : tasks / (rounds * threads);
+}

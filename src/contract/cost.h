@@ -1,0 +1,40 @@
+/* What a configuration costs, predicted (cost.c), and every constant of the compiler with its reason. */
+#ifndef CONTRACT_COST_H
+#define CONTRACT_COST_H
+#include "contract/contraction.h"
+
+struct contract_constants {
+    double line;            /* bytes of a cache line */
+    double second_share;    /* of L2 that blocks may fill: the rest is for what streams by, page tables, stacks */
+    double first_share;     /* of L1 that a sliver of right and a panel of left may fill together */
+    double sums_again;      /* K is cut when it exceeds the block by this: one block half as long again costs less than
+                               reading and writing the sums twice */
+    int64_t columns_most;   /* of a box, while K is deep: beyond, packing left is below 2 per cent of the time anyway */
+    int64_t columns_shallow;/* of a box with few K: the sums are most of the traffic, long runs of out are wanted */
+    int64_t rows_tiles;     /* register tiles that the rows of a box should be */
+    int64_t depth_least;    /* K of a block: below, a tile's start and its stores outweigh its sums */
+    int64_t lanes_run;      /* elements of a box along a C dimension that is the vector */
+    int64_t sliver;         /* matrices with so few rows or columns leave most of a register tile empty */
+    double pack_bytes;      /* packing moves a byte as fast as so many bytes are read from L2 */
+    double task_seconds;    /* a task shorter than this is not worth a thread: waking one costs about as much */
+    double even;            /* share of the threads' time that tasks should use */
+    int64_t spans_most;     /* K is cut for threads into so many spans at most, by shape alone */
+    int64_t spans_tiles;    /* and only where there are no more register tiles than this to share */
+    int64_t reuse_left;     /* slivers of columns that must use a panel of left before packing it pays */
+    int64_t reuse_right;    /* panels of rows that must use a sliver of right before packing it pays */
+    int64_t dense_step;     /* bytes: right lies as well as packed where a step of K is no longer */
+    int64_t alias;          /* bytes: lines that are a multiple of this apart compete for one set of L1 */
+    int64_t whole_again;    /* an operand that would be packed more often than this is packed once for all tasks */
+};
+extern const struct contract_constants contract_constants;
+
+/* Predicted seconds of one thread.  Each part is for people as well (contraction_describe prints them). */
+struct contract_cost {
+    double seconds, arithmetic, memory, caches, packing, calls;
+};
+void contract_cost_of(const ty_contraction *c, const struct contract_machine *machine, struct contract_cost *cost);
+/* How evenly so many tasks go to threads: 1 is perfect. */
+double contract_evenness(double tasks, int threads);
+/* Steps of the loops that threads may share: those before the first one over K. */
+double contract_tasks(const ty_contraction *c);
+#endif

@@ -1,0 +1,132 @@
+/*
+ * "mk,kn->mn" and three operands in memory, as a contraction_attr and layouts: the text form of what einsum's rows of
+ * labels say, for configurations made by hand.  A letter twice in one operand is its diagonal: the strides add up.
+ */
+#include "contract/equation.h"
+#include <string.h>
+
+enum { LETTERS = 52 };
+static const char *const side_names[] = {"left", "right", "out"};
+
+static int letter_of(char c) {
+    if (c >= 'a' && c <= 'z') return c - 'a';
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 26 : -1;
+}
+
+static char letter_name(int letter) { return (char)(letter < 26 ? 'a' + letter : 'A' + letter - 26); }
+
+/* The letters of each term; false with a sentence. */
+static bool read_terms(const char *text, int count[3], uint8_t terms[3][TY_MAX_RANK], struct fault *fault) {
+    int side = 0;
+    count[0] = count[1] = count[2] = 0;
+    for (const char *at = text; *at; at++) {
+        int letter = letter_of(*at), column = (int)(at - text) + 1;
+        bool arrow = at[0] == '-' && at[1] == '>';
+        if (*at == ' ') continue;
+        if ((*at == ',' && side == TY_LEFT) || (arrow && side == TY_RIGHT)) {
+            side++;
+            at += arrow;
+        } else if (letter < 0) {
+            return fault_set(fault, "contraction \"%.100s\": column %d is not a letter; \"mk,kn->mn\" is the form", text,
+                             column);
+        } else if (count[side] == TY_MAX_RANK) {
+            return fault_set(fault, "contraction \"%.100s\": %s has more than %d letters", text, side_names[side],
+                             TY_MAX_RANK);
+        } else {
+            terms[side][count[side]++] = (uint8_t)letter;
+        }
+    }
+    return side == TY_OUT ||
+           fault_set(fault, "contraction \"%.100s\": two operands, ',' between them, '->' and the output are needed", text);
+}
+
+static bool has(const uint8_t *letters, int n, int letter) { return n && memchr(letters, letter, (size_t)n); }
+
+static bool check_terms(const int count[3], uint8_t terms[3][TY_MAX_RANK], struct fault *fault) {
+    for (int i = 0; i < count[TY_OUT]; i++) {
+        int letter = terms[TY_OUT][i];
+        if (has(terms[TY_OUT], i, letter))
+            return fault_set(fault, "contraction: letter %c is in the output twice", letter_name(letter));
+        if (!has(terms[TY_LEFT], count[TY_LEFT], letter) && !has(terms[TY_RIGHT], count[TY_RIGHT], letter))
+            return fault_set(fault, "contraction: letter %c of the output is in no operand", letter_name(letter));
+    }
+    return true;
+}
+
+/* An operand's layout with repeated letters merged, its letters into labels. */
+static bool read_operand(struct contract_equation *e, int side, const ty_contraction_operand *x, int n,
+                         const uint8_t *letters, struct fault *fault) {
+    struct layout *l = layout_room_init(&e->rooms[side], 0);
+    int64_t row_major[TY_MAX_RANK];
+    if (!dtype_valid(x->dtype)) return fault_set(fault, "contraction: %s has no dtype (%d)", side_names[side], (int)x->dtype);
+    if (x->rank != n)
+        return fault_set(fault, "contraction: %s has %d axes and %d letters", side_names[side], x->rank, n);
+    int64_t size;
+    if (!shape_check(n, x->shape, dtype_table[x->dtype].size, &size))
+        return fault_set(fault, "contraction: %s has a negative size or more elements than fit memory", side_names[side]);
+    shape_row_major(n, x->shape, row_major);
+    uint8_t *labels = e->attr.labels + (side == TY_LEFT ? 0 : side == TY_RIGHT ? e->attr.ra : e->attr.ra + e->attr.rb);
+    for (int i = 0; i < n; i++) {
+        int64_t stride = x->strides ? x->strides[i] : row_major[i];
+        uint8_t *found = l->rank ? memchr(labels, letters[i], (size_t)l->rank) : NULL;
+        int at = found ? (int)(found - labels) : l->rank++;
+        if (found && l->shape[at] != x->shape[i])
+            return fault_set(fault, "contraction: letter %c is %lld and %lld in %s: a diagonal needs equal sizes",
+                             letter_name(letters[i]), (long long)l->shape[at], (long long)x->shape[i], side_names[side]);
+        labels[at] = letters[i];
+        l->shape[at] = x->shape[i];
+        if (!found) l->strides[at] = 0;
+        if (__builtin_add_overflow(l->strides[at], stride, &l->strides[at]))
+            return fault_set(fault, "contraction: strides of %s are beyond 64 bits", side_names[side]);
+    }
+    l->offset = x->offset;
+    e->operands[side] = (struct contract_operand){x->dtype, l};
+    *(side == TY_LEFT ? &e->attr.ra : side == TY_RIGHT ? &e->attr.rb : &e->attr.ro) = l->rank;
+    return true;
+}
+
+/* The output's shape from the operands'; an output that is given must have it. */
+static bool find_shape(const struct contract_equation *e, int n, const uint8_t *letters, int64_t *shape,
+                       struct fault *fault) {
+    int64_t sizes[LETTERS];
+    for (int i = 0; i < LETTERS; i++) sizes[i] = 1;
+    for (int side = TY_LEFT; side < TY_OUT; side++) {
+        const struct layout *l = e->operands[side].layout;
+        const uint8_t *labels = e->attr.labels + (side == TY_RIGHT ? e->attr.ra : 0);
+        for (int i = 0; i < l->rank; i++) {
+            int64_t *size = &sizes[labels[i]];
+            if (*size != 1 && l->shape[i] != 1 && *size != l->shape[i])
+                return fault_set(fault, "contraction: letter %c is %lld in left and %lld in right; sizes agree or are 1",
+                                 letter_name(labels[i]), (long long)*size, (long long)l->shape[i]);
+            if (l->shape[i] != 1) *size = l->shape[i];
+        }
+    }
+    for (int i = 0; i < n; i++) shape[i] = sizes[letters[i]];
+    return true;
+}
+
+static bool same_shape(const ty_contraction_operand *out, int n, const int64_t *shape, const uint8_t *letters,
+                       struct fault *fault) {
+    for (int i = 0; i < n && i < out->rank; i++)
+        if (out->shape[i] != shape[i])
+            return fault_set(fault, "contraction: letter %c is %lld in out and %lld in the operands",
+                             letter_name(letters[i]), (long long)out->shape[i], (long long)shape[i]);
+    return true;
+}
+
+bool contract_equation_read(struct contract_equation *e, const char *text, const ty_contraction_operand *left,
+                            const ty_contraction_operand *right, const ty_contraction_operand *out,
+                            struct fault *fault) {
+    int count[3];
+    uint8_t terms[3][TY_MAX_RANK];
+    int64_t shape[TY_MAX_RANK];
+    *e = (struct contract_equation){0};
+    if (!read_terms(text, count, terms, fault) || !check_terms(count, terms, fault) ||
+        !read_operand(e, TY_LEFT, left, count[TY_LEFT], terms[TY_LEFT], fault) ||
+        !read_operand(e, TY_RIGHT, right, count[TY_RIGHT], terms[TY_RIGHT], fault) ||
+        !find_shape(e, count[TY_OUT], terms[TY_OUT], shape, fault))
+        return false;
+    ty_contraction_operand made = {ty_promote(left->dtype, right->dtype), count[TY_OUT], shape, NULL, 0};
+    if (out && !same_shape(out, count[TY_OUT], shape, terms[TY_OUT], fault)) return false;
+    return read_operand(e, TY_OUT, out ? out : &made, count[TY_OUT], terms[TY_OUT], fault);
+}

@@ -1,0 +1,16 @@
+/* Contractions from an equation in letters and operands in memory (equation.c). */
+#ifndef CONTRACT_EQUATION_H
+#define CONTRACT_EQUATION_H
+#include "array/dtype.h"
+#include "contract/contraction.h"
+
+struct contract_equation {
+    struct contract_attr attr;
+    struct layout_room rooms[3];
+    struct contract_operand operands[3]; /* over the rooms */
+};
+/* out NULL: row-major, of the operands' common dtype.  False with a sentence. */
+bool contract_equation_read(struct contract_equation *e, const char *text, const ty_contraction_operand *left,
+                            const ty_contraction_operand *right, const ty_contraction_operand *out,
+                            struct fault *fault);
+#endif

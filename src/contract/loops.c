@@ -1,0 +1,112 @@
+/* Questions about configurations that several passes ask. */
+#include "contract/loops.h"
+#include <string.h>
+#include "array/dtype.h"
+
+bool contraction_touches(const ty_contraction *c, ty_side side, int dim) {
+    if (c->dims[dim].stride[side] != 0) return true;
+    for (int i = 0; i < c->nguards; i++)
+        if (c->guards[i].side == side && (c->guards[i].dim[0] == dim || c->guards[i].dim[1] == dim)) return true;
+    return false;
+}
+
+double contraction_size(const ty_contraction *c, ty_dim_type type) {
+    double n = 1;
+    for (int i = 0; i < c->ndims; i++)
+        if (c->dims[i].type == type) n *= (double)c->dims[i].size;
+    return n;
+}
+
+int64_t contraction_box(const ty_contraction *c, int dim) {
+    int64_t step = c->dims[dim].size;
+    for (int i = 0; i < c->nloops; i++)
+        if (c->loops[i].dim == dim) step = c->loops[i].step;
+    return step;
+}
+
+int64_t contraction_rest(const ty_contraction *c, int loop) {
+    int dim = c->loops[loop].dim;
+    int64_t rest = c->dims[dim].size;
+    for (int i = 0; i < loop; i++)
+        if (c->loops[i].dim == dim) rest = c->loops[i].step;
+    return rest;
+}
+
+int64_t contraction_trips(const ty_contraction *c, int loop) {
+    int64_t rest = contraction_rest(c, loop);
+    return rest <= 0 ? 0 : (rest - 1) / c->loops[loop].step + 1;
+}
+
+int contraction_walked(const ty_contraction *c) {
+    int n = 0;
+    while (n < c->nloops && c->loops[n].exec != TY_EXEC_PRIMITIVE) n++;
+    return n;
+}
+
+int contraction_outermost_sum(const ty_contraction *c) {
+    int i = 0, n = contraction_walked(c);
+    while (i < n && c->dims[c->loops[i].dim].type != TY_DIM_K) i++;
+    return i;
+}
+
+bool contraction_overlaps(const ty_contraction *c, ty_side side, int dim) {
+    const ty_dim *a = &c->dims[dim];
+    uint64_t step = contraction_magnitude(a->stride[side]);
+    for (int i = 0; i < c->ndims && step; i++) {
+        const ty_dim *b = &c->dims[i];
+        uint64_t other = contraction_magnitude(b->stride[side]);
+        if ((a->type == TY_DIM_K) == (b->type == TY_DIM_K) || !other || a->size < 2 || b->size < 2) continue;
+        if ((step % other == 0 || other % step == 0) && (double)step <= (double)other * (double)(b->size - 1) &&
+            (double)other <= (double)step * (double)(a->size - 1))
+            return true;
+    }
+    return false;
+}
+
+int contraction_innermost(const ty_contraction *c, ty_side side) {
+    int best = -1;
+    for (int i = 0; i < c->ndims; i++) {
+        uint64_t step = contraction_magnitude(c->dims[i].stride[side]);
+        if (step == 0 || c->dims[i].size < 2) continue;
+        if (best < 0 || step < contraction_magnitude(c->dims[best].stride[side])) best = i;
+    }
+    return best;
+}
+
+double contraction_footprint(const ty_contraction *c, ty_side side, const int64_t *extent) {
+    double product = 1, span = 1;
+    for (int i = 0; i < c->ndims; i++) {
+        if (extent[i] == 0 && contraction_touches(c, side, i)) return 0;
+        if (c->dims[i].stride[side] == 0) continue;
+        product *= (double)extent[i];
+        span += (double)contraction_magnitude(c->dims[i].stride[side]) * (double)(extent[i] - 1);
+    }
+    return product < span ? product : span;
+}
+
+void contraction_measure(ty_contraction *c) {
+    int64_t extent[TY_CONTRACTION_DIMS];
+    double points = 1;
+    for (int i = 0; i < c->ndims; i++) {
+        extent[i] = c->dims[i].size;
+        points *= (double)extent[i];
+    }
+    c->flops = points * (dtype_valid(c->sums) && dtype_is(c->sums, CLASS_COMPLEX) ? 8 : 2);
+    c->bytes = 0;
+    for (int side = 0; side < 3; side++)
+        c->bytes += contraction_footprint(c, (ty_side)side, extent) * (double)ty_dtype_size(c->dtype[side]);
+}
+
+bool contraction_insert(ty_contraction *c, int at, int dim, ty_exec exec, int64_t step, struct fault *fault) {
+    if (c->nloops == TY_CONTRACTION_LOOPS)
+        return fault_set(fault, "contraction: more than %d loops", TY_CONTRACTION_LOOPS);
+    memmove(c->loops + at + 1, c->loops + at, (size_t)(c->nloops - at) * sizeof *c->loops);
+    c->loops[at] = (ty_loop){dim, exec, step};
+    c->nloops++;
+    return true;
+}
+
+void contraction_remove(ty_contraction *c, int at) {
+    c->nloops--;
+    memmove(c->loops + at, c->loops + at + 1, (size_t)(c->nloops - at) * sizeof *c->loops);
+}

@@ -1,0 +1,34 @@
+/* What passes, checks and engines ask of a configuration. */
+#ifndef CONTRACT_LOOPS_H
+#define CONTRACT_LOOPS_H
+#include "contract/contraction.h"
+
+static inline uint64_t contraction_magnitude(int64_t stride) {
+    return stride < 0 ? 0 - (uint64_t)stride : (uint64_t)stride;
+}
+/* Whether what the side reads or writes depends on a dimension: it steps, or a guard of the side names it. */
+bool contraction_touches(const ty_contraction *c, ty_side side, int dim);
+/* Product of the sizes of a type's dimensions, as a number. */
+double contraction_size(const ty_contraction *c, ty_dim_type type);
+/* The step of the innermost loop over a dimension: the box's extent there. */
+int64_t contraction_box(const ty_contraction *c, int dim);
+/* What the loops around loop i leave of its dimension at most, and how many steps it makes of that. */
+int64_t contraction_rest(const ty_contraction *c, int loop);
+int64_t contraction_trips(const ty_contraction *c, int loop);
+/* Loops that are not PRIMITIVE entries; they come first. */
+int contraction_walked(const ty_contraction *c);
+/* The outermost loop over a K dimension, or contraction_walked when there is none. */
+int contraction_outermost_sum(const ty_contraction *c);
+/* Whether a dimension that is kept and one that is summed step over the same places of the side: a window that
+   overlaps itself. */
+bool contraction_overlaps(const ty_contraction *c, ty_side side, int dim);
+/* The dimension with the least step on the side; -1: it steps nowhere. */
+int contraction_innermost(const ty_contraction *c, ty_side side);
+/* Elements that a side touches when each dimension goes over extent[]: windows that overlap count once. */
+double contraction_footprint(const ty_contraction *c, ty_side side, const int64_t *extent);
+/* Fills in flops and bytes. */
+void contraction_measure(ty_contraction *c);
+/* Puts a loop before loop `at`; PRIMITIVE entries are added the same way.  False: no room. */
+bool contraction_insert(ty_contraction *c, int at, int dim, ty_exec exec, int64_t step, struct fault *fault);
+void contraction_remove(ty_contraction *c, int at);
+#endif

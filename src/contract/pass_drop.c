@@ -1,0 +1,47 @@
+/*
+ * Drop: dimensions of size 1 have one index, 0, and add nothing anywhere: they go, and guards forget them.
+ *
+ * A guard whose dimensions are all gone holds or fails for good.  One that holds goes as well; one that fails (an operand
+ * that is all padding) stays, for that is what it says.
+ */
+#include "contract/passes.h"
+#include <string.h>
+
+void contraction_forget(ty_contraction *c, int dim) {
+    c->ndims--;
+    memmove(c->dims + dim, c->dims + dim + 1, (size_t)(c->ndims - dim) * sizeof *c->dims);
+    for (int i = 0; i < c->nguards; i++)
+        for (int j = 0; j < 2; j++) {
+            int *at = &c->guards[i].dim[j];
+            if (*at == dim) *at = -1, c->guards[i].coefficient[j] = 0;
+            if (*at > dim) --*at;
+        }
+    for (int i = c->nloops - 1; i >= 0; i--) {
+        if (c->loops[i].dim == dim) contraction_remove(c, i);
+        else if (c->loops[i].dim > dim) c->loops[i].dim--;
+    }
+}
+
+/* Whether a guard holds for all indices. */
+static bool always_holds(const ty_contraction *c, const ty_guard *g) {
+    __int128 least = g->low, most = g->low;
+    for (int j = 0; j < 2; j++) {
+        if (g->dim[j] < 0) continue;
+        __int128 reach = (__int128)g->coefficient[j] * (c->dims[g->dim[j]].size - 1);
+        if (c->dims[g->dim[j]].size == 0) return true;
+        *(reach < 0 ? &least : &most) += reach;
+    }
+    return least >= 0 && most < g->size;
+}
+
+bool pass_contract_drop(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
+    (void)m, (void)fault;
+    for (int d = c->ndims - 1; d >= 0; d--)
+        if (c->dims[d].size == 1) contraction_forget(c, d);
+    for (int i = c->nguards - 1; i >= 0; i--)
+        if (always_holds(c, &c->guards[i])) {
+            c->nguards--;
+            memmove(c->guards + i, c->guards + i + 1, (size_t)(c->nguards - i) * sizeof *c->guards);
+        }
+    return true;
+}

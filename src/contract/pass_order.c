@@ -1,0 +1,149 @@
+/*
+ * Order: which loop is inside which.
+ *
+ * All orders compute the same; they differ in what is brought how often.  What works is known since Goto and van de Geijn
+ * ("Anatomy of high-performance matrix multiplication", ACM TOMS 34, 2008): keep one operand's box and stream the other
+ * past it, and sum over K neither outermost (all of out would be read and written for each block of K) nor innermost
+ * (both operands would be packed again for each block of out).  So the candidates are
+ *
+ *     batches | outer rows and columns | K | inner rows or columns
+ *
+ * where inner ones are 1, 2, 4, ... boxes of one type, and the rest of that type and all of the other are outside, rows
+ * before columns or after.  Inner rows: a box of right stays for all of them, and a block of out, inner rows high and one
+ * box of columns wide, is summed up in the cache before the next begins; with one box inside, K is innermost.  Each
+ * candidate's time is predicted (cost.c) and the least wins, the first of equals, so that the choice is the same
+ * everywhere.  There are at most some sixty.
+ *
+ * When sums are kept apart until an epilogue has seen them, the block of out must fit the second level beside the boxes;
+ * candidates in which it does not are out of the question.  Where out is written once (K is one block, or its sums are
+ * apart) and everything together exceeds what the cache may hold, out goes past the cache (`bypass`): a line that will
+ * not be seen soon need not be read before it is overwritten.
+ */
+#include "contract/passes.h"
+#include "array/dtype.h"
+#include <string.h>
+
+enum { CHUNKS_MOST = 12 };
+
+struct candidate {
+    ty_dim_type inner;  /* M or N */
+    bool columns_first; /* outside: N before M */
+    int chunks;         /* 2^chunks boxes of the inner type are inside K */
+};
+
+struct loop_list {
+    int n;
+    ty_loop loops[TY_CONTRACTION_LOOPS];
+};
+
+static bool append(struct loop_list *list, int dim, ty_exec exec, int64_t step) {
+    if (list->n == TY_CONTRACTION_LOOPS) return false;
+    list->loops[list->n++] = (ty_loop){dim, exec, step};
+    return true;
+}
+
+/* The loops of `c` over a type, into list. */
+static bool append_type(struct loop_list *list, const ty_contraction *c, ty_dim_type type) {
+    for (int i = 0; i < contraction_walked(c); i++)
+        if (c->dims[c->loops[i].dim].type == type &&
+            !append(list, c->loops[i].dim, TY_EXEC_SEQUENTIAL, c->loops[i].step))
+            return false;
+    return true;
+}
+
+/* The loops over a type cut in two: `inside` takes the innermost ones, about `boxes` steps in all; the one at the border
+   is in both, with a longer step outside. */
+static bool cut(const ty_contraction *c, ty_dim_type type, double boxes, struct loop_list *outside,
+                struct loop_list *inside) {
+    double room = boxes;
+    int first = contraction_walked(c), n = first;
+    int64_t border = 0;
+    for (int i = n - 1; i >= 0 && room > 1; i--) {
+        if (c->dims[c->loops[i].dim].type != type) continue;
+        int64_t trips = contraction_trips(c, i);
+        first = i;
+        border = (double)trips <= room ? 0 : (int64_t)room;
+        room /= (double)trips;
+    }
+    for (int i = 0; i < n; i++) {
+        ty_loop loop = c->loops[i];
+        int64_t longer;
+        if (c->dims[loop.dim].type != type) continue;
+        if (i == first && border > 1 && !__builtin_mul_overflow(loop.step, border, &longer) &&
+            !append(outside, loop.dim, TY_EXEC_SEQUENTIAL, longer))
+            return false;
+        if (!append(i < first || (i == first && border == 1) ? outside : inside, loop.dim, TY_EXEC_SEQUENTIAL, loop.step))
+            return false;
+    }
+    return true;
+}
+
+static bool append_list(struct loop_list *to, const struct loop_list *from) {
+    for (int i = 0; i < from->n; i++)
+        if (!append(to, from->loops[i].dim, from->loops[i].exec, from->loops[i].step)) return false;
+    return true;
+}
+
+/* `to` is c with its loops in the candidate's order. */
+static bool arrange(const ty_contraction *c, const struct candidate *by, ty_contraction *to, struct fault *fault) {
+    struct loop_list all = {0}, outside = {0}, inside = {0};
+    ty_dim_type other = by->inner == TY_DIM_M ? TY_DIM_N : TY_DIM_M;
+    bool inner_last = (by->inner == TY_DIM_M) == by->columns_first;
+    bool ok = append_type(&all, c, TY_DIM_C) && cut(c, by->inner, (double)(1 << by->chunks), &outside, &inside) &&
+              (inner_last ? append_type(&all, c, other) && append_list(&all, &outside)
+                          : append_list(&all, &outside) && append_type(&all, c, other)) &&
+              append_type(&all, c, TY_DIM_K) && append_list(&all, &inside);
+    for (int i = contraction_walked(c); ok && i < c->nloops; i++)
+        ok = append(&all, c->loops[i].dim, TY_EXEC_PRIMITIVE, c->loops[i].step);
+    if (!ok) return fault_set(fault, "contraction: more than %d loops", TY_CONTRACTION_LOOPS);
+    *to = *c;
+    to->nloops = all.n;
+    memcpy(to->loops, all.loops, (size_t)all.n * sizeof *all.loops);
+    return true;
+}
+
+/* Bytes of the sums inside the outermost loop over K. */
+static double block_bytes(const ty_contraction *c) {
+    int64_t extent[TY_CONTRACTION_DIMS];
+    int sum = contraction_outermost_sum(c);
+    for (int d = 0; d < c->ndims; d++) extent[d] = c->dims[d].size;
+    for (int i = 0; i < sum; i++) extent[c->loops[i].dim] = c->loops[i].step;
+    return contraction_footprint(c, TY_OUT, extent) * (double)dtype_table[c->sums].size;
+}
+
+static void set_bypass(ty_contraction *c, const struct contract_machine *m) {
+    bool once = contraction_outermost_sum(c) == contraction_walked(c) || m->sums_apart;
+    c->bypass = once && c->bytes > (double)m->l3;
+}
+
+static double predict(ty_contraction *c, const struct contract_machine *m) {
+    struct contract_cost cost;
+    bool summed = contraction_outermost_sum(c) < contraction_walked(c);
+    set_bypass(c, m);
+    contract_cost_of(c, m, &cost);
+    bool fits = block_bytes(c) <= (double)m->l2 * contract_constants.second_share;
+    return m->sums_apart && summed && !fits ? cost.seconds * 1e6 : cost.seconds;
+}
+
+/* The boxes of the type that has most. */
+static double most_boxes(const ty_contraction *c) {
+    double n[4] = {1, 1, 1, 1};
+    for (int i = 0; i < contraction_walked(c); i++)
+        n[c->dims[c->loops[i].dim].type] *= (double)contraction_trips(c, i);
+    return n[TY_DIM_M] > n[TY_DIM_N] ? n[TY_DIM_M] : n[TY_DIM_N];
+}
+
+bool pass_contract_order(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
+    ty_contraction best = *c, next;
+    double boxes = most_boxes(c), least = predict(&best, m);
+    bool choice = contraction_walked(c) > 1, product = c->primitive == TY_PRIMITIVE_GEMM || c->primitive == TY_PRIMITIVE_BRGEMM;
+    for (int i = 0; choice && product && i < 4 * CHUNKS_MOST; i++) {
+        struct candidate by = {i & 1 ? TY_DIM_N : TY_DIM_M, (i & 2) == 0, i / 4};
+        if (by.chunks > 0 && (double)(1 << (by.chunks - 1)) >= boxes) break;
+        if (!arrange(c, &by, &next, fault)) return false;
+        double seconds = predict(&next, m);
+        if (seconds < least * (1 - 1e-9)) least = seconds, best = next;
+    }
+    *c = best;
+    return true;
+}

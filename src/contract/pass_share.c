@@ -1,0 +1,94 @@
+/*
+ * Share: loops for threads.
+ *
+ * What may be shared is every loop over batches, rows and columns outside the outermost loop over K: their steps write
+ * different elements of out, so tasks need no locks and add nothing up; a loop over K is never shared.  The shared loops
+ * are collapsed into one list of tasks.  A task is a block of out that is summed up within the cache of one processor;
+ * consecutive tasks share an operand's box, and the executor walks the list back and forth along the innermost of the
+ * shared loops (a boustrophedon: of space-filling orders the one that needs no power of two), so that one of the two
+ * boxes stays where it is from task to task.
+ *
+ * Tasks are to be enough and even: with n tasks and p threads the last round keeps only some busy, and n / (p * rounds)
+ * of the machine is used.  When that is too little, a dimension is cut once more outside: rows in register tiles, columns
+ * in tiles of columns, batches in any number.  Every cut is tried in 2 .. 4 p parts, its time predicted with what it
+ * costs in packing, and the best one taken.
+ *
+ * Work of some microseconds is done by one thread: waking another takes as long.  Shares of threads change boxes of rows
+ * and columns only, which no rounding depends on; the steps of K were fixed before anybody knew of threads.
+ */
+#include "contract/passes.h"
+
+/* Makes `at` the largest step over a dimension from the shared part inwards: adds a loop around the rest. */
+static bool cut_outside(ty_contraction *c, int dim, int64_t step, struct fault *fault) {
+    int at = contraction_outermost_sum(c);
+    for (int i = 0; i < c->nloops; i++)
+        if (c->loops[i].dim == dim && i < at && c->loops[i].step <= step) return true;
+    for (int i = c->nloops - 1; i >= at; i--) {
+        if (c->loops[i].dim != dim || c->loops[i].step < step) continue;
+        if (c->loops[i].exec == TY_EXEC_PRIMITIVE) c->loops[i].step = step;
+        else contraction_remove(c, i);
+    }
+    return contraction_insert(c, at, dim, TY_EXEC_SEQUENTIAL, step, fault);
+}
+
+/* What is left of a dimension inside the loops that can be shared. */
+static int64_t rest_of(const ty_contraction *c, int dim) {
+    int64_t rest = c->dims[dim].size;
+    for (int i = 0; i < contraction_outermost_sum(c); i++)
+        if (c->loops[i].dim == dim) rest = c->loops[i].step;
+    return rest;
+}
+
+/* Parts of a dimension are multiples of this. */
+static int64_t unit_of(const ty_contraction *c, const struct contract_machine *m, int dim) {
+    int64_t unit = c->dims[dim].type == TY_DIM_M ? m->tile_rows : c->dims[dim].type == TY_DIM_N ? m->tile_columns : 1;
+    if (c->primitive == TY_PRIMITIVE_LANES) unit = dim == contraction_innermost(c, TY_OUT) ? m->lanes : 1;
+    bool alone = true;
+    for (int d = 0; d < c->ndims; d++)
+        alone &= d == dim || c->dims[d].type != c->dims[dim].type || contraction_box(c, d) == 1;
+    return alone ? unit : 1;
+}
+
+static double predict(const ty_contraction *c, const struct contract_machine *m) {
+    struct contract_cost cost;
+    contract_cost_of(c, m, &cost);
+    return cost.seconds / (m->threads * contract_evenness(contract_tasks(c), m->threads));
+}
+
+/* Tries to cut one dimension more; keeps the best. */
+static bool cut_best(ty_contraction *c, const struct contract_machine *m, bool *better, struct fault *fault) {
+    ty_contraction best = *c, next;
+    double least = predict(c, m);
+    *better = false;
+    for (int d = 0; d < c->ndims; d++) {
+        int64_t rest = rest_of(c, d), unit = unit_of(c, m, d);
+        for (int parts = 2; c->dims[d].type != TY_DIM_K && parts <= 4 * m->threads && rest >= parts * unit; parts++) {
+            int64_t step = ((rest - 1) / parts + unit) / unit * unit;
+            if (step >= rest) continue;
+            next = *c;
+            if (!cut_outside(&next, d, step, fault)) return false;
+            double seconds = predict(&next, m);
+            if (seconds >= least * 0.98) continue;
+            least = seconds, best = next;
+            *better = true;
+        }
+    }
+    *c = best;
+    return true;
+}
+
+bool pass_contract_share(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
+    enum { CUTS_MOST = 3 };
+    struct contract_cost cost;
+    contract_cost_of(c, m, &cost);
+    bool steps = c->primitive != TY_PRIMITIVE_FLAT && c->primitive != TY_PRIMITIVE_SCALAR;
+    if (m->threads < 2 || !steps || cost.seconds < 2 * contract_constants.task_seconds) return true;
+    bool better = c->spans <= 1;
+    for (int cuts = 0; better && cuts < CUTS_MOST; cuts++) {
+        if (contract_evenness(contract_tasks(c), m->threads) >= contract_constants.even) break;
+        if (!cut_best(c, m, &better, fault)) return false;
+    }
+    if (contract_tasks(c) < 2) return true;
+    for (int i = 0, n = contraction_outermost_sum(c); i < n; i++) c->loops[i].exec = TY_EXEC_SHARED;
+    return true;
+}

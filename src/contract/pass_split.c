@@ -1,0 +1,180 @@
+/*
+ * Split: each dimension in steps, so that what is left of all of them is a box that fits the caches.
+ *
+ * A split here is a loop with a step; its last step may be shorter.  Sizes are nobody's choice, and 1601, a prime, splits
+ * as well as 1600: seven steps of 229 (the first pages on such compilers split into factors, and leave primes whole).
+ * Steps are made even: 1600 rows at most 252 at a time are 7 steps of 238, not 6 of 252 and one of 88.
+ *
+ * How large a box is follows the analysis of Low et al. ("Analytical modeling is enough for high-performance BLIS", ACM
+ * TOMS 43, 2016), from the inside out:
+ *
+ *   K     a sliver of right (K x tile columns) and a panel of left (tile rows x K) share L1 while a tile is computed
+ *   N     a box of right, a box of left and the sums (M x N) share L2
+ *   M     enough register tiles that each sliver of right is used often
+ *
+ * A type may have many dimensions and the box is a product of steps, which leaves a choice: which dimensions are in it.
+ *
+ *   - An operand's dimension with the least step is in the box for a whole cache line at least, whatever its type:
+ *     packing then reads (and out is written in) whole lines.  For left[e,f,b,a,d], right[c,f], out[a,b,c,d,e], d is
+ *     innermost on one side and e on the other; both are columns, and the box holds at least a line of each, so that
+ *     packing is a blocked transpose.  (GETT's "macro-kernel" has the same rule: Springer and Bientinesi 2018, 4.2.)
+ *   - Dimensions along which windows overlap come first among K: the box then touches each place of the input once for
+ *     all taps, where separate loops over taps would bring it again for each.
+ *   - Then by out's step, innermost first, so that what is written lies together.
+ *
+ * K's steps depend on sizes, dtypes and the instruction set alone, never on the number of threads, since they decide in
+ * which order sums are rounded.  Where rows, columns and batches are few register tiles in all, and K is long, its loop
+ * is cut into `spans` that are summed apart and added up in order: that too by shape alone.
+ */
+#include "contract/passes.h"
+#include "array/dtype.h"
+
+struct splitting {
+    ty_contraction *c;
+    const struct contract_machine *m;
+    int64_t step[TY_CONTRACTION_DIMS], line;
+    bool needs_line[TY_CONTRACTION_DIMS];
+};
+
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* Before others in a box: 0 first. */
+static uint64_t urgency(const struct splitting *s, int dim) {
+    const ty_contraction *c = s->c;
+    const ty_dim *d = &c->dims[dim];
+    if (d->type == TY_DIM_K && (contraction_overlaps(c, TY_LEFT, dim) || contraction_overlaps(c, TY_RIGHT, dim))) return 0;
+    if (s->needs_line[dim]) return 1;
+    uint64_t left = contraction_magnitude(d->stride[TY_LEFT]), right = contraction_magnitude(d->stride[TY_RIGHT]);
+    uint64_t step = d->type == TY_DIM_K ? (left < right ? left : right) : contraction_magnitude(d->stride[TY_OUT]);
+    return step < UINT64_MAX - 2 ? step + 2 : UINT64_MAX;
+}
+
+/* The dimensions of a type, most urgent first; among lines that are needed, out's first. */
+static int ranked(const struct splitting *s, ty_dim_type type, int *list) {
+    int n = 0;
+    for (int i = s->c->ndims - 1; i >= 0; i--) {
+        if (s->c->dims[i].type != type) continue;
+        int j = n++;
+        for (; j > 0 && urgency(s, list[j - 1]) > urgency(s, i); j--) list[j] = list[j - 1];
+        list[j] = i;
+    }
+    return n;
+}
+
+static int64_t product(const struct splitting *s, ty_dim_type type) {
+    int64_t n = 1;
+    for (int i = 0; i < s->c->ndims; i++)
+        if (s->c->dims[i].type == type && __builtin_mul_overflow(n, s->step[i], &n)) return INT64_MAX;
+    return n;
+}
+
+/* Even steps of at most `most`, multiples of `unit` where that changes little. */
+static int64_t even_step(int64_t size, int64_t most, int64_t unit) {
+    if (most >= size) return size;
+    int64_t steps = (size - 1) / larger(most, 1) + 1, step = (size - 1) / steps + 1;
+    if (step >= 2 * unit) step = (step + unit - 1) / unit * unit;
+    return smaller(step, size);
+}
+
+/* Grows the box along a type's dimensions to about `target` elements; whole up to `slack` times that. */
+static int64_t grow(struct splitting *s, ty_dim_type type, int64_t target, double slack, int64_t unit) {
+    int list[TY_CONTRACTION_DIMS], n = ranked(s, type, list);
+    for (int i = 0; i < n; i++) {
+        int64_t size = s->c->dims[list[i]].size;
+        s->step[list[i]] = s->needs_line[list[i]] ? smaller(size, s->line) : 1;
+    }
+    for (int i = 0; i < n; i++) {
+        int d = list[i];
+        int64_t size = s->c->dims[d].size, others = product(s, type) / larger(s->step[d], 1);
+        int64_t room = larger(target / larger(others, 1), 1);
+        if ((double)size <= (double)room * slack) s->step[d] = size;
+        else s->step[d] = even_step(size, larger(room, s->step[d]), others == 1 ? unit : 1);
+    }
+    return product(s, type);
+}
+
+/* Which dimension is innermost on each side; it needs a line, unless it is a batch. */
+static void find_lines(struct splitting *s) {
+    for (int side = 0; side < 3; side++) {
+        int inner = contraction_innermost(s->c, (ty_side)side);
+        if (inner >= 0) s->needs_line[inner] = s->c->dims[inner].type != TY_DIM_C;
+    }
+}
+
+static int64_t total(const struct splitting *s, ty_dim_type type) {
+    double n = contraction_size(s->c, type);
+    return n < 1e15 ? (int64_t)n : (int64_t)1e15;
+}
+
+/* The box of a matrix product. */
+static void split_product(struct splitting *s) {
+    const struct contract_constants *k = &contract_constants;
+    const struct contract_machine *m = s->m;
+    int64_t size = (int64_t)dtype_table[s->c->sums].size;
+    int64_t depth = (int64_t)((double)m->l1 * k->first_share) / ((m->tile_rows + m->tile_columns) * size);
+    depth = grow(s, TY_DIM_K, larger(depth / 8 * 8, k->depth_least), k->sums_again, 8);
+    int64_t room = (int64_t)((double)m->l2 * k->second_share) / size;
+    int64_t rows = smaller(total(s, TY_DIM_M), k->rows_tiles * m->tile_rows);
+    int64_t most = total(s, TY_DIM_K) <= depth && depth < k->columns_most / 2 ? k->columns_shallow : k->columns_most;
+    int64_t columns = (room - depth * rows) / (depth + rows);
+    columns = grow(s, TY_DIM_N, larger(smaller(columns, most), m->tile_columns), 1.25, m->tile_columns);
+    rows = smaller((room - depth * columns) / (depth + columns), 4 * k->rows_tiles * m->tile_rows);
+    if (columns >= k->columns_most / 2) rows = smaller(rows, k->rows_tiles * m->tile_rows);
+    grow(s, TY_DIM_M, larger(rows, m->tile_rows), 1.25, m->tile_rows);
+}
+
+/* The box of vectors along a batch: lanes, then rows, then sums, as many as fill a part of L2. */
+static void split_lanes(struct splitting *s) {
+    int inner = contraction_innermost(s->c, TY_OUT);
+    int64_t size = (int64_t)dtype_table[s->c->sums].size;
+    int64_t room = (int64_t)((double)s->m->l2 * contract_constants.second_share / 2) / size;
+    s->step[inner] = even_step(s->c->dims[inner].size, contract_constants.lanes_run, s->m->lanes);
+    room = larger(room / larger(s->step[inner], 1), 1);
+    int64_t sums = grow(s, TY_DIM_K, larger(room / 4, 1), 1, 1);
+    grow(s, TY_DIM_M, larger(room / larger(smaller(sums, 16), 1) / 2, 1), 1, 1);
+}
+
+/* Loops over one type, outermost first in the order of the list. */
+static bool add_loops(struct splitting *s, ty_dim_type type, ty_exec exec, struct fault *fault) {
+    ty_contraction *c = s->c;
+    for (int i = 0; i < c->ndims; i++) {
+        bool whole = s->step[i] >= c->dims[i].size;
+        if (c->dims[i].type != type || (exec == TY_EXEC_SEQUENTIAL && whole)) continue;
+        if (!contraction_insert(c, c->nloops, i, exec, larger(s->step[i], 1), fault)) return false;
+    }
+    return true;
+}
+
+static double tiles(const struct splitting *s) {
+    double rows = contraction_size(s->c, TY_DIM_M), columns = contraction_size(s->c, TY_DIM_N);
+    double batches = contraction_size(s->c, TY_DIM_C);
+    return (double)(int64_t)(rows / s->m->tile_rows + 1) * (double)(int64_t)(columns / s->m->tile_columns + 1) * batches;
+}
+
+/* At least two blocks of K a span. */
+static void set_spans(struct splitting *s) {
+    ty_contraction *c = s->c;
+    int sum = contraction_outermost_sum(c);
+    if (sum == contraction_walked(c) || tiles(s) > (double)contract_constants.spans_tiles) return;
+    int64_t spans = smaller(contraction_trips(c, sum) / 2, contract_constants.spans_most);
+    c->spans = spans > 1 ? spans : 0;
+}
+
+bool pass_contract_split(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
+    static const ty_dim_type order[] = {TY_DIM_C, TY_DIM_M, TY_DIM_N, TY_DIM_K};
+    struct splitting s = {.c = c, .m = m, .line = (int64_t)contract_constants.line};
+    s.line = larger(s.line / (int64_t)dtype_table[c->dtype[TY_OUT]].size, 1);
+    bool product = c->primitive == TY_PRIMITIVE_GEMM || c->primitive == TY_PRIMITIVE_BRGEMM;
+    bool steps = product || c->primitive == TY_PRIMITIVE_LANES;
+    for (int i = 0; i < c->ndims; i++) s.step[i] = steps ? 1 : c->dims[i].size;
+    find_lines(&s);
+    if (product) split_product(&s);
+    else if (steps) split_lanes(&s);
+    for (int i = 0; i < 4; i++)
+        if (!add_loops(&s, order[i], TY_EXEC_SEQUENTIAL, fault)) return false;
+    for (int i = 0; i < 4; i++)
+        if (!add_loops(&s, order[i], TY_EXEC_PRIMITIVE, fault)) return false;
+    set_spans(&s);
+    return true;
+}

@@ -1,0 +1,56 @@
+/*
+ * The order of the passes is the order of this table.  Dimensions come first (drop, fuse), for everything after is
+ * decided by how many there are and how long; sides before loops, because which operand is left decides what a box
+ * should look like; loops from the inside out (boxes, their order, what threads share); packing last, since it is
+ * decided by how often a loop brings the same box again.
+ *
+ * Each pass leaves a contraction that is complete and computes the same, so tests run and check after every single one,
+ * and a user's own configuration may enter anywhere.
+ */
+#include "contract/passes.h"
+#include <stdio.h>
+#include <string.h>
+#include "base/alloc.h"
+#include "base/debug.h"
+
+enum { DEBUG_CONTRACTIONS = 3 };
+
+const struct contract_pass contract_passes[] = {
+    {"drop", "sizes of 1 go", pass_contract_drop},
+    {"fuse", "neighbours whose strides follow each other become one", pass_contract_fuse},
+    {"orient", "which operand is left: columns lie side by side in out", pass_contract_orient},
+    {"identify", "what computes a box", pass_contract_identify},
+    {"split", "dimensions in steps: boxes that fit the caches", pass_contract_split},
+    {"order", "loops in the order of least predicted time", pass_contract_order},
+    {"share", "loops for threads, even and enough", pass_contract_share},
+    {"pack", "how operands reach the primitive", pass_contract_pack},
+    {NULL, NULL, NULL},
+};
+
+static void show(const struct contract_pass *pass, const ty_contraction *c) {
+    struct text text = {0};
+    text_add(&text, "tyto: contraction after %s (%s)\n", pass->name, pass->does);
+    contraction_describe(c, &text);
+    char *words = text_take(&text);
+    if (words) fprintf(stderr, "%s", words);
+    mem_free(words);
+}
+
+bool contraction_optimise(ty_contraction *c, const struct contract_machine *machine, struct fault *fault) {
+    c->nloops = 0;
+    c->spans = 0;
+    c->bypass = false;
+    memset(c->packing, 0, sizeof c->packing);
+    c->packing[0].loop = c->packing[1].loop = -1;
+    for (const struct contract_pass *pass = contract_passes; pass->name; pass++) {
+        if (!pass->run(c, machine, fault)) return false;
+        if (debug_level() >= DEBUG_CONTRACTIONS) show(pass, c);
+    }
+    struct contract_cost cost;
+    contraction_measure(c);
+    contract_cost_of(c, machine, &cost);
+    bool shared = c->nloops && c->loops[0].exec == TY_EXEC_SHARED;
+    double tasks = shared ? contract_tasks(c) : c->spans > 1 ? (double)c->spans : 1;
+    c->seconds = cost.seconds / (machine->threads * contract_evenness(tasks, machine->threads));
+    return true;
+}

@@ -1,0 +1,78 @@
+/*
+ * Output windows: where products are added up at place = outer * s + inner * d - low of an axis (the gradient of a
+ * convolution's input, a transposed convolution).
+ *
+ * Read literally that is a scatter: many products meet in one place.  Turned round it is a gather, and so a contraction:
+ * write the place as phase + q * s with 0 <= phase < s.  Then
+ *
+ *     outer * s + inner * d = q * s + phase + low,
+ *
+ * which has solutions just where s divides phase + low - inner * d.  With g = gcd(s, |d|) these inner indices are
+ * first + t * (s / g), and each fixes outer = q + (phase + low - first * d) / s - t * (d / g).  So for one phase the
+ * dimensions outer and inner are replaced by q, which is in the output, and t, which is summed; nothing is scattered and
+ * no two phases write one place.  (The idea is that of sub-pixel convolution: Shi et al., "Is the deconvolution layer
+ * the same as a convolutional layer?", 2016; here with any dilation, padding and size.)
+ *
+ * Neighbouring phases whose counts and shifts agree, and whose first inner indices rise evenly, are one phase with a
+ * dimension p more.  A transposed convolution whose windows do not overlap (patch embeddings, U-Net's up-convolutions)
+ * thereby is one single matrix product; in general there are two or three phases an axis, not s.
+ */
+#include "contract/lower.h"
+
+static int64_t ceiling(int64_t a, int64_t b) { return a <= 0 ? 0 : (a - 1) / b + 1; }
+
+static int64_t greatest_divisor(int64_t a, int64_t b) {
+    while (b) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The phase of places base, base + s, ... alone.  128 bits: strides and dilations are whatever was asked for. */
+static struct contract_phase phase_at(const struct contract_window *w, int64_t base) {
+    int64_t s = w->stride, d = w->dilation, g = greatest_divisor(s, d < 0 ? -d : d);
+    struct contract_phase phase = {.base = base, .count = 1, .step = s / g, .back = d / g};
+    phase.outer = ceiling(w->length - base, s);
+    __int128 at = (__int128)base + w->low;
+    int64_t most = w->inner_size < phase.step ? w->inner_size : phase.step;
+    for (int64_t r = 0; r < most; r++)
+        if ((at - (__int128)r * d) % s == 0) {
+            phase.first = r;
+            phase.inner = ceiling(w->inner_size - r, phase.step);
+            phase.shift = (int64_t)((at - (__int128)r * d) / s);
+            return phase;
+        }
+    return phase;
+}
+
+/* Whether `next`, a single place, continues `run`. */
+static bool continues(const struct contract_phase *run, const struct contract_phase *next) {
+    if (run->inner != next->inner || run->outer != next->outer || run->shift != next->shift) return false;
+    if (run->inner == 0) return true;
+    return run->count == 1 || next->first == run->first + run->count * run->rise;
+}
+
+struct contract_phase *contract_phases(const struct contract_window *window, bool alone, struct arena *arena,
+                                       bool *ok) {
+    struct contract_phase *first = NULL, **last = &first, *run = NULL;
+    int64_t period = window->stride < window->length ? window->stride : window->length;
+    *ok = true;
+    for (int64_t base = 0; base < period; base++) {
+        struct contract_phase one = phase_at(window, base);
+        if (run && !alone && continues(run, &one)) {
+            if (run->count == 1) run->rise = one.first - run->first;
+            run->count++;
+            continue;
+        }
+        run = arena_copy(arena, &one, sizeof one);
+        if (!run) {
+            *ok = false;
+            return NULL;
+        }
+        *last = run;
+        last = &run->next;
+    }
+    return first;
+}

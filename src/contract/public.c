@@ -1,0 +1,108 @@
+/* The public functions: configurations made, optimised, checked, shown and run.  Sentences go into the configuration. */
+#include <stdio.h>
+#include <string.h>
+#include "base/alloc.h"
+#include "base/parallel.h"
+#include "contract/equation.h"
+
+struct ty_contraction_plan {
+    ty_contraction c;
+    const struct contraction_runner *runner;
+    void *prepared;
+    struct arena arena;
+    struct fault fault;
+};
+
+/* Leaves the sentence, if any, in c. */
+static bool finish(ty_contraction *c, bool ok, const struct fault *fault) {
+    snprintf(c->error, sizeof c->error, "%s", ok ? "" : fault->text);
+    return ok;
+}
+
+/* The runner of this thread's engine, or the first one. */
+static const struct contraction_runner *current_runner(void) {
+    for (int i = 0; contraction_runners[i]; i++)
+        if (strcmp(contraction_runners[i]->engine, engine_current()->name) == 0) return contraction_runners[i];
+    return contraction_runners[0];
+}
+
+static bool make(ty_contraction *c, const char *equation, const ty_contraction_operand *left,
+                 const ty_contraction_operand *right, const ty_contraction_operand *out, struct arena *arena,
+                 struct fault *fault) {
+    struct contract_equation *e = arena_alloc(arena, sizeof *e);
+    struct contraction_parts parts;
+    if (!e) return fault_memory(fault, sizeof *e);
+    if (!contract_equation_read(e, equation, left, right, out, fault)) return false;
+    if (!contraction_lower(&parts, &e->attr, e->operands, arena, fault)) return false;
+    *c = parts.items[0];
+    return contraction_check(c, fault);
+}
+
+bool ty_contraction_of(ty_contraction *c, const char *equation, const ty_contraction_operand *left,
+                       const ty_contraction_operand *right, const ty_contraction_operand *out) {
+    struct arena arena = {0};
+    struct fault fault = {0};
+    memset(c, 0, sizeof *c);
+    bool ok = equation && left && right
+                  ? make(c, equation, left, right, out, &arena, &fault)
+                  : fault_set(&fault, "contraction: an equation and two operands are needed, one is NULL");
+    arena_drop(&arena);
+    return finish(c, ok, &fault);
+}
+
+bool ty_contraction_optimise(ty_contraction *c, int threads) {
+    struct fault fault = {0};
+    struct contract_machine machine;
+    bool ok = contraction_check(c, &fault);
+    if (ok) {
+        current_runner()->machine(c, threads > 0 ? threads : parallel_width(), &machine);
+        ok = contraction_optimise(c, &machine, &fault);
+    }
+    return finish(c, ok, &fault);
+}
+
+bool ty_contraction_check(ty_contraction *c, const int64_t bytes[3]) {
+    struct fault fault = {0};
+    bool ok = contraction_check(c, &fault);
+    if (ok && bytes) {
+        const int64_t own[3] = {bytes[c->swapped], bytes[!c->swapped], bytes[TY_OUT]};
+        ok = contraction_check_buffers(c, own, &fault);
+    }
+    return finish(c, ok, &fault);
+}
+
+char *ty_contraction_text(const ty_contraction *c) {
+    struct text text = {0};
+    struct fault fault = {0};
+    if (c->error[0]) text_add(&text, "error: %s\n", c->error);
+    else if (!contraction_check(c, &fault)) text_add(&text, "error: %s\n", fault.text);
+    else contraction_describe(c, &text);
+    return text_take(&text);
+}
+
+ty_contraction_plan *ty_contraction_compile(const ty_contraction *c) {
+    ty_contraction_plan *plan = mem_alloc(sizeof *plan);
+    if (!plan) return NULL;
+    plan->c = *c;
+    plan->runner = current_runner();
+    if (c->error[0]) fault_set(&plan->fault, "%s", c->error);
+    else if (contraction_check(&plan->c, &plan->fault))
+        plan->runner->prepare(&plan->c, &plan->prepared, &plan->arena, &plan->fault);
+    return plan;
+}
+
+const char *ty_contraction_plan_error(const ty_contraction_plan *plan) {
+    return plan ? plan->fault.text : "out of memory: no plan";
+}
+
+bool ty_contraction_run(ty_contraction_plan *plan, const void *left, const void *right, void *out) {
+    if (!plan || plan->fault.set) return false;
+    bool swapped = plan->c.swapped;
+    return plan->runner->run(plan->prepared, swapped ? right : left, swapped ? left : right, out, &plan->fault);
+}
+
+void ty_contraction_plan_release(ty_contraction_plan *plan) {
+    if (!plan) return;
+    arena_drop(&plan->arena);
+    mem_free(plan);
+}

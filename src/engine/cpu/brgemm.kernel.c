@@ -1,0 +1,115 @@
+/*
+ * The register tiles of the batch-reduce product.  Template; the includer defines
+ *
+ *   SUM                type of sums and out      NAME(x)  name with the type's suffix
+ *   LEFT, RIGHT        what a step of k takes from a row of left, from a column of right
+ *   GET_LEFT(x)        a LEFT as it is multiplied, GET_RIGHT(v) a vector of RIGHT
+ *   MADD(c, a, b)      the sum after a step
+ *   MOST_1 .. MOST_4   rows of the largest tile of 1 .. 4 vectors; 0: there is none
+ *
+ * The innermost loop of Van Zee & van de Geijn, "BLIS: a framework for rapidly instantiating BLAS functionality" (ACM
+ * TOMS 41, 2015).  Each tile is a function of its own: with rows and vectors constant the sums stay in registers.
+ * Rows are reached from every fourth by one of four multiples of the stride, so that pointers leave registers for
+ * the rest.
+ */
+#define LANES ((int)(VECTOR_BYTES / sizeof(SUM)))
+typedef SUM NAME(vector) __attribute__((vector_size(VECTOR_BYTES)));
+typedef RIGHT NAME(stored) __attribute__((vector_size(VECTOR_BYTES / sizeof(SUM) * sizeof(RIGHT))));
+typedef __typeof__(GET_RIGHT((NAME(stored)){0})) NAME(factor);
+#define MOST_ROWS MOST_1
+
+static INLINE void NAME(start)(const struct brgemm_tile *t, char *const *out, part last, int rows, int vectors,
+                               NAME(vector) (*sums)[BRGEMM_VECTORS]) {
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+        for (int j = 0; j < vectors; j++) {
+            sums[i][j] = (NAME(vector)){0};
+            if (t->add && j < vectors - 1) __builtin_memcpy(&sums[i][j], out[i] + j * VECTOR_BYTES, VECTOR_BYTES);
+            if (t->add && j == vectors - 1)
+                part_load(&sums[i][j], VECTOR_BYTES, sizeof(SUM), out[i] + j * VECTOR_BYTES, last);
+        }
+}
+
+static INLINE void NAME(step)(const char *const *left, int64_t left_row, const char *right, part last, int rows,
+                              int vectors, NAME(vector) (*sums)[BRGEMM_VECTORS]) {
+    NAME(factor) b[BRGEMM_VECTORS];
+#pragma GCC unroll 4
+    for (int j = 0; j < vectors; j++) {
+        NAME(stored) v;
+        const char *from = right + j * (int)sizeof v;
+        if (j < vectors - 1)
+            __builtin_memcpy(&v, from, sizeof v);
+        else
+            part_load(&v, sizeof v, sizeof(RIGHT), from, last);
+        b[j] = GET_RIGHT(v);
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++) {
+        LEFT x;
+        __builtin_memcpy(&x, left[i / 4] + i % 4 * left_row, sizeof x);
+#pragma GCC unroll 4
+        for (int j = 0; j < vectors; j++) sums[i][j] = MADD(sums[i][j], GET_LEFT(x), b[j]);
+    }
+}
+
+static INLINE void NAME(tile)(const struct brgemm_tile *t, int rows, int vectors) {
+    enum { GROUPS = (MOST_ROWS + 3) / 4 };
+    NAME(vector) sums[MOST_ROWS][BRGEMM_VECTORS];
+    char *out[MOST_ROWS];
+    part last = part_of(t->last, sizeof(SUM));
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++) out[i] = t->out + (t->rows ? t->rows[i] : i * t->out_row);
+    NAME(start)(t, out, last, rows, vectors, sums);
+    for (int64_t b = 0; b < t->batches; b++) {
+        const char *left[GROUPS], *right = t->right + (t->right_at ? t->right_at[b] : 0);
+#pragma GCC unroll 4
+        for (int i = 0; i < (rows + 3) / 4; i++)
+            left[i] = t->left + (t->left_at ? t->left_at[b] : 0) + 4 * i * t->left_row;
+        for (int64_t k = 0; k < t->depth; k++) {
+            NAME(step)(left, t->left_row, right, last, rows, vectors, sums);
+#pragma GCC unroll 4
+            for (int i = 0; i < (rows + 3) / 4; i++) left[i] += t->left_step;
+            right += t->right_step;
+        }
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+        for (int j = 0; j < vectors; j++) {
+            if (j < vectors - 1)
+                __builtin_memcpy(out[i] + j * VECTOR_BYTES, &sums[i][j], VECTOR_BYTES);
+            else
+                part_store(out[i] + j * VECTOR_BYTES, VECTOR_BYTES, sizeof(SUM), &sums[i][j], last);
+        }
+}
+
+#define TILE(rows, vectors)                                                                                           \
+    static void NAME(tile_##rows##_##vectors)(const struct brgemm_tile *t) { NAME(tile)(t, rows, vectors); }
+#define ENTRY(rows, vectors) NAME(tile_##rows##_##vectors),
+#define ALL(most, vectors)                                                                                            \
+    UP_TO(most)(TILE, vectors)                                                                                        \
+    static brgemm_tile_run *const NAME(tiles_##vectors)[] = {NULL, UP_TO(most)(ENTRY, vectors)};
+ALL(MOST_1, 1)
+ALL(MOST_2, 2)
+ALL(MOST_3, 3)
+ALL(MOST_4, 4)
+
+enum { NAME(lanes) = LANES, NAME(right_bytes) = sizeof(NAME(stored)) };
+
+#undef SUM
+#undef NAME
+#undef LEFT
+#undef RIGHT
+#undef GET_LEFT
+#undef GET_RIGHT
+#undef MADD
+#undef MOST_1
+#undef MOST_2
+#undef MOST_3
+#undef MOST_4
+#undef MOST_ROWS
+#undef LANES
+#undef TILE
+#undef ENTRY
+#undef ALL

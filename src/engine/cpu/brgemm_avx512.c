@@ -1,0 +1,4 @@
+/* The batch-reduce kernels for AVX-512 (F, BW, DQ, VL). */
+#define TABLE brgemm_avx512
+#define TABLE_COUNT brgemm_avx512_count
+#include "engine/cpu/brgemm_isa.kernel.c"

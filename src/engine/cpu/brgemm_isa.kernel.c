@@ -1,0 +1,306 @@
+/*
+ * All batch-reduce kernels of one instruction set: the includer names the TABLE and its COUNT, the compiler's flags
+ * decide the rest.  Sums fill the registers but for a row of right and one broadcast of left: 28 of 32 (AVX-512, 64
+ * bit ARM), 12 of 16 (AVX2), 8 where a multiply-add needs a temporary.  Rare types have smaller tiles: code size.
+ *
+ * Integers wrap, so signed ones are computed as unsigned.  f16 and bf16 are widened to f32 as they are loaded.  Pairs
+ * of bf16 and fours of bytes lie in 32 bits each.  bool is "or" of "and".
+ */
+#include "engine/cpu/brgemm_table.h"
+#include "engine/cpu/brgemm_part.h"
+
+#define UP_TO(n) UP_TO_(n)
+#define UP_TO_(n) UP_TO_##n
+#define UP_TO_0(X, v)
+#define UP_TO_3(X, v) X(1, v) X(2, v) X(3, v)
+#define UP_TO_4(X, v) UP_TO_3(X, v) X(4, v)
+#define UP_TO_6(X, v) UP_TO_4(X, v) X(5, v) X(6, v)
+#define UP_TO_8(X, v) UP_TO_6(X, v) X(7, v) X(8, v)
+#define UP_TO_9(X, v) UP_TO_8(X, v) X(9, v)
+#define UP_TO_12(X, v) UP_TO_9(X, v) X(10, v) X(11, v) X(12, v)
+#define UP_TO_14(X, v) UP_TO_12(X, v) X(13, v) X(14, v)
+#if VECTOR_BYTES == 64
+#define FULL_1 14
+#define FULL_2 14
+#define FULL_3 9
+#define FULL_4 6
+#define SOME_1 6
+#define SOME_2 6
+#elif VECTOR_BYTES == 32
+#define FULL_1 12
+#define FULL_2 6
+#define FULL_3 4
+#define FULL_4 3
+#define SOME_1 6
+#define SOME_2 4
+#elif defined(__aarch64__)
+#define FULL_1 14
+#define FULL_2 12
+#define FULL_3 8
+#define FULL_4 6
+#define SOME_1 6
+#define SOME_2 6
+#else
+#define FULL_1 8
+#define FULL_2 4
+#define FULL_3 3
+#define FULL_4 0
+#define SOME_1 4
+#define SOME_2 4
+#endif
+
+/* A 32-bit float from its bits, one or a vector of them. */
+typedef float float_vector __attribute__((vector_size(VECTOR_BYTES)));
+typedef uint32_t word_vector __attribute__((vector_size(VECTOR_BYTES)));
+static INLINE float float_of(uint32_t bits) {
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+#define HALF(name) name##_scalar
+#define HALF_FLOAT float
+#define HALF_BITS uint32_t
+#define HALF_MASK(c) (-(uint32_t)(c))
+#include "engine/cpu/math_half.h"
+#undef HALF
+#undef HALF_FLOAT
+#undef HALF_BITS
+#undef HALF_MASK
+#define HALF(name) name##_vector
+#define HALF_FLOAT float_vector
+#define HALF_BITS word_vector
+#define HALF_MASK(c) ((word_vector)(c))
+#include "engine/cpu/math_half.h"
+
+#if VECTOR_BYTES == 64
+#define WIDEN_F16(v) ((float_vector)_mm512_cvtph_ps((__m256i)(v)))
+#define WIDEN_ONE(x) _cvtsh_ss(x)
+#elif VECTOR_BYTES == 32
+#define WIDEN_F16(v) ((float_vector)_mm256_cvtph_ps((__m128i)(v)))
+#define WIDEN_ONE(x) _cvtsh_ss(x)
+#else
+#define WIDEN_F16(v) f16_widen_vector(__builtin_convertvector(v, word_vector))
+#define WIDEN_ONE(x) f16_widen_scalar(x)
+#endif
+
+#define SAME(x) (x)
+#define PLUS_TIMES(c, a, b) ((c) + (a) * (b))
+
+#define SUM float
+#define LEFT float
+#define RIGHT float
+#define NAME(x) f32_##x
+#define GET_LEFT SAME
+#define GET_RIGHT SAME
+#define MADD PLUS_TIMES
+#define MOST_1 FULL_1
+#define MOST_2 FULL_2
+#define MOST_3 FULL_3
+#define MOST_4 FULL_4
+#include "engine/cpu/brgemm.kernel.c"
+
+#define SUM double
+#define LEFT double
+#define RIGHT double
+#define NAME(x) f64_##x
+#define GET_LEFT SAME
+#define GET_RIGHT SAME
+#define MADD PLUS_TIMES
+#define MOST_1 FULL_1
+#define MOST_2 FULL_2
+#define MOST_3 FULL_3
+#define MOST_4 FULL_4
+#include "engine/cpu/brgemm.kernel.c"
+
+#define SUM uint8_t
+#define LEFT uint8_t
+#define RIGHT uint8_t
+#define NAME(x) u8_##x
+#define GET_LEFT SAME
+#define GET_RIGHT SAME
+#define MADD PLUS_TIMES
+#define MOST_1 SOME_1
+#define MOST_2 SOME_2
+#define MOST_3 0
+#define MOST_4 0
+#include "engine/cpu/brgemm.kernel.c"
+
+#define SUM uint16_t
+#define LEFT uint16_t
+#define RIGHT uint16_t
+#define NAME(x) u16_##x
+#define GET_LEFT SAME
+#define GET_RIGHT SAME
+#define MADD PLUS_TIMES
+#define MOST_1 SOME_1
+#define MOST_2 SOME_2
+#define MOST_3 0
+#define MOST_4 0
+#include "engine/cpu/brgemm.kernel.c"
+
+#define SUM uint32_t
+#define LEFT uint32_t
+#define RIGHT uint32_t
+#define NAME(x) u32_##x
+#define GET_LEFT SAME
+#define GET_RIGHT SAME
+#define MADD PLUS_TIMES
+#define MOST_1 SOME_1
+#define MOST_2 SOME_2
+#define MOST_3 0
+#define MOST_4 0
+#include "engine/cpu/brgemm.kernel.c"
+
+#define SUM uint64_t
+#define LEFT uint64_t
+#define RIGHT uint64_t
+#define NAME(x) u64_##x
+#define GET_LEFT SAME
+#define GET_RIGHT SAME
+#define MADD PLUS_TIMES
+#define MOST_1 SOME_1
+#define MOST_2 SOME_2
+#define MOST_3 0
+#define MOST_4 0
+#include "engine/cpu/brgemm.kernel.c"
+
+#define OR_AND(c, a, b) ((c) | ((a) & (b)))
+#define SUM uint8_t
+#define LEFT uint8_t
+#define RIGHT uint8_t
+#define NAME(x) boolean_##x
+#define GET_LEFT SAME
+#define GET_RIGHT SAME
+#define MADD OR_AND
+#define MOST_1 SOME_1
+#define MOST_2 SOME_2
+#define MOST_3 0
+#define MOST_4 0
+#include "engine/cpu/brgemm.kernel.c"
+
+#define SUM float
+#define LEFT uint16_t
+#define RIGHT uint16_t
+#define NAME(x) f16_##x
+#define GET_LEFT WIDEN_ONE
+#define GET_RIGHT WIDEN_F16
+#define MADD PLUS_TIMES
+#define MOST_1 SOME_1
+#define MOST_2 SOME_2
+#define MOST_3 0
+#define MOST_4 0
+#include "engine/cpu/brgemm.kernel.c"
+
+#define WIDEN_BF16(v) ((float_vector)(__builtin_convertvector(v, word_vector) << 16))
+#define WIDEN_BF16_ONE(x) float_of((uint32_t)(x) << 16)
+#define SUM float
+#define LEFT uint16_t
+#define RIGHT uint16_t
+#define NAME(x) bf16_##x
+#define GET_LEFT WIDEN_BF16_ONE
+#define GET_RIGHT WIDEN_BF16
+#define MADD PLUS_TIMES
+#define MOST_1 SOME_1
+#define MOST_2 SOME_2
+#define MOST_3 0
+#define MOST_4 0
+#include "engine/cpu/brgemm.kernel.c"
+
+/* Both bf16 of a pair, the first first. */
+#define PAIR(c, a, b)                                                                                                 \
+    (PLUS_TIMES(PLUS_TIMES(c, float_of((a) << 16), (float_vector)((b) << 16)), float_of((a) & 0xffff0000u),           \
+                (float_vector)((b) & 0xffff0000u)))
+#define SUM float
+#define LEFT uint32_t
+#define RIGHT uint32_t
+#define NAME(x) pair_##x
+#define GET_LEFT SAME
+#define GET_RIGHT SAME
+#define MADD PAIR
+#define MOST_1 SOME_1
+#define MOST_2 SOME_2
+#define MOST_3 0
+#define MOST_4 0
+#include "engine/cpu/brgemm.kernel.c"
+
+/* Byte i of four, extended by its sign or by zeros to 32 bits.  Whole numbers: any order gives the same sum. */
+#define SIGNED_BYTE(x, i, words) ((words)((x) << (24 - 8 * (i))) >> 24)
+#define UNSIGNED_BYTE(x, i, words) ((words)((x) >> (8 * (i)) & 255))
+typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
+#define BYTE_PRODUCT(l, r, a, b, i) (l(a, i, int32_t) * r(b, i, signed_vector))
+#define FOUR(l, r, c, a, b)                                                                                           \
+    ((c) + BYTE_PRODUCT(l, r, a, b, 0) + BYTE_PRODUCT(l, r, a, b, 1) + BYTE_PRODUCT(l, r, a, b, 2) +                  \
+     BYTE_PRODUCT(l, r, a, b, 3))
+#define FOUR_UU(c, a, b) FOUR(UNSIGNED_BYTE, UNSIGNED_BYTE, c, a, b)
+#define SUM int32_t
+#define LEFT uint32_t
+#define RIGHT uint32_t
+#define NAME(x) four_uu_##x
+#define GET_LEFT SAME
+#define GET_RIGHT SAME
+#define MADD FOUR_UU
+#define MOST_1 SOME_1
+#define MOST_2 SOME_2
+#define MOST_3 0
+#define MOST_4 0
+#include "engine/cpu/brgemm.kernel.c"
+
+#define FOUR_UI(c, a, b) FOUR(UNSIGNED_BYTE, SIGNED_BYTE, c, a, b)
+#define SUM int32_t
+#define LEFT uint32_t
+#define RIGHT uint32_t
+#define NAME(x) four_ui_##x
+#define GET_LEFT SAME
+#define GET_RIGHT SAME
+#define MADD FOUR_UI
+#define MOST_1 SOME_1
+#define MOST_2 SOME_2
+#define MOST_3 0
+#define MOST_4 0
+#include "engine/cpu/brgemm.kernel.c"
+
+#define FOUR_IU(c, a, b) FOUR(SIGNED_BYTE, UNSIGNED_BYTE, c, a, b)
+#define SUM int32_t
+#define LEFT uint32_t
+#define RIGHT uint32_t
+#define NAME(x) four_iu_##x
+#define GET_LEFT SAME
+#define GET_RIGHT SAME
+#define MADD FOUR_IU
+#define MOST_1 SOME_1
+#define MOST_2 SOME_2
+#define MOST_3 0
+#define MOST_4 0
+#include "engine/cpu/brgemm.kernel.c"
+
+#define FOUR_II(c, a, b) FOUR(SIGNED_BYTE, SIGNED_BYTE, c, a, b)
+#define SUM int32_t
+#define LEFT uint32_t
+#define RIGHT uint32_t
+#define NAME(x) four_ii_##x
+#define GET_LEFT SAME
+#define GET_RIGHT SAME
+#define MADD FOUR_II
+#define MOST_1 SOME_1
+#define MOST_2 SOME_2
+#define MOST_3 0
+#define MOST_4 0
+#include "engine/cpu/brgemm.kernel.c"
+
+#define TYPE(left_, right_, out_, group_, name)                                                                       \
+    {.left = left_, .right = right_, .out = out_, .group = group_, .lanes = name##_lanes,                             \
+     .right_bytes = name##_right_bytes, .out_bytes = VECTOR_BYTES,                                                    \
+     .most = {0, COUNT(name##_tiles_1), COUNT(name##_tiles_2), COUNT(name##_tiles_3), COUNT(name##_tiles_4)},         \
+     .tile = {NULL, name##_tiles_1, name##_tiles_2, name##_tiles_3, name##_tiles_4}},
+#define COUNT(tiles) ((int)(sizeof(tiles) / sizeof *(tiles)) - 1)
+#define ALIKE(dtype, name) TYPE(dtype, dtype, dtype, 1, name)
+const struct brgemm_kernels TABLE[] = {
+    ALIKE(TY_F32, f32) ALIKE(TY_F64, f64)
+    ALIKE(TY_I32, u32) ALIKE(TY_I64, u64) ALIKE(TY_U32, u32) ALIKE(TY_U64, u64)
+    ALIKE(TY_I8, u8) ALIKE(TY_I16, u16) ALIKE(TY_U8, u8) ALIKE(TY_U16, u16) ALIKE(TY_BOOL, boolean)
+    TYPE(TY_F16, TY_F16, TY_F32, 1, f16) TYPE(TY_BF16, TY_BF16, TY_F32, 1, bf16) TYPE(TY_BF16, TY_BF16, TY_F32, 2, pair)
+    TYPE(TY_U8, TY_I8, TY_I32, 4, four_ui) TYPE(TY_U8, TY_U8, TY_I32, 4, four_uu)
+    TYPE(TY_I8, TY_I8, TY_I32, 4, four_ii) TYPE(TY_I8, TY_U8, TY_I32, 4, four_iu)
+};
+const int TABLE_COUNT = sizeof TABLE / sizeof *TABLE;

@@ -1,0 +1,117 @@
+/*
+ * Part of a vector from and to memory: the columns past the end of a block are neither read nor written.  AVX-512 has
+ * masks for all sizes, AVX2 for 4 and 8 bytes; elsewhere halves of the vector, halves of these and so on go by the
+ * bits of the count.  What is not loaded is 0.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+#define INLINE inline __attribute__((always_inline))
+
+#if defined(__AVX512F__) && defined(__AVX512BW__)
+#define VECTOR_BYTES 64
+typedef uint64_t part; /* a mask */
+static INLINE part part_of(int n, int element) {
+    (void)element;
+    return ~(uint64_t)0 >> (64 - n);
+}
+
+static INLINE void part_load(void *to, int bytes, int element, const void *from, part last) {
+    if (bytes == 64) {
+        __m512i v = element == 1   ? _mm512_maskz_loadu_epi8((__mmask64)last, from)
+                    : element == 2 ? _mm512_maskz_loadu_epi16((__mmask32)last, from)
+                    : element == 4 ? _mm512_maskz_loadu_epi32((__mmask16)last, from)
+                                   : _mm512_maskz_loadu_epi64((__mmask8)last, from);
+        memcpy(to, &v, sizeof v);
+    } else {
+        __m256i v = element == 2 ? _mm256_maskz_loadu_epi16((__mmask16)last, from)
+                                 : _mm256_maskz_loadu_epi8((__mmask32)last, from);
+        memcpy(to, &v, sizeof v);
+    }
+}
+
+static INLINE void part_store(void *to, int bytes, int element, const void *from, part last) {
+    __m512i v;
+    memcpy(&v, from, (size_t)bytes);
+    if (element == 1) _mm512_mask_storeu_epi8(to, (__mmask64)last, v);
+    if (element == 2) _mm512_mask_storeu_epi16(to, (__mmask32)last, v);
+    if (element == 4) _mm512_mask_storeu_epi32(to, (__mmask16)last, v);
+    if (element == 8) _mm512_mask_storeu_epi64(to, (__mmask8)last, v);
+}
+#else
+struct part_by_count {
+    int n;
+#if defined(__AVX2__)
+    __m256i mask;
+#endif
+};
+typedef struct part_by_count part;
+
+static INLINE void ladder(char *to, const char *from, int bytes, int element, int n) {
+#pragma GCC unroll 8
+    for (int width = bytes / 2; width >= element; width /= 2)
+        if (n * element & width) {
+            memcpy(to, from, (size_t)width);
+            to += width, from += width;
+        }
+}
+
+#if defined(__AVX2__)
+#define VECTOR_BYTES 32
+static INLINE part part_of(int n, int element) {
+    __m256i narrow = _mm256_cmpgt_epi32(_mm256_set1_epi32(n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    __m256i wide = _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3));
+    return (part){n, element == 8 ? wide : narrow};
+}
+static INLINE bool part_masked(int bytes, int element) { return bytes == 32 && element >= 4; }
+static INLINE void part_load_masked(void *to, int element, const void *from, part last) {
+    __m256i v = element == 8 ? _mm256_maskload_epi64(from, last.mask) : _mm256_maskload_epi32(from, last.mask);
+    memcpy(to, &v, sizeof v);
+}
+static INLINE void part_store_masked(void *to, int element, const void *from, part last) {
+    __m256i v;
+    memcpy(&v, from, sizeof v);
+    if (element == 8)
+        _mm256_maskstore_epi64(to, last.mask, v);
+    else
+        _mm256_maskstore_epi32(to, last.mask, v);
+}
+#else
+#define VECTOR_BYTES 16
+static INLINE part part_of(int n, int element) {
+    (void)element;
+    return (part){n};
+}
+#endif
+
+static INLINE void part_load(void *to, int bytes, int element, const void *from, part last) {
+#if defined(__AVX2__)
+    if (part_masked(bytes, element)) {
+        part_load_masked(to, element, from, last);
+        return;
+    }
+#endif
+    if (last.n * element == bytes) {
+        memcpy(to, from, (size_t)bytes);
+    } else {
+        memset(to, 0, (size_t)bytes);
+        ladder(to, from, bytes, element, last.n);
+    }
+}
+
+static INLINE void part_store(void *to, int bytes, int element, const void *from, part last) {
+#if defined(__AVX2__)
+    if (part_masked(bytes, element)) {
+        part_store_masked(to, element, from, last);
+        return;
+    }
+#endif
+    if (last.n * element == bytes)
+        memcpy(to, from, (size_t)bytes);
+    else
+        ladder(to, from, bytes, element, last.n);
+}
+#endif

@@ -1,0 +1,33 @@
+/*
+ * The table-driven kernels of brgemm.h: for each element type and instruction set a function for each register tile.
+ * brgemm.c cuts a block into tiles and calls them; brgemm.kernel.c makes them.
+ */
+#ifndef ENGINE_CPU_BRGEMM_TABLE_H
+#define ENGINE_CPU_BRGEMM_TABLE_H
+#include "engine/cpu/brgemm.h"
+
+enum { BRGEMM_VECTORS = 4 }; /* a tile is so many vectors wide at most */
+
+/* One tile of a call: its corner of left, right and out, and of the table of rows. */
+struct brgemm_tile {
+    const char *left, *right;
+    char *out;
+    const int64_t *rows; /* NULL: out_row */
+    const int64_t *left_at, *right_at;
+    int64_t batches, depth, left_row, left_step, right_step, out_row;
+    int32_t last; /* columns of the last vector */
+    bool add;
+};
+typedef void brgemm_tile_run(const struct brgemm_tile *tile);
+
+struct brgemm_kernels {
+    ty_dtype left, right, out;
+    int group, lanes;
+    int right_bytes, out_bytes;                      /* of a vector's worth of columns */
+    int most[BRGEMM_VECTORS + 1];                    /* rows of the largest tile that is so many vectors wide */
+    brgemm_tile_run *const *tile[BRGEMM_VECTORS + 1]; /* [rows] */
+};
+
+extern const struct brgemm_kernels brgemm_base[], brgemm_avx2[], brgemm_avx512[];
+extern const int brgemm_base_count, brgemm_avx2_count, brgemm_avx512_count;
+#endif

@@ -1,0 +1,325 @@
+/*
+ * The primitive's box in one of its shapes, turned into blocks of rows and columns for the kernel and a list of batches.
+ *
+ * Each operand has a constant step for every dimension of the box.  Neighbouring dimensions that all sides concerned
+ * step through evenly are one run ("fused", as in TBLIS and in the compiler's own passes, but here over packed memory,
+ * where nearly all do).  Rows and columns are cut inside runs; of K the innermost run is the depth of a batch and the
+ * others make the list of batches (Georganas et al., IPDPS 2020).
+ */
+#include <string.h>
+#include "engine/cpu/contract_plan.h"
+
+enum { L = 1 << CONTRACT_LEFT, R = 1 << CONTRACT_RIGHT, O = 1 << CONTRACT_OUT };
+
+/* Dimensions of one type, fused over the sides of a mask; outermost first. */
+struct runs {
+    int n;
+    struct run {
+        int64_t size, step[3];
+    } run[TY_CONTRACTION_DIMS + 2];
+};
+
+static bool fuses(const struct run *outer, const int64_t *step, int64_t size, int sides) {
+    for (int s = 0; s < 3; s++)
+        if ((sides >> s & 1) && outer->step[s] != step[s] * size) return false;
+    return true;
+}
+
+static void fuse(struct runs *r, const struct contract_plan *p, const struct contract_box *box, ty_dim_type type,
+                 int sides) {
+    r->n = 0;
+    for (int d = 0; d < p->ndims; d++) {
+        if (p->dims[d].type != type || box->size[d] == 1) continue;
+        struct run *last = r->run + r->n - 1;
+        if (r->n > 0 && fuses(last, box->step[d], box->size[d], sides)) {
+            last->size *= box->size[d];
+        } else {
+            last = &r->run[r->n++];
+            last->size = box->size[d];
+        }
+        memcpy(last->step, box->step[d], sizeof last->step);
+    }
+    if (r->n == 0) r->run[r->n++] = (struct run){.size = 1};
+}
+
+static int64_t outer_count(const struct runs *r) {
+    int64_t n = 1;
+    for (int i = 0; i < r->n - 1; i++) n *= r->run[i].size;
+    return n;
+}
+
+/* Bytes to place i of the runs but the innermost. */
+static void outer_at(const struct runs *r, int64_t i, int64_t at[3]) {
+    at[0] = at[1] = at[2] = 0;
+    for (int k = r->n - 2; k >= 0; k--) {
+        int64_t index = i % r->run[k].size;
+        i /= r->run[k].size;
+        for (int s = 0; s < 3; s++) at[s] += index * r->run[k].step[s];
+    }
+}
+
+static int64_t count_of(const struct contract_plan *p, const int64_t *size, ty_dim_type type) {
+    int64_t n = 1;
+    for (int d = 0; d < p->ndims; d++) n *= p->dims[d].type == type ? size[d] : 1;
+    return n;
+}
+
+/* ---- where packed elements and waiting sums lie ---- */
+
+/* Lays dimensions of a type side by side, innermost last; returns the bytes.  What a side only repeats is laid out all
+   the same where the kernel reads along it. */
+static int64_t lay_type(const struct contract_plan *p, struct contract_box *box, int side, ty_dim_type type,
+                        int64_t bytes) {
+    for (int d = p->ndims - 1; d >= 0; d--) {
+        bool along = type == TY_DIM_C || (type == TY_DIM_N && side != CONTRACT_LEFT);
+        if (p->dims[d].type != type || (p->dims[d].stride[side] == 0 && !along)) continue;
+        box->step[d][side] = bytes;
+        bytes *= box->size[d];
+    }
+    return bytes;
+}
+
+/* Rows an odd number of cache lines apart use all sets of a cache alike. */
+static int64_t pitch_of(int64_t bytes) {
+    enum { LINE = 64, SHORT = 128 };
+    if (bytes <= SHORT) return bytes;
+    int64_t lines = ceil_div(bytes, LINE);
+    return (lines | 1) * LINE;
+}
+
+static void lay_packed(const struct contract_plan *p, struct contract_box *box, int side) {
+    ty_dim_type free = side == CONTRACT_LEFT ? TY_DIM_M : TY_DIM_N;
+    ty_dim_type inner = p->lanes ? TY_DIM_C : side == CONTRACT_RIGHT || p->side[side].rows_inside ? free : TY_DIM_K;
+    int64_t bytes = lay_type(p, box, side, inner, p->inner_bytes);
+    if (!p->lanes) bytes = pitch_of(bytes);
+    bytes = lay_type(p, box, side, inner == TY_DIM_K ? free : TY_DIM_K, bytes);
+    if (p->lanes) bytes = lay_type(p, box, side, free, bytes);
+    box->length[side] = bytes;
+}
+
+static void lay_in_place(const struct contract_plan *p, struct contract_box *box, int side, int64_t bytes) {
+    for (int d = 0; d < p->ndims; d++)
+        box->step[d][side] = p->dims[d].dim < 0 ? (p->dims[d].stride[side] ? p->inner_bytes : 0)
+                                                : p->dims[d].stride[side] * bytes;
+}
+
+static void lay(const struct contract_plan *p, struct contract_box *box) {
+    for (int side = CONTRACT_LEFT; side <= CONTRACT_RIGHT; side++) {
+        ty_packing kind = p->side[side].kind;
+        if (kind == TY_PACK_NONE)
+            lay_in_place(p, box, side, p->side[side].element);
+        else if (kind == TY_PACK_FOOTPRINT)
+            contract_footprint_lay(p, box, side);
+        else
+            lay_packed(p, box, side);
+    }
+    if (!p->waits) {
+        lay_in_place(p, box, CONTRACT_OUT, p->out_bytes);
+        return;
+    }
+    int64_t bytes = p->lanes ? lay_type(p, box, CONTRACT_OUT, TY_DIM_C, p->inner_bytes) : p->inner_bytes;
+    bytes = lay_type(p, box, CONTRACT_OUT, TY_DIM_N, bytes);
+    lay_type(p, box, CONTRACT_OUT, TY_DIM_M, bytes);
+}
+
+/* ---- blocks ---- */
+
+/* Cuts every run into even pieces of `longest` rows at most. */
+static void cut_rows(struct contract_box *box, const struct runs *r, int64_t longest) {
+    const struct run *inner = &r->run[r->n - 1];
+    int64_t pieces = ceil_div(inner->size, longest), share = inner->size / pieces, extra = inner->size % pieces, at[3];
+    int64_t rows = 0;
+    for (int64_t i = 0; i < outer_count(r); i++) {
+        outer_at(r, i, at);
+        int64_t first = 0;
+        for (int64_t k = 0; k < pieces; k++) {
+            int64_t count = share + (k < extra);
+            int64_t out = box->out_rows ? 0 : at[CONTRACT_OUT] + first * inner->step[CONTRACT_OUT];
+            box->rows[box->nrows++] = (struct box_rows){at[CONTRACT_LEFT] + first * inner->step[CONTRACT_LEFT], out,
+                                                        (int32_t)(rows + first), (int32_t)count};
+            first += count;
+        }
+        rows += inner->size;
+    }
+}
+
+static void cut_columns(struct contract_box *box, const struct runs *r, int64_t width) {
+    const struct run *inner = &r->run[r->n - 1];
+    int64_t at[3];
+    for (int64_t i = 0; i < outer_count(r); i++) {
+        outer_at(r, i, at);
+        for (int64_t j = 0; j < inner->size; j += width)
+            box->columns[box->ncolumns++] = (struct box_columns){
+                at[CONTRACT_LEFT] + j * inner->step[CONTRACT_LEFT], at[CONTRACT_RIGHT] + j * inner->step[CONTRACT_RIGHT],
+                at[CONTRACT_OUT] + j * inner->step[CONTRACT_OUT], (int32_t)least(width, inner->size - j)};
+    }
+}
+
+/* Bytes to each row on a side. */
+static void list_rows(const struct contract_plan *p, const struct contract_box *box, int side, int64_t *rows) {
+    struct runs r;
+    fuse(&r, p, box, TY_DIM_M, 1 << side);
+    const struct run *inner = &r.run[r.n - 1];
+    int64_t at[3];
+    for (int64_t i = 0; i < outer_count(&r); i++) {
+        outer_at(&r, i, at);
+        for (int64_t j = 0; j < inner->size; j++) *rows++ = at[side] + j * inner->step[side];
+    }
+}
+
+static void list_batches(struct contract_box *box, const struct runs *r) {
+    int64_t at[3];
+    for (int64_t b = 0; b < box->batches; b++) {
+        outer_at(r, b, at);
+        box->left_at[b] = at[CONTRACT_LEFT];
+        box->right_at[b] = at[CONTRACT_RIGHT];
+    }
+}
+
+/* A bump allocator: boxes are made in the arena at first, in scratch at run time. */
+static void *take(char **room, int64_t n, size_t size) {
+    void *here = *room;
+    *room += round_up(n * (int64_t)size, 16);
+    return here;
+}
+
+static bool find_kernels(const struct contract_plan *p, struct contract_box *box, const struct runs *m,
+                         const struct runs *k) {
+    const int64_t *row = m->run[m->n - 1].step, *depth = k->run[k->n - 1].step;
+    enum { SHORT = 64 }; /* machine code is made for each depth up to this */
+    struct brgemm_shape shape = {.left = p->inner,
+                                 .right = p->inner,
+                                 .out = p->inner,
+                                 .depth = box->depth <= SHORT ? (int32_t)box->depth : 0,
+                                 .group = 1,
+                                 .left_row = row[CONTRACT_LEFT],
+                                 .left_step = depth[CONTRACT_LEFT],
+                                 .right_step = depth[CONTRACT_RIGHT],
+                                 .out_row = box->out_rows ? BRGEMM_ROWS : row[CONTRACT_OUT]};
+    int32_t rows[2] = {box->rows[0].count, 0}, columns[2] = {box->columns[0].count, 0};
+    for (int i = 0; i < box->nrows; i++)
+        if (box->rows[i].count != rows[0]) rows[1] = box->rows[i].count;
+    for (int j = 0; j < box->ncolumns; j++)
+        if (box->columns[j].count != columns[0]) columns[1] = box->columns[j].count;
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) {
+            shape.rows = rows[i];
+            shape.columns = columns[j];
+            if (rows[i] && columns[j] && !brgemm_find(&box->kernel[i][j], &shape)) return false;
+        }
+    return true;
+}
+
+/* Rows that step evenly on both sides, or else on the left alone, with a list for out. */
+static void choose_rows(const struct contract_plan *p, struct contract_box *box, struct runs *m) {
+    enum { ENOUGH = 64 };
+    struct runs both;
+    fuse(m, p, box, TY_DIM_M, L);
+    fuse(&both, p, box, TY_DIM_M, L | O);
+    const struct run *inner = &both.run[both.n - 1];
+    if (inner->size >= ENOUGH || inner->size == m->run[m->n - 1].size) {
+        *m = both;
+        box->out_rows = NULL;
+        return;
+    }
+    list_rows(p, box, CONTRACT_OUT, box->out_rows);
+}
+
+/* LANES: columns of right and out, then vectors side by side. */
+static void make_lanes(const struct contract_plan *p, struct contract_box *box) {
+    struct runs columns, lanes;
+    fuse(&columns, p, box, TY_DIM_N, R | O);
+    fuse(&lanes, p, box, TY_DIM_C, L | R | O);
+    for (int i = 0; i < lanes.n; i++) columns.run[columns.n++] = lanes.run[i];
+    list_rows(p, box, CONTRACT_LEFT, box->left_rows);
+    list_rows(p, box, CONTRACT_OUT, box->out_rows);
+    cut_columns(box, &columns, most(1, columns.run[columns.n - 1].size));
+}
+
+static void make_blocks(const struct contract_plan *p, struct contract_box *box, struct runs *m) {
+    struct runs n;
+    int rows, columns;
+    fuse(&n, p, box, TY_DIM_N, R | O);
+    choose_rows(p, box, m);
+    box->row_step = m->run[m->n - 1].step[CONTRACT_OUT];
+    brgemm_tile(p->inner, p->inner, m->run[m->n - 1].size, n.run[n.n - 1].size, &rows, &columns);
+    cut_columns(box, &n, columns);
+    cut_rows(box, m, most(BRGEMM_MOST / rows, 1) * rows);
+}
+
+static bool make(const struct contract_plan *p, struct contract_box *box, char *room) {
+    int64_t rows = count_of(p, box->size, TY_DIM_M);
+    box->step = take(&room, p->ndims, sizeof *box->step);
+    memset(box->step, 0, (size_t)p->ndims * sizeof *box->step);
+    box->nrows = box->ncolumns = 0;
+    box->corner[0] = box->corner[1] = 0;
+    lay(p, box);
+    struct runs m, k;
+    fuse(&k, p, box, TY_DIM_K, L | R);
+    box->batches = p->lanes ? count_of(p, box->size, TY_DIM_K) : outer_count(&k);
+    box->depth = p->lanes ? 1 : k.run[k.n - 1].size;
+    box->empty = box->batches * box->depth == 0;
+    if (p->lanes) k.run[k.n++] = (struct run){.size = 1};
+    box->left_at = take(&room, box->batches, sizeof *box->left_at);
+    box->right_at = take(&room, box->batches, sizeof *box->right_at);
+    list_batches(box, &k);
+    box->out_rows = take(&room, rows, sizeof *box->out_rows);
+    box->left_rows = take(&room, rows, sizeof *box->left_rows);
+    box->rows = take(&room, rows, sizeof *box->rows);
+    box->columns = (struct box_columns *)room;
+    box->lane_rows = rows;
+    if (p->lanes)
+        make_lanes(p, box);
+    else
+        make_blocks(p, box, &m);
+    contract_box_copies(p, box);
+    return p->lanes || box->empty || find_kernels(p, box, &m, &k);
+}
+
+size_t contract_box_bytes(const struct contract_plan *p) {
+    int64_t size[TY_CONTRACTION_DIMS + 2];
+    for (int d = 0; d < p->ndims; d++) size[d] = p->dims[d].size;
+    int64_t rows = count_of(p, size, TY_DIM_M), columns = count_of(p, size, TY_DIM_N) * count_of(p, size, TY_DIM_C),
+            batches = count_of(p, size, TY_DIM_K);
+    return sizeof(struct contract_box) + (size_t)p->ndims * (sizeof(int64_t) * 4 + 16) +
+           (size_t)rows * (sizeof(struct box_rows) + 2 * sizeof(int64_t)) +
+           (size_t)columns * sizeof(struct box_columns) + (size_t)batches * 2 * sizeof(int64_t) + 8 * 64;
+}
+
+static struct contract_box *begin(const struct contract_plan *p, char **room) {
+    struct contract_box *box = take(room, 1, round_up(sizeof *box, 64));
+    box->size = take(room, p->ndims, sizeof *box->size);
+    return box;
+}
+
+bool contract_box_make(struct contract_plan *p, struct arena *arena, struct fault *fault) {
+    size_t bytes = contract_box_bytes(p);
+    char *room = arena_alloc(arena, bytes);
+    if (!room) return fault_memory(fault, bytes);
+    p->full = begin(p, &room);
+    for (int d = 0; d < p->ndims; d++) p->full->size[d] = p->dims[d].size;
+    return make(p, p->full, room) ||
+           fault_set(fault, "a contraction in %s: the cpu engine has no kernel for it", ty_dtype_name(p->inner));
+}
+
+static bool is_of(const struct contract_plan *p, const struct contract_box *box, const int64_t *size) {
+    return memcmp(box->size, size, (size_t)p->ndims * sizeof *size) == 0;
+}
+
+const struct contract_box *contract_box_find(const struct contract_plan *p, const struct walk *w,
+                                             struct contract_scratch *s) {
+    if (p->uniform) return p->full;
+    int64_t size[TY_CONTRACTION_DIMS + 2];
+    for (int d = 0; d < p->ndims; d++)
+        size[d] = p->dims[d].loop < 0 ? p->dims[d].size : w->place[p->dims[d].loop].size;
+    if (is_of(p, p->full, size)) return p->full;
+    int kept = s->nmade < p->box_rooms ? s->nmade : (int)p->box_rooms;
+    for (int i = 0; i < kept; i++)
+        if (is_of(p, s->made[i], size)) return s->made[i];
+    int place = s->nmade++ % (int)p->box_rooms;
+    char *room = s->boxes + (size_t)place * round_up((int64_t)contract_box_bytes(p), 64);
+    struct contract_box *box = s->made[place] = begin(p, &room);
+    memcpy(box->size, size, (size_t)p->ndims * sizeof *size);
+    make(p, box, room);
+    return box;
+}

@@ -1,0 +1,42 @@
+/* Complex numbers: rows expanded for the real kernels (contract_plan.h), and lanes.  Template; the includer defines T,
+   the real type, and NAME(x). */
+static void NAME(expand)(int64_t rows, int64_t n, void *to, int64_t pitch, const void *from) {
+    for (int64_t k = 0; k < rows; k++) {
+        const T *restrict x = (const T *)from + 2 * n * k;
+        T *restrict real = (T *)((char *)to + 2 * k * pitch), *restrict turned = (T *)((char *)real + pitch);
+        for (int64_t j = 0; j < n; j++) {
+            real[2 * j] = x[2 * j];
+            real[2 * j + 1] = x[2 * j + 1];
+            turned[2 * j] = -x[2 * j + 1];
+            turned[2 * j + 1] = x[2 * j];
+        }
+    }
+}
+
+static void NAME(complex_lanes)(const struct lanes_call *t) {
+    enum { STRIP = 64 };
+    T re[STRIP], im[STRIP];
+    for (int64_t i = 0; i < t->rows; i++)
+        for (int64_t first = 0, n; first < t->columns; first += n) {
+            n = t->columns - first < STRIP ? t->columns - first : STRIP;
+            T *out = (T *)(t->out + t->out_rows[i]) + 2 * first;
+            for (int64_t j = 0; j < n; j++) {
+                re[j] = t->add ? out[2 * j] : 0;
+                im[j] = t->add ? out[2 * j + 1] : 0;
+            }
+            for (int64_t k = 0; k < t->depth; k++) {
+                const T *x = (const T *)(t->left + t->left_rows[i] + t->left_at[k]) + 2 * first;
+                const T *y = (const T *)(t->right + t->right_at[k]) + 2 * first;
+                for (int64_t j = 0; j < n; j++) {
+                    re[j] += x[2 * j] * y[2 * j] - x[2 * j + 1] * y[2 * j + 1];
+                    im[j] += x[2 * j] * y[2 * j + 1] + x[2 * j + 1] * y[2 * j];
+                }
+            }
+            for (int64_t j = 0; j < n; j++) {
+                out[2 * j] = re[j];
+                out[2 * j + 1] = im[j];
+            }
+        }
+}
+#undef T
+#undef NAME

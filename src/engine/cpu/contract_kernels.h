@@ -1,0 +1,26 @@
+/* The loops of contractions that are not brgemm.h's, one table per instruction set. */
+#ifndef ENGINE_CPU_CONTRACT_KERNELS_H
+#define ENGINE_CPU_CONTRACT_KERNELS_H
+#include "array/dtype.h"
+
+/*
+ * out[i][j] (+)= sum over k of left[i, k, j] * right[k, j]: C is innermost, so one vector holds many small problems
+ * (depthwise convolutions, batches of slivers).  All steps in bytes, columns j side by side.
+ */
+struct lanes_call {
+    const char *left, *right;
+    char *out;
+    const int64_t *left_rows, *out_rows; /* of each row */
+    const int64_t *left_at, *right_at;   /* of each k; NULL: all at 0 */
+    int64_t rows, columns, depth;
+    bool add;
+};
+
+struct contract_kernels {
+    void (*lanes[TY_DTYPES])(const struct lanes_call *call); /* real ones compute in their own dtype, by inner dtype */
+    /* to[2k][..] = (re, im), to[2k+1][..] = (-im, re) of n complex numbers; rows `pitch` bytes apart, from is dense. */
+    void (*expand[TY_DTYPES])(int64_t rows, int64_t n, void *to, int64_t pitch, const void *from);
+};
+extern const struct contract_kernels contract_base, contract_avx2, contract_avx512;
+const struct contract_kernels *contract_kernels(void);
+#endif

@@ -1,0 +1,355 @@
+/*
+ * Packing: an operand's box becomes what the kernel reads, by a copy with permuted axes (copy.h moves blocks as whole
+ * cache lines and turns them in registers), then, where elements are not the kernel's, widened or expanded.
+ *
+ * Guards say that some places count as zero.  Packed element by element of the box (PANELS), one of the two dimensions
+ * of a guard is walked and the other one's good places are an interval, so each step is a smaller copy into zeros.  As
+ * a FOOTPRINT the two become one axis of the places that they touch: it is copied once, zeros around, and both step
+ * along it; a 3 x 3 window then moves a pixel once and not nine times.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "engine/cpu/contract_plan.h"
+
+/* A box in memory on both sides of a copy. */
+struct boxes {
+    struct layout_room from, to;
+    int rank;
+};
+
+static void add_axis(struct boxes *b, int64_t size, int64_t from, int64_t to) {
+    int i = b->rank++;
+    b->from.shape[i] = b->to.shape[i] = size;
+    b->from.strides[i] = from;
+    b->to.strides[i] = to;
+}
+
+/* The outermost axis is the one that the copy writes with the longest steps. */
+static void sort_axes(struct boxes *b) {
+    for (int i = 1; i < b->rank; i++)
+        for (int j = i; j > 0 && llabs(b->to.strides[j]) > llabs(b->to.strides[j - 1]); j--) {
+            int64_t *lists[] = {b->from.shape, b->to.shape, b->from.strides, b->to.strides};
+            for (int k = 0; k < 4; k++) {
+                int64_t x = lists[k][j];
+                lists[k][j] = lists[k][j - 1];
+                lists[k][j - 1] = x;
+            }
+        }
+}
+
+static void plan_copy(struct copy_plan *plan, struct boxes *b, int64_t element, bool streamed) {
+    sort_axes(b);
+    b->from.layout = (struct layout){b->rank, 0, b->from.shape, b->from.strides};
+    b->to.layout = (struct layout){b->rank, 0, b->to.shape, b->to.strides};
+    cpu_copy_prepare(plan, (size_t)element, &b->from.layout, &b->to.layout, streamed);
+}
+
+/* What of a packed side's steps is one element of what copies write. */
+static int64_t unit_of(const struct contract_plan *p, int side) {
+    return side == CONTRACT_LEFT && p->parts > 1 ? p->side[side].element : p->inner_bytes;
+}
+
+/* The step of a dimension in what is copied to: the packed side, or dense rows that are expanded afterwards. */
+static int64_t step_of(const struct contract_plan *p, const struct contract_box *box, int side, int d) {
+    int64_t step = box->step[d][side];
+    if (side == CONTRACT_LEFT || p->parts == 1) return step / unit_of(p, side);
+    if (p->dims[d].type == TY_DIM_N) return step / p->side[side].element;
+    int64_t pitch = box->step[p->ndims - 2][side], columns = 1;
+    for (int i = 0; i < p->ndims - 2; i++) columns *= p->dims[i].type == TY_DIM_N ? box->size[i] : 1;
+    return step / (2 * pitch) * columns;
+}
+
+/* Plans copying sizes[] elements of each dimension. */
+static void plan_side(const struct contract_plan *p, const struct contract_box *box, int side, const int64_t *sizes,
+                      struct copy_plan *plan) {
+    struct boxes b;
+    b.rank = 0;
+    for (int d = 0; d < p->ndims; d++)
+        if (p->dims[d].dim >= 0 && box->step[d][side] && sizes[d] != 1)
+            add_axis(&b, sizes[d], p->dims[d].stride[side], step_of(p, box, side, d));
+    plan_copy(plan, &b, p->side[side].element, false);
+}
+
+void contract_box_copies(const struct contract_plan *p, struct contract_box *box) {
+    for (int side = CONTRACT_LEFT; side <= CONTRACT_RIGHT; side++)
+        if (p->side[side].kind != TY_PACK_NONE && !p->side[side].guarded)
+            plan_side(p, box, side, box->size, &box->copy[side]);
+    if (!p->waits || p->body || p->narrow) return;
+    struct boxes b;
+    b.rank = 0;
+    for (int d = 0; d < p->ndims; d++)
+        if (p->dims[d].dim >= 0 && p->dims[d].type != TY_DIM_K && box->size[d] != 1)
+            add_axis(&b, box->size[d], box->step[d][CONTRACT_OUT] / p->out_bytes, p->dims[d].stride[CONTRACT_OUT]);
+    plan_copy(&box->place, &b, p->out_bytes, p->bypass);
+}
+
+/* ---- guards ---- */
+
+/* Where dimension `dim` of the contraction begins in the walk's box. */
+static int64_t first_of(const struct contract_plan *p, const struct walk *w, int dim) {
+    int64_t first = 0;
+    for (int l = 0; l < p->nloops; l++)
+        if (p->loops[l].dim == dim) first += w->place[l].position;
+    return first;
+}
+
+static int dim_of(const struct contract_plan *p, int dim) {
+    for (int d = 0; dim >= 0 && d < p->ndims; d++)
+        if (p->dims[d].dim == dim) return d;
+    return -1;
+}
+
+/* A guard as seen from a box: place = low + i * coefficient[0] + j * coefficient[1] for i, j inside the box; dim: of
+   the box, -1: none. */
+struct seen {
+    int dim[2];
+    int64_t coefficient[2], low, size;
+};
+
+static int see_guards(const struct contract_plan *p, const struct walk *w, int side, struct seen *seen) {
+    int n = 0;
+    for (int g = 0; g < p->c->nguards; g++) {
+        const ty_guard *guard = &p->c->guards[g];
+        if ((int)guard->side != side) continue;
+        struct seen *s = &seen[n++];
+        *s = (struct seen){.low = guard->low, .size = guard->size};
+        for (int i = 0; i < 2; i++) {
+            s->dim[i] = dim_of(p, guard->dim[i]);
+            s->coefficient[i] = guard->coefficient[i];
+            if (guard->dim[i] >= 0) s->low += first_of(p, w, guard->dim[i]) * guard->coefficient[i];
+        }
+    }
+    return n;
+}
+
+static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a ^ b) < 0); }
+
+/* The i in [*first, *end) with 0 <= low + i * coefficient < size. */
+static void keep_inside(int64_t low, int64_t coefficient, int64_t size, int64_t *first, int64_t *end) {
+    if (coefficient == 0) {
+        if (low < 0 || low >= size) *end = *first;
+        return;
+    }
+    int64_t from = coefficient > 0 ? -floor_div(low, coefficient) : -floor_div(size - 1 - low, -coefficient);
+    int64_t last = coefficient > 0 ? floor_div(size - 1 - low, coefficient) : floor_div(low, -coefficient);
+    *first = most(*first, from);
+    *end = most(*first, least(*end, last + 1));
+}
+
+struct walked {
+    int n, dim[TY_CONTRACTION_GUARDS];
+    int64_t index[TY_CONTRACTION_GUARDS];
+};
+
+static int walked_place(const struct walked *t, int dim) {
+    for (int i = 0; i < t->n; i++)
+        if (t->dim[i] == dim) return i;
+    return -1;
+}
+
+/* The part of the box that is inside all guards while the walked dimensions stand still. */
+static bool part_of(const struct contract_box *box, int ndims, const struct seen *seen, int n, const struct walked *t,
+                    int64_t *first, int64_t *size) {
+    int64_t end[TY_CONTRACTION_DIMS + 2];
+    for (int d = 0; d < ndims; d++) {
+        int place = walked_place(t, d);
+        first[d] = place < 0 ? 0 : t->index[place];
+        end[d] = place < 0 ? box->size[d] : first[d] + 1;
+    }
+    for (int g = 0; g < n; g++) {
+        int free = seen[g].dim[0], still = seen[g].dim[1];
+        int64_t low = seen[g].low + (still < 0 ? 0 : first[still] * seen[g].coefficient[1]);
+        if (free >= 0)
+            keep_inside(low, seen[g].coefficient[0], seen[g].size, &first[free], &end[free]);
+        else if (low < 0 || low >= seen[g].size)
+            return false;
+    }
+    for (int d = 0; d < ndims; d++) {
+        size[d] = end[d] - first[d];
+        if (size[d] <= 0) return false;
+    }
+    return true;
+}
+
+static void copy_part(const struct contract_plan *p, const struct contract_box *box, int side, const char *from,
+                      char *to, const int64_t *first, const int64_t *size, char *stage) {
+    struct copy_plan plan;
+    int64_t written = unit_of(p, side);
+    if (p->side[side].widen || (p->parts > 1 && side == CONTRACT_RIGHT)) written = p->side[side].element;
+    plan_side(p, box, side, size, &plan);
+    for (int d = 0; d < p->ndims; d++) {
+        if (p->dims[d].dim < 0 || !p->dims[d].stride[side]) continue;
+        from += first[d] * p->dims[d].stride[side] * p->side[side].element;
+        to += first[d] * step_of(p, box, side, d) * written;
+    }
+    cpu_copy_run(&plan, 1, from, to, stage);
+}
+
+/* Every element of the box by itself, zeros where a guard is not met. */
+static void copy_guarded(const struct contract_plan *p, const struct contract_box *box, int side, const struct walk *w,
+                         const char *from, char *to, char *stage) {
+    struct seen seen[TY_CONTRACTION_GUARDS];
+    struct walked t = {0};
+    int64_t first[TY_CONTRACTION_DIMS + 2], size[TY_CONTRACTION_DIMS + 2];
+    int n = see_guards(p, w, side, seen);
+    for (int g = 0; g < n; g++)
+        if (seen[g].dim[1] >= 0 && walked_place(&t, seen[g].dim[1]) < 0) t.dim[t.n++] = seen[g].dim[1];
+    for (int i = 0;;) {
+        if (part_of(box, p->ndims, seen, n, &t, first, size)) copy_part(p, box, side, from, to, first, size, stage);
+        for (i = t.n - 1; i >= 0; i--) {
+            if (++t.index[i] < box->size[t.dim[i]]) break;
+            t.index[i] = 0;
+        }
+        if (i < 0) return;
+    }
+}
+
+/* ---- footprints ---- */
+
+/* The guard that a dimension of the box belongs to; -1: none. */
+static int guard_of(const struct seen *seen, int n, int d) {
+    for (int g = 0; g < n; g++)
+        if (seen[g].dim[0] == d || seen[g].dim[1] == d) return g;
+    return -1;
+}
+
+/* An axis of a footprint: a dimension of the box, or the places that a guard's two dimensions touch. */
+struct print_axis {
+    int dim, guard;
+    int64_t size, stride; /* elements in memory */
+    int64_t step;         /* bytes, packed */
+};
+
+static int list_axes(const struct contract_plan *p, const struct contract_box *box, int side, const struct seen *seen,
+                     int n, struct print_axis *axes) {
+    int count = 0;
+    for (int g = 0; g < n; g++) {
+        struct print_axis axis = {-1, g, 1, 0, 0};
+        for (int i = 0; i < 2; i++) {
+            int d = seen[g].dim[i];
+            if (d < 0) continue;
+            axis.size += (box->size[d] - 1) * llabs(seen[g].coefficient[i]);
+            axis.stride = p->dims[d].stride[side] / seen[g].coefficient[i];
+        }
+        axes[count++] = axis;
+    }
+    for (int d = 0; d < p->ndims; d++)
+        if (p->dims[d].stride[side] && guard_of(seen, n, d) < 0)
+            axes[count++] = (struct print_axis){d, -1, box->size[d], p->dims[d].stride[side], 0};
+    for (int i = 1; i < count; i++) /* as in memory: the longest step outside */
+        for (int j = i; j > 0 && llabs(axes[j].stride) > llabs(axes[j - 1].stride); j--) {
+            struct print_axis x = axes[j];
+            axes[j] = axes[j - 1];
+            axes[j - 1] = x;
+        }
+    return count;
+}
+
+static int64_t step_axes(const struct contract_plan *p, struct print_axis *axes, int count) {
+    int64_t bytes = p->inner_bytes;
+    for (int i = count - 1; i >= 0; i--) {
+        axes[i].step = bytes;
+        bytes *= axes[i].size;
+    }
+    return bytes;
+}
+
+void contract_footprint_lay(const struct contract_plan *p, struct contract_box *box, int side) {
+    struct seen seen[TY_CONTRACTION_GUARDS];
+    struct print_axis axes[TY_CONTRACTION_DIMS + 2];
+    struct walk nowhere;
+    for (int l = 0; l < p->nloops; l++) nowhere.place[l].position = 0;
+    int n = see_guards(p, &nowhere, side, seen), count = list_axes(p, box, side, seen, n, axes);
+    box->length[side] = step_axes(p, axes, count);
+    for (int i = 0; i < count; i++)
+        if (axes[i].dim >= 0) box->step[axes[i].dim][side] = axes[i].step;
+    box->corner[side] = 0;
+    for (int i = 0; i < count; i++)
+        for (int k = 0; axes[i].guard >= 0 && k < 2; k++) {
+            const struct seen *guard = &seen[axes[i].guard];
+            int d = guard->dim[k];
+            if (d < 0) continue;
+            box->step[d][side] = guard->coefficient[k] * axes[i].step;
+            if (guard->coefficient[k] < 0) box->corner[side] -= (box->size[d] - 1) * box->step[d][side];
+        }
+}
+
+/* The good places of all axes in one copy, into zeros unless all are good. */
+static void copy_footprint(const struct contract_plan *p, const struct contract_box *box, int side,
+                           const struct walk *w, const char *from, char *to, char *stage) {
+    struct seen seen[TY_CONTRACTION_GUARDS];
+    struct print_axis axes[TY_CONTRACTION_DIMS + 2];
+    struct copy_plan plan;
+    struct boxes b;
+    int n = see_guards(p, w, side, seen), count = list_axes(p, box, side, seen, n, axes);
+    int64_t element = p->side[side].element, bytes = step_axes(p, axes, count) / p->inner_bytes * element;
+    bool whole = true, any = true;
+    char *corner = to;
+    b.rank = 0;
+    for (int i = 0; i < count; i++) {
+        int64_t first = 0, end = axes[i].size, lowest = 0;
+        if (axes[i].guard >= 0) {
+            const struct seen *guard = &seen[axes[i].guard];
+            for (int k = 0; k < 2; k++)
+                if (guard->dim[k] >= 0 && guard->coefficient[k] < 0)
+                    lowest += (box->size[guard->dim[k]] - 1) * guard->coefficient[k];
+            keep_inside(guard->low + lowest, 1, guard->size, &first, &end);
+        }
+        whole = whole && first == 0 && end == axes[i].size;
+        any = any && first < end;
+        add_axis(&b, end - first, axes[i].stride, axes[i].step / p->inner_bytes);
+        from += (lowest + first) * axes[i].stride * element;
+        to += first * axes[i].step / p->inner_bytes * element;
+    }
+    if (!whole) memset(corner, 0, (size_t)bytes);
+    if (!any) return;
+    plan_copy(&plan, &b, element, false);
+    cpu_copy_run(&plan, 1, from, to, stage);
+}
+
+/* ---- slots ---- */
+
+static void copy_side(const struct contract_plan *p, const struct contract_box *box, int side, const struct walk *w,
+                      const char *from, char *to, char *stage) {
+    if (p->side[side].kind == TY_PACK_FOOTPRINT) {
+        copy_footprint(p, box, side, w, from, to, stage);
+    } else if (p->side[side].guarded) {
+        memset(to, 0, (size_t)(box->length[side] / p->inner_bytes * p->side[side].element));
+        copy_guarded(p, box, side, w, from, to, stage);
+    } else {
+        cpu_copy_run(&box->copy[side], 1, from, to, stage);
+    }
+}
+
+static void expand(const struct contract_plan *p, const struct contract_box *box, const char *from, char *to) {
+    int64_t rows = 1, columns = 1;
+    for (int d = 0; d < p->ndims - 2; d++) {
+        rows *= p->dims[d].type == TY_DIM_K && p->dims[d].stride[CONTRACT_RIGHT] ? box->size[d] : 1;
+        columns *= p->dims[d].type == TY_DIM_N ? box->size[d] : 1;
+    }
+    p->kernels->expand[p->inner](rows, columns, to, box->step[p->ndims - 2][CONTRACT_RIGHT], from);
+}
+
+void contract_pack_box(const struct contract_plan *p, const struct contract_box *box, int side, const struct walk *w,
+                       const char *from, char *to, char *raw, char *stage) {
+    const struct contract_side *x = &p->side[side];
+    bool expands = p->parts > 1 && side == CONTRACT_RIGHT;
+    copy_side(p, box, side, w, from, x->widen || expands ? raw : to, stage);
+    if (expands) expand(p, box, raw, to);
+    if (x->widen) x->widen(box->length[side] / p->inner_bytes, to, raw, NULL, NULL);
+}
+
+const char *contract_pack(const struct contract_call *call, struct contract_scratch *s, int side, const struct walk *w,
+                          const struct contract_box *box) {
+    const struct contract_plan *p = call->plan;
+    const struct contract_side *x = &p->side[side];
+    const char *from = (side == CONTRACT_LEFT ? call->left : call->right) + w->at[AT_LEFT + side];
+    if (x->kind == TY_PACK_NONE) return from;
+    int64_t slot = w->at[SLOT_LEFT + side], number = w->at[BOX_LEFT + side];
+    char *to = (x->kind == TY_PACK_WHOLE ? call->shared + p->shared_at[side] : s->packed[side]) + slot * x->bytes;
+    if (x->kind != TY_PACK_WHOLE && s->box_of[side][slot] != number) {
+        contract_pack_box(p, box, side, w, from, to, s->raw, s->stage);
+        s->box_of[side][slot] = number;
+    }
+    return to + box->corner[side];
+}

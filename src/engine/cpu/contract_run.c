@@ -1,0 +1,145 @@
+/*
+ * Tasks: the shared loops' steps, dealt out to threads.  Inside a task the walk goes from box to box; what is packed
+ * and still valid is not packed again, sums wait in slots until their last block of K, and finished ones are stored
+ * while they are in the cache.
+ */
+#include <string.h>
+#include "engine/cpu/contract_plan.h"
+
+struct task_run {
+    const struct contract_call *call;
+    int64_t spans;
+};
+
+static void zero_rows(const struct contract_plan *p, const struct contract_box *box, char *out) {
+    for (int j = 0; j < box->ncolumns; j++)
+        for (int i = 0; i < box->nrows; i++)
+            for (int k = 0; k < box->rows[i].count; k++) {
+                const struct box_rows *rows = &box->rows[i];
+                char *row = out + box->columns[j].out + rows->out + box->row_step * k;
+                if (box->out_rows) row = out + box->columns[j].out + box->out_rows[rows->first + k];
+                memset(row, 0, (size_t)(box->columns[j].count * p->inner_bytes));
+            }
+}
+
+static void multiply(const struct contract_box *box, const char *left, const char *right, char *out, bool add) {
+    struct brgemm_call call = {.batches = box->batches, .depth = box->depth, .add = add};
+    if (box->batches > 1) {
+        call.left_at = box->left_at;
+        call.right_at = box->right_at;
+    }
+    for (int j = 0; j < box->ncolumns; j++) {
+        const struct box_columns *c = &box->columns[j];
+        call.right = right + c->right;
+        for (int i = 0; i < box->nrows; i++) {
+            const struct box_rows *r = &box->rows[i];
+            const struct brgemm *kernel =
+                &box->kernel[r->count != box->rows[0].count][c->count != box->columns[0].count];
+            call.left = left + r->left;
+            call.out = out + r->out + c->out;
+            if (box->out_rows) call.rows = box->out_rows + r->first;
+            kernel->run(kernel, &call);
+        }
+    }
+}
+
+static void multiply_lanes(const struct contract_plan *p, const struct contract_box *box, const char *left,
+                           const char *right, char *out, bool add) {
+    struct lanes_call call = {.left_rows = box->left_rows,
+                              .out_rows = box->out_rows,
+                              .left_at = box->left_at,
+                              .right_at = box->right_at,
+                              .rows = box->lane_rows,
+                              .depth = box->batches,
+                              .add = add};
+    for (int j = 0; j < box->ncolumns; j++) {
+        const struct box_columns *c = &box->columns[j];
+        call.left = left + c->left;
+        call.right = right + c->right;
+        call.out = out + c->out;
+        call.columns = c->count;
+        p->kernels->lanes[p->inner](&call);
+    }
+}
+
+/* Whether the walk is at the first (last) block of all K loops. */
+static bool at_end(const struct contract_plan *p, const struct walk *w, bool last) {
+    for (int l = p->first_summed; l < p->nloops; l++) {
+        const struct walk_place *place = &w->place[l];
+        if (!p->loops[l].summed) continue;
+        if (last ? place->position + p->loops[l].step < place->extent
+                 : place->position > (l == p->first_summed ? w->span_first * p->loops[l].step : 0))
+            return false;
+    }
+    return true;
+}
+
+static void run_box(const struct contract_call *call, struct contract_scratch *s, const struct walk *w) {
+    const struct contract_plan *p = call->plan;
+    const struct contract_box *box = contract_box_find(p, w, s);
+    const char *left = contract_pack(call, s, CONTRACT_LEFT, w, box);
+    const char *right = contract_pack(call, s, CONTRACT_RIGHT, w, box);
+    char *out = p->waits ? s->waiting + w->at[SLOT_OUT] * p->wait_bytes : call->out + w->at[AT_OUT];
+    bool add = !at_end(p, w, false);
+    if (p->lanes)
+        multiply_lanes(p, box, left, right, out, add);
+    else if (!box->empty)
+        multiply(box, left, right, out, add);
+    else if (!add)
+        zero_rows(p, box, out);
+    if (p->waits && at_end(p, w, true)) contract_store(call, s, w, box, out);
+}
+
+static void run_tasks(void *context, int64_t begin, int64_t end) {
+    const struct task_run *run = context;
+    const struct contract_plan *p = run->call->plan;
+    struct contract_call call = *run->call;
+    struct contract_scratch s;
+    struct walk w;
+    char *mine = call.threads + (size_t)parallel_index() * p->thread_bytes;
+    contract_scratch_lay(p, (uintptr_t)mine, &s);
+    for (int side = 0; side < 2; side++)
+        for (int64_t i = 0; i < p->side[side].slots && s.box_of[side]; i++) s.box_of[side][i] = -1;
+    char *out = call.out;
+    bool there = false;
+    for (int64_t i = begin; i < end; i++) {
+        if (p->spans > 1) call.out = out + i / p->tasks * p->span_bytes;
+        there = there && i % p->tasks && p->regular ? walk_next(p, &w, 0, p->nshared) : walk_start(p, &w, i / p->tasks, i % p->tasks);
+        if (!there) continue;
+        do run_box(&call, &s, &w);
+        while (walk_next(p, &w, p->nshared, p->nloops));
+    }
+}
+
+/* Packs box `i` of a side that is packed once for all. */
+struct whole_run {
+    const struct contract_call *call;
+    int side;
+};
+
+static void run_whole(void *context, int64_t begin, int64_t end) {
+    const struct whole_run *run = context;
+    const struct contract_plan *p = run->call->plan;
+    const struct contract_side *x = &p->side[run->side];
+    struct contract_scratch s;
+    char *mine = run->call->threads + (size_t)parallel_index() * p->thread_bytes;
+    contract_scratch_lay(p, (uintptr_t)mine, &s);
+    const char *from = run->side == CONTRACT_LEFT ? run->call->left : run->call->right;
+    for (int64_t i = begin; i < end; i++) {
+        struct walk w;
+        if (!walk_to_slot(p, &w, run->side, i)) continue;
+        const struct contract_box *box = contract_box_find(p, &w, &s);
+        char *to = run->call->shared + p->shared_at[run->side] + i * x->bytes;
+        contract_pack_box(p, box, run->side, &w, from + w.at[AT_LEFT + run->side], to, s.raw, s.stage);
+    }
+}
+
+void contract_run(const struct contract_call *call, int width) {
+    const struct contract_plan *p = call->plan;
+    for (int side = 0; side < 2; side++) {
+        struct whole_run whole = {call, side};
+        if (p->side[side].kind == TY_PACK_WHOLE) parallel_for(width, p->side[side].slots, 1, run_whole, &whole);
+    }
+    struct task_run run = {call, p->spans};
+    parallel_for(width, p->tasks * p->spans, 1, run_tasks, &run);
+}

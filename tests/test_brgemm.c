@@ -1,0 +1,310 @@
+/*
+ * The batch-reduce kernels against plain loops, to the bit: all sizes up to 64 and some up to 128, every combination of
+ * types, every instruction set, strides that are negative, zero, large and overlapping, tables of rows and batches.
+ * Operands lie against pages that may not be touched, at their beginning or their end.
+ */
+#define _GNU_SOURCE
+#include <math.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "base/isa.h"
+#include "engine/cpu/brgemm.h"
+#include "tests/harness.h"
+
+enum { ROOM = 1 << 20, PAGE = 1 << 16, MOST_BATCHES = 5 };
+
+static const struct kind {
+    ty_dtype left, right, out;
+    int group;
+} kinds[] = {
+    {TY_F32, TY_F32, TY_F32, 1},   {TY_F64, TY_F64, TY_F64, 1},   {TY_BF16, TY_BF16, TY_F32, 2},
+    {TY_U8, TY_I8, TY_I32, 4},     {TY_I32, TY_I32, TY_I32, 1},   {TY_BF16, TY_BF16, TY_F32, 1},
+    {TY_F16, TY_F16, TY_F32, 1},   {TY_I8, TY_I8, TY_I32, 4},     {TY_U8, TY_U8, TY_I32, 4},
+    {TY_I8, TY_U8, TY_I32, 4},     {TY_I64, TY_I64, TY_I64, 1},   {TY_U32, TY_U32, TY_U32, 1},
+    {TY_U64, TY_U64, TY_U64, 1},   {TY_I16, TY_I16, TY_I16, 1},   {TY_U16, TY_U16, TY_U16, 1},
+    {TY_I8, TY_I8, TY_I8, 1},      {TY_U8, TY_U8, TY_U8, 1},      {TY_BOOL, TY_BOOL, TY_BOOL, 1},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds, OFTEN = 5 };
+
+/* Memory between pages that may not be touched. */
+static char *guarded(void) {
+    static char *base;
+    static int next;
+    if (!base) {
+        base = mmap(NULL, 3 * (ROOM + PAGE) + PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        CHECK(base != MAP_FAILED, "no memory for operands");
+        for (int i = 0; i < 3; i++)
+            CHECK(!mprotect(base + PAGE + i * (ROOM + PAGE), ROOM, PROT_READ | PROT_WRITE), "mprotect fails");
+    }
+    return base + PAGE + next++ % 3 * (ROOM + PAGE);
+}
+
+/* Where offsets low .. high (bytes) just fit in the room, at its beginning or end. */
+static char *place(char *room, int64_t low, int64_t high) {
+    CHECK(high - low <= ROOM, "the case needs %lld bytes", (long long)(high - low));
+    return test_between(0, 1) ? room - low : room + ROOM - high;
+}
+
+struct problem {
+    struct brgemm_shape shape;
+    struct brgemm_call call;
+    int64_t depth;
+    int64_t left_at[MOST_BATCHES], right_at[MOST_BATCHES], rows[BRGEMM_MOST];
+    int64_t low, high; /* bytes of out */
+    char *rooms[3];
+};
+
+static int64_t size_of(ty_dtype d) { return (int64_t)dtype_table[d].size; }
+
+/* Random finite numbers of either sign; whole ones where the type has no others. */
+static void fill(char *to, int64_t bytes, ty_dtype d) {
+    int64_t n = bytes / size_of(d);
+    for (int64_t i = 0; i < n; i++) {
+        double x = test_uniform(-2, 2);
+        uint64_t bits = test_random();
+        float single = (float)x;
+        uint16_t half = d == TY_F16 ? f32_to_f16(single) : f32_to_bf16(single);
+        if (d == TY_F32) memcpy(to + 4 * i, &single, 4);
+        if (d == TY_F64) memcpy(to + 8 * i, &x, 8);
+        if (d == TY_F16 || d == TY_BF16) memcpy(to + 2 * i, &half, 2);
+        if (dtype_is(d, CLASS_INTEGER)) memcpy(to + size_of(d) * i, &bits, (size_t)size_of(d));
+        if (d == TY_BOOL) to[i] = (char)(bits & 1);
+    }
+}
+
+/* Every operand is a multiple of its element apart from an aligned place, or any bytes when `odd`. */
+static int64_t stride(int64_t least, int64_t unit) {
+    int64_t extra = test_between(0, 3) ? 0 : test_between(0, 40) * unit;
+    return (test_between(0, 5) ? 1 : -1) * (least + extra);
+}
+
+static void widen(int64_t *low, int64_t *high, int64_t step, int64_t n) {
+    if (n <= 0) return;
+    *(step < 0 ? low : high) += step * (n - 1);
+}
+
+static void operand(struct problem *p, int which, int64_t low, int64_t high, int64_t *at, const void **pointer) {
+    int64_t least = 0, most = 0;
+    for (int b = 0; b < p->call.batches; b++) {
+        if (at) at[b] = test_between(-20, 20) * 64 + test_between(0, 3) * 8;
+        if (at && (at[b] < least || !b)) least = at[b];
+        if (at && (at[b] > most || !b)) most = at[b];
+    }
+    *pointer = place(p->rooms[which], low + least, high + most);
+}
+
+static void make(struct problem *p, const struct kind *k, int rows, int columns, int64_t depth) {
+    struct brgemm_shape *s = &p->shape;
+    int64_t left = size_of(k->left) * k->group, right = size_of(k->right) * k->group, out = size_of(k->out);
+    bool told = test_between(0, 2) == 0, by_table = test_between(0, 2) == 0;
+    p->depth = depth;
+    *s = (struct brgemm_shape){.left = k->left, .right = k->right, .out = k->out, .group = k->group, .rows = rows,
+                               .columns = columns, .depth = told ? 0 : (int32_t)depth};
+    bool packed = test_between(0, 1);
+    s->left_step = packed ? left * test_between(rows, rows + 3) : left;
+    s->left_row = packed ? left : stride(left * (depth + test_between(0, 3)), left);
+    if (!test_between(0, 7)) s->left_row = test_between(-1, 1) * left; /* overlapping rows, or all the same */
+    if (!test_between(0, 7)) s->left_step = test_between(-3, 3) * left;
+    s->right_step = test_between(0, 7) ? stride(right * columns, right) : test_between(-1, 1) * right;
+    s->out_row = by_table ? BRGEMM_ROWS : stride(out * columns, out);
+    int64_t batches = test_between(0, 2) ? 1 : test_between(0, MOST_BATCHES);
+    p->call = (struct brgemm_call){.batches = batches, .depth = told ? depth : -7, .add = test_between(0, 1)};
+    int64_t low = 0, high = left;
+    widen(&low, &high, s->left_row, rows), widen(&low, &high, s->left_step, depth);
+    p->call.left_at = test_between(0, 1) ? p->left_at : NULL;
+    operand(p, 0, low, high, p->call.left_at ? p->left_at : NULL, &p->call.left);
+    low = 0, high = right * columns;
+    widen(&low, &high, s->right_step, depth);
+    p->call.right_at = test_between(0, 1) ? p->right_at : NULL;
+    operand(p, 1, low, high, p->call.right_at ? p->right_at : NULL, &p->call.right);
+    low = 0, high = out * columns;
+    for (int i = 0; i < rows && by_table; i++) p->rows[i] = (rows - 1 - i) * (columns + 3) * out;
+    widen(&low, &high, by_table ? (columns + 3) * out : s->out_row, rows);
+    p->call.out = place(p->rooms[2], low, high);
+    p->call.rows = by_table ? p->rows : NULL;
+    p->low = low, p->high = high;
+    p->call.soon = p->call.left, p->call.soon_count = test_between(0, 9), p->call.soon_step = test_between(-100, 100);
+}
+
+/* --- plain loops ------------------------------------------------------------------------------------- */
+
+static bool fused(void) {
+#if defined(__x86_64__)
+    return isa_current() != ISA_BASE;
+#else
+    return true;
+#endif
+}
+
+static double number(const char *at, ty_dtype d) {
+    float x;
+    double y;
+    uint16_t h;
+    if (d == TY_F32) return memcpy(&x, at, 4), (double)x;
+    if (d == TY_F64) return memcpy(&y, at, 8), y;
+    memcpy(&h, at, 2);
+    return (double)(d == TY_F16 ? f16_to_f32(h) : bf16_to_f32(h));
+}
+
+static void add_number(char *to, double a, double b, ty_dtype d, bool fuse) {
+    if (d == TY_F32) {
+        float sum, x = (float)a, y = (float)b;
+        memcpy(&sum, to, 4);
+        volatile float product = x * y;
+        sum = fuse ? fmaf(x, y, sum) : sum + product;
+        memcpy(to, &sum, 4);
+    } else {
+        double sum;
+        memcpy(&sum, to, 8);
+        volatile double product = a * b;
+        sum = fuse ? fma(a, b, sum) : sum + product;
+        memcpy(to, &sum, 8);
+    }
+}
+
+static uint64_t whole(const char *at, ty_dtype d) {
+    uint64_t x = 0;
+    memcpy(&x, at, (size_t)size_of(d));
+    int unused = 64 - 8 * (int)size_of(d);
+    return dtype_is(d, CLASS_SIGNED) ? (uint64_t)((int64_t)(x << unused) >> unused) : x;
+}
+
+static void add_product(char *to, const char *a, const char *b, const struct brgemm_shape *s, bool fuse) {
+    if (dtype_is(s->out, CLASS_FLOAT)) {
+        add_number(to, number(a, s->left), number(b, s->right), s->out, fuse);
+    } else if (s->out == TY_BOOL) {
+        *to = (char)(*to | (*a & *b));
+    } else {
+        uint64_t sum = whole(to, s->out) + whole(a, s->left) * whole(b, s->right);
+        memcpy(to, &sum, (size_t)size_of(s->out));
+    }
+}
+
+static void naive(const struct problem *p, char *out) {
+    const struct brgemm_shape *s = &p->shape;
+    const struct brgemm_call *c = &p->call;
+    bool fuse = fused();
+    for (int i = 0; i < s->rows; i++)
+        for (int j = 0; j < s->columns; j++) {
+            char *to = out + (c->rows ? c->rows[i] : i * s->out_row) + j * size_of(s->out);
+            if (!c->add) memset(to, 0, (size_t)size_of(s->out));
+            for (int64_t b = 0; b < c->batches; b++)
+                for (int64_t k = 0; k < p->depth; k++)
+                    for (int g = 0; g < s->group; g++) {
+                        const char *left = (const char *)c->left + (c->left_at ? c->left_at[b] : 0) + i * s->left_row +
+                                           k * s->left_step + g * size_of(s->left);
+                        const char *right = (const char *)c->right + (c->right_at ? c->right_at[b] : 0) +
+                                            k * s->right_step + (j * s->group + g) * size_of(s->right);
+                        add_product(to, left, right, s, fuse);
+                    }
+        }
+}
+
+static void check(struct problem *p, const struct kind *k, int rows, int columns, int64_t depth) {
+    static char before[ROOM], want[ROOM];
+    make(p, k, rows, columns, depth);
+    size_t bytes = (size_t)(p->high - p->low);
+    char *out = (char *)p->call.out + p->low;
+    memcpy(before, out, bytes), memcpy(want, out, bytes);
+    naive(p, want - p->low);
+    struct brgemm kernel;
+    CHECK(brgemm_find(&kernel, &p->shape), "no kernel for %s %s %s by %d", dtype_table[k->left].name,
+          dtype_table[k->right].name, dtype_table[k->out].name, k->group);
+    kernel.run(&kernel, &p->call);
+    for (size_t i = 0; i < bytes; i++)
+        CHECK(out[i] == want[i],
+              "%s %s %s by %d on %s: %d x %d x %lld, %lld batches, add %d, table %d, told %d: byte %zu of %zu is %d, "
+              "not %d (before: %d)",
+              dtype_table[k->left].name, dtype_table[k->right].name, dtype_table[k->out].name, k->group, ty_isa(), rows,
+              columns, (long long)depth, (long long)p->call.batches, (int)p->call.add, p->call.rows != NULL,
+              !p->shape.depth, i, bytes, out[i], want[i], before[i]);
+}
+
+static struct problem *problem(void) {
+    static struct problem p;
+    for (int i = 0; i < 3; i++)
+        if (!p.rooms[i]) p.rooms[i] = guarded();
+    return &p;
+}
+
+static void refill(struct problem *p, const struct kind *k) {
+    fill(p->rooms[0], ROOM, k->left), fill(p->rooms[1], ROOM, k->right), fill(p->rooms[2], ROOM, k->out);
+}
+
+/* A random instruction set of those that this CPU has. */
+static void any_isa(void) { isa_force((enum isa)test_between(0, (int64_t)isa_best())); }
+
+static void sizes(const struct kind *k, int first, int step) {
+    struct problem *p = problem();
+    refill(p, k);
+    for (int rows = first; rows <= 64; rows += step)
+        for (int columns = 1; columns <= 64; columns++) {
+            any_isa();
+            check(p, k, rows, columns, test_between(0, 12));
+        }
+}
+
+static void every_rows_and_columns(void) {
+    for (int i = 0; i < OFTEN; i++) sizes(&kinds[i], 1, test_starving() ? 16 : 1);
+}
+
+static void every_depth(void) {
+    struct problem *p = problem();
+    for (int i = 0; i < OFTEN; i++) {
+        refill(p, &kinds[i]);
+        for (int depth = 1; depth <= 64; depth += test_starving() ? 9 : 1)
+            for (int round = 0; round < 12; round++) {
+                any_isa();
+                check(p, &kinds[i], (int)test_between(1, 40), (int)test_between(1, 40), depth);
+            }
+    }
+}
+
+static void large_blocks(void) {
+    struct problem *p = problem();
+    for (int i = 0; i < OFTEN; i++) {
+        refill(p, &kinds[i]);
+        for (int round = 0; round < (test_starving() ? 2 : 60); round++) {
+            any_isa();
+            check(p, &kinds[i], (int)test_between(1, BRGEMM_MOST), (int)test_between(1, BRGEMM_MOST),
+                  test_between(0, round % 2 ? 20 : 200));
+        }
+    }
+}
+
+static void other_types(void) {
+    struct problem *p = problem();
+    for (int i = OFTEN; i < KINDS; i++) {
+        refill(p, &kinds[i]);
+        for (int round = 0; round < (test_starving() ? 10 : 400); round++) {
+            any_isa();
+            check(p, &kinds[i], (int)test_between(1, 30), (int)test_between(1, round % 4 ? 40 : BRGEMM_MOST),
+                  test_between(0, 20));
+        }
+    }
+}
+
+static void unknown_types(void) {
+    struct brgemm kernel;
+    struct brgemm_shape shape = {.left = TY_F32, .right = TY_F64, .out = TY_F32, .rows = 1, .columns = 1, .group = 1};
+    CHECK(!brgemm_find(&kernel, &shape), "f32 times f64 has a kernel");
+    shape.right = TY_F32, shape.group = 2;
+    CHECK(!brgemm_find(&kernel, &shape), "pairs of f32 have a kernel");
+}
+
+static void tiles_fit(void) {
+    for (int isa = 0; isa <= (int)isa_best(); isa++) {
+        isa_force((enum isa)isa);
+        for (int i = 0; i < KINDS; i++)
+            for (int rows = 1; rows <= 64; rows++)
+                for (int columns = 1; columns <= 64; columns++) {
+                    int high = 0, wide = 0;
+                    brgemm_tile(kinds[i].left, kinds[i].out, rows, columns, &high, &wide);
+                    CHECK(high >= 1 && high <= rows && wide >= 1, "tile of %d x %d for %d x %d", high, wide, rows,
+                          columns);
+                }
+    }
+}
+
+TESTS_MAIN(TEST(every_rows_and_columns), TEST(every_depth), TEST(large_blocks), TEST(other_types), TEST(unknown_types),
+           TEST(tiles_fit))
