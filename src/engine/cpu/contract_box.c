@@ -72,7 +72,7 @@ static int64_t lay_type(const struct contract_plan *p, struct contract_box *box,
                         int64_t bytes) {
     for (int d = p->ndims - 1; d >= 0; d--) {
         bool along = type == TY_DIM_C || (type == TY_DIM_N && side != CONTRACT_LEFT);
-        if (p->dims[d].type != type || (p->dims[d].stride[side] == 0 && !along)) continue;
+        if (p->dims[d].type != type || (!p->dims[d].steps[side] && !along)) continue;
         box->step[d][side] = bytes;
         bytes *= box->size[d];
     }

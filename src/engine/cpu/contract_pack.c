@@ -178,7 +178,7 @@ static void copy_part(const struct contract_plan *p, const struct contract_box *
     if (p->side[side].widen || (p->parts > 1 && side == CONTRACT_RIGHT)) written = p->side[side].element;
     plan_side(p, box, side, size, &plan);
     for (int d = 0; d < p->ndims; d++) {
-        if (p->dims[d].dim < 0 || !p->dims[d].stride[side]) continue;
+        if (p->dims[d].dim < 0 || !p->dims[d].steps[side]) continue;
         from += first[d] * p->dims[d].stride[side] * p->side[side].element;
         to += first[d] * step_of(p, box, side, d) * written;
     }
@@ -220,6 +220,26 @@ struct print_axis {
     int64_t step;         /* bytes, packed */
 };
 
+/* Whether the kernel's columns step along the axis. */
+static bool has_columns(const struct contract_plan *p, const struct seen *seen, const struct print_axis *axis) {
+    ty_dim_type across = p->lanes ? TY_DIM_C : TY_DIM_N;
+    if (axis->dim >= 0) return p->dims[axis->dim].type == across && axis->size != 1;
+    for (int i = 0; i < 2; i++) {
+        int d = seen[axis->guard].dim[i];
+        if (d >= 0 && p->dims[d].type == across && p->dims[d].size != 1) return true;
+    }
+    return false;
+}
+
+/* As in memory, the longest step outside; of axes with equal steps (windows, sizes of 1) the columns' inside; what
+   makes no step (an axis of size 1 under a window) outside of all. */
+static bool goes_outside(const struct contract_plan *p, const struct seen *seen, const struct print_axis *a,
+                         const struct print_axis *b) {
+    if (!a->stride != !b->stride) return !a->stride;
+    if (llabs(a->stride) != llabs(b->stride)) return llabs(a->stride) > llabs(b->stride);
+    return has_columns(p, seen, b) && !has_columns(p, seen, a);
+}
+
 static int list_axes(const struct contract_plan *p, const struct contract_box *box, int side, const struct seen *seen,
                      int n, struct print_axis *axes) {
     int count = 0;
@@ -236,8 +256,8 @@ static int list_axes(const struct contract_plan *p, const struct contract_box *b
     for (int d = 0; d < p->ndims; d++)
         if (p->dims[d].stride[side] && guard_of(seen, n, d) < 0)
             axes[count++] = (struct print_axis){d, -1, box->size[d], p->dims[d].stride[side], 0};
-    for (int i = 1; i < count; i++) /* as in memory: the longest step outside */
-        for (int j = i; j > 0 && llabs(axes[j].stride) > llabs(axes[j - 1].stride); j--) {
+    for (int i = 1; i < count; i++)
+        for (int j = i; j > 0 && goes_outside(p, seen, &axes[j], &axes[j - 1]); j--) {
             struct print_axis x = axes[j];
             axes[j] = axes[j - 1];
             axes[j - 1] = x;
@@ -309,12 +329,19 @@ static void copy_footprint(const struct contract_plan *p, const struct contract_
 
 /* ---- slots ---- */
 
+/* What copies write: the packed side, or what is widened or expanded to it. */
+static int64_t copied_bytes(const struct contract_plan *p, const struct contract_box *box, int side) {
+    const struct contract_side *x = &p->side[side];
+    if (p->parts > 1) return side == CONTRACT_RIGHT ? box->length[side] / (2 * p->inner_bytes) * x->element : box->length[side];
+    return x->widen ? box->length[side] / p->inner_bytes * x->element : box->length[side];
+}
+
 static void copy_side(const struct contract_plan *p, const struct contract_box *box, int side, const struct walk *w,
                       const char *from, char *to, char *stage) {
     if (p->side[side].kind == TY_PACK_FOOTPRINT) {
         copy_footprint(p, box, side, w, from, to, stage);
     } else if (p->side[side].guarded) {
-        memset(to, 0, (size_t)(box->length[side] / p->inner_bytes * p->side[side].element));
+        memset(to, 0, (size_t)copied_bytes(p, box, side));
         copy_guarded(p, box, side, w, from, to, stage);
     } else {
         cpu_copy_run(&box->copy[side], 1, from, to, stage);
@@ -324,7 +351,7 @@ static void copy_side(const struct contract_plan *p, const struct contract_box *
 static void expand(const struct contract_plan *p, const struct contract_box *box, const char *from, char *to) {
     int64_t rows = 1, columns = 1;
     for (int d = 0; d < p->ndims - 2; d++) {
-        rows *= p->dims[d].type == TY_DIM_K && p->dims[d].stride[CONTRACT_RIGHT] ? box->size[d] : 1;
+        rows *= p->dims[d].type == TY_DIM_K && p->dims[d].steps[CONTRACT_RIGHT] ? box->size[d] : 1;
         columns *= p->dims[d].type == TY_DIM_N ? box->size[d] : 1;
     }
     p->kernels->expand[p->inner](rows, columns, to, box->step[p->ndims - 2][CONTRACT_RIGHT], from);

@@ -3,6 +3,7 @@
  * lies (another dtype, guards, columns apart) is packed whatever the configuration says; sums wait in a block of their
  * own for an epilogue, a cast, stores past the caches and for outputs whose columns do not lie side by side.
  */
+#include "contract/loops.h"
 #include "engine/cpu/contract_plan.h"
 #include <stdlib.h>
 #include "base/isa.h"
@@ -54,8 +55,10 @@ static int64_t box_size(const struct contract_plan *p, int dim) {
 static void add_dim(struct contract_plan *p, int dim) {
     const ty_dim *d = &p->c->dims[dim];
     if (box_size(p, dim) == 1) return;
-    p->dims[p->ndims++] = (struct box_dim){
-        d->type, dim, innermost_loop(p, dim), box_size(p, dim), {d->stride[0], d->stride[1], d->stride[2]}};
+    struct box_dim *to = &p->dims[p->ndims++];
+    *to = (struct box_dim){
+        d->type, dim, innermost_loop(p, dim), box_size(p, dim), {d->stride[0], d->stride[1], d->stride[2]}, {0}};
+    for (int side = 0; side < 3; side++) to->steps[side] = contraction_touches(p->c, (ty_side)side, dim);
 }
 
 /* A box that nobody cut to size: loops over what is too much. */
@@ -99,8 +102,8 @@ static bool list_loops(struct contract_plan *p, struct arena *arena) {
         if (!listed) add_dim(p, d);
     }
     if (p->parts > 1) {
-        p->dims[p->ndims++] = (struct box_dim){TY_DIM_K, -1, -1, 2, {1, 1, 0}};
-        p->dims[p->ndims++] = (struct box_dim){TY_DIM_N, -1, -1, 2, {0, 1, 1}};
+        p->dims[p->ndims++] = (struct box_dim){TY_DIM_K, -1, -1, 2, {1, 1, 0}, {true, true, false}};
+        p->dims[p->ndims++] = (struct box_dim){TY_DIM_N, -1, -1, 2, {0, 1, 1}, {false, true, true}};
     }
     return true;
 }
@@ -155,7 +158,7 @@ static bool choose_types(struct contract_plan *p, struct fault *fault) {
 /* ---- sides ---- */
 
 static bool steps_on(const struct contract_plan *p, const struct walk_loop *loop, int side) {
-    return p->c->dims[loop->dim].stride[side] != 0;
+    return contraction_touches(p->c, (ty_side)side, loop->dim);
 }
 
 static bool may_lie(const struct contract_plan *p, int side) {
