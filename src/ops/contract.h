@@ -29,9 +29,6 @@ ty_tensor *contract_by(struct labelled a, struct labelled b, int rank, const uin
 bool labels_step(int n, const uint8_t *labels, const struct contract_window *windows, uint8_t label);
 /* ty_matmul with sums as in contract_rules. */
 ty_tensor *matmul_by(ty_tensor *a, ty_tensor *b, int sums);
-/* contract_by on engines that know no windows and no other dtype of sums. */
-ty_tensor *contract_views(struct labelled a, struct labelled b, int rank, const uint8_t *output,
-                          const struct contract_rules *rules);
 /* The gradient of op_contract (contract_gradient.c). */
 ty_tensor *contract_vjp(ty_tensor *y, ty_tensor *g, int i);
 #endif
