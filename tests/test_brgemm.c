@@ -232,7 +232,11 @@ static void refill(struct problem *p, const struct kind *k) {
 }
 
 /* A random instruction set of those that this CPU has. */
-static void any_isa(void) { isa_force((enum isa)test_between(0, (int64_t)isa_best())); }
+static void any_isa(void) {
+    isa_force((enum isa)test_between(0, (int64_t)isa_best()));
+    static int n;
+    if (n++ % 512 == 0) brgemm_force_jit(test_between(0, 7));
+}
 
 static void sizes(const struct kind *k, int first, int step) {
     struct problem *p = problem();

@@ -114,7 +114,7 @@ TY_API bool ty_contraction_check(ty_contraction *c, const int64_t bytes[3]);
 /* Dimensions, loops, packing and figures in lines; ended with ty_free.  NULL: no memory. */
 TY_API char *ty_contraction_text(const ty_contraction *c);
 
-/* The configuration as JSON, ended with ty_free.  NULL: no memory. */
+/* The configuration as JSON, or "error: ..." when it is none; ended with ty_free.  NULL: no memory. */
 TY_API char *ty_contraction_json(const ty_contraction *c);
 /* Reads what ty_contraction_json wrote, strictly: unknown fields, wrong types and invalid configurations fail. */
 TY_API bool ty_contraction_read(ty_contraction *c, const char *json, size_t n);

@@ -46,4 +46,21 @@ enum isa isa_current(void) {
     return best;
 }
 
+static int read_extras(void) {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    return (__builtin_cpu_supports("avx512vnni") ? 1 << ISA_VNNI : 0) |
+           (__builtin_cpu_supports("avx512bf16") ? 1 << ISA_BF16 : 0);
+#else
+    return 0;
+#endif
+}
+
+bool isa_has(enum isa_extra extra) {
+    static _Atomic int known = -1;
+    int extras = atomic_load_explicit(&known, memory_order_relaxed);
+    if (extras < 0) atomic_store(&known, extras = read_extras());
+    return isa_current() == ISA_AVX512 && (extras >> extra & 1);
+}
+
 const char *ty_isa(void) { return names[isa_current()]; }

@@ -1,9 +1,9 @@
 /*
  * Whether a configuration is one.  Configurations come from users and files as well as from the passes, so nothing is
  * believed: numbers, types against strides, loops, guards, and that out does not overlap itself (else tasks would race
- * and sums would mix).  Where operands end is found from strides and guards in 128 bits: a guard bounds what its two
- * dimensions together add when the strides are a multiple of its coefficients, as they are for windows; else it bounds
- * each by itself.
+ * and sums would mix).  Where operands end is found from strides and guards in 128 bits, exactly for the guards that
+ * lowering makes (strides are a multiple of the coefficients, or a coefficient is 1); others bound each of their
+ * dimensions by itself, which is never too little.
  */
 #include <inttypes.h>
 #include "array/dtype.h"
@@ -141,12 +141,13 @@ static bool check_cover(const ty_contraction *c, struct fault *fault) {
 static bool check_rest(const ty_contraction *c, struct fault *fault) {
     if ((unsigned)c->primitive > TY_PRIMITIVE_SCALAR)
         return fault_set(fault, "contraction: there is no primitive %d", (int)c->primitive);
-    for (int side = 0; side < 2; side++)
-        if ((unsigned)c->packing[side].kind > TY_PACK_WHOLE || c->packing[side].loop < -1 ||
-            c->packing[side].loop >= contraction_walked(c) + (c->nloops == 0))
+    for (int side = 0; side < 2; side++) {
+        ty_packing kind = c->packing[side].kind;
+        int loop = kind == TY_PACK_PANELS || kind == TY_PACK_FOOTPRINT ? c->packing[side].loop : -1;
+        if ((unsigned)kind > TY_PACK_WHOLE || loop < -1 || loop >= contraction_walked(c))
             return fault_set(fault, "contraction: packing of %s is of kind %d in loop %d; loops are -1 to %d",
-                             side_names[side], (int)c->packing[side].kind, c->packing[side].loop,
-                             contraction_walked(c) - 1);
+                             side_names[side], (int)kind, loop, contraction_walked(c) - 1);
+    }
     int sum = contraction_outermost_sum(c);
     int64_t trips = sum < contraction_walked(c) ? contraction_trips(c, sum) : 1, most = trips > 1 ? trips : 1;
     if (c->spans < 0 || c->spans > most)
@@ -196,6 +197,31 @@ static struct range range_divide(struct range r, __int128 coefficient) {
     return (struct range){-floor_divide(-r.least, coefficient), floor_divide(r.most, coefficient)};
 }
 
+/* The values of a * i + b * j where lies.least <= unit * i + c * j <= lies.most, unit 1 or -1, over ranges of i and j:
+   the ends of i's range are linear in j but for where a bound changes hands, so it is enough to look there. */
+static struct range range_within(struct range i, struct range j, int64_t a, int64_t b, int64_t unit, int64_t c,
+                                 struct range lies) {
+    struct range found = {1, 0};
+    __int128 places[10] = {j.least, j.most};
+    int n = 2;
+    for (int corner = 0; corner < 4 && c; corner++) {
+        __int128 edge = (corner & 1 ? i.most : i.least) * unit;
+        places[n++] = floor_divide((corner & 2 ? lies.most : lies.least) - edge, c);
+        places[n] = places[n - 1] + 1;
+        n++;
+    }
+    for (int p = 0; p < n; p++) {
+        struct range room = {lies.least - c * places[p], lies.most - c * places[p]};
+        struct range at = range_meet(i, range_scale(room, unit));
+        if (places[p] < j.least || places[p] > j.most || at.most < at.least) continue;
+        struct range here = range_add(range_scale(at, a), (struct range){b * places[p], b * places[p]});
+        bool first = found.most < found.least;
+        if (first || here.least < found.least) found.least = here.least;
+        if (first || here.most > found.most) found.most = here.most;
+    }
+    return found;
+}
+
 struct reach {
     const ty_contraction *c;
     ty_side side;
@@ -204,33 +230,36 @@ struct reach {
     struct range total;
 };
 
-/* Clips the indices of a guard's dimensions; where strides are a multiple of the coefficients, counts both at once. */
+/* What the guard's dimensions, which nothing else has counted, add together; false: no such case. */
+static bool reach_together(struct reach *r, const ty_guard *g, struct range both) {
+    int x = g->dim[0], y = g->dim[1];
+    if (x < 0 || y < 0 || r->counted[x] || r->counted[y]) return false;
+    int64_t a = r->c->dims[x].stride[r->side], b = r->c->dims[y].stride[r->side];
+    int64_t p = g->coefficient[0], q = g->coefficient[1];
+    struct range lies = {-(__int128)g->low, (__int128)g->size - 1 - g->low}, sum;
+    if (p && q && a % p == 0 && b % q == 0 && a / p == b / q) sum = range_scale(both, a / p);
+    else if (p == 1 || p == -1) sum = range_within(r->index[x], r->index[y], a, b, p, q, lies);
+    else if (q == 1 || q == -1) sum = range_within(r->index[y], r->index[x], b, a, q, p, lies);
+    else return false;
+    if (sum.most < sum.least) return false;
+    r->total = range_add(r->total, sum);
+    r->counted[x] = r->counted[y] = true;
+    return true;
+}
+
+/* Clips the indices of a guard's dimensions, or counts both at once.  False: it never holds. */
 static bool apply_guard(struct reach *r, const ty_guard *g) {
     struct range part[2] = {{0, 0}, {0, 0}}, allowed = {-(__int128)g->low, (__int128)g->size - 1 - g->low};
-    const ty_dim *dims[2] = {NULL, NULL};
     for (int j = 0; j < 2; j++)
-        if (g->dim[j] >= 0) {
-            dims[j] = &r->c->dims[g->dim[j]];
-            part[j] = range_scale(r->index[g->dim[j]], g->coefficient[j]);
-        }
+        if (g->dim[j] >= 0) part[j] = range_scale(r->index[g->dim[j]], g->coefficient[j]);
     struct range both = range_meet(range_add(part[0], part[1]), allowed);
     if (both.most < both.least) return false;
-    int64_t multiple = 0;
-    bool alike = true;
+    if (reach_together(r, g, both)) return true;
     for (int j = 0; j < 2; j++) {
-        if (!dims[j]) continue;
-        int64_t step = dims[j]->stride[r->side], by = g->coefficient[j];
         struct range other = part[1 - j], room = {allowed.least - other.most, allowed.most - other.least};
-        if (by) r->index[g->dim[j]] = range_meet(r->index[g->dim[j]], range_divide(room, by));
-        if (by == 0 || step % by != 0 || (multiple && step / by != multiple) || r->counted[g->dim[j]])
-            alike = false;
-        else
-            multiple = step / by;
+        if (g->dim[j] < 0 || g->coefficient[j] == 0) continue;
+        r->index[g->dim[j]] = range_meet(r->index[g->dim[j]], range_divide(room, g->coefficient[j]));
     }
-    if (!alike || !multiple) return true;
-    r->total = range_add(r->total, range_scale(both, multiple));
-    for (int j = 0; j < 2; j++)
-        if (dims[j]) r->counted[g->dim[j]] = true;
     return true;
 }
 

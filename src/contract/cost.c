@@ -23,13 +23,15 @@ const struct contract_constants contract_constants = {
     .second_share = 0.7,
     .first_share = 1.0,
     .sums_again = 1.5,
+    .window_depth = 2.5,
     .columns_most = 512,
     .columns_shallow = 2048,
-    .rows_tiles = 18,
+    .rows_most = 1024,
     .depth_least = 32,
     .lanes_run = 256,
     .sliver = 4,
     .pack_bytes = 3,
+    .workspace = 2,
     .task_seconds = 8e-6,
     .even = 0.94,
     .spans_most = 16,
@@ -107,13 +109,47 @@ static void traffic_beyond(const ty_contraction *c, double cache, double traffic
     }
 }
 
-/* How often the box of a side changes: the steps of all loops out to the innermost that steps it. */
-static double changes(const ty_contraction *c, ty_side side) {
+/* The innermost loop that steps a side; -1: none. */
+static int stepping_loop(const ty_contraction *c, ty_side side) {
     int i = contraction_walked(c) - 1;
-    double n = 1;
     while (i >= 0 && !contraction_touches(c, side, c->loops[i].dim)) i--;
-    for (; i >= 0; i--) n *= steps_of(c, i);
-    return n;
+    return i;
+}
+
+double contract_workspace(const struct contract_machine *m) {
+    return (double)m->l2 * contract_constants.workspace;
+}
+
+int contract_pack_loop(const ty_contraction *c, ty_side side, double room, double *bytes) {
+    int64_t extent[TY_CONTRACTION_DIMS];
+    double least = 0, outside = 1;
+    int best = stepping_loop(c, side);
+    for (int d = 0; d < c->ndims; d++) extent[d] = c->dims[d].size;
+    for (int i = 0; i <= best; i++) {
+        outside *= steps_of(c, i);
+        extent[c->loops[i].dim] = c->loops[i].step;
+    }
+    for (int i = best + 1; i < contraction_walked(c); i++) extent[c->loops[i].dim] = c->loops[i].step;
+    *bytes = touched(c, side, extent);
+    least = *bytes * outside;
+    for (int i = best; i >= 0; i--) {
+        outside /= steps_of(c, i);
+        extent[c->loops[i].dim] = contraction_rest(c, i);
+        double inside = touched(c, side, extent);
+        if (inside > room) break;
+        if (inside * outside < least * 0.99) least = inside * outside, best = i - 1, *bytes = inside;
+    }
+    return best;
+}
+
+/* Bytes that packing a side moves in all. */
+static double packed_bytes(const ty_contraction *c, ty_side side, double *room) {
+    double inside, all;
+    int loop = contract_pack_loop(c, side, *room, &inside);
+    *room -= inside;
+    all = inside;
+    for (int i = 0; i <= loop; i++) all *= steps_of(c, i);
+    return all;
 }
 
 static double box_size(const ty_contraction *c, ty_dim_type type) {
@@ -145,8 +181,6 @@ static double seconds_of(const ty_contraction *c, const double traffic[3], doubl
 
 void contract_cost_of(const ty_contraction *c, const struct contract_machine *m, struct contract_cost *cost) {
     double far[3], near[3], between[3];
-    int64_t extent[TY_CONTRACTION_DIMS];
-    box_extents(c, extent);
     traffic_beyond(c, (double)m->l3, far);
     traffic_beyond(c, (double)m->l2 * contract_constants.second_share, near);
     for (int side = 0; side < 3; side++) between[side] = near[side] > far[side] ? near[side] - far[side] : 0;
@@ -157,10 +191,9 @@ void contract_cost_of(const ty_contraction *c, const struct contract_machine *m,
     cost->arithmetic = c->flops / (m->flops * use);
     cost->memory = cached ? 0 : seconds_of(c, far, c->bypass ? m->stream : m->read, !c->bypass);
     cost->caches = seconds_of(c, cached ? near : between, m->l3_bytes, false);
-    cost->packing = 0;
-    for (int side = TY_LEFT; side < TY_OUT; side++)
-        cost->packing +=
-            changes(c, (ty_side)side) * touched(c, side, extent) * contract_constants.pack_bytes / m->l2_bytes;
+    double room = contract_workspace(m);
+    cost->packing = packed_bytes(c, TY_RIGHT, &room) + packed_bytes(c, TY_LEFT, &room);
+    cost->packing *= contract_constants.pack_bytes / m->l2_bytes;
     cost->calls = calls_of(c) * m->call;
     cost->seconds = cost->arithmetic + cost->memory + cost->caches + cost->packing + cost->calls;
 }
@@ -171,7 +204,9 @@ double contract_tasks(const ty_contraction *c) {
     return tasks;
 }
 
-double contract_evenness(double tasks, int threads) {
-    double rounds = (double)(int64_t)((tasks + threads - 1) / threads);
-    return tasks < 1 ? 1 : tasks / (rounds * threads);
+double contract_evenness(const ty_contraction *c, int threads) {
+    double average = 1, tasks = contract_tasks(c);
+    for (int i = 0; i < contraction_outermost_sum(c); i++) average *= steps_of(c, i);
+    if (tasks < 1) return 1;
+    return average / ((double)(int64_t)((tasks + threads - 1) / threads) * threads);
 }

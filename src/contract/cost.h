@@ -9,13 +9,15 @@ struct contract_constants {
     double first_share;     /* of L1 that a sliver of right and a panel of left may fill together */
     double sums_again;      /* K is cut when it exceeds the block by this: one block half as long again costs less than
                                reading and writing the sums twice */
+    double window_depth;    /* K of a block may be longer by this where windows overlap: taps share most of their data */
     int64_t columns_most;   /* of a box, while K is deep: beyond, packing left is below 2 per cent of the time anyway */
     int64_t columns_shallow;/* of a box with few K: the sums are most of the traffic, long runs of out are wanted */
-    int64_t rows_tiles;     /* register tiles that the rows of a box should be */
+    int64_t rows_most;      /* of a box: more repay nothing, and leave fewer tasks */
     int64_t depth_least;    /* K of a block: below, a tile's start and its stores outweigh its sums */
     int64_t lanes_run;      /* elements of a box along a C dimension that is the vector */
     int64_t sliver;         /* matrices with so few rows or columns leave most of a register tile empty */
     double pack_bytes;      /* packing moves a byte as fast as so many bytes are read from L2 */
+    double workspace;       /* of L2: what one thread may pack */
     double task_seconds;    /* a task shorter than this is not worth a thread: waking one costs about as much */
     double even;            /* share of the threads' time that tasks should use */
     int64_t spans_most;     /* K is cut for threads into so many spans at most, by shape alone */
@@ -33,8 +35,13 @@ struct contract_cost {
     double seconds, arithmetic, memory, caches, packing, calls;
 };
 void contract_cost_of(const ty_contraction *c, const struct contract_machine *machine, struct contract_cost *cost);
-/* How evenly so many tasks go to threads: 1 is perfect. */
-double contract_evenness(double tasks, int threads);
+/* Bytes that one thread may pack. */
+double contract_workspace(const struct contract_machine *machine);
+/* Where a side is packed: the loop in each step of which the fewest bytes are packed in all, so that what the step packs
+   fits `room` bytes; the innermost that steps the side if nothing is better.  -1: once.  *bytes: what it packs. */
+int contract_pack_loop(const ty_contraction *c, ty_side side, double room, double *bytes);
 /* Steps of the loops that threads may share: those before the first one over K. */
 double contract_tasks(const ty_contraction *c);
+/* The part of the threads' time that those tasks use: 1 when they are a multiple of the threads and equally long. */
+double contract_evenness(const ty_contraction *c, int threads);
 #endif

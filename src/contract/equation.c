@@ -61,6 +61,7 @@ static bool read_operand(struct contract_equation *e, int side, const ty_contrac
     if (!dtype_valid(x->dtype)) return fault_set(fault, "contraction: %s has no dtype (%d)", side_names[side], (int)x->dtype);
     if (x->rank != n)
         return fault_set(fault, "contraction: %s has %d axes and %d letters", side_names[side], x->rank, n);
+    if (n && !x->shape) return fault_set(fault, "contraction: %s has no shape", side_names[side]);
     int64_t size;
     if (!shape_check(n, x->shape, dtype_table[x->dtype].size, &size))
         return fault_set(fault, "contraction: %s has a negative size or more elements than fit memory", side_names[side]);
@@ -107,7 +108,7 @@ static bool find_shape(const struct contract_equation *e, int n, const uint8_t *
 
 static bool same_shape(const ty_contraction_operand *out, int n, const int64_t *shape, const uint8_t *letters,
                        struct fault *fault) {
-    for (int i = 0; i < n && i < out->rank; i++)
+    for (int i = 0; i < n && i < out->rank && out->shape; i++)
         if (out->shape[i] != shape[i])
             return fault_set(fault, "contraction: letter %c is %lld in out and %lld in the operands",
                              letter_name(letters[i]), (long long)out->shape[i], (long long)shape[i]);

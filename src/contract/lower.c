@@ -329,7 +329,6 @@ static bool start(struct lowering *l, int64_t *count) {
         if (!meet_axes(l, side)) return false;
     for (int i = 0; i < l->attr->nwindows; i++)
         if (!check_window(l, i)) return false;
-    *count = 1;
     for (int i = 0; i < l->attr->nwindows; i++)
         if (!find_phases(l, i, count)) return false;
     return true;
@@ -339,7 +338,7 @@ bool contraction_lower(struct contraction_parts *parts, const struct contract_at
                        const struct contract_operand operands[3], struct arena *arena, struct fault *fault) {
     struct lowering *l = arena_alloc(arena, sizeof *l);
     const struct contract_phase *first[CONTRACT_WINDOWS];
-    int64_t count = 0;
+    int64_t count = 1;
     *parts = (struct contraction_parts){0};
     if (!l) return fault_memory(fault, sizeof *l);
     *l = (struct lowering){.attr = attr, .operands = operands, .arena = arena, .fault = fault};

@@ -22,7 +22,10 @@
  * rule is contained in the other two, since 256 bytes are less than a page.  (Goto and van de Geijn 2008, section 4.2.3,
  * on why packing is about the TLB; TBLIS 2018, section 4.1, for packing through scatter vectors.)
  *
- * `loop` says where the copy is made: in each step of the innermost loop that steps the operand at all.
+ * `loop` says how long a copy is kept.  Everything of the operand inside one step of that loop is packed once (box by box,
+ * as the boxes are met) and stays until the next step.  The innermost loop that steps the operand keeps one box; a loop
+ * further out keeps many, which saves packing them again when a loop between does not step the operand (columns of right
+ * for every block of rows), as long as they fit the workspace.
  */
 #include "contract/passes.h"
 #include "array/dtype.h"
@@ -32,13 +35,6 @@ static int64_t box_size(const ty_contraction *c, ty_dim_type type) {
     for (int d = 0; d < c->ndims; d++)
         if (c->dims[d].type == type && __builtin_mul_overflow(n, contraction_box(c, d), &n)) return INT64_MAX;
     return n;
-}
-
-/* The innermost loop that steps the side; -1: none does. */
-static int stepping_loop(const ty_contraction *c, ty_side side) {
-    int i = contraction_walked(c) - 1;
-    while (i >= 0 && !contraction_touches(c, side, c->loops[i].dim)) i--;
-    return i;
 }
 
 static bool is_window(const ty_contraction *c, ty_side side) {
@@ -96,13 +92,6 @@ static bool left_lies_well(const ty_contraction *c, const struct contract_machin
     return along && bytes_of(c, TY_LEFT) <= (double)m->l2 / 2 && !has_steps(c, TY_LEFT, TY_DIM_M, 0, true);
 }
 
-/* How often the box changes. */
-static double changes(const ty_contraction *c, int loop) {
-    double n = 1;
-    for (int i = 0; i <= loop; i++) n *= (double)contraction_trips(c, i);
-    return n;
-}
-
 /* How often each element is packed: steps of loops out there that do not step the side. */
 static double packed_again(const ty_contraction *c, ty_side side, int loop) {
     double n = 1;
@@ -115,7 +104,7 @@ static ty_packing choose(const ty_contraction *c, const struct contract_machine 
     bool well = side == TY_LEFT ? left_lies_well(c, m) : right_lies_well(c, m);
     if (is_window(c, side)) return side == TY_LEFT || columns_together(c, m) ? TY_PACK_FOOTPRINT : TY_PACK_PANELS;
     if (well && c->dtype[side] == c->sums) return TY_PACK_NONE;
-    bool again = packed_again(c, side, loop) >= (double)contract_constants.whole_again && changes(c, loop) > 1;
+    bool again = packed_again(c, side, loop) >= (double)contract_constants.whole_again;
     if (again && bytes_of(c, side) <= (double)m->l2 / 2) return TY_PACK_WHOLE;
     return TY_PACK_PANELS;
 }
@@ -123,13 +112,16 @@ static ty_packing choose(const ty_contraction *c, const struct contract_machine 
 bool pass_contract_pack(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
     (void)fault;
     bool product = c->primitive == TY_PRIMITIVE_GEMM || c->primitive == TY_PRIMITIVE_BRGEMM;
-    for (int side = TY_LEFT; side < TY_OUT; side++) {
-        int loop = stepping_loop(c, (ty_side)side);
+    double room = contract_workspace(m), bytes;
+    for (int side = TY_RIGHT; side >= TY_LEFT; side--) {
+        int loop = contract_pack_loop(c, (ty_side)side, room, &bytes);
         ty_packing kind = TY_PACK_NONE;
         if (product) kind = choose(c, m, (ty_side)side, loop);
         else if (c->primitive == TY_PRIMITIVE_LANES && is_window(c, (ty_side)side)) kind = TY_PACK_FOOTPRINT;
+        bool copied = kind == TY_PACK_PANELS || kind == TY_PACK_FOOTPRINT;
         c->packing[side].kind = kind;
-        c->packing[side].loop = kind == TY_PACK_NONE || kind == TY_PACK_WHOLE ? -1 : loop;
+        c->packing[side].loop = copied ? loop : -1;
+        if (copied) room -= bytes;
     }
     return true;
 }

@@ -9,25 +9,25 @@
  * boxes stays where it is from task to task.
  *
  * Tasks are to be enough and even: with n tasks and p threads the last round keeps only some busy, and n / (p * rounds)
- * of the machine is used.  When that is too little, a dimension is cut once more outside: rows in register tiles, columns
- * in tiles of columns, batches in any number.  Every cut is tried in 2 .. 4 p parts, its time predicted with what it
- * costs in packing, and the best one taken.
+ * of the machine is used.  When that is too little, a dimension is cut once more outside: rows and columns in register
+ * tiles or as evenly as vectors allow, batches in any number.  Every cut is tried in 2 .. 4 p parts, its time predicted
+ * with what it costs in packing, and the best one taken.
  *
  * Work of some microseconds is done by one thread: waking another takes as long.  Shares of threads change boxes of rows
  * and columns only, which no rounding depends on; the steps of K were fixed before anybody knew of threads.
  */
 #include "contract/passes.h"
 
-/* Makes `at` the largest step over a dimension from the shared part inwards: adds a loop around the rest. */
+/* Makes `step` the largest step over a dimension inside the loops that can be shared: loops with longer ones inside go,
+   and a loop over the same dimension that would be the new one's neighbour outside is replaced. */
 static bool cut_outside(ty_contraction *c, int dim, int64_t step, struct fault *fault) {
     int at = contraction_outermost_sum(c);
-    for (int i = 0; i < c->nloops; i++)
-        if (c->loops[i].dim == dim && i < at && c->loops[i].step <= step) return true;
     for (int i = c->nloops - 1; i >= at; i--) {
         if (c->loops[i].dim != dim || c->loops[i].step < step) continue;
         if (c->loops[i].exec == TY_EXEC_PRIMITIVE) c->loops[i].step = step;
         else contraction_remove(c, i);
     }
+    if (at > 0 && c->loops[at - 1].dim == dim) contraction_remove(c, --at);
     return contraction_insert(c, at, dim, TY_EXEC_SEQUENTIAL, step, fault);
 }
 
@@ -39,40 +39,45 @@ static int64_t rest_of(const ty_contraction *c, int dim) {
     return rest;
 }
 
-/* Parts of a dimension are multiples of this. */
-static int64_t unit_of(const ty_contraction *c, const struct contract_machine *m, int dim) {
+/* Parts of a dimension are multiples of this: whole register tiles, or as even as vectors allow. */
+static int64_t unit_of(const ty_contraction *c, const struct contract_machine *m, int dim, bool tiles) {
+    bool is_vector = dim == contraction_innermost(c, TY_OUT);
+    if (c->primitive == TY_PRIMITIVE_LANES || !tiles) return is_vector ? m->lanes : 1;
     int64_t unit = c->dims[dim].type == TY_DIM_M ? m->tile_rows : c->dims[dim].type == TY_DIM_N ? m->tile_columns : 1;
-    if (c->primitive == TY_PRIMITIVE_LANES) unit = dim == contraction_innermost(c, TY_OUT) ? m->lanes : 1;
-    bool alone = true;
     for (int d = 0; d < c->ndims; d++)
-        alone &= d == dim || c->dims[d].type != c->dims[dim].type || contraction_box(c, d) == 1;
-    return alone ? unit : 1;
+        if (d != dim && c->dims[d].type == c->dims[dim].type && contraction_box(c, d) > 1) return 1;
+    return unit;
 }
 
 static double predict(const ty_contraction *c, const struct contract_machine *m) {
     struct contract_cost cost;
     contract_cost_of(c, m, &cost);
-    return cost.seconds / (m->threads * contract_evenness(contract_tasks(c), m->threads));
+    return cost.seconds / (m->threads * contract_evenness(c, m->threads));
+}
+
+/* Tries one cut; keeps it in *best when it is predicted to be faster. */
+static bool try_cut(const ty_contraction *c, const struct contract_machine *m, int dim, int64_t step,
+                    ty_contraction *best, double *least, struct fault *fault) {
+    ty_contraction next = *c;
+    if (!cut_outside(&next, dim, step, fault)) return false;
+    double seconds = predict(&next, m);
+    if (seconds < *least * 0.99) *least = seconds, *best = next;
+    return true;
 }
 
 /* Tries to cut one dimension more; keeps the best. */
 static bool cut_best(ty_contraction *c, const struct contract_machine *m, bool *better, struct fault *fault) {
-    ty_contraction best = *c, next;
-    double least = predict(c, m);
-    *better = false;
+    ty_contraction best = *c;
+    double before = predict(c, m), least = before;
     for (int d = 0; d < c->ndims; d++) {
-        int64_t rest = rest_of(c, d), unit = unit_of(c, m, d);
-        for (int parts = 2; c->dims[d].type != TY_DIM_K && parts <= 4 * m->threads && rest >= parts * unit; parts++) {
-            int64_t step = ((rest - 1) / parts + unit) / unit * unit;
-            if (step >= rest) continue;
-            next = *c;
-            if (!cut_outside(&next, d, step, fault)) return false;
-            double seconds = predict(&next, m);
-            if (seconds >= least * 0.98) continue;
-            least = seconds, best = next;
-            *better = true;
-        }
+        int64_t rest = rest_of(c, d);
+        for (int parts = 2; c->dims[d].type != TY_DIM_K && parts <= 4 * m->threads && parts <= rest; parts++)
+            for (int tiles = 0; tiles < 2; tiles++) {
+                int64_t unit = unit_of(c, m, d, tiles), step = ((rest - 1) / parts + unit) / unit * unit;
+                if (step < rest && !try_cut(c, m, d, step, &best, &least, fault)) return false;
+            }
     }
+    *better = least < before;
     *c = best;
     return true;
 }
@@ -85,7 +90,7 @@ bool pass_contract_share(ty_contraction *c, const struct contract_machine *m, st
     if (m->threads < 2 || !steps || cost.seconds < 2 * contract_constants.task_seconds) return true;
     bool better = c->spans <= 1;
     for (int cuts = 0; better && cuts < CUTS_MOST; cuts++) {
-        if (contract_evenness(contract_tasks(c), m->threads) >= contract_constants.even) break;
+        if (contract_evenness(c, m->threads) >= contract_constants.even) break;
         if (!cut_best(c, m, &better, fault)) return false;
     }
     if (contract_tasks(c) < 2) return true;

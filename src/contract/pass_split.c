@@ -9,8 +9,8 @@
  * TOMS 43, 2016), from the inside out:
  *
  *   K     a sliver of right (K x tile columns) and a panel of left (tile rows x K) share L1 while a tile is computed
- *   N     a box of right, a box of left and the sums (M x N) share L2
- *   M     enough register tiles that each sliver of right is used often
+ *   M, N  a box of left, a box of right and the sums share L2; as a square, since rows repay the packing of right and
+ *         columns that of left (x * x + 2 K x elements), and whichever is short leaves its room to the other
  *
  * A type may have many dimensions and the box is a product of steps, which leaves a choice: which dimensions are in it.
  *
@@ -89,7 +89,7 @@ static int64_t grow(struct splitting *s, ty_dim_type type, int64_t target, doubl
         int64_t size = s->c->dims[d].size, others = product(s, type) / larger(s->step[d], 1);
         int64_t room = larger(target / larger(others, 1), 1);
         if ((double)size <= (double)room * slack) s->step[d] = size;
-        else s->step[d] = even_step(size, larger(room, s->step[d]), others == 1 ? unit : 1);
+        else s->step[d] = even_step(size, larger(room, s->step[d]), s->needs_line[d] ? s->line : others == 1 ? unit : 1);
     }
     return product(s, type);
 }
@@ -107,21 +107,39 @@ static int64_t total(const struct splitting *s, ty_dim_type type) {
     return n < 1e15 ? (int64_t)n : (int64_t)1e15;
 }
 
+/* The side x of a square of sums that fits `room` elements beside its two operands: x * x + 2 * depth * x = room. */
+static int64_t square_side(int64_t room, int64_t depth) {
+    int64_t low = 1, high = (int64_t)1 << 20;
+    while (high - low > 1) {
+        int64_t x = (low + high) / 2;
+        *(x * (x + 2 * depth) <= room ? &low : &high) = x;
+    }
+    return low;
+}
+
+static bool has_window(const ty_contraction *c) {
+    for (int i = 0; i < c->ndims; i++)
+        if (c->dims[i].type == TY_DIM_K && (contraction_overlaps(c, TY_LEFT, i) || contraction_overlaps(c, TY_RIGHT, i)))
+            return true;
+    return false;
+}
+
 /* The box of a matrix product. */
 static void split_product(struct splitting *s) {
     const struct contract_constants *k = &contract_constants;
     const struct contract_machine *m = s->m;
     int64_t size = (int64_t)dtype_table[s->c->sums].size;
     int64_t depth = (int64_t)((double)m->l1 * k->first_share) / ((m->tile_rows + m->tile_columns) * size);
+    if (has_window(s->c)) depth = (int64_t)((double)depth * k->window_depth);
     depth = grow(s, TY_DIM_K, larger(depth / 8 * 8, k->depth_least), k->sums_again, 8);
-    int64_t room = (int64_t)((double)m->l2 * k->second_share) / size;
-    int64_t rows = smaller(total(s, TY_DIM_M), k->rows_tiles * m->tile_rows);
+    int64_t room = (int64_t)((double)m->l2 * k->second_share) / size, square = square_side(room, depth);
+    int64_t rows = smaller(total(s, TY_DIM_M), larger(square / m->tile_rows * m->tile_rows, m->tile_rows));
     int64_t most = total(s, TY_DIM_K) <= depth && depth < k->columns_most / 2 ? k->columns_shallow : k->columns_most;
-    int64_t columns = (room - depth * rows) / (depth + rows);
-    columns = grow(s, TY_DIM_N, larger(smaller(columns, most), m->tile_columns), 1.25, m->tile_columns);
-    rows = smaller((room - depth * columns) / (depth + columns), 4 * k->rows_tiles * m->tile_rows);
-    if (columns >= k->columns_most / 2) rows = smaller(rows, k->rows_tiles * m->tile_rows);
-    grow(s, TY_DIM_M, larger(rows, m->tile_rows), 1.25, m->tile_rows);
+    int64_t columns = smaller((room - depth * rows) / (depth + rows), most);
+    columns = grow(s, TY_DIM_N, larger(columns, m->tile_columns), 1.25, m->tile_columns);
+    rows = (room - depth * columns) / (depth + columns);
+    if (columns >= square / 2) rows = smaller(rows, square);
+    grow(s, TY_DIM_M, larger(smaller(rows, k->rows_most), m->tile_rows), 1.25, m->tile_rows);
 }
 
 /* The box of vectors along a batch: lanes, then rows, then sums, as many as fill a part of L2. */
@@ -135,13 +153,40 @@ static void split_lanes(struct splitting *s) {
     grow(s, TY_DIM_M, larger(room / larger(smaller(sums, 16), 1) / 2, 1), 1, 1);
 }
 
-/* Loops over one type, outermost first in the order of the list. */
+/* Bytes of a side that lie together in the box. */
+static double run_bytes(const struct splitting *s, int side) {
+    const ty_contraction *c = s->c;
+    int64_t run = 1;
+    for (int i = 0; i < c->ndims; i++) {
+        const ty_dim *d = &c->dims[i];
+        if (s->step[i] < 2 || contraction_magnitude(d->stride[side]) != (uint64_t)run) continue;
+        run *= s->step[i];
+        if (s->step[i] < d->size) break;
+        i = -1; /* look for what continues it */
+    }
+    return (double)run * (double)dtype_table[c->dtype[side]].size;
+}
+
+/* The side that decides the order of a type's loops: where the box's runs are shorter, so that the next box takes up the
+   line that this one left. */
+static int deciding_side(const struct splitting *s, ty_dim_type type) {
+    int side = type == TY_DIM_N ? TY_RIGHT : TY_LEFT;
+    if (type == TY_DIM_K) return side;
+    return run_bytes(s, side) < run_bytes(s, TY_OUT) ? side : TY_OUT;
+}
+
+/* Loops over one type, outermost first, or the primitive's entries. */
 static bool add_loops(struct splitting *s, ty_dim_type type, ty_exec exec, struct fault *fault) {
     ty_contraction *c = s->c;
+    int side = deciding_side(s, type), begin = c->nloops;
     for (int i = 0; i < c->ndims; i++) {
         bool whole = s->step[i] >= c->dims[i].size;
         if (c->dims[i].type != type || (exec == TY_EXEC_SEQUENTIAL && whole)) continue;
-        if (!contraction_insert(c, c->nloops, i, exec, larger(s->step[i], 1), fault)) return false;
+        int at = c->nloops;
+        while (at > begin && contraction_magnitude(c->dims[c->loops[at - 1].dim].stride[side]) <
+                                 contraction_magnitude(c->dims[i].stride[side]))
+            at--;
+        if (!contraction_insert(c, at, i, exec, larger(s->step[i], 1), fault)) return false;
     }
     return true;
 }

@@ -50,7 +50,9 @@ bool contraction_optimise(ty_contraction *c, const struct contract_machine *mach
     contraction_measure(c);
     contract_cost_of(c, machine, &cost);
     bool shared = c->nloops && c->loops[0].exec == TY_EXEC_SHARED;
-    double tasks = shared ? contract_tasks(c) : c->spans > 1 ? (double)c->spans : 1;
-    c->seconds = cost.seconds / (machine->threads * contract_evenness(tasks, machine->threads));
+    int spans = c->spans > machine->threads ? machine->threads : (int)c->spans;
+    c->seconds = cost.seconds;
+    if (shared) c->seconds /= machine->threads * contract_evenness(c, machine->threads);
+    else if (spans > 1) c->seconds /= spans;
     return true;
 }

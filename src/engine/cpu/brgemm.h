@@ -49,6 +49,8 @@ struct brgemm {
 
 /* The best kernel for a shape; cannot fail where the dtypes are known (false: they are not). */
 bool brgemm_find(struct brgemm *kernel, const struct brgemm_shape *shape);
+/* Tests: machine code from now on, or not; all that was made before is gone. */
+void brgemm_force_jit(bool on);
 /* Rows and columns of the register tile that suits a block of rows x columns best (multiples of it run fastest). */
 void brgemm_tile(ty_dtype left, ty_dtype out, int64_t rows, int64_t columns, int *tile_rows, int *tile_columns);
 #endif

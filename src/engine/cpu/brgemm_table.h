@@ -1,6 +1,6 @@
 /*
  * The table-driven kernels of brgemm.h: for each element type and instruction set a function for each register tile.
- * brgemm.c cuts a block into tiles and calls them; brgemm.kernel.c makes them.
+ * brgemm_table.c cuts a block into tiles and calls them; brgemm.kernel.c makes them.
  */
 #ifndef ENGINE_CPU_BRGEMM_TABLE_H
 #define ENGINE_CPU_BRGEMM_TABLE_H
@@ -30,4 +30,9 @@ struct brgemm_kernels {
 
 extern const struct brgemm_kernels brgemm_base[], brgemm_avx2[], brgemm_avx512[];
 extern const int brgemm_base_count, brgemm_avx2_count, brgemm_avx512_count;
+
+/* NULL: there are none for these types. */
+const struct brgemm_kernels *brgemm_kernels_find(ty_dtype left, ty_dtype right, ty_dtype out, int group);
+/* As brgemm_find, of the table. */
+bool brgemm_table_find(struct brgemm *kernel, const struct brgemm_shape *shape);
 #endif

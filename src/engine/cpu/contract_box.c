@@ -9,6 +9,7 @@
 #include <string.h>
 #include "engine/cpu/contract_plan.h"
 
+enum { ROWS_MOST = 60 }; /* of a call: each one fetches a few lines that others need */
 enum { L = 1 << CONTRACT_LEFT, R = 1 << CONTRACT_RIGHT, O = 1 << CONTRACT_OUT };
 
 /* Dimensions of one type, fused over the sides of a mask; outermost first. */
@@ -124,22 +125,17 @@ static void lay(const struct contract_plan *p, struct contract_box *box) {
 
 /* ---- blocks ---- */
 
-/* Cuts every run into even pieces of `longest` rows at most. */
+/* Cuts every run into pieces of `longest` rows, a multiple of the register tile's. */
 static void cut_rows(struct contract_box *box, const struct runs *r, int64_t longest) {
     const struct run *inner = &r->run[r->n - 1];
-    int64_t pieces = ceil_div(inner->size, longest), share = inner->size / pieces, extra = inner->size % pieces, at[3];
-    int64_t rows = 0;
-    for (int64_t i = 0; i < outer_count(r); i++) {
+    int64_t rows = 0, at[3];
+    for (int64_t i = 0; i < outer_count(r); i++, rows += inner->size) {
         outer_at(r, i, at);
-        int64_t first = 0;
-        for (int64_t k = 0; k < pieces; k++) {
-            int64_t count = share + (k < extra);
-            int64_t out = box->out_rows ? 0 : at[CONTRACT_OUT] + first * inner->step[CONTRACT_OUT];
-            box->rows[box->nrows++] = (struct box_rows){at[CONTRACT_LEFT] + first * inner->step[CONTRACT_LEFT], out,
-                                                        (int32_t)(rows + first), (int32_t)count};
-            first += count;
-        }
-        rows += inner->size;
+        for (int64_t first = 0; first < inner->size; first += longest)
+            box->rows[box->nrows++] =
+                (struct box_rows){at[CONTRACT_LEFT] + first * inner->step[CONTRACT_LEFT],
+                                  box->out_rows ? 0 : at[CONTRACT_OUT] + first * inner->step[CONTRACT_OUT],
+                                  (int32_t)(rows + first), (int32_t)least(longest, inner->size - first)};
     }
 }
 
@@ -244,7 +240,7 @@ static void make_blocks(const struct contract_plan *p, struct contract_box *box,
     box->row_step = m->run[m->n - 1].step[CONTRACT_OUT];
     brgemm_tile(p->inner, p->inner, m->run[m->n - 1].size, n.run[n.n - 1].size, &rows, &columns);
     cut_columns(box, &n, columns);
-    cut_rows(box, m, most(BRGEMM_MOST / rows, 1) * rows);
+    cut_rows(box, m, most(ROWS_MOST / rows, 1) * rows);
 }
 
 static bool make(const struct contract_plan *p, struct contract_box *box, char *room) {
@@ -273,6 +269,7 @@ static bool make(const struct contract_plan *p, struct contract_box *box, char *
     else
         make_blocks(p, box, &m);
     contract_box_copies(p, box);
+    contract_ahead_lay(p, box);
     return p->lanes || box->empty || find_kernels(p, box, &m, &k);
 }
 

@@ -64,6 +64,14 @@ struct box_columns {
     int32_t count;
 };
 
+/* The cache lines of an operand's box in memory: columns of rows, `along` of them side by side, for each of `outer`
+   places. */
+enum { BOX_LINES = 4 };
+struct box_lines {
+    int64_t along, rows, row_step, outer, size[BOX_LINES], step[BOX_LINES];
+    int n;
+};
+
 /* The box in one of its shapes: those at far ends are smaller. */
 struct contract_box {
     int64_t *size;       /* of each dimension; the key */
@@ -79,6 +87,7 @@ struct contract_box {
     int64_t length[2];                 /* bytes of packed sides */
     int64_t corner[2];                 /* bytes to the box's first element where windows step backwards */
     int64_t row_step, lane_rows;       /* bytes between rows of out; rows of LANES */
+    struct box_lines lines[2];
     bool empty;                        /* nothing is summed: zeros */
 };
 
@@ -176,6 +185,26 @@ bool walk_to_slot(const struct contract_plan *p, struct walk *w, int side, int64
 /* Steps the innermost of loops first .. end-1 that has a step left, and starts all inside it anew; false: none has.
    Then those loops are done with, until one outside them steps. */
 bool walk_next(const struct contract_plan *p, struct walk *w, int first, int end);
+
+/* Where the next box is; false: this is the last one. */
+bool walk_peek(const struct contract_plan *p, const struct walk *w, int64_t at[WALK_COUNTS]);
+
+/* What is fetched while a box is computed. */
+struct contract_ahead {
+    int n, turn;
+    struct ahead_side {
+        const struct box_lines *lines;
+        const char *base;
+        int64_t pieces, segments, done;
+    } side[2];
+};
+/* Lists a box's lines in memory. */
+void contract_ahead_lay(const struct contract_plan *p, struct contract_box *box);
+/* Looks for what the box after the walk's needs. */
+void contract_ahead_start(struct contract_ahead *a, const struct contract_call *call, const struct walk *w,
+                          const struct contract_box *box);
+/* Tells a call of the kernel what to fetch. */
+void contract_ahead_next(struct contract_ahead *a, struct brgemm_call *to);
 
 static inline int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 static inline int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; }

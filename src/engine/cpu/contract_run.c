@@ -22,7 +22,17 @@ static void zero_rows(const struct contract_plan *p, const struct contract_box *
             }
 }
 
-static void multiply(const struct contract_box *box, const char *left, const char *right, char *out, bool add) {
+/* Sums that the next two calls add to: their first lines; the processor brings neighbours along. */
+static void fetch_sums(const struct contract_box *box, int i, int j, char *out, struct brgemm_call *call) {
+    call->soon_count = 0;
+    if (box->out_rows || ++i + 1 >= box->nrows) return;
+    call->soon = out + box->rows[i].out + box->columns[j].out;
+    call->soon_step = box->row_step;
+    call->soon_count = box->rows[i].count + box->rows[i + 1].count;
+}
+
+static void multiply(const struct contract_box *box, const char *left, const char *right, char *out, bool add,
+                     struct contract_ahead *ahead) {
     struct brgemm_call call = {.batches = box->batches, .depth = box->depth, .add = add};
     if (box->batches > 1) {
         call.left_at = box->left_at;
@@ -38,6 +48,10 @@ static void multiply(const struct contract_box *box, const char *left, const cha
             call.left = left + r->left;
             call.out = out + r->out + c->out;
             if (box->out_rows) call.rows = box->out_rows + r->first;
+            if (i % 2)
+                fetch_sums(box, i, j, out, &call);
+            else
+                contract_ahead_next(ahead, &call);
             kernel->run(kernel, &call);
         }
     }
@@ -83,9 +97,11 @@ static void run_box(const struct contract_call *call, struct contract_scratch *s
     bool add = !at_end(p, w, false);
     if (p->lanes)
         multiply_lanes(p, box, left, right, out, add);
-    else if (!box->empty)
-        multiply(box, left, right, out, add);
-    else if (!add)
+    else if (!box->empty) {
+        struct contract_ahead ahead;
+        contract_ahead_start(&ahead, call, w, box);
+        multiply(box, left, right, out, add, &ahead);
+    } else if (!add)
         zero_rows(p, box, out);
     if (p->waits && at_end(p, w, true)) contract_store(call, s, w, box, out);
 }

@@ -1,0 +1,43 @@
+/*
+ * The tile: of all widths in vectors, with the fewest rows that cut the block into as few strips, the one that takes
+ * the fewest cycles by a small model of the core: two multiply-adds or two loads a cycle, four cycles until a sum can
+ * be added to again, and some for the beginning and end of a tile.
+ */
+#include "engine/cpu/brgemm_pick.h"
+
+static inline int64_t ceiling(int64_t n, int64_t of) { return (n + of - 1) / of; }
+static inline double larger(double x, double y) { return x > y ? x : y; }
+
+/* Cycles of a step of k in a tile, plus its share of beginning and end over a depth of 64. */
+static double tile_cycles(int64_t rows, int64_t vectors) {
+    double work = (double)(rows * vectors) / 2, loads = (double)(rows + vectors) / 2, latency = 4;
+    return larger(larger(work, loads), latency) + (double)(10 + rows * vectors) / 64;
+}
+
+/* Cycles of a step of k in a block cut into columns `wide` vectors wide and strips as equal as they can be. */
+static double block_cycles(int64_t rows, int64_t vectors, int most, int wide, int64_t *tile_rows) {
+    int64_t strips = ceiling(rows, most), high = ceiling(rows, strips), tall = rows - strips * (high - 1);
+    double a_strip = 0;
+    for (int64_t left = vectors; left > 0; left -= wide) {
+        int64_t width = left < wide ? left : wide;
+        a_strip += (double)tall * tile_cycles(high, width);
+        if (tall < strips) a_strip += (double)(strips - tall) * tile_cycles(high - 1, width);
+    }
+    *tile_rows = high;
+    return a_strip;
+}
+
+void brgemm_pick(const int *most, int widest, int64_t rows, int64_t vectors, int32_t *tile_rows,
+                 int32_t *tile_vectors) {
+    double best = 0;
+    for (int wide = 1; wide <= widest; wide++) {
+        if (!most[wide]) continue;
+        int64_t high;
+        double cycles = block_cycles(rows, vectors, most[wide], wide, &high);
+        if (best == 0 || cycles < best) {
+            best = cycles;
+            *tile_rows = (int32_t)high;
+            *tile_vectors = wide;
+        }
+    }
+}

@@ -1,0 +1,82 @@
+/* The table-driven kernels: a block is cut into tiles, each a function of a table. */
+#include "engine/cpu/brgemm.h"
+#include "base/isa.h"
+#include "engine/cpu/brgemm_pick.h"
+#include "engine/cpu/brgemm_table.h"
+
+static const struct {
+    const struct brgemm_kernels *kernels;
+    const int *count;
+} tables[ISA_COUNT] = {
+    [ISA_BASE] = {brgemm_base, &brgemm_base_count},
+#if defined(__x86_64__)
+    [ISA_AVX2] = {brgemm_avx2, &brgemm_avx2_count},
+    [ISA_AVX512] = {brgemm_avx512, &brgemm_avx512_count},
+#endif
+};
+
+const struct brgemm_kernels *brgemm_kernels_find(ty_dtype left, ty_dtype right, ty_dtype out, int group) {
+    enum isa isa = isa_current();
+    for (int i = 0; i < *tables[isa].count; i++) {
+        const struct brgemm_kernels *k = &tables[isa].kernels[i];
+        if (k->left == left && k->right == right && k->out == out && k->group == group) return k;
+    }
+    return NULL;
+}
+
+static inline int64_t ceiling(int64_t n, int64_t of) { return (n + of - 1) / of; }
+
+static void fetch_soon(const struct brgemm_call *call) {
+    for (int64_t i = 0; i < call->soon_count; i++)
+        __builtin_prefetch((const char *)call->soon + i * call->soon_step, 0, 2);
+}
+
+/* A column of tiles: rows as equal as they can be. */
+static void run_column(const struct brgemm *kernel, struct brgemm_tile *t, int vectors) {
+    const struct brgemm_kernels *k = kernel->detail;
+    int most = k->most[vectors] < kernel->tile_rows ? k->most[vectors] : kernel->tile_rows;
+    int64_t left = kernel->shape.rows, strips = ceiling(left, most);
+    for (int64_t rows; left > 0; left -= rows, strips--) {
+        rows = ceiling(left, strips);
+        k->tile[vectors][rows](t);
+        t->left += rows * t->left_row;
+        if (t->rows)
+            t->rows += rows;
+        else
+            t->out += rows * t->out_row;
+    }
+}
+
+static void run_table(const struct brgemm *kernel, const struct brgemm_call *call) {
+    const struct brgemm_kernels *k = kernel->detail;
+    const struct brgemm_shape *s = &kernel->shape;
+    int vectors = (int)ceiling(s->columns, k->lanes), last = s->columns - (vectors - 1) * k->lanes;
+    for (int v = 0, wide; v < vectors; v += wide) {
+        wide = vectors - v < kernel->tile_vectors ? vectors - v : kernel->tile_vectors;
+        struct brgemm_tile t = {.left = call->left,
+                                .right = (const char *)call->right + v * k->right_bytes,
+                                .out = (char *)call->out + v * k->out_bytes,
+                                .rows = s->out_row == BRGEMM_ROWS ? call->rows : NULL,
+                                .left_at = call->left_at,
+                                .right_at = call->right_at,
+                                .batches = call->batches,
+                                .depth = s->depth ? s->depth : call->depth,
+                                .left_row = s->left_row,
+                                .left_step = s->left_step,
+                                .right_step = s->right_step,
+                                .out_row = s->out_row,
+                                .last = v + wide == vectors ? last : k->lanes,
+                                .add = call->add};
+        run_column(kernel, &t, wide);
+    }
+    fetch_soon(call);
+}
+
+bool brgemm_table_find(struct brgemm *kernel, const struct brgemm_shape *shape) {
+    const struct brgemm_kernels *k = brgemm_kernels_find(shape->left, shape->right, shape->out, shape->group);
+    if (!k) return false;
+    *kernel = (struct brgemm){.run = run_table, .shape = *shape, .detail = k};
+    brgemm_pick(k->most, BRGEMM_VECTORS, shape->rows, ceiling(shape->columns, k->lanes), &kernel->tile_rows,
+                &kernel->tile_vectors);
+    return true;
+}

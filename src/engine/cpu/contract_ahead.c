@@ -1,0 +1,89 @@
+/*
+ * What the next box needs is fetched while this one is computed: a kernel asks for a line every few steps of k, so that
+ * copies (or kernels, where operands lie in place) find their source in the second level of cache.  Every other call
+ * asks for the sums that the next two calls add to.  A wrong guess costs time only.
+ */
+#include <stdlib.h>
+#include "engine/cpu/contract_plan.h"
+
+enum { LINE = 64, FEWEST = 8 };
+
+/* Dimensions of a side by their step in memory, shortest first. */
+static int list_dims(const struct contract_plan *p, const struct contract_box *box, int side, int *dims) {
+    int n = 0;
+    for (int d = 0; d < p->ndims; d++) {
+        int64_t stride = llabs(p->dims[d].stride[side]);
+        int i = n;
+        if (p->dims[d].dim < 0 || !stride || box->size[d] == 1) continue;
+        for (n++; i > 0 && llabs(p->dims[dims[i - 1]].stride[side]) > stride; i--) dims[i] = dims[i - 1];
+        dims[i] = d;
+    }
+    return n;
+}
+
+void contract_ahead_lay(const struct contract_plan *p, struct contract_box *box) {
+    for (int side = CONTRACT_LEFT; side <= CONTRACT_RIGHT; side++) {
+        struct box_lines *lines = &box->lines[side];
+        int dims[TY_CONTRACTION_DIMS + 2], n = list_dims(p, box, side, dims), i = 0, longest = -1;
+        int64_t element = p->side[side].element, run = 1;
+        for (; i < n && p->dims[dims[i]].stride[side] == run; i++) run *= box->size[dims[i]];
+        *lines = (struct box_lines){.along = ceil_div(run * element, LINE), .rows = 1, .outer = 1};
+        for (int k = i; k < n; k++)
+            if (longest < 0 || box->size[dims[k]] > box->size[longest]) longest = dims[k];
+        if (longest >= 0) {
+            lines->rows = box->size[longest];
+            lines->row_step = p->dims[longest].stride[side] * element;
+        }
+        for (int k = i; k < n && lines->n < BOX_LINES; k++) {
+            if (dims[k] == longest) continue;
+            lines->size[lines->n] = box->size[dims[k]];
+            lines->step[lines->n++] = p->dims[dims[k]].stride[side] * element;
+            lines->outer *= box->size[dims[k]];
+        }
+    }
+}
+
+/* Asks for the box of a side at `base` in about so many calls. */
+static void want(struct contract_ahead *a, const struct box_lines *lines, const char *base, int64_t calls) {
+    struct ahead_side *x = &a->side[a->n++];
+    int64_t segments = lines->along * lines->outer;
+    *x = (struct ahead_side){.lines = lines, .base = base, .pieces = 1};
+    if (segments < calls) x->pieces = most(1, least(calls / segments, lines->rows / FEWEST));
+    x->segments = segments * x->pieces;
+}
+
+void contract_ahead_start(struct contract_ahead *a, const struct contract_call *call, const struct walk *w,
+                          const struct contract_box *box) {
+    const struct contract_plan *p = call->plan;
+    int64_t at[WALK_COUNTS], calls = (int64_t)box->nrows * box->ncolumns / 2;
+    a->n = a->turn = 0;
+    if (calls < FEWEST || !walk_peek(p, w, at)) return;
+    for (int side = CONTRACT_LEFT; side <= CONTRACT_RIGHT; side++)
+        if (at[BOX_LEFT + side] != w->at[BOX_LEFT + side] && p->side[side].kind != TY_PACK_WHOLE)
+            want(a, &box->lines[side], (side == CONTRACT_LEFT ? call->left : call->right) + at[AT_LEFT + side], calls);
+}
+
+/* Segment `done` of a side: part of a column of lines. */
+static void next_segment(struct ahead_side *x, struct brgemm_call *to) {
+    const struct box_lines *lines = x->lines;
+    int64_t i = x->done++, piece = i % x->pieces, line = i / x->pieces % lines->along;
+    int64_t outer = i / x->pieces / lines->along, share = ceil_div(lines->rows, x->pieces);
+    const char *base = x->base + line * LINE + piece * share * lines->row_step;
+    for (int k = 0; k < lines->n; k++) {
+        base += outer % lines->size[k] * lines->step[k];
+        outer /= lines->size[k];
+    }
+    to->soon = base;
+    to->soon_step = lines->row_step;
+    to->soon_count = most(0, least(share, lines->rows - piece * share));
+}
+
+void contract_ahead_next(struct contract_ahead *a, struct brgemm_call *to) {
+    to->soon_count = 0;
+    for (int tries = 0; tries < a->n; tries++) {
+        struct ahead_side *x = &a->side[a->turn++ % a->n];
+        if (x->done >= x->segments) continue;
+        next_segment(x, to);
+        return;
+    }
+}

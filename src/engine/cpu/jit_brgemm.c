@@ -1,0 +1,283 @@
+/*
+ * A block of a batch-reduce product as machine code: columns of tiles, in each strips of rows, each a loop where there
+ * is more than one of a kind; in a tile, batches; in a batch, k.  After the idea of Heinecke et al., "LIBXSMM:
+ * accelerating small matrix multiplications by runtime code generation" (SC 2016): with sizes and strides constant,
+ * addresses are offsets in the instructions and no work is left but the multiply-adds.
+ *
+ * A kernel of known depth exists twice.  The plain one serves calls with one batch, no tables and nothing to fetch: it
+ * saves no register and computes no address.  The other serves all.
+ *
+ * RSI the call, R8 left and R9 right of the tile, RDI out, RBP (plain: RDX) its place in the table of rows.  In the
+ * general kernel RAX, RDX walk through a batch, R10, R11 through the tables of batches, RBX counts batches, R12, R14,
+ * R15 see to the lines that are wanted soon.
+ */
+#include "engine/cpu/jit_brgemm.h"
+#include <stddef.h>
+#include "base/isa.h"
+#include "engine/cpu/brgemm_pick.h"
+
+/* Slots of the general kernel's stack; ZERO stays 0: the table of batches that are all at 0. */
+enum { ZERO = 0, LEFT_AT = 8, LEFT_WALK = 16, RIGHT_AT = 24, RIGHT_WALK = 32, ROWS = 40, COLUMNS = 48, FRAME = 56 };
+enum { PLAIN_MOST = 8192 }; /* multiply-adds of vectors: beyond them what a call costs by itself does not show */
+#define CALL(member) ((struct jit_at){RSI, offsetof(struct brgemm_call, member)})
+#define SLOT(slot) ((struct jit_at){RSP, slot})
+static const enum jit_register saved[] = {RBX, RBP, R12, R14, R15};
+enum { SAVED = sizeof saved / sizeof *saved };
+
+static const struct jit_kind kinds[] = {
+    {TY_F32, TY_F32, TY_F32, 1, 4, .add = {2, 1, 0, 0xb8}},
+    {TY_F64, TY_F64, TY_F64, 1, 8, .add = {2, 1, 1, 0xb8}},
+    {TY_I32, TY_I32, TY_I32, 1, 4, .add = {1, 1, 0, 0xfe}, .multiply = {2, 1, 0, 0x40}, .two_steps = true},
+    {TY_U32, TY_U32, TY_U32, 1, 4, .add = {1, 1, 0, 0xfe}, .multiply = {2, 1, 0, 0x40}, .two_steps = true},
+    {TY_U8, TY_I8, TY_I32, 4, 4, .add = {2, 1, 0, 0x50}, .left_first = true},
+};
+
+const struct jit_kind *jit_kind_find(const struct brgemm_shape *s) {
+#if defined(__x86_64__) && defined(__LP64__)
+    if (isa_current() == ISA_BASE || (s->group == 4 && !isa_has(ISA_VNNI))) return NULL;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i].left == s->left && kinds[i].right == s->right && kinds[i].out == s->out &&
+            kinds[i].group == s->group)
+            return &kinds[i];
+#endif
+    (void)s;
+    return NULL;
+}
+
+struct block {
+    struct jit_code *code;
+    struct jit_tile tile;
+    int lanes;
+    bool plain;
+    size_t masks; /* offset of the mask vector */
+};
+
+/* --- a tile ------------------------------------------------------------------------------------------ */
+
+/* Every batch: left and right from the tables. */
+static void emit_batches(struct block *b) {
+    struct jit_code *code = b->code;
+    if (b->plain) {
+        jit_tile_steps(code, &b->tile);
+        return;
+    }
+    jit_integer(code, JIT_TEST, RBX, RBX);
+    size_t none = jit_jump(code, JIT_NOT_GREATER);
+    size_t loop = code->n;
+    jit_integer_at(code, JIT_LOAD, RAX, (struct jit_at){R10, 0});
+    jit_integer(code, JIT_ADD, RAX, R8);
+    jit_integer_at(code, JIT_ADD, R10, SLOT(LEFT_WALK));
+    jit_integer_at(code, JIT_LOAD, RDX, (struct jit_at){R11, 0});
+    jit_integer(code, JIT_ADD, RDX, R9);
+    jit_integer_at(code, JIT_ADD, R11, SLOT(RIGHT_WALK));
+    jit_tile_steps(code, &b->tile);
+    jit_count(code, RBX);
+    jit_jump_back(code, JIT_NOT_ZERO, loop);
+    jit_land(code, none);
+}
+
+static void emit_tile(struct block *b, int rows) {
+    struct jit_code *code = b->code;
+    b->tile.rows = rows;
+    b->tile.fetch = !b->plain && rows * b->tile.vectors >= 12;
+    if (!b->plain) {
+        jit_integer_at(code, JIT_LOAD, RBX, CALL(batches));
+        jit_integer_at(code, JIT_LOAD, R10, SLOT(LEFT_AT));
+        jit_integer_at(code, JIT_LOAD, R11, SLOT(RIGHT_AT));
+    }
+    jit_compare_at(code, CALL(add), 0);
+    size_t overwrite = jit_jump(code, JIT_ZERO);
+    jit_tile_start(code, &b->tile, true);
+    size_t started = jit_jump(code, JIT_ALWAYS);
+    jit_land(code, overwrite);
+    jit_tile_start(code, &b->tile, false);
+    jit_land(code, started);
+    emit_batches(b);
+    jit_tile_store(code, &b->tile);
+}
+
+/* --- strips and columns of tiles --------------------------------------------------------------------- */
+
+/* A loop of n rounds, its counter in a slot or a register; no loop where n is 1. */
+static size_t loop_begin(struct block *b, int64_t n, enum jit_register counter, int slot) {
+    if (n == 1) return 0;
+    if (b->plain)
+        jit_set(b->code, counter, (int32_t)n);
+    else
+        jit_set_at(b->code, SLOT(slot), (int32_t)n);
+    return b->code->n;
+}
+
+static void loop_end(struct block *b, int64_t n, enum jit_register counter, int slot, size_t begin) {
+    if (n == 1) return;
+    if (b->plain)
+        jit_count(b->code, counter);
+    else
+        jit_count_at(b->code, SLOT(slot));
+    jit_jump_back(b->code, JIT_NOT_ZERO, begin);
+}
+
+/* Left and out to `rows` further down. */
+static void go_down(struct block *b, int64_t rows) {
+    const struct brgemm_shape *s = b->tile.shape;
+    jit_add(b->code, R8, rows * s->left_row);
+    if (s->out_row == BRGEMM_ROWS)
+        jit_add(b->code, b->tile.rows_at, 8 * rows);
+    else
+        jit_add(b->code, RDI, rows * s->out_row);
+}
+
+static void emit_strips(struct block *b, int64_t n, int rows, bool more) {
+    if (!n) return;
+    size_t loop = loop_begin(b, n, R10, ROWS);
+    emit_tile(b, rows);
+    if (more || n > 1) go_down(b, rows);
+    loop_end(b, n, R10, ROWS, loop);
+}
+
+/* n columns of tiles, `vectors` wide; `more`: others follow. */
+static void emit_columns(struct block *b, int64_t n, int vectors, bool masked, bool more) {
+    if (!n) return;
+    const struct brgemm_shape *s = b->tile.shape;
+    int64_t rows = s->rows, most = jit_tile_most(b->code->wide, b->tile.kind, vectors, masked);
+    int64_t strips = (rows + most - 1) / most, high = (rows + strips - 1) / strips, tall = rows - strips * (high - 1);
+    b->tile.vectors = vectors;
+    b->tile.masked = masked;
+    if (masked && !b->code->wide)
+        jit_load_constant(b->code, jit_tile_mask(b->tile.kind, vectors), b->masks);
+    size_t loop = loop_begin(b, n, R11, COLUMNS);
+    more = more || n > 1;
+    emit_strips(b, tall, (int)high, more || tall < strips);
+    emit_strips(b, strips - tall, (int)high - 1, more);
+    if (more) {
+        go_down(b, -rows);
+        jit_add(b->code, R9, vectors * (b->code->wide ? 64 : 32));
+        jit_add(b->code, RDI, vectors * (b->code->wide ? 64 : 32));
+    }
+    loop_end(b, n, R11, COLUMNS, loop);
+}
+
+static void emit_block(struct block *b) {
+    const struct brgemm_shape *s = b->tile.shape;
+    bool wide = b->code->wide, masked = s->columns % b->lanes;
+    int vectors = (s->columns + b->lanes - 1) / b->lanes;
+    int most[JIT_WIDEST + 1] = {0};
+    for (int v = 1; v <= JIT_WIDEST; v++) most[v] = jit_tile_most(wide, b->tile.kind, v, masked);
+    int32_t high, width;
+    brgemm_pick(most, JIT_WIDEST, s->rows, vectors, &high, &width);
+    int n = (vectors + width - 1) / width, last = vectors - (n - 1) * width;
+    bool alike = last == width && !masked;
+    emit_columns(b, alike ? n : n - 1, width, false, !alike);
+    if (!alike) emit_columns(b, 1, last, masked, false);
+}
+
+/* --- the kernel -------------------------------------------------------------------------------------- */
+
+static void load_call(struct block *b) {
+    jit_integer_at(b->code, JIT_LOAD, R8, CALL(left));
+    jit_integer_at(b->code, JIT_LOAD, R9, CALL(right));
+    jit_integer_at(b->code, JIT_LOAD, RDI, CALL(out));
+    if (b->tile.shape->out_row == BRGEMM_ROWS) jit_integer_at(b->code, JIT_LOAD, b->tile.rows_at, CALL(rows));
+}
+
+/* Jumps away from the plain kernel unless there is one batch, no table, nothing wanted. */
+static void emit_plain(struct block *b, size_t general[2]) {
+    struct jit_code *code = b->code;
+    jit_integer_at(code, JIT_LOAD, RAX, CALL(left_at));
+    jit_integer_at(code, JIT_OR, RAX, CALL(right_at));
+    jit_integer_at(code, JIT_OR, RAX, CALL(soon_count));
+    general[0] = jit_jump(code, JIT_NOT_ZERO);
+    jit_compare_at(code, CALL(batches), 1);
+    general[1] = jit_jump(code, JIT_NOT_ZERO);
+    b->plain = b->tile.plain = true;
+    b->tile.left = R8, b->tile.right = R9, b->tile.rows_at = RDX;
+    load_call(b);
+    emit_block(b);
+    jit_clear(code);
+    jit_return(code);
+}
+
+/* The table of batches and the step through it: the slot ZERO and no step where there is none. */
+static void emit_table(struct jit_code *code, struct jit_at table, int at, int walk) {
+    jit_integer_at(code, JIT_LOAD, RAX, table);
+    jit_set_at(code, SLOT(walk), 8);
+    jit_integer(code, JIT_TEST, RAX, RAX);
+    size_t there = jit_jump(code, JIT_NOT_ZERO);
+    jit_integer_at(code, JIT_ADDRESS, RAX, SLOT(ZERO));
+    jit_set_at(code, SLOT(walk), 0);
+    jit_land(code, there);
+    jit_integer_at(code, JIT_STORE, RAX, SLOT(at));
+}
+
+/* What of the wanted lines is left. */
+static void emit_rest_of_soon(struct jit_code *code) {
+    jit_integer(code, JIT_TEST, R12, R12);
+    size_t none = jit_jump(code, JIT_NOT_GREATER);
+    size_t loop = code->n;
+    jit_prefetch(code, (struct jit_at){R14, 0});
+    jit_integer(code, JIT_ADD, R14, R15);
+    jit_count(code, R12);
+    jit_jump_back(code, JIT_NOT_ZERO, loop);
+    jit_land(code, none);
+}
+
+static void emit_general(struct block *b) {
+    struct jit_code *code = b->code;
+    for (int i = 0; i < SAVED; i++) jit_push(code, saved[i]);
+    jit_add(code, RSP, -FRAME);
+    jit_set_at(code, SLOT(ZERO), 0);
+    emit_table(code, CALL(left_at), LEFT_AT, LEFT_WALK);
+    emit_table(code, CALL(right_at), RIGHT_AT, RIGHT_WALK);
+    jit_integer_at(code, JIT_LOAD, R12, CALL(soon_count));
+    jit_integer_at(code, JIT_LOAD, R14, CALL(soon));
+    jit_integer_at(code, JIT_LOAD, R15, CALL(soon_step));
+    b->plain = b->tile.plain = false;
+    b->tile.left = RAX, b->tile.right = RDX, b->tile.rows_at = RBP;
+    load_call(b);
+    emit_block(b);
+    emit_rest_of_soon(code);
+    jit_clear(code);
+    jit_add(code, RSP, FRAME);
+    for (int i = SAVED; i-- > 0;) jit_pop(code, saved[i]);
+    jit_return(code);
+}
+
+/* Whether all offsets and their sums fit in 32 bits. */
+static bool strides_fit(const struct brgemm_shape *s) {
+    enum { STEPS = 64, MOST = INT32_MAX / 2 };
+    int64_t most = MOST / (s->depth > STEPS ? s->depth : STEPS);
+    int64_t out = s->out_row == BRGEMM_ROWS ? 0 : s->out_row, row = MOST / BRGEMM_MOST;
+    return s->left_step <= most && s->left_step >= -most && s->right_step <= most && s->right_step >= -most &&
+           s->left_row <= row && s->left_row >= -row && out <= row && out >= -row;
+}
+
+/* The mask of the last vector where masks are vectors: at the beginning of the code. */
+static void emit_masks(struct block *b) {
+    int bytes = b->tile.kind->bytes, last = b->tile.shape->columns % b->lanes * bytes;
+    b->masks = b->code->n;
+    for (int i = 0; i < 32 && b->code->n < b->code->room; i++) b->code->bytes[b->code->n++] = i < last ? 255 : 0;
+}
+
+bool jit_brgemm(struct jit_code *code, const struct jit_kind *kind, const struct brgemm_shape *shape, size_t *entry) {
+    code->wide = isa_current() == ISA_AVX512;
+    code->n = 0;
+    struct block b = {.code = code, .lanes = (code->wide ? 64 : 32) / kind->bytes,
+                      .tile = {.kind = kind, .shape = shape, .out = RDI}};
+    if (!strides_fit(shape)) return false;
+    int last = shape->columns % b.lanes;
+    if (last && !code->wide) emit_masks(&b);
+    jit_align(code, 64);
+    *entry = code->n;
+    jit_entry(code);
+    if (last && code->wide) {
+        jit_set(code, RAX, (1 << last) - 1);
+        jit_mask(code, JIT_MASK, RAX);
+    }
+    size_t general[2] = {0, 0};
+    int64_t work = (int64_t)shape->rows * ((shape->columns + b.lanes - 1) / b.lanes) * shape->depth;
+    bool both = shape->depth && work <= PLAIN_MOST;
+    if (both) emit_plain(&b, general);
+    for (int i = 0; both && i < 2; i++) jit_land(code, general[i]);
+    emit_general(&b);
+    return code->n <= code->room;
+}

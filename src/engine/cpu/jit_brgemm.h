@@ -1,0 +1,11 @@
+/* Machine code for whole blocks: jit_brgemm.c. */
+#ifndef ENGINE_CPU_JIT_BRGEMM_H
+#define ENGINE_CPU_JIT_BRGEMM_H
+#include "engine/cpu/jit_tile.h"
+
+/* NULL: the instruction set in use has no instructions for these types, or machine code cannot be run here. */
+const struct jit_kind *jit_kind_find(const struct brgemm_shape *shape);
+/* Writes a kernel with the signature of brgemm.run; *entry: where it begins.  false: strides are too large for
+   the instructions, or the code for code->room. */
+bool jit_brgemm(struct jit_code *code, const struct jit_kind *kind, const struct brgemm_shape *shape, size_t *entry);
+#endif

@@ -1,0 +1,211 @@
+/*
+ * Registers: the row of right from 0 on, then one value of left in all lanes, the product where adding is an instruction
+ * of its own, the mask where there are no mask registers; sums from the last register downwards.
+ *
+ * A row of right that is one vector wide meets values of left that come out of memory within the multiply-add; wider
+ * ones share a broadcast; a single row of left meets right in memory.  So no step has more loads than it must.
+ */
+#include "engine/cpu/jit_tile.h"
+#include <stddef.h>
+
+enum { BODY = 160, WHOLE_BODY = 400, WHOLE_DEPTH = 64, MOST_STEPS = 16 };
+
+static const struct jit_vector_op broadcast_4 = {2, 1, 0, 0x18}, broadcast_8 = {2, 1, 1, 0x19},
+                                  broadcast_8_vex = {2, 1, 0, 0x19}, load_4 = {1, 0, 0, 0x10}, load_8 = {1, 1, 1, 0x10}, store_4 = {1, 0, 0, 0x11},
+                                  store_8 = {1, 1, 1, 0x11}, part_load_4 = {2, 1, 0, 0x2c},
+                                  part_load_8 = {2, 1, 0, 0x2d}, part_store_4 = {2, 1, 0, 0x2e},
+                                  part_store_8 = {2, 1, 0, 0x2f};
+
+static int vector_bytes(const struct jit_code *code) { return code->wide ? 64 : 32; }
+static int value_register(const struct jit_tile *t) { return t->vectors; }
+static int product_register(const struct jit_tile *t) { return t->vectors + 1; }
+int jit_tile_mask(const struct jit_kind *kind, int vectors) { return vectors + 1 + kind->two_steps; }
+
+static int sum_register(const struct jit_code *code, const struct jit_tile *t, int i, int j) {
+    return (code->wide ? 31 : 15) - (i * t->vectors + j);
+}
+
+int jit_tile_most(bool wide, const struct jit_kind *kind, int vectors, bool masked) {
+    int others = vectors + 1 + kind->two_steps + (masked && !wide);
+    return ((wide ? 32 : 16) - others) / vectors;
+}
+
+/* --- memory ------------------------------------------------------------------------------------------ */
+
+static bool is_part(const struct jit_tile *t, int j) { return t->masked && j == t->vectors - 1; }
+
+static void load(struct jit_code *code, const struct jit_tile *t, int to, struct jit_at at, bool part) {
+    bool eight = t->kind->bytes == 8;
+    if (part && !code->wide) {
+        jit_vector_at(code, eight ? part_load_8 : part_load_4, to, jit_tile_mask(t->kind, t->vectors), at,
+                      (struct jit_access){0});
+        return;
+    }
+    jit_vector_at(code, eight ? load_8 : load_4, to, 0, at,
+                  (struct jit_access){.mask = part ? JIT_MASK : 0, .unit = vector_bytes(code)});
+}
+
+static void store(struct jit_code *code, const struct jit_tile *t, int from, struct jit_at at, bool part) {
+    bool eight = t->kind->bytes == 8;
+    if (part && !code->wide) {
+        jit_vector_at(code, eight ? part_store_8 : part_store_4, from, jit_tile_mask(t->kind, t->vectors), at,
+                      (struct jit_access){0});
+        return;
+    }
+    jit_vector_at(code, eight ? store_8 : store_4, from, 0, at,
+                  (struct jit_access){.mask = part ? JIT_MASK : 0, .unit = vector_bytes(code), .store = true});
+}
+
+/* Where row i of out is; with a table, RAX then holds it. */
+static struct jit_at row_of_out(struct jit_code *code, const struct jit_tile *t, int i) {
+    if (t->shape->out_row != BRGEMM_ROWS) return (struct jit_at){t->out, (int32_t)(i * t->shape->out_row)};
+    jit_integer_at(code, JIT_LOAD, RAX, (struct jit_at){t->rows_at, 8 * i});
+    jit_integer(code, JIT_ADD, RAX, t->out);
+    return (struct jit_at){RAX, 0};
+}
+
+void jit_tile_start(struct jit_code *code, const struct jit_tile *t, bool add) {
+    for (int i = 0; i < t->rows; i++) {
+        struct jit_at at = add ? row_of_out(code, t, i) : (struct jit_at){RAX, 0};
+        for (int j = 0; j < t->vectors; j++, at.offset += vector_bytes(code))
+            if (add)
+                load(code, t, sum_register(code, t, i, j), at, is_part(t, j));
+            else
+                jit_zero(code, sum_register(code, t, i, j));
+    }
+}
+
+void jit_tile_store(struct jit_code *code, const struct jit_tile *t) {
+    for (int i = 0; i < t->rows; i++) {
+        struct jit_at at = row_of_out(code, t, i);
+        for (int j = 0; j < t->vectors; j++, at.offset += vector_bytes(code))
+            store(code, t, sum_register(code, t, i, j), at, is_part(t, j));
+    }
+}
+
+/* --- steps ------------------------------------------------------------------------------------------- */
+
+/* sum += a * b, b in memory where `at` is not NULL. */
+static void multiply(struct jit_code *code, const struct jit_tile *t, int sum, int a, int b, const struct jit_at *at,
+                     struct jit_access access) {
+    const struct jit_kind *kind = t->kind;
+    struct jit_vector_op op = kind->two_steps ? kind->multiply : kind->add;
+    int to = kind->two_steps ? product_register(t) : sum;
+    if (at)
+        jit_vector_at(code, op, to, a, *at, access);
+    else
+        jit_vector(code, op, to, a, b);
+    if (kind->two_steps) jit_vector(code, kind->add, sum, sum, to);
+}
+
+/* One vector wide: the values of left come out of memory within the multiplication. */
+static bool from_memory(const struct jit_code *code, const struct jit_tile *t) {
+    return code->wide && t->vectors == 1 && !t->kind->left_first;
+}
+
+static void row_of_left(struct jit_code *code, const struct jit_tile *t, int i, struct jit_at left,
+                        struct jit_at right) {
+    int bytes = t->kind->bytes, a = value_register(t);
+    struct jit_vector_op broadcast = bytes == 4 ? broadcast_4 : code->wide ? broadcast_8 : broadcast_8_vex;
+    jit_vector_at(code, broadcast, a, 0, left, (struct jit_access){.unit = bytes});
+    for (int j = 0; j < t->vectors; j++, right.offset += vector_bytes(code)) {
+        bool there = t->rows == 1 && !is_part(t, j);
+        multiply(code, t, sum_register(code, t, i, j), a, j, there ? &right : NULL,
+                 (struct jit_access){.unit = vector_bytes(code)});
+    }
+}
+
+static void step(struct jit_code *code, const struct jit_tile *t, int64_t k) {
+    const struct brgemm_shape *s = t->shape;
+    struct jit_at right = {t->right, (int32_t)(k * s->right_step)};
+    for (int j = 0; j < t->vectors; j++) {
+        struct jit_at at = {right.base, right.offset + j * vector_bytes(code)};
+        if (t->rows > 1 || is_part(t, j) || from_memory(code, t)) load(code, t, j, at, is_part(t, j));
+    }
+    for (int i = 0; i < t->rows; i++) {
+        struct jit_at left = {t->left, (int32_t)(k * s->left_step + i * s->left_row)};
+        if (from_memory(code, t))
+            multiply(code, t, sum_register(code, t, i, 0), 0, 0, &left,
+                     (struct jit_access){.unit = t->kind->bytes, .broadcast = true});
+        else
+            row_of_left(code, t, i, left, right);
+    }
+}
+
+static int64_t step_length(const struct jit_tile *t) { return t->vectors + t->rows + t->rows * t->vectors; }
+
+/* A depth that is known and small has no loop. */
+static bool whole(const struct jit_tile *t) {
+    int64_t depth = t->shape->depth;
+    return depth && depth <= WHOLE_DEPTH && depth * step_length(t) <= WHOLE_BODY;
+}
+
+/* Steps in a loop's body; a divisor of the depth where there is one that is not too small. */
+static int64_t body_steps(const struct jit_tile *t) {
+    int64_t most = BODY / step_length(t), depth = t->shape->depth;
+    most = most < 1 ? 1 : most > MOST_STEPS ? MOST_STEPS : most;
+    for (int64_t n = most; depth && 2 * n > most; n--)
+        if (depth % n == 0) return n;
+    return most;
+}
+
+int64_t jit_tile_unrolled(const struct jit_tile *t) { return whole(t) ? t->shape->depth : body_steps(t); }
+
+/* One line that is wanted soon; after the last, a line that is here in any case. */
+static void fetch(struct jit_code *code, struct jit_at nothing) {
+    jit_prefetch(code, (struct jit_at){R14, 0});
+    jit_integer(code, JIT_ADD, R14, R15);
+    jit_count(code, R12);
+    jit_integer(code, JIT_IF_ZERO, R14, RSI);
+    jit_integer_at(code, JIT_IF_ZERO, R15, nothing);
+}
+
+static void steps(struct jit_code *code, const struct jit_tile *t, int64_t n, bool advance) {
+    for (int64_t k = 0; k < n; k++) step(code, t, k);
+    if (!advance) return;
+    if (t->fetch) fetch(code, (struct jit_at){RSP, 0});
+    jit_add(code, t->left, n * t->shape->left_step);
+    jit_add(code, t->right, n * t->shape->right_step);
+}
+
+/* The depth is told by the call. */
+static void told_steps(struct jit_code *code, const struct jit_tile *t) {
+    int64_t n = body_steps(t);
+    jit_integer_at(code, JIT_LOAD, RCX, (struct jit_at){RSI, offsetof(struct brgemm_call, depth)});
+    jit_add(code, RCX, -n);
+    size_t few = jit_jump(code, JIT_LESS);
+    jit_align(code, 32);
+    size_t loop = code->n;
+    steps(code, t, n, true);
+    jit_add(code, RCX, -n);
+    jit_jump_back(code, JIT_NOT_LESS, loop);
+    jit_land(code, few);
+    jit_add(code, RCX, n);
+    size_t none = jit_jump(code, JIT_NOT_GREATER);
+    loop = code->n;
+    steps(code, t, 1, true);
+    jit_count(code, RCX);
+    jit_jump_back(code, JIT_NOT_ZERO, loop);
+    jit_land(code, none);
+}
+
+void jit_tile_steps(struct jit_code *code, const struct jit_tile *t) {
+    int64_t depth = t->shape->depth, n = body_steps(t), rounds = depth / n;
+    if (!depth) {
+        told_steps(code, t);
+        return;
+    }
+    if (whole(t)) {
+        steps(code, t, depth, false);
+        return;
+    }
+    jit_set(code, RCX, (int32_t)rounds);
+    jit_align(code, 32);
+    size_t loop = code->n;
+    steps(code, t, n, true);
+    jit_count(code, RCX);
+    jit_jump_back(code, JIT_NOT_ZERO, loop);
+    steps(code, t, depth % n, false);
+    if (t->plain) jit_add(code, t->left, -rounds * n * t->shape->left_step);
+    if (t->plain) jit_add(code, t->right, -rounds * n * t->shape->right_step);
+}

@@ -1,0 +1,41 @@
+/*
+ * Machine code for one register tile of a batch-reduce product: sums are cleared or loaded, then `depth` steps of k,
+ * unrolled, and at last stored.  jit_brgemm.c puts tiles together.
+ */
+#ifndef ENGINE_CPU_JIT_TILE_H
+#define ENGINE_CPU_JIT_TILE_H
+#include "engine/cpu/brgemm.h"
+#include "engine/cpu/jit_x86.h"
+
+/* Types that there are instructions for: lanes of 4 or 8 bytes on both sides and in out. */
+struct jit_kind {
+    ty_dtype left, right, out;
+    int group, bytes;
+    struct jit_vector_op add; /* out += left * right; or the sum of `multiply`, where there is one */
+    struct jit_vector_op multiply;
+    bool two_steps, left_first; /* left_first: left is the operand that cannot be in memory */
+};
+
+struct jit_tile {
+    const struct jit_kind *kind;
+    const struct brgemm_shape *shape;
+    int rows, vectors;
+    bool masked;               /* the last vector has fewer columns: mask register 1, or a vector of masks */
+    bool plain;                /* one batch, no tables: left and right are used where they are, nothing is saved */
+    bool fetch;                /* lines that are wanted soon are fetched between steps */
+    enum jit_register left, right, out, rows_at; /* rows_at: of the table of rows */
+};
+enum { JIT_WIDEST = 8, JIT_MASK = 1 };
+
+/* Rows of the largest tile. */
+int jit_tile_most(bool wide, const struct jit_kind *kind, int vectors, bool masked);
+/* Which vector register holds the mask of the last vector where there are no mask registers. */
+int jit_tile_mask(const struct jit_kind *kind, int vectors);
+/* Steps of k that follow each other without a loop at most. */
+int64_t jit_tile_unrolled(const struct jit_tile *t);
+
+void jit_tile_start(struct jit_code *code, const struct jit_tile *t, bool add);
+/* All steps of one batch from left and right on; spoils RCX.  Plain tiles leave left and right as they were. */
+void jit_tile_steps(struct jit_code *code, const struct jit_tile *t);
+void jit_tile_store(struct jit_code *code, const struct jit_tile *t);
+#endif

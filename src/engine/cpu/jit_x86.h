@@ -1,0 +1,80 @@
+/*
+ * Writes x86-64 instructions as bytes: the few that a batch-reduce kernel is made of, on vectors of 64 bytes (EVEX) or
+ * 32 (VEX).  Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, sections 2.1, 2.3 and 2.7.
+ *
+ * Nothing fails on the way: what does not fit is dropped and `n` says how long the code would be.  Labels are offsets;
+ * a jump forward is written first and pointed at its place afterwards.
+ */
+#ifndef ENGINE_CPU_JIT_X86_H
+#define ENGINE_CPU_JIT_X86_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct jit_code {
+    uint8_t *bytes;
+    size_t n, room;
+    bool wide; /* vectors of 64 bytes, 32 registers, masks; else of 32 bytes, 16 registers */
+};
+
+enum jit_register { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15 };
+
+/* Memory at base + offset. */
+struct jit_at {
+    enum jit_register base;
+    int32_t offset;
+};
+
+/* A vector instruction: opcode map (1: 0F, 2: 0F38), prefix (1: 66, 2: F3), 64-bit elements, opcode. */
+struct jit_vector_op {
+    uint8_t map, prefix, wide, opcode;
+};
+/* What a vector instruction does with its operand in memory.  mask: register k1 .. k7, 0 none; loads zero the rest.
+   unit: bytes that offsets are counted in when they are short: of the vector, or of the element. */
+struct jit_access {
+    int mask, unit;
+    bool broadcast, store;
+};
+
+/* op to, a, b  (b a register or memory; a 0 where the instruction has no such operand). */
+void jit_vector(struct jit_code *code, struct jit_vector_op op, int to, int a, int b);
+void jit_vector_at(struct jit_code *code, struct jit_vector_op op, int to, int a, struct jit_at b,
+                   struct jit_access access);
+/* A vector register of zeros. */
+void jit_zero(struct jit_code *code, int to);
+/* The vector at an offset of the code itself. */
+void jit_load_constant(struct jit_code *code, int to, size_t offset);
+/* Mask register k = register (16 bits); what vectors leave behind is cleared. */
+void jit_mask(struct jit_code *code, int k, enum jit_register from);
+void jit_clear(struct jit_code *code);
+
+/* 64-bit integer instructions with their opcode: JIT_LOAD to = memory, JIT_ADD to += memory, ... */
+enum jit_integer_op { JIT_LOAD = 0x8b, JIT_STORE = 0x89, JIT_ADD = 0x03, JIT_OR = 0x0b, JIT_TEST = 0x85,
+                      JIT_ADDRESS = 0x8d, JIT_IF_ZERO = 0x0f44 };
+void jit_integer_at(struct jit_code *code, enum jit_integer_op op, enum jit_register to, struct jit_at at);
+void jit_integer(struct jit_code *code, enum jit_integer_op op, enum jit_register to, enum jit_register from);
+/* register = value; register += value (nothing where it is 0); memory = value; memory compared with a value; memory
+   or register less one. */
+void jit_set(struct jit_code *code, enum jit_register to, int32_t value);
+void jit_add(struct jit_code *code, enum jit_register to, int64_t value);
+void jit_set_at(struct jit_code *code, struct jit_at at, int32_t value);
+void jit_compare_at(struct jit_code *code, struct jit_at at, int8_t value);
+void jit_count_at(struct jit_code *code, struct jit_at at);
+void jit_count(struct jit_code *code, enum jit_register counter);
+void jit_prefetch(struct jit_code *code, struct jit_at at);
+void jit_push(struct jit_code *code, enum jit_register r);
+void jit_pop(struct jit_code *code, enum jit_register r);
+void jit_return(struct jit_code *code);
+/* Where functions that are called through pointers begin. */
+void jit_entry(struct jit_code *code);
+/* Fills up to a multiple of `bytes` (a power of two) with instructions that do nothing. */
+void jit_align(struct jit_code *code, size_t bytes);
+
+/* Conditions by their number in the opcode. */
+enum jit_condition { JIT_ZERO = 4, JIT_NOT_ZERO = 5, JIT_LESS = 12, JIT_NOT_LESS = 13, JIT_NOT_GREATER = 14, JIT_ALWAYS };
+/* Back to an offset. */
+void jit_jump_back(struct jit_code *code, enum jit_condition condition, size_t to);
+/* Forward: returns what jit_land needs. */
+size_t jit_jump(struct jit_code *code, enum jit_condition condition);
+void jit_land(struct jit_code *code, size_t jump);
+#endif

@@ -1,0 +1,341 @@
+/*
+ * Configurations of contractions as JSON, written by hand and read through jansson.
+ *
+ *   {"tyto_contraction": 1, "dtypes": ["f32", "f32", "f32"], "sums": "f32", "offsets": [0, 0, 0],
+ *    "dims": [{"type": "M", "size": 64, "strides": [32, 0, 48]}, ...],
+ *    "loops": [{"dim": 0, "exec": "shared", "step": 32}, ...],
+ *    "guards": [{"side": "left", "dims": [0, 2], "coefficients": [1, 1], "low": -1, "size": 64}, ...],
+ *    "primitive": "gemm", "packing": [{"kind": "panels", "loop": 1}, {"kind": "none", "loop": -1}],
+ *    "bypass": false, "swapped": false, "spans": 0, "seconds": 0.001}
+ *
+ * Reading is strict: every field stands there once and no other does, numbers are whole and fit, names are known, and
+ * what was read passes contraction_check.  Flops and bytes are computed again.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "array/dtype.h"
+#include "base/alloc.h"
+#include "contract/loops.h"
+#include "io/input.h"
+#include "io/output.h"
+
+/* Names in the order of their enums; NULL ends. */
+static const char *const types[] = {"C", "M", "N", "K", NULL};
+static const char *const execs[] = {"sequential", "shared", "primitive", NULL};
+static const char *const sides[] = {"left", "right", "out", NULL};
+static const char *const primitives[] = {"gemm", "brgemm", "lanes", "flat", "scalar", NULL};
+static const char *const packings[] = {"none", "panels", "footprint", "whole", NULL};
+
+/* ---- writing ---- */
+
+static void write_numbers(struct text *t, const char *name, int n, const int64_t *numbers) {
+    text_add(t, "\"%s\": [", name);
+    for (int i = 0; i < n; i++) text_add(t, "%s%" PRId64, i ? ", " : "", numbers[i]);
+    text_add(t, "]");
+}
+
+static void write_dims(struct text *t, const ty_contraction *c) {
+    text_add(t, "  \"dims\": [");
+    for (int i = 0; i < c->ndims; i++) {
+        text_add(t, "%s\n    {\"type\": \"%s\", \"size\": %" PRId64 ", ", i ? "," : "", types[c->dims[i].type],
+                 c->dims[i].size);
+        write_numbers(t, "strides", 3, c->dims[i].stride);
+        text_add(t, "}");
+    }
+    text_add(t, "],\n");
+}
+
+static void write_loops(struct text *t, const ty_contraction *c) {
+    text_add(t, "  \"loops\": [");
+    for (int i = 0; i < c->nloops; i++)
+        text_add(t, "%s\n    {\"dim\": %d, \"exec\": \"%s\", \"step\": %" PRId64 "}", i ? "," : "", c->loops[i].dim,
+                 execs[c->loops[i].exec], c->loops[i].step);
+    text_add(t, "],\n  \"guards\": [");
+    for (int i = 0; i < c->nguards; i++) {
+        const ty_guard *g = &c->guards[i];
+        text_add(t, "%s\n    {\"side\": \"%s\", \"dims\": [%d, %d], ", i ? "," : "", sides[g->side], g->dim[0], g->dim[1]);
+        write_numbers(t, "coefficients", 2, g->coefficient);
+        text_add(t, ", \"low\": %" PRId64 ", \"size\": %" PRId64 "}", g->low, g->size);
+    }
+    text_add(t, "],\n");
+}
+
+static void write_all(struct text *t, const ty_contraction *c) {
+    text_add(t, "{\"tyto_contraction\": 1,\n  \"dtypes\": [\"%s\", \"%s\", \"%s\"], \"sums\": \"%s\", ",
+             ty_dtype_name(c->dtype[0]), ty_dtype_name(c->dtype[1]), ty_dtype_name(c->dtype[2]), ty_dtype_name(c->sums));
+    write_numbers(t, "offsets", 3, c->offset);
+    text_add(t, ",\n");
+    write_dims(t, c);
+    write_loops(t, c);
+    text_add(t, "  \"primitive\": \"%s\",\n  \"packing\": [", primitives[c->primitive]);
+    for (int side = 0; side < 2; side++)
+        text_add(t, "%s{\"kind\": \"%s\", \"loop\": %d}", side ? ", " : "", packings[c->packing[side].kind],
+                 c->packing[side].loop);
+    text_add(t, "],\n  \"bypass\": %s, \"swapped\": %s, \"spans\": %" PRId64 ", \"seconds\": %.17g}\n",
+             c->bypass ? "true" : "false", c->swapped ? "true" : "false", c->spans, c->seconds);
+}
+
+/* Text needs what JSON can say: a configuration that is none, or has no finite time, is an error. */
+static bool to_json(const ty_contraction *c, struct text *t, struct fault *fault) {
+    if (!contraction_check(c, fault)) return false;
+    if (!(c->seconds >= 0 && c->seconds < 1e300))
+        return fault_set(fault, "contraction: %g seconds are predicted; a finite time is expected", c->seconds);
+    write_all(t, c);
+    return !t->failed || fault_memory(fault, t->length);
+}
+
+char *ty_contraction_json(const ty_contraction *c) {
+    struct text text = {0};
+    struct fault fault = {0};
+    if (to_json(c, &text, &fault)) return text_take(&text);
+    bool starved = text.failed;
+    text_drop(&text);
+    if (starved) return NULL;
+    text_add(&text, "error: %s\n", fault.text);
+    return text_take(&text);
+}
+
+bool ty_contraction_save(ty_contraction *c, const char *path) {
+    struct text text = {0};
+    struct fault fault = {0};
+    struct output out;
+    bool ok = to_json(c, &text, &fault) && output_to_path(&out, path, &fault);
+    if (ok) {
+        ok = output_text(&out, &text);
+        ok = output_end(&out, ok);
+    }
+    text_drop(&text);
+    snprintf(c->error, sizeof c->error, "%s", ok ? "" : fault.text);
+    return ok;
+}
+
+/* ---- reading ---- */
+
+#ifdef TY_HAVE_JANSSON
+#include <jansson.h>
+
+struct reader {
+    struct fault *fault;
+    const char *where; /* "dims" ... */
+    int index;         /* in it; -1: no list */
+};
+
+static bool refuse(const struct reader *r, const char *field, const char *expected) {
+    if (r->index < 0) return fault_set(r->fault, "contraction: %s: \"%s\" is not %s", r->where, field, expected);
+    return fault_set(r->fault, "contraction: %s %d: \"%s\" is not %s", r->where, r->index, field, expected);
+}
+
+/* Whether an object has just these fields. */
+static bool check_fields(const struct reader *r, json_t *object, const char *const *fields) {
+    const char *key;
+    json_t *value;
+    if (!json_is_object(object)) return refuse(r, "it", "an object");
+    json_object_foreach(object, key, value) {
+        int i = 0;
+        while (fields[i] && strcmp(fields[i], key) != 0) i++;
+        if (!fields[i]) return refuse(r, key[0] && strlen(key) < 60 ? key : "a field", "a field that is known");
+    }
+    for (int i = 0; fields[i]; i++)
+        if (!json_object_get(object, fields[i])) return refuse(r, fields[i], "there");
+    return true;
+}
+
+static bool read_integer(const struct reader *r, json_t *object, const char *field, int64_t *n) {
+    json_t *value = json_object_get(object, field);
+    if (!json_is_integer(value)) return refuse(r, field, "a whole number");
+    *n = json_integer_value(value);
+    return true;
+}
+
+static bool read_int(const struct reader *r, json_t *object, const char *field, int *n) {
+    int64_t wide = 0;
+    if (!read_integer(r, object, field, &wide)) return false;
+    if (wide < INT32_MIN || wide > INT32_MAX) return refuse(r, field, "a number of 32 bits");
+    *n = (int)wide;
+    return true;
+}
+
+static bool read_integers(const struct reader *r, json_t *object, const char *field, int n, int64_t *numbers) {
+    json_t *list = json_object_get(object, field);
+    if (!json_is_array(list) || json_array_size(list) != (size_t)n) return refuse(r, field, n == 2 ? "two numbers" : "three numbers");
+    for (int i = 0; i < n; i++) {
+        json_t *item = json_array_get(list, (size_t)i);
+        if (!json_is_integer(item)) return refuse(r, field, "a list of whole numbers");
+        numbers[i] = json_integer_value(item);
+    }
+    return true;
+}
+
+static bool find_name(const struct reader *r, json_t *value, const char *field, const char *const *names, int *found) {
+    const char *text = json_string_value(value);
+    for (int i = 0; text && names[i]; i++)
+        if (strcmp(names[i], text) == 0) {
+            *found = i;
+            return true;
+        }
+    return refuse(r, field, "a name that is known");
+}
+
+static bool read_name(const struct reader *r, json_t *object, const char *field, const char *const *names, int *found) {
+    return find_name(r, json_object_get(object, field), field, names, found);
+}
+
+static bool read_bool(const struct reader *r, json_t *object, const char *field, bool *value) {
+    json_t *given = json_object_get(object, field);
+    if (!json_is_boolean(given)) return refuse(r, field, "true or false");
+    *value = json_is_true(given);
+    return true;
+}
+
+static bool read_dim(const struct reader *r, json_t *object, ty_contraction *c) {
+    static const char *const fields[] = {"type", "size", "strides", NULL};
+    ty_dim *d = &c->dims[r->index];
+    int type;
+    if (!check_fields(r, object, fields) || !read_name(r, object, "type", types, &type) ||
+        !read_integer(r, object, "size", &d->size) || !read_integers(r, object, "strides", 3, d->stride))
+        return false;
+    d->type = (ty_dim_type)type;
+    return true;
+}
+
+static bool read_loop(const struct reader *r, json_t *object, ty_contraction *c) {
+    static const char *const fields[] = {"dim", "exec", "step", NULL};
+    ty_loop *loop = &c->loops[r->index];
+    int exec;
+    if (!check_fields(r, object, fields) || !read_int(r, object, "dim", &loop->dim) ||
+        !read_name(r, object, "exec", execs, &exec) || !read_integer(r, object, "step", &loop->step))
+        return false;
+    loop->exec = (ty_exec)exec;
+    return true;
+}
+
+static bool read_guard(const struct reader *r, json_t *object, ty_contraction *c) {
+    static const char *const fields[] = {"side", "dims", "coefficients", "low", "size", NULL};
+    ty_guard *g = &c->guards[r->index];
+    int64_t dims[2];
+    int side;
+    if (!check_fields(r, object, fields) || !read_name(r, object, "side", sides, &side) ||
+        !read_integers(r, object, "dims", 2, dims) || !read_integers(r, object, "coefficients", 2, g->coefficient) ||
+        !read_integer(r, object, "low", &g->low) || !read_integer(r, object, "size", &g->size))
+        return false;
+    for (int i = 0; i < 2; i++) {
+        if (dims[i] < -1 || dims[i] >= TY_CONTRACTION_DIMS) return refuse(r, "dims", "two dimensions, or -1");
+        g->dim[i] = (int)dims[i];
+    }
+    g->side = (ty_side)side;
+    return true;
+}
+
+static bool read_packing(const struct reader *r, json_t *object, ty_contraction *c) {
+    static const char *const fields[] = {"kind", "loop", NULL};
+    int kind;
+    if (!check_fields(r, object, fields) || !read_name(r, object, "kind", packings, &kind) ||
+        !read_int(r, object, "loop", &c->packing[r->index].loop))
+        return false;
+    c->packing[r->index].kind = (ty_packing)kind;
+    return true;
+}
+
+static bool read_list(struct fault *fault, json_t *root, const char *field, int most, int *n, ty_contraction *c,
+                      bool (*read)(const struct reader *, json_t *, ty_contraction *)) {
+    json_t *list = json_object_get(root, field);
+    if (!json_is_array(list) || json_array_size(list) > (size_t)most)
+        return fault_set(fault, "contraction: \"%s\" is not a list of up to %d", field, most);
+    *n = (int)json_array_size(list);
+    for (int i = 0; i < *n; i++)
+        if (!read(&(struct reader){fault, field, i}, json_array_get(list, (size_t)i), c)) return false;
+    return true;
+}
+
+static bool read_dtype(const struct reader *r, json_t *value, const char *field, ty_dtype *dtype) {
+    const char *names[TY_DTYPES + 1] = {NULL};
+    int found;
+    for (int d = 0; d < TY_DTYPES; d++) names[d] = dtype_table[d].name;
+    if (!find_name(r, value, field, names, &found)) return false;
+    *dtype = (ty_dtype)found;
+    return true;
+}
+
+static bool read_dtypes(const struct reader *r, json_t *root, ty_contraction *c) {
+    json_t *list = json_object_get(root, "dtypes");
+    if (!json_is_array(list) || json_array_size(list) != 3) return refuse(r, "dtypes", "three names");
+    for (size_t i = 0; i < 3; i++)
+        if (!read_dtype(r, json_array_get(list, i), "dtypes", &c->dtype[i])) return false;
+    return read_dtype(r, json_object_get(root, "sums"), "sums", &c->sums);
+}
+
+static bool read_rest(const struct reader *r, json_t *root, ty_contraction *c) {
+    int primitive, npacking;
+    json_t *seconds = json_object_get(root, "seconds");
+    if (!read_name(r, root, "primitive", primitives, &primitive) || !read_bool(r, root, "bypass", &c->bypass) ||
+        !read_bool(r, root, "swapped", &c->swapped) || !read_integer(r, root, "spans", &c->spans) ||
+        !read_list(r->fault, root, "packing", 2, &npacking, c, read_packing))
+        return false;
+    if (npacking != 2) return refuse(r, "packing", "two entries, of left and right");
+    c->seconds = json_number_value(seconds);
+    if (!json_is_number(seconds) || !(c->seconds >= 0)) return refuse(r, "seconds", "a time");
+    c->primitive = (ty_primitive)primitive;
+    return true;
+}
+
+static bool read_root(json_t *root, ty_contraction *c, struct fault *fault) {
+    static const char *const fields[] = {"tyto_contraction", "dtypes", "sums",   "offsets", "dims",  "loops",   "guards",
+                                         "primitive",        "packing", "bypass", "swapped", "spans", "seconds", NULL};
+    struct reader r = {fault, "configuration", -1};
+    int64_t version = 0;
+    if (!check_fields(&r, root, fields) || !read_integer(&r, root, "tyto_contraction", &version)) return false;
+    if (version != 1) return refuse(&r, "tyto_contraction", "version 1, the only one there is");
+    if (!read_dtypes(&r, root, c) || !read_integers(&r, root, "offsets", 3, c->offset) ||
+        !read_list(fault, root, "dims", TY_CONTRACTION_DIMS, &c->ndims, c, read_dim) ||
+        !read_list(fault, root, "loops", TY_CONTRACTION_LOOPS, &c->nloops, c, read_loop) ||
+        !read_list(fault, root, "guards", TY_CONTRACTION_GUARDS, &c->nguards, c, read_guard) ||
+        !read_rest(&r, root, c) || !contraction_check(c, fault))
+        return false;
+    contraction_measure(c);
+    return true;
+}
+
+static bool from_json(ty_contraction *c, const char *json, size_t n, struct fault *fault) {
+    json_error_t error;
+    json_t *root = json_loadb(json, n, JSON_REJECT_DUPLICATES, &error);
+    if (!root)
+        return fault_set(fault, "contraction: not valid JSON: %s, at line %d, column %d", error.text, error.line,
+                         error.column);
+    bool ok = read_root(root, c, fault);
+    json_decref(root);
+    return ok;
+}
+#else
+static bool from_json(ty_contraction *c, const char *json, size_t n, struct fault *fault) {
+    (void)c, (void)json, (void)n;
+    return fault_set(fault, "contraction: configurations cannot be read: this build is without jansson");
+}
+#endif
+
+/* What failed leaves nothing but its sentence. */
+static bool finish(ty_contraction *c, bool ok, const struct fault *fault) {
+    if (!ok) memset(c, 0, sizeof *c);
+    snprintf(c->error, sizeof c->error, "%s", ok ? "" : fault->text);
+    return ok;
+}
+
+bool ty_contraction_read(ty_contraction *c, const char *json, size_t n) {
+    struct fault fault = {0};
+    memset(c, 0, sizeof *c);
+    return finish(c, from_json(c, json, n, &fault), &fault);
+}
+
+bool ty_contraction_load(ty_contraction *c, const char *path) {
+    enum { LARGEST = 1 << 20 };
+    struct fault fault = {0};
+    memset(c, 0, sizeof *c);
+    struct input *in = input_path(path, &fault);
+    if (!in) return finish(c, false, &fault);
+    bool ok = in->size <= LARGEST ? input_hold(in, &fault)
+                                  : fault_set(&fault, "%s: has %" PRIu64 " bytes; a configuration has at most %d", path,
+                                              in->size, LARGEST);
+    ok = ok && from_json(c, (const char *)in->bytes, (size_t)in->size, &fault);
+    input_close(in);
+    return finish(c, ok, &fault);
+}
