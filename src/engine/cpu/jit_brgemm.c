@@ -136,14 +136,14 @@ static void emit_strips(struct block *b, int64_t n, int rows, bool more) {
 }
 
 /* n columns of tiles, `vectors` wide; `more`: others follow. */
-static void emit_columns(struct block *b, int64_t n, int vectors, bool masked, bool more) {
+static void emit_columns(struct block *b, int64_t n, int vectors, int part, bool more) {
     if (!n) return;
     const struct brgemm_shape *s = b->tile.shape;
-    int64_t rows = s->rows, most = jit_tile_most(b->code->wide, b->tile.kind, vectors, masked);
+    int64_t rows = s->rows, most = jit_tile_most(b->code->wide, b->tile.kind, vectors, part);
     int64_t strips = (rows + most - 1) / most, high = (rows + strips - 1) / strips, tall = rows - strips * (high - 1);
     b->tile.vectors = vectors;
-    b->tile.masked = masked;
-    if (masked && !b->code->wide)
+    b->tile.part = part;
+    if (jit_tile_masked(part) && !b->code->wide)
         jit_load_constant(b->code, jit_tile_mask(b->tile.kind, vectors), b->masks);
     size_t loop = loop_begin(b, n, R11, COLUMNS);
     more = more || n > 1;
@@ -159,16 +159,17 @@ static void emit_columns(struct block *b, int64_t n, int vectors, bool masked, b
 
 static void emit_block(struct block *b) {
     const struct brgemm_shape *s = b->tile.shape;
-    bool wide = b->code->wide, masked = s->columns % b->lanes;
+    bool wide = b->code->wide;
+    int part = s->columns % b->lanes * b->tile.kind->bytes;
     int vectors = (s->columns + b->lanes - 1) / b->lanes;
     int most[JIT_WIDEST + 1] = {0};
-    for (int v = 1; v <= JIT_WIDEST; v++) most[v] = jit_tile_most(wide, b->tile.kind, v, masked);
+    for (int v = 1; v <= JIT_WIDEST; v++) most[v] = jit_tile_most(wide, b->tile.kind, v, part);
     int32_t high, width;
     brgemm_pick(most, JIT_WIDEST, s->rows, vectors, &high, &width);
     int n = (vectors + width - 1) / width, last = vectors - (n - 1) * width;
-    bool alike = last == width && !masked;
-    emit_columns(b, alike ? n : n - 1, width, false, !alike);
-    if (!alike) emit_columns(b, 1, last, masked, false);
+    bool alike = last == width && !part;
+    emit_columns(b, alike ? n : n - 1, width, 0, !alike);
+    if (!alike) emit_columns(b, 1, last, part, false);
 }
 
 /* --- the kernel -------------------------------------------------------------------------------------- */

@@ -10,11 +10,11 @@
 
 enum { BODY = 160, WHOLE_BODY = 400, WHOLE_DEPTH = 64, MOST_STEPS = 16 };
 
+enum { STORE = 1, STORE_MASKED = 2 }; /* from the opcode of a load to that of a store */
 static const struct jit_vector_op broadcast_4 = {2, 1, 0, 0x18}, broadcast_8 = {2, 1, 1, 0x19},
-                                  broadcast_8_vex = {2, 1, 0, 0x19}, load_4 = {1, 0, 0, 0x10}, load_8 = {1, 1, 1, 0x10}, store_4 = {1, 0, 0, 0x11},
-                                  store_8 = {1, 1, 1, 0x11}, part_load_4 = {2, 1, 0, 0x2c},
-                                  part_load_8 = {2, 1, 0, 0x2d}, part_store_4 = {2, 1, 0, 0x2e},
-                                  part_store_8 = {2, 1, 0, 0x2f};
+                                  broadcast_8_vex = {2, 1, 0, 0x19}, load_4 = {1, 0, 0, 0x10},
+                                  load_8 = {1, 1, 1, 0x10}, load_one_4 = {1, 2, 0, 0x10}, load_one_8 = {1, 3, 1, 0x10},
+                                  load_masked_4 = {2, 1, 0, 0x2c}, load_masked_8 = {2, 1, 0, 0x2d};
 
 static int vector_bytes(const struct jit_code *code) { return code->wide ? 64 : 32; }
 static int value_register(const struct jit_tile *t) { return t->vectors; }
@@ -25,35 +25,34 @@ static int sum_register(const struct jit_code *code, const struct jit_tile *t, i
     return (code->wide ? 31 : 15) - (i * t->vectors + j);
 }
 
-int jit_tile_most(bool wide, const struct jit_kind *kind, int vectors, bool masked) {
-    int others = vectors + 1 + kind->two_steps + (masked && !wide);
+bool jit_tile_masked(int part) { return part && (part & (part - 1)); }
+
+int jit_tile_most(bool wide, const struct jit_kind *kind, int vectors, int part) {
+    int others = vectors + 1 + kind->two_steps + (jit_tile_masked(part) && !wide);
     return ((wide ? 32 : 16) - others) / vectors;
 }
 
 /* --- memory ------------------------------------------------------------------------------------------ */
 
-static bool is_part(const struct jit_tile *t, int j) { return t->masked && j == t->vectors - 1; }
+static bool is_part(const struct jit_tile *t, int j) { return t->part && j == t->vectors - 1; }
 
-static void load(struct jit_code *code, const struct jit_tile *t, int to, struct jit_at at, bool part) {
+/* Loads vector j of a row, or stores it. */
+static void move(struct jit_code *code, const struct jit_tile *t, int j, int reg, struct jit_at at, bool to_memory) {
     bool eight = t->kind->bytes == 8;
-    if (part && !code->wide) {
-        jit_vector_at(code, eight ? part_load_8 : part_load_4, to, jit_tile_mask(t->kind, t->vectors), at,
-                      (struct jit_access){0});
-        return;
+    struct jit_vector_op op = eight ? load_8 : load_4;
+    struct jit_access access = {.unit = vector_bytes(code), .store = to_memory};
+    int mask = 0;
+    if (is_part(t, j) && !jit_tile_masked(t->part)) {
+        access.bytes = access.unit = t->part;
+        op = t->part == 4 ? load_one_4 : t->part == 8 ? load_one_8 : load_4;
+    } else if (is_part(t, j) && code->wide) {
+        access.mask = JIT_MASK;
+    } else if (is_part(t, j)) {
+        op = eight ? load_masked_8 : load_masked_4;
+        mask = jit_tile_mask(t->kind, t->vectors);
     }
-    jit_vector_at(code, eight ? load_8 : load_4, to, 0, at,
-                  (struct jit_access){.mask = part ? JIT_MASK : 0, .unit = vector_bytes(code)});
-}
-
-static void store(struct jit_code *code, const struct jit_tile *t, int from, struct jit_at at, bool part) {
-    bool eight = t->kind->bytes == 8;
-    if (part && !code->wide) {
-        jit_vector_at(code, eight ? part_store_8 : part_store_4, from, jit_tile_mask(t->kind, t->vectors), at,
-                      (struct jit_access){0});
-        return;
-    }
-    jit_vector_at(code, eight ? store_8 : store_4, from, 0, at,
-                  (struct jit_access){.mask = part ? JIT_MASK : 0, .unit = vector_bytes(code), .store = true});
+    op.opcode = (uint8_t)(op.opcode + (!to_memory ? 0 : op.map == 2 ? STORE_MASKED : STORE));
+    jit_vector_at(code, op, reg, mask, at, access);
 }
 
 /* Where row i of out is; with a table, RAX then holds it. */
@@ -69,7 +68,7 @@ void jit_tile_start(struct jit_code *code, const struct jit_tile *t, bool add) {
         struct jit_at at = add ? row_of_out(code, t, i) : (struct jit_at){RAX, 0};
         for (int j = 0; j < t->vectors; j++, at.offset += vector_bytes(code))
             if (add)
-                load(code, t, sum_register(code, t, i, j), at, is_part(t, j));
+                move(code, t, j, sum_register(code, t, i, j), at, false);
             else
                 jit_zero(code, sum_register(code, t, i, j));
     }
@@ -79,7 +78,7 @@ void jit_tile_store(struct jit_code *code, const struct jit_tile *t) {
     for (int i = 0; i < t->rows; i++) {
         struct jit_at at = row_of_out(code, t, i);
         for (int j = 0; j < t->vectors; j++, at.offset += vector_bytes(code))
-            store(code, t, sum_register(code, t, i, j), at, is_part(t, j));
+            move(code, t, j, sum_register(code, t, i, j), at, true);
     }
 }
 
@@ -120,7 +119,7 @@ static void step(struct jit_code *code, const struct jit_tile *t, int64_t k) {
     struct jit_at right = {t->right, (int32_t)(k * s->right_step)};
     for (int j = 0; j < t->vectors; j++) {
         struct jit_at at = {right.base, right.offset + j * vector_bytes(code)};
-        if (t->rows > 1 || is_part(t, j) || from_memory(code, t)) load(code, t, j, at, is_part(t, j));
+        if (t->rows > 1 || is_part(t, j) || from_memory(code, t)) move(code, t, j, j, at, false);
     }
     for (int i = 0; i < t->rows; i++) {
         struct jit_at left = {t->left, (int32_t)(k * s->left_step + i * s->left_row)};

@@ -20,15 +20,18 @@ struct jit_tile {
     const struct jit_kind *kind;
     const struct brgemm_shape *shape;
     int rows, vectors;
-    bool masked;               /* the last vector has fewer columns: mask register 1, or a vector of masks */
-    bool plain;                /* one batch, no tables: left and right are used where they are, nothing is saved */
-    bool fetch;                /* lines that are wanted soon are fetched between steps */
+    int part;   /* bytes of the last vector where it is not full, else 0 */
+    bool plain; /* one batch, no tables: left and right are used where they are, nothing is saved */
+    bool fetch; /* lines that are wanted soon are fetched between steps */
     enum jit_register left, right, out, rows_at; /* rows_at: of the table of rows */
 };
 enum { JIT_WIDEST = 8, JIT_MASK = 1 };
 
+/* Whether so many bytes of a vector need a mask: mask register 1, or a vector of masks.  4, 8, 16 and 32 have moves of
+   their own, whose results other loads find sooner in the store buffer. */
+bool jit_tile_masked(int part);
 /* Rows of the largest tile. */
-int jit_tile_most(bool wide, const struct jit_kind *kind, int vectors, bool masked);
+int jit_tile_most(bool wide, const struct jit_kind *kind, int vectors, int part);
 /* Which vector register holds the mask of the last vector where there are no mask registers. */
 int jit_tile_mask(const struct jit_kind *kind, int vectors);
 /* Steps of k that follow each other without a loop at most. */

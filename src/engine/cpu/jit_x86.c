@@ -35,6 +35,9 @@ static void vex(struct jit_code *code, struct jit_vector_op op, int reg, int a, 
     byte(code, op.opcode);
 }
 
+/* 0, 1, 2: 16, 32, 64 bytes. */
+static int length_of(struct jit_access access, int all) { return !access.bytes ? all : access.bytes == 32; }
+
 /* high: bit 4 of a register in rm; memory has none. */
 static void evex(struct jit_code *code, struct jit_vector_op op, int reg, int a, int rm, int high,
                  struct jit_access access) {
@@ -42,7 +45,7 @@ static void evex(struct jit_code *code, struct jit_vector_op op, int reg, int a,
     byte(code, !(reg & 8) << 7 | !high << 6 | !(rm & 8) << 5 | !(reg & 16) << 4 | op.map);
     byte(code, op.wide << 7 | (~a & 15) << 3 | 1 << 2 | op.prefix);
     bool zero = access.mask && !access.store;
-    byte(code, zero << 7 | 2 << 5 | access.broadcast << 4 | !(a & 16) << 3 | access.mask);
+    byte(code, zero << 7 | length_of(access, 2) << 5 | access.broadcast << 4 | !(a & 16) << 3 | access.mask);
     byte(code, op.opcode);
 }
 
@@ -59,7 +62,7 @@ void jit_vector_at(struct jit_code *code, struct jit_vector_op op, int to, int a
     if (code->wide)
         evex(code, op, to, a, b.base, 0, access);
     else
-        vex(code, op, to, a, b.base, 1);
+        vex(code, op, to, a, b.base, length_of(access, 1));
     address(code, to, b, code->wide ? access.unit : 1);
 }
 

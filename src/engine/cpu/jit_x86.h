@@ -25,14 +25,15 @@ struct jit_at {
     int32_t offset;
 };
 
-/* A vector instruction: opcode map (1: 0F, 2: 0F38), prefix (1: 66, 2: F3), 64-bit elements, opcode. */
+/* A vector instruction: opcode map (1: 0F, 2: 0F38), prefix (1: 66, 2: F3, 3: F2), 64-bit elements, opcode. */
 struct jit_vector_op {
     uint8_t map, prefix, wide, opcode;
 };
 /* What a vector instruction does with its operand in memory.  mask: register k1 .. k7, 0 none; loads zero the rest.
-   unit: bytes that offsets are counted in when they are short: of the vector, or of the element. */
+   unit: bytes that offsets are counted in when they are short: of what is in memory.  bytes: 4, 8, 16 or 32 of a
+   vector are moved, the rest of the register is cleared; 0: all. */
 struct jit_access {
-    int mask, unit;
+    int mask, unit, bytes;
     bool broadcast, store;
 };
 

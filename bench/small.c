@@ -1,0 +1,311 @@
+/*
+ * Small matrix products, M, N, K in 1 .. 64, as the kernels do them: machine code made at run time, the table-driven
+ * kernels, and libxsmm's, which makes code as well.  All in turns, the fastest of some rounds each; operands in L1, a few
+ * matrices one after the other.  Row-major; to libxsmm, which thinks in columns, the same memory is the transposed
+ * product.
+ *
+ *   ./dev bench small [--quick] [--table] [--json FILE]     --table: the table-driven kernels instead
+ */
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "bench/roof.h"
+#include "engine/cpu/brgemm.h"
+#if defined(BENCH_XSMM)
+#include <libxsmm.h>
+#endif
+
+enum { LARGEST = 64, ROUNDS = 5, MATRICES = 16, BATCH = 16, L1_BYTES = 24 << 10, WORST = 10 };
+static const double sample_seconds = 12e-6;
+static const int grid[] = {1,  2,  3,  4,  5,  7,  8,  9,  12, 13, 15, 16, 17, 20,
+                           23, 24, 25, 28, 31, 32, 33, 40, 47, 48, 49, 56, 63, 64};
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* One product, or the sum of a batch of them, repeated over several matrices. */
+struct product {
+    ty_dtype dtype;
+    int bytes, m, n, k, batches, matrices;
+    bool add;
+    char *a, *b, *c;
+    int64_t a_at[BATCH], b_at[BATCH];
+    struct brgemm kernel;
+    void *peer;
+};
+
+static void call_ours(struct product *p, int64_t repeat) {
+    struct brgemm_call call = {.batches = p->batches, .depth = p->k, .add = p->add};
+    if (p->batches > 1) call.left_at = p->a_at, call.right_at = p->b_at;
+    int64_t a = (int64_t)p->m * p->k * p->bytes * p->batches, b = (int64_t)p->k * p->n * p->bytes * p->batches,
+            c = (int64_t)p->m * p->n * p->bytes;
+    for (int64_t r = 0; r < repeat; r++)
+        for (int i = 0; i < p->matrices; i++) {
+            call.left = p->a + i * a, call.right = p->b + i * b, call.out = p->c + i * c;
+            p->kernel.run(&p->kernel, &call);
+        }
+}
+
+#if defined(BENCH_XSMM)
+static void call_peer(struct product *p, int64_t repeat) {
+    int64_t a = (int64_t)p->m * p->k * p->bytes * p->batches, b = (int64_t)p->k * p->n * p->bytes * p->batches,
+            c = (int64_t)p->m * p->n * p->bytes;
+    libxsmm_smmfunction one;
+    libxsmm_smmfunction_reducebatch_offs many;
+    memcpy(&one, &p->peer, sizeof one);
+    memcpy(&many, &p->peer, sizeof many);
+    unsigned long long count = (unsigned long long)p->batches;
+    for (int64_t r = 0; r < repeat; r++)
+        for (int i = 0; i < p->matrices; i++) {
+            const float *left = (const float *)(p->a + i * a), *right = (const float *)(p->b + i * b);
+            float *out = (float *)(p->c + i * c);
+            if (p->batches > 1)
+                many(right, left, out, &count, (const unsigned long long *)p->b_at,
+                     (const unsigned long long *)p->a_at);
+            else
+                one(right, left, out);
+        }
+}
+
+static void find_peer(struct product *p) {
+    float alpha = 1, beta = p->add;
+    double alpha64 = 1, beta64 = p->add;
+    int flags = 0, prefetch = 0;
+#define DISPATCH(f, alpha_, beta_) f(p->n, p->m, p->k, &p->n, &p->k, &p->n, alpha_, beta_, &flags, &prefetch)
+#define KEEP(f, alpha_, beta_)                                                                               \
+    do {                                                                                                     \
+        __typeof__(DISPATCH(f, alpha_, beta_)) found = DISPATCH(f, alpha_, beta_);                           \
+        memcpy(&p->peer, &found, sizeof found);                                                              \
+    } while (0)
+    if (p->batches > 1 && p->bytes == 4) KEEP(libxsmm_smmdispatch_reducebatch_offs, &alpha, &beta);
+    if (p->batches > 1 && p->bytes == 8) KEEP(libxsmm_dmmdispatch_reducebatch_offs, &alpha64, &beta64);
+    if (p->batches == 1 && p->bytes == 4) KEEP(libxsmm_smmdispatch, &alpha, &beta);
+    if (p->batches == 1 && p->bytes == 8) KEEP(libxsmm_dmmdispatch, &alpha64, &beta64);
+}
+
+static void drop_peer(struct product *p) {
+    if (p->peer) libxsmm_release_kernel(p->peer);
+    p->peer = NULL;
+}
+#else
+static void call_peer(struct product *p, int64_t repeat) { (void)p, (void)repeat; }
+static void find_peer(struct product *p) { p->peer = NULL; }
+static void drop_peer(struct product *p) { (void)p; }
+#endif
+
+static bool use_jit = true;
+
+static void find_ours(struct product *p) {
+    static int found;
+    if (found++ % 1024 == 0) brgemm_force_jit(use_jit);
+    struct brgemm_shape shape = {.left = p->dtype, .right = p->dtype, .out = p->dtype, .group = 1, .rows = p->m,
+                                 .columns = p->n, .depth = p->k, .left_row = (int64_t)p->k * p->bytes,
+                                 .left_step = p->bytes, .right_step = (int64_t)p->n * p->bytes,
+                                 .out_row = (int64_t)p->n * p->bytes};
+    if (!brgemm_find(&p->kernel, &shape)) exit(1);
+}
+
+static double time_of(void (*call)(struct product *, int64_t), struct product *p, int64_t repeat) {
+    double start = now();
+    call(p, repeat);
+    return (now() - start) / (double)(repeat * p->matrices);
+}
+
+/* Seconds of a call, ours and the peer's, the best of the rounds. */
+static void measure(struct product *p, double *ours, double *peer) {
+    int bytes = (p->m * p->k + p->k * p->n) * p->batches * p->bytes + p->m * p->n * p->bytes;
+    p->matrices = L1_BYTES / bytes;
+    if (p->matrices < 1) p->matrices = 1;
+    if (p->matrices > MATRICES) p->matrices = MATRICES;
+    for (int i = 0; i < p->batches; i++)
+        p->a_at[i] = (int64_t)i * p->m * p->k * p->bytes, p->b_at[i] = (int64_t)i * p->k * p->n * p->bytes;
+    find_ours(p);
+    find_peer(p);
+    int64_t repeat = 1;
+    double once = time_of(call_ours, p, 1);
+    once = fmin(once, time_of(call_ours, p, 1));
+    if (once * p->matrices < sample_seconds) repeat = (int64_t)(sample_seconds / (once * p->matrices)) + 1;
+    *ours = *peer = INFINITY;
+    for (int r = 0; r < ROUNDS; r++) {
+        *ours = fmin(*ours, time_of(call_ours, p, repeat));
+        if (p->peer) *peer = fmin(*peer, time_of(call_peer, p, repeat));
+    }
+    drop_peer(p);
+}
+
+/* --- the sweep --------------------------------------------------------------------------------------- */
+
+struct tally {
+    double log_ratio, log_peak, log_peer_peak;
+    long n, below_07, below_1;
+    struct {
+        double ratio, ours, peer;
+        int m, n, k;
+    } worst[WORST];
+};
+
+static void tally_add(struct tally *t, const struct product *p, double ours, double peer, double peak) {
+    double flops = 2.0 * p->m * p->n * p->k * p->batches, ratio = isfinite(peer) ? peer / ours : 1;
+    t->log_ratio += log(ratio), t->log_peak += log(flops / ours / peak), t->log_peer_peak += log(flops / peer / peak);
+    t->n++;
+    t->below_07 += ratio < 0.7, t->below_1 += ratio < 1;
+    int at = WORST;
+    while (at > 0 && (t->worst[at - 1].ratio == 0 || ratio < t->worst[at - 1].ratio)) at--;
+    if (at == WORST) return;
+    memmove(&t->worst[at + 1], &t->worst[at], sizeof *t->worst * (size_t)(WORST - 1 - at));
+    t->worst[at].ratio = ratio, t->worst[at].ours = flops / ours * 1e-9, t->worst[at].peer = flops / peer * 1e-9;
+    t->worst[at].m = p->m, t->worst[at].n = p->n, t->worst[at].k = p->k;
+}
+
+static void report(const struct tally *t, const char *name, double peak, FILE *json) {
+    double n = (double)t->n, ratio = exp(t->log_ratio / n), share = exp(t->log_peak / n);
+    printf("%-34s %7ld shapes   ratio to libxsmm %.3f   below 1: %4.1f %%, below 0.7: %.2f %%   peak: %2.0f %% (libxsmm "
+           "%2.0f %%)\n",
+           name, t->n, ratio, 100 * (double)t->below_1 / n, 100 * (double)t->below_07 / n, 100 * share,
+           100 * exp(t->log_peer_peak / n));
+    printf("  worst:");
+    for (int i = 0; i < WORST && t->worst[i].ratio > 0; i++)
+        printf(" %dx%dx%d %.2f", t->worst[i].m, t->worst[i].n, t->worst[i].k, t->worst[i].ratio);
+    printf("\n");
+    if (json)
+        fprintf(json, "{\"name\": \"%s\", \"shapes\": %ld, \"threads\": 1, \"ratio\": %.4f, \"worst\": %.4f, "
+                      "\"peak_share\": %.4f, \"peak\": %.4g},\n",
+                name, t->n, ratio, t->worst[0].ratio, share, peak);
+}
+
+static void sweep(struct product *p, const char *name, int step, double peak, FILE *json) {
+    struct tally t = {0};
+    int sizes = step ? (int)(sizeof grid / sizeof *grid) : LARGEST;
+    step = step ? step : 1;
+    for (int i = 0; i < sizes; i++)
+        for (int j = 0; j < sizes; j++)
+            for (int l = (i + j) % step; l < sizes; l += step) {
+                bool all = sizes == LARGEST;
+                p->m = all ? i + 1 : grid[i], p->n = all ? j + 1 : grid[j], p->k = all ? l + 1 : grid[l];
+                double ours, peer;
+                measure(p, &ours, &peer);
+                tally_add(&t, p, ours, peer, peak);
+            }
+    report(&t, name, peak, json);
+}
+
+/* --- single tiles ------------------------------------------------------------------------------------ */
+
+struct tile_run {
+    struct brgemm kernel;
+    struct brgemm_call call;
+};
+
+/* Share of peak of one block whose operands lie in L1. */
+static void tile(const char *name, struct brgemm_shape shape, int64_t batches, char *const room[3], double peak) {
+    static int64_t at[BATCH];
+    struct brgemm kernel;
+    struct brgemm_call call = {.left = room[0], .right = room[1], .out = room[2], .batches = batches, .add = 1,
+                               .left_at = at, .right_at = at};
+    if (!brgemm_find(&kernel, &shape)) exit(1);
+    double best = INFINITY, flops = 2.0 * shape.rows * shape.columns * shape.depth * (double)batches;
+    for (int r = 0; r < 40; r++) {
+        double start = now();
+        for (int i = 0; i < 50; i++) kernel.run(&kernel, &call);
+        best = fmin(best, (now() - start) / 50);
+    }
+    printf("  %-60s %5.1f GFLOP/s, %5.1f %% of peak\n", name, flops / best * 1e-9, 100 * flops / best / peak);
+}
+
+static void tiles(char *const room[3], double peak) {
+    struct brgemm_shape s = {TY_F32, TY_F32, TY_F32, 14, 32, 224, 1, 4, 56, 128, 128};
+    printf("single tiles, f32:\n");
+    tile("14 x 32, k 224, packed left", s, 1, room, peak);
+    s.left_row = 224 * 4, s.left_step = 4;
+    tile("14 x 32, k 224, left in place, rows side by side", s, 1, room, peak);
+    s.left_row = 4096 * 4;
+    tile("14 x 32, k 224, left in place, rows 16 KiB apart", s, 1, room, peak);
+    s.left_row = 4100 * 4;
+    tile("14 x 32, k 224, left in place, rows 16.4 KB apart", s, 1, room, peak);
+    s.left_row = 4, s.left_step = 24, s.rows = 6, s.columns = 64, s.right_step = 256, s.out_row = 256;
+    s.depth = 112;
+    tile("6 x 64, k 112, packed left", s, 1, room, peak);
+    s.left_row = 36, s.left_step = 4, s.rows = 9, s.columns = 48, s.right_step = 192, s.out_row = 192;
+    tile("9 x 48, k 112, packed left", s, 1, room, peak);
+    s.left_step = 112, s.left_row = 4, s.rows = 28, s.columns = 16, s.right_step = 64, s.out_row = 64;
+    tile("28 x 16, k 112, packed left", s, 1, room, peak);
+    s = (struct brgemm_shape){TY_F32, TY_F32, TY_F32, 14, 32, 16, 1, 4, 56, 128, 128};
+    tile("14 x 32, 16 batches of k 16, packed left", s, 16, room, peak);
+    s.depth = 3;
+    tile("14 x 32, 9 batches of k 3, packed left", s, 9, room, peak);
+    s = (struct brgemm_shape){TY_F32, TY_F32, TY_F32, 64, 64, 64, 1, 256, 4, 256, 256};
+    tile("64 x 64 x 64, all in place", s, 1, room, peak);
+}
+
+static double lookup_seconds(void) {
+    struct brgemm kernel;
+    struct brgemm_shape s = {TY_F32, TY_F32, TY_F32, 14, 32, 16, 1, 4, 56, 128, 128};
+    brgemm_find(&kernel, &s);
+    double best = INFINITY;
+    for (int r = 0; r < 20; r++) {
+        double start = now();
+        for (int i = 0; i < 1000; i++) {
+            brgemm_find(&kernel, &s);
+            __asm__ volatile("" ::"r"(&kernel) : "memory");
+        }
+        best = fmin(best, (now() - start) / 1000);
+    }
+    return best;
+}
+
+static double making_seconds(void) {
+    struct brgemm kernel;
+    brgemm_force_jit(use_jit);
+    double start = now();
+    int n = 0;
+    for (int i = 1; i <= 64; i += 7)
+        for (int j = 1; j <= 64; j += 7, n++) {
+            struct brgemm_shape s = {TY_F32, TY_F32, TY_F32, i, j, 16, 1, 64, 4, j * 4, j * 4};
+            brgemm_find(&kernel, &s);
+        }
+    return (now() - start) / n;
+}
+
+int main(int argc, char **argv) {
+    bool quick = false;
+    FILE *json = NULL;
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--quick")) quick = true;
+        if (!strcmp(argv[i], "--table")) use_jit = false;
+        if (!strcmp(argv[i], "--json") && i + 1 < argc) json = fopen(argv[++i], "w");
+    }
+    size_t room = (size_t)LARGEST * LARGEST * 8 * (BATCH + 1);
+    char *rooms[3];
+    for (int i = 0; i < 3; i++) {
+        if (!(rooms[i] = aligned_alloc(4096, room))) return 1;
+        memset(rooms[i], 0, room);
+    }
+    brgemm_force_jit(use_jit);
+    double peak = roof_flops(4, 1);
+    printf("small products, %s, 1 thread; peak f32 %.1f, f64 %.1f GFLOP/s\n", use_jit ? "machine code" : "tables",
+           peak * 1e-9, roof_flops(8, 1) * 1e-9);
+    printf("finding a kernel that is there %.1f ns, making one %.1f us\n", 1e9 * lookup_seconds(),
+           1e6 * making_seconds());
+    tiles(rooms, peak);
+    if (json) fprintf(json, "[\n");
+    for (int bytes = 4; bytes <= 8; bytes += 4)
+        for (int mode = 0; mode < 3; mode++) {
+            static const char *const modes[] = {"overwriting", "adding", "sums of 16 products"};
+            struct product p = {.dtype = bytes == 4 ? TY_F32 : TY_F64, .bytes = bytes, .add = mode == 1,
+                                .batches = mode == 2 ? BATCH : 1, .a = rooms[0], .b = rooms[1], .c = rooms[2]};
+            char name[64];
+            snprintf(name, sizeof name, "%s, %s", bytes == 4 ? "f32" : "f64", modes[mode]);
+            sweep(&p, name, quick || mode ? (quick ? 4 : 2) : 0, bytes == 4 ? peak : roof_flops(8, 1), json);
+            fflush(stdout);
+        }
+    if (json) fprintf(json, "{}]\n"), fclose(json);
+    for (int i = 0; i < 3; i++) free(rooms[i]);
+    return 0;
+}
