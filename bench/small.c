@@ -4,7 +4,7 @@
  * matrices one after the other.  Row-major; to libxsmm, which thinks in columns, the same memory is the transposed
  * product.
  *
- *   ./dev bench small [--quick] [--table] [--json FILE]     --table: the table-driven kernels instead
+ *   ./dev bench small [--quick] [--table] [--shape MxNxK] [--json FILE]   --table: the table-driven kernels instead
  */
 #include <math.h>
 #include <stdbool.h>
@@ -90,14 +90,11 @@ static void find_peer(struct product *p) {
     if (p->batches == 1 && p->bytes == 8) KEEP(libxsmm_dmmdispatch, &alpha64, &beta64);
 }
 
-static void drop_peer(struct product *p) {
-    if (p->peer) libxsmm_release_kernel(p->peer);
-    p->peer = NULL;
-}
+static void forget_peers(void) { libxsmm_finalize(), libxsmm_init(); }
 #else
 static void call_peer(struct product *p, int64_t repeat) { (void)p, (void)repeat; }
 static void find_peer(struct product *p) { p->peer = NULL; }
-static void drop_peer(struct product *p) { (void)p; }
+static void forget_peers(void) {}
 #endif
 
 static bool use_jit = true;
@@ -137,7 +134,14 @@ static void measure(struct product *p, double *ours, double *peer) {
         *ours = fmin(*ours, time_of(call_ours, p, repeat));
         if (p->peer) *peer = fmin(*peer, time_of(call_peer, p, repeat));
     }
-    drop_peer(p);
+}
+
+enum { MODES = 3 };
+static const char *const modes[MODES] = {"overwriting", "adding", "sums of 16 products"};
+
+static struct product product(int mode, int bytes, char *const rooms[3]) {
+    return (struct product){.dtype = bytes == 4 ? TY_F32 : TY_F64, .bytes = bytes, .add = mode == 1,
+                            .batches = mode == 2 ? BATCH : 1, .a = rooms[0], .b = rooms[1], .c = rooms[2]};
 }
 
 /* --- the sweep --------------------------------------------------------------------------------------- */
@@ -184,7 +188,7 @@ static void sweep(struct product *p, const char *name, int step, double peak, FI
     struct tally t = {0};
     int sizes = step ? (int)(sizeof grid / sizeof *grid) : LARGEST;
     step = step ? step : 1;
-    for (int i = 0; i < sizes; i++)
+    for (int i = 0; i < sizes; i++, forget_peers())
         for (int j = 0; j < sizes; j++)
             for (int l = (i + j) % step; l < sizes; l += step) {
                 bool all = sizes == LARGEST;
@@ -273,12 +277,28 @@ static double making_seconds(void) {
     return (now() - start) / n;
 }
 
+/* One shape, MxNxK, in all modes. */
+static void one_shape(const char *text, char *const rooms[3], double peak) {
+    for (int mode = 0; mode < MODES; mode++)
+        for (int bytes = 4; bytes <= 8; bytes += 4) {
+            struct product p = product(mode, bytes, rooms);
+            double ours, peer;
+            if (sscanf(text, "%dx%dx%d", &p.m, &p.n, &p.k) != 3) return;
+            measure(&p, &ours, &peer);
+            double flops = 2.0 * p.m * p.n * p.k * p.batches;
+            printf("%s f%d, %s: ours %.1f ns (%.1f GFLOP/s, %.0f %% of the peak of f32), libxsmm %.1f ns\n", text, 8 * bytes,
+                   modes[mode], ours * 1e9, flops / ours * 1e-9, 100 * flops / ours / peak, peer * 1e9);
+        }
+}
+
 int main(int argc, char **argv) {
     bool quick = false;
+    const char *shape = NULL;
     FILE *json = NULL;
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--quick")) quick = true;
         if (!strcmp(argv[i], "--table")) use_jit = false;
+        if (!strcmp(argv[i], "--shape") && i + 1 < argc) shape = argv[++i];
         if (!strcmp(argv[i], "--json") && i + 1 < argc) json = fopen(argv[++i], "w");
     }
     size_t room = (size_t)LARGEST * LARGEST * 8 * (BATCH + 1);
@@ -289,6 +309,10 @@ int main(int argc, char **argv) {
     }
     brgemm_force_jit(use_jit);
     double peak = roof_flops(4, 1);
+    if (shape) {
+        one_shape(shape, rooms, peak);
+        return 0;
+    }
     printf("small products, %s, 1 thread; peak f32 %.1f, f64 %.1f GFLOP/s\n", use_jit ? "machine code" : "tables",
            peak * 1e-9, roof_flops(8, 1) * 1e-9);
     printf("finding a kernel that is there %.1f ns, making one %.1f us\n", 1e9 * lookup_seconds(),
@@ -297,9 +321,7 @@ int main(int argc, char **argv) {
     if (json) fprintf(json, "[\n");
     for (int bytes = 4; bytes <= 8; bytes += 4)
         for (int mode = 0; mode < 3; mode++) {
-            static const char *const modes[] = {"overwriting", "adding", "sums of 16 products"};
-            struct product p = {.dtype = bytes == 4 ? TY_F32 : TY_F64, .bytes = bytes, .add = mode == 1,
-                                .batches = mode == 2 ? BATCH : 1, .a = rooms[0], .b = rooms[1], .c = rooms[2]};
+            struct product p = product(mode, bytes, rooms);
             char name[64];
             snprintf(name, sizeof name, "%s, %s", bytes == 4 ? "f32" : "f64", modes[mode]);
             sweep(&p, name, quick || mode ? (quick ? 4 : 2) : 0, bytes == 4 ? peak : roof_flops(8, 1), json);

@@ -30,17 +30,18 @@ static const struct jit_kind kinds[] = {
     {TY_I32, TY_I32, TY_I32, 1, 4, .add = {1, 1, 0, 0xfe}, .multiply = {2, 1, 0, 0x40}, .two_steps = true},
     {TY_U32, TY_U32, TY_U32, 1, 4, .add = {1, 1, 0, 0xfe}, .multiply = {2, 1, 0, 0x40}, .two_steps = true},
     {TY_U8, TY_I8, TY_I32, 4, 4, .add = {2, 1, 0, 0x50}, .left_first = true},
+    {TY_BF16, TY_BF16, TY_F32, 2, 4, .add = {2, 2, 0, 0x52}},
 };
 
-const struct jit_kind *jit_kind_find(const struct brgemm_shape *s) {
+const struct jit_kind *jit_kind_find(ty_dtype left, ty_dtype right, ty_dtype out, int group) {
 #if defined(__x86_64__) && defined(__LP64__)
-    if (isa_current() == ISA_BASE || (s->group == 4 && !isa_has(ISA_VNNI))) return NULL;
+    if (isa_current() == ISA_BASE || (group == 4 && !isa_has(ISA_VNNI)) || (group == 2 && !isa_has(ISA_BF16)))
+        return NULL;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i].left == s->left && kinds[i].right == s->right && kinds[i].out == s->out &&
-            kinds[i].group == s->group)
+        if (kinds[i].left == left && kinds[i].right == right && kinds[i].out == out && kinds[i].group == group)
             return &kinds[i];
 #endif
-    (void)s;
+    (void)left, (void)right, (void)out, (void)group;
     return NULL;
 }
 
@@ -143,6 +144,7 @@ static void emit_columns(struct block *b, int64_t n, int vectors, int part, bool
     int64_t strips = (rows + most - 1) / most, high = (rows + strips - 1) / strips, tall = rows - strips * (high - 1);
     b->tile.vectors = vectors;
     b->tile.part = part;
+    b->code->vector = jit_tile_vector(b->code->wide, vectors, part);
     if (jit_tile_masked(part) && !b->code->wide)
         jit_load_constant(b->code, jit_tile_mask(b->tile.kind, vectors), b->masks);
     size_t loop = loop_begin(b, n, R11, COLUMNS);
@@ -157,15 +159,19 @@ static void emit_columns(struct block *b, int64_t n, int vectors, int part, bool
     loop_end(b, n, R11, COLUMNS, loop);
 }
 
+void jit_brgemm_pick(const struct jit_kind *kind, int64_t rows, int64_t columns, int32_t *high, int32_t *width) {
+    bool wide = isa_current() == ISA_AVX512;
+    int lanes = (wide ? 64 : 32) / kind->bytes, most[JIT_WIDEST + 1] = {0};
+    for (int v = 1; v <= JIT_WIDEST; v++)
+        most[v] = jit_tile_most(wide, kind, v, (int)(columns % lanes) * kind->bytes);
+    brgemm_pick(most, JIT_WIDEST, rows, (columns + lanes - 1) / lanes, high, width);
+}
+
 static void emit_block(struct block *b) {
     const struct brgemm_shape *s = b->tile.shape;
-    bool wide = b->code->wide;
-    int part = s->columns % b->lanes * b->tile.kind->bytes;
-    int vectors = (s->columns + b->lanes - 1) / b->lanes;
-    int most[JIT_WIDEST + 1] = {0};
-    for (int v = 1; v <= JIT_WIDEST; v++) most[v] = jit_tile_most(wide, b->tile.kind, v, part);
+    int part = s->columns % b->lanes * b->tile.kind->bytes, vectors = (s->columns + b->lanes - 1) / b->lanes;
     int32_t high, width;
-    brgemm_pick(most, JIT_WIDEST, s->rows, vectors, &high, &width);
+    jit_brgemm_pick(b->tile.kind, s->rows, s->columns, &high, &width);
     int n = (vectors + width - 1) / width, last = vectors - (n - 1) * width;
     bool alike = last == width && !part;
     emit_columns(b, alike ? n : n - 1, width, 0, !alike);
@@ -194,7 +200,7 @@ static void emit_plain(struct block *b, size_t general[2]) {
     b->tile.left = R8, b->tile.right = R9, b->tile.rows_at = RDX;
     load_call(b);
     emit_block(b);
-    jit_clear(code);
+    if (code->long_vectors) jit_clear(code);
     jit_return(code);
 }
 
@@ -237,7 +243,7 @@ static void emit_general(struct block *b) {
     load_call(b);
     emit_block(b);
     emit_rest_of_soon(code);
-    jit_clear(code);
+    if (code->long_vectors) jit_clear(code);
     jit_add(code, RSP, FRAME);
     for (int i = SAVED; i-- > 0;) jit_pop(code, saved[i]);
     jit_return(code);
@@ -262,6 +268,7 @@ static void emit_masks(struct block *b) {
 bool jit_brgemm(struct jit_code *code, const struct jit_kind *kind, const struct brgemm_shape *shape, size_t *entry) {
     code->wide = isa_current() == ISA_AVX512;
     code->n = 0;
+    code->long_vectors = false;
     struct block b = {.code = code, .lanes = (code->wide ? 64 : 32) / kind->bytes,
                       .tile = {.kind = kind, .shape = shape, .out = RDI}};
     if (!strides_fit(shape)) return false;

@@ -1,6 +1,6 @@
 /*
  * Registers: the row of right from 0 on, then one value of left in all lanes, the product where adding is an instruction
- * of its own, the mask where there are no mask registers; sums from the last register downwards.
+ * of its own, the mask where there are no mask registers, the sums.
  *
  * A row of right that is one vector wide meets values of left that come out of memory within the multiply-add; wider
  * ones share a broadcast; a single row of left meets right in memory.  So no step has more loads than it must.
@@ -16,20 +16,30 @@ static const struct jit_vector_op broadcast_4 = {2, 1, 0, 0x18}, broadcast_8 = {
                                   load_8 = {1, 1, 1, 0x10}, load_one_4 = {1, 2, 0, 0x10}, load_one_8 = {1, 3, 1, 0x10},
                                   load_masked_4 = {2, 1, 0, 0x2c}, load_masked_8 = {2, 1, 0, 0x2d};
 
-static int vector_bytes(const struct jit_code *code) { return code->wide ? 64 : 32; }
+static int full(const struct jit_code *code) { return code->wide ? 64 : 32; }
 static int value_register(const struct jit_tile *t) { return t->vectors; }
 static int product_register(const struct jit_tile *t) { return t->vectors + 1; }
 int jit_tile_mask(const struct jit_kind *kind, int vectors) { return vectors + 1 + kind->two_steps; }
 
-static int sum_register(const struct jit_code *code, const struct jit_tile *t, int i, int j) {
-    return (code->wide ? 31 : 15) - (i * t->vectors + j);
-}
 
 bool jit_tile_masked(int part) { return part && (part & (part - 1)); }
 
+/* Registers before the sums. */
+static int others(bool wide, const struct jit_kind *kind, int vectors, int part) {
+    return vectors + 1 + kind->two_steps + (jit_tile_masked(part) && !wide);
+}
+
 int jit_tile_most(bool wide, const struct jit_kind *kind, int vectors, int part) {
-    int others = vectors + 1 + kind->two_steps + (jit_tile_masked(part) && !wide);
-    return ((wide ? 32 : 16) - others) / vectors;
+    return ((wide ? 32 : 16) - others(wide, kind, vectors, part)) / vectors;
+}
+
+static int sum_register(const struct jit_code *code, const struct jit_tile *t, int i, int j) {
+    return others(code->wide, t->kind, t->vectors, t->part) + i * t->vectors + j;
+}
+
+int jit_tile_vector(bool wide, int vectors, int part) {
+    int all = wide ? 64 : 32, least = !part ? all : part <= 16 ? 16 : part <= 32 ? 32 : 64;
+    return vectors > 1 ? all : least;
 }
 
 /* --- memory ------------------------------------------------------------------------------------------ */
@@ -40,16 +50,19 @@ static bool is_part(const struct jit_tile *t, int j) { return t->part && j == t-
 static void move(struct jit_code *code, const struct jit_tile *t, int j, int reg, struct jit_at at, bool to_memory) {
     bool eight = t->kind->bytes == 8;
     struct jit_vector_op op = eight ? load_8 : load_4;
-    struct jit_access access = {.unit = vector_bytes(code), .store = to_memory};
+    struct jit_access access = {.unit = full(code), .vector = full(code), .store = to_memory};
     int mask = 0;
-    if (is_part(t, j) && !jit_tile_masked(t->part)) {
-        access.bytes = access.unit = t->part;
-        op = t->part == 4 ? load_one_4 : t->part == 8 ? load_one_8 : load_4;
-    } else if (is_part(t, j) && code->wide) {
-        access.mask = JIT_MASK;
-    } else if (is_part(t, j)) {
-        op = eight ? load_masked_8 : load_masked_4;
-        mask = jit_tile_mask(t->kind, t->vectors);
+    if (is_part(t, j)) {
+        access.vector = access.unit = jit_tile_vector(code->wide, 1, t->part);
+        if (!jit_tile_masked(t->part)) {
+            access.unit = t->part;
+            op = t->part == 4 ? load_one_4 : t->part == 8 ? load_one_8 : load_4;
+        } else if (code->wide) {
+            access.mask = JIT_MASK;
+        } else {
+            op = eight ? load_masked_8 : load_masked_4;
+            mask = jit_tile_mask(t->kind, t->vectors);
+        }
     }
     op.opcode = (uint8_t)(op.opcode + (!to_memory ? 0 : op.map == 2 ? STORE_MASKED : STORE));
     jit_vector_at(code, op, reg, mask, at, access);
@@ -66,7 +79,7 @@ static struct jit_at row_of_out(struct jit_code *code, const struct jit_tile *t,
 void jit_tile_start(struct jit_code *code, const struct jit_tile *t, bool add) {
     for (int i = 0; i < t->rows; i++) {
         struct jit_at at = add ? row_of_out(code, t, i) : (struct jit_at){RAX, 0};
-        for (int j = 0; j < t->vectors; j++, at.offset += vector_bytes(code))
+        for (int j = 0; j < t->vectors; j++, at.offset += full(code))
             if (add)
                 move(code, t, j, sum_register(code, t, i, j), at, false);
             else
@@ -77,7 +90,7 @@ void jit_tile_start(struct jit_code *code, const struct jit_tile *t, bool add) {
 void jit_tile_store(struct jit_code *code, const struct jit_tile *t) {
     for (int i = 0; i < t->rows; i++) {
         struct jit_at at = row_of_out(code, t, i);
-        for (int j = 0; j < t->vectors; j++, at.offset += vector_bytes(code))
+        for (int j = 0; j < t->vectors; j++, at.offset += full(code))
             move(code, t, j, sum_register(code, t, i, j), at, true);
     }
 }
@@ -106,11 +119,12 @@ static void row_of_left(struct jit_code *code, const struct jit_tile *t, int i, 
                         struct jit_at right) {
     int bytes = t->kind->bytes, a = value_register(t);
     struct jit_vector_op broadcast = bytes == 4 ? broadcast_4 : code->wide ? broadcast_8 : broadcast_8_vex;
-    jit_vector_at(code, broadcast, a, 0, left, (struct jit_access){.unit = bytes});
-    for (int j = 0; j < t->vectors; j++, right.offset += vector_bytes(code)) {
+    jit_vector_at(code, broadcast, a, 0, left,
+                  (struct jit_access){.unit = bytes, .vector = code->vector > 32 ? 64 : 32});
+    for (int j = 0; j < t->vectors; j++, right.offset += full(code)) {
         bool there = t->rows == 1 && !is_part(t, j);
         multiply(code, t, sum_register(code, t, i, j), a, j, there ? &right : NULL,
-                 (struct jit_access){.unit = vector_bytes(code)});
+                 (struct jit_access){.unit = full(code)});
     }
 }
 
@@ -118,7 +132,7 @@ static void step(struct jit_code *code, const struct jit_tile *t, int64_t k) {
     const struct brgemm_shape *s = t->shape;
     struct jit_at right = {t->right, (int32_t)(k * s->right_step)};
     for (int j = 0; j < t->vectors; j++) {
-        struct jit_at at = {right.base, right.offset + j * vector_bytes(code)};
+        struct jit_at at = {right.base, right.offset + j * full(code)};
         if (t->rows > 1 || is_part(t, j) || from_memory(code, t)) move(code, t, j, j, at, false);
     }
     for (int i = 0; i < t->rows; i++) {

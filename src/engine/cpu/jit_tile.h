@@ -27,6 +27,8 @@ struct jit_tile {
 };
 enum { JIT_WIDEST = 8, JIT_MASK = 1 };
 
+/* Bytes of the vectors that a tile computes with: no more than a single part needs. */
+int jit_tile_vector(bool wide, int vectors, int part);
 /* Whether so many bytes of a vector need a mask: mask register 1, or a vector of masks.  4, 8, 16 and 32 have moves of
    their own, whose results other loads find sooner in the store buffer. */
 bool jit_tile_masked(int part);

@@ -28,15 +28,19 @@ static void registers(struct jit_code *code, int reg, int rm) { byte(code, 3 << 
 
 /* --- vectors ----------------------------------------------------------------------------------------- */
 
+/* 0, 1, 2: 16, 32, 64 bytes. */
+static int length_of(struct jit_code *code, struct jit_access access) {
+    int length = (access.vector ? access.vector : code->vector) / 32;
+    code->long_vectors |= length > 0;
+    return length;
+}
+
 static void vex(struct jit_code *code, struct jit_vector_op op, int reg, int a, int rm, int length) {
     byte(code, 0xc4);
     byte(code, !(reg & 8) << 7 | 1 << 6 | !(rm & 8) << 5 | op.map);
     byte(code, op.wide << 7 | (~a & 15) << 3 | length << 2 | op.prefix);
     byte(code, op.opcode);
 }
-
-/* 0, 1, 2: 16, 32, 64 bytes. */
-static int length_of(struct jit_access access, int all) { return !access.bytes ? all : access.bytes == 32; }
 
 /* high: bit 4 of a register in rm; memory has none. */
 static void evex(struct jit_code *code, struct jit_vector_op op, int reg, int a, int rm, int high,
@@ -45,7 +49,7 @@ static void evex(struct jit_code *code, struct jit_vector_op op, int reg, int a,
     byte(code, !(reg & 8) << 7 | !high << 6 | !(rm & 8) << 5 | !(reg & 16) << 4 | op.map);
     byte(code, op.wide << 7 | (~a & 15) << 3 | 1 << 2 | op.prefix);
     bool zero = access.mask && !access.store;
-    byte(code, zero << 7 | length_of(access, 2) << 5 | access.broadcast << 4 | !(a & 16) << 3 | access.mask);
+    byte(code, zero << 7 | length_of(code, access) << 5 | access.broadcast << 4 | !(a & 16) << 3 | access.mask);
     byte(code, op.opcode);
 }
 
@@ -53,7 +57,7 @@ void jit_vector(struct jit_code *code, struct jit_vector_op op, int to, int a, i
     if (code->wide)
         evex(code, op, to, a, b, b & 16, (struct jit_access){0});
     else
-        vex(code, op, to, a, b, 1);
+        vex(code, op, to, a, b, length_of(code, (struct jit_access){0}));
     registers(code, to, b);
 }
 
@@ -62,15 +66,22 @@ void jit_vector_at(struct jit_code *code, struct jit_vector_op op, int to, int a
     if (code->wide)
         evex(code, op, to, a, b.base, 0, access);
     else
-        vex(code, op, to, a, b.base, length_of(access, 1));
+        vex(code, op, to, a, b.base, length_of(code, access));
     address(code, to, b, code->wide ? access.unit : 1);
 }
 
 void jit_zero(struct jit_code *code, int to) {
-    jit_vector(code, (struct jit_vector_op){1, 1, 0, 0xef}, to, to, to); /* vpxor(d) */
+    struct jit_vector_op exclusive_or = {1, 1, 0, 0xef}; /* vpxor(d) */
+    if (to < 16) { /* 16 bytes: the rest is cleared as well */
+        vex(code, exclusive_or, to, to, to, 0);
+        registers(code, to, to);
+        return;
+    }
+    jit_vector(code, exclusive_or, to, to, to);
 }
 
 void jit_load_constant(struct jit_code *code, int to, size_t offset) {
+    code->long_vectors = true;
     vex(code, (struct jit_vector_op){1, 0, 0, 0x10}, to, 0, 0, 1); /* vmovups from rip */
     byte(code, to % 8 << 3 | 5);
     word(code, (int32_t)offset - (int32_t)(code->n + 4));

@@ -14,7 +14,9 @@
 struct jit_code {
     uint8_t *bytes;
     size_t n, room;
-    bool wide; /* vectors of 64 bytes, 32 registers, masks; else of 32 bytes, 16 registers */
+    bool wide;  /* 32 registers and masks (EVEX); else 16 registers (VEX) */
+    int vector; /* bytes of a vector: 64 (wide), 32, 16 */
+    bool long_vectors; /* some had more than 16 bytes: their upper parts must be cleared in the end */
 };
 
 enum jit_register { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15 };
@@ -30,10 +32,10 @@ struct jit_vector_op {
     uint8_t map, prefix, wide, opcode;
 };
 /* What a vector instruction does with its operand in memory.  mask: register k1 .. k7, 0 none; loads zero the rest.
-   unit: bytes that offsets are counted in when they are short: of what is in memory.  bytes: 4, 8, 16 or 32 of a
-   vector are moved, the rest of the register is cleared; 0: all. */
+   unit: bytes that offsets are counted in when they are short: of what is in memory.  vector: as in jit_code, 0: that;
+   what a shorter load leaves of a register is cleared. */
 struct jit_access {
-    int mask, unit, bytes;
+    int mask, unit, vector;
     bool broadcast, store;
 };
 
