@@ -1,9 +1,9 @@
 /*
- * Whether a configuration is one.  Configurations come from users and files as well as from the passes, so nothing is
- * believed: numbers, types against strides, loops, guards, and that out does not overlap itself (else tasks would race
- * and sums would mix).  Where operands end is found from strides and guards in 128 bits, exactly for the guards that
- * lowering makes (strides are a multiple of the coefficients, or a coefficient is 1); others bound each of their
- * dimensions by itself, which is never too little.
+ * Whether a configuration is one.  Configurations come from users and files as well as from the passes,
+ * so nothing is believed: numbers, types against strides, loops, guards, and that out does not overlap
+ * itself (else tasks would race and sums would mix).  Where operands end is found from strides and guards
+ * in 128 bits, exactly for the guards that lowering makes (strides are a multiple of the coefficients, or
+ * a coefficient is 1); others bound each of their dimensions by itself, which is never too little.
  */
 #include <inttypes.h>
 #include "array/dtype.h"
@@ -20,12 +20,14 @@ static bool is_far(int64_t n) { return n > FARTHEST || n < -FARTHEST; }
 static bool check_counts(const ty_contraction *c, struct fault *fault) {
     if (c->ndims < 0 || c->ndims > TY_CONTRACTION_DIMS || c->nloops < 0 || c->nloops > TY_CONTRACTION_LOOPS ||
         c->nguards < 0 || c->nguards > TY_CONTRACTION_GUARDS)
-        return fault_set(fault, "contraction: %d dimensions, %d loops and %d guards; 0 to %d, %d and %d are possible",
-                         c->ndims, c->nloops, c->nguards, TY_CONTRACTION_DIMS, TY_CONTRACTION_LOOPS,
-                         TY_CONTRACTION_GUARDS);
+        return fault_set(
+            fault, "contraction: %d dimensions, %d loops and %d guards; 0 to %d, %d and %d are possible",
+            c->ndims, c->nloops, c->nguards, TY_CONTRACTION_DIMS, TY_CONTRACTION_LOOPS,
+            TY_CONTRACTION_GUARDS);
     for (int side = 0; side < 3; side++)
         if (!dtype_valid(c->dtype[side]))
-            return fault_set(fault, "contraction: %s has no dtype (%d)", side_names[side], (int)c->dtype[side]);
+            return fault_set(fault, "contraction: %s has no dtype (%d)", side_names[side],
+                             (int)c->dtype[side]);
     if (!dtype_valid(c->sums)) return fault_set(fault, "contraction: sums have no dtype (%d)", (int)c->sums);
     for (int side = 0; side < 3; side++)
         if (is_far(c->offset[side]))
@@ -37,20 +39,25 @@ static bool check_counts(const ty_contraction *c, struct fault *fault) {
 /* What a side may and must do along a dimension of each type. */
 static bool check_dim(const ty_contraction *c, int i, struct fault *fault) {
     const ty_dim *d = &c->dims[i];
-    if ((unsigned)d->type > TY_DIM_K) return fault_set(fault, "contraction: dimension %d has no type (%d)", i, (int)d->type);
+    if ((unsigned)d->type > TY_DIM_K)
+        return fault_set(fault, "contraction: dimension %d has no type (%d)", i, (int)d->type);
     if (d->size < 0 || is_far(d->size))
-        return fault_set(fault, "contraction: dimension %d has size %" PRId64 "; 0 to 2^56 are possible", i, d->size);
+        return fault_set(fault, "contraction: dimension %d has size %" PRId64 "; 0 to 2^56 are possible", i,
+                         d->size);
     for (int side = 0; side < 3; side++)
         if (is_far(d->stride[side]))
-            return fault_set(fault, "contraction: dimension %d steps %" PRId64 " in %s, which is beyond 2^56", i,
-                             d->stride[side], side_names[side]);
+            return fault_set(fault, "contraction: dimension %d steps %" PRId64 " in %s, which is beyond 2^56",
+                             i, d->stride[side], side_names[side]);
     ty_side absent = d->type == TY_DIM_M ? TY_RIGHT : d->type == TY_DIM_N ? TY_LEFT : TY_OUT;
     if (d->type != TY_DIM_C && d->stride[absent] != 0)
-        return fault_set(fault, "contraction: dimension %d of type %c steps %" PRId64 " in %s; the step is 0 there", i,
-                         type_letters[d->type], d->stride[absent], side_names[absent]);
+        return fault_set(fault,
+                         "contraction: dimension %d of type %c steps %" PRId64 " in %s; the step is 0 there",
+                         i, type_letters[d->type], d->stride[absent], side_names[absent]);
     if (d->type != TY_DIM_K && d->size > 1 && d->stride[TY_OUT] == 0)
-        return fault_set(fault, "contraction: dimension %d of type %c has size %" PRId64 " and no step in out, so that "
-                                "results would overwrite each other: make it K to sum them",
+        return fault_set(fault,
+                         "contraction: dimension %d of type %c has size %" PRId64
+                         " and no step in out, so that "
+                         "results would overwrite each other: make it K to sum them",
                          i, type_letters[d->type], d->size);
     return true;
 }
@@ -58,23 +65,29 @@ static bool check_dim(const ty_contraction *c, int i, struct fault *fault) {
 static bool check_guard(const ty_contraction *c, int i, struct fault *fault) {
     const ty_guard *g = &c->guards[i];
     if ((unsigned)g->side > TY_RIGHT)
-        return fault_set(fault, "contraction: guard %d is on side %d; left (0) and right (1) have guards", i, (int)g->side);
+        return fault_set(fault, "contraction: guard %d is on side %d; left (0) and right (1) have guards", i,
+                         (int)g->side);
     if (g->size < 0 || is_far(g->size) || is_far(g->low))
-        return fault_set(fault, "contraction: guard %d has size %" PRId64 " and low %" PRId64
-                                "; sizes are not negative and numbers within 2^56",
+        return fault_set(fault,
+                         "contraction: guard %d has size %" PRId64 " and low %" PRId64
+                         "; sizes are not negative and numbers within 2^56",
                          i, g->size, g->low);
     for (int j = 0; j < 2; j++) {
         if (g->dim[j] < -1 || g->dim[j] >= c->ndims || (g->dim[j] >= 0 && g->dim[0] == g->dim[1]))
-            return fault_set(fault, "contraction: guard %d names dimensions %d and %d of %d; two different ones or -1", i,
-                             g->dim[0], g->dim[1], c->ndims);
+            return fault_set(
+                fault, "contraction: guard %d names dimensions %d and %d of %d; two different ones or -1", i,
+                g->dim[0], g->dim[1], c->ndims);
         if (is_far(g->coefficient[j]))
-            return fault_set(fault, "contraction: guard %d has the coefficient %" PRId64 ", which is beyond 2^56", i,
+            return fault_set(fault,
+                             "contraction: guard %d has the coefficient %" PRId64 ", which is beyond 2^56", i,
                              g->coefficient[j]);
         if (g->dim[j] >= 0 && c->dims[g->dim[j]].type == (g->side == TY_LEFT ? TY_DIM_N : TY_DIM_M))
-            return fault_set(fault, "contraction: guard %d of %s depends on dimension %d of type %c, which %s has not: "
-                                    "make it C",
-                             i, side_names[g->side], g->dim[j], type_letters[c->dims[g->dim[j]].type],
-                             side_names[g->side]);
+            return fault_set(
+                fault,
+                "contraction: guard %d of %s depends on dimension %d of type %c, which %s has not: "
+                "make it C",
+                i, side_names[g->side], g->dim[j], type_letters[c->dims[g->dim[j]].type],
+                side_names[g->side]);
     }
     return true;
 }
@@ -87,7 +100,8 @@ static bool check_out(const ty_contraction *c, struct fault *fault) {
         if (c->dims[i].type == TY_DIM_K || c->dims[i].size == 1) continue;
         uint64_t step = contraction_magnitude(c->dims[i].stride[TY_OUT]);
         int j = n++;
-        for (; j > 0 && contraction_magnitude(c->dims[order[j - 1]].stride[TY_OUT]) > step; j--) order[j] = order[j - 1];
+        for (; j > 0 && contraction_magnitude(c->dims[order[j - 1]].stride[TY_OUT]) > step; j--)
+            order[j] = order[j - 1];
         order[j] = i;
     }
     __int128 reach = 0;
@@ -95,8 +109,10 @@ static bool check_out(const ty_contraction *c, struct fault *fault) {
         const ty_dim *d = &c->dims[order[j]];
         __int128 step = contraction_magnitude(d->stride[TY_OUT]);
         if (step <= reach)
-            return fault_set(fault, "contraction: dimension %d steps %" PRId64 " in out, but the dimensions inside it "
-                                    "reach as far: out would overlap itself",
+            return fault_set(fault,
+                             "contraction: dimension %d steps %" PRId64
+                             " in out, but the dimensions inside it "
+                             "reach as far: out would overlap itself",
                              order[j], d->stride[TY_OUT]);
         reach += step * (d->size - 1);
     }
@@ -108,23 +124,27 @@ static bool check_out(const ty_contraction *c, struct fault *fault) {
 static bool check_loop(const ty_contraction *c, int i, struct fault *fault) {
     const ty_loop *loop = &c->loops[i];
     if ((unsigned)loop->exec > TY_EXEC_PRIMITIVE || loop->dim < 0 || loop->dim >= c->ndims)
-        return fault_set(fault, "contraction: loop %d is of kind %d over dimension %d of %d", i, (int)loop->exec,
-                         loop->dim, c->ndims);
+        return fault_set(fault, "contraction: loop %d is of kind %d over dimension %d of %d", i,
+                         (int)loop->exec, loop->dim, c->ndims);
     static const int rank[] = {[TY_EXEC_SHARED] = 0, [TY_EXEC_SEQUENTIAL] = 1, [TY_EXEC_PRIMITIVE] = 2};
     if (i > 0 && rank[loop->exec] < rank[c->loops[i - 1].exec])
-        return fault_set(fault, "contraction: loop %d stands too late: shared loops come first, then sequential ones, "
-                                "then the primitive's",
-                         i);
+        return fault_set(
+            fault,
+            "contraction: loop %d stands too late: shared loops come first, then sequential ones, "
+            "then the primitive's",
+            i);
     if (loop->exec == TY_EXEC_SHARED && c->dims[loop->dim].type == TY_DIM_K)
-        return fault_set(fault, "contraction: loop %d shares dimension %d of type K among threads, which would add to "
-                                "the same results: make it sequential, or ask for spans",
-                         i, loop->dim);
+        return fault_set(
+            fault,
+            "contraction: loop %d shares dimension %d of type K among threads, which would add to "
+            "the same results: make it sequential, or ask for spans",
+            i, loop->dim);
     int64_t rest = contraction_rest(c, i), most = rest > 1 ? rest : 1;
     bool whole = loop->exec == TY_EXEC_PRIMITIVE;
     if (loop->step < 1 || loop->step > most || (whole && loop->step != most))
-        return fault_set(fault, "contraction: loop %d has the step %" PRId64 "; dimension %d has %" PRId64
-                                " left there%s",
-                         i, loop->step, loop->dim, rest, whole ? ", all of which is the primitive's" : "");
+        return fault_set(
+            fault, "contraction: loop %d has the step %" PRId64 "; dimension %d has %" PRId64 " left there%s",
+            i, loop->step, loop->dim, rest, whole ? ", all of which is the primitive's" : "");
     return true;
 }
 
@@ -133,8 +153,9 @@ static bool check_cover(const ty_contraction *c, struct fault *fault) {
     for (int i = 0; i < c->nloops; i++) entries[c->loops[i].dim] += c->loops[i].exec == TY_EXEC_PRIMITIVE;
     for (int i = 0; i < c->ndims && c->nloops; i++)
         if (entries[i] != 1)
-            return fault_set(fault, "contraction: dimension %d has %d primitive entries among the loops; it needs one", i,
-                             entries[i]);
+            return fault_set(
+                fault, "contraction: dimension %d has %d primitive entries among the loops; it needs one", i,
+                entries[i]);
     return true;
 }
 
@@ -151,7 +172,8 @@ static bool check_rest(const ty_contraction *c, struct fault *fault) {
     int sum = contraction_outermost_sum(c);
     int64_t trips = sum < contraction_walked(c) ? contraction_trips(c, sum) : 1, most = trips > 1 ? trips : 1;
     if (c->spans < 0 || c->spans > most)
-        return fault_set(fault, "contraction: %" PRId64 " spans; the outermost loop over K has %" PRId64 " steps",
+        return fault_set(fault,
+                         "contraction: %" PRId64 " spans; the outermost loop over K has %" PRId64 " steps",
                          c->spans, trips);
     return true;
 }
@@ -179,7 +201,8 @@ static struct range range_add(struct range a, struct range b) {
 
 /* step * (first .. last). */
 static struct range range_scale(struct range r, __int128 step) {
-    return step < 0 ? (struct range){r.most * step, r.least * step} : (struct range){r.least * step, r.most * step};
+    return step < 0 ? (struct range){r.most * step, r.least * step}
+                    : (struct range){r.least * step, r.most * step};
 }
 
 static struct range range_meet(struct range a, struct range b) {
@@ -197,10 +220,11 @@ static struct range range_divide(struct range r, __int128 coefficient) {
     return (struct range){-floor_divide(-r.least, coefficient), floor_divide(r.most, coefficient)};
 }
 
-/* The values of a * i + b * j where lies.least <= unit * i + c * j <= lies.most, unit 1 or -1, over ranges of i and j:
-   the ends of i's range are linear in j but for where a bound changes hands, so it is enough to look there. */
-static struct range range_within(struct range i, struct range j, int64_t a, int64_t b, int64_t unit, int64_t c,
-                                 struct range lies) {
+/* The values of a * i + b * j where lies.least <= unit * i + c * j <= lies.most, unit 1 or -1, over ranges of
+   i and j: the ends of i's range are linear in j but for where a bound changes hands, so it is enough to look
+   there. */
+static struct range range_within(struct range i, struct range j, int64_t a, int64_t b, int64_t unit,
+                                 int64_t c, struct range lies) {
     struct range found = {1, 0};
     __int128 places[10] = {j.least, j.most};
     int n = 2;
@@ -237,10 +261,14 @@ static bool reach_together(struct reach *r, const ty_guard *g, struct range both
     int64_t a = r->c->dims[x].stride[r->side], b = r->c->dims[y].stride[r->side];
     int64_t p = g->coefficient[0], q = g->coefficient[1];
     struct range lies = {-(__int128)g->low, (__int128)g->size - 1 - g->low}, sum;
-    if (p && q && a % p == 0 && b % q == 0 && a / p == b / q) sum = range_scale(both, a / p);
-    else if (p == 1 || p == -1) sum = range_within(r->index[x], r->index[y], a, b, p, q, lies);
-    else if (q == 1 || q == -1) sum = range_within(r->index[y], r->index[x], b, a, q, p, lies);
-    else return false;
+    if (p && q && a % p == 0 && b % q == 0 && a / p == b / q)
+        sum = range_scale(both, a / p);
+    else if (p == 1 || p == -1)
+        sum = range_within(r->index[x], r->index[y], a, b, p, q, lies);
+    else if (q == 1 || q == -1)
+        sum = range_within(r->index[y], r->index[x], b, a, q, p, lies);
+    else
+        return false;
     if (sum.most < sum.least) return false;
     r->total = range_add(r->total, sum);
     r->counted[x] = r->counted[y] = true;
@@ -287,11 +315,14 @@ bool contraction_check_buffers(const ty_contraction *c, const int64_t bytes[3], 
     for (int side = 0; side < 3; side++) {
         int64_t low, high, elements = bytes[side] / (int64_t)dtype_table[c->dtype[side]].size;
         if (!contraction_extent(c, (ty_side)side, &low, &high))
-            return fault_set(fault, "contraction: the strides of %s reach beyond 2^63 elements", side_names[side]);
+            return fault_set(fault, "contraction: the strides of %s reach beyond 2^63 elements",
+                             side_names[side]);
         if (low == high || (low >= 0 && high <= elements)) continue;
-        return fault_set(fault, "contraction: %s reaches elements %" PRId64 " to %" PRId64 ", its buffer has %" PRId64
-                                " (%" PRId64 " bytes of %s)",
-                         side_names[side], low, high - 1, elements, bytes[side], ty_dtype_name(c->dtype[side]));
+        return fault_set(fault,
+                         "contraction: %s reaches elements %" PRId64 " to %" PRId64
+                         ", its buffer has %" PRId64 " (%" PRId64 " bytes of %s)",
+                         side_names[side], low, high - 1, elements, bytes[side],
+                         ty_dtype_name(c->dtype[side]));
     }
     return true;
 }

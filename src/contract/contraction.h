@@ -1,6 +1,7 @@
 /*
- * The contraction compiler: from labels to typed dimensions (lower.c), from dimensions to loops (the passes, in the
- * order of passes.c).  Engines carry out what comes out; what they can do is told by a contract_machine.
+ * The contraction compiler: from labels to typed dimensions (lower.c), from dimensions to loops (the
+ * passes, in the order of passes.c).  Engines carry out what comes out; what they can do is told by a
+ * contract_machine.
  */
 #ifndef CONTRACT_CONTRACTION_H
 #define CONTRACT_CONTRACTION_H
@@ -13,22 +14,22 @@
 /* What the passes know of an engine and the machine under it. */
 struct contract_machine {
     int threads;
-    int64_t l1, l2, l3;         /* bytes that one thread may count on */
+    int64_t l1, l2, l3;          /* bytes that one thread may count on */
     int tile_rows, tile_columns; /* of a full register tile, for the dtype at hand */
-    int lanes;                  /* elements of a vector */
-    double flops, read, stream; /* per second and thread: additions and multiplications; bytes from memory; bytes
-                                   read and written past the caches */
-    double call;                /* seconds that a call of the primitive costs by itself */
-    double l2_bytes, l3_bytes;  /* read per second from the second and third level of cache */
-    bool sums_apart;            /* sums of a block wait for an epilogue (or are narrowed): out is not accumulated in
-                                   place, so what is inside the outermost K loop fits the second level */
+    int lanes;                   /* elements of a vector */
+    double flops, read, stream;  /* per second and thread: additions and multiplications; bytes from memory;
+                                    bytes read and written past the caches */
+    double call;                 /* seconds that a call of the primitive costs by itself */
+    double l2_bytes, l3_bytes;   /* read per second from the second and third level of cache */
+    bool sums_apart; /* sums of a block wait for an epilogue (or are narrowed): out is not accumulated in
+                        place, so what is inside the outermost K loop fits the second level */
 };
 /* A usual machine (two megabytes of L2, 512-bit vectors), for tests and for engines that do not say. */
 void contract_machine_usual(struct contract_machine *machine, ty_dtype sums, int threads);
 
 /* An output window with stride s falls apart into s interleaved results, so one operator may be several
-   contractions, which write different elements and together write all.  A part without products has a K dimension
-   of size 0 and writes zeros. */
+   contractions, which write different elements and together write all.  A part without products has a K
+   dimension of size 0 and writes zeros. */
 struct contraction_parts {
     int n;
     ty_contraction *items; /* in the arena */
@@ -40,8 +41,8 @@ struct contract_operand {
     const struct layout *layout;
 };
 
-/* Types the dimensions (contract_attr of kernel.h), resolves windows into strides and guards.  Sizes of equal labels
-   agree or are 1.  No loops yet. */
+/* Types the dimensions (contract_attr of kernel.h), resolves windows into strides and guards.  Sizes of equal
+   labels agree or are 1.  No loops yet. */
 bool contraction_lower(struct contraction_parts *parts, const struct contract_attr *attr,
                        const struct contract_operand operands[3], struct arena *arena, struct fault *fault);
 
@@ -54,7 +55,8 @@ extern const struct contract_pass contract_passes[]; /* ends with a NULL name */
 
 /* Runs all passes.  What is in c->loops before is dropped. */
 bool contraction_optimise(ty_contraction *c, const struct contract_machine *machine, struct fault *fault);
-/* Whether the loops cover every dimension once, SHARED before SEQUENTIAL before PRIMITIVE, none over K shared, ... */
+/* Whether the loops cover every dimension once, SHARED before SEQUENTIAL before PRIMITIVE, none over K
+ * shared, ... */
 bool contraction_check(const ty_contraction *c, struct fault *fault);
 /* Whether operands stay in buffers of so many bytes; guarded places do not count. */
 bool contraction_check_buffers(const ty_contraction *c, const int64_t bytes[3], struct fault *fault);

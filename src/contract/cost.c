@@ -1,18 +1,20 @@
 /*
  * The cost model: what an order of loops costs in time.
  *
- * For a cache of Z bytes, the traffic of an operand is found from the inside out.  A box touches `footprint` bytes of
- * it.  A loop that steps it multiplies the traffic by its steps.  A loop that does not step it brings the same bytes
- * again: free if all that is touched between, which is everything inside one step, fits in Z, else the steps multiply
- * as well.  (The reuse distances of Mattson et al., 1970, at the granularity of loops; the same reasoning places the
- * five loops of BLIS in Low et al., "Analytical modeling is enough for high-performance BLIS", ACM TOMS 43, 2016.)
- * Traffic below L3 costs memory's time, between L3 and L2 the third level's.  Runs shorter than a cache line cost the
- * whole line.  Sums that several blocks of K add to are read and written each time.
+ * For a cache of Z bytes, the traffic of an operand is found from the inside out.  A box touches
+ * `footprint` bytes of it.  A loop that steps it multiplies the traffic by its steps.  A loop that does
+ * not step it brings the same bytes again: free if all that is touched between, which is everything
+ * inside one step, fits in Z, else the steps multiply as well.  (The reuse distances of Mattson et al.,
+ * 1970, at the granularity of loops; the same reasoning places the five loops of BLIS in Low et al.,
+ * "Analytical modeling is enough for high-performance BLIS", ACM TOMS 43, 2016.) Traffic below L3 costs
+ * memory's time, between L3 and L2 the third level's.  Runs shorter than a cache line cost the whole
+ * line.  Sums that several blocks of K add to are read and written each time.
  *
- * Arithmetic is at the peak, but for what of the last register tile stays empty; packing moves each box once for each
- * time that its operand changes; each call of the primitive costs a constant.  The parts are added, not overlapped:
- * "additive" bounds fit what is measured on the machines at hand (docs/contraction.md), where hardware prefetch hides
- * little of a stream behind arithmetic on panels that were just packed.  The model ranks, it does not promise.
+ * Arithmetic is at the peak, but for what of the last register tile stays empty; packing moves each box
+ * once for each time that its operand changes; each call of the primitive costs a constant.  The parts
+ * are added, not overlapped: "additive" bounds fit what is measured on the machines at hand
+ * (docs/contraction.md), where hardware prefetch hides little of a stream behind arithmetic on panels
+ * that were just packed.  The model ranks, it does not promise.
  */
 #include "contract/cost.h"
 #include "array/dtype.h"
@@ -26,8 +28,9 @@ const struct contract_constants contract_constants = {
     .window_depth = 2.5,
     .columns_most = 512,
     .columns_shallow = 2048,
+    .vector_depth = 8,
     .rows_most = 1024,
-    .depth_least = 32,
+    .depth_vectors = 2,
     .lanes_run = 256,
     .sliver = 4,
     .pack_bytes = 3,
@@ -122,22 +125,15 @@ double contract_workspace(const struct contract_machine *m) {
 
 int contract_pack_loop(const ty_contraction *c, ty_side side, double room, double *bytes) {
     int64_t extent[TY_CONTRACTION_DIMS];
-    double least = 0, outside = 1;
     int best = stepping_loop(c, side);
-    for (int d = 0; d < c->ndims; d++) extent[d] = c->dims[d].size;
-    for (int i = 0; i <= best; i++) {
-        outside *= steps_of(c, i);
-        extent[c->loops[i].dim] = c->loops[i].step;
-    }
-    for (int i = best + 1; i < contraction_walked(c); i++) extent[c->loops[i].dim] = c->loops[i].step;
-    *bytes = touched(c, side, extent);
-    least = *bytes * outside;
+    box_extents(c, extent);
+    double inside = touched(c, side, extent), again = 1;
+    *bytes = inside;
     for (int i = best; i >= 0; i--) {
-        outside /= steps_of(c, i);
-        extent[c->loops[i].dim] = contraction_rest(c, i);
-        double inside = touched(c, side, extent);
+        bool steps = contraction_touches(c, side, c->loops[i].dim);
+        *(steps ? &inside : &again) *= steps_of(c, i);
         if (inside > room) break;
-        if (inside * outside < least * 0.99) least = inside * outside, best = i - 1, *bytes = inside;
+        if (again > 1.01) best = i - 1, *bytes = inside, again = 1;
     }
     return best;
 }
@@ -159,8 +155,8 @@ static double box_size(const ty_contraction *c, ty_dim_type type) {
     return n;
 }
 
-/* The part of register tiles that computes: n elements in tiles of `tile`, of which the last may be smaller, at a cost
-   between its share and a whole one. */
+/* The part of register tiles that computes: n elements in tiles of `tile`, of which the last may be smaller,
+   at a cost between its share and a whole one. */
 static double filled(double n, double tile) {
     double whole = (double)(int64_t)((n + tile - 1) / tile) * tile;
     return n <= 0 ? 1 : 2 * n / (n + whole);
@@ -173,10 +169,12 @@ static double calls_of(const ty_contraction *c) {
 }
 
 /* Seconds of the traffic beyond a cache, sums read as often as they are written again. */
-static double seconds_of(const ty_contraction *c, const double traffic[3], double bytes_per_second, bool first) {
+static double seconds_of(const ty_contraction *c, const double traffic[3], double bytes_per_second,
+                         bool first) {
     int sum = contraction_outermost_sum(c);
     bool again = sum < contraction_walked(c) && !c->bypass;
-    return (traffic[TY_LEFT] + traffic[TY_RIGHT] + traffic[TY_OUT] * (again || first ? 2 : 1)) / bytes_per_second;
+    return (traffic[TY_LEFT] + traffic[TY_RIGHT] + traffic[TY_OUT] * (again || first ? 2 : 1)) /
+           bytes_per_second;
 }
 
 void contract_cost_of(const ty_contraction *c, const struct contract_machine *m, struct contract_cost *cost) {

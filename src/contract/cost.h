@@ -4,29 +4,36 @@
 #include "contract/contraction.h"
 
 struct contract_constants {
-    double line;            /* bytes of a cache line */
-    double second_share;    /* of L2 that blocks may fill: the rest is for what streams by, page tables, stacks */
-    double first_share;     /* of L1 that a sliver of right and a panel of left may fill together */
-    double sums_again;      /* K is cut when it exceeds the block by this: one block half as long again costs less than
-                               reading and writing the sums twice */
-    double window_depth;    /* K of a block may be longer by this where windows overlap: taps share most of their data */
-    int64_t columns_most;   /* of a box, while K is deep: beyond, packing left is below 2 per cent of the time anyway */
-    int64_t columns_shallow;/* of a box with few K: the sums are most of the traffic, long runs of out are wanted */
-    int64_t rows_most;      /* of a box: more repay nothing, and leave fewer tasks */
-    int64_t depth_least;    /* K of a block: below, a tile's start and its stores outweigh its sums */
-    int64_t lanes_run;      /* elements of a box along a C dimension that is the vector */
-    int64_t sliver;         /* matrices with so few rows or columns leave most of a register tile empty */
-    double pack_bytes;      /* packing moves a byte as fast as so many bytes are read from L2 */
-    double workspace;       /* of L2: what one thread may pack */
-    double task_seconds;    /* a task shorter than this is not worth a thread: waking one costs about as much */
-    double even;            /* share of the threads' time that tasks should use */
-    int64_t spans_most;     /* K is cut for threads into so many spans at most, by shape alone */
-    int64_t spans_tiles;    /* and only where there are no more register tiles than this to share */
-    int64_t reuse_left;     /* slivers of columns that must use a panel of left before packing it pays */
-    int64_t reuse_right;    /* panels of rows that must use a sliver of right before packing it pays */
-    int64_t dense_step;     /* bytes: right lies as well as packed where a step of K is no longer */
-    int64_t alias;          /* bytes: lines that are a multiple of this apart compete for one set of L1 */
-    int64_t whole_again;    /* an operand that would be packed more often than this is packed once for all tasks */
+    double line; /* bytes of a cache line */
+    double
+        second_share;   /* of L2 that blocks may fill: the rest is for what streams by, page tables, stacks */
+    double first_share; /* of L1 that a sliver of right and a panel of left may fill together */
+    double sums_again;  /* K is cut when it exceeds the block by this: one block half as long again costs less
+                           than  reading and writing the sums twice */
+    double window_depth; /* K of a block may be longer by this where windows overlap: taps share most of their
+                            data */
+    int64_t columns_most; /* of a box, while K is deep: beyond, packing left is below 2 per cent of the time
+                             anyway */
+    int64_t columns_shallow; /* of a box with few rows or few K: the sums are most of the traffic, and long
+                                runs of out are wanted */
+    int64_t vector_depth;  /* rows of a matrix that a vector meets at once: as many streams are prefetched */
+    int64_t rows_most;     /* of a box: more repay nothing, and leave fewer tasks */
+    int64_t depth_vectors; /* K of a block is so many vectors long at least: below, the start and the stores
+                                of a tile   outweigh its sums */
+    int64_t lanes_run;     /* elements of a box along a C dimension that is the vector */
+    int64_t sliver;        /* matrices with so few rows or columns leave most of a register tile empty */
+    double pack_bytes;     /* packing moves a byte as fast as so many bytes are read from L2 */
+    double workspace;      /* of L2: what one thread may pack */
+    double task_seconds; /* a task shorter than this is not worth a thread: waking one costs about as much */
+    double even;         /* share of the threads' time that tasks should use */
+    int64_t spans_most;  /* K is cut for threads into so many spans at most, by shape alone */
+    int64_t spans_tiles; /* and only where there are no more register tiles than this to share */
+    int64_t reuse_left;  /* slivers of columns that must use a panel of left before packing it pays */
+    int64_t reuse_right; /* panels of rows that must use a sliver of right before packing it pays */
+    int64_t dense_step;  /* bytes: right lies as well as packed where a step of K is no longer */
+    int64_t alias;       /* bytes: lines that are a multiple of this apart compete for one set of L1 */
+    int64_t
+        whole_again; /* an operand that would be packed more often than this is packed once for all tasks */
 };
 extern const struct contract_constants contract_constants;
 
@@ -34,14 +41,17 @@ extern const struct contract_constants contract_constants;
 struct contract_cost {
     double seconds, arithmetic, memory, caches, packing, calls;
 };
-void contract_cost_of(const ty_contraction *c, const struct contract_machine *machine, struct contract_cost *cost);
+void contract_cost_of(const ty_contraction *c, const struct contract_machine *machine,
+                      struct contract_cost *cost);
 /* Bytes that one thread may pack. */
 double contract_workspace(const struct contract_machine *machine);
-/* Where a side is packed: the loop in each step of which the fewest bytes are packed in all, so that what the step packs
-   fits `room` bytes; the innermost that steps the side if nothing is better.  -1: once.  *bytes: what it packs. */
+/* Where a side is packed: the loop in each step of which the fewest bytes are packed in all, so that what the
+   step packs fits `room` bytes; the innermost that steps the side if nothing is better.  -1: once.  *bytes:
+   what it packs. */
 int contract_pack_loop(const ty_contraction *c, ty_side side, double room, double *bytes);
 /* Steps of the loops that threads may share: those before the first one over K. */
 double contract_tasks(const ty_contraction *c);
-/* The part of the threads' time that those tasks use: 1 when they are a multiple of the threads and equally long. */
+/* The part of the threads' time that those tasks use: 1 when they are a multiple of the threads and equally
+ * long. */
 double contract_evenness(const ty_contraction *c, int threads);
 #endif

@@ -30,7 +30,8 @@ static void describe_loops(const ty_contraction *c, struct text *to) {
     for (int i = 0; i < c->nloops; i++) {
         const ty_loop *loop = &c->loops[i];
         if (i == walked) text_add(to, "  %s on a box of\n", primitive_names[c->primitive]);
-        text_add(to, "  %4d %c[%d] %10" PRId64, i, type_letters[c->dims[loop->dim].type], loop->dim, loop->step);
+        text_add(to, "  %4d %c[%d] %10" PRId64, i, type_letters[c->dims[loop->dim].type], loop->dim,
+                 loop->step);
         if (i < walked) text_add(to, " %8" PRId64 "  %s", contraction_trips(c, i), exec_names[loop->exec]);
         for (int side = 0; side < 2; side++)
             if (i < walked && c->packing[side].kind != TY_PACK_NONE && c->packing[side].loop == i)
@@ -53,8 +54,8 @@ static void describe_rest(const ty_contraction *c, struct text *to) {
 }
 
 void contraction_describe(const ty_contraction *c, struct text *to) {
-    text_add(to, "  %s, %s -> %s, sums in %s\n", ty_dtype_name(c->dtype[TY_LEFT]), ty_dtype_name(c->dtype[TY_RIGHT]),
-             ty_dtype_name(c->dtype[TY_OUT]), ty_dtype_name(c->sums));
+    text_add(to, "  %s, %s -> %s, sums in %s\n", ty_dtype_name(c->dtype[TY_LEFT]),
+             ty_dtype_name(c->dtype[TY_RIGHT]), ty_dtype_name(c->dtype[TY_OUT]), ty_dtype_name(c->sums));
     describe_dims(c, to);
     describe_loops(c, to);
     describe_rest(c, to);

@@ -1,6 +1,7 @@
 /*
- * "mk,kn->mn" and three operands in memory, as a contraction_attr and layouts: the text form of what einsum's rows of
- * labels say, for configurations made by hand.  A letter twice in one operand is its diagonal: the strides add up.
+ * "mk,kn->mn" and three operands in memory, as a contraction_attr and layouts: the text form of what
+ * einsum's rows of labels say, for configurations made by hand.  A letter twice in one operand is its
+ * diagonal: the strides add up.
  */
 #include "contract/equation.h"
 #include <string.h>
@@ -27,17 +28,20 @@ static bool read_terms(const char *text, int count[3], uint8_t terms[3][TY_MAX_R
             side++;
             at += arrow;
         } else if (letter < 0) {
-            return fault_set(fault, "contraction \"%.100s\": column %d is not a letter; \"mk,kn->mn\" is the form", text,
-                             column);
+            return fault_set(fault,
+                             "contraction \"%.100s\": column %d is not a letter; \"mk,kn->mn\" is the form",
+                             text, column);
         } else if (count[side] == TY_MAX_RANK) {
-            return fault_set(fault, "contraction \"%.100s\": %s has more than %d letters", text, side_names[side],
-                             TY_MAX_RANK);
+            return fault_set(fault, "contraction \"%.100s\": %s has more than %d letters", text,
+                             side_names[side], TY_MAX_RANK);
         } else {
             terms[side][count[side]++] = (uint8_t)letter;
         }
     }
     return side == TY_OUT ||
-           fault_set(fault, "contraction \"%.100s\": two operands, ',' between them, '->' and the output are needed", text);
+           fault_set(fault,
+                     "contraction \"%.100s\": two operands, ',' between them, '->' and the output are needed",
+                     text);
 }
 
 static bool has(const uint8_t *letters, int n, int letter) { return n && memchr(letters, letter, (size_t)n); }
@@ -48,7 +52,8 @@ static bool check_terms(const int count[3], uint8_t terms[3][TY_MAX_RANK], struc
         if (has(terms[TY_OUT], i, letter))
             return fault_set(fault, "contraction: letter %c is in the output twice", letter_name(letter));
         if (!has(terms[TY_LEFT], count[TY_LEFT], letter) && !has(terms[TY_RIGHT], count[TY_RIGHT], letter))
-            return fault_set(fault, "contraction: letter %c of the output is in no operand", letter_name(letter));
+            return fault_set(fault, "contraction: letter %c of the output is in no operand",
+                             letter_name(letter));
     }
     return true;
 }
@@ -58,22 +63,27 @@ static bool read_operand(struct contract_equation *e, int side, const ty_contrac
                          const uint8_t *letters, struct fault *fault) {
     struct layout *l = layout_room_init(&e->rooms[side], 0);
     int64_t row_major[TY_MAX_RANK];
-    if (!dtype_valid(x->dtype)) return fault_set(fault, "contraction: %s has no dtype (%d)", side_names[side], (int)x->dtype);
+    if (!dtype_valid(x->dtype))
+        return fault_set(fault, "contraction: %s has no dtype (%d)", side_names[side], (int)x->dtype);
     if (x->rank != n)
         return fault_set(fault, "contraction: %s has %d axes and %d letters", side_names[side], x->rank, n);
     if (n && !x->shape) return fault_set(fault, "contraction: %s has no shape", side_names[side]);
     int64_t size;
     if (!shape_check(n, x->shape, dtype_table[x->dtype].size, &size))
-        return fault_set(fault, "contraction: %s has a negative size or more elements than fit memory", side_names[side]);
+        return fault_set(fault, "contraction: %s has a negative size or more elements than fit memory",
+                         side_names[side]);
     shape_row_major(n, x->shape, row_major);
-    uint8_t *labels = e->attr.labels + (side == TY_LEFT ? 0 : side == TY_RIGHT ? e->attr.ra : e->attr.ra + e->attr.rb);
+    uint8_t *labels = e->attr.labels + (side == TY_LEFT    ? 0
+                                        : side == TY_RIGHT ? e->attr.ra
+                                                           : e->attr.ra + e->attr.rb);
     for (int i = 0; i < n; i++) {
         int64_t stride = x->strides ? x->strides[i] : row_major[i];
         uint8_t *found = l->rank ? memchr(labels, letters[i], (size_t)l->rank) : NULL;
         int at = found ? (int)(found - labels) : l->rank++;
         if (found && l->shape[at] != x->shape[i])
-            return fault_set(fault, "contraction: letter %c is %lld and %lld in %s: a diagonal needs equal sizes",
-                             letter_name(letters[i]), (long long)l->shape[at], (long long)x->shape[i], side_names[side]);
+            return fault_set(
+                fault, "contraction: letter %c is %lld and %lld in %s: a diagonal needs equal sizes",
+                letter_name(letters[i]), (long long)l->shape[at], (long long)x->shape[i], side_names[side]);
         labels[at] = letters[i];
         l->shape[at] = x->shape[i];
         if (!found) l->strides[at] = 0;
@@ -97,8 +107,9 @@ static bool find_shape(const struct contract_equation *e, int n, const uint8_t *
         for (int i = 0; i < l->rank; i++) {
             int64_t *size = &sizes[labels[i]];
             if (*size != 1 && l->shape[i] != 1 && *size != l->shape[i])
-                return fault_set(fault, "contraction: letter %c is %lld in left and %lld in right; sizes agree or are 1",
-                                 letter_name(labels[i]), (long long)*size, (long long)l->shape[i]);
+                return fault_set(
+                    fault, "contraction: letter %c is %lld in left and %lld in right; sizes agree or are 1",
+                    letter_name(labels[i]), (long long)*size, (long long)l->shape[i]);
             if (l->shape[i] != 1) *size = l->shape[i];
         }
     }

@@ -1,7 +1,8 @@
 /*
- * Carries out a configuration literally: its loops as they are written, its box point by point, guards asked at each
- * point, sums in the widest type and stored at the end.  It knows nothing of packing, spans and primitives, which are
- * how and not what, and so tells whether loops cover what they should.  Slow on purpose, and an oracle.
+ * Carries out a configuration literally: its loops as they are written, its box point by point, guards
+ * asked at each point, sums in the widest type and stored at the end.  It knows nothing of packing, spans
+ * and primitives, which are how and not what, and so tells whether loops cover what they should.  Slow on
+ * purpose, and an oracle.
  */
 #include "array/dtype.h"
 #include "base/checked.h"
@@ -124,8 +125,10 @@ static void enter(struct walker *w, int level) {
 
 static void walk(struct walker *w) {
     int n = contraction_walked(w->plan->c), level = 0;
-    if (n == 0) run_box(w);
-    else enter(w, 0);
+    if (n == 0)
+        run_box(w);
+    else
+        enter(w, 0);
     while (n > 0 && level >= 0) {
         if (!next_step(w, level)) {
             level--;

@@ -6,7 +6,8 @@
 bool contraction_touches(const ty_contraction *c, ty_side side, int dim) {
     if (c->dims[dim].stride[side] != 0) return true;
     for (int i = 0; i < c->nguards; i++)
-        if (c->guards[i].side == side && (c->guards[i].dim[0] == dim || c->guards[i].dim[1] == dim)) return true;
+        if (c->guards[i].side == side && (c->guards[i].dim[0] == dim || c->guards[i].dim[1] == dim))
+            return true;
     return false;
 }
 
@@ -56,7 +57,8 @@ bool contraction_overlaps(const ty_contraction *c, ty_side side, int dim) {
         const ty_dim *b = &c->dims[i];
         uint64_t other = contraction_magnitude(b->stride[side]);
         if ((a->type == TY_DIM_K) == (b->type == TY_DIM_K) || !other || a->size < 2 || b->size < 2) continue;
-        if ((step % other == 0 || other % step == 0) && (double)step <= (double)other * (double)(b->size - 1) &&
+        if ((step % other == 0 || other % step == 0) &&
+            (double)step <= (double)other * (double)(b->size - 1) &&
             (double)other <= (double)step * (double)(a->size - 1))
             return true;
     }

@@ -19,8 +19,8 @@ int64_t contraction_trips(const ty_contraction *c, int loop);
 int contraction_walked(const ty_contraction *c);
 /* The outermost loop over a K dimension, or contraction_walked when there is none. */
 int contraction_outermost_sum(const ty_contraction *c);
-/* Whether a dimension that is kept and one that is summed step over the same places of the side: a window that
-   overlaps itself. */
+/* Whether a dimension that is kept and one that is summed step over the same places of the side: a window
+   that overlaps itself. */
 bool contraction_overlaps(const ty_contraction *c, ty_side side, int dim);
 /* The dimension with the least step on the side; -1: it steps nowhere. */
 int contraction_innermost(const ty_contraction *c, ty_side side);

@@ -1,24 +1,26 @@
 /*
  * From labels and layouts to typed dimensions.
  *
- * Each label is an affine form over dimensions, each axis an affine form over labels: a plain axis is its label; an axis
- * with a window is outer * stride + inner * dilation - low.  Putting one into the other gives each operand's stride along
- * each dimension (where both of a window step, they add up, so operands may overlap themselves) and its offset: a
- * convolution needs no copy of its input and no operator of its own.  Where padding may be met a guard remains; guards
- * that hold for all indices are not made.  Output windows are resolved first (phases.c): each of their phases is a
- * contraction in which two labels are forms over other dimensions.
+ * Each label is an affine form over dimensions, each axis an affine form over labels: a plain axis is its
+ * label; an axis with a window is outer * stride + inner * dilation - low.  Putting one into the other
+ * gives each operand's stride along each dimension (where both of a window step, they add up, so operands
+ * may overlap themselves) and its offset: a convolution needs no copy of its input and no operator of its
+ * own.  Where padding may be met a guard remains; guards that hold for all indices are not made.  Output
+ * windows are resolved first (phases.c): each of their phases is a contraction in which two labels are
+ * forms over other dimensions.
  *
- * Types are those of Matthews, "High-performance tensor contraction without transposition" (SIAM J. Sci. Comput. 40,
- * 2018, section 2), with C for what all three share (Springer and Bientinesi call it a loop over contractions).  A
- * dimension that an operand only repeats (stride 0) is typed as if the operand did not have it: a matmul with one matrix
- * for all batches is one tall matmul.
+ * Types are those of Matthews, "High-performance tensor contraction without transposition" (SIAM J. Sci.
+ * Comput. 40, 2018, section 2), with C for what all three share (Springer and Bientinesi call it a loop
+ * over contractions).  A dimension that an operand only repeats (stride 0) is typed as if the operand did
+ * not have it: a matmul with one matrix for all batches is one tall matmul.
  */
 #include "contract/lower.h"
 #include "base/checked.h"
 #include "contract/loops.h"
 
 enum { FORM_TERMS = 8, LABEL_COUNT = 256 };
-static const int64_t FARTHEST = (int64_t)1 << 47; /* of a window's numbers: products of two fit 128 bits easily */
+/* Of a window's numbers: products of two fit 128 bits easily. */
+static const int64_t FARTHEST = (int64_t)1 << 47;
 
 struct form {
     int n, dim[FORM_TERMS];
@@ -30,11 +32,11 @@ struct lowering {
     const struct contract_operand *operands;
     struct arena *arena;
     struct fault *fault;
-    int64_t size[LABEL_COUNT];                    /* of plain labels; 1 where none says otherwise */
-    bool seen[LABEL_COUNT], in[3][LABEL_COUNT];   /* in[side]: as an axis longer than 1 */
-    bool kept[LABEL_COUNT];                       /* in the output */
-    const struct contract_phase *phase[CONTRACT_WINDOWS]; /* of output windows; NULL: the window is on an input */
-    struct form form[LABEL_COUNT];                /* of plain labels, and of windows' labels on the output */
+    int64_t size[LABEL_COUNT];                  /* of plain labels; 1 where none says otherwise */
+    bool seen[LABEL_COUNT], in[3][LABEL_COUNT]; /* in[side]: as an axis longer than 1 */
+    bool kept[LABEL_COUNT];                     /* in the output */
+    const struct contract_phase *phase[CONTRACT_WINDOWS]; /* NULL: the window is on an input */
+    struct form form[LABEL_COUNT]; /* of plain labels, and of windows' labels on the output */
     ty_contraction *c;
 };
 
@@ -51,7 +53,8 @@ static bool meet_size(struct lowering *l, int label, int64_t size, const char *w
     l->seen[label] = true;
     if (size == 1 || l->size[label] == size) return true;
     if (l->size[label] != 1)
-        return fault_set(l->fault, "contraction: label %d has size %lld and, in %s, size %lld; sizes agree or are 1",
+        return fault_set(l->fault,
+                         "contraction: label %d has size %lld and, in %s, size %lld; sizes agree or are 1",
                          label, (long long)l->size[label], where, (long long)size);
     l->size[label] = size;
     return true;
@@ -62,14 +65,16 @@ static bool meet_axes(struct lowering *l, int side) {
     const uint8_t *labels = labels_of(l->attr, side, &rank);
     const struct layout *x = l->operands[side].layout;
     if (rank != x->rank)
-        return fault_set(l->fault, "contraction: %s has %d axes and %d labels", side_names[side], x->rank, rank);
+        return fault_set(l->fault, "contraction: %s has %d axes and %d labels", side_names[side], x->rank,
+                         rank);
     for (int i = 0; i < rank; i++) {
         if (labels[i] >= CONTRACT_WINDOW + l->attr->nwindows)
             return fault_set(l->fault, "contraction: %s names window %d of %d", side_names[side],
                              labels[i] - CONTRACT_WINDOW, l->attr->nwindows);
         l->in[side][labels[i]] |= x->shape[i] != 1;
         l->kept[labels[i]] |= side == TY_OUT;
-        if (labels[i] < CONTRACT_WINDOW && !meet_size(l, labels[i], x->shape[i], side_names[side])) return false;
+        if (labels[i] < CONTRACT_WINDOW && !meet_size(l, labels[i], x->shape[i], side_names[side]))
+            return false;
     }
     return true;
 }
@@ -79,18 +84,21 @@ static bool is_far(int64_t n) { return n > FARTHEST || n < -FARTHEST; }
 static bool check_window(struct lowering *l, int i) {
     const struct contract_window *w = &l->attr->windows[i];
     if (w->stride < 1 || w->dilation == 0 || w->outer_size < 0 || w->inner_size < 0 || w->length < 0)
-        return fault_set(l->fault,
-                         "contraction: window %d has stride %lld, dilation %lld, sizes %lld and %lld, length %lld; the "
-                         "stride is 1 or more, the dilation not 0, sizes are not negative",
-                         i, (long long)w->stride, (long long)w->dilation, (long long)w->outer_size,
-                         (long long)w->inner_size, (long long)w->length);
+        return fault_set(
+            l->fault,
+            "contraction: window %d has stride %lld, dilation %lld, sizes %lld and %lld, length %lld; the "
+            "stride is 1 or more, the dilation not 0, sizes are not negative",
+            i, (long long)w->stride, (long long)w->dilation, (long long)w->outer_size,
+            (long long)w->inner_size, (long long)w->length);
     if (is_far(w->stride) || is_far(w->dilation) || is_far(w->low) || is_far(w->outer_size) ||
         is_far(w->inner_size) || is_far(w->length))
         return fault_set(l->fault, "contraction: window %d has numbers beyond 2^47", i);
     if (w->outer == w->inner || w->outer >= CONTRACT_WINDOW || w->inner >= CONTRACT_WINDOW)
-        return fault_set(l->fault, "contraction: window %d moves along labels %d and %d: two plain ones are needed",
-                         i, w->outer, w->inner);
-    return meet_size(l, w->outer, w->outer_size, "a window") && meet_size(l, w->inner, w->inner_size, "a window");
+        return fault_set(l->fault,
+                         "contraction: window %d moves along labels %d and %d: two plain ones are needed", i,
+                         w->outer, w->inner);
+    return meet_size(l, w->outer, w->outer_size, "a window") &&
+           meet_size(l, w->inner, w->inner_size, "a window");
 }
 
 /* ---- forms ---- */
@@ -121,7 +129,8 @@ static bool form_add(struct lowering *l, struct form *to, const struct form *fro
         }
         if (!checked_mul(i < from->n ? from->coefficient[i] : from->constant, factor, &product) ||
             !checked_add(*place, product, place))
-            return fault_set(l->fault, "contraction: a stride times a window's stride or dilation is beyond 64 bits");
+            return fault_set(l->fault,
+                             "contraction: a stride times a window's stride or dilation is beyond 64 bits");
     }
     return true;
 }
@@ -153,8 +162,9 @@ static bool guard(struct lowering *l, ty_side side, const struct form *at, int64
     }
     if (least >= 0 && most < size) return true;
     if (n > 2)
-        return fault_set(l->fault, "contraction: whether a place of %s is padding depends on %d dimensions; windows "
-                                   "that share labels are resolved for two at most",
+        return fault_set(l->fault,
+                         "contraction: whether a place of %s is padding depends on %d dimensions; windows "
+                         "that share labels are resolved for two at most",
                          side_names[side], n);
     if (c->nguards == TY_CONTRACTION_GUARDS)
         return fault_set(l->fault, "contraction: more than %d axes with padding", TY_CONTRACTION_GUARDS);
@@ -162,19 +172,21 @@ static bool guard(struct lowering *l, ty_side side, const struct form *at, int64
     return true;
 }
 
-/* The labels of an output window as forms over q, p and t; products with an outer index that is not there are dropped
-   by guards on the operands that have it (on left when none has). */
+/* The labels of an output window as forms over q, p and t; products with an outer index that is not there are
+   dropped by guards on the operands that have it (on left when none has). */
 static bool form_phase(struct lowering *l, int i) {
     const struct contract_window *w = &l->attr->windows[i];
     const struct contract_phase *phase = l->phase[i];
-    struct form *place = &l->form[CONTRACT_WINDOW + i], *outer = &l->form[w->outer], *inner = &l->form[w->inner];
+    struct form *place = &l->form[CONTRACT_WINDOW + i], *outer = &l->form[w->outer],
+                *inner = &l->form[w->inner];
     int q = add_dim(l, phase->outer), p = add_dim(l, phase->count), t = add_dim(l, phase->inner);
     if (q < 0 || p < 0 || t < 0) return false;
     place->constant = phase->base;
     inner->constant = phase->first;
     outer->constant = phase->shift;
-    if (!form_step(l, place, q, w->stride) || !form_step(l, place, p, 1) || !form_step(l, inner, t, phase->step) ||
-        !form_step(l, inner, p, phase->rise) || !form_step(l, outer, q, 1) || !form_step(l, outer, t, -phase->back))
+    if (!form_step(l, place, q, w->stride) || !form_step(l, place, p, 1) ||
+        !form_step(l, inner, t, phase->step) || !form_step(l, inner, p, phase->rise) ||
+        !form_step(l, outer, q, 1) || !form_step(l, outer, t, -phase->back))
         return false;
     bool right = l->in[TY_RIGHT][w->outer], left = l->in[TY_LEFT][w->outer] || !right;
     return (!left || guard(l, TY_LEFT, outer, w->outer_size)) &&
@@ -200,11 +212,11 @@ static bool axis_form(struct lowering *l, int side, int label, int64_t size, str
     if (label < CONTRACT_WINDOW || side == TY_OUT) return form_add(l, at, &l->form[label], 1);
     const struct contract_window *w = &l->attr->windows[label - CONTRACT_WINDOW];
     if (size != w->length)
-        return fault_set(l->fault, "contraction: an axis of %s has size %lld, its window says %lld", side_names[side],
-                         (long long)size, (long long)w->length);
+        return fault_set(l->fault, "contraction: an axis of %s has size %lld, its window says %lld",
+                         side_names[side], (long long)size, (long long)w->length);
     at->constant = -w->low;
-    return form_add(l, at, &l->form[w->outer], w->stride) && form_add(l, at, &l->form[w->inner], w->dilation) &&
-           guard(l, (ty_side)side, at, w->length);
+    return form_add(l, at, &l->form[w->outer], w->stride) &&
+           form_add(l, at, &l->form[w->inner], w->dilation) && guard(l, (ty_side)side, at, w->length);
 }
 
 static bool add_strides(struct lowering *l, int side) {
@@ -229,7 +241,8 @@ static bool add_strides(struct lowering *l, int side) {
 
 static bool before(const ty_dim *a, const ty_dim *b) {
     if ((a->type == TY_DIM_K) != (b->type == TY_DIM_K)) return b->type == TY_DIM_K;
-    if (a->type != TY_DIM_K) return contraction_magnitude(a->stride[TY_OUT]) > contraction_magnitude(b->stride[TY_OUT]);
+    if (a->type != TY_DIM_K)
+        return contraction_magnitude(a->stride[TY_OUT]) > contraction_magnitude(b->stride[TY_OUT]);
     return contraction_magnitude(a->stride[TY_LEFT]) + contraction_magnitude(a->stride[TY_RIGHT]) >
            contraction_magnitude(b->stride[TY_LEFT]) + contraction_magnitude(b->stride[TY_RIGHT]);
 }
@@ -240,7 +253,8 @@ static void sort(ty_contraction *c) {
     for (int i = 0; i < c->ndims; i++) {
         ty_dim dim = c->dims[i];
         int j = i;
-        for (; j > 0 && before(&dim, &c->dims[j - 1]); j--) c->dims[j] = c->dims[j - 1], place[j] = place[j - 1];
+        for (; j > 0 && before(&dim, &c->dims[j - 1]); j--)
+            c->dims[j] = c->dims[j - 1], place[j] = place[j - 1];
         c->dims[j] = dim, place[j] = i;
     }
     for (int i = 0; i < c->ndims; i++) now[place[i]] = i;
@@ -296,7 +310,8 @@ static bool find_phases(struct lowering *l, int i, int64_t *count) {
             return fault_set(l->fault, "contraction: an axis of out has size %lld, its window says %lld",
                              (long long)l->operands[TY_OUT].layout->shape[a], (long long)w->length);
     if (l->kept[w->outer] || l->kept[w->inner])
-        return fault_set(l->fault, "contraction: label %d of window %d is in the output beside the window's axis",
+        return fault_set(l->fault,
+                         "contraction: label %d of window %d is in the output beside the window's axis",
                          l->kept[w->outer] ? w->outer : w->inner, i);
     for (int j = 0; j < l->attr->nwindows; j++) {
         if (j == i || !shares(w, &l->attr->windows[j])) continue;
@@ -323,7 +338,8 @@ static void next_part(struct lowering *l, const struct contract_phase *const *fi
 
 static bool start(struct lowering *l, int64_t *count) {
     if (l->attr->nwindows < 0 || l->attr->nwindows > CONTRACT_WINDOWS)
-        return fault_set(l->fault, "contraction: %d windows; %d at most", l->attr->nwindows, CONTRACT_WINDOWS);
+        return fault_set(l->fault, "contraction: %d windows; %d at most", l->attr->nwindows,
+                         CONTRACT_WINDOWS);
     for (int i = 0; i < LABEL_COUNT; i++) l->size[i] = 1;
     for (int side = 0; side < 3; side++)
         if (!meet_axes(l, side)) return false;

@@ -3,9 +3,9 @@
 #define CONTRACT_LOWER_H
 #include "contract/contraction.h"
 
-/* Places of an output window that are alike: base + p + q * stride for p < count, q < outer.  What is added up there
-   comes from the inner indices first + p * rise + t * step for t < inner, and the outer index
-   q + shift - t * back. */
+/* Places of an output window that are alike: base + p + q * stride for p < count, q < outer.  What is added
+   up there comes from the inner indices first + p * rise + t * step for t < inner, and the outer index q +
+   shift - t * back. */
 struct contract_phase {
     int64_t base, count, outer;
     int64_t first, rise, step, inner;
@@ -13,7 +13,8 @@ struct contract_phase {
     struct contract_phase *next;
 };
 
-/* The phases of one window, which together write every place of the axis once; `alone`: one place of each period at a
-   time.  NULL with *ok: the axis is empty; NULL without: no memory. */
-struct contract_phase *contract_phases(const struct contract_window *window, bool alone, struct arena *arena, bool *ok);
+/* The phases of one window, which together write every place of the axis once; `alone`: one place of each
+   period at a time.  NULL with *ok: the axis is empty; NULL without: no memory. */
+struct contract_phase *contract_phases(const struct contract_window *window, bool alone, struct arena *arena,
+                                       bool *ok);
 #endif

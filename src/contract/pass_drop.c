@@ -1,8 +1,8 @@
 /*
  * Drop: dimensions of size 1 have one index, 0, and add nothing anywhere: they go, and guards forget them.
  *
- * A guard whose dimensions are all gone holds or fails for good.  One that holds goes as well; one that fails (an operand
- * that is all padding) stays, for that is what it says.
+ * A guard whose dimensions are all gone holds or fails for good.  One that holds goes as well; one that
+ * fails (an operand that is all padding) stays, for that is what it says.
  */
 #include "contract/passes.h"
 #include <string.h>
@@ -17,8 +17,10 @@ void contraction_forget(ty_contraction *c, int dim) {
             if (*at > dim) --*at;
         }
     for (int i = c->nloops - 1; i >= 0; i--) {
-        if (c->loops[i].dim == dim) contraction_remove(c, i);
-        else if (c->loops[i].dim > dim) c->loops[i].dim--;
+        if (c->loops[i].dim == dim)
+            contraction_remove(c, i);
+        else if (c->loops[i].dim > dim)
+            c->loops[i].dim--;
     }
 }
 

@@ -1,17 +1,18 @@
 /*
- * Fuse: two dimensions of one type become one when, in all three operands, the outer one's step is the inner one's times
- * its size:
+ * Fuse: two dimensions of one type become one when, in all three operands, the outer one's step is the
+ * inner one's times its size:
  *
  *     stride[outer] = stride[inner] * size[inner]     in left, right and out.
  *
- * Then index outer * size[inner] + inner steps evenly through everything, which is the whole proof; an operand that steps
- * along neither (both strides 0) agrees with any fusion.  Few long dimensions split into better boxes than many short
- * ones (Springer and Bientinesi, "Design of a high-performance GEMM-like tensor-tensor multiplication", ACM TOMS 44,
- * 2018, section 4, and einsum_ir, Breuer et al.): 25 rows of 64 columns are 1600 rows if they lie so.
+ * Then index outer * size[inner] + inner steps evenly through everything, which is the whole proof; an
+ * operand that steps along neither (both strides 0) agrees with any fusion.  Few long dimensions split
+ * into better boxes than many short ones (Springer and Bientinesi, "Design of a high-performance
+ * GEMM-like tensor-tensor multiplication", ACM TOMS 44, 2018, section 4, and einsum_ir, Breuer et al.):
+ * 25 rows of 64 columns are 1600 rows if they lie so.
  *
- * A dimension that a guard names keeps its own index and is never fused.  Pairs are tried in any order, not only
- * neighbours in the list, until nothing fuses: the order of the list says nothing about memory.  Sizes multiply within
- * 64 bits or the pair stays two.
+ * A dimension that a guard names keeps its own index and is never fused.  Pairs are tried in any order,
+ * not only neighbours in the list, until nothing fuses: the order of the list says nothing about memory.
+ * Sizes multiply within 64 bits or the pair stays two.
  */
 #include "contract/passes.h"
 #include "base/checked.h"

@@ -1,23 +1,25 @@
 /*
  * Order: which loop is inside which.
  *
- * All orders compute the same; they differ in what is brought how often.  What works is known since Goto and van de Geijn
- * ("Anatomy of high-performance matrix multiplication", ACM TOMS 34, 2008): keep one operand's box and stream the other
- * past it, and sum over K neither outermost (all of out would be read and written for each block of K) nor innermost
- * (both operands would be packed again for each block of out).  So the candidates are
+ * All orders compute the same; they differ in what is brought how often.  What works is known since Goto
+ * and van de Geijn ("Anatomy of high-performance matrix multiplication", ACM TOMS 34, 2008): keep one
+ * operand's box and stream the other past it, and sum over K neither outermost (all of out would be read
+ * and written for each block of K) nor innermost (both operands would be packed again for each block of
+ * out).  So the candidates are
  *
  *     batches | outer rows and columns | K | inner rows or columns
  *
- * where inner ones are 1, 2, 4, ... boxes of one type, and the rest of that type and all of the other are outside, rows
- * before columns or after.  Inner rows: a box of right stays for all of them, and a block of out, inner rows high and one
- * box of columns wide, is summed up in the cache before the next begins; with one box inside, K is innermost.  Each
- * candidate's time is predicted (cost.c) and the least wins, the first of equals, so that the choice is the same
- * everywhere.  There are at most some sixty.
+ * where inner ones are 1, 2, 4, ... boxes of one type, and the rest of that type and all of the other are
+ * outside, rows before columns or after.  Inner rows: a box of right stays for all of them, and a block
+ * of out, inner rows high and one box of columns wide, is summed up in the cache before the next begins;
+ * with one box inside, K is innermost.  Each candidate's time is predicted (cost.c) and the least wins,
+ * the first of equals, so that the choice is the same everywhere.  There are at most some sixty.
  *
- * When sums are kept apart until an epilogue has seen them, the block of out must fit the second level beside the boxes;
- * candidates in which it does not are out of the question.  Where out is written once (K is one block, or its sums are
- * apart) and everything together exceeds what the cache may hold, out goes past the cache (`bypass`): a line that will
- * not be seen soon need not be read before it is overwritten.
+ * When sums are kept apart until an epilogue has seen them, the block of out must fit the second level
+ * beside the boxes; candidates in which it does not are out of the question.  Where out is written once
+ * (K is one block, or its sums are apart) and everything together exceeds what the cache may hold, out
+ * goes past the cache (`bypass`): a line that will not be seen soon need not be read before it is
+ * overwritten.
  */
 #include "contract/passes.h"
 #include "array/dtype.h"
@@ -51,8 +53,8 @@ static bool append_type(struct loop_list *list, const ty_contraction *c, ty_dim_
     return true;
 }
 
-/* The loops over a type cut in two: `inside` takes the innermost ones, about `boxes` steps in all; the one at the border
-   is in both, with a longer step outside. */
+/* The loops over a type cut in two: `inside` takes the innermost ones, about `boxes` steps in all; the one at
+   the border is in both, with a longer step outside. */
 static bool cut(const ty_contraction *c, ty_dim_type type, double boxes, struct loop_list *outside,
                 struct loop_list *inside) {
     double room = boxes;
@@ -72,7 +74,8 @@ static bool cut(const ty_contraction *c, ty_dim_type type, double boxes, struct 
         if (i == first && border > 1 && !__builtin_mul_overflow(loop.step, border, &longer) &&
             !append(outside, loop.dim, TY_EXEC_SEQUENTIAL, longer))
             return false;
-        if (!append(i < first || (i == first && border == 1) ? outside : inside, loop.dim, TY_EXEC_SEQUENTIAL, loop.step))
+        if (!append(i < first || (i == first && border == 1) ? outside : inside, loop.dim, TY_EXEC_SEQUENTIAL,
+                    loop.step))
             return false;
     }
     return true;
@@ -85,11 +88,13 @@ static bool append_list(struct loop_list *to, const struct loop_list *from) {
 }
 
 /* `to` is c with its loops in the candidate's order. */
-static bool arrange(const ty_contraction *c, const struct candidate *by, ty_contraction *to, struct fault *fault) {
+static bool arrange(const ty_contraction *c, const struct candidate *by, ty_contraction *to,
+                    struct fault *fault) {
     struct loop_list all = {0}, outside = {0}, inside = {0};
     ty_dim_type other = by->inner == TY_DIM_M ? TY_DIM_N : TY_DIM_M;
     bool inner_last = (by->inner == TY_DIM_M) == by->columns_first;
-    bool ok = append_type(&all, c, TY_DIM_C) && cut(c, by->inner, (double)(1 << by->chunks), &outside, &inside) &&
+    bool ok = append_type(&all, c, TY_DIM_C) &&
+              cut(c, by->inner, (double)(1 << by->chunks), &outside, &inside) &&
               (inner_last ? append_type(&all, c, other) && append_list(&all, &outside)
                           : append_list(&all, &outside) && append_type(&all, c, other)) &&
               append_type(&all, c, TY_DIM_K) && append_list(&all, &inside);
@@ -136,7 +141,8 @@ static double most_boxes(const ty_contraction *c) {
 bool pass_contract_order(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
     ty_contraction best = *c, next;
     double boxes = most_boxes(c), least = predict(&best, m);
-    bool choice = contraction_walked(c) > 1, product = c->primitive == TY_PRIMITIVE_GEMM || c->primitive == TY_PRIMITIVE_BRGEMM;
+    bool choice = contraction_walked(c) > 1,
+         product = c->primitive == TY_PRIMITIVE_GEMM || c->primitive == TY_PRIMITIVE_BRGEMM;
     for (int i = 0; choice && product && i < 4 * CHUNKS_MOST; i++) {
         struct candidate by = {i & 1 ? TY_DIM_N : TY_DIM_M, (i & 2) == 0, i / 4};
         if (by.chunks > 0 && (double)(1 << (by.chunks - 1)) >= boxes) break;

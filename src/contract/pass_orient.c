@@ -1,16 +1,22 @@
 /*
  * Orient: which operand is called left.
  *
- * The product is symmetric: with left and right exchanged, M and N exchange, and nothing else.  But the primitive is not:
- * its columns (N) lie side by side in out and fill vectors, its rows (M) are broadcast.  So the dimension with out's
- * least step must be N.  If it is M, the sides are swapped (`swapped` remembers it for whoever has the pointers).  TBLIS
- * (Matthews 2018, section 3.2) makes the same choice for the same reason: out is written once per block of K, and
- * writing scattered elements costs more than reading them into a panel that is packed anyway.
+ * The product is symmetric: with left and right exchanged, M and N exchange, and nothing else.  But the
+ * primitive is not: its columns (N) lie side by side in out and fill vectors, its rows (M) are
+ * broadcast.  So the dimension with out's least step must be N.  If it is M, the sides are swapped
+ * (`swapped` remembers it for whoever has the pointers).  TBLIS (Matthews 2018, section 3.2) makes the
+ * same choice for the same reason: out is written once per block of K, and writing scattered elements
+ * costs more than reading them into a panel that is packed anyway.
  *
- * If it is C, a batch lies innermost.  Where the matrices are slivers (a depthwise convolution is 1 x 1 per channel)
- * that dimension itself becomes the vector: primitive LANES, out[.., lane] += left[.., lane] * right[.., lane].  The side
- * with fewer columns is right then, so that one vector of right serves many rows.  Where they are not, lanes would read
- * each operand as often as the other has rows; the sides stay, longer columns on the right, and out is scattered.
+ * If it is C, a batch lies innermost.  Where the matrices are slivers (a depthwise convolution is 1 x 1
+ * per channel) that dimension itself becomes the vector: primitive LANES, out[.., lane] += left[.., lane]
+ * * right[.., lane].  The side with fewer columns is right then, so that one vector of right serves many
+ * rows.  Where they are not, lanes would read each operand as often as the other has rows; the sides
+ * stay, longer columns on the right, and out is scattered.
+ *
+ * And where there are no rows, a vector times a matrix: if the matrix lies along K, its columns as N would
+ * have to be turned by packing what is used once.  As rows, with the vector as a single column, they are read
+ * where they lie.
  */
 #include "contract/passes.h"
 
@@ -26,7 +32,8 @@ static void swap_sides(ty_contraction *c) {
         swap_strides(&d->stride[TY_LEFT], &d->stride[TY_RIGHT]);
         if (d->type == TY_DIM_M || d->type == TY_DIM_N) d->type = d->type == TY_DIM_M ? TY_DIM_N : TY_DIM_M;
     }
-    for (int i = 0; i < c->nguards; i++) c->guards[i].side = c->guards[i].side == TY_LEFT ? TY_RIGHT : TY_LEFT;
+    for (int i = 0; i < c->nguards; i++)
+        c->guards[i].side = c->guards[i].side == TY_LEFT ? TY_RIGHT : TY_LEFT;
     swap_strides(&c->offset[TY_LEFT], &c->offset[TY_RIGHT]);
     ty_dtype left = c->dtype[TY_LEFT];
     c->dtype[TY_LEFT] = c->dtype[TY_RIGHT];
@@ -34,15 +41,33 @@ static void swap_sides(ty_contraction *c) {
     c->swapped = !c->swapped;
 }
 
+/* A vector times a matrix that lies along K. */
+static bool is_turned_vector(const ty_contraction *c) {
+    int inner = contraction_innermost(c, TY_RIGHT);
+    for (int i = 0; i < c->ndims; i++)
+        if (c->dims[i].type == TY_DIM_M) return false;
+    return inner >= 0 && c->dims[inner].type == TY_DIM_K;
+}
+
+/* Whether the dimension, innermost in out, is innermost in an operand as well: a vector can be read there. */
+static bool is_vector(const ty_contraction *c, int dim) {
+    return contraction_innermost(c, TY_LEFT) == dim || contraction_innermost(c, TY_RIGHT) == dim;
+}
+
 bool pass_contract_orient(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
     (void)fault;
     int inner = contraction_innermost(c, TY_OUT);
+    double sliver = (double)contract_constants.sliver;
     c->primitive = TY_PRIMITIVE_GEMM;
-    if (inner < 0 || c->dims[inner].type == TY_DIM_N) return true;
+    if (inner < 0) return true;
     double rows = contraction_size(c, TY_DIM_M), columns = contraction_size(c, TY_DIM_N);
-    bool is_batch = c->dims[inner].type == TY_DIM_C;
-    bool lanes = is_batch && (rows <= (double)contract_constants.sliver || columns <= (double)contract_constants.sliver);
-    if (lanes) c->primitive = TY_PRIMITIVE_LANES;
-    if (!is_batch || (lanes ? rows < columns : columns < m->lanes && columns < rows)) swap_sides(c);
+    ty_dim_type type = c->dims[inner].type;
+    if (type == TY_DIM_C && (rows <= sliver || columns <= sliver) && is_vector(c, inner)) {
+        c->primitive = TY_PRIMITIVE_LANES;
+        if (rows < columns) swap_sides(c);
+        return true;
+    }
+    if (type == TY_DIM_M || (type == TY_DIM_C && columns < m->lanes && columns < rows)) swap_sides(c);
+    if (is_turned_vector(c)) swap_sides(c);
     return true;
 }

@@ -1,31 +1,38 @@
 /*
  * Pack: how operands reach the primitive.
  *
- * The register kernel wants right's columns side by side and takes left with any steps.  Packing copies a box into just
- * the order in which it is read: each line used whole, no two lines in each other's way, few pages.  It costs a pass over
- * the box and pays when the box is used often, or when it lies badly.  In turn:
+ * The register kernel wants right's columns side by side and takes left with any steps.  Packing copies a
+ * box into just the order in which it is read: each line used whole, no two lines in each other's way,
+ * few pages.  It costs a pass over the box and pays when the box is used often, or when it lies badly.
+ * In turn:
  *
- *   WHOLE      what would be packed again many times, and small enough to keep: weights.  Once, before all loops.
- *   FOOTPRINT  an operand that windows step over, or that is padded: the touched places of the box are copied once, padding
- *              as zeros, and read there by steps (im2col without the columns).  For right only when its columns lie side
- *              by side; else panels.
+ *   WHOLE      what would be packed again many times, and small enough to keep: weights.  Once, before
+ *              all loops.
+ *   FOOTPRINT  an operand that windows step over, or that is padded: the touched places of the box are
+ *              copied once, padding as zeros, and read there by steps (im2col without the columns).  For
+ *              right only when its columns lie side by side; else panels.
  *   NONE       where it lies well enough:
- *              right  unit step along its innermost columns, for a vector at least, and either rows of the box so close
- *                     that they are one stretch (a step of K of 256 bytes), or too few panels of left to repay a copy
- *              left   too few slivers of right to repay a copy, or runs along K, of an operand that fits L2 and whose
- *                     rows do not fall on each other's sets
+ *                right  unit step along its innermost columns, for a vector at least, and either rows of the
+ *                       box so close that they are one stretch (a step of K of 256 bytes), or in the cache
+ *                       and too few panels of left to repay a copy
+ *                left   in the cache and too few slivers of right to repay a copy; or runs along K and rows
+ *                       that do not fall on each other's sets, and few slivers or in the cache
+ *                both   a vector, or nearly, on the other side: what is used once is never worth a copy
  *   PANELS     else.
  *
- * Cache sets: lines whose addresses are equal modulo 4096 bytes compete for the same twelve ways of L1 (a power of two as
- * a leading dimension is the usual case), so steps that are a multiple of half of that are packed where they are used more
- * than once.  Pages: a box whose steps of K are a page apart touches a page for each, and needs a TLB entry for each; that
- * rule is contained in the other two, since 256 bytes are less than a page.  (Goto and van de Geijn 2008, section 4.2.3,
- * on why packing is about the TLB; TBLIS 2018, section 4.1, for packing through scatter vectors.)
+ * Cache sets: lines whose addresses are equal modulo 4096 bytes compete for the same twelve ways of L1 (a
+ * power of two as a leading dimension is the usual case), so steps that are a multiple of half of that are
+ * packed where they are used more than once.  Pages: a box whose steps of K are a page apart touches a page
+ * for each, and needs a TLB entry for each; that rule is contained in the other two, since 256 bytes are
+ * less than a page.  And from memory only what is read in order is read fast: the kernel goes down K with a
+ * step, packing reads runs.  (Goto and van de Geijn 2008, section 4.2.3, on why packing is about the TLB;
+ * TBLIS 2018, section 4.1, for packing through scatter vectors.)
  *
- * `loop` says how long a copy is kept.  Everything of the operand inside one step of that loop is packed once (box by box,
- * as the boxes are met) and stays until the next step.  The innermost loop that steps the operand keeps one box; a loop
- * further out keeps many, which saves packing them again when a loop between does not step the operand (columns of right
- * for every block of rows), as long as they fit the workspace.
+ * `loop` says how long a copy is kept.  Everything of the operand inside one step of that loop is packed
+ * once (box by box, as the boxes are met) and stays until the next step.  The innermost loop that steps
+ * the operand keeps one box; a loop further out keeps many, which saves packing them again when a loop
+ * between does not step the operand (columns of right for every block of rows), as long as they fit the
+ * workspace.
  */
 #include "contract/passes.h"
 #include "array/dtype.h"
@@ -48,6 +55,7 @@ static bool is_window(const ty_contraction *c, ty_side side) {
 /* Columns lie side by side, a vector of them at least. */
 static bool columns_together(const ty_contraction *c, const struct contract_machine *m) {
     int inner = contraction_innermost(c, TY_OUT);
+    if (box_size(c, TY_DIM_N) == 1) return true;
     if (inner < 0 || c->dims[inner].type != TY_DIM_N || c->dims[inner].stride[TY_RIGHT] != 1) return false;
     int64_t box = contraction_box(c, inner);
     return box >= m->lanes || box == box_size(c, TY_DIM_N);
@@ -63,11 +71,13 @@ static uint64_t least_step(const ty_contraction *c, ty_side side, ty_dim_type ty
     return least;
 }
 
-static bool has_steps(const ty_contraction *c, ty_side side, ty_dim_type type, int64_t at_most, bool aliasing) {
+static bool has_steps(const ty_contraction *c, ty_side side, ty_dim_type type, int64_t at_most,
+                      bool aliasing) {
     for (int d = 0; d < c->ndims; d++) {
         uint64_t step = contraction_magnitude(c->dims[d].stride[side]) * dtype_table[c->dtype[side]].size;
         if (c->dims[d].type != type || contraction_box(c, d) < 2 || step == 0) continue;
-        if (aliasing ? step % (uint64_t)(contract_constants.alias / 2) == 0 : step > (uint64_t)at_most) return true;
+        if (aliasing ? step % (uint64_t)(contract_constants.alias / 2) == 0 : step > (uint64_t)at_most)
+            return true;
     }
     return false;
 }
@@ -79,17 +89,20 @@ static double bytes_of(const ty_contraction *c, ty_side side) {
 }
 
 static bool right_lies_well(const ty_contraction *c, const struct contract_machine *m) {
-    int64_t panels = (box_size(c, TY_DIM_M) - 1) / m->tile_rows + 1;
+    int64_t rows = box_size(c, TY_DIM_M), panels = (rows - 1) / m->tile_rows + 1;
     if (!columns_together(c, m)) return false;
-    return panels <= contract_constants.reuse_right ||
-           !has_steps(c, TY_RIGHT, TY_DIM_K, contract_constants.dense_step, false);
+    if (rows <= contract_constants.sliver) return true;
+    if (!has_steps(c, TY_RIGHT, TY_DIM_K, contract_constants.dense_step, false)) return true;
+    return panels <= contract_constants.reuse_right && bytes_of(c, TY_RIGHT) <= (double)m->l2;
 }
 
 static bool left_lies_well(const ty_contraction *c, const struct contract_machine *m) {
-    int64_t slivers = (box_size(c, TY_DIM_N) - 1) / m->tile_columns + 1;
-    if (slivers <= contract_constants.reuse_left) return true;
+    int64_t columns = box_size(c, TY_DIM_N), slivers = (columns - 1) / m->tile_columns + 1;
     bool along = least_step(c, TY_LEFT, TY_DIM_K) == dtype_table[c->dtype[TY_LEFT]].size;
-    return along && bytes_of(c, TY_LEFT) <= (double)m->l2 / 2 && !has_steps(c, TY_LEFT, TY_DIM_M, 0, true);
+    bool near = bytes_of(c, TY_LEFT) <= (double)m->l2 / 2, alias = has_steps(c, TY_LEFT, TY_DIM_M, 0, true);
+    if (columns <= contract_constants.sliver) return true;
+    if (slivers <= contract_constants.reuse_left) return near || (along && !alias);
+    return near && along && !alias;
 }
 
 /* How often each element is packed: steps of loops out there that do not step the side. */
@@ -102,7 +115,8 @@ static double packed_again(const ty_contraction *c, ty_side side, int loop) {
 
 static ty_packing choose(const ty_contraction *c, const struct contract_machine *m, ty_side side, int loop) {
     bool well = side == TY_LEFT ? left_lies_well(c, m) : right_lies_well(c, m);
-    if (is_window(c, side)) return side == TY_LEFT || columns_together(c, m) ? TY_PACK_FOOTPRINT : TY_PACK_PANELS;
+    if (is_window(c, side))
+        return side == TY_LEFT || columns_together(c, m) ? TY_PACK_FOOTPRINT : TY_PACK_PANELS;
     if (well && c->dtype[side] == c->sums) return TY_PACK_NONE;
     bool again = packed_again(c, side, loop) >= (double)contract_constants.whole_again;
     if (again && bytes_of(c, side) <= (double)m->l2 / 2) return TY_PACK_WHOLE;
@@ -116,8 +130,10 @@ bool pass_contract_pack(ty_contraction *c, const struct contract_machine *m, str
     for (int side = TY_RIGHT; side >= TY_LEFT; side--) {
         int loop = contract_pack_loop(c, (ty_side)side, room, &bytes);
         ty_packing kind = TY_PACK_NONE;
-        if (product) kind = choose(c, m, (ty_side)side, loop);
-        else if (c->primitive == TY_PRIMITIVE_LANES && is_window(c, (ty_side)side)) kind = TY_PACK_FOOTPRINT;
+        if (product)
+            kind = choose(c, m, (ty_side)side, loop);
+        else if (c->primitive == TY_PRIMITIVE_LANES && is_window(c, (ty_side)side))
+            kind = TY_PACK_FOOTPRINT;
         bool copied = kind == TY_PACK_PANELS || kind == TY_PACK_FOOTPRINT;
         c->packing[side].kind = kind;
         c->packing[side].loop = copied ? loop : -1;

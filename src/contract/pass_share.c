@@ -1,31 +1,35 @@
 /*
  * Share: loops for threads.
  *
- * What may be shared is every loop over batches, rows and columns outside the outermost loop over K: their steps write
- * different elements of out, so tasks need no locks and add nothing up; a loop over K is never shared.  The shared loops
- * are collapsed into one list of tasks.  A task is a block of out that is summed up within the cache of one processor;
- * consecutive tasks share an operand's box, and the executor walks the list back and forth along the innermost of the
- * shared loops (a boustrophedon: of space-filling orders the one that needs no power of two), so that one of the two
- * boxes stays where it is from task to task.
+ * What may be shared is every loop over batches, rows and columns outside the outermost loop over K:
+ * their steps write different elements of out, so tasks need no locks and add nothing up; a loop over K
+ * is never shared.  The shared loops are collapsed into one list of tasks.  A task is a block of out that
+ * is summed up within the cache of one processor; consecutive tasks share an operand's box, and the
+ * executor walks the list back and forth along the innermost of the shared loops (a boustrophedon: of
+ * space-filling orders the one that needs no power of two), so that one of the two boxes stays where it
+ * is from task to task.
  *
- * Tasks are to be enough and even: with n tasks and p threads the last round keeps only some busy, and n / (p * rounds)
- * of the machine is used.  When that is too little, a dimension is cut once more outside: rows and columns in register
- * tiles or as evenly as vectors allow, batches in any number.  Every cut is tried in 2 .. 4 p parts, its time predicted
- * with what it costs in packing, and the best one taken.
+ * Tasks are to be enough and even: with n tasks and p threads the last round keeps only some busy, and n
+ * / (p * rounds) of the machine is used.  When that is too little, a dimension is cut once more outside:
+ * rows and columns in register tiles or as evenly as vectors allow, batches in any number.  Every cut is
+ * tried in 2 .. 4 p parts, its time predicted with what it costs in packing, and the best one taken.
  *
- * Work of some microseconds is done by one thread: waking another takes as long.  Shares of threads change boxes of rows
- * and columns only, which no rounding depends on; the steps of K were fixed before anybody knew of threads.
+ * Work of some microseconds is done by one thread: waking another takes as long.  Shares of threads
+ * change boxes of rows and columns only, which no rounding depends on; the steps of K were fixed before
+ * anybody knew of threads.
  */
 #include "contract/passes.h"
 
-/* Makes `step` the largest step over a dimension inside the loops that can be shared: loops with longer ones inside go,
-   and a loop over the same dimension that would be the new one's neighbour outside is replaced. */
+/* Makes `step` the largest step over a dimension inside the loops that can be shared: loops with longer ones
+   inside go, and a loop over the same dimension that would be the new one's neighbour outside is replaced. */
 static bool cut_outside(ty_contraction *c, int dim, int64_t step, struct fault *fault) {
     int at = contraction_outermost_sum(c);
     for (int i = c->nloops - 1; i >= at; i--) {
         if (c->loops[i].dim != dim || c->loops[i].step < step) continue;
-        if (c->loops[i].exec == TY_EXEC_PRIMITIVE) c->loops[i].step = step;
-        else contraction_remove(c, i);
+        if (c->loops[i].exec == TY_EXEC_PRIMITIVE)
+            c->loops[i].step = step;
+        else
+            contraction_remove(c, i);
     }
     if (at > 0 && c->loops[at - 1].dim == dim) contraction_remove(c, --at);
     return contraction_insert(c, at, dim, TY_EXEC_SEQUENTIAL, step, fault);
@@ -43,7 +47,9 @@ static int64_t rest_of(const ty_contraction *c, int dim) {
 static int64_t unit_of(const ty_contraction *c, const struct contract_machine *m, int dim, bool tiles) {
     bool is_vector = dim == contraction_innermost(c, TY_OUT);
     if (c->primitive == TY_PRIMITIVE_LANES || !tiles) return is_vector ? m->lanes : 1;
-    int64_t unit = c->dims[dim].type == TY_DIM_M ? m->tile_rows : c->dims[dim].type == TY_DIM_N ? m->tile_columns : 1;
+    int64_t unit = c->dims[dim].type == TY_DIM_M   ? m->tile_rows
+                   : c->dims[dim].type == TY_DIM_N ? m->tile_columns
+                                                   : 1;
     for (int d = 0; d < c->ndims; d++)
         if (d != dim && c->dims[d].type == c->dims[dim].type && contraction_box(c, d) > 1) return 1;
     return unit;

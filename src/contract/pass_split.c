@@ -1,30 +1,38 @@
 /*
  * Split: each dimension in steps, so that what is left of all of them is a box that fits the caches.
  *
- * A split here is a loop with a step; its last step may be shorter.  Sizes are nobody's choice, and 1601, a prime, splits
- * as well as 1600: seven steps of 229 (the first pages on such compilers split into factors, and leave primes whole).
- * Steps are made even: 1600 rows at most 252 at a time are 7 steps of 238, not 6 of 252 and one of 88.
+ * A split here is a loop with a step; its last step may be shorter.  Sizes are nobody's choice, and 1601,
+ * a prime, splits as well as 1600: seven steps of 229 (the first pages on such compilers split into
+ * factors, and leave primes whole). Steps are made even: 1600 rows at most 252 at a time are 7 steps of
+ * 238, not 6 of 252 and one of 88.
  *
- * How large a box is follows the analysis of Low et al. ("Analytical modeling is enough for high-performance BLIS", ACM
- * TOMS 43, 2016), from the inside out:
+ * How large a box is follows the analysis of Low et al. ("Analytical modeling is enough for
+ * high-performance BLIS", ACM TOMS 43, 2016), from the inside out:
  *
- *   K     a sliver of right (K x tile columns) and a panel of left (tile rows x K) share L1 while a tile is computed
- *   M, N  a box of left, a box of right and the sums share L2; as a square, since rows repay the packing of right and
- *         columns that of left (x * x + 2 K x elements), and whichever is short leaves its room to the other
+ *   K     a sliver of right (K x tile columns) and a panel of left (tile rows x K) share L1 while a tile
+ *         is computed
+ *   M, N  a box of left, a box of right and the sums share L2; as a square, since rows repay the packing
+ *         of right and columns that of left (x * x + 2 K x elements), and whichever is short leaves its
+ *         room to the other
  *
- * A type may have many dimensions and the box is a product of steps, which leaves a choice: which dimensions are in it.
+ * A type may have many dimensions and the box is a product of steps, which leaves a choice: which
+ * dimensions are in it.
  *
- *   - An operand's dimension with the least step is in the box for a whole cache line at least, whatever its type:
- *     packing then reads (and out is written in) whole lines.  For left[e,f,b,a,d], right[c,f], out[a,b,c,d,e], d is
- *     innermost on one side and e on the other; both are columns, and the box holds at least a line of each, so that
- *     packing is a blocked transpose.  (GETT's "macro-kernel" has the same rule: Springer and Bientinesi 2018, 4.2.)
- *   - Dimensions along which windows overlap come first among K: the box then touches each place of the input once for
- *     all taps, where separate loops over taps would bring it again for each.
- *   - Then by out's step, innermost first, so that what is written lies together.
+ *   - An operand's dimension with the least step is in the box for a whole cache line at least, whatever
+ *     its type: packing then reads (and out is written in) whole lines.  For left[e,f,b,a,d], right[c,f],
+ *     out[a,b,c,d,e], d is innermost on one side and e on the other; both are columns, and the box holds
+ *     at least a line of each, so that packing is a blocked transpose.  (GETT's "macro-kernel" has the
+ *     same rule: Springer and Bientinesi 2018, 4.2.)
+ *   - Dimensions along which windows overlap come first among K: the box then touches each place of the
+ *     input once for all taps, where separate loops over taps would bring it again for each.
+ *   - Where two such lines meet in one type, both grow together while there is room: longer runs are read
+ *     and written faster.
+ *   - Then by the least step on any side, so that runs in memory grow longer on one side or the other.
  *
- * K's steps depend on sizes, dtypes and the instruction set alone, never on the number of threads, since they decide in
- * which order sums are rounded.  Where rows, columns and batches are few register tiles in all, and K is long, its loop
- * is cut into `spans` that are summed apart and added up in order: that too by shape alone.
+ * K's steps depend on sizes, dtypes and the instruction set alone, never on the number of threads, since
+ * they decide in which order sums are rounded.  Where rows, columns and batches are few register tiles in
+ * all, and K is long, its loop is cut into `spans` that are summed apart and added up in order: that too
+ * by shape alone.
  */
 #include "contract/passes.h"
 #include "array/dtype.h"
@@ -43,14 +51,19 @@ static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 static uint64_t urgency(const struct splitting *s, int dim) {
     const ty_contraction *c = s->c;
     const ty_dim *d = &c->dims[dim];
-    if (d->type == TY_DIM_K && (contraction_overlaps(c, TY_LEFT, dim) || contraction_overlaps(c, TY_RIGHT, dim))) return 0;
+    if (d->type == TY_DIM_K &&
+        (contraction_overlaps(c, TY_LEFT, dim) || contraction_overlaps(c, TY_RIGHT, dim)))
+        return 0;
     if (s->needs_line[dim]) return 1;
-    uint64_t left = contraction_magnitude(d->stride[TY_LEFT]), right = contraction_magnitude(d->stride[TY_RIGHT]);
-    uint64_t step = d->type == TY_DIM_K ? (left < right ? left : right) : contraction_magnitude(d->stride[TY_OUT]);
-    return step < UINT64_MAX - 2 ? step + 2 : UINT64_MAX;
+    uint64_t least = UINT64_MAX;
+    for (int side = 0; side < 3; side++) {
+        uint64_t step = contraction_magnitude(d->stride[side]);
+        if (step && step < least) least = step;
+    }
+    return least < UINT64_MAX - 2 ? least + 2 : UINT64_MAX;
 }
 
-/* The dimensions of a type, most urgent first; among lines that are needed, out's first. */
+/* The dimensions of a type, most urgent first. */
 static int ranked(const struct splitting *s, ty_dim_type type, int *list) {
     int n = 0;
     for (int i = s->c->ndims - 1; i >= 0; i--) {
@@ -73,8 +86,24 @@ static int64_t product(const struct splitting *s, ty_dim_type type) {
 static int64_t even_step(int64_t size, int64_t most, int64_t unit) {
     if (most >= size) return size;
     int64_t steps = (size - 1) / larger(most, 1) + 1, step = (size - 1) / steps + 1;
-    if (step >= 2 * unit) step = (step + unit - 1) / unit * unit;
-    return smaller(step, size);
+    int64_t whole = (step + unit - 1) / unit * unit;
+    return smaller(whole <= most + most / 8 ? whole : step, size);
+}
+
+/* Runs of several lines, as long as there is room: the shortest one is doubled; of equals an operand's, since
+   out is stored in whole lines but operands are read by prefetching. */
+static void lengthen_lines(struct splitting *s, int n, const int *list, ty_dim_type type, int64_t target) {
+    for (int shortest = 0; shortest >= 0 && product(s, type) <= target / 2;) {
+        shortest = -1;
+        for (int i = 0; i < n; i++) {
+            int d = list[i];
+            if (!s->needs_line[d] || s->step[d] >= s->c->dims[d].size) continue;
+            bool outs = d == contraction_innermost(s->c, TY_OUT);
+            if (shortest < 0 || s->step[d] < s->step[shortest] || (s->step[d] == s->step[shortest] && !outs))
+                shortest = d;
+        }
+        if (shortest >= 0) s->step[shortest] = smaller(2 * s->step[shortest], s->c->dims[shortest].size);
+    }
 }
 
 /* Grows the box along a type's dimensions to about `target` elements; whole up to `slack` times that. */
@@ -84,12 +113,22 @@ static int64_t grow(struct splitting *s, ty_dim_type type, int64_t target, doubl
         int64_t size = s->c->dims[list[i]].size;
         s->step[list[i]] = s->needs_line[list[i]] ? smaller(size, s->line) : 1;
     }
+    for (int i = 0; i < n && urgency(s, list[i]) == 0; i++) {
+        int64_t size = s->c->dims[list[i]].size;
+        if (size <= target / larger(product(s, type), 1)) s->step[list[i]] = size;
+    }
+    lengthen_lines(s, n, list, type, target);
     for (int i = 0; i < n; i++) {
         int d = list[i];
         int64_t size = s->c->dims[d].size, others = product(s, type) / larger(s->step[d], 1);
         int64_t room = larger(target / larger(others, 1), 1);
-        if ((double)size <= (double)room * slack) s->step[d] = size;
-        else s->step[d] = even_step(size, larger(room, s->step[d]), s->needs_line[d] ? s->line : others == 1 ? unit : 1);
+        if ((double)size <= (double)room * slack)
+            s->step[d] = size;
+        else
+            s->step[d] = even_step(size, larger(room, s->step[d]),
+                                   s->needs_line[d] ? s->line
+                                   : others == 1    ? unit
+                                                    : 1);
     }
     return product(s, type);
 }
@@ -107,7 +146,8 @@ static int64_t total(const struct splitting *s, ty_dim_type type) {
     return n < 1e15 ? (int64_t)n : (int64_t)1e15;
 }
 
-/* The side x of a square of sums that fits `room` elements beside its two operands: x * x + 2 * depth * x = room. */
+/* The side x of a square of sums that fits `room` elements beside its two operands: x * x + 2 * depth * x =
+ * room. */
 static int64_t square_side(int64_t room, int64_t depth) {
     int64_t low = 1, high = (int64_t)1 << 20;
     while (high - low > 1) {
@@ -119,9 +159,23 @@ static int64_t square_side(int64_t room, int64_t depth) {
 
 static bool has_window(const ty_contraction *c) {
     for (int i = 0; i < c->ndims; i++)
-        if (c->dims[i].type == TY_DIM_K && (contraction_overlaps(c, TY_LEFT, i) || contraction_overlaps(c, TY_RIGHT, i)))
+        if (c->dims[i].type == TY_DIM_K &&
+            (contraction_overlaps(c, TY_LEFT, i) || contraction_overlaps(c, TY_RIGHT, i)))
             return true;
     return false;
+}
+
+/* A vector, or nearly, times a matrix whose rows lie along N: few rows of the matrix at a time, each as long
+   as sums stay in L1, so that memory is read in long runs, a few of them at once. */
+static bool split_vector(struct splitting *s) {
+    const struct contract_constants *k = &contract_constants;
+    int inner = contraction_innermost(s->c, TY_RIGHT);
+    if (total(s, TY_DIM_M) > k->sliver || inner < 0 || s->c->dims[inner].type != TY_DIM_N) return false;
+    int64_t size = (int64_t)dtype_table[s->c->sums].size, rows = larger(total(s, TY_DIM_M), 1);
+    grow(s, TY_DIM_K, k->vector_depth, k->sums_again, 1);
+    grow(s, TY_DIM_N, larger(s->m->l1 / (2 * size * rows), s->m->tile_columns), 1.25, s->m->tile_columns);
+    grow(s, TY_DIM_M, rows, 1, 1);
+    return true;
 }
 
 /* The box of a matrix product. */
@@ -129,17 +183,20 @@ static void split_product(struct splitting *s) {
     const struct contract_constants *k = &contract_constants;
     const struct contract_machine *m = s->m;
     int64_t size = (int64_t)dtype_table[s->c->sums].size;
-    int64_t depth = (int64_t)((double)m->l1 * k->first_share) / ((m->tile_rows + m->tile_columns) * size);
+    if (split_vector(s)) return;
+    int64_t sliver = smaller(m->tile_rows, total(s, TY_DIM_M)) + smaller(m->tile_columns, total(s, TY_DIM_N));
+    int64_t depth = (int64_t)((double)m->l1 * k->first_share) / (larger(sliver, 1) * size);
     if (has_window(s->c)) depth = (int64_t)((double)depth * k->window_depth);
-    depth = grow(s, TY_DIM_K, larger(depth / 8 * 8, k->depth_least), k->sums_again, 8);
+    depth = grow(s, TY_DIM_K, larger(depth / 8 * 8, k->depth_vectors * m->lanes), k->sums_again, 8);
     int64_t room = (int64_t)((double)m->l2 * k->second_share) / size, square = square_side(room, depth);
     int64_t rows = smaller(total(s, TY_DIM_M), larger(square / m->tile_rows * m->tile_rows, m->tile_rows));
-    int64_t most = total(s, TY_DIM_K) <= depth && depth < k->columns_most / 2 ? k->columns_shallow : k->columns_most;
+    bool shallow = rows < square / 2 || (total(s, TY_DIM_K) <= depth && depth < k->columns_most / 2);
+    int64_t most = shallow ? k->columns_shallow : k->columns_most;
     int64_t columns = smaller((room - depth * rows) / (depth + rows), most);
     columns = grow(s, TY_DIM_N, larger(columns, m->tile_columns), 1.25, m->tile_columns);
     rows = (room - depth * columns) / (depth + columns);
     if (columns >= square / 2) rows = smaller(rows, square);
-    grow(s, TY_DIM_M, larger(smaller(rows, k->rows_most), m->tile_rows), 1.25, m->tile_rows);
+    grow(s, TY_DIM_M, larger(smaller(rows, k->rows_most), 2 * m->tile_rows), 1.25, m->tile_rows);
 }
 
 /* The box of vectors along a batch: lanes, then rows, then sums, as many as fill a part of L2. */
@@ -150,7 +207,7 @@ static void split_lanes(struct splitting *s) {
     s->step[inner] = even_step(s->c->dims[inner].size, contract_constants.lanes_run, s->m->lanes);
     room = larger(room / larger(s->step[inner], 1), 1);
     int64_t sums = grow(s, TY_DIM_K, larger(room / 4, 1), 1, 1);
-    grow(s, TY_DIM_M, larger(room / larger(smaller(sums, 16), 1) / 2, 1), 1, 1);
+    grow(s, TY_DIM_M, larger(room / (has_window(s->c) ? 2 : 2 * larger(smaller(sums, 16), 1)), 1), 1, 1);
 }
 
 /* Bytes of a side that lie together in the box. */
@@ -167,8 +224,8 @@ static double run_bytes(const struct splitting *s, int side) {
     return (double)run * (double)dtype_table[c->dtype[side]].size;
 }
 
-/* The side that decides the order of a type's loops: where the box's runs are shorter, so that the next box takes up the
-   line that this one left. */
+/* The side that decides the order of a type's loops: where the box's runs are shorter, so that the next box
+   takes up the line that this one left. */
 static int deciding_side(const struct splitting *s, ty_dim_type type) {
     int side = type == TY_DIM_N ? TY_RIGHT : TY_LEFT;
     if (type == TY_DIM_K) return side;
@@ -194,7 +251,8 @@ static bool add_loops(struct splitting *s, ty_dim_type type, ty_exec exec, struc
 static double tiles(const struct splitting *s) {
     double rows = contraction_size(s->c, TY_DIM_M), columns = contraction_size(s->c, TY_DIM_N);
     double batches = contraction_size(s->c, TY_DIM_C);
-    return (double)(int64_t)(rows / s->m->tile_rows + 1) * (double)(int64_t)(columns / s->m->tile_columns + 1) * batches;
+    return (double)(int64_t)(rows / s->m->tile_rows + 1) *
+           (double)(int64_t)(columns / s->m->tile_columns + 1) * batches;
 }
 
 /* At least two blocks of K a span. */
@@ -214,8 +272,10 @@ bool pass_contract_split(ty_contraction *c, const struct contract_machine *m, st
     bool steps = product || c->primitive == TY_PRIMITIVE_LANES;
     for (int i = 0; i < c->ndims; i++) s.step[i] = steps ? 1 : c->dims[i].size;
     find_lines(&s);
-    if (product) split_product(&s);
-    else if (steps) split_lanes(&s);
+    if (product)
+        split_product(&s);
+    else if (steps)
+        split_lanes(&s);
     for (int i = 0; i < 4; i++)
         if (!add_loops(&s, order[i], TY_EXEC_SEQUENTIAL, fault)) return false;
     for (int i = 0; i < 4; i++)

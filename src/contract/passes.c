@@ -1,11 +1,11 @@
 /*
- * The order of the passes is the order of this table.  Dimensions come first (drop, fuse), for everything after is
- * decided by how many there are and how long; sides before loops, because which operand is left decides what a box
- * should look like; loops from the inside out (boxes, their order, what threads share); packing last, since it is
- * decided by how often a loop brings the same box again.
+ * The order of the passes is the order of this table.  Dimensions come first (drop, fuse), for everything
+ * after is decided by how many there are and how long; sides before loops, because which operand is left
+ * decides what a box should look like; loops from the inside out (boxes, their order, what threads
+ * share); packing last, since it is decided by how often a loop brings the same box again.
  *
- * Each pass leaves a contraction that is complete and computes the same, so tests run and check after every single one,
- * and a user's own configuration may enter anywhere.
+ * Each pass leaves a contraction that is complete and computes the same, so tests run and check after
+ * every single one, and a user's own configuration may enter anywhere.
  */
 #include "contract/passes.h"
 #include <stdio.h>
@@ -52,7 +52,9 @@ bool contraction_optimise(ty_contraction *c, const struct contract_machine *mach
     bool shared = c->nloops && c->loops[0].exec == TY_EXEC_SHARED;
     int spans = c->spans > machine->threads ? machine->threads : (int)c->spans;
     c->seconds = cost.seconds;
-    if (shared) c->seconds /= machine->threads * contract_evenness(c, machine->threads);
-    else if (spans > 1) c->seconds /= spans;
+    if (shared)
+        c->seconds /= machine->threads * contract_evenness(c, machine->threads);
+    else if (spans > 1)
+        c->seconds /= spans;
     return true;
 }

@@ -1,5 +1,5 @@
-/* The passes, one file each; passes.c puts them in order.  What each promises: the contraction computes the same after
-   it, and contraction_check holds. */
+/* The passes, one file each; passes.c puts them in order.  What each promises: the contraction computes the
+   same after it, and contraction_check holds. */
 #ifndef CONTRACT_PASSES_H
 #define CONTRACT_PASSES_H
 #include "contract/cost.h"
@@ -16,6 +16,7 @@ CONTRACT_PASS(order);
 CONTRACT_PASS(share);
 CONTRACT_PASS(pack);
 
-/* Takes a dimension that is nobody's any more out of the list; guards and loops that name later ones follow. */
+/* Takes a dimension that is nobody's any more out of the list; guards and loops that name later ones follow.
+ */
 void contraction_forget(ty_contraction *c, int dim);
 #endif

@@ -1,21 +1,23 @@
 /*
- * Output windows: where products are added up at place = outer * s + inner * d - low of an axis (the gradient of a
- * convolution's input, a transposed convolution).
+ * Output windows: where products are added up at place = outer * s + inner * d - low of an axis (the
+ * gradient of a convolution's input, a transposed convolution).
  *
- * Read literally that is a scatter: many products meet in one place.  Turned round it is a gather, and so a contraction:
- * write the place as phase + q * s with 0 <= phase < s.  Then
+ * Read literally that is a scatter: many products meet in one place.  Turned round it is a gather, and so
+ * a contraction: write the place as phase + q * s with 0 <= phase < s.  Then
  *
  *     outer * s + inner * d = q * s + phase + low,
  *
- * which has solutions just where s divides phase + low - inner * d.  With g = gcd(s, |d|) these inner indices are
- * first + t * (s / g), and each fixes outer = q + (phase + low - first * d) / s - t * (d / g).  So for one phase the
- * dimensions outer and inner are replaced by q, which is in the output, and t, which is summed; nothing is scattered and
- * no two phases write one place.  (The idea is that of sub-pixel convolution: Shi et al., "Is the deconvolution layer
- * the same as a convolutional layer?", 2016; here with any dilation, padding and size.)
+ * which has solutions just where s divides phase + low - inner * d.  With g = gcd(s, |d|) these inner
+ * indices are first + t * (s / g), and each fixes outer = q + (phase + low - first * d) / s - t * (d /
+ * g).  So for one phase the dimensions outer and inner are replaced by q, which is in the output, and t,
+ * which is summed; nothing is scattered and no two phases write one place.  (The idea is that of
+ * sub-pixel convolution: Shi et al., "Is the deconvolution layer the same as a convolutional layer?",
+ * 2016; here with any dilation, padding and size.)
  *
- * Neighbouring phases whose counts and shifts agree, and whose first inner indices rise evenly, are one phase with a
- * dimension p more.  A transposed convolution whose windows do not overlap (patch embeddings, U-Net's up-convolutions)
- * thereby is one single matrix product; in general there are two or three phases an axis, not s.
+ * Neighbouring phases whose counts and shifts agree, and whose first inner indices rise evenly, are one
+ * phase with a dimension p more.  A transposed convolution whose windows do not overlap (patch
+ * embeddings, U-Net's up-convolutions) thereby is one single matrix product; in general there are two or
+ * three phases an axis, not s.
  */
 #include "contract/lower.h"
 
@@ -30,7 +32,8 @@ static int64_t greatest_divisor(int64_t a, int64_t b) {
     return a;
 }
 
-/* The phase of places base, base + s, ... alone.  128 bits: strides and dilations are whatever was asked for. */
+/* The phase of places base, base + s, ... alone.  128 bits: strides and dilations are whatever was asked for.
+ */
 static struct contract_phase phase_at(const struct contract_window *w, int64_t base) {
     int64_t s = w->stride, d = w->dilation, g = greatest_divisor(s, d < 0 ? -d : d);
     struct contract_phase phase = {.base = base, .count = 1, .step = s / g, .back = d / g};

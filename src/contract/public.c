@@ -1,4 +1,5 @@
-/* The public functions: configurations made, optimised, checked, shown and run.  Sentences go into the configuration. */
+/* The public functions: configurations made, optimised, checked, shown and run.  Sentences go into the
+ * configuration. */
 #include <stdio.h>
 #include <string.h>
 #include "base/alloc.h"
@@ -22,7 +23,8 @@ static bool finish(ty_contraction *c, bool ok, const struct fault *fault) {
 /* The runner of this thread's engine, or the first one. */
 static const struct contraction_runner *current_runner(void) {
     for (int i = 0; contraction_runners[i]; i++)
-        if (strcmp(contraction_runners[i]->engine, engine_current()->name) == 0) return contraction_runners[i];
+        if (strcmp(contraction_runners[i]->engine, engine_current()->name) == 0)
+            return contraction_runners[i];
     return contraction_runners[0];
 }
 
@@ -74,9 +76,12 @@ bool ty_contraction_check(ty_contraction *c, const int64_t bytes[3]) {
 char *ty_contraction_text(const ty_contraction *c) {
     struct text text = {0};
     struct fault fault = {0};
-    if (c->error[0]) text_add(&text, "error: %s\n", c->error);
-    else if (!contraction_check(c, &fault)) text_add(&text, "error: %s\n", fault.text);
-    else contraction_describe(c, &text);
+    if (c->error[0])
+        text_add(&text, "error: %s\n", c->error);
+    else if (!contraction_check(c, &fault))
+        text_add(&text, "error: %s\n", fault.text);
+    else
+        contraction_describe(c, &text);
     return text_take(&text);
 }
 
@@ -85,7 +90,8 @@ ty_contraction_plan *ty_contraction_compile(const ty_contraction *c) {
     if (!plan) return NULL;
     plan->c = *c;
     plan->runner = current_runner();
-    if (c->error[0]) fault_set(&plan->fault, "%s", c->error);
+    if (c->error[0])
+        fault_set(&plan->fault, "%s", c->error);
     else if (contraction_check(&plan->c, &plan->fault))
         plan->runner->prepare(&plan->c, &plan->prepared, &plan->arena, &plan->fault);
     return plan;
@@ -98,7 +104,8 @@ const char *ty_contraction_plan_error(const ty_contraction_plan *plan) {
 bool ty_contraction_run(ty_contraction_plan *plan, const void *left, const void *right, void *out) {
     if (!plan || plan->fault.set) return false;
     bool swapped = plan->c.swapped;
-    return plan->runner->run(plan->prepared, swapped ? right : left, swapped ? left : right, out, &plan->fault);
+    return plan->runner->run(plan->prepared, swapped ? right : left, swapped ? left : right, out,
+                             &plan->fault);
 }
 
 void ty_contraction_plan_release(ty_contraction_plan *plan) {

@@ -8,8 +8,8 @@
  *    "primitive": "gemm", "packing": [{"kind": "panels", "loop": 1}, {"kind": "none", "loop": -1}],
  *    "bypass": false, "swapped": false, "spans": 0, "seconds": 0.001}
  *
- * Reading is strict: every field stands there once and no other does, numbers are whole and fit, names are known, and
- * what was read passes contraction_check.  Flops and bytes are computed again.
+ * Reading is strict: every field stands there once and no other does, numbers are whole and fit, names
+ * are known, and what was read passes contraction_check.  Flops and bytes are computed again.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,8 +38,8 @@ static void write_numbers(struct text *t, const char *name, int n, const int64_t
 static void write_dims(struct text *t, const ty_contraction *c) {
     text_add(t, "  \"dims\": [");
     for (int i = 0; i < c->ndims; i++) {
-        text_add(t, "%s\n    {\"type\": \"%s\", \"size\": %" PRId64 ", ", i ? "," : "", types[c->dims[i].type],
-                 c->dims[i].size);
+        text_add(t, "%s\n    {\"type\": \"%s\", \"size\": %" PRId64 ", ", i ? "," : "",
+                 types[c->dims[i].type], c->dims[i].size);
         write_numbers(t, "strides", 3, c->dims[i].stride);
         text_add(t, "}");
     }
@@ -49,12 +49,13 @@ static void write_dims(struct text *t, const ty_contraction *c) {
 static void write_loops(struct text *t, const ty_contraction *c) {
     text_add(t, "  \"loops\": [");
     for (int i = 0; i < c->nloops; i++)
-        text_add(t, "%s\n    {\"dim\": %d, \"exec\": \"%s\", \"step\": %" PRId64 "}", i ? "," : "", c->loops[i].dim,
-                 execs[c->loops[i].exec], c->loops[i].step);
+        text_add(t, "%s\n    {\"dim\": %d, \"exec\": \"%s\", \"step\": %" PRId64 "}", i ? "," : "",
+                 c->loops[i].dim, execs[c->loops[i].exec], c->loops[i].step);
     text_add(t, "],\n  \"guards\": [");
     for (int i = 0; i < c->nguards; i++) {
         const ty_guard *g = &c->guards[i];
-        text_add(t, "%s\n    {\"side\": \"%s\", \"dims\": [%d, %d], ", i ? "," : "", sides[g->side], g->dim[0], g->dim[1]);
+        text_add(t, "%s\n    {\"side\": \"%s\", \"dims\": [%d, %d], ", i ? "," : "", sides[g->side],
+                 g->dim[0], g->dim[1]);
         write_numbers(t, "coefficients", 2, g->coefficient);
         text_add(t, ", \"low\": %" PRId64 ", \"size\": %" PRId64 "}", g->low, g->size);
     }
@@ -63,7 +64,8 @@ static void write_loops(struct text *t, const ty_contraction *c) {
 
 static void write_all(struct text *t, const ty_contraction *c) {
     text_add(t, "{\"tyto_contraction\": 1,\n  \"dtypes\": [\"%s\", \"%s\", \"%s\"], \"sums\": \"%s\", ",
-             ty_dtype_name(c->dtype[0]), ty_dtype_name(c->dtype[1]), ty_dtype_name(c->dtype[2]), ty_dtype_name(c->sums));
+             ty_dtype_name(c->dtype[0]), ty_dtype_name(c->dtype[1]), ty_dtype_name(c->dtype[2]),
+             ty_dtype_name(c->sums));
     write_numbers(t, "offsets", 3, c->offset);
     text_add(t, ",\n");
     write_dims(t, c);
@@ -80,7 +82,8 @@ static void write_all(struct text *t, const ty_contraction *c) {
 static bool to_json(const ty_contraction *c, struct text *t, struct fault *fault) {
     if (!contraction_check(c, fault)) return false;
     if (!(c->seconds >= 0 && c->seconds < 1e300))
-        return fault_set(fault, "contraction: %g seconds are predicted; a finite time is expected", c->seconds);
+        return fault_set(fault, "contraction: %g seconds are predicted; a finite time is expected",
+                         c->seconds);
     write_all(t, c);
     return !t->failed || fault_memory(fault, t->length);
 }
@@ -122,7 +125,8 @@ struct reader {
 };
 
 static bool refuse(const struct reader *r, const char *field, const char *expected) {
-    if (r->index < 0) return fault_set(r->fault, "contraction: %s: \"%s\" is not %s", r->where, field, expected);
+    if (r->index < 0)
+        return fault_set(r->fault, "contraction: %s: \"%s\" is not %s", r->where, field, expected);
     return fault_set(r->fault, "contraction: %s %d: \"%s\" is not %s", r->where, r->index, field, expected);
 }
 
@@ -134,7 +138,8 @@ static bool check_fields(const struct reader *r, json_t *object, const char *con
     json_object_foreach(object, key, value) {
         int i = 0;
         while (fields[i] && strcmp(fields[i], key) != 0) i++;
-        if (!fields[i]) return refuse(r, key[0] && strlen(key) < 60 ? key : "a field", "a field that is known");
+        if (!fields[i])
+            return refuse(r, key[0] && strlen(key) < 60 ? key : "a field", "a field that is known");
     }
     for (int i = 0; fields[i]; i++)
         if (!json_object_get(object, fields[i])) return refuse(r, fields[i], "there");
@@ -156,9 +161,11 @@ static bool read_int(const struct reader *r, json_t *object, const char *field, 
     return true;
 }
 
-static bool read_integers(const struct reader *r, json_t *object, const char *field, int n, int64_t *numbers) {
+static bool read_integers(const struct reader *r, json_t *object, const char *field, int n,
+                          int64_t *numbers) {
     json_t *list = json_object_get(object, field);
-    if (!json_is_array(list) || json_array_size(list) != (size_t)n) return refuse(r, field, n == 2 ? "two numbers" : "three numbers");
+    if (!json_is_array(list) || json_array_size(list) != (size_t)n)
+        return refuse(r, field, n == 2 ? "two numbers" : "three numbers");
     for (int i = 0; i < n; i++) {
         json_t *item = json_array_get(list, (size_t)i);
         if (!json_is_integer(item)) return refuse(r, field, "a list of whole numbers");
@@ -167,7 +174,8 @@ static bool read_integers(const struct reader *r, json_t *object, const char *fi
     return true;
 }
 
-static bool find_name(const struct reader *r, json_t *value, const char *field, const char *const *names, int *found) {
+static bool find_name(const struct reader *r, json_t *value, const char *field, const char *const *names,
+                      int *found) {
     const char *text = json_string_value(value);
     for (int i = 0; text && names[i]; i++)
         if (strcmp(names[i], text) == 0) {
@@ -177,7 +185,8 @@ static bool find_name(const struct reader *r, json_t *value, const char *field, 
     return refuse(r, field, "a name that is known");
 }
 
-static bool read_name(const struct reader *r, json_t *object, const char *field, const char *const *names, int *found) {
+static bool read_name(const struct reader *r, json_t *object, const char *field, const char *const *names,
+                      int *found) {
     return find_name(r, json_object_get(object, field), field, names, found);
 }
 
@@ -216,7 +225,8 @@ static bool read_guard(const struct reader *r, json_t *object, ty_contraction *c
     int64_t dims[2];
     int side;
     if (!check_fields(r, object, fields) || !read_name(r, object, "side", sides, &side) ||
-        !read_integers(r, object, "dims", 2, dims) || !read_integers(r, object, "coefficients", 2, g->coefficient) ||
+        !read_integers(r, object, "dims", 2, dims) ||
+        !read_integers(r, object, "coefficients", 2, g->coefficient) ||
         !read_integer(r, object, "low", &g->low) || !read_integer(r, object, "size", &g->size))
         return false;
     for (int i = 0; i < 2; i++) {
@@ -237,8 +247,8 @@ static bool read_packing(const struct reader *r, json_t *object, ty_contraction 
     return true;
 }
 
-static bool read_list(struct fault *fault, json_t *root, const char *field, int most, int *n, ty_contraction *c,
-                      bool (*read)(const struct reader *, json_t *, ty_contraction *)) {
+static bool read_list(struct fault *fault, json_t *root, const char *field, int most, int *n,
+                      ty_contraction *c, bool (*read)(const struct reader *, json_t *, ty_contraction *)) {
     json_t *list = json_object_get(root, field);
     if (!json_is_array(list) || json_array_size(list) > (size_t)most)
         return fault_set(fault, "contraction: \"%s\" is not a list of up to %d", field, most);
@@ -268,8 +278,9 @@ static bool read_dtypes(const struct reader *r, json_t *root, ty_contraction *c)
 static bool read_rest(const struct reader *r, json_t *root, ty_contraction *c) {
     int primitive, npacking;
     json_t *seconds = json_object_get(root, "seconds");
-    if (!read_name(r, root, "primitive", primitives, &primitive) || !read_bool(r, root, "bypass", &c->bypass) ||
-        !read_bool(r, root, "swapped", &c->swapped) || !read_integer(r, root, "spans", &c->spans) ||
+    if (!read_name(r, root, "primitive", primitives, &primitive) ||
+        !read_bool(r, root, "bypass", &c->bypass) || !read_bool(r, root, "swapped", &c->swapped) ||
+        !read_integer(r, root, "spans", &c->spans) ||
         !read_list(r->fault, root, "packing", 2, &npacking, c, read_packing))
         return false;
     if (npacking != 2) return refuse(r, "packing", "two entries, of left and right");
@@ -280,11 +291,13 @@ static bool read_rest(const struct reader *r, json_t *root, ty_contraction *c) {
 }
 
 static bool read_root(json_t *root, ty_contraction *c, struct fault *fault) {
-    static const char *const fields[] = {"tyto_contraction", "dtypes", "sums",   "offsets", "dims",  "loops",   "guards",
-                                         "primitive",        "packing", "bypass", "swapped", "spans", "seconds", NULL};
+    static const char *const fields[] = {
+        "tyto_contraction", "dtypes",  "sums",   "offsets", "dims",  "loops",   "guards",
+        "primitive",        "packing", "bypass", "swapped", "spans", "seconds", NULL};
     struct reader r = {fault, "configuration", -1};
     int64_t version = 0;
-    if (!check_fields(&r, root, fields) || !read_integer(&r, root, "tyto_contraction", &version)) return false;
+    if (!check_fields(&r, root, fields) || !read_integer(&r, root, "tyto_contraction", &version))
+        return false;
     if (version != 1) return refuse(&r, "tyto_contraction", "version 1, the only one there is");
     if (!read_dtypes(&r, root, c) || !read_integers(&r, root, "offsets", 3, c->offset) ||
         !read_list(fault, root, "dims", TY_CONTRACTION_DIMS, &c->ndims, c, read_dim) ||
@@ -300,8 +313,8 @@ static bool from_json(ty_contraction *c, const char *json, size_t n, struct faul
     json_error_t error;
     json_t *root = json_loadb(json, n, JSON_REJECT_DUPLICATES, &error);
     if (!root)
-        return fault_set(fault, "contraction: not valid JSON: %s, at line %d, column %d", error.text, error.line,
-                         error.column);
+        return fault_set(fault, "contraction: not valid JSON: %s, at line %d, column %d", error.text,
+                         error.line, error.column);
     bool ok = read_root(root, c, fault);
     json_decref(root);
     return ok;
@@ -332,9 +345,10 @@ bool ty_contraction_load(ty_contraction *c, const char *path) {
     memset(c, 0, sizeof *c);
     struct input *in = input_path(path, &fault);
     if (!in) return finish(c, false, &fault);
-    bool ok = in->size <= LARGEST ? input_hold(in, &fault)
-                                  : fault_set(&fault, "%s: has %" PRIu64 " bytes; a configuration has at most %d", path,
-                                              in->size, LARGEST);
+    bool ok = in->size <= LARGEST
+                  ? input_hold(in, &fault)
+                  : fault_set(&fault, "%s: has %" PRIu64 " bytes; a configuration has at most %d", path,
+                              in->size, LARGEST);
     ok = ok && from_json(c, (const char *)in->bytes, (size_t)in->size, &fault);
     input_close(in);
     return finish(c, ok, &fault);

@@ -1,0 +1,193 @@
+/* Configurations as users meet them: made from equations, optimised, changed by hand, run, printed, saved,
+ * refused. */
+#include <stdio.h>
+#include <string.h>
+#include <tyto/contraction.h>
+#include "tests/harness.h"
+
+static const int64_t shape_a[] = {31, 40}, shape_b[] = {40, 17}, shape_y[] = {31, 17}, narrow[] = {31, 4};
+static const ty_contraction_operand left = {TY_F32, 2, shape_a, NULL, 0},
+                                    right = {TY_F32, 2, shape_b, NULL, 0};
+
+/* Makes "mk,kn->mn", optimised; an allocation that fails leaves a sentence that says so. */
+static bool make(ty_contraction *c, int threads) {
+    bool ok = ty_contraction_of(c, "mk,kn->mn", &left, &right, NULL) && ty_contraction_optimise(c, threads);
+    CHECK(ok || (test_starving() && strstr(c->error, "memory")), "%s", c->error);
+    return ok;
+}
+
+static void release_plan(void *plan) { ty_contraction_plan_release(plan); }
+
+/* Runs a configuration of the product above on numbers and compares. */
+static void check_run(const ty_contraction *c) {
+    static float a[31 * 40], b[40 * 17], y[31 * 17];
+    for (int i = 0; i < 31 * 40; i++) a[i] = (float)(i % 7 - 3);
+    for (int i = 0; i < 40 * 17; i++) b[i] = (float)(i % 5 - 2);
+    memset(y, 0xff, sizeof y);
+    ty_contraction_plan *plan = test_own(ty_contraction_compile(c), release_plan);
+    if (test_starving() && (!plan || *ty_contraction_plan_error(plan))) return;
+    CHECK(ty_contraction_run(plan, a, b, y), "%s", ty_contraction_plan_error(plan));
+    for (int i = 0; i < 31; i++)
+        for (int j = 0; j < 17; j++) {
+            float sum = 0;
+            for (int k = 0; k < 40; k++) sum += a[i * 40 + k] * b[k * 17 + j];
+            CHECK(y[i * 17 + j] == sum, "y[%d,%d] is %g, not %g", i, j, (double)y[i * 17 + j], (double)sum);
+        }
+}
+
+static void runs_what_users_make(void) {
+    ty_contraction c;
+    if (!ty_contraction_of(&c, "mk,kn->mn", &left, &right, NULL)) return;
+    CHECK(c.ndims == 3 && c.nloops == 0 && c.flops == 2.0 * 31 * 40 * 17, "%d dimensions, %g flops", c.ndims,
+          c.flops);
+    check_run(&c);
+    if (!make(&c, 2)) return;
+    check_run(&c);
+    c.nloops = 0;
+    c.loops[c.nloops++] = (ty_loop){1, TY_EXEC_SHARED, 5};
+    c.loops[c.nloops++] = (ty_loop){2, TY_EXEC_SEQUENTIAL, 11};
+    c.loops[c.nloops++] = (ty_loop){0, TY_EXEC_SEQUENTIAL, 30};
+    c.loops[c.nloops++] = (ty_loop){2, TY_EXEC_SEQUENTIAL, 3};
+    for (int d = 0; d < 3; d++)
+        c.loops[c.nloops++] = (ty_loop){d, TY_EXEC_PRIMITIVE, d == 0 ? 30 : d == 1 ? 5 : 3};
+    c.packing[0].loop = c.packing[1].loop = -1;
+    CHECK(ty_contraction_check(&c, (int64_t[]){31 * 40 * 4, 40 * 17 * 4, 31 * 17 * 4}), "%s", c.error);
+    check_run(&c);
+}
+
+/* The order of sums does not depend on threads, whatever they do to rows and columns. */
+static void sums_are_cut_by_shape_alone(void) {
+    static const int64_t sizes[][3] = {
+        {1600, 1600, 1601}, {64, 32, 100000}, {5000, 24, 384}, {14, 32, 70000}, {300, 300, 300}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        int64_t a[] = {sizes[i][0], sizes[i][2]}, b[] = {sizes[i][2], sizes[i][1]}, steps = -1, spans = -1;
+        ty_contraction_operand x = {TY_F32, 2, a, NULL, 0}, y = {TY_F32, 2, b, NULL, 0};
+        for (int threads = 1; threads <= 9; threads++) {
+            ty_contraction c;
+            if (!ty_contraction_of(&c, "mk,kn->mn", &x, &y, NULL) || !ty_contraction_optimise(&c, threads))
+                return;
+            int64_t step = -1;
+            for (int l = 0; l < c.nloops; l++)
+                if (c.dims[c.loops[l].dim].type == TY_DIM_K) step = c.loops[l].step;
+            CHECK(threads == 1 || (step == steps && c.spans == spans), "%d threads: steps of %lld, not %lld",
+                  threads, (long long)step, (long long)steps);
+            CHECK(threads == 1 || i > 0 || c.loops[0].exec == TY_EXEC_SHARED, "nothing is shared");
+            steps = step, spans = c.spans;
+        }
+    }
+}
+
+static void text_tells(void) {
+    ty_contraction c;
+    if (!make(&c, 1)) return;
+    char *text = test_text(ty_contraction_text(&c));
+    if (!text) return;
+    CHECK(strstr(text, "gemm") && strstr(text, "flops") && strstr(text, "f32, f32 -> f32"), "%s", text);
+    ty_contraction_of(&c, "mk,kn", &left, &right, NULL);
+    text = test_text(ty_contraction_text(&c));
+    CHECK(!text || strstr(text, "error: "), "%s", text);
+}
+
+static void json_goes_round(void) {
+    ty_contraction c, again;
+    if (!make(&c, 4)) return;
+    c.guards[c.nguards++] = (ty_guard){TY_LEFT, {0, 2}, {1, -1}, 40, 71};
+    c.dims[0].stride[TY_LEFT] = -40, c.offset[TY_LEFT] = 30 * 40;
+    char *text = test_text(ty_contraction_json(&c));
+    if (!text) return;
+    bool ok = ty_contraction_read(&again, text, strlen(text));
+    CHECK(ok || test_starving(), "%s in %s", again.error, text);
+    if (ok) CHECK(memcmp(&c, &again, sizeof c) == 0, "not the same after %s", text);
+    char path[] = "contraction-test.json";
+    if (!ty_contraction_save(&c, path)) return;
+    ok = ty_contraction_load(&again, path);
+    remove(path);
+    CHECK(ok || test_starving(), "%s", again.error);
+    if (ok) CHECK(memcmp(&c, &again, sizeof c) == 0, "not the same after a file");
+    CHECK(!ty_contraction_load(&again, "no-such-file.json") && *again.error, "a file that is not there");
+}
+
+/* JSON with one thing changed, and what is said of it. */
+static void json_is_read_strictly(void) {
+    static const struct {
+        const char *from, *to, *words;
+    } cases[] = {
+        {"\"spans\"", "\"sprats\"", "\"sprats\" is not a field that is known"},
+        {"\"spans\": 0", "\"spans\": 9", "9 spans; the outermost loop over K has"},
+        {"\"spans\": 0,", "", "\"spans\" is not there"},
+        {"\"size\": 31", "\"size\": -31", "has size -31"},
+        {"\"size\": 31", "\"size\": 3.5", "\"size\" is not a whole number"},
+        {"\"size\": 31", "\"size\": 99999999999999999999", "not valid JSON"},
+        {"\"type\": \"M\"", "\"type\": \"Q\"", "\"type\" is not a name that is known"},
+        {"\"type\": \"M\"", "\"type\": \"K\"", "the step is 0 there"},
+        {"\"strides\": [40, 0, 17]", "\"strides\": [40, 17]", "not three numbers"},
+        {"\"strides\": [40, 0, 17]", "\"strides\": [40, 0, 16]", "out would overlap itself"},
+        {"\"strides\": [40, 0, 17]", "\"strides\": [40, 0, 0]", "make it K"},
+        {"\"strides\": [40, 0, 17]", "\"strides\": [4000000000000000000, 0, 17]", "beyond 2^56"},
+        {"\"dim\": 0", "\"dim\": 7", "over dimension 7 of 3"},
+        {"\"dim\": 0", "\"dim\": 2", "left there"},
+        {"\"step\": 31", "\"step\": 0", "has the step 0"},
+        {"f32", "f31", "not a name that is known"},
+        {"{\"tyto_contraction\": 1", "{\"tyto_contraction\": 2", "version 1"},
+        {"\"bypass\": false", "\"bypass\": 0", "true or false"},
+        {"\"seconds\": ", "\"seconds\": -", "not a time"},
+        {"\"kind\": \"", "\"kind\": \"x", "not a name that is known"},
+    };
+    ty_contraction c;
+    if (!make(&c, 1)) return;
+    char *text = test_text(ty_contraction_json(&c));
+    for (size_t i = 0; text && i < sizeof cases / sizeof *cases; i++) {
+        char changed[4096];
+        const char *at = strstr(text, cases[i].from);
+        CHECK(at, "%s is not in %s", cases[i].from, text);
+        snprintf(changed, sizeof changed, "%.*s%s%s", (int)(at - text), text, cases[i].to,
+                 at + strlen(cases[i].from));
+        ty_contraction again;
+        CHECK(!ty_contraction_read(&again, changed, strlen(changed)), "case %d is read", (int)i);
+        CHECK(strstr(again.error, cases[i].words) || test_starving(), "case %d: %s", (int)i, again.error);
+    }
+}
+
+static void refuses_with_sentences(void) {
+    ty_contraction_operand small = {TY_F32, 2, narrow, NULL, 0}, none = {(ty_dtype)99, 2, shape_a, NULL, 0};
+    ty_contraction_operand out = {TY_F32, 2, shape_y, (int64_t[]){17, 0}, 0};
+    const struct {
+        const char *equation;
+        const ty_contraction_operand *left, *right, *out;
+        const char *words;
+    } cases[] = {
+        {"mk,kn", &left, &right, NULL, "'->' and the output are needed"},
+        {"mk,k!->mn", &left, &right, NULL, "column 5 is not a letter"},
+        {"mk,kn->mq", &left, &right, NULL, "letter q of the output is in no operand"},
+        {"mk,kn->mm", &left, &right, NULL, "letter m is in the output twice"},
+        {"mkj,kn->mn", &left, &right, NULL, "left has 2 axes and 3 letters"},
+        {"mk,kn->mn", &small, &right, NULL, "letter k is 4 in left and 40 in right"},
+        {"mm,kn->mn", &left, &right, NULL, "letter m is 31 and 40 in left"},
+        {"mk,kn->mn", &none, &right, NULL, "left has no dtype (99)"},
+        {"mk,kn->mn", &left, &right, &left, "letter n is 40 in out and 17 in the operands"},
+        {"mk,kn->mn", &left, &right, &out, "no step in out"},
+        {NULL, &left, &right, NULL, "one is NULL"},
+    };
+    ty_contraction c;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK(!ty_contraction_of(&c, cases[i].equation, cases[i].left, cases[i].right, cases[i].out),
+              "case %d", (int)i);
+        CHECK(strstr(c.error, cases[i].words) || test_starving(), "case %d: %s", (int)i, c.error);
+    }
+    if (!make(&c, 1)) return;
+    CHECK(!ty_contraction_check(&c, (int64_t[]){31 * 40 * 4, 40 * 17 * 4 - 1, 31 * 17 * 4}) &&
+              strstr(c.error, "right reaches elements 0 to 679, its buffer has 679"),
+          "%s", c.error);
+    CHECK(!ty_contraction_optimise(&(ty_contraction){.ndims = -1}, 1), "negative dimensions");
+    c.error[0] = 0;
+    c.nloops = 0;
+    c.loops[c.nloops++] = (ty_loop){2, TY_EXEC_SHARED, 1};
+    CHECK(!ty_contraction_check(&c, NULL) && strstr(c.error, "ask for spans"), "%s", c.error);
+    ty_contraction_plan *plan = test_own(ty_contraction_compile(&c), release_plan);
+    CHECK(!plan || strstr(ty_contraction_plan_error(plan), "ask for spans"), "%s",
+          ty_contraction_plan_error(plan));
+    CHECK(!ty_contraction_run(plan, NULL, NULL, NULL), "runs what it cannot");
+}
+
+TESTS_MAIN(TEST(runs_what_users_make), TEST(sums_are_cut_by_shape_alone), TEST(text_tells),
+           TEST(json_goes_round), TEST(json_is_read_strictly), TEST(refuses_with_sentences))
