@@ -1,8 +1,8 @@
 /*
- * Convolutions: the 23 distinct ones of ResNet-50 (He et al. 2016; stride in the 3 x 3) forward and both gradients,
- * channels last and first, then depthwise, grouped, dilated, transposed ones, lines and volumes; against oneDNN and
- * PyTorch.  Ours are compiled programs, as theirs are primitives made before the clock runs; our kernels lie as the
- * public functions take them.
+ * Convolutions: the 23 distinct ones of ResNet-50 (He et al. 2016; stride in the 3 x 3) forward and both
+ * gradients, channels last and first, then depthwise, grouped, dilated, transposed ones, lines and volumes;
+ * against oneDNN and PyTorch.  Ours are compiled programs, as theirs are primitives made before the clock
+ * runs; our kernels lie as the public functions take them.
  *
  *   ./dev bench conv [--filter "forward"] ...
  */
@@ -34,8 +34,8 @@ static ty_conv options_of(const struct bench_convolution *c) {
 
 /* y, or what flows to x or w where x[1] or x[0] and the flow g are given. */
 static ty_tensor *record(const struct bench_convolution *c, ty_tensor *const *values) {
-    static convolution *const functions[2][3] = {{ty_conv1d, ty_conv2d, ty_conv3d},
-                                                 {ty_conv_transpose1d, ty_conv_transpose2d, ty_conv_transpose3d}};
+    static convolution *const functions[2][3] = {
+        {ty_conv1d, ty_conv2d, ty_conv3d}, {ty_conv_transpose1d, ty_conv_transpose2d, ty_conv_transpose3d}};
     ty_tensor *x = ty_var(values[0], "x"), *w = ty_var(values[1], "w");
     ty_tensor *y = functions[c->transposed][c->n - 1](x, w, options_of(c)), *gradient;
     if (c->direction == BENCH_FORWARD) return y;
@@ -69,7 +69,8 @@ static ty_tensor *run(ty_tensor *const *x) {
 static const char *list(char *out, size_t capacity, int n, const int64_t *numbers) {
     int length = snprintf(out, capacity, "[");
     for (int i = 0; i < n; i++)
-        length += snprintf(out + length, capacity - (size_t)length, "%s%lld", i ? ", " : "", (long long)numbers[i]);
+        length +=
+            snprintf(out + length, capacity - (size_t)length, "%s%lld", i ? ", " : "", (long long)numbers[i]);
     snprintf(out + length, capacity - (size_t)length, "]");
     return out;
 }
@@ -77,10 +78,13 @@ static const char *list(char *out, size_t capacity, int n, const int64_t *number
 /* Python expressions of channels-first views of ours; those that would be slow as views are made once. */
 static void torch_words(const struct bench_convolution *c, char *out, size_t capacity) {
     char stride[48], low[48], dilation[48];
-    const char *format = !c->nchw && c->n > 1 ? c->n == 2 ? "channels_last" : "channels_last_3d" : "contiguous_format";
+    const char *format =
+        !c->nchw && c->n > 1 ? c->n == 2 ? "channels_last" : "channels_last_3d" : "contiguous_format";
     static const char *const image[] = {"0, 2, 1", "0, 3, 1, 2", "0, 4, 1, 2, 3"};
-    static const char *const kernel[] = {"2, 1, 0", "3, 2, 0, 1", "4, 3, 0, 1, 2"},
-                      *const turned[] = {"1, 2, 0", "2, 3, 0, 1", "3, 4, 0, 1, 2"};
+    static const char *const kernel[] = {"2, 1, 0", "3, 2, 0, 1", "4, 3, 0, 1, 2"}, *const turned[] = {
+                                                                                        "1, 2, 0",
+                                                                                        "2, 3, 0, 1",
+                                                                                        "3, 4, 0, 1, 2"};
     char x[48] = "a", g[48] = "c", w[160] = "b";
     list(stride, sizeof stride, c->n, c->stride);
     list(low, sizeof low, c->n, c->low);
@@ -98,10 +102,14 @@ static void torch_words(const struct bench_convolution *c, char *out, size_t cap
                  c->transposed ? "" : ", ", (long long)c->groups, c->transposed ? ", " : "",
                  c->transposed ? dilation : "");
     else
-        snprintf(out, capacity,
-                 "torch.ops.aten.convolution_backward(%s, %s, %s, None, %s, %s, %s, False, %s, %lld, [%s, False])", g, x, w,
-                 stride, low, dilation, c->n == 1 ? "[0]" : c->n == 2 ? "[0, 0]" : "[0, 0, 0]", (long long)c->groups,
-                 c->direction == BENCH_INPUT_GRADIENT ? "True, False" : "False, True");
+        snprintf(
+            out, capacity,
+            "torch.ops.aten.convolution_backward(%s, %s, %s, None, %s, %s, %s, False, %s, %lld, [%s, False])",
+            g, x, w, stride, low, dilation,
+            c->n == 1   ? "[0]"
+            : c->n == 2 ? "[0, 0]"
+                        : "[0, 0, 0]",
+            (long long)c->groups, c->direction == BENCH_INPUT_GRADIENT ? "True, False" : "False, True");
 }
 
 /* ---- cases ---- */
@@ -110,7 +118,8 @@ static void image_shape(struct bench_input *in, const struct bench_convolution *
     *in = (struct bench_input){.dtype = TY_F32, .rank = c->n + 2, .low = -1, .high = 1};
     in->shape[0] = c->batch;
     in->shape[c->nchw ? 1 : c->n + 1] = result ? c->filters : c->channels;
-    for (int i = 0; i < c->n; i++) in->shape[(c->nchw ? 2 : 1) + i] = result ? bench_result(c, i) : c->size[i];
+    for (int i = 0; i < c->n; i++)
+        in->shape[(c->nchw ? 2 : 1) + i] = result ? bench_result(c, i) : c->size[i];
 }
 
 static void kernel_shape(struct bench_input *in, const struct bench_convolution *c) {
@@ -126,7 +135,8 @@ static void row(struct bench *b, const struct bench_convolution *c) {
     double places = (double)c->batch * (double)c->channels / (double)c->groups * (double)c->filters;
     for (int i = 0; i < c->n; i++)
         places *= (double)c->kernel[i] * (double)(c->transposed ? c->size[i] : bench_result(c, i));
-    snprintf(name, sizeof name, "%s %s b%d %s", c->nchw ? "first" : "last", directions[c->direction], (int)c->batch, c->name);
+    snprintf(name, sizeof name, "%s %s b%d %s", c->nchw ? "first" : "last", directions[c->direction],
+             (int)c->batch, c->name);
     torch_words(c, torch, sizeof torch);
     struct bench_case test = {.name = name,
                               .ninputs = c->direction == BENCH_FORWARD ? 2 : 3,
@@ -147,28 +157,42 @@ static void row(struct bench *b, const struct bench_convolution *c) {
 }
 
 /* One of two axes, square. */
-static struct bench_convolution plane(const char *name, int64_t size, int64_t channels, int64_t filters, int64_t kernel,
-                                      int64_t stride) {
+static struct bench_convolution plane(const char *name, int64_t size, int64_t channels, int64_t filters,
+                                      int64_t kernel, int64_t stride) {
     int64_t low = kernel / 2;
-    return (struct bench_convolution){name,   2, 1, channels, filters, 1, {size, size}, {kernel, kernel}, {stride, stride},
-                                      {1, 1}, {low, low}, {low, low}, false, false, BENCH_FORWARD};
+    return (struct bench_convolution){name,
+                                      2,
+                                      1,
+                                      channels,
+                                      filters,
+                                      1,
+                                      {size, size},
+                                      {kernel, kernel},
+                                      {stride, stride},
+                                      {1, 1},
+                                      {low, low},
+                                      {low, low},
+                                      false,
+                                      false,
+                                      BENCH_FORWARD};
 }
 
 static void resnet(struct bench *b, int64_t batch, bool nchw, enum bench_direction direction) {
     static const struct {
         int size, channels, filters, kernel, stride;
-    } layers[23] = {{224, 3, 64, 7, 2},     {56, 64, 64, 1, 1},    {56, 64, 64, 3, 1},    {56, 64, 256, 1, 1},
-                    {56, 256, 64, 1, 1},    {56, 256, 128, 1, 1},  {56, 128, 128, 3, 2},  {28, 128, 512, 1, 1},
-                    {56, 256, 512, 1, 2},   {28, 512, 128, 1, 1},  {28, 128, 128, 3, 1},  {28, 512, 256, 1, 1},
-                    {28, 256, 256, 3, 2},   {14, 256, 1024, 1, 1}, {28, 512, 1024, 1, 2}, {14, 1024, 256, 1, 1},
-                    {14, 256, 256, 3, 1},   {14, 1024, 512, 1, 1}, {14, 512, 512, 3, 2},  {7, 512, 2048, 1, 1},
-                    {14, 1024, 2048, 1, 2}, {7, 2048, 512, 1, 1},  {7, 512, 512, 3, 1}};
+    } layers[23] = {
+        {224, 3, 64, 7, 2},     {56, 64, 64, 1, 1},    {56, 64, 64, 3, 1},    {56, 64, 256, 1, 1},
+        {56, 256, 64, 1, 1},    {56, 256, 128, 1, 1},  {56, 128, 128, 3, 2},  {28, 128, 512, 1, 1},
+        {56, 256, 512, 1, 2},   {28, 512, 128, 1, 1},  {28, 128, 128, 3, 1},  {28, 512, 256, 1, 1},
+        {28, 256, 256, 3, 2},   {14, 256, 1024, 1, 1}, {28, 512, 1024, 1, 2}, {14, 1024, 256, 1, 1},
+        {14, 256, 256, 3, 1},   {14, 1024, 512, 1, 1}, {14, 512, 512, 3, 2},  {7, 512, 2048, 1, 1},
+        {14, 1024, 2048, 1, 2}, {7, 2048, 512, 1, 1},  {7, 512, 512, 3, 1}};
     for (int i = 0; i < 23; i++) {
         char name[40];
-        snprintf(name, sizeof name, "%d^2 %d>%d %dx%d/%d", layers[i].size, layers[i].channels, layers[i].filters,
-                 layers[i].kernel, layers[i].kernel, layers[i].stride);
-        struct bench_convolution c =
-            plane(name, layers[i].size, layers[i].channels, layers[i].filters, layers[i].kernel, layers[i].stride);
+        snprintf(name, sizeof name, "%d^2 %d>%d %dx%d/%d", layers[i].size, layers[i].channels,
+                 layers[i].filters, layers[i].kernel, layers[i].kernel, layers[i].stride);
+        struct bench_convolution c = plane(name, layers[i].size, layers[i].channels, layers[i].filters,
+                                           layers[i].kernel, layers[i].stride);
         c.batch = batch;
         c.nchw = nchw;
         c.direction = direction;
@@ -177,18 +201,47 @@ static void resnet(struct bench *b, int64_t batch, bool nchw, enum bench_directi
 }
 
 static void others(struct bench *b) {
-    struct bench_convolution list[] = {plane("112^2 32 depthwise/1", 112, 32, 32, 3, 1),
-                                       plane("112^2 64 depthwise/2", 112, 64, 64, 3, 2),
-                                       plane("28^2 256 depthwise/1", 28, 256, 256, 3, 1),
-                                       plane("14^2 512 depthwise/1", 14, 512, 512, 3, 1),
-                                       plane("7^2 1024 depthwise/1", 7, 1024, 1024, 3, 1),
-                                       plane("56^2 128 32 groups", 56, 128, 128, 3, 1),
-                                       plane("33^2 2048>256 dilation 12", 33, 2048, 256, 3, 1),
-                                       plane("16^2 256>128 transposed/2", 16, 256, 128, 4, 2),
-                                       plane("28^2 256>128 transposed 2x2/2", 28, 256, 128, 2, 2),
-                                       {"16000 1>64 line 80/4", 1, 1, 1, 64, 1, {16000}, {80}, {4}, {1}, {0}, {0}, false, false, BENCH_FORWARD},
-                                       {"4096 64>64 line 9", 1, 8, 64, 64, 1, {4096}, {9}, {1}, {1}, {4}, {4}, false, false, BENCH_FORWARD},
-                                       {"16x56^2 64>64 volume 3", 3, 1, 64, 64, 1, {16, 56, 56}, {3, 3, 3}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, false, false, BENCH_FORWARD}};
+    struct bench_convolution list[] = {
+        plane("112^2 32 depthwise/1", 112, 32, 32, 3, 1),
+        plane("112^2 64 depthwise/2", 112, 64, 64, 3, 2),
+        plane("28^2 256 depthwise/1", 28, 256, 256, 3, 1),
+        plane("14^2 512 depthwise/1", 14, 512, 512, 3, 1),
+        plane("7^2 1024 depthwise/1", 7, 1024, 1024, 3, 1),
+        plane("56^2 128 32 groups", 56, 128, 128, 3, 1),
+        plane("33^2 2048>256 dilation 12", 33, 2048, 256, 3, 1),
+        plane("16^2 256>128 transposed/2", 16, 256, 128, 4, 2),
+        plane("28^2 256>128 transposed 2x2/2", 28, 256, 128, 2, 2),
+        {"16000 1>64 line 80/4",
+         1,
+         1,
+         1,
+         64,
+         1,
+         {16000},
+         {80},
+         {4},
+         {1},
+         {0},
+         {0},
+         false,
+         false,
+         BENCH_FORWARD},
+        {"4096 64>64 line 9", 1, 8, 64, 64, 1, {4096}, {9}, {1}, {1}, {4}, {4}, false, false, BENCH_FORWARD},
+        {"16x56^2 64>64 volume 3",
+         3,
+         1,
+         64,
+         64,
+         1,
+         {16, 56, 56},
+         {3, 3, 3},
+         {1, 1, 1},
+         {1, 1, 1},
+         {1, 1, 1},
+         {1, 1, 1},
+         false,
+         false,
+         BENCH_FORWARD}};
     for (int i = 0; i < 5; i++) list[i].groups = list[i].channels;
     list[5].groups = 32;
     for (int k = 0; k < 2; k++) {

@@ -1,7 +1,7 @@
 /*
- * oneDNN's convolutions (direct algorithm) through its C interface, opened with dlopen; without its header at build
- * time or the library at run time there is no column.  Primitives are made, and kernels rearranged, before the clock
- * runs.
+ * oneDNN's convolutions (direct algorithm) through its C interface, opened with dlopen; without its header at
+ * build time or the library at run time there is no column.  Primitives are made, and kernels rearranged,
+ * before the clock runs.
  */
 #define _GNU_SOURCE
 #include "bench/peer_dnnl.h"
@@ -58,13 +58,15 @@ struct job {
 /* ---- descriptions ---- */
 
 /* (batch, channels, space) in the order of the case. */
-static bool describe_image(dnnl_memory_desc_t *md, const struct bench_convolution *c, bool result, bool free_choice) {
+static bool describe_image(dnnl_memory_desc_t *md, const struct bench_convolution *c, bool result,
+                           bool free_choice) {
     dnnl_dims_t dims = {c->batch, result ? c->filters : c->channels}, strides;
     int64_t step = 1;
     int rank = c->n + 2;
     for (int i = 0; i < c->n; i++) dims[2 + i] = result ? bench_result(c, i) : c->size[i];
     if (free_choice)
-        return call_dnnl_memory_desc_init_by_tag(md, rank, dims, dnnl_f32, dnnl_format_tag_any) == dnnl_success;
+        return call_dnnl_memory_desc_init_by_tag(md, rank, dims, dnnl_f32, dnnl_format_tag_any) ==
+               dnnl_success;
     if (!c->nchw) strides[1] = step, step *= dims[1];
     for (int i = rank - 1; i >= 2; i--) strides[i] = step, step *= dims[i];
     if (c->nchw) strides[1] = step, step *= dims[1];
@@ -101,24 +103,25 @@ static bool describe(union operation *o, const struct bench_convolution *c, bool
     if (c->transposed)
         return c->direction == BENCH_FORWARD &&
                call_dnnl_dilated_deconvolution_forward_desc_init(&o->deconvolution, dnnl_forward_inference,
-                                                                 dnnl_deconvolution_direct, &x, &w, NULL, &y, stride,
-                                                                 dilation, low, high) == dnnl_success;
+                                                                 dnnl_deconvolution_direct, &x, &w, NULL, &y,
+                                                                 stride, dilation, low, high) == dnnl_success;
     dnnl_convolution_desc_t *d = &o->convolution;
     dnnl_alg_kind_t direct = dnnl_convolution_direct;
     if (c->direction == BENCH_INPUT_GRADIENT)
-        return call_dnnl_dilated_convolution_backward_data_desc_init(d, direct, &x, &w, &y, stride, dilation, low,
-                                                                     high) == dnnl_success;
+        return call_dnnl_dilated_convolution_backward_data_desc_init(d, direct, &x, &w, &y, stride, dilation,
+                                                                     low, high) == dnnl_success;
     if (c->direction == BENCH_KERNEL_GRADIENT)
-        return call_dnnl_dilated_convolution_backward_weights_desc_init(d, direct, &x, &w, NULL, &y, stride, dilation,
-                                                                        low, high) == dnnl_success;
-    return call_dnnl_dilated_convolution_forward_desc_init(d, dnnl_forward_inference, direct, &x, &w, NULL, &y, stride,
-                                                           dilation, low, high) == dnnl_success;
+        return call_dnnl_dilated_convolution_backward_weights_desc_init(d, direct, &x, &w, NULL, &y, stride,
+                                                                        dilation, low, high) == dnnl_success;
+    return call_dnnl_dilated_convolution_forward_desc_init(d, dnnl_forward_inference, direct, &x, &w, NULL,
+                                                           &y, stride, dilation, low, high) == dnnl_success;
 }
 
 /* ---- a job ---- */
 
 /* What the primitive wants, filled with numbers. */
-static bool add_tensor(struct job *j, int which, const_dnnl_primitive_desc_t pd, dnnl_query_t query, int argument) {
+static bool add_tensor(struct job *j, int which, const_dnnl_primitive_desc_t pd, dnnl_query_t query,
+                       int argument) {
     const dnnl_memory_desc_t *md = call_dnnl_primitive_desc_query_md(pd, query, 0);
     size_t bytes = md ? (call_dnnl_memory_desc_get_size(md) + 63) / 64 * 64 : 0;
     float *room = j->room[which] = bytes ? aligned_alloc(64, bytes) : NULL;
@@ -134,14 +137,15 @@ static bool add_tensors(struct job *j, const_dnnl_primitive_desc_t pd, enum benc
     static const struct {
         dnnl_query_t query;
         int argument;
-    } rows[][TENSORS] = {
-        {{dnnl_query_src_md, DNNL_ARG_SRC}, {dnnl_query_weights_md, DNNL_ARG_WEIGHTS}, {dnnl_query_dst_md, DNNL_ARG_DST}},
-        {{dnnl_query_diff_src_md, DNNL_ARG_DIFF_SRC},
-         {dnnl_query_weights_md, DNNL_ARG_WEIGHTS},
-         {dnnl_query_diff_dst_md, DNNL_ARG_DIFF_DST}},
-        {{dnnl_query_src_md, DNNL_ARG_SRC},
-         {dnnl_query_diff_weights_md, DNNL_ARG_DIFF_WEIGHTS},
-         {dnnl_query_diff_dst_md, DNNL_ARG_DIFF_DST}}};
+    } rows[][TENSORS] = {{{dnnl_query_src_md, DNNL_ARG_SRC},
+                          {dnnl_query_weights_md, DNNL_ARG_WEIGHTS},
+                          {dnnl_query_dst_md, DNNL_ARG_DST}},
+                         {{dnnl_query_diff_src_md, DNNL_ARG_DIFF_SRC},
+                          {dnnl_query_weights_md, DNNL_ARG_WEIGHTS},
+                          {dnnl_query_diff_dst_md, DNNL_ARG_DIFF_DST}},
+                         {{dnnl_query_src_md, DNNL_ARG_SRC},
+                          {dnnl_query_diff_weights_md, DNNL_ARG_DIFF_WEIGHTS},
+                          {dnnl_query_diff_dst_md, DNNL_ARG_DIFF_DST}}};
     for (int i = 0; i < TENSORS; i++)
         if (!add_tensor(j, i, pd, rows[direction][i].query, rows[direction][i].argument)) return false;
     return true;

@@ -2,7 +2,7 @@
 #include "tests/conv_naive.h"
 #include <complex.h>
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 #include "array/dtype.h"
 #include "tests/harness.h"
 #include "tests/sample.h"
@@ -81,7 +81,8 @@ static void result_shape(const struct conv_case *c, const int *meaning, int64_t 
         } else if (meaning[i] == 2) {
             shape[i] = c->transposed ? made * or_one(o->groups) : made;
         } else {
-            int64_t n = ty_shape(c->x)[i], reach = (ty_shape(c->w)[first ? 2 + axis : axis] - 1) * or_one(o->dilation[axis]);
+            int64_t n = ty_shape(c->x)[i],
+                    reach = (ty_shape(c->w)[first ? 2 + axis : axis] - 1) * or_one(o->dilation[axis]);
             int64_t stride = or_one(o->stride[axis]), padding = o->low[axis] + o->high[axis];
             shape[i] = c->transposed ? (n - 1) * stride + reach + 1 - padding + o->output_padding[axis]
                                      : (n + padding - reach - 1) / stride + 1;
@@ -99,13 +100,13 @@ static bool next(int64_t *index, const int64_t *size) {
 }
 
 static int64_t step_to(const struct view *v, int64_t batch, int64_t in, int64_t out, const int64_t *space) {
-    return batch * v->step[0] + in * v->step[1] + out * v->step[2] + space[0] * v->step[3] + space[1] * v->step[4] +
-           space[2] * v->step[5];
+    return batch * v->step[0] + in * v->step[1] + out * v->step[2] + space[0] * v->step[3] +
+           space[1] * v->step[4] + space[2] * v->step[5];
 }
 
 /* All that the kernel adds or reads where it lies at `place` of image `batch`. */
-static void lay_kernel(const struct conv_case *c, const struct steps *s, const struct view *x, const struct view *w,
-                       const struct view *y, int64_t batch, const int64_t *place) {
+static void lay_kernel(const struct conv_case *c, const struct steps *s, const struct view *x,
+                       const struct view *w, const struct view *y, int64_t batch, const int64_t *place) {
     const struct view *window = c->transposed ? y : x; /* whose axes the kernel walks */
     int64_t index[6] = {0}, there[3]; /* group, in and out of the group, three of the kernel */
     int64_t groups = s->groups, in = x->size[1] / groups, out = y->size[2] / groups;
@@ -122,7 +123,8 @@ static void lay_kernel(const struct conv_case *c, const struct steps *s, const s
         int64_t channel = index[0] * in + index[1], made = index[0] * out + index[2];
         int64_t from = step_to(x, batch, channel, 0, c->transposed ? place : there);
         int64_t to = step_to(y, batch, 0, made, c->transposed ? there : place);
-        int64_t by = step_to(w, 0, c->transposed ? channel : index[1], c->transposed ? index[2] : made, index + 3);
+        int64_t by =
+            step_to(w, 0, c->transposed ? channel : index[1], c->transposed ? index[2] : made, index + 3);
         y->at[to] += x->at[from] * w->at[by];
     } while (next(index, size));
 }
@@ -148,7 +150,8 @@ ty_tensor *conv_naive(const struct conv_case *c) {
     result_shape(c, meaning, shape);
     lay(&y, rank, meaning, shape);
     const struct view *places = c->transposed ? &x : &y;
-    int64_t size[6] = {1, 1, places->size[0], places->size[3], places->size[4], places->size[5]}, index[6] = {0};
+    int64_t size[6] = {1, 1, places->size[0], places->size[3], places->size[4], places->size[5]},
+            index[6] = {0};
     for (int i = 0; i < 6; i++)
         if (size[i] == 0) return result_of(ty_dtype_of(c->x), rank, shape, &y);
     do lay_kernel(c, &s, &x, &w, &y, index[2], index + 3);
@@ -173,11 +176,15 @@ struct conv_case conv_random(ty_dtype dtype, int most, double low, double high) 
         o->dilation[i] = test_between(0, 2);
         o->low[i] = test_between(-1, 2);
         o->high[i] = test_between(-1, 2);
-        int64_t reach = (size - 1) * or_one(o->dilation[i]) + 1, padding = o->low[i] + o->high[i], n = test_between(1, largest);
+        int64_t reach = (size - 1) * or_one(o->dilation[i]) + 1, padding = o->low[i] + o->high[i],
+                n = test_between(1, largest);
         if (!c.transposed && n + padding < reach) n = reach - padding;
         while (c.transposed && (n - 1) * or_one(o->stride[i]) + reach - padding < 1) n++;
         if (c.transposed && !test_between(0, 2))
-            o->output_padding[i] = test_between(0, (or_one(o->stride[i]) > or_one(o->dilation[i]) ? or_one(o->stride[i]) : or_one(o->dilation[i])) - 1);
+            o->output_padding[i] =
+                test_between(0, (or_one(o->stride[i]) > or_one(o->dilation[i]) ? or_one(o->stride[i])
+                                                                               : or_one(o->dilation[i])) -
+                                    1);
         x[(o->nchw ? 2 : 1) + i] = n;
         w[o->nchw ? 2 + i : i] = size;
     }
@@ -190,4 +197,9 @@ int64_t conv_terms(const struct conv_case *c) {
     int64_t n = ty_shape(c->x)[c->options.nchw ? 1 : c->n + 1];
     for (int i = 0; i < c->n; i++) n *= ty_shape(c->w)[c->options.nchw ? 2 + i : i];
     return n ? n : 1;
+}
+
+int conv_rounds(int n) {
+    const char *quick = getenv("TY_TEST_QUICK");
+    return test_starving() ? n / 100 + 1 : quick && *quick == '1' ? n / 20 + 1 : n;
 }

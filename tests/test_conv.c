@@ -1,20 +1,13 @@
-/* Convolutions against the loops that define them, over all options; windows of contractions against theirs. */
+/* Convolutions against the loops that define them, over all options. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include "ops/contract.h"
 #include "tests/compare.h"
 #include "tests/conv_naive.h"
 #include "tests/harness.h"
 #include "tests/sample.h"
 
-/* TY_TEST_QUICK=1 and failing allocations make a twentieth. */
-static int rounds_of(int n) {
-    const char *quick = getenv("TY_TEST_QUICK");
-    return test_starving() ? n / 100 + 1 : quick && *quick == '1' ? n / 20 + 1 : n;
+static double bound_of(ty_dtype dtype, int64_t terms) {
+    return relative_ulp(dtype) * (4 + 4 * sqrt((double)terms));
 }
-
-static double bound_of(ty_dtype dtype, int64_t terms) { return relative_ulp(dtype) * (4 + 4 * sqrt((double)terms)); }
 
 /* ---- values ------------------------------------------------------------------------------------------- */
 
@@ -25,8 +18,10 @@ static void conv_known(void) {
         ty_tensor *x = ty_from(TY_I32, TY_SHAPE(1, 4, 1), (int32_t[]){1, 2, 3, 4});
         ty_tensor *w = ty_from(TY_I32, TY_SHAPE(2, 1, 1), (int32_t[]){10, 1});
         compare_numbers(ty_conv1d(x, w, (ty_conv){0}), NUMBERS(12, 23, 34), "x[i] * 10 + x[i+1]");
-        compare_numbers(ty_conv1d(x, w, (ty_conv){.same = true}), NUMBERS(12, 23, 34, 40), "zero after the end");
-        compare_numbers(ty_conv1d(x, w, (ty_conv){.same_lower = true}), NUMBERS(1, 12, 23, 34), "before the first");
+        compare_numbers(ty_conv1d(x, w, (ty_conv){.same = true}), NUMBERS(12, 23, 34, 40),
+                        "zero after the end");
+        compare_numbers(ty_conv1d(x, w, (ty_conv){.same_lower = true}), NUMBERS(1, 12, 23, 34),
+                        "before the first");
         compare_numbers(ty_conv1d(x, w, (ty_conv){.stride = {2}}), NUMBERS(12, 34), "stride 2");
         compare_numbers(ty_conv1d(x, w, (ty_conv){.dilation = {3}}), NUMBERS(14), "dilation 3");
         compare_numbers(ty_conv_transpose1d(x, w, (ty_conv){0}), NUMBERS(10, 21, 32, 43, 4), "transposed");
@@ -44,12 +39,13 @@ static void conv_known(void) {
 
 static void conv_random_cases(void) {
     static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_I32, TY_F32, TY_C64, TY_F64, TY_I64, TY_C128};
-    for (int i = 0; i < rounds_of(1600); i++) {
+    for (int i = 0; i < conv_rounds(1600); i++) {
         struct test_round round = test_round();
         ty_dtype dtype = dtypes[i % 8];
         struct conv_case c = conv_random(dtype, 4, dtype_is(dtype, CLASS_FLOAT) ? 0 : -3, 3);
         ty_tensor *want = conv_naive(&c);
-        double relative = bound_of(dtype, conv_terms(&c)), absolute = 20 * (double)conv_terms(&c) * relative_ulp(dtype);
+        double relative = bound_of(dtype, conv_terms(&c)),
+               absolute = 20 * (double)conv_terms(&c) * relative_ulp(dtype);
         if (i % 8 == 7) ty_use_engine("ref");
         compare_near(conv_compute(&c), want, relative, absolute, "case %d, %d axes%s", i, c.n,
                      c.transposed ? ", transposed" : "");
@@ -61,7 +57,7 @@ static void conv_random_cases(void) {
 
 static void conv_dtypes(void) {
     for (int dtype = 0; dtype < TY_DTYPES; dtype++)
-        for (int i = 0; i < rounds_of(10); i++) {
+        for (int i = 0; i < conv_rounds(10); i++) {
             struct test_round round = test_round();
             bool whole = dtype_is((ty_dtype)dtype, CLASS_INTEGER);
             struct conv_case c = conv_random((ty_dtype)dtype, 3, whole ? -100 : 0, whole ? 100 : 2);
@@ -75,8 +71,10 @@ static void conv_dtypes(void) {
                              ty_dtype_name((ty_dtype)dtype));
             test_round_end(round);
         }
-    ty_tensor *mixed = ty_conv1d(ty_ones(TY_F32, TY_SHAPE(1, 3, 1)), ty_ones(TY_F64, TY_SHAPE(2, 1, 1)), (ty_conv){0});
-    CHECK(ty_dtype_of(CHECK_OK(mixed)) == TY_F64, "f32 and f64 meet in f64, not in %s", ty_dtype_name(ty_dtype_of(mixed)));
+    ty_tensor *mixed =
+        ty_conv1d(ty_ones(TY_F32, TY_SHAPE(1, 3, 1)), ty_ones(TY_F64, TY_SHAPE(2, 1, 1)), (ty_conv){0});
+    CHECK(ty_dtype_of(CHECK_OK(mixed)) == TY_F64, "f32 and f64 meet in f64, not in %s",
+          ty_dtype_name(ty_dtype_of(mixed)));
 }
 
 /* x and w in memory in other orders, backwards, thinned out, without steps. */
@@ -84,16 +82,21 @@ static ty_tensor *disturb(ty_tensor *x) {
     CHECK_OK(x);
     int axis = (int)test_between(0, ty_rank(x) - 1), other = (int)test_between(0, ty_rank(x) - 1);
     switch (test_between(0, 4)) {
-        case 0: return ty_flip(x, axis);
-        case 1: return ty_swap(ty_contiguous(ty_swap(x, axis, other)), axis, other);
-        case 2: return ty_slice(ty_repeat(x, 2, axis), axis, test_between(0, 1), TY_END, 2);
-        case 3: return ty_broadcast(ty_slice(x, axis, 0, 1, 1), ty_rank(x), ty_shape(x));
-        default: return ty_slice(ty_concat(2, (ty_tensor *[]){x, x}, axis), axis, ty_shape(x)[axis], TY_END, 1);
+    case 0:
+        return ty_flip(x, axis);
+    case 1:
+        return ty_swap(ty_contiguous(ty_swap(x, axis, other)), axis, other);
+    case 2:
+        return ty_slice(ty_repeat(x, 2, axis), axis, test_between(0, 1), TY_END, 2);
+    case 3:
+        return ty_broadcast(ty_slice(x, axis, 0, 1, 1), ty_rank(x), ty_shape(x));
+    default:
+        return ty_slice(ty_concat(2, (ty_tensor *[]){x, x}, axis), axis, ty_shape(x)[axis], TY_END, 1);
     }
 }
 
 static void conv_layouts(void) {
-    for (int i = 0; i < rounds_of(200); i++) {
+    for (int i = 0; i < conv_rounds(200); i++) {
         struct test_round round = test_round();
         ty_dtype dtype = i % 2 ? TY_F64 : TY_I32;
         struct conv_case c = conv_random(dtype, 4, 0, 3);
@@ -108,7 +111,7 @@ static void conv_layouts(void) {
 
 /* `same` is some explicit padding: TensorFlow's formula. */
 static void conv_same(void) {
-    for (int i = 0; i < rounds_of(200); i++) {
+    for (int i = 0; i < conv_rounds(200); i++) {
         struct test_round round = test_round();
         struct conv_case c = conv_random(TY_F64, 2, 0, 2);
         struct conv_case same = c;
@@ -120,12 +123,15 @@ static void conv_same(void) {
             int64_t stride = c.options.stride[k] ? c.options.stride[k] : 1, n = ty_shape(CHECK_OK(c.x))[axis];
             int64_t dilation = c.options.dilation[k] ? c.options.dilation[k] : 1;
             int64_t reach = (ty_shape(CHECK_OK(c.w))[c.options.nchw ? 2 + k : k] - 1) * dilation + 1;
-            int64_t places = c.transposed ? n : (n + stride - 1) / stride, whole = c.transposed ? n * stride : n;
+            int64_t places = c.transposed ? n : (n + stride - 1) / stride,
+                    whole = c.transposed ? n * stride : n;
             int64_t missing = (places - 1) * stride + reach - whole, total = missing > 0 ? missing : 0;
             c.options.low[k] = lower ? total - total / 2 : total / 2;
             c.options.high[k] = total - c.options.low[k];
-            if (c.transposed && missing < 0) c.options.output_padding[k] = -missing;
-            else c.options.output_padding[k] = 0;
+            if (c.transposed && missing < 0)
+                c.options.output_padding[k] = -missing;
+            else
+                c.options.output_padding[k] = 0;
             same.options.output_padding[k] = 0;
         }
         compare_near(conv_compute(&same), conv_naive(&c), 1e-13, 0, "same, case %d", i);
@@ -134,10 +140,11 @@ static void conv_same(void) {
 }
 
 static void conv_negative_padding(void) {
-    ty_tensor *x = sample_shape(TY_F64, TY_SHAPE(2, 9, 8, 3), 0, 2), *w = sample_shape(TY_F64, TY_SHAPE(3, 2, 3, 4), 0, 2);
+    ty_tensor *x = sample_shape(TY_F64, TY_SHAPE(2, 9, 8, 3), 0, 2),
+              *w = sample_shape(TY_F64, TY_SHAPE(3, 2, 3, 4), 0, 2);
     ty_tensor *cut = ty_slice(ty_slice(x, 1, 2, 8, 1), 2, 1, TY_END, 1);
-    compare_near(ty_conv2d(x, w, (ty_conv){.low = {-2, -1}, .high = {-1, 0}}), ty_conv2d(cut, w, (ty_conv){0}), 1e-14,
-                 0, "negative padding cuts");
+    compare_near(ty_conv2d(x, w, (ty_conv){.low = {-2, -1}, .high = {-1, 0}}),
+                 ty_conv2d(cut, w, (ty_conv){0}), 1e-14, 0, "negative padding cuts");
 }
 
 /* No images, no channels, no filters: sizes hold and sums of nothing are 0. */
@@ -148,10 +155,11 @@ static void conv_empty(void) {
         for (int i = 0; i < 3; i++) {
             ty_use_engine(engines[e]);
             int64_t n = sizes[i][0], c = sizes[i][1], k = sizes[i][2];
-            ty_tensor *y = ty_conv2d(ty_ones(TY_F32, TY_SHAPE(n, 5, 4, c)), ty_ones(TY_F32, TY_SHAPE(3, 3, c, k)),
-                                     (ty_conv){.same = true});
-            ty_tensor *t = ty_conv_transpose2d(ty_ones(TY_F32, TY_SHAPE(n, 5, 4, c)),
-                                               ty_ones(TY_F32, TY_SHAPE(3, 3, c, k)), (ty_conv){.same = true});
+            ty_tensor *y = ty_conv2d(ty_ones(TY_F32, TY_SHAPE(n, 5, 4, c)),
+                                     ty_ones(TY_F32, TY_SHAPE(3, 3, c, k)), (ty_conv){.same = true});
+            ty_tensor *t =
+                ty_conv_transpose2d(ty_ones(TY_F32, TY_SHAPE(n, 5, 4, c)),
+                                    ty_ones(TY_F32, TY_SHAPE(3, 3, c, k)), (ty_conv){.same = true});
             compare_near(y, ty_zeros(TY_F32, TY_SHAPE(n, 5, 4, k)), 0, 0, "empty %d", i);
             compare_near(t, ty_zeros(TY_F32, TY_SHAPE(n, 5, 4, k)), 0, 0, "empty transposed %d", i);
         }
@@ -159,15 +167,18 @@ static void conv_empty(void) {
 
 static void conv_widths(void) {
     static const int widths[] = {1, 2, 3, 8};
-    static const ty_conv options[] = {{.same = true}, {.stride = {2, 2}, .low = {1, 1}}, {.same = true, .groups = 16}};
+    static const ty_conv options[] = {
+        {.same = true}, {.stride = {2, 2}, .low = {1, 1}}, {.same = true, .groups = 16}};
     for (int i = 0; i < 6; i++) {
         struct test_round round = test_round();
         int64_t groups = options[i / 2].groups ? 16 : 1;
         ty_tensor *x = sample_shape(TY_F32, TY_SHAPE(2, 21, 17, 16), -1, 1);
-        ty_tensor *w = ty_track(sample_shape(TY_F32, TY_SHAPE(3, 3, 16 / groups, 16), -1, 1), "w"), *first[2] = {NULL, NULL};
+        ty_tensor *w = ty_track(sample_shape(TY_F32, TY_SHAPE(3, 3, 16 / groups, 16), -1, 1), "w"),
+                  *first[2] = {NULL, NULL};
         for (int k = 0; k < 4; k++) {
             ty_set_threads(widths[k]);
-            ty_tensor *y = (i % 2 ? ty_conv_transpose2d : ty_conv2d)(x, groups > 1 && i % 2 ? ty_reshape(w, TY_SHAPE(3, 3, 16, 1)) : w, options[i / 2]);
+            ty_tensor *y = (i % 2 ? ty_conv_transpose2d : ty_conv2d)(
+                x, groups > 1 && i % 2 ? ty_reshape(w, TY_SHAPE(3, 3, 16, 1)) : w, options[i / 2]);
             ty_tensor *g = NULL;
             CHECK_OK(y);
             CHECK(ty_grad(ty_sum(ty_square(y), TY_ALL), 1, &w, &g) || test_starving(), "%s", ty_error(g));
@@ -182,7 +193,7 @@ static void conv_widths(void) {
 
 /* Promises compute what values do, with bias and activation in the same kernel. */
 static void conv_compiled(void) {
-    for (int i = 0; i < rounds_of(60); i++) {
+    for (int i = 0; i < conv_rounds(60); i++) {
         struct test_round round = test_round();
         struct conv_case c = conv_random(TY_F64, 4, -1, 1), lazy = c;
         int channel = c.options.nchw ? 1 : c.n + 1;
@@ -205,18 +216,24 @@ static double number_of(ty_tensor *x) {
     return ty_item(x);
 }
 
-static ty_tensor *moved(ty_tensor *x, ty_tensor *direction, double step) { return ty_add(x, ty_mul(direction, ty_num(step))); }
+static ty_tensor *moved(ty_tensor *x, ty_tensor *direction, double step) {
+    return ty_add(x, ty_mul(direction, ty_num(step)));
+}
 
 /* sum of sin(y): its gradients need both operands' and their own. */
 static ty_tensor *objective(const struct conv_case *c, ty_tensor *weights) {
     return ty_sum(ty_mul(ty_sin(conv_compute(c)), weights), TY_ALL);
 }
 
-static ty_tensor *like(ty_tensor *x) { return sample_shape(ty_dtype_of(CHECK_OK(x)), ty_rank(x), ty_shape(x), -1, 1); }
+static ty_tensor *like(ty_tensor *x) {
+    return sample_shape(ty_dtype_of(CHECK_OK(x)), ty_rank(x), ty_shape(x), -1, 1);
+}
 static ty_tensor *inner(ty_tensor *a, ty_tensor *b) { return ty_sum(ty_mul(a, b), TY_ALL); }
 
-/* The derivative of the objective, or of the gradient's product with `with`, along `along` in both operands. */
-static ty_tensor *derivative(const struct conv_case *at, ty_tensor *weights, ty_tensor *const *with, ty_tensor **g) {
+/* The derivative of the objective, or of the gradient's product with `with`, along `along` in both operands.
+ */
+static ty_tensor *derivative(const struct conv_case *at, ty_tensor *weights, ty_tensor *const *with,
+                             ty_tensor **g) {
     struct conv_case c = *at;
     c.x = ty_track(c.x, "x");
     c.w = ty_track(c.w, "w");
@@ -234,7 +251,8 @@ static ty_tensor *derivative(const struct conv_case *at, ty_tensor *weights, ty_
 static void check_gradient(bool second, int i) {
     const double step = 1e-5;
     struct conv_case c = conv_random(TY_F64, 3, -1, 1), back = c, ahead = c;
-    ty_tensor *weights = like(conv_compute(&c)), *along[] = {like(c.x), like(c.w)}, *with[] = {like(c.x), like(c.w)};
+    ty_tensor *weights = like(conv_compute(&c)), *along[] = {like(c.x), like(c.w)},
+              *with[] = {like(c.x), like(c.w)};
     ty_tensor *g[2], *unused[2];
     derivative(&c, weights, second ? with : NULL, g);
     back.x = moved(c.x, along[0], -step), back.w = moved(c.w, along[1], -step);
@@ -243,12 +261,12 @@ static void check_gradient(bool second, int i) {
     double below = number_of(derivative(&back, weights, second ? with : NULL, unused));
     double above = number_of(derivative(&ahead, weights, second ? with : NULL, unused));
     double want = (above - below) / (2 * step), scale = fabs(want) + fabs(above) + 1;
-    CHECK(fabs(got - want) < 1e-6 * scale, "case %d, %d axes%s: the gradient says %.12g, differences %.12g", i, c.n,
-          c.transposed ? ", transposed" : "", got, want);
+    CHECK(fabs(got - want) < 1e-6 * scale, "case %d, %d axes%s: the gradient says %.12g, differences %.12g",
+          i, c.n, c.transposed ? ", transposed" : "", got, want);
 }
 
 static void conv_gradients(void) {
-    for (int i = 0; i < rounds_of(200); i++) {
+    for (int i = 0; i < conv_rounds(200); i++) {
         struct test_round round = test_round();
         if (i % 10 == 9) ty_use_engine("ref");
         check_gradient(false, i);
@@ -258,16 +276,17 @@ static void conv_gradients(void) {
 }
 
 static void conv_second_order(void) {
-    for (int i = 0; i < rounds_of(100); i++) {
+    for (int i = 0; i < conv_rounds(100); i++) {
         struct test_round round = test_round();
         check_gradient(true, i);
         test_round_end(round);
     }
 }
 
-/* For complex numbers the gradient is the adjoint: <g, conv(dx)> = <gradient, dx> with conjugates on the left. */
+/* For complex numbers the gradient is the adjoint: <g, conv(dx)> = <gradient, dx> with conjugates on the
+ * left. */
 static void conv_complex_gradients(void) {
-    for (int i = 0; i < rounds_of(60); i++) {
+    for (int i = 0; i < conv_rounds(60); i++) {
         struct test_round round = test_round();
         struct conv_case c = conv_random(TY_C128, 3, -1, 1), tracked = c;
         ty_tensor *g = like(conv_compute(&c)), *dx = like(c.x), *dw = like(c.w), *gradients[2];
@@ -277,10 +296,12 @@ static void conv_complex_gradients(void) {
               ty_error(gradients[0]));
         for (int k = 0; k < 2; k++) {
             struct conv_case step = c;
-            if (k == 0) step.x = dx;
-            else step.w = dw;
-            compare_near(ty_vdot(CHECK_OK(gradients[k]), k == 0 ? dx : dw), ty_vdot(g, conv_compute(&step)), 1e-11, 1e-10,
-                         "complex case %d, operand %d", i, k);
+            if (k == 0)
+                step.x = dx;
+            else
+                step.w = dw;
+            compare_near(ty_vdot(CHECK_OK(gradients[k]), k == 0 ? dx : dw), ty_vdot(g, conv_compute(&step)),
+                         1e-11, 1e-10, "complex case %d, operand %d", i, k);
         }
         test_round_end(round);
     }
@@ -289,19 +310,21 @@ static void conv_complex_gradients(void) {
 /* ---- integers ----------------------------------------------------------------------------------------- */
 
 static void conv_integer(void) {
-    for (int i = 0; i < rounds_of(150); i++) {
+    for (int i = 0; i < conv_rounds(150); i++) {
         struct test_round round = test_round();
         ty_dtype dtype = i % 2 ? TY_U8 : TY_I8, other = i % 3 ? TY_I8 : TY_U8;
         struct conv_case c = {.transposed = true}, wide;
         while (c.transposed) c = conv_random(dtype, 4, dtype == TY_U8 ? 0 : -128, dtype == TY_U8 ? 255 : 127);
-        c.w = sample_shape(other, ty_rank(CHECK_OK(c.w)), ty_shape(c.w), other == TY_U8 ? 0 : -128, other == TY_U8 ? 255 : 127);
+        c.w = sample_shape(other, ty_rank(CHECK_OK(c.w)), ty_shape(c.w), other == TY_U8 ? 0 : -128,
+                           other == TY_U8 ? 255 : 127);
         int out = c.options.nchw ? 0 : c.n + 1;
         int64_t channels = ty_shape(CHECK_OK(c.w))[out];
         bool each = test_between(0, 1), nothing = i % 5 == 0;
         ty_tensor *x_zero = sample_shape(dtype, 0, NULL, 1, 9);
         ty_tensor *w_zero = sample_shape(other, each, &channels, 1, 9);
         if (i % 4 == 0) ty_use_engine("ref");
-        ty_tensor *y = ty_conv_integer(c.x, c.w, nothing ? NULL : x_zero, i % 7 == 0 ? NULL : w_zero, c.options);
+        ty_tensor *y =
+            ty_conv_integer(c.x, c.w, nothing ? NULL : x_zero, i % 7 == 0 ? NULL : w_zero, c.options);
         ty_use_engine("cpu");
         int64_t shape[5] = {1, 1, 1, 1, 1};
         shape[out] = each ? channels : 1;
@@ -315,254 +338,76 @@ static void conv_integer(void) {
 }
 
 static void matmul_integer(void) {
-    ty_tensor *a = sample_shape(TY_U8, TY_SHAPE(3, 1, 7, 50), 0, 255), *b = sample_shape(TY_I8, TY_SHAPE(2, 50, 9), -128, 127);
+    ty_tensor *a = sample_shape(TY_U8, TY_SHAPE(3, 1, 7, 50), 0, 255),
+              *b = sample_shape(TY_I8, TY_SHAPE(2, 50, 9), -128, 127);
     ty_tensor *zero = ty_scalar(TY_U8, 128), *rows = sample_shape(TY_U8, TY_SHAPE(7), 0, 255),
               *columns = sample_shape(TY_I8, TY_SHAPE(9), -100, 100);
     ty_tensor *wide_a = ty_cast(a, TY_I32), *wide_b = ty_cast(b, TY_I32);
     compare_near(ty_matmul_integer(a, b, NULL, NULL), ty_matmul(wide_a, wide_b), 0, 0, "plain");
-    compare_near(ty_matmul_integer(a, b, zero, NULL), ty_matmul(ty_sub(wide_a, ty_cast(zero, TY_I32)), wide_b), 0, 0,
-                 "one zero point");
+    compare_near(ty_matmul_integer(a, b, zero, NULL),
+                 ty_matmul(ty_sub(wide_a, ty_cast(zero, TY_I32)), wide_b), 0, 0, "one zero point");
     compare_near(ty_matmul_integer(a, b, rows, columns),
-                 ty_matmul(ty_sub(wide_a, ty_cast(ty_expand(rows, 1), TY_I32)), ty_sub(wide_b, ty_cast(columns, TY_I32))),
+                 ty_matmul(ty_sub(wide_a, ty_cast(ty_expand(rows, 1), TY_I32)),
+                           ty_sub(wide_b, ty_cast(columns, TY_I32))),
                  0, 0, "one for each row and column");
-    ty_tensor *v = sample_shape(TY_I8, TY_SHAPE(50), -128, 127), *wide_v = ty_cast(v, TY_I32), *two = ty_scalar(TY_I8, 2);
+    ty_tensor *v = sample_shape(TY_I8, TY_SHAPE(50), -128, 127), *wide_v = ty_cast(v, TY_I32),
+              *two = ty_scalar(TY_I8, 2);
     ty_tensor *less = ty_sub(wide_v, ty_int(2));
     compare_near(ty_matmul_integer(v, v, two, two), ty_cast(ty_matmul(less, less), TY_I32), 0, 0, "vectors");
     compare_near(ty_matmul_integer(a, v, NULL, two), ty_matmul(wide_a, less), 0, 0, "matrices and a vector");
-    compare_near(ty_matmul_integer(v, b, two, columns), ty_matmul(less, ty_sub(wide_b, ty_cast(columns, TY_I32))), 0, 0,
-                 "a vector and matrices");
+    compare_near(ty_matmul_integer(v, b, two, columns),
+                 ty_matmul(less, ty_sub(wide_b, ty_cast(columns, TY_I32))), 0, 0, "a vector and matrices");
 }
 
 /* ---- sentences ---------------------------------------------------------------------------------------- */
 
-#define SAYS(call, words) CHECK_POISON(call, words)
-
 static void conv_sentences(void) {
     ty_tensor *x = ty_zeros(TY_F32, TY_SHAPE(2, 8, 9, 6)), *w = ty_zeros(TY_F32, TY_SHAPE(3, 3, 6, 4));
     ty_tensor *thin = ty_zeros(TY_F32, TY_SHAPE(3, 3, 2, 6)), *bytes = ty_zeros(TY_U8, TY_SHAPE(2, 8, 9, 6));
-    SAYS(ty_conv1d(x, w, (ty_conv){0}), "conv1d of f32[2,8,9,6] and f32[3,3,6,4]: x must be (N,W,C) and w (S,C,K), of rank 3 both, not 4 and 4");
-    SAYS(ty_conv3d(x, w, (ty_conv){.nchw = true}), "x must be (N,C,D,H,W) and w (K,C,Q,R,S), of rank 5 both");
-    SAYS(ty_conv_transpose1d(x, w, (ty_conv){.nchw = true}), "x must be (N,C,W) and w (C,K,S)");
-    SAYS(ty_conv2d(x, thin, (ty_conv){0}), "x (N,H,W,C) has 6 channels in axis 3 and w (R,S,C,K) takes 2 in axis 2; groups of 3 would fit");
-    SAYS(ty_conv2d(x, thin, (ty_conv){.groups = 2}), "takes 2 in axis 2 for each of 2 groups");
-    SAYS(ty_conv2d(x, ty_zeros(TY_F32, TY_SHAPE(3, 3, 2, 4)), (ty_conv){.groups = 3}), "4 channels in axis 3 of w do not fall into 3 groups");
-    SAYS(ty_conv_transpose2d(x, w, (ty_conv){.groups = 4}), "6 channels in axis 2 of w do not fall into 4 groups");
-    SAYS(ty_conv2d(x, w, (ty_conv){.groups = -1}), "-1 groups; expected 1 or more");
-    SAYS(ty_conv2d(x, w, (ty_conv){.output_padding = {1}}), "output_padding 1 of axis 1 is for transposed convolutions");
-    SAYS(ty_conv_transpose2d(x, w, (ty_conv){.output_padding = {0, 2}, .stride = {1, 2}}), "output_padding 2 of axis 2 must be 0 or more and less than the stride or dilation, 2");
-    SAYS(ty_conv_transpose2d(x, w, (ty_conv){.output_padding = {1}, .stride = {2, 2}, .same = true}), "does not go with `same`");
-    SAYS(ty_conv_transpose2d(x, w, (ty_conv){.low = {5, 0}, .high = {5, 0}}), "a kernel of 3 with dilation 1 at 8 places of axis 1 leaves nothing between 5 + 5 of padding");
-    SAYS(ty_conv2d(x, w, (ty_conv){.low = {-4, 0}, .high = {-2, 0}}), "a kernel of 3 with dilation 1 does not fit in axis 1 of x, which is 8 and -4 + -2 of padding");
-    SAYS(ty_conv2d(x, w, (ty_conv){.stride = {1, -2}}), "stride -2 and dilation 1 of axis 2 must be positive");
-    SAYS(ty_conv2d(x, w, (ty_conv){.dilation = {INT64_MAX, 1}}), "does not fit in axis 1");
-    SAYS(ty_conv2d(x, w, (ty_conv){.low = {INT64_MAX, 0}}), "does not fit in axis 1");
-    SAYS(ty_conv_transpose2d(x, w, (ty_conv){.stride = {INT64_MAX, 1}}), "leaves nothing");
-    SAYS(ty_conv_transpose2d(ty_zeros(TY_F32, TY_SHAPE(1, 0, 4, 6)), w, (ty_conv){0}), "at 0 places of axis 1");
-    SAYS(ty_conv_integer(x, w, NULL, NULL, (ty_conv){0}), "conv_integer of f32[2,8,9,6] and f32[3,3,6,4]: both must be i8 or u8");
-    SAYS(ty_conv_integer(bytes, ty_zeros(TY_I8, TY_SHAPE(3, 3, 6, 4)), ty_zeros(TY_U8, TY_SHAPE(2)), NULL, (ty_conv){0}), "x_zero has 2 elements, expected 1");
-    SAYS(ty_conv_integer(bytes, ty_zeros(TY_I8, TY_SHAPE(3, 3, 6, 4)), NULL, ty_zeros(TY_I8, TY_SHAPE(3)), (ty_conv){0}), "w_zero has 1 axes and 3 elements, expected 1 or 4");
-    SAYS(ty_matmul_integer(x, bytes, NULL, NULL), "both must be i8 or u8");
-    SAYS(ty_conv_integer(ty_zeros(TY_U8, TY_SHAPE(2, 3)), bytes, NULL, NULL, (ty_conv){0}), "x has 2 axes, expected batch, channels and 1 to 3 more");
-}
-
-/* ---- windows of contractions ---------------------------------------------------------------------------- */
-
-enum { MOST_LABELS = 8 };
-
-/* A random contraction over windows: labels of one size each, and where they stand. */
-struct labels_case {
-    int nlabels;
-    bool sharing; /* a label may be in several windows: no convolution, and more than engines but ref promise */
-    int64_t sizes[MOST_LABELS];
-    struct contract_attr attr;
-    ty_tensor *x[2];
-    int64_t shape[3][TY_MAX_RANK];
-};
-
-static const uint8_t *labels_of(const struct labels_case *c, int side) {
-    return c->attr.labels + (side > 0) * c->attr.ra + (side > 1) * c->attr.rb;
-}
-static int rank_of(const struct labels_case *c, int side) {
-    return side == 0 ? c->attr.ra : side == 1 ? c->attr.rb : c->attr.ro;
-}
-
-static bool in_window(const struct labels_case *c, uint8_t label) {
-    for (int i = 0; i < c->attr.nwindows; i++)
-        if (c->attr.windows[i].outer == label || c->attr.windows[i].inner == label) return true;
-    return false;
-}
-
-/* Puts the labels of `set` on a side, in random order, some by twos on one windowed axis. */
-static int place_labels(struct labels_case *c, int side, unsigned set, uint8_t *at) {
-    uint8_t list[MOST_LABELS];
-    int n = 0, rank = 0;
-    for (int i = 0; i < c->nlabels; i++)
-        if (set >> i & 1) list[n++] = (uint8_t)i;
-    for (int i = n - 1; i > 0; i--) {
-        int k = (int)test_between(0, i);
-        uint8_t other = list[i];
-        list[i] = list[k], list[k] = other;
-    }
-    for (int i = 0; i < n; i++, rank++) {
-        bool window = i + 1 < n && c->attr.nwindows < 4 && !test_between(0, 1);
-        if (window && !c->sharing) window = !in_window(c, list[i]) && !in_window(c, list[i + 1]);
-        at[rank] = list[i];
-        c->shape[side][rank] = c->sizes[list[i]];
-        if (!window) continue;
-        struct contract_window *w = &c->attr.windows[c->attr.nwindows];
-        *w = (struct contract_window){.outer = list[i],
-                                      .inner = list[i + 1],
-                                      .outer_size = c->sizes[list[i]],
-                                      .inner_size = c->sizes[list[i + 1]],
-                                      .stride = test_between(1, 3),
-                                      .dilation = test_between(1, 3),
-                                      .low = test_between(-1, 2),
-                                      .length = test_between(1, 7)};
-        at[rank] = (uint8_t)(CONTRACT_WINDOW + c->attr.nwindows++);
-        c->shape[side][rank] = w->length;
-        i++;
-    }
-    return rank;
-}
-
-static struct labels_case labels_random(bool sharing) {
-    struct labels_case c = {.nlabels = (int)test_between(1, 6), .sharing = sharing};
-    unsigned sets[3] = {0, 0, 0};
-    for (int i = 0; i < c.nlabels; i++) {
-        unsigned where = (unsigned)test_between(1, 3), out = (unsigned)test_between(0, 1);
-        c.sizes[i] = test_between(1, 4);
-        sets[0] |= (where & 1) << i;
-        sets[1] |= (where >> 1) << i;
-        sets[2] |= out << i;
-    }
-    c.attr.ra = place_labels(&c, 0, sets[0], c.attr.labels);
-    c.attr.rb = place_labels(&c, 1, sets[1], c.attr.labels + c.attr.ra);
-    c.attr.ro = place_labels(&c, 2, sets[2], c.attr.labels + c.attr.ra + c.attr.rb);
-    for (int side = 0; side < 2; side++) c.x[side] = sample_shape(TY_F64, rank_of(&c, side), c.shape[side], -1, 1);
-    return c;
-}
-
-/* The place of the labels' values on one side, row-major; -1: outside. */
-static int64_t place_of(const struct labels_case *c, int side, const int64_t *index) {
-    int64_t place = 0;
-    for (int i = 0; i < rank_of(c, side); i++) {
-        int label = labels_of(c, side)[i];
-        int64_t at;
-        if (label < CONTRACT_WINDOW) {
-            at = index[label];
-        } else {
-            const struct contract_window *w = &c->attr.windows[label - CONTRACT_WINDOW];
-            at = index[w->outer] * w->stride + index[w->inner] * w->dilation - w->low;
-        }
-        if (at < 0 || at >= c->shape[side][i]) return -1;
-        place = place * c->shape[side][i] + at;
-    }
-    return place;
-}
-
-static ty_tensor *labels_naive(const struct labels_case *c) {
-    double *x[2];
-    int64_t n = 1, index[MOST_LABELS] = {0};
-    for (int side = 0; side < 2; side++) {
-        x[side] = test_room((size_t)ty_size(CHECK_OK(c->x[side])) * sizeof(double) + 8);
-        CHECK(ty_read(c->x[side], TY_F64, x[side]), "a value must be readable");
-    }
-    for (int i = 0; i < c->attr.ro; i++) n *= c->shape[2][i];
-    double *y = test_room((size_t)n * sizeof *y);
-    for (bool more = true; more;) {
-        int64_t left = place_of(c, 0, index), right = place_of(c, 1, index), out = place_of(c, 2, index);
-        if (left >= 0 && right >= 0 && out >= 0) y[out] += x[0][left] * x[1][right];
-        more = false;
-        for (int i = c->nlabels - 1; i >= 0 && !more; i--) {
-            more = ++index[i] < c->sizes[i];
-            if (!more) index[i] = 0;
-        }
-    }
-    return ty_from(TY_F64, c->attr.ro, c->shape[2], y);
-}
-
-static ty_tensor *labels_compute(const struct labels_case *c, ty_tensor *left, ty_tensor *right) {
-    struct contract_rules rules = {.nwindows = c->attr.nwindows};
-    struct labelled a = {.x = left}, b = {.x = right};
-    memcpy(rules.windows, c->attr.windows, sizeof rules.windows);
-    memcpy(a.labels, labels_of(c, 0), (size_t)c->attr.ra);
-    memcpy(b.labels, labels_of(c, 1), (size_t)c->attr.rb);
-    return contract_by(a, b, c->attr.ro, labels_of(c, 2), &rules);
-}
-
-/* What flows to the operands is the adjoint: <g, f(dx)> = <gradient, dx>. */
-static void check_flow(const struct labels_case *c, int i) {
-    ty_tensor *g = sample_shape(TY_F64, c->attr.ro, c->shape[2], -1, 1), *gradients[2];
-    ty_tensor *x[] = {ty_track(c->x[0], "a"), ty_track(c->x[1], "b")};
-    ty_tensor *y = CHECK_OK(labels_compute(c, x[0], x[1]));
-    CHECK(ty_vjp(y, g, 2, x, gradients) || test_starving(), "case %d: %s", i, ty_error(gradients[0]));
-    for (int k = 0; k < 2; k++) {
-        ty_tensor *step[] = {c->x[0], c->x[1]};
-        step[k] = like(c->x[k]);
-        compare_near(inner(CHECK_OK(gradients[k]), step[k]), inner(g, labels_compute(c, step[0], step[1])), 1e-11, 1e-11,
-                     "case %d: what flows to operand %d", i, k);
-    }
-}
-
-static void window_labels(void) {
-    for (int i = 0; i < rounds_of(800); i++) {
-        struct test_round round = test_round();
-        struct labels_case c = labels_random(i % 4 == 0);
-        ty_tensor *want = labels_naive(&c);
-        ty_use_engine("ref");
-        compare_near(record(&op_contract, &c.attr, sizeof c.attr, 2, c.x), want, 1e-13, 1e-13, "case %d on ref", i);
-        if (!c.sharing) ty_use_engine("cpu");
-        if (!c.sharing) compare_near(labels_compute(&c, c.x[0], c.x[1]), want, 1e-13, 1e-13, "case %d", i);
-        check_flow(&c, i);
-        ty_use_engine("cpu");
-        test_round_end(round);
-    }
-}
-
-static void window_sentences(void) {
-    ty_tensor *x = ty_zeros(TY_F32, TY_SHAPE(8)), *w = ty_zeros(TY_F32, TY_SHAPE(3)), *in[] = {x, w};
-    struct contract_attr good = {.ra = 1, .rb = 1, .ro = 1, .nwindows = 1, .labels = {CONTRACT_WINDOW, 1, 0}};
-    good.windows[0] = (struct contract_window){.outer_size = 6, .inner_size = 3, .stride = 1, .dilation = 1, .length = 8, .outer = 0, .inner = 1};
-    struct contract_attr a = good;
-    ty_use_engine("ref");
-    CHECK_OK(record(&op_contract, &a, sizeof a, 2, in));
-#define FAULT(change, words)                                                                                 \
-    a = good, change;                                                                                        \
-    CHECK_POISON(record(&op_contract, &a, sizeof a, 2, in), words)
-    FAULT(a.windows[0].stride = 0, "window 0 has stride 0 and dilation 1");
-    FAULT(a.windows[0].dilation = 0, "window 0 has stride 1 and dilation 0");
-    FAULT(a.windows[0].outer_size = -1, "window 0 has sizes -1 and 3");
-    FAULT(a.windows[0].stride = INT64_MAX, "beyond what can be counted");
-    FAULT(a.windows[0].low = INT64_MIN, "beyond what can be counted");
-    FAULT(a.windows[0].length = 9, "window 0 is of an axis of 9 and stands on one of 8");
-    FAULT(a.windows[0].inner_size = 2, "label 1 is 2 in one operand and 3 in the other");
-    FAULT(a.windows[0].inner = 0, "label 0 stands twice in one operand");
-    FAULT(a.windows[0].outer = 200, "label 200 is outside 0..127");
-    FAULT(a.labels[0] = 0, "a window of 1 stands on no axis");
-    FAULT(a.labels[0] = CONTRACT_WINDOW + 1, "an axis belongs to window 1, and there are 1");
-    FAULT(a.labels[2] = CONTRACT_WINDOW, "window 0 stands on two axes");
-    FAULT(a.labels[2] = 7, "label 7 of the output is in no operand");
-    FAULT(a.nwindows = 9, "9 windows; there is room for 0 to 8");
-    FAULT(a.ra = 2, "labels for 2 and 1 axes");
-    FAULT(a.sums = 1 + TY_I32, "sums in i32 are of products of 8-bit integers");
-    FAULT(a.sums = 1 + TY_F32, "sums in f32 are of products of two f16 or two bf16");
-    FAULT(a.sums = 1 + TY_F64, "sums are in i32, f32 or the operands' dtype");
-}
-
-/* 8-bit integers of any signs sum in i32, f16 and bf16 in f32: gradients come back in the operands' dtype. */
-static void window_sums(void) {
-    static const ty_dtype halves[] = {TY_F16, TY_BF16};
-    ty_use_engine("ref");
-    ty_tensor *a = ty_full(TY_U8, TY_SHAPE(2, 100), 255), *b = ty_full(TY_I8, TY_SHAPE(100, 1), -128);
-    compare_numbers(matmul_by(a, b, 1 + TY_I32), NUMBERS(-3264000, -3264000), "255 * -128 * 100");
-    ty_use_engine("cpu");
-    for (int i = 0; i < 2; i++) {
-        ty_tensor *x = ty_track(ty_full(halves[i], TY_SHAPE(1, 4096), 1), "x"), *w = ty_full(halves[i], TY_SHAPE(4096, 1), 1.5), *g;
-        ty_tensor *y = CHECK_OK(matmul_by(x, w, 1 + TY_F32));
-        compare_near(y, ty_full(TY_F32, TY_SHAPE(1, 1), 6144), 0, 0, "sums in f32");
-        CHECK(ty_grad(ty_sum(y, TY_ALL), 1, &x, &g) || test_starving(), "%s", ty_error(g));
-        compare_near(g, ty_full(halves[i], TY_SHAPE(1, 4096), 1.5), 0, 0, "the gradient in x's dtype");
-    }
+    CHECK_POISON(ty_conv1d(x, w, (ty_conv){0}), "conv1d of f32[2,8,9,6] and f32[3,3,6,4]: x must be (N,W,C) "
+                                                "and w (S,C,K), of rank 3 both, not 4 and 4");
+    CHECK_POISON(ty_conv3d(x, w, (ty_conv){.nchw = true}),
+                 "x must be (N,C,D,H,W) and w (K,C,Q,R,S), of rank 5 both");
+    CHECK_POISON(ty_conv_transpose1d(x, w, (ty_conv){.nchw = true}), "x must be (N,C,W) and w (C,K,S)");
+    CHECK_POISON(
+        ty_conv2d(x, thin, (ty_conv){0}),
+        "x (N,H,W,C) has 6 channels in axis 3 and w (R,S,C,K) takes 2 in axis 2; groups of 3 would fit");
+    CHECK_POISON(ty_conv2d(x, thin, (ty_conv){.groups = 2}), "takes 2 in axis 2 for each of 2 groups");
+    CHECK_POISON(ty_conv2d(x, ty_zeros(TY_F32, TY_SHAPE(3, 3, 2, 4)), (ty_conv){.groups = 3}),
+                 "4 channels in axis 3 of w do not fall into 3 groups");
+    CHECK_POISON(ty_conv_transpose2d(x, w, (ty_conv){.groups = 4}),
+                 "6 channels in axis 2 of w do not fall into 4 groups");
+    CHECK_POISON(ty_conv2d(x, w, (ty_conv){.groups = -1}), "-1 groups; expected 1 or more");
+    CHECK_POISON(ty_conv2d(x, w, (ty_conv){.output_padding = {1}}),
+                 "output_padding 1 of axis 1 is for transposed convolutions");
+    CHECK_POISON(ty_conv_transpose2d(x, w, (ty_conv){.output_padding = {0, 2}, .stride = {1, 2}}),
+                 "output_padding 2 of axis 2 must be 0 or more and less than the stride or dilation, 2");
+    CHECK_POISON(ty_conv_transpose2d(x, w, (ty_conv){.output_padding = {1}, .stride = {2, 2}, .same = true}),
+                 "does not go with `same`");
+    CHECK_POISON(
+        ty_conv_transpose2d(x, w, (ty_conv){.low = {5, 0}, .high = {5, 0}}),
+        "a kernel of 3 with dilation 1 at 8 places of axis 1 leaves nothing between 5 + 5 of padding");
+    CHECK_POISON(
+        ty_conv2d(x, w, (ty_conv){.low = {-4, 0}, .high = {-2, 0}}),
+        "a kernel of 3 with dilation 1 does not fit in axis 1 of x, which is 8 and -4 + -2 of padding");
+    CHECK_POISON(ty_conv2d(x, w, (ty_conv){.stride = {1, -2}}),
+                 "stride -2 and dilation 1 of axis 2 must be positive");
+    CHECK_POISON(ty_conv2d(x, w, (ty_conv){.dilation = {INT64_MAX, 1}}), "does not fit in axis 1");
+    CHECK_POISON(ty_conv2d(x, w, (ty_conv){.low = {INT64_MAX, 0}}), "does not fit in axis 1");
+    CHECK_POISON(ty_conv_transpose2d(x, w, (ty_conv){.stride = {INT64_MAX, 1}}), "leaves nothing");
+    CHECK_POISON(ty_conv_transpose2d(ty_zeros(TY_F32, TY_SHAPE(1, 0, 4, 6)), w, (ty_conv){0}),
+                 "at 0 places of axis 1");
+    CHECK_POISON(ty_conv_integer(x, w, NULL, NULL, (ty_conv){0}),
+                 "conv_integer of f32[2,8,9,6] and f32[3,3,6,4]: both must be i8 or u8");
+    CHECK_POISON(ty_conv_integer(bytes, ty_zeros(TY_I8, TY_SHAPE(3, 3, 6, 4)), ty_zeros(TY_U8, TY_SHAPE(2)),
+                                 NULL, (ty_conv){0}),
+                 "x_zero has 2 elements, expected 1");
+    CHECK_POISON(ty_conv_integer(bytes, ty_zeros(TY_I8, TY_SHAPE(3, 3, 6, 4)), NULL,
+                                 ty_zeros(TY_I8, TY_SHAPE(3)), (ty_conv){0}),
+                 "w_zero has 1 axes and 3 elements, expected 1 or 4");
+    CHECK_POISON(ty_matmul_integer(x, bytes, NULL, NULL), "both must be i8 or u8");
+    CHECK_POISON(ty_conv_integer(ty_zeros(TY_U8, TY_SHAPE(2, 3)), bytes, NULL, NULL, (ty_conv){0}),
+                 "x has 2 axes, expected batch, channels and 1 to 3 more");
 }
 
 static const struct test_case cases[] = {

@@ -40,15 +40,20 @@ static void add_conv1d(ty_model *m) {
 }
 static void add_conv3d(ty_model *m) {
     ty_layer_lambda(m, see_as, &room);
-    ty_layer_conv3d(m, (ty_conv_layer){.size = {2, 1, 3}, .channels = 3, .no_bias = true, .same_lower = true});
+    ty_layer_conv3d(
+        m, (ty_conv_layer){.size = {2, 1, 3}, .channels = 3, .no_bias = true, .same_lower = true});
 }
 static void add_conv_transpose1d(ty_model *m) {
     ty_layer_lambda(m, see_as, &line);
-    ty_layer_conv_transpose1d(m, (ty_conv_layer){.size = {3}, .channels = 1, .stride = {2}, .output_padding = {1}});
+    ty_layer_conv_transpose1d(
+        m, (ty_conv_layer){.size = {3}, .channels = 1, .stride = {2}, .output_padding = {1}});
 }
 static void add_conv_transpose2d(ty_model *m) {
     ty_layer_lambda(m, see_as, &first);
-    ty_layer_conv_transpose2d(m, (ty_conv_layer){.size = {2, 2}, .stride = {2, 2}, .nchw = true, .depthwise = true,
+    ty_layer_conv_transpose2d(m, (ty_conv_layer){.size = {2, 2},
+                                                 .stride = {2, 2},
+                                                 .nchw = true,
+                                                 .depthwise = true,
                                                  .bias = {ty_init_normal, 0, 0.1}});
 }
 static void add_conv_transpose3d(ty_model *m) {
@@ -207,7 +212,9 @@ static void bad_conv_rank(ty_model *m) {
 static void bad_conv_groups(ty_model *m) {
     ty_layer_conv2d(m, (ty_conv_layer){.size = {3, 3}, .channels = 4, .groups = 3});
 }
-static void bad_conv_axes(ty_model *m) { ty_layer_conv3d(m, (ty_conv_layer){.size = {3, 3, 3}, .channels = 4, .nchw = true}); }
+static void bad_conv_axes(ty_model *m) {
+    ty_layer_conv3d(m, (ty_conv_layer){.size = {3, 3, 3}, .channels = 4, .nchw = true});
+}
 static void bad_conv_size(ty_model *m) { ty_layer_conv2d(m, (ty_conv2d_layer){.channels = 1}); }
 static void bad_units(ty_model *m) { ty_layer_linear(m, (ty_linear_layer){0}); }
 static void bad_dropout(ty_model *m) { ty_layer_dropout(m, 1); }

@@ -40,32 +40,33 @@ typedef struct ty_conv {
     int64_t output_padding[3]; /* transposed only: elements that the result has more, at the end */
 } ty_conv;
 /*
- * Cross-correlation, as all frameworks mean it; x and w meet in one dtype, complex numbers are not conjugated.
+ * Cross-correlation, as all frameworks mean it; x and w meet in one dtype, complex numbers are not
+ * conjugated.
  *
  *           x -> y             w                       with nchw: x -> y    w
  *   1d      (N,W,C)            (S,C/groups,K)                     (N,C,W)        (K,C/groups,S)
  *   2d      (N,H,W,C)          (R,S,C/groups,K)                   (N,C,H,W)      (K,C/groups,R,S)
  *   3d      (N,D,H,W,C)        (Q,R,S,C/groups,K)                 (N,C,D,H,W)    (K,C/groups,Q,R,S)
  *
- * Depthwise: groups = C, so that K is C times the multiplier.  Bias and activation are ty_add and the like: compiled
- * together they run while the result is in the cache.
+ * Depthwise: groups = C, so that K is C times the multiplier.  Bias and activation are ty_add and the like:
+ * compiled together they run while the result is in the cache.
  */
 TY_API ty_tensor *ty_conv1d(ty_tensor *x, ty_tensor *w, ty_conv options);
 TY_API ty_tensor *ty_conv2d(ty_tensor *x, ty_tensor *w, ty_conv options);
 TY_API ty_tensor *ty_conv3d(ty_tensor *x, ty_tensor *w, ty_conv options);
-/* The adjoint of the above in x: each element of x adds the kernel times itself to the result, `stride` apart; `low`
-   and `high` are cut from the result, which with `same` is stride times as long as x.
+/* The adjoint of the above in x: each element of x adds the kernel times itself to the result, `stride`
+   apart; `low` and `high` are cut from the result, which with `same` is stride times as long as x.
    w (R,S,C,K/groups), with nchw (C,K/groups,R,S), where C are the channels of x. */
 TY_API ty_tensor *ty_conv_transpose1d(ty_tensor *x, ty_tensor *w, ty_conv options);
 TY_API ty_tensor *ty_conv_transpose2d(ty_tensor *x, ty_tensor *w, ty_conv options);
 TY_API ty_tensor *ty_conv_transpose3d(ty_tensor *x, ty_tensor *w, ty_conv options);
 
-/* Products of 8-bit integers of any sign, summed in i32 (modulo 2^32), after zero points are taken away.  a_zero:
-   0-d, a row's each (M), or what broadcasts against a; b_zero: 0-d, a column's each (N), or what broadcasts against
-   b; NULL: zero. */
+/* Products of 8-bit integers of any sign, summed in i32 (modulo 2^32), after zero points are taken away.
+   a_zero: 0-d, one of each row (M), or what broadcasts to one of each row; b_zero: 0-d, one of each column
+   (N), or what broadcasts to that; NULL: zero. */
 TY_API ty_tensor *ty_matmul_integer(ty_tensor *a, ty_tensor *b, ty_tensor *a_zero, ty_tensor *b_zero);
-/* The plain convolution, over as many axes as x has besides batch and channels; padding counts as x_zero (0-d).
-   w_zero: 0-d or one of each output channel (K). */
+/* The plain convolution, over as many axes as x has besides batch and channels; padding counts as x_zero
+   (0-d).  w_zero: 0-d or one of each output channel (K). */
 TY_API ty_tensor *ty_conv_integer(ty_tensor *x, ty_tensor *w, ty_tensor *x_zero, ty_tensor *w_zero,
                                   ty_conv options);
 

@@ -28,7 +28,8 @@ static ty_tensor *call_permute(ty_tensor *x, int n, const int64_t *order) {
     return ty_permute(x, n ? axes : NULL);
 }
 
-/* The parameters that convolutions share, from argument `at` on; short lists leave the last axes at the default. */
+/* The parameters that convolutions share, from argument `at` on; short lists leave the last axes at the
+   default. */
 #define CONV_PARAMETERS                                                                                      \
     "stride:ints=(), dilation:ints=(), low:ints=(), high:ints=(), same:bool=false, same_lower:bool=false, "  \
     "nchw:bool=false, groups:int=1, output_padding:ints=()"

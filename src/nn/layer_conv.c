@@ -1,4 +1,5 @@
-/* Convolutions over 1, 2 or 3 axes, plain and transposed, with a bias and an activation: six kinds of one layer. */
+/* Convolutions over 1, 2 or 3 axes, plain and transposed, with a bias and an activation: six kinds of one
+ * layer. */
 #include <stdio.h>
 #include <string.h>
 #include "nn/model.h"
@@ -24,7 +25,8 @@ static struct channels channels_of(const ty_conv_layer *o, int64_t in) {
 }
 
 static ty_conv conv_of(const ty_conv_layer *o, int64_t in) {
-    ty_conv c = {.same = o->same, .same_lower = o->same_lower, .nchw = o->nchw, .groups = channels_of(o, in).groups};
+    ty_conv c = {
+        .same = o->same, .same_lower = o->same_lower, .nchw = o->nchw, .groups = channels_of(o, in).groups};
     memcpy(c.stride, o->stride, sizeof c.stride);
     memcpy(c.dilation, o->dilation, sizeof c.dilation);
     memcpy(c.low, o->low, sizeof c.low);
@@ -37,7 +39,8 @@ static ty_conv conv_of(const ty_conv_layer *o, int64_t in) {
 static void size_words(char *out, size_t capacity, const ty_conv_layer *o, int n) {
     int length = 0;
     for (int i = 0; i < n && (size_t)length < capacity; i++)
-        length += snprintf(out + length, capacity - (size_t)length, "%s%lld", i ? "x" : "", (long long)o->size[i]);
+        length +=
+            snprintf(out + length, capacity - (size_t)length, "%s%lld", i ? "x" : "", (long long)o->size[i]);
 }
 
 static bool check(ty_model *m, const struct layer *l, const struct layer *in) {
@@ -46,17 +49,19 @@ static bool check(ty_model *m, const struct layer *l, const struct layer *in) {
     int n = variant_of(l)->n;
     if (in->rank != n + 2)
         return fault_set(&m->fault, "%s: the input has %d axes after the batch, expected %d: %s%s%s", l->name,
-                         in->rank - 1, n + 1, o->nchw ? "channels, " : "", axes[n - 1], o->nchw ? "" : ", channels");
+                         in->rank - 1, n + 1, o->nchw ? "channels, " : "", axes[n - 1],
+                         o->nchw ? "" : ", channels");
     struct channels c = channels_of(o, in->shape[o->nchw ? 1 : n + 1]);
     bool well = c.out >= 1;
     for (int i = 0; i < n; i++) well = well && o->size[i] >= 1;
     char size[72];
     size_words(size, sizeof size, o, n);
     if (!well)
-        return fault_set(&m->fault, "%s: size %s and %lld channels, expected at least 1 of each", l->name, size,
-                         (long long)c.out);
+        return fault_set(&m->fault, "%s: size %s and %lld channels, expected at least 1 of each", l->name,
+                         size, (long long)c.out);
     if (c.groups < 1 || c.in % c.groups || c.out % c.groups)
-        return fault_set(&m->fault, "%s: %lld channels of the input and %lld of the output do not fall into %lld groups",
+        return fault_set(&m->fault,
+                         "%s: %lld channels of the input and %lld of the output do not fall into %lld groups",
                          l->name, (long long)c.in, (long long)c.out, (long long)c.groups);
     return true;
 }
@@ -68,7 +73,8 @@ static bool build(ty_model *m, struct layer *l, const struct layer *in) {
     int n = kind->n;
     if (!check(m, l, in)) return false;
     struct channels c = channels_of(o, in->shape[o->nchw ? 1 : n + 1]);
-    int64_t from = kind->transposed ? c.in : c.in / c.groups, to = kind->transposed ? c.out / c.groups : c.out;
+    int64_t from = kind->transposed ? c.in : c.in / c.groups,
+            to = kind->transposed ? c.out / c.groups : c.out;
     int64_t shape[5];
     double window = 1;
     for (int i = 0; i < n; i++) window *= (double)(shape[o->nchw ? 2 + i : i] = o->size[i]);
@@ -107,7 +113,7 @@ static void describe(const struct layer *l, struct text *t) {
     activation_describe(o->activation, t);
 }
 
-#define CONV(title, prefix_of_names, axes, turned)                                                            \
+#define CONV(title, prefix_of_names, axes, turned)                                                           \
     extern const struct layer_kind layer_##title;                                                            \
     const struct layer_kind layer_##title = {.name = #title,                                                 \
                                              .prefix = prefix_of_names,                                      \

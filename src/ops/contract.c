@@ -1,6 +1,7 @@
 /*
  * Contraction: out[o] = sum of left[l] * right[r] over every label that is not in o.  Matrix products,
- * einsum, convolutions and all their gradients are this one operator; kernel.h tells what labels and windows mean.
+ * einsum, convolutions and all their gradients are this one operator; kernel.h tells what labels and windows
+ * mean.
  */
 #include "ops/contract.h"
 #include "base/checked.h"
@@ -16,8 +17,8 @@ static bool infer_dtype(struct infer *in, const struct contract_attr *attr) {
     }
     in->dtype = (ty_dtype)(attr->sums - 1);
     if (in->dtype == TY_I32)
-        return (dtype_is(left, CLASS_INTEGER) && dtype_is(right, CLASS_INTEGER) && dtype_table[left].size == 1 &&
-                dtype_table[right].size == 1) ||
+        return (dtype_is(left, CLASS_INTEGER) && dtype_is(right, CLASS_INTEGER) &&
+                dtype_table[left].size == 1 && dtype_table[right].size == 1) ||
                infer_fault(in, "sums in i32 are of products of 8-bit integers; ty_cast first");
     if (in->dtype == TY_F32)
         return (left == right && (left == TY_F16 || left == TY_BF16)) ||
@@ -40,7 +41,8 @@ static bool take_label(struct infer *in, struct reading *r, int label, int64_t s
     if (label >= LABELS) return infer_fault(in, "label %d is outside 0..%d", label, LABELS - 1);
     int64_t *known = &r->sizes[label];
     if (r->seen[label / 64] >> label % 64 & 1)
-        return infer_fault(in, "label %d stands twice in %s", label, r->output ? "the output" : "one operand");
+        return infer_fault(in, "label %d stands twice in %s", label,
+                           r->output ? "the output" : "one operand");
     if (r->output && *known < 0) return infer_fault(in, "label %d of the output is in no operand", label);
     if (*known >= 0 && *known != size)
         return infer_fault(in, "label %d is %lld in one operand and %lld in %s", label, (long long)*known,
@@ -91,11 +93,13 @@ static bool check_windows(struct infer *in, const struct contract_attr *attr) {
     for (int i = 0; i < attr->nwindows; i++) {
         const struct contract_window *w = &attr->windows[i];
         if (w->stride < 1 || w->dilation == 0)
-            return infer_fault(in, "window %d has stride %lld and dilation %lld; expected 1 or more, and not 0", i,
-                               (long long)w->stride, (long long)w->dilation);
+            return infer_fault(in,
+                               "window %d has stride %lld and dilation %lld; expected 1 or more, and not 0",
+                               i, (long long)w->stride, (long long)w->dilation);
         if (!window_fits(w))
-            return infer_fault(in, "window %d has sizes %lld and %lld on an axis of %lld, beyond what can be counted",
-                               i, (long long)w->outer_size, (long long)w->inner_size, (long long)w->length);
+            return infer_fault(
+                in, "window %d has sizes %lld and %lld on an axis of %lld, beyond what can be counted", i,
+                (long long)w->outer_size, (long long)w->inner_size, (long long)w->length);
     }
     return true;
 }
@@ -114,12 +118,15 @@ static bool infer(struct infer *in) {
     r.output = true;
     if (!infer_fits(in)) return false;
     if (!take_axes(in, &r, attr->ro, attr->labels + attr->ra + attr->rb, in->shape)) return false;
-    return r.windows == (1u << attr->nwindows) - 1 || infer_fault(in, "a window of %d stands on no axis", attr->nwindows);
+    return r.windows == (1u << attr->nwindows) - 1 ||
+           infer_fault(in, "a window of %d stands on no axis", attr->nwindows);
 }
 
 /* ---- words ---- */
 
-static void add_label(struct text *t, int label) { text_add(t, label < 26 ? "%c" : "<%d>", label < 26 ? 'a' + label : label); }
+static void add_label(struct text *t, int label) {
+    text_add(t, label < 26 ? "%c" : "<%d>", label < 26 ? 'a' + label : label);
+}
 
 /* "(b*2+e-1)": the place along the axis. */
 static void add_window(struct text *t, const struct contract_window *w) {

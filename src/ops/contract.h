@@ -3,8 +3,8 @@
 #define OPS_CONTRACT_H
 #include "ops/structure.h"
 
-/* Labels are numbers below this; CONTRACT_WINDOW + i (kernel.h) is an axis that window i of the rules describes.
-   Within one tensor the labels, those that its windows step by included, are distinct. */
+/* Labels are numbers below this; CONTRACT_WINDOW + i (kernel.h) is an axis that window i of the rules
+   describes. Within one tensor the labels, those that its windows step by included, are distinct. */
 enum { LABELS = CONTRACT_WINDOW };
 struct labelled {
     ty_tensor *x;

@@ -1,7 +1,8 @@
 /*
- * The gradient of a contraction is a contraction: what flows to one operand is the flow times the conjugate of the
- * other, labels as they are.  A window stays on its axis, so the windows of an operand become those of the output
- * and the other way round: the three directions of a convolution are each other's gradients, to any order.
+ * The gradient of a contraction is a contraction: what flows to one operand is the flow times the conjugate
+ * of the other, labels as they are.  A window stays on its axis, so the windows of an operand become those of
+ * the output and the other way round: the three directions of a convolution are each other's gradients, to
+ * any order.
  */
 #include "ops/contract.h"
 
@@ -38,7 +39,8 @@ static bool steps(const struct flow *f, uint8_t label) {
            labels_step(ty_rank(f->factor.x), f->factor.labels, f->windows, label);
 }
 
-/* A label of an operand's window that only this window had (sums over windows): the same flows to all its places. */
+/* A label of an operand's window that only this window had (sums over windows): the same flows to all its
+ * places. */
 static void add_window_axes(struct flow *f, const struct contract_window *w) {
     if (ty_ok(f->g.x) && !steps(f, w->outer)) add_axis(&f->g, w->outer, w->outer_size);
     if (ty_ok(f->g.x) && !steps(f, w->inner)) add_axis(&f->g, w->inner, w->inner_size);
@@ -62,6 +64,7 @@ ty_tensor *contract_vjp(ty_tensor *y, ty_tensor *g, int i) {
         if (!ty_ok(f.g.x)) return f.g.x;
         if (label >= CONTRACT_WINDOW || steps(&f, label)) kept[n++] = label;
     }
-    ty_tensor *gx = i == 0 ? contract_by(f.g, f.factor, n, kept, &rules) : contract_by(f.factor, f.g, n, kept, &rules);
+    ty_tensor *gx =
+        i == 0 ? contract_by(f.g, f.factor, n, kept, &rules) : contract_by(f.factor, f.g, n, kept, &rules);
     return ty_cast(spread(gx, n, kept, x, labels[i]), ty_dtype_of(x));
 }

@@ -1,12 +1,13 @@
 /*
- * From labels to a contraction that is recorded: dtypes meet, broadcast axes go, labels and windows get the numbers
- * of their first appearance, so that equal contractions have equal attributes.
+ * From labels to a contraction that is recorded: dtypes meet, broadcast axes go, labels and windows get the
+ * numbers of their first appearance, so that equal contractions have equal attributes.
  */
 #include "ops/contract.h"
 
 bool labels_step(int n, const uint8_t *labels, const struct contract_window *windows, uint8_t label) {
     for (int i = 0; i < n; i++) {
-        const struct contract_window *w = labels[i] < CONTRACT_WINDOW ? NULL : &windows[labels[i] - CONTRACT_WINDOW];
+        const struct contract_window *w =
+            labels[i] < CONTRACT_WINDOW ? NULL : &windows[labels[i] - CONTRACT_WINDOW];
         if (w ? w->outer == label || w->inner == label : labels[i] == label) return true;
     }
     return false;

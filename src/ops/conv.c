@@ -1,12 +1,13 @@
 /*
- * Convolutions over one, two or three axes, plain and transposed, are one contraction.  With the labels N, G, C, K
- * for batch, group and channels, p for places of the kernel and r for its elements:
+ * Convolutions over one, two or three axes, plain and transposed, are one contraction.  With the labels N, G,
+ * C, K for batch, group and channels, p for places of the kernel and r for its elements:
  *
  *   plain        y[N, p, G K] = sum over r, C of x[N, p * stride + r * dilation - low, G C] * w[r, C, G K]
  *   transposed   y[N, p * stride + r * dilation - low, G K] = sum over r, C of x[N, p, G C] * w[r, G C, K]
  *
- * The layouts (channels last or first) are only orders of labels, groups are channel axes seen as two, a depthwise
- * convolution has no C.  Nothing is padded, transposed or unrolled here; gradients are the contraction's.
+ * The layouts (channels last or first) are only orders of labels, groups are channel axes seen as two, a
+ * depthwise convolution has no C.  Nothing is padded, transposed or unrolled here; gradients are the
+ * contraction's.
  */
 #include "ops/conv.h"
 
@@ -29,7 +30,8 @@ static void split_groups(struct labelled *x, int axis, int64_t groups) {
     x->x = ty_reshape(x->x, rank + 1, shape);
 }
 
-/* The result's labels, one more than it has axes where its channels are in groups of several; returns how many. */
+/* The result's labels, one more than it has axes where its channels are in groups of several; returns how
+ * many. */
 static int label_result(const struct conv *c, int64_t in_group, uint8_t *labels) {
     int n = 0, axes = c->n + 2;
     for (int axis = 0; axis < axes; axis++) {
@@ -87,9 +89,15 @@ static ty_tensor *convolve(int n, bool transposed, ty_tensor *x, ty_tensor *w, c
     return bad ? bad : conv_record(&c, x, w, 0);
 }
 
-ty_tensor *ty_conv1d(ty_tensor *x, ty_tensor *w, ty_conv options) { return convolve(1, false, x, w, &options); }
-ty_tensor *ty_conv2d(ty_tensor *x, ty_tensor *w, ty_conv options) { return convolve(2, false, x, w, &options); }
-ty_tensor *ty_conv3d(ty_tensor *x, ty_tensor *w, ty_conv options) { return convolve(3, false, x, w, &options); }
+ty_tensor *ty_conv1d(ty_tensor *x, ty_tensor *w, ty_conv options) {
+    return convolve(1, false, x, w, &options);
+}
+ty_tensor *ty_conv2d(ty_tensor *x, ty_tensor *w, ty_conv options) {
+    return convolve(2, false, x, w, &options);
+}
+ty_tensor *ty_conv3d(ty_tensor *x, ty_tensor *w, ty_conv options) {
+    return convolve(3, false, x, w, &options);
+}
 ty_tensor *ty_conv_transpose1d(ty_tensor *x, ty_tensor *w, ty_conv options) {
     return convolve(1, true, x, w, &options);
 }

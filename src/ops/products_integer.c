@@ -1,10 +1,12 @@
 /*
  * Products of quantised numbers: with zero points a' and b',
  *
- *   sum of (a - a') * (b - b') = sum of a * b  -  a' * sum of b  -  b' * sum of a  +  a' * b' * number of terms
+ *   sum of (a - a') * (b - b') = sum of a * b  -  a' * sum of b  -  b' * sum of a  +  a' * b' * number of
+ * terms
  *
- * so the large product stays one of 8-bit integers (Jacob et al., "Quantization and training of neural networks for
- * efficient integer-arithmetic-only inference", CVPR 2018, section 2.3).  All is in i32, where wrapping is exact.
+ * so the large product stays one of 8-bit integers (Jacob et al., "Quantization and training of neural
+ * networks for efficient integer-arithmetic-only inference", CVPR 2018, section 2.3).  All is in i32, where
+ * wrapping is exact.
  */
 #include "ops/conv.h"
 
@@ -82,7 +84,8 @@ static ty_tensor *ones_kernel(const struct conv *c, ty_tensor *w) {
     return ones(w, c->n + 2, shape);
 }
 
-static ty_tensor *convolve(const struct conv *c, ty_tensor *x, ty_tensor *w, ty_tensor *x_zero, ty_tensor *w_zero) {
+static ty_tensor *convolve(const struct conv *c, ty_tensor *x, ty_tensor *w, ty_tensor *x_zero,
+                           ty_tensor *w_zero) {
     ty_tensor *y = conv_record(c, x, w, IN_I32);
     x_zero = zero_along(x_zero, c->n + 2, conv_channel(c));
     w_zero = zero_along(w_zero, c->n + 2, conv_channel(c));
@@ -94,28 +97,33 @@ static ty_tensor *convolve(const struct conv *c, ty_tensor *x, ty_tensor *w, ty_
 }
 
 /* Zero points are 0-d, w's also one of each output channel. */
-static ty_tensor *refuse_zeros(const struct conv *c, ty_tensor **operands, ty_tensor *x_zero, ty_tensor *w_zero) {
+static ty_tensor *refuse_zeros(const struct conv *c, ty_tensor **operands, ty_tensor *x_zero,
+                               ty_tensor *w_zero) {
     int64_t channels = ty_shape(operands[1])[conv_out(c)];
     if (x_zero && ty_size(x_zero) != 1)
-        return refuse("conv_integer", 2, operands, "x_zero has %lld elements, expected 1", (long long)ty_size(x_zero));
+        return refuse("conv_integer", 2, operands, "x_zero has %lld elements, expected 1",
+                      (long long)ty_size(x_zero));
     bool fits = !w_zero || ty_rank(w_zero) == 0 ||
                 (ty_rank(w_zero) == 1 && (ty_size(w_zero) == 1 || ty_size(w_zero) == channels));
     return fits ? NULL
-                : refuse("conv_integer", 2, operands, "w_zero has %d axes and %lld elements, expected 1 or %lld",
-                         ty_rank(w_zero), (long long)ty_size(w_zero), (long long)channels);
+                : refuse("conv_integer", 2, operands,
+                         "w_zero has %d axes and %lld elements, expected 1 or %lld", ty_rank(w_zero),
+                         (long long)ty_size(w_zero), (long long)channels);
 }
 
-ty_tensor *ty_conv_integer(ty_tensor *x, ty_tensor *w, ty_tensor *x_zero, ty_tensor *w_zero, ty_conv options) {
+ty_tensor *ty_conv_integer(ty_tensor *x, ty_tensor *w, ty_tensor *x_zero, ty_tensor *w_zero,
+                           ty_conv options) {
     ty_tensor *all[] = {x, w, x_zero ? x_zero : x, w_zero ? w_zero : w}, *bad = first_poison(4, all);
     struct conv c;
     if (!bad) bad = refuse_dtypes("conv_integer", all);
     int n = bad ? 0 : ty_rank(x) - 2;
     if (!bad && (n < 1 || n > CONV_AXES))
-        bad = refuse("conv_integer", 2, all, "x has %d axes, expected batch, channels and 1 to %d more", n + 2,
-                     CONV_AXES);
+        bad = refuse("conv_integer", 2, all, "x has %d axes, expected batch, channels and 1 to %d more",
+                     n + 2, CONV_AXES);
     if (!bad) bad = conv_read(&c, n, false, all, &options);
     if (!bad) bad = refuse_zeros(&c, all, x_zero, w_zero);
     if (bad) return bad;
     ty_scope *scope = ty_open();
-    return leave_as("conv_integer", scope, x, convolve(&c, x, w, x_zero ? ty_reshape(x_zero, 0, NULL) : NULL, w_zero));
+    return leave_as("conv_integer", scope, x,
+                    convolve(&c, x, w, x_zero ? ty_reshape(x_zero, 0, NULL) : NULL, w_zero));
 }

@@ -1,6 +1,6 @@
 /*
- * Contractions as kernel.h defines them: at each output index, the sum over all labels that it does not settle of
- * left times right.  Of a window of the output the place and the inner label settle the outer one.
+ * Contractions as kernel.h defines them: at each output index, the sum over all labels that it does not
+ * settle of left times right.  Of a window of the output the place and the inner label settle the outer one.
  */
 #include "engine/ref/ref.h"
 
