@@ -24,7 +24,7 @@ static int list_dims(const struct contract_plan *p, const struct contract_box *b
 void contract_ahead_lay(const struct contract_plan *p, struct contract_box *box) {
     for (int side = CONTRACT_LEFT; side <= CONTRACT_RIGHT; side++) {
         struct box_lines *lines = &box->lines[side];
-        int dims[TY_CONTRACTION_DIMS + 2], n = list_dims(p, box, side, dims), i = 0, longest = -1;
+        int dims[TY_CONTRACTION_DIMS + 4], n = list_dims(p, box, side, dims), i = 0, longest = -1;
         int64_t element = p->side[side].element, run = 1;
         for (; i < n && p->dims[dims[i]].stride[side] == run; i++) run *= box->size[dims[i]];
         *lines = (struct box_lines){.along = ceil_div(run * element, LINE), .rows = 1, .outer = 1};

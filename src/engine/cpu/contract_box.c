@@ -9,7 +9,7 @@
 #include <string.h>
 #include "engine/cpu/contract_plan.h"
 
-enum { ROWS_MOST = 60 }; /* of a call: each one fetches a few lines that others need */
+enum { ROWS_MOST = 28 }; /* of a call: each one fetches a few lines that others need */
 enum { L = 1 << CONTRACT_LEFT, R = 1 << CONTRACT_RIGHT, O = 1 << CONTRACT_OUT };
 
 /* Dimensions of one type, fused over the sides of a mask; outermost first. */
@@ -17,7 +17,7 @@ struct runs {
     int n;
     struct run {
         int64_t size, step[3];
-    } run[TY_CONTRACTION_DIMS + 2];
+    } run[TY_CONTRACTION_DIMS + 4];
 };
 
 static bool fuses(const struct run *outer, const int64_t *step, int64_t size, int sides) {
@@ -73,7 +73,8 @@ static int64_t lay_type(const struct contract_plan *p, struct contract_box *box,
                         int64_t bytes) {
     for (int d = p->ndims - 1; d >= 0; d--) {
         bool along = type == TY_DIM_C || (type == TY_DIM_N && side != CONTRACT_LEFT);
-        if (p->dims[d].type != type || (!p->dims[d].steps[side] && !along)) continue;
+        if (p->dims[d].type != type || (p->dims[d].panel && side == CONTRACT_RIGHT)) continue;
+        if (!p->dims[d].steps[side] && !along) continue;
         box->step[d][side] = bytes;
         bytes *= box->size[d];
     }
@@ -95,6 +96,11 @@ static void lay_packed(const struct contract_plan *p, struct contract_box *box, 
     if (!p->lanes) bytes = pitch_of(bytes);
     bytes = lay_type(p, box, side, inner == TY_DIM_K ? free : TY_DIM_K, bytes);
     if (p->lanes) bytes = lay_type(p, box, side, free, bytes);
+    for (int d = 0; d < p->ndims && side == CONTRACT_RIGHT; d++)
+        if (p->dims[d].panel) {
+            box->step[d][side] = bytes;
+            bytes *= box->size[d];
+        }
     box->length[side] = bytes;
 }
 
@@ -274,7 +280,7 @@ static bool make(const struct contract_plan *p, struct contract_box *box, char *
 }
 
 size_t contract_box_bytes(const struct contract_plan *p) {
-    int64_t size[TY_CONTRACTION_DIMS + 2];
+    int64_t size[TY_CONTRACTION_DIMS + 4];
     for (int d = 0; d < p->ndims; d++) size[d] = p->dims[d].size;
     int64_t rows = count_of(p, size, TY_DIM_M), columns = count_of(p, size, TY_DIM_N) * count_of(p, size, TY_DIM_C),
             batches = count_of(p, size, TY_DIM_K);
@@ -306,9 +312,15 @@ static bool is_of(const struct contract_plan *p, const struct contract_box *box,
 const struct contract_box *contract_box_find(const struct contract_plan *p, const struct walk *w,
                                              struct contract_scratch *s) {
     if (p->uniform) return p->full;
-    int64_t size[TY_CONTRACTION_DIMS + 2];
-    for (int d = 0; d < p->ndims; d++)
-        size[d] = p->dims[d].loop < 0 ? p->dims[d].size : w->place[p->dims[d].loop].size;
+    int64_t size[TY_CONTRACTION_DIMS + 4];
+    for (int d = 0; d < p->ndims; d++) {
+        int64_t n = p->dims[d].loop < 0 ? p->dims[d].size : w->place[p->dims[d].loop].size, panel = p->dims[d].panel;
+        size[d] = n;
+        if (!panel) continue;
+        size[d] = p->dims[d].loop < 0 ? n : n % panel ? 1 : n / panel; /* a rest is one panel */
+        size[d + 1] = p->dims[d].loop < 0 ? panel : n % panel ? n : panel;
+        d++;
+    }
     if (is_of(p, p->full, size)) return p->full;
     int kept = s->nmade < p->box_rooms ? s->nmade : (int)p->box_rooms;
     for (int i = 0; i < kept; i++)

@@ -150,7 +150,7 @@ static int walked_place(const struct walked *t, int dim) {
 /* The part of the box that is inside all guards while the walked dimensions stand still. */
 static bool part_of(const struct contract_box *box, int ndims, const struct seen *seen, int n, const struct walked *t,
                     int64_t *first, int64_t *size) {
-    int64_t end[TY_CONTRACTION_DIMS + 2];
+    int64_t end[TY_CONTRACTION_DIMS + 4];
     for (int d = 0; d < ndims; d++) {
         int place = walked_place(t, d);
         first[d] = place < 0 ? 0 : t->index[place];
@@ -190,7 +190,7 @@ static void copy_guarded(const struct contract_plan *p, const struct contract_bo
                          const char *from, char *to, char *stage) {
     struct seen seen[TY_CONTRACTION_GUARDS];
     struct walked t = {0};
-    int64_t first[TY_CONTRACTION_DIMS + 2], size[TY_CONTRACTION_DIMS + 2];
+    int64_t first[TY_CONTRACTION_DIMS + 4], size[TY_CONTRACTION_DIMS + 2];
     int n = see_guards(p, w, side, seen);
     for (int g = 0; g < n; g++)
         if (seen[g].dim[1] >= 0 && walked_place(&t, seen[g].dim[1]) < 0) t.dim[t.n++] = seen[g].dim[1];
@@ -276,7 +276,7 @@ static int64_t step_axes(const struct contract_plan *p, struct print_axis *axes,
 
 void contract_footprint_lay(const struct contract_plan *p, struct contract_box *box, int side) {
     struct seen seen[TY_CONTRACTION_GUARDS];
-    struct print_axis axes[TY_CONTRACTION_DIMS + 2];
+    struct print_axis axes[TY_CONTRACTION_DIMS + 4];
     struct walk nowhere;
     for (int l = 0; l < p->nloops; l++) nowhere.place[l].position = 0;
     int n = see_guards(p, &nowhere, side, seen), count = list_axes(p, box, side, seen, n, axes);
@@ -298,7 +298,7 @@ void contract_footprint_lay(const struct contract_plan *p, struct contract_box *
 static void copy_footprint(const struct contract_plan *p, const struct contract_box *box, int side,
                            const struct walk *w, const char *from, char *to, char *stage) {
     struct seen seen[TY_CONTRACTION_GUARDS];
-    struct print_axis axes[TY_CONTRACTION_DIMS + 2];
+    struct print_axis axes[TY_CONTRACTION_DIMS + 4];
     struct copy_plan plan;
     struct boxes b;
     int n = see_guards(p, w, side, seen), count = list_axes(p, box, side, seen, n, axes);

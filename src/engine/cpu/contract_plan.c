@@ -57,7 +57,7 @@ static void add_dim(struct contract_plan *p, int dim) {
     if (box_size(p, dim) == 1) return;
     struct box_dim *to = &p->dims[p->ndims++];
     *to = (struct box_dim){
-        d->type, dim, innermost_loop(p, dim), box_size(p, dim), {d->stride[0], d->stride[1], d->stride[2]}, {0}};
+        d->type, dim, innermost_loop(p, dim), box_size(p, dim), {d->stride[0], d->stride[1], d->stride[2]}, 0, {0}};
     for (int side = 0; side < 3; side++) to->steps[side] = contraction_touches(p->c, (ty_side)side, dim);
 }
 
@@ -79,7 +79,7 @@ static void limit_box(struct contract_plan *p, ty_dim_type type) {
 static bool list_loops(struct contract_plan *p, struct arena *arena) {
     const ty_contraction *c = p->c;
     p->loops = arena_array(arena, (size_t)(c->nloops + 2 * c->ndims) + 1, sizeof *p->loops);
-    p->dims = arena_array(arena, (size_t)c->ndims + 3, sizeof *p->dims);
+    p->dims = arena_array(arena, (size_t)c->ndims + 4, sizeof *p->dims);
     if (!p->loops || !p->dims) return false;
     p->first_summed = -1;
     p->uniform = p->regular = true;
@@ -102,8 +102,8 @@ static bool list_loops(struct contract_plan *p, struct arena *arena) {
         if (!listed) add_dim(p, d);
     }
     if (p->parts > 1) {
-        p->dims[p->ndims++] = (struct box_dim){TY_DIM_K, -1, -1, 2, {1, 1, 0}, {true, true, false}};
-        p->dims[p->ndims++] = (struct box_dim){TY_DIM_N, -1, -1, 2, {0, 1, 1}, {false, true, true}};
+        p->dims[p->ndims++] = (struct box_dim){TY_DIM_K, -1, -1, 2, {1, 1, 0}, 0, {true, true, false}};
+        p->dims[p->ndims++] = (struct box_dim){TY_DIM_N, -1, -1, 2, {0, 1, 1}, 0, {false, true, true}};
     }
     return true;
 }
@@ -156,6 +156,12 @@ static bool choose_types(struct contract_plan *p, struct fault *fault) {
 }
 
 /* ---- sides ---- */
+
+static int64_t box_count(const struct contract_plan *p, ty_dim_type type) {
+    int64_t n = 1;
+    for (int d = 0; d < p->ndims; d++) n *= p->dims[d].type == type ? p->dims[d].size : 1;
+    return n;
+}
 
 static bool steps_on(const struct contract_plan *p, const struct walk_loop *loop, int side) {
     return contraction_touches(p->c, (ty_side)side, loop->dim);
@@ -235,6 +241,22 @@ static void choose_side(struct contract_plan *p, int side) {
     number_boxes(p, side);
 }
 
+/* Cuts the innermost columns into panels as wide as the kernel's tile, where right is packed. */
+static void cut_panels(struct contract_plan *p) {
+    ty_packing kind = p->side[CONTRACT_RIGHT].kind;
+    int rows, columns, d = p->ndims - 1;
+    if (p->lanes || p->parts > 1 || p->side[CONTRACT_RIGHT].guarded || (kind != TY_PACK_PANELS && kind != TY_PACK_WHOLE)) return;
+    while (d >= 0 && p->dims[d].type != TY_DIM_N) d--;
+    if (d < 0) return;
+    brgemm_tile(p->inner, p->inner, box_count(p, TY_DIM_M), p->dims[d].size, &rows, &columns);
+    if (p->dims[d].size % columns || p->dims[d].size == columns) return;
+    for (int i = p->ndims++; i > d; i--) p->dims[i] = p->dims[i - 1];
+    p->dims[d].panel = columns;
+    p->dims[d].size /= columns;
+    for (int side = 0; side < 3; side++) p->dims[d].stride[side] *= columns;
+    p->dims[d + 1].size = columns;
+}
+
 /* With the full box's bytes known: fewer slots when they would outgrow the cache. */
 static void limit_slots(struct contract_plan *p, int side) {
     struct contract_side *x = &p->side[side];
@@ -252,12 +274,6 @@ static void limit_slots(struct contract_plan *p, int side) {
 }
 
 /* ---- sums ---- */
-
-static int64_t box_count(const struct contract_plan *p, ty_dim_type type) {
-    int64_t n = 1;
-    for (int d = 0; d < p->ndims; d++) n *= p->dims[d].type == type ? p->dims[d].size : 1;
-    return n;
-}
 
 /* Elements of out side by side in the box's columns. */
 static int64_t out_run(const struct contract_plan *p) {
@@ -353,6 +369,7 @@ struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_bod
     choose_spans(p);
     choose_waiting(p);
     for (int side = 0; side < 2; side++) choose_side(p, side);
+    cut_panels(p);
     if (!contract_box_make(p, arena, fault)) return NULL;
     for (int side = 0; side < 2; side++) limit_slots(p, side);
     p->box_rooms = p->uniform ? 0 : BOX_ROOMS;

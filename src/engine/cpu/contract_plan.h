@@ -51,7 +51,9 @@ struct box_dim {
     int dim, loop; /* of the contraction, -1: none; the innermost loop over it, -1: none */
     int64_t size;
     int64_t stride[3]; /* elements */
-    bool steps[3];     /* whether a side looks elsewhere along it: a stride, or a guard that says where it counts as 0 */
+    int64_t panel;     /* 0; else the dimension that follows is this many columns of one that is cut into panels, each
+                           packed by itself: a panel streams from the second level of cache to the first */
+    bool steps[3]; /* whether a side looks elsewhere along it: a stride, or a guard that says where it counts as 0 */
 };
 
 /* A block of rows or columns for the kernel: bytes from the box's first element. */

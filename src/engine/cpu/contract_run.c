@@ -25,10 +25,14 @@ static void zero_rows(const struct contract_plan *p, const struct contract_box *
 /* Sums that the next two calls add to: their first lines; the processor brings neighbours along. */
 static void fetch_sums(const struct contract_box *box, int i, int j, char *out, struct brgemm_call *call) {
     call->soon_count = 0;
-    if (box->out_rows || ++i + 1 >= box->nrows) return;
+    if (++i == box->nrows) {
+        i = 0;
+        if (++j == box->ncolumns) return;
+    }
+    if (box->out_rows) return;
     call->soon = out + box->rows[i].out + box->columns[j].out;
     call->soon_step = box->row_step;
-    call->soon_count = box->rows[i].count + box->rows[i + 1].count;
+    call->soon_count = box->rows[i].count + (i + 1 < box->nrows ? box->rows[i + 1].count : 0);
 }
 
 static void multiply(const struct contract_box *box, const char *left, const char *right, char *out, bool add,
@@ -38,6 +42,7 @@ static void multiply(const struct contract_box *box, const char *left, const cha
         call.left_at = box->left_at;
         call.right_at = box->right_at;
     }
+    unsigned turn = 0;
     for (int j = 0; j < box->ncolumns; j++) {
         const struct box_columns *c = &box->columns[j];
         call.right = right + c->right;
@@ -48,7 +53,7 @@ static void multiply(const struct contract_box *box, const char *left, const cha
             call.left = left + r->left;
             call.out = out + r->out + c->out;
             if (box->out_rows) call.rows = box->out_rows + r->first;
-            if (i % 2)
+            if (turn++ % 2)
                 fetch_sums(box, i, j, out, &call);
             else
                 contract_ahead_next(ahead, &call);
