@@ -28,9 +28,12 @@ static bool fuses(const struct run *outer, const int64_t *step, int64_t size, in
 
 static void fuse(struct runs *r, const struct contract_plan *p, const struct contract_box *box, ty_dim_type type,
                  int sides) {
+    int innermost = p->ndims - 1;
+    while (innermost >= 0 && p->dims[innermost].type != type) innermost--;
     r->n = 0;
-    for (int d = 0; d < p->ndims; d++) {
-        if (p->dims[d].type != type || box->size[d] == 1) continue;
+    if (type == TY_DIM_M || type == TY_DIM_K) innermost = p->ndims;
+    for (int d = 0; d < p->ndims; d++) { /* innermost columns count even as a rest of 1: they are what lies side by side */
+        if (p->dims[d].type != type || (box->size[d] == 1 && d != innermost)) continue;
         struct run *last = r->run + r->n - 1;
         if (r->n > 0 && fuses(last, box->step[d], box->size[d], sides)) {
             last->size *= box->size[d];
@@ -72,9 +75,8 @@ static int64_t count_of(const struct contract_plan *p, const int64_t *size, ty_d
 static int64_t lay_type(const struct contract_plan *p, struct contract_box *box, int side, ty_dim_type type,
                         int64_t bytes) {
     for (int d = p->ndims - 1; d >= 0; d--) {
-        bool along = type == TY_DIM_C || (type == TY_DIM_N && side != CONTRACT_LEFT);
-        if (p->dims[d].type != type || (p->dims[d].panel && side == CONTRACT_RIGHT)) continue;
-        if (!p->dims[d].steps[side] && !along) continue;
+        bool panel = p->dims[d].panel && side == CONTRACT_RIGHT;
+        if (p->dims[d].type != type || panel || !p->dims[d].packed[side]) continue;
         box->step[d][side] = bytes;
         bytes *= box->size[d];
     }
@@ -93,11 +95,12 @@ static void lay_packed(const struct contract_plan *p, struct contract_box *box, 
     ty_dim_type free = side == CONTRACT_LEFT ? TY_DIM_M : TY_DIM_N;
     ty_dim_type inner = p->lanes ? TY_DIM_C : side == CONTRACT_RIGHT || p->side[side].rows_inside ? free : TY_DIM_K;
     int64_t bytes = lay_type(p, box, side, inner, p->inner_bytes);
-    if (!p->lanes) bytes = pitch_of(bytes);
+    if (!p->lanes && !(p->panels && side == CONTRACT_RIGHT)) bytes = pitch_of(bytes); /* a rest fits a slot, too */
     bytes = lay_type(p, box, side, inner == TY_DIM_K ? free : TY_DIM_K, bytes);
     if (p->lanes) bytes = lay_type(p, box, side, free, bytes);
     for (int d = 0; d < p->ndims && side == CONTRACT_RIGHT; d++)
         if (p->dims[d].panel) {
+            bytes = pitch_of(bytes); /* writing a row of all panels, their lines fall on different sets */
             box->step[d][side] = bytes;
             bytes *= box->size[d];
         }

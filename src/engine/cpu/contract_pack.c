@@ -178,7 +178,7 @@ static void copy_part(const struct contract_plan *p, const struct contract_box *
     if (p->side[side].widen || (p->parts > 1 && side == CONTRACT_RIGHT)) written = p->side[side].element;
     plan_side(p, box, side, size, &plan);
     for (int d = 0; d < p->ndims; d++) {
-        if (p->dims[d].dim < 0 || !p->dims[d].steps[side]) continue;
+        if (p->dims[d].dim < 0 || !p->dims[d].stride[side]) continue;
         from += first[d] * p->dims[d].stride[side] * p->side[side].element;
         to += first[d] * step_of(p, box, side, d) * written;
     }
@@ -351,7 +351,7 @@ static void copy_side(const struct contract_plan *p, const struct contract_box *
 static void expand(const struct contract_plan *p, const struct contract_box *box, const char *from, char *to) {
     int64_t rows = 1, columns = 1;
     for (int d = 0; d < p->ndims - 2; d++) {
-        rows *= p->dims[d].type == TY_DIM_K && p->dims[d].steps[CONTRACT_RIGHT] ? box->size[d] : 1;
+        rows *= p->dims[d].type == TY_DIM_K && p->dims[d].stride[CONTRACT_RIGHT] ? box->size[d] : 1;
         columns *= p->dims[d].type == TY_DIM_N ? box->size[d] : 1;
     }
     p->kernels->expand[p->inner](rows, columns, to, box->step[p->ndims - 2][CONTRACT_RIGHT], from);

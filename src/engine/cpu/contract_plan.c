@@ -3,7 +3,6 @@
  * lies (another dtype, guards, columns apart) is packed whatever the configuration says; sums wait in a block of their
  * own for an epilogue, a cast, stores past the caches and for outputs whose columns do not lie side by side.
  */
-#include "contract/loops.h"
 #include "engine/cpu/contract_plan.h"
 #include <stdlib.h>
 #include "base/isa.h"
@@ -52,13 +51,35 @@ static int64_t box_size(const struct contract_plan *p, int dim) {
     return l < 0 ? p->c->dims[dim].size : least(p->loops[l].step, p->c->dims[dim].size);
 }
 
+/* Whether what a side has packed depends on a dimension: it steps along it, a guard does, or the kernel reads along
+   columns that the side only repeats. */
+static bool steps_on(const struct contract_plan *p, int dim, int side) {
+    const ty_dim *d = &p->c->dims[dim];
+    bool guarded = false;
+    for (int g = 0; g < p->c->nguards; g++) {
+        const ty_guard *guard = &p->c->guards[g];
+        guarded = guarded || ((int)guard->side == side && (guard->dim[0] == dim || guard->dim[1] == dim));
+    }
+    return d->stride[side] != 0 || guarded || d->type == TY_DIM_C || (side == CONTRACT_RIGHT && d->type == TY_DIM_N);
+}
+
 static void add_dim(struct contract_plan *p, int dim) {
     const ty_dim *d = &p->c->dims[dim];
     if (box_size(p, dim) == 1) return;
     struct box_dim *to = &p->dims[p->ndims++];
-    *to = (struct box_dim){
-        d->type, dim, innermost_loop(p, dim), box_size(p, dim), {d->stride[0], d->stride[1], d->stride[2]}, 0, {0}};
-    for (int side = 0; side < 3; side++) to->steps[side] = contraction_touches(p->c, (ty_side)side, dim);
+    *to = (struct box_dim){.type = d->type, .dim = dim, .loop = innermost_loop(p, dim), .size = box_size(p, dim)};
+    for (int side = 0; side < 3; side++) {
+        to->stride[side] = d->stride[side];
+        to->packed[side] = side == CONTRACT_OUT ? d->type != TY_DIM_K : steps_on(p, dim, side);
+    }
+}
+
+/* The halves of complex numbers. */
+static void add_halves(struct contract_plan *p) {
+    p->dims[p->ndims++] = (struct box_dim){
+        .type = TY_DIM_K, .dim = -1, .loop = -1, .size = 2, .stride = {1, 1, 0}, .packed = {true, true, false}};
+    p->dims[p->ndims++] = (struct box_dim){
+        .type = TY_DIM_N, .dim = -1, .loop = -1, .size = 2, .stride = {0, 1, 1}, .packed = {false, true, true}};
 }
 
 /* A box that nobody cut to size: loops over what is too much. */
@@ -101,10 +122,7 @@ static bool list_loops(struct contract_plan *p, struct arena *arena) {
             listed = listed || (c->loops[l].dim == d && c->loops[l].exec == TY_EXEC_PRIMITIVE);
         if (!listed) add_dim(p, d);
     }
-    if (p->parts > 1) {
-        p->dims[p->ndims++] = (struct box_dim){TY_DIM_K, -1, -1, 2, {1, 1, 0}, 0, {true, true, false}};
-        p->dims[p->ndims++] = (struct box_dim){TY_DIM_N, -1, -1, 2, {0, 1, 1}, 0, {false, true, true}};
-    }
+    if (p->parts > 1) add_halves(p);
     return true;
 }
 
@@ -163,10 +181,6 @@ static int64_t box_count(const struct contract_plan *p, ty_dim_type type) {
     return n;
 }
 
-static bool steps_on(const struct contract_plan *p, const struct walk_loop *loop, int side) {
-    return contraction_touches(p->c, (ty_side)side, loop->dim);
-}
-
 static bool may_lie(const struct contract_plan *p, int side) {
     const struct contract_side *x = &p->side[side];
     if (x->widen || x->guarded) return false;
@@ -187,7 +201,8 @@ static bool may_be_footprint(const struct contract_plan *p, int side) {
         for (int i = 0; i < 2; i++) {
             int d = guard->dim[i];
             if (d < 0) continue;
-            if (uses[d]++ || !guard->coefficient[i] || p->c->dims[d].stride[side] % guard->coefficient[i]) return false;
+            int64_t step = p->c->dims[d].stride[side];
+            if (uses[d]++ || !step || !guard->coefficient[i] || step % guard->coefficient[i]) return false;
             stride[i] = p->c->dims[d].stride[side] / guard->coefficient[i];
         }
         if (guard->dim[0] < 0 || (guard->dim[1] >= 0 && stride[0] != stride[1])) return false;
@@ -217,7 +232,7 @@ static void number_boxes(struct contract_plan *p, int side) {
     x->slots = 1;
     for (int l = p->nloops - 1; l >= 0; l--) {
         struct walk_loop *loop = &p->loops[l];
-        if (!steps_on(p, loop, side)) continue;
+        if (!steps_on(p, loop->dim, side)) continue;
         loop->moves[BOX_LEFT + side] = boxes;
         boxes *= loop->trips;
         bool inside = x->kind == TY_PACK_WHOLE || l > x->loop;
@@ -251,6 +266,7 @@ static void cut_panels(struct contract_plan *p) {
     brgemm_tile(p->inner, p->inner, box_count(p, TY_DIM_M), p->dims[d].size, &rows, &columns);
     if (p->dims[d].size % columns || p->dims[d].size == columns) return;
     for (int i = p->ndims++; i > d; i--) p->dims[i] = p->dims[i - 1];
+    p->panels = true;
     p->dims[d].panel = columns;
     p->dims[d].size /= columns;
     for (int side = 0; side < 3; side++) p->dims[d].stride[side] *= columns;
@@ -292,7 +308,7 @@ static void choose_waiting(struct contract_plan *p) {
     int64_t columns = box_count(p, across) / (p->parts > 1 ? 2 : 1), run = out_run(p);
     p->wait_slots = 1;
     for (int l = p->nloops - 1; l >= p->first_summed; l--) {
-        if (!steps_on(p, &p->loops[l], CONTRACT_OUT)) continue;
+        if (p->loops[l].summed) continue;
         p->loops[l].moves[SLOT_OUT] = p->wait_slots;
         p->wait_slots *= p->loops[l].trips;
     }

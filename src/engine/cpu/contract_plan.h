@@ -21,7 +21,7 @@
 #include "contract/contraction.h"
 #include "engine/cpu/brgemm.h"
 #include "engine/cpu/contract_kernels.h"
-#include "engine/cpu/copy.h"
+#include "engine/cpu/contract_move.h"
 #include "engine/cpu/cpu.h"
 
 enum { CONTRACT_LEFT, CONTRACT_RIGHT, CONTRACT_OUT }; /* ty_side as numbers */
@@ -51,9 +51,9 @@ struct box_dim {
     int dim, loop; /* of the contraction, -1: none; the innermost loop over it, -1: none */
     int64_t size;
     int64_t stride[3]; /* elements */
+    bool packed[3];    /* a side has the dimension when it is packed (or, out, waits) */
     int64_t panel;     /* 0; else the dimension that follows is this many columns of one that is cut into panels, each
-                           packed by itself: a panel streams from the second level of cache to the first */
-    bool steps[3]; /* whether a side looks elsewhere along it: a stride, or a guard that says where it counts as 0 */
+                          packed by itself: a panel streams from the second level of cache to the first */
 };
 
 /* A block of rows or columns for the kernel: bytes from the box's first element. */
@@ -85,7 +85,7 @@ struct contract_box {
     int64_t *left_rows;  /* the same of LANES */
     int64_t batches, depth, *left_at, *right_at;
     struct brgemm kernel[2][2];        /* [count is not that of the first rows][... columns] */
-    struct copy_plan copy[2], place;   /* packing; waiting sums to out */
+    struct move_plan copy[2], place;   /* packing; waiting sums to out */
     int64_t length[2];                 /* bytes of packed sides */
     int64_t corner[2];                 /* bytes to the box's first element where windows step backwards */
     int64_t row_step, lane_rows;       /* bytes between rows of out; rows of LANES */
@@ -114,6 +114,7 @@ struct contract_plan {
     bool waits;   /* sums are made in a block of their own, for a body, a cast or a copy */
     bool uniform; /* every box is full */
     bool bypass;
+    bool panels; /* right is packed in panels */
     ty_dtype inner; /* of packed elements and sums */
     int parts;      /* inner elements of one: 2 for complex numbers */
     int64_t inner_bytes, out_bytes, stored_bytes; /* of an inner element; of a sum; of an element of out */
