@@ -10,14 +10,16 @@
 #include <stdio.h>
 #include <string.h>
 #include "array/dtype.h"
+#include "base/isa.h"
+#include "engine/engines.h"
 #include "tests/contraction_spec.h"
 #include "tests/harness.h"
 
 /* ---- stages ---- */
 
 /* Carries out all parts as they are and compares; false: an allocation that was made to fail failed. */
-static bool compute(struct spec *s, const struct contraction_parts *parts, const void *want,
-                    const char *stage) {
+static bool compute_with(const struct contraction_runner *runner, struct spec *s, const struct contraction_parts *parts,
+                         const void *want, const char *stage) {
     size_t bytes = (size_t)s->length[TY_OUT] * ty_dtype_size(s->operands[TY_OUT].dtype);
     char *out = test_room(bytes);
     struct arena arena = {0};
@@ -33,16 +35,25 @@ static bool compute(struct spec *s, const struct contraction_parts *parts, const
         CHECK(contraction_check(c, &fault), "%s: %s", stage, fault.text);
         CHECK(contraction_check_buffers(c, sizes, &fault), "%s: %s", stage, fault.text);
         ok =
-            contraction_interpreted.prepare(c, &prepared, &arena, &fault) &&
-            contraction_interpreted.run(prepared, s->memory[c->swapped], s->memory[!c->swapped], out, &fault);
+            runner->prepare(c, &prepared, &arena, &fault) &&
+            runner->run(prepared, s->memory[c->swapped], s->memory[!c->swapped], out, &fault);
     }
     arena_drop(&arena);
     CHECK(ok || test_starving(), "%s: %s", stage, fault.text);
     if (ok && memcmp(out, want, bytes) != 0) {
         struct text text = {0};
         for (int i = 0; i < parts->n; i++) contraction_describe(&parts->items[i], &text);
-        CHECK(false, "after %s:\n%s", stage, test_text(text_take(&text)));
+        CHECK(false, "%s, %s, after %s:\n%s", runner->engine, ty_isa(), stage, test_text(text_take(&text)));
     }
+    return ok;
+}
+
+/* By the oracle, and by the engine on an instruction set drawn by lot. */
+static bool compute(struct spec *s, const struct contraction_parts *parts, const void *want, const char *stage) {
+    if (!compute_with(&contraction_interpreted, s, parts, want, stage)) return false;
+    isa_force((enum isa)test_between(0, isa_best()));
+    bool ok = compute_with(&cpu_contraction_runner, s, parts, want, stage);
+    isa_force(isa_best());
     return ok;
 }
 

@@ -120,7 +120,7 @@ bool brgemm_find(struct brgemm *kernel, const struct brgemm_shape *shape) {
         return true;
     }
     if (!brgemm_table_find(kernel, shape)) return false;
-    const struct jit_kind *kind = jit_enabled() ? jit_kind_find(shape->left, shape->right, shape->out, shape->group) : NULL;
+    const struct jit_kind *kind = jit_enabled() ? jit_kind_find(shape) : NULL;
     if (!kind) return true;
     pthread_mutex_lock(&cache.lock);
     m = make(kernel, kind, isa);
@@ -133,12 +133,10 @@ void brgemm_tile(ty_dtype left, ty_dtype out, int64_t rows, int64_t columns, int
     int group = left == TY_BF16 && out == TY_F32 ? 2 : left != out && out == TY_I32 ? 4 : 1;
     ty_dtype right = group == 4 ? TY_I8 : left;
     const struct brgemm_kernels *k = brgemm_kernels_find(left, right, out, group);
-    const struct jit_kind *kind = jit_enabled() ? jit_kind_find(left, right, out, group) : NULL;
-    int32_t high = 1, wide = 1;
-    if (kind)
-        jit_brgemm_pick(kind, rows, columns, &high, &wide);
-    else if (k)
-        brgemm_pick(k->most, BRGEMM_VECTORS, rows, (columns + k->lanes - 1) / k->lanes, &high, &wide);
+    *tile_rows = *tile_columns = 1;
+    if (!k) return;
+    int32_t high, wide;
+    brgemm_pick(k->most, BRGEMM_VECTORS, rows, (columns + k->lanes - 1) / k->lanes, &high, &wide);
     *tile_rows = high;
-    *tile_columns = k ? wide * k->lanes : 1;
+    *tile_columns = wide * k->lanes;
 }

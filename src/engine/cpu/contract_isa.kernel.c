@@ -10,6 +10,7 @@
 #define VECTOR_BYTES 16
 #endif
 
+#include "engine/cpu/contract_move.kernel.c"
 #define T uint32_t
 #define NAME(x) u32_##x
 #include "engine/cpu/contract_lanes.kernel.c"
@@ -30,6 +31,7 @@
 #include "engine/cpu/contract_complex.kernel.c"
 
 const struct contract_kernels TABLE = {
+    .move = move_runs,
     .lanes = {[TY_I32] = u32_lanes,
               [TY_I64] = u64_lanes,
               [TY_F32] = f32_lanes,

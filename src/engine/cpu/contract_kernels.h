@@ -16,7 +16,15 @@ struct lanes_call {
     bool add;
 };
 
+/* rows x columns runs of so many bytes, a vector at least. */
+struct move_call {
+    const char *from;
+    char *to;
+    int64_t run, rows, columns, from_row, from_column, to_row, to_column;
+};
+
 struct contract_kernels {
+    void (*move)(const struct move_call *call);
     void (*lanes[TY_DTYPES])(const struct lanes_call *call); /* real ones compute in their own dtype, by inner dtype */
     /* to[2k][..] = (re, im), to[2k+1][..] = (-im, re) of n complex numbers; rows `pitch` bytes apart, from is dense. */
     void (*expand[TY_DTYPES])(int64_t rows, int64_t n, void *to, int64_t pitch, const void *from);

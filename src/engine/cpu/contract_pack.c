@@ -11,39 +11,6 @@
 #include <string.h>
 #include "engine/cpu/contract_plan.h"
 
-/* A box in memory on both sides of a copy. */
-struct boxes {
-    struct layout_room from, to;
-    int rank;
-};
-
-static void add_axis(struct boxes *b, int64_t size, int64_t from, int64_t to) {
-    int i = b->rank++;
-    b->from.shape[i] = b->to.shape[i] = size;
-    b->from.strides[i] = from;
-    b->to.strides[i] = to;
-}
-
-/* The outermost axis is the one that the copy writes with the longest steps. */
-static void sort_axes(struct boxes *b) {
-    for (int i = 1; i < b->rank; i++)
-        for (int j = i; j > 0 && llabs(b->to.strides[j]) > llabs(b->to.strides[j - 1]); j--) {
-            int64_t *lists[] = {b->from.shape, b->to.shape, b->from.strides, b->to.strides};
-            for (int k = 0; k < 4; k++) {
-                int64_t x = lists[k][j];
-                lists[k][j] = lists[k][j - 1];
-                lists[k][j - 1] = x;
-            }
-        }
-}
-
-static void plan_copy(struct copy_plan *plan, struct boxes *b, int64_t element, bool streamed) {
-    sort_axes(b);
-    b->from.layout = (struct layout){b->rank, 0, b->from.shape, b->from.strides};
-    b->to.layout = (struct layout){b->rank, 0, b->to.shape, b->to.strides};
-    cpu_copy_prepare(plan, (size_t)element, &b->from.layout, &b->to.layout, streamed);
-}
-
 /* What of a packed side's steps is one element of what copies write. */
 static int64_t unit_of(const struct contract_plan *p, int side) {
     return side == CONTRACT_LEFT && p->parts > 1 ? p->side[side].element : p->inner_bytes;
@@ -61,13 +28,13 @@ static int64_t step_of(const struct contract_plan *p, const struct contract_box 
 
 /* Plans copying sizes[] elements of each dimension. */
 static void plan_side(const struct contract_plan *p, const struct contract_box *box, int side, const int64_t *sizes,
-                      struct copy_plan *plan) {
-    struct boxes b;
+                      struct move_plan *plan) {
+    struct move_box b;
     b.rank = 0;
     for (int d = 0; d < p->ndims; d++)
         if (p->dims[d].dim >= 0 && box->step[d][side] && sizes[d] != 1)
-            add_axis(&b, sizes[d], p->dims[d].stride[side], step_of(p, box, side, d));
-    plan_copy(plan, &b, p->side[side].element, false);
+            move_axis(&b, sizes[d], p->dims[d].stride[side], step_of(p, box, side, d));
+    move_prepare(plan, &b, p->side[side].element, false);
 }
 
 void contract_box_copies(const struct contract_plan *p, struct contract_box *box) {
@@ -75,12 +42,12 @@ void contract_box_copies(const struct contract_plan *p, struct contract_box *box
         if (p->side[side].kind != TY_PACK_NONE && !p->side[side].guarded)
             plan_side(p, box, side, box->size, &box->copy[side]);
     if (!p->waits || p->body || p->narrow) return;
-    struct boxes b;
+    struct move_box b;
     b.rank = 0;
     for (int d = 0; d < p->ndims; d++)
         if (p->dims[d].dim >= 0 && p->dims[d].type != TY_DIM_K && box->size[d] != 1)
-            add_axis(&b, box->size[d], box->step[d][CONTRACT_OUT] / p->out_bytes, p->dims[d].stride[CONTRACT_OUT]);
-    plan_copy(&box->place, &b, p->out_bytes, p->bypass);
+            move_axis(&b, box->size[d], box->step[d][CONTRACT_OUT] / p->out_bytes, p->dims[d].stride[CONTRACT_OUT]);
+    move_prepare(&box->place, &b, p->out_bytes, p->bypass);
 }
 
 /* ---- guards ---- */
@@ -173,16 +140,16 @@ static bool part_of(const struct contract_box *box, int ndims, const struct seen
 
 static void copy_part(const struct contract_plan *p, const struct contract_box *box, int side, const char *from,
                       char *to, const int64_t *first, const int64_t *size, char *stage) {
-    struct copy_plan plan;
+    struct move_plan plan;
     int64_t written = unit_of(p, side);
     if (p->side[side].widen || (p->parts > 1 && side == CONTRACT_RIGHT)) written = p->side[side].element;
     plan_side(p, box, side, size, &plan);
     for (int d = 0; d < p->ndims; d++) {
-        if (p->dims[d].dim < 0 || !p->dims[d].stride[side]) continue;
+        if (p->dims[d].dim < 0 || !p->dims[d].packed[side]) continue;
         from += first[d] * p->dims[d].stride[side] * p->side[side].element;
         to += first[d] * step_of(p, box, side, d) * written;
     }
-    cpu_copy_run(&plan, 1, from, to, stage);
+    move_run(&plan, from, to, stage);
 }
 
 /* Every element of the box by itself, zeros where a guard is not met. */
@@ -223,19 +190,17 @@ struct print_axis {
 /* Whether the kernel's columns step along the axis. */
 static bool has_columns(const struct contract_plan *p, const struct seen *seen, const struct print_axis *axis) {
     ty_dim_type across = p->lanes ? TY_DIM_C : TY_DIM_N;
-    if (axis->dim >= 0) return p->dims[axis->dim].type == across && axis->size != 1;
+    if (axis->dim >= 0) return p->dims[axis->dim].type == across;
     for (int i = 0; i < 2; i++) {
         int d = seen[axis->guard].dim[i];
-        if (d >= 0 && p->dims[d].type == across && p->dims[d].size != 1) return true;
+        if (d >= 0 && p->dims[d].type == across) return true;
     }
     return false;
 }
 
-/* As in memory, the longest step outside; of axes with equal steps (windows, sizes of 1) the columns' inside; what
-   makes no step (an axis of size 1 under a window) outside of all. */
+/* As in memory, the longest step outside; of axes with equal steps (windows, axes of size 1) the columns' inside. */
 static bool goes_outside(const struct contract_plan *p, const struct seen *seen, const struct print_axis *a,
                          const struct print_axis *b) {
-    if (!a->stride != !b->stride) return !a->stride;
     if (llabs(a->stride) != llabs(b->stride)) return llabs(a->stride) > llabs(b->stride);
     return has_columns(p, seen, b) && !has_columns(p, seen, a);
 }
@@ -299,8 +264,8 @@ static void copy_footprint(const struct contract_plan *p, const struct contract_
                            const struct walk *w, const char *from, char *to, char *stage) {
     struct seen seen[TY_CONTRACTION_GUARDS];
     struct print_axis axes[TY_CONTRACTION_DIMS + 4];
-    struct copy_plan plan;
-    struct boxes b;
+    struct move_plan plan;
+    struct move_box b;
     int n = see_guards(p, w, side, seen), count = list_axes(p, box, side, seen, n, axes);
     int64_t element = p->side[side].element, bytes = step_axes(p, axes, count) / p->inner_bytes * element;
     bool whole = true, any = true;
@@ -317,41 +282,35 @@ static void copy_footprint(const struct contract_plan *p, const struct contract_
         }
         whole = whole && first == 0 && end == axes[i].size;
         any = any && first < end;
-        add_axis(&b, end - first, axes[i].stride, axes[i].step / p->inner_bytes);
+        move_axis(&b, end - first, axes[i].stride, axes[i].step / p->inner_bytes);
         from += (lowest + first) * axes[i].stride * element;
         to += first * axes[i].step / p->inner_bytes * element;
     }
     if (!whole) memset(corner, 0, (size_t)bytes);
     if (!any) return;
-    plan_copy(&plan, &b, element, false);
-    cpu_copy_run(&plan, 1, from, to, stage);
+    move_prepare(&plan, &b, element, false);
+    move_run(&plan, from, to, stage);
 }
 
 /* ---- slots ---- */
-
-/* What copies write: the packed side, or what is widened or expanded to it. */
-static int64_t copied_bytes(const struct contract_plan *p, const struct contract_box *box, int side) {
-    const struct contract_side *x = &p->side[side];
-    if (p->parts > 1) return side == CONTRACT_RIGHT ? box->length[side] / (2 * p->inner_bytes) * x->element : box->length[side];
-    return x->widen ? box->length[side] / p->inner_bytes * x->element : box->length[side];
-}
 
 static void copy_side(const struct contract_plan *p, const struct contract_box *box, int side, const struct walk *w,
                       const char *from, char *to, char *stage) {
     if (p->side[side].kind == TY_PACK_FOOTPRINT) {
         copy_footprint(p, box, side, w, from, to, stage);
     } else if (p->side[side].guarded) {
-        memset(to, 0, (size_t)copied_bytes(p, box, side));
+        bool raw = p->side[side].widen || (p->parts > 1 && side == CONTRACT_RIGHT);
+        memset(to, 0, (size_t)(raw ? p->side[side].raw : box->length[side]));
         copy_guarded(p, box, side, w, from, to, stage);
     } else {
-        cpu_copy_run(&box->copy[side], 1, from, to, stage);
+        move_run(&box->copy[side], from, to, stage);
     }
 }
 
 static void expand(const struct contract_plan *p, const struct contract_box *box, const char *from, char *to) {
     int64_t rows = 1, columns = 1;
     for (int d = 0; d < p->ndims - 2; d++) {
-        rows *= p->dims[d].type == TY_DIM_K && p->dims[d].stride[CONTRACT_RIGHT] ? box->size[d] : 1;
+        rows *= p->dims[d].type == TY_DIM_K && p->dims[d].packed[CONTRACT_RIGHT] ? box->size[d] : 1;
         columns *= p->dims[d].type == TY_DIM_N ? box->size[d] : 1;
     }
     p->kernels->expand[p->inner](rows, columns, to, box->step[p->ndims - 2][CONTRACT_RIGHT], from);

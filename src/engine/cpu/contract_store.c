@@ -84,7 +84,7 @@ void contract_store(const struct contract_call *call, struct contract_scratch *s
     const struct contract_plan *p = call->plan;
     int64_t start = w->at[AT_OUT] / p->out_bytes, index[TY_CONTRACTION_DIMS] = {0};
     if (!p->body && !p->narrow) {
-        cpu_copy_run(&box->place, 1, sums, call->out + w->at[AT_OUT], s->stage);
+        move_run(&box->place, sums, call->out + w->at[AT_OUT], s->stage);
         return;
     }
     struct axes a;

@@ -30,18 +30,17 @@ static const struct jit_kind kinds[] = {
     {TY_I32, TY_I32, TY_I32, 1, 4, .add = {1, 1, 0, 0xfe}, .multiply = {2, 1, 0, 0x40}, .two_steps = true},
     {TY_U32, TY_U32, TY_U32, 1, 4, .add = {1, 1, 0, 0xfe}, .multiply = {2, 1, 0, 0x40}, .two_steps = true},
     {TY_U8, TY_I8, TY_I32, 4, 4, .add = {2, 1, 0, 0x50}, .left_first = true},
-    {TY_BF16, TY_BF16, TY_F32, 2, 4, .add = {2, 2, 0, 0x52}},
 };
 
-const struct jit_kind *jit_kind_find(ty_dtype left, ty_dtype right, ty_dtype out, int group) {
+const struct jit_kind *jit_kind_find(const struct brgemm_shape *s) {
 #if defined(__x86_64__) && defined(__LP64__)
-    if (isa_current() == ISA_BASE || (group == 4 && !isa_has(ISA_VNNI)) || (group == 2 && !isa_has(ISA_BF16)))
-        return NULL;
+    if (isa_current() == ISA_BASE || (s->group == 4 && !isa_has(ISA_VNNI))) return NULL;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i].left == left && kinds[i].right == right && kinds[i].out == out && kinds[i].group == group)
+        if (kinds[i].left == s->left && kinds[i].right == s->right && kinds[i].out == s->out &&
+            kinds[i].group == s->group)
             return &kinds[i];
 #endif
-    (void)left, (void)right, (void)out, (void)group;
+    (void)s;
     return NULL;
 }
 
@@ -159,19 +158,15 @@ static void emit_columns(struct block *b, int64_t n, int vectors, int part, bool
     loop_end(b, n, R11, COLUMNS, loop);
 }
 
-void jit_brgemm_pick(const struct jit_kind *kind, int64_t rows, int64_t columns, int32_t *high, int32_t *width) {
-    bool wide = isa_current() == ISA_AVX512;
-    int lanes = (wide ? 64 : 32) / kind->bytes, most[JIT_WIDEST + 1] = {0};
-    for (int v = 1; v <= JIT_WIDEST; v++)
-        most[v] = jit_tile_most(wide, kind, v, (int)(columns % lanes) * kind->bytes);
-    brgemm_pick(most, JIT_WIDEST, rows, (columns + lanes - 1) / lanes, high, width);
-}
-
 static void emit_block(struct block *b) {
     const struct brgemm_shape *s = b->tile.shape;
-    int part = s->columns % b->lanes * b->tile.kind->bytes, vectors = (s->columns + b->lanes - 1) / b->lanes;
+    bool wide = b->code->wide;
+    int part = s->columns % b->lanes * b->tile.kind->bytes;
+    int vectors = (s->columns + b->lanes - 1) / b->lanes;
+    int most[JIT_WIDEST + 1] = {0};
+    for (int v = 1; v <= JIT_WIDEST; v++) most[v] = jit_tile_most(wide, b->tile.kind, v, part);
     int32_t high, width;
-    jit_brgemm_pick(b->tile.kind, s->rows, s->columns, &high, &width);
+    brgemm_pick(most, JIT_WIDEST, s->rows, vectors, &high, &width);
     int n = (vectors + width - 1) / width, last = vectors - (n - 1) * width;
     bool alike = last == width && !part;
     emit_columns(b, alike ? n : n - 1, width, 0, !alike);

@@ -4,9 +4,7 @@
 #include "engine/cpu/jit_tile.h"
 
 /* NULL: the instruction set in use has no instructions for these types, or machine code cannot be run here. */
-const struct jit_kind *jit_kind_find(ty_dtype left, ty_dtype right, ty_dtype out, int group);
-/* Rows and vectors of the tile that a block is cut into. */
-void jit_brgemm_pick(const struct jit_kind *kind, int64_t rows, int64_t columns, int32_t *high, int32_t *width);
+const struct jit_kind *jit_kind_find(const struct brgemm_shape *shape);
 /* Writes a kernel with the signature of brgemm.run; *entry: where it begins.  false: strides are too large for
    the instructions, or the code for code->room. */
 bool jit_brgemm(struct jit_code *code, const struct jit_kind *kind, const struct brgemm_shape *shape, size_t *entry);

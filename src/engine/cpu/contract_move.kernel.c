@@ -1,0 +1,22 @@
+/*
+ * Moves runs of some cache lines or more: rows x columns of them, any steps.  Packing goes through its source in the
+ * order of memory, so that lines come in streams, and writes whole runs wherever they belong.
+ */
+typedef char move_vector __attribute__((vector_size(VECTOR_BYTES), aligned(1), may_alias));
+
+static void move_runs(const struct move_call *m) {
+    for (int64_t j = 0; j < m->rows; j++)
+        for (int64_t i = 0; i < m->columns; i++) {
+            const char *from = m->from + j * m->from_row + i * m->from_column;
+            char *to = m->to + j * m->to_row + i * m->to_column;
+            int64_t k = 0;
+            for (; k + 2 * VECTOR_BYTES <= m->run; k += 2 * VECTOR_BYTES) {
+                move_vector x = *(const move_vector *)(from + k), y = *(const move_vector *)(from + k + VECTOR_BYTES);
+                *(move_vector *)(to + k) = x;
+                *(move_vector *)(to + k + VECTOR_BYTES) = y;
+            }
+            if (k + VECTOR_BYTES <= m->run) *(move_vector *)(to + k) = *(const move_vector *)(from + k);
+            if (m->run % VECTOR_BYTES)
+                *(move_vector *)(to + m->run - VECTOR_BYTES) = *(const move_vector *)(from + m->run - VECTOR_BYTES);
+        }
+}
