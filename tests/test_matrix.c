@@ -27,6 +27,10 @@ static const char *const tested[] = {
 #define CASE(name, operators) operators,
 #include "tests/contract.def"
 #define CASE(name, operators) operators,
+#include "tests/conv.def"
+#define CASE(name, operators) operators,
+#include "tests/window.def"
+#define CASE(name, operators) operators,
 #include "tests/random.def"
 #define CASE(name, operators) operators,
 #include "tests/sort.def"

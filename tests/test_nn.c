@@ -21,6 +21,45 @@ static void add_conv2d(ty_model *m) {
                                          .stride = {2, 1},
                                          .bias = {ty_init_normal, 0, 0.1}});
 }
+/* The images seen with other axes behind the batch. */
+struct axes {
+    int n;
+    int64_t shape[4];
+};
+static ty_tensor *see_as(ty_tensor *x, void *context) {
+    const struct axes *axes = context;
+    int64_t shape[5] = {ty_ok(x) ? ty_shape(x)[0] : 0};
+    memcpy(shape + 1, axes->shape, sizeof axes->shape);
+    return ty_reshape(x, axes->n + 1, shape);
+}
+static struct axes line = {2, {20, 2}}, room = {4, {2, 2, 5, 2}}, first = {3, {2, 4, 5}};
+
+static void add_conv1d(ty_model *m) {
+    ty_layer_lambda(m, see_as, &line);
+    ty_layer_conv1d(m, (ty_conv_layer){.size = {3}, .channels = 4, .groups = 2, .dilation = {2}, .low = {1}});
+}
+static void add_conv3d(ty_model *m) {
+    ty_layer_lambda(m, see_as, &room);
+    ty_layer_conv3d(
+        m, (ty_conv_layer){.size = {2, 1, 3}, .channels = 3, .no_bias = true, .same_lower = true});
+}
+static void add_conv_transpose1d(ty_model *m) {
+    ty_layer_lambda(m, see_as, &line);
+    ty_layer_conv_transpose1d(
+        m, (ty_conv_layer){.size = {3}, .channels = 1, .stride = {2}, .output_padding = {1}});
+}
+static void add_conv_transpose2d(ty_model *m) {
+    ty_layer_lambda(m, see_as, &first);
+    ty_layer_conv_transpose2d(m, (ty_conv_layer){.size = {2, 2},
+                                                 .stride = {2, 2},
+                                                 .nchw = true,
+                                                 .depthwise = true,
+                                                 .bias = {ty_init_normal, 0, 0.1}});
+}
+static void add_conv_transpose3d(ty_model *m) {
+    ty_layer_lambda(m, see_as, &room);
+    ty_layer_conv_transpose3d(m, (ty_conv_layer){.size = {1, 2, 2}, .channels = 2, .low = {0, 1, 0}});
+}
 static void add_linear(ty_model *m) {
     ty_layer_linear(m, (ty_linear_layer){.units = 3, .activation = ty_sigmoid});
 }
@@ -44,6 +83,10 @@ static const struct {
     int64_t out[5]; /* shape for a batch of 2 images (4,5,2), ended by 0 */
 } layers[] = {
     {&layer_scale, add_scale, {2, 4, 5, 2}},           {&layer_conv2d, add_conv2d, {2, 2, 5, 2}},
+    {&layer_conv1d, add_conv1d, {2, 17, 4}},           {&layer_conv3d, add_conv3d, {2, 2, 2, 5, 3}},
+    {&layer_conv_transpose1d, add_conv_transpose1d, {2, 42, 1}},
+    {&layer_conv_transpose2d, add_conv_transpose2d, {2, 2, 8, 10}},
+    {&layer_conv_transpose3d, add_conv_transpose3d, {2, 2, 2, 6, 2}},
     {&layer_linear, add_linear, {2, 4, 5, 3}},         {&layer_fully_connected, add_fully_connected, {2, 3}},
     {&layer_max_pool2d, add_max_pool2d, {2, 2, 2, 2}}, {&layer_avg_pool2d, add_avg_pool2d, {2, 4, 5, 2}},
     {&layer_dropout, add_dropout, {2, 4, 5, 2}},       {&layer_flatten, ty_layer_flatten, {2, 40}},
@@ -166,6 +209,12 @@ static void bad_conv_rank(ty_model *m) {
     ty_layer_flatten(m);
     ty_layer_conv2d(m, (ty_conv2d_layer){.size = {3, 3}, .channels = 1});
 }
+static void bad_conv_groups(ty_model *m) {
+    ty_layer_conv2d(m, (ty_conv_layer){.size = {3, 3}, .channels = 4, .groups = 3});
+}
+static void bad_conv_axes(ty_model *m) {
+    ty_layer_conv3d(m, (ty_conv_layer){.size = {3, 3, 3}, .channels = 4, .nchw = true});
+}
 static void bad_conv_size(ty_model *m) { ty_layer_conv2d(m, (ty_conv2d_layer){.channels = 1}); }
 static void bad_units(ty_model *m) { ty_layer_linear(m, (ty_linear_layer){0}); }
 static void bad_dropout(ty_model *m) { ty_layer_dropout(m, 1); }
@@ -191,6 +240,8 @@ static void wrong_layers(void) {
         const char *words;
     } rows[] = {{bad_conv_rank, "conv1: the input has 1 axes after the batch"},
                 {bad_conv_size, "conv1: size 0x0"},
+                {bad_conv_groups, " channels of the input and 4 of the output do not fall into 3 groups"},
+                {bad_conv_axes, "after the batch, expected 4: channels, depth, height, width"},
                 {bad_units, "linear1: 0 units"},
                 {bad_dropout, "dropout1: probability 1 is outside [0, 1)"},
                 {bad_pool, "maxpool1: "},

@@ -217,9 +217,9 @@ static void product_sentences(void) {
     SENTENCE(ty_conv2d(image, kernel, (ty_conv){.stride = {-1, 0}}),
              "conv2d of f32[1,8,8,3] and f32[3,3,3,8]: stride -1 and dilation 1 of axis 1 must be "
              "positive");
-    SENTENCE(ty_conv2d(image, kernel, (ty_conv){.low = {0, -1}}),
-             "conv2d of f32[1,8,8,3] and f32[3,3,3,8]: padding -1 and 0 of axis 2 must not be negative; "
-             "ty_slice cuts");
+    SENTENCE(ty_conv2d(image, kernel, (ty_conv){.low = {0, -4}, .high = {0, -2}}),
+             "conv2d of f32[1,8,8,3] and f32[3,3,3,8]: a kernel of 3 with dilation 1 does not fit in "
+             "axis 2 of x, which is 8 and -4 + -2 of padding");
     SENTENCE(ty_conv2d(image, kernel, (ty_conv){.dilation = {1, 4}}),
              "conv2d of f32[1,8,8,3] and f32[3,3,3,8]: a kernel of 3 with dilation 4 does not fit in "
              "axis 2 of x, which is 8 and 0 + 0 of padding");

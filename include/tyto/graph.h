@@ -73,6 +73,7 @@ typedef struct ty_report {
     int64_t arena_bytes;     /* what the plan takes */
     int64_t live_bound;      /* most bytes live at once in this order: no plan in this order takes less */
     int64_t unplanned_bytes; /* every buffer its own bytes */
+    int64_t workspace_bytes; /* the most scratch that one kernel takes for itself (it is in the arena too) */
     double compile_ms;
 } ty_report;
 

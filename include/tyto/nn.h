@@ -82,15 +82,21 @@ TY_API ty_model *ty_lenet(ty_model_options options);
 /* ty_relu, ty_tanh, ty_gelu, ... or the caller's own; NULL: none. */
 typedef ty_tensor *(*ty_activation)(ty_tensor *x);
 
-/* x (N,H,W,C) -> (N,H',W',channels).  Weights: glorot uniform, bias: zeros, unless given. */
-typedef struct ty_conv2d_layer {
-    int64_t size[2], channels;
-    int64_t stride[2], dilation[2]; /* 0 means 1 */
-    int64_t low[2], high[2];        /* padding, when not `same` */
+/* Convolutions by ty_conv of contract.h: x (N,H,W,C) -> (N,H',W',channels), or with nchw (N,C,H,W) -> ...
+   Weights: glorot uniform, bias: zeros, unless given. */
+typedef struct ty_conv_layer {
+    int64_t size[3], channels;        /* as many sizes as spatial axes; what the channels become */
+    int64_t stride[3], dilation[3];   /* 0 means 1 */
+    int64_t low[3], high[3];          /* padding, when not `same` */
     bool same, no_bias;
     ty_activation activation;
     ty_init weight, bias;
-} ty_conv2d_layer;
+    bool same_lower, nchw;
+    int64_t groups;                   /* 0 means 1 */
+    bool depthwise;                   /* a group for each channel; channels 0 means as many again */
+    int64_t output_padding[3];        /* transposed only */
+} ty_conv_layer;
+typedef ty_conv_layer ty_conv2d_layer;
 
 /* The last axis of x becomes `units`. */
 typedef struct ty_linear_layer {
@@ -100,7 +106,12 @@ typedef struct ty_linear_layer {
     ty_init weight, bias;
 } ty_linear_layer;
 
-TY_API void ty_layer_conv2d(ty_model *model, ty_conv2d_layer options);
+TY_API void ty_layer_conv1d(ty_model *model, ty_conv_layer options);
+TY_API void ty_layer_conv2d(ty_model *model, ty_conv_layer options);
+TY_API void ty_layer_conv3d(ty_model *model, ty_conv_layer options);
+TY_API void ty_layer_conv_transpose1d(ty_model *model, ty_conv_layer options);
+TY_API void ty_layer_conv_transpose2d(ty_model *model, ty_conv_layer options);
+TY_API void ty_layer_conv_transpose3d(ty_model *model, ty_conv_layer options);
 TY_API void ty_layer_linear(ty_model *model, ty_linear_layer options);
 /* Flattens, then linear. */
 TY_API void ty_layer_fully_connected(ty_model *model, ty_linear_layer options);

@@ -69,15 +69,14 @@ static void place_block(struct plan *p, const struct flow *f, int k, int block, 
 
 /* ---- numbers ---- */
 
-static bool total(const struct plan *p, const struct flow *f, int64_t *sum, struct fault *fault) {
-    int64_t workspace = 0;
+static bool total(struct plan *p, const struct flow *f, struct fault *fault) {
+    int64_t *sum = &p->unplanned_bytes, *workspace = &p->workspace_bytes;
     bool fits = true;
-    *sum = 0;
     for (int b = 0; b < f->nblocks; b++)
         if (p->of_block[b] >= 0) fits = fits && checked_add(*sum, aligned(f->blocks[b].bytes), sum);
     for (int k = 0; k < f->nkernels; k++)
-        if ((int64_t)f->kernels[k].workspace > workspace) workspace = (int64_t)f->kernels[k].workspace;
-    return (fits && checked_add(*sum, aligned(workspace), sum)) ||
+        if ((int64_t)f->kernels[k].workspace > *workspace) *workspace = (int64_t)f->kernels[k].workspace;
+    return (fits && checked_add(*sum, aligned(*workspace), sum)) ||
            fault_set(
                fault,
                "compile: the blocks of this program together have more bytes than memory has addresses");
@@ -129,7 +128,7 @@ bool plan_make(struct plan *p, const struct flow *f, bool no_reuse, struct fault
     if (!p->regions || !p->of_block || !p->of_workspace)
         return fault_memory(fault, most * sizeof *p->regions);
     make_regions(p, f, no_reuse);
-    if (!total(p, f, &p->unplanned_bytes, fault) || !live_bound(p, f->nkernels, fault)) return false;
+    if (!total(p, f, fault) || !live_bound(p, f->nkernels, fault)) return false;
     p->arena_bytes = no_reuse ? side_by_side(p) : plan_pack(p->nregions, p->regions, p->live_bound);
     return p->arena_bytes >= 0 || fault_memory(fault, most * sizeof *p->regions);
 }

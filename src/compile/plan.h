@@ -19,7 +19,7 @@ struct plan {
     int nregions;
     int *of_block;     /* region of each block; -1: not in the arena */
     int *of_workspace; /* region of each kernel's workspace; -1: it needs none */
-    int64_t arena_bytes, live_bound, unplanned_bytes;
+    int64_t arena_bytes, live_bound, unplanned_bytes, workspace_bytes;
     int inplace; /* blocks that took the place of an operand */
 };
 

@@ -98,6 +98,7 @@ static void fill_report(struct ty_program *p) {
     r->inplace += p->plan.inplace;
     r->arena_bytes = p->plan.arena_bytes;
     r->live_bound = p->plan.live_bound;
+    r->workspace_bytes = p->plan.workspace_bytes;
     r->unplanned_bytes = p->plan.unplanned_bytes;
 }
 

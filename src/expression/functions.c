@@ -64,6 +64,26 @@ static ty_tensor *interpolate_to(ty_tensor *x, int n, const int64_t *sizes, int 
     options.sizes = sizes;
     return ty_interpolate(x, n, axes ? each : NULL, options);
 }
+}
+
+/* The parameters that convolutions share, from argument `at` on.  One number is for all axes; of a list, axes
+   that it does not reach keep the default. */
+#define CONV_PARAMETERS                                                                                      \
+    "stride:ints=(), dilation:ints=(), low:ints=(), high:ints=(), same:bool=false, same_lower:bool=false, "  \
+    "nchw:bool=false, groups:int=1, output_padding:ints=()"
+static void call_conv_axes(int64_t *out, const struct argument *a) {
+    for (int i = 0; i < 3 && a->count; i++) out[i] = a->count == 1 ? a->ints[0] : i < a->count ? a->ints[i] : 0;
+}
+static ty_conv call_conv_options(const struct argument *a) {
+    ty_conv o = {.same = a[4].truth, .same_lower = a[5].truth, .nchw = a[6].truth, .groups = a[7].integer};
+    call_conv_axes(o.stride, &a[0]);
+    call_conv_axes(o.dilation, &a[1]);
+    call_conv_axes(o.low, &a[2]);
+    call_conv_axes(o.high, &a[3]);
+    call_conv_axes(o.output_padding, &a[8]);
+    return o;
+}
+#define CONV_OPTIONS(at) call_conv_options(&a->arguments[at])
 
 #define CALL(name, parameters, result)                                                                       \
     static int call_##name(struct call *a, ty_tensor ***out) {                                               \

@@ -29,6 +29,7 @@ struct layer_kind {
     ty_tensor *(*forward)(const ty_model *m, const struct layer *l, ty_tensor *x, ty_tensor *key);
     /* Adds what the options say: "5x5 same, relu"; may be NULL. */
     void (*describe)(const struct layer *l, struct text *t);
+    const void *variant; /* what tells kinds of the same functions apart */
 };
 
 struct ty_model {

@@ -1,87 +1,109 @@
 /*
- * Two-dimensional convolution as a contraction over windows: windows of x are a view with overlapping
- * strides, so y[n,h,w,k] = sum over r,s,c of x[n, h*sh + r*dh, w*sw + s*dw, c] * f[r,s,c,k] copies nothing
- * but what padding needs.  Its gradients are the contraction's and the window's.
+ * Convolutions over one, two or three axes, plain and transposed, are one contraction.  With the labels N, G,
+ * C, K for batch, group and channels, p for places of the kernel and r for its elements:
+ *
+ *   plain        y[N, p, G K] = sum over r, C of x[N, p * stride + r * dilation - low, G C] * w[r, C, G K]
+ *   transposed   y[N, p * stride + r * dilation - low, G K] = sum over r, C of x[N, p, G C] * w[r, G C, K]
+ *
+ * The layouts (channels last or first) are only orders of labels, groups are channel axes seen as two, a
+ * depthwise convolution has no C.  Nothing is padded, transposed or unrolled here; gradients are the
+ * contraction's.
  */
-#include "base/checked.h"
-#include "ops/contract.h"
-#include "ops/window2d.h"
+#include "ops/conv.h"
 
-/* The options made explicit. */
-struct geometry {
-    int64_t stride[2], dilation[2], low[2], high[2];
-};
+enum { LABEL_N, LABEL_G, LABEL_C, LABEL_K, LABEL_PLACE, LABEL_KERNEL = LABEL_PLACE + CONV_AXES };
 
-static struct geometry geometry_of(ty_tensor *x, ty_tensor *w, const ty_conv *options) {
-    struct geometry g;
-    for (int k = 0; k < 2; k++) {
-        g.stride[k] = options->stride[k] ? options->stride[k] : 1;
-        g.dilation[k] = options->dilation[k] ? options->dilation[k] : 1;
-        g.low[k] = options->low[k];
-        g.high[k] = options->high[k];
-        int64_t reach = 0;
-        bool well = g.stride[k] > 0 && g.dilation[k] > 0 && ty_shape(w)[k] > 0 &&
-                    checked_mul(ty_shape(w)[k] - 1, g.dilation[k], &reach);
-        if (options->same && well)
-            same_padding(ty_shape(x)[k + 1], reach + 1, g.stride[k], &g.low[k], &g.high[k]);
+/* A channel axis as groups and what is in each; where that is 1, as groups alone. */
+static void split_groups(struct labelled *x, int axis, int64_t groups) {
+    int64_t shape[CONV_AXES + 3];
+    int rank = ty_rank(x->x);
+    if (groups == 1) return;
+    if (ty_shape(x->x)[axis] == groups) {
+        x->labels[axis] = LABEL_G;
+        return;
     }
-    return g;
+    for (int i = 0; i < rank; i++) shape[i + (i > axis)] = ty_shape(x->x)[i];
+    shape[axis + 1] = shape[axis] / groups;
+    shape[axis] = groups;
+    memmove(x->labels + axis + 1, x->labels + axis, (size_t)(rank - axis));
+    x->labels[axis] = LABEL_G;
+    x->x = ty_reshape(x->x, rank + 1, shape);
 }
 
-/* What is wrong with the sizes along one of the two axes: a poisoned tensor, or NULL. */
-static ty_tensor *refuse_axis_sizes(ty_tensor **operands, const struct geometry *g, int k) {
-    int64_t n = ty_shape(operands[0])[k + 1], size = ty_shape(operands[1])[k], reach, padded;
-    if (g->stride[k] < 1 || g->dilation[k] < 1)
-        return refuse("conv2d", 2, operands, "stride %lld and dilation %lld of axis %d must be positive",
-                      (long long)g->stride[k], (long long)g->dilation[k], k + 1);
-    if (g->low[k] < 0 || g->high[k] < 0)
-        return refuse("conv2d", 2, operands,
-                      "padding %lld and %lld of axis %d must not be negative; ty_slice cuts",
-                      (long long)g->low[k], (long long)g->high[k], k + 1);
-    bool fits = size > 0 && checked_mul(size - 1, g->dilation[k], &reach) &&
-                checked_add(n, g->low[k], &padded) && checked_add(padded, g->high[k], &padded) &&
-                reach < padded;
-    if (fits) return NULL;
-    return refuse("conv2d", 2, operands,
-                  "a kernel of %lld with dilation %lld does not fit in axis %d of x, which is %lld and %lld "
-                  "+ %lld of padding",
-                  (long long)size, (long long)g->dilation[k], k + 1, (long long)n, (long long)g->low[k],
-                  (long long)g->high[k]);
+/* The result's labels, one more than it has axes where its channels are in groups of several; returns how
+ * many. */
+static int label_result(const struct conv *c, int64_t in_group, uint8_t *labels) {
+    int n = 0, axes = c->n + 2;
+    for (int axis = 0; axis < axes; axis++) {
+        int i = axis - conv_space(c, 0);
+        if (axis == 0) {
+            labels[n++] = LABEL_N;
+        } else if (axis == conv_channel(c)) {
+            if (c->groups > 1) labels[n++] = LABEL_G;
+            if (c->groups == 1 || in_group != 1) labels[n++] = LABEL_K;
+        } else {
+            labels[n++] = (uint8_t)((c->transposed ? CONTRACT_WINDOW : LABEL_PLACE) + i);
+        }
+    }
+    return n;
 }
 
-static ty_tensor *refuse_shapes(ty_tensor **operands) {
-    ty_tensor *x = operands[0], *w = operands[1];
-    if (ty_rank(x) != 4 || ty_rank(w) != 4)
-        return refuse("conv2d", 2, operands,
-                      "x must be (N,H,W,C) and w (R,S,C,K), of rank 4 both, not %d and %d", ty_rank(x),
-                      ty_rank(w));
-    if (ty_shape(x)[3] != ty_shape(w)[2])
-        return refuse("conv2d", 2, operands,
-                      "x (N,H,W,C) has %lld channels in axis 3 and w (R,S,C,K) takes %lld in axis 2",
-                      (long long)ty_shape(x)[3], (long long)ty_shape(w)[2]);
-    return NULL;
+/* Groups and channels as one axis again. */
+static ty_tensor *join_groups(const struct conv *c, ty_tensor *y) {
+    int64_t shape[CONV_AXES + 3];
+    int axis = conv_channel(c), rank = ty_rank(y);
+    if (!ty_ok(y) || rank == c->n + 2) return y;
+    for (int i = rank - 1; i > axis; i--) shape[i - 1] = ty_shape(y)[i];
+    for (int i = 0; i < axis; i++) shape[i] = ty_shape(y)[i];
+    shape[axis] = ty_shape(y)[axis] * ty_shape(y)[axis + 1];
+    return ty_reshape(y, rank - 1, shape);
 }
 
-/* x (N,H,W,C) -> (N,H',W',C,R,S), contracted with w (R,S,C,K). */
-static ty_tensor *convolve(ty_tensor *x, ty_tensor *w, const struct geometry *g) {
-    enum { N, H, W, C, R, S, K };
-    ty_tensor *padded = pad_axes(x, (int32_t[]){1, 2}, g->low, g->high, ty_scalar(ty_dtype_of(x), 0));
-    ty_tensor *rows = ty_window(padded, 1, ty_shape(w)[0], g->stride[0], g->dilation[0]);
-    ty_tensor *windows = ty_window(rows, 2, ty_shape(w)[1], g->stride[1], g->dilation[1]);
-    return contract((struct labelled){windows, {N, H, W, C, R, S}}, (struct labelled){w, {R, S, C, K}}, 4,
-                    (uint8_t[]){N, H, W, K});
-}
-
-ty_tensor *ty_conv2d(ty_tensor *x, ty_tensor *w, ty_conv options) {
-    ty_tensor *operands[] = {x, w}, *bad = first_poison(2, operands);
-    if (!bad) bad = refuse_shapes(operands);
+ty_tensor *conv_record(const struct conv *c, ty_tensor *x, ty_tensor *w, int sums) {
+    struct contract_rules rules = {.nwindows = c->n, .sums = sums};
+    struct labelled image = {.x = x}, kernel = {.x = w};
+    ty_tensor *bad = first_poison(2, (ty_tensor *[]){x, w});
     if (bad) return bad;
-    struct geometry g = geometry_of(x, w, &options);
-    for (int k = 0; k < 2 && !bad; k++) bad = refuse_axis_sizes(operands, &g, k);
-    if (bad) return bad;
+    image.labels[0] = LABEL_N;
+    image.labels[conv_channel(c)] = kernel.labels[conv_in(c)] = LABEL_C;
+    kernel.labels[conv_out(c)] = LABEL_K;
+    for (int i = 0; i < c->n; i++) {
+        rules.windows[i] = c->windows[i];
+        rules.windows[i].outer = (uint8_t)(LABEL_PLACE + i);
+        rules.windows[i].inner = kernel.labels[conv_kernel(c, i)] = (uint8_t)(LABEL_KERNEL + i);
+        image.labels[conv_space(c, i)] = (uint8_t)((c->transposed ? LABEL_PLACE : CONTRACT_WINDOW) + i);
+    }
+    int64_t made = ty_shape(w)[conv_out(c)];
+    uint8_t result[CONV_AXES + 3];
+    int n = label_result(c, c->transposed ? made : made / c->groups, result);
     ty_scope *scope = ty_open();
-    ty_tensor *cast[2];
-    cast_to_common(2, operands, true, cast);
-    bad = first_poison(2, cast);
-    return leave(scope, bad ? bad : convolve(cast[0], cast[1], &g));
+    split_groups(&image, conv_channel(c), c->groups);
+    split_groups(&kernel, c->transposed ? conv_in(c) : conv_out(c), c->groups);
+    return leave(scope, join_groups(c, contract_by(image, kernel, n, result, &rules)));
+}
+
+static ty_tensor *convolve(int n, bool transposed, ty_tensor *x, ty_tensor *w, const ty_conv *options) {
+    ty_tensor *operands[] = {x, w}, *bad = first_poison(2, operands);
+    struct conv c;
+    if (!bad) bad = conv_read(&c, n, transposed, operands, options);
+    return bad ? bad : conv_record(&c, x, w, 0);
+}
+
+ty_tensor *ty_conv1d(ty_tensor *x, ty_tensor *w, ty_conv options) {
+    return convolve(1, false, x, w, &options);
+}
+ty_tensor *ty_conv2d(ty_tensor *x, ty_tensor *w, ty_conv options) {
+    return convolve(2, false, x, w, &options);
+}
+ty_tensor *ty_conv3d(ty_tensor *x, ty_tensor *w, ty_conv options) {
+    return convolve(3, false, x, w, &options);
+}
+ty_tensor *ty_conv_transpose1d(ty_tensor *x, ty_tensor *w, ty_conv options) {
+    return convolve(1, true, x, w, &options);
+}
+ty_tensor *ty_conv_transpose2d(ty_tensor *x, ty_tensor *w, ty_conv options) {
+    return convolve(2, true, x, w, &options);
+}
+ty_tensor *ty_conv_transpose3d(ty_tensor *x, ty_tensor *w, ty_conv options) {
+    return convolve(3, true, x, w, &options);
 }

@@ -122,7 +122,8 @@ struct reduce_attr {
 
 /*
  * labels[0..ra) of left, [ra..ra+rb) of right, then ro of out: small numbers; equal numbers are one dimension.  A
- * label in left or right but not in out is summed.  Within one operand labels are distinct.
+ * label in left or right but not in out is summed.  Within one operand, and within out, labels are distinct, those
+ * that its windows step by included; labels of out are in an operand.
  *
  * The label CONTRACT_WINDOW + i belongs to window i, and to one axis of one operand or of out: two dimensions step
  * along that axis, its place is outer * stride + inner * dilation - low.  An input counts as 0 where the place is

@@ -29,7 +29,7 @@ static const char *matmul_hint(ty_tensor **x) {
     return fits ? "; ty_transpose of the second would fit" : "";
 }
 
-ty_tensor *ty_matmul(ty_tensor *a, ty_tensor *b) {
+ty_tensor *matmul_by(ty_tensor *a, ty_tensor *b, int sums) {
     ty_tensor *x[] = {a, b}, *bad = first_poison(2, x);
     if (bad) return bad;
     int rank_a = ty_rank(a), rank_b = ty_rank(b);
@@ -55,8 +55,10 @@ ty_tensor *ty_matmul(ty_tensor *a, ty_tensor *b) {
     left.labels[rank_a - 1] = SUM;
     right.labels[axis_b] = SUM;
     if (rank_b > 1) right.labels[rank_b - 1] = output[n++] = COLUMN;
-    return contract(left, right, n, output);
+    return contract_by(left, right, n, output, &(struct contract_rules){.sums = sums});
 }
+
+ty_tensor *ty_matmul(ty_tensor *a, ty_tensor *b) { return matmul_by(a, b, 0); }
 
 ty_tensor *ty_dot_product(ty_tensor *a, ty_tensor *b) {
     ty_tensor *x[] = {a, b}, *bad = first_poison(2, x);

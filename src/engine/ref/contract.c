@@ -1,39 +1,88 @@
-/* Contractions: at each output index, the sum over all summed labels of left times right. */
+/*
+ * Contractions as kernel.h defines them: at each output index, the sum over all labels that it does not
+ * settle of left times right.  Of a window of the output the place and the inner label settle the outer one.
+ */
 #include "engine/ref/ref.h"
 
 #include <string.h>
 
+enum { LABELS = CONTRACT_WINDOW };
+
 struct labels {
-    int64_t size[256];  /* of each label; 1 when it does not occur */
-    int64_t index[256]; /* where we are on each */
+    const struct contract_attr *attr;
+    int64_t size[LABELS];  /* of each label; 1 when it does not occur */
+    int64_t index[LABELS]; /* where we are on each */
 };
 
-static void labels_sizes(struct labels *l, int rank, const uint8_t *labels, const int64_t *shape) {
-    for (int i = 0; i < rank; i++)
-        if (l->size[labels[i]] == 1) l->size[labels[i]] = shape[i];
+static const struct contract_window *window_of(const struct labels *l, uint8_t label) {
+    return label < LABELS ? NULL : &l->attr->windows[label - CONTRACT_WINDOW];
 }
 
-/* The element of an operand where the labels are; an axis of size 1 is broadcast. */
+static void labels_sizes(struct labels *l, int rank, const uint8_t *labels, const int64_t *shape) {
+    for (int i = 0; i < rank; i++) {
+        const struct contract_window *w = window_of(l, labels[i]);
+        if (w) {
+            l->size[w->outer] = w->outer_size;
+            l->size[w->inner] = w->inner_size;
+        } else if (l->size[labels[i]] == 1) {
+            l->size[labels[i]] = shape[i];
+        }
+    }
+}
+
+/* The element of an operand where the labels are, 0 outside; an axis of size 1 is broadcast. */
 static struct element labels_at(const struct ref_call *call, int input, const struct labels *l,
                                 const uint8_t *labels) {
     const struct layout *x = &call->kernel->inputs[input].layout;
     int64_t index[TY_MAX_RANK];
-    for (int i = 0; i < x->rank; i++) index[i] = x->shape[i] == 1 ? 0 : l->index[labels[i]];
+    for (int i = 0; i < x->rank; i++) {
+        const struct contract_window *w = window_of(l, labels[i]);
+        if (w) {
+            index[i] = l->index[w->outer] * w->stride + l->index[w->inner] * w->dilation - w->low;
+            if (index[i] < 0 || index[i] >= w->length) return ref_integer(0);
+        } else {
+            index[i] = x->shape[i] == 1 ? 0 : l->index[labels[i]];
+        }
+    }
     struct element e = ref_at(call, input, index);
     return ref_convert(call->kernel->core_dtype, call->kernel->inputs[input].dtype, e);
 }
 
-/* The summed labels: those not in the output; returns how many. */
-static int labels_summed(const struct contract_attr *attr, uint8_t *summed) {
-    bool seen[256] = {false};
+/* The labels to sum over, each once: those that the output does not settle; returns how many. */
+static int labels_summed(const struct labels *l, uint8_t *summed) {
+    const struct contract_attr *attr = l->attr;
+    const uint8_t *out = attr->labels + attr->ra + attr->rb;
+    bool seen[LABELS] = {false};
     int n = 0;
-    for (int i = 0; i < attr->ro; i++) seen[attr->labels[attr->ra + attr->rb + i]] = true;
-    for (int i = 0; i < attr->ra + attr->rb; i++)
-        if (!seen[attr->labels[i]]) {
-            seen[attr->labels[i]] = true;
-            summed[n++] = attr->labels[i];
+    for (int i = 0; i < attr->ro; i++) {
+        const struct contract_window *w = window_of(l, out[i]);
+        seen[w ? w->outer : out[i]] = true;
+    }
+    for (int i = 0; i < attr->ra + attr->rb; i++) {
+        const struct contract_window *w = window_of(l, attr->labels[i]);
+        uint8_t both[] = {w ? w->outer : attr->labels[i], w ? w->inner : attr->labels[i]};
+        for (int k = 0; k < 2; k++) {
+            if (!seen[both[k]]) summed[n++] = both[k];
+            seen[both[k]] = true;
         }
+    }
     return n;
+}
+
+/* Puts the labels where the output index says; false: the windows of the output have no such place. */
+static bool labels_settle(struct labels *l, const int64_t *index) {
+    const uint8_t *out = l->attr->labels + l->attr->ra + l->attr->rb;
+    for (int i = 0; i < l->attr->ro; i++) {
+        const struct contract_window *w = window_of(l, out[i]);
+        if (!w) {
+            l->index[out[i]] = index[i];
+            continue;
+        }
+        int64_t way = index[i] + w->low - l->index[w->inner] * w->dilation;
+        if (way % w->stride || way < 0 || way / w->stride >= w->outer_size) return false;
+        l->index[w->outer] = way / w->stride;
+    }
+    return true;
 }
 
 /* Steps through the summed labels as an odometer; false at the end. */
@@ -47,20 +96,18 @@ static bool labels_next(struct labels *l, int n, const uint8_t *summed) {
 
 static struct element contract_value(const struct ref_call *call, const int64_t *index) {
     const struct kernel *k = call->kernel;
-    const struct contract_attr *attr = k->attr;
-    const uint8_t *left = attr->labels, *right = left + attr->ra, *out = right + attr->rb;
-    struct labels l;
-    memset(l.index, 0, sizeof l.index);
-    for (int i = 0; i < 256; i++) l.size[i] = 1;
-    labels_sizes(&l, attr->ra, left, k->inputs[0].layout.shape);
-    labels_sizes(&l, attr->rb, right, k->inputs[1].layout.shape);
-    for (int i = 0; i < attr->ro; i++) l.index[out[i]] = index[i];
-    uint8_t summed[2 * TY_MAX_RANK];
-    int n = labels_summed(attr, summed);
+    struct labels l = {.attr = k->attr};
+    const uint8_t *left = l.attr->labels, *right = left + l.attr->ra;
+    for (int i = 0; i < LABELS; i++) l.size[i] = 1;
+    labels_sizes(&l, l.attr->ra, left, k->inputs[0].layout.shape);
+    labels_sizes(&l, l.attr->rb, right, k->inputs[1].layout.shape);
+    uint8_t summed[LABELS];
+    int n = labels_summed(&l, summed);
     struct element sum = ref_integer(0);
     for (int i = 0; i < n; i++)
         if (l.size[summed[i]] == 0) return sum;
     do {
+        if (!labels_settle(&l, index)) continue;
         struct element a = labels_at(call, 0, &l, left), b = labels_at(call, 1, &l, right);
         sum = ref_add(k->core_dtype, sum, ref_mul(k->core_dtype, a, b));
     } while (labels_next(&l, n, summed));

@@ -1,0 +1,271 @@
+/*
+ * Convolutions: the 23 distinct ones of ResNet-50 (He et al. 2016; stride in the 3 x 3) forward and both
+ * gradients, channels last and first, then depthwise, grouped, dilated, transposed ones, lines and volumes;
+ * against oneDNN and PyTorch.  Ours are compiled programs, as theirs are primitives made before the clock
+ * runs; our kernels lie as the public functions take them.
+ *
+ *   ./dev bench conv [--filter "forward"] ...
+ */
+#include <stdio.h>
+#include <string.h>
+#include "bench/peer_dnnl.h"
+
+/* ---- ours ---- */
+
+/* The program of the case at hand, for the number of threads at hand. */
+static struct {
+    const struct bench_convolution *c;
+    ty_program *program;
+    ty_tensor *const *x;
+    int threads;
+} current;
+static int64_t most_workspace;
+
+typedef ty_tensor *convolution(ty_tensor *x, ty_tensor *w, ty_conv options);
+
+static ty_conv options_of(const struct bench_convolution *c) {
+    ty_conv o = {.nchw = c->nchw, .groups = c->groups};
+    memcpy(o.stride, c->stride, sizeof o.stride);
+    memcpy(o.dilation, c->dilation, sizeof o.dilation);
+    memcpy(o.low, c->low, sizeof o.low);
+    memcpy(o.high, c->high, sizeof o.high);
+    return o;
+}
+
+/* y, or what flows to x or w where x[1] or x[0] and the flow g are given. */
+static ty_tensor *record(const struct bench_convolution *c, ty_tensor *const *values) {
+    static convolution *const functions[2][3] = {
+        {ty_conv1d, ty_conv2d, ty_conv3d}, {ty_conv_transpose1d, ty_conv_transpose2d, ty_conv_transpose3d}};
+    ty_tensor *x = ty_var(values[0], "x"), *w = ty_var(values[1], "w");
+    ty_tensor *y = functions[c->transposed][c->n - 1](x, w, options_of(c)), *gradient;
+    if (c->direction == BENCH_FORWARD) return y;
+    ty_vjp(y, ty_var(values[2], "g"), 1, c->direction == BENCH_INPUT_GRADIENT ? &x : &w, &gradient);
+    return gradient;
+}
+
+static void compile(const struct bench_convolution *c, ty_tensor *const *x) {
+    ty_program_free(current.program);
+    ty_scope *scope = ty_open();
+    ty_tensor *y = record(c, x);
+    current.program = ty_compile(1, &y, (ty_compile_options){0});
+    current.c = c;
+    current.x = x;
+    current.threads = ty_threads();
+    ty_close(scope);
+    int64_t workspace = ty_program_report(current.program).arena_bytes;
+    if (workspace > most_workspace) most_workspace = workspace;
+}
+
+static const struct bench_convolution *about; /* the case that bench_case runs */
+
+static ty_tensor *run(ty_tensor *const *x) {
+    if (current.c != about || current.threads != ty_threads()) compile(about, x);
+    ty_run(current.program);
+    return ty_output(current.program, 0);
+}
+
+/* ---- PyTorch ---- */
+
+static const char *list(char *out, size_t capacity, int n, const int64_t *numbers) {
+    int length = snprintf(out, capacity, "[");
+    for (int i = 0; i < n; i++)
+        length +=
+            snprintf(out + length, capacity - (size_t)length, "%s%lld", i ? ", " : "", (long long)numbers[i]);
+    snprintf(out + length, capacity - (size_t)length, "]");
+    return out;
+}
+
+/* Python expressions of channels-first views of ours; those that would be slow as views are made once. */
+static void torch_words(const struct bench_convolution *c, char *out, size_t capacity) {
+    char stride[48], low[48], dilation[48];
+    const char *format =
+        !c->nchw && c->n > 1 ? c->n == 2 ? "channels_last" : "channels_last_3d" : "contiguous_format";
+    static const char *const image[] = {"0, 2, 1", "0, 3, 1, 2", "0, 4, 1, 2, 3"};
+    static const char *const kernel[] = {"2, 1, 0", "3, 2, 0, 1", "4, 3, 0, 1, 2"}, *const turned[] = {
+                                                                                        "1, 2, 0",
+                                                                                        "2, 3, 0, 1",
+                                                                                        "3, 4, 0, 1, 2"};
+    char x[48] = "a", g[48] = "c", w[160] = "b";
+    list(stride, sizeof stride, c->n, c->stride);
+    list(low, sizeof low, c->n, c->low);
+    list(dilation, sizeof dilation, c->n, c->dilation);
+    if (!c->nchw) {
+        snprintf(x, sizeof x, "a.permute(%s)", image[c->n - 1]);
+        snprintf(g, sizeof g, "c.permute(%s)", image[c->n - 1]);
+        snprintf(w, sizeof w,
+                 "(w if 'w' in globals() else (w := b.permute(%s).contiguous(memory_format=torch.%s)))",
+                 (c->transposed ? turned : kernel)[c->n - 1], format);
+    }
+    if (c->direction == BENCH_FORWARD)
+        snprintf(out, capacity, "torch.nn.functional.conv%s%dd(%s, %s, None, %s, %s, %s%s%lld%s%s)",
+                 c->transposed ? "_transpose" : "", c->n, x, w, stride, low, c->transposed ? "0, " : dilation,
+                 c->transposed ? "" : ", ", (long long)c->groups, c->transposed ? ", " : "",
+                 c->transposed ? dilation : "");
+    else
+        snprintf(
+            out, capacity,
+            "torch.ops.aten.convolution_backward(%s, %s, %s, None, %s, %s, %s, False, %s, %lld, [%s, False])",
+            g, x, w, stride, low, dilation,
+            c->n == 1   ? "[0]"
+            : c->n == 2 ? "[0, 0]"
+                        : "[0, 0, 0]",
+            (long long)c->groups, c->direction == BENCH_INPUT_GRADIENT ? "True, False" : "False, True");
+}
+
+/* ---- cases ---- */
+
+static void image_shape(struct bench_input *in, const struct bench_convolution *c, bool result) {
+    *in = (struct bench_input){.dtype = TY_F32, .rank = c->n + 2, .low = -1, .high = 1};
+    in->shape[0] = c->batch;
+    in->shape[c->nchw ? 1 : c->n + 1] = result ? c->filters : c->channels;
+    for (int i = 0; i < c->n; i++)
+        in->shape[(c->nchw ? 2 : 1) + i] = result ? bench_result(c, i) : c->size[i];
+}
+
+static void kernel_shape(struct bench_input *in, const struct bench_convolution *c) {
+    *in = (struct bench_input){.dtype = TY_F32, .rank = c->n + 2, .low = -1, .high = 1};
+    in->shape[c->nchw ? !c->transposed : c->n] = c->transposed ? c->channels : c->channels / c->groups;
+    in->shape[c->nchw ? c->transposed : c->n + 1] = c->transposed ? c->filters / c->groups : c->filters;
+    for (int i = 0; i < c->n; i++) in->shape[c->nchw ? 2 + i : i] = c->kernel[i];
+}
+
+static void row(struct bench *b, const struct bench_convolution *c) {
+    static const char *const directions[] = {"forward", "input gradient", "kernel gradient"};
+    char name[96], torch[640];
+    double places = (double)c->batch * (double)c->channels / (double)c->groups * (double)c->filters;
+    for (int i = 0; i < c->n; i++)
+        places *= (double)c->kernel[i] * (double)(c->transposed ? c->size[i] : bench_result(c, i));
+    snprintf(name, sizeof name, "%s %s b%d %s", c->nchw ? "first" : "last", directions[c->direction],
+             (int)c->batch, c->name);
+    torch_words(c, torch, sizeof torch);
+    struct bench_case test = {.name = name,
+                              .ninputs = c->direction == BENCH_FORWARD ? 2 : 3,
+                              .run = run,
+                              .torch = torch,
+                              .roof = BENCH_NO_ROOF,
+                              .flops = 2 * places,
+                              .detail = c};
+    image_shape(&test.inputs[0], c, false);
+    kernel_shape(&test.inputs[1], c);
+    image_shape(&test.inputs[2], c, true);
+    about = c;
+    bench_case(b, &test);
+    ty_program_free(current.program);
+    current.program = NULL;
+    current.c = NULL;
+    ty_trim();
+}
+
+/* One of two axes, square. */
+static struct bench_convolution plane(const char *name, int64_t size, int64_t channels, int64_t filters,
+                                      int64_t kernel, int64_t stride) {
+    int64_t low = kernel / 2;
+    return (struct bench_convolution){name,
+                                      2,
+                                      1,
+                                      channels,
+                                      filters,
+                                      1,
+                                      {size, size},
+                                      {kernel, kernel},
+                                      {stride, stride},
+                                      {1, 1},
+                                      {low, low},
+                                      {low, low},
+                                      false,
+                                      false,
+                                      BENCH_FORWARD};
+}
+
+static void resnet(struct bench *b, int64_t batch, bool nchw, enum bench_direction direction) {
+    static const struct {
+        int size, channels, filters, kernel, stride;
+    } layers[23] = {
+        {224, 3, 64, 7, 2},     {56, 64, 64, 1, 1},    {56, 64, 64, 3, 1},    {56, 64, 256, 1, 1},
+        {56, 256, 64, 1, 1},    {56, 256, 128, 1, 1},  {56, 128, 128, 3, 2},  {28, 128, 512, 1, 1},
+        {56, 256, 512, 1, 2},   {28, 512, 128, 1, 1},  {28, 128, 128, 3, 1},  {28, 512, 256, 1, 1},
+        {28, 256, 256, 3, 2},   {14, 256, 1024, 1, 1}, {28, 512, 1024, 1, 2}, {14, 1024, 256, 1, 1},
+        {14, 256, 256, 3, 1},   {14, 1024, 512, 1, 1}, {14, 512, 512, 3, 2},  {7, 512, 2048, 1, 1},
+        {14, 1024, 2048, 1, 2}, {7, 2048, 512, 1, 1},  {7, 512, 512, 3, 1}};
+    for (int i = 0; i < 23; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "%d^2 %d>%d %dx%d/%d", layers[i].size, layers[i].channels,
+                 layers[i].filters, layers[i].kernel, layers[i].kernel, layers[i].stride);
+        struct bench_convolution c = plane(name, layers[i].size, layers[i].channels, layers[i].filters,
+                                           layers[i].kernel, layers[i].stride);
+        c.batch = batch;
+        c.nchw = nchw;
+        c.direction = direction;
+        row(b, &c);
+    }
+}
+
+static void others(struct bench *b) {
+    struct bench_convolution list[] = {
+        plane("112^2 32 depthwise/1", 112, 32, 32, 3, 1),
+        plane("112^2 64 depthwise/2", 112, 64, 64, 3, 2),
+        plane("28^2 256 depthwise/1", 28, 256, 256, 3, 1),
+        plane("14^2 512 depthwise/1", 14, 512, 512, 3, 1),
+        plane("7^2 1024 depthwise/1", 7, 1024, 1024, 3, 1),
+        plane("56^2 128 32 groups", 56, 128, 128, 3, 1),
+        plane("33^2 2048>256 dilation 12", 33, 2048, 256, 3, 1),
+        plane("16^2 256>128 transposed/2", 16, 256, 128, 4, 2),
+        plane("28^2 256>128 transposed 2x2/2", 28, 256, 128, 2, 2),
+        {"16000 1>64 line 80/4",
+         1,
+         1,
+         1,
+         64,
+         1,
+         {16000},
+         {80},
+         {4},
+         {1},
+         {0},
+         {0},
+         false,
+         false,
+         BENCH_FORWARD},
+        {"4096 64>64 line 9", 1, 8, 64, 64, 1, {4096}, {9}, {1}, {1}, {4}, {4}, false, false, BENCH_FORWARD},
+        {"16x56^2 64>64 volume 3",
+         3,
+         1,
+         64,
+         64,
+         1,
+         {16, 56, 56},
+         {3, 3, 3},
+         {1, 1, 1},
+         {1, 1, 1},
+         {1, 1, 1},
+         {1, 1, 1},
+         false,
+         false,
+         BENCH_FORWARD}};
+    for (int i = 0; i < 5; i++) list[i].groups = list[i].channels;
+    list[5].groups = 32;
+    for (int k = 0; k < 2; k++) {
+        list[6].dilation[k] = list[6].low[k] = list[6].high[k] = 12;
+        list[7].transposed = list[8].transposed = true;
+        list[7].low[k] = list[7].high[k] = 1;
+        list[8].low[k] = list[8].high[k] = 0;
+    }
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        for (int nchw = 0; nchw < (bench_quick(b) ? 1 : 2); nchw++) {
+            list[i].nchw = nchw;
+            row(b, &list[i]);
+        }
+}
+
+int main(int argc, char **argv) {
+    struct bench *b = bench_open(argc, argv, "conv");
+    if (!b) return 1;
+    bench_dnnl(b);
+    for (int nchw = 0; nchw < 2; nchw++)
+        for (int64_t batch = 1; batch <= (bench_quick(b) ? 1 : 8); batch *= 8)
+            for (int direction = BENCH_FORWARD; direction <= BENCH_KERNEL_GRADIENT; direction++)
+                resnet(b, batch, nchw, (enum bench_direction)direction);
+    others(b);
+    printf("memory of our own, at most: %.0f KiB\n", (double)most_workspace / 1024);
+    return bench_close(b);
+}
