@@ -1,7 +1,7 @@
 /*
- * Pooling against PyTorch: the graph max-pool + add at full size, the pools of ResNet and Inception in both orders of
- * axes, means, global and adaptive windows, lines and volumes, and the way back.  The roof is the stream of bytes that
- * must cross memory: what is read once and what is written once.
+ * Pooling against PyTorch: the graph max-pool + add at full size, the pools of ResNet and Inception in both
+ * orders of axes, means, global and adaptive windows, lines and volumes, and the way back.  The roof is the
+ * stream of bytes that must cross memory: what is read once and what is written once.
  */
 #include "bench/harness.h"
 
@@ -45,11 +45,16 @@ RUN(mean_backward, backward(x, ty_avg_pool2d))
 
 #define F "torch.nn.functional."
 #define LAST "a.permute(0, 3, 1, 2)"
-#define EARLY {32, 64, 112, 112}
-#define EARLY_LAST {32, 112, 112, 64}
-#define LATE {32, 192, 28, 28}
-#define LATE_LAST {32, 28, 28, 192}
-#define OUT {32, 64, 56, 56}
+#define EARLY                                                                                                \
+    { 32, 64, 112, 112 }
+#define EARLY_LAST                                                                                           \
+    { 32, 112, 112, 64 }
+#define LATE                                                                                                 \
+    { 32, 192, 28, 28 }
+#define LATE_LAST                                                                                            \
+    { 32, 28, 28, 192 }
+#define OUT                                                                                                  \
+    { 32, 64, 56, 56 }
 
 static const struct {
     const char *name;
@@ -62,17 +67,45 @@ static const struct {
     double part;       /* what crosses memory besides: so much of x */
 } rows[] = {
     {"max 3x3/2 + add", max_and_add, TY_F32, 4, EARLY, F "max_pool2d(a, 3, 2, 1) + b", {32, 1, 56, 56}, 0.25},
-    {"max 3x3/2 + add, f64", max_and_add, TY_F64, 4, EARLY, F "max_pool2d(a, 3, 2, 1) + b", {32, 1, 56, 56}, 0.25},
+    {"max 3x3/2 + add, f64",
+     max_and_add,
+     TY_F64,
+     4,
+     EARLY,
+     F "max_pool2d(a, 3, 2, 1) + b",
+     {32, 1, 56, 56},
+     0.25},
     {"max 3x3/2", max_two_apart, TY_F32, 4, EARLY, F "max_pool2d(a, 3, 2, 1)", {0}, 0.25},
-    {"max 3x3/2 NHWC", max_two_apart_last, TY_F32, 4, EARLY_LAST, F "max_pool2d(" LAST ", 3, 2, 1)", {0}, 0.25},
+    {"max 3x3/2 NHWC",
+     max_two_apart_last,
+     TY_F32,
+     4,
+     EARLY_LAST,
+     F "max_pool2d(" LAST ", 3, 2, 1)",
+     {0},
+     0.25},
     {"max 3x3/2, f16", max_two_apart, TY_F16, 4, EARLY, NULL, {0}, 0.25},
     {"max 3x3/2, bf16", max_two_apart, TY_BF16, 4, EARLY, F "max_pool2d(a, 3, 2, 1)", {0}, 0.25},
     {"max 3x3/2, u8", max_two_apart, TY_U8, 4, EARLY, NULL, {0}, 0.25},
     {"max 3x3", max_side_by_side, TY_F32, 4, LATE, F "max_pool2d(a, 3, 1, 1)", {0}, 1},
     {"max 3x3 NHWC", max_side_by_side_last, TY_F32, 4, LATE_LAST, F "max_pool2d(" LAST ", 3, 1, 1)", {0}, 1},
     {"max 2x2/2", max_halves, TY_F32, 4, EARLY, F "max_pool2d(a, 2)", {0}, 0.25},
-    {"max 3x3/2, places", max_places, TY_F32, 4, EARLY, F "max_pool2d(a, 3, 2, 1, return_indices=True)[1]", {0}, 0.5},
-    {"mean 3x3/2", mean_two_apart, TY_F32, 4, EARLY, F "avg_pool2d(a, 3, 2, 1, count_include_pad=False)", {0}, 0.25},
+    {"max 3x3/2, places",
+     max_places,
+     TY_F32,
+     4,
+     EARLY,
+     F "max_pool2d(a, 3, 2, 1, return_indices=True)[1]",
+     {0},
+     0.5},
+    {"mean 3x3/2",
+     mean_two_apart,
+     TY_F32,
+     4,
+     EARLY,
+     F "avg_pool2d(a, 3, 2, 1, count_include_pad=False)",
+     {0},
+     0.25},
     {"mean 3x3/2 NHWC",
      mean_two_apart_last,
      TY_F32,
@@ -84,7 +117,14 @@ static const struct {
     {"mean 2x2/2", mean_halves, TY_F32, 4, EARLY, F "avg_pool2d(a, 2)", {0}, 0.25},
     {"mean 3x3", mean_side_by_side, TY_F32, 4, LATE, F "avg_pool2d(a, 3, 1, 1)", {0}, 1},
     {"mean of 7x7", mean_global, TY_F32, 4, {32, 2048, 7, 7}, F "adaptive_avg_pool2d(a, 1)", {0}, 0},
-    {"mean of 7x7 NHWC", mean_global_last, TY_F32, 4, {32, 7, 7, 2048}, F "adaptive_avg_pool2d(" LAST ", 1)", {0}, 0},
+    {"mean of 7x7 NHWC",
+     mean_global_last,
+     TY_F32,
+     4,
+     {32, 7, 7, 2048},
+     F "adaptive_avg_pool2d(" LAST ", 1)",
+     {0},
+     0},
     {"adaptive mean 28 to 5", mean_adaptive, TY_F32, 4, LATE, F "adaptive_avg_pool2d(a, 5)", {0}, 0.03},
     {"adaptive max 28 to 6", max_adaptive, TY_F32, 4, LATE, F "adaptive_max_pool2d(a, 6)", {0}, 0.05},
     {"max 3/2 of lines", max_line, TY_F32, 3, {16, 64, 16384}, F "max_pool1d(a, 3, 2)", {0}, 0.5},
@@ -92,23 +132,12 @@ static const struct {
     {"max 3x3x3/2", max_volume, TY_F32, 5, {2, 32, 32, 64, 64}, F "max_pool3d(a, 3, 2, 1)", {0}, 0.125},
     {"mean 2x2x2/2", mean_volume, TY_F32, 5, {2, 32, 32, 64, 64}, F "avg_pool3d(a, 2)", {0}, 0.125},
     {"norm 2x2/2", norm_two, TY_F32, 4, LATE, F "lp_pool2d(a, 2, 2)", {0}, 0.25},
-    {"max 3x3/2 backward",
-     max_backward,
-     TY_F32,
-     4,
-     EARLY,
+    {"max 3x3/2 backward", max_backward, TY_F32, 4, EARLY,
      "torch.ops.aten.max_pool2d_with_indices_backward(b, a, [3, 3], [2, 2], [1, 1], [1, 1], False, "
      "torch.ops.aten.max_pool2d_with_indices(a, [3, 3], [2, 2], [1, 1], [1, 1], False)[1])",
-     OUT,
-     1},
-    {"mean 3x3/2 backward",
-     mean_backward,
-     TY_F32,
-     4,
-     EARLY,
-     "torch.ops.aten.avg_pool2d_backward(b, a, [3, 3], [2, 2], [1, 1], False, False, None)",
-     OUT,
-     0},
+     OUT, 1},
+    {"mean 3x3/2 backward", mean_backward, TY_F32, 4, EARLY,
+     "torch.ops.aten.avg_pool2d_backward(b, a, [3, 3], [2, 2], [1, 1], False, False, None)", OUT, 0},
 };
 
 static double size_of(int rank, const int64_t *shape) {

@@ -1,7 +1,7 @@
 /*
- * Pooling against a naive loop over every place of every window: random axes, sizes, strides, dilations, paddings,
- * ceil mode, both orders of axes, dtypes, strange values and layouts; and windows that are each other's adjoint.
- * TY_TEST_QUICK=1 makes a twentieth of the cases.
+ * Pooling against a naive loop over every place of every window: random axes, sizes, strides, dilations,
+ * paddings, ceil mode, both orders of axes, dtypes, strange values and layouts; and windows that are each
+ * other's adjoint. TY_TEST_QUICK=1 makes a twentieth of the cases.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,14 +12,16 @@
 
 enum kind { MAX, INDEX, AVERAGE, LP, ADAPTIVE_MAX, ADAPTIVE_INDEX, ADAPTIVE_AVERAGE, KINDS };
 typedef ty_tensor *(*pool)(ty_tensor *x, ty_pool options);
-#define EACH(name) {ty_##name##1d, ty_##name##2d, ty_##name##3d}
+#define EACH(name)                                                                                           \
+    { ty_##name##1d, ty_##name##2d, ty_##name##3d }
 static const pool pools[KINDS][3] = {
     [MAX] = EACH(max_pool),
     [INDEX] = {ty_max_pool1d_index, ty_max_pool2d_index, ty_max_pool3d_index},
     [AVERAGE] = EACH(avg_pool),
     [LP] = EACH(lp_pool),
     [ADAPTIVE_MAX] = EACH(adaptive_max_pool),
-    [ADAPTIVE_INDEX] = {ty_adaptive_max_pool1d_index, ty_adaptive_max_pool2d_index, ty_adaptive_max_pool3d_index},
+    [ADAPTIVE_INDEX] = {ty_adaptive_max_pool1d_index, ty_adaptive_max_pool2d_index,
+                        ty_adaptive_max_pool3d_index},
     [ADAPTIVE_AVERAGE] = EACH(adaptive_avg_pool),
 };
 static const char *const names[KINDS] = {"max",          "index",          "average",         "lp",
@@ -45,13 +47,15 @@ static bool is_adaptive(const struct pooling *p) { return p->kind >= ADAPTIVE_MA
 static int64_t or_one(int64_t n) { return n ? n : 1; }
 
 /* Window i on axis k: its first place and how many follow, `apart` from each other. */
-static void window_at(const struct pooling *p, int k, int64_t i, int64_t *first, int64_t *count, int64_t *apart) {
+static void window_at(const struct pooling *p, int k, int64_t i, int64_t *first, int64_t *count,
+                      int64_t *apart) {
     const ty_pool *o = &p->options;
     int64_t n = ty_shape(p->x)[p->axis + k], windows = p->out[p->axis + k];
     *apart = is_adaptive(p) ? 1 : or_one(o->dilation[k]);
     *first = is_adaptive(p) ? (int64_t)floor((double)i * (double)n / (double)windows)
                             : i * (o->stride[k] ? o->stride[k] : o->size[k]) - p->low[k];
-    *count = is_adaptive(p) ? (int64_t)ceil((double)(i + 1) * (double)n / (double)windows) - *first : o->size[k];
+    *count =
+        is_adaptive(p) ? (int64_t)ceil((double)(i + 1) * (double)n / (double)windows) - *first : o->size[k];
 }
 
 /* How many windows begin where they may, one after the other. */
@@ -71,7 +75,8 @@ static void set_padding(struct pooling *p) {
     for (int k = 0; k < p->axes && !is_adaptive(p); k++) {
         int64_t n = ty_shape(p->x)[p->axis + k], stride = o->stride[k] ? o->stride[k] : o->size[k];
         int64_t span = (o->size[k] - 1) * or_one(o->dilation[k]) + 1;
-        int64_t missing = ((n + stride - 1) / stride - 1) * stride + span - n, half = missing > 0 ? missing / 2 : 0;
+        int64_t missing = ((n + stride - 1) / stride - 1) * stride + span - n,
+                half = missing > 0 ? missing / 2 : 0;
         int64_t rest = missing > 0 ? missing - half : 0;
         bool same = o->same || o->same_lower;
         p->low[k] = !same ? o->low[k] : o->same_lower ? rest : half;
@@ -214,7 +219,8 @@ static struct pooling random_pooling(enum kind kind, ty_dtype dtype, bool strang
     int64_t shape[5];
     random_options(&p);
     for (int i = 0; i < p.axes + 2; i++) shape[i] = test_between(1, 3);
-    if (!p.options.nchw) shape[p.axes + 1] = test_between(1, test_between(0, 9) ? 20 : 1300 / (p.axes * p.axes * p.axes));
+    if (!p.options.nchw)
+        shape[p.axes + 1] = test_between(1, test_between(0, 9) ? 20 : 1300 / (p.axes * p.axes * p.axes));
     for (int k = 0; k < p.axes; k++) {
         int64_t span = (p.options.size[k] - 1) * or_one(p.options.dilation[k]) + 1;
         int64_t least = is_adaptive(&p) ? 1 : span - p.options.low[k] - p.options.high[k];
@@ -230,7 +236,9 @@ static struct pooling random_pooling(enum kind kind, ty_dtype dtype, bool strang
 }
 
 /* Sums of small whole numbers are exact: but for the last division, or the roots, so is the result. */
-static double ulps_of(enum kind kind) { return kind == LP ? 4 : kind == AVERAGE || kind == ADAPTIVE_AVERAGE ? 1 : 0; }
+static double ulps_of(enum kind kind) {
+    return kind == LP ? 4 : kind == AVERAGE || kind == ADAPTIVE_AVERAGE ? 1 : 0;
+}
 
 static int cases(int full) {
     const char *quick = getenv("TY_TEST_QUICK");
@@ -282,15 +290,16 @@ static void large_windows(void) {
         bool nchw;
         int64_t shape[5], size[3], stride[3];
     } large[] = {
-        {1, true, {2, 1, 9000}, {5000}, {7}},          {1, true, {1, 2, 5000}, {3}, {2}},
-        {2, true, {1, 1, 80, 90}, {70, 75}, {1, 1}},   {2, false, {1, 12, 11, 1500}, {3, 3}, {2, 2}},
-        {2, false, {1, 9, 70, 200}, {2, 66}, {1, 1}},  {3, true, {1, 1, 20, 20, 20}, {17, 18, 16}, {1, 1, 1}},
-        {2, true, {1, 1, 3, 2500}, {2, 2}, {1, 2}},    {3, false, {1, 3, 4, 600, 3}, {2, 2, 2}, {1, 1, 1}},
+        {1, true, {2, 1, 9000}, {5000}, {7}},         {1, true, {1, 2, 5000}, {3}, {2}},
+        {2, true, {1, 1, 80, 90}, {70, 75}, {1, 1}},  {2, false, {1, 12, 11, 1500}, {3, 3}, {2, 2}},
+        {2, false, {1, 9, 70, 200}, {2, 66}, {1, 1}}, {3, true, {1, 1, 20, 20, 20}, {17, 18, 16}, {1, 1, 1}},
+        {2, true, {1, 1, 3, 2500}, {2, 2}, {1, 2}},   {3, false, {1, 3, 4, 600, 3}, {2, 2, 2}, {1, 1, 1}},
     };
     for (int i = 0; i < (int)(sizeof large / sizeof *large); i++)
         for (int kind = MAX; kind <= AVERAGE; kind++) {
             struct test_round round = test_round();
-            struct pooling p = {.kind = (enum kind)kind, .axes = large[i].axes, .axis = large[i].nchw ? 2 : 1};
+            struct pooling p = {
+                .kind = (enum kind)kind, .axes = large[i].axes, .axis = large[i].nchw ? 2 : 1};
             p.options.nchw = large[i].nchw;
             for (int k = 0; k < p.axes; k++) {
                 p.options.size[k] = large[i].size[k];
@@ -350,8 +359,8 @@ static void backward_on_engines(void) {
         if (ty_size(b.p.x) <= 4000) {
             ty_tensor *y = CHECK_OK(pool_it(&b.p));
             b.g = sample_shape(ty_dtype_of(y), ty_rank(y), ty_shape(y), -1, 1);
-            compare_engines(backward_it, &b, 64 * relative_ulp(dtypes[i / 4 % 4]), 64 * relative_ulp(dtypes[i / 4 % 4]),
-                            "backward %s, case %d", names[b.p.kind], i);
+            compare_engines(backward_it, &b, 64 * relative_ulp(dtypes[i / 4 % 4]),
+                            64 * relative_ulp(dtypes[i / 4 % 4]), "backward %s, case %d", names[b.p.kind], i);
         }
         test_round_end(round);
     }
@@ -373,15 +382,18 @@ static void unpooling(void) {
         ty_tensor *back = CHECK_OK(ty_max_unpool2d(y, index, o, &shape[axis]));
         compare_bits(ty_max_pool2d(ty_where(ty_eq(back, ty_num(0)), ty_num(-100), back), o),
                      ty_where(ty_eq(y, ty_num(0)), ty_num(-100), y), "case %d", i);
-        compare_bits(ty_sum(ty_cast(back, TY_F64), TY_ALL), ty_sum(ty_cast(y, TY_F64), TY_ALL), "sum, case %d", i);
+        compare_bits(ty_sum(ty_cast(back, TY_F64), TY_ALL), ty_sum(ty_cast(y, TY_F64), TY_ALL),
+                     "sum, case %d", i);
         bool even = shape[axis] % 2 == 0 && shape[axis + 1] % 3 == 0;
         if (even) compare_bits(ty_max_unpool2d(y, index, o, NULL), back, "the usual size, case %d", i);
         test_round_end(round);
     }
-    ty_tensor *line = ty_from(TY_F32, TY_SHAPE(1, 1, 2), (float[]){5, 7}), *at = ty_from(TY_I64, TY_SHAPE(1, 1, 2), (int64_t[]){3, 0});
+    ty_tensor *line = ty_from(TY_F32, TY_SHAPE(1, 1, 2), (float[]){5, 7}),
+              *at = ty_from(TY_I64, TY_SHAPE(1, 1, 2), (int64_t[]){3, 0});
     compare_numbers(ty_max_unpool1d(line, at, (ty_pool){.size = {2}, .nchw = true}, (int64_t[]){5}),
                     NUMBERS(7, 0, 0, 5, 0), "along one axis");
-    ty_tensor *cube = ty_reshape(line, TY_SHAPE(1, 1, 1, 1, 2)), *places = ty_reshape(at, TY_SHAPE(1, 1, 1, 1, 2));
+    ty_tensor *cube = ty_reshape(line, TY_SHAPE(1, 1, 1, 1, 2)),
+              *places = ty_reshape(at, TY_SHAPE(1, 1, 1, 1, 2));
     compare_numbers(ty_max_unpool3d(cube, places, (ty_pool){.size = {1, 2, 2}, .nchw = true}, NULL),
                     NUMBERS(7, 0, 0, 5, 0, 0, 0, 0), "along three");
 }
@@ -417,26 +429,40 @@ static void windows_of_nothing(void) {
 
 static void empty_ones(void) {
     ty_pool o = {.size = {2, 2}, .nchw = true};
-    CHECK(test_starving() || ty_size(CHECK_OK(ty_max_pool2d(ty_ones(TY_F32, TY_SHAPE(0, 3, 4, 4)), o))) == 0, "no batch");
-    CHECK(test_starving() || ty_size(CHECK_OK(ty_avg_pool2d(ty_ones(TY_F32, TY_SHAPE(2, 3, 0, 4)), o))) == 0, "no rows");
+    CHECK(test_starving() || ty_size(CHECK_OK(ty_max_pool2d(ty_ones(TY_F32, TY_SHAPE(0, 3, 4, 4)), o))) == 0,
+          "no batch");
+    CHECK(test_starving() || ty_size(CHECK_OK(ty_avg_pool2d(ty_ones(TY_F32, TY_SHAPE(2, 3, 0, 4)), o))) == 0,
+          "no rows");
     o.nchw = false;
-    CHECK(test_starving() || ty_size(CHECK_OK(ty_avg_pool2d(ty_ones(TY_F32, TY_SHAPE(2, 3, 4, 0)), o))) == 0, "no channels");
+    CHECK(test_starving() || ty_size(CHECK_OK(ty_avg_pool2d(ty_ones(TY_F32, TY_SHAPE(2, 3, 4, 0)), o))) == 0,
+          "no channels");
 }
 
 static void errors(void) {
     ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(1, 5, 6, 2)), *line = ty_ones(TY_F32, TY_SHAPE(1, 5, 2));
-    CHECK_POISON(ty_max_pool1d(x, (ty_pool){.size = {2}}), "must have rank 3, (N,W,C) or (N,C,W) with nchw, not 4");
-    CHECK_POISON(ty_avg_pool3d(x, (ty_pool){.size = {2, 2, 2}}), "avg_pool3d of f32[1,5,6,2]: x must have rank 5");
-    CHECK_POISON(ty_max_pool1d(line, (ty_pool){.size = {2}, .dilation = {-1}}), "dilation -1 of axis 1 must be positive");
-    CHECK_POISON(ty_max_pool1d(line, (ty_pool){.size = {3}, .dilation = {4}}), "a window of 9 does not fit in axis 1");
-    CHECK_POISON(ty_max_pool1d(line, (ty_pool){.size = {INT64_MAX}, .dilation = {4}}), "spans more than 64 bits");
-    CHECK_POISON(ty_lp_pool2d(x, (ty_pool){.size = {2, 2}, .power = 0.5}), "lp_pool2d of f32[1,5,6,2]: the power 0.5");
+    CHECK_POISON(ty_max_pool1d(x, (ty_pool){.size = {2}}),
+                 "must have rank 3, (N,W,C) or (N,C,W) with nchw, not 4");
+    CHECK_POISON(ty_avg_pool3d(x, (ty_pool){.size = {2, 2, 2}}),
+                 "avg_pool3d of f32[1,5,6,2]: x must have rank 5");
+    CHECK_POISON(ty_max_pool1d(line, (ty_pool){.size = {2}, .dilation = {-1}}),
+                 "dilation -1 of axis 1 must be positive");
+    CHECK_POISON(ty_max_pool1d(line, (ty_pool){.size = {3}, .dilation = {4}}),
+                 "a window of 9 does not fit in axis 1");
+    CHECK_POISON(ty_max_pool1d(line, (ty_pool){.size = {INT64_MAX}, .dilation = {4}}),
+                 "spans more than 64 bits");
+    CHECK_POISON(ty_lp_pool2d(x, (ty_pool){.size = {2, 2}, .power = 0.5}),
+                 "lp_pool2d of f32[1,5,6,2]: the power 0.5");
     CHECK_POISON(ty_lp_pool2d(x, (ty_pool){.size = {2, 2}, .power = NAN}), "must be 1 or more");
-    CHECK_POISON(ty_adaptive_avg_pool2d(x, (ty_pool){.size = {2, -2}}), "-2 windows cannot share the 6 elements of axis 2");
-    CHECK_POISON(ty_adaptive_max_pool2d(x, (ty_pool){.size = {2, 2}, .stride = {1, 1}}), "leave all options out but");
-    CHECK_POISON(ty_adaptive_max_pool1d(ty_ones(TY_C64, TY_SHAPE(1, 2, 2)), (ty_pool){.size = {1}}), "no order");
-    CHECK_POISON(ty_global_max_pool(ty_ones(TY_C64, TY_SHAPE(1, 2, 2)), true), "complex numbers have no order");
-    CHECK_POISON(ty_global_avg_pool(ty_ones(TY_F32, TY_SHAPE(1, 2)), true), "global_avg_pool of f32[1,2]: x must have");
+    CHECK_POISON(ty_adaptive_avg_pool2d(x, (ty_pool){.size = {2, -2}}),
+                 "-2 windows cannot share the 6 elements of axis 2");
+    CHECK_POISON(ty_adaptive_max_pool2d(x, (ty_pool){.size = {2, 2}, .stride = {1, 1}}),
+                 "leave all options out but");
+    CHECK_POISON(ty_adaptive_max_pool1d(ty_ones(TY_C64, TY_SHAPE(1, 2, 2)), (ty_pool){.size = {1}}),
+                 "no order");
+    CHECK_POISON(ty_global_max_pool(ty_ones(TY_C64, TY_SHAPE(1, 2, 2)), true),
+                 "complex numbers have no order");
+    CHECK_POISON(ty_global_avg_pool(ty_ones(TY_F32, TY_SHAPE(1, 2)), true),
+                 "global_avg_pool of f32[1,2]: x must have");
     CHECK_POISON(ty_global_lp_pool(x, -1, true), "the power -1");
     ty_tensor *index = ty_zeros(TY_I64, TY_SHAPE(1, 5, 2));
     CHECK_POISON(ty_max_unpool1d(line, index, (ty_pool){.size = {0}}, NULL), "axis 1 cannot have size");
@@ -446,5 +472,6 @@ static void errors(void) {
     CHECK_POISON(ty_max_pool1d(ty_max_pool1d(x, (ty_pool){.size = {2}}), (ty_pool){.size = {2}}), "rank 3");
 }
 
-TESTS_MAIN(TEST(random_pools), TEST(complex_means), TEST(large_windows), TEST(adjoints), TEST(backward_on_engines),
-           TEST(unpooling), TEST(global_pools), TEST(windows_of_nothing), TEST(empty_ones), TEST(errors))
+TESTS_MAIN(TEST(random_pools), TEST(complex_means), TEST(large_windows), TEST(adjoints),
+           TEST(backward_on_engines), TEST(unpooling), TEST(global_pools), TEST(windows_of_nothing),
+           TEST(empty_ones), TEST(errors))

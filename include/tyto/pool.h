@@ -1,8 +1,9 @@
 /*
- * Pooling over windows along one, two or three axes.  Part of <tyto/tyto.h>, which says what holds everywhere.
+ * Pooling over windows along one, two or three axes.  Part of <tyto/tyto.h>, which says what holds
+ * everywhere.
  *
- * x has a batch axis, a channel axis and the 1, 2 or 3 windowed ones that the function's name tells: (N,H,W,C), or
- * (N,C,H,W) with `nchw`.  Only as many entries of the options as there are windowed axes count.
+ * x has a batch axis, a channel axis and the 1, 2 or 3 windowed ones that the function's name tells:
+ * (N,H,W,C), or (N,C,H,W) with `nchw`.  Only as many entries of the options as there are windowed axes count.
  */
 #ifndef TYTO_POOL_H
 #define TYTO_POOL_H
@@ -26,7 +27,8 @@ typedef struct ty_pool {
     double power;            /* lp_pool: p, 1 or more; 0 means 2; infinity is the greatest modulus */
 } ty_pool;
 
-/* The greatest.  Padding is minus infinity (the dtype's least value); NaN wins.  Complex numbers are refused. */
+/* The greatest.  Padding is minus infinity (the dtype's least value); NaN wins.  Complex numbers are refused.
+ */
 TY_API ty_tensor *ty_max_pool1d(ty_tensor *x, ty_pool options);
 TY_API ty_tensor *ty_max_pool2d(ty_tensor *x, ty_pool options);
 TY_API ty_tensor *ty_max_pool3d(ty_tensor *x, ty_pool options);
@@ -44,8 +46,8 @@ TY_API ty_tensor *ty_lp_pool1d(ty_tensor *x, ty_pool options);
 TY_API ty_tensor *ty_lp_pool2d(ty_tensor *x, ty_pool options);
 TY_API ty_tensor *ty_lp_pool3d(ty_tensor *x, ty_pool options);
 
-/* As many windows as `size` says, window i of o along an axis of n from floor(i n / o) to before ceil((i+1) n / o).
-   Besides size and nchw no option may be given. */
+/* As many windows as `size` says, window i of o along an axis of n from floor(i n / o) to before ceil((i+1) n
+   / o). Besides size and nchw no option may be given. */
 TY_API ty_tensor *ty_adaptive_max_pool1d(ty_tensor *x, ty_pool options);
 TY_API ty_tensor *ty_adaptive_max_pool2d(ty_tensor *x, ty_pool options);
 TY_API ty_tensor *ty_adaptive_max_pool3d(ty_tensor *x, ty_pool options);
@@ -56,13 +58,15 @@ TY_API ty_tensor *ty_adaptive_avg_pool1d(ty_tensor *x, ty_pool options);
 TY_API ty_tensor *ty_adaptive_avg_pool2d(ty_tensor *x, ty_pool options);
 TY_API ty_tensor *ty_adaptive_avg_pool3d(ty_tensor *x, ty_pool options);
 
-/* One window over all of every axis but the batch and the channels; x of rank 3 or more, the axes stay as 1. */
+/* One window over all of every axis but the batch and the channels; x of rank 3 or more, the axes stay as 1.
+ */
 TY_API ty_tensor *ty_global_max_pool(ty_tensor *x, bool nchw);
 TY_API ty_tensor *ty_global_avg_pool(ty_tensor *x, bool nchw);
 TY_API ty_tensor *ty_global_lp_pool(ty_tensor *x, double power, bool nchw);
 
-/* Zeros with x's elements at the places that ty_max_pool..d_index found; of several at one place the last stays.
-   plane: sizes of the windowed axes of the result; NULL: (n - 1) stride - low - high + what a window spans. */
+/* Zeros with x's elements at the places that ty_max_pool..d_index found; of several at one place the last
+   stays. plane: sizes of the windowed axes of the result; NULL: (n - 1) stride - low - high + what a window
+   spans. */
 TY_API ty_tensor *ty_max_unpool1d(ty_tensor *x, ty_tensor *index, ty_pool options, const int64_t *plane);
 TY_API ty_tensor *ty_max_unpool2d(ty_tensor *x, ty_tensor *index, ty_pool options, const int64_t *plane);
 TY_API ty_tensor *ty_max_unpool3d(ty_tensor *x, ty_tensor *index, ty_pool options, const int64_t *plane);

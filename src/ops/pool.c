@@ -1,7 +1,7 @@
 /*
- * The operators of pooling over one to three axes.  The maximum and its place are kernels; the gradient adds g at
- * the place (unpool) and the gradient of that reads there (pool_take): the two are each other's adjoint.  So are the
- * sum over windows and pool_spread; a mean is a sum divided by counts that do not depend on x.
+ * The operators of pooling over one to three axes.  The maximum and its place are kernels; the gradient adds
+ * g at the place (unpool) and the gradient of that reads there (pool_take): the two are each other's adjoint.
+ * So are the sum over windows and pool_spread; a mean is a sum divided by counts that do not depend on x.
  */
 #include "ops/pool.h"
 
@@ -16,8 +16,8 @@ static bool infer_windows(struct infer *in) {
         bool spread = attr->kind == POOL_SPREAD;
         int64_t found = in->shape[attr->axis + k], expected = spread ? w->windows : w->length;
         if (found != expected)
-            return infer_fault(in, "axis %d must have size %lld, not %lld", attr->axis + k, (long long)expected,
-                               (long long)found);
+            return infer_fault(in, "axis %d must have size %lld, not %lld", attr->axis + k,
+                               (long long)expected, (long long)found);
         in->shape[attr->axis + k] = spread ? w->length : w->windows;
     }
     return true;
@@ -123,16 +123,16 @@ static ty_tensor *vjp_take(ty_tensor *y, ty_tensor *g, int i) {
     return i ? NULL : record(&op_unpool, y->attr, y->attr_bytes, 2, (ty_tensor *[]){g, y->inputs[1]});
 }
 
-const struct op op_max_pool = {
-    .name = "max_pool",
-    .kind = KERNEL_POOL,
-    .arity = 1,
-    .infer = infer_windows,
-    .vjp = vjp_max,
-    .describe = describe,
-    .row = -1,
-    .onnx = "MaxPool",
-    .doc = "the greatest of each window; padding is less than everything, NaN wins"};
+const struct op op_max_pool = {.name = "max_pool",
+                               .kind = KERNEL_POOL,
+                               .arity = 1,
+                               .infer = infer_windows,
+                               .vjp = vjp_max,
+                               .describe = describe,
+                               .row = -1,
+                               .onnx = "MaxPool",
+                               .doc =
+                                   "the greatest of each window; padding is less than everything, NaN wins"};
 const struct op op_max_pool_index = {.name = "max_pool_index",
                                      .kind = KERNEL_POOL,
                                      .arity = 1,

@@ -3,14 +3,17 @@
 #define OPS_POOL_H
 #include "ops/structure.h"
 
-/* Windows along `axes` axes of x, as the options say, checked; false after a fault that begins with `name`. */
+/* Windows along `axes` axes of x, as the options say, checked; false after a fault that begins with `name`.
+ */
 bool pool_windows(const char *name, ty_tensor *x, const ty_pool *options, int axes, struct pool_attr *attr,
                   struct fault *fault);
 /* The same for the adaptive functions. */
 bool pool_adaptive(const char *name, ty_tensor *x, const ty_pool *options, int axes, struct pool_attr *attr,
                    struct fault *fault);
 /* Where window i of an adaptive axis begins and ends. */
-static inline int64_t pool_adaptive_start(const struct pool_window *w, int64_t i) { return i * w->length / w->windows; }
+static inline int64_t pool_adaptive_start(const struct pool_window *w, int64_t i) {
+    return i * w->length / w->windows;
+}
 static inline int64_t pool_adaptive_end(const struct pool_window *w, int64_t i) {
     return ((i + 1) * w->length + w->windows - 1) / w->windows;
 }

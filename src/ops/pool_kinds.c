@@ -1,13 +1,13 @@
 /*
- * The public functions of pooling: each is one of a few kinds for a number of windowed axes.  The p-norm is a sum of
- * powers; windows over everything are reductions; unpooling is putting along the flattened axes.
+ * The public functions of pooling: each is one of a few kinds for a number of windowed axes.  The p-norm is a
+ * sum of powers; windows over everything are reductions; unpooling is putting along the flattened axes.
  */
 #include <math.h>
 #include "ops/pool.h"
 
 /* How windows are read from the options: pool_windows or pool_adaptive. */
-typedef bool (*reader)(const char *name, ty_tensor *x, const ty_pool *options, int axes, struct pool_attr *attr,
-                       struct fault *fault);
+typedef bool (*reader)(const char *name, ty_tensor *x, const ty_pool *options, int axes,
+                       struct pool_attr *attr, struct fault *fault);
 
 static bool ordered(const char *name, ty_tensor *x, struct fault *fault) {
     struct op op = {.name = name, .row = -1};
@@ -16,12 +16,13 @@ static bool ordered(const char *name, ty_tensor *x, struct fault *fault) {
            infer_fault(&in, "complex numbers have no order; use ty_abs or ty_real first");
 }
 
-static ty_tensor *greatest(const char *name, reader read, enum pool_kind kind, ty_tensor *x, const ty_pool *options,
-                           int axes) {
+static ty_tensor *greatest(const char *name, reader read, enum pool_kind kind, ty_tensor *x,
+                           const ty_pool *options, int axes) {
     struct pool_attr attr;
     struct fault fault = {0};
     if (!ty_ok(x)) return tensor_share(x);
-    if (!read(name, x, options, axes, &attr, &fault) || !ordered(name, x, &fault)) return tensor_fault(&fault);
+    if (!read(name, x, options, axes, &attr, &fault) || !ordered(name, x, &fault))
+        return tensor_fault(&fault);
     attr.kind = (int32_t)kind;
     return record(kind == POOL_INDEX ? &op_max_pool_index : &op_max_pool, &attr, sizeof attr, 1, &x);
 }
@@ -79,14 +80,15 @@ static bool unpooled(struct infer *in, const ty_pool *o, int axes, const int64_t
         return infer_fault(in, "the index must be of integers");
     infer_like(in, in->inputs[0]);
     for (int k = 0; k < axes; k++) {
-        int64_t dilation = o->dilation[k] ? o->dilation[k] : 1, stride = o->stride[k] ? o->stride[k] : o->size[k];
+        int64_t dilation = o->dilation[k] ? o->dilation[k] : 1,
+                stride = o->stride[k] ? o->stride[k] : o->size[k];
         int64_t n = plane ? plane[k] : 0, *to = &in->shape[axis + k];
-        bool told = plane || ((*to == 0 || __builtin_mul_overflow(*to - 1, stride, &n) == 0) && o->size[k] > 0 &&
-                              o->size[k] < INT32_MAX && dilation < INT32_MAX);
+        bool told = plane || ((*to == 0 || __builtin_mul_overflow(*to - 1, stride, &n) == 0) &&
+                              o->size[k] > 0 && o->size[k] < INT32_MAX && dilation < INT32_MAX);
         if (!plane && told) n += (o->size[k] - 1) * dilation + 1 - o->low[k] - o->high[k];
         if (!told || n < 0 || (n == 0 && *to > 0))
-            return infer_fault(in, "axis %d cannot have size %lld with %lld windows of %lld", axis + k, (long long)n,
-                               (long long)*to, (long long)o->size[k]);
+            return infer_fault(in, "axis %d cannot have size %lld with %lld windows of %lld", axis + k,
+                               (long long)n, (long long)*to, (long long)o->size[k]);
         *to = n;
     }
     return infer_fits(in);
@@ -126,7 +128,8 @@ static ty_tensor *whole(const char *name, ty_tensor *x, bool nchw, ty_axes *axes
     if (!ty_ok(x)) return tensor_share(x);
     int rank = ty_rank(x);
     if (rank < 3)
-        return refuse(name, 1, &x, "x must have a batch axis, a channel axis and at least one more, not rank %d", rank);
+        return refuse(name, 1, &x,
+                      "x must have a batch axis, a channel axis and at least one more, not rank %d", rank);
     uint64_t all = rank < 64 ? ((uint64_t)1 << rank) - 1 : ~(uint64_t)0;
     uint64_t kept = nchw ? 3 : 1 | (uint64_t)1 << (rank - 1);
     *axes = (ty_axes){all & ~kept, 0, true};
@@ -180,7 +183,8 @@ ty_tensor *ty_global_lp_pool(ty_tensor *x, double power, bool nchw) {
     ty_tensor *ty_adaptive_avg_pool##axes##d(ty_tensor *x, ty_pool options) {                                \
         return average("adaptive_avg_pool" #axes "d", pool_adaptive, x, &options, axes);                     \
     }                                                                                                        \
-    ty_tensor *ty_max_unpool##axes##d(ty_tensor *x, ty_tensor *index, ty_pool options, const int64_t *plane) { \
+    ty_tensor *ty_max_unpool##axes##d(ty_tensor *x, ty_tensor *index, ty_pool options,                       \
+                                      const int64_t *plane) {                                                \
         return unpool("max_unpool" #axes "d", x, index, &options, axes, plane);                              \
     }
 POOL(1)

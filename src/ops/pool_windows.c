@@ -1,8 +1,9 @@
 /*
  * The options of a pooling function made explicit and checked.
  *
- * How many windows lie on an axis: those that lie wholly in the padded axis; with `ceil` one more where elements
- * remain, unless it would start behind x (PyTorch's rule, and ONNX's since version 19 of its operators).
+ * How many windows lie on an axis: those that lie wholly in the padded axis; with `ceil` one more where
+ * elements remain, unless it would start behind x (PyTorch's rule, and ONNX's since version 19 of its
+ * operators).
  */
 #include "ops/pool.h"
 #include "base/alloc.h"
@@ -17,13 +18,15 @@ struct reading {
 };
 
 static bool start(struct reading *r, const struct op *op, ty_tensor **x, int axes) {
-    static const char *const orders[] = {"(N,W,C) or (N,C,W)", "(N,H,W,C) or (N,C,H,W)", "(N,D,H,W,C) or (N,C,D,H,W)"};
+    static const char *const orders[] = {"(N,W,C) or (N,C,W)", "(N,H,W,C) or (N,C,H,W)",
+                                         "(N,D,H,W,C) or (N,C,D,H,W)"};
     r->in.op = op;
     r->in.ninputs = 1;
     r->in.inputs = x;
     *r->attr = (struct pool_attr){.axis = r->options->nchw ? 2 : 1, .axes = axes};
     if (ty_rank(*x) == axes + 2) return true;
-    return infer_fault(&r->in, "x must have rank %d, %s with nchw, not %d", axes + 2, orders[axes - 1], ty_rank(*x));
+    return infer_fault(&r->in, "x must have rank %d, %s with nchw, not %d", axes + 2, orders[axes - 1],
+                       ty_rank(*x));
 }
 
 static bool read_window(struct reading *r, int k, int64_t *span) {
@@ -34,8 +37,8 @@ static bool read_window(struct reading *r, int k, int64_t *span) {
     w->dilation = o->dilation[k] ? o->dilation[k] : 1;
     int axis = r->attr->axis + k;
     if (w->size < 1 || w->stride < 1)
-        return infer_fault(&r->in, "size %lld and stride %lld of axis %d must be positive", (long long)w->size,
-                           (long long)w->stride, axis);
+        return infer_fault(&r->in, "size %lld and stride %lld of axis %d must be positive",
+                           (long long)w->size, (long long)w->stride, axis);
     if (w->dilation < 1)
         return infer_fault(&r->in, "dilation %lld of axis %d must be positive", (long long)w->dilation, axis);
     if (!checked_mul(w->size - 1, w->dilation, span) || !checked_add(*span, 1, span))
@@ -56,7 +59,8 @@ static bool read_padding(struct reading *r, int k, int64_t span) {
         w->high = low;
     }
     if (w->low >= 0 && w->high >= 0 && w->low < span && w->high < span) return true;
-    return infer_fault(&r->in, "padding %lld and %lld of axis %d must be 0 or more and less than the window's %lld",
+    return infer_fault(&r->in,
+                       "padding %lld and %lld of axis %d must be 0 or more and less than the window's %lld",
                        (long long)w->low, (long long)w->high, r->attr->axis + k, (long long)span);
 }
 
@@ -67,9 +71,9 @@ static bool count_windows(struct reading *r, int k, int64_t span) {
     bool fits = checked_add(w->length, w->low, &padded) && checked_add(padded, w->high, &padded) &&
                 checked_add(padded, room, &room) && room >= span;
     if (!fits)
-        return infer_fault(&r->in, "a window of %lld does not fit in axis %d, which is %lld and %lld + %lld of padding",
-                           (long long)span, r->attr->axis + k, (long long)w->length, (long long)w->low,
-                           (long long)w->high);
+        return infer_fault(
+            &r->in, "a window of %lld does not fit in axis %d, which is %lld and %lld + %lld of padding",
+            (long long)span, r->attr->axis + k, (long long)w->length, (long long)w->low, (long long)w->high);
     w->windows = (room - span) / w->stride + 1;
     if (r->options->ceil && (w->windows - 1) * w->stride >= w->length + w->low) w->windows--;
     return true;
@@ -83,7 +87,8 @@ bool pool_windows(const char *name, ty_tensor *x, const ty_pool *options, int ax
     for (int k = 0; k < axes; k++) {
         int64_t span = 0;
         attr->window[k].length = ty_shape(x)[attr->axis + k];
-        if (!read_window(&r, k, &span) || !read_padding(&r, k, span) || !count_windows(&r, k, span)) return false;
+        if (!read_window(&r, k, &span) || !read_padding(&r, k, span) || !count_windows(&r, k, span))
+            return false;
     }
     return true;
 }
@@ -101,14 +106,16 @@ bool pool_adaptive(const char *name, ty_tensor *x, const ty_pool *options, int a
     struct reading r = {.in = {.fault = fault}, .options = options, .attr = attr};
     if (!start(&r, &op, &x, axes)) return false;
     if (is_more_than_size(options, axes))
-        return infer_fault(&r.in, "adaptive windows follow from the result's size; leave all options out but size "
-                                  "and nchw");
+        return infer_fault(&r.in,
+                           "adaptive windows follow from the result's size; leave all options out but size "
+                           "and nchw");
     for (int k = 0; k < axes; k++) {
         struct pool_window *w = &attr->window[k];
-        int64_t length = ty_shape(x)[attr->axis + k], windows = options->size[k] ? options->size[k] : length, product;
+        int64_t length = ty_shape(x)[attr->axis + k], windows = options->size[k] ? options->size[k] : length,
+                product;
         if (windows < 0 || (length == 0 && windows > 0))
-            return infer_fault(&r.in, "%lld windows cannot share the %lld elements of axis %d", (long long)windows,
-                               (long long)length, attr->axis + k);
+            return infer_fault(&r.in, "%lld windows cannot share the %lld elements of axis %d",
+                               (long long)windows, (long long)length, attr->axis + k);
         if (!checked_mul(windows + 1, length, &product))
             return infer_fault(&r.in, "%lld windows are too many", (long long)windows);
         int64_t even = windows && length % windows == 0 ? length / windows : 0;

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <tyto/tyto.h>
 
-/* Places count row-major over up to three axes of these sizes, the first of which is not needed; there are `size`.
-   even: place i lies i * strides[2] from the first element. */
+/* Places count row-major over up to three axes of these sizes, the first of which is not needed; there are
+   `size`. even: place i lies i * strides[2] from the first element. */
 struct cpu_plane {
     int64_t size, shape[3];
     int64_t strides[3];
@@ -15,7 +15,8 @@ struct cpu_plane {
 static inline int64_t cpu_plane_at(const struct cpu_plane *p, int64_t i) {
     if (p->even) return i * p->strides[2];
     int64_t row = i / p->shape[2];
-    return row / p->shape[1] * p->strides[0] + row % p->shape[1] * p->strides[1] + i % p->shape[2] * p->strides[2];
+    return row / p->shape[1] * p->strides[0] + row % p->shape[1] * p->strides[1] +
+           i % p->shape[2] * p->strides[2];
 }
 
 /* out[k] = x[k*step + place index[k]], elements of `size` bytes; 0 for an index that is no place. */

@@ -20,7 +20,9 @@ static int64_t max_of(int64_t a, int64_t b) { return a > b ? a : b; }
 static int64_t floor_of(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 static int64_t ceiling_of(int64_t a, int64_t b) { return a > 0 ? (a + b - 1) / b : -(-a / b); }
 
-static int kind_of(const struct pool_part *part) { return ((const struct pool_attr *)part->kernel->attr)->kind; }
+static int kind_of(const struct pool_part *part) {
+    return ((const struct pool_attr *)part->kernel->attr)->kind;
+}
 
 /* ---- taps ---- */
 
@@ -38,18 +40,21 @@ static int64_t tap_of(int kind, const struct pool_window *w, int64_t i, int64_t 
     return at < w->length ? at : -1;
 }
 
-/* Those of one plane, whose places begin at `deep`; the others of *from are skipped where they are outside. */
-static int rows_of_plane(const struct pool_part *part, int64_t row, const char *x, int64_t deep, int64_t *from,
-                         struct pool_row *rows, int room) {
+/* Those of one plane, whose places begin at `deep`; the others of *from are skipped where they are outside.
+ */
+static int rows_of_plane(const struct pool_part *part, int64_t row, const char *x, int64_t deep,
+                         int64_t *from, struct pool_row *rows, int room) {
     const struct pool_plan *p = part->plan;
     const struct pool_window *w = &p->window[1];
-    int64_t step = p->steps[1] * (int64_t)p->reader.size, i = part->at[1] + row, begin = 0, end = taps_of(w, i);
+    int64_t step = p->steps[1] * (int64_t)p->reader.size, i = part->at[1] + row, begin = 0,
+            end = taps_of(w, i);
     int kind = kind_of(part), count = 0;
     if (p->even) pool_inside(w, i, &begin, &end);
     if (*from > begin) begin = *from;
     for (int64_t t = begin; t < end && count < room; *from = ++t) {
         int64_t at = p->even ? i * w->stride - w->low + t * w->dilation : tap_of(kind, w, i, t);
-        if (at >= 0) rows[count++] = (struct pool_row){x + at * step, (deep + at) * p->window[POOL_OTHER].length};
+        if (at >= 0)
+            rows[count++] = (struct pool_row){x + at * step, (deep + at) * p->window[POOL_OTHER].length};
     }
     return count;
 }
@@ -61,9 +66,11 @@ int pool_rows(const struct pool_part *part, int64_t row, int64_t *from, struct p
     int64_t across = taps_of(&w[1], part->at[1] + row), all = taps_of(&w[0], part->at[0]) * across;
     int count = 0;
     while (*from < all && count < POOL_TAPS - 1) {
-        int64_t plane = *from / across, tap = *from % across, a = tap_of(kind_of(part), &w[0], part->at[0], plane);
+        int64_t plane = *from / across, tap = *from % across,
+                a = tap_of(kind_of(part), &w[0], part->at[0], plane);
         const char *x = part->x + a * p->steps[0] * (int64_t)p->reader.size;
-        if (a >= 0) count += rows_of_plane(part, row, x, a * w[1].length, &tap, rows + count, POOL_TAPS - 1 - count);
+        if (a >= 0)
+            count += rows_of_plane(part, row, x, a * w[1].length, &tap, rows + count, POOL_TAPS - 1 - count);
         *from = count < POOL_TAPS - 1 || tap == across ? (plane + 1) * across : plane * across + tap;
     }
     return count;
@@ -120,8 +127,8 @@ static struct pool_part part_of_plane(const struct cpu_row_call *call, const int
     return part;
 }
 
-/* What of n elements from element `first` of a plane is made at once: whole rows, pixels of a row, or channels of a
-   pixel. */
+/* What of n elements from element `first` of a plane is made at once: whole rows, pixels of a row, or
+   channels of a pixel. */
 static int64_t cut_part(struct pool_part *part, int64_t first, int64_t n, int64_t *channel) {
     const struct pool_plan *p = part->plan;
     int64_t within = first % p->row, left = min_of(n, p->row - within), pixel = within / p->pixel;
@@ -136,7 +143,8 @@ static int64_t cut_part(struct pool_part *part, int64_t first, int64_t n, int64_
     return part->rows * part->n * part->w;
 }
 
-static void make_elements(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n, void *out) {
+static void make_elements(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
+                          void *out) {
     int64_t at, channel, count;
     struct pool_part part = part_of_plane(call, index, &at);
     const struct pool_plan *p = part.plan;
@@ -180,8 +188,8 @@ static bool plan_dtype(struct pool_plan *p, const struct kernel *kernel, struct 
     p->type = tables[isa_current()][work];
     if (p->type) p->loops = max ? p->type->max : p->type->sum;
     if (!type || !p->loops.taps)
-        return fault_set(fault, "%s: the cpu engine does not %s %s", kernel->op->name, max ? "compare" : "add",
-                         ty_dtype_name(work));
+        return fault_set(fault, "%s: the cpu engine does not %s %s", kernel->op->name,
+                         max ? "compare" : "add", ty_dtype_name(work));
     p->fill = type->fold[max ? REDUCE_MAX : REDUCE_SUM].fill;
     p->size = dtype_table[work].size;
     bool same = attr->kind == POOL_INDEX || work == kernel->core_dtype;

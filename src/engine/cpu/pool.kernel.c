@@ -1,7 +1,7 @@
 /*
- * Pooling of one element type: T and TYPE, the end of names.  What there is of it: BITS, a signed integer of its size;
- * REAL, to divide sums by; ORDERED, for maxima; PLACE, that integer for their places, and MOST, the greatest of it,
- * which is no place.
+ * Pooling of one element type: T and TYPE, the end of names.  What there is of it: BITS, a signed integer of
+ * its size; REAL, to divide sums by; ORDERED, for maxima; PLACE, that integer for their places, and MOST, the
+ * greatest of it, which is no place.
  */
 #define GLUE(verb, type) verb##_##type
 #define NAMED(verb, type) GLUE(verb, type)
@@ -32,7 +32,8 @@ static void NAME(divide)(int64_t n, void *x, double by) {
     for (int64_t i = 0; i < n; i++) y[i] = (T)(y[i] / divisor);
 }
 
-static inline void NAME(spread_by)(int64_t n, int64_t stride, int64_t apart, T *restrict out, const T *restrict x) {
+static inline void NAME(spread_by)(int64_t n, int64_t stride, int64_t apart, T *restrict out,
+                                   const T *restrict x) {
     for (int64_t i = 0; i < n; i++) out[i * stride] = (T)(out[i * stride] + x[i * apart]);
 }
 
@@ -126,12 +127,14 @@ static void NAME(places)(int64_t n, int64_t w, int64_t size, int64_t stride, int
         NAME(places_by)(n, size, 2, 1, 1, best, places, x, from);
     else if (w < FEW)
         for (int64_t c = 0; c < w; c++)
-            NAME(places_by)(n, size, stride * w, dilation * w, w, (T *)best + c, (PLACE *)places + c,
-                            (const T *)x + c, (const PLACE *)from + c);
+            NAME(places_by)
+            (n, size, stride * w, dilation * w, w, (T *)best + c, (PLACE *)places + c, (const T *)x + c,
+             (const PLACE *)from + c);
     else
         for (int64_t j = 0; j < n; j++)
-            NAME(places_by)(w, size, 1, dilation * w, 1, (T *)best + j * w, (PLACE *)places + j * w,
-                            (const T *)x + j * stride * w, (const PLACE *)from + j * stride * w);
+            NAME(places_by)
+            (w, size, 1, dilation * w, 1, (T *)best + j * w, (PLACE *)places + j * w,
+             (const T *)x + j * stride * w, (const PLACE *)from + j * stride * w);
 }
 
 static void NAME(finish)(int64_t n, int64_t *out, const void *places) {
@@ -140,8 +143,8 @@ static void NAME(finish)(int64_t n, int64_t *out, const void *places) {
 }
 #undef NAME
 #define PLACES                                                                                               \
-    .places = {NAMED(mark, TYPE),   NAMED(look, TYPE),   NAMED(number, TYPE),                                \
-               NAMED(places, TYPE), NAMED(finish, TYPE)},
+    .places = {NAMED(mark, TYPE), NAMED(look, TYPE), NAMED(number, TYPE), NAMED(places, TYPE),               \
+               NAMED(finish, TYPE)},
 #else
 #define PLACES
 #endif

@@ -37,7 +37,8 @@ static inline void NAME(slide_by)(int64_t n, int64_t size, int64_t stride, int64
 }
 
 /* Every element has its neighbours w, 2w, ... further on. */
-static inline void NAME(slide_even)(int64_t n, int64_t size, int64_t step, T *restrict out, const T *restrict x) {
+static inline void NAME(slide_even)(int64_t n, int64_t size, int64_t step, T *restrict out,
+                                    const T *restrict x) {
     int64_t t = 3;
     if (size == 1)
         memcpy(out, x, (size_t)n * sizeof(T));
@@ -51,9 +52,8 @@ static inline void NAME(slide_even)(int64_t n, int64_t size, int64_t step, T *re
 
 #ifdef BITS
 /* Unrolled, these would be lanes one by one. */
-static inline __attribute__((always_inline)) void NAME(join_lanes)(bool three, const T *restrict a,
-                                                                   const T *restrict b, const T *restrict c,
-                                                                   T *restrict out) {
+static inline __attribute__((always_inline)) void
+NAME(join_lanes)(bool three, const T *restrict a, const T *restrict b, const T *restrict c, T *restrict out) {
     if (three) {
 #pragma GCC unroll 1
         for (int k = 0; k < LANES; k++) {
@@ -67,15 +67,17 @@ static inline __attribute__((always_inline)) void NAME(join_lanes)(bool three, c
 }
 
 /*
- * Windows of two or three, two apart.  A vector of one tap are the even or odd lanes of two vectors of x; read from one
- * element before, nothing behind the last window is touched.  The last vector of results overlaps the one before it.
+ * Windows of two or three, two apart.  A vector of one tap are the even or odd lanes of two vectors of x;
+ * read from one element before, nothing behind the last window is touched.  The last vector of results
+ * overlaps the one before it.
  */
 static inline __attribute__((always_inline)) void NAME(slide_vectors)(int64_t n, bool three, T *restrict out,
                                                                       const T *restrict x) {
     typedef NAMED(vector, TYPE) vector;
     for (int64_t i = 0; i < n; i += LANES) {
         int64_t at = i + LANES <= n ? i : n - LANES;
-        T first[LANES] __attribute__((aligned(VECTOR_BYTES))), second[LANES] __attribute__((aligned(VECTOR_BYTES))),
+        T first[LANES] __attribute__((aligned(VECTOR_BYTES))),
+            second[LANES] __attribute__((aligned(VECTOR_BYTES))),
             third[LANES] __attribute__((aligned(VECTOR_BYTES)));
         *(vector *)first = NAMED(lanes, TYPE)(x + 2 * at, 0);
         *(vector *)second = NAMED(lanes, TYPE)(x + 2 * at, 1);

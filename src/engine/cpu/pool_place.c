@@ -1,7 +1,7 @@
 /*
- * Pooling: the places of the greatest of a part of a row.  As values are made, but every element goes with its place.
- * Rows are met in the order of their places, so there the first of equals stays by itself; along the line places are
- * compared, too.
+ * Pooling: the places of the greatest of a part of a row.  As values are made, but every element goes with
+ * its place. Rows are met in the order of their places, so there the first of equals stays by itself; along
+ * the line places are compared, too.
  */
 #include "engine/cpu/pool.h"
 #include "ops/pool.h"
@@ -28,15 +28,17 @@ static void look_row(const struct looking *g, const struct pool_row *row) {
     const struct pool_part *part = g->part;
     int64_t column = part->plan->steps[POOL_OTHER] * (int64_t)part->plan->reader.size;
     for (int64_t i = 0; i < part->stretches; i++)
-        look_stretch(g, row->x + part->skip + i * column, row->place, part->low * part->w + i * part->stretch);
+        look_stretch(g, row->x + part->skip + i * column, row->place,
+                     part->low * part->w + i * part->stretch);
 }
 
-/* Before any row: less than everything, and where a row will come the place of the first one, which loses to no
-   equal. */
+/* Before any row: less than everything, and where a row will come the place of the first one, which loses to
+   no equal. */
 static void start_line(const struct looking *g, const struct pool_row *first) {
     const struct pool_part *part = g->part;
     const struct pool_plan *p = part->plan;
-    int64_t n = part->columns * part->w, low = part->low * part->w, inside = (part->high - part->low) * part->w;
+    int64_t n = part->columns * part->w, low = part->low * part->w,
+            inside = (part->high - part->low) * part->w;
     p->fill(n, g->line);
     p->type->places.mark(n, g->places, -1);
     if (first) p->type->places.mark(inside, g->places + low * (int64_t)p->size, first->place);
@@ -52,8 +54,8 @@ static void make_line(const struct looking *g, int64_t row) {
     if (!count) return;
     for (; count; count = pool_rows(part, row, &from, rows))
         for (int i = 0; i < count; i++) look_row(g, &rows[i]);
-    p->type->places.number(part->high - part->low, part->w, g->places + part->low * part->w * (int64_t)p->size,
-                           part->begin + part->low);
+    p->type->places.number(part->high - part->low, part->w,
+                           g->places + part->low * part->w * (int64_t)p->size, part->begin + part->low);
 }
 
 static void slide_line(const struct looking *g, char *best, char *places) {
@@ -62,7 +64,8 @@ static void slide_line(const struct looking *g, char *best, char *places) {
     const struct pool_window *w = &p->window[POOL_OTHER];
     int64_t pixel = part->w * (int64_t)p->size;
     if (w->size) {
-        p->type->places.slide(part->n, part->w, w->size, w->stride, w->dilation, best, places, g->line, g->places);
+        p->type->places.slide(part->n, part->w, w->size, w->stride, w->dilation, best, places, g->line,
+                              g->places);
         return;
     }
     for (int64_t i = 0; i < part->n; i++, best += pixel, places += pixel) {

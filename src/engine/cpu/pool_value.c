@@ -63,16 +63,15 @@ static void join_any(const struct pool_part *part, int64_t row, char *line) {
     struct pool_row rows[POOL_TAPS];
     int64_t from = 0;
     struct joining g = {part, rows, pool_rows(part, row, &from, rows), false};
-    if (!g.count)
-        p->fill((part->high - part->low) * part->w, line + part->low * part->w * (int64_t)p->size);
+    if (!g.count) p->fill((part->high - part->low) * part->w, line + part->low * part->w * (int64_t)p->size);
     for (; g.count; g.more = true, g.count = pool_rows(part, row, &from, rows)) join_rows(&g, line);
 }
 
 enum { AHEAD = 4096, MOST_AHEAD = 2048, LINE = 64 };
 
-/* The same where the rows are those of one plane, evenly apart and to be used as they are.  Rows that are needed a few
-   rows of the output later are asked for: the processor's own guess stops at every page.  (In a function of its own the
-   compiler would take that for doing nothing.) */
+/* The same where the rows are those of one plane, evenly apart and to be used as they are.  Rows that are
+   needed a few rows of the output later are asked for: the processor's own guess stops at every page.  (In a
+   function of its own the compiler would take that for doing nothing.) */
 static const char *join_even(const struct pool_part *part, int64_t row, char *line) {
     const struct pool_plan *p = part->plan;
     const struct pool_window *w = &p->window[1];
@@ -83,13 +82,15 @@ static const char *join_even(const struct pool_part *part, int64_t row, char *li
     const char *from = part->x + part->skip + (i * w->stride - w->low + begin * w->dilation) * step;
     if (end - begin == 1 && part->stretch == part->columns * part->w) return from;
     for (int64_t t = begin; t < end; t++, from += step * w->dilation) x[t - begin] = from;
-    int64_t bytes = w->stride * part->stretch * (int64_t)p->size;
-    if (bytes <= MOST_AHEAD)
-        for (int64_t k = 0; k < bytes; k += LINE) __builtin_prefetch((const void *)((uintptr_t)from + AHEAD + (uintptr_t)k));
+    int64_t bytes = w->stride * part->stretch * (int64_t)p->size, k = 0;
+    uintptr_t next = (uintptr_t)from + AHEAD;
+    if (bytes > MOST_AHEAD) bytes = 0;
+    for (; k < bytes / 2; k += LINE) __builtin_prefetch((const void *)(next + (uintptr_t)k));
     if (begin < end)
         p->loops.taps(part->stretch, (int)(end - begin), x, to);
     else
         p->fill(part->stretch, to);
+    for (; k < bytes; k += LINE) __builtin_prefetch((const void *)(next + (uintptr_t)k));
     return line;
 }
 

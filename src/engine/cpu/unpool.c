@@ -1,7 +1,7 @@
 /*
- * Unpool: zeros into which each g is added at its place in the plane (volume) of the windowed axes; places may
- * repeat where windows overlap.  A unit of work is one index of the other axes, with (NHWC) a range of the
- * last one, so no two threads meet in a plane, and inside a unit the order is g's own.
+ * Unpool: zeros into which each g is added at its place in the plane (volume) of the windowed axes; places
+ * may repeat where windows overlap.  A unit of work is one index of the other axes, with (NHWC) a range of
+ * the last one, so no two threads meet in a plane, and inside a unit the order is g's own.
  *
  * Pool_take: reads x at the places, a row of the output at a time.
  */

@@ -1,6 +1,6 @@
 /*
- * Pooling over one to three axes.  SPREAD, UNPOOL and WINDOW_ADD are gathers here: each place of the result looks for all that
- * falls on it.
+ * Pooling over one to three axes.  SPREAD, UNPOOL and WINDOW_ADD are gathers here: each place of the result
+ * looks for all that falls on it.
  */
 #include "engine/ref/ref.h"
 
@@ -12,7 +12,8 @@ static void index_copy(int64_t *to, const int64_t *from, int rank) {
 
 /* ---- windows ---- */
 
-/* Where tap t of window i lies on its axis; false: that window has no such tap, or it is outside of the axis. */
+/* Where tap t of window i lies on its axis; false: that window has no such tap, or it is outside of the axis.
+ */
 static bool tap_at(const struct pool_window *w, int64_t i, int64_t t, int64_t *at) {
     int64_t end = w->length;
     *at = w->size ? i * w->stride + t * w->dilation - w->low : i * w->length / w->windows + t;
@@ -167,7 +168,8 @@ static struct element pool_take_value(const struct ref_call *call, const int64_t
     int64_t place = ref_at(call, 1, index).i, at[TY_MAX_RANK];
     if (place < 0) return ref_integer(0);
     index_copy(at, index, x->rank);
-    for (int k = attr->axis + attr->axes - 1; k >= attr->axis; place /= x->shape[k--]) at[k] = place % x->shape[k];
+    for (int k = attr->axis + attr->axes - 1; k >= attr->axis; place /= x->shape[k--])
+        at[k] = place % x->shape[k];
     return ref_at(call, 0, at);
 }
 
