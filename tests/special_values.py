@@ -19,7 +19,15 @@ def log_beta(a, b):
 
 
 def polygamma(n, x):
-    return m.mpf(-1) ** (n + 1) * m.factorial(n) * m.zeta(n + 1, x)
+    """Large orders term by term, where mpmath's zeta function loses its digits."""
+    if n < 100:
+        return m.polygamma(int(n), x)
+    total, k, term = m.mpf(0), 0, m.mpf(1)
+    while term > total * m.mpf(10) ** -30:
+        term = m.mpf(x + k) ** -(n + 1)
+        total += term
+        k += 1
+    return m.mpf(-1) ** (n + 1) * m.factorial(n) * total
 
 
 half = m.mpf(1) / 2

@@ -172,6 +172,7 @@ double special_betainc(double a, double b, double x) {
     if (b > 1e9 && a < b * 1e-4) return special_gammainc(a, (b + (a - 1) / 2) * -log1p(-x));
     if (a > 1e9 && b < a * 1e-4) return special_gammaincc(b, (a + (b - 1) / 2) * -log(x));
     if (a > 1e9 || b > 1e9) return beta_uniform(a, b, x);
+    if (b < 0.5 && a > 100 && a * (1 - x) < 2) return beta_complement(a, b, 1 - x); /* the fraction cancels */
     if (x <= (a + 1) / (a + b + 2)) return beta_factor(a, b, x, 1 - x) * beta_fraction(a, b, x);
     double rest = beta_factor(b, a, 1 - x, x) * beta_fraction(b, a, 1 - x);
     return rest < 0.75 || b >= 1 ? 1 - rest : beta_complement(a, b, 1 - x);

@@ -120,10 +120,9 @@ long double ref_polygamma(long double order, long double x) {
 
 /* log Gamma(a) - log Gamma(a + b) for b <= a by Stirling, with the leading terms taken together. */
 static long double gamma_difference(long double a, long double b) {
-    long double sum = b - (a - 0.5L) * log1pl(b / a) - b * logl(a + b), x = 1 / a, y = 1 / (a + b);
-    long double xx = x * x, yy = y * y;
-    for (int j = 0; j < BERNOULLI; j++, x *= xx, y *= yy)
-        sum += bernoulli[j] / ((2 * j + 2) * (2 * j + 1)) * (x - y);
+    long double far = log1pl(b / a), sum = b - (a - 0.5L) * far - b * logl(a + b), power = 1 / a;
+    for (int j = 0; j < BERNOULLI; j++, power /= a * a) /* 1/a^k - 1/(a + b)^k */
+        sum += bernoulli[j] / ((2 * j + 2) * (2 * j + 1)) * power * -expm1l(-(2 * j + 1) * far);
     return sum;
 }
 
@@ -258,6 +257,7 @@ long double ref_betainc(long double a, long double b, long double x) {
     if (b > 1e9L && a < b / 1e4L) return ref_gammainc(a, (b + (a - 1) / 2) * -log1pl(-x)); /* DLMF 8.18.9 */
     if (a > 1e9L && b < a / 1e4L) return ref_gammaincc(b, (a + (b - 1) / 2) * -logl(x));
     if (a > 1e9L || b > 1e9L) return normal_beta(a, b, x);
-    if (x <= (a + 1) / (a + b + 2)) return beta_series(a, b, x, 1 - x);
-    return b < 0.4L ? beta_complement(a, b, 1 - x) : 1 - beta_series(b, a, 1 - x, x);
+    bool below = x <= (a + 1) / (a + b + 2);
+    if (b < 0.4L && (!below || (x > 0.5L && a * (1 - x) < 2))) return beta_complement(a, b, 1 - x);
+    return below ? beta_series(a, b, x, 1 - x) : 1 - beta_series(b, a, 1 - x, x);
 }
