@@ -41,10 +41,13 @@ double special_i1(double x) { return isinf(x) ? x : grown(x, special_i1e(x)); }
 
 /* ---- second kind, modified ---- */
 
+/* log(x / 2), where half of the smallest numbers is 0 */
+static double log_half(double x) { return x < 0.25 ? log(x) - 0.69314718055994530942 : log(x / 2); }
+
 double special_k0(double x) {
     if (!(x >= 0)) return NAN;
     if (x == 0) return INFINITY;
-    if (x <= 1) return SERIES(k0_0_1, 0, 1, x * x) - log(x / 2) * special_i0(x);
+    if (x <= 1) return SERIES(k0_0_1, 0, 1, x * x) - log_half(x) * special_i0(x);
     double u = 1 / x, y = u > 0.5 ? SERIES(k0e_1_2, 0.5, 1, u) : SERIES(k0e_2, 0, 0.5, u);
     return isinf(x) ? 0 : exp(-x) / sqrt(x) * y;
 }
@@ -52,7 +55,7 @@ double special_k0(double x) {
 double special_k1(double x) {
     if (!(x >= 0)) return NAN;
     if (x == 0) return INFINITY;
-    if (x <= 1) return SERIES(k1_0_1, 0, 1, x * x) / x + log(x / 2) * special_i1(x);
+    if (x <= 1) return SERIES(k1_0_1, 0, 1, x * x) / x + log_half(x) * special_i1(x);
     double u = 1 / x, y = u > 0.5 ? SERIES(k1e_1_2, 0.5, 1, u) : SERIES(k1e_2, 0, 0.5, u);
     return isinf(x) ? 0 : exp(-x) / sqrt(x) * y;
 }
