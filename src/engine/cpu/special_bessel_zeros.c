@@ -83,7 +83,7 @@ static double huge(const struct kind *kind, double x) {
 
 static double bessel(const struct kind *kind, double x) {
     double y = kind->plain(x);
-    if (!(y * y * x * x * x < 1)) return x > 0x1p1023 && !isinf(x) ? huge(kind, x) : y; /* far from zeros */
+    if (!(y * y * x * x * x < 0.02)) return x > 0x1p1023 && !isinf(x) ? huge(kind, x) : y; /* far from zeros */
     double number = rint(x / pair_pi.high + kind->shift);
     if (number < 1 || x > 0x1p25) return y;
     if (number > ZEROS) return hankel(kind, x);
