@@ -1,9 +1,9 @@
 /*
  * Bessel functions and exponential integrals.  The modified functions of the first kind are exp(x) times a
  * series, beyond 8 also divided by sqrt(x), in 1/x; those of the second kind are logarithm and power series
- * to 1, then exp(-x) / sqrt(x) times a series in 1/x (the shapes of DLMF 10.31 and 10.40).  E1 and Ei: logarithm and series near 0 (around the
- * root of Ei, after Cody and Thacher, Mathematics of Computation 23, 1969), exp(x) / x times a series in 1/x
- * elsewhere.
+ * to 1, then exp(-x) / sqrt(x) times a series in 1/x (the shapes of DLMF 10.31 and 10.40).  E1 and Ei:
+ * logarithm and series near 0 (around the root of Ei, after Cody and Thacher, Mathematics of Computation 23,
+ * 1969), exp(x) / x times a series in 1/x elsewhere.
  */
 #include "engine/cpu/special.h"
 

@@ -49,7 +49,8 @@ static double beta_small(double a, double b) {
     return tgamma(a + 1) * (tgamma(b + 1) / (tgamma(m.high) * rounded)) * (1 / a + 1 / b);
 }
 
-/* B(a, b) for 10 <= a <= b < 1e10 a by Stirling's formula, a log(a / (a + b)) + b log(b / (a + b)) as a pair. */
+/* B(a, b) for 10 <= a <= b < 1e10 a by Stirling's formula, a log(a / (a + b)) + b log(b / (a + b)) as a pair.
+ */
 static double beta_large(double a, double b) {
     struct pair n = pair_of_sum(a, b), x = pair_of(a), y = pair_of(b);
     struct pair exponent = pair_add(pair_multiply(x, pair_log(pair_divide(x, n))),

@@ -32,7 +32,8 @@ static double log_gamma_of_1_and(double a) {
 
 /* ---- gamma ---- */
 
-/* exp(x - a) (a / x)^a, which is exp(-a (u - log(1 + u))); far out the exponent needs the digits of a pair. */
+/* exp(x - a) (a / x)^a, which is exp(-a (u - log(1 + u))); far out the exponent needs the digits of a pair.
+ */
 static double hump(double a, double x) {
     double u = (x - a) / a, distance = fabs(u) < 0.5 ? less_log1p(u) : u - log(x / a);
     if (!(a * distance > 32 && a * distance < 800)) return exp(-a * distance);
@@ -142,8 +143,8 @@ static double beta_uniform(double a, double b, double x) {
     return 0.5 * erfc((x < mean ? 1 : -1) * sqrt(distance));
 }
 
-/* (log Gamma(x + b) - log Gamma(x)) / b, x >= 1 > b: the mean of psi, by Taylor's series from the middle, with
- * DLMF 25.11.12 for its derivatives. */
+/* (log Gamma(x + b) - log Gamma(x)) / b, x >= 1 > b: the mean of psi, by Taylor's series from the middle,
+ * with DLMF 25.11.12 for its derivatives. */
 static double mean_digamma(double x, double b) {
     double half = b / 2, middle = x + half, power = 1, sum = special_digamma(middle), term = 1;
     for (int k = 3; k < 40 && term > 1e-17; k += 2)
@@ -151,8 +152,8 @@ static double mean_digamma(double x, double b) {
     return sum;
 }
 
-/* 1 - I_y(b, a) where I is near 1, which is for small b alone.  I is a / (a + b) times exp(small): what the power
- * series of DLMF 8.17.7, the gamma functions and y^b add to that exponent all have the factor b. */
+/* 1 - I_y(b, a) where I is near 1, which is for small b alone.  I is a / (a + b) times exp(small): what the
+ * power series of DLMF 8.17.7, the gamma functions and y^b add to that exponent all have the factor b. */
 static double beta_complement(double a, double b, double y) {
     double term = 1, sum = 0;
     for (int n = 1; n < TERMS && fabs(term) > 1e-18; n++) {

@@ -1,5 +1,6 @@
 /*
- * Logarithm, sine and cosine of pairs of doubles, by their plainest series: log x = e log 2 + 2 atanh((m - 1) / (m
+ * Logarithm, sine and cosine of pairs of doubles, by their plainest series: log x = e log 2 + 2 atanh((m - 1)
+ * / (m
  * + 1)) for x = m 2^e, m within the root of 2 from 1 (DLMF 4.6.4), and Taylor's (DLMF 4.19.1, 4.19.2).
  */
 #include "engine/cpu/special_pair.h"
@@ -11,8 +12,7 @@ struct pair pair_log(struct pair x) {
     struct pair m = {ldexp(x.high, -exponent), ldexp(x.low, -exponent)};
     struct pair s = pair_divide(pair_add(m, pair_of(-1)), pair_add(m, pair_of(1)));
     struct pair z = pair_multiply(s, s), sum = pair_of(0);
-    for (int k = 45; k > 1; k -= 2)
-        sum = pair_multiply(z, pair_add(sum, pair_divide_by(pair_of(1), k)));
+    for (int k = 45; k > 1; k -= 2) sum = pair_multiply(z, pair_add(sum, pair_divide_by(pair_of(1), k)));
     sum = pair_multiply(s, pair_add(sum, pair_of(1)));
     return pair_add(pair_multiply(log_two, pair_of(exponent)), pair_add(sum, sum));
 }

@@ -1,8 +1,8 @@
 /*
- * Numbers of some 106 bits as unevaluated sums of two doubles, for the few places where doubles cancel: next to
- * zeros of functions and in exponents of many digits.  Sums and products without error are Knuth's (TAOCP 2,
- * 4.2.2, theorem B) and one fused multiply-add; the operations on pairs are Dekker's (Numerische Mathematik
- * 18, 1971), good to a few units of 2^-104.
+ * Numbers of some 106 bits as unevaluated sums of two doubles, for the few places where doubles cancel: next
+ * to zeros of functions and in exponents of many digits.  Sums and products without error are Knuth's (TAOCP
+ * 2, 4.2.2, theorem B) and one fused multiply-add; the operations on pairs are Dekker's (Numerische
+ * Mathematik 18, 1971), good to a few units of 2^-104.
  */
 #ifndef ENGINE_CPU_SPECIAL_PAIR_H
 #define ENGINE_CPU_SPECIAL_PAIR_H
@@ -34,7 +34,9 @@ static inline struct pair pair_add(struct pair a, struct pair b) {
     high = pair_of_sum(high.high, high.low + low.high);
     return pair_of_sum(high.high, high.low + low.low);
 }
-static inline struct pair pair_subtract(struct pair a, struct pair b) { return pair_add(a, pair_negative(b)); }
+static inline struct pair pair_subtract(struct pair a, struct pair b) {
+    return pair_add(a, pair_negative(b));
+}
 
 static inline struct pair pair_multiply(struct pair a, struct pair b) {
     struct pair p = pair_of_product(a.high, b.high);

@@ -38,8 +38,8 @@ static double digamma_positive(double x) {
 
 /* x > 0: the recurrence to 30 and Stirling's series to the digits of a pair */
 static struct pair digamma_pair(struct pair x) {
-    static const double c[][2] = {{1, 12},      {-1, 120},       {1, 252},      {-1, 240},
-                                  {1, 132},     {-691, 32760},   {1, 12},       {-3617, 8160},
+    static const double c[][2] = {{1, 12},        {-1, 120},       {1, 252},     {-1, 240},
+                                  {1, 132},       {-691, 32760},   {1, 12},      {-3617, 8160},
                                   {43867, 14364}, {-174611, 6600}, {77683, 276}, {-236364091, 65520}};
     struct pair one = pair_of(1), steps = pair_of(0), sum = pair_of(0);
     for (; x.high < 30; x = pair_add(x, one)) steps = pair_add(steps, pair_divide(one, x));
@@ -64,14 +64,15 @@ double special_digamma(double x) {
     if (x == rint(x)) return NAN; /* a pole, or minus infinity */
     if (x > -1e-5) return -1 / x + digamma_positive(1 + x);
     struct pair w = pair_of_sum(1, -x);
-    double far = digamma_positive(w.high) + w.low / w.high * (1 + 0.5 / w.high); /* psi'(w) for what was rounded */
+    double far =
+        digamma_positive(w.high) + w.low / w.high * (1 + 0.5 / w.high); /* psi'(w) for what was rounded */
     double y = far - pi * special_cospi(x) / special_sinpi(x);
     return fabs(y) < 0.5 * far ? digamma_reflected(x) : y;
 }
 
 /* x > 0 */
 static double trigamma_positive(double x) {
-    static const double bernoulli[] = {1.0 / 6,        -1.0 / 30, 1.0 / 42,       -1.0 / 30,   5.0 / 66,
+    static const double bernoulli[] = {1.0 / 6,       -1.0 / 30, 1.0 / 42,      -1.0 / 30,    5.0 / 66,
                                        -691.0 / 2730, 7.0 / 6,   -3617.0 / 510, 43867.0 / 798};
     int steps = x < 12 ? (int)(13 - x) : 0;
     double far = x + steps, z = 1 / far / far, sum = 0;

@@ -31,7 +31,8 @@ static long double digamma_near_root(long double x) {
     static const long double weight[] = {0.568888888888888888888888888888888889L,
                                          0.478628670499366468041291514835638193L,
                                          0.236926885056189087514264040719917363L};
-    long double half = (x - 0x1.762d86356be3fp+0L - 9.54999542996569771518419907597177e-17L) / 2, middle = x - half, sum = 0;
+    long double half = (x - 0x1.762d86356be3fp+0L - 9.54999542996569771518419907597177e-17L) / 2,
+                middle = x - half, sum = 0;
     for (int k = -2; k <= 2; k++) {
         int point = k < 0 ? -k : k;
         sum += weight[point] * ref_zeta(2, middle + (k < 0 ? -half : half) * at[point]);
@@ -91,8 +92,8 @@ long double ref_trigamma(long double x) {
     return s * s - ref_zeta(2, 1 - x);
 }
 
-/* n! x^-(n+1) = sqrt(2 pi n) / x (n / (e x))^n (1 + 1 / (12 n) + ...), times x^(n+1) zeta(n + 1, x).  What e x
- * lacks to n is taken exactly, for n multiplies its error. */
+/* n! x^-(n+1) = sqrt(2 pi n) / x (n / (e x))^n (1 + 1 / (12 n) + ...), times x^(n+1) zeta(n + 1, x).  What e
+ * x lacks to n is taken exactly, for n multiplies its error. */
 static long double polygamma_far(long double n, long double x) {
     const long double e = 2.718281828459045235428168L, rest = -6.788063664127784117170386e-20L;
     long double p = e * x, gap = (n - p) - fmal(e, x, -p) - rest * x, u = gap / p, sum = 1;
