@@ -7,7 +7,7 @@ src/engine/cpu/special*.c divide them into.  Run from the root of the tree; need
 f(v) on [low, high] is the sum of c[k] T_k(t), t = (2 v - low - high) / (high - low); the coefficients come from
 the values at the Chebyshev nodes (Trefethen, "Approximation theory and practice", 2013, chapter 3) and end where
 they no longer count in double precision."""
-from mpmath import (besseli, besselk, cos, digamma, ei, erf, erfc, erfi, erfinv, euler, exp, expint, findroot,
+from mpmath import (besseli, besseljzero, besselk, besselyzero, cos, digamma, ei, erf, erfc, erfi, erfinv, euler, exp, expint, findroot,
                     log, loggamma, mp, mpf, pi, sqrt)
 
 mp.dps = 50
@@ -77,7 +77,16 @@ def end(f, at):
     return lambda u: at if abs(u) < mpf(10) ** -30 else f(1 / u)
 
 
+def zeros(name, function, order, count):
+    """The first positive zeros as pairs of doubles."""
+    print("static const struct pair %s_zeros[] = {" % name)
+    for k in range(1, count + 1):
+        z = function(order, k)
+        print("    {%r, %r}%s" % (float(z), float(z - mpf(float(z))), "};" if k == count else ","))
+
+
 print("/* Made by tests/special_tables.py, which says what these numbers are. */")
+print('#include "engine/cpu/special_pair.h"\n')
 root = findroot(digamma, mpf("1.4616"))
 table("digamma_1_2", lambda x: digamma(x) / (x - root), 1, 2)
 table("erfinv_0_half", lambda u: erfinv(sqrt(u)) / sqrt(u) if u > mpf(10) ** -40 else sqrt(pi) / 2, 0, 0.25)
@@ -146,3 +155,6 @@ mp.dps = 120
 table("gammainc_c0", lambda h: 1 / ratio(h) - 1 / h if abs(h) > mpf(10) ** -9 else -mpf(1) / 3 + h / 12, -0.15, 0.15)
 table("gammainc_c1", lambda h: 1 / h ** 3 - 1 / ratio(h) ** 3 - 1 / ratio(h) ** 2 - 1 / (12 * ratio(h))
       if abs(h) > mpf(10) ** -9 else -mpf(1) / 540, -0.15, 0.15)
+for name, function in (("j", besseljzero), ("y", besselyzero)):
+    for order in (0, 1):
+        zeros("%s%d" % (name, order), function, order, 12)

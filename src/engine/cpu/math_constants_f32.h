@@ -19,6 +19,7 @@
 #define ERF_PIECES_f32 4 /* on the unit of length */
 #define ERFC_FAR_f32 11 /* erfc is 0 */
 #define LGAMMA_FAR_f32 1e36f /* the vector library is right up to here */
+#define GAMMA_FAR_f32 -33.0f /* the vector library is right down to here: then gamma is subnormal */
 #define TRIG_FAR_f32 0x1p18f /* angles that the reduction can take, with FMA */
 #define TRIG_FAR_SHORT_f32 0x1p9f /* and without */
 #define EXP2_16_HIGH_f32 \

@@ -19,6 +19,7 @@
 #define ERF_PIECES_f64 (16.0 / 6) /* on the unit of length */
 #define ERFC_FAR_f64 28 /* erfc is 0 */
 #define LGAMMA_FAR_f64 1e300 /* the vector library is right up to here */
+#define GAMMA_FAR_f64 -169.0 /* the vector library is right down to here: then gamma is subnormal */
 #define TRIG_FAR_f64 0x1p17 /* angles that the reduction can take, with FMA */
 #define TRIG_FAR_SHORT_f64 0x1p17 /* and without */
 #define EXP2_16_HIGH_f64 \

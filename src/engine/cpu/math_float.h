@@ -80,6 +80,7 @@ static __attribute__((noinline)) L(vector)
     return y;
 }
 static inline SCALAR L(libm_exp10)(SCALAR x) { return LIBM(pow)((SCALAR)10, x); }
+static inline SCALAR L(libm_tgamma)(SCALAR x) { return (SCALAR)tgamma((double)x); }
 /* lgamma without signgam, which all threads would write. */
 static inline SCALAR L(libm_lgamma)(SCALAR x) {
     int sign;
@@ -129,7 +130,7 @@ ALWAYS L(vector) L(fma)(L(vector) a, L(vector) b, L(vector) c) {
 
 PARTLY(lgamma, u10, L(libm_lgamma), x > LIMIT(LGAMMA_FAR))
 PARTLY(exp10, u10, L(libm_exp10), x != x)
-PARTLY(tgamma, u10, LIBM(tgamma), x != x)
+PARTLY(tgamma, u10, L(libm_tgamma), x < LIMIT(GAMMA_FAR))
 HALF_TURNS(sinpi)
 HALF_TURNS(cospi)
 

@@ -7,11 +7,13 @@
 #ifndef ENGINE_CPU_SPECIAL_H
 #define ENGINE_CPU_SPECIAL_H
 
-/* special_gamma.c */
+/* special_psi.c */
 double special_digamma(double x);                 /* DLMF 5.2(i); NaN at poles, infinite at 0 */
 double special_trigamma(double x);                /* DLMF 5.15 */
 double special_polygamma(double order, double x); /* the order goes toward 0; NaN for x < 0 from order 2 on */
 double special_zeta(double s, double q);          /* Hurwitz's, DLMF 25.11; NaN for s < 1 or q < 0 */
+
+/* special_gamma.c */
 double special_lbeta(double a, double b);         /* log B(a, b); NaN unless neither is negative */
 double special_beta(double a, double b);
 /* log Gamma(x) - ((x - 1/2) log x - x + log(2 pi) / 2) for x >= 10 */
@@ -33,19 +35,21 @@ double special_dawson(double x); /* DLMF 7.2.5 */
 double special_sinpi(double x);
 double special_cospi(double x);
 
-/* special_bessel.c: DLMF 10.2, 10.25, 6.2 */
+/* special_bessel.c: DLMF 10.25, 6.2 */
 double special_i0(double x);
 double special_i1(double x);
 double special_i0e(double x);
 double special_i1e(double x);
-double special_j0(double x);
-double special_j1(double x);
-double special_y0(double x);
-double special_y1(double x);
 double special_k0(double x);
 double special_k1(double x);
 double special_expint_e1(double x);
 double special_expint_ei(double x);
+
+/* special_bessel_zeros.c: DLMF 10.2 */
+double special_j0(double x);
+double special_j1(double x);
+double special_y0(double x);
+double special_y1(double x);
 
 /* The sum of c[k] T_k over v in [low, high], by Clenshaw's recurrence (DLMF 3.11(ii)). */
 static inline double special_series(int n, const double *c, double low, double high, double v) {

@@ -1,18 +1,15 @@
 /*
  * Bessel functions and exponential integrals.  The modified functions of the first kind are exp(x) times a
  * series, beyond 8 also divided by sqrt(x), in 1/x; those of the second kind are logarithm and power series
- * to 1, then exp(-x) / sqrt(x) times a series in 1/x (the shapes of DLMF 10.31 and 10.40).  J and Y are the C
- * library's, right to a few units but near their zeros.  E1 and Ei: logarithm and series near 0 (around the
- * root of Ei, after Cody and Thacher, Mathematics of Computation 23, 1969), exp(x) / x times a series in 1/x
- * elsewhere.
+ * to 1, then exp(-x) / sqrt(x) times a series in 1/x (the shapes of DLMF 10.31 and 10.40).  E1 and Ei:
+ * logarithm and series near 0 (around the root of Ei, after Cody and Thacher, Mathematics of Computation 23,
+ * 1969), exp(x) / x times a series in 1/x elsewhere.
  */
 #include "engine/cpu/special.h"
 
 #include <math.h>
 
 #include "engine/cpu/special_tables.h"
-
-static const double log_two = 0.69314718055994530942;
 
 /* ---- first kind, modified ---- */
 
@@ -44,10 +41,13 @@ double special_i1(double x) { return isinf(x) ? x : grown(x, special_i1e(x)); }
 
 /* ---- second kind, modified ---- */
 
+/* log(x / 2), where half of the smallest numbers is 0 */
+static double log_half(double x) { return x < 0.25 ? log(x) - 0.69314718055994530942 : log(x / 2); }
+
 double special_k0(double x) {
     if (!(x >= 0)) return NAN;
     if (x == 0) return INFINITY;
-    if (x <= 1) return SERIES(k0_0_1, 0, 1, x * x) - (log(x) - log_two) * special_i0(x);
+    if (x <= 1) return SERIES(k0_0_1, 0, 1, x * x) - log_half(x) * special_i0(x);
     double u = 1 / x, y = u > 0.5 ? SERIES(k0e_1_2, 0.5, 1, u) : SERIES(k0e_2, 0, 0.5, u);
     return isinf(x) ? 0 : exp(-x) / sqrt(x) * y;
 }
@@ -55,20 +55,10 @@ double special_k0(double x) {
 double special_k1(double x) {
     if (!(x >= 0)) return NAN;
     if (x == 0) return INFINITY;
-    if (x <= 1) return SERIES(k1_0_1, 0, 1, x * x) / x + (log(x) - log_two) * special_i1(x);
+    if (x <= 1) return SERIES(k1_0_1, 0, 1, x * x) / x + log_half(x) * special_i1(x);
     double u = 1 / x, y = u > 0.5 ? SERIES(k1e_1_2, 0.5, 1, u) : SERIES(k1e_2, 0, 0.5, u);
     return isinf(x) ? 0 : exp(-x) / sqrt(x) * y;
 }
-
-/* ---- not modified ---- */
-
-double special_j0(double x) { return j0(x); }
-
-double special_j1(double x) { return j1(x); }
-
-double special_y0(double x) { return x < 0 ? NAN : y0(x); }
-
-double special_y1(double x) { return x < 0 ? NAN : y1(x); }
 
 /* ---- exponential integrals ---- */
 

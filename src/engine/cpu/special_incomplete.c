@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "engine/cpu/special_pair.h"
 #include "engine/cpu/special_tables.h"
 
 static const double tau = 6.28318530717958647693, large = 1e5;
@@ -24,13 +25,28 @@ static double less_log1p(double u) {
     return r * (u - 2 * z * sum);
 }
 
+/* log Gamma(1 + a), 0 <= a <= 1, without an absolute error */
+static double log_gamma_of_1_and(double a) {
+    return a <= 0.5 ? a * SERIES(lgamma1p_0_half, 0, 0.5, a) : log(tgamma(a + 1));
+}
+
 /* ---- gamma ---- */
+
+/* exp(x - a) (a / x)^a, which is exp(-a (u - log(1 + u))); far out the exponent needs the digits of a pair.
+ */
+static double hump(double a, double x) {
+    double u = (x - a) / a, distance = fabs(u) < 0.5 ? less_log1p(u) : u - log(x / a);
+    if (!(a * distance > 32 && a * distance < 800)) return exp(-a * distance);
+    struct pair ratio = pair_divide(pair_of(x), pair_of(a));
+    struct pair exponent = pair_subtract(pair_add(pair_log(ratio), pair_of(1)), ratio);
+    exponent = pair_multiply(exponent, pair_of(a));
+    return exp(exponent.high) * (1 + exponent.low);
+}
 
 /* x^a exp(-x) / Gamma(a + 1) */
 static double gamma_factor(double a, double x) {
     if (a < 10) return x < 700 ? pow(x, a) * exp(-x) / tgamma(a + 1) : exp(a * log(x) - x) / tgamma(a + 1);
-    double u = (x - a) / a, distance = fabs(u) < 0.5 ? less_log1p(u) : u - log(x / a);
-    return exp(-a * distance - special_stirling(a)) / sqrt(tau * a);
+    return hump(a, x) * exp(-special_stirling(a)) / sqrt(tau * a);
 }
 
 static double gamma_series(double a, double x) {
@@ -58,15 +74,14 @@ static double gamma_small(double a, double x) {
         term *= -x / n;
         sum += term / (a + n);
     }
-    double high = a <= 0.5 ? a * SERIES(lgamma1p_0_half, 0, 0.5, a) : log(tgamma(a + 1));
-    double exponent = a * log(x) - high;
+    double exponent = a * log(x) - log_gamma_of_1_and(a);
     return -expm1(exponent) - exp(exponent) * a * sum;
 }
 
 static double gamma_uniform(double a, double x, bool upper) {
     double u = (x - a) / a, distance = fabs(u) < 0.5 ? less_log1p(u) : u - log(x / a);
     if (!(a * distance < 800)) return (x > a) == upper ? 0 : 1;
-    double eta = copysign(sqrt(2 * distance), u), scale = exp(-a * distance);
+    double eta = copysign(sqrt(2 * distance), u), scale = hump(a, x);
     double rest = SERIES(gammainc_c0, -0.15, 0.15, eta) + SERIES(gammainc_c1, -0.15, 0.15, eta) / a;
     rest /= sqrt(tau * a);
     if (!upper) rest = -rest;
@@ -128,6 +143,27 @@ static double beta_uniform(double a, double b, double x) {
     return 0.5 * erfc((x < mean ? 1 : -1) * sqrt(distance));
 }
 
+/* (log Gamma(x + b) - log Gamma(x)) / b, x >= 1 > b: the mean of psi, by Taylor's series from the middle,
+ * with DLMF 25.11.12 for its derivatives. */
+static double mean_digamma(double x, double b) {
+    double half = b / 2, middle = x + half, power = 1, sum = special_digamma(middle), term = 1;
+    for (int k = 3; k < 40 && term > 1e-17; k += 2)
+        sum -= term = (power *= half * half) * special_zeta(k, middle) / k;
+    return sum;
+}
+
+/* 1 - I_y(b, a) where I is near 1, which is for small b alone.  I is a / (a + b) times exp(small): what the
+ * power series of DLMF 8.17.7, the gamma functions and y^b add to that exponent all have the factor b. */
+static double beta_complement(double a, double b, double y) {
+    double term = 1, sum = 0;
+    for (int n = 1; n < TERMS && fabs(term) > 1e-18; n++) {
+        term *= (n - a) / n * y;
+        sum += term / (b + n);
+    }
+    double exponent = b * (log(y) + mean_digamma(1 + a, b)) - log_gamma_of_1_and(b) + log1p(b * sum);
+    return b / (a + b) - a / (a + b) * expm1(exponent);
+}
+
 double special_betainc(double a, double b, double x) {
     if (!(a >= 0 && b >= 0 && x >= 0 && x <= 1)) return NAN;
     if ((a == 0 && b == 0) || (isinf(a) && isinf(b))) return NAN;
@@ -137,6 +173,8 @@ double special_betainc(double a, double b, double x) {
     if (b > 1e9 && a < b * 1e-4) return special_gammainc(a, (b + (a - 1) / 2) * -log1p(-x));
     if (a > 1e9 && b < a * 1e-4) return special_gammaincc(b, (a + (b - 1) / 2) * -log(x));
     if (a > 1e9 || b > 1e9) return beta_uniform(a, b, x);
+    if (b < 0.5 && a > 100 && a * (1 - x) < 2) return beta_complement(a, b, 1 - x); /* the fraction cancels */
     if (x <= (a + 1) / (a + b + 2)) return beta_factor(a, b, x, 1 - x) * beta_fraction(a, b, x);
-    return 1 - beta_factor(b, a, 1 - x, x) * beta_fraction(b, a, 1 - x);
+    double rest = beta_factor(b, a, 1 - x, x) * beta_fraction(b, a, 1 - x);
+    return rest < 0.75 || b >= 1 ? 1 - rest : beta_complement(a, b, 1 - x);
 }

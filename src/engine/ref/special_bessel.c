@@ -121,7 +121,7 @@ static long double ref_k(int order, long double x) {
     if (x > 11000) return 0;
     if (order && x < 1e-15L) return 1 / x;
     if (x < 1e-15L) return -(logl(x / 2) + euler);
-    const long double h = 1.0L / 32;
+    const long double h = fminl(1.0L / 32, 0.25L / sqrtl(x)); /* the hump is as wide as 1 / sqrt(x) */
     long double sum = expl(-x) / 2;
     for (int k = 1; k < 4000; k++) {
         long double term = expl(-x * coshl(k * h) + order * k * h) / 2 * (order ? 1 + expl(-2 * k * h) : 2);

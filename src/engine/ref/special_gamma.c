@@ -31,7 +31,8 @@ static long double digamma_near_root(long double x) {
     static const long double weight[] = {0.568888888888888888888888888888888889L,
                                          0.478628670499366468041291514835638193L,
                                          0.236926885056189087514264040719917363L};
-    long double half = (x - 1.46163214496836234126265954232572133L) / 2, middle = x - half, sum = 0;
+    long double half = (x - 0x1.762d86356be3fp+0L - 9.54999542996569771518419907597177e-17L) / 2,
+                middle = x - half, sum = 0;
     for (int k = -2; k <= 2; k++) {
         int point = k < 0 ? -k : k;
         sum += weight[point] * ref_zeta(2, middle + (k < 0 ? -half : half) * at[point]);
@@ -60,6 +61,17 @@ long double ref_digamma(long double x) {
                        (x > -0.25L ? 1 / x : pi * ref_cospi(x) / ref_sinpi(x));
 }
 
+/* q^s times the sum of (k + q)^-s over k >= 0; q is large. */
+static long double zeta_tail(long double s, long double q) {
+    long double tail = q / (s - 1) + 0.5L, factor = s / q, factorial = 2;
+    for (int j = 0; j < BERNOULLI && isfinite(factor); j++) {
+        tail += bernoulli[j] / factorial * factor;
+        factor *= (s + 2 * j + 1) * (s + 2 * j + 2) / q / q;
+        factorial *= (2 * j + 3) * (2 * j + 4);
+    }
+    return tail;
+}
+
 long double ref_zeta(long double s, long double q) {
     if (!(s >= 1) || !(q >= 0)) return NAN;
     if (s == 1 || q == 0) return INFINITY;
@@ -67,16 +79,8 @@ long double ref_zeta(long double s, long double q) {
     if (isinf(s)) return powl(q, -s);
     long double sum = 0;
     for (int k = 0; k < 60; k++, q += 1) sum += powl(q, -s);
-    long double power = powl(q, -s), factor = s / q;
-    if (power == 0 || isinf(sum)) return sum;
-    long double tail = q / (s - 1) + 0.5L, factorial = 2;
-    for (int j = 0; j < BERNOULLI; j++) {
-        if (!isfinite(factor)) break;
-        tail += bernoulli[j] / factorial * factor;
-        factor *= (s + 2 * j + 1) * (s + 2 * j + 2) / q / q;
-        factorial *= (2 * j + 3) * (2 * j + 4);
-    }
-    return sum + power * tail;
+    long double power = powl(q, -s);
+    return power == 0 || isinf(sum) ? sum : sum + power * zeta_tail(s, q);
 }
 
 long double ref_trigamma(long double x) {
@@ -88,6 +92,19 @@ long double ref_trigamma(long double x) {
     return s * s - ref_zeta(2, 1 - x);
 }
 
+/* n! x^-(n+1) = sqrt(2 pi n) / x (n / (e x))^n (1 + 1 / (12 n) + ...), times x^(n+1) zeta(n + 1, x).  What e
+ * x lacks to n is taken exactly, for n multiplies its error. */
+static long double polygamma_far(long double n, long double x) {
+    const long double e = 2.718281828459045235428168L, rest = -6.788063664127784117170386e-20L;
+    long double p = e * x, gap = (n - p) - fmal(e, x, -p) - rest * x, u = gap / p, sum = 1;
+    for (int k = 1; k < 60; k++) sum += expl(-(n + 1) * log1pl(k / x));
+    long double power = expl(-(n + 1) * log1pl(60 / x));
+    if (power > 0) sum += power * zeta_tail(n + 1, x + 60);
+    long double exponent = n * (fabsl(u) < 0.5L ? log1pl(u) : logl(n / p));
+    long double stirling = 1 / n / 12 - 1 / n / n / n / 360;
+    return sqrtl(2 * pi * n) / x * expl(exponent + stirling) * sum;
+}
+
 long double ref_polygamma(long double order, long double x) {
     long double n = truncl(order);
     if (isnan(n) || isnan(x) || n < 0) return NAN;
@@ -97,18 +114,16 @@ long double ref_polygamma(long double order, long double x) {
     if (x == 0) return sign * INFINITY;
     if (n < 1000) return sign * tgammal(n + 1) * ref_zeta(n + 1, x);
     if (isinf(n)) return isinf(x) ? NAN : sign * INFINITY;
-    if (isinf(x)) return sign * 0;
-    return sign * expl(log_gamma(n + 1) - (n + 1) * logl(x)) * (1 + expl(-(n + 1) * log1pl(1 / x)));
+    return isinf(x) ? sign * 0 : sign * polygamma_far(n, x);
 }
 
 /* ---- beta ---- */
 
 /* log Gamma(a) - log Gamma(a + b) for b <= a by Stirling, with the leading terms taken together. */
 static long double gamma_difference(long double a, long double b) {
-    long double sum = b - (a - 0.5L) * log1pl(b / a) - b * logl(a + b), x = 1 / a, y = 1 / (a + b);
-    long double xx = x * x, yy = y * y;
-    for (int j = 0; j < BERNOULLI; j++, x *= xx, y *= yy)
-        sum += bernoulli[j] / ((2 * j + 2) * (2 * j + 1)) * (x - y);
+    long double far = log1pl(b / a), sum = b - (a - 0.5L) * far - b * logl(a + b), power = 1 / a;
+    for (int j = 0; j < BERNOULLI; j++, power /= a * a) /* 1/a^k - 1/(a + b)^k */
+        sum += bernoulli[j] / ((2 * j + 2) * (2 * j + 1)) * power * -expm1l(-(2 * j + 1) * far);
     return sum;
 }
 
@@ -125,15 +140,37 @@ long double ref_beta(long double a, long double b) { return expl(ref_lbeta(a, b)
 
 /* ---- incomplete ---- */
 
-/* The normal distribution at the root of 2 a (u - log(1 + u)), u = x/a - 1 (DLMF 8.11.10's leading term). */
-static long double normal_gamma(long double a, long double x, bool upper) {
-    long double u = (x - a) / a, distance = a * (u - (u < -0.5L ? logl(x / a) : log1pl(u)));
-    long double z = copysignl(sqrtl(fmaxl(distance, 0)), upper ? u : -u);
-    long double shift = expl(-z * z) / sqrtl(2 * pi * a) / 3;
-    return erfcl(z) / 2 + (upper ? -shift : shift);
+/* u - log(1 + u) */
+static long double less_log1p(long double u) {
+    if (!(fabsl(u) < 0.1L)) return u - log1pl(u);
+    long double sum = 0, power = u;
+    for (int k = 2; k < 24; k++) sum += (power *= -u) / k;
+    return -sum;
 }
 
+/* Temme's uniform expansion (DLMF 8.12.3, 8.12.9) to its second term, where eta^2 / 2 is u - log(1 + u), u =
+ * x/a - 1. */
+static long double uniform_gamma(long double a, long double x, bool upper) {
+    long double u = (x - a) / a, distance = u < -0.5L ? u - logl(x / a) : less_log1p(u);
+    long double eta = copysignl(sqrtl(2 * distance), u), z = eta * sqrtl(a / 2), first, second;
+    if (isinf(z)) return (z > 0) == upper ? 0 : 1;
+    if (fabsl(eta) < 1e-3L) {
+        first = -1.0L / 3 + eta * (1.0L / 12 + eta * (-2.0L / 135 + eta / 864));
+        second = -1.0L / 540 - eta / 288;
+    } else {
+        first = 1 / u - 1 / eta;
+        second = 1 / eta / eta / eta - 1 / u / u / u - 1 / u / u - 1 / (12 * u);
+    }
+    long double shift = expl(-z * z) / sqrtl(2 * pi * a) * (first + second / a);
+    return upper ? erfcl(z) / 2 + shift : erfcl(-z) / 2 - shift;
+}
+
+/* x^a exp(-x) / Gamma(a + 1), of large a by Stirling, where the exponents would cancel */
 static long double gamma_factor(long double a, long double x) {
+    if (a >= 1000) {
+        long double u = (x - a) / a, distance = fabsl(u) < 0.5L ? less_log1p(u) : u - logl(x / a);
+        return expl(-a * distance - 1 / a / 12 + 1 / a / a / a / 360) / sqrtl(2 * pi * a);
+    }
     return expl(a * logl(x) - x - log_gamma(a + 1));
 }
 
@@ -173,7 +210,7 @@ static long double incomplete_gamma(long double a, long double x, bool upper) {
     if (!(a >= 0 && x >= 0) || (a == 0 && x == 0) || (isinf(a) && isinf(x))) return NAN;
     if (a == 0 || isinf(x)) return upper ? 0 : 1;
     if (x == 0 || isinf(a)) return upper ? 1 : 0;
-    if (a > 1e6L) return normal_gamma(a, x, upper);
+    if (a > 1e6L) return uniform_gamma(a, x, upper);
     if (x > a + 1 && x > 2) return upper ? gamma_upper(a, x) : 1 - gamma_upper(a, x);
     if (upper && a < 1) return gamma_upper_small(a, x);
     return upper ? 1 - gamma_lower(a, x) : gamma_lower(a, x);
@@ -194,6 +231,19 @@ static long double beta_series(long double a, long double b, long double x, long
     return expl(a * logl(x) + b * (x < 0.5L ? log1pl(-x) : logl(y)) - ref_lbeta(a, b)) / a * sum;
 }
 
+/* 1 - I_y(b, a) for b < 1/2 and small y, from DLMF 8.17.7 with all that has the factor b in one exponent; the
+ * gamma functions' quotients by the recurrence to 60 and more, then Stirling. */
+static long double beta_complement(long double a, long double b, long double y) {
+    long double term = 1, sum = 0, exponent = b * logl(y) - log_gamma_of_1_and(b);
+    for (int n = 1; n < 200; n++) {
+        term *= (n - a) / n * y;
+        sum += term / (b + n);
+    }
+    for (int k = 1; k <= 60; k++) exponent -= log1pl(b / (a + k));
+    exponent += log1pl(b * sum) - gamma_difference(a + 61, b);
+    return b / (a + b) - a / (a + b) * expm1l(exponent);
+}
+
 static long double normal_beta(long double a, long double b, long double x) {
     long double mean = 1 / (1 + b / a), distance = a * logl(mean / x) + b * logl((1 - mean) / (1 - x));
     return erfcl((x < mean ? 1 : -1) * sqrtl(fmaxl(distance, 0))) / 2;
@@ -208,6 +258,7 @@ long double ref_betainc(long double a, long double b, long double x) {
     if (b > 1e9L && a < b / 1e4L) return ref_gammainc(a, (b + (a - 1) / 2) * -log1pl(-x)); /* DLMF 8.18.9 */
     if (a > 1e9L && b < a / 1e4L) return ref_gammaincc(b, (a + (b - 1) / 2) * -logl(x));
     if (a > 1e9L || b > 1e9L) return normal_beta(a, b, x);
-    if (x <= (a + 1) / (a + b + 2)) return beta_series(a, b, x, 1 - x);
-    return 1 - beta_series(b, a, 1 - x, x);
+    bool below = x <= (a + 1) / (a + b + 2);
+    if (b < 0.4L && (!below || (x > 0.5L && a * (1 - x) < 2))) return beta_complement(a, b, 1 - x);
+    return below ? beta_series(a, b, x, 1 - x) : 1 - beta_series(b, a, 1 - x, x);
 }
