@@ -104,14 +104,17 @@ double naive_point(const double *x, int64_t h, int64_t w, double gx, double gy, 
 
 /* ---- RoiAlign ---- */
 
-static double bilinear(const double *x, int64_t h, int64_t w, double py, double px) {
+/* With `corners` the greatest of the four products instead of their sum. */
+static double bilinear(const double *x, int64_t h, int64_t w, double py, double px, bool corners) {
     if (py < -1 || py > (double)h || px < -1 || px > (double)w) return 0;
     py = fmin(fmax(py, 0), (double)(h - 1));
     px = fmin(fmax(px, 0), (double)(w - 1));
     int64_t i = (int64_t)py, j = (int64_t)px, below = clamped(i + 1, h), right = clamped(j + 1, w);
     double fy = py - (double)i, fx = px - (double)j;
-    return (1 - fy) * ((1 - fx) * x[i * w + j] + fx * x[i * w + right]) +
-           fy * ((1 - fx) * x[below * w + j] + fx * x[below * w + right]);
+    double parts[4] = {(1 - fy) * (1 - fx) * x[i * w + j], (1 - fy) * fx * x[i * w + right],
+                       fy * (1 - fx) * x[below * w + j], fy * fx * x[below * w + right]};
+    if (corners) return fmax(fmax(parts[0], parts[1]), fmax(parts[2], parts[3]));
+    return parts[0] + parts[1] + parts[2] + parts[3];
 }
 
 double naive_bin(const double *x, int64_t h, int64_t w, const double region[4], const ty_roi_options *o,
@@ -130,7 +133,8 @@ double naive_bin(const double *x, int64_t h, int64_t w, const double region[4], 
         for (int64_t c = 0; c < columns; c++) {
             double y = top + (double)i * bin_h + ((double)r + 0.5) * bin_h / (double)rows;
             double value =
-                bilinear(x, h, w, y, left + (double)j * bin_w + ((double)c + 0.5) * bin_w / (double)columns);
+                bilinear(x, h, w, y, left + (double)j * bin_w + ((double)c + 0.5) * bin_w / (double)columns,
+                         o->corners);
             sum += value;
             most = fmax(most, value);
         }

@@ -311,6 +311,7 @@ static void many_regions(int64_t samples) {
                             .samples = samples,
                             .max = kind & 1,
                             .half_pixel = kind & 2};
+        o.corners = o.max && kind % 5 < 2;
         if (kind % 3 == 0) o.scale = 0.5;
         if (!test_starving() || kind % 5 == 0) check_regions(o, kind & 4);
         test_round_end(r);

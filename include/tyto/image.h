@@ -104,6 +104,7 @@ typedef struct ty_roi_options {
     int64_t samples;      /* on each axis of a bin; 0: as many as the bin has elements, rounded up */
     double scale;         /* of the regions' coordinates to x's; 0 means 1 */
     bool max;             /* the greatest of a bin's samples instead of their mean */
+    bool corners;         /* max: of a sample's four weighted neighbours, not of their sum: ONNX's reference */
     bool half_pixel;      /* coordinates are of outer edges: torchvision's aligned=True, ONNX's half_pixel */
 } ty_roi_options;
 /*

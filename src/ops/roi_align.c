@@ -121,6 +121,7 @@ static ty_tensor *arranged(ty_tensor *t, const struct sides *s, const ty_roi_opt
     if (!ty_ok(t)) return t; /* too many elements, where the products here do not fit */
     int64_t places = regions * o->size[0] * o->size[1], samples = s[0].most * s[1].most;
     if (!o->max) return ty_reshape(t, 2, (int64_t[]){4 * samples, places});
+    if (o->corners) return ty_reshape(t, 2, (int64_t[]){1, 4 * samples * places});
     t = ty_permute(t, (int[]){TAP_H, TAP_W, SAMPLE_H, SAMPLE_W, REGION, BIN_H, BIN_W});
     return ty_reshape(t, 2, (int64_t[]){4, samples * places});
 }
@@ -146,7 +147,7 @@ static ty_tensor *aligned(ty_tensor *x, ty_tensor *regions, ty_tensor *batch, co
                                    (int64_t[]){n * height * width, channels});
     ty_tensor *y = resample_read(pixels, at, ty_cast(w, wide), 0, 0);
     if (!ty_ok(y)) return y;
-    int64_t samples = sides[0].most * sides[1].most;
+    int64_t samples = sides[0].most * sides[1].most * (o->corners ? 4 : 1);
     if (o->max)
         y = ty_amax(ty_reshape(y, 3, (int64_t[]){samples, count * o->size[0] * o->size[1], channels}),
                     ty_axis(0));
