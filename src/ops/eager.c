@@ -2,8 +2,9 @@
  * An eager operator is a program of one kernel.  Lowering and preparing it takes longer than adding a hundred
  * numbers, and loops call the same operators on the same shapes again and again; so every thread keeps the
  * last few prepared kernels, each in a piece of memory of fixed size, found by all that preparing may look
- * at: engine, instruction set, threads, operator, attributes, dtypes and layouts.  What does not fit in a
- * piece is prepared anew each time.
+ * at: engine, instruction set, threads, operator, attributes, dtypes and layouts.  There are many small pieces and
+ * some large ones; a kind of kernel that has once been too much for a small one (contractions are) goes into large
+ * ones from then on.  What does not fit there either is prepared anew each time.
  */
 #include "ops/eager.h"
 #include <pthread.h>
@@ -13,7 +14,10 @@
 #include "base/parallel.h"
 #include "ops/lower.h"
 
-enum { KEY_WORDS = 40, PIECE_BYTES = 2048, PIECES = 64, STACK_BYTES = 12 << 10, USUAL_INPUTS = 8 };
+enum { KEY_WORDS = 96, STACK_BYTES = 12 << 10, USUAL_INPUTS = 8, SHELVES = 2 };
+static const struct {
+    size_t pieces, bytes;
+} sizes[SHELVES] = {{64, 2048}, {24, 64 << 10}};
 
 struct key {
     int n; /* words; 0: none */
@@ -23,36 +27,53 @@ struct key {
 struct piece {
     struct key key;
     struct kernel kernel;
-    _Alignas(16) char memory[PIECE_BYTES];
+    _Alignas(16) char memory[];
 };
-static _Thread_local struct piece *pieces; /* PIECES of them; NULL: none yet */
 
-/* ---- the pieces of a thread: made when it first computes, gone with it ---- */
+struct shelves {
+    char *pieces[SHELVES];             /* NULL: none yet */
+    unsigned char of[KERNEL_KINDS]; /* which shelf a kind of kernel is on */
+};
+static _Thread_local struct shelves *shelves; /* NULL: none yet */
+
+/* ---- the shelves of a thread: made when it first computes, gone with it ---- */
 
 static pthread_key_t owner;
 static bool owned;
 
-static void drop(void *memory) { mem_free(memory); }
+static void drop(void *memory) {
+    struct shelves *all = memory;
+    for (int i = 0; i < SHELVES; i++) mem_free(all->pieces[i]);
+    mem_free(all);
+}
 __attribute__((constructor)) static void begin(void) { owned = !pthread_key_create(&owner, drop); }
 __attribute__((destructor)) static void end(void) {
     if (owned) pthread_key_delete(owner);
 }
 
 void eager_trim(void) {
-    if (!pieces) return;
+    if (!shelves) return;
     pthread_setspecific(owner, NULL);
-    mem_free(pieces);
-    pieces = NULL;
+    drop(shelves);
+    shelves = NULL;
 }
 
-static bool have_pieces(void) {
-    if (pieces || !owned) return pieces;
-    pieces = mem_array(PIECES, sizeof *pieces);
-    if (pieces && pthread_setspecific(owner, pieces)) {
-        mem_free(pieces);
-        pieces = NULL;
+static bool have_shelves(void) {
+    if (shelves || !owned) return shelves;
+    shelves = mem_array(1, sizeof *shelves);
+    if (shelves && pthread_setspecific(owner, shelves)) {
+        mem_free(shelves);
+        shelves = NULL;
     }
-    return pieces;
+    return shelves;
+}
+
+static size_t piece_bytes(int shelf) { return sizeof(struct piece) + sizes[shelf].bytes; }
+
+static bool have_pieces(int shelf) {
+    char **pieces = &shelves->pieces[shelf];
+    if (!*pieces) *pieces = mem_array(sizes[shelf].pieces, piece_bytes(shelf));
+    return *pieces;
 }
 
 /* ---- what a kernel is found by ---- */
@@ -76,26 +97,33 @@ static void add_layout(struct key *key, ty_dtype dtype, const struct layout *l) 
     if (key->n <= KEY_WORDS) add_bytes(key, l->strides, axes);
 }
 
+/* Attributes end in what they have no use for: zeros. */
+static size_t without_zeros(const char *bytes, size_t n) {
+    while (n > 0 && bytes[n - 1] == 0) n--;
+    return n;
+}
+
 /* False: too much to remember. */
 static bool make_key(struct key *key, const ty_tensor *y, const struct infer *in) {
     const void *who[2] = {engine_current(), in->op};
-    int64_t how[2] = {(int64_t)isa_current() << 32 | parallel_width(),
-                      (int64_t)in->attr_bytes << 32 | in->ninputs};
+    size_t attr_bytes = without_zeros(in->attr, in->attr_bytes);
+    int64_t how[3] = {(int64_t)isa_current() << 32 | parallel_width(),
+                      (int64_t)in->attr_bytes << 32 | in->ninputs, (int64_t)attr_bytes};
     key->n = 0;
     add_bytes(key, who, sizeof who);
     add_bytes(key, how, sizeof how);
-    add_bytes(key, in->attr, in->attr_bytes);
+    add_bytes(key, in->attr, attr_bytes);
     if (key->n <= KEY_WORDS) add_layout(key, y->dtype, &y->layout);
     for (int i = 0; i < in->ninputs && key->n <= KEY_WORDS; i++)
         add_layout(key, in->inputs[i]->dtype, &in->inputs[i]->layout);
     return key->n <= KEY_WORDS;
 }
 
-static struct piece *piece_of(const struct key *key) {
+static struct piece *piece_of(const struct key *key, int shelf) {
     uint64_t hash = 0;
     for (int i = 0; i < key->n; i++)
         hash = (hash ^ (uint64_t)key->words[i]) * UINT64_C(0x9e3779b97f4a7c15) >> 5;
-    return &pieces[hash % PIECES];
+    return (struct piece *)(shelves->pieces[shelf] + hash % sizes[shelf].pieces * piece_bytes(shelf));
 }
 
 static bool same_key(const struct key *a, const struct key *b) {
@@ -132,21 +160,24 @@ static bool launch(const struct kernel *kernel, const ty_tensor *y, const struct
 }
 
 /* In a piece of its own; whether it fitted decides whether it stays. */
-static bool prepare_piece(struct piece *piece, const struct key *key, const ty_tensor *y,
+static bool prepare_piece(struct piece *piece, int shelf, const struct key *key, const ty_tensor *y,
                           const struct infer *in, struct arena *arena, struct fault *fault) {
     piece->key.n = 0;
-    arena_use(arena, piece->memory, sizeof piece->memory);
+    arena_use(arena, piece->memory, sizes[shelf].bytes);
     const struct arena_chunk *own = arena->chunks;
     if (!prepare(&piece->kernel, y, in, arena, fault)) return false;
-    if (arena->chunks == own) piece->key = *key;
+    if (arena->chunks == own)
+        piece->key = *key;
+    else if (shelf + 1 < SHELVES)
+        shelves->of[in->op->kind] = (unsigned char)(shelf + 1);
     return true;
 }
 
-static bool compute_remembered(const struct key *key, const ty_tensor *y, const struct infer *in,
+static bool compute_remembered(const struct key *key, int shelf, const ty_tensor *y, const struct infer *in,
                                struct fault *fault) {
-    struct piece *piece = piece_of(key);
+    struct piece *piece = piece_of(key, shelf);
     struct arena arena = {0};
-    bool done = same_key(&piece->key, key) || prepare_piece(piece, key, y, in, &arena, fault);
+    bool done = same_key(&piece->key, key) || prepare_piece(piece, shelf, key, y, in, &arena, fault);
     done = done && launch(&piece->kernel, y, in, fault);
     arena_drop(&arena);
     return done;
@@ -154,7 +185,10 @@ static bool compute_remembered(const struct key *key, const ty_tensor *y, const 
 
 bool eager_compute(const ty_tensor *y, const struct infer *in, struct fault *fault) {
     struct key key;
-    if (make_key(&key, y, in) && have_pieces()) return compute_remembered(&key, y, in, fault);
+    if (make_key(&key, y, in) && have_shelves()) {
+        int shelf = shelves->of[in->op->kind];
+        if (have_pieces(shelf)) return compute_remembered(&key, shelf, y, in, fault);
+    }
     _Alignas(16) char stack[STACK_BYTES];
     struct arena arena = {0};
     struct kernel kernel;

@@ -11,7 +11,8 @@
  * (Georganas et al., "Harnessing deep learning via a single building block", IPDPS 2020, section II).  Each element is
  * the sum over b and then k in rising order of fused multiply-adds where the instruction set has them, starting from
  * 0 or from what is in out: neither tiles, nor the machine code that is made at run time (TY_JIT=0 turns it off), nor
- * the order of blocks changes a bit.  bf16 and 8-bit kernels take `group` neighbouring k from both sides at once.
+ * the order of blocks changes a bit.  bf16 and 8-bit kernels take `group` neighbouring k from both sides at once; pairs
+ * of bf16 are added the second first, and subnormal numbers are 0, where the CPU has an instruction for them.
  */
 #ifndef ENGINE_CPU_BRGEMM_H
 #define ENGINE_CPU_BRGEMM_H

@@ -7,52 +7,9 @@
  * Integers wrap, so signed ones are computed as unsigned.  f16 and bf16 are widened to f32 as they are loaded.
  * Pairs of bf16 and fours of bytes lie in 32 bits each.  bool is "or" of "and".
  */
-#include "engine/cpu/brgemm_table.h"
-#include "engine/cpu/brgemm_part.h"
+#include "engine/cpu/brgemm_sizes.h"
 
-#define UP_TO(n) UP_TO_(n)
-#define UP_TO_(n) UP_TO_##n
-#define UP_TO_0(X, v)
-#define UP_TO_3(X, v) X(1, v) X(2, v) X(3, v)
-#define UP_TO_4(X, v) UP_TO_3(X, v) X(4, v)
-#define UP_TO_6(X, v) UP_TO_4(X, v) X(5, v) X(6, v)
-#define UP_TO_8(X, v) UP_TO_6(X, v) X(7, v) X(8, v)
-#define UP_TO_9(X, v) UP_TO_8(X, v) X(9, v)
-#define UP_TO_12(X, v) UP_TO_9(X, v) X(10, v) X(11, v) X(12, v)
-#define UP_TO_14(X, v) UP_TO_12(X, v) X(13, v) X(14, v)
-#if VECTOR_BYTES == 64
-#define FULL_1 14
-#define FULL_2 14
-#define FULL_3 9
-#define FULL_4 6
-#define SOME_1 6
-#define SOME_2 6
-#elif VECTOR_BYTES == 32
-#define FULL_1 12
-#define FULL_2 6
-#define FULL_3 4
-#define FULL_4 3
-#define SOME_1 6
-#define SOME_2 4
-#elif defined(__aarch64__)
-#define FULL_1 14
-#define FULL_2 12
-#define FULL_3 8
-#define FULL_4 6
-#define SOME_1 6
-#define SOME_2 6
-#else
-#define FULL_1 8
-#define FULL_2 4
-#define FULL_3 3
-#define FULL_4 0
-#define SOME_1 4
-#define SOME_2 4
-#endif
-
-/* A 32-bit float from its bits, one or a vector of them. */
-typedef float float_vector __attribute__((vector_size(VECTOR_BYTES)));
-typedef uint32_t word_vector __attribute__((vector_size(VECTOR_BYTES)));
+/* A 32-bit float from its bits. */
 static INLINE float float_of(uint32_t bits) {
     float x;
     memcpy(&x, &bits, sizeof x);
@@ -85,7 +42,6 @@ static INLINE float float_of(uint32_t bits) {
 #define WIDEN_ONE(x) f16_widen_scalar(x)
 #endif
 
-#define SAME(x) (x)
 #define PLUS_TIMES(c, a, b) ((c) + (a) * (b))
 
 #define SUM float
@@ -289,12 +245,6 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define MOST_4 0
 #include "engine/cpu/brgemm.kernel.c"
 
-#define TYPE(left_, right_, out_, group_, name)                                                                       \
-    {.left = left_, .right = right_, .out = out_, .group = group_, .lanes = name##_lanes,                             \
-     .right_bytes = name##_right_bytes, .out_bytes = VECTOR_BYTES,                                                    \
-     .most = {0, COUNT(name##_tiles_1), COUNT(name##_tiles_2), COUNT(name##_tiles_3), COUNT(name##_tiles_4)},         \
-     .tile = {NULL, name##_tiles_1, name##_tiles_2, name##_tiles_3, name##_tiles_4}},
-#define COUNT(tiles) ((int)(sizeof(tiles) / sizeof *(tiles)) - 1)
 #define ALIKE(dtype, name) TYPE(dtype, dtype, dtype, 1, name)
 const struct brgemm_kernels TABLE[] = {
     ALIKE(TY_F32, f32) ALIKE(TY_F64, f64)

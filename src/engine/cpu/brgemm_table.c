@@ -17,6 +17,10 @@ static const struct {
 
 const struct brgemm_kernels *brgemm_kernels_find(ty_dtype left, ty_dtype right, ty_dtype out, int group) {
     enum isa isa = isa_current();
+#if defined(__x86_64__)
+    if (group == 2 && left == TY_BF16 && right == TY_BF16 && out == TY_F32 && isa_has(ISA_BF16))
+        return brgemm_avx512bf16;
+#endif
     for (int i = 0; i < *tables[isa].count; i++) {
         const struct brgemm_kernels *k = &tables[isa].kernels[i];
         if (k->left == left && k->right == right && k->out == out && k->group == group) return k;

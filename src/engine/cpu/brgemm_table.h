@@ -28,7 +28,7 @@ struct brgemm_kernels {
     brgemm_tile_run *const *tile[BRGEMM_VECTORS + 1]; /* [rows] */
 };
 
-extern const struct brgemm_kernels brgemm_base[], brgemm_avx2[], brgemm_avx512[];
+extern const struct brgemm_kernels brgemm_base[], brgemm_avx2[], brgemm_avx512[], brgemm_avx512bf16[1];
 extern const int brgemm_base_count, brgemm_avx2_count, brgemm_avx512_count;
 
 /* NULL: there are none for these types. */
