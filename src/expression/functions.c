@@ -37,19 +37,20 @@ static ty_tensor *einsum_operands(const struct call *a) {
     return ty_einsum_of(a->arguments[0].text, n, operands, (ty_einsum_options){0});
 }
 
-static void fill_three(int64_t *to, int n, const int64_t *from) {
-    for (int i = 0; i < n && i < 3; i++) to[i] = from[i];
+/* Options along up to three axes.  One number is for all of them; those that a list does not reach keep the default. */
+static void fill_axes(int64_t *out, const struct argument *a) {
+    for (int i = 0; i < 3 && a->count; i++) out[i] = a->count == 1 ? a->ints[0] : i < a->count ? a->ints[i] : 0;
 }
 
 /* The options of pooling, which begin at argument i. */
 static ty_pool call_pool(struct call *a, int i) {
     ty_pool o = {.nchw = BOOL(i + 5),          .ceil = BOOL(i + 6),      .same = BOOL(i + 7), .same_lower = BOOL(i + 8),
                  .count_padding = BOOL(i + 9), .divisor = NUMBER(i + 10), .power = NUMBER(i + 11)};
-    fill_three(o.size, COUNT(i), INTS(i));
-    fill_three(o.stride, COUNT(i + 1), INTS(i + 1));
-    fill_three(o.low, COUNT(i + 2), INTS(i + 2));
-    fill_three(o.high, COUNT(i + 3), INTS(i + 3));
-    fill_three(o.dilation, COUNT(i + 4), INTS(i + 4));
+    fill_axes(o.size, &a->arguments[i]);
+    fill_axes(o.stride, &a->arguments[i + 1]);
+    fill_axes(o.low, &a->arguments[i + 2]);
+    fill_axes(o.high, &a->arguments[i + 3]);
+    fill_axes(o.dilation, &a->arguments[i + 4]);
     return o;
 }
 
@@ -64,23 +65,18 @@ static ty_tensor *interpolate_to(ty_tensor *x, int n, const int64_t *sizes, int 
     options.sizes = sizes;
     return ty_interpolate(x, n, axes ? each : NULL, options);
 }
-}
 
-/* The parameters that convolutions share, from argument `at` on.  One number is for all axes; of a list, axes
-   that it does not reach keep the default. */
+/* The parameters that convolutions share, from argument `at` on. */
 #define CONV_PARAMETERS                                                                                      \
     "stride:ints=(), dilation:ints=(), low:ints=(), high:ints=(), same:bool=false, same_lower:bool=false, "  \
     "nchw:bool=false, groups:int=1, output_padding:ints=()"
-static void call_conv_axes(int64_t *out, const struct argument *a) {
-    for (int i = 0; i < 3 && a->count; i++) out[i] = a->count == 1 ? a->ints[0] : i < a->count ? a->ints[i] : 0;
-}
 static ty_conv call_conv_options(const struct argument *a) {
     ty_conv o = {.same = a[4].truth, .same_lower = a[5].truth, .nchw = a[6].truth, .groups = a[7].integer};
-    call_conv_axes(o.stride, &a[0]);
-    call_conv_axes(o.dilation, &a[1]);
-    call_conv_axes(o.low, &a[2]);
-    call_conv_axes(o.high, &a[3]);
-    call_conv_axes(o.output_padding, &a[8]);
+    fill_axes(o.stride, &a[0]);
+    fill_axes(o.dilation, &a[1]);
+    fill_axes(o.low, &a[2]);
+    fill_axes(o.high, &a[3]);
+    fill_axes(o.output_padding, &a[8]);
     return o;
 }
 #define CONV_OPTIONS(at) call_conv_options(&a->arguments[at])
