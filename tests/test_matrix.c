@@ -27,6 +27,8 @@ static const char *const tested[] = {
 #define CASE(name, operators) operators,
 #include "tests/contract.def"
 #define CASE(name, operators) operators,
+#include "tests/pool.def"
+#define CASE(name, operators) operators,
 #include "tests/conv.def"
 #define CASE(name, operators) operators,
 #include "tests/window.def"

@@ -472,6 +472,8 @@ static void errors(void) {
     CHECK_POISON(ty_max_pool1d(ty_max_pool1d(x, (ty_pool){.size = {2}}), (ty_pool){.size = {2}}), "rank 3");
 }
 
-TESTS_MAIN(TEST(random_pools), TEST(complex_means), TEST(large_windows), TEST(adjoints),
-           TEST(backward_on_engines), TEST(unpooling), TEST(global_pools), TEST(windows_of_nothing),
-           TEST(empty_ones), TEST(errors))
+static const struct test_case cases[] = {
+#define CASE(name, operators) TEST(name),
+#include "tests/pool.def"
+};
+TESTS_MAIN_TABLE(cases)

@@ -31,8 +31,9 @@ struct piece {
 };
 
 struct shelves {
-    char *pieces[SHELVES];             /* NULL: none yet */
+    char *pieces[SHELVES];
     unsigned char of[KERNEL_KINDS]; /* which shelf a kind of kernel is on */
+    _Alignas(16) char memory[];
 };
 static _Thread_local struct shelves *shelves; /* NULL: none yet */
 
@@ -41,11 +42,7 @@ static _Thread_local struct shelves *shelves; /* NULL: none yet */
 static pthread_key_t owner;
 static bool owned;
 
-static void drop(void *memory) {
-    struct shelves *all = memory;
-    for (int i = 0; i < SHELVES; i++) mem_free(all->pieces[i]);
-    mem_free(all);
-}
+static void drop(void *memory) { mem_free(memory); }
 __attribute__((constructor)) static void begin(void) { owned = !pthread_key_create(&owner, drop); }
 __attribute__((destructor)) static void end(void) {
     if (owned) pthread_key_delete(owner);
@@ -54,26 +51,26 @@ __attribute__((destructor)) static void end(void) {
 void eager_trim(void) {
     if (!shelves) return;
     pthread_setspecific(owner, NULL);
-    drop(shelves);
+    mem_free(shelves);
     shelves = NULL;
-}
-
-static bool have_shelves(void) {
-    if (shelves || !owned) return shelves;
-    shelves = mem_array(1, sizeof *shelves);
-    if (shelves && pthread_setspecific(owner, shelves)) {
-        mem_free(shelves);
-        shelves = NULL;
-    }
-    return shelves;
 }
 
 static size_t piece_bytes(int shelf) { return sizeof(struct piece) + sizes[shelf].bytes; }
 
-static bool have_pieces(int shelf) {
-    char **pieces = &shelves->pieces[shelf];
-    if (!*pieces) *pieces = mem_array(sizes[shelf].pieces, piece_bytes(shelf));
-    return *pieces;
+/* One block for all, of which only what is used is ever touched. */
+static bool have_shelves(void) {
+    if (shelves || !owned) return shelves;
+    size_t bytes = sizeof *shelves;
+    for (int i = 0; i < SHELVES; i++) bytes += sizes[i].pieces * piece_bytes(i);
+    struct shelves *all = mem_alloc(bytes);
+    if (!all || pthread_setspecific(owner, all)) {
+        mem_free(all);
+        return false;
+    }
+    char *at = all->memory;
+    for (int i = 0; i < SHELVES; at += sizes[i].pieces * piece_bytes(i), i++) all->pieces[i] = at;
+    shelves = all;
+    return true;
 }
 
 /* ---- what a kernel is found by ---- */
@@ -185,10 +182,8 @@ static bool compute_remembered(const struct key *key, int shelf, const ty_tensor
 
 bool eager_compute(const ty_tensor *y, const struct infer *in, struct fault *fault) {
     struct key key;
-    if (make_key(&key, y, in) && have_shelves()) {
-        int shelf = shelves->of[in->op->kind];
-        if (have_pieces(shelf)) return compute_remembered(&key, shelf, y, in, fault);
-    }
+    if (make_key(&key, y, in) && have_shelves())
+        return compute_remembered(&key, shelves->of[in->op->kind], y, in, fault);
     _Alignas(16) char stack[STACK_BYTES];
     struct arena arena = {0};
     struct kernel kernel;
