@@ -472,8 +472,8 @@ static void errors(void) {
     CHECK_POISON(ty_max_pool1d(ty_max_pool1d(x, (ty_pool){.size = {2}}), (ty_pool){.size = {2}}), "rank 3");
 }
 
-static const struct test_case cases[] = {
+static const struct test_case table[] = {
 #define CASE(name, operators) TEST(name),
 #include "tests/pool.def"
 };
-TESTS_MAIN_TABLE(cases)
+TESTS_MAIN_TABLE(table)
