@@ -80,4 +80,9 @@ struct contraction_runner {
 extern const struct contraction_runner *const contraction_runners[]; /* NULL-terminated */
 /* Carries out any configuration literally, one product at a time in the widest type: the oracle. */
 extern const struct contraction_runner contraction_interpreted;
+/* The runner of this thread's engine, or the first one. */
+const struct contraction_runner *contraction_runner_current(void);
+/* Adds how the compiler goes about a contraction: what it is, and what each pass makes of it. */
+bool contraction_explain(const struct contract_attr *attr, const struct contract_operand operands[3], int threads,
+                         struct text *to, struct fault *fault);
 #endif

@@ -20,8 +20,7 @@ static bool finish(ty_contraction *c, bool ok, const struct fault *fault) {
     return ok;
 }
 
-/* The runner of this thread's engine, or the first one. */
-static const struct contraction_runner *current_runner(void) {
+const struct contraction_runner *contraction_runner_current(void) {
     for (int i = 0; contraction_runners[i]; i++)
         if (strcmp(contraction_runners[i]->engine, engine_current()->name) == 0)
             return contraction_runners[i];
@@ -57,7 +56,7 @@ bool ty_contraction_optimise(ty_contraction *c, int threads) {
     struct contract_machine machine;
     bool ok = contraction_check(c, &fault);
     if (ok) {
-        current_runner()->machine(c, threads > 0 ? threads : parallel_width(), &machine);
+        contraction_runner_current()->machine(c, threads > 0 ? threads : parallel_width(), &machine);
         ok = contraction_optimise(c, &machine, &fault);
     }
     return finish(c, ok, &fault);
@@ -89,7 +88,7 @@ ty_contraction_plan *ty_contraction_compile(const ty_contraction *c) {
     ty_contraction_plan *plan = mem_alloc(sizeof *plan);
     if (!plan) return NULL;
     plan->c = *c;
-    plan->runner = current_runner();
+    plan->runner = contraction_runner_current();
     if (c->error[0])
         fault_set(&plan->fault, "%s", c->error);
     else if (contraction_check(&plan->c, &plan->fault))

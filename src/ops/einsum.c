@@ -49,13 +49,15 @@ static ty_tensor *operand(const struct running *r, int id) {
     return id < r->e->n ? einsum_prepare(r->e, id, r->x[id]) : r->results[id - r->e->n];
 }
 
-static ty_tensor *do_step(const struct running *r, int k) {
+static ty_tensor *do_step(const struct running *r, int k, const struct einsum_watch *watch) {
     const struct einsum_step *s = &r->e->steps[k];
-    struct labelled a = {.x = operand(r, s->left)}, b = {.x = operand(r, s->right)};
-    memcpy(a.labels, s->labels, (size_t)s->ra);
-    memcpy(b.labels, s->labels + s->ra, (size_t)s->rb);
-    ty_tensor *y = contract(a, b, s->ro, s->labels + s->ra + s->rb);
-    return ty_ok(y) && ty_dtype_of(y) != r->e->dtype ? ty_cast(y, r->e->dtype) : y; /* bools were counted */
+    struct labelled x[2] = {{.x = operand(r, s->left)}, {.x = operand(r, s->right)}};
+    memcpy(x[0].labels, s->labels, (size_t)s->ra);
+    memcpy(x[1].labels, s->labels + s->ra, (size_t)s->rb);
+    ty_tensor *y = contract(x[0], x[1], s->ro, s->labels + s->ra + s->rb);
+    if (ty_ok(y) && ty_dtype_of(y) != r->e->dtype) y = ty_cast(y, r->e->dtype); /* bools were counted */
+    if (watch && ty_ok(y)) watch->step(watch->context, k, x, y);
+    return y;
 }
 
 static void forget(struct running *r, int id) {
@@ -71,7 +73,7 @@ static ty_tensor *do_steps(struct running *r, const struct einsum_watch *watch) 
     for (int k = 0; k < e->nsteps; k++) {
         if (r->kept && r->kept[e->n + k]) continue;
         ty_scope *scope = ty_open();
-        ty_tensor *y = r->results[k] = ty_retain(do_step(r, k));
+        ty_tensor *y = r->results[k] = ty_retain(do_step(r, k, watch));
         ty_close(scope);
         forget(r, e->steps[k].left);
         forget(r, e->steps[k].right);
@@ -79,7 +81,6 @@ static ty_tensor *do_steps(struct running *r, const struct einsum_watch *watch) 
             r->results[k] = NULL;
             return y;
         }
-        if (watch) watch->step(watch->context, k, y);
     }
     int last = e->nsteps - 1;
     ty_tensor *y = r->kept && r->kept[e->n + last] ? ty_retain(r->kept[e->n + last]) : r->results[last];
@@ -92,7 +93,7 @@ ty_tensor *einsum_run_constant(const struct einsum *e, ty_tensor **kept) {
     for (int k = 0; k < e->nsteps; k++) {
         if (!e->steps[k].constant) continue;
         ty_scope *scope = ty_open();
-        ty_tensor *y = do_step(&r, k);
+        ty_tensor *y = do_step(&r, k, NULL);
         if (!ty_ok(y)) return leave(scope, y);
         kept[e->n + k] = ty_retain(y);
         ty_close(scope);

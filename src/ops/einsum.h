@@ -82,9 +82,9 @@ struct einsum_orders {
 /* Fills them from the path, and `arranged` of constant leaves.  False: no memory. */
 bool einsum_order(struct einsum *e, const struct path *path, struct einsum_orders *chosen);
 
-/* Told of each step when its result is there (of promises: recorded). */
+/* Told of each step when its result is there (of promises: recorded), with its two operands. */
 struct einsum_watch {
-    void (*step)(void *context, int k, const ty_tensor *result);
+    void (*step)(void *context, int k, const struct labelled operands[2], const ty_tensor *result);
     void *context;
 };
 /* The result, of the innermost scope.  x: n operands of the right shapes and dtype.  kept: n + nsteps results

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "compile/passes.h"
+#include "contract/contraction.h"
 #include "ops/einsum.h"
 #include "tools/file.h"
 
@@ -17,10 +18,14 @@ struct settings {
 
 enum { RUNS = 5 }; /* of which the quickest is told */
 
-/* What is measured: the milliseconds of each step. */
+/* What is seen of each step: milliseconds, and what the contraction compiler makes of it. */
 struct measuring {
+    const struct einsum *e;
     double since;
-    double *steps;
+    struct seen_step {
+        double ms;
+        char *compiled;
+    } *steps;
 };
 
 /* ---- words as options ---- */
@@ -48,11 +53,25 @@ static const struct option_type option_strategy = {"HOW", "auto, optimal, greedy
 
 /* ---- explaining ---- */
 
-static void take_time(void *context, int k, const ty_tensor *result) {
+/* The compiler's own account of a step. */
+static char *account_of(const struct einsum *e, int k, const struct labelled *x, const ty_tensor *y) {
+    const struct einsum_step *s = &e->steps[k];
+    struct contract_attr attr = {.ra = s->ra, .rb = s->rb, .ro = s->ro};
+    struct contract_operand operands[3] = {{x[0].x->dtype, &x[0].x->layout}, {x[1].x->dtype, &x[1].x->layout},
+                                           {y->dtype, &y->layout}};
+    struct text t = {0};
+    struct fault fault = {0};
+    memcpy(attr.labels, s->labels, (size_t)(s->ra + s->rb + s->ro));
+    if (!contraction_explain(&attr, operands, ty_threads(), &t, &fault)) text_add(&t, "  %s\n", fault.text);
+    return text_take(&t);
+}
+
+static void see_step(void *context, int k, const struct labelled *x, const ty_tensor *result) {
     struct measuring *m = context;
-    double now = debug_clock(), elapsed = now - m->since;
-    (void)result;
-    if (m->steps[k] == 0 || elapsed < m->steps[k]) m->steps[k] = elapsed;
+    struct seen_step *step = &m->steps[k];
+    double elapsed = debug_clock() - m->since;
+    if (step->ms == 0 || elapsed < step->ms) step->ms = elapsed;
+    if (!step->compiled) step->compiled = account_of(m->e, k, x, result);
     m->since = debug_clock();
 }
 
@@ -62,37 +81,47 @@ static void show_text(struct text *t) {
     mem_free(words);
 }
 
-/* One contraction: what it is and what it took.  What the contraction compiler tells of it belongs here. */
-static void explain_step(const struct einsum *e, int k, double ms) {
+/* One contraction: what it is, how it is compiled and what it took. */
+static void explain_step(const struct einsum *e, int k, const struct seen_step *seen) {
     const struct pair *cost = &e->steps[k].cost;
     struct text t = {0};
     text_add(&t, "\nstep %d: ", k + 1);
     einsum_step_text(e, k, &t);
-    text_add(&t, "\n  %.4g flops, %.4g bytes, predicted %.4g ms, measured %.4g ms: %.4g GFLOP/s, %.4g GB/s\n",
-             cost->flops, cost->bytes, 1e3 * cost->seconds, ms, 1e-6 * cost->flops / ms,
-             1e-6 * cost->bytes / ms);
+    text_add(&t, "\n%s", seen->compiled ? seen->compiled : "  out of memory\n");
+    text_add(&t,
+             "  %.4g flops, %.4g bytes; the path's model %.4g ms, measured %.4g ms: %.4g GFLOP/s, %.4g GB/s\n",
+             cost->flops, cost->bytes, 1e3 * cost->seconds, seen->ms, 1e-6 * cost->flops / seen->ms,
+             1e-6 * cost->bytes / seen->ms);
     show_text(&t);
 }
 
-static bool explain(const struct einsum *e, ty_tensor *const *x) {
-    struct measuring m = {.steps = calloc((size_t)e->nsteps + 1, sizeof *m.steps)};
-    struct einsum_watch watch = {take_time, &m};
-    double whole = 0;
-    for (int i = 0; i < RUNS && m.steps; i++) {
+/* The quickest of some runs in milliseconds; negative: one failed, and its sentence is shown. */
+static double run_watched(const struct einsum *e, ty_tensor *const *x, struct measuring *m) {
+    struct einsum_watch watch = {see_step, m};
+    double best = -1;
+    for (int i = 0; i < RUNS; i++) {
         ty_scope *scope = ty_open();
-        double start = m.since = debug_clock();
+        double start = m->since = debug_clock();
         ty_tensor *y = einsum_run(e, x, NULL, &watch);
         double elapsed = debug_clock() - start;
         bool well = ty_ok(y) || complain("%s", ty_error(y)) == 0;
         ty_close(scope);
-        if (!well) return free(m.steps), false;
-        if (i == 0 || elapsed < whole) whole = elapsed;
+        if (!well) return -1;
+        if (i == 0 || elapsed < best) best = elapsed;
     }
-    for (int k = 0; m.steps && k < e->nsteps; k++) explain_step(e, k, m.steps[k]);
-    printf("\nall of it, the quickest of %d runs with %d thread%s: %.4g ms\n", RUNS, ty_threads(),
-           ty_threads() > 1 ? "s" : "", whole);
+    return best;
+}
+
+static bool explain(const struct einsum *e, ty_tensor *const *x) {
+    struct measuring m = {.e = e, .steps = calloc((size_t)e->nsteps + 1, sizeof *m.steps)};
+    double whole = m.steps ? run_watched(e, x, &m) : -1;
+    for (int k = 0; whole >= 0 && k < e->nsteps; k++) explain_step(e, k, &m.steps[k]);
+    if (whole >= 0)
+        printf("\nall of it, the quickest of %d runs with %d thread%s: %.4g ms\n", RUNS, ty_threads(),
+               ty_threads() > 1 ? "s" : "", whole);
+    for (int k = 0; m.steps && k < e->nsteps; k++) mem_free(m.steps[k].compiled);
     free(m.steps);
-    return true;
+    return whole >= 0;
 }
 
 /* ---- computing ---- */
