@@ -9,6 +9,7 @@
  */
 #include "contract/passes.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/alloc.h"
 #include "base/debug.h"
@@ -36,6 +37,15 @@ static void show(const struct contract_pass *pass, const ty_contraction *c) {
     mem_free(words);
 }
 
+/* Whether TY_CONTRACT_WITHOUT names the pass ("order,pack"): to see what each one buys (docs/contraction.md). */
+static bool left_out(const char *name) {
+    const char *list = getenv("TY_CONTRACT_WITHOUT");
+    size_t n = strlen(name);
+    for (const char *at = list; at; at = strchr(at, ','), at += at != NULL)
+        if (strncmp(at, name, n) == 0 && (at[n] == 0 || at[n] == ',')) return true;
+    return false;
+}
+
 bool contraction_optimise(ty_contraction *c, const struct contract_machine *machine, struct fault *fault) {
     c->nloops = 0;
     c->spans = 0;
@@ -43,6 +53,7 @@ bool contraction_optimise(ty_contraction *c, const struct contract_machine *mach
     memset(c->packing, 0, sizeof c->packing);
     c->packing[0].loop = c->packing[1].loop = -1;
     for (const struct contract_pass *pass = contract_passes; pass->name; pass++) {
+        if (left_out(pass->name)) continue;
         if (!pass->run(c, machine, fault)) return false;
         if (debug_level() >= DEBUG_CONTRACTIONS) show(pass, c);
     }
