@@ -163,7 +163,7 @@ static void refuses_with_sentences(void) {
         const char *words;
     } cases[] = {
         {"mk,kn", &left, &right, NULL, "'->' and the output are needed"},
-        {"mk,k!->mn", &left, &right, NULL, "column 5 is not a letter"},
+        {"mk,k!->mn", &left, &right, NULL, "column 5: '!' is no letter"},
         {"mk,kn->mq", &left, &right, NULL, "letter q of the output is in no operand"},
         {"mk,kn->mm", &left, &right, NULL, "letter m is in the output twice"},
         {"mkj,kn->mn", &left, &right, NULL, "left has 2 axes and 3 letters"},

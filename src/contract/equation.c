@@ -1,47 +1,35 @@
 /*
- * "mk,kn->mn" and three operands in memory, as a contraction_attr and layouts: the text form of what
- * einsum's rows of labels say, for configurations made by hand.  A letter twice in one operand is its
+ * "mk,kn->mn" and three operands in memory, as a contract_attr and layouts: einsum's grammar (ops/equation.h) for
+ * configurations made by hand, with two operands, an output and no '...'.  A letter twice in one operand is its
  * diagonal: the strides add up.
  */
 #include "contract/equation.h"
 #include <string.h>
+#include "ops/equation.h"
 
-enum { LETTERS = 52 };
 static const char *const side_names[] = {"left", "right", "out"};
 
-static int letter_of(char c) {
-    if (c >= 'a' && c <= 'z') return c - 'a';
-    return c >= 'A' && c <= 'Z' ? c - 'A' + 26 : -1;
-}
-
-static char letter_name(int letter) { return (char)(letter < 26 ? 'a' + letter : 'A' + letter - 26); }
+static char letter_name(int letter) { return (char)(letter < 26 ? 'A' + letter : 'a' + letter - 26); }
 
 /* The letters of each term; false with a sentence. */
-static bool read_terms(const char *text, int count[3], uint8_t terms[3][TY_MAX_RANK], struct fault *fault) {
-    int side = 0;
-    count[0] = count[1] = count[2] = 0;
-    for (const char *at = text; *at; at++) {
-        int letter = letter_of(*at), column = (int)(at - text) + 1;
-        bool arrow = at[0] == '-' && at[1] == '>';
-        if (*at == ' ') continue;
-        if ((*at == ',' && side == TY_LEFT) || (arrow && side == TY_RIGHT)) {
-            side++;
-            at += arrow;
-        } else if (letter < 0) {
-            return fault_set(fault,
-                             "contraction \"%.100s\": column %d is not a letter; \"mk,kn->mn\" is the form",
-                             text, column);
-        } else if (count[side] == TY_MAX_RANK) {
-            return fault_set(fault, "contraction \"%.100s\": %s has more than %d letters", text,
-                             side_names[side], TY_MAX_RANK);
-        } else {
-            terms[side][count[side]++] = (uint8_t)letter;
-        }
+static bool read_terms(const char *text, int count[3], uint8_t terms[3][TY_MAX_RANK], struct arena *arena,
+                       struct fault *fault) {
+    struct equation *e = arena_alloc(arena, sizeof *e);
+    struct fault why = {0};
+    if (!e) return fault_memory(fault, sizeof *e);
+    if (!equation_read(e, text, arena, &why))
+        return fault_set(fault, "contraction \"%.100s\": %s; \"mk,kn->mn\" is the form", text, why.text);
+    const struct term *of[] = {e->operands, e->operands + 1, &e->output};
+    bool well = e->noperands == 2 && e->has_output;
+    for (int side = 0; side < 3 && well; side++) {
+        well = of[side]->ellipsis < 0;
+        count[side] = of[side]->count;
+        memcpy(terms[side], of[side]->labels, (size_t)of[side]->count);
     }
-    return side == TY_OUT ||
-           fault_set(fault,
-                     "contraction \"%.100s\": two operands, ',' between them, '->' and the output are needed",
-                     text);
+    return well || fault_set(fault,
+                             "contraction \"%.100s\": two operands, ',' between them, '->' and the output are "
+                             "needed, and no '...'",
+                             text);
 }
 
 static bool has(const uint8_t *letters, int n, int letter) { return n && memchr(letters, letter, (size_t)n); }
@@ -128,12 +116,12 @@ static bool same_shape(const ty_contraction_operand *out, int n, const int64_t *
 
 bool contract_equation_read(struct contract_equation *e, const char *text, const ty_contraction_operand *left,
                             const ty_contraction_operand *right, const ty_contraction_operand *out,
-                            struct fault *fault) {
+                            struct arena *arena, struct fault *fault) {
     int count[3];
     uint8_t terms[3][TY_MAX_RANK];
     int64_t shape[TY_MAX_RANK];
     *e = (struct contract_equation){0};
-    if (!read_terms(text, count, terms, fault) || !check_terms(count, terms, fault) ||
+    if (!read_terms(text, count, terms, arena, fault) || !check_terms(count, terms, fault) ||
         !read_operand(e, TY_LEFT, left, count[TY_LEFT], terms[TY_LEFT], fault) ||
         !read_operand(e, TY_RIGHT, right, count[TY_RIGHT], terms[TY_RIGHT], fault) ||
         !find_shape(e, count[TY_OUT], terms[TY_OUT], shape, fault))

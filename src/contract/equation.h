@@ -12,5 +12,5 @@ struct contract_equation {
 /* out NULL: row-major, of the operands' common dtype.  False with a sentence. */
 bool contract_equation_read(struct contract_equation *e, const char *text, const ty_contraction_operand *left,
                             const ty_contraction_operand *right, const ty_contraction_operand *out,
-                            struct fault *fault);
+                            struct arena *arena, struct fault *fault);
 #endif

@@ -33,7 +33,7 @@ static bool make(ty_contraction *c, const char *equation, const ty_contraction_o
     struct contract_equation *e = arena_alloc(arena, sizeof *e);
     struct contraction_parts parts;
     if (!e) return fault_memory(fault, sizeof *e);
-    if (!contract_equation_read(e, equation, left, right, out, fault)) return false;
+    if (!contract_equation_read(e, equation, left, right, out, arena, fault)) return false;
     if (!contraction_lower(&parts, &e->attr, e->operands, arena, fault)) return false;
     *c = parts.items[0];
     return contraction_check(c, fault);
