@@ -319,6 +319,7 @@ static void expand(const struct contract_plan *p, const struct contract_box *box
 
 void contract_pack_box(const struct contract_plan *p, const struct contract_box *box, int side, const struct walk *w,
                        const char *from, char *to, char *raw, char *stage) {
+    if (box->empty) return; /* an operand without elements has nothing to be read */
     const struct contract_side *x = &p->side[side];
     bool expands = p->parts > 1 && side == CONTRACT_RIGHT;
     copy_side(p, box, side, w, from, x->widen || expands ? raw : to, stage);
