@@ -215,7 +215,7 @@ static void split_product(struct splitting *s) {
 static void split_lanes(struct splitting *s) {
     int inner = contraction_lane(s->c);
     int64_t size = (int64_t)dtype_table[s->c->sums].size;
-    int64_t room = (int64_t)((double)s->m->l2 * contract_constants.second_share / 2) / size;
+    int64_t room = (int64_t)((double)s->m->l2 * contract_constants.second_share / 4) / size;
     s->step[inner] = even_step(s->c->dims[inner].size, contract_constants.lanes_run, s->m->lanes);
     room = larger(room / larger(s->step[inner], 1), 1);
     int64_t sums = grow(s, TY_DIM_K, larger(room / 4, 1), 1, 1);
