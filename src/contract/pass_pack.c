@@ -91,6 +91,8 @@ static double bytes_of(const ty_contraction *c, ty_side side) {
 
 static bool right_lies_well(const ty_contraction *c, const struct contract_machine *m) {
     int64_t rows = box_size(c, TY_DIM_M), panels = (rows - 1) / m->tile_rows + 1;
+    if (contraction_size(c, TY_DIM_N) <= 1) /* by shape alone: the order of sums follows from it */
+        return least_step(c, TY_RIGHT, TY_DIM_K) == dtype_table[c->dtype[TY_RIGHT]].size;
     if (!columns_together(c, m)) return false;
     if (rows <= contract_constants.sliver) return true;
     if (!has_steps(c, TY_RIGHT, TY_DIM_K, contract_constants.dense_step, false)) return true;

@@ -242,11 +242,14 @@ static void make_lanes(const struct contract_plan *p, struct contract_box *box) 
     box->vectors = p->kernels->lanes[p->inner];
 }
 
-/* Without columns, a vector runs along K where it lies side by side in both operands. */
+/* Without columns, a vector runs along K where it lies side by side in both operands.  A box that is left with
+   one column of several is none of these: how columns are cut may depend on threads, and sums must not. */
 static bool is_dots(const struct contract_plan *p, const struct contract_box *box, const struct runs *k) {
     enum { ENOUGH = 32 };
     const int64_t *step = k->run[k->n - 1].step;
-    return !p->lanes && p->kernels->dots[p->inner] && count_of(p, box->size, TY_DIM_N) == 1 &&
+    for (int d = 0; d < p->c->ndims; d++)
+        if (p->c->dims[d].type == TY_DIM_N && p->c->dims[d].size > 1) return false;
+    return !p->lanes && p->parts == 1 && p->kernels->dots[p->inner] &&
            box->depth >= ENOUGH && step[CONTRACT_LEFT] == p->inner_bytes &&
            step[CONTRACT_RIGHT] == p->inner_bytes;
 }
