@@ -237,6 +237,7 @@ static const struct form images[] = {
     {"input NHWC", {4, 4, 4}, {{6, OUTER, 2, 5}, {INNER, 3, 4, 5}, {6, WINDOW, WINDOW + 1, 4}}},
     {"input NCHW", {4, 4, 4}, {{6, 5, OUTER, 2}, {5, 4, INNER, 3}, {6, 4, WINDOW, WINDOW + 1}}},
     {"depthwise NHWC", {4, 3, 4}, {{6, WINDOW, WINDOW + 1, 4}, {INNER, 3, 4}, {6, OUTER, 2, 4}}},
+    {"depthwise NCHW", {4, 3, 4}, {{6, 4, WINDOW, WINDOW + 1}, {4, INNER, 3}, {6, 4, OUTER, 2}}},
 };
 
 static struct contract_window random_window(uint8_t outer, uint8_t inner) {

@@ -191,6 +191,26 @@ static void conv_widths(void) {
     }
 }
 
+/* A window for each channel computes the same wherever channels lie, for numbers of them around a vector. */
+static void conv_depthwise_layouts(void) {
+    static const int64_t channels[] = {3, 16, 17, 70, 300};
+    static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_I32, TY_C64, TY_BF16};
+    for (int i = 0; i < conv_rounds(25); i++) {
+        struct test_round round = test_round();
+        int64_t c = channels[i % 5];
+        ty_conv last = {.stride = {1 + i % 2, 1}, .low = {1, 2}, .high = {i % 3, 0}, .groups = c}, first = last;
+        first.nchw = true;
+        ty_tensor *x = sample_shape(dtypes[i / 5 % 5], TY_SHAPE(2, 9, 21, c), -3, 3);
+        ty_tensor *w = sample_shape(dtypes[i / 5 % 5], TY_SHAPE(3, 3, 1, c), -3, 3);
+        ty_tensor *want = ty_conv2d(x, w, last);
+        ty_tensor *y = ty_conv2d(ty_contiguous(ty_permute(x, (int[]){0, 3, 1, 2})),
+                                 ty_contiguous(ty_permute(w, (int[]){3, 2, 0, 1})), first);
+        compare_near(ty_permute(CHECK_OK(y), (int[]){0, 2, 3, 1}), want, 1e-5, 1e-4, "case %d, %d channels",
+                     i, (int)c);
+        test_round_end(round);
+    }
+}
+
 /* Promises compute what values do, with bias and activation in the same kernel. */
 static void conv_compiled(void) {
     for (int i = 0; i < conv_rounds(60); i++) {

@@ -75,6 +75,16 @@ int contraction_innermost(const ty_contraction *c, ty_side side) {
     return best;
 }
 
+int contraction_lane(const ty_contraction *c) {
+    int best = -1;
+    for (int i = 0; i < c->ndims; i++) {
+        uint64_t step = contraction_magnitude(c->dims[i].stride[TY_OUT]);
+        if (c->dims[i].type != TY_DIM_C || c->dims[i].size < 2) continue;
+        if (best < 0 || step < contraction_magnitude(c->dims[best].stride[TY_OUT])) best = i;
+    }
+    return best;
+}
+
 double contraction_footprint(const ty_contraction *c, ty_side side, const int64_t *extent) {
     double product = 1, span = 1;
     for (int i = 0; i < c->ndims; i++) {

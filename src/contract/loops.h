@@ -24,6 +24,8 @@ int contraction_outermost_sum(const ty_contraction *c);
 bool contraction_overlaps(const ty_contraction *c, ty_side side, int dim);
 /* The dimension with the least step on the side; -1: it steps nowhere. */
 int contraction_innermost(const ty_contraction *c, ty_side side);
+/* The batch with the least step in out: what LANES run along; -1: there is none. */
+int contraction_lane(const ty_contraction *c);
 /* Elements that a side touches when each dimension goes over extent[]: windows that overlap count once. */
 double contraction_footprint(const ty_contraction *c, ty_side side, const int64_t *extent);
 /* Fills in flops and bytes. */

@@ -14,6 +14,10 @@
  * rows.  Where they are not, lanes would read each operand as often as the other has rows; the sides
  * stay, longer columns on the right, and out is scattered.
  *
+ * So does a window over one image for each channel wherever channels lie: a vector along a line of pixels
+ * would be short and its padding a nuisance, so packing turns channels innermost, and storing turns them
+ * back.
+ *
  * And where there are no rows, a vector times a matrix: if the matrix lies along K, its columns as N would
  * have to be turned by packing what is used once.  As rows, with the vector as a single column, they are read
  * where they lie.
@@ -54,6 +58,16 @@ static bool is_vector(const ty_contraction *c, int dim) {
     return contraction_innermost(c, TY_LEFT) == dim || contraction_innermost(c, TY_RIGHT) == dim;
 }
 
+/* A window over images with a channel each, and channels for a vector at least. */
+static bool is_window_each(const ty_contraction *c, int lanes) {
+    int lane = contraction_lane(c);
+    bool window = false;
+    for (int i = 0; i < c->ndims; i++)
+        window = window || (c->dims[i].type == TY_DIM_K && (contraction_overlaps(c, TY_LEFT, i) ||
+                                                             contraction_overlaps(c, TY_RIGHT, i)));
+    return window && lane >= 0 && c->dims[lane].size >= lanes;
+}
+
 bool pass_contract_orient(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
     (void)fault;
     int inner = contraction_innermost(c, TY_OUT);
@@ -62,7 +76,8 @@ bool pass_contract_orient(ty_contraction *c, const struct contract_machine *m, s
     if (inner < 0) return true;
     double rows = contraction_size(c, TY_DIM_M), columns = contraction_size(c, TY_DIM_N);
     ty_dim_type type = c->dims[inner].type;
-    if (type == TY_DIM_C && (rows <= sliver || columns <= sliver) && is_vector(c, inner)) {
+    bool each = (rows <= 1 || columns <= 1) && is_window_each(c, m->lanes);
+    if (each || (type == TY_DIM_C && (rows <= sliver || columns <= sliver) && is_vector(c, inner))) {
         c->primitive = TY_PRIMITIVE_LANES;
         if (rows < columns) swap_sides(c);
         return true;

@@ -15,8 +15,9 @@
  *                right  unit step along its innermost columns, for a vector at least, and either rows of the
  *                       box so close that they are one stretch (a step of K of 256 bytes), or in the cache
  *                       and too few panels of left to repay a copy
- *                left   in the cache and too few slivers of right to repay a copy; or runs along K and rows
- *                       that do not fall on each other's sets, and few slivers or in the cache
+ *                left   in the cache and too few slivers of right to repay a copy; or runs along K, and two
+ *                       slivers at most, or rows that do not fall on each other's sets, and few slivers or in
+ *                       the cache
  *                both   a vector, or nearly, on the other side: what is used once is never worth a copy
  *   PANELS     else.
  *
@@ -90,6 +91,8 @@ static double bytes_of(const ty_contraction *c, ty_side side) {
 
 static bool right_lies_well(const ty_contraction *c, const struct contract_machine *m) {
     int64_t rows = box_size(c, TY_DIM_M), panels = (rows - 1) / m->tile_rows + 1;
+    if (contraction_size(c, TY_DIM_N) <= 1) /* by shape alone: the order of sums follows from it */
+        return least_step(c, TY_RIGHT, TY_DIM_K) == dtype_table[c->dtype[TY_RIGHT]].size;
     if (!columns_together(c, m)) return false;
     if (rows <= contract_constants.sliver) return true;
     if (!has_steps(c, TY_RIGHT, TY_DIM_K, contract_constants.dense_step, false)) return true;
@@ -97,10 +100,12 @@ static bool right_lies_well(const ty_contraction *c, const struct contract_machi
 }
 
 static bool left_lies_well(const ty_contraction *c, const struct contract_machine *m) {
+    enum { FEW = 2 };
     int64_t columns = box_size(c, TY_DIM_N), slivers = (columns - 1) / m->tile_columns + 1;
     bool along = least_step(c, TY_LEFT, TY_DIM_K) == dtype_table[c->dtype[TY_LEFT]].size;
     bool near = bytes_of(c, TY_LEFT) <= (double)m->l2 / 2, alias = has_steps(c, TY_LEFT, TY_DIM_M, 0, true);
     if (columns <= contract_constants.sliver) return true;
+    if (slivers <= FEW && along) return true;
     if (slivers <= contract_constants.reuse_left) return near || (along && !alias);
     return near && along && !alias;
 }

@@ -45,8 +45,9 @@ static int64_t rest_of(const ty_contraction *c, int dim) {
 
 /* Parts of a dimension are multiples of this: whole register tiles, or as even as vectors allow. */
 static int64_t unit_of(const ty_contraction *c, const struct contract_machine *m, int dim, bool tiles) {
-    bool is_vector = dim == contraction_innermost(c, TY_OUT);
-    if (c->primitive == TY_PRIMITIVE_LANES || !tiles) return is_vector ? m->lanes : 1;
+    bool lanes = c->primitive == TY_PRIMITIVE_LANES;
+    bool is_vector = dim == (lanes ? contraction_lane(c) : contraction_innermost(c, TY_OUT));
+    if (lanes || !tiles) return is_vector ? m->lanes : 1;
     int64_t unit = c->dims[dim].type == TY_DIM_M   ? m->tile_rows
                    : c->dims[dim].type == TY_DIM_N ? m->tile_columns
                                                    : 1;

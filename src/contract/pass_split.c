@@ -165,6 +165,18 @@ static bool has_window(const ty_contraction *c) {
     return false;
 }
 
+/* A matrix that lies along K times a vector: rows are read from end to end, and the vector stays in L1. */
+static bool split_turned_vector(struct splitting *s) {
+    const struct contract_constants *k = &contract_constants;
+    int inner = contraction_innermost(s->c, TY_LEFT);
+    if (total(s, TY_DIM_N) > 1 || inner < 0 || s->c->dims[inner].type != TY_DIM_K) return false;
+    int64_t size = (int64_t)dtype_table[s->c->sums].size;
+    grow(s, TY_DIM_K, s->m->l1 / (2 * size), k->sums_again, s->m->lanes);
+    grow(s, TY_DIM_N, 1, 1, 1);
+    grow(s, TY_DIM_M, k->rows_most, 1.25, s->m->tile_rows);
+    return true;
+}
+
 /* A vector, or nearly, times a matrix whose rows lie along N: few rows of the matrix at a time, each as long
    as sums stay in L1, so that memory is read in long runs, a few of them at once. */
 static bool split_vector(struct splitting *s) {
@@ -183,7 +195,7 @@ static void split_product(struct splitting *s) {
     const struct contract_constants *k = &contract_constants;
     const struct contract_machine *m = s->m;
     int64_t size = (int64_t)dtype_table[s->c->sums].size;
-    if (split_vector(s)) return;
+    if (split_vector(s) || split_turned_vector(s)) return;
     int64_t sliver = smaller(m->tile_rows, total(s, TY_DIM_M)) + smaller(m->tile_columns, total(s, TY_DIM_N));
     int64_t depth = (int64_t)((double)m->l1 * k->first_share) / (larger(sliver, 1) * size);
     if (has_window(s->c)) depth = (int64_t)((double)depth * k->window_depth);
@@ -201,9 +213,9 @@ static void split_product(struct splitting *s) {
 
 /* The box of vectors along a batch: lanes, then rows, then sums, as many as fill a part of L2. */
 static void split_lanes(struct splitting *s) {
-    int inner = contraction_innermost(s->c, TY_OUT);
+    int inner = contraction_lane(s->c);
     int64_t size = (int64_t)dtype_table[s->c->sums].size;
-    int64_t room = (int64_t)((double)s->m->l2 * contract_constants.second_share / 2) / size;
+    int64_t room = (int64_t)((double)s->m->l2 * contract_constants.second_share / 4) / size;
     s->step[inner] = even_step(s->c->dims[inner].size, contract_constants.lanes_run, s->m->lanes);
     room = larger(room / larger(s->step[inner], 1), 1);
     int64_t sums = grow(s, TY_DIM_K, larger(room / 4, 1), 1, 1);

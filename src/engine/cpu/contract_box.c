@@ -239,6 +239,26 @@ static void make_lanes(const struct contract_plan *p, struct contract_box *box) 
     list_rows(p, box, CONTRACT_LEFT, box->left_rows);
     list_rows(p, box, CONTRACT_OUT, box->out_rows);
     cut_columns(box, &columns, most(1, columns.run[columns.n - 1].size));
+    box->vectors = p->kernels->lanes[p->inner];
+}
+
+/* Without columns, a vector runs along K where it lies side by side in both operands.  A box that is left with
+   one column of several is none of these: how columns are cut may depend on threads, and sums must not. */
+static bool is_dots(const struct contract_plan *p, const struct contract_box *box, const struct runs *k) {
+    enum { ENOUGH = 32 };
+    const int64_t *step = k->run[k->n - 1].step;
+    for (int d = 0; d < p->c->ndims; d++)
+        if (p->c->dims[d].type == TY_DIM_N && p->c->dims[d].size > 1) return false;
+    return !p->lanes && p->parts == 1 && p->kernels->dots[p->inner] &&
+           box->depth >= ENOUGH && step[CONTRACT_LEFT] == p->inner_bytes &&
+           step[CONTRACT_RIGHT] == p->inner_bytes;
+}
+
+static void make_dots(const struct contract_plan *p, struct contract_box *box) {
+    list_rows(p, box, CONTRACT_LEFT, box->left_rows);
+    list_rows(p, box, CONTRACT_OUT, box->out_rows);
+    box->columns[box->ncolumns++] = (struct box_columns){.count = (int32_t)box->depth};
+    box->vectors = p->kernels->dots[p->inner];
 }
 
 static void make_blocks(const struct contract_plan *p, struct contract_box *box, struct runs *m) {
@@ -257,6 +277,7 @@ static bool make(const struct contract_plan *p, struct contract_box *box, char *
     box->step = take(&room, p->ndims, sizeof *box->step);
     memset(box->step, 0, (size_t)p->ndims * sizeof *box->step);
     box->nrows = box->ncolumns = 0;
+    box->vectors = NULL;
     box->corner[0] = box->corner[1] = 0;
     lay(p, box);
     struct runs m, k;
@@ -275,11 +296,13 @@ static bool make(const struct contract_plan *p, struct contract_box *box, char *
     box->lane_rows = rows;
     if (p->lanes)
         make_lanes(p, box);
+    else if (is_dots(p, box, &k))
+        make_dots(p, box);
     else
         make_blocks(p, box, &m);
     contract_box_copies(p, box);
     contract_ahead_lay(p, box);
-    return p->lanes || box->empty || find_kernels(p, box, &m, &k);
+    return box->vectors || box->empty || find_kernels(p, box, &m, &k);
 }
 
 size_t contract_box_bytes(const struct contract_plan *p) {

@@ -15,6 +15,7 @@ struct lanes_call {
     int64_t rows, columns, depth;
     bool add;
 };
+typedef void contract_vectors(const struct lanes_call *call);
 
 /* rows x columns runs of so many bytes, a vector at least. */
 struct move_call {
@@ -25,7 +26,9 @@ struct move_call {
 
 struct contract_kernels {
     void (*move)(const struct move_call *call);
-    void (*lanes[TY_DTYPES])(const struct lanes_call *call); /* real ones compute in their own dtype, by inner dtype */
+    contract_vectors *lanes[TY_DTYPES]; /* real ones compute in their own dtype, by inner dtype */
+    /* out[i] (+)= sum over k, j of left[i, k, j] * right[k, j]: j runs along the vector. */
+    contract_vectors *dots[TY_DTYPES];
     /* to[2k][..] = (re, im), to[2k+1][..] = (-im, re) of n complex numbers; rows `pitch` bytes apart, from is dense. */
     void (*expand[TY_DTYPES])(int64_t rows, int64_t n, void *to, int64_t pitch, const void *from);
 };

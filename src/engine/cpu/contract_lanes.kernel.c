@@ -62,6 +62,7 @@ static void NAME(lane_rest)(const struct lanes_call *t, int64_t from) {
 static void NAME(lanes)(const struct lanes_call *t) {
     int64_t j = 0;
     for (; j + 4 * LANES <= t->columns; j += 4 * LANES) NAME(lane_column)(t, j * (int64_t)sizeof(T), 4);
+    for (; j + 2 * LANES <= t->columns; j += 2 * LANES) NAME(lane_column)(t, j * (int64_t)sizeof(T), 2);
     for (; j + LANES <= t->columns; j += LANES) NAME(lane_column)(t, j * (int64_t)sizeof(T), 1);
     if (j < t->columns && j && !t->add)
         NAME(lane_column)(t, (t->columns - LANES) * (int64_t)sizeof(T), 1);

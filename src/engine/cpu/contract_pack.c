@@ -185,6 +185,7 @@ struct print_axis {
     int dim, guard;
     int64_t size, stride; /* elements in memory */
     int64_t step;         /* bytes, packed */
+    int64_t first, end;   /* places inside the guard */
 };
 
 /* What the kernel reads side by side is the innermost axis, where several have the same steps. */
@@ -209,7 +210,7 @@ static int list_axes(const struct contract_plan *p, const struct contract_box *b
                      int n, struct print_axis *axes) {
     int count = 0;
     for (int g = 0; g < n; g++) {
-        struct print_axis axis = {-1, g, 1, 0, 0};
+        struct print_axis axis = {.dim = -1, .guard = g, .size = 1};
         for (int i = 0; i < 2; i++) {
             int d = seen[g].dim[i];
             if (d < 0) continue;
@@ -220,7 +221,8 @@ static int list_axes(const struct contract_plan *p, const struct contract_box *b
     }
     for (int d = 0; d < p->ndims; d++)
         if (p->dims[d].packed[side] && guard_of(seen, n, d) < 0)
-            axes[count++] = (struct print_axis){d, -1, box->size[d], p->dims[d].stride[side], 0};
+            axes[count++] = (struct print_axis){
+                .dim = d, .guard = -1, .size = box->size[d], .stride = p->dims[d].stride[side]};
     for (int i = 1; i < count; i++) /* as in memory: the longest step outside */
         for (int j = i; j > 0 && llabs(axes[j].stride) > llabs(axes[j - 1].stride); j--) {
             struct print_axis x = axes[j];
@@ -231,11 +233,15 @@ static int list_axes(const struct contract_plan *p, const struct contract_box *b
     return count;
 }
 
-static int64_t step_axes(const struct contract_plan *p, struct print_axis *axes, int count) {
+/* Vectors of lanes go down pixels: an odd number of cache lines apart, these use all sets of a cache alike. */
+static int64_t step_axes(const struct contract_plan *p, int side, struct print_axis *axes, int count) {
+    enum { LINE = 64, SHORT = 128 };
     int64_t bytes = p->inner_bytes;
     for (int i = count - 1; i >= 0; i--) {
         axes[i].step = bytes;
         bytes *= axes[i].size;
+        bool even = i == count - 1 && bytes > SHORT && bytes % (2 * LINE) == 0;
+        if (even && p->lanes && !p->side[side].widen) bytes += LINE;
     }
     return bytes;
 }
@@ -246,7 +252,7 @@ void contract_footprint_lay(const struct contract_plan *p, struct contract_box *
     struct walk nowhere;
     for (int l = 0; l < p->nloops; l++) nowhere.place[l].position = 0;
     int n = see_guards(p, &nowhere, side, seen), count = list_axes(p, box, side, seen, n, axes);
-    box->length[side] = step_axes(p, axes, count);
+    box->length[side] = step_axes(p, side, axes, count);
     for (int i = 0; i < count; i++)
         if (axes[i].dim >= 0) box->step[axes[i].dim][side] = axes[i].step;
     box->corner[side] = 0;
@@ -260,7 +266,30 @@ void contract_footprint_lay(const struct contract_plan *p, struct contract_box *
         }
 }
 
-/* The good places of all axes in one copy, into zeros unless all are good. */
+/* Zeros where an axis is not good, for the good places of those outside it. */
+static void clear_around(const struct print_axis *axis, int count, char *to) {
+    if (count == 0) return;
+    memset(to, 0, (size_t)(axis->first * axis->step));
+    memset(to + axis->end * axis->step, 0, (size_t)((axis->size - axis->end) * axis->step));
+    for (int64_t i = axis->first; i < axis->end && count > 1; i++)
+        clear_around(axis + 1, count - 1, to + i * axis->step);
+}
+
+/* The good places of an axis, and where on it the box begins. */
+static int64_t find_good(const struct contract_box *box, const struct seen *seen, struct print_axis *axis) {
+    int64_t lowest = 0;
+    axis->first = 0;
+    axis->end = axis->size;
+    if (axis->guard < 0) return 0;
+    const struct seen *guard = &seen[axis->guard];
+    for (int k = 0; k < 2; k++)
+        if (guard->dim[k] >= 0 && guard->coefficient[k] < 0)
+            lowest += (box->size[guard->dim[k]] - 1) * guard->coefficient[k];
+    keep_inside(guard->low + lowest, 1, guard->size, &axis->first, &axis->end);
+    return lowest;
+}
+
+/* The good places of all axes in one copy, zeros around them. */
 static void copy_footprint(const struct contract_plan *p, const struct contract_box *box, int side,
                            const struct walk *w, const char *from, char *to, char *stage) {
     struct seen seen[TY_CONTRACTION_GUARDS];
@@ -268,27 +297,26 @@ static void copy_footprint(const struct contract_plan *p, const struct contract_
     struct move_plan plan;
     struct move_box b;
     int n = see_guards(p, w, side, seen), count = list_axes(p, box, side, seen, n, axes);
-    int64_t element = p->side[side].element, bytes = step_axes(p, axes, count) / p->inner_bytes * element;
-    bool whole = true, any = true;
+    int64_t element = p->side[side].element, bytes = step_axes(p, side, axes, count);
+    int cleared = 0;
+    bool any = true;
     char *corner = to;
     b.rank = 0;
     for (int i = 0; i < count; i++) {
-        int64_t first = 0, end = axes[i].size, lowest = 0;
-        if (axes[i].guard >= 0) {
-            const struct seen *guard = &seen[axes[i].guard];
-            for (int k = 0; k < 2; k++)
-                if (guard->dim[k] >= 0 && guard->coefficient[k] < 0)
-                    lowest += (box->size[guard->dim[k]] - 1) * guard->coefficient[k];
-            keep_inside(guard->low + lowest, 1, guard->size, &first, &end);
-        }
-        whole = whole && first == 0 && end == axes[i].size;
-        any = any && first < end;
-        move_axis(&b, end - first, axes[i].stride, axes[i].step / p->inner_bytes);
-        from += (lowest + first) * axes[i].stride * element;
-        to += first * axes[i].step / p->inner_bytes * element;
+        struct print_axis *axis = &axes[i];
+        int64_t lowest = find_good(box, seen, axis), step = axis->step / p->inner_bytes;
+        axis->step = step * element;
+        if (axis->end - axis->first < axis->size) cleared = i + 1;
+        any = any && axis->first < axis->end;
+        move_axis(&b, axis->end - axis->first, axis->stride, step);
+        from += (lowest + axis->first) * axis->stride * element;
+        to += axis->first * axis->step;
     }
-    if (!whole) memset(corner, 0, (size_t)bytes);
-    if (!any) return;
+    if (!any) {
+        memset(corner, 0, (size_t)(bytes / p->inner_bytes * element));
+        return;
+    }
+    clear_around(axes, cleared, corner);
     move_prepare(&plan, &b, element, false);
     move_run(&plan, from, to, stage);
 }

@@ -189,10 +189,10 @@ static bool may_lie(const struct contract_plan *p, int side) {
     return p->parts == 1 && side_by_side(p, TY_DIM_N, side);
 }
 
-/* A footprint keeps the order of memory, so what the kernel reads side by side lies so there. */
+/* A footprint keeps the order of memory, so columns lie side by side there; lanes are put innermost. */
 static bool may_be_footprint(const struct contract_plan *p, int side) {
     int uses[TY_CONTRACTION_DIMS] = {0};
-    if (p->parts > 1 || (p->lanes && !side_by_side(p, TY_DIM_C, side))) return false;
+    if (p->parts > 1) return false;
     if (!p->lanes && side == CONTRACT_RIGHT && !side_by_side(p, TY_DIM_N, side)) return false;
     for (int g = 0; g < p->c->nguards; g++) {
         const ty_guard *guard = &p->c->guards[g];
@@ -206,11 +206,13 @@ static bool may_be_footprint(const struct contract_plan *p, int side) {
             stride[i] = p->c->dims[d].stride[side] / guard->coefficient[i];
         }
         if (guard->dim[0] < 0 || (guard->dim[1] >= 0 && stride[0] != stride[1])) return false;
-        /* columns that step along the axis stay side by side only where they are neighbours on it */
-        for (int i = 0; i < 2; i++)
-            if (guard->dim[i] >= 0 && p->c->dims[guard->dim[i]].type != TY_DIM_K && side == CONTRACT_RIGHT &&
-                p->c->dims[guard->dim[i]].stride[side] == 1 && guard->coefficient[i] != 1)
-                return false;
+        /* columns and lanes that step along the axis stay side by side only where they are neighbours on it */
+        for (int i = 0; i < 2; i++) {
+            bool along = guard->dim[i] < 0 || guard->coefficient[i] == 1;
+            const ty_dim *d = along ? NULL : &p->c->dims[guard->dim[i]];
+            bool column = d && d->type != TY_DIM_K && side == CONTRACT_RIGHT && d->stride[side] == 1;
+            if (column || (d && p->lanes && d->type == TY_DIM_C)) return false;
+        }
     }
     return true;
 }

@@ -62,7 +62,7 @@ struct box_rows {
     int32_t first, count;
 };
 struct box_columns {
-    int64_t left, right, out; /* left: of LANES */
+    int64_t left, right, out; /* left: for vectors */
     int32_t count;
 };
 
@@ -82,13 +82,14 @@ struct contract_box {
     struct box_rows *rows;
     struct box_columns *columns;
     int64_t *out_rows;   /* bytes to each row; NULL: they step evenly */
-    int64_t *left_rows;  /* the same of LANES */
+    int64_t *left_rows;  /* the same of left, for vectors */
     int64_t batches, depth, *left_at, *right_at;
+    contract_vectors *vectors;         /* computes the box where it is no matrix product; NULL: kernel */
     struct brgemm kernel[2][2];        /* [count is not that of the first rows][... columns] */
     struct move_plan copy[2], place;   /* packing; waiting sums to out */
     int64_t length[2];                 /* bytes of packed sides */
     int64_t corner[2];                 /* bytes to the box's first element where windows step backwards */
-    int64_t row_step, lane_rows;       /* bytes between rows of out; rows of LANES */
+    int64_t row_step, lane_rows;       /* bytes between rows of out; rows for vectors */
     struct box_lines lines[2];
     bool empty;                        /* nothing is summed: zeros */
 };

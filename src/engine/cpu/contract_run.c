@@ -62,8 +62,8 @@ static void multiply(const struct contract_box *box, const char *left, const cha
     }
 }
 
-static void multiply_lanes(const struct contract_plan *p, const struct contract_box *box, const char *left,
-                           const char *right, char *out, bool add) {
+static void multiply_vectors(const struct contract_box *box, const char *left, const char *right, char *out,
+                             bool add) {
     struct lanes_call call = {.left_rows = box->left_rows,
                               .out_rows = box->out_rows,
                               .left_at = box->left_at,
@@ -77,7 +77,7 @@ static void multiply_lanes(const struct contract_plan *p, const struct contract_
         call.right = right + c->right;
         call.out = out + c->out;
         call.columns = c->count;
-        p->kernels->lanes[p->inner](&call);
+        box->vectors(&call);
     }
 }
 
@@ -100,8 +100,8 @@ static void run_box(const struct contract_call *call, struct contract_scratch *s
     const char *right = contract_pack(call, s, CONTRACT_RIGHT, w, box);
     char *out = p->waits ? s->waiting + w->at[SLOT_OUT] * p->wait_bytes : call->out + w->at[AT_OUT];
     bool add = !at_end(p, w, false);
-    if (p->lanes)
-        multiply_lanes(p, box, left, right, out, add);
+    if (box->vectors)
+        multiply_vectors(box, left, right, out, add);
     else if (!box->empty) {
         struct contract_ahead ahead;
         contract_ahead_start(&ahead, call, w, box);
