@@ -90,19 +90,37 @@ static int64_t even_step(int64_t size, int64_t most, int64_t unit) {
     return smaller(whole <= most + most / 8 ? whole : step, size);
 }
 
-/* Runs of several lines, as long as there is room: the shortest one is doubled; of equals an operand's, since
-   out is stored in whole lines but operands are read by prefetching. */
-static void lengthen_lines(struct splitting *s, int n, const int *list, ty_dim_type type, int64_t target) {
-    for (int shortest = 0; shortest >= 0 && product(s, type) <= target / 2;) {
-        shortest = -1;
-        for (int i = 0; i < n; i++) {
-            int d = list[i];
-            if (!s->needs_line[d] || s->step[d] >= s->c->dims[d].size) continue;
-            bool outs = d == contraction_innermost(s->c, TY_OUT);
-            if (shortest < 0 || s->step[d] < s->step[shortest] || (s->step[d] == s->step[shortest] && !outs))
-                shortest = d;
+/* Bytes of a side that lie together in the box; *next: the dimension along which they would go on, -1: none. */
+static double run_bytes(const struct splitting *s, int side, int *next) {
+    const ty_contraction *c = s->c;
+    int64_t run = 1;
+    *next = -1;
+    for (int i = 0; i < c->ndims; i++) {
+        const ty_dim *d = &c->dims[i];
+        if (d->size < 2 || contraction_magnitude(d->stride[side]) != (uint64_t)run) continue;
+        run *= s->step[i];
+        *next = s->step[i] < d->size ? i : -1;
+        if (*next >= 0) break;
+        i = -1; /* look for what continues it */
+    }
+    return (double)run * (double)dtype_table[c->dtype[side]].size;
+}
+
+/* Longer runs, as long as there is room and until they are long enough: the shorter one of the operand's and
+   out's is doubled along whatever continues it. */
+static void lengthen_runs(struct splitting *s, ty_dim_type type, int64_t target) {
+    const struct contract_constants *k = &contract_constants;
+    while (product(s, type) * 2 <= target + target / 4) {
+        int shortest = -1;
+        double least = k->run_bytes;
+        const int sides[2] = {type == TY_DIM_N ? TY_RIGHT : TY_LEFT, TY_OUT};
+        for (int i = 0; i < 2; i++) {
+            int next, side = sides[i];
+            double run = run_bytes(s, side, &next) * (side == TY_OUT ? k->stored_runs : 1);
+            if (next >= 0 && s->c->dims[next].type == type && run < least) least = run, shortest = next;
         }
-        if (shortest >= 0) s->step[shortest] = smaller(2 * s->step[shortest], s->c->dims[shortest].size);
+        if (shortest < 0) break;
+        s->step[shortest] = smaller(2 * s->step[shortest], s->c->dims[shortest].size);
     }
 }
 
@@ -111,13 +129,13 @@ static int64_t grow(struct splitting *s, ty_dim_type type, int64_t target, doubl
     int list[TY_CONTRACTION_DIMS], n = ranked(s, type, list);
     for (int i = 0; i < n; i++) {
         int64_t size = s->c->dims[list[i]].size;
-        s->step[list[i]] = s->needs_line[list[i]] ? smaller(size, s->line) : 1;
+        s->step[list[i]] = !s->needs_line[list[i]] ? 1 : size <= s->line * 3 / 2 ? size : s->line;
     }
     for (int i = 0; i < n && urgency(s, list[i]) == 0; i++) {
         int64_t size = s->c->dims[list[i]].size;
         if (size <= target / larger(product(s, type), 1)) s->step[list[i]] = size;
     }
-    lengthen_lines(s, n, list, type, target);
+    lengthen_runs(s, type, target);
     for (int i = 0; i < n; i++) {
         int d = list[i];
         int64_t size = s->c->dims[d].size, others = product(s, type) / larger(s->step[d], 1);
@@ -210,32 +228,21 @@ static void split_lanes(struct splitting *s) {
     grow(s, TY_DIM_M, larger(room / (has_window(s->c) ? 2 : 2 * larger(smaller(sums, 16), 1)), 1), 1, 1);
 }
 
-/* Bytes of a side that lie together in the box. */
-static double run_bytes(const struct splitting *s, int side) {
-    const ty_contraction *c = s->c;
-    int64_t run = 1;
-    for (int i = 0; i < c->ndims; i++) {
-        const ty_dim *d = &c->dims[i];
-        if (s->step[i] < 2 || contraction_magnitude(d->stride[side]) != (uint64_t)run) continue;
-        run *= s->step[i];
-        if (s->step[i] < d->size) break;
-        i = -1; /* look for what continues it */
-    }
-    return (double)run * (double)dtype_table[c->dtype[side]].size;
-}
-
-/* The side that decides the order of a type's loops: where the box's runs are shorter, so that the next box
-   takes up the line that this one left. */
-static int deciding_side(const struct splitting *s, ty_dim_type type) {
-    int side = type == TY_DIM_N ? TY_RIGHT : TY_LEFT;
+/* The side that decides the order of a type's loops.  Of boxes: where their runs are shorter, so that the next
+   box takes up the line that this one left.  Inside a box: where runs are longer, so that one of packing and
+   storing moves them as they are, and the other one turns blocks. */
+static int deciding_side(const struct splitting *s, ty_dim_type type, ty_exec exec) {
+    int side = type == TY_DIM_N ? TY_RIGHT : TY_LEFT, next;
     if (type == TY_DIM_K) return side;
-    return run_bytes(s, side) < run_bytes(s, TY_OUT) ? side : TY_OUT;
+    double operand = run_bytes(s, side, &next), out = run_bytes(s, TY_OUT, &next);
+    bool shorter = operand < out || (operand <= out && exec == TY_EXEC_PRIMITIVE);
+    return shorter == (exec == TY_EXEC_SEQUENTIAL) ? side : TY_OUT;
 }
 
 /* Loops over one type, outermost first, or the primitive's entries. */
 static bool add_loops(struct splitting *s, ty_dim_type type, ty_exec exec, struct fault *fault) {
     ty_contraction *c = s->c;
-    int side = deciding_side(s, type), begin = c->nloops;
+    int side = deciding_side(s, type, exec), begin = c->nloops;
     for (int i = 0; i < c->ndims; i++) {
         bool whole = s->step[i] >= c->dims[i].size;
         if (c->dims[i].type != type || (exec == TY_EXEC_SEQUENTIAL && whole)) continue;
