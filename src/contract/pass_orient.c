@@ -14,6 +14,9 @@
  * rows.  Where they are not, lanes would read each operand as often as the other has rows; the sides
  * stay, longer columns on the right, and out is scattered.
  *
+ * Few columns that leave a good part of a vector empty are better rows, as long as left can be read along what
+ * were rows; the sums wait and are turned when they are stored.
+ *
  * And where there are no rows, a vector times a matrix: if the matrix lies along K, its columns as N would
  * have to be turned by packing what is used once.  As rows, with the vector as a single column, they are read
  * where they lie.
@@ -54,6 +57,17 @@ static bool is_vector(const ty_contraction *c, int dim) {
     return contraction_innermost(c, TY_LEFT) == dim || contraction_innermost(c, TY_RIGHT) == dim;
 }
 
+/* Columns that leave much of their last vector empty, where out's rows could be the vector: turning the sums
+   as they are stored costs less than a vector that is half empty in every multiplication. */
+static bool wastes_vectors(const ty_contraction *c, const struct contract_machine *m, double rows,
+                           double columns) {
+    int inner = contraction_innermost(c, TY_LEFT);
+    if (inner < 0 || c->dims[inner].type != TY_DIM_M || c->nguards) return false;
+    double whole = (double)(int64_t)((columns + m->lanes - 1) / m->lanes) * m->lanes;
+    return columns < contract_constants.vectors_filled * whole && columns > (double)contract_constants.sliver &&
+           rows >= (double)contract_constants.rows_most;
+}
+
 bool pass_contract_orient(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
     (void)fault;
     int inner = contraction_innermost(c, TY_OUT);
@@ -69,5 +83,8 @@ bool pass_contract_orient(ty_contraction *c, const struct contract_machine *m, s
     }
     if (type == TY_DIM_M || (type == TY_DIM_C && columns < m->lanes && columns < rows)) swap_sides(c);
     if (is_turned_vector(c)) swap_sides(c);
+    rows = contraction_size(c, TY_DIM_M), columns = contraction_size(c, TY_DIM_N); /* of either side now */
+    if (type != TY_DIM_C && wastes_vectors(c, m, rows, columns))
+        swap_sides(c);
     return true;
 }

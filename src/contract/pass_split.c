@@ -25,8 +25,9 @@
  *     same rule: Springer and Bientinesi 2018, 4.2.)
  *   - Dimensions along which windows overlap come first among K: the box then touches each place of the
  *     input once for all taps, where separate loops over taps would bring it again for each.
- *   - Where two such lines meet in one type, both grow together while there is room: longer runs are read
- *     and written faster.
+ *   - While there is room, the shorter run of the operand and out grows, along its own dimension and then
+ *     along whatever continues it in memory: longer runs are read and written faster, up to a kilobyte; out
+ *     is stored in whole lines, so that one of them is as good as eight of an operand.
  *   - Then by the least step on any side, so that runs in memory grow longer on one side or the other.
  *
  * K's steps depend on sizes, dtypes and the instruction set alone, never on the number of threads, since
@@ -82,15 +83,18 @@ static int64_t product(const struct splitting *s, ty_dim_type type) {
     return n;
 }
 
-/* Even steps of at most `most`, multiples of `unit` where that changes little. */
+/* Even steps of about `most` at most, multiples of `unit` where there is room for one: half a line, a tile
+   that is not full or the end of a panel cost as much as whole ones. */
 static int64_t even_step(int64_t size, int64_t most, int64_t unit) {
     if (most >= size) return size;
     int64_t steps = (size - 1) / larger(most, 1) + 1, step = (size - 1) / steps + 1;
     int64_t whole = (step + unit - 1) / unit * unit;
-    return smaller(whole <= most + most / 8 ? whole : step, size);
+    if (whole <= most + most / 8) return smaller(whole, size);
+    return most < unit ? step : even_step(size, most / unit * unit, unit);
 }
 
-/* Bytes of a side that lie together in the box; *next: the dimension along which they would go on, -1: none. */
+/* Bytes of a side that lie together in the box; *next: the dimension along which they would go on, -1: none.
+ */
 static double run_bytes(const struct splitting *s, int side, int *next) {
     const ty_contraction *c = s->c;
     int64_t run = 1;
@@ -106,8 +110,8 @@ static double run_bytes(const struct splitting *s, int side, int *next) {
     return (double)run * (double)dtype_table[c->dtype[side]].size;
 }
 
-/* Longer runs, as long as there is room and until they are long enough: the shorter one of the operand's and
-   out's is doubled along whatever continues it. */
+/* Longer runs, as long as there is room and until they are long enough: the shorter one of the operand's
+   and out's is doubled along whatever continues it. */
 static void lengthen_runs(struct splitting *s, ty_dim_type type, int64_t target) {
     const struct contract_constants *k = &contract_constants;
     while (product(s, type) * 2 <= target + target / 4) {
@@ -122,6 +126,11 @@ static void lengthen_runs(struct splitting *s, ty_dim_type type, int64_t target)
         if (shortest < 0) break;
         s->step[shortest] = smaller(2 * s->step[shortest], s->c->dims[shortest].size);
     }
+}
+
+/* Steps are multiples of a tile, and of a line where the dimension needs one: of both if a tile is whole lines. */
+static int64_t unit_of(const struct splitting *s, int dim, int64_t tile) {
+    return s->needs_line[dim] && tile % s->line ? s->line : tile;
 }
 
 /* Grows the box along a type's dimensions to about `target` elements; whole up to `slack` times that. */
@@ -143,10 +152,7 @@ static int64_t grow(struct splitting *s, ty_dim_type type, int64_t target, doubl
         if ((double)size <= (double)room * slack)
             s->step[d] = size;
         else
-            s->step[d] = even_step(size, larger(room, s->step[d]),
-                                   s->needs_line[d] ? s->line
-                                   : others == 1    ? unit
-                                                    : 1);
+            s->step[d] = even_step(size, larger(room, s->step[d]), unit_of(s, d, others == 1 ? unit : 1));
     }
     return product(s, type);
 }
@@ -210,10 +216,12 @@ static void split_product(struct splitting *s) {
     int64_t rows = smaller(total(s, TY_DIM_M), larger(square / m->tile_rows * m->tile_rows, m->tile_rows));
     bool shallow = rows < square / 2 || (total(s, TY_DIM_K) <= depth && depth < k->columns_most / 2);
     int64_t most = shallow ? k->columns_shallow : k->columns_most;
-    int64_t columns = smaller((room - depth * rows) / (depth + rows), most);
+    int64_t columns = smaller((room - depth * rows) / (depth + rows), most), all = total(s, TY_DIM_N);
+    bool wide = !shallow && all <= k->columns_wide && depth * all <= m->l2 / (2 * size);
+    if (wide) columns = all;
     columns = grow(s, TY_DIM_N, larger(columns, m->tile_columns), 1.25, m->tile_columns);
-    rows = (room - depth * columns) / (depth + columns);
-    if (columns >= square / 2) rows = smaller(rows, square);
+    rows = (room - depth * columns) / (wide ? depth : depth + columns); /* wide: sums stream by */
+    if (wide || columns >= square / 2) rows = smaller(rows, square);
     grow(s, TY_DIM_M, larger(smaller(rows, k->rows_most), 2 * m->tile_rows), 1.25, m->tile_rows);
 }
 
