@@ -14,8 +14,8 @@
  * rows.  Where they are not, lanes would read each operand as often as the other has rows; the sides
  * stay, longer columns on the right, and out is scattered.
  *
- * Few columns that leave a good part of a vector empty are better rows, as long as left can be read along what
- * were rows; the sums wait and are turned when they are stored.
+ * Few columns that leave a good part of a vector empty are better rows, as long as left can be read along
+ * what were rows; the sums wait and are turned when they are stored.
  *
  * And where there are no rows, a vector times a matrix: if the matrix lies along K, its columns as N would
  * have to be turned by packing what is used once.  As rows, with the vector as a single column, they are read
@@ -64,7 +64,8 @@ static bool wastes_vectors(const ty_contraction *c, const struct contract_machin
     int inner = contraction_innermost(c, TY_LEFT);
     if (inner < 0 || c->dims[inner].type != TY_DIM_M || c->nguards) return false;
     double whole = (double)(int64_t)((columns + m->lanes - 1) / m->lanes) * m->lanes;
-    return columns < contract_constants.vectors_filled * whole && columns > (double)contract_constants.sliver &&
+    return columns > (double)contract_constants.sliver &&
+           columns < contract_constants.vectors_filled * whole &&
            rows >= (double)contract_constants.rows_most;
 }
 

@@ -128,7 +128,8 @@ static void lengthen_runs(struct splitting *s, ty_dim_type type, int64_t target)
     }
 }
 
-/* Steps are multiples of a tile, and of a line where the dimension needs one: of both if a tile is whole lines. */
+/* Steps are multiples of a tile, and of a line where the dimension needs one: of both if a tile is whole
+   lines. */
 static int64_t unit_of(const struct splitting *s, int dim, int64_t tile) {
     return s->needs_line[dim] && tile % s->line ? s->line : tile;
 }
