@@ -19,8 +19,8 @@ struct contract_constants {
     int64_t columns_shallow; /* of a box with few rows or few K: the sums are most of the traffic, and long
                                 runs of out are wanted */
     double run_bytes;   /* of an operand side by side in a box: as long are read about as fast as any */
-    double stored_runs; /* a run of out is as good as one of an operand that is longer by this: whole lines are
-                           stored by themselves, reading has to wait for the first one */
+    double stored_runs; /* a run of out is as good as one of an operand that is longer by this: whole lines
+                           are stored by themselves, reading has to wait for the first one */
     int64_t vector_depth;  /* rows of a matrix that a vector meets at once: as many streams are prefetched */
     int64_t rows_most;     /* of a box: more repay nothing, and leave fewer tasks */
     int64_t depth_vectors; /* K of a block is so many vectors long at least: below, the start and the stores

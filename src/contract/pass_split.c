@@ -237,8 +237,8 @@ static void split_lanes(struct splitting *s) {
     grow(s, TY_DIM_M, larger(room / (has_window(s->c) ? 2 : 2 * larger(smaller(sums, 16), 1)), 1), 1, 1);
 }
 
-/* The side that decides the order of a type's loops.  Of boxes: where their runs are shorter, so that the next
-   box takes up the line that this one left.  Inside a box: where runs are longer, so that one of packing and
+/* The side that decides the order of a type's loops.  Of boxes: where their runs are shorter, so that the
+   next box takes up the line that this one left.  Inside a box: where runs are longer, so that one of packing and
    storing moves them as they are, and the other one turns blocks. */
 static int deciding_side(const struct splitting *s, ty_dim_type type, ty_exec exec) {
     int side = type == TY_DIM_N ? TY_RIGHT : TY_LEFT, next;
