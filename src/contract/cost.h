@@ -14,14 +14,21 @@ struct contract_constants {
                             data */
     int64_t columns_most; /* of a box, while K is deep: beyond, packing left is below 2 per cent of the time
                              anyway */
+    int64_t columns_wide; /* all of N is in a box up to this where right fits half of L2: left is packed
+                             but once */
     int64_t columns_shallow; /* of a box with few rows or few K: the sums are most of the traffic, and long
                                 runs of out are wanted */
+    double run_bytes;   /* of an operand side by side in a box: as long are read about as fast as any */
+    double stored_runs; /* a run of out is as good as one of an operand that is longer by this: whole lines
+                           are stored by themselves, reading has to wait for the first one */
     int64_t vector_depth;  /* rows of a matrix that a vector meets at once: as many streams are prefetched */
     int64_t rows_most;     /* of a box: more repay nothing, and leave fewer tasks */
     int64_t depth_vectors; /* K of a block is so many vectors long at least: below, the start and the stores
                                 of a tile   outweigh its sums */
     int64_t lanes_run;     /* elements of a box along a C dimension that is the vector */
     int64_t sliver;        /* matrices with so few rows or columns leave most of a register tile empty */
+    double vectors_filled; /* columns that fill less of their vectors are swapped for rows where these are
+                              many */
     double pack_bytes;     /* packing moves a byte as fast as so many bytes are read from L2 */
     double workspace;      /* of L2: what one thread may pack */
     double task_seconds; /* a task shorter than this is not worth a thread: waking one costs about as much */
@@ -30,7 +37,9 @@ struct contract_constants {
     int64_t spans_tiles; /* and only where there are no more register tiles than this to share */
     int64_t reuse_left;  /* slivers of columns that must use a panel of left before packing it pays */
     int64_t reuse_right; /* panels of rows that must use a sliver of right before packing it pays */
-    int64_t dense_step;  /* bytes: right lies as well as packed where a step of K is no longer */
+    int64_t stretch;     /* bytes: right is one stretch of memory where a step of K is no longer */
+    int64_t dense_step;  /* bytes: right lies as well as packed where a step of K is no longer and rows do not
+                            fall on each other's sets: up to a page, each row meets a new entry of the TLB */
     int64_t alias;       /* bytes: lines that are a multiple of this apart compete for one set of L1 */
     int64_t
         whole_again; /* an operand that would be packed more often than this is packed once for all tasks */

@@ -18,6 +18,9 @@
  * would be short and its padding a nuisance, so packing turns channels innermost, and storing turns them
  * back.
  *
+ * Few columns that leave a good part of a vector empty are better rows, as long as left can be read along
+ * what were rows; the sums wait and are turned when they are stored.
+ *
  * And where there are no rows, a vector times a matrix: if the matrix lies along K, its columns as N would
  * have to be turned by packing what is used once.  As rows, with the vector as a single column, they are read
  * where they lie.
@@ -68,6 +71,18 @@ static bool is_window_each(const ty_contraction *c, int lanes) {
     return window && lane >= 0 && c->dims[lane].size >= lanes;
 }
 
+/* Columns that leave much of their last vector empty, where out's rows could be the vector: turning the sums
+   as they are stored costs less than a vector that is half empty in every multiplication. */
+static bool wastes_vectors(const ty_contraction *c, const struct contract_machine *m, double rows,
+                           double columns) {
+    int inner = contraction_innermost(c, TY_LEFT);
+    if (inner < 0 || c->dims[inner].type != TY_DIM_M || c->nguards) return false;
+    double whole = (double)(int64_t)((columns + m->lanes - 1) / m->lanes) * m->lanes;
+    return columns > (double)contract_constants.sliver &&
+           columns < contract_constants.vectors_filled * whole &&
+           rows >= (double)contract_constants.rows_most;
+}
+
 bool pass_contract_orient(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
     (void)fault;
     int inner = contraction_innermost(c, TY_OUT);
@@ -84,5 +99,8 @@ bool pass_contract_orient(ty_contraction *c, const struct contract_machine *m, s
     }
     if (type == TY_DIM_M || (type == TY_DIM_C && columns < m->lanes && columns < rows)) swap_sides(c);
     if (is_turned_vector(c)) swap_sides(c);
+    rows = contraction_size(c, TY_DIM_M), columns = contraction_size(c, TY_DIM_N); /* of either side now */
+    if (type != TY_DIM_C && wastes_vectors(c, m, rows, columns))
+        swap_sides(c);
     return true;
 }

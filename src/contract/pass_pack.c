@@ -13,8 +13,9 @@
  *              right only when its columns lie side by side; else panels.
  *   NONE       where it lies well enough:
  *                right  unit step along its innermost columns, for a vector at least, and either rows of the
- *                       box so close that they are one stretch (a step of K of 256 bytes), or in the cache
- *                       and too few panels of left to repay a copy
+ *                       box so close that they are one stretch (a step of K of 256 bytes), or no
+ *                       further than a page apart, not on each other's sets and not from memory,
+ *                       or in the cache and too few panels of left to repay a copy
  *                left   in the cache and too few slivers of right to repay a copy; or runs along K, and two
  *                       slivers at most, or rows that do not fall on each other's sets, and few slivers or in
  *                       the cache
@@ -95,7 +96,10 @@ static bool right_lies_well(const ty_contraction *c, const struct contract_machi
         return least_step(c, TY_RIGHT, TY_DIM_K) == dtype_table[c->dtype[TY_RIGHT]].size;
     if (!columns_together(c, m)) return false;
     if (rows <= contract_constants.sliver) return true;
-    if (!has_steps(c, TY_RIGHT, TY_DIM_K, contract_constants.dense_step, false)) return true;
+    if (!has_steps(c, TY_RIGHT, TY_DIM_K, contract_constants.stretch, false)) return true;
+    bool near = bytes_of(c, TY_RIGHT) <= (double)m->l3 / 4;
+    if (near && !has_steps(c, TY_RIGHT, TY_DIM_K, 0, true) &&
+        !has_steps(c, TY_RIGHT, TY_DIM_K, contract_constants.dense_step, false)) return true;
     return panels <= contract_constants.reuse_right && bytes_of(c, TY_RIGHT) <= (double)m->l2;
 }
 

@@ -25,8 +25,9 @@
  *     same rule: Springer and Bientinesi 2018, 4.2.)
  *   - Dimensions along which windows overlap come first among K: the box then touches each place of the
  *     input once for all taps, where separate loops over taps would bring it again for each.
- *   - Where two such lines meet in one type, both grow together while there is room: longer runs are read
- *     and written faster.
+ *   - While there is room, the shorter run of the operand and out grows, along its own dimension and then
+ *     along whatever continues it in memory: longer runs are read and written faster, up to a kilobyte; out
+ *     is stored in whole lines, so that one of them is as good as eight of an operand.
  *   - Then by the least step on any side, so that runs in memory grow longer on one side or the other.
  *
  * K's steps depend on sizes, dtypes and the instruction set alone, never on the number of threads, since
@@ -82,28 +83,55 @@ static int64_t product(const struct splitting *s, ty_dim_type type) {
     return n;
 }
 
-/* Even steps of at most `most`, multiples of `unit` where that changes little. */
+/* Even steps of about `most` at most, multiples of `unit` where there is room for one: half a line, a tile
+   that is not full or the end of a panel cost as much as whole ones. */
 static int64_t even_step(int64_t size, int64_t most, int64_t unit) {
     if (most >= size) return size;
     int64_t steps = (size - 1) / larger(most, 1) + 1, step = (size - 1) / steps + 1;
     int64_t whole = (step + unit - 1) / unit * unit;
-    return smaller(whole <= most + most / 8 ? whole : step, size);
+    if (whole <= most + most / 8) return smaller(whole, size);
+    return most < unit ? step : even_step(size, most / unit * unit, unit);
 }
 
-/* Runs of several lines, as long as there is room: the shortest one is doubled; of equals an operand's, since
-   out is stored in whole lines but operands are read by prefetching. */
-static void lengthen_lines(struct splitting *s, int n, const int *list, ty_dim_type type, int64_t target) {
-    for (int shortest = 0; shortest >= 0 && product(s, type) <= target / 2;) {
-        shortest = -1;
-        for (int i = 0; i < n; i++) {
-            int d = list[i];
-            if (!s->needs_line[d] || s->step[d] >= s->c->dims[d].size) continue;
-            bool outs = d == contraction_innermost(s->c, TY_OUT);
-            if (shortest < 0 || s->step[d] < s->step[shortest] || (s->step[d] == s->step[shortest] && !outs))
-                shortest = d;
-        }
-        if (shortest >= 0) s->step[shortest] = smaller(2 * s->step[shortest], s->c->dims[shortest].size);
+/* Bytes of a side that lie together in the box; *next: the dimension along which they would go on, -1: none.
+ */
+static double run_bytes(const struct splitting *s, int side, int *next) {
+    const ty_contraction *c = s->c;
+    int64_t run = 1;
+    *next = -1;
+    for (int i = 0; i < c->ndims; i++) {
+        const ty_dim *d = &c->dims[i];
+        if (d->size < 2 || contraction_magnitude(d->stride[side]) != (uint64_t)run) continue;
+        run *= s->step[i];
+        *next = s->step[i] < d->size ? i : -1;
+        if (*next >= 0) break;
+        i = -1; /* look for what continues it */
     }
+    return (double)run * (double)dtype_table[c->dtype[side]].size;
+}
+
+/* Longer runs, as long as there is room and until they are long enough: the shorter one of the operand's
+   and out's is doubled along whatever continues it. */
+static void lengthen_runs(struct splitting *s, ty_dim_type type, int64_t target) {
+    const struct contract_constants *k = &contract_constants;
+    while (product(s, type) * 2 <= target + target / 4) {
+        int shortest = -1;
+        double least = k->run_bytes;
+        const int sides[2] = {type == TY_DIM_N ? TY_RIGHT : TY_LEFT, TY_OUT};
+        for (int i = 0; i < 2; i++) {
+            int next, side = sides[i];
+            double run = run_bytes(s, side, &next) * (side == TY_OUT ? k->stored_runs : 1);
+            if (next >= 0 && s->c->dims[next].type == type && run < least) least = run, shortest = next;
+        }
+        if (shortest < 0) break;
+        s->step[shortest] = smaller(2 * s->step[shortest], s->c->dims[shortest].size);
+    }
+}
+
+/* Steps are multiples of a tile, and of a line where the dimension needs one: of both if a tile is whole
+   lines. */
+static int64_t unit_of(const struct splitting *s, int dim, int64_t tile) {
+    return s->needs_line[dim] && tile % s->line ? s->line : tile;
 }
 
 /* Grows the box along a type's dimensions to about `target` elements; whole up to `slack` times that. */
@@ -111,13 +139,13 @@ static int64_t grow(struct splitting *s, ty_dim_type type, int64_t target, doubl
     int list[TY_CONTRACTION_DIMS], n = ranked(s, type, list);
     for (int i = 0; i < n; i++) {
         int64_t size = s->c->dims[list[i]].size;
-        s->step[list[i]] = s->needs_line[list[i]] ? smaller(size, s->line) : 1;
+        s->step[list[i]] = !s->needs_line[list[i]] ? 1 : size <= s->line * 3 / 2 ? size : s->line;
     }
     for (int i = 0; i < n && urgency(s, list[i]) == 0; i++) {
         int64_t size = s->c->dims[list[i]].size;
         if (size <= target / larger(product(s, type), 1)) s->step[list[i]] = size;
     }
-    lengthen_lines(s, n, list, type, target);
+    lengthen_runs(s, type, target);
     for (int i = 0; i < n; i++) {
         int d = list[i];
         int64_t size = s->c->dims[d].size, others = product(s, type) / larger(s->step[d], 1);
@@ -125,10 +153,7 @@ static int64_t grow(struct splitting *s, ty_dim_type type, int64_t target, doubl
         if ((double)size <= (double)room * slack)
             s->step[d] = size;
         else
-            s->step[d] = even_step(size, larger(room, s->step[d]),
-                                   s->needs_line[d] ? s->line
-                                   : others == 1    ? unit
-                                                    : 1);
+            s->step[d] = even_step(size, larger(room, s->step[d]), unit_of(s, d, others == 1 ? unit : 1));
     }
     return product(s, type);
 }
@@ -204,10 +229,12 @@ static void split_product(struct splitting *s) {
     int64_t rows = smaller(total(s, TY_DIM_M), larger(square / m->tile_rows * m->tile_rows, m->tile_rows));
     bool shallow = rows < square / 2 || (total(s, TY_DIM_K) <= depth && depth < k->columns_most / 2);
     int64_t most = shallow ? k->columns_shallow : k->columns_most;
-    int64_t columns = smaller((room - depth * rows) / (depth + rows), most);
+    int64_t columns = smaller((room - depth * rows) / (depth + rows), most), all = total(s, TY_DIM_N);
+    bool wide = !shallow && all <= k->columns_wide && depth * all <= m->l2 / (2 * size);
+    if (wide) columns = all;
     columns = grow(s, TY_DIM_N, larger(columns, m->tile_columns), 1.25, m->tile_columns);
-    rows = (room - depth * columns) / (depth + columns);
-    if (columns >= square / 2) rows = smaller(rows, square);
+    rows = (room - depth * columns) / (wide ? depth : depth + columns); /* wide: sums stream by */
+    if (wide || columns >= square / 2) rows = smaller(rows, square);
     grow(s, TY_DIM_M, larger(smaller(rows, k->rows_most), 2 * m->tile_rows), 1.25, m->tile_rows);
 }
 
@@ -222,32 +249,21 @@ static void split_lanes(struct splitting *s) {
     grow(s, TY_DIM_M, larger(room / (has_window(s->c) ? 2 : 2 * larger(smaller(sums, 16), 1)), 1), 1, 1);
 }
 
-/* Bytes of a side that lie together in the box. */
-static double run_bytes(const struct splitting *s, int side) {
-    const ty_contraction *c = s->c;
-    int64_t run = 1;
-    for (int i = 0; i < c->ndims; i++) {
-        const ty_dim *d = &c->dims[i];
-        if (s->step[i] < 2 || contraction_magnitude(d->stride[side]) != (uint64_t)run) continue;
-        run *= s->step[i];
-        if (s->step[i] < d->size) break;
-        i = -1; /* look for what continues it */
-    }
-    return (double)run * (double)dtype_table[c->dtype[side]].size;
-}
-
-/* The side that decides the order of a type's loops: where the box's runs are shorter, so that the next box
-   takes up the line that this one left. */
-static int deciding_side(const struct splitting *s, ty_dim_type type) {
-    int side = type == TY_DIM_N ? TY_RIGHT : TY_LEFT;
+/* The side that decides the order of a type's loops.  Of boxes: where their runs are shorter, so that the
+   next box takes up the line that this one left.  Inside a box: where runs are longer, so that one of packing and
+   storing moves them as they are, and the other one turns blocks. */
+static int deciding_side(const struct splitting *s, ty_dim_type type, ty_exec exec) {
+    int side = type == TY_DIM_N ? TY_RIGHT : TY_LEFT, next;
     if (type == TY_DIM_K) return side;
-    return run_bytes(s, side) < run_bytes(s, TY_OUT) ? side : TY_OUT;
+    double operand = run_bytes(s, side, &next), out = run_bytes(s, TY_OUT, &next);
+    bool shorter = operand < out || (operand <= out && exec == TY_EXEC_PRIMITIVE);
+    return shorter == (exec == TY_EXEC_SEQUENTIAL) ? side : TY_OUT;
 }
 
 /* Loops over one type, outermost first, or the primitive's entries. */
 static bool add_loops(struct splitting *s, ty_dim_type type, ty_exec exec, struct fault *fault) {
     ty_contraction *c = s->c;
-    int side = deciding_side(s, type), begin = c->nloops;
+    int side = deciding_side(s, type, exec), begin = c->nloops;
     for (int i = 0; i < c->ndims; i++) {
         bool whole = s->step[i] >= c->dims[i].size;
         if (c->dims[i].type != type || (exec == TY_EXEC_SEQUENTIAL && whole)) continue;
