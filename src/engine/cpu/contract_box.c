@@ -285,6 +285,7 @@ static bool make(const struct contract_plan *p, struct contract_box *box, char *
     box->batches = p->lanes ? count_of(p, box->size, TY_DIM_K) : outer_count(&k);
     box->depth = p->lanes ? 1 : k.run[k.n - 1].size;
     box->empty = box->batches * box->depth == 0;
+    if (box->empty) box->batches = 0; /* there is no room for those of the other K dimensions */
     if (p->lanes) k.run[k.n++] = (struct run){.size = 1};
     box->left_at = take(&room, box->batches, sizeof *box->left_at);
     box->right_at = take(&room, box->batches, sizeof *box->right_at);
