@@ -66,6 +66,8 @@ static void run_range(void *context, int i) {
 void parallel_for(int width, int64_t n, int64_t grain, void (*body)(void *, int64_t, int64_t),
                   void *context) {
     if (n <= 0) return;
+    int allowed = parallel_width(); /* now: what asks may have been prepared when there were more */
+    if (width > allowed) width = allowed;
     int64_t ranges = grain > 1 ? (n + grain - 1) / grain : n;
     if (ranges > width) ranges = width;
     struct job job = {(int)ranges, n, body, context};
