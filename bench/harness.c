@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "bench/harness.h"
 #include <math.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,8 @@ struct bench {
     const char *names[PEERS];
     const struct bench_native *natives[PEERS];
     void *contexts[PEERS];
-    bool headed, tblis; /* the latter is rare: its column is shown where it is there */
+    cpu_set_t anywhere, places[PEERS]; /* where this thread may run; and after a native peer was loaded */
+    bool least, headed, tblis;         /* the latter is rare: its column is shown where it is there */
     FILE *json, *to, *from;
     pid_t peer;
     bool separator;
@@ -60,6 +62,8 @@ static void start_peers(struct bench *b) {
     if (pipe(down) || pipe(up)) return;
     b->peer = fork();
     if (b->peer == 0) {
+        unsetenv("OMP_PROC_BIND"); /* OpenBLAS's own threads would all land on the processor of their maker */
+        unsetenv("OMP_PLACES");
         dup2(down[0], 0);
         dup2(up[1], 1);
         close(down[1]);
@@ -106,12 +110,22 @@ static int prepare_peers(struct bench *b, const struct bench_case *c) {
 
 static double sample(void (*f)(void *), void *context);
 
+/* OpenMP, told to, binds the thread that loads it to one processor, where all threads that this one makes
+   later would have to run as well.  Good for who is timed with OpenMP, fatal for all others. */
+static void run_at(const cpu_set_t *places) { sched_setaffinity(0, sizeof *places, places); }
+
 static double time_peer(struct bench *b, int p, int threads) {
     char line[64];
-    if (p >= IN_PYTHON) return sample(b->natives[p]->run, b->contexts[p]);
-    fprintf(b->to, "{\"time\": \"%s\", \"threads\": %d}\n", b->names[p], threads);
-    fflush(b->to);
-    double seconds = read_line(b, line, sizeof line) ? atof(line) : NAN;
+    double seconds;
+    if (p < IN_PYTHON) {
+        fprintf(b->to, "{\"time\": \"%s\", \"threads\": %d}\n", b->names[p], threads);
+        fflush(b->to);
+        seconds = read_line(b, line, sizeof line) ? atof(line) : NAN;
+    } else {
+        run_at(&b->places[p]);
+        seconds = sample(b->natives[p]->run, b->contexts[p]);
+        run_at(&b->anywhere);
+    }
     if (threads > 1) usleep(8000); /* the peer's idle threads spin for a while */
     return seconds;
 }
@@ -142,16 +156,17 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static double median(double *samples, int n) {
-    qsort(samples, (size_t)n, sizeof *samples, ascending);
-    return samples[n / 2];
+/* Of a few samples, the median; on a machine that others share, the least is what repeats. */
+static double typical(const struct bench *b, double *samples) {
+    qsort(samples, (size_t)b->rounds, sizeof *samples, ascending);
+    return samples[b->least ? 0 : b->rounds / 2];
 }
 
 double bench_time(const struct bench *b, void (*f)(void *), void *context) {
     double samples[MOST_ROUNDS];
     f(context);
     for (int r = 0; r < b->rounds; r++) samples[r] = sample(f, context);
-    return median(samples, b->rounds);
+    return typical(b, samples);
 }
 
 struct ours {
@@ -251,10 +266,10 @@ static void print_row(struct bench *b, const struct bench_case *c, int t, const 
 static int open_natives(struct bench *b, const struct bench_case *c, ty_tensor *const *x, int threads) {
     int able = 0;
     for (int p = IN_PYTHON; p < b->npeers; p++) {
+        run_at(&b->places[p]);
         b->contexts[p] = b->natives[p]->open(c, x, threads);
-        if (!b->contexts[p]) continue;
-        b->natives[p]->run(b->contexts[p]);
-        able |= 1 << p;
+        if (b->contexts[p]) b->natives[p]->run(b->contexts[p]), able |= 1 << p;
+        run_at(&b->anywhere);
     }
     return able;
 }
@@ -265,7 +280,8 @@ static void close_natives(struct bench *b, int able) {
 }
 
 void bench_native(struct bench *b, const struct bench_native *native) {
-    if (b->npeers == PEERS) return;
+    if (!b || b->npeers == PEERS) return;
+    sched_getaffinity(0, sizeof b->anywhere, &b->places[b->npeers]); /* where loading the peer left us */
     b->names[b->npeers] = native->name;
     b->natives[b->npeers++] = native;
 }
@@ -281,7 +297,7 @@ static void time_case(struct bench *b, const struct bench_case *c, struct ours *
             if (able >> p & 1) samples[p][r] = time_peer(b, p, b->threads[t]);
     }
     for (int p = 0; p <= PEERS; p++)
-        if (p == PEERS || able >> p & 1) medians[p] = median(samples[p], b->rounds);
+        if (p == PEERS || able >> p & 1) medians[p] = typical(b, samples[p]);
     print_row(b, c, t, medians, able);
     close_natives(b, natives);
 }
@@ -289,6 +305,7 @@ static void time_case(struct bench *b, const struct bench_case *c, struct ours *
 void bench_case(struct bench *b, const struct bench_case *c) {
     if (b->filter && !strstr(c->name, b->filter)) return;
     if (!b->headed) print_head(b);
+    run_at(&b->anywhere);
     ty_scope *scope = ty_open();
     struct ours ours = {c, {0}};
     for (int i = 0; i < c->ninputs; i++) ours.x[i] = operand(&c->inputs[i], i);
@@ -310,23 +327,29 @@ static bool read_options(struct bench *b, int argc, char **argv) {
             b->rounds = 3;
             continue;
         }
-        if (!value) break;
-        i++;
-        if (!strcmp(argv[i - 1], "--threads")) {
+        if (!strcmp(argv[i], "--least")) {
+            b->least = true;
+            continue;
+        }
+        const char *option = argv[i++];
+        if (value && !strcmp(option, "--threads")) {
             b->nthreads = 0;
             for (const char *at = value; at && b->nthreads < BENCH_THREADS;
                  at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
                 b->threads[b->nthreads++] = atoi(at) > 0 ? atoi(at) : 1;
-        } else if (!strcmp(argv[i - 1], "--filter")) {
+        } else if (value && !strcmp(option, "--filter")) {
             b->filter = value;
-        } else if (!strcmp(argv[i - 1], "--rounds")) {
+        } else if (value && !strcmp(option, "--rounds")) {
             b->rounds = atoi(value) < 1 ? 1 : atoi(value) > MOST_ROUNDS ? MOST_ROUNDS : atoi(value);
-        } else if (!strcmp(argv[i - 1], "--json")) {
+        } else if (value && !strcmp(option, "--json")) {
             json = value;
         } else {
-            printf(
-                "unknown option %s; there are --threads 1,2 --filter TEXT --rounds N --quick --json FILE\n",
-                argv[i - 1]);
+            bool asked = !strcmp(option, "--help");
+            printf("%s%s%sthere are --threads 1,2 --filter TEXT --rounds N --least --quick --json FILE\n",
+                   asked   ? ""
+                   : value ? "unknown option "
+                           : "without a value or unknown: ",
+                   asked ? "" : option, asked ? "" : "; ");
             return false;
         }
     }
@@ -348,6 +371,7 @@ struct bench *bench_open(int argc, char **argv, const char *title) {
         return NULL;
     }
     printf("%s: tyto %s, %s\n", title, ty_version(), ty_isa());
+    sched_getaffinity(0, sizeof b->anywhere, &b->anywhere);
     start_peers(b);
     for (int t = 0; t < b->nthreads; t++) {
         b->roofs[t] = roof_measure(b->threads[t]);

@@ -128,11 +128,10 @@ void bench_blas(struct bench *b) {
         setenv("OPENBLAS_CORETYPE", "SKYLAKEX", 0);
         setenv("BLIS_ARCH_TYPE", "0", 0); /* skx */
     }
-    find_openblas(&libraries[0]);
-    find_blis(&libraries[1]);
-    find_dnnl(&libraries[2]);
+    static void (*const find[])(struct library * l) = {find_openblas, find_blis, find_dnnl};
     for (int i = 0; i < 3; i++) {
-        const struct library *l = &libraries[i];
+        struct library *l = &libraries[i];
+        find[i](l);
         if ((!l->single && !l->dnnl) || !l->threads) continue;
         printf("peer: %s\n", l->name);
         bench_native(b, &natives[i]);
