@@ -69,7 +69,7 @@ static ty_tensor *interpolate_to(ty_tensor *x, int n, const int64_t *sizes, int 
 /* The parameters that convolutions share, from argument `at` on. */
 #define CONV_PARAMETERS                                                                                      \
     "stride:ints=(), dilation:ints=(), low:ints=(), high:ints=(), same:bool=false, same_lower:bool=false, "  \
-    "nchw:bool=false, groups:int=1, output_padding:ints=()"
+    "nchw:bool=false, groups:int=1, output_padding:ints=(), winograd:int=0"
 static ty_conv call_conv_options(const struct argument *a) {
     ty_conv o = {.same = a[4].truth, .same_lower = a[5].truth, .nchw = a[6].truth, .groups = a[7].integer};
     fill_axes(o.stride, &a[0]);
@@ -77,6 +77,7 @@ static ty_conv call_conv_options(const struct argument *a) {
     fill_axes(o.low, &a[2]);
     fill_axes(o.high, &a[3]);
     fill_axes(o.output_padding, &a[8]);
+    o.winograd = a[9].integer == (int)a[9].integer ? (int)a[9].integer : -1;
     return o;
 }
 #define CONV_OPTIONS(at) call_conv_options(&a->arguments[at])

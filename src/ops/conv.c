@@ -79,7 +79,10 @@ ty_tensor *conv_record(const struct conv *c, ty_tensor *x, ty_tensor *w, int sum
     ty_scope *scope = ty_open();
     split_groups(&image, conv_channel(c), c->groups);
     split_groups(&kernel, c->transposed ? conv_in(c) : conv_out(c), c->groups);
-    return leave(scope, join_groups(c, contract_by(image, kernel, n, result, &rules)));
+    ty_dtype dtype = ty_promote(ty_dtype_of(image.x), ty_dtype_of(kernel.x));
+    ty_tensor *y = winograd_applies(c, dtype) ? winograd_record(c->winograd, image, kernel, n, result, &rules)
+                                              : contract_by(image, kernel, n, result, &rules);
+    return leave(scope, join_groups(c, y));
 }
 
 static ty_tensor *convolve(int n, bool transposed, ty_tensor *x, ty_tensor *w, const ty_conv *options) {

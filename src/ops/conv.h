@@ -10,6 +10,7 @@ struct conv {
     bool transposed;
     bool channels_first;
     int64_t groups;
+    int winograd; /* 0, or results of a tile along each axis (winograd.c) where that applies */
     /* One for each spatial axis, without labels: outer are the places where the kernel lies (the transposed
        one's elements of x), inner its elements; the axis is x's, or the transposed one's result's. */
     struct contract_window windows[CONV_AXES];
@@ -28,4 +29,10 @@ ty_tensor *conv_read(struct conv *c, int n, bool transposed, ty_tensor *const *o
                      const ty_conv *options);
 /* Records it.  sums as in contract_rules. */
 ty_tensor *conv_record(const struct conv *c, ty_tensor *x, ty_tensor *w, int sums);
+
+/* winograd.c: whether c's sum over elements of the kernel can be done in tiles; and that sum, with labels and rules
+   as contract_by takes them. */
+bool winograd_applies(const struct conv *c, ty_dtype dtype);
+ty_tensor *winograd_record(int m, struct labelled image, struct labelled kernel, int n, const uint8_t *result,
+                           const struct contract_rules *rules);
 #endif

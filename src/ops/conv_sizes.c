@@ -163,7 +163,11 @@ ty_tensor *conv_read(struct conv *c, int n, bool transposed, ty_tensor *const *o
                        .n = n,
                        .transposed = transposed,
                        .channels_first = options->nchw,
-                       .groups = options->groups ? options->groups : 1};
+                       .groups = options->groups ? options->groups : 1,
+                       .winograd = options->winograd};
+    if (c->winograd != 0 && c->winograd != 2 && c->winograd != 4)
+        return refuse(c->name, 2, operands, "winograd %d; there are tiles of 2 and 4, and 0 for none",
+                      c->winograd);
     ty_tensor *bad = check_ranks(c, operands);
     if (!bad) bad = check_channels(c, operands);
     for (int i = 0; i < n && !bad; i++) bad = read_axis(c, operands, options, i);
