@@ -55,6 +55,27 @@ static void runs_what_users_make(void) {
     check_run(&c);
 }
 
+/* A plan packs an operand that its configuration calls constant in its first run; the other one may change.
+ */
+static void constants_are_packed_once(void) {
+    static float a[31 * 40], b[40 * 17], y[31 * 17];
+    ty_contraction c;
+    if (!make(&c, 2)) return;
+    c.constant[TY_RIGHT] = true;
+    c.packing[TY_RIGHT].kind = TY_PACK_WHOLE;
+    c.packing[TY_RIGHT].loop = -1;
+    check_run(&c);
+    ty_contraction_plan *plan = test_own(ty_contraction_compile(&c), release_plan);
+    if (test_starving() && (!plan || *ty_contraction_plan_error(plan))) return;
+    for (int i = 0; i < 40 * 17; i++) b[i] = 1;
+    for (int run = 1; run <= 3; run++) {
+        for (int i = 0; i < 31 * 40; i++) a[i] = (float)run;
+        CHECK(ty_contraction_run(plan, a, b, y), "%s", ty_contraction_plan_error(plan));
+        CHECK(y[0] == (float)(40 * run) && y[31 * 17 - 1] == y[0], "run %d: %g", run, (double)y[0]);
+        memset(b, 0xff, sizeof b); /* nobody looks any more */
+    }
+}
+
 /* The order of sums does not depend on threads, whatever they do to rows and columns. */
 static void sums_are_cut_by_shape_alone(void) {
     static const int64_t sizes[][3] = {
@@ -137,6 +158,8 @@ static void json_is_read_strictly(void) {
         {"{\"tyto_contraction\": 1", "{\"tyto_contraction\": 2", "version 1"},
         {"\"bypass\": false", "\"bypass\": 0", "true or false"},
         {"\"seconds\": ", "\"seconds\": -", "not a time"},
+        {"[false, false]", "[false]", "not two entries"},
+        {"[false, false]", "[0, 1]", "\"constant\" is not true or false"},
         {"\"kind\": \"", "\"kind\": \"x", "not a name that is known"},
     };
     ty_contraction c;
@@ -195,5 +218,5 @@ static void refuses_with_sentences(void) {
     CHECK(!ty_contraction_run(plan, NULL, NULL, NULL), "runs what it cannot");
 }
 
-TESTS_MAIN(TEST(runs_what_users_make), TEST(sums_are_cut_by_shape_alone), TEST(text_tells),
-           TEST(json_goes_round), TEST(json_is_read_strictly), TEST(refuses_with_sentences))
+TESTS_MAIN(TEST(runs_what_users_make), TEST(constants_are_packed_once), TEST(sums_are_cut_by_shape_alone),
+           TEST(text_tells), TEST(json_goes_round), TEST(json_is_read_strictly), TEST(refuses_with_sentences))

@@ -276,6 +276,71 @@ static void evaluates_lists(void) {
     EXPECT(values[0], 2);
 }
 
+/* ---- constants ---- */
+
+static const struct {
+    ty_dtype dtype;
+    int rank;
+    int64_t x[4], w[4];
+} weights[] = {{TY_F32, 4, {1, 9, 7, 40}, {3, 3, 40, 80}}, {TY_F32, 4, {2, 34, 9, 9}, {65, 34, 3, 3}},
+               {TY_F32, 4, {1, 6, 5, 40}, {4, 4, 40, 70}}, {TY_BF16, 2, {70, 300}, {300, 90}},
+               {TY_F64, 2, {70, 300}, {300, 90}},          {TY_C64, 2, {33, 60}, {60, 90}}};
+
+static ty_tensor *weighted(int i, ty_tensor *x, ty_tensor *w) {
+    if (i == 0) return ty_conv2d(x, w, (ty_conv){.low = {1, 1}, .high = {1, 1}});
+    if (i == 1) return ty_conv2d(x, w, (ty_conv){.nchw = true, .stride = {2, 2}, .low = {1, 0}});
+    if (i == 2) return ty_conv_transpose2d(x, w, (ty_conv){.stride = {2, 2}});
+    return ty_matmul(x, w);
+}
+
+static ty_tensor *waves(int i, const int64_t *shape, double rate) {
+    ty_tensor *x = ty_iota(TY_F32, weights[i].rank, shape, weights[i].rank - 1);
+    return ty_cast(ty_sin(ty_mul(x, ty_num(rate))), weights[i].dtype);
+}
+
+static bool same_bits(ty_program *p, ty_program *q) {
+    if (!run(p) || !run(q)) return test_starving();
+    ty_tensor *a = ty_output(p, 0), *b = ty_output(q, 0);
+    const void *x = ty_data(a), *y = ty_data(b);
+    return x && y ? !memcmp(x, y, (size_t)ty_size(a) * ty_dtype_size(ty_dtype_of(a))) : test_starving();
+}
+
+static void check_kept(int i) {
+    ty_tensor *x = ty_var(waves(i, weights[i].x, 0.7), "x"), *w = waves(i, weights[i].w, 1.3);
+    ty_tensor *kept = weighted(i, x, w), *read = weighted(i, x, ty_var(w, "w"));
+    ty_program *p = compile(1, &kept, 0, NULL), *q = compile(1, &read, 0, NULL);
+    if (!well(p) || !well(q)) return;
+    int64_t bytes = ty_program_report(p).kept_bytes;
+    CHECK(bytes > 0 && ty_program_report(q).kept_bytes == 0, "%d: %lld bytes", i, (long long)bytes);
+    CHECK(same_bits(p, q), "%d: not the bits of what is packed in each run", i);
+    if (ty_assign(x, waves(i, weights[i].x, 0.3), NULL))
+        CHECK(same_bits(p, q), "%d: not in the second run", i);
+}
+
+/* Packed once, for all runs, with any number of threads. */
+static void keeps_constants(void) {
+    int threads = ty_threads();
+    for (int i = 0; i < (int)(sizeof weights / sizeof *weights); i++)
+        for (int n = 1; n <= 3; n += 2) {
+            ty_set_threads(n);
+            check_kept(i);
+        }
+    ty_set_threads(threads);
+}
+
+/* What is borrowed may change. */
+static void reads_borrowed_constants(void) {
+    static float numbers[64 * 96];
+    for (int i = 0; i < 64 * 96; i++) numbers[i] = 1;
+    ty_tensor *x = ty_var(ty_ones(TY_F32, TY_SHAPE(40, 64)), "x");
+    ty_tensor *y = ty_matmul(x, ty_borrow(TY_F32, TY_SHAPE(64, 96), numbers, NULL, NULL));
+    ty_program *p = compile(1, &y, 0, NULL);
+    if (!well(p) || !run(p)) return;
+    EXPECT(ty_output(p, 0), 64);
+    for (int i = 0; i < 64 * 96; i++) numbers[i] = 2;
+    if (run(p)) EXPECT(ty_output(p, 0), 128);
+}
+
 /* ---- threads ---- */
 
 static void *evaluate_often(void *start) {
@@ -343,5 +408,5 @@ TESTS_MAIN(TEST(reads_variables_at_each_run), TEST(updates_in_place), TEST(updat
            TEST(updates_come_last), TEST(updates_of_every_kind), TEST(allocates_nothing),
            TEST(outputs_stay_with_their_holders), TEST(plans_reuse_memory), TEST(random_packings),
            TEST(checker_sees_a_broken_plan), TEST(compiles_once), TEST(large_constants_are_arguments),
-           TEST(evaluates_lists), TEST(threads_share_the_cache), TEST(a_failing_run_says_why),
-           TEST(describes))
+           TEST(keeps_constants), TEST(reads_borrowed_constants), TEST(evaluates_lists),
+           TEST(threads_share_the_cache), TEST(a_failing_run_says_why), TEST(describes))

@@ -92,6 +92,9 @@ typedef struct ty_contraction {
     } packing[2];
     bool bypass;  /* out is written once and is not seen soon: it goes past the caches */
     bool swapped; /* left is the caller's right operand and the other way round */
+    /* The operand is the same memory with the same values in all runs of a plan: what is packed WHOLE of it
+       is packed in the first one and kept with the plan. */
+    bool constant[2];
     /* 0, 1: none; else the steps of the outermost K loop are cut into so many spans (span i has steps
        trips * i / spans on), which are summed apart, by any thread, and added up in order. */
     int64_t spans;

@@ -74,11 +74,14 @@ typedef struct ty_report {
     int64_t live_bound;      /* most bytes live at once in this order: no plan in this order takes less */
     int64_t unplanned_bytes; /* every buffer its own bytes */
     int64_t workspace_bytes; /* the most scratch that one kernel takes for itself (it is in the arena too) */
+    int64_t kept_bytes;      /* constants as kernels read them, made in the first run; not in the arena */
     double compile_ms;
 } ty_report;
 
 /* Never NULL: ty_program_error tells what went wrong, "" for nothing.  The program holds references to
-   its variables.  The caller ends it with ty_program_free. */
+   its variables and to the values that are constants in it; matrices among these it may keep a second time,
+   in the order in which products read them (not those of ty_borrow, which their owner may change).  The
+   caller ends it with ty_program_free. */
 TY_API ty_program *ty_compile(int n, ty_tensor *const *outputs, ty_compile_options options);
 TY_API void ty_program_free(ty_program *program);
 TY_API const char *ty_program_error(const ty_program *program);

@@ -62,10 +62,25 @@ static bool optimise(struct ty_program *p, struct graph *g, const ty_compile_opt
     return done;
 }
 
+/* Memory that somebody lends us may change under us; what is ours is never written to. */
+static bool is_constant(const struct block *b) {
+    return b->kind == BLOCK_CONSTANT && b->leaf->buffer && !b->leaf->buffer->done;
+}
+
+static bool prepare_kernel(struct ty_program *p, struct kernel *k) {
+    for (int i = 0; i < k->ncore && i < 32 && p->engine->keep; i++)
+        if (is_constant(&p->flow.blocks[k->inputs[i].slot])) k->constant |= UINT32_C(1) << i;
+    if (!p->engine->prepare(k, &p->flow.arena, &p->broken)) return false;
+    if (!k->kept) return true;
+    k->kept_slot = flow_add_block(&p->flow, BLOCK_KEPT, TY_U8, (int64_t)k->kept, NULL, &p->broken);
+    p->report.kept_bytes += (int64_t)k->kept;
+    return k->kept_slot >= 0;
+}
+
 static bool prepare(struct ty_program *p) {
     double start = debug_clock();
     for (int k = 0; k < p->flow.nkernels; k++)
-        if (!p->engine->prepare(&p->flow.kernels[k], &p->flow.arena, &p->broken)) return false;
+        if (!prepare_kernel(p, &p->flow.kernels[k])) return false;
     debug_pass("prepare", start);
     return true;
 }
@@ -161,6 +176,9 @@ void program_release(struct ty_program *p) {
     for (int i = 0; p->outputs && i < p->flow.noutputs; i++)
         if (p->outputs[i]) ty_release(p->outputs[i]);
     if (p->arena) mem_data_free(p->arena, (size_t)p->plan.arena_bytes);
+    for (int b = 0; p->slots && b < p->flow.nblocks; b++)
+        if (p->flow.blocks[b].kind == BLOCK_KEPT && p->slots[b])
+            mem_data_free(p->slots[b], (size_t)p->flow.blocks[b].bytes);
     mem_free(p->slots);
     mem_free(p->fresh);
     mem_free(p->results);

@@ -82,6 +82,7 @@ static bool bind_update(struct ty_program *p, int b) {
 
 static bool bind_block(struct ty_program *p, int b, ty_tensor *const *arguments) {
     const struct block *block = &p->flow.blocks[b];
+    if (block->kind == BLOCK_KEPT) return true; /* stays where it is */
     p->slots[b] = nothing;
     if (block->kind == BLOCK_OUTPUT) return bind_output(p, b);
     if (block->kind == BLOCK_UPDATE) return bind_update(p, b);
@@ -127,12 +128,22 @@ static void give_back(struct ty_program *p) {
     p->arena = NULL;
 }
 
+/* What a kernel makes of constants is made when it first runs. */
+static bool keep(struct ty_program *p, const struct kernel *kernel, void *workspace) {
+    if (!kernel->kept || p->slots[kernel->kept_slot]) return true;
+    p->slots[kernel->kept_slot] = mem_data_alloc(kernel->kept);
+    if (!p->slots[kernel->kept_slot]) return fault_memory(&p->fault, kernel->kept);
+    p->engine->keep(kernel, p->slots, workspace);
+    return true;
+}
+
 static bool launch_all(struct ty_program *p) {
     for (int k = 0; k < p->flow.nkernels; k++) {
         const struct kernel *kernel = &p->flow.kernels[k];
         int region = p->plan.of_workspace[k];
         void *workspace = region < 0 ? NULL : p->arena + p->plan.regions[region].offset;
-        if (!p->engine->launch(kernel, p->slots, workspace, &p->fault)) return false;
+        if (!keep(p, kernel, workspace) || !p->engine->launch(kernel, p->slots, workspace, &p->fault))
+            return false;
     }
     return true;
 }

@@ -14,6 +14,7 @@ enum block_kind {
     BLOCK_TEMPORARY, /* in the arena, from its writer to its last reader */
     BLOCK_OUTPUT,    /* a result of the program, in a buffer of its own */
     BLOCK_UPDATE,    /* the next value of a variable, written over the present one where possible */
+    BLOCK_KEPT,      /* what an engine makes of constants once, in memory of the program's */
     BLOCK_KINDS
 };
 

@@ -2,8 +2,8 @@
 #include "compile/describe.h"
 
 static void add_place(struct text *t, const struct ty_program *p, int block) {
-    static const char *const kinds[BLOCK_KINDS] = {"variable", "constant", "arena", "output",
-                                                   "in place of the variable"};
+    static const char *const kinds[BLOCK_KINDS] = {
+        "variable", "constant", "arena", "output", "in place of the variable", "kept"};
     int region = p->plan.of_block ? p->plan.of_block[block] : -1;
     if (region >= 0)
         text_add(t, " @%lld", (long long)p->plan.regions[region].offset);
@@ -95,6 +95,8 @@ char *ty_program_text(const ty_program *p) {
     describe_bytes(&t, r->live_bound);
     text_add(&t, "; unplanned ");
     describe_bytes(&t, r->unplanned_bytes);
+    text_add(&t, "; kept of constants ");
+    describe_bytes(&t, r->kept_bytes);
     text_add(&t, "\n");
     for (int k = 0; k < p->flow.nkernels && !t.failed; k++) add_kernel(&t, p, k);
     return text_take(&t);

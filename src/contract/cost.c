@@ -195,7 +195,9 @@ void contract_cost_of(const ty_contraction *c, const struct contract_machine *m,
     cost->memory = cached ? 0 : seconds_of(c, far, c->bypass ? m->stream : m->read, !c->bypass);
     cost->caches = seconds_of(c, cached ? near : between, m->l3_bytes, false);
     double room = contract_workspace(m);
-    cost->packing = packed_bytes(c, TY_RIGHT, &room) + packed_bytes(c, TY_LEFT, &room);
+    cost->packing = 0;
+    for (int side = TY_RIGHT; side >= TY_LEFT; side--) /* a constant is packed once for all runs */
+        if (!c->constant[side]) cost->packing += packed_bytes(c, (ty_side)side, &room);
     cost->packing *= contract_constants.pack_bytes / m->l2_bytes;
     cost->calls = calls_of(c) * m->call;
     cost->seconds = cost->arithmetic + cost->memory + cost->caches + cost->packing + cost->calls;

@@ -44,7 +44,9 @@ static void describe_loops(const ty_contraction *c, struct text *to) {
 static void describe_rest(const ty_contraction *c, struct text *to) {
     for (int side = 0; side < 2; side++)
         text_add(to, "  %s: %s%s\n", side_names[side], packing_names[c->packing[side].kind],
-                 c->packing[side].kind != TY_PACK_NONE && c->packing[side].loop < 0 ? ", once" : "");
+                 c->packing[side].kind == TY_PACK_WHOLE && c->constant[side]          ? ", once for all runs"
+                 : c->packing[side].kind != TY_PACK_NONE && c->packing[side].loop < 0 ? ", once"
+                                                                                      : "");
     if (c->swapped) text_add(to, "  sides are swapped: left is the caller's right operand\n");
     if (c->spans > 1) text_add(to, "  K in %" PRId64 " spans, added up in order\n", c->spans);
     if (c->bypass) text_add(to, "  out goes past the caches\n");

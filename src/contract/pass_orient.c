@@ -45,6 +45,9 @@ static void swap_sides(ty_contraction *c) {
     ty_dtype left = c->dtype[TY_LEFT];
     c->dtype[TY_LEFT] = c->dtype[TY_RIGHT];
     c->dtype[TY_RIGHT] = left;
+    bool constant = c->constant[TY_LEFT];
+    c->constant[TY_LEFT] = c->constant[TY_RIGHT];
+    c->constant[TY_RIGHT] = constant;
     c->swapped = !c->swapped;
 }
 

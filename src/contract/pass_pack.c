@@ -6,8 +6,8 @@
  * few pages.  It costs a pass over the box and pays when the box is used often, or when it lies badly.
  * In turn:
  *
- *   WHOLE      what would be packed again many times, and small enough to keep: weights.  Once, before
- *              all loops.
+ *   WHOLE      what is the same in every run: once for all runs, unless it lies as well as packed.  And
+ *              what would be packed again many times, and is small enough to keep.  Once, before all loops.
  *   FOOTPRINT  an operand that windows step over, or that is padded: the touched places of the box are
  *              copied once, padding as zeros, and read there by steps (im2col without the columns).  For
  *              right only when its columns lie side by side; else panels.
@@ -97,6 +97,7 @@ static bool right_lies_well(const ty_contraction *c, const struct contract_machi
     if (!columns_together(c, m)) return false;
     if (rows <= contract_constants.sliver) return true;
     if (!has_steps(c, TY_RIGHT, TY_DIM_K, contract_constants.stretch, false)) return true;
+    if (c->constant[TY_RIGHT]) return false;
     bool near = bytes_of(c, TY_RIGHT) <= (double)m->l3 / 4;
     if (near && !has_steps(c, TY_RIGHT, TY_DIM_K, 0, true) &&
         !has_steps(c, TY_RIGHT, TY_DIM_K, contract_constants.dense_step, false)) return true;
@@ -109,6 +110,7 @@ static bool left_lies_well(const ty_contraction *c, const struct contract_machin
     bool along = least_step(c, TY_LEFT, TY_DIM_K) == dtype_table[c->dtype[TY_LEFT]].size;
     bool near = bytes_of(c, TY_LEFT) <= (double)m->l2 / 2, alias = has_steps(c, TY_LEFT, TY_DIM_M, 0, true);
     if (columns <= contract_constants.sliver) return true;
+    if (c->constant[TY_LEFT]) return false;
     if (slivers <= FEW && along) return true;
     if (slivers <= contract_constants.reuse_left) return near || (along && !alias);
     return near && along && !alias;
@@ -127,6 +129,7 @@ static ty_packing choose(const ty_contraction *c, const struct contract_machine 
     if (is_window(c, side))
         return side == TY_LEFT || columns_together(c, m) ? TY_PACK_FOOTPRINT : TY_PACK_PANELS;
     if (well && c->dtype[side] == c->sums) return TY_PACK_NONE;
+    if (c->constant[side]) return TY_PACK_WHOLE;
     bool again = packed_again(c, side, loop) >= (double)contract_constants.whole_again;
     if (again && bytes_of(c, side) <= (double)m->l2 / 2) return TY_PACK_WHOLE;
     return TY_PACK_PANELS;

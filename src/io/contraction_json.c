@@ -6,6 +6,7 @@
  *    "loops": [{"dim": 0, "exec": "shared", "step": 32}, ...],
  *    "guards": [{"side": "left", "dims": [0, 2], "coefficients": [1, 1], "low": -1, "size": 64}, ...],
  *    "primitive": "gemm", "packing": [{"kind": "panels", "loop": 1}, {"kind": "none", "loop": -1}],
+ *    "constant": [false, true],
  *    "bypass": false, "swapped": false, "spans": 0, "seconds": 0.001}
  *
  * Reading is strict: every field stands there once and no other does, numbers are whole and fit, names
@@ -74,7 +75,9 @@ static void write_all(struct text *t, const ty_contraction *c) {
     for (int side = 0; side < 2; side++)
         text_add(t, "%s{\"kind\": \"%s\", \"loop\": %d}", side ? ", " : "", packings[c->packing[side].kind],
                  c->packing[side].loop);
-    text_add(t, "],\n  \"bypass\": %s, \"swapped\": %s, \"spans\": %" PRId64 ", \"seconds\": %.17g}\n",
+    text_add(t, "],\n  \"constant\": [%s, %s],\n", c->constant[TY_LEFT] ? "true" : "false",
+             c->constant[TY_RIGHT] ? "true" : "false");
+    text_add(t, "  \"bypass\": %s, \"swapped\": %s, \"spans\": %" PRId64 ", \"seconds\": %.17g}\n",
              c->bypass ? "true" : "false", c->swapped ? "true" : "false", c->spans, c->seconds);
 }
 
@@ -247,6 +250,12 @@ static bool read_packing(const struct reader *r, json_t *object, ty_contraction 
     return true;
 }
 
+static bool read_constant(const struct reader *r, json_t *value, ty_contraction *c) {
+    if (!json_is_boolean(value)) return refuse(r, "constant", "true or false");
+    c->constant[r->index] = json_is_true(value);
+    return true;
+}
+
 static bool read_list(struct fault *fault, json_t *root, const char *field, int most, int *n,
                       ty_contraction *c, bool (*read)(const struct reader *, json_t *, ty_contraction *)) {
     json_t *list = json_object_get(root, field);
@@ -276,14 +285,16 @@ static bool read_dtypes(const struct reader *r, json_t *root, ty_contraction *c)
 }
 
 static bool read_rest(const struct reader *r, json_t *root, ty_contraction *c) {
-    int primitive, npacking;
+    int primitive, npacking, nconstant;
     json_t *seconds = json_object_get(root, "seconds");
     if (!read_name(r, root, "primitive", primitives, &primitive) ||
         !read_bool(r, root, "bypass", &c->bypass) || !read_bool(r, root, "swapped", &c->swapped) ||
         !read_integer(r, root, "spans", &c->spans) ||
-        !read_list(r->fault, root, "packing", 2, &npacking, c, read_packing))
+        !read_list(r->fault, root, "packing", 2, &npacking, c, read_packing) ||
+        !read_list(r->fault, root, "constant", 2, &nconstant, c, read_constant))
         return false;
     if (npacking != 2) return refuse(r, "packing", "two entries, of left and right");
+    if (nconstant != 2) return refuse(r, "constant", "two entries, of left and right");
     c->seconds = json_number_value(seconds);
     if (!json_is_number(seconds) || !(c->seconds >= 0)) return refuse(r, "seconds", "a time");
     c->primitive = (ty_primitive)primitive;
@@ -292,8 +303,8 @@ static bool read_rest(const struct reader *r, json_t *root, ty_contraction *c) {
 
 static bool read_root(json_t *root, ty_contraction *c, struct fault *fault) {
     static const char *const fields[] = {
-        "tyto_contraction", "dtypes",  "sums",   "offsets", "dims",  "loops",   "guards",
-        "primitive",        "packing", "bypass", "swapped", "spans", "seconds", NULL};
+        "tyto_contraction", "dtypes",   "sums",   "offsets", "dims",  "loops",   "guards", "primitive",
+        "packing",          "constant", "bypass", "swapped", "spans", "seconds", NULL};
     struct reader r = {fault, "configuration", -1};
     int64_t version = 0;
     if (!check_fields(&r, root, fields) || !read_integer(&r, root, "tyto_contraction", &version))

@@ -109,6 +109,9 @@ struct kernel {
     struct program *program;  /* MAP: the body; else the epilogue or NULL */
     int width;                /* threads that launch may use, set by prepare (parallel_width) */
     size_t workspace;         /* bytes that launch needs, set by prepare */
+    uint32_t constant;        /* bit i: inputs[i] has the same bytes in every launch */
+    size_t kept;              /* bytes that it makes of such inputs once, set by prepare; 0: none */
+    int kept_slot;            /* where they lie, from keep on */
     void *prepared;           /* the engine's, from the arena given to prepare */
 };
 
@@ -257,6 +260,9 @@ struct engine {
     bool (*prepare)(struct kernel *kernel, struct arena *arena, struct fault *fault);
     /* Computes.  slots[operand.slot] is the memory; workspace has kernel->workspace bytes, 64-aligned. */
     bool (*launch)(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault);
+    /* Fills slots[kernel->kept_slot], 64-aligned, from constant inputs before the first launch of a kernel
+       that keeps something; workspace as there.  NULL: none does. */
+    void (*keep)(const struct kernel *kernel, void *const *slots, void *workspace);
 };
 extern const struct engine *const engine_table[]; /* NULL-terminated */
 const struct engine *engine_find(const char *name); /* NULL: none */

@@ -18,7 +18,7 @@ struct part {
     struct contract_plan *plan;
     int64_t out_start; /* of the body: elements from out's first to the part's */
     int width;
-    size_t workspace;
+    size_t workspace, kept_at; /* kept_at: in what the kernel keeps */
 };
 struct contract_way {
     struct kernel *flat; /* NULL: parts */
@@ -64,26 +64,32 @@ static size_t workspace_of(const struct contract_plan *p, int width) {
     return p->shared_bytes + spans + (size_t)width * p->thread_bytes;
 }
 
-static void run_part(const struct part *part, const char *left, const char *right, char *out, void *const *slots,
-                     char *workspace) {
+/* A part over the caller's memory; left and right as the part means them. */
+static struct contract_call call_of(const struct part *part, const char *left, const char *right, char *out,
+                                    char *workspace, char *kept) {
     const struct contract_plan *p = part->plan;
     const ty_contraction *c = part->c;
-    char *sums = workspace + p->shared_bytes;
-    struct contract_call call = {.plan = p,
-                                 .left = left + c->offset[TY_LEFT] * p->side[CONTRACT_LEFT].element,
-                                 .right = right + c->offset[TY_RIGHT] * p->side[CONTRACT_RIGHT].element,
-                                 .out = out + c->offset[TY_OUT] * p->stored_bytes,
-                                 .slots = slots,
-                                 .out_start = part->out_start,
-                                 .shared = workspace,
-                                 .threads = sums + (p->spans > 1 ? p->spans * p->span_bytes : 0)};
+    size_t spans = p->spans > 1 ? (size_t)(p->spans * p->span_bytes) : 0;
+    return (struct contract_call){.plan = p,
+                                  .left = left + c->offset[TY_LEFT] * p->side[CONTRACT_LEFT].element,
+                                  .right = right + c->offset[TY_RIGHT] * p->side[CONTRACT_RIGHT].element,
+                                  .out = out + c->offset[TY_OUT] * p->stored_bytes,
+                                  .out_start = part->out_start,
+                                  .shared = workspace,
+                                  .threads = workspace + p->shared_bytes + spans,
+                                  .kept = kept};
+}
+
+static void run_part(const struct part *part, const struct contract_call *call) {
+    const struct contract_plan *p = part->plan;
     if (p->tasks == 0) return;
     if (p->spans < 2) {
-        contract_run(&call, part->width);
+        contract_run(call, part->width);
         return;
     }
-    struct span_run run = {&call, sums};
-    struct contract_call apart = call;
+    char *sums = call->shared + p->shared_bytes;
+    struct span_run run = {call, sums};
+    struct contract_call apart = *call;
     apart.out = sums;
     contract_run(&apart, part->width);
     parallel_for(part->width, ceil_div(p->span_elements, CPU_TILE), 1, add_spans, &run);
@@ -126,6 +132,7 @@ static bool compile_part(struct part *part, struct kernel *k, struct cpu_body *b
                          struct arena *arena, struct fault *fault) {
     struct contract_machine machine;
     int width = useful_width(c, parallel_width());
+    for (int side = 0; side < 2; side++) c->constant[side] = k->constant >> side & 1;
     contract_machine_of(c, width, body != NULL, &machine);
     if (!contraction_optimise(c, &machine, fault)) return false;
     part->c = c;
@@ -145,12 +152,14 @@ static bool prepare_parts(struct contract_way *way, struct kernel *k, struct are
     if (!way->parts) return fault_memory(fault, (size_t)parts.n * sizeof *way->parts);
     way->nparts = parts.n;
     k->width = 1;
-    k->workspace = 0;
+    k->workspace = k->kept = 0;
     for (int i = 0; i < parts.n; i++) {
         struct part *part = &way->parts[i];
         if (!compile_part(part, k, body, &parts.items[i], arena, fault)) return false;
         if (part->width > k->width) k->width = part->width;
         if (part->workspace > k->workspace) k->workspace = part->workspace;
+        part->kept_at = k->kept;
+        k->kept += part->plan->kept_bytes;
     }
     return true;
 }
@@ -165,16 +174,33 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     return way->flat || prepare_parts(way, kernel, arena, fault);
 }
 
+static struct contract_call kernel_call(const struct kernel *kernel, const struct part *part,
+                                        void *const *slots, char *workspace) {
+    bool swapped = part->c->swapped;
+    char *kept = kernel->kept ? (char *)slots[kernel->kept_slot] + part->kept_at : NULL;
+    struct contract_call call =
+        call_of(part, slots[kernel->inputs[swapped].slot], slots[kernel->inputs[!swapped].slot],
+                slots[kernel->outputs[0].slot], workspace, kept);
+    call.slots = slots;
+    return call;
+}
+
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     const struct contract_way *way = kernel->prepared;
     if (way->flat) return cpu_reduce.launch(way->flat, slots, workspace, fault);
     for (int i = 0; i < way->nparts; i++) {
-        const struct part *part = &way->parts[i];
-        bool swapped = part->c->swapped;
-        run_part(part, slots[kernel->inputs[swapped].slot], slots[kernel->inputs[!swapped].slot],
-                 slots[kernel->outputs[0].slot], slots, workspace);
+        struct contract_call call = kernel_call(kernel, &way->parts[i], slots, workspace);
+        run_part(&way->parts[i], &call);
     }
     return true;
+}
+
+void cpu_contract_keep(const struct kernel *kernel, void *const *slots, void *workspace) {
+    const struct contract_way *way = kernel->prepared;
+    for (int i = 0; i < way->nparts; i++) {
+        struct contract_call call = kernel_call(kernel, &way->parts[i], slots, workspace);
+        contract_keep(&call, way->parts[i].width);
+    }
 }
 
 const struct cpu_kind cpu_contract = {prepare, launch};
@@ -201,7 +227,8 @@ static void runner_machine(const ty_contraction *c, int threads, struct contract
 
 struct runner {
     struct part part;
-    char *workspace;
+    char *workspace, *kept; /* kept: behind it */
+    bool packed;            /* what is kept */
 };
 
 static bool runner_prepare(const ty_contraction *c, void **prepared, struct arena *arena, struct fault *fault) {
@@ -209,17 +236,22 @@ static bool runner_prepare(const ty_contraction *c, void **prepared, struct aren
     if (!r) return fault_memory(fault, sizeof *r);
     r->part.c = c;
     if (!prepare_part(&r->part, NULL, parallel_width(), arena, fault)) return false;
-    r->workspace = arena_alloc(arena, r->part.workspace + 64);
-    if (!r->workspace) return fault_memory(fault, r->part.workspace);
+    size_t bytes = r->part.workspace + r->part.plan->kept_bytes;
+    r->workspace = arena_alloc(arena, bytes + 64);
+    if (!r->workspace) return fault_memory(fault, bytes);
     r->workspace += (64 - (uintptr_t)r->workspace % 64) % 64;
+    r->kept = r->workspace + r->part.workspace;
     *prepared = r;
     return true;
 }
 
 static bool runner_run(void *prepared, const void *left, const void *right, void *out, struct fault *fault) {
-    const struct runner *r = prepared;
+    struct runner *r = prepared;
+    struct contract_call call = call_of(&r->part, left, right, out, r->workspace, r->kept);
     (void)fault;
-    run_part(&r->part, left, right, out, NULL, r->workspace);
+    if (!r->packed) contract_keep(&call, r->part.width);
+    r->packed = true;
+    run_part(&r->part, &call);
     return true;
 }
 

@@ -355,15 +355,21 @@ void contract_pack_box(const struct contract_plan *p, const struct contract_box 
     if (x->widen) x->widen(box->length[side] / p->inner_bytes, to, raw, NULL, NULL);
 }
 
-const char *contract_pack(const struct contract_call *call, struct contract_scratch *s, int side, const struct walk *w,
-                          const struct contract_box *box) {
+char *contract_whole(const struct contract_call *call, int side, int64_t slot) {
+    const struct contract_side *x = &call->plan->side[side];
+    return (x->kept ? call->kept : call->shared) + call->plan->whole_at[side] + slot * x->bytes;
+}
+
+const char *contract_pack(const struct contract_call *call, struct contract_scratch *s, int side,
+                          const struct walk *w, const struct contract_box *box) {
     const struct contract_plan *p = call->plan;
     const struct contract_side *x = &p->side[side];
     const char *from = (side == CONTRACT_LEFT ? call->left : call->right) + w->at[AT_LEFT + side];
     if (x->kind == TY_PACK_NONE) return from;
     int64_t slot = w->at[SLOT_LEFT + side], number = w->at[BOX_LEFT + side];
-    char *to = (x->kind == TY_PACK_WHOLE ? call->shared + p->shared_at[side] : s->packed[side]) + slot * x->bytes;
-    if (x->kind != TY_PACK_WHOLE && s->box_of[side][slot] != number) {
+    if (x->kind == TY_PACK_WHOLE) return contract_whole(call, side, slot) + box->corner[side];
+    char *to = s->packed[side] + slot * x->bytes;
+    if (s->box_of[side][slot] != number) {
         contract_pack_box(p, box, side, w, from, to, s->raw, s->stage);
         s->box_of[side][slot] = number;
     }

@@ -252,7 +252,7 @@ static void choose_side(struct contract_plan *p, int side) {
     x->loop = p->c->packing[side].loop;
     for (int g = 0; g < p->c->nguards; g++) x->guarded = x->guarded || (int)p->c->guards[g].side == side;
     if (x->kind == TY_PACK_NONE && !may_lie(p, side)) {
-        x->kind = x->guarded ? TY_PACK_FOOTPRINT : TY_PACK_PANELS;
+        x->kind = x->guarded ? TY_PACK_FOOTPRINT : p->c->constant[side] ? TY_PACK_WHOLE : TY_PACK_PANELS;
         x->loop = p->nloops;
     }
     if (x->kind == TY_PACK_FOOTPRINT && (!x->guarded || !may_be_footprint(p, side)))
@@ -292,6 +292,15 @@ static void limit_slots(struct contract_plan *p, int side) {
     }
     int64_t elements = p->full->length[side] / (p->inner_bytes * (p->parts > 1 ? 2 : 1));
     if (x->widen || (p->parts > 1 && side == CONTRACT_RIGHT)) x->raw = round_up(elements * x->element, 64);
+}
+
+static void place_whole(struct contract_plan *p, int side) {
+    struct contract_side *x = &p->side[side];
+    if (x->kind != TY_PACK_WHOLE) return;
+    x->kept = p->c->constant[side];
+    size_t *bytes = x->kept ? &p->kept_bytes : &p->shared_bytes;
+    p->whole_at[side] = *bytes;
+    *bytes += (size_t)(x->slots * x->bytes);
 }
 
 /* ---- sums ---- */
@@ -394,11 +403,7 @@ struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_bod
     if (!contract_box_make(p, arena, fault)) return NULL;
     for (int side = 0; side < 2; side++) limit_slots(p, side);
     p->box_rooms = p->uniform ? 0 : BOX_ROOMS;
-    for (int side = 0; side < 2; side++) {
-        p->shared_at[side] = p->shared_bytes;
-        if (p->side[side].kind == TY_PACK_WHOLE)
-            p->shared_bytes += (size_t)(p->side[side].slots * p->side[side].bytes);
-    }
+    for (int side = 0; side < 2; side++) place_whole(p, side);
     struct contract_scratch unused;
     p->thread_bytes = contract_scratch_lay(p, 0, &unused);
     return p;

@@ -97,6 +97,7 @@ struct contract_box {
 /* How a side reaches the kernel. */
 struct contract_side {
     ty_packing kind;
+    bool kept;            /* WHOLE, packed in the first run for all others */
     int loop;             /* slots belong to the loops inside this one */
     bool rows_inside;     /* left: M is the contiguous part of packed memory, else K */
     cpu_loop widen;       /* from the operand's dtype; NULL: none */
@@ -129,8 +130,8 @@ struct contract_plan {
     bool regular; /* no two shared loops over one dimension */
     int64_t wait_slots, wait_bytes;
     int64_t box_rooms; /* boxes that a thread makes at run time: how many it keeps */
-    size_t shared_bytes, thread_bytes;
-    size_t shared_at[2]; /* of sides that are packed WHOLE */
+    size_t shared_bytes, kept_bytes, thread_bytes;
+    size_t whole_at[2]; /* of sides that are packed WHOLE: in what is kept, or in what tasks share */
 };
 
 /* The caller's memory. */
@@ -141,6 +142,7 @@ struct contract_call {
     void *const *slots;       /* of the body */
     int64_t out_start;        /* elements from out's first to element 0, for the body */
     char *shared, *threads;   /* workspace */
+    char *kept;               /* sides that are kept */
 };
 
 /* One thread's part of the workspace. */
@@ -157,8 +159,12 @@ struct contract_scratch {
 struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_body *body, struct arena *arena,
                                          struct fault *fault);
 size_t contract_scratch_lay(const struct contract_plan *plan, uintptr_t base, struct contract_scratch *s);
+/* Packs the sides that are kept. */
+void contract_keep(const struct contract_call *call, int width);
 /* Computes; width threads at most. */
 void contract_run(const struct contract_call *call, int width);
+/* A slot of a side that is packed WHOLE. */
+char *contract_whole(const struct contract_call *call, int side, int64_t slot);
 
 /* Makes the full box in the arena, NULL: no memory (with no kernel: a fault). */
 bool contract_box_make(struct contract_plan *p, struct arena *arena, struct fault *fault);

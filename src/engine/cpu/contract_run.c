@@ -141,7 +141,6 @@ struct whole_run {
 static void run_whole(void *context, int64_t begin, int64_t end) {
     const struct whole_run *run = context;
     const struct contract_plan *p = run->call->plan;
-    const struct contract_side *x = &p->side[run->side];
     struct contract_scratch s;
     char *mine = run->call->threads + (size_t)parallel_index() * p->thread_bytes;
     contract_scratch_lay(p, (uintptr_t)mine, &s);
@@ -150,17 +149,26 @@ static void run_whole(void *context, int64_t begin, int64_t end) {
         struct walk w;
         if (!walk_to_slot(p, &w, run->side, i)) continue;
         const struct contract_box *box = contract_box_find(p, &w, &s);
-        char *to = run->call->shared + p->shared_at[run->side] + i * x->bytes;
+        char *to = contract_whole(run->call, run->side, i);
         contract_pack_box(p, box, run->side, &w, from + w.at[AT_LEFT + run->side], to, s.raw, s.stage);
     }
 }
 
-void contract_run(const struct contract_call *call, int width) {
+/* Packs the sides that are packed WHOLE: those that are kept, or those that are not. */
+static void pack_whole(const struct contract_call *call, int width, bool kept) {
     const struct contract_plan *p = call->plan;
     for (int side = 0; side < 2; side++) {
         struct whole_run whole = {call, side};
-        if (p->side[side].kind == TY_PACK_WHOLE) parallel_for(width, p->side[side].slots, 1, run_whole, &whole);
+        if (p->side[side].kind == TY_PACK_WHOLE && p->side[side].kept == kept)
+            parallel_for(width, p->side[side].slots, 1, run_whole, &whole);
     }
+}
+
+void contract_keep(const struct contract_call *call, int width) { pack_whole(call, width, true); }
+
+void contract_run(const struct contract_call *call, int width) {
+    const struct contract_plan *p = call->plan;
+    pack_whole(call, width, false);
     struct task_run run = {call, p->spans};
     parallel_for(width, p->tasks * p->spans, 1, run_tasks, &run);
 }
