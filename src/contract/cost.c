@@ -11,9 +11,9 @@
  * line.  Sums that several blocks of K add to are read and written each time.
  *
  * Arithmetic is at the peak, but for what of the last register tile stays empty; packing moves each box
- * once for each time that its operand changes; each call of the primitive costs a constant.  The parts
- * are added, not overlapped: "additive" bounds fit what is measured on the machines at hand
- * (docs/contraction.md), where hardware prefetch hides little of a stream behind arithmetic on panels
+ * once for each time that its operand changes, unless it lies well; each call of the primitive costs a
+ * constant.  The parts are added, not overlapped: "additive" bounds fit what is measured on the machines at
+ * hand (docs/contraction.md), where hardware prefetch hides little of a stream behind arithmetic on panels
  * that were just packed.  The model ranks, it does not promise.
  */
 #include "contract/cost.h"
@@ -23,9 +23,9 @@
 const struct contract_constants contract_constants = {
     .line = 64,
     .second_share = 0.7,
-    .first_share = 1.0,
+    .first_share = 5,
     .sums_again = 1.5,
-    .window_depth = 2.5,
+    .window_depth = 0.5,
     .columns_most = 512,
     .columns_wide = 1280,
     .columns_shallow = 2048,
@@ -144,8 +144,10 @@ int contract_pack_loop(const ty_contraction *c, ty_side side, double room, doubl
 }
 
 /* Bytes that packing a side moves in all. */
-static double packed_bytes(const ty_contraction *c, ty_side side, double *room) {
+static double packed_bytes(const ty_contraction *c, const struct contract_machine *m, ty_side side,
+                           double *room) {
     double inside, all;
+    if (contract_lies_well(c, m, side)) return 0;
     int loop = contract_pack_loop(c, side, *room, &inside);
     *room -= inside;
     all = inside;
@@ -197,7 +199,7 @@ void contract_cost_of(const ty_contraction *c, const struct contract_machine *m,
     double room = contract_workspace(m);
     cost->packing = 0;
     for (int side = TY_RIGHT; side >= TY_LEFT; side--) /* a constant is packed once for all runs */
-        if (!c->constant[side]) cost->packing += packed_bytes(c, (ty_side)side, &room);
+        if (!c->constant[side]) cost->packing += packed_bytes(c, m, (ty_side)side, &room);
     cost->packing *= contract_constants.pack_bytes / m->l2_bytes;
     cost->calls = calls_of(c) * m->call;
     cost->seconds = cost->arithmetic + cost->memory + cost->caches + cost->packing + cost->calls;

@@ -7,20 +7,23 @@ struct contract_constants {
     double line; /* bytes of a cache line */
     double
         second_share;   /* of L2 that blocks may fill: the rest is for what streams by, page tables, stacks */
-    double first_share; /* of L1 that a sliver of right and a panel of left may fill together */
+    double first_share; /* of L1 that a sliver of right and a panel of left fill together, at most: more than
+                           all of it, since both come from L2 as fast as they are used (46 values for 448
+                           multiply-adds; depths of 256 and of 2048 run alike there), and longer blocks of K
+                           bring the sums, which lie beyond L2, less often */
     double sums_again;  /* K is cut when it exceeds the block by this: one block half as long again costs less
                            than  reading and writing the sums twice */
-    double window_depth; /* K of a block may be longer by this where windows overlap: taps share most of their
-                            data */
+    double window_depth;  /* K of a block is this part of it where windows overlap: what taps share is left in
+                             L2 by rows, of which there are more then */
     int64_t columns_most; /* of a box, while K is deep: beyond, packing left is below 2 per cent of the time
                              anyway */
     int64_t columns_wide; /* all of N is in a box up to this where right fits half of L2: left is packed
                              but once */
     int64_t columns_shallow; /* of a box with few rows or few K: the sums are most of the traffic, and long
                                 runs of out are wanted */
-    double run_bytes;   /* of an operand side by side in a box: as long are read about as fast as any */
-    double stored_runs; /* a run of out is as good as one of an operand that is longer by this: whole lines
-                           are stored by themselves, reading has to wait for the first one */
+    double run_bytes;        /* of an operand side by side in a box: as long are read about as fast as any */
+    double stored_runs;    /* a run of out is as good as one of an operand that is longer by this: whole lines
+                              are stored by themselves, reading has to wait for the first one */
     int64_t vector_depth;  /* rows of a matrix that a vector meets at once: as many streams are prefetched */
     int64_t rows_most;     /* of a box: more repay nothing, and leave fewer tasks */
     int64_t depth_vectors; /* K of a block is so many vectors long at least: below, the start and the stores
@@ -58,6 +61,8 @@ double contract_workspace(const struct contract_machine *machine);
    step packs fits `room` bytes; the innermost that steps the side if nothing is better.  -1: once.  *bytes:
    what it packs. */
 int contract_pack_loop(const ty_contraction *c, ty_side side, double room, double *bytes);
+/* Whether the primitive reads a side of these boxes as well where it lies as from a copy (pass_pack.c). */
+bool contract_lies_well(const ty_contraction *c, const struct contract_machine *machine, ty_side side);
 /* Steps of the loops that threads may share: those before the first one over K. */
 double contract_tasks(const ty_contraction *c);
 /* The part of the threads' time that those tasks use: 1 when they are a multiple of the threads and equally

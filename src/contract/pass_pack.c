@@ -16,15 +16,17 @@
  *                       box so close that they are one stretch (a step of K of 256 bytes), or no
  *                       further than a page apart, not on each other's sets and not from memory,
  *                       or in the cache and too few panels of left to repay a copy
- *                left   in the cache and too few slivers of right to repay a copy; or runs along K, and two
- *                       slivers at most, or rows that do not fall on each other's sets, and few slivers or in
- *                       the cache
+ *                left   in the cache and too few slivers of right to repay a copy; or runs along K, and these
+ *                       a kilobyte long, or two slivers at most, or rows that do not fall on each other's
+ *                       sets, and few slivers or in the cache
  *                both   a vector, or nearly, on the other side: what is used once is never worth a copy
  *   PANELS     else.
  *
  * Cache sets: lines whose addresses are equal modulo 4096 bytes compete for the same twelve ways of L1 (a
  * power of two as a leading dimension is the usual case), so steps that are a multiple of half of that are
- * packed where they are used more than once.  Pages: a box whose steps of K are a page apart touches a page
+ * packed where they are used more than once.  Left in long runs along K is not: a tile reads a line of each
+ * of its rows for some sixteen steps, L2 has room for what L1 drops, and the next box of left was fetched
+ * there ahead.  Pages: a box whose steps of K are a page apart touches a page
  * for each, and needs a TLB entry for each; that rule is contained in the other two, since 256 bytes are
  * less than a page.  And from memory only what is read in order is read fast: the kernel goes down K with a
  * step, packing reads runs.  (Goto and van de Geijn 2008, section 4.2.3, on why packing is about the TLB;
@@ -84,6 +86,17 @@ static bool has_steps(const ty_contraction *c, ty_side side, ty_dim_type type, i
     return false;
 }
 
+/* Bytes of a side that lie side by side in the box along dimensions of a type. */
+static double run_along(const ty_contraction *c, ty_side side, ty_dim_type type) {
+    uint64_t run = 1;
+    for (int d = c->ndims - 1; d >= 0; d--) {
+        if (c->dims[d].type != type || contraction_magnitude(c->dims[d].stride[side]) != run) continue;
+        run *= (uint64_t)contraction_box(c, d);
+        if (contraction_box(c, d) < c->dims[d].size) break;
+    }
+    return (double)run * (double)dtype_table[c->dtype[side]].size;
+}
+
 static double bytes_of(const ty_contraction *c, ty_side side) {
     int64_t extent[TY_CONTRACTION_DIMS];
     for (int d = 0; d < c->ndims; d++) extent[d] = c->dims[d].size;
@@ -100,7 +113,8 @@ static bool right_lies_well(const ty_contraction *c, const struct contract_machi
     if (c->constant[TY_RIGHT]) return false;
     bool near = bytes_of(c, TY_RIGHT) <= (double)m->l3 / 4;
     if (near && !has_steps(c, TY_RIGHT, TY_DIM_K, 0, true) &&
-        !has_steps(c, TY_RIGHT, TY_DIM_K, contract_constants.dense_step, false)) return true;
+        !has_steps(c, TY_RIGHT, TY_DIM_K, contract_constants.dense_step, false))
+        return true;
     return panels <= contract_constants.reuse_right && bytes_of(c, TY_RIGHT) <= (double)m->l2;
 }
 
@@ -111,6 +125,7 @@ static bool left_lies_well(const ty_contraction *c, const struct contract_machin
     bool near = bytes_of(c, TY_LEFT) <= (double)m->l2 / 2, alias = has_steps(c, TY_LEFT, TY_DIM_M, 0, true);
     if (columns <= contract_constants.sliver) return true;
     if (c->constant[TY_LEFT]) return false;
+    if (along && run_along(c, TY_LEFT, TY_DIM_K) >= contract_constants.run_bytes) return true;
     if (slivers <= FEW && along) return true;
     if (slivers <= contract_constants.reuse_left) return near || (along && !alias);
     return near && along && !alias;
@@ -124,11 +139,15 @@ static double packed_again(const ty_contraction *c, ty_side side, int loop) {
     return n;
 }
 
+bool contract_lies_well(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
+    if (is_window(c, side) || c->dtype[side] != c->sums) return false;
+    return side == TY_LEFT ? left_lies_well(c, m) : right_lies_well(c, m);
+}
+
 static ty_packing choose(const ty_contraction *c, const struct contract_machine *m, ty_side side, int loop) {
-    bool well = side == TY_LEFT ? left_lies_well(c, m) : right_lies_well(c, m);
     if (is_window(c, side))
         return side == TY_LEFT || columns_together(c, m) ? TY_PACK_FOOTPRINT : TY_PACK_PANELS;
-    if (well && c->dtype[side] == c->sums) return TY_PACK_NONE;
+    if (contract_lies_well(c, m, side)) return TY_PACK_NONE;
     if (c->constant[side]) return TY_PACK_WHOLE;
     bool again = packed_again(c, side, loop) >= (double)contract_constants.whole_again;
     if (again && bytes_of(c, side) <= (double)m->l2 / 2) return TY_PACK_WHOLE;

@@ -9,8 +9,8 @@
  * How large a box is follows the analysis of Low et al. ("Analytical modeling is enough for
  * high-performance BLIS", ACM TOMS 43, 2016), from the inside out:
  *
- *   K     a sliver of right (K x tile columns) and a panel of left (tile rows x K) share L1 while a tile
- *         is computed
+ *   K     a sliver of right (K x tile columns) and a panel of left (tile rows x K) are some times L1: they
+ *         stream from L2, and sums are read and written again once for each block of K
  *   M, N  a box of left, a box of right and the sums share L2; as a square, since rows repay the packing
  *         of right and columns that of left (x * x + 2 K x elements), and whichever is short leaves its
  *         room to the other
@@ -250,8 +250,8 @@ static void split_lanes(struct splitting *s) {
 }
 
 /* The side that decides the order of a type's loops.  Of boxes: where their runs are shorter, so that the
-   next box takes up the line that this one left.  Inside a box: where runs are longer, so that one of packing and
-   storing moves them as they are, and the other one turns blocks. */
+   next box takes up the line that this one left.  Inside a box: where runs are longer, so that one of packing
+   and storing moves them as they are, and the other one turns blocks. */
 static int deciding_side(const struct splitting *s, ty_dim_type type, ty_exec exec) {
     int side = type == TY_DIM_N ? TY_RIGHT : TY_LEFT, next;
     if (type == TY_DIM_K) return side;
@@ -283,12 +283,12 @@ static double tiles(const struct splitting *s) {
            (double)(int64_t)(columns / s->m->tile_columns + 1) * batches;
 }
 
-/* At least two blocks of K a span. */
+/* At least a block of K a span. */
 static void set_spans(struct splitting *s) {
     ty_contraction *c = s->c;
     int sum = contraction_outermost_sum(c);
     if (sum == contraction_walked(c) || tiles(s) > (double)contract_constants.spans_tiles) return;
-    int64_t spans = smaller(contraction_trips(c, sum) / 2, contract_constants.spans_most);
+    int64_t spans = smaller(contraction_trips(c, sum), contract_constants.spans_most);
     c->spans = spans > 1 ? spans : 0;
 }
 

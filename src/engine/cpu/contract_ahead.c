@@ -1,7 +1,8 @@
 /*
- * What the next box needs is fetched while this one is computed: a kernel asks for a line every few steps of k, so that
- * copies (or kernels, where operands lie in place) find their source in the second level of cache.  Every other call
- * asks for the sums that the next two calls add to.  A wrong guess costs time only.
+ * What the next box needs is fetched while this one is computed: a kernel asks for a line every few steps of
+ * k, so that copies, or kernels where operands lie in place or were packed before, find it in the second
+ * level of cache.  Every other call asks for the sums that the next two calls add to.  A wrong guess costs
+ * time only.
  */
 #include <stdlib.h>
 #include "engine/cpu/contract_plan.h"
@@ -27,6 +28,8 @@ void contract_ahead_lay(const struct contract_plan *p, struct contract_box *box)
         int dims[TY_CONTRACTION_DIMS + 4], n = list_dims(p, box, side, dims), i = 0, longest = -1;
         int64_t element = p->side[side].element, run = 1;
         for (; i < n && p->dims[dims[i]].stride[side] == run; i++) run *= box->size[dims[i]];
+        int64_t copied = p->side[side].kind == TY_PACK_NONE ? 0 : ceil_div(box->length[side], LINE);
+        box->packed[side] = (struct box_lines){.along = 1, .rows = copied, .row_step = LINE, .outer = 1};
         *lines = (struct box_lines){.along = ceil_div(run * element, LINE), .rows = 1, .outer = 1};
         for (int k = i; k < n; k++)
             if (longest < 0 || box->size[dims[k]] > box->size[longest]) longest = dims[k];
@@ -52,15 +55,28 @@ static void want(struct contract_ahead *a, const struct box_lines *lines, const 
     x->segments = segments * x->pieces;
 }
 
+/* What the next box reads of a side where it is not what this one reads: a copy that is there already, or
+   else the operand. */
+static void want_side(struct contract_ahead *a, const struct contract_call *call, const struct walk *w,
+                      const struct contract_box *box, const struct contract_scratch *s, int side,
+                      const int64_t at[WALK_COUNTS], int64_t calls) {
+    const struct contract_side *x = &call->plan->side[side];
+    int64_t number = at[BOX_LEFT + side], slot = at[SLOT_LEFT + side];
+    if (number == w->at[BOX_LEFT + side] || x->kind == TY_PACK_WHOLE) return;
+    if (x->kind != TY_PACK_NONE && s->box_of[side][slot] == number)
+        want(a, &box->packed[side], s->packed[side] + slot * x->bytes, calls);
+    else
+        want(a, &box->lines[side], (side == CONTRACT_LEFT ? call->left : call->right) + at[AT_LEFT + side],
+             calls);
+}
+
 void contract_ahead_start(struct contract_ahead *a, const struct contract_call *call, const struct walk *w,
-                          const struct contract_box *box) {
-    const struct contract_plan *p = call->plan;
+                          const struct contract_box *box, const struct contract_scratch *s) {
     int64_t at[WALK_COUNTS], calls = (int64_t)box->nrows * box->ncolumns / 2;
     a->n = a->turn = 0;
-    if (calls < FEWEST || !walk_peek(p, w, at)) return;
+    if (calls < FEWEST || !walk_peek(call->plan, w, at)) return;
     for (int side = CONTRACT_LEFT; side <= CONTRACT_RIGHT; side++)
-        if (at[BOX_LEFT + side] != w->at[BOX_LEFT + side] && p->side[side].kind != TY_PACK_WHOLE)
-            want(a, &box->lines[side], (side == CONTRACT_LEFT ? call->left : call->right) + at[AT_LEFT + side], calls);
+        want_side(a, call, w, box, s, side, at, calls);
 }
 
 /* Segment `done` of a side: part of a column of lines. */

@@ -8,7 +8,8 @@
 #include "base/isa.h"
 
 enum {
-    PACKED_BYTES = 4 << 20, /* of a side and thread at most: slots beyond it are packed again */
+    PACKED_BYTES = 8 << 20, /* of a side and thread at most: slots beyond it are packed again; twice what the
+                              compiler plans with, whose bytes have no pitch */
     WAIT_BYTES = 1 << 20,   /* of sums that could as well go straight to out */
     BOX_ROOMS = 6,          /* shapes of boxes at far ends that a thread keeps */
     SHORT_RUN = 128,        /* bytes: shorter rows of out are better put together first */

@@ -90,7 +90,7 @@ struct contract_box {
     int64_t length[2];                 /* bytes of packed sides */
     int64_t corner[2];                 /* bytes to the box's first element where windows step backwards */
     int64_t row_step, lane_rows;       /* bytes between rows of out; rows for vectors */
-    struct box_lines lines[2];
+    struct box_lines lines[2], packed[2]; /* in memory; in a copy */
     bool empty;                        /* nothing is summed: zeros */
 };
 
@@ -212,7 +212,7 @@ struct contract_ahead {
 void contract_ahead_lay(const struct contract_plan *p, struct contract_box *box);
 /* Looks for what the box after the walk's needs. */
 void contract_ahead_start(struct contract_ahead *a, const struct contract_call *call, const struct walk *w,
-                          const struct contract_box *box);
+                          const struct contract_box *box, const struct contract_scratch *s);
 /* Tells a call of the kernel what to fetch. */
 void contract_ahead_next(struct contract_ahead *a, struct brgemm_call *to);
 

@@ -104,7 +104,7 @@ static void run_box(const struct contract_call *call, struct contract_scratch *s
         multiply_vectors(box, left, right, out, add);
     else if (!box->empty) {
         struct contract_ahead ahead;
-        contract_ahead_start(&ahead, call, w, box);
+        contract_ahead_start(&ahead, call, w, box, s);
         multiply(box, left, right, out, add, &ahead);
     } else if (!add)
         zero_rows(p, box, out);
