@@ -9,7 +9,7 @@
 
 enum {
     PACKED_BYTES = 4 << 20, /* of a side and thread at most: slots beyond it are packed again */
-    WAIT_BYTES = 1 << 20,   /* of sums that could as well go straight to out */
+    WAIT_BYTES = 3 << 19,   /* of sums that could as well go straight to out: what a box may fill of L2 */
     BOX_ROOMS = 6,          /* shapes of boxes at far ends that a thread keeps */
     SHORT_RUN = 128,        /* bytes: shorter rows of out are better put together first */
 };
