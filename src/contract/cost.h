@@ -22,8 +22,14 @@ struct contract_constants {
     int64_t columns_shallow; /* of a box with few rows or few K: the sums are most of the traffic, and long
                                 runs of out are wanted */
     double run_bytes;        /* of an operand side by side in a box: as long are read about as fast as any */
-    double stored_runs;    /* a run of out is as good as one of an operand that is longer by this: whole lines
-                              are stored by themselves, reading has to wait for the first one */
+    double page;             /* bytes: places closer than this are one visit to memory */
+    double visit_bytes; /* a visit takes as long as so many bytes in a row: some 45 ns, a miss of the TLB in a
+                           virtual machine and of memory's open row */
+    double read_gap; /* a run that is read costs as much as so many bytes more: prefetchers go on beyond its
+                        end */
+    double merged_bytes;   /* a run that is stored in parts of lines as long as so many: some 70 ns, two lines
+                              that are read, merged and written again */
+    double runs_gain;      /* a box is made longer along a run while it saves this share of the time */
     int64_t vector_depth;  /* rows of a matrix that a vector meets at once: as many streams are prefetched */
     int64_t rows_most;     /* of a box: more repay nothing, and leave fewer tasks */
     int64_t depth_vectors; /* K of a block is so many vectors long at least: below, the start and the stores
@@ -55,6 +61,10 @@ struct contract_cost {
 };
 void contract_cost_of(const ty_contraction *c, const struct contract_machine *machine,
                       struct contract_cost *cost);
+/* What the places of a box cost on a side beyond their own bytes, as a multiple of these. */
+double contract_gaps(const ty_contraction *c, ty_side side, const int64_t *extent);
+/* Whether the runs of a box are whole lines of memory. */
+bool contract_whole_lines(const ty_contraction *c, ty_side side, const int64_t *extent);
 /* Bytes that one thread may pack. */
 double contract_workspace(const struct contract_machine *machine);
 /* Where a side is packed: the loop in each step of which the fewest bytes are packed in all, so that what the

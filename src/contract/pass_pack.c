@@ -126,7 +126,8 @@ static bool left_lies_well(const ty_contraction *c, const struct contract_machin
     if (columns <= contract_constants.sliver) return true;
     if (c->constant[TY_LEFT]) return false;
     if (along && run_along(c, TY_LEFT, TY_DIM_K) >= contract_constants.run_bytes) return true;
-    if (slivers <= FEW && along) return true;
+    if (slivers <= FEW && (along || !has_steps(c, TY_LEFT, TY_DIM_K, contract_constants.stretch, false)))
+        return true;
     if (slivers <= contract_constants.reuse_left) return near || (along && !alias);
     return near && along && !alias;
 }

@@ -18,17 +18,17 @@
  * A type may have many dimensions and the box is a product of steps, which leaves a choice: which
  * dimensions are in it.
  *
- *   - An operand's dimension with the least step is in the box for a whole cache line at least, whatever
- *     its type: packing then reads (and out is written in) whole lines.  For left[e,f,b,a,d], right[c,f],
- *     out[a,b,c,d,e], d is innermost on one side and e on the other; both are columns, and the box holds
- *     at least a line of each, so that packing is a blocked transpose.  (GETT's "macro-kernel" has the
- *     same rule: Springer and Bientinesi 2018, 4.2.)
  *   - Dimensions along which windows overlap come first among K: the box then touches each place of the
  *     input once for all taps, where separate loops over taps would bring it again for each.
- *   - While there is room, the shorter run of the operand and out grows, along its own dimension and then
- *     along whatever continues it in memory: longer runs are read and written faster, up to a kilobyte; out
- *     is stored in whole lines, so that one of them is as good as eight of an operand.
- *   - Then by the least step on any side, so that runs in memory grow longer on one side or the other.
+ *   - While there is room, that dimension is doubled which saves most time: rows and columns together,
+ *     since a run of out goes on from one to the other.  Time is what gaps.c says of the places that a box
+ *     touches, for each side as much as it has bytes and at the rate of where it lies: an operand that
+ *     stays in a cache may be read in any pieces while out, from memory, needs its runs long.  For
+ *     left[e,f,b,a,d], right[c,f], out[a,b,c,d,e], d is innermost on one side and e on the other; both are
+ *     columns, and the box holds lines of e and runs of d and a, so that packing is a blocked transpose.
+ *     (GETT's "macro-kernel" has a rule for this: Springer and Bientinesi 2018, 4.2.)
+ *   - Then what is innermost anywhere, then by the least step on any side, so that runs in memory grow
+ *     longer on one side or the other.
  *
  * K's steps depend on sizes, dtypes and the instruction set alone, never on the number of threads, since
  * they decide in which order sums are rounded.  Where rows, columns and batches are few register tiles in
@@ -110,21 +110,51 @@ static double run_bytes(const struct splitting *s, int side, int *next) {
     return (double)run * (double)dtype_table[c->dtype[side]].size;
 }
 
-/* Longer runs, as long as there is room and until they are long enough: the shorter one of the operand's
-   and out's is doubled along whatever continues it. */
-static void lengthen_runs(struct splitting *s, ty_dim_type type, int64_t target) {
-    const struct contract_constants *k = &contract_constants;
-    while (product(s, type) * 2 <= target + target / 4) {
-        int shortest = -1;
-        double least = k->run_bytes;
-        const int sides[2] = {type == TY_DIM_N ? TY_RIGHT : TY_LEFT, TY_OUT};
-        for (int i = 0; i < 2; i++) {
-            int next, side = sides[i];
-            double run = run_bytes(s, side, &next) * (side == TY_OUT ? k->stored_runs : 1);
-            if (next >= 0 && s->c->dims[next].type == type && run < least) least = run, shortest = next;
+/* How far a box may grow: elements of each type, and of a product with a depth of K in all. */
+struct limits {
+    int64_t most[4], depth, room;
+};
+
+static bool is_within(const struct splitting *s, const struct limits *limits, ty_dim_type type) {
+    if (product(s, type) > limits->most[type]) return false;
+    if (!limits->room) return true;
+    double rows = (double)larger(product(s, TY_DIM_M), s->m->tile_rows);
+    double columns = (double)larger(product(s, TY_DIM_N), s->m->tile_columns);
+    return (double)limits->depth * (rows + columns) + rows * columns <= (double)limits->room;
+}
+
+/* Seconds of arithmetic and of bringing each side once, boxes of these steps at a time. */
+static double predict(const struct splitting *s) {
+    const ty_contraction *c = s->c;
+    int64_t all[TY_CONTRACTION_DIMS];
+    double seconds = 2 / s->m->flops;
+    for (int d = 0; d < c->ndims; d++) seconds *= (double)(all[d] = c->dims[d].size);
+    for (int side = 0; side < 3; side++) {
+        double size = (double)dtype_table[c->dtype[side]].size;
+        double bytes = contraction_footprint(c, (ty_side)side, all) * size;
+        double rate = bytes <= (double)s->m->l2 / 2 ? s->m->l2_bytes
+                      : bytes <= (double)s->m->l3   ? s->m->l3_bytes
+                                                    : s->m->read;
+        seconds += bytes / rate * (1 + contract_gaps(c, (ty_side)side, s->step));
+    }
+    return seconds;
+}
+
+/* Longer runs, while there is room and they save time: the dimension that saves most is doubled.  A side that
+   is brought from memory outweighs one that stays in a cache, and one of many bytes one of few. */
+static void lengthen_runs(struct splitting *s, const struct limits *limits) {
+    for (int best = 0; best >= 0;) {
+        double least = predict(s) * (1 - contract_constants.runs_gain);
+        best = -1;
+        for (int d = 0; d < s->c->ndims; d++) {
+            int64_t before = s->step[d], size = s->c->dims[d].size;
+            if (before >= size || !limits->most[s->c->dims[d].type]) continue;
+            s->step[d] = smaller(2 * before, size);
+            double seconds = is_within(s, limits, s->c->dims[d].type) ? predict(s) : least;
+            if (seconds < least) least = seconds, best = d;
+            s->step[d] = before;
         }
-        if (shortest < 0) break;
-        s->step[shortest] = smaller(2 * s->step[shortest], s->c->dims[shortest].size);
+        if (best >= 0) s->step[best] = smaller(2 * s->step[best], s->c->dims[best].size);
     }
 }
 
@@ -137,15 +167,13 @@ static int64_t unit_of(const struct splitting *s, int dim, int64_t tile) {
 /* Grows the box along a type's dimensions to about `target` elements; whole up to `slack` times that. */
 static int64_t grow(struct splitting *s, ty_dim_type type, int64_t target, double slack, int64_t unit) {
     int list[TY_CONTRACTION_DIMS], n = ranked(s, type, list);
-    for (int i = 0; i < n; i++) {
-        int64_t size = s->c->dims[list[i]].size;
-        s->step[list[i]] = !s->needs_line[list[i]] ? 1 : size <= s->line * 3 / 2 ? size : s->line;
-    }
     for (int i = 0; i < n && urgency(s, list[i]) == 0; i++) {
         int64_t size = s->c->dims[list[i]].size;
         if (size <= target / larger(product(s, type), 1)) s->step[list[i]] = size;
     }
-    lengthen_runs(s, type, target);
+    struct limits limits = {0};
+    limits.most[type] = target + target / 4;
+    lengthen_runs(s, &limits);
     for (int i = 0; i < n; i++) {
         int d = list[i];
         int64_t size = s->c->dims[d].size, others = product(s, type) / larger(s->step[d], 1);
@@ -229,7 +257,12 @@ static void split_product(struct splitting *s) {
     int64_t rows = smaller(total(s, TY_DIM_M), larger(square / m->tile_rows * m->tile_rows, m->tile_rows));
     bool shallow = rows < square / 2 || (total(s, TY_DIM_K) <= depth && depth < k->columns_most / 2);
     int64_t most = shallow ? k->columns_shallow : k->columns_most;
-    int64_t columns = smaller((room - depth * rows) / (depth + rows), most), all = total(s, TY_DIM_N);
+    int64_t columns = larger(smaller((room - depth * rows) / (depth + rows), most), m->tile_columns);
+    struct limits limits = {{0, rows + rows / 4, columns + columns / 4, 0}, depth, room};
+    lengthen_runs(s, &limits);
+    rows = larger(rows, product(s, TY_DIM_M));
+    columns = smaller((room - depth * rows) / (depth + rows), most);
+    int64_t all = total(s, TY_DIM_N);
     bool wide = !shallow && all <= k->columns_wide && depth * all <= m->l2 / (2 * size);
     if (wide) columns = all;
     columns = grow(s, TY_DIM_N, larger(columns, m->tile_columns), 1.25, m->tile_columns);
@@ -249,15 +282,16 @@ static void split_lanes(struct splitting *s) {
     grow(s, TY_DIM_M, larger(room / (has_window(s->c) ? 2 : 2 * larger(smaller(sums, 16), 1)), 1), 1, 1);
 }
 
-/* The side that decides the order of a type's loops.  Of boxes: where their runs are shorter, so that the
-   next box takes up the line that this one left.  Inside a box: where runs are longer, so that one of packing
-   and storing moves them as they are, and the other one turns blocks. */
+/* The side that decides the order of a type's loops.  Of boxes: the operand, so that the next box reads on
+   where this one stopped; but where out's runs are shorter and end inside lines, out, so that the rest of a
+   line is stored before it leaves the cache.  Inside a box: where runs are longer, so that one of packing and
+   storing moves them as they are, and the other one turns blocks. */
 static int deciding_side(const struct splitting *s, ty_dim_type type, ty_exec exec) {
     int side = type == TY_DIM_N ? TY_RIGHT : TY_LEFT, next;
     if (type == TY_DIM_K) return side;
     double operand = run_bytes(s, side, &next), out = run_bytes(s, TY_OUT, &next);
-    bool shorter = operand < out || (operand <= out && exec == TY_EXEC_PRIMITIVE);
-    return shorter == (exec == TY_EXEC_SEQUENTIAL) ? side : TY_OUT;
+    if (exec == TY_EXEC_PRIMITIVE) return operand > out ? side : TY_OUT;
+    return operand < out || contract_whole_lines(s->c, TY_OUT, s->step) ? side : TY_OUT;
 }
 
 /* Loops over one type, outermost first, or the primitive's entries. */

@@ -1,7 +1,8 @@
 /*
- * From loops to a plan: what the compiler asked for, made possible.  An operand that the kernel cannot read where it
- * lies (another dtype, guards, columns apart) is packed whatever the configuration says; sums wait in a block of their
- * own for an epilogue, a cast, stores past the caches and for outputs whose columns do not lie side by side.
+ * From loops to a plan: what the compiler asked for, made possible.  An operand that the kernel cannot read
+ * where it lies (another dtype, guards, columns apart) is packed whatever the configuration says; sums wait
+ * in a block of their own for an epilogue, a cast, stores past the caches and for outputs whose columns do
+ * not lie side by side.
  */
 #include "engine/cpu/contract_plan.h"
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 enum {
     PACKED_BYTES = 8 << 20, /* of a side and thread at most: slots beyond it are packed again; twice what the
                               compiler plans with, whose bytes have no pitch */
-    WAIT_BYTES = 1 << 20,   /* of sums that could as well go straight to out */
+    WAIT_BYTES = 3 << 19,   /* of sums that could as well go straight to out: what a box may fill of L2 */
     BOX_ROOMS = 6,          /* shapes of boxes at far ends that a thread keeps */
     SHORT_RUN = 128,        /* bytes: shorter rows of out are better put together first */
 };
@@ -52,8 +53,8 @@ static int64_t box_size(const struct contract_plan *p, int dim) {
     return l < 0 ? p->c->dims[dim].size : least(p->loops[l].step, p->c->dims[dim].size);
 }
 
-/* Whether what a side has packed depends on a dimension: it steps along it, a guard does, or the kernel reads along
-   columns that the side only repeats. */
+/* Whether what a side has packed depends on a dimension: it steps along it, a guard does, or the kernel reads
+   along columns that the side only repeats. */
 static bool steps_on(const struct contract_plan *p, int dim, int side) {
     const ty_dim *d = &p->c->dims[dim];
     bool guarded = false;
@@ -61,14 +62,16 @@ static bool steps_on(const struct contract_plan *p, int dim, int side) {
         const ty_guard *guard = &p->c->guards[g];
         guarded = guarded || ((int)guard->side == side && (guard->dim[0] == dim || guard->dim[1] == dim));
     }
-    return d->stride[side] != 0 || guarded || d->type == TY_DIM_C || (side == CONTRACT_RIGHT && d->type == TY_DIM_N);
+    return d->stride[side] != 0 || guarded || d->type == TY_DIM_C ||
+           (side == CONTRACT_RIGHT && d->type == TY_DIM_N);
 }
 
 static void add_dim(struct contract_plan *p, int dim) {
     const ty_dim *d = &p->c->dims[dim];
     if (box_size(p, dim) == 1) return;
     struct box_dim *to = &p->dims[p->ndims++];
-    *to = (struct box_dim){.type = d->type, .dim = dim, .loop = innermost_loop(p, dim), .size = box_size(p, dim)};
+    *to = (struct box_dim){
+        .type = d->type, .dim = dim, .loop = innermost_loop(p, dim), .size = box_size(p, dim)};
     for (int side = 0; side < 3; side++) {
         to->stride[side] = d->stride[side];
         to->packed[side] = side == CONTRACT_OUT ? d->type != TY_DIM_K : steps_on(p, dim, side);
@@ -77,10 +80,18 @@ static void add_dim(struct contract_plan *p, int dim) {
 
 /* The halves of complex numbers. */
 static void add_halves(struct contract_plan *p) {
-    p->dims[p->ndims++] = (struct box_dim){
-        .type = TY_DIM_K, .dim = -1, .loop = -1, .size = 2, .stride = {1, 1, 0}, .packed = {true, true, false}};
-    p->dims[p->ndims++] = (struct box_dim){
-        .type = TY_DIM_N, .dim = -1, .loop = -1, .size = 2, .stride = {0, 1, 1}, .packed = {false, true, true}};
+    p->dims[p->ndims++] = (struct box_dim){.type = TY_DIM_K,
+                                           .dim = -1,
+                                           .loop = -1,
+                                           .size = 2,
+                                           .stride = {1, 1, 0},
+                                           .packed = {true, true, false}};
+    p->dims[p->ndims++] = (struct box_dim){.type = TY_DIM_N,
+                                           .dim = -1,
+                                           .loop = -1,
+                                           .size = 2,
+                                           .stride = {0, 1, 1},
+                                           .packed = {false, true, true}};
 }
 
 /* A box that nobody cut to size: loops over what is too much. */
@@ -146,7 +157,8 @@ static ty_dtype inner_of(ty_dtype sums, bool lanes) {
 }
 
 static bool same_bits(ty_dtype a, ty_dtype b) {
-    return a == b || (dtype_is(a, CLASS_INTEGER) && dtype_is(b, CLASS_INTEGER) && dtype_table[a].size == dtype_table[b].size);
+    return a == b || (dtype_is(a, CLASS_INTEGER) && dtype_is(b, CLASS_INTEGER) &&
+                      dtype_table[a].size == dtype_table[b].size);
 }
 
 static bool find_cast(cpu_loop *loop, ty_dtype from, ty_dtype to, struct fault *fault) {
@@ -167,8 +179,8 @@ static bool choose_types(struct contract_plan *p, struct fault *fault) {
     for (int side = 0; side < 2; side++) {
         p->side[side].element = (int64_t)dtype_table[c->dtype[side]].size;
         if (pairs && c->dtype[side] != c->sums)
-            return fault_set(fault, "a contraction in %s has an operand of %s: cast it first", ty_dtype_name(c->sums),
-                             ty_dtype_name(c->dtype[side]));
+            return fault_set(fault, "a contraction in %s has an operand of %s: cast it first",
+                             ty_dtype_name(c->sums), ty_dtype_name(c->dtype[side]));
         if (!pairs && !find_cast(&p->side[side].widen, c->dtype[side], p->inner, fault)) return false;
     }
     return pairs || find_cast(&p->narrow, p->inner, c->dtype[TY_OUT], fault);
@@ -207,7 +219,8 @@ static bool may_be_footprint(const struct contract_plan *p, int side) {
             stride[i] = p->c->dims[d].stride[side] / guard->coefficient[i];
         }
         if (guard->dim[0] < 0 || (guard->dim[1] >= 0 && stride[0] != stride[1])) return false;
-        /* columns and lanes that step along the axis stay side by side only where they are neighbours on it */
+        /* columns and lanes that step along the axis stay side by side only where they are neighbours on it
+         */
         for (int i = 0; i < 2; i++) {
             bool along = guard->dim[i] < 0 || guard->coefficient[i] == 1;
             const ty_dim *d = along ? NULL : &p->c->dims[guard->dim[i]];
@@ -266,7 +279,9 @@ static void choose_side(struct contract_plan *p, int side) {
 static void cut_panels(struct contract_plan *p) {
     ty_packing kind = p->side[CONTRACT_RIGHT].kind;
     int rows, columns, d = p->ndims - 1;
-    if (p->lanes || p->parts > 1 || p->side[CONTRACT_RIGHT].guarded || (kind != TY_PACK_PANELS && kind != TY_PACK_WHOLE)) return;
+    if (p->lanes || p->parts > 1 || p->side[CONTRACT_RIGHT].guarded ||
+        (kind != TY_PACK_PANELS && kind != TY_PACK_WHOLE))
+        return;
     while (d >= 0 && p->dims[d].type != TY_DIM_N) d--;
     if (d < 0) return;
     brgemm_tile(p->inner, p->inner, box_count(p, TY_DIM_M), p->dims[d].size, &rows, &columns);
@@ -327,7 +342,8 @@ static void choose_waiting(struct contract_plan *p) {
         p->loops[l].moves[SLOT_OUT] = p->wait_slots;
         p->wait_slots *= p->loops[l].trips;
     }
-    p->wait_bytes = box_count(p, TY_DIM_M) * box_count(p, TY_DIM_N) * (p->lanes ? columns : 1) * p->inner_bytes;
+    p->wait_bytes =
+        box_count(p, TY_DIM_M) * box_count(p, TY_DIM_N) * (p->lanes ? columns : 1) * p->inner_bytes;
     p->wait_bytes = round_up(p->wait_bytes, 64);
     bool must = p->body || p->narrow || !side_by_side(p, across, CONTRACT_OUT);
     bool fits = p->wait_slots * p->wait_bytes <= WAIT_BYTES;
@@ -393,7 +409,8 @@ struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_bod
     if (!choose_types(p, fault)) return NULL;
     if (!list_loops(p, arena)) return fault_memory(fault, (size_t)c->nloops * sizeof *p->loops), NULL;
     if (p->nloops > TY_CONTRACTION_LOOPS) {
-        fault_set(fault, "a contraction with %d loops: the cpu engine walks %d at most", p->nloops, TY_CONTRACTION_LOOPS);
+        fault_set(fault, "a contraction with %d loops: the cpu engine walks %d at most", p->nloops,
+                  TY_CONTRACTION_LOOPS);
         return NULL;
     }
     count_places(p);
@@ -434,7 +451,8 @@ size_t contract_scratch_lay(const struct contract_plan *p, uintptr_t base, struc
     if (copies) s->stage = take(&at, COPY_STAGE);
     if (p->narrow || p->span_narrow) s->narrowed = take(&at, CPU_TILE * p->stored_bytes);
     if (p->body || p->narrow || p->spans > 1) s->gathered = take(&at, CPU_TILE * p->out_bytes);
-    if (p->body || p->span_body) s->body = take(&at, (int64_t)cpu_body_scratch(p->body ? p->body : p->span_body));
+    if (p->body || p->span_body)
+        s->body = take(&at, (int64_t)cpu_body_scratch(p->body ? p->body : p->span_body));
     if (!p->box_rooms) return at - base;
     s->made = take(&at, p->box_rooms * (int64_t)sizeof *s->made);
     s->boxes = take(&at, p->box_rooms * round_up((int64_t)contract_box_bytes(p), 64));

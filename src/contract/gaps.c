@@ -1,0 +1,74 @@
+/*
+ * How a box lies in memory: what its places cost beyond the bytes that are wanted of them.
+ *
+ * A box of a strided operand is runs of elements side by side.  Two things cost at each of them.  A run
+ * begins and ends inside a line; where the box is stored, and runs do not fall on whole lines, both lines are
+ * read, merged and written, at a time when nothing else of them is at hand.  And runs that are further than a
+ * page apart are a row of memory and an entry of the TLB each; no prefetcher goes from one to the next.  Runs
+ * in one page are one visit.
+ */
+#include "contract/cost.h"
+#include "contract/loops.h"
+
+struct step {
+    double bytes, n;
+};
+
+/* The axes along which a box has several places, by their step: shortest first.  Dimensions that step alike,
+   as those of a window do, are one. */
+static int list_steps(const ty_contraction *c, ty_side side, const int64_t *extent, struct step *steps) {
+    double size = (double)ty_dtype_size(c->dtype[side]);
+    int n = 0;
+    for (int d = 0; d < c->ndims; d++) {
+        struct step x = {(double)contraction_magnitude(c->dims[d].stride[side]) * size, (double)extent[d]};
+        if (x.bytes == 0 || extent[d] < 2) continue;
+        int at = 0;
+        while (at < n && steps[at].bytes < x.bytes) at++;
+        if (at < n && steps[at].bytes == x.bytes) {
+            steps[at].n += x.n - 1;
+            continue;
+        }
+        for (int i = n++; i > at; i--) steps[i] = steps[i - 1];
+        steps[at] = x;
+    }
+    return n;
+}
+
+static bool is_whole(double bytes) {
+    double lines = bytes / contract_constants.line;
+    return lines < 1e15 && lines == (double)(int64_t)lines;
+}
+
+struct places {
+    double run, near, far, pages; /* bytes side by side; runs in a visit, visits, pages of one visit */
+    bool whole;                   /* runs begin and end at lines, if the first one does */
+};
+
+static struct places find_places(const ty_contraction *c, ty_side side, const int64_t *extent) {
+    struct step steps[TY_CONTRACTION_DIMS];
+    int n = list_steps(c, side, extent, steps), i = 0;
+    double run = (double)ty_dtype_size(c->dtype[side]);
+    for (; i < n && steps[i].bytes == run; i++) run *= steps[i].n;
+    struct places p = {run, 1, 1, 0, is_whole(run)};
+    double reach = run;
+    for (; i < n; i++) {
+        p.whole = p.whole && is_whole(steps[i].bytes);
+        bool close = steps[i].bytes < contract_constants.page;
+        *(close ? &p.near : &p.far) *= steps[i].n;
+        if (close) reach += steps[i].bytes * (steps[i].n - 1);
+    }
+    p.pages = reach / contract_constants.page < 1 ? 1 : reach / contract_constants.page;
+    if (p.pages > p.near) p.pages = p.near;
+    return p;
+}
+
+bool contract_whole_lines(const ty_contraction *c, ty_side side, const int64_t *extent) {
+    return find_places(c, side, extent).whole;
+}
+
+double contract_gaps(const ty_contraction *c, ty_side side, const int64_t *extent) {
+    const struct contract_constants *k = &contract_constants;
+    struct places p = find_places(c, side, extent);
+    double edge = side != TY_OUT ? k->read_gap : p.whole ? k->line : k->merged_bytes;
+    return (p.near * edge + p.pages * k->visit_bytes) / (p.near * p.run);
+}
