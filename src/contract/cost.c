@@ -34,6 +34,7 @@ const struct contract_constants contract_constants = {
     .visit_bytes = 700,
     .read_gap = 256,
     .merged_bytes = 1024,
+    .depth_gain = 0.1,
     .runs_gain = 0.01,
     .vector_depth = 8,
     .rows_most = 1024,

@@ -29,6 +29,7 @@ struct contract_constants {
                         end */
     double merged_bytes;   /* a run that is stored in parts of lines as long as so many: some 70 ns, two lines
                               that are read, merged and written again */
+    double depth_gain;     /* a block of K is made shorter where that saves this share of the time at least */
     double runs_gain;      /* a box is made longer along a run while it saves this share of the time */
     int64_t vector_depth;  /* rows of a matrix that a vector meets at once: as many streams are prefetched */
     int64_t rows_most;     /* of a box: more repay nothing, and leave fewer tasks */
@@ -61,8 +62,9 @@ struct contract_cost {
 };
 void contract_cost_of(const ty_contraction *c, const struct contract_machine *machine,
                       struct contract_cost *cost);
-/* What the places of a box cost on a side beyond their own bytes, as a multiple of these. */
-double contract_gaps(const ty_contraction *c, ty_side side, const int64_t *extent);
+/* What the places of a box cost on a side, which stays in a cache or not, beyond their own bytes, as a
+   multiple of these. */
+double contract_gaps(const ty_contraction *c, ty_side side, const int64_t *extent, bool cached);
 /* Whether the runs of a box are whole lines of memory. */
 bool contract_whole_lines(const ty_contraction *c, ty_side side, const int64_t *extent);
 /* Bytes that one thread may pack. */

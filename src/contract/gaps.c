@@ -5,7 +5,7 @@
  * begins and ends inside a line; where the box is stored, and runs do not fall on whole lines, both lines are
  * read, merged and written, at a time when nothing else of them is at hand.  And runs that are further than a
  * page apart are a row of memory and an entry of the TLB each; no prefetcher goes from one to the next.  Runs
- * in one page are one visit.
+ * in one page are one visit.  A side that stays in a cache pays for parts of lines alone.
  */
 #include "contract/cost.h"
 #include "contract/loops.h"
@@ -66,9 +66,10 @@ bool contract_whole_lines(const ty_contraction *c, ty_side side, const int64_t *
     return find_places(c, side, extent).whole;
 }
 
-double contract_gaps(const ty_contraction *c, ty_side side, const int64_t *extent) {
+double contract_gaps(const ty_contraction *c, ty_side side, const int64_t *extent, bool cached) {
     const struct contract_constants *k = &contract_constants;
     struct places p = find_places(c, side, extent);
+    if (cached) return k->line / p.run;
     double edge = side != TY_OUT ? k->read_gap : p.whole ? k->line : k->merged_bytes;
     return (p.near * edge + p.pages * k->visit_bytes) / (p.near * p.run);
 }

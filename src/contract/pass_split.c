@@ -135,7 +135,8 @@ static double predict(const struct splitting *s) {
         double rate = bytes <= (double)s->m->l2 / 2 ? s->m->l2_bytes
                       : bytes <= (double)s->m->l3   ? s->m->l3_bytes
                                                     : s->m->read;
-        seconds += bytes / rate * (1 + contract_gaps(c, (ty_side)side, s->step));
+        bool cached = bytes <= (double)s->m->l3;
+        seconds += bytes / rate * (1 + contract_gaps(c, (ty_side)side, s->step, cached));
     }
     return seconds;
 }
@@ -243,16 +244,12 @@ static bool split_vector(struct splitting *s) {
     return true;
 }
 
-/* The box of a matrix product. */
-static void split_product(struct splitting *s) {
+/* The box of a matrix product, for about `depth` of K. */
+static void split_rows_columns(struct splitting *s, int64_t depth) {
     const struct contract_constants *k = &contract_constants;
     const struct contract_machine *m = s->m;
     int64_t size = (int64_t)dtype_table[s->c->sums].size;
-    if (split_vector(s) || split_turned_vector(s)) return;
-    int64_t sliver = smaller(m->tile_rows, total(s, TY_DIM_M)) + smaller(m->tile_columns, total(s, TY_DIM_N));
-    int64_t depth = (int64_t)((double)m->l1 * k->first_share) / (larger(sliver, 1) * size);
-    if (has_window(s->c)) depth = (int64_t)((double)depth * k->window_depth);
-    depth = grow(s, TY_DIM_K, larger(depth / 8 * 8, k->depth_vectors * m->lanes), k->sums_again, 8);
+    depth = grow(s, TY_DIM_K, depth, k->sums_again, 8);
     int64_t room = (int64_t)((double)m->l2 * k->second_share) / size, square = square_side(room, depth);
     int64_t rows = smaller(total(s, TY_DIM_M), larger(square / m->tile_rows * m->tile_rows, m->tile_rows));
     bool shallow = rows < square / 2 || (total(s, TY_DIM_K) <= depth && depth < k->columns_most / 2);
@@ -269,6 +266,40 @@ static void split_product(struct splitting *s) {
     rows = (room - depth * columns) / (wide ? depth : depth + columns); /* wide: sums stream by */
     if (wide || columns >= square / 2) rows = smaller(rows, square);
     grow(s, TY_DIM_M, larger(smaller(rows, k->rows_most), 2 * m->tile_rows), 1.25, m->tile_rows);
+}
+
+/* Seconds of reading and writing the sums again for each block of K but the first. */
+static double sums_seconds(const struct splitting *s) {
+    double sums = 2 * (double)dtype_table[s->c->sums].size, blocks = 1;
+    for (int d = 0; d < s->c->ndims; d++) {
+        double size = (double)s->c->dims[d].size;
+        *(s->c->dims[d].type == TY_DIM_K ? &blocks : &sums) *= size;
+        if (s->c->dims[d].type == TY_DIM_K) blocks /= (double)larger(s->step[d], 1);
+    }
+    return blocks > 1 ? (blocks - 1) * sums / s->m->l2_bytes : 0;
+}
+
+/* The box of a matrix product: as deep as the first level allows, or less where few rows make little of a
+   sum's depth and longer runs of columns save more. */
+static void split_product(struct splitting *s) {
+    const struct contract_constants *k = &contract_constants;
+    const struct contract_machine *m = s->m;
+    if (split_vector(s) || split_turned_vector(s)) return;
+    int64_t size = (int64_t)dtype_table[s->c->sums].size, least_depth = k->depth_vectors * m->lanes;
+    int64_t sliver = smaller(m->tile_rows, total(s, TY_DIM_M)) + smaller(m->tile_columns, total(s, TY_DIM_N));
+    int64_t depth = (int64_t)((double)m->l1 * k->first_share) / (larger(sliver, 1) * size);
+    if (has_window(s->c)) depth = (int64_t)((double)depth * k->window_depth);
+    depth = smaller(larger(depth / 8 * 8, least_depth), total(s, TY_DIM_K));
+    struct splitting begin = *s;
+    double least = 0;
+    for (int halves = 0; halves == 0 || depth >> halves >= least_depth; halves++) {
+        struct splitting next = begin;
+        split_rows_columns(&next, depth >> halves);
+        double seconds = predict(&next) + sums_seconds(&next);
+        if (halves > 0 && seconds >= least * (1 - k->depth_gain)) continue;
+        least = seconds;
+        *s = next;
+    }
 }
 
 /* The box of vectors along a batch: lanes, then rows, then sums, as many as fill a part of L2. */
