@@ -282,13 +282,18 @@ static const struct {
     ty_dtype dtype;
     int rank;
     int64_t x[4], w[4];
-} weights[] = {{TY_F32, 4, {1, 9, 7, 40}, {3, 3, 40, 80}}, {TY_F32, 4, {2, 34, 9, 9}, {65, 34, 3, 3}},
-               {TY_F32, 4, {1, 6, 5, 40}, {4, 4, 40, 70}}, {TY_BF16, 2, {70, 300}, {300, 90}},
-               {TY_F64, 2, {70, 300}, {300, 90}},          {TY_C64, 2, {33, 60}, {60, 90}}};
+} weights[] = {{TY_F32, 4, {1, 9, 7, 40}, {3, 3, 40, 80}},
+               {TY_F32, 4, {2, 34, 9, 9}, {65, 34, 3, 3}},
+               {TY_F32, 4, {1, 6, 5, 40}, {4, 4, 40, 70}},
+               {TY_F32, 4, {1, 300, 7, 7}, {160, 300, 1, 1}},
+               {TY_BF16, 2, {70, 300}, {300, 90}},
+               {TY_F64, 2, {70, 300}, {300, 90}},
+               {TY_C64, 2, {33, 60}, {60, 90}}};
 
 static ty_tensor *weighted(int i, ty_tensor *x, ty_tensor *w) {
     if (i == 0) return ty_conv2d(x, w, (ty_conv){.low = {1, 1}, .high = {1, 1}});
     if (i == 1) return ty_conv2d(x, w, (ty_conv){.nchw = true, .stride = {2, 2}, .low = {1, 0}});
+    if (i == 3) return ty_conv2d(x, w, (ty_conv){.nchw = true});
     if (i == 2) return ty_conv_transpose2d(x, w, (ty_conv){.stride = {2, 2}});
     return ty_matmul(x, w);
 }

@@ -46,7 +46,11 @@ struct contract_constants {
     int64_t spans_most;  /* K is cut for threads into so many spans at most, by shape alone */
     int64_t spans_tiles; /* and only where there are no more register tiles than this to share */
     int64_t reuse_left;  /* slivers of columns that must use a panel of left before packing it pays */
+    int64_t reuse_along; /* the same where its rows lie along K, not all of them on one set: the lines of a
+                            tile's rows stay in L1 until they are used up */
     int64_t reuse_right; /* panels of rows that must use a sliver of right before packing it pays */
+    int64_t reuse_apart; /* the same where rows are over a page apart and no worse: they miss entries of the
+                            TLB, once for a sliver, and with huge pages hardly ever */
     int64_t stretch;     /* bytes: right is one stretch of memory where a step of K is no longer */
     int64_t dense_step;  /* bytes: right lies as well as packed where a step of K is no longer and rows do not
                             fall on each other's sets: up to a page, each row meets a new entry of the TLB */

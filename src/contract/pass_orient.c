@@ -19,13 +19,15 @@
  * back.
  *
  * Few columns that leave a good part of a vector empty are better rows, as long as left can be read along
- * what were rows; the sums wait and are turned when they are stored.
+ * what were rows, or is a constant, which is packed anyway; the sums wait and are turned when they are
+ * stored.
  *
  * And where there are no rows, a vector times a matrix: if the matrix lies along K, its columns as N would
  * have to be turned by packing what is used once.  As rows, with the vector as a single column, they are read
  * where they lie.
  */
 #include "contract/passes.h"
+#include "array/dtype.h"
 
 static void swap_strides(int64_t *a, int64_t *b) {
     int64_t x = *a;
@@ -74,16 +76,29 @@ static bool is_window_each(const ty_contraction *c, int lanes) {
     return window && lane >= 0 && c->dims[lane].size >= lanes;
 }
 
+/* Whether left is packed for all runs, in any order, and each sum is the same if it becomes right: what a sum
+   adds in which order follows from how the dimensions of K lie in left, from spans and from the parts of
+   complex numbers. */
+static bool turns_freely(const ty_contraction *c, const struct contract_machine *m, double rows,
+                         double columns) {
+    int summed = 0;
+    for (int i = 0; i < c->ndims; i++) summed += c->dims[i].type == TY_DIM_K;
+    double tile = (double)(m->tile_rows * m->tile_columns);
+    return c->constant[TY_LEFT] && summed == 1 && !dtype_is(c->sums, CLASS_COMPLEX) &&
+           rows * columns >= (double)contract_constants.spans_tiles * tile;
+}
+
 /* Columns that leave much of their last vector empty, where out's rows could be the vector: turning the sums
    as they are stored costs less than a vector that is half empty in every multiplication. */
 static bool wastes_vectors(const ty_contraction *c, const struct contract_machine *m, double rows,
                            double columns) {
     int inner = contraction_innermost(c, TY_LEFT);
-    if (inner < 0 || c->dims[inner].type != TY_DIM_M || c->nguards) return false;
+    if (inner < 0 || c->nguards) return false;
+    bool along = c->dims[inner].type == TY_DIM_M && rows >= (double)contract_constants.rows_most;
     double whole = (double)(int64_t)((columns + m->lanes - 1) / m->lanes) * m->lanes;
     return columns > (double)contract_constants.sliver &&
            columns < contract_constants.vectors_filled * whole &&
-           rows >= (double)contract_constants.rows_most;
+           (along || turns_freely(c, m, rows, columns));
 }
 
 bool pass_contract_orient(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {

@@ -14,13 +14,12 @@
  *   NONE       where it lies well enough:
  *                right  unit step along its innermost columns, for a vector at least, and either rows of the
  *                       box so close that they are one stretch (a step of K of 256 bytes), or no
- *                       further than a page apart, not on each other's sets and not from memory,
- *                       or in the cache and too few panels of left to repay a copy
- *                left   in the cache and too few slivers of right to repay a copy; or runs along K, and these
- *                       a kilobyte long, or two slivers at most, or rows that do not fall on each other's
- *                       sets, and few slivers or in the cache
- *                both   a vector, or nearly, on the other side: what is used once is never worth a copy
- *   PANELS     else.
+ *                       further than a page apart (or used by few panels of left), not on each other's
+ *                       sets and not from memory, or in the cache and too few panels to repay a copy
+ *                left   runs along K of a kilobyte; or too few slivers of right to repay a copy: runs along
+ * K, or one stretch, or in the cache, and a few more where rows do not all fall on one set; or runs along K
+ * in the cache, in rows that do not fall on each other's sets both   a vector, or nearly, on the other side:
+ * what is used once is never worth a copy PANELS     else.
  *
  * Cache sets: lines whose addresses are equal modulo 4096 bytes compete for the same twelve ways of L1 (a
  * power of two as a leading dimension is the usual case), so steps that are a multiple of half of that are
@@ -76,12 +75,11 @@ static uint64_t least_step(const ty_contraction *c, ty_side side, ty_dim_type ty
 }
 
 static bool has_steps(const ty_contraction *c, ty_side side, ty_dim_type type, int64_t at_most,
-                      bool aliasing) {
+                      int64_t alias) {
     for (int d = 0; d < c->ndims; d++) {
         uint64_t step = contraction_magnitude(c->dims[d].stride[side]) * dtype_table[c->dtype[side]].size;
         if (c->dims[d].type != type || contraction_box(c, d) < 2 || step == 0) continue;
-        if (aliasing ? step % (uint64_t)(contract_constants.alias / 2) == 0 : step > (uint64_t)at_most)
-            return true;
+        if (alias ? step % (uint64_t)alias == 0 : step > (uint64_t)at_most) return true;
     }
     return false;
 }
@@ -109,26 +107,30 @@ static bool right_lies_well(const ty_contraction *c, const struct contract_machi
         return least_step(c, TY_RIGHT, TY_DIM_K) == dtype_table[c->dtype[TY_RIGHT]].size;
     if (!columns_together(c, m)) return false;
     if (rows <= contract_constants.sliver) return true;
-    if (!has_steps(c, TY_RIGHT, TY_DIM_K, contract_constants.stretch, false)) return true;
+    if (!has_steps(c, TY_RIGHT, TY_DIM_K, contract_constants.stretch, 0)) return true;
     if (c->constant[TY_RIGHT]) return false;
     bool near = bytes_of(c, TY_RIGHT) <= (double)m->l3 / 4;
-    if (near && !has_steps(c, TY_RIGHT, TY_DIM_K, 0, true) &&
-        !has_steps(c, TY_RIGHT, TY_DIM_K, contract_constants.dense_step, false))
+    bool apart = has_steps(c, TY_RIGHT, TY_DIM_K, contract_constants.dense_step, 0);
+    if (near && !has_steps(c, TY_RIGHT, TY_DIM_K, 0, contract_constants.alias / 2) &&
+        (!apart || panels <= contract_constants.reuse_apart))
         return true;
     return panels <= contract_constants.reuse_right && bytes_of(c, TY_RIGHT) <= (double)m->l2;
 }
 
 static bool left_lies_well(const ty_contraction *c, const struct contract_machine *m) {
-    enum { FEW = 2 };
     int64_t columns = box_size(c, TY_DIM_N), slivers = (columns - 1) / m->tile_columns + 1;
     bool along = least_step(c, TY_LEFT, TY_DIM_K) == dtype_table[c->dtype[TY_LEFT]].size;
-    bool near = bytes_of(c, TY_LEFT) <= (double)m->l2 / 2, alias = has_steps(c, TY_LEFT, TY_DIM_M, 0, true);
+    bool near = bytes_of(c, TY_LEFT) <= (double)m->l2 / 2;
+    bool alias = has_steps(c, TY_LEFT, TY_DIM_M, 0, contract_constants.alias / 2);
     if (columns <= contract_constants.sliver) return true;
     if (c->constant[TY_LEFT]) return false;
     if (along && run_along(c, TY_LEFT, TY_DIM_K) >= contract_constants.run_bytes) return true;
-    if (slivers <= FEW && (along || !has_steps(c, TY_LEFT, TY_DIM_K, contract_constants.stretch, false)))
+    if (slivers <= contract_constants.reuse_right &&
+        !has_steps(c, TY_LEFT, TY_DIM_K, contract_constants.stretch, 0))
         return true;
-    if (slivers <= contract_constants.reuse_left) return near || (along && !alias);
+    bool crowded = has_steps(c, TY_LEFT, TY_DIM_M, 0, contract_constants.alias); /* a tile on one set */
+    if (slivers <= contract_constants.reuse_left) return near || along;
+    if (slivers <= contract_constants.reuse_along && along && !crowded) return true;
     return near && along && !alias;
 }
 
