@@ -23,9 +23,11 @@
 const struct contract_constants contract_constants = {
     .line = 64,
     .second_share = 0.7,
-    .first_share = 5,
+    .first_share = 1.0,
     .sums_again = 1.5,
-    .window_depth = 0.5,
+    .window_depth = 2.5,
+    .far_depth = 5,
+    .far_sums = 0.25,
     .columns_most = 512,
     .columns_wide = 1280,
     .columns_shallow = 2048,

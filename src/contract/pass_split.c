@@ -9,8 +9,9 @@
  * How large a box is follows the analysis of Low et al. ("Analytical modeling is enough for
  * high-performance BLIS", ACM TOMS 43, 2016), from the inside out:
  *
- *   K     a sliver of right (K x tile columns) and a panel of left (tile rows x K) are some times L1: they
- *         stream from L2, and sums are read and written again once for each block of K
+ *   K     a sliver of right (K x tile columns) and a panel of left (tile rows x K) share L1 while a tile
+ *         is computed; where sums do not stay in L2, so that each block of K brings them again, blocks are
+ *         longer and both stream from L2
  *   M, N  a box of left, a box of right and the sums share L2; as a square, since rows repay the packing
  *         of right and columns that of left (x * x + 2 K x elements), and whichever is short leaves its
  *         room to the other
@@ -244,6 +245,14 @@ static bool split_vector(struct splitting *s) {
     return true;
 }
 
+/* How much longer K of a block may be than L1 says. */
+static double longer(const struct splitting *s) {
+    const struct contract_constants *k = &contract_constants;
+    double sums = contraction_size(s->c, TY_DIM_M) * contraction_size(s->c, TY_DIM_N);
+    bool far = sums * (double)dtype_table[s->c->sums].size > (double)s->m->l2 * k->far_sums;
+    return has_window(s->c) ? k->window_depth : far ? k->far_depth : 1;
+}
+
 /* The box of a matrix product, for about `depth` of K. */
 static void split_rows_columns(struct splitting *s, int64_t depth) {
     const struct contract_constants *k = &contract_constants;
@@ -287,8 +296,7 @@ static void split_product(struct splitting *s) {
     if (split_vector(s) || split_turned_vector(s)) return;
     int64_t size = (int64_t)dtype_table[s->c->sums].size, least_depth = k->depth_vectors * m->lanes;
     int64_t sliver = smaller(m->tile_rows, total(s, TY_DIM_M)) + smaller(m->tile_columns, total(s, TY_DIM_N));
-    int64_t depth = (int64_t)((double)m->l1 * k->first_share) / (larger(sliver, 1) * size);
-    if (has_window(s->c)) depth = (int64_t)((double)depth * k->window_depth);
+    int64_t depth = (int64_t)((double)m->l1 * k->first_share * longer(s)) / (larger(sliver, 1) * size);
     depth = smaller(larger(depth / 8 * 8, least_depth), total(s, TY_DIM_K));
     struct splitting begin = *s;
     double least = 0;
@@ -348,12 +356,12 @@ static double tiles(const struct splitting *s) {
            (double)(int64_t)(columns / s->m->tile_columns + 1) * batches;
 }
 
-/* At least a block of K a span. */
+/* At least two blocks of K a span. */
 static void set_spans(struct splitting *s) {
     ty_contraction *c = s->c;
     int sum = contraction_outermost_sum(c);
     if (sum == contraction_walked(c) || tiles(s) > (double)contract_constants.spans_tiles) return;
-    int64_t spans = smaller(contraction_trips(c, sum), contract_constants.spans_most);
+    int64_t spans = smaller(contraction_trips(c, sum) / 2, contract_constants.spans_most);
     c->spans = spans > 1 ? spans : 0;
 }
 
