@@ -122,11 +122,19 @@ static double packed_again(const ty_contraction *c, ty_side side, int loop) {
     return n;
 }
 
+/* The primitive reads a side in place: its own elements, and groups of k's where it takes several at once. */
+static bool may_lie(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
+    int inner = contraction_innermost(c, side);
+    if (m->group > 1 && (side == TY_RIGHT || inner < 0 || c->dims[inner].type != TY_DIM_K)) return false;
+    if (m->group > 1 && (c->dims[inner].stride[side] != 1 || c->dims[inner].size % m->group)) return false;
+    return dtype_table[c->dtype[side]].size == (size_t)m->packed;
+}
+
 static ty_packing choose(const ty_contraction *c, const struct contract_machine *m, ty_side side, int loop) {
     bool well = side == TY_LEFT ? left_lies_well(c, m) : right_lies_well(c, m);
     if (is_window(c, side))
         return side == TY_LEFT || columns_together(c, m) ? TY_PACK_FOOTPRINT : TY_PACK_PANELS;
-    if (well && c->dtype[side] == c->sums) return TY_PACK_NONE;
+    if (well && may_lie(c, m, side)) return TY_PACK_NONE;
     bool again = packed_again(c, side, loop) >= (double)contract_constants.whole_again;
     if (again && bytes_of(c, side) <= (double)m->l2 / 2) return TY_PACK_WHOLE;
     return TY_PACK_PANELS;

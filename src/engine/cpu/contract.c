@@ -192,6 +192,11 @@ void contract_machine_of(const ty_contraction *c, int threads, bool sums_apart, 
     int lanes = vector_bytes[isa_current()] / (int)dtype_table[held].size;
     machine->flops *= (double)lanes / machine->lanes * types.group;
     machine->lanes = lanes;
+    if (!dtype_is(c->sums, CLASS_COMPLEX)) {
+        machine->packed = (int)dtype_table[types.left].size;
+        machine->summed = (int)dtype_table[held].size;
+    }
+    machine->group = types.group;
     brgemm_tile(&types, MANY, MANY, &machine->tile_rows, &machine->tile_columns);
     machine->sums_apart = sums_apart || (dtype_is(c->dtype[TY_OUT], CLASS_FLOAT) && c->dtype[TY_OUT] != held);
 }
