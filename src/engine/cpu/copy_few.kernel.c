@@ -83,14 +83,17 @@ static inline __attribute__((always_inline)) int64_t NAME(split_rows)(const stru
     return i;
 }
 
-/* Rows of r columns from row j on, as many as so many lanes hold. */
+/* Rows of r columns from row j on, as many as all lanes hold, or one of them. */
 static inline __attribute__((always_inline)) void NAME(join_lanes)(const struct cpu_block *b, int64_t j,
                                                                    const int r, const int lanes) {
     NAME(vector) v[4];
 #pragma GCC unroll 4
     for (int k = 0; k < r; k++) {
-        v[k] = (NAME(vector)){0};
-        memcpy(&v[k], b->from + j * SIZE + k * b->column_step, (size_t)lanes * 16);
+        const char *from = b->from + j * SIZE + k * b->column_step;
+        if (lanes < WIDTH / 16)
+            v[k] = (NAME(vector))load_lanes(from, 0);
+        else
+            v[k] = *(const NAME(loose) *)from;
     }
     NAME(join)(v, r);
     char *to = b->to + j * r * SIZE;
