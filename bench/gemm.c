@@ -3,6 +3,24 @@
 
 static ty_tensor *multiply(ty_tensor *const *x) { return ty_matmul(x[0], x[1]); }
 
+static ty_tensor *multiply_bytes(ty_tensor *const *x) { return ty_matmul_integer(x[0], x[1], NULL, NULL); }
+
+/* Bytes summed in i32. */
+static void product_of_bytes(struct bench *b, ty_dtype left, ty_dtype right, int64_t n) {
+    char name[96];
+    snprintf(name, sizeof name, "%s x %s %lldx%lld sums of %lld", ty_dtype_name(left), ty_dtype_name(right),
+             (long long)n, (long long)n, (long long)n);
+    struct bench_product sizes = {n, n, n};
+    struct bench_case c = {.name = name,
+                           .ninputs = 2,
+                           .inputs = {{left, 2, {n, n}, 0, 127}, {right, 2, {n, n}, 0, 127}},
+                           .run = multiply_bytes,
+                           .roof = BENCH_NO_ROOF,
+                           .flops = 2 * (double)n * (double)n * (double)n,
+                           .detail = &sizes};
+    bench_case(b, &c);
+}
+
 static void product(struct bench *b, ty_dtype dtype, int64_t m, int64_t n, int64_t k) {
     char name[64];
     snprintf(name, sizeof name, "%s %lldx%lld sums of %lld", ty_dtype_name(dtype), (long long)m, (long long)n,
@@ -43,5 +61,7 @@ int main(int argc, char **argv) {
             product(b, both[d], shapes[i][0], shapes[i][1], shapes[i][2]);
     static const ty_dtype others[] = {TY_C64, TY_C128, TY_F16, TY_BF16, TY_I32, TY_I64, TY_I8};
     for (int d = 0; d < 7; d++) product(b, others[d], 512, 512, 512);
+    for (int64_t n = 128; n <= 1024; n *= 2) product_of_bytes(b, TY_U8, TY_I8, n);
+    product_of_bytes(b, TY_I8, TY_I8, 512);
     return bench_close(b);
 }

@@ -17,6 +17,9 @@ typedef void dgemm(int order, int ta, int tb, int m, int n, int k, double alpha,
                    const double *b, int ldb, double beta, double *c, int ldc);
 typedef int dnnl_gemm(char ta, char tb, int64_t m, int64_t n, int64_t k, float alpha, const float *a,
                       int64_t lda, const float *b, int64_t ldb, float beta, float *c, int64_t ldc);
+typedef int dnnl_gemm_bytes(char ta, char tb, char offset, int64_t m, int64_t n, int64_t k, float alpha,
+                            const uint8_t *a, int64_t lda, uint8_t a_zero, const int8_t *b, int64_t ldb,
+                            int8_t b_zero, float beta, int32_t *c, int64_t ldc, const int32_t *c_offset);
 typedef void set_threads(int n);
 
 struct library {
@@ -24,6 +27,7 @@ struct library {
     sgemm *single;
     dgemm *twice;
     dnnl_gemm *dnnl;
+    dnnl_gemm_bytes *bytes; /* u8 times i8 */
     set_threads *threads;
 };
 static struct library libraries[3]; /* OpenBLAS, BLIS, oneDNN */
@@ -39,7 +43,10 @@ struct product {
 static void run(void *context) {
     const struct product *p = context;
     int m = (int)p->sizes->m, n = (int)p->sizes->n, k = (int)p->sizes->k;
-    if (p->dtype == TY_F64)
+    static const int32_t nothing;
+    if (p->dtype == TY_U8)
+        p->library->bytes('N', 'N', 'F', m, n, k, 1, p->a, k, 0, p->b, n, 0, 0, p->c, n, &nothing);
+    else if (p->dtype == TY_F64)
         p->library->twice(ROW_MAJOR, PLAIN, PLAIN, m, n, k, 1, p->a, k, p->b, n, 0, p->c, n);
     else if (p->library->dnnl)
         p->library->dnnl('N', 'N', m, n, k, 1, p->a, k, p->b, n, 0, p->c, n);
@@ -51,12 +58,13 @@ static void *open_product(const struct library *library, const struct bench_case
                           int threads) {
     const struct bench_product *sizes = c->detail;
     ty_dtype dtype = c->inputs[0].dtype;
-    bool able = dtype == TY_F32 || (dtype == TY_F64 && library->twice);
+    bool bytes = dtype == TY_U8 && c->inputs[1].dtype == TY_I8;
+    bool able = dtype == TY_F32 || (dtype == TY_F64 && library->twice) || (bytes && library->bytes);
     struct product *p = sizes && able ? calloc(1, sizeof *p) : NULL;
     if (!p) return NULL;
     *p = (struct product){library, sizes, dtype, ty_data(x[0]), ty_data(x[1]), NULL};
-    size_t bytes = ((size_t)(sizes->m * sizes->n) * ty_dtype_size(dtype) + 63) / 64 * 64;
-    p->c = aligned_alloc(64, bytes ? bytes : 64);
+    size_t element = bytes ? sizeof(int32_t) : ty_dtype_size(dtype);
+    p->c = aligned_alloc(64, ((size_t)(sizes->m * sizes->n) * element / 64 + 1) * 64);
     library->threads(threads);
     if (p->c) return p;
     free(p);
@@ -119,6 +127,7 @@ static void find_dnnl(struct library *l) {
     if (!handle) return;
     const struct version *(*version)(void) = (const struct version *(*)(void))dlsym(handle, "dnnl_version");
     l->dnnl = (dnnl_gemm *)dlsym(handle, "dnnl_sgemm");
+    l->bytes = (dnnl_gemm_bytes *)dlsym(handle, "dnnl_gemm_u8s8s32");
     l->threads = (set_threads *)dlsym(handle, "omp_set_num_threads");
     if (version) snprintf(l->name, sizeof l->name, "oneDNN %d.%d", version()->major, version()->minor);
 }

@@ -27,6 +27,7 @@ static const struct kind {
     {TY_I8, TY_U8, TY_I32, 4},   {TY_I64, TY_I64, TY_I64, 1}, {TY_U32, TY_U32, TY_U32, 1},
     {TY_U64, TY_U64, TY_U64, 1}, {TY_I16, TY_I16, TY_I16, 1}, {TY_U16, TY_U16, TY_U16, 1},
     {TY_I8, TY_I8, TY_I8, 1},    {TY_U8, TY_U8, TY_U8, 1},    {TY_BOOL, TY_BOOL, TY_BOOL, 1},
+    {TY_I16, TY_I16, TY_I32, 2},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds, OFTEN = 5 };
 
@@ -317,7 +318,8 @@ static void tiles_fit(void) {
             for (int rows = 1; rows <= 64; rows++)
                 for (int columns = 1; columns <= 64; columns++) {
                     int high = 0, wide = 0;
-                    brgemm_tile(kinds[i].left, kinds[i].out, rows, columns, &high, &wide);
+                    struct brgemm_types types = {kinds[i].left, kinds[i].right, kinds[i].out, kinds[i].group};
+                    brgemm_tile(&types, rows, columns, &high, &wide);
                     CHECK(high >= 1 && high <= rows && wide >= 1, "tile of %d x %d for %d x %d", high, wide,
                           rows, columns);
                 }

@@ -14,13 +14,27 @@ enum { LABELS = 6, RANK = 4, LEFT = 0, RIGHT = 1, OUT = 2, EXTRA = 3, SLOTS = 4 
 
 /* A contraction with the memory of its operands. */
 struct sum {
-    ty_dtype dtype;
+    ty_dtype dtype, operand[2]; /* of sums and out; of left and right */
     struct contract_attr attr;
     struct layout_room layout[SLOTS];
     int64_t length[SLOTS]; /* elements of a slot */
     void *slots[SLOTS];
     int64_t size[LABELS];
 };
+
+/* Kinds of sums: one of each dtype, then those in i32 of bytes of any sign. */
+enum { KINDS = TY_DTYPES + 4 };
+static struct sum sum_of(int kind) {
+    static const ty_dtype bytes[] = {TY_U8, TY_I8};
+    int mixed = kind - TY_DTYPES;
+    ty_dtype dtype = (ty_dtype)kind;
+    if (mixed < 0) return (struct sum){.dtype = dtype, .operand = {dtype, dtype}};
+    return (struct sum){
+        .dtype = TY_I32, .operand = {bytes[mixed % 2], bytes[mixed / 2]}, .attr = {.sums = 1 + TY_I32}};
+}
+static ty_dtype dtype_of(const struct sum *s, int side) {
+    return side <= RIGHT ? s->operand[side] : s->dtype;
+}
 
 static const uint8_t *labels_of(const struct sum *s, int side) {
     return s->attr.labels + (side == LEFT ? 0 : side == RIGHT ? s->attr.ra : s->attr.ra + s->attr.rb);
@@ -49,8 +63,13 @@ static void set_strides(struct layout *l) {
     }
 }
 
-static void set_small(ty_dtype dtype, void *data, int64_t n) {
-    int low = dtype_is(dtype, CLASS_BOOL | CLASS_UNSIGNED) ? 0 : -3, high = dtype == TY_BOOL ? 1 : 3;
+/* Sums of bytes in i32 have room for all bytes. */
+static void set_small(const struct sum *s, int side) {
+    ty_dtype dtype = dtype_of(s, side);
+    void *data = s->slots[side];
+    int64_t n = s->length[side];
+    int high = dtype == TY_BOOL ? 1 : dtype == s->dtype ? 3 : dtype == TY_U8 ? 255 : 127;
+    int low = dtype_is(dtype, CLASS_BOOL | CLASS_UNSIGNED) ? 0 : -high;
     bool whole = dtype_is(dtype, CLASS_INTEGER | CLASS_BOOL);
     for (int64_t i = 0; i < n; i++) {
         struct element e = {.i = test_between(low, high)};
@@ -68,8 +87,8 @@ static void set_memory(struct sum *s, int side) {
     layout_extent(l, &low, &high);
     l->offset = -low + test_between(0, 3);
     s->length[side] = high - low + 4;
-    s->slots[side] = test_room((size_t)s->length[side] * ty_dtype_size(s->dtype));
-    set_small(s->dtype, s->slots[side], s->length[side]);
+    s->slots[side] = test_room((size_t)s->length[side] * ty_dtype_size(dtype_of(s, side)));
+    set_small(s, side);
 }
 
 /* Size and step of a label on a side: the size is 1 and the step 0 where the side does not step. */
@@ -108,8 +127,8 @@ static void shuffle(uint8_t *labels, int n) {
 }
 
 /* A random contraction with sizes from a list. */
-static void set_random(struct sum *s, ty_dtype dtype, int nsizes, const int64_t *sizes, int rank) {
-    *s = (struct sum){.dtype = dtype};
+static void set_random(struct sum *s, int kind, int nsizes, const int64_t *sizes, int rank) {
+    *s = sum_of(kind);
     uint8_t all[LABELS], kept[LABELS];
     bool seen[LABELS] = {false};
     int n = 0;
@@ -156,7 +175,9 @@ static bool count_up(int64_t *index, const int64_t *size) {
 static struct element *naive(const struct sum *s) {
     const struct layout *l = &s->layout[OUT].layout;
     struct element *out = test_room((size_t)(shape_size(l->rank, l->shape) + 1) * sizeof *out);
-    int64_t index[LABELS] = {0}, size[LABELS], step[LABELS][3], bytes = (int64_t)ty_dtype_size(s->dtype);
+    int64_t index[LABELS] = {0}, size[LABELS], step[LABELS][3];
+    int64_t left = (int64_t)ty_dtype_size(dtype_of(s, LEFT)),
+            right = (int64_t)ty_dtype_size(dtype_of(s, RIGHT));
     for (int i = 0; i < LABELS; i++) {
         for (int side = LEFT; side <= OUT; side++) find_label(s, side, i, &step[i][side]);
         size[i] = size_of(s, i);
@@ -167,8 +188,8 @@ static struct element *naive(const struct sum *s) {
         for (int i = 0; i < LABELS; i++)
             for (int side = LEFT; side <= OUT; side++) at[side] += index[i] * step[i][side];
         multiply_add(s->dtype, &out[at[OUT]],
-                     element_load(s->dtype, (char *)s->slots[LEFT] + at[LEFT] * bytes),
-                     element_load(s->dtype, (char *)s->slots[RIGHT] + at[RIGHT] * bytes));
+                     element_load(dtype_of(s, LEFT), (char *)s->slots[LEFT] + at[LEFT] * left),
+                     element_load(dtype_of(s, RIGHT), (char *)s->slots[RIGHT] + at[RIGHT] * right));
     } while (count_up(index, size));
     return out;
 }
@@ -179,7 +200,7 @@ static struct element *naive(const struct sum *s) {
 static bool compute(struct sum *s, struct program *program) {
     struct operand inputs[3], output;
     for (int side = LEFT; side < SLOTS; side++) {
-        struct operand o = {side, s->dtype, s->layout[side].layout};
+        struct operand o = {side, dtype_of(s, side), s->layout[side].layout};
         *(side == OUT ? &output : side == EXTRA ? &inputs[2] : &inputs[side]) = o;
     }
     struct kernel k = {.kind = KERNEL_CONTRACT,
@@ -227,7 +248,7 @@ static void check(const struct sum *s, const struct element *want, const char *w
 static void check_all(struct sum *s, struct program *program, const struct element *want, const char *what) {
     for (int isa = 0; isa <= (int)isa_best(); isa++) {
         isa_force((enum isa)isa);
-        set_small(s->dtype, s->slots[OUT], s->length[OUT]);
+        set_small(s, OUT);
         if (compute(s, program)) check(s, want, what);
     }
 }
@@ -237,11 +258,11 @@ static void check_all(struct sum *s, struct program *program, const struct eleme
 static void small_shapes(void) {
     static const int64_t sizes[] = {0, 1, 2, 3, 4, 5, 2, 3};
     for (int i = 0; i < (test_starving() ? 2 : 100); i++)
-        for (int dtype = 0; dtype < TY_DTYPES; dtype++) {
+        for (int kind = 0; kind < KINDS; kind++) {
             struct test_round round = test_round();
             struct sum s;
             int skip = i % 8 != 0; /* sizes of 0 make most things empty */
-            set_random(&s, (ty_dtype)dtype, 8 - skip, sizes + skip, RANK);
+            set_random(&s, kind, 8 - skip, sizes + skip, RANK);
             check_all(&s, NULL, naive(&s), "small");
             test_round_end(round);
         }
@@ -251,18 +272,18 @@ static void block_edges(void) {
     if (test_starving()) return;
     static const int64_t sizes[] = {1,  2,  7,  13, 14, 15,  16,  17,  28,  31,
                                     32, 33, 63, 64, 65, 100, 255, 256, 257, 300};
-    for (int i = 0, done = 0; done < 120; i++) {
+    for (int i = 0, done = 0; done < 150; i++) {
         struct test_round round = test_round();
         struct sum s;
-        set_random(&s, (ty_dtype)(i % TY_DTYPES), sizeof sizes / sizeof *sizes, sizes, 3);
+        set_random(&s, i % KINDS, sizeof sizes / sizeof *sizes, sizes, 3);
         if (work_of(&s) < 3e5 && ++done) check_all(&s, NULL, naive(&s), "edges");
         test_round_end(round);
     }
 }
 
 /* A contraction from text: labels a, b, ... with their sizes, all dense. */
-static void set_dense(struct sum *s, ty_dtype dtype, const char *const *text, const int64_t *size) {
-    *s = (struct sum){.dtype = dtype};
+static void set_dense(struct sum *s, int kind, const char *const *text, const int64_t *size) {
+    *s = sum_of(kind);
     memcpy(s->size, size, sizeof s->size);
     for (int side = LEFT; side <= OUT; side++) {
         uint8_t labels[LABELS];
@@ -306,12 +327,13 @@ enum { FORMS = sizeof forms / sizeof *forms };
 static int first_form(void) { return test_starving() ? FORMS - 1 : 0; }
 
 static void usual_forms(void) {
-    static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_I32, TY_C64, TY_BF16, TY_U8, TY_BOOL};
+    static const int kinds[] = {TY_F32, TY_F64,  TY_I32,    TY_C64,       TY_BF16,
+                                TY_U8,  TY_BOOL, TY_DTYPES, TY_DTYPES + 2};
     for (int i = first_form(); i < FORMS; i++)
-        for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++) {
+        for (size_t d = 0; d < sizeof kinds / sizeof *kinds; d++) {
             struct test_round round = test_round();
             struct sum s;
-            set_dense(&s, dtypes[d], forms[i].text, forms[i].size);
+            set_dense(&s, kinds[d], forms[i].text, forms[i].size);
             check_all(&s, NULL, naive(&s), forms[i].text[OUT]);
             test_round_end(round);
         }
@@ -319,10 +341,11 @@ static void usual_forms(void) {
 
 /* A convolution is a contraction over a window view: y[n,h,w,k] = sum of x[n,h+r,w+s] f[r,s,k]; the gradient
    of its kernel is f[r,s,k] = sum of x[n,h+r,w+s] y[n,h,w,k]. */
-static void set_convolution(struct sum *s, ty_dtype dtype, int64_t width, bool gradient) {
+static void set_convolution(struct sum *s, int kind, int64_t width, bool gradient) {
     static const uint8_t window[] = {0, 1, 2, 3, 4}, image[] = {0, 1, 2, 5}, filter[] = {3, 4, 5};
     int64_t in = width + 4;
-    *s = (struct sum){.dtype = dtype, .size = {3, width, width, 5, 5, 32}};
+    *s = sum_of(kind);
+    memcpy(s->size, (int64_t[]){3, width, width, 5, 5, 32}, sizeof s->size);
     set_labels(s, LEFT, 5, window, false);
     memcpy(s->layout[LEFT].layout.strides, (int64_t[]){in * in, in, 1, in, 1}, 5 * sizeof(int64_t));
     set_labels(s, RIGHT, gradient ? 4 : 3, gradient ? image : filter, false);
@@ -332,12 +355,12 @@ static void set_convolution(struct sum *s, ty_dtype dtype, int64_t width, bool g
 }
 
 static void convolutions(void) {
-    static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_I64, TY_C128, TY_F16, TY_I8};
+    static const int kinds[] = {TY_F32, TY_F64, TY_I64, TY_C128, TY_F16, TY_I8, TY_DTYPES + 1, TY_DTYPES + 2};
     for (int64_t width = 1; width < (test_starving() ? 2 : 40); width += 9)
-        for (int i = 0; i < 2 * (int)(sizeof dtypes / sizeof *dtypes); i++) {
+        for (int i = 0; i < 2 * (int)(sizeof kinds / sizeof *kinds); i++) {
             struct test_round round = test_round();
             struct sum s;
-            set_convolution(&s, dtypes[i / 2], width, i % 2);
+            set_convolution(&s, kinds[i / 2], width, i % 2);
             check_all(&s, NULL, naive(&s), i % 2 ? "gradient of a kernel" : "convolution");
             test_round_end(round);
         }

@@ -17,6 +17,8 @@ struct contract_machine {
     int64_t l1, l2, l3;          /* bytes that one thread may count on */
     int tile_rows, tile_columns; /* of a full register tile, for the dtype at hand */
     int lanes;                   /* elements of a vector */
+    int packed, summed;          /* bytes of an element as the primitive reads it, and of a sum */
+    int group; /* k's that it takes at once: they lie side by side on both sides; 1: any steps */
     double flops, read, stream;  /* per second and thread: additions and multiplications; bytes from memory;
                                     bytes read and written past the caches */
     double call;                 /* seconds that a call of the primitive costs by itself */

@@ -63,6 +63,7 @@ const struct contract_constants contract_constants = {
 /* Figures of a Sapphire-Rapids class core; engines that know better say so. */
 void contract_machine_usual(struct contract_machine *machine, ty_dtype sums, int threads) {
     size_t size = ty_dtype_size(dtype_valid(sums) ? dtype_table[sums].real : TY_F32);
+    int element = dtype_valid(sums) ? (int)dtype_table[sums].size : 4;
     if (size < 2) size = 2;
     int lanes = (int)(64 / size);
     *machine = (struct contract_machine){.threads = threads < 1 ? 1 : threads,
@@ -72,6 +73,9 @@ void contract_machine_usual(struct contract_machine *machine, ty_dtype sums, int
                                          .tile_rows = 14,
                                          .tile_columns = 2 * lanes,
                                          .lanes = lanes,
+                                         .packed = element,
+                                         .summed = element,
+                                         .group = 1,
                                          .flops = 11e9 * lanes,
                                          .read = 17e9,
                                          .stream = 22e9,

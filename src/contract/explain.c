@@ -30,16 +30,17 @@ static bool explain_part(ty_contraction *c, const struct contract_machine *machi
     mem_free(words);
     struct contract_cost cost;
     contract_cost_of(c, machine, &cost);
-    text_add(to,
-             "  predicted for one thread: %.4g ms = arithmetic %.4g + memory %.4g + caches %.4g + packing %.4g + "
-             "calls %.4g\n",
-             1e3 * cost.seconds, 1e3 * cost.arithmetic, 1e3 * cost.memory, 1e3 * cost.caches, 1e3 * cost.packing,
-             1e3 * cost.calls);
+    text_add(
+        to,
+        "  predicted for one thread: %.4g ms = arithmetic %.4g + memory %.4g + caches %.4g + packing %.4g + "
+        "calls %.4g\n",
+        1e3 * cost.seconds, 1e3 * cost.arithmetic, 1e3 * cost.memory, 1e3 * cost.caches, 1e3 * cost.packing,
+        1e3 * cost.calls);
     return true;
 }
 
-bool contraction_explain(const struct contract_attr *attr, const struct contract_operand operands[3], int threads,
-                         struct text *to, struct fault *fault) {
+bool contraction_explain(const struct contract_attr *attr, const struct contract_operand operands[3],
+                         int threads, struct text *to, struct fault *fault) {
     struct arena arena = {0};
     struct contraction_parts parts;
     bool ok = contraction_lower(&parts, attr, operands, &arena, fault);

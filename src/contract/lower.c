@@ -32,9 +32,9 @@ struct lowering {
     const struct contract_operand *operands;
     struct arena *arena;
     struct fault *fault;
-    int64_t size[LABEL_COUNT];                  /* of plain labels; 1 where none says otherwise */
-    bool seen[LABEL_COUNT], in[3][LABEL_COUNT]; /* in[side]: as an axis longer than 1 */
-    bool kept[LABEL_COUNT];                     /* in the output */
+    int64_t size[LABEL_COUNT];                            /* of plain labels; 1 where none says otherwise */
+    bool seen[LABEL_COUNT], in[3][LABEL_COUNT];           /* in[side]: as an axis longer than 1 */
+    bool kept[LABEL_COUNT];                               /* in the output */
     const struct contract_phase *phase[CONTRACT_WINDOWS]; /* NULL: the window is on an input */
     struct form form[LABEL_COUNT]; /* of plain labels, and of windows' labels on the output */
     ty_contraction *c;

@@ -71,8 +71,8 @@ static bool is_window_each(const ty_contraction *c, int lanes) {
     int lane = contraction_lane(c);
     bool window = false;
     for (int i = 0; i < c->ndims; i++)
-        window = window || (c->dims[i].type == TY_DIM_K && (contraction_overlaps(c, TY_LEFT, i) ||
-                                                             contraction_overlaps(c, TY_RIGHT, i)));
+        window = window || (c->dims[i].type == TY_DIM_K &&
+                            (contraction_overlaps(c, TY_LEFT, i) || contraction_overlaps(c, TY_RIGHT, i)));
     return window && lane >= 0 && c->dims[lane].size >= lanes;
 }
 
@@ -118,7 +118,6 @@ bool pass_contract_orient(ty_contraction *c, const struct contract_machine *m, s
     if (type == TY_DIM_M || (type == TY_DIM_C && columns < m->lanes && columns < rows)) swap_sides(c);
     if (is_turned_vector(c)) swap_sides(c);
     rows = contraction_size(c, TY_DIM_M), columns = contraction_size(c, TY_DIM_N); /* of either side now */
-    if (type != TY_DIM_C && wastes_vectors(c, m, rows, columns))
-        swap_sides(c);
+    if (type != TY_DIM_C && wastes_vectors(c, m, rows, columns)) swap_sides(c);
     return true;
 }

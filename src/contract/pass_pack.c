@@ -142,8 +142,16 @@ static double packed_again(const ty_contraction *c, ty_side side, int loop) {
     return n;
 }
 
+/* The primitive reads a side in place: its own elements, and groups of k's where it takes several at once. */
+static bool may_lie(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
+    int inner = contraction_innermost(c, side);
+    if (m->group > 1 && (side == TY_RIGHT || inner < 0 || c->dims[inner].type != TY_DIM_K)) return false;
+    if (m->group > 1 && (c->dims[inner].stride[side] != 1 || c->dims[inner].size % m->group)) return false;
+    return dtype_table[c->dtype[side]].size == (size_t)m->packed;
+}
+
 bool contract_lies_well(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
-    if (is_window(c, side) || c->dtype[side] != c->sums) return false;
+    if (is_window(c, side) || !may_lie(c, m, side)) return false;
     return side == TY_LEFT ? left_lies_well(c, m) : right_lies_well(c, m);
 }
 

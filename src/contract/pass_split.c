@@ -257,11 +257,13 @@ static double longer(const struct splitting *s) {
 static void split_rows_columns(struct splitting *s, int64_t depth) {
     const struct contract_constants *k = &contract_constants;
     const struct contract_machine *m = s->m;
-    int64_t size = (int64_t)dtype_table[s->c->sums].size;
+    int64_t size = m->summed;
     depth = grow(s, TY_DIM_K, depth, k->sums_again, 8);
+    bool thin = total(s, TY_DIM_K) <= depth && depth < k->columns_most / 2;
+    depth = larger(depth * m->packed / size, 1); /* from here on as long as so many sums */
     int64_t room = (int64_t)((double)m->l2 * k->second_share) / size, square = square_side(room, depth);
     int64_t rows = smaller(total(s, TY_DIM_M), larger(square / m->tile_rows * m->tile_rows, m->tile_rows));
-    bool shallow = rows < square / 2 || (total(s, TY_DIM_K) <= depth && depth < k->columns_most / 2);
+    bool shallow = rows < square / 2 || thin;
     int64_t most = shallow ? k->columns_shallow : k->columns_most;
     int64_t columns = larger(smaller((room - depth * rows) / (depth + rows), most), m->tile_columns);
     struct limits limits = {{0, rows + rows / 4, columns + columns / 4, 0}, depth, room};
@@ -294,9 +296,9 @@ static void split_product(struct splitting *s) {
     const struct contract_constants *k = &contract_constants;
     const struct contract_machine *m = s->m;
     if (split_vector(s) || split_turned_vector(s)) return;
-    int64_t size = (int64_t)dtype_table[s->c->sums].size, least_depth = k->depth_vectors * m->lanes;
+    int64_t least_depth = k->depth_vectors * m->lanes;
     int64_t sliver = smaller(m->tile_rows, total(s, TY_DIM_M)) + smaller(m->tile_columns, total(s, TY_DIM_N));
-    int64_t depth = (int64_t)((double)m->l1 * k->first_share * longer(s)) / (larger(sliver, 1) * size);
+    int64_t depth = (int64_t)((double)m->l1 * k->first_share * longer(s)) / (larger(sliver, 1) * m->packed);
     depth = smaller(larger(depth / 8 * 8, least_depth), total(s, TY_DIM_K));
     struct splitting begin = *s;
     double least = 0;

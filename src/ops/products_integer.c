@@ -25,9 +25,9 @@ static ty_tensor *ones(ty_tensor *like, int rank, const int64_t *shape) {
     return ty_broadcast(ty_scalar(ty_dtype_of(like), 1), rank, shape);
 }
 
-/* zero * sum, in i32, taken from y; NULL: nothing is. */
+/* zero * sum, in i32, taken from y. */
 static ty_tensor *take_away(ty_tensor *y, ty_tensor *zero, ty_tensor *sum) {
-    return zero ? ty_sub(y, ty_mul(zero, ty_cast(sum, TY_I32))) : y;
+    return ty_sub(y, ty_mul(zero, ty_cast(sum, TY_I32)));
 }
 
 /* A 0-d zero point or NULL as it is; one of each of n as `rank` axes with n on `axis`. */
@@ -50,8 +50,8 @@ static ty_tensor *multiply(ty_tensor *a, ty_tensor *b, ty_tensor *a_zero, ty_ten
     if (!ty_ok(y)) return y;
     a_zero = zero_along(a_zero, 2, 0);
     b_zero = zero_along(b_zero, 2, 1);
-    y = take_away(y, a_zero, sum_along(b, -2));
-    y = take_away(y, b_zero, sum_along(a, -1));
+    if (a_zero) y = take_away(y, a_zero, sum_along(b, -2));
+    if (b_zero) y = take_away(y, b_zero, sum_along(a, -1));
     ty_tensor *terms = ty_scalar(TY_I32, (double)(int32_t)ty_shape(a)[ty_rank(a) - 1]);
     return a_zero && b_zero ? ty_add(y, ty_mul(ty_mul(a_zero, b_zero), terms)) : y;
 }

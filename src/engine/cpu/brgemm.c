@@ -133,12 +133,27 @@ bool brgemm_find(struct brgemm *kernel, const struct brgemm_shape *shape) {
     return true;
 }
 
-void brgemm_tile(ty_dtype left, ty_dtype out, int64_t rows, int64_t columns, int *tile_rows,
+/* Values that an i16 holds. */
+static bool is_short(ty_dtype dtype) { return dtype == TY_U8 || dtype == TY_I8 || dtype == TY_I16; }
+
+/* Whole numbers have one sum in any order, so that it may depend on the CPU and on TY_JIT which kernel makes
+   it.  Pairs of bf16 are left to f32: on CPUs of Intel's with AVX512_BF16 their instruction does half of what
+   multiply-adds do (one of 32 products in two cycles, beside four of 16). */
+struct brgemm_types brgemm_types_of(ty_dtype left, ty_dtype right, ty_dtype sums) {
+    bool quick = jit_enabled() && jit_kind_find(left, right, sums, 4);
+    if (quick) return (struct brgemm_types){left, right, sums, 4};
+#if defined(__x86_64__)
+    if (sums == TY_I32 && is_short(left) && is_short(right))
+        return (struct brgemm_types){TY_I16, TY_I16, TY_I32, 2};
+#endif
+    return (struct brgemm_types){sums, sums, sums, 1};
+}
+
+void brgemm_tile(const struct brgemm_types *types, int64_t rows, int64_t columns, int *tile_rows,
                  int *tile_columns) {
-    int group = left == TY_BF16 && out == TY_F32 ? 2 : left != out && out == TY_I32 ? 4 : 1;
-    ty_dtype right = group == 4 ? TY_I8 : left;
-    const struct brgemm_kernels *k = brgemm_kernels_find(left, right, out, group);
-    const struct jit_kind *kind = jit_enabled() ? jit_kind_find(left, right, out, group) : NULL;
+    const struct brgemm_kernels *k = brgemm_kernels_find(types->left, types->right, types->out, types->group);
+    const struct jit_kind *kind =
+        jit_enabled() ? jit_kind_find(types->left, types->right, types->out, types->group) : NULL;
     int32_t high = 1, wide = 1;
     if (kind)
         jit_brgemm_pick(kind, rows, columns, &high, &wide);

@@ -22,7 +22,7 @@ struct brgemm_shape {
     ty_dtype left, right, out; /* as they lie: f32 f32 f32, f64.., integers alike, bf16 bf16 f32, u8 i8 i32 ... */
     int32_t rows, columns;     /* 1 or more, BRGEMM_MOST at most */
     int32_t depth;             /* steps of k in a batch; 0: told by each call */
-    int32_t group;             /* k's side by side in both operands at a step: 1; bf16 2; 8-bit integers 4 */
+    int32_t group; /* k's side by side in both operands at a step: 1; bf16, i16 2; 8-bit integers 4 */
     int64_t left_row, left_step, right_step; /* bytes; a step is of `group` k's */
     int64_t out_row;           /* bytes; BRGEMM_ROWS: each call has a table */
 };
@@ -48,10 +48,20 @@ struct brgemm {
     int32_t tile_rows, tile_vectors;
 };
 
+/* What a kernel computes with. */
+struct brgemm_types {
+    ty_dtype left, right, out;
+    int group;
+};
+/* The fastest for operands of these dtypes, which are cast to it, and such sums: groups of the operands as
+   they are or of i16, or all in the sums' dtype. */
+struct brgemm_types brgemm_types_of(ty_dtype left, ty_dtype right, ty_dtype sums);
+
 /* The best kernel for a shape; cannot fail where the dtypes are known (false: they are not). */
 bool brgemm_find(struct brgemm *kernel, const struct brgemm_shape *shape);
 /* Tests: machine code from now on, or not; all that was made before is gone. */
 void brgemm_force_jit(bool on);
 /* Rows and columns of the register tile that suits a block of rows x columns best (multiples of it run fastest). */
-void brgemm_tile(ty_dtype left, ty_dtype out, int64_t rows, int64_t columns, int *tile_rows, int *tile_columns);
+void brgemm_tile(const struct brgemm_types *types, int64_t rows, int64_t columns, int *tile_rows,
+                 int *tile_columns);
 #endif

@@ -181,10 +181,39 @@ static INLINE float float_of(uint32_t bits) {
 #define MOST_4 0
 #include "engine/cpu/brgemm.kernel.c"
 
+/* Both i16 of a pair: whole numbers modulo 2^32. */
+typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
+#if VECTOR_BYTES == 64
+#define SHORT_PRODUCT(a, b) ((signed_vector)_mm512_madd_epi16(_mm512_set1_epi32((int)(a)), (__m512i)(b)))
+#elif VECTOR_BYTES == 32
+#define SHORT_PRODUCT(a, b) ((signed_vector)_mm256_madd_epi16(_mm256_set1_epi32((int)(a)), (__m256i)(b)))
+#elif defined(__x86_64__)
+#include <emmintrin.h>
+#define SHORT_PRODUCT(a, b) ((signed_vector)_mm_madd_epi16(_mm_set1_epi32((int)(a)), (__m128i)(b)))
+#else
+#define SHORT_LOW(x, words) ((words)((x) << 16) >> 16)
+#define SHORT_HIGH(x, words) ((words)(x) >> 16)
+#define SHORT_PRODUCT(a, b)                                                                                  \
+    ((signed_vector)((word_vector)(SHORT_LOW(a, int32_t) * SHORT_LOW(b, signed_vector)) +                    \
+                     (word_vector)(SHORT_HIGH(a, int32_t) * SHORT_HIGH(b, signed_vector))))
+#endif
+#define SHORT_PAIR(c, a, b) ((c) + (word_vector)SHORT_PRODUCT(a, b))
+#define SUM uint32_t
+#define LEFT uint32_t
+#define RIGHT uint32_t
+#define NAME(x) short_##x
+#define GET_LEFT SAME
+#define GET_RIGHT SAME
+#define MADD SHORT_PAIR
+#define MOST_1 SOME_1
+#define MOST_2 SOME_2
+#define MOST_3 0
+#define MOST_4 0
+#include "engine/cpu/brgemm.kernel.c"
+
 /* Byte i of four, extended to 32 bits by its sign or by zeros.  Whole numbers: any order, the same sum. */
 #define SIGNED_BYTE(x, i, words) ((words)((x) << (24 - 8 * (i))) >> 24)
 #define UNSIGNED_BYTE(x, i, words) ((words)((x) >> (8 * (i)) & 255))
-typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define BYTE_PRODUCT(l, r, a, b, i) (l(a, i, int32_t) * r(b, i, signed_vector))
 #define FOUR(l, r, c, a, b)                                                                                  \
     ((c) + BYTE_PRODUCT(l, r, a, b, 0) + BYTE_PRODUCT(l, r, a, b, 1) + BYTE_PRODUCT(l, r, a, b, 2) +         \
@@ -247,12 +276,11 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 
 #define ALIKE(dtype, name) TYPE(dtype, dtype, dtype, 1, name)
 const struct brgemm_kernels TABLE[] = {
-    ALIKE(TY_F32, f32) ALIKE(TY_F64, f64)
-    ALIKE(TY_I32, u32) ALIKE(TY_I64, u64) ALIKE(TY_U32, u32) ALIKE(TY_U64, u64)
-    ALIKE(TY_I8, u8) ALIKE(TY_I16, u16) ALIKE(TY_U8, u8) ALIKE(TY_U16, u16) ALIKE(TY_BOOL, boolean)
-    TYPE(TY_F16, TY_F16, TY_F32, 1, f16) TYPE(TY_BF16, TY_BF16, TY_F32, 1, bf16)
-    TYPE(TY_BF16, TY_BF16, TY_F32, 2, pair)
-    TYPE(TY_U8, TY_I8, TY_I32, 4, four_ui) TYPE(TY_U8, TY_U8, TY_I32, 4, four_uu)
-    TYPE(TY_I8, TY_I8, TY_I32, 4, four_ii) TYPE(TY_I8, TY_U8, TY_I32, 4, four_iu)
-};
+    ALIKE(TY_F32, f32) ALIKE(TY_F64, f64) ALIKE(TY_I32, u32) ALIKE(TY_I64, u64) ALIKE(TY_U32, u32)
+        ALIKE(TY_U64, u64) ALIKE(TY_I8, u8) ALIKE(TY_I16, u16) ALIKE(TY_U8, u8) ALIKE(TY_U16, u16)
+            ALIKE(TY_BOOL, boolean) TYPE(TY_F16, TY_F16, TY_F32, 1, f16)
+                TYPE(TY_BF16, TY_BF16, TY_F32, 1, bf16) TYPE(TY_BF16, TY_BF16, TY_F32, 2, pair)
+                    TYPE(TY_I16, TY_I16, TY_I32, 2, short) TYPE(TY_U8, TY_I8, TY_I32, 4, four_ui)
+                        TYPE(TY_U8, TY_U8, TY_I32, 4, four_uu) TYPE(TY_I8, TY_I8, TY_I32, 4, four_ii)
+                            TYPE(TY_I8, TY_U8, TY_I32, 4, four_iu)};
 const int TABLE_COUNT = sizeof TABLE / sizeof *TABLE;

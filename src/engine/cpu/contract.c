@@ -213,11 +213,17 @@ void contract_machine_of(const ty_contraction *c, int threads, bool sums_apart, 
     ty_dtype real = dtype_table[c->sums].real;
     ty_dtype held = dtype_is(real, CLASS_FLOAT) ? real == TY_F64 ? TY_F64 : TY_F32
                     : dtype_table[real].size == 8 ? TY_I64 : TY_I32;
+    struct brgemm_types types = brgemm_types_of(c->dtype[TY_LEFT], c->dtype[TY_RIGHT], held);
     contract_machine_usual(machine, c->sums, threads);
     int lanes = vector_bytes[isa_current()] / (int)dtype_table[held].size;
-    machine->flops *= (double)lanes / machine->lanes;
+    machine->flops *= (double)lanes / machine->lanes * types.group;
     machine->lanes = lanes;
-    brgemm_tile(held, held, MANY, MANY, &machine->tile_rows, &machine->tile_columns);
+    if (!dtype_is(c->sums, CLASS_COMPLEX)) {
+        machine->packed = (int)dtype_table[types.left].size;
+        machine->summed = (int)dtype_table[held].size;
+    }
+    machine->group = types.group;
+    brgemm_tile(&types, MANY, MANY, &machine->tile_rows, &machine->tile_columns);
     machine->sums_apart = sums_apart || (dtype_is(c->dtype[TY_OUT], CLASS_FLOAT) && c->dtype[TY_OUT] != held);
 }
 

@@ -33,13 +33,14 @@ static void fuse(struct runs *r, const struct contract_plan *p, const struct con
     r->n = 0;
     if (type == TY_DIM_M || type == TY_DIM_K) innermost = p->ndims;
     for (int d = 0; d < p->ndims; d++) { /* innermost columns count even as a rest of 1: they are what lies side by side */
-        if (p->dims[d].type != type || (box->size[d] == 1 && d != innermost)) continue;
+        int64_t size = steps_of(&p->dims[d], box->size[d]);
+        if (p->dims[d].type != type || (size == 1 && d != innermost)) continue;
         struct run *last = r->run + r->n - 1;
-        if (r->n > 0 && fuses(last, box->step[d], box->size[d], sides)) {
-            last->size *= box->size[d];
+        if (r->n > 0 && fuses(last, box->step[d], size, sides)) {
+            last->size *= size;
         } else {
             last = &r->run[r->n++];
-            last->size = box->size[d];
+            last->size = size;
         }
         memcpy(last->step, box->step[d], sizeof last->step);
     }
@@ -78,7 +79,7 @@ static int64_t lay_type(const struct contract_plan *p, struct contract_box *box,
         bool panel = p->dims[d].panel && side == CONTRACT_RIGHT;
         if (p->dims[d].type != type || panel || !p->dims[d].packed[side]) continue;
         box->step[d][side] = bytes;
-        bytes *= box->size[d];
+        bytes *= steps_of(&p->dims[d], box->size[d]);
     }
     return bytes;
 }
@@ -94,7 +95,7 @@ static int64_t pitch_of(int64_t bytes) {
 static void lay_packed(const struct contract_plan *p, struct contract_box *box, int side) {
     ty_dim_type free = side == CONTRACT_LEFT ? TY_DIM_M : TY_DIM_N;
     ty_dim_type inner = p->lanes ? TY_DIM_C : side == CONTRACT_RIGHT || p->side[side].rows_inside ? free : TY_DIM_K;
-    int64_t bytes = lay_type(p, box, side, inner, p->inner_bytes);
+    int64_t bytes = lay_type(p, box, side, inner, p->side[side].packed * p->types.group);
     if (!p->lanes && !(p->panels && side == CONTRACT_RIGHT)) bytes = pitch_of(bytes); /* a rest fits a slot, too */
     bytes = lay_type(p, box, side, inner == TY_DIM_K ? free : TY_DIM_K, bytes);
     if (p->lanes) bytes = lay_type(p, box, side, free, bytes);
@@ -110,7 +111,7 @@ static void lay_packed(const struct contract_plan *p, struct contract_box *box, 
 static void lay_in_place(const struct contract_plan *p, struct contract_box *box, int side, int64_t bytes) {
     for (int d = 0; d < p->ndims; d++)
         box->step[d][side] = p->dims[d].dim < 0 ? (p->dims[d].stride[side] ? p->inner_bytes : 0)
-                                                : p->dims[d].stride[side] * bytes;
+                                                : p->dims[d].stride[side] * p->dims[d].group * bytes;
 }
 
 static void lay(const struct contract_plan *p, struct contract_box *box) {
@@ -192,11 +193,11 @@ static bool find_kernels(const struct contract_plan *p, struct contract_box *box
                          const struct runs *k) {
     const int64_t *row = m->run[m->n - 1].step, *depth = k->run[k->n - 1].step;
     enum { SHORT = 64 }; /* machine code is made for each depth up to this */
-    struct brgemm_shape shape = {.left = p->inner,
-                                 .right = p->inner,
-                                 .out = p->inner,
+    struct brgemm_shape shape = {.left = p->types.left,
+                                 .right = p->types.right,
+                                 .out = p->types.out,
                                  .depth = box->depth <= SHORT ? (int32_t)box->depth : 0,
-                                 .group = 1,
+                                 .group = p->types.group,
                                  .left_row = row[CONTRACT_LEFT],
                                  .left_step = depth[CONTRACT_LEFT],
                                  .right_step = depth[CONTRACT_RIGHT],
@@ -267,7 +268,7 @@ static void make_blocks(const struct contract_plan *p, struct contract_box *box,
     fuse(&n, p, box, TY_DIM_N, R | O);
     choose_rows(p, box, m);
     box->row_step = m->run[m->n - 1].step[CONTRACT_OUT];
-    brgemm_tile(p->inner, p->inner, m->run[m->n - 1].size, n.run[n.n - 1].size, &rows, &columns);
+    brgemm_tile(&p->types, m->run[m->n - 1].size, n.run[n.n - 1].size, &rows, &columns);
     cut_columns(box, &n, columns);
     cut_rows(box, m, most(ROWS_MOST / rows, 1) * rows);
 }

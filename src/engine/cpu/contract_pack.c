@@ -13,7 +13,7 @@
 
 /* What of a packed side's steps is one element of what copies write. */
 static int64_t unit_of(const struct contract_plan *p, int side) {
-    return side == CONTRACT_LEFT && p->parts > 1 ? p->side[side].element : p->inner_bytes;
+    return side == CONTRACT_LEFT && p->parts > 1 ? p->side[side].element : p->side[side].packed;
 }
 
 /* The step of a dimension in what is copied to: the packed side, or dense rows that are expanded afterwards. */
@@ -26,6 +26,26 @@ static int64_t step_of(const struct contract_plan *p, const struct contract_box 
     return step / (2 * pitch) * columns;
 }
 
+/* The dimension that is cut into groups; -1: none. */
+static int grouped_dim(const struct contract_plan *p) {
+    for (int d = 0; d < p->ndims; d++)
+        if (p->dims[d].group > 1) return d;
+    return -1;
+}
+
+/* How many k's of the box are in a group that is not full. */
+static int64_t rest_of(const struct contract_plan *p, const struct contract_box *box) {
+    int d = grouped_dim(p);
+    return d < 0 ? 0 : box->size[d] % p->dims[d].group;
+}
+
+/* n elements of a dimension: whole groups, or less than one; `step`: of a group. */
+static void add_axes(struct move_box *b, const struct box_dim *d, int64_t n, int64_t stride, int64_t step) {
+    int64_t group = least(n, d->group);
+    if (n > group) move_axis(b, n / group, stride * group, step);
+    if (group > 1) move_axis(b, group, stride, 1);
+}
+
 /* Plans copying sizes[] elements of each dimension. */
 static void plan_side(const struct contract_plan *p, const struct contract_box *box, int side, const int64_t *sizes,
                       struct move_plan *plan) {
@@ -33,13 +53,13 @@ static void plan_side(const struct contract_plan *p, const struct contract_box *
     b.rank = 0;
     for (int d = 0; d < p->ndims; d++)
         if (p->dims[d].dim >= 0 && box->step[d][side] && sizes[d] != 1)
-            move_axis(&b, sizes[d], p->dims[d].stride[side], step_of(p, box, side, d));
+            add_axes(&b, &p->dims[d], sizes[d], p->dims[d].stride[side], step_of(p, box, side, d));
     move_prepare(plan, &b, p->side[side].element, false);
 }
 
 void contract_box_copies(const struct contract_plan *p, struct contract_box *box) {
     for (int side = CONTRACT_LEFT; side <= CONTRACT_RIGHT; side++)
-        if (p->side[side].kind != TY_PACK_NONE && !p->side[side].guarded)
+        if (p->side[side].kind != TY_PACK_NONE && !p->side[side].guarded && !rest_of(p, box))
             plan_side(p, box, side, box->size, &box->copy[side]);
     if (!p->waits || p->body || p->narrow) return;
     struct move_box b;
@@ -138,8 +158,8 @@ static bool part_of(const struct contract_box *box, int ndims, const struct seen
     return true;
 }
 
-static void copy_part(const struct contract_plan *p, const struct contract_box *box, int side, const char *from,
-                      char *to, const int64_t *first, const int64_t *size, char *stage) {
+static void copy_even(const struct contract_plan *p, const struct contract_box *box, int side,
+                      const char *from, char *to, const int64_t *first, const int64_t *size, char *stage) {
     struct move_plan plan;
     int64_t written = unit_of(p, side);
     if (p->side[side].widen || (p->parts > 1 && side == CONTRACT_RIGHT)) written = p->side[side].element;
@@ -147,12 +167,25 @@ static void copy_part(const struct contract_plan *p, const struct contract_box *
     for (int d = 0; d < p->ndims; d++) {
         if (p->dims[d].dim < 0 || !p->dims[d].packed[side]) continue;
         from += first[d] * p->dims[d].stride[side] * p->side[side].element;
-        to += first[d] * step_of(p, box, side, d) * written;
+        to += first[d] / p->dims[d].group * step_of(p, box, side, d) * written;
     }
     move_run(&plan, from, to, stage);
 }
 
-/* Every element of the box by itself, zeros where a guard is not met. */
+/* Whole groups of k's, then what is left. */
+static void copy_part(const struct contract_plan *p, const struct contract_box *box, int side,
+                      const char *from, char *to, int64_t *first, int64_t *size, char *stage) {
+    int64_t rest = rest_of(p, box);
+    int d = grouped_dim(p);
+    if (rest) size[d] -= rest;
+    if (!rest || size[d]) copy_even(p, box, side, from, to, first, size, stage);
+    if (!rest) return;
+    first[d] += size[d];
+    size[d] = rest;
+    copy_even(p, box, side, from, to, first, size, stage);
+}
+
+/* Every element of the box by itself, zeros where a guard is not met or a group has no more k's. */
 static void copy_guarded(const struct contract_plan *p, const struct contract_box *box, int side, const struct walk *w,
                          const char *from, char *to, char *stage) {
     struct seen seen[TY_CONTRACTION_GUARDS];
@@ -180,7 +213,8 @@ static int guard_of(const struct seen *seen, int n, int d) {
     return -1;
 }
 
-/* An axis of a footprint: a dimension of the box, or the places that a guard's two dimensions touch. */
+/* An axis of a footprint: a dimension of the box (or the groups of one), or the places that a guard's two
+   dimensions touch. */
 struct print_axis {
     int dim, guard;
     int64_t size, stride; /* elements in memory */
@@ -221,8 +255,10 @@ static int list_axes(const struct contract_plan *p, const struct contract_box *b
     }
     for (int d = 0; d < p->ndims; d++)
         if (p->dims[d].packed[side] && guard_of(seen, n, d) < 0)
-            axes[count++] = (struct print_axis){
-                .dim = d, .guard = -1, .size = box->size[d], .stride = p->dims[d].stride[side]};
+            axes[count++] = (struct print_axis){.dim = d,
+                                                .guard = -1,
+                                                .size = steps_of(&p->dims[d], box->size[d]),
+                                                .stride = p->dims[d].stride[side] * p->dims[d].group};
     for (int i = 1; i < count; i++) /* as in memory: the longest step outside */
         for (int j = i; j > 0 && llabs(axes[j].stride) > llabs(axes[j - 1].stride); j--) {
             struct print_axis x = axes[j];
@@ -236,7 +272,7 @@ static int list_axes(const struct contract_plan *p, const struct contract_box *b
 /* Vectors of lanes go down pixels: an odd number of cache lines apart, these use all sets of a cache alike. */
 static int64_t step_axes(const struct contract_plan *p, int side, struct print_axis *axes, int count) {
     enum { LINE = 64, SHORT = 128 };
-    int64_t bytes = p->inner_bytes;
+    int64_t bytes = p->side[side].packed * p->types.group;
     for (int i = count - 1; i >= 0; i--) {
         axes[i].step = bytes;
         bytes *= axes[i].size;
@@ -275,12 +311,19 @@ static void clear_around(const struct print_axis *axis, int count, char *to) {
         clear_around(axis + 1, count - 1, to + i * axis->step);
 }
 
-/* The good places of an axis, and where on it the box begins. */
-static int64_t find_good(const struct contract_box *box, const struct seen *seen, struct print_axis *axis) {
+/* The good places of an axis, and where on it the box begins.  rest: of a group that is not full and comes by
+   itself; 0: the groups before it. */
+static int64_t find_good(const struct contract_plan *p, const struct contract_box *box,
+                         const struct seen *seen, struct print_axis *axis, int64_t rest) {
     int64_t lowest = 0;
     axis->first = 0;
     axis->end = axis->size;
-    if (axis->guard < 0) return 0;
+    if (axis->guard < 0) {
+        int64_t full = box->size[axis->dim] / p->dims[axis->dim].group;
+        if (!rest) axis->end = full;
+        if (rest && axis->dim == grouped_dim(p)) axis->first = full;
+        return 0;
+    }
     const struct seen *guard = &seen[axis->guard];
     for (int k = 0; k < 2; k++)
         if (guard->dim[k] >= 0 && guard->coefficient[k] < 0)
@@ -289,22 +332,22 @@ static int64_t find_good(const struct contract_box *box, const struct seen *seen
     return lowest;
 }
 
-/* The good places of all axes in one copy, zeros around them. */
-static void copy_footprint(const struct contract_plan *p, const struct contract_box *box, int side,
-                           const struct walk *w, const char *from, char *to, char *stage) {
+/* The good places of all axes in one copy, zeros around them (before the rest of k's). */
+static void copy_places(const struct contract_plan *p, const struct contract_box *box, int side,
+                        const struct walk *w, const char *from, char *to, char *stage, int64_t rest) {
     struct seen seen[TY_CONTRACTION_GUARDS];
     struct print_axis axes[TY_CONTRACTION_DIMS + 4];
     struct move_plan plan;
     struct move_box b;
     int n = see_guards(p, w, side, seen), count = list_axes(p, box, side, seen, n, axes);
     int64_t element = p->side[side].element, bytes = step_axes(p, side, axes, count);
-    int cleared = 0;
+    int cleared = 0, grouped = grouped_dim(p);
     bool any = true;
     char *corner = to;
     b.rank = 0;
     for (int i = 0; i < count; i++) {
         struct print_axis *axis = &axes[i];
-        int64_t lowest = find_good(box, seen, axis), step = axis->step / p->inner_bytes;
+        int64_t lowest = find_good(p, box, seen, axis, rest), step = axis->step / p->side[side].packed;
         axis->step = step * element;
         if (axis->end - axis->first < axis->size) cleared = i + 1;
         any = any && axis->first < axis->end;
@@ -312,13 +355,19 @@ static void copy_footprint(const struct contract_plan *p, const struct contract_
         from += (lowest + axis->first) * axis->stride * element;
         to += axis->first * axis->step;
     }
-    if (!any) {
-        memset(corner, 0, (size_t)(bytes / p->inner_bytes * element));
-        return;
-    }
-    clear_around(axes, cleared, corner);
+    if (!any && !rest) memset(corner, 0, (size_t)(bytes / p->side[side].packed * element));
+    if (!any) return;
+    if (!rest) clear_around(axes, cleared, corner);
+    if (grouped >= 0) move_axis(&b, rest ? rest : p->types.group, p->dims[grouped].stride[side], 1);
     move_prepare(&plan, &b, element, false);
     move_run(&plan, from, to, stage);
+}
+
+static void copy_footprint(const struct contract_plan *p, const struct contract_box *box, int side,
+                           const struct walk *w, const char *from, char *to, char *stage) {
+    int64_t rest = rest_of(p, box);
+    copy_places(p, box, side, w, from, to, stage, 0);
+    if (rest) copy_places(p, box, side, w, from, to, stage, rest);
 }
 
 /* ---- slots ---- */
@@ -327,7 +376,7 @@ static void copy_side(const struct contract_plan *p, const struct contract_box *
                       const char *from, char *to, char *stage) {
     if (p->side[side].kind == TY_PACK_FOOTPRINT) {
         copy_footprint(p, box, side, w, from, to, stage);
-    } else if (p->side[side].guarded) {
+    } else if (p->side[side].guarded || rest_of(p, box)) {
         bool raw = p->side[side].widen || (p->parts > 1 && side == CONTRACT_RIGHT);
         memset(to, 0, (size_t)(raw ? p->side[side].raw : box->length[side]));
         copy_guarded(p, box, side, w, from, to, stage);
@@ -352,7 +401,7 @@ void contract_pack_box(const struct contract_plan *p, const struct contract_box 
     bool expands = p->parts > 1 && side == CONTRACT_RIGHT;
     copy_side(p, box, side, w, from, x->widen || expands ? raw : to, stage);
     if (expands) expand(p, box, raw, to);
-    if (x->widen) x->widen(box->length[side] / p->inner_bytes, to, raw, NULL, NULL);
+    if (x->widen) x->widen(box->length[side] / x->packed, to, raw, NULL, NULL);
 }
 
 char *contract_whole(const struct contract_call *call, int side, int64_t slot) {

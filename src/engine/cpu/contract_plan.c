@@ -71,7 +71,7 @@ static void add_dim(struct contract_plan *p, int dim) {
     if (box_size(p, dim) == 1) return;
     struct box_dim *to = &p->dims[p->ndims++];
     *to = (struct box_dim){
-        .type = d->type, .dim = dim, .loop = innermost_loop(p, dim), .size = box_size(p, dim)};
+        .type = d->type, .dim = dim, .loop = innermost_loop(p, dim), .size = box_size(p, dim), .group = 1};
     for (int side = 0; side < 3; side++) {
         to->stride[side] = d->stride[side];
         to->packed[side] = side == CONTRACT_OUT ? d->type != TY_DIM_K : steps_on(p, dim, side);
@@ -84,12 +84,14 @@ static void add_halves(struct contract_plan *p) {
                                            .dim = -1,
                                            .loop = -1,
                                            .size = 2,
+                                           .group = 1,
                                            .stride = {1, 1, 0},
                                            .packed = {true, true, false}};
     p->dims[p->ndims++] = (struct box_dim){.type = TY_DIM_N,
                                            .dim = -1,
                                            .loop = -1,
                                            .size = 2,
+                                           .group = 1,
                                            .stride = {0, 1, 1},
                                            .packed = {false, true, true}};
 }
@@ -145,47 +147,6 @@ static bool side_by_side(const struct contract_plan *p, ty_dim_type type, int si
     return true;
 }
 
-/* ---- element types ---- */
-
-/* Integers compute modulo 2^32 or 2^64 whatever their sign; bool is "not 0" of a count. */
-static ty_dtype inner_of(ty_dtype sums, bool lanes) {
-    if (sums == TY_C64) return lanes ? TY_C64 : TY_F32;
-    if (sums == TY_C128) return lanes ? TY_C128 : TY_F64;
-    if (sums == TY_F16 || sums == TY_BF16 || sums == TY_F32) return TY_F32;
-    if (sums == TY_F64) return TY_F64;
-    return dtype_table[sums].size == 8 ? TY_I64 : TY_I32;
-}
-
-static bool same_bits(ty_dtype a, ty_dtype b) {
-    return a == b || (dtype_is(a, CLASS_INTEGER) && dtype_is(b, CLASS_INTEGER) &&
-                      dtype_table[a].size == dtype_table[b].size);
-}
-
-static bool find_cast(cpu_loop *loop, ty_dtype from, ty_dtype to, struct fault *fault) {
-    if (same_bits(from, to)) return true;
-    *loop = cpu_loop_find(&op_cast, from, to);
-    return *loop || fault_set(fault, "contraction of %s needs a cast to %s, and the cpu engine has none",
-                              ty_dtype_name(from), ty_dtype_name(to));
-}
-
-static bool choose_types(struct contract_plan *p, struct fault *fault) {
-    const ty_contraction *c = p->c;
-    bool pairs = dtype_is(c->sums, CLASS_COMPLEX);
-    p->inner = inner_of(c->sums, p->lanes);
-    p->parts = pairs && !p->lanes ? 2 : 1;
-    p->inner_bytes = (int64_t)dtype_table[p->inner].size;
-    p->out_bytes = p->inner_bytes * p->parts;
-    p->stored_bytes = (int64_t)dtype_table[c->dtype[TY_OUT]].size;
-    for (int side = 0; side < 2; side++) {
-        p->side[side].element = (int64_t)dtype_table[c->dtype[side]].size;
-        if (pairs && c->dtype[side] != c->sums)
-            return fault_set(fault, "a contraction in %s has an operand of %s: cast it first",
-                             ty_dtype_name(c->sums), ty_dtype_name(c->dtype[side]));
-        if (!pairs && !find_cast(&p->side[side].widen, c->dtype[side], p->inner, fault)) return false;
-    }
-    return pairs || find_cast(&p->narrow, p->inner, c->dtype[TY_OUT], fault);
-}
-
 /* ---- sides ---- */
 
 static int64_t box_count(const struct contract_plan *p, ty_dim_type type) {
@@ -194,9 +155,22 @@ static int64_t box_count(const struct contract_plan *p, ty_dim_type type) {
     return n;
 }
 
+/* Whether groups of k's lie side by side in memory, and all are full. */
+static bool groups_lie(const struct contract_plan *p, int side) {
+    for (int d = 0; d < p->ndims; d++) {
+        const struct box_dim *dim = &p->dims[d];
+        if (dim->group == 1) continue;
+        if (side == CONTRACT_RIGHT || dim->stride[side] != 1 || p->c->dims[dim->dim].size % dim->group)
+            return false;
+        for (int l = 0; l < p->nloops; l++)
+            if (p->loops[l].dim == dim->dim && p->loops[l].step % dim->group) return false;
+    }
+    return true;
+}
+
 static bool may_lie(const struct contract_plan *p, int side) {
     const struct contract_side *x = &p->side[side];
-    if (x->widen || x->guarded) return false;
+    if (x->widen || x->guarded || !groups_lie(p, side)) return false;
     if (p->lanes) return side_by_side(p, TY_DIM_C, side);
     if (side == CONTRACT_LEFT) return p->parts == 1 || side_by_side(p, TY_DIM_K, side);
     return p->parts == 1 && side_by_side(p, TY_DIM_N, side);
@@ -284,7 +258,7 @@ static void cut_panels(struct contract_plan *p) {
         return;
     while (d >= 0 && p->dims[d].type != TY_DIM_N) d--;
     if (d < 0) return;
-    brgemm_tile(p->inner, p->inner, box_count(p, TY_DIM_M), p->dims[d].size, &rows, &columns);
+    brgemm_tile(&p->types, box_count(p, TY_DIM_M), p->dims[d].size, &rows, &columns);
     if (p->dims[d].size % columns || p->dims[d].size == columns) return;
     for (int i = p->ndims++; i > d; i--) p->dims[i] = p->dims[i - 1];
     p->panels = true;
@@ -306,7 +280,7 @@ static void limit_slots(struct contract_plan *p, int side) {
         x->loop = ++l;
         number_boxes(p, side);
     }
-    int64_t elements = p->full->length[side] / (p->inner_bytes * (p->parts > 1 ? 2 : 1));
+    int64_t elements = p->full->length[side] / (x->packed * (p->parts > 1 ? 2 : 1));
     if (x->widen || (p->parts > 1 && side == CONTRACT_RIGHT)) x->raw = round_up(elements * x->element, 64);
 }
 
@@ -406,13 +380,15 @@ struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_bod
     if (!p) return fault_memory(fault, sizeof *p), NULL;
     *p = (struct contract_plan){.c = c, .body = body, .kernels = contract_kernels(), .lanes = is_lanes(c)};
     if (is_empty(c)) return p;
-    if (!choose_types(p, fault)) return NULL;
+    contract_choose_sums(p);
     if (!list_loops(p, arena)) return fault_memory(fault, (size_t)c->nloops * sizeof *p->loops), NULL;
     if (p->nloops > TY_CONTRACTION_LOOPS) {
         fault_set(fault, "a contraction with %d loops: the cpu engine walks %d at most", p->nloops,
                   TY_CONTRACTION_LOOPS);
         return NULL;
     }
+    contract_cut_groups(p);
+    if (!contract_choose_casts(p, fault)) return NULL;
     count_places(p);
     choose_spans(p);
     choose_waiting(p);

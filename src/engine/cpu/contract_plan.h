@@ -1,20 +1,23 @@
 /*
  * How an optimised contraction (contract/contraction.h) is carried out on this engine.
  *
- *   contract_plan.c     once: how elements are held, what is packed, where sums wait, the workspace
+ *   contract_plan.c     once: what is packed, where sums wait, the workspace
+ *   contract_types.c    how elements are held
  *   contract_box.c      for each shape of the primitive's box: addresses, register blocks, copies
  *   contract_pack.c     an operand's box into the order in which the kernel reads it
  *   contract_store.c    finished sums to where they belong
  *   contract_walk.c     loops as an odometer
  *   contract_run.c      tasks: walk, pack, multiply, store
  *
- * The primitive is a macro-kernel on a box of several M, N and K dimensions.  An operand, lying where it is or packed,
- * has a constant step for each dimension of the box; neighbours that step evenly fuse, and what remains is rows and
- * columns for brgemm.h and a list of batches.  So packing is a copy with permuted axes (copy.h) and nothing else, and
- * register tiles pay no heed to where dimensions end.  Complex numbers are computed by the real kernels: Van Zee &
- * Smith's 1m method ("Implementing high-performance complex matrix multiplication via the 1m method", SIAM J. Sci.
- * Comput. 42, 2020): left (re, im) side by side is two k's, right gets rows (re, im), (-im, re); the halves are two
- * more dimensions of size 2.
+ * The primitive is a macro-kernel on a box of several M, N and K dimensions.  An operand, lying where it is
+ * or packed, has a constant step for each dimension of the box; neighbours that step evenly fuse, and what
+ * remains is rows and columns for brgemm.h and a list of batches.  So packing is a copy with permuted axes
+ * (copy.h) and nothing else, and register tiles pay no heed to where dimensions end.  Complex numbers are
+ * computed by the real kernels: Van Zee & Smith's 1m method ("Implementing high-performance complex matrix
+ * multiplication via the 1m method", SIAM J. Sci. Comput. 42, 2020): left (re, im) side by side is two k's,
+ * right gets rows (re, im), (-im, re); the halves are two more dimensions of size 2.  Where the kernel takes
+ * several k's at once (brgemm.h: bytes, bf16), a dimension of K is cut into groups of them, which packing
+ * puts side by side inside all else; zeros fill the last one.
  */
 #ifndef ENGINE_CPU_CONTRACT_PLAN_H
 #define ENGINE_CPU_CONTRACT_PLAN_H
@@ -50,6 +53,8 @@ struct box_dim {
     ty_dim_type type;
     int dim, loop; /* of the contraction, -1: none; the innermost loop over it, -1: none */
     int64_t size;
+    int64_t group;     /* k's of it that lie side by side, inside all else, when a side is packed: 1, or the
+                          kernel's */
     int64_t stride[3]; /* elements */
     bool packed[3];    /* a side has the dimension when it is packed (or, out, waits) */
     int64_t panel;     /* 0; else the dimension that follows is this many columns of one that is cut into panels, each
@@ -102,6 +107,7 @@ struct contract_side {
     bool rows_inside;     /* left: M is the contiguous part of packed memory, else K */
     cpu_loop widen;       /* from the operand's dtype; NULL: none */
     int64_t element;      /* bytes in memory */
+    int64_t packed;       /* bytes as the kernel reads it; of complex numbers: of a half */
     int64_t slots, bytes; /* of a slot */
     int64_t raw;          /* bytes for a slot before it is widened or expanded */
     bool guarded;
@@ -117,7 +123,9 @@ struct contract_plan {
     bool uniform; /* every box is full */
     bool bypass;
     bool panels; /* right is packed in panels */
-    ty_dtype inner; /* of packed elements and sums */
+    struct brgemm_types
+        types;      /* of the kernel; a group of 1 where no dimension of K can be cut into groups */
+    ty_dtype inner; /* of sums, and of packed elements that are widened */
     int parts;      /* inner elements of one: 2 for complex numbers */
     int64_t inner_bytes, out_bytes, stored_bytes; /* of an inner element; of a sum; of an element of out */
     cpu_loop narrow, span_narrow; /* span_: when all spans of K are added up */
@@ -165,6 +173,16 @@ void contract_keep(const struct contract_call *call, int width);
 void contract_run(const struct contract_call *call, int width);
 /* A slot of a side that is packed WHOLE. */
 char *contract_whole(const struct contract_call *call, int side, int64_t slot);
+
+/* What sums are made in. */
+void contract_choose_sums(struct contract_plan *p);
+/* Cuts a dimension of the box into groups where the kernel for the operands' dtypes takes several k's at
+   once: one that lies side by side in left if there is one, else that with the fewest zeros in the last
+   group.  None where windows move along all, or there is but a column, which is left to vectors along K.  By
+   shape alone, not by threads. */
+void contract_cut_groups(struct contract_plan *p);
+/* How elements come to be what the kernel reads, and sums what is stored. */
+bool contract_choose_casts(struct contract_plan *p, struct fault *fault);
 
 /* Makes the full box in the arena, NULL: no memory (with no kernel: a fault). */
 bool contract_box_make(struct contract_plan *p, struct arena *arena, struct fault *fault);
@@ -217,6 +235,8 @@ void contract_ahead_start(struct contract_ahead *a, const struct contract_call *
 void contract_ahead_next(struct contract_ahead *a, struct brgemm_call *to);
 
 static inline int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+/* What the kernel steps through of n elements of a dimension. */
+static inline int64_t steps_of(const struct box_dim *d, int64_t n) { return ceil_div(n, d->group); }
 static inline int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; }
 static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }

@@ -83,21 +83,32 @@ static inline __attribute__((always_inline)) int64_t NAME(split_rows)(const stru
     return i;
 }
 
+/* Rows of r columns from row j on, as many as all lanes hold, or one of them. */
+static inline __attribute__((always_inline)) void NAME(join_lanes)(const struct cpu_block *b, int64_t j,
+                                                                   const int r, const int lanes) {
+    NAME(vector) v[4];
+#pragma GCC unroll 4
+    for (int k = 0; k < r; k++) {
+        const char *from = b->from + j * SIZE + k * b->column_step;
+        if (lanes < WIDTH / 16)
+            v[k] = (NAME(vector))load_lanes(from, 0);
+        else
+            v[k] = *(const NAME(loose) *)from;
+    }
+    NAME(join)(v, r);
+    char *to = b->to + j * r * SIZE;
+#pragma GCC unroll 4
+    for (int lane = 0; lane < lanes; lane++) {
+#pragma GCC unroll 4
+        for (int k = 0; k < r; k++) copy_lane(to + (lane * r + k) * 16, &v[k], lane);
+    }
+}
+
 /* Rows of r columns, one behind the other in the output; returns how many rows are done. */
 static inline __attribute__((always_inline)) int64_t NAME(join_rows)(const struct cpu_block *b, const int r) {
     int64_t j = 0;
-    for (; j + ACROSS <= b->rows; j += ACROSS) {
-        NAME(vector) v[4];
-#pragma GCC unroll 4
-        for (int k = 0; k < r; k++) v[k] = *(const NAME(loose) *)(b->from + j * SIZE + k * b->column_step);
-        NAME(join)(v, r);
-        char *to = b->to + j * r * SIZE;
-#pragma GCC unroll 4
-        for (int lane = 0; lane < WIDTH / 16; lane++) {
-#pragma GCC unroll 4
-            for (int k = 0; k < r; k++) copy_lane(to + (lane * r + k) * 16, &v[k], lane);
-        }
-    }
+    for (; j + ACROSS <= b->rows; j += ACROSS) NAME(join_lanes)(b, j, r, WIDTH / 16);
+    for (; WIDTH > 16 && j + K <= b->rows; j += K) NAME(join_lanes)(b, j, r, 1);
     return j;
 }
 

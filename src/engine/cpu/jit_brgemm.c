@@ -40,17 +40,22 @@ static const struct jit_kind kinds[] = {
     {TY_F64, TY_F64, TY_F64, 1, 8, .add = {2, 1, 1, 0xb8}},
     {TY_I32, TY_I32, TY_I32, 1, 4, .add = {1, 1, 0, 0xfe}, .multiply = {2, 1, 0, 0x40}, .two_steps = true},
     {TY_U32, TY_U32, TY_U32, 1, 4, .add = {1, 1, 0, 0xfe}, .multiply = {2, 1, 0, 0x40}, .two_steps = true},
-    {TY_U8, TY_I8, TY_I32, 4, 4, .add = {2, 1, 0, 0x50}, .left_first = true},
-    {TY_BF16, TY_BF16, TY_F32, 2, 4, .add = {2, 2, 0, 0x52}},
+    {TY_U8, TY_I8, TY_I32, 4, 4, .add = {2, 1, 0, 0x50}, .left_first = true, .needs = 1 << ISA_VNNI},
+    {TY_I8, TY_U8, TY_I32, 4, 4, .add = {2, 1, 0, 0x50}, .right_first = true, .needs = 1 << ISA_VNNI},
+    {TY_I16, TY_I16, TY_I32, 2, 4, .add = {2, 1, 0, 0x52}, .needs = 1 << ISA_VNNI},
+    {TY_I16, TY_I16, TY_I32, 2, 4, .add = {1, 1, 0, 0xfe}, .multiply = {1, 1, 0, 0xf5}, .two_steps = true,
+     .left_first = true},
+    {TY_BF16, TY_BF16, TY_F32, 2, 4, .add = {2, 2, 0, 0x52}, .needs = 1 << ISA_BF16},
 };
 
 const struct jit_kind *jit_kind_find(ty_dtype left, ty_dtype right, ty_dtype out, int group) {
 #if defined(__x86_64__) && defined(__LP64__)
-    if (isa_current() == ISA_BASE || (group == 4 && !isa_has(ISA_VNNI)) || (group == 2 && !isa_has(ISA_BF16)))
-        return NULL;
+    int extras = 0;
+    for (int extra = 0; extra < ISA_EXTRAS; extra++) extras |= isa_has((enum isa_extra)extra) << extra;
+    if (isa_current() == ISA_BASE) return NULL;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (kinds[i].left == left && kinds[i].right == right && kinds[i].out == out &&
-            kinds[i].group == group)
+            kinds[i].group == group && !(kinds[i].needs & ~extras))
             return &kinds[i];
 #endif
     (void)left, (void)right, (void)out, (void)group;

@@ -144,15 +144,21 @@ static bool from_memory(const struct jit_code *code, const struct jit_tile *t) {
     return code->wide && t->vectors == 1 && !t->kind->left_first;
 }
 
+/* Whether vector j of right is in a register: a single row of left meets it in memory. */
+static bool is_loaded(const struct jit_code *code, const struct jit_tile *t, int j) {
+    return t->rows > 1 || is_part(t, j) || from_memory(code, t) || t->kind->right_first;
+}
+
 static void row_of_left(struct jit_code *code, const struct jit_tile *t, int i, struct jit_at left,
                         struct jit_at right) {
     int bytes = t->kind->bytes, a = value_register(t);
     struct jit_vector_op broadcast = bytes == 4 ? broadcast_4 : code->wide ? broadcast_8 : broadcast_8_vex;
     jit_vector_at(code, broadcast, a, 0, left,
                   (struct jit_access){.unit = bytes, .vector = code->vector > 32 ? 64 : 32});
+    bool turned = t->kind->right_first;
     for (int j = 0; j < t->vectors; j++, right.offset += full(code)) {
-        bool there = t->rows == 1 && !is_part(t, j);
-        multiply(code, t, sum_register(code, t, i, j), a, j, there ? &right : NULL,
+        bool there = !is_loaded(code, t, j);
+        multiply(code, t, sum_register(code, t, i, j), turned ? j : a, turned ? a : j, there ? &right : NULL,
                  (struct jit_access){.unit = full(code)});
     }
 }
@@ -162,7 +168,7 @@ static void step(struct jit_code *code, const struct jit_tile *t, int64_t k) {
     struct jit_at right = {t->right, (int32_t)(k * s->right_step)};
     for (int j = 0; j < t->vectors; j++) {
         struct jit_at at = {right.base, right.offset + j * full(code)};
-        if (t->rows > 1 || is_part(t, j) || from_memory(code, t)) move(code, t, j, j, at, false);
+        if (is_loaded(code, t, j)) move(code, t, j, j, at, false);
     }
     for (int i = 0; i < t->rows; i++) {
         struct jit_at left = {t->left, (int32_t)(k * s->left_step + i * s->left_row)};

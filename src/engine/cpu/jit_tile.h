@@ -13,7 +13,8 @@ struct jit_kind {
     int group, bytes;
     struct jit_vector_op add; /* out += left * right; or the sum of `multiply`, where there is one */
     struct jit_vector_op multiply;
-    bool two_steps, left_first; /* left_first: left is the operand that cannot be in memory */
+    bool two_steps, left_first, right_first; /* _first: the operand that cannot be in memory */
+    int needs;                               /* bits of isa_extra: instructions that not every CPU has */
 };
 
 struct jit_tile {
