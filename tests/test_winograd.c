@@ -61,12 +61,11 @@ static void winograd_elsewhere(void) {
     for (int i = 0; i < conv_rounds(100); i++) {
         struct test_round round = test_round();
         struct conv_case c = i % 2 ? conv_random(TY_F32, 3, -1, 1) : applicable(TY_I32, 0), with;
-        if (i % 2) c.options.stride[0] = 2;
-        if (i % 2 && c.transposed) c.options.output_padding[0] = 0;
+        if (i % 2 && !c.transposed) c.options.stride[0] = 2;
         with = c;
         with.options.winograd = 4;
-        ty_tensor *want = conv_compute(&c);
-        if (ty_ok(want)) compare_bits(conv_compute(&with), want, "case %d", i);
+        ty_tensor *want = CHECK_OK(conv_compute(&c));
+        compare_bits(conv_compute(&with), want, "case %d", i);
         test_round_end(round);
     }
 }

@@ -98,9 +98,10 @@ typedef struct ty_conv {
     int64_t output_padding[3]; /* transposed only: elements that the result has more, at the end */
     /* 2 or 4: Winograd's F(m x m, 3 x 3) where it applies, which is kernels of 3 along each axis with stride and
        dilation 1, not transposed, of f32, f64 and complex numbers; elsewhere, and with 0, the plain sum.  m = 4
-       is 1.1 to 2.3 times as fast where the weights are constants of a program, which transforms them once, and
-       keeps the largest error near 1e-5 of the largest value in f32, ten times that of the plain sum; m = 2
-       loses nothing and gains less.  It takes ((m + 2) / m)^n times the memory of x and of the result more. */
+       pays where weights are constants of a program, which transforms them once, and an image has a dozen tiles
+       or more (docs/contraction.md); its largest error is near 1e-5 of the largest value in f32, ten times that
+       of the plain sum.  m = 2 is as exact as that and gains less.  Either takes ((m + 2) / m)^n times the
+       memory of x and of the result more. */
     int winograd;
 } ty_conv;
 /*

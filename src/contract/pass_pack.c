@@ -16,10 +16,11 @@
  *                       box so close that they are one stretch (a step of K of 256 bytes), or no
  *                       further than a page apart (or used by few panels of left), not on each other's
  *                       sets and not from memory, or in the cache and too few panels to repay a copy
- *                left   runs along K of a kilobyte; or too few slivers of right to repay a copy: runs along
- * K, or one stretch, or in the cache, and a few more where rows do not all fall on one set; or runs along K
- * in the cache, in rows that do not fall on each other's sets both   a vector, or nearly, on the other side:
- * what is used once is never worth a copy PANELS     else.
+ *                left   runs along K of a kilobyte; or too few slivers of right to repay a copy: runs along K,
+ *                       or one stretch, or in the cache, and a few more where rows do not all fall on one
+ *                       set; or runs along K in the cache, in rows that do not fall on each other's sets
+ *                both   a vector, or nearly, on the other side: what is used once is never worth a copy
+ *   PANELS     else.
  *
  * Cache sets: lines whose addresses are equal modulo 4096 bytes compete for the same twelve ways of L1 (a
  * power of two as a leading dimension is the usual case), so steps that are a multiple of half of that are

@@ -6,7 +6,7 @@
  *   Y = A' [(G w) . (B' x)]
  *
  * with B', G and A' for one axis after the other, and a product of matrices over the channels for each of the
- * (m + 2)^n points.  All five kinds of step are contractions: the tiles of x, which overlap, are a window
+ * (m + 2)^n points.  Each step is a contraction: the tiles of x, which overlap, are a window
  * with stride m, and so gradients, layouts, groups, any number of axes and constants folded in a program come
  * from there.  Per result of a plane 2.25 times fewer products with m = 2, 4 times fewer with m = 4, for
  * intermediates of ((m + 2) / m)^2 times the images; docs/contraction.md has what that buys.
@@ -25,13 +25,11 @@ enum {
 };
 
 struct transform {
-    int m;
     double b[POINTS_MOST * POINTS_MOST], g[POINTS_MOST * TAPS], a[TILE_MOST * POINTS_MOST]; /* B', G, A' */
 };
 
 /* Points 0, 1, -1 and infinity. */
 static const struct transform two = {
-    2,
     {1, 0, -1, 0, 0, 1, 1, 0, 0, -1, 1, 0, 0, 1, 0, -1},
     {1, 0, 0, 0.5, 0.5, 0.5, 0.5, -0.5, 0.5, 0, 0, 1},
     {1, 1, 1, 0, 0, 1, -1, -1},
@@ -39,7 +37,6 @@ static const struct transform two = {
 
 /* Points 0, 1, -1, 2, -2 and infinity. */
 static const struct transform four = {
-    4,
     {4, 0,  -5, 0, 1, 0, 0, -4, -4, 1,  1, 0, 0, 4, -4, -1, 1, 0,
      0, -2, -1, 2, 1, 0, 0, 2,  -1, -2, 1, 0, 0, 4, 0,  -5, 0, 1},
     {1. / 4, 0, 0, -1. / 6, -1. / 6, -1. / 6, -1. / 6, 1. / 6, -1. / 6, 1. / 24, 1. / 12, 1. / 6, 1. / 24,

@@ -137,8 +137,8 @@ bool brgemm_find(struct brgemm *kernel, const struct brgemm_shape *shape) {
 static bool is_short(ty_dtype dtype) { return dtype == TY_U8 || dtype == TY_I8 || dtype == TY_I16; }
 
 /* Whole numbers have one sum in any order, so that it may depend on the CPU and on TY_JIT which kernel makes
-   it.  Pairs of bf16 are left to f32: on CPUs of Intel's with AVX512_BF16 their instruction does half of what
-   multiply-adds do (one of 32 products in two cycles, beside four of 16). */
+   it.  Pairs of bf16 are left to f32: where it was measured, a Xeon with AVX512_BF16, their instruction makes
+   half as many products as multiply-adds do. */
 struct brgemm_types brgemm_types_of(ty_dtype left, ty_dtype right, ty_dtype sums) {
     bool quick = jit_enabled() && jit_kind_find(left, right, sums, 4);
     if (quick) return (struct brgemm_types){left, right, sums, 4};

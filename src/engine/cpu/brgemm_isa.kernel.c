@@ -275,12 +275,15 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #include "engine/cpu/brgemm.kernel.c"
 
 #define ALIKE(dtype, name) TYPE(dtype, dtype, dtype, 1, name)
+/* clang-format off */
 const struct brgemm_kernels TABLE[] = {
-    ALIKE(TY_F32, f32) ALIKE(TY_F64, f64) ALIKE(TY_I32, u32) ALIKE(TY_I64, u64) ALIKE(TY_U32, u32)
-        ALIKE(TY_U64, u64) ALIKE(TY_I8, u8) ALIKE(TY_I16, u16) ALIKE(TY_U8, u8) ALIKE(TY_U16, u16)
-            ALIKE(TY_BOOL, boolean) TYPE(TY_F16, TY_F16, TY_F32, 1, f16)
-                TYPE(TY_BF16, TY_BF16, TY_F32, 1, bf16) TYPE(TY_BF16, TY_BF16, TY_F32, 2, pair)
-                    TYPE(TY_I16, TY_I16, TY_I32, 2, short) TYPE(TY_U8, TY_I8, TY_I32, 4, four_ui)
-                        TYPE(TY_U8, TY_U8, TY_I32, 4, four_uu) TYPE(TY_I8, TY_I8, TY_I32, 4, four_ii)
-                            TYPE(TY_I8, TY_U8, TY_I32, 4, four_iu)};
+    ALIKE(TY_F32, f32) ALIKE(TY_F64, f64)
+    ALIKE(TY_I32, u32) ALIKE(TY_I64, u64) ALIKE(TY_U32, u32) ALIKE(TY_U64, u64)
+    ALIKE(TY_I8, u8) ALIKE(TY_I16, u16) ALIKE(TY_U8, u8) ALIKE(TY_U16, u16) ALIKE(TY_BOOL, boolean)
+    TYPE(TY_F16, TY_F16, TY_F32, 1, f16) TYPE(TY_BF16, TY_BF16, TY_F32, 1, bf16)
+    TYPE(TY_BF16, TY_BF16, TY_F32, 2, pair) TYPE(TY_I16, TY_I16, TY_I32, 2, short)
+    TYPE(TY_U8, TY_I8, TY_I32, 4, four_ui) TYPE(TY_U8, TY_U8, TY_I32, 4, four_uu)
+    TYPE(TY_I8, TY_I8, TY_I32, 4, four_ii) TYPE(TY_I8, TY_U8, TY_I32, 4, four_iu)
+};
+/* clang-format on */
 const int TABLE_COUNT = sizeof TABLE / sizeof *TABLE;
