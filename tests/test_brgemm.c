@@ -111,6 +111,8 @@ static void make(struct problem *p, const struct kind *k, int rows, int columns,
                                .rows = rows,
                                .columns = columns,
                                .depth = told ? 0 : (int32_t)depth};
+    struct brgemm_types types = {k->left, k->right, k->out, k->group};
+    if (!told && depth) s->chains = brgemm_chains(&types, rows, columns, 100);
     bool packed = test_between(0, 1);
     s->left_step = packed ? left * test_between(rows, rows + 3) : left;
     s->left_row = packed ? left : stride(left * (depth + test_between(0, 3)), left);
@@ -192,25 +194,41 @@ static void add_product(char *to, const char *a, const char *b, const struct brg
     }
 }
 
-static void naive(const struct problem *p, char *out) {
+/* Element i, j: the sum of all terms, or those of several, which are added to the first one. */
+static void naive_element(const struct problem *p, int i, int j, char *to) {
     const struct brgemm_shape *s = &p->shape;
     const struct brgemm_call *c = &p->call;
     bool fuse = fused(), second_first = s->left == TY_BF16 && isa_has(ISA_BF16); /* as the instruction does */
+    char sums[BRGEMM_CHAINS][8] = {{0}};
+    size_t size = (size_t)size_of(s->out);
+    int64_t term = 0, chains = s->chains > 1 ? s->chains : 1;
+    if (c->add) memcpy(sums[0], to, size);
+    for (int64_t b = 0; b < c->batches; b++)
+        for (int64_t k = 0; k < p->depth; k++, term++)
+            for (int n = 0; n < s->group; n++) {
+                int g = second_first ? s->group - 1 - n : n;
+                const char *left = (const char *)c->left + (c->left_at ? c->left_at[b] : 0) + i * s->left_row +
+                                   k * s->left_step + g * size_of(s->left);
+                const char *right = (const char *)c->right + (c->right_at ? c->right_at[b] : 0) +
+                                    k * s->right_step + (j * s->group + g) * size_of(s->right);
+                add_product(sums[term % chains], left, right, s, fuse);
+            }
+    for (int64_t chain = 1; chain < chains; chain++) {
+        char one[8];
+        double unit = 1;
+        float single = 1;
+        memcpy(one, s->out == TY_F64 ? (void *)&unit : (void *)&single, size);
+        add_product(sums[0], sums[chain], one, s, fuse);
+    }
+    memcpy(to, sums[0], size);
+}
+
+static void naive(const struct problem *p, char *out) {
+    const struct brgemm_shape *s = &p->shape;
+    const struct brgemm_call *c = &p->call;
     for (int i = 0; i < s->rows; i++)
-        for (int j = 0; j < s->columns; j++) {
-            char *to = out + (c->rows ? c->rows[i] : i * s->out_row) + j * size_of(s->out);
-            if (!c->add) memset(to, 0, (size_t)size_of(s->out));
-            for (int64_t b = 0; b < c->batches; b++)
-                for (int64_t k = 0; k < p->depth; k++)
-                    for (int n = 0; n < s->group; n++) {
-                        int g = second_first ? s->group - 1 - n : n;
-                        const char *left = (const char *)c->left + (c->left_at ? c->left_at[b] : 0) +
-                                           i * s->left_row + k * s->left_step + g * size_of(s->left);
-                        const char *right = (const char *)c->right + (c->right_at ? c->right_at[b] : 0) +
-                                            k * s->right_step + (j * s->group + g) * size_of(s->right);
-                        add_product(to, left, right, s, fuse);
-                    }
-        }
+        for (int j = 0; j < s->columns; j++)
+            naive_element(p, i, j, out + (c->rows ? c->rows[i] : i * s->out_row) + j * size_of(s->out));
 }
 
 static void check(struct problem *p, const struct kind *k, int rows, int columns, int64_t depth) {
@@ -264,6 +282,19 @@ static void sizes(const struct kind *k, int first, int step) {
 
 static void every_rows_and_columns(void) {
     for (int i = 0; i < OFTEN; i++) sizes(&kinds[i], 1, test_starving() ? 16 : 1);
+}
+
+/* Few elements: several sums each, over batches of every depth. */
+static void several_sums(void) {
+    struct problem *p = problem();
+    for (int i = 0; i < OFTEN; i++) {
+        refill(p, &kinds[i]);
+        for (int depth = 0; depth <= 100; depth += test_starving() ? 23 : 1)
+            for (int round = 0; round < 24; round++) {
+                any_isa();
+                check(p, &kinds[i], (int)test_between(1, 5), (int)test_between(1, 65), depth);
+            }
+    }
 }
 
 static void every_depth(void) {
@@ -343,7 +374,8 @@ static bool same_bits(uint64_t seed) {
                                  DEPTH * 4,
                                  4,
                                  COLUMNS * 4,
-                                 COLUMNS * 4};
+                                 COLUMNS * 4,
+                                 1};
     bool well = true;
     for (int i = 0; i < shape.rows * COLUMNS; i++) c[0][i] = c[1][i] = -1;
     struct brgemm kernel;
@@ -403,7 +435,7 @@ static void code_runs_out(void) {
     struct brgemm kernel, first;
     int made = 0;
     for (int i = 0; i < 3000; i++) {
-        struct brgemm_shape shape = {TY_F32, TY_F32, TY_F32, 1, 1, 1, 1, 4 * i, 4, 4, 4};
+        struct brgemm_shape shape = {TY_F32, TY_F32, TY_F32, 1, 1, 1, 1, 4 * i, 4, 4, 4, 1};
         CHECK(brgemm_find(&kernel, &shape), "no kernel for shape %d", i);
         if (!i) first = kernel;
         float a = 2, b = 3, c = 0;
@@ -414,12 +446,12 @@ static void code_runs_out(void) {
     }
     if (isa_current() != ISA_BASE) CHECK(made > 100, "%d kernels were made", made);
     brgemm_force_jit(false);
-    struct brgemm_shape shape = {TY_F32, TY_F32, TY_F32, 5, 5, 5, 1, 20, 4, 20, 20};
+    struct brgemm_shape shape = {TY_F32, TY_F32, TY_F32, 5, 5, 5, 1, 20, 4, 20, 20, 1};
     CHECK(brgemm_find(&first, &shape), "no kernel without machine code");
     shape.rows = 6;
     CHECK(brgemm_find(&kernel, &shape) && kernel.run == first.run, "machine code though it is switched off");
     brgemm_force_jit(true);
 }
 
-TESTS_MAIN(TEST(every_rows_and_columns), TEST(every_depth), TEST(large_blocks), TEST(other_types),
+TESTS_MAIN(TEST(every_rows_and_columns), TEST(every_depth), TEST(several_sums), TEST(large_blocks), TEST(other_types),
            TEST(unknown_types), TEST(tiles_fit), TEST(threads_meet), TEST(forks_live_on), TEST(code_runs_out))

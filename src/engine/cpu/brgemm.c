@@ -62,14 +62,14 @@ static uint64_t hash_of(const struct brgemm_shape *s, enum isa isa) {
     uint64_t sizes = (uint64_t)s->rows << 8 | (uint64_t)s->columns << 16 | (uint64_t)s->depth << 24;
     uint64_t hash = mix(mix(types, sizes), (uint64_t)s->left_row);
     hash = mix(hash ^ hash >> 32, (uint64_t)s->left_step) ^ mix(1, (uint64_t)s->right_step);
-    return mix(hash ^ hash >> 32, (uint64_t)s->out_row);
+    return mix(hash ^ hash >> 32, (uint64_t)s->out_row ^ (uint64_t)s->chains << 56);
 }
 
 static bool same(const struct brgemm_shape *a, const struct brgemm_shape *b) {
     return a->rows == b->rows && a->columns == b->columns && a->depth == b->depth &&
            a->left_row == b->left_row && a->left_step == b->left_step && a->right_step == b->right_step &&
            a->out_row == b->out_row && a->left == b->left && a->right == b->right && a->out == b->out &&
-           a->group == b->group;
+           a->group == b->group && a->chains == b->chains;
 }
 
 /* The kernel made for a shape, or NULL and the slot where it belongs. */
@@ -147,6 +147,17 @@ struct brgemm_types brgemm_types_of(ty_dtype left, ty_dtype right, ty_dtype sums
         return (struct brgemm_types){TY_I16, TY_I16, TY_I32, 2};
 #endif
     return (struct brgemm_types){sums, sums, sums, 1};
+}
+
+int32_t brgemm_chains(const struct brgemm_types *types, int64_t rows, int64_t columns, int64_t terms) {
+    enum { ENOUGH = 12 }; /* terms: with fewer, adding the sums up takes as long as they save */
+    static const int32_t chains[BRGEMM_CHAINED + 1] = {1, 4, 4, 2, 2};
+    const struct brgemm_kernels *k = brgemm_kernels_find(types->left, types->right, types->out, types->group);
+    bool waits = types->group == 1 && dtype_is(types->out, CLASS_FLOAT) && types->left == types->out &&
+                 types->right == types->out;
+    if (!waits || !k || terms < ENOUGH || rows > BRGEMM_CHAINED || columns > BRGEMM_CHAINED * k->lanes) return 1;
+    int64_t vectors = rows * ((columns + k->lanes - 1) / k->lanes);
+    return vectors <= BRGEMM_CHAINED ? chains[vectors] : 1;
 }
 
 void brgemm_tile(const struct brgemm_types *types, int64_t rows, int64_t columns, int *tile_rows,

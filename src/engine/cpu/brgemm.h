@@ -11,7 +11,8 @@
  * (Georganas et al., "Harnessing deep learning via a single building block", IPDPS 2020, section II).  Each element is
  * the sum over b and then k in rising order of fused multiply-adds where the instruction set has them, starting from
  * 0 or from what is in out: neither tiles, nor the machine code that is made at run time (TY_JIT=0 turns it off), nor
- * the order of blocks changes a bit.  bf16 and 8-bit kernels take `group` neighbouring k from both sides at once; pairs
+ * the order of blocks changes a bit.  With `chains` there are so many sums: term n of all, in that order, belongs to
+ * sum n mod chains; the first starts from out, the others from 0, and they are added to it one after the other.  bf16 and 8-bit kernels take `group` neighbouring k from both sides at once; pairs
  * of bf16 are added the second first, and subnormal numbers are 0, where the CPU has an instruction for them.
  */
 #ifndef ENGINE_CPU_BRGEMM_H
@@ -25,8 +26,10 @@ struct brgemm_shape {
     int32_t group; /* k's side by side in both operands at a step: 1; bf16, i16 2; 8-bit integers 4 */
     int64_t left_row, left_step, right_step; /* bytes; a step is of `group` k's */
     int64_t out_row;           /* bytes; BRGEMM_ROWS: each call has a table */
+    int32_t chains;            /* 0, 1: one sum; else of brgemm_chains, with a depth that is not 0 */
 };
-enum { BRGEMM_MOST = 128 };
+/* CHAINS: sums at most; CHAINED: vectors of out at most where there are several. */
+enum { BRGEMM_MOST = 128, BRGEMM_CHAINS = 4, BRGEMM_CHAINED = 4 };
 #define BRGEMM_ROWS INT64_MIN
 
 struct brgemm_call {
@@ -61,6 +64,10 @@ struct brgemm_types brgemm_types_of(ty_dtype left, ty_dtype right, ty_dtype sums
 bool brgemm_find(struct brgemm *kernel, const struct brgemm_shape *shape);
 /* Tests: machine code from now on, or not; all that was made before is gone. */
 void brgemm_force_jit(bool on);
+/* Sums for each element of a product of so many rows and columns, with so many terms, all in all: where it has fewer
+   elements than the processor has multiply-adds under way, each would wait for the one before.  Blocks of one product
+   must have the same, or their bits would depend on how it is cut. */
+int32_t brgemm_chains(const struct brgemm_types *types, int64_t rows, int64_t columns, int64_t terms);
 /* Rows and columns of the register tile that suits a block of rows x columns best (multiples of it run fastest). */
 void brgemm_tile(const struct brgemm_types *types, int64_t rows, int64_t columns, int *tile_rows,
                  int *tile_columns);

@@ -1,5 +1,6 @@
 /* The table-driven kernels: a block is cut into tiles, each a function of a table. */
 #include "engine/cpu/brgemm.h"
+#include <string.h>
 #include "base/isa.h"
 #include "engine/cpu/brgemm_pick.h"
 #include "engine/cpu/brgemm_table.h"
@@ -51,6 +52,63 @@ static void run_column(const struct brgemm *kernel, struct brgemm_tile *t, int v
     }
 }
 
+/* The terms of one sum of several. */
+static void run_chain(const struct brgemm_tile *t, brgemm_tile_run *run, int chain, int chains) {
+    struct brgemm_tile one = *t;
+    one.left_step *= chains, one.right_step *= chains;
+    if (t->batches == 1 || t->depth % chains == 0) {
+        one.left += chain * t->left_step, one.right += chain * t->right_step;
+        one.depth = chain < t->depth ? ceiling(t->depth - chain, chains) : 0;
+        run(&one);
+        return;
+    }
+    one.batches = 0;
+    run(&one);
+    one.batches = 1, one.add = true;
+    for (int64_t b = 0; b < t->batches; b++) {
+        int64_t first = (chain + chains - b * t->depth % chains) % chains;
+        if (first >= t->depth) continue;
+        one.left = t->left + first * t->left_step, one.right = t->right + first * t->right_step;
+        one.left_at = t->left_at ? t->left_at + b : NULL, one.right_at = t->right_at ? t->right_at + b : NULL;
+        one.depth = ceiling(t->depth - first, chains);
+        run(&one);
+    }
+}
+
+static void add_to(char *out, const char *from, int n, ty_dtype dtype) {
+    for (int i = 0; i < n; i++) {
+        float x, y;
+        double u, v;
+        if (dtype == TY_F32) {
+            memcpy(&x, out + 4 * i, 4), memcpy(&y, from + 4 * i, 4);
+            x += y;
+            memcpy(out + 4 * i, &x, 4);
+        } else {
+            memcpy(&u, out + 8 * i, 8), memcpy(&v, from + 8 * i, 8);
+            u += v;
+            memcpy(out + 8 * i, &u, 8);
+        }
+    }
+}
+
+/* One after the other: only machine code gains by several sums, but both make the same ones. */
+static void run_chains(const struct brgemm *kernel, const struct brgemm_tile *t, int vectors) {
+    enum { WIDEST = 64, ROW = BRGEMM_CHAINED * WIDEST };
+    const struct brgemm_kernels *k = kernel->detail;
+    const struct brgemm_shape *s = &kernel->shape;
+    brgemm_tile_run *run = k->tile[vectors][s->rows];
+    int columns = (vectors - 1) * k->lanes + t->last;
+    _Alignas(WIDEST) char sums[BRGEMM_CHAINED * ROW];
+    run_chain(t, run, 0, s->chains);
+    struct brgemm_tile other = *t;
+    other.out = sums, other.rows = NULL, other.out_row = ROW, other.add = false;
+    for (int chain = 1; chain < s->chains; chain++) {
+        run_chain(&other, run, chain, s->chains);
+        for (int i = 0; i < s->rows; i++)
+            add_to(t->out + (t->rows ? t->rows[i] : i * t->out_row), sums + i * ROW, columns, s->out);
+    }
+}
+
 static void run_table(const struct brgemm *kernel, const struct brgemm_call *call) {
     const struct brgemm_kernels *k = kernel->detail;
     const struct brgemm_shape *s = &kernel->shape;
@@ -71,7 +129,10 @@ static void run_table(const struct brgemm *kernel, const struct brgemm_call *cal
                                 .out_row = s->out_row,
                                 .last = v + wide == vectors ? last : k->lanes,
                                 .add = call->add};
-        run_column(kernel, &t, wide);
+        if (s->chains > 1)
+            run_chains(kernel, &t, wide);
+        else
+            run_column(kernel, &t, wide);
     }
     fetch_soon(call);
 }

@@ -192,16 +192,21 @@ static void *take(char **room, int64_t n, size_t size) {
 static bool find_kernels(const struct contract_plan *p, struct contract_box *box, const struct runs *m,
                          const struct runs *k) {
     const int64_t *row = m->run[m->n - 1].step, *depth = k->run[k->n - 1].step;
-    enum { SHORT = 64 }; /* machine code is made for each depth up to this */
+    enum { SHORT = 64 }; /* machine code is made for each depth up to this, and where sums are several */
+    int64_t totals[] = {[TY_DIM_C] = 1, [TY_DIM_M] = 1, [TY_DIM_N] = 1, [TY_DIM_K] = 1};
+    for (int d = 0; d < p->c->ndims; d++) totals[p->c->dims[d].type] *= p->c->dims[d].size;
+    int32_t chains = brgemm_chains(&p->types, totals[TY_DIM_M], totals[TY_DIM_N], totals[TY_DIM_K]);
+    if (p->parts > 1 || box->depth > INT32_MAX) chains = 1;
     struct brgemm_shape shape = {.left = p->types.left,
                                  .right = p->types.right,
                                  .out = p->types.out,
-                                 .depth = box->depth <= SHORT ? (int32_t)box->depth : 0,
+                                 .depth = box->depth <= SHORT || chains > 1 ? (int32_t)box->depth : 0,
                                  .group = p->types.group,
                                  .left_row = row[CONTRACT_LEFT],
                                  .left_step = depth[CONTRACT_LEFT],
                                  .right_step = depth[CONTRACT_RIGHT],
-                                 .out_row = box->out_rows ? BRGEMM_ROWS : row[CONTRACT_OUT]};
+                                 .out_row = box->out_rows ? BRGEMM_ROWS : row[CONTRACT_OUT],
+                                 .chains = chains};
     int32_t rows[2] = {box->rows[0].count, 0}, columns[2] = {box->columns[0].count, 0};
     for (int i = 0; i < box->nrows; i++)
         if (box->rows[i].count != rows[0]) rows[1] = box->rows[i].count;

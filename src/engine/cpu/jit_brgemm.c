@@ -72,16 +72,9 @@ struct block {
 
 /* --- a tile ------------------------------------------------------------------------------------------ */
 
-/* Every batch: left and right from the tables. */
-static void emit_batches(struct block *b) {
+/* A batch: left and right from the tables. */
+static void emit_batch(struct block *b) {
     struct jit_code *code = b->code;
-    if (b->plain) {
-        jit_tile_steps(code, &b->tile);
-        return;
-    }
-    jit_integer(code, JIT_TEST, RBX, RBX);
-    size_t none = jit_jump(code, JIT_NOT_GREATER);
-    size_t loop = code->n;
     jit_integer_at(code, JIT_LOAD, RAX, (struct jit_at){R10, 0});
     jit_integer(code, JIT_ADD, RAX, R8);
     jit_integer_at(code, JIT_ADD, R10, SLOT(LEFT_WALK));
@@ -90,8 +83,28 @@ static void emit_batches(struct block *b) {
     jit_integer_at(code, JIT_ADD, R11, SLOT(RIGHT_WALK));
     jit_tile_steps(code, &b->tile);
     jit_count(code, RBX);
+}
+
+/* Every batch.  The terms of the next one belong to other sums than those of the last where the depth is no multiple
+   of their number: then the loop has a round for each way. */
+static void emit_batches(struct block *b) {
+    struct jit_code *code = b->code;
+    if (b->plain) {
+        jit_tile_steps(code, &b->tile);
+        return;
+    }
+    size_t done[BRGEMM_CHAINS];
+    int n = 0, depth = b->tile.shape->depth, chains = b->tile.shape->chains > 1 ? b->tile.shape->chains : 1;
+    jit_integer(code, JIT_TEST, RBX, RBX);
+    done[n++] = jit_jump(code, JIT_NOT_GREATER);
+    size_t loop = code->n;
+    emit_batch(b);
+    while ((b->tile.chain = (b->tile.chain + depth) % chains)) {
+        done[n++] = jit_jump(code, JIT_ZERO);
+        emit_batch(b);
+    }
     jit_jump_back(code, JIT_NOT_ZERO, loop);
-    jit_land(code, none);
+    while (n > 0) jit_land(code, done[--n]);
 }
 
 static void emit_tile(struct block *b, int rows) {

@@ -17,6 +17,7 @@ static const struct jit_vector_op broadcast_4 = {2, 1, 0, 0x18}, broadcast_8 = {
                                   load_8 = {1, 1, 1, 0x10}, load_one_4 = {1, 2, 0, 0x10},
                                   load_one_8 = {1, 3, 1, 0x10}, store_4 = {1, 0, 0, 0x11},
                                   store_one_4 = {1, 2, 0, 0x11}, store_one_8 = {1, 3, 1, 0x11},
+                                  add_4 = {1, 0, 0, 0x58}, add_8 = {1, 1, 1, 0x58},
                                   load_masked_4 = {2, 1, 0, 0x2c}, load_masked_8 = {2, 1, 0, 0x2d};
 
 static int full(const struct jit_code *code) { return code->wide ? 64 : 32; }
@@ -35,8 +36,12 @@ int jit_tile_most(bool wide, const struct jit_kind *kind, int vectors, int part)
     return ((wide ? 32 : 16) - others(wide, kind, vectors, part)) / vectors;
 }
 
-static int sum_register(const struct jit_code *code, const struct jit_tile *t, int i, int j) {
-    return others(code->wide, t->kind, t->vectors, t->part) + i * t->vectors + j;
+static int chains_of(const struct jit_tile *t) { return t->shape->chains > 1 ? t->shape->chains : 1; }
+
+/* Of the sums that term k of a batch belongs to. */
+static int sum_register(const struct jit_code *code, const struct jit_tile *t, int64_t k, int i, int j) {
+    int chain = (int)((t->chain + k) % chains_of(t));
+    return others(code->wide, t->kind, t->vectors, t->part) + (chain * t->rows + i) * t->vectors + j;
 }
 
 int jit_tile_vector(bool wide, int vectors, int part) {
@@ -72,26 +77,29 @@ static void move(struct jit_code *code, const struct jit_tile *t, int j, int reg
 }
 
 /*
- * Two stores without masks instead of one with: a load of what lies behind it need not wait until a masked
- * store is done. That shows where little work is between calls.  False: the part is not 16 or 32 bytes and
- * one piece more.
+ * Stores of 32, 16, 8 and 4 bytes instead of one with a mask: a load of what lies behind it need not wait until a
+ * masked store is done.  That shows where little work is between calls.  False: a mask is better.
  */
 static bool store_pieces(struct jit_code *code, const struct jit_tile *t, int reg, struct jit_at at) {
-    enum { FEW_STEPS = 48 }; /* in a tile, of k: with more the pieces cost more than they save */
-    int first = t->part >= 32 ? 32 : 16, second = t->part - first;
-    if (!code->wide || !t->shape->depth || t->shape->rows * t->shape->depth > FEW_STEPS || second <= 0 ||
-        jit_tile_masked(second))
+    enum { FEW_STEPS = 48, FEW_ROWS = 4 }; /* with more, steps of k in a tile or rows, pieces cost more than they save */
+    bool many = __builtin_popcount((unsigned)t->part) > 2 && t->rows > FEW_ROWS;
+    if (!code->wide || !t->shape->depth || t->shape->rows * t->shape->depth > FEW_STEPS || many ||
+        !jit_tile_masked(t->part))
         return false;
-    struct jit_at behind = {at.base, at.offset + first};
-    jit_vector_at(code, store_4, reg, 0, at,
-                  (struct jit_access){.unit = first, .vector = first, .store = true});
-    if (second == 16) {
-        jit_extract_at(code, behind, reg, first / 16);
-        return true;
-    }
-    jit_extract(code, value_register(t), reg, first / 16);
-    jit_vector_at(code, second == 4 ? store_one_4 : store_one_8, value_register(t), 0, behind,
-                  (struct jit_access){.unit = second, .vector = 16, .store = true});
+    int first = t->part >= 32 ? 32 : t->part >= 16 ? 16 : 0, second = t->part - first >= 16 ? 16 : 0;
+    int rest = t->part - first - second, lane = (first + second) / 16;
+    struct jit_access piece = {.unit = first, .vector = first, .store = true};
+    if (first) jit_vector_at(code, store_4, reg, 0, at, piece);
+    at.offset += first;
+    if (second) jit_extract_at(code, at, reg, first / 16);
+    at.offset += second;
+    if (rest && lane) jit_extract(code, value_register(t), reg, lane);
+    if (lane) reg = value_register(t);
+    piece.vector = 16, piece.unit = 8;
+    if (rest >= 8) jit_vector_at(code, store_one_8, reg, 0, at, piece);
+    piece.unit = 4;
+    if (rest == 4) jit_vector_at(code, store_one_4, reg, 0, at, piece);
+    if (rest == 12) jit_word_at(code, (struct jit_at){at.base, at.offset + 8}, reg, 2);
     return true;
 }
 
@@ -104,21 +112,26 @@ static struct jit_at row_of_out(struct jit_code *code, const struct jit_tile *t,
 }
 
 void jit_tile_start(struct jit_code *code, const struct jit_tile *t, bool add) {
-    for (int i = 0; i < t->rows; i++) {
-        struct jit_at at = add ? row_of_out(code, t, i) : (struct jit_at){RAX, 0};
-        for (int j = 0; j < t->vectors; j++, at.offset += full(code))
-            if (add)
-                move(code, t, j, sum_register(code, t, i, j), at, false);
-            else
-                jit_zero(code, sum_register(code, t, i, j));
-    }
+    for (int chain = 0; chain < chains_of(t); chain++)
+        for (int i = 0; i < t->rows; i++) {
+            bool load = add && chain == 0;
+            struct jit_at at = load ? row_of_out(code, t, i) : (struct jit_at){RAX, 0};
+            for (int j = 0; j < t->vectors; j++, at.offset += full(code))
+                if (load)
+                    move(code, t, j, sum_register(code, t, chain, i, j), at, false);
+                else
+                    jit_zero(code, sum_register(code, t, chain, i, j));
+        }
 }
 
 void jit_tile_store(struct jit_code *code, const struct jit_tile *t) {
     for (int i = 0; i < t->rows; i++) {
         struct jit_at at = row_of_out(code, t, i);
         for (int j = 0; j < t->vectors; j++, at.offset += full(code)) {
-            int sum = sum_register(code, t, i, j);
+            int sum = sum_register(code, t, 0, i, j);
+            for (int chain = 1; chain < chains_of(t); chain++)
+                jit_vector(code, t->kind->bytes == 8 ? add_8 : add_4, sum, sum,
+                           sum_register(code, t, chain, i, j));
             if (!is_part(t, j) || !store_pieces(code, t, sum, at)) move(code, t, j, sum, at, true);
         }
     }
@@ -149,7 +162,7 @@ static bool is_loaded(const struct jit_code *code, const struct jit_tile *t, int
     return t->rows > 1 || is_part(t, j) || from_memory(code, t) || t->kind->right_first;
 }
 
-static void row_of_left(struct jit_code *code, const struct jit_tile *t, int i, struct jit_at left,
+static void row_of_left(struct jit_code *code, const struct jit_tile *t, int64_t k, int i, struct jit_at left,
                         struct jit_at right) {
     int bytes = t->kind->bytes, a = value_register(t);
     struct jit_vector_op broadcast = bytes == 4 ? broadcast_4 : code->wide ? broadcast_8 : broadcast_8_vex;
@@ -158,7 +171,7 @@ static void row_of_left(struct jit_code *code, const struct jit_tile *t, int i, 
     bool turned = t->kind->right_first;
     for (int j = 0; j < t->vectors; j++, right.offset += full(code)) {
         bool there = !is_loaded(code, t, j);
-        multiply(code, t, sum_register(code, t, i, j), turned ? j : a, turned ? a : j, there ? &right : NULL,
+        multiply(code, t, sum_register(code, t, k, i, j), turned ? j : a, turned ? a : j, there ? &right : NULL,
                  (struct jit_access){.unit = full(code)});
     }
 }
@@ -173,10 +186,10 @@ static void step(struct jit_code *code, const struct jit_tile *t, int64_t k) {
     for (int i = 0; i < t->rows; i++) {
         struct jit_at left = {t->left, (int32_t)(k * s->left_step + i * s->left_row)};
         if (from_memory(code, t))
-            multiply(code, t, sum_register(code, t, i, 0), 0, 0, &left,
+            multiply(code, t, sum_register(code, t, k, i, 0), 0, 0, &left,
                      (struct jit_access){.unit = t->kind->bytes, .broadcast = true});
         else
-            row_of_left(code, t, i, left, right);
+            row_of_left(code, t, k, i, left, right);
     }
 }
 
@@ -188,13 +201,15 @@ static bool whole(const struct jit_tile *t) {
     return depth && depth <= WHOLE_DEPTH && depth * step_length(t) <= WHOLE_BODY;
 }
 
-/* Steps in a loop's body; a divisor of the depth where there is one that is not too small. */
+/* Steps in a loop's body, the same number for each sum; a divisor of the depth where there is one that is not too
+   small. */
 static int64_t body_steps(const struct jit_tile *t) {
     int64_t most = BODY / step_length(t), depth = t->shape->depth;
     most = most < 1 ? 1 : most > MOST_STEPS ? MOST_STEPS : most;
+    int64_t chains = chains_of(t);
     for (int64_t n = most; depth && 2 * n > most; n--)
-        if (depth % n == 0) return n;
-    return most;
+        if (depth % n == 0 && n % chains == 0) return n;
+    return most < chains ? chains : most - most % chains;
 }
 
 int64_t jit_tile_unrolled(const struct jit_tile *t) { return whole(t) ? t->shape->depth : body_steps(t); }

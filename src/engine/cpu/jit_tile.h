@@ -21,6 +21,7 @@ struct jit_tile {
     const struct jit_kind *kind;
     const struct brgemm_shape *shape;
     int rows, vectors;
+    int chain; /* which of the shape's sums the first term of a batch belongs to */
     int part;   /* bytes of the last vector where it is not full, else 0 */
     bool plain; /* one batch, no tables: left and right are used where they are, nothing is saved */
     bool fetch; /* lines that are wanted soon are fetched between steps */

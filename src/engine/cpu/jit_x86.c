@@ -85,6 +85,12 @@ void jit_extract_at(struct jit_code *code, struct jit_at to, int from, int lane)
     byte(code, lane);
 }
 
+void jit_word_at(struct jit_code *code, struct jit_at to, int from, int word) {
+    static const struct jit_vector_op extract_word = {3, 1, 0, 0x17};
+    jit_vector_at(code, extract_word, from, 0, to, (struct jit_access){.unit = 4, .vector = 16, .store = true});
+    byte(code, word);
+}
+
 void jit_zero(struct jit_code *code, int to) {
     struct jit_vector_op exclusive_or = {1, 1, 0, 0xef}; /* vpxor(d) */
     if (to < 16) {                                       /* 16 bytes: the rest is cleared as well */

@@ -48,6 +48,8 @@ void jit_vector_at(struct jit_code *code, struct jit_vector_op op, int to, int a
 /* 16 bytes of a register of 64, number `lane`, to another register or to memory (EVEX). */
 void jit_extract(struct jit_code *code, int to, int from, int lane);
 void jit_extract_at(struct jit_code *code, struct jit_at to, int from, int lane);
+/* 4 bytes of a register's first 16, number `word`, to memory (EVEX). */
+void jit_word_at(struct jit_code *code, struct jit_at to, int from, int word);
 /* A vector register of zeros. */
 void jit_zero(struct jit_code *code, int to);
 /* The vector at an offset of the code itself. */
