@@ -13,9 +13,17 @@ typedef NAMED(vector, TYPE) NAMED(loose, TYPE) __attribute__((may_alias, aligned
 
 /* Every other one of two vectors' lanes from x on, the first (odd 0) or the second (odd 1) of each pair. */
 static inline __attribute__((always_inline)) NAMED(vector, TYPE) NAMED(lanes, TYPE)(const T *x, BITS odd) {
+#if defined(__clang__) /* has no shuffle whose lanes are a vector, but makes one of this */
+    T every[LANES];
+    NAMED(vector, TYPE) lanes;
+    for (int i = 0; i < LANES; i++) every[i] = x[2 * i + odd];
+    memcpy(&lanes, every, sizeof lanes);
+    return lanes;
+#else
     static const BITS even[] __attribute__((aligned(VECTOR_BYTES))) = {EVEN_NUMBERS};
     return __builtin_shuffle(*(const NAMED(loose, TYPE) *)x, *(const NAMED(loose, TYPE) *)(x + LANES),
                              *(const NAMED(vector, TYPE) *)even + odd);
+#endif
 }
 #endif
 
