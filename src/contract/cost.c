@@ -103,6 +103,12 @@ static double touched(const ty_contraction *c, int side, const int64_t *extent) 
     return contraction_footprint(c, (ty_side)side, extent) * size_of(c, side);
 }
 
+double contract_lines_bytes(const ty_contraction *c, ty_side side) {
+    int64_t extent[TY_CONTRACTION_DIMS];
+    for (int d = 0; d < c->ndims; d++) extent[d] = c->dims[d].size;
+    return touched(c, side, extent) * line_waste(c, side, extent);
+}
+
 static void box_extents(const ty_contraction *c, int64_t *extent) {
     for (int d = 0; d < c->ndims; d++) extent[d] = c->dims[d].size;
     for (int i = 0; i < c->nloops; i++) extent[c->loops[i].dim] = c->loops[i].step;

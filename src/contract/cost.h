@@ -72,6 +72,8 @@ void contract_cost_of(const ty_contraction *c, const struct contract_machine *ma
 double contract_gaps(const ty_contraction *c, ty_side side, const int64_t *extent, bool cached);
 /* Whether the runs of a box are whole lines of memory. */
 bool contract_whole_lines(const ty_contraction *c, ty_side side, const int64_t *extent);
+/* Bytes of the lines that a whole side lies in. */
+double contract_lines_bytes(const ty_contraction *c, ty_side side);
 /* Bytes that one thread may pack. */
 double contract_workspace(const struct contract_machine *machine);
 /* Where a side is packed: the loop in each step of which the fewest bytes are packed in all, so that what the

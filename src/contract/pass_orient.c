@@ -22,6 +22,11 @@
  * what were rows, or is a constant, which is packed anyway; the sums wait and are turned when they are
  * stored.
  *
+ * A window whose columns do not lie side by side (taps, for the gradient of a kernel with channels first)
+ * would be packed as panels: each place once for each tap, turned.  As rows its places are copied once, and
+ * the kernel reads them with any steps; then it is the other side that is turned, and the sums.  Whichever
+ * copies fewer elements.
+ *
  * And where there are no rows, a vector times a matrix: if the matrix lies along K, its columns as N would
  * have to be turned by packing what is used once.  As rows, with the vector as a single column, they are read
  * where they lie.
@@ -101,6 +106,18 @@ static bool wastes_vectors(const ty_contraction *c, const struct contract_machin
            (along || turns_freely(c, m, rows, columns));
 }
 
+/* A window over columns that are apart, where packing them for each tap copies more than to turn the other side
+   and the sums. */
+static bool turns_window(const ty_contraction *c, const struct contract_machine *m, double rows,
+                         double columns) {
+    int inner = contraction_innermost(c, TY_OUT);
+    const ty_dim *d = &c->dims[inner];
+    bool together = d->stride[TY_RIGHT] == 1 && (d->size >= m->lanes || (double)d->size >= columns);
+    double sums = contraction_size(c, TY_DIM_K);
+    return !together && contraction_is_window(c, TY_RIGHT) && !contraction_is_window(c, TY_LEFT) &&
+           sums * columns > rows * (columns + sums);
+}
+
 bool pass_contract_orient(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
     (void)fault;
     int inner = contraction_innermost(c, TY_OUT);
@@ -118,6 +135,7 @@ bool pass_contract_orient(ty_contraction *c, const struct contract_machine *m, s
     if (type == TY_DIM_M || (type == TY_DIM_C && columns < m->lanes && columns < rows)) swap_sides(c);
     if (is_turned_vector(c)) swap_sides(c);
     rows = contraction_size(c, TY_DIM_M), columns = contraction_size(c, TY_DIM_N); /* of either side now */
-    if (type != TY_DIM_C && wastes_vectors(c, m, rows, columns)) swap_sides(c);
+    if (type != TY_DIM_C && (wastes_vectors(c, m, rows, columns) || turns_window(c, m, rows, columns)))
+        swap_sides(c);
     return true;
 }
