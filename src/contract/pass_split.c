@@ -350,26 +350,26 @@ static bool add_loops(struct splitting *s, ty_dim_type type, ty_exec exec, struc
     return true;
 }
 
-/* The register tile's rows are cut from a run of rows that step evenly.  A window's copy lies as memory does,
-   so what is innermost decides: the dimension with most rows where the run that ends there leaves most of a
-   tile empty. */
-static void fill_tiles(struct splitting *s, int begin) {
+/* The register tile's rows, and the depth of one product of a batch, are cut from a run that steps evenly.  A
+   window's copy lies as memory does, so what is innermost decides: the longest dimension where the run that
+   ends there is shorter than `enough`. */
+static void fill_run(struct splitting *s, int begin, ty_dim_type type, ty_side side, int64_t enough) {
     ty_contraction *c = s->c;
     int most = -1, last = -1;
     int64_t run = 0, reach = 0;
-    for (int i = begin; i < c->nloops; i++) {
+    for (int i = begin; i < c->nloops && contraction_is_window(c, side); i++) {
         const ty_dim *d = &c->dims[c->loops[i].dim];
-        if (d->type != TY_DIM_M) continue;
-        bool even = reach == d->stride[TY_LEFT] * c->loops[i].step;
+        if (d->type != type) continue;
+        bool even = reach == d->stride[side] * c->loops[i].step;
         run = (even ? run : 1) * c->loops[i].step;
-        reach = d->stride[TY_LEFT];
+        reach = d->stride[side];
         if (most < 0 || c->loops[i].step >= c->loops[most].step) most = i;
         last = i;
     }
-    if (last < 0 || !contraction_is_window(c, TY_LEFT) || 2 * run >= s->m->tile_rows) return;
-    ty_loop rows = c->loops[most];
+    if (last < 0 || run >= enough) return;
+    ty_loop longest = c->loops[most];
     for (int i = most; i < last; i++) c->loops[i] = c->loops[i + 1];
-    c->loops[last] = rows;
+    c->loops[last] = longest;
 }
 
 static double tiles(const struct splitting *s) {
@@ -405,7 +405,10 @@ bool pass_contract_split(ty_contraction *c, const struct contract_machine *m, st
     int begin = c->nloops;
     for (int i = 0; i < 4; i++)
         if (!add_loops(&s, order[i], TY_EXEC_PRIMITIVE, fault)) return false;
-    if (product) fill_tiles(&s, begin);
+    if (product) {
+        fill_run(&s, begin, TY_DIM_M, TY_LEFT, m->tile_rows / 2);
+        fill_run(&s, begin, TY_DIM_K, TY_RIGHT, contract_constants.depth_least);
+    }
     set_spans(&s);
     return true;
 }
