@@ -287,6 +287,29 @@ static void patches_are_one_part(void) {
     arena_drop(&arena);
 }
 
+/* What a kernel of one tap does not reach of two axes: the other places of its lines, and whole lines. */
+static void zeros_are_joined(void) {
+    for (int64_t stride = 2; stride < 4; stride++) {
+        struct test_round round = test_round();
+        struct arena arena = {0};
+        struct fault fault = {0};
+        struct contraction_parts parts;
+        struct spec s = {.attr.nwindows = 2,
+                         .attr.windows = {{4, 1, stride, 1, 0, 4 * stride, OUTER, INNER, {0}},
+                                          {5, 1, stride, 1, 0, 5 * stride, 2, 3, {0}}},
+                         .size = {[OUTER] = 4, [INNER] = 1, [2] = 5, [3] = 1, [4] = 2, [5] = 2, [6] = 2}};
+        const struct form *form = &images[3];
+        for (int side = 0; side < SPEC_SIDES; side++) spec_side(&s, side, form->n[side], form->labels[side]);
+        spec_operands(&s, false);
+        bool ok = contraction_lower(&parts, &s.attr, s.operands, &arena, &fault);
+        CHECK(ok || test_starving(), "%s", fault.text);
+        CHECK(!ok || parts.n == 3, "%d parts", parts.n);
+        arena_drop(&arena);
+        prove(&s);
+        test_round_end(round);
+    }
+}
+
 /* ---- large sizes: nothing is computed, all is checked ---- */
 
 /* The loops over K of two configurations are the same, and so are the boxes' K and the spans. */
@@ -391,4 +414,5 @@ static void unresolvable_windows(void) {
 }
 
 TESTS_MAIN(TEST(all_types), TEST(longer_sizes), TEST(all_windows), TEST(image_windows), TEST(large_sizes),
-           TEST(proofs_met_everything), TEST(patches_are_one_part), TEST(unresolvable_windows))
+           TEST(proofs_met_everything), TEST(patches_are_one_part), TEST(zeros_are_joined),
+           TEST(unresolvable_windows))

@@ -41,6 +41,7 @@ const struct contract_constants contract_constants = {
     .vector_depth = 8,
     .rows_most = 1024,
     .depth_vectors = 2,
+    .depth_least = 3,
     .lanes_run = 256,
     .sliver = 4,
     .vectors_filled = 0.8,
@@ -101,6 +102,12 @@ static double line_waste(const ty_contraction *c, ty_side side, const int64_t *e
 /* Bytes that a side touches in one step of everything inside. */
 static double touched(const ty_contraction *c, int side, const int64_t *extent) {
     return contraction_footprint(c, (ty_side)side, extent) * size_of(c, side);
+}
+
+double contract_lines_bytes(const ty_contraction *c, ty_side side) {
+    int64_t extent[TY_CONTRACTION_DIMS];
+    for (int d = 0; d < c->ndims; d++) extent[d] = c->dims[d].size;
+    return touched(c, side, extent) * line_waste(c, side, extent);
 }
 
 static void box_extents(const ty_contraction *c, int64_t *extent) {

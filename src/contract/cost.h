@@ -36,6 +36,9 @@ struct contract_constants {
     int64_t rows_most;     /* of a box: more repay nothing, and leave fewer tasks */
     int64_t depth_vectors; /* K of a block is so many vectors long at least: below, the start and the stores
                                 of a tile   outweigh its sums */
+    int64_t depth_least;   /* steps of one product of a batch where right is a window: fewer cost as much as its
+                              beginning. 3 taps in a row do as well as channels, 2 do not; on the left, where
+                              taps find a line of rows in L1, they do */
     int64_t lanes_run;     /* elements of a box along a C dimension that is the vector */
     int64_t sliver;        /* matrices with so few rows or columns leave most of a register tile empty */
     double vectors_filled; /* columns that fill less of their vectors are swapped for rows where these are
@@ -72,6 +75,8 @@ void contract_cost_of(const ty_contraction *c, const struct contract_machine *ma
 double contract_gaps(const ty_contraction *c, ty_side side, const int64_t *extent, bool cached);
 /* Whether the runs of a box are whole lines of memory. */
 bool contract_whole_lines(const ty_contraction *c, ty_side side, const int64_t *extent);
+/* Bytes of the lines that a whole side lies in. */
+double contract_lines_bytes(const ty_contraction *c, ty_side side);
 /* Bytes that one thread may pack. */
 double contract_workspace(const struct contract_machine *machine);
 /* Where a side is packed: the loop in each step of which the fewest bytes are packed in all, so that what the

@@ -65,6 +65,14 @@ bool contraction_overlaps(const ty_contraction *c, ty_side side, int dim) {
     return false;
 }
 
+bool contraction_is_window(const ty_contraction *c, ty_side side) {
+    for (int i = 0; i < c->nguards; i++)
+        if (c->guards[i].side == side) return true;
+    for (int d = 0; d < c->ndims; d++)
+        if (c->dims[d].type == TY_DIM_K && contraction_overlaps(c, side, d)) return true;
+    return false;
+}
+
 int contraction_innermost(const ty_contraction *c, ty_side side) {
     int best = -1;
     for (int i = 0; i < c->ndims; i++) {

@@ -22,6 +22,8 @@ int contraction_outermost_sum(const ty_contraction *c);
 /* Whether a dimension that is kept and one that is summed step over the same places of the side: a window
    that overlaps itself. */
 bool contraction_overlaps(const ty_contraction *c, ty_side side, int dim);
+/* Whether windows move over the side, or it is padded: a box of it is a footprint. */
+bool contraction_is_window(const ty_contraction *c, ty_side side);
 /* The dimension with the least step on the side; -1: it steps nowhere. */
 int contraction_innermost(const ty_contraction *c, ty_side side);
 /* The batch with the least step in out: what LANES run along; -1: there is none. */

@@ -17,6 +17,7 @@
 #include "contract/lower.h"
 #include "base/checked.h"
 #include "contract/loops.h"
+#include <string.h>
 
 enum { FORM_TERMS = 8, LABEL_COUNT = 256 };
 /* Of a window's numbers: products of two fit 128 bits easily. */
@@ -336,6 +337,60 @@ static void next_part(struct lowering *l, const struct contract_phase *const *fi
     }
 }
 
+/* ---- parts without products ---- */
+
+/* A part that writes zeros is where it writes them, and a K of size 0; false: it has products. */
+static bool keep_out(ty_contraction *c) {
+    int n = 0;
+    bool empty = false;
+    for (int i = 0; i < c->ndims; i++) empty = empty || (c->dims[i].type == TY_DIM_K && c->dims[i].size == 0);
+    if (!empty) return false;
+    for (int i = 0; i < c->ndims; i++)
+        if (c->dims[i].type != TY_DIM_K && c->dims[i].size != 1)
+            c->dims[n++] = (ty_dim){TY_DIM_M, c->dims[i].size, {0, 0, c->dims[i].stride[TY_OUT]}};
+    c->dims[n++] = (ty_dim){TY_DIM_K, 0, {0, 0, 0}};
+    c->ndims = n;
+    c->nguards = 0;
+    c->offset[TY_LEFT] = c->offset[TY_RIGHT] = 0;
+    contraction_measure(c);
+    return true;
+}
+
+static bool equal(const ty_dim *a, const ty_dim *b) {
+    return a->type == b->type && a->size == b->size && a->stride[TY_OUT] == b->stride[TY_OUT];
+}
+
+/* Makes one part of two that write zeros, the second one at a step from the first, or one of them at each of
+   some steps; false: they lie otherwise. */
+static bool join_zeros(ty_contraction *first, const ty_contraction *second) {
+    const ty_contraction *more = first->ndims < second->ndims ? second : first,
+                         *less = more == first ? second : first;
+    int64_t between = second->offset[TY_OUT] - first->offset[TY_OUT];
+    int extra = more->ndims - less->ndims, at = 0;
+    if (extra > 1 || more->ndims == TY_CONTRACTION_DIMS) return false;
+    while (at < less->ndims && equal(&more->dims[at], &less->dims[at])) at++;
+    if (extra == 0 && at < less->ndims) return false;
+    for (int i = at; i < less->ndims; i++)
+        if (!equal(&more->dims[i + extra], &less->dims[i])) return false;
+    ty_dim step = extra ? more->dims[at] : (ty_dim){TY_DIM_M, 1, {0, 0, between}};
+    if (between != step.stride[TY_OUT] * (more == first ? step.size : 1)) return false;
+    step.size++;
+    if (more == second) memcpy(first->dims, second->dims, (size_t)second->ndims * sizeof *first->dims);
+    first->ndims = less->ndims + 1;
+    first->dims[extra ? at : first->ndims - 1] = step;
+    sort(first);
+    contraction_measure(first);
+    return true;
+}
+
+/* Takes in the phase that was made; neighbours along the last window that write zeros are one part. */
+static void take_phase(struct contraction_parts *parts, bool neighbour, bool *zeros) {
+    ty_contraction *made = &parts->items[parts->n];
+    bool before = *zeros;
+    *zeros = keep_out(made);
+    if (!(*zeros && before && neighbour && join_zeros(made - 1, made))) parts->n++;
+}
+
 static bool start(struct lowering *l, int64_t *count) {
     if (l->attr->nwindows < 0 || l->attr->nwindows > CONTRACT_WINDOWS)
         return fault_set(l->fault, "contraction: %d windows; %d at most", l->attr->nwindows,
@@ -362,9 +417,17 @@ bool contraction_lower(struct contraction_parts *parts, const struct contract_at
     for (int i = 0; i < CONTRACT_WINDOWS; i++) first[i] = l->phase[i];
     if (count > INT32_MAX || !(parts->items = arena_array(arena, (size_t)count, sizeof *parts->items)))
         return fault_memory(fault, sizeof *parts->items);
-    for (; parts->n < count; parts->n++, next_part(l, first)) {
+    int last = attr->nwindows - 1;
+    while (last >= 0 && !first[last]) last--;
+    bool zeros = false;
+    for (int64_t i = 0; i < count; i++, next_part(l, first)) {
         l->c = &parts->items[parts->n];
+        *l->c = (ty_contraction){0};
         if (!lower_part(l)) return false;
+        if (last < 0)
+            parts->n++;
+        else
+            take_phase(parts, l->phase[last] != first[last], &zeros);
     }
     return true;
 }

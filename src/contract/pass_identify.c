@@ -24,14 +24,6 @@ static int count(const ty_contraction *c, ty_dim_type type) {
     return n;
 }
 
-static bool is_window(const ty_contraction *c) {
-    for (int i = 0; i < c->ndims; i++)
-        if (c->dims[i].type == TY_DIM_K &&
-            (contraction_overlaps(c, TY_LEFT, i) || contraction_overlaps(c, TY_RIGHT, i)))
-            return true;
-    return c->nguards > 0;
-}
-
 static bool is_empty(const ty_contraction *c) {
     for (int i = 0; i < c->ndims; i++)
         if (c->dims[i].size == 0) return true;
@@ -41,12 +33,13 @@ static bool is_empty(const ty_contraction *c) {
 bool pass_contract_identify(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
     (void)m, (void)fault;
     int rows = count(c, TY_DIM_M), columns = count(c, TY_DIM_N), sums = count(c, TY_DIM_K);
+    bool window = contraction_is_window(c, TY_LEFT) || contraction_is_window(c, TY_RIGHT);
     bool flat = sums ? rows == 0 && columns == 0 : rows == 0 || columns == 0;
     if (c->ndims == 0 || is_empty(c))
         c->primitive = TY_PRIMITIVE_SCALAR;
     else if (flat && c->nguards == 0 && c->primitive != TY_PRIMITIVE_LANES)
         c->primitive = TY_PRIMITIVE_FLAT;
     else if (c->primitive != TY_PRIMITIVE_LANES)
-        c->primitive = sums > 1 || is_window(c) ? TY_PRIMITIVE_BRGEMM : TY_PRIMITIVE_GEMM;
+        c->primitive = sums > 1 || window ? TY_PRIMITIVE_BRGEMM : TY_PRIMITIVE_GEMM;
     return true;
 }

@@ -15,8 +15,9 @@
  * with one box inside, K is innermost.  Each candidate's time is predicted (cost.c) and the least wins,
  * the first of equals, so that the choice is the same everywhere.  There are at most some sixty.
  *
- * When sums are kept apart until an epilogue has seen them, the block of out must fit the second level
- * beside the boxes; candidates in which it does not are out of the question.  Where out is written once
+ * When sums are kept apart until an epilogue has seen them, or until they are turned as they are stored,
+ * the block of out must fit the second level beside the boxes; candidates in which it does not are out of
+ * the question.  Where out is written once
  * (K is one block, or its sums are apart) and everything together exceeds what the cache may hold, out
  * goes past the cache (`bypass`): a line that will not be seen soon need not be read before it is
  * overwritten.
@@ -121,13 +122,20 @@ static void set_bypass(ty_contraction *c, const struct contract_machine *m) {
     c->bypass = once && c->bytes > (double)m->l3;
 }
 
+/* Whether no columns lie side by side in out: sums wait to be turned. */
+static bool is_turned(const ty_contraction *c) {
+    for (int d = 0; d < c->ndims; d++)
+        if (c->dims[d].type == TY_DIM_N && c->dims[d].stride[TY_OUT] == 1) return false;
+    return contraction_size(c, TY_DIM_N) > 1;
+}
+
 static double predict(ty_contraction *c, const struct contract_machine *m) {
     struct contract_cost cost;
     bool summed = contraction_outermost_sum(c) < contraction_walked(c);
     set_bypass(c, m);
     contract_cost_of(c, m, &cost);
     bool fits = block_bytes(c) <= (double)m->l2 * contract_constants.second_share;
-    return m->sums_apart && summed && !fits ? cost.seconds * 1e6 : cost.seconds;
+    return (m->sums_apart || is_turned(c)) && summed && !fits ? cost.seconds * 1e6 : cost.seconds;
 }
 
 /* The boxes of the type that has most. */

@@ -22,6 +22,11 @@
  * what were rows, or is a constant, which is packed anyway; the sums wait and are turned when they are
  * stored.
  *
+ * A window whose columns do not lie side by side (taps, for the gradient of a kernel with channels first)
+ * would be packed as panels: each place once for each tap, turned.  As rows its places are copied once, and
+ * the kernel reads them with any steps; then it is the other side that is turned, and the sums.  Whichever
+ * copies fewer elements.
+ *
  * And where there are no rows, a vector times a matrix: if the matrix lies along K, its columns as N would
  * have to be turned by packing what is used once.  As rows, with the vector as a single column, they are read
  * where they lie.
@@ -88,6 +93,12 @@ static bool turns_freely(const ty_contraction *c, const struct contract_machine 
            rows * columns >= (double)contract_constants.spans_tiles * tile;
 }
 
+/* How much of its vectors a run of columns fills. */
+static double filled(double columns, int lanes) {
+    double vectors = (double)(int64_t)((columns + lanes - 1) / lanes);
+    return columns / (vectors * lanes);
+}
+
 /* Columns that leave much of their last vector empty, where out's rows could be the vector: turning the sums
    as they are stored costs less than a vector that is half empty in every multiplication. */
 static bool wastes_vectors(const ty_contraction *c, const struct contract_machine *m, double rows,
@@ -95,10 +106,26 @@ static bool wastes_vectors(const ty_contraction *c, const struct contract_machin
     int inner = contraction_innermost(c, TY_LEFT);
     if (inner < 0 || c->nguards) return false;
     bool along = c->dims[inner].type == TY_DIM_M && rows >= (double)contract_constants.rows_most;
-    double whole = (double)(int64_t)((columns + m->lanes - 1) / m->lanes) * m->lanes;
     return columns > (double)contract_constants.sliver &&
-           columns < contract_constants.vectors_filled * whole &&
+           filled(columns, m->lanes) < contract_constants.vectors_filled &&
            (along || turns_freely(c, m, rows, columns));
+}
+
+/* A window on the right.  Its columns apart, it is packed for each tap, which may copy more than to turn the
+   other side and the sums: that side is turned anyway where nothing of it lies side by side, and so are sums
+   where out's columns are apart as well, as those of a phase are.  Its columns together, its copy is as short
+   of whole vectors as they are, and if all else is turned anyway the other side's may do better. */
+static bool turns_window(const ty_contraction *c, const struct contract_machine *m, double rows,
+                         double columns) {
+    const ty_dim *d = &c->dims[contraction_innermost(c, TY_OUT)];
+    if (!contraction_is_window(c, TY_RIGHT) || contraction_is_window(c, TY_LEFT)) return false;
+    int inner = contraction_innermost(c, TY_LEFT);
+    double size = (double)d->size, sums = contraction_size(c, TY_DIM_K);
+    double turned = inner >= 0 && contraction_magnitude(c->dims[inner].stride[TY_LEFT]) > 1 ? 0 : rows * sums;
+    if (d->stride[TY_OUT] == 1) turned += rows * columns;
+    if (d->stride[TY_RIGHT] == 1 && (size >= m->lanes || size >= columns))
+        return turned == 0 && filled(size, m->lanes) < filled(rows, m->lanes);
+    return sums * columns > turned;
 }
 
 bool pass_contract_orient(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
@@ -118,6 +145,7 @@ bool pass_contract_orient(ty_contraction *c, const struct contract_machine *m, s
     if (type == TY_DIM_M || (type == TY_DIM_C && columns < m->lanes && columns < rows)) swap_sides(c);
     if (is_turned_vector(c)) swap_sides(c);
     rows = contraction_size(c, TY_DIM_M), columns = contraction_size(c, TY_DIM_N); /* of either side now */
-    if (type != TY_DIM_C && wastes_vectors(c, m, rows, columns)) swap_sides(c);
+    if (type != TY_DIM_C && (wastes_vectors(c, m, rows, columns) || turns_window(c, m, rows, columns)))
+        swap_sides(c);
     return true;
 }

@@ -48,14 +48,6 @@ static int64_t box_size(const ty_contraction *c, ty_dim_type type) {
     return n;
 }
 
-static bool is_window(const ty_contraction *c, ty_side side) {
-    for (int i = 0; i < c->nguards; i++)
-        if (c->guards[i].side == side) return true;
-    for (int d = 0; d < c->ndims; d++)
-        if (c->dims[d].type == TY_DIM_K && contraction_overlaps(c, side, d)) return true;
-    return false;
-}
-
 /* Columns lie side by side, a vector of them at least. */
 static bool columns_together(const ty_contraction *c, const struct contract_machine *m) {
     int inner = contraction_innermost(c, TY_OUT);
@@ -110,18 +102,19 @@ static bool right_lies_well(const ty_contraction *c, const struct contract_machi
     if (rows <= contract_constants.sliver) return true;
     if (!has_steps(c, TY_RIGHT, TY_DIM_K, contract_constants.stretch, 0)) return true;
     if (c->constant[TY_RIGHT]) return false;
-    bool near = bytes_of(c, TY_RIGHT) <= (double)m->l3 / 4;
+    bool near = contract_lines_bytes(c, TY_RIGHT) <= (double)m->l3 / 4;
     bool apart = has_steps(c, TY_RIGHT, TY_DIM_K, contract_constants.dense_step, 0);
     if (near && !has_steps(c, TY_RIGHT, TY_DIM_K, 0, contract_constants.alias / 2) &&
         (!apart || panels <= contract_constants.reuse_apart))
         return true;
-    return panels <= contract_constants.reuse_right && bytes_of(c, TY_RIGHT) <= (double)m->l2;
+    return panels <= contract_constants.reuse_right &&
+           contract_lines_bytes(c, TY_RIGHT) <= (double)m->l2;
 }
 
 static bool left_lies_well(const ty_contraction *c, const struct contract_machine *m) {
     int64_t columns = box_size(c, TY_DIM_N), slivers = (columns - 1) / m->tile_columns + 1;
     bool along = least_step(c, TY_LEFT, TY_DIM_K) == dtype_table[c->dtype[TY_LEFT]].size;
-    bool near = bytes_of(c, TY_LEFT) <= (double)m->l2 / 2;
+    bool near = contract_lines_bytes(c, TY_LEFT) <= (double)m->l2 / 2;
     bool alias = has_steps(c, TY_LEFT, TY_DIM_M, 0, contract_constants.alias / 2);
     if (columns <= contract_constants.sliver) return true;
     if (c->constant[TY_LEFT]) return false;
@@ -152,12 +145,12 @@ static bool may_lie(const ty_contraction *c, const struct contract_machine *m, t
 }
 
 bool contract_lies_well(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
-    if (is_window(c, side) || !may_lie(c, m, side)) return false;
+    if (contraction_is_window(c, side) || !may_lie(c, m, side)) return false;
     return side == TY_LEFT ? left_lies_well(c, m) : right_lies_well(c, m);
 }
 
 static ty_packing choose(const ty_contraction *c, const struct contract_machine *m, ty_side side, int loop) {
-    if (is_window(c, side))
+    if (contraction_is_window(c, side))
         return side == TY_LEFT || columns_together(c, m) ? TY_PACK_FOOTPRINT : TY_PACK_PANELS;
     if (contract_lies_well(c, m, side)) return TY_PACK_NONE;
     if (c->constant[side]) return TY_PACK_WHOLE;
@@ -175,7 +168,7 @@ bool pass_contract_pack(ty_contraction *c, const struct contract_machine *m, str
         ty_packing kind = TY_PACK_NONE;
         if (product)
             kind = choose(c, m, (ty_side)side, loop);
-        else if (c->primitive == TY_PRIMITIVE_LANES && is_window(c, (ty_side)side))
+        else if (c->primitive == TY_PRIMITIVE_LANES && contraction_is_window(c, (ty_side)side))
             kind = TY_PACK_FOOTPRINT;
         bool copied = kind == TY_PACK_PANELS || kind == TY_PACK_FOOTPRINT;
         c->packing[side].kind = kind;

@@ -19,8 +19,9 @@
  * A type may have many dimensions and the box is a product of steps, which leaves a choice: which
  * dimensions are in it.
  *
- *   - Dimensions along which windows overlap come first among K: the box then touches each place of the
- *     input once for all taps, where separate loops over taps would bring it again for each.
+ *   - Dimensions along which windows overlap come first, among K or, for the gradient of a kernel, among what
+ *     is kept: the box then touches each place of the input once for all taps, where separate loops over
+ *     taps would bring it again for each.
  *   - While there is room, that dimension is doubled which saves most time: rows and columns together,
  *     since a run of out goes on from one to the other.  Time is what gaps.c says of the places that a box
  *     touches, for each side as much as it has bytes and at the rate of where it lies: an operand that
@@ -53,9 +54,7 @@ static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 static uint64_t urgency(const struct splitting *s, int dim) {
     const ty_contraction *c = s->c;
     const ty_dim *d = &c->dims[dim];
-    if (d->type == TY_DIM_K &&
-        (contraction_overlaps(c, TY_LEFT, dim) || contraction_overlaps(c, TY_RIGHT, dim)))
-        return 0;
+    if (contraction_overlaps(c, TY_LEFT, dim) || contraction_overlaps(c, TY_RIGHT, dim)) return 0;
     if (s->needs_line[dim]) return 1;
     uint64_t least = UINT64_MAX;
     for (int side = 0; side < 3; side++) {
@@ -351,6 +350,28 @@ static bool add_loops(struct splitting *s, ty_dim_type type, ty_exec exec, struc
     return true;
 }
 
+/* The register tile's rows, and the depth of one product of a batch, are cut from a run that steps evenly.  A
+   window's copy lies as memory does, so what is innermost decides: the longest dimension where the run that
+   ends there is shorter than `enough`. */
+static void fill_run(struct splitting *s, int begin, ty_dim_type type, ty_side side, int64_t enough) {
+    ty_contraction *c = s->c;
+    int most = -1, last = -1;
+    int64_t run = 0, reach = 0;
+    for (int i = begin; i < c->nloops && contraction_is_window(c, side); i++) {
+        const ty_dim *d = &c->dims[c->loops[i].dim];
+        if (d->type != type) continue;
+        bool even = reach == d->stride[side] * c->loops[i].step;
+        run = (even ? run : 1) * c->loops[i].step;
+        reach = d->stride[side];
+        if (most < 0 || c->loops[i].step >= c->loops[most].step) most = i;
+        last = i;
+    }
+    if (last < 0 || run >= enough) return;
+    ty_loop longest = c->loops[most];
+    for (int i = most; i < last; i++) c->loops[i] = c->loops[i + 1];
+    c->loops[last] = longest;
+}
+
 static double tiles(const struct splitting *s) {
     double rows = contraction_size(s->c, TY_DIM_M), columns = contraction_size(s->c, TY_DIM_N);
     double batches = contraction_size(s->c, TY_DIM_C);
@@ -381,8 +402,13 @@ bool pass_contract_split(ty_contraction *c, const struct contract_machine *m, st
         split_lanes(&s);
     for (int i = 0; i < 4; i++)
         if (!add_loops(&s, order[i], TY_EXEC_SEQUENTIAL, fault)) return false;
+    int begin = c->nloops;
     for (int i = 0; i < 4; i++)
         if (!add_loops(&s, order[i], TY_EXEC_PRIMITIVE, fault)) return false;
+    if (product) {
+        fill_run(&s, begin, TY_DIM_M, TY_LEFT, m->tile_rows / 2);
+        fill_run(&s, begin, TY_DIM_K, TY_RIGHT, contract_constants.depth_least);
+    }
     set_spans(&s);
     return true;
 }

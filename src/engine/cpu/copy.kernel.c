@@ -15,6 +15,9 @@
 typedef T NAME(vector) __attribute__((vector_size(WIDTH)));
 typedef NAME(vector) NAME(loose) __attribute__((aligned(1), may_alias));
 typedef ELEMENT NAME(element) __attribute__((aligned(1), may_alias));
+#if K > 1
+typedef ELEMENT NAME(together) __attribute__((vector_size(16)));
+#endif
 
 #define LOW_LANE(l) ((l) / UNIT * UNIT + (l) % UNIT / 2 + ((l)&1 ? N : 0))
 #define HIGH_LANE(l) (LOW_LANE(l) + UNIT / 2)
@@ -71,12 +74,21 @@ static inline __attribute__((always_inline)) void NAME(tile)(char *to, int64_t p
     }
 }
 
+/* Elements apart, put together K at a time: that is one store. */
 static void NAME(strided)(const struct cpu_block *b) {
     for (int64_t j = 0; j < b->rows; j++) {
         NAME(element) *to = (NAME(element) *)(b->to + j * b->pitch);
         const char *from = b->from + j * b->row_step;
-        int64_t n = b->columns, step = b->column_step;
-        for (int64_t i = NAME(thinned)(b, j); i < n; i++) to[i] = *(const NAME(element) *)(from + i * step);
+        int64_t n = b->columns, step = b->column_step, i = NAME(thinned)(b, j);
+#if K > 1
+        for (; i + K <= n; i += K) {
+            NAME(together) v = {0};
+#pragma GCC unroll 16
+            for (int k = 0; k < K; k++) v[k] = *(const NAME(element) *)(from + (i + k) * step);
+            *(loose_pair *)(to + i) = (pair)v;
+        }
+#endif
+        for (; i < n; i++) to[i] = *(const NAME(element) *)(from + i * step);
     }
 }
 
@@ -145,8 +157,13 @@ static inline NAME(vector) NAME(splat)(ELEMENT x) { return __builtin_shufflevect
 #endif
 
 /* Rows of the same element.  A row shorter than a vector is written as one all the same, where the next row,
-   written later, covers what is too much. */
+   written later, covers what is too much.  A single column is elements that go apart. */
 static void NAME(repeated)(const struct cpu_block *b) {
+    if (b->columns == 1) {
+        for (int64_t j = 0; j < b->rows; j++)
+            *(NAME(element) *)(b->to + j * b->pitch) = *(const NAME(element) *)(b->from + j * b->row_step);
+        return;
+    }
     int64_t bytes = b->columns * SIZE;
     bool joined = b->pitch == bytes && bytes <= WIDTH;
     int64_t j = NAME(few_columns)(b), whole = joined ? b->rows - WIDTH / bytes : 0;
