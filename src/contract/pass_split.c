@@ -256,7 +256,7 @@ static double longer(const struct splitting *s) {
 }
 
 /* The box of a matrix product, for about `depth` of K.  Where rows or K are few a box of right is soon done with,
-   and the lines that the next one is copied from take as much of L2 as the copy. */
+   and the lines that the next one is copied from take as much of L2 as the copy; a constant is not copied. */
 static void split_rows_columns(struct splitting *s, int64_t depth) {
     const struct contract_constants *k = &contract_constants;
     const struct contract_machine *m = s->m;
@@ -267,7 +267,8 @@ static void split_rows_columns(struct splitting *s, int64_t depth) {
     int64_t room = (int64_t)((double)m->l2 * k->second_share) / size, square = square_side(room, depth);
     int64_t rows = smaller(total(s, TY_DIM_M), larger(square / m->tile_rows * m->tile_rows, m->tile_rows));
     bool shallow = rows < square / 2 || thin;
-    int64_t most = shallow ? k->columns_shallow : k->columns_most, brought = shallow ? 2 * depth : depth;
+    int64_t most = shallow ? k->columns_shallow : k->columns_most;
+    int64_t brought = shallow && !s->c->constant[TY_RIGHT] ? 2 * depth : depth;
     int64_t columns = larger(smaller((room - depth * rows) / (brought + rows), most), m->tile_columns);
     struct limits limits = {{0, rows + rows / 4, columns + columns / 4, 0}, depth, brought, room};
     lengthen_runs(s, &limits);
