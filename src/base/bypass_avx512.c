@@ -7,5 +7,5 @@
 #include "base/bypass.kernel.c"
 #else
 #include "base/bypass.h"
-const bypass_lines bypass_avx512 = NULL;
+const bypass_rows bypass_avx512 = NULL;
 #endif

@@ -14,7 +14,7 @@
 #include <emmintrin.h>
 #endif
 
-enum { LINE = 64, USUAL_L2 = 1 << 20, LEVELS_APART = 16 };
+enum { USUAL_L2 = 1 << 20, LEVELS_APART = 16 };
 
 static size_t level_bytes(int name, size_t usual) {
     long bytes = name >= 0 ? sysconf(name) : 0;
@@ -43,12 +43,12 @@ size_t cache_share(void) {
     return bytes;
 }
 
-static bypass_lines lines_of_isa(void) {
-    static const bypass_lines *const table[ISA_COUNT] = {&bypass_base, &bypass_avx2, &bypass_avx512};
+static bypass_rows rows_of_isa(void) {
+    static const bypass_rows *const table[ISA_COUNT] = {&bypass_base, &bypass_avx2, &bypass_avx512};
     return *table[isa_current()];
 }
 
-bool cache_bypassed(size_t bytes) { return bytes > cache_share() && lines_of_isa(); }
+bool cache_bypassed(size_t bytes) { return bytes > cache_share() && rows_of_isa(); }
 
 void cache_fence(void) {
 #if defined(__SSE2__)
@@ -56,16 +56,17 @@ void cache_fence(void) {
 #endif
 }
 
-/* Whole lines only: part of a line would be read, merged and written by the memory controller. */
 void cache_bypass_copy(void *to, const void *from, size_t bytes) {
+    cache_bypass_rows(to, 0, from, 0, bytes, 1);
+}
+
+void cache_bypass_rows(void *to, ptrdiff_t to_step, const void *from, ptrdiff_t from_step, size_t bytes,
+                       size_t rows) {
+    bypass_rows copy_rows = rows_of_isa();
     char *y = to;
     const char *x = from;
-    bypass_lines copy_lines = lines_of_isa();
-    size_t head = (size_t)(-(uintptr_t)y % LINE);
-    if (!copy_lines || head > bytes) head = bytes;
-    memcpy(y, x, head);
-    y += head, x += head, bytes -= head;
-    if (bytes >= LINE) copy_lines(y, x, bytes / LINE);
-    size_t tail = bytes % LINE;
-    memcpy(y + bytes - tail, x + bytes - tail, tail);
+    if (copy_rows)
+        copy_rows(y, to_step, x, from_step, bytes, rows);
+    else
+        for (; rows; rows--, y += to_step, x += from_step) memcpy(y, x, bytes);
 }

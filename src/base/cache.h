@@ -17,5 +17,8 @@ bool cache_bypassed(size_t bytes);
 /* memcpy past the caches, of any alignment; best in pieces of one or two KiB that have just been computed.
    Inside a parallel_for the bytes are visible to others when it returns; elsewhere after cache_fence. */
 void cache_bypass_copy(void *to, const void *from, size_t bytes);
+/* The same of `rows` rows of so many bytes; steps in bytes. */
+void cache_bypass_rows(void *to, ptrdiff_t to_step, const void *from, ptrdiff_t from_step, size_t bytes,
+                       size_t rows);
 void cache_fence(void);
 #endif

@@ -36,6 +36,7 @@ const struct contract_constants contract_constants = {
     .visit_bytes = 700,
     .read_gap = 256,
     .merged_bytes = 1024,
+    .parted_bytes = 256,
     .depth_gain = 0.1,
     .runs_gain = 0.01,
     .vector_depth = 8,

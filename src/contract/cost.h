@@ -30,6 +30,8 @@ struct contract_constants {
                         end */
     double merged_bytes;   /* a run that is stored in parts of lines as long as so many: some 70 ns, two lines
                               that are read, merged and written again */
+    double parted_bytes;   /* the same in a cache: a line that is fetched from L3, merged and sent back, some
+                              10 ns */
     double depth_gain;     /* a block of K is made shorter where that saves this share of the time at least */
     double runs_gain;      /* a box is made longer along a run while it saves this share of the time */
     int64_t vector_depth;  /* rows of a matrix that a vector meets at once: as many streams are prefetched */

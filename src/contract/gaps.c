@@ -69,7 +69,7 @@ bool contract_whole_lines(const ty_contraction *c, ty_side side, const int64_t *
 double contract_gaps(const ty_contraction *c, ty_side side, const int64_t *extent, bool cached) {
     const struct contract_constants *k = &contract_constants;
     struct places p = find_places(c, side, extent);
-    if (cached) return k->line / p.run;
+    if (cached) return (side == TY_OUT && !p.whole ? k->parted_bytes : k->line) / p.run;
     double edge = side != TY_OUT ? k->read_gap : p.whole ? k->line : k->merged_bytes;
     return (p.near * edge + p.pages * k->visit_bytes) / (p.near * p.run);
 }

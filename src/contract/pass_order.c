@@ -17,10 +17,9 @@
  *
  * When sums are kept apart until an epilogue has seen them, or until they are turned as they are stored,
  * the block of out must fit the second level beside the boxes; candidates in which it does not are out of
- * the question.  Where out is written once
- * (K is one block, or its sums are apart) and everything together exceeds what the cache may hold, out
- * goes past the cache (`bypass`): a line that will not be seen soon need not be read before it is
- * overwritten.
+ * the question.  Where out is written once (K is one block, or its sums are apart, or wait in the second
+ * level until they are finished) and everything together exceeds what the cache may hold, out goes past the
+ * cache (`bypass`): a line that will not be seen soon need not be read before it is overwritten.
  */
 #include "contract/passes.h"
 #include "array/dtype.h"
@@ -118,7 +117,8 @@ static double block_bytes(const ty_contraction *c) {
 }
 
 static void set_bypass(ty_contraction *c, const struct contract_machine *m) {
-    bool once = contraction_outermost_sum(c) == contraction_walked(c) || m->sums_apart;
+    bool whole = contraction_outermost_sum(c) == contraction_walked(c) || m->sums_apart;
+    bool once = whole || block_bytes(c) <= (double)m->l2 * contract_constants.second_share;
     c->bypass = once && c->bytes > (double)m->l3;
 }
 

@@ -14,7 +14,8 @@
  *         longer and both stream from L2
  *   M, N  a box of left, a box of right and the sums share L2; as a square, since rows repay the packing
  *         of right and columns that of left (x * x + 2 K x elements), and whichever is short leaves its
- *         room to the other
+ *         room to the other; where few rows use a box of right, it counts twice, as the lines it is copied
+ *         from and as their copy
  *
  * A type may have many dimensions and the box is a product of steps, which leaves a choice: which
  * dimensions are in it.
@@ -110,9 +111,10 @@ static double run_bytes(const struct splitting *s, int side, int *next) {
     return (double)run * (double)dtype_table[c->dtype[side]].size;
 }
 
-/* How far a box may grow: elements of each type, and of a product with a depth of K in all. */
+/* How far a box may grow: elements of each type, and of a product with a depth of K in all, a column of which
+   brings so many elements of right. */
 struct limits {
-    int64_t most[4], depth, room;
+    int64_t most[4], depth, brought, room;
 };
 
 static bool is_within(const struct splitting *s, const struct limits *limits, ty_dim_type type) {
@@ -120,7 +122,7 @@ static bool is_within(const struct splitting *s, const struct limits *limits, ty
     if (!limits->room) return true;
     double rows = (double)larger(product(s, TY_DIM_M), s->m->tile_rows);
     double columns = (double)larger(product(s, TY_DIM_N), s->m->tile_columns);
-    return (double)limits->depth * (rows + columns) + rows * columns <= (double)limits->room;
+    return (double)limits->depth * rows + columns * ((double)limits->brought + rows) <= (double)limits->room;
 }
 
 /* Seconds of arithmetic and of bringing each side once, boxes of these steps at a time. */
@@ -252,7 +254,8 @@ static double longer(const struct splitting *s) {
     return has_window(s->c) ? k->window_depth : far ? k->far_depth : 1;
 }
 
-/* The box of a matrix product, for about `depth` of K. */
+/* The box of a matrix product, for about `depth` of K.  Where rows or K are few a box of right is soon done with,
+   and the lines that the next one is copied from take as much of L2 as the copy; a constant is not copied. */
 static void split_rows_columns(struct splitting *s, int64_t depth) {
     const struct contract_constants *k = &contract_constants;
     const struct contract_machine *m = s->m;
@@ -264,11 +267,12 @@ static void split_rows_columns(struct splitting *s, int64_t depth) {
     int64_t rows = smaller(total(s, TY_DIM_M), larger(square / m->tile_rows * m->tile_rows, m->tile_rows));
     bool shallow = rows < square / 2 || thin;
     int64_t most = shallow ? k->columns_shallow : k->columns_most;
-    int64_t columns = larger(smaller((room - depth * rows) / (depth + rows), most), m->tile_columns);
-    struct limits limits = {{0, rows + rows / 4, columns + columns / 4, 0}, depth, room};
+    int64_t brought = shallow && !s->c->constant[TY_RIGHT] ? 2 * depth : depth;
+    int64_t columns = larger(smaller((room - depth * rows) / (brought + rows), most), m->tile_columns);
+    struct limits limits = {{0, rows + rows / 4, columns + columns / 4, 0}, depth, brought, room};
     lengthen_runs(s, &limits);
     rows = larger(rows, product(s, TY_DIM_M));
-    columns = smaller((room - depth * rows) / (depth + rows), most);
+    columns = smaller((room - depth * rows) / (brought + rows), most);
     int64_t all = total(s, TY_DIM_N);
     bool wide = !shallow && all <= k->columns_wide && depth * all <= m->l2 / (2 * size);
     if (wide) columns = all;

@@ -32,12 +32,11 @@ static void write_out(const struct copy_plan *p, char *to, int64_t pitch, const 
         bytes *= rows;
         rows = 1;
     }
-    for (int64_t j = 0; j < rows; j++) {
-        if (p->streamed)
-            cache_bypass_copy(to + j * pitch, from + j * bytes, (size_t)bytes);
-        else
-            memcpy(to + j * pitch, from + j * bytes, (size_t)bytes);
+    if (p->streamed) {
+        cache_bypass_rows(to, pitch, from, bytes, (size_t)bytes, (size_t)rows);
+        return;
     }
+    for (int64_t j = 0; j < rows; j++) memcpy(to + j * pitch, from + j * bytes, (size_t)bytes);
 }
 
 /* Elements too long for a buffer: each is written straight from the source. */

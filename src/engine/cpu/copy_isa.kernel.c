@@ -80,7 +80,8 @@ static inline __attribute__((always_inline)) wide load_lanes(const char *from, i
 #define NAME(verb) verb##_16
 #include "engine/cpu/copy.kernel.c"
 
-/* n bytes of a short run: two moves that overlap. */
+/* n bytes of a short run, 64 at most: two moves that overlap. */
+typedef uint64_t half __attribute__((vector_size(32)));
 static inline __attribute__((always_inline)) void move_few(char *to, const char *from, int64_t n) {
 #define ENDS(type)                                                                                           \
     {                                                                                                        \
@@ -89,7 +90,9 @@ static inline __attribute__((always_inline)) void move_few(char *to, const char 
         *(loose *)to = first;                                                                                \
         *(loose *)(to + n - (int64_t)sizeof(type)) = last;                                                   \
     }
-    if (n >= 16)
+    if (n >= 32)
+        ENDS(half)
+    else if (n >= 16)
         ENDS(pair)
     else if (n >= 8)
         ENDS(uint64_t)
@@ -102,16 +105,28 @@ static inline __attribute__((always_inline)) void move_few(char *to, const char 
 #undef ENDS
 }
 
+/* n bytes of a run no shorter than a vector; the last vector overlaps the one before. */
+static inline __attribute__((always_inline)) void move_vectors(char *to, const char *from, int64_t n) {
+    typedef wide loose __attribute__((aligned(1), may_alias));
+    wide last = *(const loose *)(from + n - WIDTH);
+    for (int64_t k = 0; k + WIDTH <= n; k += WIDTH) *(loose *)(to + k) = *(const loose *)(from + k);
+    *(loose *)(to + n - WIDTH) = last;
+}
+
 static void runs(const struct cpu_block *b) {
+    enum { SHORT = 64, LONG = 1024 }; /* bytes: beyond, the library's copy is as fast */
     for (int64_t j = 0; j < b->rows; j++) {
         char *to = b->to + j * b->pitch;
         const char *from = b->from + j * b->row_step;
-        if (b->run > 32)
-            for (int64_t i = 0; i < b->columns; i++)
-                memcpy(to + i * b->run, from + i * b->column_step, (size_t)b->run);
-        else
+        if (b->run <= SHORT)
             for (int64_t i = 0; i < b->columns; i++)
                 move_few(to + i * b->run, from + i * b->column_step, b->run);
+        else if (b->run < LONG)
+            for (int64_t i = 0; i < b->columns; i++)
+                move_vectors(to + i * b->run, from + i * b->column_step, b->run);
+        else
+            for (int64_t i = 0; i < b->columns; i++)
+                memcpy(to + i * b->run, from + i * b->column_step, (size_t)b->run);
     }
 }
 
