@@ -22,6 +22,9 @@
  * what were rows, or is a constant, which is packed anyway; the sums wait and are turned when they are
  * stored.
  *
+ * So are pixels under a window whose lines are no whole vectors or steps apart, where the kernels are
+ * constant: filters become the vector, and no pixel is packed for each tap.
+ *
  * And where there are no rows, a vector times a matrix: if the matrix lies along K, its columns as N would
  * have to be turned by packing what is used once.  As rows, with the vector as a single column, they are read
  * where they lie.
@@ -101,6 +104,22 @@ static bool wastes_vectors(const ty_contraction *c, const struct contract_machin
            (along || turns_freely(c, m, rows, columns));
 }
 
+/* Pixels as columns under a window: lines of them that are no whole vectors, or steps apart, so that each tap
+   would be packed by itself.  As rows they may have any steps.  Left, the kernels, is packed for all runs,
+   whichever way; K is in the order of the windows (pass_split.c), so that each sum is the same, as long as
+   tiles are full. */
+static bool cuts_vectors(const ty_contraction *c, const struct contract_machine *m, double rows,
+                         double columns) {
+    int inner = contraction_innermost(c, TY_OUT);
+    bool window = false;
+    for (int i = 0; i < c->ndims; i++)
+        window = window || (c->dims[i].type == TY_DIM_K && contraction_overlaps(c, TY_RIGHT, i));
+    if (!window || !c->constant[TY_LEFT] || c->dims[inner].type != TY_DIM_N) return false;
+    bool same = m->group == 1 && !dtype_is(c->sums, CLASS_COMPLEX) && rows >= m->tile_columns &&
+                columns >= m->tile_columns;
+    return same && (c->dims[inner].stride[TY_RIGHT] != 1 || c->dims[inner].size % m->lanes);
+}
+
 bool pass_contract_orient(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
     (void)fault;
     int inner = contraction_innermost(c, TY_OUT);
@@ -118,6 +137,7 @@ bool pass_contract_orient(ty_contraction *c, const struct contract_machine *m, s
     if (type == TY_DIM_M || (type == TY_DIM_C && columns < m->lanes && columns < rows)) swap_sides(c);
     if (is_turned_vector(c)) swap_sides(c);
     rows = contraction_size(c, TY_DIM_M), columns = contraction_size(c, TY_DIM_N); /* of either side now */
-    if (type != TY_DIM_C && wastes_vectors(c, m, rows, columns)) swap_sides(c);
+    if (type == TY_DIM_C) return true;
+    if (wastes_vectors(c, m, rows, columns) || cuts_vectors(c, m, rows, columns)) swap_sides(c);
     return true;
 }
