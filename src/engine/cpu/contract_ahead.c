@@ -62,10 +62,8 @@ static void want_side(struct contract_ahead *a, const struct contract_call *call
                       const int64_t at[WALK_COUNTS], int64_t calls) {
     const struct contract_side *x = &call->plan->side[side];
     int64_t number = at[BOX_LEFT + side], slot = at[SLOT_LEFT + side];
-    if (number == w->at[BOX_LEFT + side]) return;
-    if (x->kind == TY_PACK_WHOLE)
-        want(a, &box->packed[side], contract_whole(call, side, slot), calls);
-    else if (x->kind != TY_PACK_NONE && s->box_of[side][slot] == number)
+    if (number == w->at[BOX_LEFT + side] || x->kind == TY_PACK_WHOLE) return;
+    if (x->kind != TY_PACK_NONE && s->box_of[side][slot] == number)
         want(a, &box->packed[side], s->packed[side] + slot * x->bytes, calls);
     else
         want(a, &box->lines[side], (side == CONTRACT_LEFT ? call->left : call->right) + at[AT_LEFT + side],
