@@ -8,6 +8,9 @@
  *   right  right + right_at[b] + k * right_step + j                 columns side by side
  *   out    out + i * out_row + j, or out + rows[i] + j              columns side by side
  *
+ * Rows of left may come in lines, as pixels of a window do: row i then lies at (i / line) * left_line +
+ * (i % line) * left_row, and a tile holds whole lines.
+ *
  * (Georganas et al., "Harnessing deep learning via a single building block", IPDPS 2020, section II).  Each element is
  * the sum over b and then k in rising order of fused multiply-adds where the instruction set has them, starting from
  * 0 or from what is in out: neither tiles, nor the machine code that is made at run time (TY_JIT=0 turns it off), nor
@@ -25,6 +28,7 @@ struct brgemm_shape {
     int32_t group; /* k's side by side in both operands at a step: 1; bf16, i16 2; 8-bit integers 4 */
     int64_t left_row, left_step, right_step; /* bytes; a step is of `group` k's */
     int64_t out_row;           /* bytes; BRGEMM_ROWS: each call has a table */
+    int64_t line, left_line; /* rows in a line, a divisor of rows, and bytes from line to line; 0: no lines */
 };
 enum { BRGEMM_MOST = 128 };
 #define BRGEMM_ROWS INT64_MIN
@@ -61,7 +65,12 @@ struct brgemm_types brgemm_types_of(ty_dtype left, ty_dtype right, ty_dtype sums
 bool brgemm_find(struct brgemm *kernel, const struct brgemm_shape *shape);
 /* Tests: machine code from now on, or not; all that was made before is gone. */
 void brgemm_force_jit(bool on);
-/* Rows and columns of the register tile that suits a block of rows x columns best (multiples of it run fastest). */
-void brgemm_tile(const struct brgemm_types *types, int64_t rows, int64_t columns, int *tile_rows,
-                 int *tile_columns);
+/* Where row i of left lies, from the first on: bytes. */
+static inline int64_t brgemm_left_row(const struct brgemm_shape *s, int64_t i) {
+    return s->line ? i / s->line * s->left_line + i % s->line * s->left_row : i * s->left_row;
+}
+/* Rows and columns of the register tile that suits a block of rows x columns best (multiples of it run
+   fastest). The rows come in lines of so many; 1: any number of them is a tile. */
+void brgemm_tile(const struct brgemm_types *types, int64_t rows, int64_t line, int64_t columns,
+                 int *tile_rows, int *tile_columns);
 #endif

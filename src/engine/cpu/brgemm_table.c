@@ -35,15 +35,18 @@ static void fetch_soon(const struct brgemm_call *call) {
         __builtin_prefetch((const char *)call->soon + i * call->soon_step, 0, 2);
 }
 
-/* A column of tiles: rows as equal as they can be. */
+/* A column of tiles: rows as equal as they can be, of one line each. */
 static void run_column(const struct brgemm *kernel, struct brgemm_tile *t, int vectors) {
     const struct brgemm_kernels *k = kernel->detail;
     int most = k->most[vectors] < kernel->tile_rows ? k->most[vectors] : kernel->tile_rows;
-    int64_t left = kernel->shape.rows, strips = ceiling(left, most);
-    for (int64_t rows; left > 0; left -= rows, strips--) {
-        rows = ceiling(left, strips);
+    const struct brgemm_shape *s = &kernel->shape;
+    int64_t line = s->line ? s->line : s->rows;
+    const char *left = t->left;
+    for (int64_t i = 0, rows; i < s->rows; i += rows) {
+        int64_t rest = line - i % line;
+        rows = ceiling(rest, ceiling(rest, most));
+        t->left = left + brgemm_left_row(s, i);
         k->tile[vectors][rows](t);
-        t->left += rows * t->left_row;
         if (t->rows)
             t->rows += rows;
         else
@@ -80,7 +83,7 @@ bool brgemm_table_find(struct brgemm *kernel, const struct brgemm_shape *shape) 
     const struct brgemm_kernels *k = brgemm_kernels_find(shape->left, shape->right, shape->out, shape->group);
     if (!k) return false;
     *kernel = (struct brgemm){.run = run_table, .shape = *shape, .detail = k};
-    brgemm_pick(k->most, BRGEMM_VECTORS, shape->rows, ceiling(shape->columns, k->lanes), &kernel->tile_rows,
-                &kernel->tile_vectors);
+    brgemm_pick(k->most, BRGEMM_VECTORS, shape->line ? shape->line : shape->rows, 1,
+                ceiling(shape->columns, k->lanes), &kernel->tile_rows, &kernel->tile_vectors);
     return true;
 }
