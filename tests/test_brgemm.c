@@ -7,6 +7,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -123,7 +124,11 @@ static void make(struct problem *p, const struct kind *k, int rows, int columns,
     int64_t batches = test_between(0, 2) ? 1 : test_between(0, MOST_BATCHES);
     p->call = (struct brgemm_call){.batches = batches, .depth = told ? depth : -7, .add = test_between(0, 1)};
     int64_t low = 0, high = left;
-    widen(&low, &high, s->left_row, rows), widen(&low, &high, s->left_step, depth);
+    for (int line = test_between(2, 9); line > 1 && !s->line; line--)
+        if (rows % line == 0 && test_between(0, 1)) s->line = line;
+    s->left_line = stride(llabs(s->left_row) * (s->line + 2), left);
+    widen(&low, &high, s->left_row, s->line ? s->line : rows), widen(&low, &high, s->left_step, depth);
+    if (s->line) widen(&low, &high, s->left_line, rows / s->line);
     p->call.left_at = test_between(0, 1) ? p->left_at : NULL;
     operand(p, 0, low, high, p->call.left_at ? p->left_at : NULL, &p->call.left);
     low = 0, high = right * columns;
@@ -207,8 +212,8 @@ static void naive_element(const struct problem *p, int i, int j, char *to) {
         for (int64_t k = 0; k < p->depth; k++, term++)
             for (int n = 0; n < s->group; n++) {
                 int g = second_first ? s->group - 1 - n : n;
-                const char *left = (const char *)c->left + (c->left_at ? c->left_at[b] : 0) + i * s->left_row +
-                                   k * s->left_step + g * size_of(s->left);
+                const char *left = (const char *)c->left + (c->left_at ? c->left_at[b] : 0) +
+                                   brgemm_left_row(s, i) + k * s->left_step + g * size_of(s->left);
                 const char *right = (const char *)c->right + (c->right_at ? c->right_at[b] : 0) +
                                     k * s->right_step + (j * s->group + g) * size_of(s->right);
                 add_product(sums[term % chains], left, right, s, fuse);
@@ -350,7 +355,7 @@ static void tiles_fit(void) {
                 for (int columns = 1; columns <= 64; columns++) {
                     int high = 0, wide = 0;
                     struct brgemm_types types = {kinds[i].left, kinds[i].right, kinds[i].out, kinds[i].group};
-                    brgemm_tile(&types, rows, columns, &high, &wide);
+                    brgemm_tile(&types, rows, 1, columns, &high, &wide);
                     CHECK(high >= 1 && high <= rows && wide >= 1, "tile of %d x %d for %d x %d", high, wide,
                           rows, columns);
                 }
@@ -375,7 +380,9 @@ static bool same_bits(uint64_t seed) {
                                  4,
                                  COLUMNS * 4,
                                  COLUMNS * 4,
-                                 1};
+                                 1,
+                                 0,
+                                 0};
     bool well = true;
     for (int i = 0; i < shape.rows * COLUMNS; i++) c[0][i] = c[1][i] = -1;
     struct brgemm kernel;
@@ -435,7 +442,7 @@ static void code_runs_out(void) {
     struct brgemm kernel, first;
     int made = 0;
     for (int i = 0; i < 3000; i++) {
-        struct brgemm_shape shape = {TY_F32, TY_F32, TY_F32, 1, 1, 1, 1, 4 * i, 4, 4, 4, 1};
+        struct brgemm_shape shape = {TY_F32, TY_F32, TY_F32, 1, 1, 1, 1, 4 * i, 4, 4, 4, 1, 0, 0};
         CHECK(brgemm_find(&kernel, &shape), "no kernel for shape %d", i);
         if (!i) first = kernel;
         float a = 2, b = 3, c = 0;
@@ -446,7 +453,7 @@ static void code_runs_out(void) {
     }
     if (isa_current() != ISA_BASE) CHECK(made > 100, "%d kernels were made", made);
     brgemm_force_jit(false);
-    struct brgemm_shape shape = {TY_F32, TY_F32, TY_F32, 5, 5, 5, 1, 20, 4, 20, 20, 1};
+    struct brgemm_shape shape = {TY_F32, TY_F32, TY_F32, 5, 5, 5, 1, 20, 4, 20, 20, 1, 0, 0};
     CHECK(brgemm_find(&first, &shape), "no kernel without machine code");
     shape.rows = 6;
     CHECK(brgemm_find(&kernel, &shape) && kernel.run == first.run, "machine code though it is switched off");

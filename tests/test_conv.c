@@ -430,6 +430,39 @@ static void conv_sentences(void) {
                  "x has 2 axes, expected batch, channels and 1 to 3 more");
 }
 
+/* ---- constant kernels --------------------------------------------------------------------------------- */
+
+/* The convolution by a compiled program; NULL: there is no memory. */
+static ty_tensor *compiled(ty_tensor *x, ty_tensor *w, ty_conv o) {
+    ty_tensor *y = ty_conv2d(ty_var(x, "x"), w, o);
+    ty_program *program = test_program(ty_compile(1, &y, (ty_compile_options){0}));
+    bool done = ty_run(program);
+    CHECK(done || test_starving(), "%s", ty_program_error(program));
+    return done ? ty_output(program, 0) : NULL;
+}
+
+/* Bits do not depend on whether the kernels are known when the program is compiled. */
+static void conv_constants_change_no_bit(void) {
+    static const struct {
+        int64_t size, channels, filters, taps, stride, batch;
+    } cases[] = {{28, 70, 40, 3, 1, 1},  {14, 200, 64, 3, 2, 1}, {15, 3, 64, 7, 2, 2},
+                 {7, 300, 130, 3, 1, 3}, {32, 40, 33, 3, 1, 1},  {12, 33, 96, 2, 3, 2}};
+    for (int i = 0; i < 12; i++) {
+        struct test_round round = test_round();
+        int64_t n = cases[i / 2].size, c = cases[i / 2].channels, k = cases[i / 2].filters,
+                r = cases[i / 2].taps, b = cases[i / 2].batch, s = cases[i / 2].stride;
+        bool nchw = i % 2;
+        ty_conv o = {.nchw = nchw, .stride = {s, s}, .low = {r / 2, r / 2}, .high = {r / 2, r / 2}};
+        ty_tensor *x =
+            sample_shape(TY_F32, 4, nchw ? (int64_t[]){b, c, n, n} : (int64_t[]){b, n, n, c}, -1, 1);
+        ty_tensor *w =
+            sample_shape(TY_F32, 4, nchw ? (int64_t[]){k, c, r, r} : (int64_t[]){r, r, c, k}, -1, 1);
+        ty_tensor *constant = compiled(x, w, o), *variable = compiled(x, ty_var(w, "w"), o);
+        if (constant && variable) compare_bits(constant, variable, "case %d", i);
+        test_round_end(round);
+    }
+}
+
 static const struct test_case cases[] = {
 #define CASE(name, operators) TEST(name),
 #include "tests/conv.def"

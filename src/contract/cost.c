@@ -43,6 +43,7 @@ const struct contract_constants contract_constants = {
     .rows_most = 1024,
     .depth_vectors = 2,
     .depth_least = 3,
+    .depth_short = 8,
     .lanes_run = 256,
     .sliver = 4,
     .vectors_filled = 0.8,

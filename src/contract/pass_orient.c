@@ -26,6 +26,8 @@
  * would be packed as panels: each place once for each tap, turned.  As rows its places are copied once, and
  * the kernel reads them with any steps; then it is the other side that is turned, and the sums.  Whichever
  * copies fewer elements.
+ * So are pixels under a window whose lines are no whole vectors or steps apart, where the kernels are
+ * constant: filters become the vector, and no pixel is packed for each tap.
  *
  * And where there are no rows, a vector times a matrix: if the matrix lies along K, its columns as N would
  * have to be turned by packing what is used once.  As rows, with the vector as a single column, they are read
@@ -128,6 +130,20 @@ static bool turns_window(const ty_contraction *c, const struct contract_machine 
     return sums * columns > turned;
 }
 
+/* Pixels as columns under a window: lines of them that are no whole vectors, or steps apart, so that each tap
+   would be packed by itself.  As rows they may have any steps.  Left, the kernels, is packed for all runs,
+   whichever way; K is in the order of the windows (pass_split.c), so that each sum is the same, as long as
+   tiles are full. */
+static bool cuts_vectors(const ty_contraction *c, const struct contract_machine *m, double rows,
+                         double columns) {
+    int inner = contraction_innermost(c, TY_OUT);
+    if (!contraction_is_window(c, TY_RIGHT) || !c->constant[TY_LEFT] || c->dims[inner].type != TY_DIM_N)
+        return false;
+    bool same = m->group == 1 && !dtype_is(c->sums, CLASS_COMPLEX) && rows >= m->tile_columns &&
+                columns >= m->tile_columns;
+    return same && (c->dims[inner].stride[TY_RIGHT] != 1 || c->dims[inner].size % m->lanes);
+}
+
 bool pass_contract_orient(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
     (void)fault;
     int inner = contraction_innermost(c, TY_OUT);
@@ -145,7 +161,9 @@ bool pass_contract_orient(ty_contraction *c, const struct contract_machine *m, s
     if (type == TY_DIM_M || (type == TY_DIM_C && columns < m->lanes && columns < rows)) swap_sides(c);
     if (is_turned_vector(c)) swap_sides(c);
     rows = contraction_size(c, TY_DIM_M), columns = contraction_size(c, TY_DIM_N); /* of either side now */
-    if (type != TY_DIM_C && (wastes_vectors(c, m, rows, columns) || turns_window(c, m, rows, columns)))
+    if (type == TY_DIM_C) return true;
+    if (wastes_vectors(c, m, rows, columns) || turns_window(c, m, rows, columns) ||
+        cuts_vectors(c, m, rows, columns))
         swap_sides(c);
     return true;
 }

@@ -213,13 +213,15 @@ static int64_t square_side(int64_t room, int64_t depth) {
     return low;
 }
 
-static bool has_window(const ty_contraction *c) {
+/* The side that windows step over; -1: none. */
+static int window_side(const ty_contraction *c) {
     for (int i = 0; i < c->ndims; i++)
-        if (c->dims[i].type == TY_DIM_K &&
-            (contraction_overlaps(c, TY_LEFT, i) || contraction_overlaps(c, TY_RIGHT, i)))
-            return true;
-    return false;
+        for (int side = TY_LEFT; side <= TY_RIGHT; side++)
+            if (c->dims[i].type == TY_DIM_K && contraction_overlaps(c, (ty_side)side, i)) return side;
+    return -1;
 }
+
+static bool has_window(const ty_contraction *c) { return window_side(c) >= 0; }
 
 /* A matrix that lies along K times a vector: rows are read from end to end, and the vector stays in L1. */
 static bool split_turned_vector(struct splitting *s) {
@@ -294,7 +296,8 @@ static double sums_seconds(const struct splitting *s) {
 }
 
 /* The box of a matrix product: as deep as the first level allows, or less where few rows make little of a
-   sum's depth and longer runs of columns save more. */
+   sum's depth and longer runs of columns save more.  Not under windows, whose blocks of K are the same
+   whichever side is left: the order of their sums follows from them. */
 static void split_product(struct splitting *s) {
     const struct contract_constants *k = &contract_constants;
     const struct contract_machine *m = s->m;
@@ -305,7 +308,8 @@ static void split_product(struct splitting *s) {
     depth = smaller(larger(depth / 8 * 8, least_depth), total(s, TY_DIM_K));
     struct splitting begin = *s;
     double least = 0;
-    for (int halves = 0; halves == 0 || depth >> halves >= least_depth; halves++) {
+    bool window = has_window(s->c);
+    for (int halves = 0; halves == 0 || (!window && depth >> halves >= least_depth); halves++) {
         struct splitting next = begin;
         split_rows_columns(&next, depth >> halves);
         double seconds = predict(&next) + sums_seconds(&next);
@@ -329,13 +333,29 @@ static void split_lanes(struct splitting *s) {
 /* The side that decides the order of a type's loops.  Of boxes: the operand, so that the next box reads on
    where this one stopped; but where out's runs are shorter and end inside lines, out, so that the rest of a
    line is stored before it leaves the cache.  Inside a box: where runs are longer, so that one of packing and
-   storing moves them as they are, and the other one turns blocks. */
+   storing moves them as they are, and the other one turns blocks.  Of K: what windows step over, whichever
+   side that is. */
 static int deciding_side(const struct splitting *s, ty_dim_type type, ty_exec exec) {
     int side = type == TY_DIM_N ? TY_RIGHT : TY_LEFT, next;
-    if (type == TY_DIM_K) return side;
+    if (type == TY_DIM_K) return has_window(s->c) ? window_side(s->c) : side;
     double operand = run_bytes(s, side, &next), out = run_bytes(s, TY_OUT, &next);
     if (exec == TY_EXEC_PRIMITIVE) return operand > out ? side : TY_OUT;
     return operand < out || contract_whole_lines(s->c, TY_OUT, s->step) ? side : TY_OUT;
+}
+
+/* The dimensions of K of a box that windows step over do not fuse, and each but the innermost is a list of
+   batches. Where that one is short and another one is long, the long one is put inside: `begin` is K's first
+   entry. */
+static void deepen(ty_contraction *c, int begin) {
+    int last = c->nloops - 1, longest = begin;
+    for (int i = begin; i <= last; i++)
+        if (c->loops[i].step > c->loops[longest].step) longest = i;
+    if (last < begin || c->loops[last].step >= contract_constants.depth_short ||
+        c->loops[longest].step < 4 * c->loops[last].step)
+        return;
+    ty_loop loop = c->loops[longest];
+    for (int i = longest; i < last; i++) c->loops[i] = c->loops[i + 1];
+    c->loops[last] = loop;
 }
 
 /* Loops over one type, outermost first, or the primitive's entries. */
@@ -351,6 +371,7 @@ static bool add_loops(struct splitting *s, ty_dim_type type, ty_exec exec, struc
             at--;
         if (!contraction_insert(c, at, i, exec, larger(s->step[i], 1), fault)) return false;
     }
+    if (type == TY_DIM_K && exec == TY_EXEC_PRIMITIVE && has_window(c)) deepen(c, begin);
     return true;
 }
 

@@ -59,17 +59,20 @@ static inline uint64_t mix(uint64_t hash, uint64_t x) { return (hash ^ x) * 0x9e
 static uint64_t hash_of(const struct brgemm_shape *s, enum isa isa) {
     uint64_t types = (uint64_t)s->left << 40 | (uint64_t)s->right << 32 | (uint64_t)s->out << 24 |
                      (uint64_t)s->group << 16 | isa;
-    uint64_t sizes = (uint64_t)s->rows << 8 | (uint64_t)s->columns << 16 | (uint64_t)s->depth << 24;
+    uint64_t sizes = (uint64_t)s->line << 56 | (uint64_t)s->rows << 8 | (uint64_t)s->columns << 16 |
+                     (uint64_t)s->depth << 24;
     uint64_t hash = mix(mix(types, sizes), (uint64_t)s->left_row);
     hash = mix(hash ^ hash >> 32, (uint64_t)s->left_step) ^ mix(1, (uint64_t)s->right_step);
-    return mix(hash ^ hash >> 32, (uint64_t)s->out_row ^ (uint64_t)s->chains << 56);
+    hash = mix(hash ^ hash >> 32, (uint64_t)s->out_row ^ (uint64_t)s->chains << 56);
+    return s->line ? mix(hash ^ hash >> 32, (uint64_t)s->left_line) : hash;
 }
 
 static bool same(const struct brgemm_shape *a, const struct brgemm_shape *b) {
     return a->rows == b->rows && a->columns == b->columns && a->depth == b->depth &&
            a->left_row == b->left_row && a->left_step == b->left_step && a->right_step == b->right_step &&
            a->out_row == b->out_row && a->left == b->left && a->right == b->right && a->out == b->out &&
-           a->group == b->group && a->chains == b->chains;
+           a->group == b->group && a->chains == b->chains && a->line == b->line &&
+           (!a->line || a->left_line == b->left_line);
 }
 
 /* The kernel made for a shape, or NULL and the slot where it belongs. */
@@ -155,21 +158,23 @@ int32_t brgemm_chains(const struct brgemm_types *types, int64_t rows, int64_t co
     const struct brgemm_kernels *k = brgemm_kernels_find(types->left, types->right, types->out, types->group);
     bool waits = types->group == 1 && dtype_is(types->out, CLASS_FLOAT) && types->left == types->out &&
                  types->right == types->out;
-    if (!waits || !k || terms < ENOUGH || rows > BRGEMM_CHAINED || columns > BRGEMM_CHAINED * k->lanes) return 1;
+    if (!waits || !k || terms < ENOUGH || rows > BRGEMM_CHAINED || columns > BRGEMM_CHAINED * k->lanes)
+        return 1;
     int64_t vectors = rows * ((columns + k->lanes - 1) / k->lanes);
     return vectors <= BRGEMM_CHAINED ? chains[vectors] : 1;
 }
 
-void brgemm_tile(const struct brgemm_types *types, int64_t rows, int64_t columns, int *tile_rows,
-                 int *tile_columns) {
+void brgemm_tile(const struct brgemm_types *types, int64_t rows, int64_t line, int64_t columns,
+                 int *tile_rows, int *tile_columns) {
     const struct brgemm_kernels *k = brgemm_kernels_find(types->left, types->right, types->out, types->group);
     const struct jit_kind *kind =
         jit_enabled() ? jit_kind_find(types->left, types->right, types->out, types->group) : NULL;
     int32_t high = 1, wide = 1;
     if (kind)
-        jit_brgemm_pick(kind, rows, columns, &high, &wide);
+        jit_brgemm_pick(kind, rows, line, columns, &high, &wide);
     else if (k)
-        brgemm_pick(k->most, BRGEMM_VECTORS, rows, (columns + k->lanes - 1) / k->lanes, &high, &wide);
+        brgemm_pick(k->most, BRGEMM_VECTORS, line > 1 ? line : rows, 1, (columns + k->lanes - 1) / k->lanes,
+                    &high, &wide);
     *tile_rows = high;
     *tile_columns = k ? wide * k->lanes : 1;
 }

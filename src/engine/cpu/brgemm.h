@@ -8,6 +8,9 @@
  *   right  right + right_at[b] + k * right_step + j                 columns side by side
  *   out    out + i * out_row + j, or out + rows[i] + j              columns side by side
  *
+ * Rows of left may come in lines, as pixels of a window do: row i then lies at (i / line) * left_line +
+ * (i % line) * left_row, and a tile holds whole lines.
+ *
  * (Georganas et al., "Harnessing deep learning via a single building block", IPDPS 2020, section II).  Each element is
  * the sum over b and then k in rising order of fused multiply-adds where the instruction set has them, starting from
  * 0 or from what is in out: neither tiles, nor the machine code that is made at run time (TY_JIT=0 turns it off), nor
@@ -27,6 +30,7 @@ struct brgemm_shape {
     int64_t left_row, left_step, right_step; /* bytes; a step is of `group` k's */
     int64_t out_row;           /* bytes; BRGEMM_ROWS: each call has a table */
     int32_t chains;            /* 0, 1: one sum; else of brgemm_chains, with a depth that is not 0 */
+    int64_t line, left_line; /* rows in a line, a divisor of rows, and bytes from line to line; 0: no lines */
 };
 /* CHAINS: sums at most; CHAINED: vectors of out at most where there are several. */
 enum { BRGEMM_MOST = 128, BRGEMM_CHAINS = 4, BRGEMM_CHAINED = 4 };
@@ -64,11 +68,16 @@ struct brgemm_types brgemm_types_of(ty_dtype left, ty_dtype right, ty_dtype sums
 bool brgemm_find(struct brgemm *kernel, const struct brgemm_shape *shape);
 /* Tests: machine code from now on, or not; all that was made before is gone. */
 void brgemm_force_jit(bool on);
-/* Sums for each element of a product of so many rows and columns, with so many terms, all in all: where it has fewer
-   elements than the processor has multiply-adds under way, each would wait for the one before.  Blocks of one product
-   must have the same, or their bits would depend on how it is cut. */
+/* Sums for each element of a product of so many rows and columns, with so many terms, all in all: where it
+   has fewer elements than the processor has multiply-adds under way, each would wait for the one before.
+   Blocks of one product must have the same, or their bits would depend on how it is cut. */
 int32_t brgemm_chains(const struct brgemm_types *types, int64_t rows, int64_t columns, int64_t terms);
-/* Rows and columns of the register tile that suits a block of rows x columns best (multiples of it run fastest). */
-void brgemm_tile(const struct brgemm_types *types, int64_t rows, int64_t columns, int *tile_rows,
-                 int *tile_columns);
+/* Where row i of left lies, from the first on: bytes. */
+static inline int64_t brgemm_left_row(const struct brgemm_shape *s, int64_t i) {
+    return s->line ? i / s->line * s->left_line + i % s->line * s->left_row : i * s->left_row;
+}
+/* Rows and columns of the register tile that suits a block of rows x columns best (multiples of it run
+   fastest). The rows come in lines of so many; 1: any number of them is a tile. */
+void brgemm_tile(const struct brgemm_types *types, int64_t rows, int64_t line, int64_t columns,
+                 int *tile_rows, int *tile_columns);
 #endif

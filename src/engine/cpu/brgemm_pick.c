@@ -14,27 +14,29 @@ static double tile_cycles(int64_t rows, int64_t vectors) {
     return larger(larger(work, loads), latency) + (double)(10 + rows * vectors) / 64;
 }
 
-/* Cycles of a step of k in a block cut into columns `wide` vectors wide and strips as equal as they can be.
+/* Cycles of a step of k in a block cut into columns `wide` vectors wide and strips as equal as lines allow.
  */
-static double block_cycles(int64_t rows, int64_t vectors, int most, int wide, int64_t *tile_rows) {
-    int64_t strips = ceiling(rows, most), high = ceiling(rows, strips), tall = rows - strips * (high - 1);
+static double block_cycles(int64_t rows, int64_t line, int64_t vectors, int most, int wide,
+                           int64_t *tile_rows) {
+    int64_t lines = rows / line, strips = ceiling(lines, most / line), high = ceiling(lines, strips),
+            tall = lines - strips * (high - 1);
     double a_strip = 0;
     for (int64_t left = vectors; left > 0; left -= wide) {
         int64_t width = left < wide ? left : wide;
-        a_strip += (double)tall * tile_cycles(high, width);
-        if (tall < strips) a_strip += (double)(strips - tall) * tile_cycles(high - 1, width);
+        a_strip += (double)tall * tile_cycles(high * line, width);
+        if (tall < strips) a_strip += (double)(strips - tall) * tile_cycles((high - 1) * line, width);
     }
-    *tile_rows = high;
+    *tile_rows = high * line;
     return a_strip;
 }
 
-void brgemm_pick(const int *most, int widest, int64_t rows, int64_t vectors, int32_t *tile_rows,
+void brgemm_pick(const int *most, int widest, int64_t rows, int64_t line, int64_t vectors, int32_t *tile_rows,
                  int32_t *tile_vectors) {
     double best = 0;
     for (int wide = 1; wide <= widest; wide++) {
-        if (!most[wide]) continue;
+        if (most[wide] < line) continue;
         int64_t high;
-        double cycles = block_cycles(rows, vectors, most[wide], wide, &high);
+        double cycles = block_cycles(rows, line, vectors, most[wide], wide, &high);
         if (best == 0 || cycles < best) {
             best = cycles;
             *tile_rows = (int32_t)high;

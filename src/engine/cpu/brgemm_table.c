@@ -36,22 +36,6 @@ static void fetch_soon(const struct brgemm_call *call) {
         __builtin_prefetch((const char *)call->soon + i * call->soon_step, 0, 2);
 }
 
-/* A column of tiles: rows as equal as they can be. */
-static void run_column(const struct brgemm *kernel, struct brgemm_tile *t, int vectors) {
-    const struct brgemm_kernels *k = kernel->detail;
-    int most = k->most[vectors] < kernel->tile_rows ? k->most[vectors] : kernel->tile_rows;
-    int64_t left = kernel->shape.rows, strips = ceiling(left, most);
-    for (int64_t rows; left > 0; left -= rows, strips--) {
-        rows = ceiling(left, strips);
-        k->tile[vectors][rows](t);
-        t->left += rows * t->left_row;
-        if (t->rows)
-            t->rows += rows;
-        else
-            t->out += rows * t->out_row;
-    }
-}
-
 /* The terms of one sum of several. */
 static void run_chain(const struct brgemm_tile *t, brgemm_tile_run *run, int chain, int chains) {
     struct brgemm_tile one = *t;
@@ -92,11 +76,11 @@ static void add_to(char *out, const char *from, int n, ty_dtype dtype) {
 }
 
 /* One after the other: only machine code gains by several sums, but both make the same ones. */
-static void run_chains(const struct brgemm *kernel, const struct brgemm_tile *t, int vectors) {
+static void run_chains(const struct brgemm *kernel, const struct brgemm_tile *t, int64_t rows, int vectors) {
     enum { WIDEST = 64, ROW = BRGEMM_CHAINED * WIDEST };
     const struct brgemm_kernels *k = kernel->detail;
     const struct brgemm_shape *s = &kernel->shape;
-    brgemm_tile_run *run = k->tile[vectors][s->rows];
+    brgemm_tile_run *run = k->tile[vectors][rows];
     int columns = (vectors - 1) * k->lanes + t->last;
     _Alignas(WIDEST) char sums[BRGEMM_CHAINED * ROW];
     run_chain(t, run, 0, s->chains);
@@ -104,8 +88,30 @@ static void run_chains(const struct brgemm *kernel, const struct brgemm_tile *t,
     other.out = sums, other.rows = NULL, other.out_row = ROW, other.add = false;
     for (int chain = 1; chain < s->chains; chain++) {
         run_chain(&other, run, chain, s->chains);
-        for (int i = 0; i < s->rows; i++)
+        for (int i = 0; i < rows; i++)
             add_to(t->out + (t->rows ? t->rows[i] : i * t->out_row), sums + i * ROW, columns, s->out);
+    }
+}
+
+/* A column of tiles: rows as equal as they can be, of one line each. */
+static void run_column(const struct brgemm *kernel, struct brgemm_tile *t, int vectors) {
+    const struct brgemm_kernels *k = kernel->detail;
+    int most = k->most[vectors] < kernel->tile_rows ? k->most[vectors] : kernel->tile_rows;
+    const struct brgemm_shape *s = &kernel->shape;
+    int64_t line = s->line ? s->line : s->rows;
+    const char *left = t->left;
+    for (int64_t i = 0, rows; i < s->rows; i += rows) {
+        int64_t rest = line - i % line;
+        rows = ceiling(rest, ceiling(rest, most));
+        t->left = left + brgemm_left_row(s, i);
+        if (s->chains > 1)
+            run_chains(kernel, t, rows, vectors);
+        else
+            k->tile[vectors][rows](t);
+        if (t->rows)
+            t->rows += rows;
+        else
+            t->out += rows * t->out_row;
     }
 }
 
@@ -129,10 +135,7 @@ static void run_table(const struct brgemm *kernel, const struct brgemm_call *cal
                                 .out_row = s->out_row,
                                 .last = v + wide == vectors ? last : k->lanes,
                                 .add = call->add};
-        if (s->chains > 1)
-            run_chains(kernel, &t, wide);
-        else
-            run_column(kernel, &t, wide);
+        run_column(kernel, &t, wide);
     }
     fetch_soon(call);
 }
@@ -141,7 +144,7 @@ bool brgemm_table_find(struct brgemm *kernel, const struct brgemm_shape *shape) 
     const struct brgemm_kernels *k = brgemm_kernels_find(shape->left, shape->right, shape->out, shape->group);
     if (!k) return false;
     *kernel = (struct brgemm){.run = run_table, .shape = *shape, .detail = k};
-    brgemm_pick(k->most, BRGEMM_VECTORS, shape->rows, ceiling(shape->columns, k->lanes), &kernel->tile_rows,
-                &kernel->tile_vectors);
+    brgemm_pick(k->most, BRGEMM_VECTORS, shape->line ? shape->line : shape->rows, 1,
+                ceiling(shape->columns, k->lanes), &kernel->tile_rows, &kernel->tile_vectors);
     return true;
 }

@@ -223,7 +223,7 @@ void contract_machine_of(const ty_contraction *c, int threads, bool sums_apart, 
         machine->summed = (int)dtype_table[held].size;
     }
     machine->group = types.group;
-    brgemm_tile(&types, MANY, MANY, &machine->tile_rows, &machine->tile_columns);
+    brgemm_tile(&types, MANY, 1, MANY, &machine->tile_rows, &machine->tile_columns);
     machine->sums_apart = sums_apart || (dtype_is(c->dtype[TY_OUT], CLASS_FLOAT) && c->dtype[TY_OUT] != held);
 }
 

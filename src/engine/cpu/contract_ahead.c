@@ -3,11 +3,20 @@
  * k, so that copies, or kernels where operands lie in place or were packed before, find it in the second
  * level of cache.  Every other call asks for the sums that the next two calls add to.  A wrong guess costs
  * time only.
+ *
+ * An operand that is kept packed and is larger than the second level is a stream.  Left to the processor it
+ * comes while the first rows meet a panel, faster than the third level can give, and not at all while the
+ * others do; so each call asks for its share of the next panel.
  */
 #include <stdlib.h>
 #include "engine/cpu/contract_plan.h"
 
-enum { LINE = 64, FEWEST = 8 };
+enum {
+    LINE = 64,
+    FEWEST = 8,
+    PAIR = 128,       /* the processor brings two lines at a time from beyond the second level */
+    BEYOND = 2 << 20, /* bytes: more do not stay there */
+};
 
 /* Dimensions of a side by their step in memory, shortest first. */
 static int list_dims(const struct contract_plan *p, const struct contract_box *box, int side, int *dims) {
@@ -70,11 +79,27 @@ static void want_side(struct contract_ahead *a, const struct contract_call *call
              calls);
 }
 
+/* Whether right is such a stream, whose panels lie in the order in which they are used. */
+static bool streams(const struct contract_plan *p, const struct contract_box *box) {
+    const struct contract_side *x = &p->side[CONTRACT_RIGHT];
+    if (x->kind != TY_PACK_WHOLE || x->slots * x->bytes <= BEYOND || box->ncolumns == 0) return false;
+    int64_t panel = box->length[CONTRACT_RIGHT] / box->ncolumns;
+    return box->ncolumns == 1 || box->columns[1].right == panel;
+}
+
 void contract_ahead_start(struct contract_ahead *a, const struct contract_call *call, const struct walk *w,
                           const struct contract_box *box, const struct contract_scratch *s) {
     int64_t at[WALK_COUNTS], calls = (int64_t)box->nrows * box->ncolumns / 2;
+    bool more = walk_peek(call->plan, w, at);
     a->n = a->turn = 0;
-    if (calls < FEWEST || !walk_peek(call->plan, w, at)) return;
+    a->panel = 0;
+    if (streams(call->plan, box)) {
+        a->panel = box->length[CONTRACT_RIGHT] / box->ncolumns;
+        a->right = contract_whole(call, CONTRACT_RIGHT, w->at[SLOT_RIGHT]);
+        a->next = more ? contract_whole(call, CONTRACT_RIGHT, at[SLOT_RIGHT]) : NULL;
+        return;
+    }
+    if (calls < FEWEST || !more) return;
     for (int side = CONTRACT_LEFT; side <= CONTRACT_RIGHT; side++)
         want_side(a, call, w, box, s, side, at, calls);
 }
@@ -92,6 +117,15 @@ static void next_segment(struct ahead_side *x, struct brgemm_call *to) {
     to->soon = base;
     to->soon_step = lines->row_step;
     to->soon_count = most(0, least(share, lines->rows - piece * share));
+}
+
+void contract_ahead_panel(const struct contract_ahead *a, const struct contract_box *box, int i, int j,
+                          struct brgemm_call *to) {
+    int64_t share = a->panel / (PAIR * (int64_t)box->nrows);
+    const char *panel = j + 1 == box->ncolumns ? a->next : a->right + (j + 1) * a->panel;
+    to->soon_count = panel ? share : 0;
+    to->soon_step = PAIR;
+    if (panel) to->soon = panel + i * share * PAIR;
 }
 
 void contract_ahead_next(struct contract_ahead *a, struct brgemm_call *to) {

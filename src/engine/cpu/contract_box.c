@@ -135,17 +135,17 @@ static void lay(const struct contract_plan *p, struct contract_box *box) {
 
 /* ---- blocks ---- */
 
-/* Cuts every run into pieces of `longest` rows, a multiple of the register tile's. */
-static void cut_rows(struct contract_box *box, const struct runs *r, int64_t longest) {
+/* Cuts every run into pieces of `longest` at most, a multiple of the tile's; each of them is so many rows. */
+static void cut_rows(struct contract_box *box, const struct runs *r, int64_t longest, int64_t each) {
     const struct run *inner = &r->run[r->n - 1];
     int64_t rows = 0, at[3];
     for (int64_t i = 0; i < outer_count(r); i++, rows += inner->size) {
         outer_at(r, i, at);
         for (int64_t first = 0; first < inner->size; first += longest)
-            box->rows[box->nrows++] =
-                (struct box_rows){at[CONTRACT_LEFT] + first * inner->step[CONTRACT_LEFT],
-                                  box->out_rows ? 0 : at[CONTRACT_OUT] + first * inner->step[CONTRACT_OUT],
-                                  (int32_t)(rows + first), (int32_t)least(longest, inner->size - first)};
+            box->rows[box->nrows++] = (struct box_rows){
+                at[CONTRACT_LEFT] + first * inner->step[CONTRACT_LEFT],
+                box->out_rows ? 0 : at[CONTRACT_OUT] + first * inner->step[CONTRACT_OUT],
+                (int32_t)((rows + first) * each), (int32_t)(least(longest, inner->size - first) * each)};
     }
 }
 
@@ -202,6 +202,8 @@ static bool find_kernels(const struct contract_plan *p, struct contract_box *box
                                  .out = p->types.out,
                                  .depth = box->depth <= SHORT || chains > 1 ? (int32_t)box->depth : 0,
                                  .group = p->types.group,
+                                 .line = box->line,
+                                 .left_line = box->line ? m->run[m->n - 2].step[CONTRACT_LEFT] : 0,
                                  .left_row = row[CONTRACT_LEFT],
                                  .left_step = depth[CONTRACT_LEFT],
                                  .right_step = depth[CONTRACT_RIGHT],
@@ -267,15 +269,36 @@ static void make_dots(const struct contract_plan *p, struct contract_box *box) {
     box->vectors = p->kernels->dots[p->inner];
 }
 
+/* Whether rows of several lines may be one tile: out's go on evenly from line to line, or are listed. */
+static bool may_join(const struct contract_box *box, const struct runs *m) {
+    if (m->n < 2) return false;
+    const struct run *line = &m->run[m->n - 1], *next = line - 1;
+    return line->size > 1 &&
+           (box->out_rows || next->step[CONTRACT_OUT] == line->step[CONTRACT_OUT] * line->size);
+}
+
 static void make_blocks(const struct contract_plan *p, struct contract_box *box, struct runs *m) {
     struct runs n;
     int rows, columns;
     fuse(&n, p, box, TY_DIM_N, R | O);
     choose_rows(p, box, m);
     box->row_step = m->run[m->n - 1].step[CONTRACT_OUT];
-    brgemm_tile(&p->types, m->run[m->n - 1].size, n.run[n.n - 1].size, &rows, &columns);
+    box->line = 0;
+    int64_t line = m->run[m->n - 1].size;
+    brgemm_tile(&p->types, line, 1, n.run[n.n - 1].size, &rows, &columns);
+    struct runs lines = *m;
+    if (may_join(box, m)) {
+        int joined, width;
+        brgemm_tile(&p->types, line * m->run[m->n - 2].size, line, n.run[n.n - 1].size, &joined, &width);
+        if (joined > line && joined > rows) {
+            box->line = line;
+            lines.n--;
+            rows = joined, columns = width;
+        }
+    }
     cut_columns(box, &n, columns);
-    cut_rows(box, m, most(ROWS_MOST / rows, 1) * rows);
+    int64_t each = box->line ? line : 1;
+    cut_rows(box, &lines, most(ROWS_MOST / rows, 1) * rows / each, each);
 }
 
 static bool make(const struct contract_plan *p, struct contract_box *box, char *room) {

@@ -269,15 +269,18 @@ static int list_axes(const struct contract_plan *p, const struct contract_box *b
     return count;
 }
 
-/* Vectors of lanes go down pixels: an odd number of cache lines apart, these use all sets of a cache alike. */
+/* Vectors of lanes go down pixels, a tile of rows down K: an odd number of cache lines apart, these use all
+   sets of a cache alike. */
 static int64_t step_axes(const struct contract_plan *p, int side, struct print_axis *axes, int count) {
     enum { LINE = 64, SHORT = 128 };
     int64_t bytes = p->side[side].packed * p->types.group;
+    int innermost = p->ndims - 1;
+    while (innermost >= 0 && p->dims[innermost].type != TY_DIM_K) innermost--;
     for (int i = count - 1; i >= 0; i--) {
         axes[i].step = bytes;
         bytes *= axes[i].size;
-        bool even = i == count - 1 && bytes > SHORT && bytes % (2 * LINE) == 0;
-        if (even && p->lanes && !p->side[side].widen) bytes += LINE;
+        bool down = p->lanes ? i == count - 1 : i > 0 && axes[i - 1].dim >= 0 && axes[i - 1].dim == innermost;
+        if (down && bytes > SHORT && bytes % (2 * LINE) == 0 && !p->side[side].widen) bytes += LINE;
     }
     return bytes;
 }

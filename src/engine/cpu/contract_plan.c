@@ -258,7 +258,7 @@ static void cut_panels(struct contract_plan *p) {
         return;
     while (d >= 0 && p->dims[d].type != TY_DIM_N) d--;
     if (d < 0) return;
-    brgemm_tile(&p->types, box_count(p, TY_DIM_M), p->dims[d].size, &rows, &columns);
+    brgemm_tile(&p->types, box_count(p, TY_DIM_M), 1, p->dims[d].size, &rows, &columns);
     if (p->dims[d].size % columns || p->dims[d].size == columns) return;
     for (int i = p->ndims++; i > d; i--) p->dims[i] = p->dims[i - 1];
     p->panels = true;

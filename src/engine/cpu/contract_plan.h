@@ -95,6 +95,7 @@ struct contract_box {
     int64_t length[2];                 /* bytes of packed sides */
     int64_t corner[2];                 /* bytes to the box's first element where windows step backwards */
     int64_t row_step, lane_rows;       /* bytes between rows of out; rows for vectors */
+    int64_t line;                      /* rows of left that step evenly, where a tile has more; else 0 */
     struct box_lines lines[2], packed[2]; /* in memory; in a copy */
     bool empty;                        /* nothing is summed: zeros */
 };
@@ -220,6 +221,9 @@ bool walk_peek(const struct contract_plan *p, const struct walk *w, int64_t at[W
 /* What is fetched while a box is computed. */
 struct contract_ahead {
     int n, turn;
+    int64_t panel;     /* bytes of right's columns at a time, where these are read as a stream; else 0 */
+    const char *right; /* the box's, and that of the box after it; NULL: there is none */
+    const char *next;
     struct ahead_side {
         const struct box_lines *lines;
         const char *base;
@@ -231,6 +235,9 @@ void contract_ahead_lay(const struct contract_plan *p, struct contract_box *box)
 /* Looks for what the box after the walk's needs. */
 void contract_ahead_start(struct contract_ahead *a, const struct contract_call *call, const struct walk *w,
                           const struct contract_box *box, const struct contract_scratch *s);
+/* Tells the call for rows i and columns j of the box what to fetch of the columns after them. */
+void contract_ahead_panel(const struct contract_ahead *a, const struct contract_box *box, int i, int j,
+                          struct brgemm_call *to);
 /* Tells a call of the kernel what to fetch. */
 void contract_ahead_next(struct contract_ahead *a, struct brgemm_call *to);
 

@@ -53,7 +53,9 @@ static void multiply(const struct contract_box *box, const char *left, const cha
             call.left = left + r->left;
             call.out = out + r->out + c->out;
             if (box->out_rows) call.rows = box->out_rows + r->first;
-            if (turn++ % 2)
+            if (ahead->panel)
+                contract_ahead_panel(ahead, box, i, j, &call);
+            else if (turn++ % 2)
                 fetch_sums(box, i, j, out, &call);
             else
                 contract_ahead_next(ahead, &call);

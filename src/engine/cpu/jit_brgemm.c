@@ -151,7 +151,7 @@ static void loop_end(struct block *b, int64_t n, enum jit_register counter, int 
 /* Left and out to `rows` further down. */
 static void go_down(struct block *b, int64_t rows) {
     const struct brgemm_shape *s = b->tile.shape;
-    jit_add(b->code, R8, rows * s->left_row);
+    jit_add(b->code, R8, rows < 0 ? -brgemm_left_row(s, -rows) : brgemm_left_row(s, rows));
     if (s->out_row == BRGEMM_ROWS)
         jit_add(b->code, b->tile.rows_at, 8 * rows);
     else
@@ -170,9 +170,10 @@ static void emit_strips(struct block *b, int64_t n, int rows, bool more) {
 static void emit_columns(struct block *b, int64_t n, int vectors, int part, bool more) {
     if (!n) return;
     const struct brgemm_shape *s = b->tile.shape;
-    int64_t rows = s->rows, most = jit_tile_most(b->code->wide, b->tile.kind, vectors, part);
-    int64_t strips = (rows + most - 1) / most, high = (rows + strips - 1) / strips,
-            tall = rows - strips * (high - 1);
+    int64_t line = s->line ? s->line : 1, lines = s->rows / line;
+    int64_t most = jit_tile_most(b->code->wide, b->tile.kind, vectors, part) / line;
+    int64_t strips = (lines + most - 1) / most, high = (lines + strips - 1) / strips,
+            tall = lines - strips * (high - 1);
     b->tile.vectors = vectors;
     b->tile.part = part;
     b->code->vector = jit_tile_vector(b->code->wide, vectors, part);
@@ -180,30 +181,30 @@ static void emit_columns(struct block *b, int64_t n, int vectors, int part, bool
         jit_load_constant(b->code, jit_tile_mask(b->tile.kind, vectors), b->masks);
     size_t loop = loop_begin(b, n, R11, COLUMNS);
     more = more || n > 1;
-    emit_strips(b, tall, (int)high, more || tall < strips);
-    emit_strips(b, strips - tall, (int)high - 1, more);
+    emit_strips(b, tall, (int)(high * line), more || tall < strips);
+    emit_strips(b, strips - tall, (int)((high - 1) * line), more);
     if (more) {
-        go_down(b, -rows);
+        go_down(b, -s->rows);
         jit_add(b->code, R9, vectors * (b->code->wide ? 64 : 32));
         jit_add(b->code, RDI, vectors * (b->code->wide ? 64 : 32));
     }
     loop_end(b, n, R11, COLUMNS, loop);
 }
 
-void jit_brgemm_pick(const struct jit_kind *kind, int64_t rows, int64_t columns, int32_t *high,
+void jit_brgemm_pick(const struct jit_kind *kind, int64_t rows, int64_t line, int64_t columns, int32_t *high,
                      int32_t *width) {
     bool wide = isa_current() == ISA_AVX512;
     int lanes = (wide ? 64 : 32) / kind->bytes, most[JIT_WIDEST + 1] = {0};
     for (int v = 1; v <= JIT_WIDEST; v++)
         most[v] = jit_tile_most(wide, kind, v, (int)(columns % lanes) * kind->bytes);
-    brgemm_pick(most, JIT_WIDEST, rows, (columns + lanes - 1) / lanes, high, width);
+    brgemm_pick(most, JIT_WIDEST, rows, line, (columns + lanes - 1) / lanes, high, width);
 }
 
 static void emit_block(struct block *b) {
     const struct brgemm_shape *s = b->tile.shape;
     int part = s->columns % b->lanes * b->tile.kind->bytes, vectors = (s->columns + b->lanes - 1) / b->lanes;
     int32_t high, width;
-    jit_brgemm_pick(b->tile.kind, s->rows, s->columns, &high, &width);
+    jit_brgemm_pick(b->tile.kind, s->rows, s->line ? s->line : 1, s->columns, &high, &width);
     int n = (vectors + width - 1) / width, last = vectors - (n - 1) * width;
     bool alike = last == width && !part;
     emit_columns(b, alike ? n : n - 1, width, 0, !alike);
@@ -285,9 +286,11 @@ static void emit_general(struct block *b) {
 static bool strides_fit(const struct brgemm_shape *s) {
     enum { STEPS = 64, MOST = INT32_MAX / 2 };
     int64_t most = MOST / (s->depth > STEPS ? s->depth : STEPS);
-    int64_t out = s->out_row == BRGEMM_ROWS ? 0 : s->out_row, row = MOST / BRGEMM_MOST;
+    int64_t out = s->out_row == BRGEMM_ROWS ? 0 : s->out_row, row = MOST / BRGEMM_MOST,
+            line = s->line ? s->left_line : 0;
     return s->left_step <= most && s->left_step >= -most && s->right_step <= most && s->right_step >= -most &&
-           s->left_row <= row && s->left_row >= -row && out <= row && out >= -row;
+           s->left_row <= row && s->left_row >= -row && out <= row && out >= -row && line <= row &&
+           line >= -row;
 }
 
 /* The mask of the last vector where masks are vectors: at the beginning of the code. */
@@ -306,8 +309,9 @@ bool jit_brgemm(struct jit_code *code, const struct jit_kind *kind, const struct
     struct block b = {.code = code,
                       .lanes = (code->wide ? 64 : 32) / kind->bytes,
                       .tile = {.kind = kind, .shape = shape, .out = RDI}};
-    if (!strides_fit(shape)) return false;
     int last = shape->columns % b.lanes;
+    if (!strides_fit(shape) || shape->line > jit_tile_most(code->wide, kind, 1, last * kind->bytes))
+        return false;
     if (last && !code->wide) emit_masks(&b);
     jit_align(code, 64);
     *entry = code->n;

@@ -7,7 +7,7 @@
  */
 const struct jit_kind *jit_kind_find(ty_dtype left, ty_dtype right, ty_dtype out, int group);
 /* Rows and vectors of the tile that a block is cut into. */
-void jit_brgemm_pick(const struct jit_kind *kind, int64_t rows, int64_t columns, int32_t *high,
+void jit_brgemm_pick(const struct jit_kind *kind, int64_t rows, int64_t line, int64_t columns, int32_t *high,
                      int32_t *width);
 /* Writes a kernel with the signature of brgemm.run; *entry: where it begins.  false: strides are too large
    for the instructions, or the code for code->room. */

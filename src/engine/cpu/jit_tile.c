@@ -184,7 +184,7 @@ static void step(struct jit_code *code, const struct jit_tile *t, int64_t k) {
         if (is_loaded(code, t, j)) move(code, t, j, j, at, false);
     }
     for (int i = 0; i < t->rows; i++) {
-        struct jit_at left = {t->left, (int32_t)(k * s->left_step + i * s->left_row)};
+        struct jit_at left = {t->left, (int32_t)(k * s->left_step + brgemm_left_row(s, i))};
         if (from_memory(code, t))
             multiply(code, t, sum_register(code, t, k, i, 0), 0, 0, &left,
                      (struct jit_access){.unit = t->kind->bytes, .broadcast = true});
