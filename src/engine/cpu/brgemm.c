@@ -62,14 +62,15 @@ static uint64_t hash_of(const struct brgemm_shape *s, enum isa isa) {
     uint64_t sizes = (uint64_t)s->rows << 8 | (uint64_t)s->columns << 16 | (uint64_t)s->depth << 24;
     uint64_t hash = mix(mix(types, sizes), (uint64_t)s->left_row);
     hash = mix(hash ^ hash >> 32, (uint64_t)s->left_step) ^ mix(1, (uint64_t)s->right_step);
+    hash ^= mix(2, (uint64_t)s->copy_step);
     return mix(hash ^ hash >> 32, (uint64_t)s->out_row);
 }
 
 static bool same(const struct brgemm_shape *a, const struct brgemm_shape *b) {
     return a->rows == b->rows && a->columns == b->columns && a->depth == b->depth &&
            a->left_row == b->left_row && a->left_step == b->left_step && a->right_step == b->right_step &&
-           a->out_row == b->out_row && a->left == b->left && a->right == b->right && a->out == b->out &&
-           a->group == b->group;
+           a->out_row == b->out_row && a->copy_step == b->copy_step && a->left == b->left &&
+           a->right == b->right && a->out == b->out && a->group == b->group;
 }
 
 /* The kernel made for a shape, or NULL and the slot where it belongs. */

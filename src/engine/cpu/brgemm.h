@@ -25,6 +25,7 @@ struct brgemm_shape {
     int32_t group; /* k's side by side in both operands at a step: 1; bf16, i16 2; 8-bit integers 4 */
     int64_t left_row, left_step, right_step; /* bytes; a step is of `group` k's */
     int64_t out_row;           /* bytes; BRGEMM_ROWS: each call has a table */
+    int64_t copy_step; /* bytes; not 0: rows of right are copied as they are used; one batch without tables */
 };
 enum { BRGEMM_MOST = 128 };
 #define BRGEMM_ROWS INT64_MIN
@@ -36,6 +37,7 @@ struct brgemm_call {
     int64_t batches, depth;            /* depth: where the shape has 0 */
     const int64_t *rows;               /* bytes to each row of out, where the shape says BRGEMM_ROWS */
     int64_t add;                       /* 1: out is added to, 0: overwritten */
+    void *copy; /* where the shape has a copy_step: row k of right goes to copy + k * copy_step */
     const void *soon;                  /* wanted in the cache afterwards: soon_count lines, soon_step bytes apart */
     int64_t soon_count, soon_step;
 };

@@ -146,7 +146,7 @@ static bool from_memory(const struct jit_code *code, const struct jit_tile *t) {
 
 /* Whether vector j of right is in a register: a single row of left meets it in memory. */
 static bool is_loaded(const struct jit_code *code, const struct jit_tile *t, int j) {
-    return t->rows > 1 || is_part(t, j) || from_memory(code, t) || t->kind->right_first;
+    return t->copies || t->rows > 1 || is_part(t, j) || from_memory(code, t) || t->kind->right_first;
 }
 
 static void row_of_left(struct jit_code *code, const struct jit_tile *t, int i, struct jit_at left,
@@ -163,13 +163,25 @@ static void row_of_left(struct jit_code *code, const struct jit_tile *t, int i, 
     }
 }
 
+/* A row of right that is copied lies as far from the next one as a caller's matrix is wide: no prefetcher
+   follows, so it is asked for as many steps before as the third level of cache takes to answer. */
+static void copy_row(struct jit_code *code, const struct jit_tile *t, int64_t k) {
+    enum { BEFORE = 16 };
+    for (int j = 0; j < t->vectors; j++) {
+        int32_t offset = j * full(code);
+        move(code, t, j, j, (struct jit_at){t->copy, (int32_t)(k * t->shape->copy_step) + offset}, true);
+        jit_prefetch(code, (struct jit_at){t->right, (int32_t)((k + BEFORE) * t->right_step) + offset});
+    }
+}
+
 static void step(struct jit_code *code, const struct jit_tile *t, int64_t k) {
     const struct brgemm_shape *s = t->shape;
-    struct jit_at right = {t->right, (int32_t)(k * s->right_step)};
+    struct jit_at right = {t->right, (int32_t)(k * t->right_step)};
     for (int j = 0; j < t->vectors; j++) {
         struct jit_at at = {right.base, right.offset + j * full(code)};
         if (is_loaded(code, t, j)) move(code, t, j, j, at, false);
     }
+    if (t->copies) copy_row(code, t, k);
     for (int i = 0; i < t->rows; i++) {
         struct jit_at left = {t->left, (int32_t)(k * s->left_step + i * s->left_row)};
         if (from_memory(code, t))
@@ -213,7 +225,8 @@ static void steps(struct jit_code *code, const struct jit_tile *t, int64_t n, bo
     if (!advance) return;
     if (t->fetch) fetch(code, (struct jit_at){RSP, 0});
     jit_add(code, t->left, n * t->shape->left_step);
-    jit_add(code, t->right, n * t->shape->right_step);
+    jit_add(code, t->right, n * t->right_step);
+    if (t->copies) jit_add(code, t->copy, n * t->shape->copy_step);
 }
 
 /* The depth is told by the call. */
@@ -255,5 +268,5 @@ void jit_tile_steps(struct jit_code *code, const struct jit_tile *t) {
     jit_jump_back(code, JIT_NOT_ZERO, loop);
     steps(code, t, depth % n, false);
     if (t->plain) jit_add(code, t->left, -rounds * n * t->shape->left_step);
-    if (t->plain) jit_add(code, t->right, -rounds * n * t->shape->right_step);
+    if (t->plain) jit_add(code, t->right, -rounds * n * t->right_step);
 }
