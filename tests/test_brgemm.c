@@ -135,7 +135,7 @@ static void make(struct problem *p, const struct kind *k, int rows, int columns,
     p->call.rows = by_table ? p->rows : NULL;
     p->low = low, p->high = high;
     p->call.soon = p->call.left, p->call.soon_count = test_between(0, 9),
-    p->call.soon_step = test_between(-100, 100);
+    p->call.soon_step = test_between(-100, 100), p->call.soon_lines = test_between(0, 4);
 }
 
 /* Right is copied as it is used: to rows that may lie further apart than they are long. */

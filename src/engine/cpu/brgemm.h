@@ -38,8 +38,9 @@ struct brgemm_call {
     const int64_t *rows;               /* bytes to each row of out, where the shape says BRGEMM_ROWS */
     int64_t add;                       /* 1: out is added to, 0: overwritten */
     void *copy; /* where the shape has a copy_step: row k of right goes to copy + k * copy_step */
-    const void *soon;                  /* wanted in the cache afterwards: soon_count lines, soon_step bytes apart */
-    int64_t soon_count, soon_step;
+    const void *soon; /* wanted in the cache afterwards: soon_count lines, soon_step bytes apart, and, while
+                         there is time, those behind each of them, soon_lines in all (0 counts as 1) */
+    int64_t soon_count, soon_step, soon_lines;
 };
 
 /* A kernel, by value: nothing to free.  Machine code made for it stays for the process. */

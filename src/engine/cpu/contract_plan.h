@@ -234,7 +234,7 @@ struct contract_ahead {
     struct ahead_side {
         const struct box_lines *lines;
         const char *base;
-        int64_t pieces, segments, done;
+        int64_t wide, pieces, segments, done; /* wide: columns of lines that a segment has */
     } side[2];
 };
 /* Lists a box's lines in memory. */

@@ -24,7 +24,7 @@ static void zero_rows(const struct contract_plan *p, const struct contract_box *
 
 /* Sums that the next two calls add to: their first lines; the processor brings neighbours along. */
 static void fetch_sums(const struct contract_box *box, int i, int j, char *out, struct brgemm_call *call) {
-    call->soon_count = 0;
+    call->soon_count = call->soon_step = call->soon_lines = 0;
     if (++i == box->nrows) {
         i = 0;
         if (++j == box->ncolumns) return;

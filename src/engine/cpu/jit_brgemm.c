@@ -27,7 +27,9 @@ enum {
     COLUMNS = 48,
     RIGHT = 56, /* of the columns, and where they are copied to */
     COPY = 64,
-    FRAME = 72
+    SOON = JIT_SOON,
+    SOON_LINES = JIT_SOON_LINES,
+    FRAME = 88
 };
 enum {
     PLAIN_MOST = 8192
@@ -289,6 +291,9 @@ static void emit_general(struct block *b) {
     jit_integer_at(code, JIT_LOAD, R12, CALL(soon_count));
     jit_integer_at(code, JIT_LOAD, R14, CALL(soon));
     jit_integer_at(code, JIT_LOAD, R15, CALL(soon_step));
+    jit_integer_at(code, JIT_STORE, R14, SLOT(SOON));
+    jit_integer_at(code, JIT_LOAD, RAX, CALL(soon_lines));
+    jit_integer_at(code, JIT_STORE, RAX, SLOT(SOON_LINES));
     b->plain = b->tile.plain = false;
     b->tile.left = RAX, b->tile.right = RDX, b->tile.rows_at = RBP, b->tile.copy = R13;
     load_call(b);

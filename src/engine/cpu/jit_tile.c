@@ -211,19 +211,32 @@ static int64_t body_steps(const struct jit_tile *t) {
 
 int64_t jit_tile_unrolled(const struct jit_tile *t) { return whole(t) ? t->shape->depth : body_steps(t); }
 
-/* One line that is wanted soon; after the last, a line that is here in any case. */
-static void fetch(struct jit_code *code, struct jit_at nothing) {
+/* One line that is wanted soon; after the last of a column the next column's first, after the last of all a
+   line that is here in any case. */
+static void fetch(struct jit_code *code) {
+    enum { LINE = 64 };
+    const struct jit_at soon = {RSP, JIT_SOON}, lines = {RSP, JIT_SOON_LINES};
     jit_prefetch(code, (struct jit_at){R14, 0});
     jit_integer(code, JIT_ADD, R14, R15);
     jit_count(code, R12);
-    jit_integer(code, JIT_IF_ZERO, R14, RSI);
-    jit_integer_at(code, JIT_IF_ZERO, R15, nothing);
+    size_t more = jit_jump(code, JIT_NOT_ZERO);
+    jit_integer(code, JIT_LOAD, R14, RSI);
+    jit_set(code, R15, 0);
+    jit_count_at(code, lines);
+    size_t none = jit_jump(code, JIT_NOT_GREATER);
+    jit_integer_at(code, JIT_LOAD, R14, soon);
+    jit_add(code, R14, LINE);
+    jit_integer_at(code, JIT_STORE, R14, soon);
+    jit_integer_at(code, JIT_LOAD, R15, (struct jit_at){RSI, offsetof(struct brgemm_call, soon_step)});
+    jit_integer_at(code, JIT_LOAD, R12, (struct jit_at){RSI, offsetof(struct brgemm_call, soon_count)});
+    jit_land(code, none);
+    jit_land(code, more);
 }
 
 static void steps(struct jit_code *code, const struct jit_tile *t, int64_t n, bool advance) {
     for (int64_t k = 0; k < n; k++) step(code, t, k);
     if (!advance) return;
-    if (t->fetch) fetch(code, (struct jit_at){RSP, 0});
+    if (t->fetch) fetch(code);
     jit_add(code, t->left, n * t->shape->left_step);
     jit_add(code, t->right, n * t->right_step);
     if (t->copies) jit_add(code, t->copy, n * t->shape->copy_step);

@@ -29,6 +29,9 @@ struct jit_tile {
     enum jit_register left, right, out, copy, rows_at; /* rows_at: of the table of rows */
 };
 enum { JIT_WIDEST = 8, JIT_MASK = 1 };
+/* Of the stack, where lines are fetched: the column of lines that is fetched now, and how many there are from
+   it on. */
+enum { JIT_SOON = 72, JIT_SOON_LINES = 80 };
 
 /* Bytes of the vectors that a tile computes with: no more than a single part needs. */
 int jit_tile_vector(bool wide, int vectors, int part);
