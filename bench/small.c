@@ -272,7 +272,7 @@ static void tile(const char *name, struct brgemm_shape shape, int64_t batches, c
 }
 
 static void tiles(char *const room[3], double peak) {
-    struct brgemm_shape s = {TY_F32, TY_F32, TY_F32, 14, 32, 224, 1, 4, 56, 128, 128, 1, 0, 0};
+    struct brgemm_shape s = {TY_F32, TY_F32, TY_F32, 14, 32, 224, 1, 4, 56, 128, 128, 1, 0, 0, 0};
     printf("single tiles, f32:\n");
     tile("14 x 32, k 224, packed left", s, 1, room, peak);
     s.left_row = 224 * 4, s.left_step = 4;
@@ -288,17 +288,17 @@ static void tiles(char *const room[3], double peak) {
     tile("9 x 48, k 112, packed left", s, 1, room, peak);
     s.left_step = 112, s.left_row = 4, s.rows = 28, s.columns = 16, s.right_step = 64, s.out_row = 64;
     tile("28 x 16, k 112, packed left", s, 1, room, peak);
-    s = (struct brgemm_shape){TY_F32, TY_F32, TY_F32, 14, 32, 16, 1, 4, 56, 128, 128, 1, 0, 0};
+    s = (struct brgemm_shape){TY_F32, TY_F32, TY_F32, 14, 32, 16, 1, 4, 56, 128, 128, 1, 0, 0, 0};
     tile("14 x 32, 16 batches of k 16, packed left", s, 16, room, peak);
     s.depth = 3;
     tile("14 x 32, 9 batches of k 3, packed left", s, 9, room, peak);
-    s = (struct brgemm_shape){TY_F32, TY_F32, TY_F32, 64, 64, 64, 1, 256, 4, 256, 256, 1, 0, 0};
+    s = (struct brgemm_shape){TY_F32, TY_F32, TY_F32, 64, 64, 64, 1, 256, 4, 256, 256, 1, 0, 0, 0};
     tile("64 x 64 x 64, all in place", s, 1, room, peak);
 }
 
 static double lookup_seconds(void) {
     struct brgemm kernel;
-    struct brgemm_shape s = {TY_F32, TY_F32, TY_F32, 14, 32, 16, 1, 4, 56, 128, 128, 1, 0, 0};
+    struct brgemm_shape s = {TY_F32, TY_F32, TY_F32, 14, 32, 16, 1, 4, 56, 128, 128, 1, 0, 0, 0};
     brgemm_find(&kernel, &s);
     double best = INFINITY;
     for (int r = 0; r < 20; r++) {
@@ -319,7 +319,7 @@ static double making_seconds(void) {
     int n = 0;
     for (int i = 1; i <= 64; i += 7)
         for (int j = 1; j <= 64; j += 7, n++) {
-            struct brgemm_shape s = {TY_F32, TY_F32, TY_F32, i, j, 16, 1, 64, 4, j * 4, j * 4, 1, 0, 0};
+            struct brgemm_shape s = {TY_F32, TY_F32, TY_F32, i, j, 16, 1, 64, 4, j * 4, j * 4, 1, 0, 0, 0};
             brgemm_find(&kernel, &s);
         }
     return (now() - start) / n;

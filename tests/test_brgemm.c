@@ -57,7 +57,7 @@ struct problem {
     int64_t depth;
     int64_t left_at[MOST_BATCHES], right_at[MOST_BATCHES], rows[BRGEMM_MOST];
     int64_t low, high; /* bytes of out */
-    char *rooms[3];
+    char *rooms[3], copy[ROOM];
 };
 
 static int64_t size_of(ty_dtype d) { return (int64_t)dtype_table[d].size; }
@@ -142,7 +142,32 @@ static void make(struct problem *p, const struct kind *k, int rows, int columns,
     p->call.rows = by_table ? p->rows : NULL;
     p->low = low, p->high = high;
     p->call.soon = p->call.left, p->call.soon_count = test_between(0, 9),
-    p->call.soon_step = test_between(-100, 100);
+    p->call.soon_step = test_between(-100, 100), p->call.soon_lines = test_between(0, 4);
+}
+
+/* Right is copied as it is used: to rows that may lie further apart than they are long. */
+static void make_copy(struct problem *p, const struct kind *k) {
+    int64_t row = size_of(k->right) * k->group * p->shape.columns;
+    p->shape.copy_step = row + test_between(0, 2) * 64;
+    if (!p->call.batches) p->call.left_at = p->call.right_at = NULL;
+    if (p->call.right_at) p->call.right = (const char *)p->call.right + p->right_at[0];
+    p->call.right_at = NULL;
+    p->call.batches = 1;
+    p->call.copy = p->copy + test_between(0, 64);
+    memset(p->copy, 77, sizeof p->copy);
+}
+
+static void check_copy(const struct problem *p, const struct kind *k) {
+    const struct brgemm_shape *s = &p->shape;
+    int64_t row = size_of(k->right) * k->group * s->columns;
+    const char *copy = p->call.copy, *right = p->call.right;
+    for (int64_t i = 0; i < p->depth; i++) {
+        CHECK(!memcmp(copy + i * s->copy_step, right + i * s->right_step, (size_t)row),
+              "row %lld of right, %d columns of %s, is not copied", (long long)i, s->columns,
+              dtype_table[k->right].name);
+        for (int64_t j = row; j < s->copy_step; j++)
+            CHECK(copy[i * s->copy_step + j] == 77, "behind row %lld of the copy", (long long)i);
+    }
 }
 
 /* --- plain loops ------------------------------------------------------------------------------------- */
@@ -239,6 +264,7 @@ static void naive(const struct problem *p, char *out) {
 static void check(struct problem *p, const struct kind *k, int rows, int columns, int64_t depth) {
     static char before[ROOM], want[ROOM];
     make(p, k, rows, columns, depth);
+    if (test_between(0, 3) == 0) make_copy(p, k);
     size_t bytes = (size_t)(p->high - p->low);
     char *out = (char *)p->call.out + p->low;
     memcpy(before, out, bytes), memcpy(want, out, bytes);
@@ -255,6 +281,7 @@ static void check(struct problem *p, const struct kind *k, int rows, int columns
               dtype_table[k->left].name, dtype_table[k->right].name, dtype_table[k->out].name, k->group,
               ty_isa(), rows, columns, (long long)depth, (long long)p->call.batches, (int)p->call.add,
               p->call.rows != NULL, !p->shape.depth, i, bytes, out[i], want[i], before[i]);
+    if (p->shape.copy_step) check_copy(p, k);
 }
 
 static struct problem *problem(void) {
@@ -382,6 +409,7 @@ static bool same_bits(uint64_t seed) {
                                  COLUMNS * 4,
                                  1,
                                  0,
+                                 0,
                                  0};
     bool well = true;
     for (int i = 0; i < shape.rows * COLUMNS; i++) c[0][i] = c[1][i] = -1;
@@ -442,7 +470,7 @@ static void code_runs_out(void) {
     struct brgemm kernel, first;
     int made = 0;
     for (int i = 0; i < 3000; i++) {
-        struct brgemm_shape shape = {TY_F32, TY_F32, TY_F32, 1, 1, 1, 1, 4 * i, 4, 4, 4, 1, 0, 0};
+        struct brgemm_shape shape = {TY_F32, TY_F32, TY_F32, 1, 1, 1, 1, 4 * i, 4, 4, 4, 1, 0, 0, 0};
         CHECK(brgemm_find(&kernel, &shape), "no kernel for shape %d", i);
         if (!i) first = kernel;
         float a = 2, b = 3, c = 0;
@@ -453,7 +481,7 @@ static void code_runs_out(void) {
     }
     if (isa_current() != ISA_BASE) CHECK(made > 100, "%d kernels were made", made);
     brgemm_force_jit(false);
-    struct brgemm_shape shape = {TY_F32, TY_F32, TY_F32, 5, 5, 5, 1, 20, 4, 20, 20, 1, 0, 0};
+    struct brgemm_shape shape = {TY_F32, TY_F32, TY_F32, 5, 5, 5, 1, 20, 4, 20, 20, 1, 0, 0, 0};
     CHECK(brgemm_find(&first, &shape), "no kernel without machine code");
     shape.rows = 6;
     CHECK(brgemm_find(&kernel, &shape) && kernel.run == first.run, "machine code though it is switched off");

@@ -58,7 +58,7 @@ const struct contract_constants contract_constants = {
     .reuse_right = 2,
     .reuse_apart = 5,
     .stretch = 256,
-    .dense_step = 4096,
+    .dense_step = 2048,
     .alias = 4096,
     .whole_again = 4,
 };

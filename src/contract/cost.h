@@ -60,7 +60,7 @@ struct contract_constants {
                             TLB, once for a sliver, and with huge pages hardly ever */
     int64_t stretch;     /* bytes: right is one stretch of memory where a step of K is no longer */
     int64_t dense_step;  /* bytes: right lies as well as packed where a step of K is no longer and rows do not
-                            fall on each other's sets: up to a page, each row meets a new entry of the TLB */
+                            fall on each other's sets: up to half a page, two rows share an entry of the TLB */
     int64_t alias;       /* bytes: lines that are a multiple of this apart compete for one set of L1 */
     int64_t
         whole_again; /* an operand that would be packed more often than this is packed once for all tasks */

@@ -14,7 +14,7 @@
  *   NONE       where it lies well enough:
  *                right  unit step along its innermost columns, for a vector at least, and either rows of the
  *                       box so close that they are one stretch (a step of K of 256 bytes), or no
- *                       further than a page apart (or used by few panels of left), not on each other's
+ *                       further than half a page apart (or used by few panels of left), not on each other's
  *                       sets and not from memory, or in the cache and too few panels to repay a copy
  *                left   runs along K of a kilobyte; or too few slivers of right to repay a copy: runs along K,
  *                       or one stretch, or in the cache, and a few more where rows do not all fall on one

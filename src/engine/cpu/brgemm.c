@@ -63,16 +63,16 @@ static uint64_t hash_of(const struct brgemm_shape *s, enum isa isa) {
                      (uint64_t)s->depth << 24;
     uint64_t hash = mix(mix(types, sizes), (uint64_t)s->left_row);
     hash = mix(hash ^ hash >> 32, (uint64_t)s->left_step) ^ mix(1, (uint64_t)s->right_step);
-    hash = mix(hash ^ hash >> 32, (uint64_t)s->out_row ^ (uint64_t)s->chains << 56);
-    return s->line ? mix(hash ^ hash >> 32, (uint64_t)s->left_line) : hash;
+    hash = mix(hash ^ hash >> 32, (uint64_t)s->out_row ^ (uint64_t)s->chains << 56) ^ mix(2, (uint64_t)s->copy_step);
+    return s->line ? mix(hash ^ hash >> 32, (uint64_t)s->left_line) : mix(hash, hash >> 32);
 }
 
 static bool same(const struct brgemm_shape *a, const struct brgemm_shape *b) {
     return a->rows == b->rows && a->columns == b->columns && a->depth == b->depth &&
            a->left_row == b->left_row && a->left_step == b->left_step && a->right_step == b->right_step &&
-           a->out_row == b->out_row && a->left == b->left && a->right == b->right && a->out == b->out &&
-           a->group == b->group && a->chains == b->chains && a->line == b->line &&
-           (!a->line || a->left_line == b->left_line);
+           a->out_row == b->out_row && a->copy_step == b->copy_step && a->left == b->left &&
+           a->right == b->right && a->out == b->out && a->group == b->group && a->chains == b->chains &&
+           a->line == b->line && (!a->line || a->left_line == b->left_line);
 }
 
 /* The kernel made for a shape, or NULL and the slot where it belongs. */

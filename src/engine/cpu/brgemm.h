@@ -31,6 +31,7 @@ struct brgemm_shape {
     int64_t out_row;           /* bytes; BRGEMM_ROWS: each call has a table */
     int32_t chains;            /* 0, 1: one sum; else of brgemm_chains, with a depth that is not 0 */
     int64_t line, left_line; /* rows in a line, a divisor of rows, and bytes from line to line; 0: no lines */
+    int64_t copy_step; /* bytes; not 0: rows of right are copied as they are used; one batch without tables */
 };
 /* CHAINS: sums at most; CHAINED: vectors of out at most where there are several. */
 enum { BRGEMM_MOST = 128, BRGEMM_CHAINS = 4, BRGEMM_CHAINED = 4 };
@@ -43,8 +44,10 @@ struct brgemm_call {
     int64_t batches, depth;            /* depth: where the shape has 0 */
     const int64_t *rows;               /* bytes to each row of out, where the shape says BRGEMM_ROWS */
     int64_t add;                       /* 1: out is added to, 0: overwritten */
-    const void *soon;                  /* wanted in the cache afterwards: soon_count lines, soon_step bytes apart */
-    int64_t soon_count, soon_step;
+    void *copy; /* where the shape has a copy_step: row k of right goes to copy + k * copy_step */
+    const void *soon; /* wanted in the cache afterwards: soon_count lines, soon_step bytes apart, and, while
+                         there is time, those behind each of them, soon_lines in all (0 counts as 1) */
+    int64_t soon_count, soon_step, soon_lines;
 };
 
 /* A kernel, by value: nothing to free.  Machine code made for it stays for the process. */

@@ -115,23 +115,34 @@ static void run_column(const struct brgemm *kernel, struct brgemm_tile *t, int v
     }
 }
 
+static void copy_right(const struct brgemm *kernel, const struct brgemm_call *call, int64_t depth) {
+    const struct brgemm_kernels *k = kernel->detail;
+    const struct brgemm_shape *s = &kernel->shape;
+    size_t bytes = (size_t)(s->columns * (k->right_bytes / k->lanes));
+    for (int64_t i = 0; i < depth; i++)
+        memcpy((char *)call->copy + i * s->copy_step, (const char *)call->right + i * s->right_step, bytes);
+}
+
 static void run_table(const struct brgemm *kernel, const struct brgemm_call *call) {
     const struct brgemm_kernels *k = kernel->detail;
     const struct brgemm_shape *s = &kernel->shape;
     int vectors = (int)ceiling(s->columns, k->lanes), last = s->columns - (vectors - 1) * k->lanes;
+    int64_t depth = s->depth ? s->depth : call->depth;
+    const char *right = s->copy_step ? call->copy : call->right;
+    if (s->copy_step) copy_right(kernel, call, depth);
     for (int v = 0, wide; v < vectors; v += wide) {
         wide = vectors - v < kernel->tile_vectors ? vectors - v : kernel->tile_vectors;
         struct brgemm_tile t = {.left = call->left,
-                                .right = (const char *)call->right + v * k->right_bytes,
+                                .right = right + v * k->right_bytes,
                                 .out = (char *)call->out + v * k->out_bytes,
                                 .rows = s->out_row == BRGEMM_ROWS ? call->rows : NULL,
                                 .left_at = call->left_at,
                                 .right_at = call->right_at,
                                 .batches = call->batches,
-                                .depth = s->depth ? s->depth : call->depth,
+                                .depth = depth,
                                 .left_row = s->left_row,
                                 .left_step = s->left_step,
-                                .right_step = s->right_step,
+                                .right_step = s->copy_step ? s->copy_step : s->right_step,
                                 .out_row = s->out_row,
                                 .last = v + wide == vectors ? last : k->lanes,
                                 .add = call->add};

@@ -58,8 +58,9 @@ void contract_ahead_lay(const struct contract_plan *p, struct contract_box *box)
 /* Asks for the box of a side at `base` in about so many calls. */
 static void want(struct contract_ahead *a, const struct box_lines *lines, const char *base, int64_t calls) {
     struct ahead_side *x = &a->side[a->n++];
-    int64_t segments = lines->along * lines->outer;
     *x = (struct ahead_side){.lines = lines, .base = base, .pieces = 1};
+    x->wide = least(lines->along, ceil_div(lines->along * lines->outer, calls));
+    int64_t segments = ceil_div(lines->along, x->wide) * lines->outer;
     if (segments < calls) x->pieces = most(1, least(calls / segments, lines->rows / FEWEST));
     x->segments = segments * x->pieces;
 }
@@ -104,11 +105,12 @@ void contract_ahead_start(struct contract_ahead *a, const struct contract_call *
         want_side(a, call, w, box, s, side, at, calls);
 }
 
-/* Segment `done` of a side: part of a column of lines. */
+/* Segment `done` of a side: some columns of lines, or part of one. */
 static void next_segment(struct ahead_side *x, struct brgemm_call *to) {
     const struct box_lines *lines = x->lines;
-    int64_t i = x->done++, piece = i % x->pieces, line = i / x->pieces % lines->along;
-    int64_t outer = i / x->pieces / lines->along, share = ceil_div(lines->rows, x->pieces);
+    int64_t columns = ceil_div(lines->along, x->wide), share = ceil_div(lines->rows, x->pieces);
+    int64_t i = x->done++, piece = i % x->pieces, line = i / x->pieces % columns * x->wide;
+    int64_t outer = i / x->pieces / columns;
     const char *base = x->base + line * LINE + piece * share * lines->row_step;
     for (int k = 0; k < lines->n; k++) {
         base += outer % lines->size[k] * lines->step[k];
@@ -117,6 +119,7 @@ static void next_segment(struct ahead_side *x, struct brgemm_call *to) {
     to->soon = base;
     to->soon_step = lines->row_step;
     to->soon_count = most(0, least(share, lines->rows - piece * share));
+    to->soon_lines = least(x->wide, lines->along - line);
 }
 
 void contract_ahead_panel(const struct contract_ahead *a, const struct contract_box *box, int i, int j,
@@ -129,7 +132,7 @@ void contract_ahead_panel(const struct contract_ahead *a, const struct contract_
 }
 
 void contract_ahead_next(struct contract_ahead *a, struct brgemm_call *to) {
-    to->soon_count = 0;
+    to->soon_count = to->soon_step = 0;
     for (int tries = 0; tries < a->n; tries++) {
         struct ahead_side *x = &a->side[a->turn++ % a->n];
         if (x->done >= x->segments) continue;

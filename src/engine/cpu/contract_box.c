@@ -10,18 +10,18 @@
 #include "engine/cpu/contract_plan.h"
 
 enum { ROWS_MOST = 28 }; /* of a call: each one fetches a few lines that others need */
-enum { L = 1 << CONTRACT_LEFT, R = 1 << CONTRACT_RIGHT, O = 1 << CONTRACT_OUT };
+enum { L = 1 << CONTRACT_LEFT, R = 1 << CONTRACT_RIGHT, O = 1 << CONTRACT_OUT, S = 1 << CONTRACT_SOURCE };
 
 /* Dimensions of one type, fused over the sides of a mask; outermost first. */
 struct runs {
     int n;
     struct run {
-        int64_t size, step[3];
+        int64_t size, step[CONTRACT_PLACES];
     } run[TY_CONTRACTION_DIMS + 4];
 };
 
 static bool fuses(const struct run *outer, const int64_t *step, int64_t size, int sides) {
-    for (int s = 0; s < 3; s++)
+    for (int s = 0; s < CONTRACT_PLACES; s++)
         if ((sides >> s & 1) && outer->step[s] != step[s] * size) return false;
     return true;
 }
@@ -54,12 +54,12 @@ static int64_t outer_count(const struct runs *r) {
 }
 
 /* Bytes to place i of the runs but the innermost. */
-static void outer_at(const struct runs *r, int64_t i, int64_t at[3]) {
-    at[0] = at[1] = at[2] = 0;
+static void outer_at(const struct runs *r, int64_t i, int64_t at[CONTRACT_PLACES]) {
+    memset(at, 0, CONTRACT_PLACES * sizeof *at);
     for (int k = r->n - 2; k >= 0; k--) {
         int64_t index = i % r->run[k].size;
         i /= r->run[k].size;
-        for (int s = 0; s < 3; s++) at[s] += index * r->run[k].step[s];
+        for (int s = 0; s < CONTRACT_PLACES; s++) at[s] += index * r->run[k].step[s];
     }
 }
 
@@ -109,8 +109,9 @@ static void lay_packed(const struct contract_plan *p, struct contract_box *box, 
 }
 
 static void lay_in_place(const struct contract_plan *p, struct contract_box *box, int side, int64_t bytes) {
+    int place = side == CONTRACT_RIGHT && p->side[side].kind != TY_PACK_NONE ? CONTRACT_SOURCE : side;
     for (int d = 0; d < p->ndims; d++)
-        box->step[d][side] = p->dims[d].dim < 0 ? (p->dims[d].stride[side] ? p->inner_bytes : 0)
+        box->step[d][place] = p->dims[d].dim < 0 ? (p->dims[d].stride[side] ? p->inner_bytes : 0)
                                                 : p->dims[d].stride[side] * p->dims[d].group * bytes;
 }
 
@@ -124,6 +125,8 @@ static void lay(const struct contract_plan *p, struct contract_box *box) {
         else
             lay_packed(p, box, side);
     }
+    if (p->side[CONTRACT_RIGHT].kind == TY_PACK_PANELS)
+        lay_in_place(p, box, CONTRACT_RIGHT, p->side[CONTRACT_RIGHT].element);
     if (!p->waits) {
         lay_in_place(p, box, CONTRACT_OUT, p->out_bytes);
         return;
@@ -138,7 +141,7 @@ static void lay(const struct contract_plan *p, struct contract_box *box) {
 /* Cuts every run into pieces of `longest` at most, a multiple of the tile's; each of them is so many rows. */
 static void cut_rows(struct contract_box *box, const struct runs *r, int64_t longest, int64_t each) {
     const struct run *inner = &r->run[r->n - 1];
-    int64_t rows = 0, at[3];
+    int64_t rows = 0, at[CONTRACT_PLACES];
     for (int64_t i = 0; i < outer_count(r); i++, rows += inner->size) {
         outer_at(r, i, at);
         for (int64_t first = 0; first < inner->size; first += longest)
@@ -151,13 +154,15 @@ static void cut_rows(struct contract_box *box, const struct runs *r, int64_t lon
 
 static void cut_columns(struct contract_box *box, const struct runs *r, int64_t width) {
     const struct run *inner = &r->run[r->n - 1];
-    int64_t at[3];
+    int64_t at[CONTRACT_PLACES];
     for (int64_t i = 0; i < outer_count(r); i++) {
         outer_at(r, i, at);
         for (int64_t j = 0; j < inner->size; j += width)
             box->columns[box->ncolumns++] = (struct box_columns){
                 at[CONTRACT_LEFT] + j * inner->step[CONTRACT_LEFT], at[CONTRACT_RIGHT] + j * inner->step[CONTRACT_RIGHT],
-                at[CONTRACT_OUT] + j * inner->step[CONTRACT_OUT], (int32_t)least(width, inner->size - j)};
+                at[CONTRACT_OUT] + j * inner->step[CONTRACT_OUT],
+                at[CONTRACT_SOURCE] + j * inner->step[CONTRACT_SOURCE],
+                (int32_t)least(width, inner->size - j)};
     }
 }
 
@@ -166,7 +171,7 @@ static void list_rows(const struct contract_plan *p, const struct contract_box *
     struct runs r;
     fuse(&r, p, box, TY_DIM_M, 1 << side);
     const struct run *inner = &r.run[r.n - 1];
-    int64_t at[3];
+    int64_t at[CONTRACT_PLACES];
     for (int64_t i = 0; i < outer_count(&r); i++) {
         outer_at(&r, i, at);
         for (int64_t j = 0; j < inner->size; j++) *rows++ = at[side] + j * inner->step[side];
@@ -174,7 +179,7 @@ static void list_rows(const struct contract_plan *p, const struct contract_box *
 }
 
 static void list_batches(struct contract_box *box, const struct runs *r) {
-    int64_t at[3];
+    int64_t at[CONTRACT_PLACES];
     for (int64_t b = 0; b < box->batches; b++) {
         outer_at(r, b, at);
         box->left_at[b] = at[CONTRACT_LEFT];
@@ -187,6 +192,20 @@ static void *take(char **room, int64_t n, size_t size) {
     void *here = *room;
     *room += round_up(n * (int64_t)size, 16);
     return here;
+}
+
+/* Whether the kernel can pack right as it multiplies: columns lie side by side in memory, rows step evenly,
+   and blocks are cut as they would be without. */
+static bool may_pack(const struct contract_plan *p, const struct contract_box *box) {
+    const struct contract_side *x = &p->side[CONTRACT_RIGHT];
+    struct runs n, k, columns;
+    if (x->kind != TY_PACK_PANELS || x->widen || x->guarded) return false;
+    if (p->parts > 1 || p->types.group > 1) return false;
+    fuse(&k, p, box, TY_DIM_K, L | R | S);
+    fuse(&columns, p, box, TY_DIM_N, R | O);
+    fuse(&n, p, box, TY_DIM_N, R | O | S);
+    if (k.n > 1 || !k.run[0].step[CONTRACT_RIGHT] || n.n > columns.n) return false;
+    return n.run[n.n - 1].step[CONTRACT_SOURCE] == x->element;
 }
 
 static bool find_kernels(const struct contract_plan *p, struct contract_box *box, const struct runs *m,
@@ -220,6 +239,14 @@ static bool find_kernels(const struct contract_plan *p, struct contract_box *box
             shape.columns = columns[j];
             if (rows[i] && columns[j] && !brgemm_find(&box->kernel[i][j], &shape)) return false;
         }
+    box->packs = may_pack(p, box);
+    shape.rows = rows[0];
+    shape.right_step = depth[CONTRACT_SOURCE];
+    shape.copy_step = depth[CONTRACT_RIGHT];
+    for (int j = 0; j < 2 && box->packs; j++) {
+        shape.columns = columns[j];
+        if (columns[j] && !brgemm_find(&box->packing[j], &shape)) return false;
+    }
     return true;
 }
 
@@ -307,6 +334,7 @@ static bool make(const struct contract_plan *p, struct contract_box *box, char *
     memset(box->step, 0, (size_t)p->ndims * sizeof *box->step);
     box->nrows = box->ncolumns = 0;
     box->vectors = NULL;
+    box->packs = false;
     box->corner[0] = box->corner[1] = 0;
     lay(p, box);
     struct runs m, k;
@@ -340,7 +368,7 @@ size_t contract_box_bytes(const struct contract_plan *p) {
     for (int d = 0; d < p->ndims; d++) size[d] = p->dims[d].size;
     int64_t rows = count_of(p, size, TY_DIM_M), columns = count_of(p, size, TY_DIM_N) * count_of(p, size, TY_DIM_C),
             batches = count_of(p, size, TY_DIM_K);
-    return sizeof(struct contract_box) + (size_t)p->ndims * (sizeof(int64_t) * 4 + 16) +
+    return sizeof(struct contract_box) + (size_t)p->ndims * (sizeof(int64_t) * (CONTRACT_PLACES + 1) + 16) +
            (size_t)rows * (sizeof(struct box_rows) + 2 * sizeof(int64_t)) +
            (size_t)columns * sizeof(struct box_columns) + (size_t)batches * 2 * sizeof(int64_t) + 8 * 64;
 }

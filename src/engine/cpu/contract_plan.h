@@ -27,7 +27,8 @@
 #include "engine/cpu/contract_move.h"
 #include "engine/cpu/cpu.h"
 
-enum { CONTRACT_LEFT, CONTRACT_RIGHT, CONTRACT_OUT }; /* ty_side as numbers */
+/* ty_side as numbers; and right as it lies in memory, where the kernel packs it. */
+enum { CONTRACT_LEFT, CONTRACT_RIGHT, CONTRACT_OUT, CONTRACT_SOURCE, CONTRACT_PLACES };
 
 /* What a step of a loop moves: places in operands (bytes), which box of an operand this is, which slot of packed
    memory or of waiting sums belongs to it. */
@@ -67,7 +68,7 @@ struct box_rows {
     int32_t first, count;
 };
 struct box_columns {
-    int64_t left, right, out; /* left: for vectors */
+    int64_t left, right, out, source; /* left: for vectors; source: of right, to be packed */
     int32_t count;
 };
 
@@ -82,7 +83,7 @@ struct box_lines {
 /* The box in one of its shapes: those at far ends are smaller. */
 struct contract_box {
     int64_t *size;       /* of each dimension; the key */
-    int64_t (*step)[3];  /* of each dimension in what the kernel reads and writes: bytes */
+    int64_t (*step)[CONTRACT_PLACES]; /* of each dimension in what the kernel reads and writes: bytes */
     int nrows, ncolumns;
     struct box_rows *rows;
     struct box_columns *columns;
@@ -91,6 +92,8 @@ struct contract_box {
     int64_t batches, depth, *left_at, *right_at;
     contract_vectors *vectors;         /* computes the box where it is no matrix product; NULL: kernel */
     struct brgemm kernel[2][2];        /* [count is not that of the first rows][... columns] */
+    struct brgemm packing[2];          /* of the first rows: packs the columns of right that it reads */
+    bool packs;                        /* there are these */
     struct move_plan copy[2], place;   /* packing; waiting sums to out */
     int64_t length[2];                 /* bytes of packed sides */
     int64_t corner[2];                 /* bytes to the box's first element where windows step backwards */
@@ -200,6 +203,14 @@ void contract_footprint_lay(const struct contract_plan *p, struct contract_box *
 /* Packs the walk's box of a side from its first element: `raw` has room for it before it is widened. */
 void contract_pack_box(const struct contract_plan *p, const struct contract_box *box, int side, const struct walk *w,
                        const char *from, char *to, char *raw, char *stage);
+/* A box of right that the kernel packs as it multiplies: from where to where; NULL, NULL: it is there. */
+struct contract_first {
+    const char *source;
+    char *copy;
+};
+/* Looks whether the walk's box of right is one; it counts as packed from now on. */
+struct contract_first contract_first_use(const struct contract_call *call, struct contract_scratch *s,
+                                         const struct walk *w, const struct contract_box *box);
 /* Packs the walk's box of a side, unless it is there, and returns it. */
 const char *contract_pack(const struct contract_call *call, struct contract_scratch *s, int side, const struct walk *w,
                           const struct contract_box *box);
@@ -227,7 +238,7 @@ struct contract_ahead {
     struct ahead_side {
         const struct box_lines *lines;
         const char *base;
-        int64_t pieces, segments, done;
+        int64_t wide, pieces, segments, done; /* wide: columns of lines that a segment has */
     } side[2];
 };
 /* Lists a box's lines in memory. */

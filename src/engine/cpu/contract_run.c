@@ -24,7 +24,7 @@ static void zero_rows(const struct contract_plan *p, const struct contract_box *
 
 /* Sums that the next two calls add to: their first lines; the processor brings neighbours along. */
 static void fetch_sums(const struct contract_box *box, int i, int j, char *out, struct brgemm_call *call) {
-    call->soon_count = 0;
+    call->soon_count = call->soon_step = call->soon_lines = 0;
     if (++i == box->nrows) {
         i = 0;
         if (++j == box->ncolumns) return;
@@ -35,8 +35,9 @@ static void fetch_sums(const struct contract_box *box, int i, int j, char *out, 
     call->soon_count = box->rows[i].count + (i + 1 < box->nrows ? box->rows[i + 1].count : 0);
 }
 
-static void multiply(const struct contract_box *box, const char *left, const char *right, char *out, bool add,
-                     struct contract_ahead *ahead) {
+/* first: right where it lies, which the first rows pack. */
+static void multiply(const struct contract_box *box, const char *left, const char *right,
+                     const struct contract_first *first, char *out, bool add, struct contract_ahead *ahead) {
     struct brgemm_call call = {.batches = box->batches, .depth = box->depth, .add = add};
     if (box->batches > 1) {
         call.left_at = box->left_at;
@@ -45,11 +46,16 @@ static void multiply(const struct contract_box *box, const char *left, const cha
     unsigned turn = 0;
     for (int j = 0; j < box->ncolumns; j++) {
         const struct box_columns *c = &box->columns[j];
-        call.right = right + c->right;
         for (int i = 0; i < box->nrows; i++) {
             const struct box_rows *r = &box->rows[i];
             const struct brgemm *kernel =
                 &box->kernel[r->count != box->rows[0].count][c->count != box->columns[0].count];
+            call.right = right + c->right;
+            if (first->source && i == 0) {
+                kernel = &box->packing[c->count != box->columns[0].count];
+                call.right = first->source + c->source;
+                call.copy = first->copy + c->right;
+            }
             call.left = left + r->left;
             call.out = out + r->out + c->out;
             if (box->out_rows) call.rows = box->out_rows + r->first;
@@ -99,6 +105,7 @@ static void run_box(const struct contract_call *call, struct contract_scratch *s
     const struct contract_plan *p = call->plan;
     const struct contract_box *box = contract_box_find(p, w, s);
     const char *left = contract_pack(call, s, CONTRACT_LEFT, w, box);
+    struct contract_first first = contract_first_use(call, s, w, box);
     const char *right = contract_pack(call, s, CONTRACT_RIGHT, w, box);
     char *out = p->waits ? s->waiting + w->at[SLOT_OUT] * p->wait_bytes : call->out + w->at[AT_OUT];
     bool add = !at_end(p, w, false);
@@ -107,7 +114,7 @@ static void run_box(const struct contract_call *call, struct contract_scratch *s
     else if (!box->empty) {
         struct contract_ahead ahead;
         contract_ahead_start(&ahead, call, w, box, s);
-        multiply(box, left, right, out, add, &ahead);
+        multiply(box, left, right, &first, out, add, &ahead);
     } else if (!add)
         zero_rows(p, box, out);
     if (p->waits && at_end(p, w, true)) contract_store(call, s, w, box, out);

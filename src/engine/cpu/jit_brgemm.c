@@ -9,7 +9,7 @@
  *
  * RSI the call, R8 left and R9 right of the tile, RDI out, RBP (plain: RDX) its place in the table of rows.
  * In the general kernel RAX, RDX walk through a batch, R10, R11 through the tables of batches, RBX counts
- * batches, R12, R14, R15 see to the lines that are wanted soon.
+ * batches, R12, R14, R15 see to the lines that are wanted soon, R13 is where right is copied to.
  */
 #include "engine/cpu/jit_brgemm.h"
 #include <stddef.h>
@@ -25,14 +25,18 @@ enum {
     RIGHT_WALK = 32,
     ROWS = 40,
     COLUMNS = 48,
-    FRAME = 56
+    RIGHT = 56, /* of the columns, and where they are copied to */
+    COPY = 64,
+    SOON = JIT_SOON,
+    SOON_LINES = JIT_SOON_LINES,
+    FRAME = 88
 };
 enum {
     PLAIN_MOST = 8192
 }; /* multiply-adds of vectors: beyond them what a call costs by itself does not show */
 #define CALL(member) ((struct jit_at){RSI, offsetof(struct brgemm_call, member)})
 #define SLOT(slot) ((struct jit_at){RSP, slot})
-static const enum jit_register saved[] = {RBX, RBP, R12, R14, R15};
+static const enum jit_register saved[] = {RBX, RBP, R12, R13, R14, R15};
 enum { SAVED = sizeof saved / sizeof *saved };
 
 static const struct jit_kind kinds[] = {
@@ -166,6 +170,35 @@ static void emit_strips(struct block *b, int64_t n, int rows, bool more) {
     loop_end(b, n, R10, ROWS, loop);
 }
 
+/* The first strip copies right, and the others read the copy. */
+static void emit_copying_strip(struct block *b, int rows, bool more) {
+    struct jit_code *code = b->code;
+    jit_integer_at(code, JIT_LOAD, R9, SLOT(RIGHT));
+    jit_integer_at(code, JIT_LOAD, R13, SLOT(COPY));
+    b->tile.copies = true;
+    b->tile.right_step = b->tile.shape->right_step;
+    emit_tile(b, rows);
+    b->tile.copies = false;
+    b->tile.right_step = b->tile.shape->copy_step;
+    if (more) go_down(b, rows);
+    jit_integer_at(code, JIT_LOAD, R9, SLOT(COPY));
+}
+
+static void add_to_slot(struct block *b, int slot, int64_t bytes) {
+    jit_integer_at(b->code, JIT_LOAD, RAX, SLOT(slot));
+    jit_add(b->code, RAX, bytes);
+    jit_integer_at(b->code, JIT_STORE, RAX, SLOT(slot));
+}
+
+/* Right, and its copy, to the next columns. */
+static void go_right(struct block *b, int64_t bytes) {
+    jit_add(b->code, R9, bytes);
+    jit_add(b->code, RDI, bytes);
+    if (!b->tile.shape->copy_step) return;
+    add_to_slot(b, RIGHT, bytes);
+    add_to_slot(b, COPY, bytes);
+}
+
 /* n columns of tiles, `vectors` wide; `more`: others follow. */
 static void emit_columns(struct block *b, int64_t n, int vectors, int part, bool more) {
     if (!n) return;
@@ -181,12 +214,13 @@ static void emit_columns(struct block *b, int64_t n, int vectors, int part, bool
         jit_load_constant(b->code, jit_tile_mask(b->tile.kind, vectors), b->masks);
     size_t loop = loop_begin(b, n, R11, COLUMNS);
     more = more || n > 1;
-    emit_strips(b, tall, (int)(high * line), more || tall < strips);
+    bool copies = s->copy_step;
+    if (copies) emit_copying_strip(b, (int)(high * line), more || strips > 1);
+    emit_strips(b, tall - copies, (int)(high * line), more || tall < strips);
     emit_strips(b, strips - tall, (int)((high - 1) * line), more);
     if (more) {
         go_down(b, -s->rows);
-        jit_add(b->code, R9, vectors * (b->code->wide ? 64 : 32));
-        jit_add(b->code, RDI, vectors * (b->code->wide ? 64 : 32));
+        go_right(b, vectors * (b->code->wide ? 64 : 32));
     }
     loop_end(b, n, R11, COLUMNS, loop);
 }
@@ -271,9 +305,17 @@ static void emit_general(struct block *b) {
     jit_integer_at(code, JIT_LOAD, R12, CALL(soon_count));
     jit_integer_at(code, JIT_LOAD, R14, CALL(soon));
     jit_integer_at(code, JIT_LOAD, R15, CALL(soon_step));
+    jit_integer_at(code, JIT_STORE, R14, SLOT(SOON));
+    jit_integer_at(code, JIT_LOAD, RAX, CALL(soon_lines));
+    jit_integer_at(code, JIT_STORE, RAX, SLOT(SOON_LINES));
     b->plain = b->tile.plain = false;
-    b->tile.left = RAX, b->tile.right = RDX, b->tile.rows_at = RBP;
+    b->tile.left = RAX, b->tile.right = RDX, b->tile.rows_at = RBP, b->tile.copy = R13;
     load_call(b);
+    if (b->tile.shape->copy_step) {
+        jit_integer_at(code, JIT_STORE, R9, SLOT(RIGHT));
+        jit_integer_at(code, JIT_LOAD, R13, CALL(copy));
+        jit_integer_at(code, JIT_STORE, R13, SLOT(COPY));
+    }
     emit_block(b);
     emit_rest_of_soon(code);
     if (code->long_vectors) jit_clear(code);
@@ -289,8 +331,8 @@ static bool strides_fit(const struct brgemm_shape *s) {
     int64_t out = s->out_row == BRGEMM_ROWS ? 0 : s->out_row, row = MOST / BRGEMM_MOST,
             line = s->line ? s->left_line : 0;
     return s->left_step <= most && s->left_step >= -most && s->right_step <= most && s->right_step >= -most &&
-           s->left_row <= row && s->left_row >= -row && out <= row && out >= -row && line <= row &&
-           line >= -row;
+           s->copy_step <= most && s->copy_step >= -most && s->left_row <= row && s->left_row >= -row &&
+           out <= row && out >= -row && line <= row && line >= -row;
 }
 
 /* The mask of the last vector where masks are vectors: at the beginning of the code. */
@@ -308,7 +350,7 @@ bool jit_brgemm(struct jit_code *code, const struct jit_kind *kind, const struct
     code->long_vectors = false;
     struct block b = {.code = code,
                       .lanes = (code->wide ? 64 : 32) / kind->bytes,
-                      .tile = {.kind = kind, .shape = shape, .out = RDI}};
+                      .tile = {.kind = kind, .shape = shape, .right_step = shape->right_step, .out = RDI}};
     int last = shape->columns % b.lanes;
     if (!strides_fit(shape) || shape->line > jit_tile_most(code->wide, kind, 1, last * kind->bytes))
         return false;
@@ -322,7 +364,7 @@ bool jit_brgemm(struct jit_code *code, const struct jit_kind *kind, const struct
     }
     size_t general[2] = {0, 0};
     int64_t work = (int64_t)shape->rows * ((shape->columns + b.lanes - 1) / b.lanes) * shape->depth;
-    bool both = shape->depth && work <= PLAIN_MOST;
+    bool both = shape->depth && work <= PLAIN_MOST && !shape->copy_step;
     if (both) emit_plain(&b, general);
     for (int i = 0; both && i < 2; i++) jit_land(code, general[i]);
     emit_general(&b);

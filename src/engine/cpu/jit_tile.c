@@ -159,7 +159,7 @@ static bool from_memory(const struct jit_code *code, const struct jit_tile *t) {
 
 /* Whether vector j of right is in a register: a single row of left meets it in memory. */
 static bool is_loaded(const struct jit_code *code, const struct jit_tile *t, int j) {
-    return t->rows > 1 || is_part(t, j) || from_memory(code, t) || t->kind->right_first;
+    return t->copies || t->rows > 1 || is_part(t, j) || from_memory(code, t) || t->kind->right_first;
 }
 
 static void row_of_left(struct jit_code *code, const struct jit_tile *t, int64_t k, int i, struct jit_at left,
@@ -176,13 +176,25 @@ static void row_of_left(struct jit_code *code, const struct jit_tile *t, int64_t
     }
 }
 
+/* A row of right that is copied lies as far from the next one as a caller's matrix is wide: no prefetcher
+   follows, so it is asked for as many steps before as the third level of cache takes to answer. */
+static void copy_row(struct jit_code *code, const struct jit_tile *t, int64_t k) {
+    enum { BEFORE = 16 };
+    for (int j = 0; j < t->vectors; j++) {
+        int32_t offset = j * full(code);
+        move(code, t, j, j, (struct jit_at){t->copy, (int32_t)(k * t->shape->copy_step) + offset}, true);
+        jit_prefetch(code, (struct jit_at){t->right, (int32_t)((k + BEFORE) * t->right_step) + offset});
+    }
+}
+
 static void step(struct jit_code *code, const struct jit_tile *t, int64_t k) {
     const struct brgemm_shape *s = t->shape;
-    struct jit_at right = {t->right, (int32_t)(k * s->right_step)};
+    struct jit_at right = {t->right, (int32_t)(k * t->right_step)};
     for (int j = 0; j < t->vectors; j++) {
         struct jit_at at = {right.base, right.offset + j * full(code)};
         if (is_loaded(code, t, j)) move(code, t, j, j, at, false);
     }
+    if (t->copies) copy_row(code, t, k);
     for (int i = 0; i < t->rows; i++) {
         struct jit_at left = {t->left, (int32_t)(k * s->left_step + brgemm_left_row(s, i))};
         if (from_memory(code, t))
@@ -214,21 +226,35 @@ static int64_t body_steps(const struct jit_tile *t) {
 
 int64_t jit_tile_unrolled(const struct jit_tile *t) { return whole(t) ? t->shape->depth : body_steps(t); }
 
-/* One line that is wanted soon; after the last, a line that is here in any case. */
-static void fetch(struct jit_code *code, struct jit_at nothing) {
+/* One line that is wanted soon; after the last of a column the next column's first, after the last of all a
+   line that is here in any case. */
+static void fetch(struct jit_code *code) {
+    enum { LINE = 64 };
+    const struct jit_at soon = {RSP, JIT_SOON}, lines = {RSP, JIT_SOON_LINES};
     jit_prefetch(code, (struct jit_at){R14, 0});
     jit_integer(code, JIT_ADD, R14, R15);
     jit_count(code, R12);
-    jit_integer(code, JIT_IF_ZERO, R14, RSI);
-    jit_integer_at(code, JIT_IF_ZERO, R15, nothing);
+    size_t more = jit_jump(code, JIT_NOT_ZERO);
+    jit_integer(code, JIT_LOAD, R14, RSI);
+    jit_set(code, R15, 0);
+    jit_count_at(code, lines);
+    size_t none = jit_jump(code, JIT_NOT_GREATER);
+    jit_integer_at(code, JIT_LOAD, R14, soon);
+    jit_add(code, R14, LINE);
+    jit_integer_at(code, JIT_STORE, R14, soon);
+    jit_integer_at(code, JIT_LOAD, R15, (struct jit_at){RSI, offsetof(struct brgemm_call, soon_step)});
+    jit_integer_at(code, JIT_LOAD, R12, (struct jit_at){RSI, offsetof(struct brgemm_call, soon_count)});
+    jit_land(code, none);
+    jit_land(code, more);
 }
 
 static void steps(struct jit_code *code, const struct jit_tile *t, int64_t n, bool advance) {
     for (int64_t k = 0; k < n; k++) step(code, t, k);
     if (!advance) return;
-    if (t->fetch) fetch(code, (struct jit_at){RSP, 0});
+    if (t->fetch) fetch(code);
     jit_add(code, t->left, n * t->shape->left_step);
-    jit_add(code, t->right, n * t->shape->right_step);
+    jit_add(code, t->right, n * t->right_step);
+    if (t->copies) jit_add(code, t->copy, n * t->shape->copy_step);
 }
 
 /* The depth is told by the call. */
@@ -270,5 +296,5 @@ void jit_tile_steps(struct jit_code *code, const struct jit_tile *t) {
     jit_jump_back(code, JIT_NOT_ZERO, loop);
     steps(code, t, depth % n, false);
     if (t->plain) jit_add(code, t->left, -rounds * n * t->shape->left_step);
-    if (t->plain) jit_add(code, t->right, -rounds * n * t->shape->right_step);
+    if (t->plain) jit_add(code, t->right, -rounds * n * t->right_step);
 }

@@ -25,9 +25,14 @@ struct jit_tile {
     int part;   /* bytes of the last vector where it is not full, else 0 */
     bool plain; /* one batch, no tables: left and right are used where they are, nothing is saved */
     bool fetch; /* lines that are wanted soon are fetched between steps */
-    enum jit_register left, right, out, rows_at; /* rows_at: of the table of rows */
+    bool copies;        /* what is loaded of right is stored at `copy` as well */
+    int64_t right_step; /* bytes: the shape's, or of the copy that an earlier tile made */
+    enum jit_register left, right, out, copy, rows_at; /* rows_at: of the table of rows */
 };
 enum { JIT_WIDEST = 8, JIT_MASK = 1 };
+/* Of the stack, where lines are fetched: the column of lines that is fetched now, and how many there are from
+   it on. */
+enum { JIT_SOON = 72, JIT_SOON_LINES = 80 };
 
 /* Bytes of the vectors that a tile computes with: no more than a single part needs. */
 int jit_tile_vector(bool wide, int vectors, int part);

@@ -65,8 +65,7 @@ enum jit_integer_op {
     JIT_ADD = 0x03,
     JIT_OR = 0x0b,
     JIT_TEST = 0x85,
-    JIT_ADDRESS = 0x8d,
-    JIT_IF_ZERO = 0x0f44
+    JIT_ADDRESS = 0x8d
 };
 void jit_integer_at(struct jit_code *code, enum jit_integer_op op, enum jit_register to, struct jit_at at);
 void jit_integer(struct jit_code *code, enum jit_integer_op op, enum jit_register to, enum jit_register from);
