@@ -1,7 +1,7 @@
 /*
  * Template: copies rows with non-temporal stores.  Parameters: VECTOR (the type), LOAD, STREAM (its
- * intrinsics), TABLE.  The wider the stores, the sooner a line is whole and can leave.  Whole lines only: part
- * of a line would be read, merged and written by the memory controller.
+ * intrinsics), TABLE.  The wider the stores, the sooner a line is whole and can leave.  Whole lines only:
+ * part of a line would be read, merged and written by the memory controller.
  */
 #include <immintrin.h>
 #include <stdint.h>

@@ -256,8 +256,9 @@ static double longer(const struct splitting *s) {
     return has_window(s->c) ? k->window_depth : far ? k->far_depth : 1;
 }
 
-/* The box of a matrix product, for about `depth` of K.  Where rows or K are few a box of right is soon done with,
-   and the lines that the next one is copied from take as much of L2 as the copy; a constant is not copied. */
+/* The box of a matrix product, for about `depth` of K.  Where rows or K are few a box of right is soon done
+   with, and the lines that the next one is copied from take as much of L2 as the copy; a constant is not
+   copied. */
 static void split_rows_columns(struct splitting *s, int64_t depth) {
     const struct contract_constants *k = &contract_constants;
     const struct contract_machine *m = s->m;
