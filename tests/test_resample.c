@@ -8,20 +8,20 @@
 static int rounds(int many) { return test_starving() ? 2 : many; }
 
 struct sums {
-    ty_tensor *operands[3];
+    ty_tensor *operands[1 + 2 * RESAMPLE_AXES];
     const struct op *op;
     struct resample_attr attr;
 };
 
 static ty_tensor *recorded(const void *context) {
     const struct sums *s = context;
-    return record(s->op, &s->attr, sizeof s->attr, 3, s->operands);
+    return record(s->op, &s->attr, sizeof s->attr, 3 + 2 * s->attr.further, s->operands);
 }
 
 /* The same through a graph and with an epilogue. */
 static ty_tensor *recorded_lazily(const struct sums *s) {
     struct sums lazy = *s;
-    for (int i = 0; i < 3; i++) lazy.operands[i] = ty_lazy(s->operands[i]);
+    for (int i = 0; i < 3 + 2 * s->attr.further; i++) lazy.operands[i] = ty_lazy(s->operands[i]);
     ty_tensor *y = recorded(&lazy);
     return ty_eval(ty_add(ty_mul(y, y), ty_lazy(recorded(s))));
 }
@@ -39,6 +39,17 @@ static ty_tensor *scattered(ty_tensor *x) {
     return ty_permute(ty_contiguous(ty_permute(x, order)), back);
 }
 
+/* Taps of a table and their weights, some of them 0; one tap's row for all of them now and then. */
+static void sample_table(ty_dtype dtype, int rank, const int64_t *table, int64_t size, ty_tensor **index,
+                         ty_tensor **weight) {
+    int64_t row[6];
+    memcpy(row, table, sizeof *row * (size_t)rank);
+    *index = scattered(sample_shape(TY_I32, rank, table, 0, size ? (double)(size - 1) : 0));
+    if (test_between(0, 3) == 0) row[rank - 2] = 1;
+    ty_tensor *w = sample_shape(dtype_table[dtype].real, rank, row, -1, 1);
+    *weight = ty_broadcast(scattered(ty_where(ty_lt(w, ty_num(-0.7)), ty_num(0), w)), rank, table);
+}
+
 static void check_sums(ty_dtype dtype, int long_run) {
     static const struct op *const ops[] = {&op_resample, &op_resample_add, &op_resample_dot};
     int rank = (int)test_between(1, 4), axis = (int)test_between(0, rank - 1),
@@ -52,9 +63,8 @@ static void check_sums(ty_dtype dtype, int long_run) {
     table[batch] = taps;
     table[batch + 1] = places;
     ty_tensor *x = scattered(sample_shape(dtype, rank, shape, -1, 1));
-    ty_tensor *index = scattered(sample_shape(TY_I32, batch + 2, table, 0, size ? (double)(size - 1) : 0));
-    ty_tensor *weight = sample_shape(dtype_table[dtype].real, batch + 2, table, -1, 1);
-    weight = scattered(ty_where(ty_lt(weight, ty_num(-0.7)), ty_num(0), weight));
+    ty_tensor *index, *weight;
+    sample_table(dtype, batch + 2, table, size, &index, &weight);
     shape[axis] = places;
     ty_tensor *g = scattered(sample_shape(dtype, rank, shape, -1, 1));
     for (int kind = 0; kind < 3; kind++) {
@@ -69,6 +79,39 @@ static void check_sums(ty_dtype dtype, int long_run) {
         ty_tensor *y = recorded(&s);
         compare_near(recorded_lazily(&s), ty_add(ty_mul(y, y), y), ulp, ulp, "%s with an epilogue",
                      ops[kind]->name);
+    }
+}
+
+/* Several axes at once: what one after the other makes. */
+static void check_axes(ty_dtype dtype, int long_run) {
+    int rank = (int)test_between(2, 5), n = (int)test_between(2, rank < RESAMPLE_AXES ? rank : RESAMPLE_AXES),
+        axis = (int)test_between(0, rank - n);
+    int64_t shape[5];
+    for (int i = 0; i < rank; i++) shape[i] = test_between(test_between(0, 19) ? 1 : 0, 4);
+    if (long_run == 1) shape[rank - 1] = test_between(17, 40);
+    struct sums s = {.op = &op_resample, .attr = {.axis = axis, .further = n - 1}};
+    ty_tensor *x = s.operands[0] = scattered(sample_shape(dtype, rank, shape, -1, 1)), *y = x;
+    for (int k = 0; k < n; k++) {
+        int64_t size = shape[axis + k], table[2] = {test_between(0, 3), test_between(0, 5)};
+        if (long_run == 2 && k == n - 1) table[1] = test_between(40, 2000);
+        if (size == 0) table[1] = 0;
+        sample_table(dtype, 2, table, size, &s.operands[1 + 2 * k], &s.operands[2 + 2 * k]);
+    }
+    for (int k = n - 1; k >= 0; k--)
+        y = resample_read(y, s.operands[1 + 2 * k], s.operands[2 + 2 * k], axis + k, 0);
+    double ulp = 256 * relative_ulp(dtype);
+    compare_engines(recorded, &s, ulp, ulp, "resample of %s, rank %d, %d axes from %d", ty_dtype_name(dtype),
+                    rank, n, axis);
+    compare_near(recorded(&s), y, ulp, ulp, "%d axes at once", n);
+    compare_near(recorded_lazily(&s), ty_add(ty_mul(y, y), y), ulp, ulp, "%d axes with an epilogue", n);
+}
+
+static void axes_at_once(void) {
+    static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_C64, TY_C128};
+    for (int round = 0; round < rounds(240); round++) {
+        struct test_round r = test_round();
+        check_axes(dtypes[round % 4], round / 4 % 3);
+        test_round_end(r);
     }
 }
 

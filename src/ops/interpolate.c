@@ -1,6 +1,7 @@
 /*
- * Interpolation: each axis on its own, the one that shrinks x most first.  Nearest elements are one gather
- * over all axes; the others a product with a sparse matrix (resample.c) an axis.
+ * Interpolation.  Nearest elements are one gather over all axes; the others a product with a sparse matrix an
+ * axis (resample.c): neighbouring axes in one pass where an element is made of few in all, else each axis on
+ * its own, the one that shrinks x most first.
  */
 #include <math.h>
 #include "base/alloc.h"
@@ -181,18 +182,53 @@ static int next_axis(const struct plan *p, uint64_t done) {
     return best;
 }
 
-static ty_tensor *sum_neighbours(ty_tensor *x, const struct plan *p) {
-    ty_dtype dtype = ty_dtype_of(x), wide = resample_dtype(dtype);
-    x = ty_cast(x, wide);
+/* How many axes there are to be done in one pass, and which of the plan's, in their order; 0: these are
+   better done in turn.  Neighbours, places that are runs of elements (where they are not, picking elements is
+   the work, and axis by axis fewer are picked), and few of them that each of the result is made of. */
+static int one_pass(const ty_tensor *x, const struct plan *p, int *list) {
+    enum { TAPS_MOST = 8, RUN_LEAST = 16 }; /* 16 taps, cubic in two axes, are 8 in turn */
+    int64_t taps = 1;
+    int n = 0;
+    for (int i = 0; i < p->n; i++) {
+        if (is_same(p, i)) continue;
+        int64_t own = interpolation_taps(&p->by[i], &p->options);
+        taps = own <= TAPS_MOST ? taps * own : TAPS_MOST + 1;
+        if (n == RESAMPLE_AXES || taps > TAPS_MOST) return 0;
+        int k = n++;
+        for (; k > 0 && p->axes[list[k - 1]] > p->axes[i]; k--) list[k] = list[k - 1];
+        list[k] = i;
+    }
+    int last = n ? p->axes[list[n - 1]] : 0;
+    int64_t run = shape_size(ty_rank(x) - last - 1, ty_shape(x) + last + 1);
+    return n > 1 && last - p->axes[list[0]] == n - 1 && run >= RUN_LEAST ? n : 0;
+}
+
+static ty_tensor *sum_at_once(ty_tensor *x, const struct plan *p, int n, const int *list) {
+    ty_tensor *index[RESAMPLE_AXES], *weight[RESAMPLE_AXES];
+    ty_dtype real = dtype_table[ty_dtype_of(x)].real;
+    for (int k = 0; k < n; k++)
+        if (!taps_of(p, list[k], real, &index[k], &weight[k])) return tensor_out_of_memory();
+    return resample_read_axes(x, n, index, weight, p->axes[list[0]]);
+}
+
+static ty_tensor *sum_in_turn(ty_tensor *x, const struct plan *p) {
     uint64_t done = 0;
     for (int step = 0; step < p->n; step++) {
         int i = next_axis(p, done);
         ty_tensor *index, *weight;
         done |= (uint64_t)1 << i;
         if (is_same(p, i)) continue;
-        if (!taps_of(p, i, dtype_table[wide].real, &index, &weight)) return tensor_out_of_memory();
+        if (!taps_of(p, i, dtype_table[ty_dtype_of(x)].real, &index, &weight)) return tensor_out_of_memory();
         x = resample_read(x, index, weight, p->axes[i], 0);
     }
+    return x;
+}
+
+static ty_tensor *sum_neighbours(ty_tensor *x, const struct plan *p) {
+    ty_dtype dtype = ty_dtype_of(x);
+    int list[RESAMPLE_AXES], n = one_pass(x, p, list);
+    x = ty_cast(x, resample_dtype(dtype));
+    x = n ? sum_at_once(x, p, n, list) : sum_in_turn(x, p);
     return ty_cast(x, dtype);
 }
 

@@ -22,6 +22,7 @@
  *                                                          the values, or the places they come from
  *   SEARCH     sorted, x                   search_attr     where each x belongs in its line of sorted
  *   RESAMPLE   READ: x, index, weight      resample_attr   out[.., i, ..] = sum over t of weight[.., t, i] * x[.., index[.., t, i], ..]
+ *                of each axis                              along neighbouring axes in turn
  *              ADD: g, index, weight                       its adjoint: weight * g added up at the index
  *              DOT: g, x, index                            what each weight is multiplied with
  *   SUPPRESS   boxes, scores, order        suppress_attr   i64[B, C, K]: the boxes that are kept, -1 behind them
@@ -227,11 +228,14 @@ struct scan_attr {
 /* index (i32) and weight are of one shape: `batch` leading axes, which are those of x or of size 1, then taps t,
    then places i.  A weight of 0 takes nothing, whatever stands in x: not even a NaN. */
 enum resample_kind { RESAMPLE_READ, RESAMPLE_ADD, RESAMPLE_DOT };
+enum { RESAMPLE_AXES = 4 };
 struct resample_attr {
     int32_t kind; /* enum resample_kind */
     int32_t axis; /* of x (ADD: of the result), `batch` at least */
-    int32_t batch, unused;
-    int64_t size; /* ADD: of the axis; else 0 */
+    int32_t batch;
+    int32_t further; /* READ without batches: how many of the axes behind it as well, each with an index and
+                        weights of its own; RESAMPLE_AXES in all at most */
+    int64_t size;    /* ADD: of the axis; else 0 */
 };
 
 /* Boxes f64[B, N, 4] are two corners; scores f64[B, C, N] and the order of falling scores i64[B, C, N]. */

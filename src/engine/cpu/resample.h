@@ -10,6 +10,9 @@ struct resample_taps {
     const void *weight;
 };
 
+/* Rows that are summed at a time, at most. */
+enum { RESAMPLE_ROWS = 16 };
+
 struct resample_type {
     /* Whether all are in 0 .. size-1. */
     bool (*inside)(int64_t n, const int32_t *index, int64_t size);
@@ -20,12 +23,11 @@ struct resample_type {
     void (*expand)(int64_t n, int64_t inner, const int32_t *index, const void *weight, int64_t step,
                    int64_t stride, int32_t *to_index, void *to_weight);
     /* n elements of pixels that have `inner` of them, `stride` apart, from element `first` of the taps'
-       pixels on; pixel i begins at x[index*step]. */
-    void (*pixels)(int64_t first, int64_t n, int64_t inner, const struct resample_taps *taps, void *out,
-                   const void *x, int64_t step, int64_t stride);
-    /* out[k] = the sum over the taps of the first place of weight * x[index*step + k*stride] */
-    void (*across)(int64_t n, const struct resample_taps *taps, void *out, const void *x, int64_t step,
-                   int64_t stride);
+       pixels on: the sum over `rows` of weight[r] times what the taps make of from[r], where pixel i begins
+       at from[r][index*step]; with `more` added to what is there. */
+    void (*pixels)(int64_t first, int64_t n, int64_t inner, const struct resample_taps *taps, int rows,
+                   const double *weight, const void *const *from, void *out, int64_t step, int64_t stride,
+                   bool more);
     /* out[index] += weight * g[i*step], place by place */
     void (*add_along)(int64_t n, const struct resample_taps *taps, void *out, const void *g, int64_t step);
     /* out[index*step + k] += weight * g[k*stride] for each tap of the first place */

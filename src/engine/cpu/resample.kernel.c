@@ -85,25 +85,7 @@ static void NAME(expand)(int64_t n, int64_t inner, const int32_t *index, const v
         }
 }
 
-static void NAME(pixels)(int64_t first, int64_t n, int64_t inner, const struct resample_taps *s, void *out,
-                         const void *x, int64_t step, int64_t stride) {
-    T *restrict to = out;
-    const W *weight = s->weight;
-    int64_t i = first / inner, c = first % inner;
-    for (int64_t k = 0; k < n; i++, c = 0) {
-        int64_t count = inner - c < n - k ? inner - c : n - k;
-        for (int64_t j = 0; j < count; j++) to[k + j] = 0;
-        for (int64_t t = 0; t < s->taps; t++) {
-            W w = weight[t * s->gap + i];
-            const T *from = (const T *)x + s->index[t * s->gap + i] * step + c * stride;
-            if (w != 0)
-                for (int64_t j = 0; j < count; j++) to[k + j] += (T)(w * from[j * stride]);
-        }
-        k += count;
-    }
-}
-
-/* The next `taps` taps that have a weight, added to what is in out when `more`. */
+/* The next `taps` rows, added to what is in out when `more`. */
 static inline void NAME(across_by)(int64_t n, int taps, T *restrict out, const T *const *x, const W *w,
                                    int64_t stride, bool more) {
     for (int64_t k = 0; k < n; k++) {
@@ -125,22 +107,42 @@ static inline void NAME(across_few)(int64_t n, int taps, T *out, const T *const 
         NAME(across_by)(n, taps, out, x, w, stride, more);
 }
 
-static void NAME(across)(int64_t n, const struct resample_taps *s, void *out, const void *x, int64_t step,
-                         int64_t stride) {
-    const T *from[4];
+/* n elements of place i. */
+static inline void NAME(pixel)(int64_t n, const struct resample_taps *s, int64_t i, int rows,
+                               const W *row_weight, const T *const *from, T *out, int64_t step,
+                               int64_t stride, bool more) {
+    const T *x[4];
     W w[4];
-    bool more = false;
-    for (int64_t t = 0; t < s->taps || !more; more = true) {
-        int taps = 0;
-        for (; t < s->taps && taps < 4; t++) {
-            w[taps] = ((const W *)s->weight)[t * s->gap];
-            from[taps] = (const T *)x + s->index[t * s->gap] * step;
-            taps += w[taps] != 0;
+    int taps = 0;
+    for (int r = 0; r < rows; r++)
+        for (int64_t t = 0; t < s->taps; t++) {
+            W own = ((const W *)s->weight)[t * s->gap + i];
+            if (own == 0) continue;
+            w[taps] = row_weight[r] * own;
+            x[taps++] = from[r] + s->index[t * s->gap + i] * step;
+            if (taps < 4) continue;
+            NAME(across_few)(n, 4, out, x, w, stride, more);
+            more = true;
+            taps = 0;
         }
+    if (taps > 0 || !more) NAME(across_few)(n, taps, out, x, w, stride, more);
+}
+
+static void NAME(pixels)(int64_t first, int64_t n, int64_t inner, const struct resample_taps *s, int rows,
+                         const double *row_weight, const void *const *from, void *out, int64_t step,
+                         int64_t stride, bool more) {
+    W weight[RESAMPLE_ROWS];
+    const T *x[RESAMPLE_ROWS];
+    int64_t i = first / inner, c = first % inner;
+    for (int r = 0; r < rows; r++) weight[r] = (W)row_weight[r];
+    for (int64_t k = 0; k < n; i++, c = 0) {
+        int64_t count = inner - c < n - k ? inner - c : n - k;
+        for (int r = 0; r < rows; r++) x[r] = (const T *)from[r] + c * stride;
         if (stride == 1)
-            NAME(across_few)(n, taps, out, from, w, 1, more);
+            NAME(pixel)(count, s, i, rows, weight, x, (T *)out + k, step, 1, more);
         else
-            NAME(across_few)(n, taps, out, from, w, stride, more);
+            NAME(pixel)(count, s, i, rows, weight, x, (T *)out + k, step, stride, more);
+        k += count;
     }
 }
 
@@ -201,9 +203,9 @@ static void NAME(dot_across)(int64_t n, void *out, const void *g, int64_t step, 
     *(W *)out += step == 1 && x_step == 1 ? NAME(dot_by)(n, g, 1, x, 1) : NAME(dot_by)(n, g, step, x, x_step);
 }
 
-static const struct resample_type NAME(type) = {inside,           NAME(along),     NAME(expand),
-                                                NAME(pixels),     NAME(across),    NAME(add_along),
-                                                NAME(add_across), NAME(dot_along), NAME(dot_across)};
+static const struct resample_type NAME(type) = {inside,          NAME(along),     NAME(expand),
+                                                NAME(pixels),    NAME(add_along), NAME(add_across),
+                                                NAME(dot_along), NAME(dot_across)};
 #undef TAKE
 #undef T
 #undef W

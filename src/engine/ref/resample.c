@@ -15,24 +15,26 @@ static struct element tap(const struct ref_call *call, int input, const int64_t 
 
 static int index_input(const struct resample_attr *attr) { return attr->kind == RESAMPLE_DOT ? 2 : 1; }
 
-static int64_t axis_size(const struct ref_call *call) {
+static int64_t axis_size(const struct ref_call *call, int k) {
     const struct resample_attr *attr = call->kernel->attr;
     if (attr->kind == RESAMPLE_ADD) return attr->size;
-    return call->kernel->inputs[attr->kind == RESAMPLE_DOT].layout.shape[attr->axis];
+    return call->kernel->inputs[attr->kind == RESAMPLE_DOT].layout.shape[attr->axis + k];
 }
 
 static bool resample_check(const struct ref_call *call) {
     const struct resample_attr *attr = call->kernel->attr;
-    int input = index_input(attr);
-    const struct layout *index = &call->kernel->inputs[input].layout;
-    int64_t size = axis_size(call);
-    struct odometer o = {.rank = index->rank, .shape = index->shape};
-    for (int64_t n = shape_size(index->rank, index->shape); n > 0; n--) {
-        int64_t i = ref_at(call, input, o.index).i;
-        if (i < 0 || i >= size)
-            return fault_set(call->fault, "%s: index %lld is outside axis %d of size %lld",
-                             call->kernel->op->name, (long long)i, attr->axis, (long long)size);
-        odometer_next(&o, 0, NULL, NULL);
+    for (int k = 0; k <= attr->further; k++) {
+        int input = index_input(attr) + 2 * k;
+        const struct layout *index = &call->kernel->inputs[input].layout;
+        int64_t size = axis_size(call, k);
+        struct odometer o = {.rank = index->rank, .shape = index->shape};
+        for (int64_t n = shape_size(index->rank, index->shape); n > 0; n--) {
+            int64_t i = ref_at(call, input, o.index).i;
+            if (i < 0 || i >= size)
+                return fault_set(call->fault, "%s: index %lld is outside axis %d of size %lld",
+                                 call->kernel->op->name, (long long)i, attr->axis + k, (long long)size);
+            odometer_next(&o, 0, NULL, NULL);
+        }
     }
     return true;
 }
@@ -41,17 +43,25 @@ static struct element product(ty_dtype dtype, struct element weight, struct elem
     return weight.z == 0 ? ref_integer(0) : ref_mul(dtype, weight, x);
 }
 
-static struct element read_value(const struct ref_call *call, const int64_t *index) {
+/* The sum over the taps of axis k and of those behind it; `at`: where x is read. */
+static struct element read_axis(const struct ref_call *call, const int64_t *index, int k, int64_t *at) {
     const struct resample_attr *attr = call->kernel->attr;
+    if (k > attr->further) return ref_at(call, 0, at);
     ty_dtype dtype = call->kernel->core_dtype;
-    int64_t at[TY_MAX_RANK], i = index[attr->axis];
+    int64_t i = index[attr->axis + k];
     struct element sum = ref_integer(0);
-    memcpy(at, index, sizeof *at * (size_t)call->kernel->outputs[0].layout.rank);
-    for (int64_t t = 0; t < call->kernel->inputs[1].layout.shape[attr->batch]; t++) {
-        at[attr->axis] = tap(call, 1, index, t, i).i;
-        sum = ref_add(dtype, sum, product(dtype, tap(call, 2, index, t, i), ref_at(call, 0, at)));
+    for (int64_t t = 0; t < call->kernel->inputs[1 + 2 * k].layout.shape[attr->batch]; t++) {
+        at[attr->axis + k] = tap(call, 1 + 2 * k, index, t, i).i;
+        struct element x = read_axis(call, index, k + 1, at);
+        sum = ref_add(dtype, sum, product(dtype, tap(call, 2 + 2 * k, index, t, i), x));
     }
-    return ref_round(dtype, sum);
+    return sum;
+}
+
+static struct element read_value(const struct ref_call *call, const int64_t *index) {
+    int64_t at[TY_MAX_RANK];
+    memcpy(at, index, sizeof *at * (size_t)call->kernel->outputs[0].layout.rank);
+    return ref_round(call->kernel->core_dtype, read_axis(call, index, 0, at));
 }
 
 static struct element add_value(const struct ref_call *call, const int64_t *index) {
