@@ -42,7 +42,6 @@ const struct contract_constants contract_constants = {
     .vector_depth = 8,
     .rows_most = 1024,
     .depth_vectors = 2,
-    .depth_least = 3,
     .depth_short = 8,
     .lanes_run = 256,
     .sliver = 4,

@@ -37,11 +37,9 @@ struct contract_constants {
     int64_t vector_depth;  /* rows of a matrix that a vector meets at once: as many streams are prefetched */
     int64_t rows_most;     /* of a box: more repay nothing, and leave fewer tasks */
     int64_t depth_vectors; /* K of a block is so many vectors long at least: below, the start and the stores
-                                of a tile   outweigh its sums */
-    int64_t depth_least;   /* steps of one product of a batch where right is a window: fewer cost as much as its
-                              beginning. 3 taps in a row do as well as channels, 2 do not; on the left, where
-                              taps find a line of rows in L1, they do */
-    int64_t depth_short;   /* steps of K in a batch of a window's: with fewer, finding the next batch shows */
+                                of a tile outweigh its sums */
+    int64_t depth_short;   /* steps of one product of a batch of a window's: with fewer, finding the next one
+                              shows */
     int64_t lanes_run;     /* elements of a box along a C dimension that is the vector */
     int64_t sliver;        /* matrices with so few rows or columns leave most of a register tile empty */
     double vectors_filled; /* columns that fill less of their vectors are swapped for rows where these are

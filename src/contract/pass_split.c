@@ -344,21 +344,6 @@ static int deciding_side(const struct splitting *s, ty_dim_type type, ty_exec ex
     return operand < out || contract_whole_lines(s->c, TY_OUT, s->step) ? side : TY_OUT;
 }
 
-/* The dimensions of K of a box that windows step over do not fuse, and each but the innermost is a list of
-   batches. Where that one is short and another one is long, the long one is put inside: `begin` is K's first
-   entry. */
-static void deepen(ty_contraction *c, int begin) {
-    int last = c->nloops - 1, longest = begin;
-    for (int i = begin; i <= last; i++)
-        if (c->loops[i].step > c->loops[longest].step) longest = i;
-    if (last < begin || c->loops[last].step >= contract_constants.depth_short ||
-        c->loops[longest].step < 4 * c->loops[last].step)
-        return;
-    ty_loop loop = c->loops[longest];
-    for (int i = longest; i < last; i++) c->loops[i] = c->loops[i + 1];
-    c->loops[last] = loop;
-}
-
 /* Loops over one type, outermost first, or the primitive's entries. */
 static bool add_loops(struct splitting *s, ty_dim_type type, ty_exec exec, struct fault *fault) {
     ty_contraction *c = s->c;
@@ -372,18 +357,17 @@ static bool add_loops(struct splitting *s, ty_dim_type type, ty_exec exec, struc
             at--;
         if (!contraction_insert(c, at, i, exec, larger(s->step[i], 1), fault)) return false;
     }
-    if (type == TY_DIM_K && exec == TY_EXEC_PRIMITIVE && has_window(c)) deepen(c, begin);
     return true;
 }
 
-/* The register tile's rows, and the depth of one product of a batch, are cut from a run that steps evenly.  A
-   window's copy lies as memory does, so what is innermost decides: the longest dimension where the run that
-   ends there is shorter than `enough`. */
-static void fill_run(struct splitting *s, int begin, ty_dim_type type, ty_side side, int64_t enough) {
+/* The register tile's rows, and the steps of one product of a batch, are cut from a run that steps evenly, and the
+   dimensions of a type that windows step over do not fuse: the last of the box's entries from `begin` on decides.
+   Where the run that ends there is shorter than `enough`, the longest becomes the last, if it is that by `times`. */
+static void fill_run(struct splitting *s, int begin, ty_dim_type type, int side, int64_t enough, int times) {
     ty_contraction *c = s->c;
     int most = -1, last = -1;
     int64_t run = 0, reach = 0;
-    for (int i = begin; i < c->nloops && contraction_is_window(c, side); i++) {
+    for (int i = begin; side >= 0 && i < c->nloops && contraction_is_window(c, (ty_side)side); i++) {
         const ty_dim *d = &c->dims[c->loops[i].dim];
         if (d->type != type) continue;
         bool even = reach == d->stride[side] * c->loops[i].step;
@@ -392,7 +376,7 @@ static void fill_run(struct splitting *s, int begin, ty_dim_type type, ty_side s
         if (most < 0 || c->loops[i].step >= c->loops[most].step) most = i;
         last = i;
     }
-    if (last < 0 || run >= enough) return;
+    if (last < 0 || run >= enough || c->loops[most].step < times * c->loops[last].step) return;
     ty_loop longest = c->loops[most];
     for (int i = most; i < last; i++) c->loops[i] = c->loops[i + 1];
     c->loops[last] = longest;
@@ -432,8 +416,8 @@ bool pass_contract_split(ty_contraction *c, const struct contract_machine *m, st
     for (int i = 0; i < 4; i++)
         if (!add_loops(&s, order[i], TY_EXEC_PRIMITIVE, fault)) return false;
     if (product) {
-        fill_run(&s, begin, TY_DIM_M, TY_LEFT, m->tile_rows / 2);
-        fill_run(&s, begin, TY_DIM_K, TY_RIGHT, contract_constants.depth_least);
+        fill_run(&s, begin, TY_DIM_M, TY_LEFT, m->tile_rows / 2, 1);
+        fill_run(&s, begin, TY_DIM_K, window_side(c), contract_constants.depth_short, 4);
     }
     set_spans(&s);
     return true;
