@@ -21,16 +21,23 @@ enum { ROOM = 1 << 20, PAGE = 1 << 16, MOST_BATCHES = 5 };
 static const struct kind {
     ty_dtype left, right, out;
     int group;
+    bool left_columns;
 } kinds[] = {
-    {TY_F32, TY_F32, TY_F32, 1}, {TY_F64, TY_F64, TY_F64, 1}, {TY_BF16, TY_BF16, TY_F32, 2},
-    {TY_U8, TY_I8, TY_I32, 4},   {TY_I32, TY_I32, TY_I32, 1}, {TY_BF16, TY_BF16, TY_F32, 1},
-    {TY_F16, TY_F16, TY_F32, 1}, {TY_I8, TY_I8, TY_I32, 4},   {TY_U8, TY_U8, TY_I32, 4},
-    {TY_I8, TY_U8, TY_I32, 4},   {TY_I64, TY_I64, TY_I64, 1}, {TY_U32, TY_U32, TY_U32, 1},
-    {TY_U64, TY_U64, TY_U64, 1}, {TY_I16, TY_I16, TY_I16, 1}, {TY_U16, TY_U16, TY_U16, 1},
-    {TY_I8, TY_I8, TY_I8, 1},    {TY_U8, TY_U8, TY_U8, 1},    {TY_BOOL, TY_BOOL, TY_BOOL, 1},
-    {TY_I16, TY_I16, TY_I32, 2},
+    {TY_F32, TY_F32, TY_F32, 1, false}, {TY_F64, TY_F64, TY_F64, 1, false},
+    {TY_BF16, TY_BF16, TY_F32, 2, false}, {TY_U8, TY_I8, TY_I32, 4, false},
+    {TY_I32, TY_I32, TY_I32, 1, false}, {TY_F32, TY_F32, TY_F32, 1, true},
+    {TY_F64, TY_F64, TY_F64, 1, true}, {TY_I32, TY_I32, TY_I32, 1, true},
+    {TY_BF16, TY_BF16, TY_F32, 1, false}, {TY_F16, TY_F16, TY_F32, 1, false},
+    {TY_I8, TY_I8, TY_I32, 4, false}, {TY_U8, TY_U8, TY_I32, 4, false},
+    {TY_I8, TY_U8, TY_I32, 4, false}, {TY_I64, TY_I64, TY_I64, 1, false},
+    {TY_U32, TY_U32, TY_U32, 1, false}, {TY_U64, TY_U64, TY_U64, 1, false},
+    {TY_I16, TY_I16, TY_I16, 1, false}, {TY_U16, TY_U16, TY_U16, 1, false},
+    {TY_I8, TY_I8, TY_I8, 1, false}, {TY_U8, TY_U8, TY_U8, 1, false},
+    {TY_BOOL, TY_BOOL, TY_BOOL, 1, false}, {TY_I16, TY_I16, TY_I32, 2, false},
+    {TY_I64, TY_I64, TY_I64, 1, true}, {TY_U64, TY_U64, TY_U64, 1, true},
+    {TY_U32, TY_U32, TY_U32, 1, true},
 };
-enum { KINDS = sizeof kinds / sizeof *kinds, OFTEN = 5 };
+enum { KINDS = sizeof kinds / sizeof *kinds, OFTEN = 8 };
 
 /* Memory between pages that may not be touched. */
 static char *guarded(void) {
@@ -102,7 +109,7 @@ static void operand(struct problem *p, int which, int64_t low, int64_t high, int
 
 static void make(struct problem *p, const struct kind *k, int rows, int columns, int64_t depth) {
     struct brgemm_shape *s = &p->shape;
-    int64_t left = size_of(k->left) * k->group, right = size_of(k->right) * k->group, out = size_of(k->out);
+    int64_t least = size_of(k->left) * k->group, left = least * (k->left_columns ? columns : 1), right = size_of(k->right) * k->group, out = size_of(k->out);
     bool told = test_between(0, 2) == 0, by_table = test_between(0, 2) == 0;
     p->depth = depth;
     *s = (struct brgemm_shape){.left = k->left,
@@ -111,14 +118,15 @@ static void make(struct problem *p, const struct kind *k, int rows, int columns,
                                .group = k->group,
                                .rows = rows,
                                .columns = columns,
-                               .depth = told ? 0 : (int32_t)depth};
-    struct brgemm_types types = {k->left, k->right, k->out, k->group};
+                               .depth = told ? 0 : (int32_t)depth,
+                               .left_columns = k->left_columns};
+    struct brgemm_types types = {k->left, k->right, k->out, k->group, k->left_columns};
     if (!told && depth) s->chains = brgemm_chains(&types, rows, columns, 100);
-    bool packed = test_between(0, 1);
+    bool packed = !k->left_columns && test_between(0, 1);
     s->left_step = packed ? left * test_between(rows, rows + 3) : left;
-    s->left_row = packed ? left : stride(left * (depth + test_between(0, 3)), left);
-    if (!test_between(0, 7)) s->left_row = test_between(-1, 1) * left; /* overlapping rows, or all the same */
-    if (!test_between(0, 7)) s->left_step = test_between(-3, 3) * left;
+    s->left_row = packed ? left : stride(left * ((k->left_columns ? 1 : depth) + test_between(0, 3)), least);
+    if (!test_between(0, 7)) s->left_row = test_between(-1, 1) * least; /* overlapping rows, or all the same */
+    if (!test_between(0, 7)) s->left_step = test_between(-3, 3) * least;
     s->right_step = test_between(0, 7) ? stride(right * columns, right) : test_between(-1, 1) * right;
     s->out_row = by_table ? BRGEMM_ROWS : stride(out * columns, out);
     int64_t batches = test_between(0, 2) ? 1 : test_between(0, MOST_BATCHES);
@@ -126,7 +134,7 @@ static void make(struct problem *p, const struct kind *k, int rows, int columns,
     int64_t low = 0, high = left;
     for (int line = test_between(2, 9); line > 1 && !s->line; line--)
         if (rows % line == 0 && test_between(0, 1)) s->line = line;
-    s->left_line = stride(llabs(s->left_row) * (s->line + 2), left);
+    s->left_line = stride(llabs(s->left_row) * (s->line + 2), least);
     widen(&low, &high, s->left_row, s->line ? s->line : rows), widen(&low, &high, s->left_step, depth);
     if (s->line) widen(&low, &high, s->left_line, rows / s->line);
     p->call.left_at = test_between(0, 1) ? p->left_at : NULL;
@@ -238,7 +246,8 @@ static void naive_element(const struct problem *p, int i, int j, char *to) {
             for (int n = 0; n < s->group; n++) {
                 int g = second_first ? s->group - 1 - n : n;
                 const char *left = (const char *)c->left + (c->left_at ? c->left_at[b] : 0) +
-                                   brgemm_left_row(s, i) + k * s->left_step + g * size_of(s->left);
+                                   brgemm_left_row(s, i) + k * s->left_step +
+                                   (g + (s->left_columns ? j : 0)) * size_of(s->left);
                 const char *right = (const char *)c->right + (c->right_at ? c->right_at[b] : 0) +
                                     k * s->right_step + (j * s->group + g) * size_of(s->right);
                 add_product(sums[term % chains], left, right, s, fuse);
@@ -381,7 +390,8 @@ static void tiles_fit(void) {
             for (int rows = 1; rows <= 64; rows++)
                 for (int columns = 1; columns <= 64; columns++) {
                     int high = 0, wide = 0;
-                    struct brgemm_types types = {kinds[i].left, kinds[i].right, kinds[i].out, kinds[i].group};
+                    struct brgemm_types types = {kinds[i].left, kinds[i].right, kinds[i].out, kinds[i].group,
+                                                 kinds[i].left_columns};
                     brgemm_tile(&types, rows, 1, columns, &high, &wide);
                     CHECK(high >= 1 && high <= rows && wide >= 1, "tile of %d x %d for %d x %d", high, wide,
                           rows, columns);
@@ -410,7 +420,8 @@ static bool same_bits(uint64_t seed) {
                                  1,
                                  0,
                                  0,
-                                 0};
+                                 0,
+                                 false};
     bool well = true;
     for (int i = 0; i < shape.rows * COLUMNS; i++) c[0][i] = c[1][i] = -1;
     struct brgemm kernel;
@@ -470,7 +481,7 @@ static void code_runs_out(void) {
     struct brgemm kernel, first;
     int made = 0;
     for (int i = 0; i < 3000; i++) {
-        struct brgemm_shape shape = {TY_F32, TY_F32, TY_F32, 1, 1, 1, 1, 4 * i, 4, 4, 4, 1, 0, 0, 0};
+        struct brgemm_shape shape = {TY_F32, TY_F32, TY_F32, 1, 1, 1, 1, 4 * i, 4, 4, 4, 1, 0, 0, 0, false};
         CHECK(brgemm_find(&kernel, &shape), "no kernel for shape %d", i);
         if (!i) first = kernel;
         float a = 2, b = 3, c = 0;
@@ -481,7 +492,7 @@ static void code_runs_out(void) {
     }
     if (isa_current() != ISA_BASE) CHECK(made > 100, "%d kernels were made", made);
     brgemm_force_jit(false);
-    struct brgemm_shape shape = {TY_F32, TY_F32, TY_F32, 5, 5, 5, 1, 20, 4, 20, 20, 1, 0, 0, 0};
+    struct brgemm_shape shape = {TY_F32, TY_F32, TY_F32, 5, 5, 5, 1, 20, 4, 20, 20, 1, 0, 0, 0, false};
     CHECK(brgemm_find(&first, &shape), "no kernel without machine code");
     shape.rows = 6;
     CHECK(brgemm_find(&kernel, &shape) && kernel.run == first.run, "machine code though it is switched off");

@@ -4,7 +4,7 @@
  *
  * A row of right that is one vector wide meets values of left that come out of memory within the
  * multiply-add; wider ones share a broadcast; a single row of left meets right in memory.  So no step has
- * more loads than it must.
+ * more loads than it must.  Left that has columns meets right within the multiply-add as well.
  */
 #include "engine/cpu/jit_tile.h"
 #include <stddef.h>
@@ -154,12 +154,13 @@ static void multiply(struct jit_code *code, const struct jit_tile *t, int sum, i
 
 /* One vector wide: the values of left come out of memory within the multiplication. */
 static bool from_memory(const struct jit_code *code, const struct jit_tile *t) {
-    return code->wide && t->vectors == 1 && !t->kind->left_first;
+    return code->wide && t->vectors == 1 && !t->kind->left_first && !t->shape->left_columns;
 }
 
 /* Whether vector j of right is in a register: a single row of left meets it in memory. */
 static bool is_loaded(const struct jit_code *code, const struct jit_tile *t, int j) {
-    return t->copies || t->rows > 1 || is_part(t, j) || from_memory(code, t) || t->kind->right_first;
+    return t->copies || t->rows > 1 || is_part(t, j) || from_memory(code, t) || t->kind->right_first ||
+           t->shape->left_columns;
 }
 
 static void row_of_left(struct jit_code *code, const struct jit_tile *t, int64_t k, int i, struct jit_at left,
@@ -172,6 +173,17 @@ static void row_of_left(struct jit_code *code, const struct jit_tile *t, int64_t
     for (int j = 0; j < t->vectors; j++, right.offset += full(code)) {
         bool there = !is_loaded(code, t, j);
         multiply(code, t, sum_register(code, t, k, i, j), turned ? j : a, turned ? a : j, there ? &right : NULL,
+                 (struct jit_access){.unit = full(code)});
+    }
+}
+
+/* Left's own columns meet right's in memory, or in a register where they are part of a vector. */
+static void columns_of_left(struct jit_code *code, const struct jit_tile *t, int64_t k, int i,
+                            struct jit_at left) {
+    for (int j = 0; j < t->vectors; j++, left.offset += full(code)) {
+        bool there = !is_part(t, j);
+        if (!there) move(code, t, j, value_register(t), left, false);
+        multiply(code, t, sum_register(code, t, k, i, j), j, value_register(t), there ? &left : NULL,
                  (struct jit_access){.unit = full(code)});
     }
 }
@@ -197,7 +209,9 @@ static void step(struct jit_code *code, const struct jit_tile *t, int64_t k) {
     if (t->copies) copy_row(code, t, k);
     for (int i = 0; i < t->rows; i++) {
         struct jit_at left = {t->left, (int32_t)(k * s->left_step + brgemm_left_row(s, i))};
-        if (from_memory(code, t))
+        if (s->left_columns)
+            columns_of_left(code, t, k, i, left);
+        else if (from_memory(code, t))
             multiply(code, t, sum_register(code, t, k, i, 0), 0, 0, &left,
                      (struct jit_access){.unit = t->kind->bytes, .broadcast = true});
         else
