@@ -199,7 +199,7 @@ static void *take(char **room, int64_t n, size_t size) {
 static bool may_pack(const struct contract_plan *p, const struct contract_box *box) {
     const struct contract_side *x = &p->side[CONTRACT_RIGHT];
     struct runs n, k, columns;
-    if (x->kind != TY_PACK_PANELS || x->widen || x->guarded) return false;
+    if (x->kind != TY_PACK_PANELS || x->widen || x->guarded || p->lanes) return false;
     if (p->parts > 1 || p->types.group > 1) return false;
     fuse(&k, p, box, TY_DIM_K, L | R | S);
     fuse(&columns, p, box, TY_DIM_N, R | O);
@@ -214,7 +214,8 @@ static bool find_kernels(const struct contract_plan *p, struct contract_box *box
     enum { SHORT = 64 }; /* machine code is made for each depth up to this, and where sums are several */
     int64_t totals[] = {[TY_DIM_C] = 1, [TY_DIM_M] = 1, [TY_DIM_N] = 1, [TY_DIM_K] = 1};
     for (int d = 0; d < p->c->ndims; d++) totals[p->c->dims[d].type] *= p->c->dims[d].size;
-    int32_t chains = brgemm_chains(&p->types, totals[TY_DIM_M], totals[TY_DIM_N], totals[TY_DIM_K]);
+    int64_t all = totals[TY_DIM_N] * (p->lanes ? totals[TY_DIM_C] : 1);
+    int32_t chains = brgemm_chains(&p->types, totals[TY_DIM_M], all, totals[TY_DIM_K]);
     if (p->parts > 1 || box->depth > INT32_MAX) chains = 1;
     struct brgemm_shape shape = {.left = p->types.left,
                                  .right = p->types.right,
@@ -227,7 +228,8 @@ static bool find_kernels(const struct contract_plan *p, struct contract_box *box
                                  .left_step = depth[CONTRACT_LEFT],
                                  .right_step = depth[CONTRACT_RIGHT],
                                  .out_row = box->out_rows ? BRGEMM_ROWS : row[CONTRACT_OUT],
-                                 .chains = chains};
+                                 .chains = chains,
+                                 .left_columns = p->types.left_columns};
     int32_t rows[2] = {box->rows[0].count, 0}, columns[2] = {box->columns[0].count, 0};
     for (int i = 0; i < box->nrows; i++)
         if (box->rows[i].count != rows[0]) rows[1] = box->rows[i].count;
@@ -265,12 +267,19 @@ static void choose_rows(const struct contract_plan *p, struct contract_box *box,
     list_rows(p, box, CONTRACT_OUT, box->out_rows);
 }
 
-/* LANES: columns of right and out, then vectors side by side. */
-static void make_lanes(const struct contract_plan *p, struct contract_box *box) {
-    struct runs columns, lanes;
-    fuse(&columns, p, box, TY_DIM_N, R | O);
+/* What lies side by side: columns of right and out; LANES: vectors inside them. */
+static void list_columns(const struct contract_plan *p, const struct contract_box *box, struct runs *columns) {
+    struct runs lanes;
+    fuse(columns, p, box, TY_DIM_N, R | O);
+    if (!p->lanes) return;
     fuse(&lanes, p, box, TY_DIM_C, L | R | O);
-    for (int i = 0; i < lanes.n; i++) columns.run[columns.n++] = lanes.run[i];
+    for (int i = 0; i < lanes.n; i++) columns->run[columns->n++] = lanes.run[i];
+}
+
+/* LANES of complex numbers. */
+static void make_lanes(const struct contract_plan *p, struct contract_box *box) {
+    struct runs columns;
+    list_columns(p, box, &columns);
     list_rows(p, box, CONTRACT_LEFT, box->left_rows);
     list_rows(p, box, CONTRACT_OUT, box->out_rows);
     cut_columns(box, &columns, most(1, columns.run[columns.n - 1].size));
@@ -307,7 +316,7 @@ static bool may_join(const struct contract_box *box, const struct runs *m) {
 static void make_blocks(const struct contract_plan *p, struct contract_box *box, struct runs *m) {
     struct runs n;
     int rows, columns;
-    fuse(&n, p, box, TY_DIM_N, R | O);
+    list_columns(p, box, &n);
     choose_rows(p, box, m);
     box->row_step = m->run[m->n - 1].step[CONTRACT_OUT];
     box->line = 0;
@@ -339,11 +348,12 @@ static bool make(const struct contract_plan *p, struct contract_box *box, char *
     lay(p, box);
     struct runs m, k;
     fuse(&k, p, box, TY_DIM_K, L | R);
-    box->batches = p->lanes ? count_of(p, box->size, TY_DIM_K) : outer_count(&k);
-    box->depth = p->lanes ? 1 : k.run[k.n - 1].size;
+    bool lists = p->lanes && p->kernels->lanes[p->inner];
+    if (lists) k.run[k.n++] = (struct run){.size = 1};
+    box->batches = outer_count(&k);
+    box->depth = k.run[k.n - 1].size;
     box->empty = box->batches * box->depth == 0;
     if (box->empty) box->batches = 0; /* there is no room for those of the other K dimensions */
-    if (p->lanes) k.run[k.n++] = (struct run){.size = 1};
     box->left_at = take(&room, box->batches, sizeof *box->left_at);
     box->right_at = take(&room, box->batches, sizeof *box->right_at);
     list_batches(box, &k);
@@ -352,7 +362,7 @@ static bool make(const struct contract_plan *p, struct contract_box *box, char *
     box->rows = take(&room, rows, sizeof *box->rows);
     box->columns = (struct box_columns *)room;
     box->lane_rows = rows;
-    if (p->lanes)
+    if (lists)
         make_lanes(p, box);
     else if (is_dots(p, box, &k))
         make_dots(p, box);

@@ -56,7 +56,7 @@ static void multiply(const struct contract_box *box, const char *left, const cha
                 call.right = first->source + c->source;
                 call.copy = first->copy + c->right;
             }
-            call.left = left + r->left;
+            call.left = left + r->left + c->left;
             call.out = out + r->out + c->out;
             if (box->out_rows) call.rows = box->out_rows + r->first;
             if (ahead->panel)
