@@ -214,7 +214,7 @@ static void depthwise(struct bench *b, int64_t batch, bool nchw, enum bench_dire
                   {7, 768, 768, 7, 1},   {28, 128, 256, 3, 1}};
     for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
         char name[48];
-        snprintf(name, sizeof name, "%d^2 %d>%d depthwise %dx%d/%d", layers[i].size, layers[i].channels,
+        snprintf(name, sizeof name, "depthwise %d^2 %d>%d %dx%d/%d", layers[i].size, layers[i].channels,
                  layers[i].filters, layers[i].kernel, layers[i].kernel, layers[i].stride);
         struct bench_convolution c = plane(name, layers[i].size, layers[i].channels, layers[i].filters,
                                            layers[i].kernel, layers[i].stride);

@@ -159,6 +159,22 @@ static ty_packing choose(const ty_contraction *c, const struct contract_machine 
     return TY_PACK_PANELS;
 }
 
+/* Whether vectors along a batch can read a window where it lies: they are side by side, and guards leave most rows all
+   their places of K.  (A guard with more places of K than rows would leave each row a piece of its own.) */
+static bool window_lies(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
+    int lane = contraction_lane(c);
+    if (side == TY_RIGHT || lane < 0 || c->dims[lane].stride[side] != 1 || !may_lie(c, m, side)) return false;
+    for (int i = 0; i < c->nguards; i++) {
+        int64_t rows = 1, sums = 1;
+        for (int k = 0; k < 2; k++) {
+            int d = c->guards[i].dim[k];
+            if (d >= 0) *(c->dims[d].type == TY_DIM_K ? &sums : &rows) *= c->dims[d].size;
+        }
+        if (c->guards[i].side == side && rows < sums) return false;
+    }
+    return true;
+}
+
 bool pass_contract_pack(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
     (void)fault;
     bool product = c->primitive == TY_PRIMITIVE_GEMM || c->primitive == TY_PRIMITIVE_BRGEMM;
@@ -168,7 +184,8 @@ bool pass_contract_pack(ty_contraction *c, const struct contract_machine *m, str
         ty_packing kind = TY_PACK_NONE;
         if (product)
             kind = choose(c, m, (ty_side)side, loop);
-        else if (c->primitive == TY_PRIMITIVE_LANES && contraction_is_window(c, (ty_side)side))
+        else if (c->primitive == TY_PRIMITIVE_LANES && contraction_is_window(c, (ty_side)side) &&
+                 !window_lies(c, m, (ty_side)side))
             kind = TY_PACK_FOOTPRINT;
         bool copied = kind == TY_PACK_PANELS || kind == TY_PACK_FOOTPRINT;
         c->packing[side].kind = kind;

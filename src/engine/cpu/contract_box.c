@@ -200,6 +200,7 @@ static bool may_pack(const struct contract_plan *p, const struct contract_box *b
     const struct contract_side *x = &p->side[CONTRACT_RIGHT];
     struct runs n, k, columns;
     if (x->kind != TY_PACK_PANELS || x->widen || x->guarded || p->lanes) return false;
+    if (p->side[CONTRACT_LEFT].guarded && p->side[CONTRACT_LEFT].kind == TY_PACK_NONE) return false; /* pieces */
     if (p->parts > 1 || p->types.group > 1) return false;
     fuse(&k, p, box, TY_DIM_K, L | R | S);
     fuse(&columns, p, box, TY_DIM_N, R | O);
@@ -337,7 +338,9 @@ static void make_blocks(const struct contract_plan *p, struct contract_box *box,
     cut_rows(box, &lines, most(ROWS_MOST / rows, 1) * rows / each, each);
 }
 
-static bool make(const struct contract_plan *p, struct contract_box *box, char *room) {
+/* around: whose steps it has; NULL: its own. */
+static bool make(const struct contract_plan *p, struct contract_box *box, const struct contract_box *around,
+                 char *room) {
     int64_t rows = count_of(p, box->size, TY_DIM_M);
     box->step = take(&room, p->ndims, sizeof *box->step);
     memset(box->step, 0, (size_t)p->ndims * sizeof *box->step);
@@ -345,7 +348,10 @@ static bool make(const struct contract_plan *p, struct contract_box *box, char *
     box->vectors = NULL;
     box->packs = false;
     box->corner[0] = box->corner[1] = 0;
-    lay(p, box);
+    if (around)
+        memcpy(box->step, around->step, (size_t)p->ndims * sizeof *box->step);
+    else
+        lay(p, box);
     struct runs m, k;
     fuse(&k, p, box, TY_DIM_K, L | R);
     bool lists = p->lanes && p->kernels->lanes[p->inner];
@@ -368,19 +374,23 @@ static bool make(const struct contract_plan *p, struct contract_box *box, char *
         make_dots(p, box);
     else
         make_blocks(p, box, &m);
-    contract_box_copies(p, box);
+    if (!around) contract_box_copies(p, box);
     contract_ahead_lay(p, box);
     return box->vectors || box->empty || find_kernels(p, box, &m, &k);
 }
 
-size_t contract_box_bytes(const struct contract_plan *p) {
-    int64_t size[TY_CONTRACTION_DIMS + 4];
-    for (int d = 0; d < p->ndims; d++) size[d] = p->dims[d].size;
+static size_t bytes_of(const struct contract_plan *p, const int64_t *size) {
     int64_t rows = count_of(p, size, TY_DIM_M), columns = count_of(p, size, TY_DIM_N) * count_of(p, size, TY_DIM_C),
             batches = count_of(p, size, TY_DIM_K);
     return sizeof(struct contract_box) + (size_t)p->ndims * (sizeof(int64_t) * (CONTRACT_PLACES + 1) + 16) +
            (size_t)rows * (sizeof(struct box_rows) + 2 * sizeof(int64_t)) +
            (size_t)columns * sizeof(struct box_columns) + (size_t)batches * 2 * sizeof(int64_t) + 8 * 64;
+}
+
+size_t contract_box_bytes(const struct contract_plan *p) {
+    int64_t size[TY_CONTRACTION_DIMS + 4];
+    for (int d = 0; d < p->ndims; d++) size[d] = p->dims[d].size;
+    return bytes_of(p, size);
 }
 
 static struct contract_box *begin(const struct contract_plan *p, char **room) {
@@ -395,18 +405,24 @@ bool contract_box_make(struct contract_plan *p, struct arena *arena, struct faul
     if (!room) return fault_memory(fault, bytes);
     p->full = begin(p, &room);
     for (int d = 0; d < p->ndims; d++) p->full->size[d] = p->dims[d].size;
-    return make(p, p->full, room) ||
+    return make(p, p->full, NULL, room) ||
            fault_set(fault, "a contraction in %s: the cpu engine has no kernel for it", ty_dtype_name(p->inner));
+}
+
+const struct contract_box *contract_box_of(const struct contract_plan *p, const int64_t *size,
+                                           const struct contract_box *around, struct arena *arena) {
+    char *room = arena_alloc(arena, bytes_of(p, size));
+    if (!room) return NULL;
+    struct contract_box *box = begin(p, &room);
+    memcpy(box->size, size, (size_t)p->ndims * sizeof *size);
+    return make(p, box, around, room) ? box : NULL;
 }
 
 static bool is_of(const struct contract_plan *p, const struct contract_box *box, const int64_t *size) {
     return memcmp(box->size, size, (size_t)p->ndims * sizeof *size) == 0;
 }
 
-const struct contract_box *contract_box_find(const struct contract_plan *p, const struct walk *w,
-                                             struct contract_scratch *s) {
-    if (p->uniform) return p->full;
-    int64_t size[TY_CONTRACTION_DIMS + 4];
+void contract_sizes(const struct contract_plan *p, const struct walk *w, int64_t *size) {
     for (int d = 0; d < p->ndims; d++) {
         int64_t n = p->dims[d].loop < 0 ? p->dims[d].size : w->place[p->dims[d].loop].size, panel = p->dims[d].panel;
         size[d] = n;
@@ -415,6 +431,14 @@ const struct contract_box *contract_box_find(const struct contract_plan *p, cons
         size[d + 1] = p->dims[d].loop < 0 ? panel : n % panel ? n : panel;
         d++;
     }
+}
+
+const struct contract_box *contract_box_find(const struct contract_plan *p, const struct walk *w,
+                                             struct contract_scratch *s) {
+    if (p->uniform) return p->full;
+    if (p->pieces) return p->pieces[w->at[AT_PIECES]].around;
+    int64_t size[TY_CONTRACTION_DIMS + 4];
+    contract_sizes(p, w, size);
     if (is_of(p, p->full, size)) return p->full;
     int kept = s->nmade < p->box_rooms ? s->nmade : (int)p->box_rooms;
     for (int i = 0; i < kept; i++)
@@ -423,6 +447,6 @@ const struct contract_box *contract_box_find(const struct contract_plan *p, cons
     char *room = s->boxes + (size_t)place * round_up((int64_t)contract_box_bytes(p), 64);
     struct contract_box *box = s->made[place] = begin(p, &room);
     memcpy(box->size, size, (size_t)p->ndims * sizeof *size);
-    make(p, box, room);
+    make(p, box, NULL, room);
     return box;
 }

@@ -37,7 +37,8 @@ static void add_loop(struct contract_plan *p, int dim, int64_t step) {
         if (p->loops[l].dim == dim) loop->parent = l;
     int64_t around = loop->parent < 0 ? loop->size : least(loop->size, p->loops[loop->parent].step);
     loop->trips = most(1, ceil_div(around, step));
-    if (around % step || loop->size % step || around == 0) p->uniform = false;
+    loop->uneven = around % step || loop->size % step || around == 0;
+    p->uniform = p->uniform && !loop->uneven;
     if (loop->summed && p->first_summed < 0) p->first_summed = p->nloops;
     p->nloops++;
 }
@@ -168,9 +169,12 @@ static bool groups_lie(const struct contract_plan *p, int side) {
     return true;
 }
 
-static bool may_lie(const struct contract_plan *p, int side) {
+static bool may_lie(struct contract_plan *p, int side) {
     const struct contract_side *x = &p->side[side];
-    if (x->widen || x->guarded || !groups_lie(p, side)) return false;
+    enum { MOST = 1 << 12 }; /* boxes that may fall into different pieces */
+    if (x->widen || !groups_lie(p, side)) return false;
+    if (x->guarded && (side == CONTRACT_RIGHT || !contract_pieces_can(p) || contract_pieces_number(p) > MOST))
+        return false;
     if (p->lanes) return side_by_side(p, TY_DIM_C, side);
     if (side == CONTRACT_LEFT) return p->parts == 1 || side_by_side(p, TY_DIM_K, side);
     return p->parts == 1 && side_by_side(p, TY_DIM_N, side);
@@ -395,6 +399,8 @@ struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_bod
     for (int side = 0; side < 2; side++) choose_side(p, side);
     cut_panels(p);
     if (!contract_box_make(p, arena, fault)) return NULL;
+    const struct contract_side *left = &p->side[CONTRACT_LEFT];
+    if (left->guarded && left->kind == TY_PACK_NONE && !contract_pieces_make(p, arena, fault)) return NULL;
     for (int side = 0; side < 2; side++) limit_slots(p, side);
     p->box_rooms = p->uniform ? 0 : BOX_ROOMS;
     for (int side = 0; side < 2; side++) place_whole(p, side);

@@ -101,6 +101,18 @@ static bool at_end(const struct contract_plan *p, const struct walk *w, bool las
     return true;
 }
 
+/* A box, or a piece of one, whose operands are at hand. */
+static void compute(const struct contract_plan *p, const struct contract_box *box, const char *left,
+                    const char *right, const struct contract_first *first, char *out, bool add,
+                    struct contract_ahead *ahead) {
+    if (box->vectors)
+        multiply_vectors(box, left, right, out, add);
+    else if (!box->empty)
+        multiply(box, left, right, first, out, add, ahead);
+    else if (!add)
+        zero_rows(p, box, out);
+}
+
 static void run_box(const struct contract_call *call, struct contract_scratch *s, const struct walk *w) {
     const struct contract_plan *p = call->plan;
     const struct contract_box *box = contract_box_find(p, w, s);
@@ -109,14 +121,15 @@ static void run_box(const struct contract_call *call, struct contract_scratch *s
     const char *right = contract_pack(call, s, CONTRACT_RIGHT, w, box);
     char *out = p->waits ? s->waiting + w->at[SLOT_OUT] * p->wait_bytes : call->out + w->at[AT_OUT];
     bool add = !at_end(p, w, false);
-    if (box->vectors)
-        multiply_vectors(box, left, right, out, add);
-    else if (!box->empty) {
-        struct contract_ahead ahead;
-        contract_ahead_start(&ahead, call, w, box, s);
-        multiply(box, left, right, &first, out, add, &ahead);
-    } else if (!add)
-        zero_rows(p, box, out);
+    struct contract_ahead ahead = {.n = 0};
+    if (!p->pieces) {
+        if (!box->vectors && !box->empty) contract_ahead_start(&ahead, call, w, box, s);
+        compute(p, box, left, right, &first, out, add, &ahead);
+    }
+    for (int i = 0; p->pieces && i < p->pieces[w->at[AT_PIECES]].n; i++) {
+        const struct contract_piece *x = &p->pieces[w->at[AT_PIECES]].list[i];
+        compute(p, x->box, left + x->left, right + x->right, &first, out + x->out, add, &ahead);
+    }
     if (p->waits && at_end(p, w, true)) contract_store(call, s, w, box, out);
 }
 
@@ -156,7 +169,7 @@ static void run_whole(void *context, int64_t begin, int64_t end) {
     const char *from = run->side == CONTRACT_LEFT ? run->call->left : run->call->right;
     for (int64_t i = begin; i < end; i++) {
         struct walk w;
-        if (!walk_to_slot(p, &w, run->side, i)) continue;
+        if (!walk_to(p, &w, SLOT_LEFT + (unsigned)run->side, i)) continue;
         const struct contract_box *box = contract_box_find(p, &w, &s);
         char *to = contract_whole(run->call, run->side, i);
         contract_pack_box(p, box, run->side, &w, from + w.at[AT_LEFT + run->side], to, s.raw, s.stage);
