@@ -45,6 +45,7 @@ const struct contract_constants contract_constants = {
     .depth_least = 3,
     .depth_short = 8,
     .lanes_run = 256,
+    .lane_least = 24,
     .sliver = 4,
     .vectors_filled = 0.8,
     .pack_bytes = 3,
@@ -60,6 +61,7 @@ const struct contract_constants contract_constants = {
     .stretch = 256,
     .dense_step = 2048,
     .alias = 4096,
+    .untouched_most = 1.25,
     .whole_again = 4,
 };
 

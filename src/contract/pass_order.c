@@ -146,6 +146,29 @@ static double most_boxes(const ty_contraction *c) {
     return n[TY_DIM_M] > n[TY_DIM_N] ? n[TY_DIM_M] : n[TY_DIM_N];
 }
 
+/* Whether steps of a loop over a batch meet the same lines of left, right or out. */
+static bool shares_lines(const ty_contraction *c, const ty_loop *loop) {
+    if (c->dims[loop->dim].type != TY_DIM_C) return false;
+    for (int side = 0; side < 3; side++) {
+        double step = (double)contraction_magnitude(c->dims[loop->dim].stride[side]) * (double)loop->step;
+        if (step * (double)dtype_table[c->dtype[side]].size < contract_constants.line) return true;
+    }
+    return false;
+}
+
+/* Batches that share lines go inside rows and columns, so that a box's lines are used up while they are near. */
+static void nest_batches(ty_contraction *c) {
+    int end = contraction_outermost_sum(c);
+    for (int i = 0; i < end; i++) {
+        ty_loop loop = c->loops[i];
+        if (!shares_lines(c, &loop)) continue;
+        end--;
+        memmove(c->loops + i, c->loops + i + 1, (size_t)(end - i) * sizeof loop);
+        c->loops[end] = loop;
+        i--;
+    }
+}
+
 bool pass_contract_order(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
     ty_contraction best = *c, next;
     double boxes = most_boxes(c), least = predict(&best, m);
@@ -159,5 +182,6 @@ bool pass_contract_order(ty_contraction *c, const struct contract_machine *m, st
         if (seconds < least * (1 - 1e-9)) least = seconds, best = next;
     }
     *c = best;
+    nest_batches(c);
     return true;
 }

@@ -149,7 +149,36 @@ bool contract_lies_well(const ty_contraction *c, const struct contract_machine *
     return side == TY_LEFT ? left_lies_well(c, m) : right_lies_well(c, m);
 }
 
+/* How many places a window's copy has for each one that a box touches: those between dilated taps. */
+static double untouched(const ty_contraction *c, ty_side side) {
+    double places = 1;
+    for (int i = 0; i < c->nguards; i++) {
+        const ty_guard *guard = &c->guards[i];
+        double span = 1, touched = 1;
+        if (guard->side != side) continue;
+        for (int k = 0; k < 2; k++) {
+            if (guard->dim[k] < 0) continue;
+            double n = (double)contraction_box(c, guard->dim[k]);
+            span += (n - 1) * (double)contraction_magnitude(guard->coefficient[k]);
+            touched *= n;
+        }
+        if (touched < span) places *= span / touched;
+    }
+    return places;
+}
+
+/* Whether the primitive reads a window better where it lies, in pieces without padding (contract_pieces.c): vectors
+   along a batch that are side by side; rows that few columns use; and taps far apart. */
+static bool window_lies(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
+    int lane = contraction_lane(c);
+    if (side == TY_RIGHT || !may_lie(c, m, side)) return false;
+    if (c->primitive == TY_PRIMITIVE_LANES) return lane >= 0 && c->dims[lane].stride[side] == 1;
+    return box_size(c, TY_DIM_N) <= contract_constants.sliver ||
+           untouched(c, side) >= contract_constants.untouched_most;
+}
+
 static ty_packing choose(const ty_contraction *c, const struct contract_machine *m, ty_side side, int loop) {
+    if (contraction_is_window(c, side) && window_lies(c, m, side)) return TY_PACK_NONE;
     if (contraction_is_window(c, side))
         return side == TY_LEFT || columns_together(c, m) ? TY_PACK_FOOTPRINT : TY_PACK_PANELS;
     if (contract_lies_well(c, m, side)) return TY_PACK_NONE;
@@ -157,22 +186,6 @@ static ty_packing choose(const ty_contraction *c, const struct contract_machine 
     bool again = packed_again(c, side, loop) >= (double)contract_constants.whole_again;
     if (again && bytes_of(c, side) <= (double)m->l2 / 2) return TY_PACK_WHOLE;
     return TY_PACK_PANELS;
-}
-
-/* Whether vectors along a batch can read a window where it lies: they are side by side, and guards leave most rows all
-   their places of K.  (A guard with more places of K than rows would leave each row a piece of its own.) */
-static bool window_lies(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
-    int lane = contraction_lane(c);
-    if (side == TY_RIGHT || lane < 0 || c->dims[lane].stride[side] != 1 || !may_lie(c, m, side)) return false;
-    for (int i = 0; i < c->nguards; i++) {
-        int64_t rows = 1, sums = 1;
-        for (int k = 0; k < 2; k++) {
-            int d = c->guards[i].dim[k];
-            if (d >= 0) *(c->dims[d].type == TY_DIM_K ? &sums : &rows) *= c->dims[d].size;
-        }
-        if (c->guards[i].side == side && rows < sums) return false;
-    }
-    return true;
 }
 
 bool pass_contract_pack(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {

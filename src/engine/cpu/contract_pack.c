@@ -73,8 +73,7 @@ void contract_box_copies(const struct contract_plan *p, struct contract_box *box
 
 /* ---- guards ---- */
 
-/* Where dimension `dim` of the contraction begins in the walk's box. */
-static int64_t first_of(const struct contract_plan *p, const struct walk *w, int dim) {
+int64_t contract_first_of(const struct contract_plan *p, const struct walk *w, int dim) {
     int64_t first = 0;
     for (int l = 0; l < p->nloops; l++)
         if (p->loops[l].dim == dim) first += w->place[l].position;
@@ -97,7 +96,7 @@ int contract_see_guards(const struct contract_plan *p, const struct walk *w, int
         for (int i = 0; i < 2; i++) {
             s->dim[i] = dim_of(p, guard->dim[i]);
             s->coefficient[i] = guard->coefficient[i];
-            if (guard->dim[i] >= 0) s->low += first_of(p, w, guard->dim[i]) * guard->coefficient[i];
+            if (guard->dim[i] >= 0) s->low += contract_first_of(p, w, guard->dim[i]) * guard->coefficient[i];
         }
     }
     return n;

@@ -1,20 +1,23 @@
 /*
- * A window that is read where it lies.  Where a guard couples rows with a dimension of K, the rows of a box fall into
- * stretches that meet the same places of K inside the guard: the first lines of an image without the first taps, most
- * of them with all, the last ones without the last.  With a stretch of each guard the box is cut into pieces without
- * padding: boxes of their own, whose steps are those of the box around them.  Each is a list of blocks and batches as
- * any box is, made when the plan is, for each place where the walk meets another guard.
+ * A window that is read where it lies.  A guard couples rows with a dimension of K.  The longer one of the two, pixels
+ * as a rule, falls into stretches that meet the same places of the other one inside the guard: the first lines of an
+ * image without the first taps, most of them with all, the last ones without the last.  With a stretch of each guard
+ * the box is cut into pieces without padding: boxes of their own, whose steps are those of the box around them.  Each
+ * is a list of blocks and batches as any box is, made when the plan is, for each place where the walk meets another
+ * guard.
  *
- * What a row sums up in which order does not depend on how rows are cut: the terms inside the guards, in the order of
- * K.
+ * What a row sums up in which order must not depend on how rows are cut for threads.  Stretches of rows change nothing:
+ * terms are those inside the guard, in the order of K.  Stretches of K (the gradient of a kernel) are those of all rows,
+ * whichever of them the box has; several pieces then add to one row, which begins with zeros.
  */
 #include <string.h>
 #include "engine/cpu/contract_plan.h"
 
-/* A guard's dimensions in the box: rows (-1: none, they are loops) and what is summed. */
+/* A guard's dimensions in the box, -1: they are loops; the one with stretches first, and the places of the other that
+   stretches are told apart by. */
 struct guard_dims {
-    int row, sum;
-    int64_t row_coefficient, sum_coefficient, low, size;
+    int along, across;
+    int64_t along_coefficient, across_coefficient, low, size, begin, end;
 };
 
 static bool is_cut_by(const struct contract_plan *p, int loop) {
@@ -26,22 +29,38 @@ static bool is_cut_by(const struct contract_plan *p, int loop) {
     return p->loops[loop].uneven;
 }
 
+/* Which of a guard's two dimensions is of a type; -1: none. */
+static int place_of(const ty_contraction *c, const ty_guard *guard, ty_dim_type type) {
+    for (int i = 0; i < 2; i++)
+        if (guard->dim[i] >= 0 && c->dims[guard->dim[i]].type == type) return i;
+    return -1;
+}
+
+/* Whether K has the stretches: by shape alone. */
+static bool is_along_sums(const ty_contraction *c, const ty_guard *guard) {
+    int row = place_of(c, guard, TY_DIM_M), sum = place_of(c, guard, TY_DIM_K);
+    return row >= 0 && sum >= 0 && c->dims[guard->dim[sum]].size > c->dims[guard->dim[row]].size;
+}
+
+static bool is_in_box(const struct contract_plan *p, int dim) {
+    for (int d = 0; d < p->ndims; d++)
+        if (p->dims[d].dim == dim) return true;
+    return false;
+}
+
 bool contract_pieces_can(const struct contract_plan *p) {
+    const ty_contraction *c = p->c;
     bool used[TY_CONTRACTION_DIMS] = {false};
-    for (int g = 0; g < p->c->nguards; g++) {
-        const ty_guard *guard = &p->c->guards[g];
-        int rows = 0, sums = 0;
+    for (int g = 0; g < c->nguards; g++) {
+        const ty_guard *guard = &c->guards[g];
         if (guard->side != TY_LEFT) continue;
+        int row = place_of(c, guard, TY_DIM_M), sum = place_of(c, guard, TY_DIM_K);
         for (int i = 0; i < 2; i++) {
-            int d = guard->dim[i];
-            if (d < 0) continue;
-            ty_dim_type type = p->c->dims[d].type;
-            if (used[d] || type == TY_DIM_C || type == TY_DIM_N) return false;
-            used[d] = true;
-            rows += type == TY_DIM_M;
-            for (int b = 0; b < p->ndims && type == TY_DIM_K; b++) sums += p->dims[b].dim == d;
+            if (guard->dim[i] < 0) continue;
+            if (used[guard->dim[i]] || (i != row && i != sum)) return false;
+            used[guard->dim[i]] = true;
         }
-        if (rows > 1 || sums != 1) return false;
+        if (sum < 0 || (!is_along_sums(c, guard) && !is_in_box(p, guard->dim[sum]))) return false;
     }
     return p->parts == 1;
 }
@@ -58,12 +77,19 @@ struct making {
     struct arena *arena;
 };
 
-/* The places of K that a row meets; none: 0, 0. */
-static void places_of(const struct making *m, const struct guard_dims *g, int64_t row, int64_t *first, int64_t *end) {
-    *first = 0;
-    *end = m->around->size[g->sum];
-    contract_keep_inside(g->low + row * g->row_coefficient, g->sum_coefficient, g->size, first, end);
+/* The places that one of a stretch meets; none: 0, 0. */
+static void places_of(const struct guard_dims *g, int64_t at, int64_t *first, int64_t *end) {
+    *first = g->begin;
+    *end = g->end;
+    contract_keep_inside(g->low + at * g->along_coefficient, g->across_coefficient, g->size, first, end);
     if (*end <= *first) *first = *end = 0;
+}
+
+/* Elements of the box along a dimension that may be loops. */
+static int64_t extent_of(const struct making *m, int d) { return d < 0 ? 1 : m->around->size[d]; }
+
+static void set_range(struct making *m, int d, int64_t first, int64_t n) {
+    if (d >= 0) m->first[d] = first, m->size[d] = n;
 }
 
 /* A box of the plan's with these sizes, inside the same box. */
@@ -97,15 +123,18 @@ static bool add_piece(struct making *m) {
 static bool add_pieces(struct making *m, int guard) {
     if (guard == m->nguards) return add_piece(m);
     const struct guard_dims *g = &m->guards[guard];
-    int64_t rows = g->row < 0 ? 1 : m->around->size[g->row], first, end, next, next_end;
-    for (int64_t i = 0, n; i < rows; i += n) {
-        places_of(m, g, i, &first, &end);
-        for (n = 1; i + n < rows; n++) {
-            places_of(m, g, i + n, &next, &next_end);
+    int64_t all = extent_of(m, g->along), first, end, next, next_end;
+    for (int64_t i = 0, n; i < all; i += n) {
+        places_of(g, i, &first, &end);
+        for (n = 1; i + n < all; n++) {
+            places_of(g, i + n, &next, &next_end);
             if (next != first || next_end != end) break;
         }
-        if (g->row >= 0) m->first[g->row] = i, m->size[g->row] = n;
-        m->first[g->sum] = first, m->size[g->sum] = end - first;
+        first = most(first, 0);
+        end = least(end, extent_of(m, g->across));
+        if (m->pieces->adds && end <= first) continue;
+        set_range(m, g->along, i, n);
+        set_range(m, g->across, first, most(end - first, 0));
         if (!add_pieces(m, guard + 1)) return false;
     }
     return true;
@@ -115,17 +144,23 @@ static bool add_pieces(struct making *m, int guard) {
 
 static void list_guards(struct making *m, const struct walk *w) {
     struct seen_guard seen[TY_CONTRACTION_GUARDS];
-    m->nguards = contract_see_guards(m->p, w, CONTRACT_LEFT, seen);
-    for (int g = 0; g < m->nguards; g++) {
-        struct guard_dims *to = &m->guards[g];
-        *to = (struct guard_dims){.row = -1, .low = seen[g].low, .size = seen[g].size};
-        for (int i = 0; i < 2; i++) {
-            int d = seen[g].dim[i];
-            if (d >= 0 && m->p->dims[d].type == TY_DIM_K)
-                to->sum = d, to->sum_coefficient = seen[g].coefficient[i];
-            else if (d >= 0)
-                to->row = d, to->row_coefficient = seen[g].coefficient[i];
-        }
+    const ty_contraction *c = m->p->c;
+    contract_see_guards(m->p, w, CONTRACT_LEFT, seen);
+    m->nguards = 0;
+    for (int g = 0; g < c->nguards; g++) {
+        const ty_guard *guard = &c->guards[g];
+        if (guard->side != TY_LEFT) continue;
+        bool sums = is_along_sums(c, guard);
+        int i = place_of(c, guard, sums ? TY_DIM_K : TY_DIM_M), j = place_of(c, guard, sums ? TY_DIM_M : TY_DIM_K);
+        const struct seen_guard *from = &seen[m->nguards];
+        struct guard_dims *to = &m->guards[m->nguards++];
+        *to = (struct guard_dims){.along = -1, .across = from->dim[j], .low = from->low, .size = from->size};
+        to->across_coefficient = from->coefficient[j];
+        if (i >= 0) to->along = from->dim[i], to->along_coefficient = from->coefficient[i];
+        int64_t before = sums ? contract_first_of(m->p, w, guard->dim[j]) : 0;
+        to->begin = -before;
+        to->end = sums ? c->dims[guard->dim[j]].size - before : m->around->size[to->across];
+        m->pieces->adds = m->pieces->adds || sums;
     }
 }
 
@@ -139,12 +174,12 @@ static const struct contract_box *around_of(struct making *m, const struct walk 
 
 static bool make_at(struct making *m, const struct walk *w, struct contract_pieces *pieces) {
     const struct contract_plan *p = m->p;
-    m->around = pieces->around = around_of(m, w);
+    m->around = around_of(m, w);
     if (!m->around) return false;
-    list_guards(m, w);
-    m->pieces = pieces;
-    for (int d = 0; d < p->ndims; d++) m->first[d] = 0, m->size[d] = m->around->size[d];
     *pieces = (struct contract_pieces){.around = m->around};
+    m->pieces = pieces;
+    list_guards(m, w);
+    for (int d = 0; d < p->ndims; d++) m->first[d] = 0, m->size[d] = m->around->size[d];
     if (!add_pieces(m, 0)) return false;
     pieces->list = arena_array(m->arena, (size_t)pieces->n + 1, sizeof *pieces->list);
     pieces->n = 0;

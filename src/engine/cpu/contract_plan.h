@@ -115,6 +115,7 @@ struct contract_piece {
 };
 struct contract_pieces {
     const struct contract_box *around;
+    bool adds; /* several belong to one row, and all add to it */
     int n;
     struct contract_piece *list;
 };
@@ -144,6 +145,7 @@ struct contract_plan {
     struct walk_loop *loops;
     struct box_dim *dims;
     bool lanes;
+    int lane; /* the dimension of rows that vectors run along, which counts as a batch in the box; -1: none */
     bool waits;   /* sums are made in a block of their own, for a body, a cast or a copy */
     bool uniform; /* every box is full */
     bool bypass;
@@ -234,6 +236,8 @@ struct seen_guard {
     int dim[2];
     int64_t coefficient[2], low, size;
 };
+/* Where dimension `dim` of the contraction begins in the walk's box. */
+int64_t contract_first_of(const struct contract_plan *p, const struct walk *w, int dim);
 int contract_see_guards(const struct contract_plan *p, const struct walk *w, int side, struct seen_guard *seen);
 /* The i in [*first, *end) with 0 <= low + i * coefficient < size. */
 void contract_keep_inside(int64_t low, int64_t coefficient, int64_t size, int64_t *first, int64_t *end);
