@@ -215,7 +215,9 @@ void contract_cost_of(const ty_contraction *c, const struct contract_machine *m,
     for (int side = 0; side < 3; side++) between[side] = near[side] > far[side] ? near[side] - far[side] : 0;
     bool cached = c->bytes <= (double)m->l3;
     bool lanes = c->primitive == TY_PRIMITIVE_LANES;
+    int lane = contraction_lane(c);
     double columns = box_size(c, lanes ? TY_DIM_C : TY_DIM_N);
+    if (lanes && lane >= 0 && c->dims[lane].type == TY_DIM_M) columns = (double)contraction_box(c, lane);
     double use = filled(columns, m->lanes) * (lanes ? 1 : filled(box_size(c, TY_DIM_M), m->tile_rows));
     cost->arithmetic = c->flops / (m->flops * use);
     cost->memory = cached ? 0 : seconds_of(c, far, c->bypass ? m->stream : m->read, !c->bypass);

@@ -15,6 +15,9 @@
  * with one box inside, K is innermost.  Each candidate's time is predicted (cost.c) and the least wins,
  * the first of equals, so that the choice is the same everywhere.  There are at most some sixty.
  *
+ * Batches whose steps are shorter than a line of memory (channels in groups of a few) go inside rows and columns: outside
+ * them each would bring all lines again.
+ *
  * When sums are kept apart until an epilogue has seen them, or until they are turned as they are stored,
  * the block of out must fit the second level beside the boxes; candidates in which it does not are out of
  * the question.  Where out is written once (K is one block, or its sums are apart, or wait in the second

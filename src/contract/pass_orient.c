@@ -14,9 +14,9 @@
  * rows.  Where they are not, lanes would read each operand as often as the other has rows; the sides
  * stay, longer columns on the right, and out is scattered.
  *
- * So does a window over one image for each channel wherever channels lie: a vector along a line of pixels
- * would be short and its padding a nuisance, so packing turns channels innermost, and storing turns them
- * back.
+ * So does a window over images with a channel each, be they one image and one result or a few, wherever channels lie.
+ * Where instead lines of pixels lie innermost, long and one pixel apart, these are the vector (contraction_lane);
+ * others would be short and mostly edges, so packing turns channels innermost, and storing turns them back.
  *
  * Few columns that leave a good part of a vector empty are better rows, as long as left can be read along
  * what were rows, or is a constant, which is packed anyway; the sums wait and are turned when they are

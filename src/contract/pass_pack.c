@@ -12,6 +12,8 @@
  *              copied once, padding as zeros, and read there by steps (im2col without the columns).  For
  *              right only when its columns lie side by side; else panels.
  *   NONE       where it lies well enough:
+ *                window on the left: vectors along a batch or along rows that lie side by side; or, of a product, rows
+ *                       that few columns use, and taps far apart
  *                right  unit step along its innermost columns, for a vector at least, and either rows of the
  *                       box so close that they are one stretch (a step of K of 256 bytes), or no
  *                       further than half a page apart (or used by few panels of left), not on each other's

@@ -58,7 +58,8 @@ static inline uint64_t mix(uint64_t hash, uint64_t x) { return (hash ^ x) * 0x9e
 
 static uint64_t hash_of(const struct brgemm_shape *s, enum isa isa) {
     uint64_t types = (uint64_t)s->left << 40 | (uint64_t)s->right << 32 | (uint64_t)s->out << 24 |
-                     (uint64_t)s->group << 16 | (uint64_t)s->left_columns << 8 | isa;
+                     (uint64_t)s->group << 16 | (uint64_t)s->left_columns << 8 |
+                     (uint64_t)s->right_single << 9 | isa;
     uint64_t sizes = (uint64_t)s->line << 56 | (uint64_t)s->rows << 8 | (uint64_t)s->columns << 16 |
                      (uint64_t)s->depth << 24;
     uint64_t hash = mix(mix(types, sizes), (uint64_t)s->left_row);
@@ -72,7 +73,7 @@ static bool same(const struct brgemm_shape *a, const struct brgemm_shape *b) {
            a->left_row == b->left_row && a->left_step == b->left_step && a->right_step == b->right_step &&
            a->out_row == b->out_row && a->copy_step == b->copy_step && a->left == b->left &&
            a->right == b->right && a->out == b->out && a->group == b->group && a->chains == b->chains &&
-           a->left_columns == b->left_columns && a->line == b->line && (!a->line || a->left_line == b->left_line);
+           a->left_columns == b->left_columns && a->right_single == b->right_single && a->line == b->line && (!a->line || a->left_line == b->left_line);
 }
 
 /* The kernel made for a shape, or NULL and the slot where it belongs. */
@@ -126,7 +127,8 @@ bool brgemm_find(struct brgemm *kernel, const struct brgemm_shape *shape) {
         return true;
     }
     if (!brgemm_table_find(kernel, shape)) return false;
-    struct brgemm_types types = {shape->left, shape->right, shape->out, shape->group, shape->left_columns};
+    struct brgemm_types types = {shape->left,  shape->right,        shape->out,
+                                 shape->group, shape->left_columns, shape->right_single};
     const struct jit_kind *kind = jit_enabled() ? jit_kind_find(&types) : NULL;
     if (!kind) return true;
     pthread_mutex_lock(&cache.lock);
@@ -143,13 +145,13 @@ static bool is_short(ty_dtype dtype) { return dtype == TY_U8 || dtype == TY_I8 |
    it.  Pairs of bf16 are left to f32: where it was measured, a Xeon with AVX512_BF16, their instruction makes
    half as many products as multiply-adds do. */
 struct brgemm_types brgemm_types_of(ty_dtype left, ty_dtype right, ty_dtype sums) {
-    struct brgemm_types quick = {left, right, sums, 4, false};
+    struct brgemm_types quick = {left, right, sums, 4, false, false};
     if (jit_enabled() && jit_kind_find(&quick)) return quick;
 #if defined(__x86_64__)
     if (sums == TY_I32 && is_short(left) && is_short(right))
-        return (struct brgemm_types){TY_I16, TY_I16, TY_I32, 2, false};
+        return (struct brgemm_types){TY_I16, TY_I16, TY_I32, 2, false, false};
 #endif
-    return (struct brgemm_types){sums, sums, sums, 1, false};
+    return (struct brgemm_types){sums, sums, sums, 1, false, false};
 }
 
 int32_t brgemm_chains(const struct brgemm_types *types, int64_t rows, int64_t columns, int64_t terms) {

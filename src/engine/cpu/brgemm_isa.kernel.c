@@ -48,6 +48,7 @@ static INLINE float float_of(uint32_t bits) {
 #define LEFT float
 #define RIGHT float
 #define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) f32_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
@@ -62,6 +63,7 @@ static INLINE float float_of(uint32_t bits) {
 #define LEFT double
 #define RIGHT double
 #define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) f64_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
@@ -76,6 +78,7 @@ static INLINE float float_of(uint32_t bits) {
 #define LEFT uint8_t
 #define RIGHT uint8_t
 #define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) u8_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
@@ -90,6 +93,7 @@ static INLINE float float_of(uint32_t bits) {
 #define LEFT uint16_t
 #define RIGHT uint16_t
 #define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) u16_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
@@ -104,6 +108,7 @@ static INLINE float float_of(uint32_t bits) {
 #define LEFT uint32_t
 #define RIGHT uint32_t
 #define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) u32_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
@@ -118,6 +123,7 @@ static INLINE float float_of(uint32_t bits) {
 #define LEFT uint64_t
 #define RIGHT uint64_t
 #define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) u64_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
@@ -133,6 +139,7 @@ static INLINE float float_of(uint32_t bits) {
 #define LEFT uint8_t
 #define RIGHT uint8_t
 #define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) boolean_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
@@ -147,6 +154,7 @@ static INLINE float float_of(uint32_t bits) {
 #define LEFT uint16_t
 #define RIGHT uint16_t
 #define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) f16_##x
 #define GET_LEFT WIDEN_ONE
 #define GET_RIGHT WIDEN_F16
@@ -163,6 +171,7 @@ static INLINE float float_of(uint32_t bits) {
 #define LEFT uint16_t
 #define RIGHT uint16_t
 #define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) bf16_##x
 #define GET_LEFT WIDEN_BF16_ONE
 #define GET_RIGHT WIDEN_BF16
@@ -181,6 +190,7 @@ static INLINE float float_of(uint32_t bits) {
 #define LEFT uint32_t
 #define RIGHT uint32_t
 #define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) pair_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
@@ -212,6 +222,7 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define LEFT uint32_t
 #define RIGHT uint32_t
 #define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) short_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
@@ -234,6 +245,7 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define LEFT uint32_t
 #define RIGHT uint32_t
 #define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) four_uu_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
@@ -249,6 +261,7 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define LEFT uint32_t
 #define RIGHT uint32_t
 #define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) four_ui_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
@@ -264,6 +277,7 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define LEFT uint32_t
 #define RIGHT uint32_t
 #define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) four_iu_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
@@ -279,6 +293,7 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define LEFT uint32_t
 #define RIGHT uint32_t
 #define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) four_ii_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
@@ -294,6 +309,7 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define LEFT float
 #define RIGHT float
 #define LEFT_COLUMNS 1
+#define RIGHT_SINGLE 0
 #define NAME(x) columns_f32_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
@@ -308,6 +324,7 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define LEFT double
 #define RIGHT double
 #define LEFT_COLUMNS 1
+#define RIGHT_SINGLE 0
 #define NAME(x) columns_f64_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
@@ -322,6 +339,7 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define LEFT uint32_t
 #define RIGHT uint32_t
 #define LEFT_COLUMNS 1
+#define RIGHT_SINGLE 0
 #define NAME(x) columns_u32_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
@@ -336,7 +354,69 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define LEFT uint64_t
 #define RIGHT uint64_t
 #define LEFT_COLUMNS 1
+#define RIGHT_SINGLE 0
 #define NAME(x) columns_u64_##x
+#define GET_LEFT SAME
+#define GET_RIGHT SAME
+#define MADD PLUS_TIMES
+#define MOST_1 SOME_1
+#define MOST_2 SOME_2
+#define MOST_3 0
+#define MOST_4 0
+#include "engine/cpu/brgemm.kernel.c"
+
+/* And right without. */
+#define SUM float
+#define LEFT float
+#define RIGHT float
+#define LEFT_COLUMNS 1
+#define RIGHT_SINGLE 1
+#define NAME(x) single_f32_##x
+#define GET_LEFT SAME
+#define GET_RIGHT SAME
+#define MADD PLUS_TIMES
+#define MOST_1 SOME_1
+#define MOST_2 SOME_2
+#define MOST_3 0
+#define MOST_4 0
+#include "engine/cpu/brgemm.kernel.c"
+
+#define SUM double
+#define LEFT double
+#define RIGHT double
+#define LEFT_COLUMNS 1
+#define RIGHT_SINGLE 1
+#define NAME(x) single_f64_##x
+#define GET_LEFT SAME
+#define GET_RIGHT SAME
+#define MADD PLUS_TIMES
+#define MOST_1 SOME_1
+#define MOST_2 SOME_2
+#define MOST_3 0
+#define MOST_4 0
+#include "engine/cpu/brgemm.kernel.c"
+
+#define SUM uint32_t
+#define LEFT uint32_t
+#define RIGHT uint32_t
+#define LEFT_COLUMNS 1
+#define RIGHT_SINGLE 1
+#define NAME(x) single_u32_##x
+#define GET_LEFT SAME
+#define GET_RIGHT SAME
+#define MADD PLUS_TIMES
+#define MOST_1 SOME_1
+#define MOST_2 SOME_2
+#define MOST_3 0
+#define MOST_4 0
+#include "engine/cpu/brgemm.kernel.c"
+
+#define SUM uint64_t
+#define LEFT uint64_t
+#define RIGHT uint64_t
+#define LEFT_COLUMNS 1
+#define RIGHT_SINGLE 1
+#define NAME(x) single_u64_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
 #define MADD PLUS_TIMES
@@ -358,6 +438,8 @@ const struct brgemm_kernels TABLE[] = {
     TYPE(TY_I8, TY_I8, TY_I32, 4, four_ii) TYPE(TY_I8, TY_U8, TY_I32, 4, four_iu)
     ALIKE(TY_F32, columns_f32) ALIKE(TY_F64, columns_f64)
     ALIKE(TY_I32, columns_u32) ALIKE(TY_I64, columns_u64) ALIKE(TY_U32, columns_u32) ALIKE(TY_U64, columns_u64)
+    ALIKE(TY_F32, single_f32) ALIKE(TY_F64, single_f64)
+    ALIKE(TY_I32, single_u32) ALIKE(TY_I64, single_u64) ALIKE(TY_U32, single_u32) ALIKE(TY_U64, single_u64)
 };
 /* clang-format on */
 const int TABLE_COUNT = sizeof TABLE / sizeof *TABLE;

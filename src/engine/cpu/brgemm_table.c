@@ -18,7 +18,8 @@ static const struct {
 
 static bool are_of(const struct brgemm_kernels *k, const struct brgemm_types *types) {
     return k->left == types->left && k->right == types->right && k->out == types->out &&
-           k->group == types->group && k->left_columns == types->left_columns;
+           k->group == types->group && k->left_columns == types->left_columns &&
+           k->right_single == types->right_single;
 }
 
 const struct brgemm_kernels *brgemm_kernels_find(const struct brgemm_types *types) {
@@ -137,7 +138,7 @@ static void run_table(const struct brgemm *kernel, const struct brgemm_call *cal
     for (int v = 0, wide; v < vectors; v += wide) {
         wide = vectors - v < kernel->tile_vectors ? vectors - v : kernel->tile_vectors;
         struct brgemm_tile t = {.left = (const char *)call->left + (s->left_columns ? v * k->right_bytes : 0),
-                                .right = right + v * k->right_bytes,
+                                .right = right + (s->right_single ? 0 : v * k->right_bytes),
                                 .out = (char *)call->out + v * k->out_bytes,
                                 .rows = s->out_row == BRGEMM_ROWS ? call->rows : NULL,
                                 .left_at = call->left_at,
@@ -156,7 +157,8 @@ static void run_table(const struct brgemm *kernel, const struct brgemm_call *cal
 }
 
 bool brgemm_table_find(struct brgemm *kernel, const struct brgemm_shape *shape) {
-    struct brgemm_types types = {shape->left, shape->right, shape->out, shape->group, shape->left_columns};
+    struct brgemm_types types = {shape->left,  shape->right,        shape->out,
+                                 shape->group, shape->left_columns, shape->right_single};
     const struct brgemm_kernels *k = brgemm_kernels_find(&types);
     if (!k) return false;
     *kernel = (struct brgemm){.run = run_table, .shape = *shape, .detail = k};

@@ -23,7 +23,7 @@ typedef void brgemm_tile_run(const struct brgemm_tile *tile);
 struct brgemm_kernels {
     ty_dtype left, right, out;
     int group, lanes;
-    bool left_columns;
+    bool left_columns, right_single;
     int right_bytes, out_bytes;   /* of a vector's worth of columns */
     int most[BRGEMM_VECTORS + 1]; /* rows of the largest tile that is so many vectors wide */
     brgemm_tile_run *const *tile[BRGEMM_VECTORS + 1]; /* [rows] */

@@ -193,7 +193,7 @@ static void add_to_slot(struct block *b, int slot, int64_t bytes) {
 /* Right, and its copy, to the next columns. */
 static void go_right(struct block *b, int64_t bytes) {
     if (b->tile.shape->left_columns) jit_add(b->code, R8, bytes);
-    jit_add(b->code, R9, bytes);
+    if (!b->tile.shape->right_single) jit_add(b->code, R9, bytes);
     jit_add(b->code, RDI, bytes);
     if (!b->tile.shape->copy_step) return;
     add_to_slot(b, RIGHT, bytes);

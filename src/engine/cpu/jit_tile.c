@@ -163,12 +163,17 @@ static bool is_loaded(const struct jit_code *code, const struct jit_tile *t, int
            t->shape->left_columns;
 }
 
+/* A value in all lanes. */
+static void broadcast(struct jit_code *code, const struct jit_tile *t, int to, struct jit_at at) {
+    struct jit_vector_op op = t->kind->bytes == 4 ? broadcast_4 : code->wide ? broadcast_8 : broadcast_8_vex;
+    jit_vector_at(code, op, to, 0, at,
+                  (struct jit_access){.unit = t->kind->bytes, .vector = code->vector > 32 ? 64 : 32});
+}
+
 static void row_of_left(struct jit_code *code, const struct jit_tile *t, int64_t k, int i, struct jit_at left,
                         struct jit_at right) {
-    int bytes = t->kind->bytes, a = value_register(t);
-    struct jit_vector_op broadcast = bytes == 4 ? broadcast_4 : code->wide ? broadcast_8 : broadcast_8_vex;
-    jit_vector_at(code, broadcast, a, 0, left,
-                  (struct jit_access){.unit = bytes, .vector = code->vector > 32 ? 64 : 32});
+    int a = value_register(t);
+    broadcast(code, t, a, left);
     bool turned = t->kind->right_first;
     for (int j = 0; j < t->vectors; j++, right.offset += full(code)) {
         bool there = !is_loaded(code, t, j);
@@ -183,7 +188,7 @@ static void columns_of_left(struct jit_code *code, const struct jit_tile *t, int
     for (int j = 0; j < t->vectors; j++, left.offset += full(code)) {
         bool there = !is_part(t, j);
         if (!there) move(code, t, j, value_register(t), left, false);
-        multiply(code, t, sum_register(code, t, k, i, j), j, value_register(t), there ? &left : NULL,
+        multiply(code, t, sum_register(code, t, k, i, j), t->shape->right_single ? 0 : j, value_register(t), there ? &left : NULL,
                  (struct jit_access){.unit = full(code)});
     }
 }
@@ -204,8 +209,9 @@ static void step(struct jit_code *code, const struct jit_tile *t, int64_t k) {
     struct jit_at right = {t->right, (int32_t)(k * t->right_step)};
     for (int j = 0; j < t->vectors; j++) {
         struct jit_at at = {right.base, right.offset + j * full(code)};
-        if (is_loaded(code, t, j)) move(code, t, j, j, at, false);
+        if (is_loaded(code, t, j) && !s->right_single) move(code, t, j, j, at, false);
     }
+    if (s->right_single) broadcast(code, t, 0, right);
     if (t->copies) copy_row(code, t, k);
     for (int i = 0; i < t->rows; i++) {
         struct jit_at left = {t->left, (int32_t)(k * s->left_step + brgemm_left_row(s, i))};
