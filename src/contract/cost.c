@@ -61,6 +61,7 @@ const struct contract_constants contract_constants = {
     .stretch = 256,
     .dense_step = 2048,
     .alias = 4096,
+    .edges_most = 2,
     .untouched_most = 1.25,
     .whole_again = 4,
 };

@@ -64,6 +64,8 @@ struct contract_constants {
     int64_t dense_step;  /* bytes: right lies as well as packed where a step of K is no longer and rows do not
                             fall on each other's sets: up to half a page, two rows share an entry of the TLB */
     int64_t alias;       /* bytes: lines that are a multiple of this apart compete for one set of L1 */
+    int64_t edges_most; /* columns at the ends of a vector of rows that are computed apart; with more, copying
+                           lines with zeros around them costs less */
     double untouched_most; /* a window whose copy has so many times the places that it touches is not copied */
     int64_t
         whole_again; /* an operand that would be packed more often than this is packed once for all tasks */

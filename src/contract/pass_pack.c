@@ -169,12 +169,25 @@ static double untouched(const ty_contraction *c, ty_side side) {
     return places;
 }
 
+/* Taps along vectors of rows: all but one make an edge that is computed apart, a column at a time. */
+static bool has_edges(const ty_contraction *c, ty_side side, int lane) {
+    for (int i = 0; i < c->nguards; i++) {
+        const ty_guard *guard = &c->guards[i];
+        int other = guard->dim[0] == lane ? guard->dim[1] : guard->dim[0];
+        bool along = guard->side == side && (guard->dim[0] == lane || guard->dim[1] == lane);
+        if (along && other >= 0 && c->dims[other].size - 1 > contract_constants.edges_most) return true;
+    }
+    return false;
+}
+
 /* Whether the primitive reads a window better where it lies, in pieces without padding (contract_pieces.c): vectors
    along a batch that are side by side; rows that few columns use; and taps far apart. */
 static bool window_lies(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
     int lane = contraction_lane(c);
     if (side == TY_RIGHT || !may_lie(c, m, side)) return false;
-    if (c->primitive == TY_PRIMITIVE_LANES) return lane >= 0 && c->dims[lane].stride[side] == 1;
+    if (c->primitive == TY_PRIMITIVE_LANES)
+        return lane >= 0 && c->dims[lane].stride[side] == 1 &&
+               (c->dims[lane].type == TY_DIM_C || !has_edges(c, side, lane));
     return box_size(c, TY_DIM_N) <= contract_constants.sliver ||
            untouched(c, side) >= contract_constants.untouched_most;
 }

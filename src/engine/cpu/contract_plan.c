@@ -340,7 +340,8 @@ static void choose_waiting(struct contract_plan *p) {
     bool must = p->body || p->narrow || !side_by_side(p, across, CONTRACT_OUT);
     bool fits = p->wait_slots * p->wait_bytes <= WAIT_BYTES;
     p->bypass = p->c->bypass && fits && p->spans == 1;
-    p->waits = must || (fits && (p->bypass || (run < columns && run * p->out_bytes < SHORT_RUN)));
+    bool broken = run < columns && p->lane < 0; /* lines of rows go on in out from one to the next */
+    p->waits = must || (fits && (p->bypass || (broken && run * p->out_bytes < SHORT_RUN)));
     if (!p->waits) p->wait_slots = p->wait_bytes = 0;
 }
 
