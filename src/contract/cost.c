@@ -45,6 +45,7 @@ const struct contract_constants contract_constants = {
     .depth_least = 3,
     .depth_short = 8,
     .lanes_run = 256,
+    .lanes_fewest = 4,
     .lane_least = 24,
     .sliver = 4,
     .vectors_filled = 0.8,

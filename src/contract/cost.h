@@ -43,6 +43,7 @@ struct contract_constants {
                               taps find a line of rows in L1, they do */
     int64_t depth_short;   /* steps of K in a batch of a window's: with fewer, finding the next batch shows */
     int64_t lanes_run;     /* elements of a box along a C dimension that is the vector */
+    int64_t lanes_fewest;  /* vectors of it at least; between, the taps that all places share fill a quarter of L1 */
     int64_t lane_least;    /* rows side by side that are worth a vector of their own: shorter lines under a window
                               are mostly edges, and turning a batch innermost costs less */
     int64_t sliver;        /* matrices with so few rows or columns leave most of a register tile empty */

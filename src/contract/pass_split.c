@@ -327,7 +327,9 @@ static void split_lanes(struct splitting *s) {
     bool along = s->c->dims[inner].type == TY_DIM_M;
     int64_t size = (int64_t)dtype_table[s->c->sums].size;
     int64_t room = (int64_t)((double)s->m->l2 * contract_constants.second_share / 4) / size, all = room;
-    s->step[inner] = even_step(s->c->dims[inner].size, contract_constants.lanes_run, s->m->lanes);
+    int64_t taps = smaller(total(s, TY_DIM_K), total(s, TY_DIM_M)), first = s->m->l1 / (4 * size * larger(taps, 1));
+    int64_t run = smaller(larger(first, contract_constants.lanes_fewest * s->m->lanes), contract_constants.lanes_run);
+    s->step[inner] = even_step(s->c->dims[inner].size, along ? contract_constants.lanes_run : run, s->m->lanes);
     room = larger(room / larger(s->step[inner], 1), 1);
     int64_t sums = grow(s, TY_DIM_K, larger(room / 4, 1), 1, 1);
     int64_t lanes = along ? s->step[inner] : 1;

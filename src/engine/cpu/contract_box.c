@@ -334,7 +334,8 @@ static void make_blocks(const struct contract_plan *p, struct contract_box *box,
             rows = joined, columns = width;
         }
     }
-    cut_columns(box, &n, columns);
+    /* left that has columns is read once, so a call has no panel of right to stay with */
+    cut_columns(box, &n, p->lanes ? most(BRGEMM_MOST / columns, 1) * columns : columns);
     int64_t each = box->line ? line : 1;
     cut_rows(box, &lines, most(ROWS_MOST / rows, 1) * rows / each, each);
 }
