@@ -208,10 +208,10 @@ static void resnet(struct bench *b, int64_t batch, bool nchw, enum bench_directi
 static void depthwise(struct bench *b, int64_t batch, bool nchw, enum bench_direction direction) {
     static const struct {
         int size, channels, filters, kernel, stride;
-    } layers[] = {{112, 32, 32, 3, 1},   {112, 64, 64, 3, 2},   {56, 128, 128, 3, 1},  {56, 128, 128, 3, 2},
-                  {28, 256, 256, 3, 1},  {14, 512, 512, 3, 1},  {14, 512, 512, 3, 2},  {7, 1024, 1024, 3, 1},
-                  {28, 240, 240, 5, 2},  {14, 672, 672, 5, 1},  {56, 96, 96, 7, 1},    {14, 384, 384, 7, 1},
-                  {7, 768, 768, 7, 1},   {28, 128, 256, 3, 1}};
+    } layers[] = {{112, 32, 32, 3, 1},  {112, 64, 64, 3, 2},  {56, 128, 128, 3, 1}, {56, 128, 128, 3, 2},
+                  {28, 256, 256, 3, 1}, {14, 512, 512, 3, 1}, {14, 512, 512, 3, 2}, {7, 1024, 1024, 3, 1},
+                  {28, 240, 240, 5, 2}, {14, 672, 672, 5, 1}, {56, 96, 96, 7, 1},   {14, 384, 384, 7, 1},
+                  {7, 768, 768, 7, 1},  {28, 128, 256, 3, 1}};
     for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
         char name[48];
         snprintf(name, sizeof name, "depthwise %d^2 %d>%d %dx%d/%d", layers[i].size, layers[i].channels,

@@ -43,9 +43,9 @@ struct contract_constants {
                               taps find a line of rows in L1, they do */
     int64_t depth_short;   /* steps of K in a batch of a window's: with fewer, finding the next batch shows */
     int64_t lanes_run;     /* elements of a box along a C dimension that is the vector */
-    int64_t lanes_fewest;  /* vectors of it at least; between, the taps that all places share fill a quarter of L1 */
-    int64_t lane_least;    /* rows side by side that are worth a vector of their own: shorter lines under a window
-                              are mostly edges, and turning a batch innermost costs less */
+    int64_t lanes_fewest; /* vectors of it at least; between, shared taps fill a quarter of L1 */
+    int64_t lane_least;   /* rows side by side that are worth a vector of their own: shorter lines under a
+                             window are mostly edges, and turning a batch innermost costs less */
     int64_t sliver;        /* matrices with so few rows or columns leave most of a register tile empty */
     double vectors_filled; /* columns that fill less of their vectors are swapped for rows where these are
                               many */
@@ -67,7 +67,7 @@ struct contract_constants {
     int64_t alias;       /* bytes: lines that are a multiple of this apart compete for one set of L1 */
     int64_t edges_most; /* columns at the ends of a vector of rows that are computed apart; with more, copying
                            lines with zeros around them costs less */
-    double untouched_most; /* a window whose copy has so many times the places that it touches is not copied */
+    double untouched_most; /* a window whose copy has as many times the places touched is not copied */
     int64_t
         whole_again; /* an operand that would be packed more often than this is packed once for all tasks */
 };

@@ -15,8 +15,8 @@
  * with one box inside, K is innermost.  Each candidate's time is predicted (cost.c) and the least wins,
  * the first of equals, so that the choice is the same everywhere.  There are at most some sixty.
  *
- * Batches whose steps are shorter than a line of memory (channels in groups of a few) go inside rows and columns: outside
- * them each would bring all lines again.
+ * Batches whose steps are shorter than a line of memory (channels in groups of a few) go inside rows and
+ * columns: outside them each would bring all lines again.
  *
  * When sums are kept apart until an epilogue has seen them, or until they are turned as they are stored,
  * the block of out must fit the second level beside the boxes; candidates in which it does not are out of
@@ -159,7 +159,7 @@ static bool shares_lines(const ty_contraction *c, const ty_loop *loop) {
     return false;
 }
 
-/* Batches that share lines go inside rows and columns, so that a box's lines are used up while they are near. */
+/* Batches that share lines go inside rows and columns, so that a box's lines are used up while near. */
 static void nest_batches(ty_contraction *c) {
     int end = contraction_outermost_sum(c);
     for (int i = 0; i < end; i++) {

@@ -14,9 +14,10 @@
  * rows.  Where they are not, lanes would read each operand as often as the other has rows; the sides
  * stay, longer columns on the right, and out is scattered.
  *
- * So does a window over images with a channel each, be they one image and one result or a few, wherever channels lie.
- * Where instead lines of pixels lie innermost, long and one pixel apart, these are the vector (contraction_lane);
- * others would be short and mostly edges, so packing turns channels innermost, and storing turns them back.
+ * So does a window over images with a channel each, be they one image and one result or a few, wherever
+ * channels lie. Where instead lines of pixels lie innermost, long and one pixel apart, these are the vector
+ * (contraction_lane); others would be short and mostly edges, so packing turns channels innermost, and
+ * storing turns them back.
  *
  * Few columns that leave a good part of a vector empty are better rows, as long as left can be read along
  * what were rows, or is a constant, which is packed anyway; the sums wait and are turned when they are
@@ -73,8 +74,8 @@ static bool is_vector(const ty_contraction *c, int dim) {
     return contraction_innermost(c, TY_LEFT) == dim || contraction_innermost(c, TY_RIGHT) == dim;
 }
 
-/* A window over images with a channel each, one that is summed or those of few results, and channels for a vector at
-   least: nothing but places of the window is summed. */
+/* A window over images with a channel each, one that is summed or those of few results, and channels for a
+   vector at least: nothing but places of the window is summed. */
 static bool is_window_each(const ty_contraction *c, int lanes) {
     int lane = contraction_lane(c), window = 0, sums = 0;
     for (int i = 0; i < c->ndims; i++) {

@@ -12,8 +12,8 @@
  *              copied once, padding as zeros, and read there by steps (im2col without the columns).  For
  *              right only when its columns lie side by side; else panels.
  *   NONE       where it lies well enough:
- *                window on the left: vectors along a batch or along rows that lie side by side; or, of a product, rows
- *                       that few columns use, and taps far apart
+ *                window on the left: vectors along a batch or along rows that lie side by side; or, of a
+ *                       product, rows that few columns use, and taps far apart
  *                right  unit step along its innermost columns, for a vector at least, and either rows of the
  *                       box so close that they are one stretch (a step of K of 256 bytes), or no
  *                       further than half a page apart (or used by few panels of left), not on each other's
@@ -180,8 +180,8 @@ static bool has_edges(const ty_contraction *c, ty_side side, int lane) {
     return false;
 }
 
-/* Whether the primitive reads a window better where it lies, in pieces without padding (contract_pieces.c): vectors
-   along a batch that are side by side; rows that few columns use; and taps far apart. */
+/* Whether the primitive reads a window better where it lies, in pieces without padding (contract_pieces.c):
+   vectors along a batch that are side by side; rows that few columns use; and taps far apart. */
 static bool window_lies(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
     int lane = contraction_lane(c);
     if (side == TY_RIGHT || !may_lie(c, m, side)) return false;

@@ -73,7 +73,8 @@ static bool same(const struct brgemm_shape *a, const struct brgemm_shape *b) {
            a->left_row == b->left_row && a->left_step == b->left_step && a->right_step == b->right_step &&
            a->out_row == b->out_row && a->copy_step == b->copy_step && a->left == b->left &&
            a->right == b->right && a->out == b->out && a->group == b->group && a->chains == b->chains &&
-           a->left_columns == b->left_columns && a->right_single == b->right_single && a->line == b->line && (!a->line || a->left_line == b->left_line);
+           a->left_columns == b->left_columns && a->right_single == b->right_single && a->line == b->line &&
+           (!a->line || a->left_line == b->left_line);
 }
 
 /* The kernel made for a shape, or NULL and the slot where it belongs. */

@@ -8,9 +8,9 @@
  *   right  right + right_at[b] + k * right_step + j                 columns side by side
  *   out    out + i * out_row + j, or out + rows[i] + j              columns side by side
  *
- * With left_columns, left has the columns as well, side by side, and an element is the sum of left[i, k, j, b] *
- * right[k, j, b]: as many small problems as there are columns (an image a channel, for one).  With right_single, right
- * has none: left[i, k, j, b] * right[k, b], a filter over lines of pixels.
+ * With left_columns, left has the columns as well, side by side, and terms are left[i, k, j, b] *
+ * right[k, j, b]: as many small problems as there are columns (an image a channel, for one).  With
+ * right_single, right has none: left[i, k, j, b] * right[k, b], a filter over lines of pixels.
  *
  * Rows of left may come in lines, as pixels of a window do: row i then lies at (i / line) * left_line +
  * (i % line) * left_row, and a tile holds whole lines.

@@ -53,7 +53,8 @@ static INLINE NAME(vector) NAME(factor_of_left)(const char *from, int j, int vec
     return x;
 }
 #else
-static INLINE __typeof__(GET_LEFT((LEFT)0)) NAME(factor_of_left)(const char *from, int j, int vectors, part last) {
+static INLINE __typeof__(GET_LEFT((LEFT)0)) NAME(factor_of_left)(const char *from, int j, int vectors,
+                                                                 part last) {
     LEFT x;
     (void)j, (void)vectors, (void)last;
     __builtin_memcpy(&x, from, sizeof x);
@@ -80,7 +81,8 @@ static INLINE void NAME(step)(const char *const *left, int64_t left_row, const c
     for (int i = 0; i < rows; i++)
 #pragma GCC unroll 4
         for (int j = 0; j < vectors; j++)
-            sums[i][j] = MADD(sums[i][j], NAME(factor_of_left)(left[i / 4] + i % 4 * left_row, j, vectors, last), b[j]);
+            sums[i][j] = MADD(sums[i][j],
+                              NAME(factor_of_left)(left[i / 4] + i % 4 * left_row, j, vectors, last), b[j]);
 }
 
 static INLINE void NAME(tile)(const struct brgemm_tile *t, int rows, int vectors) {
@@ -126,8 +128,12 @@ ALL(MOST_2, 2)
 ALL(MOST_3, 3)
 ALL(MOST_4, 4)
 
-enum { NAME(lanes) = LANES, NAME(right_bytes) = sizeof(NAME(stored)), NAME(left_columns) = LEFT_COLUMNS,
-       NAME(right_single) = RIGHT_SINGLE };
+enum {
+    NAME(lanes) = LANES,
+    NAME(right_bytes) = sizeof(NAME(stored)),
+    NAME(left_columns) = LEFT_COLUMNS,
+    NAME(right_single) = RIGHT_SINGLE
+};
 
 #undef SUM
 #undef NAME

@@ -1,8 +1,8 @@
 /*
  * The tile: of all widths in vectors, with the fewest rows that cut the block into as few strips, the one
  * that takes the fewest cycles by a small model of the core: two multiply-adds or two loads a cycle, four
- * cycles until a sum can be added to again, and some for the beginning and end of a tile.  Where left has columns,
- * each multiply-add has a load of its own, and each row begins somewhere else in memory.
+ * cycles until a sum can be added to again, and some for the beginning and end of a tile.  Where left has
+ * columns, each multiply-add has a load of its own, and each row begins somewhere else in memory.
  */
 #include "engine/cpu/brgemm_pick.h"
 
@@ -18,8 +18,8 @@ static double tile_cycles(int64_t rows, int64_t vectors, bool left_columns) {
 
 /* Cycles of a step of k in a block cut into columns `wide` vectors wide and strips as equal as lines allow.
  */
-static double block_cycles(const struct brgemm_tiles *tiles, int64_t rows, int64_t line, int64_t vectors, int wide,
-                           int64_t *tile_rows) {
+static double block_cycles(const struct brgemm_tiles *tiles, int64_t rows, int64_t line, int64_t vectors,
+                           int wide, int64_t *tile_rows) {
     int most = tiles->most[wide];
     int64_t lines = rows / line, strips = ceiling(lines, most / line), high = ceiling(lines, strips),
             tall = lines - strips * (high - 1);
@@ -27,14 +27,15 @@ static double block_cycles(const struct brgemm_tiles *tiles, int64_t rows, int64
     for (int64_t left = vectors; left > 0; left -= wide) {
         int64_t width = left < wide ? left : wide;
         a_strip += (double)tall * tile_cycles(high * line, width, tiles->left_columns);
-        if (tall < strips) a_strip += (double)(strips - tall) * tile_cycles((high - 1) * line, width, tiles->left_columns);
+        if (tall < strips)
+            a_strip += (double)(strips - tall) * tile_cycles((high - 1) * line, width, tiles->left_columns);
     }
     *tile_rows = high * line;
     return a_strip;
 }
 
-void brgemm_pick(const struct brgemm_tiles *tiles, int64_t rows, int64_t line, int64_t vectors, int32_t *tile_rows,
-                 int32_t *tile_vectors) {
+void brgemm_pick(const struct brgemm_tiles *tiles, int64_t rows, int64_t line, int64_t vectors,
+                 int32_t *tile_rows, int32_t *tile_vectors) {
     double best = 0;
     for (int wide = 1; wide <= tiles->widest; wide++) {
         if (tiles->most[wide] < line) continue;

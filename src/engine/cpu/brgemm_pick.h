@@ -10,6 +10,6 @@ struct brgemm_tiles {
     bool left_columns; /* as in brgemm_shape */
 };
 /* The tile for a block of rows x vectors.  Tiles hold whole lines of rows, a divisor of rows. */
-void brgemm_pick(const struct brgemm_tiles *tiles, int64_t rows, int64_t line, int64_t vectors, int32_t *tile_rows,
-                 int32_t *tile_vectors);
+void brgemm_pick(const struct brgemm_tiles *tiles, int64_t rows, int64_t line, int64_t vectors,
+                 int32_t *tile_rows, int32_t *tile_vectors);
 #endif

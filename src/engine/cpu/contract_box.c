@@ -200,7 +200,8 @@ static bool may_pack(const struct contract_plan *p, const struct contract_box *b
     const struct contract_side *x = &p->side[CONTRACT_RIGHT];
     struct runs n, k, columns;
     if (x->kind != TY_PACK_PANELS || x->widen || x->guarded || p->lanes) return false;
-    if (p->side[CONTRACT_LEFT].guarded && p->side[CONTRACT_LEFT].kind == TY_PACK_NONE) return false; /* pieces */
+    if (p->side[CONTRACT_LEFT].guarded && p->side[CONTRACT_LEFT].kind == TY_PACK_NONE)
+        return false; /* pieces */
     if (p->parts > 1 || p->types.group > 1) return false;
     fuse(&k, p, box, TY_DIM_K, L | R | S);
     fuse(&columns, p, box, TY_DIM_N, R | O);
@@ -270,7 +271,8 @@ static void choose_rows(const struct contract_plan *p, struct contract_box *box,
 }
 
 /* What lies side by side: columns of right and out; LANES: vectors inside them. */
-static void list_columns(const struct contract_plan *p, const struct contract_box *box, struct runs *columns) {
+static void list_columns(const struct contract_plan *p, const struct contract_box *box,
+                         struct runs *columns) {
     struct runs lanes;
     fuse(columns, p, box, TY_DIM_N, R | O);
     if (!p->lanes) return;
@@ -408,7 +410,8 @@ bool contract_box_make(struct contract_plan *p, struct arena *arena, struct faul
     p->full = begin(p, &room);
     for (int d = 0; d < p->ndims; d++) p->full->size[d] = p->dims[d].size;
     return make(p, p->full, NULL, room) ||
-           fault_set(fault, "a contraction in %s: the cpu engine has no kernel for it", ty_dtype_name(p->inner));
+           fault_set(fault, "a contraction in %s: the cpu engine has no kernel for it",
+                     ty_dtype_name(p->inner));
 }
 
 const struct contract_box *contract_box_of(const struct contract_plan *p, const int64_t *size,

@@ -86,7 +86,8 @@ static int dim_of(const struct contract_plan *p, int dim) {
     return -1;
 }
 
-int contract_see_guards(const struct contract_plan *p, const struct walk *w, int side, struct seen_guard *seen) {
+int contract_see_guards(const struct contract_plan *p, const struct walk *w, int side,
+                        struct seen_guard *seen) {
     int n = 0;
     for (int g = 0; g < p->c->nguards; g++) {
         const ty_guard *guard = &p->c->guards[g];
@@ -127,8 +128,8 @@ static int walked_place(const struct walked *t, int dim) {
 }
 
 /* The part of the box that is inside all guards while the walked dimensions stand still. */
-static bool part_of(const struct contract_box *box, int ndims, const struct seen_guard *seen, int n, const struct walked *t,
-                    int64_t *first, int64_t *size) {
+static bool part_of(const struct contract_box *box, int ndims, const struct seen_guard *seen, int n,
+                    const struct walked *t, int64_t *first, int64_t *size) {
     int64_t end[TY_CONTRACTION_DIMS + 4];
     for (int d = 0; d < ndims; d++) {
         int place = walked_place(t, d);
@@ -215,8 +216,8 @@ struct print_axis {
 };
 
 /* What the kernel reads side by side is the innermost axis, where several have the same steps. */
-static void put_innermost(const struct contract_plan *p, int side, const struct seen_guard *seen, struct print_axis *axes,
-                          int count) {
+static void put_innermost(const struct contract_plan *p, int side, const struct seen_guard *seen,
+                          struct print_axis *axes, int count) {
     int unit = p->ndims - 1, place = 0;
     ty_dim_type type = p->lanes ? TY_DIM_C : TY_DIM_N;
     while (unit >= 0 && p->dims[unit].type != type) unit--;
@@ -232,8 +233,8 @@ static void put_innermost(const struct contract_plan *p, int side, const struct 
     axes[count - 1] = x;
 }
 
-static int list_axes(const struct contract_plan *p, const struct contract_box *box, int side, const struct seen_guard *seen,
-                     int n, struct print_axis *axes) {
+static int list_axes(const struct contract_plan *p, const struct contract_box *box, int side,
+                     const struct seen_guard *seen, int n, struct print_axis *axes) {
     int count = 0;
     for (int g = 0; g < n; g++) {
         struct print_axis axis = {.dim = -1, .guard = g, .size = 1};

@@ -1,20 +1,21 @@
 /*
- * A window that is read where it lies.  A guard couples rows with a dimension of K.  The longer one of the two, pixels
- * as a rule, falls into stretches that meet the same places of the other one inside the guard: the first lines of an
- * image without the first taps, most of them with all, the last ones without the last.  With a stretch of each guard
- * the box is cut into pieces without padding: boxes of their own, whose steps are those of the box around them.  Each
- * is a list of blocks and batches as any box is, made when the plan is, for each place where the walk meets another
- * guard.
+ * A window that is read where it lies.  A guard couples rows with a dimension of K.  The longer one of the
+ * two, pixels as a rule, falls into stretches that meet the same places of the other one inside the guard:
+ * the first lines of an image without the first taps, most of them with all, the last ones without the last.
+ * With a stretch of each guard the box is cut into pieces without padding: boxes of their own, whose steps
+ * are those of the box around them.  Each is a list of blocks and batches as any box is, made when the plan
+ * is, for each place where the walk meets another guard.
  *
- * What a row sums up in which order must not depend on how rows are cut for threads.  Stretches of rows change nothing:
- * terms are those inside the guard, in the order of K.  Stretches of K (the gradient of a kernel) are those of all rows,
- * whichever of them the box has; several pieces then add to one row, which begins with zeros.
+ * What a row sums up in which order must not depend on how rows are cut for threads.  Stretches of rows
+ * change nothing: terms are those inside the guard, in the order of K.  Stretches of K (the gradient of a
+ * kernel) are those of all rows, whichever of them the box has; several pieces then add to one row, which
+ * begins with zeros.
  */
 #include <string.h>
 #include "engine/cpu/contract_plan.h"
 
-/* A guard's dimensions in the box, -1: they are loops; the one with stretches first, and the places of the other that
-   stretches are told apart by. */
+/* A guard's dimensions in the box, -1: they are loops; the one with stretches first, and the places of the
+   other that stretches are told apart by. */
 struct guard_dims {
     int along, across;
     int64_t along_coefficient, across_coefficient, low, size, begin, end;
@@ -23,7 +24,8 @@ struct guard_dims {
 static bool is_cut_by(const struct contract_plan *p, int loop) {
     for (int g = 0; g < p->c->nguards; g++) {
         const ty_guard *guard = &p->c->guards[g];
-        if (guard->side == TY_LEFT && (guard->dim[0] == p->loops[loop].dim || guard->dim[1] == p->loops[loop].dim))
+        if (guard->side == TY_LEFT &&
+            (guard->dim[0] == p->loops[loop].dim || guard->dim[1] == p->loops[loop].dim))
             return true;
     }
     return p->loops[loop].uneven;
@@ -48,9 +50,19 @@ static bool is_in_box(const struct contract_plan *p, int dim) {
     return false;
 }
 
+/* Places where walks may meet different pieces; of K alone where these have stretches, so that threads have no
+   say in whether left is read in place. */
+static bool are_few(const struct contract_plan *p, bool sums) {
+    enum { MOST = 1 << 12 };
+    double n = 1;
+    for (int l = 0; l < p->nloops; l++)
+        if (is_cut_by(p, l) && (!sums || p->loops[l].summed)) n *= (double)p->loops[l].trips;
+    return n <= MOST;
+}
+
 bool contract_pieces_can(const struct contract_plan *p) {
     const ty_contraction *c = p->c;
-    bool used[TY_CONTRACTION_DIMS] = {false};
+    bool used[TY_CONTRACTION_DIMS] = {false}, sums = false;
     for (int g = 0; g < c->nguards; g++) {
         const ty_guard *guard = &c->guards[g];
         if (guard->side != TY_LEFT) continue;
@@ -61,8 +73,9 @@ bool contract_pieces_can(const struct contract_plan *p) {
             used[guard->dim[i]] = true;
         }
         if (sum < 0 || (!is_along_sums(c, guard) && !is_in_box(p, guard->dim[sum]))) return false;
+        sums = sums || is_along_sums(c, guard);
     }
-    return p->parts == 1;
+    return p->parts == 1 && are_few(p, sums);
 }
 
 /* ---- pieces of one box ---- */
@@ -96,7 +109,8 @@ static void set_range(struct making *m, int d, int64_t first, int64_t n) {
 static const struct contract_box *box_of(struct making *m) {
     struct contract_plan *p = m->p;
     for (struct contract_made *made = p->made; made; made = made->next)
-        if (made->around == m->around && !memcmp(made->box->size, m->size, (size_t)p->ndims * sizeof *m->size))
+        if (made->around == m->around &&
+            !memcmp(made->box->size, m->size, (size_t)p->ndims * sizeof *m->size))
             return made->box;
     struct contract_made *made = arena_alloc(m->arena, sizeof *made);
     const struct contract_box *box = contract_box_of(p, m->size, m->around, m->arena);
@@ -151,7 +165,8 @@ static void list_guards(struct making *m, const struct walk *w) {
         const ty_guard *guard = &c->guards[g];
         if (guard->side != TY_LEFT) continue;
         bool sums = is_along_sums(c, guard);
-        int i = place_of(c, guard, sums ? TY_DIM_K : TY_DIM_M), j = place_of(c, guard, sums ? TY_DIM_M : TY_DIM_K);
+        int i = place_of(c, guard, sums ? TY_DIM_K : TY_DIM_M),
+            j = place_of(c, guard, sums ? TY_DIM_M : TY_DIM_K);
         const struct seen_guard *from = &seen[m->nguards];
         struct guard_dims *to = &m->guards[m->nguards++];
         *to = (struct guard_dims){.along = -1, .across = from->dim[j], .low = from->low, .size = from->size};
@@ -186,18 +201,19 @@ static bool make_at(struct making *m, const struct walk *w, struct contract_piec
     return pieces->list && add_pieces(m, 0);
 }
 
-int64_t contract_pieces_number(struct contract_plan *p) {
+/* Numbers the places where walks meet different pieces. */
+static int64_t number_pieces(struct contract_plan *p) {
     int64_t n = 1;
     for (int l = p->nloops - 1; l >= 0; l--) {
         p->loops[l].moves[AT_PIECES] = is_cut_by(p, l) ? n : 0;
         if (!is_cut_by(p, l)) continue;
-        if (__builtin_mul_overflow(n, p->loops[l].trips, &n)) return INT64_MAX;
+        n *= p->loops[l].trips;
     }
     return n;
 }
 
 bool contract_pieces_make(struct contract_plan *p, struct arena *arena, struct fault *fault) {
-    int64_t n = contract_pieces_number(p);
+    int64_t n = number_pieces(p);
     struct making m = {.p = p, .arena = arena};
     p->pieces = arena_array(arena, (size_t)n, sizeof *p->pieces);
     bool ok = p->pieces != NULL;

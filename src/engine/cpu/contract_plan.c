@@ -183,12 +183,10 @@ static bool groups_lie(const struct contract_plan *p, int side) {
     return true;
 }
 
-static bool may_lie(struct contract_plan *p, int side) {
+static bool may_lie(const struct contract_plan *p, int side) {
     const struct contract_side *x = &p->side[side];
-    enum { MOST = 1 << 12 }; /* boxes that may fall into different pieces */
     if (x->widen || !groups_lie(p, side)) return false;
-    if (x->guarded && (side == CONTRACT_RIGHT || !contract_pieces_can(p) || contract_pieces_number(p) > MOST))
-        return false;
+    if (x->guarded && (side == CONTRACT_RIGHT || !contract_pieces_can(p))) return false;
     if (p->lanes) return side_by_side(p, TY_DIM_C, side) || (p->lane >= 0 && side == CONTRACT_RIGHT);
     if (side == CONTRACT_LEFT) return p->parts == 1 || side_by_side(p, TY_DIM_K, side);
     return p->parts == 1 && side_by_side(p, TY_DIM_N, side);
@@ -385,7 +383,8 @@ static bool is_empty(const ty_contraction *c) {
     return false;
 }
 
-/* LANES runs along rows, or else along the innermost batch, where the box has any of it; operands can be packed. */
+/* LANES runs along rows, or else along the innermost batch, where the box has any of it; operands can be
+ * packed. */
 static bool is_lanes(const ty_contraction *c, int *lane) {
     *lane = -1;
     if (c->primitive != TY_PRIMITIVE_LANES) return false;

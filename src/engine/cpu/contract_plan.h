@@ -31,8 +31,8 @@
 /* ty_side as numbers; and right as it lies in memory, where the kernel packs it. */
 enum { CONTRACT_LEFT, CONTRACT_RIGHT, CONTRACT_OUT, CONTRACT_SOURCE, CONTRACT_PLACES };
 
-/* What a step of a loop moves: places in operands (bytes), which box of an operand this is, which slot of packed
-   memory or of waiting sums belongs to it, which pieces it is cut into. */
+/* What a step of a loop moves: places in operands (bytes), which box of an operand this is, which slot of
+   packed memory or of waiting sums belongs to it, which pieces it is cut into. */
 enum walk_count {
     AT_LEFT, AT_RIGHT, AT_OUT, BOX_LEFT, BOX_RIGHT, SLOT_LEFT, SLOT_RIGHT, SLOT_OUT, AT_PIECES, WALK_COUNTS
 };
@@ -107,8 +107,8 @@ struct contract_box {
     bool empty;                        /* nothing is summed: zeros */
 };
 
-/* A box whose left is a window in place is computed in pieces within which nothing is padding: bytes from its first
-   element. */
+/* A box whose left is a window in place is computed in pieces within which nothing is padding: bytes from its
+   first element. */
 struct contract_piece {
     const struct contract_box *box;
     int64_t left, right, out;
@@ -215,7 +215,7 @@ bool contract_choose_casts(struct contract_plan *p, struct fault *fault);
 
 /* Makes the full box in the arena, NULL: no memory (with no kernel: a fault). */
 bool contract_box_make(struct contract_plan *p, struct arena *arena, struct fault *fault);
-/* A box of these sizes in the arena, with the steps of the one around it (NULL: its own).  NULL: no memory. */
+/* A box of these sizes in the arena, with the steps of the one around it (NULL: its own).  NULL: failed. */
 const struct contract_box *contract_box_of(const struct contract_plan *p, const int64_t *size,
                                            const struct contract_box *around, struct arena *arena);
 /* Bytes that a box takes at most. */
@@ -230,21 +230,21 @@ void contract_box_copies(const struct contract_plan *p, struct contract_box *box
 /* Steps of a side that is packed as the places that the box touches. */
 void contract_footprint_lay(const struct contract_plan *p, struct contract_box *box, int side);
 
-/* A guard as seen from a box: place = low + i * coefficient[0] + j * coefficient[1] for i, j inside the box; dim: of
-   the box, -1: none. */
+/* A guard as seen from a box: place = low + i * coefficient[0] + j * coefficient[1] for i, j inside the box;
+   dim: of the box, -1: none. */
 struct seen_guard {
     int dim[2];
     int64_t coefficient[2], low, size;
 };
 /* Where dimension `dim` of the contraction begins in the walk's box. */
 int64_t contract_first_of(const struct contract_plan *p, const struct walk *w, int dim);
-int contract_see_guards(const struct contract_plan *p, const struct walk *w, int side, struct seen_guard *seen);
+int contract_see_guards(const struct contract_plan *p, const struct walk *w, int side,
+                        struct seen_guard *seen);
 /* The i in [*first, *end) with 0 <= low + i * coefficient < size. */
 void contract_keep_inside(int64_t low, int64_t coefficient, int64_t size, int64_t *first, int64_t *end);
 
-/* Whether left can be read in place in pieces; where walks meet different ones; makes them all. */
+/* Whether left can be read in place in pieces; makes them all. */
 bool contract_pieces_can(const struct contract_plan *p);
-int64_t contract_pieces_number(struct contract_plan *p);
 bool contract_pieces_make(struct contract_plan *p, struct arena *arena, struct fault *fault);
 
 /* Packs the walk's box of a side from its first element: `raw` has room for it before it is widened. */

@@ -79,7 +79,7 @@ static void multiply_vectors(const struct contract_box *box, const char *left, c
 }
 
 static void zero_rows(const struct contract_plan *p, const struct contract_box *box, char *out) {
-    if (box->vectors) multiply_vectors(box, NULL, NULL, out, 0, false);
+    if (box->vectors) multiply_vectors(box, out, out, out, 0, false); /* sums of nothing, which reads nothing */
     for (int j = 0; j < box->ncolumns; j++)
         for (int i = 0; i < box->nrows; i++)
             for (int k = 0; k < box->rows[i].count; k++) {
@@ -114,14 +114,15 @@ static void compute(const struct contract_plan *p, const struct contract_box *bo
         zero_rows(p, box, out);
 }
 
-static void compute_pieces(const struct contract_plan *p, const struct contract_pieces *pieces, const char *left,
-                           const char *right, char *out, bool add) {
+static void compute_pieces(const struct contract_plan *p, const struct contract_pieces *pieces,
+                           const char *left, const char *right, char *out, bool add) {
     static const struct contract_first none;
     struct contract_ahead nothing = {.n = 0};
     if (pieces->adds && !add) zero_rows(p, pieces->around, out);
     for (int i = 0; i < pieces->n; i++) {
         const struct contract_piece *x = &pieces->list[i];
-        compute(p, x->box, left + x->left, right + x->right, &none, out + x->out, add || pieces->adds, &nothing);
+        compute(p, x->box, left + x->left, right + x->right, &none, out + x->out, add || pieces->adds,
+                &nothing);
     }
 }
 

@@ -226,8 +226,8 @@ static void emit_columns(struct block *b, int64_t n, int vectors, int part, bool
     loop_end(b, n, R11, COLUMNS, loop);
 }
 
-void jit_brgemm_pick(const struct jit_kind *kind, bool left_columns, int64_t rows, int64_t line, int64_t columns,
-                     int32_t *high, int32_t *width) {
+void jit_brgemm_pick(const struct jit_kind *kind, bool left_columns, int64_t rows, int64_t line,
+                     int64_t columns, int32_t *high, int32_t *width) {
     bool wide = isa_current() == ISA_AVX512;
     int lanes = (wide ? 64 : 32) / kind->bytes, most[JIT_WIDEST + 1] = {0};
     for (int v = 1; v <= JIT_WIDEST; v++)

@@ -188,8 +188,8 @@ static void columns_of_left(struct jit_code *code, const struct jit_tile *t, int
     for (int j = 0; j < t->vectors; j++, left.offset += full(code)) {
         bool there = !is_part(t, j);
         if (!there) move(code, t, j, value_register(t), left, false);
-        multiply(code, t, sum_register(code, t, k, i, j), t->shape->right_single ? 0 : j, value_register(t), there ? &left : NULL,
-                 (struct jit_access){.unit = full(code)});
+        multiply(code, t, sum_register(code, t, k, i, j), t->shape->right_single ? 0 : j, value_register(t),
+                 there ? &left : NULL, (struct jit_access){.unit = full(code)});
     }
 }
 
