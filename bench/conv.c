@@ -203,13 +203,31 @@ static void resnet(struct bench *b, int64_t batch, bool nchw, enum bench_directi
     }
 }
 
+/* One image a channel: those of MobileNet (Howard et al. 2017), EfficientNet (5 x 5; Tan and Le 2019) and
+   ConvNeXt (7 x 7; Liu et al. 2022), and one with two results a channel. */
+static void depthwise(struct bench *b, int64_t batch, bool nchw, enum bench_direction direction) {
+    static const struct {
+        int size, channels, filters, kernel, stride;
+    } layers[] = {{112, 32, 32, 3, 1},  {112, 64, 64, 3, 2},  {56, 128, 128, 3, 1}, {56, 128, 128, 3, 2},
+                  {28, 256, 256, 3, 1}, {14, 512, 512, 3, 1}, {14, 512, 512, 3, 2}, {7, 1024, 1024, 3, 1},
+                  {28, 240, 240, 5, 2}, {14, 672, 672, 5, 1}, {56, 96, 96, 7, 1},   {14, 384, 384, 7, 1},
+                  {7, 768, 768, 7, 1},  {28, 128, 256, 3, 1}};
+    for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
+        char name[48];
+        snprintf(name, sizeof name, "depthwise %d^2 %d>%d %dx%d/%d", layers[i].size, layers[i].channels,
+                 layers[i].filters, layers[i].kernel, layers[i].kernel, layers[i].stride);
+        struct bench_convolution c = plane(name, layers[i].size, layers[i].channels, layers[i].filters,
+                                           layers[i].kernel, layers[i].stride);
+        c.batch = batch;
+        c.groups = c.channels;
+        c.nchw = nchw;
+        c.direction = direction;
+        row(b, &c);
+    }
+}
+
 static void others(struct bench *b) {
     struct bench_convolution list[] = {
-        plane("112^2 32 depthwise/1", 112, 32, 32, 3, 1),
-        plane("112^2 64 depthwise/2", 112, 64, 64, 3, 2),
-        plane("28^2 256 depthwise/1", 28, 256, 256, 3, 1),
-        plane("14^2 512 depthwise/1", 14, 512, 512, 3, 1),
-        plane("7^2 1024 depthwise/1", 7, 1024, 1024, 3, 1),
         plane("56^2 128 32 groups", 56, 128, 128, 3, 1),
         plane("33^2 2048>256 dilation 12", 33, 2048, 256, 3, 1),
         plane("16^2 256>128 transposed/2", 16, 256, 128, 4, 2),
@@ -245,13 +263,12 @@ static void others(struct bench *b) {
          false,
          false,
          BENCH_FORWARD}};
-    for (int i = 0; i < 5; i++) list[i].groups = list[i].channels;
-    list[5].groups = 32;
+    list[0].groups = 32;
     for (int k = 0; k < 2; k++) {
-        list[6].dilation[k] = list[6].low[k] = list[6].high[k] = 12;
-        list[7].transposed = list[8].transposed = true;
-        list[7].low[k] = list[7].high[k] = 1;
-        list[8].low[k] = list[8].high[k] = 0;
+        list[1].dilation[k] = list[1].low[k] = list[1].high[k] = 12;
+        list[2].transposed = list[3].transposed = true;
+        list[2].low[k] = list[2].high[k] = 1;
+        list[3].low[k] = list[3].high[k] = 0;
     }
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         for (int nchw = 0; nchw < (bench_quick(b) ? 1 : 2); nchw++) {
@@ -268,6 +285,10 @@ int main(int argc, char **argv) {
         for (int64_t batch = 1; batch <= (bench_quick(b) ? 1 : 8); batch *= 8)
             for (int direction = BENCH_FORWARD; direction <= BENCH_KERNEL_GRADIENT; direction++)
                 resnet(b, batch, nchw, (enum bench_direction)direction);
+    for (int nchw = 0; nchw < 2; nchw++)
+        for (int64_t batch = 1; batch <= (bench_quick(b) ? 1 : 8); batch *= 8)
+            for (int direction = BENCH_FORWARD; direction <= BENCH_KERNEL_GRADIENT; direction++)
+                depthwise(b, batch, nchw, (enum bench_direction)direction);
     others(b);
     printf("memory of our own, at most: %.0f KiB, and %.0f KiB of kernels kept\n",
            (double)most_workspace / 1024, (double)most_kept / 1024);

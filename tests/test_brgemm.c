@@ -18,19 +18,24 @@
 
 enum { ROOM = 1 << 20, PAGE = 1 << 16, MOST_BATCHES = 5 };
 
-static const struct kind {
-    ty_dtype left, right, out;
-    int group;
-} kinds[] = {
-    {TY_F32, TY_F32, TY_F32, 1}, {TY_F64, TY_F64, TY_F64, 1}, {TY_BF16, TY_BF16, TY_F32, 2},
-    {TY_U8, TY_I8, TY_I32, 4},   {TY_I32, TY_I32, TY_I32, 1}, {TY_BF16, TY_BF16, TY_F32, 1},
-    {TY_F16, TY_F16, TY_F32, 1}, {TY_I8, TY_I8, TY_I32, 4},   {TY_U8, TY_U8, TY_I32, 4},
-    {TY_I8, TY_U8, TY_I32, 4},   {TY_I64, TY_I64, TY_I64, 1}, {TY_U32, TY_U32, TY_U32, 1},
-    {TY_U64, TY_U64, TY_U64, 1}, {TY_I16, TY_I16, TY_I16, 1}, {TY_U16, TY_U16, TY_U16, 1},
-    {TY_I8, TY_I8, TY_I8, 1},    {TY_U8, TY_U8, TY_U8, 1},    {TY_BOOL, TY_BOOL, TY_BOOL, 1},
-    {TY_I16, TY_I16, TY_I32, 2},
+static const struct brgemm_types kinds[] = {
+    {TY_F32, TY_F32, TY_F32, 1, false, false},   {TY_F64, TY_F64, TY_F64, 1, false, false},
+    {TY_BF16, TY_BF16, TY_F32, 2, false, false}, {TY_U8, TY_I8, TY_I32, 4, false, false},
+    {TY_I32, TY_I32, TY_I32, 1, false, false},   {TY_F32, TY_F32, TY_F32, 1, true, false},
+    {TY_F64, TY_F64, TY_F64, 1, true, false},    {TY_I32, TY_I32, TY_I32, 1, true, false},
+    {TY_F32, TY_F32, TY_F32, 1, true, true},     {TY_BF16, TY_BF16, TY_F32, 1, false, false},
+    {TY_F16, TY_F16, TY_F32, 1, false, false},   {TY_I8, TY_I8, TY_I32, 4, false, false},
+    {TY_U8, TY_U8, TY_I32, 4, false, false},     {TY_I8, TY_U8, TY_I32, 4, false, false},
+    {TY_I64, TY_I64, TY_I64, 1, false, false},   {TY_U32, TY_U32, TY_U32, 1, false, false},
+    {TY_U64, TY_U64, TY_U64, 1, false, false},   {TY_I16, TY_I16, TY_I16, 1, false, false},
+    {TY_U16, TY_U16, TY_U16, 1, false, false},   {TY_I8, TY_I8, TY_I8, 1, false, false},
+    {TY_U8, TY_U8, TY_U8, 1, false, false},      {TY_BOOL, TY_BOOL, TY_BOOL, 1, false, false},
+    {TY_I16, TY_I16, TY_I32, 2, false, false},   {TY_I64, TY_I64, TY_I64, 1, true, false},
+    {TY_U64, TY_U64, TY_U64, 1, true, false},    {TY_U32, TY_U32, TY_U32, 1, true, false},
+    {TY_I64, TY_I64, TY_I64, 1, true, true},     {TY_I32, TY_I32, TY_I32, 1, true, true},
+    {TY_F64, TY_F64, TY_F64, 1, true, true},
 };
-enum { KINDS = sizeof kinds / sizeof *kinds, OFTEN = 5 };
+enum { KINDS = sizeof kinds / sizeof *kinds, OFTEN = 9 };
 
 /* Memory between pages that may not be touched. */
 static char *guarded(void) {
@@ -100,9 +105,10 @@ static void operand(struct problem *p, int which, int64_t low, int64_t high, int
     *pointer = place(p->rooms[which], low + least, high + most);
 }
 
-static void make(struct problem *p, const struct kind *k, int rows, int columns, int64_t depth) {
+static void make(struct problem *p, const struct brgemm_types *k, int rows, int columns, int64_t depth) {
     struct brgemm_shape *s = &p->shape;
-    int64_t left = size_of(k->left) * k->group, right = size_of(k->right) * k->group, out = size_of(k->out);
+    int64_t least = size_of(k->left) * k->group, left = least * (k->left_columns ? columns : 1),
+            right = size_of(k->right) * k->group, out = size_of(k->out);
     bool told = test_between(0, 2) == 0, by_table = test_between(0, 2) == 0;
     p->depth = depth;
     *s = (struct brgemm_shape){.left = k->left,
@@ -111,14 +117,16 @@ static void make(struct problem *p, const struct kind *k, int rows, int columns,
                                .group = k->group,
                                .rows = rows,
                                .columns = columns,
-                               .depth = told ? 0 : (int32_t)depth};
-    struct brgemm_types types = {k->left, k->right, k->out, k->group};
-    if (!told && depth) s->chains = brgemm_chains(&types, rows, columns, 100);
-    bool packed = test_between(0, 1);
+                               .depth = told ? 0 : (int32_t)depth,
+                               .left_columns = k->left_columns,
+                               .right_single = k->right_single};
+    if (!told && depth) s->chains = brgemm_chains(k, rows, columns, 100);
+    bool packed = !k->left_columns && test_between(0, 1);
     s->left_step = packed ? left * test_between(rows, rows + 3) : left;
-    s->left_row = packed ? left : stride(left * (depth + test_between(0, 3)), left);
-    if (!test_between(0, 7)) s->left_row = test_between(-1, 1) * left; /* overlapping rows, or all the same */
-    if (!test_between(0, 7)) s->left_step = test_between(-3, 3) * left;
+    s->left_row = packed ? left : stride(left * ((k->left_columns ? 1 : depth) + test_between(0, 3)), least);
+    if (!test_between(0, 7))
+        s->left_row = test_between(-1, 1) * least; /* overlapping rows, or all the same */
+    if (!test_between(0, 7)) s->left_step = test_between(-3, 3) * least;
     s->right_step = test_between(0, 7) ? stride(right * columns, right) : test_between(-1, 1) * right;
     s->out_row = by_table ? BRGEMM_ROWS : stride(out * columns, out);
     int64_t batches = test_between(0, 2) ? 1 : test_between(0, MOST_BATCHES);
@@ -126,7 +134,7 @@ static void make(struct problem *p, const struct kind *k, int rows, int columns,
     int64_t low = 0, high = left;
     for (int line = test_between(2, 9); line > 1 && !s->line; line--)
         if (rows % line == 0 && test_between(0, 1)) s->line = line;
-    s->left_line = stride(llabs(s->left_row) * (s->line + 2), left);
+    s->left_line = stride(llabs(s->left_row) * (s->line + 2), least);
     widen(&low, &high, s->left_row, s->line ? s->line : rows), widen(&low, &high, s->left_step, depth);
     if (s->line) widen(&low, &high, s->left_line, rows / s->line);
     p->call.left_at = test_between(0, 1) ? p->left_at : NULL;
@@ -146,7 +154,7 @@ static void make(struct problem *p, const struct kind *k, int rows, int columns,
 }
 
 /* Right is copied as it is used: to rows that may lie further apart than they are long. */
-static void make_copy(struct problem *p, const struct kind *k) {
+static void make_copy(struct problem *p, const struct brgemm_types *k) {
     int64_t row = size_of(k->right) * k->group * p->shape.columns;
     p->shape.copy_step = row + test_between(0, 2) * 64;
     if (!p->call.batches) p->call.left_at = p->call.right_at = NULL;
@@ -157,7 +165,7 @@ static void make_copy(struct problem *p, const struct kind *k) {
     memset(p->copy, 77, sizeof p->copy);
 }
 
-static void check_copy(const struct problem *p, const struct kind *k) {
+static void check_copy(const struct problem *p, const struct brgemm_types *k) {
     const struct brgemm_shape *s = &p->shape;
     int64_t row = size_of(k->right) * k->group * s->columns;
     const char *copy = p->call.copy, *right = p->call.right;
@@ -238,9 +246,11 @@ static void naive_element(const struct problem *p, int i, int j, char *to) {
             for (int n = 0; n < s->group; n++) {
                 int g = second_first ? s->group - 1 - n : n;
                 const char *left = (const char *)c->left + (c->left_at ? c->left_at[b] : 0) +
-                                   brgemm_left_row(s, i) + k * s->left_step + g * size_of(s->left);
+                                   brgemm_left_row(s, i) + k * s->left_step +
+                                   (g + (s->left_columns ? j : 0)) * size_of(s->left);
                 const char *right = (const char *)c->right + (c->right_at ? c->right_at[b] : 0) +
-                                    k * s->right_step + (j * s->group + g) * size_of(s->right);
+                                    k * s->right_step +
+                                    ((s->right_single ? 0 : j) * s->group + g) * size_of(s->right);
                 add_product(sums[term % chains], left, right, s, fuse);
             }
     for (int64_t chain = 1; chain < chains; chain++) {
@@ -261,10 +271,10 @@ static void naive(const struct problem *p, char *out) {
             naive_element(p, i, j, out + (c->rows ? c->rows[i] : i * s->out_row) + j * size_of(s->out));
 }
 
-static void check(struct problem *p, const struct kind *k, int rows, int columns, int64_t depth) {
+static void check(struct problem *p, const struct brgemm_types *k, int rows, int columns, int64_t depth) {
     static char before[ROOM], want[ROOM];
     make(p, k, rows, columns, depth);
-    if (test_between(0, 3) == 0) make_copy(p, k);
+    if (test_between(0, 3) == 0 && !k->right_single) make_copy(p, k);
     size_t bytes = (size_t)(p->high - p->low);
     char *out = (char *)p->call.out + p->low;
     memcpy(before, out, bytes), memcpy(want, out, bytes);
@@ -291,7 +301,7 @@ static struct problem *problem(void) {
     return &p;
 }
 
-static void refill(struct problem *p, const struct kind *k) {
+static void refill(struct problem *p, const struct brgemm_types *k) {
     fill(p->rooms[0], ROOM, k->left), fill(p->rooms[1], ROOM, k->right), fill(p->rooms[2], ROOM, k->out);
 }
 
@@ -302,7 +312,7 @@ static void any_isa(void) {
     if (n++ % 512 == 0) brgemm_force_jit(test_between(0, 7));
 }
 
-static void sizes(const struct kind *k, int first, int step) {
+static void sizes(const struct brgemm_types *k, int first, int step) {
     struct problem *p = problem();
     refill(p, k);
     for (int rows = first; rows <= 64; rows += step)
@@ -381,8 +391,7 @@ static void tiles_fit(void) {
             for (int rows = 1; rows <= 64; rows++)
                 for (int columns = 1; columns <= 64; columns++) {
                     int high = 0, wide = 0;
-                    struct brgemm_types types = {kinds[i].left, kinds[i].right, kinds[i].out, kinds[i].group};
-                    brgemm_tile(&types, rows, 1, columns, &high, &wide);
+                    brgemm_tile(&kinds[i], rows, 1, columns, &high, &wide);
                     CHECK(high >= 1 && high <= rows && wide >= 1, "tile of %d x %d for %d x %d", high, wide,
                           rows, columns);
                 }
@@ -396,21 +405,12 @@ static bool same_bits(uint64_t seed) {
     float a[ROWS * DEPTH], b[DEPTH * COLUMNS], c[2][ROWS * COLUMNS];
     for (int i = 0; i < ROWS * DEPTH; i++) a[i] = (float)((seed * 31 + (uint64_t)i * 7) % 17) / 16 - 0.5f;
     for (int i = 0; i < DEPTH * COLUMNS; i++) b[i] = (float)((seed * 13 + (uint64_t)i * 5) % 19) / 16 - 0.5f;
-    struct brgemm_shape shape = {TY_F32,
-                                 TY_F32,
-                                 TY_F32,
-                                 1 + (int)(seed % ROWS),
-                                 1 + (int)(seed / ROWS % COLUMNS),
-                                 1 + (int)(seed / 7 % DEPTH),
-                                 1,
-                                 DEPTH * 4,
-                                 4,
-                                 COLUMNS * 4,
-                                 COLUMNS * 4,
-                                 1,
-                                 0,
-                                 0,
-                                 0};
+    struct brgemm_shape shape = {.left = TY_F32, .right = TY_F32, .out = TY_F32, .group = 1, .chains = 1};
+    shape.rows = 1 + (int)(seed % ROWS);
+    shape.columns = 1 + (int)(seed / ROWS % COLUMNS);
+    shape.depth = 1 + (int)(seed / 7 % DEPTH);
+    shape.left_row = DEPTH * 4, shape.left_step = 4;
+    shape.right_step = shape.out_row = COLUMNS * 4;
     bool well = true;
     for (int i = 0; i < shape.rows * COLUMNS; i++) c[0][i] = c[1][i] = -1;
     struct brgemm kernel;
@@ -470,7 +470,8 @@ static void code_runs_out(void) {
     struct brgemm kernel, first;
     int made = 0;
     for (int i = 0; i < 3000; i++) {
-        struct brgemm_shape shape = {TY_F32, TY_F32, TY_F32, 1, 1, 1, 1, 4 * i, 4, 4, 4, 1, 0, 0, 0};
+        struct brgemm_shape shape = {TY_F32, TY_F32, TY_F32, 1, 1, 1, 1,     4 * i, 4,
+                                     4,      4,      1,      0, 0, 0, false, false};
         CHECK(brgemm_find(&kernel, &shape), "no kernel for shape %d", i);
         if (!i) first = kernel;
         float a = 2, b = 3, c = 0;
@@ -481,7 +482,7 @@ static void code_runs_out(void) {
     }
     if (isa_current() != ISA_BASE) CHECK(made > 100, "%d kernels were made", made);
     brgemm_force_jit(false);
-    struct brgemm_shape shape = {TY_F32, TY_F32, TY_F32, 5, 5, 5, 1, 20, 4, 20, 20, 1, 0, 0, 0};
+    struct brgemm_shape shape = {TY_F32, TY_F32, TY_F32, 5, 5, 5, 1, 20, 4, 20, 20, 1, 0, 0, 0, false, false};
     CHECK(brgemm_find(&first, &shape), "no kernel without machine code");
     shape.rows = 6;
     CHECK(brgemm_find(&kernel, &shape) && kernel.run == first.run, "machine code though it is switched off");

@@ -67,7 +67,8 @@ typedef struct ty_guard {
 typedef enum ty_packing { TY_PACK_NONE, TY_PACK_PANELS, TY_PACK_FOOTPRINT, TY_PACK_WHOLE } ty_packing;
 
 /* What computes the box.  LANES: the innermost C dimension is the vector (depthwise convolutions, batches of
-   slivers).  FLAT: no M and N, or nothing is summed: a reduction or a map of products. */
+   slivers), or the innermost M dimension where it is long and has unit steps in left and out.  FLAT: no M and
+   N, or nothing is summed: a reduction or a map of products. */
 typedef enum ty_primitive {
     TY_PRIMITIVE_GEMM,
     TY_PRIMITIVE_BRGEMM,

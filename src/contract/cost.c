@@ -44,6 +44,8 @@ const struct contract_constants contract_constants = {
     .depth_vectors = 2,
     .depth_short = 8,
     .lanes_run = 256,
+    .lanes_fewest = 4,
+    .lane_least = 24,
     .sliver = 4,
     .vectors_filled = 0.8,
     .pack_bytes = 3,
@@ -59,6 +61,8 @@ const struct contract_constants contract_constants = {
     .stretch = 256,
     .dense_step = 2048,
     .alias = 4096,
+    .edges_most = 2,
+    .untouched_most = 1.25,
     .whole_again = 4,
 };
 
@@ -212,7 +216,9 @@ void contract_cost_of(const ty_contraction *c, const struct contract_machine *m,
     for (int side = 0; side < 3; side++) between[side] = near[side] > far[side] ? near[side] - far[side] : 0;
     bool cached = c->bytes <= (double)m->l3;
     bool lanes = c->primitive == TY_PRIMITIVE_LANES;
+    int lane = contraction_lane(c);
     double columns = box_size(c, lanes ? TY_DIM_C : TY_DIM_N);
+    if (lanes && lane >= 0 && c->dims[lane].type == TY_DIM_M) columns = (double)contraction_box(c, lane);
     double use = filled(columns, m->lanes) * (lanes ? 1 : filled(box_size(c, TY_DIM_M), m->tile_rows));
     cost->arithmetic = c->flops / (m->flops * use);
     cost->memory = cached ? 0 : seconds_of(c, far, c->bypass ? m->stream : m->read, !c->bypass);

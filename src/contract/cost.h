@@ -41,6 +41,9 @@ struct contract_constants {
     int64_t depth_short;   /* steps of one product of a batch of a window's: with fewer, finding the next one
                               shows */
     int64_t lanes_run;     /* elements of a box along a C dimension that is the vector */
+    int64_t lanes_fewest; /* vectors of it at least; between, shared taps fill a quarter of L1 */
+    int64_t lane_least;   /* rows side by side that are worth a vector of their own: shorter lines under a
+                             window are mostly edges, and turning a batch innermost costs less */
     int64_t sliver;        /* matrices with so few rows or columns leave most of a register tile empty */
     double vectors_filled; /* columns that fill less of their vectors are swapped for rows where these are
                               many */
@@ -60,6 +63,9 @@ struct contract_constants {
     int64_t dense_step;  /* bytes: right lies as well as packed where a step of K is no longer and rows do not
                             fall on each other's sets: up to half a page, two rows share an entry of the TLB */
     int64_t alias;       /* bytes: lines that are a multiple of this apart compete for one set of L1 */
+    int64_t edges_most; /* columns at the ends of a vector of rows that are computed apart; with more, copying
+                           lines with zeros around them costs less */
+    double untouched_most; /* a window whose copy has as many times the places touched is not copied */
     int64_t
         whole_again; /* an operand that would be packed more often than this is packed once for all tasks */
 };

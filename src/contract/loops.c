@@ -2,6 +2,7 @@
 #include "contract/loops.h"
 #include <string.h>
 #include "array/dtype.h"
+#include "contract/cost.h"
 
 bool contraction_touches(const ty_contraction *c, ty_side side, int dim) {
     if (c->dims[dim].stride[side] != 0) return true;
@@ -84,7 +85,12 @@ int contraction_innermost(const ty_contraction *c, ty_side side) {
 }
 
 int contraction_lane(const ty_contraction *c) {
-    int best = -1;
+    int best = -1, inner = contraction_innermost(c, TY_OUT);
+    const ty_dim *along = inner < 0 ? NULL : &c->dims[inner];
+    bool real = dtype_valid(c->sums) && !dtype_is(c->sums, CLASS_COMPLEX);
+    if (real && along && along->type == TY_DIM_M && along->stride[TY_LEFT] == 1 &&
+        along->stride[TY_OUT] == 1 && along->size >= contract_constants.lane_least)
+        return inner;
     for (int i = 0; i < c->ndims; i++) {
         uint64_t step = contraction_magnitude(c->dims[i].stride[TY_OUT]);
         if (c->dims[i].type != TY_DIM_C || c->dims[i].size < 2) continue;

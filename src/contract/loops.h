@@ -26,7 +26,8 @@ bool contraction_overlaps(const ty_contraction *c, ty_side side, int dim);
 bool contraction_is_window(const ty_contraction *c, ty_side side);
 /* The dimension with the least step on the side; -1: it steps nowhere. */
 int contraction_innermost(const ty_contraction *c, ty_side side);
-/* The batch with the least step in out: what LANES run along; -1: there is none. */
+/* What LANES run along: long rows that lie side by side in left and out, else the batch with the least step
+   in out; -1: there is none. */
 int contraction_lane(const ty_contraction *c);
 /* Elements that a side touches when each dimension goes over extent[]: windows that overlap count once. */
 double contraction_footprint(const ty_contraction *c, ty_side side, const int64_t *extent);

@@ -1,7 +1,7 @@
 /*
  * Identify: what computes a box.
  *
- *   LANES    a batch dimension lies innermost and the matrices are slivers (pass_orient.c said so)
+ *   LANES    a batch dimension, or rows, lie innermost and the matrices are slivers (pass_orient.c said so)
  *   FLAT     there are neither rows nor columns (dot products and batches of them), or nothing is summed
  *            and there are not both (elementwise products): a reduction, or a map, of products, bound by
  *            memory and not by registers

@@ -15,6 +15,9 @@
  * with one box inside, K is innermost.  Each candidate's time is predicted (cost.c) and the least wins,
  * the first of equals, so that the choice is the same everywhere.  There are at most some sixty.
  *
+ * Batches whose steps are shorter than a line of memory (channels in groups of a few) go inside rows and
+ * columns: outside them each would bring all lines again.
+ *
  * When sums are kept apart until an epilogue has seen them, or until they are turned as they are stored,
  * the block of out must fit the second level beside the boxes; candidates in which it does not are out of
  * the question.  Where out is written once (K is one block, or its sums are apart, or wait in the second
@@ -146,6 +149,29 @@ static double most_boxes(const ty_contraction *c) {
     return n[TY_DIM_M] > n[TY_DIM_N] ? n[TY_DIM_M] : n[TY_DIM_N];
 }
 
+/* Whether steps of a loop over a batch meet the same lines of left, right or out. */
+static bool shares_lines(const ty_contraction *c, const ty_loop *loop) {
+    if (c->dims[loop->dim].type != TY_DIM_C) return false;
+    for (int side = 0; side < 3; side++) {
+        double step = (double)contraction_magnitude(c->dims[loop->dim].stride[side]) * (double)loop->step;
+        if (step * (double)dtype_table[c->dtype[side]].size < contract_constants.line) return true;
+    }
+    return false;
+}
+
+/* Batches that share lines go inside rows and columns, so that a box's lines are used up while near. */
+static void nest_batches(ty_contraction *c) {
+    int end = contraction_outermost_sum(c);
+    for (int i = 0; i < end; i++) {
+        ty_loop loop = c->loops[i];
+        if (!shares_lines(c, &loop)) continue;
+        end--;
+        memmove(c->loops + i, c->loops + i + 1, (size_t)(end - i) * sizeof loop);
+        c->loops[end] = loop;
+        i--;
+    }
+}
+
 bool pass_contract_order(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
     ty_contraction best = *c, next;
     double boxes = most_boxes(c), least = predict(&best, m);
@@ -159,5 +185,6 @@ bool pass_contract_order(ty_contraction *c, const struct contract_machine *m, st
         if (seconds < least * (1 - 1e-9)) least = seconds, best = next;
     }
     *c = best;
+    nest_batches(c);
     return true;
 }

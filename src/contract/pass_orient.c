@@ -14,9 +14,10 @@
  * rows.  Where they are not, lanes would read each operand as often as the other has rows; the sides
  * stay, longer columns on the right, and out is scattered.
  *
- * So does a window over one image for each channel wherever channels lie: a vector along a line of pixels
- * would be short and its padding a nuisance, so packing turns channels innermost, and storing turns them
- * back.
+ * So does a window over images with a channel each, be they one image and one result or a few, wherever
+ * channels lie. Where instead lines of pixels lie innermost, long and one pixel apart, these are the vector
+ * (contraction_lane); others would be short and mostly edges, so packing turns channels innermost, and
+ * storing turns them back.
  *
  * Few columns that leave a good part of a vector empty are better rows, as long as left can be read along
  * what were rows, or is a constant, which is packed anyway; the sums wait and are turned when they are
@@ -73,14 +74,17 @@ static bool is_vector(const ty_contraction *c, int dim) {
     return contraction_innermost(c, TY_LEFT) == dim || contraction_innermost(c, TY_RIGHT) == dim;
 }
 
-/* A window over images with a channel each, and channels for a vector at least. */
+/* A window over images with a channel each, one that is summed or those of few results, and channels for a
+   vector at least: nothing but places of the window is summed. */
 static bool is_window_each(const ty_contraction *c, int lanes) {
-    int lane = contraction_lane(c);
-    bool window = false;
-    for (int i = 0; i < c->ndims; i++)
-        window = window || (c->dims[i].type == TY_DIM_K &&
-                            (contraction_overlaps(c, TY_LEFT, i) || contraction_overlaps(c, TY_RIGHT, i)));
-    return window && lane >= 0 && c->dims[lane].size >= lanes;
+    int lane = contraction_lane(c), window = 0, sums = 0;
+    for (int i = 0; i < c->ndims; i++) {
+        if (c->dims[i].type != TY_DIM_K) continue;
+        sums++;
+        window += contraction_overlaps(c, TY_LEFT, i) || contraction_overlaps(c, TY_RIGHT, i);
+    }
+    bool single = contraction_size(c, TY_DIM_M) <= 1 || contraction_size(c, TY_DIM_N) <= 1;
+    return window && (single || window == sums) && lane >= 0 && c->dims[lane].size >= lanes;
 }
 
 /* Whether left is packed for all runs, in any order, and each sum is the same if it becomes right: what a sum
@@ -152,8 +156,8 @@ bool pass_contract_orient(ty_contraction *c, const struct contract_machine *m, s
     if (inner < 0) return true;
     double rows = contraction_size(c, TY_DIM_M), columns = contraction_size(c, TY_DIM_N);
     ty_dim_type type = c->dims[inner].type;
-    bool each = (rows <= 1 || columns <= 1) && is_window_each(c, m->lanes);
-    if (each || (type == TY_DIM_C && (rows <= sliver || columns <= sliver) && is_vector(c, inner))) {
+    bool slivers = rows <= sliver || columns <= sliver;
+    if (slivers && (is_window_each(c, m->lanes) || (type == TY_DIM_C && is_vector(c, inner)))) {
         c->primitive = TY_PRIMITIVE_LANES;
         if (rows < columns) swap_sides(c);
         return true;

@@ -12,6 +12,8 @@
  *              copied once, padding as zeros, and read there by steps (im2col without the columns).  For
  *              right only when its columns lie side by side; else panels.
  *   NONE       where it lies well enough:
+ *                window on the left: vectors along a batch or along rows that lie side by side; or, of a
+ *                       product, rows that few columns use, and taps far apart
  *                right  unit step along its innermost columns, for a vector at least, and either rows of the
  *                       box so close that they are one stretch (a step of K of 256 bytes), or no
  *                       further than half a page apart (or used by few panels of left), not on each other's
@@ -149,7 +151,49 @@ bool contract_lies_well(const ty_contraction *c, const struct contract_machine *
     return side == TY_LEFT ? left_lies_well(c, m) : right_lies_well(c, m);
 }
 
+/* How many places a window's copy has for each one that a box touches: those between dilated taps. */
+static double untouched(const ty_contraction *c, ty_side side) {
+    double places = 1;
+    for (int i = 0; i < c->nguards; i++) {
+        const ty_guard *guard = &c->guards[i];
+        double span = 1, touched = 1;
+        if (guard->side != side) continue;
+        for (int k = 0; k < 2; k++) {
+            if (guard->dim[k] < 0) continue;
+            double n = (double)contraction_box(c, guard->dim[k]);
+            span += (n - 1) * (double)contraction_magnitude(guard->coefficient[k]);
+            touched *= n;
+        }
+        if (touched < span) places *= span / touched;
+    }
+    return places;
+}
+
+/* Taps along vectors of rows: all but one make an edge that is computed apart, a column at a time. */
+static bool has_edges(const ty_contraction *c, ty_side side, int lane) {
+    for (int i = 0; i < c->nguards; i++) {
+        const ty_guard *guard = &c->guards[i];
+        int other = guard->dim[0] == lane ? guard->dim[1] : guard->dim[0];
+        bool along = guard->side == side && (guard->dim[0] == lane || guard->dim[1] == lane);
+        if (along && other >= 0 && c->dims[other].size - 1 > contract_constants.edges_most) return true;
+    }
+    return false;
+}
+
+/* Whether the primitive reads a window better where it lies, in pieces without padding (contract_pieces.c):
+   vectors along a batch that are side by side; rows that few columns use; and taps far apart. */
+static bool window_lies(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
+    int lane = contraction_lane(c);
+    if (side == TY_RIGHT || !may_lie(c, m, side)) return false;
+    if (c->primitive == TY_PRIMITIVE_LANES)
+        return lane >= 0 && c->dims[lane].stride[side] == 1 &&
+               (c->dims[lane].type == TY_DIM_C || !has_edges(c, side, lane));
+    return box_size(c, TY_DIM_N) <= contract_constants.sliver ||
+           untouched(c, side) >= contract_constants.untouched_most;
+}
+
 static ty_packing choose(const ty_contraction *c, const struct contract_machine *m, ty_side side, int loop) {
+    if (contraction_is_window(c, side) && window_lies(c, m, side)) return TY_PACK_NONE;
     if (contraction_is_window(c, side))
         return side == TY_LEFT || columns_together(c, m) ? TY_PACK_FOOTPRINT : TY_PACK_PANELS;
     if (contract_lies_well(c, m, side)) return TY_PACK_NONE;
@@ -168,7 +212,8 @@ bool pass_contract_pack(ty_contraction *c, const struct contract_machine *m, str
         ty_packing kind = TY_PACK_NONE;
         if (product)
             kind = choose(c, m, (ty_side)side, loop);
-        else if (c->primitive == TY_PRIMITIVE_LANES && contraction_is_window(c, (ty_side)side))
+        else if (c->primitive == TY_PRIMITIVE_LANES && contraction_is_window(c, (ty_side)side) &&
+                 !window_lies(c, m, (ty_side)side))
             kind = TY_PACK_FOOTPRINT;
         bool copied = kind == TY_PACK_PANELS || kind == TY_PACK_FOOTPRINT;
         c->packing[side].kind = kind;

@@ -320,15 +320,25 @@ static void split_product(struct splitting *s) {
     }
 }
 
-/* The box of vectors along a batch: lanes, then rows, then sums, as many as fill a part of L2. */
+/* The box of vectors along a batch, or along rows: lanes, then rows, then sums, as many as fill a part of L2;
+   at last, where lanes are rows, batches. */
 static void split_lanes(struct splitting *s) {
     int inner = contraction_lane(s->c);
+    bool along = s->c->dims[inner].type == TY_DIM_M;
     int64_t size = (int64_t)dtype_table[s->c->sums].size;
-    int64_t room = (int64_t)((double)s->m->l2 * contract_constants.second_share / 4) / size;
-    s->step[inner] = even_step(s->c->dims[inner].size, contract_constants.lanes_run, s->m->lanes);
+    int64_t room = (int64_t)((double)s->m->l2 * contract_constants.second_share / 4) / size, all = room;
+    int64_t taps = smaller(total(s, TY_DIM_K), total(s, TY_DIM_M)),
+            first = s->m->l1 / (4 * size * larger(taps, 1));
+    int64_t run =
+        smaller(larger(first, contract_constants.lanes_fewest * s->m->lanes), contract_constants.lanes_run);
+    s->step[inner] =
+        even_step(s->c->dims[inner].size, along ? contract_constants.lanes_run : run, s->m->lanes);
     room = larger(room / larger(s->step[inner], 1), 1);
     int64_t sums = grow(s, TY_DIM_K, larger(room / 4, 1), 1, 1);
-    grow(s, TY_DIM_M, larger(room / (has_window(s->c) ? 2 : 2 * larger(smaller(sums, 16), 1)), 1), 1, 1);
+    int64_t lanes = along ? s->step[inner] : 1;
+    grow(s, TY_DIM_M, larger(room / (has_window(s->c) ? 2 : 2 * larger(smaller(sums, 16), 1)), 1) * lanes, 1,
+         1);
+    if (along) grow(s, TY_DIM_C, larger(all / 2 / larger(product(s, TY_DIM_M), 1), 1), 1, 1);
 }
 
 /* The side that decides the order of a type's loops.  Of boxes: the operand, so that the next box reads on

@@ -58,7 +58,8 @@ static inline uint64_t mix(uint64_t hash, uint64_t x) { return (hash ^ x) * 0x9e
 
 static uint64_t hash_of(const struct brgemm_shape *s, enum isa isa) {
     uint64_t types = (uint64_t)s->left << 40 | (uint64_t)s->right << 32 | (uint64_t)s->out << 24 |
-                     (uint64_t)s->group << 16 | isa;
+                     (uint64_t)s->group << 16 | (uint64_t)s->left_columns << 8 |
+                     (uint64_t)s->right_single << 9 | isa;
     uint64_t sizes = (uint64_t)s->line << 56 | (uint64_t)s->rows << 8 | (uint64_t)s->columns << 16 |
                      (uint64_t)s->depth << 24;
     uint64_t hash = mix(mix(types, sizes), (uint64_t)s->left_row);
@@ -72,7 +73,8 @@ static bool same(const struct brgemm_shape *a, const struct brgemm_shape *b) {
            a->left_row == b->left_row && a->left_step == b->left_step && a->right_step == b->right_step &&
            a->out_row == b->out_row && a->copy_step == b->copy_step && a->left == b->left &&
            a->right == b->right && a->out == b->out && a->group == b->group && a->chains == b->chains &&
-           a->line == b->line && (!a->line || a->left_line == b->left_line);
+           a->left_columns == b->left_columns && a->right_single == b->right_single && a->line == b->line &&
+           (!a->line || a->left_line == b->left_line);
 }
 
 /* The kernel made for a shape, or NULL and the slot where it belongs. */
@@ -126,8 +128,9 @@ bool brgemm_find(struct brgemm *kernel, const struct brgemm_shape *shape) {
         return true;
     }
     if (!brgemm_table_find(kernel, shape)) return false;
-    const struct jit_kind *kind =
-        jit_enabled() ? jit_kind_find(shape->left, shape->right, shape->out, shape->group) : NULL;
+    struct brgemm_types types = {shape->left,  shape->right,        shape->out,
+                                 shape->group, shape->left_columns, shape->right_single};
+    const struct jit_kind *kind = jit_enabled() ? jit_kind_find(&types) : NULL;
     if (!kind) return true;
     pthread_mutex_lock(&cache.lock);
     m = make(kernel, kind, isa);
@@ -143,19 +146,19 @@ static bool is_short(ty_dtype dtype) { return dtype == TY_U8 || dtype == TY_I8 |
    it.  Pairs of bf16 are left to f32: where it was measured, a Xeon with AVX512_BF16, their instruction makes
    half as many products as multiply-adds do. */
 struct brgemm_types brgemm_types_of(ty_dtype left, ty_dtype right, ty_dtype sums) {
-    bool quick = jit_enabled() && jit_kind_find(left, right, sums, 4);
-    if (quick) return (struct brgemm_types){left, right, sums, 4};
+    struct brgemm_types quick = {left, right, sums, 4, false, false};
+    if (jit_enabled() && jit_kind_find(&quick)) return quick;
 #if defined(__x86_64__)
     if (sums == TY_I32 && is_short(left) && is_short(right))
-        return (struct brgemm_types){TY_I16, TY_I16, TY_I32, 2};
+        return (struct brgemm_types){TY_I16, TY_I16, TY_I32, 2, false, false};
 #endif
-    return (struct brgemm_types){sums, sums, sums, 1};
+    return (struct brgemm_types){sums, sums, sums, 1, false, false};
 }
 
 int32_t brgemm_chains(const struct brgemm_types *types, int64_t rows, int64_t columns, int64_t terms) {
     enum { ENOUGH = 12 }; /* terms: with fewer, adding the sums up takes as long as they save */
     static const int32_t chains[BRGEMM_CHAINED + 1] = {1, 4, 4, 2, 2};
-    const struct brgemm_kernels *k = brgemm_kernels_find(types->left, types->right, types->out, types->group);
+    const struct brgemm_kernels *k = brgemm_kernels_find(types);
     bool waits = types->group == 1 && dtype_is(types->out, CLASS_FLOAT) && types->left == types->out &&
                  types->right == types->out;
     if (!waits || !k || terms < ENOUGH || rows > BRGEMM_CHAINED || columns > BRGEMM_CHAINED * k->lanes)
@@ -166,15 +169,15 @@ int32_t brgemm_chains(const struct brgemm_types *types, int64_t rows, int64_t co
 
 void brgemm_tile(const struct brgemm_types *types, int64_t rows, int64_t line, int64_t columns,
                  int *tile_rows, int *tile_columns) {
-    const struct brgemm_kernels *k = brgemm_kernels_find(types->left, types->right, types->out, types->group);
-    const struct jit_kind *kind =
-        jit_enabled() ? jit_kind_find(types->left, types->right, types->out, types->group) : NULL;
+    const struct brgemm_kernels *k = brgemm_kernels_find(types);
+    const struct jit_kind *kind = jit_enabled() ? jit_kind_find(types) : NULL;
     int32_t high = 1, wide = 1;
-    if (kind)
-        jit_brgemm_pick(kind, rows, line, columns, &high, &wide);
-    else if (k)
-        brgemm_pick(k->most, BRGEMM_VECTORS, line > 1 ? line : rows, 1, (columns + k->lanes - 1) / k->lanes,
-                    &high, &wide);
+    if (kind) {
+        jit_brgemm_pick(kind, types->left_columns, rows, line, columns, &high, &wide);
+    } else if (k) {
+        struct brgemm_tiles tiles = {k->most, BRGEMM_VECTORS, k->left_columns};
+        brgemm_pick(&tiles, line > 1 ? line : rows, 1, (columns + k->lanes - 1) / k->lanes, &high, &wide);
+    }
     *tile_rows = high;
     *tile_columns = k ? wide * k->lanes : 1;
 }

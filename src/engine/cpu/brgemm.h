@@ -8,6 +8,10 @@
  *   right  right + right_at[b] + k * right_step + j                 columns side by side
  *   out    out + i * out_row + j, or out + rows[i] + j              columns side by side
  *
+ * With left_columns, left has the columns as well, side by side, and terms are left[i, k, j, b] *
+ * right[k, j, b]: as many small problems as there are columns (an image a channel, for one).  With
+ * right_single, right has none: left[i, k, j, b] * right[k, b], a filter over lines of pixels.
+ *
  * Rows of left may come in lines, as pixels of a window do: row i then lies at (i / line) * left_line +
  * (i % line) * left_row, and a tile holds whole lines.
  *
@@ -32,6 +36,8 @@ struct brgemm_shape {
     int32_t chains;            /* 0, 1: one sum; else of brgemm_chains, with a depth that is not 0 */
     int64_t line, left_line; /* rows in a line, a divisor of rows, and bytes from line to line; 0: no lines */
     int64_t copy_step; /* bytes; not 0: rows of right are copied as they are used; one batch without tables */
+    bool left_columns; /* left has columns, too; a group of 1 */
+    bool right_single; /* with left_columns: right has none */
 };
 /* CHAINS: sums at most; CHAINED: vectors of out at most where there are several. */
 enum { BRGEMM_MOST = 128, BRGEMM_CHAINS = 4, BRGEMM_CHAINED = 4 };
@@ -62,6 +68,7 @@ struct brgemm {
 struct brgemm_types {
     ty_dtype left, right, out;
     int group;
+    bool left_columns, right_single;
 };
 /* The fastest for operands of these dtypes, which are cast to it, and such sums: groups of the operands as
    they are or of i16, or all in the sums' dtype. */

@@ -3,6 +3,8 @@
  *
  *   SUM                type of sums and out      NAME(x)  name with the type's suffix
  *   LEFT, RIGHT        what a step of k takes from a row of left, from a column of right
+ *   LEFT_COLUMNS       1: left has columns, as right has; 0: one LEFT for a row
+ *   RIGHT_SINGLE       1: right has no columns; 0: it has
  *   GET_LEFT(x)        a LEFT as it is multiplied, GET_RIGHT(v) a vector of RIGHT
  *   MADD(c, a, b)      the sum after a step
  *   MOST_1 .. MOST_4   rows of the largest tile of 1 .. 4 vectors; 0: there is none
@@ -32,26 +34,55 @@ static INLINE void NAME(start)(const struct brgemm_tile *t, char *const *out, pa
         }
 }
 
+/* A value of right in all lanes. */
+static INLINE NAME(stored) NAME(everywhere)(const char *from) {
+    RIGHT x;
+    __builtin_memcpy(&x, from, sizeof x);
+    return (NAME(stored)){0} + x;
+}
+
+#if LEFT_COLUMNS
+/* Vector j of left, the last one when it is one of `vectors`. */
+static INLINE NAME(vector) NAME(factor_of_left)(const char *from, int j, int vectors, part last) {
+    NAME(vector) x;
+    from += j * VECTOR_BYTES;
+    if (j < vectors - 1)
+        __builtin_memcpy(&x, from, sizeof x);
+    else
+        part_load(&x, sizeof x, sizeof(LEFT), from, last);
+    return x;
+}
+#else
+static INLINE __typeof__(GET_LEFT((LEFT)0)) NAME(factor_of_left)(const char *from, int j, int vectors,
+                                                                 part last) {
+    LEFT x;
+    (void)j, (void)vectors, (void)last;
+    __builtin_memcpy(&x, from, sizeof x);
+    return GET_LEFT(x);
+}
+#endif
+
 static INLINE void NAME(step)(const char *const *left, int64_t left_row, const char *right, part last,
                               int rows, int vectors, NAME(vector) (*sums)[BRGEMM_VECTORS]) {
     NAME(factor) b[BRGEMM_VECTORS];
 #pragma GCC unroll 4
     for (int j = 0; j < vectors; j++) {
         NAME(stored) v;
-        const char *from = right + j * (int)sizeof v;
-        if (j < vectors - 1)
+        const char *from = right + (RIGHT_SINGLE ? 0 : j * (int)sizeof v);
+        if (RIGHT_SINGLE)
+            v = NAME(everywhere)(from);
+        else if (j < vectors - 1)
             __builtin_memcpy(&v, from, sizeof v);
         else
             part_load(&v, sizeof v, sizeof(RIGHT), from, last);
         b[j] = GET_RIGHT(v);
     }
 #pragma GCC unroll 16
-    for (int i = 0; i < rows; i++) {
-        LEFT x;
-        __builtin_memcpy(&x, left[i / 4] + i % 4 * left_row, sizeof x);
+    for (int i = 0; i < rows; i++)
 #pragma GCC unroll 4
-        for (int j = 0; j < vectors; j++) sums[i][j] = MADD(sums[i][j], GET_LEFT(x), b[j]);
-    }
+        for (int j = 0; j < vectors; j++)
+            sums[i][j] = MADD(sums[i][j],
+                              NAME(factor_of_left)(left[i / 4] + i % 4 * left_row, j, vectors, last), b[j]);
 }
 
 static INLINE void NAME(tile)(const struct brgemm_tile *t, int rows, int vectors) {
@@ -97,11 +128,18 @@ ALL(MOST_2, 2)
 ALL(MOST_3, 3)
 ALL(MOST_4, 4)
 
-enum { NAME(lanes) = LANES, NAME(right_bytes) = sizeof(NAME(stored)) };
+enum {
+    NAME(lanes) = LANES,
+    NAME(right_bytes) = sizeof(NAME(stored)),
+    NAME(left_columns) = LEFT_COLUMNS,
+    NAME(right_single) = RIGHT_SINGLE
+};
 
 #undef SUM
 #undef NAME
 #undef LEFT
+#undef LEFT_COLUMNS
+#undef RIGHT_SINGLE
 #undef RIGHT
 #undef GET_LEFT
 #undef GET_RIGHT

@@ -11,6 +11,8 @@
 #define SUM float
 #define LEFT uint32_t
 #define RIGHT uint32_t
+#define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) pair_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME

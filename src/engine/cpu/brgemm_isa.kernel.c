@@ -47,6 +47,8 @@ static INLINE float float_of(uint32_t bits) {
 #define SUM float
 #define LEFT float
 #define RIGHT float
+#define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) f32_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
@@ -60,6 +62,8 @@ static INLINE float float_of(uint32_t bits) {
 #define SUM double
 #define LEFT double
 #define RIGHT double
+#define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) f64_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
@@ -73,6 +77,8 @@ static INLINE float float_of(uint32_t bits) {
 #define SUM uint8_t
 #define LEFT uint8_t
 #define RIGHT uint8_t
+#define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) u8_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
@@ -86,6 +92,8 @@ static INLINE float float_of(uint32_t bits) {
 #define SUM uint16_t
 #define LEFT uint16_t
 #define RIGHT uint16_t
+#define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) u16_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
@@ -99,6 +107,8 @@ static INLINE float float_of(uint32_t bits) {
 #define SUM uint32_t
 #define LEFT uint32_t
 #define RIGHT uint32_t
+#define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) u32_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
@@ -112,6 +122,8 @@ static INLINE float float_of(uint32_t bits) {
 #define SUM uint64_t
 #define LEFT uint64_t
 #define RIGHT uint64_t
+#define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) u64_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
@@ -126,6 +138,8 @@ static INLINE float float_of(uint32_t bits) {
 #define SUM uint8_t
 #define LEFT uint8_t
 #define RIGHT uint8_t
+#define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) boolean_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
@@ -139,6 +153,8 @@ static INLINE float float_of(uint32_t bits) {
 #define SUM float
 #define LEFT uint16_t
 #define RIGHT uint16_t
+#define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) f16_##x
 #define GET_LEFT WIDEN_ONE
 #define GET_RIGHT WIDEN_F16
@@ -154,6 +170,8 @@ static INLINE float float_of(uint32_t bits) {
 #define SUM float
 #define LEFT uint16_t
 #define RIGHT uint16_t
+#define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) bf16_##x
 #define GET_LEFT WIDEN_BF16_ONE
 #define GET_RIGHT WIDEN_BF16
@@ -171,6 +189,8 @@ static INLINE float float_of(uint32_t bits) {
 #define SUM float
 #define LEFT uint32_t
 #define RIGHT uint32_t
+#define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) pair_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
@@ -201,6 +221,8 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define SUM uint32_t
 #define LEFT uint32_t
 #define RIGHT uint32_t
+#define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) short_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
@@ -222,6 +244,8 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define SUM int32_t
 #define LEFT uint32_t
 #define RIGHT uint32_t
+#define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) four_uu_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
@@ -236,6 +260,8 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define SUM int32_t
 #define LEFT uint32_t
 #define RIGHT uint32_t
+#define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) four_ui_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
@@ -250,6 +276,8 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define SUM int32_t
 #define LEFT uint32_t
 #define RIGHT uint32_t
+#define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) four_iu_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
@@ -264,12 +292,136 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define SUM int32_t
 #define LEFT uint32_t
 #define RIGHT uint32_t
+#define LEFT_COLUMNS 0
+#define RIGHT_SINGLE 0
 #define NAME(x) four_ii_##x
 #define GET_LEFT SAME
 #define GET_RIGHT SAME
 #define MADD FOUR_II
 #define MOST_1 4
 #define MOST_2 2
+#define MOST_3 0
+#define MOST_4 0
+#include "engine/cpu/brgemm.kernel.c"
+
+/* Left with columns: reals and integers of 32 and 64 bits as they are. */
+#define SUM float
+#define LEFT float
+#define RIGHT float
+#define LEFT_COLUMNS 1
+#define RIGHT_SINGLE 0
+#define NAME(x) columns_f32_##x
+#define GET_LEFT SAME
+#define GET_RIGHT SAME
+#define MADD PLUS_TIMES
+#define MOST_1 SOME_1
+#define MOST_2 SOME_2
+#define MOST_3 0
+#define MOST_4 0
+#include "engine/cpu/brgemm.kernel.c"
+
+#define SUM double
+#define LEFT double
+#define RIGHT double
+#define LEFT_COLUMNS 1
+#define RIGHT_SINGLE 0
+#define NAME(x) columns_f64_##x
+#define GET_LEFT SAME
+#define GET_RIGHT SAME
+#define MADD PLUS_TIMES
+#define MOST_1 SOME_1
+#define MOST_2 SOME_2
+#define MOST_3 0
+#define MOST_4 0
+#include "engine/cpu/brgemm.kernel.c"
+
+#define SUM uint32_t
+#define LEFT uint32_t
+#define RIGHT uint32_t
+#define LEFT_COLUMNS 1
+#define RIGHT_SINGLE 0
+#define NAME(x) columns_u32_##x
+#define GET_LEFT SAME
+#define GET_RIGHT SAME
+#define MADD PLUS_TIMES
+#define MOST_1 SOME_1
+#define MOST_2 SOME_2
+#define MOST_3 0
+#define MOST_4 0
+#include "engine/cpu/brgemm.kernel.c"
+
+#define SUM uint64_t
+#define LEFT uint64_t
+#define RIGHT uint64_t
+#define LEFT_COLUMNS 1
+#define RIGHT_SINGLE 0
+#define NAME(x) columns_u64_##x
+#define GET_LEFT SAME
+#define GET_RIGHT SAME
+#define MADD PLUS_TIMES
+#define MOST_1 SOME_1
+#define MOST_2 SOME_2
+#define MOST_3 0
+#define MOST_4 0
+#include "engine/cpu/brgemm.kernel.c"
+
+/* And right without. */
+#define SUM float
+#define LEFT float
+#define RIGHT float
+#define LEFT_COLUMNS 1
+#define RIGHT_SINGLE 1
+#define NAME(x) single_f32_##x
+#define GET_LEFT SAME
+#define GET_RIGHT SAME
+#define MADD PLUS_TIMES
+#define MOST_1 SOME_1
+#define MOST_2 SOME_2
+#define MOST_3 0
+#define MOST_4 0
+#include "engine/cpu/brgemm.kernel.c"
+
+#define SUM double
+#define LEFT double
+#define RIGHT double
+#define LEFT_COLUMNS 1
+#define RIGHT_SINGLE 1
+#define NAME(x) single_f64_##x
+#define GET_LEFT SAME
+#define GET_RIGHT SAME
+#define MADD PLUS_TIMES
+#define MOST_1 SOME_1
+#define MOST_2 SOME_2
+#define MOST_3 0
+#define MOST_4 0
+#include "engine/cpu/brgemm.kernel.c"
+
+#define SUM uint32_t
+#define LEFT uint32_t
+#define RIGHT uint32_t
+#define LEFT_COLUMNS 1
+#define RIGHT_SINGLE 1
+#define NAME(x) single_u32_##x
+#define GET_LEFT SAME
+#define GET_RIGHT SAME
+#define MADD PLUS_TIMES
+#define MOST_1 SOME_1
+#define MOST_2 SOME_2
+#define MOST_3 0
+#define MOST_4 0
+#include "engine/cpu/brgemm.kernel.c"
+
+#define SUM uint64_t
+#define LEFT uint64_t
+#define RIGHT uint64_t
+#define LEFT_COLUMNS 1
+#define RIGHT_SINGLE 1
+#define NAME(x) single_u64_##x
+#define GET_LEFT SAME
+#define GET_RIGHT SAME
+#define MADD PLUS_TIMES
+#define MOST_1 SOME_1
+#define MOST_2 SOME_2
 #define MOST_3 0
 #define MOST_4 0
 #include "engine/cpu/brgemm.kernel.c"
@@ -284,6 +436,10 @@ const struct brgemm_kernels TABLE[] = {
     TYPE(TY_BF16, TY_BF16, TY_F32, 2, pair) TYPE(TY_I16, TY_I16, TY_I32, 2, short)
     TYPE(TY_U8, TY_I8, TY_I32, 4, four_ui) TYPE(TY_U8, TY_U8, TY_I32, 4, four_uu)
     TYPE(TY_I8, TY_I8, TY_I32, 4, four_ii) TYPE(TY_I8, TY_U8, TY_I32, 4, four_iu)
+    ALIKE(TY_F32, columns_f32) ALIKE(TY_F64, columns_f64)
+    ALIKE(TY_I32, columns_u32) ALIKE(TY_I64, columns_u64) ALIKE(TY_U32, columns_u32) ALIKE(TY_U64, columns_u64)
+    ALIKE(TY_F32, single_f32) ALIKE(TY_F64, single_f64)
+    ALIKE(TY_I32, single_u32) ALIKE(TY_I64, single_u64) ALIKE(TY_U32, single_u32) ALIKE(TY_U64, single_u64)
 };
 /* clang-format on */
 const int TABLE_COUNT = sizeof TABLE / sizeof *TABLE;

@@ -55,6 +55,8 @@ typedef uint32_t word_vector __attribute__((vector_size(VECTOR_BYTES)));
      .out = out_,                                                                                            \
      .group = group_,                                                                                        \
      .lanes = name##_lanes,                                                                                  \
+     .left_columns = name##_left_columns,                                                                    \
+     .right_single = name##_right_single,                                                                    \
      .right_bytes = name##_right_bytes,                                                                      \
      .out_bytes = VECTOR_BYTES,                                                                              \
      .most = {0, COUNT(name##_tiles_1), COUNT(name##_tiles_2), COUNT(name##_tiles_3),                        \

@@ -16,15 +16,20 @@ static const struct {
 #endif
 };
 
-const struct brgemm_kernels *brgemm_kernels_find(ty_dtype left, ty_dtype right, ty_dtype out, int group) {
+static bool are_of(const struct brgemm_kernels *k, const struct brgemm_types *types) {
+    return k->left == types->left && k->right == types->right && k->out == types->out &&
+           k->group == types->group && k->left_columns == types->left_columns &&
+           k->right_single == types->right_single;
+}
+
+const struct brgemm_kernels *brgemm_kernels_find(const struct brgemm_types *types) {
     enum isa isa = isa_current();
 #if defined(__x86_64__)
-    if (group == 2 && left == TY_BF16 && right == TY_BF16 && out == TY_F32 && isa_has(ISA_BF16))
-        return brgemm_avx512bf16;
+    if (isa_has(ISA_BF16) && are_of(brgemm_avx512bf16, types)) return brgemm_avx512bf16;
 #endif
     for (int i = 0; i < *tables[isa].count; i++) {
         const struct brgemm_kernels *k = &tables[isa].kernels[i];
-        if (k->left == left && k->right == right && k->out == out && k->group == group) return k;
+        if (are_of(k, types)) return k;
     }
     return NULL;
 }
@@ -132,8 +137,8 @@ static void run_table(const struct brgemm *kernel, const struct brgemm_call *cal
     if (s->copy_step) copy_right(kernel, call, depth);
     for (int v = 0, wide; v < vectors; v += wide) {
         wide = vectors - v < kernel->tile_vectors ? vectors - v : kernel->tile_vectors;
-        struct brgemm_tile t = {.left = call->left,
-                                .right = right + v * k->right_bytes,
+        struct brgemm_tile t = {.left = (const char *)call->left + (s->left_columns ? v * k->right_bytes : 0),
+                                .right = right + (s->right_single ? 0 : v * k->right_bytes),
                                 .out = (char *)call->out + v * k->out_bytes,
                                 .rows = s->out_row == BRGEMM_ROWS ? call->rows : NULL,
                                 .left_at = call->left_at,
@@ -152,10 +157,13 @@ static void run_table(const struct brgemm *kernel, const struct brgemm_call *cal
 }
 
 bool brgemm_table_find(struct brgemm *kernel, const struct brgemm_shape *shape) {
-    const struct brgemm_kernels *k = brgemm_kernels_find(shape->left, shape->right, shape->out, shape->group);
+    struct brgemm_types types = {shape->left,  shape->right,        shape->out,
+                                 shape->group, shape->left_columns, shape->right_single};
+    const struct brgemm_kernels *k = brgemm_kernels_find(&types);
     if (!k) return false;
     *kernel = (struct brgemm){.run = run_table, .shape = *shape, .detail = k};
-    brgemm_pick(k->most, BRGEMM_VECTORS, shape->line ? shape->line : shape->rows, 1,
-                ceiling(shape->columns, k->lanes), &kernel->tile_rows, &kernel->tile_vectors);
+    struct brgemm_tiles tiles = {k->most, BRGEMM_VECTORS, k->left_columns};
+    brgemm_pick(&tiles, shape->line ? shape->line : shape->rows, 1, ceiling(shape->columns, k->lanes),
+                &kernel->tile_rows, &kernel->tile_vectors);
     return true;
 }

@@ -23,6 +23,7 @@ typedef void brgemm_tile_run(const struct brgemm_tile *tile);
 struct brgemm_kernels {
     ty_dtype left, right, out;
     int group, lanes;
+    bool left_columns, right_single;
     int right_bytes, out_bytes;   /* of a vector's worth of columns */
     int most[BRGEMM_VECTORS + 1]; /* rows of the largest tile that is so many vectors wide */
     brgemm_tile_run *const *tile[BRGEMM_VECTORS + 1]; /* [rows] */
@@ -32,7 +33,7 @@ extern const struct brgemm_kernels brgemm_base[], brgemm_avx2[], brgemm_avx512[]
 extern const int brgemm_base_count, brgemm_avx2_count, brgemm_avx512_count;
 
 /* NULL: there are none for these types. */
-const struct brgemm_kernels *brgemm_kernels_find(ty_dtype left, ty_dtype right, ty_dtype out, int group);
+const struct brgemm_kernels *brgemm_kernels_find(const struct brgemm_types *types);
 /* As brgemm_find, of the table. */
 bool brgemm_table_find(struct brgemm *kernel, const struct brgemm_shape *shape);
 #endif

@@ -199,7 +199,9 @@ static void *take(char **room, int64_t n, size_t size) {
 static bool may_pack(const struct contract_plan *p, const struct contract_box *box) {
     const struct contract_side *x = &p->side[CONTRACT_RIGHT];
     struct runs n, k, columns;
-    if (x->kind != TY_PACK_PANELS || x->widen || x->guarded) return false;
+    if (x->kind != TY_PACK_PANELS || x->widen || x->guarded || p->lanes) return false;
+    if (p->side[CONTRACT_LEFT].guarded && p->side[CONTRACT_LEFT].kind == TY_PACK_NONE)
+        return false; /* pieces */
     if (p->parts > 1 || p->types.group > 1) return false;
     fuse(&k, p, box, TY_DIM_K, L | R | S);
     fuse(&columns, p, box, TY_DIM_N, R | O);
@@ -214,7 +216,8 @@ static bool find_kernels(const struct contract_plan *p, struct contract_box *box
     enum { SHORT = 64 }; /* machine code is made for each depth up to this, and where sums are several */
     int64_t totals[] = {[TY_DIM_C] = 1, [TY_DIM_M] = 1, [TY_DIM_N] = 1, [TY_DIM_K] = 1};
     for (int d = 0; d < p->c->ndims; d++) totals[p->c->dims[d].type] *= p->c->dims[d].size;
-    int32_t chains = brgemm_chains(&p->types, totals[TY_DIM_M], totals[TY_DIM_N], totals[TY_DIM_K]);
+    int64_t all = totals[TY_DIM_N] * (p->lanes ? totals[TY_DIM_C] : 1);
+    int32_t chains = brgemm_chains(&p->types, totals[TY_DIM_M], all, totals[TY_DIM_K]);
     if (p->parts > 1 || box->depth > INT32_MAX) chains = 1;
     struct brgemm_shape shape = {.left = p->types.left,
                                  .right = p->types.right,
@@ -227,7 +230,9 @@ static bool find_kernels(const struct contract_plan *p, struct contract_box *box
                                  .left_step = depth[CONTRACT_LEFT],
                                  .right_step = depth[CONTRACT_RIGHT],
                                  .out_row = box->out_rows ? BRGEMM_ROWS : row[CONTRACT_OUT],
-                                 .chains = chains};
+                                 .chains = chains,
+                                 .left_columns = p->types.left_columns,
+                                 .right_single = p->types.right_single};
     int32_t rows[2] = {box->rows[0].count, 0}, columns[2] = {box->columns[0].count, 0};
     for (int i = 0; i < box->nrows; i++)
         if (box->rows[i].count != rows[0]) rows[1] = box->rows[i].count;
@@ -265,12 +270,20 @@ static void choose_rows(const struct contract_plan *p, struct contract_box *box,
     list_rows(p, box, CONTRACT_OUT, box->out_rows);
 }
 
-/* LANES: columns of right and out, then vectors side by side. */
-static void make_lanes(const struct contract_plan *p, struct contract_box *box) {
-    struct runs columns, lanes;
-    fuse(&columns, p, box, TY_DIM_N, R | O);
+/* What lies side by side: columns of right and out; LANES: vectors inside them. */
+static void list_columns(const struct contract_plan *p, const struct contract_box *box,
+                         struct runs *columns) {
+    struct runs lanes;
+    fuse(columns, p, box, TY_DIM_N, R | O);
+    if (!p->lanes) return;
     fuse(&lanes, p, box, TY_DIM_C, L | R | O);
-    for (int i = 0; i < lanes.n; i++) columns.run[columns.n++] = lanes.run[i];
+    for (int i = 0; i < lanes.n; i++) columns->run[columns->n++] = lanes.run[i];
+}
+
+/* LANES of complex numbers. */
+static void make_lanes(const struct contract_plan *p, struct contract_box *box) {
+    struct runs columns;
+    list_columns(p, box, &columns);
     list_rows(p, box, CONTRACT_LEFT, box->left_rows);
     list_rows(p, box, CONTRACT_OUT, box->out_rows);
     cut_columns(box, &columns, most(1, columns.run[columns.n - 1].size));
@@ -307,7 +320,7 @@ static bool may_join(const struct contract_box *box, const struct runs *m) {
 static void make_blocks(const struct contract_plan *p, struct contract_box *box, struct runs *m) {
     struct runs n;
     int rows, columns;
-    fuse(&n, p, box, TY_DIM_N, R | O);
+    list_columns(p, box, &n);
     choose_rows(p, box, m);
     box->row_step = m->run[m->n - 1].step[CONTRACT_OUT];
     box->line = 0;
@@ -323,12 +336,15 @@ static void make_blocks(const struct contract_plan *p, struct contract_box *box,
             rows = joined, columns = width;
         }
     }
-    cut_columns(box, &n, columns);
+    /* left that has columns is read once, so a call has no panel of right to stay with */
+    cut_columns(box, &n, p->lanes ? most(BRGEMM_MOST / columns, 1) * columns : columns);
     int64_t each = box->line ? line : 1;
     cut_rows(box, &lines, most(ROWS_MOST / rows, 1) * rows / each, each);
 }
 
-static bool make(const struct contract_plan *p, struct contract_box *box, char *room) {
+/* around: whose steps it has; NULL: its own. */
+static bool make(const struct contract_plan *p, struct contract_box *box, const struct contract_box *around,
+                 char *room) {
     int64_t rows = count_of(p, box->size, TY_DIM_M);
     box->step = take(&room, p->ndims, sizeof *box->step);
     memset(box->step, 0, (size_t)p->ndims * sizeof *box->step);
@@ -336,14 +352,18 @@ static bool make(const struct contract_plan *p, struct contract_box *box, char *
     box->vectors = NULL;
     box->packs = false;
     box->corner[0] = box->corner[1] = 0;
-    lay(p, box);
+    if (around)
+        memcpy(box->step, around->step, (size_t)p->ndims * sizeof *box->step);
+    else
+        lay(p, box);
     struct runs m, k;
     fuse(&k, p, box, TY_DIM_K, L | R);
-    box->batches = p->lanes ? count_of(p, box->size, TY_DIM_K) : outer_count(&k);
-    box->depth = p->lanes ? 1 : k.run[k.n - 1].size;
+    bool lists = p->lanes && p->kernels->lanes[p->inner];
+    if (lists) k.run[k.n++] = (struct run){.size = 1};
+    box->batches = outer_count(&k);
+    box->depth = k.run[k.n - 1].size;
     box->empty = box->batches * box->depth == 0;
     if (box->empty) box->batches = 0; /* there is no room for those of the other K dimensions */
-    if (p->lanes) k.run[k.n++] = (struct run){.size = 1};
     box->left_at = take(&room, box->batches, sizeof *box->left_at);
     box->right_at = take(&room, box->batches, sizeof *box->right_at);
     list_batches(box, &k);
@@ -352,25 +372,29 @@ static bool make(const struct contract_plan *p, struct contract_box *box, char *
     box->rows = take(&room, rows, sizeof *box->rows);
     box->columns = (struct box_columns *)room;
     box->lane_rows = rows;
-    if (p->lanes)
+    if (lists)
         make_lanes(p, box);
     else if (is_dots(p, box, &k))
         make_dots(p, box);
     else
         make_blocks(p, box, &m);
-    contract_box_copies(p, box);
+    if (!around) contract_box_copies(p, box);
     contract_ahead_lay(p, box);
     return box->vectors || box->empty || find_kernels(p, box, &m, &k);
 }
 
-size_t contract_box_bytes(const struct contract_plan *p) {
-    int64_t size[TY_CONTRACTION_DIMS + 4];
-    for (int d = 0; d < p->ndims; d++) size[d] = p->dims[d].size;
+static size_t bytes_of(const struct contract_plan *p, const int64_t *size) {
     int64_t rows = count_of(p, size, TY_DIM_M), columns = count_of(p, size, TY_DIM_N) * count_of(p, size, TY_DIM_C),
             batches = count_of(p, size, TY_DIM_K);
     return sizeof(struct contract_box) + (size_t)p->ndims * (sizeof(int64_t) * (CONTRACT_PLACES + 1) + 16) +
            (size_t)rows * (sizeof(struct box_rows) + 2 * sizeof(int64_t)) +
            (size_t)columns * sizeof(struct box_columns) + (size_t)batches * 2 * sizeof(int64_t) + 8 * 64;
+}
+
+size_t contract_box_bytes(const struct contract_plan *p) {
+    int64_t size[TY_CONTRACTION_DIMS + 4];
+    for (int d = 0; d < p->ndims; d++) size[d] = p->dims[d].size;
+    return bytes_of(p, size);
 }
 
 static struct contract_box *begin(const struct contract_plan *p, char **room) {
@@ -385,18 +409,25 @@ bool contract_box_make(struct contract_plan *p, struct arena *arena, struct faul
     if (!room) return fault_memory(fault, bytes);
     p->full = begin(p, &room);
     for (int d = 0; d < p->ndims; d++) p->full->size[d] = p->dims[d].size;
-    return make(p, p->full, room) ||
-           fault_set(fault, "a contraction in %s: the cpu engine has no kernel for it", ty_dtype_name(p->inner));
+    return make(p, p->full, NULL, room) ||
+           fault_set(fault, "a contraction in %s: the cpu engine has no kernel for it",
+                     ty_dtype_name(p->inner));
+}
+
+const struct contract_box *contract_box_of(const struct contract_plan *p, const int64_t *size,
+                                           const struct contract_box *around, struct arena *arena) {
+    char *room = arena_alloc(arena, bytes_of(p, size));
+    if (!room) return NULL;
+    struct contract_box *box = begin(p, &room);
+    memcpy(box->size, size, (size_t)p->ndims * sizeof *size);
+    return make(p, box, around, room) ? box : NULL;
 }
 
 static bool is_of(const struct contract_plan *p, const struct contract_box *box, const int64_t *size) {
     return memcmp(box->size, size, (size_t)p->ndims * sizeof *size) == 0;
 }
 
-const struct contract_box *contract_box_find(const struct contract_plan *p, const struct walk *w,
-                                             struct contract_scratch *s) {
-    if (p->uniform) return p->full;
-    int64_t size[TY_CONTRACTION_DIMS + 4];
+void contract_sizes(const struct contract_plan *p, const struct walk *w, int64_t *size) {
     for (int d = 0; d < p->ndims; d++) {
         int64_t n = p->dims[d].loop < 0 ? p->dims[d].size : w->place[p->dims[d].loop].size, panel = p->dims[d].panel;
         size[d] = n;
@@ -405,6 +436,14 @@ const struct contract_box *contract_box_find(const struct contract_plan *p, cons
         size[d + 1] = p->dims[d].loop < 0 ? panel : n % panel ? n : panel;
         d++;
     }
+}
+
+const struct contract_box *contract_box_find(const struct contract_plan *p, const struct walk *w,
+                                             struct contract_scratch *s) {
+    if (p->uniform) return p->full;
+    if (p->pieces) return p->pieces[w->at[AT_PIECES]].around;
+    int64_t size[TY_CONTRACTION_DIMS + 4];
+    contract_sizes(p, w, size);
     if (is_of(p, p->full, size)) return p->full;
     int kept = s->nmade < p->box_rooms ? s->nmade : (int)p->box_rooms;
     for (int i = 0; i < kept; i++)
@@ -413,6 +452,6 @@ const struct contract_box *contract_box_find(const struct contract_plan *p, cons
     char *room = s->boxes + (size_t)place * round_up((int64_t)contract_box_bytes(p), 64);
     struct contract_box *box = s->made[place] = begin(p, &room);
     memcpy(box->size, size, (size_t)p->ndims * sizeof *size);
-    make(p, box, room);
+    make(p, box, NULL, room);
     return box;
 }

@@ -7,25 +7,13 @@
 #include "engine/cpu/contract_move.kernel.c"
 #define T uint32_t
 #define NAME(x) u32_##x
-#include "engine/cpu/contract_lanes.kernel.c"
-#define T uint32_t
-#define NAME(x) u32_##x
 #include "engine/cpu/contract_dots.kernel.c"
-#define T uint64_t
-#define NAME(x) u64_##x
-#include "engine/cpu/contract_lanes.kernel.c"
 #define T uint64_t
 #define NAME(x) u64_##x
 #include "engine/cpu/contract_dots.kernel.c"
 #define T float
 #define NAME(x) f32_##x
-#include "engine/cpu/contract_lanes.kernel.c"
-#define T float
-#define NAME(x) f32_##x
 #include "engine/cpu/contract_dots.kernel.c"
-#define T double
-#define NAME(x) f64_##x
-#include "engine/cpu/contract_lanes.kernel.c"
 #define T double
 #define NAME(x) f64_##x
 #include "engine/cpu/contract_dots.kernel.c"
@@ -38,12 +26,7 @@
 
 const struct contract_kernels TABLE = {
     .move = move_runs,
-    .lanes = {[TY_I32] = u32_lanes,
-              [TY_I64] = u64_lanes,
-              [TY_F32] = f32_lanes,
-              [TY_F64] = f64_lanes,
-              [TY_C64] = c64_complex_lanes,
-              [TY_C128] = c128_complex_lanes},
+    .lanes = {[TY_C64] = c64_complex_lanes, [TY_C128] = c128_complex_lanes},
     .dots = {[TY_I32] = u32_dots, [TY_I64] = u64_dots, [TY_F32] = f32_dots, [TY_F64] = f64_dots},
     .expand = {[TY_F32] = c64_expand, [TY_F64] = c128_expand},
 };

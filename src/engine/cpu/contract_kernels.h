@@ -3,10 +3,7 @@
 #define ENGINE_CPU_CONTRACT_KERNELS_H
 #include "array/dtype.h"
 
-/*
- * out[i][j] (+)= sum over k of left[i, k, j] * right[k, j]: C is innermost, so one vector holds many small problems
- * (depthwise convolutions, batches of slivers).  All steps in bytes, columns j side by side.
- */
+/* out[i][j] (+)= sum over k of left[i, k, j] * right[k, j].  All steps in bytes, columns j side by side. */
 struct lanes_call {
     const char *left, *right;
     char *out;
@@ -26,7 +23,7 @@ struct move_call {
 
 struct contract_kernels {
     void (*move)(const struct move_call *call);
-    contract_vectors *lanes[TY_DTYPES]; /* real ones compute in their own dtype, by inner dtype */
+    contract_vectors *lanes[TY_DTYPES]; /* of complex numbers, by inner dtype; brgemm.h has the real ones */
     /* out[i] (+)= sum over k, j of left[i, k, j] * right[k, j]: j runs along the vector. */
     contract_vectors *dots[TY_DTYPES];
     /* to[2k][..] = (re, im), to[2k+1][..] = (-im, re) of n complex numbers; rows `pitch` bytes apart, from is dense. */

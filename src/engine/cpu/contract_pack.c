@@ -73,8 +73,7 @@ void contract_box_copies(const struct contract_plan *p, struct contract_box *box
 
 /* ---- guards ---- */
 
-/* Where dimension `dim` of the contraction begins in the walk's box. */
-static int64_t first_of(const struct contract_plan *p, const struct walk *w, int dim) {
+int64_t contract_first_of(const struct contract_plan *p, const struct walk *w, int dim) {
     int64_t first = 0;
     for (int l = 0; l < p->nloops; l++)
         if (p->loops[l].dim == dim) first += w->place[l].position;
@@ -87,24 +86,18 @@ static int dim_of(const struct contract_plan *p, int dim) {
     return -1;
 }
 
-/* A guard as seen from a box: place = low + i * coefficient[0] + j * coefficient[1] for i, j inside the box; dim: of
-   the box, -1: none. */
-struct seen {
-    int dim[2];
-    int64_t coefficient[2], low, size;
-};
-
-static int see_guards(const struct contract_plan *p, const struct walk *w, int side, struct seen *seen) {
+int contract_see_guards(const struct contract_plan *p, const struct walk *w, int side,
+                        struct seen_guard *seen) {
     int n = 0;
     for (int g = 0; g < p->c->nguards; g++) {
         const ty_guard *guard = &p->c->guards[g];
         if ((int)guard->side != side) continue;
-        struct seen *s = &seen[n++];
-        *s = (struct seen){.low = guard->low, .size = guard->size};
+        struct seen_guard *s = &seen[n++];
+        *s = (struct seen_guard){.low = guard->low, .size = guard->size};
         for (int i = 0; i < 2; i++) {
             s->dim[i] = dim_of(p, guard->dim[i]);
             s->coefficient[i] = guard->coefficient[i];
-            if (guard->dim[i] >= 0) s->low += first_of(p, w, guard->dim[i]) * guard->coefficient[i];
+            if (guard->dim[i] >= 0) s->low += contract_first_of(p, w, guard->dim[i]) * guard->coefficient[i];
         }
     }
     return n;
@@ -112,8 +105,7 @@ static int see_guards(const struct contract_plan *p, const struct walk *w, int s
 
 static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a ^ b) < 0); }
 
-/* The i in [*first, *end) with 0 <= low + i * coefficient < size. */
-static void keep_inside(int64_t low, int64_t coefficient, int64_t size, int64_t *first, int64_t *end) {
+void contract_keep_inside(int64_t low, int64_t coefficient, int64_t size, int64_t *first, int64_t *end) {
     if (coefficient == 0) {
         if (low < 0 || low >= size) *end = *first;
         return;
@@ -136,8 +128,8 @@ static int walked_place(const struct walked *t, int dim) {
 }
 
 /* The part of the box that is inside all guards while the walked dimensions stand still. */
-static bool part_of(const struct contract_box *box, int ndims, const struct seen *seen, int n, const struct walked *t,
-                    int64_t *first, int64_t *size) {
+static bool part_of(const struct contract_box *box, int ndims, const struct seen_guard *seen, int n,
+                    const struct walked *t, int64_t *first, int64_t *size) {
     int64_t end[TY_CONTRACTION_DIMS + 4];
     for (int d = 0; d < ndims; d++) {
         int place = walked_place(t, d);
@@ -148,7 +140,7 @@ static bool part_of(const struct contract_box *box, int ndims, const struct seen
         int free = seen[g].dim[0], still = seen[g].dim[1];
         int64_t low = seen[g].low + (still < 0 ? 0 : first[still] * seen[g].coefficient[1]);
         if (free >= 0)
-            keep_inside(low, seen[g].coefficient[0], seen[g].size, &first[free], &end[free]);
+            contract_keep_inside(low, seen[g].coefficient[0], seen[g].size, &first[free], &end[free]);
         else if (low < 0 || low >= seen[g].size)
             return false;
     }
@@ -189,10 +181,10 @@ static void copy_part(const struct contract_plan *p, const struct contract_box *
 /* Every element of the box by itself, zeros where a guard is not met or a group has no more k's. */
 static void copy_guarded(const struct contract_plan *p, const struct contract_box *box, int side, const struct walk *w,
                          const char *from, char *to, char *stage) {
-    struct seen seen[TY_CONTRACTION_GUARDS];
+    struct seen_guard seen[TY_CONTRACTION_GUARDS];
     struct walked t = {0};
     int64_t first[TY_CONTRACTION_DIMS + 4], size[TY_CONTRACTION_DIMS + 2];
-    int n = see_guards(p, w, side, seen);
+    int n = contract_see_guards(p, w, side, seen);
     for (int g = 0; g < n; g++)
         if (seen[g].dim[1] >= 0 && walked_place(&t, seen[g].dim[1]) < 0) t.dim[t.n++] = seen[g].dim[1];
     for (int i = 0;;) {
@@ -208,7 +200,7 @@ static void copy_guarded(const struct contract_plan *p, const struct contract_bo
 /* ---- footprints ---- */
 
 /* The guard that a dimension of the box belongs to; -1: none. */
-static int guard_of(const struct seen *seen, int n, int d) {
+static int guard_of(const struct seen_guard *seen, int n, int d) {
     for (int g = 0; g < n; g++)
         if (seen[g].dim[0] == d || seen[g].dim[1] == d) return g;
     return -1;
@@ -224,8 +216,8 @@ struct print_axis {
 };
 
 /* What the kernel reads side by side is the innermost axis, where several have the same steps. */
-static void put_innermost(const struct contract_plan *p, int side, const struct seen *seen, struct print_axis *axes,
-                          int count) {
+static void put_innermost(const struct contract_plan *p, int side, const struct seen_guard *seen,
+                          struct print_axis *axes, int count) {
     int unit = p->ndims - 1, place = 0;
     ty_dim_type type = p->lanes ? TY_DIM_C : TY_DIM_N;
     while (unit >= 0 && p->dims[unit].type != type) unit--;
@@ -241,8 +233,8 @@ static void put_innermost(const struct contract_plan *p, int side, const struct 
     axes[count - 1] = x;
 }
 
-static int list_axes(const struct contract_plan *p, const struct contract_box *box, int side, const struct seen *seen,
-                     int n, struct print_axis *axes) {
+static int list_axes(const struct contract_plan *p, const struct contract_box *box, int side,
+                     const struct seen_guard *seen, int n, struct print_axis *axes) {
     int count = 0;
     for (int g = 0; g < n; g++) {
         struct print_axis axis = {.dim = -1, .guard = g, .size = 1};
@@ -287,18 +279,18 @@ static int64_t step_axes(const struct contract_plan *p, int side, struct print_a
 }
 
 void contract_footprint_lay(const struct contract_plan *p, struct contract_box *box, int side) {
-    struct seen seen[TY_CONTRACTION_GUARDS];
+    struct seen_guard seen[TY_CONTRACTION_GUARDS];
     struct print_axis axes[TY_CONTRACTION_DIMS + 4];
     struct walk nowhere;
     for (int l = 0; l < p->nloops; l++) nowhere.place[l].position = 0;
-    int n = see_guards(p, &nowhere, side, seen), count = list_axes(p, box, side, seen, n, axes);
+    int n = contract_see_guards(p, &nowhere, side, seen), count = list_axes(p, box, side, seen, n, axes);
     box->length[side] = step_axes(p, side, axes, count);
     for (int i = 0; i < count; i++)
         if (axes[i].dim >= 0) box->step[axes[i].dim][side] = axes[i].step;
     box->corner[side] = 0;
     for (int i = 0; i < count; i++)
         for (int k = 0; axes[i].guard >= 0 && k < 2; k++) {
-            const struct seen *guard = &seen[axes[i].guard];
+            const struct seen_guard *guard = &seen[axes[i].guard];
             int d = guard->dim[k];
             if (d < 0) continue;
             box->step[d][side] = guard->coefficient[k] * axes[i].step;
@@ -318,7 +310,7 @@ static void clear_around(const struct print_axis *axis, int count, char *to) {
 /* The good places of an axis, and where on it the box begins.  rest: of a group that is not full and comes by
    itself; 0: the groups before it. */
 static int64_t find_good(const struct contract_plan *p, const struct contract_box *box,
-                         const struct seen *seen, struct print_axis *axis, int64_t rest) {
+                         const struct seen_guard *seen, struct print_axis *axis, int64_t rest) {
     int64_t lowest = 0;
     axis->first = 0;
     axis->end = axis->size;
@@ -328,22 +320,22 @@ static int64_t find_good(const struct contract_plan *p, const struct contract_bo
         if (rest && axis->dim == grouped_dim(p)) axis->first = full;
         return 0;
     }
-    const struct seen *guard = &seen[axis->guard];
+    const struct seen_guard *guard = &seen[axis->guard];
     for (int k = 0; k < 2; k++)
         if (guard->dim[k] >= 0 && guard->coefficient[k] < 0)
             lowest += (box->size[guard->dim[k]] - 1) * guard->coefficient[k];
-    keep_inside(guard->low + lowest, 1, guard->size, &axis->first, &axis->end);
+    contract_keep_inside(guard->low + lowest, 1, guard->size, &axis->first, &axis->end);
     return lowest;
 }
 
 /* The good places of all axes in one copy, zeros around them (before the rest of k's). */
 static void copy_places(const struct contract_plan *p, const struct contract_box *box, int side,
                         const struct walk *w, const char *from, char *to, char *stage, int64_t rest) {
-    struct seen seen[TY_CONTRACTION_GUARDS];
+    struct seen_guard seen[TY_CONTRACTION_GUARDS];
     struct print_axis axes[TY_CONTRACTION_DIMS + 4];
     struct move_plan plan;
     struct move_box b;
-    int n = see_guards(p, w, side, seen), count = list_axes(p, box, side, seen, n, axes);
+    int n = contract_see_guards(p, w, side, seen), count = list_axes(p, box, side, seen, n, axes);
     int64_t element = p->side[side].element, bytes = step_axes(p, side, axes, count);
     int cleared = 0, grouped = grouped_dim(p);
     bool any = true;

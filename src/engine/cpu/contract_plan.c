@@ -7,6 +7,7 @@
 #include "engine/cpu/contract_plan.h"
 #include <stdlib.h>
 #include "base/isa.h"
+#include "contract/loops.h"
 
 enum {
     PACKED_BYTES = 8 << 20, /* of a side and thread at most: slots beyond it are packed again; twice what the
@@ -37,7 +38,8 @@ static void add_loop(struct contract_plan *p, int dim, int64_t step) {
         if (p->loops[l].dim == dim) loop->parent = l;
     int64_t around = loop->parent < 0 ? loop->size : least(loop->size, p->loops[loop->parent].step);
     loop->trips = most(1, ceil_div(around, step));
-    if (around % step || loop->size % step || around == 0) p->uniform = false;
+    loop->uneven = around % step || loop->size % step || around == 0;
+    p->uniform = p->uniform && !loop->uneven;
     if (loop->summed && p->first_summed < 0) p->first_summed = p->nloops;
     p->nloops++;
 }
@@ -96,14 +98,26 @@ static void add_halves(struct contract_plan *p) {
                                            .packed = {false, true, true}};
 }
 
+/* Rows that are the vector: a batch, inside all others. */
+static void put_lane_last(struct contract_plan *p) {
+    for (int d = 0; d + 1 < p->ndims && p->lane >= 0; d++) {
+        if (p->dims[d].dim != p->lane) continue;
+        struct box_dim x = p->dims[d];
+        p->dims[d] = p->dims[d + 1];
+        p->dims[d + 1] = x;
+    }
+    if (p->lane >= 0) p->dims[p->ndims - 1].type = TY_DIM_C;
+}
+
 /* A box that nobody cut to size: loops over what is too much. */
 static void limit_box(struct contract_plan *p, ty_dim_type type) {
     enum { LONGEST = 4096, ENOUGH = 512 };
     int64_t size = 1, all = 1;
-    for (int d = 0; d < p->c->ndims; d++) all *= p->c->dims[d].type == type ? most(1, box_size(p, d)) : 1;
+    for (int d = 0; d < p->c->ndims; d++)
+        all *= p->c->dims[d].type == type && d != p->lane ? most(1, box_size(p, d)) : 1;
     for (int d = p->c->ndims - 1; all > LONGEST && d >= 0; d--) {
         int64_t whole = box_size(p, d);
-        if (p->c->dims[d].type != type || whole < 2) continue;
+        if (p->c->dims[d].type != type || whole < 2 || d == p->lane) continue;
         int64_t step = least(whole, most(1, ENOUGH / size));
         if (step < whole) add_loop(p, d, step);
         size *= step;
@@ -136,6 +150,7 @@ static bool list_loops(struct contract_plan *p, struct arena *arena) {
             listed = listed || (c->loops[l].dim == d && c->loops[l].exec == TY_EXEC_PRIMITIVE);
         if (!listed) add_dim(p, d);
     }
+    put_lane_last(p);
     if (p->parts > 1) add_halves(p);
     return true;
 }
@@ -170,8 +185,9 @@ static bool groups_lie(const struct contract_plan *p, int side) {
 
 static bool may_lie(const struct contract_plan *p, int side) {
     const struct contract_side *x = &p->side[side];
-    if (x->widen || x->guarded || !groups_lie(p, side)) return false;
-    if (p->lanes) return side_by_side(p, TY_DIM_C, side);
+    if (x->widen || !groups_lie(p, side)) return false;
+    if (x->guarded && (side == CONTRACT_RIGHT || !contract_pieces_can(p))) return false;
+    if (p->lanes) return side_by_side(p, TY_DIM_C, side) || (p->lane >= 0 && side == CONTRACT_RIGHT);
     if (side == CONTRACT_LEFT) return p->parts == 1 || side_by_side(p, TY_DIM_K, side);
     return p->parts == 1 && side_by_side(p, TY_DIM_N, side);
 }
@@ -322,7 +338,8 @@ static void choose_waiting(struct contract_plan *p) {
     bool must = p->body || p->narrow || !side_by_side(p, across, CONTRACT_OUT);
     bool fits = p->wait_slots * p->wait_bytes <= WAIT_BYTES;
     p->bypass = p->c->bypass && fits && p->spans == 1;
-    p->waits = must || (fits && (p->bypass || (run < columns && run * p->out_bytes < SHORT_RUN)));
+    bool broken = run < columns && p->lane < 0; /* lines of rows go on in out from one to the next */
+    p->waits = must || (fits && (p->bypass || (broken && run * p->out_bytes < SHORT_RUN)));
     if (!p->waits) p->wait_slots = p->wait_bytes = 0;
 }
 
@@ -366,9 +383,16 @@ static bool is_empty(const ty_contraction *c) {
     return false;
 }
 
-/* LANES needs the innermost batch side by side in out; operands can be packed. */
-static bool is_lanes(const ty_contraction *c) {
+/* LANES runs along rows, or else along the innermost batch, where the box has any of it; operands can be
+ * packed. */
+static bool is_lanes(const ty_contraction *c, int *lane) {
+    *lane = -1;
     if (c->primitive != TY_PRIMITIVE_LANES) return false;
+    int along = contraction_lane(c);
+    if (along >= 0 && c->dims[along].type == TY_DIM_M && contraction_box(c, along) > 1) {
+        *lane = along;
+        return true;
+    }
     for (int l = c->nloops - 1; l >= 0 && c->loops[l].exec == TY_EXEC_PRIMITIVE; l--)
         if (c->dims[c->loops[l].dim].type == TY_DIM_C && c->loops[l].step > 1) return true;
     return false;
@@ -378,7 +402,8 @@ struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_bod
                                          struct fault *fault) {
     struct contract_plan *p = arena_alloc(arena, sizeof *p);
     if (!p) return fault_memory(fault, sizeof *p), NULL;
-    *p = (struct contract_plan){.c = c, .body = body, .kernels = contract_kernels(), .lanes = is_lanes(c)};
+    *p = (struct contract_plan){.c = c, .body = body, .kernels = contract_kernels()};
+    p->lanes = is_lanes(c, &p->lane);
     if (is_empty(c)) return p;
     contract_choose_sums(p);
     if (!list_loops(p, arena)) return fault_memory(fault, (size_t)c->nloops * sizeof *p->loops), NULL;
@@ -395,6 +420,8 @@ struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_bod
     for (int side = 0; side < 2; side++) choose_side(p, side);
     cut_panels(p);
     if (!contract_box_make(p, arena, fault)) return NULL;
+    const struct contract_side *left = &p->side[CONTRACT_LEFT];
+    if (left->guarded && left->kind == TY_PACK_NONE && !contract_pieces_make(p, arena, fault)) return NULL;
     for (int side = 0; side < 2; side++) limit_slots(p, side);
     p->box_rooms = p->uniform ? 0 : BOX_ROOMS;
     for (int side = 0; side < 2; side++) place_whole(p, side);

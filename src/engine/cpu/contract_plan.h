@@ -5,6 +5,7 @@
  *   contract_types.c    how elements are held
  *   contract_box.c      for each shape of the primitive's box: addresses, register blocks, copies
  *   contract_pack.c     an operand's box into the order in which the kernel reads it
+ *   contract_pieces.c   boxes of windows that are read where they lie
  *   contract_store.c    finished sums to where they belong
  *   contract_walk.c     loops as an odometer
  *   contract_run.c      tasks: walk, pack, multiply, store
@@ -30,13 +31,16 @@
 /* ty_side as numbers; and right as it lies in memory, where the kernel packs it. */
 enum { CONTRACT_LEFT, CONTRACT_RIGHT, CONTRACT_OUT, CONTRACT_SOURCE, CONTRACT_PLACES };
 
-/* What a step of a loop moves: places in operands (bytes), which box of an operand this is, which slot of packed
-   memory or of waiting sums belongs to it. */
-enum walk_count { AT_LEFT, AT_RIGHT, AT_OUT, BOX_LEFT, BOX_RIGHT, SLOT_LEFT, SLOT_RIGHT, SLOT_OUT, WALK_COUNTS };
+/* What a step of a loop moves: places in operands (bytes), which box of an operand this is, which slot of
+   packed memory or of waiting sums belongs to it, which pieces it is cut into. */
+enum walk_count {
+    AT_LEFT, AT_RIGHT, AT_OUT, BOX_LEFT, BOX_RIGHT, SLOT_LEFT, SLOT_RIGHT, SLOT_OUT, AT_PIECES, WALK_COUNTS
+};
 
 struct walk_loop {
     int dim, parent; /* parent: the loop around this one over the same dimension; -1: none */
     bool summed;     /* over a K dimension */
+    bool uneven;     /* some steps are shorter */
     int64_t size, step, trips;
     int64_t moves[WALK_COUNTS];
 };
@@ -103,6 +107,24 @@ struct contract_box {
     bool empty;                        /* nothing is summed: zeros */
 };
 
+/* A box whose left is a window in place is computed in pieces within which nothing is padding: bytes from its
+   first element. */
+struct contract_piece {
+    const struct contract_box *box;
+    int64_t left, right, out;
+};
+struct contract_pieces {
+    const struct contract_box *around;
+    bool adds; /* several belong to one row, and all add to it */
+    int n;
+    struct contract_piece *list;
+};
+/* The boxes that were made for pieces. */
+struct contract_made {
+    struct contract_made *next;
+    const struct contract_box *around, *box;
+};
+
 /* How a side reaches the kernel. */
 struct contract_side {
     ty_packing kind;
@@ -123,6 +145,7 @@ struct contract_plan {
     struct walk_loop *loops;
     struct box_dim *dims;
     bool lanes;
+    int lane; /* the dimension of rows that vectors run along, which counts as a batch in the box; -1: none */
     bool waits;   /* sums are made in a block of their own, for a body, a cast or a copy */
     bool uniform; /* every box is full */
     bool bypass;
@@ -138,6 +161,8 @@ struct contract_plan {
     struct contract_side side[2];
     const struct contract_kernels *kernels;
     struct contract_box *full;
+    struct contract_pieces *pieces; /* by AT_PIECES, where left is a window in place; else NULL */
+    struct contract_made *made;
     int64_t tasks, spans, span_bytes; /* tasks of one span; of its sums */
     bool regular; /* no two shared loops over one dimension */
     int64_t wait_slots, wait_bytes;
@@ -190,8 +215,13 @@ bool contract_choose_casts(struct contract_plan *p, struct fault *fault);
 
 /* Makes the full box in the arena, NULL: no memory (with no kernel: a fault). */
 bool contract_box_make(struct contract_plan *p, struct arena *arena, struct fault *fault);
+/* A box of these sizes in the arena, with the steps of the one around it (NULL: its own).  NULL: failed. */
+const struct contract_box *contract_box_of(const struct contract_plan *p, const int64_t *size,
+                                           const struct contract_box *around, struct arena *arena);
 /* Bytes that a box takes at most. */
 size_t contract_box_bytes(const struct contract_plan *p);
+/* The sizes of the walk's box. */
+void contract_sizes(const struct contract_plan *p, const struct walk *w, int64_t *size);
 /* The box of the walk's sizes. */
 const struct contract_box *contract_box_find(const struct contract_plan *p, const struct walk *w,
                                              struct contract_scratch *s);
@@ -199,6 +229,23 @@ const struct contract_box *contract_box_find(const struct contract_plan *p, cons
 void contract_box_copies(const struct contract_plan *p, struct contract_box *box);
 /* Steps of a side that is packed as the places that the box touches. */
 void contract_footprint_lay(const struct contract_plan *p, struct contract_box *box, int side);
+
+/* A guard as seen from a box: place = low + i * coefficient[0] + j * coefficient[1] for i, j inside the box;
+   dim: of the box, -1: none. */
+struct seen_guard {
+    int dim[2];
+    int64_t coefficient[2], low, size;
+};
+/* Where dimension `dim` of the contraction begins in the walk's box. */
+int64_t contract_first_of(const struct contract_plan *p, const struct walk *w, int dim);
+int contract_see_guards(const struct contract_plan *p, const struct walk *w, int side,
+                        struct seen_guard *seen);
+/* The i in [*first, *end) with 0 <= low + i * coefficient < size. */
+void contract_keep_inside(int64_t low, int64_t coefficient, int64_t size, int64_t *first, int64_t *end);
+
+/* Whether left can be read in place in pieces; makes them all. */
+bool contract_pieces_can(const struct contract_plan *p);
+bool contract_pieces_make(struct contract_plan *p, struct arena *arena, struct fault *fault);
 
 /* Packs the walk's box of a side from its first element: `raw` has room for it before it is widened. */
 void contract_pack_box(const struct contract_plan *p, const struct contract_box *box, int side, const struct walk *w,
@@ -220,8 +267,8 @@ void contract_store(const struct contract_call *call, struct contract_scratch *s
 
 /* Starts a walk of `task` of a span; false: there is no such place. */
 bool walk_start(const struct contract_plan *p, struct walk *w, int64_t span, int64_t task);
-/* Goes to the box that belongs to a slot of a side that is packed WHOLE; false: there is none. */
-bool walk_to_slot(const struct contract_plan *p, struct walk *w, int side, int64_t slot);
+/* Goes to the first box where a count is so much; false: there is none. */
+bool walk_to(const struct contract_plan *p, struct walk *w, enum walk_count count, int64_t value);
 /* Steps the innermost of loops first .. end-1 that has a step left, and starts all inside it anew; false: none has.
    Then those loops are done with, until one outside them steps. */
 bool walk_next(const struct contract_plan *p, struct walk *w, int first, int end);

@@ -11,17 +11,6 @@ struct task_run {
     int64_t spans;
 };
 
-static void zero_rows(const struct contract_plan *p, const struct contract_box *box, char *out) {
-    for (int j = 0; j < box->ncolumns; j++)
-        for (int i = 0; i < box->nrows; i++)
-            for (int k = 0; k < box->rows[i].count; k++) {
-                const struct box_rows *rows = &box->rows[i];
-                char *row = out + box->columns[j].out + rows->out + box->row_step * k;
-                if (box->out_rows) row = out + box->columns[j].out + box->out_rows[rows->first + k];
-                memset(row, 0, (size_t)(box->columns[j].count * p->inner_bytes));
-            }
-}
-
 /* Sums that the next two calls add to: their first lines; the processor brings neighbours along. */
 static void fetch_sums(const struct contract_box *box, int i, int j, char *out, struct brgemm_call *call) {
     call->soon_count = call->soon_step = call->soon_lines = 0;
@@ -56,7 +45,7 @@ static void multiply(const struct contract_box *box, const char *left, const cha
                 call.right = first->source + c->source;
                 call.copy = first->copy + c->right;
             }
-            call.left = left + r->left;
+            call.left = left + r->left + c->left;
             call.out = out + r->out + c->out;
             if (box->out_rows) call.rows = box->out_rows + r->first;
             if (ahead->panel)
@@ -71,13 +60,13 @@ static void multiply(const struct contract_box *box, const char *left, const cha
 }
 
 static void multiply_vectors(const struct contract_box *box, const char *left, const char *right, char *out,
-                             bool add) {
+                             int64_t depth, bool add) {
     struct lanes_call call = {.left_rows = box->left_rows,
                               .out_rows = box->out_rows,
                               .left_at = box->left_at,
                               .right_at = box->right_at,
                               .rows = box->lane_rows,
-                              .depth = box->batches,
+                              .depth = depth,
                               .add = add};
     for (int j = 0; j < box->ncolumns; j++) {
         const struct box_columns *c = &box->columns[j];
@@ -87,6 +76,18 @@ static void multiply_vectors(const struct contract_box *box, const char *left, c
         call.columns = c->count;
         box->vectors(&call);
     }
+}
+
+static void zero_rows(const struct contract_plan *p, const struct contract_box *box, char *out) {
+    if (box->vectors) multiply_vectors(box, out, out, out, 0, false); /* sums of nothing, which reads nothing */
+    for (int j = 0; j < box->ncolumns; j++)
+        for (int i = 0; i < box->nrows; i++)
+            for (int k = 0; k < box->rows[i].count; k++) {
+                const struct box_rows *rows = &box->rows[i];
+                char *row = out + box->columns[j].out + rows->out + box->row_step * k;
+                if (box->out_rows) row = out + box->columns[j].out + box->out_rows[rows->first + k];
+                memset(row, 0, (size_t)(box->columns[j].count * p->inner_bytes));
+            }
 }
 
 /* Whether the walk is at the first (last) block of all K loops. */
@@ -101,6 +102,30 @@ static bool at_end(const struct contract_plan *p, const struct walk *w, bool las
     return true;
 }
 
+/* A box, or a piece of one, whose operands are at hand. */
+static void compute(const struct contract_plan *p, const struct contract_box *box, const char *left,
+                    const char *right, const struct contract_first *first, char *out, bool add,
+                    struct contract_ahead *ahead) {
+    if (box->vectors)
+        multiply_vectors(box, left, right, out, box->batches, add);
+    else if (!box->empty)
+        multiply(box, left, right, first, out, add, ahead);
+    else if (!add)
+        zero_rows(p, box, out);
+}
+
+static void compute_pieces(const struct contract_plan *p, const struct contract_pieces *pieces,
+                           const char *left, const char *right, char *out, bool add) {
+    static const struct contract_first none;
+    struct contract_ahead nothing = {.n = 0};
+    if (pieces->adds && !add) zero_rows(p, pieces->around, out);
+    for (int i = 0; i < pieces->n; i++) {
+        const struct contract_piece *x = &pieces->list[i];
+        compute(p, x->box, left + x->left, right + x->right, &none, out + x->out, add || pieces->adds,
+                &nothing);
+    }
+}
+
 static void run_box(const struct contract_call *call, struct contract_scratch *s, const struct walk *w) {
     const struct contract_plan *p = call->plan;
     const struct contract_box *box = contract_box_find(p, w, s);
@@ -109,14 +134,12 @@ static void run_box(const struct contract_call *call, struct contract_scratch *s
     const char *right = contract_pack(call, s, CONTRACT_RIGHT, w, box);
     char *out = p->waits ? s->waiting + w->at[SLOT_OUT] * p->wait_bytes : call->out + w->at[AT_OUT];
     bool add = !at_end(p, w, false);
-    if (box->vectors)
-        multiply_vectors(box, left, right, out, add);
-    else if (!box->empty) {
+    if (!p->pieces) {
         struct contract_ahead ahead;
-        contract_ahead_start(&ahead, call, w, box, s);
-        multiply(box, left, right, &first, out, add, &ahead);
-    } else if (!add)
-        zero_rows(p, box, out);
+        if (!box->vectors && !box->empty) contract_ahead_start(&ahead, call, w, box, s);
+        compute(p, box, left, right, &first, out, add, &ahead);
+    } else
+        compute_pieces(p, &p->pieces[w->at[AT_PIECES]], left, right, out, add);
     if (p->waits && at_end(p, w, true)) contract_store(call, s, w, box, out);
 }
 
@@ -156,7 +179,7 @@ static void run_whole(void *context, int64_t begin, int64_t end) {
     const char *from = run->side == CONTRACT_LEFT ? run->call->left : run->call->right;
     for (int64_t i = begin; i < end; i++) {
         struct walk w;
-        if (!walk_to_slot(p, &w, run->side, i)) continue;
+        if (!walk_to(p, &w, SLOT_LEFT + (unsigned)run->side, i)) continue;
         const struct contract_box *box = contract_box_find(p, &w, &s);
         char *to = contract_whole(run->call, run->side, i);
         contract_pack_box(p, box, run->side, &w, from + w.at[AT_LEFT + run->side], to, s.raw, s.stage);

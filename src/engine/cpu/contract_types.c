@@ -33,7 +33,7 @@ void contract_choose_sums(struct contract_plan *p) {
     p->inner_bytes = (int64_t)dtype_table[p->inner].size;
     p->out_bytes = p->inner_bytes * p->parts;
     p->stored_bytes = (int64_t)dtype_table[c->dtype[TY_OUT]].size;
-    p->types = (struct brgemm_types){p->inner, p->inner, p->inner, 1};
+    p->types = (struct brgemm_types){p->inner, p->inner, p->inner, 1, p->lanes, p->lane >= 0};
 }
 
 static bool is_guarded(const ty_contraction *c, int dim) {

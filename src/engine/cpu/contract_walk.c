@@ -52,14 +52,14 @@ bool walk_start(const struct contract_plan *p, struct walk *w, int64_t span, int
     return place(p, w, index);
 }
 
-bool walk_to_slot(const struct contract_plan *p, struct walk *w, int side, int64_t slot) {
+bool walk_to(const struct contract_plan *p, struct walk *w, enum walk_count count, int64_t value) {
     int64_t index[TY_CONTRACTION_LOOPS];
     w->span_first = 0;
     w->span_end = summed_trips(p);
     for (int l = p->nloops - 1; l >= 0; l--) {
-        bool counts = p->loops[l].moves[SLOT_LEFT + side] != 0;
-        index[l] = counts ? slot % p->loops[l].trips : 0;
-        if (counts) slot /= p->loops[l].trips;
+        bool counts = p->loops[l].moves[count] != 0;
+        index[l] = counts ? value % p->loops[l].trips : 0;
+        if (counts) value /= p->loops[l].trips;
     }
     return place(p, w, index);
 }

@@ -52,17 +52,17 @@ static const struct jit_kind kinds[] = {
     {TY_BF16, TY_BF16, TY_F32, 2, 4, .add = {2, 2, 0, 0x52}, .needs = 1 << ISA_BF16},
 };
 
-const struct jit_kind *jit_kind_find(ty_dtype left, ty_dtype right, ty_dtype out, int group) {
+const struct jit_kind *jit_kind_find(const struct brgemm_types *types) {
 #if defined(__x86_64__) && defined(__LP64__)
     int extras = 0;
     for (int extra = 0; extra < ISA_EXTRAS; extra++) extras |= isa_has((enum isa_extra)extra) << extra;
     if (isa_current() == ISA_BASE) return NULL;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i].left == left && kinds[i].right == right && kinds[i].out == out &&
-            kinds[i].group == group && !(kinds[i].needs & ~extras))
+        if (kinds[i].left == types->left && kinds[i].right == types->right && kinds[i].out == types->out &&
+            kinds[i].group == types->group && !(kinds[i].needs & ~extras))
             return &kinds[i];
 #endif
-    (void)left, (void)right, (void)out, (void)group;
+    (void)types;
     return NULL;
 }
 
@@ -192,7 +192,8 @@ static void add_to_slot(struct block *b, int slot, int64_t bytes) {
 
 /* Right, and its copy, to the next columns. */
 static void go_right(struct block *b, int64_t bytes) {
-    jit_add(b->code, R9, bytes);
+    if (b->tile.shape->left_columns) jit_add(b->code, R8, bytes);
+    if (!b->tile.shape->right_single) jit_add(b->code, R9, bytes);
     jit_add(b->code, RDI, bytes);
     if (!b->tile.shape->copy_step) return;
     add_to_slot(b, RIGHT, bytes);
@@ -225,20 +226,21 @@ static void emit_columns(struct block *b, int64_t n, int vectors, int part, bool
     loop_end(b, n, R11, COLUMNS, loop);
 }
 
-void jit_brgemm_pick(const struct jit_kind *kind, int64_t rows, int64_t line, int64_t columns, int32_t *high,
-                     int32_t *width) {
+void jit_brgemm_pick(const struct jit_kind *kind, bool left_columns, int64_t rows, int64_t line,
+                     int64_t columns, int32_t *high, int32_t *width) {
     bool wide = isa_current() == ISA_AVX512;
     int lanes = (wide ? 64 : 32) / kind->bytes, most[JIT_WIDEST + 1] = {0};
     for (int v = 1; v <= JIT_WIDEST; v++)
         most[v] = jit_tile_most(wide, kind, v, (int)(columns % lanes) * kind->bytes);
-    brgemm_pick(most, JIT_WIDEST, rows, line, (columns + lanes - 1) / lanes, high, width);
+    struct brgemm_tiles tiles = {most, JIT_WIDEST, left_columns};
+    brgemm_pick(&tiles, rows, line, (columns + lanes - 1) / lanes, high, width);
 }
 
 static void emit_block(struct block *b) {
     const struct brgemm_shape *s = b->tile.shape;
     int part = s->columns % b->lanes * b->tile.kind->bytes, vectors = (s->columns + b->lanes - 1) / b->lanes;
     int32_t high, width;
-    jit_brgemm_pick(b->tile.kind, s->rows, s->line ? s->line : 1, s->columns, &high, &width);
+    jit_brgemm_pick(b->tile.kind, s->left_columns, s->rows, s->line ? s->line : 1, s->columns, &high, &width);
     int n = (vectors + width - 1) / width, last = vectors - (n - 1) * width;
     bool alike = last == width && !part;
     emit_columns(b, alike ? n : n - 1, width, 0, !alike);

@@ -4,7 +4,7 @@
  *
  * A row of right that is one vector wide meets values of left that come out of memory within the
  * multiply-add; wider ones share a broadcast; a single row of left meets right in memory.  So no step has
- * more loads than it must.
+ * more loads than it must.  Left that has columns meets right within the multiply-add as well.
  */
 #include "engine/cpu/jit_tile.h"
 #include <stddef.h>
@@ -154,25 +154,42 @@ static void multiply(struct jit_code *code, const struct jit_tile *t, int sum, i
 
 /* One vector wide: the values of left come out of memory within the multiplication. */
 static bool from_memory(const struct jit_code *code, const struct jit_tile *t) {
-    return code->wide && t->vectors == 1 && !t->kind->left_first;
+    return code->wide && t->vectors == 1 && !t->kind->left_first && !t->shape->left_columns;
 }
 
 /* Whether vector j of right is in a register: a single row of left meets it in memory. */
 static bool is_loaded(const struct jit_code *code, const struct jit_tile *t, int j) {
-    return t->copies || t->rows > 1 || is_part(t, j) || from_memory(code, t) || t->kind->right_first;
+    return t->copies || t->rows > 1 || is_part(t, j) || from_memory(code, t) || t->kind->right_first ||
+           t->shape->left_columns;
+}
+
+/* A value in all lanes. */
+static void broadcast(struct jit_code *code, const struct jit_tile *t, int to, struct jit_at at) {
+    struct jit_vector_op op = t->kind->bytes == 4 ? broadcast_4 : code->wide ? broadcast_8 : broadcast_8_vex;
+    jit_vector_at(code, op, to, 0, at,
+                  (struct jit_access){.unit = t->kind->bytes, .vector = code->vector > 32 ? 64 : 32});
 }
 
 static void row_of_left(struct jit_code *code, const struct jit_tile *t, int64_t k, int i, struct jit_at left,
                         struct jit_at right) {
-    int bytes = t->kind->bytes, a = value_register(t);
-    struct jit_vector_op broadcast = bytes == 4 ? broadcast_4 : code->wide ? broadcast_8 : broadcast_8_vex;
-    jit_vector_at(code, broadcast, a, 0, left,
-                  (struct jit_access){.unit = bytes, .vector = code->vector > 32 ? 64 : 32});
+    int a = value_register(t);
+    broadcast(code, t, a, left);
     bool turned = t->kind->right_first;
     for (int j = 0; j < t->vectors; j++, right.offset += full(code)) {
         bool there = !is_loaded(code, t, j);
         multiply(code, t, sum_register(code, t, k, i, j), turned ? j : a, turned ? a : j, there ? &right : NULL,
                  (struct jit_access){.unit = full(code)});
+    }
+}
+
+/* Left's own columns meet right's in memory, or in a register where they are part of a vector. */
+static void columns_of_left(struct jit_code *code, const struct jit_tile *t, int64_t k, int i,
+                            struct jit_at left) {
+    for (int j = 0; j < t->vectors; j++, left.offset += full(code)) {
+        bool there = !is_part(t, j);
+        if (!there) move(code, t, j, value_register(t), left, false);
+        multiply(code, t, sum_register(code, t, k, i, j), t->shape->right_single ? 0 : j, value_register(t),
+                 there ? &left : NULL, (struct jit_access){.unit = full(code)});
     }
 }
 
@@ -192,12 +209,15 @@ static void step(struct jit_code *code, const struct jit_tile *t, int64_t k) {
     struct jit_at right = {t->right, (int32_t)(k * t->right_step)};
     for (int j = 0; j < t->vectors; j++) {
         struct jit_at at = {right.base, right.offset + j * full(code)};
-        if (is_loaded(code, t, j)) move(code, t, j, j, at, false);
+        if (is_loaded(code, t, j) && !s->right_single) move(code, t, j, j, at, false);
     }
+    if (s->right_single) broadcast(code, t, 0, right);
     if (t->copies) copy_row(code, t, k);
     for (int i = 0; i < t->rows; i++) {
         struct jit_at left = {t->left, (int32_t)(k * s->left_step + brgemm_left_row(s, i))};
-        if (from_memory(code, t))
+        if (s->left_columns)
+            columns_of_left(code, t, k, i, left);
+        else if (from_memory(code, t))
             multiply(code, t, sum_register(code, t, k, i, 0), 0, 0, &left,
                      (struct jit_access){.unit = t->kind->bytes, .broadcast = true});
         else
