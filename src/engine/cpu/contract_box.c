@@ -195,17 +195,19 @@ static void *take(char **room, int64_t n, size_t size) {
 }
 
 /* Whether the kernel can pack right as it multiplies: columns lie side by side in memory, rows step evenly,
-   and blocks are cut as they would be without. */
-static bool may_pack(const struct contract_plan *p, const struct contract_box *box) {
+   and blocks of `width` columns, in runs that go on evenly in memory as well, are those that there would be
+   without. */
+static bool may_pack(const struct contract_plan *p, const struct contract_box *box,
+                     const struct runs *columns, const struct runs *all, int width) {
     const struct contract_side *x = &p->side[CONTRACT_RIGHT];
-    struct runs n, k, columns;
+    const struct run *run = &all->run[all->n - 1];
+    struct runs k;
     if (x->kind != TY_PACK_PANELS || x->widen || x->guarded) return false;
     if (p->parts > 1 || p->types.group > 1) return false;
     fuse(&k, p, box, TY_DIM_K, L | R | S);
-    fuse(&columns, p, box, TY_DIM_N, R | O);
-    fuse(&n, p, box, TY_DIM_N, R | O | S);
-    if (k.n > 1 || !k.run[0].step[CONTRACT_RIGHT] || n.n > columns.n) return false;
-    return n.run[n.n - 1].step[CONTRACT_SOURCE] == x->element;
+    if (k.n > 1 || !k.run[0].step[CONTRACT_RIGHT]) return false;
+    if (run->size % width && run->size != columns->run[columns->n - 1].size) return false;
+    return run->step[CONTRACT_SOURCE] == x->element;
 }
 
 static bool find_kernels(const struct contract_plan *p, struct contract_box *box, const struct runs *m,
@@ -239,7 +241,6 @@ static bool find_kernels(const struct contract_plan *p, struct contract_box *box
             shape.columns = columns[j];
             if (rows[i] && columns[j] && !brgemm_find(&box->kernel[i][j], &shape)) return false;
         }
-    box->packs = may_pack(p, box);
     shape.rows = rows[0];
     shape.right_step = depth[CONTRACT_SOURCE];
     shape.copy_step = depth[CONTRACT_RIGHT];
@@ -305,7 +306,7 @@ static bool may_join(const struct contract_box *box, const struct runs *m) {
 }
 
 static void make_blocks(const struct contract_plan *p, struct contract_box *box, struct runs *m) {
-    struct runs n;
+    struct runs n, sources;
     int rows, columns;
     fuse(&n, p, box, TY_DIM_N, R | O);
     choose_rows(p, box, m);
@@ -323,7 +324,9 @@ static void make_blocks(const struct contract_plan *p, struct contract_box *box,
             rows = joined, columns = width;
         }
     }
-    cut_columns(box, &n, columns);
+    fuse(&sources, p, box, TY_DIM_N, R | O | S);
+    box->packs = may_pack(p, box, &n, &sources, columns);
+    cut_columns(box, box->packs ? &sources : &n, columns);
     int64_t each = box->line ? line : 1;
     cut_rows(box, &lines, most(ROWS_MOST / rows, 1) * rows / each, each);
 }
