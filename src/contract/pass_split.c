@@ -285,15 +285,18 @@ static void split_rows_columns(struct splitting *s, int64_t depth) {
     grow(s, TY_DIM_M, larger(smaller(rows, k->rows_most), 2 * m->tile_rows), 1.25, m->tile_rows);
 }
 
-/* Seconds of reading and writing the sums again for each block of K but the first. */
+/* Seconds of reading and writing the sums again for each block of K but the first: in L2 where those of a box
+   of columns and all rows stay there, as rows are what is inside K. */
 static double sums_seconds(const struct splitting *s) {
     double sums = 2 * (double)dtype_table[s->c->sums].size, blocks = 1;
+    double waiting = sums / 2 * contraction_size(s->c, TY_DIM_M) * (double)product(s, TY_DIM_N);
+    bool stays = waiting <= (double)s->m->l2 * contract_constants.second_share;
     for (int d = 0; d < s->c->ndims; d++) {
         double size = (double)s->c->dims[d].size;
         *(s->c->dims[d].type == TY_DIM_K ? &blocks : &sums) *= size;
         if (s->c->dims[d].type == TY_DIM_K) blocks /= (double)larger(s->step[d], 1);
     }
-    return blocks > 1 ? (blocks - 1) * sums / s->m->l2_bytes : 0;
+    return blocks > 1 ? (blocks - 1) * sums / (stays ? s->m->l2_bytes : s->m->l3_bytes) : 0;
 }
 
 static double all_bytes(const struct splitting *s, ty_side side) {
@@ -326,7 +329,8 @@ static double again_seconds(const struct splitting *s) {
     double boxes = contraction_size(s->c, TY_DIM_N) / columns, left = all_bytes(s, TY_LEFT);
     double seconds = 2 / s->m->flops * (vectors * lanes / columns - 1);
     for (int d = 0; d < s->c->ndims; d++) seconds *= (double)s->c->dims[d].size;
-    if (left > (double)s->m->l2 / 2) seconds += (boxes - 1) * left / s->m->l3_bytes;
+    double rate = left > (double)s->m->l3 ? s->m->read : s->m->l3_bytes;
+    if (left > (double)s->m->l2 / 2) seconds += (boxes - 1) * left / rate;
     return seconds + (unfollowed(s) > 0 ? all_bytes(s, TY_RIGHT) / s->m->read : 0);
 }
 
