@@ -26,6 +26,8 @@ struct contract_constants {
     double page;             /* bytes: places closer than this are one visit to memory */
     double visit_bytes; /* a visit takes as long as so many bytes in a row: some 45 ns, a miss of the TLB in a
                            virtual machine and of memory's open row */
+    double pages_followed; /* of right, read in turns, come as fast as a stream: the prefetcher of L2 follows
+                              some 32, and copies and sums need their share */
     double read_gap; /* a run that is read costs as much as so many bytes more: prefetchers go on beyond its
                         end */
     double merged_bytes;   /* a run that is stored in parts of lines as long as so many: some 70 ns, two lines
@@ -56,6 +58,8 @@ struct contract_constants {
     int64_t reuse_left;  /* slivers of columns that must use a panel of left before packing it pays */
     int64_t reuse_along; /* the same where its rows lie along K, not all of them on one set: the lines of a
                             tile's rows stay in L1 until they are used up */
+    double scattered;    /* left is packed where finding the places of a box in memory (gaps.c) costs so many
+                            times their own bytes: a copy finds them once, each sliver again */
     int64_t reuse_right; /* panels of rows that must use a sliver of right before packing it pays */
     int64_t reuse_apart; /* the same where rows are over a page apart and no worse: they miss entries of the
                             TLB, once for a sliver, and with huge pages hardly ever */
@@ -80,6 +84,8 @@ void contract_cost_of(const ty_contraction *c, const struct contract_machine *ma
 /* What the places of a box cost on a side, which stays in a cache or not, beyond their own bytes, as a
    multiple of these. */
 double contract_gaps(const ty_contraction *c, ty_side side, const int64_t *extent, bool cached);
+/* Pages that the places of a box lie in. */
+double contract_pages(const ty_contraction *c, ty_side side, const int64_t *extent);
 /* Whether the runs of a box are whole lines of memory. */
 bool contract_whole_lines(const ty_contraction *c, ty_side side, const int64_t *extent);
 /* Bytes of the lines that a whole side lies in. */

@@ -62,6 +62,11 @@ static struct places find_places(const ty_contraction *c, ty_side side, const in
     return p;
 }
 
+double contract_pages(const ty_contraction *c, ty_side side, const int64_t *extent) {
+    struct places p = find_places(c, side, extent);
+    return p.far * p.pages;
+}
+
 bool contract_whole_lines(const ty_contraction *c, ty_side side, const int64_t *extent) {
     return find_places(c, side, extent).whole;
 }

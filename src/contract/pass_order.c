@@ -7,13 +7,15 @@
  * and written for each block of K) nor innermost (both operands would be packed again for each block of
  * out).  So the candidates are
  *
- *     batches | outer rows and columns | K | inner rows or columns
+ *     batches | outer rows and columns | K | inner rows and columns
  *
- * where inner ones are 1, 2, 4, ... boxes of one type, and the rest of that type and all of the other are
- * outside, rows before columns or after.  Inner rows: a box of right stays for all of them, and a block
- * of out, inner rows high and one box of columns wide, is summed up in the cache before the next begins;
- * with one box inside, K is innermost.  Each candidate's time is predicted (cost.c) and the least wins,
- * the first of equals, so that the choice is the same everywhere.  There are at most some sixty.
+ * where inner ones are 1, 2, 4, ... boxes of either type and the others are outside, on both sides rows
+ * before columns or after.  Inner rows alone: a box of right stays for all of them, and a block of out, inner
+ * rows high and one box of columns wide, is summed up in the cache before the next begins; with one box
+ * inside, K is innermost.  Inner rows and columns, which is what Goto and van de Geijn have: both operands
+ * are packed seldom, as the boxes of one side wait in the third level while those of the other pass, and sums
+ * are brought for each block of K.  Each candidate's time is predicted (cost.c) and the least wins, the first
+ * of equals, so that the choice is the same everywhere.
  *
  * Batches whose steps are shorter than a line of memory (channels in groups of a few) go inside rows and
  * columns: outside them each would bring all lines again.
@@ -31,9 +33,8 @@
 enum { CHUNKS_MOST = 12 };
 
 struct candidate {
-    ty_dim_type inner;  /* M or N */
-    bool columns_first; /* outside: N before M */
-    int chunks;         /* 2^chunks boxes of the inner type are inside K */
+    int rows, columns;                /* 2^rows boxes of M, 2^columns of N are inside K */
+    bool columns_first, columns_last; /* outside K, N before M; inside, after it */
 };
 
 struct loop_list {
@@ -90,17 +91,20 @@ static bool append_list(struct loop_list *to, const struct loop_list *from) {
     return true;
 }
 
+static bool append_both(struct loop_list *to, const struct loop_list *rows, const struct loop_list *columns,
+                        bool columns_first) {
+    return append_list(to, columns_first ? columns : rows) && append_list(to, columns_first ? rows : columns);
+}
+
 /* `to` is c with its loops in the candidate's order. */
 static bool arrange(const ty_contraction *c, const struct candidate *by, ty_contraction *to,
                     struct fault *fault) {
-    struct loop_list all = {0}, outside = {0}, inside = {0};
-    ty_dim_type other = by->inner == TY_DIM_M ? TY_DIM_N : TY_DIM_M;
-    bool inner_last = (by->inner == TY_DIM_M) == by->columns_first;
+    struct loop_list all = {0}, outside[2] = {{0}, {0}}, inside[2] = {{0}, {0}};
     bool ok = append_type(&all, c, TY_DIM_C) &&
-              cut(c, by->inner, (double)(1 << by->chunks), &outside, &inside) &&
-              (inner_last ? append_type(&all, c, other) && append_list(&all, &outside)
-                          : append_list(&all, &outside) && append_type(&all, c, other)) &&
-              append_type(&all, c, TY_DIM_K) && append_list(&all, &inside);
+              cut(c, TY_DIM_M, (double)(1 << by->rows), &outside[0], &inside[0]) &&
+              cut(c, TY_DIM_N, (double)(1 << by->columns), &outside[1], &inside[1]) &&
+              append_both(&all, &outside[0], &outside[1], by->columns_first) &&
+              append_type(&all, c, TY_DIM_K) && append_both(&all, &inside[0], &inside[1], !by->columns_last);
     for (int i = contraction_walked(c); ok && i < c->nloops; i++)
         ok = append(&all, c->loops[i].dim, TY_EXEC_PRIMITIVE, c->loops[i].step);
     if (!ok) return fault_set(fault, "contraction: more than %d loops", TY_CONTRACTION_LOOPS);
@@ -141,12 +145,14 @@ static double predict(ty_contraction *c, const struct contract_machine *m) {
     return (m->sums_apart || is_turned(c)) && summed && !fits ? cost.seconds * 1e6 : cost.seconds;
 }
 
-/* The boxes of the type that has most. */
-static double most_boxes(const ty_contraction *c) {
-    double n[4] = {1, 1, 1, 1};
+/* How many times the boxes of a type may be doubled until all are inside K. */
+static int doublings(const ty_contraction *c, ty_dim_type type) {
+    double n = 1;
+    int most = 0;
     for (int i = 0; i < contraction_walked(c); i++)
-        n[c->dims[c->loops[i].dim].type] *= (double)contraction_trips(c, i);
-    return n[TY_DIM_M] > n[TY_DIM_N] ? n[TY_DIM_M] : n[TY_DIM_N];
+        if (c->dims[c->loops[i].dim].type == type) n *= (double)contraction_trips(c, i);
+    while (most < CHUNKS_MOST && (double)(1 << most) < n) most++;
+    return most;
 }
 
 /* Whether steps of a loop over a batch meet the same lines of left, right or out. */
@@ -174,12 +180,14 @@ static void nest_batches(ty_contraction *c) {
 
 bool pass_contract_order(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
     ty_contraction best = *c, next;
-    double boxes = most_boxes(c), least = predict(&best, m);
-    bool choice = contraction_walked(c) > 1,
+    int rows = doublings(c, TY_DIM_M), columns = doublings(c, TY_DIM_N);
+    double least = predict(&best, m);
+    bool choice = contraction_walked(c) > 1, summed = contraction_outermost_sum(c) < contraction_walked(c),
          product = c->primitive == TY_PRIMITIVE_GEMM || c->primitive == TY_PRIMITIVE_BRGEMM;
-    for (int i = 0; choice && product && i < 4 * CHUNKS_MOST; i++) {
-        struct candidate by = {i & 1 ? TY_DIM_N : TY_DIM_M, (i & 2) == 0, i / 4};
-        if (by.chunks > 0 && (double)(1 << (by.chunks - 1)) >= boxes) break;
+    for (int i = 0; choice && product && i < 4 * (rows + 1) * (columns + 1); i++) {
+        struct candidate by = {i / 4 % (rows + 1), i / 4 / (rows + 1), (i & 2) == 0, (i & 1) == 0};
+        bool both = by.rows && by.columns;
+        if (both ? !summed : !by.columns_last) continue; /* the same as another one */
         if (!arrange(c, &by, &next, fault)) return false;
         double seconds = predict(&next, m);
         if (seconds < least * (1 - 1e-9)) least = seconds, best = next;

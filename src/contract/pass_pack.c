@@ -18,9 +18,10 @@
  *                       box so close that they are one stretch (a step of K of 256 bytes), or no
  *                       further than half a page apart (or used by few panels of left), not on each other's
  *                       sets and not from memory, or in the cache and too few panels to repay a copy
- *                left   runs along K of a kilobyte; or too few slivers of right to repay a copy: runs along K,
- *                       or one stretch, or in the cache, and a few more where rows do not all fall on one
- *                       set; or runs along K in the cache, in rows that do not fall on each other's sets
+ *                left   runs along K of a kilobyte; or too few slivers of right to repay a copy: runs along K
+ *                       that are not scattered, or one stretch, or in the cache, and a few more where rows
+ *                       do not all fall on one set; or runs along K in the cache, in rows that do not fall
+ *                       on each other's sets
  *                both   a vector, or nearly, on the other side: what is used once is never worth a copy
  *   PANELS     else.
  *
@@ -113,6 +114,13 @@ static bool right_lies_well(const ty_contraction *c, const struct contract_machi
            contract_lines_bytes(c, TY_RIGHT) <= (double)m->l2;
 }
 
+/* Whether finding the places of a side in a box costs more than they themselves do. */
+static bool is_scattered(const ty_contraction *c, ty_side side) {
+    int64_t extent[TY_CONTRACTION_DIMS];
+    for (int d = 0; d < c->ndims; d++) extent[d] = contraction_box(c, d);
+    return contract_gaps(c, side, extent, false) > contract_constants.scattered;
+}
+
 static bool left_lies_well(const ty_contraction *c, const struct contract_machine *m) {
     int64_t columns = box_size(c, TY_DIM_N), slivers = (columns - 1) / m->tile_columns + 1;
     bool along = least_step(c, TY_LEFT, TY_DIM_K) == dtype_table[c->dtype[TY_LEFT]].size;
@@ -125,8 +133,9 @@ static bool left_lies_well(const ty_contraction *c, const struct contract_machin
         !has_steps(c, TY_LEFT, TY_DIM_K, contract_constants.stretch, 0))
         return true;
     bool crowded = has_steps(c, TY_LEFT, TY_DIM_M, 0, contract_constants.alias); /* a tile on one set */
-    if (slivers <= contract_constants.reuse_left) return near || along;
-    if (slivers <= contract_constants.reuse_along && along && !crowded) return true;
+    bool in_order = along && (slivers <= 1 || !is_scattered(c, TY_LEFT));
+    if (slivers <= contract_constants.reuse_left) return near || in_order;
+    if (slivers <= contract_constants.reuse_along && in_order && !crowded) return true;
     return near && along && !alias;
 }
 

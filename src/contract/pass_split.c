@@ -285,20 +285,66 @@ static void split_rows_columns(struct splitting *s, int64_t depth) {
     grow(s, TY_DIM_M, larger(smaller(rows, k->rows_most), 2 * m->tile_rows), 1.25, m->tile_rows);
 }
 
-/* Seconds of reading and writing the sums again for each block of K but the first. */
+/* Seconds of reading and writing the sums again for each block of K but the first: in L2 where those of a box
+   of columns and all rows stay there, as rows are what is inside K. */
 static double sums_seconds(const struct splitting *s) {
     double sums = 2 * (double)dtype_table[s->c->sums].size, blocks = 1;
+    double waiting = sums / 2 * contraction_size(s->c, TY_DIM_M) * (double)product(s, TY_DIM_N);
+    bool stays = waiting <= (double)s->m->l2 * contract_constants.second_share;
     for (int d = 0; d < s->c->ndims; d++) {
         double size = (double)s->c->dims[d].size;
         *(s->c->dims[d].type == TY_DIM_K ? &blocks : &sums) *= size;
         if (s->c->dims[d].type == TY_DIM_K) blocks /= (double)larger(s->step[d], 1);
     }
-    return blocks > 1 ? (blocks - 1) * sums / s->m->l2_bytes : 0;
+    return blocks > 1 ? (blocks - 1) * sums / (stays ? s->m->l2_bytes : s->m->l3_bytes) : 0;
+}
+
+static double all_bytes(const struct splitting *s, ty_side side) {
+    int64_t all[TY_CONTRACTION_DIMS];
+    for (int d = 0; d < s->c->ndims; d++) all[d] = s->c->dims[d].size;
+    return contraction_footprint(s->c, side, all) * (double)dtype_table[s->c->dtype[side]].size;
+}
+
+/* How many times more pages of right a box reads in turns than are followed; 0: not twice as many.  Right
+   whose columns lie side by side, in whole slivers, is read by the kernel that multiplies the first rows, one
+   after the other, each down all of K. */
+static double unfollowed(const struct splitting *s) {
+    const ty_contraction *c = s->c;
+    int64_t extent[TY_CONTRACTION_DIMS];
+    int inner = contraction_innermost(c, TY_RIGHT), next;
+    int64_t run = (int64_t)(run_bytes(s, TY_RIGHT, &next) / (double)dtype_table[c->dtype[TY_RIGHT]].size);
+    if (run % s->m->tile_columns && run < product(s, TY_DIM_N)) return 0;
+    if (inner < 0 || c->dims[inner].type != TY_DIM_N || all_bytes(s, TY_RIGHT) <= (double)s->m->l3) return 0;
+    for (int d = 0; d < c->ndims; d++) extent[d] = c->dims[d].type == TY_DIM_K ? s->step[d] : 1;
+    double times = contract_pages(c, TY_RIGHT, extent) / contract_constants.pages_followed;
+    return times < 2 ? 0 : times;
+}
+
+/* Seconds that the box costs beyond bringing all sides once: left, unless it stays in L2, comes again for
+   each box of columns; the last vector of columns computes whole; right comes at half the speed where it is
+   not followed. */
+static double again_seconds(const struct splitting *s) {
+    double columns = (double)product(s, TY_DIM_N), lanes = (double)s->m->lanes;
+    double vectors = (double)((product(s, TY_DIM_N) + s->m->lanes - 1) / s->m->lanes);
+    double boxes = contraction_size(s->c, TY_DIM_N) / columns, left = all_bytes(s, TY_LEFT);
+    double seconds = 2 / s->m->flops * (vectors * lanes / columns - 1);
+    for (int d = 0; d < s->c->ndims; d++) seconds *= (double)s->c->dims[d].size;
+    double rate = left > (double)s->m->l3 ? s->m->read : s->m->l3_bytes;
+    if (left > (double)s->m->l2 / 2) seconds += (boxes - 1) * left / rate;
+    return seconds + (unfollowed(s) > 0 ? all_bytes(s, TY_RIGHT) / s->m->read : 0);
+}
+
+/* Keeps the next box where it saves enough. */
+static void keep_better(struct splitting *s, double *least, const struct splitting *next) {
+    double seconds = predict(next) + sums_seconds(next) + again_seconds(next);
+    if (*least > 0 && seconds >= *least * (1 - contract_constants.depth_gain)) return;
+    *least = seconds;
+    *s = *next;
 }
 
 /* The box of a matrix product: as deep as the first level allows, or less where few rows make little of a
-   sum's depth and longer runs of columns save more.  Not under windows, whose blocks of K are the same
-   whichever side is left: the order of their sums follows from them. */
+   sum's depth and longer runs of columns, or more of them, or fewer pages at once save more.  Not under
+   windows, whose blocks of K are the same whichever side is left: their sums' order follows from them. */
 static void split_product(struct splitting *s) {
     const struct contract_constants *k = &contract_constants;
     const struct contract_machine *m = s->m;
@@ -313,10 +359,14 @@ static void split_product(struct splitting *s) {
     for (int halves = 0; halves == 0 || (!window && depth >> halves >= least_depth); halves++) {
         struct splitting next = begin;
         split_rows_columns(&next, depth >> halves);
-        double seconds = predict(&next) + sums_seconds(&next);
-        if (halves > 0 && seconds >= least * (1 - k->depth_gain)) continue;
-        least = seconds;
-        *s = next;
+        keep_better(s, &least, &next);
+        double pages = window ? 0 : unfollowed(&next);
+        if (pages == 0) continue;
+        int64_t followed = (int64_t)((double)product(&next, TY_DIM_K) / pages);
+        for (int d = 0; d < next.c->ndims; d++)
+            if (next.c->dims[d].type == TY_DIM_K) next.step[d] = 1;
+        grow(&next, TY_DIM_K, larger(followed / 8 * 8, 8), 1, 8);
+        keep_better(s, &least, &next);
     }
 }
 

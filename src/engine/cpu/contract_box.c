@@ -195,19 +195,21 @@ static void *take(char **room, int64_t n, size_t size) {
 }
 
 /* Whether the kernel can pack right as it multiplies: columns lie side by side in memory, rows step evenly,
-   and blocks are cut as they would be without. */
-static bool may_pack(const struct contract_plan *p, const struct contract_box *box) {
+   and blocks of `width` columns, in runs that go on evenly in memory as well, are those that there would be
+   without. */
+static bool may_pack(const struct contract_plan *p, const struct contract_box *box,
+                     const struct runs *columns, const struct runs *all, int width) {
     const struct contract_side *x = &p->side[CONTRACT_RIGHT];
-    struct runs n, k, columns;
+    const struct run *run = &all->run[all->n - 1];
+    struct runs k;
     if (x->kind != TY_PACK_PANELS || x->widen || x->guarded || p->lanes) return false;
     if (p->side[CONTRACT_LEFT].guarded && p->side[CONTRACT_LEFT].kind == TY_PACK_NONE)
         return false; /* pieces */
     if (p->parts > 1 || p->types.group > 1) return false;
     fuse(&k, p, box, TY_DIM_K, L | R | S);
-    fuse(&columns, p, box, TY_DIM_N, R | O);
-    fuse(&n, p, box, TY_DIM_N, R | O | S);
-    if (k.n > 1 || !k.run[0].step[CONTRACT_RIGHT] || n.n > columns.n) return false;
-    return n.run[n.n - 1].step[CONTRACT_SOURCE] == x->element;
+    if (k.n > 1 || !k.run[0].step[CONTRACT_RIGHT]) return false;
+    if (run->size % width && run->size != columns->run[columns->n - 1].size) return false;
+    return run->step[CONTRACT_SOURCE] == x->element;
 }
 
 static bool find_kernels(const struct contract_plan *p, struct contract_box *box, const struct runs *m,
@@ -244,7 +246,6 @@ static bool find_kernels(const struct contract_plan *p, struct contract_box *box
             shape.columns = columns[j];
             if (rows[i] && columns[j] && !brgemm_find(&box->kernel[i][j], &shape)) return false;
         }
-    box->packs = may_pack(p, box);
     shape.rows = rows[0];
     shape.right_step = depth[CONTRACT_SOURCE];
     shape.copy_step = depth[CONTRACT_RIGHT];
@@ -318,7 +319,7 @@ static bool may_join(const struct contract_box *box, const struct runs *m) {
 }
 
 static void make_blocks(const struct contract_plan *p, struct contract_box *box, struct runs *m) {
-    struct runs n;
+    struct runs n, sources;
     int rows, columns;
     list_columns(p, box, &n);
     choose_rows(p, box, m);
@@ -336,8 +337,11 @@ static void make_blocks(const struct contract_plan *p, struct contract_box *box,
             rows = joined, columns = width;
         }
     }
+    fuse(&sources, p, box, TY_DIM_N, R | O | S);
+    box->packs = may_pack(p, box, &n, &sources, columns);
     /* left that has columns is read once, so a call has no panel of right to stay with */
-    cut_columns(box, &n, p->lanes ? most(BRGEMM_MOST / columns, 1) * columns : columns);
+    if (p->lanes) columns *= most(BRGEMM_MOST / columns, 1);
+    cut_columns(box, box->packs ? &sources : &n, columns);
     int64_t each = box->line ? line : 1;
     cut_rows(box, &lines, most(ROWS_MOST / rows, 1) * rows / each, each);
 }
