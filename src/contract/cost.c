@@ -23,6 +23,7 @@
 const struct contract_constants contract_constants = {
     .line = 64,
     .second_share = 0.7,
+    .second_whole = 0.88,
     .first_share = 1.0,
     .sums_again = 1.5,
     .window_depth = 2.5,
@@ -134,7 +135,10 @@ static void traffic_beyond(const ty_contraction *c, double cache, double traffic
         double inside = 0;
         for (int side = 0; side < 3; side++) inside += touched(c, side, extent);
         for (int side = 0; side < 3; side++)
-            if (contraction_touches(c, (ty_side)side, dim) || inside > cache) traffic[side] *= steps_of(c, i);
+            if (contraction_touches(c, (ty_side)side, dim))
+                traffic[side] *= steps_of(c, i);
+            else if (inside > cache)
+                traffic[side] *= (double)contraction_trips(c, i); /* a shorter step brings all of it again */
         extent[dim] = contraction_rest(c, i);
     }
 }
