@@ -91,7 +91,7 @@ int contract_pack_loop(const ty_contraction *c, ty_side side, double room, doubl
 bool contract_lies_well(const ty_contraction *c, const struct contract_machine *machine, ty_side side);
 /* Steps of the loops that threads may share: those before the first one over K. */
 double contract_tasks(const ty_contraction *c);
-/* The part of the threads' time that those tasks use: 1 when they are a multiple of the threads and equally
- * long. */
+/* The part of the threads' time that those tasks use, each thread one range of them: 1 when all ranges make
+   as much of out. */
 double contract_evenness(const ty_contraction *c, int threads);
 #endif
