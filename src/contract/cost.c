@@ -23,6 +23,7 @@
 const struct contract_constants contract_constants = {
     .line = 64,
     .second_share = 0.7,
+    .second_whole = 0.88,
     .first_share = 1.0,
     .sums_again = 1.5,
     .window_depth = 2.5,
@@ -139,7 +140,10 @@ static void traffic_beyond(const ty_contraction *c, double cache, double traffic
         double inside = 0;
         for (int side = 0; side < 3; side++) inside += touched(c, side, extent);
         for (int side = 0; side < 3; side++)
-            if (contraction_touches(c, (ty_side)side, dim) || inside > cache) traffic[side] *= steps_of(c, i);
+            if (contraction_touches(c, (ty_side)side, dim))
+                traffic[side] *= steps_of(c, i);
+            else if (inside > cache)
+                traffic[side] *= (double)contraction_trips(c, i); /* a shorter step brings all of it again */
         extent[dim] = contraction_rest(c, i);
     }
 }
@@ -234,15 +238,54 @@ void contract_cost_of(const ty_contraction *c, const struct contract_machine *m,
     cost->seconds = cost->arithmetic + cost->memory + cost->caches + cost->packing + cost->calls;
 }
 
-double contract_tasks(const ty_contraction *c) {
+/* The loops that threads share, and how many tasks are inside one step of each. */
+struct dealt {
+    int n;
+    double inside[TY_CONTRACTION_LOOPS];
+};
+
+static double deal(const ty_contraction *c, struct dealt *dealt) {
     double tasks = 1;
-    for (int i = 0; i < contraction_outermost_sum(c); i++) tasks *= (double)contraction_trips(c, i);
+    dealt->n = contraction_outermost_sum(c);
+    for (int i = dealt->n - 1; i >= 0; i--) {
+        dealt->inside[i] = tasks;
+        tasks *= (double)contraction_trips(c, i);
+    }
     return tasks;
 }
 
+double contract_tasks(const ty_contraction *c) {
+    struct dealt dealt;
+    return deal(c, &dealt);
+}
+
+/* The part of out that the first so many tasks make, as they are dealt out: the outermost loop steps last,
+   and a loop inside another one over its dimension walks what that one leaves. */
+static double done_after(const ty_contraction *c, const struct dealt *dealt, double tasks) {
+    double left[TY_CONTRACTION_DIMS], done = 0, all = 1;
+    for (int d = 0; d < c->ndims; d++) left[d] = (double)c->dims[d].size;
+    for (int i = 0; i < dealt->n && all > 0; i++) {
+        double *size = &left[c->loops[i].dim], step = (double)c->loops[i].step;
+        double index = (double)(int64_t)(tasks / dealt->inside[i]), before = least(index * step, *size);
+        double now = least(step, *size - before);
+        done += all * before / *size;
+        all *= now / *size;
+        tasks -= index * dealt->inside[i];
+        *size = now;
+    }
+    return done;
+}
+
 double contract_evenness(const ty_contraction *c, int threads) {
-    double average = 1, tasks = contract_tasks(c);
-    for (int i = 0; i < contraction_outermost_sum(c); i++) average *= steps_of(c, i);
-    if (tasks < 1) return 1;
-    return average / ((double)(int64_t)((tasks + threads - 1) / threads) * threads);
+    struct dealt dealt;
+    double tasks = deal(c, &dealt), most = 0, before = 0;
+    if (tasks <= 1) return tasks < 1 ? 1 : 1 / (double)threads;
+    double ranges = least(tasks, threads), share = (double)(int64_t)(tasks / ranges);
+    double longer = tasks - share * ranges; /* the first ones have a task more */
+    for (int i = 1; i <= ranges; i++) {
+        double done = done_after(c, &dealt, i * share + least(i, longer));
+        if (done - before > most) most = done - before;
+        before = done;
+    }
+    return 1 / (most * threads);
 }

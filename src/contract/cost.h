@@ -7,6 +7,7 @@ struct contract_constants {
     double line; /* bytes of a cache line */
     double
         second_share;   /* of L2 that blocks may fill: the rest is for what streams by, page tables, stacks */
+    double second_whole; /* of L2 that a product may fill which stays there from beginning to end */
     double first_share; /* of L1 that a sliver of right and a panel of left may fill together */
     double sums_again;  /* K is cut when it exceeds the block by this: one block half as long again costs less
                            than reading and writing the sums twice */
@@ -18,10 +19,10 @@ struct contract_constants {
     double far_sums;     /* sums of more than this part of L2 do not stay there */
     int64_t columns_most; /* of a box, while K is deep: beyond, packing left is below 2 per cent of the time
                              anyway */
-    int64_t columns_wide; /* all of N is in a box up to this where right fits half of L2: left is packed
-                             but once */
-    int64_t columns_shallow; /* of a box with few rows or few K: the sums are most of the traffic, and long
-                                runs of out are wanted */
+    int64_t columns_wide; /* all of N is in a box up to this where left is packed and right fits half of L2:
+                             left is packed but once */
+    int64_t columns_shallow; /* of a box with few rows or few K whose sums go to memory: they are most of the
+                                traffic, and long runs of out are wanted */
     double run_bytes;        /* of an operand side by side in a box: as long are read about as fast as any */
     double page;             /* bytes: places closer than this are one visit to memory */
     double visit_bytes; /* a visit takes as long as so many bytes in a row: some 45 ns, a miss of the TLB in a
@@ -100,7 +101,7 @@ int contract_pack_loop(const ty_contraction *c, ty_side side, double room, doubl
 bool contract_lies_well(const ty_contraction *c, const struct contract_machine *machine, ty_side side);
 /* Steps of the loops that threads may share: those before the first one over K. */
 double contract_tasks(const ty_contraction *c);
-/* The part of the threads' time that those tasks use: 1 when they are a multiple of the threads and equally
- * long. */
+/* The part of the threads' time that those tasks use, each thread one range of them: 1 when all ranges make
+   as much of out. */
 double contract_evenness(const ty_contraction *c, int threads);
 #endif

@@ -9,21 +9,23 @@
  * space-filling orders the one that needs no power of two), so that one of the two boxes stays where it
  * is from task to task.
  *
- * Tasks are to be enough and even: with n tasks and p threads the last round keeps only some busy, and n
- * / (p * rounds) of the machine is used.  When that is too little, a dimension is cut once more outside:
- * rows and columns in register tiles or as evenly as vectors allow, batches in any number.  Every cut is
- * tried in 2 .. 4 p parts, its time predicted with what it costs in packing, and the best one taken.
+ * Each thread does one range of the list, and the ranges are to be even: what the longest one makes of out
+ * says how much of the machine is used.  When that is too little, a dimension is cut once more, rows and
+ * columns in register tiles or as evenly as vectors allow, batches in any number: outside all loops, so that
+ * a thread has a part of out as if that were all, or inside those that are shared, which makes boxes smaller.
+ * Every cut is tried, outside in 2 .. p parts and inside in 2 .. 4 p, its time predicted with what it costs
+ * in packing, and the best one taken.
  *
  * Work of some microseconds is done by one thread: waking another takes as long.  Shares of threads
  * change boxes of rows and columns only, which no rounding depends on; the steps of K were fixed before
  * anybody knew of threads.
  */
 #include "contract/passes.h"
+#include <math.h>
 
-/* Makes `step` the largest step over a dimension inside the loops that can be shared: loops with longer ones
-   inside go, and a loop over the same dimension that would be the new one's neighbour outside is replaced. */
-static bool cut_outside(ty_contraction *c, int dim, int64_t step, struct fault *fault) {
-    int at = contraction_outermost_sum(c);
+/* Makes `step` the largest step over a dimension from loop `at` on: loops with longer ones inside go, and a
+   loop over the same dimension that would be the new one's neighbour outside is replaced. */
+static bool cut(ty_contraction *c, int at, int dim, int64_t step, struct fault *fault) {
     for (int i = c->nloops - 1; i >= at; i--) {
         if (c->loops[i].dim != dim || c->loops[i].step < step) continue;
         if (c->loops[i].exec == TY_EXEC_PRIMITIVE)
@@ -35,10 +37,10 @@ static bool cut_outside(ty_contraction *c, int dim, int64_t step, struct fault *
     return contraction_insert(c, at, dim, TY_EXEC_SEQUENTIAL, step, fault);
 }
 
-/* What is left of a dimension inside the loops that can be shared. */
-static int64_t rest_of(const ty_contraction *c, int dim) {
+/* What the loops before `at` leave of a dimension. */
+static int64_t rest_of(const ty_contraction *c, int at, int dim) {
     int64_t rest = c->dims[dim].size;
-    for (int i = 0; i < contraction_outermost_sum(c); i++)
+    for (int i = 0; i < at; i++)
         if (c->loops[i].dim == dim) rest = c->loops[i].step;
     return rest;
 }
@@ -56,36 +58,52 @@ static int64_t unit_of(const ty_contraction *c, const struct contract_machine *m
     return unit;
 }
 
-static double predict(const ty_contraction *c, const struct contract_machine *m) {
+/* Predicted seconds; how even the ranges are is found out only where these could be less than `most`. */
+static double predict(const ty_contraction *c, const struct contract_machine *m, double most) {
     struct contract_cost cost;
     contract_cost_of(c, m, &cost);
-    return cost.seconds / (m->threads * contract_evenness(c, m->threads));
+    double even = cost.seconds / m->threads;
+    return even >= most ? even : even / contract_evenness(c, m->threads);
 }
 
-/* Tries one cut; keeps it in *best when it is predicted to be faster. */
-static bool try_cut(const ty_contraction *c, const struct contract_machine *m, int dim, int64_t step,
-                    ty_contraction *best, double *least, struct fault *fault) {
+/* The best configuration so far, and the seconds that it is predicted to take. */
+struct choice {
+    ty_contraction best;
+    double least;
+};
+
+static bool try_cut(const ty_contraction *c, const struct contract_machine *m, int at, int dim, int64_t step,
+                    struct choice *choice, struct fault *fault) {
     ty_contraction next = *c;
-    if (!cut_outside(&next, dim, step, fault)) return false;
-    double seconds = predict(&next, m);
-    if (seconds < *least * 0.99) *least = seconds, *best = next;
+    if (!cut(&next, at, dim, step, fault)) return false;
+    double most = choice->least * 0.99, seconds = predict(&next, m, most);
+    if (seconds < most) choice->least = seconds, choice->best = next;
     return true;
 }
 
-/* Tries to cut one dimension more; keeps the best. */
-static bool cut_best(ty_contraction *c, const struct contract_machine *m, bool *better, struct fault *fault) {
-    ty_contraction best = *c;
-    double before = predict(c, m), least = before;
+/* Tries to cut each dimension, in so many parts at most, where the loops before `at` have left it. */
+static bool try_cuts(const ty_contraction *c, const struct contract_machine *m, int at, int most,
+                     struct choice *choice, struct fault *fault) {
     for (int d = 0; d < c->ndims; d++) {
-        int64_t rest = rest_of(c, d);
-        for (int parts = 2; c->dims[d].type != TY_DIM_K && parts <= 4 * m->threads && parts <= rest; parts++)
+        int64_t rest = rest_of(c, at, d);
+        for (int parts = 2; c->dims[d].type != TY_DIM_K && parts <= most && parts <= rest; parts++)
             for (int tiles = 0; tiles < 2; tiles++) {
                 int64_t unit = unit_of(c, m, d, tiles), step = ((rest - 1) / parts + unit) / unit * unit;
-                if (step < rest && !try_cut(c, m, d, step, &best, &least, fault)) return false;
+                if (step < rest && !try_cut(c, m, at, d, step, choice, fault)) return false;
             }
     }
-    *better = least < before;
-    *c = best;
+    return true;
+}
+
+/* Tries to cut one dimension more, outside all loops and inside those that can be shared; keeps the best. */
+static bool cut_best(ty_contraction *c, const struct contract_machine *m, bool *better, struct fault *fault) {
+    double before = predict(c, m, INFINITY);
+    int inside = contraction_outermost_sum(c);
+    struct choice choice = {*c, before};
+    if (!try_cuts(c, m, 0, m->threads, &choice, fault)) return false;
+    if (inside > 0 && !try_cuts(c, m, inside, 4 * m->threads, &choice, fault)) return false;
+    *better = choice.least < before;
+    *c = choice.best;
     return true;
 }
 

@@ -12,10 +12,9 @@
  *   K     a sliver of right (K x tile columns) and a panel of left (tile rows x K) share L1 while a tile
  *         is computed; where sums do not stay in L2, so that each block of K brings them again, blocks are
  *         longer and both stream from L2
- *   M, N  a box of left, a box of right and the sums share L2; as a square, since rows repay the packing
- *         of right and columns that of left (x * x + 2 K x elements), and whichever is short leaves its
- *         room to the other; where few rows use a box of right, it counts twice, as the lines it is copied
- *         from and as their copy
+ *   M, N  a box of left, a box of right and the sums share L2, rows and columns as many as make most sums of
+ *         what they bring, and whichever is short leaves its room to the other; what the next box brings anew
+ *         counts twice, since its lines come while this one is computed: left, or right where few rows use it
  *
  * A type may have many dimensions and the box is a product of steps, which leaves a choice: which
  * dimensions are in it.
@@ -111,10 +110,10 @@ static double run_bytes(const struct splitting *s, int side, int *next) {
     return (double)run * (double)dtype_table[c->dtype[side]].size;
 }
 
-/* How far a box may grow: elements of each type, and of a product with a depth of K in all, a column of which
-   brings so many elements of right. */
+/* How far a box may grow: elements of each type, and of a product all in all, where a row brings so many
+   elements of left and a column so many of right. */
 struct limits {
-    int64_t most[4], depth, brought, room;
+    int64_t most[4], row, column, room;
 };
 
 static bool is_within(const struct splitting *s, const struct limits *limits, ty_dim_type type) {
@@ -122,7 +121,7 @@ static bool is_within(const struct splitting *s, const struct limits *limits, ty
     if (!limits->room) return true;
     double rows = (double)larger(product(s, TY_DIM_M), s->m->tile_rows);
     double columns = (double)larger(product(s, TY_DIM_N), s->m->tile_columns);
-    return (double)limits->depth * rows + columns * ((double)limits->brought + rows) <= (double)limits->room;
+    return (double)limits->row * rows + columns * ((double)limits->column + rows) <= (double)limits->room;
 }
 
 /* Seconds of arithmetic and of bringing each side once, boxes of these steps at a time. */
@@ -202,13 +201,14 @@ static int64_t total(const struct splitting *s, ty_dim_type type) {
     return n < 1e15 ? (int64_t)n : (int64_t)1e15;
 }
 
-/* The side x of a square of sums that fits `room` elements beside its two operands: x * x + 2 * depth * x =
- * room. */
-static int64_t square_side(int64_t room, int64_t depth) {
+/* Rows of the box that has most sums of those that fit `room` elements beside their operands, where a row
+   brings so many elements and a column so many: there both operands take as much. */
+static int64_t balanced_rows(int64_t room, int64_t row, int64_t column) {
     int64_t low = 1, high = (int64_t)1 << 20;
     while (high - low > 1) {
-        int64_t x = (low + high) / 2;
-        *(x * (x + 2 * depth) <= room ? &low : &high) = x;
+        int64_t rows = (low + high) / 2;
+        double columns = (double)rows * (double)row / (double)column;
+        *((double)rows * (columns + 2 * (double)row) <= (double)room ? &low : &high) = rows;
     }
     return low;
 }
@@ -256,33 +256,72 @@ static double longer(const struct splitting *s) {
     return has_window(s->c) ? k->window_depth : far ? k->far_depth : 1;
 }
 
-/* The box of a matrix product, for about `depth` of K.  Where rows or K are few a box of right is soon done
-   with, and the lines that the next one is copied from take as much of L2 as the copy; a constant is not
-   copied. */
+/* Whether the whole product stays in L2, so that nothing streams by. */
+static bool stays(const struct splitting *s) {
+    double rows = contraction_size(s->c, TY_DIM_M), columns = contraction_size(s->c, TY_DIM_N);
+    double elements = contraction_size(s->c, TY_DIM_K) * (rows + columns) + rows * columns;
+    double bytes = elements * (double)dtype_table[s->c->sums].size;
+    return bytes <= (double)s->m->l2 * contract_constants.second_whole;
+}
+
+/* Whether the box's left is copied: it does not lie along K in long runs, or windows step over it. */
+static bool copies_left(const struct splitting *s) {
+    int next, inner = contraction_innermost(s->c, TY_LEFT);
+    bool along = inner >= 0 && s->c->dims[inner].type == TY_DIM_K && !contraction_is_window(s->c, TY_LEFT);
+    return !along || run_bytes(s, TY_LEFT, &next) < contract_constants.run_bytes;
+}
+
+/* Elements of L2 for the box of a product, of which a row brings so many and a column so many.  What is
+   brought anew for each box counts twice, since the next box's lines are fetched, or copied from, while this
+   one is computed: right where rows or K are few (`shallow`), as such a box is soon done with, else left.  A
+   constant is not copied; the places of a window are shared by its taps. */
+struct room {
+    int64_t all, depth, row, column;
+};
+
+static struct room find_room(const struct splitting *s, int64_t depth, bool shallow) {
+    bool rows = !shallow && !s->c->constant[TY_LEFT] && !contraction_is_window(s->c, TY_LEFT);
+    bool columns = shallow && !s->c->constant[TY_RIGHT];
+    int64_t all = (int64_t)((double)s->m->l2 * contract_constants.second_share) / s->m->summed;
+    return (struct room){all, depth, rows ? 2 * depth : depth, columns ? 2 * depth : depth};
+}
+
+/* Rows beside so many columns: all of them where they fit, as then no other box follows.  Wide: sums stream
+   by. */
+static int64_t rows_beside(const struct splitting *s, const struct room *room, int64_t columns, bool wide) {
+    int64_t sums = wide ? 0 : columns, left = room->all - room->depth * columns, all = total(s, TY_DIM_M);
+    int64_t balanced = balanced_rows(room->all, room->row, room->column), rows = left / (room->depth + sums);
+    if (stays(s)) return all;
+    if (rows < all) rows = left / (room->row + sums);
+    return wide || columns >= balanced / 2 ? smaller(rows, balanced) : rows;
+}
+
+/* The box of a matrix product, for about `depth` of K. */
 static void split_rows_columns(struct splitting *s, int64_t depth) {
     const struct contract_constants *k = &contract_constants;
     const struct contract_machine *m = s->m;
-    int64_t size = m->summed;
+    int64_t all = total(s, TY_DIM_N);
     depth = grow(s, TY_DIM_K, depth, k->sums_again, 8);
     bool thin = total(s, TY_DIM_K) <= depth && depth < k->columns_most / 2;
-    depth = larger(depth * m->packed / size, 1); /* from here on as long as so many sums */
-    int64_t room = (int64_t)((double)m->l2 * k->second_share) / size, square = square_side(room, depth);
-    int64_t rows = smaller(total(s, TY_DIM_M), larger(square / m->tile_rows * m->tile_rows, m->tile_rows));
-    bool shallow = rows < square / 2 || thin;
-    int64_t most = shallow ? k->columns_shallow : k->columns_most;
-    int64_t brought = shallow && !s->c->constant[TY_RIGHT] ? 2 * depth : depth;
-    int64_t columns = larger(smaller((room - depth * rows) / (brought + rows), most), m->tile_columns);
-    struct limits limits = {{0, rows + rows / 4, columns + columns / 4, 0}, depth, brought, room};
+    depth = larger(depth * m->packed / m->summed, 1); /* from here on as long as so many sums */
+    struct room room = find_room(s, depth, true);
+    bool shallow = total(s, TY_DIM_M) < balanced_rows(room.all, depth, depth) / 2 || thin;
+    room = find_room(s, depth, shallow);
+    int64_t most = shallow && s->c->bytes > (double)m->l3 ? k->columns_shallow : k->columns_most;
+    int64_t rows = balanced_rows(room.all, room.row, room.column) / m->tile_rows * m->tile_rows;
+    rows = smaller(total(s, TY_DIM_M), larger(rows, m->tile_rows));
+    int64_t columns = smaller((room.all - room.row * rows) / (room.column + rows), most);
+    columns = larger(columns, m->tile_columns);
+    struct limits limits = {{0, rows + rows / 4, columns + columns / 4, 0}, room.row, room.column, room.all};
     lengthen_runs(s, &limits);
     rows = larger(rows, product(s, TY_DIM_M));
-    columns = smaller((room - depth * rows) / (brought + rows), most);
-    int64_t all = total(s, TY_DIM_N);
-    bool wide = !shallow && all <= k->columns_wide && depth * all <= m->l2 / (2 * size);
+    columns = smaller((room.all - room.row * rows) / (room.column + rows), most);
+    bool half = depth * all <= m->l2 / (2 * m->summed);
+    bool wide = !shallow && copies_left(s) && all <= k->columns_wide && half;
     if (wide) columns = all;
     columns = grow(s, TY_DIM_N, larger(columns, m->tile_columns), 1.25, m->tile_columns);
-    rows = (room - depth * columns) / (wide ? depth : depth + columns); /* wide: sums stream by */
-    if (wide || columns >= square / 2) rows = smaller(rows, square);
-    grow(s, TY_DIM_M, larger(smaller(rows, k->rows_most), 2 * m->tile_rows), 1.25, m->tile_rows);
+    rows = smaller(rows_beside(s, &room, columns, wide), k->rows_most);
+    grow(s, TY_DIM_M, larger(rows, 2 * m->tile_rows), 1.25, m->tile_rows);
 }
 
 /* Seconds of reading and writing the sums again for each block of K but the first: in L2 where those of a box

@@ -94,9 +94,12 @@ static void add_layout(struct key *key, ty_dtype dtype, const struct layout *l) 
     if (key->n <= KEY_WORDS) add_bytes(key, l->strides, axes);
 }
 
-/* Attributes end in what they have no use for: zeros. */
+/* Attributes end in what they have no use for: zeros, whole words of which do not count. */
 static size_t without_zeros(const char *bytes, size_t n) {
-    while (n > 0 && bytes[n - 1] == 0) n--;
+    for (uint64_t word; n >= sizeof word; n -= sizeof word) {
+        memcpy(&word, bytes + n - sizeof word, sizeof word);
+        if (word) break;
+    }
     return n;
 }
 
