@@ -218,5 +218,44 @@ static void refuses_with_sentences(void) {
     CHECK(!ty_contraction_run(plan, NULL, NULL, NULL), "runs what it cannot");
 }
 
-TESTS_MAIN(TEST(runs_what_users_make), TEST(constants_are_packed_once), TEST(sums_are_cut_by_shape_alone),
-           TEST(text_tells), TEST(json_goes_round), TEST(json_is_read_strictly), TEST(refuses_with_sentences))
+/* The steps of K, in which sums are made, and their spans. */
+static int sums_of(const ty_contraction *c, int64_t *steps) {
+    int n = 0;
+    for (int i = 0; i < c->nloops; i++)
+        if (c->dims[c->loops[i].dim].type == TY_DIM_K) steps[n++] = c->loops[i].step;
+    steps[n++] = c->spans;
+    return n;
+}
+
+/* Rows, columns and K of all kinds, each operand either way round, for each pair of constants. */
+static void constants_change_no_sum(void) {
+    static const char *const equations[] = {"mk,kn->mn", "km,kn->mn", "mk,nk->mn", "km,nk->mn"};
+    static const int64_t sizes[] = {1, 9, 49, 147, 500, 2048, 9000};
+    enum { SIZES = sizeof sizes / sizeof *sizes };
+    for (int i = 0; i < 8 * SIZES * SIZES * SIZES; i++) {
+        ty_dtype dtype = i % 8 < 4 ? TY_F32 : TY_F64;
+        int e = i % 4, m = i / 8 % SIZES, n = i / 8 / SIZES % SIZES, k = i / 8 / SIZES / SIZES;
+        int64_t x_shape[2], y_shape[2], sums[4][TY_CONTRACTION_LOOPS + 1];
+        x_shape[e % 2] = sizes[m], x_shape[1 - e % 2] = sizes[k];
+        y_shape[e / 2] = sizes[k], y_shape[1 - e / 2] = sizes[n];
+        int count[4];
+        for (int constants = 0; constants < 4; constants++) {
+            ty_contraction c;
+            ty_contraction_operand x = {dtype, 2, x_shape, NULL, 0}, y = {dtype, 2, y_shape, NULL, 0};
+            bool ok = ty_contraction_of(&c, equations[e], &x, &y, NULL);
+            c.constant[0] = constants % 2, c.constant[1] = constants / 2;
+            ok = ok && ty_contraction_optimise(&c, 1);
+            CHECK(ok || test_starving(), "a product is optimised");
+            if (!ok) return;
+            count[constants] = sums_of(&c, sums[constants]);
+            bool same = count[constants] == count[0] &&
+                        !memcmp(sums[constants], sums[0], (size_t)count[0] * sizeof **sums);
+            CHECK(same, "%s of %s, m %d n %d k %d, constants %d", equations[e], ty_dtype_name(dtype),
+                  (int)sizes[m], (int)sizes[n], (int)sizes[k], constants);
+        }
+    }
+}
+
+TESTS_MAIN(TEST(constants_change_no_sum), TEST(runs_what_users_make), TEST(constants_are_packed_once),
+           TEST(sums_are_cut_by_shape_alone), TEST(text_tells), TEST(json_goes_round),
+           TEST(json_is_read_strictly), TEST(refuses_with_sentences))

@@ -1,0 +1,48 @@
+/* The box of pass split: what its parts share (split_box.c, split_product.c, pass_split.c). */
+#ifndef CONTRACT_SPLIT_H
+#define CONTRACT_SPLIT_H
+#include "contract/passes.h"
+
+/* The box so far: a step of each dimension. */
+struct splitting {
+    ty_contraction *c;
+    const struct contract_machine *m;
+    int64_t step[TY_CONTRACTION_DIMS], line;
+    bool needs_line[TY_CONTRACTION_DIMS];
+};
+
+/* How far a box may grow: elements of each type, and of a product all in all, where a row brings so many
+   elements of left and a column so many of right. */
+struct limits {
+    int64_t most[4], row, column, room;
+};
+
+static inline int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* ---- split_box.c ---- */
+
+/* Elements of the box, and of all, along a type. */
+int64_t split_size(const struct splitting *s, ty_dim_type type);
+int64_t split_total(const struct splitting *s, ty_dim_type type);
+/* Even steps of about `most` at most, multiples of `unit` where there is room for one: half a line, a tile
+   that is not full or the end of a panel cost as much as whole ones. */
+int64_t split_evenly(int64_t size, int64_t most, int64_t unit);
+/* Bytes of a side that lie together in the box; *next: the dimension along which they would go on, -1: none.
+ */
+double split_run_bytes(const struct splitting *s, int side, int *next);
+/* Seconds of arithmetic and of bringing each side once, boxes of these steps at a time. */
+double split_predict(const struct splitting *s);
+/* Longer runs, while there is room and they save time: the dimension that saves most is doubled.  A side that
+   is brought from memory outweighs one that stays in a cache, and one of many bytes one of few. */
+void split_lengthen(struct splitting *s, const struct limits *limits);
+/* Grows the box along a type's dimensions to about `target` elements; whole up to `slack` times that. */
+int64_t split_grow(struct splitting *s, ty_dim_type type, int64_t target, double slack, int64_t unit);
+/* The side that windows step over; -1: none. */
+int split_window(const ty_contraction *c);
+
+/* ---- split_product.c ---- */
+
+/* The box of a matrix product. */
+void split_product(struct splitting *s);
+#endif

@@ -1,0 +1,140 @@
+/* A box of pass split grows: which dimensions first, how far, and what its runs cost (pass_split.c says why).
+ */
+#include "contract/split.h"
+#include "array/dtype.h"
+
+/* Before others in a box: 0 first. */
+static uint64_t urgency(const struct splitting *s, int dim) {
+    const ty_contraction *c = s->c;
+    const ty_dim *d = &c->dims[dim];
+    if (contraction_overlaps(c, TY_LEFT, dim) || contraction_overlaps(c, TY_RIGHT, dim)) return 0;
+    if (s->needs_line[dim]) return 1;
+    uint64_t least = UINT64_MAX;
+    for (int side = 0; side < 3; side++) {
+        uint64_t step = contraction_magnitude(d->stride[side]);
+        if (step && step < least) least = step;
+    }
+    return least < UINT64_MAX - 2 ? least + 2 : UINT64_MAX;
+}
+
+/* The dimensions of a type, most urgent first. */
+static int ranked(const struct splitting *s, ty_dim_type type, int *list) {
+    int n = 0;
+    for (int i = s->c->ndims - 1; i >= 0; i--) {
+        if (s->c->dims[i].type != type) continue;
+        int j = n++;
+        for (; j > 0 && urgency(s, list[j - 1]) > urgency(s, i); j--) list[j] = list[j - 1];
+        list[j] = i;
+    }
+    return n;
+}
+
+int64_t split_size(const struct splitting *s, ty_dim_type type) {
+    int64_t n = 1;
+    for (int i = 0; i < s->c->ndims; i++)
+        if (s->c->dims[i].type == type && __builtin_mul_overflow(n, s->step[i], &n)) return INT64_MAX;
+    return n;
+}
+
+int64_t split_evenly(int64_t size, int64_t most, int64_t unit) {
+    if (most >= size) return size;
+    int64_t steps = (size - 1) / larger(most, 1) + 1, step = (size - 1) / steps + 1;
+    int64_t whole = (step + unit - 1) / unit * unit;
+    if (whole <= most + most / 8) return smaller(whole, size);
+    return most < unit ? step : split_evenly(size, most / unit * unit, unit);
+}
+
+double split_run_bytes(const struct splitting *s, int side, int *next) {
+    const ty_contraction *c = s->c;
+    int64_t run = 1;
+    *next = -1;
+    for (int i = 0; i < c->ndims; i++) {
+        const ty_dim *d = &c->dims[i];
+        if (d->size < 2 || contraction_magnitude(d->stride[side]) != (uint64_t)run) continue;
+        run *= s->step[i];
+        *next = s->step[i] < d->size ? i : -1;
+        if (*next >= 0) break;
+        i = -1; /* look for what continues it */
+    }
+    return (double)run * (double)dtype_table[c->dtype[side]].size;
+}
+
+static bool may_grow(const struct splitting *s, const struct limits *limits, ty_dim_type type) {
+    if (split_size(s, type) > limits->most[type]) return false;
+    if (!limits->room) return true;
+    double rows = (double)larger(split_size(s, TY_DIM_M), s->m->tile_rows);
+    double columns = (double)larger(split_size(s, TY_DIM_N), s->m->tile_columns);
+    return (double)limits->row * rows + columns * ((double)limits->column + rows) <= (double)limits->room;
+}
+
+double split_predict(const struct splitting *s) {
+    const ty_contraction *c = s->c;
+    int64_t all[TY_CONTRACTION_DIMS];
+    double seconds = 2 / s->m->flops;
+    for (int d = 0; d < c->ndims; d++) seconds *= (double)(all[d] = c->dims[d].size);
+    for (int side = 0; side < 3; side++) {
+        double size = (double)dtype_table[c->dtype[side]].size;
+        double bytes = contraction_footprint(c, (ty_side)side, all) * size;
+        double rate = bytes <= (double)s->m->l2 / 2 ? s->m->l2_bytes
+                      : bytes <= (double)s->m->l3   ? s->m->l3_bytes
+                                                    : s->m->read;
+        bool cached = bytes <= (double)s->m->l3;
+        seconds += bytes / rate * (1 + contract_gaps(c, (ty_side)side, s->step, cached));
+    }
+    return seconds;
+}
+
+void split_lengthen(struct splitting *s, const struct limits *limits) {
+    for (int best = 0; best >= 0;) {
+        double least = split_predict(s) * (1 - contract_constants.runs_gain);
+        best = -1;
+        for (int d = 0; d < s->c->ndims; d++) {
+            int64_t before = s->step[d], size = s->c->dims[d].size;
+            if (before >= size || !limits->most[s->c->dims[d].type]) continue;
+            s->step[d] = smaller(2 * before, size);
+            double seconds = may_grow(s, limits, s->c->dims[d].type) ? split_predict(s) : least;
+            if (seconds < least) least = seconds, best = d;
+            s->step[d] = before;
+        }
+        if (best >= 0) s->step[best] = smaller(2 * s->step[best], s->c->dims[best].size);
+    }
+}
+
+/* Steps are multiples of a tile, and of a line where the dimension needs one: of both if a tile is whole
+   lines. */
+static int64_t unit_of(const struct splitting *s, int dim, int64_t tile) {
+    return s->needs_line[dim] && tile % s->line ? s->line : tile;
+}
+
+int64_t split_grow(struct splitting *s, ty_dim_type type, int64_t target, double slack, int64_t unit) {
+    int list[TY_CONTRACTION_DIMS], n = ranked(s, type, list);
+    for (int i = 0; i < n && urgency(s, list[i]) == 0; i++) {
+        int64_t size = s->c->dims[list[i]].size;
+        if (size <= target / larger(split_size(s, type), 1)) s->step[list[i]] = size;
+    }
+    struct limits limits = {0};
+    limits.most[type] = target + target / 4;
+    split_lengthen(s, &limits);
+    for (int i = 0; i < n; i++) {
+        int d = list[i];
+        int64_t size = s->c->dims[d].size, others = split_size(s, type) / larger(s->step[d], 1);
+        int64_t room = larger(target / larger(others, 1), 1);
+        if ((double)size <= (double)room * slack)
+            s->step[d] = size;
+        else
+            s->step[d] = split_evenly(size, larger(room, s->step[d]), unit_of(s, d, others == 1 ? unit : 1));
+    }
+    return split_size(s, type);
+}
+
+int64_t split_total(const struct splitting *s, ty_dim_type type) {
+    double n = contraction_size(s->c, type);
+    return n < 1e15 ? (int64_t)n : (int64_t)1e15;
+}
+
+int split_window(const ty_contraction *c) {
+    for (int i = 0; i < c->ndims; i++)
+        for (int side = TY_LEFT; side <= TY_RIGHT; side++)
+            if (c->dims[i].type == TY_DIM_K && contraction_overlaps(c, (ty_side)side, i)) return side;
+    return -1;
+}

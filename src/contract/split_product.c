@@ -1,0 +1,236 @@
+/*
+ * The box of a matrix product: how deep, and how many rows and columns.
+ *
+ * What a sum adds in which order follows from the depth, and must be the same whether an operand is a
+ * constant or not.  So the depth is chosen as if none were, with the sides as they would be then; rows and
+ * columns are chosen for what there is.
+ */
+#include "contract/split.h"
+#include <string.h>
+#include "array/dtype.h"
+
+/* Rows of the box that has most sums of those that fit `room` elements beside their operands, where a row
+   brings so many elements and a column so many: there both operands take as much. */
+static int64_t balanced_rows(int64_t room, int64_t row, int64_t column) {
+    int64_t low = 1, high = (int64_t)1 << 20;
+    while (high - low > 1) {
+        int64_t rows = (low + high) / 2;
+        double columns = (double)rows * (double)row / (double)column;
+        *((double)rows * (columns + 2 * (double)row) <= (double)room ? &low : &high) = rows;
+    }
+    return low;
+}
+
+/* A matrix that lies along K times a vector: rows are read from end to end, and the vector stays in L1. */
+static bool split_turned_vector(struct splitting *s) {
+    const struct contract_constants *k = &contract_constants;
+    int inner = contraction_innermost(s->c, TY_LEFT);
+    if (split_total(s, TY_DIM_N) > 1 || inner < 0 || s->c->dims[inner].type != TY_DIM_K) return false;
+    int64_t size = (int64_t)dtype_table[s->c->sums].size;
+    split_grow(s, TY_DIM_K, s->m->l1 / (2 * size), k->sums_again, s->m->lanes);
+    split_grow(s, TY_DIM_N, 1, 1, 1);
+    split_grow(s, TY_DIM_M, k->rows_most, 1.25, s->m->tile_rows);
+    return true;
+}
+
+/* A vector, or nearly, times a matrix whose rows lie along N: few rows of the matrix at a time, each as long
+   as sums stay in L1, so that memory is read in long runs, a few of them at once. */
+static bool split_vector(struct splitting *s) {
+    const struct contract_constants *k = &contract_constants;
+    int inner = contraction_innermost(s->c, TY_RIGHT);
+    if (split_total(s, TY_DIM_M) > k->sliver || inner < 0 || s->c->dims[inner].type != TY_DIM_N) return false;
+    int64_t size = (int64_t)dtype_table[s->c->sums].size, rows = larger(split_total(s, TY_DIM_M), 1);
+    split_grow(s, TY_DIM_K, k->vector_depth, k->sums_again, 1);
+    split_grow(s, TY_DIM_N, larger(s->m->l1 / (2 * size * rows), s->m->tile_columns), 1.25,
+               s->m->tile_columns);
+    split_grow(s, TY_DIM_M, rows, 1, 1);
+    return true;
+}
+
+/* How much longer K of a block may be than L1 says. */
+static double longer(const struct splitting *s) {
+    const struct contract_constants *k = &contract_constants;
+    double sums = contraction_size(s->c, TY_DIM_M) * contraction_size(s->c, TY_DIM_N);
+    bool far = sums * (double)dtype_table[s->c->sums].size > (double)s->m->l2 * k->far_sums;
+    return split_window(s->c) >= 0 ? k->window_depth : far ? k->far_depth : 1;
+}
+
+/* Whether the whole product stays in L2, so that nothing streams by. */
+static bool stays(const struct splitting *s) {
+    double rows = contraction_size(s->c, TY_DIM_M), columns = contraction_size(s->c, TY_DIM_N);
+    double elements = contraction_size(s->c, TY_DIM_K) * (rows + columns) + rows * columns;
+    double bytes = elements * (double)dtype_table[s->c->sums].size;
+    return bytes <= (double)s->m->l2 * contract_constants.second_whole;
+}
+
+/* Whether the box's left is copied: it does not lie along K in long runs, or windows step over it. */
+static bool copies_left(const struct splitting *s) {
+    int next, inner = contraction_innermost(s->c, TY_LEFT);
+    bool along = inner >= 0 && s->c->dims[inner].type == TY_DIM_K && !contraction_is_window(s->c, TY_LEFT);
+    return !along || split_run_bytes(s, TY_LEFT, &next) < contract_constants.run_bytes;
+}
+
+/* Elements of L2 for the box of a product, of which a row brings so many and a column so many.  What is
+   brought anew for each box counts twice, since the next box's lines are fetched, or copied from, while this
+   one is computed: right where rows or K are few (`shallow`), as such a box is soon done with, else left.  A
+   constant is not copied; the places of a window are shared by its taps. */
+struct room {
+    int64_t all, depth, row, column;
+};
+
+static struct room find_room(const struct splitting *s, int64_t depth, bool shallow) {
+    bool rows = !shallow && !s->c->constant[TY_LEFT] && !contraction_is_window(s->c, TY_LEFT);
+    bool columns = shallow && !s->c->constant[TY_RIGHT];
+    int64_t all = (int64_t)((double)s->m->l2 * contract_constants.second_share) / s->m->summed;
+    return (struct room){all, depth, rows ? 2 * depth : depth, columns ? 2 * depth : depth};
+}
+
+/* Rows beside so many columns: all of them where they fit, as then no other box follows.  Wide: sums stream
+   by. */
+static int64_t rows_beside(const struct splitting *s, const struct room *room, int64_t columns, bool wide) {
+    int64_t sums = wide ? 0 : columns, left = room->all - room->depth * columns,
+            all = split_total(s, TY_DIM_M);
+    int64_t balanced = balanced_rows(room->all, room->row, room->column), rows = left / (room->depth + sums);
+    if (stays(s)) return all;
+    if (rows < all) rows = left / (room->row + sums);
+    return wide || columns >= balanced / 2 ? smaller(rows, balanced) : rows;
+}
+
+/* The box of a matrix product, for about `depth` of K. */
+static void split_rows_columns(struct splitting *s, int64_t depth) {
+    const struct contract_constants *k = &contract_constants;
+    const struct contract_machine *m = s->m;
+    int64_t all = split_total(s, TY_DIM_N);
+    depth = split_grow(s, TY_DIM_K, depth, k->sums_again, 8);
+    bool thin = split_total(s, TY_DIM_K) <= depth && depth < k->columns_most / 2;
+    depth = larger(depth * m->packed / m->summed, 1); /* from here on as long as so many sums */
+    struct room room = find_room(s, depth, true);
+    bool shallow = split_total(s, TY_DIM_M) < balanced_rows(room.all, depth, depth) / 2 || thin;
+    room = find_room(s, depth, shallow);
+    int64_t most = shallow && s->c->bytes > (double)m->l3 ? k->columns_shallow : k->columns_most;
+    int64_t rows = balanced_rows(room.all, room.row, room.column) / m->tile_rows * m->tile_rows;
+    rows = smaller(split_total(s, TY_DIM_M), larger(rows, m->tile_rows));
+    int64_t columns = smaller((room.all - room.row * rows) / (room.column + rows), most);
+    columns = larger(columns, m->tile_columns);
+    struct limits limits = {{0, rows + rows / 4, columns + columns / 4, 0}, room.row, room.column, room.all};
+    split_lengthen(s, &limits);
+    rows = larger(rows, split_size(s, TY_DIM_M));
+    columns = smaller((room.all - room.row * rows) / (room.column + rows), most);
+    bool half = depth * all <= m->l2 / (2 * m->summed);
+    bool wide = !shallow && copies_left(s) && all <= k->columns_wide && half;
+    if (wide) columns = all;
+    columns = split_grow(s, TY_DIM_N, larger(columns, m->tile_columns), 1.25, m->tile_columns);
+    rows = smaller(rows_beside(s, &room, columns, wide), k->rows_most);
+    split_grow(s, TY_DIM_M, larger(rows, 2 * m->tile_rows), 1.25, m->tile_rows);
+}
+
+/* Seconds of reading and writing the sums again for each block of K but the first: in L2 where those of a box
+   of columns and all rows stay there, as rows are what is inside K. */
+static double sums_seconds(const struct splitting *s) {
+    double sums = 2 * (double)dtype_table[s->c->sums].size, blocks = 1;
+    double waiting = sums / 2 * contraction_size(s->c, TY_DIM_M) * (double)split_size(s, TY_DIM_N);
+    bool stays = waiting <= (double)s->m->l2 * contract_constants.second_share;
+    for (int d = 0; d < s->c->ndims; d++) {
+        double size = (double)s->c->dims[d].size;
+        *(s->c->dims[d].type == TY_DIM_K ? &blocks : &sums) *= size;
+        if (s->c->dims[d].type == TY_DIM_K) blocks /= (double)larger(s->step[d], 1);
+    }
+    return blocks > 1 ? (blocks - 1) * sums / (stays ? s->m->l2_bytes : s->m->l3_bytes) : 0;
+}
+
+static double all_bytes(const struct splitting *s, ty_side side) {
+    int64_t all[TY_CONTRACTION_DIMS];
+    for (int d = 0; d < s->c->ndims; d++) all[d] = s->c->dims[d].size;
+    return contraction_footprint(s->c, side, all) * (double)dtype_table[s->c->dtype[side]].size;
+}
+
+/* How many times more pages of right a box reads in turns than are followed; 0: not twice as many.  Right
+   whose columns lie side by side, in whole slivers, is read by the kernel that multiplies the first rows, one
+   after the other, each down all of K. */
+static double unfollowed(const struct splitting *s) {
+    const ty_contraction *c = s->c;
+    int64_t extent[TY_CONTRACTION_DIMS];
+    int inner = contraction_innermost(c, TY_RIGHT), next;
+    int64_t run =
+        (int64_t)(split_run_bytes(s, TY_RIGHT, &next) / (double)dtype_table[c->dtype[TY_RIGHT]].size);
+    if (run % s->m->tile_columns && run < split_size(s, TY_DIM_N)) return 0;
+    if (inner < 0 || c->dims[inner].type != TY_DIM_N || all_bytes(s, TY_RIGHT) <= (double)s->m->l3) return 0;
+    for (int d = 0; d < c->ndims; d++) extent[d] = c->dims[d].type == TY_DIM_K ? s->step[d] : 1;
+    double times = contract_pages(c, TY_RIGHT, extent) / contract_constants.pages_followed;
+    return times < 2 ? 0 : times;
+}
+
+/* Seconds that the box costs beyond bringing all sides once: left, unless it stays in L2, comes again for
+   each box of columns; the last vector of columns computes whole; right comes at half the speed where it is
+   not followed. */
+static double again_seconds(const struct splitting *s) {
+    double columns = (double)split_size(s, TY_DIM_N), lanes = (double)s->m->lanes;
+    double vectors = (double)((split_size(s, TY_DIM_N) + s->m->lanes - 1) / s->m->lanes);
+    double boxes = contraction_size(s->c, TY_DIM_N) / columns, left = all_bytes(s, TY_LEFT);
+    double seconds = 2 / s->m->flops * (vectors * lanes / columns - 1);
+    for (int d = 0; d < s->c->ndims; d++) seconds *= (double)s->c->dims[d].size;
+    double rate = left > (double)s->m->l3 ? s->m->read : s->m->l3_bytes;
+    if (left > (double)s->m->l2 / 2) seconds += (boxes - 1) * left / rate;
+    return seconds + (unfollowed(s) > 0 ? all_bytes(s, TY_RIGHT) / s->m->read : 0);
+}
+
+/* The best box so far, and for what depth it was made. */
+struct depths {
+    struct splitting best;
+    int64_t depth;
+    double seconds;
+};
+
+/* Keeps the next box where it saves enough. */
+static void keep_better(struct depths *d, const struct splitting *next, int64_t depth) {
+    double seconds = split_predict(next) + sums_seconds(next) + again_seconds(next);
+    if (d->depth && seconds >= d->seconds * (1 - contract_constants.depth_gain)) return;
+    *d = (struct depths){*next, depth, seconds};
+}
+
+/* As deep as the first level allows, or less where few rows make little of a sum's depth and longer runs of
+   columns, or more of them, or fewer pages at once save more.  Not under windows, whose blocks of K are the
+   same whichever side is left: their sums' order follows from them. */
+static void choose_depth(const struct splitting *s, int64_t depth, struct depths *d) {
+    int64_t least_depth = contract_constants.depth_vectors * s->m->lanes;
+    bool window = split_window(s->c) >= 0;
+    for (int halves = 0; halves == 0 || (!window && depth >> halves >= least_depth); halves++) {
+        struct splitting next = *s;
+        split_rows_columns(&next, depth >> halves);
+        keep_better(d, &next, depth >> halves);
+        double pages = window ? 0 : unfollowed(&next);
+        if (pages == 0) continue;
+        int64_t followed = (int64_t)((double)split_size(&next, TY_DIM_K) / pages);
+        for (int i = 0; i < next.c->ndims; i++)
+            if (next.c->dims[i].type == TY_DIM_K) next.step[i] = 1;
+        split_grow(&next, TY_DIM_K, larger(followed / 8 * 8, 8), 1, 8);
+        keep_better(d, &next, depth >> halves);
+    }
+}
+
+/* How deep L1 lets a block be. */
+static int64_t first_depth(const struct splitting *s) {
+    const struct contract_constants *k = &contract_constants;
+    const struct contract_machine *m = s->m;
+    int64_t sliver =
+        smaller(m->tile_rows, split_total(s, TY_DIM_M)) + smaller(m->tile_columns, split_total(s, TY_DIM_N));
+    int64_t depth = (int64_t)((double)m->l1 * k->first_share * longer(s)) / (larger(sliver, 1) * m->packed);
+    return smaller(larger(depth / 8 * 8, k->depth_vectors * m->lanes), split_total(s, TY_DIM_K));
+}
+
+void split_product(struct splitting *s) {
+    if (split_vector(s) || split_turned_vector(s)) return;
+    ty_contraction plain = *s->c;
+    struct splitting begin = *s;
+    struct depths d = {.depth = 0};
+    begin.c = &plain;
+    plain.constant[TY_LEFT] = plain.constant[TY_RIGHT] = false;
+    pass_contract_orient(&plain, s->m, NULL);
+    choose_depth(&begin, first_depth(&begin), &d);
+    if (plain.swapped == s->c->swapped && !s->c->constant[TY_LEFT] && !s->c->constant[TY_RIGHT])
+        memcpy(s->step, d.best.step, sizeof s->step);
+    else
+        split_rows_columns(s, d.depth);
+    for (int i = 0; i < s->c->ndims; i++)
+        if (s->c->dims[i].type == TY_DIM_K) s->step[i] = d.best.step[i];
+}
