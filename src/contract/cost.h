@@ -8,13 +8,14 @@ struct contract_constants {
     double
         second_share;   /* of L2 that blocks may fill: the rest is for what streams by, page tables, stacks */
     double second_whole; /* of L2 that a product may fill which stays there from beginning to end */
-    double first_share; /* of L1 that a sliver of right and a panel of left may fill together */
+    double first_share; /* of L1 that a sliver of right and a panel of left may fill together: both are read
+                           in order, and what does not stay comes from L2 about as fast as it is used */
     double sums_again;  /* K is cut when it exceeds the block by this: one block half as long again costs less
                            than reading and writing the sums twice */
     double window_depth; /* K of a block may be longer by this where windows overlap: taps share most of their
                             data */
     double far_depth;    /* and by this where sums do not stay in L2: a sliver and a panel come from there as
-                            fast as they are used (46 values for 448 multiply-adds; depths of 256 and of 2048
+                            fast as they are used (70 values for 384 multiply-adds; depths of 256 and of 2048
                             run alike), and fewer blocks of K bring the sums less often */
     double far_sums;     /* sums of more than this part of L2 do not stay there */
     int64_t columns_most; /* of a box, while K is deep: beyond, packing left is below 2 per cent of the time

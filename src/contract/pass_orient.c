@@ -137,14 +137,14 @@ static bool turns_window(const ty_contraction *c, const struct contract_machine 
 /* Pixels as columns under a window: lines of them that are no whole vectors, or steps apart, so that each tap
    would be packed by itself.  As rows they may have any steps.  Left, the kernels, is packed for all runs,
    whichever way; K is in the order of the windows (pass_split.c), so that each sum is the same, as long as
-   tiles are full. */
+   vectors are full. */
 static bool cuts_vectors(const ty_contraction *c, const struct contract_machine *m, double rows,
                          double columns) {
     int inner = contraction_innermost(c, TY_OUT);
     if (!contraction_is_window(c, TY_RIGHT) || !c->constant[TY_LEFT] || c->dims[inner].type != TY_DIM_N)
         return false;
-    bool same = m->group == 1 && !dtype_is(c->sums, CLASS_COMPLEX) && rows >= m->tile_columns &&
-                columns >= m->tile_columns;
+    bool same =
+        m->group == 1 && !dtype_is(c->sums, CLASS_COMPLEX) && rows >= 2 * m->lanes && columns >= 2 * m->lanes;
     return same && (c->dims[inner].stride[TY_RIGHT] != 1 || c->dims[inner].size % m->lanes);
 }
 

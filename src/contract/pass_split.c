@@ -38,6 +38,7 @@
  * by shape alone.
  */
 #include "contract/split.h"
+#include <math.h>
 #include "array/dtype.h"
 
 /* Which dimension is innermost on each side; it needs a line, unless it is a batch. */
@@ -122,11 +123,13 @@ static void fill_run(struct splitting *s, int begin, ty_dim_type type, int side,
     c->loops[last] = longest;
 }
 
+/* Register tiles, whichever side is left: what is turned has as many spans. */
 static double tiles(const struct splitting *s) {
     double rows = contraction_size(s->c, TY_DIM_M), columns = contraction_size(s->c, TY_DIM_N);
-    double batches = contraction_size(s->c, TY_DIM_C);
-    return (double)(int64_t)(rows / s->m->tile_rows + 1) *
-           (double)(int64_t)(columns / s->m->tile_columns + 1) * batches;
+    double high = s->m->tile_rows, wide = s->m->tile_columns;
+    double count = floor(rows / high + 1) * floor(columns / wide + 1);
+    double turned = floor(columns / high + 1) * floor(rows / wide + 1);
+    return contraction_size(s->c, TY_DIM_C) * (count < turned ? count : turned);
 }
 
 /* At least two blocks of K a span. */

@@ -6,8 +6,9 @@
  *
  * A load costs a quarter of a cycle even where its port is free: it may miss, and it takes a slot of a front
  * end that another thread of the core may share.  Of tiles that multiply as fast, 9 x 3 vectors (12 loads for
- * 27 multiply-adds) were 1.0 to 1.1 times as fast as 14 x 2 (16 for 28) on an idle core, 1.15 to 1.3 on a
- * shared one; and nine rows that fall on one set of L1 find room in its twelve ways, fourteen do not.
+ * 27 multiply-adds), 6 x 4 and 5 x 5 (10 for 24 or 25) were 1.0 to 1.1 times as fast as 14 x 2 (16 for 28) on
+ * an idle core, 1.1 to 1.3 on a shared one; and nine rows that fall on one set of L1 find room in its twelve
+ * ways, fourteen do not.
  */
 #include "engine/cpu/brgemm_pick.h"
 

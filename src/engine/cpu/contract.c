@@ -209,7 +209,7 @@ const struct cpu_kind cpu_contract = {prepare, launch};
 
 void contract_machine_of(const ty_contraction *c, int threads, bool sums_apart, struct contract_machine *machine) {
     static const int vector_bytes[ISA_COUNT] = {[ISA_BASE] = 16, [ISA_AVX2] = 32, [ISA_AVX512] = 64};
-    enum { MANY = 1 << 12 };
+    enum { MANY_ROWS = 1 << 12, VECTORS = 8 }; /* powers of two, as most sizes are multiples of one */
     ty_dtype real = dtype_table[c->sums].real;
     ty_dtype held = dtype_is(real, CLASS_FLOAT) ? real == TY_F64 ? TY_F64 : TY_F32
                     : dtype_table[real].size == 8 ? TY_I64 : TY_I32;
@@ -223,7 +223,7 @@ void contract_machine_of(const ty_contraction *c, int threads, bool sums_apart, 
         machine->summed = (int)dtype_table[held].size;
     }
     machine->group = types.group;
-    brgemm_tile(&types, MANY, 1, MANY, &machine->tile_rows, &machine->tile_columns);
+    brgemm_tile(&types, MANY_ROWS, 1, VECTORS * lanes, &machine->tile_rows, &machine->tile_columns);
     machine->sums_apart = sums_apart || (dtype_is(c->dtype[TY_OUT], CLASS_FLOAT) && c->dtype[TY_OUT] != held);
 }
 

@@ -325,14 +325,16 @@ static void make_blocks(const struct contract_plan *p, struct contract_box *box,
     choose_rows(p, box, m);
     box->row_step = m->run[m->n - 1].step[CONTRACT_OUT];
     box->line = 0;
-    int64_t line = m->run[m->n - 1].size;
-    brgemm_tile(&p->types, line, 1, n.run[n.n - 1].size, &rows, &columns);
+    int64_t line = box->run = m->run[m->n - 1].size;
+    contract_tile(p, line, 1, n.run[n.n - 1].size, &rows, &columns);
     struct runs lines = *m;
     if (may_join(box, m)) {
         int joined, width;
-        brgemm_tile(&p->types, line * m->run[m->n - 2].size, line, n.run[n.n - 1].size, &joined, &width);
+        int64_t all = line * m->run[m->n - 2].size;
+        contract_tile(p, all, line, n.run[n.n - 1].size, &joined, &width);
         if (joined > line && joined > rows) {
             box->line = line;
+            box->run = all;
             lines.n--;
             rows = joined, columns = width;
         }
@@ -346,13 +348,14 @@ static void make_blocks(const struct contract_plan *p, struct contract_box *box,
     cut_rows(box, &lines, most(ROWS_MOST / rows, 1) * rows / each, each);
 }
 
-/* around: whose steps it has; NULL: its own. */
-static bool make(const struct contract_plan *p, struct contract_box *box, const struct contract_box *around,
-                 char *room) {
+/* Everything but kernels; around: whose steps it has; NULL: its own. */
+static void place(const struct contract_plan *p, struct contract_box *box, const struct contract_box *around,
+                  char *room, struct runs *m, struct runs *k) {
     int64_t rows = count_of(p, box->size, TY_DIM_M);
     box->step = take(&room, p->ndims, sizeof *box->step);
     memset(box->step, 0, (size_t)p->ndims * sizeof *box->step);
     box->nrows = box->ncolumns = 0;
+    box->run = 0;
     box->vectors = NULL;
     box->packs = false;
     box->corner[0] = box->corner[1] = 0;
@@ -360,17 +363,16 @@ static bool make(const struct contract_plan *p, struct contract_box *box, const 
         memcpy(box->step, around->step, (size_t)p->ndims * sizeof *box->step);
     else
         lay(p, box);
-    struct runs m, k;
-    fuse(&k, p, box, TY_DIM_K, L | R);
+    fuse(k, p, box, TY_DIM_K, L | R);
     bool lists = p->lanes && p->kernels->lanes[p->inner];
-    if (lists) k.run[k.n++] = (struct run){.size = 1};
-    box->batches = outer_count(&k);
-    box->depth = k.run[k.n - 1].size;
+    if (lists) k->run[k->n++] = (struct run){.size = 1};
+    box->batches = outer_count(k);
+    box->depth = k->run[k->n - 1].size;
     box->empty = box->batches * box->depth == 0;
     if (box->empty) box->batches = 0; /* there is no room for those of the other K dimensions */
     box->left_at = take(&room, box->batches, sizeof *box->left_at);
     box->right_at = take(&room, box->batches, sizeof *box->right_at);
-    list_batches(box, &k);
+    list_batches(box, k);
     box->out_rows = take(&room, rows, sizeof *box->out_rows);
     box->left_rows = take(&room, rows, sizeof *box->left_rows);
     box->rows = take(&room, rows, sizeof *box->rows);
@@ -378,12 +380,18 @@ static bool make(const struct contract_plan *p, struct contract_box *box, const 
     box->lane_rows = rows;
     if (lists)
         make_lanes(p, box);
-    else if (is_dots(p, box, &k))
+    else if (is_dots(p, box, k))
         make_dots(p, box);
     else
-        make_blocks(p, box, &m);
+        make_blocks(p, box, m);
     if (!around) contract_box_copies(p, box);
     contract_ahead_lay(p, box);
+}
+
+static bool make(const struct contract_plan *p, struct contract_box *box, const struct contract_box *around,
+                 char *room) {
+    struct runs m, k;
+    place(p, box, around, room, &m, &k);
     return box->vectors || box->empty || find_kernels(p, box, &m, &k);
 }
 
@@ -407,13 +415,26 @@ static struct contract_box *begin(const struct contract_plan *p, char **room) {
     return box;
 }
 
-bool contract_box_make(struct contract_plan *p, struct arena *arena, struct fault *fault) {
-    size_t bytes = contract_box_bytes(p);
-    char *room = arena_alloc(arena, bytes);
-    if (!room) return fault_memory(fault, bytes);
+/* The full box, in `room`; returns what of it is left. */
+static char *begin_full(struct contract_plan *p, char *room) {
     p->full = begin(p, &room);
     for (int d = 0; d < p->ndims; d++) p->full->size[d] = p->dims[d].size;
-    return make(p, p->full, NULL, room) ||
+    return room;
+}
+
+bool contract_box_make(struct contract_plan *p, struct arena *arena, struct fault *fault) {
+    enum { A_PANEL = 64 }; /* bytes of one more dimension */
+    size_t bytes = contract_box_bytes(p) + A_PANEL;
+    char *room = arena_alloc(arena, bytes), *inside;
+    struct runs m, k;
+    if (!room) return fault_memory(fault, bytes);
+    inside = begin_full(p, room);
+    if (contract_may_cut_panels(p)) {
+        place(p, p->full, NULL, inside, &m, &k);
+        contract_cut_panels(p);
+        inside = begin_full(p, room);
+    }
+    return make(p, p->full, NULL, inside) ||
            fault_set(fault, "a contraction in %s: the cpu engine has no kernel for it",
                      ty_dtype_name(p->inner));
 }

@@ -265,17 +265,37 @@ static void choose_side(struct contract_plan *p, int side) {
     number_boxes(p, side);
 }
 
-/* Cuts the innermost columns into panels as wide as the kernel's tile, where right is packed. */
-static void cut_panels(struct contract_plan *p) {
-    ty_packing kind = p->side[CONTRACT_RIGHT].kind;
-    int rows, columns, d = p->ndims - 1;
-    if (p->lanes || p->parts > 1 || p->side[CONTRACT_RIGHT].guarded ||
-        (kind != TY_PACK_PANELS && kind != TY_PACK_WHOLE))
-        return;
+static int innermost_columns(const struct contract_plan *p) {
+    int d = p->ndims - 1;
     while (d >= 0 && p->dims[d].type != TY_DIM_N) d--;
-    if (d < 0) return;
-    brgemm_tile(&p->types, box_count(p, TY_DIM_M), 1, p->dims[d].size, &rows, &columns);
-    if (p->dims[d].size % columns || p->dims[d].size == columns) return;
+    return d;
+}
+
+bool contract_may_cut_panels(const struct contract_plan *p) {
+    ty_packing kind = p->side[CONTRACT_RIGHT].kind;
+    return (kind == TY_PACK_PANELS || kind == TY_PACK_WHOLE) && !p->lanes && p->parts <= 1 &&
+           !p->side[CONTRACT_RIGHT].guarded && innermost_columns(p) >= 0;
+}
+
+void contract_tile(const struct contract_plan *p, int64_t rows, int64_t line, int64_t columns, int *tile_rows,
+                   int *tile_columns) {
+    enum { PANEL = 3 << 18, VECTOR = 64 }; /* two of these leave a quarter of the second level */
+    int64_t lanes = VECTOR / p->inner_bytes, vector = box_count(p, TY_DIM_K) * p->side[CONTRACT_RIGHT].packed * lanes;
+    if (p->side[CONTRACT_RIGHT].kind == TY_PACK_WHOLE && vector > 0)
+        columns = least(columns, most(PANEL / vector, 1) * lanes);
+    brgemm_tile(&p->types, rows, line, columns, tile_rows, tile_columns);
+}
+
+void contract_cut_panels(struct contract_plan *p) {
+    int rows, lanes, columns = 0, d = innermost_columns(p);
+    int64_t all = p->dims[d].size, widest = all, line = most(p->full->line, 1);
+    brgemm_tile(&p->types, 1, 1, 1, &rows, &lanes);
+    do { /* the best tile, of those that leave no rest */
+        if (!p->full->run || widest < lanes) return;
+        contract_tile(p, p->full->run, line, widest, &rows, &columns);
+        widest = columns - lanes;
+    } while (all % columns);
+    if (all == columns) return;
     for (int i = p->ndims++; i > d; i--) p->dims[i] = p->dims[i - 1];
     p->panels = true;
     p->dims[d].panel = columns;
@@ -418,7 +438,6 @@ struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_bod
     choose_spans(p);
     choose_waiting(p);
     for (int side = 0; side < 2; side++) choose_side(p, side);
-    cut_panels(p);
     if (!contract_box_make(p, arena, fault)) return NULL;
     const struct contract_side *left = &p->side[CONTRACT_LEFT];
     if (left->guarded && left->kind == TY_PACK_NONE && !contract_pieces_make(p, arena, fault)) return NULL;

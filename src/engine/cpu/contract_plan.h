@@ -103,6 +103,7 @@ struct contract_box {
     int64_t corner[2];                 /* bytes to the box's first element where windows step backwards */
     int64_t row_step, lane_rows;       /* bytes between rows of out; rows for vectors */
     int64_t line;                      /* rows of left that step evenly, where a tile has more; else 0 */
+    int64_t run;                       /* rows that tiles are cut from: whole lines of these, or one */
     struct box_lines lines[2], packed[2]; /* in memory; in a copy */
     bool empty;                        /* nothing is summed: zeros */
 };
@@ -213,6 +214,14 @@ void contract_cut_groups(struct contract_plan *p);
 /* How elements come to be what the kernel reads, and sums what is stored. */
 bool contract_choose_casts(struct contract_plan *p, struct fault *fault);
 
+/* The kernel's tile for a block of rows (whole lines of them) and columns: not so wide that a panel of right
+   that is kept packed, and may be a stream, has no room beside the one after it in the second level. */
+void contract_tile(const struct contract_plan *p, int64_t rows, int64_t line, int64_t columns, int *tile_rows,
+                   int *tile_columns);
+/* Whether right is packed in an order of ours; and cuts its innermost columns into panels as wide as the
+   kernel's tile over the full box, which is placed without them first. */
+bool contract_may_cut_panels(const struct contract_plan *p);
+void contract_cut_panels(struct contract_plan *p);
 /* Makes the full box in the arena, NULL: no memory (with no kernel: a fault). */
 bool contract_box_make(struct contract_plan *p, struct arena *arena, struct fault *fault);
 /* A box of these sizes in the arena, with the steps of the one around it (NULL: its own).  NULL: failed. */
