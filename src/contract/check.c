@@ -178,17 +178,6 @@ static bool check_rest(const ty_contraction *c, struct fault *fault) {
     return true;
 }
 
-bool contraction_check(const ty_contraction *c, struct fault *fault) {
-    if (!check_counts(c, fault)) return false;
-    for (int i = 0; i < c->ndims; i++)
-        if (!check_dim(c, i, fault)) return false;
-    for (int i = 0; i < c->nguards; i++)
-        if (!check_guard(c, i, fault)) return false;
-    for (int i = 0; i < c->nloops; i++)
-        if (!check_loop(c, i, fault)) return false;
-    return check_out(c, fault) && check_cover(c, fault) && check_rest(c, fault);
-}
-
 /* ---- buffers ---- */
 
 struct range {
@@ -311,12 +300,32 @@ bool contraction_extent(const ty_contraction *c, ty_side side, int64_t *low, int
     return true;
 }
 
+/* What no memory holds is no operand; so all that is written has a number, and plans need not fear for it. */
+static bool check_extents(const ty_contraction *c, struct fault *fault) {
+    for (int side = 0; side < 3; side++) {
+        int64_t low, high, most = INT64_MAX / (int64_t)dtype_table[c->dtype[side]].size;
+        if (contraction_extent(c, (ty_side)side, &low, &high) && low >= -most && high <= most) continue;
+        return fault_set(fault, "contraction: %s reaches beyond what memory can address, which is 2^63 bytes",
+                         side_names[side]);
+    }
+    return true;
+}
+
+bool contraction_check(const ty_contraction *c, struct fault *fault) {
+    if (!check_counts(c, fault)) return false;
+    for (int i = 0; i < c->ndims; i++)
+        if (!check_dim(c, i, fault)) return false;
+    for (int i = 0; i < c->nguards; i++)
+        if (!check_guard(c, i, fault)) return false;
+    for (int i = 0; i < c->nloops; i++)
+        if (!check_loop(c, i, fault)) return false;
+    return check_out(c, fault) && check_cover(c, fault) && check_rest(c, fault) && check_extents(c, fault);
+}
+
 bool contraction_check_buffers(const ty_contraction *c, const int64_t bytes[3], struct fault *fault) {
     for (int side = 0; side < 3; side++) {
         int64_t low, high, elements = bytes[side] / (int64_t)dtype_table[c->dtype[side]].size;
-        if (!contraction_extent(c, (ty_side)side, &low, &high))
-            return fault_set(fault, "contraction: the strides of %s reach beyond 2^63 elements",
-                             side_names[side]);
+        contraction_extent(c, (ty_side)side, &low, &high); /* c was checked */
         if (low == high || (low >= 0 && high <= elements)) continue;
         return fault_set(fault,
                          "contraction: %s reaches elements %" PRId64 " to %" PRId64
