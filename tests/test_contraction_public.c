@@ -172,20 +172,25 @@ static void failures_stay(void) {
           c.error);
 }
 
-/* Sizes that no memory has, each of them possible. */
+/* Sizes that no memory has and that no machine walks, each of them possible. */
 static void memory_has_an_end(void) {
-    enum { COLUMNS = 26, BATCHES = 24, ROWS = 1 << 14 };
-    const int64_t many = (int64_t)1 << 45;
-    ty_contraction c = {.dtype = {TY_F32, TY_F32, TY_F32}, .sums = TY_F32, .ndims = 4};
-    c.dims[0] = (ty_dim){TY_DIM_N, COLUMNS, {0, 1, 1}};
-    c.dims[1] = (ty_dim){TY_DIM_N, many, {0, 1, COLUMNS}};
-    c.dims[2] = (ty_dim){TY_DIM_C, BATCHES, {1, 1, COLUMNS * many}};
-    c.dims[3] = (ty_dim){TY_DIM_N, ROWS, {0, 1, BATCHES * COLUMNS * many}};
+    const int64_t many = (int64_t)1 << 40;
+    ty_contraction c = {.dtype = {TY_F32, TY_F32, TY_F32}, .sums = TY_F32, .ndims = 3};
+    c.dims[0] = (ty_dim){TY_DIM_N, 1 << 10, {0, 1, 1 << 20}};
+    c.dims[1] = (ty_dim){TY_DIM_M, many, {1, 0, 1 << 30}};
+    c.dims[2] = (ty_dim){TY_DIM_K, 9, {1, 1, 0}};
     CHECK(!ty_contraction_check(&c, NULL) && strstr(c.error, "out reaches beyond what memory can address"),
           "%s", c.error);
-    c.error[0] = 0;
-    ty_contraction_plan *plan = test_own(ty_contraction_compile(&c), release_plan);
-    CHECK(!plan || *ty_contraction_plan_error(plan), "compiles what nobody can hold");
+    for (int empty = 0; empty < 2; empty++) {
+        c.dims[0] = (ty_dim){TY_DIM_N, many, {0, 1, many}};
+        c.dims[1] = (ty_dim){TY_DIM_M, many, {1, 0, 1}};
+        c.dims[2].size = empty ? 0 : 9;
+        CHECK(!ty_contraction_check(&c, NULL) && strstr(c.error, "sizes multiply to more than 2^63"), "%s",
+              c.error);
+        c.error[0] = 0;
+        ty_contraction_plan *plan = test_own(ty_contraction_compile(&c), release_plan);
+        CHECK(!plan || *ty_contraction_plan_error(plan), "compiles what nobody can hold");
+    }
 }
 
 /* JSON with one thing changed, and what is said of it. */

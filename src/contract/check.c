@@ -7,6 +7,7 @@
  */
 #include <inttypes.h>
 #include "array/dtype.h"
+#include "base/checked.h"
 #include "contract/loops.h"
 
 static const char *const side_names[] = {"left", "right", "out"};
@@ -59,6 +60,16 @@ static bool check_dim(const ty_contraction *c, int i, struct fault *fault) {
                          " and no step in out, so that "
                          "results would overwrite each other: make it K to sum them",
                          i, type_letters[d->type], d->size);
+    return true;
+}
+
+/* Plans multiply sizes; of those that are 0 the others must fit all the same. */
+static bool check_points(const ty_contraction *c, struct fault *fault) {
+    int64_t points = 1;
+    for (int i = 0; i < c->ndims; i++)
+        if (c->dims[i].size > 0 && !checked_mul(points, c->dims[i].size, &points))
+            return fault_set(fault,
+                             "contraction: its sizes multiply to more than 2^63, which nothing computes");
     return true;
 }
 
@@ -300,7 +311,7 @@ bool contraction_extent(const ty_contraction *c, ty_side side, int64_t *low, int
     return true;
 }
 
-/* What no memory holds is no operand; so all that is written has a number, and plans need not fear for it. */
+/* What no memory holds is no operand. */
 static bool check_extents(const ty_contraction *c, struct fault *fault) {
     for (int side = 0; side < 3; side++) {
         int64_t low, high, most = INT64_MAX / (int64_t)dtype_table[c->dtype[side]].size;
@@ -315,6 +326,7 @@ bool contraction_check(const ty_contraction *c, struct fault *fault) {
     if (!check_counts(c, fault)) return false;
     for (int i = 0; i < c->ndims; i++)
         if (!check_dim(c, i, fault)) return false;
+    if (!check_points(c, fault)) return false;
     for (int i = 0; i < c->nguards; i++)
         if (!check_guard(c, i, fault)) return false;
     for (int i = 0; i < c->nloops; i++)
