@@ -101,8 +101,8 @@ typedef struct ty_contraction {
     int64_t spans;
     /* Real additions and multiplications; least traffic; what the model predicts. */
     double flops, bytes, seconds;
-    /* Why the last call failed; "": it did not.  With a sentence a configuration is neither optimised, compiled
-       nor written, until ty_contraction_check finds it well. */
+    /* Why the last call failed; "": it did not.  With a sentence a configuration is neither optimised,
+       compiled nor written, until ty_contraction_check finds it well. */
     char error[1024];
 } ty_contraction;
 
