@@ -19,7 +19,7 @@ static const double least_seconds = 2e-3;
 struct bench {
     int nthreads, threads[BENCH_THREADS], rounds;
     bool quick;
-    const char *filter;
+    const char *filter, *json_path;
     struct roof roofs[BENCH_THREADS];
     double peaks[BENCH_THREADS][2]; /* flops of f32, f64 */
     int npeers;
@@ -216,11 +216,15 @@ static void add_mean(struct bench *b, int t, int p, double ratio) {
 }
 
 static void write_json(struct bench *b, const struct bench_case *c, int t, const double *seconds, int able) {
-    double ours = seconds[PEERS];
+    double ours = seconds[PEERS], best = INFINITY;
     fprintf(b->json, "%s\n  {\"name\": \"%s\", \"dtype\": \"%s\", \"threads\": %d, \"ours_s\": %.4g",
             b->separator ? "," : "", c->name, ty_dtype_name(c->inputs[0].dtype), b->threads[t], ours);
-    for (int p = 0; p < b->npeers; p++)
-        if (able >> p & 1) fprintf(b->json, ", \"%s_s\": %.4g", b->names[p], seconds[p]);
+    for (int p = 0; p < b->npeers; p++) {
+        if (!(able >> p & 1) || !isfinite(seconds[p])) continue; /* JSON has no NaN */
+        fprintf(b->json, ", \"%s_s\": %.4g", b->names[p], seconds[p]);
+        best = fmin(best, seconds[p]);
+    }
+    if (isfinite(best)) fprintf(b->json, ", \"ratio_to_best\": %.4g", best / ours);
     if (c->bytes > 0) fprintf(b->json, ", \"bytes_per_s\": %.4g", c->bytes / ours);
     if (c->flops > 0) fprintf(b->json, ", \"flops_per_s\": %.4g", c->flops / ours);
     fprintf(b->json, ", \"share_of_roof\": %.3f}", share_of_roof(b, c, t, ours));
@@ -318,43 +322,72 @@ void bench_case(struct bench *b, const struct bench_case *c) {
 
 /* ---- options ---- */
 
+/* A number from `least` to `most` and what follows it; NULL: something else stands there. */
+static const char *read_number(const char *text, int least, int most, int *number) {
+    char *end;
+    long n = strtol(text, &end, 10);
+    if (end == text || n < least || n > most) return NULL;
+    *number = (int)n;
+    return end;
+}
+
+static bool read_threads(struct bench *b, const char *at) {
+    enum { MOST_THREADS = 1024 };
+    for (b->nthreads = 0; b->nthreads < BENCH_THREADS; at++) {
+        at = read_number(at, 1, MOST_THREADS, &b->threads[b->nthreads++]);
+        if (!at || !*at) return at;
+        if (*at != ',') return false;
+    }
+    return false;
+}
+
+/* Whether the value was what the option wants. */
+static bool read_value(struct bench *b, const char *option, const char *value) {
+    if (!strcmp(option, "--threads")) return read_threads(b, value);
+    if (!strcmp(option, "--rounds")) {
+        const char *end = read_number(value, 1, MOST_ROUNDS, &b->rounds);
+        return end && !*end;
+    }
+    const char **text = !strcmp(option, "--filter") ? &b->filter
+                        : !strcmp(option, "--json") ? &b->json_path
+                                                    : NULL;
+    if (text) *text = value;
+    return text;
+}
+
+static bool tell_options(const char *wrong, const char *value) {
+    if (wrong)
+        printf("%s%s%s is no option, or no value of one\n", wrong, value ? " " : "", value ? value : "");
+    printf("there are\n"
+           "  --threads 1,2   how many threads, up to %d numbers\n"
+           "  --filter TEXT   rows whose name has TEXT in it\n"
+           "  --rounds N      1 to %d, in turns with the peers; the median is shown\n"
+           "  --least         the least of the rounds instead\n"
+           "  --quick         3 rounds, fewer rows where there are many\n"
+           "  --json FILE     a record for each row and number of threads\n"
+           "ratios are the peer's time through ours: above 1 we are quicker\n",
+           BENCH_THREADS, MOST_ROUNDS);
+    return false;
+}
+
 static bool read_options(struct bench *b, int argc, char **argv) {
-    const char *json = NULL;
     for (int i = 1; i < argc; i++) {
-        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
         if (!strcmp(argv[i], "--quick")) {
             b->quick = true;
             b->rounds = 3;
-            continue;
-        }
-        if (!strcmp(argv[i], "--least")) {
+        } else if (!strcmp(argv[i], "--least")) {
             b->least = true;
-            continue;
-        }
-        const char *option = argv[i++];
-        if (value && !strcmp(option, "--threads")) {
-            b->nthreads = 0;
-            for (const char *at = value; at && b->nthreads < BENCH_THREADS;
-                 at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-                b->threads[b->nthreads++] = atoi(at) > 0 ? atoi(at) : 1;
-        } else if (value && !strcmp(option, "--filter")) {
-            b->filter = value;
-        } else if (value && !strcmp(option, "--rounds")) {
-            b->rounds = atoi(value) < 1 ? 1 : atoi(value) > MOST_ROUNDS ? MOST_ROUNDS : atoi(value);
-        } else if (value && !strcmp(option, "--json")) {
-            json = value;
+        } else if (!strcmp(argv[i], "--help")) {
+            tell_options(NULL, NULL);
+            exit(EXIT_SUCCESS);
+        } else if (i + 1 == argc || !read_value(b, argv[i], argv[i + 1])) {
+            return tell_options(argv[i], argv[i + 1]);
         } else {
-            bool asked = !strcmp(option, "--help");
-            printf("%s%s%sthere are --threads 1,2 --filter TEXT --rounds N --least --quick --json FILE\n",
-                   asked   ? ""
-                   : value ? "unknown option "
-                           : "without a value or unknown: ",
-                   asked ? "" : option, asked ? "" : "; ");
-            return false;
+            i++;
         }
     }
-    if (json && !(b->json = fopen(json, "w"))) {
-        printf("%s: cannot be written\n", json);
+    if (b->json_path && !(b->json = fopen(b->json_path, "w"))) {
+        printf("%s: cannot be written\n", b->json_path);
         return false;
     }
     return true;
@@ -388,6 +421,8 @@ struct bench *bench_open(int argc, char **argv, const char *title) {
 }
 
 int bench_close(struct bench *b) {
+    bool nothing = b->filter && !b->headed;
+    if (nothing) printf("no row has \"%s\" in its name\n", b->filter);
     for (int t = 0; t < b->nthreads; t++)
         for (int p = 0; p <= PEERS + 1; p++) {
             if (!b->means[t][p].n) continue;
@@ -407,5 +442,5 @@ int bench_close(struct bench *b) {
     if (b->from) fclose(b->from);
     if (b->peer > 0) waitpid(b->peer, NULL, 0);
     free(b);
-    return 0;
+    return nothing;
 }

@@ -371,8 +371,10 @@ static bool read_options(struct options *o, int argc, char **argv) {
         else if (value && !strcmp(option, "--threads"))
             i++;
         else {
-            if (strcmp(option, "--help")) printf("%s: not an option, or without its value\n", option);
+            bool asked = !strcmp(option, "--help");
+            if (!asked) printf("%s: not an option, or without its value\n", option);
             fputs(help, stdout);
+            if (asked) exit(EXIT_SUCCESS);
             return false;
         }
     }

@@ -160,24 +160,30 @@ expect 0 "sin(x) : sine of radians" "$tyto" eval --functions
 # Einsum over files, its path, and how fast it is.
 expect 0 "" "$tyto" eval "reshape(arange(0, 6), (2, 3)), reshape(arange(0, 12), (3, 4)), ones((4, 2))" -o "$dir/abc.npz"
 a="$dir/abc.npz:result_0" b="$dir/abc.npz:result_1" c="$dir/abc.npz:result_2"
+expect 0 "" "$tyto" eval "sum(arange(0, 6))" -o "$dir/sum.npy"
 expect 0 "[296 296]" sh -c "'$tyto' einsum 'ij,jk,kl->il' '$a' '$b' '$c' | tr -d '.' | sed 's/ \+/ /g'"
 expect 0 "[[ 98  98]" sh -c "'$tyto' einsum 'ij,jk,kl->il' '$a' '$b' '$c' -o '$dir/y.npy' && '$tyto' eval 'cast(y, i64)' y='$dir/y.npy'"
 expect 0 "[[ 98  98]" sh -c "'$tyto' einsum '[[i,j],[[j,k],[k,l]->[j,l]]->[i,l]]' '$a' '$b' '$c' -o '$dir/y.npy' && '$tyto' eval 'cast(y, i64)' y='$dir/y.npy'"
 expect 0 "jk,kl->jl" "$tyto" einsum "ij,jk,kl->il" "$a" "$b" "$c" --path --objective flops
 expect 0 "best in time (left to right)" "$tyto" einsum "ij,jk,kl->il" "$a" "$b" "$c" --path --strategy left
 expect 0 "measured" "$tyto" einsum "ij,jk,kl->il" "$a" "$b" "$c" --explain --threads 1
+expect 0 "split: dimensions in steps" "$tyto" einsum "ij,jk->ik" "$a" "$b" --explain
+expect 1 "" sh -c "TY_CONTRACT_WITHOUT=split '$tyto' einsum 'ij,jk->ik' '$a' '$b' --explain | grep 'split:'"
+expect 0 "contraction after split" env TY_DEBUG=3 "$tyto" einsum "ij,jk->ik" "$a" "$b"
 expect 1 "more than the limit of 8" "$tyto" einsum "ij,jk,kl->il" "$a" "$b" "$c" --memory 8
 expect 1 "letter j is 3 in axis 1 of the first operand and 2 in axis 0 of the second" "$tyto" einsum "ij,jk" "$a" "$a"
 expect 1 "column 4: '1' is no letter" "$tyto" einsum "ij,1" "$a" "$b"
 expect 1 "the equation has 2 operands and 1 was given" "$tyto" einsum "ij,jk" "$a"
 expect 1 "holds 3 arrays" "$tyto" einsum "ij" "$dir/abc.npz"
+expect 1 "abc.npz: there is no tensor \"r\" among its 3: result_0, result_1, result_2" "$tyto" einsum "ij" "$dir/abc.npz:r"
+expect 0 "15" "$tyto" einsum "" "$dir/sum.npy"
 expect 1 "cannot be opened" "$tyto" einsum "ij" "$dir/none.npy"
 expect 2 "needs an equation and a file" "$tyto" einsum
 expect 2 "expected time, flops or memory" "$tyto" einsum "ij" "$a" --objective speed
 expect 0 "tyto einsum 'ii' a.npy" "$tyto" einsum --help
 expect 0 "GFLOP/s" "$tyto" bench "ij,jk->ik" i=8 j=8 k=8 --threads 1,2 --rounds 1
 expect 0 "best in the order of the tree" "$tyto" bench "[[i1,j],[j,k]->[i1,k]]" i1=8 j=8 k=8 --rounds 1 --dtype i32
-expect 1 "letter j: has no size; add NAME=SIZE" "$tyto" bench "ij,jk" i=3 k=4
+expect 1 "letter j: has no size; add j=SIZE" "$tyto" bench "ij,jk" i=3 k=4
 expect 1 "x=3: the equation has no such letter" "$tyto" bench "ij,jk" i=3 k=4 x=3
 expect 2 "expected NAME=SIZE" "$tyto" bench "ij,jk" i=0
 expect 2 "expected numbers of threads" "$tyto" bench "ij,jk" --threads 1,x

@@ -126,12 +126,71 @@ static void json_goes_round(void) {
     CHECK(ok || test_starving(), "%s in %s", again.error, text);
     if (ok) CHECK(memcmp(&c, &again, sizeof c) == 0, "not the same after %s", text);
     char path[] = "contraction-test.json";
-    if (!ty_contraction_save(&c, path)) return;
+    ok = ty_contraction_save(&c, path);
+    CHECK(ok || test_starving(), "%s", c.error);
+    if (!ok) return;
     ok = ty_contraction_load(&again, path);
     remove(path);
     CHECK(ok || test_starving(), "%s", again.error);
     if (ok) CHECK(memcmp(&c, &again, sizeof c) == 0, "not the same after a file");
     CHECK(!ty_contraction_load(&again, "no-such-file.json") && *again.error, "a file that is not there");
+}
+
+static void files_are_named(void) {
+    static const char path[] = "contraction-none.json";
+    ty_contraction c;
+    FILE *file = fopen(path, "w");
+    if (!file || !reads_json()) return;
+    fputs("{\"tyto_contraction\": 1}", file);
+    fclose(file);
+    CHECK(!ty_contraction_load(&c, path), "half a configuration is read");
+    CHECK(strstr(c.error, "contraction-none.json: contraction: configuration: \"dtypes\" is missing") ||
+              test_starving(),
+          "%s", c.error);
+    remove(path);
+    CHECK(!ty_contraction_load(&c, NULL) && (strstr(c.error, "no path") || test_starving()), "%s", c.error);
+    if (!make(&c, 1)) return;
+    CHECK(!ty_contraction_save(&c, NULL) && (strstr(c.error, "no path") || test_starving()), "%s", c.error);
+}
+
+/* What failed computes nothing until it is found well. */
+static void failures_stay(void) {
+    ty_contraction c;
+    CHECK(!ty_contraction_of(&c, "mk,kn->mq", &left, &right, NULL), "q comes from nowhere");
+    CHECK(!ty_contraction_optimise(&c, 1), "nothing is optimised");
+    CHECK(strstr(c.error, "letter q") || test_starving(), "%s", c.error);
+    char *text = test_text(ty_contraction_json(&c));
+    CHECK(!text || strstr(text, "letter q"), "%s", text);
+    CHECK(!ty_contraction_save(&c, "contraction-failed.json"), "nothing is saved");
+    CHECK(strstr(c.error, "letter q") || test_starving(), "%s", c.error);
+    CHECK(!ty_contraction_check(&c, NULL), "nothing is a configuration");
+    if (!make(&c, 1)) return;
+    c.dims[0].stride[TY_OUT] = 0;
+    CHECK(!ty_contraction_check(&c, NULL) && !ty_contraction_optimise(&c, 1), "rows in one place");
+    c.dims[0].stride[TY_OUT] = 17;
+    CHECK(ty_contraction_check(&c, NULL) && (ty_contraction_optimise(&c, 1) || test_starving()), "%s",
+          c.error);
+}
+
+/* Sizes that no memory has and that no machine walks, each of them possible. */
+static void memory_has_an_end(void) {
+    const int64_t many = (int64_t)1 << 40;
+    ty_contraction c = {.dtype = {TY_F32, TY_F32, TY_F32}, .sums = TY_F32, .ndims = 3};
+    c.dims[0] = (ty_dim){TY_DIM_N, 1 << 10, {0, 1, 1 << 20}};
+    c.dims[1] = (ty_dim){TY_DIM_M, many, {1, 0, 1 << 30}};
+    c.dims[2] = (ty_dim){TY_DIM_K, 9, {1, 1, 0}};
+    CHECK(!ty_contraction_check(&c, NULL) && strstr(c.error, "out reaches beyond what memory can address"),
+          "%s", c.error);
+    for (int empty = 0; empty < 2; empty++) {
+        c.dims[0] = (ty_dim){TY_DIM_N, many, {0, 1, many}};
+        c.dims[1] = (ty_dim){TY_DIM_M, many, {1, 0, 1}};
+        c.dims[2].size = empty ? 0 : 9;
+        CHECK(!ty_contraction_check(&c, NULL) && strstr(c.error, "sizes multiply to more than 2^63"), "%s",
+              c.error);
+        c.error[0] = 0;
+        ty_contraction_plan *plan = test_own(ty_contraction_compile(&c), release_plan);
+        CHECK(!plan || *ty_contraction_plan_error(plan), "compiles what nobody can hold");
+    }
 }
 
 /* JSON with one thing changed, and what is said of it. */
@@ -141,26 +200,28 @@ static void json_is_read_strictly(void) {
     } cases[] = {
         {"\"spans\"", "\"sprats\"", "\"sprats\" is not a field that is known"},
         {"\"spans\": 0", "\"spans\": 9", "9 spans; the outermost loop over K has"},
-        {"\"spans\": 0,", "", "\"spans\" is not there"},
+        {"\"spans\": 0,", "", "\"spans\" is missing"},
         {"\"size\": 31", "\"size\": -31", "has size -31"},
-        {"\"size\": 31", "\"size\": 3.5", "\"size\" is not a whole number"},
+        {"\"size\": 31", "\"size\": 3.5", "\"size\" is 3.5, not a whole number"},
         {"\"size\": 31", "\"size\": 99999999999999999999", "not valid JSON"},
-        {"\"type\": \"M\"", "\"type\": \"Q\"", "\"type\" is not a name that is known"},
+        {"\"size\": 31", "\"size\": {\"a\": [1]}", "\"size\" is {\"a\":[1]}, not a whole number"},
+        {"\"type\": \"M\"", "\"type\": \"Q\"", "\"type\" is \"Q\", not one of C, M, N, K"},
+        {"\"type\": \"M\"", "\"type\": 7", "\"type\" is 7, not one of C, M, N, K"},
         {"\"type\": \"M\"", "\"type\": \"K\"", "the step is 0 there"},
-        {"\"strides\": [40, 0, 17]", "\"strides\": [40, 17]", "not three numbers"},
+        {"\"strides\": [40, 0, 17]", "\"strides\": [40, 17]", "\"strides\" is [40,17], not three numbers"},
         {"\"strides\": [40, 0, 17]", "\"strides\": [40, 0, 16]", "out would overlap itself"},
         {"\"strides\": [40, 0, 17]", "\"strides\": [40, 0, 0]", "make it K"},
         {"\"strides\": [40, 0, 17]", "\"strides\": [4000000000000000000, 0, 17]", "beyond 2^56"},
         {"\"dim\": 0", "\"dim\": 7", "over dimension 7 of 3"},
         {"\"dim\": 0", "\"dim\": 2", "left there"},
         {"\"step\": 31", "\"step\": 0", "has the step 0"},
-        {"f32", "f31", "not a name that is known"},
+        {"f32", "f31", "\"dtypes\" is \"f31\", not one of bool, i8"},
         {"{\"tyto_contraction\": 1", "{\"tyto_contraction\": 2", "version 1"},
         {"\"bypass\": false", "\"bypass\": 0", "true or false"},
         {"\"seconds\": ", "\"seconds\": -", "not a time"},
         {"[false, false]", "[false]", "not two entries"},
-        {"[false, false]", "[0, 1]", "\"constant\" is not true or false"},
-        {"\"kind\": \"", "\"kind\": \"x", "not a name that is known"},
+        {"[false, false]", "[0, 1]", "\"constant\" is 0, not true or false"},
+        {"\"kind\": \"", "\"kind\": \"x", ", not one of none, panels, footprint, whole"},
     };
     ty_contraction c;
     if (!reads_json() || !make(&c, 1)) return;
@@ -257,5 +318,6 @@ static void constants_change_no_sum(void) {
 }
 
 TESTS_MAIN(TEST(constants_change_no_sum), TEST(runs_what_users_make), TEST(constants_are_packed_once),
-           TEST(sums_are_cut_by_shape_alone), TEST(text_tells), TEST(json_goes_round),
-           TEST(json_is_read_strictly), TEST(refuses_with_sentences))
+           TEST(sums_are_cut_by_shape_alone), TEST(text_tells), TEST(json_goes_round), TEST(files_are_named),
+           TEST(failures_stay), TEST(memory_has_an_end), TEST(json_is_read_strictly),
+           TEST(refuses_with_sentences))

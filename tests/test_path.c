@@ -213,4 +213,26 @@ static void constants(void) {
     CHECK(near(path_root(&path)->cost, 2 * 2e4), "with two constants it costs %g", path_root(&path)->cost);
 }
 
-TESTS_MAIN(TEST(all_trees), TEST(many_operands), TEST(strategies), TEST(constants))
+/* ij,jk,kl->il, of small matrices: the outer product of the first and the last is never the quickest way. */
+static void small_chains(void) {
+    static const double sizes[] = {3, 4, 5, 6, 8, 11};
+    enum { SIZES = sizeof sizes / sizeof *sizes };
+    struct sample_network *s = random_network(3, 0, 2);
+    struct arena *arena = test_arena();
+    struct fault fault = {0};
+    for (int l = 0; l < 4; l++)
+        set_put(&s->operands[l < 3 ? l : 2], l), set_put(&s->operands[l > 0 ? l - 1 : 0], l);
+    set_put(&s->net.output, 0);
+    set_put(&s->net.output, 3);
+    for (int i = 0; i < SIZES * SIZES * SIZES * SIZES && !(test_starving() && i); i++) {
+        struct path path = {0};
+        ty_einsum_options options = {0};
+        for (int l = 0, rest = i; l < 4; l++, rest /= SIZES) s->sizes[l] = sizes[rest % SIZES];
+        check_found(path_find(&path, &s->net, &options, arena, &fault), &fault);
+        const struct path_node *first = &path.node[3];
+        CHECK(first->left == 1 || first->right == 1, "%g %g %g %g: operands %d and %d first", s->sizes[0],
+              s->sizes[1], s->sizes[2], s->sizes[3], first->left, first->right);
+    }
+}
+
+TESTS_MAIN(TEST(all_trees), TEST(many_operands), TEST(strategies), TEST(constants), TEST(small_chains))

@@ -101,7 +101,9 @@ typedef struct ty_contraction {
     int64_t spans;
     /* Real additions and multiplications; least traffic; what the model predicts. */
     double flops, bytes, seconds;
-    char error[1024]; /* why the last call failed; "": it did not */
+    /* Why the last call failed; "": it did not.  With a sentence a configuration is neither optimised,
+       compiled nor written, until ty_contraction_check finds it well. */
+    char error[1024];
 } ty_contraction;
 
 /* An operand in memory.  strides NULL: row-major.  Strides and offset in elements. */

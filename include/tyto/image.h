@@ -22,7 +22,7 @@ typedef enum ty_coordinates {
     TY_ALIGN_CORNERS,          /* i * (n - 1) / (n * s - 1) */
     TY_ASYMMETRIC,             /* i / s */
     TY_HALF_PIXEL_FOR_NEAREST, /* (i + 0.5) / s: tf_half_pixel_for_nn */
-    TY_CROP_AND_RESIZE,        /* from roi's start to its end: tf_crop_and_resize */
+    TY_CROP_AND_RESIZE,        /* (start + i * (end - start) / (n * s - 1)) * (n - 1): tf_crop_and_resize */
     TY_COORDINATES
 } ty_coordinates;
 /* By ONNX's names, "half_pixel" ... "tf_crop_and_resize"; TY_COORDINATES for anything else. */

@@ -7,6 +7,7 @@
  */
 #include <inttypes.h>
 #include "array/dtype.h"
+#include "base/checked.h"
 #include "contract/loops.h"
 
 static const char *const side_names[] = {"left", "right", "out"};
@@ -59,6 +60,16 @@ static bool check_dim(const ty_contraction *c, int i, struct fault *fault) {
                          " and no step in out, so that "
                          "results would overwrite each other: make it K to sum them",
                          i, type_letters[d->type], d->size);
+    return true;
+}
+
+/* Plans multiply sizes; of those that are 0 the others must fit all the same. */
+static bool check_points(const ty_contraction *c, struct fault *fault) {
+    int64_t points = 1;
+    for (int i = 0; i < c->ndims; i++)
+        if (c->dims[i].size > 0 && !checked_mul(points, c->dims[i].size, &points))
+            return fault_set(fault,
+                             "contraction: its sizes multiply to more than 2^63, which nothing computes");
     return true;
 }
 
@@ -176,17 +187,6 @@ static bool check_rest(const ty_contraction *c, struct fault *fault) {
                          "contraction: %" PRId64 " spans; the outermost loop over K has %" PRId64 " steps",
                          c->spans, trips);
     return true;
-}
-
-bool contraction_check(const ty_contraction *c, struct fault *fault) {
-    if (!check_counts(c, fault)) return false;
-    for (int i = 0; i < c->ndims; i++)
-        if (!check_dim(c, i, fault)) return false;
-    for (int i = 0; i < c->nguards; i++)
-        if (!check_guard(c, i, fault)) return false;
-    for (int i = 0; i < c->nloops; i++)
-        if (!check_loop(c, i, fault)) return false;
-    return check_out(c, fault) && check_cover(c, fault) && check_rest(c, fault);
 }
 
 /* ---- buffers ---- */
@@ -311,12 +311,33 @@ bool contraction_extent(const ty_contraction *c, ty_side side, int64_t *low, int
     return true;
 }
 
+/* What no memory holds is no operand. */
+static bool check_extents(const ty_contraction *c, struct fault *fault) {
+    for (int side = 0; side < 3; side++) {
+        int64_t low, high, most = INT64_MAX / (int64_t)dtype_table[c->dtype[side]].size;
+        if (contraction_extent(c, (ty_side)side, &low, &high) && low >= -most && high <= most) continue;
+        return fault_set(fault, "contraction: %s reaches beyond what memory can address, which is 2^63 bytes",
+                         side_names[side]);
+    }
+    return true;
+}
+
+bool contraction_check(const ty_contraction *c, struct fault *fault) {
+    if (!check_counts(c, fault)) return false;
+    for (int i = 0; i < c->ndims; i++)
+        if (!check_dim(c, i, fault)) return false;
+    if (!check_points(c, fault)) return false;
+    for (int i = 0; i < c->nguards; i++)
+        if (!check_guard(c, i, fault)) return false;
+    for (int i = 0; i < c->nloops; i++)
+        if (!check_loop(c, i, fault)) return false;
+    return check_out(c, fault) && check_cover(c, fault) && check_rest(c, fault) && check_extents(c, fault);
+}
+
 bool contraction_check_buffers(const ty_contraction *c, const int64_t bytes[3], struct fault *fault) {
     for (int side = 0; side < 3; side++) {
         int64_t low, high, elements = bytes[side] / (int64_t)dtype_table[c->dtype[side]].size;
-        if (!contraction_extent(c, (ty_side)side, &low, &high))
-            return fault_set(fault, "contraction: the strides of %s reach beyond 2^63 elements",
-                             side_names[side]);
+        contraction_extent(c, (ty_side)side, &low, &high); /* c was checked */
         if (low == high || (low >= 0 && high <= elements)) continue;
         return fault_set(fault,
                          "contraction: %s reaches elements %" PRId64 " to %" PRId64

@@ -58,13 +58,20 @@ extern const struct contract_pass contract_passes[]; /* ends with a NULL name */
 
 /* Runs all passes.  What is in c->loops before is dropped. */
 bool contraction_optimise(ty_contraction *c, const struct contract_machine *machine, struct fault *fault);
+/* The same before somebody's eyes: after each pass that was run. */
+struct contraction_watch {
+    void (*see)(void *context, const struct contract_pass *pass, const ty_contraction *c);
+    void *context;
+};
+bool contraction_optimise_seen(ty_contraction *c, const struct contract_machine *machine,
+                               const struct contraction_watch *watch, struct fault *fault);
 /* Whether the loops cover every dimension once, SHARED before SEQUENTIAL before PRIMITIVE, none over K
  * shared, ... */
 bool contraction_check(const ty_contraction *c, struct fault *fault);
 /* Whether operands stay in buffers of so many bytes; guarded places do not count. */
 bool contraction_check_buffers(const ty_contraction *c, const int64_t bytes[3], struct fault *fault);
-/* First and one-past-last element that an operand touches, counted from its buffer; 0, 0: none.  c passed
-   contraction_check.  False: they are beyond 64 bits. */
+/* First and one-past-last element that an operand touches, counted from its buffer; 0, 0: none.  c's numbers
+   are what contraction_check wants.  False: they are beyond 64 bits, which it does not allow. */
 bool contraction_extent(const ty_contraction *c, ty_side side, int64_t *low, int64_t *high);
 /* Dimensions, loops, packing and figures in lines for people. */
 void contraction_describe(const ty_contraction *c, struct text *to);

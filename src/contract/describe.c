@@ -50,8 +50,9 @@ static void describe_rest(const ty_contraction *c, struct text *to) {
     if (c->swapped) text_add(to, "  sides are swapped: left is the caller's right operand\n");
     if (c->spans > 1) text_add(to, "  K in %" PRId64 " spans, added up in order\n", c->spans);
     if (c->bypass) text_add(to, "  out goes past the caches\n");
-    text_add(to, "  %.4g flops, %.4g bytes at least, %.4g seconds predicted", c->flops, c->bytes, c->seconds);
-    if (c->seconds > 0) text_add(to, " (%.3g GFLOP/s)", c->flops / c->seconds * 1e-9);
+    text_add(to, "  %.4g flops, %.4g bytes at least", c->flops, c->bytes);
+    if (c->seconds > 0)
+        text_add(to, ", %.4g seconds predicted (%.3g GFLOP/s)", c->seconds, c->flops / c->seconds * 1e-9);
     text_add(to, "\n");
 }
 

@@ -1,34 +1,40 @@
 /* Every pass watched: what a contraction is after each one that changes anything. */
+#include <stdio.h>
 #include <string.h>
 #include "base/alloc.h"
 #include "contract/cost.h"
 #include "contract/loops.h"
 
-/* Adds the configuration unless it reads as `before` does; returns how it reads now, NULL: no memory. */
-static char *add_change(const ty_contraction *c, const char *title, char *before, struct text *to) {
+struct account {
+    struct text *to;
+    char *before; /* how the configuration read after the last pass; NULL: no memory, or no pass yet */
+};
+
+/* Adds the configuration unless it reads as before. */
+static void add_change(struct account *a, const ty_contraction *c, const char *title, const char *more) {
     struct text now = {0};
     contraction_describe(c, &now);
     char *words = text_take(&now);
-    if (words && (!before || strcmp(words, before))) text_add(to, "%s\n%s", title, words);
-    mem_free(before);
-    return words;
+    if (words && (!a->before || strcmp(words, a->before))) text_add(a->to, "  %s%s\n%s", title, more, words);
+    mem_free(a->before);
+    a->before = words;
+}
+
+static void see_pass(void *context, const struct contract_pass *pass, const ty_contraction *c) {
+    char title[32];
+    snprintf(title, sizeof title, "%s: ", pass->name);
+    add_change(context, c, title, pass->does);
 }
 
 static bool explain_part(ty_contraction *c, const struct contract_machine *machine, struct text *to,
                          struct fault *fault) {
-    char *words = add_change(c, "  as it is given:", NULL, to);
-    for (const struct contract_pass *pass = contract_passes; pass->name && words; pass++) {
-        struct text title = {0};
-        if (!pass->run(c, machine, fault)) return mem_free(words), false;
-        contraction_measure(c);
-        text_add(&title, "  %s: %s", pass->name, pass->does);
-        char *name = text_take(&title);
-        words = add_change(c, name ? name : pass->name, words, to);
-        mem_free(name);
-    }
-    if (!words) return fault_memory(fault, sizeof *c);
-    mem_free(words);
+    struct account account = {to, NULL};
+    struct contraction_watch watch = {see_pass, &account};
     struct contract_cost cost;
+    add_change(&account, c, "as it is given:", "");
+    bool ok = contraction_optimise_seen(c, machine, &watch, fault);
+    mem_free(account.before);
+    if (!ok) return false;
     contract_cost_of(c, machine, &cost);
     text_add(
         to,
@@ -36,6 +42,7 @@ static bool explain_part(ty_contraction *c, const struct contract_machine *machi
         "calls %.4g\n",
         1e3 * cost.seconds, 1e3 * cost.arithmetic, 1e3 * cost.memory, 1e3 * cost.caches, 1e3 * cost.packing,
         1e3 * cost.calls);
+    if (machine->threads > 1) text_add(to, "  for %d threads: %.4g ms\n", machine->threads, 1e3 * c->seconds);
     return true;
 }
 

@@ -28,8 +28,9 @@ const struct contract_pass contract_passes[] = {
     {NULL, NULL, NULL},
 };
 
-static void show(const struct contract_pass *pass, const ty_contraction *c) {
+static void print_pass(void *context, const struct contract_pass *pass, const ty_contraction *c) {
     struct text text = {0};
+    (void)context;
     text_add(&text, "tyto: contraction after %s (%s)\n", pass->name, pass->does);
     contraction_describe(c, &text);
     char *words = text_take(&text);
@@ -37,7 +38,8 @@ static void show(const struct contract_pass *pass, const ty_contraction *c) {
     mem_free(words);
 }
 
-/* Whether TY_CONTRACT_WITHOUT names the pass ("order,pack"): to see what each one buys (docs/contraction.md). */
+/* Whether TY_CONTRACT_WITHOUT names the pass ("order,pack"): to see what each one buys (docs/contraction.md).
+ */
 static bool left_out(const char *name) {
     const char *list = getenv("TY_CONTRACT_WITHOUT");
     size_t n = strlen(name);
@@ -46,7 +48,8 @@ static bool left_out(const char *name) {
     return false;
 }
 
-bool contraction_optimise(ty_contraction *c, const struct contract_machine *machine, struct fault *fault) {
+bool contraction_optimise_seen(ty_contraction *c, const struct contract_machine *machine,
+                               const struct contraction_watch *watch, struct fault *fault) {
     c->nloops = 0;
     c->spans = 0;
     c->bypass = false;
@@ -55,7 +58,9 @@ bool contraction_optimise(ty_contraction *c, const struct contract_machine *mach
     for (const struct contract_pass *pass = contract_passes; pass->name; pass++) {
         if (left_out(pass->name)) continue;
         if (!pass->run(c, machine, fault)) return false;
-        if (debug_level() >= DEBUG_CONTRACTIONS) show(pass, c);
+        if (!watch) continue;
+        contraction_measure(c);
+        watch->see(watch->context, pass, c);
     }
     struct contract_cost cost;
     contraction_measure(c);
@@ -68,4 +73,10 @@ bool contraction_optimise(ty_contraction *c, const struct contract_machine *mach
     else if (spans > 1)
         c->seconds /= spans;
     return true;
+}
+
+bool contraction_optimise(ty_contraction *c, const struct contract_machine *machine, struct fault *fault) {
+    static const struct contraction_watch printing = {print_pass, NULL};
+    return contraction_optimise_seen(c, machine, debug_level() >= DEBUG_CONTRACTIONS ? &printing : NULL,
+                                     fault);
 }

@@ -44,6 +44,7 @@ bool ty_contraction_of(ty_contraction *c, const char *equation, const ty_contrac
     struct arena arena = {0};
     struct fault fault = {0};
     memset(c, 0, sizeof *c);
+    c->ndims = -1; /* what fails is no configuration; all zeros would be one */
     bool ok = equation && left && right
                   ? make(c, equation, left, right, out, &arena, &fault)
                   : fault_set(&fault, "contraction: an equation and two operands are needed, one is NULL");
@@ -54,6 +55,7 @@ bool ty_contraction_of(ty_contraction *c, const char *equation, const ty_contrac
 bool ty_contraction_optimise(ty_contraction *c, int threads) {
     struct fault fault = {0};
     struct contract_machine machine;
+    if (c->error[0]) return false;
     bool ok = contraction_check(c, &fault);
     if (ok) {
         contraction_runner_current()->machine(c, threads > 0 ? threads : parallel_width(), &machine);

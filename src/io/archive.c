@@ -168,9 +168,24 @@ ty_tensor *ty_archive_at(const ty_archive *a, int i) {
     return x;
 }
 
+/* The first names, for people. */
+static ty_tensor *poison_missing(const struct ty_archive *a, const char *name) {
+    enum { SHOWN = 400 };
+    struct text known = {0};
+    for (int i = 0; i < a->index.count && known.length < SHOWN; i++)
+        text_add(&known, "%s%.60s", i ? ", " : "", a->index.entries[i].name);
+    bool all = known.length < SHOWN;
+    char *words = text_take(&known);
+    ty_tensor *x = ty_poison("%.200s: there is no tensor \"%.200s\" among its %d: %s%s",
+                             a->input ? a->input->name : "archive", name, a->index.count, words ? words : "",
+                             all ? "" : ", ...");
+    mem_free(words);
+    return x;
+}
+
 ty_tensor *ty_archive_get(const ty_archive *a, const char *name) {
     if (a->fault.set) return tensor_fault(&a->fault);
     for (int i = 0; i < a->index.count; i++)
         if (strcmp(a->index.entries[i].name, name) == 0) return ty_archive_at(a, i);
-    return ty_poison("archive: there is no tensor \"%.200s\" among its %d", name, a->index.count);
+    return poison_missing(a, name);
 }

@@ -189,9 +189,10 @@ static bool take_over(struct replacement *r) {
 }
 
 struct replacement *replacement_begin(const char *path, struct fault *fault) {
-    struct replacement *r = mem_alloc(sizeof *r);
+    struct replacement *r = path ? mem_alloc(sizeof *r) : NULL;
+    if (!path) fault_set(fault, "no path is given (NULL)");
     if (!r) {
-        fault_memory(fault, sizeof *r);
+        fault_memory(fault, sizeof *r); /* the first sentence stays */
         return NULL;
     }
     r->path = path;

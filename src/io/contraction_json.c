@@ -14,6 +14,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "array/dtype.h"
 #include "base/alloc.h"
@@ -83,6 +84,7 @@ static void write_all(struct text *t, const ty_contraction *c) {
 
 /* Text needs what JSON can say: a configuration that is none, or has no finite time, is an error. */
 static bool to_json(const ty_contraction *c, struct text *t, struct fault *fault) {
+    if (c->error[0]) return fault_set(fault, "%s", c->error);
     if (!contraction_check(c, fault)) return false;
     if (!(c->seconds >= 0 && c->seconds < 1e300))
         return fault_set(fault, "contraction: %g seconds are predicted; a finite time is expected",
@@ -127,31 +129,43 @@ struct reader {
     int index;         /* in it; -1: no list */
 };
 
-static bool refuse(const struct reader *r, const char *field, const char *expected) {
-    if (r->index < 0)
-        return fault_set(r->fault, "contraction: %s: \"%s\" is not %s", r->where, field, expected);
-    return fault_set(r->fault, "contraction: %s %d: \"%s\" is not %s", r->where, r->index, field, expected);
+static bool refuse(const struct reader *r, const char *field, const char *reason) {
+    if (r->index < 0) return fault_set(r->fault, "contraction: %s: \"%s\" %s", r->where, field, reason);
+    return fault_set(r->fault, "contraction: %s %d: \"%s\" %s", r->where, r->index, field, reason);
+}
+
+/* What stands there, as far as it is short, and what should; NULL: nothing does. */
+static bool unexpected(const struct reader *r, const char *field, const json_t *found, const char *expected) {
+    enum { SHOWN = 40 };
+    char reason[256];
+    char *words = found ? json_dumps(found, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+    if (words && strlen(words) <= SHOWN)
+        snprintf(reason, sizeof reason, "is %s, not %s", words, expected);
+    else
+        snprintf(reason, sizeof reason, "is not %s", expected);
+    free(words);
+    return refuse(r, field, reason);
 }
 
 /* Whether an object has just these fields. */
 static bool check_fields(const struct reader *r, json_t *object, const char *const *fields) {
     const char *key;
     json_t *value;
-    if (!json_is_object(object)) return refuse(r, "it", "an object");
+    if (!json_is_object(object)) return unexpected(r, "it", object, "an object");
     json_object_foreach(object, key, value) {
         int i = 0;
         while (fields[i] && strcmp(fields[i], key) != 0) i++;
         if (!fields[i])
-            return refuse(r, key[0] && strlen(key) < 60 ? key : "a field", "a field that is known");
+            return refuse(r, key[0] && strlen(key) < 60 ? key : "a field", "is not a field that is known");
     }
     for (int i = 0; fields[i]; i++)
-        if (!json_object_get(object, fields[i])) return refuse(r, fields[i], "there");
+        if (!json_object_get(object, fields[i])) return refuse(r, fields[i], "is missing");
     return true;
 }
 
 static bool read_integer(const struct reader *r, json_t *object, const char *field, int64_t *n) {
     json_t *value = json_object_get(object, field);
-    if (!json_is_integer(value)) return refuse(r, field, "a whole number");
+    if (!json_is_integer(value)) return unexpected(r, field, value, "a whole number");
     *n = json_integer_value(value);
     return true;
 }
@@ -159,7 +173,8 @@ static bool read_integer(const struct reader *r, json_t *object, const char *fie
 static bool read_int(const struct reader *r, json_t *object, const char *field, int *n) {
     int64_t wide = 0;
     if (!read_integer(r, object, field, &wide)) return false;
-    if (wide < INT32_MIN || wide > INT32_MAX) return refuse(r, field, "a number of 32 bits");
+    if (wide < INT32_MIN || wide > INT32_MAX)
+        return unexpected(r, field, json_object_get(object, field), "a number of 32 bits");
     *n = (int)wide;
     return true;
 }
@@ -168,10 +183,10 @@ static bool read_integers(const struct reader *r, json_t *object, const char *fi
                           int64_t *numbers) {
     json_t *list = json_object_get(object, field);
     if (!json_is_array(list) || json_array_size(list) != (size_t)n)
-        return refuse(r, field, n == 2 ? "two numbers" : "three numbers");
+        return unexpected(r, field, list, n == 2 ? "two numbers" : "three numbers");
     for (int i = 0; i < n; i++) {
         json_t *item = json_array_get(list, (size_t)i);
-        if (!json_is_integer(item)) return refuse(r, field, "a list of whole numbers");
+        if (!json_is_integer(item)) return unexpected(r, field, list, "a list of whole numbers");
         numbers[i] = json_integer_value(item);
     }
     return true;
@@ -185,7 +200,12 @@ static bool find_name(const struct reader *r, json_t *value, const char *field, 
             *found = i;
             return true;
         }
-    return refuse(r, field, "a name that is known");
+    struct text known = {0};
+    for (int i = 0; names[i]; i++) text_add(&known, "%s%s", i ? ", " : "one of ", names[i]);
+    char *words = text_take(&known);
+    unexpected(r, field, value, words ? words : "a name that is known");
+    mem_free(words);
+    return false;
 }
 
 static bool read_name(const struct reader *r, json_t *object, const char *field, const char *const *names,
@@ -195,7 +215,7 @@ static bool read_name(const struct reader *r, json_t *object, const char *field,
 
 static bool read_bool(const struct reader *r, json_t *object, const char *field, bool *value) {
     json_t *given = json_object_get(object, field);
-    if (!json_is_boolean(given)) return refuse(r, field, "true or false");
+    if (!json_is_boolean(given)) return unexpected(r, field, given, "true or false");
     *value = json_is_true(given);
     return true;
 }
@@ -233,7 +253,8 @@ static bool read_guard(const struct reader *r, json_t *object, ty_contraction *c
         !read_integer(r, object, "low", &g->low) || !read_integer(r, object, "size", &g->size))
         return false;
     for (int i = 0; i < 2; i++) {
-        if (dims[i] < -1 || dims[i] >= TY_CONTRACTION_DIMS) return refuse(r, "dims", "two dimensions, or -1");
+        if (dims[i] < -1 || dims[i] >= TY_CONTRACTION_DIMS)
+            return unexpected(r, "dims", json_object_get(object, "dims"), "two dimensions, or -1");
         g->dim[i] = (int)dims[i];
     }
     g->side = (ty_side)side;
@@ -251,7 +272,7 @@ static bool read_packing(const struct reader *r, json_t *object, ty_contraction 
 }
 
 static bool read_constant(const struct reader *r, json_t *value, ty_contraction *c) {
-    if (!json_is_boolean(value)) return refuse(r, "constant", "true or false");
+    if (!json_is_boolean(value)) return unexpected(r, "constant", value, "true or false");
     c->constant[r->index] = json_is_true(value);
     return true;
 }
@@ -278,7 +299,8 @@ static bool read_dtype(const struct reader *r, json_t *value, const char *field,
 
 static bool read_dtypes(const struct reader *r, json_t *root, ty_contraction *c) {
     json_t *list = json_object_get(root, "dtypes");
-    if (!json_is_array(list) || json_array_size(list) != 3) return refuse(r, "dtypes", "three names");
+    if (!json_is_array(list) || json_array_size(list) != 3)
+        return unexpected(r, "dtypes", list, "three names");
     for (size_t i = 0; i < 3; i++)
         if (!read_dtype(r, json_array_get(list, i), "dtypes", &c->dtype[i])) return false;
     return read_dtype(r, json_object_get(root, "sums"), "sums", &c->sums);
@@ -293,10 +315,10 @@ static bool read_rest(const struct reader *r, json_t *root, ty_contraction *c) {
         !read_list(r->fault, root, "packing", 2, &npacking, c, read_packing) ||
         !read_list(r->fault, root, "constant", 2, &nconstant, c, read_constant))
         return false;
-    if (npacking != 2) return refuse(r, "packing", "two entries, of left and right");
-    if (nconstant != 2) return refuse(r, "constant", "two entries, of left and right");
+    if (npacking != 2) return refuse(r, "packing", "has not two entries, of left and right");
+    if (nconstant != 2) return refuse(r, "constant", "has not two entries, of left and right");
     c->seconds = json_number_value(seconds);
-    if (!json_is_number(seconds) || !(c->seconds >= 0)) return refuse(r, "seconds", "a time");
+    if (!json_is_number(seconds) || !(c->seconds >= 0)) return unexpected(r, "seconds", seconds, "a time");
     c->primitive = (ty_primitive)primitive;
     return true;
 }
@@ -309,7 +331,9 @@ static bool read_root(json_t *root, ty_contraction *c, struct fault *fault) {
     int64_t version = 0;
     if (!check_fields(&r, root, fields) || !read_integer(&r, root, "tyto_contraction", &version))
         return false;
-    if (version != 1) return refuse(&r, "tyto_contraction", "version 1, the only one there is");
+    if (version != 1)
+        return unexpected(&r, "tyto_contraction", json_object_get(root, "tyto_contraction"),
+                          "version 1, the only one there is");
     if (!read_dtypes(&r, root, c) || !read_integers(&r, root, "offsets", 3, c->offset) ||
         !read_list(fault, root, "dims", TY_CONTRACTION_DIMS, &c->ndims, c, read_dim) ||
         !read_list(fault, root, "loops", TY_CONTRACTION_LOOPS, &c->nloops, c, read_loop) ||
@@ -322,6 +346,7 @@ static bool read_root(json_t *root, ty_contraction *c, struct fault *fault) {
 
 static bool from_json(ty_contraction *c, const char *json, size_t n, struct fault *fault) {
     json_error_t error;
+    if (!json) return fault_set(fault, "contraction: there is no text of JSON (NULL)");
     json_t *root = json_loadb(json, n, JSON_REJECT_DUPLICATES, &error);
     if (!root)
         return fault_set(fault, "contraction: not valid JSON: %s, at line %d, column %d", error.text,
@@ -337,9 +362,12 @@ static bool from_json(ty_contraction *c, const char *json, size_t n, struct faul
 }
 #endif
 
-/* What failed leaves nothing but its sentence. */
+/* What failed leaves nothing but its sentence, not even an empty configuration. */
 static bool finish(ty_contraction *c, bool ok, const struct fault *fault) {
-    if (!ok) memset(c, 0, sizeof *c);
+    if (!ok) {
+        memset(c, 0, sizeof *c);
+        c->ndims = -1;
+    }
     snprintf(c->error, sizeof c->error, "%s", ok ? "" : fault->text);
     return ok;
 }
@@ -352,7 +380,7 @@ bool ty_contraction_read(ty_contraction *c, const char *json, size_t n) {
 
 bool ty_contraction_load(ty_contraction *c, const char *path) {
     enum { LARGEST = 1 << 20 };
-    struct fault fault = {0};
+    struct fault fault = {0}, why = {0};
     memset(c, 0, sizeof *c);
     struct input *in = input_path(path, &fault);
     if (!in) return finish(c, false, &fault);
@@ -360,7 +388,8 @@ bool ty_contraction_load(ty_contraction *c, const char *path) {
                   ? input_hold(in, &fault)
                   : fault_set(&fault, "%s: has %" PRIu64 " bytes; a configuration has at most %d", path,
                               in->size, LARGEST);
-    ok = ok && from_json(c, (const char *)in->bytes, (size_t)in->size, &fault);
+    if (ok && !from_json(c, (const char *)in->bytes, (size_t)in->size, &why))
+        ok = fault_set(&fault, "%s: %.900s", path, why.text);
     input_close(in);
     return finish(c, ok, &fault);
 }

@@ -53,7 +53,8 @@ static bool read_file(struct input *in, uint64_t at, void *out, size_t n, size_t
 
 struct input *input_path(const char *path, struct fault *fault) {
     struct stat status;
-    struct input *in = input_new(path, fault);
+    struct input *in = path ? input_new(path, fault) : NULL;
+    if (!path) fault_set(fault, "no path is given (NULL)");
     if (!in) return NULL;
     in->file =
         open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer would wait for ever */

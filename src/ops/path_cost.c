@@ -8,9 +8,10 @@
  * the path, and with it the bits of the result, must be the same on each run and for any number of threads.
  *
  * Arithmetic runs at `rate` where rows, columns and depth of the matrix product are long; short ones leave
- * lanes and registers of the micro-kernel empty (n / (n + half) of the rate).  A product without rows or
- * columns is a matrix times a vector or an elementwise product: each element is read once for one operation,
- * so that bytes decide.  Batches of small products pay for entering the kernel once more for each.
+ * lanes and registers of the micro-kernel empty (n / (n + half) of the rate); an outer product has a depth of
+ * 1.  A product without rows or columns is a matrix times a vector or an elementwise product: each element is
+ * read once for one operation, so that bytes decide.  Batches of small products pay for entering the kernel
+ * once more for each.
  */
 #include "ops/path.h"
 
@@ -70,12 +71,12 @@ struct pair path_pair(const struct network *net, struct label_set a, struct labe
     double traffic = p.bytes / machine.cached;
     if (p.bytes > machine.cache) traffic += (p.bytes - machine.cache) / machine.memory;
     double arithmetic = 0;
-    if (m > 1 && n > 1 && sums) {
+    if (m > 1 && n > 1) {
         double longer = m > n ? m : n, shorter = m > n ? n : m;
         double efficiency = fill(longer, machine.half_rows) * fill(shorter, machine.half_columns) *
                             fill(depth, machine.half_depth);
-        arithmetic =
-            2 * products * dtype_factor(net->dtype) / (machine.rate * efficiency) + batch * machine.batch;
+        arithmetic = 2 * products * dtype_factor(net->dtype) / (machine.rate * efficiency) +
+                     (batch - 1) * machine.batch;
     } else if (sums && batch > 1 && depth < machine.half_depth) {
         arithmetic = batch * m * n / 3e8; /* short sums, one by one */
     }

@@ -54,6 +54,13 @@ static bool take_sizes(struct problem *p) {
     return true;
 }
 
+/* `label` as equation_label has it: "letter i", "name row". */
+static bool refuse_size(const char *label) {
+    const char *blank = strchr(label, ' ');
+    complain("%s: has no size; add %s=SIZE", label, blank ? blank + 1 : label);
+    return false;
+}
+
 static bool shape_operands(struct problem *p) {
     char name[NAME_ROOM];
     for (int k = 0; k < p->equation.noperands; k++) {
@@ -63,8 +70,7 @@ static bool shape_operands(struct problem *p) {
         for (int i = 0; i < term->count; i++) {
             p->shapes[k][i] = p->sizes[term->labels[i]];
             if (p->shapes[k][i]) continue;
-            return refuse_because(equation_label(&p->equation, term->labels[i], name),
-                                  "has no size; add NAME=SIZE");
+            return refuse_size(equation_label(&p->equation, term->labels[i], name));
         }
         p->operands[k] = (ty_einsum_operand){term->count, p->shapes[k], NULL};
     }
@@ -189,7 +195,7 @@ static int run(const void *given) {
 
 #define AT(field) offsetof(struct settings, field)
 static const struct option options[] = {
-    {"EQUATION", &option_text, AT(equation), "\"km,nk->nm\", or a tree \"[[k,m],[n,k]->[n,m]]\""},
+    {"EQUATION", &option_equation, AT(equation), "\"km,nk->nm\", or a tree \"[[k,m],[n,k]->[n,m]]\""},
     {"NAME=SIZE", &option_sizes, AT(sizes), "the size of each letter"},
     {"--dtype", &option_dtype, AT(dtype), "of all operands (f32)"},
     {"--threads", &option_threads, AT(threads), "numbers of threads to try: 1,2 (all processors)"},

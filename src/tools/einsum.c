@@ -185,7 +185,7 @@ static int run(const void *given) {
 
 #define AT(field) offsetof(struct settings, field)
 static const struct option options[] = {
-    {"EQUATION", &option_text, AT(equation), "\"ij,jk->ik\", or a tree \"[[i,j],[j,k]->[i,k]]\""},
+    {"EQUATION", &option_equation, AT(equation), "\"ij,jk->ik\", or a tree \"[[i,j],[j,k]->[i,k]]\""},
     {"FILE", &option_files, AT(files), "one for each operand; FILE:KEY takes one of several arrays"},
     {"-o", &option_file, AT(out), "writes the result (npy, npz, csv, safetensors) instead of printing it"},
     {"--path", &option_flag, AT(path),

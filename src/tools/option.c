@@ -49,6 +49,11 @@ static bool parse_text(const char *text, void *place) {
     return *text != 0;
 }
 
+static bool parse_any(const char *text, void *place) {
+    *(const char **)place = text;
+    return true;
+}
+
 static bool parse_more(const char *text, void *place) {
     struct option_list *list = place;
     if (list->n == OPTION_LIST || !*text) return false;
@@ -88,6 +93,7 @@ const struct option_type option_number = {"X", "a number above 0", parse_number,
 const struct option_type option_name = {"NAME", "a name", parse_text, false};
 const struct option_type option_file = {"FILE", "the name of a file", parse_text, false};
 const struct option_type option_text = {"TEXT", "an expression", parse_text, false};
+const struct option_type option_equation = {"TEXT", "an equation", parse_any, false}; /* "" is a number's */
 const struct option_type option_names = {"NAME", "a name, at most 64 times", parse_more, true};
 const struct option_type option_inputs = {"NAME=FILE", "NAME=FILE, at most 64 times", parse_input, true};
 const struct option_type option_files = {"FILE", "the name of a file, at most 64 times", parse_more, true};
