@@ -10,8 +10,8 @@
 #include "contract/loops.h"
 
 enum {
-    PACKED_BYTES = 8 << 20, /* of a side and thread at most: slots beyond it are packed again; twice what the
-                              compiler plans with, whose bytes have no pitch */
+    PACKED_BYTES = 4 << 20, /* of a thread, sums that wait among them: boxes beyond it are packed again.  More
+                              than the compiler plans with, whose bytes have no pitch (contract_workspace) */
     WAIT_BYTES = 3 << 19,   /* of sums that could as well go straight to out: what a box may fill of L2 */
     BOX_ROOMS = 6,          /* shapes of boxes at far ends that a thread keeps */
     SHORT_RUN = 128,        /* bytes: shorter rows of out are better put together first */
@@ -304,20 +304,38 @@ void contract_cut_panels(struct contract_plan *p) {
     p->dims[d + 1].size = columns;
 }
 
-/* With the full box's bytes known: fewer slots when they would outgrow the cache. */
-static void limit_slots(struct contract_plan *p, int side) {
+/* With the full box's bytes known. */
+static void measure_side(struct contract_plan *p, int side) {
     struct contract_side *x = &p->side[side];
     if (x->kind == TY_PACK_NONE) {
         x->slots = 0;
         return;
     }
     x->bytes = round_up(p->full->length[side], 64);
-    for (int l = x->loop; x->kind != TY_PACK_WHOLE && x->slots * x->bytes > PACKED_BYTES && l < p->nloops;) {
-        x->loop = ++l;
-        number_boxes(p, side);
-    }
     int64_t elements = p->full->length[side] / (x->packed * (p->parts > 1 ? 2 : 1));
     if (x->widen || (p->parts > 1 && side == CONTRACT_RIGHT)) x->raw = round_up(elements * x->element, 64);
+}
+
+/* Bytes of the slots that the walk fills. */
+static int64_t slots_bytes(const struct contract_plan *p, int side) {
+    const struct contract_side *x = &p->side[side];
+    return x->kind == TY_PACK_NONE || x->kind == TY_PACK_WHOLE ? 0 : x->slots * x->bytes;
+}
+
+/* Fewer slots where all would outgrow what a thread may have: of the side that has more of them to lose. */
+static void limit_slots(struct contract_plan *p) {
+    for (int side = 0; side < 2; side++) measure_side(p, side);
+    int64_t room = PACKED_BYTES - p->wait_slots * p->wait_bytes - most(p->side[0].raw, p->side[1].raw);
+    while (slots_bytes(p, 0) + slots_bytes(p, 1) > room) {
+        int side = -1;
+        for (int i = 0; i < 2; i++)
+            if (slots_bytes(p, i) > 0 && p->side[i].loop < p->nloops &&
+                (side < 0 || slots_bytes(p, i) > slots_bytes(p, side)))
+                side = i;
+        if (side < 0) return;
+        p->side[side].loop++;
+        number_boxes(p, side);
+    }
 }
 
 static void place_whole(struct contract_plan *p, int side) {
@@ -441,7 +459,7 @@ struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_bod
     if (!contract_box_make(p, arena, fault)) return NULL;
     const struct contract_side *left = &p->side[CONTRACT_LEFT];
     if (left->guarded && left->kind == TY_PACK_NONE && !contract_pieces_make(p, arena, fault)) return NULL;
-    for (int side = 0; side < 2; side++) limit_slots(p, side);
+    limit_slots(p);
     p->box_rooms = p->uniform ? 0 : BOX_ROOMS;
     for (int side = 0; side < 2; side++) place_whole(p, side);
     struct contract_scratch unused;
