@@ -3,6 +3,11 @@
  * that takes the fewest cycles by a small model of the core: two multiply-adds or two loads a cycle, four
  * cycles until a sum can be added to again, and some for the beginning and end of a tile.  Where left has
  * columns, each multiply-add has a load of its own, and each row begins somewhere else in memory.
+ *
+ * A load costs a quarter of a cycle even where its port is free: it may miss, and it takes a slot of a front
+ * end that another thread of the core may share.  Of tiles that multiply as fast, 9 x 3 vectors (12 loads for
+ * 27 multiply-adds) were 1.0 to 1.1 times as fast as 14 x 2 (16 for 28) on an idle core, 1.15 to 1.3 on a
+ * shared one; and nine rows that fall on one set of L1 find room in its twelve ways, fourteen do not.
  */
 #include "engine/cpu/brgemm_pick.h"
 
@@ -13,7 +18,7 @@ static inline double larger(double x, double y) { return x > y ? x : y; }
 static double tile_cycles(int64_t rows, int64_t vectors, bool left_columns) {
     double work = (double)(rows * vectors) / 2, loads = (double)(rows + vectors) / 2, latency = 4;
     if (left_columns) loads = (double)((rows + 1) * vectors) / 2 + (double)rows / 4;
-    return larger(larger(work, loads), latency) + (double)(10 + rows * vectors) / 64;
+    return larger(larger(work, loads), latency) + loads / 4 + (double)(10 + rows * vectors) / 64;
 }
 
 /* Cycles of a step of k in a block cut into columns `wide` vectors wide and strips as equal as lines allow.
