@@ -13,8 +13,8 @@
  *              right only when its columns lie side by side; else panels.
  *   NONE       where it lies well enough:
  *                window on the left: vectors along a batch or along rows that lie side by side; or, of a
- *                       product, rows that few columns use, taps far apart, and lines along K that do not
- *                       fall on each other's sets, where most rows meet all taps
+ *                       product, rows that few columns use, taps far apart, and where most rows meet all
+ *                       taps, K along lines, or rows in them, that do not fall on each other's sets
  *                right  unit step along its innermost columns, for a vector at least, and either rows of the
  *                       box so close that they are one stretch (a step of K of 256 bytes), or no
  *                       further than half a page apart (or used by few panels of left), not on each other's
@@ -211,25 +211,29 @@ static double inner_rows(const ty_contraction *c, ty_side side) {
     return share;
 }
 
-/* Whether K lies side by side for a line at least, in rows that do not fall on each other's sets, of which
-   most meet all taps: others make pieces of few rows, each of which reads all of right. */
-static bool is_read_along(const ty_contraction *c, ty_side side) {
-    return run_along(c, side, TY_DIM_K) >= contract_constants.line &&
-           least_step(c, side, TY_DIM_M) % (uint64_t)(contract_constants.alias / 2) != 0 &&
-           inner_rows(c, side) >= contract_constants.inner_least;
+/* Whether a tile of rows uses lines up as it goes down K, which lies side by side for a line at least; or lies
+   in two lines itself.  What they step along does not fall on the same sets. */
+static bool uses_lines(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
+    int64_t alias = contract_constants.alias / 2;
+    uint64_t step = least_step(c, side, TY_DIM_M);
+    if ((double)step * (double)m->tile_rows <= 2 * contract_constants.line)
+        return !has_steps(c, side, TY_DIM_K, 0, alias);
+    return run_along(c, side, TY_DIM_K) >= contract_constants.line && step % (uint64_t)alias != 0;
 }
 
 /* Whether the primitive reads a window better where it lies, in pieces without padding (contract_pieces.c):
-   vectors along a batch that are side by side; rows that few columns use, or that lie along K; and taps far
-   apart. */
+   vectors along a batch that are side by side; rows that few columns use; taps far apart; and rows whose
+   lines are used up, where most meet all taps, as others make pieces of few rows, each of which reads all of
+   right. */
 static bool window_lies(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
     int lane = contraction_lane(c);
     if (side == TY_RIGHT || !may_lie(c, m, side)) return false;
     if (c->primitive == TY_PRIMITIVE_LANES)
         return lane >= 0 && c->dims[lane].stride[side] == 1 &&
                (c->dims[lane].type == TY_DIM_C || !has_edges(c, side, lane));
-    return box_size(c, TY_DIM_N) <= contract_constants.sliver || is_read_along(c, side) ||
-           untouched(c, side) >= contract_constants.untouched_most;
+    return box_size(c, TY_DIM_N) <= contract_constants.sliver ||
+           untouched(c, side) >= contract_constants.untouched_most ||
+           (uses_lines(c, m, side) && inner_rows(c, side) >= contract_constants.inner_least);
 }
 
 static ty_packing choose(const ty_contraction *c, const struct contract_machine *m, ty_side side, int loop) {
