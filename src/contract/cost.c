@@ -66,6 +66,7 @@ const struct contract_constants contract_constants = {
     .alias = 4096,
     .edges_most = 2,
     .untouched_most = 1.25,
+    .inner_least = 0.7,
     .whole_again = 4,
 };
 

@@ -72,6 +72,7 @@ struct contract_constants {
     int64_t edges_most; /* columns at the ends of a vector of rows that are computed apart; with more, copying
                            lines with zeros around them costs less */
     double untouched_most; /* a window whose copy has as many times the places touched is not copied */
+    double inner_least; /* of a window's rows meet all taps where it is read in place by many columns */
     int64_t
         whole_again; /* an operand that would be packed more often than this is packed once for all tasks */
 };

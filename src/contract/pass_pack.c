@@ -13,7 +13,8 @@
  *              right only when its columns lie side by side; else panels.
  *   NONE       where it lies well enough:
  *                window on the left: vectors along a batch or along rows that lie side by side; or, of a
- *                       product, rows that few columns use, and taps far apart
+ *                       product, rows that few columns use, taps far apart, and where most rows meet all
+ *                       taps, K along lines, or rows in them, that do not fall on each other's sets
  *                right  unit step along its innermost columns, for a vector at least, and either rows of the
  *                       box so close that they are one stretch (a step of K of 256 bytes), or no
  *                       further than half a page apart (or used by few panels of left), not on each other's
@@ -43,6 +44,8 @@
  */
 #include "contract/passes.h"
 #include "array/dtype.h"
+
+static double least(double a, double b) { return a < b ? a : b; }
 
 static int64_t box_size(const ty_contraction *c, ty_dim_type type) {
     int64_t n = 1;
@@ -189,8 +192,39 @@ static bool has_edges(const ty_contraction *c, ty_side side, int lane) {
     return false;
 }
 
+/* The share of rows that meet all taps of a window, which are those of one piece. */
+static double inner_rows(const ty_contraction *c, ty_side side) {
+    double share = 1;
+    for (int i = 0; i < c->nguards; i++) {
+        const ty_guard *guard = &c->guards[i];
+        double n[2] = {1, 1}, step[2] = {1, 0};
+        if (guard->side != side) continue;
+        for (int k = 0; k < 2; k++) {
+            if (guard->dim[k] < 0) continue;
+            int at = c->dims[guard->dim[k]].type == TY_DIM_K;
+            n[at] = (double)c->dims[guard->dim[k]].size;
+            step[at] = (double)contraction_magnitude(guard->coefficient[k]);
+        }
+        double inside = ((double)guard->size - 1 - step[1] * (n[1] - 1)) / step[0] + 1;
+        share *= inside < 0 ? 0 : least(inside, n[0]) / n[0];
+    }
+    return share;
+}
+
+/* Whether a tile of rows uses lines up as it goes down K, which lies side by side for a line at least; or lies
+   in two lines itself.  What they step along does not fall on the same sets. */
+static bool uses_lines(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
+    int64_t alias = contract_constants.alias / 2;
+    uint64_t step = least_step(c, side, TY_DIM_M);
+    if ((double)step * (double)m->tile_rows <= 2 * contract_constants.line)
+        return !has_steps(c, side, TY_DIM_K, 0, alias);
+    return run_along(c, side, TY_DIM_K) >= contract_constants.line && step % (uint64_t)alias != 0;
+}
+
 /* Whether the primitive reads a window better where it lies, in pieces without padding (contract_pieces.c):
-   vectors along a batch that are side by side; rows that few columns use; and taps far apart. */
+   vectors along a batch that are side by side; rows that few columns use; taps far apart; and rows whose
+   lines are used up, where most meet all taps, as others make pieces of few rows, each of which reads all of
+   right. */
 static bool window_lies(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
     int lane = contraction_lane(c);
     if (side == TY_RIGHT || !may_lie(c, m, side)) return false;
@@ -198,7 +232,8 @@ static bool window_lies(const ty_contraction *c, const struct contract_machine *
         return lane >= 0 && c->dims[lane].stride[side] == 1 &&
                (c->dims[lane].type == TY_DIM_C || !has_edges(c, side, lane));
     return box_size(c, TY_DIM_N) <= contract_constants.sliver ||
-           untouched(c, side) >= contract_constants.untouched_most;
+           untouched(c, side) >= contract_constants.untouched_most ||
+           (uses_lines(c, m, side) && inner_rows(c, side) >= contract_constants.inner_least);
 }
 
 static ty_packing choose(const ty_contraction *c, const struct contract_machine *m, ty_side side, int loop) {

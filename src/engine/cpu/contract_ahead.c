@@ -65,8 +65,8 @@ static void want(struct contract_ahead *a, const struct box_lines *lines, const 
     x->segments = segments * x->pieces;
 }
 
-/* What the next box reads of a side where it is not what this one reads: a copy that is there already, or
-   else the operand. */
+/* What the next box reads of a side where it is not what this one reads, nor in the same lines: a copy that is
+   there already, or else the operand. */
 static void want_side(struct contract_ahead *a, const struct contract_call *call, const struct walk *w,
                       const struct contract_box *box, const struct contract_scratch *s, int side,
                       const int64_t at[WALK_COUNTS], int64_t calls) {
@@ -75,7 +75,7 @@ static void want_side(struct contract_ahead *a, const struct contract_call *call
     if (number == w->at[BOX_LEFT + side] || x->kind == TY_PACK_WHOLE) return;
     if (x->kind != TY_PACK_NONE && s->box_of[side][slot] == number)
         want(a, &box->packed[side], s->packed[side] + slot * x->bytes, calls);
-    else
+    else if (at[AT_LEFT + side] / LINE != w->at[AT_LEFT + side] / LINE)
         want(a, &box->lines[side], (side == CONTRACT_LEFT ? call->left : call->right) + at[AT_LEFT + side],
              calls);
 }

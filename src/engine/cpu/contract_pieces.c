@@ -187,6 +187,24 @@ static const struct contract_box *around_of(struct making *m, const struct walk 
     return box_of(m);
 }
 
+static double terms_of(const struct contract_plan *p, const struct contract_box *box) {
+    double n = 1;
+    for (int d = 0; d < p->ndims; d++) n *= (double)box->size[d];
+    return n;
+}
+
+/* The piece of a product with most terms becomes the first one, where the order says nothing: while it is
+   computed, what all of them read comes near. */
+static void put_largest_first(const struct contract_plan *p, struct contract_pieces *pieces) {
+    int largest = 0;
+    for (int i = 1; i < pieces->n && !pieces->adds && !p->lanes; i++)
+        if (terms_of(p, pieces->list[i].box) > terms_of(p, pieces->list[largest].box)) largest = i;
+    if (largest == 0) return;
+    struct contract_piece first = pieces->list[largest];
+    pieces->list[largest] = pieces->list[0];
+    pieces->list[0] = first;
+}
+
 static bool make_at(struct making *m, const struct walk *w, struct contract_pieces *pieces) {
     const struct contract_plan *p = m->p;
     m->around = around_of(m, w);
@@ -198,7 +216,9 @@ static bool make_at(struct making *m, const struct walk *w, struct contract_piec
     if (!add_pieces(m, 0)) return false;
     pieces->list = arena_array(m->arena, (size_t)pieces->n + 1, sizeof *pieces->list);
     pieces->n = 0;
-    return pieces->list && add_pieces(m, 0);
+    if (!pieces->list || !add_pieces(m, 0)) return false;
+    put_largest_first(p, pieces);
+    return true;
 }
 
 /* Numbers the places where walks meet different pieces. */

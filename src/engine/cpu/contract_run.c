@@ -114,15 +114,17 @@ static void compute(const struct contract_plan *p, const struct contract_box *bo
         zero_rows(p, box, out);
 }
 
+/* What is fetched is told by the box around the pieces; a stream of right by the first piece, which has the
+   time for it, and after which the stream is in the second level. */
 static void compute_pieces(const struct contract_plan *p, const struct contract_pieces *pieces,
-                           const char *left, const char *right, char *out, bool add) {
+                           const char *left, const char *right, char *out, bool add,
+                           struct contract_ahead *ahead) {
     static const struct contract_first none;
-    struct contract_ahead nothing = {.n = 0};
     if (pieces->adds && !add) zero_rows(p, pieces->around, out);
     for (int i = 0; i < pieces->n; i++) {
         const struct contract_piece *x = &pieces->list[i];
-        compute(p, x->box, left + x->left, right + x->right, &none, out + x->out, add || pieces->adds,
-                &nothing);
+        if (i > 0 || x->box->ncolumns != pieces->around->ncolumns) ahead->panel = 0;
+        compute(p, x->box, left + x->left, right + x->right, &none, out + x->out, add || pieces->adds, ahead);
     }
 }
 
@@ -134,12 +136,13 @@ static void run_box(const struct contract_call *call, struct contract_scratch *s
     const char *right = contract_pack(call, s, CONTRACT_RIGHT, w, box);
     char *out = p->waits ? s->waiting + w->at[SLOT_OUT] * p->wait_bytes : call->out + w->at[AT_OUT];
     bool add = !at_end(p, w, false);
-    if (!p->pieces) {
-        struct contract_ahead ahead;
-        if (!box->vectors && !box->empty) contract_ahead_start(&ahead, call, w, box, s);
+    struct contract_ahead ahead = {.n = 0};
+    bool in_order = p->pieces && p->lanes; /* lines that are read once, one after the other */
+    if (!box->vectors && !box->empty && !in_order) contract_ahead_start(&ahead, call, w, box, s);
+    if (!p->pieces)
         compute(p, box, left, right, &first, out, add, &ahead);
-    } else
-        compute_pieces(p, &p->pieces[w->at[AT_PIECES]], left, right, out, add);
+    else
+        compute_pieces(p, &p->pieces[w->at[AT_PIECES]], left, right, out, add, &ahead);
     if (p->waits && at_end(p, w, true)) contract_store(call, s, w, box, out);
 }
 
