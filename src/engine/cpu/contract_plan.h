@@ -146,7 +146,8 @@ struct contract_plan {
     struct box_dim *dims;
     bool lanes;
     int lane; /* the dimension of rows that vectors run along, which counts as a batch in the box; -1: none */
-    bool waits;   /* sums are made in a block of their own, for a body, a cast or a copy */
+    bool waits;    /* sums are made in a block of their own, for a body, a cast or a copy */
+    bool together; /* those of all boxes inside the outermost loop over K are stored in one copy */
     bool uniform; /* every box is full */
     bool bypass;
     bool panels; /* right is packed in panels */
@@ -225,6 +226,8 @@ void contract_sizes(const struct contract_plan *p, const struct walk *w, int64_t
 /* The box of the walk's sizes. */
 const struct contract_box *contract_box_find(const struct contract_plan *p, const struct walk *w,
                                              struct contract_scratch *s);
+/* Adds the axes from a box's waiting sums to out. */
+void contract_box_places(const struct contract_plan *p, const struct contract_box *box, struct move_box *to);
 /* Plans the copies of a box whose steps are known. */
 void contract_box_copies(const struct contract_plan *p, struct contract_box *box);
 /* Steps of a side that is packed as the places that the box touches. */
@@ -261,7 +264,7 @@ struct contract_first contract_first_use(const struct contract_call *call, struc
 /* Packs the walk's box of a side, unless it is there, and returns it. */
 const char *contract_pack(const struct contract_call *call, struct contract_scratch *s, int side, const struct walk *w,
                           const struct contract_box *box);
-/* Stores the sums of a box that waited. */
+/* Stores the sums of a box that waited, or, with the last one, those of all boxes that are stored together. */
 void contract_store(const struct contract_call *call, struct contract_scratch *s, const struct walk *w,
                     const struct contract_box *box, const char *sums);
 
