@@ -282,6 +282,7 @@ bool walk_peek(const struct contract_plan *p, const struct walk *w, int64_t at[W
 /* What is fetched while a box is computed. */
 struct contract_ahead {
     int n, turn;
+    bool sums;         /* every other call asks for those that come next */
     int64_t panel;     /* bytes of right's columns at a time, where these are read as a stream; else 0 */
     const char *right; /* the box's, and that of the box after it; NULL: there is none */
     const char *next;
@@ -295,7 +296,7 @@ struct contract_ahead {
 void contract_ahead_lay(const struct contract_plan *p, struct contract_box *box);
 /* Looks for what the box after the walk's needs. */
 void contract_ahead_start(struct contract_ahead *a, const struct contract_call *call, const struct walk *w,
-                          const struct contract_box *box, const struct contract_scratch *s);
+                          const struct contract_box *box, const struct contract_scratch *s, bool sums);
 /* Tells the call for rows i and columns j of the box what to fetch of the columns after them. */
 void contract_ahead_panel(const struct contract_ahead *a, const struct contract_box *box, int i, int j,
                           struct brgemm_call *to);
