@@ -119,7 +119,8 @@ static void make(struct problem *p, const struct brgemm_types *k, int rows, int 
                                .columns = columns,
                                .depth = told ? 0 : (int32_t)depth,
                                .left_columns = k->left_columns,
-                               .right_single = k->right_single};
+                               .right_single = k->right_single,
+                              .soon_often = test_between(0, 1)};
     if (!told && depth) s->chains = brgemm_chains(k, rows, columns, 100);
     bool packed = !k->left_columns && test_between(0, 1);
     s->left_step = packed ? left * test_between(rows, rows + 3) : left;
@@ -471,7 +472,7 @@ static void code_runs_out(void) {
     int made = 0;
     for (int i = 0; i < 3000; i++) {
         struct brgemm_shape shape = {TY_F32, TY_F32, TY_F32, 1, 1, 1, 1,     4 * i, 4,
-                                     4,      4,      1,      0, 0, 0, false, false};
+                                     4,      4,      1,      0, 0, 0, false, false, false};
         CHECK(brgemm_find(&kernel, &shape), "no kernel for shape %d", i);
         if (!i) first = kernel;
         float a = 2, b = 3, c = 0;
@@ -482,7 +483,7 @@ static void code_runs_out(void) {
     }
     if (isa_current() != ISA_BASE) CHECK(made > 100, "%d kernels were made", made);
     brgemm_force_jit(false);
-    struct brgemm_shape shape = {TY_F32, TY_F32, TY_F32, 5, 5, 5, 1, 20, 4, 20, 20, 1, 0, 0, 0, false, false};
+    struct brgemm_shape shape = {TY_F32, TY_F32, TY_F32, 5, 5, 5, 1, 20, 4, 20, 20, 1, 0, 0, 0, false, false, false};
     CHECK(brgemm_find(&first, &shape), "no kernel without machine code");
     shape.rows = 6;
     CHECK(brgemm_find(&kernel, &shape) && kernel.run == first.run, "machine code though it is switched off");

@@ -23,7 +23,8 @@ struct contract_constants {
     int64_t columns_wide; /* all of N is in a box up to this where left is packed and right fits half of L2:
                              left is packed but once */
     int64_t columns_shallow; /* of a box with few rows or few K whose sums go to memory: they are most of the
-                                traffic, and long runs of out are wanted */
+                                traffic, and long runs are wanted: 16 by 192, where both turn, is a line on one side
+                                and most of a kilobyte on the other */
     double run_bytes;        /* of an operand side by side in a box: as long are read about as fast as any */
     double page;             /* bytes: places closer than this are one visit to memory */
     double visit_bytes; /* a visit takes as long as so many bytes in a row: some 45 ns, a miss of the TLB in a

@@ -38,6 +38,7 @@ struct brgemm_shape {
     int64_t copy_step; /* bytes; not 0: rows of right are copied as they are used; one batch without tables */
     bool left_columns; /* left has columns, too; a group of 1 */
     bool right_single; /* with left_columns: right has none */
+    bool soon_often;   /* lines that are wanted soon are many: one is fetched at each step, not every few */
 };
 /* CHAINS: sums at most; CHAINED: vectors of out at most where there are several. */
 enum { BRGEMM_MOST = 128, BRGEMM_CHAINS = 4, BRGEMM_CHAINED = 4 };

@@ -1,8 +1,9 @@
 /*
  * What the next box needs is fetched while this one is computed: a kernel asks for a line every few steps of
- * k, so that copies, or kernels where operands lie in place or were packed before, find it in the second
- * level of cache.  Every other call asks for the sums that the next two calls add to.  A wrong guess costs
- * time only.
+ * k, or at each step where out goes past the caches, as most of the time is memory's then, so that copies, or
+ * kernels where operands lie in place or were packed before, find it in the second level of cache.  Every
+ * other call asks for the sums that the next two calls add to, or store in memory.  A wrong guess costs time
+ * only.
  *
  * An operand that is kept packed and is larger than the second level is a stream.  Left to the processor it
  * comes while the first rows meet a panel, faster than the third level can give, and not at all while the
@@ -39,10 +40,11 @@ void contract_ahead_lay(const struct contract_plan *p, struct contract_box *box)
         for (; i < n && p->dims[dims[i]].stride[side] == run; i++) run *= box->size[dims[i]];
         int64_t copied = p->side[side].kind == TY_PACK_NONE ? 0 : ceil_div(box->length[side], LINE);
         box->packed[side] = (struct box_lines){.along = 1, .rows = copied, .row_step = LINE, .outer = 1};
-        *lines = (struct box_lines){.along = ceil_div(run * element, LINE), .rows = 1, .outer = 1};
+        *lines = (struct box_lines){.along = 1, .rows = ceil_div(run * element, LINE), .row_step = LINE, .outer = 1};
         for (int k = i; k < n; k++)
             if (longest < 0 || box->size[dims[k]] > box->size[longest]) longest = dims[k];
         if (longest >= 0) {
+            lines->along = lines->rows;
             lines->rows = box->size[longest];
             lines->row_step = p->dims[longest].stride[side] * element;
         }
@@ -89,10 +91,11 @@ static bool streams(const struct contract_plan *p, const struct contract_box *bo
 }
 
 void contract_ahead_start(struct contract_ahead *a, const struct contract_call *call, const struct walk *w,
-                          const struct contract_box *box, const struct contract_scratch *s) {
-    int64_t at[WALK_COUNTS], calls = (int64_t)box->nrows * box->ncolumns / 2;
+                          const struct contract_box *box, const struct contract_scratch *s, bool sums) {
+    int64_t at[WALK_COUNTS], calls = (int64_t)box->nrows * box->ncolumns / (sums ? 2 : 1);
     bool more = walk_peek(call->plan, w, at);
     a->n = a->turn = 0;
+    a->sums = sums;
     a->panel = 0;
     if (streams(call->plan, box)) {
         a->panel = box->length[CONTRACT_RIGHT] / box->ncolumns;
@@ -132,7 +135,7 @@ void contract_ahead_panel(const struct contract_ahead *a, const struct contract_
 }
 
 void contract_ahead_next(struct contract_ahead *a, struct brgemm_call *to) {
-    to->soon_count = to->soon_step = 0;
+    to->soon_count = to->soon_step = to->soon_lines = 0;
     for (int tries = 0; tries < a->n; tries++) {
         struct ahead_side *x = &a->side[a->turn++ % a->n];
         if (x->done >= x->segments) continue;

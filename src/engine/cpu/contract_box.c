@@ -234,7 +234,8 @@ static bool find_kernels(const struct contract_plan *p, struct contract_box *box
                                  .out_row = box->out_rows ? BRGEMM_ROWS : row[CONTRACT_OUT],
                                  .chains = chains,
                                  .left_columns = p->types.left_columns,
-                                 .right_single = p->types.right_single};
+                                 .right_single = p->types.right_single,
+                                 .soon_often = p->bypass};
     int32_t rows[2] = {box->rows[0].count, 0}, columns[2] = {box->columns[0].count, 0};
     for (int i = 0; i < box->nrows; i++)
         if (box->rows[i].count != rows[0]) rows[1] = box->rows[i].count;

@@ -58,16 +58,20 @@ static void plan_side(const struct contract_plan *p, const struct contract_box *
     move_prepare(plan, &b, p->side[side].element, false);
 }
 
+void contract_box_places(const struct contract_plan *p, const struct contract_box *box, struct move_box *to) {
+    for (int d = 0; d < p->ndims; d++)
+        if (p->dims[d].dim >= 0 && p->dims[d].type != TY_DIM_K && box->size[d] != 1)
+            move_axis(to, box->size[d], box->step[d][CONTRACT_OUT] / p->out_bytes, p->dims[d].stride[CONTRACT_OUT]);
+}
+
 void contract_box_copies(const struct contract_plan *p, struct contract_box *box) {
     for (int side = CONTRACT_LEFT; side <= CONTRACT_RIGHT; side++)
         if (p->side[side].kind != TY_PACK_NONE && !p->side[side].guarded && !rest_of(p, box))
             plan_side(p, box, side, box->size, &box->copy[side]);
-    if (!p->waits || p->body || p->narrow) return;
+    if (!p->waits || p->together || p->body || p->narrow) return;
     struct move_box b;
     b.rank = 0;
-    for (int d = 0; d < p->ndims; d++)
-        if (p->dims[d].dim >= 0 && p->dims[d].type != TY_DIM_K && box->size[d] != 1)
-            move_axis(&b, box->size[d], box->step[d][CONTRACT_OUT] / p->out_bytes, p->dims[d].stride[CONTRACT_OUT]);
+    contract_box_places(p, box, &b);
     move_prepare(&box->place, &b, p->out_bytes, p->bypass);
 }
 

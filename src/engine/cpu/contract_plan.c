@@ -361,6 +361,18 @@ static int64_t out_run(const struct contract_plan *p) {
     return run;
 }
 
+/* Whether boxes whose sums wait for the same block of K are stored in one copy, so that runs of out go on from
+   box to box: they must all be of one shape. */
+static bool stores_together(const struct contract_plan *p) {
+    int axes = p->ndims;
+    for (int l = p->first_summed; l < p->nloops; l++) {
+        if (p->loops[l].summed) continue;
+        if (p->loops[l].uneven) return false;
+        axes++;
+    }
+    return p->waits && !p->body && !p->narrow && axes > p->ndims && axes <= TY_MAX_RANK;
+}
+
 static void choose_waiting(struct contract_plan *p) {
     ty_dim_type across = p->lanes ? TY_DIM_C : TY_DIM_N;
     int64_t columns = box_count(p, across) / (p->parts > 1 ? 2 : 1), run = out_run(p);
@@ -378,6 +390,7 @@ static void choose_waiting(struct contract_plan *p) {
     p->bypass = p->c->bypass && fits && p->spans == 1;
     bool broken = run < columns && p->lane < 0; /* lines of rows go on in out from one to the next */
     p->waits = must || (fits && (p->bypass || (broken && run * p->out_bytes < SHORT_RUN)));
+    p->together = stores_together(p);
     if (!p->waits) p->wait_slots = p->wait_bytes = 0;
 }
 

@@ -147,7 +147,8 @@ struct contract_plan {
     struct box_dim *dims;
     bool lanes;
     int lane; /* the dimension of rows that vectors run along, which counts as a batch in the box; -1: none */
-    bool waits;   /* sums are made in a block of their own, for a body, a cast or a copy */
+    bool waits;    /* sums are made in a block of their own, for a body, a cast or a copy */
+    bool together; /* those of all boxes inside the outermost loop over K are stored in one copy */
     bool uniform; /* every box is full */
     bool bypass;
     bool panels; /* right is packed in panels */
@@ -234,6 +235,8 @@ void contract_sizes(const struct contract_plan *p, const struct walk *w, int64_t
 /* The box of the walk's sizes. */
 const struct contract_box *contract_box_find(const struct contract_plan *p, const struct walk *w,
                                              struct contract_scratch *s);
+/* Adds the axes from a box's waiting sums to out. */
+void contract_box_places(const struct contract_plan *p, const struct contract_box *box, struct move_box *to);
 /* Plans the copies of a box whose steps are known. */
 void contract_box_copies(const struct contract_plan *p, struct contract_box *box);
 /* Steps of a side that is packed as the places that the box touches. */
@@ -270,7 +273,7 @@ struct contract_first contract_first_use(const struct contract_call *call, struc
 /* Packs the walk's box of a side, unless it is there, and returns it. */
 const char *contract_pack(const struct contract_call *call, struct contract_scratch *s, int side, const struct walk *w,
                           const struct contract_box *box);
-/* Stores the sums of a box that waited. */
+/* Stores the sums of a box that waited, or, with the last one, those of all boxes that are stored together. */
 void contract_store(const struct contract_call *call, struct contract_scratch *s, const struct walk *w,
                     const struct contract_box *box, const char *sums);
 
@@ -288,6 +291,7 @@ bool walk_peek(const struct contract_plan *p, const struct walk *w, int64_t at[W
 /* What is fetched while a box is computed. */
 struct contract_ahead {
     int n, turn;
+    bool sums;         /* every other call asks for those that come next */
     int64_t panel;     /* bytes of right's columns at a time, where these are read as a stream; else 0 */
     const char *right; /* the box's, and that of the box after it; NULL: there is none */
     const char *next;
@@ -301,7 +305,7 @@ struct contract_ahead {
 void contract_ahead_lay(const struct contract_plan *p, struct contract_box *box);
 /* Looks for what the box after the walk's needs. */
 void contract_ahead_start(struct contract_ahead *a, const struct contract_call *call, const struct walk *w,
-                          const struct contract_box *box, const struct contract_scratch *s);
+                          const struct contract_box *box, const struct contract_scratch *s, bool sums);
 /* Tells the call for rows i and columns j of the box what to fetch of the columns after them. */
 void contract_ahead_panel(const struct contract_ahead *a, const struct contract_box *box, int i, int j,
                           struct brgemm_call *to);

@@ -50,7 +50,7 @@ static void multiply(const struct contract_box *box, const char *left, const cha
             if (box->out_rows) call.rows = box->out_rows + r->first;
             if (ahead->panel)
                 contract_ahead_panel(ahead, box, i, j, &call);
-            else if (turn++ % 2)
+            else if (ahead->sums && turn++ % 2)
                 fetch_sums(box, i, j, out, &call);
             else
                 contract_ahead_next(ahead, &call);
@@ -138,7 +138,8 @@ static void run_box(const struct contract_call *call, struct contract_scratch *s
     bool add = !at_end(p, w, false);
     struct contract_ahead ahead = {.n = 0};
     bool in_order = p->pieces && p->lanes; /* lines that are read once, one after the other */
-    if (!box->vectors && !box->empty && !in_order) contract_ahead_start(&ahead, call, w, box, s);
+    if (!box->vectors && !box->empty && !in_order)
+        contract_ahead_start(&ahead, call, w, box, s, add || !p->waits);
     if (!p->pieces)
         compute(p, box, left, right, &first, out, add, &ahead);
     else

@@ -79,9 +79,40 @@ static void store_apart(const struct contract_call *call, struct contract_scratc
     }
 }
 
+/* Whether the walk's box is the last one inside the outermost loop over K. */
+static bool is_last(const struct contract_plan *p, const struct walk *w) {
+    for (int l = p->first_summed; l < p->nloops; l++)
+        if (w->place[l].position + p->loops[l].step < w->place[l].extent) return false;
+    return true;
+}
+
+/* All boxes inside the outermost loop over K: the axes of one, and those along which the loops step. */
+static void store_together(const struct contract_call *call, struct contract_scratch *s, const struct walk *w,
+                           const struct contract_box *box) {
+    const struct contract_plan *p = call->plan;
+    int64_t first = w->at[AT_OUT];
+    struct move_plan copy;
+    struct move_box b;
+    b.rank = 0;
+    for (int l = p->first_summed; l < p->nloops; l++) {
+        const struct walk_loop *loop = &p->loops[l];
+        if (loop->summed || w->place[l].index == 0) continue;
+        move_axis(&b, w->place[l].index + 1, loop->moves[SLOT_OUT] * p->wait_bytes / p->out_bytes,
+                  loop->moves[AT_OUT] / p->out_bytes);
+        first -= w->place[l].index * loop->moves[AT_OUT];
+    }
+    contract_box_places(p, box, &b);
+    move_prepare(&copy, &b, p->out_bytes, p->bypass);
+    move_run(&copy, s->waiting, call->out + first, s->stage);
+}
+
 void contract_store(const struct contract_call *call, struct contract_scratch *s, const struct walk *w,
                     const struct contract_box *box, const char *sums) {
     const struct contract_plan *p = call->plan;
+    if (p->together) {
+        if (is_last(p, w)) store_together(call, s, w, box);
+        return;
+    }
     int64_t start = w->at[AT_OUT] / p->out_bytes, index[TY_CONTRACTION_DIMS] = {0};
     if (!p->body && !p->narrow) {
         move_run(&box->place, sums, call->out + w->at[AT_OUT], s->stage);

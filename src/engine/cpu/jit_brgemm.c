@@ -289,11 +289,14 @@ static void emit_table(struct jit_code *code, struct jit_at table, int at, int w
 static void emit_rest_of_soon(struct jit_code *code) {
     jit_integer(code, JIT_TEST, R12, R12);
     size_t none = jit_jump(code, JIT_NOT_GREATER);
+    jit_integer(code, JIT_TEST, R15, R15);
+    size_t all = jit_jump(code, JIT_ZERO);
     size_t loop = code->n;
     jit_prefetch(code, (struct jit_at){R14, 0});
     jit_integer(code, JIT_ADD, R14, R15);
     jit_count(code, R12);
     jit_jump_back(code, JIT_NOT_ZERO, loop);
+    jit_land(code, all);
     jit_land(code, none);
 }
 

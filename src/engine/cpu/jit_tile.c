@@ -246,17 +246,22 @@ static int64_t body_steps(const struct jit_tile *t) {
 
 int64_t jit_tile_unrolled(const struct jit_tile *t) { return whole(t) ? t->shape->depth : body_steps(t); }
 
-/* One line that is wanted soon; after the last of a column the next column's first, after the last of all a
-   line that is here in any case. */
+/* One line that is wanted soon. */
 static void fetch(struct jit_code *code) {
-    enum { LINE = 64 };
-    const struct jit_at soon = {RSP, JIT_SOON}, lines = {RSP, JIT_SOON_LINES};
     jit_prefetch(code, (struct jit_at){R14, 0});
     jit_integer(code, JIT_ADD, R14, R15);
-    jit_count(code, R12);
-    size_t more = jit_jump(code, JIT_NOT_ZERO);
+}
+
+/* Counts n lines that were fetched; after the last of a column, or a few behind it, come the next column's, after the
+   last of all a line that is here in any case. */
+static void count_fetched(struct jit_code *code, int64_t n) {
+    enum { LINE = 64 };
+    const struct jit_at soon = {RSP, JIT_SOON}, lines = {RSP, JIT_SOON_LINES};
+    jit_add(code, R12, -n);
+    size_t more = jit_jump(code, JIT_GREATER);
     jit_integer(code, JIT_LOAD, R14, RSI);
     jit_set(code, R15, 0);
+    jit_set(code, R12, INT32_MAX);
     jit_count_at(code, lines);
     size_t none = jit_jump(code, JIT_NOT_GREATER);
     jit_integer_at(code, JIT_LOAD, R14, soon);
@@ -269,9 +274,13 @@ static void fetch(struct jit_code *code) {
 }
 
 static void steps(struct jit_code *code, const struct jit_tile *t, int64_t n, bool advance) {
-    for (int64_t k = 0; k < n; k++) step(code, t, k);
+    int64_t often = t->shape->soon_often ? 1 : n;
+    for (int64_t k = 0; k < n; k++) {
+        step(code, t, k);
+        if (advance && t->fetch && (k + 1) % often == 0) fetch(code);
+    }
     if (!advance) return;
-    if (t->fetch) fetch(code);
+    if (t->fetch) count_fetched(code, n / often);
     jit_add(code, t->left, n * t->shape->left_step);
     jit_add(code, t->right, n * t->right_step);
     if (t->copies) jit_add(code, t->copy, n * t->shape->copy_step);

@@ -93,6 +93,7 @@ enum jit_condition {
     JIT_LESS = 12,
     JIT_NOT_LESS = 13,
     JIT_NOT_GREATER = 14,
+    JIT_GREATER = 15,
     JIT_ALWAYS
 };
 /* Back to an offset. */
