@@ -265,45 +265,6 @@ static void choose_side(struct contract_plan *p, int side) {
     number_boxes(p, side);
 }
 
-static int innermost_columns(const struct contract_plan *p) {
-    int d = p->ndims - 1;
-    while (d >= 0 && p->dims[d].type != TY_DIM_N) d--;
-    return d;
-}
-
-bool contract_may_cut_panels(const struct contract_plan *p) {
-    ty_packing kind = p->side[CONTRACT_RIGHT].kind;
-    return (kind == TY_PACK_PANELS || kind == TY_PACK_WHOLE) && !p->lanes && p->parts <= 1 &&
-           !p->side[CONTRACT_RIGHT].guarded && innermost_columns(p) >= 0;
-}
-
-void contract_tile(const struct contract_plan *p, int64_t rows, int64_t line, int64_t columns, int *tile_rows,
-                   int *tile_columns) {
-    enum { PANEL = 3 << 18, VECTOR = 64 }; /* two of these leave a quarter of the second level */
-    int64_t lanes = VECTOR / p->inner_bytes, vector = box_count(p, TY_DIM_K) * p->side[CONTRACT_RIGHT].packed * lanes;
-    if (p->side[CONTRACT_RIGHT].kind == TY_PACK_WHOLE && vector > 0)
-        columns = least(columns, most(PANEL / vector, 1) * lanes);
-    brgemm_tile(&p->types, rows, line, columns, tile_rows, tile_columns);
-}
-
-void contract_cut_panels(struct contract_plan *p) {
-    int rows, lanes, columns = 0, d = innermost_columns(p);
-    int64_t all = p->dims[d].size, widest = all, line = most(p->full->line, 1);
-    brgemm_tile(&p->types, 1, 1, 1, &rows, &lanes);
-    do { /* the best tile, of those that leave no rest */
-        if (!p->full->run || widest < lanes) return;
-        contract_tile(p, p->full->run, line, widest, &rows, &columns);
-        widest = columns - lanes;
-    } while (all % columns);
-    if (all == columns) return;
-    for (int i = p->ndims++; i > d; i--) p->dims[i] = p->dims[i - 1];
-    p->panels = true;
-    p->dims[d].panel = columns;
-    p->dims[d].size /= columns;
-    for (int side = 0; side < 3; side++) p->dims[d].stride[side] *= columns;
-    p->dims[d + 1].size = columns;
-}
-
 /* With the full box's bytes known. */
 static void measure_side(struct contract_plan *p, int side) {
     struct contract_side *x = &p->side[side];

@@ -5,6 +5,7 @@
  *   contract_types.c    how elements are held
  *   contract_box.c      for each shape of the primitive's box: addresses, register blocks, copies
  *   contract_pack.c     an operand's box into the order in which the kernel reads it
+ *   contract_panels.c   how wide the panels are in which right is packed
  *   contract_pieces.c   boxes of windows that are read where they lie
  *   contract_store.c    finished sums to where they belong
  *   contract_walk.c     loops as an odometer

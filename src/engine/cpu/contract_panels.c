@@ -1,0 +1,51 @@
+/*
+ * Panels: right that is packed in an order of ours lies as the kernel reads it, tile after tile of columns,
+ * each down all of K.
+ *
+ * How wide a tile is depends on the rows of the box, and on whether they come in lines, which is known when
+ * it has been placed; so the full box is placed once without panels (contract_box.c).  A width that leaves a
+ * rest would leave no panels at all, so the best of those that do not is taken.
+ */
+#include "engine/cpu/contract_plan.h"
+
+static int innermost_columns(const struct contract_plan *p) {
+    int d = p->ndims - 1;
+    while (d >= 0 && p->dims[d].type != TY_DIM_N) d--;
+    return d;
+}
+
+bool contract_may_cut_panels(const struct contract_plan *p) {
+    ty_packing kind = p->side[CONTRACT_RIGHT].kind;
+    return (kind == TY_PACK_PANELS || kind == TY_PACK_WHOLE) && !p->lanes && p->parts <= 1 &&
+           !p->side[CONTRACT_RIGHT].guarded && innermost_columns(p) >= 0;
+}
+
+void contract_tile(const struct contract_plan *p, int64_t rows, int64_t line, int64_t columns, int *tile_rows,
+                   int *tile_columns) {
+    enum { PANEL = 3 << 18, VECTOR = 64 }; /* two of these leave a quarter of the second level */
+    int64_t lanes = VECTOR / p->inner_bytes;
+    double vector = (double)(p->side[CONTRACT_RIGHT].packed * lanes); /* bytes of its columns */
+    for (int d = 0; d < p->ndims; d++)
+        if (p->dims[d].type == TY_DIM_K) vector *= (double)p->dims[d].size;
+    if (p->side[CONTRACT_RIGHT].kind == TY_PACK_WHOLE && vector > 0)
+        columns = least(columns, most((int64_t)(PANEL / vector), 1) * lanes);
+    brgemm_tile(&p->types, rows, line, columns, tile_rows, tile_columns);
+}
+
+void contract_cut_panels(struct contract_plan *p) {
+    int rows, lanes, columns = 0, d = innermost_columns(p);
+    int64_t all = p->dims[d].size, widest = all, line = most(p->full->line, 1);
+    brgemm_tile(&p->types, 1, 1, 1, &rows, &lanes);
+    do { /* the best tile, of those that leave no rest */
+        if (!p->full->run || widest < lanes) return;
+        contract_tile(p, p->full->run, line, widest, &rows, &columns);
+        widest = columns - lanes;
+    } while (all % columns);
+    if (all == columns) return;
+    for (int i = p->ndims++; i > d; i--) p->dims[i] = p->dims[i - 1];
+    p->panels = true;
+    p->dims[d].panel = columns;
+    p->dims[d].size /= columns;
+    for (int side = 0; side < 3; side++) p->dims[d].stride[side] *= columns;
+    p->dims[d + 1].size = columns;
+}
