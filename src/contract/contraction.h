@@ -23,7 +23,7 @@ struct contract_machine {
                                     bytes read and written past the caches */
     double call;                 /* seconds that a call of the primitive costs by itself */
     double l2_bytes, l3_bytes;   /* read per second from the second and third level of cache */
-    int64_t workspace;           /* bytes that one thread may hold packed; 0: twice its second level */
+    int64_t workspace;           /* bytes that one thread may hold packed; 0: a share of its second level */
     bool sums_apart; /* sums of a block wait for an epilogue (or are narrowed): out is not accumulated in
                         place, so what is inside the outermost K loop fits the second level */
 };

@@ -7,7 +7,8 @@
 
 struct account {
     struct text *to;
-    char *before; /* how the configuration read after the last pass; NULL: no memory, or no pass yet */
+    char *before; /* how the configuration read after the last pass; NULL: no pass yet */
+    bool failed;  /* no memory for that, once */
 };
 
 /* Adds the configuration unless it reads as before. */
@@ -16,6 +17,7 @@ static void add_change(struct account *a, const ty_contraction *c, const char *t
     contraction_describe(c, &now);
     char *words = text_take(&now);
     if (words && (!a->before || strcmp(words, a->before))) text_add(a->to, "  %s%s\n%s", title, more, words);
+    a->failed = a->failed || !words;
     mem_free(a->before);
     a->before = words;
 }
@@ -28,12 +30,13 @@ static void see_pass(void *context, const struct contract_pass *pass, const ty_c
 
 static bool explain_part(ty_contraction *c, const struct contract_machine *machine, struct text *to,
                          struct fault *fault) {
-    struct account account = {to, NULL};
+    struct account account = {to, NULL, false};
     struct contraction_watch watch = {see_pass, &account};
     struct contract_cost cost;
     add_change(&account, c, "as it is given:", "");
     bool ok = contraction_optimise_seen(c, machine, &watch, fault);
     mem_free(account.before);
+    if (ok && account.failed) ok = fault_memory(fault, sizeof *c);
     if (!ok) return false;
     contract_cost_of(c, machine, &cost);
     text_add(

@@ -43,9 +43,8 @@
  * workspace.
  */
 #include "contract/passes.h"
+#include <math.h>
 #include "array/dtype.h"
-
-static double least(double a, double b) { return a < b ? a : b; }
 
 static int64_t box_size(const ty_contraction *c, ty_dim_type type) {
     int64_t n = 1;
@@ -206,7 +205,7 @@ static double inner_rows(const ty_contraction *c, ty_side side) {
             step[at] = (double)contraction_magnitude(guard->coefficient[k]);
         }
         double inside = ((double)guard->size - 1 - step[1] * (n[1] - 1)) / step[0] + 1;
-        share *= inside < 0 ? 0 : least(inside, n[0]) / n[0];
+        share *= inside < 0 ? 0 : fmin(inside, n[0]) / n[0];
     }
     return share;
 }

@@ -129,7 +129,7 @@ static double tiles(const struct splitting *s) {
     double high = s->m->tile_rows, wide = s->m->tile_columns;
     double count = floor(rows / high + 1) * floor(columns / wide + 1);
     double turned = floor(columns / high + 1) * floor(rows / wide + 1);
-    return contraction_size(s->c, TY_DIM_C) * (count < turned ? count : turned);
+    return contraction_size(s->c, TY_DIM_C) * fmin(count, turned);
 }
 
 /* At least two blocks of K a span. */

@@ -24,9 +24,8 @@ void contract_tile(const struct contract_plan *p, int64_t rows, int64_t line, in
                    int *tile_columns) {
     enum { PANEL = 3 << 18, VECTOR = 64 }; /* two of these leave a quarter of the second level */
     int64_t lanes = VECTOR / p->inner_bytes;
-    double vector = (double)(p->side[CONTRACT_RIGHT].packed * lanes); /* bytes of its columns */
-    for (int d = 0; d < p->ndims; d++)
-        if (p->dims[d].type == TY_DIM_K) vector *= (double)p->dims[d].size;
+    double vector = /* bytes of its columns */
+        (double)contract_box_count(p, TY_DIM_K) * (double)(p->side[CONTRACT_RIGHT].packed * lanes);
     if (p->side[CONTRACT_RIGHT].kind == TY_PACK_WHOLE && vector > 0)
         columns = least(columns, most((int64_t)(PANEL / vector), 1) * lanes);
     brgemm_tile(&p->types, rows, line, columns, tile_rows, tile_columns);

@@ -164,7 +164,7 @@ static bool side_by_side(const struct contract_plan *p, ty_dim_type type, int si
 
 /* ---- sides ---- */
 
-static int64_t box_count(const struct contract_plan *p, ty_dim_type type) {
+int64_t contract_box_count(const struct contract_plan *p, ty_dim_type type) {
     int64_t n = 1;
     for (int d = 0; d < p->ndims; d++) n *= p->dims[d].type == type ? p->dims[d].size : 1;
     return n;
@@ -336,7 +336,7 @@ static bool stores_together(const struct contract_plan *p) {
 
 static void choose_waiting(struct contract_plan *p) {
     ty_dim_type across = p->lanes ? TY_DIM_C : TY_DIM_N;
-    int64_t columns = box_count(p, across) / (p->parts > 1 ? 2 : 1), run = out_run(p);
+    int64_t columns = contract_box_count(p, across) / (p->parts > 1 ? 2 : 1), run = out_run(p);
     p->wait_slots = 1;
     for (int l = p->nloops - 1; l >= p->first_summed; l--) {
         if (p->loops[l].summed) continue;
@@ -344,7 +344,7 @@ static void choose_waiting(struct contract_plan *p) {
         p->wait_slots *= p->loops[l].trips;
     }
     p->wait_bytes =
-        box_count(p, TY_DIM_M) * box_count(p, TY_DIM_N) * (p->lanes ? columns : 1) * p->inner_bytes;
+        contract_box_count(p, TY_DIM_M) * contract_box_count(p, TY_DIM_N) * (p->lanes ? columns : 1) * p->inner_bytes;
     p->wait_bytes = round_up(p->wait_bytes, 64);
     bool must = p->body || p->narrow || !side_by_side(p, across, CONTRACT_OUT);
     bool fits = p->wait_slots * p->wait_bytes <= WAIT_BYTES;

@@ -216,6 +216,8 @@ void contract_cut_groups(struct contract_plan *p);
 /* How elements come to be what the kernel reads, and sums what is stored. */
 bool contract_choose_casts(struct contract_plan *p, struct fault *fault);
 
+/* Elements of the full box along a type. */
+int64_t contract_box_count(const struct contract_plan *p, ty_dim_type type);
 /* The kernel's tile for a block of rows (whole lines of them) and columns: not so wide that a panel of right
    that is kept packed, and may be a stream, has no room beside the one after it in the second level. */
 void contract_tile(const struct contract_plan *p, int64_t rows, int64_t line, int64_t columns, int *tile_rows,
