@@ -40,6 +40,7 @@ const struct contract_constants contract_constants = {
     .merged_bytes = 1024,
     .parted_bytes = 256,
     .depth_gain = 0.06,
+    .exposed = 0.2,
     .runs_gain = 0.01,
     .vector_depth = 8,
     .rows_most = 1024,

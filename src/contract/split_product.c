@@ -160,6 +160,15 @@ static double unfollowed(const struct splitting *s) {
     return times < 2 ? 0 : times;
 }
 
+/* The part of bringing left again that takes time of its own: rows that lie side by side for a page and more are
+   read in place, and the next box's lines come while this one is computed. */
+static double exposed(const struct splitting *s) {
+    int inner = contraction_innermost(s->c, TY_LEFT);
+    double size = (double)dtype_table[s->c->dtype[TY_LEFT]].size;
+    bool ahead = !copies_left(s) && (double)s->step[inner] * size >= contract_constants.page;
+    return ahead ? contract_constants.exposed : 1;
+}
+
 /* Seconds that the box costs beyond bringing all sides once: left, unless it stays in L2, comes again for
    each box of columns; the last vector of columns computes whole; right comes at half the speed where it is
    not followed. */
@@ -170,7 +179,7 @@ static double again_seconds(const struct splitting *s) {
     double seconds = 2 / s->m->flops * (vectors * lanes / columns - 1);
     for (int d = 0; d < s->c->ndims; d++) seconds *= (double)s->c->dims[d].size;
     double rate = left > (double)s->m->l3 ? s->m->read : s->m->l3_bytes;
-    if (left > (double)s->m->l2 / 2) seconds += (boxes - 1) * left / rate;
+    if (left > (double)s->m->l2 / 2) seconds += (boxes - 1) * left / rate * exposed(s);
     return seconds + (unfollowed(s) > 0 ? all_bytes(s, TY_RIGHT) / s->m->read : 0);
 }
 
