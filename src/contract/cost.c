@@ -64,6 +64,7 @@ const struct contract_constants contract_constants = {
     .reuse_apart = 5,
     .stretch = 256,
     .dense_step = 2048,
+    .ways = 16,
     .alias = 4096,
     .edges_most = 2,
     .untouched_most = 1.25,

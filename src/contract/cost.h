@@ -70,6 +70,7 @@ struct contract_constants {
     int64_t stretch;     /* bytes: right is one stretch of memory where a step of K is no longer */
     int64_t dense_step;  /* bytes: right lies as well as packed where a step of K is no longer and rows do not
                             fall on each other's sets: up to half a page, two rows share an entry of the TLB */
+    int64_t ways;        /* of L2: lines so much of it apart compete for one set */
     int64_t alias;       /* bytes: lines that are a multiple of this apart compete for one set of L1 */
     int64_t edges_most; /* columns at the ends of a vector of rows that are computed apart; with more, copying
                            lines with zeros around them costs less */

@@ -70,10 +70,25 @@ static bool copies_left(const struct splitting *s) {
     return !along || split_run_bytes(s, TY_LEFT, &next) < contract_constants.run_bytes;
 }
 
+/* How many times its share of L2's sets a row keeps from others: rows that are read in place a power of two
+   apart, and cut shorter than that, all fall on the same ones. */
+static int64_t crowding(const struct splitting *s, int64_t depth) {
+    int64_t size = (int64_t)dtype_table[s->c->dtype[TY_LEFT]].size, way = s->m->l2 / contract_constants.ways;
+    uint64_t apart = UINT64_MAX;
+    for (int d = 0; d < s->c->ndims; d++) {
+        uint64_t step = contraction_magnitude(s->c->dims[d].stride[TY_LEFT]) * (uint64_t)size;
+        if (s->c->dims[d].type == TY_DIM_M && s->c->dims[d].size > 1 && step && step < apart) apart = step;
+    }
+    if (copies_left(s) || apart == UINT64_MAX) return 1;
+    int64_t window = smaller((int64_t)(apart & -apart), way);
+    return larger(window / larger(depth * size, 1), 1);
+}
+
 /* Elements of L2 for the box of a product, of which a row brings so many and a column so many.  What is
    brought anew for each box counts twice, since the next box's lines are fetched, or copied from, while this
    one is computed: right where rows or K are few (`shallow`), as such a box is soon done with, else left.  A
-   constant is not copied; the places of a window are shared by its taps. */
+   constant is not copied; the places of a window are shared by its taps; rows on the same sets leave others
+   empty. */
 struct room {
     int64_t all, depth, row, column;
 };
@@ -82,7 +97,8 @@ static struct room find_room(const struct splitting *s, int64_t depth, bool shal
     bool rows = !shallow && !s->c->constant[TY_LEFT] && !contraction_is_window(s->c, TY_LEFT);
     bool columns = shallow && !s->c->constant[TY_RIGHT];
     int64_t all = (int64_t)((double)s->m->l2 * contract_constants.second_share) / s->m->summed;
-    return (struct room){all, depth, rows ? 2 * depth : depth, columns ? 2 * depth : depth};
+    int64_t row = (rows ? 2 * depth : depth) * crowding(s, depth);
+    return (struct room){all, depth, row, columns ? 2 * depth : depth};
 }
 
 /* Rows beside so many columns: all of them where they fit, as then no other box follows.  Wide: sums stream
