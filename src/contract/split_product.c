@@ -176,8 +176,8 @@ static double unfollowed(const struct splitting *s) {
     return times < 2 ? 0 : times;
 }
 
-/* The part of bringing left again that takes time of its own: rows that lie side by side for a page and more are
-   read in place, and the next box's lines come while this one is computed. */
+/* The part of bringing left again that takes time of its own: rows that lie side by side for a page and more
+   are read in place, and the next box's lines come while this one is computed. */
 static double exposed(const struct splitting *s) {
     int inner = contraction_innermost(s->c, TY_LEFT);
     double size = (double)dtype_table[s->c->dtype[TY_LEFT]].size;
