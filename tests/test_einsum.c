@@ -143,8 +143,9 @@ static const char *compute(const struct expression *e, int way, ty_tensor **y) {
     }
     if (way == 2) {
         ty_einsum_operand operands[MOST];
-        ty_dtype dtype = ty_dtype_of(x[0]);
-        for (int k = 1; k < e->n; k++) dtype = ty_promote(dtype, ty_dtype_of(x[k]));
+        ty_dtype of[MOST];
+        for (int k = 0; k < e->n; k++) of[k] = ty_dtype_of(x[k]);
+        ty_dtype dtype = ty_promote_all(e->n, of);
         for (int k = 0; k < e->n; k++) {
             operands[k] = (ty_einsum_operand){e->rank[k], e->shape[k], test_between(0, 1) ? x[k] : NULL};
             x[k] = operands[k].constant ? NULL : ty_cast(x[k], dtype);

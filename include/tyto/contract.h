@@ -12,8 +12,8 @@ extern "C" {
 /* The sum of products over letters that are not in the output: ty_einsum("ij,jk->ik", a, b); b is NULL for
    one operand.  NumPy's grammar: letters a-z A-Z, '...' for any further axes (they broadcast), a letter twice
    in one operand for its diagonal, blanks; without "->" the letters that stand once, in the order of the
-   alphabet.  Sizes of equal letters agree, or are 1.  Operands meet in one dtype: integers stay exact in it,
-   bool is "or" of "and". */
+   alphabet.  Sizes of equal letters agree, or are 1.  Operands meet in one dtype (ty_promote_all): integers
+   stay exact in it, bool is "or" of "and". */
 TY_API ty_tensor *ty_einsum(const char *equation, ty_tensor *a, ty_tensor *b);
 
 /* What the order of contractions is to be best in. */

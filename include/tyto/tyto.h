@@ -61,6 +61,10 @@ TY_API const char *ty_dtype_name(ty_dtype dtype);
 TY_API size_t ty_dtype_size(ty_dtype dtype);
 /* The dtype that an operator on a and b computes in (NumPy's table for arrays; f16 with bf16 is f32). */
 TY_API ty_dtype ty_promote(ty_dtype a, ty_dtype b);
+/* The dtype that n of them meet in, whatever their order (NumPy's result_type): pairs are made from complex
+   down to bool, so an integer meets the floats and not the other integers; i8, u8 and f16 meet in f16.  None,
+   or one that is no dtype: TY_DTYPES. */
+TY_API ty_dtype ty_promote_all(int n, const ty_dtype *dtypes);
 
 /* ---- sets of axes ------------------------------------------------------------------------------- */
 
