@@ -275,7 +275,7 @@ static void threads_do_not_meet(void) {
     for (int i = 0; i < 4; i++) CHECK(results[i] || test_starving(), "thread %d", i);
 }
 
-TESTS_MAIN(TEST(promotion), TEST(promotion_of_several), TEST(weak_numbers), TEST(half_precision), TEST(element_conversion),
-           TEST(layout_arithmetic), TEST(views_share), TEST(big_index), TEST(scopes_and_references),
-           TEST(scopes_close_in_any_order), TEST(borrowed), TEST(poison_flows), TEST(checked_sizes),
-           TEST(recycled_memory), TEST(threads_do_not_meet))
+TESTS_MAIN(TEST(promotion), TEST(promotion_of_several), TEST(weak_numbers), TEST(half_precision),
+           TEST(element_conversion), TEST(layout_arithmetic), TEST(views_share), TEST(big_index),
+           TEST(scopes_and_references), TEST(scopes_close_in_any_order), TEST(borrowed), TEST(poison_flows),
+           TEST(checked_sizes), TEST(recycled_memory), TEST(threads_do_not_meet))

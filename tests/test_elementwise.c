@@ -108,10 +108,10 @@ static void mixed_dtypes(void) {
           ty_dtype_name(ty_dtype_of(quotient)));
 }
 
-/* Whatever takes several operands promotes them together, so the result's dtype does not depend on their order.
- */
+/* Whatever takes several operands promotes them together: the result's dtype does not depend on their order. */
 static void three_dtypes(void) {
-    static const char *const names[] = {"einsum", "concat", "stack", "select", "choose", "block", "clip", "fma"};
+    static const char *const names[] = {"einsum", "concat", "stack", "select",
+                                        "choose", "block",  "clip",  "fma"};
     for (int i = 0; i < TY_DTYPES * TY_DTYPES * TY_DTYPES; i += test_starving() ? 701 : 1) {
         struct test_round round = test_round();
         const ty_dtype of[] = {i % TY_DTYPES, i / TY_DTYPES % TY_DTYPES, i / TY_DTYPES / TY_DTYPES};
@@ -172,5 +172,5 @@ static void errors(void) {
     CHECK_POISON(ty_add(ty_poison("first %d", 1), ty_poison("second")), "first 1");
 }
 
-TESTS_MAIN(TEST(known_values), TEST(mixed_dtypes), TEST(three_dtypes), TEST(errors), TEST(every_layout), TEST(special_values),
-           TEST(complex_infinities))
+TESTS_MAIN(TEST(known_values), TEST(mixed_dtypes), TEST(three_dtypes), TEST(errors), TEST(every_layout),
+           TEST(special_values), TEST(complex_infinities))

@@ -50,7 +50,7 @@ typedef struct ty_einsum_operand {
 } ty_einsum_operand;
 typedef struct ty_einsum_report {
     int steps;      /* contractions of two */
-    double flops;   /* a run's multiplications and additions; complex ones count as 4 */
+    double flops;   /* a run's multiplications, and additions where it sums; complex ones count as 4 */
     double bytes;   /* read and written by the steps */
     double largest; /* bytes of the largest intermediate */
     double peak;    /* bytes of intermediates at once */
