@@ -108,7 +108,7 @@ static void mixed_dtypes(void) {
           ty_dtype_name(ty_dtype_of(quotient)));
 }
 
-/* Whatever takes several operands promotes them together: the result's dtype does not depend on their order. */
+/* Whatever takes several operands promotes them together: no result depends on their order in its dtype. */
 static void three_dtypes(void) {
     static const char *const names[] = {"einsum", "concat", "stack", "select",
                                         "choose", "block",  "clip",  "fma"};

@@ -106,7 +106,7 @@ typedef struct ty_conv {
 } ty_conv;
 /*
  * Cross-correlation, as all frameworks mean it; x and w meet in one dtype, complex numbers are not
- * conjugated.
+ * conjugated.  Whether padding times an infinity or NaN of w makes NaN is open: engines and layouts differ.
  *
  *           x -> y             w                       with nchw: x -> y    w
  *   1d      (N,W,C)            (S,C/groups,K)                     (N,C,W)        (K,C/groups,S)
