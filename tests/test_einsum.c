@@ -368,6 +368,11 @@ static void sentences(void) {
         ty_einsum_of("[[[i,j],[j,k]->[i,k]],[k,l]->[i,l]]", 3, three, (ty_einsum_options){.memory = 31}),
         "the tree takes 32 bytes");
     CHECK_OK(ty_einsum_of("ij->j", 1, three, (ty_einsum_options){.memory = 1}));
+    CHECK_POISON(ty_einsum_of("ij->j", 1, three, (ty_einsum_options){.objective = (ty_einsum_objective)3}),
+                 "there is no objective 3");
+    CHECK_POISON(ty_einsum_of("ij->j", 1, three, (ty_einsum_options){.strategy = (ty_einsum_strategy)-1}),
+                 "there is no strategy -1");
+    CHECK_POISON(ty_einsum_of("ij->j", 1, three, (ty_einsum_options){.memory = -8}), "a limit of -8 bytes");
     CHECK_POISON(ty_einsum_of("ij,k->k", 2, (ty_tensor *[]){x, ty_zeros(TY_F32, TY_SHAPE(3))},
                               (ty_einsum_options){.memory = 1}),
                  "takes 4 bytes for its intermediates");
