@@ -187,6 +187,19 @@ expect 1 "letter j: has no size; add j=SIZE" "$tyto" bench "ij,jk" i=3 k=4
 expect 1 "x=3: the equation has no such letter" "$tyto" bench "ij,jk" i=3 k=4 x=3
 expect 2 "expected NAME=SIZE" "$tyto" bench "ij,jk" i=0
 expect 2 "expected numbers of threads" "$tyto" bench "ij,jk" --threads 1,x
+expect 2 "expected numbers of threads from 1 to 1024" "$tyto" bench "ij,jk" --threads 10000
+for command in "einsum ij,jk->ik $a $b" "eval 1+1" "train lenet" demo; do
+    # shellcheck disable=SC2086
+    expect 2 "--threads 10000: expected a number of threads from 1 to 1024" "$tyto" $command --threads 10000
+done
+expect 1 "letter i: has two sizes, 4 and 5" "$tyto" bench "ij,jk" i=4 i=5 j=3 k=2
+expect 2 "expected a name that ends in the format to write" "$tyto" einsum "ij,jk" "$dir/none.npy" "$b" -o "$dir/o.xyz"
+expect 2 "expected a name that ends in the format to write" "$tyto" eval "1+1" -o "$dir/o.npz.gz"
+expect 0 "workspace" "$tyto" einsum "ij,jk->ik" "$a" "$b" --explain --workspace 4096
+expect 2 "expected a whole number of at least 1" "$tyto" einsum "ij,jk->ik" "$a" "$b" --workspace lots
+expect 2 "TY_CONTRACT_WITHOUT is \"split,pck\"" env TY_CONTRACT_WITHOUT=split,pck "$tyto" info
+expect 2 "TY_ISA is \"avx3\", but means something only as base, avx2 or avx512" env TY_ISA=avx3 "$tyto" info
+expect 2 "TY_DEBUG is \"yes\"" env TY_DEBUG=yes "$tyto" eval "1+1"
 expect 2 "an equation is missing" "$tyto" bench
 
 echo "$passed passed, $failed failed"

@@ -141,16 +141,17 @@ void einsum_check(ty_tensor *got, const char *equation, int n, ty_tensor *const 
     const char *at = equation;
     char output[128];
     int64_t shape[AXES];
-    ty_dtype dtype = ty_dtype_of(operands[0]);
+    ty_dtype dtypes[OPERANDS];
     m->n = n;
     for (int k = 0; k < n; k++) {
         size_t length = strcspn(at, ",-");
         name_axes(&m->sides[k], at, length, ty_rank(operands[k]));
         measure(m, &m->sides[k], ty_shape(operands[k]));
         read_elements(&m->sides[k], operands[k]);
-        dtype = ty_promote(dtype, ty_dtype_of(operands[k]));
+        dtypes[k] = ty_dtype_of(operands[k]);
         at += length + 1;
     }
+    ty_dtype dtype = ty_promote_all(n, dtypes);
     CHECK_OK(got);
     name_output(m, equation, output);
     struct side *out = &m->sides[n];

@@ -46,6 +46,35 @@ static void promotion(void) {
           "no dtype");
 }
 
+/* NumPy's np.result_type of three, told apart from pairs: each integer meets the floats and not the other
+   integers (i8, u8 and f16 meet in f16, although i8 with u8 is i16, which f16 does not hold). */
+static ty_dtype meeting_of(const ty_dtype *of) {
+    ty_dtype floats = TY_DTYPES, all = TY_BOOL;
+    for (int i = 0; i < 3; i++) {
+        bool real_or_complex = of[i] >= TY_F16;
+        if (real_or_complex) floats = floats == TY_DTYPES ? of[i] : ty_promote(floats, of[i]);
+        all = ty_promote(all, of[i]);
+    }
+    if (floats == TY_DTYPES) return all;
+    ty_dtype most = floats;
+    for (int i = 0; i < 3; i++)
+        if (of[i] < TY_F16) most = ty_promote(most, ty_promote(floats, of[i]));
+    return most;
+}
+
+static void promotion_of_several(void) {
+    for (int i = 0; i < TY_DTYPES * TY_DTYPES * TY_DTYPES; i++) {
+        const ty_dtype of[] = {i % TY_DTYPES, i / TY_DTYPES % TY_DTYPES, i / TY_DTYPES / TY_DTYPES};
+        ty_dtype want = meeting_of(of), got = ty_promote_all(3, of);
+        CHECK(got == want, "%s, %s and %s meet in %s, not in %s", ty_dtype_name(of[0]), ty_dtype_name(of[1]),
+              ty_dtype_name(of[2]), ty_dtype_name(got), ty_dtype_name(want));
+        CHECK(ty_promote_all(2, of) == ty_promote(of[0], of[1]), "two are not as two of several");
+    }
+    CHECK(ty_promote_all(0, NULL) == TY_DTYPES && ty_promote_all(1, (ty_dtype[]){TY_U8}) == TY_U8 &&
+              ty_promote_all(2, (ty_dtype[]){TY_U8, (ty_dtype)99}) == TY_DTYPES,
+          "none, one, and what is no dtype");
+}
+
 static void weak_numbers(void) {
     static const struct {
         ty_dtype with;
@@ -246,7 +275,7 @@ static void threads_do_not_meet(void) {
     for (int i = 0; i < 4; i++) CHECK(results[i] || test_starving(), "thread %d", i);
 }
 
-TESTS_MAIN(TEST(promotion), TEST(weak_numbers), TEST(half_precision), TEST(element_conversion),
-           TEST(layout_arithmetic), TEST(views_share), TEST(big_index), TEST(scopes_and_references),
-           TEST(scopes_close_in_any_order), TEST(borrowed), TEST(poison_flows), TEST(checked_sizes),
-           TEST(recycled_memory), TEST(threads_do_not_meet))
+TESTS_MAIN(TEST(promotion), TEST(promotion_of_several), TEST(weak_numbers), TEST(half_precision),
+           TEST(element_conversion), TEST(layout_arithmetic), TEST(views_share), TEST(big_index),
+           TEST(scopes_and_references), TEST(scopes_close_in_any_order), TEST(borrowed), TEST(poison_flows),
+           TEST(checked_sizes), TEST(recycled_memory), TEST(threads_do_not_meet))

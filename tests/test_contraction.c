@@ -32,11 +32,11 @@ static bool compute_with(const struct contraction_runner *runner, struct spec *s
             s->length[c->swapped] * (int64_t)ty_dtype_size(s->operands[c->swapped].dtype),
             s->length[!c->swapped] * (int64_t)ty_dtype_size(s->operands[!c->swapped].dtype), (int64_t)bytes};
         void *prepared;
+        int64_t workspace;
         CHECK(contraction_check(c, &fault), "%s: %s", stage, fault.text);
         CHECK(contraction_check_buffers(c, sizes, &fault), "%s: %s", stage, fault.text);
-        ok =
-            runner->prepare(c, &prepared, &arena, &fault) &&
-            runner->run(prepared, s->memory[c->swapped], s->memory[!c->swapped], out, &fault);
+        ok = runner->prepare(c, &prepared, &workspace, &arena, &fault) &&
+             runner->run(prepared, s->memory[c->swapped], s->memory[!c->swapped], out, &fault);
     }
     arena_drop(&arena);
     CHECK(ok || test_starving(), "%s: %s", stage, fault.text);

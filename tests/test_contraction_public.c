@@ -55,6 +55,34 @@ static void runs_what_users_make(void) {
     check_run(&c);
 }
 
+/* A contraction counts its operations as the path that it is a step of. */
+static void operations_are_counted_once(void) {
+    static const char *const equations[] = {"ab,cd->abcd", "ab,bc->ac", "ab,ab->ab", "abc,abd->acd",
+                                            "ab,ab->"};
+    static const ty_dtype dtypes[] = {TY_F32, TY_C64, TY_I32};
+    static const int64_t sizes[] = {5, 3, 4, 7};
+    for (int i = 0; i < 15; i++) {
+        const char *equation = equations[i / 3], *at = equation;
+        int64_t shape[2][3];
+        ty_einsum_operand path[2] = {{0, shape[0], NULL}, {0, shape[1], NULL}};
+        for (int k = 0; k < 2; at++)
+            if (*at == ',' || *at == '-')
+                k++;
+            else
+                shape[k][path[k].rank++] = sizes[*at - 'a'];
+        ty_contraction_operand operands[2];
+        for (int k = 0; k < 2; k++)
+            operands[k] = (ty_contraction_operand){dtypes[i % 3], path[k].rank, shape[k], NULL, 0};
+        ty_contraction c;
+        if (!ty_contraction_of(&c, equation, &operands[0], &operands[1], NULL)) return;
+        ty_einsum_plan *plan = ty_einsum_plan_new(equation, dtypes[i % 3], 2, path, (ty_einsum_options){0});
+        double flops = ty_einsum_plan_report(plan).flops;
+        bool well = !*ty_einsum_plan_error(plan);
+        ty_einsum_plan_free(plan);
+        CHECK(!well || c.flops == flops, "%s: %g flops, and %g by the path", equation, c.flops, flops);
+    }
+}
+
 /* A plan packs an operand that its configuration calls constant in its first run; the other one may change.
  */
 static void constants_are_packed_once(void) {
@@ -317,7 +345,7 @@ static void constants_change_no_sum(void) {
     }
 }
 
-TESTS_MAIN(TEST(constants_change_no_sum), TEST(runs_what_users_make), TEST(constants_are_packed_once),
-           TEST(sums_are_cut_by_shape_alone), TEST(text_tells), TEST(json_goes_round), TEST(files_are_named),
-           TEST(failures_stay), TEST(memory_has_an_end), TEST(json_is_read_strictly),
-           TEST(refuses_with_sentences))
+TESTS_MAIN(TEST(constants_change_no_sum), TEST(operations_are_counted_once), TEST(runs_what_users_make),
+           TEST(constants_are_packed_once), TEST(sums_are_cut_by_shape_alone), TEST(text_tells),
+           TEST(json_goes_round), TEST(files_are_named), TEST(failures_stay), TEST(memory_has_an_end),
+           TEST(json_is_read_strictly), TEST(refuses_with_sentences))

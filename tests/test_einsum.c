@@ -143,8 +143,9 @@ static const char *compute(const struct expression *e, int way, ty_tensor **y) {
     }
     if (way == 2) {
         ty_einsum_operand operands[MOST];
-        ty_dtype dtype = ty_dtype_of(x[0]);
-        for (int k = 1; k < e->n; k++) dtype = ty_promote(dtype, ty_dtype_of(x[k]));
+        ty_dtype of[MOST];
+        for (int k = 0; k < e->n; k++) of[k] = ty_dtype_of(x[k]);
+        ty_dtype dtype = ty_promote_all(e->n, of);
         for (int k = 0; k < e->n; k++) {
             operands[k] = (ty_einsum_operand){e->rank[k], e->shape[k], test_between(0, 1) ? x[k] : NULL};
             x[k] = operands[k].constant ? NULL : ty_cast(x[k], dtype);
@@ -367,6 +368,11 @@ static void sentences(void) {
         ty_einsum_of("[[[i,j],[j,k]->[i,k]],[k,l]->[i,l]]", 3, three, (ty_einsum_options){.memory = 31}),
         "the tree takes 32 bytes");
     CHECK_OK(ty_einsum_of("ij->j", 1, three, (ty_einsum_options){.memory = 1}));
+    CHECK_POISON(ty_einsum_of("ij->j", 1, three, (ty_einsum_options){.objective = (ty_einsum_objective)3}),
+                 "there is no objective 3");
+    CHECK_POISON(ty_einsum_of("ij->j", 1, three, (ty_einsum_options){.strategy = (ty_einsum_strategy)-1}),
+                 "there is no strategy -1");
+    CHECK_POISON(ty_einsum_of("ij->j", 1, three, (ty_einsum_options){.memory = -8}), "a limit of -8 bytes");
     CHECK_POISON(ty_einsum_of("ij,k->k", 2, (ty_tensor *[]){x, ty_zeros(TY_F32, TY_SHAPE(3))},
                               (ty_einsum_options){.memory = 1}),
                  "takes 4 bytes for its intermediates");

@@ -108,6 +108,34 @@ static void mixed_dtypes(void) {
           ty_dtype_name(ty_dtype_of(quotient)));
 }
 
+/* Whatever takes several operands promotes them together: no result depends on their order in its dtype. */
+static void three_dtypes(void) {
+    static const char *const names[] = {"einsum", "concat", "stack", "select",
+                                        "choose", "block",  "clip",  "fma"};
+    for (int i = 0; i < TY_DTYPES * TY_DTYPES * TY_DTYPES; i += test_starving() ? 701 : 1) {
+        struct test_round round = test_round();
+        const ty_dtype of[] = {i % TY_DTYPES, i / TY_DTYPES % TY_DTYPES, i / TY_DTYPES / TY_DTYPES};
+        ty_dtype all = ty_promote_all(3, of);
+        ty_tensor *x[4], *mask = ty_ones(TY_BOOL, TY_SHAPE(1)), *masks[] = {mask, mask};
+        for (int k = 0; k < 4; k++) x[k] = ty_ones(of[k % 3], TY_SHAPE(1));
+        ty_tensor *y[] = {ty_einsum_of("i,i,i->i", 3, x, (ty_einsum_options){0}),
+                          ty_concat(3, x, 0),
+                          ty_stack(3, x, 0),
+                          ty_select(2, masks, x, x[2]),
+                          ty_choose(ty_zeros(TY_I64, TY_SHAPE(1)), 3, x),
+                          ty_block(2, 2, x),
+                          all < TY_C64 ? ty_clip(x[0], x[1], x[2]) : x[0],
+                          ty_fma(x[0], x[1], x[2])};
+        for (int k = 0; k < 8; k++) {
+            ty_dtype want = k == 6 && all >= TY_C64 ? of[0] : k >= 6 && all == TY_BOOL ? TY_U8 : all;
+            CHECK(ty_dtype_of(CHECK_OK(y[k])) == want, "%s of %s, %s and %s is %s, not %s", names[k],
+                  ty_dtype_name(of[0]), ty_dtype_name(of[1]), ty_dtype_name(of[2]),
+                  ty_dtype_name(ty_dtype_of(y[k])), ty_dtype_name(want));
+        }
+        test_round_end(round);
+    }
+}
+
 /* The values that the table of rows promises, by hand. */
 static void known_values(void) {
     const double x[] = {-2.5, -0.5, 0, 0.5, 1.5, 2.5};
@@ -144,5 +172,5 @@ static void errors(void) {
     CHECK_POISON(ty_add(ty_poison("first %d", 1), ty_poison("second")), "first 1");
 }
 
-TESTS_MAIN(TEST(known_values), TEST(mixed_dtypes), TEST(errors), TEST(every_layout), TEST(special_values),
-           TEST(complex_infinities))
+TESTS_MAIN(TEST(known_values), TEST(mixed_dtypes), TEST(three_dtypes), TEST(errors), TEST(every_layout),
+           TEST(special_values), TEST(complex_infinities))

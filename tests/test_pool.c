@@ -314,6 +314,27 @@ static void large_windows(void) {
         }
 }
 
+/* Windows of which most is padding, however large: as windows over all of x. */
+static void beyond(void) {
+    static const ty_pool options[] = {
+        {.size = {INT64_C(1) << 40, INT64_C(1) << 60}, .same = true},
+        {.size = {2, INT64_MAX / 32}, .stride = {9, 1 << 20}, .same_lower = true}};
+    for (int i = 0; i < 4; i++) {
+        const ty_pool *o = &options[i % 2];
+        ty_tensor *x = random_values(TY_F32, 4, (int64_t[]){2, i % 2 ? 2 : 5, 5, 16}, false), *leaf, *g,
+                  *want;
+        compare_bits(CHECK_OK(ty_max_pool2d(x, *o)), ty_global_max_pool(x, false), "the greatest");
+        compare_bits(CHECK_OK(ty_cast(ty_max_pool2d_index(x, *o), TY_F32)),
+                     ty_cast(ty_adaptive_max_pool2d_index(x, (ty_pool){.size = {1, 1}}), TY_F32),
+                     "its place");
+        leaf = ty_track(x, "x");
+        CHECK_OK(g = ty_avg_pool2d(leaf, *o));
+        compare_ulps(ty_detach(g), ty_global_avg_pool(x, false), 4, "the mean");
+        if (!ty_grad(g, 1, &leaf, &g) || !ty_grad(ty_global_avg_pool(leaf, false), 1, &leaf, &want)) return;
+        compare_ulps(ty_detach(g), ty_detach(want), 4, "its gradient");
+    }
+}
+
 /* ---- gradients ---- */
 
 static double dot(ty_tensor *a, ty_tensor *b) { return ty_item(ty_sum(ty_mul(a, b), TY_ALL)); }

@@ -247,6 +247,15 @@ static void magic_squares(void) {
 /* ---- what is refused
  * -------------------------------------------------------------------------------------------- */
 
+/* What is padded at the beginning: the odd element of padding comes first. */
+static void unfolded_lower(void) {
+    ty_tensor *x = sample_shape(TY_F32, TY_SHAPE(2, 3, 5, 4), -2, 2);
+    ty_tensor *got = ty_unfold(x, (int64_t[]){2, 4}, (ty_conv){.same_lower = true, .stride = {1, 2}});
+    ty_tensor *want =
+        ty_unfold(x, (int64_t[]){2, 4}, (ty_conv){.low = {1, 1}, .high = {0, 1}, .stride = {1, 2}});
+    compare_bits(CHECK_OK(got), CHECK_OK(want), "unfold with same_lower");
+}
+
 static void refusals(void) {
     ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(2, 3)), *v = ty_ones(TY_F32, TY_SHAPE(3)), *two[2];
     CHECK_POISON(ty_swap(x, 0, 5), "swap of f32[2,3]: axis 5 is outside -2..1");
@@ -277,6 +286,14 @@ static void refusals(void) {
     CHECK_POISON(ty_hadamard(TY_F32, 12), "size 12 is no power of two");
     CHECK_POISON(ty_magic(TY_I64, 2), "no magic square of size 2");
     CHECK_POISON(ty_toeplitz(x, v), "operand 0 must be a vector");
+    CHECK_POISON(ty_inner(x, ty_ones(TY_F32, TY_SHAPE(2, 4))), "inner: ");
+    CHECK_POISON(ty_unfold_add(ty_ones(TY_F32, TY_SHAPE(1, 4, 1)), (int64_t[]){-5, 2}, (int64_t[]){2, 2},
+                               (ty_conv){0}),
+                 "a plane of size -5 is none");
+    CHECK_POISON(ty_unfold_add(ty_ones(TY_F32, TY_SHAPE(1, 1, 0)),
+                               (int64_t[]){INT64_C(1) << 32, INT64_C(1) << 32}, (int64_t[]){1, 1},
+                               (ty_conv){0}),
+                 "axis 2 count");
     CHECK_POISON(ty_cross(x, ty_ones(TY_F32, TY_SHAPE(2, 4)), 1), "must have 2 or 3 elements, not 4");
     CHECK_POISON(ty_tensordot(x, x, 1, (int64_t[]){0}, (int64_t[]){1}),
                  "axis 0 of the first is 2, axis 1 of the second 3");
@@ -289,4 +306,4 @@ static void refusals(void) {
 
 TESTS_MAIN(TEST(gradients_of_views), TEST(gradients_of_copies), TEST(gradients_of_matrices),
            TEST(every_dtype), TEST(lists), TEST(from_c), TEST(shared_memory), TEST(questions_of_promises),
-           TEST(magic_squares), TEST(refusals))
+           TEST(magic_squares), TEST(unfolded_lower), TEST(refusals))

@@ -12,8 +12,8 @@ extern "C" {
 /* The sum of products over letters that are not in the output: ty_einsum("ij,jk->ik", a, b); b is NULL for
    one operand.  NumPy's grammar: letters a-z A-Z, '...' for any further axes (they broadcast), a letter twice
    in one operand for its diagonal, blanks; without "->" the letters that stand once, in the order of the
-   alphabet.  Sizes of equal letters agree, or are 1.  Operands meet in one dtype: integers stay exact in it,
-   bool is "or" of "and". */
+   alphabet.  Sizes of equal letters agree, or are 1.  Operands meet in one dtype (ty_promote_all): integers
+   stay exact in it, bool is "or" of "and". */
 TY_API ty_tensor *ty_einsum(const char *equation, ty_tensor *a, ty_tensor *b);
 
 /* What the order of contractions is to be best in. */
@@ -50,7 +50,7 @@ typedef struct ty_einsum_operand {
 } ty_einsum_operand;
 typedef struct ty_einsum_report {
     int steps;      /* contractions of two */
-    double flops;   /* a run's multiplications and additions; complex ones count as 4 */
+    double flops;   /* a run's multiplications, and additions where it sums; complex ones count as 4 */
     double bytes;   /* read and written by the steps */
     double largest; /* bytes of the largest intermediate */
     double peak;    /* bytes of intermediates at once */
@@ -106,7 +106,7 @@ typedef struct ty_conv {
 } ty_conv;
 /*
  * Cross-correlation, as all frameworks mean it; x and w meet in one dtype, complex numbers are not
- * conjugated.
+ * conjugated.  Whether padding times an infinity or NaN of w makes NaN is open: engines and layouts differ.
  *
  *           x -> y             w                       with nchw: x -> y    w
  *   1d      (N,W,C)            (S,C/groups,K)                     (N,C,W)        (K,C/groups,S)

@@ -99,7 +99,7 @@ typedef struct ty_contraction {
     /* 0, 1: none; else the steps of the outermost K loop are cut into so many spans (span i has steps
        trips * i / spans on), which are summed apart, by any thread, and added up in order. */
     int64_t spans;
-    /* Real additions and multiplications; least traffic; what the model predicts. */
+    /* Additions and multiplications, as ty_einsum_report counts; least traffic; what the model predicts. */
     double flops, bytes, seconds;
     /* Why the last call failed; "": it did not.  With a sentence a configuration is neither optimised,
        compiled nor written, until ty_contraction_check finds it well. */
@@ -119,7 +119,7 @@ typedef struct ty_contraction_operand {
 TY_API bool ty_contraction_of(ty_contraction *c, const char *equation, const ty_contraction_operand *left,
                               const ty_contraction_operand *right, const ty_contraction_operand *out);
 /* Runs the compiler's passes for the engine of this thread; what is in c->loops before is dropped.  threads
-   0: ty_threads().  The order of sums depends on sizes alone, not on threads. */
+   0: ty_threads().  The order of sums depends on sizes alone, not on threads nor on ty_workspace(). */
 TY_API bool ty_contraction_optimise(ty_contraction *c, int threads);
 /* Whether the configuration is one: types agree with strides, loops cover every dimension once and are in
    order, none over K is shared, and, where bytes is not NULL, operands stay in buffers of so many bytes. */
@@ -141,6 +141,9 @@ typedef struct ty_contraction_plan ty_contraction_plan;
 TY_API ty_contraction_plan *ty_contraction_compile(const ty_contraction *c);
 /* Why it cannot run; "" when it can. */
 TY_API const char *ty_contraction_plan_error(const ty_contraction_plan *plan);
+/* Bytes that a run takes besides the operands: copies, waiting sums and the like of all threads.  What is
+   kept of constant operands does not count. */
+TY_API int64_t ty_contraction_plan_workspace(const ty_contraction_plan *plan);
 /* Overwrites what the dimensions reach of out.  The pointers are to element 0 of the buffers of the caller's
    left, right and out (whatever c.swapped says); out overlaps neither other.  One run at a time for a plan.
    False: it cannot run (ty_contraction_plan_error). */

@@ -61,6 +61,10 @@ TY_API const char *ty_dtype_name(ty_dtype dtype);
 TY_API size_t ty_dtype_size(ty_dtype dtype);
 /* The dtype that an operator on a and b computes in (NumPy's table for arrays; f16 with bf16 is f32). */
 TY_API ty_dtype ty_promote(ty_dtype a, ty_dtype b);
+/* The dtype that n of them meet in, whatever their order (NumPy's result_type): pairs are made from complex
+   down to bool, so an integer meets the floats and not the other integers; i8, u8 and f16 meet in f16.  None,
+   or one that is no dtype: TY_DTYPES. */
+TY_API ty_dtype ty_promote_all(int n, const ty_dtype *dtypes);
 
 /* ---- sets of axes ------------------------------------------------------------------------------- */
 
@@ -166,8 +170,19 @@ TY_API const char *ty_engine_name(void);
 /* 0 restores the default: TY_NUM_THREADS, else OMP_NUM_THREADS, else the processors we may use. */
 TY_API void ty_set_threads(int n);
 TY_API int ty_threads(void);
+/* Bytes that one contraction (product, convolution, their gradients) may take for copies, waiting sums and
+   the like, all threads together, in what is prepared from now on.  0 restores the default: TY_WORKSPACE,
+   else any number, which is some twice the second level of cache a thread.  Fewer bytes make smaller boxes,
+   fewer copies, at last fewer threads; results stay the same to the bit.  Where not even the smallest box
+   fits, that one is used: reports (ty_program_report, ty_contraction_plan_workspace) say what is taken.  What
+   a program keeps of its constants is told apart and does not count. */
+TY_API void ty_set_workspace(int64_t bytes);
+TY_API int64_t ty_workspace(void); /* 0: any number */
 /* The instruction set in use: "avx512", "avx2", "base"; TY_ISA chooses a lesser one. */
 TY_API const char *ty_isa(void);
+/* What is wrong with the TY_ variables of the environment, a line for each whose value means nothing: it
+   counts as not set.  "" when all is well.  Lives until the next call of this thread. */
+TY_API const char *ty_environment_error(void);
 
 #ifdef __cplusplus
 }

@@ -67,6 +67,25 @@ ty_dtype ty_promote(ty_dtype a, ty_dtype b) {
     return part == TY_F64 ? TY_C128 : TY_C64;
 }
 
+/* From the last dtype to the first, which is from complex down to bool: integers meet what the floats meet
+   in, where two integers met first might ask for more than either does. */
+ty_dtype promote_set(uint32_t dtypes) {
+    ty_dtype met = TY_DTYPES;
+    for (int d = TY_DTYPES - 1; d >= 0; d--)
+        if (dtypes & dtype_bit((ty_dtype)d))
+            met = met == TY_DTYPES ? (ty_dtype)d : ty_promote(met, (ty_dtype)d);
+    return met;
+}
+
+ty_dtype ty_promote_all(int n, const ty_dtype *dtypes) {
+    uint32_t set = 0;
+    for (int i = 0; i < n; i++) {
+        if (!dtype_valid(dtypes[i])) return TY_DTYPES;
+        set |= dtype_bit(dtypes[i]);
+    }
+    return promote_set(set);
+}
+
 /* ---- half precision ---- */
 
 static float float_of_bits(uint32_t bits) {

@@ -21,6 +21,10 @@ extern const struct dtype_info dtype_table[TY_DTYPES];
 static inline bool dtype_valid(ty_dtype d) { return (unsigned)d < TY_DTYPES; }
 static inline bool dtype_is(ty_dtype d, int classes) { return (dtype_table[d].klass & classes) != 0; }
 
+/* Dtypes that meet are a set, a bit each: a set has no order that the result could depend on. */
+static inline uint32_t dtype_bit(ty_dtype d) { return UINT32_C(1) << d; }
+ty_dtype promote_set(uint32_t dtypes); /* TY_DTYPES for the empty one */
+
 /* f16 and bf16 to and from f32: round to nearest, ties to even; NaN stays NaN. */
 float f16_to_f32(uint16_t h);
 uint16_t f32_to_f16(float f);

@@ -1,14 +1,22 @@
 /* TY_DEBUG, read once. */
 #include "base/debug.h"
 #include <stdatomic.h>
-#include <stdlib.h>
+#include "base/environment.h"
+
+enum { LEVEL_MOST = 9 };
+
+static bool allows(const char *value) {
+    int64_t level;
+    return environment_number(value, LEVEL_MOST, &level);
+}
+const struct environment_row environment_debug = {"TY_DEBUG", "a number from 0 to 9", allows};
 
 int debug_level(void) {
     static atomic_int level = -1;
     int known = atomic_load_explicit(&level, memory_order_relaxed);
     if (known >= 0) return known;
-    const char *words = getenv("TY_DEBUG");
-    known = words && *words >= '0' && *words <= '9' ? atoi(words) : 0;
+    const char *digits = environment_value(&environment_debug);
+    known = digits ? *digits - '0' : 0;
     atomic_store_explicit(&level, known, memory_order_relaxed);
     return known;
 }

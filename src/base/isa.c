@@ -1,8 +1,8 @@
 #include "base/isa.h"
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 #include <tyto/tyto.h>
+#include "base/environment.h"
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -35,13 +35,21 @@ enum isa isa_best(void) {
 
 void isa_force(enum isa isa) { atomic_store(&current, isa < isa_best() ? isa : isa_best()); }
 
+/* ISA_COUNT: none is called so. */
+static enum isa isa_named(const char *name) {
+    int i = 0;
+    while (i < ISA_COUNT && strcmp(name, names[i])) i++;
+    return (enum isa)i;
+}
+static bool allows(const char *value) { return isa_named(value) < ISA_COUNT; }
+const struct environment_row environment_isa = {"TY_ISA", "base, avx2 or avx512", allows};
+
 enum isa isa_current(void) {
     int isa = atomic_load_explicit(&current, memory_order_relaxed);
     if (isa >= 0) return (enum isa)isa;
-    const char *asked = getenv("TY_ISA");
+    const char *asked = environment_value(&environment_isa);
     enum isa best = isa_best();
-    for (int i = 0; asked && i < ISA_COUNT; i++)
-        if (!strcmp(asked, names[i]) && i < (int)best) best = (enum isa)i;
+    if (asked && isa_named(asked) < best) best = isa_named(asked);
     atomic_store(&current, best);
     return best;
 }

@@ -6,24 +6,37 @@
 #include <stdlib.h>
 #include <tyto/tyto.h>
 #include "base/cache.h"
+#include "base/environment.h"
 #include "base/machine.h"
 #include "base/workers.h"
 
 enum { THREADS_MOST = WORKERS_MOST + 1 };
 static _Atomic int chosen; /* 0: the default */
 
-static int from_environment(const char *name) {
-    const char *text = getenv(name);
-    long n = text ? strtol(text, NULL, 10) : 0;
-    return n > 0 && n <= THREADS_MOST ? (int)n : 0;
+static bool allows(const char *value) {
+    int64_t n;
+    return environment_number(value, THREADS_MOST, &n) && n > 0;
+}
+const struct environment_row environment_threads = {"TY_NUM_THREADS", "a number from 1 to 1024", allows};
+
+/* OpenMP's may be a list, "4,2", one number for each level of nesting; it is not ours to judge. */
+static bool allows_list(const char *value) {
+    long n = strtol(value, NULL, 10);
+    return n > 0 && n <= THREADS_MOST;
+}
+static const struct environment_row openmp = {"OMP_NUM_THREADS", "numbers", allows_list};
+
+static int from_environment(const struct environment_row *row) {
+    const char *value = environment_value(row);
+    return value ? (int)strtol(value, NULL, 10) : 0;
 }
 
 static int default_threads(void) {
     static _Atomic int known;
     int n = atomic_load_explicit(&known, memory_order_relaxed);
     if (n) return n;
-    n = from_environment("TY_NUM_THREADS");
-    if (!n) n = from_environment("OMP_NUM_THREADS");
+    n = from_environment(&environment_threads);
+    if (!n) n = from_environment(&openmp);
     if (!n) n = machine_processors();
     atomic_store_explicit(&known, n, memory_order_relaxed);
     return n;

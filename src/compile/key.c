@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/isa.h"
 #include "base/parallel.h"
+#include "base/workspace.h"
 
 enum { SMALL_BYTES = 64 };
 
@@ -67,6 +68,7 @@ bool key_make(struct key *key, const struct walk *w, int n, ty_tensor *const *ro
     text_add_bytes(t, &engine, sizeof engine);
     add_number(t, parallel_width());
     add_number(t, isa_current());
+    add_number(t, workspace_most());
     add_number(t, general);
     add_number(t, n);
     for (int i = 0; i < n; i++) add_number(t, walk_place(w, tensor_resolve(roots[i])));

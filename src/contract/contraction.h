@@ -7,9 +7,16 @@
 #define CONTRACT_CONTRACTION_H
 #include "array/layout.h"
 #include "base/arena.h"
+#include "base/environment.h"
 #include "base/text.h"
 #include "ops/kernel.h"
 #include <tyto/contraction.h>
+
+/* Bytes that a run takes besides the operands: its workspace, how much that may be, and what is kept of
+   constants from run to run, which does not count. */
+struct contract_held {
+    int64_t workspace, most, kept;
+};
 
 /* What the passes know of an engine and the machine under it. */
 struct contract_machine {
@@ -24,6 +31,11 @@ struct contract_machine {
     double call;                 /* seconds that a call of the primitive costs by itself */
     double l2_bytes, l3_bytes;   /* read per second from the second and third level of cache */
     int64_t workspace;           /* bytes that one thread may hold packed; 0: a share of its second level */
+    /* Says what a configuration holds when it is run; NULL: nobody knows.  False: there was no memory to find
+       out. */
+    bool (*holds)(const struct contract_machine *machine, const ty_contraction *c,
+                  struct contract_held *held);
+    void *epilogue;  /* the engine's: what is done with finished sums */
     bool sums_apart; /* sums of a block wait for an epilogue (or are narrowed): out is not accumulated in
                         place, so what is inside the outermost K loop fits the second level */
 };
@@ -55,6 +67,7 @@ struct contract_pass {
     bool (*run)(ty_contraction *c, const struct contract_machine *machine, struct fault *fault);
 };
 extern const struct contract_pass contract_passes[]; /* ends with a NULL name */
+extern const struct environment_row environment_passes; /* TY_CONTRACT_WITHOUT */
 
 /* Runs all passes.  What is in c->loops before is dropped. */
 bool contraction_optimise(ty_contraction *c, const struct contract_machine *machine, struct fault *fault);
@@ -81,8 +94,9 @@ struct contraction_runner {
     const char *engine;
     /* Fills in the engine and the machine under it for c's dtypes. */
     void (*machine)(const ty_contraction *c, int threads, struct contract_machine *machine);
-    /* Makes *prepared from a checked configuration, in the arena, workspace included. */
-    bool (*prepare)(const ty_contraction *c, void **prepared, struct arena *arena, struct fault *fault);
+    /* Makes *prepared from a checked configuration, in the arena, workspace of *bytes included. */
+    bool (*prepare)(const ty_contraction *c, void **prepared, int64_t *bytes, struct arena *arena,
+                    struct fault *fault);
     /* left, right, out as c means them: c's own left is [0] even when it is swapped. */
     bool (*run)(void *prepared, const void *left, const void *right, void *out, struct fault *fault);
 };

@@ -19,6 +19,7 @@
 #include "contract/cost.h"
 #include "array/dtype.h"
 #include "contract/loops.h"
+#include "ops/path.h"
 
 const struct contract_constants contract_constants = {
     .line = 64,
@@ -229,7 +230,8 @@ void contract_cost_of(const ty_contraction *c, const struct contract_machine *m,
     double columns = box_size(c, lanes ? TY_DIM_C : TY_DIM_N);
     if (lanes && lane >= 0 && c->dims[lane].type == TY_DIM_M) columns = (double)contraction_box(c, lane);
     double use = filled(columns, m->lanes) * (lanes ? 1 : filled(box_size(c, TY_DIM_M), m->tile_rows));
-    cost->arithmetic = c->flops / (m->flops * use);
+    double summed = 2; /* kernels multiply and add, even where a sum is one product */
+    cost->arithmetic = path_flops(contraction_products(c), summed, c->sums) / (m->flops * use);
     cost->memory = cached ? 0 : seconds_of(c, far, c->bypass ? m->stream : m->read, !c->bypass);
     cost->caches = seconds_of(c, cached ? near : between, m->l3_bytes, false);
     double room = contract_workspace(m);

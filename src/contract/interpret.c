@@ -158,7 +158,8 @@ static void store(struct walker *w, char *out) {
     } while (next_point(w, at, true));
 }
 
-static bool prepare(const ty_contraction *c, void **prepared, struct arena *arena, struct fault *fault) {
+static bool prepare(const ty_contraction *c, void **prepared, int64_t *bytes, struct arena *arena,
+                    struct fault *fault) {
     struct interpreted *p = arena_alloc(arena, sizeof *p);
     if (!p) return fault_memory(fault, sizeof *p);
     *prepared = p;
@@ -171,6 +172,7 @@ static bool prepare(const ty_contraction *c, void **prepared, struct arena *aren
             return fault_set(fault, "contraction: out has more than 2^63 elements");
     }
     p->sums = arena_array(arena, (size_t)p->nsums, sizeof *p->sums);
+    *bytes = p->sums ? p->nsums * (int64_t)sizeof *p->sums : 0;
     return p->sums || fault_memory(fault, (size_t)p->nsums);
 }
 

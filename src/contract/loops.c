@@ -3,6 +3,7 @@
 #include <string.h>
 #include "array/dtype.h"
 #include "contract/cost.h"
+#include "ops/path.h"
 
 bool contraction_touches(const ty_contraction *c, ty_side side, int dim) {
     if (c->dims[dim].stride[side] != 0) return true;
@@ -26,12 +27,15 @@ int64_t contraction_box(const ty_contraction *c, int dim) {
     return step;
 }
 
-int64_t contraction_rest(const ty_contraction *c, int loop) {
-    int dim = c->loops[loop].dim;
+int64_t contraction_left(const ty_contraction *c, int at, int dim) {
     int64_t rest = c->dims[dim].size;
-    for (int i = 0; i < loop; i++)
+    for (int i = 0; i < at; i++)
         if (c->loops[i].dim == dim) rest = c->loops[i].step;
     return rest;
+}
+
+int64_t contraction_rest(const ty_contraction *c, int loop) {
+    return contraction_left(c, loop, c->loops[loop].dim);
 }
 
 int64_t contraction_trips(const ty_contraction *c, int loop) {
@@ -110,14 +114,16 @@ double contraction_footprint(const ty_contraction *c, ty_side side, const int64_
     return product < span ? product : span;
 }
 
+double contraction_products(const ty_contraction *c) {
+    double products = 1;
+    for (int i = 0; i < c->ndims; i++) products *= (double)c->dims[i].size;
+    return products;
+}
+
 void contraction_measure(ty_contraction *c) {
     int64_t extent[TY_CONTRACTION_DIMS];
-    double points = 1;
-    for (int i = 0; i < c->ndims; i++) {
-        extent[i] = c->dims[i].size;
-        points *= (double)extent[i];
-    }
-    c->flops = points * (dtype_valid(c->sums) && dtype_is(c->sums, CLASS_COMPLEX) ? 8 : 2);
+    for (int i = 0; i < c->ndims; i++) extent[i] = c->dims[i].size;
+    c->flops = path_flops(contraction_products(c), contraction_size(c, TY_DIM_K), c->sums);
     c->bytes = 0;
     for (int side = 0; side < 3; side++)
         c->bytes += contraction_footprint(c, (ty_side)side, extent) * (double)ty_dtype_size(c->dtype[side]);
@@ -135,4 +141,20 @@ bool contraction_insert(ty_contraction *c, int at, int dim, ty_exec exec, int64_
 void contraction_remove(ty_contraction *c, int at) {
     c->nloops--;
     memmove(c->loops + at, c->loops + at + 1, (size_t)(c->nloops - at) * sizeof *c->loops);
+}
+
+bool contraction_cut(ty_contraction *c, int at, int dim, int64_t step, struct fault *fault) {
+    for (int i = c->nloops - 1; i >= at; i--) {
+        if (c->loops[i].dim != dim || c->loops[i].step < step) continue;
+        if (c->loops[i].exec == TY_EXEC_PRIMITIVE)
+            c->loops[i].step = step;
+        else
+            contraction_remove(c, i);
+    }
+    ty_exec exec = TY_EXEC_SEQUENTIAL;
+    if (at > 0 && c->loops[at - 1].dim == dim) {
+        exec = c->loops[--at].exec;
+        contraction_remove(c, at);
+    }
+    return contraction_insert(c, at, dim, exec, step, fault);
 }

@@ -12,7 +12,9 @@ bool contraction_touches(const ty_contraction *c, ty_side side, int dim);
 double contraction_size(const ty_contraction *c, ty_dim_type type);
 /* The step of the innermost loop over a dimension: the box's extent there. */
 int64_t contraction_box(const ty_contraction *c, int dim);
-/* What the loops around loop i leave of its dimension at most, and how many steps it makes of that. */
+/* What the loops before `at` leave of a dimension at most. */
+int64_t contraction_left(const ty_contraction *c, int at, int dim);
+/* The same of loop i's own dimension, and how many steps it makes of that. */
 int64_t contraction_rest(const ty_contraction *c, int loop);
 int64_t contraction_trips(const ty_contraction *c, int loop);
 /* Loops that are not PRIMITIVE entries; they come first. */
@@ -31,9 +33,14 @@ int contraction_innermost(const ty_contraction *c, ty_side side);
 int contraction_lane(const ty_contraction *c);
 /* Elements that a side touches when each dimension goes over extent[]: windows that overlap count once. */
 double contraction_footprint(const ty_contraction *c, ty_side side, const int64_t *extent);
+/* How many products are made, all sizes multiplied. */
+double contraction_products(const ty_contraction *c);
 /* Fills in flops and bytes. */
 void contraction_measure(ty_contraction *c);
 /* Puts a loop before loop `at`; PRIMITIVE entries are added the same way.  False: no room. */
 bool contraction_insert(ty_contraction *c, int at, int dim, ty_exec exec, int64_t step, struct fault *fault);
 void contraction_remove(ty_contraction *c, int at);
+/* Makes `step` the largest step over a dimension from loop `at` on: loops with longer ones inside go, and a
+   loop over the same dimension that would be the new one's neighbour outside is replaced. */
+bool contraction_cut(ty_contraction *c, int at, int dim, int64_t step, struct fault *fault);
 #endif

@@ -23,30 +23,7 @@
 #include "contract/passes.h"
 #include <math.h>
 
-/* Makes `step` the largest step over a dimension from loop `at` on: loops with longer ones inside go, and a
-   loop over the same dimension that would be the new one's neighbour outside is replaced. */
-static bool cut(ty_contraction *c, int at, int dim, int64_t step, struct fault *fault) {
-    for (int i = c->nloops - 1; i >= at; i--) {
-        if (c->loops[i].dim != dim || c->loops[i].step < step) continue;
-        if (c->loops[i].exec == TY_EXEC_PRIMITIVE)
-            c->loops[i].step = step;
-        else
-            contraction_remove(c, i);
-    }
-    if (at > 0 && c->loops[at - 1].dim == dim) contraction_remove(c, --at);
-    return contraction_insert(c, at, dim, TY_EXEC_SEQUENTIAL, step, fault);
-}
-
-/* What the loops before `at` leave of a dimension. */
-static int64_t rest_of(const ty_contraction *c, int at, int dim) {
-    int64_t rest = c->dims[dim].size;
-    for (int i = 0; i < at; i++)
-        if (c->loops[i].dim == dim) rest = c->loops[i].step;
-    return rest;
-}
-
-/* Parts of a dimension are multiples of this: whole register tiles, or as even as vectors allow. */
-static int64_t unit_of(const ty_contraction *c, const struct contract_machine *m, int dim, bool tiles) {
+int64_t contraction_unit(const ty_contraction *c, const struct contract_machine *m, int dim, bool tiles) {
     bool lanes = c->primitive == TY_PRIMITIVE_LANES;
     bool is_vector = dim == (lanes ? contraction_lane(c) : contraction_innermost(c, TY_OUT));
     if (lanes || !tiles) return is_vector ? m->lanes : 1;
@@ -75,7 +52,7 @@ struct choice {
 static bool try_cut(const ty_contraction *c, const struct contract_machine *m, int at, int dim, int64_t step,
                     struct choice *choice, struct fault *fault) {
     ty_contraction next = *c;
-    if (!cut(&next, at, dim, step, fault)) return false;
+    if (!contraction_cut(&next, at, dim, step, fault)) return false;
     double most = choice->least * 0.99, seconds = predict(&next, m, most);
     if (seconds < most) choice->least = seconds, choice->best = next;
     return true;
@@ -85,10 +62,11 @@ static bool try_cut(const ty_contraction *c, const struct contract_machine *m, i
 static bool try_cuts(const ty_contraction *c, const struct contract_machine *m, int at, int most,
                      struct choice *choice, struct fault *fault) {
     for (int d = 0; d < c->ndims; d++) {
-        int64_t rest = rest_of(c, at, d);
+        int64_t rest = contraction_left(c, at, d);
         for (int parts = 2; c->dims[d].type != TY_DIM_K && parts <= most && parts <= rest; parts++)
             for (int tiles = 0; tiles < 2; tiles++) {
-                int64_t unit = unit_of(c, m, d, tiles), step = ((rest - 1) / parts + unit) / unit * unit;
+                int64_t unit = contraction_unit(c, m, d, tiles),
+                        step = ((rest - 1) / parts + unit) / unit * unit;
                 if (step < rest && !try_cut(c, m, at, d, step, choice, fault)) return false;
             }
     }

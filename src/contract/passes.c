@@ -2,14 +2,14 @@
  * The order of the passes is the order of this table.  Dimensions come first (drop, fuse), for everything
  * after is decided by how many there are and how long; sides before loops, because which operand is left
  * decides what a box should look like; loops from the inside out (boxes, their order, what threads
- * share); packing last, since it is decided by how often a loop brings the same box again.
+ * share); packing last, since it is decided by how often a loop brings the same box again; and at the end
+ * whatever an engine finds too much to hold is made smaller.
  *
  * Each pass leaves a contraction that is complete and computes the same, so tests run and check after
  * every single one, and a user's own configuration may enter anywhere.
  */
 #include "contract/passes.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "base/alloc.h"
 #include "base/debug.h"
@@ -25,6 +25,7 @@ const struct contract_pass contract_passes[] = {
     {"order", "loops in the order of least predicted time", pass_contract_order},
     {"share", "loops for threads, even and enough", pass_contract_share},
     {"pack", "how operands reach the primitive", pass_contract_pack},
+    {"fit", "smaller boxes where the workspace is too large", pass_contract_fit},
     {NULL, NULL, NULL},
 };
 
@@ -38,15 +39,26 @@ static void print_pass(void *context, const struct contract_pass *pass, const ty
     mem_free(words);
 }
 
-/* Whether TY_CONTRACT_WITHOUT names the pass ("order,pack"): to see what each one buys (docs/contraction.md).
- */
-static bool left_out(const char *name) {
-    const char *list = getenv("TY_CONTRACT_WITHOUT");
+static bool is_listed(const char *list, const char *name) {
     size_t n = strlen(name);
     for (const char *at = list; at; at = strchr(at, ','), at += at != NULL)
         if (strncmp(at, name, n) == 0 && (at[n] == 0 || at[n] == ',')) return true;
     return false;
 }
+
+/* Whether all that a list names are passes: each of them that is one takes its name and a comma. */
+static bool allows(const char *list) {
+    size_t known = 0, all = strlen(list);
+    for (const struct contract_pass *pass = contract_passes; pass->name; pass++)
+        if (is_listed(list, pass->name)) known += strlen(pass->name) + 1;
+    return known == all + 1;
+}
+/* Passes that are left out, to see what each one buys (docs/contraction.md). */
+const struct environment_row environment_passes = {
+    "TY_CONTRACT_WITHOUT",
+    "passes, each once, with commas between: drop, fuse, orient, "
+    "identify, split, order, share, pack, fit",
+    allows};
 
 bool contraction_optimise_seen(ty_contraction *c, const struct contract_machine *machine,
                                const struct contraction_watch *watch, struct fault *fault) {
@@ -55,8 +67,9 @@ bool contraction_optimise_seen(ty_contraction *c, const struct contract_machine 
     c->bypass = false;
     memset(c->packing, 0, sizeof c->packing);
     c->packing[0].loop = c->packing[1].loop = -1;
+    const char *without = environment_value(&environment_passes);
     for (const struct contract_pass *pass = contract_passes; pass->name; pass++) {
-        if (left_out(pass->name)) continue;
+        if (without && is_listed(without, pass->name)) continue;
         if (!pass->run(c, machine, fault)) return false;
         if (!watch) continue;
         contraction_measure(c);

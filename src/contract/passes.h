@@ -15,7 +15,10 @@ CONTRACT_PASS(split);
 CONTRACT_PASS(order);
 CONTRACT_PASS(share);
 CONTRACT_PASS(pack);
+CONTRACT_PASS(fit);
 
+/* Parts of a dimension are multiples of this: whole register tiles, or as even as vectors allow. */
+int64_t contraction_unit(const ty_contraction *c, const struct contract_machine *m, int dim, bool tiles);
 /* Takes a dimension that is nobody's any more out of the list; guards and loops that name later ones follow.
  */
 void contraction_forget(ty_contraction *c, int dim);

@@ -10,6 +10,7 @@ struct ty_contraction_plan {
     ty_contraction c;
     const struct contraction_runner *runner;
     void *prepared;
+    int64_t workspace;
     struct arena arena;
     struct fault fault;
 };
@@ -94,13 +95,15 @@ ty_contraction_plan *ty_contraction_compile(const ty_contraction *c) {
     if (c->error[0])
         fault_set(&plan->fault, "%s", c->error);
     else if (contraction_check(&plan->c, &plan->fault))
-        plan->runner->prepare(&plan->c, &plan->prepared, &plan->arena, &plan->fault);
+        plan->runner->prepare(&plan->c, &plan->prepared, &plan->workspace, &plan->arena, &plan->fault);
     return plan;
 }
 
 const char *ty_contraction_plan_error(const ty_contraction_plan *plan) {
     return plan ? plan->fault.text : "out of memory: no plan";
 }
+
+int64_t ty_contraction_plan_workspace(const ty_contraction_plan *plan) { return plan ? plan->workspace : 0; }
 
 bool ty_contraction_run(ty_contraction_plan *plan, const void *left, const void *right, void *out) {
     if (!plan || plan->fault.set) return false;

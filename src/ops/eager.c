@@ -2,9 +2,10 @@
  * An eager operator is a program of one kernel.  Lowering and preparing it takes longer than adding a hundred
  * numbers, and loops call the same operators on the same shapes again and again; so every thread keeps the
  * last few prepared kernels, each in a piece of memory of fixed size, found by all that preparing may look
- * at: engine, instruction set, threads, operator, attributes, dtypes and layouts.  There are many small pieces and
- * some large ones; a kind of kernel that has once been too much for a small one (contractions are) goes into large
- * ones from then on.  What does not fit there either is prepared anew each time.
+ * at: engine, instruction set, threads, workspace, operator, attributes, dtypes and layouts.  There are many
+ * small pieces and some large ones; a kind of kernel that has once been too much for a small one
+ * (contractions are) goes into large ones from then on.  What does not fit there either is prepared anew each
+ * time.
  */
 #include "ops/eager.h"
 #include <pthread.h>
@@ -12,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/isa.h"
 #include "base/parallel.h"
+#include "base/workspace.h"
 #include "ops/lower.h"
 
 enum { KEY_WORDS = 96, STACK_BYTES = 12 << 10, USUAL_INPUTS = 8, SHELVES = 2 };
@@ -107,7 +109,7 @@ static size_t without_zeros(const char *bytes, size_t n) {
 static bool make_key(struct key *key, const ty_tensor *y, const struct infer *in) {
     const void *who[2] = {engine_current(), in->op};
     size_t attr_bytes = without_zeros(in->attr, in->attr_bytes);
-    int64_t how[3] = {(int64_t)isa_current() << 32 | parallel_width(),
+    int64_t how[4] = {(int64_t)isa_current() << 32 | parallel_width(), workspace_most(),
                       (int64_t)in->attr_bytes << 32 | in->ninputs, (int64_t)attr_bytes};
     key->n = 0;
     add_bytes(key, who, sizeof who);

@@ -160,8 +160,18 @@ static bool count_operands(const struct einsum *e, int given, struct fault *faul
                                        named == 1 ? "" : "s", given, given == 1 ? "was" : "were");
 }
 
+static bool check_options(const ty_einsum_options *o, struct fault *fault) {
+    if ((unsigned)o->objective > TY_EINSUM_MEMORY)
+        return fault_set(fault, "there is no objective %d", (int)o->objective);
+    if ((unsigned)o->strategy > TY_EINSUM_LEFT_TO_RIGHT)
+        return fault_set(fault, "there is no strategy %d", (int)o->strategy);
+    return o->memory >= 0 ||
+           fault_set(fault, "a limit of %lld bytes is none; 0 allows any number", (long long)o->memory);
+}
+
 static bool fill(struct einsum *e, const struct einsum_request *r, struct fault *fault) {
     struct arena scratch = {0};
+    if (!check_options(&r->options, fault)) return false;
     if (!equation_read(&e->equation, e->text, &e->arena, fault) || !count_operands(e, r->n, fault))
         return false;
     e->leaves = arena_array(&e->arena, (size_t)e->n, sizeof *e->leaves);

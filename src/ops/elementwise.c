@@ -112,12 +112,10 @@ static ty_dtype promote_weak(ty_dtype strong, ty_dtype weak) {
 }
 
 ty_dtype common_dtype(int n, ty_tensor *const *operands, bool *all_weak) {
-    ty_dtype common = TY_DTYPES, weakest = TY_DTYPES;
-    for (int i = 0; i < n; i++) {
-        ty_dtype *sum = operands[i]->weak ? &weakest : &common;
-        *sum = *sum == TY_DTYPES ? operands[i]->dtype : ty_promote(*sum, operands[i]->dtype);
-    }
-    *all_weak = common == TY_DTYPES;
+    uint32_t strong = 0, weak = 0;
+    for (int i = 0; i < n; i++) *(operands[i]->weak ? &weak : &strong) |= dtype_bit(operands[i]->dtype);
+    ty_dtype common = promote_set(strong), weakest = promote_set(weak);
+    *all_weak = !strong;
     if (*all_weak) return weakest;
     return weakest == TY_DTYPES ? common : promote_weak(common, weakest);
 }

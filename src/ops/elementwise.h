@@ -49,7 +49,7 @@ extern const struct op row_ops[ROWS];
 
 /* Casts operands to the dtype that the row computes in, and records. */
 ty_tensor *elementwise(enum row_id row, int n, ty_tensor *const *operands);
-/* The dtype that operands meet in: a weak number adds only its class.  *all_weak: none was strong. */
+/* The dtype that operands in any order meet in: a weak number adds only its class.  *all_weak: all are. */
 ty_dtype common_dtype(int n, ty_tensor *const *operands, bool *all_weak);
 /* The result dtype of a row that computes in `in`. */
 ty_dtype row_result(enum row_out out, ty_dtype in);

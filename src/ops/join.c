@@ -30,14 +30,13 @@ ty_tensor *ty_block(int rows, int columns, ty_tensor *const *x) {
     int64_t n = (int64_t)rows * columns;
     ty_tensor *bad = n > INT32_MAX ? refuse("block", 0, x, "too many blocks") : first_poison((int)n, x);
     if (bad) return bad;
-    ty_tensor **strips = mem_array((size_t)(rows + columns), sizeof *strips);
+    ty_tensor **strips = mem_array((size_t)rows + (size_t)n, sizeof *strips);
     if (!strips) return tensor_out_of_memory();
-    ty_tensor **row = strips + rows;
+    ty_tensor **blocks = strips + rows;
     ty_scope *scope = ty_open();
-    for (int i = 0; i < rows; i++) {
-        for (int j = 0; j < columns; j++) row[j] = ty_atleast(x[(int64_t)i * columns + j], 2);
-        strips[i] = ty_concat(columns, row, -1);
-    }
+    for (int64_t i = 0; i < n; i++) blocks[i] = ty_atleast(x[i], 2);
+    cast_to_common((int)n, blocks, false, blocks); /* all at once: a strip would have a dtype of its own */
+    for (int i = 0; i < rows; i++) strips[i] = ty_concat(columns, blocks + (int64_t)i * columns, -1);
     ty_tensor *y = ty_concat(rows, strips, -2);
     mem_free(strips);
     return leave_as("block", scope, x[0], y);

@@ -60,6 +60,9 @@ struct pair {
     double flops, bytes, seconds;
     double size; /* elements of the result */
 };
+/* Multiplications and additions of so many products, each a sum of `depth` of them: a product alone is one, a
+   summed one two; complex ones count as 4, as opt_einsum has it. */
+double path_flops(double products, double depth, ty_dtype dtype);
 /* The product of the sizes. */
 double path_size(const struct network *net, struct label_set labels);
 /* Of tensors with these labels, of which `result` remain.  The time model: path_cost.c. */

@@ -2,7 +2,7 @@
  * What a contraction of two tensors costs.
  *
  * flops    as opt_einsum counts: the product of all sizes, twice where something is summed; times what an
- *          operation of the dtype costs.
+ *          operation of the dtype costs.  The contraction compiler counts by the same function.
  * bytes    both operands and the result, once.
  * seconds  call + max(arithmetic, caches) + memory, for one core; never of this machine or its load, because
  * the path, and with it the bits of the result, must be the same on each run and for any number of threads.
@@ -54,6 +54,11 @@ double path_size(const struct network *net, struct label_set labels) {
     return size;
 }
 
+double path_flops(double products, double depth, ty_dtype dtype) {
+    bool parts = dtype_valid(dtype) && dtype_is(dtype, CLASS_COMPLEX);
+    return products * (depth == 1 ? 1 : 2) * (parts ? 4 : 1);
+}
+
 static double fill(double n, double half) { return n / (n + half); }
 
 struct pair path_pair(const struct network *net, struct label_set a, struct label_set b,
@@ -66,7 +71,7 @@ struct pair path_pair(const struct network *net, struct label_set a, struct labe
     double element = (double)dtype_table[net->dtype].size;
     struct pair p = {.size = batch * m * n};
     double products = p.size * depth;
-    p.flops = products * (sums ? 2 : 1) * (dtype_is(net->dtype, CLASS_COMPLEX) ? 4 : 1);
+    p.flops = path_flops(products, depth, net->dtype);
     p.bytes = element * (path_size(net, a) + path_size(net, b) + p.size);
     double traffic = p.bytes / machine.cached;
     if (p.bytes > machine.cache) traffic += (p.bytes - machine.cache) / machine.memory;

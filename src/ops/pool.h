@@ -17,6 +17,8 @@ static inline int64_t pool_adaptive_start(const struct pool_window *w, int64_t i
 static inline int64_t pool_adaptive_end(const struct pool_window *w, int64_t i) {
     return ((i + 1) * w->length + w->windows - 1) / w->windows;
 }
+/* The same windows of x without the taps that are outside of x in all of them. */
+struct pool_window pool_trimmed(struct pool_window w);
 /* How many places of window i count for a mean. */
 int64_t pool_count(const struct pool_window *w, bool padding, int64_t i);
 /* What MEAN divides by, to broadcast against the result, in the floating dtype `dtype`. */

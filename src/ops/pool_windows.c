@@ -124,6 +124,18 @@ bool pool_adaptive(const char *name, ty_tensor *x, const ty_pool *options, int a
     return true;
 }
 
+struct pool_window pool_trimmed(struct pool_window w) {
+    if (!w.size || w.windows < 1 || w.length < 1) return w;
+    int64_t reach = w.low - (w.windows - 1) * w.stride; /* of the last window, into the padding */
+    int64_t before = reach > 0 ? (reach - 1) / w.dilation + 1 : 0, last = (w.low + w.length - 1) / w.dilation;
+    if (last > w.size - 1) last = w.size - 1;
+    if (before > last) before = last;
+    w.high -= (w.size - 1 - last) * w.dilation;
+    w.low -= before * w.dilation;
+    w.size = last - before + 1;
+    return w;
+}
+
 /* ---- counts ---- */
 
 int64_t pool_count(const struct pool_window *w, bool padding, int64_t i) {

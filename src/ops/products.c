@@ -52,8 +52,10 @@ ty_tensor *ty_tensordot(ty_tensor *a, ty_tensor *b, int n, const int64_t *axes_a
 ty_tensor *ty_inner(ty_tensor *a, ty_tensor *b) {
     ty_tensor *bad = first_poison(2, (ty_tensor *[]){a, b});
     if (bad) return bad;
+    if (!ty_rank(a) || !ty_rank(b)) return ty_mul(a, b);
     int64_t last = -1;
-    return ty_rank(a) && ty_rank(b) ? ty_tensordot(a, b, 1, &last, &last) : ty_mul(a, b);
+    ty_scope *scope = ty_open();
+    return leave_as("inner", scope, a, ty_tensordot(a, b, 1, &last, &last));
 }
 
 /* Component i of vectors along the last axis, 0 where they have two. */

@@ -29,12 +29,15 @@ static ty_tensor *plan_unfold(const char *name, ty_tensor *x, const int64_t plan
     for (int k = 0; k < 2; k++) {
         int64_t stride = options->stride[k] ? options->stride[k] : 1, reach;
         int64_t dilation = options->dilation[k] ? options->dilation[k] : 1;
-        if (stride < 1 || dilation < 1 || size[k] < 1 || plane[k] < 0 ||
-            !checked_mul(size[k] - 1, dilation, &reach))
+        if (plane[k] < 0) return refuse(name, 1, &x, "a plane of size %lld is none", (long long)plane[k]);
+        if (stride < 1 || dilation < 1 || size[k] < 1 || !checked_mul(size[k] - 1, dilation, &reach))
             return refuse(name, 1, &x, "window %lld, stride %lld and dilation %lld must be positive",
                           (long long)size[k], (long long)stride, (long long)dilation);
         int64_t low = options->low[k], high = options->high[k];
-        if (options->same) same_padding(plane[k], reach + 1, stride, &low, &high);
+        if (options->same_lower)
+            same_padding(plane[k], reach + 1, stride, &high, &low);
+        else if (options->same)
+            same_padding(plane[k], reach + 1, stride, &low, &high);
         bool fits = low >= 0 && high >= 0 && checked_add(plane[k], low, &u->padded[k]) &&
                     checked_add(u->padded[k], high, &u->padded[k]) && reach < u->padded[k];
         if (!fits)
@@ -89,8 +92,9 @@ ty_tensor *ty_unfold_add(ty_tensor *columns, const int64_t plane[2], const int64
     ty_tensor *bad = plan_unfold("unfold_add", columns, plane, size, &options, &u);
     if (bad) return bad;
     const int64_t *shape = ty_shape(columns);
-    int64_t window;
-    if (!checked_mul(size[0], size[1], &window) || shape[1] % window || shape[2] != u.count[0] * u.count[1])
+    int64_t window, count;
+    if (!checked_mul(size[0], size[1], &window) || shape[1] % window ||
+        !checked_mul(u.count[0], u.count[1], &count) || shape[2] != count)
         return refuse("unfold_add", 1, &columns,
                       "axis 1 must be a multiple of %lld x %lld and axis 2 count %lld x %lld windows",
                       (long long)size[0], (long long)size[1], (long long)u.count[0], (long long)u.count[1]);

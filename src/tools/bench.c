@@ -12,7 +12,7 @@ struct settings {
     const char *equation, *dtype;
     struct option_list sizes;
     struct option_threads_list threads;
-    int64_t rounds, memory;
+    int64_t rounds, memory, workspace;
 };
 
 enum { MOST_OPERANDS = 64 };
@@ -42,6 +42,13 @@ static bool is_used(const struct equation *q, int label) {
     return false;
 }
 
+static bool refuse_sizes(const struct problem *p, int label, int64_t size) {
+    char name[NAME_ROOM];
+    complain("%s: has two sizes, %lld and %lld", equation_label(&p->equation, label, name),
+             (long long)p->sizes[label], (long long)size);
+    return false;
+}
+
 static bool take_sizes(struct problem *p) {
     for (int i = 0; i < p->s->sizes.n; i++) {
         const char *text = p->s->sizes.items[i];
@@ -49,7 +56,9 @@ static bool take_sizes(struct problem *p) {
         int label = equation_find(&p->equation, text, (int)length);
         if (label < 0 || !is_used(&p->equation, label))
             return refuse_because(text, "the equation has no such letter");
-        p->sizes[label] = strtoll(text + length + 1, NULL, 10);
+        int64_t size = strtoll(text + length + 1, NULL, 10);
+        if (p->sizes[label] && p->sizes[label] != size) return refuse_sizes(p, label, size);
+        p->sizes[label] = size;
     }
     return true;
 }
@@ -187,6 +196,7 @@ static int run(const void *given) {
         return EXIT_USAGE;
     }
     p = (struct problem){.s = s, .dtype = s->dtype ? dtype_of(s->dtype) : TY_F32};
+    if (s->workspace) ty_set_workspace(s->workspace);
     ty_scope *scope = ty_open();
     bool well = bench(&p);
     ty_close(scope);
@@ -201,6 +211,7 @@ static const struct option options[] = {
     {"--threads", &option_threads, AT(threads), "numbers of threads to try: 1,2 (all processors)"},
     {"--rounds", &option_count, AT(rounds), "rounds of which the quickest is told (7)"},
     {"--memory", &option_count, AT(memory), "bytes that intermediates may take at once (any)"},
+    {"--workspace", &option_count, AT(workspace), "bytes that one contraction may take besides (any)"},
     {0}};
 static const struct settings defaults = {.rounds = 7};
 

@@ -18,6 +18,7 @@ struct option_type {
 };
 extern const struct option_type option_flag;                             /* bool */
 extern const struct option_type option_count;                            /* int64_t, at least 1 */
+extern const struct option_type option_width;                            /* the same: a number of threads */
 extern const struct option_type option_seed;                             /* uint64_t */
 extern const struct option_type option_number;                           /* double, above 0 */
 extern const struct option_type option_name, option_file, option_folder; /* const char *, not empty */

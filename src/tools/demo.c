@@ -66,7 +66,7 @@ static int run(const void *given) {
         return EXIT_USAGE;
     }
     if (!make_folders(s->out)) return complain("%s: %s", s->out, strerror(errno));
-    if (s->threads) ty_set_threads((int)(s->threads < 1024 ? s->threads : 1024));
+    if (s->threads) ty_set_threads((int)s->threads);
     struct demo_run *runs =
         mmap(NULL, 2 * sizeof *runs, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (runs == MAP_FAILED) return complain("out of memory");
@@ -86,7 +86,7 @@ static const struct option options[] = {
     {"--out", &option_folder, AT(out), "where the drawings go (build/demo)"},
     {"--steps", &option_count, AT(steps), "of the compiled run (800)"},
     {"--eager-steps", &option_count, AT(eager_steps), "of the eager run (100)"},
-    {"--threads", &option_count, AT(threads), "threads (all processors)"},
+    {"--threads", &option_width, AT(threads), "threads (all processors)"},
     {0}};
 static const struct settings defaults = {.out = "build/demo", .steps = 800, .eager_steps = 100};
 

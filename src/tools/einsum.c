@@ -13,7 +13,7 @@ struct settings {
     const char *equation, *out, *objective, *strategy, *engine;
     struct option_list files;
     bool explain, path;
-    int64_t threads, memory;
+    int64_t threads, memory, workspace;
 };
 
 enum { RUNS = 5 }; /* of which the quickest is told */
@@ -176,7 +176,8 @@ static int run(const void *given) {
         complain("--engine %s: there are cpu, ref and null", s->engine);
         return EXIT_USAGE;
     }
-    if (s->threads) ty_set_threads((int)(s->threads < 1024 ? s->threads : 1024));
+    if (s->threads) ty_set_threads((int)s->threads);
+    if (s->workspace) ty_set_workspace(s->workspace);
     ty_scope *scope = ty_open();
     bool well = read_all(s, x) && compute(s, s->files.n, x);
     ty_close(scope);
@@ -187,16 +188,17 @@ static int run(const void *given) {
 static const struct option options[] = {
     {"EQUATION", &option_equation, AT(equation), "\"ij,jk->ik\", or a tree \"[[i,j],[j,k]->[i,k]]\""},
     {"FILE", &option_files, AT(files), "one for each operand; FILE:KEY takes one of several arrays"},
-    {"-o", &option_file, AT(out), "writes the result (npy, npz, csv, safetensors) instead of printing it"},
+    {"-o", &option_written, AT(out), "writes the result (npy, npz, csv, safetensors) instead of printing it"},
     {"--path", &option_flag, AT(path),
      "shows in which order the operands are contracted, and computes nothing"},
     {"--explain", &option_flag, AT(explain),
      "shows the path and runs it: each contraction, predicted and measured"},
     {"--memory", &option_count, AT(memory), "bytes that intermediates may take at once (any)"},
+    {"--workspace", &option_count, AT(workspace), "bytes that one contraction may take besides (any)"},
     {"--objective", &option_objective, AT(objective), "what the path is to be best in (time)"},
     {"--strategy", &option_strategy, AT(strategy), "how it is searched (auto: exactly up to 12 operands)"},
     {"--engine", &option_name, AT(engine), "cpu, ref (naive) or null (computes nothing)"},
-    {"--threads", &option_count, AT(threads), "threads (all processors)"},
+    {"--threads", &option_width, AT(threads), "threads (all processors)"},
     {0}};
 static const struct settings defaults = {0};
 

@@ -186,7 +186,7 @@ static int run(const void *given) {
         complain("--engine %s: there are cpu, ref and null", s->engine);
         return EXIT_USAGE;
     }
-    if (s->threads) ty_set_threads((int)(s->threads < 1024 ? s->threads : 1024));
+    if (s->threads) ty_set_threads((int)s->threads);
     ty_scope *scope = ty_open();
     bool well = evaluate(&e);
     ty_close(scope);
@@ -199,13 +199,13 @@ static int run(const void *given) {
 static const struct option options[] = {
     {"EXPRESSION", &option_text, AT(expression), "what to compute: \"sum(sin(x * y), axis=1)\""},
     {"NAME=FILE", &option_inputs, AT(inputs), "an array by name; FILE:KEY takes one of several"},
-    {"-o", &option_file, AT(out), "writes the results (npy, npz, csv, safetensors) instead of printing"},
+    {"-o", &option_written, AT(out), "writes the results (npy, npz, csv, safetensors) instead of printing"},
     {"--engine", &option_name, AT(engine), "cpu, ref (naive) or null (computes nothing)"},
     {"--lazy", &option_flag, AT(lazy), "records a graph, compiles it, runs it"},
     {"--grad", &option_names, AT(gradients), "also d(sum of the first result)/d(NAME); again for more"},
     {"--dot", &option_file, AT(dot),
      "draws the graph: Graphviz text, or a picture for .svg (implies --lazy)"},
-    {"--threads", &option_count, AT(threads), "threads (all processors)"},
+    {"--threads", &option_width, AT(threads), "threads (all processors)"},
     {"--functions", &option_flag, AT(functions), "lists what expressions can call"},
     {0}};
 static const struct settings defaults = {0};

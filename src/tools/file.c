@@ -2,6 +2,7 @@
 #include "tools/file.h"
 #include <stdlib.h>
 #include <string.h>
+#include "io/archive.h"
 
 char character_of(const char *text) {
     if (!text) return 0;
@@ -27,6 +28,16 @@ static bool parse_dtype(const char *text, void *place) {
     return find_dtype(text) < TY_DTYPES;
 }
 
+static bool parse_written(const char *text, void *place) {
+    bool gzip;
+    const struct format *format = format_of_path(text, &gzip);
+    *(const char **)place = text;
+    return format && format->write && !(gzip && format->several);
+}
+
+const struct option_type option_written = {
+    "FILE", "a name that ends in the format to write: .npy, .npz, .csv, .safetensors, ...", parse_written,
+    false};
 const struct option_type option_character = {"C", "one character, tab or blank", parse_character, false};
 const struct option_type option_dtype = {
     "DTYPE", "one of bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128", parse_dtype, false};

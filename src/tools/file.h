@@ -30,6 +30,8 @@ struct file_in {
 
 /* One character, or the words tab and blank; a dtype's name: texts in the settings, checked. */
 extern const struct option_type option_character, option_dtype;
+/* The name of a file whose extension says in which format it is to be written. */
+extern const struct option_type option_written;
 /* The character of such a text; 0 for NULL. */
 char character_of(const char *text);
 /* The dtype of such a text. */

@@ -63,6 +63,10 @@ int main(int n, char **arguments) {
         complain("a command is missing; see tyto --help");
         return EXIT_USAGE;
     }
+    if (*ty_environment_error()) {
+        complain("%s", ty_environment_error());
+        return EXIT_USAGE;
+    }
     struct nearest near = {.wanted = arguments[1]};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (!strcmp(arguments[1], words[i].name)) return words[i].show();

@@ -72,13 +72,25 @@ static bool parse_size(const char *text, void *place) {
     return equals && equals > text && parse_count(equals + 1, &size) && parse_more(text, place);
 }
 
+/* A number of threads; the text goes on at *end. */
+static bool read_width(const char *text, char **end, int64_t *width) {
+    errno = 0;
+    *width = strtoll(text, end, 10);
+    return !errno && *end != text && *width >= 1 && *width <= 1024;
+}
+
+static bool parse_width(const char *text, void *place) {
+    char *end;
+    return read_width(text, &end, place) && !*end;
+}
+
 static bool parse_threads(const char *text, void *place) {
     struct option_threads_list *list = place;
     for (list->n = 0; list->n < OPTION_THREADS; text++) {
         char *end;
-        long n = strtol(text, &end, 10);
-        if (end == text || n < 1 || n > 1024) return false;
-        list->counts[list->n++] = (int)n;
+        int64_t width;
+        if (!read_width(text, &end, &width)) return false;
+        list->counts[list->n++] = (int)width;
         text = end;
         if (!*text) return true;
         if (*text != ',') return false;
@@ -99,7 +111,9 @@ const struct option_type option_inputs = {"NAME=FILE", "NAME=FILE, at most 64 ti
 const struct option_type option_files = {"FILE", "the name of a file, at most 64 times", parse_more, true};
 const struct option_type option_sizes = {"NAME=SIZE", "NAME=SIZE with a size of at least 1", parse_size,
                                          true};
-const struct option_type option_threads = {"N,N", "numbers of threads: 1,2", parse_threads, false};
+const struct option_type option_width = {"N", "a number of threads from 1 to 1024", parse_width, false};
+const struct option_type option_threads = {"N,N", "numbers of threads from 1 to 1024: 1,2", parse_threads,
+                                           false};
 const struct option_type option_folder = {"DIR", "the name of a folder", parse_text, false};
 
 /* The row of a flag's name (`length` bytes of text), or the first row without a dash that was not yet used.

@@ -171,7 +171,7 @@ static int run(const void *given) {
     size_t network;
     const ty_rule *rule;
     if (!check_names(s, &network, &rule)) return EXIT_USAGE;
-    if (s->threads) ty_set_threads((int)(s->threads < 1024 ? s->threads : 1024));
+    if (s->threads) ty_set_threads((int)s->threads);
     struct session r = {.s = s, .progress = {.file = stderr}, .tested_at = -1, .saved_at = -1};
     ty_scope *scope = ty_open();
     int status = EXIT_FAILED;
@@ -203,7 +203,7 @@ static const struct option options[] = {
     {"--rate", &option_number, AT(rate), "learning rate (the optimiser's own)"},
     {"--seed", &option_seed, AT(seed), "of first values, order and dropout (1)"},
     {"--eager", &option_flag, AT(eager), "compute operator by operator instead of compiling the step"},
-    {"--threads", &option_count, AT(threads), "threads (all processors); changes no bit of the result"},
+    {"--threads", &option_width, AT(threads), "threads (all processors); changes no bit of the result"},
     {"--save", &option_file, AT(save), "write a checkpoint after every epoch and at the end"},
     {"--every", &option_count, AT(every), "write it every N steps instead"},
     {"--resume", &option_file, AT(resume), "continue from a checkpoint"},

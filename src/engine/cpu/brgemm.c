@@ -40,11 +40,14 @@ void brgemm_force_jit(bool on) {
     for (int i = 0; i < SLOTS; i++) atomic_store_explicit(&cache.slots[i], NULL, memory_order_relaxed);
 }
 
+static bool allows(const char *value) { return !value[1] && (*value == '0' || *value == '1'); }
+const struct environment_row environment_jit = {"TY_JIT", "0 or 1", allows};
+
 static bool jit_enabled(void) {
     int on = atomic_load_explicit(&enabled, memory_order_relaxed);
     if (on >= 0) return on;
-    const char *asked = getenv("TY_JIT");
-    on = !asked || strcmp(asked, "0") != 0;
+    const char *asked = environment_value(&environment_jit);
+    on = !asked || *asked == '1';
     atomic_store(&enabled, on);
     return on;
 }

@@ -5,8 +5,11 @@
  *
  * Where the compiler cuts K into spans, their sums are made apart, by any thread, and added in order.
  */
+#include <math.h>
 #include <string.h>
 #include "base/cache.h"
+#include "base/workspace.h"
+#include "contract/cost.h"
 #include "engine/cpu/contract_flat.h"
 #include "engine/cpu/contract_plan.h"
 #include "engine/cpu/contract_runner.h"
@@ -58,10 +61,55 @@ static void add_spans(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Workspace: sides that are packed whole, sums of spans, threads. */
+/* ---- workspace ---- */
+
+enum {
+    ROOM = 4 << 20, /* bytes of a thread, where nobody caps them: twice a second level of two megabytes.  More
+                       than the compiler plans with, whose bytes have no pitch (contract_workspace) */
+    ROOM_LEAST = 1 << 18 /* with less, a thread has boxes too small to be worth waking it */
+};
+
+/* Bytes that a thread of `width` may use. */
+static int64_t thread_room(int width) {
+    int64_t cap = workspace_most();
+    return cap && cap / width < ROOM ? cap / width : ROOM;
+}
+
+/* Threads of at most `width` that have room enough. */
+static int roomy_width(int width) {
+    int64_t cap = workspace_most();
+    return cap && cap / ROOM_LEAST < width ? (int)most(cap / ROOM_LEAST, 1) : width;
+}
+
+/* Sides that are packed whole, sums of spans. */
+static size_t common_bytes(const struct contract_plan *p) {
+    return p->shared_bytes + (p->spans > 1 ? (size_t)(p->spans * p->span_bytes) : 0);
+}
+
 static size_t workspace_of(const struct contract_plan *p, int width) {
-    size_t spans = p->spans > 1 ? (size_t)(p->spans * p->span_bytes) : 0;
-    return p->shared_bytes + spans + (size_t)width * p->thread_bytes;
+    return common_bytes(p) + (size_t)width * p->thread_bytes;
+}
+
+/* Threads that find something to do, of a configuration that was made for `width`. */
+static int used_width(const struct contract_plan *p, int width) {
+    return (int)least(width, most(1, p->tasks * p->spans));
+}
+
+static bool machine_holds(const struct contract_machine *m, const ty_contraction *c,
+                          struct contract_held *held) {
+    struct arena arena = {0};
+    struct fault fault = {0};
+    struct cpu_body *body = m->epilogue;
+    const struct contract_plan *p = contract_plan_make(c, body, thread_room(m->threads), &arena, &fault);
+    if (p) {
+        int width = used_width(p, m->threads);
+        int64_t cap = workspace_most();
+        *held = (struct contract_held){.workspace = (int64_t)workspace_of(p, width),
+                                       .most = cap ? cap : (int64_t)common_bytes(p) + (int64_t)width * ROOM,
+                                       .kept = (int64_t)p->kept_bytes};
+    }
+    arena_drop(&arena);
+    return p != NULL;
 }
 
 /* A part over the caller's memory; left and right as the part means them. */
@@ -69,14 +117,13 @@ static struct contract_call call_of(const struct part *part, const char *left, c
                                     char *workspace, char *kept) {
     const struct contract_plan *p = part->plan;
     const ty_contraction *c = part->c;
-    size_t spans = p->spans > 1 ? (size_t)(p->spans * p->span_bytes) : 0;
     return (struct contract_call){.plan = p,
                                   .left = left + c->offset[TY_LEFT] * p->side[CONTRACT_LEFT].element,
                                   .right = right + c->offset[TY_RIGHT] * p->side[CONTRACT_RIGHT].element,
                                   .out = out + c->offset[TY_OUT] * p->stored_bytes,
                                   .out_start = part->out_start,
                                   .shared = workspace,
-                                  .threads = workspace + p->shared_bytes + spans,
+                                  .threads = workspace + common_bytes(p),
                                   .kept = kept};
 }
 
@@ -106,9 +153,11 @@ static int useful_width(const ty_contraction *c, int width) {
 
 static bool prepare_part(struct part *part, struct cpu_body *body, int width, struct arena *arena,
                          struct fault *fault) {
-    part->plan = contract_plan_make(part->c, body, arena, fault);
+    part->plan = contract_plan_make(part->c, body, thread_room(width), arena, fault);
     if (!part->plan) return false;
-    part->width = (int)least(width, most(1, part->plan->tasks * part->plan->spans));
+    part->width = used_width(part->plan, width);
+    size_t cap = (size_t)workspace_most();
+    while (cap && part->width > 1 && workspace_of(part->plan, part->width) > cap) part->width--;
     part->workspace = workspace_of(part->plan, part->width);
     return true;
 }
@@ -131,9 +180,9 @@ static bool make_body(struct kernel *k, struct cpu_body **body, struct arena *ar
 static bool compile_part(struct part *part, struct kernel *k, struct cpu_body *body, ty_contraction *c,
                          struct arena *arena, struct fault *fault) {
     struct contract_machine machine;
-    int width = useful_width(c, parallel_width());
+    int width = roomy_width(useful_width(c, parallel_width()));
     for (int side = 0; side < 2; side++) c->constant[side] = k->constant >> side & 1;
-    contract_machine_of(c, width, body != NULL, &machine);
+    contract_machine_of(c, width, body, &machine);
     if (!contraction_optimise(c, &machine, fault)) return false;
     part->c = c;
     part->out_start = c->offset[TY_OUT] - k->outputs[0].layout.offset;
@@ -207,7 +256,8 @@ const struct cpu_kind cpu_contract = {prepare, launch};
 
 /* ---- configurations of users ---- */
 
-void contract_machine_of(const ty_contraction *c, int threads, bool sums_apart, struct contract_machine *machine) {
+void contract_machine_of(const ty_contraction *c, int threads, struct cpu_body *body,
+                         struct contract_machine *machine) {
     static const int vector_bytes[ISA_COUNT] = {[ISA_BASE] = 16, [ISA_AVX2] = 32, [ISA_AVX512] = 64};
     enum { MANY_ROWS = 1 << 12, VECTORS = 8 }; /* powers of two, as most sizes are multiples of one */
     ty_dtype real = dtype_table[c->sums].real;
@@ -224,11 +274,15 @@ void contract_machine_of(const ty_contraction *c, int threads, bool sums_apart, 
     }
     machine->group = types.group;
     brgemm_tile(&types, MANY_ROWS, 1, VECTORS * lanes, &machine->tile_rows, &machine->tile_columns);
-    machine->sums_apart = sums_apart || (dtype_is(c->dtype[TY_OUT], CLASS_FLOAT) && c->dtype[TY_OUT] != held);
+    if (workspace_most())
+        machine->workspace = (int64_t)fmin((double)thread_room(threads), contract_workspace(machine));
+    machine->holds = machine_holds;
+    machine->epilogue = body;
+    machine->sums_apart = body || (dtype_is(c->dtype[TY_OUT], CLASS_FLOAT) && c->dtype[TY_OUT] != held);
 }
 
 static void runner_machine(const ty_contraction *c, int threads, struct contract_machine *machine) {
-    contract_machine_of(c, threads, false, machine);
+    contract_machine_of(c, roomy_width(threads), NULL, machine);
 }
 
 struct runner {
@@ -237,11 +291,13 @@ struct runner {
     bool packed;            /* what is kept */
 };
 
-static bool runner_prepare(const ty_contraction *c, void **prepared, struct arena *arena, struct fault *fault) {
+static bool runner_prepare(const ty_contraction *c, void **prepared, int64_t *workspace, struct arena *arena,
+                           struct fault *fault) {
     struct runner *r = arena_alloc(arena, sizeof *r);
     if (!r) return fault_memory(fault, sizeof *r);
     r->part.c = c;
-    if (!prepare_part(&r->part, NULL, parallel_width(), arena, fault)) return false;
+    if (!prepare_part(&r->part, NULL, roomy_width(parallel_width()), arena, fault)) return false;
+    *workspace = (int64_t)r->part.workspace;
     size_t bytes = r->part.workspace + r->part.plan->kept_bytes;
     r->workspace = arena_alloc(arena, bytes + 64);
     if (!r->workspace) return fault_memory(fault, bytes);

@@ -10,11 +10,9 @@
 #include "contract/loops.h"
 
 enum {
-    PACKED_BYTES = 4 << 20, /* of a thread, sums that wait among them: boxes beyond it are packed again.  More
-                              than the compiler plans with, whose bytes have no pitch (contract_workspace) */
-    WAIT_BYTES = 3 << 19,   /* of sums that could as well go straight to out: what a box may fill of L2 */
-    BOX_ROOMS = 6,          /* shapes of boxes at far ends that a thread keeps */
-    SHORT_RUN = 128,        /* bytes: shorter rows of out are better put together first */
+    WAIT_BYTES = 3 << 19, /* of sums that could as well go straight to out: what a box may fill of L2 */
+    BOX_ROOMS = 6,        /* shapes of boxes at far ends that a thread keeps */
+    SHORT_RUN = 128,      /* bytes: shorter rows of out are better put together first */
 };
 
 const struct contract_kernels *contract_kernels(void) {
@@ -283,20 +281,26 @@ static int64_t slots_bytes(const struct contract_plan *p, int side) {
     return x->kind == TY_PACK_NONE || x->kind == TY_PACK_WHOLE ? 0 : x->slots * x->bytes;
 }
 
-/* Fewer slots where all would outgrow what a thread may have: of the side that has more of them to lose. */
-static void limit_slots(struct contract_plan *p) {
+/* Fewer slots of the side that has more of them to lose; false: neither has. */
+static bool drop_slots(struct contract_plan *p) {
+    int side = -1;
+    for (int i = 0; i < 2; i++)
+        if (slots_bytes(p, i) > 0 && p->side[i].loop < p->nloops &&
+            (side < 0 || slots_bytes(p, i) > slots_bytes(p, side)))
+            side = i;
+    if (side < 0) return false;
+    p->side[side].loop++;
+    number_boxes(p, side);
+    return true;
+}
+
+/* Fewer slots, then fewer shapes of boxes, where all would outgrow what a thread may have. */
+static void limit_scratch(struct contract_plan *p) {
+    struct contract_scratch unused;
     for (int side = 0; side < 2; side++) measure_side(p, side);
-    int64_t room = PACKED_BYTES - p->wait_slots * p->wait_bytes - most(p->side[0].raw, p->side[1].raw);
-    while (slots_bytes(p, 0) + slots_bytes(p, 1) > room) {
-        int side = -1;
-        for (int i = 0; i < 2; i++)
-            if (slots_bytes(p, i) > 0 && p->side[i].loop < p->nloops &&
-                (side < 0 || slots_bytes(p, i) > slots_bytes(p, side)))
-                side = i;
-        if (side < 0) return;
-        p->side[side].loop++;
-        number_boxes(p, side);
-    }
+    p->box_rooms = p->uniform ? 0 : BOX_ROOMS;
+    while ((int64_t)contract_scratch_lay(p, 0, &unused) > p->room && drop_slots(p)) continue;
+    while ((int64_t)contract_scratch_lay(p, 0, &unused) > p->room && p->box_rooms > 1) p->box_rooms--;
 }
 
 static void place_whole(struct contract_plan *p, int side) {
@@ -410,11 +414,11 @@ static bool is_lanes(const ty_contraction *c, int *lane) {
     return false;
 }
 
-struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_body *body, struct arena *arena,
-                                         struct fault *fault) {
+struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_body *body, int64_t room,
+                                         struct arena *arena, struct fault *fault) {
     struct contract_plan *p = arena_alloc(arena, sizeof *p);
     if (!p) return fault_memory(fault, sizeof *p), NULL;
-    *p = (struct contract_plan){.c = c, .body = body, .kernels = contract_kernels()};
+    *p = (struct contract_plan){.c = c, .body = body, .room = room, .kernels = contract_kernels()};
     p->lanes = is_lanes(c, &p->lane);
     if (is_empty(c)) return p;
     contract_choose_sums(p);
@@ -433,8 +437,7 @@ struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_bod
     if (!contract_box_make(p, arena, fault)) return NULL;
     const struct contract_side *left = &p->side[CONTRACT_LEFT];
     if (left->guarded && left->kind == TY_PACK_NONE && !contract_pieces_make(p, arena, fault)) return NULL;
-    limit_slots(p);
-    p->box_rooms = p->uniform ? 0 : BOX_ROOMS;
+    limit_scratch(p);
     for (int side = 0; side < 2; side++) place_whole(p, side);
     struct contract_scratch unused;
     p->thread_bytes = contract_scratch_lay(p, 0, &unused);

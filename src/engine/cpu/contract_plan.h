@@ -168,7 +168,7 @@ struct contract_plan {
     struct contract_made *made;
     int64_t tasks, spans, span_bytes; /* tasks of one span; of its sums */
     bool regular; /* no two shared loops over one dimension */
-    int64_t wait_slots, wait_bytes;
+    int64_t wait_slots, wait_bytes, room;
     int64_t box_rooms; /* boxes that a thread makes at run time: how many it keeps */
     size_t shared_bytes, kept_bytes, thread_bytes;
     size_t whole_at[2]; /* of sides that are packed WHOLE: in what is kept, or in what tasks share */
@@ -194,10 +194,10 @@ struct contract_scratch {
     int nmade;
 };
 
-/* What c asks for, with `body` for finished sums (NULL: as they are) and `out` the dtype that they are stored in.
-   Lives in the arena.  NULL with a fault. */
-struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_body *body, struct arena *arena,
-                                         struct fault *fault);
+/* What c asks for, with `body` for finished sums (NULL: as they are); of a thread's boxes and waiting sums no
+   more are kept than fit `room` bytes, others are packed again.  Lives in the arena.  NULL with a fault. */
+struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_body *body, int64_t room,
+                                         struct arena *arena, struct fault *fault);
 size_t contract_scratch_lay(const struct contract_plan *plan, uintptr_t base, struct contract_scratch *s);
 /* Packs the sides that are kept. */
 void contract_keep(const struct contract_call *call, int width);

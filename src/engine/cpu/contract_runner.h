@@ -4,5 +4,6 @@
 #include "contract/contraction.h"
 
 /* For c's dtypes; sums_apart: an epilogue waits for complete sums. */
-void contract_machine_of(const ty_contraction *c, int threads, bool sums_apart, struct contract_machine *machine);
+void contract_machine_of(const ty_contraction *c, int threads, struct cpu_body *body,
+                         struct contract_machine *machine);
 #endif

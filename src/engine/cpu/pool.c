@@ -215,7 +215,8 @@ static void plan_axes(struct pool_plan *p, const struct kernel *kernel) {
     p->axes = attr->axes;
     for (int k = 0; k < POOL_AXES; k++) {
         int axis = k + attr->axes - POOL_AXES;
-        p->window[k] = axis < 0 ? (struct pool_window){1, 1, 1, 0, 0, 1, 1} : attr->window[axis];
+        p->counted[k] = axis < 0 ? (struct pool_window){1, 1, 1, 0, 0, 1, 1} : attr->window[axis];
+        p->window[k] = pool_trimmed(p->counted[k]);
         p->steps[k] = axis < 0 ? 0 : x->strides[attr->axis + axis];
         if (attr->kind == POOL_SPREAD && !p->window[k].size) turn_round(&p->window[k]);
     }

@@ -154,7 +154,7 @@ static void divide(const struct pool_part *part, int64_t row, char *out) {
         p->type->divide(part->n * part->w, out, attr->divisor);
         return;
     }
-    const struct pool_window *w = p->window;
+    const struct pool_window *w = p->counted;
     bool padding = attr->count_padding;
     double rows = 1;
     rows *= (double)pool_count(&w[0], padding, part->at[0]);
