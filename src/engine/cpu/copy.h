@@ -26,7 +26,9 @@ struct copy_kernels {
     cpu_block_copy strided[COPY_SIZES];  /* any steps */
     cpu_block_copy reversed[COPY_SIZES]; /* column_step is minus one element */
     cpu_block_copy repeated[COPY_SIZES]; /* column_step is 0 */
+    cpu_block_copy lines[COPY_SIZES];    /* across, past the cache: rows begin and end at lines */
     cpu_block_copy runs;                 /* elements of any number of bytes */
+    bool has_lines;                      /* a vector is a line */
 };
 extern const struct copy_kernels copy_base, copy_avx2, copy_avx512;
 const struct copy_kernels *cpu_copy_kernels(void);
@@ -47,11 +49,14 @@ struct copy_plan {
     int64_t items, grain;
     bool staged;      /* blocks are made in cache, then written row by row */
     bool streamed;    /* written around the cache */
+    cpu_block_copy lines; /* not NULL: writes a block past the cache where its output begins at a line */
     bool overlapping; /* columns of neighbouring blocks overlap, so that each block writes whole lines */
 };
 enum {
     COPY_STAGE = 16 << 10, /* bytes of a staged block: half of the smallest L1 */
     COPY_LINE = 64,        /* bytes of a cache line */
+    COPY_ROWS = 16,        /* bytes of as many rows as a tile has, of which a row is a vector */
+    COPY_ALIAS = 1024,     /* bytes: lines so far apart share few sets of L1, with no room for those of a block */
     COPY_LONG = 512,       /* bytes of an element above which it is written straight from the source */
 };
 /* How many pieces cover n. */
