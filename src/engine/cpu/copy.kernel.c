@@ -7,9 +7,9 @@
  * vectors with the second) leave K consecutive elements of one output row in each lane.  It needs only the
  * unpack instructions of every instruction set, and each line of the source is loaded once and whole.
  *
- * Where a block has columns enough for a vector, the lanes of one come from columns K apart instead, which leaves K
- * whole rows: a store each in place of one for each lane, and past the cache a line each, straight from registers.
- * Its columns' lines are all met four times, so they must fit L1 together.
+ * Where a block has columns enough for a vector, the lanes of one come from columns K apart instead, which
+ * leaves K whole rows: a store each in place of one for each lane, and past the cache a line each, straight
+ * from registers.  Its columns' lines are all met four times, so they must fit L1 together.
  */
 #define K (16 / SIZE)
 #define N (WIDTH / (int)sizeof(T))
@@ -123,9 +123,9 @@ static void NAME(edge)(const struct cpu_block *b, int64_t row, int64_t rows, int
     NAME(strided)(&rest);
 }
 
-/* Tiles at the far edges overlap their neighbours instead of being cut.  A row's lines are written one after the
-   other: rows may be pages apart.  Each of the tiles that a line of the source is long asks for its share of the
-   next lines, which are the next block's where this one ends. */
+/* Tiles at the far edges overlap their neighbours instead of being cut.  A row's lines are written one after
+   the other: rows may be pages apart.  Each of the tiles that a line of the source is long asks for its share
+   of the next lines, which are the next block's where this one ends. */
 static inline __attribute__((always_inline)) void NAME(wide_tiles)(const struct cpu_block *b, bool streamed) {
     enum { TILES = COPY_LINE / COPY_ROWS };
     int64_t rows = b->rows, columns = b->columns, step = b->column_step;
