@@ -112,12 +112,26 @@ static int64_t rows_beside(const struct splitting *s, const struct room *room, i
     return wide || columns >= balanced / 2 ? smaller(rows, balanced) : rows;
 }
 
+/* K of a box.  Rows and columns that lie side by side have a line of it meanwhile, as they will: what a
+   dimension of K does for the runs of a side is seen beside that, not beside single elements. */
+static int64_t grow_depth(struct splitting *s, int64_t depth) {
+    int64_t before[TY_CONTRACTION_DIMS];
+    memcpy(before, s->step, sizeof before);
+    for (int d = 0; d < s->c->ndims; d++)
+        if (s->needs_line[d] && s->c->dims[d].type != TY_DIM_K)
+            s->step[d] = smaller(s->line, s->c->dims[d].size);
+    depth = split_grow(s, TY_DIM_K, depth, contract_constants.sums_again, 8);
+    for (int d = 0; d < s->c->ndims; d++)
+        if (s->c->dims[d].type != TY_DIM_K) s->step[d] = before[d];
+    return depth;
+}
+
 /* The box of a matrix product, for about `depth` of K. */
 static void split_rows_columns(struct splitting *s, int64_t depth) {
     const struct contract_constants *k = &contract_constants;
     const struct contract_machine *m = s->m;
     int64_t all = split_total(s, TY_DIM_N);
-    depth = split_grow(s, TY_DIM_K, depth, k->sums_again, 8);
+    depth = grow_depth(s, depth);
     bool thin = split_total(s, TY_DIM_K) <= depth && depth < k->columns_most / 2;
     depth = larger(depth * m->packed / m->summed, 1); /* from here on as long as so many sums */
     struct room room = find_room(s, depth, true);
@@ -191,9 +205,13 @@ static double exposed(const struct splitting *s) {
 static double again_seconds(const struct splitting *s) {
     double columns = (double)split_size(s, TY_DIM_N), lanes = (double)s->m->lanes;
     double vectors = (double)((split_size(s, TY_DIM_N) + s->m->lanes - 1) / s->m->lanes);
-    double boxes = contraction_size(s->c, TY_DIM_N) / columns, left = all_bytes(s, TY_LEFT);
+    double boxes = 1, left = all_bytes(s, TY_LEFT);
     double seconds = 2 / s->m->flops * (vectors * lanes / columns - 1);
-    for (int d = 0; d < s->c->ndims; d++) seconds *= (double)s->c->dims[d].size;
+    for (int d = 0; d < s->c->ndims; d++) { /* a dimension's last step is a box like any other */
+        int64_t size = s->c->dims[d].size, step = larger(s->step[d], 1);
+        seconds *= (double)size;
+        if (s->c->dims[d].type == TY_DIM_N) boxes *= (double)((size + step - 1) / step);
+    }
     double rate = left > (double)s->m->l3 ? s->m->read : s->m->l3_bytes;
     if (left > (double)s->m->l2 / 2) seconds += (boxes - 1) * left / rate * exposed(s);
     return seconds + (unfollowed(s) > 0 ? all_bytes(s, TY_RIGHT) / s->m->read : 0);

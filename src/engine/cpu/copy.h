@@ -26,7 +26,9 @@ struct copy_kernels {
     cpu_block_copy strided[COPY_SIZES];  /* any steps */
     cpu_block_copy reversed[COPY_SIZES]; /* column_step is minus one element */
     cpu_block_copy repeated[COPY_SIZES]; /* column_step is 0 */
+    cpu_block_copy lines[COPY_SIZES];    /* across, past the cache: rows begin and end at lines */
     cpu_block_copy runs;                 /* elements of any number of bytes */
+    bool has_lines;                      /* a vector is a line */
 };
 extern const struct copy_kernels copy_base, copy_avx2, copy_avx512;
 const struct copy_kernels *cpu_copy_kernels(void);
@@ -39,19 +41,22 @@ struct copy_plan {
     int64_t rows, row_from, row_to;               /* counts, and steps in bytes */
     int64_t columns, column_from;                 /* columns lie side by side in the output */
     int64_t block_rows, block_columns, block_run; /* what one item does */
-    bool rows_first; /* order of the items: down the rows, then along the columns */
+    bool rows_first;                     /* order of the items: down the rows, then along the columns */
     int64_t parts, down, across, around; /* blocks: along an element, the rows, the columns; in all */
     int outer;                           /* axes around the blocks */
     int64_t shape[TY_MAX_RANK], from[TY_MAX_RANK], to[TY_MAX_RANK];
     int64_t base_from, base_to; /* bytes from the first element to where the counting begins */
     int64_t items, grain;
-    bool staged;      /* blocks are made in cache, then written row by row */
-    bool streamed;    /* written around the cache */
-    bool overlapping; /* columns of neighbouring blocks overlap, so that each block writes whole lines */
+    cpu_block_copy lines; /* past the cache, a block whose output begins at a line; NULL: there is none */
+    bool staged;          /* blocks are made in cache, then written row by row */
+    bool streamed;        /* written around the cache */
+    bool overlapping;     /* columns of neighbouring blocks overlap, so that each block writes whole lines */
 };
 enum {
     COPY_STAGE = 16 << 10, /* bytes of a staged block: half of the smallest L1 */
     COPY_LINE = 64,        /* bytes of a cache line */
+    COPY_ROWS = 16,        /* bytes of as many rows as a tile has, of which a row is a vector */
+    COPY_ALIAS = 1024,     /* bytes: lines so far apart share sets of L1 that have no room for a block's */
     COPY_LONG = 512,       /* bytes of an element above which it is written straight from the source */
 };
 /* How many pieces cover n. */

@@ -6,6 +6,10 @@
  * vectors that run along the rows; log2 K rounds of the perfect shuffle (interleave the first half of the
  * vectors with the second) leave K consecutive elements of one output row in each lane.  It needs only the
  * unpack instructions of every instruction set, and each line of the source is loaded once and whole.
+ *
+ * Where a block has columns enough for a vector, the lanes of one come from columns K apart instead, which
+ * leaves K whole rows: a store each in place of one for each lane, and past the cache a line each, straight
+ * from registers.  Its columns' lines are all met four times, so they must fit L1 together.
  */
 #define K (16 / SIZE)
 #define N (WIDTH / (int)sizeof(T))
@@ -74,6 +78,22 @@ static inline __attribute__((always_inline)) void NAME(tile)(char *to, int64_t p
     }
 }
 
+/* K rows of ACROSS columns: each lane has K columns, so that a row is one store. */
+static inline __attribute__((always_inline)) void NAME(wide_tile)(char *to, int64_t pitch, const char *from,
+                                                                  int64_t step, bool streamed) {
+    NAME(vector) v[K];
+#pragma GCC unroll 16
+    for (int k = 0; k < K; k++) v[k] = (NAME(vector))load_lanes(from + k * step, K * step);
+    NAME(turn)(v);
+#pragma GCC unroll 16
+    for (int k = 0; k < K; k++) {
+        if (streamed)
+            stream_vector(to + k * pitch, (wide)v[k]);
+        else
+            *(NAME(loose) *)(to + k * pitch) = v[k];
+    }
+}
+
 /* Elements apart, put together K at a time: that is one store. */
 static void NAME(strided)(const struct cpu_block *b) {
     for (int64_t j = 0; j < b->rows; j++) {
@@ -103,9 +123,34 @@ static void NAME(edge)(const struct cpu_block *b, int64_t row, int64_t rows, int
     NAME(strided)(&rest);
 }
 
-/* Tiles at the far edges overlap their neighbours instead of being cut. */
+/* Tiles at the far edges overlap their neighbours instead of being cut.  A row's lines are written one after
+   the other: rows may be pages apart.  Each of the tiles that a line of the source is long asks for its share
+   of the next lines, which are the next block's where this one ends. */
+static inline __attribute__((always_inline)) void NAME(wide_tiles)(const struct cpu_block *b, bool streamed) {
+    enum { TILES = COPY_LINE / COPY_ROWS };
+    int64_t rows = b->rows, columns = b->columns, step = b->column_step;
+    for (int64_t j = 0; j < rows; j += K) {
+        int64_t row = j + K <= rows ? j : rows - K;
+        const char *from = b->from + row * SIZE;
+        char *to = b->to + row * b->pitch;
+        for (int64_t i = 0; i < columns; i += ACROSS) {
+            int64_t column = i + ACROSS <= columns ? i : columns - ACROSS;
+            const char *ahead = from + COPY_LINE + (column + j / K % TILES * (ACROSS / TILES)) * step;
+#pragma GCC unroll 16
+            for (int k = 0; k < ACROSS / TILES; k++) __builtin_prefetch(ahead + k * step);
+            NAME(wide_tile)(to + column * SIZE, b->pitch, from + column * step, step, streamed);
+        }
+    }
+}
+
+static void NAME(lines)(const struct cpu_block *b) { NAME(wide_tiles)(b, true); }
+
 static void NAME(across)(const struct cpu_block *b) {
     int64_t rows = b->rows, columns = b->columns;
+    if (ACROSS >= COPY_LINE / COPY_ROWS && rows >= K && columns >= ACROSS && b->column_step % COPY_ALIAS) {
+        NAME(wide_tiles)(b, false);
+        return;
+    }
     if (rows < ACROSS || columns < K || columns == 3) {
         int64_t column = NAME(few_rows)(b), row = column ? 0 : NAME(few_columns)(b);
         NAME(edge)(b, row, rows - row, column, columns - column);

@@ -1,5 +1,8 @@
 /* Moving elements for one instruction set: WIDTH bytes of a vector, TABLE the table's name. */
 #include <string.h>
+#if WIDTH == 64
+#include <immintrin.h>
+#endif
 #include "engine/cpu/copy.h"
 
 typedef uint64_t pair __attribute__((vector_size(16)));
@@ -23,6 +26,15 @@ static inline __attribute__((always_inline)) wide load_lanes(const char *from, i
                                    5, 6, 7);
 #endif
 #undef PAIR
+}
+
+/* A vector that is a line of the output, past the cache. */
+static inline __attribute__((always_inline)) void stream_vector(char *to, wide v) {
+#if WIDTH == 64
+    _mm512_stream_si512((void *)to, (__m512i)v);
+#else
+    *(wide *)to = v;
+#endif
 }
 
 /* F of 0, 1, 2, ... as many as a vector has lanes. */
@@ -132,4 +144,5 @@ static void runs(const struct cpu_block *b) {
 
 #define ALL(verb)                                                                                            \
     { verb##_1, verb##_2, verb##_4, verb##_8, verb##_16 }
-const struct copy_kernels TABLE = {ALL(across), ALL(strided), ALL(reversed), ALL(repeated), runs};
+const struct copy_kernels TABLE = {ALL(across), ALL(strided), ALL(reversed), ALL(repeated), ALL(lines), runs,
+                                   WIDTH == COPY_LINE};

@@ -139,6 +139,15 @@ static void choose_blocks(struct copy_plan *p, bool crosses, bool askew) {
     }
 }
 
+/* A streamed transpose whose blocks are whole lines and rows enough for a tile needs no buffer. */
+static cpu_block_copy choose_lines(const struct copy_plan *p, const struct axes *a) {
+    int size = cpu_copy_size(p->run);
+    bool whole = p->columns * p->run % COPY_LINE == 0 && p->block_columns * p->run % COPY_LINE == 0;
+    if (!p->kernels->has_lines || !p->streamed || !whole || is_askew(p, a) || size < 0) return NULL;
+    bool tiled = p->copy == p->kernels->across[size] && p->column_from % COPY_ALIAS;
+    return tiled ? p->kernels->lines[size] : NULL;
+}
+
 void cpu_copy_prepare(struct copy_plan *p, size_t size, const struct layout *x, const struct layout *out,
                       bool streamed) {
     struct axes a = {0};
@@ -157,6 +166,7 @@ void cpu_copy_prepare(struct copy_plan *p, size_t size, const struct layout *x, 
     p->streamed = streamed;
     p->staged = p->run < COPY_LONG && (streamed || (crosses && bytes > COPY_STAGE));
     choose_blocks(p, crosses, streamed && is_askew(p, &a));
+    p->lines = choose_lines(p, &a);
     p->outer = a.rank;
     p->parts = copy_pieces(p->run, p->block_run);
     p->down = copy_pieces(p->rows, p->block_rows);
