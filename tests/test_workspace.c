@@ -188,6 +188,28 @@ static void matrices(void) {
     }
 }
 
+/* A matrix by a vector whose elements are apart: lanes of the sums depend on how the vector is read. */
+static void vectors(void) {
+    for (int i = 0; i < rounds(100); i++) {
+        struct test_round round = test_round();
+        int64_t m = any_size(300), k = any_size(test_starving() ? 40 : 3000), step = test_between(1, 3);
+        ty_dtype dtype = dtypes[i % DTYPES];
+        ty_tensor *a = sample_shape(dtype, 2, i & 1 ? (int64_t[]){m, k} : (int64_t[]){k, m}, -2, 2);
+        ty_tensor *wide = sample_shape(dtype, 2, (int64_t[]){k, step}, -2, 2);
+        ty_tensor *x = ty_reshape(ty_slice(wide, 1, 0, 1, 1), 1, &k);
+        const char *equation = i & 1 ? "mk,k->m" : "km,k->m";
+        ty_set_threads(1);
+        ty_set_workspace(0);
+        ty_tensor *want = CHECK_OK(ty_einsum(equation, a, x));
+        ty_set_workspace(1);
+        ty_set_threads(1 + i % 3);
+        compare_bits(CHECK_OK(ty_einsum(equation, a, x)), want, "%s, %s, m %lld, k %lld, step %lld", equation,
+                     ty_dtype_name(dtype), (long long)m, (long long)k, (long long)step);
+        ty_set_workspace(0);
+        test_round_end(round);
+    }
+}
+
 static void reported(void) {
     int64_t shape[] = {700, 700};
     ty_contraction_operand x = {TY_F32, 2, shape, NULL, 0};
@@ -239,4 +261,5 @@ static void environment(void) {
         CHECK(strstr(environment_passes.values, pass->name), "the sentence lacks %s", pass->name);
 }
 
-TESTS_MAIN(TEST(bounded), TEST(once_beyond), TEST(capped), TEST(matrices), TEST(reported), TEST(environment))
+TESTS_MAIN(TEST(bounded), TEST(once_beyond), TEST(capped), TEST(matrices), TEST(vectors), TEST(reported),
+           TEST(environment))

@@ -75,8 +75,10 @@ static bool try_dim(const ty_contraction *c, const struct contract_machine *m, i
     return true;
 }
 
-/* Reads an operand where it lies if that saves bytes. */
+/* Reads an operand where it lies if that saves bytes.  Not where a vector meets a matrix: whether K lies side
+   by side on both sides, which a copy may make so, decides in which lanes sums are made. */
 static void refuse_copies(ty_contraction *c, const struct contract_machine *m, int64_t over) {
+    if (contraction_size(c, TY_DIM_N) <= 1) return;
     for (int side = TY_LEFT; side <= TY_RIGHT && over > 0; side++) {
         ty_contraction next = *c;
         next.packing[side].kind = TY_PACK_NONE;

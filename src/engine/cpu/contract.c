@@ -95,12 +95,22 @@ static int used_width(const struct contract_plan *p, int width) {
     return (int)least(width, most(1, p->tasks * p->spans));
 }
 
+/* The plan for so many threads; a cap leaves them what is not common. */
+static struct contract_plan *plan_for(const ty_contraction *c, struct cpu_body *body, int width,
+                                      struct arena *arena, struct fault *fault) {
+    int64_t cap = workspace_most();
+    struct contract_plan *p = contract_plan_make(c, body, thread_room(width), arena, fault);
+    int64_t common = p ? (int64_t)common_bytes(p) : 0;
+    if (!cap || !common || (int64_t)workspace_of(p, used_width(p, width)) <= cap) return p;
+    return contract_plan_make(c, body, most(cap - common, 0) / width, arena, fault);
+}
+
 static bool machine_holds(const struct contract_machine *m, const ty_contraction *c,
                           struct contract_held *held) {
     struct arena arena = {0};
     struct fault fault = {0};
     struct cpu_body *body = m->epilogue;
-    const struct contract_plan *p = contract_plan_make(c, body, thread_room(m->threads), &arena, &fault);
+    const struct contract_plan *p = plan_for(c, body, m->threads, &arena, &fault);
     if (p) {
         int width = used_width(p, m->threads);
         int64_t cap = workspace_most();
@@ -153,7 +163,7 @@ static int useful_width(const ty_contraction *c, int width) {
 
 static bool prepare_part(struct part *part, struct cpu_body *body, int width, struct arena *arena,
                          struct fault *fault) {
-    part->plan = contract_plan_make(part->c, body, thread_room(width), arena, fault);
+    part->plan = plan_for(part->c, body, width, arena, fault);
     if (!part->plan) return false;
     part->width = used_width(part->plan, width);
     size_t cap = (size_t)workspace_most();
