@@ -166,7 +166,7 @@ TY_API const char *ty_engine_name(void);
 /* 0 restores the default: TY_NUM_THREADS, else OMP_NUM_THREADS, else the processors we may use. */
 TY_API void ty_set_threads(int n);
 TY_API int ty_threads(void);
-/* The instruction set in use: "avx512", "avx2", "base"; TY_ISA chooses a lesser one. */
+/* The instruction set in use: "avx512", "avx2", "base", on ARM "neon"; TY_ISA chooses a lesser one. */
 TY_API const char *ty_isa(void);
 
 #ifdef __cplusplus

@@ -5,9 +5,19 @@
 #include <tyto/tyto.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
+#elif defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
+/* HWCAP_ASIMDDP of AT_HWCAP, HWCAP2_I8MM of AT_HWCAP2: older headers lack them. */
+enum { HAS_DOT = 1 << 20, HAS_MIXED_DOT = 1 << 13 };
 #endif
 
+#if defined(__aarch64__)
+static const char *const names[ISA_COUNT] = {"neon"};
+static const enum isa largest = ISA_BASE;
+#else
 static const char *const names[ISA_COUNT] = {"base", "avx2", "avx512"};
+static const enum isa largest = ISA_AVX512;
+#endif
 static _Atomic int current = -1;
 
 const char *isa_name(enum isa isa) { return names[isa]; }
@@ -40,8 +50,8 @@ enum isa isa_current(void) {
     if (isa >= 0) return (enum isa)isa;
     const char *asked = getenv("TY_ISA");
     enum isa best = isa_best();
-    for (int i = 0; asked && i < ISA_COUNT; i++)
-        if (!strcmp(asked, names[i]) && i < (int)best) best = (enum isa)i;
+    for (int i = 0; asked && i < (int)best; i++)
+        if (!strcmp(asked, names[i])) best = (enum isa)i;
     atomic_store(&current, best);
     return best;
 }
@@ -51,6 +61,9 @@ static int read_extras(void) {
     __builtin_cpu_init();
     return (__builtin_cpu_supports("avx512vnni") ? 1 << ISA_VNNI : 0) |
            (__builtin_cpu_supports("avx512bf16") ? 1 << ISA_BF16 : 0);
+#elif defined(__aarch64__) && defined(__linux__)
+    return (getauxval(AT_HWCAP) & HAS_DOT ? 1 << ISA_DOT : 0) |
+           (getauxval(AT_HWCAP2) & HAS_MIXED_DOT ? 1 << ISA_MIXED_DOT : 0);
 #else
     return 0;
 #endif
@@ -60,7 +73,7 @@ bool isa_has(enum isa_extra extra) {
     static _Atomic int known = -1;
     int extras = atomic_load_explicit(&known, memory_order_relaxed);
     if (extras < 0) atomic_store(&known, extras = read_extras());
-    return isa_current() == ISA_AVX512 && (extras >> extra & 1);
+    return isa_current() == largest && (extras >> extra & 1);
 }
 
 const char *ty_isa(void) { return names[isa_current()]; }
