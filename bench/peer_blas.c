@@ -133,10 +133,12 @@ static void find_dnnl(struct library *l) {
 }
 
 void bench_blas(struct bench *b) {
+#if defined(__x86_64__)
     if (__builtin_cpu_supports("avx512f")) {
         setenv("OPENBLAS_CORETYPE", "SKYLAKEX", 0);
         setenv("BLIS_ARCH_TYPE", "0", 0); /* skx */
     }
+#endif
     static void (*const find[])(struct library * l) = {find_openblas, find_blis, find_dnnl};
     for (int i = 0; i < 3; i++) {
         struct library *l = &libraries[i];

@@ -178,7 +178,7 @@ TY_API int ty_threads(void);
    a program keeps of its constants is told apart and does not count. */
 TY_API void ty_set_workspace(int64_t bytes);
 TY_API int64_t ty_workspace(void); /* 0: any number */
-/* The instruction set in use: "avx512", "avx2", "base"; TY_ISA chooses a lesser one. */
+/* The instruction set in use: "avx512", "avx2", "base", on ARM "neon"; TY_ISA chooses a lesser one. */
 TY_API const char *ty_isa(void);
 /* What is wrong with the TY_ variables of the environment, a line for each whose value means nothing: it
    counts as not set.  "" when all is well.  Lives until the next call of this thread. */

@@ -5,9 +5,21 @@
 #include "base/environment.h"
 #if defined(__x86_64__)
 #include <cpuid.h>
+#elif defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
+/* HWCAP_ASIMDDP of AT_HWCAP, HWCAP2_I8MM of AT_HWCAP2: older headers lack them. */
+enum { HAS_DOT = 1 << 20, HAS_MIXED_DOT = 1 << 13 };
 #endif
 
+#if defined(__aarch64__)
+static const char *const names[ISA_COUNT] = {"neon"};
+static const char in_words[] = "neon";
+static const enum isa largest = ISA_BASE;
+#else
 static const char *const names[ISA_COUNT] = {"base", "avx2", "avx512"};
+static const char in_words[] = "base, avx2 or avx512";
+static const enum isa largest = ISA_AVX512;
+#endif
 static _Atomic int current = -1;
 
 const char *isa_name(enum isa isa) { return names[isa]; }
@@ -37,12 +49,12 @@ void isa_force(enum isa isa) { atomic_store(&current, isa < isa_best() ? isa : i
 
 /* ISA_COUNT: none is called so. */
 static enum isa isa_named(const char *name) {
-    int i = 0;
-    while (i < ISA_COUNT && strcmp(name, names[i])) i++;
-    return (enum isa)i;
+    for (int i = 0; i <= (int)largest; i++)
+        if (!strcmp(name, names[i])) return (enum isa)i;
+    return ISA_COUNT;
 }
 static bool allows(const char *value) { return isa_named(value) < ISA_COUNT; }
-const struct environment_row environment_isa = {"TY_ISA", "base, avx2 or avx512", allows};
+const struct environment_row environment_isa = {"TY_ISA", in_words, allows};
 
 enum isa isa_current(void) {
     int isa = atomic_load_explicit(&current, memory_order_relaxed);
@@ -59,6 +71,9 @@ static int read_extras(void) {
     __builtin_cpu_init();
     return (__builtin_cpu_supports("avx512vnni") ? 1 << ISA_VNNI : 0) |
            (__builtin_cpu_supports("avx512bf16") ? 1 << ISA_BF16 : 0);
+#elif defined(__aarch64__) && defined(__linux__)
+    return (getauxval(AT_HWCAP) & HAS_DOT ? 1 << ISA_DOT : 0) |
+           (getauxval(AT_HWCAP2) & HAS_MIXED_DOT ? 1 << ISA_MIXED_DOT : 0);
 #else
     return 0;
 #endif
@@ -68,7 +83,7 @@ bool isa_has(enum isa_extra extra) {
     static _Atomic int known = -1;
     int extras = atomic_load_explicit(&known, memory_order_relaxed);
     if (extras < 0) atomic_store(&known, extras = read_extras());
-    return isa_current() == ISA_AVX512 && (extras >> extra & 1);
+    return isa_current() == largest && (extras >> extra & 1);
 }
 
 const char *ty_isa(void) { return names[isa_current()]; }

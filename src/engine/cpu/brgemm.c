@@ -142,6 +142,13 @@ bool brgemm_find(struct brgemm *kernel, const struct brgemm_shape *shape) {
     return true;
 }
 
+/* Whether an instruction adds products of neighbouring i16. */
+#if defined(__x86_64__)
+enum { SHORT_PAIRS = 1 };
+#else
+enum { SHORT_PAIRS = 0 };
+#endif
+
 /* Values that an i16 holds. */
 static bool is_short(ty_dtype dtype) { return dtype == TY_U8 || dtype == TY_I8 || dtype == TY_I16; }
 
@@ -150,11 +157,9 @@ static bool is_short(ty_dtype dtype) { return dtype == TY_U8 || dtype == TY_I8 |
    half as many products as multiply-adds do. */
 struct brgemm_types brgemm_types_of(ty_dtype left, ty_dtype right, ty_dtype sums) {
     struct brgemm_types quick = {left, right, sums, 4, false, false};
-    if (jit_enabled() && jit_kind_find(&quick)) return quick;
-#if defined(__x86_64__)
-    if (sums == TY_I32 && is_short(left) && is_short(right))
+    if ((jit_enabled() && jit_kind_find(&quick)) || brgemm_extra_find(&quick)) return quick;
+    if (SHORT_PAIRS && sums == TY_I32 && is_short(left) && is_short(right))
         return (struct brgemm_types){TY_I16, TY_I16, TY_I32, 2, false, false};
-#endif
     return (struct brgemm_types){sums, sums, sums, 1, false, false};
 }
 

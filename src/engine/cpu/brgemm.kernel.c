@@ -13,12 +13,32 @@
  * functionality" (ACM TOMS 41, 2015).  Each tile is a function of its own: with rows and vectors constant the
  * sums stay in registers. Rows are reached from every fourth by one of four multiples of the stride, so that
  * pointers leave registers for the rest.
+ *
+ * Where part of a vector has no mask, it costs a branch and a call.  So the last of several vectors is a
+ * whole one that ends where the columns end: what it shares with the one before is the same in both.
  */
 #define LANES ((int)(VECTOR_BYTES / sizeof(SUM)))
 typedef SUM NAME(vector) __attribute__((vector_size(VECTOR_BYTES)));
 typedef RIGHT NAME(stored) __attribute__((vector_size(VECTOR_BYTES / sizeof(SUM) * sizeof(RIGHT))));
 typedef __typeof__(GET_RIGHT((NAME(stored)){0})) NAME(factor);
 #define MOST_ROWS MOST_1
+
+/* Whether vector j may have columns past the end. */
+static INLINE bool NAME(is_part)(int j, int vectors) {
+    return j == vectors - 1 && (vectors == 1 || part_masked(VECTOR_BYTES, sizeof(SUM)));
+}
+/* Bytes to the first column of vector j, of elements of so many. */
+static INLINE int64_t NAME(first)(int j, int vectors, part last, int element) {
+    bool shared = j == vectors - 1 && !NAME(is_part)(j, vectors);
+    return (int64_t)(j * LANES - (shared ? part_absent(last, LANES) : 0)) * element;
+}
+static INLINE void NAME(load)(void *to, int element, const char *from, int j, int vectors, part last) {
+    from += NAME(first)(j, vectors, last, element);
+    if (NAME(is_part)(j, vectors))
+        part_load(to, LANES * element, element, from, last);
+    else
+        __builtin_memcpy(to, from, (size_t)(LANES * element));
+}
 
 static INLINE void NAME(start)(const struct brgemm_tile *t, char *const *out, part last, int rows,
                                int vectors, NAME(vector) (*sums)[BRGEMM_VECTORS]) {
@@ -27,10 +47,7 @@ static INLINE void NAME(start)(const struct brgemm_tile *t, char *const *out, pa
 #pragma GCC unroll 4
         for (int j = 0; j < vectors; j++) {
             sums[i][j] = (NAME(vector)){0};
-            if (t->add && j < vectors - 1)
-                __builtin_memcpy(&sums[i][j], out[i] + j * VECTOR_BYTES, VECTOR_BYTES);
-            if (t->add && j == vectors - 1)
-                part_load(&sums[i][j], VECTOR_BYTES, sizeof(SUM), out[i] + j * VECTOR_BYTES, last);
+            if (t->add) NAME(load)(&sums[i][j], sizeof(SUM), out[i], j, vectors, last);
         }
 }
 
@@ -45,11 +62,7 @@ static INLINE NAME(stored) NAME(everywhere)(const char *from) {
 /* Vector j of left, the last one when it is one of `vectors`. */
 static INLINE NAME(vector) NAME(factor_of_left)(const char *from, int j, int vectors, part last) {
     NAME(vector) x;
-    from += j * VECTOR_BYTES;
-    if (j < vectors - 1)
-        __builtin_memcpy(&x, from, sizeof x);
-    else
-        part_load(&x, sizeof x, sizeof(LEFT), from, last);
+    NAME(load)(&x, sizeof(LEFT), from, j, vectors, last);
     return x;
 }
 #else
@@ -68,13 +81,10 @@ static INLINE void NAME(step)(const char *const *left, int64_t left_row, const c
 #pragma GCC unroll 4
     for (int j = 0; j < vectors; j++) {
         NAME(stored) v;
-        const char *from = right + (RIGHT_SINGLE ? 0 : j * (int)sizeof v);
         if (RIGHT_SINGLE)
-            v = NAME(everywhere)(from);
-        else if (j < vectors - 1)
-            __builtin_memcpy(&v, from, sizeof v);
+            v = NAME(everywhere)(right);
         else
-            part_load(&v, sizeof v, sizeof(RIGHT), from, last);
+            NAME(load)(&v, sizeof(RIGHT), right, j, vectors, last);
         b[j] = GET_RIGHT(v);
     }
 #pragma GCC unroll 16
@@ -85,14 +95,10 @@ static INLINE void NAME(step)(const char *const *left, int64_t left_row, const c
                               NAME(factor_of_left)(left[i / 4] + i % 4 * left_row, j, vectors, last), b[j]);
 }
 
-static INLINE void NAME(tile)(const struct brgemm_tile *t, int rows, int vectors) {
+/* Adds all terms up. */
+static INLINE void NAME(sum)(const struct brgemm_tile *t, part last, int rows, int vectors,
+                             NAME(vector) (*sums)[BRGEMM_VECTORS]) {
     enum { GROUPS = (MOST_ROWS + 3) / 4 };
-    NAME(vector) sums[MOST_ROWS][BRGEMM_VECTORS];
-    char *out[MOST_ROWS];
-    part last = part_of(t->last, sizeof(SUM));
-#pragma GCC unroll 16
-    for (int i = 0; i < rows; i++) out[i] = t->out + (t->rows ? t->rows[i] : i * t->out_row);
-    NAME(start)(t, out, last, rows, vectors, sums);
     for (int64_t b = 0; b < t->batches; b++) {
         const char *left[GROUPS], *right = t->right + (t->right_at ? t->right_at[b] : 0);
 #pragma GCC unroll 4
@@ -105,14 +111,28 @@ static INLINE void NAME(tile)(const struct brgemm_tile *t, int rows, int vectors
             right += t->right_step;
         }
     }
+}
+
+static INLINE void NAME(tile)(const struct brgemm_tile *t, int rows, int vectors) {
+    NAME(vector) sums[MOST_ROWS][BRGEMM_VECTORS];
+    char *out[MOST_ROWS];
+    part last = part_of(t->last, sizeof(SUM));
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++) out[i] = t->out + (t->rows ? t->rows[i] : i * t->out_row);
+    NAME(start)(t, out, last, rows, vectors, sums);
+    if (vectors == 1 && !part_masked(VECTOR_BYTES, sizeof(SUM)) && t->last == LANES)
+        NAME(sum)(t, part_of(LANES, sizeof(SUM)), rows, vectors, sums); /* known: without branches */
+    else
+        NAME(sum)(t, last, rows, vectors, sums);
 #pragma GCC unroll 16
     for (int i = 0; i < rows; i++)
 #pragma GCC unroll 4
         for (int j = 0; j < vectors; j++) {
-            if (j < vectors - 1)
-                __builtin_memcpy(out[i] + j * VECTOR_BYTES, &sums[i][j], VECTOR_BYTES);
+            char *to = out[i] + NAME(first)(j, vectors, last, sizeof(SUM));
+            if (NAME(is_part)(j, vectors))
+                part_store(to, VECTOR_BYTES, sizeof(SUM), &sums[i][j], last);
             else
-                part_store(out[i] + j * VECTOR_BYTES, VECTOR_BYTES, sizeof(SUM), &sums[i][j], last);
+                __builtin_memcpy(to, &sums[i][j], VECTOR_BYTES);
         }
 }
 

@@ -37,6 +37,10 @@ static INLINE float float_of(uint32_t bits) {
 #elif VECTOR_BYTES == 32
 #define WIDEN_F16(v) ((float_vector)_mm256_cvtph_ps((__m128i)(v)))
 #define WIDEN_ONE(x) _cvtsh_ss(x)
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#define WIDEN_F16(v) ((float_vector)vcvt_f32_f16((float16x4_t)(v)))
+#define WIDEN_ONE(x) vgetq_lane_f32(vcvt_f32_f16((float16x4_t)vcreate_u16(x)), 0)
 #else
 #define WIDEN_F16(v) f16_widen_vector(__builtin_convertvector(v, word_vector))
 #define WIDEN_ONE(x) f16_widen_scalar(x)
@@ -165,7 +169,11 @@ static INLINE float float_of(uint32_t bits) {
 #define MOST_4 0
 #include "engine/cpu/brgemm.kernel.c"
 
+#if defined(__aarch64__) /* GCC 12 would widen one by one */
+#define WIDEN_BF16(v) ((float_vector)vshll_n_u16((uint16x4_t)(v), 16))
+#else
 #define WIDEN_BF16(v) ((float_vector)(__builtin_convertvector(v, word_vector) << 16))
+#endif
 #define WIDEN_BF16_ONE(x) float_of((uint32_t)(x) << 16)
 #define SUM float
 #define LEFT uint16_t

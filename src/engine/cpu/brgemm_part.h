@@ -14,6 +14,11 @@
 #if defined(__AVX512F__) && defined(__AVX512BW__)
 #define VECTOR_BYTES 64
 typedef uint64_t part; /* a mask */
+static INLINE bool part_masked(int bytes, int element) {
+    (void)bytes, (void)element;
+    return true;
+}
+static INLINE int part_absent(part last, int lanes) { return lanes - __builtin_popcountll(last); }
 static INLINE part part_of(int n, int element) {
     (void)element;
     return ~(uint64_t)0 >> (64 - n);
@@ -49,6 +54,7 @@ struct part_by_count {
 #endif
 };
 typedef struct part_by_count part;
+static INLINE int part_absent(part last, int lanes) { return lanes - last.n; }
 
 /* Not inlined: hundreds of tiles have it in places that seldom run. */
 static __attribute__((noinline)) void ladder(char *to, const char *from, int bytes, int element, int n) {
@@ -85,6 +91,10 @@ static INLINE void part_store_masked(void *to, int element, const void *from, pa
 static INLINE part part_of(int n, int element) {
     (void)element;
     return (part){n};
+}
+static INLINE bool part_masked(int bytes, int element) {
+    (void)bytes, (void)element;
+    return false;
 }
 #endif
 

@@ -13,7 +13,7 @@
 #define UP_TO_9(X, v) UP_TO_8(X, v) X(9, v)
 #define UP_TO_12(X, v) UP_TO_9(X, v) X(10, v) X(11, v) X(12, v)
 #define UP_TO_14(X, v) UP_TO_12(X, v) X(13, v) X(14, v)
-#if VECTOR_BYTES == 64
+#if VECTOR_BYTES == 64 || defined(__aarch64__) /* 32 registers */
 #define FULL_1 14
 #define FULL_2 14
 #define FULL_3 9
@@ -27,13 +27,6 @@
 #define FULL_4 3
 #define SOME_1 6
 #define SOME_2 4
-#elif defined(__aarch64__)
-#define FULL_1 14
-#define FULL_2 12
-#define FULL_3 8
-#define FULL_4 6
-#define SOME_1 6
-#define SOME_2 6
 #else
 #define FULL_1 8
 #define FULL_2 4

@@ -16,22 +16,45 @@ static const struct {
 #endif
 };
 
+/* Kernels with instructions that only some CPUs have go before. */
+static const struct {
+    enum isa_extra needs;
+    int count;
+    const struct brgemm_kernels *kernels;
+} extras[] = {
+#if defined(__x86_64__)
+    {ISA_BF16, 1, brgemm_avx512bf16},
+#elif defined(__aarch64__)
+    {ISA_DOT, 2, brgemm_neondot},
+    {ISA_MIXED_DOT, 2, brgemm_neoni8mm},
+#endif
+    {ISA_EXTRAS, 0, NULL},
+};
+
 static bool are_of(const struct brgemm_kernels *k, const struct brgemm_types *types) {
     return k->left == types->left && k->right == types->right && k->out == types->out &&
            k->group == types->group && k->left_columns == types->left_columns &&
            k->right_single == types->right_single;
 }
 
+static const struct brgemm_kernels *find_of(const struct brgemm_kernels *kernels, int count,
+                                            const struct brgemm_types *types) {
+    for (int i = 0; i < count; i++)
+        if (are_of(&kernels[i], types)) return &kernels[i];
+    return NULL;
+}
+
+const struct brgemm_kernels *brgemm_extra_find(const struct brgemm_types *types) {
+    const struct brgemm_kernels *found = NULL;
+    for (int i = 0; extras[i].count && !found; i++)
+        if (isa_has(extras[i].needs)) found = find_of(extras[i].kernels, extras[i].count, types);
+    return found;
+}
+
 const struct brgemm_kernels *brgemm_kernels_find(const struct brgemm_types *types) {
     enum isa isa = isa_current();
-#if defined(__x86_64__)
-    if (isa_has(ISA_BF16) && are_of(brgemm_avx512bf16, types)) return brgemm_avx512bf16;
-#endif
-    for (int i = 0; i < *tables[isa].count; i++) {
-        const struct brgemm_kernels *k = &tables[isa].kernels[i];
-        if (are_of(k, types)) return k;
-    }
-    return NULL;
+    const struct brgemm_kernels *found = brgemm_extra_find(types);
+    return found ? found : find_of(tables[isa].kernels, *tables[isa].count, types);
 }
 
 static inline int64_t ceiling(int64_t n, int64_t of) { return (n + of - 1) / of; }

@@ -29,11 +29,14 @@ struct brgemm_kernels {
     brgemm_tile_run *const *tile[BRGEMM_VECTORS + 1]; /* [rows] */
 };
 
-extern const struct brgemm_kernels brgemm_base[], brgemm_avx2[], brgemm_avx512[], brgemm_avx512bf16[1];
+extern const struct brgemm_kernels brgemm_base[], brgemm_avx2[], brgemm_avx512[], brgemm_avx512bf16[1],
+    brgemm_neondot[2], brgemm_neoni8mm[2];
 extern const int brgemm_base_count, brgemm_avx2_count, brgemm_avx512_count;
 
 /* NULL: there are none for these types. */
 const struct brgemm_kernels *brgemm_kernels_find(const struct brgemm_types *types);
+/* The same, of those that need an instruction which only some CPUs have. */
+const struct brgemm_kernels *brgemm_extra_find(const struct brgemm_types *types);
 /* As brgemm_find, of the table. */
 bool brgemm_table_find(struct brgemm *kernel, const struct brgemm_shape *shape);
 #endif

@@ -53,16 +53,13 @@ static const struct jit_kind kinds[] = {
 };
 
 const struct jit_kind *jit_kind_find(const struct brgemm_types *types) {
-#if defined(__x86_64__) && defined(__LP64__)
     int extras = 0;
+    if (isa_current() == ISA_BASE || sizeof(void *) < 8) return NULL; /* other processors have only that one */
     for (int extra = 0; extra < ISA_EXTRAS; extra++) extras |= isa_has((enum isa_extra)extra) << extra;
-    if (isa_current() == ISA_BASE) return NULL;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (kinds[i].left == types->left && kinds[i].right == types->right && kinds[i].out == types->out &&
             kinds[i].group == types->group && !(kinds[i].needs & ~extras))
             return &kinds[i];
-#endif
-    (void)types;
     return NULL;
 }
 

@@ -1,9 +1,11 @@
 /*
- * f16 and bf16 in memory, f32 in vectors: loads and stores.  F16C and AVX-512 have instructions for f16
+ * f16 and bf16 in memory, f32 in vectors: loads and stores.  F16C, AVX-512 and NEON have instructions for f16
  * (10 times as fast as the bit tricks of math_half.h, the same bits); bf16 needs only shifts.
  */
 #if defined(__AVX512F__) || defined(__F16C__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 #define HALF(name) name##_vector
@@ -29,6 +31,8 @@ static inline vector_f32 load_f16(const void *from, int64_t i) {
     return (vector_f32)_mm512_cvtph_ps((__m256i)h);
 #elif VECTOR_BYTES == 32
     return (vector_f32)_mm256_cvtph_ps((__m128i)h);
+#elif defined(__aarch64__)
+    return (vector_f32)vcvt_f32_f16((float16x4_t)h);
 #else
     return f16_widen_vector(__builtin_convertvector(h, bits_f32));
 #endif
@@ -38,6 +42,8 @@ static inline void store_f16(void *to, int64_t i, vector_f32 v) {
     half_vector h = (half_vector)_mm512_cvtps_ph((__m512)v, _MM_FROUND_TO_NEAREST_INT);
 #elif VECTOR_BYTES == 32
     half_vector h = (half_vector)_mm256_cvtps_ph((__m256)v, _MM_FROUND_TO_NEAREST_INT);
+#elif defined(__aarch64__)
+    half_vector h = (half_vector)vcvt_f16_f32((float32x4_t)v);
 #else
     half_vector h = __builtin_convertvector(f16_narrow_vector(v), half_vector);
 #endif
