@@ -67,10 +67,9 @@ static struct window_case any_case(int64_t elements) {
 }
 
 static ty_tensor *compute(const struct window_case *c, ty_tensor *x, ty_tensor *w) {
-    static ty_tensor *(*const plain[])(ty_tensor *, ty_tensor *, ty_conv) = {ty_conv1d, ty_conv2d};
-    static ty_tensor *(*const adjoint[])(ty_tensor *, ty_tensor *, ty_conv) = {ty_conv_transpose1d,
-                                                                               ty_conv_transpose2d};
-    ty_tensor *y = (c->transposed ? adjoint : plain)[c->axes - 1](x, w, c->options), *g;
+    static ty_tensor *(*const functions[2][2])(ty_tensor *, ty_tensor *, ty_conv) = {
+        {ty_conv1d, ty_conv2d}, {ty_conv_transpose1d, ty_conv_transpose2d}};
+    ty_tensor *y = functions[c->transposed][c->axes - 1](x, w, c->options), *g;
     if (!c->gradient || !ty_ok(y) || ty_size(y) > 4 * ELEMENTS) return y;
     ty_tensor *of = c->gradient == 1 ? x : w;
     return ty_grad(ty_is_promise(y) ? ty_real(y) : y, 1, &of, &g) ? g : y;
