@@ -1,4 +1,4 @@
-/* The variables of the environment: who reads one says which values mean something, engines/environment.c
+/* The variables of the environment: who reads one says which values mean something, engine/environment.c
    lists them all, and a value that means nothing counts as not set and is told (ty_environment_error). */
 #ifndef BASE_ENVIRONMENT_H
 #define BASE_ENVIRONMENT_H

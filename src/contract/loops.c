@@ -103,6 +103,15 @@ int contraction_lane(const ty_contraction *c) {
     return best;
 }
 
+uint64_t contraction_least_step(const ty_contraction *c, ty_side side, ty_dim_type type) {
+    uint64_t least = UINT64_MAX;
+    for (int d = 0; d < c->ndims; d++) {
+        uint64_t step = contraction_magnitude(c->dims[d].stride[side]) * dtype_table[c->dtype[side]].size;
+        if (c->dims[d].type == type && contraction_box(c, d) > 1 && step && step < least) least = step;
+    }
+    return least;
+}
+
 double contraction_footprint(const ty_contraction *c, ty_side side, const int64_t *extent) {
     double product = 1, span = 1;
     for (int i = 0; i < c->ndims; i++) {

@@ -31,6 +31,8 @@ int contraction_innermost(const ty_contraction *c, ty_side side);
 /* What LANES run along: long rows that lie side by side in left and out, else the batch with the least step
    in out; -1: there is none. */
 int contraction_lane(const ty_contraction *c);
+/* The least step in bytes of a side along dimensions of a type in the box; UINT64_MAX: it has none. */
+uint64_t contraction_least_step(const ty_contraction *c, ty_side side, ty_dim_type type);
 /* Elements that a side touches when each dimension goes over extent[]: windows that overlap count once. */
 double contraction_footprint(const ty_contraction *c, ty_side side, const int64_t *extent);
 /* How many products are made, all sizes multiplied. */

@@ -62,16 +62,7 @@ static bool columns_together(const ty_contraction *c, const struct contract_mach
     return box >= m->lanes || box == box_size(c, TY_DIM_N);
 }
 
-/* The least and the largest step in bytes of a type's dimensions in the box. */
-static uint64_t least_step(const ty_contraction *c, ty_side side, ty_dim_type type) {
-    uint64_t least = UINT64_MAX;
-    for (int d = 0; d < c->ndims; d++) {
-        uint64_t step = contraction_magnitude(c->dims[d].stride[side]) * dtype_table[c->dtype[side]].size;
-        if (c->dims[d].type == type && contraction_box(c, d) > 1 && step && step < least) least = step;
-    }
-    return least;
-}
-
+/* Whether a dimension of a type in the box steps further than so many bytes, or by a multiple of `alias`. */
 static bool has_steps(const ty_contraction *c, ty_side side, ty_dim_type type, int64_t at_most,
                       int64_t alias) {
     for (int d = 0; d < c->ndims; d++) {
@@ -102,7 +93,7 @@ static double bytes_of(const ty_contraction *c, ty_side side) {
 static bool right_lies_well(const ty_contraction *c, const struct contract_machine *m) {
     int64_t rows = box_size(c, TY_DIM_M), panels = (rows - 1) / m->tile_rows + 1;
     if (contraction_size(c, TY_DIM_N) <= 1) /* by shape alone: the order of sums follows from it */
-        return least_step(c, TY_RIGHT, TY_DIM_K) == dtype_table[c->dtype[TY_RIGHT]].size;
+        return contraction_least_step(c, TY_RIGHT, TY_DIM_K) == dtype_table[c->dtype[TY_RIGHT]].size;
     if (!columns_together(c, m)) return false;
     if (rows <= contract_constants.sliver) return true;
     if (!has_steps(c, TY_RIGHT, TY_DIM_K, contract_constants.stretch, 0)) return true;
@@ -125,7 +116,7 @@ static bool is_scattered(const ty_contraction *c, ty_side side) {
 
 static bool left_lies_well(const ty_contraction *c, const struct contract_machine *m) {
     int64_t columns = box_size(c, TY_DIM_N), slivers = (columns - 1) / m->tile_columns + 1;
-    bool along = least_step(c, TY_LEFT, TY_DIM_K) == dtype_table[c->dtype[TY_LEFT]].size;
+    bool along = contraction_least_step(c, TY_LEFT, TY_DIM_K) == dtype_table[c->dtype[TY_LEFT]].size;
     bool near = contract_lines_bytes(c, TY_LEFT) <= (double)m->l2 / 2;
     bool alias = has_steps(c, TY_LEFT, TY_DIM_M, 0, contract_constants.alias / 2);
     if (columns <= contract_constants.sliver) return true;
@@ -214,7 +205,7 @@ static double inner_rows(const ty_contraction *c, ty_side side) {
    in two lines itself.  What they step along does not fall on the same sets. */
 static bool uses_lines(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
     int64_t alias = contract_constants.alias / 2;
-    uint64_t step = least_step(c, side, TY_DIM_M);
+    uint64_t step = contraction_least_step(c, side, TY_DIM_M);
     if ((double)step * (double)m->tile_rows <= 2 * contract_constants.line)
         return !has_steps(c, side, TY_DIM_K, 0, alias);
     return run_along(c, side, TY_DIM_K) >= contract_constants.line && step % (uint64_t)alias != 0;

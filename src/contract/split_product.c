@@ -74,11 +74,7 @@ static bool copies_left(const struct splitting *s) {
    apart, and cut shorter than that, all fall on the same ones. */
 static int64_t crowding(const struct splitting *s, int64_t depth) {
     int64_t size = (int64_t)dtype_table[s->c->dtype[TY_LEFT]].size, way = s->m->l2 / contract_constants.ways;
-    uint64_t apart = UINT64_MAX;
-    for (int d = 0; d < s->c->ndims; d++) {
-        uint64_t step = contraction_magnitude(s->c->dims[d].stride[TY_LEFT]) * (uint64_t)size;
-        if (s->c->dims[d].type == TY_DIM_M && s->c->dims[d].size > 1 && step && step < apart) apart = step;
-    }
+    uint64_t apart = contraction_least_step(s->c, TY_LEFT, TY_DIM_M);
     if (copies_left(s) || apart == UINT64_MAX) return 1;
     int64_t window = smaller((int64_t)(apart & -apart), way);
     return larger(window / larger(depth * size, 1), 1);

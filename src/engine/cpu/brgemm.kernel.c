@@ -3,11 +3,14 @@
  *
  *   SUM                type of sums and out      NAME(x)  name with the type's suffix
  *   LEFT, RIGHT        what a step of k takes from a row of left, from a column of right
+ *   MADD(c, a, b)      the sum after a step
+ *
+ * and where it is not what is usual
+ *
  *   LEFT_COLUMNS       1: left has columns, as right has; 0: one LEFT for a row
  *   RIGHT_SINGLE       1: right has no columns; 0: it has
- *   GET_LEFT(x)        a LEFT as it is multiplied, GET_RIGHT(v) a vector of RIGHT
- *   MADD(c, a, b)      the sum after a step
- *   MOST_1 .. MOST_4   rows of the largest tile of 1 .. 4 vectors; 0: there is none
+ *   GET_LEFT(x)        a LEFT as it is multiplied, GET_RIGHT(v) a vector of RIGHT: as they are
+ *   MOST_1 .. MOST_4   rows of the largest tile of 1 .. 4 vectors, 0: there is none; what registers hold
  *
  * The innermost loop of Van Zee & van de Geijn, "BLIS: a framework for rapidly instantiating BLAS
  * functionality" (ACM TOMS 41, 2015).  Each tile is a function of its own: with rows and vectors constant the
@@ -17,6 +20,24 @@
  * Where part of a vector has no mask, it costs a branch and a call.  So the last of several vectors is a
  * whole one that ends where the columns end: what it shares with the one before is the same in both.
  */
+#ifndef LEFT_COLUMNS
+#define LEFT_COLUMNS 0
+#endif
+#ifndef RIGHT_SINGLE
+#define RIGHT_SINGLE 0
+#endif
+#ifndef GET_LEFT
+#define GET_LEFT SAME
+#endif
+#ifndef GET_RIGHT
+#define GET_RIGHT SAME
+#endif
+#ifndef MOST_1
+#define MOST_1 FULL_1
+#define MOST_2 FULL_2
+#define MOST_3 FULL_3
+#define MOST_4 FULL_4
+#endif
 #define LANES ((int)(VECTOR_BYTES / sizeof(SUM)))
 typedef SUM NAME(vector) __attribute__((vector_size(VECTOR_BYTES)));
 typedef RIGHT NAME(stored) __attribute__((vector_size(VECTOR_BYTES / sizeof(SUM) * sizeof(RIGHT))));

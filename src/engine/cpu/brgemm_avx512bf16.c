@@ -11,11 +11,7 @@
 #define SUM float
 #define LEFT uint32_t
 #define RIGHT uint32_t
-#define LEFT_COLUMNS 0
-#define RIGHT_SINGLE 0
 #define NAME(x) pair_##x
-#define GET_LEFT SAME
-#define GET_RIGHT SAME
 #define MADD PAIR
 #define MOST_1 SOME_1
 #define MOST_2 SOME_2

@@ -9,16 +9,8 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define SUM int32_t
 #define LEFT uint32_t
 #define RIGHT uint32_t
-#define LEFT_COLUMNS 0
-#define RIGHT_SINGLE 0
 #define NAME(x) four_ui_##x
-#define GET_LEFT SAME
-#define GET_RIGHT SAME
 #define MADD DOT_UI
-#define MOST_1 FULL_1
-#define MOST_2 FULL_2
-#define MOST_3 FULL_3
-#define MOST_4 FULL_4
 #include "engine/cpu/brgemm.kernel.c"
 
 #define DOT_IU(c, a, b)                                                                                      \
@@ -26,16 +18,8 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define SUM int32_t
 #define LEFT uint32_t
 #define RIGHT uint32_t
-#define LEFT_COLUMNS 0
-#define RIGHT_SINGLE 0
 #define NAME(x) four_iu_##x
-#define GET_LEFT SAME
-#define GET_RIGHT SAME
 #define MADD DOT_IU
-#define MOST_1 FULL_1
-#define MOST_2 FULL_2
-#define MOST_3 FULL_3
-#define MOST_4 FULL_4
 #include "engine/cpu/brgemm.kernel.c"
 
 /* clang-format off */
