@@ -11,8 +11,8 @@
 #include <unistd.h>
 #include "bench/roof.h"
 
-/* Peers: those in Python, then native ones; their best and ours follow. */
-enum { TBLIS = 2, IN_PYTHON = 3, PEERS = 8, MOST_ROUNDS = 31 };
+/* Peers: those in Python, then native ones; ours and the roof follow. */
+enum { TBLIS = 2, IN_PYTHON = 3, PEERS = 8, OURS = PEERS, ROOF, COLUMNS, MOST_ROUNDS = 31 };
 static const char *const python_names[IN_PYTHON] = {"numpy", "torch", "tblis"};
 static const double least_seconds = 2e-3;
 
@@ -20,8 +20,6 @@ struct bench {
     int nthreads, threads[BENCH_THREADS], rounds;
     bool quick;
     const char *filter, *json_path;
-    struct roof roofs[BENCH_THREADS];
-    double peaks[BENCH_THREADS][2]; /* flops of f32, f64 */
     int npeers;
     const char *names[PEERS];
     const struct bench_native *natives[PEERS];
@@ -34,7 +32,7 @@ struct bench {
     struct {
         double logarithms;
         int n;
-    } means[BENCH_THREADS][PEERS + 2];
+    } means[BENCH_THREADS][COLUMNS]; /* the best peer stands where ours would */
 };
 
 bool bench_quick(const struct bench *b) { return b->quick; }
@@ -193,13 +191,16 @@ static ty_tensor *operand(const struct bench_input *in, int i) {
 
 /* ---- tables ---- */
 
-/* What the case could take at best, as a rate over its bytes or, with arithmetic, over its flops. */
-static double share_of_roof(const struct bench *b, const struct bench_case *c, int t, double ours) {
-    double roof = c->roof == BENCH_READ ? b->roofs[t].read : c->roof == BENCH_STREAM ? b->roofs[t].stream : 0;
+/* Seconds that the machine would need at best: memory, then arithmetic.  A sample of this moment, as a peer's
+   is: neighbours slow the machine, and what it can do with them is what there is to reach. */
+static double sample_roof(const struct bench_case *c, int threads) {
     ty_dtype dtype = c->inputs[0].dtype;
-    double peak = b->peaks[t][dtype == TY_F64 || dtype == TY_C128];
-    double seconds = (roof > 0 ? c->bytes / roof : 0) + (peak > 0 ? c->flops / peak : 0);
-    return seconds / ours;
+    double seconds = 0;
+    if (c->bytes > 0 && c->roof != BENCH_NO_ROOF)
+        seconds += c->bytes / roof_sample(c->roof == BENCH_READ ? ROOF_READ : ROOF_STREAM, threads);
+    if (c->flops > 0)
+        seconds += c->flops / roof_sample(dtype == TY_F64 || dtype == TY_C128 ? ROOF_F64 : ROOF_F32, threads);
+    return isfinite(seconds) ? seconds : 0;
 }
 
 static void print_head(struct bench *b) {
@@ -216,7 +217,7 @@ static void add_mean(struct bench *b, int t, int p, double ratio) {
 }
 
 static void write_json(struct bench *b, const struct bench_case *c, int t, const double *seconds, int able) {
-    double ours = seconds[PEERS], best = INFINITY;
+    double ours = seconds[OURS], best = INFINITY;
     fprintf(b->json, "%s\n  {\"name\": \"%s\", \"dtype\": \"%s\", \"threads\": %d, \"ours_s\": %.4g",
             b->separator ? "," : "", c->name, ty_dtype_name(c->inputs[0].dtype), b->threads[t], ours);
     for (int p = 0; p < b->npeers; p++) {
@@ -227,7 +228,7 @@ static void write_json(struct bench *b, const struct bench_case *c, int t, const
     if (isfinite(best)) fprintf(b->json, ", \"ratio_to_best\": %.4g", best / ours);
     if (c->bytes > 0) fprintf(b->json, ", \"bytes_per_s\": %.4g", c->bytes / ours);
     if (c->flops > 0) fprintf(b->json, ", \"flops_per_s\": %.4g", c->flops / ours);
-    fprintf(b->json, ", \"share_of_roof\": %.3f}", share_of_roof(b, c, t, ours));
+    fprintf(b->json, ", \"share_of_roof\": %.3f}", seconds[ROOF] / ours);
     b->separator = true;
 }
 
@@ -239,7 +240,7 @@ static void print_rate(double work, double seconds) {
 }
 
 static void print_row(struct bench *b, const struct bench_case *c, int t, const double *seconds, int able) {
-    double ours = seconds[PEERS], best = INFINITY, share = share_of_roof(b, c, t, ours);
+    double ours = seconds[OURS], best = INFINITY, share = seconds[ROOF] / ours;
     printf("%-34s %2d %12.3f", c->name, b->threads[t], 1e6 * ours);
     for (int p = 0; p < b->npeers; p++) {
         if (!(able >> p & 1)) {
@@ -253,7 +254,7 @@ static void print_row(struct bench *b, const struct bench_case *c, int t, const 
     }
     if (isfinite(best)) {
         printf(" %6.2f", best / ours);
-        add_mean(b, t, PEERS, best / ours);
+        add_mean(b, t, OURS, best / ours);
     } else {
         printf(" %6s", "");
     }
@@ -262,7 +263,7 @@ static void print_row(struct bench *b, const struct bench_case *c, int t, const 
     if (share > 0) printf(" %5.0f%%", 100 * share);
     printf("\n");
     fflush(stdout);
-    if (share > 0) add_mean(b, t, PEERS + 1, share);
+    if (share > 0) add_mean(b, t, ROOF, share);
     if (b->json) write_json(b, c, t, seconds, able);
 }
 
@@ -291,17 +292,18 @@ void bench_native(struct bench *b, const struct bench_native *native) {
 }
 
 static void time_case(struct bench *b, const struct bench_case *c, struct ours *ours, int t, int python) {
-    double samples[PEERS + 1][MOST_ROUNDS], medians[PEERS + 1] = {0};
+    double samples[COLUMNS][MOST_ROUNDS], medians[COLUMNS] = {0};
     ty_set_threads(b->threads[t]);
     run_ours(ours);
     int natives = open_natives(b, c, ours->x, b->threads[t]), able = python | natives;
     for (int r = 0; r < b->rounds; r++) {
-        samples[PEERS][r] = sample(run_ours, ours);
+        samples[OURS][r] = sample(run_ours, ours);
         for (int p = 0; p < b->npeers; p++)
             if (able >> p & 1) samples[p][r] = time_peer(b, p, b->threads[t]);
+        samples[ROOF][r] = sample_roof(c, b->threads[t]);
     }
-    for (int p = 0; p <= PEERS; p++)
-        if (p == PEERS || able >> p & 1) medians[p] = typical(b, samples[p]);
+    for (int p = 0; p < COLUMNS; p++)
+        if (p >= PEERS || able >> p & 1) medians[p] = typical(b, samples[p]);
     print_row(b, c, t, medians, able);
     close_natives(b, natives);
 }
@@ -407,13 +409,12 @@ struct bench *bench_open(int argc, char **argv, const char *title) {
     sched_getaffinity(0, sizeof b->anywhere, &b->anywhere);
     start_peers(b);
     for (int t = 0; t < b->nthreads; t++) {
-        b->roofs[t] = roof_measure(b->threads[t]);
-        for (int i = 0; i < 2; i++) b->peaks[t][i] = roof_flops(i ? 8 : 4, b->threads[t]);
-        printf("roof with %d thread%s: read %.1f GB/s, two streams in and one out %.1f GB/s; multiply-add "
-               "f32 %.1f, "
-               "f64 %.1f GFLOP/s\n",
-               b->threads[t], b->threads[t] > 1 ? "s" : "", 1e-9 * b->roofs[t].read,
-               1e-9 * b->roofs[t].stream, 1e-9 * b->peaks[t][0], 1e-9 * b->peaks[t][1]);
+        double rates[ROOFS];
+        for (int kind = 0; kind < ROOFS; kind++) rates[kind] = 1e-9 * roof_best(kind, b->threads[t]);
+        printf("roof with %d thread%s (and again beside each row): read %.1f GB/s, two streams in and one "
+               "out %.1f GB/s; multiply-add f32 %.1f, f64 %.1f GFLOP/s\n",
+               b->threads[t], b->threads[t] > 1 ? "s" : "", rates[ROOF_READ], rates[ROOF_STREAM],
+               rates[ROOF_F32], rates[ROOF_F64]);
     }
     for (; b->npeers < IN_PYTHON; b->npeers++) b->names[b->npeers] = python_names[b->npeers];
     if (b->json) fprintf(b->json, "[");
@@ -424,14 +425,14 @@ int bench_close(struct bench *b) {
     bool nothing = b->filter && !b->headed;
     if (nothing) printf("no row has \"%s\" in its name\n", b->filter);
     for (int t = 0; t < b->nthreads; t++)
-        for (int p = 0; p <= PEERS + 1; p++) {
+        for (int p = 0; p < COLUMNS; p++) {
             if (!b->means[t][p].n) continue;
             double mean = exp(b->means[t][p].logarithms / b->means[t][p].n);
             printf("%d thread%s: %.2f %s%s (geometric mean of %d)\n", b->threads[t],
-                   b->threads[t] > 1 ? "s" : "", mean, p > PEERS ? "of the roof" : "times ",
-                   p > PEERS    ? ""
-                   : p == PEERS ? "the best peer of each row"
-                                : b->names[p],
+                   b->threads[t] > 1 ? "s" : "", mean, p == ROOF ? "of the roof" : "times ",
+                   p == ROOF   ? ""
+                   : p == OURS ? "the best peer of each row"
+                               : b->names[p],
                    b->means[t][p].n);
         }
     if (b->json) {

@@ -1,7 +1,8 @@
 /*
  * Benchmarks against peers: each case is one function of ours and the same work as a line of NumPy and one of
  * PyTorch, timed in turns in one run by bench/peer.py, a second process; medians of several rounds.  What the
- * machine can do at most (reading, and reading two streams while writing one) is measured in the same run.
+ * machine can do at most (reading, reading two streams while writing one, multiply-adds) is measured in the
+ * same rounds, in turns like a peer.
  *
  *   ./dev bench NAME [--threads 1,2] [--filter TEXT] [--rounds N] [--quick] [--json FILE]
  */

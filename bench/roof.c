@@ -3,6 +3,7 @@
 #include "bench/roof.h"
 #include <math.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,53 +17,15 @@ enum { PASSES = 5, MOST = 64 };
 static const size_t elements = (size_t)1 << 25; /* f64: 256 MiB an array */
 
 struct share {
-    double *a, *b, *c;
-    size_t begin, end;
+    double (*work)(struct share *s); /* how much was done */
+    size_t begin, end;               /* of the arrays */
     pthread_barrier_t *barrier;
-    double sum;
+    double rate, sum;
 };
 
-static void add(struct share *s) {
-    size_t i = s->begin;
-#if defined(__x86_64__)
-    for (; i + 8 <= s->end; i += 8)
-        for (size_t k = i; k < i + 8; k += 2)
-            _mm_stream_pd(s->a + k, _mm_add_pd(_mm_load_pd(s->b + k), _mm_load_pd(s->c + k)));
-    _mm_sfence();
-#endif
-    for (; i < s->end; i++) s->a[i] = s->b[i] + s->c[i];
-}
+/* ---- memory ---- */
 
-/* Four streams of 2 KiB, the next ones asked for: one stream alone leaves line buffers idle. */
-static void sum(struct share *s) {
-    enum { STREAMS = 4, LENGTH = 256, LINE = 8 };
-    double lanes[STREAMS][LINE] = {{0}};
-    for (size_t i = s->begin; i + STREAMS * LENGTH <= s->end; i += STREAMS * LENGTH)
-        for (size_t j = i; j < i + LENGTH; j += LINE)
-            for (size_t r = 0; r < STREAMS; r++) {
-                const double *line = s->b + j + r * LENGTH;
-                __builtin_prefetch((const char *)line + STREAMS * LENGTH * sizeof *line);
-                for (size_t k = 0; k < LINE; k++) lanes[r][k] += line[k];
-            }
-    for (size_t r = 0; r < STREAMS; r++)
-        for (size_t k = 0; k < LINE; k++) s->sum += lanes[r][k];
-}
-
-static void *member(void *context) {
-    struct share *s = context;
-    for (int i = 0; i < 2 * PASSES; i++) {
-        pthread_barrier_wait(s->barrier);
-        (i % 2 ? sum : add)(s);
-        pthread_barrier_wait(s->barrier);
-    }
-    return NULL;
-}
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+static double *a, *b, *c; /* kept: a benchmark asks in each round */
 
 static double *array(void) {
     double *x = aligned_alloc(1 << 21, elements * sizeof *x);
@@ -72,106 +35,116 @@ static double *array(void) {
     return x;
 }
 
-struct roof roof_measure(int threads) {
-    struct roof roof = {0, 0};
-    struct share shares[MOST];
-    pthread_t ids[MOST];
-    pthread_barrier_t barrier;
-    double *a = array(), *b = array(), *c = array();
-    if (threads > MOST) threads = MOST;
-    pthread_barrier_init(&barrier, NULL, (unsigned)threads + 1);
-    int started = 0;
-    for (; a && b && c && started < threads; started++) {
-        size_t begin = elements / (size_t)threads * (size_t)started;
-        shares[started] = (struct share){a, b, c, begin, begin + elements / (size_t)threads, &barrier, 0};
-        if (pthread_create(&ids[started], NULL, member, &shares[started])) exit(1);
-    }
-    for (int i = 0; started && i < 2 * PASSES; i++) {
-        pthread_barrier_wait(&barrier);
-        double start = now();
-        pthread_barrier_wait(&barrier);
-        double rate = (double)(elements * sizeof *a) * (i % 2 ? 1 : 3) / (now() - start);
-        double *best = i % 2 ? &roof.read : &roof.stream;
-        *best = fmax(*best, rate);
-    }
-    for (int i = 0; i < started; i++) pthread_join(ids[i], NULL);
-    pthread_barrier_destroy(&barrier);
-    free(a), free(b), free(c);
-    return roof;
+static bool have_arrays(void) {
+    if (!a) a = array();
+    if (!b) b = array();
+    if (!c) c = array();
+    return a && b && c;
+}
+
+static double stream(struct share *s) {
+    size_t i = s->begin;
+#if defined(__x86_64__)
+    for (; i + 8 <= s->end; i += 8)
+        for (size_t k = i; k < i + 8; k += 2)
+            _mm_stream_pd(a + k, _mm_add_pd(_mm_load_pd(b + k), _mm_load_pd(c + k)));
+    _mm_sfence();
+#endif
+    for (; i < s->end; i++) a[i] = b[i] + c[i];
+    return 3 * (double)((s->end - s->begin) * sizeof *a);
+}
+
+/* Four streams of 2 KiB, the next ones asked for: one stream alone leaves line buffers idle. */
+static double read_all(struct share *s) {
+    enum { STREAMS = 4, LENGTH = 256, LINE = 8 };
+    double lanes[STREAMS][LINE] = {{0}};
+    for (size_t i = s->begin; i + STREAMS * LENGTH <= s->end; i += STREAMS * LENGTH)
+        for (size_t j = i; j < i + LENGTH; j += LINE)
+            for (size_t r = 0; r < STREAMS; r++) {
+                const double *line = b + j + r * LENGTH;
+                __builtin_prefetch((const char *)line + STREAMS * LENGTH * sizeof *line);
+                for (size_t k = 0; k < LINE; k++) lanes[r][k] += line[k];
+            }
+    for (size_t r = 0; r < STREAMS; r++)
+        for (size_t k = 0; k < LINE; k++) s->sum += lanes[r][k];
+    return (double)((s->end - s->begin) * sizeof *b);
 }
 
 /* ---- arithmetic ---- */
 
 #if defined(__x86_64__)
 /* 24 independent chains: latency 4, two a cycle, and registers to spare. */
-enum { CHAINS = 24 };
-#define BURN(name, isa, vector, set, fma)                                                                    \
-    __attribute__((target(isa))) static double name(int64_t n) {                                             \
-        vector x[CHAINS], a = set(1.0000001f), b = set(-1e-7f);                                              \
+enum { CHAINS = 24, STEPS = 500000 };
+#define BURN(name, isa, element, vector, set, fma)                                                           \
+    __attribute__((target(isa))) static double name(struct share *s) {                                       \
+        vector x[CHAINS], scale = set(1.0000001f), shift = set(-1e-7f);                                      \
         _Pragma("GCC unroll 24") for (int i = 0; i < CHAINS; i++) x[i] = set(1 + 0.01f * (float)i);          \
-        for (int64_t k = 0; k < n; k++) {                                                                    \
+        for (int64_t k = 0; k < STEPS; k++) {                                                                \
             _Pragma("GCC unroll 24") for (int i = 0; i < CHAINS; i++) {                                      \
-                x[i] = fma(x[i], a, b);                                                                      \
+                x[i] = fma(x[i], scale, shift);                                                              \
                 __asm__ volatile("" : "+v"(x[i])); /* in a register, and not left out */                     \
             }                                                                                                \
         }                                                                                                    \
-        _Pragma("GCC unroll 24") for (int i = 1; i < CHAINS; i++) x[0] = fma(x[0], a, x[i]);                 \
-        volatile vector kept = x[0];                                                                         \
-        return (double)sizeof kept * CHAINS * 2 * (double)n;                                                 \
+        _Pragma("GCC unroll 24") for (int i = 1; i < CHAINS; i++) x[0] = fma(x[0], scale, x[i]);             \
+        s->sum += (double)x[0][0];                                                                           \
+        return 2. * CHAINS * STEPS * (sizeof *x / sizeof(element));                                          \
     }
-BURN(burn_f32_512, "avx512f", __m512, _mm512_set1_ps, _mm512_fmadd_ps)
-BURN(burn_f64_512, "avx512f", __m512d, _mm512_set1_pd, _mm512_fmadd_pd)
-BURN(burn_f32_256, "avx2,fma", __m256, _mm256_set1_ps, _mm256_fmadd_ps)
-BURN(burn_f64_256, "avx2,fma", __m256d, _mm256_set1_pd, _mm256_fmadd_pd)
+BURN(burn_f32_512, "avx512f", float, __m512, _mm512_set1_ps, _mm512_fmadd_ps)
+BURN(burn_f64_512, "avx512f", double, __m512d, _mm512_set1_pd, _mm512_fmadd_pd)
+BURN(burn_f32_256, "avx2,fma", float, __m256, _mm256_set1_ps, _mm256_fmadd_ps)
+BURN(burn_f64_256, "avx2,fma", double, __m256d, _mm256_set1_pd, _mm256_fmadd_pd)
+#endif
 
-typedef double burn(int64_t n);
-static burn *find_burn(int bytes) {
-    if (__builtin_cpu_supports("avx512f")) return bytes == 4 ? burn_f32_512 : burn_f64_512;
-    if (__builtin_cpu_supports("fma")) return bytes == 4 ? burn_f32_256 : burn_f64_256;
+static double (*work_of(enum roof_kind kind))(struct share *) {
+    if (kind == ROOF_READ || kind == ROOF_STREAM)
+        return !have_arrays() ? NULL : kind == ROOF_READ ? read_all : stream;
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f")) return kind == ROOF_F32 ? burn_f32_512 : burn_f64_512;
+    if (__builtin_cpu_supports("fma")) return kind == ROOF_F32 ? burn_f32_256 : burn_f64_256;
+#endif
     return NULL;
 }
 
-struct burner {
-    burn *run;
-    pthread_barrier_t *barrier;
-    double rate[PASSES];
-};
+/* ---- threads ---- */
 
-/* Each times itself between two barriers: whoever waits for all may be woken late. */
-static void *burn_along(void *context) {
-    struct burner *b = context;
-    for (int i = 0; i < PASSES; i++) {
-        pthread_barrier_wait(b->barrier);
-        double start = now(), bytes = b->run(500000);
-        b->rate[i] = bytes / (now() - start);
-    }
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Each times itself from the barrier on: whoever waits for all may be woken late. */
+static void *member(void *context) {
+    struct share *s = context;
+    pthread_barrier_wait(s->barrier);
+    double start = now(), work = s->work(s);
+    s->rate = work / (now() - start);
     return NULL;
 }
 
-double roof_flops(int bytes, int threads) {
-    pthread_barrier_t barrier;
-    struct burner burners[MOST];
+double roof_sample(enum roof_kind kind, int threads) {
+    struct share shares[MOST];
     pthread_t ids[MOST];
-    double best = 0;
-    if (!find_burn(bytes)) return 0;
+    pthread_barrier_t barrier;
+    double rate = 0, (*work)(struct share *) = work_of(kind);
+    if (!work) return 0;
     if (threads > MOST) threads = MOST;
+    size_t each = elements / (size_t)threads / 8 * 8;
     pthread_barrier_init(&barrier, NULL, (unsigned)threads);
     for (int t = 0; t < threads; t++) {
-        burners[t] = (struct burner){find_burn(bytes), &barrier, {0}};
-        if (pthread_create(&ids[t], NULL, burn_along, &burners[t])) exit(1);
+        shares[t] = (struct share){work, each * (size_t)t, each * (size_t)(t + 1), &barrier, 0, 0};
+        if (pthread_create(&ids[t], NULL, member, &shares[t])) exit(1);
     }
-    for (int t = 0; t < threads; t++) pthread_join(ids[t], NULL);
-    for (int i = 0; i < PASSES; i++) {
-        double rate = 0;
-        for (int t = 0; t < threads; t++) rate += burners[t].rate[i] / bytes;
-        best = fmax(best, rate);
+    for (int t = 0; t < threads; t++) {
+        pthread_join(ids[t], NULL);
+        rate += shares[t].rate;
     }
     pthread_barrier_destroy(&barrier);
+    return rate;
+}
+
+double roof_best(enum roof_kind kind, int threads) {
+    double best = 0;
+    for (int i = 0; i < PASSES; i++) best = fmax(best, roof_sample(kind, threads));
     return best;
 }
-#else
-double roof_flops(int bytes, int threads) {
-    (void)bytes, (void)threads;
-    return 0;
-}
-#endif

@@ -406,7 +406,7 @@ int main(int argc, char **argv) {
         memset(rooms[i], 0, room);
     }
     brgemm_force_jit(use_jit);
-    double peak = roof_flops(4, 1), peak_f64 = roof_flops(8, 1);
+    double peak = roof_best(ROOF_F32, 1), peak_f64 = roof_best(ROOF_F64, 1);
     if (o.shape) {
         one_shape(o.shape, rooms, peak);
         return 0;
