@@ -201,12 +201,21 @@ static inline NAME(vector) NAME(splat)(ELEMENT x) { return __builtin_shufflevect
 #undef EVERY
 #endif
 
+/* Elements that go apart; by steps in registers, as what is written may alias the block's own. */
+static void NAME(apart)(const struct cpu_block *b) {
+    const char *from = b->from;
+    char *to = b->to;
+    int64_t from_step = b->row_step, to_step = b->pitch;
+#pragma GCC unroll 4
+    for (int64_t left = b->rows; left > 0; left--, from += from_step, to += to_step)
+        *(NAME(element) *)to = *(const NAME(element) *)from;
+}
+
 /* Rows of the same element.  A row shorter than a vector is written as one all the same, where the next row,
-   written later, covers what is too much.  A single column is elements that go apart. */
+   written later, covers what is too much. */
 static void NAME(repeated)(const struct cpu_block *b) {
     if (b->columns == 1) {
-        for (int64_t j = 0; j < b->rows; j++)
-            *(NAME(element) *)(b->to + j * b->pitch) = *(const NAME(element) *)(b->from + j * b->row_step);
+        NAME(apart)(b);
         return;
     }
     int64_t bytes = b->columns * SIZE;
