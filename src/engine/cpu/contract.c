@@ -42,7 +42,7 @@ static void add_spans(void *context, int64_t begin, int64_t end) {
     const struct contract_call *call = run->call;
     const struct contract_plan *p = call->plan;
     struct contract_scratch s;
-    contract_scratch_lay(p, (uintptr_t)call->threads + (size_t)parallel_index() * p->thread_bytes, &s);
+    contract_scratch_mine(call, &s);
     cpu_loop add = cpu_loop_find(&row_ops[ROW_add], p->inner, p->inner);
     for (int64_t i = begin; i < end; i++) {
         int64_t start = i * CPU_TILE, n = least(CPU_TILE, p->span_elements - start);
@@ -133,7 +133,7 @@ static struct contract_call call_of(const struct part *part, const char *left, c
                                   .out = out + c->offset[TY_OUT] * p->stored_bytes,
                                   .out_start = part->out_start,
                                   .shared = workspace,
-                                  .threads = workspace + common_bytes(p),
+                                  .threads = (uintptr_t)workspace + common_bytes(p),
                                   .kept = kept};
 }
 

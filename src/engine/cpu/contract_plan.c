@@ -263,6 +263,42 @@ static void choose_side(struct contract_plan *p, int side) {
     number_boxes(p, side);
 }
 
+/* ---- workspace ---- */
+
+static void *take(uintptr_t *at, int64_t bytes) {
+    uintptr_t here = *at;
+    *at += (uintptr_t)round_up(bytes, 64);
+    return (void *)here;
+}
+
+static size_t lay_scratch(const struct contract_plan *p, uintptr_t base, struct contract_scratch *s) {
+    uintptr_t at = base;
+    bool copies = p->waits && !p->body && !p->narrow;
+    *s = (struct contract_scratch){0};
+    for (int side = 0; side < 2; side++) {
+        const struct contract_side *x = &p->side[side];
+        copies = copies || x->kind != TY_PACK_NONE;
+        if (x->kind == TY_PACK_NONE || x->kind == TY_PACK_WHOLE) continue;
+        s->packed[side] = take(&at, x->slots * x->bytes);
+        s->box_of[side] = take(&at, x->slots * (int64_t)sizeof(int64_t));
+    }
+    s->raw = take(&at, most(p->side[0].raw, p->side[1].raw));
+    s->waiting = take(&at, p->wait_slots * p->wait_bytes);
+    if (copies) s->stage = take(&at, COPY_STAGE);
+    if (p->narrow || p->span_narrow) s->narrowed = take(&at, CPU_TILE * p->stored_bytes);
+    if (p->body || p->narrow || p->spans > 1) s->gathered = take(&at, CPU_TILE * p->out_bytes);
+    if (p->body || p->span_body)
+        s->body = take(&at, (int64_t)cpu_body_scratch(p->body ? p->body : p->span_body));
+    if (!p->box_rooms) return at - base;
+    s->made = take(&at, p->box_rooms * (int64_t)sizeof *s->made);
+    s->boxes = take(&at, p->box_rooms * round_up((int64_t)contract_box_bytes(p), 64));
+    return at - base;
+}
+
+void contract_scratch_mine(const struct contract_call *call, struct contract_scratch *s) {
+    lay_scratch(call->plan, call->threads + (size_t)parallel_index() * call->plan->thread_bytes, s);
+}
+
 /* With the full box's bytes known. */
 static void measure_side(struct contract_plan *p, int side) {
     struct contract_side *x = &p->side[side];
@@ -299,8 +335,8 @@ static void limit_scratch(struct contract_plan *p) {
     struct contract_scratch unused;
     for (int side = 0; side < 2; side++) measure_side(p, side);
     p->box_rooms = p->uniform ? 0 : BOX_ROOMS;
-    while ((int64_t)contract_scratch_lay(p, 0, &unused) > p->room && drop_slots(p)) continue;
-    while ((int64_t)contract_scratch_lay(p, 0, &unused) > p->room && p->box_rooms > 1) p->box_rooms--;
+    while ((int64_t)lay_scratch(p, 0, &unused) > p->room && drop_slots(p)) continue;
+    while ((int64_t)lay_scratch(p, 0, &unused) > p->room && p->box_rooms > 1) p->box_rooms--;
 }
 
 static void place_whole(struct contract_plan *p, int side) {
@@ -440,38 +476,6 @@ struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_bod
     limit_scratch(p);
     for (int side = 0; side < 2; side++) place_whole(p, side);
     struct contract_scratch unused;
-    p->thread_bytes = contract_scratch_lay(p, 0, &unused);
+    p->thread_bytes = lay_scratch(p, 0, &unused);
     return p;
-}
-
-/* ---- workspace ---- */
-
-static void *take(uintptr_t *at, int64_t bytes) {
-    uintptr_t here = *at;
-    *at += (uintptr_t)round_up(bytes, 64);
-    return (void *)here;
-}
-
-size_t contract_scratch_lay(const struct contract_plan *p, uintptr_t base, struct contract_scratch *s) {
-    uintptr_t at = base;
-    bool copies = p->waits && !p->body && !p->narrow;
-    *s = (struct contract_scratch){0};
-    for (int side = 0; side < 2; side++) {
-        const struct contract_side *x = &p->side[side];
-        copies = copies || x->kind != TY_PACK_NONE;
-        if (x->kind == TY_PACK_NONE || x->kind == TY_PACK_WHOLE) continue;
-        s->packed[side] = take(&at, x->slots * x->bytes);
-        s->box_of[side] = take(&at, x->slots * (int64_t)sizeof(int64_t));
-    }
-    s->raw = take(&at, most(p->side[0].raw, p->side[1].raw));
-    s->waiting = take(&at, p->wait_slots * p->wait_bytes);
-    if (copies) s->stage = take(&at, COPY_STAGE);
-    if (p->narrow || p->span_narrow) s->narrowed = take(&at, CPU_TILE * p->stored_bytes);
-    if (p->body || p->narrow || p->spans > 1) s->gathered = take(&at, CPU_TILE * p->out_bytes);
-    if (p->body || p->span_body)
-        s->body = take(&at, (int64_t)cpu_body_scratch(p->body ? p->body : p->span_body));
-    if (!p->box_rooms) return at - base;
-    s->made = take(&at, p->box_rooms * (int64_t)sizeof *s->made);
-    s->boxes = take(&at, p->box_rooms * round_up((int64_t)contract_box_bytes(p), 64));
-    return at - base;
 }

@@ -181,7 +181,8 @@ struct contract_call {
     char *out;                /* element 0, or of spans: their sums */
     void *const *slots;       /* of the body */
     int64_t out_start;        /* elements from out's first to element 0, for the body */
-    char *shared, *threads;   /* workspace */
+    char *shared;             /* workspace */
+    uintptr_t threads;        /* where in it theirs begins: a number, as there may be none */
     char *kept;               /* sides that are kept */
 };
 
@@ -198,7 +199,8 @@ struct contract_scratch {
    more are kept than fit `room` bytes, others are packed again.  Lives in the arena.  NULL with a fault. */
 struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_body *body, int64_t room,
                                          struct arena *arena, struct fault *fault);
-size_t contract_scratch_lay(const struct contract_plan *plan, uintptr_t base, struct contract_scratch *s);
+/* That of the thread that calls. */
+void contract_scratch_mine(const struct contract_call *call, struct contract_scratch *s);
 /* Packs the sides that are kept. */
 void contract_keep(const struct contract_call *call, int width);
 /* Computes; width threads at most. */

@@ -153,8 +153,7 @@ static void run_tasks(void *context, int64_t begin, int64_t end) {
     struct contract_call call = *run->call;
     struct contract_scratch s;
     struct walk w;
-    char *mine = call.threads + (size_t)parallel_index() * p->thread_bytes;
-    contract_scratch_lay(p, (uintptr_t)mine, &s);
+    contract_scratch_mine(&call, &s);
     for (int side = 0; side < 2; side++)
         for (int64_t i = 0; i < p->side[side].slots && s.box_of[side]; i++) s.box_of[side][i] = -1;
     char *out = call.out;
@@ -178,8 +177,7 @@ static void run_whole(void *context, int64_t begin, int64_t end) {
     const struct whole_run *run = context;
     const struct contract_plan *p = run->call->plan;
     struct contract_scratch s;
-    char *mine = run->call->threads + (size_t)parallel_index() * p->thread_bytes;
-    contract_scratch_lay(p, (uintptr_t)mine, &s);
+    contract_scratch_mine(run->call, &s);
     const char *from = run->side == CONTRACT_LEFT ? run->call->left : run->call->right;
     for (int64_t i = begin; i < end; i++) {
         struct walk w;
