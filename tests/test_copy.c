@@ -126,7 +126,10 @@ static void run_cases(int n, int64_t most, bool dense) {
 
 static void small_boxes(void) { run_cases(1500, 3000, true); }
 static void large_boxes(void) { run_cases(120, 90000, true); }
-static void strided_outputs(void) { run_cases(500, 3000, false); }
+static void strided_outputs(void) {
+    run_cases(500, 3000, false);
+    run_cases(120, 90000, false);
+}
 
 /* Matrices of all sizes around the vectors and blocks, both ways. */
 static void transposes(void) {

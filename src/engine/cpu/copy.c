@@ -89,7 +89,10 @@ static void copy_block(const struct copy_plan *p, struct cpu_block *b, int64_t c
 
 /* Block `item` of those around one place of the outer axes, whose first elements are at `from` and `to`. */
 static void copy_item(const struct copy_plan *p, int64_t item, const char *from, char *to, char *stage) {
-    struct cpu_block b = {.pitch = p->row_to, .row_step = p->row_from, .column_step = p->column_from};
+    struct cpu_block b = {.pitch = p->row_to,
+                          .column_to = p->column_to,
+                          .row_step = p->row_from,
+                          .column_step = p->column_from};
     int64_t part = 0, row = 0, column = 0;
     if (p->around > 1) {
         part = item % p->parts;
@@ -101,7 +104,7 @@ static void copy_item(const struct copy_plan *p, int64_t item, const char *from,
     column = cut(p->columns, p->block_columns, column, &b.columns);
     part = cut(p->run, p->block_run, part, &b.run);
     b.from = from + row * b.row_step + column * b.column_step + part;
-    b.to = to + row * b.pitch + column * p->run + part;
+    b.to = to + row * b.pitch + column * p->column_to + part;
     copy_block(p, &b, column, stage);
 }
 

@@ -7,11 +7,12 @@
 #include "engine/cpu/cpu.h"
 
 /* A box of rows x columns elements of `run` bytes; element (row j, column i) goes from from + j*row_step +
-   i*column_step to to + j*pitch + i*run.  All steps in bytes. */
+   i*column_step to to + j*pitch + i*column_to, which is i*run but where elements go apart.  All steps in
+   bytes. */
 struct cpu_block {
     int64_t rows, columns, run;
     char *to;
-    int64_t pitch;
+    int64_t pitch, column_to;
     const char *from;
     int64_t row_step, column_step;
 };
@@ -26,6 +27,7 @@ struct copy_kernels {
     cpu_block_copy strided[COPY_SIZES];  /* any steps */
     cpu_block_copy reversed[COPY_SIZES]; /* column_step is minus one element */
     cpu_block_copy repeated[COPY_SIZES]; /* column_step is 0 */
+    cpu_block_copy apart[COPY_SIZES];    /* any steps, and any column_to */
     cpu_block_copy lines[COPY_SIZES];    /* across, past the cache: rows begin and end at lines */
     cpu_block_copy runs;                 /* elements of any number of bytes */
     bool has_lines;                      /* a vector is a line */
@@ -39,7 +41,7 @@ struct copy_plan {
     cpu_block_copy copy;
     int64_t run;                                  /* bytes of an element */
     int64_t rows, row_from, row_to;               /* counts, and steps in bytes */
-    int64_t columns, column_from;                 /* columns lie side by side in the output */
+    int64_t columns, column_from, column_to;      /* columns lie side by side in the output where any do */
     int64_t block_rows, block_columns, block_run; /* what one item does */
     bool rows_first;                     /* order of the items: down the rows, then along the columns */
     int64_t parts, down, across, around; /* blocks: along an element, the rows, the columns; in all */

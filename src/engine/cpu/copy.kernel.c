@@ -201,23 +201,26 @@ static inline NAME(vector) NAME(splat)(ELEMENT x) { return __builtin_shufflevect
 #undef EVERY
 #endif
 
-/* Elements that go apart; by steps in registers, as what is written may alias the block's own. */
+/* In the output's order, whose lines may share sets of the cache, unless a row is hardly a loop; by steps in
+   registers, as what is written may alias the block's own. */
 static void NAME(apart)(const struct cpu_block *b) {
-    const char *from = b->from;
-    char *to = b->to;
-    int64_t from_step = b->row_step, to_step = b->pitch;
+    enum { FEW = 6 };
+    struct cpu_block x = *b;
+    if (x.rows > x.columns && x.columns < FEW)
+        x = (struct cpu_block){x.columns, x.rows, x.run,         x.to,      x.column_to,
+                               x.pitch,   x.from, x.column_step, x.row_step};
+    for (int64_t j = 0; j < x.rows; j++) {
+        const char *from = x.from + j * x.row_step;
+        char *to = x.to + j * x.pitch;
 #pragma GCC unroll 4
-    for (int64_t left = b->rows; left > 0; left--, from += from_step, to += to_step)
-        *(NAME(element) *)to = *(const NAME(element) *)from;
+        for (int64_t left = x.columns; left > 0; left--, from += x.column_step, to += x.column_to)
+            *(NAME(element) *)to = *(const NAME(element) *)from;
+    }
 }
 
 /* Rows of the same element.  A row shorter than a vector is written as one all the same, where the next row,
    written later, covers what is too much. */
 static void NAME(repeated)(const struct cpu_block *b) {
-    if (b->columns == 1) {
-        NAME(apart)(b);
-        return;
-    }
     int64_t bytes = b->columns * SIZE;
     bool joined = b->pitch == bytes && bytes <= WIDTH;
     int64_t j = NAME(few_columns)(b), whole = joined ? b->rows - WIDTH / bytes : 0;

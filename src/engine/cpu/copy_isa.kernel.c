@@ -144,5 +144,5 @@ static void runs(const struct cpu_block *b) {
 
 #define ALL(verb)                                                                                            \
     { verb##_1, verb##_2, verb##_4, verb##_8, verb##_16 }
-const struct copy_kernels TABLE = {ALL(across), ALL(strided), ALL(reversed), ALL(repeated), ALL(lines), runs,
+const struct copy_kernels TABLE = {ALL(across), ALL(strided), ALL(reversed), ALL(repeated), ALL(apart), ALL(lines), runs,
                                    WIDTH == COPY_LINE};

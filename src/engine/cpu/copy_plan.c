@@ -59,14 +59,19 @@ static void turn_axis(struct copy_plan *p, struct axes *a, int i) {
     a->to[i] = -a->to[i];
 }
 
+/* The output's innermost axis; where its elements go apart, only if they are what a kernel moves as one. */
 static void choose_columns(struct copy_plan *p, struct axes *a) {
     int last = a->rank - 1;
     p->columns = 1;
-    if (last < 0 || a->to[last] != p->run) return;
+    p->column_to = p->run;
+    if (last < 0 || (a->to[last] != p->run && cpu_copy_size(p->run) < 0)) return;
     p->columns = a->n[last];
     p->column_from = a->from[last];
+    p->column_to = a->to[last];
     drop_axis(a, last);
 }
+
+static bool goes_apart(const struct copy_plan *p) { return p->column_to != p->run; }
 
 /* The axis that is best for the rows, true when it lies inside the columns' axis in the source. */
 static bool choose_rows(struct copy_plan *p, struct axes *a) {
@@ -93,6 +98,7 @@ static cpu_block_copy choose_copy(const struct copy_plan *p, bool crosses) {
     const struct copy_kernels *k = p->kernels;
     int size = cpu_copy_size(p->run);
     if (size < 0) return k->runs;
+    if (goes_apart(p)) return k->apart[size];
     if (crosses && p->row_from == p->run) return k->across[size];
     if (p->column_from == 0) return k->repeated[size];
     return p->column_from == -p->run ? k->reversed[size] : k->strided[size];
@@ -163,9 +169,9 @@ void cpu_copy_prepare(struct copy_plan *p, size_t size, const struct layout *x, 
     choose_columns(p, &a);
     bool crosses = choose_rows(p, &a);
     p->copy = choose_copy(p, crosses);
-    p->streamed = streamed;
-    p->staged = p->run < COPY_LONG && (streamed || (crosses && bytes > COPY_STAGE));
-    choose_blocks(p, crosses, streamed && is_askew(p, &a));
+    p->streamed = streamed && !goes_apart(p); /* past the cache go whole lines */
+    p->staged = !goes_apart(p) && p->run < COPY_LONG && (streamed || (crosses && bytes > COPY_STAGE));
+    choose_blocks(p, crosses, p->streamed && is_askew(p, &a));
     p->lines = choose_lines(p, &a);
     p->outer = a.rank;
     p->parts = copy_pieces(p->run, p->block_run);
