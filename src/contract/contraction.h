@@ -25,6 +25,7 @@ struct contract_machine {
     int tile_rows, tile_columns; /* of a full register tile, for the dtype at hand */
     int lanes;                   /* elements of a vector */
     int packed, summed;          /* bytes of an element as the primitive reads it, and of a sum */
+    int expanded;                /* times as many elements of right as there are, packed: complex numbers twice */
     int group; /* k's that it takes at once: they lie side by side on both sides; 1: any steps */
     double flops, read, stream;  /* per second and thread: additions and multiplications; bytes from memory;
                                     bytes read and written past the caches */

@@ -77,6 +77,7 @@ const struct contract_constants contract_constants = {
 void contract_machine_usual(struct contract_machine *machine, ty_dtype sums, int threads) {
     size_t size = ty_dtype_size(dtype_valid(sums) ? dtype_table[sums].real : TY_F32);
     int element = dtype_valid(sums) ? (int)dtype_table[sums].size : 4;
+    bool pairs = dtype_valid(sums) && dtype_is(sums, CLASS_COMPLEX);
     if (size < 2) size = 2;
     int lanes = (int)(64 / size);
     *machine = (struct contract_machine){.threads = threads < 1 ? 1 : threads,
@@ -87,6 +88,7 @@ void contract_machine_usual(struct contract_machine *machine, ty_dtype sums, int
                                          .tile_columns = 4 * lanes,
                                          .lanes = lanes,
                                          .packed = element,
+                                         .expanded = pairs ? 2 : 1,
                                          .summed = element,
                                          .group = 1,
                                          .flops = 11e9 * lanes,

@@ -86,7 +86,7 @@ static int64_t crowding(const struct splitting *s, int64_t depth) {
    constant is not copied; the places of a window are shared by its taps; rows on the same sets leave others
    empty. */
 struct room {
-    int64_t all, depth, row, column;
+    int64_t all, depth, held, row, column;
 };
 
 static struct room find_room(const struct splitting *s, int64_t depth, bool shallow) {
@@ -94,13 +94,14 @@ static struct room find_room(const struct splitting *s, int64_t depth, bool shal
     bool columns = shallow && !s->c->constant[TY_RIGHT];
     int64_t all = (int64_t)((double)s->m->l2 * contract_constants.second_share) / s->m->summed;
     int64_t row = (rows ? 2 * depth : depth) * crowding(s, depth);
-    return (struct room){all, depth, row, columns ? 2 * depth : depth};
+    int64_t held = depth * s->m->expanded;
+    return (struct room){all, depth, held, row, columns ? 2 * held : held};
 }
 
 /* Rows beside so many columns: all of them where they fit, as then no other box follows.  Wide: sums stream
    by. */
 static int64_t rows_beside(const struct splitting *s, const struct room *room, int64_t columns, bool wide) {
-    int64_t sums = wide ? 0 : columns, left = room->all - room->depth * columns,
+    int64_t sums = wide ? 0 : columns, left = room->all - room->held * columns,
             all = split_total(s, TY_DIM_M);
     int64_t balanced = balanced_rows(room->all, room->row, room->column), rows = left / (room->depth + sums);
     if (stays(s)) return all;
