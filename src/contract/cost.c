@@ -23,7 +23,10 @@
 
 const struct contract_constants contract_constants = {
     .line = 64,
+    .pair = 128,
     .second_share = 0.7,
+    .stream_share = 0.55,
+    .sliver_places = 4,
     .second_whole = 0.88,
     .first_share = 1.5,
     .sums_again = 1.5,

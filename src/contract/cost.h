@@ -5,8 +5,14 @@
 
 struct contract_constants {
     double line; /* bytes of a cache line */
+    double pair; /* of two of them, which memory brings together */
     double
         second_share;   /* of L2 that blocks may fill: the rest is for what streams by, page tables, stacks */
+    double stream_share; /* the same where right comes from memory box after box: what is done with stays for a
+                            while */
+    int64_t sliver_places; /* how often a box of right counts there that is read in slivers: where it lies, its copy,
+                              the next one's lines, and as much again, since a box of all that was 1.1 to 1.4 times
+                              slower than one of three quarters */
     double second_whole; /* of L2 that a product may fill which stays there from beginning to end */
     double first_share; /* of L1 that a sliver of right and a panel of left may fill together: both are read
                            in order, and what does not stay comes from L2 about as fast as it is used */

@@ -9,12 +9,13 @@ struct splitting {
     const struct contract_machine *m;
     int64_t step[TY_CONTRACTION_DIMS], line;
     bool needs_line[TY_CONTRACTION_DIMS];
+    bool streams; /* right comes from memory, box after box */
 };
 
-/* How far a box may grow: elements of each type, and of a product all in all, where a row brings so many
-   elements of left and a column so many of right. */
+/* How far a box may grow: elements of each type, and of a product all in all (`room`), where a row brings so many
+   elements of left and a column so many of right, or, read in slivers, `sliver`. */
 struct limits {
-    int64_t most[4], row, column, room;
+    int64_t most[4], room, row, column, sliver, depth, held; /* the last two: of K, and of right's copy a column */
 };
 
 static inline int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -31,6 +32,13 @@ int64_t split_evenly(int64_t size, int64_t most, int64_t unit);
 /* Bytes of a side that lie together in the box; *next: the dimension along which they would go on, -1: none.
  */
 double split_run_bytes(const struct splitting *s, int side, int *next);
+/* Whether right's columns lie side by side, in whole slivers: it is read by the kernel that multiplies the first
+   rows. */
+bool split_in_slivers(const struct splitting *s);
+/* Whether there are rows enough to ask for the lines of the next box of right meanwhile. */
+bool split_asked(const struct splitting *s);
+/* Whether a box of these steps fits the room. */
+bool split_fits(const struct splitting *s, const struct limits *limits);
 /* Seconds of arithmetic and of bringing each side once, boxes of these steps at a time. */
 double split_predict(const struct splitting *s);
 /* Longer runs, while there is room and they save time: the dimension that saves most is doubled.  A side that
@@ -38,6 +46,8 @@ double split_predict(const struct splitting *s);
 void split_lengthen(struct splitting *s, const struct limits *limits);
 /* Grows the box along a type's dimensions to about `target` elements; whole up to `slack` times that. */
 int64_t split_grow(struct splitting *s, ty_dim_type type, int64_t target, double slack, int64_t unit);
+/* Makes a dimension's step so many times as long, or about. */
+void split_rescale(struct splitting *s, int dim, double times);
 /* The side that windows step over; -1: none. */
 int split_window(const ty_contraction *c);
 

@@ -59,12 +59,40 @@ double split_run_bytes(const struct splitting *s, int side, int *next) {
     return (double)run * (double)dtype_table[c->dtype[side]].size;
 }
 
-static bool may_grow(const struct splitting *s, const struct limits *limits, ty_dim_type type) {
-    if (split_size(s, type) > limits->most[type]) return false;
-    if (!limits->room) return true;
+bool split_in_slivers(const struct splitting *s) {
+    int next, inner = contraction_innermost(s->c, TY_RIGHT);
+    double size = (double)dtype_table[s->c->dtype[TY_RIGHT]].size;
+    int64_t run = (int64_t)(split_run_bytes(s, TY_RIGHT, &next) / size);
+    if (inner < 0 || s->c->dims[inner].type != TY_DIM_N) return false;
+    if (run >= split_size(s, TY_DIM_N)) return true;
+    int64_t rest = next < 0 ? 0 : s->c->dims[next].size % s->step[next] * (run / s->step[next]);
+    return run % s->m->tile_columns == 0 && rest % s->m->tile_columns == 0;
+}
+
+bool split_asked(const struct splitting *s) {
+    double sliver = (double)(s->m->tile_columns * (int64_t)dtype_table[s->c->dtype[TY_RIGHT]].size);
+    double tiles = (double)split_total(s, TY_DIM_M) / s->m->tile_rows;
+    return s->streams && tiles >= sliver / contract_constants.line;
+}
+
+bool split_fits(const struct splitting *s, const struct limits *limits) {
     double rows = (double)larger(split_size(s, TY_DIM_M), s->m->tile_rows);
     double columns = (double)larger(split_size(s, TY_DIM_N), s->m->tile_columns);
-    return (double)limits->row * rows + columns * ((double)limits->column + rows) <= (double)limits->room;
+    double column = (double)(split_in_slivers(s) ? limits->sliver : limits->column);
+    return (double)limits->row * rows + columns * (column + rows) <= (double)limits->room;
+}
+
+static bool may_grow(const struct splitting *s, const struct limits *limits, ty_dim_type type) {
+    return split_size(s, type) <= limits->most[type] && (!limits->room || split_fits(s, limits));
+}
+
+/* What the box's places cost on a side beyond their bytes.  Lines of right that are asked for one by one wait for
+   nobody, but come from memory in pairs. */
+static double find_gaps(const struct splitting *s, ty_side side, bool cached) {
+    const struct contract_constants *k = &contract_constants;
+    bool asked = !cached && side == TY_RIGHT && split_in_slivers(s) && split_asked(s);
+    double gaps = contract_gaps(s->c, side, s->step, cached || asked);
+    return asked ? gaps * k->pair / k->line : gaps;
 }
 
 double split_predict(const struct splitting *s) {
@@ -78,8 +106,7 @@ double split_predict(const struct splitting *s) {
         double rate = bytes <= (double)s->m->l2 / 2 ? s->m->l2_bytes
                       : bytes <= (double)s->m->l3   ? s->m->l3_bytes
                                                     : s->m->read;
-        bool cached = bytes <= (double)s->m->l3;
-        seconds += bytes / rate * (1 + contract_gaps(c, (ty_side)side, s->step, cached));
+        seconds += bytes / rate * (1 + find_gaps(s, (ty_side)side, bytes <= (double)s->m->l3));
     }
     return seconds;
 }
@@ -101,9 +128,16 @@ void split_lengthen(struct splitting *s, const struct limits *limits) {
 }
 
 /* Steps are multiples of a tile, and of a line where the dimension needs one: of both if a tile is whole
-   lines. */
+   lines; and of a sliver where right is read in these. */
 static int64_t unit_of(const struct splitting *s, int dim, int64_t tile) {
+    bool slivers = s->streams && contraction_innermost(s->c, TY_RIGHT) == dim;
+    if (slivers && s->c->dims[dim].size % s->m->tile_columns == 0) return s->m->tile_columns;
     return s->needs_line[dim] && tile % s->line ? s->line : tile;
+}
+
+void split_rescale(struct splitting *s, int dim, double times) {
+    int64_t size = s->c->dims[dim].size;
+    s->step[dim] = split_evenly(size, larger((int64_t)((double)s->step[dim] * times), 1), unit_of(s, dim, 1));
 }
 
 int64_t split_grow(struct splitting *s, ty_dim_type type, int64_t target, double slack, int64_t unit) {

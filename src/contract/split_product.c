@@ -80,30 +80,37 @@ static int64_t crowding(const struct splitting *s, int64_t depth) {
     return larger(window / larger(depth * size, 1), 1);
 }
 
+static double all_bytes(const struct splitting *s, ty_side side) {
+    int64_t all[TY_CONTRACTION_DIMS];
+    for (int d = 0; d < s->c->ndims; d++) all[d] = s->c->dims[d].size;
+    return contraction_footprint(s->c, side, all) * (double)dtype_table[s->c->dtype[side]].size;
+}
+
 /* Elements of L2 for the box of a product, of which a row brings so many and a column so many.  What is
    brought anew for each box counts twice, since the next box's lines are fetched, or copied from, while this
-   one is computed: right where rows or K are few (`shallow`), as such a box is soon done with, else left.  A
-   constant is not copied; the places of a window are shared by its taps; rows on the same sets leave others
-   empty. */
-struct room {
-    int64_t all, depth, held, row, column;
-};
-
-static struct room find_room(const struct splitting *s, int64_t depth, bool shallow) {
+   one is computed: right where rows or K are few (`shallow`), as such a box is soon done with, else left.  In
+   slivers, right that comes from memory box after box counts more often.  A constant is not copied; the places of
+   a window are shared by its taps; rows on the same sets leave others empty; a copy of right may be longer than
+   right. */
+static struct limits find_room(const struct splitting *s, int64_t depth, bool shallow) {
+    const struct contract_constants *k = &contract_constants;
     bool rows = !shallow && !s->c->constant[TY_LEFT] && !contraction_is_window(s->c, TY_LEFT);
     bool columns = shallow && !s->c->constant[TY_RIGHT];
-    int64_t all = (int64_t)((double)s->m->l2 * contract_constants.second_share) / s->m->summed;
-    int64_t row = (rows ? 2 * depth : depth) * crowding(s, depth);
-    int64_t held = depth * s->m->expanded;
-    return (struct room){all, depth, held, row, columns ? 2 * held : held};
+    double share = s->streams ? k->stream_share : k->second_share;
+    struct limits room = {.depth = depth, .row = (rows ? 2 * depth : depth) * crowding(s, depth)};
+    room.room = (int64_t)((double)s->m->l2 * share) / s->m->summed;
+    room.held = depth * s->m->expanded;
+    room.column = columns ? 2 * room.held : room.held;
+    room.sliver = s->streams ? (k->sliver_places - 1) * depth + room.held : room.column;
+    return room;
 }
 
 /* Rows beside so many columns: all of them where they fit, as then no other box follows.  Wide: sums stream
    by. */
-static int64_t rows_beside(const struct splitting *s, const struct room *room, int64_t columns, bool wide) {
-    int64_t sums = wide ? 0 : columns, left = room->all - room->held * columns,
+static int64_t rows_beside(const struct splitting *s, const struct limits *room, int64_t columns, bool wide) {
+    int64_t sums = wide ? 0 : columns, left = room->room - room->held * columns,
             all = split_total(s, TY_DIM_M);
-    int64_t balanced = balanced_rows(room->all, room->row, room->column), rows = left / (room->depth + sums);
+    int64_t balanced = balanced_rows(room->room, room->row, room->column), rows = left / (room->depth + sums);
     if (stays(s)) return all;
     if (rows < all) rows = left / (room->row + sums);
     return wide || columns >= balanced / 2 ? smaller(rows, balanced) : rows;
@@ -123,6 +130,26 @@ static int64_t grow_depth(struct splitting *s, int64_t depth) {
     return depth;
 }
 
+/* Columns are exchanged, those of one dimension for those of another, while that saves time: a greedy box may have
+   spent its room on the wrong one. */
+static void exchange_columns(struct splitting *s, const struct limits *limits) {
+    for (bool better = true; better;) {
+        struct splitting best = *s;
+        double least = split_predict(s) * (1 - contract_constants.runs_gain);
+        better = false;
+        for (int pair = 0; pair < s->c->ndims * s->c->ndims; pair++) {
+            int i = pair / s->c->ndims, j = pair % s->c->ndims;
+            struct splitting next = *s;
+            if (s->c->dims[i].type != TY_DIM_N || s->c->dims[j].type != TY_DIM_N) continue;
+            split_rescale(&next, i, 2);
+            if (j != i) split_rescale(&next, j, 0.5);
+            double seconds = split_fits(&next, limits) ? split_predict(&next) : least;
+            if (seconds < least) least = seconds, best = next, better = true;
+        }
+        *s = best;
+    }
+}
+
 /* The box of a matrix product, for about `depth` of K. */
 static void split_rows_columns(struct splitting *s, int64_t depth) {
     const struct contract_constants *k = &contract_constants;
@@ -131,24 +158,28 @@ static void split_rows_columns(struct splitting *s, int64_t depth) {
     depth = grow_depth(s, depth);
     bool thin = split_total(s, TY_DIM_K) <= depth && depth < k->columns_most / 2;
     depth = larger(depth * m->packed / m->summed, 1); /* from here on as long as so many sums */
-    struct room room = find_room(s, depth, true);
-    bool shallow = split_total(s, TY_DIM_M) < balanced_rows(room.all, depth, depth) / 2 || thin;
+    struct limits room = find_room(s, depth, true);
+    bool shallow = split_total(s, TY_DIM_M) < balanced_rows(room.room, depth, depth) / 2 || thin;
+    s->streams = shallow && !s->c->constant[TY_RIGHT] && all_bytes(s, TY_RIGHT) > (double)m->l3;
     room = find_room(s, depth, shallow);
     int64_t most = shallow && s->c->bytes > (double)m->l3 ? k->columns_shallow : k->columns_most;
-    int64_t rows = balanced_rows(room.all, room.row, room.column) / m->tile_rows * m->tile_rows;
+    int64_t rows = balanced_rows(room.room, room.row, room.column) / m->tile_rows * m->tile_rows;
     rows = smaller(split_total(s, TY_DIM_M), larger(rows, m->tile_rows));
-    int64_t columns = smaller((room.all - room.row * rows) / (room.column + rows), most);
+    int64_t columns = smaller((room.room - room.row * rows) / (room.column + rows), most);
     columns = larger(columns, m->tile_columns);
-    struct limits limits = {{0, rows + rows / 4, columns + columns / 4, 0}, room.row, room.column, room.all};
-    split_lengthen(s, &limits);
+    room.most[TY_DIM_M] = rows + rows / 4;
+    room.most[TY_DIM_N] = columns + columns / 4;
+    split_lengthen(s, &room);
     rows = larger(rows, split_size(s, TY_DIM_M));
-    columns = smaller((room.all - room.row * rows) / (room.column + rows), most);
+    int64_t column = split_in_slivers(s) ? room.sliver : room.column;
+    columns = smaller((room.room - room.row * rows) / (column + rows), most);
     bool half = depth * all <= m->l2 / (2 * m->summed);
     bool wide = !shallow && copies_left(s) && all <= k->columns_wide && half;
     if (wide) columns = all;
-    columns = split_grow(s, TY_DIM_N, larger(columns, m->tile_columns), 1.25, m->tile_columns);
+    columns = split_grow(s, TY_DIM_N, larger(columns, m->tile_columns), s->streams ? 1 : 1.25, m->tile_columns);
     rows = smaller(rows_beside(s, &room, columns, wide), k->rows_most);
     split_grow(s, TY_DIM_M, larger(rows, 2 * m->tile_rows), 1.25, m->tile_rows);
+    if (s->streams) exchange_columns(s, &room);
 }
 
 /* Seconds of reading and writing the sums again for each block of K but the first: in L2 where those of a box
@@ -165,23 +196,12 @@ static double sums_seconds(const struct splitting *s) {
     return blocks > 1 ? (blocks - 1) * sums / (stays ? s->m->l2_bytes : s->m->l3_bytes) : 0;
 }
 
-static double all_bytes(const struct splitting *s, ty_side side) {
-    int64_t all[TY_CONTRACTION_DIMS];
-    for (int d = 0; d < s->c->ndims; d++) all[d] = s->c->dims[d].size;
-    return contraction_footprint(s->c, side, all) * (double)dtype_table[s->c->dtype[side]].size;
-}
-
-/* How many times more pages of right a box reads in turns than are followed; 0: not twice as many.  Right
-   whose columns lie side by side, in whole slivers, is read by the kernel that multiplies the first rows, one
-   after the other, each down all of K. */
+/* How many times more pages of right a box reads in turns than are followed; 0: not twice as many, or lines are
+   asked for.  Right that is read in slivers is read one after the other, each down all of K. */
 static double unfollowed(const struct splitting *s) {
     const ty_contraction *c = s->c;
     int64_t extent[TY_CONTRACTION_DIMS];
-    int inner = contraction_innermost(c, TY_RIGHT), next;
-    int64_t run =
-        (int64_t)(split_run_bytes(s, TY_RIGHT, &next) / (double)dtype_table[c->dtype[TY_RIGHT]].size);
-    if (run % s->m->tile_columns && run < split_size(s, TY_DIM_N)) return 0;
-    if (inner < 0 || c->dims[inner].type != TY_DIM_N || all_bytes(s, TY_RIGHT) <= (double)s->m->l3) return 0;
+    if (!split_in_slivers(s) || split_asked(s) || all_bytes(s, TY_RIGHT) <= (double)s->m->l3) return 0;
     for (int d = 0; d < c->ndims; d++) extent[d] = c->dims[d].type == TY_DIM_K ? s->step[d] : 1;
     double times = contract_pages(c, TY_RIGHT, extent) / contract_constants.pages_followed;
     return times < 2 ? 0 : times;

@@ -319,6 +319,23 @@ static bool may_join(const struct contract_box *box, const struct runs *m) {
            (box->out_rows || next->step[CONTRACT_OUT] == line->step[CONTRACT_OUT] * line->size);
 }
 
+/* Blocks that the kernel can pack: tiles of the runs of columns that go on in memory too, where these are whole tiles
+   of many rows, so that none is lower than it would be. */
+static bool choose_packing(const struct contract_plan *p, const struct contract_box *box, const struct runs *columns,
+                           const struct runs *sources, int *rows, int *width) {
+    enum { MANY_ROWS = 1 << 12, VECTORS = 8 };
+    int64_t run = sources->run[sources->n - 1].size;
+    int high, wide, usual, lanes;
+    if (may_pack(p, box, columns, sources, *width)) return true;
+    if (!box->run) return false;
+    brgemm_tile(&p->types, 1, 1, 1, &high, &lanes);
+    brgemm_tile(&p->types, MANY_ROWS, 1, VECTORS * lanes, &high, &usual);
+    contract_tile(p, box->run, most(box->line, 1), run, &high, &wide);
+    if (run % usual || !may_pack(p, box, columns, sources, wide)) return false;
+    *rows = high, *width = wide;
+    return true;
+}
+
 static void make_blocks(const struct contract_plan *p, struct contract_box *box, struct runs *m) {
     struct runs n, sources;
     int rows, columns;
@@ -341,7 +358,7 @@ static void make_blocks(const struct contract_plan *p, struct contract_box *box,
         }
     }
     fuse(&sources, p, box, TY_DIM_N, R | O | S);
-    box->packs = may_pack(p, box, &n, &sources, columns);
+    box->packs = choose_packing(p, box, &n, &sources, &rows, &columns);
     /* left that has columns is read once, so a call has no panel of right to stay with */
     if (p->lanes) columns *= most(BRGEMM_MOST / columns, 1);
     cut_columns(box, box->packs ? &sources : &n, columns);
