@@ -172,6 +172,36 @@ static void pixels(void) {
                 }
 }
 
+/* Rows of a few elements change places: past the cache blocks write whole lines, but at the ends of rows. */
+static void rows_of_a_few(void) {
+    enum { ROWS = 48, COLUMNS = 333, PITCH = 336, LONGEST = 40 }; /* PITCH: in lines */
+    char *stage = test_room(COPY_STAGE);
+    for (int64_t few = 1; few <= (test_starving() ? 1 : LONGEST); few++)
+        for (int streamed = 0; streamed < 2; streamed++) {
+            struct test_round kept = test_round();
+            int64_t shape[] = {ROWS, COLUMNS, few}, from[] = {few, ROWS * few, 1};
+            int64_t to[] = {PITCH * few, few, 1};
+            struct layout x = {3, 0, shape, from}, out = {3, 0, shape, to};
+            struct copy_plan plan;
+            float *a = test_room((size_t)(ROWS * COLUMNS * few) * sizeof *a);
+            char *room = test_room((size_t)(ROWS * PITCH * few) * sizeof *a + COPY_LINE);
+            float *y = (float *)(room + (size_t)(-(uintptr_t)room % COPY_LINE));
+            for (int64_t i = 0; i < ROWS * COLUMNS * few; i++) a[i] = (float)i;
+            cpu_copy_prepare(&plan, sizeof *a, &x, &out, streamed);
+            cpu_copy_run(&plan, 1, (const char *)a, (char *)y, stage);
+            bool whole = plan.block_columns == plan.columns || plan.block_columns * plan.run % COPY_LINE == 0;
+            CHECK(whole || !streamed, "blocks of %lld rows of %lld", (long long)plan.block_columns,
+                  (long long)few);
+            int64_t wrong = 0;
+            for (int64_t i = 0; i < ROWS; i++)
+                for (int64_t j = 0; j < COLUMNS; j++)
+                    for (int64_t k = 0; k < few; k++)
+                        wrong += y[i * to[0] + j * few + k] != a[(j * ROWS + i) * few + k];
+            CHECK(wrong == 0, "%lld of rows of %lld", (long long)wrong, (long long)few);
+            test_round_end(kept);
+        }
+}
+
 /* Large enough to go past the cache by itself; rows that begin inside cache lines. */
 static void past_the_cache(void) {
     if (test_starving()) return;
@@ -194,4 +224,4 @@ static void past_the_cache(void) {
 }
 
 TESTS_MAIN(TEST(small_boxes), TEST(large_boxes), TEST(strided_outputs), TEST(transposes), TEST(pixels),
-           TEST(past_the_cache))
+           TEST(rows_of_a_few), TEST(past_the_cache))

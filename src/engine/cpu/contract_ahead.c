@@ -3,7 +3,8 @@
  * k, or at each step where out goes past the caches, as most of the time is memory's then, so that copies, or
  * kernels where operands lie in place or were packed before, find it in the second level of cache.  Every
  * other call asks for the sums that the next two calls add to, or store in memory.  A wrong guess costs time
- * only.
+ * only.  Where K is deep and calls are few they ask only for what is to be copied, if it has room beside this
+ * box's operands.
  *
  * An operand that is kept packed and is larger than the second level is a stream.  Left to the processor it
  * comes while the first rows meet a panel, faster than the third level can give, and not at all while the
@@ -15,8 +16,10 @@
 enum {
     LINE = 64,
     FEWEST = 8,
+    DEEP = 128,       /* steps of k in which few calls ask for as many lines as many of fewer steps do */
     PAIR = 128,       /* the processor brings two lines at a time from beyond the second level */
     BEYOND = 2 << 20, /* bytes: more do not stay there */
+    ROOM = 3 << 18,   /* of a box's operands, where those of the next one have room beside them there */
 };
 
 /* Dimensions of a side by their step in memory, shortest first. */
@@ -61,10 +64,21 @@ void contract_ahead_lay(const struct contract_plan *p, struct contract_box *box)
 static void want(struct contract_ahead *a, const struct box_lines *lines, const char *base, int64_t calls) {
     struct ahead_side *x = &a->side[a->n++];
     *x = (struct ahead_side){.lines = lines, .base = base, .pieces = 1};
-    x->wide = least(lines->along, ceil_div(lines->along * lines->outer, calls));
+    x->wide = ceil_div(lines->along, most(1, calls / lines->outer));
     int64_t segments = ceil_div(lines->along, x->wide) * lines->outer;
     if (segments < calls) x->pieces = most(1, least(calls / segments, lines->rows / FEWEST));
     x->segments = segments * x->pieces;
+}
+
+static int64_t bytes_of(const struct box_lines *lines) {
+    return lines->along * lines->rows * lines->outer * LINE;
+}
+
+/* Whether nothing is computed while the lines of a side come, unless they are asked for, as a copy is made of
+   them before: in what kernels read the processor sees a stream. */
+static bool is_awaited(const struct contract_box *box, const struct contract_side *x, int side) {
+    bool copied = x->kind != TY_PACK_NONE && !(side == CONTRACT_RIGHT && box->packs);
+    return copied && bytes_of(&box->lines[CONTRACT_LEFT]) + bytes_of(&box->lines[CONTRACT_RIGHT]) <= ROOM;
 }
 
 /* What the next box reads of a side where it is not what this one reads, nor in the same lines: a copy that is
@@ -75,6 +89,7 @@ static void want_side(struct contract_ahead *a, const struct contract_call *call
     const struct contract_side *x = &call->plan->side[side];
     int64_t number = at[BOX_LEFT + side], slot = at[SLOT_LEFT + side];
     if (number == w->at[BOX_LEFT + side] || x->kind == TY_PACK_WHOLE) return;
+    if (calls < FEWEST && !is_awaited(box, x, side)) return;
     if (x->kind != TY_PACK_NONE && s->box_of[side][slot] == number)
         want(a, &box->packed[side], s->packed[side] + slot * x->bytes, calls);
     else if (at[AT_LEFT + side] / LINE != w->at[AT_LEFT + side] / LINE)
@@ -103,7 +118,7 @@ void contract_ahead_start(struct contract_ahead *a, const struct contract_call *
         a->next = more ? contract_whole(call, CONTRACT_RIGHT, at[SLOT_RIGHT]) : NULL;
         return;
     }
-    if (calls < FEWEST || !more) return;
+    if (!more || calls < 1 || (calls < FEWEST && box->batches * box->depth < DEEP)) return;
     for (int side = CONTRACT_LEFT; side <= CONTRACT_RIGHT; side++)
         want_side(a, call, w, box, s, side, at, calls);
 }

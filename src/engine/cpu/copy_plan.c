@@ -114,14 +114,21 @@ static bool is_askew(const struct copy_plan *p, const struct axes *a) {
     return steps % COPY_LINE != 0;
 }
 
+/* The fewest elements whose bytes are whole lines. */
+static int64_t whole_lines(int64_t run) {
+    int64_t n = COPY_LINE;
+    for (; n > 1 && run % 2 == 0; run /= 2) n /= 2;
+    return n;
+}
+
 /* About square, whole lines long.  Rows askew in their lines are cut long, and overlap by a line: part of a
    line is dear to write. */
 static void choose_crossing(struct copy_plan *p, int64_t fit, bool askew) {
-    int64_t line = copy_pieces(COPY_LINE, p->run), side = 1;
+    int64_t line = copy_pieces(COPY_LINE, p->run), whole = whole_lines(p->run), side = 1;
     while (4 * side * side <= fit) side *= 2;
-    p->block_rows = least(p->rows, askew ? most(line, 32) : side);
+    p->block_rows = least(p->rows, least(askew ? most(line, 32) : side, most(1, fit / whole)));
     p->block_columns = most(1, fit / p->block_rows);
-    if (p->block_columns > line) p->block_columns -= p->block_columns % line;
+    if (p->block_columns > whole) p->block_columns -= p->block_columns % whole;
     p->block_columns = least(p->columns, p->block_columns);
     p->overlapping = askew && p->block_columns < p->columns && p->block_columns >= 4 * line;
     if (p->overlapping) p->block_columns -= line;
