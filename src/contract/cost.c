@@ -11,10 +11,10 @@
  * line.  Sums that several blocks of K add to are read and written each time.
  *
  * Arithmetic is at the peak, but for what of the last register tile stays empty; packing moves each box
- * once for each time that its operand changes, unless it lies well; each call of the primitive costs a
- * constant.  The parts are added, not overlapped: "additive" bounds fit what is measured on the machines at
- * hand (docs/contraction.md), where hardware prefetch hides little of a stream behind arithmetic on panels
- * that were just packed.  The model ranks, it does not promise.
+ * once for each time that its operand changes, unless it lies well, and finds its places again each time;
+ * each call of the primitive costs a constant.  The parts are added, not overlapped: "additive" bounds fit
+ * what is measured on the machines at hand (docs/contraction.md), where hardware prefetch hides little of a
+ * stream behind arithmetic on panels that were just packed.  The model ranks, it does not promise.
  */
 #include "contract/cost.h"
 #include "array/dtype.h"
@@ -56,6 +56,7 @@ const struct contract_constants contract_constants = {
     .sliver = 4,
     .vectors_filled = 0.8,
     .pack_bytes = 3,
+    .spilled_bytes = 1600,
     .workspace = 1.75,
     .task_seconds = 8e-6,
     .even = 0.94,
@@ -168,31 +169,62 @@ double contract_workspace(const struct contract_machine *m) {
     return m->workspace ? (double)m->workspace : (double)m->l2 * contract_constants.workspace;
 }
 
-int contract_pack_loop(const ty_contraction *c, ty_side side, double room, double *bytes) {
+/* Seconds of packing a byte of a side, and what is more of one that has left L2 when it is written again. */
+struct packing_rates {
+    double copied, spilled, l2;
+};
+
+/* Each copy finds the places of its boxes again.  Lines that have left L2 are written as whole ones where
+   columns, or rows, lie side by side as they will in a panel, and nobody waits for them; else in pieces. */
+static struct packing_rates find_rates(const ty_contraction *c, const struct contract_machine *m,
+                                       ty_side side) {
+    const struct contract_constants *k = &contract_constants;
+    struct packing_rates rates = {.copied = k->pack_bytes / m->l2_bytes, .l2 = (double)m->l2};
+    int64_t box[TY_CONTRACTION_DIMS];
+    int inner = contraction_innermost(c, side);
+    bool near = contract_lines_bytes(c, side) <= (double)m->l3;
+    bool turned = inner < 0 || c->dims[inner].type != (side == TY_LEFT ? TY_DIM_M : TY_DIM_N);
+    if (c->primitive == TY_PRIMITIVE_LANES || contraction_is_window(c, side)) return rates; /* no panels */
+    box_extents(c, box);
+    rates.copied += contract_gaps(c, side, box, near) / (near ? m->l3_bytes : m->read);
+    if (turned) rates.spilled = k->spilled_bytes / k->line / m->l3_bytes;
+    return rates;
+}
+
+/* Seconds of packing so many bytes in all, of which so many are kept: what exceeds L2 has left it. */
+static double packing_seconds(const struct packing_rates *rates, double all, double kept) {
+    double part = kept > rates->l2 ? 1 - rates->l2 / kept : 0;
+    return all * rates->copied + (all - kept) * part * rates->spilled;
+}
+
+int contract_pack_loop(const ty_contraction *c, const struct contract_machine *m, ty_side side, double room,
+                       double *bytes, double *seconds) {
     int64_t extent[TY_CONTRACTION_DIMS];
     int best = stepping_loop(c, side);
+    struct packing_rates rates = find_rates(c, m, side);
     box_extents(c, extent);
-    double inside = touched(c, side, extent), again = 1;
+    double inside = touched(c, side, extent), all = inside;
+    for (int i = 0; i <= best; i++) all *= steps_of(c, i);
     *bytes = inside;
-    for (int i = best; i >= 0; i--) {
+    *seconds = packing_seconds(&rates, all, inside);
+    for (int i = best; i >= 0; i--) { /* kept for all of loop i */
         bool steps = contraction_touches(c, side, c->loops[i].dim);
-        *(steps ? &inside : &again) *= steps_of(c, i);
+        *(steps ? &inside : &all) *= steps ? steps_of(c, i) : 1 / steps_of(c, i);
+        double next = packing_seconds(&rates, all, inside);
         if (inside > room) break;
-        if (again > 1.01) best = i - 1, *bytes = inside, again = 1;
+        if (next < *seconds / 1.01) best = i - 1, *bytes = inside, *seconds = next;
     }
     return best;
 }
 
-/* Bytes that packing a side moves in all. */
-static double packed_bytes(const ty_contraction *c, const struct contract_machine *m, ty_side side,
+/* Seconds of packing a side, out of so much room. */
+static double pack_seconds(const ty_contraction *c, const struct contract_machine *m, ty_side side,
                            double *room) {
-    double inside, all;
+    double bytes, seconds;
     if (contract_lies_well(c, m, side)) return 0;
-    int loop = contract_pack_loop(c, side, *room, &inside);
-    *room -= inside;
-    all = inside;
-    for (int i = 0; i <= loop; i++) all *= steps_of(c, i);
-    return all;
+    contract_pack_loop(c, m, side, *room, &bytes, &seconds);
+    *room -= bytes;
+    return seconds;
 }
 
 static double box_size(const ty_contraction *c, ty_dim_type type) {
@@ -242,8 +274,7 @@ void contract_cost_of(const ty_contraction *c, const struct contract_machine *m,
     double room = contract_workspace(m);
     cost->packing = 0;
     for (int side = TY_RIGHT; side >= TY_LEFT; side--) /* a constant is packed once for all runs */
-        if (!c->constant[side]) cost->packing += packed_bytes(c, m, (ty_side)side, &room);
-    cost->packing *= contract_constants.pack_bytes / m->l2_bytes;
+        if (!c->constant[side]) cost->packing += pack_seconds(c, m, (ty_side)side, &room);
     cost->calls = calls_of(c) * m->call;
     cost->seconds = cost->arithmetic + cost->memory + cost->caches + cost->packing + cost->calls;
 }

@@ -60,6 +60,9 @@ struct contract_constants {
     double vectors_filled; /* columns that fill less of their vectors are swapped for rows where these are
                               many */
     double pack_bytes;     /* packing moves a byte as fast as so many bytes are read from L2 */
+    double spilled_bytes;  /* a line of a copy that has left L2 and is written again in pieces takes as long as
+                              so many bytes from L3, some 60 ns: it is fetched when it is first missed, one after
+                              the other */
     double workspace;      /* of L2: what one thread may pack */
     double task_seconds; /* a task shorter than this is not worth a thread: waking one costs about as much */
     double even;         /* share of the threads' time that tasks should use */
@@ -104,10 +107,11 @@ bool contract_whole_lines(const ty_contraction *c, ty_side side, const int64_t *
 double contract_lines_bytes(const ty_contraction *c, ty_side side);
 /* Bytes that one thread may pack. */
 double contract_workspace(const struct contract_machine *machine);
-/* Where a side is packed: the loop in each step of which the fewest bytes are packed in all, so that what the
+/* Where a side is packed: the loop in each step of which packing takes least time in all, so that what the
    step packs fits `room` bytes; the innermost that steps the side if nothing is better.  -1: once.  *bytes:
-   what it packs. */
-int contract_pack_loop(const ty_contraction *c, ty_side side, double room, double *bytes);
+   what it packs; *seconds: what all of it takes. */
+int contract_pack_loop(const ty_contraction *c, const struct contract_machine *machine, ty_side side,
+                       double room, double *bytes, double *seconds);
 /* Whether the primitive reads a side of these boxes as well where it lies as from a copy (pass_pack.c). */
 bool contract_lies_well(const ty_contraction *c, const struct contract_machine *machine, ty_side side);
 /* Steps of the loops that threads may share: those before the first one over K. */

@@ -240,9 +240,9 @@ static ty_packing choose(const ty_contraction *c, const struct contract_machine 
 bool pass_contract_pack(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
     (void)fault;
     bool product = c->primitive == TY_PRIMITIVE_GEMM || c->primitive == TY_PRIMITIVE_BRGEMM;
-    double room = contract_workspace(m), bytes;
+    double room = contract_workspace(m), bytes, seconds;
     for (int side = TY_RIGHT; side >= TY_LEFT; side--) {
-        int loop = contract_pack_loop(c, (ty_side)side, room, &bytes);
+        int loop = contract_pack_loop(c, m, (ty_side)side, room, &bytes, &seconds);
         ty_packing kind = TY_PACK_NONE;
         if (product)
             kind = choose(c, m, (ty_side)side, loop);

@@ -39,7 +39,11 @@ bool split_in_slivers(const struct splitting *s);
 bool split_asked(const struct splitting *s);
 /* Whether a box of these steps fits the room. */
 bool split_fits(const struct splitting *s, const struct limits *limits);
-/* Seconds of arithmetic and of bringing each side once, boxes of these steps at a time. */
+/* Bytes of all of a side. */
+double split_bytes(const struct splitting *s, ty_side side);
+/* Seconds of bringing a side once, boxes of these steps at a time. */
+double split_bring(const struct splitting *s, ty_side side);
+/* Seconds of arithmetic and of bringing each side once. */
 double split_predict(const struct splitting *s);
 /* Longer runs, while there is room and they save time: the dimension that saves most is doubled.  A side that
    is brought from memory outweighs one that stays in a cache, and one of many bytes one of few. */

@@ -95,19 +95,24 @@ static double find_gaps(const struct splitting *s, ty_side side, bool cached) {
     return asked ? gaps * k->pair / k->line : gaps;
 }
 
-double split_predict(const struct splitting *s) {
-    const ty_contraction *c = s->c;
+double split_bytes(const struct splitting *s, ty_side side) {
     int64_t all[TY_CONTRACTION_DIMS];
+    for (int d = 0; d < s->c->ndims; d++) all[d] = s->c->dims[d].size;
+    return contraction_footprint(s->c, side, all) * (double)dtype_table[s->c->dtype[side]].size;
+}
+
+double split_bring(const struct splitting *s, ty_side side) {
+    double bytes = split_bytes(s, side);
+    double rate = bytes <= (double)s->m->l2 / 2 ? s->m->l2_bytes
+                  : bytes <= (double)s->m->l3   ? s->m->l3_bytes
+                                                : s->m->read;
+    return bytes / rate * (1 + find_gaps(s, side, bytes <= (double)s->m->l3));
+}
+
+double split_predict(const struct splitting *s) {
     double seconds = 2 / s->m->flops;
-    for (int d = 0; d < c->ndims; d++) seconds *= (double)(all[d] = c->dims[d].size);
-    for (int side = 0; side < 3; side++) {
-        double size = (double)dtype_table[c->dtype[side]].size;
-        double bytes = contraction_footprint(c, (ty_side)side, all) * size;
-        double rate = bytes <= (double)s->m->l2 / 2 ? s->m->l2_bytes
-                      : bytes <= (double)s->m->l3   ? s->m->l3_bytes
-                                                    : s->m->read;
-        seconds += bytes / rate * (1 + find_gaps(s, (ty_side)side, bytes <= (double)s->m->l3));
-    }
+    for (int d = 0; d < s->c->ndims; d++) seconds *= (double)s->c->dims[d].size;
+    for (int side = 0; side < 3; side++) seconds += split_bring(s, (ty_side)side);
     return seconds;
 }
 

@@ -6,6 +6,7 @@
  * columns are chosen for what there is.
  */
 #include "contract/split.h"
+#include <math.h>
 #include <string.h>
 #include "array/dtype.h"
 
@@ -78,12 +79,6 @@ static int64_t crowding(const struct splitting *s, int64_t depth) {
     if (copies_left(s) || apart == UINT64_MAX) return 1;
     int64_t window = smaller((int64_t)(apart & -apart), way);
     return larger(window / larger(depth * size, 1), 1);
-}
-
-static double all_bytes(const struct splitting *s, ty_side side) {
-    int64_t all[TY_CONTRACTION_DIMS];
-    for (int d = 0; d < s->c->ndims; d++) all[d] = s->c->dims[d].size;
-    return contraction_footprint(s->c, side, all) * (double)dtype_table[s->c->dtype[side]].size;
 }
 
 /* Elements of L2 for the box of a product, of which a row brings so many and a column so many.  What is
@@ -160,7 +155,7 @@ static void split_rows_columns(struct splitting *s, int64_t depth) {
     depth = larger(depth * m->packed / m->summed, 1); /* from here on as long as so many sums */
     struct limits room = find_room(s, depth, true);
     bool shallow = split_total(s, TY_DIM_M) < balanced_rows(room.room, depth, depth) / 2 || thin;
-    s->streams = shallow && !s->c->constant[TY_RIGHT] && all_bytes(s, TY_RIGHT) > (double)m->l3;
+    s->streams = shallow && !s->c->constant[TY_RIGHT] && split_bytes(s, TY_RIGHT) > (double)m->l3;
     room = find_room(s, depth, shallow);
     int64_t most = shallow && s->c->bytes > (double)m->l3 ? k->columns_shallow : k->columns_most;
     int64_t rows = balanced_rows(room.room, room.row, room.column) / m->tile_rows * m->tile_rows;
@@ -201,7 +196,7 @@ static double sums_seconds(const struct splitting *s) {
 static double unfollowed(const struct splitting *s) {
     const ty_contraction *c = s->c;
     int64_t extent[TY_CONTRACTION_DIMS];
-    if (!split_in_slivers(s) || split_asked(s) || all_bytes(s, TY_RIGHT) <= (double)s->m->l3) return 0;
+    if (!split_in_slivers(s) || split_asked(s) || split_bytes(s, TY_RIGHT) <= (double)s->m->l3) return 0;
     for (int d = 0; d < c->ndims; d++) extent[d] = c->dims[d].type == TY_DIM_K ? s->step[d] : 1;
     double times = contract_pages(c, TY_RIGHT, extent) / contract_constants.pages_followed;
     return times < 2 ? 0 : times;
@@ -216,22 +211,45 @@ static double exposed(const struct splitting *s) {
     return ahead ? contract_constants.exposed : 1;
 }
 
-/* Seconds that the box costs beyond bringing all sides once: left, unless it stays in L2, comes again for
-   each box of columns; the last vector of columns computes whole; right comes at half the speed where it is
-   not followed. */
+/* Boxes of columns, each of which meets all of left; the last step of a dimension is a box like any other. */
+static double column_boxes(const struct splitting *s) {
+    double boxes = 1;
+    for (int d = 0; d < s->c->ndims; d++)
+        if (s->c->dims[d].type == TY_DIM_N)
+            boxes *= ceil((double)s->c->dims[d].size / (double)larger(s->step[d], 1));
+    return boxes;
+}
+
+/* Whether the copy of a side's block of K stays in L2, all rows or columns of it. */
+static bool keeps(const struct splitting *s, ty_side side) {
+    double all = (double)split_total(s, side == TY_LEFT ? TY_DIM_M : TY_DIM_N);
+    double element = (double)s->m->packed * (side == TY_RIGHT ? s->m->expanded : 1);
+    return all * (double)split_size(s, TY_DIM_K) * element <= (double)s->m->l2;
+}
+
+/* Seconds of copying a side once more. */
+static double copied_again(const struct splitting *s, ty_side side) {
+    return split_bring(s, side) + split_bytes(s, side) * contract_constants.pack_bytes / s->m->l2_bytes;
+}
+
+/* Seconds of bringing operands again, unless left stays in L2.  Left comes for each box of columns.  Where it
+   is copied, a copy of either side's block of K that stays in L2 lets the other one pass once; else one of them
+   is cut, and the other is copied once more at least. */
+static double operands_again(const struct splitting *s) {
+    double left = split_bytes(s, TY_LEFT), rate = left > (double)s->m->l3 ? s->m->read : s->m->l3_bytes;
+    if (left <= (double)s->m->l2 / 2) return 0;
+    double seconds = (column_boxes(s) - 1) * left / rate * exposed(s);
+    if (!copies_left(s) || keeps(s, TY_LEFT) || keeps(s, TY_RIGHT)) return seconds;
+    return seconds + fmin(copied_again(s, TY_LEFT), copied_again(s, TY_RIGHT));
+}
+
+/* Seconds that the box costs beyond bringing all sides once: the last vector of columns computes whole; right
+   comes at half the speed where it is not followed. */
 static double again_seconds(const struct splitting *s) {
     double columns = (double)split_size(s, TY_DIM_N), lanes = (double)s->m->lanes;
-    double vectors = (double)((split_size(s, TY_DIM_N) + s->m->lanes - 1) / s->m->lanes);
-    double boxes = 1, left = all_bytes(s, TY_LEFT);
-    double seconds = 2 / s->m->flops * (vectors * lanes / columns - 1);
-    for (int d = 0; d < s->c->ndims; d++) { /* a dimension's last step is a box like any other */
-        int64_t size = s->c->dims[d].size, step = larger(s->step[d], 1);
-        seconds *= (double)size;
-        if (s->c->dims[d].type == TY_DIM_N) boxes *= (double)((size + step - 1) / step);
-    }
-    double rate = left > (double)s->m->l3 ? s->m->read : s->m->l3_bytes;
-    if (left > (double)s->m->l2 / 2) seconds += (boxes - 1) * left / rate * exposed(s);
-    return seconds + (unfollowed(s) > 0 ? all_bytes(s, TY_RIGHT) / s->m->read : 0);
+    double seconds = 2 / s->m->flops * (ceil(columns / lanes) * lanes / columns - 1);
+    for (int d = 0; d < s->c->ndims; d++) seconds *= (double)s->c->dims[d].size;
+    return seconds + operands_again(s) + (unfollowed(s) > 0 ? split_bytes(s, TY_RIGHT) / s->m->read : 0);
 }
 
 /* The best box so far, and for what depth it was made. */
