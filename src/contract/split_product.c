@@ -220,11 +220,11 @@ static double column_boxes(const struct splitting *s) {
     return boxes;
 }
 
-/* Whether the copy of a side's block of K stays in L2, all rows or columns of it. */
-static bool keeps(const struct splitting *s, ty_side side) {
+/* Parts of a side whose copies stay in L2, of all its rows or columns of a block of K. */
+static double parts(const struct splitting *s, ty_side side) {
     double all = (double)split_total(s, side == TY_LEFT ? TY_DIM_M : TY_DIM_N);
     double element = (double)s->m->packed * (side == TY_RIGHT ? s->m->expanded : 1);
-    return all * (double)split_size(s, TY_DIM_K) * element <= (double)s->m->l2;
+    return ceil(all * (double)split_size(s, TY_DIM_K) * element / (double)s->m->l2);
 }
 
 /* Seconds of copying a side once more. */
@@ -234,13 +234,14 @@ static double copied_again(const struct splitting *s, ty_side side) {
 
 /* Seconds of bringing operands again, unless left stays in L2.  Left comes for each box of columns.  Where it
    is copied, a copy of either side's block of K that stays in L2 lets the other one pass once; else one of them
-   is cut, and the other is copied once more at least. */
+   is cut, and the other is copied for each part. */
 static double operands_again(const struct splitting *s) {
     double left = split_bytes(s, TY_LEFT), rate = left > (double)s->m->l3 ? s->m->read : s->m->l3_bytes;
     if (left <= (double)s->m->l2 / 2) return 0;
     double seconds = (column_boxes(s) - 1) * left / rate * exposed(s);
-    if (!copies_left(s) || keeps(s, TY_LEFT) || keeps(s, TY_RIGHT)) return seconds;
-    return seconds + fmin(copied_again(s, TY_LEFT), copied_again(s, TY_RIGHT));
+    if (!copies_left(s)) return seconds;
+    return seconds + fmin((parts(s, TY_LEFT) - 1) * copied_again(s, TY_RIGHT),
+                          (parts(s, TY_RIGHT) - 1) * copied_again(s, TY_LEFT));
 }
 
 /* Seconds that the box costs beyond bringing all sides once: the last vector of columns computes whole; right
