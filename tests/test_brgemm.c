@@ -5,13 +5,9 @@
  */
 #define _GNU_SOURCE
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include "base/isa.h"
 #include "engine/cpu/brgemm.h"
 #include "tests/harness.h"
@@ -62,7 +58,7 @@ struct problem {
     int64_t depth;
     int64_t left_at[MOST_BATCHES], right_at[MOST_BATCHES], rows[BRGEMM_MOST];
     int64_t low, high; /* bytes of out */
-    char *rooms[3], copy[ROOM];
+    char *rooms[3], copy[ROOM], carried[ROOM];
 };
 
 static int64_t size_of(ty_dtype d) { return (int64_t)dtype_table[d].size; }
@@ -164,6 +160,35 @@ static void make_copy(struct problem *p, const struct brgemm_types *k) {
     p->call.batches = 1;
     p->call.copy = p->copy + test_between(0, 64);
     memset(p->copy, 77, sizeof p->copy);
+}
+
+/* Rows of right are copied somewhere else meanwhile, where they lie as those that tiles read do. */
+static void make_carry(struct problem *p, const struct brgemm_types *k) {
+    int64_t row = size_of(k->right) * k->group * p->shape.columns;
+    if (!p->shape.copy_step && p->shape.right_step < row) return;
+    if (!p->shape.copy_step) make_copy(p, k), p->shape.copy_step = 0;
+    p->shape.carries = true;
+    p->call.soon = p->call.right;
+    p->call.soon_step = p->shape.right_step;
+    p->call.soon_count = test_between(0, (int)p->depth);
+    p->call.soon_pace = test_between(1, test_between(0, 1) ? 9 : 2 * (int)p->depth + 1);
+    p->call.soon_to = p->carried + test_between(0, 64);
+    int64_t step = p->shape.copy_step ? p->shape.copy_step : p->shape.right_step;
+    memset(p->call.soon_to, 77, (size_t)(p->call.soon_count * step + row));
+}
+
+static void check_carry(const struct problem *p, const struct brgemm_types *k) {
+    const struct brgemm_shape *s = &p->shape;
+    int64_t row = size_of(k->right) * k->group * s->columns,
+            step = s->copy_step ? s->copy_step : s->right_step;
+    const char *to = p->call.soon_to, *from = p->call.soon;
+    for (int64_t i = 0; i < p->call.soon_count; i++)
+        CHECK(!memcmp(to + i * step, from + i * p->call.soon_step, (size_t)row),
+              "row %lld of %lld, %d columns of %s, is not carried", (long long)i,
+              (long long)p->call.soon_count, s->columns, dtype_table[k->right].name);
+    for (int64_t at = 0; at < p->call.soon_count * step + row; at++)
+        if (at / step >= p->call.soon_count || at % step >= row)
+            CHECK(to[at] == 77, "byte %lld is spoilt", (long long)at);
 }
 
 static void check_copy(const struct problem *p, const struct brgemm_types *k) {
@@ -276,6 +301,7 @@ static void check(struct problem *p, const struct brgemm_types *k, int rows, int
     static char before[ROOM], want[ROOM];
     make(p, k, rows, columns, depth);
     if (test_between(0, 3) == 0 && !k->right_single) make_copy(p, k);
+    if (test_between(0, 3) == 0 && !k->left_columns) make_carry(p, k);
     size_t bytes = (size_t)(p->high - p->low);
     char *out = (char *)p->call.out + p->low;
     memcpy(before, out, bytes), memcpy(want, out, bytes);
@@ -293,6 +319,7 @@ static void check(struct problem *p, const struct brgemm_types *k, int rows, int
               ty_isa(), rows, columns, (long long)depth, (long long)p->call.batches, (int)p->call.add,
               p->call.rows != NULL, !p->shape.depth, i, bytes, out[i], want[i], before[i]);
     if (p->shape.copy_step) check_copy(p, k);
+    if (p->shape.carries) check_carry(p, k);
 }
 
 static struct problem *problem(void) {
@@ -399,96 +426,5 @@ static void tiles_fit(void) {
     }
 }
 
-/* --- where machine code lives ------------------------------------------------------------------------ */
-
-static bool same_bits(uint64_t seed) {
-    enum { ROWS = 9, COLUMNS = 37, DEPTH = 11 };
-    float a[ROWS * DEPTH], b[DEPTH * COLUMNS], c[2][ROWS * COLUMNS];
-    for (int i = 0; i < ROWS * DEPTH; i++) a[i] = (float)((seed * 31 + (uint64_t)i * 7) % 17) / 16 - 0.5f;
-    for (int i = 0; i < DEPTH * COLUMNS; i++) b[i] = (float)((seed * 13 + (uint64_t)i * 5) % 19) / 16 - 0.5f;
-    struct brgemm_shape shape = {.left = TY_F32, .right = TY_F32, .out = TY_F32, .group = 1, .chains = 1};
-    shape.rows = 1 + (int)(seed % ROWS);
-    shape.columns = 1 + (int)(seed / ROWS % COLUMNS);
-    shape.depth = 1 + (int)(seed / 7 % DEPTH);
-    shape.left_row = DEPTH * 4, shape.left_step = 4;
-    shape.right_step = shape.out_row = COLUMNS * 4;
-    bool well = true;
-    for (int i = 0; i < shape.rows * COLUMNS; i++) c[0][i] = c[1][i] = -1;
-    struct brgemm kernel;
-    struct brgemm_call call = {.left = a, .right = b, .out = c[0], .batches = 1};
-    well = brgemm_find(&kernel, &shape);
-    kernel.run(&kernel, &call);
-    for (int i = 0; i < shape.rows; i++)
-        for (int j = 0; j < shape.columns; j++) {
-            float *sum = &c[1][i * COLUMNS + j];
-            *sum = 0;
-            for (int k = 0; k < shape.depth; k++)
-                add_number((char *)sum, (double)a[i * DEPTH + k], (double)b[k * COLUMNS + j], TY_F32,
-                           fused());
-        }
-    return well && !memcmp(c[0], c[1], (size_t)(shape.rows * COLUMNS) * 4);
-}
-
-static void *many_shapes(void *failures) {
-    for (uint64_t i = 0; i < 400; i++)
-        if (!same_bits(i)) atomic_fetch_add((atomic_int *)failures, 1);
-    return NULL;
-}
-
-/* Threads that ask for the same new kernels at once. */
-static void threads_meet(void) {
-    for (int round = 0; round < (test_starving() ? 1 : 8); round++) {
-        brgemm_force_jit(true);
-        atomic_int failures = 0;
-        pthread_t ids[4];
-        int n = 0;
-        while (n < 4 && !pthread_create(&ids[n], NULL, many_shapes, &failures)) n++;
-        for (int i = 0; i < n; i++) pthread_join(ids[i], NULL);
-        CHECK(n == 4 && !failures, "%d of 1600 products differ", failures);
-    }
-}
-
-static void forks_live_on(void) {
-    brgemm_force_jit(true);
-    atomic_int failures = 0;
-    CHECK(same_bits(1), "before the fork");
-    pthread_t busy;
-    CHECK(!pthread_create(&busy, NULL, many_shapes, &failures), "no thread");
-    for (int i = 0; i < 10; i++) {
-        pid_t child = fork();
-        if (!child) _exit(same_bits(1) && same_bits(500 + (uint64_t)i) && same_bits(77) ? 0 : 1);
-        int status = 1;
-        CHECK(waitpid(child, &status, 0) == child && status == 0, "fork %d: a product differs in the child",
-              i);
-    }
-    pthread_join(busy, NULL);
-    CHECK(!failures, "%d products differ", failures);
-}
-
-/* More shapes than are kept, and none may be made: the table-driven kernels take over. */
-static void code_runs_out(void) {
-    brgemm_force_jit(true);
-    struct brgemm kernel, first;
-    int made = 0;
-    for (int i = 0; i < 3000; i++) {
-        struct brgemm_shape shape = {TY_F32, TY_F32, TY_F32, 1, 1, 1, 1,     4 * i, 4,
-                                     4,      4,      1,      0, 0, 0, false, false, false};
-        CHECK(brgemm_find(&kernel, &shape), "no kernel for shape %d", i);
-        if (!i) first = kernel;
-        float a = 2, b = 3, c = 0;
-        struct brgemm_call call = {.left = &a, .right = &b, .out = &c, .batches = 1};
-        kernel.run(&kernel, &call);
-        CHECK(c == 6, "shape %d: 2 * 3 is %g", i, (double)c);
-        made += kernel.run != first.run;
-    }
-    if (isa_current() != ISA_BASE) CHECK(made > 100, "%d kernels were made", made);
-    brgemm_force_jit(false);
-    struct brgemm_shape shape = {TY_F32, TY_F32, TY_F32, 5, 5, 5, 1, 20, 4, 20, 20, 1, 0, 0, 0, false, false, false};
-    CHECK(brgemm_find(&first, &shape), "no kernel without machine code");
-    shape.rows = 6;
-    CHECK(brgemm_find(&kernel, &shape) && kernel.run == first.run, "machine code though it is switched off");
-    brgemm_force_jit(true);
-}
-
-TESTS_MAIN(TEST(every_rows_and_columns), TEST(every_depth), TEST(several_sums), TEST(large_blocks), TEST(other_types),
-           TEST(unknown_types), TEST(tiles_fit), TEST(threads_meet), TEST(forks_live_on), TEST(code_runs_out))
+TESTS_MAIN(TEST(every_rows_and_columns), TEST(every_depth), TEST(several_sums), TEST(large_blocks),
+           TEST(other_types), TEST(unknown_types), TEST(tiles_fit))

@@ -61,7 +61,8 @@ static inline uint64_t mix(uint64_t hash, uint64_t x) { return (hash ^ x) * 0x9e
 
 static uint64_t hash_of(const struct brgemm_shape *s, enum isa isa) {
     uint64_t types = (uint64_t)s->left << 40 | (uint64_t)s->right << 32 | (uint64_t)s->out << 24 |
-                     (uint64_t)s->group << 16 | (uint64_t)s->left_columns << 8 | (uint64_t)s->soon_often << 10 |
+                     (uint64_t)s->group << 16 | (uint64_t)s->left_columns << 8 |
+                     (uint64_t)s->soon_often << 10 | (uint64_t)s->carries << 11 |
                      (uint64_t)s->right_single << 9 | isa;
     uint64_t sizes = (uint64_t)s->line << 56 | (uint64_t)s->rows << 8 | (uint64_t)s->columns << 16 |
                      (uint64_t)s->depth << 24;
@@ -77,7 +78,8 @@ static bool same(const struct brgemm_shape *a, const struct brgemm_shape *b) {
            a->out_row == b->out_row && a->copy_step == b->copy_step && a->left == b->left &&
            a->right == b->right && a->out == b->out && a->group == b->group && a->chains == b->chains &&
            a->left_columns == b->left_columns && a->right_single == b->right_single && a->line == b->line &&
-           a->soon_often == b->soon_often && (!a->line || a->left_line == b->left_line);
+           a->soon_often == b->soon_often && a->carries == b->carries &&
+           (!a->line || a->left_line == b->left_line);
 }
 
 /* The kernel made for a shape, or NULL and the slot where it belongs. */

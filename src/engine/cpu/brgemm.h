@@ -39,6 +39,7 @@ struct brgemm_shape {
     bool left_columns; /* left has columns, too; a group of 1 */
     bool right_single; /* with left_columns: right has none */
     bool soon_often;   /* lines that are wanted soon are many: one is fetched at each step, not every few */
+    bool carries;      /* what is wanted soon is copied instead: rows of the next columns of right */
 };
 /* CHAINS: sums at most; CHAINED: vectors of out at most where there are several. */
 enum { BRGEMM_MOST = 128, BRGEMM_CHAINS = 4, BRGEMM_CHAINED = 4 };
@@ -55,6 +56,12 @@ struct brgemm_call {
     const void *soon; /* wanted in the cache afterwards: soon_count lines, soon_step bytes apart, and, while
                          there is time, those behind each of them, soon_lines in all (0 counts as 1) */
     int64_t soon_count, soon_step, soon_lines;
+    void *soon_to; /* where the shape carries: soon_count rows as wide as right's go there, as far apart as
+                      those that tiles read (right_step, or copy_step); one batch without tables */
+    int64_t
+        soon_pace; /* and one of them every so many steps of k, 1 or more; at the end those that are left */
+    int64_t soon_after; /* bytes from each of them to the row that is fetched in its stead, as its turn comes
+                           later */
 };
 
 /* A kernel, by value: nothing to free.  Machine code made for it stays for the process. */

@@ -143,12 +143,13 @@ static void run_column(const struct brgemm *kernel, struct brgemm_tile *t, int v
     }
 }
 
-static void copy_right(const struct brgemm *kernel, const struct brgemm_call *call, int64_t depth) {
+/* Rows of right. */
+static void copy_rows(const struct brgemm *kernel, void *to, int64_t to_step, const void *from,
+                      int64_t from_step, int64_t n) {
     const struct brgemm_kernels *k = kernel->detail;
-    const struct brgemm_shape *s = &kernel->shape;
-    size_t bytes = (size_t)(s->columns * (k->right_bytes / k->lanes));
-    for (int64_t i = 0; i < depth; i++)
-        memcpy((char *)call->copy + i * s->copy_step, (const char *)call->right + i * s->right_step, bytes);
+    size_t bytes = (size_t)(kernel->shape.columns * (k->right_bytes / k->lanes));
+    for (int64_t i = 0; i < n; i++)
+        memcpy((char *)to + i * to_step, (const char *)from + i * from_step, bytes);
 }
 
 static void run_table(const struct brgemm *kernel, const struct brgemm_call *call) {
@@ -157,7 +158,8 @@ static void run_table(const struct brgemm *kernel, const struct brgemm_call *cal
     int vectors = (int)ceiling(s->columns, k->lanes), last = s->columns - (vectors - 1) * k->lanes;
     int64_t depth = s->depth ? s->depth : call->depth;
     const char *right = s->copy_step ? call->copy : call->right;
-    if (s->copy_step) copy_right(kernel, call, depth);
+    int64_t right_step = s->copy_step ? s->copy_step : s->right_step;
+    if (s->copy_step) copy_rows(kernel, call->copy, s->copy_step, call->right, s->right_step, depth);
     for (int v = 0, wide; v < vectors; v += wide) {
         wide = vectors - v < kernel->tile_vectors ? vectors - v : kernel->tile_vectors;
         struct brgemm_tile t = {.left = (const char *)call->left + (s->left_columns ? v * k->right_bytes : 0),
@@ -170,13 +172,16 @@ static void run_table(const struct brgemm *kernel, const struct brgemm_call *cal
                                 .depth = depth,
                                 .left_row = s->left_row,
                                 .left_step = s->left_step,
-                                .right_step = s->copy_step ? s->copy_step : s->right_step,
+                                .right_step = right_step,
                                 .out_row = s->out_row,
                                 .last = v + wide == vectors ? last : k->lanes,
                                 .add = call->add};
         run_column(kernel, &t, wide);
     }
-    fetch_soon(call);
+    if (s->carries)
+        copy_rows(kernel, call->soon_to, right_step, call->soon, call->soon_step, call->soon_count);
+    else
+        fetch_soon(call);
 }
 
 bool brgemm_table_find(struct brgemm *kernel, const struct brgemm_shape *shape) {

@@ -269,7 +269,6 @@ const struct cpu_kind cpu_contract = {prepare, launch};
 void contract_machine_of(const ty_contraction *c, int threads, struct cpu_body *body,
                          struct contract_machine *machine) {
     static const int vector_bytes[ISA_COUNT] = {[ISA_BASE] = 16, [ISA_AVX2] = 32, [ISA_AVX512] = 64};
-    enum { MANY_ROWS = 1 << 12, VECTORS = 8 }; /* powers of two, as most sizes are multiples of one */
     ty_dtype real = dtype_table[c->sums].real;
     ty_dtype held = dtype_is(real, CLASS_FLOAT) ? real == TY_F64 ? TY_F64 : TY_F32
                     : dtype_table[real].size == 8 ? TY_I64 : TY_I32;
@@ -283,7 +282,7 @@ void contract_machine_of(const ty_contraction *c, int threads, struct cpu_body *
         machine->summed = (int)dtype_table[held].size;
     }
     machine->group = types.group;
-    brgemm_tile(&types, MANY_ROWS, 1, VECTORS * lanes, &machine->tile_rows, &machine->tile_columns);
+    contract_usual_tile(&types, &machine->tile_rows, &machine->tile_columns);
     if (workspace_most())
         machine->workspace = (int64_t)fmin((double)thread_room(threads), contract_workspace(machine));
     machine->holds = machine_holds;

@@ -106,10 +106,13 @@ static bool streams(const struct contract_plan *p, const struct contract_box *bo
 }
 
 void contract_ahead_start(struct contract_ahead *a, const struct contract_call *call, const struct walk *w,
-                          const struct contract_box *box, const struct contract_scratch *s, bool sums) {
-    int64_t at[WALK_COUNTS], calls = (int64_t)box->nrows * box->ncolumns / (sums ? 2 : 1);
+                          const struct contract_box *box, const struct contract_scratch *s, bool sums,
+                          const struct contract_carry *carry) {
+    int64_t at[WALK_COUNTS], columns = box->carries && carry->source ? 1 : box->ncolumns,
+                             calls = box->nrows * (columns - (carry->next_source != NULL)) / (sums ? 2 : 1);
     bool more = walk_peek(call->plan, w, at);
     a->n = a->turn = 0;
+    a->calls = 0;
     a->sums = sums;
     a->panel = 0;
     if (streams(call->plan, box)) {
@@ -119,7 +122,7 @@ void contract_ahead_start(struct contract_ahead *a, const struct contract_call *
         return;
     }
     if (!more || calls < 1 || (calls < FEWEST && box->batches * box->depth < DEEP)) return;
-    for (int side = CONTRACT_LEFT; side <= CONTRACT_RIGHT; side++)
+    for (int side = CONTRACT_LEFT; side <= (carry->next_source ? CONTRACT_LEFT : CONTRACT_RIGHT); side++)
         want_side(a, call, w, box, s, side, at, calls);
 }
 

@@ -138,9 +138,11 @@ static void lay(const struct contract_plan *p, struct contract_box *box) {
 
 /* ---- blocks ---- */
 
-/* Cuts every run into pieces of `longest` at most, a multiple of the tile's; each of them is so many rows. */
-static void cut_rows(struct contract_box *box, const struct runs *r, int64_t longest, int64_t each) {
+/* Cuts every run into pieces of `high` tiles at most, as equal as tiles allow; each of it is so many rows. */
+static void cut_rows(struct contract_box *box, const struct runs *r, int64_t tile, int64_t high,
+                     int64_t each) {
     const struct run *inner = &r->run[r->n - 1];
+    int64_t n = ceil_div(inner->size, tile), longest = ceil_div(n, ceil_div(n, high)) * tile;
     int64_t rows = 0, at[CONTRACT_PLACES];
     for (int64_t i = 0; i < outer_count(r); i++, rows += inner->size) {
         outer_at(r, i, at);
@@ -148,7 +150,7 @@ static void cut_rows(struct contract_box *box, const struct runs *r, int64_t lon
             box->rows[box->nrows++] = (struct box_rows){
                 at[CONTRACT_LEFT] + first * inner->step[CONTRACT_LEFT],
                 box->out_rows ? 0 : at[CONTRACT_OUT] + first * inner->step[CONTRACT_OUT],
-                (int32_t)((rows + first) * each), (int32_t)(least(longest, inner->size - first) * each)};
+                (int32_t)((rows + first) * each), (int32_t)(least(longest, inner->size - first) * each), 0};
     }
 }
 
@@ -241,18 +243,18 @@ static bool find_kernels(const struct contract_plan *p, struct contract_box *box
         if (box->rows[i].count != rows[0]) rows[1] = box->rows[i].count;
     for (int j = 0; j < box->ncolumns; j++)
         if (box->columns[j].count != columns[0]) columns[1] = box->columns[j].count;
-    for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 2; j++) {
-            shape.rows = rows[i];
-            shape.columns = columns[j];
-            if (rows[i] && columns[j] && !brgemm_find(&box->kernel[i][j], &shape)) return false;
-        }
-    shape.rows = rows[0];
-    shape.right_step = depth[CONTRACT_SOURCE];
-    shape.copy_step = depth[CONTRACT_RIGHT];
-    for (int j = 0; j < 2 && box->packs; j++) {
-        shape.columns = columns[j];
-        if (columns[j] && !brgemm_find(&box->packing[j], &shape)) return false;
+    contract_carry_lay(box, depth[CONTRACT_SOURCE]);
+    for (int packs = 0; packs < (box->carries ? 4 : box->packs ? 2 : 1); packs++) {
+        bool copies = packs & CONTRACT_COPIES;
+        shape.right_step = depth[copies ? CONTRACT_SOURCE : CONTRACT_RIGHT];
+        shape.copy_step = copies ? depth[CONTRACT_RIGHT] : 0;
+        shape.carries = packs & CONTRACT_CARRIES;
+        for (int i = 0; i < (copies ? 1 : 2); i++)
+            for (int j = 0; j < (shape.carries ? 1 : 2); j++) {
+                shape.rows = rows[i];
+                shape.columns = columns[j];
+                if (rows[i] && columns[j] && !brgemm_find(&box->kernel[packs][i][j], &shape)) return false;
+            }
     }
     return true;
 }
@@ -321,15 +323,13 @@ static bool may_join(const struct contract_box *box, const struct runs *m) {
 
 /* Blocks that the kernel can pack: tiles of the runs of columns that go on in memory too, where these are whole tiles
    of many rows, so that none is lower than it would be. */
-static bool choose_packing(const struct contract_plan *p, const struct contract_box *box, const struct runs *columns,
-                           const struct runs *sources, int *rows, int *width) {
-    enum { MANY_ROWS = 1 << 12, VECTORS = 8 };
+static bool choose_packing(const struct contract_plan *p, const struct contract_box *box,
+                           const struct runs *columns, const struct runs *sources, int *rows, int *width) {
     int64_t run = sources->run[sources->n - 1].size;
-    int high, wide, usual, lanes;
+    int high, wide, usual;
     if (may_pack(p, box, columns, sources, *width)) return true;
     if (!box->run) return false;
-    brgemm_tile(&p->types, 1, 1, 1, &high, &lanes);
-    brgemm_tile(&p->types, MANY_ROWS, 1, VECTORS * lanes, &high, &usual);
+    contract_usual_tile(&p->types, &high, &usual);
     contract_tile(p, box->run, most(box->line, 1), run, &high, &wide);
     if (run % usual || !may_pack(p, box, columns, sources, wide)) return false;
     *rows = high, *width = wide;
@@ -362,8 +362,8 @@ static void make_blocks(const struct contract_plan *p, struct contract_box *box,
     /* left that has columns is read once, so a call has no panel of right to stay with */
     if (p->lanes) columns *= most(BRGEMM_MOST / columns, 1);
     cut_columns(box, box->packs ? &sources : &n, columns);
-    int64_t each = box->line ? line : 1;
-    cut_rows(box, &lines, most(ROWS_MOST / rows, 1) * rows / each, each);
+    line = box->line ? line : 1;
+    cut_rows(box, &lines, rows / line, most(ROWS_MOST / rows, 1), line);
 }
 
 /* Everything but kernels; around: whose steps it has; NULL: its own. */

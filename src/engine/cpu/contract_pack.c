@@ -1,12 +1,13 @@
 /*
- * Packing: an operand's box becomes what the kernel reads, by a copy with permuted axes (copy.h moves blocks as whole
- * cache lines and turns them in registers), then, where elements are not the kernel's, widened or expanded.  Right
- * whose columns lie side by side is not copied here: the kernel stores what it loads for the first rows.
+ * Packing: an operand's box becomes what the kernel reads, by a copy with permuted axes (copy.h moves blocks
+ * as whole cache lines and turns them in registers), then, where elements are not the kernel's, widened or
+ * expanded.  Right whose columns lie side by side is not copied here: kernels do that as they multiply
+ * (contract_carry.c).
  *
- * Guards say that some places count as zero.  Packed element by element of the box (PANELS), one of the two dimensions
- * of a guard is walked and the other one's good places are an interval, so each step is a smaller copy into zeros.  As
- * a FOOTPRINT the two become one axis of the places that they touch: it is copied once, zeros around, and both step
- * along it; a 3 x 3 window then moves a pixel once and not nine times.
+ * Guards say that some places count as zero.  Packed element by element of the box (PANELS), one of the two
+ * dimensions of a guard is walked and the other one's good places are an interval, so each step is a smaller
+ * copy into zeros.  As a FOOTPRINT the two become one axis of the places that they touch: it is copied once,
+ * zeros around, and both step along it; a 3 x 3 window then moves a pixel once and not nine times.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -407,15 +408,6 @@ void contract_pack_box(const struct contract_plan *p, const struct contract_box 
 char *contract_whole(const struct contract_call *call, int side, int64_t slot) {
     const struct contract_side *x = &call->plan->side[side];
     return (x->kept ? call->kept : call->shared) + call->plan->whole_at[side] + slot * x->bytes;
-}
-
-struct contract_first contract_first_use(const struct contract_call *call, struct contract_scratch *s,
-                                         const struct walk *w, const struct contract_box *box) {
-    int64_t slot = w->at[SLOT_RIGHT], number = w->at[BOX_RIGHT];
-    if (!box->packs || s->box_of[CONTRACT_RIGHT][slot] == number) return (struct contract_first){NULL, NULL};
-    s->box_of[CONTRACT_RIGHT][slot] = number;
-    return (struct contract_first){call->right + w->at[AT_RIGHT],
-                                   s->packed[CONTRACT_RIGHT] + slot * call->plan->side[CONTRACT_RIGHT].bytes};
 }
 
 const char *contract_pack(const struct contract_call *call, struct contract_scratch *s, int side,

@@ -20,6 +20,13 @@ bool contract_may_cut_panels(const struct contract_plan *p) {
            !p->side[CONTRACT_RIGHT].guarded && innermost_columns(p) >= 0;
 }
 
+void contract_usual_tile(const struct brgemm_types *types, int *rows, int *columns) {
+    enum { MANY_ROWS = 1 << 12, VECTORS = 8 }; /* powers of two, as most sizes are multiples of one */
+    int lanes;
+    brgemm_tile(types, 1, 1, 1, rows, &lanes);
+    brgemm_tile(types, MANY_ROWS, 1, VECTORS * lanes, rows, columns);
+}
+
 void contract_tile(const struct contract_plan *p, int64_t rows, int64_t line, int64_t columns, int *tile_rows,
                    int *tile_columns) {
     enum { PANEL = 3 << 18, VECTOR = 64 }; /* two of these leave a quarter of the second level */

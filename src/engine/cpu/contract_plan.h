@@ -5,6 +5,7 @@
  *   contract_types.c    how elements are held
  *   contract_box.c      for each shape of the primitive's box: addresses, register blocks, copies
  *   contract_pack.c     an operand's box into the order in which the kernel reads it
+ *   contract_carry.c    the same by the kernels that multiply
  *   contract_panels.c   how wide the panels are in which right is packed
  *   contract_pieces.c   boxes of windows that are read where they lie
  *   contract_store.c    finished sums to where they belong
@@ -71,6 +72,7 @@ struct box_dim {
 struct box_rows {
     int64_t left, out;
     int32_t first, count;
+    int64_t carried; /* of the rows of right that calls for these rows carry: the first */
 };
 struct box_columns {
     int64_t left, right, out, source; /* left: for vectors; source: of right, to be packed */
@@ -85,6 +87,10 @@ struct box_lines {
     int n;
 };
 
+/* What a kernel packs of right as it multiplies: the columns that it reads, those that are read after them.
+ */
+enum { CONTRACT_COPIES = 1, CONTRACT_CARRIES = 2 };
+
 /* The box in one of its shapes: those at far ends are smaller. */
 struct contract_box {
     int64_t *size;       /* of each dimension; the key */
@@ -96,9 +102,12 @@ struct contract_box {
     int64_t *left_rows;  /* the same of left, for vectors */
     int64_t batches, depth, *left_at, *right_at;
     contract_vectors *vectors;         /* computes the box where it is no matrix product; NULL: kernel */
-    struct brgemm kernel[2][2];        /* [count is not that of the first rows][... columns] */
-    struct brgemm packing[2];          /* of the first rows: packs the columns of right that it reads */
-    bool packs;                        /* there are these */
+    struct brgemm kernel[4][2][2];     /* [what it packs][count is not that of the first rows][... columns] */
+    bool packs, carries; /* there are kernels that pack, of the first rows; that carry, for such columns */
+    int64_t source_step; /* bytes between rows of right, where it is packed so */
+    int64_t
+        carry_before; /* rows of right are fetched so many before they are carried; those that calls for */
+    int carry_turn;   /* these rows and later ones fetch are of the columns behind */
     struct move_plan copy[2], place;   /* packing; waiting sums to out */
     int64_t length[2];                 /* bytes of packed sides */
     int64_t corner[2];                 /* bytes to the box's first element where windows step backwards */
@@ -186,10 +195,16 @@ struct contract_call {
     char *kept;               /* sides that are kept */
 };
 
+/* Columns at the beginning of a box of right that are in its slot; 0: none. */
+struct contract_carried {
+    int64_t number, slot, columns;
+};
+
 /* One thread's part of the workspace. */
 struct contract_scratch {
     char *packed[2], *waiting, *raw, *stage, *narrowed, *gathered, *body;
     int64_t *box_of[2]; /* slot -> the box that is packed there; -1: none */
+    struct contract_carried carried;
     char *boxes;        /* room for box_rooms boxes */
     struct contract_box **made;
     int nmade;
@@ -224,6 +239,8 @@ int64_t contract_box_count(const struct contract_plan *p, ty_dim_type type);
    that is kept packed, and may be a stream, has no room beside the one after it in the second level. */
 void contract_tile(const struct contract_plan *p, int64_t rows, int64_t line, int64_t columns, int *tile_rows,
                    int *tile_columns);
+/* The tile for many rows and columns. */
+void contract_usual_tile(const struct brgemm_types *types, int *rows, int *columns);
 /* Whether right is packed in an order of ours; and cuts its innermost columns into panels as wide as the
    kernel's tile over the full box, which is placed without them first. */
 bool contract_may_cut_panels(const struct contract_plan *p);
@@ -267,14 +284,22 @@ bool contract_pieces_make(struct contract_plan *p, struct arena *arena, struct f
 /* Packs the walk's box of a side from its first element: `raw` has room for it before it is widened. */
 void contract_pack_box(const struct contract_plan *p, const struct contract_box *box, int side, const struct walk *w,
                        const char *from, char *to, char *raw, char *stage);
-/* A box of right that the kernel packs as it multiplies: from where to where; NULL, NULL: it is there. */
-struct contract_first {
-    const char *source;
+/* What kernels pack of right as they multiply. */
+struct contract_carry {
+    const char *source; /* of the box, to `copy`; NULL: it is there */
     char *copy;
+    bool there;              /* its first columns are */
+    const char *next_source; /* the first columns of the next box; NULL: none */
+    char *next_copy;
 };
-/* Looks whether the walk's box of right is one; it counts as packed from now on. */
-struct contract_first contract_first_use(const struct contract_call *call, struct contract_scratch *s,
-                                         const struct walk *w, const struct contract_box *box);
+/* Deals out a box's right, whose rows lie so many bytes apart, to its rows of left. */
+void contract_carry_lay(struct contract_box *box, int64_t source_step);
+/* Looks what that is for the walk's box, whose right counts as packed from now on. */
+void contract_carry_start(struct contract_carry *c, const struct contract_call *call,
+                          struct contract_scratch *s, const struct walk *w, const struct contract_box *box);
+/* Tells the call for rows i and columns j, which copies these or not, what to carry; false: nothing. */
+bool contract_carry_next(const struct contract_carry *c, const struct contract_box *box, int i, int j,
+                         bool copies, struct brgemm_call *to);
 /* Packs the walk's box of a side, unless it is there, and returns it. */
 const char *contract_pack(const struct contract_call *call, struct contract_scratch *s, int side, const struct walk *w,
                           const struct contract_box *box);
@@ -290,12 +315,15 @@ bool walk_to(const struct contract_plan *p, struct walk *w, enum walk_count coun
    Then those loops are done with, until one outside them steps. */
 bool walk_next(const struct contract_plan *p, struct walk *w, int first, int end);
 
+/* A walk that begins where another is. */
+void walk_copy(const struct contract_plan *p, struct walk *w, const struct walk *from);
 /* Where the next box is; false: this is the last one. */
 bool walk_peek(const struct contract_plan *p, const struct walk *w, int64_t at[WALK_COUNTS]);
 
 /* What is fetched while a box is computed. */
 struct contract_ahead {
     int n, turn;
+    unsigned calls;
     bool sums;         /* every other call asks for those that come next */
     int64_t panel;     /* bytes of right's columns at a time, where these are read as a stream; else 0 */
     const char *right; /* the box's, and that of the box after it; NULL: there is none */
@@ -308,9 +336,10 @@ struct contract_ahead {
 };
 /* Lists a box's lines in memory. */
 void contract_ahead_lay(const struct contract_plan *p, struct contract_box *box);
-/* Looks for what the box after the walk's needs. */
+/* Looks for what the box after the walk's needs that is not carried. */
 void contract_ahead_start(struct contract_ahead *a, const struct contract_call *call, const struct walk *w,
-                          const struct contract_box *box, const struct contract_scratch *s, bool sums);
+                          const struct contract_box *box, const struct contract_scratch *s, bool sums,
+                          const struct contract_carry *carry);
 /* Tells the call for rows i and columns j of the box what to fetch of the columns after them. */
 void contract_ahead_panel(const struct contract_ahead *a, const struct contract_box *box, int i, int j,
                           struct brgemm_call *to);

@@ -24,36 +24,40 @@ static void fetch_sums(const struct contract_box *box, int i, int j, char *out, 
     call->soon_count = box->rows[i].count + (i + 1 < box->nrows ? box->rows[i + 1].count : 0);
 }
 
-/* first: right where it lies, which the first rows pack. */
+/* What a call fetches that carries nothing. */
+static void fetch(struct contract_ahead *ahead, const struct contract_box *box, int i, int j, char *out,
+                  struct brgemm_call *call) {
+    if (ahead->panel)
+        contract_ahead_panel(ahead, box, i, j, call);
+    else if (ahead->sums && ahead->calls++ % 2)
+        fetch_sums(box, i, j, out, call);
+    else
+        contract_ahead_next(ahead, call);
+}
+
 static void multiply(const struct contract_box *box, const char *left, const char *right,
-                     const struct contract_first *first, char *out, bool add, struct contract_ahead *ahead) {
+                     const struct contract_carry *carry, char *out, bool add, struct contract_ahead *ahead) {
     struct brgemm_call call = {.batches = box->batches, .depth = box->depth, .add = add};
     if (box->batches > 1) {
         call.left_at = box->left_at;
         call.right_at = box->right_at;
     }
-    unsigned turn = 0;
-    for (int j = 0; j < box->ncolumns; j++) {
+    bool there = !carry->source || carry->there, carries = false;
+    for (int j = 0; j < box->ncolumns; j++, there = !carry->source || carries) {
         const struct box_columns *c = &box->columns[j];
         for (int i = 0; i < box->nrows; i++) {
             const struct box_rows *r = &box->rows[i];
+            bool copies = !there && i == 0;
+            carries = contract_carry_next(carry, box, i, j, copies, &call);
             const struct brgemm *kernel =
-                &box->kernel[r->count != box->rows[0].count][c->count != box->columns[0].count];
-            call.right = right + c->right;
-            if (first->source && i == 0) {
-                kernel = &box->packing[c->count != box->columns[0].count];
-                call.right = first->source + c->source;
-                call.copy = first->copy + c->right;
-            }
+                &box->kernel[copies * CONTRACT_COPIES + carries * CONTRACT_CARRIES]
+                            [r->count != box->rows[0].count][c->count != box->columns[0].count];
+            call.right = copies ? carry->source + c->source : right + c->right;
+            call.copy = copies ? carry->copy + c->right : NULL;
             call.left = left + r->left + c->left;
             call.out = out + r->out + c->out;
             if (box->out_rows) call.rows = box->out_rows + r->first;
-            if (ahead->panel)
-                contract_ahead_panel(ahead, box, i, j, &call);
-            else if (ahead->sums && turn++ % 2)
-                fetch_sums(box, i, j, out, &call);
-            else
-                contract_ahead_next(ahead, &call);
+            if (!carries) fetch(ahead, box, i, j, out, &call);
             kernel->run(kernel, &call);
         }
     }
@@ -104,12 +108,12 @@ static bool at_end(const struct contract_plan *p, const struct walk *w, bool las
 
 /* A box, or a piece of one, whose operands are at hand. */
 static void compute(const struct contract_plan *p, const struct contract_box *box, const char *left,
-                    const char *right, const struct contract_first *first, char *out, bool add,
+                    const char *right, const struct contract_carry *carry, char *out, bool add,
                     struct contract_ahead *ahead) {
     if (box->vectors)
         multiply_vectors(box, left, right, out, box->batches, add);
     else if (!box->empty)
-        multiply(box, left, right, first, out, add, ahead);
+        multiply(box, left, right, carry, out, add, ahead);
     else if (!add)
         zero_rows(p, box, out);
 }
@@ -119,7 +123,7 @@ static void compute(const struct contract_plan *p, const struct contract_box *bo
 static void compute_pieces(const struct contract_plan *p, const struct contract_pieces *pieces,
                            const char *left, const char *right, char *out, bool add,
                            struct contract_ahead *ahead) {
-    static const struct contract_first none;
+    static const struct contract_carry none;
     if (pieces->adds && !add) zero_rows(p, pieces->around, out);
     for (int i = 0; i < pieces->n; i++) {
         const struct contract_piece *x = &pieces->list[i];
@@ -132,16 +136,17 @@ static void run_box(const struct contract_call *call, struct contract_scratch *s
     const struct contract_plan *p = call->plan;
     const struct contract_box *box = contract_box_find(p, w, s);
     const char *left = contract_pack(call, s, CONTRACT_LEFT, w, box);
-    struct contract_first first = contract_first_use(call, s, w, box);
+    struct contract_carry carry;
+    contract_carry_start(&carry, call, s, w, box);
     const char *right = contract_pack(call, s, CONTRACT_RIGHT, w, box);
     char *out = p->waits ? s->waiting + w->at[SLOT_OUT] * p->wait_bytes : call->out + w->at[AT_OUT];
     bool add = !at_end(p, w, false);
     struct contract_ahead ahead = {.n = 0};
     bool in_order = p->pieces && p->lanes; /* lines that are read once, one after the other */
     if (!box->vectors && !box->empty && !in_order)
-        contract_ahead_start(&ahead, call, w, box, s, add || !p->waits);
+        contract_ahead_start(&ahead, call, w, box, s, add || !p->waits, &carry);
     if (!p->pieces)
-        compute(p, box, left, right, &first, out, add, &ahead);
+        compute(p, box, left, right, &carry, out, add, &ahead);
     else
         compute_pieces(p, &p->pieces[w->at[AT_PIECES]], left, right, out, add, &ahead);
     if (p->waits && at_end(p, w, true)) contract_store(call, s, w, box, out);

@@ -2,6 +2,8 @@
  * Loops as an odometer.  A loop walks what the loop around it over the same dimension leaves; its last step may be
  * shorter.  All that depends on where the walk is (addresses, which slot, which box) are counts that each step moves.
  */
+#include <stddef.h>
+#include <string.h>
 #include "engine/cpu/contract_plan.h"
 
 static int64_t extent_of(const struct contract_plan *p, const struct walk *w, int l) {
@@ -80,6 +82,10 @@ bool walk_next(const struct contract_plan *p, struct walk *w, int first, int end
         return true;
     }
     return false;
+}
+
+void walk_copy(const struct contract_plan *p, struct walk *w, const struct walk *from) {
+    memcpy(w, from, offsetof(struct walk, place) + (size_t)p->nloops * sizeof *w->place);
 }
 
 bool walk_peek(const struct contract_plan *p, const struct walk *w, int64_t at[WALK_COUNTS]) {

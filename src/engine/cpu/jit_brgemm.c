@@ -111,7 +111,8 @@ static void emit_batches(struct block *b) {
 static void emit_tile(struct block *b, int rows) {
     struct jit_code *code = b->code;
     b->tile.rows = rows;
-    b->tile.fetch = !b->plain && rows * b->tile.vectors >= 12;
+    b->tile.fetch = !b->plain && !(b->tile.copies && b->tile.shape->carries) &&
+                    (rows * b->tile.vectors >= 12 || b->tile.shape->carries);
     if (!b->plain) {
         jit_integer_at(code, JIT_LOAD, RBX, CALL(batches));
         jit_integer_at(code, JIT_LOAD, R10, SLOT(LEFT_AT));
@@ -171,6 +172,7 @@ static void emit_strips(struct block *b, int64_t n, int rows, bool more) {
 static void emit_copying_strip(struct block *b, int rows, bool more) {
     struct jit_code *code = b->code;
     jit_integer_at(code, JIT_LOAD, R9, SLOT(RIGHT));
+    if (b->tile.shape->carries) jit_integer_at(code, JIT_STORE, R13, SLOT(SOON));
     jit_integer_at(code, JIT_LOAD, R13, SLOT(COPY));
     b->tile.copies = true;
     b->tile.right_step = b->tile.shape->right_step;
@@ -179,6 +181,7 @@ static void emit_copying_strip(struct block *b, int rows, bool more) {
     b->tile.right_step = b->tile.shape->copy_step;
     if (more) go_down(b, rows);
     jit_integer_at(code, JIT_LOAD, R9, SLOT(COPY));
+    if (b->tile.shape->carries) jit_integer_at(code, JIT_LOAD, R13, SLOT(SOON));
 }
 
 static void add_to_slot(struct block *b, int slot, int64_t bytes) {
@@ -233,12 +236,18 @@ void jit_brgemm_pick(const struct jit_kind *kind, bool left_columns, int64_t row
     brgemm_pick(&tiles, rows, line, (columns + lanes - 1) / lanes, high, width);
 }
 
+static int columns_of_tiles(const struct block *b, int32_t *width) {
+    const struct brgemm_shape *s = b->tile.shape;
+    int32_t high;
+    jit_brgemm_pick(b->tile.kind, s->left_columns, s->rows, s->line ? s->line : 1, s->columns, &high, width);
+    return ((s->columns + b->lanes - 1) / b->lanes + *width - 1) / *width;
+}
+
 static void emit_block(struct block *b) {
     const struct brgemm_shape *s = b->tile.shape;
     int part = s->columns % b->lanes * b->tile.kind->bytes, vectors = (s->columns + b->lanes - 1) / b->lanes;
-    int32_t high, width;
-    jit_brgemm_pick(b->tile.kind, s->left_columns, s->rows, s->line ? s->line : 1, s->columns, &high, &width);
-    int n = (vectors + width - 1) / width, last = vectors - (n - 1) * width;
+    int32_t width;
+    int n = columns_of_tiles(b, &width), last = vectors - (n - 1) * width;
     bool alike = last == width && !part;
     emit_columns(b, alike ? n : n - 1, width, 0, !alike);
     if (!alike) emit_columns(b, 1, last, part, false);
@@ -297,6 +306,22 @@ static void emit_rest_of_soon(struct jit_code *code) {
     jit_land(code, none);
 }
 
+/* The list of lines that are wanted soon, or of the rows that are to be carried. */
+static void emit_soon(struct jit_code *code, const struct brgemm_shape *s) {
+    jit_integer_at(code, JIT_LOAD, R14, CALL(soon));
+    jit_integer_at(code, JIT_LOAD, R15, CALL(soon_step));
+    jit_integer_at(code, JIT_LOAD, R12, CALL(soon_count));
+    if (!s->carries) {
+        jit_integer_at(code, JIT_STORE, R14, SLOT(SOON));
+        jit_integer_at(code, JIT_LOAD, RAX, CALL(soon_lines));
+        jit_integer_at(code, JIT_STORE, RAX, SLOT(SOON_LINES));
+        return;
+    }
+    jit_integer_at(code, JIT_STORE, R12, SLOT(SOON_LINES));
+    jit_integer_at(code, JIT_LOAD, R13, CALL(soon_to));
+    jit_integer_at(code, JIT_LOAD, R12, CALL(soon_pace));
+}
+
 static void emit_general(struct block *b) {
     struct jit_code *code = b->code;
     for (int i = 0; i < SAVED; i++) jit_push(code, saved[i]);
@@ -304,22 +329,20 @@ static void emit_general(struct block *b) {
     jit_set_at(code, SLOT(ZERO), 0);
     emit_table(code, CALL(left_at), LEFT_AT, LEFT_WALK);
     emit_table(code, CALL(right_at), RIGHT_AT, RIGHT_WALK);
-    jit_integer_at(code, JIT_LOAD, R12, CALL(soon_count));
-    jit_integer_at(code, JIT_LOAD, R14, CALL(soon));
-    jit_integer_at(code, JIT_LOAD, R15, CALL(soon_step));
-    jit_integer_at(code, JIT_STORE, R14, SLOT(SOON));
-    jit_integer_at(code, JIT_LOAD, RAX, CALL(soon_lines));
-    jit_integer_at(code, JIT_STORE, RAX, SLOT(SOON_LINES));
+    emit_soon(code, b->tile.shape);
     b->plain = b->tile.plain = false;
     b->tile.left = RAX, b->tile.right = RDX, b->tile.rows_at = RBP, b->tile.copy = R13;
     load_call(b);
     if (b->tile.shape->copy_step) {
         jit_integer_at(code, JIT_STORE, R9, SLOT(RIGHT));
-        jit_integer_at(code, JIT_LOAD, R13, CALL(copy));
-        jit_integer_at(code, JIT_STORE, R13, SLOT(COPY));
+        jit_integer_at(code, JIT_LOAD, RAX, CALL(copy));
+        jit_integer_at(code, JIT_STORE, RAX, SLOT(COPY));
     }
     emit_block(b);
-    emit_rest_of_soon(code);
+    if (b->tile.shape->carries)
+        jit_tile_carry_rest(code, &b->tile);
+    else
+        emit_rest_of_soon(code);
     if (code->long_vectors) jit_clear(code);
     jit_add(code, RSP, FRAME);
     for (int i = SAVED; i-- > 0;) jit_pop(code, saved[i]);
@@ -353,9 +376,12 @@ bool jit_brgemm(struct jit_code *code, const struct jit_kind *kind, const struct
     struct block b = {.code = code,
                       .lanes = (code->wide ? 64 : 32) / kind->bytes,
                       .tile = {.kind = kind, .shape = shape, .right_step = shape->right_step, .out = RDI}};
+    int32_t width;
     int last = shape->columns % b.lanes;
     if (!strides_fit(shape) || shape->line > jit_tile_most(code->wide, kind, 1, last * kind->bytes))
         return false;
+    if (shape->carries && columns_of_tiles(&b, &width) > 1)
+        return false; /* a row of right is that of a tile */
     if (last && !code->wide) emit_masks(&b);
     jit_align(code, 64);
     *entry = code->n;
@@ -366,7 +392,7 @@ bool jit_brgemm(struct jit_code *code, const struct jit_kind *kind, const struct
     }
     size_t general[2] = {0, 0};
     int64_t work = (int64_t)shape->rows * ((shape->columns + b.lanes - 1) / b.lanes) * shape->depth;
-    bool both = shape->depth && work <= PLAIN_MOST && !shape->copy_step;
+    bool both = shape->depth && work <= PLAIN_MOST && !shape->copy_step && !shape->carries;
     if (both) emit_plain(&b, general);
     for (int i = 0; both && i < 2; i++) jit_land(code, general[i]);
     emit_general(&b);

@@ -273,14 +273,56 @@ static void count_fetched(struct jit_code *code, int64_t n) {
     jit_land(code, more);
 }
 
+/* A row that is wanted soon is copied, through the registers of a row of right, and one whose turn comes
+   later is fetched.  Spoils R10, as there is but one batch. */
+static void carry_row(struct jit_code *code, const struct jit_tile *t) {
+    int64_t to_step = t->shape->copy_step ? t->shape->copy_step : t->shape->right_step;
+    jit_integer_at(code, JIT_LOAD, R10, (struct jit_at){RSI, offsetof(struct brgemm_call, soon_after)});
+    jit_integer(code, JIT_ADD, R10, R14);
+    for (int j = 0; j < t->vectors; j++) {
+        move(code, t, j, j, (struct jit_at){R14, j * full(code)}, false);
+        jit_prefetch(code, (struct jit_at){R10, j * full(code)});
+    }
+    for (int j = 0; j < t->vectors; j++) move(code, t, j, j, (struct jit_at){R13, j * full(code)}, true);
+    jit_integer(code, JIT_ADD, R14, R15);
+    jit_add(code, R13, to_step);
+    jit_count_at(code, (struct jit_at){RSP, JIT_SOON_LINES});
+}
+
+/* After n steps: the rows whose turn it is. */
+static void carry(struct jit_code *code, const struct jit_tile *t, int64_t n) {
+    jit_add(code, R12, -n);
+    size_t early = jit_jump(code, JIT_GREATER), loop = code->n;
+    jit_compare_at(code, (struct jit_at){RSP, JIT_SOON_LINES}, 0);
+    size_t none = jit_jump(code, JIT_NOT_GREATER);
+    carry_row(code, t);
+    jit_integer_at(code, JIT_ADD, R12, (struct jit_at){RSI, offsetof(struct brgemm_call, soon_pace)});
+    jit_jump_back(code, JIT_NOT_GREATER, loop);
+    size_t more = jit_jump(code, JIT_ALWAYS);
+    jit_land(code, none);
+    jit_set(code, R12, INT32_MAX);
+    jit_land(code, more);
+    jit_land(code, early);
+}
+
+void jit_tile_carry_rest(struct jit_code *code, const struct jit_tile *t) {
+    jit_compare_at(code, (struct jit_at){RSP, JIT_SOON_LINES}, 0);
+    size_t none = jit_jump(code, JIT_NOT_GREATER), loop = code->n;
+    carry_row(code, t);
+    jit_jump_back(code, JIT_GREATER, loop);
+    jit_land(code, none);
+}
+
 static void steps(struct jit_code *code, const struct jit_tile *t, int64_t n, bool advance) {
     int64_t often = t->shape->soon_often ? 1 : n;
+    bool fetches = advance && t->fetch && !t->shape->carries;
     for (int64_t k = 0; k < n; k++) {
         step(code, t, k);
-        if (advance && t->fetch && (k + 1) % often == 0) fetch(code);
+        if (fetches && (k + 1) % often == 0) fetch(code);
     }
+    if (t->fetch && t->shape->carries) carry(code, t, n);
     if (!advance) return;
-    if (t->fetch) count_fetched(code, n / often);
+    if (fetches) count_fetched(code, n / often);
     jit_add(code, t->left, n * t->shape->left_step);
     jit_add(code, t->right, n * t->right_step);
     if (t->copies) jit_add(code, t->copy, n * t->shape->copy_step);

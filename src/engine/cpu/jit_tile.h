@@ -24,14 +24,14 @@ struct jit_tile {
     int chain; /* which of the shape's sums the first term of a batch belongs to */
     int part;   /* bytes of the last vector where it is not full, else 0 */
     bool plain; /* one batch, no tables: left and right are used where they are, nothing is saved */
-    bool fetch; /* lines that are wanted soon are fetched between steps */
+    bool fetch; /* lines that are wanted soon are fetched between steps, or rows carried */
     bool copies;        /* what is loaded of right is stored at `copy` as well */
     int64_t right_step; /* bytes: the shape's, or of the copy that an earlier tile made */
     enum jit_register left, right, out, copy, rows_at; /* rows_at: of the table of rows */
 };
 enum { JIT_WIDEST = 8, JIT_MASK = 1 };
-/* Of the stack, where lines are fetched: the column of lines that is fetched now, and how many there are from
-   it on. */
+/* Of the stack: the column of lines that is fetched now, and how many there are from it on, or how many rows
+   are still to be carried. */
 enum { JIT_SOON = 72, JIT_SOON_LINES = 80 };
 
 /* Bytes of the vectors that a tile computes with: no more than a single part needs. */
@@ -50,5 +50,7 @@ void jit_tile_start(struct jit_code *code, const struct jit_tile *t, bool add);
 /* All steps of one batch from left and right on; spoils RCX.  Plain tiles leave left and right as they were.
  */
 void jit_tile_steps(struct jit_code *code, const struct jit_tile *t);
+/* Where the shape carries: the rows that are left. */
+void jit_tile_carry_rest(struct jit_code *code, const struct jit_tile *t);
 void jit_tile_store(struct jit_code *code, const struct jit_tile *t);
 #endif
