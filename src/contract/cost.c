@@ -23,7 +23,6 @@
 
 const struct contract_constants contract_constants = {
     .line = 64,
-    .pair = 128,
     .second_share = 0.7,
     .stream_share = 0.55,
     .sliver_places = 4,
@@ -39,7 +38,7 @@ const struct contract_constants contract_constants = {
     .run_bytes = 1024,
     .page = 4096,
     .visit_bytes = 700,
-    .pages_followed = 24,
+    .pages_followed = 32,
     .read_gap = 256,
     .merged_bytes = 1024,
     .parted_bytes = 256,

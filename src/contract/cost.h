@@ -5,14 +5,13 @@
 
 struct contract_constants {
     double line; /* bytes of a cache line */
-    double pair; /* of two of them, which memory brings together */
     double
         second_share;   /* of L2 that blocks may fill: the rest is for what streams by, page tables, stacks */
     double stream_share; /* the same where right comes from memory box after box: what is done with stays for a
                             while */
-    int64_t sliver_places; /* how often a box of right counts there that is read in slivers: where it lies, its copy,
-                              the next one's lines, and as much again, since a box of all that was 1.1 to 1.4 times
-                              slower than one of three quarters */
+    int64_t sliver_places; /* how often a box of right counts there that is read in slivers: where it lies,
+                              its copy, the next slivers' lines, and what L2 keeps though it is done with:
+                              larger boxes were slower, those for three places by up to 1.1 */
     double second_whole; /* of L2 that a product may fill which stays there from beginning to end */
     double first_share; /* of L1 that a sliver of right and a panel of left may fill together: both are read
                            in order, and what does not stay comes from L2 about as fast as it is used */
@@ -36,7 +35,7 @@ struct contract_constants {
     double visit_bytes; /* a visit takes as long as so many bytes in a row: some 45 ns, a miss of the TLB in a
                            virtual machine and of memory's open row */
     double pages_followed; /* of right, read in turns, come as fast as a stream: the prefetcher of L2 follows
-                              some 32, and copies and sums need their share */
+                              so many, and about as many have entries of the first TLB */
     double read_gap; /* a run that is read costs as much as so many bytes more: prefetchers go on beyond its
                         end */
     double merged_bytes;   /* a run that is stored in parts of lines as long as so many: some 70 ns, two lines
@@ -60,9 +59,9 @@ struct contract_constants {
     double vectors_filled; /* columns that fill less of their vectors are swapped for rows where these are
                               many */
     double pack_bytes;     /* packing moves a byte as fast as so many bytes are read from L2 */
-    double spilled_bytes;  /* a line of a copy that has left L2 and is written again in pieces takes as long as
-                              so many bytes from L3, some 60 ns: it is fetched when it is first missed, one after
-                              the other */
+    double spilled_bytes; /* a line of a copy that has left L2 and is written again in pieces takes as long as
+                             so many bytes from L3, some 60 ns: it is fetched when it is first missed, one
+                             after the other */
     double workspace;      /* of L2: what one thread may pack */
     double task_seconds; /* a task shorter than this is not worth a thread: waking one costs about as much */
     double even;         /* share of the threads' time that tasks should use */

@@ -29,9 +29,9 @@
  *     left[e,f,b,a,d], right[c,f], out[a,b,c,d,e], d is innermost on one side and e on the other; both are
  *     columns, and the box holds lines of e and runs of d and a, so that packing is a blocked transpose.
  *     (GETT's "macro-kernel" has a rule for this: Springer and Bientinesi 2018, 4.2.)
- *   - Right that streams from memory past few rows: its box is small enough for L2 to keep it, its copy and the
- *     next one's lines.  Lines that the kernel asks for one by one cost the same in any order, in slivers of a
- *     tile's columns, so its runs are whole slivers, and the rest of the box goes to out's.
+ *   - Right that streams from memory past few rows: its box is small enough for L2 to keep it, its copy and
+ * the next one's lines.  Lines that the kernel asks for one by one cost the same in any order but for what is
+ * fetched behind the end of a run, in slivers of a tile's columns, so its runs are whole slivers.
  *   - Then what is innermost anywhere, then by the least step on any side, so that runs in memory grow
  *     longer on one side or the other.
  *

@@ -86,13 +86,13 @@ static bool may_grow(const struct splitting *s, const struct limits *limits, ty_
     return split_size(s, type) <= limits->most[type] && (!limits->room || split_fits(s, limits));
 }
 
-/* What the box's places cost on a side beyond their bytes.  Lines of right that are asked for one by one wait for
-   nobody, but come from memory in pairs. */
+/* What the box's places cost on a side beyond their bytes.  Lines of right that are asked for wait for
+   nobody, but the prefetchers, which see them come, go on beyond the end of a run. */
 static double find_gaps(const struct splitting *s, ty_side side, bool cached) {
     const struct contract_constants *k = &contract_constants;
     bool asked = !cached && side == TY_RIGHT && split_in_slivers(s) && split_asked(s);
     double gaps = contract_gaps(s->c, side, s->step, cached || asked);
-    return asked ? gaps * k->pair / k->line : gaps;
+    return asked ? gaps * k->read_gap / k->line : gaps;
 }
 
 double split_bytes(const struct splitting *s, ty_side side) {

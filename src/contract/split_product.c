@@ -191,12 +191,12 @@ static double sums_seconds(const struct splitting *s) {
     return blocks > 1 ? (blocks - 1) * sums / (stays ? s->m->l2_bytes : s->m->l3_bytes) : 0;
 }
 
-/* How many times more pages of right a box reads in turns than are followed; 0: not twice as many, or lines are
-   asked for.  Right that is read in slivers is read one after the other, each down all of K. */
+/* How many times more pages of right a box reads in turns than are followed; 0: not twice as many.  Right
+ * that is read in slivers is read one after the other, each down all of K. */
 static double unfollowed(const struct splitting *s) {
     const ty_contraction *c = s->c;
     int64_t extent[TY_CONTRACTION_DIMS];
-    if (!split_in_slivers(s) || split_asked(s) || split_bytes(s, TY_RIGHT) <= (double)s->m->l3) return 0;
+    if (!split_in_slivers(s) || split_bytes(s, TY_RIGHT) <= (double)s->m->l3) return 0;
     for (int d = 0; d < c->ndims; d++) extent[d] = c->dims[d].type == TY_DIM_K ? s->step[d] : 1;
     double times = contract_pages(c, TY_RIGHT, extent) / contract_constants.pages_followed;
     return times < 2 ? 0 : times;
@@ -233,8 +233,8 @@ static double copied_again(const struct splitting *s, ty_side side) {
 }
 
 /* Seconds of bringing operands again, unless left stays in L2.  Left comes for each box of columns.  Where it
-   is copied, a copy of either side's block of K that stays in L2 lets the other one pass once; else one of them
-   is cut, and the other is copied for each part. */
+   is copied, a copy of either side's block of K that stays in L2 lets the other one pass once; else one of
+   them is cut, and the other is copied for each part. */
 static double operands_again(const struct splitting *s) {
     double left = split_bytes(s, TY_LEFT), rate = left > (double)s->m->l3 ? s->m->read : s->m->l3_bytes;
     if (left <= (double)s->m->l2 / 2) return 0;
