@@ -58,10 +58,8 @@ struct brgemm_call {
     int64_t soon_count, soon_step, soon_lines;
     void *soon_to; /* where the shape carries: soon_count rows as wide as right's go there, as far apart as
                       those that tiles read (right_step, or copy_step); one batch without tables */
-    int64_t
-        soon_pace; /* and one of them every so many steps of k, 1 or more; at the end those that are left */
-    int64_t soon_after; /* bytes from each of them to the row that is fetched in its stead, as its turn comes
-                           later */
+    int64_t soon_pace;  /* a row every so many steps of k, 1 or more; at the end those that are left */
+    int64_t soon_after; /* bytes from a row that goes to one that is fetched, as its turn comes later */
 };
 
 /* A kernel, by value: nothing to free.  Machine code made for it stays for the process. */

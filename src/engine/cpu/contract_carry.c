@@ -22,8 +22,7 @@ static bool is_alike(const struct contract_plan *p, const struct contract_box *b
     return true;
 }
 
-/* The first columns of the next box go where this box's are, or elsewhere: this one does not need its own any
- * more. */
+/* The first columns of the next box may go where this box's are, which does not need them any more. */
 static void find_next(struct contract_carry *c, const struct contract_call *call, struct contract_scratch *s,
                       const struct walk *w, const struct contract_box *box) {
     const struct contract_plan *p = call->plan;
@@ -62,8 +61,8 @@ static const char *source_of(const struct contract_carry *c, const struct contra
     return source ? source + box->columns[j % box->ncolumns].source : NULL;
 }
 
-/* Bytes from what calls for rows i carry to what they fetch, which is carried later: from carry_turn on it is
-   part of the columns behind those that are carried, of which `after` bytes are known to lead there. */
+/* Bytes from what calls for rows i carry to what they fetch, which is carried later: from carry_turn on of
+   the columns behind, which begin `after` bytes behind those that are carried. */
 static int64_t way_ahead(const struct contract_box *box, int i, int64_t after) {
     bool same = i < box->carry_turn;
     return (box->carry_before - (same ? 0 : box->depth)) * box->source_step + (same ? 0 : after);
@@ -78,8 +77,7 @@ bool contract_carry_next(const struct contract_carry *c, const struct contract_b
     if (!source || !box->carries || box->columns[j].count != wide || next->count != wide) return false;
     const struct brgemm *kernel = &box->kernel[CONTRACT_CARRIES][0][0];
     int64_t share = (i + 1 == box->nrows ? box->depth : rows[1].carried) - rows->carried;
-    int64_t strips =
-        ceil_div(rows->count, kernel->tile_rows) - copies; /* the one that copies has its hands full */
+    int64_t strips = ceil_div(rows->count, kernel->tile_rows) - copies; /* that one copies its own */
     to->soon = source + rows->carried * box->source_step;
     to->soon_step = box->source_step;
     to->soon_count = share;
@@ -90,8 +88,8 @@ bool contract_carry_next(const struct contract_carry *c, const struct contract_b
     return true;
 }
 
-/* Rows so many bytes apart that stay in the second level beside all else: those a power of two apart share
- * sets. */
+/* Rows so many bytes apart that the second level keeps beside all else: a power of two apart they share sets.
+ */
 static int64_t rows_kept(int64_t step) {
     enum { SETS = 1 << 17, HALF = 8 }; /* bytes that all fall on different ones, half of the ways of each */
     uint64_t bytes = (uint64_t)llabs(step), apart = bytes & -bytes;

@@ -87,8 +87,7 @@ struct box_lines {
     int n;
 };
 
-/* What a kernel packs of right as it multiplies: the columns that it reads, those that are read after them.
- */
+/* What a kernel packs of right as it multiplies: the columns that it reads, those read after them. */
 enum { CONTRACT_COPIES = 1, CONTRACT_CARRIES = 2 };
 
 /* The box in one of its shapes: those at far ends are smaller. */
@@ -105,9 +104,8 @@ struct contract_box {
     struct brgemm kernel[4][2][2];     /* [what it packs][count is not that of the first rows][... columns] */
     bool packs, carries; /* there are kernels that pack, of the first rows; that carry, for such columns */
     int64_t source_step; /* bytes between rows of right, where it is packed so */
-    int64_t
-        carry_before; /* rows of right are fetched so many before they are carried; those that calls for */
-    int carry_turn;   /* these rows and later ones fetch are of the columns behind */
+    int64_t carry_before; /* rows of right that pass between fetching one and carrying it */
+    int carry_turn;       /* calls for these rows and later ones fetch of the columns behind those they carry */
     struct move_plan copy[2], place;   /* packing; waiting sums to out */
     int64_t length[2];                 /* bytes of packed sides */
     int64_t corner[2];                 /* bytes to the box's first element where windows step backwards */
