@@ -17,6 +17,7 @@
 #include "base/alloc.h"
 #include "base/cache.h"
 #include "base/isa.h"
+#include "base/levels.h"
 
 enum { OWNED = 4096, SAMPLES = 150 };
 static const double seconds_a_test = 2;
@@ -142,6 +143,17 @@ bool test_verbose(void) { return state.verbose; }
 
 bool test_starving(void) { return state.oom; }
 
+/* ---- the machine ------------------------------------------------------------------------------------ */
+
+void test_draw_caches(void) {
+    static const int64_t first[] = {0, 1 << 10, 4 << 10, 48 << 10}, times[] = {4, 16, 64},
+                         ways[] = {1, 8, 16};
+    int64_t bytes = first[test_between(0, 3)], second = bytes * times[test_between(0, 2)];
+    level_force(LEVEL_FIRST, bytes);
+    level_force(LEVEL_SECOND, second);
+    level_force(LEVEL_SECOND_WAY, second / ways[test_between(0, 2)]);
+}
+
 /* ---- one attempt ------------------------------------------------------------------------------------ */
 
 static bool survives(void (*run)(void)) {
@@ -156,6 +168,7 @@ static void restore(void) {
     ty_set_threads(0);
     isa_force(isa_best());
     cache_force(0);
+    for (int level = 0; level < LEVELS; level++) level_force((enum level)level, 0);
 }
 
 /* Runs a test whose k-th allocation fails (0: none); true when all is well.  *starved: one did fail. */

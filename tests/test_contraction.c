@@ -52,6 +52,7 @@ static bool compute_with(const struct contraction_runner *runner, struct spec *s
 static bool compute(struct spec *s, const struct contraction_parts *parts, const void *want, const char *stage) {
     if (!compute_with(&contraction_interpreted, s, parts, want, stage)) return false;
     isa_force((enum isa)test_between(0, isa_best()));
+    test_draw_caches();
     bool ok = compute_with(&cpu_contraction_runner, s, parts, want, stage);
     isa_force(isa_best());
     return ok;
@@ -64,6 +65,7 @@ static struct contract_machine small_machine(void) {
     contract_machine_usual(&m, TY_F32, (int)test_between(1, 5));
     m.l1 = caches[test_between(0, 2)];
     m.l2 = m.l1 * (1 << test_between(0, 4));
+    m.l2_way = m.l2 / (1 << test_between(0, 4));
     m.l3 = m.l2 * (1 << test_between(0, 4));
     m.tile_rows = (int)test_between(1, 4);
     m.lanes = (int)test_between(1, 4);

@@ -47,6 +47,7 @@ static void conv_random_cases(void) {
         double relative = bound_of(dtype, conv_terms(&c)),
                absolute = 20 * (double)conv_terms(&c) * relative_ulp(dtype);
         if (i % 8 == 7) ty_use_engine("ref");
+        if (i % 2) test_draw_caches();
         compare_near(conv_compute(&c), want, relative, absolute, "case %d, %d axes%s", i, c.n,
                      c.transposed ? ", transposed" : "");
         ty_use_engine("cpu");

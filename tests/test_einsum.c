@@ -156,6 +156,7 @@ static const char *compute(const struct expression *e, int way, ty_tensor **y) {
         return "as a plan";
     }
     isa_force((enum isa)test_between(0, isa_best()));
+    test_draw_caches();
     *y = way == 3 && e->n <= 2 ? ty_einsum(e->text, x[0], e->n == 2 ? x[1] : NULL)
                                : ty_einsum_of(e->text, e->n, x, options);
     isa_force(isa_best());

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "base/cache.h"
 #include "base/isa.h"
+#include "base/levels.h"
 #include "base/parallel.h"
 #include "tests/harness.h"
 
@@ -157,5 +158,20 @@ static void bypassing_copies(void) {
     CHECK(cache_share() == 999, "a forced share");
 }
 
+static void levels_of_cache(void) {
+    int64_t first = level_bytes(LEVEL_FIRST), second = level_bytes(LEVEL_SECOND),
+            way = level_bytes(LEVEL_SECOND_WAY);
+    CHECK(first >= 8 << 10 && second >= first && way >= 1 << 10 && second % way == 0,
+          "%lld, %lld in ways of %lld", (long long)first, (long long)second, (long long)way);
+    for (int level = 0; level < LEVELS; level++) {
+        int64_t found = level_bytes((enum level)level);
+        level_force((enum level)level, 12345);
+        CHECK(level_bytes((enum level)level) == 12345, "level %d is not as forced", level);
+        level_force((enum level)level, 0);
+        CHECK(level_bytes((enum level)level) == found, "level %d differs when found again", level);
+    }
+}
+
 TESTS_MAIN(TEST(items_once), TEST(after_a_pause), TEST(indices_differ), TEST(nested_calls_are_serial),
-           TEST(callers_meet), TEST(forks), TEST(too_few_threads), TEST(bypassing_copies))
+           TEST(callers_meet), TEST(forks), TEST(too_few_threads), TEST(bypassing_copies),
+           TEST(levels_of_cache))

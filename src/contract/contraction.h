@@ -22,6 +22,7 @@ struct contract_held {
 struct contract_machine {
     int threads;
     int64_t l1, l2, l3;          /* bytes that one thread may count on */
+    int64_t l2_way;              /* lines so far apart compete for one set of L2 */
     int tile_rows, tile_columns; /* of a full register tile, for the dtype at hand */
     int lanes;                   /* elements of a vector */
     int packed, summed;          /* bytes of an element as the primitive reads it, and of a sum */

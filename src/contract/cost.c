@@ -47,6 +47,7 @@ const struct contract_constants contract_constants = {
     .runs_gain = 0.01,
     .vector_depth = 8,
     .rows_most = 1024,
+    .tiles_least = 6,
     .depth_vectors = 2,
     .depth_short = 8,
     .lanes_run = 256,
@@ -68,7 +69,7 @@ const struct contract_constants contract_constants = {
     .reuse_apart = 5,
     .stretch = 256,
     .dense_step = 2048,
-    .ways = 16,
+    .nearly = 1.25,
     .alias = 4096,
     .edges_most = 2,
     .untouched_most = 1.25,
@@ -76,7 +77,8 @@ const struct contract_constants contract_constants = {
     .whole_again = 4,
 };
 
-/* Figures of a Sapphire-Rapids class core; engines that know better say so. */
+/* Figures of a Sapphire-Rapids class core; engines that know better say so: that of CPUs, caches and vectors.
+ */
 void contract_machine_usual(struct contract_machine *machine, ty_dtype sums, int threads) {
     size_t size = ty_dtype_size(dtype_valid(sums) ? dtype_table[sums].real : TY_F32);
     int element = dtype_valid(sums) ? (int)dtype_table[sums].size : 4;
@@ -87,6 +89,7 @@ void contract_machine_usual(struct contract_machine *machine, ty_dtype sums, int
                                          .l1 = 48 << 10,
                                          .l2 = 2 << 20,
                                          .l3 = 32 << 20,
+                                         .l2_way = 128 << 10,
                                          .tile_rows = 6,
                                          .tile_columns = 4 * lanes,
                                          .lanes = lanes,

@@ -47,6 +47,8 @@ struct contract_constants {
     double runs_gain;      /* a box is made longer along a run while it saves this share of the time */
     int64_t vector_depth;  /* rows of a matrix that a vector meets at once: as many streams are prefetched */
     int64_t rows_most;     /* of a box: more repay nothing, and leave fewer tasks */
+    int64_t tiles_least; /* K of a block leaves room in L2 for so many tiles of rows: in boxes of fewer, calls
+                            and bringing left again show (f64 1600 squared with 512 KiB: 1.04 to 1.2) */
     int64_t depth_vectors; /* K of a block is so many vectors long at least: below, the start and the stores
                                 of a tile outweigh its sums */
     int64_t depth_short;   /* steps of one product of a batch of a window's: with fewer, finding the next one
@@ -78,7 +80,7 @@ struct contract_constants {
     int64_t stretch;     /* bytes: right is one stretch of memory where a step of K is no longer */
     int64_t dense_step;  /* bytes: right lies as well as packed where a step of K is no longer and rows do not
                             fall on each other's sets: up to half a page, two rows share an entry of the TLB */
-    int64_t ways;        /* of L2: lines so much of it apart compete for one set */
+    double nearly;       /* a copy of so much of L1 still comes from there for the most part */
     int64_t alias;       /* bytes: lines that are a multiple of this apart compete for one set of L1 */
     int64_t edges_most; /* columns at the ends of a vector of rows that are computed apart; with more, copying
                            lines with zeros around them costs less */

@@ -18,12 +18,11 @@
  *                right  unit step along its innermost columns, for a vector at least, and either rows of the
  *                       box so close that they are one stretch (a step of K of 256 bytes), or no
  *                       further than half a page apart (or used by few panels of left), not on each other's
- *                       sets and not from memory, or in the cache and too few panels to repay a copy
- *                left   runs along K of a kilobyte; or too few slivers of right to repay a copy: runs along K
- *                       that are not scattered, or one stretch, or in the cache, and a few more where rows
- *                       do not all fall on one set; or runs along K in the cache, in rows that do not fall
- *                       on each other's sets
- *                both   a vector, or nearly, on the other side: what is used once is never worth a copy
+ *                       sets, or so few that a sliver does not stay where its copy would, and not from
+ * memory, or in the cache and too few panels to repay a copy left   runs along K of a kilobyte; or too few
+ * slivers of right to repay a copy: runs along K that are not scattered, or one stretch, or in the cache, and
+ * a few more where rows do not all fall on one set; or runs along K in the cache, in rows that do not fall on
+ * each other's sets both   a vector, or nearly, on the other side: what is used once is never worth a copy
  *   PANELS     else.
  *
  * Cache sets: lines whose addresses are equal modulo 4096 bytes compete for the same twelve ways of L1 (a
@@ -90,6 +89,19 @@ static double bytes_of(const ty_contraction *c, ty_side side) {
     return contraction_footprint(c, side, extent) * (double)dtype_table[c->dtype[side]].size;
 }
 
+/* Whether a sliver of right, read in place, falls on so few sets of a cache that it does not stay there from
+   one panel of left to the next, as its copy would: in L1, or of L2 in a half. */
+static bool sliver_is_crowded(const ty_contraction *c, const struct contract_machine *m) {
+    double size = (double)dtype_table[c->dtype[TY_RIGHT]].size, width = (double)m->tile_columns * size;
+    uint64_t steps = (uint64_t)m->l2;
+    for (int d = 0; d < c->ndims; d++)
+        if (c->dims[d].type == TY_DIM_K && contraction_box(c, d) > 1)
+            steps |= contraction_magnitude(c->dims[d].stride[TY_RIGHT]) * (uint64_t)size;
+    double window = (double)(steps & -steps), share = width < window ? width / window : 1;
+    double copy = (double)box_size(c, TY_DIM_K) * width, first = (double)m->l1, second = (double)m->l2 / 2;
+    return (copy <= contract_constants.nearly * first && copy > 2 * first * share) || copy > second * share;
+}
+
 static bool right_lies_well(const ty_contraction *c, const struct contract_machine *m) {
     int64_t rows = box_size(c, TY_DIM_M), panels = (rows - 1) / m->tile_rows + 1;
     if (contraction_size(c, TY_DIM_N) <= 1) /* by shape alone: the order of sums follows from it */
@@ -98,6 +110,7 @@ static bool right_lies_well(const ty_contraction *c, const struct contract_machi
     if (rows <= contract_constants.sliver) return true;
     if (!has_steps(c, TY_RIGHT, TY_DIM_K, contract_constants.stretch, 0)) return true;
     if (c->constant[TY_RIGHT]) return false;
+    if (panels > contract_constants.reuse_apart && sliver_is_crowded(c, m)) return false;
     bool near = contract_lines_bytes(c, TY_RIGHT) <= (double)m->l3 / 4;
     bool apart = has_steps(c, TY_RIGHT, TY_DIM_K, contract_constants.dense_step, 0);
     if (near && !has_steps(c, TY_RIGHT, TY_DIM_K, 0, contract_constants.alias / 2) &&

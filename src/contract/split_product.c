@@ -74,11 +74,30 @@ static bool copies_left(const struct splitting *s) {
 /* How many times its share of L2's sets a row keeps from others: rows that are read in place a power of two
    apart, and cut shorter than that, all fall on the same ones. */
 static int64_t crowding(const struct splitting *s, int64_t depth) {
-    int64_t size = (int64_t)dtype_table[s->c->dtype[TY_LEFT]].size, way = s->m->l2 / contract_constants.ways;
+    int64_t size = (int64_t)dtype_table[s->c->dtype[TY_LEFT]].size, way = s->m->l2_way;
     uint64_t apart = contraction_least_step(s->c, TY_LEFT, TY_DIM_M);
     if (copies_left(s) || apart == UINT64_MAX) return 1;
     int64_t window = smaller((int64_t)(apart & -apart), way);
     return larger(window / larger(depth * size, 1), 1);
+}
+
+/* How many taps of a window share a place of left, where these are what is summed: of each dimension, those
+   in a step from row to row.  (In a kernel's gradient taps are few rows, and K is long.) */
+static int64_t shared_taps(const struct splitting *s) {
+    int64_t shared = 1;
+    for (int i = 0; i < s->c->nguards; i++) {
+        const ty_guard *guard = &s->c->guards[i];
+        int64_t taps = 1, rows = 1, step = 1;
+        for (int k = 0; k < 2 && guard->side == TY_LEFT; k++) {
+            if (guard->dim[k] < 0) continue;
+            const ty_dim *dim = &s->c->dims[guard->dim[k]];
+            *(dim->type == TY_DIM_K ? &taps : &rows) = dim->size;
+            if (dim->type != TY_DIM_K)
+                step = larger((int64_t)contraction_magnitude(guard->coefficient[k]), 1);
+        }
+        if (taps <= rows) shared *= larger(taps / step, 1);
+    }
+    return shared;
 }
 
 /* Elements of L2 for the box of a product, of which a row brings so many and a column so many.  What is
@@ -93,6 +112,7 @@ static struct limits find_room(const struct splitting *s, int64_t depth, bool sh
     bool columns = shallow && !s->c->constant[TY_RIGHT];
     double share = s->streams ? k->stream_share : k->second_share;
     struct limits room = {.depth = depth, .row = (rows ? 2 * depth : depth) * crowding(s, depth)};
+    room.row = larger(room.row / shared_taps(s), 1);
     room.room = (int64_t)((double)s->m->l2 * share) / s->m->summed;
     room.held = depth * s->m->expanded;
     room.column = columns ? 2 * room.held : room.held;
@@ -287,13 +307,15 @@ static void choose_depth(const struct splitting *s, int64_t depth, struct depths
     }
 }
 
-/* How deep L1 lets a block be. */
+/* How deep L1 lets a block be, and an L2 that has room for some tiles of rows beside it. */
 static int64_t first_depth(const struct splitting *s) {
     const struct contract_constants *k = &contract_constants;
     const struct contract_machine *m = s->m;
     int64_t sliver =
         smaller(m->tile_rows, split_total(s, TY_DIM_M)) + smaller(m->tile_columns, split_total(s, TY_DIM_N));
     int64_t depth = (int64_t)((double)m->l1 * k->first_share * longer(s)) / (larger(sliver, 1) * m->packed);
+    double room = (double)m->l2 * k->second_share / m->summed; /* half of it for rows, which count twice */
+    depth = smaller(depth, (int64_t)(room / (double)(4 * m->tile_rows * k->tiles_least)));
     return smaller(larger(depth / 8 * 8, k->depth_vectors * m->lanes), split_total(s, TY_DIM_K));
 }
 

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/cache.h"
+#include "base/levels.h"
 #include "base/workspace.h"
 #include "contract/cost.h"
 #include "engine/cpu/contract_flat.h"
@@ -63,16 +64,16 @@ static void add_spans(void *context, int64_t begin, int64_t end) {
 
 /* ---- workspace ---- */
 
-enum {
-    ROOM = 4 << 20, /* bytes of a thread, where nobody caps them: twice a second level of two megabytes.  More
-                       than the compiler plans with, whose bytes have no pitch (contract_workspace) */
-    ROOM_LEAST = 1 << 18 /* with less, a thread has boxes too small to be worth waking it */
-};
+enum { ROOM_LEAST = 1 << 18 }; /* bytes: with less, a thread has boxes too small to be worth waking it */
+
+/* Bytes of a thread, where nobody caps them: twice the second level.  More than the compiler plans with,
+   whose bytes have no pitch (contract_workspace). */
+static int64_t room_most(void) { return 2 * level_bytes(LEVEL_SECOND); }
 
 /* Bytes that a thread of `width` may use. */
 static int64_t thread_room(int width) {
     int64_t cap = workspace_most();
-    return cap && cap / width < ROOM ? cap / width : ROOM;
+    return cap && cap / width < room_most() ? cap / width : room_most();
 }
 
 /* Threads of at most `width` that have room enough. */
@@ -115,7 +116,8 @@ static bool machine_holds(const struct contract_machine *m, const ty_contraction
         int width = used_width(p, m->threads);
         int64_t cap = workspace_most();
         *held = (struct contract_held){.workspace = (int64_t)workspace_of(p, width),
-                                       .most = cap ? cap : (int64_t)common_bytes(p) + (int64_t)width * ROOM,
+                                       .most = cap ? cap
+                                                   : (int64_t)common_bytes(p) + (int64_t)width * room_most(),
                                        .kept = (int64_t)p->kept_bytes};
     }
     arena_drop(&arena);
@@ -274,6 +276,10 @@ void contract_machine_of(const ty_contraction *c, int threads, struct cpu_body *
                     : dtype_table[real].size == 8 ? TY_I64 : TY_I32;
     struct brgemm_types types = brgemm_types_of(c->dtype[TY_LEFT], c->dtype[TY_RIGHT], held);
     contract_machine_usual(machine, c->sums, threads);
+    machine->l1 = level_bytes(LEVEL_FIRST);
+    machine->l2 = level_bytes(LEVEL_SECOND);
+    machine->l2_way = level_bytes(LEVEL_SECOND_WAY);
+    machine->l3 = (int64_t)cache_share();
     int lanes = vector_bytes[isa_current()] / (int)dtype_table[held].size;
     machine->flops *= (double)lanes / machine->lanes * types.group;
     machine->lanes = lanes;

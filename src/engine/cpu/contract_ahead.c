@@ -11,16 +11,18 @@
  * others do; so each call asks for its share of the next panel.
  */
 #include <stdlib.h>
+#include "base/levels.h"
 #include "engine/cpu/contract_plan.h"
 
 enum {
     LINE = 64,
     FEWEST = 8,
-    DEEP = 128,       /* steps of k in which few calls ask for as many lines as many of fewer steps do */
-    PAIR = 128,       /* the processor brings two lines at a time from beyond the second level */
-    BEYOND = 2 << 20, /* bytes: more do not stay there */
-    ROOM = 3 << 18,   /* of a box's operands, where those of the next one have room beside them there */
+    DEEP = 128, /* steps of k in which few calls ask for as many lines as many of fewer steps do */
+    PAIR = 128, /* the processor brings two lines at a time from beyond the second level */
 };
+
+/* Bytes of a box's operands, where those of the next one have room beside them in the second level. */
+static int64_t room(void) { return level_bytes(LEVEL_SECOND) / 8 * 3; }
 
 /* Dimensions of a side by their step in memory, shortest first. */
 static int list_dims(const struct contract_plan *p, const struct contract_box *box, int side, int *dims) {
@@ -78,7 +80,7 @@ static int64_t bytes_of(const struct box_lines *lines) {
    them before: in what kernels read the processor sees a stream. */
 static bool is_awaited(const struct contract_box *box, const struct contract_side *x, int side) {
     bool copied = x->kind != TY_PACK_NONE && !(side == CONTRACT_RIGHT && box->packs);
-    return copied && bytes_of(&box->lines[CONTRACT_LEFT]) + bytes_of(&box->lines[CONTRACT_RIGHT]) <= ROOM;
+    return copied && bytes_of(&box->lines[CONTRACT_LEFT]) + bytes_of(&box->lines[CONTRACT_RIGHT]) <= room();
 }
 
 /* What the next box reads of a side where it is not what this one reads, nor in the same lines: a copy that is
@@ -100,7 +102,8 @@ static void want_side(struct contract_ahead *a, const struct contract_call *call
 /* Whether right is such a stream, whose panels lie in the order in which they are used. */
 static bool streams(const struct contract_plan *p, const struct contract_box *box) {
     const struct contract_side *x = &p->side[CONTRACT_RIGHT];
-    if (x->kind != TY_PACK_WHOLE || x->slots * x->bytes <= BEYOND || box->ncolumns == 0) return false;
+    if (x->kind != TY_PACK_WHOLE || x->slots * x->bytes <= level_bytes(LEVEL_SECOND) || box->ncolumns == 0)
+        return false;
     int64_t panel = box->length[CONTRACT_RIGHT] / box->ncolumns;
     return box->ncolumns == 1 || box->columns[1].right == panel;
 }

@@ -11,6 +11,7 @@
  * cache and would not stay.
  */
 #include <stdlib.h>
+#include "base/levels.h"
 #include "engine/cpu/contract_plan.h"
 
 /* Whether the next box's right is of this one's columns and depth. */
@@ -91,9 +92,10 @@ bool contract_carry_next(const struct contract_carry *c, const struct contract_b
 /* Rows so many bytes apart that the second level keeps beside all else: a power of two apart they share sets.
  */
 static int64_t rows_kept(int64_t step) {
-    enum { SETS = 1 << 17, HALF = 8 }; /* bytes that all fall on different ones, half of the ways of each */
+    int64_t sets = level_bytes(LEVEL_SECOND_WAY),
+            half = level_bytes(LEVEL_SECOND) / sets / 2; /* of each one's ways */
     uint64_t bytes = (uint64_t)llabs(step), apart = bytes & -bytes;
-    return apart == 0 || apart > SETS ? HALF : (int64_t)(SETS / apart) * HALF;
+    return apart == 0 || apart > (uint64_t)sets ? half : sets / (int64_t)apart * half;
 }
 
 void contract_carry_lay(struct contract_box *box, int64_t source_step) {

@@ -7,6 +7,7 @@
  * rest would leave no panels at all, so the best of those that do not is taken.
  */
 #include "engine/cpu/contract_plan.h"
+#include "base/levels.h"
 
 static int innermost_columns(const struct contract_plan *p) {
     int d = p->ndims - 1;
@@ -29,12 +30,13 @@ void contract_usual_tile(const struct brgemm_types *types, int *rows, int *colum
 
 void contract_tile(const struct contract_plan *p, int64_t rows, int64_t line, int64_t columns, int *tile_rows,
                    int *tile_columns) {
-    enum { PANEL = 3 << 18, VECTOR = 64 }; /* two of these leave a quarter of the second level */
+    enum { VECTOR = 64 };
+    double panel = (double)level_bytes(LEVEL_SECOND) / 8 * 3; /* two of these leave a quarter of it */
     int64_t lanes = VECTOR / p->inner_bytes;
     double vector = /* bytes of its columns */
         (double)contract_box_count(p, TY_DIM_K) * (double)(p->side[CONTRACT_RIGHT].packed * lanes);
     if (p->side[CONTRACT_RIGHT].kind == TY_PACK_WHOLE && vector > 0)
-        columns = least(columns, most((int64_t)(PANEL / vector), 1) * lanes);
+        columns = least(columns, most((int64_t)(panel / vector), 1) * lanes);
     brgemm_tile(&p->types, rows, line, columns, tile_rows, tile_columns);
 }
 

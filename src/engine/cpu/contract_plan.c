@@ -7,12 +7,12 @@
 #include "engine/cpu/contract_plan.h"
 #include <stdlib.h>
 #include "base/isa.h"
+#include "base/levels.h"
 #include "contract/loops.h"
 
 enum {
-    WAIT_BYTES = 3 << 19, /* of sums that could as well go straight to out: what a box may fill of L2 */
-    BOX_ROOMS = 6,        /* shapes of boxes at far ends that a thread keeps */
-    SHORT_RUN = 128,      /* bytes: shorter rows of out are better put together first */
+    BOX_ROOMS = 6,   /* shapes of boxes at far ends that a thread keeps */
+    SHORT_RUN = 128, /* bytes: shorter rows of out are better put together first */
 };
 
 const struct contract_kernels *contract_kernels(void) {
@@ -387,7 +387,8 @@ static void choose_waiting(struct contract_plan *p) {
         contract_box_count(p, TY_DIM_M) * contract_box_count(p, TY_DIM_N) * (p->lanes ? columns : 1) * p->inner_bytes;
     p->wait_bytes = round_up(p->wait_bytes, 64);
     bool must = p->body || p->narrow || !side_by_side(p, across, CONTRACT_OUT);
-    bool fits = p->wait_slots * p->wait_bytes <= WAIT_BYTES;
+    bool fits =
+        p->wait_slots * p->wait_bytes <= level_bytes(LEVEL_SECOND) / 4 * 3; /* as much as a box may fill */
     p->bypass = p->c->bypass && fits && p->spans == 1;
     bool broken = run < columns && p->lane < 0; /* lines of rows go on in out from one to the next */
     p->waits = must || (fits && (p->bypass || (broken && run * p->out_bytes < SHORT_RUN)));
