@@ -13,10 +13,10 @@ static void remove_folder(void *path) {
     for (struct dirent *entry; list && (entry = readdir(list));) {
         snprintf(name, sizeof name, "%s/%s", (const char *)path, entry->d_name);
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && remove(name) != 0)
-            perror(name);
+            remove_folder(strdup(name));
     }
     if (list) closedir(list);
-    rmdir(path);
+    if (rmdir(path) != 0) perror(path);
     free(path);
 }
 

@@ -1,11 +1,14 @@
 /* Data blocks: aligned, recycled by class, bounded, given back; a warm call touches no fresh page. */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include "base/alloc.h"
 #include "base/fill.h"
 #include "base/machine.h"
+#include "tests/files.h"
 #include "tests/harness.h"
 
 static void aligned_and_apart(void) {
@@ -125,5 +128,40 @@ static void fills(void) {
         }
 }
 
+/* What a kernel tells of its caches, a level at a time; NULL: no such file. */
+static void caches_told(void) {
+    static const struct {
+        const char *name, *level[4], *type[4], *size[4];
+        size_t bytes;
+    } cases[] = {
+        {"nothing", {NULL}, {NULL}, {NULL}, 0},
+        {"three levels",
+         {"1\n", "1\n", "2\n", "3\n"},
+         {"Data\n", "Instruction\n", "Unified\n", "Unified\n"},
+         {"32K\n", "32K\n", "512K\n", "32768K\n"},
+         32 << 20},
+        {"instructions last", {"2", "1"}, {"Unified", "Instruction"}, {"1M", "64K"}, 1 << 20},
+        {"no size of the last", {"1", "2"}, {"Data", "Unified"}, {"48K", NULL}, 48 << 10},
+        {"no number", {"1", "2"}, {"Data", "Unified"}, {"48K", "much"}, 48 << 10},
+        {"too large a number", {"1"}, {"Data"}, {"12345678901234567890G"}, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *folder = scratch_folder();
+        for (int k = 0; k < 4 && cases[i].level[k]; k++) {
+            char name[32];
+            const char *const names[] = {"level", "type", "size"};
+            const char *const texts[] = {cases[i].level[k], cases[i].type[k], cases[i].size[k]};
+            snprintf(name, sizeof name, "index%d", k);
+            CHECK(!mkdir(scratch_path(folder, name), 0700), "no folder %s", name);
+            for (int f = 0; f < 3; f++) {
+                snprintf(name, sizeof name, "index%d/%s", k, names[f]);
+                if (texts[f]) write_file(scratch_path(folder, name), texts[f], strlen(texts[f]));
+            }
+        }
+        size_t bytes = machine_cache_told(folder);
+        CHECK(bytes == cases[i].bytes, "%s: %zu bytes", cases[i].name, bytes);
+    }
+}
+
 TESTS_MAIN(TEST(aligned_and_apart), TEST(classes), TEST(bounded), TEST(warm_calls_touch_no_fresh_page),
-           TEST(many_threads), TEST(fills))
+           TEST(many_threads), TEST(fills), TEST(caches_told))

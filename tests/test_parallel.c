@@ -152,7 +152,7 @@ static void bypassing_copies(void) {
                   "%zu bytes at %zu: beyond them", bytes, shift);
         }
     }
-    CHECK(cache_share() >= 64 << 10, "a cache of %zu bytes", cache_share());
+    CHECK(cache_share() >= 64 << 10 && cache_share() <= 32 << 20, "a cache of %zu bytes", cache_share());
     CHECK(!cache_bypassed(1000), "a thousand bytes go past the caches");
     cache_force(999);
     CHECK(cache_share() == 999, "a forced share");

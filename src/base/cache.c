@@ -1,34 +1,26 @@
 /*
- * How much cache there is, and copies around it.  Of a last-level cache that many processors share (a virtual
- * machine may show the whole of a big one and few of its processors) one caller gets a part: no more than
- * sixteen times its second level is counted on.
+ * How much cache there is, and copies around it.  All of the last level is counted on, by one thread as by
+ * many, whoever shares it: on a virtual machine with two of the eight cores over 32 MiB of a Zen 3, arrays
+ * read and written in turns are as quick past the caches as through them from 20 MB on with one thread, and
+ * from 40 on with two. But no more than 32 MiB: of a bigger one, which a virtual machine may show whole and
+ * have few processors of, one caller gets a part (of over 100 MB on a Xeon, about so much).
  */
 #include "base/cache.h"
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
-#include <unistd.h>
 #include "base/bypass.h"
 #include "base/isa.h"
+#include "base/machine.h"
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
-enum { USUAL_L2 = 1 << 20, LEVELS_APART = 16 };
-
-static size_t level_bytes(int name, size_t usual) {
-    long bytes = name >= 0 ? sysconf(name) : 0;
-    return bytes > 0 ? (size_t)bytes : usual;
-}
+enum { USUAL = 16 << 20, MOST = 32 << 20 };
 
 static size_t measure(void) {
-#if defined(_SC_LEVEL2_CACHE_SIZE) && defined(_SC_LEVEL3_CACHE_SIZE)
-    size_t second = level_bytes(_SC_LEVEL2_CACHE_SIZE, USUAL_L2),
-           third = level_bytes(_SC_LEVEL3_CACHE_SIZE, second);
-#else
-    size_t second = level_bytes(-1, USUAL_L2), third = second * LEVELS_APART;
-#endif
-    return third < second * LEVELS_APART ? third : second * LEVELS_APART;
+    size_t bytes = machine_cache();
+    return !bytes ? USUAL : bytes < MOST ? bytes : MOST;
 }
 
 static _Atomic size_t known; /* 0: not yet */

@@ -3,9 +3,13 @@
 #include <limits.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 enum { USUAL_MEMORY = 1 << 30 };
 
@@ -55,5 +59,82 @@ size_t machine_memory(void) {
     if (bytes) return bytes;
     bytes = measure_memory();
     atomic_store_explicit(&known, bytes, memory_order_relaxed);
+    return bytes;
+}
+
+/* ---- caches ---- */
+
+/* Each level by itself, of Intel and of AMD: sums over a socket, which glibc takes for one cache, are
+ * elsewhere. */
+static size_t ask_processor(void) {
+    size_t bytes = 0;
+#if defined(__x86_64__)
+    static const unsigned leaves[] = {4, 0x8000001d};
+    enum { MOST_LEVELS = 8, INSTRUCTIONS = 2 };
+    unsigned last = 0, a, b, c, d;
+    for (size_t l = 0; l < sizeof leaves / sizeof *leaves; l++)
+        for (unsigned i = 0; i < MOST_LEVELS && __get_cpuid_count(leaves[l], i, &a, &b, &c, &d); i++) {
+            unsigned type = a & 31, level = a >> 5 & 7;
+            if (type == 0) break;
+            if (type == INSTRUCTIONS || level < last) continue;
+            size_t ways = (b >> 22) + 1, partitions = (b >> 12 & 1023) + 1, line = (b & 4095) + 1;
+            last = level;
+            bytes = ways * partitions * line * ((size_t)c + 1);
+        }
+#endif
+    return bytes;
+}
+
+/* The word that a file of the kernel's begins with. */
+static bool read_word(const char *folder, int index, const char *name, char word[32]) {
+    char path[512];
+    int n = snprintf(path, sizeof path, "%s/index%d/%s", folder, index, name);
+    FILE *f = n > 0 && (size_t)n < sizeof path ? fopen(path, "re") : NULL;
+    bool found = f && fscanf(f, "%31s", word) == 1;
+    if (f) fclose(f);
+    return found;
+}
+
+/* "32768K"; 0: no size, or none that there is. */
+static size_t size_of_word(const char *word) {
+    enum { DIGITS = 12 };
+    size_t bytes = 0;
+    int n = 0;
+    for (; word[n] >= '0' && word[n] <= '9' && n < DIGITS; n++) bytes = 10 * bytes + (size_t)(word[n] - '0');
+    int shift = word[n] == 'K' ? 10 : word[n] == 'M' ? 20 : word[n] == 'G' ? 30 : 0;
+    bool whole = !word[n] || (shift && !word[n + 1]);
+    return whole && bytes <= SIZE_MAX >> shift ? bytes << shift : 0;
+}
+
+size_t machine_cache_told(const char *folder) {
+    enum { MOST = 16 };
+    char level[32], type[32], size[32];
+    size_t bytes = 0;
+    for (int i = 0, last = '0'; i < MOST && read_word(folder, i, "level", level); i++) {
+        if (!read_word(folder, i, "type", type) || !read_word(folder, i, "size", size)) continue;
+        if (*type == 'I' || level[0] < last || !size_of_word(size)) continue;
+        last = level[0];
+        bytes = size_of_word(size);
+    }
+    return bytes;
+}
+
+static size_t ask_library(void) {
+    long bytes = 0;
+#if defined(_SC_LEVEL2_CACHE_SIZE) && defined(_SC_LEVEL3_CACHE_SIZE)
+    bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    if (bytes <= 0) bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+#endif
+    return bytes > 0 ? (size_t)bytes : 0;
+}
+
+size_t machine_cache(void) {
+    static _Atomic size_t known; /* and one more: 0 is an answer */
+    size_t bytes = atomic_load_explicit(&known, memory_order_relaxed);
+    if (bytes) return bytes - 1;
+    bytes = ask_processor();
+    if (!bytes) bytes = machine_cache_told("/sys/devices/system/cpu/cpu0/cache");
+    if (!bytes) bytes = ask_library();
+    atomic_store_explicit(&known, bytes + 1, memory_order_relaxed);
     return bytes;
 }
