@@ -69,6 +69,7 @@ static struct contract_machine small_machine(void) {
     m.l3 = m.l2 * (1 << test_between(0, 4));
     m.tile_rows = (int)test_between(1, 4);
     m.lanes = (int)test_between(1, 4);
+    m.depth = 2 * m.lanes;
     m.tile_columns = m.lanes * (int)test_between(1, 2);
     m.flops = test_between(0, 1) ? 1e3 : 1e11;
     m.sums_apart = test_between(0, 1);

@@ -49,8 +49,6 @@ struct contract_constants {
     int64_t rows_most;     /* of a box: more repay nothing, and leave fewer tasks */
     int64_t tiles_least; /* K of a block leaves room in L2 for so many tiles of rows: in boxes of fewer, calls
                             and bringing left again show (f64 1600 squared with 512 KiB: 1.04 to 1.2) */
-    int64_t depth_vectors; /* K of a block is so many vectors long at least: below, the start and the stores
-                                of a tile outweigh its sums */
     int64_t depth_short;   /* steps of one product of a batch of a window's: with fewer, finding the next one
                               shows */
     int64_t lanes_run;     /* elements of a box along a C dimension that is the vector */

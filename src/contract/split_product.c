@@ -128,7 +128,8 @@ static int64_t rows_beside(const struct splitting *s, const struct limits *room,
     int64_t balanced = balanced_rows(room->room, room->row, room->column), rows = left / (room->depth + sums);
     if (stays(s)) return all;
     if (rows < all) rows = left / (room->row + sums);
-    return wide || columns >= balanced / 2 ? smaller(rows, balanced) : rows;
+    if (columns >= balanced / 2) return smaller(rows, balanced);
+    return wide ? smaller(rows, larger(balanced, contract_constants.columns_most)) : rows;
 }
 
 /* K of a box.  Rows and columns that lie side by side have a line of it meanwhile, as they will: what a
@@ -291,9 +292,8 @@ static void keep_better(struct depths *d, const struct splitting *next, int64_t 
    columns, or more of them, or fewer pages at once save more.  Not under windows, whose blocks of K are the
    same whichever side is left: their sums' order follows from them. */
 static void choose_depth(const struct splitting *s, int64_t depth, struct depths *d) {
-    int64_t least_depth = contract_constants.depth_vectors * s->m->lanes;
     bool window = split_window(s->c) >= 0;
-    for (int halves = 0; halves == 0 || (!window && depth >> halves >= least_depth); halves++) {
+    for (int halves = 0; halves == 0 || (!window && depth >> halves >= s->m->depth); halves++) {
         struct splitting next = *s;
         split_rows_columns(&next, depth >> halves);
         keep_better(d, &next, depth >> halves);
@@ -316,7 +316,7 @@ static int64_t first_depth(const struct splitting *s) {
     int64_t depth = (int64_t)((double)m->l1 * k->first_share * longer(s)) / (larger(sliver, 1) * m->packed);
     double room = (double)m->l2 * k->second_share / m->summed; /* half of it for rows, which count twice */
     depth = smaller(depth, (int64_t)(room / (double)(4 * m->tile_rows * k->tiles_least)));
-    return smaller(larger(depth / 8 * 8, k->depth_vectors * m->lanes), split_total(s, TY_DIM_K));
+    return smaller(larger(depth / 8 * 8, m->depth), split_total(s, TY_DIM_K));
 }
 
 void split_product(struct splitting *s) {
