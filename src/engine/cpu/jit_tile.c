@@ -27,9 +27,14 @@ int jit_tile_mask(const struct jit_kind *kind, int vectors) { return vectors + 1
 
 bool jit_tile_masked(int part) { return part && (part & (part - 1)); }
 
+int jit_tile_back(bool wide, int vectors, int part) {
+    return !wide && vectors > 1 && jit_tile_masked(part) ? 32 - part : 0;
+}
+
 /* Registers before the sums. */
 static int others(bool wide, const struct jit_kind *kind, int vectors, int part) {
-    return vectors + 1 + kind->two_steps + (jit_tile_masked(part) && !wide);
+    bool mask = jit_tile_masked(part) && !wide && !jit_tile_back(wide, vectors, part);
+    return vectors + 1 + kind->two_steps + mask;
 }
 
 int jit_tile_most(bool wide, const struct jit_kind *kind, int vectors, int part) {
@@ -52,6 +57,12 @@ int jit_tile_vector(bool wide, int vectors, int part) {
 /* --- memory ------------------------------------------------------------------------------------------ */
 
 static bool is_part(const struct jit_tile *t, int j) { return t->part && j == t->vectors - 1; }
+
+/* Where vector j of a row is that begins there. */
+static struct jit_at vector_of(const struct jit_code *code, const struct jit_tile *t, struct jit_at row,
+                               int j) {
+    return (struct jit_at){row.base, row.offset + j * full(code) - (j == t->vectors - 1 ? t->back : 0)};
+}
 
 /* Loads vector j of a row, or stores it. */
 static void move(struct jit_code *code, const struct jit_tile *t, int j, int reg, struct jit_at at,
@@ -76,16 +87,21 @@ static void move(struct jit_code *code, const struct jit_tile *t, int j, int reg
     jit_vector_at(code, op, reg, mask, at, access);
 }
 
+/* Whether a mask register is better than pieces: with many steps of k in a tile, or rows of many pieces,
+   these cost more than they save. */
+static bool better_masked(const struct jit_tile *t) {
+    enum { FEW_STEPS = 48, FEW_ROWS = 4 };
+    bool many = __builtin_popcount((unsigned)t->part) > 2 && t->rows > FEW_ROWS;
+    return !t->shape->depth || t->shape->rows * t->shape->depth > FEW_STEPS || many;
+}
+
 /*
- * Stores of 32, 16, 8 and 4 bytes instead of one with a mask: a load of what lies behind it need not wait until a
- * masked store is done.  That shows where little work is between calls.  False: a mask is better.
+ * Stores of 32, 16, 8 and 4 bytes instead of one with a mask: a load of what lies behind it need not wait
+ * until a masked store is done.  That shows where little work is between calls.  A store whose mask is a
+ * vector takes some processors (AMD's) as long as a dozen others.  False: a mask is better.
  */
 static bool store_pieces(struct jit_code *code, const struct jit_tile *t, int reg, struct jit_at at) {
-    enum { FEW_STEPS = 48, FEW_ROWS = 4 }; /* with more, steps of k in a tile or rows, pieces cost more than they save */
-    bool many = __builtin_popcount((unsigned)t->part) > 2 && t->rows > FEW_ROWS;
-    if (!code->wide || !t->shape->depth || t->shape->rows * t->shape->depth > FEW_STEPS || many ||
-        !jit_tile_masked(t->part))
-        return false;
+    if (!jit_tile_masked(t->part) || (code->wide && better_masked(t))) return false;
     int first = t->part >= 32 ? 32 : t->part >= 16 ? 16 : 0, second = t->part - first >= 16 ? 16 : 0;
     int rest = t->part - first - second, lane = (first + second) / 16;
     struct jit_access piece = {.unit = first, .vector = first, .store = true};
@@ -103,6 +119,11 @@ static bool store_pieces(struct jit_code *code, const struct jit_tile *t, int re
     return true;
 }
 
+/* Stores vector j of a row; spoils the value of left. */
+static void store(struct jit_code *code, const struct jit_tile *t, int j, int reg, struct jit_at at) {
+    if (!is_part(t, j) || !store_pieces(code, t, reg, at)) move(code, t, j, reg, at, true);
+}
+
 /* Where row i of out is; with a table, RAX then holds it. */
 static struct jit_at row_of_out(struct jit_code *code, const struct jit_tile *t, int i) {
     if (t->shape->out_row != BRGEMM_ROWS) return (struct jit_at){t->out, (int32_t)(i * t->shape->out_row)};
@@ -115,10 +136,10 @@ void jit_tile_start(struct jit_code *code, const struct jit_tile *t, bool add) {
     for (int chain = 0; chain < chains_of(t); chain++)
         for (int i = 0; i < t->rows; i++) {
             bool load = add && chain == 0;
-            struct jit_at at = load ? row_of_out(code, t, i) : (struct jit_at){RAX, 0};
-            for (int j = 0; j < t->vectors; j++, at.offset += full(code))
+            struct jit_at row = load ? row_of_out(code, t, i) : (struct jit_at){RAX, 0};
+            for (int j = 0; j < t->vectors; j++)
                 if (load)
-                    move(code, t, j, sum_register(code, t, chain, i, j), at, false);
+                    move(code, t, j, sum_register(code, t, chain, i, j), vector_of(code, t, row, j), false);
                 else
                     jit_zero(code, sum_register(code, t, chain, i, j));
         }
@@ -126,13 +147,14 @@ void jit_tile_start(struct jit_code *code, const struct jit_tile *t, bool add) {
 
 void jit_tile_store(struct jit_code *code, const struct jit_tile *t) {
     for (int i = 0; i < t->rows; i++) {
-        struct jit_at at = row_of_out(code, t, i);
-        for (int j = 0; j < t->vectors; j++, at.offset += full(code)) {
+        struct jit_at row = row_of_out(code, t, i);
+        for (int j = 0; j < t->vectors; j++) {
+            struct jit_at at = vector_of(code, t, row, j);
             int sum = sum_register(code, t, 0, i, j);
             for (int chain = 1; chain < chains_of(t); chain++)
                 jit_vector(code, t->kind->bytes == 8 ? add_8 : add_4, sum, sum,
                            sum_register(code, t, chain, i, j));
-            if (!is_part(t, j) || !store_pieces(code, t, sum, at)) move(code, t, j, sum, at, true);
+            store(code, t, j, sum, at);
         }
     }
 }
@@ -175,9 +197,10 @@ static void row_of_left(struct jit_code *code, const struct jit_tile *t, int64_t
     int a = value_register(t);
     broadcast(code, t, a, left);
     bool turned = t->kind->right_first;
-    for (int j = 0; j < t->vectors; j++, right.offset += full(code)) {
+    for (int j = 0; j < t->vectors; j++) {
         bool there = !is_loaded(code, t, j);
-        multiply(code, t, sum_register(code, t, k, i, j), turned ? j : a, turned ? a : j, there ? &right : NULL,
+        struct jit_at at = vector_of(code, t, right, j);
+        multiply(code, t, sum_register(code, t, k, i, j), turned ? j : a, turned ? a : j, there ? &at : NULL,
                  (struct jit_access){.unit = full(code)});
     }
 }
@@ -185,11 +208,12 @@ static void row_of_left(struct jit_code *code, const struct jit_tile *t, int64_t
 /* Left's own columns meet right's in memory, or in a register where they are part of a vector. */
 static void columns_of_left(struct jit_code *code, const struct jit_tile *t, int64_t k, int i,
                             struct jit_at left) {
-    for (int j = 0; j < t->vectors; j++, left.offset += full(code)) {
+    for (int j = 0; j < t->vectors; j++) {
         bool there = !is_part(t, j);
-        if (!there) move(code, t, j, value_register(t), left, false);
+        struct jit_at at = vector_of(code, t, left, j);
+        if (!there) move(code, t, j, value_register(t), at, false);
         multiply(code, t, sum_register(code, t, k, i, j), t->shape->right_single ? 0 : j, value_register(t),
-                 there ? &left : NULL, (struct jit_access){.unit = full(code)});
+                 there ? &at : NULL, (struct jit_access){.unit = full(code)});
     }
 }
 
@@ -197,20 +221,20 @@ static void columns_of_left(struct jit_code *code, const struct jit_tile *t, int
    follows, so it is asked for as many steps before as the third level of cache takes to answer. */
 static void copy_row(struct jit_code *code, const struct jit_tile *t, int64_t k) {
     enum { BEFORE = 16 };
+    struct jit_at copy = {t->copy, (int32_t)(k * t->shape->copy_step)},
+                  later = {t->right, (int32_t)((k + BEFORE) * t->right_step)};
     for (int j = 0; j < t->vectors; j++) {
-        int32_t offset = j * full(code);
-        move(code, t, j, j, (struct jit_at){t->copy, (int32_t)(k * t->shape->copy_step) + offset}, true);
-        jit_prefetch(code, (struct jit_at){t->right, (int32_t)((k + BEFORE) * t->right_step) + offset});
+        store(code, t, j, j, vector_of(code, t, copy, j));
+        jit_prefetch(code, vector_of(code, t, later, j));
     }
 }
 
 static void step(struct jit_code *code, const struct jit_tile *t, int64_t k) {
     const struct brgemm_shape *s = t->shape;
     struct jit_at right = {t->right, (int32_t)(k * t->right_step)};
-    for (int j = 0; j < t->vectors; j++) {
-        struct jit_at at = {right.base, right.offset + j * full(code)};
-        if (is_loaded(code, t, j) && !s->right_single) move(code, t, j, j, at, false);
-    }
+    for (int j = 0; j < t->vectors; j++)
+        if (is_loaded(code, t, j) && !s->right_single)
+            move(code, t, j, j, vector_of(code, t, right, j), false);
     if (s->right_single) broadcast(code, t, 0, right);
     if (t->copies) copy_row(code, t, k);
     for (int i = 0; i < t->rows; i++) {
@@ -280,10 +304,10 @@ static void carry_row(struct jit_code *code, const struct jit_tile *t) {
     jit_integer_at(code, JIT_LOAD, R10, (struct jit_at){RSI, offsetof(struct brgemm_call, soon_after)});
     jit_integer(code, JIT_ADD, R10, R14);
     for (int j = 0; j < t->vectors; j++) {
-        move(code, t, j, j, (struct jit_at){R14, j * full(code)}, false);
-        jit_prefetch(code, (struct jit_at){R10, j * full(code)});
+        move(code, t, j, j, vector_of(code, t, (struct jit_at){R14, 0}, j), false);
+        jit_prefetch(code, vector_of(code, t, (struct jit_at){R10, 0}, j));
     }
-    for (int j = 0; j < t->vectors; j++) move(code, t, j, j, (struct jit_at){R13, j * full(code)}, true);
+    for (int j = 0; j < t->vectors; j++) store(code, t, j, j, vector_of(code, t, (struct jit_at){R13, 0}, j));
     jit_integer(code, JIT_ADD, R14, R15);
     jit_add(code, R13, to_step);
     jit_count_at(code, (struct jit_at){RSP, JIT_SOON_LINES});
