@@ -17,8 +17,9 @@
  * sums stay in registers. Rows are reached from every fourth by one of four multiples of the stride, so that
  * pointers leave registers for the rest.
  *
- * Where part of a vector is stored without a mask, it costs a branch and a call.  So the last of several vectors
- * is a whole one that ends where the columns end: what it shares with the one before is the same in both.
+ * Where part of a vector is stored without a mask, it costs a branch and a call.  So the last of several
+ * vectors is a whole one that ends where the columns end: what it shares with the one before is the same in
+ * both.
  */
 #ifndef LEFT_COLUMNS
 #define LEFT_COLUMNS 0
@@ -135,8 +136,8 @@ static INLINE void NAME(sum)(const struct brgemm_tile *t, part last, int rows, i
 }
 
 #if PART_STORE_MASKED
-static INLINE void NAME(store)(const struct brgemm_tile *t, char *const *out, part last, int rows, int vectors,
-                               NAME(vector) (*sums)[BRGEMM_VECTORS]) {
+static INLINE void NAME(store)(const struct brgemm_tile *t, char *const *out, part last, int rows,
+                               int vectors, NAME(vector) (*sums)[BRGEMM_VECTORS]) {
     (void)t;
 #pragma GCC unroll 16
     for (int i = 0; i < rows; i++)
@@ -150,8 +151,8 @@ static INLINE void NAME(store)(const struct brgemm_tile *t, char *const *out, pa
         }
 }
 #else
-static INLINE void NAME(store)(const struct brgemm_tile *t, char *const *out, part last, int rows, int vectors,
-                               NAME(vector) (*sums)[BRGEMM_VECTORS]) {
+static INLINE void NAME(store)(const struct brgemm_tile *t, char *const *out, part last, int rows,
+                               int vectors, NAME(vector) (*sums)[BRGEMM_VECTORS]) {
     if (vectors == 1 && t->last < LANES) {
         NAME(vector) all[MOST_ROWS]; /* so that the sums themselves may stay in registers until now */
 #pragma GCC unroll 16
