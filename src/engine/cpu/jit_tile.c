@@ -1,6 +1,8 @@
 /*
  * Registers: the row of right from 0 on, then one value of left in all lanes, the product where adding is an
- * instruction of its own, the mask where there are no mask registers, the sums.
+ * instruction of its own, the mask where there are no mask registers, the sums.  Of sixteen registers a tile
+ * that is wider than high keeps the values of left instead, in all lanes each, and one vector of right at a
+ * time: so 3 x 4 vectors fit, with whole lines of right.
  *
  * A row of right that is one vector wide meets values of left that come out of memory within the
  * multiply-add; wider ones share a broadcast; a single row of left meets right in memory.  So no step has
@@ -21,8 +23,23 @@ static const struct jit_vector_op broadcast_4 = {2, 1, 0, 0x18}, broadcast_8 = {
                                   load_masked_4 = {2, 1, 0, 0x2c}, load_masked_8 = {2, 1, 0, 0x2d};
 
 static int full(const struct jit_code *code) { return code->wide ? 64 : 32; }
-static int value_register(const struct jit_tile *t) { return t->vectors; }
-static int product_register(const struct jit_tile *t) { return t->vectors + 1; }
+
+/* Whether vectors of right come one at a time. */
+static bool in_turn(bool wide, int rows, int vectors) { return !wide && rows < vectors; }
+static bool right_in_turn(const struct jit_code *code, const struct jit_tile *t) {
+    return in_turn(code->wide, t->rows, t->vectors);
+}
+/* Vector j of right. */
+static int right_register(const struct jit_code *code, const struct jit_tile *t, int j) {
+    return right_in_turn(code, t) ? t->rows : j;
+}
+/* The value of left in row i. */
+static int value_register(const struct jit_code *code, const struct jit_tile *t, int i) {
+    return right_in_turn(code, t) ? i : t->vectors;
+}
+static int product_register(const struct jit_code *code, const struct jit_tile *t) {
+    return (right_in_turn(code, t) ? t->rows : t->vectors) + 1;
+}
 int jit_tile_mask(const struct jit_kind *kind, int vectors) { return vectors + 1 + kind->two_steps; }
 
 bool jit_tile_masked(int part) { return part && (part & (part - 1)); }
@@ -32,13 +49,15 @@ int jit_tile_back(bool wide, int vectors, int part) {
 }
 
 /* Registers before the sums. */
-static int others(bool wide, const struct jit_kind *kind, int vectors, int part) {
+static int others(bool wide, const struct jit_kind *kind, int rows, int vectors, int part) {
     bool mask = jit_tile_masked(part) && !wide && !jit_tile_back(wide, vectors, part);
-    return vectors + 1 + kind->two_steps + mask;
+    return (in_turn(wide, rows, vectors) ? rows : vectors) + 1 + kind->two_steps + mask;
 }
 
 int jit_tile_most(bool wide, const struct jit_kind *kind, int vectors, int part) {
-    return ((wide ? 32 : 16) - others(wide, kind, vectors, part)) / vectors;
+    int rows = 0, all = wide ? 32 : 16;
+    while (others(wide, kind, rows + 1, vectors, part) + (rows + 1) * vectors <= all) rows++;
+    return rows;
 }
 
 static int chains_of(const struct jit_tile *t) { return t->shape->chains > 1 ? t->shape->chains : 1; }
@@ -46,7 +65,7 @@ static int chains_of(const struct jit_tile *t) { return t->shape->chains > 1 ? t
 /* Of the sums that term k of a batch belongs to. */
 static int sum_register(const struct jit_code *code, const struct jit_tile *t, int64_t k, int i, int j) {
     int chain = (int)((t->chain + k) % chains_of(t));
-    return others(code->wide, t->kind, t->vectors, t->part) + (chain * t->rows + i) * t->vectors + j;
+    return others(code->wide, t->kind, t->rows, t->vectors, t->part) + (chain * t->rows + i) * t->vectors + j;
 }
 
 int jit_tile_vector(bool wide, int vectors, int part) {
@@ -103,14 +122,14 @@ static bool better_masked(const struct jit_tile *t) {
 static bool store_pieces(struct jit_code *code, const struct jit_tile *t, int reg, struct jit_at at) {
     if (!jit_tile_masked(t->part) || (code->wide && better_masked(t))) return false;
     int first = t->part >= 32 ? 32 : t->part >= 16 ? 16 : 0, second = t->part - first >= 16 ? 16 : 0;
-    int rest = t->part - first - second, lane = (first + second) / 16;
+    int rest = t->part - first - second, lane = (first + second) / 16, spare = value_register(code, t, 0);
     struct jit_access piece = {.unit = first, .vector = first, .store = true};
     if (first) jit_vector_at(code, store_4, reg, 0, at, piece);
     at.offset += first;
     if (second) jit_extract_at(code, at, reg, first / 16);
     at.offset += second;
-    if (rest && lane) jit_extract(code, value_register(t), reg, lane);
-    if (lane) reg = value_register(t);
+    if (rest && lane) jit_extract(code, spare, reg, lane);
+    if (lane) reg = spare;
     piece.vector = 16, piece.unit = 8;
     if (rest >= 8) jit_vector_at(code, store_one_8, reg, 0, at, piece);
     piece.unit = 4;
@@ -166,7 +185,7 @@ static void multiply(struct jit_code *code, const struct jit_tile *t, int sum, i
                      const struct jit_at *at, struct jit_access access) {
     const struct jit_kind *kind = t->kind;
     struct jit_vector_op op = kind->two_steps ? kind->multiply : kind->add;
-    int to = kind->two_steps ? product_register(t) : sum;
+    int to = kind->two_steps ? product_register(code, t) : sum;
     if (at)
         jit_vector_at(code, op, to, a, *at, access);
     else
@@ -192,60 +211,83 @@ static void broadcast(struct jit_code *code, const struct jit_tile *t, int to, s
                   (struct jit_access){.unit = t->kind->bytes, .vector = code->vector > 32 ? 64 : 32});
 }
 
-static void row_of_left(struct jit_code *code, const struct jit_tile *t, int64_t k, int i, struct jit_at left,
-                        struct jit_at right) {
-    int a = value_register(t);
-    broadcast(code, t, a, left);
-    bool turned = t->kind->right_first;
-    for (int j = 0; j < t->vectors; j++) {
-        bool there = !is_loaded(code, t, j);
-        struct jit_at at = vector_of(code, t, right, j);
-        multiply(code, t, sum_register(code, t, k, i, j), turned ? j : a, turned ? a : j, there ? &at : NULL,
-                 (struct jit_access){.unit = full(code)});
-    }
+/* The value of left in row i, unless terms take it from memory. */
+static void load_left(struct jit_code *code, const struct jit_tile *t, int i, struct jit_at left) {
+    if (!t->shape->left_columns && !from_memory(code, t))
+        broadcast(code, t, value_register(code, t, i), left);
+}
+
+static void load_right(struct jit_code *code, const struct jit_tile *t, int j, struct jit_at right) {
+    int to = right_register(code, t, j);
+    if (!t->shape->right_single && is_loaded(code, t, j))
+        move(code, t, j, to, vector_of(code, t, right, j), false);
+    else if (t->shape->right_single && j == 0)
+        broadcast(code, t, to, right);
 }
 
 /* Left's own columns meet right's in memory, or in a register where they are part of a vector. */
-static void columns_of_left(struct jit_code *code, const struct jit_tile *t, int64_t k, int i,
+static void term_of_columns(struct jit_code *code, const struct jit_tile *t, int sum, int i, int j,
                             struct jit_at left) {
-    for (int j = 0; j < t->vectors; j++) {
-        bool there = !is_part(t, j);
-        struct jit_at at = vector_of(code, t, left, j);
-        if (!there) move(code, t, j, value_register(t), at, false);
-        multiply(code, t, sum_register(code, t, k, i, j), t->shape->right_single ? 0 : j, value_register(t),
-                 there ? &at : NULL, (struct jit_access){.unit = full(code)});
+    bool there = !is_part(t, j);
+    struct jit_at at = vector_of(code, t, left, j);
+    int value = value_register(code, t, i);
+    if (!there) move(code, t, j, value, at, false);
+    multiply(code, t, sum, right_register(code, t, t->shape->right_single ? 0 : j), value, there ? &at : NULL,
+             (struct jit_access){.unit = full(code)});
+}
+
+/* The term of row i and vector j. */
+static void term(struct jit_code *code, const struct jit_tile *t, int64_t k, int i, int j, struct jit_at left,
+                 struct jit_at right) {
+    int sum = sum_register(code, t, k, i, j);
+    if (t->shape->left_columns) {
+        term_of_columns(code, t, sum, i, j, left);
+    } else if (from_memory(code, t)) {
+        multiply(code, t, sum, 0, 0, &left, (struct jit_access){.unit = t->kind->bytes, .broadcast = true});
+    } else {
+        bool turned = t->kind->right_first, there = !is_loaded(code, t, j);
+        int a = value_register(code, t, i), b = right_register(code, t, j);
+        struct jit_at at = vector_of(code, t, right, j);
+        multiply(code, t, sum, turned ? b : a, turned ? a : b, there ? &at : NULL,
+                 (struct jit_access){.unit = full(code)});
     }
 }
 
 /* A row of right that is copied lies as far from the next one as a caller's matrix is wide: no prefetcher
    follows, so it is asked for as many steps before as the third level of cache takes to answer. */
-static void copy_row(struct jit_code *code, const struct jit_tile *t, int64_t k) {
+static void copy_right(struct jit_code *code, const struct jit_tile *t, int64_t k, int j) {
     enum { BEFORE = 16 };
     struct jit_at copy = {t->copy, (int32_t)(k * t->shape->copy_step)},
                   later = {t->right, (int32_t)((k + BEFORE) * t->right_step)};
+    store(code, t, j, right_register(code, t, j), vector_of(code, t, copy, j));
+    jit_prefetch(code, vector_of(code, t, later, j));
+}
+
+static struct jit_at left_at(const struct jit_tile *t, int64_t k, int i) {
+    return (struct jit_at){t->left, (int32_t)(k * t->shape->left_step + brgemm_left_row(t->shape, i))};
+}
+
+static void step_in_turn(struct jit_code *code, const struct jit_tile *t, int64_t k) {
+    struct jit_at right = {t->right, (int32_t)(k * t->right_step)};
+    for (int i = 0; i < t->rows; i++) load_left(code, t, i, left_at(t, k, i));
     for (int j = 0; j < t->vectors; j++) {
-        store(code, t, j, j, vector_of(code, t, copy, j));
-        jit_prefetch(code, vector_of(code, t, later, j));
+        load_right(code, t, j, right);
+        if (t->copies) copy_right(code, t, k, j);
+        for (int i = 0; i < t->rows; i++) term(code, t, k, i, j, left_at(t, k, i), right);
     }
 }
 
 static void step(struct jit_code *code, const struct jit_tile *t, int64_t k) {
-    const struct brgemm_shape *s = t->shape;
     struct jit_at right = {t->right, (int32_t)(k * t->right_step)};
-    for (int j = 0; j < t->vectors; j++)
-        if (is_loaded(code, t, j) && !s->right_single)
-            move(code, t, j, j, vector_of(code, t, right, j), false);
-    if (s->right_single) broadcast(code, t, 0, right);
-    if (t->copies) copy_row(code, t, k);
+    if (right_in_turn(code, t)) {
+        step_in_turn(code, t, k);
+        return;
+    }
+    for (int j = 0; j < t->vectors; j++) load_right(code, t, j, right);
+    for (int j = 0; t->copies && j < t->vectors; j++) copy_right(code, t, k, j);
     for (int i = 0; i < t->rows; i++) {
-        struct jit_at left = {t->left, (int32_t)(k * s->left_step + brgemm_left_row(s, i))};
-        if (s->left_columns)
-            columns_of_left(code, t, k, i, left);
-        else if (from_memory(code, t))
-            multiply(code, t, sum_register(code, t, k, i, 0), 0, 0, &left,
-                     (struct jit_access){.unit = t->kind->bytes, .broadcast = true});
-        else
-            row_of_left(code, t, k, i, left, right);
+        load_left(code, t, i, left_at(t, k, i));
+        for (int j = 0; j < t->vectors; j++) term(code, t, k, i, j, left_at(t, k, i), right);
     }
 }
 
@@ -303,11 +345,16 @@ static void carry_row(struct jit_code *code, const struct jit_tile *t) {
     int64_t to_step = t->shape->copy_step ? t->shape->copy_step : t->shape->right_step;
     jit_integer_at(code, JIT_LOAD, R10, (struct jit_at){RSI, offsetof(struct brgemm_call, soon_after)});
     jit_integer(code, JIT_ADD, R10, R14);
-    for (int j = 0; j < t->vectors; j++) {
-        move(code, t, j, j, vector_of(code, t, (struct jit_at){R14, 0}, j), false);
-        jit_prefetch(code, vector_of(code, t, (struct jit_at){R10, 0}, j));
+    int together = right_in_turn(code, t) ? 1 : t->vectors; /* in as many registers */
+    for (int first = 0; first < t->vectors; first += together) {
+        for (int j = first; j < first + together; j++) {
+            move(code, t, j, right_register(code, t, j), vector_of(code, t, (struct jit_at){R14, 0}, j),
+                 false);
+            jit_prefetch(code, vector_of(code, t, (struct jit_at){R10, 0}, j));
+        }
+        for (int j = first; j < first + together; j++)
+            store(code, t, j, right_register(code, t, j), vector_of(code, t, (struct jit_at){R13, 0}, j));
     }
-    for (int j = 0; j < t->vectors; j++) store(code, t, j, j, vector_of(code, t, (struct jit_at){R13, 0}, j));
     jit_integer(code, JIT_ADD, R14, R15);
     jit_add(code, R13, to_step);
     jit_count_at(code, (struct jit_at){RSP, JIT_SOON_LINES});
