@@ -218,11 +218,8 @@ static void load_left(struct jit_code *code, const struct jit_tile *t, int i, st
 }
 
 static void load_right(struct jit_code *code, const struct jit_tile *t, int j, struct jit_at right) {
-    int to = right_register(code, t, j);
     if (!t->shape->right_single && is_loaded(code, t, j))
-        move(code, t, j, to, vector_of(code, t, right, j), false);
-    else if (t->shape->right_single && j == 0)
-        broadcast(code, t, to, right);
+        move(code, t, j, right_register(code, t, j), vector_of(code, t, right, j), false);
 }
 
 /* Left's own columns meet right's in memory, or in a register where they are part of a vector. */
@@ -267,31 +264,48 @@ static struct jit_at left_at(const struct jit_tile *t, int64_t k, int i) {
     return (struct jit_at){t->left, (int32_t)(k * t->shape->left_step + brgemm_left_row(t->shape, i))};
 }
 
-static void step_in_turn(struct jit_code *code, const struct jit_tile *t, int64_t k) {
+enum half { BOTH, FIRST, SECOND };
+static int begin_of(int n, enum half half) { return half == SECOND ? n / 2 : 0; }
+static int end_of(int n, enum half half) { return half == FIRST ? n / 2 : n; }
+
+/* Step k: of all sums or of half of them. */
+static void step_in_turn(struct jit_code *code, const struct jit_tile *t, int64_t k, enum half half) {
     struct jit_at right = {t->right, (int32_t)(k * t->right_step)};
     for (int i = 0; i < t->rows; i++) load_left(code, t, i, left_at(t, k, i));
-    for (int j = 0; j < t->vectors; j++) {
+    for (int j = begin_of(t->vectors, half); j < end_of(t->vectors, half); j++) {
         load_right(code, t, j, right);
         if (t->copies) copy_right(code, t, k, j);
         for (int i = 0; i < t->rows; i++) term(code, t, k, i, j, left_at(t, k, i), right);
     }
 }
 
-static void step(struct jit_code *code, const struct jit_tile *t, int64_t k) {
+static void step(struct jit_code *code, const struct jit_tile *t, int64_t k, enum half half) {
     struct jit_at right = {t->right, (int32_t)(k * t->right_step)};
+    if (t->shape->right_single) broadcast(code, t, right_register(code, t, 0), right);
     if (right_in_turn(code, t)) {
-        step_in_turn(code, t, k);
+        step_in_turn(code, t, k, half);
         return;
     }
     for (int j = 0; j < t->vectors; j++) load_right(code, t, j, right);
     for (int j = 0; t->copies && j < t->vectors; j++) copy_right(code, t, k, j);
-    for (int i = 0; i < t->rows; i++) {
+    for (int i = begin_of(t->rows, half); i < end_of(t->rows, half); i++) {
         load_left(code, t, i, left_at(t, k, i));
         for (int j = 0; j < t->vectors; j++) term(code, t, k, i, j, left_at(t, k, i), right);
     }
 }
 
 static int64_t step_length(const struct jit_tile *t) { return t->vectors + t->rows + t->rows * t->vectors; }
+
+/*
+ * How many of the last n steps half of the sums takes before the other half begins.  Were all sums done at
+ * once, as many stores would wait for them, and Zen 3 goes on with the next tile only when fewer than ten do:
+ * that costs 15 cycles a tile.
+ */
+static int64_t steps_by_halves(const struct jit_code *code, const struct jit_tile *t, int64_t n) {
+    enum { STEPS = 5, STORES = 8 };
+    if (code->wide || !t->plain || t->rows * t->vectors <= STORES) return 0;
+    return n < STEPS ? n : STEPS;
+}
 
 /* A depth that is known and small has no loop. */
 static bool whole(const struct jit_tile *t) {
@@ -387,10 +401,13 @@ void jit_tile_carry_rest(struct jit_code *code, const struct jit_tile *t) {
 static void steps(struct jit_code *code, const struct jit_tile *t, int64_t n, bool advance) {
     int64_t often = t->shape->soon_often ? 1 : n;
     bool fetches = advance && t->fetch && !t->shape->carries;
-    for (int64_t k = 0; k < n; k++) {
-        step(code, t, k);
+    int64_t together = n - (advance ? 0 : steps_by_halves(code, t, n));
+    for (int64_t k = 0; k < together; k++) {
+        step(code, t, k, BOTH);
         if (fetches && (k + 1) % often == 0) fetch(code);
     }
+    for (int64_t k = together; k < n; k++) step(code, t, k, FIRST);
+    for (int64_t k = together; k < n; k++) step(code, t, k, SECOND);
     if (t->fetch && t->shape->carries) carry(code, t, n);
     if (!advance) return;
     if (fetches) count_fetched(code, n / often);
@@ -421,7 +438,8 @@ static void told_steps(struct jit_code *code, const struct jit_tile *t) {
 }
 
 void jit_tile_steps(struct jit_code *code, const struct jit_tile *t) {
-    int64_t depth = t->shape->depth, n = body_steps(t), rounds = depth / n;
+    int64_t depth = t->shape->depth, n = body_steps(t),
+            rounds = (depth - steps_by_halves(code, t, depth)) / n;
     if (!depth) {
         told_steps(code, t);
         return;
@@ -436,7 +454,7 @@ void jit_tile_steps(struct jit_code *code, const struct jit_tile *t) {
     steps(code, t, n, true);
     jit_count(code, RCX);
     jit_jump_back(code, JIT_NOT_ZERO, loop);
-    steps(code, t, depth % n, false);
+    steps(code, t, depth - rounds * n, false);
     if (t->plain) jit_add(code, t->left, -rounds * n * t->shape->left_step);
     if (t->plain) jit_add(code, t->right, -rounds * n * t->right_step);
 }
