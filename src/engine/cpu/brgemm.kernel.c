@@ -17,8 +17,9 @@
  * sums stay in registers. Rows are reached from every fourth by one of four multiples of the stride, so that
  * pointers leave registers for the rest.
  *
- * Where part of a vector has no mask, it costs a branch and a call.  So the last of several vectors is a
- * whole one that ends where the columns end: what it shares with the one before is the same in both.
+ * Where part of a vector is stored without a mask, it costs a branch and a call.  So the last of several
+ * vectors is a whole one that ends where the columns end: what it shares with the one before is the same in
+ * both.
  */
 #ifndef LEFT_COLUMNS
 #define LEFT_COLUMNS 0
@@ -46,7 +47,7 @@ typedef __typeof__(GET_RIGHT((NAME(stored)){0})) NAME(factor);
 
 /* Whether vector j may have columns past the end. */
 static INLINE bool NAME(is_part)(int j, int vectors) {
-    return j == vectors - 1 && (vectors == 1 || part_masked(VECTOR_BYTES, sizeof(SUM)));
+    return j == vectors - 1 && (vectors == 1 || PART_STORE_MASKED);
 }
 /* Bytes to the first column of vector j, of elements of so many. */
 static INLINE int64_t NAME(first)(int j, int vectors, part last, int element) {
@@ -134,6 +135,39 @@ static INLINE void NAME(sum)(const struct brgemm_tile *t, part last, int rows, i
     }
 }
 
+#if PART_STORE_MASKED
+static INLINE void NAME(store)(const struct brgemm_tile *t, char *const *out, part last, int rows,
+                               int vectors, NAME(vector) (*sums)[BRGEMM_VECTORS]) {
+    (void)t;
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+        for (int j = 0; j < vectors; j++) {
+            char *to = out[i] + j * VECTOR_BYTES;
+            if (NAME(is_part)(j, vectors))
+                part_store(to, VECTOR_BYTES, sizeof(SUM), &sums[i][j], last);
+            else
+                __builtin_memcpy(to, &sums[i][j], VECTOR_BYTES);
+        }
+}
+#else
+static INLINE void NAME(store)(const struct brgemm_tile *t, char *const *out, part last, int rows,
+                               int vectors, NAME(vector) (*sums)[BRGEMM_VECTORS]) {
+    if (vectors == 1 && t->last < LANES) {
+        NAME(vector) all[MOST_ROWS]; /* so that the sums themselves may stay in registers until now */
+#pragma GCC unroll 16
+        for (int i = 0; i < rows; i++) all[i] = sums[i][0];
+        part_store_rows(t->out, t->rows, t->out_row, all, rows, t->last * (int)sizeof(SUM));
+        return;
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+        for (int j = 0; j < vectors; j++)
+            __builtin_memcpy(out[i] + NAME(first)(j, vectors, last, sizeof(SUM)), &sums[i][j], VECTOR_BYTES);
+}
+#endif
+
 static INLINE void NAME(tile)(const struct brgemm_tile *t, int rows, int vectors) {
     NAME(vector) sums[MOST_ROWS][BRGEMM_VECTORS];
     char *out[MOST_ROWS];
@@ -145,16 +179,7 @@ static INLINE void NAME(tile)(const struct brgemm_tile *t, int rows, int vectors
         NAME(sum)(t, part_of(LANES, sizeof(SUM)), rows, vectors, sums); /* known: without branches */
     else
         NAME(sum)(t, last, rows, vectors, sums);
-#pragma GCC unroll 16
-    for (int i = 0; i < rows; i++)
-#pragma GCC unroll 4
-        for (int j = 0; j < vectors; j++) {
-            char *to = out[i] + NAME(first)(j, vectors, last, sizeof(SUM));
-            if (NAME(is_part)(j, vectors))
-                part_store(to, VECTOR_BYTES, sizeof(SUM), &sums[i][j], last);
-            else
-                __builtin_memcpy(to, &sums[i][j], VECTOR_BYTES);
-        }
+    NAME(store)(t, out, last, rows, vectors, sums);
 }
 
 #define TILE(rows, vectors)                                                                                  \

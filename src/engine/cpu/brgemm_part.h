@@ -1,9 +1,11 @@
 /*
  * Part of a vector from and to memory: the columns past the end of a block are neither read nor written.
- * AVX-512 has masks for all sizes, AVX2 for 4 and 8 bytes; elsewhere halves of the vector, halves of these
- * and so on go by the bits of the count.  What is not loaded is 0.
+ * AVX-512 has masks for all sizes, AVX2 loads 4 and 8 bytes with masks; elsewhere halves of the vector,
+ * halves of these and so on go by the bits of the count, in AVX2's stores as well: those with a mask take
+ * some processors (AMD's) as long as a dozen others.  What is not loaded is 0.
  */
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #if defined(__AVX2__)
@@ -13,7 +15,8 @@
 
 #if defined(__AVX512F__) && defined(__AVX512BW__)
 #define VECTOR_BYTES 64
-typedef uint64_t part; /* a mask */
+#define PART_STORE_MASKED 1 /* whether stores have masks */
+typedef uint64_t part;      /* a mask */
 static INLINE bool part_masked(int bytes, int element) {
     (void)bytes, (void)element;
     return true;
@@ -47,6 +50,7 @@ static INLINE void part_store(void *to, int bytes, int element, const void *from
     if (element == 8) _mm512_mask_storeu_epi64(to, (__mmask8)last, v);
 }
 #else
+#define PART_STORE_MASKED 0
 struct part_by_count {
     int n;
 #if defined(__AVX2__)
@@ -78,14 +82,6 @@ static INLINE void part_load_masked(void *to, int element, const void *from, par
         element == 8 ? _mm256_maskload_epi64(from, last.mask) : _mm256_maskload_epi32(from, last.mask);
     memcpy(to, &v, sizeof v);
 }
-static INLINE void part_store_masked(void *to, int element, const void *from, part last) {
-    __m256i v;
-    memcpy(&v, from, sizeof v);
-    if (element == 8)
-        _mm256_maskstore_epi64(to, last.mask, v);
-    else
-        _mm256_maskstore_epi32(to, last.mask, v);
-}
 #else
 #define VECTOR_BYTES 16
 static INLINE part part_of(int n, int element) {
@@ -114,19 +110,30 @@ static INLINE void part_load(void *to, int bytes, int element, const void *from,
     }
 }
 
-static INLINE void part_store(void *to, int bytes, int element, const void *from, part last) {
+/* Bytes at, at + 1, ... of vectors side by side, so many of each, to rows. */
+static INLINE void store_piece(char *out, const int64_t *rows, int64_t row, const char *from, int n, int at,
+                               size_t width) {
+#pragma GCC unroll 1
+    for (int i = 0; i < n; i++)
+        memcpy(out + (rows ? rows[i] : i * row) + at, from + (ptrdiff_t)i * VECTOR_BYTES + at, width);
+}
+
+/* The same part of n vectors side by side to rows, as those of brgemm_tile.  One call for all rows of a tile,
+   as it takes the vectors out of their registers. */
+static __attribute__((noinline, unused)) void part_store_rows(char *out, const int64_t *rows, int64_t row,
+                                                              const void *from, int n, int bytes) {
+    int at = 0;
+#define PIECE(width)                                                                                         \
+    if (bytes & (width)) store_piece(out, rows, row, from, n, at, width), at += (width);
+    PIECE(16)
+    PIECE(8)
+    PIECE(4)
+    PIECE(2)
+    PIECE(1)
+#undef PIECE
 #if defined(__AVX2__)
-    if (part_masked(bytes, element)) {
-        part_store_masked(to, element, from, last);
-        return;
-    }
+    /* GCC 12 leaves it out of callers where this call is the last: SSE code then waits, 100 ns on Zen 3. */
+    _mm256_zeroupper();
 #endif
-    if (last.n * element == bytes) {
-        memcpy(to, from, (size_t)bytes);
-    } else {
-        char room[VECTOR_BYTES];
-        memcpy(room, from, (size_t)bytes);
-        ladder(to, room, bytes, element, last.n);
-    }
 }
 #endif

@@ -209,9 +209,10 @@ static void emit_columns(struct block *b, int64_t n, int vectors, int part, bool
     int64_t strips = (lines + most - 1) / most, high = (lines + strips - 1) / strips,
             tall = lines - strips * (high - 1);
     b->tile.vectors = vectors;
-    b->tile.part = part;
+    b->tile.back = jit_tile_back(b->code->wide, vectors, part);
+    b->tile.part = b->tile.back ? 0 : part;
     b->code->vector = jit_tile_vector(b->code->wide, vectors, part);
-    if (jit_tile_masked(part) && !b->code->wide)
+    if (jit_tile_masked(b->tile.part) && !b->code->wide)
         jit_load_constant(b->code, jit_tile_mask(b->tile.kind, vectors), b->masks);
     size_t loop = loop_begin(b, n, R11, COLUMNS);
     more = more || n > 1;

@@ -1,6 +1,8 @@
 /*
  * Registers: the row of right from 0 on, then one value of left in all lanes, the product where adding is an
- * instruction of its own, the mask where there are no mask registers, the sums.
+ * instruction of its own, the mask where there are no mask registers, the sums.  Of sixteen registers a tile
+ * that is wider than high keeps the values of left instead, in all lanes each, and one vector of right at a
+ * time: so 3 x 4 vectors fit, with whole lines of right.
  *
  * A row of right that is one vector wide meets values of left that come out of memory within the
  * multiply-add; wider ones share a broadcast; a single row of left meets right in memory.  So no step has
@@ -21,19 +23,41 @@ static const struct jit_vector_op broadcast_4 = {2, 1, 0, 0x18}, broadcast_8 = {
                                   load_masked_4 = {2, 1, 0, 0x2c}, load_masked_8 = {2, 1, 0, 0x2d};
 
 static int full(const struct jit_code *code) { return code->wide ? 64 : 32; }
-static int value_register(const struct jit_tile *t) { return t->vectors; }
-static int product_register(const struct jit_tile *t) { return t->vectors + 1; }
+
+/* Whether vectors of right come one at a time. */
+static bool in_turn(bool wide, int rows, int vectors) { return !wide && rows < vectors; }
+static bool right_in_turn(const struct jit_code *code, const struct jit_tile *t) {
+    return in_turn(code->wide, t->rows, t->vectors);
+}
+/* Vector j of right. */
+static int right_register(const struct jit_code *code, const struct jit_tile *t, int j) {
+    return right_in_turn(code, t) ? t->rows : j;
+}
+/* The value of left in row i. */
+static int value_register(const struct jit_code *code, const struct jit_tile *t, int i) {
+    return right_in_turn(code, t) ? i : t->vectors;
+}
+static int product_register(const struct jit_code *code, const struct jit_tile *t) {
+    return (right_in_turn(code, t) ? t->rows : t->vectors) + 1;
+}
 int jit_tile_mask(const struct jit_kind *kind, int vectors) { return vectors + 1 + kind->two_steps; }
 
 bool jit_tile_masked(int part) { return part && (part & (part - 1)); }
 
+int jit_tile_back(bool wide, int vectors, int part) {
+    return !wide && vectors > 1 && jit_tile_masked(part) ? 32 - part : 0;
+}
+
 /* Registers before the sums. */
-static int others(bool wide, const struct jit_kind *kind, int vectors, int part) {
-    return vectors + 1 + kind->two_steps + (jit_tile_masked(part) && !wide);
+static int others(bool wide, const struct jit_kind *kind, int rows, int vectors, int part) {
+    bool mask = jit_tile_masked(part) && !wide && !jit_tile_back(wide, vectors, part);
+    return (in_turn(wide, rows, vectors) ? rows : vectors) + 1 + kind->two_steps + mask;
 }
 
 int jit_tile_most(bool wide, const struct jit_kind *kind, int vectors, int part) {
-    return ((wide ? 32 : 16) - others(wide, kind, vectors, part)) / vectors;
+    int rows = 0, all = wide ? 32 : 16;
+    while (others(wide, kind, rows + 1, vectors, part) + (rows + 1) * vectors <= all) rows++;
+    return rows;
 }
 
 static int chains_of(const struct jit_tile *t) { return t->shape->chains > 1 ? t->shape->chains : 1; }
@@ -41,7 +65,7 @@ static int chains_of(const struct jit_tile *t) { return t->shape->chains > 1 ? t
 /* Of the sums that term k of a batch belongs to. */
 static int sum_register(const struct jit_code *code, const struct jit_tile *t, int64_t k, int i, int j) {
     int chain = (int)((t->chain + k) % chains_of(t));
-    return others(code->wide, t->kind, t->vectors, t->part) + (chain * t->rows + i) * t->vectors + j;
+    return others(code->wide, t->kind, t->rows, t->vectors, t->part) + (chain * t->rows + i) * t->vectors + j;
 }
 
 int jit_tile_vector(bool wide, int vectors, int part) {
@@ -52,6 +76,12 @@ int jit_tile_vector(bool wide, int vectors, int part) {
 /* --- memory ------------------------------------------------------------------------------------------ */
 
 static bool is_part(const struct jit_tile *t, int j) { return t->part && j == t->vectors - 1; }
+
+/* Where vector j of a row is that begins there. */
+static struct jit_at vector_of(const struct jit_code *code, const struct jit_tile *t, struct jit_at row,
+                               int j) {
+    return (struct jit_at){row.base, row.offset + j * full(code) - (j == t->vectors - 1 ? t->back : 0)};
+}
 
 /* Loads vector j of a row, or stores it. */
 static void move(struct jit_code *code, const struct jit_tile *t, int j, int reg, struct jit_at at,
@@ -76,31 +106,41 @@ static void move(struct jit_code *code, const struct jit_tile *t, int j, int reg
     jit_vector_at(code, op, reg, mask, at, access);
 }
 
+/* Whether a mask register is better than pieces: with many steps of k in a tile, or rows of many pieces,
+   these cost more than they save. */
+static bool better_masked(const struct jit_tile *t) {
+    enum { FEW_STEPS = 48, FEW_ROWS = 4 };
+    bool many = __builtin_popcount((unsigned)t->part) > 2 && t->rows > FEW_ROWS;
+    return !t->shape->depth || t->shape->rows * t->shape->depth > FEW_STEPS || many;
+}
+
 /*
- * Stores of 32, 16, 8 and 4 bytes instead of one with a mask: a load of what lies behind it need not wait until a
- * masked store is done.  That shows where little work is between calls.  False: a mask is better.
+ * Stores of 32, 16, 8 and 4 bytes instead of one with a mask: a load of what lies behind it need not wait
+ * until a masked store is done.  That shows where little work is between calls.  A store whose mask is a
+ * vector takes some processors (AMD's) as long as a dozen others.  False: a mask is better.
  */
 static bool store_pieces(struct jit_code *code, const struct jit_tile *t, int reg, struct jit_at at) {
-    enum { FEW_STEPS = 48, FEW_ROWS = 4 }; /* with more, steps of k in a tile or rows, pieces cost more than they save */
-    bool many = __builtin_popcount((unsigned)t->part) > 2 && t->rows > FEW_ROWS;
-    if (!code->wide || !t->shape->depth || t->shape->rows * t->shape->depth > FEW_STEPS || many ||
-        !jit_tile_masked(t->part))
-        return false;
+    if (!jit_tile_masked(t->part) || (code->wide && better_masked(t))) return false;
     int first = t->part >= 32 ? 32 : t->part >= 16 ? 16 : 0, second = t->part - first >= 16 ? 16 : 0;
-    int rest = t->part - first - second, lane = (first + second) / 16;
+    int rest = t->part - first - second, lane = (first + second) / 16, spare = value_register(code, t, 0);
     struct jit_access piece = {.unit = first, .vector = first, .store = true};
     if (first) jit_vector_at(code, store_4, reg, 0, at, piece);
     at.offset += first;
     if (second) jit_extract_at(code, at, reg, first / 16);
     at.offset += second;
-    if (rest && lane) jit_extract(code, value_register(t), reg, lane);
-    if (lane) reg = value_register(t);
+    if (rest && lane) jit_extract(code, spare, reg, lane);
+    if (lane) reg = spare;
     piece.vector = 16, piece.unit = 8;
     if (rest >= 8) jit_vector_at(code, store_one_8, reg, 0, at, piece);
     piece.unit = 4;
     if (rest == 4) jit_vector_at(code, store_one_4, reg, 0, at, piece);
     if (rest == 12) jit_word_at(code, (struct jit_at){at.base, at.offset + 8}, reg, 2);
     return true;
+}
+
+/* Stores vector j of a row; spoils the value of left. */
+static void store(struct jit_code *code, const struct jit_tile *t, int j, int reg, struct jit_at at) {
+    if (!is_part(t, j) || !store_pieces(code, t, reg, at)) move(code, t, j, reg, at, true);
 }
 
 /* Where row i of out is; with a table, RAX then holds it. */
@@ -115,10 +155,10 @@ void jit_tile_start(struct jit_code *code, const struct jit_tile *t, bool add) {
     for (int chain = 0; chain < chains_of(t); chain++)
         for (int i = 0; i < t->rows; i++) {
             bool load = add && chain == 0;
-            struct jit_at at = load ? row_of_out(code, t, i) : (struct jit_at){RAX, 0};
-            for (int j = 0; j < t->vectors; j++, at.offset += full(code))
+            struct jit_at row = load ? row_of_out(code, t, i) : (struct jit_at){RAX, 0};
+            for (int j = 0; j < t->vectors; j++)
                 if (load)
-                    move(code, t, j, sum_register(code, t, chain, i, j), at, false);
+                    move(code, t, j, sum_register(code, t, chain, i, j), vector_of(code, t, row, j), false);
                 else
                     jit_zero(code, sum_register(code, t, chain, i, j));
         }
@@ -126,13 +166,14 @@ void jit_tile_start(struct jit_code *code, const struct jit_tile *t, bool add) {
 
 void jit_tile_store(struct jit_code *code, const struct jit_tile *t) {
     for (int i = 0; i < t->rows; i++) {
-        struct jit_at at = row_of_out(code, t, i);
-        for (int j = 0; j < t->vectors; j++, at.offset += full(code)) {
+        struct jit_at row = row_of_out(code, t, i);
+        for (int j = 0; j < t->vectors; j++) {
+            struct jit_at at = vector_of(code, t, row, j);
             int sum = sum_register(code, t, 0, i, j);
             for (int chain = 1; chain < chains_of(t); chain++)
                 jit_vector(code, t->kind->bytes == 8 ? add_8 : add_4, sum, sum,
                            sum_register(code, t, chain, i, j));
-            if (!is_part(t, j) || !store_pieces(code, t, sum, at)) move(code, t, j, sum, at, true);
+            store(code, t, j, sum, at);
         }
     }
 }
@@ -144,7 +185,7 @@ static void multiply(struct jit_code *code, const struct jit_tile *t, int sum, i
                      const struct jit_at *at, struct jit_access access) {
     const struct jit_kind *kind = t->kind;
     struct jit_vector_op op = kind->two_steps ? kind->multiply : kind->add;
-    int to = kind->two_steps ? product_register(t) : sum;
+    int to = kind->two_steps ? product_register(code, t) : sum;
     if (at)
         jit_vector_at(code, op, to, a, *at, access);
     else
@@ -170,62 +211,101 @@ static void broadcast(struct jit_code *code, const struct jit_tile *t, int to, s
                   (struct jit_access){.unit = t->kind->bytes, .vector = code->vector > 32 ? 64 : 32});
 }
 
-static void row_of_left(struct jit_code *code, const struct jit_tile *t, int64_t k, int i, struct jit_at left,
-                        struct jit_at right) {
-    int a = value_register(t);
-    broadcast(code, t, a, left);
-    bool turned = t->kind->right_first;
-    for (int j = 0; j < t->vectors; j++, right.offset += full(code)) {
-        bool there = !is_loaded(code, t, j);
-        multiply(code, t, sum_register(code, t, k, i, j), turned ? j : a, turned ? a : j, there ? &right : NULL,
-                 (struct jit_access){.unit = full(code)});
-    }
+/* The value of left in row i, unless terms take it from memory. */
+static void load_left(struct jit_code *code, const struct jit_tile *t, int i, struct jit_at left) {
+    if (!t->shape->left_columns && !from_memory(code, t))
+        broadcast(code, t, value_register(code, t, i), left);
+}
+
+static void load_right(struct jit_code *code, const struct jit_tile *t, int j, struct jit_at right) {
+    if (!t->shape->right_single && is_loaded(code, t, j))
+        move(code, t, j, right_register(code, t, j), vector_of(code, t, right, j), false);
 }
 
 /* Left's own columns meet right's in memory, or in a register where they are part of a vector. */
-static void columns_of_left(struct jit_code *code, const struct jit_tile *t, int64_t k, int i,
+static void term_of_columns(struct jit_code *code, const struct jit_tile *t, int sum, int i, int j,
                             struct jit_at left) {
-    for (int j = 0; j < t->vectors; j++, left.offset += full(code)) {
-        bool there = !is_part(t, j);
-        if (!there) move(code, t, j, value_register(t), left, false);
-        multiply(code, t, sum_register(code, t, k, i, j), t->shape->right_single ? 0 : j, value_register(t),
-                 there ? &left : NULL, (struct jit_access){.unit = full(code)});
+    bool there = !is_part(t, j);
+    struct jit_at at = vector_of(code, t, left, j);
+    int value = value_register(code, t, i);
+    if (!there) move(code, t, j, value, at, false);
+    multiply(code, t, sum, right_register(code, t, t->shape->right_single ? 0 : j), value, there ? &at : NULL,
+             (struct jit_access){.unit = full(code)});
+}
+
+/* The term of row i and vector j. */
+static void term(struct jit_code *code, const struct jit_tile *t, int64_t k, int i, int j, struct jit_at left,
+                 struct jit_at right) {
+    int sum = sum_register(code, t, k, i, j);
+    if (t->shape->left_columns) {
+        term_of_columns(code, t, sum, i, j, left);
+    } else if (from_memory(code, t)) {
+        multiply(code, t, sum, 0, 0, &left, (struct jit_access){.unit = t->kind->bytes, .broadcast = true});
+    } else {
+        bool turned = t->kind->right_first, there = !is_loaded(code, t, j);
+        int a = value_register(code, t, i), b = right_register(code, t, j);
+        struct jit_at at = vector_of(code, t, right, j);
+        multiply(code, t, sum, turned ? b : a, turned ? a : b, there ? &at : NULL,
+                 (struct jit_access){.unit = full(code)});
     }
 }
 
 /* A row of right that is copied lies as far from the next one as a caller's matrix is wide: no prefetcher
    follows, so it is asked for as many steps before as the third level of cache takes to answer. */
-static void copy_row(struct jit_code *code, const struct jit_tile *t, int64_t k) {
+static void copy_right(struct jit_code *code, const struct jit_tile *t, int64_t k, int j) {
     enum { BEFORE = 16 };
-    for (int j = 0; j < t->vectors; j++) {
-        int32_t offset = j * full(code);
-        move(code, t, j, j, (struct jit_at){t->copy, (int32_t)(k * t->shape->copy_step) + offset}, true);
-        jit_prefetch(code, (struct jit_at){t->right, (int32_t)((k + BEFORE) * t->right_step) + offset});
+    struct jit_at copy = {t->copy, (int32_t)(k * t->shape->copy_step)},
+                  later = {t->right, (int32_t)((k + BEFORE) * t->right_step)};
+    store(code, t, j, right_register(code, t, j), vector_of(code, t, copy, j));
+    jit_prefetch(code, vector_of(code, t, later, j));
+}
+
+static struct jit_at left_at(const struct jit_tile *t, int64_t k, int i) {
+    return (struct jit_at){t->left, (int32_t)(k * t->shape->left_step + brgemm_left_row(t->shape, i))};
+}
+
+enum half { BOTH, FIRST, SECOND };
+static int begin_of(int n, enum half half) { return half == SECOND ? n / 2 : 0; }
+static int end_of(int n, enum half half) { return half == FIRST ? n / 2 : n; }
+
+/* Step k: of all sums or of half of them. */
+static void step_in_turn(struct jit_code *code, const struct jit_tile *t, int64_t k, enum half half) {
+    struct jit_at right = {t->right, (int32_t)(k * t->right_step)};
+    for (int i = 0; i < t->rows; i++) load_left(code, t, i, left_at(t, k, i));
+    for (int j = begin_of(t->vectors, half); j < end_of(t->vectors, half); j++) {
+        load_right(code, t, j, right);
+        if (t->copies) copy_right(code, t, k, j);
+        for (int i = 0; i < t->rows; i++) term(code, t, k, i, j, left_at(t, k, i), right);
     }
 }
 
-static void step(struct jit_code *code, const struct jit_tile *t, int64_t k) {
-    const struct brgemm_shape *s = t->shape;
+static void step(struct jit_code *code, const struct jit_tile *t, int64_t k, enum half half) {
     struct jit_at right = {t->right, (int32_t)(k * t->right_step)};
-    for (int j = 0; j < t->vectors; j++) {
-        struct jit_at at = {right.base, right.offset + j * full(code)};
-        if (is_loaded(code, t, j) && !s->right_single) move(code, t, j, j, at, false);
+    if (t->shape->right_single) broadcast(code, t, right_register(code, t, 0), right);
+    if (right_in_turn(code, t)) {
+        step_in_turn(code, t, k, half);
+        return;
     }
-    if (s->right_single) broadcast(code, t, 0, right);
-    if (t->copies) copy_row(code, t, k);
-    for (int i = 0; i < t->rows; i++) {
-        struct jit_at left = {t->left, (int32_t)(k * s->left_step + brgemm_left_row(s, i))};
-        if (s->left_columns)
-            columns_of_left(code, t, k, i, left);
-        else if (from_memory(code, t))
-            multiply(code, t, sum_register(code, t, k, i, 0), 0, 0, &left,
-                     (struct jit_access){.unit = t->kind->bytes, .broadcast = true});
-        else
-            row_of_left(code, t, k, i, left, right);
+    for (int j = 0; j < t->vectors; j++) load_right(code, t, j, right);
+    for (int j = 0; t->copies && j < t->vectors; j++) copy_right(code, t, k, j);
+    for (int i = begin_of(t->rows, half); i < end_of(t->rows, half); i++) {
+        load_left(code, t, i, left_at(t, k, i));
+        for (int j = 0; j < t->vectors; j++) term(code, t, k, i, j, left_at(t, k, i), right);
     }
 }
 
 static int64_t step_length(const struct jit_tile *t) { return t->vectors + t->rows + t->rows * t->vectors; }
+
+/*
+ * How many of the last n steps half of the sums takes before the other half begins.  Were all sums done at
+ * once, as many stores would wait for them, and Zen 3 goes on with the next tile only when fewer than ten do:
+ * that costs 15 cycles a tile.
+ */
+static int64_t steps_by_halves(const struct jit_code *code, const struct jit_tile *t, int64_t n) {
+    enum { STEPS = 5, STORES = 8 };
+    if (code->wide || !t->plain || t->rows * t->vectors <= STORES) return 0;
+    return n < STEPS ? n : STEPS;
+}
 
 /* A depth that is known and small has no loop. */
 static bool whole(const struct jit_tile *t) {
@@ -279,11 +359,16 @@ static void carry_row(struct jit_code *code, const struct jit_tile *t) {
     int64_t to_step = t->shape->copy_step ? t->shape->copy_step : t->shape->right_step;
     jit_integer_at(code, JIT_LOAD, R10, (struct jit_at){RSI, offsetof(struct brgemm_call, soon_after)});
     jit_integer(code, JIT_ADD, R10, R14);
-    for (int j = 0; j < t->vectors; j++) {
-        move(code, t, j, j, (struct jit_at){R14, j * full(code)}, false);
-        jit_prefetch(code, (struct jit_at){R10, j * full(code)});
+    int together = right_in_turn(code, t) ? 1 : t->vectors; /* in as many registers */
+    for (int first = 0; first < t->vectors; first += together) {
+        for (int j = first; j < first + together; j++) {
+            move(code, t, j, right_register(code, t, j), vector_of(code, t, (struct jit_at){R14, 0}, j),
+                 false);
+            jit_prefetch(code, vector_of(code, t, (struct jit_at){R10, 0}, j));
+        }
+        for (int j = first; j < first + together; j++)
+            store(code, t, j, right_register(code, t, j), vector_of(code, t, (struct jit_at){R13, 0}, j));
     }
-    for (int j = 0; j < t->vectors; j++) move(code, t, j, j, (struct jit_at){R13, j * full(code)}, true);
     jit_integer(code, JIT_ADD, R14, R15);
     jit_add(code, R13, to_step);
     jit_count_at(code, (struct jit_at){RSP, JIT_SOON_LINES});
@@ -316,10 +401,13 @@ void jit_tile_carry_rest(struct jit_code *code, const struct jit_tile *t) {
 static void steps(struct jit_code *code, const struct jit_tile *t, int64_t n, bool advance) {
     int64_t often = t->shape->soon_often ? 1 : n;
     bool fetches = advance && t->fetch && !t->shape->carries;
-    for (int64_t k = 0; k < n; k++) {
-        step(code, t, k);
+    int64_t together = n - (advance ? 0 : steps_by_halves(code, t, n));
+    for (int64_t k = 0; k < together; k++) {
+        step(code, t, k, BOTH);
         if (fetches && (k + 1) % often == 0) fetch(code);
     }
+    for (int64_t k = together; k < n; k++) step(code, t, k, FIRST);
+    for (int64_t k = together; k < n; k++) step(code, t, k, SECOND);
     if (t->fetch && t->shape->carries) carry(code, t, n);
     if (!advance) return;
     if (fetches) count_fetched(code, n / often);
@@ -350,7 +438,8 @@ static void told_steps(struct jit_code *code, const struct jit_tile *t) {
 }
 
 void jit_tile_steps(struct jit_code *code, const struct jit_tile *t) {
-    int64_t depth = t->shape->depth, n = body_steps(t), rounds = depth / n;
+    int64_t depth = t->shape->depth, n = body_steps(t),
+            rounds = (depth - steps_by_halves(code, t, depth)) / n;
     if (!depth) {
         told_steps(code, t);
         return;
@@ -365,7 +454,7 @@ void jit_tile_steps(struct jit_code *code, const struct jit_tile *t) {
     steps(code, t, n, true);
     jit_count(code, RCX);
     jit_jump_back(code, JIT_NOT_ZERO, loop);
-    steps(code, t, depth % n, false);
+    steps(code, t, depth - rounds * n, false);
     if (t->plain) jit_add(code, t->left, -rounds * n * t->shape->left_step);
     if (t->plain) jit_add(code, t->right, -rounds * n * t->right_step);
 }

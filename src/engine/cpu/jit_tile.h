@@ -23,6 +23,7 @@ struct jit_tile {
     int rows, vectors;
     int chain; /* which of the shape's sums the first term of a batch belongs to */
     int part;   /* bytes of the last vector where it is not full, else 0 */
+    int back; /* bytes that the last vector begins further left, so as to be full and end where columns do */
     bool plain; /* one batch, no tables: left and right are used where they are, nothing is saved */
     bool fetch; /* lines that are wanted soon are fetched between steps, or rows carried */
     bool copies;        /* what is loaded of right is stored at `copy` as well */
@@ -39,6 +40,9 @@ int jit_tile_vector(bool wide, int vectors, int part);
 /* Whether so many bytes of a vector need a mask: mask register 1, or a vector of masks.  4, 8, 16 and 32 have
    moves of their own, whose results other loads find sooner in the store buffer. */
 bool jit_tile_masked(int part);
+/* How far the last of several vectors is moved back instead where masks are vectors: what it shares with the
+   one before is the same in both. */
+int jit_tile_back(bool wide, int vectors, int part);
 /* Rows of the largest tile. */
 int jit_tile_most(bool wide, const struct jit_kind *kind, int vectors, int part);
 /* Which vector register holds the mask of the last vector where there are no mask registers. */

@@ -71,17 +71,24 @@ void jit_vector_at(struct jit_code *code, struct jit_vector_op op, int to, int a
     address(code, to, b, code->wide ? access.unit : 1);
 }
 
-static const struct jit_vector_op extract = {3, 1, 0, 0x19}; /* vextractf32x4 */
-static const struct jit_access sixteen_of_64 = {.unit = 16, .vector = 64, .store = true};
+static const struct jit_vector_op extract = {3, 1, 0, 0x19}; /* vextractf32x4, vextractf128 */
+
+static struct jit_access sixteen_of_all(const struct jit_code *code) {
+    return (struct jit_access){.unit = 16, .vector = code->wide ? 64 : 32, .store = true};
+}
 
 void jit_extract(struct jit_code *code, int to, int from, int lane) {
-    evex(code, extract, from, 0, to, to & 16, sixteen_of_64);
+    struct jit_access access = sixteen_of_all(code);
+    if (code->wide)
+        evex(code, extract, from, 0, to, to & 16, access);
+    else
+        vex(code, extract, from, 0, to, length_of(code, access));
     registers(code, from, to);
     byte(code, lane);
 }
 
 void jit_extract_at(struct jit_code *code, struct jit_at to, int from, int lane) {
-    jit_vector_at(code, extract, from, 0, to, sixteen_of_64);
+    jit_vector_at(code, extract, from, 0, to, sixteen_of_all(code));
     byte(code, lane);
 }
 

@@ -45,10 +45,10 @@ struct jit_access {
 void jit_vector(struct jit_code *code, struct jit_vector_op op, int to, int a, int b);
 void jit_vector_at(struct jit_code *code, struct jit_vector_op op, int to, int a, struct jit_at b,
                    struct jit_access access);
-/* 16 bytes of a register of 64, number `lane`, to another register or to memory (EVEX). */
+/* 16 bytes of a register of 64 (wide) or 32, number `lane`, to another register or to memory. */
 void jit_extract(struct jit_code *code, int to, int from, int lane);
 void jit_extract_at(struct jit_code *code, struct jit_at to, int from, int lane);
-/* 4 bytes of a register's first 16, number `word`, to memory (EVEX). */
+/* 4 bytes of a register's first 16, number `word`, to memory. */
 void jit_word_at(struct jit_code *code, struct jit_at to, int from, int word);
 /* A vector register of zeros. */
 void jit_zero(struct jit_code *code, int to);
