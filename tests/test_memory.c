@@ -132,18 +132,19 @@ static void fills(void) {
 static void caches_told(void) {
     static const struct {
         const char *name, *level[4], *type[4], *size[4];
-        size_t bytes;
+        size_t second, last;
     } cases[] = {
-        {"nothing", {NULL}, {NULL}, {NULL}, 0},
+        {"nothing", {NULL}, {NULL}, {NULL}, 0, 0},
         {"three levels",
          {"1\n", "1\n", "2\n", "3\n"},
          {"Data\n", "Instruction\n", "Unified\n", "Unified\n"},
          {"32K\n", "32K\n", "512K\n", "32768K\n"},
+         512 << 10,
          32 << 20},
-        {"instructions last", {"2", "1"}, {"Unified", "Instruction"}, {"1M", "64K"}, 1 << 20},
-        {"no size of the last", {"1", "2"}, {"Data", "Unified"}, {"48K", NULL}, 48 << 10},
-        {"no number", {"1", "2"}, {"Data", "Unified"}, {"48K", "much"}, 48 << 10},
-        {"too large a number", {"1"}, {"Data"}, {"12345678901234567890G"}, 0},
+        {"instructions last", {"2", "1"}, {"Unified", "Instruction"}, {"1M", "64K"}, 1 << 20, 1 << 20},
+        {"no size of the last", {"1", "2"}, {"Data", "Unified"}, {"48K", NULL}, 0, 48 << 10},
+        {"no number", {"1", "2"}, {"Data", "Unified"}, {"48K", "much"}, 0, 48 << 10},
+        {"too large a number", {"1"}, {"Data"}, {"12345678901234567890G"}, 0, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *folder = scratch_folder();
@@ -158,8 +159,10 @@ static void caches_told(void) {
                 if (texts[f]) write_file(scratch_path(folder, name), texts[f], strlen(texts[f]));
             }
         }
-        size_t bytes = machine_cache_told(folder);
-        CHECK(bytes == cases[i].bytes, "%s: %zu bytes", cases[i].name, bytes);
+        size_t second = machine_cache_told(folder, MACHINE_SECOND),
+               last = machine_cache_told(folder, MACHINE_LAST);
+        CHECK(second == cases[i].second && last == cases[i].last, "%s: %zu and %zu bytes", cases[i].name,
+              second, last);
     }
 }
 

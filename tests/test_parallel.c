@@ -172,6 +172,21 @@ static void levels_of_cache(void) {
     }
 }
 
+/* What is copied lies anywhere, the places to write a little ahead of those to read among others. */
+static void long_copies(void) {
+    enum { BYTES = 9000 };
+    static char from[BYTES + 200], to[BYTES + 200];
+    for (size_t i = 0; i < sizeof from; i++) from[i] = (char)(i * 7 + i / 256 + 1);
+    for (size_t shift = 0; shift < 130; shift += 1 + shift / 5)
+        for (size_t bytes = 0; bytes <= BYTES; bytes += 1 + bytes / 3) {
+            memset(to, 0, sizeof to);
+            cache_copy(to + shift, from + 60, bytes);
+            CHECK(!memcmp(to + shift, from + 60, bytes), "%zu bytes at %zu differ", bytes, shift);
+            CHECK((shift == 0 || to[shift - 1] == 0) && to[shift + bytes] == 0,
+                  "%zu bytes at %zu: beyond them", bytes, shift);
+        }
+}
+
 TESTS_MAIN(TEST(items_once), TEST(after_a_pause), TEST(indices_differ), TEST(nested_calls_are_serial),
-           TEST(callers_meet), TEST(forks), TEST(too_few_threads), TEST(bypassing_copies),
+           TEST(callers_meet), TEST(forks), TEST(too_few_threads), TEST(bypassing_copies), TEST(long_copies),
            TEST(levels_of_cache))

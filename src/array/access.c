@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 #include "array/tensor.h"
+#include "base/cache.h"
 
 /* The value behind x, owned by the innermost scope; NULL when there is none. */
 static ty_tensor *value_of(ty_tensor *x) {
@@ -30,7 +31,7 @@ static bool read_dense(ty_tensor *x, ty_dtype dtype, void *out) {
     x = ty_contiguous(ty_cast(x, dtype));
     if (!ty_ok(x)) return false;
     size_t bytes = (size_t)tensor_size(x) * dtype_table[x->dtype].size;
-    if (bytes) memcpy(out, tensor_data(x), bytes);
+    if (bytes) cache_copy(out, tensor_data(x), bytes);
     return true;
 }
 

@@ -64,9 +64,14 @@ size_t machine_memory(void) {
 
 /* ---- caches ---- */
 
+/* Whether a cache of level `found` is the one that is asked for, or may be, after one of level `last`. */
+static bool is_asked(enum machine_level level, unsigned found, unsigned last) {
+    return level == MACHINE_SECOND ? found == 2 : found >= last;
+}
+
 /* Each level by itself, of Intel and of AMD: sums over a socket, which glibc takes for one cache, are
  * elsewhere. */
-static size_t ask_processor(void) {
+static size_t ask_processor(enum machine_level asked) {
     size_t bytes = 0;
 #if defined(__x86_64__)
     static const unsigned leaves[] = {4, 0x8000001d};
@@ -76,7 +81,7 @@ static size_t ask_processor(void) {
         for (unsigned i = 0; i < MOST_LEVELS && __get_cpuid_count(leaves[l], i, &a, &b, &c, &d); i++) {
             unsigned type = a & 31, level = a >> 5 & 7;
             if (type == 0) break;
-            if (type == INSTRUCTIONS || level < last) continue;
+            if (type == INSTRUCTIONS || !is_asked(asked, level, last)) continue;
             size_t ways = (b >> 22) + 1, partitions = (b >> 12 & 1023) + 1, line = (b & 4095) + 1;
             last = level;
             bytes = ways * partitions * line * ((size_t)c + 1);
@@ -106,35 +111,37 @@ static size_t size_of_word(const char *word) {
     return whole && bytes <= SIZE_MAX >> shift ? bytes << shift : 0;
 }
 
-size_t machine_cache_told(const char *folder) {
+size_t machine_cache_told(const char *folder, enum machine_level asked) {
     enum { MOST = 16 };
     char level[32], type[32], size[32];
     size_t bytes = 0;
-    for (int i = 0, last = '0'; i < MOST && read_word(folder, i, "level", level); i++) {
+    unsigned last = 0;
+    for (int i = 0; i < MOST && read_word(folder, i, "level", level); i++) {
         if (!read_word(folder, i, "type", type) || !read_word(folder, i, "size", size)) continue;
-        if (*type == 'I' || level[0] < last || !size_of_word(size)) continue;
-        last = level[0];
+        unsigned found = (unsigned)level[0] - '0';
+        if (*type == 'I' || found > 9 || !is_asked(asked, found, last) || !size_of_word(size)) continue;
+        last = found;
         bytes = size_of_word(size);
     }
     return bytes;
 }
 
-static size_t ask_library(void) {
+static size_t ask_library(enum machine_level asked) {
     long bytes = 0;
 #if defined(_SC_LEVEL2_CACHE_SIZE) && defined(_SC_LEVEL3_CACHE_SIZE)
-    bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    if (asked == MACHINE_LAST) bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
     if (bytes <= 0) bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
 #endif
     return bytes > 0 ? (size_t)bytes : 0;
 }
 
-size_t machine_cache(void) {
-    static _Atomic size_t known; /* and one more: 0 is an answer */
-    size_t bytes = atomic_load_explicit(&known, memory_order_relaxed);
+size_t machine_cache(enum machine_level level) {
+    static _Atomic size_t known[MACHINE_LEVELS]; /* and one more: 0 is an answer */
+    size_t bytes = atomic_load_explicit(&known[level], memory_order_relaxed);
     if (bytes) return bytes - 1;
-    bytes = ask_processor();
-    if (!bytes) bytes = machine_cache_told("/sys/devices/system/cpu/cpu0/cache");
-    if (!bytes) bytes = ask_library();
-    atomic_store_explicit(&known, bytes + 1, memory_order_relaxed);
+    bytes = ask_processor(level);
+    if (!bytes) bytes = machine_cache_told("/sys/devices/system/cpu/cpu0/cache", level);
+    if (!bytes) bytes = ask_library(level);
+    atomic_store_explicit(&known[level], bytes + 1, memory_order_relaxed);
     return bytes;
 }

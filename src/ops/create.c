@@ -1,5 +1,6 @@
 /* Values from memory and from one number. */
 #include "base/alloc.h"
+#include "base/cache.h"
 #include "base/fill.h"
 #include "ops/structure.h"
 
@@ -37,7 +38,7 @@ ty_tensor *ty_from(ty_dtype dtype, int rank, const int64_t *shape, const void *d
     if (x && dtype == TY_BOOL)
         copy_truths(bytes, tensor_data(x), data);
     else if (x && bytes)
-        memcpy(tensor_data(x), data, bytes);
+        cache_copy(tensor_data(x), data, bytes);
     return tensor_return(x);
 }
 

@@ -12,7 +12,7 @@
 #include <immintrin.h>
 #endif
 
-enum { CHAINS = 12, STEPS = 1 << 18, PASSES = 7, STREAM_BYTES = 1 << 27 };
+enum { CHAINS = 12, STEPS = 1 << 18, PASSES = 7, STREAM_BYTES = 1 << 27, LINE = 8 };
 
 struct burn {
     double *sums; /* of each thread, so that nothing is left out */
@@ -78,16 +78,26 @@ struct stream {
     const double *b, *c;
 };
 
+/* Lines, each filled by stores as wide as there are: fewer fill it sooner. */
 static void add_streams(void *context, int64_t begin, int64_t end) {
     const struct stream *s = context;
 #if defined(__x86_64__)
-    for (int64_t i = 2 * begin; i < 2 * end; i += 2)
+    for (int64_t i = LINE * begin; i < LINE * end; i += 2)
         _mm_stream_pd(s->a + i, _mm_add_pd(_mm_load_pd(s->b + i), _mm_load_pd(s->c + i)));
     _mm_sfence();
 #else
-    for (int64_t i = 2 * begin; i < 2 * end; i++) s->a[i] = s->b[i] + s->c[i];
+    for (int64_t i = LINE * begin; i < LINE * end; i++) s->a[i] = s->b[i] + s->c[i];
 #endif
 }
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static void add_streams_wide(void *context, int64_t begin, int64_t end) {
+    const struct stream *s = context;
+    for (int64_t i = LINE * begin; i < LINE * end; i += 4)
+        _mm256_stream_pd(s->a + i, _mm256_add_pd(_mm256_load_pd(s->b + i), _mm256_load_pd(s->c + i)));
+    _mm_sfence();
+}
+#endif
 
 double roof_stream(int threads) {
     double *memory = aligned_alloc(4096, 3 * (size_t)STREAM_BYTES), best = 0;
@@ -95,9 +105,13 @@ double roof_stream(int threads) {
     if (!memory) return 0;
     memset(memory, 0, 3 * (size_t)STREAM_BYTES);
     struct stream s = {memory, memory + n, memory + 2 * n};
+    void (*add)(void *context, int64_t begin, int64_t end) = add_streams;
+#if defined(__x86_64__)
+    if (strcmp(ty_isa(), "base")) add = add_streams_wide;
+#endif
     for (int pass = 0; pass < PASSES; pass++) {
         double start = debug_clock();
-        parallel_for(threads, n / 2, n / 2 / threads + 1, add_streams, &s);
+        parallel_for(threads, n / LINE, n / LINE / threads + 1, add, &s);
         double rate = 3.0 * STREAM_BYTES / (1e-3 * (debug_clock() - start));
         if (rate > best) best = rate;
     }

@@ -130,8 +130,6 @@ static void place_runs(struct run *run, int64_t i, int64_t n) {
     }
 }
 
-static void copy(void *to, const void *from, size_t bytes) { memcpy(to, from, bytes); }
-
 static void do_step(const struct run *run, const struct body_step *step, int64_t i, int64_t n) {
     char *to = at(run, step->to, i);
     const struct body_value *value = &run->body->values[step->to];
@@ -143,7 +141,8 @@ static void do_step(const struct run *run, const struct body_step *step, int64_t
         cpu_collect(&input->layout, value->size, run->operands[value->input], to, run->start + i, n);
     } else {
         const char *from = at(run, step->from[0], i);
-        if (from != to) (run->body->bypass ? cache_bypass_copy : copy)(to, from, (size_t)n * value->size);
+        if (from != to)
+            (run->body->bypass ? cache_bypass_copy : cache_copy)(to, from, (size_t)n * value->size);
     }
 }
 
@@ -152,8 +151,8 @@ static void store_routed(const struct run *run, int64_t i, int64_t n) {
     for (int k = 0; k < body->noutputs; k++) {
         if (!run->routed[k]) continue;
         const struct body_value *value = &body->values[body->outputs[k].value];
-        (body->bypass ? cache_bypass_copy : copy)(run->outputs[k] + (size_t)i * value->size,
-                                                  register_of(run, value), (size_t)n * value->size);
+        (body->bypass ? cache_bypass_copy : cache_copy)(run->outputs[k] + (size_t)i * value->size,
+                                                        register_of(run, value), (size_t)n * value->size);
     }
 }
 

@@ -32,7 +32,7 @@ static bool prepare_boxes(struct kernel *kernel, struct arena *arena, struct fau
     if (!p || !(p->copies = arena_array(arena, n, sizeof *p->copies)) ||
         !(p->at = arena_array(arena, n, sizeof *p->at)))
         return fault_memory(fault, n * sizeof *p->copies);
-    bool bypassed = cache_bypassed(2 * (size_t)shape_size(out->rank, out->shape) * size), staged = false;
+    bool bypassed = cache_jumped(2 * (size_t)shape_size(out->rank, out->shape) * size), staged = false;
     int64_t start = 0;
     for (size_t i = 0; i < n; i++) {
         const struct layout *x = &kernel->inputs[i].layout;

@@ -1,6 +1,5 @@
 /* COPY: runs a copy plan.  With an epilogue a copy is a map whose register 0 is the one input (map.c). */
 #include "engine/cpu/copy.h"
-#include <string.h>
 #include "base/cache.h"
 #include "engine/cpu/store.h"
 
@@ -36,7 +35,7 @@ static void write_out(const struct copy_plan *p, char *to, int64_t pitch, const 
         cache_bypass_rows(to, pitch, from, bytes, (size_t)bytes, (size_t)rows);
         return;
     }
-    for (int64_t j = 0; j < rows; j++) memcpy(to + j * pitch, from + j * bytes, (size_t)bytes);
+    for (int64_t j = 0; j < rows; j++) cache_copy(to + j * pitch, from + j * bytes, (size_t)bytes);
 }
 
 /* Elements too long for a buffer: each is written straight from the source. */
@@ -148,7 +147,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     const struct layout *out = &kernel->outputs->layout;
     size_t size = dtype_table[kernel->core_dtype].size,
            bytes = (size_t)shape_size(out->rank, out->shape) * size;
-    cpu_copy_prepare(p, size, &kernel->inputs->layout, out, cache_bypassed(2 * bytes));
+    cpu_copy_prepare(p, size, &kernel->inputs->layout, out, cache_jumped(2 * bytes));
     kernel->width = p->items > p->grain ? parallel_width() : 1;
     kernel->workspace = p->staged ? (size_t)kernel->width * COPY_STAGE : 0;
     kernel->prepared = p;

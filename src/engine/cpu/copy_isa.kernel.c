@@ -3,6 +3,7 @@
 #if WIDTH == 64
 #include <immintrin.h>
 #endif
+#include "base/cache.h"
 #include "engine/cpu/copy.h"
 
 typedef uint64_t pair __attribute__((vector_size(16)));
@@ -138,7 +139,7 @@ static void runs(const struct cpu_block *b) {
                 move_vectors(to + i * b->run, from + i * b->column_step, b->run);
         else
             for (int64_t i = 0; i < b->columns; i++)
-                memcpy(to + i * b->run, from + i * b->column_step, (size_t)b->run);
+                cache_copy(to + i * b->run, from + i * b->column_step, (size_t)b->run);
     }
 }
 

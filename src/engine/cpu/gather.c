@@ -4,6 +4,7 @@
  * indices and pick elements.  Offsets that serve more than once, or a few at a time, are made beforehand.
  */
 #include <string.h>
+#include "base/cache.h"
 #include "engine/cpu/collect.h"
 #include "engine/cpu/index.h"
 #include "engine/cpu/place.h"
@@ -115,7 +116,7 @@ static void copy_runs(const struct gather_plan *p, int64_t size, const char *x, 
             offsets += whole * p->block[last];
             continue;
         }
-        memcpy(out, x + (*offsets + begin) * size, (size_t)(count * size));
+        cache_copy(out, x + (*offsets + begin) * size, (size_t)(count * size));
         out += count * size;
         n -= count;
         begin = 0;
