@@ -7,6 +7,7 @@
  * rest would leave no panels at all, so the best of those that do not is taken.
  */
 #include "engine/cpu/contract_plan.h"
+#include "array/dtype.h"
 #include "base/levels.h"
 
 static int innermost_columns(const struct contract_plan *p) {
@@ -22,10 +23,17 @@ bool contract_may_cut_panels(const struct contract_plan *p) {
 }
 
 void contract_usual_tile(const struct brgemm_types *types, int *rows, int *columns) {
-    enum { MANY_ROWS = 1 << 12, VECTORS = 8 }; /* powers of two, as most sizes are multiples of one */
+    enum {
+        MANY_ROWS = 1 << 12,
+        VECTORS = 8,
+        LINE = 64
+    }; /* powers of two, as most sizes are multiples of one */
     int lanes;
     brgemm_tile(types, 1, 1, 1, rows, &lanes);
-    brgemm_tile(types, MANY_ROWS, 1, VECTORS * lanes, rows, columns);
+    /* Of vectors shorter than a line as many as make one: wider tiles are not faster, and columns are cut
+     * more finely. */
+    int vectors = LINE / (lanes * (int)dtype_table[types->out].size);
+    brgemm_tile(types, MANY_ROWS, 1, (vectors > 1 ? vectors : VECTORS) * lanes, rows, columns);
 }
 
 void contract_tile(const struct contract_plan *p, int64_t rows, int64_t line, int64_t columns, int *tile_rows,
