@@ -150,19 +150,21 @@ static void caches_told(void) {
         const char *folder = scratch_folder();
         for (int k = 0; k < 4 && cases[i].level[k]; k++) {
             char name[32];
-            const char *const names[] = {"level", "type", "size"};
-            const char *const texts[] = {cases[i].level[k], cases[i].type[k], cases[i].size[k]};
+            const char *const names[] = {"level", "type", "size", "ways_of_associativity"};
+            const char *const texts[] = {cases[i].level[k], cases[i].type[k], cases[i].size[k], "8\n"};
             snprintf(name, sizeof name, "index%d", k);
             CHECK(!mkdir(scratch_path(folder, name), 0700), "no folder %s", name);
-            for (int f = 0; f < 3; f++) {
+            for (int f = 0; f < 4; f++) {
                 snprintf(name, sizeof name, "index%d/%s", k, names[f]);
                 if (texts[f]) write_file(scratch_path(folder, name), texts[f], strlen(texts[f]));
             }
         }
         size_t second = machine_cache_told(folder, MACHINE_SECOND),
+               way = machine_cache_told(folder, MACHINE_SECOND_WAY),
                last = machine_cache_told(folder, MACHINE_LAST);
         CHECK(second == cases[i].second && last == cases[i].last, "%s: %zu and %zu bytes", cases[i].name,
               second, last);
+        CHECK(way == second / 8, "%s: ways of %zu bytes", cases[i].name, way);
     }
 }
 

@@ -6,9 +6,9 @@
  * from 30 on.  But no more than 32 MiB: of a bigger one, which a virtual machine may show whole and have few
  * processors of, one caller gets a part (of over 100 MB on a Xeon, about so much).
  *
- * Stores that jump wait for each line that they overwrite, which prefetchers do not bring: past the caches
- * they are up to twice as quick where all would stay in them, more than reading from memory costs whoever
- * comes next.  From sixteen times the second level on: 8 MiB of the Zen 3, 32 of the Xeon.
+ * Stores that jump wait for each line that they overwrite, which prefetchers do not bring, so they go past
+ * the caches sooner: from sixteen times the second level on (8 MiB of the Zen 3, where rows of bytes were
+ * twice as quick so, 32 of the Xeon).
  */
 #include "base/cache.h"
 #include <stdatomic.h>
@@ -16,18 +16,18 @@
 #include <string.h>
 #include "base/bypass.h"
 #include "base/isa.h"
+#include "base/levels.h"
 #include "base/machine.h"
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
-enum { USUAL_SECOND = 1 << 20, LEVELS_APART = 16, MOST = 32 << 20 };
+enum { LEVELS_APART = 16, MOST = 32 << 20 };
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
 static size_t measure(bool jumping) {
-    size_t second = machine_cache(MACHINE_SECOND), last = machine_cache(MACHINE_LAST);
-    if (!second) second = USUAL_SECOND;
+    size_t second = (size_t)level_bytes(LEVEL_SECOND), last = machine_cache(MACHINE_LAST);
     size_t share = least(last ? last / 2 : LEVELS_APART * second, MOST);
     return jumping ? least(share, LEVELS_APART * second) : share;
 }

@@ -66,7 +66,7 @@ size_t machine_memory(void) {
 
 /* Whether a cache of level `found` is the one that is asked for, or may be, after one of level `last`. */
 static bool is_asked(enum machine_level level, unsigned found, unsigned last) {
-    return level == MACHINE_SECOND ? found == 2 : found >= last;
+    return level == MACHINE_LAST ? found >= last : found == (level == MACHINE_FIRST ? 1 : 2);
 }
 
 /* Each level by itself, of Intel and of AMD: sums over a socket, which glibc takes for one cache, are
@@ -84,7 +84,7 @@ static size_t ask_processor(enum machine_level asked) {
             if (type == INSTRUCTIONS || !is_asked(asked, level, last)) continue;
             size_t ways = (b >> 22) + 1, partitions = (b >> 12 & 1023) + 1, line = (b & 4095) + 1;
             last = level;
-            bytes = ways * partitions * line * ((size_t)c + 1);
+            bytes = (asked == MACHINE_SECOND_WAY ? 1 : ways) * partitions * line * ((size_t)c + 1);
         }
 #endif
     return bytes;
@@ -113,7 +113,7 @@ static size_t size_of_word(const char *word) {
 
 size_t machine_cache_told(const char *folder, enum machine_level asked) {
     enum { MOST = 16 };
-    char level[32], type[32], size[32];
+    char level[32], type[32], size[32], ways[32];
     size_t bytes = 0;
     unsigned last = 0;
     for (int i = 0; i < MOST && read_word(folder, i, "level", level); i++) {
@@ -122,17 +122,26 @@ size_t machine_cache_told(const char *folder, enum machine_level asked) {
         if (*type == 'I' || found > 9 || !is_asked(asked, found, last) || !size_of_word(size)) continue;
         last = found;
         bytes = size_of_word(size);
+        if (asked != MACHINE_SECOND_WAY) continue;
+        bool told = read_word(folder, i, "ways_of_associativity", ways) && size_of_word(ways);
+        bytes = told ? bytes / size_of_word(ways) : 0;
     }
     return bytes;
 }
 
 static size_t ask_library(enum machine_level asked) {
-    long bytes = 0;
-#if defined(_SC_LEVEL2_CACHE_SIZE) && defined(_SC_LEVEL3_CACHE_SIZE)
-    if (asked == MACHINE_LAST) bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    if (bytes <= 0) bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+#if defined(_SC_LEVEL1_DCACHE_SIZE) && defined(_SC_LEVEL2_CACHE_ASSOC) && defined(_SC_LEVEL3_CACHE_SIZE)
+    long first = sysconf(_SC_LEVEL1_DCACHE_SIZE), second = sysconf(_SC_LEVEL2_CACHE_SIZE),
+         ways = sysconf(_SC_LEVEL2_CACHE_ASSOC), last = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    const long bytes[MACHINE_LEVELS] = {[MACHINE_FIRST] = first,
+                                        [MACHINE_SECOND] = second,
+                                        [MACHINE_SECOND_WAY] = ways > 0 ? second / ways : 0,
+                                        [MACHINE_LAST] = last > 0 ? last : second};
+    return bytes[asked] > 0 ? (size_t)bytes[asked] : 0;
+#else
+    (void)asked;
+    return 0;
 #endif
-    return bytes > 0 ? (size_t)bytes : 0;
 }
 
 size_t machine_cache(enum machine_level level) {
