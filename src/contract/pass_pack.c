@@ -18,14 +18,16 @@
  *                right  unit step along its innermost columns, for a vector at least, and either rows of the
  *                       box so close that they are one stretch (a step of K of 256 bytes), or no
  *                       further than half a page apart (or used by few panels of left), not on each other's
- *                       sets, or so few that a sliver does not stay where its copy would, and not from
- * memory, or in the cache and too few panels to repay a copy left   runs along K of a kilobyte; or too few
- * slivers of right to repay a copy: runs along K that are not scattered, or one stretch, or in the cache, and
- * a few more where rows do not all fall on one set; or runs along K in the cache, in rows that do not fall on
- * each other's sets both   a vector, or nearly, on the other side: what is used once is never worth a copy
+ *                       sets, nor on so few that a sliver does not stay where its copy would, and not
+ *                       from memory, or in the cache and too few panels to repay a copy
+ *                left   runs along K of a kilobyte; or too few slivers of right to repay a copy: runs along K
+ *                       that are not scattered, or one stretch, or in the cache, and a few more where rows
+ *                       do not all fall on one set; or runs along K in the cache, in rows that do not fall
+ *                       on each other's sets
+ *                both   a vector, or nearly, on the other side: what is used once is never worth a copy
  *   PANELS     else.
  *
- * Cache sets: lines whose addresses are equal modulo 4096 bytes compete for the same twelve ways of L1 (a
+ * Cache sets: lines whose addresses are equal modulo 4096 bytes compete for the same eight or twelve ways of L1 (a
  * power of two as a leading dimension is the usual case), so steps that are a multiple of half of that are
  * packed where they are used more than once.  Left in long runs along K is not: a tile reads a line of each
  * of its rows for some sixteen steps, L2 has room for what L1 drops, and the next box of left was fetched

@@ -324,8 +324,6 @@ static int64_t body_steps(const struct jit_tile *t) {
     return most < chains ? chains : most - most % chains;
 }
 
-int64_t jit_tile_unrolled(const struct jit_tile *t) { return whole(t) ? t->shape->depth : body_steps(t); }
-
 /* One line that is wanted soon. */
 static void fetch(struct jit_code *code) {
     jit_prefetch(code, (struct jit_at){R14, 0});
@@ -448,7 +446,7 @@ void jit_tile_steps(struct jit_code *code, const struct jit_tile *t) {
         steps(code, t, depth, false);
         return;
     }
-    jit_set(code, RCX, (int32_t)rounds);
+    jit_set(code, RCX, (int32_t)rounds); /* one at least: what is not whole is longer than two bodies */
     jit_align(code, 32);
     size_t loop = code->n;
     steps(code, t, n, true);

@@ -47,8 +47,6 @@ int jit_tile_back(bool wide, int vectors, int part);
 int jit_tile_most(bool wide, const struct jit_kind *kind, int vectors, int part);
 /* Which vector register holds the mask of the last vector where there are no mask registers. */
 int jit_tile_mask(const struct jit_kind *kind, int vectors);
-/* Steps of k that follow each other without a loop at most. */
-int64_t jit_tile_unrolled(const struct jit_tile *t);
 
 void jit_tile_start(struct jit_code *code, const struct jit_tile *t, bool add);
 /* All steps of one batch from left and right on; spoils RCX.  Plain tiles leave left and right as they were.
