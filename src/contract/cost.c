@@ -46,6 +46,7 @@ const struct contract_constants contract_constants = {
     .exposed = 0.2,
     .runs_gain = 0.01,
     .vector_depth = 8,
+    .vector_bytes = 128 << 10,
     .rows_most = 1024,
     .tiles_least = 6,
     .depth_short = 8,

@@ -46,6 +46,7 @@ struct contract_constants {
     double exposed;        /* of bringing rows again that are read in place, while the box before is computed */
     double runs_gain;      /* a box is made longer along a run while it saves this share of the time */
     int64_t vector_depth;  /* rows of a matrix that a vector meets at once: as many streams are prefetched */
+    int64_t vector_bytes;  /* of the matrix that it meets at least, before the next box is found */
     int64_t rows_most;     /* of a box: more repay nothing, and leave fewer tasks */
     int64_t tiles_least; /* K of a block leaves room in L2 for so many tiles of rows: in boxes of fewer, calls
                             and bringing left again show (f64 1600 squared with 512 KiB: 1.04 to 1.2) */

@@ -35,15 +35,17 @@ static bool split_turned_vector(struct splitting *s) {
 }
 
 /* A vector, or nearly, times a matrix whose rows lie along N: few rows of the matrix at a time, each as long
-   as sums stay in L1, so that memory is read in long runs, a few of them at once. */
+   as sums stay in L1, so that memory is read in long runs, a few of them at once.  More where these are short, as
+   going on to the next box takes as long as reading some of them. */
 static bool split_vector(struct splitting *s) {
     const struct contract_constants *k = &contract_constants;
     int inner = contraction_innermost(s->c, TY_RIGHT);
     if (split_total(s, TY_DIM_M) > k->sliver || inner < 0 || s->c->dims[inner].type != TY_DIM_N) return false;
     int64_t size = (int64_t)dtype_table[s->c->sums].size, rows = larger(split_total(s, TY_DIM_M), 1);
-    split_grow(s, TY_DIM_K, k->vector_depth, k->sums_again, 1);
-    split_grow(s, TY_DIM_N, larger(s->m->l1 / (2 * size * rows), s->m->tile_columns), 1.25,
-               s->m->tile_columns);
+    int64_t columns = larger(s->m->l1 / (2 * size * rows), s->m->tile_columns);
+    int64_t run = smaller(columns, larger(split_total(s, TY_DIM_N), 1)) * size;
+    split_grow(s, TY_DIM_K, larger(k->vector_depth, k->vector_bytes / run), k->sums_again, 1);
+    split_grow(s, TY_DIM_N, columns, 1.25, s->m->tile_columns);
     split_grow(s, TY_DIM_M, rows, 1, 1);
     return true;
 }
