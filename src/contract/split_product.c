@@ -35,8 +35,8 @@ static bool split_turned_vector(struct splitting *s) {
 }
 
 /* A vector, or nearly, times a matrix whose rows lie along N: few rows of the matrix at a time, each as long
-   as sums stay in L1, so that memory is read in long runs, a few of them at once.  More where these are short, as
-   going on to the next box takes as long as reading some of them. */
+   as sums stay in L1, so that memory is read in long runs, a few of them at once.  More where these are
+   short, as going on to the next box takes as long as reading some of them. */
 static bool split_vector(struct splitting *s) {
     const struct contract_constants *k = &contract_constants;
     int inner = contraction_innermost(s->c, TY_RIGHT);
