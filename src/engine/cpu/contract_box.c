@@ -359,8 +359,8 @@ static void make_blocks(const struct contract_plan *p, struct contract_box *box,
     }
     fuse(&sources, p, box, TY_DIM_N, R | O | S);
     box->packs = choose_packing(p, box, &n, &sources, &rows, &columns);
-    /* left that has columns is read once, so a call has no panel of right to stay with */
-    if (p->lanes) columns *= most(BRGEMM_MOST / columns, 1);
+    bool once = p->lanes || (!box->packs && count_of(p, box->size, TY_DIM_M) == 1); /* is right met: no panel stays */
+    if (once) columns *= most(BRGEMM_MOST / columns, 1);
     cut_columns(box, box->packs ? &sources : &n, columns);
     line = box->line ? line : 1;
     cut_rows(box, &lines, rows / line, most(ROWS_MOST / rows, 1), line);
