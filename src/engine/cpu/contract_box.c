@@ -359,7 +359,7 @@ static void make_blocks(const struct contract_plan *p, struct contract_box *box,
     }
     fuse(&sources, p, box, TY_DIM_N, R | O | S);
     box->packs = choose_packing(p, box, &n, &sources, &rows, &columns);
-    bool once = p->lanes || (!box->packs && count_of(p, box->size, TY_DIM_M) == 1); /* is right met: no panel stays */
+    bool once = p->lanes || (!box->packs && count_of(p, box->size, TY_DIM_M) == 1); /* a panel is met once */
     if (once) columns *= most(BRGEMM_MOST / columns, 1);
     cut_columns(box, box->packs ? &sources : &n, columns);
     line = box->line ? line : 1;
