@@ -74,6 +74,7 @@ const struct contract_constants contract_constants = {
     .edges_most = 2,
     .untouched_most = 1.25,
     .inner_least = 0.7,
+    .inside_most = 0.93,
     .whole_again = 4,
 };
 

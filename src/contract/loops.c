@@ -123,6 +123,41 @@ double contraction_footprint(const ty_contraction *c, ty_side side, const int64_
     return product < span ? product : span;
 }
 
+static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a ^ b) < 0); }
+
+void contraction_keep_inside(int64_t low, int64_t coefficient, int64_t size, int64_t *first, int64_t *end) {
+    if (coefficient == 0) {
+        if (low < 0 || low >= size) *end = *first;
+        return;
+    }
+    int64_t from = coefficient > 0 ? -floor_div(low, coefficient) : -floor_div(size - 1 - low, -coefficient);
+    int64_t last = coefficient > 0 ? floor_div(size - 1 - low, coefficient) : floor_div(low, -coefficient);
+    if (from > *first) *first = from;
+    if (last + 1 < *end) *end = last + 1;
+    if (*end < *first) *end = *first;
+}
+
+/* The same for one guard; it is walked along the shorter of its dimensions. */
+static double inside_guard(const ty_contraction *c, const ty_guard *guard) {
+    int64_t n[2], inside = 0;
+    for (int k = 0; k < 2; k++) n[k] = guard->dim[k] < 0 ? 1 : c->dims[guard->dim[k]].size;
+    int along = n[1] < n[0];
+    for (int64_t i = 0; i < n[along]; i++) {
+        int64_t first = 0, end = n[!along];
+        contraction_keep_inside(guard->low + i * guard->coefficient[along], guard->coefficient[!along],
+                                guard->size, &first, &end);
+        inside += end - first;
+    }
+    return (double)inside / ((double)n[0] * (double)n[1]);
+}
+
+double contraction_inside(const ty_contraction *c, ty_side side) {
+    double share = 1;
+    for (int i = 0; i < c->nguards; i++)
+        if (c->guards[i].side == side) share *= inside_guard(c, &c->guards[i]);
+    return share;
+}
+
 double contraction_products(const ty_contraction *c) {
     double products = 1;
     for (int i = 0; i < c->ndims; i++) products *= (double)c->dims[i].size;

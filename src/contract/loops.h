@@ -26,6 +26,10 @@ int contraction_outermost_sum(const ty_contraction *c);
 bool contraction_overlaps(const ty_contraction *c, ty_side side, int dim);
 /* Whether windows move over the side, or it is padded: a box of it is a footprint. */
 bool contraction_is_window(const ty_contraction *c, ty_side side);
+/* The i in [*first, *end) with 0 <= low + i * coefficient < size. */
+void contraction_keep_inside(int64_t low, int64_t coefficient, int64_t size, int64_t *first, int64_t *end);
+/* The share of terms in which the side is not padding. */
+double contraction_inside(const ty_contraction *c, ty_side side);
 /* The dimension with the least step on the side; -1: it steps nowhere. */
 int contraction_innermost(const ty_contraction *c, ty_side side);
 /* What LANES run along: long rows that lie side by side in left and out, else the batch with the least step

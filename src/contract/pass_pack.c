@@ -226,10 +226,24 @@ static bool uses_lines(const ty_contraction *c, const struct contract_machine *m
     return run_along(c, side, TY_DIM_K) >= contract_constants.line && step % (uint64_t)alias != 0;
 }
 
+/* Pieces of few rows read all of right, too; those of K, in the gradient of a kernel, are short sums that are
+   added up. */
+bool contract_is_padded(const ty_contraction *c, ty_side side) {
+    for (int i = 0; i < c->nguards; i++) {
+        const ty_guard *guard = &c->guards[i];
+        int64_t rows = 1, sums = 1;
+        for (int k = 0; k < 2; k++)
+            if (guard->side == side && guard->dim[k] >= 0)
+                *(c->dims[guard->dim[k]].type == TY_DIM_K ? &sums : &rows) = c->dims[guard->dim[k]].size;
+        if (sums > rows) return false;
+    }
+    return contraction_inside(c, side) <= contract_constants.inside_most;
+}
+
 /* Whether the primitive reads a window better where it lies, in pieces without padding (contract_pieces.c):
    vectors along a batch that are side by side; rows that few columns use; taps far apart; and rows whose
    lines are used up, where most meet all taps, as others make pieces of few rows, each of which reads all of
-   right. */
+   right, or where a copy would be cut into pieces, too. */
 static bool window_lies(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
     int lane = contraction_lane(c);
     if (side == TY_RIGHT || !may_lie(c, m, side)) return false;
@@ -238,7 +252,8 @@ static bool window_lies(const ty_contraction *c, const struct contract_machine *
                (c->dims[lane].type == TY_DIM_C || !has_edges(c, side, lane));
     return box_size(c, TY_DIM_N) <= contract_constants.sliver ||
            untouched(c, side) >= contract_constants.untouched_most ||
-           (uses_lines(c, m, side) && inner_rows(c, side) >= contract_constants.inner_least);
+           (uses_lines(c, m, side) && (contract_is_padded(c, side) ||
+                                       inner_rows(c, side) >= contract_constants.inner_least));
 }
 
 static ty_packing choose(const ty_contraction *c, const struct contract_machine *m, ty_side side, int loop) {

@@ -204,9 +204,7 @@ static bool may_pack(const struct contract_plan *p, const struct contract_box *b
     const struct contract_side *x = &p->side[CONTRACT_RIGHT];
     const struct run *run = &all->run[all->n - 1];
     struct runs k;
-    if (x->kind != TY_PACK_PANELS || x->widen || x->guarded || p->lanes) return false;
-    if (p->side[CONTRACT_LEFT].guarded && p->side[CONTRACT_LEFT].kind == TY_PACK_NONE)
-        return false; /* pieces */
+    if (x->kind != TY_PACK_PANELS || x->widen || x->guarded || p->lanes || p->pieced) return false;
     if (p->parts > 1 || p->types.group > 1) return false;
     fuse(&k, p, box, TY_DIM_K, L | R | S);
     if (k.n > 1 || !k.run[0].step[CONTRACT_RIGHT]) return false;

@@ -11,6 +11,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "contract/loops.h"
 #include "engine/cpu/contract_plan.h"
 
 /* What of a packed side's steps is one element of what copies write. */
@@ -108,19 +109,6 @@ int contract_see_guards(const struct contract_plan *p, const struct walk *w, int
     return n;
 }
 
-static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a ^ b) < 0); }
-
-void contract_keep_inside(int64_t low, int64_t coefficient, int64_t size, int64_t *first, int64_t *end) {
-    if (coefficient == 0) {
-        if (low < 0 || low >= size) *end = *first;
-        return;
-    }
-    int64_t from = coefficient > 0 ? -floor_div(low, coefficient) : -floor_div(size - 1 - low, -coefficient);
-    int64_t last = coefficient > 0 ? floor_div(size - 1 - low, coefficient) : floor_div(low, -coefficient);
-    *first = most(*first, from);
-    *end = most(*first, least(*end, last + 1));
-}
-
 struct walked {
     int n, dim[TY_CONTRACTION_GUARDS];
     int64_t index[TY_CONTRACTION_GUARDS];
@@ -145,7 +133,7 @@ static bool part_of(const struct contract_box *box, int ndims, const struct seen
         int free = seen[g].dim[0], still = seen[g].dim[1];
         int64_t low = seen[g].low + (still < 0 ? 0 : first[still] * seen[g].coefficient[1]);
         if (free >= 0)
-            contract_keep_inside(low, seen[g].coefficient[0], seen[g].size, &first[free], &end[free]);
+            contraction_keep_inside(low, seen[g].coefficient[0], seen[g].size, &first[free], &end[free]);
         else if (low < 0 || low >= seen[g].size)
             return false;
     }
@@ -329,7 +317,7 @@ static int64_t find_good(const struct contract_plan *p, const struct contract_bo
     for (int k = 0; k < 2; k++)
         if (guard->dim[k] >= 0 && guard->coefficient[k] < 0)
             lowest += (box->size[guard->dim[k]] - 1) * guard->coefficient[k];
-    contract_keep_inside(guard->low + lowest, 1, guard->size, &axis->first, &axis->end);
+    contraction_keep_inside(guard->low + lowest, 1, guard->size, &axis->first, &axis->end);
     return lowest;
 }
 

@@ -1,6 +1,6 @@
 /*
- * A window that is read where it lies.  A guard couples rows with a dimension of K.  The longer one of the
- * two, pixels as a rule, falls into stretches that meet the same places of the other one inside the guard:
+ * A window whose padding is not multiplied: one that is read where it lies, or a copy of which much is padding
+ * (contract_is_padded).  A guard couples rows with a dimension of K.  The longer one of the two, pixels as a rule, falls into stretches that meet the same places of the other one inside the guard:
  * the first lines of an image without the first taps, most of them with all, the last ones without the last.
  * With a stretch of each guard the box is cut into pieces without padding: boxes of their own, whose steps
  * are those of the box around them.  Each is a list of blocks and batches as any box is, made when the plan
@@ -12,6 +12,7 @@
  * begins with zeros.
  */
 #include <string.h>
+#include "contract/loops.h"
 #include "engine/cpu/contract_plan.h"
 
 /* A guard's dimensions in the box, -1: they are loops; the one with stretches first, and the places of the
@@ -94,7 +95,7 @@ struct making {
 static void places_of(const struct guard_dims *g, int64_t at, int64_t *first, int64_t *end) {
     *first = g->begin;
     *end = g->end;
-    contract_keep_inside(g->low + at * g->along_coefficient, g->across_coefficient, g->size, first, end);
+    contraction_keep_inside(g->low + at * g->along_coefficient, g->across_coefficient, g->size, first, end);
     if (*end <= *first) *first = *end = 0;
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include "base/isa.h"
 #include "base/levels.h"
+#include "contract/cost.h"
 #include "contract/loops.h"
 
 enum {
@@ -263,6 +264,13 @@ static void choose_side(struct contract_plan *p, int side) {
     number_boxes(p, side);
 }
 
+/* A window that lies in memory has no padding to read; a copy may leave its own out. */
+static bool is_pieced(const struct contract_plan *p) {
+    const struct contract_side *left = &p->side[CONTRACT_LEFT];
+    if (!left->guarded || left->kind == TY_PACK_NONE) return left->guarded;
+    return left->kind == TY_PACK_FOOTPRINT && !p->lanes && contract_is_padded(p->c, TY_LEFT) && contract_pieces_can(p);
+}
+
 /* ---- workspace ---- */
 
 static void *take(uintptr_t *at, int64_t bytes) {
@@ -471,9 +479,9 @@ struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_bod
     choose_spans(p);
     choose_waiting(p);
     for (int side = 0; side < 2; side++) choose_side(p, side);
+    p->pieced = is_pieced(p);
     if (!contract_box_make(p, arena, fault)) return NULL;
-    const struct contract_side *left = &p->side[CONTRACT_LEFT];
-    if (left->guarded && left->kind == TY_PACK_NONE && !contract_pieces_make(p, arena, fault)) return NULL;
+    if (p->pieced && !contract_pieces_make(p, arena, fault)) return NULL;
     limit_scratch(p);
     for (int side = 0; side < 2; side++) place_whole(p, side);
     struct contract_scratch unused;

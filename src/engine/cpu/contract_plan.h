@@ -7,7 +7,7 @@
  *   contract_pack.c     an operand's box into the order in which the kernel reads it
  *   contract_carry.c    the same by the kernels that multiply
  *   contract_panels.c   how wide the panels are in which right is packed
- *   contract_pieces.c   boxes of windows that are read where they lie
+ *   contract_pieces.c   boxes of windows without their padding
  *   contract_store.c    finished sums to where they belong
  *   contract_walk.c     loops as an odometer
  *   contract_run.c      tasks: walk, pack, multiply, store
@@ -116,8 +116,8 @@ struct contract_box {
     bool empty;                        /* nothing is summed: zeros */
 };
 
-/* A box whose left is a window in place is computed in pieces within which nothing is padding: bytes from its
-   first element. */
+/* A box whose left is a window is computed in pieces within which nothing is padding (always, where it is read in
+   place): bytes from its first element. */
 struct contract_piece {
     const struct contract_box *box;
     int64_t left, right, out;
@@ -171,7 +171,8 @@ struct contract_plan {
     struct contract_side side[2];
     const struct contract_kernels *kernels;
     struct contract_box *full;
-    struct contract_pieces *pieces; /* by AT_PIECES, where left is a window in place; else NULL */
+    bool pieced;                    /* boxes are cut into pieces */
+    struct contract_pieces *pieces; /* by AT_PIECES; NULL: not pieced */
     struct contract_made *made;
     int64_t tasks, spans, span_bytes; /* tasks of one span; of its sums */
     bool regular; /* no two shared loops over one dimension */
@@ -272,10 +273,8 @@ struct seen_guard {
 int64_t contract_first_of(const struct contract_plan *p, const struct walk *w, int dim);
 int contract_see_guards(const struct contract_plan *p, const struct walk *w, int side,
                         struct seen_guard *seen);
-/* The i in [*first, *end) with 0 <= low + i * coefficient < size. */
-void contract_keep_inside(int64_t low, int64_t coefficient, int64_t size, int64_t *first, int64_t *end);
 
-/* Whether left can be read in place in pieces; makes them all. */
+/* Whether boxes of left, a window, can be cut into pieces; makes them all. */
 bool contract_pieces_can(const struct contract_plan *p);
 bool contract_pieces_make(struct contract_plan *p, struct arena *arena, struct fault *fault);
 
