@@ -9,9 +9,13 @@ struct contract_constants {
         second_share;   /* of L2 that blocks may fill: the rest is for what streams by, page tables, stacks */
     double stream_share; /* the same where right comes from memory box after box: what is done with stays for a
                             while */
+    double roomy;        /* that share may be so many times as large */
+    double roomy_gain;   /* where it saves this share of the time at least: runs of right that are all of what lies
+                            side by side there, in a small L2 (1 MiB: ecbfa,fd 1.8, dbea,ec 1.5, deca,be 1.4) */
     int64_t sliver_places; /* how often a box of right counts there that is read in slivers: where it lies,
                               its copy, the next slivers' lines, and what L2 keeps though it is done with:
                               larger boxes were slower, those for three places by up to 1.1 */
+    double even_slack; /* a box may need so many times its room, as steps are made even */
     double second_whole; /* of L2 that a product may fill which stays there from beginning to end */
     double first_share; /* of L1 that a sliver of right and a panel of left may fill together: both are read
                            in order, and what does not stay comes from L2 about as fast as it is used */

@@ -10,6 +10,7 @@ struct splitting {
     int64_t step[TY_CONTRACTION_DIMS], line;
     bool needs_line[TY_CONTRACTION_DIMS];
     bool streams; /* right comes from memory, box after box */
+    bool roomy;   /* which may take more of L2 then */
 };
 
 /* How far a box may grow: elements of each type, and of a product all in all (`room`), where a row brings so many
@@ -43,7 +44,7 @@ bool split_fits(const struct splitting *s, const struct limits *limits);
 double split_bytes(const struct splitting *s, ty_side side);
 /* Seconds of bringing a side once, boxes of these steps at a time. */
 double split_bring(const struct splitting *s, ty_side side);
-/* Seconds of arithmetic and of bringing each side once. */
+/* Seconds of arithmetic and of bringing each side once; of copying right, where it streams and is not carried. */
 double split_predict(const struct splitting *s);
 /* Longer runs, while there is room and they save time: the dimension that saves most is doubled.  A side that
    is brought from memory outweighs one that stays in a cache, and one of many bytes one of few. */

@@ -59,14 +59,24 @@ double split_run_bytes(const struct splitting *s, int side, int *next) {
     return (double)run * (double)dtype_table[c->dtype[side]].size;
 }
 
-bool split_in_slivers(const struct splitting *s) {
+/* Columns of a box that lie side by side in right, and *rest in the last box, where that is shorter.  0: rows do. */
+static int64_t columns_along(const struct splitting *s, int64_t *rest) {
     int next, inner = contraction_innermost(s->c, TY_RIGHT);
     double size = (double)dtype_table[s->c->dtype[TY_RIGHT]].size;
     int64_t run = (int64_t)(split_run_bytes(s, TY_RIGHT, &next) / size);
-    if (inner < 0 || s->c->dims[inner].type != TY_DIM_N) return false;
-    if (run >= split_size(s, TY_DIM_N)) return true;
-    int64_t rest = next < 0 ? 0 : s->c->dims[next].size % s->step[next] * (run / s->step[next]);
-    return run % s->m->tile_columns == 0 && rest % s->m->tile_columns == 0;
+    *rest = next < 0 ? 0 : s->c->dims[next].size % s->step[next] * (run / s->step[next]);
+    return inner < 0 || s->c->dims[inner].type != TY_DIM_N ? 0 : run;
+}
+
+bool split_in_slivers(const struct splitting *s) {
+    int64_t rest, run = columns_along(s, &rest), tile = s->m->tile_columns;
+    return run && (run >= split_size(s, TY_DIM_N) || (run % tile == 0 && rest % tile == 0));
+}
+
+/* Whether slivers of most boxes are whole: each is carried while the one before it is multiplied. */
+static bool is_carried(const struct splitting *s) {
+    int64_t rest, run = columns_along(s, &rest);
+    return split_in_slivers(s) && run % s->m->tile_columns == 0;
 }
 
 bool split_asked(const struct splitting *s) {
@@ -79,7 +89,8 @@ bool split_fits(const struct splitting *s, const struct limits *limits) {
     double rows = (double)larger(split_size(s, TY_DIM_M), s->m->tile_rows);
     double columns = (double)larger(split_size(s, TY_DIM_N), s->m->tile_columns);
     double column = (double)(split_in_slivers(s) ? limits->sliver : limits->column);
-    return (double)limits->row * rows + columns * (column + rows) <= (double)limits->room;
+    double slack = contract_constants.even_slack;
+    return (double)limits->row * rows + columns * (column + rows) <= (double)limits->room * slack;
 }
 
 static bool may_grow(const struct splitting *s, const struct limits *limits, ty_dim_type type) {
@@ -113,6 +124,7 @@ double split_predict(const struct splitting *s) {
     double seconds = 2 / s->m->flops;
     for (int d = 0; d < s->c->ndims; d++) seconds *= (double)s->c->dims[d].size;
     for (int side = 0; side < 3; side++) seconds += split_bring(s, (ty_side)side);
+    if (s->streams && !is_carried(s)) seconds += split_bytes(s, TY_RIGHT) * contract_constants.pack_bytes / s->m->l2_bytes;
     return seconds;
 }
 
@@ -132,11 +144,29 @@ void split_lengthen(struct splitting *s, const struct limits *limits) {
     }
 }
 
+/* The columns along which right steps by so much; -1: none. */
+static int columns_by(const struct splitting *s, int64_t step) {
+    int i = s->c->ndims - 1;
+    while (i >= 0 && (s->c->dims[i].type != TY_DIM_N || s->c->dims[i].size < 2 || s->c->dims[i].stride[TY_RIGHT] != step))
+        i--;
+    return i;
+}
+
+/* A step along columns that makes whole slivers with those inside it, which are all in the box; 1: none does. */
+static int64_t sliver_unit(const struct splitting *s, int dim) {
+    int64_t inside = 1, unit = s->m->tile_columns, size = s->c->dims[dim].size;
+    int at = columns_by(s, inside);
+    for (; at >= 0 && at != dim && s->step[at] == s->c->dims[at].size; at = columns_by(s, inside)) inside *= s->step[at];
+    if (at != dim) return 1;
+    for (; unit % 2 == 0 && inside % 2 == 0; inside /= 2) unit /= 2;
+    return size % unit == 0 ? unit : 1;
+}
+
 /* Steps are multiples of a tile, and of a line where the dimension needs one: of both if a tile is whole
    lines; and of a sliver where right is read in these. */
 static int64_t unit_of(const struct splitting *s, int dim, int64_t tile) {
-    bool slivers = s->streams && contraction_innermost(s->c, TY_RIGHT) == dim;
-    if (slivers && s->c->dims[dim].size % s->m->tile_columns == 0) return s->m->tile_columns;
+    int64_t sliver = s->streams ? sliver_unit(s, dim) : 1;
+    if (sliver > 1) return sliver;
     return s->needs_line[dim] && tile % s->line ? s->line : tile;
 }
 

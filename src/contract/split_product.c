@@ -112,7 +112,7 @@ static struct limits find_room(const struct splitting *s, int64_t depth, bool sh
     const struct contract_constants *k = &contract_constants;
     bool rows = !shallow && !s->c->constant[TY_LEFT] && !contraction_is_window(s->c, TY_LEFT);
     bool columns = shallow && !s->c->constant[TY_RIGHT];
-    double share = s->streams ? k->stream_share : k->second_share;
+    double share = s->streams ? k->stream_share * (s->roomy ? k->roomy : 1) : k->second_share;
     struct limits room = {.depth = depth, .row = (rows ? 2 * depth : depth) * crowding(s, depth)};
     room.row = larger(room.row / shared_taps(s), 1);
     room.room = (int64_t)((double)s->m->l2 * share) / s->m->summed;
@@ -309,6 +309,17 @@ static void choose_depth(const struct splitting *s, int64_t depth, struct depths
     }
 }
 
+/* A right that streams may have more room where that saves much. */
+static void choose_room(const struct splitting *s, int64_t depth, struct depths *d) {
+    struct splitting roomy = *s;
+    struct depths wide = {.depth = 0};
+    choose_depth(s, depth, d);
+    if (!d->best.streams) return;
+    roomy.roomy = true;
+    choose_depth(&roomy, depth, &wide);
+    if (wide.seconds < d->seconds * (1 - contract_constants.roomy_gain)) *d = wide;
+}
+
 /* How deep L1 lets a block be, and an L2 that has room for some tiles of rows beside it. */
 static int64_t first_depth(const struct splitting *s) {
     const struct contract_constants *k = &contract_constants;
@@ -329,7 +340,8 @@ void split_product(struct splitting *s) {
     begin.c = &plain;
     plain.constant[TY_LEFT] = plain.constant[TY_RIGHT] = false;
     pass_contract_orient(&plain, s->m, NULL);
-    choose_depth(&begin, first_depth(&begin), &d);
+    choose_room(&begin, first_depth(&begin), &d);
+    s->roomy = d.best.roomy;
     if (plain.swapped == s->c->swapped && !s->c->constant[TY_LEFT] && !s->c->constant[TY_RIGHT])
         memcpy(s->step, d.best.step, sizeof s->step);
     else

@@ -382,6 +382,11 @@ static bool stores_together(const struct contract_plan *p) {
     return p->waits && !p->body && !p->narrow && axes > p->ndims && axes <= TY_MAX_RANK;
 }
 
+int64_t contract_waiting_row(int64_t bytes) {
+    enum { LINE = 64, LONG = 512 };
+    return bytes < LONG ? bytes : round_up(bytes, LINE);
+}
+
 static void choose_waiting(struct contract_plan *p) {
     ty_dim_type across = p->lanes ? TY_DIM_C : TY_DIM_N;
     int64_t columns = contract_box_count(p, across) / (p->parts > 1 ? 2 : 1), run = out_run(p);
@@ -391,9 +396,8 @@ static void choose_waiting(struct contract_plan *p) {
         p->loops[l].moves[SLOT_OUT] = p->wait_slots;
         p->wait_slots *= p->loops[l].trips;
     }
-    p->wait_bytes =
-        contract_box_count(p, TY_DIM_M) * contract_box_count(p, TY_DIM_N) * (p->lanes ? columns : 1) * p->inner_bytes;
-    p->wait_bytes = round_up(p->wait_bytes, 64);
+    int64_t row = contract_box_count(p, TY_DIM_N) * (p->lanes ? columns : 1) * p->inner_bytes;
+    p->wait_bytes = round_up(contract_box_count(p, TY_DIM_M) * contract_waiting_row(row), 64);
     bool must = p->body || p->narrow || !side_by_side(p, across, CONTRACT_OUT);
     bool fits =
         p->wait_slots * p->wait_bytes <= level_bytes(LEVEL_SECOND) / 4 * 3; /* as much as a box may fill */

@@ -278,6 +278,8 @@ int contract_see_guards(const struct contract_plan *p, const struct walk *w, int
 bool contract_pieces_can(const struct contract_plan *p);
 bool contract_pieces_make(struct contract_plan *p, struct arena *arena, struct fault *fault);
 
+/* Bytes from one row of waiting sums to the next: long ones begin at lines, so that no vector lies in two. */
+int64_t contract_waiting_row(int64_t bytes);
 /* Packs the walk's box of a side from its first element: `raw` has room for it before it is widened. */
 void contract_pack_box(const struct contract_plan *p, const struct contract_box *box, int side, const struct walk *w,
                        const char *from, char *to, char *raw, char *stage);
