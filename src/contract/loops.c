@@ -137,18 +137,25 @@ void contraction_keep_inside(int64_t low, int64_t coefficient, int64_t size, int
     if (*end < *first) *end = *first;
 }
 
-/* The same for one guard; it is walked along the shorter of its dimensions. */
+/* The same for one guard, which is walked along the shorter of its dimensions; 1 where both are longer than
+   any window is.  Coefficients may be a user's: what is so far off that it cannot be told is outside. */
 static double inside_guard(const ty_contraction *c, const ty_guard *guard) {
-    int64_t n[2], inside = 0;
+    enum { LONGEST = 1 << 16 };
+    const uint64_t far = (uint64_t)1 << 61;
+    int64_t n[2], low;
+    double inside = 0;
     for (int k = 0; k < 2; k++) n[k] = guard->dim[k] < 0 ? 1 : c->dims[guard->dim[k]].size;
     int along = n[1] < n[0];
+    if (n[along] > LONGEST) return 1;
     for (int64_t i = 0; i < n[along]; i++) {
         int64_t first = 0, end = n[!along];
-        contraction_keep_inside(guard->low + i * guard->coefficient[along], guard->coefficient[!along],
-                                guard->size, &first, &end);
-        inside += end - first;
+        bool lost = __builtin_mul_overflow(i, guard->coefficient[along], &low) ||
+                    __builtin_add_overflow(low, guard->low, &low) || contraction_magnitude(low) > far;
+        if (lost) continue;
+        contraction_keep_inside(low, guard->coefficient[!along], guard->size, &first, &end);
+        inside += (double)(end - first);
     }
-    return (double)inside / ((double)n[0] * (double)n[1]);
+    return inside / ((double)n[0] * (double)n[1]);
 }
 
 double contraction_inside(const ty_contraction *c, ty_side side) {

@@ -1,10 +1,11 @@
 /*
- * A window whose padding is not multiplied: one that is read where it lies, or a copy of which much is padding
- * (contract_is_padded).  A guard couples rows with a dimension of K.  The longer one of the two, pixels as a rule, falls into stretches that meet the same places of the other one inside the guard:
- * the first lines of an image without the first taps, most of them with all, the last ones without the last.
- * With a stretch of each guard the box is cut into pieces without padding: boxes of their own, whose steps
- * are those of the box around them.  Each is a list of blocks and batches as any box is, made when the plan
- * is, for each place where the walk meets another guard.
+ * A window whose padding is not multiplied: one that is read where it lies, or a copy of which much is
+ * padding (contract_is_padded).  A guard couples rows with a dimension of K.  The longer one of the two,
+ * pixels as a rule, falls into stretches that meet the same places of the other one inside the guard: the
+ * first lines of an image without the first taps, most of them with all, the last ones without the last. With
+ * a stretch of each guard the box is cut into pieces without padding: boxes of their own, whose steps are
+ * those of the box around them.  Each is a list of blocks and batches as any box is, made when the plan is,
+ * for each place where the walk meets another guard.
  *
  * What a row sums up in which order must not depend on how rows are cut for threads.  Stretches of rows
  * change nothing: terms are those inside the guard, in the order of K.  Stretches of K (the gradient of a
@@ -69,8 +70,11 @@ bool contract_pieces_can(const struct contract_plan *p) {
         if (guard->side != TY_LEFT) continue;
         int row = place_of(c, guard, TY_DIM_M), sum = place_of(c, guard, TY_DIM_K);
         for (int i = 0; i < 2; i++) {
+            int64_t reach;
             if (guard->dim[i] < 0) continue;
             if (used[guard->dim[i]] || (i != row && i != sum)) return false;
+            if (__builtin_mul_overflow(c->dims[guard->dim[i]].size, 4 * guard->coefficient[i], &reach))
+                return false;
             used[guard->dim[i]] = true;
         }
         if (sum < 0 || (!is_along_sums(c, guard) && !is_in_box(p, guard->dim[sum]))) return false;
