@@ -464,6 +464,33 @@ static void conv_constants_change_no_bit(void) {
     }
 }
 
+/* Windows that are copied and meet much padding, with any number of threads. */
+static void conv_mostly_padding(void) {
+    static const struct {
+        int64_t size, channels, filters, taps, dilation, batch;
+    } cases[] = {
+        {7, 512, 10, 3, 1, 1}, {9, 512, 5, 3, 4, 2}, {4, 7, 40, 5, 1, 2}, {6, 17, 9, 3, 5, 1}, {3, 512, 33, 3, 2, 1}};
+    for (int i = 0; i < 10; i++) {
+        struct test_round round = test_round();
+        int64_t n = cases[i / 2].size, c = cases[i / 2].channels, k = cases[i / 2].filters,
+                r = cases[i / 2].taps, b = cases[i / 2].batch, d = cases[i / 2].dilation, low = r / 2 * d;
+        bool nchw = i % 2;
+        struct conv_case it = {
+            .n = 2, .options = {.nchw = nchw, .dilation = {d, d}, .low = {low, low}, .high = {low, low}}};
+        it.x = sample_shape(TY_F32, 4, nchw ? (int64_t[]){b, c, n, n} : (int64_t[]){b, n, n, c}, -1, 1);
+        it.w = sample_shape(TY_F32, 4, nchw ? (int64_t[]){k, c, r, r} : (int64_t[]){r, r, c, k}, -1, 1);
+        if (i > 4) test_draw_caches();
+        ty_tensor *one = conv_compute(&it);
+        double terms = (double)conv_terms(&it);
+        compare_near(one, conv_naive(&it), bound_of(TY_F32, (int64_t)terms),
+                     4 * sqrt(terms) * relative_ulp(TY_F32), "case %d", i);
+        ty_set_threads(3);
+        compare_bits(conv_compute(&it), one, "case %d with three threads", i);
+        ty_set_threads(0);
+        test_round_end(round);
+    }
+}
+
 static const struct test_case cases[] = {
 #define CASE(name, operators) TEST(name),
 #include "tests/conv.def"
