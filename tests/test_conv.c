@@ -480,12 +480,13 @@ static void conv_mostly_padding(void) {
         it.x = sample_shape(TY_F32, 4, nchw ? (int64_t[]){b, c, n, n} : (int64_t[]){b, n, n, c}, -1, 1);
         it.w = sample_shape(TY_F32, 4, nchw ? (int64_t[]){k, c, r, r} : (int64_t[]){r, r, c, k}, -1, 1);
         if (i > 4) test_draw_caches();
-        ty_tensor *one = conv_compute(&it);
+        CHECK_OK(it.x), CHECK_OK(it.w);
+        ty_tensor *one = CHECK_OK(conv_compute(&it));
         double terms = (double)conv_terms(&it);
         compare_near(one, conv_naive(&it), bound_of(TY_F32, (int64_t)terms),
                      4 * sqrt(terms) * relative_ulp(TY_F32), "case %d", i);
         ty_set_threads(3);
-        compare_bits(conv_compute(&it), one, "case %d with three threads", i);
+        compare_bits(CHECK_OK(conv_compute(&it)), one, "case %d with three threads", i);
         ty_set_threads(0);
         test_round_end(round);
     }
