@@ -128,14 +128,18 @@ static bool measure(struct problem *p, ty_einsum_plan *plan, double *best) {
     return true;
 }
 
-static bool show_row(struct problem *p, ty_einsum_plan *plan, int threads) {
-    double ms, flops = ty_einsum_plan_report(plan).flops;
-    ty_set_threads(threads);
-    double peak = roof_flops(p->dtype, threads), stream = roof_stream(threads);
-    if (!measure(p, plan, &ms)) return false;
-    double after = roof_flops(p->dtype, threads); /* the clock may have changed */
-    if (after > peak) peak = after;
-    printf("%7d %12.4f %10.2f", threads, ms, 1e-6 * flops / ms);
+/* The plan for as many threads as there are now; NULL: said why. */
+static ty_einsum_plan *prepare(struct problem *p) {
+    ty_einsum_plan *plan = ty_einsum_plan_new(p->s->equation, p->dtype, p->equation.noperands, p->operands,
+                                              (ty_einsum_options){.memory = p->s->memory});
+    if (!*ty_einsum_plan_error(plan)) return plan;
+    complain("%s", ty_einsum_plan_error(plan));
+    ty_einsum_plan_free(plan);
+    return NULL;
+}
+
+static void print_row(const struct problem *p, double ms, double flops, double peak, double stream) {
+    printf("%7d %12.4f %10.2f", ty_threads(), ms, 1e-6 * flops / ms);
     if (peak > 0)
         printf(" %6.1f %%", 100 * 1e3 * flops / ms / peak);
     else
@@ -145,27 +149,44 @@ static bool show_row(struct problem *p, ty_einsum_plan *plan, int threads) {
     if (peak > 0) printf("   peak %.1f GFLOP/s,", 1e-9 * peak);
     printf(" stream %.1f GB/s\n", 1e-9 * stream);
     fflush(stdout);
+}
+
+/* As its own plan has it: how loops are cut depends on the number of threads. */
+static bool show_row(struct problem *p, int threads) {
+    ty_set_threads(threads);
+    double ms, peak = roof_flops(p->dtype, threads), stream = roof_stream(threads);
+    ty_einsum_plan *plan = prepare(p);
+    bool well = plan && measure(p, plan, &ms);
+    if (well) {
+        double after = roof_flops(p->dtype, threads); /* the clock may have changed */
+        print_row(p, ms, ty_einsum_plan_report(plan).flops, after > peak ? after : peak, stream);
+    }
+    ty_einsum_plan_free(plan);
+    return well;
+}
+
+static bool show(struct problem *p) {
+    int here = ty_threads();
+    printf("\n%7s %12s %10s %8s %9s %8s\n", "threads", "ms", "GFLOP/s", "of peak", "GB/s", "of stream");
+    if (!p->s->threads.n) return show_row(p, here);
+    for (int i = 0; i < p->s->threads.n; i++)
+        if (!show_row(p, p->s->threads.counts[i])) return false;
     return true;
 }
 
-static bool show(struct problem *p, ty_einsum_plan *plan) {
+/* The path, which does not depend on threads, and the bytes of what it makes. */
+static bool show_path(struct problem *p) {
+    ty_einsum_plan *plan = prepare(p);
+    if (!plan) return false;
     char *text = ty_einsum_plan_text(plan);
-    int here = ty_threads();
     fputs(text ? text : "", stdout);
     ty_free(text);
-    printf("\n%7s %12s %10s %8s %9s %8s\n", "threads", "ms", "GFLOP/s", "of peak", "GB/s", "of stream");
-    if (!p->s->threads.n) return show_row(p, plan, here);
-    for (int i = 0; i < p->s->threads.n; i++)
-        if (!show_row(p, plan, p->s->threads.counts[i])) return false;
-    return true;
-}
-
-static double result_bytes(struct problem *p, ty_einsum_plan *plan) {
     ty_scope *scope = ty_open();
     ty_tensor *y = ty_einsum_plan_run(plan, p->equation.noperands, p->x);
-    double bytes = ty_ok(y) ? (double)ty_size(y) * (double)ty_dtype_size(p->dtype) : 0;
+    p->bytes += ty_ok(y) ? (double)ty_size(y) * (double)ty_dtype_size(p->dtype) : 0;
     ty_close(scope);
-    return bytes;
+    ty_einsum_plan_free(plan);
+    return true;
 }
 
 static bool bench(struct problem *p) {
@@ -176,14 +197,7 @@ static bool bench(struct problem *p) {
     if (well && p->equation.noperands > MOST_OPERANDS)
         well = refuse_because(p->s->equation, "more than 64 operands");
     well = well && take_sizes(p) && shape_operands(p) && fill_operands(p);
-    if (well) {
-        ty_einsum_plan *plan = ty_einsum_plan_new(p->s->equation, p->dtype, p->equation.noperands,
-                                                  p->operands, (ty_einsum_options){.memory = p->s->memory});
-        well = !*ty_einsum_plan_error(plan) || complain("%s", ty_einsum_plan_error(plan)) == 0;
-        if (well) p->bytes += result_bytes(p, plan);
-        well = well && show(p, plan);
-        ty_einsum_plan_free(plan);
-    }
+    well = well && show_path(p) && show(p);
     arena_drop(&arena);
     return well;
 }

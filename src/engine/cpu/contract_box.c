@@ -133,7 +133,7 @@ static void lay(const struct contract_plan *p, struct contract_box *box) {
     }
     int64_t bytes = p->lanes ? lay_type(p, box, CONTRACT_OUT, TY_DIM_C, p->inner_bytes) : p->inner_bytes;
     bytes = lay_type(p, box, CONTRACT_OUT, TY_DIM_N, bytes);
-    lay_type(p, box, CONTRACT_OUT, TY_DIM_M, contract_waiting_row(bytes));
+    lay_type(p, box, CONTRACT_OUT, TY_DIM_M, contract_waiting_row(p, bytes));
 }
 
 /* ---- blocks ---- */

@@ -382,9 +382,16 @@ static bool stores_together(const struct contract_plan *p) {
     return p->waits && !p->body && !p->narrow && axes > p->ndims && axes <= TY_MAX_RANK;
 }
 
-int64_t contract_waiting_row(int64_t bytes) {
+int64_t contract_waiting_row(const struct contract_plan *p, int64_t bytes) {
     enum { LINE = 64, LONG = 512 };
-    return bytes < LONG ? bytes : round_up(bytes, LINE);
+    return bytes < LONG || !p->wait_lines ? bytes : round_up(bytes, LINE);
+}
+
+/* Counts the bytes of sums that wait, whose rows are of so many; whether L2 holds as much as a box may fill.
+ */
+static bool waiting_fits(struct contract_plan *p, int64_t row) {
+    p->wait_bytes = round_up(contract_box_count(p, TY_DIM_M) * contract_waiting_row(p, row), 64);
+    return p->wait_slots * p->wait_bytes <= level_bytes(LEVEL_SECOND) / 4 * 3;
 }
 
 static void choose_waiting(struct contract_plan *p) {
@@ -397,10 +404,10 @@ static void choose_waiting(struct contract_plan *p) {
         p->wait_slots *= p->loops[l].trips;
     }
     int64_t row = contract_box_count(p, TY_DIM_N) * (p->lanes ? columns : 1) * p->inner_bytes;
-    p->wait_bytes = round_up(contract_box_count(p, TY_DIM_M) * contract_waiting_row(row), 64);
     bool must = p->body || p->narrow || !side_by_side(p, across, CONTRACT_OUT);
-    bool fits =
-        p->wait_slots * p->wait_bytes <= level_bytes(LEVEL_SECOND) / 4 * 3; /* as much as a box may fill */
+    p->wait_lines = true;
+    p->wait_lines = waiting_fits(p, row);
+    bool fits = p->wait_lines || waiting_fits(p, row);
     p->bypass = p->c->bypass && fits && p->spans == 1;
     bool broken = run < columns && p->lane < 0; /* lines of rows go on in out from one to the next */
     p->waits = must || (fits && (p->bypass || (broken && run * p->out_bytes < SHORT_RUN)));

@@ -157,7 +157,8 @@ struct contract_plan {
     int lane; /* the dimension of rows that vectors run along, which counts as a batch in the box; -1: none */
     bool waits;    /* sums are made in a block of their own, for a body, a cast or a copy */
     bool together; /* those of all boxes inside the outermost loop over K are stored in one copy */
-    bool uniform; /* every box is full */
+    bool wait_lines; /* long rows of sums that wait begin at lines */
+    bool uniform;    /* every box is full */
     bool bypass;
     bool panels; /* right is packed in panels */
     struct brgemm_types
@@ -278,8 +279,9 @@ int contract_see_guards(const struct contract_plan *p, const struct walk *w, int
 bool contract_pieces_can(const struct contract_plan *p);
 bool contract_pieces_make(struct contract_plan *p, struct arena *arena, struct fault *fault);
 
-/* Bytes from one row of waiting sums to the next: long ones begin at lines, so that no vector lies in two. */
-int64_t contract_waiting_row(int64_t bytes);
+/* Bytes from one row of waiting sums to the next: long ones begin at lines, so that no vector lies in two,
+   where L2 has room for that. */
+int64_t contract_waiting_row(const struct contract_plan *p, int64_t bytes);
 /* Packs the walk's box of a side from its first element: `raw` has room for it before it is widened. */
 void contract_pack_box(const struct contract_plan *p, const struct contract_box *box, int side, const struct walk *w,
                        const char *from, char *to, char *raw, char *stage);
