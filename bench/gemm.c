@@ -55,9 +55,10 @@ int main(int argc, char **argv) {
                 product(b, both[d], squares[i], squares[i], squares[i]);
     static const int64_t shapes[][3] = {{1601, 1601, 1601}, {100, 512, 25088}, {4096, 64, 64},
                                         {64, 4096, 64},     {64, 64, 4096},    {1000, 1, 1000},
-                                        {1, 1000, 1000},    {4000, 1, 4000},   {1, 4000, 4000}};
+                                        {1, 1000, 1000},    {4000, 1, 4000},   {1, 4000, 4000},
+                                        {4, 4000, 4000},    {12, 4000, 4000},  {4000, 4, 4000}};
     for (int d = 0; d < 2; d++)
-        for (int i = bench_quick(b) ? 1 : 0; i < 9; i++)
+        for (int i = bench_quick(b) ? 1 : 0; i < 12; i++)
             product(b, both[d], shapes[i][0], shapes[i][1], shapes[i][2]);
     static const ty_dtype others[] = {TY_C64, TY_C128, TY_F16, TY_BF16, TY_I32, TY_I64, TY_I8};
     for (int d = 0; d < 7; d++) product(b, others[d], 512, 512, 512);

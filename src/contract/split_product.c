@@ -34,15 +34,19 @@ static bool split_turned_vector(struct splitting *s) {
     return true;
 }
 
-/* A vector, or nearly, times a matrix whose rows lie along N: few rows of the matrix at a time, each as long
-   as sums stay in L1, so that memory is read in long runs, a few of them at once.  More where these are
-   short, as going on to the next box takes as long as reading some of them. */
+/* A vector, or as few rows as meet right before packing it pays, times a matrix whose rows lie along N: few
+   rows of the matrix at a time, each as long as sums stay in L1, or longer if they are short then, so that
+   memory is read in long runs, as many at once as prefetchers follow.  More where the matrix is narrow, as
+   going on to the next box takes as long as reading some of them. */
 static bool split_vector(struct splitting *s) {
     const struct contract_constants *k = &contract_constants;
     int inner = contraction_innermost(s->c, TY_RIGHT);
-    if (split_total(s, TY_DIM_M) > k->sliver || inner < 0 || s->c->dims[inner].type != TY_DIM_N) return false;
-    int64_t size = (int64_t)dtype_table[s->c->sums].size, rows = larger(split_total(s, TY_DIM_M), 1);
-    int64_t columns = larger(s->m->l1 / (2 * size * rows), s->m->tile_columns);
+    int64_t rows = larger(split_total(s, TY_DIM_M), 1), few = s->m->tile_rows * k->reuse_right;
+    if (rows > k->sliver && (rows > few || split_window(s->c) >= 0)) return false;
+    if (inner < 0 || s->c->dims[inner].type != TY_DIM_N) return false;
+    int64_t size = (int64_t)dtype_table[s->c->sums].size;
+    int64_t columns = larger(s->m->l1 / (2 * size * rows), k->vector_bytes / (k->vector_depth * size));
+    columns = larger(columns, s->m->tile_columns);
     int64_t run = smaller(columns, larger(split_total(s, TY_DIM_N), 1)) * size;
     split_grow(s, TY_DIM_K, larger(k->vector_depth, k->vector_bytes / run), k->sums_again, 1);
     split_grow(s, TY_DIM_N, columns, 1.25, s->m->tile_columns);
@@ -333,16 +337,20 @@ static int64_t first_depth(const struct splitting *s) {
 }
 
 void split_product(struct splitting *s) {
-    if (split_vector(s) || split_turned_vector(s)) return;
     ty_contraction plain = *s->c;
     struct splitting begin = *s;
-    struct depths d = {.depth = 0};
     begin.c = &plain;
     plain.constant[TY_LEFT] = plain.constant[TY_RIGHT] = false;
     pass_contract_orient(&plain, s->m, NULL);
-    choose_room(&begin, first_depth(&begin), &d);
+    struct depths d = {.depth = 0};
+    bool vector = split_vector(&begin) || split_turned_vector(&begin);
+    if (vector)
+        d = (struct depths){.best = begin, .depth = split_size(&begin, TY_DIM_K)};
+    else
+        choose_room(&begin, first_depth(&begin), &d);
     s->roomy = d.best.roomy;
-    if (plain.swapped == s->c->swapped && !s->c->constant[TY_LEFT] && !s->c->constant[TY_RIGHT])
+    bool same = plain.swapped == s->c->swapped;
+    if (same && (vector || (!s->c->constant[TY_LEFT] && !s->c->constant[TY_RIGHT])))
         memcpy(s->step, d.best.step, sizeof s->step);
     else
         split_rows_columns(s, d.depth);
