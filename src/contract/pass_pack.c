@@ -112,6 +112,7 @@ static bool right_lies_well(const ty_contraction *c, const struct contract_machi
         return contraction_least_step(c, TY_RIGHT, TY_DIM_K) == dtype_table[c->dtype[TY_RIGHT]].size;
     if (!columns_together(c, m)) return false;
     if (rows <= contract_constants.sliver) return true;
+    /* few rows of right are streams, which a copy made of them would not use more than once or twice */
     if (panels <= contract_constants.reuse_right && box_size(c, TY_DIM_K) <= contract_constants.vector_depth)
         return true;
     if (!has_steps(c, TY_RIGHT, TY_DIM_K, contract_constants.stretch, 0)) return true;

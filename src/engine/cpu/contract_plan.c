@@ -387,9 +387,10 @@ int64_t contract_waiting_row(const struct contract_plan *p, int64_t bytes) {
     return bytes < LONG || !p->wait_lines ? bytes : round_up(bytes, LINE);
 }
 
-/* Counts the bytes of sums that wait, whose rows are of so many; whether L2 holds as much as a box may fill.
+/* Counts the bytes of sums that wait, in rows of so many; whether they are no more than a box may fill of L2.
  */
-static bool waiting_fits(struct contract_plan *p, int64_t row) {
+static bool waiting_fits(struct contract_plan *p, int64_t row, bool lines) {
+    p->wait_lines = lines;
     p->wait_bytes = round_up(contract_box_count(p, TY_DIM_M) * contract_waiting_row(p, row), 64);
     return p->wait_slots * p->wait_bytes <= level_bytes(LEVEL_SECOND) / 4 * 3;
 }
@@ -405,9 +406,7 @@ static void choose_waiting(struct contract_plan *p) {
     }
     int64_t row = contract_box_count(p, TY_DIM_N) * (p->lanes ? columns : 1) * p->inner_bytes;
     bool must = p->body || p->narrow || !side_by_side(p, across, CONTRACT_OUT);
-    p->wait_lines = true;
-    p->wait_lines = waiting_fits(p, row);
-    bool fits = p->wait_lines || waiting_fits(p, row);
+    bool fits = waiting_fits(p, row, true) || waiting_fits(p, row, false);
     p->bypass = p->c->bypass && fits && p->spans == 1;
     bool broken = run < columns && p->lane < 0; /* lines of rows go on in out from one to the next */
     p->waits = must || (fits && (p->bypass || (broken && run * p->out_bytes < SHORT_RUN)));

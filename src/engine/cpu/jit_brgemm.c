@@ -247,7 +247,8 @@ void jit_brgemm_pick(const struct jit_kind *kind, bool left_columns, int64_t row
    with 8, and in L3 1.1.  Deeper, sums would wait for themselves. */
 static int widest(const struct brgemm_shape *s) {
     enum { FEW = 12, NARROW = 4 };
-    bool few = s->rows == 1 && s->depth && s->depth <= FEW && !s->copy_step && !s->carries;
+    bool few =
+        s->rows == 1 && s->depth && s->depth <= FEW && !s->left_columns && !s->copy_step && !s->carries;
     return few ? NARROW : JIT_WIDEST;
 }
 
