@@ -144,8 +144,35 @@ static void set_spans(struct splitting *s) {
     c->spans = spans > 1 ? spans : 0;
 }
 
-bool pass_contract_split(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
+/* The loops of a box of these steps. */
+static bool write_loops(struct splitting *s, struct fault *fault) {
     static const ty_dim_type order[] = {TY_DIM_C, TY_DIM_M, TY_DIM_N, TY_DIM_K};
+    ty_contraction *c = s->c;
+    for (int i = 0; i < 4; i++)
+        if (!add_loops(s, order[i], TY_EXEC_SEQUENTIAL, fault)) return false;
+    int begin = c->nloops;
+    for (int i = 0; i < 4; i++)
+        if (!add_loops(s, order[i], TY_EXEC_PRIMITIVE, fault)) return false;
+    if (c->primitive == TY_PRIMITIVE_GEMM || c->primitive == TY_PRIMITIVE_BRGEMM) {
+        fill_run(s, begin, TY_DIM_M, TY_LEFT, s->m->tile_rows / 2, 1);
+        fill_run(s, begin, TY_DIM_K, split_window(c), contract_constants.depth_short, 4);
+    }
+    return true;
+}
+
+double split_cost(const struct splitting *s) {
+    ty_contraction c = *s->c;
+    struct splitting tried = *s;
+    struct fault fault = {0};
+    struct contract_cost cost;
+    tried.c = &c;
+    c.nloops = 0;
+    if (!write_loops(&tried, &fault) || !pass_contract_order(&c, s->m, &fault)) return INFINITY;
+    contract_cost_of(&c, s->m, &cost);
+    return cost.seconds;
+}
+
+bool pass_contract_split(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
     struct splitting s = {.c = c, .m = m, .line = (int64_t)contract_constants.line};
     s.line = larger(s.line / (int64_t)dtype_table[c->dtype[TY_OUT]].size, 1);
     bool product = c->primitive == TY_PRIMITIVE_GEMM || c->primitive == TY_PRIMITIVE_BRGEMM;
@@ -156,15 +183,7 @@ bool pass_contract_split(ty_contraction *c, const struct contract_machine *m, st
         split_product(&s);
     else if (steps)
         split_lanes(&s);
-    for (int i = 0; i < 4; i++)
-        if (!add_loops(&s, order[i], TY_EXEC_SEQUENTIAL, fault)) return false;
-    int begin = c->nloops;
-    for (int i = 0; i < 4; i++)
-        if (!add_loops(&s, order[i], TY_EXEC_PRIMITIVE, fault)) return false;
-    if (product) {
-        fill_run(&s, begin, TY_DIM_M, TY_LEFT, m->tile_rows / 2, 1);
-        fill_run(&s, begin, TY_DIM_K, split_window(c), contract_constants.depth_short, 4);
-    }
+    if (!write_loops(&s, fault)) return false;
     set_spans(&s);
     return true;
 }

@@ -56,6 +56,12 @@ void split_rescale(struct splitting *s, int dim, double times);
 /* The side that windows step over; -1: none. */
 int split_window(const ty_contraction *c);
 
+/* ---- pass_split.c ---- */
+
+/* Seconds of all of it as loops over this box, in the order that the next pass finds, are predicted to take.
+ */
+double split_cost(const struct splitting *s);
+
 /* ---- split_product.c ---- */
 
 /* The box of a matrix product. */

@@ -336,6 +336,39 @@ static int64_t first_depth(const struct splitting *s) {
     return smaller(larger(depth / 8 * 8, m->depth), split_total(s, TY_DIM_K));
 }
 
+/* Whether what lies side by side along a dimension in the box is two lines of an operand at most. */
+static bool is_short(const struct splitting *s, int dim) {
+    for (int side = TY_LEFT; side <= TY_RIGHT; side++) {
+        double size = (double)dtype_table[s->c->dtype[side]].size;
+        bool along = contraction_innermost(s->c, (ty_side)side) == dim;
+        if (along && (double)s->step[dim] * size <= 2 * contract_constants.line) return true;
+    }
+    return false;
+}
+
+/* Longer runs along one dimension of K, where they are short, for shorter ones along another: a box that was
+   grown for one operand may leave the other in parts of lines.  Each box is judged by all that loops over it
+   cost (acd,dbc 1.26 to 1.38, others 0.96 to 1.05; where runs are long already the model is not as exact). */
+static void exchange_sums(struct splitting *s) {
+    for (double least = split_cost(s);;) {
+        struct splitting best = *s;
+        double before = least;
+        for (int pair = 0; pair < s->c->ndims * s->c->ndims; pair++) {
+            int i = pair / s->c->ndims, j = pair % s->c->ndims;
+            struct splitting next = *s;
+            bool sums = s->c->dims[i].type == TY_DIM_K && s->c->dims[j].type == TY_DIM_K;
+            if (i == j || !sums || !is_short(s, i)) continue;
+            split_rescale(&next, i, 2);
+            split_rescale(&next, j, 0.5);
+            if (next.step[i] == s->step[i] || next.step[j] == s->step[j]) continue;
+            double seconds = split_cost(&next);
+            if (seconds < least * (1 - contract_constants.runs_gain)) least = seconds, best = next;
+        }
+        if (least >= before) return;
+        *s = best;
+    }
+}
+
 void split_product(struct splitting *s) {
     ty_contraction plain = *s->c;
     struct splitting begin = *s;
@@ -348,6 +381,7 @@ void split_product(struct splitting *s) {
         d = (struct depths){.best = begin, .depth = split_size(&begin, TY_DIM_K)};
     else
         choose_room(&begin, first_depth(&begin), &d);
+    if (!vector && split_window(&plain) < 0) exchange_sums(&d.best);
     s->roomy = d.best.roomy;
     bool same = plain.swapped == s->c->swapped;
     if (same && (vector || (!s->c->constant[TY_LEFT] && !s->c->constant[TY_RIGHT])))
