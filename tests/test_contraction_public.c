@@ -345,7 +345,44 @@ static void constants_change_no_sum(void) {
     }
 }
 
-TESTS_MAIN(TEST(constants_change_no_sum), TEST(operations_are_counted_once), TEST(runs_what_users_make),
-           TEST(constants_are_packed_once), TEST(sums_are_cut_by_shape_alone), TEST(text_tells),
-           TEST(json_goes_round), TEST(files_are_named), TEST(failures_stay), TEST(memory_has_an_end),
-           TEST(json_is_read_strictly), TEST(refuses_with_sentences))
+/* Two dimensions of K, of which each operand has another one innermost: with little room or much, few threads
+   or many, constants or none. */
+static void room_and_threads_change_no_sum(void) {
+    static const struct {
+        const char *equation;
+        int64_t left[4], right[4];
+        int ranks[2];
+    } cases[] = {{"acd,dbc->ab", {384, 376, 384}, {384, 376, 376}, {3, 3}},
+                 {"acd,dbc->ab", {300, 500, 90}, {90, 1000, 500}, {3, 3}},
+                 {"aebf,dfce->abcd", {96, 84, 84, 84}, {96, 84, 84, 84}, {4, 4}},
+                 {"eafd,fbec->abcd", {96, 24, 96, 24}, {96, 24, 96, 84}, {4, 4}}};
+    static const int64_t rooms[] = {1 << 18, 1 << 20, 1 << 22, 1 << 26};
+    int64_t before = ty_workspace(), sums[2][TY_CONTRACTION_LOOPS + 1];
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        ty_dtype dtype = i % 2 ? TY_F64 : TY_F32;
+        ty_contraction_operand x = {dtype, cases[i / 2].ranks[0], cases[i / 2].left, NULL, 0},
+                               y = {dtype, cases[i / 2].ranks[1], cases[i / 2].right, NULL, 0};
+        for (int way = 0, count = 0; way < 48; way++) {
+            ty_contraction c;
+            int constants = way / 4 % 4, threads = 1 + way / 16 * 3;
+            ty_set_workspace(rooms[way % 4]);
+            bool ok = ty_contraction_of(&c, cases[i / 2].equation, &x, &y, NULL);
+            c.constant[0] = constants % 2, c.constant[1] = constants / 2;
+            ok = ok && ty_contraction_optimise(&c, threads);
+            CHECK(ok || test_starving(), "a contraction is optimised: %s", c.error);
+            if (!ok) break;
+            int n = sums_of(&c, sums[way > 0]);
+            if (way == 0) count = n;
+            CHECK(n == count && !memcmp(sums[way > 0], sums[0], (size_t)n * sizeof **sums),
+                  "%s of %s, %lld bytes, %d threads, constants %d", cases[i / 2].equation,
+                  ty_dtype_name(dtype), (long long)rooms[way % 4], threads, constants);
+        }
+    }
+    ty_set_workspace(before);
+}
+
+TESTS_MAIN(TEST(room_and_threads_change_no_sum), TEST(constants_change_no_sum),
+           TEST(operations_are_counted_once), TEST(runs_what_users_make), TEST(constants_are_packed_once),
+           TEST(sums_are_cut_by_shape_alone), TEST(text_tells), TEST(json_goes_round), TEST(files_are_named),
+           TEST(failures_stay), TEST(memory_has_an_end), TEST(json_is_read_strictly),
+           TEST(refuses_with_sentences))

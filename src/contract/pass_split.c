@@ -162,13 +162,18 @@ static bool write_loops(struct splitting *s, struct fault *fault) {
 
 double split_cost(const struct splitting *s) {
     ty_contraction c = *s->c;
+    struct contract_machine m = *s->m;
     struct splitting tried = *s;
     struct fault fault = {0};
     struct contract_cost cost;
     tried.c = &c;
+    tried.m = &m;
     c.nloops = 0;
-    if (!write_loops(&tried, &fault) || !pass_contract_order(&c, s->m, &fault)) return INFINITY;
-    contract_cost_of(&c, s->m, &cost);
+    m.threads = 1;
+    m.workspace = 0;
+    m.sums_apart = false;
+    if (!write_loops(&tried, &fault) || !pass_contract_order(&c, &m, &fault)) return INFINITY;
+    contract_cost_of(&c, &m, &cost);
     return cost.seconds;
 }
 

@@ -58,8 +58,9 @@ int split_window(const ty_contraction *c);
 
 /* ---- pass_split.c ---- */
 
-/* Seconds of all of it as loops over this box, in the order that the next pass finds, are predicted to take.
- */
+/* Seconds that loops over this box, in the order which the next pass finds, are predicted to take.  Of sizes,
+   dtypes and instruction set alone, as sums' bits may follow from it: with one thread, the usual workspace,
+   no epilogue. */
 double split_cost(const struct splitting *s);
 
 /* ---- split_product.c ---- */
