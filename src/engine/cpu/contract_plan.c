@@ -264,10 +264,11 @@ static void choose_side(struct contract_plan *p, int side) {
     number_boxes(p, side);
 }
 
-/* A window that lies in memory has no padding to read; a copy may leave its own out. */
+/* In memory there is no padding to read; a copy leaves its own out where L2 keeps right for the pieces. */
 static bool is_pieced(const struct contract_plan *p) {
     const struct contract_side *left = &p->side[CONTRACT_LEFT];
     if (!left->guarded || left->kind == TY_PACK_NONE) return left->guarded;
+    if (level_bytes(LEVEL_SECOND) < 1 << 20) return false;
     return left->kind == TY_PACK_FOOTPRINT && !p->lanes && contract_is_padded(p->c, TY_LEFT) && contract_pieces_can(p);
 }
 
@@ -387,8 +388,7 @@ int64_t contract_waiting_row(const struct contract_plan *p, int64_t bytes) {
     return bytes < LONG || !p->wait_lines ? bytes : round_up(bytes, LINE);
 }
 
-/* Counts the bytes of sums that wait, in rows of so many; whether they are no more than a box may fill of L2.
- */
+/* Counts the bytes of sums that wait, in rows of so many; whether L2 has as much room for them. */
 static bool waiting_fits(struct contract_plan *p, int64_t row, bool lines) {
     p->wait_lines = lines;
     p->wait_bytes = round_up(contract_box_count(p, TY_DIM_M) * contract_waiting_row(p, row), 64);
