@@ -10,7 +10,7 @@ static void product_of_bytes(struct bench *b, ty_dtype left, ty_dtype right, int
     char name[96];
     snprintf(name, sizeof name, "%s x %s %lldx%lld sums of %lld", ty_dtype_name(left), ty_dtype_name(right),
              (long long)n, (long long)n, (long long)n);
-    struct bench_product sizes = {n, n, n};
+    struct bench_product sizes = {.m = n, .n = n, .k = n};
     struct bench_case c = {.name = name,
                            .ninputs = 2,
                            .inputs = {{left, 2, {n, n}, 0, 127}, {right, 2, {n, n}, 0, 127}},
@@ -21,11 +21,38 @@ static void product_of_bytes(struct bench *b, ty_dtype left, ty_dtype right, int
     bench_case(b, &c);
 }
 
+static ty_tensor *multiply_left_turned(ty_tensor *const *x) { return ty_einsum("km,kn->mn", x[0], x[1]); }
+static ty_tensor *multiply_right_turned(ty_tensor *const *x) { return ty_einsum("mk,nk->mn", x[0], x[1]); }
+static ty_tensor *multiply_both_turned(ty_tensor *const *x) { return ty_einsum("km,nk->mn", x[0], x[1]); }
+
+/* Operands that lie the other way round: of a gradient one does. */
+static void turned_product(struct bench *b, ty_dtype dtype, int64_t n, bool left, bool right) {
+    char name[64], numpy[64], torch[64];
+    const char *a_turned = left ? ".T" : "", *b_turned = right ? ".T" : "";
+    snprintf(name, sizeof name, "%s a%s b%s %lld cubed", ty_dtype_name(dtype), a_turned, b_turned,
+             (long long)n);
+    snprintf(numpy, sizeof numpy, "np.matmul(a%s, b%s, out=out)", a_turned, b_turned);
+    snprintf(torch, sizeof torch, "torch.matmul(a%s, b%s, out=out)", a_turned, b_turned);
+    struct bench_product sizes = {n, n, n, {left, right}};
+    struct bench_case c = {.name = name,
+                           .ninputs = 2,
+                           .inputs = {{dtype, 2, {n, n}, -1, 1}, {dtype, 2, {n, n}, -1, 1}},
+                           .run = !right ? multiply_left_turned
+                                  : left ? multiply_both_turned
+                                         : multiply_right_turned,
+                           .numpy = numpy,
+                           .torch = torch,
+                           .roof = BENCH_NO_ROOF,
+                           .flops = 2 * (double)n * (double)n * (double)n,
+                           .detail = &sizes};
+    bench_case(b, &c);
+}
+
 static void product(struct bench *b, ty_dtype dtype, int64_t m, int64_t n, int64_t k) {
     char name[64];
     snprintf(name, sizeof name, "%s %lldx%lld sums of %lld", ty_dtype_name(dtype), (long long)m, (long long)n,
              (long long)k);
-    struct bench_product sizes = {m, n, k};
+    struct bench_product sizes = {.m = m, .n = n, .k = k};
     double size = (double)ty_dtype_size(dtype), complex = dtype == TY_C64 || dtype == TY_C128 ? 4 : 1;
     struct bench_case c = {.name = name,
                            .ninputs = 2,
@@ -53,6 +80,9 @@ int main(int argc, char **argv) {
         for (int i = 0; i < 10; i++)
             if (!bench_quick(b) || squares[i] <= 1024)
                 product(b, both[d], squares[i], squares[i], squares[i]);
+    for (int d = 0; d < 2; d++)
+        for (int i = 0; i < 9; i++)
+            turned_product(b, both[d], (int64_t[]){128, 256, 1024}[i / 3], i % 3 != 1, i % 3 != 0);
     static const int64_t shapes[][3] = {{1601, 1601, 1601}, {100, 512, 25088}, {4096, 64, 64},
                                         {64, 4096, 64},     {64, 64, 4096},    {1000, 1, 1000},
                                         {1, 1000, 1000},    {4000, 1, 4000},   {1, 4000, 4000},

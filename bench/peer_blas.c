@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ROW_MAJOR = 101, PLAIN = 111 };
+enum { ROW_MAJOR = 101, PLAIN = 111, TURNED = 112 };
 typedef void sgemm(int order, int ta, int tb, int m, int n, int k, float alpha, const float *a, int lda,
                    const float *b, int ldb, float beta, float *c, int ldc);
 typedef void dgemm(int order, int ta, int tb, int m, int n, int k, double alpha, const double *a, int lda,
@@ -43,15 +43,19 @@ struct product {
 static void run(void *context) {
     const struct product *p = context;
     int m = (int)p->sizes->m, n = (int)p->sizes->n, k = (int)p->sizes->k;
+    const bool *turned = p->sizes->turned;
+    int lda = turned[0] ? m : k, ldb = turned[1] ? k : n;
+    int ta = turned[0] ? TURNED : PLAIN, tb = turned[1] ? TURNED : PLAIN;
+    char a = turned[0] ? 'T' : 'N', b = turned[1] ? 'T' : 'N';
     static const int32_t nothing;
     if (p->dtype == TY_U8)
-        p->library->bytes('N', 'N', 'F', m, n, k, 1, p->a, k, 0, p->b, n, 0, 0, p->c, n, &nothing);
+        p->library->bytes(a, b, 'F', m, n, k, 1, p->a, lda, 0, p->b, ldb, 0, 0, p->c, n, &nothing);
     else if (p->dtype == TY_F64)
-        p->library->twice(ROW_MAJOR, PLAIN, PLAIN, m, n, k, 1, p->a, k, p->b, n, 0, p->c, n);
+        p->library->twice(ROW_MAJOR, ta, tb, m, n, k, 1, p->a, lda, p->b, ldb, 0, p->c, n);
     else if (p->library->dnnl)
-        p->library->dnnl('N', 'N', m, n, k, 1, p->a, k, p->b, n, 0, p->c, n);
+        p->library->dnnl(a, b, m, n, k, 1, p->a, lda, p->b, ldb, 0, p->c, n);
     else
-        p->library->single(ROW_MAJOR, PLAIN, PLAIN, m, n, k, 1, p->a, k, p->b, n, 0, p->c, n);
+        p->library->single(ROW_MAJOR, ta, tb, m, n, k, 1, p->a, lda, p->b, ldb, 0, p->c, n);
 }
 
 static void *open_product(const struct library *library, const struct bench_case *c, ty_tensor *const *x,

@@ -58,6 +58,7 @@ static void plan_side(const struct contract_plan *p, const struct contract_box *
         if (p->dims[d].dim >= 0 && box->step[d][side] && sizes[d] != 1)
             add_axes(&b, &p->dims[d], sizes[d], p->dims[d].stride[side], step_of(p, box, side, d));
     move_prepare(plan, &b, p->side[side].element, false);
+    plan->copy.staged = false; /* its rows are laid so that they do not share sets of the cache */
 }
 
 void contract_box_places(const struct contract_plan *p, const struct contract_box *box, struct move_box *to) {

@@ -220,20 +220,6 @@ static bool may_be_footprint(const struct contract_plan *p, int side) {
     return true;
 }
 
-/* Whether copying left row by row along M reads memory in order. */
-static bool rows_lie_inside(const struct contract_plan *p) {
-    int64_t best = INT64_MAX;
-    bool rows = false;
-    if (p->parts > 1) return false;
-    for (int d = 0; d < p->ndims; d++) {
-        int64_t stride = llabs(p->dims[d].stride[CONTRACT_LEFT]);
-        if (!stride || stride >= best) continue;
-        best = stride;
-        rows = p->dims[d].type == TY_DIM_M;
-    }
-    return rows;
-}
-
 static void number_boxes(struct contract_plan *p, int side) {
     struct contract_side *x = &p->side[side];
     int64_t boxes = 1;
@@ -260,7 +246,7 @@ static void choose_side(struct contract_plan *p, int side) {
     }
     if (x->kind == TY_PACK_FOOTPRINT && (!x->guarded || !may_be_footprint(p, side)))
         x->kind = x->guarded || !may_lie(p, side) ? TY_PACK_PANELS : TY_PACK_NONE;
-    x->rows_inside = side == CONTRACT_LEFT && rows_lie_inside(p);
+    x->rows_inside = side == CONTRACT_LEFT && contract_rows_inside(p);
     number_boxes(p, side);
 }
 

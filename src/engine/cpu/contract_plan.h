@@ -6,7 +6,7 @@
  *   contract_box.c      for each shape of the primitive's box: addresses, register blocks, copies
  *   contract_pack.c     an operand's box into the order in which the kernel reads it
  *   contract_carry.c    the same by the kernels that multiply
- *   contract_panels.c   how wide the panels are in which right is packed
+ *   contract_panels.c   how packed operands lie: which way round left does, how wide right's panels are
  *   contract_pieces.c   boxes of windows without their padding
  *   contract_store.c    finished sums to where they belong
  *   contract_walk.c     loops as an odometer
@@ -241,6 +241,8 @@ void contract_tile(const struct contract_plan *p, int64_t rows, int64_t line, in
                    int *tile_columns);
 /* The tile for many rows and columns. */
 void contract_usual_tile(const struct brgemm_types *types, int *rows, int *columns);
+/* Whether rows of a packed left lie innermost, not K. */
+bool contract_rows_inside(const struct contract_plan *p);
 /* Whether right is packed in an order of ours; and cuts its innermost columns into panels as wide as the
    kernel's tile over the full box, which is placed without them first. */
 bool contract_may_cut_panels(const struct contract_plan *p);
