@@ -72,7 +72,7 @@ static void copy_block(const struct copy_plan *p, struct cpu_block *b, int64_t c
     char *to = b->to;
     if (p->run >= COPY_LONG) {
         copy_long(p, b);
-    } else if (p->lines && (uintptr_t)to % COPY_LINE == 0 && b->rows * p->run >= COPY_ROWS) {
+    } else if (p->lines && (uintptr_t)to % (uintptr_t)p->aligned == 0 && b->rows * p->run >= COPY_ROWS) {
         p->lines(b);
     } else if (p->overlapping) {
         copy_overlapping(p, b, column, stage);

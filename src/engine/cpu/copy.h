@@ -30,6 +30,7 @@ struct copy_kernels {
     cpu_block_copy apart[COPY_SIZES];    /* any steps, and any column_to */
     cpu_block_copy lines[COPY_SIZES];    /* across, past the cache: rows begin and end at lines */
     cpu_block_copy runs;                 /* elements of any number of bytes */
+    cpu_block_copy run_lines;            /* elements of pairs of words, past the cache; NULL: none */
     bool has_lines;                      /* a vector is a line */
 };
 extern const struct copy_kernels copy_base, copy_avx2, copy_avx512;
@@ -49,7 +50,9 @@ struct copy_plan {
     int64_t shape[TY_MAX_RANK], from[TY_MAX_RANK], to[TY_MAX_RANK];
     int64_t base_from, base_to; /* bytes from the first element to where the counting begins */
     int64_t items, grain;
-    cpu_block_copy lines; /* past the cache, a block whose output begins at a line; NULL: there is none */
+    cpu_block_copy lines; /* past the cache, a block whose output begins at a multiple of `aligned`; NULL:
+                             there is none */
+    int64_t aligned;
     bool staged;          /* blocks are made in cache, then written row by row */
     bool streamed;        /* written around the cache */
     bool overlapping;     /* columns of neighbouring blocks overlap, so that each block writes whole lines */

@@ -1,6 +1,6 @@
 /* Moving elements for one instruction set: WIDTH bytes of a vector, TABLE the table's name. */
 #include <string.h>
-#if WIDTH == 64
+#if defined(__SSE2__)
 #include <immintrin.h>
 #endif
 #include "base/cache.h"
@@ -143,7 +143,44 @@ static void runs(const struct cpu_block *b) {
     }
 }
 
+#if defined(__SSE2__)
+/* Runs of whole pairs, past the cache: a line is whole when the runs that share it have been written one
+   after the other. */
+static inline __attribute__((always_inline)) void stream_pairs(char *to, const char *from, int64_t n) {
+    for (int64_t k = 0; k < n; k += (int64_t)sizeof(pair))
+        _mm_stream_si128((__m128i *)(to + k), _mm_loadu_si128((const __m128i *)(from + k)));
+}
+
+/* n bytes, of which those from `first` to before `last` are whole lines. */
+static void stream_ends(char *to, const char *from, int64_t n, const char *first, const char *last) {
+    for (int64_t k = 0; k < n; k += (int64_t)sizeof(pair))
+        if (to + k >= first && to + k < last)
+            stream_pairs(to + k, from + k, sizeof(pair));
+        else
+            *(pair *)(to + k) = *(const loose_pair *)(from + k);
+}
+
+static void run_lines(const struct cpu_block *b) {
+    int64_t run = b->run, bytes = b->columns * run;
+    bool joined = b->pitch == bytes; /* one row goes on where the other ends */
+    for (int64_t j = 0; j < b->rows; j++) {
+        char *to = b->to + j * b->pitch, *begin = joined ? b->to : to,
+             *end = joined ? begin + b->rows * bytes : to + bytes;
+        const char *from = b->from + j * b->row_step;
+        const char *first = begin + -(uintptr_t)begin % COPY_LINE, *last = end - (uintptr_t)end % COPY_LINE;
+        for (int64_t i = 0; i < b->columns; i++, to += run, from += b->column_step)
+            if (to >= first && to + run <= last)
+                stream_pairs(to, from, run);
+            else
+                stream_ends(to, from, run, first, last);
+    }
+}
+#define RUN_LINES run_lines
+#else
+#define RUN_LINES NULL
+#endif
+
 #define ALL(verb)                                                                                            \
     { verb##_1, verb##_2, verb##_4, verb##_8, verb##_16 }
-const struct copy_kernels TABLE = {ALL(across), ALL(strided), ALL(reversed), ALL(repeated), ALL(apart), ALL(lines), runs,
-                                   WIDTH == COPY_LINE};
+const struct copy_kernels TABLE = {ALL(across), ALL(strided), ALL(reversed), ALL(repeated),     ALL(apart),
+                                   ALL(lines),  runs,         RUN_LINES,     WIDTH == COPY_LINE};

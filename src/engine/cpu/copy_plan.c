@@ -107,11 +107,11 @@ static cpu_block_copy choose_copy(const struct copy_plan *p, bool crosses) {
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* Whether a row of the output may begin inside a cache line. */
-static bool is_askew(const struct copy_plan *p, const struct axes *a) {
+/* Whether a row of the output may begin elsewhere than at a multiple of so many bytes. */
+static bool is_askew(const struct copy_plan *p, const struct axes *a, int64_t bytes) {
     int64_t steps = p->row_to;
     for (int i = 0; i < a->rank; i++) steps |= a->to[i];
-    return steps % COPY_LINE != 0;
+    return steps % bytes != 0;
 }
 
 /* The fewest elements whose bytes are whole lines. */
@@ -152,13 +152,20 @@ static void choose_blocks(struct copy_plan *p, bool crosses, bool askew) {
     }
 }
 
-/* A streamed transpose whose blocks are whole lines and rows enough for a tile needs no buffer. */
-static cpu_block_copy choose_lines(const struct copy_plan *p, const struct axes *a) {
+/* A streamed transpose whose blocks are whole lines and rows enough for a tile needs no buffer; nor do runs
+   of pairs of words that follow each other, where an element does not begin inside a pair. */
+static void choose_lines(struct copy_plan *p, const struct axes *a) {
+    enum { PAIR = 16 };
+    const struct copy_kernels *k = p->kernels;
     int size = cpu_copy_size(p->run);
     bool whole = p->columns * p->run % COPY_LINE == 0 && p->block_columns * p->run % COPY_LINE == 0;
-    if (!p->kernels->has_lines || !p->streamed || !whole || is_askew(p, a) || size < 0) return NULL;
-    bool tiled = p->copy == p->kernels->across[size] && p->column_from % COPY_ALIAS;
-    return tiled ? p->kernels->lines[size] : NULL;
+    if (p->streamed && !p->overlapping && p->copy == k->runs && p->run % PAIR == 0 && !is_askew(p, a, PAIR)) {
+        p->lines = k->run_lines;
+        p->aligned = PAIR;
+    }
+    if (!k->has_lines || !p->streamed || !whole || is_askew(p, a, COPY_LINE) || size < 0) return;
+    if (p->copy == k->across[size] && p->column_from % COPY_ALIAS) p->lines = k->lines[size];
+    p->aligned = COPY_LINE;
 }
 
 void cpu_copy_prepare(struct copy_plan *p, size_t size, const struct layout *x, const struct layout *out,
@@ -178,8 +185,8 @@ void cpu_copy_prepare(struct copy_plan *p, size_t size, const struct layout *x, 
     p->copy = choose_copy(p, crosses);
     p->streamed = streamed && !goes_apart(p); /* past the cache go whole lines */
     p->staged = !goes_apart(p) && p->run < COPY_LONG && (streamed || (crosses && bytes > COPY_STAGE));
-    choose_blocks(p, crosses, p->streamed && is_askew(p, &a));
-    p->lines = choose_lines(p, &a);
+    choose_blocks(p, crosses, p->streamed && is_askew(p, &a, COPY_LINE));
+    choose_lines(p, &a);
     p->outer = a.rank;
     p->parts = copy_pieces(p->run, p->block_run);
     p->down = copy_pieces(p->rows, p->block_rows);
