@@ -84,24 +84,25 @@ static int64_t lay_type(const struct contract_plan *p, struct contract_box *box,
     return bytes;
 }
 
-/* Rows an odd number of cache lines apart use all sets of a cache alike. */
-static int64_t pitch_of(int64_t bytes) {
-    enum { LINE = 64, SHORT = 128 };
-    if (bytes <= SHORT) return bytes;
-    int64_t lines = ceil_div(bytes, LINE);
-    return (lines | 1) * LINE;
+/* Rows an odd number of cache lines apart use all sets of a cache alike; short ones do as they are. */
+static int64_t pitch_of(int64_t bytes, int64_t brief) {
+    enum { LINE = 64 };
+    return bytes <= brief ? bytes : (ceil_div(bytes, LINE) | 1) * LINE;
 }
 
 static void lay_packed(const struct contract_plan *p, struct contract_box *box, int side) {
+    enum { VECTORS = 128, SINGLES = 512 }; /* bytes: what is read by single elements may begin anywhere */
     ty_dim_type free = side == CONTRACT_LEFT ? TY_DIM_M : TY_DIM_N;
     ty_dim_type inner = p->lanes ? TY_DIM_C : side == CONTRACT_RIGHT || p->side[side].rows_inside ? free : TY_DIM_K;
     int64_t bytes = lay_type(p, box, side, inner, p->side[side].packed * p->types.group);
-    if (!p->lanes && !(p->panels && side == CONTRACT_RIGHT)) bytes = pitch_of(bytes); /* a rest fits a slot, too */
+    int64_t brief = inner == TY_DIM_K ? SINGLES : VECTORS;
+    if (!p->lanes && !(p->panels && side == CONTRACT_RIGHT))
+        bytes = pitch_of(bytes, brief); /* a rest fits a slot, too */
     bytes = lay_type(p, box, side, inner == TY_DIM_K ? free : TY_DIM_K, bytes);
     if (p->lanes) bytes = lay_type(p, box, side, free, bytes);
     for (int d = 0; d < p->ndims && side == CONTRACT_RIGHT; d++)
         if (p->dims[d].panel) {
-            bytes = pitch_of(bytes); /* writing a row of all panels, their lines fall on different sets */
+            bytes = pitch_of(bytes, VECTORS); /* writing a row of all panels, lines fall on different sets */
             box->step[d][side] = bytes;
             bytes *= box->size[d];
         }

@@ -18,8 +18,9 @@
 #include "array/dtype.h"
 #include "base/levels.h"
 
-/* Whether copying left row by row along M reads memory in order. */
-static bool rows_in_order(const struct contract_plan *p) {
+/* How far apart left's elements lie along M where copying it row by row reads memory in order; 0: it does
+ * not. */
+static int64_t rows_in_order(const struct contract_plan *p) {
     int64_t best = INT64_MAX;
     bool rows = false;
     for (int d = 0; d < p->ndims; d++) {
@@ -28,7 +29,7 @@ static bool rows_in_order(const struct contract_plan *p) {
         best = stride;
         rows = p->dims[d].type == TY_DIM_M;
     }
-    return rows;
+    return rows ? best : 0;
 }
 
 bool contract_rows_inside(const struct contract_plan *p) {
@@ -37,8 +38,10 @@ bool contract_rows_inside(const struct contract_plan *p) {
         SINGLE = 4
     }; /* of f32, whatever the type is: of f64 turning and multiplying take twice as long */
     int rows, lanes;
+    int64_t step = rows_in_order(p);
+    if (p->parts > 1 || step == 0) return false;
+    if (step > 1) return true; /* vectors turn what lies side by side */
     double met = (double)contract_box_count(p, TY_DIM_N);
-    if (p->parts > 1 || !rows_in_order(p)) return false;
     brgemm_tile(&p->types, 1, 1, 1, &rows, &lanes);
     for (int l = p->side[CONTRACT_LEFT].loop + 1; l < p->nloops; l++)
         if (p->c->dims[p->loops[l].dim].type == TY_DIM_N) met *= (double)p->loops[l].trips;
