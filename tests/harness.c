@@ -152,6 +152,7 @@ void test_draw_caches(void) {
     level_force(LEVEL_FIRST, bytes);
     level_force(LEVEL_SECOND, second);
     level_force(LEVEL_SECOND_WAY, second / ways[test_between(0, 2)]);
+    cache_force(test_between(0, 2) ? 0 : 1); /* 1: what is large counts as memory */
 }
 
 /* ---- one attempt ------------------------------------------------------------------------------------ */

@@ -53,7 +53,8 @@ uint64_t test_random(void);
 double test_uniform(double low, double high);
 /* Uniform in low..high, both included. */
 int64_t test_between(int64_t low, int64_t high);
-/* Caches as if by lot: the machine's, or so small that boxes are many.  Until the end of the test. */
+/* Caches as if by lot: the machine's, or so small that boxes are many and arrays lie in memory.  Until the
+   end of the test. */
 void test_draw_caches(void);
 
 /* Whether -v was given; whether allocations are made to fail. */

@@ -362,7 +362,7 @@ static void make_blocks(const struct contract_plan *p, struct contract_box *box,
     if (once) columns *= most(BRGEMM_MOST / columns, 1);
     cut_columns(box, box->packs ? &sources : &n, columns);
     line = box->line ? line : 1;
-    cut_rows(box, &lines, rows / line, most(ROWS_MOST / rows, 1), line);
+    cut_rows(box, &lines, rows / line, p->streamed ? 1 : most(ROWS_MOST / rows, 1), line);
 }
 
 /* Everything but kernels; around: whose steps it has; NULL: its own. */

@@ -13,6 +13,7 @@
  * begins with zeros.
  */
 #include <string.h>
+#include "base/cache.h"
 #include "contract/loops.h"
 #include "engine/cpu/contract_plan.h"
 
@@ -248,4 +249,16 @@ bool contract_pieces_make(struct contract_plan *p, struct arena *arena, struct f
         if (walk_to(p, &w, AT_PIECES, i)) ok = make_at(&m, &w, &p->pieces[i]);
     }
     return ok || fault_memory(fault, (size_t)n * sizeof *p->pieces);
+}
+
+bool contract_is_streamed(const struct contract_plan *p) {
+    enum { TAPS = 16, RUN = 512 }; /* bytes of channels: with fewer, longer calls are quicker */
+    int64_t extent[TY_CONTRACTION_DIMS];
+    if (!p->lanes || p->lane >= 0 || p->side[CONTRACT_LEFT].kind != TY_PACK_NONE) return false;
+    if (contract_box_count(p, TY_DIM_K) > TAPS || !contraction_is_window(p->c, TY_LEFT)) return false;
+    if (contract_box_count(p, TY_DIM_C) * p->side[CONTRACT_LEFT].element < RUN) return false;
+    for (int d = 0; d < p->c->ndims; d++) extent[d] = p->c->dims[d].size;
+    double left = contraction_footprint(p->c, TY_LEFT, extent) * (double)p->side[CONTRACT_LEFT].element;
+    double out = contraction_footprint(p->c, TY_OUT, extent) * (double)p->out_bytes;
+    return cache_jumped((size_t)(left + out));
 }

@@ -476,6 +476,7 @@ struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_bod
     choose_waiting(p);
     for (int side = 0; side < 2; side++) choose_side(p, side);
     p->pieced = is_pieced(p);
+    p->streamed = contract_is_streamed(p);
     if (!contract_box_make(p, arena, fault)) return NULL;
     if (p->pieced && !contract_pieces_make(p, arena, fault)) return NULL;
     limit_scratch(p);

@@ -161,6 +161,8 @@ struct contract_plan {
     bool uniform;    /* every box is full */
     bool bypass;
     bool panels; /* right is packed in panels */
+    bool streamed; /* left is a window that takes longer to bring than to multiply, and its channels lie side
+                      by side */
     struct brgemm_types
         types;      /* of the kernel; a group of 1 where no dimension of K can be cut into groups */
     ty_dtype inner; /* of sums, and of packed elements that are widened */
@@ -277,6 +279,10 @@ int64_t contract_first_of(const struct contract_plan *p, const struct walk *w, i
 int contract_see_guards(const struct contract_plan *p, const struct walk *w, int side,
                         struct seen_guard *seen);
 
+/* Whether a window over channels of their own comes from memory and has few taps, so that bringing it takes
+   longer than multiplying: then tiles of pixels follow each other, each with all of its channels, as memory
+   has them, and ask for what comes next. */
+bool contract_is_streamed(const struct contract_plan *p);
 /* Whether boxes of left, a window, can be cut into pieces; makes them all. */
 bool contract_pieces_can(const struct contract_plan *p);
 bool contract_pieces_make(struct contract_plan *p, struct arena *arena, struct fault *fault);

@@ -142,7 +142,7 @@ static void run_box(const struct contract_call *call, struct contract_scratch *s
     char *out = p->waits ? s->waiting + w->at[SLOT_OUT] * p->wait_bytes : call->out + w->at[AT_OUT];
     bool add = !at_end(p, w, false);
     struct contract_ahead ahead = {.n = 0};
-    bool in_order = p->pieces && p->lanes; /* lines that are read once, one after the other */
+    bool in_order = p->pieces && p->lanes && !p->streamed; /* lines that are read once, or are near */
     if (!box->vectors && !box->empty && !in_order)
         contract_ahead_start(&ahead, call, w, box, s, add || !p->waits, &carry);
     if (!p->pieces)
