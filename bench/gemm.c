@@ -25,49 +25,39 @@ static ty_tensor *multiply_left_turned(ty_tensor *const *x) { return ty_einsum("
 static ty_tensor *multiply_right_turned(ty_tensor *const *x) { return ty_einsum("mk,nk->mn", x[0], x[1]); }
 static ty_tensor *multiply_both_turned(ty_tensor *const *x) { return ty_einsum("km,nk->mn", x[0], x[1]); }
 
-/* Operands that lie the other way round: of a gradient one does. */
-static void turned_product(struct bench *b, ty_dtype dtype, int64_t n, bool left, bool right) {
-    char name[64], numpy[64], torch[64];
-    const char *a_turned = left ? ".T" : "", *b_turned = right ? ".T" : "";
-    snprintf(name, sizeof name, "%s a%s b%s %lld cubed", ty_dtype_name(dtype), a_turned, b_turned,
-             (long long)n);
-    snprintf(numpy, sizeof numpy, "np.matmul(a%s, b%s, out=out)", a_turned, b_turned);
-    snprintf(torch, sizeof torch, "torch.matmul(a%s, b%s, out=out)", a_turned, b_turned);
-    struct bench_product sizes = {n, n, n, {left, right}};
-    struct bench_case c = {.name = name,
-                           .ninputs = 2,
-                           .inputs = {{dtype, 2, {n, n}, -1, 1}, {dtype, 2, {n, n}, -1, 1}},
-                           .run = !right ? multiply_left_turned
-                                  : left ? multiply_both_turned
-                                         : multiply_right_turned,
-                           .numpy = numpy,
-                           .torch = torch,
-                           .roof = BENCH_NO_ROOF,
-                           .flops = 2 * (double)n * (double)n * (double)n,
-                           .detail = &sizes};
-    bench_case(b, &c);
-}
-
-static void product(struct bench *b, ty_dtype dtype, int64_t m, int64_t n, int64_t k) {
-    char name[64];
-    snprintf(name, sizeof name, "%s %lldx%lld sums of %lld", ty_dtype_name(dtype), (long long)m, (long long)n,
-             (long long)k);
-    struct bench_product sizes = {.m = m, .n = n, .k = k};
+/* Operands that are turned lie the other way round, as one of each gradient does. */
+static void product_of(struct bench *b, ty_dtype dtype, const struct bench_product *sizes) {
+    static ty_tensor *(*const run[2][2])(ty_tensor *const *x) = {
+        {multiply, multiply_right_turned}, {multiply_left_turned, multiply_both_turned}};
+    char name[96], numpy[64], torch[64];
+    int64_t m = sizes->m, n = sizes->n, k = sizes->k;
+    bool left = sizes->turned[0], right = sizes->turned[1];
+    const char *x = left ? "a.T" : "a", *y = right ? "b.T" : "b";
+    int length = snprintf(name, sizeof name, "%s %lldx%lld sums of %lld", ty_dtype_name(dtype), (long long)m,
+                          (long long)n, (long long)k);
+    if (left || right) snprintf(name + length, sizeof name - (size_t)length, ", %s %s", x, y);
+    snprintf(numpy, sizeof numpy, "np.matmul(%s, %s, out=out)", x, y);
+    snprintf(torch, sizeof torch, "torch.matmul(%s, %s, out=out)", x, y);
     double size = (double)ty_dtype_size(dtype), complex = dtype == TY_C64 || dtype == TY_C128 ? 4 : 1;
     struct bench_case c = {.name = name,
                            .ninputs = 2,
-                           .inputs = {{dtype, 2, {m, k}, -1, 1}, {dtype, 2, {k, n}, -1, 1}},
-                           .run = multiply,
-                           .numpy = "np.matmul(a, b, out=out)",
-                           .torch = "torch.matmul(a, b, out=out)",
+                           .inputs = {{dtype, 2, {left ? k : m, left ? m : k}, -1, 1},
+                                      {dtype, 2, {right ? n : k, right ? k : n}, -1, 1}},
+                           .run = run[left][right],
+                           .numpy = numpy,
+                           .torch = torch,
                            .roof = BENCH_NO_ROOF,
                            .flops = 2 * complex * (double)m * (double)n * (double)k,
-                           .detail = &sizes};
+                           .detail = sizes};
     if (m == 1 || n == 1) {
         c.roof = BENCH_READ;
         c.bytes = size * ((double)m * (double)k + (double)k * (double)n + (double)m * (double)n);
     }
     bench_case(b, &c);
+}
+
+static void product(struct bench *b, ty_dtype dtype, int64_t m, int64_t n, int64_t k) {
+    product_of(b, dtype, &(struct bench_product){.m = m, .n = n, .k = k});
 }
 
 int main(int argc, char **argv) {
@@ -81,8 +71,10 @@ int main(int argc, char **argv) {
             if (!bench_quick(b) || squares[i] <= 1024)
                 product(b, both[d], squares[i], squares[i], squares[i]);
     for (int d = 0; d < 2; d++)
-        for (int i = 0; i < 9; i++)
-            turned_product(b, both[d], (int64_t[]){128, 256, 1024}[i / 3], i % 3 != 1, i % 3 != 0);
+        for (int i = 0; i < 9; i++) {
+            int64_t n = (int64_t[]){128, 256, 1024}[i / 3];
+            product_of(b, both[d], &(struct bench_product){n, n, n, {i % 3 != 1, i % 3 != 0}});
+        }
     static const int64_t shapes[][3] = {{1601, 1601, 1601}, {100, 512, 25088}, {4096, 64, 64},
                                         {64, 4096, 64},     {64, 64, 4096},    {1000, 1, 1000},
                                         {1, 1000, 1000},    {4000, 1, 4000},   {1, 4000, 4000},

@@ -33,10 +33,7 @@ static int64_t rows_in_order(const struct contract_plan *p) {
 }
 
 bool contract_rows_inside(const struct contract_plan *p) {
-    enum {
-        VECTORS = 6,
-        SINGLE = 4
-    }; /* of f32, whatever the type is: of f64 turning and multiplying take twice as long */
+    enum { VECTORS = 6, SINGLE = 4 }; /* of f32 for all: in f64 turning and multiplying take twice as long */
     int rows, lanes;
     int64_t step = rows_in_order(p);
     if (p->parts > 1 || step == 0) return false;
