@@ -64,7 +64,7 @@ int main(int argc, char **argv) {
     struct bench *b = bench_open(argc, argv, "gemm");
     if (!b) return 1;
     bench_blas(b);
-    static const int64_t squares[] = {64, 128, 192, 256, 384, 512, 768, 1024, 1600, 2048};
+    static const int64_t squares[] = {64, 128, 192, 256, 384, 500, 512, 768, 900, 1000, 1024, 1600, 2048};
     static const ty_dtype both[] = {TY_F32, TY_F64};
     for (int d = 0; d < 2; d++)
         for (int i = 0; i < 10; i++)

@@ -11,6 +11,7 @@
 #include <string.h>
 #include "array/dtype.h"
 #include "base/isa.h"
+#include "contract/loops.h"
 #include "engine/engines.h"
 #include "tests/contraction_spec.h"
 #include "tests/harness.h"
@@ -66,6 +67,7 @@ static struct contract_machine small_machine(void) {
     m.l1 = caches[test_between(0, 2)];
     m.l2 = m.l1 * (1 << test_between(0, 4));
     m.l2_way = m.l2 / (1 << test_between(0, 4));
+    m.reach = test_between(0, 1) * 2 * m.l2;
     m.l3 = m.l2 * (1 << test_between(0, 4));
     m.tile_rows = (int)test_between(1, 4);
     m.lanes = (int)test_between(1, 4);
@@ -333,11 +335,12 @@ static void prove_large(struct spec *s, struct arena *arena) {
     struct contraction_parts parts;
     ty_contraction first = {0}, c;
     if (!contraction_lower(&parts, &s->attr, s->operands, arena, &fault)) return;
-    bool apart = test_between(0, 1);
+    bool apart = test_between(0, 1), near = test_between(0, 1);
     for (int i = 0; i < 5; i++) {
         struct contract_machine m;
         contract_machine_usual(&m, TY_F32, threads[i]);
         m.sums_apart = apart;
+        if (near) m.l2 = 640 << 10, m.l2_way = 64 << 10, m.reach = 768 << 10;
         c = parts.items[0];
         CHECK(contraction_optimise(&c, &m, &fault) && contraction_check(&c, &fault), "%s", fault.text);
         if (i == 0) first = c;
@@ -372,6 +375,45 @@ static void large_sizes(void) {
         arena_drop(&arena);
         test_round_end(round);
     }
+}
+
+/* A product of matrices in row-major order on a machine with 512 KiB of L2, optimised. */
+static ty_contraction product_of(int64_t m, int64_t k, int64_t n) {
+    ty_contraction c = {0};
+    ty_contraction_operand left = {TY_F32, 2, (int64_t[]){m, k}, NULL, 0},
+                           right = {TY_F32, 2, (int64_t[]){k, n}, NULL, 0};
+    struct contract_machine machine;
+    struct fault fault = {0};
+    contract_machine_usual(&machine, TY_F32, 1);
+    machine.l1 = 32 << 10, machine.l2 = 640 << 10, machine.l2_way = 64 << 10, machine.l3 = 16 << 20;
+    machine.reach = 768 << 10, machine.tile_columns = 16, machine.lanes = 8;
+    CHECK(ty_contraction_of(&c, "mk,kn->mn", &left, &right, NULL), "%s", c.error);
+    CHECK(contraction_optimise(&c, &machine, &fault), "%s", fault.text);
+    return c;
+}
+
+/* Right that many panels of left meet is copied, whichever loops those are in; rows of left that begin in few
+   places of L2 are, where blocks of K take parts of them; right may be larger than L2 where a product is. */
+static void copies_repay(void) {
+    static const struct {
+        int64_t m, k, n;
+        bool left, right;
+    } products[] = {
+        {24, 896, 896, false, false},  {896, 896, 896, false, true},   {500, 500, 500, false, true},
+        {1024, 4096, 192, true, true}, {1024, 4000, 192, false, true}, {1600, 1600, 1600, false, true},
+    };
+    for (size_t i = 0; i < sizeof products / sizeof *products; i++) {
+        int64_t m = products[i].m, k = products[i].k, n = products[i].n;
+        ty_contraction c = product_of(m, k, n);
+        bool left = c.packing[TY_LEFT].kind != TY_PACK_NONE, right = c.packing[TY_RIGHT].kind != TY_PACK_NONE;
+        CHECK(left == products[i].left && right == products[i].right, "%d x %d x %d copies%s%s", (int)m,
+              (int)k, (int)n, left ? " left" : "", right ? " right" : "");
+    }
+    ty_contraction c = product_of(1600, 1600, 1600), small = product_of(768, 768, 768);
+    int64_t bytes = contraction_box(&c, 1) * contraction_box(&c, 2) * 4;
+    CHECK(bytes > 600 << 10 && bytes <= 900 << 10, "right's box has %d bytes", (int)bytes);
+    bytes = contraction_box(&small, 1) * contraction_box(&small, 2) * 4;
+    CHECK(bytes < 448 << 10, "right's box has %d bytes where all stays in L3", (int)bytes);
 }
 
 /* After the tests above: they met what they are for. */
@@ -417,5 +459,5 @@ static void unresolvable_windows(void) {
 }
 
 TESTS_MAIN(TEST(all_types), TEST(longer_sizes), TEST(all_windows), TEST(image_windows), TEST(large_sizes),
-           TEST(proofs_met_everything), TEST(patches_are_one_part), TEST(zeros_are_joined),
-           TEST(unresolvable_windows))
+           TEST(copies_repay), TEST(proofs_met_everything), TEST(patches_are_one_part),
+           TEST(zeros_are_joined), TEST(unresolvable_windows))

@@ -28,6 +28,7 @@ const struct contract_constants contract_constants = {
     .roomy = 2.5,
     .roomy_gain = 0.15,
     .sliver_places = 4,
+    .rows_reached = 512,
     .even_slack = 1.125,
     .second_whole = 0.88,
     .first_share = 1.5,
@@ -70,8 +71,10 @@ const struct contract_constants contract_constants = {
     .scattered = 1,
     .reuse_right = 2,
     .reuse_apart = 5,
+    .reuse_many = 48,
     .stretch = 256,
     .dense_step = 2048,
+    .places_few = 4,
     .nearly = 1.25,
     .alias = 4096,
     .edges_most = 2,
@@ -263,6 +266,13 @@ static double seconds_of(const ty_contraction *c, const double traffic[3], doubl
            bytes_per_second;
 }
 
+/* Bytes a second from and to memory: past the caches the stream's, which writes a third of what it moves, or
+   less where out is less. */
+static double memory_rate(const ty_contraction *c, const struct contract_machine *m, const double far[3]) {
+    double written = far[TY_OUT] / (far[TY_LEFT] + far[TY_RIGHT] + far[TY_OUT]);
+    return c->bypass ? m->read + (m->stream - m->read) * least(3 * written, 1) : m->read;
+}
+
 void contract_cost_of(const ty_contraction *c, const struct contract_machine *m, struct contract_cost *cost) {
     double far[3], near[3], between[3];
     traffic_beyond(c, (double)m->l3, far);
@@ -276,7 +286,7 @@ void contract_cost_of(const ty_contraction *c, const struct contract_machine *m,
     double use = filled(columns, m->lanes) * (lanes ? 1 : filled(box_size(c, TY_DIM_M), m->tile_rows));
     double summed = 2; /* kernels multiply and add, even where a sum is one product */
     cost->arithmetic = path_flops(contraction_products(c), summed, c->sums) / (m->flops * use);
-    cost->memory = cached ? 0 : seconds_of(c, far, c->bypass ? m->stream : m->read, !c->bypass);
+    cost->memory = cached ? 0 : seconds_of(c, far, memory_rate(c, m, far), !c->bypass);
     cost->caches = seconds_of(c, cached ? near : between, m->l3_bytes, false);
     double room = contract_workspace(m);
     cost->packing = 0;

@@ -15,6 +15,8 @@ struct contract_constants {
     int64_t sliver_places; /* how often a box of right counts there that is read in slivers: where it lies,
                               its copy, the next slivers' lines, and what L2 keeps though it is done with:
                               larger boxes were slower, those for three places by up to 1.1 */
+    int64_t rows_reached;  /* that pass by a box of right before the next one, if it may come from L3: it is
+                              copied by way of there (sums over K of 384 rows 0.85) */
     double even_slack; /* a box may need so many times its room, as steps are made even */
     double second_whole; /* of L2 that a product may fill which stays there from beginning to end */
     double first_share; /* of L1 that a sliver of right and a panel of left may fill together: both are read
@@ -80,9 +82,13 @@ struct contract_constants {
     int64_t reuse_right; /* panels of rows that must use a sliver of right before packing it pays */
     int64_t reuse_apart; /* the same where rows are over a page apart and no worse: they miss entries of the
                             TLB, once for a sliver, and with huge pages hardly ever */
+    int64_t reuse_many;  /* and for so many a copy is made however right lies: it takes 1 or 2 per cent of
+                            their time, and rows that are further apart than a stretch 1 to 40 (Zen 3) */
     int64_t stretch;     /* bytes: right is one stretch of memory where a step of K is no longer */
     int64_t dense_step;  /* bytes: right lies as well as packed where a step of K is no longer and rows do not
                             fall on each other's sets: up to half a page, two rows share an entry of the TLB */
+    int64_t places_few; /* in L2 for where rows of left begin, and parts of them, block after block of K, come
+                           slowly: 16 KB apart on a Zen 3, few columns take twice as long as with a copy */
     double nearly;       /* a copy of so much of L1 still comes from there for the most part */
     int64_t alias;       /* bytes: lines that are a multiple of this apart compete for one set of L1 */
     int64_t edges_most; /* columns at the ends of a vector of rows that are computed apart; with more, copying

@@ -13,10 +13,12 @@ struct splitting {
     bool roomy;   /* which may take more of L2 then */
 };
 
-/* How far a box may grow: elements of each type, and of a product all in all (`room`), where a row brings so many
-   elements of left and a column so many of right, or, read in slivers, `sliver`. */
+/* How far a box may grow: elements of each type, and of a product all in all (`room`), where a row brings so
+   many elements of left and a column so many of right, or, read in slivers, `sliver`.  Right may have a room
+   of its own: `reach`. */
 struct limits {
-    int64_t most[4], room, row, column, sliver, depth, held; /* the last two: of K, and of right's copy a column */
+    int64_t most[4], room, reach, row, column, sliver;
+    int64_t depth, held; /* of K; of right's copy a column */
 };
 
 static inline int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }

@@ -89,8 +89,10 @@ bool split_fits(const struct splitting *s, const struct limits *limits) {
     double rows = (double)larger(split_size(s, TY_DIM_M), s->m->tile_rows);
     double columns = (double)larger(split_size(s, TY_DIM_N), s->m->tile_columns);
     double column = (double)(split_in_slivers(s) ? limits->sliver : limits->column);
-    double slack = contract_constants.even_slack;
-    return (double)limits->row * rows + columns * (column + rows) <= (double)limits->room * slack;
+    double slack = contract_constants.even_slack, room = (double)limits->room * slack;
+    double held = (double)limits->row * rows + columns * rows, right = columns * column;
+    if (limits->reach) return held <= room && right <= (double)limits->reach * slack;
+    return held + right <= room;
 }
 
 static bool may_grow(const struct splitting *s, const struct limits *limits, ty_dim_type type) {

@@ -70,11 +70,18 @@ static bool stays(const struct splitting *s) {
     return bytes <= (double)s->m->l2 * contract_constants.second_whole;
 }
 
+/* Whether rows of left, of which the box has a part, begin in a few places of L2. */
+static bool begins_in_few(const struct splitting *s) {
+    uint64_t apart = contraction_least_step(s->c, TY_LEFT, TY_DIM_M);
+    bool part = split_size(s, TY_DIM_K) < split_total(s, TY_DIM_K);
+    return part && apart % (uint64_t)(s->m->l2_way / contract_constants.places_few) == 0;
+}
+
 /* Whether the box's left is copied: it does not lie along K in long runs, or windows step over it. */
 static bool copies_left(const struct splitting *s) {
     int next, inner = contraction_innermost(s->c, TY_LEFT);
     bool along = inner >= 0 && s->c->dims[inner].type == TY_DIM_K && !contraction_is_window(s->c, TY_LEFT);
-    return !along || split_run_bytes(s, TY_LEFT, &next) < contract_constants.run_bytes;
+    return !along || begins_in_few(s) || split_run_bytes(s, TY_LEFT, &next) < contract_constants.run_bytes;
 }
 
 /* How many times its share of L2's sets a row keeps from others: rows that are read in place a power of two
@@ -109,15 +116,22 @@ static int64_t shared_taps(const struct splitting *s) {
 /* Elements of L2 for the box of a product, of which a row brings so many and a column so many.  What is
    brought anew for each box counts twice, since the next box's lines are fetched, or copied from, while this
    one is computed: right where rows or K are few (`shallow`), as such a box is soon done with, else left.  In
-   slivers, right that comes from memory box after box counts more often.  A constant is not copied; the places of
-   a window are shared by its taps; rows on the same sets leave others empty; a copy of right may be longer than
-   right. */
+   slivers, right that comes from memory box after box counts more often.  A constant is not copied; the
+   places of a window are shared by its taps; rows on the same sets leave others empty; a copy of right may be
+   longer than right.  Where left comes from beyond L3 each time and many rows pass by, right has a room of
+   its own, which L2 need not hold: fewer boxes of columns mean that left comes less often, and the depth that
+   is chosen with them that sums do (on a Zen 3 1.05 to 1.2 from 1200 squared on, f64 from 1000; where L3
+   holds all 0.9 to 0.95). */
 static struct limits find_room(const struct splitting *s, int64_t depth, bool shallow) {
     const struct contract_constants *k = &contract_constants;
     bool rows = !shallow && !s->c->constant[TY_LEFT] && !contraction_is_window(s->c, TY_LEFT);
     bool columns = shallow && !s->c->constant[TY_RIGHT];
     double share = s->streams ? k->stream_share * (s->roomy ? k->roomy : 1) : k->second_share;
-    struct limits room = {.depth = depth, .row = (rows ? 2 * depth : depth) * crowding(s, depth)};
+    bool far = !shallow && split_window(s->c) < 0 && s->c->bytes > (double)s->m->l3;
+    bool reaches = far && s->m->reach && split_total(s, TY_DIM_M) >= k->rows_reached;
+    struct limits room = {.depth = depth, .row = rows ? 2 * depth : depth};
+    room.reach = reaches ? s->m->reach / s->m->summed : 0;
+    if (!reaches) room.row *= crowding(s, depth);
     room.row = larger(room.row / shared_taps(s), 1);
     room.room = (int64_t)((double)s->m->l2 * share) / s->m->summed;
     room.held = depth * s->m->expanded;
@@ -126,11 +140,17 @@ static struct limits find_room(const struct splitting *s, int64_t depth, bool sh
     return room;
 }
 
+/* Columns beside so many rows, where one brings so many elements. */
+static int64_t columns_of(const struct limits *room, int64_t rows, int64_t column) {
+    return room->reach ? room->reach / column : (room->room - room->row * rows) / (column + rows);
+}
+
 /* Rows beside so many columns: all of them where they fit, as then no other box follows.  Wide: sums stream
    by. */
 static int64_t rows_beside(const struct splitting *s, const struct limits *room, int64_t columns, bool wide) {
     int64_t sums = wide ? 0 : columns, left = room->room - room->held * columns,
             all = split_total(s, TY_DIM_M);
+    if (room->reach) return smaller(room->room / (room->row + columns), all);
     int64_t balanced = balanced_rows(room->room, room->row, room->column), rows = left / (room->depth + sums);
     if (stays(s)) return all;
     if (rows < all) rows = left / (room->row + sums);
@@ -187,18 +207,19 @@ static void split_rows_columns(struct splitting *s, int64_t depth) {
     int64_t most = shallow && s->c->bytes > (double)m->l3 ? k->columns_shallow : k->columns_most;
     int64_t rows = balanced_rows(room.room, room.row, room.column) / m->tile_rows * m->tile_rows;
     rows = smaller(split_total(s, TY_DIM_M), larger(rows, m->tile_rows));
-    int64_t columns = smaller((room.room - room.row * rows) / (room.column + rows), most);
+    int64_t columns = smaller(columns_of(&room, rows, room.column), most);
     columns = larger(columns, m->tile_columns);
     room.most[TY_DIM_M] = rows + rows / 4;
     room.most[TY_DIM_N] = columns + columns / 4;
     split_lengthen(s, &room);
     rows = larger(rows, split_size(s, TY_DIM_M));
     int64_t column = split_in_slivers(s) ? room.sliver : room.column;
-    columns = smaller((room.room - room.row * rows) / (column + rows), most);
+    columns = smaller(columns_of(&room, rows, column), most);
     bool half = depth * all <= m->l2 / (2 * m->summed);
     bool wide = !shallow && copies_left(s) && all <= k->columns_wide && half;
     if (wide) columns = all;
-    columns = split_grow(s, TY_DIM_N, larger(columns, m->tile_columns), s->streams ? 1 : 1.25, m->tile_columns);
+    double slack = s->streams ? 1 : room.reach ? k->even_slack : 1.25;
+    columns = split_grow(s, TY_DIM_N, larger(columns, m->tile_columns), slack, m->tile_columns);
     rows = smaller(rows_beside(s, &room, columns, wide), k->rows_most);
     split_grow(s, TY_DIM_M, larger(rows, 2 * m->tile_rows), 1.25, m->tile_rows);
     if (s->streams) exchange_columns(s, &room);
