@@ -88,7 +88,7 @@ struct contract_constants {
     int64_t dense_step;  /* bytes: right lies as well as packed where a step of K is no longer and rows do not
                             fall on each other's sets: up to half a page, two rows share an entry of the TLB */
     int64_t places_few; /* in L2 for where rows of left begin, and parts of them, block after block of K, come
-                           slowly: 16 KB apart on a Zen 3, few columns take twice as long as with a copy */
+                           slowly: 16 KB apart on a Zen 3, 196 columns took twice as long as with a copy */
     double nearly;       /* a copy of so much of L1 still comes from there for the most part */
     int64_t alias;       /* bytes: lines that are a multiple of this apart compete for one set of L1 */
     int64_t edges_most; /* columns at the ends of a vector of rows that are computed apart; with more, copying

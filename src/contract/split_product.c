@@ -70,10 +70,12 @@ static bool stays(const struct splitting *s) {
     return bytes <= (double)s->m->l2 * contract_constants.second_whole;
 }
 
-/* Whether rows of left, of which the box has a part, begin in a few places of L2. */
+/* Whether rows of left, of which the box has a part, begin in a few places of L2, and many columns meet them.
+ */
 static bool begins_in_few(const struct splitting *s) {
+    int64_t many = contract_constants.reuse_along * s->m->tile_columns;
     uint64_t apart = contraction_least_step(s->c, TY_LEFT, TY_DIM_M);
-    bool part = split_size(s, TY_DIM_K) < split_total(s, TY_DIM_K);
+    bool part = split_size(s, TY_DIM_K) < split_total(s, TY_DIM_K) && split_total(s, TY_DIM_N) > many;
     return part && apart % (uint64_t)(s->m->l2_way / contract_constants.places_few) == 0;
 }
 
@@ -130,11 +132,12 @@ static struct limits find_room(const struct splitting *s, int64_t depth, bool sh
     bool far = !shallow && split_window(s->c) < 0 && s->c->bytes > (double)s->m->l3;
     bool reaches = far && s->m->reach && split_total(s, TY_DIM_M) >= k->rows_reached;
     struct limits room = {.depth = depth, .row = rows ? 2 * depth : depth};
-    room.reach = reaches ? s->m->reach / s->m->summed : 0;
-    if (!reaches) room.row *= crowding(s, depth);
-    room.row = larger(room.row / shared_taps(s), 1);
     room.room = (int64_t)((double)s->m->l2 * share) / s->m->summed;
     room.held = depth * s->m->expanded;
+    room.reach =
+        reaches && room.held * split_total(s, TY_DIM_N) > room.room / 2 ? s->m->reach / s->m->summed : 0;
+    if (!room.reach) room.row *= crowding(s, depth);
+    room.row = larger(room.row / shared_taps(s), 1);
     room.column = columns ? 2 * room.held : room.held;
     room.sliver = s->streams ? (k->sliver_places - 1) * depth + room.held : room.column;
     return room;
