@@ -83,6 +83,19 @@ static void operations_are_counted_once(void) {
     }
 }
 
+/* Right of complex numbers is copied as it lies, then expanded to twice its bytes: a plan holds no more. */
+static void complex_copies_are_small(void) {
+    enum { N = 64 };
+    ty_contraction c;
+    ty_contraction_operand matrix = {TY_C64, 2, (int64_t[]){N, N}, NULL, 0};
+    if (!ty_contraction_of(&c, "mk,kn->mn", &matrix, &matrix, NULL) || !ty_contraction_optimise(&c, 1))
+        return;
+    ty_contraction_plan *plan = ty_contraction_compile(&c);
+    int64_t bytes = ty_contraction_plan_workspace(plan), all = N * N * 8;
+    CHECK(bytes <= all * 17 / 4, "%d bytes, where right has %d", (int)bytes, (int)all);
+    ty_contraction_plan_release(plan);
+}
+
 /* A plan packs an operand that its configuration calls constant in its first run; the other one may change.
  */
 static void constants_are_packed_once(void) {
@@ -382,7 +395,7 @@ static void room_and_threads_change_no_sum(void) {
 }
 
 TESTS_MAIN(TEST(room_and_threads_change_no_sum), TEST(constants_change_no_sum),
-           TEST(operations_are_counted_once), TEST(runs_what_users_make), TEST(constants_are_packed_once),
-           TEST(sums_are_cut_by_shape_alone), TEST(text_tells), TEST(json_goes_round), TEST(files_are_named),
-           TEST(failures_stay), TEST(memory_has_an_end), TEST(json_is_read_strictly),
-           TEST(refuses_with_sentences))
+           TEST(operations_are_counted_once), TEST(complex_copies_are_small), TEST(runs_what_users_make),
+           TEST(constants_are_packed_once), TEST(sums_are_cut_by_shape_alone), TEST(text_tells),
+           TEST(json_goes_round), TEST(files_are_named), TEST(failures_stay), TEST(memory_has_an_end),
+           TEST(json_is_read_strictly), TEST(refuses_with_sentences))

@@ -302,8 +302,10 @@ static void measure_side(struct contract_plan *p, int side) {
         return;
     }
     x->bytes = round_up(p->full->length[side], 64);
-    int64_t elements = p->full->length[side] / (x->packed * (p->parts > 1 ? 2 : 1));
-    if (x->widen || (p->parts > 1 && side == CONTRACT_RIGHT)) x->raw = round_up(elements * x->element, 64);
+    bool expands =
+        p->parts > 1 && side == CONTRACT_RIGHT; /* a complex number to four of its parts, else two */
+    int64_t elements = p->full->length[side] / (x->packed * (expands ? 4 : p->parts > 1 ? 2 : 1));
+    if (x->widen || expands) x->raw = round_up(elements * x->element, 64);
 }
 
 /* Bytes of the slots that the walk fills. */
