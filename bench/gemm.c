@@ -67,7 +67,7 @@ int main(int argc, char **argv) {
     static const int64_t squares[] = {64, 128, 192, 256, 384, 500, 512, 768, 900, 1000, 1024, 1600, 2048};
     static const ty_dtype both[] = {TY_F32, TY_F64};
     for (int d = 0; d < 2; d++)
-        for (int i = 0; i < 10; i++)
+        for (size_t i = 0; i < sizeof squares / sizeof *squares; i++)
             if (!bench_quick(b) || squares[i] <= 1024)
                 product(b, both[d], squares[i], squares[i], squares[i]);
     for (int d = 0; d < 2; d++)

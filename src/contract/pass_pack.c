@@ -24,10 +24,10 @@
  *                       on so few that a sliver does not stay where its copy would, and not from memory,
  *                       or in the cache and too few panels to repay a copy
  *                left   runs along K of a kilobyte, if they are not parts of rows that all begin in four
- *                       places of L2 at most, for many columns; or too few slivers of right to repay a copy: runs along K
- *                       that are not scattered, or one stretch, or in the cache, and a few more where rows
- *                       do not all fall on one set; or runs along K in the cache, in rows that do not fall
- *                       on each other's sets
+ *                       places of L2 at most, for many columns; or too few slivers of right to repay a
+ *                       copy: runs along K that are not scattered, or one stretch, or in the cache, and a
+ *                       few more where rows do not all fall on one set; or runs along K in the cache, in
+ *                       rows that do not fall on each other's sets
  *                both   a vector, or nearly, on the other side: what is used once is never worth a copy
  *   PANELS     else.
  *
