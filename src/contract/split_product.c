@@ -122,8 +122,8 @@ static int64_t shared_taps(const struct splitting *s) {
    places of a window are shared by its taps; rows on the same sets leave others empty; a copy of right may be
    longer than right.  Where left comes from beyond L3 each time and many rows pass by, right has a room of
    its own, which L2 need not hold: fewer boxes of columns mean that left comes less often, and the depth that
-   is chosen with them that sums do (on a Zen 3 1.0 to 1.28 from 1200 squared on; where L3 holds all 0.9 to
-   0.95). */
+   is chosen with them that sums do (on a Zen 3 1.06 and f64 1.08, means from 1200 squared on; where L3 holds
+   all 0.9 to 0.95). */
 static struct limits find_room(const struct splitting *s, int64_t depth, bool shallow) {
     const struct contract_constants *k = &contract_constants;
     bool rows = !shallow && !s->c->constant[TY_LEFT] && !contraction_is_window(s->c, TY_LEFT);
