@@ -201,6 +201,21 @@ expect 2 "TY_CONTRACT_WITHOUT is \"split,pck\"" env TY_CONTRACT_WITHOUT=split,pc
 expect 2 "TY_ISA is \"avx3\", but means something only as base, avx2 or avx512" env TY_ISA=avx3 "$tyto" info
 expect 2 "TY_DEBUG is \"yes\"" env TY_DEBUG=yes "$tyto" eval "1+1"
 expect 2 "an equation is missing" "$tyto" bench
+expect 0 "where it lies" "$tyto" contraction "mk,kn->mn" m=9 k=8 n=7 --threads 1 --rounds 1 -o "$dir/own.json"
+expect 0 " 1.000   0.0e+00  compiled" "$tyto" contraction "mk,kn->mn" m=9 k=8 n=7 --threads 1 --rounds 1 --config "$dir/own.json"
+sed 's/"strides": \[8, 0, 7\]/"strides": [-8, 0, 7]/; s/"offsets": \[0/"offsets": [64/' "$dir/own.json" >"$dir/backwards.json"
+expect 0 "backwards.json" "$tyto" contraction --config "$dir/own.json" --config "$dir/backwards.json" --rounds 1
+expect 1 "" sh -c "'$tyto' contraction --config '$dir/own.json' --config '$dir/backwards.json' --rounds 1 | grep '0.0e+00 .*backwards'"
+sed 's/"f32"/"f64"/g' "$dir/own.json" >"$dir/wide.json"
+expect 1 "wide.json: left is f64, and of compiled f32" "$tyto" contraction "mk,kn->mn" m=9 k=8 n=7 --config "$dir/wide.json"
+sed 's/"gemm"/"gem"/' "$dir/own.json" >"$dir/wrong.json"
+expect 1 "wrong.json" "$tyto" contraction --config "$dir/wrong.json"
+expect 1 "cannot be opened" "$tyto" contraction --config "$dir/none.json"
+expect 1 "none/own.json" "$tyto" contraction "mk,kn->mn" m=9 k=8 n=7 -o "$dir/none/own.json"
+expect 1 "one contraction has two operands" "$tyto" contraction "ij,jk,kl->il" i=2 j=2 k=2 l=2
+expect 1 "letter n: has no size; add n=SIZE" "$tyto" contraction "mk,kn->mn" m=9 k=8
+expect 2 "an equation or --config is missing" "$tyto" contraction
+expect 2 "what the compiler makes of an equation" "$tyto" contraction --config "$dir/own.json" -o "$dir/own.json"
 
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

@@ -2,11 +2,11 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include "compile/passes.h"
 #include "ops/einsum.h"
 #include "tools/file.h"
 #include "tools/roof.h"
+#include "tools/shapes.h"
 
 struct settings {
     const char *equation, *dtype;
@@ -15,84 +15,22 @@ struct settings {
     int64_t rounds, memory, workspace;
 };
 
-enum { MOST_OPERANDS = 64 };
 static const double least_ms = 5;
 
 struct problem {
     const struct settings *s;
-    struct equation equation;
+    struct shapes of;
     ty_dtype dtype;
-    int64_t sizes[PATH_LABELS]; /* 0: not given */
-    int64_t shapes[MOST_OPERANDS][TY_MAX_RANK];
     ty_einsum_operand operands[MOST_OPERANDS];
     ty_tensor *x[MOST_OPERANDS];
     double bytes; /* of operands and result */
 };
 
-static bool refuse_because(const char *text, const char *reason) {
-    complain("%s: %s", text, reason);
-    return false;
-}
-
-/* ---- sizes ---- */
-
-static bool is_used(const struct equation *q, int label) {
-    for (int k = 0; k < q->noperands; k++)
-        if (memchr(q->operands[k].labels, label, (size_t)q->operands[k].count)) return true;
-    return false;
-}
-
-static bool refuse_sizes(const struct problem *p, int label, int64_t size) {
-    char name[NAME_ROOM];
-    complain("%s: has two sizes, %lld and %lld", equation_label(&p->equation, label, name),
-             (long long)p->sizes[label], (long long)size);
-    return false;
-}
-
-static bool take_sizes(struct problem *p) {
-    for (int i = 0; i < p->s->sizes.n; i++) {
-        const char *text = p->s->sizes.items[i];
-        size_t length = strcspn(text, "=");
-        int label = equation_find(&p->equation, text, (int)length);
-        if (label < 0 || !is_used(&p->equation, label))
-            return refuse_because(text, "the equation has no such letter");
-        int64_t size = strtoll(text + length + 1, NULL, 10);
-        if (p->sizes[label] && p->sizes[label] != size) return refuse_sizes(p, label, size);
-        p->sizes[label] = size;
-    }
-    return true;
-}
-
-/* `label` as equation_label has it: "letter i", "name row". */
-static bool refuse_size(const char *label) {
-    const char *blank = strchr(label, ' ');
-    complain("%s: has no size; add %s=SIZE", label, blank ? blank + 1 : label);
-    return false;
-}
-
-static bool shape_operands(struct problem *p) {
-    char name[NAME_ROOM];
-    for (int k = 0; k < p->equation.noperands; k++) {
-        const struct term *term = &p->equation.operands[k];
-        if (term->ellipsis >= 0)
-            return refuse_because("'...'", "has no sizes here; name the axes by letters");
-        for (int i = 0; i < term->count; i++) {
-            p->shapes[k][i] = p->sizes[term->labels[i]];
-            if (p->shapes[k][i]) continue;
-            return refuse_size(equation_label(&p->equation, term->labels[i], name));
-        }
-        p->operands[k] = (ty_einsum_operand){term->count, p->shapes[k], NULL};
-    }
-    return true;
-}
-
 static bool fill_operands(struct problem *p) {
-    for (int k = 0; k < p->equation.noperands; k++) {
-        const ty_einsum_operand *o = &p->operands[k];
-        ty_tensor *key = ty_key((uint64_t)k + 1);
-        bool real = p->dtype >= TY_F16;
-        ty_tensor *x = ty_uniform(p->dtype == TY_F64 ? TY_F64 : TY_F32, o->rank, o->shape, key);
-        p->x[k] = ty_cast(real ? ty_sub(x, ty_num(0.5)) : ty_mul(x, ty_num(4)), p->dtype);
+    for (int k = 0; k < p->of.equation.noperands; k++) {
+        ty_einsum_operand *o = &p->operands[k];
+        *o = (ty_einsum_operand){p->of.equation.operands[k].count, p->of.shapes[k], NULL};
+        p->x[k] = shapes_fill(p->dtype, o->rank, o->shape, k);
         if (!ty_ok(p->x[k])) return refuse_because(p->s->equation, ty_error(p->x[k]));
         p->bytes += (double)ty_size(p->x[k]) * (double)ty_dtype_size(p->dtype);
     }
@@ -103,7 +41,7 @@ static bool fill_operands(struct problem *p) {
 
 static bool run_once(struct problem *p, ty_einsum_plan *plan) {
     ty_scope *scope = ty_open();
-    ty_tensor *y = ty_einsum_plan_run(plan, p->equation.noperands, p->x);
+    ty_tensor *y = ty_einsum_plan_run(plan, p->of.equation.noperands, p->x);
     bool well = ty_ok(y) || complain("%s", ty_error(y)) == 0;
     ty_close(scope);
     return well;
@@ -130,7 +68,7 @@ static bool measure(struct problem *p, ty_einsum_plan *plan, double *best) {
 
 /* The plan for as many threads as there are now; NULL: said why. */
 static ty_einsum_plan *prepare(struct problem *p) {
-    ty_einsum_plan *plan = ty_einsum_plan_new(p->s->equation, p->dtype, p->equation.noperands, p->operands,
+    ty_einsum_plan *plan = ty_einsum_plan_new(p->s->equation, p->dtype, p->of.equation.noperands, p->operands,
                                               (ty_einsum_options){.memory = p->s->memory});
     if (!*ty_einsum_plan_error(plan)) return plan;
     complain("%s", ty_einsum_plan_error(plan));
@@ -182,7 +120,7 @@ static bool show_path(struct problem *p) {
     fputs(text ? text : "", stdout);
     ty_free(text);
     ty_scope *scope = ty_open();
-    ty_tensor *y = ty_einsum_plan_run(plan, p->equation.noperands, p->x);
+    ty_tensor *y = ty_einsum_plan_run(plan, p->of.equation.noperands, p->x);
     p->bytes += ty_ok(y) ? (double)ty_size(y) * (double)ty_dtype_size(p->dtype) : 0;
     ty_close(scope);
     ty_einsum_plan_free(plan);
@@ -191,12 +129,7 @@ static bool show_path(struct problem *p) {
 
 static bool bench(struct problem *p) {
     struct arena arena = {0};
-    struct fault fault = {0};
-    bool well = equation_read(&p->equation, p->s->equation, &arena, &fault);
-    if (!well) refuse_because(p->s->equation, fault.text);
-    if (well && p->equation.noperands > MOST_OPERANDS)
-        well = refuse_because(p->s->equation, "more than 64 operands");
-    well = well && take_sizes(p) && shape_operands(p) && fill_operands(p);
+    bool well = shapes_read(&p->of, p->s->equation, &p->s->sizes, &arena) && fill_operands(p);
     well = well && show_path(p) && show(p);
     arena_drop(&arena);
     return well;

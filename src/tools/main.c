@@ -6,16 +6,16 @@
 #include <string.h>
 #include <tyto/tyto.h>
 
-static const struct command *const commands[] = {
-    &command_eval,  &command_einsum, &command_info,  &command_convert,
-    &command_train, &command_demo,   &command_bench, NULL};
+static const struct command *const commands[] = {&command_eval, &command_einsum,  &command_contraction,
+                                                 &command_info, &command_convert, &command_train,
+                                                 &command_demo, &command_bench,   NULL};
 
 static int help(void) {
     printf(
         "tyto %s: arrays, graphs, gradients, and a compiler for them\n\nusage: tyto COMMAND [OPTION]...\n\n",
         ty_version());
-    for (int i = 0; commands[i]; i++) printf("  %-10s %s\n", commands[i]->name, commands[i]->doc);
-    printf("\n  %-10s %s\n  %-10s %s\n\ntyto COMMAND --help tells about one command.\n", "--help",
+    for (int i = 0; commands[i]; i++) printf("  %-12s %s\n", commands[i]->name, commands[i]->doc);
+    printf("\n  %-12s %s\n  %-12s %s\n\ntyto COMMAND --help tells about one command.\n", "--help",
            "this text", "--version", "the version");
     return EXIT_SUCCESS;
 }

@@ -1,0 +1,250 @@
+/* tyto contraction: the loops of one contraction, the compiler's and the user's own, shown, kept and timed in
+ * turns. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "compile/passes.h"
+#include "contract/contraction.h"
+#include "tools/file.h"
+#include "tools/roof.h"
+#include "tools/shapes.h"
+
+struct settings {
+    const char *equation, *dtype, *out;
+    struct option_list sizes, configs;
+    int64_t threads, rounds, workspace;
+};
+
+/* One way to compute it. */
+struct entry {
+    const char *name;
+    ty_contraction c;
+    ty_contraction_plan *plan;
+    int64_t count; /* runs of one round */
+    double ms;     /* of the quickest */
+    ty_tensor *result;
+};
+
+/* What an operand's buffer holds: elements low to high-1, which all entries stay in. */
+struct span {
+    ty_dtype dtype;
+    int64_t low, high;
+};
+
+struct trial {
+    const struct settings *s;
+    int n;
+    struct entry entries[OPTION_LIST + 1];
+    struct span spans[3]; /* by ty_side as the caller means it */
+    char *buffers[3];     /* where element 0 is, or would be */
+};
+static const double least_ms = 5;
+
+/* ---- configurations ---- */
+
+/* The compiler's own, of row-major operands. */
+static bool make(struct trial *t, struct arena *arena) {
+    static struct shapes of;
+    struct entry *e = &t->entries[t->n++];
+    ty_dtype dtype = t->s->dtype ? dtype_of(t->s->dtype) : TY_F32;
+    ty_contraction_operand operands[2];
+    e->name = "compiled";
+    if (!shapes_read(&of, t->s->equation, &t->s->sizes, arena)) return false;
+    if (of.equation.noperands != 2)
+        return refuse_because(t->s->equation, "one contraction has two operands; tyto bench times others");
+    for (int k = 0; k < 2; k++)
+        operands[k] = (ty_contraction_operand){dtype, of.equation.operands[k].count, of.shapes[k], NULL, 0};
+    if (!ty_contraction_of(&e->c, t->s->equation, &operands[0], &operands[1], NULL) ||
+        !ty_contraction_optimise(&e->c, ty_threads()))
+        return refuse_because(t->s->equation, e->c.error);
+    char *text = ty_contraction_text(&e->c);
+    fputs(text ? text : "out of memory\n", stdout);
+    ty_free(text);
+    if (t->s->out && !ty_contraction_save(&e->c, t->s->out)) return refuse_because(t->s->out, e->c.error);
+    return true;
+}
+
+static bool load(struct trial *t, const char *path) {
+    struct entry *e = &t->entries[t->n++];
+    e->name = path;
+    return ty_contraction_load(&e->c, path) || refuse_because(path, e->c.error);
+}
+
+/* ---- operands ---- */
+
+/* c's own side of the caller's. */
+static ty_side own_side(const ty_contraction *c, int side) {
+    return side == TY_OUT ? TY_OUT : (ty_side)(side ^ (int)c->swapped);
+}
+
+static bool refuse_dtype(const struct trial *t, const struct entry *e, int side) {
+    static const char *const names[] = {"left", "right", "out"};
+    complain("%s: %s is %s, and of %s %s; what is compared has the same operands", e->name, names[side],
+             ty_dtype_name(e->c.dtype[own_side(&e->c, side)]), t->entries[0].name,
+             ty_dtype_name(t->spans[side].dtype));
+    return false;
+}
+
+static bool measure_operands(struct trial *t) {
+    for (int side = 0; side < 3; side++)
+        for (int i = 0; i < t->n; i++) {
+            const struct entry *e = &t->entries[i];
+            ty_side own = own_side(&e->c, side);
+            struct span *span = &t->spans[side], is = {.dtype = e->c.dtype[own]};
+            contraction_extent(&e->c, own, &is.low, &is.high); /* what was read or made was checked */
+            if (i == 0) *span = is;
+            if (is.dtype != span->dtype) return refuse_dtype(t, e, side);
+            if (is.low < span->low) span->low = is.low;
+            if (is.high > span->high) span->high = is.high;
+        }
+    return true;
+}
+
+/* A tensor of the elements that `span` has. */
+static bool fill(struct trial *t, int side) {
+    const struct span *span = &t->spans[side];
+    int64_t n = span->high - span->low, size = (int64_t)ty_dtype_size(span->dtype);
+    ty_tensor *x = side == TY_OUT ? ty_zeros(span->dtype, 1, &n) : shapes_fill(span->dtype, 1, &n, side);
+    if (!ty_ok(x)) return refuse_because(t->entries[0].name, ty_error(x));
+    t->buffers[side] = (char *)(uintptr_t)ty_data(x) - span->low * size;
+    return true;
+}
+
+/* ---- running ---- */
+
+static bool run_once(const struct trial *t, const struct entry *e) {
+    return ty_contraction_run(e->plan, t->buffers[TY_LEFT], t->buffers[TY_RIGHT], t->buffers[TY_OUT]) ||
+           refuse_because(e->name, ty_contraction_plan_error(e->plan));
+}
+
+/* Runs once from zeros and keeps the result; how many runs make a round long enough to be timed. */
+static bool prepare(const struct trial *t, struct entry *e) {
+    const struct span *out = &t->spans[TY_OUT];
+    int64_t n = out->high - out->low, size = (int64_t)ty_dtype_size(out->dtype);
+    char *y = t->buffers[TY_OUT] + out->low * size;
+    e->plan = ty_contraction_compile(&e->c);
+    if (*ty_contraction_plan_error(e->plan))
+        return refuse_because(e->name, ty_contraction_plan_error(e->plan));
+    memset(y, 0, (size_t)(n * size));
+    if (!run_once(t, e)) return false;
+    e->result = ty_from(out->dtype, 1, &n, y);
+    double start = debug_clock();
+    if (!run_once(t, e)) return false;
+    e->ms = debug_clock() - start;
+    e->count = e->ms < least_ms ? (int64_t)(least_ms / (e->ms > 1e-4 ? e->ms : 1e-4)) + 1 : 1;
+    return true;
+}
+
+static bool time_round(const struct trial *t, struct entry *e) {
+    double start = debug_clock();
+    for (int64_t i = 0; i < e->count; i++)
+        if (!run_once(t, e)) return false;
+    double each = (debug_clock() - start) / (double)e->count;
+    if (each < e->ms) e->ms = each;
+    return true;
+}
+
+static bool measure(struct trial *t) {
+    for (int i = 0; i < t->n; i++)
+        if (!prepare(t, &t->entries[i])) return false;
+    for (int64_t round = 0; round < t->s->rounds; round++)
+        for (int i = 0; i < t->n; i++)
+            if (!time_round(t, &t->entries[i])) return false;
+    return true;
+}
+
+/* ---- showing ---- */
+
+/* The largest difference to the first result, of that result's largest value; NaN: no memory, or no number.
+ */
+static double difference(const struct trial *t, const struct entry *e) {
+    ty_dtype wide = t->spans[TY_OUT].dtype >= TY_C64 ? TY_C128 : TY_F64;
+    if (t->spans[TY_OUT].high == t->spans[TY_OUT].low) return 0;
+    ty_tensor *first = ty_cast(t->entries[0].result, wide), *mine = ty_cast(e->result, wide);
+    double most = ty_item(ty_amax(ty_abs(first), TY_ALL)),
+           apart = ty_item(ty_amax(ty_abs(ty_sub(mine, first)), TY_ALL));
+    return most > 0 ? apart / most : apart;
+}
+
+static void show(struct trial *t) {
+    double peak = roof_flops(t->entries[0].c.sums, ty_threads());
+    printf("\n%10s %10s %8s %12s %11s %10s %9s  %s\n", "ms", "GFLOP/s", "of peak", "predicted ms",
+           "workspace", "x first", "differs", "configuration");
+    for (int i = 0; i < t->n; i++) {
+        struct entry *e = &t->entries[i];
+        char share[32] = "-", rate[32] = "-", seconds[32] = "-";
+        if (e->c.flops > 0) snprintf(rate, sizeof rate, "%.2f", 1e-6 * e->c.flops / e->ms);
+        if (e->c.flops > 0 && peak > 0)
+            snprintf(share, sizeof share, "%.1f %%", 100 * 1e3 * e->c.flops / e->ms / peak);
+        if (e->c.seconds > 0) snprintf(seconds, sizeof seconds, "%.4f", 1e3 * e->c.seconds);
+        printf("%10.4f %10s %8s %12s %11lld %10.3f %9.1e  %s\n", e->ms, rate, share, seconds,
+               (long long)ty_contraction_plan_workspace(e->plan), t->entries[0].ms / e->ms, difference(t, e),
+               e->name);
+    }
+    printf("%d thread%s, the quickest of %lld rounds in turns", ty_threads(), ty_threads() > 1 ? "s" : "",
+           (long long)t->s->rounds);
+    if (peak > 0) printf("; peak %.1f GFLOP/s", 1e-9 * peak);
+    putchar('\n');
+}
+
+static bool try_all(struct trial *t, struct arena *arena) {
+    if (t->s->equation && !make(t, arena)) return false;
+    for (int i = 0; i < t->s->configs.n; i++)
+        if (!load(t, t->s->configs.items[i])) return false;
+    if (!measure_operands(t)) return false;
+    for (int side = 0; side < 3; side++)
+        if (!fill(t, side)) return false;
+    if (!measure(t)) return false;
+    show(t);
+    return true;
+}
+
+static int run(const void *given) {
+    static struct trial t;
+    struct arena arena = {0};
+    t = (struct trial){.s = given};
+    if (!t.s->equation && !t.s->configs.n) {
+        complain("an equation or --config is missing; see tyto contraction --help");
+        return EXIT_USAGE;
+    }
+    if (t.s->out && !t.s->equation) {
+        complain("-o %s: is for what the compiler makes of an equation, and there is none", t.s->out);
+        return EXIT_USAGE;
+    }
+    if (t.s->threads) ty_set_threads((int)t.s->threads);
+    if (t.s->workspace) ty_set_workspace(t.s->workspace);
+    ty_scope *scope = ty_open();
+    bool well = try_all(&t, &arena);
+    for (int i = 0; i < t.n; i++) ty_contraction_plan_release(t.entries[i].plan);
+    ty_close(scope);
+    arena_drop(&arena);
+    return well ? EXIT_SUCCESS : EXIT_FAILED;
+}
+
+#define AT(field) offsetof(struct settings, field)
+static const struct option options[] = {
+    {"EQUATION", &option_equation, AT(equation), "of two operands: \"mk,kn->mn\""},
+    {"NAME=SIZE", &option_sizes, AT(sizes), "the size of each letter"},
+    {"-o", &option_file, AT(out), "writes what the compiler makes of it, as JSON"},
+    {"--config", &option_files, AT(configs), "one to time beside it, from such a file; again for more"},
+    {"--dtype", &option_dtype, AT(dtype), "of both operands (f32)"},
+    {"--rounds", &option_count, AT(rounds), "rounds of which the quickest is told (7)"},
+    {"--workspace", &option_count, AT(workspace), "bytes that one contraction may take besides (any)"},
+    {"--threads", &option_width, AT(threads), "threads (all processors)"},
+    {0}};
+static const struct settings defaults = {.rounds = 7};
+
+const struct command command_contraction = {
+    .name = "contraction",
+    .doc = "Shows the loops of one contraction, keeps them as JSON, and times other ones against them.",
+    .details =
+        "  tyto contraction 'mk,kn->mn' m=1000 k=1000 n=1000 -o mine.json\n"
+        "  tyto contraction 'mk,kn->mn' m=1000 k=1000 n=1000 --config mine.json\n"
+        "  tyto contraction --config one.json --config two.json --rounds 15\n"
+        "The file may be changed by hand: the order and the steps of loops, what is packed and where.\n"
+        "'differs' is the largest difference to the first result, as a part of its largest value.",
+    .options = options,
+    .defaults = &defaults,
+    .bytes = sizeof defaults,
+    .run = run};
