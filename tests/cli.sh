@@ -202,9 +202,10 @@ expect 2 "TY_ISA is \"avx3\", but means something only as base, avx2 or avx512" 
 expect 2 "TY_DEBUG is \"yes\"" env TY_DEBUG=yes "$tyto" eval "1+1"
 expect 2 "an equation is missing" "$tyto" bench
 expect 0 "where it lies" "$tyto" contraction "mk,kn->mn" m=9 k=8 n=7 --threads 1 --rounds 1 -o "$dir/own.json"
-expect 0 " 1.000   0.0e+00  compiled" "$tyto" contraction "mk,kn->mn" m=9 k=8 n=7 --threads 1 --rounds 1 --config "$dir/own.json"
+expect 0 " 1.000  0.0e+00  compiled" "$tyto" contraction "mk,kn->mn" m=9 k=8 n=7 --threads 1 --rounds 1 --config "$dir/own.json"
 sed 's/"strides": \[8, 0, 7\]/"strides": [-8, 0, 7]/; s/"offsets": \[0/"offsets": [64/' "$dir/own.json" >"$dir/backwards.json"
 expect 0 "backwards.json" "$tyto" contraction --config "$dir/own.json" --config "$dir/backwards.json" --rounds 1
+expect 0 "predicted ms arithmetic" "$tyto" contraction --config "$dir/own.json" --rounds 1
 expect 1 "" sh -c "'$tyto' contraction --config '$dir/own.json' --config '$dir/backwards.json' --rounds 1 | grep '0.0e+00 .*backwards'"
 sed 's/"f32"/"f64"/g' "$dir/own.json" >"$dir/wide.json"
 expect 1 "wide.json: left is f64, and of compiled f32" "$tyto" contraction "mk,kn->mn" m=9 k=8 n=7 --config "$dir/wide.json"

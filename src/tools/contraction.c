@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "compile/passes.h"
-#include "contract/contraction.h"
+#include "contract/cost.h"
 #include "tools/file.h"
 #include "tools/roof.h"
 #include "tools/shapes.h"
@@ -167,18 +167,32 @@ static double difference(const struct trial *t, const struct entry *e) {
     return most > 0 ? apart / most : apart;
 }
 
+/* What the cost model makes of each of them on this machine. */
+static void show_predictions(const struct trial *t) {
+    printf("\n%12s %10s %10s %10s %10s %10s  %s\n", "predicted ms", "arithmetic", "memory", "caches", "packing",
+           "calls", "configuration");
+    for (int i = 0; i < t->n; i++) {
+        const ty_contraction *c = &t->entries[i].c;
+        struct contract_machine machine;
+        struct contract_cost cost;
+        contraction_runner_current()->machine(c, ty_threads(), &machine);
+        contract_cost_of(c, &machine, &cost);
+        printf("%12.4f %10.4f %10.4f %10.4f %10.4f %10.4f  %s\n", 1e3 * cost.seconds, 1e3 * cost.arithmetic,
+               1e3 * cost.memory, 1e3 * cost.caches, 1e3 * cost.packing, 1e3 * cost.calls, t->entries[i].name);
+    }
+}
+
 static void show(struct trial *t) {
     double peak = roof_flops(t->entries[0].c.sums, ty_threads());
     printf("\n%10s %10s %8s %12s %11s %10s %9s  %s\n", "ms", "GFLOP/s", "of peak", "predicted ms",
            "workspace", "x first", "differs", "configuration");
     for (int i = 0; i < t->n; i++) {
         struct entry *e = &t->entries[i];
-        char share[32] = "-", rate[32] = "-", seconds[32] = "-";
+        char share[32] = "-", rate[32] = "-";
         if (e->c.flops > 0) snprintf(rate, sizeof rate, "%.2f", 1e-6 * e->c.flops / e->ms);
         if (e->c.flops > 0 && peak > 0)
             snprintf(share, sizeof share, "%.1f %%", 100 * 1e3 * e->c.flops / e->ms / peak);
-        if (e->c.seconds > 0) snprintf(seconds, sizeof seconds, "%.4f", 1e3 * e->c.seconds);
-        printf("%10.4f %10s %8s %12s %11lld %10.3f %9.1e  %s\n", e->ms, rate, share, seconds,
+        printf("%10.4f %10s %8s %11lld %8.3f %8.1e  %s\n", e->ms, rate, share,
                (long long)ty_contraction_plan_workspace(e->plan), t->entries[0].ms / e->ms, difference(t, e),
                e->name);
     }
@@ -186,6 +200,7 @@ static void show(struct trial *t) {
            (long long)t->s->rounds);
     if (peak > 0) printf("; peak %.1f GFLOP/s", 1e-9 * peak);
     putchar('\n');
+    show_predictions(t);
 }
 
 static bool try_all(struct trial *t, struct arena *arena) {
@@ -243,7 +258,8 @@ const struct command command_contraction = {
         "  tyto contraction 'mk,kn->mn' m=1000 k=1000 n=1000 --config mine.json\n"
         "  tyto contraction --config one.json --config two.json --rounds 15\n"
         "The file may be changed by hand: the order and the steps of loops, what is packed and where.\n"
-        "'differs' is the largest difference to the first result, as a part of its largest value.",
+        "'predicted' is for one thread, the sum of the parts beside it; 'differs' is the largest\n"
+        "difference to the first result, as a part of its largest value.",
     .options = options,
     .defaults = &defaults,
     .bytes = sizeof defaults,
