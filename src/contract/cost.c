@@ -132,6 +132,13 @@ static double touched(const ty_contraction *c, int side, const int64_t *extent) 
     return contraction_footprint(c, (ty_side)side, extent) * size_of(c, side);
 }
 
+/* Bytes of all of a side. */
+static double touched_all(const ty_contraction *c, ty_side side) {
+    int64_t extent[TY_CONTRACTION_DIMS];
+    for (int d = 0; d < c->ndims; d++) extent[d] = c->dims[d].size;
+    return touched(c, side, extent);
+}
+
 double contract_lines_bytes(const ty_contraction *c, ty_side side) {
     int64_t extent[TY_CONTRACTION_DIMS];
     for (int d = 0; d < c->ndims; d++) extent[d] = c->dims[d].size;
@@ -143,6 +150,14 @@ static void box_extents(const ty_contraction *c, int64_t *extent) {
     for (int i = 0; i < c->nloops; i++) extent[c->loops[i].dim] = c->loops[i].step;
 }
 
+/* What is stored at once: the box, or all boxes inside K where their sums wait until they are finished. */
+static void stored_extents(const ty_contraction *c, int64_t *extent) {
+    int sum = contraction_outermost_sum(c), walked = contraction_walked(c);
+    for (int d = 0; d < c->ndims; d++) extent[d] = c->dims[d].size;
+    for (int i = 0; i < (c->bypass && sum < walked ? sum : c->nloops); i++)
+        extent[c->loops[i].dim] = c->loops[i].step;
+}
+
 /* Steps of a loop on average: sizes are seldom multiples, and the last step is shorter. */
 static double steps_of(const ty_contraction *c, int loop) {
     double rest = (double)contraction_rest(c, loop);
@@ -151,10 +166,12 @@ static double steps_of(const ty_contraction *c, int loop) {
 
 /* Bytes per side that come from beyond a cache of so many bytes. */
 static void traffic_beyond(const ty_contraction *c, double cache, double traffic[3]) {
-    int64_t extent[TY_CONTRACTION_DIMS];
+    int64_t extent[TY_CONTRACTION_DIMS], stored[TY_CONTRACTION_DIMS];
     box_extents(c, extent);
+    stored_extents(c, stored);
     for (int side = 0; side < 3; side++)
-        traffic[side] = touched(c, side, extent) * line_waste(c, (ty_side)side, extent);
+        traffic[side] =
+            touched(c, side, extent) * line_waste(c, (ty_side)side, side == TY_OUT ? stored : extent);
     for (int i = contraction_walked(c) - 1; i >= 0; i--) {
         int dim = c->loops[i].dim;
         double inside = 0;
@@ -273,6 +290,13 @@ static double memory_rate(const ty_contraction *c, const struct contract_machine
     return c->bypass ? m->read + (m->stream - m->read) * least(3 * written, 1) : m->read;
 }
 
+/* Seconds that places of out cost beyond their bytes, where it is stored once. */
+static double gap_seconds(const ty_contraction *c, const struct contract_machine *m) {
+    int64_t stored[TY_CONTRACTION_DIMS];
+    stored_extents(c, stored);
+    return touched_all(c, TY_OUT) * contract_gaps(c, TY_OUT, stored, false) / m->read;
+}
+
 void contract_cost_of(const ty_contraction *c, const struct contract_machine *m, struct contract_cost *cost) {
     double far[3], near[3], between[3];
     traffic_beyond(c, (double)m->l3, far);
@@ -287,6 +311,7 @@ void contract_cost_of(const ty_contraction *c, const struct contract_machine *m,
     double summed = 2; /* kernels multiply and add, even where a sum is one product */
     cost->arithmetic = path_flops(contraction_products(c), summed, c->sums) / (m->flops * use);
     cost->memory = cached ? 0 : seconds_of(c, far, memory_rate(c, m, far), !c->bypass);
+    if (c->bypass) cost->memory += gap_seconds(c, m);
     cost->caches = seconds_of(c, cached ? near : between, m->l3_bytes, false);
     double room = contract_workspace(m);
     cost->packing = 0;

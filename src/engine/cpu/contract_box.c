@@ -128,13 +128,10 @@ static void lay(const struct contract_plan *p, struct contract_box *box) {
     }
     if (p->side[CONTRACT_RIGHT].kind == TY_PACK_PANELS)
         lay_in_place(p, box, CONTRACT_RIGHT, p->side[CONTRACT_RIGHT].element);
-    if (!p->waits) {
+    if (p->waits)
+        contract_waiting_lay(p, box->step);
+    else
         lay_in_place(p, box, CONTRACT_OUT, p->out_bytes);
-        return;
-    }
-    int64_t bytes = p->lanes ? lay_type(p, box, CONTRACT_OUT, TY_DIM_C, p->inner_bytes) : p->inner_bytes;
-    bytes = lay_type(p, box, CONTRACT_OUT, TY_DIM_N, bytes);
-    lay_type(p, box, CONTRACT_OUT, TY_DIM_M, contract_waiting_row(p, bytes));
 }
 
 /* ---- blocks ---- */

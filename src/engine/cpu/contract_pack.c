@@ -61,10 +61,16 @@ static void plan_side(const struct contract_plan *p, const struct contract_box *
     plan->copy.staged = false; /* its rows are laid so that they do not share sets of the cache */
 }
 
-void contract_box_places(const struct contract_plan *p, const struct contract_box *box, struct move_box *to) {
-    for (int d = 0; d < p->ndims; d++)
-        if (p->dims[d].dim >= 0 && p->dims[d].type != TY_DIM_K && box->size[d] != 1)
-            move_axis(to, box->size[d], box->step[d][CONTRACT_OUT] / p->out_bytes, p->dims[d].stride[CONTRACT_OUT]);
+void contract_box_places(const struct contract_plan *p, const struct contract_box *box, const struct walk *w,
+                         struct move_box *to) {
+    for (int d = 0; d < p->ndims; d++) {
+        const struct box_dim *dim = &p->dims[d];
+        if (dim->dim < 0 || dim->type == TY_DIM_K) continue;
+        bool on = w && contract_waits_along(p, dim->dim);
+        if (on && dim->panel) continue;
+        int64_t n = on ? w->place[contract_loop_inside(p, dim->dim)].extent : box->size[d];
+        if (n > 1) move_axis(to, n, box->step[d][CONTRACT_OUT] / p->out_bytes, dim->stride[CONTRACT_OUT]);
+    }
 }
 
 void contract_box_copies(const struct contract_plan *p, struct contract_box *box) {
@@ -74,7 +80,7 @@ void contract_box_copies(const struct contract_plan *p, struct contract_box *box
     if (!p->waits || p->together || p->body || p->narrow) return;
     struct move_box b;
     b.rank = 0;
-    contract_box_places(p, box, &b);
+    contract_box_places(p, box, NULL, &b);
     move_prepare(&box->place, &b, p->out_bytes, p->bypass);
 }
 

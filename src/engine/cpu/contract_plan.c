@@ -12,8 +12,7 @@
 #include "contract/loops.h"
 
 enum {
-    BOX_ROOMS = 6,   /* shapes of boxes at far ends that a thread keeps */
-    SHORT_RUN = 128, /* bytes: shorter rows of out are better put together first */
+    BOX_ROOMS = 6, /* shapes of boxes at far ends that a thread keeps */
 };
 
 const struct contract_kernels *contract_kernels(void) {
@@ -29,6 +28,15 @@ const struct contract_kernels *contract_kernels(void) {
 
 /* ---- loops and dimensions ---- */
 
+static int64_t divisor(int64_t a, int64_t b) {
+    while (b) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 static void add_loop(struct contract_plan *p, int dim, int64_t step) {
     struct walk_loop *loop = &p->loops[p->nloops];
     *loop = (struct walk_loop){.dim = dim, .parent = -1, .step = step, .size = p->c->dims[dim].size};
@@ -37,7 +45,9 @@ static void add_loop(struct contract_plan *p, int dim, int64_t step) {
         if (p->loops[l].dim == dim) loop->parent = l;
     int64_t around = loop->parent < 0 ? loop->size : least(loop->size, p->loops[loop->parent].step);
     loop->trips = most(1, ceil_div(around, step));
-    loop->uneven = around % step || loop->size % step || around == 0;
+    int64_t extents = loop->parent < 0 ? loop->size : p->loops[loop->parent].unit;
+    loop->unit = divisor(step, extents);
+    loop->uneven = loop->unit != step || around == 0;
     p->uniform = p->uniform && !loop->uneven;
     if (loop->summed && p->first_summed < 0) p->first_summed = p->nloops;
     p->nloops++;
@@ -154,8 +164,7 @@ static bool list_loops(struct contract_plan *p, struct arena *arena) {
     return true;
 }
 
-/* Whether the innermost dimension of a type lies side by side on a side. */
-static bool side_by_side(const struct contract_plan *p, ty_dim_type type, int side) {
+bool contract_side_by_side(const struct contract_plan *p, ty_dim_type type, int side) {
     for (int d = p->ndims - 1; d >= 0; d--)
         if (p->dims[d].dim >= 0 && p->dims[d].type == type) return p->dims[d].stride[side] == 1;
     return true;
@@ -186,16 +195,16 @@ static bool may_lie(const struct contract_plan *p, int side) {
     const struct contract_side *x = &p->side[side];
     if (x->widen || !groups_lie(p, side)) return false;
     if (x->guarded && (side == CONTRACT_RIGHT || !contract_pieces_can(p))) return false;
-    if (p->lanes) return side_by_side(p, TY_DIM_C, side) || (p->lane >= 0 && side == CONTRACT_RIGHT);
-    if (side == CONTRACT_LEFT) return p->parts == 1 || side_by_side(p, TY_DIM_K, side);
-    return p->parts == 1 && side_by_side(p, TY_DIM_N, side);
+    if (p->lanes) return contract_side_by_side(p, TY_DIM_C, side) || (p->lane >= 0 && side == CONTRACT_RIGHT);
+    if (side == CONTRACT_LEFT) return p->parts == 1 || contract_side_by_side(p, TY_DIM_K, side);
+    return p->parts == 1 && contract_side_by_side(p, TY_DIM_N, side);
 }
 
 /* A footprint keeps the order of memory, so columns lie side by side there; lanes are put innermost. */
 static bool may_be_footprint(const struct contract_plan *p, int side) {
     int uses[TY_CONTRACTION_DIMS] = {0};
     if (p->parts > 1) return false;
-    if (!p->lanes && side == CONTRACT_RIGHT && !side_by_side(p, TY_DIM_N, side)) return false;
+    if (!p->lanes && side == CONTRACT_RIGHT && !contract_side_by_side(p, TY_DIM_N, side)) return false;
     for (int g = 0; g < p->c->nguards; g++) {
         const ty_guard *guard = &p->c->guards[g];
         int64_t stride[2] = {0, 0};
@@ -278,7 +287,7 @@ static size_t lay_scratch(const struct contract_plan *p, uintptr_t base, struct 
         s->box_of[side] = take(&at, x->slots * (int64_t)sizeof(int64_t));
     }
     s->raw = take(&at, most(p->side[0].raw, p->side[1].raw));
-    s->waiting = take(&at, p->wait_slots * p->wait_bytes);
+    s->waiting = take(&at, p->wait_bytes);
     if (copies) s->stage = take(&at, COPY_STAGE);
     if (p->narrow || p->span_narrow) s->narrowed = take(&at, CPU_TILE * p->stored_bytes);
     if (p->body || p->narrow || p->spans > 1) s->gathered = take(&at, CPU_TILE * p->out_bytes);
@@ -346,61 +355,6 @@ static void place_whole(struct contract_plan *p, int side) {
 }
 
 /* ---- sums ---- */
-
-/* Elements of out side by side in the box's columns. */
-static int64_t out_run(const struct contract_plan *p) {
-    int64_t run = 1;
-    for (int d = p->ndims - 1; d >= 0; d--) {
-        const struct box_dim *dim = &p->dims[d];
-        if (dim->dim < 0 || dim->type != (p->lanes ? TY_DIM_C : TY_DIM_N)) continue;
-        if (dim->stride[CONTRACT_OUT] != run) break;
-        run *= dim->size;
-    }
-    return run;
-}
-
-/* Whether boxes whose sums wait for the same block of K are stored in one copy, so that runs of out go on from
-   box to box: they must all be of one shape. */
-static bool stores_together(const struct contract_plan *p) {
-    int axes = p->ndims;
-    for (int l = p->first_summed; l < p->nloops; l++) {
-        if (p->loops[l].summed) continue;
-        if (p->loops[l].uneven) return false;
-        axes++;
-    }
-    return p->waits && !p->body && !p->narrow && axes > p->ndims && axes <= TY_MAX_RANK;
-}
-
-int64_t contract_waiting_row(const struct contract_plan *p, int64_t bytes) {
-    enum { LINE = 64, LONG = 512 };
-    return bytes < LONG || !p->wait_lines ? bytes : round_up(bytes, LINE);
-}
-
-/* Counts the bytes of sums that wait, in rows of so many; whether L2 has as much room for them. */
-static bool waiting_fits(struct contract_plan *p, int64_t row, bool lines) {
-    p->wait_lines = lines;
-    p->wait_bytes = round_up(contract_box_count(p, TY_DIM_M) * contract_waiting_row(p, row), 64);
-    return p->wait_slots * p->wait_bytes <= level_bytes(LEVEL_SECOND) / 4 * 3;
-}
-
-static void choose_waiting(struct contract_plan *p) {
-    ty_dim_type across = p->lanes ? TY_DIM_C : TY_DIM_N;
-    int64_t columns = contract_box_count(p, across) / (p->parts > 1 ? 2 : 1), run = out_run(p);
-    p->wait_slots = 1;
-    for (int l = p->nloops - 1; l >= p->first_summed; l--) {
-        if (p->loops[l].summed) continue;
-        p->loops[l].moves[SLOT_OUT] = p->wait_slots;
-        p->wait_slots *= p->loops[l].trips;
-    }
-    int64_t row = contract_box_count(p, TY_DIM_N) * (p->lanes ? columns : 1) * p->inner_bytes;
-    bool must = p->body || p->narrow || !side_by_side(p, across, CONTRACT_OUT);
-    bool fits = waiting_fits(p, row, true) || waiting_fits(p, row, false);
-    p->bypass = p->c->bypass && fits && p->spans == 1;
-    bool broken = run < columns && p->lane < 0; /* lines of rows go on in out from one to the next */
-    p->waits = must || (fits && (p->bypass || (broken && run * p->out_bytes < SHORT_RUN)));
-    p->together = stores_together(p);
-    if (!p->waits) p->wait_slots = p->wait_bytes = 0;
-}
 
 /* Spans of K are summed apart, in a copy of out, and added at the end. */
 static void choose_spans(struct contract_plan *p) {
@@ -475,7 +429,7 @@ struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_bod
     if (!contract_choose_casts(p, fault)) return NULL;
     count_places(p);
     choose_spans(p);
-    choose_waiting(p);
+    contract_choose_waiting(p);
     for (int side = 0; side < 2; side++) choose_side(p, side);
     p->pieced = is_pieced(p);
     p->streamed = contract_is_streamed(p);

@@ -1,8 +1,9 @@
 /*
  * How an optimised contraction (contract/contraction.h) is carried out on this engine.
  *
- *   contract_plan.c     once: what is packed, where sums wait, the workspace
+ *   contract_plan.c     once: what is packed, the workspace
  *   contract_types.c    how elements are held
+ *   contract_wait.c     whether sums wait, and where
  *   contract_box.c      for each shape of the primitive's box: addresses, register blocks, copies
  *   contract_pack.c     an operand's box into the order in which the kernel reads it
  *   contract_carry.c    the same by the kernels that multiply
@@ -34,9 +35,18 @@
 enum { CONTRACT_LEFT, CONTRACT_RIGHT, CONTRACT_OUT, CONTRACT_SOURCE, CONTRACT_PLACES };
 
 /* What a step of a loop moves: places in operands (bytes), which box of an operand this is, which slot of
-   packed memory or of waiting sums belongs to it, which pieces it is cut into. */
+   packed memory belongs to it, where its sums wait (bytes), which pieces it is cut into. */
 enum walk_count {
-    AT_LEFT, AT_RIGHT, AT_OUT, BOX_LEFT, BOX_RIGHT, SLOT_LEFT, SLOT_RIGHT, SLOT_OUT, AT_PIECES, WALK_COUNTS
+    AT_LEFT,
+    AT_RIGHT,
+    AT_OUT,
+    BOX_LEFT,
+    BOX_RIGHT,
+    SLOT_LEFT,
+    SLOT_RIGHT,
+    AT_WAITING,
+    AT_PIECES,
+    WALK_COUNTS
 };
 
 struct walk_loop {
@@ -44,6 +54,7 @@ struct walk_loop {
     bool summed;     /* over a K dimension */
     bool uneven;     /* some steps are shorter */
     int64_t size, step, trips;
+    int64_t unit; /* of which the lengths of all steps are multiples: the last ones may be shorter */
     int64_t moves[WALK_COUNTS];
 };
 /* Where a walk is; position and extent are of the loop's dimension inside its parent's step. */
@@ -179,7 +190,7 @@ struct contract_plan {
     struct contract_made *made;
     int64_t tasks, spans, span_bytes; /* tasks of one span; of its sums */
     bool regular; /* no two shared loops over one dimension */
-    int64_t wait_slots, wait_bytes, room;
+    int64_t wait_bytes, room;
     int64_t box_rooms; /* boxes that a thread makes at run time: how many it keeps */
     size_t shared_bytes, kept_bytes, thread_bytes;
     size_t whole_at[2]; /* of sides that are packed WHOLE: in what is kept, or in what tasks share */
@@ -235,6 +246,8 @@ void contract_cut_groups(struct contract_plan *p);
 /* How elements come to be what the kernel reads, and sums what is stored. */
 bool contract_choose_casts(struct contract_plan *p, struct fault *fault);
 
+/* Whether the innermost dimension of a type lies side by side on a side. */
+bool contract_side_by_side(const struct contract_plan *p, ty_dim_type type, int side);
 /* Elements of the full box along a type. */
 int64_t contract_box_count(const struct contract_plan *p, ty_dim_type type);
 /* The kernel's tile for a block of rows (whole lines of them) and columns: not so wide that a panel of right
@@ -261,8 +274,10 @@ void contract_sizes(const struct contract_plan *p, const struct walk *w, int64_t
 /* The box of the walk's sizes. */
 const struct contract_box *contract_box_find(const struct contract_plan *p, const struct walk *w,
                                              struct contract_scratch *s);
-/* Adds the axes from a box's waiting sums to out. */
-void contract_box_places(const struct contract_plan *p, const struct contract_box *box, struct move_box *to);
+/* Adds the axes from a box's waiting sums to out; those of all boxes inside the outermost loop over K, where
+   they go on from box to box and there is a walk. */
+void contract_box_places(const struct contract_plan *p, const struct contract_box *box, const struct walk *w,
+                         struct move_box *to);
 /* Plans the copies of a box whose steps are known. */
 void contract_box_copies(const struct contract_plan *p, struct contract_box *box);
 /* Steps of a side that is packed as the places that the box touches. */
@@ -287,9 +302,14 @@ bool contract_is_streamed(const struct contract_plan *p);
 bool contract_pieces_can(const struct contract_plan *p);
 bool contract_pieces_make(struct contract_plan *p, struct arena *arena, struct fault *fault);
 
-/* Bytes from one row of waiting sums to the next: long ones begin at lines, so that no vector lies in two,
-   where L2 has room for that. */
-int64_t contract_waiting_row(const struct contract_plan *p, int64_t bytes);
+/* Whether sums wait, and are stored together; where, for each loop. */
+void contract_choose_waiting(struct contract_plan *p);
+/* The steps of dimensions among waiting sums; returns the bytes of them all. */
+int64_t contract_waiting_lay(const struct contract_plan *p, int64_t (*step)[CONTRACT_PLACES]);
+/* Whether sums that wait lie side by side along a dimension of the contraction from box to box. */
+bool contract_waits_along(const struct contract_plan *p, int dim);
+/* The outermost loop over a dimension of the contraction inside the outermost one over K; -1: none. */
+int contract_loop_inside(const struct contract_plan *p, int dim);
 /* Packs the walk's box of a side from its first element: `raw` has room for it before it is widened. */
 void contract_pack_box(const struct contract_plan *p, const struct contract_box *box, int side, const struct walk *w,
                        const char *from, char *to, char *raw, char *stage);

@@ -1,7 +1,7 @@
 /*
- * Tasks: the shared loops' steps, dealt out to threads.  Inside a task the walk goes from box to box; what is packed
- * and still valid is not packed again, sums wait in slots until their last block of K, and finished ones are stored
- * while they are in the cache.
+ * Tasks: the shared loops' steps, dealt out to threads.  Inside a task the walk goes from box to box; what is
+ * packed and still valid is not packed again, sums wait until their last block of K, and finished ones are
+ * stored while they are in the cache.
  */
 #include <string.h>
 #include "engine/cpu/contract_plan.h"
@@ -139,7 +139,7 @@ static void run_box(const struct contract_call *call, struct contract_scratch *s
     struct contract_carry carry;
     contract_carry_start(&carry, call, s, w, box);
     const char *right = contract_pack(call, s, CONTRACT_RIGHT, w, box);
-    char *out = p->waits ? s->waiting + w->at[SLOT_OUT] * p->wait_bytes : call->out + w->at[AT_OUT];
+    char *out = p->waits ? s->waiting + w->at[AT_WAITING] : call->out + w->at[AT_OUT];
     bool add = !at_end(p, w, false);
     struct contract_ahead ahead = {.n = 0};
     bool in_order = p->pieces && p->lanes && !p->streamed; /* lines that are read once, or are near */

@@ -86,7 +86,8 @@ static bool is_last(const struct contract_plan *p, const struct walk *w) {
     return true;
 }
 
-/* All boxes inside the outermost loop over K: the axes of one, and those along which the loops step. */
+/* All boxes inside the outermost loop over K: the axes of one, along which sums may go on from box to box,
+   and those along which boxes lie apart. */
 static void store_together(const struct contract_call *call, struct contract_scratch *s, const struct walk *w,
                            const struct contract_box *box) {
     const struct contract_plan *p = call->plan;
@@ -97,11 +98,12 @@ static void store_together(const struct contract_call *call, struct contract_scr
     for (int l = p->first_summed; l < p->nloops; l++) {
         const struct walk_loop *loop = &p->loops[l];
         if (loop->summed || w->place[l].index == 0) continue;
-        move_axis(&b, w->place[l].index + 1, loop->moves[SLOT_OUT] * p->wait_bytes / p->out_bytes,
-                  loop->moves[AT_OUT] / p->out_bytes);
         first -= w->place[l].index * loop->moves[AT_OUT];
+        if (contract_waits_along(p, loop->dim)) continue;
+        move_axis(&b, w->place[l].index + 1, loop->moves[AT_WAITING] / p->out_bytes,
+                  loop->moves[AT_OUT] / p->out_bytes);
     }
-    contract_box_places(p, box, &b);
+    contract_box_places(p, box, w, &b);
     move_prepare(&copy, &b, p->out_bytes, p->bypass);
     move_run(&copy, s->waiting, call->out + first, s->stage);
 }
