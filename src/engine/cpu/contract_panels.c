@@ -45,6 +45,41 @@ bool contract_rows_inside(const struct contract_plan *p) {
     return met * SINGLE < (double)(VECTORS * lanes * p->inner_bytes);
 }
 
+/* Elements of the innermost dimension of rows that a window moves along; 0: none does. */
+static int64_t window_line(const struct contract_plan *p) {
+    for (int d = p->ndims - 1; d >= 0; d--)
+        for (int g = 0; g < p->c->nguards && p->dims[d].type == TY_DIM_M; g++) {
+            const ty_guard *guard = &p->c->guards[g];
+            bool moves = guard->dim[0] == p->dims[d].dim || guard->dim[1] == p->dims[d].dim;
+            if (moves && guard->side == TY_LEFT) return p->dims[d].size;
+        }
+    return 0;
+}
+
+/* Multiply-adds for each load of a tile of so many rows and columns. */
+static double adds_a_load(double rows, double columns, int lanes) {
+    return rows * columns / lanes / (rows + columns / lanes);
+}
+
+bool contract_lines_break(const struct contract_plan *p) {
+    enum { SLIVERS = 8 }; /* that meet the copy */
+    const double filled = 0.7;
+    int rows, width, joined, wide, usual, usual_width, lanes, one;
+    int64_t line = window_line(p), box = contract_box_count(p, TY_DIM_M),
+            columns = contract_box_count(p, TY_DIM_N), all = 1;
+    if (line < 2 || line == box || p->types.group > 1 || p->parts > 1) return false;
+    for (int d = 0; d < p->c->ndims; d++)
+        if (p->c->dims[d].type == TY_DIM_N) all *= p->c->dims[d].size;
+    brgemm_tile(&p->types, 1, 1, 1, &one, &lanes);
+    contract_usual_tile(&p->types, &usual, &usual_width);
+    brgemm_tile(&p->types, line, 1, columns, &rows, &width);
+    brgemm_tile(&p->types, box, line, columns, &joined, &wide);
+    double cut = (double)line / (double)ceil_div(line, rows);
+    double adds =
+        joined > line && joined > rows ? adds_a_load(joined, wide, lanes) : adds_a_load(cut, width, lanes);
+    return all >= SLIVERS * usual_width && adds < filled * adds_a_load(usual, usual_width, lanes);
+}
+
 static int innermost_columns(const struct contract_plan *p) {
     int d = p->ndims - 1;
     while (d >= 0 && p->dims[d].type != TY_DIM_N) d--;

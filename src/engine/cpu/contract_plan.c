@@ -244,6 +244,15 @@ static void number_boxes(struct contract_plan *p, int side) {
     }
 }
 
+/* In memory there is no padding to read; a copy leaves its own out where L2 keeps right for the pieces. */
+static bool is_pieced(const struct contract_plan *p) {
+    const struct contract_side *left = &p->side[CONTRACT_LEFT];
+    if (!left->guarded || left->kind == TY_PACK_NONE) return left->guarded;
+    if (level_bytes(LEVEL_SECOND) < 1 << 20) return false;
+    return left->kind == TY_PACK_FOOTPRINT && !p->lanes && contract_is_padded(p->c, TY_LEFT) &&
+           contract_pieces_can(p);
+}
+
 static void choose_side(struct contract_plan *p, int side) {
     struct contract_side *x = &p->side[side];
     x->kind = p->c->packing[side].kind;
@@ -255,16 +264,11 @@ static void choose_side(struct contract_plan *p, int side) {
     }
     if (x->kind == TY_PACK_FOOTPRINT && (!x->guarded || !may_be_footprint(p, side)))
         x->kind = x->guarded || !may_lie(p, side) ? TY_PACK_PANELS : TY_PACK_NONE;
+    if (x->kind == TY_PACK_FOOTPRINT && side == CONTRACT_LEFT && !p->lanes && !is_pieced(p) &&
+        contract_lines_break(p))
+        x->kind = TY_PACK_PANELS;
     x->rows_inside = side == CONTRACT_LEFT && contract_rows_inside(p);
     number_boxes(p, side);
-}
-
-/* In memory there is no padding to read; a copy leaves its own out where L2 keeps right for the pieces. */
-static bool is_pieced(const struct contract_plan *p) {
-    const struct contract_side *left = &p->side[CONTRACT_LEFT];
-    if (!left->guarded || left->kind == TY_PACK_NONE) return left->guarded;
-    if (level_bytes(LEVEL_SECOND) < 1 << 20) return false;
-    return left->kind == TY_PACK_FOOTPRINT && !p->lanes && contract_is_padded(p->c, TY_LEFT) && contract_pieces_can(p);
 }
 
 /* ---- workspace ---- */

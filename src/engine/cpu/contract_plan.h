@@ -256,6 +256,9 @@ void contract_tile(const struct contract_plan *p, int64_t rows, int64_t line, in
                    int *tile_columns);
 /* The tile for many rows and columns. */
 void contract_usual_tile(const struct brgemm_types *types, int *rows, int *columns);
+/* Whether lines of a window's rows leave a third of each register tile empty, and columns enough meet them
+   that a copy pays in which rows follow each other, taps and all. */
+bool contract_lines_break(const struct contract_plan *p);
 /* Whether rows of a packed left lie innermost, not K. */
 bool contract_rows_inside(const struct contract_plan *p);
 /* Whether right is packed in an order of ours; and cuts its innermost columns into panels as wide as the
