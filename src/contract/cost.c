@@ -8,7 +8,8 @@
  * 1970, at the granularity of loops; the same reasoning places the five loops of BLIS in Low et al.,
  * "Analytical modeling is enough for high-performance BLIS", ACM TOMS 43, 2016.) Traffic below L3 costs
  * memory's time, between L3 and L2 the third level's.  Runs shorter than a cache line cost the whole
- * line.  Sums that several blocks of K add to are read and written each time.
+ * line.  Sums that several blocks of K add to are read and written each time.  Out that is written once, past
+ * the caches, pays for the places (gaps.c) of what is stored at once: a box, or all boxes inside K.
  *
  * Arithmetic is at the peak, but for what of the last register tile stays empty; packing moves each box
  * once for each time that its operand changes, unless it lies well, and finds its places again each time;
