@@ -205,12 +205,16 @@ expect 0 "where it lies" "$tyto" contraction "mk,kn->mn" m=9 k=8 n=7 --threads 1
 expect 0 " 1.000  0.0e+00  compiled" "$tyto" contraction "mk,kn->mn" m=9 k=8 n=7 --threads 1 --rounds 1 --config "$dir/own.json"
 sed 's/"strides": \[8, 0, 7\]/"strides": [-8, 0, 7]/; s/"offsets": \[0/"offsets": [64/' "$dir/own.json" >"$dir/backwards.json"
 expect 0 "backwards.json" "$tyto" contraction --config "$dir/own.json" --config "$dir/backwards.json" --rounds 1
+expect 0 "of peak   workspace  x first  differs  configuration" "$tyto" contraction --config "$dir/own.json" --rounds 1
+sed 's/"size": 7/"size": 0/; s/"step": 7/"step": 1/' "$dir/own.json" >"$dir/empty.json"
+expect 0 "empty.json" "$tyto" contraction --config "$dir/empty.json" --rounds 1
 expect 0 "predicted ms arithmetic" "$tyto" contraction --config "$dir/own.json" --rounds 1
 expect 1 "" sh -c "'$tyto' contraction --config '$dir/own.json' --config '$dir/backwards.json' --rounds 1 | grep '0.0e+00 .*backwards'"
 sed 's/"f32"/"f64"/g' "$dir/own.json" >"$dir/wide.json"
 expect 1 "wide.json: left is f64, and of compiled f32" "$tyto" contraction "mk,kn->mn" m=9 k=8 n=7 --config "$dir/wide.json"
 sed 's/"gemm"/"gem"/' "$dir/own.json" >"$dir/wrong.json"
-expect 1 "wrong.json" "$tyto" contraction --config "$dir/wrong.json"
+expect 1 "tyto: $dir/wrong.json: " "$tyto" contraction --config "$dir/wrong.json"
+expect 1 "" sh -c "'$tyto' contraction --config '$dir/wrong.json' 2>&1 | grep 'wrong.json.*wrong.json'"
 expect 1 "cannot be opened" "$tyto" contraction --config "$dir/none.json"
 expect 1 "none/own.json" "$tyto" contraction "mk,kn->mn" m=9 k=8 n=7 -o "$dir/none/own.json"
 expect 1 "one contraction has two operands" "$tyto" contraction "ij,jk,kl->il" i=2 j=2 k=2 l=2

@@ -50,6 +50,7 @@ const struct contract_constants contract_constants = {
     .depth_gain = 0.055,
     .exposed = 0.2,
     .runs_gain = 0.01,
+    .columns_gain = 0.2,
     .vector_depth = 8,
     .vector_bytes = 128 << 10,
     .rows_most = 1024,
@@ -133,30 +134,24 @@ static double touched(const ty_contraction *c, int side, const int64_t *extent) 
     return contraction_footprint(c, (ty_side)side, extent) * size_of(c, side);
 }
 
-/* Bytes of all of a side. */
-static double touched_all(const ty_contraction *c, ty_side side) {
-    int64_t extent[TY_CONTRACTION_DIMS];
+/* What is left of each dimension inside the first so many loops. */
+static void extents_inside(const ty_contraction *c, int loops, int64_t *extent) {
     for (int d = 0; d < c->ndims; d++) extent[d] = c->dims[d].size;
-    return touched(c, side, extent);
+    for (int i = 0; i < loops; i++) extent[c->loops[i].dim] = c->loops[i].step;
 }
 
-double contract_lines_bytes(const ty_contraction *c, ty_side side) {
-    int64_t extent[TY_CONTRACTION_DIMS];
-    for (int d = 0; d < c->ndims; d++) extent[d] = c->dims[d].size;
-    return touched(c, side, extent) * line_waste(c, side, extent);
-}
-
-static void box_extents(const ty_contraction *c, int64_t *extent) {
-    for (int d = 0; d < c->ndims; d++) extent[d] = c->dims[d].size;
-    for (int i = 0; i < c->nloops; i++) extent[c->loops[i].dim] = c->loops[i].step;
-}
+static void box_extents(const ty_contraction *c, int64_t *extent) { extents_inside(c, c->nloops, extent); }
 
 /* What is stored at once: the box, or all boxes inside K where their sums wait until they are finished. */
 static void stored_extents(const ty_contraction *c, int64_t *extent) {
-    int sum = contraction_outermost_sum(c), walked = contraction_walked(c);
-    for (int d = 0; d < c->ndims; d++) extent[d] = c->dims[d].size;
-    for (int i = 0; i < (c->bypass && sum < walked ? sum : c->nloops); i++)
-        extent[c->loops[i].dim] = c->loops[i].step;
+    int sum = contraction_outermost_sum(c);
+    extents_inside(c, c->bypass && sum < contraction_walked(c) ? sum : c->nloops, extent);
+}
+
+double contract_lines_bytes(const ty_contraction *c, ty_side side) {
+    int64_t all[TY_CONTRACTION_DIMS];
+    extents_inside(c, 0, all);
+    return touched(c, side, all) * line_waste(c, side, all);
 }
 
 /* Steps of a loop on average: sizes are seldom multiples, and the last step is shorter. */
@@ -293,9 +288,10 @@ static double memory_rate(const ty_contraction *c, const struct contract_machine
 
 /* Seconds that places of out cost beyond their bytes, where it is stored once. */
 static double gap_seconds(const ty_contraction *c, const struct contract_machine *m) {
-    int64_t stored[TY_CONTRACTION_DIMS];
+    int64_t all[TY_CONTRACTION_DIMS], stored[TY_CONTRACTION_DIMS];
+    extents_inside(c, 0, all);
     stored_extents(c, stored);
-    return touched_all(c, TY_OUT) * contract_gaps(c, TY_OUT, stored, false) / m->read;
+    return touched(c, TY_OUT, all) * contract_gaps(c, TY_OUT, stored, false) / m->read;
 }
 
 void contract_cost_of(const ty_contraction *c, const struct contract_machine *m, struct contract_cost *cost) {

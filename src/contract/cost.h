@@ -51,6 +51,9 @@ struct contract_constants {
     double depth_gain;     /* a block of K is made shorter where that saves this share of the time at least */
     double exposed;        /* of bringing rows again that are read in place, while the box before is computed */
     double runs_gain;      /* a box is made longer along a run while it saves this share of the time */
+    double
+        columns_gain;      /* columns of short runs are exchanged where that saves this share: where 0.25 was
+                              predicted it was 0.12 (dca,bd), where 0.15, 0.93 to 0.98 times as fast (dbea,ec) */
     int64_t vector_depth;  /* rows of a matrix that a vector meets at once: as many streams are prefetched */
     int64_t vector_bytes;  /* of the matrix that it meets at least, before the next box is found */
     int64_t rows_most;     /* of a box: more repay nothing, and leave fewer tasks */

@@ -6,6 +6,14 @@
 static inline uint64_t contraction_magnitude(int64_t stride) {
     return stride < 0 ? 0 - (uint64_t)stride : (uint64_t)stride;
 }
+static inline int64_t contraction_greatest_divisor(int64_t a, int64_t b) {
+    while (b) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
 /* Whether what the side reads or writes depends on a dimension: it steps, or a guard of the side names it. */
 bool contraction_touches(const ty_contraction *c, ty_side side, int dim);
 /* Product of the sizes of a type's dimensions, as a number. */

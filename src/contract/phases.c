@@ -19,23 +19,15 @@
  * embeddings, U-Net's up-convolutions) thereby is one single matrix product; in general there are two or
  * three phases an axis, not s.
  */
+#include "contract/loops.h"
 #include "contract/lower.h"
 
 static int64_t ceiling(int64_t a, int64_t b) { return a <= 0 ? 0 : (a - 1) / b + 1; }
 
-static int64_t greatest_divisor(int64_t a, int64_t b) {
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* The phase of places base, base + s, ... alone.  128 bits: strides and dilations are whatever was asked for.
  */
 static struct contract_phase phase_at(const struct contract_window *w, int64_t base) {
-    int64_t s = w->stride, d = w->dilation, g = greatest_divisor(s, d < 0 ? -d : d);
+    int64_t s = w->stride, d = w->dilation, g = contraction_greatest_divisor(s, d < 0 ? -d : d);
     struct contract_phase phase = {.base = base, .count = 1, .step = s / g, .back = d / g};
     phase.outer = ceiling(w->length - base, s);
     __int128 at = (__int128)base + w->low;

@@ -7,6 +7,7 @@
 #include "tools/file.h"
 #include "tools/roof.h"
 #include "tools/shapes.h"
+#include "tools/timing.h"
 
 struct settings {
     const char *equation, *dtype;
@@ -14,8 +15,6 @@ struct settings {
     struct option_threads_list threads;
     int64_t rounds, memory, workspace;
 };
-
-static const double least_ms = 5;
 
 struct problem {
     const struct settings *s;
@@ -39,9 +38,15 @@ static bool fill_operands(struct problem *p) {
 
 /* ---- measuring ---- */
 
-static bool run_once(struct problem *p, ty_einsum_plan *plan) {
+struct runs {
+    struct problem *p;
+    ty_einsum_plan *plan;
+};
+
+static bool run_once(void *context) {
+    const struct runs *r = context;
     ty_scope *scope = ty_open();
-    ty_tensor *y = ty_einsum_plan_run(plan, p->of.equation.noperands, p->x);
+    ty_tensor *y = ty_einsum_plan_run(r->plan, r->p->of.equation.noperands, r->p->x);
     bool well = ty_ok(y) || complain("%s", ty_error(y)) == 0;
     ty_close(scope);
     return well;
@@ -49,20 +54,12 @@ static bool run_once(struct problem *p, ty_einsum_plan *plan) {
 
 /* Milliseconds of one run: the quickest of the rounds. */
 static bool measure(struct problem *p, ty_einsum_plan *plan, double *best) {
-    int64_t count = 1;
-    *best = 0;
-    if (!run_once(p, plan)) return false;
-    for (int64_t round = 0; round < p->s->rounds;) {
-        double start = debug_clock();
-        for (int64_t i = 0; i < count; i++)
-            if (!run_once(p, plan)) return false;
-        double elapsed = debug_clock() - start, each = elapsed / (double)count;
-        if (elapsed < least_ms) {
-            count *= elapsed > least_ms / 16 ? 2 : 8;
-            continue;
-        }
-        if (round++ == 0 || each < *best) *best = each;
-    }
+    struct runs runs = {p, plan};
+    struct timing timing = {0};
+    if (!run_once(&runs)) return false;
+    while (timing.rounds < p->s->rounds)
+        if (!timing_round(&timing, run_once, &runs)) return false;
+    *best = timing.best;
     return true;
 }
 

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "compile/passes.h"
 #include "contract/cost.h"
 #include "tools/file.h"
 #include "tools/roof.h"
 #include "tools/shapes.h"
+#include "tools/timing.h"
 
 struct settings {
     const char *equation, *dtype, *out;
@@ -21,12 +21,11 @@ struct entry {
     const char *name;
     ty_contraction c;
     ty_contraction_plan *plan;
-    int64_t count; /* runs of one round */
-    double ms;     /* of the quickest */
+    struct timing timing;
     ty_tensor *result;
 };
 
-/* What an operand's buffer holds: elements low to high-1, which all entries stay in. */
+/* What an operand's buffer holds: elements low (0 or less) to high-1, which all entries stay in. */
 struct span {
     ty_dtype dtype;
     int64_t low, high;
@@ -37,9 +36,8 @@ struct trial {
     int n;
     struct entry entries[OPTION_LIST + 1];
     struct span spans[3]; /* by ty_side as the caller means it */
-    char *buffers[3];     /* where element 0 is, or would be */
+    char *buffers[3];     /* where element 0 is */
 };
-static const double least_ms = 5;
 
 /* ---- configurations ---- */
 
@@ -61,14 +59,13 @@ static bool make(struct trial *t, struct arena *arena) {
     char *text = ty_contraction_text(&e->c);
     fputs(text ? text : "out of memory\n", stdout);
     ty_free(text);
-    if (t->s->out && !ty_contraction_save(&e->c, t->s->out)) return refuse_because(t->s->out, e->c.error);
-    return true;
+    return !t->s->out || ty_contraction_save(&e->c, t->s->out) || complain("%s", e->c.error) == 0;
 }
 
 static bool load(struct trial *t, const char *path) {
     struct entry *e = &t->entries[t->n++];
     e->name = path;
-    return ty_contraction_load(&e->c, path) || refuse_because(path, e->c.error);
+    return ty_contraction_load(&e->c, path) || complain("%s", e->c.error) == 0; /* names the file */
 }
 
 /* ---- operands ---- */
@@ -93,7 +90,7 @@ static bool measure_operands(struct trial *t) {
             ty_side own = own_side(&e->c, side);
             struct span *span = &t->spans[side], is = {.dtype = e->c.dtype[own]};
             contraction_extent(&e->c, own, &is.low, &is.high); /* what was read or made was checked */
-            if (i == 0) *span = is;
+            if (i == 0) *span = (struct span){.dtype = is.dtype};
             if (is.dtype != span->dtype) return refuse_dtype(t, e, side);
             if (is.low < span->low) span->low = is.low;
             if (is.high > span->high) span->high = is.high;
@@ -113,12 +110,19 @@ static bool fill(struct trial *t, int side) {
 
 /* ---- running ---- */
 
-static bool run_once(const struct trial *t, const struct entry *e) {
-    return ty_contraction_run(e->plan, t->buffers[TY_LEFT], t->buffers[TY_RIGHT], t->buffers[TY_OUT]) ||
-           refuse_because(e->name, ty_contraction_plan_error(e->plan));
+struct runs {
+    const struct trial *t;
+    const struct entry *e;
+};
+
+static bool run_once(void *context) {
+    const struct runs *r = context;
+    char *const *buffers = r->t->buffers;
+    return ty_contraction_run(r->e->plan, buffers[TY_LEFT], buffers[TY_RIGHT], buffers[TY_OUT]) ||
+           refuse_because(r->e->name, ty_contraction_plan_error(r->e->plan));
 }
 
-/* Runs once from zeros and keeps the result; how many runs make a round long enough to be timed. */
+/* Runs once from zeros and keeps the result. */
 static bool prepare(const struct trial *t, struct entry *e) {
     const struct span *out = &t->spans[TY_OUT];
     int64_t n = out->high - out->low, size = (int64_t)ty_dtype_size(out->dtype);
@@ -126,22 +130,9 @@ static bool prepare(const struct trial *t, struct entry *e) {
     e->plan = ty_contraction_compile(&e->c);
     if (*ty_contraction_plan_error(e->plan))
         return refuse_because(e->name, ty_contraction_plan_error(e->plan));
-    memset(y, 0, (size_t)(n * size));
-    if (!run_once(t, e)) return false;
+    if (n) memset(y, 0, (size_t)(n * size));
+    if (!run_once(&(struct runs){t, e})) return false;
     e->result = ty_from(out->dtype, 1, &n, y);
-    double start = debug_clock();
-    if (!run_once(t, e)) return false;
-    e->ms = debug_clock() - start;
-    e->count = e->ms < least_ms ? (int64_t)(least_ms / (e->ms > 1e-4 ? e->ms : 1e-4)) + 1 : 1;
-    return true;
-}
-
-static bool time_round(const struct trial *t, struct entry *e) {
-    double start = debug_clock();
-    for (int64_t i = 0; i < e->count; i++)
-        if (!run_once(t, e)) return false;
-    double each = (debug_clock() - start) / (double)e->count;
-    if (each < e->ms) e->ms = each;
     return true;
 }
 
@@ -150,7 +141,8 @@ static bool measure(struct trial *t) {
         if (!prepare(t, &t->entries[i])) return false;
     for (int64_t round = 0; round < t->s->rounds; round++)
         for (int i = 0; i < t->n; i++)
-            if (!time_round(t, &t->entries[i])) return false;
+            if (!timing_round(&t->entries[i].timing, run_once, &(struct runs){t, &t->entries[i]}))
+                return false;
     return true;
 }
 
@@ -184,17 +176,17 @@ static void show_predictions(const struct trial *t) {
 
 static void show(struct trial *t) {
     double peak = roof_flops(t->entries[0].c.sums, ty_threads());
-    printf("\n%10s %10s %8s %12s %11s %10s %9s  %s\n", "ms", "GFLOP/s", "of peak", "predicted ms",
-           "workspace", "x first", "differs", "configuration");
+    printf("\n%10s %10s %8s %11s %8s %8s  %s\n", "ms", "GFLOP/s", "of peak", "workspace", "x first",
+           "differs", "configuration");
     for (int i = 0; i < t->n; i++) {
         struct entry *e = &t->entries[i];
         char share[32] = "-", rate[32] = "-";
-        if (e->c.flops > 0) snprintf(rate, sizeof rate, "%.2f", 1e-6 * e->c.flops / e->ms);
+        if (e->c.flops > 0) snprintf(rate, sizeof rate, "%.2f", 1e-6 * e->c.flops / e->timing.best);
         if (e->c.flops > 0 && peak > 0)
-            snprintf(share, sizeof share, "%.1f %%", 100 * 1e3 * e->c.flops / e->ms / peak);
-        printf("%10.4f %10s %8s %11lld %8.3f %8.1e  %s\n", e->ms, rate, share,
-               (long long)ty_contraction_plan_workspace(e->plan), t->entries[0].ms / e->ms, difference(t, e),
-               e->name);
+            snprintf(share, sizeof share, "%.1f %%", 100 * 1e3 * e->c.flops / e->timing.best / peak);
+        printf("%10.4f %10s %8s %11lld %8.3f %8.1e  %s\n", e->timing.best, rate, share,
+               (long long)ty_contraction_plan_workspace(e->plan), t->entries[0].timing.best / e->timing.best,
+               difference(t, e), e->name);
     }
     printf("%d thread%s, the quickest of %lld rounds in turns", ty_threads(), ty_threads() > 1 ? "s" : "",
            (long long)t->s->rounds);

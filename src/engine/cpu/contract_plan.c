@@ -28,15 +28,6 @@ const struct contract_kernels *contract_kernels(void) {
 
 /* ---- loops and dimensions ---- */
 
-static int64_t divisor(int64_t a, int64_t b) {
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static void add_loop(struct contract_plan *p, int dim, int64_t step) {
     struct walk_loop *loop = &p->loops[p->nloops];
     *loop = (struct walk_loop){.dim = dim, .parent = -1, .step = step, .size = p->c->dims[dim].size};
@@ -46,7 +37,7 @@ static void add_loop(struct contract_plan *p, int dim, int64_t step) {
     int64_t around = loop->parent < 0 ? loop->size : least(loop->size, p->loops[loop->parent].step);
     loop->trips = most(1, ceil_div(around, step));
     int64_t extents = loop->parent < 0 ? loop->size : p->loops[loop->parent].unit;
-    loop->unit = divisor(step, extents);
+    loop->unit = contraction_greatest_divisor(step, extents);
     loop->uneven = loop->unit != step || around == 0;
     p->uniform = p->uniform && !loop->uneven;
     if (loop->summed && p->first_summed < 0) p->first_summed = p->nloops;

@@ -75,9 +75,12 @@ static void place_boxes(struct contract_plan *p, bool lines) {
     for (int l = p->nloops - 1; l >= p->first_summed; l--) {
         struct walk_loop *loop = &p->loops[l];
         if (loop->summed) continue;
-        loop->moves[AT_WAITING] = p->wait_bytes;
-        if (!contract_waits_along(p, loop->dim)) p->wait_bytes *= loop->trips;
-        for (int d = 0; d < p->ndims && contract_waits_along(p, loop->dim); d++)
+        if (!contract_waits_along(p, loop->dim)) {
+            loop->moves[AT_WAITING] = p->wait_bytes;
+            p->wait_bytes *= loop->trips;
+            continue;
+        }
+        for (int d = 0; d < p->ndims; d++)
             if (p->dims[d].dim == loop->dim) loop->moves[AT_WAITING] = loop->step * step[d][CONTRACT_OUT];
     }
 }
