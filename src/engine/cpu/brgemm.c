@@ -100,11 +100,9 @@ typedef void run_block(const struct brgemm *kernel, const struct brgemm_call *ca
  */
 static bool make_code(struct brgemm *kernel, const struct jit_kind *kind) {
     struct jit_code code = {.bytes = cache.code, .room = MOST_CODE};
-    size_t entry;
-    if (!jit_brgemm(&code, kind, &kernel->shape, &entry)) return true;
+    if (!jit_brgemm(&code, kind, &kernel->shape)) return true;
     const char *at = jit_memory_place(code.bytes, code.n);
     if (!at) return false;
-    at += entry;
     memcpy(&kernel->run, &at, sizeof at);
     return true;
 }

@@ -68,7 +68,6 @@ struct block {
     struct jit_tile tile;
     int lanes;
     bool plain;
-    size_t masks; /* offset of the mask vector */
 };
 
 /* --- a tile ------------------------------------------------------------------------------------------ */
@@ -205,15 +204,13 @@ static void emit_columns(struct block *b, int64_t n, int vectors, int part, bool
     if (!n) return;
     const struct brgemm_shape *s = b->tile.shape;
     int64_t line = s->line ? s->line : 1, lines = s->rows / line;
-    int64_t most = jit_tile_most(b->code->wide, b->tile.kind, vectors, part) / line;
+    int64_t most = jit_tile_most(b->code->wide, b->tile.kind, vectors) / line;
     int64_t strips = (lines + most - 1) / most, high = (lines + strips - 1) / strips,
             tall = lines - strips * (high - 1);
     b->tile.vectors = vectors;
     b->tile.back = jit_tile_back(b->code->wide, vectors, part);
     b->tile.part = b->tile.back ? 0 : part;
     b->code->vector = jit_tile_vector(b->code->wide, vectors, part);
-    if (jit_tile_masked(b->tile.part) && !b->code->wide)
-        jit_load_constant(b->code, jit_tile_mask(b->tile.kind, vectors), b->masks);
     size_t loop = loop_begin(b, n, R11, COLUMNS);
     more = more || n > 1;
     bool copies = s->copy_step;
@@ -231,8 +228,7 @@ static void pick(const struct jit_kind *kind, bool left_columns, int64_t rows, i
                  int widest, int32_t *high, int32_t *width) {
     bool wide = isa_current() == ISA_AVX512;
     int lanes = (wide ? 64 : 32) / kind->bytes, most[JIT_WIDEST + 1] = {0};
-    for (int v = 1; v <= JIT_WIDEST; v++)
-        most[v] = jit_tile_most(wide, kind, v, (int)(columns % lanes) * kind->bytes);
+    for (int v = 1; v <= JIT_WIDEST; v++) most[v] = jit_tile_most(wide, kind, v);
     struct brgemm_tiles tiles = {most, widest, left_columns};
     brgemm_pick(&tiles, rows, line, (columns + lanes - 1) / lanes, high, width);
 }
@@ -376,16 +372,7 @@ static bool strides_fit(const struct brgemm_shape *s) {
            out <= row && out >= -row && line <= row && line >= -row;
 }
 
-/* The mask of the last vector where masks are vectors: at the beginning of the code. */
-static void emit_masks(struct block *b) {
-    int bytes = b->tile.kind->bytes, last = b->tile.shape->columns % b->lanes * bytes;
-    b->masks = b->code->n;
-    for (int i = 0; i < 32 && b->code->n < b->code->room; i++)
-        b->code->bytes[b->code->n++] = i < last ? 255 : 0;
-}
-
-bool jit_brgemm(struct jit_code *code, const struct jit_kind *kind, const struct brgemm_shape *shape,
-                size_t *entry) {
+bool jit_brgemm(struct jit_code *code, const struct jit_kind *kind, const struct brgemm_shape *shape) {
     code->wide = isa_current() == ISA_AVX512;
     code->n = 0;
     code->long_vectors = false;
@@ -394,13 +381,9 @@ bool jit_brgemm(struct jit_code *code, const struct jit_kind *kind, const struct
                       .tile = {.kind = kind, .shape = shape, .right_step = shape->right_step, .out = RDI}};
     int32_t width;
     int last = shape->columns % b.lanes;
-    if (!strides_fit(shape) || shape->line > jit_tile_most(code->wide, kind, 1, last * kind->bytes))
-        return false;
+    if (!strides_fit(shape) || shape->line > jit_tile_most(code->wide, kind, 1)) return false;
     if (shape->carries && columns_of_tiles(&b, &width) > 1)
         return false; /* a row of right is that of a tile */
-    if (last && !code->wide) emit_masks(&b);
-    jit_align(code, 64);
-    *entry = code->n;
     jit_entry(code);
     if (last && code->wide) {
         jit_set(code, RAX, (1 << last) - 1);

@@ -1,8 +1,8 @@
 /*
  * Registers: the row of right from 0 on, then one value of left in all lanes, the product where adding is an
- * instruction of its own, the mask where there are no mask registers, the sums.  Of sixteen registers a tile
- * that is wider than high keeps the values of left instead, in all lanes each, and one vector of right at a
- * time: so 3 x 4 vectors fit, with whole lines of right.
+ * instruction of its own, the sums.  Of sixteen registers a tile that is wider than high keeps the values of
+ * left instead, in all lanes each, and one vector of right at a time: so 3 x 4 vectors fit, with whole lines
+ * of right.
  *
  * A row of right that is one vector wide meets values of left that come out of memory within the
  * multiply-add; wider ones share a broadcast; a single row of left meets right in memory.  So no step has
@@ -13,14 +13,13 @@
 
 enum { BODY = 160, WHOLE_BODY = 400, WHOLE_DEPTH = 64, MOST_STEPS = 16 };
 
-enum { STORE = 1, STORE_MASKED = 2 }; /* from the opcode of a load to that of a store */
+enum { STORE = 1 }; /* from the opcode of a load to that of a store */
 static const struct jit_vector_op broadcast_4 = {2, 1, 0, 0x18}, broadcast_8 = {2, 1, 1, 0x19},
                                   broadcast_8_vex = {2, 1, 0, 0x19}, load_4 = {1, 0, 0, 0x10},
                                   load_8 = {1, 1, 1, 0x10}, load_one_4 = {1, 2, 0, 0x10},
                                   load_one_8 = {1, 3, 1, 0x10}, store_4 = {1, 0, 0, 0x11},
                                   store_one_4 = {1, 2, 0, 0x11}, store_one_8 = {1, 3, 1, 0x11},
-                                  add_4 = {1, 0, 0, 0x58}, add_8 = {1, 1, 1, 0x58},
-                                  load_masked_4 = {2, 1, 0, 0x2c}, load_masked_8 = {2, 1, 0, 0x2d};
+                                  add_4 = {1, 0, 0, 0x58}, add_8 = {1, 1, 1, 0x58};
 
 static int full(const struct jit_code *code) { return code->wide ? 64 : 32; }
 
@@ -40,23 +39,23 @@ static int value_register(const struct jit_code *code, const struct jit_tile *t,
 static int product_register(const struct jit_code *code, const struct jit_tile *t) {
     return (right_in_turn(code, t) ? t->rows : t->vectors) + 1;
 }
-int jit_tile_mask(const struct jit_kind *kind, int vectors) { return vectors + 1 + kind->two_steps; }
 
-bool jit_tile_masked(int part) { return part && (part & (part - 1)); }
+/* Whether so many bytes of a vector need a mask, or two moves: 4, 8, 16 and 32 have moves of their own, whose
+   results other loads find sooner in the store buffer. */
+static bool is_odd(int part) { return part && (part & (part - 1)); }
 
 int jit_tile_back(bool wide, int vectors, int part) {
-    return !wide && vectors > 1 && jit_tile_masked(part) ? 32 - part : 0;
+    return !wide && vectors > 1 && is_odd(part) ? 32 - part : 0;
 }
 
 /* Registers before the sums. */
-static int others(bool wide, const struct jit_kind *kind, int rows, int vectors, int part) {
-    bool mask = jit_tile_masked(part) && !wide && !jit_tile_back(wide, vectors, part);
-    return (in_turn(wide, rows, vectors) ? rows : vectors) + 1 + kind->two_steps + mask;
+static int others(bool wide, const struct jit_kind *kind, int rows, int vectors) {
+    return (in_turn(wide, rows, vectors) ? rows : vectors) + 1 + kind->two_steps;
 }
 
-int jit_tile_most(bool wide, const struct jit_kind *kind, int vectors, int part) {
+int jit_tile_most(bool wide, const struct jit_kind *kind, int vectors) {
     int rows = 0, all = wide ? 32 : 16;
-    while (others(wide, kind, rows + 1, vectors, part) + (rows + 1) * vectors <= all) rows++;
+    while (others(wide, kind, rows + 1, vectors) + (rows + 1) * vectors <= all) rows++;
     return rows;
 }
 
@@ -65,7 +64,7 @@ static int chains_of(const struct jit_tile *t) { return t->shape->chains > 1 ? t
 /* Of the sums that term k of a batch belongs to. */
 static int sum_register(const struct jit_code *code, const struct jit_tile *t, int64_t k, int i, int j) {
     int chain = (int)((t->chain + k) % chains_of(t));
-    return others(code->wide, t->kind, t->rows, t->vectors, t->part) + (chain * t->rows + i) * t->vectors + j;
+    return others(code->wide, t->kind, t->rows, t->vectors) + (chain * t->rows + i) * t->vectors + j;
 }
 
 int jit_tile_vector(bool wide, int vectors, int part) {
@@ -83,27 +82,45 @@ static struct jit_at vector_of(const struct jit_code *code, const struct jit_til
     return (struct jit_at){row.base, row.offset + j * full(code) - (j == t->vectors - 1 ? t->back : 0)};
 }
 
+/* A part in two halves, of which the second ends where the columns end: what they share is the same in both.
+   A mask that is a vector takes some processors (AMD's) as long as several loads, or as a dozen stores. */
+static void move_halves(struct jit_code *code, int part, int reg, struct jit_at at, bool to_memory) {
+    static const struct jit_vector_op load_second_8 = {1, 0, 0, 0x16}, store_second_8 = {1, 0, 0, 0x17};
+    int half = part > 16 ? 16 : 8;
+    struct jit_access access = {.unit = half, .vector = 16, .store = to_memory};
+    struct jit_at second = {at.base, at.offset + part - half};
+    struct jit_vector_op first = half == 16 ? load_4 : load_one_8;
+    first.opcode = (uint8_t)(first.opcode + (to_memory ? STORE : 0));
+    jit_vector_at(code, first, reg, 0, at, access);
+    if (half == 8)
+        jit_vector_at(code, to_memory ? store_second_8 : load_second_8, reg, to_memory ? 0 : reg, second,
+                      access);
+    else if (to_memory)
+        jit_extract_at(code, second, reg, 1);
+    else
+        jit_insert_at(code, reg, second, 1);
+}
+
 /* Loads vector j of a row, or stores it. */
 static void move(struct jit_code *code, const struct jit_tile *t, int j, int reg, struct jit_at at,
                  bool to_memory) {
-    bool eight = t->kind->bytes == 8;
-    struct jit_vector_op op = eight ? load_8 : load_4;
+    struct jit_vector_op op = t->kind->bytes == 8 ? load_8 : load_4;
     struct jit_access access = {.unit = full(code), .vector = full(code), .store = to_memory};
-    int mask = 0;
     if (is_part(t, j)) {
+        if (!code->wide && is_odd(t->part)) {
+            move_halves(code, t->part, reg, at, to_memory);
+            return;
+        }
         access.vector = access.unit = jit_tile_vector(code->wide, 1, t->part);
-        if (!jit_tile_masked(t->part)) {
-            access.unit = t->part;
-            op = t->part == 4 ? load_one_4 : t->part == 8 ? load_one_8 : load_4;
-        } else if (code->wide) {
+        if (is_odd(t->part)) {
             access.mask = JIT_MASK;
         } else {
-            op = eight ? load_masked_8 : load_masked_4;
-            mask = jit_tile_mask(t->kind, t->vectors);
+            access.unit = t->part;
+            op = t->part == 4 ? load_one_4 : t->part == 8 ? load_one_8 : load_4;
         }
     }
-    op.opcode = (uint8_t)(op.opcode + (!to_memory ? 0 : op.map == 2 ? STORE_MASKED : STORE));
-    jit_vector_at(code, op, reg, mask, at, access);
+    op.opcode = (uint8_t)(op.opcode + (to_memory ? STORE : 0));
+    jit_vector_at(code, op, reg, 0, at, access);
 }
 
 /* Whether a mask register is better than pieces: with many steps of k in a tile, or rows of many pieces,
@@ -116,11 +133,10 @@ static bool better_masked(const struct jit_tile *t) {
 
 /*
  * Stores of 32, 16, 8 and 4 bytes instead of one with a mask: a load of what lies behind it need not wait
- * until a masked store is done.  That shows where little work is between calls.  A store whose mask is a
- * vector takes some processors (AMD's) as long as a dozen others.  False: a mask is better.
+ * until a masked store is done.  That shows where little work is between calls.  False: a mask is better.
  */
 static bool store_pieces(struct jit_code *code, const struct jit_tile *t, int reg, struct jit_at at) {
-    if (!jit_tile_masked(t->part) || (code->wide && better_masked(t))) return false;
+    if (!code->wide || !is_odd(t->part) || better_masked(t)) return false;
     int first = t->part >= 32 ? 32 : t->part >= 16 ? 16 : 0, second = t->part - first >= 16 ? 16 : 0;
     int rest = t->part - first - second, lane = (first + second) / 16, spare = value_register(code, t, 0);
     struct jit_access piece = {.unit = first, .vector = first, .store = true};

@@ -37,16 +37,11 @@ enum { JIT_SOON = 72, JIT_SOON_LINES = 80 };
 
 /* Bytes of the vectors that a tile computes with: no more than a single part needs. */
 int jit_tile_vector(bool wide, int vectors, int part);
-/* Whether so many bytes of a vector need a mask: mask register 1, or a vector of masks.  4, 8, 16 and 32 have
-   moves of their own, whose results other loads find sooner in the store buffer. */
-bool jit_tile_masked(int part);
-/* How far the last of several vectors is moved back instead where masks are vectors: what it shares with the
-   one before is the same in both. */
+/* How far the last of several vectors is moved back where there are no mask registers: what it shares with
+   the one before is the same in both. */
 int jit_tile_back(bool wide, int vectors, int part);
 /* Rows of the largest tile. */
-int jit_tile_most(bool wide, const struct jit_kind *kind, int vectors, int part);
-/* Which vector register holds the mask of the last vector where there are no mask registers. */
-int jit_tile_mask(const struct jit_kind *kind, int vectors);
+int jit_tile_most(bool wide, const struct jit_kind *kind, int vectors);
 
 void jit_tile_start(struct jit_code *code, const struct jit_tile *t, bool add);
 /* All steps of one batch from left and right on; spoils RCX.  Plain tiles leave left and right as they were.

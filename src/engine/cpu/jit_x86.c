@@ -71,14 +71,15 @@ void jit_vector_at(struct jit_code *code, struct jit_vector_op op, int to, int a
     address(code, to, b, code->wide ? access.unit : 1);
 }
 
-static const struct jit_vector_op extract = {3, 1, 0, 0x19}; /* vextractf32x4, vextractf128 */
+/* vinsertf32x4, vinsertf128 and the way back */
+static const struct jit_vector_op insert = {3, 1, 0, 0x18}, extract = {3, 1, 0, 0x19};
 
-static struct jit_access sixteen_of_all(const struct jit_code *code) {
-    return (struct jit_access){.unit = 16, .vector = code->wide ? 64 : 32, .store = true};
+static struct jit_access sixteen_of_all(const struct jit_code *code, bool store) {
+    return (struct jit_access){.unit = 16, .vector = code->wide ? 64 : 32, .store = store};
 }
 
 void jit_extract(struct jit_code *code, int to, int from, int lane) {
-    struct jit_access access = sixteen_of_all(code);
+    struct jit_access access = sixteen_of_all(code, true);
     if (code->wide)
         evex(code, extract, from, 0, to, to & 16, access);
     else
@@ -88,7 +89,12 @@ void jit_extract(struct jit_code *code, int to, int from, int lane) {
 }
 
 void jit_extract_at(struct jit_code *code, struct jit_at to, int from, int lane) {
-    jit_vector_at(code, extract, from, 0, to, sixteen_of_all(code));
+    jit_vector_at(code, extract, from, 0, to, sixteen_of_all(code, true));
+    byte(code, lane);
+}
+
+void jit_insert_at(struct jit_code *code, int to, struct jit_at from, int lane) {
+    jit_vector_at(code, insert, to, to, from, sixteen_of_all(code, false));
     byte(code, lane);
 }
 
@@ -106,13 +112,6 @@ void jit_zero(struct jit_code *code, int to) {
         return;
     }
     jit_vector(code, exclusive_or, to, to, to);
-}
-
-void jit_load_constant(struct jit_code *code, int to, size_t offset) {
-    code->long_vectors = true;
-    vex(code, (struct jit_vector_op){1, 0, 0, 0x10}, to, 0, 0, 1); /* vmovups from rip */
-    byte(code, to % 8 << 3 | 5);
-    word(code, (int32_t)offset - (int32_t)(code->n + 4));
 }
 
 void jit_mask(struct jit_code *code, int k, enum jit_register from) {

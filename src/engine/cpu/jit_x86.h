@@ -48,12 +48,12 @@ void jit_vector_at(struct jit_code *code, struct jit_vector_op op, int to, int a
 /* 16 bytes of a register of 64 (wide) or 32, number `lane`, to another register or to memory. */
 void jit_extract(struct jit_code *code, int to, int from, int lane);
 void jit_extract_at(struct jit_code *code, struct jit_at to, int from, int lane);
+/* 16 bytes from memory to a register, as its number `lane`; the others stay. */
+void jit_insert_at(struct jit_code *code, int to, struct jit_at from, int lane);
 /* 4 bytes of a register's first 16, number `word`, to memory. */
 void jit_word_at(struct jit_code *code, struct jit_at to, int from, int word);
 /* A vector register of zeros. */
 void jit_zero(struct jit_code *code, int to);
-/* The vector at an offset of the code itself. */
-void jit_load_constant(struct jit_code *code, int to, size_t offset);
 /* Mask register k = register (16 bits); what vectors leave behind is cleared. */
 void jit_mask(struct jit_code *code, int k, enum jit_register from);
 void jit_clear(struct jit_code *code);
