@@ -21,8 +21,8 @@
  *                       box so close that they are one stretch (a step of K of 256 bytes), or, where fewer
  *                       than 48 panels of left meet them, whichever loops those are in, no further than
  *                       half a page apart (or used by few panels of left), not on each other's sets, nor
- *                       on so few that a sliver does not stay where its copy would, and not from memory,
- *                       or in the cache and too few panels to repay a copy
+ *                       on so few that a sliver does not stay where its copy would, and not from memory;
+ *                       or used by too few panels of left to repay a copy, whether it is a constant or not
  *                left   runs along K of a kilobyte, if they are not parts of rows that all begin in four
  *                       places of L2 at most, for many columns; or too few slivers of right to repay a
  *                       copy: runs along K that are not scattered, or one stretch, or in the cache, and a
@@ -115,19 +115,16 @@ static bool right_lies_well(const ty_contraction *c, const struct contract_machi
         return contraction_least_step(c, TY_RIGHT, TY_DIM_K) == dtype_table[c->dtype[TY_RIGHT]].size;
     if (!columns_together(c, m)) return false;
     if (rows <= contract_constants.sliver) return true;
-    /* few rows of right are streams, which a copy made of them would not use more than once or twice */
-    if (panels <= contract_constants.reuse_right && box_size(c, TY_DIM_K) <= contract_constants.vector_depth)
-        return true;
+    /* right streams by, and a copy would be used once or twice, which does not repay it even where it is made
+       once for all (Zen 1, 8 rows of 1000 x 2000 to 20000 x 1000: 1.4 times as long) */
+    if (panels <= contract_constants.reuse_right) return true;
     if (!has_steps(c, TY_RIGHT, TY_DIM_K, contract_constants.stretch, 0)) return true;
     if (c->constant[TY_RIGHT] || panels >= (double)contract_constants.reuse_many) return false;
     if (panels > contract_constants.reuse_apart && sliver_is_crowded(c, m)) return false;
     bool near = contract_lines_bytes(c, TY_RIGHT) <= (double)m->l3 / 4;
     bool apart = has_steps(c, TY_RIGHT, TY_DIM_K, contract_constants.dense_step, 0);
-    if (near && !has_steps(c, TY_RIGHT, TY_DIM_K, 0, contract_constants.alias / 2) &&
-        (!apart || panels <= contract_constants.reuse_apart))
-        return true;
-    return panels <= contract_constants.reuse_right &&
-           contract_lines_bytes(c, TY_RIGHT) <= (double)m->l2;
+    return near && !has_steps(c, TY_RIGHT, TY_DIM_K, 0, contract_constants.alias / 2) &&
+           (!apart || panels <= contract_constants.reuse_apart);
 }
 
 /* Whether finding the places of a side in a box costs more than they themselves do. */
