@@ -10,13 +10,10 @@
  *              what would be packed again many times, and is small enough to keep.  Once, before all loops.
  *   FOOTPRINT  an operand that windows step over, or that is padded: the touched places of the box are
  *              copied once, padding as zeros, and read there by steps (im2col without the columns), in pieces
- *              without the padding where that is much.  For right only when its columns lie side by side; else
- *              panels.
- *   NONE       where it lies well enough:
- *                window on the left: vectors along a batch or along rows that lie side by side; or, of a
- *                       product, rows that few columns use, taps far apart, and where most rows meet all
- *                       taps, or padding is much, K along lines, or rows in them, that do not fall on each
- *                       other's sets
+ *              without the padding where that is much.  For right only when its columns lie side by side;
+ * else panels. NONE       where it lies well enough: window on the left: vectors along a batch or along rows
+ * that lie side by side; or, of a product, rows that few columns use, taps far apart, and where most rows
+ * meet all taps, or padding is much, K along lines, or rows in them, that do not fall on each other's sets
  *                right  unit step along its innermost columns, for a vector at least, and either rows of the
  *                       box so close that they are one stretch (a step of K of 256 bytes), or, where fewer
  *                       than 48 panels of left meet them, whichever loops those are in, no further than
@@ -31,15 +28,15 @@
  *                both   a vector, or nearly, on the other side: what is used once is never worth a copy
  *   PANELS     else.
  *
- * Cache sets: lines whose addresses are equal modulo 4096 bytes compete for the same eight or twelve ways of L1 (a
- * power of two as a leading dimension is the usual case), so steps that are a multiple of half of that are
- * packed where they are used more than once.  Left in long runs along K is not: a tile reads a line of each
- * of its rows for some sixteen steps, L2 has room for what L1 drops, and the next box of left was fetched
- * there ahead.  Pages: a box whose steps of K are a page apart touches a page
- * for each, and needs a TLB entry for each; that rule is contained in the other two, since 256 bytes are
- * less than a page.  And from memory only what is read in order is read fast: the kernel goes down K with a
- * step, packing reads runs.  (Goto and van de Geijn 2008, section 4.2.3, on why packing is about the TLB;
- * TBLIS 2018, section 4.1, for packing through scatter vectors.)
+ * Cache sets: lines whose addresses are equal modulo 4096 bytes compete for the same eight or twelve ways of
+ * L1 (a power of two as a leading dimension is the usual case), so steps that are a multiple of half of that
+ * are packed where they are used more than once.  Left in long runs along K is not: a tile reads a line of
+ * each of its rows for some sixteen steps, L2 has room for what L1 drops, and the next box of left was
+ * fetched there ahead.  Pages: a box whose steps of K are a page apart touches a page for each, and needs a
+ * TLB entry for each; that rule is contained in the other two, since 256 bytes are less than a page.  And
+ * from memory only what is read in order is read fast: the kernel goes down K with a step, packing reads
+ * runs.  (Goto and van de Geijn 2008, section 4.2.3, on why packing is about the TLB; TBLIS 2018,
+ * section 4.1, for packing through scatter vectors.)
  *
  * `loop` says how long a copy is kept.  Everything of the operand inside one step of that loop is packed
  * once (box by box, as the boxes are met) and stays until the next step.  The innermost loop that steps

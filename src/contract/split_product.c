@@ -37,8 +37,8 @@ static bool split_turned_vector(struct splitting *s) {
 /* A vector, or as few rows as meet right before packing it pays, times a matrix whose rows lie along N: few
    rows of the matrix at a time, each as long as sums stay in L1, or longer if they are short then, so that
    memory is read in long runs, as many at once as prefetchers follow: half of them where there is little to
-   multiply (Zen 1, 3, 4 and 12 rows of 4000 squared: with all of them 1.06 to 1.18; two rows 0.82).  More where
-   the matrix is narrow, as going on to the next box takes as long as reading some of them. */
+   multiply (Zen 1, 3, 4 and 12 rows of 4000 squared: with all of them 1.06 to 1.18; two rows 0.82).  More
+   where the matrix is narrow, as going on to the next box takes as long as reading some of them. */
 static bool split_vector(struct splitting *s) {
     const struct contract_constants *k = &contract_constants;
     int inner = contraction_innermost(s->c, TY_RIGHT);
