@@ -222,22 +222,28 @@ static double packing_seconds(const struct packing_rates *rates, double all, dou
     return all * rates->copied + (all - kept) * part * rates->spilled;
 }
 
+/* Bytes of a copy for each one that is copied. */
+static double held_bytes(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
+    return (double)m->packed * (side == TY_RIGHT ? m->expanded : 1) / size_of(c, side);
+}
+
 int contract_pack_loop(const ty_contraction *c, const struct contract_machine *m, ty_side side, double room,
                        double *bytes, double *seconds) {
     int64_t extent[TY_CONTRACTION_DIMS];
     int best = stepping_loop(c, side);
     struct packing_rates rates = find_rates(c, m, side);
     box_extents(c, extent);
-    double inside = touched(c, side, extent), all = inside;
+    double box = touched(c, side, extent), held = held_bytes(c, m, side), inside = box * held, all = inside;
+    double raw = held > 1 ? box : 0; /* what is widened or expanded is gathered first */
     for (int i = 0; i <= best; i++) all *= steps_of(c, i);
-    *bytes = inside;
+    *bytes = inside + raw;
     *seconds = packing_seconds(&rates, all, inside);
     for (int i = best; i >= 0; i--) { /* kept for all of loop i */
         bool steps = contraction_touches(c, side, c->loops[i].dim);
         *(steps ? &inside : &all) *= steps ? steps_of(c, i) : 1 / steps_of(c, i);
         double next = packing_seconds(&rates, all, inside);
-        if (inside > room) break;
-        if (next < *seconds / 1.01) best = i - 1, *bytes = inside, *seconds = next;
+        if (inside + raw > room) break;
+        if (next < *seconds / 1.01) best = i - 1, *bytes = inside + raw, *seconds = next;
     }
     return best;
 }

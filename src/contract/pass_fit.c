@@ -44,11 +44,12 @@ struct fitting {
     bool bytes, found;
 };
 
-static bool try_cut(const ty_contraction *c, const struct contract_machine *m, int dim, int64_t step,
+/* Cut before loop `at`. */
+static bool try_cut(const ty_contraction *c, const struct contract_machine *m, int at, int dim, int64_t step,
                     int64_t over, struct fitting *f, struct fault *fault) {
     ty_contraction next = *c;
     struct contract_cost cost;
-    if (!contraction_cut(&next, contraction_outermost_sum(c), dim, step, fault)) return false;
+    if (!contraction_cut(&next, at, dim, step, fault)) return false;
     if (!pass_contract_pack(&next, m, fault)) return false;
     contract_cost_of(&next, m, &cost);
     if (f->found && !f->bytes && cost.seconds >= f->seconds) return true;
@@ -58,7 +59,8 @@ static bool try_cut(const ty_contraction *c, const struct contract_machine *m, i
     return true;
 }
 
-/* Halves of what the loops outside the sums leave of a dimension, and of the box. */
+/* Halves of what the loops outside the sums leave of a dimension, and of the box: inside these loops, or
+   where one of them steps that dimension. */
 static bool try_dim(const ty_contraction *c, const struct contract_machine *m, int dim, int64_t over,
                     struct fitting *f, struct fault *fault) {
     const int64_t whole[2] = {contraction_left(c, contraction_outermost_sum(c), dim),
@@ -70,7 +72,10 @@ static bool try_dim(const ty_contraction *c, const struct contract_machine *m, i
                     step = ((whole[i] - 1) / 2 + unit) / unit * unit;
             if (step >= whole[i] || step == tried) continue;
             tried = step;
-            if (!try_cut(c, m, dim, step, over, f, fault)) return false;
+            int last = contraction_outermost_sum(c), same = last;
+            while (same > 0 && c->loops[same - 1].dim != dim) same--;
+            if (!try_cut(c, m, last, dim, step, over, f, fault)) return false;
+            if (same > 0 && same < last && !try_cut(c, m, same, dim, step, over, f, fault)) return false;
         }
     return true;
 }
