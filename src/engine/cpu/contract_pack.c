@@ -19,14 +19,28 @@ static int64_t unit_of(const struct contract_plan *p, int side) {
     return side == CONTRACT_LEFT && p->parts > 1 ? p->side[side].element : p->side[side].packed;
 }
 
+/* Right's complex rows in a panel, and numbers in each. */
+struct complex_rows {
+    int64_t rows, columns;
+};
+
+static struct complex_rows complex_rows_of(const struct contract_plan *p, const struct contract_box *box) {
+    struct complex_rows r = {1, 1};
+    for (int d = 0; d < p->ndims - 2; d++) {
+        r.rows *= p->dims[d].type == TY_DIM_K && p->dims[d].packed[CONTRACT_RIGHT] ? box->size[d] : 1;
+        r.columns *= p->dims[d].type == TY_DIM_N && !p->dims[d].panel ? box->size[d] : 1;
+    }
+    return r;
+}
+
 /* The step of a dimension in what is copied to: the packed side, or dense rows that are expanded afterwards. */
 static int64_t step_of(const struct contract_plan *p, const struct contract_box *box, int side, int d) {
     int64_t step = box->step[d][side];
     if (side == CONTRACT_LEFT || p->parts == 1) return step / unit_of(p, side);
+    struct complex_rows r = complex_rows_of(p, box);
+    if (p->dims[d].panel) return r.rows * r.columns;
     if (p->dims[d].type == TY_DIM_N) return step / p->side[side].element;
-    int64_t pitch = box->step[p->ndims - 2][side], columns = 1;
-    for (int i = 0; i < p->ndims - 2; i++) columns *= p->dims[i].type == TY_DIM_N ? box->size[i] : 1;
-    return step / (2 * pitch) * columns;
+    return step / (2 * box->step[p->ndims - 2][side]) * r.columns;
 }
 
 /* The dimension that is cut into groups; -1: none. */
@@ -382,12 +396,13 @@ static void copy_side(const struct contract_plan *p, const struct contract_box *
 }
 
 static void expand(const struct contract_plan *p, const struct contract_box *box, const char *from, char *to) {
-    int64_t rows = 1, columns = 1;
-    for (int d = 0; d < p->ndims - 2; d++) {
-        rows *= p->dims[d].type == TY_DIM_K && p->dims[d].packed[CONTRACT_RIGHT] ? box->size[d] : 1;
-        columns *= p->dims[d].type == TY_DIM_N ? box->size[d] : 1;
-    }
-    p->kernels->expand[p->inner](rows, columns, to, box->step[p->ndims - 2][CONTRACT_RIGHT], from);
+    struct complex_rows r = complex_rows_of(p, box);
+    int64_t pitch = box->step[p->ndims - 2][CONTRACT_RIGHT], panels = 1, panel = 0;
+    for (int d = 0; d < p->ndims; d++)
+        if (p->dims[d].panel) panels = box->size[d], panel = box->step[d][CONTRACT_RIGHT];
+    for (int64_t i = 0; i < panels; i++)
+        p->kernels->expand[p->inner](r.rows, r.columns, to + i * panel, pitch,
+                                     from + i * r.rows * r.columns * p->side[CONTRACT_RIGHT].element);
 }
 
 void contract_pack_box(const struct contract_plan *p, const struct contract_box *box, int side, const struct walk *w,

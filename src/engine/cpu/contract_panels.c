@@ -80,15 +80,16 @@ bool contract_lines_break(const struct contract_plan *p) {
     return all >= SLIVERS * usual_width && adds < filled * adds_a_load(usual, usual_width, lanes);
 }
 
+/* Of whole elements: complex numbers are not cut in halves. */
 static int innermost_columns(const struct contract_plan *p) {
     int d = p->ndims - 1;
-    while (d >= 0 && p->dims[d].type != TY_DIM_N) d--;
+    while (d >= 0 && (p->dims[d].type != TY_DIM_N || p->dims[d].dim < 0)) d--;
     return d;
 }
 
 bool contract_may_cut_panels(const struct contract_plan *p) {
     ty_packing kind = p->side[CONTRACT_RIGHT].kind;
-    return (kind == TY_PACK_PANELS || kind == TY_PACK_WHOLE) && !p->lanes && p->parts <= 1 &&
+    return (kind == TY_PACK_PANELS || kind == TY_PACK_WHOLE) && !p->lanes &&
            !p->side[CONTRACT_RIGHT].guarded && innermost_columns(p) >= 0;
 }
 
@@ -119,15 +120,16 @@ void contract_tile(const struct contract_plan *p, int64_t rows, int64_t line, in
 }
 
 void contract_cut_panels(struct contract_plan *p) {
-    int rows, lanes, columns = 0, d = innermost_columns(p);
-    int64_t all = p->dims[d].size, widest = all, line = most(p->full->line, 1);
+    int rows, lanes, width = 0, d = innermost_columns(p);
+    int64_t all = p->dims[d].size * p->parts, widest = all, line = most(p->full->line, 1);
     brgemm_tile(&p->types, 1, 1, 1, &rows, &lanes);
     do { /* the best tile, of those that leave no rest */
         if (!p->full->run || widest < lanes) return;
-        contract_tile(p, p->full->run, line, widest, &rows, &columns);
-        widest = columns - lanes;
-    } while (all % columns);
-    if (all == columns) return;
+        contract_tile(p, p->full->run, line, widest, &rows, &width);
+        widest = width - lanes;
+    } while (all % width || width % p->parts);
+    if (all == width) return;
+    int64_t columns = width / p->parts;
     for (int i = p->ndims++; i > d; i--) p->dims[i] = p->dims[i - 1];
     p->panels = true;
     p->dims[d].panel = columns;
