@@ -55,8 +55,8 @@ struct contract_constants {
         columns_gain;      /* columns of short runs are exchanged where that saves this share: where 0.25 was
                               predicted it was 0.12 (dca,bd), where 0.15, 0.93 to 0.98 times as fast (dbea,ec) */
     int64_t vector_depth;  /* rows of a matrix that a vector meets at once */
-    int64_t vector_rows;   /* that meet as many as prefetchers follow: */
-    int64_t streams;       /* runs of memory, read in turns */
+    int64_t vector_rows;   /* that meet `streams` of them at once, as there is more to multiply */
+    int64_t streams;       /* runs of memory that are read in turns and followed by prefetchers */
     int64_t vector_bytes;  /* of the matrix that it meets at least, before the next box is found */
     int64_t rows_most;     /* of a box: more repay nothing, and leave fewer tasks */
     int64_t tiles_least; /* K of a block leaves room in L2 for so many tiles of rows: in boxes of fewer, calls

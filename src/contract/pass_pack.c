@@ -10,10 +10,13 @@
  *              what would be packed again many times, and is small enough to keep.  Once, before all loops.
  *   FOOTPRINT  an operand that windows step over, or that is padded: the touched places of the box are
  *              copied once, padding as zeros, and read there by steps (im2col without the columns), in pieces
- *              without the padding where that is much.  For right only when its columns lie side by side;
- * else panels. NONE       where it lies well enough: window on the left: vectors along a batch or along rows
- * that lie side by side; or, of a product, rows that few columns use, taps far apart, and where most rows
- * meet all taps, or padding is much, K along lines, or rows in them, that do not fall on each other's sets
+ *              without the padding where that is much.  For right only when its columns lie side by
+ *              side; else panels.
+ *   NONE       where it lies well enough:
+ *                window on the left: vectors along a batch or along rows that lie side by side; or, of a
+ *                       product, rows that few columns use, taps far apart, and where most rows meet all
+ *                       taps, or padding is much, K along lines, or rows in them, that do not fall on each
+ *                       other's sets
  *                right  unit step along its innermost columns, for a vector at least, and either rows of the
  *                       box so close that they are one stretch (a step of K of 256 bytes), or, where fewer
  *                       than 48 panels of left meet them, whichever loops those are in, no further than

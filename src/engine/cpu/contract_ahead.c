@@ -12,14 +12,14 @@
  */
 #include <stdlib.h>
 #include "base/levels.h"
+#include "contract/cost.h"
 #include "engine/cpu/contract_plan.h"
 
 enum {
     LINE = 64,
     FEWEST = 8,
-    DEEP = 128,   /* steps of k in which few calls ask for as many lines as many of fewer steps do */
-    STREAMS = 16, /* rows of right that are read at once and followed without being asked for */
-    PAIR = 128,   /* the processor brings two lines at a time from beyond the second level */
+    DEEP = 128, /* steps of k in which few calls ask for as many lines as many of fewer steps do */
+    PAIR = 128, /* the processor brings two lines at a time from beyond the second level */
 };
 
 /* Bytes of a box's operands, where those of the next one have room beside them in the second level. */
@@ -114,7 +114,7 @@ static bool streams(const struct contract_plan *p, const struct contract_box *bo
    matrix: 1.2 to 1.7). */
 static bool is_followed(const struct contract_plan *p, const struct contract_box *box) {
     return p->side[CONTRACT_RIGHT].kind == TY_PACK_NONE && box->nrows == 1 &&
-           box->batches * box->depth <= STREAMS;
+           box->batches * box->depth <= contract_constants.streams;
 }
 
 void contract_ahead_start(struct contract_ahead *a, const struct contract_call *call, const struct walk *w,
