@@ -99,7 +99,7 @@ typedef struct ty_conv {
     /* 2 or 4: Winograd's F(m x m, 3 x 3) where it applies, which is kernels of 3 along each axis with stride and
        dilation 1, not transposed, of f32, f64 and complex numbers; elsewhere, and with 0, the plain sum.  m = 4
        pays where weights are constants of a program, which transforms them once, and an image has a dozen tiles
-       or more (docs/contraction.md); its largest error is near 1e-5 of the largest value in f32, ten times that
+       or more (docs/measured.md); its largest error is near 1e-5 of the largest value in f32, ten times that
        of the plain sum.  m = 2 is as exact as that and gains less.  Either takes ((m + 2) / m)^n times the
        memory of x and of the result more. */
     int winograd;

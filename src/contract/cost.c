@@ -14,7 +14,7 @@
  * Arithmetic is at the peak, but for what of the last register tile stays empty; packing moves each box
  * once for each time that its operand changes, unless it lies well, and finds its places again each time;
  * each call of the primitive costs a constant.  The parts are added, not overlapped: "additive" bounds fit
- * what is measured on the machines at hand (docs/contraction.md), where hardware prefetch hides little of a
+ * what is measured on the machines at hand (docs/measured.md), where hardware prefetch hides little of a
  * stream behind arithmetic on panels that were just packed.  The model ranks, it does not promise.
  */
 #include "contract/cost.h"

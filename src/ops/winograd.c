@@ -9,7 +9,7 @@
  * (m + 2)^n points.  Each step is a contraction: the tiles of x, which overlap, are a window
  * with stride m, and so gradients, layouts, groups, any number of axes and constants folded in a program come
  * from there.  Per result of a plane 2.25 times fewer products with m = 2, 4 times fewer with m = 4, for
- * intermediates of ((m + 2) / m)^2 times the images; docs/contraction.md has what that buys.
+ * intermediates of ((m + 2) / m)^2 times the images; docs/measured.md has what that buys.
  */
 #include "ops/conv.h"
 
