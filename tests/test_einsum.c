@@ -401,6 +401,7 @@ static void plans(void) {
     ty_einsum_report report = ty_einsum_plan_report(plan);
     CHECK(report.steps == 2 && report.flops == 2. * 8 * 9 * 7,
           "%d steps, %g flops: the constants are not contracted once", report.steps, report.flops);
+    CHECK(report.workspace >= 0 && report.workspace <= 1 << 20, "a workspace of %g", report.workspace);
     ty_tensor *t = ty_track(x, "x"), *y = ty_einsum_plan_run(plan, 3, (ty_tensor *[]){t, NULL, NULL}), *g;
     CHECK(ty_grad(CHECK_OK(y), 1, &t, &g) || test_starving(), "no gradient: %s", ty_error(g));
     ty_tensor *want = ty_broadcast(ty_einsum("jl->j", ty_matmul(b, c), NULL), 2, shapes[0]);

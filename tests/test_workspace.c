@@ -222,6 +222,13 @@ static void reported(void) {
         if (test_starving() && (!plan || *ty_contraction_plan_error(plan))) continue;
         int64_t bytes = ty_contraction_plan_workspace(plan);
         CHECK(bytes > 0 && (!i || bytes <= 100 << 10), "%lld bytes", (long long)bytes);
+        ty_einsum_operand operands[] = {{2, shape, NULL}, {2, shape, NULL}};
+        ty_einsum_plan *einsum =
+            test_own(ty_einsum_plan_new("km,nk->nm", TY_F32, 2, operands, (ty_einsum_options){0}),
+                     (void (*)(void *))ty_einsum_plan_free);
+        double told = ty_einsum_plan_report(einsum).workspace;
+        CHECK(test_starving() || told == (double)bytes, "an einsum's %g bytes, a plan's %lld", told,
+              (long long)bytes);
     }
     CHECK(ty_workspace() == 100 << 10 && !ty_contraction_plan_workspace(NULL), "what was set is not told");
     ty_set_workspace(-5);
@@ -256,6 +263,13 @@ static void environment(void) {
         CHECK(!strstr(ty_environment_error(), rows[i].name), "%s is empty", rows[i].name);
         kept ? setenv(rows[i].name, kept, 1) : unsetenv(rows[i].name);
     }
+    setenv("TY_NUM_THREAD", "2", 1);
+    setenv("TY_ELSE", "2", 1);
+    const char *words = ty_environment_error();
+    CHECK(strstr(words, "TY_NUM_THREAD means nothing (did you mean TY_NUM_THREADS?)"), "%s", words);
+    CHECK(!strstr(words, "TY_ELSE"), "a name that may be somebody else's: %s", words);
+    unsetenv("TY_NUM_THREAD");
+    unsetenv("TY_ELSE");
     for (const struct contract_pass *pass = contract_passes; pass->name; pass++)
         CHECK(strstr(environment_passes.values, pass->name), "the sentence lacks %s", pass->name);
 }

@@ -55,6 +55,7 @@ typedef struct ty_einsum_report {
     double largest; /* bytes of the largest intermediate */
     double peak;    /* bytes of intermediates at once */
     double seconds; /* predicted for one AVX-512 core */
+    double workspace; /* bytes that a run's steps take besides, of a plan; 0 before there is one */
 } ty_einsum_report;
 /* Operands of `dtype`.  Never NULL: ty_einsum_plan_error tells what went wrong, "" for nothing.  The caller
    ends it with ty_einsum_plan_free. */

@@ -181,7 +181,8 @@ TY_API int64_t ty_workspace(void); /* 0: any number */
 /* The instruction set in use: "avx512", "avx2", "base", on ARM "neon"; TY_ISA chooses a lesser one. */
 TY_API const char *ty_isa(void);
 /* What is wrong with the TY_ variables of the environment, a line for each whose value means nothing: it
-   counts as not set.  "" when all is well.  Lives until the next call of this thread. */
+   counts as not set; and for each that is named nearly as one of them.  "" when all is well.  Lives until the
+   next call of this thread. */
 TY_API const char *ty_environment_error(void);
 
 #ifdef __cplusplus

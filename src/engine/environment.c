@@ -1,8 +1,11 @@
 /* All variables of the environment, and what is wrong with their values. */
 #include "base/environment.h"
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <tyto/tyto.h>
+#include "base/nearest.h"
 #include "contract/contraction.h"
 #include "engine/cpu/jit_brgemm.h"
 
@@ -10,18 +13,61 @@ static const struct environment_row *const rows[] = {&environment_debug,   &envi
                                                      &environment_threads, &environment_workspace,
                                                      &environment_jit,     &environment_passes};
 
-enum { ROWS_OF_ALL = sizeof rows / sizeof *rows, LINE = 384, SHOWN = 64 /* of a value */ };
+enum {
+    ROWS_OF_ALL = sizeof rows / sizeof *rows,
+    LINES = 2 * ROWS_OF_ALL,
+    LINE = 384,
+    SHOWN = 64 /* of a value */
+};
 
-const char *ty_environment_error(void) {
-    static _Thread_local char lines[ROWS_OF_ALL * LINE];
-    size_t n = 0;
-    lines[0] = 0;
+extern char **environ; /* POSIX; unistd.h declares it for GNU's sources alone */
+
+struct lines {
+    char *text;
+    size_t n;
+    int count;
+};
+
+static void add(struct lines *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(struct lines *l, const char *format, ...) {
+    if (l->count == LINES) return;
+    if (l->n) l->text[l->n++] = '\n';
+    va_list arguments;
+    va_start(arguments, format);
+    int more = vsnprintf(l->text + l->n, LINE - 1, format, arguments);
+    va_end(arguments);
+    l->n += more > 0 && more < LINE - 1 ? (size_t)more : 0;
+    l->count++;
+}
+
+static void add_values(struct lines *l) {
     for (int i = 0; i < ROWS_OF_ALL; i++) {
         const char *value = getenv(rows[i]->name);
-        if (!value || !*value || rows[i]->allows(value)) continue;
-        int more = snprintf(lines + n, LINE, "%s%s is \"%.*s\", but means something only as %s",
-                            n ? "\n" : "", rows[i]->name, SHOWN, value, rows[i]->values);
-        n += more > 0 && more < LINE ? (size_t)more : 0;
+        if (value && *value && !rows[i]->allows(value))
+            add(l, "%s is \"%.*s\", but means something only as %s", rows[i]->name, SHOWN, value,
+                rows[i]->values);
     }
-    return lines;
+}
+
+/* What is named nearly as one of them.  Other names may be somebody else's. */
+static void add_names(struct lines *l) {
+    for (char **entry = environ; entry && *entry; entry++) {
+        char name[SHOWN], hint[NEAREST_HINT];
+        size_t n = strcspn(*entry, "=");
+        if (strncmp(*entry, "TY_", 3) || n >= sizeof name) continue;
+        memcpy(name, *entry, n);
+        name[n] = 0;
+        struct nearest near = {.wanted = name};
+        for (int i = 0; i < ROWS_OF_ALL; i++) nearest_offer(&near, rows[i]->name);
+        if (near.distance && *nearest_hint(&near, hint)) add(l, "%s means nothing%s", name, hint);
+    }
+}
+
+const char *ty_environment_error(void) {
+    static _Thread_local char text[LINES * LINE];
+    text[0] = 0;
+    struct lines lines = {text, 0, 0};
+    add_values(&lines);
+    add_names(&lines);
+    return text;
 }

@@ -193,7 +193,9 @@ ty_tensor *ty_einsum_plan_run(ty_einsum_plan *p, int n, ty_tensor *const *operan
 }
 
 ty_einsum_report ty_einsum_plan_report(const ty_einsum_plan *p) {
-    return p->e ? p->e->report : (ty_einsum_report){0};
+    ty_einsum_report report = p->e ? p->e->report : (ty_einsum_report){0};
+    if (p->program) report.workspace = (double)ty_program_report(p->program).workspace_bytes;
+    return report;
 }
 
 char *ty_einsum_plan_text(const ty_einsum_plan *p) {
