@@ -16,6 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/cache.h"
+#include "base/core.h"
 #include "base/isa.h"
 #include "base/levels.h"
 
@@ -153,6 +154,7 @@ void test_draw_caches(void) {
     level_force(LEVEL_SECOND, second);
     level_force(LEVEL_SECOND_WAY, second / ways[test_between(0, 2)]);
     cache_force(test_between(0, 2) ? 0 : 1); /* 1: what is large counts as memory */
+    core_force((int)test_between(-1, CORES - 1));
 }
 
 /* ---- one attempt ------------------------------------------------------------------------------------ */
@@ -169,6 +171,7 @@ static void restore(void) {
     ty_set_threads(0);
     isa_force(isa_best());
     cache_force(0);
+    core_force(-1);
     for (int level = 0; level < LEVELS; level++) level_force((enum level)level, 0);
 }
 

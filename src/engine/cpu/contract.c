@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/cache.h"
+#include "base/core.h"
 #include "base/levels.h"
 #include "base/workspace.h"
 #include "contract/cost.h"
@@ -274,28 +275,39 @@ const struct cpu_kind cpu_contract = {prepare, launch};
    in which it is read, at 70 GB/s there. */
 static void tell_caches(struct contract_machine *machine, int threads) {
     enum { SMALL = 1 << 20 };
+    const double small_reach = 1.5;
     machine->l1 = level_bytes(LEVEL_FIRST);
     machine->l2 = level_bytes(LEVEL_SECOND);
     machine->l2_way = level_bytes(LEVEL_SECOND_WAY);
     machine->l3 = (int64_t)cache_share();
     machine->workspace = (int64_t)fmin((double)thread_room(threads), contract_workspace(machine));
-    if (machine->l2 >= SMALL) return;
-    machine->reach = machine->l2 / 2 * 3;
-    machine->l2 += machine->l2 / 4;
+    bool small = machine->l2 < SMALL;
+    machine->reach = (int64_t)((double)machine->l2 * (small ? small_reach : core_current()->reach));
+    if (small) machine->l2 += machine->l2 / 4;
+}
+
+/* What a core computes and how fast it is fed, in lanes of what it holds. */
+static void tell_rates(struct contract_machine *machine, const struct brgemm_types *types, int64_t held) {
+    static const int vector_bytes[ISA_COUNT] = {[ISA_BASE] = 16, [ISA_AVX2] = 32, [ISA_AVX512] = 64};
+    const struct core *core = core_current();
+    enum isa isa = isa_current();
+    machine->lanes = vector_bytes[isa] / (int)held;
+    machine->flops = core->lane[isa] * machine->lanes * types->group;
+    machine->read = core->read;
+    machine->stream = core->stream;
+    machine->l2_bytes = core->second;
+    machine->l3_bytes = core->third;
 }
 
 void contract_machine_of(const ty_contraction *c, int threads, struct cpu_body *body,
                          struct contract_machine *machine) {
-    static const int vector_bytes[ISA_COUNT] = {[ISA_BASE] = 16, [ISA_AVX2] = 32, [ISA_AVX512] = 64};
     ty_dtype real = dtype_table[c->sums].real;
     ty_dtype held = dtype_is(real, CLASS_FLOAT) ? real == TY_F64 ? TY_F64 : TY_F32
                     : dtype_table[real].size == 8 ? TY_I64 : TY_I32;
     struct brgemm_types types = brgemm_types_of(c->dtype[TY_LEFT], c->dtype[TY_RIGHT], held);
     contract_machine_usual(machine, c->sums, threads);
     tell_caches(machine, threads);
-    int lanes = vector_bytes[isa_current()] / (int)dtype_table[held].size;
-    machine->flops *= (double)lanes / machine->lanes * types.group;
-    machine->lanes = lanes;
+    tell_rates(machine, &types, (int64_t)dtype_table[held].size);
     if (!dtype_is(c->sums, CLASS_COMPLEX)) {
         machine->packed = (int)dtype_table[types.left].size;
         machine->summed = (int)dtype_table[held].size;
