@@ -3,6 +3,14 @@
 #define CONTRACT_SPLIT_H
 #include "contract/passes.h"
 
+/* How far a box may grow: elements of each type, and of a product all in all (`room`), where a row brings so
+   many elements of left and a column so many of right, or, read in slivers, `sliver`.  Right may have a room
+   of its own: `reach`. */
+struct limits {
+    int64_t most[4], room, reach, row, column, sliver;
+    int64_t depth, held; /* of K; of right's copy a column */
+};
+
 /* The box so far: a step of each dimension. */
 struct splitting {
     ty_contraction *c;
@@ -11,14 +19,7 @@ struct splitting {
     bool needs_line[TY_CONTRACTION_DIMS];
     bool streams; /* right comes from memory, box after box */
     bool roomy;   /* which may take more of L2 then */
-};
-
-/* How far a box may grow: elements of each type, and of a product all in all (`room`), where a row brings so
-   many elements of left and a column so many of right, or, read in slivers, `sliver`.  Right may have a room
-   of its own: `reach`. */
-struct limits {
-    int64_t most[4], room, reach, row, column, sliver;
-    int64_t depth, held; /* of K; of right's copy a column */
+    struct limits room; /* of a product's box, which it was chosen for */
 };
 
 static inline int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -64,6 +65,13 @@ int split_window(const ty_contraction *c);
    dtypes and instruction set alone, as sums' bits may follow from it: with one thread, the usual workspace,
    no epilogue. */
 double split_cost(const struct splitting *s);
+
+/* ---- split_search.c ---- */
+
+/* Longer runs along one dimension of a type, where they are short, for shorter ones along another. */
+void split_exchange_runs(struct splitting *s, ty_dim_type type);
+/* Other boxes of a large product that fit its room; with K as well, or rows and columns alone. */
+void split_refine(struct splitting *s, bool deep);
 
 /* ---- split_product.c ---- */
 

@@ -229,6 +229,7 @@ static void split_rows_columns(struct splitting *s, int64_t depth) {
     rows = smaller(rows_beside(s, &room, columns, wide), k->rows_most);
     split_grow(s, TY_DIM_M, larger(rows, 2 * m->tile_rows), 1.25, m->tile_rows);
     if (s->streams) exchange_columns(s, &room);
+    s->room = room;
 }
 
 /* Seconds of reading and writing the sums again for each block of K but the first: in L2 where those of a box
@@ -363,43 +364,6 @@ static int64_t first_depth(const struct splitting *s) {
     return smaller(larger(depth / 8 * 8, m->depth), split_total(s, TY_DIM_K));
 }
 
-/* Whether what lies side by side along a dimension in the box is two lines of an operand at most. */
-static bool is_short(const struct splitting *s, int dim) {
-    for (int side = TY_LEFT; side <= TY_RIGHT; side++) {
-        double size = (double)dtype_table[s->c->dtype[side]].size;
-        bool along = contraction_innermost(s->c, (ty_side)side) == dim;
-        if (along && (double)s->step[dim] * size <= 2 * contract_constants.line) return true;
-    }
-    return false;
-}
-
-/* Longer runs along one dimension of a type, where they are short, for shorter ones along another: a box that
-   was grown for one operand may leave the other in parts of lines.  Each box is judged by all that loops over
-   it cost (acd,dbc 1.26 to 1.38, others 0.96 to 1.05; where runs are long already the model is not as exact).
-   Columns that lie side by side in out may be few in a box all the same, as the sums of all boxes inside K
-   are stored together (dca,bd with 512 KiB of L2: runs of 256 bytes in place of 128, 1.1 to 1.14). */
-static void exchange_runs(struct splitting *s, ty_dim_type type) {
-    const struct contract_constants *k = &contract_constants;
-    double gain = type == TY_DIM_K ? k->runs_gain : k->columns_gain;
-    for (double least = split_cost(s);;) {
-        struct splitting best = *s;
-        double before = least;
-        for (int pair = 0; pair < s->c->ndims * s->c->ndims; pair++) {
-            int i = pair / s->c->ndims, j = pair % s->c->ndims;
-            struct splitting next = *s;
-            bool both = s->c->dims[i].type == type && s->c->dims[j].type == type;
-            if (i == j || !both || !is_short(s, i)) continue;
-            split_rescale(&next, i, 2);
-            split_rescale(&next, j, 0.5);
-            if (next.step[i] == s->step[i] || next.step[j] == s->step[j]) continue;
-            double seconds = split_cost(&next);
-            if (seconds < least * (1 - gain)) least = seconds, best = next;
-        }
-        if (least >= before) return;
-        *s = best;
-    }
-}
-
 void split_product(struct splitting *s) {
     ty_contraction plain = *s->c;
     struct splitting begin = *s;
@@ -412,14 +376,20 @@ void split_product(struct splitting *s) {
         d = (struct depths){.best = begin, .depth = split_size(&begin, TY_DIM_K)};
     else
         choose_room(&begin, first_depth(&begin), &d);
-    if (!vector && split_window(&plain) < 0) exchange_runs(&d.best, TY_DIM_K);
+    bool search = !vector && split_window(&plain) < 0;
+    if (search) split_exchange_runs(&d.best, TY_DIM_K);
+    int64_t depth = split_size(&d.best, TY_DIM_K);
+    if (search) split_refine(&d.best, true);
+    if (split_size(&d.best, TY_DIM_K) != depth) d.depth = split_size(&d.best, TY_DIM_K);
     s->roomy = d.best.roomy;
     bool same = plain.swapped == s->c->swapped;
-    if (same && (vector || (!s->c->constant[TY_LEFT] && !s->c->constant[TY_RIGHT])))
+    bool done = same && (vector || (!s->c->constant[TY_LEFT] && !s->c->constant[TY_RIGHT]));
+    if (done)
         memcpy(s->step, d.best.step, sizeof s->step);
     else
         split_rows_columns(s, d.depth);
     for (int i = 0; i < s->c->ndims; i++)
         if (s->c->dims[i].type == TY_DIM_K) s->step[i] = d.best.step[i];
-    if (!vector && split_window(s->c) < 0) exchange_runs(s, TY_DIM_N);
+    if (search) split_exchange_runs(s, TY_DIM_N);
+    if (search && !done) split_refine(s, false);
 }
