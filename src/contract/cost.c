@@ -274,6 +274,31 @@ static double filled(double n, double tile) {
     return n <= 0 ? 1 : 2 * n / (n + whole);
 }
 
+/* The dimension of columns along which out goes on after so many of them; -1: none. */
+static int goes_on(const ty_contraction *c, double run) {
+    int d = c->ndims - 1;
+    while (d >= 0 && (c->dims[d].type != TY_DIM_N || c->dims[d].size < 2 ||
+                      (double)contraction_magnitude(c->dims[d].stride[TY_OUT]) != run))
+        d--;
+    return d;
+}
+
+/* The part of vectors that columns fill.  Sums that wait lie as one; others end where out does not go on, and in the
+   last box after fewer. */
+static double columns_filled(const ty_contraction *c, const struct contract_machine *m) {
+    double run = 1, boxes = 1, rest = 0;
+    for (int d = goes_on(c, 1); d >= 0 && boxes == 1; d = goes_on(c, run)) {
+        double size = (double)c->dims[d].size, box = (double)contraction_box(c, d);
+        boxes = (double)(c->dims[d].size / contraction_box(c, d));
+        rest = (size - boxes * box) * run;
+        run *= box;
+        if (boxes == 1 && rest > 0) break;
+    }
+    if (c->bypass || m->sums_apart || run == 1) return filled(box_size(c, TY_DIM_N), m->lanes);
+    double all = boxes * run + rest;
+    return all / (boxes * run / filled(run, m->lanes) + rest / filled(rest, m->lanes));
+}
+
 static double calls_of(const ty_contraction *c) {
     double n = 1;
     for (int i = contraction_walked(c) - 1; i >= 0; i--) n *= steps_of(c, i);
@@ -312,9 +337,10 @@ void contract_cost_of(const ty_contraction *c, const struct contract_machine *m,
     bool cached = c->bytes <= (double)m->l3;
     bool lanes = c->primitive == TY_PRIMITIVE_LANES;
     int lane = contraction_lane(c);
-    double columns = box_size(c, lanes ? TY_DIM_C : TY_DIM_N);
+    double columns = box_size(c, TY_DIM_C);
     if (lanes && lane >= 0 && c->dims[lane].type == TY_DIM_M) columns = (double)contraction_box(c, lane);
-    double use = filled(columns, m->lanes) * (lanes ? 1 : filled(box_size(c, TY_DIM_M), m->tile_rows));
+    double use = lanes ? filled(columns, m->lanes)
+                       : columns_filled(c, m) * filled(box_size(c, TY_DIM_M), m->tile_rows);
     double summed = 2; /* kernels multiply and add, even where a sum is one product */
     cost->arithmetic = path_flops(contraction_products(c), summed, c->sums) / (m->flops * use);
     cost->memory = cached ? 0 : seconds_of(c, far, memory_rate(c, m, far), !c->bypass);
