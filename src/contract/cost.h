@@ -54,8 +54,8 @@ struct contract_constants {
     double
         columns_gain;      /* columns of short runs are exchanged where that saves this share: where 0.25 was
                               predicted it was 0.12 (dca,bd), where 0.15, 0.93 to 0.98 times as fast (dbea,ec) */
-    double refined_gain;    /* neighbours of a box must save so much together: 0.14 to 0.2 predicted were 1.2 to
-                               1.35 times as fast, 0.05 to 0.08 1.06, less 0.98 to 1.06 (TCCG, Zen 4) */
+    double refined_gain;    /* neighbours of a box must save so much together: 0.13 to 0.2 predicted were 1.1 to
+                               1.35 times as fast (dega, degb, degc), 0.03 to 0.08 0.8 to 1.07 (TCCG, Zen 4) */
     double refined_seconds; /* of a product whose box is worth a search */
     int64_t vector_depth;  /* rows of a matrix that a vector meets at once */
     int64_t vector_rows;   /* that meet `streams` of them at once, as there is more to multiply */
