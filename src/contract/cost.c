@@ -66,6 +66,8 @@ const struct contract_constants contract_constants = {
     .sliver = 4,
     .vectors_filled = 0.8,
     .pack_bytes = 3,
+    .carried = 0.3,
+    .awaited = 2,
     .spilled_bytes = 1600,
     .workspace = 1.75,
     .task_seconds = 8e-6,
@@ -196,6 +198,36 @@ double contract_workspace(const struct contract_machine *m) {
     return m->workspace ? (double)m->workspace : (double)m->l2 * contract_constants.workspace;
 }
 
+static double box_size(const ty_contraction *c, ty_dim_type type) {
+    double n = 1;
+    for (int d = 0; d < c->ndims; d++)
+        if (c->dims[d].type == type) n *= (double)contraction_box(c, d);
+    return n;
+}
+
+/* Columns that lie side by side in right, in the box; 0: rows do. */
+static int64_t columns_along(const ty_contraction *c) {
+    int64_t run = 1;
+    for (int d = c->ndims - 1; d >= 0; d--) {
+        if (c->dims[d].type != TY_DIM_N || c->dims[d].size < 2 || contraction_magnitude(c->dims[d].stride[TY_RIGHT]) != (uint64_t)run)
+            continue;
+        run *= contraction_box(c, d);
+        if (contraction_box(c, d) < c->dims[d].size) break;
+        d = c->ndims; /* look for what continues it */
+    }
+    return run > 1 ? run : 0;
+}
+
+/* Whether the kernels copy right as they multiply, and that is hidden: columns lie side by side in whole slivers, or in
+   many of them, and the steps of K are even. */
+static bool kernels_copy(const ty_contraction *c, const struct contract_machine *m) {
+    int64_t run = columns_along(c), many = 4 * (int64_t)m->tile_columns;
+    int summed = 0;
+    for (int d = 0; d < c->ndims; d++) summed += c->dims[d].type == TY_DIM_K && contraction_box(c, d) > 1;
+    bool plain = m->expanded == 1 && m->group == 1 && dtype_table[c->dtype[TY_RIGHT]].size == (size_t)m->packed;
+    return plain && summed == 1 && run && (run % m->tile_columns == 0 || run >= many);
+}
+
 /* Seconds of packing a byte of a side, and what is more of one that has left L2 when it is written again. */
 struct packing_rates {
     double copied, spilled, l2;
@@ -213,7 +245,10 @@ static struct packing_rates find_rates(const ty_contraction *c, const struct con
     bool turned = inner < 0 || c->dims[inner].type != (side == TY_LEFT ? TY_DIM_M : TY_DIM_N);
     if (c->primitive == TY_PRIMITIVE_LANES || contraction_is_window(c, side)) return rates; /* no panels */
     box_extents(c, box);
+    bool copied = side == TY_LEFT || !kernels_copy(c, m);
+    if (!copied) rates.copied *= k->carried;
     rates.copied += contract_gaps(c, side, box, near) / (near ? m->l3_bytes : m->read);
+    if (copied && !near) rates.copied += k->awaited / m->read;
     if (turned) rates.spilled = k->spilled_bytes / k->line / m->l3_bytes;
     return rates;
 }
@@ -258,13 +293,6 @@ static double pack_seconds(const ty_contraction *c, const struct contract_machin
     contract_pack_loop(c, m, side, *room, &bytes, &seconds);
     *room -= bytes;
     return seconds;
-}
-
-static double box_size(const ty_contraction *c, ty_dim_type type) {
-    double n = 1;
-    for (int d = 0; d < c->ndims; d++)
-        if (c->dims[d].type == type) n *= (double)contraction_box(c, d);
-    return n;
 }
 
 /* The part of register tiles that computes: n elements in tiles of `tile`, of which the last may be smaller,

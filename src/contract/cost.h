@@ -74,6 +74,9 @@ struct contract_constants {
     double vectors_filled; /* columns that fill less of their vectors are swapped for rows where these are
                               many */
     double pack_bytes;     /* packing moves a byte as fast as so many bytes are read from L2 */
+    double carried;        /* of that where kernels copy as they multiply */
+    double awaited;        /* what is copied from memory by itself is waited for, so many times as long as it
+                              takes to read (cad,dcb: 220 MB in runs of 512 bytes 54 ms, Zen 4) */
     double spilled_bytes; /* a line of a copy that has left L2 and is written again in pieces takes as long as
                              so many bytes from L3, some 60 ns: it is fetched when it is first missed, one
                              after the other */

@@ -13,9 +13,9 @@
 
 /* Which neighbours are tried, and what they must save. */
 struct search {
-    unsigned types;    /* of dimensions: bits */
-    bool alone;        /* a dimension may change by itself; else one is exchanged for another of its type */
-    bool shorts;       /* only what is short becomes longer */
+    unsigned types;     /* of dimensions: bits */
+    bool alone;         /* a dimension may change by itself; else one is exchanged for another of its type */
+    bool shorts;        /* only what is short becomes longer */
     double gain, least; /* of a step; of all steps together, or none is taken */
 };
 
@@ -55,10 +55,12 @@ static bool change(const struct splitting *s, const struct search *by, int i, in
            (!by->alone || fits(next));
 }
 
-/* Makes dimension i a little shorter, so that what is stored of it is whole lines.  False: it is, or cannot be. */
+/* Makes dimension i a little shorter, so that what is stored of it is whole lines.  False: it is, or cannot
+ * be. */
 static bool trim(const struct splitting *s, const struct search *by, int i, struct splitting *next) {
     *next = *s;
-    if (!by->alone || s->c->dims[i].type == TY_DIM_K || contract_whole_lines(s->c, TY_OUT, s->step)) return false;
+    if (!by->alone || s->c->dims[i].type == TY_DIM_K || contract_whole_lines(s->c, TY_OUT, s->step))
+        return false;
     while (next->step[i] > 1 && 8 * next->step[i] > 7 * s->step[i]) {
         next->step[i]--;
         if (contract_whole_lines(s->c, TY_OUT, next->step)) return true;
@@ -67,7 +69,8 @@ static bool trim(const struct splitting *s, const struct search *by, int i, stru
 }
 
 /* Neighbour number n: pairs of dimensions, then dimensions that are trimmed.  False: that is none. */
-static bool find_neighbour(const struct splitting *s, const struct search *by, int n, struct splitting *next) {
+static bool find_neighbour(const struct splitting *s, const struct search *by, int n,
+                           struct splitting *next) {
     int dims = s->c->ndims, i = n % dims, j = n / dims - 1;
     return j < dims ? change(s, by, i, j, next) : trim(s, by, i, next);
 }
@@ -92,8 +95,8 @@ static void search(struct splitting *s, const struct search *by) {
 
 /* A box that was grown for one operand may leave the other in parts of lines (acd,dbc 1.26 to 1.38, others
    0.96 to 1.05; where runs are long already the model is not as exact).  Columns that lie side by side in out
-   may be few in a box all the same, as the sums of all boxes inside K are stored together (dca,bd with 512 KiB
-   of L2: runs of 256 bytes in place of 128, 1.1 to 1.14). */
+   may be few in a box all the same, as the sums of all boxes inside K are stored together (dca,bd with 512
+   KiB of L2: runs of 256 bytes in place of 128, 1.1 to 1.14). */
 void split_exchange_runs(struct splitting *s, ty_dim_type type) {
     const struct contract_constants *k = &contract_constants;
     double gain = type == TY_DIM_K ? k->runs_gain : k->columns_gain;

@@ -1,7 +1,7 @@
 /*
- * Contractions: the compiler (src/contract) turns labels into loops, contract_plan.c loops into a plan, contract_run.c
- * carries it out.  An output window makes several contractions of one kernel, which run one after the other.  What is
- * no matrix product at all is a reduction (contract_flat.c).
+ * Contractions: the compiler (src/contract) turns labels into loops, contract_plan.c loops into a plan,
+ * contract_run.c carries it out.  An output window makes several contractions of one kernel, which run one
+ * after the other.  What is no matrix product at all is a reduction (contract_flat.c).
  *
  * Where the compiler cuts K into spans, their sums are made apart, by any thread, and added in order.
  */
@@ -50,7 +50,8 @@ static void add_spans(void *context, int64_t begin, int64_t end) {
         int64_t start = i * CPU_TILE, n = least(CPU_TILE, p->span_elements - start);
         memcpy(s.gathered, run->sums + start * p->out_bytes, (size_t)(n * p->out_bytes));
         for (int64_t k = 1; k < p->spans; k++)
-            add(n * p->parts, s.gathered, s.gathered, run->sums + k * p->span_bytes + start * p->out_bytes, NULL);
+            add(n * p->parts, s.gathered, s.gathered, run->sums + k * p->span_bytes + start * p->out_bytes,
+                NULL);
         const char *values = s.gathered;
         if (p->span_narrow) {
             p->span_narrow(n, s.narrowed, values, NULL, NULL);
@@ -179,7 +180,8 @@ static bool check_operands(const struct kernel *k, struct fault *fault) {
     const struct contract_attr *attr = k->attr;
     ty_dtype left = k->inputs[0].dtype, right = k->inputs[1].dtype;
     return attr->sums || (left == right && left == k->core_dtype) ||
-           fault_set(fault, "a contraction computes in one dtype, but has %s and %s for a sum in %s: cast first",
+           fault_set(fault,
+                     "a contraction computes in one dtype, but has %s and %s for a sum in %s: cast first",
                      ty_dtype_name(left), ty_dtype_name(right), ty_dtype_name(k->core_dtype));
 }
 
@@ -202,13 +204,15 @@ static bool compile_part(struct part *part, struct kernel *k, struct cpu_body *b
     return prepare_part(part, body, width, arena, fault);
 }
 
-static bool prepare_parts(struct contract_way *way, struct kernel *k, struct arena *arena, struct fault *fault) {
+static bool prepare_parts(struct contract_way *way, struct kernel *k, struct arena *arena,
+                          struct fault *fault) {
     struct contraction_parts parts;
     struct contract_operand operands[3] = {{k->inputs[0].dtype, &k->inputs[0].layout},
                                            {k->inputs[1].dtype, &k->inputs[1].layout},
                                            {k->core_dtype, &k->outputs[0].layout}};
     struct cpu_body *body = NULL;
-    if (!check_operands(k, fault) || !contraction_lower(&parts, k->attr, operands, arena, fault)) return false;
+    if (!check_operands(k, fault) || !contraction_lower(&parts, k->attr, operands, arena, fault))
+        return false;
     if (!make_body(k, &body, arena, fault)) return false;
     way->parts = arena_array(arena, (size_t)parts.n + 1, sizeof *way->parts);
     if (!way->parts) return fault_memory(fault, (size_t)parts.n * sizeof *way->parts);
@@ -302,8 +306,9 @@ static void tell_rates(struct contract_machine *machine, const struct brgemm_typ
 void contract_machine_of(const ty_contraction *c, int threads, struct cpu_body *body,
                          struct contract_machine *machine) {
     ty_dtype real = dtype_table[c->sums].real;
-    ty_dtype held = dtype_is(real, CLASS_FLOAT) ? real == TY_F64 ? TY_F64 : TY_F32
-                    : dtype_table[real].size == 8 ? TY_I64 : TY_I32;
+    ty_dtype held = dtype_is(real, CLASS_FLOAT)   ? real == TY_F64 ? TY_F64 : TY_F32
+                    : dtype_table[real].size == 8 ? TY_I64
+                                                  : TY_I32;
     struct brgemm_types types = brgemm_types_of(c->dtype[TY_LEFT], c->dtype[TY_RIGHT], held);
     contract_machine_usual(machine, c->sums, threads);
     tell_caches(machine, threads);
