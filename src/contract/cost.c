@@ -66,6 +66,7 @@ const struct contract_constants contract_constants = {
     .sliver = 4,
     .vectors_filled = 0.8,
     .pack_bytes = 3,
+    .crowded_turn = 6,
     .carried = 0.3,
     .awaited = 2,
     .spilled_bytes = 1600,
@@ -233,12 +234,21 @@ struct packing_rates {
     double copied, spilled, l2;
 };
 
+double contract_copied_bytes(const ty_contraction *c, ty_side side) {
+    const struct contract_constants *k = &contract_constants;
+    int inner = contraction_innermost(c, side);
+    ty_dim_type along = side == TY_LEFT ? TY_DIM_K : TY_DIM_N, across = side == TY_LEFT ? TY_DIM_M : TY_DIM_K;
+    bool turned = inner >= 0 && c->dims[inner].type == across;
+    uint64_t apart = contraction_least_step(c, side, along);
+    return turned && apart % (uint64_t)k->alias == 0 ? k->pack_bytes * k->crowded_turn : k->pack_bytes;
+}
+
 /* Each copy finds the places of its boxes again.  Lines that have left L2 are written as whole ones where
    columns, or rows, lie side by side as they will in a panel, and nobody waits for them; else in pieces. */
 static struct packing_rates find_rates(const ty_contraction *c, const struct contract_machine *m,
                                        ty_side side) {
     const struct contract_constants *k = &contract_constants;
-    struct packing_rates rates = {.copied = k->pack_bytes / m->l2_bytes, .l2 = (double)m->l2};
+    struct packing_rates rates = {.copied = contract_copied_bytes(c, side) / m->l2_bytes, .l2 = (double)m->l2};
     int64_t box[TY_CONTRACTION_DIMS];
     int inner = contraction_innermost(c, side);
     bool near = contract_lines_bytes(c, side) <= (double)m->l3;

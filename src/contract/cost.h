@@ -74,6 +74,8 @@ struct contract_constants {
     double vectors_filled; /* columns that fill less of their vectors are swapped for rows where these are
                               many */
     double pack_bytes;     /* packing moves a byte as fast as so many bytes are read from L2 */
+    double crowded_turn;   /* so many times as long where a copy turns what lies on one set of L1: each line comes
+                              again and again (1024 squared, a.T b.T: 2.5 GB/s, Zen 4) */
     double carried;        /* of that where kernels copy as they multiply */
     double awaited;        /* what is copied from memory by itself is waited for, so many times as long as it
                               takes to read (cad,dcb: 220 MB in runs of 512 bytes 54 ms, Zen 4) */
@@ -128,6 +130,8 @@ double contract_pages(const ty_contraction *c, ty_side side, const int64_t *exte
 bool contract_whole_lines(const ty_contraction *c, ty_side side, const int64_t *extent);
 /* Bytes of the lines that a whole side lies in. */
 double contract_lines_bytes(const ty_contraction *c, ty_side side);
+/* Copying a byte of a side takes as long as so many are read from L2. */
+double contract_copied_bytes(const ty_contraction *c, ty_side side);
 /* Bytes that one thread may pack. */
 double contract_workspace(const struct contract_machine *machine);
 /* Where a side is packed: the loop in each step of which packing takes least time in all, so that what the

@@ -284,7 +284,7 @@ static double parts(const struct splitting *s, ty_side side) {
 
 /* Seconds of copying a side once more. */
 static double copied_again(const struct splitting *s, ty_side side) {
-    return split_bring(s, side) + split_bytes(s, side) * contract_constants.pack_bytes / s->m->l2_bytes;
+    return split_bring(s, side) + split_bytes(s, side) * contract_copied_bytes(s->c, side) / s->m->l2_bytes;
 }
 
 /* Seconds of bringing operands again, unless left stays in L2.  Left comes for each box of columns.  Where it
