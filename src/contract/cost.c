@@ -66,6 +66,7 @@ const struct contract_constants contract_constants = {
     .sliver = 4,
     .vectors_filled = 0.8,
     .pack_bytes = 3,
+    .turn = 2,
     .crowded_turn = 6,
     .carried = 0.3,
     .awaited = 2,
@@ -210,7 +211,8 @@ static double box_size(const ty_contraction *c, ty_dim_type type) {
 static int64_t columns_along(const ty_contraction *c) {
     int64_t run = 1;
     for (int d = c->ndims - 1; d >= 0; d--) {
-        if (c->dims[d].type != TY_DIM_N || c->dims[d].size < 2 || contraction_magnitude(c->dims[d].stride[TY_RIGHT]) != (uint64_t)run)
+        if (c->dims[d].type != TY_DIM_N || c->dims[d].size < 2 ||
+            contraction_magnitude(c->dims[d].stride[TY_RIGHT]) != (uint64_t)run)
             continue;
         run *= contraction_box(c, d);
         if (contraction_box(c, d) < c->dims[d].size) break;
@@ -219,13 +221,14 @@ static int64_t columns_along(const ty_contraction *c) {
     return run > 1 ? run : 0;
 }
 
-/* Whether the kernels copy right as they multiply, and that is hidden: columns lie side by side in whole slivers, or in
-   many of them, and the steps of K are even. */
+/* Whether the kernels copy right as they multiply, and that is hidden: columns lie side by side in whole
+   slivers, or in many of them, and the steps of K are even. */
 static bool kernels_copy(const ty_contraction *c, const struct contract_machine *m) {
     int64_t run = columns_along(c), many = 4 * (int64_t)m->tile_columns;
     int summed = 0;
     for (int d = 0; d < c->ndims; d++) summed += c->dims[d].type == TY_DIM_K && contraction_box(c, d) > 1;
-    bool plain = m->expanded == 1 && m->group == 1 && dtype_table[c->dtype[TY_RIGHT]].size == (size_t)m->packed;
+    bool plain =
+        m->expanded == 1 && m->group == 1 && dtype_table[c->dtype[TY_RIGHT]].size == (size_t)m->packed;
     return plain && summed == 1 && run && (run % m->tile_columns == 0 || run >= many);
 }
 
@@ -240,7 +243,8 @@ double contract_copied_bytes(const ty_contraction *c, ty_side side) {
     ty_dim_type along = side == TY_LEFT ? TY_DIM_K : TY_DIM_N, across = side == TY_LEFT ? TY_DIM_M : TY_DIM_K;
     bool turned = inner >= 0 && c->dims[inner].type == across;
     uint64_t apart = contraction_least_step(c, side, along);
-    return turned && apart % (uint64_t)k->alias == 0 ? k->pack_bytes * k->crowded_turn : k->pack_bytes;
+    if (!turned) return k->pack_bytes;
+    return k->pack_bytes * (apart % (uint64_t)k->alias == 0 ? k->crowded_turn : k->turn);
 }
 
 /* Each copy finds the places of its boxes again.  Lines that have left L2 are written as whole ones where
@@ -248,7 +252,8 @@ double contract_copied_bytes(const ty_contraction *c, ty_side side) {
 static struct packing_rates find_rates(const ty_contraction *c, const struct contract_machine *m,
                                        ty_side side) {
     const struct contract_constants *k = &contract_constants;
-    struct packing_rates rates = {.copied = contract_copied_bytes(c, side) / m->l2_bytes, .l2 = (double)m->l2};
+    struct packing_rates rates = {.copied = contract_copied_bytes(c, side) / m->l2_bytes,
+                                  .l2 = (double)m->l2};
     int64_t box[TY_CONTRACTION_DIMS];
     int inner = contraction_innermost(c, side);
     bool near = contract_lines_bytes(c, side) <= (double)m->l3;
@@ -321,8 +326,8 @@ static int goes_on(const ty_contraction *c, double run) {
     return d;
 }
 
-/* The part of vectors that columns fill.  Sums that wait lie as one; others end where out does not go on, and in the
-   last box after fewer. */
+/* The part of vectors that columns fill.  Sums that wait lie as one; others end where out does not go on, and
+   in the last box after fewer. */
 static double columns_filled(const ty_contraction *c, const struct contract_machine *m) {
     double run = 1, boxes = 1, rest = 0;
     for (int d = goes_on(c, 1); d >= 0 && boxes == 1; d = goes_on(c, run)) {
@@ -367,6 +372,13 @@ static double gap_seconds(const ty_contraction *c, const struct contract_machine
     return touched(c, TY_OUT, all) * contract_gaps(c, TY_OUT, stored, false) / m->read;
 }
 
+/* What sums which come and go in parts of lines take beyond their bytes, in bytes. */
+static double parted_bytes(const ty_contraction *c, double bytes, bool cached) {
+    int64_t box[TY_CONTRACTION_DIMS];
+    box_extents(c, box);
+    return contract_whole_lines(c, TY_OUT, box) ? 0 : bytes * contract_gaps(c, TY_OUT, box, cached);
+}
+
 void contract_cost_of(const ty_contraction *c, const struct contract_machine *m, struct contract_cost *cost) {
     double far[3], near[3], between[3];
     traffic_beyond(c, (double)m->l3, far);
@@ -384,6 +396,8 @@ void contract_cost_of(const ty_contraction *c, const struct contract_machine *m,
     cost->memory = cached ? 0 : seconds_of(c, far, memory_rate(c, m, far), !c->bypass);
     if (c->bypass) cost->memory += gap_seconds(c, m);
     cost->caches = seconds_of(c, cached ? near : between, m->l3_bytes, false);
+    if (!c->bypass) cost->caches += parted_bytes(c, (cached ? near : between)[TY_OUT], true) / m->l3_bytes;
+    if (!c->bypass && !cached) cost->memory += parted_bytes(c, far[TY_OUT], false) / m->read;
     double room = contract_workspace(m);
     cost->packing = 0;
     for (int side = TY_RIGHT; side >= TY_LEFT; side--) /* a constant is packed once for all runs */

@@ -74,8 +74,9 @@ struct contract_constants {
     double vectors_filled; /* columns that fill less of their vectors are swapped for rows where these are
                               many */
     double pack_bytes;     /* packing moves a byte as fast as so many bytes are read from L2 */
-    double crowded_turn;   /* so many times as long where a copy turns what lies on one set of L1: each line comes
-                              again and again (1024 squared, a.T b.T: 2.5 GB/s, Zen 4) */
+    double turn;           /* so many times as long where rows become columns (from memory 4.5 GB/s, eafd,fbec, Zen 4) */
+    double crowded_turn;   /* and so many where they lie on one set of L1: each line comes again and again (1024
+                              squared, a.T b.T: 2.5 GB/s, Zen 4) */
     double carried;        /* of that where kernels copy as they multiply */
     double awaited;        /* what is copied from memory by itself is waited for, so many times as long as it
                               takes to read (cad,dcb: 220 MB in runs of 512 bytes 54 ms, Zen 4) */
