@@ -5,12 +5,12 @@
 
 struct core {
     const char *name;
-    double lane[ISA_COUNT]; /* multiply-adds and additions a second of a lane of 32 bits, times two, with each
-                               set */
-    double read, stream;    /* bytes a second from memory; of two streams in and one out past the caches */
-    double second, third;   /* from the second level to the first, from the third to the second */
-    double reach; /* operands that are read in order may be so many times the second level: the third
-                     one gives them as fast as they are used.  0: no more than it holds */
+    double
+        lane[ISA_COUNT];  /* additions and multiplications a second in one lane of a vector, with each set */
+    double read, stream;  /* bytes a second from memory; of two streams in and one out past the caches */
+    double second, third; /* from the second level to the first, from the third to the second */
+    double reach;         /* operands that are read in order may be so many times the second level: the third
+                             one gives them as fast as they are used.  0: no more than it holds */
 };
 
 enum { CORE_USUAL, CORE_ZEN_4, CORES };
