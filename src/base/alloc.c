@@ -74,6 +74,7 @@ char *mem_copy_text(const char *text) {
 }
 
 void *mem_data_alloc(size_t bytes) { return fails_now() ? NULL : counted(block_take(bytes)); }
+void *mem_near_alloc(size_t bytes) { return mem_data_alloc(block_near_bytes(bytes)); }
 size_t mem_data_trim(void) { return blocks_trim(); }
 
 void mem_data_free(void *data, size_t bytes) {
@@ -81,3 +82,5 @@ void mem_data_free(void *data, size_t bytes) {
     if (is_watched()) atomic_fetch_add_explicit(&freed, 1, memory_order_relaxed);
     block_give(data, bytes);
 }
+
+void mem_near_free(void *data, size_t bytes) { mem_data_free(data, block_near_bytes(bytes)); }

@@ -7,6 +7,12 @@
 
 enum { CHUNK_SMALLEST = 4000 };
 
+struct arena_block {
+    struct arena_block *next;
+    void *data; /* NULL: there was no memory */
+    size_t bytes;
+};
+
 static struct arena_chunk *chunk_new(struct arena *a, size_t bytes) {
     size_t capacity = a->chunks ? 2 * a->chunks->capacity : CHUNK_SMALLEST, whole;
     if (capacity > (1 << 20)) capacity = 1 << 20;
@@ -38,6 +44,14 @@ void *arena_alloc_more(struct arena *a, size_t bytes) {
     return chunk_new(a, rounded) ? arena_alloc(a, bytes) : NULL;
 }
 
+void *arena_data(struct arena *a, size_t bytes) {
+    struct arena_block *block = arena_alloc(a, sizeof *block);
+    if (!block) return NULL;
+    *block = (struct arena_block){a->blocks, mem_near_alloc(bytes), bytes};
+    a->blocks = block;
+    return block->data;
+}
+
 void *arena_array(struct arena *a, size_t n, size_t size) {
     size_t bytes;
     return checked_mul_size(n, size, &bytes) ? arena_alloc(a, bytes) : NULL;
@@ -50,6 +64,7 @@ void *arena_copy(struct arena *a, const void *bytes, size_t n) {
 }
 
 void arena_drop(struct arena *a) {
+    for (; a->blocks; a->blocks = a->blocks->next) mem_near_free(a->blocks->data, a->blocks->bytes);
     for (struct arena_chunk *c = a->chunks, *next; c; c = next) {
         next = c->next;
         chunk_free(c);

@@ -13,6 +13,7 @@ struct arena_chunk {
 };
 struct arena {
     struct arena_chunk *chunks; /* the newest first */
+    struct arena_block *blocks; /* of arena_data */
 };
 
 /* Starts an empty arena with the caller's memory (16-byte aligned, outlives the arena) as its first chunk. */
@@ -29,6 +30,8 @@ static inline void *arena_alloc(struct arena *a, size_t bytes) {
     return memset(memory, 0, bytes);
 }
 void *arena_array(struct arena *a, size_t n, size_t size);
+/* Memory of its own that goes with the arena, from mem_near_alloc. */
+void *arena_data(struct arena *a, size_t bytes);
 void *arena_copy(struct arena *a, const void *bytes, size_t n);
 void arena_drop(struct arena *a);
 #endif

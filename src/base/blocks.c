@@ -8,6 +8,7 @@
  */
 #include "base/blocks.h"
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #ifdef __linux__
@@ -28,6 +29,7 @@ enum {
     PARTS = 16,                   /* classes a power of two after that */
     CLASSES = LINEAR + PARTS * 53, /* to PTRDIFF_MAX */
     HUGE_PAGE = 2 << 20,
+    NEAR_LEAST = 256 << 10,
     KEPT_PART = 8, /* of the machine's memory */
 };
 
@@ -82,8 +84,14 @@ static bool class_of(size_t bytes, int *class, size_t *rounded) {
     return true;
 }
 
+size_t block_near_bytes(size_t bytes) {
+    size_t rest = bytes % HUGE_PAGE, more = rest ? HUGE_PAGE - rest : 0;
+    return bytes < NEAR_LEAST || bytes > SIZE_MAX - more ? bytes : bytes + more;
+}
+
 static void *fresh(size_t bytes) {
-    size_t align = bytes >= 2 * HUGE_PAGE ? HUGE_PAGE : LINE;
+    bool whole = bytes >= HUGE_PAGE && bytes % HUGE_PAGE == 0;
+    size_t align = whole || bytes >= 2 * HUGE_PAGE ? HUGE_PAGE : LINE;
     void *data = NULL;
     if (posix_memalign(&data, align, bytes)) return NULL;
 #if defined(__linux__) && defined(MADV_HUGEPAGE)

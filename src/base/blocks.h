@@ -5,6 +5,8 @@
 
 /* 64-byte aligned, readable to the next 64-byte boundary, not zeroed; NULL: no memory.  Thread-safe. */
 void *block_take(size_t bytes);
+/* Whole huge pages for so many bytes, unless they are few. */
+size_t block_near_bytes(size_t bytes);
 /* `bytes` as asked for. */
 void block_give(void *data, size_t bytes);
 /* Gives what is kept back to the system; returns its bytes. */

@@ -175,7 +175,7 @@ void program_release(struct ty_program *p) {
         if (p->results[b]) ty_release(p->results[b]);
     for (int i = 0; p->outputs && i < p->flow.noutputs; i++)
         if (p->outputs[i]) ty_release(p->outputs[i]);
-    if (p->arena) mem_data_free(p->arena, (size_t)p->plan.arena_bytes);
+    if (p->arena) mem_near_free(p->arena, (size_t)p->plan.arena_bytes);
     for (int b = 0; p->slots && b < p->flow.nblocks; b++)
         if (p->flow.blocks[b].kind == BLOCK_KEPT && p->slots[b])
             mem_data_free(p->slots[b], (size_t)p->flow.blocks[b].bytes);

@@ -93,7 +93,7 @@ static bool bind_block(struct ty_program *p, int b, ty_tensor *const *arguments)
 }
 
 static bool bind(struct ty_program *p, ty_tensor *const *arguments) {
-    if (!p->arena && p->plan.arena_bytes && !(p->arena = mem_data_alloc((size_t)p->plan.arena_bytes)))
+    if (!p->arena && p->plan.arena_bytes && !(p->arena = mem_near_alloc((size_t)p->plan.arena_bytes)))
         return fault_memory(&p->fault, (size_t)p->plan.arena_bytes);
     for (int b = 0; b < p->flow.nblocks; b++)
         if (!bind_block(p, b, arguments)) return false;
@@ -124,7 +124,7 @@ static void give_back(struct ty_program *p) {
         if (p->outputs[i]) ty_release(p->outputs[i]);
         p->outputs[i] = NULL;
     }
-    if (p->arena) mem_data_free(p->arena, (size_t)p->plan.arena_bytes);
+    if (p->arena) mem_near_free(p->arena, (size_t)p->plan.arena_bytes);
     p->arena = NULL;
 }
 

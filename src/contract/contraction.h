@@ -36,12 +36,13 @@ struct contract_machine {
                                     bytes read and written past the caches */
     double call;                 /* seconds that a call of the primitive costs by itself */
     double l2_bytes, l3_bytes;   /* read per second from the second and third level of cache */
-    int64_t workspace;           /* bytes that one thread may hold packed; 0: a share of its second level */
+    int64_t room;                /* bytes that one thread holds packed at most; 0: a share of its second level */
+    int64_t workspace;           /* the same of each of so many threads, and where all are told to hold less; 0: room */
     /* Says what a configuration holds when it is run; NULL: nobody knows.  False: there was no memory to find
        out. */
     bool (*holds)(const struct contract_machine *machine, const ty_contraction *c,
                   struct contract_held *held);
-    void *epilogue;  /* the engine's: what is done with finished sums */
+    const void *use; /* the engine's: what the contraction is a part of */
     bool sums_apart; /* sums of a block wait for an epilogue (or are narrowed): out is not accumulated in
                         place, so what is inside the outermost K loop fits the second level */
 };

@@ -197,7 +197,8 @@ static int stepping_loop(const ty_contraction *c, ty_side side) {
 }
 
 double contract_workspace(const struct contract_machine *m) {
-    return m->workspace ? (double)m->workspace : (double)m->l2 * contract_constants.workspace;
+    double room = m->room ? (double)m->room : (double)m->l2 * contract_constants.workspace;
+    return m->workspace ? (double)m->workspace : room;
 }
 
 static double box_size(const ty_contraction *c, ty_dim_type type) {

@@ -153,10 +153,10 @@ static bool launch(const struct kernel *kernel, const ty_tensor *y, const struct
     if (!slots) return fault_memory(fault, sizeof *slots);
     slots[0] = y->buffer->data;
     for (int i = 0; i < in->ninputs; i++) slots[i + 1] = in->inputs[i]->buffer->data;
-    void *workspace = kernel->workspace ? mem_data_alloc(kernel->workspace) : NULL;
+    void *workspace = kernel->workspace ? mem_near_alloc(kernel->workspace) : NULL;
     bool done = workspace || !kernel->workspace ? engine_current()->launch(kernel, slots, workspace, fault)
                                                 : fault_memory(fault, kernel->workspace);
-    mem_data_free(workspace, kernel->workspace);
+    mem_near_free(workspace, kernel->workspace);
     if (slots != room) mem_free(slots);
     return done;
 }

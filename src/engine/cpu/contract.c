@@ -14,7 +14,6 @@
 #include "contract/cost.h"
 #include "engine/cpu/contract_flat.h"
 #include "engine/cpu/contract_plan.h"
-#include "engine/cpu/contract_runner.h"
 #include "engine/engines.h"
 #include "ops/elementwise.h"
 
@@ -68,15 +67,29 @@ static void add_spans(void *context, int64_t begin, int64_t end) {
 
 enum { ROOM_LEAST = 1 << 18 }; /* bytes: with less, a thread has boxes too small to be worth waking it */
 
-/* Bytes of a thread, where nobody caps them: twice the second level.  More than the compiler plans with,
-   whose bytes have no pitch (contract_workspace). */
-static int64_t room_most(void) { return 2 * level_bytes(LEVEL_SECOND); }
+/* What a contraction is a part of. */
+struct use {
+    struct cpu_body *body; /* what is done with finished sums; NULL: they are stored */
+    bool windows;          /* an operator with windows, which holds little beside its operands */
+};
+
+/* Bytes of a thread of `width`, where nobody caps them: twice the second level, or half of what all of them may
+   count on of the third one.  What is turned once and kept there comes back in order (gradients and products of
+   many dimensions 1.05 to 1.12, squares of 1600 and more 1.02 to 1.05; with all of the third level 0.93, 7248
+   squared, Zen 4 whose third level others use). */
+static int64_t room_most(const struct use *use, int width) {
+    int64_t second = 2 * level_bytes(LEVEL_SECOND), third = (int64_t)cache_share() / (2 * width);
+    return use->windows ? second : most(second, third);
+}
 
 /* Bytes that a thread of `width` may use. */
-static int64_t thread_room(int width) {
-    int64_t cap = workspace_most();
-    return cap && cap / width < room_most() ? cap / width : room_most();
+static int64_t thread_room(const struct use *use, int width) {
+    int64_t cap = workspace_most(), room = room_most(use, width);
+    return cap && cap / width < room ? cap / width : room;
 }
+
+/* What the compiler plans with, whose bytes have no pitch. */
+static int64_t planned(int64_t room) { return room - room / 8; }
 
 /* Threads of at most `width` that have room enough. */
 static int roomy_width(int width) {
@@ -99,27 +112,26 @@ static int used_width(const struct contract_plan *p, int width) {
 }
 
 /* The plan for so many threads; a cap leaves them what is not common. */
-static struct contract_plan *plan_for(const ty_contraction *c, struct cpu_body *body, int width,
+static struct contract_plan *plan_for(const ty_contraction *c, const struct use *use, int width,
                                       struct arena *arena, struct fault *fault) {
     int64_t cap = workspace_most();
-    struct contract_plan *p = contract_plan_make(c, body, thread_room(width), arena, fault);
+    struct contract_plan *p = contract_plan_make(c, use->body, thread_room(use, width), arena, fault);
     int64_t common = p ? (int64_t)common_bytes(p) : 0;
     if (!cap || !common || (int64_t)workspace_of(p, used_width(p, width)) <= cap) return p;
-    return contract_plan_make(c, body, most(cap - common, 0) / width, arena, fault);
+    return contract_plan_make(c, use->body, most(cap - common, 0) / width, arena, fault);
 }
 
 static bool machine_holds(const struct contract_machine *m, const ty_contraction *c,
                           struct contract_held *held) {
     struct arena arena = {0};
     struct fault fault = {0};
-    struct cpu_body *body = m->epilogue;
-    const struct contract_plan *p = plan_for(c, body, m->threads, &arena, &fault);
+    const struct contract_plan *p = plan_for(c, m->use, m->threads, &arena, &fault);
     if (p) {
         int width = used_width(p, m->threads);
         int64_t cap = workspace_most();
         *held = (struct contract_held){.workspace = (int64_t)workspace_of(p, width),
                                        .most = cap ? cap
-                                                   : (int64_t)common_bytes(p) + (int64_t)width * room_most(),
+                                                   : (int64_t)common_bytes(p) + width * room_most(m->use, m->threads),
                                        .kept = (int64_t)p->kept_bytes};
     }
     arena_drop(&arena);
@@ -156,6 +168,61 @@ static void run_part(const struct part *part, const struct contract_call *call) 
     parallel_for(part->width, ceil_div(p->span_elements, CPU_TILE), 1, add_spans, &run);
 }
 
+/* ---- the machine as the compiler sees it ---- */
+
+/* A small second level has the third one close behind: boxes a quarter larger than it would hold were 0.94
+   to 1.3 of the speed of those that fit 512 KiB (Zen 3: efbad,cf 1.3, efcad,bf 1.25, gradients of 1x1
+   kernels 1.1).  A box of right that is met many times may be larger than L2: it comes from L3 in the order
+   in which it is read, at 70 GB/s there. */
+static void tell_caches(struct contract_machine *machine, const struct use *use, int threads) {
+    enum { SMALL = 1 << 20 };
+    const double small_reach = 1.5;
+    machine->l1 = level_bytes(LEVEL_FIRST);
+    machine->l2 = level_bytes(LEVEL_SECOND);
+    machine->l2_way = level_bytes(LEVEL_SECOND_WAY);
+    machine->l3 = (int64_t)cache_share();
+    machine->room = planned(room_most(use, 1));
+    machine->workspace = least(thread_room(use, threads), planned(room_most(use, threads)));
+    bool small = machine->l2 < SMALL;
+    machine->reach = (int64_t)((double)machine->l2 * (small ? small_reach : core_current()->reach));
+    if (small) machine->l2 += machine->l2 / 4;
+}
+
+/* What a core computes and how fast it is fed, in lanes of what it holds. */
+static void tell_rates(struct contract_machine *machine, const struct brgemm_types *types, int64_t held) {
+    static const int vector_bytes[ISA_COUNT] = {[ISA_BASE] = 16, [ISA_AVX2] = 32, [ISA_AVX512] = 64};
+    const struct core *core = core_current();
+    enum isa isa = isa_current();
+    machine->lanes = vector_bytes[isa] / (int)held;
+    machine->flops = core->lane[isa] * machine->lanes * types->group;
+    machine->read = core->read;
+    machine->stream = core->stream;
+    machine->l2_bytes = core->second;
+    machine->l3_bytes = core->third;
+}
+
+/* For c's dtypes; sums_apart: an epilogue waits for complete sums. */
+static void machine_of(const ty_contraction *c, int threads, const struct use *use,
+                       struct contract_machine *machine) {
+    ty_dtype real = dtype_table[c->sums].real;
+    ty_dtype held = dtype_is(real, CLASS_FLOAT)   ? real == TY_F64 ? TY_F64 : TY_F32
+                    : dtype_table[real].size == 8 ? TY_I64
+                                                  : TY_I32;
+    struct brgemm_types types = brgemm_types_of(c->dtype[TY_LEFT], c->dtype[TY_RIGHT], held);
+    contract_machine_usual(machine, c->sums, threads);
+    tell_caches(machine, use, threads);
+    tell_rates(machine, &types, (int64_t)dtype_table[held].size);
+    if (!dtype_is(c->sums, CLASS_COMPLEX)) {
+        machine->packed = (int)dtype_table[types.left].size;
+        machine->summed = (int)dtype_table[held].size;
+    }
+    machine->group = types.group;
+    contract_usual_tile(&types, &machine->tile_rows, &machine->tile_columns);
+    machine->holds = machine_holds;
+    machine->use = use;
+    machine->sums_apart = use->body || (dtype_is(c->dtype[TY_OUT], CLASS_FLOAT) && c->dtype[TY_OUT] != held);
+}
+
 /* ---- preparing ---- */
 
 /* Threads that are worth waking for c. */
@@ -165,9 +232,9 @@ static int useful_width(const ty_contraction *c, int width) {
     return threads >= width ? width : threads < 1 ? 1 : (int)threads;
 }
 
-static bool prepare_part(struct part *part, struct cpu_body *body, int width, struct arena *arena,
+static bool prepare_part(struct part *part, const struct use *use, int width, struct arena *arena,
                          struct fault *fault) {
-    part->plan = plan_for(part->c, body, width, arena, fault);
+    part->plan = plan_for(part->c, use, width, arena, fault);
     if (!part->plan) return false;
     part->width = used_width(part->plan, width);
     size_t cap = (size_t)workspace_most();
@@ -192,16 +259,16 @@ static bool make_body(struct kernel *k, struct cpu_body **body, struct arena *ar
     return *body != NULL;
 }
 
-static bool compile_part(struct part *part, struct kernel *k, struct cpu_body *body, ty_contraction *c,
+static bool compile_part(struct part *part, struct kernel *k, const struct use *use, ty_contraction *c,
                          struct arena *arena, struct fault *fault) {
     struct contract_machine machine;
     int width = roomy_width(useful_width(c, parallel_width()));
     for (int side = 0; side < 2; side++) c->constant[side] = k->constant >> side & 1;
-    contract_machine_of(c, width, body, &machine);
+    machine_of(c, width, use, &machine);
     if (!contraction_optimise(c, &machine, fault)) return false;
     part->c = c;
     part->out_start = c->offset[TY_OUT] - k->outputs[0].layout.offset;
-    return prepare_part(part, body, width, arena, fault);
+    return prepare_part(part, use, width, arena, fault);
 }
 
 static bool prepare_parts(struct contract_way *way, struct kernel *k, struct arena *arena,
@@ -210,10 +277,10 @@ static bool prepare_parts(struct contract_way *way, struct kernel *k, struct are
     struct contract_operand operands[3] = {{k->inputs[0].dtype, &k->inputs[0].layout},
                                            {k->inputs[1].dtype, &k->inputs[1].layout},
                                            {k->core_dtype, &k->outputs[0].layout}};
-    struct cpu_body *body = NULL;
+    struct use use = {.windows = ((const struct contract_attr *)k->attr)->nwindows > 0};
     if (!check_operands(k, fault) || !contraction_lower(&parts, k->attr, operands, arena, fault))
         return false;
-    if (!make_body(k, &body, arena, fault)) return false;
+    if (!make_body(k, &use.body, arena, fault)) return false;
     way->parts = arena_array(arena, (size_t)parts.n + 1, sizeof *way->parts);
     if (!way->parts) return fault_memory(fault, (size_t)parts.n * sizeof *way->parts);
     way->nparts = parts.n;
@@ -221,7 +288,7 @@ static bool prepare_parts(struct contract_way *way, struct kernel *k, struct are
     k->workspace = k->kept = 0;
     for (int i = 0; i < parts.n; i++) {
         struct part *part = &way->parts[i];
-        if (!compile_part(part, k, body, &parts.items[i], arena, fault)) return false;
+        if (!compile_part(part, k, &use, &parts.items[i], arena, fault)) return false;
         if (part->width > k->width) k->width = part->width;
         if (part->workspace > k->workspace) k->workspace = part->workspace;
         part->kept_at = k->kept;
@@ -273,59 +340,10 @@ const struct cpu_kind cpu_contract = {prepare, launch};
 
 /* ---- configurations of users ---- */
 
-/* A small second level has the third one close behind: boxes a quarter larger than it would hold were 0.94
-   to 1.3 of the speed of those that fit 512 KiB (Zen 3: efbad,cf 1.3, efcad,bf 1.25, gradients of 1x1
-   kernels 1.1).  A box of right that is met many times may be larger than L2: it comes from L3 in the order
-   in which it is read, at 70 GB/s there. */
-static void tell_caches(struct contract_machine *machine, int threads) {
-    enum { SMALL = 1 << 20 };
-    const double small_reach = 1.5;
-    machine->l1 = level_bytes(LEVEL_FIRST);
-    machine->l2 = level_bytes(LEVEL_SECOND);
-    machine->l2_way = level_bytes(LEVEL_SECOND_WAY);
-    machine->l3 = (int64_t)cache_share();
-    machine->workspace = (int64_t)fmin((double)thread_room(threads), contract_workspace(machine));
-    bool small = machine->l2 < SMALL;
-    machine->reach = (int64_t)((double)machine->l2 * (small ? small_reach : core_current()->reach));
-    if (small) machine->l2 += machine->l2 / 4;
-}
-
-/* What a core computes and how fast it is fed, in lanes of what it holds. */
-static void tell_rates(struct contract_machine *machine, const struct brgemm_types *types, int64_t held) {
-    static const int vector_bytes[ISA_COUNT] = {[ISA_BASE] = 16, [ISA_AVX2] = 32, [ISA_AVX512] = 64};
-    const struct core *core = core_current();
-    enum isa isa = isa_current();
-    machine->lanes = vector_bytes[isa] / (int)held;
-    machine->flops = core->lane[isa] * machine->lanes * types->group;
-    machine->read = core->read;
-    machine->stream = core->stream;
-    machine->l2_bytes = core->second;
-    machine->l3_bytes = core->third;
-}
-
-void contract_machine_of(const ty_contraction *c, int threads, struct cpu_body *body,
-                         struct contract_machine *machine) {
-    ty_dtype real = dtype_table[c->sums].real;
-    ty_dtype held = dtype_is(real, CLASS_FLOAT)   ? real == TY_F64 ? TY_F64 : TY_F32
-                    : dtype_table[real].size == 8 ? TY_I64
-                                                  : TY_I32;
-    struct brgemm_types types = brgemm_types_of(c->dtype[TY_LEFT], c->dtype[TY_RIGHT], held);
-    contract_machine_usual(machine, c->sums, threads);
-    tell_caches(machine, threads);
-    tell_rates(machine, &types, (int64_t)dtype_table[held].size);
-    if (!dtype_is(c->sums, CLASS_COMPLEX)) {
-        machine->packed = (int)dtype_table[types.left].size;
-        machine->summed = (int)dtype_table[held].size;
-    }
-    machine->group = types.group;
-    contract_usual_tile(&types, &machine->tile_rows, &machine->tile_columns);
-    machine->holds = machine_holds;
-    machine->epilogue = body;
-    machine->sums_apart = body || (dtype_is(c->dtype[TY_OUT], CLASS_FLOAT) && c->dtype[TY_OUT] != held);
-}
+static const struct use alone = {.body = NULL};
 
 static void runner_machine(const ty_contraction *c, int threads, struct contract_machine *machine) {
-    contract_machine_of(c, roomy_width(threads), NULL, machine);
+    machine_of(c, roomy_width(threads), &alone, machine);
 }
 
 struct runner {
@@ -339,12 +357,11 @@ static bool runner_prepare(const ty_contraction *c, void **prepared, int64_t *wo
     struct runner *r = arena_alloc(arena, sizeof *r);
     if (!r) return fault_memory(fault, sizeof *r);
     r->part.c = c;
-    if (!prepare_part(&r->part, NULL, roomy_width(parallel_width()), arena, fault)) return false;
+    if (!prepare_part(&r->part, &alone, roomy_width(parallel_width()), arena, fault)) return false;
     *workspace = (int64_t)r->part.workspace;
     size_t bytes = r->part.workspace + r->part.plan->kept_bytes;
-    r->workspace = arena_alloc(arena, bytes + 64);
+    r->workspace = arena_data(arena, bytes);
     if (!r->workspace) return fault_memory(fault, bytes);
-    r->workspace += (64 - (uintptr_t)r->workspace % 64) % 64;
     r->kept = r->workspace + r->part.workspace;
     *prepared = r;
     return true;
