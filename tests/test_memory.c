@@ -31,6 +31,23 @@ static void aligned_and_apart(void) {
     }
 }
 
+/* What is used over and over lies on whole huge pages, unless it is little. */
+static void near_memory(void) {
+    enum { LEAST = 256 << 10, HUGE_PAGE = 2 << 20 };
+    for (size_t bytes = LEAST / 2; bytes < 5 * HUGE_PAGE; bytes += 1 + bytes / 3) {
+        unsigned char *x = mem_near_alloc(bytes);
+        if (!x) continue;
+        CHECK((uintptr_t)x % (bytes < LEAST ? 64 : HUGE_PAGE) == 0, "%zu bytes at %p", bytes, (void *)x);
+        memset(x, 1, bytes);
+        mem_near_free(x, bytes);
+        unsigned char *y = mem_near_alloc(bytes);
+        CHECK(x == y || test_starving(), "%zu bytes were not recycled", bytes);
+        mem_near_free(y, bytes);
+        ty_trim();
+    }
+    CHECK(!mem_near_alloc(SIZE_MAX) && !mem_near_alloc(SIZE_MAX / 2), "absurd sizes are refused");
+}
+
 /* The next request of a class gets the block given back last; a request never gets less than it asked for. */
 static void classes(void) {
     for (size_t bytes = 1; bytes < (size_t)1 << 28; bytes += 1 + bytes / 7) {
@@ -168,5 +185,5 @@ static void caches_told(void) {
     }
 }
 
-TESTS_MAIN(TEST(aligned_and_apart), TEST(classes), TEST(bounded), TEST(warm_calls_touch_no_fresh_page),
+TESTS_MAIN(TEST(aligned_and_apart), TEST(near_memory), TEST(classes), TEST(bounded), TEST(warm_calls_touch_no_fresh_page),
            TEST(many_threads), TEST(fills), TEST(caches_told))

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tyto/contraction.h>
+#include "base/cache.h"
 #include "base/environment.h"
+#include "base/levels.h"
 #include "contract/contraction.h"
 #include "tests/compare.h"
 #include "tests/harness.h"
@@ -235,6 +237,38 @@ static void reported(void) {
     CHECK(ty_workspace() == 0, "no cap");
 }
 
+/* What is turned is kept in the third level where it is large, so that it is turned once; two threads share
+   that.  An operator with windows keeps to the second level, though its contraction may be the same. */
+static void turned_once(void) {
+    enum { SECOND = 256 << 10, THIRD = 16 << 20, N = 3000 };
+    int64_t shape[] = {N, N}, bytes[3] = {0};
+    ty_contraction_operand x = {TY_F32, 2, shape, NULL, 0};
+    level_force(LEVEL_SECOND, SECOND);
+    level_force(LEVEL_SECOND_WAY, SECOND / 8);
+    cache_force(THIRD);
+    for (int threads = 1; threads <= 2; threads++) {
+        ty_contraction c;
+        CHECK(ty_contraction_of(&c, "km,kn->mn", &x, &x, NULL), "%s", c.error);
+        ty_set_threads(threads);
+        CHECK(ty_contraction_optimise(&c, threads), "%s", c.error);
+        ty_contraction_plan *plan =
+            test_own(ty_contraction_compile(&c), (void (*)(void *))ty_contraction_plan_release);
+        bytes[threads] = ty_contraction_plan_workspace(plan);
+        bool starved = test_starving() && (!plan || *ty_contraction_plan_error(plan));
+        CHECK(starved || bytes[threads] > threads * 2 * SECOND,
+              "%d threads: a workspace of %lld bytes", threads, (long long)bytes[threads]);
+        CHECK(bytes[threads] <= THIRD / 2, "%d threads: a workspace of %lld bytes", threads,
+              (long long)bytes[threads]);
+    }
+    ty_set_threads(1);
+    struct window_case c = {.x = {4, 96, 30, 30}, .w = {512, 96, 1, 1}, .axes = 2, .options.nchw = true};
+    bytes[0] = workspace_of(&c, CHECK_OK(ty_zeros(TY_F32, 4, c.x)), CHECK_OK(ty_zeros(TY_F32, 4, c.w)), false);
+    CHECK(bytes[0] <= 2 * SECOND, "a convolution: a workspace of %lld bytes", (long long)bytes[0]);
+    cache_force(0);
+    level_force(LEVEL_SECOND, 0);
+    level_force(LEVEL_SECOND_WAY, 0);
+}
+
 /* Values of variables that mean nothing are told, and count as not set. */
 static void environment(void) {
     const struct {
@@ -274,5 +308,5 @@ static void environment(void) {
         CHECK(strstr(environment_passes.values, pass->name), "the sentence lacks %s", pass->name);
 }
 
-TESTS_MAIN(TEST(bounded), TEST(once_beyond), TEST(capped), TEST(matrices), TEST(vectors), TEST(reported),
+TESTS_MAIN(TEST(bounded), TEST(once_beyond), TEST(capped), TEST(matrices), TEST(vectors), TEST(reported), TEST(turned_once),
            TEST(environment))

@@ -51,7 +51,7 @@ const struct contract_constants contract_constants = {
     .exposed = 0.2,
     .runs_gain = 0.01,
     .columns_gain = 0.2,
-    .refined_gain = 0.12,
+    .refined_gain = 0.10,
     .refined_seconds = 0.02,
     .vector_depth = 8,
     .vector_rows = 3,
@@ -72,6 +72,7 @@ const struct contract_constants contract_constants = {
     .awaited = 2,
     .spilled_bytes = 1600,
     .workspace = 1.75,
+    .waiting = 1 / 16.0,
     .task_seconds = 8e-6,
     .even = 0.94,
     .spans_most = 16,
@@ -264,7 +265,7 @@ static struct packing_rates find_rates(const ty_contraction *c, const struct con
     bool copied = side == TY_LEFT || !kernels_copy(c, m);
     if (!copied) rates.copied *= k->carried;
     rates.copied += contract_gaps(c, side, box, near) / (near ? m->l3_bytes : m->read);
-    if (copied && !near) rates.copied += k->awaited / m->read;
+    if (copied && !near && side == TY_RIGHT) rates.copied += k->awaited / m->read;
     if (turned) rates.spilled = k->spilled_bytes / k->line / m->l3_bytes;
     return rates;
 }
@@ -280,8 +281,18 @@ static double held_bytes(const ty_contraction *c, const struct contract_machine 
     return (double)m->packed * (side == TY_RIGHT ? m->expanded : 1) / size_of(c, side);
 }
 
+/* What of `room` copies of a side may fill.  Beyond the second level they come back from the third, which must
+   take little beside what is computed with them. */
+static double room_for(const ty_contraction *c, const struct contract_machine *m, ty_side side, double room) {
+    const struct contract_constants *k = &contract_constants;
+    double users = box_size(c, side == TY_LEFT ? TY_DIM_N : TY_DIM_M);
+    double computing = 2 * users / m->flops, reading = held_bytes(c, m, side) * size_of(c, side) / m->l3_bytes;
+    return reading <= computing * k->waiting ? room : least(room, (double)m->l2 * k->workspace);
+}
+
 int contract_pack_loop(const ty_contraction *c, const struct contract_machine *m, ty_side side, double room,
                        double *bytes, double *seconds) {
+    room = room_for(c, m, side, room);
     int64_t extent[TY_CONTRACTION_DIMS];
     int best = stepping_loop(c, side);
     struct packing_rates rates = find_rates(c, m, side);

@@ -54,8 +54,8 @@ struct contract_constants {
     double
         columns_gain;      /* columns of short runs are exchanged where that saves this share: where 0.25 was
                               predicted it was 0.12 (dca,bd), where 0.15, 0.93 to 0.98 times as fast (dbea,ec) */
-    double refined_gain;    /* neighbours of a box must save so much together: 0.13 to 0.2 predicted were 1.1 to
-                               1.35 times as fast (dega, degb, degc), 0.03 to 0.08 0.8 to 1.07 (TCCG, Zen 4) */
+    double refined_gain;    /* neighbours of a box must save so much together: 0.10 to 0.2 predicted were 1.04 to
+                               1.35 times as fast (dega, degb, degc), 0.03 to 0.09 0.7 to 1.07 (TCCG, Zen 4) */
     double refined_seconds; /* of a product whose box is worth a search */
     int64_t vector_depth;  /* rows of a matrix that a vector meets at once */
     int64_t vector_rows;   /* that meet `streams` of them at once, as there is more to multiply */
@@ -78,12 +78,15 @@ struct contract_constants {
     double crowded_turn;   /* and so many where they lie on one set of L1: each line comes again and again (1024
                               squared, a.T b.T: 2.5 GB/s, Zen 4) */
     double carried;        /* of that where kernels copy as they multiply */
-    double awaited;        /* what is copied from memory by itself is waited for, so many times as long as it
-                              takes to read (cad,dcb: 220 MB in runs of 512 bytes 54 ms, Zen 4) */
+    double awaited;        /* right that is copied from memory by itself is waited for, so many times as long as it
+                              takes to read (cad,dcb: 220 MB in runs of 512 bytes 54 ms, Zen 4); left is fetched
+                              while the box before is computed */
     double spilled_bytes; /* a line of a copy that has left L2 and is written again in pieces takes as long as
                              so many bytes from L3, some 60 ns: it is fetched when it is first missed, one
                              after the other */
     double workspace;      /* of L2: what one thread may pack */
+    double waiting;        /* and more where reading it again from L3 takes such a part of computing with it at
+                              most (f64 aebf,dfce, 42 rows a box: 0.08, and 0.95 times as fast; 66 rows: 1.03) */
     double task_seconds; /* a task shorter than this is not worth a thread: waking one costs about as much */
     double even;         /* share of the threads' time that tasks should use */
     int64_t spans_most;  /* K is cut for threads into so many spans at most, by shape alone */

@@ -74,9 +74,9 @@ struct use {
 };
 
 /* Bytes of a thread of `width`, where nobody caps them: twice the second level, or half of what all of them may
-   count on of the third one.  What is turned once and kept there comes back in order (gradients and products of
-   many dimensions 1.05 to 1.12, squares of 1600 and more 1.02 to 1.05; with all of the third level 0.93, 7248
-   squared, Zen 4 whose third level others use). */
+   count on of the third one.  What is turned once and kept there comes back in order (eafd,fbec 1.05,
+   squares of 1600 and more 1.01 to 1.04; with twice as much 0.93, 7248 squared, Zen 4 whose third level others
+   use). */
 static int64_t room_most(const struct use *use, int width) {
     int64_t second = 2 * level_bytes(LEVEL_SECOND), third = (int64_t)cache_share() / (2 * width);
     return use->windows ? second : most(second, third);
