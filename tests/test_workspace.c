@@ -257,7 +257,7 @@ static void turned_once(void) {
         bool starved = test_starving() && (!plan || *ty_contraction_plan_error(plan));
         CHECK(starved || bytes[threads] > threads * 2 * SECOND,
               "%d threads: a workspace of %lld bytes", threads, (long long)bytes[threads]);
-        CHECK(bytes[threads] <= THIRD / 2, "%d threads: a workspace of %lld bytes", threads,
+        CHECK(bytes[threads] <= THIRD / 4, "%d threads: a workspace of %lld bytes", threads,
               (long long)bytes[threads]);
     }
     ty_set_threads(1);

@@ -172,7 +172,7 @@ TY_API void ty_set_threads(int n);
 TY_API int ty_threads(void);
 /* Bytes that one contraction (product, convolution, their gradients) may take for copies, waiting sums and
    the like, all threads together, in what is prepared from now on.  0 restores the default: TY_WORKSPACE,
-   else any number, which is twice the second level of cache a thread, or for products half of what all threads
+   else any number, which is twice the second level of cache a thread, or for products a quarter of what all threads
    may count on of the third one, if that is more.  Fewer bytes make smaller boxes,
    fewer copies, at last fewer threads; results stay the same to the bit.  Where not even the smallest box
    fits, that one is used: reports (ty_program_report, ty_contraction_plan_workspace) say what is taken.  What

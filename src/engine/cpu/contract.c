@@ -73,12 +73,12 @@ struct use {
     bool windows;          /* an operator with windows, which holds little beside its operands */
 };
 
-/* Bytes of a thread of `width`, where nobody caps them: twice the second level, or half of what all of them may
-   count on of the third one.  What is turned once and kept there comes back in order (eafd,fbec 1.05,
-   squares of 1600 and more 1.01 to 1.04; with twice as much 0.93, 7248 squared, Zen 4 whose third level others
-   use). */
+/* Bytes of a thread of `width`, where nobody caps them: twice the second level, or a quarter of what all of
+   them may count on of the third one.  What is turned once and kept there comes back in order (eafd,fbec and
+   1601 squared 1.04; with twice as much 1.05 while nobody else used the third level of that Zen 4, 0.93 to 0.95
+   while others did). */
 static int64_t room_most(const struct use *use, int width) {
-    int64_t second = 2 * level_bytes(LEVEL_SECOND), third = (int64_t)cache_share() / (2 * width);
+    int64_t second = 2 * level_bytes(LEVEL_SECOND), third = (int64_t)cache_share() / (4 * width);
     return use->windows ? second : most(second, third);
 }
 
