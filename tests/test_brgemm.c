@@ -116,7 +116,7 @@ static void make(struct problem *p, const struct brgemm_types *k, int rows, int 
                                .depth = told ? 0 : (int32_t)depth,
                                .left_columns = k->left_columns,
                                .right_single = k->right_single,
-                              .soon_often = test_between(0, 1)};
+                               .soon_often = test_between(0, 1)};
     if (!told && depth) s->chains = brgemm_chains(k, rows, columns, 100);
     bool packed = !k->left_columns && test_between(0, 1);
     s->left_step = packed ? left * test_between(rows, rows + 3) : left;
@@ -126,7 +126,8 @@ static void make(struct problem *p, const struct brgemm_types *k, int rows, int 
     if (!test_between(0, 7)) s->left_step = test_between(-3, 3) * least;
     s->right_step = test_between(0, 7) ? stride(right * columns, right) : test_between(-1, 1) * right;
     s->out_row = by_table ? BRGEMM_ROWS : stride(out * columns, out);
-    int64_t batches = test_between(0, 2) ? 1 : test_between(0, MOST_BATCHES);
+    bool plain = test_between(0, 2) == 0; /* as most small products are: such calls have code of their own */
+    int64_t batches = plain || test_between(0, 2) ? 1 : test_between(0, MOST_BATCHES);
     p->call = (struct brgemm_call){.batches = batches, .depth = told ? depth : -7, .add = test_between(0, 1)};
     int64_t low = 0, high = left;
     for (int line = test_between(2, 9); line > 1 && !s->line; line--)
@@ -134,11 +135,11 @@ static void make(struct problem *p, const struct brgemm_types *k, int rows, int 
     s->left_line = stride(llabs(s->left_row) * (s->line + 2), least);
     widen(&low, &high, s->left_row, s->line ? s->line : rows), widen(&low, &high, s->left_step, depth);
     if (s->line) widen(&low, &high, s->left_line, rows / s->line);
-    p->call.left_at = test_between(0, 1) ? p->left_at : NULL;
+    p->call.left_at = !plain && test_between(0, 1) ? p->left_at : NULL;
     operand(p, 0, low, high, p->call.left_at ? p->left_at : NULL, &p->call.left);
     low = 0, high = right * columns;
     widen(&low, &high, s->right_step, depth);
-    p->call.right_at = test_between(0, 1) ? p->right_at : NULL;
+    p->call.right_at = !plain && test_between(0, 1) ? p->right_at : NULL;
     operand(p, 1, low, high, p->call.right_at ? p->right_at : NULL, &p->call.right);
     low = 0, high = out * columns;
     for (int i = 0; i < rows && by_table; i++) p->rows[i] = (rows - 1 - i) * (columns + 3) * out;
@@ -146,7 +147,7 @@ static void make(struct problem *p, const struct brgemm_types *k, int rows, int 
     p->call.out = place(p->rooms[2], low, high);
     p->call.rows = by_table ? p->rows : NULL;
     p->low = low, p->high = high;
-    p->call.soon = p->call.left, p->call.soon_count = test_between(0, 9),
+    p->call.soon = p->call.left, p->call.soon_count = plain ? 0 : test_between(0, 9),
     p->call.soon_step = test_between(-100, 100), p->call.soon_lines = test_between(0, 4);
 }
 

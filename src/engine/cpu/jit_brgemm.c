@@ -54,7 +54,8 @@ static const struct jit_kind kinds[] = {
 
 const struct jit_kind *jit_kind_find(const struct brgemm_types *types) {
     int extras = 0;
-    if (isa_current() == ISA_BASE || sizeof(void *) < 8) return NULL; /* other processors have only that one */
+    if (isa_current() == ISA_BASE || sizeof(void *) < 8)
+        return NULL; /* other processors have only that one */
     for (int extra = 0; extra < ISA_EXTRAS; extra++) extras |= isa_has((enum isa_extra)extra) << extra;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (kinds[i].left == types->left && kinds[i].right == types->right && kinds[i].out == types->out &&
@@ -66,7 +67,7 @@ const struct jit_kind *jit_kind_find(const struct brgemm_types *types) {
 struct block {
     struct jit_code *code;
     struct jit_tile tile;
-    int lanes;
+    int lanes, part; /* bytes of the last vector of these columns where it is not full, else 0 */
     bool plain;
 };
 
@@ -85,8 +86,8 @@ static void emit_batch(struct block *b) {
     jit_count(code, RBX);
 }
 
-/* Every batch.  The terms of the next one belong to other sums than those of the last where the depth is no multiple
-   of their number: then the loop has a round for each way. */
+/* Every batch.  The terms of the next one belong to other sums than those of the last where the depth is no
+   multiple of their number: then the loop has a round for each way. */
 static void emit_batches(struct block *b) {
     struct jit_code *code = b->code;
     if (b->plain) {
@@ -107,6 +108,25 @@ static void emit_batches(struct block *b) {
     while (n > 0) jit_land(code, done[--n]);
 }
 
+/* The last vector moves as a part, or further left. */
+static void set_part(struct block *b, bool add) {
+    b->tile.back = jit_tile_back(b->code->wide, add, b->tile.vectors, b->part);
+    b->tile.part = b->tile.back ? 0 : b->part;
+}
+
+/* A tile of few steps, with sums that begin with out, or at zero. */
+static void emit_few_steps(struct block *b, bool add) {
+    set_part(b, add);
+    if (jit_tile_by_rows(b->code, &b->tile, add)) {
+        jit_tile_rows(b->code, &b->tile, add);
+    } else {
+        jit_tile_start(b->code, &b->tile, add);
+        emit_batches(b);
+        jit_tile_store(b->code, &b->tile);
+    }
+    set_part(b, false);
+}
+
 static void emit_tile(struct block *b, int rows) {
     struct jit_code *code = b->code;
     b->tile.rows = rows;
@@ -117,13 +137,21 @@ static void emit_tile(struct block *b, int rows) {
         jit_integer_at(code, JIT_LOAD, R10, SLOT(LEFT_AT));
         jit_integer_at(code, JIT_LOAD, R11, SLOT(RIGHT_AT));
     }
+    bool apart = jit_tile_by_rows(code, &b->tile, false);
     jit_compare_at(code, CALL(add), 0);
     size_t overwrite = jit_jump(code, JIT_ZERO);
-    jit_tile_start(code, &b->tile, true);
-    size_t started = jit_jump(code, JIT_ALWAYS);
+    if (apart)
+        emit_few_steps(b, true);
+    else
+        jit_tile_start(code, &b->tile, true);
+    size_t done = jit_jump(code, JIT_ALWAYS);
     jit_land(code, overwrite);
-    jit_tile_start(code, &b->tile, false);
-    jit_land(code, started);
+    if (apart)
+        emit_few_steps(b, false);
+    else
+        jit_tile_start(code, &b->tile, false);
+    jit_land(code, done);
+    if (apart) return;
     emit_batches(b);
     jit_tile_store(code, &b->tile);
 }
@@ -208,8 +236,8 @@ static void emit_columns(struct block *b, int64_t n, int vectors, int part, bool
     int64_t strips = (lines + most - 1) / most, high = (lines + strips - 1) / strips,
             tall = lines - strips * (high - 1);
     b->tile.vectors = vectors;
-    b->tile.back = jit_tile_back(b->code->wide, vectors, part);
-    b->tile.part = b->tile.back ? 0 : part;
+    b->part = part;
+    set_part(b, false);
     b->code->vector = jit_tile_vector(b->code->wide, vectors, part);
     size_t loop = loop_begin(b, n, R11, COLUMNS);
     more = more || n > 1;

@@ -7,6 +7,9 @@
  * A row of right that is one vector wide meets values of left that come out of memory within the
  * multiply-add; wider ones share a broadcast; a single row of left meets right in memory.  So no step has
  * more loads than it must.  Left that has columns meets right within the multiply-add as well.
+ *
+ * Where there are few steps of k, most of the time goes for out: there a tile holds all of right, and each
+ * row of sums is loaded, computed and stored before the next one.
  */
 #include "engine/cpu/jit_tile.h"
 #include <stddef.h>
@@ -26,36 +29,37 @@ static int full(const struct jit_code *code) { return code->wide ? 64 : 32; }
 /* Whether vectors of right come one at a time. */
 static bool in_turn(bool wide, int rows, int vectors) { return !wide && rows < vectors; }
 static bool right_in_turn(const struct jit_code *code, const struct jit_tile *t) {
-    return in_turn(code->wide, t->rows, t->vectors);
+    return !t->held && in_turn(code->wide, t->rows, t->vectors);
 }
-/* Vector j of right. */
-static int right_register(const struct jit_code *code, const struct jit_tile *t, int j) {
-    return right_in_turn(code, t) ? t->rows : j;
+/* Vector j of right's row k. */
+static int right_register(const struct jit_code *code, const struct jit_tile *t, int64_t k, int j) {
+    return right_in_turn(code, t) ? t->rows : (t->held ? (int)k * t->vectors : 0) + j;
 }
 /* The value of left in row i. */
 static int value_register(const struct jit_code *code, const struct jit_tile *t, int i) {
-    return right_in_turn(code, t) ? i : t->vectors;
+    return right_in_turn(code, t) ? i : (t->held ? t->held : 1) * t->vectors;
 }
 static int product_register(const struct jit_code *code, const struct jit_tile *t) {
-    return (right_in_turn(code, t) ? t->rows : t->vectors) + 1;
+    return right_in_turn(code, t) ? t->rows + 1 : value_register(code, t, 0) + 1;
 }
 
 /* Whether so many bytes of a vector need a mask, or two moves: 4, 8, 16 and 32 have moves of their own, whose
    results other loads find sooner in the store buffer. */
 static bool is_odd(int part) { return part && (part & (part - 1)); }
 
-int jit_tile_back(bool wide, int vectors, int part) {
-    return !wide && vectors > 1 && is_odd(part) ? 32 - part : 0;
+int jit_tile_back(bool wide, bool add, int vectors, int part) {
+    return (add || !wide) && vectors > 1 && is_odd(part) ? (wide ? 64 : 32) - part : 0;
 }
 
 /* Registers before the sums. */
 static int others(bool wide, const struct jit_kind *kind, int rows, int vectors) {
     return (in_turn(wide, rows, vectors) ? rows : vectors) + 1 + kind->two_steps;
 }
+static int registers(bool wide) { return wide ? 32 : 16; }
 
 int jit_tile_most(bool wide, const struct jit_kind *kind, int vectors) {
-    int rows = 0, all = wide ? 32 : 16;
-    while (others(wide, kind, rows + 1, vectors) + (rows + 1) * vectors <= all) rows++;
+    int rows = 0;
+    while (others(wide, kind, rows + 1, vectors) + (rows + 1) * vectors <= registers(wide)) rows++;
     return rows;
 }
 
@@ -64,6 +68,7 @@ static int chains_of(const struct jit_tile *t) { return t->shape->chains > 1 ? t
 /* Of the sums that term k of a batch belongs to. */
 static int sum_register(const struct jit_code *code, const struct jit_tile *t, int64_t k, int i, int j) {
     int chain = (int)((t->chain + k) % chains_of(t));
+    if (t->held) return product_register(code, t) + t->kind->two_steps + j;
     return others(code->wide, t->kind, t->rows, t->vectors) + (chain * t->rows + i) * t->vectors + j;
 }
 
@@ -167,37 +172,41 @@ static struct jit_at row_of_out(struct jit_code *code, const struct jit_tile *t,
     return (struct jit_at){RAX, 0};
 }
 
+static void start_row(struct jit_code *code, const struct jit_tile *t, int i, bool add) {
+    for (int chain = 0; chain < chains_of(t); chain++) {
+        bool load = add && chain == 0;
+        struct jit_at row = load ? row_of_out(code, t, i) : (struct jit_at){RAX, 0};
+        for (int j = 0; j < t->vectors; j++)
+            if (load)
+                move(code, t, j, sum_register(code, t, chain, i, j), vector_of(code, t, row, j), false);
+            else
+                jit_zero(code, sum_register(code, t, chain, i, j));
+    }
+}
+
+static void store_row(struct jit_code *code, const struct jit_tile *t, int i) {
+    struct jit_at row = row_of_out(code, t, i);
+    for (int j = 0; j < t->vectors; j++) {
+        int sum = sum_register(code, t, 0, i, j);
+        for (int chain = 1; chain < chains_of(t); chain++)
+            jit_vector(code, t->kind->bytes == 8 ? add_8 : add_4, sum, sum,
+                       sum_register(code, t, chain, i, j));
+        store(code, t, j, sum, vector_of(code, t, row, j));
+    }
+}
+
 void jit_tile_start(struct jit_code *code, const struct jit_tile *t, bool add) {
-    for (int chain = 0; chain < chains_of(t); chain++)
-        for (int i = 0; i < t->rows; i++) {
-            bool load = add && chain == 0;
-            struct jit_at row = load ? row_of_out(code, t, i) : (struct jit_at){RAX, 0};
-            for (int j = 0; j < t->vectors; j++)
-                if (load)
-                    move(code, t, j, sum_register(code, t, chain, i, j), vector_of(code, t, row, j), false);
-                else
-                    jit_zero(code, sum_register(code, t, chain, i, j));
-        }
+    for (int i = 0; i < t->rows; i++) start_row(code, t, i, add);
 }
 
 void jit_tile_store(struct jit_code *code, const struct jit_tile *t) {
-    for (int i = 0; i < t->rows; i++) {
-        struct jit_at row = row_of_out(code, t, i);
-        for (int j = 0; j < t->vectors; j++) {
-            struct jit_at at = vector_of(code, t, row, j);
-            int sum = sum_register(code, t, 0, i, j);
-            for (int chain = 1; chain < chains_of(t); chain++)
-                jit_vector(code, t->kind->bytes == 8 ? add_8 : add_4, sum, sum,
-                           sum_register(code, t, chain, i, j));
-            store(code, t, j, sum, at);
-        }
-    }
+    for (int i = 0; i < t->rows; i++) store_row(code, t, i);
 }
 
 /* --- steps ------------------------------------------------------------------------------------------- */
 
-/* sum += a * b, b in memory where `at` is not NULL.  Part of a vector is computed in the shortest one that holds it:
-   where 64 bytes are computed in two halves (Zen 4), or 32 (Zen 1), that takes half the time. */
+/* sum += a * b, b in memory where `at` is not NULL.  Part of a vector is computed in the shortest one that
+   holds it: where 64 bytes are computed in two halves (Zen 4), or 32 (Zen 1), that takes half the time. */
 static void multiply(struct jit_code *code, const struct jit_tile *t, int j, int sum, int a, int b,
                      const struct jit_at *at, struct jit_access access) {
     const struct jit_kind *kind = t->kind;
@@ -219,8 +228,8 @@ static bool from_memory(const struct jit_code *code, const struct jit_tile *t) {
 
 /* Whether vector j of right is in a register: a single row of left meets it in memory. */
 static bool is_loaded(const struct jit_code *code, const struct jit_tile *t, int j) {
-    return t->copies || t->rows > 1 || is_part(t, j) || from_memory(code, t) || t->kind->right_first ||
-           t->shape->left_columns;
+    return t->copies || t->held || t->rows > 1 || is_part(t, j) || from_memory(code, t) ||
+           t->kind->right_first || t->shape->left_columns;
 }
 
 /* A value in all lanes. */
@@ -236,20 +245,21 @@ static void load_left(struct jit_code *code, const struct jit_tile *t, int i, st
         broadcast(code, t, value_register(code, t, i), left);
 }
 
-static void load_right(struct jit_code *code, const struct jit_tile *t, int j, struct jit_at right) {
+static void load_right(struct jit_code *code, const struct jit_tile *t, int64_t k, int j,
+                       struct jit_at right) {
     if (!t->shape->right_single && is_loaded(code, t, j))
-        move(code, t, j, right_register(code, t, j), vector_of(code, t, right, j), false);
+        move(code, t, j, right_register(code, t, k, j), vector_of(code, t, right, j), false);
 }
 
 /* Left's own columns meet right's in memory, or in a register where they are part of a vector. */
-static void term_of_columns(struct jit_code *code, const struct jit_tile *t, int sum, int i, int j,
+static void term_of_columns(struct jit_code *code, const struct jit_tile *t, int sum, int64_t k, int i, int j,
                             struct jit_at left) {
     bool there = !is_part(t, j);
     struct jit_at at = vector_of(code, t, left, j);
     int value = value_register(code, t, i);
     if (!there) move(code, t, j, value, at, false);
-    multiply(code, t, j, sum, right_register(code, t, t->shape->right_single ? 0 : j), value, there ? &at : NULL,
-             (struct jit_access){.unit = full(code)});
+    multiply(code, t, j, sum, right_register(code, t, k, t->shape->right_single ? 0 : j), value,
+             there ? &at : NULL, (struct jit_access){.unit = full(code)});
 }
 
 /* The term of row i and vector j. */
@@ -257,12 +267,13 @@ static void term(struct jit_code *code, const struct jit_tile *t, int64_t k, int
                  struct jit_at right) {
     int sum = sum_register(code, t, k, i, j);
     if (t->shape->left_columns) {
-        term_of_columns(code, t, sum, i, j, left);
+        term_of_columns(code, t, sum, k, i, j, left);
     } else if (from_memory(code, t)) {
-        multiply(code, t, j, sum, 0, 0, &left, (struct jit_access){.unit = t->kind->bytes, .broadcast = true});
+        multiply(code, t, j, sum, right_register(code, t, k, 0), 0, &left,
+                 (struct jit_access){.unit = t->kind->bytes, .broadcast = true});
     } else {
         bool turned = t->kind->right_first, there = !is_loaded(code, t, j);
-        int a = value_register(code, t, i), b = right_register(code, t, j);
+        int a = value_register(code, t, i), b = right_register(code, t, k, j);
         struct jit_at at = vector_of(code, t, right, j);
         multiply(code, t, j, sum, turned ? b : a, turned ? a : b, there ? &at : NULL,
                  (struct jit_access){.unit = full(code)});
@@ -275,7 +286,7 @@ static void copy_right(struct jit_code *code, const struct jit_tile *t, int64_t 
     enum { BEFORE = 16 };
     struct jit_at copy = {t->copy, (int32_t)(k * t->shape->copy_step)},
                   later = {t->right, (int32_t)((k + BEFORE) * t->right_step)};
-    store(code, t, j, right_register(code, t, j), vector_of(code, t, copy, j));
+    store(code, t, j, right_register(code, t, k, j), vector_of(code, t, copy, j));
     jit_prefetch(code, vector_of(code, t, later, j));
 }
 
@@ -292,7 +303,7 @@ static void step_in_turn(struct jit_code *code, const struct jit_tile *t, int64_
     struct jit_at right = {t->right, (int32_t)(k * t->right_step)};
     for (int i = 0; i < t->rows; i++) load_left(code, t, i, left_at(t, k, i));
     for (int j = begin_of(t->vectors, half); j < end_of(t->vectors, half); j++) {
-        load_right(code, t, j, right);
+        load_right(code, t, k, j, right);
         if (t->copies) copy_right(code, t, k, j);
         for (int i = 0; i < t->rows; i++) term(code, t, k, i, j, left_at(t, k, i), right);
     }
@@ -300,12 +311,12 @@ static void step_in_turn(struct jit_code *code, const struct jit_tile *t, int64_
 
 static void step(struct jit_code *code, const struct jit_tile *t, int64_t k, enum half half) {
     struct jit_at right = {t->right, (int32_t)(k * t->right_step)};
-    if (t->shape->right_single) broadcast(code, t, right_register(code, t, 0), right);
+    if (t->shape->right_single) broadcast(code, t, right_register(code, t, k, 0), right);
     if (right_in_turn(code, t)) {
         step_in_turn(code, t, k, half);
         return;
     }
-    for (int j = 0; j < t->vectors; j++) load_right(code, t, j, right);
+    for (int j = 0; j < t->vectors; j++) load_right(code, t, k, j, right);
     for (int j = 0; t->copies && j < t->vectors; j++) copy_right(code, t, k, j);
     for (int i = begin_of(t->rows, half); i < end_of(t->rows, half); i++) {
         load_left(code, t, i, left_at(t, k, i));
@@ -332,8 +343,8 @@ static bool whole(const struct jit_tile *t) {
     return depth && depth <= WHOLE_DEPTH && depth * step_length(t) <= WHOLE_BODY;
 }
 
-/* Steps in a loop's body, the same number for each sum; a divisor of the depth where there is one that is not too
-   small. */
+/* Steps in a loop's body, the same number for each sum; a divisor of the depth where there is one that is not
+   too small. */
 static int64_t body_steps(const struct jit_tile *t) {
     int64_t most = BODY / step_length(t), depth = t->shape->depth;
     most = most < 1 ? 1 : most > MOST_STEPS ? MOST_STEPS : most;
@@ -349,8 +360,8 @@ static void fetch(struct jit_code *code) {
     jit_integer(code, JIT_ADD, R14, R15);
 }
 
-/* Counts n lines that were fetched; after the last of a column, or a few behind it, come the next column's, after the
-   last of all a line that is here in any case. */
+/* Counts n lines that were fetched; after the last of a column, or a few behind it, come the next column's,
+   after the last of all a line that is here in any case. */
 static void count_fetched(struct jit_code *code, int64_t n) {
     enum { LINE = 64 };
     const struct jit_at soon = {RSP, JIT_SOON}, lines = {RSP, JIT_SOON_LINES};
@@ -379,12 +390,12 @@ static void carry_row(struct jit_code *code, const struct jit_tile *t) {
     int together = right_in_turn(code, t) ? 1 : t->vectors; /* in as many registers */
     for (int first = 0; first < t->vectors; first += together) {
         for (int j = first; j < first + together; j++) {
-            move(code, t, j, right_register(code, t, j), vector_of(code, t, (struct jit_at){R14, 0}, j),
+            move(code, t, j, right_register(code, t, 0, j), vector_of(code, t, (struct jit_at){R14, 0}, j),
                  false);
             jit_prefetch(code, vector_of(code, t, (struct jit_at){R10, 0}, j));
         }
         for (int j = first; j < first + together; j++)
-            store(code, t, j, right_register(code, t, j), vector_of(code, t, (struct jit_at){R13, 0}, j));
+            store(code, t, j, right_register(code, t, 0, j), vector_of(code, t, (struct jit_at){R13, 0}, j));
     }
     jit_integer(code, JIT_ADD, R14, R15);
     jit_add(code, R13, to_step);
@@ -474,4 +485,32 @@ void jit_tile_steps(struct jit_code *code, const struct jit_tile *t) {
     steps(code, t, depth - rounds * n, false);
     if (t->plain) jit_add(code, t->left, -rounds * n * t->shape->left_step);
     if (t->plain) jit_add(code, t->right, -rounds * n * t->right_step);
+}
+
+/* --- few steps --------------------------------------------------------------------------------------- */
+
+bool jit_tile_by_rows(const struct jit_code *code, const struct jit_tile *t, bool add) {
+    enum { STEPS = 8 };
+    const struct brgemm_shape *s = t->shape;
+    bool fits = (s->depth + 1) * t->vectors + 1 + t->kind->two_steps <= registers(code->wide);
+    bool masked = code->wide && is_odd(t->part);
+    return t->plain && s->depth && s->depth <= STEPS && fits && !(add && masked) && !s->left_columns &&
+           !s->right_single && chains_of(t) == 1;
+}
+
+void jit_tile_rows(struct jit_code *code, const struct jit_tile *t, bool add) {
+    struct jit_tile held = *t;
+    held.held = t->shape->depth;
+    for (int k = 0; k < held.held; k++)
+        for (int j = 0; j < t->vectors; j++)
+            load_right(code, &held, k, j, (struct jit_at){t->right, (int32_t)(k * t->right_step)});
+    for (int i = 0; i < t->rows; i++) {
+        start_row(code, &held, i, add);
+        for (int k = 0; k < held.held; k++) {
+            struct jit_at left = left_at(t, k, i);
+            load_left(code, &held, i, left);
+            for (int j = 0; j < t->vectors; j++) term(code, &held, k, i, j, left, (struct jit_at){RAX, 0});
+        }
+        store_row(code, &held, i);
+    }
 }

@@ -21,11 +21,12 @@ struct jit_tile {
     const struct jit_kind *kind;
     const struct brgemm_shape *shape;
     int rows, vectors;
+    int held;  /* rows of right in registers while each row of left meets them all; 0: one by one */
     int chain; /* which of the shape's sums the first term of a batch belongs to */
-    int part;   /* bytes of the last vector where it is not full, else 0 */
-    int back; /* bytes that the last vector begins further left, so as to be full and end where columns do */
-    bool plain; /* one batch, no tables: left and right are used where they are, nothing is saved */
-    bool fetch; /* lines that are wanted soon are fetched between steps, or rows carried */
+    int part;  /* bytes of the last vector where it is not full, else 0 */
+    int back;  /* bytes that the last vector begins further left, so as to be full and end where columns do */
+    bool plain;         /* one batch, no tables: left and right are used where they are, nothing is saved */
+    bool fetch;         /* lines that are wanted soon are fetched between steps, or rows carried */
     bool copies;        /* what is loaded of right is stored at `copy` as well */
     int64_t right_step; /* bytes: the shape's, or of the copy that an earlier tile made */
     enum jit_register left, right, out, copy, rows_at; /* rows_at: of the table of rows */
@@ -37,9 +38,10 @@ enum { JIT_SOON = 72, JIT_SOON_LINES = 80 };
 
 /* Bytes of the vectors that a tile computes with: no more than a single part needs. */
 int jit_tile_vector(bool wide, int vectors, int part);
-/* How far the last of several vectors is moved back where there are no mask registers: what it shares with
-   the one before is the same in both. */
-int jit_tile_back(bool wide, int vectors, int part);
+/* How far the last of several vectors is moved back, so as to be full: what it shares with the one before is
+   the same in both.  That is done where there are no mask registers, and for sums with few steps that are
+   added to out: loads wait long for masked stores that touch them. */
+int jit_tile_back(bool wide, bool add, int vectors, int part);
 /* Rows of the largest tile. */
 int jit_tile_most(bool wide, const struct jit_kind *kind, int vectors);
 
@@ -50,4 +52,11 @@ void jit_tile_steps(struct jit_code *code, const struct jit_tile *t);
 /* Where the shape carries: the rows that are left. */
 void jit_tile_carry_rest(struct jit_code *code, const struct jit_tile *t);
 void jit_tile_store(struct jit_code *code, const struct jit_tile *t);
+
+/* Whether all of the tile is done row by row, which holds all of right and the sums of one row: with few
+   steps of k most of the time goes for loads and stores of out, and as many of either as a tile has would
+   wait for each other. */
+bool jit_tile_by_rows(const struct jit_code *code, const struct jit_tile *t, bool add);
+/* Such a tile from its beginning to its stores. */
+void jit_tile_rows(struct jit_code *code, const struct jit_tile *t, bool add);
 #endif
