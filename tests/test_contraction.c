@@ -417,6 +417,30 @@ static void copies_repay(void) {
     CHECK(bytes < 448 << 10, "right's box has %d bytes where all stays in L3", (int)bytes);
 }
 
+/* Every second pixel of an image: lines of seven rows, which tiles of six do not fill in place, are copied;
+   others are read where they lie, and so is whatever few columns meet. */
+static void lines_that_break_tiles(void) {
+    static const struct {
+        int64_t line, columns;
+        bool left;
+    } cases[] = {{7, 2048, true}, {7, 64, false}, {6, 2048, false}, {14, 2048, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int64_t line = cases[i].line, columns = cases[i].columns, shape[] = {line, line, 1024},
+                strides[] = {2 * line * 2048, 2048, 1};
+        ty_contraction c = {0};
+        ty_contraction_operand left = {TY_F32, 3, shape, strides, 0},
+                               right = {TY_F32, 2, (int64_t[]){1024, columns}, NULL, 0};
+        struct contract_machine m;
+        struct fault fault = {0};
+        contract_machine_usual(&m, TY_F32, 1);
+        CHECK(ty_contraction_of(&c, "abk,kn->abn", &left, &right, NULL), "%s", c.error);
+        c.constant[TY_RIGHT] = true;
+        CHECK(contraction_optimise(&c, &m, &fault), "%s", fault.text);
+        CHECK((c.packing[TY_LEFT].kind != TY_PACK_NONE) == cases[i].left, "lines of %d by %d columns: left %s",
+              (int)line, (int)columns, cases[i].left ? "lies" : "is copied");
+    }
+}
+
 /* Sums of 24 products, as many megabytes as a Zen 4's third level has and more: what the rules alone choose
    is predicted to take 59 to 63 ms there, with parts of lines stored; a search finds boxes that store whole
    lines. */
@@ -483,5 +507,5 @@ static void unresolvable_windows(void) {
 }
 
 TESTS_MAIN(TEST(all_types), TEST(longer_sizes), TEST(all_windows), TEST(image_windows), TEST(large_sizes),
-           TEST(copies_repay), TEST(boxes_are_searched), TEST(proofs_met_everything),
+           TEST(copies_repay), TEST(lines_that_break_tiles), TEST(boxes_are_searched), TEST(proofs_met_everything),
            TEST(patches_are_one_part), TEST(zeros_are_joined), TEST(unresolvable_windows))

@@ -86,6 +86,7 @@ const struct contract_constants contract_constants = {
     .stretch = 256,
     .dense_step = 2048,
     .places_few = 4,
+    .lines_least = 0.8,
     .nearly = 1.25,
     .alias = 4096,
     .edges_most = 2,

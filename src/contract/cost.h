@@ -106,6 +106,9 @@ struct contract_constants {
                             fall on each other's sets: up to half a page, two rows share an entry of the TLB */
     int64_t places_few; /* in L2 for where rows of left begin, and parts of them, block after block of K, come
                            slowly: 16 KB apart on a Zen 3, 196 columns took twice as long as with a copy */
+    /* Of a whole tile's multiply-adds for each load, where lines of rows cut tiles: left with less is copied.
+       Lines of seven rows gained 1.03 to 1.07 by that, and 1.3 to 1.8 where all fell on one set of L1 (Zen 4). */
+    double lines_least;
     double nearly;       /* a copy of so much of L1 still comes from there for the most part */
     int64_t alias;       /* bytes: lines that are a multiple of this apart compete for one set of L1 */
     int64_t edges_most; /* columns at the ends of a vector of rows that are computed apart; with more, copying

@@ -23,11 +23,11 @@
  *                       half a page apart (or used by few panels of left), not on each other's sets, nor
  *                       on so few that a sliver does not stay where its copy would, and not from memory;
  *                       or used by too few panels of left to repay a copy, whether it is a constant or not
- *                left   runs along K of a kilobyte, if they are not parts of rows that all begin in four
- *                       places of L2 at most, for many columns; or too few slivers of right to repay a
- *                       copy: runs along K that are not scattered, or one stretch, or in the cache, and a
- *                       few more where rows do not all fall on one set; or runs along K in the cache, in
- *                       rows that do not fall on each other's sets
+ *                left   runs along K of a kilobyte, if they are neither parts of rows that all begin in
+ *                       four places of L2 at most, for many columns, nor lines of rows that cut tiles; or
+ *                       too few slivers of right to repay a copy: runs along K that are not scattered, or
+ *                       one stretch, or in the cache, and a few more where rows do not all fall on one set;
+ *                       or runs along K in the cache, in rows that do not fall on each other's sets
  *                both   a vector, or nearly, on the other side: what is used once is never worth a copy
  *   PANELS     else.
  *
@@ -134,6 +134,20 @@ static bool is_scattered(const ty_contraction *c, ty_side side) {
     return contract_gaps(c, side, extent, false) > contract_constants.scattered;
 }
 
+/* Multiply-adds for each load of a tile, as a part of those of a whole one, where a copy would have rows in
+   one series: in place only whole lines of a few rows, or parts of one, are a tile.  Seven rows are two tiles
+   of four and three, or two lines one of fourteen narrow ones. */
+static double filled_by_lines(const ty_contraction *c, const struct contract_machine *m) {
+    int64_t line = 1, rows = box_size(c, TY_DIM_M), whole = m->tile_rows;
+    for (int d = 0; d < c->ndims; d++)
+        if (c->dims[d].type == TY_DIM_M && contraction_box(c, d) > 1) line = contraction_box(c, d);
+    if (line == rows) return 1;
+    double high =
+        line <= whole ? (double)(whole / line * line) : (double)line / ceil((double)line / (double)whole);
+    double wide = (double)m->tile_columns / m->lanes;
+    return high / (high + wide) / ((double)whole / ((double)whole + wide));
+}
+
 static bool left_lies_well(const ty_contraction *c, const struct contract_machine *m) {
     int64_t columns = box_size(c, TY_DIM_N), slivers = (columns - 1) / m->tile_columns + 1;
     bool along = contraction_least_step(c, TY_LEFT, TY_DIM_K) == dtype_table[c->dtype[TY_LEFT]].size;
@@ -141,8 +155,12 @@ static bool left_lies_well(const ty_contraction *c, const struct contract_machin
     bool alias = has_steps(c, TY_LEFT, TY_DIM_M, 0, contract_constants.alias / 2);
     if (columns <= contract_constants.sliver) return true;
     if (c->constant[TY_LEFT]) return false;
-    bool part = box_size(c, TY_DIM_K) < contraction_size(c, TY_DIM_K) && slivers > contract_constants.reuse_along;
+    bool part =
+        box_size(c, TY_DIM_K) < contraction_size(c, TY_DIM_K) && slivers > contract_constants.reuse_along;
     if (part && has_steps(c, TY_LEFT, TY_DIM_M, 0, m->l2_way / contract_constants.places_few)) return false;
+    bool often = contraction_size(c, TY_DIM_N) > (double)(contract_constants.reuse_along * m->tile_columns);
+    bool once = slivers > contract_constants.reuse_along || bytes_of(c, TY_LEFT) <= (double)m->l2 / 2;
+    if (often && once && filled_by_lines(c, m) < contract_constants.lines_least) return false;
     if (along && run_along(c, TY_LEFT, TY_DIM_K) >= contract_constants.run_bytes) return true;
     if (slivers <= contract_constants.reuse_right &&
         !has_steps(c, TY_LEFT, TY_DIM_K, contract_constants.stretch, 0))
@@ -223,8 +241,8 @@ static double inner_rows(const ty_contraction *c, ty_side side) {
     return share;
 }
 
-/* Whether a tile of rows uses lines up as it goes down K, which lies side by side for a line at least; or lies
-   in two lines itself.  What they step along does not fall on the same sets. */
+/* Whether a tile of rows uses lines up as it goes down K, which lies side by side for a line at least; or
+   lies in two lines itself.  What they step along does not fall on the same sets. */
 static bool uses_lines(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
     int64_t alias = contract_constants.alias / 2;
     uint64_t step = contraction_least_step(c, side, TY_DIM_M);
@@ -259,8 +277,8 @@ static bool window_lies(const ty_contraction *c, const struct contract_machine *
                (c->dims[lane].type == TY_DIM_C || !has_edges(c, side, lane));
     return box_size(c, TY_DIM_N) <= contract_constants.sliver ||
            untouched(c, side) >= contract_constants.untouched_most ||
-           (uses_lines(c, m, side) && (contract_is_padded(c, side) ||
-                                       inner_rows(c, side) >= contract_constants.inner_least));
+           (uses_lines(c, m, side) &&
+            (contract_is_padded(c, side) || inner_rows(c, side) >= contract_constants.inner_least));
 }
 
 static ty_packing choose(const ty_contraction *c, const struct contract_machine *m, ty_side side, int loop) {
