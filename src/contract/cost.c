@@ -48,6 +48,7 @@ const struct contract_constants contract_constants = {
     .merged_bytes = 1024,
     .parted_bytes = 256,
     .depth_gain = 0.055,
+    .deeper_gain = 0.003,
     .exposed = 0.2,
     .runs_gain = 0.01,
     .columns_gain = 0.2,

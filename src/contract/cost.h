@@ -49,6 +49,7 @@ struct contract_constants {
     double parted_bytes;   /* the same in a cache: a line that is fetched from L3, merged and sent back, some
                               10 ns */
     double depth_gain;     /* a block of K is made shorter where that saves this share of the time at least */
+    double deeper_gain;    /* and longer, where all stays in L3 and the full model can be trusted further */
     double exposed;        /* of bringing rows again that are read in place, while the box before is computed */
     double runs_gain;      /* a box is made longer along a run while it saves this share of the time */
     double

@@ -341,6 +341,24 @@ static void choose_depth(const struct splitting *s, int64_t depth, struct depths
     }
 }
 
+/* Where all stays in L3, deeper blocks are tried by the full model: an L1 that holds less of a sliver costs less than it
+   costs to have sums again, and left in runs of a kilobyte need not be copied. */
+static void go_deeper(const struct splitting *s, struct depths *d) {
+    int64_t all = split_total(s, TY_DIM_K), depth = split_size(&d->best, TY_DIM_K);
+    if (depth >= all || s->c->bytes > (double)s->m->l3) return;
+    double least = split_cost(&d->best);
+    while (depth < all) {
+        struct splitting next = *s;
+        depth = smaller(2 * depth, all);
+        split_rows_columns(&next, depth);
+        double seconds = split_cost(&next);
+        if (seconds >= least * (1 - contract_constants.deeper_gain)) continue;
+        least = seconds;
+        d->best = next;
+        d->depth = depth;
+    }
+}
+
 /* A right that streams may have more room where that saves much. */
 static void choose_room(const struct splitting *s, int64_t depth, struct depths *d) {
     struct splitting roomy = *s;
@@ -377,6 +395,7 @@ void split_product(struct splitting *s) {
     else
         choose_room(&begin, first_depth(&begin), &d);
     bool search = !vector && split_window(&plain) < 0;
+    if (search) go_deeper(&begin, &d);
     if (search) split_exchange_runs(&d.best, TY_DIM_K);
     int64_t depth = split_size(&d.best, TY_DIM_K);
     if (search) split_refine(&d.best, true);
