@@ -1,7 +1,8 @@
 /*
  * Recycled blocks.  First touch of fresh pages runs at a tenth of the memory's speed, so a block that is given
  * back is kept for the next request of its class: whole cache lines up to 1 KiB, above one class for each
- * sixteenth of a power of two.  Each class is a list, newest first, because that one may still be in the
+ * sixteenth of a power of two, and whole huge pages where these are an eighth more at most: small pages fall
+ * at random on L2's sets, which takes 5 per cent of products of 1000 squared.  Each class is a list, newest first, because that one may still be in the
  * cache; one list over all classes goes by age, and its oldest blocks are freed when more is kept than an
  * eighth of the machine's memory.  Everything is freed before a request may fail.  Lists go through the
  * blocks themselves.  (Segregated fits: Wilson et al., "Dynamic storage allocation", 1995, section 3.6.)
@@ -29,6 +30,7 @@ enum {
     PARTS = 16,                   /* classes a power of two after that */
     CLASSES = LINEAR + PARTS * 53, /* to PTRDIFF_MAX */
     HUGE_PAGE = 2 << 20,
+    SPARED = 8, /* a block of whole huge pages may be larger than asked for by this part of it */
     NEAR_LEAST = 256 << 10,
     KEPT_PART = 8, /* of the machine's memory */
 };
@@ -68,8 +70,16 @@ static void unlink_from(struct link *l) {
     l->older->newer = l->newer;
 }
 
+/* To whole huge pages. */
+static size_t whole_pages(size_t bytes) {
+    size_t rest = bytes % HUGE_PAGE, more = rest ? HUGE_PAGE - rest : 0;
+    return bytes > SIZE_MAX - more ? bytes : bytes + more;
+}
+
 /* The class, and the bytes that its blocks have; false: more than there can be. */
 static bool class_of(size_t bytes, int *class, size_t *rounded) {
+    size_t whole = whole_pages(bytes);
+    if (whole - bytes <= bytes / SPARED) bytes = whole;
     if (bytes > PTRDIFF_MAX / 2) return false;
     size_t lines = bytes ? (bytes - 1) / LINE : 0; /* one less than there are */
     if (lines < LINEAR) {
@@ -84,14 +94,10 @@ static bool class_of(size_t bytes, int *class, size_t *rounded) {
     return true;
 }
 
-size_t block_near_bytes(size_t bytes) {
-    size_t rest = bytes % HUGE_PAGE, more = rest ? HUGE_PAGE - rest : 0;
-    return bytes < NEAR_LEAST || bytes > SIZE_MAX - more ? bytes : bytes + more;
-}
+size_t block_near_bytes(size_t bytes) { return bytes < NEAR_LEAST ? bytes : whole_pages(bytes); }
 
 static void *fresh(size_t bytes) {
-    bool whole = bytes >= HUGE_PAGE && bytes % HUGE_PAGE == 0;
-    size_t align = whole || bytes >= 2 * HUGE_PAGE ? HUGE_PAGE : LINE;
+    size_t align = bytes >= HUGE_PAGE ? HUGE_PAGE : LINE;
     void *data = NULL;
     if (posix_memalign(&data, align, bytes)) return NULL;
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
