@@ -12,10 +12,10 @@
 
 static const struct core cores[CORES] = {
     /* A Sapphire Rapids: two multiply-adds a cycle whatever their width, a third level that is far. */
-    [CORE_USUAL] = {"usual", {11e9, 11e9, 11e9}, 17e9, 22e9, 91e9, 28e9, 0},
+    [CORE_USUAL] = {{11e9, 11e9, 11e9}, 17e9, 22e9, 91e9, 28e9, 0},
     /* Zen 4: 64 bytes are computed in two halves; eight cores have a third level of their own, which is near.
      */
-    [CORE_ZEN_4] = {"Zen 4", {14.7e9, 14.7e9, 7.3e9}, 27e9, 33e9, 91e9, 70e9, 1.5},
+    [CORE_ZEN_4] = {{14.7e9, 14.7e9, 7.3e9}, 27e9, 33e9, 91e9, 70e9, 1.5},
 };
 static _Atomic int current = -1;
 

@@ -4,7 +4,6 @@
 #include "base/isa.h"
 
 struct core {
-    const char *name;
     double
         lane[ISA_COUNT];  /* additions and multiplications a second in one lane of a vector, with each set */
     double read, stream;  /* bytes a second from memory; of two streams in and one out past the caches */

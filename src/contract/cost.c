@@ -294,11 +294,11 @@ static double room_for(const ty_contraction *c, const struct contract_machine *m
 
 int contract_pack_loop(const ty_contraction *c, const struct contract_machine *m, ty_side side, double room,
                        double *bytes, double *seconds) {
-    room = room_for(c, m, side, room);
     int64_t extent[TY_CONTRACTION_DIMS];
     int best = stepping_loop(c, side);
     struct packing_rates rates = find_rates(c, m, side);
     box_extents(c, extent);
+    room = room_for(c, m, side, room);
     double box = touched(c, side, extent), held = held_bytes(c, m, side), inside = box * held, all = inside;
     double raw = held > 1 ? box : 0; /* what is widened or expanded is gathered first */
     for (int i = 0; i <= best; i++) all *= steps_of(c, i);
