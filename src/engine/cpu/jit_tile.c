@@ -1,9 +1,4 @@
 /*
- * Registers: the row of right from 0 on, then one value of left in all lanes, the product where adding is an
- * instruction of its own, the sums.  Of sixteen registers a tile that is wider than high keeps the values of
- * left instead, in all lanes each, and one vector of right at a time: so 3 x 4 vectors fit, with whole lines
- * of right.
- *
  * A row of right that is one vector wide meets values of left that come out of memory within the
  * multiply-add; wider ones share a broadcast; a single row of left meets right in memory.  So no step has
  * more loads than it must.  Left that has columns meets right within the multiply-add as well.
@@ -13,6 +8,7 @@
  */
 #include "engine/cpu/jit_tile.h"
 #include <stddef.h>
+#include "engine/cpu/jit_registers.h"
 
 enum { BODY = 160, WHOLE_BODY = 400, WHOLE_DEPTH = 64, MOST_STEPS = 16 };
 
@@ -26,23 +22,6 @@ static const struct jit_vector_op broadcast_4 = {2, 1, 0, 0x18}, broadcast_8 = {
 
 static int full(const struct jit_code *code) { return code->wide ? 64 : 32; }
 
-/* Whether vectors of right come one at a time. */
-static bool in_turn(bool wide, int rows, int vectors) { return !wide && rows < vectors; }
-static bool right_in_turn(const struct jit_code *code, const struct jit_tile *t) {
-    return !t->held && in_turn(code->wide, t->rows, t->vectors);
-}
-/* Vector j of right's row k. */
-static int right_register(const struct jit_code *code, const struct jit_tile *t, int64_t k, int j) {
-    return right_in_turn(code, t) ? t->rows : (t->held ? (int)k * t->vectors : 0) + j;
-}
-/* The value of left in row i. */
-static int value_register(const struct jit_code *code, const struct jit_tile *t, int i) {
-    return right_in_turn(code, t) ? i : (t->held ? t->held : 1) * t->vectors;
-}
-static int product_register(const struct jit_code *code, const struct jit_tile *t) {
-    return right_in_turn(code, t) ? t->rows + 1 : value_register(code, t, 0) + 1;
-}
-
 /* Whether so many bytes of a vector need a mask, or two moves: 4, 8, 16 and 32 have moves of their own, whose
    results other loads find sooner in the store buffer. */
 static bool is_odd(int part) { return part && (part & (part - 1)); }
@@ -51,25 +30,10 @@ int jit_tile_back(bool wide, bool add, int vectors, int part) {
     return (add || !wide) && vectors > 1 && is_odd(part) ? (wide ? 64 : 32) - part : 0;
 }
 
-/* Registers before the sums. */
-static int others(bool wide, const struct jit_kind *kind, int rows, int vectors) {
-    return (in_turn(wide, rows, vectors) ? rows : vectors) + 1 + kind->two_steps;
-}
-static int registers(bool wide) { return wide ? 32 : 16; }
-
 int jit_tile_most(bool wide, const struct jit_kind *kind, int vectors) {
     int rows = 0;
     while (others(wide, kind, rows + 1, vectors) + (rows + 1) * vectors <= registers(wide)) rows++;
     return rows;
-}
-
-static int chains_of(const struct jit_tile *t) { return t->shape->chains > 1 ? t->shape->chains : 1; }
-
-/* Of the sums that term k of a batch belongs to. */
-static int sum_register(const struct jit_code *code, const struct jit_tile *t, int64_t k, int i, int j) {
-    int chain = (int)((t->chain + k) % chains_of(t));
-    if (t->held) return product_register(code, t) + t->kind->two_steps + j;
-    return others(code->wide, t->kind, t->rows, t->vectors) + (chain * t->rows + i) * t->vectors + j;
 }
 
 int jit_tile_vector(bool wide, int vectors, int part) {
