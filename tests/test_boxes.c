@@ -3,25 +3,29 @@
 #include "tests/contraction_spec.h"
 #include "tests/harness.h"
 
-/* A product of matrices in row-major order on a machine with 512 KiB of L2, optimised. */
-static ty_contraction product_of(int64_t m, int64_t k, int64_t n) {
-    ty_contraction c = {0};
-    ty_contraction_operand left = {TY_F32, 2, (int64_t[]){m, k}, NULL, 0},
-                           right = {TY_F32, 2, (int64_t[]){k, n}, NULL, 0};
-    struct contract_machine machine;
-    struct fault fault = {0};
-    contract_machine_usual(&machine, TY_F32, 1);
-    machine.l1 = 32 << 10, machine.l2 = 640 << 10, machine.l2_way = 64 << 10, machine.l3 = 16 << 20;
-    machine.reach = 768 << 10, machine.tile_columns = 16, machine.lanes = 8;
-    CHECK(ty_contraction_of(&c, "mk,kn->mn", &left, &right, NULL), "%s", c.error);
-    CHECK(contraction_optimise(&c, &machine, &fault), "%s", fault.text);
-    return c;
+static void small_second_level(struct contract_machine *m) {
+    contract_machine_usual(m, TY_F32, 1);
+    m->l1 = 32 << 10, m->l2 = 640 << 10, m->l2_way = 64 << 10, m->l3 = 16 << 20, m->reach = 768 << 10;
+    m->tile_columns = 16, m->lanes = 8;
 }
 
 static void zen4(struct contract_machine *m) {
     contract_machine_usual(m, TY_F32, 1);
     m->l1 = 32 << 10, m->l2 = 1 << 20, m->l2_way = 128 << 10, m->l3 = 16 << 20, m->reach = 3 << 19;
     m->flops = 117e9, m->read = 27e9, m->stream = 33e9, m->l3_bytes = 70e9;
+}
+
+/* A product of matrices in row-major order, optimised. */
+static ty_contraction product_of(void (*make)(struct contract_machine *), int64_t m, int64_t k, int64_t n) {
+    ty_contraction c = {0};
+    ty_contraction_operand left = {TY_F32, 2, (int64_t[]){m, k}, NULL, 0},
+                           right = {TY_F32, 2, (int64_t[]){k, n}, NULL, 0};
+    struct contract_machine machine;
+    struct fault fault = {0};
+    make(&machine);
+    CHECK(ty_contraction_of(&c, "mk,kn->mn", &left, &right, NULL), "%s", c.error);
+    CHECK(contraction_optimise(&c, &machine, &fault), "%s", fault.text);
+    return c;
 }
 
 /* Right that many panels of left meet is copied, whichever loops those are in; rows of left that begin in few
@@ -36,12 +40,13 @@ static void copies_repay(void) {
     };
     for (size_t i = 0; i < sizeof products / sizeof *products; i++) {
         int64_t m = products[i].m, k = products[i].k, n = products[i].n;
-        ty_contraction c = product_of(m, k, n);
+        ty_contraction c = product_of(small_second_level, m, k, n);
         bool left = c.packing[TY_LEFT].kind != TY_PACK_NONE, right = c.packing[TY_RIGHT].kind != TY_PACK_NONE;
         CHECK(left == products[i].left && right == products[i].right, "%d x %d x %d copies%s%s", (int)m,
               (int)k, (int)n, left ? " left" : "", right ? " right" : "");
     }
-    ty_contraction c = product_of(1600, 1600, 1600), small = product_of(768, 768, 768);
+    ty_contraction c = product_of(small_second_level, 1600, 1600, 1600),
+                   small = product_of(small_second_level, 768, 768, 768);
     int64_t bytes = contraction_box(&c, 1) * contraction_box(&c, 2) * 4;
     CHECK(bytes > 600 << 10 && bytes <= 900 << 10, "right's box has %d bytes", (int)bytes);
     bytes = contraction_box(&small, 1) * contraction_box(&small, 2) * 4;
@@ -54,14 +59,7 @@ static void blocks_go_deeper(void) {
     static const int64_t products[][3] = {{196, 1024, 256}, {49, 2048, 512}, {256, 256, 256}};
     for (size_t i = 0; i < sizeof products / sizeof *products; i++) {
         const int64_t *size = products[i];
-        ty_contraction c = {0};
-        ty_contraction_operand left = {TY_F32, 2, (int64_t[]){size[0], size[1]}, NULL, 0},
-                               right = {TY_F32, 2, (int64_t[]){size[1], size[2]}, NULL, 0};
-        struct contract_machine m;
-        struct fault fault = {0};
-        zen4(&m);
-        CHECK(ty_contraction_of(&c, "mk,kn->mn", &left, &right, NULL), "%s", c.error);
-        CHECK(contraction_optimise(&c, &m, &fault), "%s", fault.text);
+        ty_contraction c = product_of(zen4, size[0], size[1], size[2]);
         CHECK(contraction_box(&c, 2) >= 256 && c.packing[TY_LEFT].kind == TY_PACK_NONE,
               "%d x %d x %d: blocks of %d", (int)size[0], (int)size[1], (int)size[2],
               (int)contraction_box(&c, 2));

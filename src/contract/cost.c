@@ -331,6 +331,8 @@ static double filled(double n, double tile) {
     return n <= 0 ? 1 : 2 * n / (n + whole);
 }
 
+double contract_adds_a_load(double rows, double vectors) { return rows * vectors / (rows + vectors); }
+
 /* The dimension of columns along which out goes on after so many of them; -1: none. */
 static int goes_on(const ty_contraction *c, double run) {
     int d = c->ndims - 1;

@@ -123,6 +123,9 @@ struct contract_constants {
 };
 extern const struct contract_constants contract_constants;
 
+/* Multiply-adds of a register tile for each of its loads. */
+double contract_adds_a_load(double rows, double vectors);
+
 /* Predicted seconds of one thread.  Each part is for people as well (contraction_describe prints them). */
 struct contract_cost {
     double seconds, arithmetic, memory, caches, packing, calls;

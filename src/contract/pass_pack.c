@@ -145,7 +145,7 @@ static double filled_by_lines(const ty_contraction *c, const struct contract_mac
     double high =
         line <= whole ? (double)(whole / line * line) : (double)line / ceil((double)line / (double)whole);
     double wide = (double)m->tile_columns / m->lanes;
-    return high / (high + wide) / ((double)whole / ((double)whole + wide));
+    return contract_adds_a_load(high, wide) / contract_adds_a_load((double)whole, wide);
 }
 
 static bool left_lies_well(const ty_contraction *c, const struct contract_machine *m) {

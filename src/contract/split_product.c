@@ -341,8 +341,8 @@ static void choose_depth(const struct splitting *s, int64_t depth, struct depths
     }
 }
 
-/* Where all stays in L3, deeper blocks are tried by the full model: an L1 that holds less of a sliver costs less than it
-   costs to have sums again, and left in runs of a kilobyte need not be copied. */
+/* Where all stays in L3, deeper blocks are tried by the full model: an L1 that holds less of a sliver costs
+   less than it costs to have sums again, and left in runs of a kilobyte need not be copied. */
 static void go_deeper(const struct splitting *s, struct depths *d) {
     int64_t all = split_total(s, TY_DIM_K), depth = split_size(&d->best, TY_DIM_K);
     if (depth >= all || s->c->bytes > (double)s->m->l3) return;

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include "array/dtype.h"
 #include "base/levels.h"
+#include "contract/cost.h"
 
 /* How far apart left's elements lie along M where copying it row by row reads memory in order; 0: it does
  * not. */
@@ -56,11 +57,6 @@ static int64_t window_line(const struct contract_plan *p) {
     return 0;
 }
 
-/* Multiply-adds for each load of a tile of so many rows and columns. */
-static double adds_a_load(double rows, double columns, int lanes) {
-    return rows * columns / lanes / (rows + columns / lanes);
-}
-
 bool contract_lines_break(const struct contract_plan *p) {
     enum { SLIVERS = 8 }; /* that meet the copy */
     const double filled = 0.7;
@@ -76,8 +72,10 @@ bool contract_lines_break(const struct contract_plan *p) {
     brgemm_tile(&p->types, box, line, columns, &joined, &wide);
     double cut = (double)line / (double)ceil_div(line, rows);
     double adds =
-        joined > line && joined > rows ? adds_a_load(joined, wide, lanes) : adds_a_load(cut, width, lanes);
-    return all >= SLIVERS * usual_width && adds < filled * adds_a_load(usual, usual_width, lanes);
+        joined > line && joined > rows ? contract_adds_a_load(joined, (double)wide / lanes)
+                                       : contract_adds_a_load(cut, (double)width / lanes);
+    double whole = contract_adds_a_load(usual, (double)usual_width / lanes);
+    return all >= SLIVERS * usual_width && adds < filled * whole;
 }
 
 /* Of whole elements: complex numbers are not cut in halves. */

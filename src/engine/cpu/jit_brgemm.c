@@ -114,15 +114,21 @@ static void set_part(struct block *b, bool add) {
     b->tile.part = b->tile.back ? 0 : b->part;
 }
 
-/* A tile of few steps, with sums that begin with out, or at zero. */
-static void emit_few_steps(struct block *b, bool add) {
-    set_part(b, add);
-    if (jit_tile_by_rows(b->code, &b->tile, add)) {
+/* What follows when sums have begun. */
+static void emit_sums(struct block *b) {
+    emit_batches(b);
+    jit_tile_store(b->code, &b->tile);
+}
+
+/* Sums begin with out, or at zero; those of few steps, for which each way has code of its own, go on to their
+   stores. */
+static void emit_way(struct block *b, bool few, bool add) {
+    if (few) set_part(b, add);
+    if (few && jit_tile_by_rows(b->code, &b->tile, add)) {
         jit_tile_rows(b->code, &b->tile, add);
     } else {
         jit_tile_start(b->code, &b->tile, add);
-        emit_batches(b);
-        jit_tile_store(b->code, &b->tile);
+        if (few) emit_sums(b);
     }
     set_part(b, false);
 }
@@ -137,23 +143,15 @@ static void emit_tile(struct block *b, int rows) {
         jit_integer_at(code, JIT_LOAD, R10, SLOT(LEFT_AT));
         jit_integer_at(code, JIT_LOAD, R11, SLOT(RIGHT_AT));
     }
-    bool apart = jit_tile_by_rows(code, &b->tile, false);
+    bool few = jit_tile_by_rows(code, &b->tile, false);
     jit_compare_at(code, CALL(add), 0);
     size_t overwrite = jit_jump(code, JIT_ZERO);
-    if (apart)
-        emit_few_steps(b, true);
-    else
-        jit_tile_start(code, &b->tile, true);
+    emit_way(b, few, true);
     size_t done = jit_jump(code, JIT_ALWAYS);
     jit_land(code, overwrite);
-    if (apart)
-        emit_few_steps(b, false);
-    else
-        jit_tile_start(code, &b->tile, false);
+    emit_way(b, few, false);
     jit_land(code, done);
-    if (apart) return;
-    emit_batches(b);
-    jit_tile_store(code, &b->tile);
+    if (!few) emit_sums(b);
 }
 
 /* --- strips and columns of tiles --------------------------------------------------------------------- */
