@@ -1,17 +1,20 @@
 /* What the compiler chooses for machines that are told: which operands are copied, how deep and how wide boxes are. */
+#include "base/cache.h"
+#include "base/levels.h"
 #include "contract/loops.h"
+#include "engine/cpu/contract_plan.h"
 #include "tests/contraction_spec.h"
 #include "tests/harness.h"
 
 static void small_second_level(struct contract_machine *m) {
     contract_machine_usual(m, TY_F32, 1);
-    m->l1 = 32 << 10, m->l2 = 640 << 10, m->l2_way = 64 << 10, m->l3 = 16 << 20, m->reach = 768 << 10;
+    m->l1 = 32 << 10, m->l2 = 640 << 10, m->waiting = 360 << 10, m->l2_way = 64 << 10, m->l3 = 16 << 20, m->reach = 768 << 10;
     m->tile_columns = 16, m->lanes = 8;
 }
 
 static void zen4(struct contract_machine *m) {
     contract_machine_usual(m, TY_F32, 1);
-    m->l1 = 32 << 10, m->l2 = 1 << 20, m->l2_way = 128 << 10, m->l3 = 16 << 20, m->reach = 3 << 19;
+    m->l1 = 32 << 10, m->l2 = 1 << 20, m->waiting = 720 << 10, m->l2_way = 128 << 10, m->l3 = 16 << 20, m->reach = 3 << 19;
     m->flops = 117e9, m->read = 27e9, m->stream = 33e9, m->l3_bytes = 70e9;
 }
 
@@ -111,4 +114,33 @@ static void boxes_are_searched(void) {
     }
 }
 
-TESTS_MAIN(TEST(copies_repay), TEST(lines_that_break_tiles), TEST(blocks_go_deeper), TEST(boxes_are_searched))
+/* What the compiler means to store past the caches the engine does: the sums of its blocks have room to wait. */
+static void blocks_have_room_to_wait(void) {
+    static const int64_t sizes[] = {1200, 1300, 1500, 1601, 1800, 2000, 2048};
+    static const ty_dtype dtypes[] = {TY_F32, TY_F64};
+    int past = 0;
+    cache_force(16 << 20);
+    level_force(LEVEL_FIRST, 32 << 10);
+    for (int i = 0; i < 7 * 2 * 2; i++) {
+        int64_t n = sizes[i / 4];
+        ty_contraction_operand square = {dtypes[i % 2], 2, (int64_t[]){n, n}, NULL, 0};
+        ty_contraction c = {0};
+        struct arena arena = {0};
+        struct fault fault = {0};
+        level_force(LEVEL_SECOND, i / 2 % 2 ? 1 << 20 : 512 << 10);
+        CHECK(ty_contraction_of(&c, "mk,kn->mn", &square, &square, NULL), "%s", c.error);
+        CHECK(ty_contraction_optimise(&c, 1), "%s", c.error);
+        struct contract_plan *p = contract_plan_make(&c, NULL, INT64_MAX, &arena, &fault);
+        CHECK(p, "%s", fault.text);
+        CHECK(p->bypass == c.bypass, "%d squared, %s: out does not go past the caches", (int)n,
+              ty_dtype_name(dtypes[i % 2]));
+        past += c.bypass;
+        arena_drop(&arena);
+    }
+    cache_force(0);
+    level_force(LEVEL_FIRST, 0);
+    level_force(LEVEL_SECOND, 0);
+    CHECK(past > 4, "%d of 28 go past the caches", past);
+}
+
+TESTS_MAIN(TEST(blocks_have_room_to_wait), TEST(copies_repay), TEST(lines_that_break_tiles), TEST(blocks_go_deeper), TEST(boxes_are_searched))

@@ -305,6 +305,8 @@ bool contract_is_streamed(const struct contract_plan *p);
 bool contract_pieces_can(const struct contract_plan *p);
 bool contract_pieces_make(struct contract_plan *p, struct arena *arena, struct fault *fault);
 
+/* Bytes of sums that may wait near the core, with what rounds their rows up to lines. */
+int64_t contract_waiting_most(void);
 /* Whether sums wait, and are stored together; where, for each loop. */
 void contract_choose_waiting(struct contract_plan *p);
 /* The steps of dimensions among waiting sums; returns the bytes of them all. */

@@ -85,7 +85,9 @@ static void place_boxes(struct contract_plan *p, bool lines) {
     }
 }
 
-static bool fits(const struct contract_plan *p) { return p->wait_bytes <= level_bytes(LEVEL_SECOND) / 4 * 3; }
+int64_t contract_waiting_most(void) { return level_bytes(LEVEL_SECOND) / 4 * 3; }
+
+static bool fits(const struct contract_plan *p) { return p->wait_bytes <= contract_waiting_most(); }
 
 /* Elements of out side by side in the box's columns. */
 static int64_t out_run(const struct contract_plan *p) {
