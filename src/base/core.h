@@ -12,7 +12,7 @@ struct core {
                              one gives them as fast as they are used.  0: no more than it holds */
 };
 
-enum { CORE_USUAL, CORE_ZEN_4, CORES };
+enum { CORE_USUAL, CORE_ZEN_4, CORE_ZEN_3, CORES };
 /* That of this processor, or of a usual one.  By the processor alone: plans, and the order of sums, follow
  * from it. */
 const struct core *core_current(void);

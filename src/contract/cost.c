@@ -94,6 +94,7 @@ const struct contract_constants contract_constants = {
     .untouched_most = 1.25,
     .inner_least = 0.7,
     .inside_most = 0.93,
+    .inside_small = 0.7,
     .whole_again = 4,
 };
 

@@ -118,6 +118,8 @@ struct contract_constants {
     double inner_least; /* of a window's rows meet all taps where it is read in place by many columns */
     double inside_most; /* of a window's terms are computed apart from its padding, in pieces of few rows: 0.82
                            runs 1.12 to 1.27 times as fast, 0.91 1.07, 0.95 no faster */
+    double inside_small; /* and of a copy's where L2 is below a megabyte: dilation 12 on 33^2, 0.57, runs 1.6
+                            times as fast, 0.82 0.57 to 0.88 (Zen 3) */
     int64_t
         whole_again; /* an operand that would be packed more often than this is packed once for all tasks */
 };

@@ -235,11 +235,13 @@ static void number_boxes(struct contract_plan *p, int side) {
     }
 }
 
-/* In memory there is no padding to read; a copy leaves its own out where L2 keeps right for the pieces. */
+/* In memory there is no padding to read; a copy leaves its own out where L2 keeps right for the pieces, or
+   where so much is padding that they repay bringing it again. */
 static bool is_pieced(const struct contract_plan *p) {
     const struct contract_side *left = &p->side[CONTRACT_LEFT];
     if (!left->guarded || left->kind == TY_PACK_NONE) return left->guarded;
-    if (level_bytes(LEVEL_SECOND) < 1 << 20) return false;
+    bool small = level_bytes(LEVEL_SECOND) < 1 << 20;
+    if (small && contraction_inside(p->c, TY_LEFT) > contract_constants.inside_small) return false;
     return left->kind == TY_PACK_FOOTPRINT && !p->lanes && contract_is_padded(p->c, TY_LEFT) &&
            contract_pieces_can(p);
 }
