@@ -65,6 +65,7 @@ const struct contract_constants contract_constants = {
     .lanes_fewest = 4,
     .lane_least = 24,
     .sliver = 4,
+    .turned_least = 32,
     .vectors_filled = 0.8,
     .pack_bytes = 3,
     .turn = 2,

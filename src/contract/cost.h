@@ -72,6 +72,8 @@ struct contract_constants {
     int64_t lane_least;   /* rows side by side that are worth a vector of their own: shorter lines under a
                              window are mostly edges, and turning a batch innermost costs less */
     int64_t sliver;        /* matrices with so few rows or columns leave most of a register tile empty */
+    double turned_least;   /* columns, cut vectors of pixels, that repay turning kernels which are no constants: 25
+                              were 0.77 to 0.86, 36 1.13 to 1.9 times as fast (Zen 3) */
     double vectors_filled; /* columns that fill less of their vectors are swapped for rows where these are
                               many */
     double pack_bytes;     /* packing moves a byte as fast as so many bytes are read from L2 */

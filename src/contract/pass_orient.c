@@ -27,7 +27,7 @@
  * would be packed as panels: each place once for each tap, turned.  As rows its places are copied once, and
  * the kernel reads them with any steps; then it is the other side that is turned, and the sums.  Whichever
  * copies fewer elements.
- * So are pixels under a window whose lines are no whole vectors or steps apart, where the kernels are
+ * So are pixels under a window whose lines are no whole vectors, or steps apart where the kernels are
  * constant: filters become the vector, and no pixel is packed for each tap.
  *
  * And where there are no rows, a vector times a matrix: if the matrix lies along K, its columns as N would
@@ -135,17 +135,20 @@ static bool turns_window(const ty_contraction *c, const struct contract_machine 
 }
 
 /* Pixels as columns under a window: lines of them that are no whole vectors, or steps apart, so that each tap
-   would be packed by itself.  As rows they may have any steps.  Left, the kernels, is packed for all runs,
-   whichever way; K is in the order of the windows (pass_split.c), so that each sum is the same, as long as
-   vectors are full. */
+   would be packed by itself.  As rows they may have any steps.  Left, the kernels, is turned for that, which
+   costs nothing where they are packed for all runs, and where lines are cut repays it from some pixels on:
+   3x3 kernels 1.1 to 1.9, their gradients of inputs, where a turned kernel lies in short runs whichever way,
+   1.1 to 1.9 as well (Zen 3).  K is in the order of the windows (pass_split.c), so that each sum is the same,
+   as long as vectors are full. */
 static bool cuts_vectors(const ty_contraction *c, const struct contract_machine *m, double rows,
                          double columns) {
     int inner = contraction_innermost(c, TY_OUT);
-    if (!contraction_is_window(c, TY_RIGHT) || !c->constant[TY_LEFT] || c->dims[inner].type != TY_DIM_N)
-        return false;
+    if (!contraction_is_window(c, TY_RIGHT) || c->dims[inner].type != TY_DIM_N) return false;
     bool same =
         m->group == 1 && !dtype_is(c->sums, CLASS_COMPLEX) && rows >= 2 * m->lanes && columns >= 2 * m->lanes;
-    return same && (c->dims[inner].stride[TY_RIGHT] != 1 || c->dims[inner].size % m->lanes);
+    bool apart = c->dims[inner].stride[TY_RIGHT] != 1, cut = c->dims[inner].size % m->lanes != 0;
+    if (c->constant[TY_LEFT]) return same && (apart || cut);
+    return same && !apart && cut && columns >= contract_constants.turned_least;
 }
 
 bool pass_contract_orient(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
