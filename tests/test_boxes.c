@@ -1,4 +1,5 @@
 /* What the compiler chooses for machines that are told: which operands are copied, how deep and how wide boxes are. */
+#include <string.h>
 #include "base/cache.h"
 #include "base/levels.h"
 #include "contract/loops.h"
@@ -8,7 +9,8 @@
 
 static void small_second_level(struct contract_machine *m) {
     contract_machine_usual(m, TY_F32, 1);
-    m->l1 = 32 << 10, m->l2 = 640 << 10, m->waiting = 360 << 10, m->l2_way = 64 << 10, m->l3 = 16 << 20, m->reach = 768 << 10;
+    m->l1 = 32 << 10, m->l2 = 640 << 10, m->l3 = 16 << 20, m->l2_way = 64 << 10;
+    m->waiting = 360 << 10, m->reach = 768 << 10;
     m->tile_columns = 16, m->lanes = 8;
 }
 
@@ -114,6 +116,39 @@ static void boxes_are_searched(void) {
     }
 }
 
+/* An image, channels first, under a 3x3 window: left is the kernels (64,64,3,3), right the image. */
+static ty_contraction window_over(int64_t line) {
+    ty_contraction c = {.dtype = {TY_F32, TY_F32, TY_F32}, .sums = TY_F32, .ndims = 6, .nguards = 2};
+    ty_dim dims[] = {{TY_DIM_M, 64, {576, 0, line * line}}, {TY_DIM_N, line, {0, line, line}},
+                     {TY_DIM_N, line, {0, 1, 1}},           {TY_DIM_K, 64, {9, line * line, 0}},
+                     {TY_DIM_K, 3, {3, line, 0}},           {TY_DIM_K, 3, {1, 1, 0}}};
+    memcpy(c.dims, dims, sizeof dims);
+    for (int i = 0; i < 2; i++) c.guards[i] = (ty_guard){TY_RIGHT, {1 + i, 4 + i}, {1, 1}, -1, line};
+    c.offset[TY_RIGHT] = -line - 1;
+    return c;
+}
+
+/* Pixels whose lines are whole vectors are columns, others rows, by which kernels are turned; few pixels do not
+   repay that, unless kernels are constant. */
+static void lines_that_cut_vectors(void) {
+    static const struct {
+        int64_t line;
+        bool constant, rows;
+    } cases[] = {{32, false, false}, {28, false, true}, {28, true, true}, {5, false, false}, {5, true, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ty_contraction c = window_over(cases[i].line);
+        struct contract_machine m;
+        struct fault fault = {0};
+        small_second_level(&m);
+        c.constant[TY_LEFT] = cases[i].constant;
+        CHECK(contraction_check(&c, &fault), "%s", fault.text);
+        CHECK(contraction_optimise(&c, &m, &fault), "%s", fault.text);
+        ty_dim_type type = c.dims[contraction_innermost(&c, TY_OUT)].type;
+        CHECK((type == TY_DIM_M) == cases[i].rows, "lines of %d: pixels are %s", (int)cases[i].line,
+              type == TY_DIM_M ? "rows" : "columns");
+    }
+}
+
 /* What the compiler means to store past the caches the engine does: the sums of its blocks have room to wait. */
 static void blocks_have_room_to_wait(void) {
     static const int64_t sizes[] = {1200, 1300, 1500, 1601, 1800, 2000, 2048};
@@ -143,4 +178,4 @@ static void blocks_have_room_to_wait(void) {
     CHECK(past > 4, "%d of 28 go past the caches", past);
 }
 
-TESTS_MAIN(TEST(blocks_have_room_to_wait), TEST(copies_repay), TEST(lines_that_break_tiles), TEST(blocks_go_deeper), TEST(boxes_are_searched))
+TESTS_MAIN(TEST(blocks_have_room_to_wait), TEST(copies_repay), TEST(lines_that_break_tiles), TEST(lines_that_cut_vectors), TEST(blocks_go_deeper), TEST(boxes_are_searched))
