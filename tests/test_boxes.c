@@ -16,7 +16,8 @@ static void small_second_level(struct contract_machine *m) {
 
 static void zen4(struct contract_machine *m) {
     contract_machine_usual(m, TY_F32, 1);
-    m->l1 = 32 << 10, m->l2 = 1 << 20, m->waiting = 720 << 10, m->l2_way = 128 << 10, m->l3 = 16 << 20, m->reach = 3 << 19;
+    m->l1 = 32 << 10, m->l2 = 1 << 20, m->l3 = 16 << 20, m->l2_way = 128 << 10;
+    m->waiting = 720 << 10, m->reach = 3 << 19;
     m->flops = 117e9, m->read = 27e9, m->stream = 33e9, m->l3_bytes = 70e9;
 }
 
@@ -178,4 +179,5 @@ static void blocks_have_room_to_wait(void) {
     CHECK(past > 4, "%d of 28 go past the caches", past);
 }
 
-TESTS_MAIN(TEST(blocks_have_room_to_wait), TEST(copies_repay), TEST(lines_that_break_tiles), TEST(lines_that_cut_vectors), TEST(blocks_go_deeper), TEST(boxes_are_searched))
+TESTS_MAIN(TEST(blocks_have_room_to_wait), TEST(copies_repay), TEST(lines_that_break_tiles),
+           TEST(lines_that_cut_vectors), TEST(blocks_go_deeper), TEST(boxes_are_searched))
