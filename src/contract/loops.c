@@ -93,7 +93,7 @@ int contraction_lane(const ty_contraction *c) {
     const ty_dim *along = inner < 0 ? NULL : &c->dims[inner];
     bool real = dtype_valid(c->sums) && !dtype_is(c->sums, CLASS_COMPLEX);
     if (real && along && along->type == TY_DIM_M && along->stride[TY_LEFT] == 1 &&
-        along->stride[TY_OUT] == 1 && along->size >= contract_constants.lane_least)
+        along->size >= contract_constants.lane_least)
         return inner;
     for (int i = 0; i < c->ndims; i++) {
         uint64_t step = contraction_magnitude(c->dims[i].stride[TY_OUT]);

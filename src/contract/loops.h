@@ -40,8 +40,9 @@ void contraction_keep_inside(int64_t low, int64_t coefficient, int64_t size, int
 double contraction_inside(const ty_contraction *c, ty_side side);
 /* The dimension with the least step on the side; -1: it steps nowhere. */
 int contraction_innermost(const ty_contraction *c, ty_side side);
-/* What LANES run along: long rows that lie side by side in left and out, else the batch with the least step
-   in out; -1: there is none. */
+/* What LANES run along: long rows that lie side by side in left, and innermost in out, where sums wait if they
+   step apart (phases of a strided gradient: 1.5 to 2.3, Zen 3); else the batch with the least step in out; -1:
+   there is none. */
 int contraction_lane(const ty_contraction *c);
 /* The least step in bytes of a side along dimensions of a type in the box; UINT64_MAX: it has none. */
 uint64_t contraction_least_step(const ty_contraction *c, ty_side side, ty_dim_type type);
