@@ -184,8 +184,7 @@ static void conv_widths(void) {
             ty_tensor *g = NULL;
             CHECK_OK(y);
             CHECK(ty_grad(ty_sum(ty_square(y), TY_ALL), 1, &w, &g) || test_starving(), "%s", ty_error(g));
-            first[0] = first[0] ? first[0] : y;
-            first[1] = first[1] ? first[1] : g;
+            if (!first[0]) first[0] = y, first[1] = g;
             compare_bits(y, first[0], "case %d, %d threads", i, widths[k]);
             compare_bits(CHECK_OK(g), CHECK_OK(first[1]), "gradient of case %d, %d threads", i, widths[k]);
         }
@@ -193,22 +192,23 @@ static void conv_widths(void) {
     }
 }
 
-/* A window for each channel computes the same wherever channels lie, for numbers of them around a vector. */
+/* A window for each channel computes the same wherever channels lie; its adjoint, of long lines, as well. */
 static void conv_depthwise_layouts(void) {
     static const int64_t channels[] = {3, 16, 17, 70, 300};
     static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_I32, TY_C64, TY_BF16};
-    for (int i = 0; i < conv_rounds(25); i++) {
+    for (int i = 0; i < conv_rounds(50); i++) {
         struct test_round round = test_round();
         int64_t c = channels[i % 5];
+        bool back = i / 25 % 2;
         test_draw_caches();
-        ty_conv last = {.stride = {1 + i % 2, 1}, .low = {1, 2}, .high = {i % 3, 0}, .groups = c}, first = last;
+        ty_conv last = {.stride = {1 + i % 2, 1 + back}, .low = {1, 2}, .high = {2}, .groups = c}, first = last;
         first.nchw = true;
-        ty_tensor *x = sample_shape(dtypes[i / 5 % 5], TY_SHAPE(2, 9, 21, c), -3, 3);
-        ty_tensor *w = sample_shape(dtypes[i / 5 % 5], TY_SHAPE(3, 3, 1, c), -3, 3);
-        ty_tensor *want = ty_conv2d(x, w, last);
-        ty_tensor *y = ty_conv2d(ty_contiguous(ty_permute(x, (int[]){0, 3, 1, 2})),
-                                 ty_contiguous(ty_permute(w, (int[]){3, 2, 0, 1})), first);
-        compare_near(ty_permute(CHECK_OK(y), (int[]){0, 2, 3, 1}), want, 1e-5, 1e-4, "case %d", i);
+        ty_tensor *x = sample_shape(dtypes[i / 5 % 5], TY_SHAPE(2, 9, 29, c), -3, 3);
+        ty_tensor *w = sample_shape(dtypes[i / 5 % 5], TY_SHAPE(3, 3, back ? c : 1, back ? 1 : c), -3, 3);
+        ty_tensor *(*conv)(ty_tensor *, ty_tensor *, ty_conv) = back ? ty_conv_transpose2d : ty_conv2d;
+        ty_tensor *y = conv(ty_contiguous(ty_permute(x, (int[]){0, 3, 1, 2})),
+                            ty_contiguous(ty_permute(w, (int[]){2 + !back, 2 + back, 0, 1})), first);
+        compare_near(ty_permute(CHECK_OK(y), (int[]){0, 2, 3, 1}), conv(x, w, last), 1e-5, 1e-4, "case %d", i);
         test_round_end(round);
     }
 }
