@@ -89,7 +89,8 @@ struct contract_constants {
                              after the other */
     double workspace;      /* of L2: what one thread may pack */
     double waiting;        /* and more where reading it again from L3 takes such a part of computing with it at
-                              most (f64 aebf,dfce, 42 rows a box: 0.08, and 0.95 times as fast; 66 rows: 1.03) */
+                              most (f64 aebf,dfce, 42 rows a box: 0.08, and 0.95 times as fast; 66 rows: 1.03, Zen 4;
+                              f64 1000, 1500 and 1601 squared, 60 rows: 0.065, 1.02 to 1.08, Zen 3) */
     double task_seconds; /* a task shorter than this is not worth a thread: waking one costs about as much */
     double even;         /* share of the threads' time that tasks should use */
     int64_t spans_most;  /* K is cut for threads into so many spans at most, by shape alone */
