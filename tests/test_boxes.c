@@ -10,14 +10,14 @@
 static void small_second_level(struct contract_machine *m) {
     contract_machine_usual(m, TY_F32, 1);
     m->l1 = 32 << 10, m->l2 = 640 << 10, m->l3 = 16 << 20, m->l2_way = 64 << 10;
-    m->waiting = 360 << 10, m->reach = 768 << 10;
+    m->sums_room = 360 << 10, m->reach = 768 << 10;
     m->tile_columns = 16, m->lanes = 8;
 }
 
 static void zen4(struct contract_machine *m) {
     contract_machine_usual(m, TY_F32, 1);
     m->l1 = 32 << 10, m->l2 = 1 << 20, m->l3 = 16 << 20, m->l2_way = 128 << 10;
-    m->waiting = 720 << 10, m->reach = 3 << 19;
+    m->sums_room = 720 << 10, m->reach = 3 << 19;
     m->flops = 117e9, m->read = 27e9, m->stream = 33e9, m->l3_bytes = 70e9;
 }
 

@@ -68,7 +68,7 @@ static struct contract_machine small_machine(void) {
     m.l1 = caches[test_between(0, 2)];
     m.l2 = m.l1 * (1 << test_between(0, 4));
     m.l2_way = m.l2 / (1 << test_between(0, 4));
-    m.waiting = m.l2 / 3 * 2;
+    m.sums_room = m.l2 / 3 * 2;
     m.reach = test_between(0, 1) * 2 * m.l2;
     m.l3 = m.l2 * (1 << test_between(0, 4));
     m.tile_rows = (int)test_between(1, 4);
@@ -342,7 +342,7 @@ static void prove_large(struct spec *s, struct arena *arena) {
         struct contract_machine m;
         contract_machine_usual(&m, TY_F32, threads[i]);
         m.sums_apart = apart;
-        if (near) m.waiting = 360 << 10, m.l2 = 640 << 10, m.l2_way = 64 << 10, m.reach = 768 << 10;
+        if (near) m.sums_room = 360 << 10, m.l2 = 640 << 10, m.l2_way = 64 << 10, m.reach = 768 << 10;
         c = parts.items[0];
         CHECK(contraction_optimise(&c, &m, &fault) && contraction_check(&c, &fault), "%s", fault.text);
         if (i == 0) first = c;

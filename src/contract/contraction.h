@@ -24,7 +24,7 @@ struct contract_machine {
     int64_t l1, l2, l3;          /* bytes that one thread may count on */
     int64_t reach; /* of right's box, where the third level is so close that it may come from there
                       once for each box of left; 0: it has to stay in the second */
-    int64_t waiting;             /* of sums that may wait near the core for their last block of K */
+    int64_t sums_room;           /* of sums that wait near the core for their last block of K, at most */
     int64_t l2_way;              /* lines so far apart compete for one set of L2 */
     int tile_rows, tile_columns; /* of a full register tile, for the dtype at hand */
     int lanes;                   /* elements of a vector */

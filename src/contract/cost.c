@@ -111,7 +111,7 @@ void contract_machine_usual(struct contract_machine *machine, ty_dtype sums, int
                                          .l1 = 48 << 10,
                                          .l2 = 2 << 20,
                                          .l3 = 32 << 20,
-                                         .waiting = 1400 << 10,
+                                         .sums_room = 1400 << 10,
                                          .l2_way = 128 << 10,
                                          .tile_rows = 6,
                                          .tile_columns = 4 * lanes,

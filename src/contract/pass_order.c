@@ -125,7 +125,7 @@ static double block_bytes(const ty_contraction *c) {
 
 static void set_bypass(ty_contraction *c, const struct contract_machine *m) {
     bool whole = contraction_outermost_sum(c) == contraction_walked(c) || m->sums_apart;
-    bool once = whole || block_bytes(c) <= (double)m->waiting;
+    bool once = whole || block_bytes(c) <= (double)m->sums_room;
     c->bypass = once && c->bytes > (double)m->l3;
 }
 
@@ -141,7 +141,7 @@ static double predict(ty_contraction *c, const struct contract_machine *m) {
     bool summed = contraction_outermost_sum(c) < contraction_walked(c);
     set_bypass(c, m);
     contract_cost_of(c, m, &cost);
-    bool fits = block_bytes(c) <= (double)m->waiting;
+    bool fits = block_bytes(c) <= (double)m->sums_room;
     return (m->sums_apart || is_turned(c)) && summed && !fits ? cost.seconds * 1e6 : cost.seconds;
 }
 

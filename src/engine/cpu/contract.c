@@ -183,7 +183,7 @@ static void tell_caches(struct contract_machine *machine, const struct use *use,
     machine->l3 = (int64_t)cache_share();
     machine->room = planned(room_most(use, 1));
     machine->workspace = least(thread_room(use, threads), planned(room_most(use, threads)));
-    machine->waiting = contract_waiting_most() / 16 * 15;
+    machine->sums_room = contract_waiting_most() / 16 * 15;
     bool small = machine->l2 < SMALL;
     machine->reach = (int64_t)((double)machine->l2 * (small ? small_reach : core_current()->reach));
     if (small) machine->l2 += machine->l2 / 4;
