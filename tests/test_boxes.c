@@ -164,19 +164,20 @@ static void blocks_have_room_to_wait(void) {
         struct arena arena = {0};
         struct fault fault = {0};
         level_force(LEVEL_SECOND, i / 2 % 2 ? 1 << 20 : 512 << 10);
-        CHECK(ty_contraction_of(&c, "mk,kn->mn", &square, &square, NULL), "%s", c.error);
-        CHECK(ty_contraction_optimise(&c, 1), "%s", c.error);
-        struct contract_plan *p = contract_plan_make(&c, NULL, INT64_MAX, &arena, &fault);
-        CHECK(p, "%s", fault.text);
-        CHECK(p->bypass == c.bypass, "%d squared, %s: out does not go past the caches", (int)n,
-              ty_dtype_name(dtypes[i % 2]));
+        bool made = ty_contraction_of(&c, "mk,kn->mn", &square, &square, NULL);
+        made = made && ty_contraction_optimise(&c, 1);
+        CHECK(made || test_starving(), "%s", c.error);
+        struct contract_plan *p = made ? contract_plan_make(&c, NULL, INT64_MAX, &arena, &fault) : NULL;
+        bool planned = p != NULL, agree = !planned || p->bypass == c.bypass;
         past += c.bypass;
         arena_drop(&arena);
+        CHECK(planned || test_starving(), "%s", fault.text);
+        CHECK(agree, "%d squared, %s: out does not go past the caches", (int)n, ty_dtype_name(dtypes[i % 2]));
     }
     cache_force(0);
     level_force(LEVEL_FIRST, 0);
     level_force(LEVEL_SECOND, 0);
-    CHECK(past > 4, "%d of 28 go past the caches", past);
+    CHECK(past > 4 || test_starving(), "%d of 28 go past the caches", past);
 }
 
 TESTS_MAIN(TEST(blocks_have_room_to_wait), TEST(copies_repay), TEST(lines_that_break_tiles),
