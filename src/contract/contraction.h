@@ -37,6 +37,7 @@ struct contract_machine {
                                     bytes read and written past the caches */
     double call;                 /* seconds that a call of the primitive costs by itself */
     double l2_bytes, l3_bytes;   /* read per second from the second and third level of cache */
+    int streams;                 /* rows of a matrix that are read side by side and followed by prefetchers */
     int64_t room;                /* bytes that one thread holds packed at most; 0: a share of its second level */
     int64_t workspace;           /* the same of each of so many threads, and where all are told to hold less; 0: room */
     /* Says what a configuration holds when it is run; NULL: nobody knows.  False: there was no memory to find

@@ -56,7 +56,6 @@ const struct contract_constants contract_constants = {
     .refined_seconds = 0.02,
     .vector_depth = 8,
     .vector_rows = 3,
-    .streams = 16,
     .vector_bytes = 128 << 10,
     .rows_most = 1024,
     .tiles_least = 6,
@@ -90,6 +89,7 @@ const struct contract_constants contract_constants = {
     .places_few = 4,
     .lines_least = 0.8,
     .nearly = 1.25,
+    .crowded_lines = 2,
     .alias = 4096,
     .edges_most = 2,
     .untouched_most = 1.25,
@@ -126,7 +126,8 @@ void contract_machine_usual(struct contract_machine *machine, ty_dtype sums, int
                                          .stream = 22e9,
                                          .call = 5e-8,
                                          .l2_bytes = 91e9,
-                                         .l3_bytes = 28e9};
+                                         .l3_bytes = 28e9,
+                                         .streams = 16};
 }
 
 static double size_of(const ty_contraction *c, int side) { return (double)ty_dtype_size(c->dtype[side]); }

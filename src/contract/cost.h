@@ -59,8 +59,7 @@ struct contract_constants {
                                1.35 times as fast (dega, degb, degc), 0.03 to 0.09 0.7 to 1.07 (TCCG, Zen 4) */
     double refined_seconds; /* of a product whose box is worth a search */
     int64_t vector_depth;  /* rows of a matrix that a vector meets at once */
-    int64_t vector_rows;   /* that meet `streams` of them at once, as there is more to multiply */
-    int64_t streams;       /* runs of memory that are read in turns and followed by prefetchers */
+    int64_t vector_rows;   /* that meet all the machine's streams at once, as there is more to multiply */
     int64_t vector_bytes;  /* of the matrix that it meets at least, before the next box is found */
     int64_t rows_most;     /* of a box: more repay nothing, and leave fewer tasks */
     int64_t tiles_least; /* K of a block leaves room in L2 for so many tiles of rows: in boxes of fewer, calls
@@ -114,6 +113,10 @@ struct contract_constants {
        Lines of seven rows gained 1.03 to 1.07 by that, and 1.3 to 1.8 where all fell on one set of L1 (Zen 4). */
     double lines_least;
     double nearly;       /* a copy of so much of L1 still comes from there for the most part */
+    /* A sliver of several lines a row may exceed its sets of L1 so many times: 128 squared f32 runs at 98 per cent
+       of the peak in place (Zen 4).  One of single lines may not: 1.02 to 1.12 with a copy (18 products of 48
+       to 448, rows 256 to 1024 bytes apart, Zen 3). */
+    double crowded_lines;
     int64_t alias;       /* bytes: lines that are a multiple of this apart compete for one set of L1 */
     int64_t edges_most; /* columns at the ends of a vector of rows that are computed apart; with more, copying
                            lines with zeros around them costs less */

@@ -104,8 +104,9 @@ static bool sliver_is_crowded(const ty_contraction *c, const struct contract_mac
         if (c->dims[d].type == TY_DIM_K && contraction_box(c, d) > 1)
             steps |= contraction_magnitude(c->dims[d].stride[TY_RIGHT]) * (uint64_t)size;
     double window = (double)(steps & -steps), share = width < window ? width / window : 1;
+    double crowded = width > contract_constants.line ? contract_constants.crowded_lines : 1;
     double copy = (double)box_size(c, TY_DIM_K) * width, first = (double)m->l1, second = (double)m->l2 / 2;
-    return (copy <= contract_constants.nearly * first && copy > 2 * first * share) || copy > second * share;
+    return (copy <= contract_constants.nearly * first && copy > crowded * first * share) || copy > second * share;
 }
 
 static bool right_lies_well(const ty_contraction *c, const struct contract_machine *m) {

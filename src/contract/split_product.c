@@ -36,8 +36,8 @@ static bool split_turned_vector(struct splitting *s) {
 
 /* A vector, or as few rows as meet right before packing it pays, times a matrix whose rows lie along N: few
    rows of the matrix at a time, each as long as sums stay in L1, or longer if they are short then, so that
-   memory is read in long runs, as many at once as prefetchers follow: half of them where there is little to
-   multiply (Zen 1, 3, 4 and 12 rows of 4000 squared: with all of them 1.06 to 1.18; two rows 0.82).  More
+   memory is read in long runs, as many at once as prefetchers follow, or fewer where there is little to
+   multiply (16 or 8 on Zen 1 and 4, 4 and 12 rows of 4000 squared: 1.06 to 1.18; two rows 0.82).  More
    where the matrix is narrow, as going on to the next box takes as long as reading some of them. */
 static bool split_vector(struct splitting *s) {
     const struct contract_constants *k = &contract_constants;
@@ -50,7 +50,7 @@ static bool split_vector(struct splitting *s) {
     columns = larger(columns, s->m->tile_columns);
     int64_t run = smaller(columns, larger(split_total(s, TY_DIM_N), 1)) * size;
     int64_t depth = larger(k->vector_depth, k->vector_bytes / run);
-    if (rows >= k->vector_rows && run > k->page / 2) depth = k->streams;
+    if (rows >= k->vector_rows && run > k->page / 2) depth = s->m->streams;
     split_grow(s, TY_DIM_K, depth, k->sums_again, 1);
     split_grow(s, TY_DIM_N, columns, 1.25, s->m->tile_columns);
     split_grow(s, TY_DIM_M, rows, 1, 1);

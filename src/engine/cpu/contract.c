@@ -200,6 +200,7 @@ static void tell_rates(struct contract_machine *machine, const struct brgemm_typ
     machine->stream = core->stream;
     machine->l2_bytes = core->second;
     machine->l3_bytes = core->third;
+    machine->streams = core->streams;
 }
 
 /* For c's dtypes; sums_apart: an epilogue waits for complete sums. */

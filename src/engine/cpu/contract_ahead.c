@@ -11,8 +11,8 @@
  * others do; so each call asks for its share of the next panel.
  */
 #include <stdlib.h>
+#include "base/core.h"
 #include "base/levels.h"
-#include "contract/cost.h"
 #include "engine/cpu/contract_plan.h"
 
 enum {
@@ -114,7 +114,7 @@ static bool streams(const struct contract_plan *p, const struct contract_box *bo
    matrix: 1.2 to 1.7). */
 static bool is_followed(const struct contract_plan *p, const struct contract_box *box) {
     return p->side[CONTRACT_RIGHT].kind == TY_PACK_NONE && box->nrows == 1 &&
-           box->batches * box->depth <= contract_constants.streams;
+           box->batches * box->depth <= core_current()->streams;
 }
 
 void contract_ahead_start(struct contract_ahead *a, const struct contract_call *call, const struct walk *w,
