@@ -15,6 +15,7 @@
  * not have it: a matmul with one matrix for all batches is one tall matmul.
  */
 #include "contract/lower.h"
+#include "array/dtype.h"
 #include "base/checked.h"
 #include "contract/loops.h"
 #include <string.h>
@@ -173,8 +174,14 @@ static bool guard(struct lowering *l, ty_side side, const struct form *at, int64
     return true;
 }
 
-/* The labels of an output window as forms over q, p and t; products with an outer index that is not there are
-   dropped by guards on the operands that have it (on left when none has). */
+/* The same on the operands that have a label (on left when none has). */
+static bool guard_label(struct lowering *l, int label, const struct form *at, int64_t size) {
+    bool right = l->in[TY_RIGHT][label], left = l->in[TY_LEFT][label] || !right;
+    return (!left || guard(l, TY_LEFT, at, size)) && (!right || guard(l, TY_RIGHT, at, size));
+}
+
+/* The labels of an output window as forms over q, p and t; products with an outer or an inner index that is not
+   there are dropped by guards. */
 static bool form_phase(struct lowering *l, int i) {
     const struct contract_window *w = &l->attr->windows[i];
     const struct contract_phase *phase = l->phase[i];
@@ -189,9 +196,7 @@ static bool form_phase(struct lowering *l, int i) {
         !form_step(l, inner, t, phase->step) || !form_step(l, inner, p, phase->rise) ||
         !form_step(l, outer, q, 1) || !form_step(l, outer, t, -phase->back))
         return false;
-    bool right = l->in[TY_RIGHT][w->outer], left = l->in[TY_LEFT][w->outer] || !right;
-    return (!left || guard(l, TY_LEFT, outer, w->outer_size)) &&
-           (!right || guard(l, TY_RIGHT, outer, w->outer_size));
+    return guard_label(l, w->outer, outer, w->outer_size) && guard_label(l, w->inner, inner, w->inner_size);
 }
 
 static bool make_forms(struct lowering *l) {
@@ -298,6 +303,19 @@ static bool shares(const struct contract_window *a, const struct contract_window
     return a->outer == b->outer || a->outer == b->inner || a->inner == b->outer || a->inner == b->inner;
 }
 
+/* Elements of out at each place of a window's axis that step with the operand of the inner index alone, 0: that
+   is in both, or none; without phases of other windows. */
+static int64_t beside_places(const struct lowering *l, const struct contract_window *w) {
+    int64_t n = 1;
+    ty_side with = l->in[TY_LEFT][w->inner] ? TY_LEFT : TY_RIGHT, without = with == TY_LEFT ? TY_RIGHT : TY_LEFT;
+    if (l->in[TY_LEFT][w->inner] == l->in[TY_RIGHT][w->inner]) return 0;
+    for (int label = 0; label < CONTRACT_WINDOW; label++)
+        if (l->kept[label] && l->in[with][label] && !l->in[without][label] &&
+            __builtin_mul_overflow(n, l->size[label], &n))
+            return 0;
+    return n;
+}
+
 /* The phases of window i if it is on the output; *count *= how many there are. */
 static bool find_phases(struct lowering *l, int i, int64_t *count) {
     const struct contract_window *w = &l->attr->windows[i];
@@ -320,7 +338,11 @@ static bool find_phases(struct lowering *l, int i, int64_t *count) {
         if (l->kept[CONTRACT_WINDOW + j])
             return fault_set(l->fault, "contraction: windows %d and %d of the output share a label", i, j);
     }
-    l->phase[i] = contract_phases(w, alone, l->arena, &ok);
+    int64_t beside = beside_places(l, w), size = (int64_t)dtype_table[l->operands[TY_OUT].dtype].size;
+    for (int j = i + 1; j < l->attr->nwindows; j++) /* of axes further inside, whose phases are one */
+        if (l->phase[j] && !l->phase[j]->next && l->phase[j]->count <= INT32_MAX && beside <= INT32_MAX)
+            beside *= l->phase[j]->count;
+    l->phase[i] = contract_phases(w, alone, beside, size, l->arena, &ok);
     if (!ok) return fault_memory(l->fault, sizeof(struct contract_phase));
     int64_t n = 0;
     for (const struct contract_phase *p = l->phase[i]; p; p = p->next) n++;
@@ -400,7 +422,7 @@ static bool start(struct lowering *l, int64_t *count) {
         if (!meet_axes(l, side)) return false;
     for (int i = 0; i < l->attr->nwindows; i++)
         if (!check_window(l, i)) return false;
-    for (int i = 0; i < l->attr->nwindows; i++)
+    for (int i = l->attr->nwindows - 1; i >= 0; i--)
         if (!find_phases(l, i, count)) return false;
     return true;
 }
