@@ -294,6 +294,38 @@ static void patches_are_one_part(void) {
     arena_drop(&arena);
 }
 
+/* Phases beside which few channels lie are computed together, along both axes or the inner one; those of a single
+   channel and of many are not, nor where some phases have a place less. */
+static void few_channels_join_phases(void) {
+    static const struct {
+        int64_t channels, taps, stride, low, length;
+        int parts;
+    } cases[] = {{3, 7, 2, 3, 10, 1},  {3, 4, 2, 1, 8, 2},  {2, 5, 3, 2, 9, 2}, {12, 7, 2, 3, 10, 2},
+                 {5, 7, 2, -1, 8, 1},  {1, 7, 2, 3, 10, 4}, {16, 7, 2, 3, 10, 4}, {3, 7, 2, 3, 9, 4}};
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        struct test_round round = test_round();
+        struct arena arena = {0};
+        struct fault fault = {0};
+        struct contraction_parts parts;
+        const struct form *form = &images[3 + i % 2];
+        int64_t channels = cases[i / 2].channels, taps = cases[i / 2].taps, stride = cases[i / 2].stride;
+        struct contract_window w = {5, taps, stride, 1, cases[i / 2].low, cases[i / 2].length, OUTER, INNER, {0}};
+        struct spec s = {.attr.nwindows = 2, .attr.windows = {w, w}};
+        for (int label = 0; label < SPEC_LABELS; label++) s.size[label] = label < 7 ? 2 : 1;
+        s.attr.windows[1].outer = 2, s.attr.windows[1].inner = 3;
+        s.size[OUTER] = s.size[2] = w.outer_size, s.size[INNER] = s.size[3] = taps, s.size[4] = channels;
+        for (int side = 0; side < SPEC_SIDES; side++) spec_side(&s, side, form->n[side], form->labels[side]);
+        spec_operands(&s, false);
+        bool ok = contraction_lower(&parts, &s.attr, s.operands, &arena, &fault);
+        bool counted = ok && ty_dtype_size(s.operands[TY_OUT].dtype) == 4; /* dtypes are drawn by lot */
+        arena_drop(&arena);
+        CHECK(ok || test_starving(), "%s", fault.text);
+        CHECK(!counted || parts.n == cases[i / 2].parts, "case %d: %d parts", (int)i, parts.n);
+        prove(&s);
+        test_round_end(round);
+    }
+}
+
 /* What a kernel of one tap does not reach of two axes: the other places of its lines, and whole lines. */
 static void zeros_are_joined(void) {
     for (int64_t stride = 2; stride < 4; stride++) {
@@ -422,5 +454,5 @@ static void unresolvable_windows(void) {
 }
 
 TESTS_MAIN(TEST(all_types), TEST(longer_sizes), TEST(all_windows), TEST(image_windows), TEST(large_sizes),
-           TEST(proofs_met_everything),
-           TEST(patches_are_one_part), TEST(zeros_are_joined), TEST(unresolvable_windows))
+           TEST(proofs_met_everything), TEST(patches_are_one_part), TEST(few_channels_join_phases),
+           TEST(zeros_are_joined), TEST(unresolvable_windows))
