@@ -43,6 +43,7 @@ static void copies_repay(void) {
     } products[] = {
         {24, 896, 896, false, false},  {896, 896, 896, false, true},   {500, 500, 500, false, true},
         {1024, 4096, 192, true, true}, {1024, 4000, 192, false, true}, {1600, 1600, 1600, false, true},
+        {192, 192, 192, false, true},  {192, 100, 192, false, false},  {200, 200, 200, false, false},
     };
     for (size_t i = 0; i < sizeof products / sizeof *products; i++) {
         int64_t m = products[i].m, k = products[i].k, n = products[i].n;
@@ -150,6 +151,42 @@ static void lines_that_cut_vectors(void) {
     }
 }
 
+/* An image, channels last, and a window for each channel. */
+static ty_contraction batch_window(int64_t line, int64_t channels, int64_t taps) {
+    ty_contraction c = {.dtype = {TY_F32, TY_F32, TY_F32}, .sums = TY_F32, .ndims = 5, .nguards = 2};
+    int64_t row = line * channels;
+    ty_dim dims[] = {{TY_DIM_M, line, {row, 0, row}},
+                     {TY_DIM_M, line, {channels, 0, channels}},
+                     {TY_DIM_C, channels, {1, 1, 1}},
+                     {TY_DIM_K, taps, {row, taps * channels, 0}},
+                     {TY_DIM_K, taps, {channels, channels, 0}}};
+    memcpy(c.dims, dims, sizeof dims);
+    for (int i = 0; i < 2; i++) c.guards[i] = (ty_guard){TY_LEFT, {i, 3 + i}, {1, 1}, -(taps / 2), line};
+    c.offset[TY_LEFT] = -(row + channels) * (taps / 2);
+    return c;
+}
+
+/* They are read in place, unless most pieces would be a pixel alone, or lines fall on few sets of L1. */
+static void windows_of_a_batch(void) {
+    static const struct {
+        int64_t line, channels, taps;
+        bool copied;
+    } cases[] = {{7, 960, 7, true},   {7, 960, 5, false},   {14, 384, 7, false}, {14, 512, 7, true},
+                 {14, 512, 3, false}, {14, 1024, 3, true},  {56, 128, 3, false}, {2, 520, 5, false},
+                 {3, 520, 3, false},  {28, 1024, 7, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ty_contraction c = batch_window(cases[i].line, cases[i].channels, cases[i].taps);
+        struct contract_machine m;
+        struct fault fault = {0};
+        small_second_level(&m);
+        CHECK(contraction_check(&c, &fault), "%s", fault.text);
+        CHECK(contraction_optimise(&c, &m, &fault), "%s", fault.text);
+        CHECK(c.primitive == TY_PRIMITIVE_LANES, "case %d: primitive %d", (int)i, (int)c.primitive);
+        CHECK((c.packing[TY_LEFT].kind == TY_PACK_FOOTPRINT) == cases[i].copied, "case %d: packing %d", (int)i,
+              (int)c.packing[TY_LEFT].kind);
+    }
+}
+
 /* What the compiler means to store past the caches the engine does: the sums of its blocks have room to wait. */
 static void blocks_have_room_to_wait(void) {
     static const int64_t sizes[] = {1200, 1300, 1500, 1601, 1800, 2000, 2048};
@@ -181,4 +218,4 @@ static void blocks_have_room_to_wait(void) {
 }
 
 TESTS_MAIN(TEST(blocks_have_room_to_wait), TEST(copies_repay), TEST(lines_that_break_tiles),
-           TEST(lines_that_cut_vectors), TEST(blocks_go_deeper), TEST(boxes_are_searched))
+           TEST(lines_that_cut_vectors), TEST(windows_of_a_batch), TEST(blocks_go_deeper), TEST(boxes_are_searched))

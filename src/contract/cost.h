@@ -121,6 +121,12 @@ struct contract_constants {
     int64_t edges_most; /* columns at the ends of a vector of rows that are computed apart; with more, copying
                            lines with zeros around them costs less */
     double untouched_most; /* a window whose copy has as many times the places touched is not copied */
+    /* A window that vectors along a batch read is copied where a smaller part of so many rows meets all taps (7x7
+       taps on 7^2, a fiftieth: 1.5 to 1.9; on 9^2, a ninth: 1.07; 6^2 and 5x5: 0.93), or where what a line of
+       out reads is so many times what its sets of L1 hold (28^2 with 512 and 1024 channels, 7x7: 1.5, 2.8; 14^2,
+       3x3: 3.6 times 0.86, 7.1 times 1.5; Zen 3). */
+    double batch_inner, batch_crowded;
+    int64_t batch_rows;
     double inner_least; /* of a window's rows meet all taps where it is read in place by many columns */
     double inside_most; /* of a window's terms are computed apart from its padding, in pieces of few rows: 0.82
                            runs 1.12 to 1.27 times as fast, 0.91 1.07, 0.95 no faster */

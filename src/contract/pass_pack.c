@@ -13,8 +13,8 @@
  *              without the padding where that is much.  For right only when its columns lie side by
  *              side; else panels.
  *   NONE       where it lies well enough:
- *                window on the left: vectors along a batch or along rows that lie side by side; or, of a
- *                       product, rows that few columns use, taps far apart, and where most rows meet all
+ *                window on the left: vectors along a batch or along rows that lie side by side, unless
+ *                       few rows of a batch meet all taps, or its lines fall on few sets; or, of a product, rows that few columns use, taps far apart, and where most rows meet all
  *                       taps, or padding is much, K along lines, or rows in them, that do not fall on each
  *                       other's sets
  *                right  unit step along its innermost columns, for a vector at least, and either rows of the
@@ -95,15 +95,21 @@ static double bytes_of(const ty_contraction *c, ty_side side) {
     return contraction_footprint(c, side, extent) * (double)dtype_table[c->dtype[side]].size;
 }
 
+/* The part of a cache in which runs of so many bytes lie that begin at a side's steps along K and, if told, rows. */
+static double part_of_sets(const ty_contraction *c, const struct contract_machine *m, ty_side side, bool rows,
+                           double width) {
+    uint64_t size = dtype_table[c->dtype[side]].size, steps = (uint64_t)m->l2;
+    for (int d = 0; d < c->ndims; d++)
+        if ((c->dims[d].type == TY_DIM_K || (rows && c->dims[d].type == TY_DIM_M)) && contraction_box(c, d) > 1)
+            steps |= contraction_magnitude(c->dims[d].stride[side]) * size;
+    return fmin(1, width / (double)(steps & -steps));
+}
+
 /* Whether a sliver of right, read in place, falls on so few sets of a cache that it does not stay there from
    one panel of left to the next, as its copy would: in L1, or of L2 in a half. */
 static bool sliver_is_crowded(const ty_contraction *c, const struct contract_machine *m) {
-    double size = (double)dtype_table[c->dtype[TY_RIGHT]].size, width = (double)m->tile_columns * size;
-    uint64_t steps = (uint64_t)m->l2;
-    for (int d = 0; d < c->ndims; d++)
-        if (c->dims[d].type == TY_DIM_K && contraction_box(c, d) > 1)
-            steps |= contraction_magnitude(c->dims[d].stride[TY_RIGHT]) * (uint64_t)size;
-    double window = (double)(steps & -steps), share = width < window ? width / window : 1;
+    double width = (double)m->tile_columns * (double)dtype_table[c->dtype[TY_RIGHT]].size;
+    double share = part_of_sets(c, m, TY_RIGHT, false, width);
     double crowded = width > contract_constants.line ? contract_constants.crowded_lines : 1;
     double copy = (double)box_size(c, TY_DIM_K) * width, first = (double)m->l1, second = (double)m->l2 / 2;
     return (copy <= contract_constants.nearly * first && copy > crowded * first * share) || copy > second * share;
@@ -266,8 +272,38 @@ bool contract_is_padded(const ty_contraction *c, ty_side side) {
     return contraction_inside(c, side) <= contract_constants.inside_most;
 }
 
+/* Places of left, and of right, that the innermost line of out in a box reads; places under a window count once. */
+static double line_places(const ty_contraction *c) {
+    int line = -1;
+    for (int d = 0; d < c->ndims; d++)
+        if (c->dims[d].type == TY_DIM_M && contraction_box(c, d) > 1) line = d;
+    double step = line < 0 ? 0 : (double)contraction_magnitude(c->dims[line].stride[TY_LEFT]), least = step;
+    double rows = line < 0 ? 1 : (double)contraction_box(c, line), span = step * (rows - 1), outside = 1, taps = 1;
+    for (int d = 0; d < c->ndims; d++) {
+        double n = (double)contraction_box(c, d), along = (double)contraction_magnitude(c->dims[d].stride[TY_LEFT]);
+        if (c->dims[d].type != TY_DIM_K) continue;
+        taps *= n;
+        if (along > 0 && along < step * rows)
+            span += along * (n - 1), rows *= n, least = fmin(least, along);
+        else
+            outside *= n;
+    }
+    return outside * fmin(rows, least > 0 ? span / least + 1 : 1) + taps;
+}
+
+/* Whether vectors along a batch read a window better where it lies: not where so few rows meet all taps that most
+   pieces are a row alone, which loads right for itself; nor where lines fall on so few sets of L1 that a line
+   of out does not find there what the one before it read. */
+static bool batch_lies(const ty_contraction *c, const struct contract_machine *m, ty_side side, int lane) {
+    bool few = inner_rows(c, side) < contract_constants.batch_inner;
+    if (few && box_size(c, TY_DIM_M) >= contract_constants.batch_rows) return false;
+    double width = (double)contraction_box(c, lane) * (double)dtype_table[c->dtype[side]].size;
+    double room = (double)m->l1 * part_of_sets(c, m, side, true, width);
+    return line_places(c) * width <= contract_constants.batch_crowded * room;
+}
+
 /* Whether the primitive reads a window better where it lies, in pieces without padding (contract_pieces.c):
-   vectors along a batch that are side by side; rows that few columns use; taps far apart; and rows whose
+   vectors along a batch that are side by side, mostly; rows that few columns use; taps far apart; and rows whose
    lines are used up, where most meet all taps, as others make pieces of few rows, each of which reads all of
    right, or where a copy would be cut into pieces, too. */
 static bool window_lies(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
@@ -275,7 +311,7 @@ static bool window_lies(const ty_contraction *c, const struct contract_machine *
     if (side == TY_RIGHT || !may_lie(c, m, side)) return false;
     if (c->primitive == TY_PRIMITIVE_LANES)
         return lane >= 0 && c->dims[lane].stride[side] == 1 &&
-               (c->dims[lane].type == TY_DIM_C || !has_edges(c, side, lane));
+               (c->dims[lane].type == TY_DIM_C ? batch_lies(c, m, side, lane) : !has_edges(c, side, lane));
     return box_size(c, TY_DIM_N) <= contract_constants.sliver ||
            untouched(c, side) >= contract_constants.untouched_most ||
            (uses_lines(c, m, side) &&
