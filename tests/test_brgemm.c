@@ -420,7 +420,7 @@ static void tiles_fit(void) {
             for (int rows = 1; rows <= 64; rows++)
                 for (int columns = 1; columns <= 64; columns++) {
                     int high = 0, wide = 0;
-                    brgemm_tile(&kinds[i], rows, 1, columns, &high, &wide);
+                    brgemm_tile(&kinds[i], rows, 1, columns, 0, &high, &wide);
                     CHECK(high >= 1 && high <= rows && wide >= 1, "tile of %d x %d for %d x %d", high, wide,
                           rows, columns);
                 }

@@ -28,7 +28,7 @@ static void fit_registers(void) {
 /* 32 registers, as NEON and AVX-512 have: many multiply-adds for a load, whatever this machine is. */
 static void have_few_loads(void) {
     static const int most[BRGEMM_VECTORS + 1] = {0, 14, 14, 9, 6};
-    struct brgemm_tiles tiles = {most, BRGEMM_VECTORS, false};
+    struct brgemm_tiles tiles = {most, BRGEMM_VECTORS, false, 0};
     for (int64_t rows = 18; rows <= 128; rows++)
         for (int64_t vectors = 3; vectors <= 32; vectors++) {
             int32_t high = 0, wide = 0;
@@ -36,6 +36,19 @@ static void have_few_loads(void) {
             CHECK(high <= most[wide] && high * wide >= 2 * (high + wide), "%d x %d for %d x %d vectors", high,
                   wide, (int)rows, (int)vectors);
         }
+}
+
+/* 16 registers, as AVX2 has: two rows of five vectors leave no rest of 25, but wait for a deep right. */
+static void deep_have_many_rows(void) {
+    static const int most[] = {0, 14, 6, 4, 3, 2};
+    struct brgemm_tiles near = {most, 5, false, 100 * 32}, deep = {most, 5, false, 344 * 32};
+    for (int64_t rows = 22; rows <= 128; rows++) {
+        int32_t high = 0, wide = 0;
+        brgemm_pick(&near, rows, 1, 25, &high, &wide);
+        CHECK(high * wide >= 8, "%d x %d for %d rows", high, wide, (int)rows);
+        brgemm_pick(&deep, rows, 1, 25, &high, &wide);
+        CHECK(high > 2 && high * wide >= 8, "%d x %d for %d rows and 344 steps", high, wide, (int)rows);
+    }
 }
 
 /* Fours of bytes have a kernel for every pair of signs, whether or not this CPU has an instruction for it. */
@@ -54,4 +67,4 @@ static void fours_of_bytes(void) {
         }
 }
 
-TESTS_MAIN(TEST(fit_registers), TEST(have_few_loads), TEST(fours_of_bytes))
+TESTS_MAIN(TEST(fit_registers), TEST(have_few_loads), TEST(deep_have_many_rows), TEST(fours_of_bytes))

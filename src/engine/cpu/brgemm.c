@@ -175,15 +175,15 @@ int32_t brgemm_chains(const struct brgemm_types *types, int64_t rows, int64_t co
     return vectors <= BRGEMM_CHAINED ? chains[vectors] : 1;
 }
 
-void brgemm_tile(const struct brgemm_types *types, int64_t rows, int64_t line, int64_t columns,
+void brgemm_tile(const struct brgemm_types *types, int64_t rows, int64_t line, int64_t columns, int64_t depth,
                  int *tile_rows, int *tile_columns) {
     const struct brgemm_kernels *k = brgemm_kernels_find(types);
     const struct jit_kind *kind = jit_enabled() ? jit_kind_find(types) : NULL;
     int32_t high = 1, wide = 1;
     if (kind) {
-        jit_brgemm_pick(kind, types->left_columns, rows, line, columns, &high, &wide);
+        jit_brgemm_pick(kind, types->left_columns, rows, line, columns, depth, &high, &wide);
     } else if (k) {
-        struct brgemm_tiles tiles = {k->most, BRGEMM_VECTORS, k->left_columns};
+        struct brgemm_tiles tiles = {k->most, BRGEMM_VECTORS, k->left_columns, 0};
         brgemm_pick(&tiles, line > 1 ? line : rows, 1, (columns + k->lanes - 1) / k->lanes, &high, &wide);
     }
     *tile_rows = high;

@@ -190,7 +190,7 @@ bool brgemm_table_find(struct brgemm *kernel, const struct brgemm_shape *shape) 
     const struct brgemm_kernels *k = brgemm_kernels_find(&types);
     if (!k) return false;
     *kernel = (struct brgemm){.run = run_table, .shape = *shape, .detail = k};
-    struct brgemm_tiles tiles = {k->most, BRGEMM_VECTORS, k->left_columns};
+    struct brgemm_tiles tiles = {k->most, BRGEMM_VECTORS, k->left_columns, 0};
     brgemm_pick(&tiles, shape->line ? shape->line : shape->rows, 1, ceiling(shape->columns, k->lanes),
                 &kernel->tile_rows, &kernel->tile_vectors);
     return true;

@@ -40,7 +40,7 @@ bool contract_rows_inside(const struct contract_plan *p) {
     if (p->parts > 1 || step == 0) return false;
     if (step > 1) return true; /* vectors turn what lies side by side */
     double met = (double)contract_box_count(p, TY_DIM_N);
-    brgemm_tile(&p->types, 1, 1, 1, &rows, &lanes);
+    brgemm_tile(&p->types, 1, 1, 1, 0, &rows, &lanes);
     for (int l = p->side[CONTRACT_LEFT].loop + 1; l < p->nloops; l++)
         if (p->c->dims[p->loops[l].dim].type == TY_DIM_N) met *= (double)p->loops[l].trips;
     return met * SINGLE < (double)(VECTORS * lanes * p->inner_bytes);
@@ -62,14 +62,14 @@ bool contract_lines_break(const struct contract_plan *p) {
     const double filled = 0.7;
     int rows, width, joined, wide, usual, usual_width, lanes, one;
     int64_t line = window_line(p), box = contract_box_count(p, TY_DIM_M),
-            columns = contract_box_count(p, TY_DIM_N), all = 1;
+            columns = contract_box_count(p, TY_DIM_N), depth = contract_box_count(p, TY_DIM_K), all = 1;
     if (line < 2 || line == box || p->types.group > 1 || p->parts > 1) return false;
     for (int d = 0; d < p->c->ndims; d++)
         if (p->c->dims[d].type == TY_DIM_N) all *= p->c->dims[d].size;
-    brgemm_tile(&p->types, 1, 1, 1, &one, &lanes);
+    brgemm_tile(&p->types, 1, 1, 1, 0, &one, &lanes);
     contract_usual_tile(&p->types, &usual, &usual_width);
-    brgemm_tile(&p->types, line, 1, columns, &rows, &width);
-    brgemm_tile(&p->types, box, line, columns, &joined, &wide);
+    brgemm_tile(&p->types, line, 1, columns, depth, &rows, &width);
+    brgemm_tile(&p->types, box, line, columns, depth, &joined, &wide);
     double cut = (double)line / (double)ceil_div(line, rows);
     double adds =
         joined > line && joined > rows ? contract_adds_a_load(joined, (double)wide / lanes)
@@ -98,11 +98,11 @@ void contract_usual_tile(const struct brgemm_types *types, int *rows, int *colum
         LINE = 64
     }; /* powers of two, as most sizes are multiples of one */
     int lanes;
-    brgemm_tile(types, 1, 1, 1, rows, &lanes);
+    brgemm_tile(types, 1, 1, 1, 0, rows, &lanes);
     /* Of vectors shorter than a line as many as make one: wider tiles are not faster, and columns are cut
      * more finely. */
     int vectors = LINE / (lanes * (int)dtype_table[types->out].size);
-    brgemm_tile(types, MANY_ROWS, 1, (vectors > 1 ? vectors : VECTORS) * lanes, rows, columns);
+    brgemm_tile(types, MANY_ROWS, 1, (vectors > 1 ? vectors : VECTORS) * lanes, 0, rows, columns);
 }
 
 void contract_tile(const struct contract_plan *p, int64_t rows, int64_t line, int64_t columns, int *tile_rows,
@@ -114,13 +114,13 @@ void contract_tile(const struct contract_plan *p, int64_t rows, int64_t line, in
         (double)contract_box_count(p, TY_DIM_K) * (double)(p->side[CONTRACT_RIGHT].packed * lanes);
     if (p->side[CONTRACT_RIGHT].kind == TY_PACK_WHOLE && vector > 0)
         columns = least(columns, most((int64_t)(panel / vector), 1) * lanes);
-    brgemm_tile(&p->types, rows, line, columns, tile_rows, tile_columns);
+    brgemm_tile(&p->types, rows, line, columns, contract_box_count(p, TY_DIM_K), tile_rows, tile_columns);
 }
 
 void contract_cut_panels(struct contract_plan *p) {
     int rows, lanes, width = 0, d = innermost_columns(p);
     int64_t all = p->dims[d].size * p->parts, widest = all, line = most(p->full->line, 1);
-    brgemm_tile(&p->types, 1, 1, 1, &rows, &lanes);
+    brgemm_tile(&p->types, 1, 1, 1, 0, &rows, &lanes);
     do { /* the best tile, of those that leave no rest */
         if (!p->full->run || widest < lanes) return;
         contract_tile(p, p->full->run, line, widest, &rows, &width);

@@ -251,17 +251,17 @@ static void emit_columns(struct block *b, int64_t n, int vectors, int part, bool
 }
 
 static void pick(const struct jit_kind *kind, bool left_columns, int64_t rows, int64_t line, int64_t columns,
-                 int widest, int32_t *high, int32_t *width) {
+                 int64_t depth, int widest, int32_t *high, int32_t *width) {
     bool wide = isa_current() == ISA_AVX512;
     int lanes = (wide ? 64 : 32) / kind->bytes, most[JIT_WIDEST + 1] = {0};
     for (int v = 1; v <= JIT_WIDEST; v++) most[v] = jit_tile_most(wide, kind, v);
-    struct brgemm_tiles tiles = {most, widest, left_columns};
+    struct brgemm_tiles tiles = {most, widest, left_columns, depth * (wide ? 64 : 32)};
     brgemm_pick(&tiles, rows, line, (columns + lanes - 1) / lanes, high, width);
 }
 
 void jit_brgemm_pick(const struct jit_kind *kind, bool left_columns, int64_t rows, int64_t line,
-                     int64_t columns, int32_t *high, int32_t *width) {
-    pick(kind, left_columns, rows, line, columns, JIT_WIDEST, high, width);
+                     int64_t columns, int64_t depth, int32_t *high, int32_t *width) {
+    pick(kind, left_columns, rows, line, columns, depth, JIT_WIDEST, high, width);
 }
 
 /* Vectors of a tile at most.  A vector that goes along a few rows of a matrix takes little of each at a time,
@@ -277,7 +277,8 @@ static int widest(const struct brgemm_shape *s) {
 static int columns_of_tiles(const struct block *b, int32_t *width) {
     const struct brgemm_shape *s = b->tile.shape;
     int32_t high;
-    pick(b->tile.kind, s->left_columns, s->rows, s->line ? s->line : 1, s->columns, widest(s), &high, width);
+    pick(b->tile.kind, s->left_columns, s->rows, s->line ? s->line : 1, s->columns, s->depth, widest(s), &high,
+         width);
     return ((s->columns + b->lanes - 1) / b->lanes + *width - 1) / *width;
 }
 
