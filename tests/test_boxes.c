@@ -171,8 +171,8 @@ static void windows_of_a_batch(void) {
     static const struct {
         int64_t line, channels, taps;
         bool copied;
-    } cases[] = {{7, 960, 7, true},   {7, 960, 5, false},   {14, 384, 7, false}, {14, 512, 7, true},
-                 {14, 512, 3, false}, {14, 1024, 3, true},  {56, 128, 3, false}, {2, 520, 5, false},
+    } cases[] = {{7, 960, 7, true},   {7, 960, 5, false},  {14, 384, 7, false}, {14, 512, 7, true},
+                 {14, 512, 3, false}, {14, 1024, 3, true}, {56, 128, 3, false}, {2, 520, 5, false},
                  {3, 520, 3, false},  {28, 1024, 7, true}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ty_contraction c = batch_window(cases[i].line, cases[i].channels, cases[i].taps);
@@ -182,8 +182,8 @@ static void windows_of_a_batch(void) {
         CHECK(contraction_check(&c, &fault), "%s", fault.text);
         CHECK(contraction_optimise(&c, &m, &fault), "%s", fault.text);
         CHECK(c.primitive == TY_PRIMITIVE_LANES, "case %d: primitive %d", (int)i, (int)c.primitive);
-        CHECK((c.packing[TY_LEFT].kind == TY_PACK_FOOTPRINT) == cases[i].copied, "case %d: packing %d", (int)i,
-              (int)c.packing[TY_LEFT].kind);
+        CHECK((c.packing[TY_LEFT].kind == TY_PACK_FOOTPRINT) == cases[i].copied, "case %d: packing %d",
+              (int)i, (int)c.packing[TY_LEFT].kind);
     }
 }
 
@@ -218,4 +218,5 @@ static void blocks_have_room_to_wait(void) {
 }
 
 TESTS_MAIN(TEST(blocks_have_room_to_wait), TEST(copies_repay), TEST(lines_that_break_tiles),
-           TEST(lines_that_cut_vectors), TEST(windows_of_a_batch), TEST(blocks_go_deeper), TEST(boxes_are_searched))
+           TEST(lines_that_cut_vectors), TEST(windows_of_a_batch), TEST(blocks_go_deeper),
+           TEST(boxes_are_searched))

@@ -294,14 +294,14 @@ static void patches_are_one_part(void) {
     arena_drop(&arena);
 }
 
-/* Phases beside which few channels lie are computed together, along both axes or the inner one; those of a single
-   channel and of many are not, nor where some phases have a place less. */
+/* Phases beside which few channels lie are computed together, along both axes or the inner one; those of a
+   single channel and of many are not, nor where some phases have a place less. */
 static void few_channels_join_phases(void) {
     static const struct {
         int64_t channels, taps, stride, low, length;
         int parts;
-    } cases[] = {{3, 7, 2, 3, 10, 1},  {3, 4, 2, 1, 8, 2},  {2, 5, 3, 2, 9, 2}, {12, 7, 2, 3, 10, 2},
-                 {5, 7, 2, -1, 8, 1},  {1, 7, 2, 3, 10, 4}, {16, 7, 2, 3, 10, 4}, {3, 7, 2, 3, 9, 4}};
+    } cases[] = {{3, 7, 2, 3, 10, 1}, {3, 4, 2, 1, 8, 2},  {2, 5, 3, 2, 9, 2},   {12, 7, 2, 3, 10, 2},
+                 {5, 7, 2, -1, 8, 1}, {1, 7, 2, 3, 10, 4}, {16, 7, 2, 3, 10, 4}, {3, 7, 2, 3, 9, 4}};
     for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
         struct test_round round = test_round();
         struct arena arena = {0};
@@ -309,7 +309,8 @@ static void few_channels_join_phases(void) {
         struct contraction_parts parts;
         const struct form *form = &images[3 + i % 2];
         int64_t channels = cases[i / 2].channels, taps = cases[i / 2].taps, stride = cases[i / 2].stride;
-        struct contract_window w = {5, taps, stride, 1, cases[i / 2].low, cases[i / 2].length, OUTER, INNER, {0}};
+        struct contract_window w = {5,     taps,  stride, 1, cases[i / 2].low, cases[i / 2].length,
+                                    OUTER, INNER, {0}};
         struct spec s = {.attr.nwindows = 2, .attr.windows = {w, w}};
         for (int label = 0; label < SPEC_LABELS; label++) s.size[label] = label < 7 ? 2 : 1;
         s.attr.windows[1].outer = 2, s.attr.windows[1].inner = 3;

@@ -10,7 +10,7 @@ struct core {
     double second, third; /* from the second level to the first, from the third to the second */
     double reach;         /* operands that are read in order may be so many times the second level: the third
                              one gives them as fast as they are used.  0: no more than it holds */
-    int streams; /* rows of a matrix that are read side by side and followed by its prefetchers */
+    int streams;          /* rows of a matrix that are read side by side and followed by its prefetchers */
 };
 
 enum { CORE_USUAL, CORE_ZEN_4, CORE_ZEN_3, CORES };

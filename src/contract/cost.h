@@ -113,18 +113,18 @@ struct contract_constants {
        Lines of seven rows gained 1.03 to 1.07 by that, and 1.3 to 1.8 where all fell on one set of L1 (Zen 4). */
     double lines_least;
     double nearly;       /* a copy of so much of L1 still comes from there for the most part */
-    /* A sliver of several lines a row may exceed its sets of L1 so many times: 128 squared f32 runs at 98 per cent
-       of the peak in place (Zen 4).  One of single lines may not: 1.02 to 1.12 with a copy (18 products of 48
-       to 448, rows 256 to 1024 bytes apart, Zen 3). */
+    /* A sliver of several lines a row may exceed its sets of L1 so many times: 128 squared f32 runs at 98 per
+       cent of the peak in place (Zen 4).  One of single lines may not: 1.02 to 1.12 with a copy (18 products
+       of 48 to 448, rows 256 to 1024 bytes apart, Zen 3). */
     double crowded_lines;
     int64_t alias;       /* bytes: lines that are a multiple of this apart compete for one set of L1 */
     int64_t edges_most; /* columns at the ends of a vector of rows that are computed apart; with more, copying
                            lines with zeros around them costs less */
     double untouched_most; /* a window whose copy has as many times the places touched is not copied */
-    /* A window that vectors along a batch read is copied where a smaller part of so many rows meets all taps (7x7
-       taps on 7^2, a fiftieth: 1.5 to 1.9; on 9^2, a ninth: 1.07; 6^2 and 5x5: 0.93), or where what a line of
-       out reads is so many times what its sets of L1 hold (28^2 with 512 and 1024 channels, 7x7: 1.5, 2.8; 14^2,
-       3x3: 3.6 times 0.86, 7.1 times 1.5; Zen 3). */
+    /* A window that vectors along a batch read is copied where a smaller part of so many rows meets all taps
+       (7x7 taps on 7^2, a fiftieth: 1.5 to 1.9; on 9^2, a ninth: 1.07; 6^2 and 5x5: 0.93), or where what a
+       line of out reads is so many times what its sets of L1 hold (28^2 with 512 and 1024 channels,
+       7x7: 1.5, 2.8; 14^2, 3x3: 3.6 times 0.86, 7.1 times 1.5; Zen 3). */
     double batch_inner, batch_crowded;
     int64_t batch_rows;
     double inner_least; /* of a window's rows meet all taps where it is read in place by many columns */

@@ -180,8 +180,8 @@ static bool guard_label(struct lowering *l, int label, const struct form *at, in
     return (!left || guard(l, TY_LEFT, at, size)) && (!right || guard(l, TY_RIGHT, at, size));
 }
 
-/* The labels of an output window as forms over q, p and t; products with an outer or an inner index that is not
-   there are dropped by guards. */
+/* The labels of an output window as forms over q, p and t; products with an outer or an inner index that is
+   not there are dropped by guards. */
 static bool form_phase(struct lowering *l, int i) {
     const struct contract_window *w = &l->attr->windows[i];
     const struct contract_phase *phase = l->phase[i];
@@ -303,11 +303,12 @@ static bool shares(const struct contract_window *a, const struct contract_window
     return a->outer == b->outer || a->outer == b->inner || a->inner == b->outer || a->inner == b->inner;
 }
 
-/* Elements of out at each place of a window's axis that step with the operand of the inner index alone, 0: that
-   is in both, or none; without phases of other windows. */
+/* Elements of out at each place of a window's axis that step with the operand of the inner index alone, 0:
+   that is in both, or none; without phases of other windows. */
 static int64_t beside_places(const struct lowering *l, const struct contract_window *w) {
     int64_t n = 1;
-    ty_side with = l->in[TY_LEFT][w->inner] ? TY_LEFT : TY_RIGHT, without = with == TY_LEFT ? TY_RIGHT : TY_LEFT;
+    ty_side with = l->in[TY_LEFT][w->inner] ? TY_LEFT : TY_RIGHT,
+            without = with == TY_LEFT ? TY_RIGHT : TY_LEFT;
     if (l->in[TY_LEFT][w->inner] == l->in[TY_RIGHT][w->inner]) return 0;
     for (int label = 0; label < CONTRACT_WINDOW; label++)
         if (l->kept[label] && l->in[with][label] && !l->in[without][label] &&

@@ -14,9 +14,9 @@ struct contract_phase {
 };
 
 /* The phases of one window, which together write every place of the axis once; `alone`: one place of each
-   period at a time.  Else all may be one, where `beside` elements of out, of `size` bytes, lie at each place and
-   step with the inner index's operand alone: then some inner indices are none.  NULL with *ok: the axis is
-   empty; NULL without: no memory. */
+   period at a time.  Else all may be one, where `beside` elements of out, of `size` bytes, lie at each place
+   and step with the inner index's operand alone: then some inner indices are none.  NULL with *ok: the axis
+   is empty; NULL without: no memory. */
 struct contract_phase *contract_phases(const struct contract_window *window, bool alone, int64_t beside,
                                        int64_t size, struct arena *arena, bool *ok);
 #endif

@@ -14,7 +14,8 @@
  *              side; else panels.
  *   NONE       where it lies well enough:
  *                window on the left: vectors along a batch or along rows that lie side by side, unless
- *                       few rows of a batch meet all taps, or its lines fall on few sets; or, of a product, rows that few columns use, taps far apart, and where most rows meet all
+ *                       few rows of a batch meet all taps, or its lines fall on few sets; or, of a
+ *                       product, rows that few columns use, taps far apart, and where most rows meet all
  *                       taps, or padding is much, K along lines, or rows in them, that do not fall on each
  *                       other's sets
  *                right  unit step along its innermost columns, for a vector at least, and either rows of the
@@ -95,12 +96,14 @@ static double bytes_of(const ty_contraction *c, ty_side side) {
     return contraction_footprint(c, side, extent) * (double)dtype_table[c->dtype[side]].size;
 }
 
-/* The part of a cache in which runs of so many bytes lie that begin at a side's steps along K and, if told, rows. */
+/* The part of a cache in which runs of so many bytes lie that begin at a side's steps along K and, if told,
+   rows. */
 static double part_of_sets(const ty_contraction *c, const struct contract_machine *m, ty_side side, bool rows,
                            double width) {
     uint64_t size = dtype_table[c->dtype[side]].size, steps = (uint64_t)m->l2;
     for (int d = 0; d < c->ndims; d++)
-        if ((c->dims[d].type == TY_DIM_K || (rows && c->dims[d].type == TY_DIM_M)) && contraction_box(c, d) > 1)
+        if ((c->dims[d].type == TY_DIM_K || (rows && c->dims[d].type == TY_DIM_M)) &&
+            contraction_box(c, d) > 1)
             steps |= contraction_magnitude(c->dims[d].stride[side]) * size;
     return fmin(1, width / (double)(steps & -steps));
 }
@@ -112,7 +115,8 @@ static bool sliver_is_crowded(const ty_contraction *c, const struct contract_mac
     double share = part_of_sets(c, m, TY_RIGHT, false, width);
     double crowded = width > contract_constants.line ? contract_constants.crowded_lines : 1;
     double copy = (double)box_size(c, TY_DIM_K) * width, first = (double)m->l1, second = (double)m->l2 / 2;
-    return (copy <= contract_constants.nearly * first && copy > crowded * first * share) || copy > second * share;
+    return (copy <= contract_constants.nearly * first && copy > crowded * first * share) ||
+           copy > second * share;
 }
 
 static bool right_lies_well(const ty_contraction *c, const struct contract_machine *m) {
@@ -272,15 +276,18 @@ bool contract_is_padded(const ty_contraction *c, ty_side side) {
     return contraction_inside(c, side) <= contract_constants.inside_most;
 }
 
-/* Places of left, and of right, that the innermost line of out in a box reads; places under a window count once. */
+/* Places of left, and of right, that the innermost line of out in a box reads; places under a window count
+   once. */
 static double line_places(const ty_contraction *c) {
     int line = -1;
     for (int d = 0; d < c->ndims; d++)
         if (c->dims[d].type == TY_DIM_M && contraction_box(c, d) > 1) line = d;
     double step = line < 0 ? 0 : (double)contraction_magnitude(c->dims[line].stride[TY_LEFT]), least = step;
-    double rows = line < 0 ? 1 : (double)contraction_box(c, line), span = step * (rows - 1), outside = 1, taps = 1;
+    double rows = line < 0 ? 1 : (double)contraction_box(c, line), span = step * (rows - 1), outside = 1,
+           taps = 1;
     for (int d = 0; d < c->ndims; d++) {
-        double n = (double)contraction_box(c, d), along = (double)contraction_magnitude(c->dims[d].stride[TY_LEFT]);
+        double n = (double)contraction_box(c, d),
+               along = (double)contraction_magnitude(c->dims[d].stride[TY_LEFT]);
         if (c->dims[d].type != TY_DIM_K) continue;
         taps *= n;
         if (along > 0 && along < step * rows)
@@ -291,9 +298,9 @@ static double line_places(const ty_contraction *c) {
     return outside * fmin(rows, least > 0 ? span / least + 1 : 1) + taps;
 }
 
-/* Whether vectors along a batch read a window better where it lies: not where so few rows meet all taps that most
-   pieces are a row alone, which loads right for itself; nor where lines fall on so few sets of L1 that a line
-   of out does not find there what the one before it read. */
+/* Whether vectors along a batch read a window better where it lies: not where so few rows meet all taps that
+   most pieces are a row alone, which loads right for itself; nor where lines fall on so few sets of L1 that a
+   line of out does not find there what the one before it read. */
 static bool batch_lies(const ty_contraction *c, const struct contract_machine *m, ty_side side, int lane) {
     bool few = inner_rows(c, side) < contract_constants.batch_inner;
     if (few && box_size(c, TY_DIM_M) >= contract_constants.batch_rows) return false;
@@ -303,9 +310,9 @@ static bool batch_lies(const ty_contraction *c, const struct contract_machine *m
 }
 
 /* Whether the primitive reads a window better where it lies, in pieces without padding (contract_pieces.c):
-   vectors along a batch that are side by side, mostly; rows that few columns use; taps far apart; and rows whose
-   lines are used up, where most meet all taps, as others make pieces of few rows, each of which reads all of
-   right, or where a copy would be cut into pieces, too. */
+   vectors along a batch that are side by side, mostly; rows that few columns use; taps far apart; and rows
+   whose lines are used up, where most meet all taps, as others make pieces of few rows, each of which reads
+   all of right, or where a copy would be cut into pieces, too. */
 static bool window_lies(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
     int lane = contraction_lane(c);
     if (side == TY_RIGHT || !may_lie(c, m, side)) return false;

@@ -25,8 +25,8 @@
  *     outer = q - t,    inner = p + low + t * s,
  *
  * for every t that any of them needs; where that is no inner index its operand counts as 0.  So products are
- * added, to be multiplied by zeros (a seventh with 7 taps and a stride of 2, half with 4 taps and a padding of 1),
- * and vectors saved.
+ * added, to be multiplied by zeros (a seventh with 7 taps and a stride of 2, half with 4 taps and a padding
+ * of 1), and vectors saved.
  */
 #include "contract/loops.h"
 #include "contract/lower.h"
@@ -72,9 +72,9 @@ static struct contract_phase all_phases(const struct contract_window *w) {
                                    .back = 1};
 }
 
-/* What a step of K takes for so many bytes of a row of out: vectors, of AVX2 on all machines, and half of one for
-   loading the other operand.  Predicted so, gains of 0.7 to 1.8 were 0.6 to 2.1 (gradients of 3x3 and 7x7 windows
-   with a stride of 2, 2 to 32 channels, Zen 3). */
+/* What a step of K takes for so many bytes of a row of out: vectors, of AVX2 on all machines, and half of one
+   for loading the other operand.  Predicted so, gains of 0.7 to 1.8 were 0.6 to 2.1 (gradients of 3x3 and 7x7
+   windows with a stride of 2, 2 to 32 channels, Zen 3). */
 static double vectors(int64_t bytes) {
     enum { VECTOR = 32 };
     return (double)ceiling(bytes, VECTOR) + 0.5;

@@ -93,7 +93,8 @@ static inline int64_t brgemm_left_row(const struct brgemm_shape *s, int64_t i) {
     return s->line ? i / s->line * s->left_line + i % s->line * s->left_row : i * s->left_row;
 }
 /* Rows and columns of the register tile that suits a block of rows x columns best (multiples of it run
-   fastest). The rows come in lines of so many; 1: any number of them is a tile.  depth: steps of k; 0: few. */
+   fastest). The rows come in lines of so many; 1: any number of them is a tile.  depth: steps of k; 0: few.
+ */
 void brgemm_tile(const struct brgemm_types *types, int64_t rows, int64_t line, int64_t columns, int64_t depth,
                  int *tile_rows, int *tile_columns);
 #endif

@@ -10,8 +10,8 @@
  * an idle core, 1.1 to 1.3 on a shared one; and nine rows that fall on one set of L1 find room in its twelve
  * ways, fourteen do not.
  *
- * Right that does not stay in L1 from one strip to the next comes at three vectors in four cycles, so tiles of two
- * rows wait for it (2 x 5 vectors of AVX2 over 344 steps: 0.83 of the speed of 6 x 2, Zen 3).
+ * Right that does not stay in L1 from one strip to the next comes at three vectors in four cycles, so tiles
+ * of two rows wait for it (2 x 5 vectors of AVX2 over 344 steps: 0.83 of the speed of 6 x 2, Zen 3).
  */
 #include "engine/cpu/brgemm_pick.h"
 
@@ -38,8 +38,7 @@ static double block_cycles(const struct brgemm_tiles *tiles, int64_t rows, int64
     for (int64_t left = vectors; left > 0; left -= wide) {
         int64_t width = left < wide ? left : wide;
         a_strip += (double)tall * tile_cycles(tiles, high * line, width);
-        if (tall < strips)
-            a_strip += (double)(strips - tall) * tile_cycles(tiles, (high - 1) * line, width);
+        if (tall < strips) a_strip += (double)(strips - tall) * tile_cycles(tiles, (high - 1) * line, width);
     }
     *tile_rows = high * line;
     return a_strip;

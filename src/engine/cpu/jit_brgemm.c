@@ -277,8 +277,8 @@ static int widest(const struct brgemm_shape *s) {
 static int columns_of_tiles(const struct block *b, int32_t *width) {
     const struct brgemm_shape *s = b->tile.shape;
     int32_t high;
-    pick(b->tile.kind, s->left_columns, s->rows, s->line ? s->line : 1, s->columns, s->depth, widest(s), &high,
-         width);
+    pick(b->tile.kind, s->left_columns, s->rows, s->line ? s->line : 1, s->columns, s->depth, widest(s),
+         &high, width);
     return ((s->columns + b->lanes - 1) / b->lanes + *width - 1) / *width;
 }
 
