@@ -211,13 +211,6 @@ double contract_workspace(const struct contract_machine *m) {
     return m->workspace ? (double)m->workspace : room;
 }
 
-static double box_size(const ty_contraction *c, ty_dim_type type) {
-    double n = 1;
-    for (int d = 0; d < c->ndims; d++)
-        if (c->dims[d].type == type) n *= (double)contraction_box(c, d);
-    return n;
-}
-
 /* Columns that lie side by side in right, in the box; 0: rows do. */
 static int64_t columns_along(const ty_contraction *c) {
     int64_t run = 1;
@@ -294,7 +287,7 @@ static double held_bytes(const ty_contraction *c, const struct contract_machine 
    take little beside what is computed with them. */
 static double room_for(const ty_contraction *c, const struct contract_machine *m, ty_side side, double room) {
     const struct contract_constants *k = &contract_constants;
-    double users = box_size(c, side == TY_LEFT ? TY_DIM_N : TY_DIM_M);
+    double users = (double)contraction_box_size(c, side == TY_LEFT ? TY_DIM_N : TY_DIM_M);
     double computing = 2 * users / m->flops, reading = held_bytes(c, m, side) * size_of(c, side) / m->l3_bytes;
     return reading <= computing * k->waiting ? room : least(room, (double)m->l2 * k->workspace);
 }
@@ -360,7 +353,8 @@ static double columns_filled(const ty_contraction *c, const struct contract_mach
         run *= box;
         if (boxes == 1 && rest > 0) break;
     }
-    if (c->bypass || m->sums_apart || run == 1) return filled(box_size(c, TY_DIM_N), m->lanes);
+    if (c->bypass || m->sums_apart || run == 1)
+        return filled((double)contraction_box_size(c, TY_DIM_N), m->lanes);
     double all = boxes * run + rest;
     return all / (boxes * run / filled(run, m->lanes) + rest / filled(rest, m->lanes));
 }
@@ -410,10 +404,11 @@ void contract_cost_of(const ty_contraction *c, const struct contract_machine *m,
     bool cached = c->bytes <= (double)m->l3;
     bool lanes = c->primitive == TY_PRIMITIVE_LANES;
     int lane = contraction_lane(c);
-    double columns = box_size(c, TY_DIM_C);
+    double columns = (double)contraction_box_size(c, TY_DIM_C);
     if (lanes && lane >= 0 && c->dims[lane].type == TY_DIM_M) columns = (double)contraction_box(c, lane);
-    double use = lanes ? filled(columns, m->lanes)
-                       : columns_filled(c, m) * filled(box_size(c, TY_DIM_M), m->tile_rows);
+    double use = lanes
+                     ? filled(columns, m->lanes)
+                     : columns_filled(c, m) * filled((double)contraction_box_size(c, TY_DIM_M), m->tile_rows);
     double summed = 2; /* kernels multiply and add, even where a sum is one product */
     cost->arithmetic = path_flops(contraction_products(c), summed, c->sums) / (m->flops * use);
     cost->memory = cached ? 0 : seconds_of(c, far, memory_rate(c, m, far), !c->bypass);

@@ -27,6 +27,13 @@ int64_t contraction_box(const ty_contraction *c, int dim) {
     return step;
 }
 
+int64_t contraction_box_size(const ty_contraction *c, ty_dim_type type) {
+    int64_t n = 1;
+    for (int d = 0; d < c->ndims; d++)
+        if (c->dims[d].type == type && __builtin_mul_overflow(n, contraction_box(c, d), &n)) return INT64_MAX;
+    return n;
+}
+
 int64_t contraction_left(const ty_contraction *c, int at, int dim) {
     int64_t rest = c->dims[dim].size;
     for (int i = 0; i < at; i++)

@@ -20,6 +20,8 @@ bool contraction_touches(const ty_contraction *c, ty_side side, int dim);
 double contraction_size(const ty_contraction *c, ty_dim_type type);
 /* The step of the innermost loop over a dimension: the box's extent there. */
 int64_t contraction_box(const ty_contraction *c, int dim);
+/* Of all dimensions of a type together; INT64_MAX where that is beyond 64 bits. */
+int64_t contraction_box_size(const ty_contraction *c, ty_dim_type type);
 /* What the loops before `at` leave of a dimension at most. */
 int64_t contraction_left(const ty_contraction *c, int at, int dim);
 /* The same of loop i's own dimension, and how many steps it makes of that. */

@@ -52,20 +52,13 @@
 #include <math.h>
 #include "array/dtype.h"
 
-static int64_t box_size(const ty_contraction *c, ty_dim_type type) {
-    int64_t n = 1;
-    for (int d = 0; d < c->ndims; d++)
-        if (c->dims[d].type == type && __builtin_mul_overflow(n, contraction_box(c, d), &n)) return INT64_MAX;
-    return n;
-}
-
 /* Columns lie side by side, a vector of them at least. */
 static bool columns_together(const ty_contraction *c, const struct contract_machine *m) {
     int inner = contraction_innermost(c, TY_OUT);
-    if (box_size(c, TY_DIM_N) == 1) return true;
+    if (contraction_box_size(c, TY_DIM_N) == 1) return true;
     if (inner < 0 || c->dims[inner].type != TY_DIM_N || c->dims[inner].stride[TY_RIGHT] != 1) return false;
     int64_t box = contraction_box(c, inner);
-    return box >= m->lanes || box == box_size(c, TY_DIM_N);
+    return box >= m->lanes || box == contraction_box_size(c, TY_DIM_N);
 }
 
 /* Whether a dimension of a type in the box steps further than so many bytes, or by a multiple of `alias`. */
@@ -114,13 +107,14 @@ static bool sliver_is_crowded(const ty_contraction *c, const struct contract_mac
     double width = (double)m->tile_columns * (double)dtype_table[c->dtype[TY_RIGHT]].size;
     double share = part_of_sets(c, m, TY_RIGHT, false, width);
     double crowded = width > contract_constants.line ? contract_constants.crowded_lines : 1;
-    double copy = (double)box_size(c, TY_DIM_K) * width, first = (double)m->l1, second = (double)m->l2 / 2;
+    double copy = (double)contraction_box_size(c, TY_DIM_K) * width, first = (double)m->l1,
+           second = (double)m->l2 / 2;
     return (copy <= contract_constants.nearly * first && copy > crowded * first * share) ||
            copy > second * share;
 }
 
 static bool right_lies_well(const ty_contraction *c, const struct contract_machine *m) {
-    int64_t rows = box_size(c, TY_DIM_M);
+    int64_t rows = contraction_box_size(c, TY_DIM_M);
     double panels = ceil(contraction_size(c, TY_DIM_M) / m->tile_rows); /* whichever loops are outside */
     if (contraction_size(c, TY_DIM_N) <= 1) /* by shape alone: the order of sums follows from it */
         return contraction_least_step(c, TY_RIGHT, TY_DIM_K) == dtype_table[c->dtype[TY_RIGHT]].size;
@@ -149,7 +143,7 @@ static bool is_scattered(const ty_contraction *c, ty_side side) {
    one series: in place only whole lines of a few rows, or parts of one, are a tile.  Seven rows are two tiles
    of four and three, or two lines one of fourteen narrow ones. */
 static double filled_by_lines(const ty_contraction *c, const struct contract_machine *m) {
-    int64_t line = 1, rows = box_size(c, TY_DIM_M), whole = m->tile_rows;
+    int64_t line = 1, rows = contraction_box_size(c, TY_DIM_M), whole = m->tile_rows;
     for (int d = 0; d < c->ndims; d++)
         if (c->dims[d].type == TY_DIM_M && contraction_box(c, d) > 1) line = contraction_box(c, d);
     if (line == rows) return 1;
@@ -160,14 +154,14 @@ static double filled_by_lines(const ty_contraction *c, const struct contract_mac
 }
 
 static bool left_lies_well(const ty_contraction *c, const struct contract_machine *m) {
-    int64_t columns = box_size(c, TY_DIM_N), slivers = (columns - 1) / m->tile_columns + 1;
+    int64_t columns = contraction_box_size(c, TY_DIM_N), slivers = (columns - 1) / m->tile_columns + 1;
     bool along = contraction_least_step(c, TY_LEFT, TY_DIM_K) == dtype_table[c->dtype[TY_LEFT]].size;
     bool near = contract_lines_bytes(c, TY_LEFT) <= (double)m->l2 / 2;
     bool alias = has_steps(c, TY_LEFT, TY_DIM_M, 0, contract_constants.alias / 2);
     if (columns <= contract_constants.sliver) return true;
     if (c->constant[TY_LEFT]) return false;
-    bool part =
-        box_size(c, TY_DIM_K) < contraction_size(c, TY_DIM_K) && slivers > contract_constants.reuse_along;
+    bool part = contraction_box_size(c, TY_DIM_K) < contraction_size(c, TY_DIM_K) &&
+                slivers > contract_constants.reuse_along;
     if (part && has_steps(c, TY_LEFT, TY_DIM_M, 0, m->l2_way / contract_constants.places_few)) return false;
     bool often = contraction_size(c, TY_DIM_N) > (double)(contract_constants.reuse_along * m->tile_columns);
     bool once = slivers > contract_constants.reuse_along || bytes_of(c, TY_LEFT) <= (double)m->l2 / 2;
@@ -303,7 +297,7 @@ static double line_places(const ty_contraction *c) {
    line of out does not find there what the one before it read. */
 static bool batch_lies(const ty_contraction *c, const struct contract_machine *m, ty_side side, int lane) {
     bool few = inner_rows(c, side) < contract_constants.batch_inner;
-    if (few && box_size(c, TY_DIM_M) >= contract_constants.batch_rows) return false;
+    if (few && contraction_box_size(c, TY_DIM_M) >= contract_constants.batch_rows) return false;
     double width = (double)contraction_box(c, lane) * (double)dtype_table[c->dtype[side]].size;
     double room = (double)m->l1 * part_of_sets(c, m, side, true, width);
     return line_places(c) * width <= contract_constants.batch_crowded * room;
@@ -319,7 +313,7 @@ static bool window_lies(const ty_contraction *c, const struct contract_machine *
     if (c->primitive == TY_PRIMITIVE_LANES)
         return lane >= 0 && c->dims[lane].stride[side] == 1 &&
                (c->dims[lane].type == TY_DIM_C ? batch_lies(c, m, side, lane) : !has_edges(c, side, lane));
-    return box_size(c, TY_DIM_N) <= contract_constants.sliver ||
+    return contraction_box_size(c, TY_DIM_N) <= contract_constants.sliver ||
            untouched(c, side) >= contract_constants.untouched_most ||
            (uses_lines(c, m, side) &&
             (contract_is_padded(c, side) || inner_rows(c, side) >= contract_constants.inner_least));

@@ -175,7 +175,6 @@ static void run_part(const struct part *part, const struct contract_call *call) 
    kernels 1.1).  A box of right that is met many times may be larger than L2: it comes from L3 in the order
    in which it is read, at 70 GB/s there. */
 static void tell_caches(struct contract_machine *machine, const struct use *use, int threads) {
-    enum { SMALL = 1 << 20 };
     const double small_reach = 1.5;
     machine->l1 = level_bytes(LEVEL_FIRST);
     machine->l2 = level_bytes(LEVEL_SECOND);
@@ -184,7 +183,7 @@ static void tell_caches(struct contract_machine *machine, const struct use *use,
     machine->room = planned(room_most(use, 1));
     machine->workspace = least(thread_room(use, threads), planned(room_most(use, threads)));
     machine->sums_room = contract_waiting_most() / 16 * 15;
-    bool small = machine->l2 < SMALL;
+    bool small = level_second_is_small();
     machine->reach = (int64_t)((double)machine->l2 * (small ? small_reach : core_current()->reach));
     if (small) machine->l2 += machine->l2 / 4;
 }

@@ -240,8 +240,8 @@ static void number_boxes(struct contract_plan *p, int side) {
 static bool is_pieced(const struct contract_plan *p) {
     const struct contract_side *left = &p->side[CONTRACT_LEFT];
     if (!left->guarded || left->kind == TY_PACK_NONE) return left->guarded;
-    bool small = level_bytes(LEVEL_SECOND) < 1 << 20;
-    if (small && contraction_inside(p->c, TY_LEFT) > contract_constants.inside_small) return false;
+    if (level_second_is_small() && contraction_inside(p->c, TY_LEFT) > contract_constants.inside_small)
+        return false;
     return left->kind == TY_PACK_FOOTPRINT && !p->lanes && contract_is_padded(p->c, TY_LEFT) &&
            contract_pieces_can(p);
 }
