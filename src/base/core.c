@@ -17,7 +17,7 @@ static const struct core cores[CORES] = {
      */
     [CORE_ZEN_4] = {{14.7e9, 14.7e9, 7.3e9}, 27e9, 33e9, 91e9, 70e9, 1.5, 16},
     /* Zen 3: a third level of eight cores as well, 50 to 75 GB/s by itself, 45 while others use it.
-       1 to 12 rows by matrices of 4000 squared, 1000 x 20000, 20000 x 1000: 1.12 to 1.5 times as fast in
+       3 to 12 rows by matrices of 4000 squared, 1000 x 20000, 20000 x 1000: 1.12 to 1.5 times as fast in
        tens of rows as in sixteens, which were no better with lines asked for. */
     [CORE_ZEN_3] = {{11e9, 11e9, 11e9}, 17e9, 22e9, 91e9, 45e9, 0, 10},
 };

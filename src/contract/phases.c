@@ -74,7 +74,7 @@ static struct contract_phase all_phases(const struct contract_window *w) {
 
 /* What a step of K takes for so many bytes of a row of out: vectors, of AVX2 on all machines, and half of one
    for loading the other operand.  Predicted so, gains of 0.7 to 1.8 were 0.6 to 2.1 (gradients of 3x3 and 7x7
-   windows with a stride of 2, 2 to 32 channels, Zen 3). */
+   windows with a stride of 2, 3 to 32 channels, Zen 3). */
 static double vectors(int64_t bytes) {
     enum { VECTOR = 32 };
     return (double)ceiling(bytes, VECTOR) + 0.5;
