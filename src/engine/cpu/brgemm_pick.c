@@ -34,14 +34,16 @@ static double block_cycles(const struct brgemm_tiles *tiles, int64_t rows, int64
     int most = tiles->most[wide];
     int64_t lines = rows / line, strips = ceiling(lines, most / line), high = ceiling(lines, strips),
             tall = lines - strips * (high - 1);
-    double a_strip = 0;
-    for (int64_t left = vectors; left > 0; left -= wide) {
-        int64_t width = left < wide ? left : wide;
-        a_strip += (double)tall * tile_cycles(tiles, high * line, width);
-        if (tall < strips) a_strip += (double)(strips - tall) * tile_cycles(tiles, (high - 1) * line, width);
+    double cycles = 0;
+    for (int rest = 0; rest < 2; rest++) { /* columns of tiles as wide as they go, and the last one */
+        int64_t width = rest ? vectors % wide : wide, columns = rest ? width > 0 : vectors / wide;
+        if (!columns) continue;
+        double each = (double)tall * tile_cycles(tiles, high * line, width);
+        if (tall < strips) each += (double)(strips - tall) * tile_cycles(tiles, (high - 1) * line, width);
+        cycles += (double)columns * each;
     }
     *tile_rows = high * line;
-    return a_strip;
+    return cycles;
 }
 
 void brgemm_pick(const struct brgemm_tiles *tiles, int64_t rows, int64_t line, int64_t vectors,

@@ -462,34 +462,8 @@ const struct contract_box *contract_box_of(const struct contract_plan *p, const 
     return make(p, box, around, room) ? box : NULL;
 }
 
-static bool is_of(const struct contract_plan *p, const struct contract_box *box, const int64_t *size) {
-    return memcmp(box->size, size, (size_t)p->ndims * sizeof *size) == 0;
-}
-
-void contract_sizes(const struct contract_plan *p, const struct walk *w, int64_t *size) {
-    for (int d = 0; d < p->ndims; d++) {
-        int64_t n = p->dims[d].loop < 0 ? p->dims[d].size : w->place[p->dims[d].loop].size, panel = p->dims[d].panel;
-        size[d] = n;
-        if (!panel) continue;
-        size[d] = p->dims[d].loop < 0 ? n : n % panel ? 1 : n / panel; /* a rest is one panel */
-        size[d + 1] = p->dims[d].loop < 0 ? panel : n % panel ? n : panel;
-        d++;
-    }
-}
-
-const struct contract_box *contract_box_find(const struct contract_plan *p, const struct walk *w,
-                                             struct contract_scratch *s) {
-    if (p->uniform) return p->full;
-    if (p->pieces) return p->pieces[w->at[AT_PIECES]].around;
-    int64_t size[TY_CONTRACTION_DIMS + 4];
-    contract_sizes(p, w, size);
-    if (is_of(p, p->full, size)) return p->full;
-    int kept = s->nmade < p->box_rooms ? s->nmade : (int)p->box_rooms;
-    for (int i = 0; i < kept; i++)
-        if (is_of(p, s->made[i], size)) return s->made[i];
-    int place = s->nmade++ % (int)p->box_rooms;
-    char *room = s->boxes + (size_t)place * round_up((int64_t)contract_box_bytes(p), 64);
-    struct contract_box *box = s->made[place] = begin(p, &room);
+const struct contract_box *contract_box_again(const struct contract_plan *p, const int64_t *size, char *room) {
+    struct contract_box *box = begin(p, &room);
     memcpy(box->size, size, (size_t)p->ndims * sizeof *size);
     make(p, box, NULL, room);
     return box;

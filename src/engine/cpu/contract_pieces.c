@@ -111,26 +111,11 @@ static void set_range(struct making *m, int d, int64_t first, int64_t n) {
     if (d >= 0) m->first[d] = first, m->size[d] = n;
 }
 
-/* A box of the plan's with these sizes, inside the same box. */
-static const struct contract_box *box_of(struct making *m) {
-    struct contract_plan *p = m->p;
-    for (struct contract_made *made = p->made; made; made = made->next)
-        if (made->around == m->around &&
-            !memcmp(made->box->size, m->size, (size_t)p->ndims * sizeof *m->size))
-            return made->box;
-    struct contract_made *made = arena_alloc(m->arena, sizeof *made);
-    const struct contract_box *box = contract_box_of(p, m->size, m->around, m->arena);
-    if (!made || !box) return NULL;
-    *made = (struct contract_made){p->made, m->around, box};
-    p->made = made;
-    return box;
-}
-
 static bool add_piece(struct making *m) {
     int n = m->pieces->n++;
     if (!m->pieces->list) return true;
     struct contract_piece *piece = &m->pieces->list[n];
-    *piece = (struct contract_piece){.box = box_of(m)};
+    *piece = (struct contract_piece){.box = contract_box_once(m->p, m->size, m->around, m->arena)};
     for (int d = 0; d < m->p->ndims; d++) {
         piece->left += m->first[d] * m->around->step[d][CONTRACT_LEFT];
         piece->right += m->first[d] * m->around->step[d][CONTRACT_RIGHT];
@@ -188,9 +173,7 @@ static void list_guards(struct making *m, const struct walk *w) {
 /* The box around the pieces where the walk is. */
 static const struct contract_box *around_of(struct making *m, const struct walk *w) {
     contract_sizes(m->p, w, m->size);
-    if (!memcmp(m->size, m->p->full->size, (size_t)m->p->ndims * sizeof *m->size)) return m->p->full;
-    m->around = NULL;
-    return box_of(m);
+    return contract_box_once(m->p, m->size, NULL, m->arena);
 }
 
 static double terms_of(const struct contract_plan *p, const struct contract_box *box) {

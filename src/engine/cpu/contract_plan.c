@@ -11,10 +11,6 @@
 #include "contract/cost.h"
 #include "contract/loops.h"
 
-enum {
-    BOX_ROOMS = 6, /* shapes of boxes at far ends that a thread keeps */
-};
-
 const struct contract_kernels *contract_kernels(void) {
     static const struct contract_kernels *const tables[ISA_COUNT] = {
         [ISA_BASE] = &contract_base,
@@ -337,7 +333,6 @@ static bool drop_slots(struct contract_plan *p) {
 static void limit_scratch(struct contract_plan *p) {
     struct contract_scratch unused;
     for (int side = 0; side < 2; side++) measure_side(p, side);
-    p->box_rooms = p->uniform ? 0 : BOX_ROOMS;
     while ((int64_t)lay_scratch(p, 0, &unused) > p->room && drop_slots(p)) continue;
     while ((int64_t)lay_scratch(p, 0, &unused) > p->room && p->box_rooms > 1) p->box_rooms--;
 }
@@ -432,6 +427,7 @@ struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_bod
     p->streamed = contract_is_streamed(p);
     if (!contract_box_make(p, arena, fault)) return NULL;
     if (p->pieced && !contract_pieces_make(p, arena, fault)) return NULL;
+    if (!contract_boxes_make(p, arena, fault)) return NULL;
     limit_scratch(p);
     for (int side = 0; side < 2; side++) place_whole(p, side);
     struct contract_scratch unused;

@@ -139,7 +139,7 @@ struct contract_pieces {
     int n;
     struct contract_piece *list;
 };
-/* The boxes that were made for pieces. */
+/* Boxes that were made with the plan, besides the full one: around one of which pieces are cut, or NULL. */
 struct contract_made {
     struct contract_made *next;
     const struct contract_box *around, *box;
@@ -191,7 +191,7 @@ struct contract_plan {
     int64_t tasks, spans, span_bytes; /* tasks of one span; of its sums */
     bool regular; /* no two shared loops over one dimension */
     int64_t wait_bytes, room;
-    int64_t box_rooms; /* boxes that a thread makes at run time: how many it keeps */
+    int64_t box_rooms; /* boxes that a thread makes at run time: how many it keeps; 0: the plan has all */
     size_t shared_bytes, kept_bytes, thread_bytes;
     size_t whole_at[2]; /* of sides that are packed WHOLE: in what is kept, or in what tasks share */
 };
@@ -219,7 +219,7 @@ struct contract_scratch {
     int64_t *box_of[2]; /* slot -> the box that is packed there; -1: none */
     struct contract_carried carried;
     char *boxes;        /* room for box_rooms boxes */
-    struct contract_box **made;
+    const struct contract_box **made;
     int nmade;
 };
 
@@ -270,6 +270,13 @@ bool contract_box_make(struct contract_plan *p, struct arena *arena, struct faul
 /* A box of these sizes in the arena, with the steps of the one around it (NULL: its own).  NULL: failed. */
 const struct contract_box *contract_box_of(const struct contract_plan *p, const int64_t *size,
                                            const struct contract_box *around, struct arena *arena);
+/* A box of these sizes in `room` of contract_box_bytes, 64-byte aligned.  Cannot fail. */
+const struct contract_box *contract_box_again(const struct contract_plan *p, const int64_t *size, char *room);
+/* The same as contract_box_of, but the one that the plan has if it has one. */
+const struct contract_box *contract_box_once(struct contract_plan *p, const int64_t *size,
+                                             const struct contract_box *around, struct arena *arena);
+/* Makes the boxes that walks come to, or as many of them as a plan keeps. */
+bool contract_boxes_make(struct contract_plan *p, struct arena *arena, struct fault *fault);
 /* Bytes that a box takes at most. */
 size_t contract_box_bytes(const struct contract_plan *p);
 /* The sizes of the walk's box. */
