@@ -136,13 +136,28 @@ static void lay(const struct contract_plan *p, struct contract_box *box) {
 
 /* ---- blocks ---- */
 
+/* Where a box is made: an arena, or memory that suffices. */
+struct room {
+    struct arena *arena;
+    char *at;
+    bool failed;
+};
+
+static void *take(struct room *room, int64_t n, size_t size) {
+    void *here = room->arena ? arena_array(room->arena, (size_t)n, size) : room->at;
+    room->failed = room->failed || !here;
+    if (!room->arena) room->at += round_up(n * (int64_t)size, 16);
+    return here;
+}
+
 /* Cuts every run into pieces of `high` tiles at most, as equal as tiles allow; each of it is so many rows. */
-static void cut_rows(struct contract_box *box, const struct runs *r, int64_t tile, int64_t high,
-                     int64_t each) {
+static void cut_rows(struct contract_box *box, const struct runs *r, int64_t tile, int64_t high, int64_t each,
+                     struct room *room) {
     const struct run *inner = &r->run[r->n - 1];
     int64_t n = ceil_div(inner->size, tile), longest = ceil_div(n, ceil_div(n, high)) * tile;
-    int64_t rows = 0, at[CONTRACT_PLACES];
-    for (int64_t i = 0; i < outer_count(r); i++, rows += inner->size) {
+    int64_t rows = 0, at[CONTRACT_PLACES], outer = outer_count(r);
+    box->rows = take(room, outer * ceil_div(inner->size, longest), sizeof *box->rows);
+    for (int64_t i = 0; box->rows && i < outer; i++, rows += inner->size) {
         outer_at(r, i, at);
         for (int64_t first = 0; first < inner->size; first += longest)
             box->rows[box->nrows++] = (struct box_rows){
@@ -152,10 +167,11 @@ static void cut_rows(struct contract_box *box, const struct runs *r, int64_t til
     }
 }
 
-static void cut_columns(struct contract_box *box, const struct runs *r, int64_t width) {
+static void cut_columns(struct contract_box *box, const struct runs *r, int64_t width, struct room *room) {
     const struct run *inner = &r->run[r->n - 1];
-    int64_t at[CONTRACT_PLACES];
-    for (int64_t i = 0; i < outer_count(r); i++) {
+    int64_t at[CONTRACT_PLACES], outer = outer_count(r);
+    box->columns = take(room, outer * ceil_div(inner->size, width), sizeof *box->columns);
+    for (int64_t i = 0; box->columns && i < outer; i++) {
         outer_at(r, i, at);
         for (int64_t j = 0; j < inner->size; j += width)
             box->columns[box->ncolumns++] = (struct box_columns){
@@ -167,31 +183,29 @@ static void cut_columns(struct contract_box *box, const struct runs *r, int64_t 
 }
 
 /* Bytes to each row on a side. */
-static void list_rows(const struct contract_plan *p, const struct contract_box *box, int side, int64_t *rows) {
+static int64_t *list_rows(const struct contract_plan *p, const struct contract_box *box, int side,
+                          struct room *room) {
     struct runs r;
     fuse(&r, p, box, TY_DIM_M, 1 << side);
     const struct run *inner = &r.run[r.n - 1];
-    int64_t at[CONTRACT_PLACES];
-    for (int64_t i = 0; i < outer_count(&r); i++) {
+    int64_t at[CONTRACT_PLACES], n = 0, outer = outer_count(&r);
+    int64_t *rows = take(room, outer * inner->size, sizeof *rows);
+    for (int64_t i = 0; rows && i < outer; i++) {
         outer_at(&r, i, at);
-        for (int64_t j = 0; j < inner->size; j++) *rows++ = at[side] + j * inner->step[side];
+        for (int64_t j = 0; j < inner->size; j++) rows[n++] = at[side] + j * inner->step[side];
     }
+    return rows;
 }
 
-static void list_batches(struct contract_box *box, const struct runs *r) {
+static void list_batches(struct contract_box *box, const struct runs *r, struct room *room) {
     int64_t at[CONTRACT_PLACES];
-    for (int64_t b = 0; b < box->batches; b++) {
+    box->left_at = take(room, box->batches, sizeof *box->left_at);
+    box->right_at = take(room, box->batches, sizeof *box->right_at);
+    for (int64_t b = 0; !room->failed && b < box->batches; b++) {
         outer_at(r, b, at);
         box->left_at[b] = at[CONTRACT_LEFT];
         box->right_at[b] = at[CONTRACT_RIGHT];
     }
-}
-
-/* A bump allocator: boxes are made in the arena at first, in scratch at run time. */
-static void *take(char **room, int64_t n, size_t size) {
-    void *here = *room;
-    *room += round_up(n * (int64_t)size, 16);
-    return here;
 }
 
 /* Whether the kernel can pack right as it multiplies: columns lie side by side in memory, rows step evenly,
@@ -256,7 +270,8 @@ static bool find_kernels(const struct contract_plan *p, struct contract_box *box
 }
 
 /* Rows that step evenly on both sides, or else on the left alone, with a list for out. */
-static void choose_rows(const struct contract_plan *p, struct contract_box *box, struct runs *m) {
+static void choose_rows(const struct contract_plan *p, struct contract_box *box, struct runs *m,
+                        struct room *room) {
     enum { ENOUGH = 64 };
     struct runs both;
     fuse(m, p, box, TY_DIM_M, L);
@@ -264,10 +279,9 @@ static void choose_rows(const struct contract_plan *p, struct contract_box *box,
     const struct run *inner = &both.run[both.n - 1];
     if (inner->size >= ENOUGH || inner->size == m->run[m->n - 1].size) {
         *m = both;
-        box->out_rows = NULL;
         return;
     }
-    list_rows(p, box, CONTRACT_OUT, box->out_rows);
+    box->out_rows = list_rows(p, box, CONTRACT_OUT, room);
 }
 
 /* What lies side by side: columns of right and out; LANES: vectors inside them. */
@@ -281,12 +295,12 @@ static void list_columns(const struct contract_plan *p, const struct contract_bo
 }
 
 /* LANES of complex numbers. */
-static void make_lanes(const struct contract_plan *p, struct contract_box *box) {
+static void make_lanes(const struct contract_plan *p, struct contract_box *box, struct room *room) {
     struct runs columns;
     list_columns(p, box, &columns);
-    list_rows(p, box, CONTRACT_LEFT, box->left_rows);
-    list_rows(p, box, CONTRACT_OUT, box->out_rows);
-    cut_columns(box, &columns, most(1, columns.run[columns.n - 1].size));
+    box->left_rows = list_rows(p, box, CONTRACT_LEFT, room);
+    box->out_rows = list_rows(p, box, CONTRACT_OUT, room);
+    cut_columns(box, &columns, most(1, columns.run[columns.n - 1].size), room);
     box->vectors = p->kernels->lanes[p->inner];
 }
 
@@ -302,10 +316,11 @@ static bool is_dots(const struct contract_plan *p, const struct contract_box *bo
            step[CONTRACT_RIGHT] == p->inner_bytes;
 }
 
-static void make_dots(const struct contract_plan *p, struct contract_box *box) {
-    list_rows(p, box, CONTRACT_LEFT, box->left_rows);
-    list_rows(p, box, CONTRACT_OUT, box->out_rows);
-    box->columns[box->ncolumns++] = (struct box_columns){.count = (int32_t)box->depth};
+static void make_dots(const struct contract_plan *p, struct contract_box *box, struct room *room) {
+    box->left_rows = list_rows(p, box, CONTRACT_LEFT, room);
+    box->out_rows = list_rows(p, box, CONTRACT_OUT, room);
+    box->columns = take(room, 1, sizeof *box->columns);
+    if (box->columns) box->columns[box->ncolumns++] = (struct box_columns){.count = (int32_t)box->depth};
     box->vectors = p->kernels->dots[p->inner];
 }
 
@@ -332,11 +347,12 @@ static bool choose_packing(const struct contract_plan *p, const struct contract_
     return true;
 }
 
-static void make_blocks(const struct contract_plan *p, struct contract_box *box, struct runs *m) {
+static void make_blocks(const struct contract_plan *p, struct contract_box *box, struct runs *m,
+                        struct room *room) {
     struct runs n, sources;
     int rows, columns;
     list_columns(p, box, &n);
-    choose_rows(p, box, m);
+    choose_rows(p, box, m, room);
     box->row_step = m->run[m->n - 1].step[CONTRACT_OUT];
     box->line = 0;
     int64_t line = box->run = m->run[m->n - 1].size;
@@ -357,22 +373,26 @@ static void make_blocks(const struct contract_plan *p, struct contract_box *box,
     box->packs = choose_packing(p, box, &n, &sources, &rows, &columns);
     bool once = p->lanes || (!box->packs && count_of(p, box->size, TY_DIM_M) == 1); /* a panel is met once */
     if (once) columns *= most(BRGEMM_MOST / columns, 1);
-    cut_columns(box, box->packs ? &sources : &n, columns);
+    cut_columns(box, box->packs ? &sources : &n, columns, room);
     line = box->line ? line : 1;
-    cut_rows(box, &lines, rows / line, p->streamed ? 1 : most(ROWS_MOST / rows, 1), line);
+    cut_rows(box, &lines, rows / line, p->streamed ? 1 : most(ROWS_MOST / rows, 1), line, room);
 }
 
-/* Everything but kernels; around: whose steps it has; NULL: its own. */
-static void place(const struct contract_plan *p, struct contract_box *box, const struct contract_box *around,
-                  char *room, struct runs *m, struct runs *k) {
-    int64_t rows = count_of(p, box->size, TY_DIM_M);
-    box->step = take(&room, p->ndims, sizeof *box->step);
+/* A box without steps; NULL: failed. */
+static struct contract_box *begin(const struct contract_plan *p, const int64_t *size, struct room *room) {
+    struct contract_box *box = take(room, 1, round_up(sizeof *box, 64));
+    if (!box) return NULL;
+    *box = (struct contract_box){.size = take(room, p->ndims, sizeof *box->size)};
+    box->step = take(room, p->ndims, sizeof *box->step);
+    if (room->failed) return NULL;
+    memcpy(box->size, size, (size_t)p->ndims * sizeof *size);
     memset(box->step, 0, (size_t)p->ndims * sizeof *box->step);
-    box->nrows = box->ncolumns = 0;
-    box->run = 0;
-    box->vectors = NULL;
-    box->packs = false;
-    box->corner[0] = box->corner[1] = 0;
+    return box;
+}
+
+/* Everything but kernels; around: whose steps it has; NULL: its own.  False: failed. */
+static bool place(const struct contract_plan *p, struct contract_box *box, const struct contract_box *around,
+                  struct room *room, struct runs *m, struct runs *k) {
     if (around)
         memcpy(box->step, around->step, (size_t)p->ndims * sizeof *box->step);
     else
@@ -384,32 +404,32 @@ static void place(const struct contract_plan *p, struct contract_box *box, const
     box->depth = k->run[k->n - 1].size;
     box->empty = box->batches * box->depth == 0;
     if (box->empty) box->batches = 0; /* there is no room for those of the other K dimensions */
-    box->left_at = take(&room, box->batches, sizeof *box->left_at);
-    box->right_at = take(&room, box->batches, sizeof *box->right_at);
-    list_batches(box, k);
-    box->out_rows = take(&room, rows, sizeof *box->out_rows);
-    box->left_rows = take(&room, rows, sizeof *box->left_rows);
-    box->rows = take(&room, rows, sizeof *box->rows);
-    box->columns = (struct box_columns *)room;
-    box->lane_rows = rows;
+    list_batches(box, k, room);
+    box->lane_rows = count_of(p, box->size, TY_DIM_M);
     if (lists)
-        make_lanes(p, box);
+        make_lanes(p, box, room);
     else if (is_dots(p, box, k))
-        make_dots(p, box);
+        make_dots(p, box, room);
     else
-        make_blocks(p, box, m);
+        make_blocks(p, box, m, room);
+    if (room->failed) return false;
     if (!around) contract_box_copies(p, box);
     contract_ahead_lay(p, box);
+    return true;
 }
 
-static bool make(const struct contract_plan *p, struct contract_box *box, const struct contract_box *around,
-                 char *room) {
+/* NULL: failed. */
+static struct contract_box *make(const struct contract_plan *p, const int64_t *size,
+                                 const struct contract_box *around, struct room *room) {
+    struct contract_box *box = begin(p, size, room);
     struct runs m, k;
-    place(p, box, around, room, &m, &k);
-    return box->vectors || box->empty || find_kernels(p, box, &m, &k);
+    if (!box || !place(p, box, around, room, &m, &k)) return NULL;
+    return box->vectors || box->empty || find_kernels(p, box, &m, &k) ? box : NULL;
 }
 
-static size_t bytes_of(const struct contract_plan *p, const int64_t *size) {
+size_t contract_box_bytes(const struct contract_plan *p) {
+    int64_t size[TY_CONTRACTION_DIMS + 4];
+    for (int d = 0; d < p->ndims; d++) size[d] = p->dims[d].size;
     int64_t rows = count_of(p, size, TY_DIM_M), columns = count_of(p, size, TY_DIM_N) * count_of(p, size, TY_DIM_C),
             batches = count_of(p, size, TY_DIM_K);
     return sizeof(struct contract_box) + (size_t)p->ndims * (sizeof(int64_t) * (CONTRACT_PLACES + 1) + 16) +
@@ -417,54 +437,30 @@ static size_t bytes_of(const struct contract_plan *p, const int64_t *size) {
            (size_t)columns * sizeof(struct box_columns) + (size_t)batches * 2 * sizeof(int64_t) + 8 * 64;
 }
 
-size_t contract_box_bytes(const struct contract_plan *p) {
-    int64_t size[TY_CONTRACTION_DIMS + 4];
-    for (int d = 0; d < p->ndims; d++) size[d] = p->dims[d].size;
-    return bytes_of(p, size);
-}
-
-static struct contract_box *begin(const struct contract_plan *p, char **room) {
-    struct contract_box *box = take(room, 1, round_up(sizeof *box, 64));
-    box->size = take(room, p->ndims, sizeof *box->size);
-    return box;
-}
-
-/* The full box, in `room`; returns what of it is left. */
-static char *begin_full(struct contract_plan *p, char *room) {
-    p->full = begin(p, &room);
-    for (int d = 0; d < p->ndims; d++) p->full->size[d] = p->dims[d].size;
-    return room;
-}
-
 bool contract_box_make(struct contract_plan *p, struct arena *arena, struct fault *fault) {
-    enum { A_PANEL = 64 }; /* bytes of one more dimension */
-    size_t bytes = contract_box_bytes(p) + A_PANEL;
-    char *room = arena_alloc(arena, bytes), *inside;
+    struct room room = {.arena = arena};
+    int64_t size[TY_CONTRACTION_DIMS + 4];
     struct runs m, k;
-    if (!room) return fault_memory(fault, bytes);
-    inside = begin_full(p, room);
+    for (int d = 0; d < p->ndims; d++) size[d] = p->dims[d].size;
     if (contract_may_cut_panels(p)) {
-        place(p, p->full, NULL, inside, &m, &k);
+        p->full = begin(p, size, &room);
+        if (!p->full || !place(p, p->full, NULL, &room, &m, &k))
+            return fault_memory(fault, contract_box_bytes(p));
         contract_cut_panels(p);
-        inside = begin_full(p, room);
+        for (int d = 0; d < p->ndims; d++) size[d] = p->dims[d].size;
     }
-    return make(p, p->full, NULL, inside) ||
-           fault_set(fault, "a contraction in %s: the cpu engine has no kernel for it",
-                     ty_dtype_name(p->inner));
+    p->full = make(p, size, NULL, &room);
+    if (room.failed) return fault_memory(fault, contract_box_bytes(p));
+    return p->full || fault_set(fault, "a contraction in %s: the cpu engine has no kernel for it",
+                                ty_dtype_name(p->inner));
 }
 
 const struct contract_box *contract_box_of(const struct contract_plan *p, const int64_t *size,
                                            const struct contract_box *around, struct arena *arena) {
-    char *room = arena_alloc(arena, bytes_of(p, size));
-    if (!room) return NULL;
-    struct contract_box *box = begin(p, &room);
-    memcpy(box->size, size, (size_t)p->ndims * sizeof *size);
-    return make(p, box, around, room) ? box : NULL;
+    return make(p, size, around, &(struct room){.arena = arena});
 }
 
-const struct contract_box *contract_box_again(const struct contract_plan *p, const int64_t *size, char *room) {
-    struct contract_box *box = begin(p, &room);
-    memcpy(box->size, size, (size_t)p->ndims * sizeof *size);
-    make(p, box, NULL, room);
-    return box;
+const struct contract_box *contract_box_again(const struct contract_plan *p, const int64_t *size,
+                                              char *room) {
+    return make(p, size, NULL, &(struct room){.at = room});
 }

@@ -1,17 +1,18 @@
 /*
  * The box where the walk is.
  *
- * A dimension that is no multiple of its step has a shorter box at its far end, so that there are a few kinds of box: as
- * many as all loops' steps and rests make.  They are made once, with the plan, as a box takes some microseconds to
- * lay out, as long as a small product takes; where loops leave more kinds than that, each thread makes those as it
- * comes to them, and keeps the last few.
+ * A dimension that is no multiple of its step has a shorter box at its far end, so that there are a few kinds
+ * of box: as many as all loops' steps and rests make.  They are made once, with the plan, as a box takes some
+ * microseconds to lay out, as long as a small product takes; where loops leave more kinds than that, each
+ * thread makes those as it comes to them, and keeps the last few.
  */
 #include <string.h>
 #include "engine/cpu/contract_plan.h"
 
 void contract_sizes(const struct contract_plan *p, const struct walk *w, int64_t *size) {
     for (int d = 0; d < p->ndims; d++) {
-        int64_t n = p->dims[d].loop < 0 ? p->dims[d].size : w->place[p->dims[d].loop].size, panel = p->dims[d].panel;
+        int64_t n = p->dims[d].loop < 0 ? p->dims[d].size : w->place[p->dims[d].loop].size,
+                panel = p->dims[d].panel;
         size[d] = n;
         if (!panel) continue;
         size[d] = p->dims[d].loop < 0 ? n : n % panel ? 1 : n / panel; /* a rest is one panel */
@@ -68,7 +69,8 @@ static bool make_inside(struct kinds *k, int l) {
         return !k->failed && k->made++ < KINDS;
     }
     const struct walk_loop *loop = &p->loops[l];
-    int64_t extent = loop->parent < 0 ? loop->size : k->w.place[loop->parent].size, step = least(loop->step, extent);
+    int64_t extent = loop->parent < 0 ? loop->size : k->w.place[loop->parent].size,
+            step = least(loop->step, extent);
     k->w.place[l].size = step;
     if (!make_inside(k, l + 1)) return false;
     k->w.place[l].size = step ? extent % step : 0;
