@@ -217,6 +217,50 @@ static void blocks_have_room_to_wait(void) {
     CHECK(past > 4 || test_starving(), "%d of 28 go past the caches", past);
 }
 
+/* Six dimensions of three, in steps of two for the first `cut` of them. */
+static bool cut_dims(ty_contraction *c, int cut) {
+    ty_contraction_operand left = {TY_F32, 4, (int64_t[]){3, 3, 3, 3}, NULL, 0}, right = left;
+    if (!ty_contraction_of(c, "abef,efcd->abcd", &left, &right, NULL)) return false;
+    c->nloops = 0;
+    for (int d = 0; d < cut; d++) c->loops[c->nloops++] = (ty_loop){.dim = d, .step = 2};
+    for (int d = 0; d < c->ndims; d++)
+        c->loops[c->nloops++] = (ty_loop){.dim = d, .step = d < cut ? 2 : 3, .exec = TY_EXEC_PRIMITIVE};
+    c->primitive = TY_PRIMITIVE_GEMM;
+    return ty_contraction_check(c, NULL);
+}
+
+/* Boxes at far ends are part of the plan, those of all kinds where these are few; of many the others are made
+   as threads meet them, over and over where there are more than one keeps. */
+static void far_ends_are_in_the_plan(void) {
+    enum { N = 81 };
+    float left[N], right[N], out[N];
+    for (int i = 0; i < N; i++) left[i] = (float)(i * 7 % 11), right[i] = (float)(i * 5 % 13);
+    for (int cut = 0; cut <= 6; cut++) {
+        ty_contraction c = {0};
+        struct arena arena = {0};
+        struct fault fault = {0};
+        bool made = cut_dims(&c, cut);
+        CHECK(made || test_starving(), "%s", c.error);
+        struct contract_plan *p = made ? contract_plan_make(&c, NULL, INT64_MAX, &arena, &fault) : NULL;
+        int kinds = 0;
+        for (const struct contract_made *m = p ? p->made : NULL; m; m = m->next) kinds++;
+        bool planned = p != NULL, all = planned && p->box_rooms == 0;
+        arena_drop(&arena);
+        CHECK(planned || test_starving(), "%s", fault.text);
+        CHECK(!planned || (cut <= 4 ? all && kinds == (1 << cut) - 1 : !all && kinds == 16),
+              "%d cuts: %d kinds of boxes, %s", cut, kinds, all ? "all" : "and more");
+        ty_contraction_plan *plan = made ? ty_contraction_compile(&c) : NULL;
+        bool ran = plan && ty_contraction_run(plan, left, right, out);
+        ty_contraction_plan_release(plan);
+        CHECK(ran || test_starving(), "%d cuts do not run", cut);
+        for (int i = 0; ran && i < N; i++) {
+            float sum = 0;
+            for (int k = 0; k < 9; k++) sum += left[i / 9 * 9 + k] * right[k * 9 + i % 9];
+            CHECK(out[i] == sum, "%d cuts: element %d is %g, not %g", cut, i, (double)out[i], (double)sum);
+        }
+    }
+}
+
 TESTS_MAIN(TEST(blocks_have_room_to_wait), TEST(copies_repay), TEST(lines_that_break_tiles),
            TEST(lines_that_cut_vectors), TEST(windows_of_a_batch), TEST(blocks_go_deeper),
-           TEST(boxes_are_searched))
+           TEST(boxes_are_searched), TEST(far_ends_are_in_the_plan))
