@@ -77,7 +77,7 @@ static bool make_inside(struct kinds *k, int l) {
     return k->w.place[l].size == 0 || make_inside(k, l + 1);
 }
 
-bool contract_boxes_make(struct contract_plan *p, struct arena *arena, struct fault *fault) {
+bool contract_kinds_make(struct contract_plan *p, struct arena *arena, struct fault *fault) {
     if (p->uniform || p->pieces) return true;
     struct kinds k = {.p = p, .arena = arena};
     p->box_rooms = make_inside(&k, 0) ? 0 : BOX_ROOMS;

@@ -427,7 +427,7 @@ struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_bod
     p->streamed = contract_is_streamed(p);
     if (!contract_box_make(p, arena, fault)) return NULL;
     if (p->pieced && !contract_pieces_make(p, arena, fault)) return NULL;
-    if (!contract_boxes_make(p, arena, fault)) return NULL;
+    if (!contract_kinds_make(p, arena, fault)) return NULL;
     limit_scratch(p);
     for (int side = 0; side < 2; side++) place_whole(p, side);
     struct contract_scratch unused;

@@ -275,8 +275,8 @@ const struct contract_box *contract_box_again(const struct contract_plan *p, con
 /* The same as contract_box_of, but the one that the plan has if it has one. */
 const struct contract_box *contract_box_once(struct contract_plan *p, const int64_t *size,
                                              const struct contract_box *around, struct arena *arena);
-/* Makes the boxes that walks come to, or as many of them as a plan keeps. */
-bool contract_boxes_make(struct contract_plan *p, struct arena *arena, struct fault *fault);
+/* Makes the other kinds of box that walks come to, or as many of them as a plan keeps. */
+bool contract_kinds_make(struct contract_plan *p, struct arena *arena, struct fault *fault);
 /* Bytes that a box takes at most. */
 size_t contract_box_bytes(const struct contract_plan *p);
 /* The sizes of the walk's box. */
