@@ -335,10 +335,17 @@ static int64_t find_good(const struct contract_plan *p, const struct contract_bo
         return 0;
     }
     const struct seen_guard *guard = &seen[axis->guard];
-    for (int k = 0; k < 2; k++)
-        if (guard->dim[k] >= 0 && guard->coefficient[k] < 0)
-            lowest += (box->size[guard->dim[k]] - 1) * guard->coefficient[k];
+    int64_t apart = 0; /* places that are read; 1: maybe all */
+    for (int k = 0; k < 2; k++) {
+        if (guard->dim[k] < 0) continue;
+        apart = apart ? 1 : llabs(guard->coefficient[k]);
+        if (guard->coefficient[k] < 0) lowest += (box->size[guard->dim[k]] - 1) * guard->coefficient[k];
+    }
     contraction_keep_inside(guard->low + lowest, 1, guard->size, &axis->first, &axis->end);
+    if (apart > 1 && axis->end > axis->first) { /* memory may end with the last one that is read */
+        axis->first = ceil_div(axis->first, apart) * apart;
+        axis->end = most(axis->first, (axis->end - 1) / apart * apart + 1);
+    }
     return lowest;
 }
 
