@@ -243,6 +243,45 @@ static void copies_keep_inside(void) {
     }
 }
 
+/* Spans of K are added up in a copy of out that lies like it, whichever way its dimensions go. */
+static void spans_add_up_anywhere(void) {
+    static const int64_t strides[][2] = {{1, 3},  {2, 1},  {2, 6},  {-2, 7},
+                                         {7, -2}, {-1, 3}, {3, -1}, {-1, -3}};
+    float a[24], b[4] = {1, 2, 3, 4}, y[40];
+    for (int i = 0; i < 24; i++) a[i] = (float)(i * 5 % 7);
+    for (int i = 0; i < 2 * 8; i++) {
+        const int64_t *out = strides[i / 2];
+        ty_contraction c = {.dtype = {TY_F32, TY_F32, TY_F32}, .sums = TY_F32, .ndims = 3, .nloops = 4};
+        c.primitive = TY_PRIMITIVE_GEMM;
+        c.offset[TY_OUT] = 20;
+        c.spans = i % 2 ? 2 : 0;
+        c.dims[0] = (ty_dim){.type = TY_DIM_M, .size = 3, .stride = {4, 0, out[0]}};
+        c.dims[1] = (ty_dim){.type = TY_DIM_M, .size = 2, .stride = {12, 0, out[1]}};
+        c.dims[2] = (ty_dim){.type = TY_DIM_K, .size = 4, .stride = {1, 1, 0}};
+        c.loops[0] = (ty_loop){.dim = 2, .step = 2};
+        for (int d = 0; d < 3; d++)
+            c.loops[d + 1] = (ty_loop){.dim = d, .exec = TY_EXEC_PRIMITIVE, .step = d ? 2 : 3};
+        c.packing[TY_LEFT].loop = c.packing[TY_RIGHT].loop = -1;
+        bool well = ty_contraction_check(&c, (int64_t[]){sizeof a, sizeof b, sizeof y});
+        CHECK(well || test_starving(), "%s", c.error);
+        ty_contraction_plan *plan = test_own(ty_contraction_compile(&c), release_plan);
+        for (int k = 0; k < 40; k++) y[k] = -1;
+        if (!plan || !ty_contraction_run(plan, a, b, y)) {
+            CHECK(test_starving(), "%s", plan ? ty_contraction_plan_error(plan) : "no plan");
+            continue;
+        }
+        for (int row = 0; row < 6; row++) {
+            float sum = 0, *place = &y[20 + row % 3 * out[0] + row / 3 * out[1]];
+            for (int k = 0; k < 4; k++) sum += a[row * 4 + k] * b[k];
+            CHECK(*place == sum, "%d by %d: row %d is %g, not %g", (int)out[0], (int)out[1], row,
+                  (double)*place, (double)sum);
+            *place = -1;
+        }
+        for (int k = 0; k < 40; k++)
+            CHECK(y[k] == -1, "%d by %d: element %d is written", (int)out[0], (int)out[1], k);
+    }
+}
+
 /* What failed computes nothing until it is found well. */
 static void failures_stay(void) {
     ty_contraction c;
@@ -446,5 +485,6 @@ static void room_and_threads_change_no_sum(void) {
 TESTS_MAIN(TEST(room_and_threads_change_no_sum), TEST(constants_change_no_sum),
            TEST(operations_are_counted_once), TEST(complex_copies_are_small), TEST(runs_what_users_make),
            TEST(constants_are_packed_once), TEST(sums_are_cut_by_shape_alone), TEST(text_tells),
-           TEST(json_goes_round), TEST(files_are_named), TEST(copies_keep_inside), TEST(failures_stay),
-           TEST(memory_has_an_end), TEST(json_is_read_strictly), TEST(refuses_with_sentences))
+           TEST(json_goes_round), TEST(files_are_named), TEST(copies_keep_inside),
+           TEST(spans_add_up_anywhere), TEST(failures_stay), TEST(memory_has_an_end),
+           TEST(json_is_read_strictly), TEST(refuses_with_sentences))

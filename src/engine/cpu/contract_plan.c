@@ -351,15 +351,16 @@ static void place_whole(struct contract_plan *p, int side) {
 /* Spans of K are summed apart, in a copy of out, and added at the end. */
 static void choose_spans(struct contract_plan *p) {
     int64_t elements = 1, extent = 1;
+    bool rises = true;
     for (int d = 0; d < p->c->ndims; d++) {
         const ty_dim *dim = &p->c->dims[d];
         if (dim->type == TY_DIM_K) continue;
         elements *= dim->size;
         extent += (dim->size - 1) * dim->stride[TY_OUT];
-        if (dim->stride[TY_OUT] <= 0 && dim->size != 1) extent = -1;
+        rises = rises && (dim->stride[TY_OUT] > 0 || dim->size == 1);
     }
     p->spans = 1;
-    if (p->c->spans < 2 || p->first_summed == p->nloops || extent != elements) return;
+    if (p->c->spans < 2 || p->first_summed == p->nloops || !rises || extent != elements) return;
     p->spans = least(p->c->spans, p->loops[p->first_summed].trips);
     if (p->spans < 2) return;
     p->span_bytes = round_up(elements * p->out_bytes, 64);
