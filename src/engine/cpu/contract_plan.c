@@ -210,7 +210,7 @@ static bool may_be_footprint(const struct contract_plan *p, int side) {
             bool along = guard->dim[i] < 0 || guard->coefficient[i] == 1;
             const ty_dim *d = along ? NULL : &p->c->dims[guard->dim[i]];
             bool column = d && d->type != TY_DIM_K && side == CONTRACT_RIGHT && d->stride[side] == 1;
-            if (column || (d && p->lanes && d->type == TY_DIM_C)) return false;
+            if (column || (d && p->lanes && (d->type == TY_DIM_C || guard->dim[i] == p->lane))) return false;
         }
     }
     return true;
