@@ -211,6 +211,7 @@ expect 0 "empty.json" "$tyto" contraction --config "$dir/empty.json" --rounds 1
 expect 0 "predicted ms arithmetic" "$tyto" contraction --config "$dir/own.json" --rounds 1
 expect 1 "" sh -c "'$tyto' contraction --config '$dir/own.json' --config '$dir/backwards.json' --rounds 1 | grep '0.0e+00 .*backwards'"
 sed 's/"f32"/"f64"/g' "$dir/own.json" >"$dir/wide.json"
+expect 1 "own.json: 504 products for elements 0 to 62 of out, and of compiled 576 for 0 to 71" "$tyto" contraction "mk,kn->mn" m=9 k=8 n=8 --config "$dir/own.json"
 expect 1 "wide.json: left is f64, and of compiled f32" "$tyto" contraction "mk,kn->mn" m=9 k=8 n=7 --config "$dir/wide.json"
 sed 's/"gemm"/"gem"/' "$dir/own.json" >"$dir/wrong.json"
 expect 1 "tyto: $dir/wrong.json: " "$tyto" contraction --config "$dir/wrong.json"

@@ -1,10 +1,11 @@
 /* tyto contraction: the loops of one contraction, the compiler's and the user's own, shown, kept and timed in
  * turns. */
-#include <stdint.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "contract/cost.h"
+#include "contract/loops.h"
 #include "tools/file.h"
 #include "tools/roof.h"
 #include "tools/shapes.h"
@@ -83,7 +84,23 @@ static bool refuse_dtype(const struct trial *t, const struct entry *e, int side)
     return false;
 }
 
+/* Another number of products, or another out, is another problem, whatever the loops are. */
+static bool check_problem(const struct trial *t, const struct entry *e) {
+    const struct entry *first = &t->entries[0];
+    double n = contraction_products(&e->c), same = contraction_products(&first->c);
+    int64_t low, high, first_low, first_high;
+    contraction_extent(&e->c, TY_OUT, &low, &high);
+    contraction_extent(&first->c, TY_OUT, &first_low, &first_high);
+    if (n == same && low == first_low && high == first_high) return true;
+    complain("%s: %.15g products for elements %" PRId64 " to %" PRId64 " of out, and of %s %.15g for %" PRId64
+             " to %" PRId64 "; what is compared is the same problem",
+             e->name, n, low, high - 1, first->name, same, first_low, first_high - 1);
+    return false;
+}
+
 static bool measure_operands(struct trial *t) {
+    for (int i = 1; i < t->n; i++)
+        if (!check_problem(t, &t->entries[i])) return false;
     for (int side = 0; side < 3; side++)
         for (int i = 0; i < t->n; i++) {
             const struct entry *e = &t->entries[i];
