@@ -440,5 +440,17 @@ static void broken_plans(void) {
     }
 }
 
+/* A result that no memory holds is refused before the steps that would lead there. */
+static void too_large_to_begin(void) {
+    enum { N = 12 };
+    ty_tensor *x[N], *one = CHECK_OK(ty_ones(TY_F32, 1, (int64_t[]){100}));
+    for (int i = 0; i < N; i++) x[i] = one;
+    ty_tensor *y = ty_einsum_of("a,b,c,d,e,f,g,h,i,j,k,l->abcdefghijkl", N, x, (ty_einsum_options){0});
+    CHECK(!ty_ok(y) && (strstr(ty_error(y), "step 11 of 11 makes 1e+24 elements") || test_starving()), "%s",
+          ty_error(y));
+    ty_tensor *sum = CHECK_OK(ty_einsum_of("a,b,c,d,e,f,g,h,i,j,k,l->", N, x, (ty_einsum_options){0}));
+    CHECK(ty_item(sum) > 0.99e24 || test_starving(), "%g", ty_item(sum));
+}
+
 TESTS_MAIN(TEST(random_expressions), TEST(known_equations), TEST(trees), TEST(tree_sentences),
-           TEST(sentences), TEST(plans), TEST(broken_plans))
+           TEST(sentences), TEST(plans), TEST(broken_plans), TEST(too_large_to_begin))

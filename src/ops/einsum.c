@@ -111,11 +111,23 @@ static ty_tensor *finish(const struct einsum *e, ty_tensor *y) {
     return ty_reshape(y, e->rank, shape);
 }
 
+/* What no memory holds is not begun: the steps before it would fill what there is.  NULL: it is possible. */
+static ty_tensor *refuse_size(const struct einsum *e) {
+    struct fault fault = {0};
+    double bytes = e->most_elements * (double)dtype_table[e->dtype].size;
+    if (bytes <= (double)PTRDIFF_MAX) return NULL;
+    fault_set(&fault, "einsum: step %d of %d makes %.3g elements of %s, %.3g bytes; memory can address %.3g",
+              e->widest + 1, e->nsteps, e->most_elements, ty_dtype_name(e->dtype), bytes, (double)PTRDIFF_MAX);
+    return tensor_fault(&fault);
+}
+
 ty_tensor *einsum_run(const struct einsum *e, ty_tensor *const *x, ty_tensor *const *kept,
                       const struct einsum_watch *watch) {
     enum { USUAL = 16 };
     ty_tensor *room[USUAL] = {0};
     struct running r = {.e = e, .x = x, .kept = kept, .results = room};
+    ty_tensor *refused = refuse_size(e);
+    if (refused) return refused;
     ty_scope *scope = ty_open();
     if (e->n == 1) {
         ty_tensor *alone = kept && kept[0] ? kept[0] : einsum_prepare(e, 0, x[0]);

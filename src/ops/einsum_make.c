@@ -119,6 +119,7 @@ static void add_to_report(struct einsum *e, const struct path *path) {
     r->steps = e->nsteps;
     for (int k = 0; k < e->nsteps; k++) {
         const struct path_node *y = &path->node[e->n + k];
+        if (y->size > e->most_elements) e->most_elements = y->size, e->widest = k;
         if (y->constant) continue;
         r->flops += y->pair.flops;
         r->bytes += y->pair.bytes;
