@@ -117,7 +117,8 @@ static ty_tensor *refuse_size(const struct einsum *e) {
     double bytes = e->most_elements * (double)dtype_table[e->dtype].size;
     if (bytes <= (double)PTRDIFF_MAX) return NULL;
     fault_set(&fault, "einsum: step %d of %d makes %.3g elements of %s, %.3g bytes; memory can address %.3g",
-              e->widest + 1, e->nsteps, e->most_elements, ty_dtype_name(e->dtype), bytes, (double)PTRDIFF_MAX);
+              e->widest + 1, e->nsteps, e->most_elements, ty_dtype_name(e->dtype), bytes,
+              (double)PTRDIFF_MAX);
     return tensor_fault(&fault);
 }
 

@@ -49,7 +49,7 @@ struct einsum {
     uint8_t core[TY_MAX_RANK];
     ty_einsum_options options;
     ty_einsum_report report;
-    int widest;           /* the step that makes most elements, and how many: the last one's are the result's */
+    int widest; /* the step that makes most elements, and how many: the last one's are the result's */
     double most_elements;
 };
 
