@@ -266,7 +266,7 @@ void jit_brgemm_pick(const struct jit_kind *kind, bool left_columns, int64_t row
 
 /* Vectors of a tile at most.  A vector that goes along a few rows of a matrix takes little of each at a time,
    as the processor follows rows that go on together: from memory 1.4 times as fast with 4 vectors of AVX2 as
-   with 8, and 1.2 times that with 2, which are a line of f32 (Zen 3, 4000 squared; the same in L3, where 4
+   with 8, and 1.2 times that with 2, which are a line (Zen 3, 4000 squared; 0.9 to 1.1 in L3, where 4
    were 1.1 times as fast as 8).  Deeper, sums would wait for themselves. */
 static int widest(const struct brgemm_shape *s) {
     enum { FEW = 12, NARROW = 2 };
