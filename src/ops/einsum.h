@@ -8,13 +8,14 @@
 #include "ops/equation.h"
 
 /* An operand before it meets others: axes of size 1 go, letters that stand twice become diagonals, labels
-   that nothing else has are summed. */
+   that nothing else has are summed: here, or, where memory is dear, in its first contraction. */
 struct einsum_leaf {
     int rank;       /* as given */
     uint64_t units; /* axes that go because their size is 1 */
     int ndiagonals;
     uint8_t (*diagonals)[2]; /* pairs of axes, one after the other; the diagonal becomes the last */
-    uint64_t summed;         /* axes of what is left then */
+    uint64_t summed;         /* axes of what is left then, that are summed here */
+    struct label_set lonely; /* labels that nothing else has */
     int count;               /* axes after all that, and their labels */
     uint8_t *labels;
     uint8_t *arranged; /* of a constant operand: the order in which its step reads it; else NULL */
@@ -72,9 +73,11 @@ struct einsum *einsum_find(const struct einsum_request *request, struct fault *f
 /* Forgets all; part of ty_trim. */
 void einsum_trim(void);
 
-/* Parts of einsum_make: labels and sizes of operands and output; what is done to each operand alone. */
+/* Parts of einsum_make: labels and sizes of operands and output; diagonals and lonely labels of each operand;
+   the sums that the path wants of operands alone. */
 bool einsum_label(struct einsum *e, const struct einsum_request *request, struct fault *fault);
 bool einsum_leaves(struct einsum *e, struct fault *fault);
+void einsum_sum_leaves(struct einsum *e, const struct path *path);
 
 /* The labels of every node of a path's tree, in the order of its axes. */
 struct einsum_orders {

@@ -148,17 +148,11 @@ static bool take_diagonals(struct einsum *e, struct einsum_leaf *leaf) {
     return true;
 }
 
-/* Labels that neither another operand nor the output has. */
-static void sum_lonely(struct einsum *e, struct einsum_leaf *leaf, const int *users) {
-    int kept = 0;
+static void find_lonely(struct einsum *e, struct einsum_leaf *leaf, const int *users) {
     for (int i = 0; i < leaf->count; i++) {
         uint8_t label = leaf->labels[i];
-        if (users[label] == 1 && !memchr(e->output, label, (size_t)e->rank))
-            leaf->summed |= (uint64_t)1 << i;
-        else
-            leaf->labels[kept++] = label;
+        if (users[label] == 1 && !memchr(e->output, label, (size_t)e->rank)) set_put(&leaf->lonely, label);
     }
-    leaf->count = kept;
 }
 
 bool einsum_leaves(struct einsum *e, struct fault *fault) {
@@ -167,6 +161,23 @@ bool einsum_leaves(struct einsum *e, struct fault *fault) {
         if (!take_diagonals(e, &e->leaves[k])) return fault_memory(fault, TY_MAX_RANK);
         for (int i = 0; i < e->leaves[k].count; i++) users[e->leaves[k].labels[i]]++;
     }
-    for (int k = 0; k < e->n; k++) sum_lonely(e, &e->leaves[k], users);
+    for (int k = 0; k < e->n; k++) find_lonely(e, &e->leaves[k], users);
     return true;
+}
+
+/* Labels that the path's operand has no more. */
+static void sum_leaf(struct einsum_leaf *leaf, const struct label_set *left) {
+    int kept = 0;
+    for (int i = 0; i < leaf->count; i++) {
+        uint8_t label = leaf->labels[i];
+        if (set_has(left, label))
+            leaf->labels[kept++] = label;
+        else
+            leaf->summed |= (uint64_t)1 << i;
+    }
+    leaf->count = kept;
+}
+
+void einsum_sum_leaves(struct einsum *e, const struct path *path) {
+    for (int k = 0; k < e->n; k++) sum_leaf(&e->leaves[k], &path->node[k].labels);
 }

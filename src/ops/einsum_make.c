@@ -31,12 +31,12 @@ static double leaf_elements(const struct einsum *e, int k, const int64_t *shape)
 
 /* The steps of a tree: labels that the rest does not need go as soon as they can. */
 static bool follow_tree(struct path *path, const struct einsum *e, const struct network *net,
-                        struct arena *arena) {
-    static const struct path_wish wish = {.memory = INFINITY};
+                        const struct path_wish *wish, struct arena *arena) {
     int users[PATH_LABELS] = {0};
     if (!path_start(path, net, arena)) return false;
     for (int k = 0; k < e->n; k++)
-        for (int i = 0; i < e->leaves[k].count; i++) users[e->leaves[k].labels[i]]++;
+        for (int label = 0; label < PATH_LABELS; label++)
+            users[label] += set_has(&path->node[k].labels, label);
     for (int k = 0; k < e->equation.nsteps; k++) {
         const struct tree_step *s = &e->equation.steps[k];
         struct label_set a = path->node[s->left].labels, b = path->node[s->right].labels;
@@ -47,16 +47,22 @@ static bool follow_tree(struct path *path, const struct einsum *e, const struct 
             if ((in_a || in_b) && !out && users[label] == 1)
                 result.words[label / 64] &= ~((uint64_t)1 << (label % 64));
         }
-        path_join(path, net, &wish, s->left, s->right, result);
+        path_join(path, net, wish, s->left, s->right, result);
     }
     return true;
 }
 
 static bool find_tree(struct path *path, const struct einsum *e, const struct network *net,
                       struct arena *arena, struct fault *fault) {
+    static const struct path_wish wish = {.memory = INFINITY};
     double limit = e->options.memory > 0 ? (double)e->options.memory : INFINITY;
-    if (!follow_tree(path, e, net, arena) || !path_order(path, arena))
-        return fault_memory(fault, sizeof *path);
+    bool least = e->options.objective == TY_EINSUM_MEMORY;
+    struct network late = *net;
+    late.late = true;
+    bool done = follow_tree(path, e, least ? &late : net, &wish, arena);
+    if (done && !least && path_root(path)->peak > limit) done = follow_tree(path, e, &late, &wish, arena);
+    if (done) path_sum_first(path, &late, &wish, least ? path_root(path)->peak : limit);
+    if (!done || !path_order(path, arena)) return fault_memory(fault, sizeof *path);
     if (path_root(path)->peak <= limit) return true;
     return fault_set(fault, "the tree takes %.0f bytes for its intermediates, more than the limit of %.0f",
                      path_root(path)->peak, limit);
@@ -64,19 +70,20 @@ static bool find_tree(struct path *path, const struct einsum *e, const struct ne
 
 static bool find_path(struct einsum *e, struct path *path, struct arena *arena, struct fault *fault) {
     struct label_set *operands = arena_array(arena, (size_t)e->n, sizeof *operands);
+    struct label_set *lonely = arena_array(arena, (size_t)e->n, sizeof *lonely);
     double *sizes = arena_array(arena, PATH_LABELS, sizeof *sizes);
-    bool *made = arena_array(arena, (size_t)e->n, sizeof *made);
-    if (!operands || !sizes || !made) return fault_memory(fault, PATH_LABELS * sizeof *sizes);
+    if (!operands || !sizes || !lonely) return fault_memory(fault, PATH_LABELS * sizeof *sizes);
     for (int label = 0; label < PATH_LABELS; label++) sizes[label] = (double)e->sizes[label];
     for (int k = 0; k < e->n; k++) {
-        operands[k] = set_of(e->leaves[k].count, e->leaves[k].labels);
-        made[k] = e->n > 1 && e->leaves[k].summed; /* of one alone it is the result */
+        const struct einsum_leaf *leaf = &e->leaves[k];
+        operands[k] = set_without(set_of(leaf->count, leaf->labels), leaf->lonely);
+        if (e->n > 1) lonely[k] = leaf->lonely; /* of one alone the sum is the result */
     }
     struct network net = {.n = e->n,
                           .operands = operands,
                           .output = set_of(e->core_rank, e->core),
                           .sizes = sizes,
-                          .made = made,
+                          .lonely = lonely,
                           .constant = e->constant,
                           .dtype = e->dtype};
     return e->equation.is_tree ? find_tree(path, e, &net, arena, fault)
@@ -136,6 +143,7 @@ static bool make_steps(struct einsum *e, struct arena *scratch, struct fault *fa
     e->steps = arena_array(&e->arena, (size_t)e->n, sizeof *e->steps);
     if (!o || !e->steps) return fault_memory(fault, sizeof *o);
     if (!find_path(e, &path, scratch, fault)) return false;
+    einsum_sum_leaves(e, &path);
     if (!einsum_order(e, &path, o)) return fault_memory(fault, TY_MAX_RANK);
     for (int k = 0; k < e->nsteps; k++)
         if (!make_step(e, o, &path, k, fault)) return false;

@@ -88,12 +88,16 @@ bool path_find(struct path *path, const struct network *net, const ty_einsum_opt
                              .memory = options->memory > 0 ? (double)options->memory : INFINITY};
     struct arena scratch = {0};
     double limit = wish.memory;
-    bool done = search(path, net, &wish, options->strategy, &scratch);
+    struct network late = *net; /* sums of single operands are quick first and take no memory late */
+    late.late = true;
+    bool done = search(path, wish.by_memory ? &late : net, &wish, options->strategy, &scratch);
+    if (done && path_root(path)->peak > limit && !wish.by_memory)
+        done = search(path, &late, &wish, options->strategy, &scratch);
     if (done && path_root(path)->peak > limit && options->strategy != TY_EINSUM_LEFT_TO_RIGHT) {
-        wish.by_memory = true; /* what is cheap does not fit: what takes least may */
-        wish.memory = INFINITY;
-        done = search(path, net, &wish, options->strategy, &scratch);
+        wish = (struct path_wish){.by_memory = true, .memory = INFINITY}; /* as that objective alone */
+        done = search(path, &late, &wish, options->strategy, &scratch);
     }
+    if (done) path_sum_first(path, &late, &wish, wish.by_memory ? path_root(path)->peak : limit);
     done = done && path_order(path, arena);
     arena_drop(&scratch);
     if (!done) return fault_memory(fault, (size_t)net->n * sizeof *path->node);

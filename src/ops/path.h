@@ -49,7 +49,10 @@ struct network {
     const struct label_set *operands; /* n of them */
     struct label_set output;
     const double *sizes; /* of each label */
-    const bool *made;    /* operand i is made before it is used (a sum), so it takes memory */
+    /* Labels that only operand i has, beyond those above.  It is summed over them before it is used, and the
+       sum takes memory; or, with `late`, they go in its first contraction.  NULL: there are none. */
+    const struct label_set *lonely;
+    bool late;
     const bool
         *constant; /* operand i is the same in every run: what is made of such operands alone costs nothing */
     ty_dtype dtype;
@@ -117,6 +120,10 @@ bool path_greedy(struct path *path, const struct network *net, const struct path
 /* Improves a tree of many operands by exact search in its parts. */
 bool path_improve(struct path *path, const struct network *net, const struct path_wish *wish,
                   struct arena *arena);
+/* Costs and peaks of all nodes anew; operands come first in the order of nodes. */
+void path_cost(struct path *path, const struct network *net, const struct path_wish *wish);
+/* Of operands that were left as they are, sums those first whose sums `limit` has room for. */
+void path_sum_first(struct path *path, const struct network *net, const struct path_wish *wish, double limit);
 /* Orders the steps so that the peak of memory is the node's `peak`. */
 bool path_order(struct path *path, struct arena *arena);
 

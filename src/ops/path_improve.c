@@ -72,17 +72,6 @@ static bool improve_part(struct path *path, const struct network *net, const str
     return true;
 }
 
-/* Costs and peaks of all nodes anew; the nodes are in an order in which operands come first. */
-static void cost_again(struct path *path, const struct network *net, const struct path_wish *wish) {
-    for (int k = path->n; k < path->nodes; k++) {
-        struct path_node *y = &path->node[k];
-        int left = y->left, right = y->right;
-        *y = path_joined(net, wish, &path->node[left], &path->node[right], y->labels, k == path->nodes - 1);
-        y->left = left;
-        y->right = right;
-    }
-}
-
 bool path_improve(struct path *path, const struct network *net, const struct path_wish *wish,
                   struct arena *arena) {
     for (int pass = 0; pass < PASSES; pass++) {
@@ -99,7 +88,7 @@ bool path_improve(struct path *path, const struct network *net, const struct pat
         }
         fits = fits && path_order(&tree, arena);
         if (!fits) return false;
-        cost_again(&tree, net, wish);
+        path_cost(&tree, net, wish);
         if (!changed || !path_better(wish, path_root(&tree), path_root(path))) return true;
         *path = tree;
     }

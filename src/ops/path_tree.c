@@ -5,12 +5,14 @@
  */
 #include "ops/path.h"
 
-/* One operand: it takes memory only where it is made first. */
-static struct path_node leaf_of(const struct network *net, int i) {
+/* One operand: it takes memory only where it is summed first. */
+static struct path_node leaf_of(const struct network *net, int i, bool late) {
     struct path_node leaf = {.left = -1, .right = -1, .labels = net->operands[i]};
+    bool lonely = net->lonely && !set_is_empty(net->lonely[i]);
+    if (lonely && late) leaf.labels = set_union(leaf.labels, net->lonely[i]);
     leaf.size = path_size(net, leaf.labels);
     leaf.constant = net->constant && net->constant[i];
-    leaf.held = net->made && net->made[i] ? leaf.size * (double)dtype_table[net->dtype].size : 0;
+    leaf.held = lonely && !late ? leaf.size * (double)dtype_table[net->dtype].size : 0;
     leaf.peak = leaf.held;
     return leaf;
 }
@@ -18,7 +20,7 @@ static struct path_node leaf_of(const struct network *net, int i) {
 bool path_start(struct path *path, const struct network *net, struct arena *arena) {
     path->n = path->nodes = net->n;
     path->node = arena_array(arena, 2 * (size_t)net->n, sizeof *path->node);
-    for (int i = 0; path->node && i < net->n; i++) path->node[i] = leaf_of(net, i);
+    for (int i = 0; path->node && i < net->n; i++) path->node[i] = leaf_of(net, i, net->late);
     return path->node != NULL;
 }
 
@@ -46,6 +48,30 @@ int path_join(struct path *path, const struct network *net, const struct path_wi
     y->left = left;
     y->right = right;
     return path->nodes++;
+}
+
+void path_cost(struct path *path, const struct network *net, const struct path_wish *wish) {
+    for (int k = path->n; k < path->nodes; k++) {
+        struct path_node *y = &path->node[k];
+        int left = y->left, right = y->right;
+        *y = path_joined(net, wish, &path->node[left], &path->node[right], y->labels, k == path->nodes - 1);
+        y->left = left;
+        y->right = right;
+    }
+}
+
+void path_sum_first(struct path *path, const struct network *net, const struct path_wish *wish,
+                    double limit) {
+    bool stale = false;
+    for (int i = 0; i < path->n && net->lonely; i++) {
+        struct path_node as_it_is = path->node[i];
+        if (set_is_empty(set_common(as_it_is.labels, net->lonely[i]))) continue;
+        path->node[i] = leaf_of(net, i, false);
+        path_cost(path, net, wish);
+        stale = path_root(path)->peak > limit;
+        if (stale) path->node[i] = as_it_is;
+    }
+    if (stale) path_cost(path, net, wish);
 }
 
 bool path_better(const struct path_wish *wish, const struct path_node *a, const struct path_node *b) {
