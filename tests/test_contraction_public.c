@@ -234,6 +234,45 @@ static void spans_add_up_anywhere(void) {
 }
 
 /* What failed computes nothing until it is found well. */
+/* Whatever the check lets sum in whatever dtype, all engines come to the same numbers. */
+static void dtypes_agree(void) {
+    static const char *const equations[] = {"ab,bc->ac", "ab,ab->ab", "ab,ab->a", "ab,ab->b", "ab,ca->abc"};
+    enum { T = TY_DTYPES, EQUATIONS = sizeof equations / sizeof *equations, N = 6, ROOM = N * N * N * 16 };
+    ty_contraction_operand square = {TY_F32, 2, (int64_t[]){N, N}, NULL, 0};
+    int accepted = 0, ran = 0, step = test_starving() ? 4999 : 1;
+    for (int i = 0; i < T * T * T * T * EQUATIONS; i += step) {
+        ty_contraction c;
+        const char *equation = equations[i % EQUATIONS];
+        int rest = i / EQUATIONS;
+        if (!ty_contraction_of(&c, equation, &square, &square, NULL)) return;
+        c.dtype[TY_LEFT] = rest % T, c.dtype[TY_RIGHT] = rest / T % T;
+        c.dtype[TY_OUT] = rest / T / T % T, c.sums = rest / T / T / T;
+        if (!ty_contraction_check(&c, NULL)) {
+            CHECK(strstr(c.error, "do not hold; sums in "), "%s", c.error);
+            continue;
+        }
+        struct test_round round = test_round();
+        static char y[2][ROOM];
+        const void *a = ty_data(CHECK_OK(ty_full(c.dtype[TY_LEFT], 1, (int64_t[]){N * N}, 3))),
+                   *b = ty_data(CHECK_OK(ty_full(c.dtype[TY_RIGHT], 1, (int64_t[]){N * N}, 2)));
+        bool well = ty_contraction_optimise(&c, 1); /* may swap sides */
+        memset(y, 0, sizeof y);
+        for (int engine = 0; engine < 2; engine++) {
+            ty_use_engine(engine ? "ref" : "cpu");
+            ty_contraction_plan *plan = ty_contraction_compile(&c);
+            well = ty_contraction_run(plan, a, b, y[engine]) && well;
+            ty_contraction_plan_release(plan);
+        }
+        ty_use_engine("cpu");
+        accepted++, ran += well;
+        CHECK(!well || !memcmp(y[0], y[1], ROOM), "%s of %s and %s into %s, sums in %s, differs", equation,
+              ty_dtype_name(c.dtype[TY_LEFT]), ty_dtype_name(c.dtype[TY_RIGHT]),
+              ty_dtype_name(c.dtype[TY_OUT]), ty_dtype_name(c.sums));
+        test_round_end(round);
+    }
+    CHECK(ran > accepted / 2 || test_starving(), "%d of %d ran", ran, accepted);
+}
+
 static void failures_stay(void) {
     ty_contraction c;
     CHECK(!ty_contraction_of(&c, "mk,kn->mq", &left, &right, NULL), "q comes from nowhere");
@@ -436,5 +475,6 @@ static void room_and_threads_change_no_sum(void) {
 TESTS_MAIN(TEST(room_and_threads_change_no_sum), TEST(constants_change_no_sum),
            TEST(operations_are_counted_once), TEST(complex_copies_are_small), TEST(runs_what_users_make),
            TEST(constants_are_packed_once), TEST(sums_are_cut_by_shape_alone), TEST(text_tells),
-           TEST(json_goes_round), TEST(files_are_named), TEST(spans_add_up_anywhere), TEST(failures_stay),
-           TEST(memory_has_an_end), TEST(json_is_read_strictly), TEST(refuses_with_sentences))
+           TEST(json_goes_round), TEST(files_are_named), TEST(spans_add_up_anywhere), TEST(dtypes_agree),
+           TEST(failures_stay), TEST(memory_has_an_end), TEST(json_is_read_strictly),
+           TEST(refuses_with_sentences))

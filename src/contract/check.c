@@ -18,6 +18,20 @@ static bool is_far(int64_t n) { return n > FARTHEST || n < -FARTHEST; }
 
 /* ---- numbers ---- */
 
+/* Sums hold the products of their operands and what out is to hold: nothing is cut off before the end, and no
+   imaginary part at all, so every engine comes to one result. */
+static bool check_sums(const ty_contraction *c, struct fault *fault) {
+    if (!dtype_valid(c->sums)) return fault_set(fault, "contraction: sums have no dtype (%d)", (int)c->sums);
+    for (int side = 0; side < 3; side++) {
+        ty_dtype both = ty_promote(c->dtype[side], c->sums);
+        if (both == c->sums) continue;
+        return fault_set(fault, "contraction: %s is %s, which sums in %s do not hold; sums in %s would",
+                         side_names[side], ty_dtype_name(c->dtype[side]), ty_dtype_name(c->sums),
+                         ty_dtype_name(both));
+    }
+    return true;
+}
+
 static bool check_counts(const ty_contraction *c, struct fault *fault) {
     if (c->ndims < 0 || c->ndims > TY_CONTRACTION_DIMS || c->nloops < 0 || c->nloops > TY_CONTRACTION_LOOPS ||
         c->nguards < 0 || c->nguards > TY_CONTRACTION_GUARDS)
@@ -29,7 +43,7 @@ static bool check_counts(const ty_contraction *c, struct fault *fault) {
         if (!dtype_valid(c->dtype[side]))
             return fault_set(fault, "contraction: %s has no dtype (%d)", side_names[side],
                              (int)c->dtype[side]);
-    if (!dtype_valid(c->sums)) return fault_set(fault, "contraction: sums have no dtype (%d)", (int)c->sums);
+    if (!check_sums(c, fault)) return false;
     for (int side = 0; side < 3; side++)
         if (is_far(c->offset[side]))
             return fault_set(fault, "contraction: %s begins at element %" PRId64 ", which is beyond 2^56",

@@ -76,5 +76,5 @@ bool contract_choose_casts(struct contract_plan *p, struct fault *fault) {
         p->side[side].packed = (int64_t)dtype_table[packed].size;
         if (!pairs && !find_cast(&p->side[side].widen, c->dtype[side], packed, fault)) return false;
     }
-    return pairs || find_cast(&p->narrow, p->inner, c->dtype[TY_OUT], fault);
+    return find_cast(&p->narrow, pairs ? c->sums : p->inner, c->dtype[TY_OUT], fault);
 }
