@@ -489,7 +489,7 @@ static void errors(void) {
     CHECK_POISON(ty_max_unpool1d(line, index, (ty_pool){.size = {0}}, NULL), "axis 1 cannot have size");
     CHECK_POISON(ty_max_unpool1d(line, line, (ty_pool){.size = {2}}, NULL), "the index must be of integers");
     CHECK_POISON(ty_max_unpool2d(line, index, (ty_pool){.size = {2}}, NULL), "one shape of rank 4");
-    CHECK_POISON(ty_max_unpool1d(line, ty_add(index, ty_int(99)), (ty_pool){.size = {2}}, NULL), "99");
+    CHECK_POISON(ty_max_unpool1d(line, ty_add(index, ty_int(99)), (ty_pool){.size = {2}}, NULL), "index 100");
     CHECK_POISON(ty_max_pool1d(ty_max_pool1d(x, (ty_pool){.size = {2}}), (ty_pool){.size = {2}}), "rank 3");
 }
 

@@ -64,9 +64,10 @@ TY_API ty_tensor *ty_global_max_pool(ty_tensor *x, bool nchw);
 TY_API ty_tensor *ty_global_avg_pool(ty_tensor *x, bool nchw);
 TY_API ty_tensor *ty_global_lp_pool(ty_tensor *x, double power, bool nchw);
 
-/* Zeros with x's elements at the places that ty_max_pool..d_index found; of several at one place the last
-   stays. plane: sizes of the windowed axes of the result; NULL: (n - 1) stride - low - high + what a window
-   spans. */
+/* Zeros with x's elements at the places that ty_max_pool..d_index found, but for those of place -1; of several
+   at one place the last stays.  A place beyond the plane fails when it is evaluated; the sentence counts from
+   the place -1.  plane: sizes of the windowed axes of the result; NULL: (n - 1) stride - low - high + what a
+   window spans. */
 TY_API ty_tensor *ty_max_unpool1d(ty_tensor *x, ty_tensor *index, ty_pool options, const int64_t *plane);
 TY_API ty_tensor *ty_max_unpool2d(ty_tensor *x, ty_tensor *index, ty_pool options, const int64_t *plane);
 TY_API ty_tensor *ty_max_unpool3d(ty_tensor *x, ty_tensor *index, ty_pool options, const int64_t *plane);

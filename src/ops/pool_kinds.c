@@ -94,15 +94,30 @@ static bool unpooled(struct infer *in, const ty_pool *o, int axes, const int64_t
     return infer_fits(in);
 }
 
-/* x with axes axis .. axis+axes-1 as one. */
+/* `shape` with axes axis .. axis+axes-1, the last ones or all but one, as one. */
+static void flat_shape(const int64_t *shape, int axis, int axes, int64_t flat[3]) {
+    for (int i = 0; i < 3; i++) flat[i] = i < axis ? shape[i] : 1;
+    for (int k = 0; k < axes; k++) flat[axis] *= shape[axis + k];
+    if (axis < 2) flat[2] = shape[axis + axes];
+}
+
 static ty_tensor *flattened(ty_tensor *x, int axis, int axes) {
+    int64_t flat[3];
     if (!ty_ok(x)) return x;
-    int64_t shape[3];
-    bool last = axis == 2;
-    for (int i = 0; i < 3; i++) shape[i] = i < axis ? ty_shape(x)[i] : 1;
-    for (int k = 0; k < axes; k++) shape[axis] *= ty_shape(x)[axis + k];
-    if (!last) shape[2] = ty_shape(x)[axis + axes];
-    return ty_reshape(x, 3, shape);
+    flat_shape(ty_shape(x), axis, axes, flat);
+    return ty_reshape(x, 3, flat);
+}
+
+/* Zeros of in's shape, flattened, with values at places.  Place -1, of a window of which nothing was in x, is
+   a spare one before all others.  Places are unsigned, so that no other negative one counts from the end. */
+static ty_tensor *put_values(const struct infer *in, ty_tensor *places, ty_tensor *values, int axis,
+                             int axes) {
+    int64_t flat[3];
+    flat_shape(in->shape, axis, axes, flat);
+    if (flat[axis] < INT64_MAX) flat[axis]++;
+    places = ty_cast(ty_add(ty_cast(places, TY_I64), ty_int(1)), TY_U64);
+    ty_tensor *put = ty_put_along_axis(ty_zeros(in->dtype, 3, flat), places, values, axis);
+    return ty_ok(put) ? ty_slice(put, axis, 1, flat[axis], 1) : put;
 }
 
 static ty_tensor *unpool(const char *name, ty_tensor *x, ty_tensor *index, const ty_pool *options, int axes,
@@ -115,9 +130,8 @@ static ty_tensor *unpool(const char *name, ty_tensor *x, ty_tensor *index, const
     if (!unpooled(&in, options, axes, plane)) return tensor_fault(&fault);
     int axis = options->nchw ? 2 : 1;
     struct composite c = composite_open(name, 2, operands);
-    ty_tensor *zeros = flattened(ty_zeros(in.dtype, in.rank, in.shape), axis, axes);
     ty_tensor *places = flattened(operands[1], axis, axes), *values = flattened(operands[0], axis, axes);
-    ty_tensor *put = ty_put_along_axis(zeros, places, values, axis);
+    ty_tensor *put = put_values(&in, places, values, axis, axes);
     return composite_close(c, ty_ok(put) ? ty_reshape(put, in.rank, in.shape) : put);
 }
 
