@@ -13,7 +13,7 @@ struct core {
     int streams;          /* rows of a matrix that are read side by side and followed by its prefetchers */
 };
 
-enum { CORE_USUAL, CORE_ZEN_4, CORE_ZEN_3, CORES };
+enum { CORE_USUAL, CORE_ZEN_4, CORE_ZEN_3, CORE_ZEN_5, CORES };
 /* That of this processor, or of a usual one.  By the processor alone: plans, and the order of sums, follow
  * from it. */
 const struct core *core_current(void);
