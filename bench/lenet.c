@@ -71,8 +71,8 @@ static const char *python(void) {
 /* Debian's builds do not find out by themselves that there is AVX-512. */
 static void help_torch(void) {
     if (strcmp(ty_isa(), "avx512")) return;
-    setenv("ATEN_CPU_CAPABILITY", "avx512", 0);
-    setenv("OPENBLAS_CORETYPE", "SKYLAKEX", 0);
+    setenv("ATEN_CPU_CAPABILITY", "avx512", 1);
+    setenv("OPENBLAS_CORETYPE", "SKYLAKEX", 1);
 }
 
 /* Pinning (./dev bench asks for it) would put OpenBLAS's own threads on the core of the one that makes them.

@@ -12,9 +12,9 @@ try:
 except OSError:
     pass
 if "avx512f" in flags:  # both libraries fail to recognise newer CPUs and would run slow code
-    os.environ.setdefault("OPENBLAS_CORETYPE", "SKYLAKEX")
-    os.environ.setdefault("ATEN_CPU_CAPABILITY", "avx512")
-    os.environ.setdefault("BLIS_ARCH_TYPE", "0")
+    os.environ["OPENBLAS_CORETYPE"] = "SKYLAKEX"
+    os.environ["ATEN_CPU_CAPABILITY"] = "avx512"
+    os.environ["BLIS_ARCH_TYPE"] = "0"
 
 numpy = torch = pytblis = None
 try:

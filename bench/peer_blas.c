@@ -101,10 +101,11 @@ static void find_openblas(struct library *l) {
     if (!handle) handle = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
     if (!handle) return;
     char *(*config)(void) = (char *(*)(void))dlsym(handle, "openblas_get_config");
+    char *(*core)(void) = (char *(*)(void))dlsym(handle, "openblas_get_corename");
     l->single = (sgemm *)dlsym(handle, "cblas_sgemm");
     l->twice = (dgemm *)dlsym(handle, "cblas_dgemm");
     l->threads = (set_threads *)dlsym(handle, "openblas_set_num_threads");
-    snprintf(l->name, sizeof l->name, "%s", config ? config() : "OpenBLAS");
+    snprintf(l->name, sizeof l->name, "%.15s %s", config ? config() : "OpenBLAS", core ? core() : "");
 }
 
 /* BLIS counts in 64 bits. */
@@ -139,8 +140,8 @@ static void find_dnnl(struct library *l) {
 void bench_blas(struct bench *b) {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx512f")) {
-        setenv("OPENBLAS_CORETYPE", "SKYLAKEX", 0);
-        setenv("BLIS_ARCH_TYPE", "0", 0); /* skx */
+        setenv("OPENBLAS_CORETYPE", "SKYLAKEX", 1); /* whatever the environment says: peers at their best */
+        setenv("BLIS_ARCH_TYPE", "0", 1);           /* skx */
     }
 #endif
     static void (*const find[])(struct library * l) = {find_openblas, find_blis, find_dnnl};
