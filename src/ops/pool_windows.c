@@ -66,16 +66,18 @@ static bool read_padding(struct reading *r, int k, int64_t span) {
 
 static bool count_windows(struct reading *r, int k, int64_t span) {
     struct pool_window *w = &r->attr->window[k];
-    int64_t padded, room = r->options->ceil ? w->stride - 1 : 0;
+    bool ceil = r->options->ceil;
+    int64_t padded, begin;
     if (w->length == 0) return true;
-    bool fits = checked_add(w->length, w->low, &padded) && checked_add(padded, w->high, &padded) &&
-                checked_add(padded, room, &room) && room >= span;
-    if (!fits)
+    bool fits = checked_add(w->length, w->low, &padded) && checked_add(padded, w->high, &padded);
+    int64_t rest = fits ? padded - span : 0;
+    if (!fits || (rest < 0 && (!ceil || rest <= -w->stride)))
         return infer_fault(
             &r->in, "a window of %lld does not fit in axis %d, which is %lld and %lld + %lld of padding",
             (long long)span, r->attr->axis + k, (long long)w->length, (long long)w->low, (long long)w->high);
-    w->windows = (room - span) / w->stride + 1;
-    if (r->options->ceil && (w->windows - 1) * w->stride >= w->length + w->low) w->windows--;
+    w->windows = 1 + (rest > 0 ? rest / w->stride + (ceil && rest % w->stride) : 0);
+    bool counted = checked_mul(w->windows - 1, w->stride, &begin);
+    if (ceil && (!counted || begin >= w->length + w->low)) w->windows--;
     return true;
 }
 

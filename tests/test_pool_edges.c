@@ -1,4 +1,5 @@
-/* Unpooling where a window saw nothing but padding, its gradient, and places that there are none of. */
+/* Pooling at its edges: strides that nothing reaches; unpooling where a window saw nothing but padding, its
+ * gradient, and places that there are none of. */
 #include "tests/compare.h"
 #include "tests/harness.h"
 
@@ -48,4 +49,20 @@ static void places_outside(void) {
     }
 }
 
-TESTS_MAIN(TEST(windows_of_padding), TEST(places_of_any_integer), TEST(places_outside))
+/* With a stride beyond the axis there is one window, `ceil` or not; a second would start behind x. */
+static void endless_strides(void) {
+    static const int64_t strides[] = {3, 4, 5, 6, 1000, INT64_MAX / 2, INT64_MAX - 1, INT64_MAX};
+    ty_tensor *x = ty_from(TY_F32, TY_SHAPE(1, 1, 5), (float[]){3, 1, 4, 1, 5});
+    for (size_t i = 0; i < sizeof strides / sizeof *strides; i++)
+        for (int ceil = 0; ceil < 2; ceil++) {
+            ty_pool o = {.size = {2}, .stride = {strides[i]}, .ceil = ceil, .nchw = true};
+            ty_tensor *y = CHECK_OK(ty_max_pool1d(x, o));
+            if (strides[i] == 3 || (strides[i] == 4 && ceil))
+                compare_numbers(y, NUMBERS(3, 5), "stride %d", (int)strides[i]);
+            else
+                compare_numbers(y, NUMBERS(3), "stride %lld, %s", (long long)strides[i],
+                                ceil ? "ceil" : "floor");
+        }
+}
+
+TESTS_MAIN(TEST(endless_strides), TEST(windows_of_padding), TEST(places_of_any_integer), TEST(places_outside))
