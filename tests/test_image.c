@@ -424,6 +424,13 @@ static void strange_numbers(void) {
         ty_grid_sample(ramp, ty_slice(grid, 1, 3, 6, 1),
                        (ty_grid_options){.sampling = TY_NEAREST, .outside = TY_OUTSIDE_BORDER});
     compare_numbers(border, NUMBERS(2, 0, 1), "the border");
+    ty_tensor *outer = ty_slice(grid, 1, 1, 5, 1);
+    for (int k = 0; k < 2 * TY_SAMPLINGS; k++) {
+        ty_grid_options g = {(ty_sampling)(k / 2), k % 2 ? TY_OUTSIDE_BORDER : TY_OUTSIDE_ZEROS, false,
+                             false};
+        double edge = k % 2 ? 2 : 0;
+        compare_numbers(ty_grid_sample(ramp, outer, g), NUMBERS(edge, 0, edge, 0), "infinitely far, %d", k);
+    }
     CHECK_OK(ty_grid_sample(ramp, grid,
                             (ty_grid_options){.sampling = TY_CUBIC, .outside = TY_OUTSIDE_REFLECTION}));
     ty_tensor *image = ty_ones(TY_F32, TY_SHAPE(1, 1, 4, 4)),

@@ -90,7 +90,8 @@ typedef struct ty_grid_options {
 } ty_grid_options;
 /*
  * x (N,C,H,W) or (N,C,D,H,W) at the points of grid (N,..,2) or (N,..,3), whose last axis is x, y(, z) between -1
- * and 1: (N,C,..).  1-D likewise.  Gradients flow to x and grid (of nearest: to x).
+ * and 1: (N,C,..).  1-D likewise.  Gradients flow to x and grid (of nearest: to x).  A point at infinity is outside;
+ * at NaN, and mirrored at infinity, the result is NaN, but 0 where zeros stand outside.
  */
 TY_API ty_tensor *ty_grid_sample(ty_tensor *x, ty_tensor *grid, ty_grid_options options);
 /* theta (N,2,3) or (N,3,4), and the n = 2 or 3 sizes of a grid (H,W) or (D,H,W): the grid (N,..,n) of theta times
@@ -108,7 +109,8 @@ typedef struct ty_roi_options {
     bool half_pixel;      /* coordinates are of outer edges: torchvision's aligned=True, ONNX's half_pixel */
 } ty_roi_options;
 /*
- * x (N,C,H,W); regions (R,4) of x1, y1, x2, y2; batch i64 (R), which of the N images each is in: (R,C,size..).
+ * x (N,C,H,W); regions (R,4) of x1, y1, x2, y2; batch i64 (R), which of the N images each is in, negative ones from
+ * the last on: (R,C,size..).
  * RoiAlign of ONNX.  With `samples` 0 the regions' values must be known: promises are evaluated.  Gradients flow to
  * x; none to the regions, as in PyTorch and torchvision.
  */

@@ -64,6 +64,10 @@ static void axis_taps(ty_tensor *c, int rank, int64_t n, int axis, const ty_grid
     double offsets[4], numbers[4];
     double scale = o->align_corners ? (double)(n - 1) / 2 : (double)n / 2;
     ty_tensor *place = ty_add(ty_mul(c, ty_num(scale)), ty_num((double)(n - 1) / 2));
+    /* Points so far outside that all of their taps are there may as well be nearer; infinite ones have no
+     * taps. */
+    if (o->outside != TY_OUTSIDE_REFLECTION)
+        place = ty_min(ty_max(place, ty_num(-4)), ty_num((double)(n + 3)));
     ty_tensor *before = ty_detach(o->sampling == TY_NEAREST ? ty_round(place) : ty_floor(place));
     ty_tensor *part = ty_sub(place, before), *w = NULL;
     for (int t = 0; t < kernel->taps; t++) offsets[t] = t - kernel->before;
