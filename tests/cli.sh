@@ -179,6 +179,7 @@ expect 1 "abc.npz: there is no tensor \"r\" among its 3: result_0, result_1, res
 expect 0 "15" "$tyto" einsum "" "$dir/sum.npy"
 expect 1 "cannot be opened" "$tyto" einsum "ij" "$dir/none.npy"
 expect 2 "needs an equation and a file" "$tyto" einsum
+expect 2 "--path computes nothing that could be written" "$tyto" einsum "ij,jk" "$a" "$b" --path -o "$dir/y.npy"
 expect 2 "expected time, flops or memory" "$tyto" einsum "ij" "$a" --objective speed
 expect 0 "tyto einsum 'ii' a.npy" "$tyto" einsum --help
 expect 0 "GFLOP/s" "$tyto" bench "ij,jk->ik" i=8 j=8 k=8 --threads 1,2 --rounds 1
@@ -213,6 +214,7 @@ expect 1 "" sh -c "'$tyto' contraction --config '$dir/own.json' --config '$dir/b
 sed 's/"f32"/"f64"/g' "$dir/own.json" >"$dir/wide.json"
 expect 1 "own.json: 504 products for elements 0 to 62 of out, and of compiled 576 for 0 to 71" "$tyto" contraction "mk,kn->mn" m=9 k=8 n=8 --config "$dir/own.json"
 expect 1 "wide.json: left is f64, and of compiled f32" "$tyto" contraction "mk,kn->mn" m=9 k=8 n=7 --config "$dir/wide.json"
+expect 2 "a configuration has its own" "$tyto" contraction --config "$dir/own.json" --dtype f64
 sed 's/"gemm"/"gem"/' "$dir/own.json" >"$dir/wrong.json"
 expect 1 "tyto: $dir/wrong.json: " "$tyto" contraction --config "$dir/wrong.json"
 expect 1 "" sh -c "'$tyto' contraction --config '$dir/wrong.json' 2>&1 | grep 'wrong.json.*wrong.json'"

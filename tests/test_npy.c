@@ -136,7 +136,7 @@ static void wrong_headers(void) {
         {HEADER("'<f16'", "False", "(1,)"), "save x.astype('f8')"},
         {HEADER("'<c32'", "False", "(1,)"), "save x.astype('c16')"},
         {HEADER("[('a', '<i4'), ('b', '<f8')]", "False", "(1,)"),
-         "structured dtype [('a', '<i4'), ('b', '<f8')]"},
+         "structured dtype [('a', '<i4'), ('b', '<f8')]: save"},
         {HEADER("'<q4'", "False", "(1,)"), "not one of NumPy's"},
         {HEADER("''", "False", "(1,)"), "not one of NumPy's"},
         {HEADER("'<f4'", "0", "(1,)"), "where True or False is expected"},

@@ -34,7 +34,7 @@ typedef struct ty_einsum_options {
     int64_t memory; /* bytes that intermediates may take at once; 0: any.  Needing more is an error */
 } ty_einsum_options;
 
-/* Any number of operands, contracted two at a time in the best order; the order of an equation with the same
+/* 1 to 1024 operands, contracted two at a time in the best order; the order of an equation with the same
    shapes is remembered.  Besides NumPy's grammar the notation of trees, which says the order:
    "[[[a,b],[b,c]->[a,c]],[c,d]->[a,d]]"; names are letters, digits and '_', leaves are the operands in order. */
 TY_API ty_tensor *ty_einsum_of(const char *equation, int n, ty_tensor *const *operands,

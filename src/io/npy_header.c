@@ -85,7 +85,7 @@ static bool refuse_type(struct parser *p, const char *word, const char *code) {
         return fault_set(
             p->fault,
             "%s: has dtype %s, two bytes without a meaning; if they are bf16 (as Tyto and ml_dtypes "
-            "write it) say so: .bf16 = true, or --bf16",
+            "write it) say so: .bf16 = true, or tyto convert --bf16",
             p->name, word);
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         if (*code == refused[i].letter)
@@ -96,9 +96,12 @@ static bool refuse_type(struct parser *p, const char *word, const char *code) {
 static bool parse_descr(struct parser *p) {
     char word[WORD];
     skip_blanks(p);
-    if (p->at < p->end && *p->at == '[')
-        return fault_set(p->fault, "%s: has a structured dtype %.*s: save each field x['name'] by itself",
-                         p->name, p->end - p->at < 80 ? (int)(p->end - p->at) : 80, p->at);
+    if (p->at < p->end && *p->at == '[') {
+        const char *close = memchr(p->at, ']', (size_t)(p->end - p->at));
+        int64_t n = (close ? close + 1 : p->end) - p->at;
+        return fault_set(p->fault, "%s: has a structured dtype %.*s%s: save each field x['name'] by itself",
+                         p->name, n < 80 ? (int)n : 80, p->at, n > 80 ? " ..." : "");
+    }
     if (!parse_word(p, word)) return false;
     const char *code = word + (*word && strchr("<>|=", *word));
     p->e->dtype = TY_DTYPES;

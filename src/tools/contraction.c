@@ -236,6 +236,10 @@ static int run(const void *given) {
         complain("-o %s: is for what the compiler makes of an equation, and there is none", t.s->out);
         return EXIT_USAGE;
     }
+    if (t.s->dtype && !t.s->equation) {
+        complain("--dtype %s: is for an equation's operands, and a configuration has its own", t.s->dtype);
+        return EXIT_USAGE;
+    }
     if (t.s->threads) ty_set_threads((int)t.s->threads);
     if (t.s->workspace) ty_set_workspace(t.s->workspace);
     ty_scope *scope = ty_open();

@@ -147,7 +147,8 @@ static bool compute(const struct settings *s, int n, ty_tensor **x) {
     for (int i = 0; i < n; i++) ranks[i] = ty_rank(cast[i]), shapes[i] = ty_shape(cast[i]);
     struct einsum_request request = {s->equation, n, ty_dtype_of(cast[0]), ranks, shapes, NULL, options};
     struct einsum *e = einsum_make(&request, &fault);
-    if (!e) return complain("einsum \"%s\": %s", s->equation, fault.text) == 0;
+    char name[EINSUM_NAME];
+    if (!e) return complain("%s: %s", einsum_name(s->equation, name), fault.text) == 0;
     struct text t = {0};
     if (s->path || s->explain) {
         einsum_text(e, &t);
@@ -172,6 +173,10 @@ static int run(const void *given) {
         complain("einsum needs an equation and a file for each operand; see tyto einsum --help");
         return EXIT_USAGE;
     }
+    if (s->path && !s->explain && s->out) {
+        complain("-o %s: --path computes nothing that could be written; --explain does both", s->out);
+        return EXIT_USAGE;
+    }
     if (s->engine && !ty_use_engine(s->engine)) {
         complain("--engine %s: there are cpu, ref and null", s->engine);
         return EXIT_USAGE;
@@ -187,7 +192,7 @@ static int run(const void *given) {
 #define AT(field) offsetof(struct settings, field)
 static const struct option options[] = {
     {"EQUATION", &option_equation, AT(equation), "\"ij,jk->ik\", or a tree \"[[i,j],[j,k]->[i,k]]\""},
-    {"FILE", &option_files, AT(files), "one for each operand; FILE:KEY takes one of several arrays"},
+    {"FILE", &option_files, AT(files), "one for each operand, up to 64; FILE:KEY takes one of several arrays"},
     {"-o", &option_written, AT(out), "writes the result (npy, npz, csv, safetensors) instead of printing it"},
     {"--path", &option_flag, AT(path),
      "shows in which order the operands are contracted, and computes nothing"},
