@@ -52,6 +52,7 @@ const struct contract_constants contract_constants = {
     .exposed = 0.2,
     .runs_gain = 0.01,
     .columns_gain = 0.2,
+    .rows_gain = 0.05,
     .refined_gain = 0.10,
     .refined_seconds = 0.02,
     .vector_depth = 8,

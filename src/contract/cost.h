@@ -55,6 +55,8 @@ struct contract_constants {
     double
         columns_gain;      /* columns of short runs are exchanged where that saves this share: where 0.25 was
                               predicted it was 0.12 (dca,bd), where 0.15, 0.93 to 0.98 times as fast (dbea,ec) */
+    double rows_gain;      /* all rows are in one box where the model sees so much in it: 14^2 1024 > 2048 1x1/2,
+                              0.2 predicted, 1.23 times as fast (Zen 5) */
     double refined_gain;    /* neighbours of a box must save so much together: 0.10 to 0.2 predicted were 1.04 to
                                1.35 times as fast (dega, degb, degc), 0.03 to 0.09 0.7 to 1.07 (TCCG, Zen 4) */
     double refined_seconds; /* of a product whose box is worth a search */

@@ -382,6 +382,17 @@ static int64_t first_depth(const struct splitting *s) {
     return smaller(larger(depth / 8 * 8, m->depth), split_total(s, TY_DIM_K));
 }
 
+/* All rows in one box, where the full model likes that: the room above was shared out by a simpler one, in
+   which rows on the same sets of L2 leave others empty, and a box ends with a dimension. */
+static void try_all_rows(struct splitting *s) {
+    struct splitting all = *s;
+    int64_t rows = split_total(s, TY_DIM_M);
+    if (split_size(s, TY_DIM_M) >= rows || rows > contract_constants.rows_most) return;
+    for (int d = 0; d < s->c->ndims; d++)
+        if (s->c->dims[d].type == TY_DIM_M) all.step[d] = s->c->dims[d].size;
+    if (split_cost(&all) < split_cost(s) * (1 - contract_constants.rows_gain)) *s = all;
+}
+
 void split_product(struct splitting *s) {
     ty_contraction plain = *s->c;
     struct splitting begin = *s;
@@ -411,4 +422,5 @@ void split_product(struct splitting *s) {
         if (s->c->dims[i].type == TY_DIM_K) s->step[i] = d.best.step[i];
     if (search) split_exchange_runs(s, TY_DIM_N);
     if (search && !done) split_refine(s, false);
+    if (!vector) try_all_rows(s);
 }
