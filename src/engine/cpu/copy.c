@@ -86,52 +86,83 @@ static void copy_block(const struct copy_plan *p, struct cpu_block *b, int64_t c
     }
 }
 
-/* Block `item` of those around one place of the outer axes, whose first elements are at `from` and `to`. */
-static void copy_item(const struct copy_plan *p, int64_t item, const char *from, char *to, char *stage) {
-    struct cpu_block b = {.pitch = p->row_to,
-                          .column_to = p->column_to,
-                          .row_step = p->row_from,
-                          .column_step = p->column_from};
-    int64_t part = 0, row = 0, column = 0;
+/* Where the counting of blocks is: block `block` of those around one place of the outer axes, `from` and `to`
+   bytes from the first elements. */
+struct copy_place {
+    int64_t block, from, to, index[TY_MAX_RANK];
+};
+
+static void begin_at(const struct copy_plan *p, int64_t item, struct copy_place *at) {
+    int64_t outer = item / p->around;
+    at->block = item % p->around;
+    at->from = at->to = 0;
+    for (int k = p->outer - 1; k >= 0; k--) {
+        at->index[k] = outer % p->shape[k];
+        at->from += at->index[k] * p->from[k];
+        at->to += at->index[k] * p->to[k];
+        outer /= p->shape[k];
+    }
+}
+
+/* The outer axes are counted up, not divided out: blocks may be as small as a few elements. */
+static void go_on(const struct copy_plan *p, struct copy_place *at) {
+    if (++at->block < p->around) return;
+    at->block = 0;
+    for (int k = p->outer - 1; k >= 0; k--) {
+        at->from += p->from[k];
+        at->to += p->to[k];
+        if (++at->index[k] < p->shape[k]) break;
+        at->from -= p->shape[k] * p->from[k];
+        at->to -= p->shape[k] * p->to[k];
+        at->index[k] = 0;
+    }
+}
+
+/* A block, and at which of the columns it begins. */
+struct copy_item {
+    struct cpu_block block;
+    int64_t column;
+};
+
+static void lay_item(const struct copy_run *run, const struct copy_place *at, struct copy_item *x) {
+    const struct copy_plan *p = run->plan;
+    struct cpu_block *b = &x->block;
+    int64_t part = 0, row = 0, column = 0, item = at->block;
     if (p->around > 1) {
         part = item % p->parts;
         item /= p->parts;
         row = p->rows_first ? item % p->down : item / p->across;
         column = p->rows_first ? item / p->down : item % p->across;
     }
-    row = cut(p->rows, p->block_rows, row, &b.rows);
-    column = cut(p->columns, p->block_columns, column, &b.columns);
-    part = cut(p->run, p->block_run, part, &b.run);
-    b.from = from + row * b.row_step + column * b.column_step + part;
-    b.to = to + row * b.pitch + column * p->column_to + part;
-    copy_block(p, &b, column, stage);
+    *b = (struct cpu_block){.pitch = p->row_to,
+                            .column_to = p->column_to,
+                            .row_step = p->row_from,
+                            .column_step = p->column_from};
+    row = cut(p->rows, p->block_rows, row, &b->rows);
+    x->column = cut(p->columns, p->block_columns, column, &b->columns);
+    part = cut(p->run, p->block_run, part, &b->run);
+    b->from = run->from + at->from + row * b->row_step + x->column * b->column_step + part;
+    b->to = run->to + at->to + row * b->pitch + x->column * p->column_to + part;
 }
 
-/* The outer axes are counted up, not divided out: blocks may be as small as a few elements. */
 static void copy_items(void *context, int64_t begin, int64_t end) {
     const struct copy_run *run = context;
     const struct copy_plan *p = run->plan;
     char *stage = run->stage ? run->stage + (size_t)parallel_index() * COPY_STAGE : NULL;
-    int64_t block = begin % p->around, outer = begin / p->around, from = 0, to = 0, index[TY_MAX_RANK];
-    for (int k = p->outer - 1; k >= 0; k--) {
-        index[k] = outer % p->shape[k];
-        from += index[k] * p->from[k];
-        to += index[k] * p->to[k];
-        outer /= p->shape[k];
+    struct copy_place at;
+    struct copy_item items[2], *item = items, *next = items + 1;
+    begin_at(p, begin, &at);
+    lay_item(run, &at, item);
+    while (++begin < end) {
+        go_on(p, &at);
+        lay_item(run, &at, next);
+        item->block.next = next->block.from;
+        copy_block(p, &item->block, item->column, stage);
+        struct copy_item *done = item;
+        item = next;
+        next = done;
     }
-    for (int64_t item = begin; item < end; item++) {
-        copy_item(p, block, run->from + from, run->to + to, stage);
-        if (++block < p->around) continue;
-        block = 0;
-        for (int k = p->outer - 1; k >= 0; k--) {
-            from += p->from[k];
-            to += p->to[k];
-            if (++index[k] < p->shape[k]) break;
-            from -= p->shape[k] * p->from[k];
-            to -= p->shape[k] * p->to[k];
-            index[k] = 0;
-        }
-    }
+    copy_block(p, &item->block, item->column, stage);
     if (p->streamed) cache_fence();
 }
 

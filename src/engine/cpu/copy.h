@@ -15,6 +15,7 @@ struct cpu_block {
     int64_t pitch, column_to;
     const char *from;
     int64_t row_step, column_step;
+    const char *next; /* the `from` of the next block; NULL: there is none */
 };
 typedef void (*cpu_block_copy)(const struct cpu_block *b);
 

@@ -145,6 +145,18 @@ static inline __attribute__((always_inline)) void NAME(wide_tiles)(const struct 
 
 static void NAME(lines)(const struct cpu_block *b) { NAME(wide_tiles)(b, true); }
 
+/* Which K columns are fetched beside those at column i: further on in the block, or in the next one. */
+static inline const char *NAME(fetched)(const struct cpu_block *b, int64_t i) {
+    int64_t columns = copy_pieces(b->columns, K) * K, column = i + AHEAD;
+    const char *from = b->from;
+    if (column >= columns) {
+        column = columns > AHEAD ? column - columns : i;
+        from = b->next;
+    }
+    if (column + K > b->columns) column = b->columns - K;
+    return from ? from + column * b->column_step : NULL;
+}
+
 static void NAME(across)(const struct cpu_block *b) {
     int64_t rows = b->rows, columns = b->columns;
     if (ACROSS >= COPY_LINE / COPY_ROWS && rows >= K && columns >= ACROSS && b->column_step % COPY_ALIAS) {
@@ -160,11 +172,11 @@ static void NAME(across)(const struct cpu_block *b) {
         int64_t column = i + K <= columns ? i : columns - K;
         const char *from = b->from + column * b->column_step;
         char *to = b->to + column * SIZE;
-        int64_t ahead = i + AHEAD < columns && rows > ACROSS ? AHEAD * b->column_step : 0;
+        const char *ahead = rows > ACROSS ? NAME(fetched)(b, i) : NULL;
         for (int64_t j = 0; j < rows; j += ACROSS) {
             if (ahead) {
 #pragma GCC unroll 16
-                for (int k = 0; k < K; k++) __builtin_prefetch(from + ahead + j * SIZE + k * b->column_step);
+                for (int k = 0; k < K; k++) __builtin_prefetch(ahead + j * SIZE + k * b->column_step);
             }
             int64_t row = j + ACROSS <= rows ? j : rows - ACROSS;
             NAME(tile)(to + row * b->pitch, b->pitch, from + row * SIZE, b->column_step);
@@ -207,8 +219,8 @@ static void NAME(apart)(const struct cpu_block *b) {
     enum { FEW = 6 };
     struct cpu_block x = *b;
     if (x.rows > x.columns && x.columns < FEW)
-        x = (struct cpu_block){x.columns, x.rows, x.run,         x.to,      x.column_to,
-                               x.pitch,   x.from, x.column_step, x.row_step};
+        x = (struct cpu_block){x.columns, x.rows, x.run,         x.to,       x.column_to,
+                               x.pitch,   x.from, x.column_step, x.row_step, NULL};
     for (int64_t j = 0; j < x.rows; j++) {
         const char *from = x.from + j * x.row_step;
         char *to = x.to + j * x.pitch;
