@@ -72,6 +72,9 @@ double split_cost(const struct splitting *s);
 void split_exchange_runs(struct splitting *s, ty_dim_type type);
 /* Other boxes of a large product that fit its room; with K as well, or rows and columns alone. */
 void split_refine(struct splitting *s, bool deep);
+/* More columns for less depth, or the other way round, of a box that was changed already, whatever it saves.
+ */
+void split_refine_columns(struct splitting *s);
 
 /* ---- split_product.c ---- */
 

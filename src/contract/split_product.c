@@ -393,6 +393,24 @@ static void try_all_rows(struct splitting *s) {
     if (split_cost(&all) < split_cost(s) * (1 - contract_constants.rows_gain)) *s = all;
 }
 
+/* Short lines of out whole, about as many columns of them as before, where the full model likes that: the
+   ends of a line that is cut are parts of vectors, in two boxes, and come and go twice with each block of K.
+ */
+static void try_whole_lines(struct splitting *s) {
+    struct splitting whole = *s;
+    int inner = contraction_innermost(s->c, TY_OUT), others = 0, other = -1;
+    int64_t size = inner < 0 ? 0 : s->c->dims[inner].size, columns = split_size(s, TY_DIM_N);
+    if (inner < 0 || s->c->dims[inner].type != TY_DIM_N || s->step[inner] >= size || size > columns) return;
+    for (int d = 0; d < s->c->ndims; d++)
+        if (d != inner && s->c->dims[d].type == TY_DIM_N && s->step[d] > 1) others++, other = d;
+    if (others != 1) return;
+    whole.step[inner] = size;
+    whole.step[other] = split_evenly(s->c->dims[other].size, columns / size, 1);
+    if (split_cost(&whole) >= split_cost(s)) return;
+    split_refine_columns(&whole);
+    *s = whole;
+}
+
 void split_product(struct splitting *s) {
     ty_contraction plain = *s->c;
     struct splitting begin = *s;
@@ -410,6 +428,7 @@ void split_product(struct splitting *s) {
     if (search) split_exchange_runs(&d.best, TY_DIM_K);
     int64_t depth = split_size(&d.best, TY_DIM_K);
     if (search) split_refine(&d.best, true);
+    if (search) try_whole_lines(&d.best);
     if (split_size(&d.best, TY_DIM_K) != depth) d.depth = split_size(&d.best, TY_DIM_K);
     s->roomy = d.best.roomy;
     bool same = plain.swapped == s->c->swapped;

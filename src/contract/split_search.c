@@ -110,3 +110,8 @@ void split_refine(struct splitting *s, bool deep) {
     if (s->c->bytes <= (double)s->m->l3 || split_cost(s) < k->refined_seconds) return;
     search(s, &(struct search){types, true, false, k->runs_gain, k->refined_gain});
 }
+
+void split_refine_columns(struct splitting *s) {
+    search(s,
+           &(struct search){1U << TY_DIM_N | 1U << TY_DIM_K, true, false, contract_constants.runs_gain, 0});
+}
