@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "array/dtype.h"
+#include "tests/compare.h"
 #include "tests/harness.h"
 #include "tests/sample.h"
 
@@ -202,4 +203,8 @@ int64_t conv_terms(const struct conv_case *c) {
 int conv_rounds(int n) {
     const char *quick = getenv("TY_TEST_QUICK");
     return test_starving() ? n / 100 + 1 : quick && *quick == '1' ? n / 20 + 1 : n;
+}
+
+double conv_bound(ty_dtype dtype, int64_t terms) {
+    return relative_ulp(dtype) * (4 + 4 * sqrt((double)terms));
 }

@@ -20,6 +20,8 @@ ty_tensor *conv_naive(const struct conv_case *c);
 struct conv_case conv_random(ty_dtype dtype, int most, double low, double high);
 /* Products that one element of the result adds up, at most. */
 int64_t conv_terms(const struct conv_case *c);
+/* The relative error that sums of so many terms may have. */
+double conv_bound(ty_dtype dtype, int64_t terms);
 /* Rounds of a test of n: TY_TEST_QUICK=1 makes a twentieth, failing allocations a hundredth. */
 int conv_rounds(int n);
 #endif

@@ -34,7 +34,8 @@ static ty_tensor *enlarged(ty_tensor *x) { return ty_upsample(x, 2, TY_LINEAR, t
 /* x as an image, sampled at points that depend on it. */
 static ty_tensor *sampled_at(ty_tensor *grid) {
     ty_tensor *image = ty_iota(TY_F32, 4, (int64_t[]){1, 1, 4, 4}, 3);
-    return ty_grid_sample(image, ty_reshape(grid, 4, (int64_t[]){1, 2, 4, 2}), (ty_grid_options){.sampling = TY_LINEAR});
+    return ty_grid_sample(image, ty_reshape(grid, 4, (int64_t[]){1, 2, 4, 2}),
+                          (ty_grid_options){.sampling = TY_LINEAR});
 }
 
 static ty_tensor *gradient_by_grid(ty_tensor *x) { return gradient_of(sampled_at, x); }

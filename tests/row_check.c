@@ -22,8 +22,8 @@ void row_check(enum row_id row, ty_dtype dtype, ty_tensor *const *operands, cons
     for (int isa = 0; isa <= (int)isa_best(); isa++) {
         isa_force((enum isa)isa);
         ty_tensor *got = elementwise(row, n, operands);
-        compare_rounded(got, want, ulps, tiny, "%s %s, %s, %s",
-                        row_ops[row].name, ty_dtype_name(dtype), where, isa_name((enum isa)isa));
+        compare_rounded(got, want, ulps, tiny, "%s %s, %s, %s", row_ops[row].name, ty_dtype_name(dtype),
+                        where, isa_name((enum isa)isa));
     }
 }
 

@@ -92,8 +92,9 @@ static void lines_that_break_tiles(void) {
         CHECK(ty_contraction_of(&c, "abk,kn->abn", &left, &right, NULL), "%s", c.error);
         c.constant[TY_RIGHT] = true;
         CHECK(contraction_optimise(&c, &m, &fault), "%s", fault.text);
-        CHECK((c.packing[TY_LEFT].kind != TY_PACK_NONE) == cases[i].left, "lines of %d by %d columns: left %s",
-              (int)line, (int)columns, cases[i].left ? "lies" : "is copied");
+        CHECK((c.packing[TY_LEFT].kind != TY_PACK_NONE) == cases[i].left,
+              "lines of %d by %d columns: left %s", (int)line, (int)columns,
+              cases[i].left ? "lies" : "is copied");
     }
 }
 

@@ -6,12 +6,6 @@
 #include "tests/harness.h"
 #include "tests/sample.h"
 
-static double bound_of(ty_dtype dtype, int64_t terms) {
-    return relative_ulp(dtype) * (4 + 4 * sqrt((double)terms));
-}
-
-/* ---- values ------------------------------------------------------------------------------------------- */
-
 static void conv_known(void) {
     static const char *const engines[] = {"cpu", "ref"};
     for (int e = 0; e < 2; e++) {
@@ -45,7 +39,7 @@ static void conv_random_cases(void) {
         ty_dtype dtype = dtypes[i % 8];
         struct conv_case c = conv_random(dtype, 4, dtype_is(dtype, CLASS_FLOAT) ? 0 : -3, 3);
         ty_tensor *want = conv_naive(&c);
-        double relative = bound_of(dtype, conv_terms(&c)),
+        double relative = conv_bound(dtype, conv_terms(&c)),
                absolute = 20 * (double)conv_terms(&c) * relative_ulp(dtype);
         if (i % 8 == 7) ty_use_engine("ref");
         if (i % 2) test_draw_caches();
@@ -63,7 +57,7 @@ static void conv_dtypes(void) {
             struct test_round round = test_round();
             bool whole = dtype_is((ty_dtype)dtype, CLASS_INTEGER);
             struct conv_case c = conv_random((ty_dtype)dtype, 3, whole ? -100 : 0, whole ? 100 : 2);
-            double terms = (double)conv_terms(&c), relative = bound_of((ty_dtype)dtype, (int64_t)terms);
+            double terms = (double)conv_terms(&c), relative = conv_bound((ty_dtype)dtype, (int64_t)terms);
             double absolute = 10 * terms * relative_ulp((ty_dtype)dtype);
             compare_engines(conv_compute, &c, relative, absolute, "%s", ty_dtype_name((ty_dtype)dtype));
             if (dtype == TY_BOOL)
@@ -104,7 +98,7 @@ static void conv_layouts(void) {
         struct conv_case c = conv_random(dtype, 4, 0, 3);
         c.x = CHECK_OK(disturb(disturb(c.x)));
         c.w = CHECK_OK(disturb(c.w));
-        double relative = bound_of(dtype, conv_terms(&c));
+        double relative = conv_bound(dtype, conv_terms(&c));
         compare_near(conv_compute(&c), conv_naive(&c), relative, 0, "layouts, case %d", i);
         if (i % 4 == 0) compare_engines(conv_compute, &c, relative, 0, "layouts, case %d", i);
         test_round_end(round);
@@ -201,14 +195,16 @@ static void conv_depthwise_layouts(void) {
         int64_t c = channels[i % 5];
         bool back = i / 25 % 2;
         test_draw_caches();
-        ty_conv last = {.stride = {1 + i % 2, 1 + back}, .low = {1, 2}, .high = {2}, .groups = c}, first = last;
+        ty_conv last = {.stride = {1 + i % 2, 1 + back}, .low = {1, 2}, .high = {2}, .groups = c};
+        ty_conv first = last;
         first.nchw = true;
         ty_tensor *x = sample_shape(dtypes[i / 5 % 5], TY_SHAPE(2, 9, 29, c), -3, 3);
         ty_tensor *w = sample_shape(dtypes[i / 5 % 5], TY_SHAPE(3, 3, back ? c : 1, back ? 1 : c), -3, 3);
         ty_tensor *(*conv)(ty_tensor *, ty_tensor *, ty_conv) = back ? ty_conv_transpose2d : ty_conv2d;
         ty_tensor *y = conv(ty_contiguous(ty_permute(x, (int[]){0, 3, 1, 2})),
                             ty_contiguous(ty_permute(w, (int[]){2 + !back, 2 + back, 0, 1})), first);
-        compare_near(ty_permute(CHECK_OK(y), (int[]){0, 2, 3, 1}), conv(x, w, last), 1e-5, 1e-4, "case %d", i);
+        y = ty_permute(CHECK_OK(y), (int[]){0, 2, 3, 1});
+        compare_near(y, conv(x, w, last), 1e-5, 1e-4, "case %d", i);
         test_round_end(round);
     }
 }
@@ -469,8 +465,11 @@ static void conv_constants_change_no_bit(void) {
 static void conv_mostly_padding(void) {
     static const struct {
         int64_t size, channels, filters, taps, dilation, batch;
-    } cases[] = {
-        {7, 512, 10, 3, 1, 1}, {9, 512, 5, 3, 4, 2}, {4, 7, 40, 5, 1, 2}, {6, 17, 9, 3, 5, 1}, {3, 512, 33, 3, 2, 1}};
+    } cases[] = {{7, 512, 10, 3, 1, 1},
+                 {9, 512, 5, 3, 4, 2},
+                 {4, 7, 40, 5, 1, 2},
+                 {6, 17, 9, 3, 5, 1},
+                 {3, 512, 33, 3, 2, 1}};
     for (int i = 0; i < 10; i++) {
         struct test_round round = test_round();
         int64_t n = cases[i / 2].size, c = cases[i / 2].channels, k = cases[i / 2].filters,
@@ -484,7 +483,7 @@ static void conv_mostly_padding(void) {
         CHECK_OK(it.x), CHECK_OK(it.w);
         ty_tensor *one = CHECK_OK(conv_compute(&it));
         double terms = (double)conv_terms(&it);
-        compare_near(one, conv_naive(&it), bound_of(TY_F32, (int64_t)terms),
+        compare_near(one, conv_naive(&it), conv_bound(TY_F32, (int64_t)terms),
                      4 * sqrt(terms) * relative_ulp(TY_F32), "case %d", i);
         ty_set_threads(3);
         compare_bits(CHECK_OK(conv_compute(&it)), one, "case %d with three threads", i);

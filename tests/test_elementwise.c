@@ -19,7 +19,8 @@ static void check_layout(enum row_id row, ty_dtype dtype, enum sample_layout lay
     struct test_round round = test_round();
     for (int i = 0; i < row_ops[row].arity; i++) {
         enum sample_layout other = shift ? (enum sample_layout)((layout + i * shift) % LAYOUT_EMPTY) : layout;
-        operands[i] = sample(row_operand_dtype(row, dtype, i), other, row_table[row].low, row_table[row].high);
+        operands[i] =
+            sample(row_operand_dtype(row, dtype, i), other, row_table[row].low, row_table[row].high);
     }
     snprintf(where, sizeof where, "%s%s", sample_layout_name(layout), shift ? " and others" : "");
     row_check(row, dtype, operands, where);

@@ -110,8 +110,10 @@ static void scatter_nan(void) {
     static const char *const engines[] = {"cpu", "ref"};
     for (int e = 0; e < 2; e++) {
         ty_use_engine(engines[e]);
-        compare_numbers(ty_scatter(x, at, v, 0, TY_SCATTER_MIN), NUMBERS((double)NAN, (double)NAN, 2), "least");
-        compare_numbers(ty_scatter(x, at, v, 0, TY_SCATTER_MAX), NUMBERS((double)NAN, (double)NAN, 3), "greatest");
+        compare_numbers(ty_scatter(x, at, v, 0, TY_SCATTER_MIN), NUMBERS((double)NAN, (double)NAN, 2),
+                        "least");
+        compare_numbers(ty_scatter(x, at, v, 0, TY_SCATTER_MAX), NUMBERS((double)NAN, (double)NAN, 3),
+                        "greatest");
     }
 }
 
@@ -126,7 +128,8 @@ static void place_engines(void) {
         for (int k = 0; k < rank; k++) {
             shape[k] = test_between(1, k == rank - 1 ? 1500 : 5);
             s.items[k] = test_between(0, 1) ? TY_WHOLE
-                                            : TY_RANGE(test_between(-3, shape[k]), TY_END, test_between(1, 3) * (test_between(0, 1) ? 1 : -1));
+                                            : TY_RANGE(test_between(-3, shape[k]), TY_END,
+                                                       test_between(1, 3) * (test_between(0, 1) ? 1 : -1));
         }
         s.x = random_layout((ty_dtype)(i % TY_DTYPES), rank, shape);
         ty_tensor *box = CHECK_OK(ty_get(s.x, s.n, s.items));
@@ -143,10 +146,12 @@ static void nonzero_engines(void) {
         struct test_round round = test_round();
         int rank = (int)test_between(0, 3);
         int64_t shape[3];
-        for (int k = 0; k < rank; k++) shape[k] = test_between(0, 9) ? test_between(1, rank == 1 ? 3000 : 14) : 0;
+        for (int k = 0; k < rank; k++)
+            shape[k] = test_between(0, 9) ? test_between(1, rank == 1 ? 3000 : 14) : 0;
         ty_dtype dtype = (ty_dtype)(i % TY_DTYPES);
         struct subject s = {.x = random_layout(dtype, rank, shape)};
-        if (test_between(0, 1)) s.x = ty_mul(s.x, ty_cast(ty_gt(random_layout(TY_F32, rank, shape), ty_num(3)), dtype));
+        if (test_between(0, 1))
+            s.x = ty_mul(s.x, ty_cast(ty_gt(random_layout(TY_F32, rank, shape), ty_num(3)), dtype));
         compare_engines(nonzero_it, &s, 0, 0, "nonzero case %d", i);
         test_round_end(round);
     }
@@ -155,7 +160,8 @@ static void nonzero_engines(void) {
     compare_numbers(ty_argwhere(x), NUMBERS(0, 1, 1, 0, 1, 2), "argwhere");
     compare_numbers(ty_flat_nonzero(ty_transpose(x)), NUMBERS(1, 2, 5), "flat_nonzero");
     compare_numbers(ty_nonzero(ty_lazy(x)), NUMBERS(0, 1, 1, 1, 0, 2), "nonzero of a promise");
-    CHECK(ty_rank(ty_argwhere(ty_num(2))) == 2 && ty_shape(ty_argwhere(ty_num(2)))[0] == 1, "a number has one place");
+    CHECK(ty_rank(ty_argwhere(ty_num(2))) == 2 && ty_shape(ty_argwhere(ty_num(2)))[0] == 1,
+          "a number has one place");
 }
 
 /* ---- programs behind the kernels, threads, faults -------------------------------------------------------------- */
@@ -174,7 +180,8 @@ static void epilogues(void) {
         for (int d = 0; d < 4; d++) {
             static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_F16, TY_BF16};
             struct test_round round = test_round();
-            ty_tensor *x = sample_shape(dtypes[d], TY_SHAPE(5, 300), -2, 2), *v = sample_shape(dtypes[d], TY_SHAPE(5, 300), -2, 2);
+            ty_tensor *x = sample_shape(dtypes[d], TY_SHAPE(5, 300), -2, 2),
+                      *v = sample_shape(dtypes[d], TY_SHAPE(5, 300), -2, 2);
             ty_tensor *index = ty_from(TY_I32, TY_SHAPE(5), (int32_t[]){4, 0, -1, 2, 0});
             ty_tensor *eager = with_program(kind, x, index, v);
             ty_tensor *lazy = with_program(kind, ty_lazy(x), index, v);
@@ -184,9 +191,11 @@ static void epilogues(void) {
 }
 
 static void threads_agree(void) {
-    ty_tensor *x = sample_shape(TY_F32, TY_SHAPE(300, 96), -1, 1), *v = sample_shape(TY_F32, TY_SHAPE(5000, 96), -1, 1);
+    ty_tensor *x = sample_shape(TY_F32, TY_SHAPE(300, 96), -1, 1),
+              *v = sample_shape(TY_F32, TY_SHAPE(5000, 96), -1, 1);
     ty_tensor *index = sample_shape(TY_I32, TY_SHAPE(5000), -300, 299), *want[8];
-    ty_tensor *few = sample_shape(TY_I32, TY_SHAPE(100000), 0, 29), *number = sample_shape(TY_I64, TY_SHAPE(100000), -9, 9);
+    ty_tensor *few = sample_shape(TY_I32, TY_SHAPE(100000), 0, 29),
+              *number = sample_shape(TY_I64, TY_SHAPE(100000), -9, 9);
     for (int threads = 1; threads <= 8; threads = threads * 2 + (threads == 2)) {
         ty_set_threads(threads);
         ty_tensor *got[] = {ty_gather(x, index, 0),
@@ -198,8 +207,10 @@ static void threads_agree(void) {
                             ty_scatter_add(number, few, 0, 30),
                             ty_scatter_add(ty_cast(number, TY_F32), few, 0, 30)};
         for (int i = 0; i < 8; i++) {
-            if (threads == 1) want[i] = got[i];
-            else compare_bits(got[i], want[i], "result %d with %d threads", i, threads);
+            if (threads == 1)
+                want[i] = got[i];
+            else
+                compare_bits(got[i], want[i], "result %d with %d threads", i, threads);
         }
     }
     ty_tensor *hits = ty_eq(ty_expand(ty_iota(TY_I32, TY_SHAPE(30), 0), 1), few);
@@ -212,17 +223,20 @@ static void index_checks(void) {
     for (int i = 0; i < 40000; i++) places[i] = i % 100 - 50;
     places[31234] = 50;
     places[20007] = -51;
-    ty_tensor *index = ty_from(TY_I64, TY_SHAPE(200, 200), places), *x = ty_var(ty_zeros(TY_F32, TY_SHAPE(50)), "x");
+    ty_tensor *index = ty_from(TY_I64, TY_SHAPE(200, 200), places),
+              *x = ty_var(ty_zeros(TY_F32, TY_SHAPE(50)), "x");
     for (int threads = 1; threads <= 4; threads *= 2) {
         ty_set_threads(threads);
         CHECK_POISON(ty_take(ty_zeros(TY_F32, TY_SHAPE(2, 50)), index, 1),
                      "index -51 at [100,7] is outside axis 1 of size 50: it must be -50..49");
-        CHECK_POISON(ty_put(ty_zeros(TY_F32, TY_SHAPE(50)), index, ty_num(1)), "scatter: index -51 at [20007]");
+        CHECK_POISON(ty_put(ty_zeros(TY_F32, TY_SHAPE(50)), index, ty_num(1)),
+                     "scatter: index -51 at [20007]");
         ty_tensor *ones = ty_ones(TY_I32, TY_SHAPE(40000)), *flat = ty_reshape(index, TY_SHAPE(-1));
         CHECK_POISON(ty_scatter_add(ones, flat, 0, 50), "scatter_add: index -51 at [20007]");
     }
     ty_update update = {x, ty_set(x, TY_ITEMS(TY_OF(ty_reshape(index, TY_SHAPE(-1)))), ty_num(1))};
-    ty_program *program = test_program(ty_compile(0, NULL, (ty_compile_options){.updates = &update, .nupdates = 1}));
+    ty_program *program =
+        test_program(ty_compile(0, NULL, (ty_compile_options){.updates = &update, .nupdates = 1}));
     CHECK(!ty_run(program) || test_starving(), "a wrong index must fail");
     CHECK(ty_item(ty_amax(x, TY_ALL)) == 0 || test_starving(), "a failed run changes no variable");
     CHECK_POISON(ty_take(ty_num(1), ty_from(TY_U64, TY_SHAPE(1), (uint64_t[]){UINT64_MAX}), TY_FLAT),
@@ -238,28 +252,36 @@ static void taking(void) {
     ty_tensor *x = ty_reshape(ty_arange(TY_F32, 0, 1, 6), TY_SHAPE(2, 3));
     compare_numbers(ty_take(x, WHOLE(0, -1, 4), TY_FLAT), NUMBERS(0, 5, 4), "take of all");
     compare_numbers(ty_take(x, WHOLE(2, 0), -1), NUMBERS(2, 0, 5, 3), "take on the last axis");
-    compare_numbers(ty_take_along_axis(x, ty_from(TY_I8, TY_SHAPE(2, 1), (int8_t[]){2, -3}), 1), NUMBERS(2, 3), "along rows");
-    compare_numbers(ty_take_along_axis(x, ty_from(TY_U8, TY_SHAPE(1, 3), (uint8_t[]){1, 0, 1}), 0), NUMBERS(3, 1, 5),
-                    "along columns");
-    compare_numbers(ty_take_along_axis(ty_at(x, ":, 0:1"), ty_from(TY_I8, TY_SHAPE(1, 3), (int8_t[]){1, 0, 1}), 0),
-                    NUMBERS(3, 0, 3), "a column stretches");
-    compare_numbers(ty_gather_nd(x, ty_from(TY_I64, TY_SHAPE(2, 2), (int64_t[]){0, 1, -1, -1}), 0), NUMBERS(1, 5), "points");
-    compare_numbers(ty_gather_nd(x, ty_from(TY_I64, TY_SHAPE(2, 1), (int64_t[]){2, 0}), 1), NUMBERS(2, 3), "points in batches");
+    compare_numbers(ty_take_along_axis(x, ty_from(TY_I8, TY_SHAPE(2, 1), (int8_t[]){2, -3}), 1),
+                    NUMBERS(2, 3), "along rows");
+    compare_numbers(ty_take_along_axis(x, ty_from(TY_U8, TY_SHAPE(1, 3), (uint8_t[]){1, 0, 1}), 0),
+                    NUMBERS(3, 1, 5), "along columns");
+    compare_numbers(
+        ty_take_along_axis(ty_at(x, ":, 0:1"), ty_from(TY_I8, TY_SHAPE(1, 3), (int8_t[]){1, 0, 1}), 0),
+        NUMBERS(3, 0, 3), "a column stretches");
+    compare_numbers(ty_gather_nd(x, ty_from(TY_I64, TY_SHAPE(2, 2), (int64_t[]){0, 1, -1, -1}), 0),
+                    NUMBERS(1, 5), "points");
+    compare_numbers(ty_gather_nd(x, ty_from(TY_I64, TY_SHAPE(2, 1), (int64_t[]){2, 0}), 1), NUMBERS(2, 3),
+                    "points in batches");
 }
 
 static void putting(void) {
     ty_tensor *x = ty_zeros(TY_I32, TY_SHAPE(2, 3)), *one = ty_ones(TY_I32, TY_SHAPE(2, 3));
-    compare_numbers(ty_put(x, WHOLE(1, -1, 1), WHOLE(7, 8, 9)), NUMBERS(0, 9, 0, 0, 0, 8), "the last of duplicates wins");
-    compare_numbers(ty_put(x, WHOLE(0, 1, 2, 3, 4), WHOLE(7, 8)), NUMBERS(7, 8, 7, 8, 7, 0), "elements in turn");
+    compare_numbers(ty_put(x, WHOLE(1, -1, 1), WHOLE(7, 8, 9)), NUMBERS(0, 9, 0, 0, 0, 8),
+                    "the last of duplicates wins");
+    compare_numbers(ty_put(x, WHOLE(0, 1, 2, 3, 4), WHOLE(7, 8)), NUMBERS(7, 8, 7, 8, 7, 0),
+                    "elements in turn");
     compare_numbers(ty_put(x, WHOLE(3), WHOLE(7, 8)), NUMBERS(0, 0, 0, 7, 0, 0), "some are left over");
     compare_numbers(ty_put_along_axis(x, ty_from(TY_I64, TY_SHAPE(2, 1), (int64_t[]){2, -3}), ty_num(5), 1),
                     NUMBERS(0, 0, 5, 5, 0, 0), "along rows");
     ty_tensor *points = ty_from(TY_I64, TY_SHAPE(3, 1), (int64_t[]){1, 0, 1});
     ty_tensor *rows = ty_concat(2, (ty_tensor *[]){one, ty_at(one, "0:1")}, 0);
     compare_numbers(ty_scatter_nd(x, points, rows, TY_SCATTER_ADD), NUMBERS(1, 1, 1, 2, 2, 2), "added twice");
-    compare_numbers(ty_scatter_nd(one, points, ty_mul(rows, ty_int(3)), TY_SCATTER_MUL), NUMBERS(3, 3, 3, 9, 9, 9), "twice");
-    compare_numbers(ty_scatter(x, ty_from(TY_I64, TY_SHAPE(1, 2), (int64_t[]){1, 0}), ty_from(TY_I32, TY_SHAPE(1, 2), (int32_t[]){4, 5}),
-                               0, TY_SCATTER_SET), NUMBERS(0, 5, 0, 4, 0, 0), "fewer updates than columns");
+    compare_numbers(ty_scatter_nd(one, points, ty_mul(rows, ty_int(3)), TY_SCATTER_MUL),
+                    NUMBERS(3, 3, 3, 9, 9, 9), "twice");
+    compare_numbers(ty_scatter(x, ty_from(TY_I64, TY_SHAPE(1, 2), (int64_t[]){1, 0}),
+                               ty_from(TY_I32, TY_SHAPE(1, 2), (int32_t[]){4, 5}), 0, TY_SCATTER_SET),
+                    NUMBERS(0, 5, 0, 4, 0, 0), "fewer updates than columns");
 }
 
 static void choosing(void) {
@@ -268,7 +290,8 @@ static void choosing(void) {
     compare_numbers(ty_compress(ty_at(mask, ":2"), x, TY_FLAT), NUMBERS(1), "a short condition");
     compare_numbers(ty_extract(mask, x), NUMBERS(1, 3, 4), "extract");
     compare_numbers(ty_place_mask(x, mask, WHOLE(7, 8)), NUMBERS(7, 2, 8, 7), "place");
-    compare_numbers(ty_place_mask(x, ty_zeros(TY_BOOL, TY_SHAPE(4)), ty_zeros(TY_F32, TY_SHAPE(0))), NUMBERS(1, 2, 3, 4), "nothing");
+    compare_numbers(ty_place_mask(x, ty_zeros(TY_BOOL, TY_SHAPE(4)), ty_zeros(TY_F32, TY_SHAPE(0))),
+                    NUMBERS(1, 2, 3, 4), "nothing");
     ty_tensor *conditions[] = {ty_gt(x, ty_num(3)), mask}, *choices[] = {ty_neg(x), ty_int(9)};
     ty_tensor *chosen = ty_select(2, conditions, choices, ty_num(0.5));
     compare_numbers(chosen, NUMBERS(9, 0.5, 9, -4), "select");
@@ -281,9 +304,13 @@ static void places(void) {
     ty_tensor *axes[] = {WHOLE(0, 1, -1), WHOLE(0, 2, 1)}, *mesh[2];
     compare_numbers(ty_ravel_multi_index(2, axes, (int64_t[]){2, 3}), NUMBERS(0, 5, 4), "ravel");
     compare_numbers(ty_indices(TY_SHAPE(2, 2)), NUMBERS(0, 0, 1, 1, 0, 1, 0, 1), "indices");
-    CHECK(ty_ix(2, axes, mesh) && ty_rank(mesh[1]) == 2 && ty_shape(mesh[0])[0] == 3 && ty_shape(mesh[1])[0] == 1, "mesh");
+    CHECK(ty_ix(2, axes, mesh) && ty_rank(mesh[1]) == 2 && ty_shape(mesh[0])[0] == 3 &&
+              ty_shape(mesh[1])[0] == 1,
+          "mesh");
     CHECK_POISON(ty_unravel_index(WHOLE(6), TY_SHAPE(2, 3)), "index 6");
-    CHECK_POISON(ty_eval(ty_ravel_multi_index(2, (ty_tensor *[]){WHOLE(0), ty_lazy(WHOLE(3))}, (int64_t[]){2, 3})), "index 3");
+    CHECK_POISON(
+        ty_eval(ty_ravel_multi_index(2, (ty_tensor *[]){WHOLE(0), ty_lazy(WHOLE(3))}, (int64_t[]){2, 3})),
+        "index 3");
 }
 
 static void pad_modes(void) {
@@ -293,30 +320,41 @@ static void pad_modes(void) {
                                                  [TY_PAD_SYMMETRIC] = {2, 1, 1, 2, 3, 3, 2},
                                                  [TY_PAD_WRAP] = {2, 3, 1, 2, 3, 1, 2}};
     for (int kind = 0; kind < TY_PAD_KINDS; kind++) {
-        compare_numbers(ty_pad_around(x, 1, (int64_t[]){2}, (ty_pad_kind)kind), 7, want[kind], "kind %d", kind);
-        compare_numbers(ty_pad_mode(one, &(ty_padding){1, 2, 0}, (ty_pad_kind)kind), NUMBERS(1, 1, 1, 1), "one element");
+        compare_numbers(ty_pad_around(x, 1, (int64_t[]){2}, (ty_pad_kind)kind), 7, want[kind], "kind %d",
+                        kind);
+        compare_numbers(ty_pad_mode(one, &(ty_padding){1, 2, 0}, (ty_pad_kind)kind), NUMBERS(1, 1, 1, 1),
+                        "one element");
         compare_numbers(ty_pad_mode(x, &(ty_padding){-1, -1, 0}, (ty_pad_kind)kind), NUMBERS(2), "cut");
     }
-    compare_numbers(ty_pad_mode(x, &(ty_padding){5, 0, 0}, TY_PAD_REFLECT), NUMBERS(2, 1, 2, 3, 2, 1, 2, 3), "there and back");
+    compare_numbers(ty_pad_mode(x, &(ty_padding){5, 0, 0}, TY_PAD_REFLECT), NUMBERS(2, 1, 2, 3, 2, 1, 2, 3),
+                    "there and back");
     ty_tensor *m = ty_reshape(ty_arange(TY_I64, 0, 1, 4), TY_SHAPE(2, 2));
-    compare_numbers(ty_pad_mode(m, (ty_padding[]){{0, 1, 0}, {1, 0, 0}}, TY_PAD_WRAP), NUMBERS(1, 0, 1, 3, 2, 3, 1, 0, 1), "two axes");
-    CHECK(ty_pad_kind_named("wrap") == TY_PAD_WRAP && ty_pad_kind_named("") == TY_PAD_KINDS, "names of kinds");
+    compare_numbers(ty_pad_mode(m, (ty_padding[]){{0, 1, 0}, {1, 0, 0}}, TY_PAD_WRAP),
+                    NUMBERS(1, 0, 1, 3, 2, 3, 1, 0, 1), "two axes");
+    CHECK(ty_pad_kind_named("wrap") == TY_PAD_WRAP && ty_pad_kind_named("") == TY_PAD_KINDS,
+          "names of kinds");
     CHECK_POISON(ty_pad_mode(x, &(ty_padding){1, 0, 1}, TY_PAD_WRAP), "inner");
     CHECK_POISON(ty_pad_mode(x, &(ty_padding){-2, -2, 0}, TY_PAD_WRAP), "cuts more than there is");
     CHECK_POISON(ty_pad_mode(x, &(ty_padding){INT64_MAX, 2, 0}, TY_PAD_WRAP), "too long");
-    CHECK_POISON(ty_pad_around(ty_zeros(TY_F32, TY_SHAPE(0)), 1, (int64_t[]){1}, TY_PAD_WRAP), "nothing to pad with");
+    CHECK_POISON(ty_pad_around(ty_zeros(TY_F32, TY_SHAPE(0)), 1, (int64_t[]){1}, TY_PAD_WRAP),
+                 "nothing to pad with");
     CHECK_POISON(ty_pad_around(x, 3, (int64_t[]){1, 1, 1}, TY_PAD_WRAP), "3 amounts");
     CHECK_POISON(ty_pad_around(x, 1, (int64_t[]){1}, ty_pad_kind_named("mirror")), "no kind of padding");
 }
 
 static void index_function_errors(void) {
-    ty_tensor *x = ty_zeros(TY_F32, TY_SHAPE(2, 3)), *i = WHOLE(0, 1), *f = ty_num(1), *none = ty_zeros(TY_I64, TY_SHAPE(2, 0));
+    ty_tensor *x = ty_zeros(TY_F32, TY_SHAPE(2, 3)), *i = WHOLE(0, 1), *f = ty_num(1),
+              *none = ty_zeros(TY_I64, TY_SHAPE(2, 0));
     CHECK_POISON(ty_take(x, f, 0), "integer dtype");
     CHECK_POISON(ty_take(x, i, 2), "axis 2 is outside -2..1");
-    CHECK_POISON(ty_take_along_axis(x, i, 0), "take_along_axis of f32[2,3] and i64[2]: the index has rank 1 where the tensor has 2");
+    CHECK_POISON(ty_take_along_axis(x, i, 0),
+                 "take_along_axis of f32[2,3] and i64[2]: the index has rank 1 where the tensor has 2");
     CHECK_POISON(ty_take_along_axis(x, ty_zeros(TY_I64, TY_SHAPE(2, 2)), 0), "only 1 stretches");
-    CHECK_POISON(ty_put_along_axis(x, ty_zeros(TY_I64, TY_SHAPE(1, 3)), ty_zeros(TY_F32, TY_SHAPE(2, 3)), 0), "put_along_axis");
-    CHECK_POISON(ty_scatter(x, ty_zeros(TY_I64, TY_SHAPE(1, 4)), ty_zeros(TY_F32, TY_SHAPE(1, 4)), 0, TY_SCATTER_SET), "more than");
+    CHECK_POISON(ty_put_along_axis(x, ty_zeros(TY_I64, TY_SHAPE(1, 3)), ty_zeros(TY_F32, TY_SHAPE(2, 3)), 0),
+                 "put_along_axis");
+    CHECK_POISON(
+        ty_scatter(x, ty_zeros(TY_I64, TY_SHAPE(1, 4)), ty_zeros(TY_F32, TY_SHAPE(1, 4)), 0, TY_SCATTER_SET),
+        "more than");
     CHECK_POISON(ty_scatter(x, ty_zeros(TY_I64, TY_SHAPE(1, 3)), x, 0, TY_SCATTER_SET), "the index's shape");
     CHECK_POISON(ty_scatter(x, i, i, 0, ty_scatter_mode_named("avg")), "scatter");
     CHECK_POISON(ty_gather_nd(x, none, 0), "empty");

@@ -106,9 +106,8 @@ static bool runs(const struct op *op, const char *engine) {
 static bool sample_contains(const struct op *op) {
     if (op->row >= 0 || !strcmp(op->name, "tracked")) return true;
     ty_tensor *(*run)(ty_tensor * x) = operator_sample_of(op->name);
-    bool never_promised =
-        op->kind == KERNEL_COPY || op->kind == KERNEL_IOTA || op->kind == KERNEL_NONZERO;
-        /* promises are row-major; iota has no operands; the shape of nonzero is known for values only */
+    bool never_promised = op->kind == KERNEL_COPY || op->kind == KERNEL_IOTA || op->kind == KERNEL_NONZERO;
+    /* promises are row-major; iota has no operands; the shape of nonzero is known for values only */
     if (!run || never_promised) return run != NULL;
     ty_tensor *y = CHECK_OK(run(ty_var(ty_ones(TY_F32, TY_SHAPE(1, 4, 4, 1)), "x")));
     char *text = test_text(ty_text(1, &y));

@@ -197,5 +197,5 @@ static void caches_told(void) {
     }
 }
 
-TESTS_MAIN(TEST(aligned_and_apart), TEST(near_memory), TEST(whole_pages), TEST(classes), TEST(bounded), TEST(warm_calls_touch_no_fresh_page),
-           TEST(many_threads), TEST(fills), TEST(caches_told))
+TESTS_MAIN(TEST(aligned_and_apart), TEST(near_memory), TEST(whole_pages), TEST(classes), TEST(bounded),
+           TEST(warm_calls_touch_no_fresh_page), TEST(many_threads), TEST(fills), TEST(caches_told))

@@ -40,8 +40,8 @@ static void add_conv1d(ty_model *m) {
 }
 static void add_conv3d(ty_model *m) {
     ty_layer_lambda(m, see_as, &room);
-    ty_layer_conv3d(
-        m, (ty_conv_layer){.size = {2, 1, 3}, .channels = 3, .no_bias = true, .same_lower = true});
+    ty_layer_conv3d(m,
+                    (ty_conv_layer){.size = {2, 1, 3}, .channels = 3, .no_bias = true, .same_lower = true});
 }
 static void add_conv_transpose1d(ty_model *m) {
     ty_layer_lambda(m, see_as, &line);
@@ -81,16 +81,21 @@ static const struct {
     const struct layer_kind *kind;
     void (*add)(ty_model *m);
     int64_t out[5]; /* shape for a batch of 2 images (4,5,2), ended by 0 */
-} layers[] = {
-    {&layer_scale, add_scale, {2, 4, 5, 2}},           {&layer_conv2d, add_conv2d, {2, 2, 5, 2}},
-    {&layer_conv1d, add_conv1d, {2, 17, 4}},           {&layer_conv3d, add_conv3d, {2, 2, 2, 5, 3}},
-    {&layer_conv_transpose1d, add_conv_transpose1d, {2, 42, 1}},
-    {&layer_conv_transpose2d, add_conv_transpose2d, {2, 2, 8, 10}},
-    {&layer_conv_transpose3d, add_conv_transpose3d, {2, 2, 2, 6, 2}},
-    {&layer_linear, add_linear, {2, 4, 5, 3}},         {&layer_fully_connected, add_fully_connected, {2, 3}},
-    {&layer_max_pool2d, add_max_pool2d, {2, 2, 2, 2}}, {&layer_avg_pool2d, add_avg_pool2d, {2, 4, 5, 2}},
-    {&layer_dropout, add_dropout, {2, 4, 5, 2}},       {&layer_flatten, ty_layer_flatten, {2, 40}},
-    {&layer_activation, add_activation, {2, 4, 5, 2}}, {&layer_lambda, add_lambda, {2, 4, 5, 2}}};
+} layers[] = {{&layer_scale, add_scale, {2, 4, 5, 2}},
+              {&layer_conv2d, add_conv2d, {2, 2, 5, 2}},
+              {&layer_conv1d, add_conv1d, {2, 17, 4}},
+              {&layer_conv3d, add_conv3d, {2, 2, 2, 5, 3}},
+              {&layer_conv_transpose1d, add_conv_transpose1d, {2, 42, 1}},
+              {&layer_conv_transpose2d, add_conv_transpose2d, {2, 2, 8, 10}},
+              {&layer_conv_transpose3d, add_conv_transpose3d, {2, 2, 2, 6, 2}},
+              {&layer_linear, add_linear, {2, 4, 5, 3}},
+              {&layer_fully_connected, add_fully_connected, {2, 3}},
+              {&layer_max_pool2d, add_max_pool2d, {2, 2, 2, 2}},
+              {&layer_avg_pool2d, add_avg_pool2d, {2, 4, 5, 2}},
+              {&layer_dropout, add_dropout, {2, 4, 5, 2}},
+              {&layer_flatten, ty_layer_flatten, {2, 40}},
+              {&layer_activation, add_activation, {2, 4, 5, 2}},
+              {&layer_lambda, add_lambda, {2, 4, 5, 2}}};
 enum { LAYERS = sizeof layers / sizeof layers[0] };
 
 static ty_tensor *loss_of(const ty_model *m, ty_tensor *x) {

@@ -255,14 +255,15 @@ static void turned_once(void) {
             test_own(ty_contraction_compile(&c), (void (*)(void *))ty_contraction_plan_release);
         bytes[threads] = ty_contraction_plan_workspace(plan);
         bool starved = test_starving() && (!plan || *ty_contraction_plan_error(plan));
-        CHECK(starved || bytes[threads] > threads * 2 * SECOND,
-              "%d threads: a workspace of %lld bytes", threads, (long long)bytes[threads]);
+        CHECK(starved || bytes[threads] > threads * 2 * SECOND, "%d threads: a workspace of %lld bytes",
+              threads, (long long)bytes[threads]);
         CHECK(bytes[threads] <= THIRD / 4, "%d threads: a workspace of %lld bytes", threads,
               (long long)bytes[threads]);
     }
     ty_set_threads(1);
     struct window_case c = {.x = {4, 96, 30, 30}, .w = {512, 96, 1, 1}, .axes = 2, .options.nchw = true};
-    bytes[0] = workspace_of(&c, CHECK_OK(ty_zeros(TY_F32, 4, c.x)), CHECK_OK(ty_zeros(TY_F32, 4, c.w)), false);
+    bytes[0] =
+        workspace_of(&c, CHECK_OK(ty_zeros(TY_F32, 4, c.x)), CHECK_OK(ty_zeros(TY_F32, 4, c.w)), false);
     CHECK(bytes[0] <= 2 * SECOND, "a convolution: a workspace of %lld bytes", (long long)bytes[0]);
     cache_force(0);
     level_force(LEVEL_SECOND, 0);
@@ -308,5 +309,5 @@ static void environment(void) {
         CHECK(strstr(environment_passes.values, pass->name), "the sentence lacks %s", pass->name);
 }
 
-TESTS_MAIN(TEST(bounded), TEST(once_beyond), TEST(capped), TEST(matrices), TEST(vectors), TEST(reported), TEST(turned_once),
-           TEST(environment))
+TESTS_MAIN(TEST(bounded), TEST(once_beyond), TEST(capped), TEST(matrices), TEST(vectors), TEST(reported),
+           TEST(turned_once), TEST(environment))

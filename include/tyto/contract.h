@@ -49,12 +49,12 @@ typedef struct ty_einsum_operand {
     ty_tensor *constant;  /* its value, when it is the same in every run (with a shape of its own), or NULL */
 } ty_einsum_operand;
 typedef struct ty_einsum_report {
-    int steps;      /* contractions of two */
-    double flops;   /* a run's multiplications, and additions where it sums; complex ones count as 4 */
-    double bytes;   /* read and written by the steps */
-    double largest; /* bytes of the largest intermediate */
-    double peak;    /* bytes of intermediates at once */
-    double seconds; /* predicted for one AVX-512 core */
+    int steps;        /* contractions of two */
+    double flops;     /* a run's multiplications, and additions where it sums; complex ones count as 4 */
+    double bytes;     /* read and written by the steps */
+    double largest;   /* bytes of the largest intermediate */
+    double peak;      /* bytes of intermediates at once */
+    double seconds;   /* predicted for one AVX-512 core */
     double workspace; /* bytes that a run's steps take besides, of a plan; 0 before there is one */
 } ty_einsum_report;
 /* Operands of `dtype`.  Never NULL: ty_einsum_plan_error tells what went wrong, "" for nothing.  The caller

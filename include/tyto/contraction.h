@@ -79,7 +79,7 @@ typedef enum ty_primitive {
 
 typedef struct ty_contraction {
     ty_dtype dtype[3]; /* of left, right, out */
-    ty_dtype sums;     /* of products and sums: what operands and out promote to; out is narrowed at the end */
+    ty_dtype sums; /* of products and sums: what operands and out promote to; out is narrowed at the end */
     int ndims, nloops, nguards;
     ty_dim dims[TY_CONTRACTION_DIMS];
     ty_loop loops[TY_CONTRACTION_LOOPS]; /* outermost first */

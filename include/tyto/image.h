@@ -54,7 +54,8 @@ typedef struct ty_interpolation {
     bool exclude_outside; /* elements outside of x weigh nothing, instead of repeating the edge */
     const double *scales; /* one of each axis: m = floor(n * s) */
     const int64_t *sizes; /* or the sizes m: s = m / n.  One of the two is given. */
-    const double *roi;    /* TY_CROP_AND_RESIZE: the starts, then the ends, of each axis; 1 is the last element */
+    /* TY_CROP_AND_RESIZE: the starts, then the ends, of each axis; 1 is the last element */
+    const double *roi;
 } ty_interpolation;
 
 /*
@@ -101,12 +102,12 @@ TY_API ty_tensor *ty_affine_grid(ty_tensor *theta, int n, const int64_t *sizes, 
 /* ---- regions and boxes ---- */
 
 typedef struct ty_roi_options {
-    int64_t size[2];      /* bins of the result on H and W */
-    int64_t samples;      /* on each axis of a bin; 0: as many as the bin has elements, rounded up */
-    double scale;         /* of the regions' coordinates to x's; 0 means 1 */
-    bool max;             /* the greatest of a bin's samples instead of their mean */
-    bool corners;         /* max: of a sample's four weighted neighbours, not of their sum: ONNX's reference */
-    bool half_pixel;      /* coordinates are of outer edges: torchvision's aligned=True, ONNX's half_pixel */
+    int64_t size[2]; /* bins of the result on H and W */
+    int64_t samples; /* on each axis of a bin; 0: as many as the bin has elements, rounded up */
+    double scale;    /* of the regions' coordinates to x's; 0 means 1 */
+    bool max;        /* the greatest of a bin's samples instead of their mean */
+    bool corners;    /* max: of a sample's four weighted neighbours, not of their sum: ONNX's reference */
+    bool half_pixel; /* coordinates are of outer edges: torchvision's aligned=True, ONNX's half_pixel */
 } ty_roi_options;
 /*
  * x (N,C,H,W); regions (R,4) of x1, y1, x2, y2; batch i64 (R), which of the N images each is in, negative ones from
@@ -117,11 +118,11 @@ typedef struct ty_roi_options {
 TY_API ty_tensor *ty_roi_align(ty_tensor *x, ty_tensor *regions, ty_tensor *batch, ty_roi_options options);
 
 typedef struct ty_nms_options {
-    int64_t most;    /* boxes that each class of each image keeps; 0 keeps none, as ONNX has it */
-    double overlap;  /* a box is dropped when its intersection over union with a kept one is greater */
-    double score;    /* with use_score: boxes must have a greater one */
+    int64_t most;   /* boxes that each class of each image keeps; 0 keeps none, as ONNX has it */
+    double overlap; /* a box is dropped when its intersection over union with a kept one is greater */
+    double score;   /* with use_score: boxes must have a greater one */
     bool use_score;
-    bool centre;     /* boxes are centre and size (x, y, width, height) instead of two opposite corners */
+    bool centre; /* boxes are centre and size (x, y, width, height) instead of two opposite corners */
 } ty_nms_options;
 /*
  * boxes (B,N,4), scores (B,C,N): i64 (n,3) of image, class and box, by image, class and falling score; of equal

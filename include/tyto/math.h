@@ -37,8 +37,8 @@ TY_API ty_tensor *ty_leaky_relu(ty_tensor *x, double slope);
 TY_API ty_tensor *ty_elu(ty_tensor *x, double alpha);
 TY_API ty_tensor *ty_relu6(ty_tensor *x);
 TY_API ty_tensor *ty_silu(ty_tensor *x);
-TY_API ty_tensor *ty_gelu(ty_tensor *x); /* exact: x * Phi(x) */
-TY_API ty_tensor *ty_gelu_tanh(ty_tensor *x); /* the usual approximation of it */
+TY_API ty_tensor *ty_gelu(ty_tensor *x);         /* exact: x * Phi(x) */
+TY_API ty_tensor *ty_gelu_tanh(ty_tensor *x);    /* the usual approximation of it */
 TY_API ty_tensor *ty_mish(ty_tensor *x);         /* x tanh(softplus(x)) */
 TY_API ty_tensor *ty_softsign(ty_tensor *x);     /* x / (1 + |x|) */
 TY_API ty_tensor *ty_hard_sigmoid(ty_tensor *x); /* (x + 3) / 6 between 0 and 1 */

@@ -85,16 +85,16 @@ typedef ty_tensor *(*ty_activation)(ty_tensor *x);
 /* Convolutions by ty_conv of contract.h: x (N,H,W,C) -> (N,H',W',channels), or with nchw (N,C,H,W) -> ...
    Weights: glorot uniform, bias: zeros, unless given. */
 typedef struct ty_conv_layer {
-    int64_t size[3], channels;        /* as many sizes as spatial axes; what the channels become */
-    int64_t stride[3], dilation[3];   /* 0 means 1 */
-    int64_t low[3], high[3];          /* padding, when not `same` */
+    int64_t size[3], channels;      /* as many sizes as spatial axes; what the channels become */
+    int64_t stride[3], dilation[3]; /* 0 means 1 */
+    int64_t low[3], high[3];        /* padding, when not `same` */
     bool same, no_bias;
     ty_activation activation;
     ty_init weight, bias;
     bool same_lower, nchw;
-    int64_t groups;                   /* 0 means 1 */
-    bool depthwise;                   /* a group for each channel; channels 0 means as many again */
-    int64_t output_padding[3];        /* transposed only */
+    int64_t groups;            /* 0 means 1 */
+    bool depthwise;            /* a group for each channel; channels 0 means as many again */
+    int64_t output_padding[3]; /* transposed only */
 } ty_conv_layer;
 typedef ty_conv_layer ty_conv2d_layer;
 

@@ -23,7 +23,8 @@ struct buffer *buffer_new(size_t bytes) {
     return b;
 }
 
-struct buffer *buffer_around(void *data, size_t bytes, void (*done)(void *context, void *data), void *context) {
+struct buffer *buffer_around(void *data, size_t bytes, void (*done)(void *context, void *data),
+                             void *context) {
     struct buffer *b = mem_alloc(sizeof *b);
     if (!b) return NULL;
     atomic_init(&b->refs, 1);
@@ -41,7 +42,9 @@ struct buffer *buffer_retain(struct buffer *b) {
 
 void buffer_release(struct buffer *b) {
     if (!b || !last_reference(&b->refs)) return;
-    if (b->done) b->done(b->context, b->data);
-    else if (b->bytes > WITHIN) mem_data_free(b->data, b->bytes);
+    if (b->done)
+        b->done(b->context, b->data);
+    else if (b->bytes > WITHIN)
+        mem_data_free(b->data, b->bytes);
     mem_free(b);
 }

@@ -6,14 +6,20 @@
 #include <tyto/tyto.h>
 
 /* Classes as bits, so that a set of dtypes is one number. */
-enum dtype_class { CLASS_BOOL = 1, CLASS_SIGNED = 2, CLASS_UNSIGNED = 4, CLASS_FLOAT = 8, CLASS_COMPLEX = 16 };
+enum dtype_class {
+    CLASS_BOOL = 1,
+    CLASS_SIGNED = 2,
+    CLASS_UNSIGNED = 4,
+    CLASS_FLOAT = 8,
+    CLASS_COMPLEX = 16
+};
 #define CLASS_INTEGER (CLASS_SIGNED | CLASS_UNSIGNED)
 
 struct dtype_info {
     const char *name;
     size_t size;
     enum dtype_class klass;
-    ty_dtype real;  /* of a complex dtype its part, else itself */
+    ty_dtype real;     /* of a complex dtype its part, else itself */
     ty_dtype floating; /* what a row without integers computes it in */
 };
 

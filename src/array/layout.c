@@ -18,8 +18,10 @@ bool shape_check(int rank, const int64_t *shape, size_t element_size, int64_t *s
     bool fits = rank >= 0 && rank <= TY_MAX_RANK, empty = false;
     for (int i = 0; fits && i < rank; i++) {
         if (shape[i] < 0) return false;
-        if (shape[i] == 0) empty = true; /* the others must fit all the same: strides are made from them */
-        else fits = checked_mul(n, shape[i], &n);
+        if (shape[i] == 0)
+            empty = true; /* the others must fit all the same: strides are made from them */
+        else
+            fits = checked_mul(n, shape[i], &n);
     }
     *size = !fits || empty ? 0 : n / (int64_t)element_size;
     return fits && n <= PTRDIFF_MAX - 4096;
@@ -75,8 +77,10 @@ void layout_extent(const struct layout *l, int64_t *low, int64_t *high) {
             return;
         }
         int64_t reach = (l->shape[i] - 1) * l->strides[i];
-        if (reach < 0) *low += reach;
-        else *high += reach;
+        if (reach < 0)
+            *low += reach;
+        else
+            *high += reach;
     }
     *high += 1;
 }
@@ -104,14 +108,18 @@ bool layout_reshape(const struct layout *x, int rank, const int64_t *shape, stru
         int i0 = i, j0 = j;
         int64_t olds = i < x->rank ? x->shape[i++] : 1, news = j < rank ? shape[j++] : 1;
         while (olds != news) {
-            if (olds < news) olds *= x->shape[i++];
-            else news *= shape[j++];
+            if (olds < news)
+                olds *= x->shape[i++];
+            else
+                news *= shape[j++];
         }
         int64_t step = 0, reach = 1;
         for (int k = i - 1; k >= i0; k--) {
             if (x->shape[k] == 1) continue;
-            if (reach == 1) step = x->strides[k];
-            else if (x->strides[k] != step * reach) return false;
+            if (reach == 1)
+                step = x->strides[k];
+            else if (x->strides[k] != step * reach)
+                return false;
             reach *= x->shape[k];
         }
         for (int k = j - 1; k >= j0; k--) {

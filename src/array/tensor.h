@@ -61,7 +61,8 @@ ty_tensor *tensor_fault(const struct fault *f);
 
 struct buffer *buffer_new(size_t bytes); /* one reference; NULL: no memory */
 /* Around memory of others, which `done` (not NULL) ends; NULL: no memory, and done is not called. */
-struct buffer *buffer_around(void *data, size_t bytes, void (*done)(void *context, void *data), void *context);
+struct buffer *buffer_around(void *data, size_t bytes, void (*done)(void *context, void *data),
+                             void *context);
 struct buffer *buffer_retain(struct buffer *b);
 void buffer_release(struct buffer *b);
 

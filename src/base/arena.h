@@ -24,7 +24,8 @@ void *arena_alloc_more(struct arena *a, size_t bytes);
 static inline void *arena_alloc(struct arena *a, size_t bytes) {
     struct arena_chunk *chunk = a->chunks;
     size_t rounded = (bytes + 15) / 16 * 16;
-    if (!chunk || rounded < bytes || chunk->capacity - chunk->used < rounded) return arena_alloc_more(a, bytes);
+    if (!chunk || rounded < bytes || chunk->capacity - chunk->used < rounded)
+        return arena_alloc_more(a, bytes);
     void *memory = chunk->bytes + chunk->used;
     chunk->used += rounded;
     return memset(memory, 0, bytes);

@@ -26,8 +26,8 @@
 
 enum {
     LINE = 64,
-    LINEAR = 16,                  /* classes of one line each */
-    PARTS = 16,                   /* classes a power of two after that */
+    LINEAR = 16,                   /* classes of one line each */
+    PARTS = 16,                    /* classes a power of two after that */
     CLASSES = LINEAR + PARTS * 53, /* to PTRDIFF_MAX */
     HUGE_PAGE = 2 << 20,
     SPARED = 8, /* a block of whole huge pages may be larger than asked for by this part of it */
@@ -54,7 +54,9 @@ static void hold(void) { pthread_mutex_lock(&lock); }
 static void let_go(void) { pthread_mutex_unlock(&lock); }
 __attribute__((constructor)) static void prepare_for_forks(void) { pthread_atfork(hold, let_go, let_go); }
 
-static struct kept *of_same(struct link *l) { return (struct kept *)((char *)l - offsetof(struct kept, same)); }
+static struct kept *of_same(struct link *l) {
+    return (struct kept *)((char *)l - offsetof(struct kept, same));
+}
 static struct kept *of_all(struct link *l) { return (struct kept *)((char *)l - offsetof(struct kept, all)); }
 
 /* Above `ring`'s newest. */

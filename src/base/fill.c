@@ -17,8 +17,10 @@ static void copy_pattern(void *context, int64_t begin, int64_t end) {
     const struct fill *f = context;
     for (int64_t i = begin; i < end; i++) {
         size_t at = (size_t)i * PATTERN, n = f->bytes - at < PATTERN ? f->bytes - at : PATTERN;
-        if (f->bypass) cache_bypass_copy(f->data + at, f->pattern, n);
-        else memcpy(f->data + at, f->pattern, n);
+        if (f->bypass)
+            cache_bypass_copy(f->data + at, f->pattern, n);
+        else
+            memcpy(f->data + at, f->pattern, n);
     }
 }
 

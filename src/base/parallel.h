@@ -9,8 +9,8 @@
 
 /* At most `width` threads (scratch is sized for that many), at least `grain` items a range; runs on the
    caller when one range is enough or when already inside a body. */
-void parallel_for(int width, int64_t n, int64_t grain, void (*body)(void *context, int64_t begin, int64_t end),
-                  void *context);
+void parallel_for(int width, int64_t n, int64_t grain,
+                  void (*body)(void *context, int64_t begin, int64_t end), void *context);
 /* 0 .. width-1 inside a body: picks a scratch block.  0 outside. */
 int parallel_index(void);
 /* How many threads work started now may use (ty_set_threads). */

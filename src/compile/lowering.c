@@ -36,7 +36,8 @@ static bool new_place(struct lowering *l, const ty_tensor *x, struct operand *pl
     *place = (struct operand){block, x->dtype, x->layout};
     place->layout.offset = 0;
     if (block < 0 || layout_is_contiguous(&x->layout)) return block >= 0;
-    if (!layout_copy(&place->layout, &x->layout, &l->flow->arena)) return fault_memory(l->fault, sizeof *place);
+    if (!layout_copy(&place->layout, &x->layout, &l->flow->arena))
+        return fault_memory(l->fault, sizeof *place);
     shape_row_major(x->layout.rank, x->layout.shape, place->layout.strides);
     place->layout.offset = 0;
     return true;

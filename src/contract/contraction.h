@@ -21,25 +21,25 @@ struct contract_held {
 /* What the passes know of an engine and the machine under it. */
 struct contract_machine {
     int threads;
-    int64_t l1, l2, l3;          /* bytes that one thread may count on */
-    int64_t reach; /* of right's box, where the third level is so close that it may come from there
+    int64_t l1, l2, l3; /* bytes that one thread may count on */
+    int64_t reach;      /* of right's box, where the third level is so close that it may come from there
                       once for each box of left; 0: it has to stay in the second */
-    int64_t sums_room;           /* of sums that wait near the core for their last block of K, at most */
-    int64_t l2_way;              /* lines so far apart compete for one set of L2 */
+    int64_t sums_room;  /* of sums that wait near the core for their last block of K, at most */
+    int64_t l2_way;     /* lines so far apart compete for one set of L2 */
     int tile_rows, tile_columns; /* of a full register tile, for the dtype at hand */
     int lanes;                   /* elements of a vector */
     int packed, summed;          /* bytes of an element as the primitive reads it, and of a sum */
-    int expanded;                /* times as many elements of right as there are, packed: complex numbers twice */
-    int group; /* k's that it takes at once: they lie side by side on both sides; 1: any steps */
-    int depth; /* K of a block at least: with less, the start and the stores of a tile outweigh its sums,
+    int expanded; /* times as many elements of right as there are, packed: complex numbers twice */
+    int group;    /* k's that it takes at once: they lie side by side on both sides; 1: any steps */
+    int depth;    /* K of a block at least: with less, the start and the stores of a tile outweigh its sums,
                   however long vectors are (f32 efbad,cf, 16 of 36: 0.82) */
-    double flops, read, stream;  /* per second and thread: additions and multiplications; bytes from memory;
+    double flops, read, stream; /* per second and thread: additions and multiplications; bytes from memory;
                                     bytes read and written past the caches */
-    double call;                 /* seconds that a call of the primitive costs by itself */
-    double l2_bytes, l3_bytes;   /* read per second from the second and third level of cache */
-    int streams;                 /* rows of a matrix that are read side by side and followed by prefetchers */
-    int64_t room;                /* bytes that one thread holds packed at most; 0: a share of its second level */
-    int64_t workspace;           /* the same of each of so many threads, and where all are told to hold less; 0: room */
+    double call;                /* seconds that a call of the primitive costs by itself */
+    double l2_bytes, l3_bytes;  /* read per second from the second and third level of cache */
+    int streams;                /* rows of a matrix that are read side by side and followed by prefetchers */
+    int64_t room;      /* bytes that one thread holds packed at most; 0: a share of its second level */
+    int64_t workspace; /* the same of each of so many threads, and where all are told to hold less; 0: room */
     /* Says what a configuration holds when it is run; NULL: nobody knows.  False: there was no memory to find
        out. */
     bool (*holds)(const struct contract_machine *machine, const ty_contraction *c,
@@ -75,7 +75,7 @@ struct contract_pass {
     const char *name, *does;
     bool (*run)(ty_contraction *c, const struct contract_machine *machine, struct fault *fault);
 };
-extern const struct contract_pass contract_passes[]; /* ends with a NULL name */
+extern const struct contract_pass contract_passes[];    /* ends with a NULL name */
 extern const struct environment_row environment_passes; /* TY_CONTRACT_WITHOUT */
 
 /* Runs all passes.  What is in c->loops before is dropped. */
@@ -115,6 +115,6 @@ extern const struct contraction_runner contraction_interpreted;
 /* The runner of this thread's engine, or the first one. */
 const struct contraction_runner *contraction_runner_current(void);
 /* Adds how the compiler goes about a contraction: what it is, and what each pass makes of it. */
-bool contraction_explain(const struct contract_attr *attr, const struct contract_operand operands[3], int threads,
-                         struct text *to, struct fault *fault);
+bool contraction_explain(const struct contract_attr *attr, const struct contract_operand operands[3],
+                         int threads, struct text *to, struct fault *fault);
 #endif

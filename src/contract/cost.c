@@ -289,7 +289,8 @@ static double held_bytes(const ty_contraction *c, const struct contract_machine 
 static double room_for(const ty_contraction *c, const struct contract_machine *m, ty_side side, double room) {
     const struct contract_constants *k = &contract_constants;
     double users = (double)contraction_box_size(c, side == TY_LEFT ? TY_DIM_N : TY_DIM_M);
-    double computing = 2 * users / m->flops, reading = held_bytes(c, m, side) * size_of(c, side) / m->l3_bytes;
+    double computing = 2 * users / m->flops,
+           reading = held_bytes(c, m, side) * size_of(c, side) / m->l3_bytes;
     return reading <= computing * k->waiting ? room : least(room, (double)m->l2 * k->workspace);
 }
 

@@ -26,10 +26,11 @@ static bool read_terms(const char *text, int count[3], uint8_t terms[3][TY_MAX_R
         count[side] = of[side]->count;
         memcpy(terms[side], of[side]->labels, (size_t)of[side]->count);
     }
-    return well || fault_set(fault,
-                             "contraction \"%.100s\": two operands, ',' between them, '->' and the output are "
-                             "needed, and no '...'",
-                             text);
+    return well ||
+           fault_set(fault,
+                     "contraction \"%.100s\": two operands, ',' between them, '->' and the output are "
+                     "needed, and no '...'",
+                     text);
 }
 
 static bool has(const uint8_t *letters, int n, int letter) { return n && memchr(letters, letter, (size_t)n); }

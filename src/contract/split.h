@@ -17,8 +17,8 @@ struct splitting {
     const struct contract_machine *m;
     int64_t step[TY_CONTRACTION_DIMS], line;
     bool needs_line[TY_CONTRACTION_DIMS];
-    bool streams; /* right comes from memory, box after box */
-    bool roomy;   /* which may take more of L2 then */
+    bool streams;       /* right comes from memory, box after box */
+    bool roomy;         /* which may take more of L2 then */
     struct limits room; /* of a product's box, which it was chosen for */
 };
 

@@ -126,7 +126,8 @@ double split_predict(const struct splitting *s) {
     double seconds = 2 / s->m->flops;
     for (int d = 0; d < s->c->ndims; d++) seconds *= (double)s->c->dims[d].size;
     for (int side = 0; side < 3; side++) seconds += split_bring(s, (ty_side)side);
-    if (s->streams && !is_carried(s)) seconds += split_bytes(s, TY_RIGHT) * contract_constants.pack_bytes / s->m->l2_bytes;
+    if (s->streams && !is_carried(s))
+        seconds += split_bytes(s, TY_RIGHT) * contract_constants.pack_bytes / s->m->l2_bytes;
     return seconds;
 }
 
@@ -149,7 +150,8 @@ void split_lengthen(struct splitting *s, const struct limits *limits) {
 /* The columns along which right steps by so much; -1: none. */
 static int columns_by(const struct splitting *s, int64_t step) {
     int i = s->c->ndims - 1;
-    while (i >= 0 && (s->c->dims[i].type != TY_DIM_N || s->c->dims[i].size < 2 || s->c->dims[i].stride[TY_RIGHT] != step))
+    while (i >= 0 && (s->c->dims[i].type != TY_DIM_N || s->c->dims[i].size < 2 ||
+                      s->c->dims[i].stride[TY_RIGHT] != step))
         i--;
     return i;
 }
@@ -158,7 +160,8 @@ static int columns_by(const struct splitting *s, int64_t step) {
 static int64_t sliver_unit(const struct splitting *s, int dim) {
     int64_t inside = 1, unit = s->m->tile_columns, size = s->c->dims[dim].size;
     int at = columns_by(s, inside);
-    for (; at >= 0 && at != dim && s->step[at] == s->c->dims[at].size; at = columns_by(s, inside)) inside *= s->step[at];
+    for (; at >= 0 && at != dim && s->step[at] == s->c->dims[at].size; at = columns_by(s, inside))
+        inside *= s->step[at];
     if (at != dim) return 1;
     for (; unit % 2 == 0 && inside % 2 == 0; inside /= 2) unit /= 2;
     return size % unit == 0 ? unit : 1;

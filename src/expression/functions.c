@@ -39,13 +39,19 @@ static ty_tensor *einsum_operands(const struct call *a) {
 
 /* Options along up to three axes.  One number is for all of them; those that a list does not reach keep the default. */
 static void fill_axes(int64_t *out, const struct argument *a) {
-    for (int i = 0; i < 3 && a->count; i++) out[i] = a->count == 1 ? a->ints[0] : i < a->count ? a->ints[i] : 0;
+    for (int i = 0; i < 3 && a->count; i++)
+        out[i] = a->count == 1 ? a->ints[0] : i < a->count ? a->ints[i] : 0;
 }
 
 /* The options of pooling, which begin at argument i. */
 static ty_pool call_pool(struct call *a, int i) {
-    ty_pool o = {.nchw = BOOL(i + 5),          .ceil = BOOL(i + 6),      .same = BOOL(i + 7), .same_lower = BOOL(i + 8),
-                 .count_padding = BOOL(i + 9), .divisor = NUMBER(i + 10), .power = NUMBER(i + 11)};
+    ty_pool o = {.nchw = BOOL(i + 5),
+                 .ceil = BOOL(i + 6),
+                 .same = BOOL(i + 7),
+                 .same_lower = BOOL(i + 8),
+                 .count_padding = BOOL(i + 9),
+                 .divisor = NUMBER(i + 10),
+                 .power = NUMBER(i + 11)};
     fill_axes(o.size, &a->arguments[i]);
     fill_axes(o.stride, &a->arguments[i + 1]);
     fill_axes(o.low, &a->arguments[i + 2]);
@@ -56,7 +62,7 @@ static ty_pool call_pool(struct call *a, int i) {
 
 /* No axes are the last ones. */
 static ty_tensor *interpolate_to(ty_tensor *x, int n, const int64_t *sizes, int count, const int64_t *axes,
-                                   ty_interpolation options) {
+                                 ty_interpolation options) {
     int each[TY_MAX_RANK];
     if ((axes && count != n) || n > TY_MAX_RANK)
         return ty_poison("interpolate: %d sizes for %d axes; there must be as many", n, count);

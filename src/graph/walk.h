@@ -9,7 +9,7 @@ struct walk {
     bool history;      /* set before: also through the history of tracked values, not only promises */
     ty_tensor **nodes; /* operands before what uses them */
     int64_t count, edges;
-    struct map index;  /* map_key(tensor) -> its place in nodes */
+    struct map index; /* map_key(tensor) -> its place in nodes */
 };
 
 /* Everything that n roots are computed from, roots included, in an order that depends on the graph alone.

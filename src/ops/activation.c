@@ -94,7 +94,8 @@ ty_tensor *ty_gelu(ty_tensor *x) {
 ty_tensor *ty_gelu_tanh(ty_tensor *x) {
     ty_scope *scope = ty_open();
     ty_tensor *cubic = ty_mul(x, ty_fma(ty_square(x), ty_num(0.044715), ty_num(1)));
-    ty_tensor *share = ty_sigmoid(ty_mul(cubic, ty_num(1.59576912160573071175))); /* (1 + tanh(z)) / 2 at 2 z */
+    ty_tensor *share =
+        ty_sigmoid(ty_mul(cubic, ty_num(1.59576912160573071175))); /* (1 + tanh(z)) / 2 at 2 z */
     return leave_as("gelu_tanh", scope, x, ty_mul(x, share));
 }
 

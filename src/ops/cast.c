@@ -2,7 +2,9 @@
 #include <string.h>
 #include "ops/op.h"
 
-struct cast_attr { int32_t dtype; };
+struct cast_attr {
+    int32_t dtype;
+};
 
 static bool same_shape(struct infer *in) {
     const ty_tensor *x = in->inputs[0];
@@ -27,9 +29,17 @@ static void cast_describe(const struct infer *in, struct text *t) {
     text_add(t, "%s", ty_dtype_name((ty_dtype)((const struct cast_attr *)in->attr)->dtype));
 }
 
-const struct op op_cast = {
-    "cast", KERNEL_MAP, 1, cast_infer, NULL, cast_vjp, .describe = cast_describe, .row = -1, .inplace = true,
-    .onnx = "Cast", .doc = "elements in another dtype"};
+const struct op op_cast = {"cast",
+                           KERNEL_MAP,
+                           1,
+                           cast_infer,
+                           NULL,
+                           cast_vjp,
+                           .describe = cast_describe,
+                           .row = -1,
+                           .inplace = true,
+                           .onnx = "Cast",
+                           .doc = "elements in another dtype"};
 
 ty_tensor *ty_cast(ty_tensor *x, ty_dtype dtype) {
     x = tensor_resolve(x);
@@ -42,7 +52,14 @@ static ty_tensor *copy_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return g;
 }
 
-const struct op op_copy = {"copy", KERNEL_COPY, 1, same_shape, NULL, copy_vjp, .row = -1, .onnx = "Identity",
+const struct op op_copy = {"copy",
+                           KERNEL_COPY,
+                           1,
+                           same_shape,
+                           NULL,
+                           copy_vjp,
+                           .row = -1,
+                           .onnx = "Identity",
                            .doc = "the same elements, row-major"};
 
 ty_tensor *ty_contiguous(ty_tensor *x) {

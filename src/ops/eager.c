@@ -17,9 +17,7 @@
 #include "ops/lower.h"
 
 enum { KEY_WORDS = 96, STACK_BYTES = 12 << 10, USUAL_INPUTS = 8, SHELVES = 2 };
-static const struct {
-    size_t pieces, bytes;
-} sizes[SHELVES] = {{64, 2048}, {24, 128 << 10}};
+static const struct { size_t pieces, bytes; } sizes[SHELVES] = {{64, 2048}, {24, 128 << 10}};
 
 struct key {
     int n; /* words; 0: none */

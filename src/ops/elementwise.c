@@ -11,23 +11,23 @@ static ty_tensor *nonzero(ty_tensor *x) { return ty_where(ty_eq(x, ty_num(0)), t
 
 #define GRAD(expression) (expression)
 #define NONE(reason) NULL
-#define OP1(name, in, out, value, gx, ...)                                                              \
-    static ty_tensor *gradient_##name(int i, ty_tensor *const *inputs, ty_tensor *y, ty_tensor *g) {        \
-        ty_tensor *x = inputs[0];                                                                           \
-        (void)i, (void)x, (void)y, (void)g;                                                                 \
-        return gx;                                                                                          \
+#define OP1(name, in, out, value, gx, ...)                                                                   \
+    static ty_tensor *gradient_##name(int i, ty_tensor *const *inputs, ty_tensor *y, ty_tensor *g) {         \
+        ty_tensor *x = inputs[0];                                                                            \
+        (void)i, (void)x, (void)y, (void)g;                                                                  \
+        return gx;                                                                                           \
     }
-#define OP2(name, in, out, value, ga, gb, ...)                                                          \
-    static ty_tensor *gradient_##name(int i, ty_tensor *const *inputs, ty_tensor *y, ty_tensor *g) {        \
-        ty_tensor *a = inputs[0], *b = inputs[1];                                                           \
-        (void)a, (void)b, (void)y, (void)g;                                                                 \
-        return i == 0 ? ga : gb;                                                                            \
+#define OP2(name, in, out, value, ga, gb, ...)                                                               \
+    static ty_tensor *gradient_##name(int i, ty_tensor *const *inputs, ty_tensor *y, ty_tensor *g) {         \
+        ty_tensor *a = inputs[0], *b = inputs[1];                                                            \
+        (void)a, (void)b, (void)y, (void)g;                                                                  \
+        return i == 0 ? ga : gb;                                                                             \
     }
-#define OP3(name, in, out, value, ga, gb, gc, ...)                                                      \
-    static ty_tensor *gradient_##name(int i, ty_tensor *const *inputs, ty_tensor *y, ty_tensor *g) {        \
-        ty_tensor *a = inputs[0], *b = inputs[1], *c = inputs[2];                                           \
-        (void)a, (void)b, (void)c, (void)y, (void)g;                                                        \
-        return i == 0 ? ga : i == 1 ? gb : gc;                                                              \
+#define OP3(name, in, out, value, ga, gb, gc, ...)                                                           \
+    static ty_tensor *gradient_##name(int i, ty_tensor *const *inputs, ty_tensor *y, ty_tensor *g) {         \
+        ty_tensor *a = inputs[0], *b = inputs[1], *c = inputs[2];                                            \
+        (void)a, (void)b, (void)c, (void)y, (void)g;                                                         \
+        return i == 0 ? ga : i == 1 ? gb : gc;                                                               \
     }
 #include <tyto/elementwise.def>
 #undef GRAD
@@ -82,13 +82,14 @@ static bool elementwise_infer(struct infer *in) {
 
 #define GRAD(expression) NULL
 #define NONE(reason) reason
-#define COMMON(name) .kind = KERNEL_MAP, .infer = elementwise_infer, .vjp = elementwise_vjp, .row = ROW_##name, .inplace = true
+#define COMMON(name)                                                                                         \
+    .kind = KERNEL_MAP, .infer = elementwise_infer, .vjp = elementwise_vjp, .row = ROW_##name, .inplace = true
 const struct op row_ops[ROWS] = {
-#define OP1(n, in, out, value, gx, error, low, high, onnx_name, text)                                          \
+#define OP1(n, in, out, value, gx, error, low, high, onnx_name, text)                                        \
     [ROW_##n] = {#n, COMMON(n), .arity = 1, .no_gradient = {gx}, .onnx = onnx_name, .doc = text},
-#define OP2(n, in, out, value, ga, gb, error, low, high, onnx_name, text)                                      \
+#define OP2(n, in, out, value, ga, gb, error, low, high, onnx_name, text)                                    \
     [ROW_##n] = {#n, COMMON(n), .arity = 2, .no_gradient = {ga, gb}, .onnx = onnx_name, .doc = text},
-#define OP3(n, in, out, value, ga, gb, gc, error, low, high, onnx_name, text)                                  \
+#define OP3(n, in, out, value, ga, gb, gc, error, low, high, onnx_name, text)                                \
     [ROW_##n] = {#n, COMMON(n), .arity = 3, .no_gradient = {ga, gb, gc}, .onnx = onnx_name, .doc = text},
 #include <tyto/elementwise.def>
 };
@@ -96,9 +97,12 @@ const struct op row_ops[ROWS] = {
 #undef NONE
 
 const struct row row_table[ROWS] = {
-#define OP1(name, in, out, value, gx, error, low, high, ...) [ROW_##name] = {in, out, low, high, error, #value},
-#define OP2(name, in, out, value, ga, gb, error, low, high, ...) [ROW_##name] = {in, out, low, high, error, #value},
-#define OP3(name, in, out, value, ga, gb, gc, error, low, high, ...) [ROW_##name] = {in, out, low, high, error, #value},
+#define OP1(name, in, out, value, gx, error, low, high, ...)                                                 \
+    [ROW_##name] = {in, out, low, high, error, #value},
+#define OP2(name, in, out, value, ga, gb, error, low, high, ...)                                             \
+    [ROW_##name] = {in, out, low, high, error, #value},
+#define OP3(name, in, out, value, ga, gb, gc, error, low, high, ...)                                         \
+    [ROW_##name] = {in, out, low, high, error, #value},
 #include <tyto/elementwise.def>
 };
 
@@ -124,7 +128,8 @@ ty_dtype common_dtype(int n, ty_tensor *const *operands, bool *all_weak) {
 static ty_dtype row_dtype(enum row_set set, ty_dtype dtype) {
     if (dtype_is(dtype, (int)set)) return dtype;
     if (dtype_is(dtype, CLASS_BOOL) && (set & CLASS_UNSIGNED)) return TY_U8;
-    if (dtype_is(dtype, CLASS_BOOL | CLASS_INTEGER) && (set & CLASS_FLOAT)) return dtype_table[dtype].floating;
+    if (dtype_is(dtype, CLASS_BOOL | CLASS_INTEGER) && (set & CLASS_FLOAT))
+        return dtype_table[dtype].floating;
     return TY_DTYPES;
 }
 
@@ -147,9 +152,11 @@ ty_tensor *elementwise(enum row_id row, int n, ty_tensor *const *operands) {
     }
     ty_dtype dtype = row_dtype(set, common_dtype(n - first, inputs + first, &all_weak));
     if (dtype == TY_DTYPES)
-        return refuse(row_ops[row].name, n, inputs, set & CLASS_FLOAT ? "it takes no complex numbers; use ty_real or ty_abs first"
-                                                                      : "it takes integers and bool only; use ty_cast first");
-    if ((row == ROW_conj || row == ROW_real) && !dtype_is(dtype, CLASS_COMPLEX)) return tensor_share(inputs[0]);
+        return refuse(row_ops[row].name, n, inputs,
+                      set & CLASS_FLOAT ? "it takes no complex numbers; use ty_real or ty_abs first"
+                                        : "it takes integers and bool only; use ty_cast first");
+    if ((row == ROW_conj || row == ROW_real) && !dtype_is(dtype, CLASS_COMPLEX))
+        return tensor_share(inputs[0]);
     ty_scope *scope = NULL; /* what the casts make goes with it */
     for (int i = 0; i < n; i++) {
         ty_dtype to = i < first ? TY_BOOL : dtype;
@@ -162,13 +169,14 @@ ty_tensor *elementwise(enum row_id row, int n, ty_tensor *const *operands) {
     return scope ? leave(scope, y) : y;
 }
 
-#define OP1(name, ...) ty_tensor *ty_##name(ty_tensor *x) { return elementwise(ROW_##name, 1, &x); }
-#define OP2(name, ...)                                                                                  \
-    ty_tensor *ty_##name(ty_tensor *a, ty_tensor *b) {                                                      \
-        return elementwise(ROW_##name, 2, (ty_tensor *[]){a, b});                                           \
+#define OP1(name, ...)                                                                                       \
+    ty_tensor *ty_##name(ty_tensor *x) { return elementwise(ROW_##name, 1, &x); }
+#define OP2(name, ...)                                                                                       \
+    ty_tensor *ty_##name(ty_tensor *a, ty_tensor *b) {                                                       \
+        return elementwise(ROW_##name, 2, (ty_tensor *[]){a, b});                                            \
     }
-#define OP3(name, ...)                                                                                  \
-    ty_tensor *ty_##name(ty_tensor *a, ty_tensor *b, ty_tensor *c) {                                        \
-        return elementwise(ROW_##name, 3, (ty_tensor *[]){a, b, c});                                        \
+#define OP3(name, ...)                                                                                       \
+    ty_tensor *ty_##name(ty_tensor *a, ty_tensor *b, ty_tensor *c) {                                         \
+        return elementwise(ROW_##name, 3, (ty_tensor *[]){a, b, c});                                         \
     }
 #include <tyto/elementwise.def>

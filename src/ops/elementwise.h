@@ -33,9 +33,12 @@ struct row_error {
     const char *why;
 };
 enum { USUAL_COMPLEX_ULPS = 8 }; /* products of complex numbers are four products and two sums */
-#define EXACT {0.5, USUAL_COMPLEX_ULPS, 0, ""}
-#define ULP(n) {n, USUAL_COMPLEX_ULPS, 0, ""}
-#define WITHIN(ulps, complex_ulps, tiny, why) {ulps, complex_ulps, tiny, why}
+#define EXACT                                                                                                \
+    { 0.5, USUAL_COMPLEX_ULPS, 0, "" }
+#define ULP(n)                                                                                               \
+    { n, USUAL_COMPLEX_ULPS, 0, "" }
+#define WITHIN(ulps, complex_ulps, tiny, why)                                                                \
+    { ulps, complex_ulps, tiny, why }
 
 struct row {
     enum row_set in;

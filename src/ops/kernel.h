@@ -103,7 +103,7 @@ struct kernel {
     const struct op *op; /* the core's operator; of MAP the first one */
     const void *attr;
     size_t attr_bytes;
-    ty_dtype core_dtype;   /* dtype of the core's value (register 0 of the epilogue) */
+    ty_dtype core_dtype; /* dtype of the core's value (register 0 of the epilogue) */
     int ninputs, ncore, noutputs;
     struct operand *inputs, *outputs;
     struct program *prologue; /* REDUCE only; NULL: the one input itself */
@@ -117,7 +117,16 @@ struct kernel {
 };
 
 /* Attributes: plain bytes, compared and hashed as such, so padding is zero and unused entries are too. */
-enum reduce_kind { REDUCE_SUM, REDUCE_PROD, REDUCE_MAX, REDUCE_MIN, REDUCE_ARGMAX, REDUCE_ARGMIN, REDUCE_ANY, REDUCE_ALL };
+enum reduce_kind {
+    REDUCE_SUM,
+    REDUCE_PROD,
+    REDUCE_MAX,
+    REDUCE_MIN,
+    REDUCE_ARGMAX,
+    REDUCE_ARGMIN,
+    REDUCE_ANY,
+    REDUCE_ALL
+};
 struct reduce_attr {
     uint64_t axes; /* of the input; arg*: the result counts row-major over these */
     int32_t kind;  /* enum reduce_kind */
@@ -193,7 +202,8 @@ struct gather_attr {
     int32_t rank, end; /* axes of the space; where those of the index tensors end */
     int32_t mode;      /* SCATTER: ty_scatter_mode; duplicates are met in the row-major order of the space */
     int32_t unused;
-    uint8_t axis[TY_MAX_RANK]; /* of x: the axis of the space that it moves with, or GATHER_INDEXED + which tensor */
+    uint8_t axis
+        [TY_MAX_RANK]; /* of x: the axis of the space that it moves with, or GATHER_INDEXED + which tensor */
 };
 
 /* The box of x that v replaces: v's axis i stands at start[i], start[i] + step[i], ... of x's. */
@@ -250,7 +260,15 @@ struct random_attr {
     uint64_t stream;
 };
 
-enum sample_kind { SAMPLE_INTEGER, SAMPLE_NATURAL, SAMPLE_GAMMA, SAMPLE_BETA, SAMPLE_POISSON, SAMPLE_BINOMIAL, SAMPLE_KINDS };
+enum sample_kind {
+    SAMPLE_INTEGER,
+    SAMPLE_NATURAL,
+    SAMPLE_GAMMA,
+    SAMPLE_BETA,
+    SAMPLE_POISSON,
+    SAMPLE_BINOMIAL,
+    SAMPLE_KINDS
+};
 struct sample_attr {
     int32_t kind, unused;
     uint64_t stream;
@@ -268,7 +286,7 @@ struct engine {
        that keeps something; workspace as there.  NULL: none does. */
     void (*keep)(const struct kernel *kernel, void *const *slots, void *workspace);
 };
-extern const struct engine *const engine_table[]; /* NULL-terminated */
+extern const struct engine *const engine_table[];   /* NULL-terminated */
 const struct engine *engine_find(const char *name); /* NULL: none */
 const struct engine *engine_current(void);
 #endif

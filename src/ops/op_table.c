@@ -24,9 +24,9 @@ const struct op *op_find(const char *name) {
 
 const char *kernel_kind_name(enum kernel_kind kind) {
     static const char *const names[KERNEL_KINDS] = {
-        "none", "map", "reduce", "contract", "pool", "unpool", "pool_take", "window_add", "pad", "concat",
-        "gather", "scatter", "nonzero", "place", "scan", "sort", "search", "resample",
-        "suppress", "iota", "random", "sample", "copy"};
+        "none",   "map",      "reduce",   "contract", "pool",    "unpool", "pool_take", "window_add",
+        "pad",    "concat",   "gather",   "scatter",  "nonzero", "place",  "scan",      "sort",
+        "search", "resample", "suppress", "iota",     "random",  "sample", "copy"};
     return (unsigned)kind < KERNEL_KINDS ? names[kind] : "?";
 }
 

@@ -12,7 +12,8 @@
 ty_tensor *resample_read(ty_tensor *x, ty_tensor *index, ty_tensor *weight, int axis, int batch);
 /* The same along n <= RESAMPLE_AXES neighbouring axes from `axis` on, without batches: index[k] and weight[k] are
    those of axis + k.  One pass over x, in which each element is made of the product of the axes' taps. */
-ty_tensor *resample_read_axes(ty_tensor *x, int n, ty_tensor *const *index, ty_tensor *const *weight, int axis);
+ty_tensor *resample_read_axes(ty_tensor *x, int n, ty_tensor *const *index, ty_tensor *const *weight,
+                              int axis);
 /* The dtype that a tensor of `dtype` is resampled in: f32 for f16 and bf16. */
 ty_dtype resample_dtype(ty_dtype dtype);
 

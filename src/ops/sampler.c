@@ -210,16 +210,17 @@ const struct sampler sampler_table[SAMPLE_KINDS] = {
                       gamma_draw,
                       {"shape parameter", NULL},
                       NULL},
-    [SAMPLE_BETA] =
-        {"random_beta", TY_F64, TY_F64, CLASS_FLOAT, beta_wrong, beta_draw, {"a", "b"}, NULL},
-    [SAMPLE_POISSON] = {"poisson", TY_F64, TY_F64, NUMBERS, poisson_wrong, poisson_draw, {"rate", NULL}, NULL},
+    [SAMPLE_BETA] = {"random_beta", TY_F64, TY_F64, CLASS_FLOAT, beta_wrong, beta_draw, {"a", "b"}, NULL},
+    [SAMPLE_POISSON] =
+        {"poisson", TY_F64, TY_F64, NUMBERS, poisson_wrong, poisson_draw, {"rate", NULL}, NULL},
     [SAMPLE_BINOMIAL] = {"binomial",
                          TY_F64,
                          TY_F64,
                          NUMBERS,
                          binomial_wrong,
                          binomial_draw,
-                         {"number of trials", "probability"}, NULL},
+                         {"number of trials", "probability"},
+                         NULL},
 };
 
 bool sample_fault(const struct sampler *s, const union sample_number *p, const char *wrong,

@@ -178,8 +178,8 @@ static double difference(const struct trial *t, const struct entry *e) {
 
 /* What the cost model makes of each of them on this machine. */
 static void show_predictions(const struct trial *t) {
-    printf("\n%12s %10s %10s %10s %10s %10s  %s\n", "predicted ms", "arithmetic", "memory", "caches", "packing",
-           "calls", "configuration");
+    printf("\n%12s %10s %10s %10s %10s %10s  %s\n", "predicted ms", "arithmetic", "memory", "caches",
+           "packing", "calls", "configuration");
     for (int i = 0; i < t->n; i++) {
         const ty_contraction *c = &t->entries[i].c;
         struct contract_machine machine;
@@ -187,7 +187,8 @@ static void show_predictions(const struct trial *t) {
         contraction_runner_current()->machine(c, ty_threads(), &machine);
         contract_cost_of(c, &machine, &cost);
         printf("%12.4f %10.4f %10.4f %10.4f %10.4f %10.4f  %s\n", 1e3 * cost.seconds, 1e3 * cost.arithmetic,
-               1e3 * cost.memory, 1e3 * cost.caches, 1e3 * cost.packing, 1e3 * cost.calls, t->entries[i].name);
+               1e3 * cost.memory, 1e3 * cost.caches, 1e3 * cost.packing, 1e3 * cost.calls,
+               t->entries[i].name);
     }
 }
 

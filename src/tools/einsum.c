@@ -25,7 +25,7 @@ struct measuring {
     struct seen_step {
         double ms;
         char *compiled;
-    } *steps;
+    } * steps;
 };
 
 /* ---- words as options ---- */
@@ -57,8 +57,8 @@ static const struct option_type option_strategy = {"HOW", "auto, optimal, greedy
 static char *account_of(const struct einsum *e, int k, const struct labelled *x, const ty_tensor *y) {
     const struct einsum_step *s = &e->steps[k];
     struct contract_attr attr = {.ra = s->ra, .rb = s->rb, .ro = s->ro};
-    struct contract_operand operands[3] = {{x[0].x->dtype, &x[0].x->layout}, {x[1].x->dtype, &x[1].x->layout},
-                                           {y->dtype, &y->layout}};
+    struct contract_operand operands[3] = {
+        {x[0].x->dtype, &x[0].x->layout}, {x[1].x->dtype, &x[1].x->layout}, {y->dtype, &y->layout}};
     struct text t = {0};
     struct fault fault = {0};
     memcpy(attr.labels, s->labels, (size_t)(s->ra + s->rb + s->ro));
@@ -88,10 +88,10 @@ static void explain_step(const struct einsum *e, int k, const struct seen_step *
     text_add(&t, "\nstep %d: ", k + 1);
     einsum_step_text(e, k, &t);
     text_add(&t, "\n%s", seen->compiled ? seen->compiled : "  out of memory\n");
-    text_add(&t,
-             "  %.4g flops, %.4g bytes; the path's model %.4g ms, measured %.4g ms: %.4g GFLOP/s, %.4g GB/s\n",
-             cost->flops, cost->bytes, 1e3 * cost->seconds, seen->ms, 1e-6 * cost->flops / seen->ms,
-             1e-6 * cost->bytes / seen->ms);
+    text_add(
+        &t, "  %.4g flops, %.4g bytes; the path's model %.4g ms, measured %.4g ms: %.4g GFLOP/s, %.4g GB/s\n",
+        cost->flops, cost->bytes, 1e3 * cost->seconds, seen->ms, 1e-6 * cost->flops / seen->ms,
+        1e-6 * cost->bytes / seen->ms);
     show_text(&t);
 }
 
@@ -192,7 +192,8 @@ static int run(const void *given) {
 #define AT(field) offsetof(struct settings, field)
 static const struct option options[] = {
     {"EQUATION", &option_equation, AT(equation), "\"ij,jk->ik\", or a tree \"[[i,j],[j,k]->[i,k]]\""},
-    {"FILE", &option_files, AT(files), "one for each operand, up to 64; FILE:KEY takes one of several arrays"},
+    {"FILE", &option_files, AT(files),
+     "one for each operand, up to 64; FILE:KEY takes one of several arrays"},
     {"-o", &option_written, AT(out), "writes the result (npy, npz, csv, safetensors) instead of printing it"},
     {"--path", &option_flag, AT(path),
      "shows in which order the operands are contracted, and computes nothing"},

@@ -28,10 +28,9 @@
 
 const struct cpu_add *cpu_add_find(ty_dtype dtype) {
     static const struct cpu_add table[TY_DTYPES] = {
-        [TY_I8] = {at_u8},    [TY_I16] = {at_u16}, [TY_I32] = {at_u32},
-        [TY_I64] = {at_u64}, [TY_U8] = {at_u8},    [TY_U16] = {at_u16},
-        [TY_U32] = {at_u32}, [TY_U64] = {at_u64}, [TY_F32] = {at_f32},
-        [TY_F64] = {at_f64}, [TY_C64] = {at_c64}, [TY_C128] = {at_c128},
+        [TY_I8] = {at_u8},   [TY_I16] = {at_u16}, [TY_I32] = {at_u32}, [TY_I64] = {at_u64},
+        [TY_U8] = {at_u8},   [TY_U16] = {at_u16}, [TY_U32] = {at_u32}, [TY_U64] = {at_u64},
+        [TY_F32] = {at_f32}, [TY_F64] = {at_f64}, [TY_C64] = {at_c64}, [TY_C128] = {at_c128},
     };
     return table[dtype].at ? &table[dtype] : NULL;
 }

@@ -246,7 +246,8 @@ static void choose_tile(struct cpu_body *body) {
 struct cpu_body *cpu_body_prepare(const struct program *program, bool core, ty_dtype core_dtype, int ninputs,
                                   const struct operand *inputs, int noutputs, const struct operand *outputs,
                                   struct arena *arena, struct fault *fault) {
-    return cpu_body_prepare_behind(0, program, core, core_dtype, ninputs, inputs, noutputs, outputs, arena, fault);
+    return cpu_body_prepare_behind(0, program, core, core_dtype, ninputs, inputs, noutputs, outputs, arena,
+                                   fault);
 }
 
 struct cpu_body *cpu_body_prepare_behind(size_t bytes, const struct program *program, bool core,

@@ -68,7 +68,8 @@ static uint64_t hash_of(const struct brgemm_shape *s, enum isa isa) {
                      (uint64_t)s->depth << 24;
     uint64_t hash = mix(mix(types, sizes), (uint64_t)s->left_row);
     hash = mix(hash ^ hash >> 32, (uint64_t)s->left_step) ^ mix(1, (uint64_t)s->right_step);
-    hash = mix(hash ^ hash >> 32, (uint64_t)s->out_row ^ (uint64_t)s->chains << 56) ^ mix(2, (uint64_t)s->copy_step);
+    hash = mix(hash ^ hash >> 32, (uint64_t)s->out_row ^ (uint64_t)s->chains << 56) ^
+           mix(2, (uint64_t)s->copy_step);
     return s->line ? mix(hash ^ hash >> 32, (uint64_t)s->left_line) : mix(hash, hash >> 32);
 }
 

@@ -27,13 +27,14 @@
 #include "array/dtype.h"
 
 struct brgemm_shape {
-    ty_dtype left, right, out; /* as they lie: f32 f32 f32, f64.., integers alike, bf16 bf16 f32, u8 i8 i32 ... */
-    int32_t rows, columns;     /* 1 or more, BRGEMM_MOST at most */
-    int32_t depth;             /* steps of k in a batch; 0: told by each call */
-    int32_t group; /* k's side by side in both operands at a step: 1; bf16, i16 2; 8-bit integers 4 */
+    /* as they lie: f32 f32 f32, f64.., integers alike, bf16 bf16 f32, u8 i8 i32 ... */
+    ty_dtype left, right, out;
+    int32_t rows, columns; /* 1 or more, BRGEMM_MOST at most */
+    int32_t depth;         /* steps of k in a batch; 0: told by each call */
+    int32_t group;         /* k's side by side in both operands at a step: 1; bf16, i16 2; 8-bit integers 4 */
     int64_t left_row, left_step, right_step; /* bytes; a step is of `group` k's */
-    int64_t out_row;           /* bytes; BRGEMM_ROWS: each call has a table */
-    int32_t chains;            /* 0, 1: one sum; else of brgemm_chains, with a depth that is not 0 */
+    int64_t out_row;                         /* bytes; BRGEMM_ROWS: each call has a table */
+    int32_t chains;          /* 0, 1: one sum; else of brgemm_chains, with a depth that is not 0 */
     int64_t line, left_line; /* rows in a line, a divisor of rows, and bytes from line to line; 0: no lines */
     int64_t copy_step; /* bytes; not 0: rows of right are copied as they are used; one batch without tables */
     bool left_columns; /* left has columns, too; a group of 1 */
@@ -52,7 +53,7 @@ struct brgemm_call {
     int64_t batches, depth;            /* depth: where the shape has 0 */
     const int64_t *rows;               /* bytes to each row of out, where the shape says BRGEMM_ROWS */
     int64_t add;                       /* 1: out is added to, 0: overwritten */
-    void *copy; /* where the shape has a copy_step: row k of right goes to copy + k * copy_step */
+    void *copy;       /* where the shape has a copy_step: row k of right goes to copy + k * copy_step */
     const void *soon; /* wanted in the cache afterwards: soon_count lines, soon_step bytes apart, and, while
                          there is time, those behind each of them, soon_lines in all (0 counts as 1) */
     int64_t soon_count, soon_step, soon_lines;

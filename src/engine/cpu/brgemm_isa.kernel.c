@@ -152,8 +152,8 @@ static INLINE float float_of(uint32_t bits) {
 
 /* Both bf16 of a pair, the first first. */
 #define PAIR(c, a, b)                                                                                        \
-    (PLUS_TIMES(PLUS_TIMES(c, float_of((a) << 16), (float_vector)((b) << 16)), float_of((a) & 0xffff0000u),  \
-                (float_vector)((b) & 0xffff0000u)))
+    (PLUS_TIMES(PLUS_TIMES(c, float_of((a) << 16), (float_vector)((b) << 16)), float_of((a)&0xffff0000u),    \
+                (float_vector)((b)&0xffff0000u)))
 #define SUM float
 #define LEFT uint32_t
 #define RIGHT uint32_t

@@ -6,12 +6,13 @@
 
 typedef FROM_STORED JOIN(element_, FROM) __attribute__((aligned(1), may_alias));
 
-#define CAST(to, stored, kind)                                                                           \
-    static void JOIN(JOIN(cast_, FROM), _##to)(int64_t n, void *y, const void *a, const void *b, const void *c) { \
-        typedef stored target __attribute__((aligned(1), may_alias));                                    \
-        const JOIN(element_, FROM) *from = a;                                                            \
-        (void)b, (void)c;                                                                                \
-        INDEPENDENT for (int64_t i = 0; i < n; i++)((target *)y)[i] = TO_##kind(to, stored, from[i]);    \
+#define CAST(to, stored, kind)                                                                               \
+    static void JOIN(JOIN(cast_, FROM), _##to)(int64_t n, void *y, const void *a, const void *b,             \
+                                               const void *c) {                                              \
+        typedef stored target __attribute__((aligned(1), may_alias));                                        \
+        const JOIN(element_, FROM) *from = a;                                                                \
+        (void)b, (void)c;                                                                                    \
+        INDEPENDENT for (int64_t i = 0; i < n; i++)((target *)y)[i] = TO_##kind(to, stored, from[i]);        \
     }
 EACH_TYPE(CAST)
 

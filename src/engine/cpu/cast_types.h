@@ -18,14 +18,16 @@
 #endif
 
 /* In the order of ty_dtype. */
-#define EACH_TYPE(ROW)                                                                               \
-    ROW(boolean, uint8_t, boolean)                                                                   \
-    EACH_WHOLE(ROW)                                                                                  \
-    ROW(f16, uint16_t, f16) ROW(bf16, uint16_t, bf16) ROW(f32, float, f32) ROW(f64, double, f64)     \
-    ROW(c64, float _Complex, c64) ROW(c128, double _Complex, c128)
-#define EACH_WHOLE(ROW)                                                                              \
-    ROW(i8, int8_t, whole) ROW(i16, int16_t, whole) ROW(i32, int32_t, whole) ROW(i64, int64_t, whole) \
-    ROW(u8, uint8_t, whole) ROW(u16, uint16_t, whole) ROW(u32, uint32_t, whole) ROW(u64, uint64_t, whole)
+#define EACH_TYPE(ROW)                                                                                       \
+    ROW(boolean, uint8_t, boolean)                                                                           \
+    EACH_WHOLE(ROW)                                                                                          \
+    ROW(f16, uint16_t, f16)                                                                                  \
+    ROW(bf16, uint16_t, bf16) ROW(f32, float, f32) ROW(f64, double, f64) ROW(c64, float _Complex, c64)       \
+        ROW(c128, double _Complex, c128)
+#define EACH_WHOLE(ROW)                                                                                      \
+    ROW(i8, int8_t, whole)                                                                                   \
+    ROW(i16, int16_t, whole) ROW(i32, int32_t, whole) ROW(i64, int64_t, whole) ROW(u8, uint8_t, whole)       \
+        ROW(u16, uint16_t, whole) ROW(u32, uint32_t, whole) ROW(u64, uint64_t, whole)
 
 #define HALF(name) name##_scalar
 #define HALF_FLOAT float
@@ -44,16 +46,16 @@ static inline float single_odd(double x) {
 }
 
 /* Toward zero; NaN is 0; what does not fit saturates, where C leaves it undefined. */
-#define SATURATE(to, stored, kind)                                                                   \
-    static inline stored saturate_##to(double x) {                                                   \
-        const int bits = 8 * (int)sizeof(stored) - ((stored)-1 < (stored)1);                          \
-        const double most = 2.0 * (double)(1ull << (bits - 1));                                      \
-        const double last = bits > 53 ? most * (1 - DBL_EPSILON / 2) : most - 1;                     \
-        const double least = (stored)-1 < (stored)1 ? -most : 0;                                     \
-        double inside = x > least ? x : least;                                                       \
-        inside = inside < last ? inside : last;                                                      \
-        stored y = x >= most ? (stored)(UINT64_MAX >> (64 - bits)) : (stored)inside;                 \
-        return x == x ? y : 0;                                                                       \
+#define SATURATE(to, stored, kind)                                                                           \
+    static inline stored saturate_##to(double x) {                                                           \
+        const int bits = 8 * (int)sizeof(stored) - ((stored)-1 < (stored)1);                                 \
+        const double most = 2.0 * (double)(1ull << (bits - 1));                                              \
+        const double last = bits > 53 ? most * (1 - DBL_EPSILON / 2) : most - 1;                             \
+        const double least = (stored)-1 < (stored)1 ? -most : 0;                                             \
+        double inside = x > least ? x : least;                                                               \
+        inside = inside < last ? inside : last;                                                              \
+        stored y = x >= most ? (stored)(UINT64_MAX >> (64 - bits)) : (stored)inside;                         \
+        return x == x ? y : 0;                                                                               \
     }
 EACH_WHOLE(SATURATE)
 
@@ -89,12 +91,12 @@ EACH_WHOLE(SATURATE)
 
 #define TO_boolean(to, stored, x) (JOIN(FULL_, FROM_KIND)(x) != 0)
 #define TO_whole(to, stored, x) JOIN(WHOLE_, FROM_KIND)(to, stored, x)
-#define TO_f16(to, stored, x) (uint16_t)f16_narrow_scalar(JOIN(SINGLE_, FROM_KIND)(x))
-#define TO_bf16(to, stored, x) (uint16_t)bf16_narrow_scalar(JOIN(SINGLE_, FROM_KIND)(x))
+#define TO_f16(to, stored, x) (uint16_t) f16_narrow_scalar(JOIN(SINGLE_, FROM_KIND)(x))
+#define TO_bf16(to, stored, x) (uint16_t) bf16_narrow_scalar(JOIN(SINGLE_, FROM_KIND)(x))
 #define TO_f32(to, stored, x) (float)JOIN(REAL_, FROM_KIND)(x)
 #define TO_f64(to, stored, x) (double)JOIN(REAL_, FROM_KIND)(x)
-#define TO_c64(to, stored, x) (float _Complex)JOIN(FULL_, FROM_KIND)(x)
-#define TO_c128(to, stored, x) (double _Complex)JOIN(FULL_, FROM_KIND)(x)
+#define TO_c64(to, stored, x) (float _Complex) JOIN(FULL_, FROM_KIND)(x)
+#define TO_c128(to, stored, x) (double _Complex) JOIN(FULL_, FROM_KIND)(x)
 
 #define FROM boolean
 #define FROM_STORED uint8_t

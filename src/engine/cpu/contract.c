@@ -129,10 +129,10 @@ static bool machine_holds(const struct contract_machine *m, const ty_contraction
     if (p) {
         int width = used_width(p, m->threads);
         int64_t cap = workspace_most();
-        *held = (struct contract_held){.workspace = (int64_t)workspace_of(p, width),
-                                       .most = cap ? cap
-                                                   : (int64_t)common_bytes(p) + width * room_most(m->use, m->threads),
-                                       .kept = (int64_t)p->kept_bytes};
+        *held = (struct contract_held){
+            .workspace = (int64_t)workspace_of(p, width),
+            .most = cap ? cap : (int64_t)common_bytes(p) + width * room_most(m->use, m->threads),
+            .kept = (int64_t)p->kept_bytes};
     }
     arena_drop(&arena);
     return p != NULL;

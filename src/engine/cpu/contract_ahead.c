@@ -46,7 +46,8 @@ void contract_ahead_lay(const struct contract_plan *p, struct contract_box *box)
         for (; i < n && p->dims[dims[i]].stride[side] == run; i++) run *= box->size[dims[i]];
         int64_t copied = p->side[side].kind == TY_PACK_NONE ? 0 : ceil_div(box->length[side], LINE);
         box->packed[side] = (struct box_lines){.along = 1, .rows = copied, .row_step = LINE, .outer = 1};
-        *lines = (struct box_lines){.along = 1, .rows = ceil_div(run * element, LINE), .row_step = LINE, .outer = 1};
+        *lines = (struct box_lines){
+            .along = 1, .rows = ceil_div(run * element, LINE), .row_step = LINE, .outer = 1};
         for (int k = i; k < n; k++)
             if (longest < 0 || box->size[dims[k]] > box->size[longest]) longest = dims[k];
         if (longest >= 0) {

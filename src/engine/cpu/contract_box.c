@@ -26,13 +26,14 @@ static bool fuses(const struct run *outer, const int64_t *step, int64_t size, in
     return true;
 }
 
-static void fuse(struct runs *r, const struct contract_plan *p, const struct contract_box *box, ty_dim_type type,
-                 int sides) {
+static void fuse(struct runs *r, const struct contract_plan *p, const struct contract_box *box,
+                 ty_dim_type type, int sides) {
     int innermost = p->ndims - 1;
     while (innermost >= 0 && p->dims[innermost].type != type) innermost--;
     r->n = 0;
     if (type == TY_DIM_M || type == TY_DIM_K) innermost = p->ndims;
-    for (int d = 0; d < p->ndims; d++) { /* innermost columns count even as a rest of 1: they are what lies side by side */
+    for (int d = 0; d < p->ndims;
+         d++) { /* innermost columns count even as a rest of 1: they are what lies side by side */
         int64_t size = steps_of(&p->dims[d], box->size[d]);
         if (p->dims[d].type != type || (size == 1 && d != innermost)) continue;
         struct run *last = r->run + r->n - 1;
@@ -93,7 +94,9 @@ static int64_t pitch_of(int64_t bytes, int64_t brief) {
 static void lay_packed(const struct contract_plan *p, struct contract_box *box, int side) {
     enum { VECTORS = 128, SINGLES = 512 }; /* bytes: what is read by single elements may begin anywhere */
     ty_dim_type free = side == CONTRACT_LEFT ? TY_DIM_M : TY_DIM_N;
-    ty_dim_type inner = p->lanes ? TY_DIM_C : side == CONTRACT_RIGHT || p->side[side].rows_inside ? free : TY_DIM_K;
+    ty_dim_type inner = p->lanes                                              ? TY_DIM_C
+                        : side == CONTRACT_RIGHT || p->side[side].rows_inside ? free
+                                                                              : TY_DIM_K;
     int64_t bytes = lay_type(p, box, side, inner, p->side[side].packed * p->types.group);
     int64_t brief = inner == TY_DIM_K ? SINGLES : VECTORS;
     if (!p->lanes && !(p->panels && side == CONTRACT_RIGHT))
@@ -113,7 +116,7 @@ static void lay_in_place(const struct contract_plan *p, struct contract_box *box
     int place = side == CONTRACT_RIGHT && p->side[side].kind != TY_PACK_NONE ? CONTRACT_SOURCE : side;
     for (int d = 0; d < p->ndims; d++)
         box->step[d][place] = p->dims[d].dim < 0 ? (p->dims[d].stride[side] ? p->inner_bytes : 0)
-                                                : p->dims[d].stride[side] * p->dims[d].group * bytes;
+                                                 : p->dims[d].stride[side] * p->dims[d].group * bytes;
 }
 
 static void lay(const struct contract_plan *p, struct contract_box *box) {
@@ -174,11 +177,12 @@ static void cut_columns(struct contract_box *box, const struct runs *r, int64_t 
     for (int64_t i = 0; box->columns && i < outer; i++) {
         outer_at(r, i, at);
         for (int64_t j = 0; j < inner->size; j += width)
-            box->columns[box->ncolumns++] = (struct box_columns){
-                at[CONTRACT_LEFT] + j * inner->step[CONTRACT_LEFT], at[CONTRACT_RIGHT] + j * inner->step[CONTRACT_RIGHT],
-                at[CONTRACT_OUT] + j * inner->step[CONTRACT_OUT],
-                at[CONTRACT_SOURCE] + j * inner->step[CONTRACT_SOURCE],
-                (int32_t)least(width, inner->size - j)};
+            box->columns[box->ncolumns++] =
+                (struct box_columns){at[CONTRACT_LEFT] + j * inner->step[CONTRACT_LEFT],
+                                     at[CONTRACT_RIGHT] + j * inner->step[CONTRACT_RIGHT],
+                                     at[CONTRACT_OUT] + j * inner->step[CONTRACT_OUT],
+                                     at[CONTRACT_SOURCE] + j * inner->step[CONTRACT_SOURCE],
+                                     (int32_t)least(width, inner->size - j)};
     }
 }
 
@@ -311,9 +315,8 @@ static bool is_dots(const struct contract_plan *p, const struct contract_box *bo
     const int64_t *step = k->run[k->n - 1].step;
     for (int d = 0; d < p->c->ndims; d++)
         if (p->c->dims[d].type == TY_DIM_N && p->c->dims[d].size > 1) return false;
-    return !p->lanes && p->parts == 1 && p->kernels->dots[p->inner] &&
-           box->depth >= ENOUGH && step[CONTRACT_LEFT] == p->inner_bytes &&
-           step[CONTRACT_RIGHT] == p->inner_bytes;
+    return !p->lanes && p->parts == 1 && p->kernels->dots[p->inner] && box->depth >= ENOUGH &&
+           step[CONTRACT_LEFT] == p->inner_bytes && step[CONTRACT_RIGHT] == p->inner_bytes;
 }
 
 static void make_dots(const struct contract_plan *p, struct contract_box *box, struct room *room) {
@@ -430,7 +433,8 @@ static struct contract_box *make(const struct contract_plan *p, const int64_t *s
 size_t contract_box_bytes(const struct contract_plan *p) {
     int64_t size[TY_CONTRACTION_DIMS + 4];
     for (int d = 0; d < p->ndims; d++) size[d] = p->dims[d].size;
-    int64_t rows = count_of(p, size, TY_DIM_M), columns = count_of(p, size, TY_DIM_N) * count_of(p, size, TY_DIM_C),
+    int64_t rows = count_of(p, size, TY_DIM_M),
+            columns = count_of(p, size, TY_DIM_N) * count_of(p, size, TY_DIM_C),
             batches = count_of(p, size, TY_DIM_K);
     return sizeof(struct contract_box) + (size_t)p->ndims * (sizeof(int64_t) * (CONTRACT_PLACES + 1) + 16) +
            (size_t)rows * (sizeof(struct box_rows) + 2 * sizeof(int64_t)) +

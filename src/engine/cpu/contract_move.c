@@ -31,8 +31,7 @@ static int64_t fuse_axes(struct move_box *b) {
     int n = 0;
     for (int i = 0; i < b->rank; i++) {
         int64_t size = b->shape[i], from = b->from[i], to = b->to[i];
-        if (n > 0 && b->from[n - 1] == from * size && b->to[n - 1] == to * size)
-            size *= b->shape[--n];
+        if (n > 0 && b->from[n - 1] == from * size && b->to[n - 1] == to * size) size *= b->shape[--n];
         b->shape[n] = size;
         b->from[n] = from;
         b->to[n++] = to;

@@ -11,12 +11,14 @@ static void move_runs(const struct move_call *m) {
             char *to = m->to + j * m->to_row + i * m->to_column;
             int64_t k = 0;
             for (; k + 2 * VECTOR_BYTES <= m->run; k += 2 * VECTOR_BYTES) {
-                move_vector x = *(const move_vector *)(from + k), y = *(const move_vector *)(from + k + VECTOR_BYTES);
+                move_vector x = *(const move_vector *)(from + k),
+                            y = *(const move_vector *)(from + k + VECTOR_BYTES);
                 *(move_vector *)(to + k) = x;
                 *(move_vector *)(to + k + VECTOR_BYTES) = y;
             }
             if (k + VECTOR_BYTES <= m->run) *(move_vector *)(to + k) = *(const move_vector *)(from + k);
             if (m->run % VECTOR_BYTES)
-                *(move_vector *)(to + m->run - VECTOR_BYTES) = *(const move_vector *)(from + m->run - VECTOR_BYTES);
+                *(move_vector *)(to + m->run - VECTOR_BYTES) =
+                    *(const move_vector *)(from + m->run - VECTOR_BYTES);
         }
 }

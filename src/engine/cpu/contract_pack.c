@@ -64,8 +64,8 @@ static void add_axes(struct move_box *b, const struct box_dim *d, int64_t n, int
 }
 
 /* Plans copying sizes[] elements of each dimension. */
-static void plan_side(const struct contract_plan *p, const struct contract_box *box, int side, const int64_t *sizes,
-                      struct move_plan *plan) {
+static void plan_side(const struct contract_plan *p, const struct contract_box *box, int side,
+                      const int64_t *sizes, struct move_plan *plan) {
     struct move_box b;
     b.rank = 0;
     for (int d = 0; d < p->ndims; d++)
@@ -193,8 +193,8 @@ static void copy_part(const struct contract_plan *p, const struct contract_box *
 }
 
 /* Every element of the box by itself, zeros where a guard is not met or a group has no more k's. */
-static void copy_guarded(const struct contract_plan *p, const struct contract_box *box, int side, const struct walk *w,
-                         const char *from, char *to, char *stage) {
+static void copy_guarded(const struct contract_plan *p, const struct contract_box *box, int side,
+                         const struct walk *w, const char *from, char *to, char *stage) {
     struct seen_guard seen[TY_CONTRACTION_GUARDS];
     struct walked t = {0};
     int64_t first[TY_CONTRACTION_DIMS + 4], size[TY_CONTRACTION_DIMS + 2];
@@ -202,7 +202,8 @@ static void copy_guarded(const struct contract_plan *p, const struct contract_bo
     for (int g = 0; g < n; g++)
         if (seen[g].dim[1] >= 0 && walked_place(&t, seen[g].dim[1]) < 0) t.dim[t.n++] = seen[g].dim[1];
     for (int i = 0;;) {
-        if (part_of(box, p->ndims, seen, n, &t, first, size)) copy_part(p, box, side, from, to, first, size, stage);
+        if (part_of(box, p->ndims, seen, n, &t, first, size))
+            copy_part(p, box, side, from, to, first, size, stage);
         for (i = t.n - 1; i >= 0; i--) {
             if (++t.index[i] < box->size[t.dim[i]]) break;
             t.index[i] = 0;
@@ -389,8 +390,8 @@ static void copy_footprint(const struct contract_plan *p, const struct contract_
 
 /* ---- slots ---- */
 
-static void copy_side(const struct contract_plan *p, const struct contract_box *box, int side, const struct walk *w,
-                      const char *from, char *to, char *stage) {
+static void copy_side(const struct contract_plan *p, const struct contract_box *box, int side,
+                      const struct walk *w, const char *from, char *to, char *stage) {
     if (p->side[side].kind == TY_PACK_FOOTPRINT) {
         copy_footprint(p, box, side, w, from, to, stage);
     } else if (p->side[side].guarded || rest_of(p, box)) {
@@ -402,7 +403,8 @@ static void copy_side(const struct contract_plan *p, const struct contract_box *
     }
 }
 
-static void expand(const struct contract_plan *p, const struct contract_box *box, const char *from, char *to) {
+static void expand(const struct contract_plan *p, const struct contract_box *box, const char *from,
+                   char *to) {
     struct complex_rows r = complex_rows_of(p, box);
     int64_t pitch = box->step[p->ndims - 2][CONTRACT_RIGHT], panels = 1, panel = 0;
     for (int d = 0; d < p->ndims; d++)
@@ -412,8 +414,8 @@ static void expand(const struct contract_plan *p, const struct contract_box *box
                                      from + i * r.rows * r.columns * p->side[CONTRACT_RIGHT].element);
 }
 
-void contract_pack_box(const struct contract_plan *p, const struct contract_box *box, int side, const struct walk *w,
-                       const char *from, char *to, char *raw, char *stage) {
+void contract_pack_box(const struct contract_plan *p, const struct contract_box *box, int side,
+                       const struct walk *w, const char *from, char *to, char *raw, char *stage) {
     if (box->empty) return; /* an operand without elements has nothing to be read */
     const struct contract_side *x = &p->side[side];
     bool expands = p->parts > 1 && side == CONTRACT_RIGHT;

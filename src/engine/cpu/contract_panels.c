@@ -71,9 +71,8 @@ bool contract_lines_break(const struct contract_plan *p) {
     brgemm_tile(&p->types, line, 1, columns, depth, &rows, &width);
     brgemm_tile(&p->types, box, line, columns, depth, &joined, &wide);
     double cut = (double)line / (double)ceil_div(line, rows);
-    double adds =
-        joined > line && joined > rows ? contract_adds_a_load(joined, (double)wide / lanes)
-                                       : contract_adds_a_load(cut, (double)width / lanes);
+    double adds = joined > line && joined > rows ? contract_adds_a_load(joined, (double)wide / lanes)
+                                                 : contract_adds_a_load(cut, (double)width / lanes);
     double whole = contract_adds_a_load(usual, (double)usual_width / lanes);
     return all >= SLIVERS * usual_width && adds < filled * whole;
 }

@@ -75,7 +75,8 @@ struct box_dim {
                           kernel's */
     int64_t stride[3]; /* elements */
     bool packed[3];    /* a side has the dimension when it is packed (or, out, waits) */
-    int64_t panel;     /* 0; else the dimension that follows is this many columns of one that is cut into panels, each
+    int64_t
+        panel; /* 0; else the dimension that follows is this many columns of one that is cut into panels, each
                           packed by itself: a panel streams from the second level of cache to the first */
 };
 
@@ -103,28 +104,28 @@ enum { CONTRACT_COPIES = 1, CONTRACT_CARRIES = 2 };
 
 /* The box in one of its shapes: those at far ends are smaller. */
 struct contract_box {
-    int64_t *size;       /* of each dimension; the key */
+    int64_t *size;                    /* of each dimension; the key */
     int64_t (*step)[CONTRACT_PLACES]; /* of each dimension in what the kernel reads and writes: bytes */
     int nrows, ncolumns;
     struct box_rows *rows;
     struct box_columns *columns;
-    int64_t *out_rows;   /* bytes to each row; NULL: they step evenly */
-    int64_t *left_rows;  /* the same of left, for vectors */
+    int64_t *out_rows;  /* bytes to each row; NULL: they step evenly */
+    int64_t *left_rows; /* the same of left, for vectors */
     int64_t batches, depth, *left_at, *right_at;
-    contract_vectors *vectors;         /* computes the box where it is no matrix product; NULL: kernel */
-    struct brgemm kernel[4][2][2];     /* [what it packs][count is not that of the first rows][... columns] */
-    bool packs, carries; /* there are kernels that pack, of the first rows; that carry, for such columns */
-    int64_t source_step; /* bytes between rows of right, where it is packed so */
+    contract_vectors *vectors;     /* computes the box where it is no matrix product; NULL: kernel */
+    struct brgemm kernel[4][2][2]; /* [what it packs][count is not that of the first rows][... columns] */
+    bool packs, carries;  /* there are kernels that pack, of the first rows; that carry, for such columns */
+    int64_t source_step;  /* bytes between rows of right, where it is packed so */
     int64_t carry_before; /* rows of right that pass between fetching one and carrying it */
-    int carry_turn;       /* calls for these rows and later ones fetch of the columns behind those they carry */
-    struct move_plan copy[2], place;   /* packing; waiting sums to out */
-    int64_t length[2];                 /* bytes of packed sides */
-    int64_t corner[2];                 /* bytes to the box's first element where windows step backwards */
-    int64_t row_step, lane_rows;       /* bytes between rows of out; rows for vectors */
-    int64_t line;                      /* rows of left that step evenly, where a tile has more; else 0 */
-    int64_t run;                       /* rows that tiles are cut from: whole lines of these, or one */
+    int carry_turn; /* calls for these rows and later ones fetch of the columns behind those they carry */
+    struct move_plan copy[2], place;      /* packing; waiting sums to out */
+    int64_t length[2];                    /* bytes of packed sides */
+    int64_t corner[2];                    /* bytes to the box's first element where windows step backwards */
+    int64_t row_step, lane_rows;          /* bytes between rows of out; rows for vectors */
+    int64_t line;                         /* rows of left that step evenly, where a tile has more; else 0 */
+    int64_t run;                          /* rows that tiles are cut from: whole lines of these, or one */
     struct box_lines lines[2], packed[2]; /* in memory; in a copy */
-    bool empty;                        /* nothing is summed: zeros */
+    bool empty;                           /* nothing is summed: zeros */
 };
 
 /* A box whose left is a window is computed in pieces within which nothing is padding (always, where it is read in
@@ -166,12 +167,12 @@ struct contract_plan {
     struct box_dim *dims;
     bool lanes;
     int lane; /* the dimension of rows that vectors run along, which counts as a batch in the box; -1: none */
-    bool waits;    /* sums are made in a block of their own, for a body, a cast or a copy */
-    bool together; /* those of all boxes inside the outermost loop over K are stored in one copy */
+    bool waits;      /* sums are made in a block of their own, for a body, a cast or a copy */
+    bool together;   /* those of all boxes inside the outermost loop over K are stored in one copy */
     bool wait_lines; /* long rows of sums that wait begin at lines */
     bool uniform;    /* every box is full */
     bool bypass;
-    bool panels; /* right is packed in panels */
+    bool panels;   /* right is packed in panels */
     bool streamed; /* left is a window that takes longer to bring than to multiply, and its channels lie side
                       by side */
     struct brgemm_types
@@ -179,7 +180,7 @@ struct contract_plan {
     ty_dtype inner; /* of sums, and of packed elements that are widened */
     int parts;      /* inner elements of one: 2 for complex numbers */
     int64_t inner_bytes, out_bytes, stored_bytes; /* of an inner element; of a sum; of an element of out */
-    cpu_loop narrow, span_narrow; /* span_: when all spans of K are added up */
+    cpu_loop narrow, span_narrow;                 /* span_: when all spans of K are added up */
     struct cpu_body *body, *span_body;
     int64_t span_elements;
     struct contract_side side[2];
@@ -189,7 +190,7 @@ struct contract_plan {
     struct contract_pieces *pieces; /* by AT_PIECES; NULL: not pieced */
     struct contract_made *made;
     int64_t tasks, spans, span_bytes; /* tasks of one span; of its sums */
-    bool regular; /* no two shared loops over one dimension */
+    bool regular;                     /* no two shared loops over one dimension */
     int64_t wait_bytes, room;
     int64_t box_rooms; /* boxes that a thread makes at run time: how many it keeps; 0: the plan has all */
     size_t shared_bytes, kept_bytes, thread_bytes;
@@ -218,7 +219,7 @@ struct contract_scratch {
     char *packed[2], *waiting, *raw, *stage, *narrowed, *gathered, *body;
     int64_t *box_of[2]; /* slot -> the box that is packed there; -1: none */
     struct contract_carried carried;
-    char *boxes;        /* room for box_rooms boxes */
+    char *boxes; /* room for box_rooms boxes */
     const struct contract_box **made;
     int nmade;
 };
@@ -323,8 +324,8 @@ bool contract_waits_along(const struct contract_plan *p, int dim);
 /* The outermost loop over a dimension of the contraction inside the outermost one over K; -1: none. */
 int contract_loop_inside(const struct contract_plan *p, int dim);
 /* Packs the walk's box of a side from its first element: `raw` has room for it before it is widened. */
-void contract_pack_box(const struct contract_plan *p, const struct contract_box *box, int side, const struct walk *w,
-                       const char *from, char *to, char *raw, char *stage);
+void contract_pack_box(const struct contract_plan *p, const struct contract_box *box, int side,
+                       const struct walk *w, const char *from, char *to, char *raw, char *stage);
 /* What kernels pack of right as they multiply. */
 struct contract_carry {
     const char *source; /* of the box, to `copy`; NULL: it is there */
@@ -342,8 +343,8 @@ void contract_carry_start(struct contract_carry *c, const struct contract_call *
 bool contract_carry_next(const struct contract_carry *c, const struct contract_box *box, int i, int j,
                          bool copies, struct brgemm_call *to);
 /* Packs the walk's box of a side, unless it is there, and returns it. */
-const char *contract_pack(const struct contract_call *call, struct contract_scratch *s, int side, const struct walk *w,
-                          const struct contract_box *box);
+const char *contract_pack(const struct contract_call *call, struct contract_scratch *s, int side,
+                          const struct walk *w, const struct contract_box *box);
 /* Stores the sums of a box that waited, or, with the last one, those of all boxes that are stored together. */
 void contract_store(const struct contract_call *call, struct contract_scratch *s, const struct walk *w,
                     const struct contract_box *box, const char *sums);

@@ -83,7 +83,8 @@ static void multiply_vectors(const struct contract_box *box, const char *left, c
 }
 
 static void zero_rows(const struct contract_plan *p, const struct contract_box *box, char *out) {
-    if (box->vectors) multiply_vectors(box, out, out, out, 0, false); /* sums of nothing, which reads nothing */
+    if (box->vectors)
+        multiply_vectors(box, out, out, out, 0, false); /* sums of nothing, which reads nothing */
     for (int j = 0; j < box->ncolumns; j++)
         for (int i = 0; i < box->nrows; i++)
             for (int k = 0; k < box->rows[i].count; k++) {
@@ -165,7 +166,8 @@ static void run_tasks(void *context, int64_t begin, int64_t end) {
     bool there = false;
     for (int64_t i = begin; i < end; i++) {
         if (p->spans > 1) call.out = out + i / p->tasks * p->span_bytes;
-        there = there && i % p->tasks && p->regular ? walk_next(p, &w, 0, p->nshared) : walk_start(p, &w, i / p->tasks, i % p->tasks);
+        there = there && i % p->tasks && p->regular ? walk_next(p, &w, 0, p->nshared)
+                                                    : walk_start(p, &w, i / p->tasks, i % p->tasks);
         if (!there) continue;
         do run_box(&call, &s, &w);
         while (walk_next(p, &w, p->nshared, p->nloops));

@@ -40,8 +40,8 @@ static void list_axes(const struct contract_plan *p, const struct contract_box *
 }
 
 /* n sums, dense, to elements start, start + step, ... of out. */
-static void store_run(const struct contract_call *call, struct contract_scratch *s, const char *sums, int64_t start,
-                      int64_t step, int64_t n) {
+static void store_run(const struct contract_call *call, struct contract_scratch *s, const char *sums,
+                      int64_t start, int64_t step, int64_t n) {
     const struct contract_plan *p = call->plan;
     for (int64_t i = 0; i < n; i += CPU_TILE) {
         int64_t count = least(CPU_TILE, n - i);
@@ -51,7 +51,8 @@ static void store_run(const struct contract_call *call, struct contract_scratch 
             values = s->narrowed;
         }
         if (!p->body) {
-            cpu_spread((size_t)p->stored_bytes, count, call->out + (start + i * step) * p->stored_bytes, step, values);
+            cpu_spread((size_t)p->stored_bytes, count, call->out + (start + i * step) * p->stored_bytes, step,
+                       values);
             continue;
         }
         if (!p->narrow && step == 1) count = n - i; /* the body has tiles of its own */

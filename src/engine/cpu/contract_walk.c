@@ -92,7 +92,8 @@ bool walk_peek(const struct contract_plan *p, const struct walk *w, int64_t at[W
     for (int i = 0; i < WALK_COUNTS; i++) at[i] = w->at[i];
     for (int l = p->nloops - 1; l >= 0; l--) {
         bool steps = w->place[l].position + p->loops[l].step < w->place[l].extent;
-        for (int i = 0; i < WALK_COUNTS; i++) at[i] += (steps ? 1 : -w->place[l].index) * p->loops[l].moves[i];
+        for (int i = 0; i < WALK_COUNTS; i++)
+            at[i] += (steps ? 1 : -w->place[l].index) * p->loops[l].moves[i];
         if (steps) return true;
     }
     return false;

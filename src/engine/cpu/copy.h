@@ -54,9 +54,9 @@ struct copy_plan {
     cpu_block_copy lines; /* past the cache, a block whose output begins at a multiple of `aligned`; NULL:
                              there is none */
     int64_t aligned;
-    bool staged;          /* blocks are made in cache, then written row by row */
-    bool streamed;        /* written around the cache */
-    bool overlapping;     /* columns of neighbouring blocks overlap, so that each block writes whole lines */
+    bool staged;      /* blocks are made in cache, then written row by row */
+    bool streamed;    /* written around the cache */
+    bool overlapping; /* columns of neighbouring blocks overlap, so that each block writes whole lines */
 };
 enum {
     COPY_STAGE = 16 << 10, /* bytes of a staged block: half of the smallest L1 */

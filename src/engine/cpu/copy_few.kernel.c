@@ -21,7 +21,7 @@
 #define SPLIT_C_1(l) SPLIT_C(l, 1)
 #define SPLIT_C_2(l) SPLIT_C(l, 2)
 /* Vector m of threes made of three planes. */
-#define JOIN(l, m) ((m) * UNIT + (l) % UNIT)
+#define JOIN(l, m) ((m)*UNIT + (l) % UNIT)
 #define JOIN_AB(l, m) (JOIN(l, m) % 3 < 2 ? JOIN(l, m) % 3 * N + LANE(l) + JOIN(l, m) / 3 : LANE(l))
 #define JOIN_C(l, m) (JOIN(l, m) % 3 < 2 ? (l) : N + LANE(l) + JOIN(l, m) / 3)
 #define JOIN_AB_0(l) JOIN_AB(l, 0)
@@ -37,8 +37,9 @@ static inline __attribute__((always_inline)) void NAME(split)(NAME(vector) * v, 
         NAME(vector) even = MIX(v[0], v[1], EVENS), odd = MIX(v[0], v[1], ODDS);
         v[0] = even, v[1] = odd;
     } else if (r == 3) {
-        NAME(vector) x = MIX(v[0], v[1], SPLIT_AB_0), y = MIX(v[0], v[1], SPLIT_AB_1),
-                     z = MIX(v[0], v[1], SPLIT_AB_2);
+        NAME(vector)
+        x = MIX(v[0], v[1], SPLIT_AB_0),
+        y = MIX(v[0], v[1], SPLIT_AB_1), z = MIX(v[0], v[1], SPLIT_AB_2);
         v[0] = MIX(x, v[2], SPLIT_C_0), v[1] = MIX(y, v[2], SPLIT_C_1), v[2] = MIX(z, v[2], SPLIT_C_2);
     } else {
         NAME(vector) even = MIX(v[0], v[1], EVENS), odd = MIX(v[0], v[1], ODDS);
@@ -53,8 +54,9 @@ static inline __attribute__((always_inline)) void NAME(join)(NAME(vector) * v, i
         NAME(vector) low = NAME(low)(v[0], v[1]), high = NAME(high)(v[0], v[1]);
         v[0] = low, v[1] = high;
     } else if (r == 3) {
-        NAME(vector) x = MIX(v[0], v[1], JOIN_AB_0), y = MIX(v[0], v[1], JOIN_AB_1),
-                     z = MIX(v[0], v[1], JOIN_AB_2);
+        NAME(vector)
+        x = MIX(v[0], v[1], JOIN_AB_0),
+        y = MIX(v[0], v[1], JOIN_AB_1), z = MIX(v[0], v[1], JOIN_AB_2);
         v[0] = MIX(x, v[2], JOIN_C_0), v[1] = MIX(y, v[2], JOIN_C_1), v[2] = MIX(z, v[2], JOIN_C_2);
     } else {
         NAME(vector) low = NAME(low)(v[0], v[2]), high = NAME(high)(v[0], v[2]);
@@ -74,8 +76,7 @@ static inline __attribute__((always_inline)) int64_t NAME(split_rows)(const stru
     for (; i + ACROSS <= end; i += ACROSS) {
         NAME(vector) v[4];
 #pragma GCC unroll 4
-        for (int k = 0; k < r; k++)
-            v[k] = (NAME(vector))load_lanes(from + i * r * SIZE + k * 16, r * 16);
+        for (int k = 0; k < r; k++) v[k] = (NAME(vector))load_lanes(from + i * r * SIZE + k * 16, r * 16);
         NAME(split)(v, r);
 #pragma GCC unroll 4
         for (int k = 0; k < rows; k++) *(NAME(loose) *)(to + k * b->pitch + i * SIZE) = v[k];

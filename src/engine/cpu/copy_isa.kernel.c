@@ -15,7 +15,7 @@ typedef pair loose_pair __attribute__((aligned(1), may_alias));
 /* A vector whose lanes of 128 bits lie `step` bytes apart. */
 typedef uint64_t wide __attribute__((vector_size(WIDTH)));
 static inline __attribute__((always_inline)) wide load_lanes(const char *from, int64_t step) {
-#define PAIR(i) (*(const loose_pair *)(from + (i) * step))
+#define PAIR(i) (*(const loose_pair *)(from + (i)*step))
 #if WIDTH == 16
     (void)step;
     return PAIR(0);
@@ -23,8 +23,8 @@ static inline __attribute__((always_inline)) wide load_lanes(const char *from, i
     return __builtin_shufflevector(PAIR(0), PAIR(1), 0, 1, 2, 3);
 #else
     return __builtin_shufflevector(__builtin_shufflevector(PAIR(0), PAIR(1), 0, 1, 2, 3),
-                                   __builtin_shufflevector(PAIR(2), PAIR(3), 0, 1, 2, 3), 0, 1, 2, 3, 4,
-                                   5, 6, 7);
+                                   __builtin_shufflevector(PAIR(2), PAIR(3), 0, 1, 2, 3), 0, 1, 2, 3, 4, 5, 6,
+                                   7);
 #endif
 #undef PAIR
 }

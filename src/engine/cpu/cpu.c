@@ -33,7 +33,8 @@ static bool cpu_prepare(struct kernel *kernel, struct arena *arena, struct fault
     return kind->prepare(kernel, arena, fault);
 }
 
-static bool cpu_launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
+static bool cpu_launch(const struct kernel *kernel, void *const *slots, void *workspace,
+                       struct fault *fault) {
     return cpu_kinds[kernel->kind]->launch(kernel, slots, workspace, fault);
 }
 

@@ -19,26 +19,27 @@
 #define BYTES_BOOL 1
 #define BYTES_PART sizeof(STORED) /* of a complex type unused: it has no tails */
 
-#define LOOP(name, put, bytes, count, bytes_a, ...)                                                        \
-    static void T(loop_##name)(int64_t n, void *y, const void *a, const void *b, const void *c) {          \
-        (void)b, (void)c;                                                                                  \
-        int64_t whole = n - n % L(lanes);                                                                  \
-        for (int64_t i = 0; i < whole; i += L(lanes)) put(y, i, T(value_##name)(__VA_ARGS__));             \
-        if (whole < n)                                                                                     \
-            run_tail(T(loop_##name), whole, n - whole, L(lanes), y, bytes, count,                          \
-                     (const void *[]){a, b, c}, (size_t[]){bytes_a, sizeof(STORED), sizeof(STORED)});      \
+#define LOOP(name, put, bytes, count, bytes_a, ...)                                                          \
+    static void T(loop_##name)(int64_t n, void *y, const void *a, const void *b, const void *c) {            \
+        (void)b, (void)c;                                                                                    \
+        int64_t whole = n - n % L(lanes);                                                                    \
+        for (int64_t i = 0; i < whole; i += L(lanes)) put(y, i, T(value_##name)(__VA_ARGS__));               \
+        if (whole < n)                                                                                       \
+            run_tail(T(loop_##name), whole, n - whole, L(lanes), y, bytes, count, (const void *[]){a, b, c}, \
+                     (size_t[]){bytes_a, sizeof(STORED), sizeof(STORED)});                                   \
     }
-#define ROW1(name, out, value)                                                                             \
-    static inline RESULT_##out T(value_##name)(L(vector) x) { return value; }                              \
+#define ROW1(name, out, value)                                                                               \
+    static inline RESULT_##out T(value_##name)(L(vector) x) { return value; }                                \
     LOOP(name, PUT_##out, BYTES_##out, 1, sizeof(STORED), T(load)(a, i))
-#define ROW2(name, out, value)                                                                             \
-    static inline RESULT_##out T(value_##name)(L(vector) a, L(vector) b) { return value; }                 \
+#define ROW2(name, out, value)                                                                               \
+    static inline RESULT_##out T(value_##name)(L(vector) a, L(vector) b) { return value; }                   \
     LOOP(name, PUT_##out, BYTES_##out, 2, sizeof(STORED), T(load)(a, i), T(load)(b, i))
-#define ROW3(name, in, out, value)                                                                         \
-    static inline RESULT_##out T(value_##name)(FIRST_TYPE_##in a, L(vector) b, L(vector) c) {              \
-        return value;                                                                                      \
-    }                                                                                                      \
-    LOOP(name, PUT_##out, BYTES_##out, 3, FIRST_BYTES_##in, FIRST_LOAD_##in(a, i), T(load)(b, i), T(load)(c, i))
+#define ROW3(name, in, out, value)                                                                           \
+    static inline RESULT_##out T(value_##name)(FIRST_TYPE_##in a, L(vector) b, L(vector) c) {                \
+        return value;                                                                                        \
+    }                                                                                                        \
+    LOOP(name, PUT_##out, BYTES_##out, 3, FIRST_BYTES_##in, FIRST_LOAD_##in(a, i), T(load)(b, i),            \
+         T(load)(c, i))
 
 #define OP1(name, in, out, value, ...) IF(IN_##in)(ROW1(name, out, value))
 #define OP2(name, in, out, value, ...) IF(IN_##in)(ROW2(name, out, value))

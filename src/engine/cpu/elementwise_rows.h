@@ -43,8 +43,8 @@
 #define FIRST_LOAD_FLOAT T(load)
 
 /* Runs `loop` on the `rest` elements from `done`, padded with zeros to `lanes`. */
-static void run_tail(cpu_loop loop, int64_t done, int64_t rest, int64_t lanes, void *y, size_t bytes_y, int count,
-                     const void *const *operands, const size_t *bytes) {
+static void run_tail(cpu_loop loop, int64_t done, int64_t rest, int64_t lanes, void *y, size_t bytes_y,
+                     int count, const void *const *operands, const size_t *bytes) {
     _Alignas(64) char room[4][VECTOR_BYTES] = {{0}};
     for (int k = 0; k < count; k++)
         memcpy(room[k], (const char *)operands[k] + (size_t)done * bytes[k], (size_t)rest * bytes[k]);

@@ -23,7 +23,7 @@
 #undef ONES
 
 #define NORMAL(v) (v)
-#define ONES (SCALAR)-1
+#define ONES (SCALAR) - 1
 #define LANE i8
 #define SCALAR int8_t
 #define LANE_BITS 8
@@ -143,7 +143,7 @@
 #include "engine/cpu/elementwise.kernel.c"
 
 const cpu_loop *const ELEMENTWISE_TABLE[TY_DTYPES] = {
-    [TY_BOOL] = table_boolean, [TY_I8] = table_i8, [TY_I16] = table_i16, [TY_I32] = table_i32,
-    [TY_I64] = table_i64, [TY_U8] = table_u8, [TY_U16] = table_u16, [TY_U32] = table_u32, [TY_U64] = table_u64,
-    [TY_F16] = table_f16, [TY_BF16] = table_bf16, [TY_F32] = table_f32, [TY_F64] = table_f64,
-    [TY_C64] = table_c64, [TY_C128] = table_c128};
+    [TY_BOOL] = table_boolean, [TY_I8] = table_i8,   [TY_I16] = table_i16,   [TY_I32] = table_i32,
+    [TY_I64] = table_i64,      [TY_U8] = table_u8,   [TY_U16] = table_u16,   [TY_U32] = table_u32,
+    [TY_U64] = table_u64,      [TY_F16] = table_f16, [TY_BF16] = table_bf16, [TY_F32] = table_f32,
+    [TY_F64] = table_f64,      [TY_C64] = table_c64, [TY_C128] = table_c128};

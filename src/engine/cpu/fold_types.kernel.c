@@ -85,8 +85,8 @@
 #define LOWEST -INFINITY
 #define HIGHEST INFINITY
 #ifdef EXTREME
-#define GREATER(a, b) (V)EXTREME(max, ps, (a), (b))
-#define LESS(a, b) (V)EXTREME(min, ps, (a), (b))
+#define GREATER(a, b) (V) EXTREME(max, ps, (a), (b))
+#define LESS(a, b) (V) EXTREME(min, ps, (a), (b))
 #endif
 #include TYPE_KERNEL
 #define T double
@@ -100,8 +100,8 @@
 #define LOWEST -(double)INFINITY
 #define HIGHEST (double)INFINITY
 #ifdef EXTREME
-#define GREATER(a, b) (V)EXTREME(max, pd, (a), (b))
-#define LESS(a, b) (V)EXTREME(min, pd, (a), (b))
+#define GREATER(a, b) (V) EXTREME(max, pd, (a), (b))
+#define LESS(a, b) (V) EXTREME(min, pd, (a), (b))
 #endif
 #include TYPE_KERNEL
 #define T float _Complex

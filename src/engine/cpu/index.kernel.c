@@ -2,28 +2,30 @@
 #include "engine/cpu/index.h"
 
 /* Bounds and what is found are of the indices' own type, so that a vector of them is compared at once. */
-#define SIGNED(T, NAME, LEAST, MOST)                                                                        \
-    static bool inside_##NAME(int64_t n, const void *from, int64_t size) {                                  \
-        const T *x = from;                                                                                  \
-        T low = -size < LEAST ? LEAST : (T)-size, high = size > MOST ? MOST : (T)(size - 1), bad = 0;       \
-        for (int64_t k = 0; k < n; k++) bad |= (T)((x[k] < low) | (x[k] > high));                           \
-        return !bad;                                                                                        \
-    }                                                                                                       \
-    static void add_##NAME(int64_t n, int64_t *restrict out, const void *from, int64_t size, int64_t stride) {\
-        const T *x = from;                                                                                  \
-        for (int64_t k = 0; k < n; k++) out[k] += (x[k] + (x[k] < 0 ? size : 0)) * stride;                  \
+#define SIGNED(T, NAME, LEAST, MOST)                                                                         \
+    static bool inside_##NAME(int64_t n, const void *from, int64_t size) {                                   \
+        const T *x = from;                                                                                   \
+        T low = -size < LEAST ? LEAST : (T)-size, high = size > MOST ? MOST : (T)(size - 1), bad = 0;        \
+        for (int64_t k = 0; k < n; k++) bad |= (T)((x[k] < low) | (x[k] > high));                            \
+        return !bad;                                                                                         \
+    }                                                                                                        \
+    static void add_##NAME(int64_t n, int64_t *restrict out, const void *from, int64_t size,                 \
+                           int64_t stride) {                                                                 \
+        const T *x = from;                                                                                   \
+        for (int64_t k = 0; k < n; k++) out[k] += (x[k] + (x[k] < 0 ? size : 0)) * stride;                   \
     }
-#define UNSIGNED(T, NAME, MOST)                                                                             \
-    static bool inside_##NAME(int64_t n, const void *from, int64_t size) {                                  \
-        const T *x = from;                                                                                  \
-        T high = (uint64_t)size > MOST ? MOST : (T)(size - 1), bad = size == 0 && n > 0;                    \
-        for (int64_t k = 0; k < n; k++) bad |= (T)(x[k] > high);                                            \
-        return !bad;                                                                                        \
-    }                                                                                                       \
-    static void add_##NAME(int64_t n, int64_t *restrict out, const void *from, int64_t size, int64_t stride) {\
-        const T *x = from;                                                                                  \
-        (void)size;                                                                                         \
-        for (int64_t k = 0; k < n; k++) out[k] += (int64_t)x[k] * stride;                                   \
+#define UNSIGNED(T, NAME, MOST)                                                                              \
+    static bool inside_##NAME(int64_t n, const void *from, int64_t size) {                                   \
+        const T *x = from;                                                                                   \
+        T high = (uint64_t)size > MOST ? MOST : (T)(size - 1), bad = size == 0 && n > 0;                     \
+        for (int64_t k = 0; k < n; k++) bad |= (T)(x[k] > high);                                             \
+        return !bad;                                                                                         \
+    }                                                                                                        \
+    static void add_##NAME(int64_t n, int64_t *restrict out, const void *from, int64_t size,                 \
+                           int64_t stride) {                                                                 \
+        const T *x = from;                                                                                   \
+        (void)size;                                                                                          \
+        for (int64_t k = 0; k < n; k++) out[k] += (int64_t)x[k] * stride;                                    \
     }
 SIGNED(int8_t, i8, INT8_MIN, INT8_MAX)
 SIGNED(int16_t, i16, INT16_MIN, INT16_MAX)

@@ -34,7 +34,8 @@ static inline int registers(bool wide) { return wide ? 32 : 16; }
 static inline int chains_of(const struct jit_tile *t) { return t->shape->chains > 1 ? t->shape->chains : 1; }
 
 /* Of the sums that term k of a batch belongs to. */
-static inline int sum_register(const struct jit_code *code, const struct jit_tile *t, int64_t k, int i, int j) {
+static inline int sum_register(const struct jit_code *code, const struct jit_tile *t, int64_t k, int i,
+                               int j) {
     int chain = (int)((t->chain + k) % chains_of(t));
     if (t->held) return product_register(code, t) + t->kind->two_steps + j;
     return others(code->wide, t->kind, t->rows, t->vectors) + (chain * t->rows + i) * t->vectors + j;

@@ -100,7 +100,8 @@ void jit_insert_at(struct jit_code *code, int to, struct jit_at from, int lane) 
 
 void jit_word_at(struct jit_code *code, struct jit_at to, int from, int word) {
     static const struct jit_vector_op extract_word = {3, 1, 0, 0x17};
-    jit_vector_at(code, extract_word, from, 0, to, (struct jit_access){.unit = 4, .vector = 16, .store = true});
+    jit_vector_at(code, extract_word, from, 0, to,
+                  (struct jit_access){.unit = 4, .vector = 16, .store = true});
     byte(code, word);
 }
 

@@ -2,10 +2,12 @@
 #include "engine/cpu/kernels.h"
 
 #if defined(__x86_64__)
-static const cpu_loop *const *const elementwise[ISA_COUNT] = {elementwise_base, elementwise_avx2, elementwise_avx512};
+static const cpu_loop *const *const elementwise[ISA_COUNT] = {elementwise_base, elementwise_avx2,
+                                                              elementwise_avx512};
 static const cpu_loop *const *const casts[ISA_COUNT] = {cast_base, cast_avx2, cast_avx512};
 #else
-static const cpu_loop *const *const elementwise[ISA_COUNT] = {elementwise_base, elementwise_base, elementwise_base};
+static const cpu_loop *const *const elementwise[ISA_COUNT] = {elementwise_base, elementwise_base,
+                                                              elementwise_base};
 static const cpu_loop *const *const casts[ISA_COUNT] = {cast_base, cast_base, cast_base};
 #endif
 

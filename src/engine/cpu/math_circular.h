@@ -70,8 +70,7 @@ ALWAYS L(vector)
 /* (S + C t) / (C - S t), t = tan r. */
 ALWAYS L(vector) L(tangent_of)(struct L(angle) angle) {
     L(vector)
-    z = angle.rest * angle.rest,
-    more = z * angle.rest * POLYNOMIAL(z, L(tan_tail)) + angle.rest_low;
+    z = angle.rest * angle.rest, more = z * angle.rest * POLYNOMIAL(z, L(tan_tail)) + angle.rest_low;
     L(vector) s = L(lookup)(L(sin_high), angle.index), low_s = L(lookup)(L(sin_low), angle.index);
     L(vector) c = L(lookup)(L(cos_high), angle.index), low_c = L(lookup)(L(cos_low), angle.index);
     L(vector) low_a, low_b, a = L(turn)(s, low_s, c, angle.rest, more, &low_a);

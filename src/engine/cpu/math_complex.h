@@ -27,7 +27,8 @@ static inline L(vector) L(select)(L(mask) m, L(vector) a, L(vector) b) { return 
 
 static inline SCALAR L(fma)(SCALAR a, SCALAR b, SCALAR c) { return a * b + c; }
 static __attribute__((noinline)) int L(order)(SCALAR a, SCALAR b) {
-    return complex_order((double)CLIBM(real)(a), (double)CLIBM(imag)(a), (double)CLIBM(real)(b), (double)CLIBM(imag)(b));
+    return complex_order((double)CLIBM(real)(a), (double)CLIBM(imag)(a), (double)CLIBM(real)(b),
+                         (double)CLIBM(imag)(b));
 }
 static inline L(mask) L(less)(SCALAR a, SCALAR b) { return L(order)(a, b) == ORDER_LESS; }
 static inline L(mask) L(lessequal)(SCALAR a, SCALAR b) { return L(order)(a, b) <= ORDER_SAME; }
@@ -49,7 +50,7 @@ static inline SCALAR L(sign)(SCALAR x) {
 static inline int L(isinf)(SCALAR x) { return isinf(CLIBM(real)(x)) || isinf(CLIBM(imag)(x)); }
 static inline int L(isfinite)(SCALAR x) { return isfinite(CLIBM(real)(x)) && isfinite(CLIBM(imag)(x)); }
 
-#define FUNCTION(name) \
+#define FUNCTION(name)                                                                                       \
     static inline SCALAR L(name)(SCALAR x) { return CLIBM(name)(x); }
 FUNCTION(sqrt)
 FUNCTION(exp)
@@ -76,7 +77,8 @@ static inline SCALAR L(pair)(REAL_SCALAR real, REAL_SCALAR imaginary) {
 }
 /* The angle v log 2 in two parts, p + e: a large one would lose what its rounding took. */
 static inline SCALAR L(exp2)(SCALAR x) {
-    const REAL_SCALAR ln2 = (REAL_SCALAR)M_LN2, rest = (REAL_SCALAR)(M_LN2 - (double)ln2 + 2.3190468138462996e-17);
+    const REAL_SCALAR ln2 = (REAL_SCALAR)M_LN2,
+                      rest = (REAL_SCALAR)(M_LN2 - (double)ln2 + 2.3190468138462996e-17);
     REAL_SCALAR v = CLIBM(imag)(x), size = LIBM(exp2)(CLIBM(real)(x));
     if (v == 0) return L(pair)(size, v);
     REAL_SCALAR p = v * ln2, e = LIBM(fma)(v, ln2, -p) + v * rest, c = LIBM(cos)(p), s = LIBM(sin)(p);

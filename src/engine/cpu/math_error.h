@@ -57,8 +57,7 @@ ALWAYS L(vector) L(erfc)(L(vector) x) {
     L(vector) part = d * PIECE(d, index, L(erfc_tail)), g = most + part;
     L(vector) g_low = L(lookup)(L(erfc_low), index) + L(sum_rest)(most, part, g);
     L(vector)
-    all = L(product)(g, power),
-    low = L(product_rest)(g, power, all) + (g * power_low + g_low * power);
+    all = L(product)(g, power), low = L(product_rest)(g, power, all) + (g * power_low + g_low * power);
     y = L(scale)(all + low, e.n * (SCALAR)0.0625);
     return SELECT(x < 0, 2 - y, y);
 }

@@ -117,8 +117,7 @@ ALWAYS L(vector) L(exp_parts)(L(vector) x, L(vector) * low) {
     struct L(exponent) e = L(exp_reduce)(x, x * SIXTEEN_OVER_LN2);
     L(vector) high = L(lookup)(L(exp_high), e.index), power = e.n * (SCALAR)0.0625;
     L(vector)
-    more = high * (e.rest + L(exp_curve)(e.rest)) + L(lookup)(L(exp_low), e.index),
-    all = high + more;
+    more = high * (e.rest + L(exp_curve)(e.rest)) + L(lookup)(L(exp_low), e.index), all = high + more;
     *low = L(scale)(L(sum_rest)(high, more, all), power);
     return L(scale)(all, power);
 }

@@ -94,13 +94,13 @@ static inline SCALAR L(libm_lgamma)(SCALAR x) {
         return __builtin_expect(L(any)(rare), 0) ? L(each)(scalar, rare, x, y) : y;                          \
     }
 /* SLEEF promises these for small angles; whole turns are taken away first, exactly. */
-#define HALF_TURNS(name)                                                                    \
+#define HALF_TURNS(name)                                                                                     \
     static inline L(vector) L(name)(L(vector) x) { return SLEEF(name, u05)(x - 2 * ROUND(x * (SCALAR)0.5)); }
 #else
-#define HALF_TURNS(name)                                                                    \
-    static inline L(vector) L(name)(L(vector) x) {                                          \
-        EACH_LANE(i) x[i] = (SCALAR)special_##name((double)x[i]);                           \
-        return x;                                                                           \
+#define HALF_TURNS(name)                                                                                     \
+    static inline L(vector) L(name)(L(vector) x) {                                                           \
+        EACH_LANE(i) x[i] = (SCALAR)special_##name((double)x[i]);                                            \
+        return x;                                                                                            \
     }
 #define PARTLY(name, ulp, scalar, rare)                                                                      \
     ALWAYS L(vector) L(name)(L(vector) x) { return L(each)(scalar, ~(L(mask)){0}, x, x); }

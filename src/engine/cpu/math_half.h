@@ -7,14 +7,22 @@
  */
 
 static inline HALF_BITS HALF(to_bits)(HALF_FLOAT x) {
-    union { HALF_FLOAT x; HALF_BITS bits; } u = {x};
+    union {
+        HALF_FLOAT x;
+        HALF_BITS bits;
+    } u = {x};
     return u.bits;
 }
 static inline HALF_FLOAT HALF(of_bits)(HALF_BITS bits) {
-    union { HALF_BITS bits; HALF_FLOAT x; } u = {bits};
+    union {
+        HALF_BITS bits;
+        HALF_FLOAT x;
+    } u = {bits};
     return u.x;
 }
-static inline HALF_BITS HALF(blend)(HALF_BITS mask, HALF_BITS a, HALF_BITS b) { return (mask & a) | (~mask & b); }
+static inline HALF_BITS HALF(blend)(HALF_BITS mask, HALF_BITS a, HALF_BITS b) {
+    return (mask & a) | (~mask & b);
+}
 
 static inline HALF_FLOAT HALF(f16_widen)(HALF_BITS h) {
     HALF_BITS magnitude = (h & 0x7fff) << 13, sign = (h & 0x8000) << 16;

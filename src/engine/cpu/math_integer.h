@@ -56,7 +56,8 @@ static inline uint64_t L(power)(uint64_t base, uint64_t exponent) {
 static inline L(vector) L(pow)(L(vector) a, L(vector) b) {
     L(mask) inverse = L(below_zero)(b);
     L(vector) unit = SELECT((b & 1) == 0, L(splat)(1), a), y;
-    for (int i = 0; i < L(lanes); i++) y[i] = (SCALAR)L(power)((uint64_t)a[i], inverse[i] ? 0 : (uint64_t)b[i]);
+    for (int i = 0; i < L(lanes); i++)
+        y[i] = (SCALAR)L(power)((uint64_t)a[i], inverse[i] ? 0 : (uint64_t)b[i]);
     L(mask) is_unit = (a == 1) | (L(below_zero)(a) & (a == (SCALAR)-1));
     return SELECT(inverse, SELECT(is_unit, unit, L(splat)(0)), y);
 }

@@ -148,7 +148,8 @@ ALWAYS L(vector) L(quotient)(L(vector) a, L(vector) low_a, L(vector) b, L(vector
 
 /* The square root of x + rest and *low of it; x >= 0, |rest| below a unit of x. */
 ALWAYS L(vector) L(root)(L(vector) x, L(vector) rest, L(vector) * low) {
-#if VECTOR_BYTES == 64 /* Goldschmidt's iteration from 14 bits: division and root would wait for each other  \
+#if VECTOR_BYTES ==                                                                                          \
+    64 /* Goldschmidt's iteration from 14 bits: division and root would wait for each other  \
                         */
     L(vector) guess = L(smaller)(L(splat)(LIMIT(MOST)), (L(vector))NATIVE(rsqrt14)((NATIVE_TYPE)x));
     L(vector) root = x * guess, half = guess * (SCALAR)0.5;

@@ -72,8 +72,7 @@ ALWAYS L(vector) L(cbrt)(L(vector) x) {
     L(vector) square = L(product)(y, y), cube = L(product)(square, y);
     L(vector) residue = (m - cube) - L(product_rest)(square, y, cube) - L(product_rest)(y, y, square) * y;
     L(vector)
-    slope = L(lookup)(L(cbrt_slope), index),
-    low = residue * (slope - slope * r * (SCALAR)(2 / 3.0));
+    slope = L(lookup)(L(cbrt_slope), index), low = residue * (slope - slope * r * (SCALAR)(2 / 3.0));
     L(vector) two = L(lookup)(L(cbrt_two_high), left), all = L(product)(y, two);
     low = low * two + (y * L(lookup)(L(cbrt_two_low), left) + L(product_rest)(y, two, all));
     y = L(scale)(all + low, power);

@@ -9,13 +9,14 @@ static __attribute__((noinline)) L(vector) L(by_lanes1)(double (*f)(double), L(v
     for (int i = 0; i < L(lanes); i++) x[i] = (SCALAR)f((double)x[i]);
     return x;
 }
-static __attribute__((noinline)) L(vector) L(by_lanes2)(double (*f)(double, double), L(vector) a, L(vector) b) {
+static __attribute__((noinline)) L(vector)
+    L(by_lanes2)(double (*f)(double, double), L(vector) a, L(vector) b) {
     for (int i = 0; i < L(lanes); i++) a[i] = (SCALAR)f((double)a[i], (double)b[i]);
     return a;
 }
-#define LANES1(name) \
+#define LANES1(name)                                                                                         \
     static inline L(vector) L(name)(L(vector) x) { return L(by_lanes1)(special_##name, x); }
-#define LANES2(name) \
+#define LANES2(name)                                                                                         \
     static inline L(vector) L(name)(L(vector) a, L(vector) b) { return L(by_lanes2)(special_##name, a, b); }
 
 LANES1(digamma)
@@ -49,7 +50,8 @@ LANES2(gammaincc)
 #undef LANES2
 
 static __attribute__((noinline)) L(vector) L(betainc)(L(vector) a, L(vector) b, L(vector) c) {
-    for (int i = 0; i < L(lanes); i++) a[i] = (SCALAR)special_betainc((double)a[i], (double)b[i], (double)c[i]);
+    for (int i = 0; i < L(lanes); i++)
+        a[i] = (SCALAR)special_betainc((double)a[i], (double)b[i], (double)c[i]);
     return a;
 }
 

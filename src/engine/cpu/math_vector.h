@@ -25,7 +25,8 @@ ALWAYS void L(store)(void *to, int64_t i, L(vector) v) { *(L(stored) *)((SCALAR 
 ALWAYS L(mask) L(load_truth)(const void *from, int64_t i) {
     L(bytes) narrow = *(const L(stored_bytes) *)((const char *)from + i);
 #if LANE_BITS == 64
-    return __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(narrow, L(shorts)), L(words)), L(mask));
+    return __builtin_convertvector(
+        __builtin_convertvector(__builtin_convertvector(narrow, L(shorts)), L(words)), L(mask));
 #elif LANE_BITS == 32
     return __builtin_convertvector(__builtin_convertvector(narrow, L(shorts)), L(mask));
 #else

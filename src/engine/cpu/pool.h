@@ -62,10 +62,10 @@ struct pool_plan {
     int64_t row;                        /* elements of a row of the output */
     bool even,
         flat; /* windows along the last axis but one are not adaptive; the one before has a single place */
-    struct pool_window window[POOL_AXES]; /* right-aligned, so that the last one makes the columns */
+    struct pool_window window[POOL_AXES];  /* right-aligned, so that the last one makes the columns */
     struct pool_window counted[POOL_AXES]; /* as they were asked for: padding may count for means */
-    int64_t steps[POOL_AXES];             /* of x along them, in elements */
-    int64_t pixel, step;                  /* elements of a pixel, and how far they are apart in x */
+    int64_t steps[POOL_AXES];              /* of x along them, in elements */
+    int64_t pixel, step;                   /* elements of a pixel, and how far they are apart in x */
     int64_t reach, advance; /* n pixels need at most (n-1)*advance + reach columns of the line */
     size_t at_row, at_line, at_row_places, at_line_places; /* in the scratch of a row, behind the reader's */
 };

@@ -134,15 +134,12 @@ static void NAME(places)(int64_t n, int64_t w, int64_t size, int64_t stride, int
     else if (w == 1 && stride == 2 && dilation == 1)
         NAME(places_by)(n, size, 2, 1, 1, best, places, x, from);
     else if (w < FEW)
-        for (int64_t c = 0; c < w; c++)
-            NAME(places_by)
-            (n, size, stride * w, dilation * w, w, (T *)best + c, (PLACE *)places + c, (const T *)x + c,
-             (const PLACE *)from + c);
-    else
-        for (int64_t j = 0; j < n; j++)
-            NAME(places_by)
-            (w, size, 1, dilation * w, 1, (T *)best + j * w, (PLACE *)places + j * w,
-             (const T *)x + j * stride * w, (const PLACE *)from + j * stride * w);
+        for (int64_t c = 0; c < w; c++) NAME(places_by)
+    (n, size, stride * w, dilation * w, w, (T *)best + c, (PLACE *)places + c, (const T *)x + c,
+     (const PLACE *)from + c);
+    else for (int64_t j = 0; j < n; j++)
+        NAME(places_by)(w, size, 1, dilation * w, 1, (T *)best + j * w, (PLACE *)places + j * w,
+                        (const T *)x + j * stride * w, (const PLACE *)from + j * stride * w);
 }
 
 static void NAME(finish)(int64_t n, int64_t *out, const void *places) {

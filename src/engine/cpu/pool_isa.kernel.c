@@ -90,7 +90,8 @@
 #include "engine/cpu/pool.kernel.c"
 
 const struct pool_type *const TABLE[TY_DTYPES] = {
-    [TY_BOOL] = &type_u8, [TY_I8] = &type_i8,   [TY_I16] = &type_i16, [TY_I32] = &type_i32, [TY_I64] = &type_i64,
-    [TY_U8] = &type_u8,   [TY_U16] = &type_u16, [TY_U32] = &type_u32, [TY_U64] = &type_u64, [TY_F32] = &type_f32,
-    [TY_F64] = &type_f64, [TY_C64] = &type_c64, [TY_C128] = &type_c128,
+    [TY_BOOL] = &type_u8,   [TY_I8] = &type_i8,   [TY_I16] = &type_i16, [TY_I32] = &type_i32,
+    [TY_I64] = &type_i64,   [TY_U8] = &type_u8,   [TY_U16] = &type_u16, [TY_U32] = &type_u32,
+    [TY_U64] = &type_u64,   [TY_F32] = &type_f32, [TY_F64] = &type_f64, [TY_C64] = &type_c64,
+    [TY_C128] = &type_c128,
 };

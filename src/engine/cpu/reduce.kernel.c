@@ -12,7 +12,8 @@
 #include "engine/cpu/reduce_arg.kernel.c"
 
 /* The first place of a value that is there; any NaN for NaN.  Sixty-four at a time, without a branch. */
-static inline __attribute__((always_inline)) int64_t TYPED(find_one)(int64_t n, const T *x, T wanted, bool nan) {
+static inline __attribute__((always_inline)) int64_t TYPED(find_one)(int64_t n, const T *x, T wanted,
+                                                                     bool nan) {
     int64_t i = 0;
     for (; i + 64 <= n; i += 64) {
         MASK here = 0;

@@ -47,8 +47,8 @@ static inline V FOLD(rest)(const T *x, int64_t left, bool whole) {
 
 /* What is folded: elements of x or (factors: 2) their products with y, rounded before they join as they are
    when a map makes them.  The first `left` of a vector; identities behind. */
-static inline __attribute__((always_inline)) V FOLD(terms)(int factors, const T *x, const T *y,
-                                                           int64_t left, bool whole) {
+static inline __attribute__((always_inline)) V FOLD(terms)(int factors, const T *x, const T *y, int64_t left,
+                                                           bool whole) {
     V v = left >= WIDTH ? FOLD(loaded)(x) : FOLD(rest)(x, left, whole);
 #if PRODUCTS
     if (factors == 2) {
@@ -177,8 +177,10 @@ static void FOLD(columns)(int64_t first, int64_t rows, int64_t width, int lanes,
         memcpy((T *)sums + (first + i) * width, from + i * stride, (size_t)width * sizeof(T));
     for (; i + 4 * lanes <= rows; i += 4 * lanes)
         for (int64_t k = i; k < i + lanes; k++)
-            FOLD(join_four)(width, (T *)sums + ((first + k) & (lanes - 1)) * width, from + k * stride, lanes * stride);
-    for (; i < rows; i++) FOLD(join)(width, (T *)sums + ((first + i) & (lanes - 1)) * width, from + i * stride);
+            FOLD(join_four)
+            (width, (T *)sums + ((first + k) & (lanes - 1)) * width, from + k * stride, lanes * stride);
+    for (; i < rows; i++)
+        FOLD(join)(width, (T *)sums + ((first + i) & (lanes - 1)) * width, from + i * stride);
 }
 
 static void FOLD(fill)(int64_t n, void *out) {

@@ -8,9 +8,9 @@ enum { BLOCK = 16 }; /* bytes of random words */
 struct sample_plan {
     struct cpu_rows rows;
     const struct sampler *sampler;
-    cpu_loop cast; /* from what the sampler makes; NULL: the same */
+    cpu_loop cast;                    /* from what the sampler makes; NULL: the same */
     const struct random_loops *loops; /* NULL: the sampler makes its first block itself */
-    int64_t one;   /* the shape and stride of a 0-d output's row */
+    int64_t one;                      /* the shape and stride of a 0-d output's row */
 };
 
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {

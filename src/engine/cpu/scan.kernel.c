@@ -19,14 +19,16 @@ static void TYPED(linear)(const struct scan_steps *s) {
     if (width == 1) {
         T state = *local;
         for (int64_t i = 0; i < s->rows; i++) {
-            state = (T)(((const T *)s->x[0])[i * s->strides[0]] * state + ((const T *)s->x[1])[i * s->strides[1]]);
+            state = (T)(((const T *)s->x[0])[i * s->strides[0]] * state +
+                        ((const T *)s->x[1])[i * s->strides[1]]);
             ((T *)s->out)[i * s->out_stride] = state;
         }
         *local = state;
         return;
     }
     for (int64_t i = 0; i < s->rows; i++) {
-        const T *restrict a = (const T *)s->x[0] + i * s->strides[0], *restrict b = (const T *)s->x[1] + i * s->strides[1];
+        const T *restrict a = (const T *)s->x[0] + i * s->strides[0], *restrict b = (const T *)s->x[1] +
+                                                                                    i * s->strides[1];
         T *restrict out = (T *)s->out + i * s->out_stride;
         for (int64_t k = 0; k < width; k++) out[k] = local[k] = (T)(a[k] * local[k] + b[k]);
     }
@@ -49,7 +51,8 @@ static const struct scan_type TYPED(type) = {
 #if ORDERED
     .fold[SCAN_MAX] = FOLD_ROW(max),
     .fold[SCAN_MIN] = FOLD_ROW(min),
-    .arg = {{TYPED(argmax_columns), .fill = TYPED(max_scan_fill)}, {TYPED(argmin_columns), .fill = TYPED(min_scan_fill)}},
+    .arg = {{TYPED(argmax_columns), .fill = TYPED(max_scan_fill)},
+            {TYPED(argmin_columns), .fill = TYPED(min_scan_fill)}},
 #endif
     .linear = {TYPED(linear), .fill = TYPED(zero)},
 };

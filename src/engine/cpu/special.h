@@ -14,7 +14,7 @@ double special_polygamma(double order, double x); /* the order goes toward 0; Na
 double special_zeta(double s, double q);          /* Hurwitz's, DLMF 25.11; NaN for s < 1 or q < 0 */
 
 /* special_gamma.c */
-double special_lbeta(double a, double b);         /* log B(a, b); NaN unless neither is negative */
+double special_lbeta(double a, double b); /* log B(a, b); NaN unless neither is negative */
 double special_beta(double a, double b);
 /* log Gamma(x) - ((x - 1/2) log x - x + log(2 pi) / 2) for x >= 10 */
 double special_stirling(double x);

@@ -19,9 +19,12 @@ typedef long double _Complex ref_complex;
 
 #define K(constant) ((T)(constant))
 #define SELECT(condition, a, b) ((condition) ? (a) : (b))
-#define LESS(a, b) \
-    _Generic((a), ref_signed: ref_less_signed, ref_unsigned: ref_less_unsigned, ref_real: ref_less_real, \
-             ref_complex: ref_less_complex)(a, b)
+#define LESS(a, b)                                                                                           \
+    _Generic((a), ref_signed                                                                                 \
+             : ref_less_signed, ref_unsigned                                                                 \
+             : ref_less_unsigned, ref_real                                                                   \
+             : ref_less_real, ref_complex                                                                    \
+             : ref_less_complex)(a, b)
 /* Neither NaN, and b is not below a. */
 #define LESSEQUAL(a, b) ((a) == (a) && (b) == (b) && !LESS(b, a))
 #define TRUE(x) ((x) != 0)
@@ -196,7 +199,9 @@ static inline int ref_isinf_complex(ref_complex x) { return isinf(creall(x)) || 
 static inline int ref_isfinite_complex(ref_complex x) { return isfinite(creall(x)) && isfinite(cimagl(x)); }
 
 static inline ref_signed ref_fma_signed(ref_signed a, ref_signed b, ref_signed c) { return a * b + c; }
-static inline ref_unsigned ref_fma_unsigned(ref_unsigned a, ref_unsigned b, ref_unsigned c) { return a * b + c; }
+static inline ref_unsigned ref_fma_unsigned(ref_unsigned a, ref_unsigned b, ref_unsigned c) {
+    return a * b + c;
+}
 static inline ref_complex ref_fma_complex(ref_complex a, ref_complex b, ref_complex c) { return a * b + c; }
 
 static inline ref_real ref_lgamma(ref_real x) {
@@ -255,7 +260,8 @@ static inline int ref_less_signed(ref_signed a, ref_signed b) { return a < b; }
 static inline int ref_less_unsigned(ref_unsigned a, ref_unsigned b) { return a < b; }
 static inline int ref_less_real(ref_real a, ref_real b) { return a < b; }
 static inline int ref_less_complex(ref_complex a, ref_complex b) {
-    return complex_order((double)creall(a), (double)cimagl(a), (double)creall(b), (double)cimagl(b)) == ORDER_LESS;
+    return complex_order((double)creall(a), (double)cimagl(a), (double)creall(b), (double)cimagl(b)) ==
+           ORDER_LESS;
 }
 
 static inline ref_complex ref_exp2_complex(ref_complex x) { return cexpl(x * logl(2)); }
@@ -290,8 +296,10 @@ static inline ref_unsigned ref_gcd(ref_unsigned a, ref_unsigned b) {
     while (a != 0) {
         while ((a & 1) == 0) a >>= 1;
         while ((b & 1) == 0) b >>= 1;
-        if (a < b) b -= a;
-        else a -= b;
+        if (a < b)
+            b -= a;
+        else
+            a -= b;
     }
     return b << twos;
 }
@@ -311,7 +319,9 @@ static inline ref_real ref_nextafter(ty_dtype dtype, ref_real a, ref_real b) {
     if (isnan(a) || isnan(b)) return NAN;
     if (a == b) return b;
     if (isinf(a)) { /* the greatest number */
-        ref_real greatest = ldexpl(1 - ldexpl(1, -digits), dtype == TY_F16 ? 16 : dtype == TY_F64 ? 1024 : 128);
+        ref_real greatest = ldexpl(1 - ldexpl(1, -digits), dtype == TY_F16   ? 16
+                                                           : dtype == TY_F64 ? 1024
+                                                                             : 128);
         return copysignl(greatest, a);
     }
     ref_real up = a < b ? 1 : -1;
