@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes src/engine/cpu/math_constants_{f32,f64}.h: tables and polynomials of the vector mathematics.
+"""Writes src/engine/cpu/math/math_constants_{f32,f64}.h: tables and polynomials of the vector mathematics.
 
 A polynomial is the Chebyshev interpolant (within a factor of two of the minimax one) of what remains after
 the terms that the code writes out, at 80 digits, rounded to the type.  Tables have 16 entries, what one
@@ -234,7 +234,7 @@ def inverse(kind):
 
 if __name__ == "__main__":
     for kind in TYPES:
-        with open("src/engine/cpu/math_constants_%s.h" % kind, "w") as sys.stdout:
+        with open("src/engine/cpu/math/math_constants_%s.h" % kind, "w") as sys.stdout:
             guard = "ENGINE_CPU_MATH_CONSTANTS_%s_H" % kind.upper()
             print("/* Constants of the vector mathematics, printed by bench/fit.py (which says how they are found). */")
             print("#ifndef %s\n#define %s\n/* clang-format off */" % (guard, guard))

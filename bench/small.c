@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 #include "bench/roof.h"
-#include "engine/cpu/brgemm.h"
+#include "engine/cpu/gemm/brgemm.h"
 #if defined(BENCH_XSMM)
 #include <libxsmm.h>
 #endif

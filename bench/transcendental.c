@@ -15,7 +15,7 @@
 #include "base/isa.h"
 #include "bench/harness.h"
 #include "engine/cpu/cpu.h"
-#include "ops/elementwise.h"
+#include "ops/core/elementwise.h"
 
 enum { ELEMENTS = 1 << 16, LOOP = 4096, ROUNDS = 301 };
 

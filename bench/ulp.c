@@ -17,7 +17,7 @@
 #include "base/isa.h"
 #include "engine/cpu/cpu.h"
 #include "engine/ref/ref.h"
-#include "ops/elementwise.h"
+#include "ops/core/elementwise.h"
 
 enum { BLOCK = 4096 };
 

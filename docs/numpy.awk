@@ -1,7 +1,7 @@
-# docs/numpy.md from tests/goldens.txt, whose lines are tested: "ours" or "ours | NumPy's", areas in comments.
+# docs/numpy.md from tests/goldens/goldens.txt, whose lines are tested: "ours" or "ours | NumPy's", areas in comments.
 BEGIN {
     print "# From NumPy to Tyto\n"
-    print "Made by `./dev docs` from `tests/goldens.txt`; each line is a test that compares the two. The right column is"
+    print "Made by `./dev docs` from `tests/goldens/goldens.txt`; each line is a test that compares the two. The right column is"
     print "what `tyto eval` and `ty_expression` read; in C the function is called `ty_` and the same name, with the arguments"
     print "in the same order (`tyto eval --functions` lists all with their parameters, the headers in `include/tyto/` say what"
     print "each does). An array method `x.f(...)` is `f(x, ...)`; `x[...]` is `ty_get` and `ty_at`, replacing is `ty_set`.\n"

@@ -144,8 +144,9 @@ uint16_t f64_to_bf16(double d) {
 #define INTEGER_TYPES(ROW)                                                                                   \
     ROW(TY_I8, int8_t)                                                                                       \
     ROW(TY_I16, int16_t)                                                                                     \
-    ROW(TY_I32, int32_t) ROW(TY_I64, int64_t) ROW(TY_U8, uint8_t) ROW(TY_U16, uint16_t)                      \
-        ROW(TY_U32, uint32_t) ROW(TY_U64, uint64_t)
+    ROW(TY_I32, int32_t)                                                                                     \
+    ROW(TY_I64, int64_t) ROW(TY_U8, uint8_t) ROW(TY_U16, uint16_t) ROW(TY_U32, uint32_t)                     \
+        ROW(TY_U64, uint64_t)
 
 static int64_t load_integer(ty_dtype dtype, const void *from) {
     switch (dtype) {

@@ -2,8 +2,8 @@
 #include "compile/cache.h"
 #include <string.h>
 #include "base/alloc.h"
-#include "ops/eager.h"
-#include "ops/einsum.h"
+#include "ops/core/eager.h"
+#include "ops/einsum/einsum.h"
 
 enum { ENTRIES = 64 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "compile/cache.h"
-#include "compile/rewrite.h"
+#include "compile/passes/rewrite.h"
 
 /* ---- compiling with arguments in place of leaves ---- */
 

@@ -2,7 +2,7 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "compile/step.h"
-#include "ops/lower.h"
+#include "ops/core/kernel_lower.h"
 
 void flow_drop(struct flow *f) {
     for (int i = 0; i < f->nblocks; i++)
@@ -62,7 +62,7 @@ bool flow_add_copy(struct flow *f, const struct operand *from, int to, struct fa
     struct operand output = operand_whole(f, to, from->layout.rank, room.shape, room.strides);
     if (f->blocks[to].size == 0) return true;
     struct kernel *k = flow_add_kernel(f, fault);
-    return k && lower(k, &op_copy, NULL, 0, 1, from, &output, &f->arena, fault);
+    return k && kernel_lower(k, &op_copy, NULL, 0, 1, from, &output, &f->arena, fault);
 }
 
 struct operand operand_whole(const struct flow *f, int block, int rank, int64_t *shape, int64_t *strides) {

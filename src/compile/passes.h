@@ -2,7 +2,7 @@
 #ifndef COMPILE_PASSES_H
 #define COMPILE_PASSES_H
 #include "base/debug.h"
-#include "compile/rewrite.h"
+#include "compile/passes/rewrite.h"
 #include "compile/step.h"
 
 /* Runs the graph passes until none acts (at most a few rounds). */

@@ -87,10 +87,10 @@ static bool prepare(struct ty_program *p) {
 
 static bool make_plan(struct ty_program *p, const ty_compile_options *o) {
     double start = debug_clock();
-    if (!plan_make(&p->plan, &p->flow, o->no_reuse, &p->broken)) return false;
+    if (!memory_plan_make(&p->plan, &p->flow, o->no_reuse, &p->broken)) return false;
     debug_pass("plan", start);
 #ifndef NDEBUG
-    if (!plan_check(&p->plan, &p->flow, &p->broken)) return false;
+    if (!memory_plan_check(&p->plan, &p->flow, &p->broken)) return false;
 #endif
     return true;
 }
@@ -183,7 +183,7 @@ void program_release(struct ty_program *p) {
     mem_free(p->fresh);
     mem_free(p->results);
     mem_free(p->outputs);
-    plan_drop(&p->plan);
+    memory_plan_drop(&p->plan);
     flow_drop(&p->flow);
     pthread_mutex_destroy(&p->lock);
     mem_free(p);
@@ -226,7 +226,7 @@ ty_tensor *ty_output(ty_program *program, int i) {
 
 bool ty_program_check(const ty_program *program, char *message, size_t capacity) {
     struct fault fault = program->broken;
-    bool well = !fault.set && plan_check(&program->plan, &program->flow, &fault);
+    bool well = !fault.set && memory_plan_check(&program->plan, &program->flow, &fault);
     if (capacity) snprintf(message, capacity, "%s", well ? "" : fault.text);
     return well;
 }

@@ -5,14 +5,14 @@
 #ifndef COMPILE_PROGRAM_H
 #define COMPILE_PROGRAM_H
 #include <pthread.h>
-#include "compile/plan.h"
+#include "compile/memory/memory_plan.h"
 
 struct ty_program {
     pthread_mutex_t lock; /* one run at a time */
     atomic_int refs;
     const struct engine *engine;
     struct flow flow;
-    struct plan plan;
+    struct memory_plan plan;
     void **slots;          /* where each block lies in this run */
     struct buffer **fresh; /* UPDATE blocks: a new buffer for the variable when others hold the old one */
     ty_tensor **results;   /* OUTPUT blocks: the tensor that owns the memory, flat */

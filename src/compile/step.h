@@ -6,7 +6,7 @@
 #ifndef COMPILE_STEP_H
 #define COMPILE_STEP_H
 #include "base/arena.h"
-#include "ops/op.h"
+#include "ops/core/op.h"
 
 enum block_kind {
     BLOCK_VARIABLE,  /* a leaf that each run reads where it lies then */
@@ -71,7 +71,7 @@ struct edges {
 bool edges_build(struct edges *e, const struct flow *f, struct fault *fault);
 void edges_drop(struct edges *e);
 
-/* ---- from a graph to a flow (lowering.c) ---- */
+/* ---- from a graph to a flow (flow_lower.c) ---- */
 
 /* Fills an empty flow.  updates[i].variable are op_input leaves. */
 bool flow_lower(struct flow *f, int n, ty_tensor *const *outputs, int nupdates, const ty_update *updates,

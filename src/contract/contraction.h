@@ -1,5 +1,5 @@
 /*
- * The contraction compiler: from labels to typed dimensions (lower.c), from dimensions to loops (the
+ * The contraction compiler: from labels to typed dimensions (contraction_lower.c), from dimensions to loops (the
  * passes, in the order of passes.c).  Engines carry out what comes out; what they can do is told by a
  * contract_machine.
  */
@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/environment.h"
 #include "base/text.h"
-#include "ops/kernel.h"
+#include "ops/core/kernel.h"
 #include <tyto/contraction.h>
 
 /* Bytes that a run takes besides the operands: its workspace, how much that may be, and what is kept of

@@ -20,7 +20,7 @@
 #include "contract/cost.h"
 #include "array/dtype.h"
 #include "contract/loops.h"
-#include "ops/path.h"
+#include "ops/einsum/path.h"
 
 const struct contract_constants contract_constants = {
     .line = 64,

@@ -1,11 +1,11 @@
 /*
- * "mk,kn->mn" and three operands in memory, as a contract_attr and layouts: einsum's grammar (ops/equation.h) for
+ * "mk,kn->mn" and three operands in memory, as a contract_attr and layouts: einsum's grammar (ops/einsum/equation.h) for
  * configurations made by hand, with two operands, an output and no '...'.  A letter twice in one operand is its
  * diagonal: the strides add up.
  */
 #include "contract/equation.h"
 #include <string.h>
-#include "ops/equation.h"
+#include "ops/einsum/equation.h"
 
 static const char *const side_names[] = {"left", "right", "out"};
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "array/dtype.h"
 #include "contract/cost.h"
-#include "ops/path.h"
+#include "ops/einsum/path.h"
 
 bool contraction_touches(const ty_contraction *c, ty_side side, int dim) {
     if (c->dims[dim].stride[side] != 0) return true;

@@ -29,7 +29,7 @@
  * of 1), and vectors saved.
  */
 #include "contract/loops.h"
-#include "contract/lower.h"
+#include "contract/phases.h"
 
 static int64_t ceiling(int64_t a, int64_t b) { return a <= 0 ? 0 : (a - 1) / b + 1; }
 

@@ -1,7 +1,7 @@
 /* The engines of this build; engines.c lists them. */
 #ifndef ENGINE_ENGINES_H
 #define ENGINE_ENGINES_H
-#include "ops/kernel.h"
+#include "ops/core/kernel.h"
 
 struct contraction_runner;
 extern const struct engine cpu_engine, ref_engine, null_engine;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "array/tensor.h"
 #include "expression/call.h"
-#include "ops/structure.h"
+#include "ops/core/structure.h"
 
 /* The results of a list, the lists in it opened. */
 static int collect(struct expression *e, const struct value *list, int capacity, ty_tensor **results, int n) {

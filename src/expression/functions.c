@@ -1,6 +1,6 @@
 /* The table of functions: the elementwise rows by themselves, and the rows of functions.def. */
 #include "expression/call.h"
-#include "ops/elementwise.h"
+#include "ops/core/elementwise.h"
 
 #define TENSOR(i) (a->arguments[i].tensor)
 #define COUNT(i) (a->arguments[i].count)

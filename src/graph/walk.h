@@ -3,7 +3,7 @@
 #define GRAPH_WALK_H
 #include "array/tensor.h"
 #include "base/map.h"
-#include "ops/op.h"
+#include "ops/core/op.h"
 
 struct walk {
     bool history;      /* set before: also through the history of tracked values, not only promises */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "compile/passes.h"
-#include "ops/einsum.h"
+#include "ops/einsum/einsum.h"
 #include "tools/file.h"
 #include "tools/roof.h"
 #include "tools/shapes.h"

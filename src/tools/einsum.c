@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "compile/passes.h"
 #include "contract/contraction.h"
-#include "ops/einsum.h"
+#include "ops/einsum/einsum.h"
 #include "tools/file.h"
 
 struct settings {

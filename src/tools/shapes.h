@@ -1,7 +1,7 @@
 /* What bench and contraction share: an equation, and sizes that stand beside it as NAME=SIZE. */
 #ifndef TOOLS_SHAPES_H
 #define TOOLS_SHAPES_H
-#include "ops/equation.h"
+#include "ops/einsum/equation.h"
 #include "tools/command.h"
 
 enum { MOST_OPERANDS = 64 };

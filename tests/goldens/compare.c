@@ -1,5 +1,5 @@
 /*
- * goldens_compare GOLDENS FILE.npz: evaluates our side of each line of tests/goldens.txt, eagerly, lazily,
+ * goldens_compare GOLDENS FILE.npz: evaluates our side of each line of tests/goldens/goldens.txt, eagerly, lazily,
  * and on the reference, and compares with what NumPy made of it (tests/goldens/make.py).
  */
 #include <stdio.h>

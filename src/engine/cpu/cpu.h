@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/isa.h"
 #include "base/parallel.h"
-#include "ops/op.h"
+#include "ops/core/op.h"
 
 struct cpu_kind {
     bool (*prepare)(struct kernel *kernel, struct arena *arena, struct fault *fault);
@@ -58,7 +58,7 @@ const void *cpu_body_values(const struct cpu_body *body, void *const *slots, voi
 /* dtype of the program's first result. */
 ty_dtype cpu_body_dtype(const struct cpu_body *body);
 
-/* --- kernels.c: vector loops over contiguous elements, from *.kernel.c, one table per ISA ----------- */
+/* --- elementwise/loop_find.c: vector loops over contiguous elements, from *.kernel.c, one table per ISA ----------- */
 
 typedef void (*cpu_loop)(int64_t n, void *out, const void *a, const void *b, const void *c);
 /* NULL: the row does not compute in that dtype.  The cast: `in` to `out`. */

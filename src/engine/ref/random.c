@@ -1,10 +1,10 @@
 /*
- * Random numbers: ops/random.h read word for word, with the Philox of ops/philox.h where the cpu engine has
+ * Random numbers: ops/random/random.h read word for word, with the Philox of ops/random/philox.h where the cpu engine has
  * Random123's, so that two implementations are compared.
  */
-#include "ops/random.h"
+#include "ops/random/random.h"
 #include "engine/ref/ref.h"
-#include "ops/philox.h"
+#include "ops/random/philox.h"
 
 #include <math.h>
 

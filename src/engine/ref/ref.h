@@ -5,7 +5,7 @@
 #ifndef ENGINE_REF_REF_H
 #define ENGINE_REF_REF_H
 #include "base/arena.h"
-#include "ops/op.h"
+#include "ops/core/op.h"
 
 /* One launch.  Elements carry integers and bools in `i` and, as a number, in `z` as well. */
 struct ref_call {

@@ -1,5 +1,5 @@
 /* Draws by rejection: the sampler's, one element at a time. */
-#include "ops/sampler.h"
+#include "ops/random/sampler.h"
 #include "engine/ref/ref.h"
 
 static void parameters(const struct ref_call *call, const int64_t *index, union sample_number *p) {

@@ -1,0 +1,134 @@
+/* Lifetimes and places taken over; memory_pack.c then finds offsets. */
+#include "compile/memory/memory_plan.h"
+#include "base/alloc.h"
+#include "base/checked.h"
+
+void memory_plan_drop(struct memory_plan *p) {
+    mem_free(p->regions);
+    mem_free(p->of_block);
+    mem_free(p->of_workspace);
+    *p = (struct memory_plan){0};
+}
+
+static int64_t aligned(int64_t bytes) { return (bytes + PLAN_ALIGN - 1) / PLAN_ALIGN * PLAN_ALIGN; }
+
+static int last_reader(const struct flow *f, int block) {
+    int last = f->blocks[block].writer;
+    for (int u = f->use_start[block]; u < f->use_start[block + 1]; u++)
+        if (f->use_kernel[u] > last) last = f->use_kernel[u];
+    return last;
+}
+
+static bool in_arena(const struct block *b) {
+    return b->kind == BLOCK_TEMPORARY && b->writer >= 0 && b->bytes > 0;
+}
+
+/* ---- taking over a place ---- */
+
+/* Whether kernel k reads `block` element by element only, so that a result may be written over it. */
+static bool may_overwrite(const struct flow *f, const struct kernel *k, int block, size_t element) {
+    if (dtype_table[f->blocks[block].dtype].size != element) return false;
+    for (int i = 0; i < k->ninputs; i++) {
+        if (k->inputs[i].slot != block) continue;
+        if ((k->kind != KERNEL_MAP && i < k->ncore) || !operand_is_whole(f, &k->inputs[i])) return false;
+    }
+    return true;
+}
+
+static bool taken_by_sibling(const struct memory_plan *p, const struct kernel *k, const struct flow *f,
+                             int region, const struct block *out) {
+    for (int i = 0; i < k->noutputs && &f->blocks[k->outputs[i].slot] != out; i++)
+        if (p->of_block[k->outputs[i].slot] == region) return true;
+    return false;
+}
+
+/* The region of an operand that dies in kernel k and whose place `out` can take; -1: none. */
+static int dying_region(const struct memory_plan *p, const struct flow *f, int k, const struct block *out) {
+    const struct kernel *kernel = &f->kernels[k];
+    for (int i = kernel->kind == KERNEL_MAP ? 0 : kernel->ncore; i < kernel->ninputs; i++) {
+        int block = kernel->inputs[i].slot, region = p->of_block[block];
+        if (region < 0 || p->regions[region].last != k || f->blocks[block].writer == k) continue;
+        if (last_reader(f, block) != k || f->blocks[block].bytes != out->bytes) continue;
+        if (taken_by_sibling(p, kernel, f, region, out)) continue;
+        if (may_overwrite(f, kernel, block, dtype_table[out->dtype].size)) return region;
+    }
+    return -1;
+}
+
+static void place_block(struct memory_plan *p, const struct flow *f, int k, int block, bool no_reuse) {
+    int region = no_reuse ? -1 : dying_region(p, f, k, &f->blocks[block]);
+    if (region < 0) {
+        region = p->nregions++;
+        p->regions[region] = (struct region){k, k, aligned(f->blocks[block].bytes), 0, block};
+    } else {
+        p->inplace++;
+    }
+    p->of_block[block] = region;
+    p->regions[region].last = last_reader(f, block);
+}
+
+/* ---- numbers ---- */
+
+static bool total(struct memory_plan *p, const struct flow *f, struct fault *fault) {
+    int64_t *sum = &p->unplanned_bytes, *workspace = &p->workspace_bytes;
+    bool fits = true;
+    for (int b = 0; b < f->nblocks; b++)
+        if (p->of_block[b] >= 0) fits = fits && checked_add(*sum, aligned(f->blocks[b].bytes), sum);
+    for (int k = 0; k < f->nkernels; k++)
+        if ((int64_t)f->kernels[k].workspace > *workspace) *workspace = (int64_t)f->kernels[k].workspace;
+    return (fits && checked_add(*sum, aligned(*workspace), sum)) ||
+           fault_set(
+               fault,
+               "compile: the blocks of this program together have more bytes than memory has addresses");
+}
+
+/* The most bytes of regions alive at once. */
+static bool live_bound(struct memory_plan *p, int nkernels, struct fault *fault) {
+    int64_t *change = mem_array((size_t)nkernels + 2, sizeof *change), now = 0;
+    if (!change) return fault_memory(fault, ((size_t)nkernels + 2) * sizeof *change);
+    for (int i = 0; i < p->nregions; i++) {
+        change[p->regions[i].first] += p->regions[i].bytes;
+        change[p->regions[i].last + 1] -= p->regions[i].bytes;
+    }
+    for (int k = 0; k < nkernels; k++) {
+        now += change[k];
+        if (now > p->live_bound) p->live_bound = now;
+    }
+    mem_free(change);
+    return true;
+}
+
+static int64_t side_by_side(struct memory_plan *p) {
+    int64_t top = 0;
+    for (int i = 0; i < p->nregions; i++) {
+        p->regions[i].offset = top;
+        top += p->regions[i].bytes;
+    }
+    return top;
+}
+
+static void make_regions(struct memory_plan *p, const struct flow *f, bool no_reuse) {
+    for (int b = 0; b < f->nblocks; b++) p->of_block[b] = -1;
+    for (int k = 0; k < f->nkernels; k++) {
+        const struct kernel *kernel = &f->kernels[k];
+        for (int i = 0; i < kernel->noutputs; i++)
+            if (in_arena(&f->blocks[kernel->outputs[i].slot]))
+                place_block(p, f, k, kernel->outputs[i].slot, no_reuse);
+        p->of_workspace[k] = kernel->workspace ? p->nregions : -1;
+        if (kernel->workspace)
+            p->regions[p->nregions++] = (struct region){k, k, aligned((int64_t)kernel->workspace), 0, -1};
+    }
+}
+
+bool memory_plan_make(struct memory_plan *p, const struct flow *f, bool no_reuse, struct fault *fault) {
+    size_t most = (size_t)f->nblocks + (size_t)f->nkernels + 1;
+    *p = (struct memory_plan){.regions = mem_array(most, sizeof *p->regions),
+                              .of_block = mem_array((size_t)f->nblocks + 1, sizeof(int)),
+                              .of_workspace = mem_array((size_t)f->nkernels + 1, sizeof(int))};
+    if (!p->regions || !p->of_block || !p->of_workspace)
+        return fault_memory(fault, most * sizeof *p->regions);
+    make_regions(p, f, no_reuse);
+    if (!total(p, f, fault) || !live_bound(p, f->nkernels, fault)) return false;
+    p->arena_bytes = no_reuse ? side_by_side(p) : memory_plan_pack(p->nregions, p->regions, p->live_bound);
+    return p->arena_bytes >= 0 || fault_memory(fault, most * sizeof *p->regions);
+}

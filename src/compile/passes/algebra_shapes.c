@@ -1,0 +1,86 @@
+/*
+ * Identities of shapes and dtypes: views of views, casts that lose nothing, work on axes of size 1,
+ * paddings by nothing, broadcasts that the consumer does itself.
+ */
+#include "compile/passes/algebra.h"
+#include "compile/passes/rewrite.h"
+#include "ops/core/structure.h"
+
+static ty_tensor *operand(ty_tensor *y) { return y->inputs[0]; }
+static bool of_op(const ty_tensor *x, const struct op *op) { return x->promise && x->op == op; }
+static bool same_shape(const ty_tensor *x, const ty_tensor *y) {
+    return shape_equal(x->layout.rank, x->layout.shape, y->layout.rank, y->layout.shape);
+}
+
+/* ---- views ---- */
+
+static ty_tensor *permute_twice(ty_tensor *y) {
+    if (!of_op(operand(y), &op_permute)) return NULL;
+    const int32_t *outer = y->attr, *inner = operand(y)->attr;
+    int order[TY_MAX_RANK];
+    for (int i = 0; i < ty_rank(y); i++) order[i] = inner[outer[i]];
+    return ty_permute(operand(operand(y)), order);
+}
+static ty_tensor *same_view(ty_tensor *y) { return same_shape(operand(y), y) ? operand(y) : NULL; }
+static ty_tensor *reshape_twice(ty_tensor *y) {
+    return of_op(operand(y), &op_reshape) ? ty_reshape(operand(operand(y)), ty_rank(y), ty_shape(y)) : NULL;
+}
+static ty_tensor *broadcast_twice(ty_tensor *y) {
+    return of_op(operand(y), &op_broadcast) ? ty_broadcast(operand(operand(y)), ty_rank(y), ty_shape(y))
+                                            : NULL;
+}
+static ty_tensor *pass_through(ty_tensor *y) { return operand(y); }
+
+/* ---- casts ---- */
+
+/* Whether every number of `from` is a number of `to`: whole numbers must fit the mantissa. */
+static bool holds(ty_dtype to, ty_dtype from) {
+    bool whole = dtype_is(from, CLASS_BOOL | CLASS_INTEGER),
+         floating = dtype_is(to, CLASS_FLOAT | CLASS_COMPLEX);
+    ty_dtype part = dtype_table[to].real;
+    if (whole && floating) return dtype_table[from].size < dtype_table[part].size && part != TY_BF16;
+    return ty_promote(to, from) == to;
+}
+/* Conversions out of range differ by the dtype they start from, so a detour through floats to integers stays.
+ */
+static ty_tensor *cast_twice(ty_tensor *y) {
+    ty_tensor *x = operand(y);
+    if (x->dtype == y->dtype) return x;
+    if (!of_op(x, &op_cast) || !holds(x->dtype, operand(x)->dtype)) return NULL;
+    bool to_whole = dtype_is(y->dtype, CLASS_INTEGER),
+         through_floats = dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX);
+    if (to_whole && through_floats && !holds(y->dtype, operand(x)->dtype)) return NULL;
+    return ty_cast(operand(x), y->dtype);
+}
+
+/* ---- nothing to do ---- */
+
+static ty_tensor *pad_nothing(ty_tensor *y) {
+    const ty_padding *p = y->attr;
+    for (int i = 0; i < ty_rank(y); i++)
+        if (p[i].low || p[i].high || p[i].inner) return NULL;
+    return operand(y);
+}
+static ty_tensor *concat_one(ty_tensor *y) { return y->ninputs == 1 ? operand(y) : NULL; }
+
+/* A reduction over axes of size 1 is a reshape: exact for whole numbers and for extremes (a sum of one float
+   turns -0 into 0, so it stays). */
+static ty_tensor *reduce_nothing(ty_tensor *y) {
+    const struct reduce_attr *attr = y->attr;
+    const ty_tensor *x = operand(y);
+    for (int i = 0; i < x->layout.rank; i++)
+        if ((attr->axes >> i & 1) && x->layout.shape[i] != 1) return NULL;
+    bool exact = !dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX) || attr->kind == REDUCE_MAX ||
+                 attr->kind == REDUCE_MIN;
+    return exact ? reshape_like(ty_cast(operand(y), y->dtype), ty_rank(y), ty_shape(y)) : NULL;
+}
+
+const struct algebra_row algebra_shapes[] = {
+    {"permute", permute_twice},     {"reshape", same_view},
+    {"reshape", reshape_twice},     {"broadcast", same_view},
+    {"broadcast", broadcast_twice}, {"detach", pass_through},
+    {"cast", cast_twice},           {"pad", pad_nothing},
+    {"concat", concat_one},         {"sum", reduce_nothing},
+    {"prod", reduce_nothing},       {"amax", reduce_nothing},
+    {"amin", reduce_nothing},       {NULL, NULL},
+};

@@ -1,0 +1,52 @@
+/*
+ * Groups of kernels that become one.  A group has at most one kernel that is not elementwise, its anchor; the
+ * elementwise ones run in the anchor's epilogue, in the prologue of a reduction, or, without an anchor, as a
+ * MAP.
+ *
+ * No cycle can arise: every group has a level, and an edge between groups always leads to a strictly
+ * higher one.  A merge finds the level that its outside producers ask for and is refused when a
+ * consumer that has a level already does not lie above it.  That is exact enough and needs no search.
+ */
+#ifndef COMPILE_PASSES_FUSE_H
+#define COMPILE_PASSES_FUSE_H
+#include "compile/step.h"
+
+struct group {
+    int parent; /* union-find; itself at a root */
+    int level;
+    int anchor;                  /* kernel, or -1 */
+    int first, last;             /* kernels of the body, linked through fuse.next, any order; -1: none */
+    int prologue_first;          /* of the prologue; -1: none */
+    int newest;                  /* highest number of a kernel in it */
+    int ninstrs, nextras, ncore; /* of the body; operands of the body from outside; of the anchor */
+    int rank;                    /* what the body runs over */
+    const int64_t *shape;
+    int64_t size;
+    struct operand *extras; /* with layouts of the group's shape */
+    struct operand *core;   /* the anchor's, or those of its prologue */
+};
+
+struct fuse {
+    struct flow *flow;
+    struct group *groups; /* one per kernel of the unfused flow; valid for kernels before `current` */
+    int *next;
+    int *anchors_before; /* how many kernels before k are not elementwise */
+    int current;         /* the kernel that is being placed */
+    struct operand *scratch;
+    struct fault *fault; /* set when memory ran out: nothing merges any more */
+};
+
+/* The group that kernel k ended up in. */
+int fuse_group(struct fuse *f, int k);
+/* Puts the current kernel into a group of its own; a reduction takes an elementwise group before it in. */
+bool fuse_begin(struct fuse *f);
+/* Makes one group of two where that is allowed; tells whether. */
+bool fuse_merge(struct fuse *f, int a, int b);
+/* x seen with another shape of as many elements; false: strides forbid it, or no memory (fault). */
+bool fuse_reshaped(struct fuse *f, const struct operand *x, int rank, const int64_t *shape,
+                   struct operand *out);
+/* The operand in n that reads the same elements; -1: none. */
+int fuse_find(const struct operand *x, int n, const struct operand *among);
+/* Replaces the kernels of the flow by one for each group (fuse_emit.c). */
+bool fuse_emit(struct fuse *f);
+#endif

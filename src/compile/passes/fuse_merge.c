@@ -1,0 +1,214 @@
+/* Which groups may become one: shapes, limits of programs, and levels, see fuse.h. */
+#include "compile/passes/fuse.h"
+#include "ops/core/kernel_lower.h"
+
+enum {
+    MOST_USES =
+        256 /* a value with more readers stays where it is: looking at all of them would be quadratic */
+};
+
+int fuse_group(struct fuse *f, int k) {
+    while (f->groups[k].parent != k) {
+        f->groups[k].parent = f->groups[f->groups[k].parent].parent; /* path halving */
+        k = f->groups[k].parent;
+    }
+    return k;
+}
+
+/* Steps along axes of size 1 mean nothing. */
+static bool same_steps(const struct layout *x, const struct layout *y) {
+    if (x->offset != y->offset || x->rank != y->rank) return false;
+    for (int i = 0; i < x->rank; i++)
+        if (x->shape[i] > 1 && x->strides[i] != y->strides[i]) return false;
+    return true;
+}
+
+int fuse_find(const struct operand *x, int n, const struct operand *among) {
+    for (int i = 0; i < n; i++)
+        if (among[i].slot == x->slot && same_steps(&among[i].layout, &x->layout)) return i;
+    return -1;
+}
+
+bool fuse_reshaped(struct fuse *f, const struct operand *x, int rank, const int64_t *shape,
+                   struct operand *out) {
+    *out = *x;
+    if (shape_equal(rank, shape, x->layout.rank, x->layout.shape)) return true;
+    struct layout_room room;
+    struct layout *layout = layout_room_init(&room, rank);
+    if (!layout_reshape(&x->layout, rank, shape, layout)) return false;
+    return layout_copy(&out->layout, layout, &f->flow->arena) || fault_memory(f->fault, sizeof room);
+}
+
+/* ---- levels ---- */
+
+static int producer_group(struct fuse *f, int block) {
+    int writer = f->flow->blocks[block].writer;
+    return writer < 0 ? -1 : fuse_group(f, writer);
+}
+
+/* One more than the highest level that operands come from, groups a and b left out. */
+static int level_above(struct fuse *f, int a, int b, int n, const struct operand *operands, int level) {
+    for (int i = 0; i < n; i++) {
+        int g = producer_group(f, operands[i].slot);
+        if (g >= 0 && g != a && g != b && f->groups[g].level >= level) level = f->groups[g].level + 1;
+    }
+    return level;
+}
+
+/* Looks at who reads `block` outside of a and b: false when one of them does not lie above `level`. */
+static bool readers_allow(struct fuse *f, int block, int a, int b, int level, int *looks, bool *outside) {
+    const struct flow *flow = f->flow;
+    *outside = flow->blocks[block].kept;
+    for (int u = flow->use_start[block]; u < flow->use_start[block + 1]; u++) {
+        int reader = flow->use_kernel[u], g = reader <= f->current ? fuse_group(f, reader) : -1;
+        if (++*looks > MOST_USES) return false;
+        if (g >= 0 && (g == a || g == b)) continue;
+        *outside = true;
+        if (g >= 0 && f->groups[g].level <= level) return false;
+    }
+    return true;
+}
+
+/* Counts the values of group g that the merged group would have to store. */
+static bool body_allows(struct fuse *f, int g, int a, int b, int level, int *looks, int *stored) {
+    int anchor = f->groups[g].anchor;
+    bool outside;
+    for (int k = anchor >= 0 ? anchor : f->groups[g].first; k >= 0;) {
+        if (!readers_allow(f, f->flow->kernels[k].outputs[0].slot, a, b, level, looks, &outside))
+            return false;
+        *stored += outside;
+        k = k == anchor ? f->groups[g].first : f->next[k];
+    }
+    return *stored <= PROGRAM_MAX_OUTPUTS;
+}
+
+/* ---- merging ---- */
+
+/* Adds the operands of group g, as seen with the shape of group `as`, to those in scratch; what a or b makes
+   is no operand any more, but must be read element by element. */
+static bool gather_extras(struct fuse *f, int g, int as, int a, int b, int limit, int *n) {
+    const struct group *from = &f->groups[g], *to = &f->groups[as];
+    for (int i = 0; i < from->nextras; i++) {
+        const struct operand *x = &from->extras[i];
+        int producer = producer_group(f, x->slot);
+        if (producer >= 0 && (producer == a || producer == b)) {
+            if (!operand_is_whole(f->flow, x)) return false;
+            continue;
+        }
+        struct operand seen;
+        if (!fuse_reshaped(f, x, to->rank, to->shape, &seen)) return false;
+        if (fuse_find(&seen, *n, f->scratch) >= 0) continue;
+        if (*n == limit) return false;
+        f->scratch[(*n)++] = seen;
+    }
+    return true;
+}
+
+static bool core_is_free(struct fuse *f, int g, int a, int b) {
+    for (int i = 0; i < f->groups[g].ncore; i++) {
+        int producer = producer_group(f, f->groups[g].core[i].slot);
+        if (producer >= 0 && (producer == a || producer == b)) return false;
+    }
+    return true;
+}
+
+static bool commit(struct fuse *f, int into, int from, int nextras, int level) {
+    struct group *x = &f->groups[into], *y = &f->groups[from];
+    struct operand *extras = arena_copy(&f->flow->arena, f->scratch, sizeof *extras * (size_t)nextras);
+    if (!extras) return fault_memory(f->fault, sizeof *extras * (size_t)nextras);
+    y->parent = into;
+    if (x->first < 0)
+        x->first = y->first;
+    else
+        f->next[x->last] = y->first;
+    if (y->first >= 0) x->last = y->last;
+    x->newest = x->newest > y->newest ? x->newest : y->newest;
+    x->ninstrs += y->ninstrs;
+    x->extras = extras;
+    x->nextras = nextras;
+    x->level = level;
+    return true;
+}
+
+static bool merge_into(struct fuse *f, int into, int from) {
+    const struct group *x = &f->groups[into];
+    int limit = PROGRAM_MAX_INPUTS - (x->anchor >= 0), n = 0, looks = 0, stored = 0;
+    if (!gather_extras(f, into, into, into, from, limit, &n) ||
+        !gather_extras(f, from, into, into, from, limit, &n))
+        return false;
+    int level = level_above(f, into, from, n, f->scratch, 1);
+    level = level_above(f, into, from, x->ncore, x->core, level);
+    if (!body_allows(f, into, into, from, level, &looks, &stored) ||
+        !body_allows(f, from, into, from, level, &looks, &stored))
+        return false;
+    return commit(f, into, from, n, level);
+}
+
+bool fuse_merge(struct fuse *f, int a, int b) {
+    const struct group *x = &f->groups[a], *y = &f->groups[b];
+    if (a == b || f->fault->set || x->size != y->size || (x->anchor >= 0 && y->anchor >= 0)) return false;
+    if (x->ninstrs + y->ninstrs > PROGRAM_MAX_INSTRS) return false;
+    if (!core_is_free(f, a, a, b) || !core_is_free(f, b, a, b)) return false;
+    if (x->anchor >= 0) return merge_into(f, a, b);
+    return merge_into(f, b, a) || (y->anchor < 0 && merge_into(f, a, b));
+}
+
+/* ---- new groups ---- */
+
+/* Whether all that group g makes is read by kernel k alone. */
+static bool read_only_by(struct fuse *f, int g, int k) {
+    const struct flow *flow = f->flow;
+    for (int j = f->groups[g].first; j >= 0; j = f->next[j]) {
+        int block = flow->kernels[j].outputs[0].slot;
+        if (flow->blocks[block].kept) return false;
+        for (int u = flow->use_start[block]; u < flow->use_start[block + 1]; u++) {
+            int reader = flow->use_kernel[u];
+            if (reader != k && (reader > f->current || fuse_group(f, reader) != g)) return false;
+        }
+    }
+    return true;
+}
+
+/* An elementwise group that only a reduction reads becomes its prologue. */
+static bool take_prologue(struct fuse *f, struct group *x) {
+    const struct kernel *k = &f->flow->kernels[f->current];
+    const struct layout *seen = &k->inputs[0].layout;
+    int g = producer_group(f, k->inputs[0].slot);
+    struct group *body = &f->groups[g < 0 ? 0 : g];
+    if (k->kind != KERNEL_REDUCE || g < 0 || body->anchor >= 0 || !operand_is_whole(f->flow, &k->inputs[0]))
+        return false;
+    if (!read_only_by(f, g, f->current)) return false;
+    struct operand *core = arena_array(&f->flow->arena, (size_t)body->nextras, sizeof *core);
+    if (!core) return fault_memory(f->fault, sizeof *core);
+    for (int i = 0; i < body->nextras; i++)
+        if (!fuse_reshaped(f, &body->extras[i], seen->rank, seen->shape, &core[i])) return false;
+    x->core = core;
+    x->ncore = body->nextras;
+    x->prologue_first = body->first;
+    body->parent = f->current;
+    return true;
+}
+
+bool fuse_begin(struct fuse *f) {
+    const struct kernel *k = &f->flow->kernels[f->current];
+    bool map = k->kind == KERNEL_MAP;
+    const struct layout *out = &k->outputs[0].layout;
+    struct group *x = &f->groups[f->current];
+    *x = (struct group){.parent = f->current,
+                        .anchor = map ? -1 : f->current,
+                        .first = map ? f->current : -1,
+                        .last = map ? f->current : -1,
+                        .prologue_first = -1,
+                        .newest = f->current,
+                        .ninstrs = map,
+                        .rank = out->rank,
+                        .shape = out->shape,
+                        .size = shape_size(out->rank, out->shape)};
+    f->next[f->current] = -1;
+    x->extras = x->core = k->inputs;
+    *(map ? &x->nextras : &x->ncore) = k->ninputs;
+    if (!map) take_prologue(f, x);
+    x->level = level_above(f, f->current, f->current, x->ncore, x->core, 1);
+    x->level = level_above(f, f->current, f->current, x->nextras, x->extras, x->level);
+    return !f->fault->set;
+}

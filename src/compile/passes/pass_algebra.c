@@ -1,0 +1,84 @@
+/*
+ * Algebra: rows of {operator, what it becomes} tried in order at each node, until none acts.  A row may
+ * give a smaller shape that broadcasts to the node's; a row whose result has another dtype (numbers
+ * without a dtype of their own met) is passed over.
+ */
+#include <string.h>
+#include "base/map.h"
+#include "compile/passes/algebra.h"
+#include "compile/passes/rewrite.h"
+#include "ops/core/structure.h"
+
+enum { ROUNDS = 8 };
+
+struct algebra {
+    struct graph *graph;
+    struct map first[2]; /* operator -> its first row, in each table */
+};
+static const struct algebra_row *const tables[2] = {algebra_shapes, algebra_values};
+
+static bool index_rows(struct algebra *a) {
+    for (int t = 0; t < 2; t++)
+        for (int i = 0; tables[t][i].op; i++)
+            if (!map_put(&a->first[t], map_key(op_find(tables[t][i].op)), i, NULL))
+                return fault_memory(a->graph->fault, sizeof *tables[t]);
+    return true;
+}
+
+/* Elementwise operators broadcast by themselves: what only stretches an operand goes, as long as another one
+   gives the shape. */
+static ty_tensor *drop_broadcasts(ty_tensor *y) {
+    ty_tensor *inputs[3];
+    bool changed = false;
+    if (y->op->kind != KERNEL_MAP || y->ninputs < 2 || y->ninputs > 3) return NULL;
+    for (int i = 0; i < y->ninputs; i++) inputs[i] = y->inputs[i];
+    for (int i = 0; i < y->ninputs; i++) {
+        if (!inputs[i]->promise || inputs[i]->op != &op_broadcast) continue;
+        int64_t shape[TY_MAX_RANK];
+        int rank = 0, axis;
+        for (int j = 0; j < y->ninputs; j++) {
+            const ty_tensor *x = j == i ? inputs[i]->inputs[0] : inputs[j];
+            if (!shape_broadcast(&rank, shape, x->layout.rank, x->layout.shape, &axis)) return NULL;
+        }
+        if (!shape_equal(rank, shape, y->layout.rank, y->layout.shape)) continue;
+        inputs[i] = inputs[i]->inputs[0];
+        changed = true;
+    }
+    return changed ? record(y->op, y->attr, y->attr_bytes, y->ninputs, inputs) : NULL;
+}
+
+/* z as a tensor of y's shape; NULL when its dtype is another or the row could not make it. */
+static ty_tensor *fitted(ty_tensor *y, ty_tensor *z) {
+    if (!z || z == tensor_out_of_memory()) return z;
+    if (!ty_ok(z)) return NULL;
+    return z->dtype == y->dtype ? ty_broadcast(z, y->layout.rank, y->layout.shape) : NULL;
+}
+
+static ty_tensor *apply(const struct algebra *a, ty_tensor *y) {
+    ty_tensor *z = fitted(y, drop_broadcasts(y));
+    for (int t = 0; t < 2 && !z; t++) {
+        const int64_t *first = map_find(&a->first[t], map_key(y->op));
+        for (int64_t i = first ? *first : 0; first && tables[t][i].op && !z; i++)
+            if (!strcmp(tables[t][i].op, y->op->name)) z = fitted(y, tables[t][i].act(y));
+    }
+    return z;
+}
+
+static ty_tensor *simplify(void *context, ty_tensor *x) {
+    struct algebra *a = context;
+    for (int round = 0; round < ROUNDS && x->promise && x->ninputs > 0 && x->op != &op_constant; round++) {
+        ty_tensor *y = apply(a, x);
+        if (!y) return x;
+        a->graph->report->simplified++;
+        if (!ty_ok(y)) return y;
+        x = y;
+    }
+    return x;
+}
+
+bool pass_algebra(struct graph *g) {
+    struct algebra a = {.graph = g};
+    bool done = index_rows(&a) && rewrite(g, simplify, &a);
+    for (int t = 0; t < 2; t++) map_drop(&a.first[t]);
+    return done;
+}

@@ -1,0 +1,97 @@
+/*
+ * Common subexpressions: two nodes with the same operator, attribute bytes and operands are one.  Operands
+ * come first in the walk and are unique already, so comparing their addresses is enough (value
+ * numbering).  Small constants are compared by content.
+ */
+#include <string.h>
+#include "base/alloc.h"
+#include "base/map.h"
+#include "compile/passes/rewrite.h"
+
+enum { CONSTANT_BYTES = 64 };
+
+struct entry {
+    ty_tensor *node;
+    int64_t next; /* entry with the same hash; -1: none */
+};
+struct cse {
+    struct graph *graph;
+    struct map map; /* hash -> first entry */
+    struct entry *entries;
+    int64_t count, room;
+};
+
+static uint64_t mix_bytes(uint64_t h, const void *bytes, size_t n) { /* FNV-1a */
+    const unsigned char *p = bytes;
+    for (size_t i = 0; i < n; i++) h = (h ^ p[i]) * 0x100000001b3u;
+    return h;
+}
+
+/* A dense constant of few bytes, or NULL. */
+static ty_tensor *small_constant(ty_tensor *x) {
+    ty_tensor *value = constant_value(x);
+    if (!value || !value->buffer || !layout_is_contiguous(&value->layout)) return NULL;
+    return tensor_size(value) * (int64_t)dtype_table[value->dtype].size <= CONSTANT_BYTES ? value : NULL;
+}
+static size_t value_bytes(const ty_tensor *value) {
+    return (size_t)tensor_size(value) * dtype_table[value->dtype].size;
+}
+static size_t shape_bytes(const ty_tensor *x) { return sizeof(int64_t) * (size_t)x->layout.rank; }
+
+static uint64_t hash_of(ty_tensor *x) {
+    uint64_t h = 0xcbf29ce484222325u;
+    ty_tensor *value = small_constant(x);
+    if (value) {
+        h = mix_bytes(h, &value->dtype, sizeof value->dtype);
+        h = mix_bytes(h, value->layout.shape, shape_bytes(value));
+        return mix_bytes(h, tensor_data(value), value_bytes(value));
+    }
+    h = mix_bytes(h, &x->op, sizeof x->op);
+    h = mix_bytes(h, x->attr, x->attr_bytes);
+    return mix_bytes(h, x->inputs, sizeof *x->inputs * (size_t)x->ninputs);
+}
+
+static bool equal(ty_tensor *x, ty_tensor *y) {
+    ty_tensor *a = small_constant(x), *b = small_constant(y);
+    if (x->dtype != y->dtype || x->promise != y->promise) return false;
+    if (!shape_equal(x->layout.rank, x->layout.shape, y->layout.rank, y->layout.shape)) return false;
+    if (a || b) return a && b && !memcmp(tensor_data(a), tensor_data(b), value_bytes(a));
+    return x->op == y->op && x->attr_bytes == y->attr_bytes && x->ninputs == y->ninputs &&
+           (!x->attr_bytes || !memcmp(x->attr, y->attr, x->attr_bytes)) &&
+           !memcmp(x->inputs, y->inputs, sizeof *x->inputs * (size_t)x->ninputs);
+}
+
+static bool remember(struct cse *c, ty_tensor *x, int64_t *first) {
+    if (c->count == c->room) {
+        int64_t room = c->room ? 2 * c->room : 64;
+        struct entry *entries = mem_grow(c->entries, (size_t)room, sizeof *entries);
+        if (!entries) return false;
+        c->entries = entries;
+        c->room = room;
+    }
+    c->entries[c->count] = (struct entry){x, *first};
+    *first = c->count++;
+    return true;
+}
+
+static ty_tensor *unify(void *context, ty_tensor *x) {
+    struct cse *c = context;
+    bool node = x->promise && x->ninputs > 0;
+    if (!node && !small_constant(x)) return x;
+    int64_t *first = map_put(&c->map, hash_of(x), -1, NULL);
+    if (!first) return tensor_out_of_memory();
+    for (int64_t i = *first; i >= 0; i = c->entries[i].next) {
+        if (!equal(c->entries[i].node, x)) continue;
+        c->graph->report->merged++;
+        return c->entries[i].node;
+    }
+    return remember(c, x, first) ? x : tensor_out_of_memory();
+}
+
+bool pass_cse(struct graph *g) {
+    struct cse c = {.graph = g};
+    bool done = rewrite(g, unify, &c);
+    map_drop(&c.map);
+    mem_free(c.entries);
+    return done;
+}

@@ -1,0 +1,105 @@
+/*
+ * Fusion: in topological order each elementwise kernel joins the groups that make its operands, anchors
+ * (contractions, reductions, ...) first, then those that read the same operands.  A value that is wanted
+ * elsewhere too is one more output of the group, so sharing forbids nothing.
+ *
+ * One choice is about memory.  An operator that is wanted late (in the backward half of a training step)
+ * could run early, beside what makes its operand.  It does so unless the operand lives that long anyway:
+ * then running late costs no memory, and running early would.
+ */
+#include "compile/passes/fuse.h"
+#include "base/alloc.h"
+#include "compile/passes.h"
+
+enum { MOST_SIBLINGS = 16 };
+
+/* Whether `block` is in memory until after kernel k whatever k does. */
+static bool lives_beyond(const struct fuse *f, int block, int k) {
+    const struct flow *flow = f->flow;
+    enum block_kind kind = flow->blocks[block].kind;
+    if (kind == BLOCK_VARIABLE || kind == BLOCK_CONSTANT || flow->blocks[block].kept) return true;
+    return flow->use_kernel[flow->use_start[block + 1] - 1] > k;
+}
+
+/* Whether the current kernel had better wait, see above. */
+static bool better_late(struct fuse *f, int group) {
+    const struct kernel *k = &f->flow->kernels[f->current];
+    if (f->anchors_before[f->current] == f->anchors_before[f->groups[group].newest + 1]) return false;
+    for (int i = 0; i < k->ninputs; i++) {
+        int writer = f->flow->blocks[k->inputs[i].slot].writer;
+        if (writer < 0 || fuse_group(f, writer) != group) continue;
+        if (!lives_beyond(f, k->inputs[i].slot, f->current)) return false;
+    }
+    return true;
+}
+
+static void try_join(struct fuse *f, int group) {
+    int mine = fuse_group(f, f->current);
+    if (group != mine && !better_late(f, group)) fuse_merge(f, group, mine);
+}
+
+static void join_producers(struct fuse *f) {
+    const struct kernel *k = &f->flow->kernels[f->current];
+    for (int anchored = 1; anchored >= 0; anchored--) {
+        for (int i = 0; i < k->ninputs; i++) {
+            int writer = f->flow->blocks[k->inputs[i].slot].writer;
+            if (writer < 0 || !operand_is_whole(f->flow, &k->inputs[i])) continue;
+            int group = fuse_group(f, writer);
+            if ((f->groups[group].anchor >= 0) == anchored) try_join(f, group);
+        }
+    }
+}
+
+/* Elementwise readers of the same block share the reading of it. */
+static void join_siblings(struct fuse *f) {
+    const struct flow *flow = f->flow;
+    const struct kernel *k = &flow->kernels[f->current];
+    for (int i = 0; i < k->ninputs; i++) {
+        int block = k->inputs[i].slot;
+        if (!operand_is_whole(flow, &k->inputs[i])) continue;
+        int last = flow->use_start[block + 1] < flow->use_start[block] + MOST_SIBLINGS
+                       ? flow->use_start[block + 1]
+                       : flow->use_start[block] + MOST_SIBLINGS;
+        for (int u = flow->use_start[block]; u < last; u++) {
+            int reader = flow->use_kernel[u];
+            if (reader >= f->current) break; /* readers are in ascending order */
+            if (flow->kernels[reader].kind != KERNEL_MAP) continue;
+            int group = fuse_group(f, reader);
+            bool near = f->anchors_before[f->current] == f->anchors_before[f->groups[group].newest + 1];
+            if (near || !lives_beyond(f, block, f->current)) fuse_merge(f, group, fuse_group(f, f->current));
+        }
+    }
+}
+
+static bool fuse_all(struct fuse *f) {
+    for (f->current = 0; f->current < f->flow->nkernels; f->current++) {
+        if (!fuse_begin(f)) return false;
+        if (f->flow->kernels[f->current].kind != KERNEL_MAP) continue;
+        join_producers(f);
+        join_siblings(f);
+        if (f->fault->set) return false;
+    }
+    return fuse_emit(f);
+}
+
+bool pass_fuse(struct flow *flow, ty_report *report, struct fault *fault) {
+    size_t n = (size_t)flow->nkernels + 1;
+    int before = flow->nkernels;
+    if (!flow_index(flow, fault)) return false;
+    struct fuse f = {.flow = flow, .fault = fault};
+    f.groups = mem_array(n, sizeof *f.groups);
+    f.next = mem_array(n, sizeof *f.next);
+    f.anchors_before = mem_array(n, sizeof *f.anchors_before);
+    f.scratch = mem_array(PROGRAM_MAX_INPUTS, sizeof *f.scratch);
+    bool done = f.groups && f.next && f.anchors_before && f.scratch;
+    if (!done) fault_memory(fault, n * sizeof *f.groups);
+    for (int k = 0; done && k < before; k++)
+        f.anchors_before[k + 1] = f.anchors_before[k] + (flow->kernels[k].kind != KERNEL_MAP);
+    done = done && fuse_all(&f);
+    mem_free(f.groups);
+    mem_free(f.next);
+    mem_free(f.anchors_before);
+    mem_free(f.scratch);
+    if (done) report->fused += before - flow->nkernels;
+    return done;
+}

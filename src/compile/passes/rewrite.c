@@ -1,0 +1,72 @@
+/* The loop that every pass over graphs shares. */
+#include "compile/passes/rewrite.h"
+#include "base/alloc.h"
+#include "graph/walk.h"
+
+struct rewriting {
+    struct graph *graph;
+    struct walk walk;
+    ty_tensor **made; /* what became of walk.nodes */
+};
+
+static ty_tensor *became(const struct rewriting *r, const ty_tensor *x) {
+    return r->made[walk_place(&r->walk, x)];
+}
+
+static bool same_kind(const ty_tensor *x, const ty_tensor *y) {
+    return x->dtype == y->dtype &&
+           shape_equal(x->layout.rank, x->layout.shape, y->layout.rank, y->layout.shape);
+}
+
+/* A promise stays one, so that nothing is computed by accident when its consumers are rebuilt. */
+static ty_tensor *checked(ty_tensor *x, ty_tensor *y) {
+    if (!ty_ok(y)) return y;
+    if (!same_kind(x, y))
+        return ty_poison("compile: a rewrite changed the dtype or shape of %s",
+                         x->op ? x->op->name : "a leaf");
+    if (y == x) return x;
+    if (x->promise && !y->promise) y = ty_lazy(y);
+    if (ty_ok(y) && x->name && !y->name) ty_named(y, x->name);
+    return y;
+}
+
+static ty_tensor *rebuild(const struct rewriting *r, ty_tensor *x) {
+    enum { USUAL = 8 };
+    ty_tensor *room[USUAL] = {0}, **inputs = room;
+    bool changed = false;
+    if (x->ninputs > USUAL && !(inputs = mem_array((size_t)x->ninputs, sizeof *inputs)))
+        return tensor_out_of_memory();
+    for (int i = 0; i < x->ninputs; i++) {
+        inputs[i] = became(r, x->inputs[i]);
+        changed |= inputs[i] != x->inputs[i];
+    }
+    ty_tensor *y = changed ? record(x->op, x->attr, x->attr_bytes, x->ninputs, inputs) : x;
+    if (inputs != room) mem_free(inputs);
+    if (y != x && ty_ok(y)) y->weak = x->weak;
+    return checked(x, y);
+}
+
+static bool rewrite_nodes(struct rewriting *r, rewrite_rule rule, void *context) {
+    for (int64_t i = 0; i < r->walk.count; i++) {
+        ty_tensor *x = r->walk.nodes[i];
+        if (walk_enters(&r->walk, x)) x = rebuild(r, x);
+        if (ty_ok(x)) x = checked(x, rule(context, x));
+        if (!ty_ok(x)) return fault_set(r->graph->fault, "%s", ty_error(x));
+        r->made[i] = x;
+    }
+    return true;
+}
+
+bool rewrite(struct graph *g, rewrite_rule rule, void *context) {
+    struct rewriting r = {.graph = g};
+    bool done = walk_order(&r.walk, g->n, g->roots, g->fault);
+    if (done) {
+        r.made = mem_array((size_t)r.walk.count, sizeof *r.made);
+        done = r.made ? rewrite_nodes(&r, rule, context)
+                      : fault_memory(g->fault, (size_t)r.walk.count * sizeof *r.made);
+    }
+    for (int i = 0; i < g->n && done; i++) g->roots[i] = became(&r, tensor_resolve(g->roots[i]));
+    mem_free(r.made);
+    walk_drop(&r.walk);
+    return done;
+}

@@ -1,0 +1,208 @@
+/*
+ * The program as a picture without Graphviz: layers from top to bottom by longest path (Sugiyama, Tagawa &
+ * Toda 1981), places inside a layer by a few sweeps of the barycentre rule, edges as curves.  Leaves stand in
+ * the boxes that read them, so that only kernels are laid out.
+ */
+#include "base/alloc.h"
+#include "compile/show/describe.h"
+
+enum { BOX = 280, LINE = 14, GAP_X = 30, GAP_Y = 46, MARGIN = 30, SWEEPS = 8, DRAWN = 400 };
+
+struct node {
+    int layer, lines;
+    double x, wish; /* centre; where its neighbours are */
+};
+
+struct picture {
+    struct text *t;
+    const struct flow *f;
+    struct node *nodes;
+    int *order;  /* kernels by layer, then by x */
+    double *top; /* of each layer */
+    int n, nlayers;
+};
+
+static int reads_leaf(const struct picture *p, const struct kernel *k, int i) {
+    return p->f->blocks[k->inputs[i].slot].writer < 0;
+}
+
+static void find_layers(struct picture *p) {
+    for (int k = 0; k < p->n; k++) {
+        const struct kernel *kernel = &p->f->kernels[k];
+        int leaves = 0;
+        for (int i = 0; i < kernel->ninputs; i++) {
+            int writer = p->f->blocks[kernel->inputs[i].slot].writer;
+            leaves += writer < 0;
+            if (writer >= 0 && p->nodes[writer].layer >= p->nodes[k].layer)
+                p->nodes[k].layer = p->nodes[writer].layer + 1;
+        }
+        p->nodes[k].lines = 1 + kernel->noutputs + leaves;
+        if (p->nodes[k].layer >= p->nlayers) p->nlayers = p->nodes[k].layer + 1;
+    }
+}
+
+/* Kernels by layer and wish; a stable insertion keeps earlier ones left.  n is bounded by DRAWN. */
+static void sort_layers(struct picture *p) {
+    for (int i = 1; i < p->n; i++) {
+        int k = p->order[i], at = i;
+        const struct node *a = &p->nodes[k];
+        for (; at > 0; at--) {
+            const struct node *b = &p->nodes[p->order[at - 1]];
+            if (b->layer < a->layer || (b->layer == a->layer && b->wish <= a->wish)) break;
+            p->order[at] = p->order[at - 1];
+        }
+        p->order[at] = k;
+    }
+}
+
+/* Places each layer left to right, as near to the wishes as the boxes allow. */
+static void place_layers(struct picture *p) {
+    for (int i = 0; i < p->n;) {
+        int layer = p->nodes[p->order[i]].layer, first = i;
+        double shift = 0, next = -1e18;
+        for (; i < p->n && p->nodes[p->order[i]].layer == layer; i++) {
+            struct node *node = &p->nodes[p->order[i]];
+            node->x = node->wish > next ? node->wish : next;
+            next = node->x + BOX + GAP_X;
+            shift += node->wish - node->x;
+        }
+        for (int j = first; j < i; j++) p->nodes[p->order[j]].x += shift / (i - first);
+    }
+}
+
+/* The mean place of what a kernel reads (down) or of what reads it (up). */
+static double barycentre(const struct picture *p, int k, bool down) {
+    const struct kernel *kernel = &p->f->kernels[k];
+    double sum = 0;
+    int count = 0;
+    for (int i = 0; down && i < kernel->ninputs; i++) {
+        int writer = p->f->blocks[kernel->inputs[i].slot].writer;
+        if (writer >= 0) sum += p->nodes[writer].x, count++;
+    }
+    for (int i = 0; !down && i < kernel->noutputs; i++) {
+        int block = kernel->outputs[i].slot;
+        for (int u = p->f->use_start[block]; u < p->f->use_start[block + 1]; u++)
+            if (p->f->use_kernel[u] < p->n) sum += p->nodes[p->f->use_kernel[u]].x, count++;
+    }
+    return count ? sum / count : p->nodes[k].x;
+}
+
+static void arrange(struct picture *p) {
+    find_layers(p);
+    for (int k = 0; k < p->n; k++) p->order[k] = k;
+    sort_layers(p);
+    place_layers(p);
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        for (int k = 0; k < p->n; k++) p->nodes[k].wish = barycentre(p, k, sweep % 2 == 0);
+        sort_layers(p);
+        place_layers(p);
+    }
+    double least = 1e18;
+    for (int k = 0; k < p->n; k++) least = p->nodes[k].x < least ? p->nodes[k].x : least;
+    for (int k = 0; k < p->n; k++) p->nodes[k].x += MARGIN + BOX / 2 - least;
+    for (int k = 0; k < p->n; k++) {
+        double *below = &p->top[p->nodes[k].layer + 1], height = p->nodes[k].lines * LINE + 10 + GAP_Y;
+        if (height > *below) *below = height;
+    }
+    p->top[0] = MARGIN;
+    for (int i = 0; i < p->nlayers; i++) p->top[i + 1] += p->top[i];
+}
+
+/* ---- drawing ---- */
+
+static double top_of(const struct picture *p, int k) { return p->top[p->nodes[k].layer]; }
+static double bottom_of(const struct picture *p, int k) {
+    return top_of(p, k) + p->nodes[k].lines * LINE + 10;
+}
+
+static void draw_edges(const struct picture *p, int k) {
+    const struct kernel *kernel = &p->f->kernels[k];
+    for (int i = 0; i < kernel->ninputs; i++) {
+        int writer = p->f->blocks[kernel->inputs[i].slot].writer;
+        if (writer < 0) continue;
+        double x = p->nodes[writer].x, y = bottom_of(p, writer), u = p->nodes[k].x, v = top_of(p, k),
+               bend = (v - y) / 2;
+        text_add(p->t,
+                 "<path d=\"M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f\" fill=\"none\" stroke=\"#888\"><title>",
+                 x, y, x, y + bend, u, v - bend, u, v);
+        describe_operand(p->t, &kernel->inputs[i]);
+        text_add(p->t, "</title></path>\n");
+    }
+}
+
+static void draw_line(const struct picture *p, int k, int *line, const char *style, struct text *words) {
+    char *taken = text_take(words);
+    text_add(p->t, "<text x=\"%.1f\" y=\"%.1f\"%s>", p->nodes[k].x, top_of(p, k) + 4 + LINE * ++*line, style);
+    if (taken) describe_xml(p->t, taken);
+    text_add(p->t, "</text>\n");
+    p->t->failed |= !taken;
+    mem_free(taken);
+}
+
+static void draw_kernel(const struct picture *p, int k) {
+    static const char *const fills[] = {
+        [KERNEL_MAP] = "#e8f0fe", [KERNEL_CONTRACT] = "#fde8d8", [KERNEL_REDUCE] = "#e6f4ea"};
+    const struct kernel *kernel = &p->f->kernels[k];
+    const char *fill =
+        kernel->kind < sizeof fills / sizeof *fills && fills[kernel->kind] ? fills[kernel->kind] : "#f3e8fd";
+    struct text words = {0};
+    int line = 0;
+    text_add(
+        p->t,
+        "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" rx=\"5\" fill=\"%s\" stroke=\"#555\"/>\n",
+        p->nodes[k].x - BOX / 2, top_of(p, k), BOX, p->nodes[k].lines * LINE + 10, fill);
+    text_add(&words, "%d: ", k);
+    describe_kernel(&words, kernel);
+    draw_line(p, k, &line, " font-weight=\"bold\"", &words);
+    for (int i = 0; i < kernel->noutputs; i++) {
+        enum block_kind kind = p->f->blocks[kernel->outputs[i].slot].kind;
+        describe_operand(&words, &kernel->outputs[i]);
+        if (kind == BLOCK_OUTPUT) text_add(&words, " output");
+        if (kind == BLOCK_UPDATE) text_add(&words, " ");
+        if (kind == BLOCK_UPDATE) describe_block(&words, p->f, kernel->outputs[i].slot);
+        draw_line(p, k, &line, kind == BLOCK_TEMPORARY ? "" : " fill=\"#00c\"", &words);
+    }
+    for (int i = 0; i < kernel->ninputs; i++) {
+        if (!reads_leaf(p, kernel, i)) continue;
+        describe_block(&words, p->f, kernel->inputs[i].slot);
+        text_add(&words, " ");
+        describe_operand(&words, &kernel->inputs[i]);
+        draw_line(p, k, &line, " fill=\"#777\" font-style=\"italic\"", &words);
+    }
+}
+
+static void draw(struct picture *p) {
+    double width = 0;
+    for (int k = 0; k < p->n; k++) width = p->nodes[k].x > width ? p->nodes[k].x : width;
+    text_add(p->t,
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" "
+             "font-size=\"11\" "
+             "text-anchor=\"middle\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
+             width + BOX / 2 + MARGIN, p->top[p->nlayers] + MARGIN);
+    for (int k = 0; k < p->n; k++) draw_edges(p, k);
+    for (int k = 0; k < p->n && !p->t->failed; k++) draw_kernel(p, k);
+    if (p->n < p->f->nkernels)
+        text_add(p->t, "<text x=\"%d\" y=\"16\" text-anchor=\"start\">the first %d of %d kernels</text>\n",
+                 MARGIN, p->n, p->f->nkernels);
+    text_add(p->t, "</svg>\n");
+}
+
+char *ty_program_graph_svg(const ty_program *program) {
+    struct text t = {0};
+    struct picture p = {.t = &t, .f = &program->flow, .n = program->broken.set ? 0 : program->flow.nkernels};
+    if (p.n > DRAWN) p.n = DRAWN;
+    size_t n = (size_t)p.n + 2;
+    p.nodes = mem_array(n, sizeof *p.nodes);
+    p.order = mem_array(n, sizeof *p.order);
+    p.top = mem_array(n, sizeof *p.top);
+    if (p.nodes && p.order && p.top) {
+        arrange(&p);
+        draw(&p);
+    } else {
+        t.failed = true;
+    }
+    mem_free(p.nodes);
+    mem_free(p.order);
+    mem_free(p.top);
+    return text_take(&t);
+}

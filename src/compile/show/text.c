@@ -1,0 +1,103 @@
+/* A program as text: the numbers of its report, then a line or two per kernel. */
+#include "compile/show/describe.h"
+
+static void add_place(struct text *t, const struct ty_program *p, int block) {
+    static const char *const kinds[BLOCK_KINDS] = {
+        "variable", "constant", "arena", "output", "in place of the variable", "kept"};
+    int region = p->plan.of_block ? p->plan.of_block[block] : -1;
+    if (region >= 0)
+        text_add(t, " @%lld", (long long)p->plan.regions[region].offset);
+    else
+        text_add(t, " (%s)", kinds[p->flow.blocks[block].kind]);
+}
+
+static void add_outputs(struct text *t, const struct ty_program *p, const struct kernel *k) {
+    for (int i = 0; i < k->noutputs; i++) {
+        if (i) text_add(t, ", ");
+        describe_block(t, &p->flow, k->outputs[i].slot);
+        text_add(t, " ");
+        describe_operand(t, &k->outputs[i]);
+        add_place(t, p, k->outputs[i].slot);
+    }
+}
+
+static void add_inputs(struct text *t, const struct ty_program *p, const struct kernel *k) {
+    for (int i = 0; i < k->ninputs; i++) {
+        text_add(t, !i ? "" : i == k->ncore ? " | " : ", ");
+        describe_block(t, &p->flow, k->inputs[i].slot);
+        text_add(t, " ");
+        describe_operand(t, &k->inputs[i]);
+        if (!operand_is_whole(&p->flow, &k->inputs[i])) text_add(t, "~");
+    }
+}
+
+/* "%3 = mul %0 %1 f32; ..." with the core's value as %0 where there is one. */
+static void add_program(struct text *t, const char *name, const struct program *program) {
+    if (!program) return;
+    text_add(t, "       %s:", name);
+    for (int i = 0; i < program->ninstrs; i++) {
+        const struct instr *instr = &program->instrs[i];
+        text_add(t, " %%%d = %s", program->ninputs + i, instr->op->name);
+        for (int j = 0; j < instr->op->arity; j++) text_add(t, " %%%d", instr->src[j]);
+        text_add(t, " %s;", ty_dtype_name(instr->out));
+    }
+    text_add(t, " ->");
+    for (int i = 0; i < program->noutputs; i++) text_add(t, " %%%d", program->outputs[i]);
+    text_add(t, "\n");
+}
+
+static void add_attributes(struct text *t, const struct kernel *k) {
+    if (!k->op->describe || !k->attr) return;
+    ty_tensor unknown = {.layout = {.rank = 0}}, *inputs[] = {&unknown, &unknown, &unknown};
+    struct fault fault = {0};
+    struct infer in = {.op = k->op,
+                       .attr = k->attr,
+                       .attr_bytes = k->attr_bytes,
+                       .ninputs = 0,
+                       .inputs = inputs,
+                       .fault = &fault};
+    text_add(t, "  ");
+    k->op->describe(&in, t);
+}
+
+static void add_kernel(struct text *t, const struct ty_program *p, int number) {
+    const struct kernel *k = &p->flow.kernels[number];
+    text_add(t, "%4d  ", number);
+    add_outputs(t, p, k);
+    text_add(t, " = ");
+    describe_kernel(t, k);
+    text_add(t, " (");
+    add_inputs(t, p, k);
+    text_add(t, ")");
+    add_attributes(t, k);
+    text_add(t, "\n");
+    add_program(t, "prologue", k->prologue);
+    if (k->program && k->program->ninstrs > (k->kind == KERNEL_MAP))
+        add_program(t, k->kind == KERNEL_MAP ? "body" : "epilogue", k->program);
+}
+
+char *ty_program_text(const ty_program *p) {
+    struct text t = {0};
+    const ty_report *r = &p->report;
+    if (p->broken.set) {
+        text_add(&t, "program: %s\n", p->broken.text);
+        return text_take(&t);
+    }
+    text_add(&t, "program: %lld nodes and %lld edges became %lld kernels and %lld operands\n",
+             (long long)r->nodes_before, (long long)r->edges_before, (long long)r->nodes_after,
+             (long long)r->edges_after);
+    text_add(&t, "passes: %lld folded, %lld simplified, %lld merged, %lld dead, %lld fused, %lld in place\n",
+             (long long)r->folded, (long long)r->simplified, (long long)r->merged, (long long)r->dead,
+             (long long)r->fused, (long long)r->inplace);
+    text_add(&t, "memory: ");
+    describe_bytes(&t, r->arena_bytes);
+    text_add(&t, " in %lld blocks; alive at once ", (long long)r->blocks);
+    describe_bytes(&t, r->live_bound);
+    text_add(&t, "; unplanned ");
+    describe_bytes(&t, r->unplanned_bytes);
+    text_add(&t, "; kept of constants ");
+    describe_bytes(&t, r->kept_bytes);
+    text_add(&t, "\n");
+    for (int k = 0; k < p->flow.nkernels && !t.failed; k++) add_kernel(&t, p, k);
+    return text_take(&t);
+}

@@ -1,0 +1,456 @@
+/*
+ * From labels and layouts to typed dimensions.
+ *
+ * Each label is an affine form over dimensions, each axis an affine form over labels: a plain axis is its
+ * label; an axis with a window is outer * stride + inner * dilation - low.  Putting one into the other
+ * gives each operand's stride along each dimension (where both of a window step, they add up, so operands
+ * may overlap themselves) and its offset: a convolution needs no copy of its input and no operator of its
+ * own.  Where padding may be met a guard remains; guards that hold for all indices are not made.  Output
+ * windows are resolved first (phases.c): each of their phases is a contraction in which two labels are
+ * forms over other dimensions.
+ *
+ * Types are those of Matthews, "High-performance tensor contraction without transposition" (SIAM J. Sci.
+ * Comput. 40, 2018, section 2), with C for what all three share (Springer and Bientinesi call it a loop
+ * over contractions).  A dimension that an operand only repeats (stride 0) is typed as if the operand did
+ * not have it: a matmul with one matrix for all batches is one tall matmul.
+ */
+#include "contract/phases.h"
+#include "array/dtype.h"
+#include "base/checked.h"
+#include "contract/loops.h"
+#include <string.h>
+
+enum { FORM_TERMS = 8, LABEL_COUNT = 256 };
+/* Of a window's numbers: products of two fit 128 bits easily. */
+static const int64_t FARTHEST = (int64_t)1 << 47;
+
+struct form {
+    int n, dim[FORM_TERMS];
+    int64_t coefficient[FORM_TERMS], constant;
+};
+
+struct lowering {
+    const struct contract_attr *attr;
+    const struct contract_operand *operands;
+    struct arena *arena;
+    struct fault *fault;
+    int64_t size[LABEL_COUNT];                            /* of plain labels; 1 where none says otherwise */
+    bool seen[LABEL_COUNT], in[3][LABEL_COUNT];           /* in[side]: as an axis longer than 1 */
+    bool kept[LABEL_COUNT];                               /* in the output */
+    const struct contract_phase *phase[CONTRACT_WINDOWS]; /* NULL: the window is on an input */
+    struct form form[LABEL_COUNT]; /* of plain labels, and of windows' labels on the output */
+    ty_contraction *c;
+};
+
+static const char *const side_names[] = {"left", "right", "out"};
+
+static const uint8_t *labels_of(const struct contract_attr *attr, int side, int *rank) {
+    *rank = side == TY_LEFT ? attr->ra : side == TY_RIGHT ? attr->rb : attr->ro;
+    return attr->labels + (side == TY_LEFT ? 0 : side == TY_RIGHT ? attr->ra : attr->ra + attr->rb);
+}
+
+/* ---- sizes ---- */
+
+static bool meet_size(struct lowering *l, int label, int64_t size, const char *where) {
+    l->seen[label] = true;
+    if (size == 1 || l->size[label] == size) return true;
+    if (l->size[label] != 1)
+        return fault_set(l->fault,
+                         "contraction: label %d has size %lld and, in %s, size %lld; sizes agree or are 1",
+                         label, (long long)l->size[label], where, (long long)size);
+    l->size[label] = size;
+    return true;
+}
+
+static bool meet_axes(struct lowering *l, int side) {
+    int rank;
+    const uint8_t *labels = labels_of(l->attr, side, &rank);
+    const struct layout *x = l->operands[side].layout;
+    if (rank != x->rank)
+        return fault_set(l->fault, "contraction: %s has %d axes and %d labels", side_names[side], x->rank,
+                         rank);
+    for (int i = 0; i < rank; i++) {
+        if (labels[i] >= CONTRACT_WINDOW + l->attr->nwindows)
+            return fault_set(l->fault, "contraction: %s names window %d of %d", side_names[side],
+                             labels[i] - CONTRACT_WINDOW, l->attr->nwindows);
+        l->in[side][labels[i]] |= x->shape[i] != 1;
+        l->kept[labels[i]] |= side == TY_OUT;
+        if (labels[i] < CONTRACT_WINDOW && !meet_size(l, labels[i], x->shape[i], side_names[side]))
+            return false;
+    }
+    return true;
+}
+
+static bool is_far(int64_t n) { return n > FARTHEST || n < -FARTHEST; }
+
+static bool check_window(struct lowering *l, int i) {
+    const struct contract_window *w = &l->attr->windows[i];
+    if (w->stride < 1 || w->dilation == 0 || w->outer_size < 0 || w->inner_size < 0 || w->length < 0)
+        return fault_set(
+            l->fault,
+            "contraction: window %d has stride %lld, dilation %lld, sizes %lld and %lld, length %lld; the "
+            "stride is 1 or more, the dilation not 0, sizes are not negative",
+            i, (long long)w->stride, (long long)w->dilation, (long long)w->outer_size,
+            (long long)w->inner_size, (long long)w->length);
+    if (is_far(w->stride) || is_far(w->dilation) || is_far(w->low) || is_far(w->outer_size) ||
+        is_far(w->inner_size) || is_far(w->length))
+        return fault_set(l->fault, "contraction: window %d has numbers beyond 2^47", i);
+    if (w->outer == w->inner || w->outer >= CONTRACT_WINDOW || w->inner >= CONTRACT_WINDOW)
+        return fault_set(l->fault,
+                         "contraction: window %d moves along labels %d and %d: two plain ones are needed", i,
+                         w->outer, w->inner);
+    return meet_size(l, w->outer, w->outer_size, "a window") &&
+           meet_size(l, w->inner, w->inner_size, "a window");
+}
+
+/* ---- forms ---- */
+
+static int add_dim(struct lowering *l, int64_t size) {
+    if (l->c->ndims == TY_CONTRACTION_DIMS) {
+        fault_set(l->fault, "contraction: more than %d dimensions", TY_CONTRACTION_DIMS);
+        return -1;
+    }
+    l->c->dims[l->c->ndims] = (ty_dim){.size = size};
+    return l->c->ndims++;
+}
+
+static bool form_too_long(struct lowering *l) {
+    return fault_set(l->fault, "contraction: an axis depends on more than %d dimensions", FORM_TERMS);
+}
+
+/* to += factor * from. */
+static bool form_add(struct lowering *l, struct form *to, const struct form *from, int64_t factor) {
+    for (int i = 0; i <= from->n; i++) {
+        int64_t product, *place = &to->constant;
+        if (i < from->n) {
+            int j = 0;
+            while (j < to->n && to->dim[j] != from->dim[i]) j++;
+            if (j == FORM_TERMS) return form_too_long(l);
+            if (j == to->n) to->dim[to->n++] = from->dim[i], to->coefficient[j] = 0;
+            place = &to->coefficient[j];
+        }
+        if (!checked_mul(i < from->n ? from->coefficient[i] : from->constant, factor, &product) ||
+            !checked_add(*place, product, place))
+            return fault_set(l->fault,
+                             "contraction: a stride times a window's stride or dilation is beyond 64 bits");
+    }
+    return true;
+}
+
+/* Adds a dimension of its own to a form; sizes of 1 have none, their index is 0. */
+static bool form_step(struct lowering *l, struct form *to, int dim, int64_t coefficient) {
+    struct form one = {1, {dim}, {1}, 0};
+    return form_add(l, to, &one, coefficient);
+}
+
+static bool form_plain(struct lowering *l, int label) {
+    int dim = add_dim(l, l->size[label]);
+    return dim >= 0 && form_step(l, &l->form[label], dim, 1);
+}
+
+/* A guard for `at` on the side, unless it is in 0 .. size-1 for all indices. */
+static bool guard(struct lowering *l, ty_side side, const struct form *at, int64_t size) {
+    ty_contraction *c = l->c;
+    ty_guard made = {side, {-1, -1}, {0, 0}, at->constant, size};
+    __int128 least = at->constant, most = at->constant;
+    int n = 0;
+    for (int i = 0; i < at->n; i++) {
+        int64_t extent = c->dims[at->dim[i]].size, step = at->coefficient[i];
+        if (extent == 0) return true;
+        if (extent == 1 || step == 0) continue;
+        if (n < 2) made.dim[n] = at->dim[i], made.coefficient[n] = step;
+        n++;
+        *(step < 0 ? &least : &most) += (__int128)step * (extent - 1);
+    }
+    if (least >= 0 && most < size) return true;
+    if (n > 2)
+        return fault_set(l->fault,
+                         "contraction: whether a place of %s is padding depends on %d dimensions; windows "
+                         "that share labels are resolved for two at most",
+                         side_names[side], n);
+    if (c->nguards == TY_CONTRACTION_GUARDS)
+        return fault_set(l->fault, "contraction: more than %d axes with padding", TY_CONTRACTION_GUARDS);
+    c->guards[c->nguards++] = made;
+    return true;
+}
+
+/* The same on the operands that have a label (on left when none has). */
+static bool guard_label(struct lowering *l, int label, const struct form *at, int64_t size) {
+    bool right = l->in[TY_RIGHT][label], left = l->in[TY_LEFT][label] || !right;
+    return (!left || guard(l, TY_LEFT, at, size)) && (!right || guard(l, TY_RIGHT, at, size));
+}
+
+/* The labels of an output window as forms over q, p and t; products with an outer or an inner index that is
+   not there are dropped by guards. */
+static bool form_phase(struct lowering *l, int i) {
+    const struct contract_window *w = &l->attr->windows[i];
+    const struct contract_phase *phase = l->phase[i];
+    struct form *place = &l->form[CONTRACT_WINDOW + i], *outer = &l->form[w->outer],
+                *inner = &l->form[w->inner];
+    int q = add_dim(l, phase->outer), p = add_dim(l, phase->count), t = add_dim(l, phase->inner);
+    if (q < 0 || p < 0 || t < 0) return false;
+    place->constant = phase->base;
+    inner->constant = phase->first;
+    outer->constant = phase->shift;
+    if (!form_step(l, place, q, w->stride) || !form_step(l, place, p, 1) ||
+        !form_step(l, inner, t, phase->step) || !form_step(l, inner, p, phase->rise) ||
+        !form_step(l, outer, q, 1) || !form_step(l, outer, t, -phase->back))
+        return false;
+    return guard_label(l, w->outer, outer, w->outer_size) && guard_label(l, w->inner, inner, w->inner_size);
+}
+
+static bool make_forms(struct lowering *l) {
+    for (int label = 0; label < LABEL_COUNT; label++) l->form[label] = (struct form){0};
+    bool done[CONTRACT_WINDOW] = {false};
+    for (int i = 0; i < l->attr->nwindows; i++)
+        if (l->phase[i]) {
+            if (!form_phase(l, i)) return false;
+            done[l->attr->windows[i].outer] = done[l->attr->windows[i].inner] = true;
+        }
+    for (int label = 0; label < CONTRACT_WINDOW; label++)
+        if (l->seen[label] && !done[label] && !form_plain(l, label)) return false;
+    return true;
+}
+
+/* ---- strides ---- */
+
+static bool axis_form(struct lowering *l, int side, int label, int64_t size, struct form *at) {
+    if (label < CONTRACT_WINDOW || side == TY_OUT) return form_add(l, at, &l->form[label], 1);
+    const struct contract_window *w = &l->attr->windows[label - CONTRACT_WINDOW];
+    if (size != w->length)
+        return fault_set(l->fault, "contraction: an axis of %s has size %lld, its window says %lld",
+                         side_names[side], (long long)size, (long long)w->length);
+    at->constant = -w->low;
+    return form_add(l, at, &l->form[w->outer], w->stride) &&
+           form_add(l, at, &l->form[w->inner], w->dilation) && guard(l, (ty_side)side, at, w->length);
+}
+
+static bool add_strides(struct lowering *l, int side) {
+    int rank;
+    const uint8_t *labels = labels_of(l->attr, side, &rank);
+    const struct layout *x = l->operands[side].layout;
+    struct form total = {.constant = x->offset};
+    l->c->offset[side] = x->offset;
+    for (int i = 0; i < rank; i++) {
+        struct form at = {0};
+        if (labels[i] < CONTRACT_WINDOW && x->shape[i] == 1) continue;
+        if (!axis_form(l, side, labels[i], x->shape[i], &at)) return false;
+        total = (struct form){0};
+        if (!form_add(l, &total, &at, x->strides[i])) return false;
+        for (int j = 0; j < total.n; j++) l->c->dims[total.dim[j]].stride[side] += total.coefficient[j];
+        l->c->offset[side] += total.constant;
+    }
+    return true;
+}
+
+/* ---- types and order ---- */
+
+static bool before(const ty_dim *a, const ty_dim *b) {
+    if ((a->type == TY_DIM_K) != (b->type == TY_DIM_K)) return b->type == TY_DIM_K;
+    if (a->type != TY_DIM_K)
+        return contraction_magnitude(a->stride[TY_OUT]) > contraction_magnitude(b->stride[TY_OUT]);
+    return contraction_magnitude(a->stride[TY_LEFT]) + contraction_magnitude(a->stride[TY_RIGHT]) >
+           contraction_magnitude(b->stride[TY_LEFT]) + contraction_magnitude(b->stride[TY_RIGHT]);
+}
+
+/* Outermost first: by the step in the output; summed ones, which make none, by the steps in the operands. */
+static void sort(ty_contraction *c) {
+    int place[TY_CONTRACTION_DIMS], now[TY_CONTRACTION_DIMS];
+    for (int i = 0; i < c->ndims; i++) {
+        ty_dim dim = c->dims[i];
+        int j = i;
+        for (; j > 0 && before(&dim, &c->dims[j - 1]); j--)
+            c->dims[j] = c->dims[j - 1], place[j] = place[j - 1];
+        c->dims[j] = dim, place[j] = i;
+    }
+    for (int i = 0; i < c->ndims; i++) now[place[i]] = i;
+    for (int i = 0; i < c->nguards; i++)
+        for (int j = 0; j < 2; j++)
+            if (c->guards[i].dim[j] >= 0) c->guards[i].dim[j] = now[c->guards[i].dim[j]];
+}
+
+static void set_types(struct lowering *l, const bool *kept) {
+    ty_contraction *c = l->c;
+    for (int i = 0; i < c->ndims; i++) {
+        bool left = contraction_touches(c, TY_LEFT, i), right = contraction_touches(c, TY_RIGHT, i);
+        c->dims[i].type = !kept[i] ? TY_DIM_K : left && right ? TY_DIM_C : right ? TY_DIM_N : TY_DIM_M;
+    }
+    sort(c);
+}
+
+static void find_kept(const struct lowering *l, bool *kept) {
+    for (int label = 0; label < LABEL_COUNT; label++)
+        for (int i = 0; l->kept[label] && i < l->form[label].n; i++) kept[l->form[label].dim[i]] = true;
+}
+
+static bool lower_part(struct lowering *l) {
+    bool kept[TY_CONTRACTION_DIMS] = {false};
+    l->c->primitive = TY_PRIMITIVE_SCALAR;
+    for (int side = 0; side < 3; side++) l->c->dtype[side] = l->operands[side].dtype;
+    l->c->sums = l->attr->sums ? (ty_dtype)(l->attr->sums - 1) : l->c->dtype[TY_OUT];
+    if (!make_forms(l)) return false;
+    for (int side = 0; side < 3; side++)
+        if (!add_strides(l, side)) return false;
+    find_kept(l, kept);
+    set_types(l, kept);
+    contraction_measure(l->c);
+    return true;
+}
+
+/* ---- parts ---- */
+
+static bool shares(const struct contract_window *a, const struct contract_window *b) {
+    return a->outer == b->outer || a->outer == b->inner || a->inner == b->outer || a->inner == b->inner;
+}
+
+/* Elements of out at each place of a window's axis that step with the operand of the inner index alone, 0:
+   that is in both, or none; without phases of other windows. */
+static int64_t beside_places(const struct lowering *l, const struct contract_window *w) {
+    int64_t n = 1;
+    ty_side with = l->in[TY_LEFT][w->inner] ? TY_LEFT : TY_RIGHT,
+            without = with == TY_LEFT ? TY_RIGHT : TY_LEFT;
+    if (l->in[TY_LEFT][w->inner] == l->in[TY_RIGHT][w->inner]) return 0;
+    for (int label = 0; label < CONTRACT_WINDOW; label++)
+        if (l->kept[label] && l->in[with][label] && !l->in[without][label] &&
+            __builtin_mul_overflow(n, l->size[label], &n))
+            return 0;
+    return n;
+}
+
+/* The phases of window i if it is on the output; *count *= how many there are. */
+static bool find_phases(struct lowering *l, int i, int64_t *count) {
+    const struct contract_window *w = &l->attr->windows[i];
+    int rank;
+    const uint8_t *labels = labels_of(l->attr, TY_OUT, &rank);
+    bool alone = false, ok;
+    l->phase[i] = NULL;
+    if (!l->kept[CONTRACT_WINDOW + i]) return true;
+    for (int a = 0; a < rank; a++)
+        if (labels[a] == CONTRACT_WINDOW + i && l->operands[TY_OUT].layout->shape[a] != w->length)
+            return fault_set(l->fault, "contraction: an axis of out has size %lld, its window says %lld",
+                             (long long)l->operands[TY_OUT].layout->shape[a], (long long)w->length);
+    if (l->kept[w->outer] || l->kept[w->inner])
+        return fault_set(l->fault,
+                         "contraction: label %d of window %d is in the output beside the window's axis",
+                         l->kept[w->outer] ? w->outer : w->inner, i);
+    for (int j = 0; j < l->attr->nwindows; j++) {
+        if (j == i || !shares(w, &l->attr->windows[j])) continue;
+        alone = true;
+        if (l->kept[CONTRACT_WINDOW + j])
+            return fault_set(l->fault, "contraction: windows %d and %d of the output share a label", i, j);
+    }
+    int64_t beside = beside_places(l, w), size = (int64_t)dtype_table[l->operands[TY_OUT].dtype].size;
+    for (int j = i + 1; j < l->attr->nwindows; j++) /* of axes further inside, whose phases are one */
+        if (l->phase[j] && !l->phase[j]->next && l->phase[j]->count <= INT32_MAX && beside <= INT32_MAX)
+            beside *= l->phase[j]->count;
+    l->phase[i] = contract_phases(w, alone, beside, size, l->arena, &ok);
+    if (!ok) return fault_memory(l->fault, sizeof(struct contract_phase));
+    int64_t n = 0;
+    for (const struct contract_phase *p = l->phase[i]; p; p = p->next) n++;
+    return checked_mul(*count, n, count) || fault_set(l->fault, "contraction: too many phases of windows");
+}
+
+/* The next combination of phases; the last window's moves fastest. */
+static void next_part(struct lowering *l, const struct contract_phase *const *first) {
+    for (int i = l->attr->nwindows - 1; i >= 0; i--) {
+        if (!l->phase[i]) continue;
+        l->phase[i] = l->phase[i]->next;
+        if (l->phase[i]) return;
+        l->phase[i] = first[i];
+    }
+}
+
+/* ---- parts without products ---- */
+
+/* A part that writes zeros is where it writes them, and a K of size 0; false: it has products. */
+static bool keep_out(ty_contraction *c) {
+    int n = 0;
+    bool empty = false;
+    for (int i = 0; i < c->ndims; i++) empty = empty || (c->dims[i].type == TY_DIM_K && c->dims[i].size == 0);
+    if (!empty) return false;
+    for (int i = 0; i < c->ndims; i++)
+        if (c->dims[i].type != TY_DIM_K && c->dims[i].size != 1)
+            c->dims[n++] = (ty_dim){TY_DIM_M, c->dims[i].size, {0, 0, c->dims[i].stride[TY_OUT]}};
+    c->dims[n++] = (ty_dim){TY_DIM_K, 0, {0, 0, 0}};
+    c->ndims = n;
+    c->nguards = 0;
+    c->offset[TY_LEFT] = c->offset[TY_RIGHT] = 0;
+    contraction_measure(c);
+    return true;
+}
+
+static bool equal(const ty_dim *a, const ty_dim *b) {
+    return a->type == b->type && a->size == b->size && a->stride[TY_OUT] == b->stride[TY_OUT];
+}
+
+/* Makes one part of two that write zeros, the second one at a step from the first, or one of them at each of
+   some steps; false: they lie otherwise. */
+static bool join_zeros(ty_contraction *first, const ty_contraction *second) {
+    const ty_contraction *more = first->ndims < second->ndims ? second : first,
+                         *less = more == first ? second : first;
+    int64_t between = second->offset[TY_OUT] - first->offset[TY_OUT];
+    int extra = more->ndims - less->ndims, at = 0;
+    if (extra > 1 || more->ndims == TY_CONTRACTION_DIMS) return false;
+    while (at < less->ndims && equal(&more->dims[at], &less->dims[at])) at++;
+    if (extra == 0 && at < less->ndims) return false;
+    for (int i = at; i < less->ndims; i++)
+        if (!equal(&more->dims[i + extra], &less->dims[i])) return false;
+    ty_dim step = extra ? more->dims[at] : (ty_dim){TY_DIM_M, 1, {0, 0, between}};
+    if (between != step.stride[TY_OUT] * (more == first ? step.size : 1)) return false;
+    step.size++;
+    if (more == second) memcpy(first->dims, second->dims, (size_t)second->ndims * sizeof *first->dims);
+    first->ndims = less->ndims + 1;
+    first->dims[extra ? at : first->ndims - 1] = step;
+    sort(first);
+    contraction_measure(first);
+    return true;
+}
+
+/* Takes in the phase that was made; neighbours along the last window that write zeros are one part. */
+static void take_phase(struct contraction_parts *parts, bool neighbour, bool *zeros) {
+    ty_contraction *made = &parts->items[parts->n];
+    bool before = *zeros;
+    *zeros = keep_out(made);
+    if (!(*zeros && before && neighbour && join_zeros(made - 1, made))) parts->n++;
+}
+
+static bool start(struct lowering *l, int64_t *count) {
+    if (l->attr->nwindows < 0 || l->attr->nwindows > CONTRACT_WINDOWS)
+        return fault_set(l->fault, "contraction: %d windows; %d at most", l->attr->nwindows,
+                         CONTRACT_WINDOWS);
+    for (int i = 0; i < LABEL_COUNT; i++) l->size[i] = 1;
+    for (int side = 0; side < 3; side++)
+        if (!meet_axes(l, side)) return false;
+    for (int i = 0; i < l->attr->nwindows; i++)
+        if (!check_window(l, i)) return false;
+    for (int i = l->attr->nwindows - 1; i >= 0; i--)
+        if (!find_phases(l, i, count)) return false;
+    return true;
+}
+
+bool contraction_lower(struct contraction_parts *parts, const struct contract_attr *attr,
+                       const struct contract_operand operands[3], struct arena *arena, struct fault *fault) {
+    struct lowering *l = arena_alloc(arena, sizeof *l);
+    const struct contract_phase *first[CONTRACT_WINDOWS];
+    int64_t count = 1;
+    *parts = (struct contraction_parts){0};
+    if (!l) return fault_memory(fault, sizeof *l);
+    *l = (struct lowering){.attr = attr, .operands = operands, .arena = arena, .fault = fault};
+    if (!start(l, &count)) return false;
+    for (int i = 0; i < CONTRACT_WINDOWS; i++) first[i] = l->phase[i];
+    if (count > INT32_MAX || !(parts->items = arena_array(arena, (size_t)count, sizeof *parts->items)))
+        return fault_memory(fault, sizeof *parts->items);
+    int last = attr->nwindows - 1;
+    while (last >= 0 && !first[last]) last--;
+    bool zeros = false;
+    for (int64_t i = 0; i < count; i++, next_part(l, first)) {
+        l->c = &parts->items[parts->n];
+        *l->c = (ty_contraction){0};
+        if (!lower_part(l)) return false;
+        if (last < 0)
+            parts->n++;
+        else
+            take_phase(parts, l->phase[last] != first[last], &zeros);
+    }
+    return true;
+}

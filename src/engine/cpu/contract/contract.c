@@ -1,0 +1,381 @@
+/*
+ * Contractions: the compiler (src/contract) turns labels into loops, contract_plan.c loops into a plan,
+ * contract_run.c carries it out.  An output window makes several contractions of one kernel, which run one
+ * after the other.  What is no matrix product at all is a reduction (contract_flat.c).
+ *
+ * Where the compiler cuts K into spans, their sums are made apart, by any thread, and added in order.
+ */
+#include <math.h>
+#include <string.h>
+#include "base/cache.h"
+#include "base/core.h"
+#include "base/levels.h"
+#include "base/workspace.h"
+#include "contract/cost.h"
+#include "engine/cpu/contract/contract_flat.h"
+#include "engine/cpu/contract/contract_plan.h"
+#include "engine/engines.h"
+#include "ops/core/elementwise.h"
+
+struct part {
+    const ty_contraction *c;
+    struct contract_plan *plan;
+    int64_t out_start; /* of the body: elements from out's first to the part's */
+    int width;
+    size_t workspace, kept_at; /* kept_at: in what the kernel keeps */
+};
+struct contract_way {
+    struct kernel *flat; /* NULL: parts */
+    int nparts;
+    struct part *parts;
+};
+
+/* ---- spans ---- */
+
+struct span_run {
+    const struct contract_call *call;
+    const char *sums;
+};
+
+/* Adds the sums of all spans, in order, and stores: items are tiles of the output. */
+static void add_spans(void *context, int64_t begin, int64_t end) {
+    const struct span_run *run = context;
+    const struct contract_call *call = run->call;
+    const struct contract_plan *p = call->plan;
+    struct contract_scratch s;
+    contract_scratch_mine(call, &s);
+    cpu_loop add = cpu_loop_find(&row_ops[ROW_add], p->inner, p->inner);
+    for (int64_t i = begin; i < end; i++) {
+        int64_t start = i * CPU_TILE, n = least(CPU_TILE, p->span_elements - start);
+        memcpy(s.gathered, run->sums + start * p->out_bytes, (size_t)(n * p->out_bytes));
+        for (int64_t k = 1; k < p->spans; k++)
+            add(n * p->parts, s.gathered, s.gathered, run->sums + k * p->span_bytes + start * p->out_bytes,
+                NULL);
+        const char *values = s.gathered;
+        if (p->span_narrow) {
+            p->span_narrow(n, s.narrowed, values, NULL, NULL);
+            values = s.narrowed;
+        }
+        if (p->span_body)
+            cpu_body_run(p->span_body, call->slots, s.body, values, call->out_start + start, n);
+        else
+            memcpy(call->out + start * p->stored_bytes, values, (size_t)(n * p->stored_bytes));
+    }
+}
+
+/* ---- workspace ---- */
+
+enum { ROOM_LEAST = 1 << 18 }; /* bytes: with less, a thread has boxes too small to be worth waking it */
+
+/* What a contraction is a part of. */
+struct use {
+    struct cpu_body *body; /* what is done with finished sums; NULL: they are stored */
+    bool windows;          /* an operator with windows, which holds little beside its operands */
+};
+
+/* Bytes of a thread of `width`, where nobody caps them: twice the second level, or a quarter of what all of
+   them may count on of the third one.  What is turned once and kept there comes back in order (eafd,fbec and
+   1601 squared 1.04; with twice as much 1.05 while nobody else used the third level of that Zen 4, 0.93 to 0.95
+   while others did). */
+static int64_t room_most(const struct use *use, int width) {
+    int64_t second = 2 * level_bytes(LEVEL_SECOND), third = (int64_t)cache_share() / (4 * width);
+    return use->windows ? second : most(second, third);
+}
+
+/* Bytes that a thread of `width` may use. */
+static int64_t thread_room(const struct use *use, int width) {
+    int64_t cap = workspace_most(), room = room_most(use, width);
+    return cap && cap / width < room ? cap / width : room;
+}
+
+/* What the compiler plans with, whose bytes have no pitch. */
+static int64_t planned(int64_t room) { return room - room / 8; }
+
+/* Threads of at most `width` that have room enough. */
+static int roomy_width(int width) {
+    int64_t cap = workspace_most();
+    return cap && cap / ROOM_LEAST < width ? (int)most(cap / ROOM_LEAST, 1) : width;
+}
+
+/* Sides that are packed whole, sums of spans. */
+static size_t common_bytes(const struct contract_plan *p) {
+    return p->shared_bytes + (p->spans > 1 ? (size_t)(p->spans * p->span_bytes) : 0);
+}
+
+static size_t workspace_of(const struct contract_plan *p, int width) {
+    return common_bytes(p) + (size_t)width * p->thread_bytes;
+}
+
+/* Threads that find something to do, of a configuration that was made for `width`. */
+static int used_width(const struct contract_plan *p, int width) {
+    return (int)least(width, most(1, p->tasks * p->spans));
+}
+
+/* The plan for so many threads; a cap leaves them what is not common. */
+static struct contract_plan *plan_for(const ty_contraction *c, const struct use *use, int width,
+                                      struct arena *arena, struct fault *fault) {
+    int64_t cap = workspace_most();
+    struct contract_plan *p = contract_plan_make(c, use->body, thread_room(use, width), arena, fault);
+    int64_t common = p ? (int64_t)common_bytes(p) : 0;
+    if (!cap || !common || (int64_t)workspace_of(p, used_width(p, width)) <= cap) return p;
+    return contract_plan_make(c, use->body, most(cap - common, 0) / width, arena, fault);
+}
+
+static bool machine_holds(const struct contract_machine *m, const ty_contraction *c,
+                          struct contract_held *held) {
+    struct arena arena = {0};
+    struct fault fault = {0};
+    const struct contract_plan *p = plan_for(c, m->use, m->threads, &arena, &fault);
+    if (p) {
+        int width = used_width(p, m->threads);
+        int64_t cap = workspace_most();
+        *held = (struct contract_held){
+            .workspace = (int64_t)workspace_of(p, width),
+            .most = cap ? cap : (int64_t)common_bytes(p) + width * room_most(m->use, m->threads),
+            .kept = (int64_t)p->kept_bytes};
+    }
+    arena_drop(&arena);
+    return p != NULL;
+}
+
+/* A part over the caller's memory; left and right as the part means them. */
+static struct contract_call call_of(const struct part *part, const char *left, const char *right, char *out,
+                                    char *workspace, char *kept) {
+    const struct contract_plan *p = part->plan;
+    const ty_contraction *c = part->c;
+    return (struct contract_call){.plan = p,
+                                  .left = left + c->offset[TY_LEFT] * p->side[CONTRACT_LEFT].element,
+                                  .right = right + c->offset[TY_RIGHT] * p->side[CONTRACT_RIGHT].element,
+                                  .out = out + c->offset[TY_OUT] * p->stored_bytes,
+                                  .out_start = part->out_start,
+                                  .shared = workspace,
+                                  .threads = (uintptr_t)workspace + common_bytes(p),
+                                  .kept = kept};
+}
+
+static void run_part(const struct part *part, const struct contract_call *call) {
+    const struct contract_plan *p = part->plan;
+    if (p->tasks == 0) return;
+    if (p->spans < 2) {
+        contract_run(call, part->width);
+        return;
+    }
+    char *sums = call->shared + p->shared_bytes;
+    struct span_run run = {call, sums};
+    struct contract_call apart = *call;
+    apart.out = sums;
+    contract_run(&apart, part->width);
+    parallel_for(part->width, ceil_div(p->span_elements, CPU_TILE), 1, add_spans, &run);
+}
+
+/* ---- the machine as the compiler sees it ---- */
+
+/* A small second level has the third one close behind: boxes a quarter larger than it would hold were 0.94
+   to 1.3 of the speed of those that fit 512 KiB (Zen 3: efbad,cf 1.3, efcad,bf 1.25, gradients of 1x1
+   kernels 1.1).  A box of right that is met many times may be larger than L2: it comes from L3 in the order
+   in which it is read, at 70 GB/s there. */
+static void tell_caches(struct contract_machine *machine, const struct use *use, int threads) {
+    const double small_reach = 1.5;
+    machine->l1 = level_bytes(LEVEL_FIRST);
+    machine->l2 = level_bytes(LEVEL_SECOND);
+    machine->l2_way = level_bytes(LEVEL_SECOND_WAY);
+    machine->l3 = (int64_t)cache_share();
+    machine->room = planned(room_most(use, 1));
+    machine->workspace = least(thread_room(use, threads), planned(room_most(use, threads)));
+    machine->sums_room = contract_waiting_most() / 16 * 15;
+    bool small = level_second_is_small();
+    machine->reach = (int64_t)((double)machine->l2 * (small ? small_reach : core_current()->reach));
+    if (small) machine->l2 += machine->l2 / 4;
+}
+
+/* What a core computes and how fast it is fed, in lanes of what it holds. */
+static void tell_rates(struct contract_machine *machine, const struct brgemm_types *types, int64_t held) {
+    static const int vector_bytes[ISA_COUNT] = {[ISA_BASE] = 16, [ISA_AVX2] = 32, [ISA_AVX512] = 64};
+    const struct core *core = core_current();
+    enum isa isa = isa_current();
+    machine->lanes = vector_bytes[isa] / (int)held;
+    machine->flops = core->lane[isa] * machine->lanes * types->group;
+    machine->read = core->read;
+    machine->stream = core->stream;
+    machine->l2_bytes = core->second;
+    machine->l3_bytes = core->third;
+    machine->streams = core->streams;
+}
+
+/* For c's dtypes; sums_apart: an epilogue waits for complete sums. */
+static void machine_of(const ty_contraction *c, int threads, const struct use *use,
+                       struct contract_machine *machine) {
+    ty_dtype real = dtype_table[c->sums].real;
+    ty_dtype held = dtype_is(real, CLASS_FLOAT)   ? real == TY_F64 ? TY_F64 : TY_F32
+                    : dtype_table[real].size == 8 ? TY_I64
+                                                  : TY_I32;
+    struct brgemm_types types = brgemm_types_of(c->dtype[TY_LEFT], c->dtype[TY_RIGHT], held);
+    contract_machine_usual(machine, c->sums, threads);
+    tell_caches(machine, use, threads);
+    tell_rates(machine, &types, (int64_t)dtype_table[held].size);
+    if (!dtype_is(c->sums, CLASS_COMPLEX)) {
+        machine->packed = (int)dtype_table[types.left].size;
+        machine->summed = (int)dtype_table[held].size;
+    }
+    machine->group = types.group;
+    contract_usual_tile(&types, &machine->tile_rows, &machine->tile_columns);
+    machine->holds = machine_holds;
+    machine->use = use;
+    machine->sums_apart = use->body || (dtype_is(c->dtype[TY_OUT], CLASS_FLOAT) && c->dtype[TY_OUT] != held);
+}
+
+/* ---- preparing ---- */
+
+/* Threads that are worth waking for c. */
+static int useful_width(const ty_contraction *c, int width) {
+    enum { WORK = 1 << 20 }; /* additions and multiplications that are worth a thread */
+    double threads = (c->flops + c->bytes) / WORK;
+    return threads >= width ? width : threads < 1 ? 1 : (int)threads;
+}
+
+static bool prepare_part(struct part *part, const struct use *use, int width, struct arena *arena,
+                         struct fault *fault) {
+    part->plan = plan_for(part->c, use, width, arena, fault);
+    if (!part->plan) return false;
+    part->width = used_width(part->plan, width);
+    size_t cap = (size_t)workspace_most();
+    while (cap && part->width > 1 && workspace_of(part->plan, part->width) > cap) part->width--;
+    part->workspace = workspace_of(part->plan, part->width);
+    return true;
+}
+
+static bool check_operands(const struct kernel *k, struct fault *fault) {
+    const struct contract_attr *attr = k->attr;
+    ty_dtype left = k->inputs[0].dtype, right = k->inputs[1].dtype;
+    return attr->sums || (left == right && left == k->core_dtype) ||
+           fault_set(fault,
+                     "a contraction computes in one dtype, but has %s and %s for a sum in %s: cast first",
+                     ty_dtype_name(left), ty_dtype_name(right), ty_dtype_name(k->core_dtype));
+}
+
+static bool make_body(struct kernel *k, struct cpu_body **body, struct arena *arena, struct fault *fault) {
+    if (!k->program) return true;
+    *body = cpu_body_prepare(k->program, true, k->core_dtype, k->ninputs - k->ncore, k->inputs + k->ncore,
+                             k->noutputs, k->outputs, arena, fault);
+    return *body != NULL;
+}
+
+static bool compile_part(struct part *part, struct kernel *k, const struct use *use, ty_contraction *c,
+                         struct arena *arena, struct fault *fault) {
+    struct contract_machine machine;
+    int width = roomy_width(useful_width(c, parallel_width()));
+    for (int side = 0; side < 2; side++) c->constant[side] = k->constant >> side & 1;
+    machine_of(c, width, use, &machine);
+    if (!contraction_optimise(c, &machine, fault)) return false;
+    part->c = c;
+    part->out_start = c->offset[TY_OUT] - k->outputs[0].layout.offset;
+    return prepare_part(part, use, width, arena, fault);
+}
+
+static bool prepare_parts(struct contract_way *way, struct kernel *k, struct arena *arena,
+                          struct fault *fault) {
+    struct contraction_parts parts;
+    struct contract_operand operands[3] = {{k->inputs[0].dtype, &k->inputs[0].layout},
+                                           {k->inputs[1].dtype, &k->inputs[1].layout},
+                                           {k->core_dtype, &k->outputs[0].layout}};
+    struct use use = {.windows = ((const struct contract_attr *)k->attr)->nwindows > 0};
+    if (!check_operands(k, fault) || !contraction_lower(&parts, k->attr, operands, arena, fault))
+        return false;
+    if (!make_body(k, &use.body, arena, fault)) return false;
+    way->parts = arena_array(arena, (size_t)parts.n + 1, sizeof *way->parts);
+    if (!way->parts) return fault_memory(fault, (size_t)parts.n * sizeof *way->parts);
+    way->nparts = parts.n;
+    k->width = 1;
+    k->workspace = k->kept = 0;
+    for (int i = 0; i < parts.n; i++) {
+        struct part *part = &way->parts[i];
+        if (!compile_part(part, k, &use, &parts.items[i], arena, fault)) return false;
+        if (part->width > k->width) k->width = part->width;
+        if (part->workspace > k->workspace) k->workspace = part->workspace;
+        part->kept_at = k->kept;
+        k->kept += part->plan->kept_bytes;
+    }
+    return true;
+}
+
+static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
+    const struct contract_attr *attr = kernel->attr;
+    struct contract_way *way = arena_alloc(arena, sizeof *way);
+    if (!way) return fault_memory(fault, sizeof *way);
+    kernel->prepared = way;
+    if (!attr->nwindows && !attr->sums) way->flat = contract_flat(kernel, arena, fault);
+    if (fault->set) return false;
+    return way->flat || prepare_parts(way, kernel, arena, fault);
+}
+
+static struct contract_call kernel_call(const struct kernel *kernel, const struct part *part,
+                                        void *const *slots, char *workspace) {
+    bool swapped = part->c->swapped;
+    char *kept = kernel->kept ? (char *)slots[kernel->kept_slot] + part->kept_at : NULL;
+    struct contract_call call =
+        call_of(part, slots[kernel->inputs[swapped].slot], slots[kernel->inputs[!swapped].slot],
+                slots[kernel->outputs[0].slot], workspace, kept);
+    call.slots = slots;
+    return call;
+}
+
+static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
+    const struct contract_way *way = kernel->prepared;
+    if (way->flat) return cpu_reduce.launch(way->flat, slots, workspace, fault);
+    for (int i = 0; i < way->nparts; i++) {
+        struct contract_call call = kernel_call(kernel, &way->parts[i], slots, workspace);
+        run_part(&way->parts[i], &call);
+    }
+    return true;
+}
+
+void cpu_contract_keep(const struct kernel *kernel, void *const *slots, void *workspace) {
+    const struct contract_way *way = kernel->prepared;
+    for (int i = 0; i < way->nparts; i++) {
+        struct contract_call call = kernel_call(kernel, &way->parts[i], slots, workspace);
+        contract_keep(&call, way->parts[i].width);
+    }
+}
+
+const struct cpu_kind cpu_contract = {prepare, launch};
+
+/* ---- configurations of users ---- */
+
+static const struct use alone = {.body = NULL};
+
+static void runner_machine(const ty_contraction *c, int threads, struct contract_machine *machine) {
+    machine_of(c, roomy_width(threads), &alone, machine);
+}
+
+struct runner {
+    struct part part;
+    char *workspace, *kept; /* kept: behind it */
+    bool packed;            /* what is kept */
+};
+
+static bool runner_prepare(const ty_contraction *c, void **prepared, int64_t *workspace, struct arena *arena,
+                           struct fault *fault) {
+    struct runner *r = arena_alloc(arena, sizeof *r);
+    if (!r) return fault_memory(fault, sizeof *r);
+    r->part.c = c;
+    if (!prepare_part(&r->part, &alone, roomy_width(parallel_width()), arena, fault)) return false;
+    *workspace = (int64_t)r->part.workspace;
+    size_t bytes = r->part.workspace + r->part.plan->kept_bytes;
+    r->workspace = arena_data(arena, bytes);
+    if (!r->workspace) return fault_memory(fault, bytes);
+    r->kept = r->workspace + r->part.workspace;
+    *prepared = r;
+    return true;
+}
+
+static bool runner_run(void *prepared, const void *left, const void *right, void *out, struct fault *fault) {
+    struct runner *r = prepared;
+    struct contract_call call = call_of(&r->part, left, right, out, r->workspace, r->kept);
+    (void)fault;
+    if (!r->packed) contract_keep(&call, r->part.width);
+    r->packed = true;
+    run_part(&r->part, &call);
+    return true;
+}
+
+const struct contraction_runner cpu_contraction_runner = {"cpu", runner_machine, runner_prepare, runner_run};

@@ -1,0 +1,180 @@
+/*
+ * What the next box needs is fetched while this one is computed: a kernel asks for a line every few steps of
+ * k, or at each step where out goes past the caches, as most of the time is memory's then, so that copies, or
+ * kernels where operands lie in place or were packed before, find it in the second level of cache.  Every
+ * other call asks for the sums that the next two calls add to, or store in memory.  A wrong guess costs time
+ * only.  Where K is deep and calls are few they ask only for what is to be copied, if it has room beside this
+ * box's operands.
+ *
+ * An operand that is kept packed and is larger than the second level is a stream.  Left to the processor it
+ * comes while the first rows meet a panel, faster than the third level can give, and not at all while the
+ * others do; so each call asks for its share of the next panel.
+ */
+#include <stdlib.h>
+#include "base/core.h"
+#include "base/levels.h"
+#include "engine/cpu/contract/contract_plan.h"
+
+enum {
+    LINE = 64,
+    FEWEST = 8,
+    DEEP = 128, /* steps of k in which few calls ask for as many lines as many of fewer steps do */
+    PAIR = 128, /* the processor brings two lines at a time from beyond the second level */
+};
+
+/* Bytes of a box's operands, where those of the next one have room beside them in the second level. */
+static int64_t room(void) { return level_bytes(LEVEL_SECOND) / 8 * 3; }
+
+/* Dimensions of a side by their step in memory, shortest first. */
+static int list_dims(const struct contract_plan *p, const struct contract_box *box, int side, int *dims) {
+    int n = 0;
+    for (int d = 0; d < p->ndims; d++) {
+        int64_t stride = llabs(p->dims[d].stride[side]);
+        int i = n;
+        if (p->dims[d].dim < 0 || !stride || box->size[d] == 1) continue;
+        for (n++; i > 0 && llabs(p->dims[dims[i - 1]].stride[side]) > stride; i--) dims[i] = dims[i - 1];
+        dims[i] = d;
+    }
+    return n;
+}
+
+void contract_ahead_lay(const struct contract_plan *p, struct contract_box *box) {
+    for (int side = CONTRACT_LEFT; side <= CONTRACT_RIGHT; side++) {
+        struct box_lines *lines = &box->lines[side];
+        int dims[TY_CONTRACTION_DIMS + 4], n = list_dims(p, box, side, dims), i = 0, longest = -1;
+        int64_t element = p->side[side].element, run = 1;
+        for (; i < n && p->dims[dims[i]].stride[side] == run; i++) run *= box->size[dims[i]];
+        int64_t copied = p->side[side].kind == TY_PACK_NONE ? 0 : ceil_div(box->length[side], LINE);
+        box->packed[side] = (struct box_lines){.along = 1, .rows = copied, .row_step = LINE, .outer = 1};
+        *lines = (struct box_lines){
+            .along = 1, .rows = ceil_div(run * element, LINE), .row_step = LINE, .outer = 1};
+        for (int k = i; k < n; k++)
+            if (longest < 0 || box->size[dims[k]] > box->size[longest]) longest = dims[k];
+        if (longest >= 0) {
+            lines->along = lines->rows;
+            lines->rows = box->size[longest];
+            lines->row_step = p->dims[longest].stride[side] * element;
+        }
+        for (int k = i; k < n && lines->n < BOX_LINES; k++) {
+            if (dims[k] == longest) continue;
+            lines->size[lines->n] = box->size[dims[k]];
+            lines->step[lines->n++] = p->dims[dims[k]].stride[side] * element;
+            lines->outer *= box->size[dims[k]];
+        }
+    }
+}
+
+/* Asks for the box of a side at `base` in about so many calls. */
+static void want(struct contract_ahead *a, const struct box_lines *lines, const char *base, int64_t calls) {
+    struct ahead_side *x = &a->side[a->n++];
+    *x = (struct ahead_side){.lines = lines, .base = base, .pieces = 1};
+    x->wide = ceil_div(lines->along, most(1, calls / lines->outer));
+    int64_t segments = ceil_div(lines->along, x->wide) * lines->outer;
+    if (segments < calls) x->pieces = most(1, least(calls / segments, lines->rows / FEWEST));
+    x->segments = segments * x->pieces;
+}
+
+static int64_t bytes_of(const struct box_lines *lines) {
+    return lines->along * lines->rows * lines->outer * LINE;
+}
+
+/* Whether nothing is computed while the lines of a side come, unless they are asked for, as a copy is made of
+   them before: in what kernels read the processor sees a stream. */
+static bool is_awaited(const struct contract_box *box, const struct contract_side *x, int side) {
+    bool copied = x->kind != TY_PACK_NONE && !(side == CONTRACT_RIGHT && box->packs);
+    return copied && bytes_of(&box->lines[CONTRACT_LEFT]) + bytes_of(&box->lines[CONTRACT_RIGHT]) <= room();
+}
+
+/* What the next box reads of a side where it is not what this one reads, nor in the same lines: a copy that is
+   there already, or else the operand. */
+static void want_side(struct contract_ahead *a, const struct contract_call *call, const struct walk *w,
+                      const struct contract_box *box, const struct contract_scratch *s, int side,
+                      const int64_t at[WALK_COUNTS], int64_t calls) {
+    const struct contract_side *x = &call->plan->side[side];
+    int64_t number = at[BOX_LEFT + side], slot = at[SLOT_LEFT + side];
+    if (number == w->at[BOX_LEFT + side] || x->kind == TY_PACK_WHOLE) return;
+    if (calls < FEWEST && !is_awaited(box, x, side)) return;
+    if (x->kind != TY_PACK_NONE && s->box_of[side][slot] == number)
+        want(a, &box->packed[side], s->packed[side] + slot * x->bytes, calls);
+    else if (at[AT_LEFT + side] / LINE != w->at[AT_LEFT + side] / LINE)
+        want(a, &box->lines[side], (side == CONTRACT_LEFT ? call->left : call->right) + at[AT_LEFT + side],
+             calls);
+}
+
+/* Whether right is such a stream, whose panels lie in the order in which they are used. */
+static bool streams(const struct contract_plan *p, const struct contract_box *box) {
+    const struct contract_side *x = &p->side[CONTRACT_RIGHT];
+    if (x->kind != TY_PACK_WHOLE || x->slots * x->bytes <= level_bytes(LEVEL_SECOND) || box->ncolumns == 0)
+        return false;
+    int64_t panel = box->length[CONTRACT_RIGHT] / box->ncolumns;
+    return box->ncolumns == 1 || box->columns[1].right == panel;
+}
+
+/* Whether one call after the other goes on along a few rows of right that lie in memory: the processor
+   follows these by itself, and what is asked for besides takes the place of what is read (a vector by a
+   matrix: 1.2 to 1.7). */
+static bool is_followed(const struct contract_plan *p, const struct contract_box *box) {
+    return p->side[CONTRACT_RIGHT].kind == TY_PACK_NONE && box->nrows == 1 &&
+           box->batches * box->depth <= core_current()->streams;
+}
+
+void contract_ahead_start(struct contract_ahead *a, const struct contract_call *call, const struct walk *w,
+                          const struct contract_box *box, const struct contract_scratch *s, bool sums,
+                          const struct contract_carry *carry) {
+    int64_t at[WALK_COUNTS], columns = box->carries && carry->source ? 1 : box->ncolumns,
+                             calls = box->nrows * (columns - (carry->next_source != NULL)) / (sums ? 2 : 1);
+    bool more = walk_peek(call->plan, w, at);
+    a->n = a->turn = 0;
+    a->calls = 0;
+    a->sums = sums;
+    a->panel = 0;
+    if (streams(call->plan, box)) {
+        a->panel = box->length[CONTRACT_RIGHT] / box->ncolumns;
+        a->right = contract_whole(call, CONTRACT_RIGHT, w->at[SLOT_RIGHT]);
+        a->next = more ? contract_whole(call, CONTRACT_RIGHT, at[SLOT_RIGHT]) : NULL;
+        return;
+    }
+    if (is_followed(call->plan, box)) {
+        a->sums = false;
+        return;
+    }
+    if (!more || calls < 1 || (calls < FEWEST && box->batches * box->depth < DEEP)) return;
+    for (int side = CONTRACT_LEFT; side <= (carry->next_source ? CONTRACT_LEFT : CONTRACT_RIGHT); side++)
+        want_side(a, call, w, box, s, side, at, calls);
+}
+
+/* Segment `done` of a side: some columns of lines, or part of one. */
+static void next_segment(struct ahead_side *x, struct brgemm_call *to) {
+    const struct box_lines *lines = x->lines;
+    int64_t columns = ceil_div(lines->along, x->wide), share = ceil_div(lines->rows, x->pieces);
+    int64_t i = x->done++, piece = i % x->pieces, line = i / x->pieces % columns * x->wide;
+    int64_t outer = i / x->pieces / columns;
+    const char *base = x->base + line * LINE + piece * share * lines->row_step;
+    for (int k = 0; k < lines->n; k++) {
+        base += outer % lines->size[k] * lines->step[k];
+        outer /= lines->size[k];
+    }
+    to->soon = base;
+    to->soon_step = lines->row_step;
+    to->soon_count = most(0, least(share, lines->rows - piece * share));
+    to->soon_lines = least(x->wide, lines->along - line);
+}
+
+void contract_ahead_panel(const struct contract_ahead *a, const struct contract_box *box, int i, int j,
+                          struct brgemm_call *to) {
+    int64_t share = a->panel / (PAIR * (int64_t)box->nrows);
+    const char *panel = j + 1 == box->ncolumns ? a->next : a->right + (j + 1) * a->panel;
+    to->soon_count = panel ? share : 0;
+    to->soon_step = PAIR;
+    if (panel) to->soon = panel + i * share * PAIR;
+}
+
+void contract_ahead_next(struct contract_ahead *a, struct brgemm_call *to) {
+    to->soon_count = to->soon_step = to->soon_lines = 0;
+    for (int tries = 0; tries < a->n; tries++) {
+        struct ahead_side *x = &a->side[a->turn++ % a->n];
+        if (x->done >= x->segments) continue;
+        next_segment(x, to);
+        return;
+    }
+}

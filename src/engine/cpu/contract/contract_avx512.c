@@ -1,0 +1,3 @@
+/* The loops of contractions: avx512. */
+#define TABLE contract_avx512
+#include "engine/cpu/contract/contract_isa.kernel.c"

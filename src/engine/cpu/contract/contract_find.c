@@ -1,0 +1,101 @@
+/*
+ * The box where the walk is.
+ *
+ * A dimension that is no multiple of its step has a shorter box at its far end, so that there are a few kinds
+ * of box: as many as all loops' steps and rests make.  They are made once, with the plan, as a box takes some
+ * microseconds to lay out, as long as a small product takes; where loops leave more kinds than that, each
+ * thread makes those as it comes to them, and keeps the last few.
+ */
+#include <string.h>
+#include "engine/cpu/contract/contract_plan.h"
+
+void contract_sizes(const struct contract_plan *p, const struct walk *w, int64_t *size) {
+    for (int d = 0; d < p->ndims; d++) {
+        int64_t n = p->dims[d].loop < 0 ? p->dims[d].size : w->place[p->dims[d].loop].size,
+                panel = p->dims[d].panel;
+        size[d] = n;
+        if (!panel) continue;
+        size[d] = p->dims[d].loop < 0 ? n : n % panel ? 1 : n / panel; /* a rest is one panel */
+        size[d + 1] = p->dims[d].loop < 0 ? panel : n % panel ? n : panel;
+        d++;
+    }
+}
+
+static bool is_of(const struct contract_plan *p, const struct contract_box *box, const int64_t *size) {
+    return memcmp(box->size, size, (size_t)p->ndims * sizeof *size) == 0;
+}
+
+/* A box that was made with the plan; NULL: none is of these sizes. */
+static const struct contract_box *look(const struct contract_plan *p, const int64_t *size,
+                                       const struct contract_box *around) {
+    if (!around && is_of(p, p->full, size)) return p->full;
+    for (const struct contract_made *made = p->made; made; made = made->next)
+        if (made->around == around && is_of(p, made->box, size)) return made->box;
+    return NULL;
+}
+
+const struct contract_box *contract_box_once(struct contract_plan *p, const int64_t *size,
+                                             const struct contract_box *around, struct arena *arena) {
+    const struct contract_box *box = look(p, size, around);
+    if (box) return box;
+    struct contract_made *made = arena_alloc(arena, sizeof *made);
+    box = contract_box_of(p, size, around, arena);
+    if (!made || !box) return NULL;
+    *made = (struct contract_made){p->made, around, box};
+    p->made = made;
+    return box;
+}
+
+/* Boxes that are made with a plan, and places that are looked at for them, at most; of others those that a
+   thread keeps. */
+enum { KINDS = 16, VISITS = 256, BOX_ROOMS = 6 };
+
+struct kinds {
+    struct contract_plan *p;
+    struct arena *arena;
+    struct walk w;
+    int made, visits;
+    bool failed;
+};
+
+/* Makes what boxes there are inside the first so many loops; false: failed, or too many. */
+static bool make_inside(struct kinds *k, int l) {
+    struct contract_plan *p = k->p;
+    if (l == p->nloops) {
+        int64_t size[TY_CONTRACTION_DIMS + 4];
+        contract_sizes(p, &k->w, size);
+        if (look(p, size, NULL)) return ++k->visits < VISITS;
+        k->failed = k->made < KINDS && !contract_box_once(p, size, NULL, k->arena);
+        return !k->failed && k->made++ < KINDS;
+    }
+    const struct walk_loop *loop = &p->loops[l];
+    int64_t extent = loop->parent < 0 ? loop->size : k->w.place[loop->parent].size,
+            step = least(loop->step, extent);
+    k->w.place[l].size = step;
+    if (!make_inside(k, l + 1)) return false;
+    k->w.place[l].size = step ? extent % step : 0;
+    return k->w.place[l].size == 0 || make_inside(k, l + 1);
+}
+
+bool contract_kinds_make(struct contract_plan *p, struct arena *arena, struct fault *fault) {
+    if (p->uniform || p->pieces) return true;
+    struct kinds k = {.p = p, .arena = arena};
+    p->box_rooms = make_inside(&k, 0) ? 0 : BOX_ROOMS;
+    return !k.failed || fault_memory(fault, contract_box_bytes(p));
+}
+
+const struct contract_box *contract_box_find(const struct contract_plan *p, const struct walk *w,
+                                             struct contract_scratch *s) {
+    if (p->uniform) return p->full;
+    if (p->pieces) return p->pieces[w->at[AT_PIECES]].around;
+    int64_t size[TY_CONTRACTION_DIMS + 4];
+    contract_sizes(p, w, size);
+    const struct contract_box *made = look(p, size, NULL);
+    if (made) return made;
+    int kept = s->nmade < p->box_rooms ? s->nmade : (int)p->box_rooms;
+    for (int i = 0; i < kept; i++)
+        if (is_of(p, s->made[i], size)) return s->made[i];
+    int place = s->nmade++ % (int)p->box_rooms;
+    char *room = s->boxes + (size_t)place * round_up((int64_t)contract_box_bytes(p), 64);
+    return s->made[place] = contract_box_again(p, size, room);
+}

@@ -1,0 +1,122 @@
+/*
+ * Contractions without a matrix: dot products, batches of them, elementwise products.  There is nothing that
+ * packing could use twice, so they run as a reduction whose prologue multiplies.
+ */
+#include <string.h>
+#include "engine/cpu/contract/contract_flat.h"
+#include "ops/core/structure.h"
+
+/* The axis of a label in one operand; -1: it has none or steps nowhere. */
+static int axis_of(const struct operand *x, const uint8_t *labels, uint8_t label) {
+    for (int i = 0; i < x->layout.rank; i++)
+        if (labels[i] == label && x->layout.shape[i] != 1) return i;
+    return -1;
+}
+
+/* The labels that are reduced, each once; -1: there are more axes than a layout has. */
+static int summed_labels(const struct kernel *k, uint8_t *summed) {
+    const struct contract_attr *attr = k->attr;
+    int n = 0;
+    for (int i = 0; i < attr->ra + attr->rb; i++) {
+        uint8_t label = attr->labels[i];
+        if (memchr(attr->labels + attr->ra + attr->rb, label, (size_t)attr->ro) ||
+            memchr(summed, label, (size_t)n))
+            continue;
+        if (attr->ro + n == TY_MAX_RANK) return -1;
+        summed[n++] = label;
+    }
+    return n;
+}
+
+/* Whether no dimension of the result belongs to one operand alone, or, where nothing is summed, only to one.
+ */
+static bool is_flat(const struct kernel *k, int summed) {
+    const struct contract_attr *attr = k->attr;
+    const uint8_t *right = attr->labels + attr->ra, *out = right + attr->rb;
+    bool rows = false, columns = false;
+    for (int i = 0; i < attr->ro; i++) {
+        bool in_left = axis_of(&k->inputs[0], attr->labels, out[i]) >= 0;
+        bool in_right = axis_of(&k->inputs[1], right, out[i]) >= 0;
+        rows = rows || (in_left && !in_right);
+        columns = columns || (in_right && !in_left);
+    }
+    return summed ? !rows && !columns : !rows || !columns;
+}
+
+/* The operand seen along the labels of the result and then the summed ones. */
+static bool spread(struct operand *to, const struct operand *x, const uint8_t *labels, int rank,
+                   const uint8_t *along, const int64_t *shape, struct arena *arena) {
+    *to = *x;
+    to->layout.rank = rank;
+    to->layout.shape = arena_array(arena, 2 * (size_t)rank + 1, sizeof(int64_t));
+    if (!to->layout.shape) return false;
+    to->layout.strides = to->layout.shape + rank;
+    for (int i = 0; i < rank; i++) {
+        int axis = axis_of(x, labels, along[i]);
+        to->layout.shape[i] = shape[i];
+        to->layout.strides[i] = axis < 0 ? 0 : x->layout.strides[axis];
+    }
+    return true;
+}
+
+/* x * y, in the dtype that is summed in. */
+static struct program *product(ty_dtype dtype, ty_dtype wide, struct arena *arena) {
+    struct program *p = arena_alloc(arena, sizeof *p);
+    struct instr *instrs = arena_array(arena, 3, sizeof *instrs);
+    uint16_t *outputs = arena_alloc(arena, sizeof *outputs);
+    if (!p || !instrs || !outputs) return NULL;
+    *p = (struct program){.ninputs = 2, .noutputs = 1, .instrs = instrs, .outputs = outputs};
+    if (dtype != wide)
+        for (uint16_t i = 0; i < 2; i++)
+            instrs[p->ninstrs++] = (struct instr){&op_cast, dtype, wide, {i, i, i}};
+    uint16_t left = dtype == wide ? 0 : 2, right = (uint16_t)(left + 1);
+    instrs[p->ninstrs++] = (struct instr){&row_ops[ROW_mul], wide, wide, {left, right, left}};
+    outputs[0] = (uint16_t)(2 + p->ninstrs - 1);
+    return p;
+}
+
+static bool fill(struct kernel *to, const struct kernel *k, int summed, const uint8_t *labels,
+                 struct arena *arena) {
+    const struct contract_attr *attr = k->attr;
+    const uint8_t *sides[] = {attr->labels, attr->labels + attr->ra, attr->labels + attr->ra + attr->rb};
+    struct reduce_attr reduce = {.kind = REDUCE_SUM};
+    int rank = attr->ro + summed;
+    ty_dtype dtype = k->inputs[0].dtype,
+             wide = dtype == TY_F16 || dtype == TY_BF16 ? TY_F32 : dtype_of_sums(dtype);
+    uint8_t along[TY_MAX_RANK];
+    int64_t shape[TY_MAX_RANK];
+    memcpy(along, sides[2], (size_t)attr->ro);
+    memcpy(along + attr->ro, labels, (size_t)summed);
+    for (int i = 0; i < rank; i++) {
+        int left = axis_of(&k->inputs[0], sides[0], along[i]),
+            right = axis_of(&k->inputs[1], sides[1], along[i]);
+        shape[i] = left >= 0    ? k->inputs[0].layout.shape[left]
+                   : right >= 0 ? k->inputs[1].layout.shape[right]
+                                : 1;
+        if (i >= attr->ro) reduce.axes |= (uint64_t)1 << i;
+    }
+    to->kind = KERNEL_REDUCE;
+    to->attr = arena_copy(arena, &reduce, sizeof reduce);
+    to->attr_bytes = sizeof reduce;
+    to->inputs = arena_copy(arena, k->inputs, sizeof *k->inputs * (size_t)k->ninputs);
+    to->prologue = product(dtype, wide, arena);
+    if (!to->attr || !to->inputs || !to->prologue) return false;
+    for (int i = 0; i < 2; i++)
+        if (!spread(&to->inputs[i], &k->inputs[i], sides[i], rank, along, shape, arena)) return false;
+    return true;
+}
+
+struct kernel *contract_flat(struct kernel *kernel, struct arena *arena, struct fault *fault) {
+    uint8_t labels[TY_MAX_RANK];
+    int summed = summed_labels(kernel, labels);
+    if (summed < 0 || !is_flat(kernel, summed)) return NULL;
+    struct kernel *reduce = arena_copy(arena, kernel, sizeof *kernel);
+    if (!reduce || !fill(reduce, kernel, summed, labels, arena)) {
+        fault_memory(fault, sizeof *kernel);
+        return NULL;
+    }
+    if (!cpu_reduce.prepare(reduce, arena, fault)) return NULL;
+    kernel->width = reduce->width;
+    kernel->workspace = reduce->workspace;
+    return reduce;
+}

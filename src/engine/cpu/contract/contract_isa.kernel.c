@@ -1,0 +1,32 @@
+/* The loops of contractions for one instruction set: the includer names the TABLE, the compiler's flags decide the
+   rest.  Integers wrap, so they are computed as unsigned. */
+#include <string.h>
+#include "engine/cpu/gemm/brgemm_part.h"
+#include "engine/cpu/contract/contract_kernels.h"
+
+#include "engine/cpu/contract/contract_move.kernel.c"
+#define T uint32_t
+#define NAME(x) u32_##x
+#include "engine/cpu/contract/contract_dots.kernel.c"
+#define T uint64_t
+#define NAME(x) u64_##x
+#include "engine/cpu/contract/contract_dots.kernel.c"
+#define T float
+#define NAME(x) f32_##x
+#include "engine/cpu/contract/contract_dots.kernel.c"
+#define T double
+#define NAME(x) f64_##x
+#include "engine/cpu/contract/contract_dots.kernel.c"
+#define T float
+#define NAME(x) c64_##x
+#include "engine/cpu/contract/contract_complex.kernel.c"
+#define T double
+#define NAME(x) c128_##x
+#include "engine/cpu/contract/contract_complex.kernel.c"
+
+const struct contract_kernels TABLE = {
+    .move = move_runs,
+    .lanes = {[TY_C64] = c64_complex_lanes, [TY_C128] = c128_complex_lanes},
+    .dots = {[TY_I32] = u32_dots, [TY_I64] = u64_dots, [TY_F32] = f32_dots, [TY_F64] = f64_dots},
+    .expand = {[TY_F32] = c64_expand, [TY_F64] = c128_expand},
+};

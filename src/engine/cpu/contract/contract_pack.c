@@ -1,0 +1,446 @@
+/*
+ * Packing: an operand's box becomes what the kernel reads, by a copy with permuted axes (copy.h moves blocks
+ * as whole cache lines and turns them in registers), then, where elements are not the kernel's, widened or
+ * expanded.  Right whose columns lie side by side is not copied here: kernels do that as they multiply
+ * (contract_carry.c).
+ *
+ * Guards say that some places count as zero.  Packed element by element of the box (PANELS), one of the two
+ * dimensions of a guard is walked and the other one's good places are an interval, so each step is a smaller
+ * copy into zeros.  As a FOOTPRINT the two become one axis of the places that they touch: it is copied once,
+ * zeros around, and both step along it; a 3 x 3 window then moves a pixel once and not nine times.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "contract/loops.h"
+#include "engine/cpu/contract/contract_plan.h"
+
+/* What of a packed side's steps is one element of what copies write. */
+static int64_t unit_of(const struct contract_plan *p, int side) {
+    return side == CONTRACT_LEFT && p->parts > 1 ? p->side[side].element : p->side[side].packed;
+}
+
+/* Right's complex rows in a panel, and numbers in each. */
+struct complex_rows {
+    int64_t rows, columns;
+};
+
+static struct complex_rows complex_rows_of(const struct contract_plan *p, const struct contract_box *box) {
+    struct complex_rows r = {1, 1};
+    for (int d = 0; d < p->ndims - 2; d++) {
+        r.rows *= p->dims[d].type == TY_DIM_K && p->dims[d].packed[CONTRACT_RIGHT] ? box->size[d] : 1;
+        r.columns *= p->dims[d].type == TY_DIM_N && !p->dims[d].panel ? box->size[d] : 1;
+    }
+    return r;
+}
+
+/* The step of a dimension in what is copied to: the packed side, or dense rows that are expanded afterwards. */
+static int64_t step_of(const struct contract_plan *p, const struct contract_box *box, int side, int d) {
+    int64_t step = box->step[d][side];
+    if (side == CONTRACT_LEFT || p->parts == 1) return step / unit_of(p, side);
+    struct complex_rows r = complex_rows_of(p, box);
+    if (p->dims[d].panel) return r.rows * r.columns;
+    if (p->dims[d].type == TY_DIM_N) return step / p->side[side].element;
+    return step / (2 * box->step[p->ndims - 2][side]) * r.columns;
+}
+
+/* The dimension that is cut into groups; -1: none. */
+static int grouped_dim(const struct contract_plan *p) {
+    for (int d = 0; d < p->ndims; d++)
+        if (p->dims[d].group > 1) return d;
+    return -1;
+}
+
+/* How many k's of the box are in a group that is not full. */
+static int64_t rest_of(const struct contract_plan *p, const struct contract_box *box) {
+    int d = grouped_dim(p);
+    return d < 0 ? 0 : box->size[d] % p->dims[d].group;
+}
+
+/* n elements of a dimension: whole groups, or less than one; `step`: of a group. */
+static void add_axes(struct move_box *b, const struct box_dim *d, int64_t n, int64_t stride, int64_t step) {
+    int64_t group = least(n, d->group);
+    if (n > group) move_axis(b, n / group, stride * group, step);
+    if (group > 1) move_axis(b, group, stride, 1);
+}
+
+/* Plans copying sizes[] elements of each dimension. */
+static void plan_side(const struct contract_plan *p, const struct contract_box *box, int side,
+                      const int64_t *sizes, struct move_plan *plan) {
+    struct move_box b;
+    b.rank = 0;
+    for (int d = 0; d < p->ndims; d++)
+        if (p->dims[d].dim >= 0 && box->step[d][side] && sizes[d] != 1)
+            add_axes(&b, &p->dims[d], sizes[d], p->dims[d].stride[side], step_of(p, box, side, d));
+    move_prepare(plan, &b, p->side[side].element, false);
+    plan->copy.staged = false; /* its rows are laid so that they do not share sets of the cache */
+}
+
+void contract_box_places(const struct contract_plan *p, const struct contract_box *box, const struct walk *w,
+                         struct move_box *to) {
+    for (int d = 0; d < p->ndims; d++) {
+        const struct box_dim *dim = &p->dims[d];
+        if (dim->dim < 0 || dim->type == TY_DIM_K) continue;
+        bool on = w && contract_waits_along(p, dim->dim);
+        if (on && dim->panel) continue;
+        int64_t n = on ? w->place[contract_loop_inside(p, dim->dim)].extent : box->size[d];
+        if (n > 1) move_axis(to, n, box->step[d][CONTRACT_OUT] / p->out_bytes, dim->stride[CONTRACT_OUT]);
+    }
+}
+
+void contract_box_copies(const struct contract_plan *p, struct contract_box *box) {
+    for (int side = CONTRACT_LEFT; side <= CONTRACT_RIGHT; side++)
+        if (p->side[side].kind != TY_PACK_NONE && !p->side[side].guarded && !rest_of(p, box))
+            plan_side(p, box, side, box->size, &box->copy[side]);
+    if (!p->waits || p->together || p->body || p->narrow) return;
+    struct move_box b;
+    b.rank = 0;
+    contract_box_places(p, box, NULL, &b);
+    move_prepare(&box->place, &b, p->out_bytes, p->bypass);
+}
+
+/* ---- guards ---- */
+
+int64_t contract_first_of(const struct contract_plan *p, const struct walk *w, int dim) {
+    int64_t first = 0;
+    for (int l = 0; l < p->nloops; l++)
+        if (p->loops[l].dim == dim) first += w->place[l].position;
+    return first;
+}
+
+static int dim_of(const struct contract_plan *p, int dim) {
+    for (int d = 0; dim >= 0 && d < p->ndims; d++)
+        if (p->dims[d].dim == dim) return d;
+    return -1;
+}
+
+int contract_see_guards(const struct contract_plan *p, const struct walk *w, int side,
+                        struct seen_guard *seen) {
+    int n = 0;
+    for (int g = 0; g < p->c->nguards; g++) {
+        const ty_guard *guard = &p->c->guards[g];
+        if ((int)guard->side != side) continue;
+        struct seen_guard *s = &seen[n++];
+        *s = (struct seen_guard){.low = guard->low, .size = guard->size};
+        for (int i = 0; i < 2; i++) {
+            s->dim[i] = dim_of(p, guard->dim[i]);
+            s->coefficient[i] = guard->coefficient[i];
+            if (guard->dim[i] >= 0) s->low += contract_first_of(p, w, guard->dim[i]) * guard->coefficient[i];
+        }
+    }
+    return n;
+}
+
+struct walked {
+    int n, dim[TY_CONTRACTION_GUARDS];
+    int64_t index[TY_CONTRACTION_GUARDS];
+};
+
+static int walked_place(const struct walked *t, int dim) {
+    for (int i = 0; i < t->n; i++)
+        if (t->dim[i] == dim) return i;
+    return -1;
+}
+
+/* The part of the box that is inside all guards while the walked dimensions stand still. */
+static bool part_of(const struct contract_box *box, int ndims, const struct seen_guard *seen, int n,
+                    const struct walked *t, int64_t *first, int64_t *size) {
+    int64_t end[TY_CONTRACTION_DIMS + 4];
+    for (int d = 0; d < ndims; d++) {
+        int place = walked_place(t, d);
+        first[d] = place < 0 ? 0 : t->index[place];
+        end[d] = place < 0 ? box->size[d] : first[d] + 1;
+    }
+    for (int g = 0; g < n; g++) {
+        int free = seen[g].dim[0], still = seen[g].dim[1];
+        int64_t low = seen[g].low + (still < 0 ? 0 : first[still] * seen[g].coefficient[1]);
+        if (free >= 0)
+            contraction_keep_inside(low, seen[g].coefficient[0], seen[g].size, &first[free], &end[free]);
+        else if (low < 0 || low >= seen[g].size)
+            return false;
+    }
+    for (int d = 0; d < ndims; d++) {
+        size[d] = end[d] - first[d];
+        if (size[d] <= 0) return false;
+    }
+    return true;
+}
+
+static void copy_even(const struct contract_plan *p, const struct contract_box *box, int side,
+                      const char *from, char *to, const int64_t *first, const int64_t *size, char *stage) {
+    struct move_plan plan;
+    int64_t written = unit_of(p, side);
+    if (p->side[side].widen || (p->parts > 1 && side == CONTRACT_RIGHT)) written = p->side[side].element;
+    plan_side(p, box, side, size, &plan);
+    for (int d = 0; d < p->ndims; d++) {
+        if (p->dims[d].dim < 0 || !p->dims[d].packed[side]) continue;
+        from += first[d] * p->dims[d].stride[side] * p->side[side].element;
+        to += first[d] / p->dims[d].group * step_of(p, box, side, d) * written;
+    }
+    move_run(&plan, from, to, stage);
+}
+
+/* Whole groups of k's, then what is left. */
+static void copy_part(const struct contract_plan *p, const struct contract_box *box, int side,
+                      const char *from, char *to, int64_t *first, int64_t *size, char *stage) {
+    int64_t rest = rest_of(p, box);
+    int d = grouped_dim(p);
+    if (rest) size[d] -= rest;
+    if (!rest || size[d]) copy_even(p, box, side, from, to, first, size, stage);
+    if (!rest) return;
+    first[d] += size[d];
+    size[d] = rest;
+    copy_even(p, box, side, from, to, first, size, stage);
+}
+
+/* Every element of the box by itself, zeros where a guard is not met or a group has no more k's. */
+static void copy_guarded(const struct contract_plan *p, const struct contract_box *box, int side,
+                         const struct walk *w, const char *from, char *to, char *stage) {
+    struct seen_guard seen[TY_CONTRACTION_GUARDS];
+    struct walked t = {0};
+    int64_t first[TY_CONTRACTION_DIMS + 4], size[TY_CONTRACTION_DIMS + 2];
+    int n = contract_see_guards(p, w, side, seen);
+    for (int g = 0; g < n; g++)
+        if (seen[g].dim[1] >= 0 && walked_place(&t, seen[g].dim[1]) < 0) t.dim[t.n++] = seen[g].dim[1];
+    for (int i = 0;;) {
+        if (part_of(box, p->ndims, seen, n, &t, first, size))
+            copy_part(p, box, side, from, to, first, size, stage);
+        for (i = t.n - 1; i >= 0; i--) {
+            if (++t.index[i] < box->size[t.dim[i]]) break;
+            t.index[i] = 0;
+        }
+        if (i < 0) return;
+    }
+}
+
+/* ---- footprints ---- */
+
+/* The guard that a dimension of the box belongs to; -1: none. */
+static int guard_of(const struct seen_guard *seen, int n, int d) {
+    for (int g = 0; g < n; g++)
+        if (seen[g].dim[0] == d || seen[g].dim[1] == d) return g;
+    return -1;
+}
+
+/* An axis of a footprint: a dimension of the box (or the groups of one), or the places that a guard's two
+   dimensions touch. */
+struct print_axis {
+    int dim, guard;
+    int64_t size, stride; /* elements in memory */
+    int64_t step;         /* bytes, packed */
+    int64_t first, end;   /* places inside the guard */
+};
+
+/* What the kernel reads side by side is the innermost axis, where several have the same steps. */
+static void put_innermost(const struct contract_plan *p, int side, const struct seen_guard *seen,
+                          struct print_axis *axes, int count) {
+    int unit = p->ndims - 1, place = 0;
+    ty_dim_type type = p->lanes ? TY_DIM_C : TY_DIM_N;
+    while (unit >= 0 && p->dims[unit].type != type) unit--;
+    if (unit < 0 || !p->dims[unit].packed[side]) return;
+    for (; place < count; place++) {
+        int guard = axes[place].guard;
+        if (axes[place].dim == unit) break;
+        if (guard >= 0 && (seen[guard].dim[0] == unit || seen[guard].dim[1] == unit)) break;
+    }
+    if (place == count) return;
+    struct print_axis x = axes[place];
+    for (; place + 1 < count; place++) axes[place] = axes[place + 1];
+    axes[count - 1] = x;
+}
+
+static int list_axes(const struct contract_plan *p, const struct contract_box *box, int side,
+                     const struct seen_guard *seen, int n, struct print_axis *axes) {
+    int count = 0;
+    for (int g = 0; g < n; g++) {
+        struct print_axis axis = {.dim = -1, .guard = g, .size = 1};
+        for (int i = 0; i < 2; i++) {
+            int d = seen[g].dim[i];
+            if (d < 0) continue;
+            axis.size += (box->size[d] - 1) * llabs(seen[g].coefficient[i]);
+            axis.stride = p->dims[d].stride[side] / seen[g].coefficient[i];
+        }
+        axes[count++] = axis;
+    }
+    for (int d = 0; d < p->ndims; d++)
+        if (p->dims[d].packed[side] && guard_of(seen, n, d) < 0)
+            axes[count++] = (struct print_axis){.dim = d,
+                                                .guard = -1,
+                                                .size = steps_of(&p->dims[d], box->size[d]),
+                                                .stride = p->dims[d].stride[side] * p->dims[d].group};
+    for (int i = 1; i < count; i++) /* as in memory: the longest step outside */
+        for (int j = i; j > 0 && llabs(axes[j].stride) > llabs(axes[j - 1].stride); j--) {
+            struct print_axis x = axes[j];
+            axes[j] = axes[j - 1];
+            axes[j - 1] = x;
+        }
+    put_innermost(p, side, seen, axes, count);
+    return count;
+}
+
+/* Vectors of lanes go down pixels, a tile of rows down K: an odd number of cache lines apart, these use all
+   sets of a cache alike. */
+static int64_t step_axes(const struct contract_plan *p, int side, struct print_axis *axes, int count) {
+    enum { LINE = 64, SHORT = 128 };
+    int64_t bytes = p->side[side].packed * p->types.group;
+    int innermost = p->ndims - 1;
+    while (innermost >= 0 && p->dims[innermost].type != TY_DIM_K) innermost--;
+    for (int i = count - 1; i >= 0; i--) {
+        axes[i].step = bytes;
+        bytes *= axes[i].size;
+        bool down = p->lanes ? i == count - 1 : i > 0 && axes[i - 1].dim >= 0 && axes[i - 1].dim == innermost;
+        if (down && bytes > SHORT && bytes % (2 * LINE) == 0 && !p->side[side].widen) bytes += LINE;
+    }
+    return bytes;
+}
+
+void contract_footprint_lay(const struct contract_plan *p, struct contract_box *box, int side) {
+    struct seen_guard seen[TY_CONTRACTION_GUARDS];
+    struct print_axis axes[TY_CONTRACTION_DIMS + 4];
+    struct walk nowhere;
+    for (int l = 0; l < p->nloops; l++) nowhere.place[l].position = 0;
+    int n = contract_see_guards(p, &nowhere, side, seen), count = list_axes(p, box, side, seen, n, axes);
+    box->length[side] = step_axes(p, side, axes, count);
+    for (int i = 0; i < count; i++)
+        if (axes[i].dim >= 0) box->step[axes[i].dim][side] = axes[i].step;
+    box->corner[side] = 0;
+    for (int i = 0; i < count; i++)
+        for (int k = 0; axes[i].guard >= 0 && k < 2; k++) {
+            const struct seen_guard *guard = &seen[axes[i].guard];
+            int d = guard->dim[k];
+            if (d < 0) continue;
+            box->step[d][side] = guard->coefficient[k] * axes[i].step;
+            if (guard->coefficient[k] < 0) box->corner[side] -= (box->size[d] - 1) * box->step[d][side];
+        }
+}
+
+/* Zeros where an axis is not good, for the good places of those outside it. */
+static void clear_around(const struct print_axis *axis, int count, char *to) {
+    if (count == 0) return;
+    memset(to, 0, (size_t)(axis->first * axis->step));
+    memset(to + axis->end * axis->step, 0, (size_t)((axis->size - axis->end) * axis->step));
+    for (int64_t i = axis->first; i < axis->end && count > 1; i++)
+        clear_around(axis + 1, count - 1, to + i * axis->step);
+}
+
+/* The good places of an axis, and where on it the box begins.  rest: of a group that is not full and comes by
+   itself; 0: the groups before it. */
+static int64_t find_good(const struct contract_plan *p, const struct contract_box *box,
+                         const struct seen_guard *seen, struct print_axis *axis, int64_t rest) {
+    int64_t lowest = 0;
+    axis->first = 0;
+    axis->end = axis->size;
+    if (axis->guard < 0) {
+        int64_t full = box->size[axis->dim] / p->dims[axis->dim].group;
+        if (!rest) axis->end = full;
+        if (rest && axis->dim == grouped_dim(p)) axis->first = full;
+        return 0;
+    }
+    const struct seen_guard *guard = &seen[axis->guard];
+    int64_t apart = 0; /* places that are read; 1: maybe all */
+    for (int k = 0; k < 2; k++) {
+        if (guard->dim[k] < 0) continue;
+        apart = apart ? 1 : llabs(guard->coefficient[k]);
+        if (guard->coefficient[k] < 0) lowest += (box->size[guard->dim[k]] - 1) * guard->coefficient[k];
+    }
+    contraction_keep_inside(guard->low + lowest, 1, guard->size, &axis->first, &axis->end);
+    if (apart > 1 && axis->end > axis->first) { /* memory may end with the last one that is read */
+        axis->first = ceil_div(axis->first, apart) * apart;
+        axis->end = most(axis->first, (axis->end - 1) / apart * apart + 1);
+    }
+    return lowest;
+}
+
+/* The good places of all axes in one copy, zeros around them (before the rest of k's). */
+static void copy_places(const struct contract_plan *p, const struct contract_box *box, int side,
+                        const struct walk *w, const char *from, char *to, char *stage, int64_t rest) {
+    struct seen_guard seen[TY_CONTRACTION_GUARDS];
+    struct print_axis axes[TY_CONTRACTION_DIMS + 4];
+    struct move_plan plan;
+    struct move_box b;
+    int n = contract_see_guards(p, w, side, seen), count = list_axes(p, box, side, seen, n, axes);
+    int64_t element = p->side[side].element, bytes = step_axes(p, side, axes, count);
+    int cleared = 0, grouped = grouped_dim(p);
+    bool any = true;
+    char *corner = to;
+    b.rank = 0;
+    for (int i = 0; i < count; i++) {
+        struct print_axis *axis = &axes[i];
+        int64_t lowest = find_good(p, box, seen, axis, rest), step = axis->step / p->side[side].packed;
+        axis->step = step * element;
+        if (axis->end - axis->first < axis->size) cleared = i + 1;
+        any = any && axis->first < axis->end;
+        move_axis(&b, axis->end - axis->first, axis->stride, step);
+        from += (lowest + axis->first) * axis->stride * element;
+        to += axis->first * axis->step;
+    }
+    if (!any && !rest) memset(corner, 0, (size_t)(bytes / p->side[side].packed * element));
+    if (!any) return;
+    if (!rest) clear_around(axes, cleared, corner);
+    if (grouped >= 0) move_axis(&b, rest ? rest : p->types.group, p->dims[grouped].stride[side], 1);
+    move_prepare(&plan, &b, element, false);
+    move_run(&plan, from, to, stage);
+}
+
+static void copy_footprint(const struct contract_plan *p, const struct contract_box *box, int side,
+                           const struct walk *w, const char *from, char *to, char *stage) {
+    int64_t rest = rest_of(p, box);
+    copy_places(p, box, side, w, from, to, stage, 0);
+    if (rest) copy_places(p, box, side, w, from, to, stage, rest);
+}
+
+/* ---- slots ---- */
+
+static void copy_side(const struct contract_plan *p, const struct contract_box *box, int side,
+                      const struct walk *w, const char *from, char *to, char *stage) {
+    if (p->side[side].kind == TY_PACK_FOOTPRINT) {
+        copy_footprint(p, box, side, w, from, to, stage);
+    } else if (p->side[side].guarded || rest_of(p, box)) {
+        bool raw = p->side[side].widen || (p->parts > 1 && side == CONTRACT_RIGHT);
+        memset(to, 0, (size_t)(raw ? p->side[side].raw : box->length[side]));
+        copy_guarded(p, box, side, w, from, to, stage);
+    } else {
+        move_run(&box->copy[side], from, to, stage);
+    }
+}
+
+static void expand(const struct contract_plan *p, const struct contract_box *box, const char *from,
+                   char *to) {
+    struct complex_rows r = complex_rows_of(p, box);
+    int64_t pitch = box->step[p->ndims - 2][CONTRACT_RIGHT], panels = 1, panel = 0;
+    for (int d = 0; d < p->ndims; d++)
+        if (p->dims[d].panel) panels = box->size[d], panel = box->step[d][CONTRACT_RIGHT];
+    for (int64_t i = 0; i < panels; i++)
+        p->kernels->expand[p->inner](r.rows, r.columns, to + i * panel, pitch,
+                                     from + i * r.rows * r.columns * p->side[CONTRACT_RIGHT].element);
+}
+
+void contract_pack_box(const struct contract_plan *p, const struct contract_box *box, int side,
+                       const struct walk *w, const char *from, char *to, char *raw, char *stage) {
+    if (box->empty) return; /* an operand without elements has nothing to be read */
+    const struct contract_side *x = &p->side[side];
+    bool expands = p->parts > 1 && side == CONTRACT_RIGHT;
+    copy_side(p, box, side, w, from, x->widen || expands ? raw : to, stage);
+    if (expands) expand(p, box, raw, to);
+    if (x->widen) x->widen(box->length[side] / x->packed, to, raw, NULL, NULL);
+}
+
+char *contract_whole(const struct contract_call *call, int side, int64_t slot) {
+    const struct contract_side *x = &call->plan->side[side];
+    return (x->kept ? call->kept : call->shared) + call->plan->whole_at[side] + slot * x->bytes;
+}
+
+const char *contract_pack(const struct contract_call *call, struct contract_scratch *s, int side,
+                          const struct walk *w, const struct contract_box *box) {
+    const struct contract_plan *p = call->plan;
+    const struct contract_side *x = &p->side[side];
+    const char *from = (side == CONTRACT_LEFT ? call->left : call->right) + w->at[AT_LEFT + side];
+    if (x->kind == TY_PACK_NONE) return from;
+    int64_t slot = w->at[SLOT_LEFT + side], number = w->at[BOX_LEFT + side];
+    if (x->kind == TY_PACK_WHOLE) return contract_whole(call, side, slot) + box->corner[side];
+    char *to = s->packed[side] + slot * x->bytes;
+    if (s->box_of[side][slot] != number) {
+        contract_pack_box(p, box, side, w, from, to, s->raw, s->stage);
+        s->box_of[side][slot] = number;
+    }
+    return to + box->corner[side];
+}

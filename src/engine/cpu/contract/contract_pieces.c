@@ -1,0 +1,247 @@
+/*
+ * A window whose padding is not multiplied: one that is read where it lies, or a copy of which much is
+ * padding (contract_is_padded).  A guard couples rows with a dimension of K.  The longer one of the two,
+ * pixels as a rule, falls into stretches that meet the same places of the other one inside the guard: the
+ * first lines of an image without the first taps, most of them with all, the last ones without the last. With
+ * a stretch of each guard the box is cut into pieces without padding: boxes of their own, whose steps are
+ * those of the box around them.  Each is a list of blocks and batches as any box is, made when the plan is,
+ * for each place where the walk meets another guard.
+ *
+ * What a row sums up in which order must not depend on how rows are cut for threads.  Stretches of rows
+ * change nothing: terms are those inside the guard, in the order of K.  Stretches of K (the gradient of a
+ * kernel) are those of all rows, whichever of them the box has; several pieces then add to one row, which
+ * begins with zeros.
+ */
+#include <string.h>
+#include "base/cache.h"
+#include "contract/loops.h"
+#include "engine/cpu/contract/contract_plan.h"
+
+/* A guard's dimensions in the box, -1: they are loops; the one with stretches first, and the places of the
+   other that stretches are told apart by. */
+struct guard_dims {
+    int along, across;
+    int64_t along_coefficient, across_coefficient, low, size, begin, end;
+};
+
+static bool is_cut_by(const struct contract_plan *p, int loop) {
+    for (int g = 0; g < p->c->nguards; g++) {
+        const ty_guard *guard = &p->c->guards[g];
+        if (guard->side == TY_LEFT &&
+            (guard->dim[0] == p->loops[loop].dim || guard->dim[1] == p->loops[loop].dim))
+            return true;
+    }
+    return p->loops[loop].uneven;
+}
+
+/* Which of a guard's two dimensions is of a type; -1: none. */
+static int place_of(const ty_contraction *c, const ty_guard *guard, ty_dim_type type) {
+    for (int i = 0; i < 2; i++)
+        if (guard->dim[i] >= 0 && c->dims[guard->dim[i]].type == type) return i;
+    return -1;
+}
+
+/* Whether K has the stretches: by shape alone. */
+static bool is_along_sums(const ty_contraction *c, const ty_guard *guard) {
+    int row = place_of(c, guard, TY_DIM_M), sum = place_of(c, guard, TY_DIM_K);
+    return row >= 0 && sum >= 0 && c->dims[guard->dim[sum]].size > c->dims[guard->dim[row]].size;
+}
+
+static bool is_in_box(const struct contract_plan *p, int dim) {
+    for (int d = 0; d < p->ndims; d++)
+        if (p->dims[d].dim == dim) return true;
+    return false;
+}
+
+/* Places where walks may meet different pieces; of K alone where these have stretches, so that threads have no
+   say in whether left is read in place. */
+static bool are_few(const struct contract_plan *p, bool sums) {
+    enum { MOST = 1 << 12 };
+    double n = 1;
+    for (int l = 0; l < p->nloops; l++)
+        if (is_cut_by(p, l) && (!sums || p->loops[l].summed)) n *= (double)p->loops[l].trips;
+    return n <= MOST;
+}
+
+bool contract_pieces_can(const struct contract_plan *p) {
+    const ty_contraction *c = p->c;
+    bool used[TY_CONTRACTION_DIMS] = {false}, sums = false;
+    for (int g = 0; g < c->nguards; g++) {
+        const ty_guard *guard = &c->guards[g];
+        if (guard->side != TY_LEFT) continue;
+        int row = place_of(c, guard, TY_DIM_M), sum = place_of(c, guard, TY_DIM_K);
+        for (int i = 0; i < 2; i++) {
+            int64_t reach;
+            if (guard->dim[i] < 0) continue;
+            if (used[guard->dim[i]] || (i != row && i != sum)) return false;
+            if (__builtin_mul_overflow(c->dims[guard->dim[i]].size, 4 * guard->coefficient[i], &reach))
+                return false;
+            used[guard->dim[i]] = true;
+        }
+        if (sum < 0 || (!is_along_sums(c, guard) && !is_in_box(p, guard->dim[sum]))) return false;
+        sums = sums || is_along_sums(c, guard);
+    }
+    return p->parts == 1 && are_few(p, sums);
+}
+
+/* ---- pieces of one box ---- */
+
+struct making {
+    struct contract_plan *p;
+    const struct contract_box *around;
+    int nguards;
+    struct guard_dims guards[TY_CONTRACTION_GUARDS];
+    int64_t first[TY_CONTRACTION_DIMS + 4], size[TY_CONTRACTION_DIMS + 4];
+    struct contract_pieces *pieces; /* list NULL: they are only counted */
+    struct arena *arena;
+};
+
+/* The places that one of a stretch meets; none: 0, 0. */
+static void places_of(const struct guard_dims *g, int64_t at, int64_t *first, int64_t *end) {
+    *first = g->begin;
+    *end = g->end;
+    contraction_keep_inside(g->low + at * g->along_coefficient, g->across_coefficient, g->size, first, end);
+    if (*end <= *first) *first = *end = 0;
+}
+
+/* Elements of the box along a dimension that may be loops. */
+static int64_t extent_of(const struct making *m, int d) { return d < 0 ? 1 : m->around->size[d]; }
+
+static void set_range(struct making *m, int d, int64_t first, int64_t n) {
+    if (d >= 0) m->first[d] = first, m->size[d] = n;
+}
+
+static bool add_piece(struct making *m) {
+    int n = m->pieces->n++;
+    if (!m->pieces->list) return true;
+    struct contract_piece *piece = &m->pieces->list[n];
+    *piece = (struct contract_piece){.box = contract_box_once(m->p, m->size, m->around, m->arena)};
+    for (int d = 0; d < m->p->ndims; d++) {
+        piece->left += m->first[d] * m->around->step[d][CONTRACT_LEFT];
+        piece->right += m->first[d] * m->around->step[d][CONTRACT_RIGHT];
+        piece->out += m->first[d] * m->around->step[d][CONTRACT_OUT];
+    }
+    return piece->box != NULL;
+}
+
+/* Each stretch of a guard's rows with each of the guards after it. */
+static bool add_pieces(struct making *m, int guard) {
+    if (guard == m->nguards) return add_piece(m);
+    const struct guard_dims *g = &m->guards[guard];
+    int64_t all = extent_of(m, g->along), first, end, next, next_end;
+    for (int64_t i = 0, n; i < all; i += n) {
+        places_of(g, i, &first, &end);
+        for (n = 1; i + n < all; n++) {
+            places_of(g, i + n, &next, &next_end);
+            if (next != first || next_end != end) break;
+        }
+        first = most(first, 0);
+        end = least(end, extent_of(m, g->across));
+        if (m->pieces->adds && end <= first) continue;
+        set_range(m, g->along, i, n);
+        set_range(m, g->across, first, most(end - first, 0));
+        if (!add_pieces(m, guard + 1)) return false;
+    }
+    return true;
+}
+
+/* ---- of all boxes ---- */
+
+static void list_guards(struct making *m, const struct walk *w) {
+    struct seen_guard seen[TY_CONTRACTION_GUARDS];
+    const ty_contraction *c = m->p->c;
+    contract_see_guards(m->p, w, CONTRACT_LEFT, seen);
+    m->nguards = 0;
+    for (int g = 0; g < c->nguards; g++) {
+        const ty_guard *guard = &c->guards[g];
+        if (guard->side != TY_LEFT) continue;
+        bool sums = is_along_sums(c, guard);
+        int i = place_of(c, guard, sums ? TY_DIM_K : TY_DIM_M),
+            j = place_of(c, guard, sums ? TY_DIM_M : TY_DIM_K);
+        const struct seen_guard *from = &seen[m->nguards];
+        struct guard_dims *to = &m->guards[m->nguards++];
+        *to = (struct guard_dims){.along = -1, .across = from->dim[j], .low = from->low, .size = from->size};
+        to->across_coefficient = from->coefficient[j];
+        if (i >= 0) to->along = from->dim[i], to->along_coefficient = from->coefficient[i];
+        int64_t before = sums ? contract_first_of(m->p, w, guard->dim[j]) : 0;
+        to->begin = -before;
+        to->end = sums ? c->dims[guard->dim[j]].size - before : m->around->size[to->across];
+        m->pieces->adds = m->pieces->adds || sums;
+    }
+}
+
+/* The box around the pieces where the walk is. */
+static const struct contract_box *around_of(struct making *m, const struct walk *w) {
+    contract_sizes(m->p, w, m->size);
+    return contract_box_once(m->p, m->size, NULL, m->arena);
+}
+
+static double terms_of(const struct contract_plan *p, const struct contract_box *box) {
+    double n = 1;
+    for (int d = 0; d < p->ndims; d++) n *= (double)box->size[d];
+    return n;
+}
+
+/* The piece of a product with most terms becomes the first one, where the order says nothing: while it is
+   computed, what all of them read comes near. */
+static void put_largest_first(const struct contract_plan *p, struct contract_pieces *pieces) {
+    int largest = 0;
+    for (int i = 1; i < pieces->n && !pieces->adds && !p->lanes; i++)
+        if (terms_of(p, pieces->list[i].box) > terms_of(p, pieces->list[largest].box)) largest = i;
+    if (largest == 0) return;
+    struct contract_piece first = pieces->list[largest];
+    pieces->list[largest] = pieces->list[0];
+    pieces->list[0] = first;
+}
+
+static bool make_at(struct making *m, const struct walk *w, struct contract_pieces *pieces) {
+    const struct contract_plan *p = m->p;
+    m->around = around_of(m, w);
+    if (!m->around) return false;
+    *pieces = (struct contract_pieces){.around = m->around};
+    m->pieces = pieces;
+    list_guards(m, w);
+    for (int d = 0; d < p->ndims; d++) m->first[d] = 0, m->size[d] = m->around->size[d];
+    if (!add_pieces(m, 0)) return false;
+    pieces->list = arena_array(m->arena, (size_t)pieces->n + 1, sizeof *pieces->list);
+    pieces->n = 0;
+    if (!pieces->list || !add_pieces(m, 0)) return false;
+    put_largest_first(p, pieces);
+    return true;
+}
+
+/* Numbers the places where walks meet different pieces. */
+static int64_t number_pieces(struct contract_plan *p) {
+    int64_t n = 1;
+    for (int l = p->nloops - 1; l >= 0; l--) {
+        p->loops[l].moves[AT_PIECES] = is_cut_by(p, l) ? n : 0;
+        if (!is_cut_by(p, l)) continue;
+        n *= p->loops[l].trips;
+    }
+    return n;
+}
+
+bool contract_pieces_make(struct contract_plan *p, struct arena *arena, struct fault *fault) {
+    int64_t n = number_pieces(p);
+    struct making m = {.p = p, .arena = arena};
+    p->pieces = arena_array(arena, (size_t)n, sizeof *p->pieces);
+    bool ok = p->pieces != NULL;
+    for (int64_t i = 0; ok && i < n; i++) {
+        struct walk w;
+        p->pieces[i] = (struct contract_pieces){.n = 0};
+        if (walk_to(p, &w, AT_PIECES, i)) ok = make_at(&m, &w, &p->pieces[i]);
+    }
+    return ok || fault_memory(fault, (size_t)n * sizeof *p->pieces);
+}
+
+bool contract_is_streamed(const struct contract_plan *p) {
+    enum { TAPS = 16, RUN = 512 }; /* bytes of channels: with fewer, longer calls are quicker */
+    int64_t extent[TY_CONTRACTION_DIMS];
+    if (!p->lanes || p->lane >= 0 || p->side[CONTRACT_LEFT].kind != TY_PACK_NONE) return false;
+    if (contract_box_count(p, TY_DIM_K) > TAPS || !contraction_is_window(p->c, TY_LEFT)) return false;
+    if (contract_box_count(p, TY_DIM_C) * p->side[CONTRACT_LEFT].element < RUN) return false;
+    for (int d = 0; d < p->c->ndims; d++) extent[d] = p->c->dims[d].size;
+    double left = contraction_footprint(p->c, TY_LEFT, extent) * (double)p->side[CONTRACT_LEFT].element;
+    double out = contraction_footprint(p->c, TY_OUT, extent) * (double)p->out_bytes;
+    return cache_jumped((size_t)(left + out));
+}

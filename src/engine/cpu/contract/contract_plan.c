@@ -1,0 +1,437 @@
+/*
+ * From loops to a plan: what the compiler asked for, made possible.  An operand that the kernel cannot read
+ * where it lies (another dtype, guards, columns apart) is packed whatever the configuration says; sums wait
+ * in a block of their own for an epilogue, a cast, stores past the caches and for outputs whose columns do
+ * not lie side by side.
+ */
+#include "engine/cpu/contract/contract_plan.h"
+#include <stdlib.h>
+#include "base/isa.h"
+#include "base/levels.h"
+#include "contract/cost.h"
+#include "contract/loops.h"
+
+const struct contract_kernels *contract_kernels(void) {
+    static const struct contract_kernels *const tables[ISA_COUNT] = {
+        [ISA_BASE] = &contract_base,
+#if defined(__x86_64__)
+        [ISA_AVX2] = &contract_avx2,
+        [ISA_AVX512] = &contract_avx512,
+#endif
+    };
+    return tables[isa_current()];
+}
+
+/* ---- loops and dimensions ---- */
+
+static void add_loop(struct contract_plan *p, int dim, int64_t step) {
+    struct walk_loop *loop = &p->loops[p->nloops];
+    *loop = (struct walk_loop){.dim = dim, .parent = -1, .step = step, .size = p->c->dims[dim].size};
+    loop->summed = p->c->dims[dim].type == TY_DIM_K;
+    for (int l = 0; l < p->nloops; l++)
+        if (p->loops[l].dim == dim) loop->parent = l;
+    int64_t around = loop->parent < 0 ? loop->size : least(loop->size, p->loops[loop->parent].step);
+    loop->trips = most(1, ceil_div(around, step));
+    int64_t extents = loop->parent < 0 ? loop->size : p->loops[loop->parent].unit;
+    loop->unit = contraction_greatest_divisor(step, extents);
+    loop->uneven = loop->unit != step || around == 0;
+    p->uniform = p->uniform && !loop->uneven;
+    if (loop->summed && p->first_summed < 0) p->first_summed = p->nloops;
+    p->nloops++;
+}
+
+static int innermost_loop(const struct contract_plan *p, int dim) {
+    for (int l = p->nloops - 1; l >= 0; l--)
+        if (p->loops[l].dim == dim) return l;
+    return -1;
+}
+
+static int64_t box_size(const struct contract_plan *p, int dim) {
+    int l = innermost_loop(p, dim);
+    return l < 0 ? p->c->dims[dim].size : least(p->loops[l].step, p->c->dims[dim].size);
+}
+
+/* Whether what a side has packed depends on a dimension: it steps along it, a guard does, or the kernel reads
+   along columns that the side only repeats. */
+static bool steps_on(const struct contract_plan *p, int dim, int side) {
+    const ty_dim *d = &p->c->dims[dim];
+    bool guarded = false;
+    for (int g = 0; g < p->c->nguards; g++) {
+        const ty_guard *guard = &p->c->guards[g];
+        guarded = guarded || ((int)guard->side == side && (guard->dim[0] == dim || guard->dim[1] == dim));
+    }
+    return d->stride[side] != 0 || guarded || d->type == TY_DIM_C ||
+           (side == CONTRACT_RIGHT && d->type == TY_DIM_N);
+}
+
+static void add_dim(struct contract_plan *p, int dim) {
+    const ty_dim *d = &p->c->dims[dim];
+    if (box_size(p, dim) == 1) return;
+    struct box_dim *to = &p->dims[p->ndims++];
+    *to = (struct box_dim){
+        .type = d->type, .dim = dim, .loop = innermost_loop(p, dim), .size = box_size(p, dim), .group = 1};
+    for (int side = 0; side < 3; side++) {
+        to->stride[side] = d->stride[side];
+        to->packed[side] = side == CONTRACT_OUT ? d->type != TY_DIM_K : steps_on(p, dim, side);
+    }
+}
+
+/* The halves of complex numbers. */
+static void add_halves(struct contract_plan *p) {
+    p->dims[p->ndims++] = (struct box_dim){.type = TY_DIM_K,
+                                           .dim = -1,
+                                           .loop = -1,
+                                           .size = 2,
+                                           .group = 1,
+                                           .stride = {1, 1, 0},
+                                           .packed = {true, true, false}};
+    p->dims[p->ndims++] = (struct box_dim){.type = TY_DIM_N,
+                                           .dim = -1,
+                                           .loop = -1,
+                                           .size = 2,
+                                           .group = 1,
+                                           .stride = {0, 1, 1},
+                                           .packed = {false, true, true}};
+}
+
+/* Rows that are the vector: a batch, inside all others. */
+static void put_lane_last(struct contract_plan *p) {
+    for (int d = 0; d + 1 < p->ndims && p->lane >= 0; d++) {
+        if (p->dims[d].dim != p->lane) continue;
+        struct box_dim x = p->dims[d];
+        p->dims[d] = p->dims[d + 1];
+        p->dims[d + 1] = x;
+    }
+    if (p->lane >= 0) p->dims[p->ndims - 1].type = TY_DIM_C;
+}
+
+/* A box that nobody cut to size: loops over what is too much. */
+static void limit_box(struct contract_plan *p, ty_dim_type type) {
+    enum { LONGEST = 4096, ENOUGH = 512 };
+    int64_t size = 1, all = 1;
+    for (int d = 0; d < p->c->ndims; d++)
+        all *= p->c->dims[d].type == type && d != p->lane ? most(1, box_size(p, d)) : 1;
+    for (int d = p->c->ndims - 1; all > LONGEST && d >= 0; d--) {
+        int64_t whole = box_size(p, d);
+        if (p->c->dims[d].type != type || whole < 2 || d == p->lane) continue;
+        int64_t step = least(whole, most(1, ENOUGH / size));
+        if (step < whole) add_loop(p, d, step);
+        size *= step;
+    }
+}
+
+/* Batches are loops unless they are lanes. */
+static bool list_loops(struct contract_plan *p, struct arena *arena) {
+    const ty_contraction *c = p->c;
+    p->loops = arena_array(arena, (size_t)(c->nloops + 2 * c->ndims) + 1, sizeof *p->loops);
+    p->dims = arena_array(arena, (size_t)c->ndims + 4, sizeof *p->dims);
+    if (!p->loops || !p->dims) return false;
+    p->first_summed = -1;
+    p->uniform = p->regular = true;
+    for (int l = 0; l < c->nloops && c->loops[l].exec != TY_EXEC_PRIMITIVE; l++) {
+        add_loop(p, c->loops[l].dim, c->loops[l].step);
+        if (c->loops[l].exec != TY_EXEC_SHARED) continue;
+        p->nshared = p->nloops;
+        p->regular = p->regular && p->loops[l].parent < 0;
+    }
+    for (int d = 0; d < c->ndims && !p->lanes; d++)
+        if (c->dims[d].type == TY_DIM_C && box_size(p, d) > 1) add_loop(p, d, 1);
+    for (int type = TY_DIM_C + 1; type <= TY_DIM_K; type++) limit_box(p, (ty_dim_type)type);
+    if (p->first_summed < 0) p->first_summed = p->nloops;
+    for (int l = 0; l < c->nloops; l++)
+        if (c->loops[l].exec == TY_EXEC_PRIMITIVE) add_dim(p, c->loops[l].dim);
+    for (int d = 0; d < c->ndims; d++) {
+        bool listed = false;
+        for (int l = 0; l < c->nloops; l++)
+            listed = listed || (c->loops[l].dim == d && c->loops[l].exec == TY_EXEC_PRIMITIVE);
+        if (!listed) add_dim(p, d);
+    }
+    put_lane_last(p);
+    if (p->parts > 1) add_halves(p);
+    return true;
+}
+
+bool contract_side_by_side(const struct contract_plan *p, ty_dim_type type, int side) {
+    for (int d = p->ndims - 1; d >= 0; d--)
+        if (p->dims[d].dim >= 0 && p->dims[d].type == type) return p->dims[d].stride[side] == 1;
+    return true;
+}
+
+/* ---- sides ---- */
+
+int64_t contract_box_count(const struct contract_plan *p, ty_dim_type type) {
+    int64_t n = 1;
+    for (int d = 0; d < p->ndims; d++) n *= p->dims[d].type == type ? p->dims[d].size : 1;
+    return n;
+}
+
+/* Whether groups of k's lie side by side in memory, and all are full. */
+static bool groups_lie(const struct contract_plan *p, int side) {
+    for (int d = 0; d < p->ndims; d++) {
+        const struct box_dim *dim = &p->dims[d];
+        if (dim->group == 1) continue;
+        if (side == CONTRACT_RIGHT || dim->stride[side] != 1 || p->c->dims[dim->dim].size % dim->group)
+            return false;
+        for (int l = 0; l < p->nloops; l++)
+            if (p->loops[l].dim == dim->dim && p->loops[l].step % dim->group) return false;
+    }
+    return true;
+}
+
+static bool may_lie(const struct contract_plan *p, int side) {
+    const struct contract_side *x = &p->side[side];
+    if (x->widen || !groups_lie(p, side)) return false;
+    if (x->guarded && (side == CONTRACT_RIGHT || !contract_pieces_can(p))) return false;
+    if (p->lanes) return contract_side_by_side(p, TY_DIM_C, side) || (p->lane >= 0 && side == CONTRACT_RIGHT);
+    if (side == CONTRACT_LEFT) return p->parts == 1 || contract_side_by_side(p, TY_DIM_K, side);
+    return p->parts == 1 && contract_side_by_side(p, TY_DIM_N, side);
+}
+
+/* A footprint keeps the order of memory, so columns lie side by side there; lanes are put innermost. */
+static bool may_be_footprint(const struct contract_plan *p, int side) {
+    int uses[TY_CONTRACTION_DIMS] = {0};
+    if (p->parts > 1) return false;
+    if (!p->lanes && side == CONTRACT_RIGHT && !contract_side_by_side(p, TY_DIM_N, side)) return false;
+    for (int g = 0; g < p->c->nguards; g++) {
+        const ty_guard *guard = &p->c->guards[g];
+        int64_t stride[2] = {0, 0};
+        if ((int)guard->side != side) continue;
+        for (int i = 0; i < 2; i++) {
+            int d = guard->dim[i];
+            if (d < 0) continue;
+            int64_t step = p->c->dims[d].stride[side];
+            if (uses[d]++ || !step || !guard->coefficient[i] || step % guard->coefficient[i]) return false;
+            stride[i] = p->c->dims[d].stride[side] / guard->coefficient[i];
+        }
+        if (guard->dim[0] < 0 || (guard->dim[1] >= 0 && stride[0] != stride[1])) return false;
+        /* columns and lanes that step along the axis stay side by side only where they are neighbours on it
+         */
+        for (int i = 0; i < 2; i++) {
+            bool along = guard->dim[i] < 0 || guard->coefficient[i] == 1;
+            const ty_dim *d = along ? NULL : &p->c->dims[guard->dim[i]];
+            bool column = d && d->type != TY_DIM_K && side == CONTRACT_RIGHT && d->stride[side] == 1;
+            if (column || (d && p->lanes && (d->type == TY_DIM_C || guard->dim[i] == p->lane))) return false;
+        }
+    }
+    return true;
+}
+
+static void number_boxes(struct contract_plan *p, int side) {
+    struct contract_side *x = &p->side[side];
+    int64_t boxes = 1;
+    x->slots = 1;
+    for (int l = p->nloops - 1; l >= 0; l--) {
+        struct walk_loop *loop = &p->loops[l];
+        if (!steps_on(p, loop->dim, side)) continue;
+        loop->moves[BOX_LEFT + side] = boxes;
+        boxes *= loop->trips;
+        bool inside = x->kind == TY_PACK_WHOLE || l > x->loop;
+        loop->moves[SLOT_LEFT + side] = inside ? x->slots : 0;
+        x->slots *= inside ? loop->trips : 1;
+    }
+}
+
+/* In memory there is no padding to read; a copy leaves its own out where L2 keeps right for the pieces, or
+   where so much is padding that they repay bringing it again. */
+static bool is_pieced(const struct contract_plan *p) {
+    const struct contract_side *left = &p->side[CONTRACT_LEFT];
+    if (!left->guarded || left->kind == TY_PACK_NONE) return left->guarded;
+    if (level_second_is_small() && contraction_inside(p->c, TY_LEFT) > contract_constants.inside_small)
+        return false;
+    return left->kind == TY_PACK_FOOTPRINT && !p->lanes && contract_is_padded(p->c, TY_LEFT) &&
+           contract_pieces_can(p);
+}
+
+static void choose_side(struct contract_plan *p, int side) {
+    struct contract_side *x = &p->side[side];
+    x->kind = p->c->packing[side].kind;
+    x->loop = p->c->packing[side].loop;
+    for (int g = 0; g < p->c->nguards; g++) x->guarded = x->guarded || (int)p->c->guards[g].side == side;
+    if (x->kind == TY_PACK_NONE && !may_lie(p, side)) {
+        x->kind = x->guarded ? TY_PACK_FOOTPRINT : p->c->constant[side] ? TY_PACK_WHOLE : TY_PACK_PANELS;
+        x->loop = p->nloops;
+    }
+    if (x->kind == TY_PACK_FOOTPRINT && (!x->guarded || !may_be_footprint(p, side)))
+        x->kind = x->guarded || !may_lie(p, side) ? TY_PACK_PANELS : TY_PACK_NONE;
+    if (x->kind == TY_PACK_FOOTPRINT && side == CONTRACT_LEFT && !p->lanes && !is_pieced(p) &&
+        contract_lines_break(p))
+        x->kind = TY_PACK_PANELS;
+    x->rows_inside = side == CONTRACT_LEFT && contract_rows_inside(p);
+    number_boxes(p, side);
+}
+
+/* ---- workspace ---- */
+
+static void *take(uintptr_t *at, int64_t bytes) {
+    uintptr_t here = *at;
+    *at += (uintptr_t)round_up(bytes, 64);
+    return (void *)here;
+}
+
+static size_t lay_scratch(const struct contract_plan *p, uintptr_t base, struct contract_scratch *s) {
+    uintptr_t at = base;
+    bool copies = p->waits && !p->body && !p->narrow;
+    *s = (struct contract_scratch){0};
+    for (int side = 0; side < 2; side++) {
+        const struct contract_side *x = &p->side[side];
+        copies = copies || x->kind != TY_PACK_NONE;
+        if (x->kind == TY_PACK_NONE || x->kind == TY_PACK_WHOLE) continue;
+        s->packed[side] = take(&at, x->slots * x->bytes);
+        s->box_of[side] = take(&at, x->slots * (int64_t)sizeof(int64_t));
+    }
+    s->raw = take(&at, most(p->side[0].raw, p->side[1].raw));
+    s->waiting = take(&at, p->wait_bytes);
+    if (copies) s->stage = take(&at, COPY_STAGE);
+    if (p->narrow || p->span_narrow) s->narrowed = take(&at, CPU_TILE * p->stored_bytes);
+    if (p->body || p->narrow || p->spans > 1) s->gathered = take(&at, CPU_TILE * p->out_bytes);
+    if (p->body || p->span_body)
+        s->body = take(&at, (int64_t)cpu_body_scratch(p->body ? p->body : p->span_body));
+    if (!p->box_rooms) return at - base;
+    s->made = take(&at, p->box_rooms * (int64_t)sizeof *s->made);
+    s->boxes = take(&at, p->box_rooms * round_up((int64_t)contract_box_bytes(p), 64));
+    return at - base;
+}
+
+void contract_scratch_mine(const struct contract_call *call, struct contract_scratch *s) {
+    lay_scratch(call->plan, call->threads + (size_t)parallel_index() * call->plan->thread_bytes, s);
+}
+
+/* With the full box's bytes known. */
+static void measure_side(struct contract_plan *p, int side) {
+    struct contract_side *x = &p->side[side];
+    if (x->kind == TY_PACK_NONE) {
+        x->slots = 0;
+        return;
+    }
+    x->bytes = round_up(p->full->length[side], 64);
+    bool expands =
+        p->parts > 1 && side == CONTRACT_RIGHT; /* a complex number to four of its parts, else two */
+    int64_t elements = p->full->length[side] / (x->packed * (expands ? 4 : p->parts > 1 ? 2 : 1));
+    if (x->widen || expands) x->raw = round_up(elements * x->element, 64);
+}
+
+/* Bytes of the slots that the walk fills. */
+static int64_t slots_bytes(const struct contract_plan *p, int side) {
+    const struct contract_side *x = &p->side[side];
+    return x->kind == TY_PACK_NONE || x->kind == TY_PACK_WHOLE ? 0 : x->slots * x->bytes;
+}
+
+/* Fewer slots of the side that has more of them to lose; false: neither has. */
+static bool drop_slots(struct contract_plan *p) {
+    int side = -1;
+    for (int i = 0; i < 2; i++)
+        if (slots_bytes(p, i) > 0 && p->side[i].loop < p->nloops &&
+            (side < 0 || slots_bytes(p, i) > slots_bytes(p, side)))
+            side = i;
+    if (side < 0) return false;
+    p->side[side].loop++;
+    number_boxes(p, side);
+    return true;
+}
+
+/* Fewer slots, then fewer shapes of boxes, where all would outgrow what a thread may have. */
+static void limit_scratch(struct contract_plan *p) {
+    struct contract_scratch unused;
+    for (int side = 0; side < 2; side++) measure_side(p, side);
+    while ((int64_t)lay_scratch(p, 0, &unused) > p->room && drop_slots(p)) continue;
+    while ((int64_t)lay_scratch(p, 0, &unused) > p->room && p->box_rooms > 1) p->box_rooms--;
+}
+
+static void place_whole(struct contract_plan *p, int side) {
+    struct contract_side *x = &p->side[side];
+    if (x->kind != TY_PACK_WHOLE) return;
+    x->kept = p->c->constant[side];
+    size_t *bytes = x->kept ? &p->kept_bytes : &p->shared_bytes;
+    p->whole_at[side] = *bytes;
+    *bytes += (size_t)(x->slots * x->bytes);
+}
+
+/* ---- sums ---- */
+
+/* Spans of K are summed apart, in a copy of out, and added at the end. */
+static void choose_spans(struct contract_plan *p) {
+    int64_t elements = 1, extent = 1;
+    bool rises = true;
+    for (int d = 0; d < p->c->ndims; d++) {
+        const ty_dim *dim = &p->c->dims[d];
+        if (dim->type == TY_DIM_K) continue;
+        elements *= dim->size;
+        extent += (dim->size - 1) * dim->stride[TY_OUT];
+        rises = rises && (dim->stride[TY_OUT] > 0 || dim->size == 1);
+    }
+    p->spans = 1;
+    if (p->c->spans < 2 || p->first_summed == p->nloops || !rises || extent != elements) return;
+    p->spans = least(p->c->spans, p->loops[p->first_summed].trips);
+    if (p->spans < 2) return;
+    p->span_bytes = round_up(elements * p->out_bytes, 64);
+    p->span_body = p->body;
+    p->span_narrow = p->narrow;
+    p->body = NULL;
+    p->narrow = NULL;
+    p->span_elements = elements;
+}
+
+static void count_places(struct contract_plan *p) {
+    p->tasks = 1;
+    for (int l = 0; l < p->nloops; l++) {
+        struct walk_loop *loop = &p->loops[l];
+        const int64_t *stride = p->c->dims[loop->dim].stride;
+        loop->moves[AT_LEFT] = loop->step * stride[TY_LEFT] * p->side[CONTRACT_LEFT].element;
+        loop->moves[AT_RIGHT] = loop->step * stride[TY_RIGHT] * p->side[CONTRACT_RIGHT].element;
+        loop->moves[AT_OUT] = loop->step * stride[TY_OUT] * p->out_bytes;
+        if (l < p->nshared) p->tasks *= loop->trips;
+    }
+}
+
+static bool is_empty(const ty_contraction *c) {
+    for (int d = 0; d < c->ndims; d++)
+        if (c->dims[d].type != TY_DIM_K && c->dims[d].size == 0) return true;
+    return false;
+}
+
+/* LANES runs along rows, or else along the innermost batch, where the box has any of it; operands can be
+ * packed. */
+static bool is_lanes(const ty_contraction *c, int *lane) {
+    *lane = -1;
+    if (c->primitive != TY_PRIMITIVE_LANES) return false;
+    int along = contraction_lane(c);
+    if (along >= 0 && c->dims[along].type == TY_DIM_M && contraction_box(c, along) > 1) {
+        *lane = along;
+        return true;
+    }
+    for (int l = c->nloops - 1; l >= 0 && c->loops[l].exec == TY_EXEC_PRIMITIVE; l--)
+        if (c->dims[c->loops[l].dim].type == TY_DIM_C && c->loops[l].step > 1) return true;
+    return false;
+}
+
+struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_body *body, int64_t room,
+                                         struct arena *arena, struct fault *fault) {
+    struct contract_plan *p = arena_alloc(arena, sizeof *p);
+    if (!p) return fault_memory(fault, sizeof *p), NULL;
+    *p = (struct contract_plan){.c = c, .body = body, .room = room, .kernels = contract_kernels()};
+    p->lanes = is_lanes(c, &p->lane);
+    if (is_empty(c)) return p;
+    contract_choose_sums(p);
+    if (!list_loops(p, arena)) return fault_memory(fault, (size_t)c->nloops * sizeof *p->loops), NULL;
+    if (p->nloops > TY_CONTRACTION_LOOPS) {
+        fault_set(fault, "a contraction with %d loops: the cpu engine walks %d at most", p->nloops,
+                  TY_CONTRACTION_LOOPS);
+        return NULL;
+    }
+    contract_cut_groups(p);
+    if (!contract_choose_casts(p, fault)) return NULL;
+    count_places(p);
+    choose_spans(p);
+    contract_choose_waiting(p);
+    for (int side = 0; side < 2; side++) choose_side(p, side);
+    p->pieced = is_pieced(p);
+    p->streamed = contract_is_streamed(p);
+    if (!contract_box_make(p, arena, fault)) return NULL;
+    if (p->pieced && !contract_pieces_make(p, arena, fault)) return NULL;
+    if (!contract_kinds_make(p, arena, fault)) return NULL;
+    limit_scratch(p);
+    for (int side = 0; side < 2; side++) place_whole(p, side);
+    struct contract_scratch unused;
+    p->thread_bytes = lay_scratch(p, 0, &unused);
+    return p;
+}

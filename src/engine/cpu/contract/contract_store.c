@@ -1,0 +1,139 @@
+/*
+ * Finished sums that waited in a block of their own go to the output: by a copy (past the caches when that pays), or,
+ * when there is an epilogue or a narrower dtype, in runs that are as long as the output has them.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "engine/cpu/contract/contract_plan.h"
+#include "engine/cpu/elementwise/store.h"
+
+/* Dimensions of the output inside a box: sizes, elements apart in out and among the sums. */
+struct axes {
+    int n;
+    struct axis {
+        int64_t size, out, sums;
+    } axis[TY_CONTRACTION_DIMS];
+};
+
+static void add_axis(struct axes *a, struct axis x) {
+    int i = a->n++;
+    for (; i > 0 && llabs(a->axis[i - 1].out) < llabs(x.out); i--) a->axis[i] = a->axis[i - 1];
+    a->axis[i] = x;
+}
+
+/* Sorted by steps in the output, neighbours fused. */
+static void list_axes(const struct contract_plan *p, const struct contract_box *box, struct axes *a) {
+    a->n = 0;
+    for (int d = 0; d < p->ndims; d++)
+        if (p->dims[d].dim >= 0 && p->dims[d].type != TY_DIM_K && box->size[d] != 1)
+            add_axis(a, (struct axis){box->size[d], p->dims[d].stride[CONTRACT_OUT],
+                                      box->step[d][CONTRACT_OUT] / p->out_bytes});
+    int n = 0;
+    for (int i = 0; i < a->n; i++) {
+        struct axis x = a->axis[i], *last = a->axis + n - 1;
+        if (n > 0 && last->out == x.out * x.size && last->sums == x.sums * x.size)
+            *last = (struct axis){last->size * x.size, x.out, x.sums};
+        else
+            a->axis[n++] = x;
+    }
+    a->n = n;
+}
+
+/* n sums, dense, to elements start, start + step, ... of out. */
+static void store_run(const struct contract_call *call, struct contract_scratch *s, const char *sums,
+                      int64_t start, int64_t step, int64_t n) {
+    const struct contract_plan *p = call->plan;
+    for (int64_t i = 0; i < n; i += CPU_TILE) {
+        int64_t count = least(CPU_TILE, n - i);
+        const char *values = sums + i * p->out_bytes;
+        if (p->narrow) {
+            p->narrow(count, s->narrowed, values, NULL, NULL);
+            values = s->narrowed;
+        }
+        if (!p->body) {
+            cpu_spread((size_t)p->stored_bytes, count, call->out + (start + i * step) * p->stored_bytes, step,
+                       values);
+            continue;
+        }
+        if (!p->narrow && step == 1) count = n - i; /* the body has tiles of its own */
+        int64_t first = call->out_start + start + i * step;
+        if (step == 1) cpu_body_run(p->body, call->slots, s->body, values, first, count);
+        for (int64_t k = 0; step != 1 && k < count; k++)
+            cpu_body_run(p->body, call->slots, s->body, values + k * p->stored_bytes, first + k * step, 1);
+        if (count > CPU_TILE) return;
+    }
+}
+
+/* A run of the output whose sums may lie apart. */
+static void store_apart(const struct contract_call *call, struct contract_scratch *s, const char *sums,
+                        const struct axis *run, int64_t start) {
+    int64_t bytes = call->plan->out_bytes;
+    if (run->sums == 1) {
+        store_run(call, s, sums, start, run->out, run->size);
+        return;
+    }
+    for (int64_t i = 0; i < run->size; i += CPU_TILE) {
+        int64_t n = least(CPU_TILE, run->size - i);
+        for (int64_t k = 0; k < n; k++)
+            memcpy(s->gathered + k * bytes, sums + (i + k) * run->sums * bytes, (size_t)bytes);
+        store_run(call, s, s->gathered, start + i * run->out, run->out, n);
+    }
+}
+
+/* Whether the walk's box is the last one inside the outermost loop over K. */
+static bool is_last(const struct contract_plan *p, const struct walk *w) {
+    for (int l = p->first_summed; l < p->nloops; l++)
+        if (w->place[l].position + p->loops[l].step < w->place[l].extent) return false;
+    return true;
+}
+
+/* All boxes inside the outermost loop over K: the axes of one, along which sums may go on from box to box,
+   and those along which boxes lie apart. */
+static void store_together(const struct contract_call *call, struct contract_scratch *s, const struct walk *w,
+                           const struct contract_box *box) {
+    const struct contract_plan *p = call->plan;
+    int64_t first = w->at[AT_OUT];
+    struct move_plan copy;
+    struct move_box b;
+    b.rank = 0;
+    for (int l = p->first_summed; l < p->nloops; l++) {
+        const struct walk_loop *loop = &p->loops[l];
+        if (loop->summed || w->place[l].index == 0) continue;
+        first -= w->place[l].index * loop->moves[AT_OUT];
+        if (contract_waits_along(p, loop->dim)) continue;
+        move_axis(&b, w->place[l].index + 1, loop->moves[AT_WAITING] / p->out_bytes,
+                  loop->moves[AT_OUT] / p->out_bytes);
+    }
+    contract_box_places(p, box, w, &b);
+    move_prepare(&copy, &b, p->out_bytes, p->bypass);
+    move_run(&copy, s->waiting, call->out + first, s->stage);
+}
+
+void contract_store(const struct contract_call *call, struct contract_scratch *s, const struct walk *w,
+                    const struct contract_box *box, const char *sums) {
+    const struct contract_plan *p = call->plan;
+    if (p->together) {
+        if (is_last(p, w)) store_together(call, s, w, box);
+        return;
+    }
+    int64_t start = w->at[AT_OUT] / p->out_bytes, index[TY_CONTRACTION_DIMS] = {0};
+    if (!p->body && !p->narrow) {
+        move_run(&box->place, sums, call->out + w->at[AT_OUT], s->stage);
+        return;
+    }
+    struct axes a;
+    list_axes(p, box, &a);
+    struct axis run = a.n ? a.axis[a.n - 1] : (struct axis){1, 1, 1};
+    for (int i = 0;;) {
+        store_apart(call, s, sums, &run, start);
+        for (i = a.n - 2; i >= 0; i--) {
+            start += a.axis[i].out;
+            sums += a.axis[i].sums * p->out_bytes;
+            if (++index[i] < a.axis[i].size) break;
+            start -= a.axis[i].size * a.axis[i].out;
+            sums -= a.axis[i].size * a.axis[i].sums * p->out_bytes;
+            index[i] = 0;
+        }
+        if (i < 0) return;
+    }
+}

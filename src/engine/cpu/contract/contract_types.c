@@ -1,0 +1,80 @@
+/*
+ * What elements are held in on their way: in memory, packed, as sums, stored.  Where the kernel takes several
+ * k's at once (brgemm_types_of), a dimension of K is cut into groups.
+ */
+#include "engine/cpu/contract/contract_plan.h"
+
+/* Integers compute modulo 2^32 or 2^64 whatever their sign; bool is "not 0" of a count. */
+static ty_dtype inner_of(ty_dtype sums, bool lanes) {
+    if (sums == TY_C64) return lanes ? TY_C64 : TY_F32;
+    if (sums == TY_C128) return lanes ? TY_C128 : TY_F64;
+    if (sums == TY_F16 || sums == TY_BF16 || sums == TY_F32) return TY_F32;
+    if (sums == TY_F64) return TY_F64;
+    return dtype_table[sums].size == 8 ? TY_I64 : TY_I32;
+}
+
+static bool same_bits(ty_dtype a, ty_dtype b) {
+    return a == b || (dtype_is(a, CLASS_INTEGER) && dtype_is(b, CLASS_INTEGER) &&
+                      dtype_table[a].size == dtype_table[b].size);
+}
+
+static bool find_cast(cpu_loop *loop, ty_dtype from, ty_dtype to, struct fault *fault) {
+    if (same_bits(from, to)) return true;
+    *loop = cpu_loop_find(&op_cast, from, to);
+    return *loop || fault_set(fault, "contraction of %s needs a cast to %s, and the cpu engine has none",
+                              ty_dtype_name(from), ty_dtype_name(to));
+}
+
+void contract_choose_sums(struct contract_plan *p) {
+    const ty_contraction *c = p->c;
+    bool pairs = dtype_is(c->sums, CLASS_COMPLEX);
+    p->inner = inner_of(c->sums, p->lanes);
+    p->parts = pairs && !p->lanes ? 2 : 1;
+    p->inner_bytes = (int64_t)dtype_table[p->inner].size;
+    p->out_bytes = p->inner_bytes * p->parts;
+    p->stored_bytes = (int64_t)dtype_table[c->dtype[TY_OUT]].size;
+    p->types = (struct brgemm_types){p->inner, p->inner, p->inner, 1, p->lanes, p->lane >= 0};
+}
+
+static bool is_guarded(const ty_contraction *c, int dim) {
+    for (int g = 0; g < c->nguards; g++)
+        if (c->guards[g].dim[0] == dim || c->guards[g].dim[1] == dim) return true;
+    return false;
+}
+
+void contract_cut_groups(struct contract_plan *p) {
+    const ty_contraction *c = p->c;
+    struct brgemm_types types = brgemm_types_of(c->dtype[TY_LEFT], c->dtype[TY_RIGHT], p->inner);
+    int best = -1;
+    bool columns = false;
+    double filled = 0;
+    for (int d = 0; d < c->ndims; d++)
+        columns = columns || (c->dims[d].type == TY_DIM_N && c->dims[d].size > 1);
+    if (types.group == 1 || p->lanes || p->parts > 1 || !columns) return;
+    for (int d = 0; d < p->ndims; d++) {
+        const struct box_dim *dim = &p->dims[d];
+        if (dim->type != TY_DIM_K || !dim->stride[CONTRACT_LEFT] || !dim->stride[CONTRACT_RIGHT]) continue;
+        if (dim->size == 0 || is_guarded(c, dim->dim)) continue;
+        double full = (double)dim->size / (double)round_up(dim->size, types.group);
+        if (dim->stride[CONTRACT_LEFT] == 1) full *= 2;
+        if (full >= filled) best = d, filled = full;
+    }
+    if (best < 0) return;
+    p->types = types;
+    p->dims[best].group = types.group;
+}
+
+bool contract_choose_casts(struct contract_plan *p, struct fault *fault) {
+    const ty_contraction *c = p->c;
+    bool pairs = dtype_is(c->sums, CLASS_COMPLEX);
+    for (int side = 0; side < 2; side++) {
+        p->side[side].element = (int64_t)dtype_table[c->dtype[side]].size;
+        if (pairs && c->dtype[side] != c->sums)
+            return fault_set(fault, "a contraction in %s has an operand of %s: cast it first",
+                             ty_dtype_name(c->sums), ty_dtype_name(c->dtype[side]));
+        ty_dtype packed = side == CONTRACT_LEFT ? p->types.left : p->types.right;
+        p->side[side].packed = (int64_t)dtype_table[packed].size;
+        if (!pairs && !find_cast(&p->side[side].widen, c->dtype[side], packed, fault)) return false;
+    }
+    return find_cast(&p->narrow, pairs ? c->sums : p->inner, c->dtype[TY_OUT], fault);
+}

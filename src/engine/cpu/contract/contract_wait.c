@@ -1,0 +1,131 @@
+/*
+ * Where sums wait until their last block of K: in a block of their own that has room for all boxes inside the
+ * outermost loop over K.
+ *
+ * Columns lie innermost, then rows (and lanes before both).  A dimension that loops inside K cut into boxes
+ * lies as if it had not been cut, so that what is stored at last has the runs of the whole, whichever box
+ * they were made in; unless another dimension of its type is outside it in the box, whose places would no
+ * longer follow evenly, and columns of the kernel would end with each of them.  Boxes along such a dimension,
+ * and along those of which a box has one place, lie apart, outside all else.
+ */
+#include "base/levels.h"
+#include "engine/cpu/contract/contract_plan.h"
+
+int contract_loop_inside(const struct contract_plan *p, int dim) {
+    for (int l = p->first_summed; l < p->nloops; l++)
+        if (p->loops[l].dim == dim && !p->loops[l].summed) return l;
+    return -1;
+}
+
+/* Elements of a dimension in all boxes inside K. */
+static int64_t inside(const struct contract_plan *p, int dim) {
+    int around = p->loops[contract_loop_inside(p, dim)].parent;
+    int64_t size = p->c->dims[dim].size;
+    return around < 0 ? size : least(size, p->loops[around].step);
+}
+
+bool contract_waits_along(const struct contract_plan *p, int dim) {
+    ty_dim_type type = p->c->dims[dim].type;
+    if (dim == p->lane || contract_loop_inside(p, dim) < 0) return false;
+    for (int d = 0; d < p->ndims; d++)
+        if (p->dims[d].dim == dim)
+            return true;
+        else if (p->dims[d].type == type)
+            return false;
+    return false;
+}
+
+/* Lays the box's dimensions of a type, innermost last; returns the bytes.  Of one that is cut into panels,
+   two follow each other in the list: the panels, then their columns. */
+static int64_t lay_type(const struct contract_plan *p, ty_dim_type type, int64_t bytes,
+                        int64_t (*step)[CONTRACT_PLACES]) {
+    for (int d = p->ndims - 1; d >= 0; d--) {
+        const struct box_dim *dim = &p->dims[d];
+        if (dim->type != type || !dim->packed[CONTRACT_OUT]) continue;
+        bool panels = d > 0 && dim[-1].panel;
+        int64_t n = dim->size;
+        step[d][CONTRACT_OUT] = bytes;
+        if (panels) {
+            step[--d][CONTRACT_OUT] = bytes * n;
+            n *= p->dims[d].size;
+        }
+        bytes *= dim->dim >= 0 && contract_waits_along(p, dim->dim) ? inside(p, dim->dim) : n;
+    }
+    return bytes;
+}
+
+/* Bytes from one row to the next: long ones begin at lines, so that no vector lies in two, where L2 has room
+   for that. */
+static int64_t row_of(const struct contract_plan *p, int64_t bytes) {
+    enum { LINE = 64, LONG = 512 };
+    return bytes < LONG || !p->wait_lines ? bytes : round_up(bytes, LINE);
+}
+
+int64_t contract_waiting_lay(const struct contract_plan *p, int64_t (*step)[CONTRACT_PLACES]) {
+    int64_t bytes = p->lanes ? lay_type(p, TY_DIM_C, p->inner_bytes, step) : p->inner_bytes;
+    bytes = lay_type(p, TY_DIM_N, bytes, step);
+    return round_up(lay_type(p, TY_DIM_M, row_of(p, bytes), step), 64);
+}
+
+/* Bytes that each step of a loop moves among the sums. */
+static void place_boxes(struct contract_plan *p, bool lines) {
+    int64_t step[TY_CONTRACTION_DIMS + 4][CONTRACT_PLACES];
+    p->wait_lines = lines;
+    p->wait_bytes = contract_waiting_lay(p, step);
+    for (int l = p->nloops - 1; l >= p->first_summed; l--) {
+        struct walk_loop *loop = &p->loops[l];
+        if (loop->summed) continue;
+        if (!contract_waits_along(p, loop->dim)) {
+            loop->moves[AT_WAITING] = p->wait_bytes;
+            p->wait_bytes *= loop->trips;
+            continue;
+        }
+        for (int d = 0; d < p->ndims; d++)
+            if (p->dims[d].dim == loop->dim) loop->moves[AT_WAITING] = loop->step * step[d][CONTRACT_OUT];
+    }
+}
+
+int64_t contract_waiting_most(void) { return level_bytes(LEVEL_SECOND) / 4 * 3; }
+
+static bool fits(const struct contract_plan *p) { return p->wait_bytes <= contract_waiting_most(); }
+
+/* Elements of out side by side in the box's columns. */
+static int64_t out_run(const struct contract_plan *p) {
+    int64_t run = 1;
+    for (int d = p->ndims - 1; d >= 0; d--) {
+        const struct box_dim *dim = &p->dims[d];
+        if (dim->dim < 0 || dim->type != (p->lanes ? TY_DIM_C : TY_DIM_N)) continue;
+        if (dim->stride[CONTRACT_OUT] != run) break;
+        run *= dim->size;
+    }
+    return run;
+}
+
+/* Whether boxes whose sums wait for the same block of K are stored in one copy, so that runs of out go on
+   from box to box: those that lie apart must all be of one shape. */
+static bool stores_together(const struct contract_plan *p) {
+    int axes = p->ndims;
+    bool several = false;
+    for (int l = p->first_summed; l < p->nloops; l++) {
+        if (p->loops[l].summed) continue;
+        several = true;
+        if (contract_waits_along(p, p->loops[l].dim)) continue;
+        if (p->loops[l].uneven) return false;
+        axes++;
+    }
+    return several && !p->body && !p->narrow && axes <= TY_MAX_RANK;
+}
+
+void contract_choose_waiting(struct contract_plan *p) {
+    enum { SHORT_RUN = 128 }; /* bytes: shorter rows of out are better put together first */
+    ty_dim_type across = p->lanes ? TY_DIM_C : TY_DIM_N;
+    int64_t columns = contract_box_count(p, across) / (p->parts > 1 ? 2 : 1), run = out_run(p);
+    bool must = p->body || p->narrow || !contract_side_by_side(p, across, CONTRACT_OUT);
+    place_boxes(p, true);
+    if (!fits(p)) place_boxes(p, false);
+    p->bypass = p->c->bypass && fits(p) && p->spans == 1;
+    bool broken = run < columns && p->lane < 0; /* lines of rows go on in out from one to the next */
+    p->waits = must || (fits(p) && (p->bypass || (broken && run * p->out_bytes < SHORT_RUN)));
+    p->together = p->waits && stores_together(p);
+    if (!p->waits) p->wait_bytes = 0;
+}

@@ -1,3 +1,0 @@
-/* The loops of contractions: avx2. */
-#define TABLE contract_avx2
-#include "engine/cpu/contract_isa.kernel.c"

@@ -1,3 +1,0 @@
-/* The loops of contractions: avx512. */
-#define TABLE contract_avx512
-#include "engine/cpu/contract_isa.kernel.c"

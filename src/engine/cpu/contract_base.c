@@ -1,3 +1,0 @@
-/* The loops of contractions: base. */
-#define TABLE contract_base
-#include "engine/cpu/contract_isa.kernel.c"

@@ -1,4 +1,0 @@
-/* Moving elements for any processor. */
-#define WIDTH 16
-#define TABLE copy_base
-#include "engine/cpu/copy_isa.kernel.c"

@@ -1,0 +1,198 @@
+/*
+ * Runs elementwise programs tile by tile.  A tile's registers stay in the first-level cache, so that a
+ * program of any length reads its inputs and writes its outputs once.  See body.h for the plan.
+ */
+#include "engine/cpu/elementwise/body.h"
+#include <string.h>
+#include "base/cache.h"
+#include "engine/cpu/move/collect.h"
+
+struct place {
+    char *base;
+    size_t advance; /* bytes an element; 0: a register */
+};
+
+/* One call of cpu_body_run. */
+struct run {
+    const struct cpu_body *body;
+    char *scratch;
+    int64_t start, n;
+    const char *operands[BODY_MAX_INPUTS]; /* the first element of each input */
+    struct place places[BODY_MAX_VALUES];
+    char *outputs[PROGRAM_MAX_OUTPUTS];
+    bool routed[PROGRAM_MAX_OUTPUTS]; /* the output goes through its register */
+    bool in_run[BODY_MAX_INPUTS];     /* a GATHERED value of which the tile lies in one run: not gathered */
+    int64_t until[BODY_MAX_INPUTS];   /* where that run ends */
+};
+
+static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
+
+static char *at(const struct run *run, int value, int64_t i) {
+    struct place place = run->places[value];
+    return place.advance ? place.base + (size_t)i * place.advance : place.base;
+}
+
+static char *register_of(const struct run *run, const struct body_value *value) {
+    return run->scratch + (size_t)value->reg * run->body->register_bytes;
+}
+
+static void place_inputs(struct run *run, void *const *slots, const void *core) {
+    const struct cpu_body *body = run->body;
+    for (int v = 0; v < body->ninputs; v++) {
+        const struct body_value *value = &body->values[v];
+        struct place *place = &run->places[v];
+        if (value->source == BODY_CORE) {
+            *place = (struct place){(char *)(uintptr_t)core, value->size};
+            continue;
+        }
+        const struct body_input *input = &body->inputs[value->input];
+        char *first = (char *)slots[input->slot] + input->offset;
+        run->operands[value->input] = first;
+        if (value->source == BODY_DENSE)
+            *place = (struct place){first + (size_t)run->start * value->size, value->size};
+        if (value->source == BODY_SPLAT) {
+            *place = (struct place){register_of(run, value), 0};
+            cpu_fill(value->size, first, place->base, run->n < body->tile ? run->n : body->tile);
+        }
+    }
+}
+
+static bool overlap(const char *a, const char *b, size_t bytes) {
+    uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return x < y ? y - x < bytes : x - y < bytes;
+}
+
+/* Whether output k is memory of an input that steps after it read. */
+static bool is_routed(const struct run *run, int k) {
+    const struct body_output *output = &run->body->outputs[k];
+    size_t size = run->body->values[output->value].size;
+    for (uint32_t left = output->hazards; left; left &= left - 1) {
+        struct place input = run->places[__builtin_ctz(left)];
+        size_t widest = size > input.advance ? size : input.advance;
+        if (overlap(run->outputs[k], input.base, (size_t)run->n * widest)) return true;
+    }
+    return false;
+}
+
+static void place_outputs(struct run *run, void *const *slots) {
+    const struct cpu_body *body = run->body;
+    for (int k = 0; k < body->noutputs; k++) {
+        const struct body_output *output = &body->outputs[k];
+        size_t size = body->values[output->value].size;
+        run->outputs[k] = output->slot < 0
+                              ? run->scratch + body->result_offset
+                              : (char *)slots[output->slot] + output->offset + (size_t)run->start * size;
+        run->routed[k] = (body->bypass && body->steps[output->step].action != BODY_MOVE) || is_routed(run, k);
+    }
+}
+
+/* What steps make: in an output's memory or in a register. */
+static void place_made(struct run *run) {
+    const struct cpu_body *body = run->body;
+    for (int v = 0; v < body->nvalues; v++) {
+        const struct body_value *value = &body->values[v];
+        if (value->source != BODY_MADE && value->source != BODY_GATHERED) continue;
+        bool direct = value->output >= 0 && !run->routed[value->output];
+        run->places[v] = direct ? (struct place){run->outputs[value->output], value->size}
+                                : (struct place){register_of(run, value), 0};
+        if (v < body->ninputs) run->in_run[v] = false, run->until[v] = 0;
+    }
+}
+
+/* Where the n elements from i of a value with runs lie: in one run, which is memory like any other, or one
+   element, or here and there.  Within a run the place of one tile holds for the next. */
+static void place_in_run(struct run *run, int v, int64_t i, int64_t n) {
+    const struct body_value *value = &run->body->values[v];
+    const struct body_input *input = &run->body->inputs[value->input];
+    if (i + n <= run->until[v]) return;
+    int64_t element = run->start + i;
+    char *room = register_of(run, value);
+    run->until[v] = i + input->run - element % input->run;
+    run->in_run[v] = i + n <= run->until[v];
+    run->places[v] = (struct place){room, 0};
+    if (!run->in_run[v]) {
+        run->until[v] = 0;
+        return;
+    }
+    const char *x = run->operands[value->input] + cpu_locate(&input->layout, element) * (int64_t)value->size;
+    if (input->layout.strides[input->layout.rank - 1] == 0)
+        cpu_fill(value->size, x, room, run->body->tile);
+    else
+        run->places[v] = (struct place){(char *)((uintptr_t)x - (uintptr_t)i * value->size), value->size};
+}
+
+static void place_runs(struct run *run, int64_t i, int64_t n) {
+    const struct cpu_body *body = run->body;
+    for (int v = 0; v < body->ninputs; v++) {
+        const struct body_value *value = &body->values[v];
+        if (value->source == BODY_GATHERED && value->output < 0 && body->inputs[value->input].run)
+            place_in_run(run, v, i, n);
+    }
+}
+
+static void do_step(const struct run *run, const struct body_step *step, int64_t i, int64_t n) {
+    char *to = at(run, step->to, i);
+    const struct body_value *value = &run->body->values[step->to];
+    if (step->action == BODY_LOOP) {
+        step->loop(n, to, at(run, step->from[0], i), at(run, step->from[1], i), at(run, step->from[2], i));
+    } else if (step->action == BODY_GATHER) {
+        if (run->in_run[step->to]) return;
+        const struct body_input *input = &run->body->inputs[value->input];
+        cpu_collect(&input->layout, value->size, run->operands[value->input], to, run->start + i, n);
+    } else {
+        const char *from = at(run, step->from[0], i);
+        if (from != to)
+            (run->body->bypass ? cache_bypass_copy : cache_copy)(to, from, (size_t)n * value->size);
+    }
+}
+
+static void store_routed(const struct run *run, int64_t i, int64_t n) {
+    const struct cpu_body *body = run->body;
+    for (int k = 0; k < body->noutputs; k++) {
+        if (!run->routed[k]) continue;
+        const struct body_value *value = &body->values[body->outputs[k].value];
+        (body->bypass ? cache_bypass_copy : cache_copy)(run->outputs[k] + (size_t)i * value->size,
+                                                        register_of(run, value), (size_t)n * value->size);
+    }
+}
+
+void cpu_body_run(const struct cpu_body *body, void *const *slots, void *scratch, const void *core,
+                  int64_t start, int64_t n) {
+    if (n <= 0) return;
+    struct run run;
+    run.body = body;
+    run.scratch = scratch;
+    run.start = start;
+    run.n = n;
+    place_inputs(&run, slots, core);
+    place_outputs(&run, slots);
+    place_made(&run);
+    int64_t edge = body->run ? 0 : n; /* of a run: no tile crosses it */
+    for (int64_t i = 0, count; i < n; i += count) {
+        if (i == edge) edge = i + body->run - (start + i) % body->run;
+        count = min_of(body->tile, min_of(n, edge) - i);
+        if (body->run) place_runs(&run, i, count);
+        for (int s = 0; s < body->nsteps; s++) do_step(&run, &body->steps[s], i, count);
+        store_routed(&run, i, count);
+    }
+}
+
+const void *cpu_body_values(const struct cpu_body *body, void *const *slots, void *scratch, int64_t start,
+                            int64_t n) {
+    if (body->in_place) {
+        const struct body_value *value = &body->values[body->outputs[0].value];
+        const struct body_input *input = &body->inputs[value->input];
+        return (const char *)slots[input->slot] + input->offset + (size_t)start * value->size;
+    }
+    cpu_body_run(body, slots, scratch, NULL, start, n);
+    return (const char *)scratch + body->result_offset;
+}
+
+size_t cpu_body_scratch(const struct cpu_body *body) { return body->scratch; }
+ty_dtype cpu_body_dtype(const struct cpu_body *body) { return body->values[body->outputs[0].value].dtype; }
+
+bool cpu_body_gathers(const struct cpu_body *body) {
+    for (int v = 0; v < body->ninputs; v++)
+        if (body->values[v].source == BODY_GATHERED) return true;
+    return false;
+}

@@ -1,0 +1,71 @@
+/*
+ * A prepared elementwise program: what body_prepare.c makes and body.c runs.
+ *
+ * Values are the program's registers (inputs first, then results), then one for every output that is a
+ * mere copy of a value.  At run time a value has a place: memory of an operand, of an output, or a
+ * register, which is a tile in scratch.  Steps are done in order for each tile.
+ *
+ * An output that is stored past the caches is made in a register first; its tile is small, so that the reads
+ * of the next tile follow soon upon the writes of this one.
+ */
+#ifndef ENGINE_CPU_ELEMENTWISE_BODY_H
+#define ENGINE_CPU_ELEMENTWISE_BODY_H
+#include "engine/cpu/cpu.h"
+
+enum body_source {
+    BODY_MADE,     /* by a step */
+    BODY_CORE,     /* handed to run */
+    BODY_DENSE,    /* an input, used where it lies */
+    BODY_SPLAT,    /* an input with one element: a register filled once a run */
+    BODY_GATHERED, /* an input, gathered tile by tile, but for tiles that lie inside one of its runs */
+};
+
+struct body_value {
+    enum body_source source;
+    ty_dtype dtype;
+    size_t size;
+    int input;    /* DENSE, SPLAT, GATHERED: which operand */
+    int output;   /* the output whose memory it is made in; -1: none */
+    int reg;      /* its register; -1: needs none */
+    int last_use; /* step; INT_MAX: kept to the end */
+};
+
+struct body_input {
+    int slot;
+    int64_t offset;       /* bytes */
+    struct layout layout; /* GATHERED: collapsed */
+    int64_t run; /* GATHERED: length of its last axis, where that is long and its elements lie side by side
+                    or are one element; else 0 */
+};
+
+struct body_output {
+    int slot; /* -1: the result buffer in scratch (cpu_body_values) */
+    int64_t offset;
+    int value;
+    int step; /* which writes it */
+    uint32_t
+        hazards; /* inputs that later steps read: were one of them this memory, they would read the output */
+};
+
+enum body_action { BODY_LOOP, BODY_GATHER, BODY_MOVE };
+struct body_step {
+    enum body_action action;
+    cpu_loop loop;
+    int to, from[3]; /* values */
+};
+
+struct cpu_body {
+    int ninputs, nvalues, nsteps, noutputs, nregisters; /* ninputs: values that are inputs or the core */
+    struct body_input *inputs;
+    struct body_value *values;
+    struct body_step *steps;
+    struct body_output *outputs;
+    bool in_place; /* cpu_body_values: the result is a dense input */
+    bool bypass;   /* outputs are stored past the caches */
+    int64_t tile;
+    int64_t run; /* tiles end where the shortest runs end; 0: there are none */
+    size_t register_bytes, result_offset, scratch;
+};
+
+enum { BODY_MAX_INPUTS = 32, BODY_MAX_VALUES = BODY_MAX_INPUTS + PROGRAM_MAX_INSTRS + PROGRAM_MAX_OUTPUTS };
+#endif

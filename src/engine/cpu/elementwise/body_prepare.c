@@ -1,0 +1,279 @@
+/*
+ * Plans an elementwise program: where each input comes from, which memory each result is made in, which
+ * registers can be shared.  Registers go by liveness: a result takes over the register of an operand that
+ * it is the last to read (loops allow that when the sizes are equal), else the first free one.  The last
+ * step that makes an output writes it where it belongs.  An output may be the memory of an input; when later
+ * steps still read such an input, run decides by the addresses whether the output waits in a register.
+ */
+#include <limits.h>
+#include <string.h>
+#include "base/cache.h"
+#include "engine/cpu/elementwise/body.h"
+#include "ops/core/kernel_lower.h"
+
+/* Registers share this much of the first-level cache; the rest is for inputs and outputs. */
+enum { REGISTER_BYTES = 32 << 10, TILE_SMALLEST = 64 };
+enum { BYPASS_TILE_BYTES = 2048, RUN_SHORTEST = 256 };
+
+struct body_builder {
+    struct cpu_body *body;
+    const struct program *program;
+    struct arena *arena;
+    struct fault *fault;
+    bool gathered[BODY_MAX_INPUTS]; /* the step is there */
+    bool taken[BODY_MAX_VALUES];    /* registers */
+};
+
+/* What program NULL stands for: no steps, the value itself. */
+static const struct program *identity(void) {
+    static uint16_t zero;
+    static const struct program program = {1, 0, 1, NULL, &zero};
+    return &program;
+}
+
+static bool body_new(struct body_builder *plan, bool core, int ninputs, int noutputs) {
+    const struct program *program = plan->program;
+    if (core + ninputs > BODY_MAX_INPUTS || program->ninstrs > PROGRAM_MAX_INSTRS ||
+        noutputs > PROGRAM_MAX_OUTPUTS)
+        return fault_set(plan->fault, "cpu: a program of %d inputs, %d steps, %d outputs; at most %d, %d, %d",
+                         core + ninputs, program->ninstrs, noutputs, BODY_MAX_INPUTS, (int)PROGRAM_MAX_INSTRS,
+                         (int)PROGRAM_MAX_OUTPUTS);
+    size_t ins = (size_t)ninputs, outs = (size_t)noutputs,
+           values = (size_t)core + ins + (size_t)program->ninstrs + outs;
+    struct cpu_body *body;
+    size_t bytes = sizeof *body + ins * sizeof *body->inputs + outs * sizeof *body->outputs +
+                   values * (sizeof *body->values + sizeof *body->steps);
+    plan->body = body = arena_alloc(plan->arena, bytes);
+    if (!body) return fault_memory(plan->fault, bytes);
+    body->inputs = (struct body_input *)(body + 1); /* all of these have members of eight bytes */
+    body->outputs = (struct body_output *)(body->inputs + ins);
+    body->values = (struct body_value *)(body->outputs + outs);
+    body->steps = (struct body_step *)(body->values + values);
+    body->ninputs = core + ninputs;
+    body->noutputs = noutputs;
+    return true;
+}
+
+static int add_value(struct body_builder *plan, enum body_source source, ty_dtype dtype, int input) {
+    plan->body->values[plan->body->nvalues] =
+        (struct body_value){source, dtype, dtype_table[dtype].size, input, -1, -1, -1};
+    return plan->body->nvalues++;
+}
+
+static enum body_source source_of(const struct layout *l) {
+    if (layout_is_contiguous(l)) return BODY_DENSE;
+    for (int i = 0; i < l->rank; i++)
+        if (l->shape[i] != 1 && l->strides[i] != 0) return BODY_GATHERED;
+    return BODY_SPLAT;
+}
+
+static bool add_input(struct body_builder *plan, int i, const struct operand *x) {
+    struct body_input *input = &plan->body->inputs[i];
+    enum body_source source = source_of(&x->layout);
+    input->slot = x->slot;
+    input->offset = x->layout.offset * (int64_t)dtype_table[x->dtype].size;
+    add_value(plan, source, x->dtype, i);
+    if (source != BODY_GATHERED) return true;
+    struct layout *l = &input->layout;
+    if (!layout_copy(l, &x->layout, plan->arena)) return fault_memory(plan->fault, sizeof *input);
+    layout_collapse(1, &l);
+    int64_t length = l->shape[l->rank - 1], stride = l->strides[l->rank - 1];
+    if (length >= RUN_SHORTEST && (stride == 0 || stride == 1)) input->run = length;
+    return true;
+}
+
+/* Adds a step; its operands live at least until then. */
+static struct body_step *add_step(struct body_builder *plan, enum body_action action, int to, int count,
+                                  const int *from) {
+    struct cpu_body *body = plan->body;
+    struct body_step *step = &body->steps[body->nsteps];
+    *step = (struct body_step){.action = action, .to = to};
+    for (int k = 0; k < 3; k++) {
+        int value = count == 0 ? to : from[k < count ? k : 0];
+        step->from[k] = value;
+        body->values[value].last_use = body->nsteps;
+    }
+    body->nsteps++;
+    return step;
+}
+
+/* Gathers an input just before its first use. */
+static void need(struct body_builder *plan, int value) {
+    if (plan->body->values[value].source != BODY_GATHERED || plan->gathered[value]) return;
+    plan->gathered[value] = true;
+    add_step(plan, BODY_GATHER, value, 0, NULL);
+}
+
+static bool add_instr(struct body_builder *plan, const struct instr *instr) {
+    int from[3], count = instr->op->arity;
+    for (int k = 0; k < count; k++) need(plan, from[k] = instr->src[k]);
+    int to = add_value(plan, BODY_MADE, instr->out, -1);
+    add_step(plan, BODY_LOOP, to, count, from)->loop = cpu_loop_find(instr->op, instr->in, instr->out);
+    return plan->body->steps[plan->body->nsteps - 1].loop ||
+           fault_set(plan->fault, "cpu: %s does not compute in %s", instr->op->name,
+                     ty_dtype_name(instr->in));
+}
+
+/* The first output of a made value is its memory; any other is a copy. */
+static void add_output(struct body_builder *plan, int k, int value, const struct operand *output) {
+    struct cpu_body *body = plan->body;
+    need(plan, value);
+    bool made = body->values[value].source == BODY_MADE || body->values[value].source == BODY_GATHERED;
+    if (!made || body->values[value].output >= 0) {
+        int copy = add_value(plan, BODY_MADE, body->values[value].dtype, -1);
+        add_step(plan, BODY_MOVE, copy, 1, &value);
+        value = copy;
+    }
+    body->values[value].output = k;
+    int64_t offset = output ? output->layout.offset * (int64_t)body->values[value].size : 0;
+    body->outputs[k] =
+        (struct body_output){.slot = output ? output->slot : -1, .offset = offset, .value = value};
+}
+
+/* A copy of a value for an output goes straight there; all else waits in a register to the end of the tile.
+ */
+static bool is_direct(const struct cpu_body *body, int v) {
+    const struct body_output *output = &body->outputs[body->values[v].output];
+    return !output->hazards && !(body->bypass && body->steps[output->step].action != BODY_MOVE);
+}
+
+/* Whether reading and writing all that lies in memory, and the core's bytes, would sweep the caches. */
+static void choose_bypass(struct cpu_body *body, const struct operand *outputs, size_t bytes) {
+    if (body->outputs->slot < 0) return;
+    size_t n = (size_t)shape_size(outputs->layout.rank, outputs->layout.shape);
+    for (int v = 0; v < body->ninputs; v++)
+        if (body->values[v].source == BODY_DENSE) bytes += n * body->values[v].size;
+    for (int k = 0; k < body->noutputs; k++) bytes += n * body->values[body->outputs[k].value].size;
+    body->bypass = cache_bypassed(bytes);
+}
+
+/* Outputs written before an input's last use; those and splats keep their registers. */
+static void find_hazards(struct cpu_body *body) {
+    for (int s = 0; s < body->nsteps; s++) {
+        int k = body->values[body->steps[s].to].output;
+        if (k >= 0) body->outputs[k].step = s;
+    }
+    for (int k = 0; k < body->noutputs; k++) {
+        struct body_output *output = &body->outputs[k];
+        for (int v = 0; v < body->ninputs && output->slot >= 0; v++) {
+            enum body_source source = body->values[v].source;
+            if ((source == BODY_DENSE || source == BODY_CORE) && body->values[v].last_use > output->step)
+                output->hazards |= UINT32_C(1) << v;
+        }
+        if (!is_direct(body, output->value)) body->values[output->value].last_use = INT_MAX;
+    }
+}
+
+static void take_register(struct body_builder *plan, struct body_value *value) {
+    int r = 0;
+    while (plan->taken[r]) r++;
+    plan->taken[r] = true;
+    value->reg = r;
+    if (r >= plan->body->nregisters) plan->body->nregisters = r + 1;
+}
+
+/* Frees the registers of operands that step s is the last to read. */
+static void free_registers(struct body_builder *plan, int s, bool same_size) {
+    const struct body_step *step = &plan->body->steps[s];
+    size_t size = plan->body->values[step->to].size;
+    for (int k = 0; k < 3; k++) {
+        const struct body_value *value = &plan->body->values[step->from[k]];
+        if (value->reg >= 0 && value->last_use == s && (value->size == size) == same_size)
+            plan->taken[value->reg] = false;
+    }
+}
+
+/* One element for a long time: filled once, read by many tiles. */
+static bool keeps_register(const struct cpu_body *body, const struct body_value *value) {
+    if (value->source == BODY_SPLAT) return true;
+    if (value->source != BODY_GATHERED || value->output >= 0) return false;
+    const struct body_input *input = &body->inputs[value->input];
+    return input->run && input->layout.strides[input->layout.rank - 1] == 0;
+}
+
+static void assign_registers(struct body_builder *plan) {
+    struct cpu_body *body = plan->body;
+    for (int v = 0; v < body->ninputs; v++) {
+        if (!keeps_register(body, &body->values[v])) continue;
+        body->values[v].last_use = INT_MAX;
+        take_register(plan, &body->values[v]);
+    }
+    for (int s = 0; s < body->nsteps; s++) {
+        struct body_value *value = &body->values[body->steps[s].to];
+        bool direct = value->output >= 0 && is_direct(body, body->steps[s].to);
+        if (body->steps[s].action == BODY_GATHER) {
+            if (!direct && value->reg < 0) take_register(plan, value);
+            continue;
+        }
+        free_registers(plan, s, true);
+        if (!direct) take_register(plan, value);
+        free_registers(plan, s, false);
+        if (value->reg >= 0 && value->last_use < s) plan->taken[value->reg] = false; /* nobody reads it */
+    }
+}
+
+/* Tiles inside the shortest runs, about equally long; a core hands over tiles that somebody else has cut. */
+static void fit_runs(struct cpu_body *body) {
+    for (int v = 0; v < body->ninputs; v++) {
+        if (body->values[v].source != BODY_GATHERED || body->values[v].output >= 0) continue;
+        int64_t run = body->inputs[body->values[v].input].run;
+        if (run && (!body->run || run < body->run)) body->run = run;
+    }
+    if (!body->run || body->values->source == BODY_CORE) return;
+    int64_t pieces = (body->run + body->tile - 1) / body->tile, piece = (body->run + pieces - 1) / pieces;
+    piece = (piece + 15) / 16 * 16;
+    if (piece < body->tile) body->tile = piece;
+}
+
+static void choose_tile(struct cpu_body *body) {
+    size_t widest = 1;
+    for (int v = 0; v < body->nvalues; v++)
+        if (body->values[v].size > widest) widest = body->values[v].size;
+    int64_t fit = body->nregisters ? REGISTER_BYTES / (int64_t)(widest * (size_t)body->nregisters) : CPU_TILE;
+    if (body->bypass && fit > BYPASS_TILE_BYTES / (int64_t)widest) fit = BYPASS_TILE_BYTES / (int64_t)widest;
+    body->tile = fit < TILE_SMALLEST ? TILE_SMALLEST
+                 : fit < CPU_TILE    ? fit / TILE_SMALLEST * TILE_SMALLEST
+                                     : CPU_TILE;
+    fit_runs(body);
+    if (body->nsteps <= 1 && !body->nregisters) body->tile = INT64_MAX / 2;
+    body->register_bytes = body->nregisters ? cpu_per_thread((size_t)body->tile * widest) : 0;
+    body->result_offset = (size_t)body->nregisters * body->register_bytes;
+    body->scratch = body->result_offset;
+    if (body->noutputs && body->outputs[0].slot < 0)
+        body->scratch += cpu_per_thread(CPU_TILE * body->values[body->outputs[0].value].size);
+}
+
+struct cpu_body *cpu_body_prepare(const struct program *program, bool core, ty_dtype core_dtype, int ninputs,
+                                  const struct operand *inputs, int noutputs, const struct operand *outputs,
+                                  struct arena *arena, struct fault *fault) {
+    return cpu_body_prepare_behind(0, program, core, core_dtype, ninputs, inputs, noutputs, outputs, arena,
+                                   fault);
+}
+
+struct cpu_body *cpu_body_prepare_behind(size_t bytes, const struct program *program, bool core,
+                                         ty_dtype core_dtype, int ninputs, const struct operand *inputs,
+                                         int noutputs, const struct operand *outputs, struct arena *arena,
+                                         struct fault *fault) {
+    struct body_builder plan = {.program = program ? program : identity(), .arena = arena, .fault = fault};
+    int results = noutputs ? noutputs : 1;
+    if (!body_new(&plan, core, ninputs, results)) return NULL;
+    struct cpu_body *body = plan.body;
+    if (core) add_value(&plan, BODY_CORE, core_dtype, -1);
+    for (int i = 0; i < ninputs; i++)
+        if (!add_input(&plan, i, &inputs[i])) return NULL;
+    int first = plan.program->outputs[0];
+    if (!noutputs && first < body->ninputs && body->values[first].source == BODY_DENSE) {
+        body->in_place = true;
+        body->outputs[0].value = first;
+        return body;
+    }
+    for (int i = 0; i < plan.program->ninstrs; i++)
+        if (!add_instr(&plan, &plan.program->instrs[i])) return NULL;
+    for (int k = 0; k < results; k++)
+        add_output(&plan, k, plan.program->outputs[k], noutputs ? &outputs[k] : NULL);
+    choose_bypass(body, outputs, bytes);
+    find_hazards(body);
+    assign_registers(&plan);
+    choose_tile(body);
+    return body;
+}

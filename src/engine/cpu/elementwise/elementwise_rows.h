@@ -1,0 +1,54 @@
+/*
+ * What elementwise.kernel.c needs once a unit: which row takes which kind of type, and the tail of a
+ * loop.  The columns of a set are the kinds: bool, signed, unsigned, floating, complex.
+ */
+#ifndef ENGINE_CPU_ELEMENTWISE_ELEMENTWISE_ROWS_H
+#define ENGINE_CPU_ELEMENTWISE_ELEMENTWISE_ROWS_H
+#include "engine/cpu/cpu.h"
+#include "engine/cpu/math/math.h"
+#include "ops/core/elementwise.h"
+
+#define IN_FLOAT PICK(0, 0, 0, 1, 0)
+#define IN_FLOATC PICK(0, 0, 0, 1, 1)
+#define IN_INTEGER PICK(0, 1, 1, 0, 0)
+#define IN_REAL PICK(0, 1, 1, 1, 0)
+#define IN_NUMBER PICK(0, 1, 1, 1, 1)
+#define IN_REALB PICK(1, 1, 1, 1, 0)
+#define IN_NUMBERB PICK(1, 1, 1, 1, 1)
+#define IN_BITS PICK(1, 1, 1, 0, 0)
+#define IN_LOGIC PICK(1, 1, 1, 1, 1)
+#define IN_CHOICE PICK(1, 1, 1, 1, 1)
+#define PICK(b, s, u, f, c) JOIN(PICK_, KIND)(b, s, u, f, c)
+#define PICK_0(b, s, u, f, c) b
+#define PICK_1(b, s, u, f, c) s
+#define PICK_2(b, s, u, f, c) u
+#define PICK_3(b, s, u, f, c) f
+#define PICK_4(b, s, u, f, c) c
+#define IF(picked) JOIN(IF_, picked)
+#define IF_0(...)
+#define IF_1(...) __VA_ARGS__
+
+/* The first of three operands is bool where the set says CHOICE. */
+#define FIRST_TYPE_CHOICE L(mask)
+#define FIRST_TYPE_NUMBER L(vector)
+#define FIRST_TYPE_REAL L(vector)
+#define FIRST_TYPE_FLOAT L(vector)
+#define FIRST_BYTES_CHOICE 1
+#define FIRST_BYTES_NUMBER sizeof(STORED)
+#define FIRST_BYTES_REAL sizeof(STORED)
+#define FIRST_BYTES_FLOAT sizeof(STORED)
+#define FIRST_LOAD_CHOICE L(load_truth)
+#define FIRST_LOAD_NUMBER T(load)
+#define FIRST_LOAD_REAL T(load)
+#define FIRST_LOAD_FLOAT T(load)
+
+/* Runs `loop` on the `rest` elements from `done`, padded with zeros to `lanes`. */
+static void run_tail(cpu_loop loop, int64_t done, int64_t rest, int64_t lanes, void *y, size_t bytes_y,
+                     int count, const void *const *operands, const size_t *bytes) {
+    _Alignas(64) char room[4][VECTOR_BYTES] = {{0}};
+    for (int k = 0; k < count; k++)
+        memcpy(room[k], (const char *)operands[k] + (size_t)done * bytes[k], (size_t)rest * bytes[k]);
+    loop(lanes, room[3], room[0], room[1], room[2]);
+    memcpy((char *)y + (size_t)done * bytes_y, room[3], (size_t)rest * bytes_y);
+}
+#endif

@@ -1,0 +1,149 @@
+/*
+ * Runs through the element types: the last include of a unit, which has set VECTOR_BYTES, SLEEF_f32,
+ * SLEEF_f64, SLEEF_SUFFIX and ELEMENTWISE_TABLE (the name of the table it defines).
+ */
+#include "engine/cpu/elementwise/elementwise_rows.h"
+#include "engine/cpu/elementwise/loop_tables.h"
+
+#define NORMAL(v) ((L(vector))((v) != 0) & 1)
+#define ONES 1
+#define LANE boolean
+#define SCALAR uint8_t
+#define LANE_BITS 8
+#include "engine/cpu/math/math_vector.h"
+#include "engine/cpu/math/math_integer.h"
+#define TYPE boolean
+#define STORED uint8_t
+#define KIND 0
+#include "engine/cpu/elementwise/elementwise.kernel.c"
+#undef LANE
+#undef SCALAR
+#undef LANE_BITS
+#undef NORMAL
+#undef ONES
+
+#define NORMAL(v) (v)
+#define ONES (SCALAR) - 1
+#define LANE i8
+#define SCALAR int8_t
+#define LANE_BITS 8
+#define KIND 1
+#include "engine/cpu/elementwise/elementwise_integer.h"
+#define LANE i16
+#define SCALAR int16_t
+#define LANE_BITS 16
+#define KIND 1
+#include "engine/cpu/elementwise/elementwise_integer.h"
+#define LANE i32
+#define SCALAR int32_t
+#define LANE_BITS 32
+#define KIND 1
+#include "engine/cpu/elementwise/elementwise_integer.h"
+#define LANE i64
+#define SCALAR int64_t
+#define LANE_BITS 64
+#define KIND 1
+#include "engine/cpu/elementwise/elementwise_integer.h"
+#define LANE u8
+#define SCALAR uint8_t
+#define LANE_BITS 8
+#define KIND 2
+#include "engine/cpu/elementwise/elementwise_integer.h"
+#define LANE u16
+#define SCALAR uint16_t
+#define LANE_BITS 16
+#define KIND 2
+#include "engine/cpu/elementwise/elementwise_integer.h"
+#define LANE u32
+#define SCALAR uint32_t
+#define LANE_BITS 32
+#define KIND 2
+#include "engine/cpu/elementwise/elementwise_integer.h"
+#define LANE u64
+#define SCALAR uint64_t
+#define LANE_BITS 64
+#define KIND 2
+#include "engine/cpu/elementwise/elementwise_integer.h"
+
+#define SLEEF(name, ulp) SLEEF_NAME(name, JOIN(SLEEF_, LANE), ulp, SLEEF_SUFFIX)
+#define SLEEF_NAME(name, type, ulp, suffix) SLEEF_NAME_(name, type, ulp, suffix)
+#define SLEEF_NAME_(name, type, ulp, suffix) Sleef_##name##type##_##ulp##suffix
+
+#define LANE f64
+#define SCALAR double
+#define LANE_BITS 64
+#define WHOLE 0x1p52
+#define LIBM(name) name
+#define LIBM_LGAMMA lgamma_r
+#include "engine/cpu/math/math_vector.h"
+#include "engine/cpu/math/math_float.h"
+#include "engine/cpu/math/math_special.h"
+#define TYPE f64
+#define STORED double
+#define KIND 3
+#include "engine/cpu/elementwise/elementwise.kernel.c"
+#undef LANE
+#undef SCALAR
+#undef LANE_BITS
+#undef WHOLE
+#undef LIBM
+#undef LIBM_LGAMMA
+
+#define LANE f32
+#define SCALAR float
+#define LANE_BITS 32
+#define WHOLE 0x1p23f
+#define LIBM(name) name##f
+#define LIBM_LGAMMA lgammaf_r
+#include "engine/cpu/math/math_vector.h"
+#include "engine/cpu/math/math_float.h"
+#include "engine/cpu/math/math_special.h"
+#define TYPE f32
+#define STORED float
+#define KIND 3
+#include "engine/cpu/elementwise/elementwise.kernel.c"
+
+#include "engine/cpu/math/math_half_vector.h"
+#define TYPE f16
+#define STORED uint16_t
+#define KIND 3
+#include "engine/cpu/elementwise/elementwise.kernel.c"
+#define TYPE bf16
+#define STORED uint16_t
+#define KIND 3
+#include "engine/cpu/elementwise/elementwise.kernel.c"
+#undef LANE
+#undef SCALAR
+#undef LANE_BITS
+
+#define LANE c64
+#define SCALAR float _Complex
+#define REAL_SCALAR float
+#define CLIBM(name) c##name##f
+#include "engine/cpu/math/math_complex.h"
+#define TYPE c64
+#define STORED float _Complex
+#define KIND 4
+#include "engine/cpu/elementwise/elementwise.kernel.c"
+#undef LANE
+#undef SCALAR
+#undef REAL_SCALAR
+#undef CLIBM
+
+#undef LIBM
+#define LIBM(name) name
+#define LANE c128
+#define SCALAR double _Complex
+#define REAL_SCALAR double
+#define CLIBM(name) c##name
+#include "engine/cpu/math/math_complex.h"
+#define TYPE c128
+#define STORED double _Complex
+#define KIND 4
+#include "engine/cpu/elementwise/elementwise.kernel.c"
+
+const cpu_loop *const ELEMENTWISE_TABLE[TY_DTYPES] = {
+    [TY_BOOL] = table_boolean, [TY_I8] = table_i8,   [TY_I16] = table_i16,   [TY_I32] = table_i32,
+    [TY_I64] = table_i64,      [TY_U8] = table_u8,   [TY_U16] = table_u16,   [TY_U32] = table_u32,
+    [TY_U64] = table_u64,      [TY_F16] = table_f16, [TY_BF16] = table_bf16, [TY_F32] = table_f32,
+    [TY_F64] = table_f64,      [TY_C64] = table_c64, [TY_C128] = table_c128};

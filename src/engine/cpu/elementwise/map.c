@@ -1,0 +1,148 @@
+/*
+ * MAP: a body over all elements; and COPY with an epilogue, whose register 0 is the one input, which the body
+ * gathers.
+ *
+ * Elements go in row-major order, tile by tile.  When an input lies across that order (a transpose), each of
+ * its cache lines would be fetched for one element and be gone before the next row wants its neighbour; then
+ * the order is by blocks: a few rows of that axis by a stretch of the last axis.
+ */
+#include <stdlib.h>
+#include "engine/cpu/cpu.h"
+#include "ops/core/kernel_lower.h"
+
+enum {
+    MAP_GRAIN = 32 << 10, /* elements below which waking a thread costs more than it saves */
+    LINE = 64,            /* bytes of a cache line */
+    BLOCK_ROWS = 16,      /* elements of four bytes in a line */
+    BLOCK_COLUMNS = 128,  /* lines that are kept meanwhile */
+    WORTH = 8,            /* rows below which blocks do not pay */
+    FAR = 512,            /* elements between rows below which row-major order keeps the lines anyway */
+};
+
+/* Row-major elements as [outer][rows][middle][columns]; in plain order one row of tiles. */
+struct map_plan {
+    struct cpu_body *body;
+    int64_t outer, rows, middle, columns;
+    int64_t block_rows, block_columns;
+    size_t scratch;
+};
+
+static int64_t pieces(int64_t n, int64_t piece) { return n / piece + (n % piece != 0); }
+
+static int64_t items_of(const struct map_plan *plan) {
+    return plan->outer * pieces(plan->rows, plan->block_rows) * plan->middle *
+           pieces(plan->columns, plan->block_columns);
+}
+
+/* An axis along which x is dense while the last one leaves its cache line at every step; -1: none. */
+static int crossing_axis(const struct layout *x, size_t size) {
+    const int last = x->rank - 1;
+    if (last < 1 || llabs(x->strides[last]) * (int64_t)size < LINE) return -1;
+    int64_t apart = 1; /* elements between neighbours on axis i */
+    for (int i = last; i >= 0; apart *= x->shape[i--]) {
+        bool dense = x->strides[i] && llabs(x->strides[i]) * (int64_t)size < LINE;
+        if (dense && x->shape[i] >= WORTH && apart >= FAR) return i;
+    }
+    return -1;
+}
+
+static bool order_blocks(struct map_plan *plan, const struct kernel *kernel, struct arena *arena) {
+    struct layout *copies = arena_array(arena, (size_t)kernel->ninputs, sizeof *copies);
+    struct layout **all = arena_array(arena, (size_t)kernel->ninputs, sizeof *all);
+    if (!copies || !all) return false;
+    for (int i = 0; i < kernel->ninputs; i++) {
+        if (!layout_copy(all[i] = &copies[i], &kernel->inputs[i].layout, arena)) return false;
+    }
+    layout_collapse(kernel->ninputs, all);
+    for (int i = 0; i < kernel->ninputs; i++) {
+        const struct layout *x = &copies[i];
+        int axis = crossing_axis(x, dtype_table[kernel->inputs[i].dtype].size);
+        if (axis < 0) continue;
+        plan->outer = shape_size(axis, x->shape);
+        plan->rows = x->shape[axis];
+        plan->middle = shape_size(x->rank - axis - 2, x->shape + axis + 1);
+        plan->columns = x->shape[x->rank - 1];
+        plan->block_rows = BLOCK_ROWS;
+        plan->block_columns = BLOCK_COLUMNS;
+        break;
+    }
+    return true;
+}
+
+static bool map_prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
+    struct map_plan *plan = arena_alloc(arena, sizeof *plan);
+    if (!plan) return fault_memory(fault, sizeof *plan);
+    int64_t size = shape_size(kernel->outputs->layout.rank, kernel->outputs->layout.shape);
+    plan->body = cpu_body_prepare(kernel->program, false, kernel->core_dtype, kernel->ninputs, kernel->inputs,
+                                  kernel->noutputs, kernel->outputs, arena, fault);
+    if (!plan->body) return false;
+    plan->outer = plan->rows = plan->middle = plan->block_rows = 1;
+    plan->columns = size;
+    plan->block_columns = CPU_TILE;
+    if (size > 0 && cpu_body_gathers(plan->body) && !order_blocks(plan, kernel, arena))
+        return fault_memory(fault, sizeof *plan);
+    int64_t ranges = size / MAP_GRAIN, width = parallel_width();
+    kernel->width = (int)(ranges < 1 ? 1 : ranges < width ? ranges : width);
+    plan->scratch = cpu_body_scratch(plan->body);
+    kernel->workspace = plan->scratch * (size_t)kernel->width;
+    kernel->prepared = plan;
+    return true;
+}
+
+struct map_run {
+    const struct map_plan *plan;
+    void *const *slots;
+    char *workspace;
+};
+
+static char *scratch_of(const struct map_run *run) {
+    return run->workspace ? run->workspace + (size_t)parallel_index() * run->plan->scratch : NULL;
+}
+
+static void map_tiles(void *context, int64_t begin, int64_t end) {
+    const struct map_run *run = context;
+    int64_t start = begin * CPU_TILE, n = end * CPU_TILE - start;
+    if (n > run->plan->columns - start) n = run->plan->columns - start;
+    cpu_body_run(run->plan->body, run->slots, scratch_of(run), NULL, start, n);
+}
+
+/* What is small is not cut at all. */
+static void map_all(void *context, int64_t begin, int64_t end) {
+    const struct map_run *run = context;
+    (void)begin, (void)end;
+    cpu_body_run(run->plan->body, run->slots, scratch_of(run), NULL, 0, run->plan->columns);
+}
+
+/* Blocks go along the rows first: the crossing input stays on its pages. */
+static void map_block(const struct map_run *run, int64_t item) {
+    const struct map_plan *plan = run->plan;
+    int64_t across = pieces(plan->columns, plan->block_columns), down = pieces(plan->rows, plan->block_rows);
+    int64_t row = item % down * plan->block_rows, column = item / down % across * plan->block_columns;
+    int64_t rest = item / down / across, middle = rest % plan->middle, outer = rest / plan->middle;
+    int64_t n = plan->columns - column, last = row + plan->block_rows;
+    if (n > plan->block_columns) n = plan->block_columns;
+    for (; row < plan->rows && row < last; row++) {
+        int64_t start = ((outer * plan->rows + row) * plan->middle + middle) * plan->columns + column;
+        cpu_body_run(plan->body, run->slots, scratch_of(run), NULL, start, n);
+    }
+}
+
+static void map_blocks(void *context, int64_t begin, int64_t end) {
+    for (int64_t item = begin; item < end; item++) map_block(context, item);
+}
+
+static bool map_launch(const struct kernel *kernel, void *const *slots, void *workspace,
+                       struct fault *fault) {
+    (void)fault;
+    struct map_run run = {kernel->prepared, slots, workspace};
+    const struct map_plan *plan = run.plan;
+    if (kernel->width == 1 && plan->block_rows == 1) {
+        parallel_for(1, 1, 1, map_all, &run);
+        return true;
+    }
+    int64_t grain = MAP_GRAIN / (plan->block_rows * plan->block_columns);
+    parallel_for(kernel->width, items_of(plan), grain, plan->block_rows > 1 ? map_blocks : map_tiles, &run);
+    return true;
+}
+
+const struct cpu_kind cpu_map = {map_prepare, map_launch};

@@ -1,0 +1,23 @@
+/*
+ * Pairs of bf16 for CPUs with AVX-512 that multiply and add them in one instruction.  It flushes subnormal
+ * numbers to 0, which plain arithmetic does not, so where it is there both the table and the machine code use
+ * it.
+ */
+#if defined(__x86_64__)
+#include "engine/cpu/gemm/brgemm_sizes.h"
+
+#define PAIR(c, a, b)                                                                                        \
+    ((float_vector)_mm512_dpbf16_ps((__m512)(c), (__m512bh)_mm512_set1_epi32((int)(a)), (__m512bh)(b)))
+#define SUM float
+#define LEFT uint32_t
+#define RIGHT uint32_t
+#define NAME(x) pair_##x
+#define MADD PAIR
+#define MOST_1 SOME_1
+#define MOST_2 SOME_2
+#define MOST_3 0
+#define MOST_4 0
+#include "engine/cpu/gemm/brgemm.kernel.c"
+
+const struct brgemm_kernels brgemm_avx512bf16[] = {TYPE(TY_BF16, TY_BF16, TY_F32, 2, pair)};
+#endif

@@ -1,0 +1,62 @@
+/*
+ * The tile: of all widths in vectors, with the fewest rows that cut the block into as few strips, the one
+ * that takes the fewest cycles by a small model of the core: two multiply-adds or two loads a cycle, four
+ * cycles until a sum can be added to again, and some for the beginning and end of a tile.  Where left has
+ * columns, each multiply-add has a load of its own, and each row begins somewhere else in memory.
+ *
+ * A load costs a quarter of a cycle even where its port is free: it may miss, and it takes a slot of a front
+ * end that another thread of the core may share.  Of tiles that multiply as fast, 9 x 3 vectors (12 loads for
+ * 27 multiply-adds), 6 x 4 and 5 x 5 (10 for 24 or 25) were 1.0 to 1.1 times as fast as 14 x 2 (16 for 28) on
+ * an idle core, 1.1 to 1.3 on a shared one; and nine rows that fall on one set of L1 find room in its twelve
+ * ways, fourteen do not.
+ *
+ * Right that does not stay in L1 from one strip to the next comes at three vectors in four cycles, so tiles
+ * of two rows wait for it (2 x 5 vectors of AVX2 over 344 steps: 0.83 of the speed of 6 x 2, Zen 3).
+ */
+#include "engine/cpu/gemm/brgemm_pick.h"
+
+static inline int64_t ceiling(int64_t n, int64_t of) { return (n + of - 1) / of; }
+static inline double larger(double x, double y) { return x > y ? x : y; }
+
+/* Cycles of a step of k in a tile, plus its share of beginning and end over a depth of 64. */
+static double tile_cycles(const struct brgemm_tiles *tiles, int64_t rows, int64_t vectors) {
+    enum { NEAR = 24 << 10 }; /* bytes: L1 has 32 KB and more, and other operands */
+    double work = (double)(rows * vectors) / 2, loads = (double)(rows + vectors) / 2, latency = 4;
+    if (tiles->left_columns) loads = (double)((rows + 1) * vectors) / 2 + (double)rows / 4;
+    if (vectors * tiles->column > NEAR) work = larger(work, (double)vectors * 4 / 3);
+    return larger(larger(work, loads), latency) + loads / 4 + (double)(10 + rows * vectors) / 64;
+}
+
+/* Cycles of a step of k in a block cut into columns `wide` vectors wide and strips as equal as lines allow.
+ */
+static double block_cycles(const struct brgemm_tiles *tiles, int64_t rows, int64_t line, int64_t vectors,
+                           int wide, int64_t *tile_rows) {
+    int most = tiles->most[wide];
+    int64_t lines = rows / line, strips = ceiling(lines, most / line), high = ceiling(lines, strips),
+            tall = lines - strips * (high - 1);
+    double cycles = 0;
+    for (int rest = 0; rest < 2; rest++) { /* columns of tiles as wide as they go, and the last one */
+        int64_t width = rest ? vectors % wide : wide, columns = rest ? width > 0 : vectors / wide;
+        if (!columns) continue;
+        double each = (double)tall * tile_cycles(tiles, high * line, width);
+        if (tall < strips) each += (double)(strips - tall) * tile_cycles(tiles, (high - 1) * line, width);
+        cycles += (double)columns * each;
+    }
+    *tile_rows = high * line;
+    return cycles;
+}
+
+void brgemm_pick(const struct brgemm_tiles *tiles, int64_t rows, int64_t line, int64_t vectors,
+                 int32_t *tile_rows, int32_t *tile_vectors) {
+    double best = 0;
+    for (int wide = 1; wide <= tiles->widest; wide++) {
+        if (tiles->most[wide] < line) continue;
+        int64_t high;
+        double cycles = block_cycles(tiles, rows, line, vectors, wide, &high);
+        if (best == 0 || cycles < best) {
+            best = cycles;
+            *tile_rows = (int32_t)high;
+            *tile_vectors = wide;
+        }
+    }
+}

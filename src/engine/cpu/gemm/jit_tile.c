@@ -1,0 +1,480 @@
+/*
+ * A row of right that is one vector wide meets values of left that come out of memory within the
+ * multiply-add; wider ones share a broadcast; a single row of left meets right in memory.  So no step has
+ * more loads than it must.  Left that has columns meets right within the multiply-add as well.
+ *
+ * Where there are few steps of k, most of the time goes for out: there a tile holds all of right, and each
+ * row of sums is loaded, computed and stored before the next one.
+ */
+#include "engine/cpu/gemm/jit_tile.h"
+#include <stddef.h>
+#include "engine/cpu/gemm/jit_registers.h"
+
+enum { BODY = 160, WHOLE_BODY = 400, WHOLE_DEPTH = 64, MOST_STEPS = 16 };
+
+enum { STORE = 1 }; /* from the opcode of a load to that of a store */
+static const struct jit_vector_op broadcast_4 = {2, 1, 0, 0x18}, broadcast_8 = {2, 1, 1, 0x19},
+                                  broadcast_8_vex = {2, 1, 0, 0x19}, load_4 = {1, 0, 0, 0x10},
+                                  load_8 = {1, 1, 1, 0x10}, load_one_4 = {1, 2, 0, 0x10},
+                                  load_one_8 = {1, 3, 1, 0x10}, store_4 = {1, 0, 0, 0x11},
+                                  store_one_4 = {1, 2, 0, 0x11}, store_one_8 = {1, 3, 1, 0x11},
+                                  add_4 = {1, 0, 0, 0x58}, add_8 = {1, 1, 1, 0x58};
+
+static int full(const struct jit_code *code) { return code->wide ? 64 : 32; }
+
+/* Whether so many bytes of a vector need a mask, or two moves: 4, 8, 16 and 32 have moves of their own, whose
+   results other loads find sooner in the store buffer. */
+static bool is_odd(int part) { return part && (part & (part - 1)); }
+
+int jit_tile_back(bool wide, bool add, int vectors, int part) {
+    return (add || !wide) && vectors > 1 && is_odd(part) ? (wide ? 64 : 32) - part : 0;
+}
+
+int jit_tile_most(bool wide, const struct jit_kind *kind, int vectors) {
+    int rows = 0;
+    while (others(wide, kind, rows + 1, vectors) + (rows + 1) * vectors <= registers(wide)) rows++;
+    return rows;
+}
+
+int jit_tile_vector(bool wide, int vectors, int part) {
+    int all = wide ? 64 : 32, least = !part ? all : part <= 16 ? 16 : part <= 32 ? 32 : 64;
+    return vectors > 1 ? all : least;
+}
+
+/* --- memory ------------------------------------------------------------------------------------------ */
+
+static bool is_part(const struct jit_tile *t, int j) { return t->part && j == t->vectors - 1; }
+
+/* Where vector j of a row is that begins there. */
+static struct jit_at vector_of(const struct jit_code *code, const struct jit_tile *t, struct jit_at row,
+                               int j) {
+    return (struct jit_at){row.base, row.offset + j * full(code) - (j == t->vectors - 1 ? t->back : 0)};
+}
+
+/* A part in two halves, of which the second ends where the columns end: what they share is the same in both.
+   A mask that is a vector takes some processors (AMD's) as long as several loads, or as a dozen stores. */
+static void move_halves(struct jit_code *code, int part, int reg, struct jit_at at, bool to_memory) {
+    static const struct jit_vector_op load_second_8 = {1, 0, 0, 0x16}, store_second_8 = {1, 0, 0, 0x17};
+    int half = part > 16 ? 16 : 8;
+    struct jit_access access = {.unit = half, .vector = 16, .store = to_memory};
+    struct jit_at second = {at.base, at.offset + part - half};
+    struct jit_vector_op first = half == 16 ? load_4 : load_one_8;
+    first.opcode = (uint8_t)(first.opcode + (to_memory ? STORE : 0));
+    jit_vector_at(code, first, reg, 0, at, access);
+    if (half == 8)
+        jit_vector_at(code, to_memory ? store_second_8 : load_second_8, reg, to_memory ? 0 : reg, second,
+                      access);
+    else if (to_memory)
+        jit_extract_at(code, second, reg, 1);
+    else
+        jit_insert_at(code, reg, second, 1);
+}
+
+/* Loads vector j of a row, or stores it. */
+static void move(struct jit_code *code, const struct jit_tile *t, int j, int reg, struct jit_at at,
+                 bool to_memory) {
+    struct jit_vector_op op = t->kind->bytes == 8 ? load_8 : load_4;
+    struct jit_access access = {.unit = full(code), .vector = full(code), .store = to_memory};
+    if (is_part(t, j)) {
+        if (!code->wide && is_odd(t->part)) {
+            move_halves(code, t->part, reg, at, to_memory);
+            return;
+        }
+        access.vector = access.unit = jit_tile_vector(code->wide, 1, t->part);
+        if (is_odd(t->part)) {
+            access.mask = JIT_MASK;
+        } else {
+            access.unit = t->part;
+            op = t->part == 4 ? load_one_4 : t->part == 8 ? load_one_8 : load_4;
+        }
+    }
+    op.opcode = (uint8_t)(op.opcode + (to_memory ? STORE : 0));
+    jit_vector_at(code, op, reg, 0, at, access);
+}
+
+/* Whether a mask register is better than pieces: with many steps of k in a tile, or rows of many pieces,
+   these cost more than they save. */
+static bool better_masked(const struct jit_tile *t) {
+    enum { FEW_STEPS = 48, FEW_ROWS = 4 };
+    bool many = __builtin_popcount((unsigned)t->part) > 2 && t->rows > FEW_ROWS;
+    return !t->shape->depth || t->shape->rows * t->shape->depth > FEW_STEPS || many;
+}
+
+/*
+ * Stores of 32, 16, 8 and 4 bytes instead of one with a mask: a load of what lies behind it need not wait
+ * until a masked store is done.  That shows where little work is between calls.  False: a mask is better.
+ */
+static bool store_pieces(struct jit_code *code, const struct jit_tile *t, int reg, struct jit_at at) {
+    if (!code->wide || !is_odd(t->part) || better_masked(t)) return false;
+    int first = t->part >= 32 ? 32 : t->part >= 16 ? 16 : 0, second = t->part - first >= 16 ? 16 : 0;
+    int rest = t->part - first - second, lane = (first + second) / 16, spare = value_register(code, t, 0);
+    struct jit_access piece = {.unit = first, .vector = first, .store = true};
+    if (first) jit_vector_at(code, store_4, reg, 0, at, piece);
+    at.offset += first;
+    if (second) jit_extract_at(code, at, reg, first / 16);
+    at.offset += second;
+    if (rest && lane) jit_extract(code, spare, reg, lane);
+    if (lane) reg = spare;
+    piece.vector = 16, piece.unit = 8;
+    if (rest >= 8) jit_vector_at(code, store_one_8, reg, 0, at, piece);
+    piece.unit = 4;
+    if (rest == 4) jit_vector_at(code, store_one_4, reg, 0, at, piece);
+    if (rest == 12) jit_word_at(code, (struct jit_at){at.base, at.offset + 8}, reg, 2);
+    return true;
+}
+
+/* Stores vector j of a row; spoils the value of left. */
+static void store(struct jit_code *code, const struct jit_tile *t, int j, int reg, struct jit_at at) {
+    if (!is_part(t, j) || !store_pieces(code, t, reg, at)) move(code, t, j, reg, at, true);
+}
+
+/* Where row i of out is; with a table, RAX then holds it. */
+static struct jit_at row_of_out(struct jit_code *code, const struct jit_tile *t, int i) {
+    if (t->shape->out_row != BRGEMM_ROWS) return (struct jit_at){t->out, (int32_t)(i * t->shape->out_row)};
+    jit_integer_at(code, JIT_LOAD, RAX, (struct jit_at){t->rows_at, 8 * i});
+    jit_integer(code, JIT_ADD, RAX, t->out);
+    return (struct jit_at){RAX, 0};
+}
+
+static void start_row(struct jit_code *code, const struct jit_tile *t, int i, bool add) {
+    for (int chain = 0; chain < chains_of(t); chain++) {
+        bool load = add && chain == 0;
+        struct jit_at row = load ? row_of_out(code, t, i) : (struct jit_at){RAX, 0};
+        for (int j = 0; j < t->vectors; j++)
+            if (load)
+                move(code, t, j, sum_register(code, t, chain, i, j), vector_of(code, t, row, j), false);
+            else
+                jit_zero(code, sum_register(code, t, chain, i, j));
+    }
+}
+
+static void store_row(struct jit_code *code, const struct jit_tile *t, int i) {
+    struct jit_at row = row_of_out(code, t, i);
+    for (int j = 0; j < t->vectors; j++) {
+        int sum = sum_register(code, t, 0, i, j);
+        for (int chain = 1; chain < chains_of(t); chain++)
+            jit_vector(code, t->kind->bytes == 8 ? add_8 : add_4, sum, sum,
+                       sum_register(code, t, chain, i, j));
+        store(code, t, j, sum, vector_of(code, t, row, j));
+    }
+}
+
+void jit_tile_start(struct jit_code *code, const struct jit_tile *t, bool add) {
+    for (int i = 0; i < t->rows; i++) start_row(code, t, i, add);
+}
+
+void jit_tile_store(struct jit_code *code, const struct jit_tile *t) {
+    for (int i = 0; i < t->rows; i++) store_row(code, t, i);
+}
+
+/* --- steps ------------------------------------------------------------------------------------------- */
+
+/* sum += a * b, b in memory where `at` is not NULL.  Part of a vector is computed in the shortest one that
+   holds it: where 64 bytes are computed in two halves (Zen 4), or 32 (Zen 1), that takes half the time. */
+static void multiply(struct jit_code *code, const struct jit_tile *t, int j, int sum, int a, int b,
+                     const struct jit_at *at, struct jit_access access) {
+    const struct jit_kind *kind = t->kind;
+    struct jit_vector_op op = kind->two_steps ? kind->multiply : kind->add;
+    int to = kind->two_steps ? product_register(code, t) : sum, before = code->vector;
+    if (is_part(t, j)) code->vector = jit_tile_vector(code->wide, 1, t->part);
+    if (at)
+        jit_vector_at(code, op, to, a, *at, access);
+    else
+        jit_vector(code, op, to, a, b);
+    if (kind->two_steps) jit_vector(code, kind->add, sum, sum, to);
+    code->vector = before;
+}
+
+/* One vector wide: the values of left come out of memory within the multiplication. */
+static bool from_memory(const struct jit_code *code, const struct jit_tile *t) {
+    return code->wide && t->vectors == 1 && !t->kind->left_first && !t->shape->left_columns;
+}
+
+/* Whether vector j of right is in a register: a single row of left meets it in memory. */
+static bool is_loaded(const struct jit_code *code, const struct jit_tile *t, int j) {
+    return t->copies || t->held || t->rows > 1 || is_part(t, j) || from_memory(code, t) ||
+           t->kind->right_first || t->shape->left_columns;
+}
+
+/* A value in all lanes. */
+static void broadcast(struct jit_code *code, const struct jit_tile *t, int to, struct jit_at at) {
+    struct jit_vector_op op = t->kind->bytes == 4 ? broadcast_4 : code->wide ? broadcast_8 : broadcast_8_vex;
+    jit_vector_at(code, op, to, 0, at,
+                  (struct jit_access){.unit = t->kind->bytes, .vector = code->vector > 32 ? 64 : 32});
+}
+
+/* The value of left in row i, unless terms take it from memory. */
+static void load_left(struct jit_code *code, const struct jit_tile *t, int i, struct jit_at left) {
+    if (!t->shape->left_columns && !from_memory(code, t))
+        broadcast(code, t, value_register(code, t, i), left);
+}
+
+static void load_right(struct jit_code *code, const struct jit_tile *t, int64_t k, int j,
+                       struct jit_at right) {
+    if (!t->shape->right_single && is_loaded(code, t, j))
+        move(code, t, j, right_register(code, t, k, j), vector_of(code, t, right, j), false);
+}
+
+/* Left's own columns meet right's in memory, or in a register where they are part of a vector. */
+static void term_of_columns(struct jit_code *code, const struct jit_tile *t, int sum, int64_t k, int i, int j,
+                            struct jit_at left) {
+    bool there = !is_part(t, j);
+    struct jit_at at = vector_of(code, t, left, j);
+    int value = value_register(code, t, i);
+    if (!there) move(code, t, j, value, at, false);
+    multiply(code, t, j, sum, right_register(code, t, k, t->shape->right_single ? 0 : j), value,
+             there ? &at : NULL, (struct jit_access){.unit = full(code)});
+}
+
+/* The term of row i and vector j. */
+static void term(struct jit_code *code, const struct jit_tile *t, int64_t k, int i, int j, struct jit_at left,
+                 struct jit_at right) {
+    int sum = sum_register(code, t, k, i, j);
+    if (t->shape->left_columns) {
+        term_of_columns(code, t, sum, k, i, j, left);
+    } else if (from_memory(code, t)) {
+        multiply(code, t, j, sum, right_register(code, t, k, 0), 0, &left,
+                 (struct jit_access){.unit = t->kind->bytes, .broadcast = true});
+    } else {
+        bool turned = t->kind->right_first, there = !is_loaded(code, t, j);
+        int a = value_register(code, t, i), b = right_register(code, t, k, j);
+        struct jit_at at = vector_of(code, t, right, j);
+        multiply(code, t, j, sum, turned ? b : a, turned ? a : b, there ? &at : NULL,
+                 (struct jit_access){.unit = full(code)});
+    }
+}
+
+/* A row of right that is copied lies as far from the next one as a caller's matrix is wide: no prefetcher
+   follows, so it is asked for as many steps before as the third level of cache takes to answer. */
+static void copy_right(struct jit_code *code, const struct jit_tile *t, int64_t k, int j) {
+    enum { BEFORE = 16 };
+    struct jit_at copy = {t->copy, (int32_t)(k * t->shape->copy_step)},
+                  later = {t->right, (int32_t)((k + BEFORE) * t->right_step)};
+    store(code, t, j, right_register(code, t, k, j), vector_of(code, t, copy, j));
+    jit_prefetch(code, vector_of(code, t, later, j));
+}
+
+static struct jit_at left_at(const struct jit_tile *t, int64_t k, int i) {
+    return (struct jit_at){t->left, (int32_t)(k * t->shape->left_step + brgemm_left_row(t->shape, i))};
+}
+
+enum half { BOTH, FIRST, SECOND };
+static int begin_of(int n, enum half half) { return half == SECOND ? n / 2 : 0; }
+static int end_of(int n, enum half half) { return half == FIRST ? n / 2 : n; }
+
+/* Step k: of all sums or of half of them. */
+static void step_in_turn(struct jit_code *code, const struct jit_tile *t, int64_t k, enum half half) {
+    struct jit_at right = {t->right, (int32_t)(k * t->right_step)};
+    for (int i = 0; i < t->rows; i++) load_left(code, t, i, left_at(t, k, i));
+    for (int j = begin_of(t->vectors, half); j < end_of(t->vectors, half); j++) {
+        load_right(code, t, k, j, right);
+        if (t->copies) copy_right(code, t, k, j);
+        for (int i = 0; i < t->rows; i++) term(code, t, k, i, j, left_at(t, k, i), right);
+    }
+}
+
+static void step(struct jit_code *code, const struct jit_tile *t, int64_t k, enum half half) {
+    struct jit_at right = {t->right, (int32_t)(k * t->right_step)};
+    if (t->shape->right_single) broadcast(code, t, right_register(code, t, k, 0), right);
+    if (right_in_turn(code, t)) {
+        step_in_turn(code, t, k, half);
+        return;
+    }
+    for (int j = 0; j < t->vectors; j++) load_right(code, t, k, j, right);
+    for (int j = 0; t->copies && j < t->vectors; j++) copy_right(code, t, k, j);
+    for (int i = begin_of(t->rows, half); i < end_of(t->rows, half); i++) {
+        load_left(code, t, i, left_at(t, k, i));
+        for (int j = 0; j < t->vectors; j++) term(code, t, k, i, j, left_at(t, k, i), right);
+    }
+}
+
+static int64_t step_length(const struct jit_tile *t) { return t->vectors + t->rows + t->rows * t->vectors; }
+
+/*
+ * How many of the last n steps half of the sums takes before the other half begins.  Were all sums done at
+ * once, as many stores would wait for them, and Zen 3 goes on with the next tile only when fewer than ten do:
+ * that costs 15 cycles a tile.
+ */
+static int64_t steps_by_halves(const struct jit_code *code, const struct jit_tile *t, int64_t n) {
+    enum { STEPS = 5, STORES = 8 };
+    if (code->wide || !t->plain || t->rows * t->vectors <= STORES) return 0;
+    return n < STEPS ? n : STEPS;
+}
+
+/* A depth that is known and small has no loop. */
+static bool whole(const struct jit_tile *t) {
+    int64_t depth = t->shape->depth;
+    return depth && depth <= WHOLE_DEPTH && depth * step_length(t) <= WHOLE_BODY;
+}
+
+/* Steps in a loop's body, the same number for each sum; a divisor of the depth where there is one that is not
+   too small. */
+static int64_t body_steps(const struct jit_tile *t) {
+    int64_t most = BODY / step_length(t), depth = t->shape->depth;
+    most = most < 1 ? 1 : most > MOST_STEPS ? MOST_STEPS : most;
+    int64_t chains = chains_of(t);
+    for (int64_t n = most; depth && 2 * n > most; n--)
+        if (depth % n == 0 && n % chains == 0) return n;
+    return most < chains ? chains : most - most % chains;
+}
+
+/* One line that is wanted soon. */
+static void fetch(struct jit_code *code) {
+    jit_prefetch(code, (struct jit_at){R14, 0});
+    jit_integer(code, JIT_ADD, R14, R15);
+}
+
+/* Counts n lines that were fetched; after the last of a column, or a few behind it, come the next column's,
+   after the last of all a line that is here in any case. */
+static void count_fetched(struct jit_code *code, int64_t n) {
+    enum { LINE = 64 };
+    const struct jit_at soon = {RSP, JIT_SOON}, lines = {RSP, JIT_SOON_LINES};
+    jit_add(code, R12, -n);
+    size_t more = jit_jump(code, JIT_GREATER);
+    jit_integer(code, JIT_LOAD, R14, RSI);
+    jit_set(code, R15, 0);
+    jit_set(code, R12, INT32_MAX);
+    jit_count_at(code, lines);
+    size_t none = jit_jump(code, JIT_NOT_GREATER);
+    jit_integer_at(code, JIT_LOAD, R14, soon);
+    jit_add(code, R14, LINE);
+    jit_integer_at(code, JIT_STORE, R14, soon);
+    jit_integer_at(code, JIT_LOAD, R15, (struct jit_at){RSI, offsetof(struct brgemm_call, soon_step)});
+    jit_integer_at(code, JIT_LOAD, R12, (struct jit_at){RSI, offsetof(struct brgemm_call, soon_count)});
+    jit_land(code, none);
+    jit_land(code, more);
+}
+
+/* A row that is wanted soon is copied, through the registers of a row of right, and one whose turn comes
+   later is fetched.  Spoils R10, as there is but one batch. */
+static void carry_row(struct jit_code *code, const struct jit_tile *t) {
+    int64_t to_step = t->shape->copy_step ? t->shape->copy_step : t->shape->right_step;
+    jit_integer_at(code, JIT_LOAD, R10, (struct jit_at){RSI, offsetof(struct brgemm_call, soon_after)});
+    jit_integer(code, JIT_ADD, R10, R14);
+    int together = right_in_turn(code, t) ? 1 : t->vectors; /* in as many registers */
+    for (int first = 0; first < t->vectors; first += together) {
+        for (int j = first; j < first + together; j++) {
+            move(code, t, j, right_register(code, t, 0, j), vector_of(code, t, (struct jit_at){R14, 0}, j),
+                 false);
+            jit_prefetch(code, vector_of(code, t, (struct jit_at){R10, 0}, j));
+        }
+        for (int j = first; j < first + together; j++)
+            store(code, t, j, right_register(code, t, 0, j), vector_of(code, t, (struct jit_at){R13, 0}, j));
+    }
+    jit_integer(code, JIT_ADD, R14, R15);
+    jit_add(code, R13, to_step);
+    jit_count_at(code, (struct jit_at){RSP, JIT_SOON_LINES});
+}
+
+/* After n steps: the rows whose turn it is. */
+static void carry(struct jit_code *code, const struct jit_tile *t, int64_t n) {
+    jit_add(code, R12, -n);
+    size_t early = jit_jump(code, JIT_GREATER), loop = code->n;
+    jit_compare_at(code, (struct jit_at){RSP, JIT_SOON_LINES}, 0);
+    size_t none = jit_jump(code, JIT_NOT_GREATER);
+    carry_row(code, t);
+    jit_integer_at(code, JIT_ADD, R12, (struct jit_at){RSI, offsetof(struct brgemm_call, soon_pace)});
+    jit_jump_back(code, JIT_NOT_GREATER, loop);
+    size_t more = jit_jump(code, JIT_ALWAYS);
+    jit_land(code, none);
+    jit_set(code, R12, INT32_MAX);
+    jit_land(code, more);
+    jit_land(code, early);
+}
+
+void jit_tile_carry_rest(struct jit_code *code, const struct jit_tile *t) {
+    jit_compare_at(code, (struct jit_at){RSP, JIT_SOON_LINES}, 0);
+    size_t none = jit_jump(code, JIT_NOT_GREATER), loop = code->n;
+    carry_row(code, t);
+    jit_jump_back(code, JIT_GREATER, loop);
+    jit_land(code, none);
+}
+
+static void steps(struct jit_code *code, const struct jit_tile *t, int64_t n, bool advance) {
+    int64_t often = t->shape->soon_often ? 1 : n;
+    bool fetches = advance && t->fetch && !t->shape->carries;
+    int64_t together = n - (advance ? 0 : steps_by_halves(code, t, n));
+    for (int64_t k = 0; k < together; k++) {
+        step(code, t, k, BOTH);
+        if (fetches && (k + 1) % often == 0) fetch(code);
+    }
+    for (int64_t k = together; k < n; k++) step(code, t, k, FIRST);
+    for (int64_t k = together; k < n; k++) step(code, t, k, SECOND);
+    if (t->fetch && t->shape->carries) carry(code, t, n);
+    if (!advance) return;
+    if (fetches) count_fetched(code, n / often);
+    jit_add(code, t->left, n * t->shape->left_step);
+    jit_add(code, t->right, n * t->right_step);
+    if (t->copies) jit_add(code, t->copy, n * t->shape->copy_step);
+}
+
+/* The depth is told by the call. */
+static void told_steps(struct jit_code *code, const struct jit_tile *t) {
+    int64_t n = body_steps(t);
+    jit_integer_at(code, JIT_LOAD, RCX, (struct jit_at){RSI, offsetof(struct brgemm_call, depth)});
+    jit_add(code, RCX, -n);
+    size_t few = jit_jump(code, JIT_LESS);
+    jit_align(code, 32);
+    size_t loop = code->n;
+    steps(code, t, n, true);
+    jit_add(code, RCX, -n);
+    jit_jump_back(code, JIT_NOT_LESS, loop);
+    jit_land(code, few);
+    jit_add(code, RCX, n);
+    size_t none = jit_jump(code, JIT_NOT_GREATER);
+    loop = code->n;
+    steps(code, t, 1, true);
+    jit_count(code, RCX);
+    jit_jump_back(code, JIT_NOT_ZERO, loop);
+    jit_land(code, none);
+}
+
+void jit_tile_steps(struct jit_code *code, const struct jit_tile *t) {
+    int64_t depth = t->shape->depth, n = body_steps(t),
+            rounds = (depth - steps_by_halves(code, t, depth)) / n;
+    if (!depth) {
+        told_steps(code, t);
+        return;
+    }
+    if (whole(t)) {
+        steps(code, t, depth, false);
+        return;
+    }
+    jit_set(code, RCX, (int32_t)rounds); /* one at least: what is not whole is longer than two bodies */
+    jit_align(code, 32);
+    size_t loop = code->n;
+    steps(code, t, n, true);
+    jit_count(code, RCX);
+    jit_jump_back(code, JIT_NOT_ZERO, loop);
+    steps(code, t, depth - rounds * n, false);
+    if (t->plain) jit_add(code, t->left, -rounds * n * t->shape->left_step);
+    if (t->plain) jit_add(code, t->right, -rounds * n * t->right_step);
+}
+
+/* --- few steps --------------------------------------------------------------------------------------- */
+
+bool jit_tile_by_rows(const struct jit_code *code, const struct jit_tile *t, bool add) {
+    enum { STEPS = 8 };
+    const struct brgemm_shape *s = t->shape;
+    bool fits = (s->depth + 1) * t->vectors + 1 + t->kind->two_steps <= registers(code->wide);
+    bool masked = code->wide && is_odd(t->part);
+    return t->plain && s->depth && s->depth <= STEPS && fits && !(add && masked) && !s->left_columns &&
+           !s->right_single && chains_of(t) == 1;
+}
+
+void jit_tile_rows(struct jit_code *code, const struct jit_tile *t, bool add) {
+    struct jit_tile held = *t;
+    held.held = t->shape->depth;
+    for (int k = 0; k < held.held; k++)
+        for (int j = 0; j < t->vectors; j++)
+            load_right(code, &held, k, j, (struct jit_at){t->right, (int32_t)(k * t->right_step)});
+    for (int i = 0; i < t->rows; i++) {
+        start_row(code, &held, i, add);
+        for (int k = 0; k < held.held; k++) {
+            struct jit_at left = left_at(t, k, i);
+            load_left(code, &held, i, left);
+            for (int j = 0; j < t->vectors; j++) term(code, &held, k, i, j, left, (struct jit_at){RAX, 0});
+        }
+        store_row(code, &held, i);
+    }
+}

@@ -1,0 +1,232 @@
+/* Encodings.  Prefixes hold the fourth and fifth bits of register numbers, inverted. */
+#include "engine/cpu/gemm/jit_x86.h"
+#include <string.h>
+
+static void byte(struct jit_code *code, int x) {
+    if (code->n < code->room) code->bytes[code->n] = (uint8_t)x;
+    code->n++;
+}
+
+static void word(struct jit_code *code, int32_t x) {
+    for (int i = 0; i < 4; i++) byte(code, (int)((uint32_t)x >> (8 * i) & 255));
+}
+
+static bool short_offset(int64_t x) { return x >= -128 && x <= 127; }
+
+/* ModRM, SIB and offset; `unit`: short offsets count in it. */
+static void address(struct jit_code *code, int reg, struct jit_at at, int unit) {
+    bool none = at.offset == 0 && at.base % 8 != RBP;
+    bool little = at.offset % unit == 0 && short_offset(at.offset / unit);
+    int mode = none ? 0 : little ? 1 : 2;
+    byte(code, mode << 6 | reg % 8 << 3 | at.base % 8);
+    if (at.base % 8 == RSP) byte(code, 0x24);
+    if (mode == 1) byte(code, at.offset / unit);
+    if (mode == 2) word(code, at.offset);
+}
+
+static void registers(struct jit_code *code, int reg, int rm) { byte(code, 3 << 6 | reg % 8 << 3 | rm % 8); }
+
+/* --- vectors ----------------------------------------------------------------------------------------- */
+
+/* 0, 1, 2: 16, 32, 64 bytes. */
+static int length_of(struct jit_code *code, struct jit_access access) {
+    int length = (access.vector ? access.vector : code->vector) / 32;
+    code->long_vectors |= length > 0;
+    return length;
+}
+
+static void vex(struct jit_code *code, struct jit_vector_op op, int reg, int a, int rm, int length) {
+    byte(code, 0xc4);
+    byte(code, !(reg & 8) << 7 | 1 << 6 | !(rm & 8) << 5 | op.map);
+    byte(code, op.wide << 7 | (~a & 15) << 3 | length << 2 | op.prefix);
+    byte(code, op.opcode);
+}
+
+/* high: bit 4 of a register in rm; memory has none. */
+static void evex(struct jit_code *code, struct jit_vector_op op, int reg, int a, int rm, int high,
+                 struct jit_access access) {
+    byte(code, 0x62);
+    byte(code, !(reg & 8) << 7 | !high << 6 | !(rm & 8) << 5 | !(reg & 16) << 4 | op.map);
+    byte(code, op.wide << 7 | (~a & 15) << 3 | 1 << 2 | op.prefix);
+    bool zero = access.mask && !access.store;
+    byte(code,
+         zero << 7 | length_of(code, access) << 5 | access.broadcast << 4 | !(a & 16) << 3 | access.mask);
+    byte(code, op.opcode);
+}
+
+void jit_vector(struct jit_code *code, struct jit_vector_op op, int to, int a, int b) {
+    if (code->wide)
+        evex(code, op, to, a, b, b & 16, (struct jit_access){0});
+    else
+        vex(code, op, to, a, b, length_of(code, (struct jit_access){0}));
+    registers(code, to, b);
+}
+
+void jit_vector_at(struct jit_code *code, struct jit_vector_op op, int to, int a, struct jit_at b,
+                   struct jit_access access) {
+    if (code->wide)
+        evex(code, op, to, a, b.base, 0, access);
+    else
+        vex(code, op, to, a, b.base, length_of(code, access));
+    address(code, to, b, code->wide ? access.unit : 1);
+}
+
+/* vinsertf32x4, vinsertf128 and the way back */
+static const struct jit_vector_op insert = {3, 1, 0, 0x18}, extract = {3, 1, 0, 0x19};
+
+static struct jit_access sixteen_of_all(const struct jit_code *code, bool store) {
+    return (struct jit_access){.unit = 16, .vector = code->wide ? 64 : 32, .store = store};
+}
+
+void jit_extract(struct jit_code *code, int to, int from, int lane) {
+    struct jit_access access = sixteen_of_all(code, true);
+    if (code->wide)
+        evex(code, extract, from, 0, to, to & 16, access);
+    else
+        vex(code, extract, from, 0, to, length_of(code, access));
+    registers(code, from, to);
+    byte(code, lane);
+}
+
+void jit_extract_at(struct jit_code *code, struct jit_at to, int from, int lane) {
+    jit_vector_at(code, extract, from, 0, to, sixteen_of_all(code, true));
+    byte(code, lane);
+}
+
+void jit_insert_at(struct jit_code *code, int to, struct jit_at from, int lane) {
+    jit_vector_at(code, insert, to, to, from, sixteen_of_all(code, false));
+    byte(code, lane);
+}
+
+void jit_word_at(struct jit_code *code, struct jit_at to, int from, int word) {
+    static const struct jit_vector_op extract_word = {3, 1, 0, 0x17};
+    jit_vector_at(code, extract_word, from, 0, to,
+                  (struct jit_access){.unit = 4, .vector = 16, .store = true});
+    byte(code, word);
+}
+
+void jit_zero(struct jit_code *code, int to) {
+    struct jit_vector_op exclusive_or = {1, 1, 0, 0xef}; /* vpxor(d) */
+    if (to < 16) {                                       /* 16 bytes: the rest is cleared as well */
+        vex(code, exclusive_or, to, to, to, 0);
+        registers(code, to, to);
+        return;
+    }
+    jit_vector(code, exclusive_or, to, to, to);
+}
+
+void jit_mask(struct jit_code *code, int k, enum jit_register from) {
+    vex(code, (struct jit_vector_op){1, 0, 0, 0x92}, k, 0, from, 0); /* kmovw */
+    registers(code, k, from);
+}
+
+void jit_clear(struct jit_code *code) { byte(code, 0xc5), byte(code, 0xf8), byte(code, 0x77); }
+
+/* --- integers ---------------------------------------------------------------------------------------- */
+
+static void opcode(struct jit_code *code, int op, int reg, int rm) {
+    byte(code, 0x48 | (reg >> 3 & 1) << 2 | (rm >> 3 & 1));
+    if (op > 255) byte(code, op >> 8);
+    byte(code, op);
+}
+
+void jit_integer_at(struct jit_code *code, enum jit_integer_op op, enum jit_register to, struct jit_at at) {
+    opcode(code, op, to, at.base);
+    address(code, to, at, 1);
+}
+
+void jit_integer(struct jit_code *code, enum jit_integer_op op, enum jit_register to,
+                 enum jit_register from) {
+    opcode(code, op, to, from);
+    registers(code, to, from);
+}
+
+void jit_set(struct jit_code *code, enum jit_register to, int32_t value) {
+    opcode(code, 0xc7, 0, to);
+    registers(code, 0, to);
+    word(code, value);
+}
+
+void jit_add(struct jit_code *code, enum jit_register to, int64_t value) {
+    if (!value) return;
+    opcode(code, short_offset(value) ? 0x83 : 0x81, 0, to);
+    registers(code, 0, to);
+    if (short_offset(value))
+        byte(code, (int)value);
+    else
+        word(code, (int32_t)value);
+}
+
+void jit_set_at(struct jit_code *code, struct jit_at at, int32_t value) {
+    opcode(code, 0xc7, 0, at.base);
+    address(code, 0, at, 1);
+    word(code, value);
+}
+
+void jit_compare_at(struct jit_code *code, struct jit_at at, int8_t value) {
+    opcode(code, 0x83, 0, at.base);
+    address(code, 7, at, 1);
+    byte(code, value);
+}
+
+void jit_count_at(struct jit_code *code, struct jit_at at) {
+    opcode(code, 0xff, 0, at.base);
+    address(code, 1, at, 1);
+}
+
+void jit_count(struct jit_code *code, enum jit_register counter) {
+    opcode(code, 0xff, 0, counter);
+    registers(code, 1, counter);
+}
+
+void jit_prefetch(struct jit_code *code, struct jit_at at) {
+    opcode(code, 0x0f18, 0, at.base);
+    address(code, 2, at, 1);
+}
+
+void jit_push(struct jit_code *code, enum jit_register r) {
+    if (r >= R8) byte(code, 0x41);
+    byte(code, 0x50 | r % 8);
+}
+
+void jit_pop(struct jit_code *code, enum jit_register r) {
+    if (r >= R8) byte(code, 0x41);
+    byte(code, 0x58 | r % 8);
+}
+
+void jit_return(struct jit_code *code) { byte(code, 0xc3); }
+
+void jit_entry(struct jit_code *code) {
+    byte(code, 0xf3), byte(code, 0x0f), byte(code, 0x1e), byte(code, 0xfa);
+}
+
+void jit_align(struct jit_code *code, size_t bytes) {
+    static const uint8_t nothing[9] = {0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0}; /* nop word [rax + rax + 0] */
+    size_t gap = -code->n & (bytes - 1);
+    for (; gap >= 9; gap -= 9)
+        for (int i = 0; i < 9; i++) byte(code, nothing[i]);
+    while (gap--) byte(code, 0x90);
+}
+
+/* --- jumps ------------------------------------------------------------------------------------------- */
+
+size_t jit_jump(struct jit_code *code, enum jit_condition condition) {
+    if (condition == JIT_ALWAYS)
+        byte(code, 0xe9);
+    else
+        byte(code, 0x0f), byte(code, 0x80 | (int)condition);
+    word(code, 0);
+    return code->n;
+}
+
+static void aim(struct jit_code *code, size_t jump, size_t to) {
+    if (jump > code->room) return;
+    int32_t distance = (int32_t)((int64_t)to - (int64_t)jump);
+    memcpy(code->bytes + jump - 4, &distance, 4);
+}
+
+void jit_jump_back(struct jit_code *code, enum jit_condition condition, size_t to) {
+    aim(code, jit_jump(code, condition), to);
+}
+
+void jit_land(struct jit_code *code, size_t jump) { aim(code, jump, code->n); }

@@ -1,0 +1,206 @@
+/*
+ * Resampling: the tables of indices and weights, which are made dense and checked before anything is read,
+ * and the three kinds: READ (resample_read.c), ADD and DOT (resample_adjoint.c).  Where elements of one place
+ * lie next to each other (the resampled axis is not the last), a tap is a run of x and the loops go along it;
+ * where they do not, the loops go along the places and pick.
+ */
+#include "engine/cpu/image/resample_parts.h"
+#include "engine/cpu/move/collect.h"
+#include "ops/core/kernel_lower.h"
+
+static const struct resample_type *type_of(ty_dtype dtype) {
+    static const struct resample_type *const *const tables[ISA_COUNT] = {
+        [ISA_BASE] = resample_base,
+#if defined(__x86_64__)
+        [ISA_AVX2] = resample_avx2,
+        [ISA_AVX512] = resample_avx512,
+#else
+        [ISA_AVX2] = resample_base,
+        [ISA_AVX512] = resample_base,
+#endif
+    };
+    return tables[isa_current()][dtype];
+}
+
+/* ---- tables ---- */
+
+static bool table_prepare(struct resample_table *t, const struct kernel *kernel, int input, size_t *workspace,
+                          struct arena *arena) {
+    const struct operand *o = &kernel->inputs[input];
+    int last = o->layout.rank - 1;
+    int64_t dense[TY_MAX_RANK];
+    t->input = input;
+    bool apart = o->layout.shape[last] > 1 && o->layout.strides[last] != 1;
+    bool between = o->layout.shape[last - 1] > 1 && o->layout.strides[last - 1] != o->layout.shape[last];
+    t->copied = apart || between;
+    shape_row_major(o->layout.rank, o->layout.shape, dense);
+    for (int k = 0; k < last; k++) {
+        t->strides[k] = t->copied ? dense[k] : o->layout.strides[k];
+        if (o->layout.shape[k] == 1) t->strides[k] = 0;
+    }
+    if (!t->copied) return true;
+    struct layout_room room;
+    struct layout *copy = layout_room_init(&room, o->layout.rank);
+    memcpy(copy->shape, o->layout.shape, sizeof *dense * (size_t)o->layout.rank);
+    memcpy(copy->strides, o->layout.strides, sizeof *dense * (size_t)o->layout.rank);
+    layout_collapse(1, &copy);
+    t->at = *workspace;
+    t->bytes = (size_t)shape_size(o->layout.rank, o->layout.shape) * dtype_table[o->dtype].size;
+    *workspace += cpu_per_thread(t->bytes);
+    return layout_copy(&t->layout, copy, arena);
+}
+
+static void table_fill(const struct resample_table *t, const struct kernel *kernel, void *const *slots,
+                       char *workspace) {
+    size_t size = dtype_table[kernel->inputs[t->input].dtype].size;
+    int64_t n = t->copied ? shape_size(t->layout.rank, t->layout.shape) : 0;
+    if (n > 0)
+        cpu_collect(&t->layout, size, cpu_base(&kernel->inputs[t->input], slots), workspace + t->at, 0, n);
+}
+
+static const char *table_begin(const struct resample_table *t, const struct kernel *kernel,
+                               void *const *slots, char *workspace) {
+    return t->copied ? workspace + t->at : cpu_base(&kernel->inputs[t->input], slots);
+}
+
+struct resample_taps resample_taps_at(const struct resample_run *run, int k, const int64_t *batch,
+                                      int64_t i) {
+    const struct resampled *by = &run->p->axis[k];
+    const struct resample_attr *attr = run->kernel->attr;
+    size_t weight = dtype_table[run->kernel->inputs[2].dtype].size;
+    int64_t at = resample_dot(attr->batch, batch, by->index.strides),
+            of_weight = resample_dot(attr->batch, batch, by->weight.strides);
+    return (struct resample_taps){.taps = by->taps,
+                                  .gap = by->places,
+                                  .index = (const int32_t *)run->index[k] + at + i,
+                                  .weight = run->weight[k] + (size_t)(of_weight + i) * weight};
+}
+
+/* ---- one launch ---- */
+
+struct check {
+    struct resample_run *run;
+    int axis;
+};
+
+/* Rows of an index, numbered row-major over batch axes and taps. */
+static void check_rows(void *context, int64_t begin, int64_t end) {
+    const struct check *check = context;
+    struct resample_run *run = check->run;
+    const struct resampled *by = &run->p->axis[check->axis];
+    const struct layout *l = &run->kernel->inputs[by->index.input].layout;
+    int64_t at[TY_MAX_RANK];
+    for (int64_t row = begin; row < end; row++) {
+        cpu_unrank(l->rank - 1, l->shape, row, at);
+        const int32_t *index =
+            (const int32_t *)run->index[check->axis] + resample_dot(l->rank - 1, at, by->index.strides);
+        if (!run->p->type->inside(by->places, index, by->size)) atomic_store(&run->outside, true);
+    }
+}
+
+static bool fault_outside(const struct resample_run *run, int k, struct fault *fault) {
+    const struct resample_attr *attr = run->kernel->attr;
+    const struct resampled *by = &run->p->axis[k];
+    const struct layout *l = &run->kernel->inputs[by->index.input].layout;
+    int64_t n = shape_size(l->rank, l->shape), at[TY_MAX_RANK], found = 0;
+    for (int64_t i = 0; i < n && found >= 0 && found < by->size; i++) {
+        cpu_unrank(l->rank, l->shape, i, at);
+        found = ((const int32_t *)
+                     run->index[k])[resample_dot(l->rank - 1, at, by->index.strides) + at[l->rank - 1]];
+    }
+    return fault_set(fault, "%s: index %lld is outside axis %d of size %lld", run->kernel->op->name,
+                     (long long)found, attr->axis + k, (long long)by->size);
+}
+
+/* Makes tables dense and looks at the indices. */
+static bool run_begin(struct resample_run *run, const struct kernel *kernel, void *const *slots,
+                      char *workspace, struct fault *fault) {
+    const struct resample_plan *p = run->p = kernel->prepared;
+    enum { ROWS_WORTH = 1 << 15 };
+    run->kernel = kernel;
+    run->scratch = workspace;
+    for (int i = 0; i < 2; i++) run->x[i] = cpu_base(&kernel->inputs[i], slots);
+    for (int k = 0; k <= p->further; k++) {
+        const struct resampled *by = &p->axis[k];
+        const struct layout *l = &kernel->inputs[by->index.input].layout;
+        table_fill(&by->index, kernel, slots, workspace);
+        run->index[k] = table_begin(&by->index, kernel, slots, workspace);
+        if (by->weight.input) {
+            table_fill(&by->weight, kernel, slots, workspace);
+            run->weight[k] = table_begin(&by->weight, kernel, slots, workspace);
+        }
+        int64_t rows = shape_size(l->rank - 1, l->shape), grain = 1 + ROWS_WORTH / (1 + by->places);
+        parallel_for(kernel->width, rows, grain, check_rows, &(struct check){run, k});
+        if (atomic_load(&run->outside)) return fault_outside(run, k, fault);
+    }
+    return true;
+}
+
+/* ---- all ---- */
+
+static bool plan_axes(struct resample_plan *p, const struct kernel *kernel, struct arena *arena) {
+    const struct resample_attr *attr = kernel->attr;
+    bool dots = attr->kind == RESAMPLE_DOT;
+    const struct layout *x = &kernel->inputs[dots].layout;
+    for (int k = 0; k <= attr->further; k++) {
+        struct resampled *by = &p->axis[k];
+        int input = dots ? 2 : 1 + 2 * k;
+        const struct layout *index = &kernel->inputs[input].layout;
+        by->size = attr->kind == RESAMPLE_ADD ? attr->size : x->shape[attr->axis + k];
+        by->taps = index->shape[attr->batch];
+        by->places = index->shape[attr->batch + 1];
+        if (!table_prepare(&by->index, kernel, input, &p->before, arena) ||
+            (!dots && !table_prepare(&by->weight, kernel, input + 1, &p->before, arena)))
+            return false;
+    }
+    p->further = attr->further;
+    p->outer = attr->axis + attr->further;
+    p->by = &p->axis[attr->further];
+    return true;
+}
+
+static bool plan_inner(struct resample_plan *p, const struct layout *x, struct arena *arena) {
+    struct layout part = {x->rank - p->outer - 1, 0, x->shape + p->outer + 1, x->strides + p->outer + 1};
+    struct layout_room room;
+    struct layout *copy = layout_room_init(&room, part.rank);
+    layout_broadcast(&part, part.rank, part.shape, copy);
+    copy->rank = layout_collapse(1, &copy);
+    p->along = copy->rank == 0;
+    return layout_copy(&p->inner, copy, arena);
+}
+
+static const struct {
+    bool (*prepare)(struct resample_plan *p, struct kernel *kernel, struct arena *arena, struct fault *fault);
+    void (*run)(struct resample_run *run, void *const *slots, void *workspace);
+} kinds[] = {[RESAMPLE_READ] = {resample_prepare_read, resample_run_read},
+             [RESAMPLE_ADD] = {resample_prepare_add, resample_run_add},
+             [RESAMPLE_DOT] = {resample_prepare_dot, resample_run_dot}};
+
+static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
+    const struct resample_attr *attr = kernel->attr;
+    const struct operand *x = &kernel->inputs[attr->kind == RESAMPLE_DOT];
+    struct resample_plan *p = arena_alloc(arena, sizeof *p);
+    if (!p) return fault_memory(fault, sizeof *p);
+    kernel->prepared = p;
+    p->type = type_of(x->dtype);
+    if (!p->type)
+        return fault_set(fault, "%s: the cpu engine does not resample %s", kernel->op->name,
+                         ty_dtype_name(x->dtype));
+    p->size = dtype_table[x->dtype].size;
+    if (!plan_axes(p, kernel, arena) || !plan_inner(p, &x->layout, arena))
+        return fault_memory(fault, sizeof *p);
+    if (!kinds[attr->kind].prepare(p, kernel, arena, fault)) return false;
+    kernel->workspace += p->before;
+    return true;
+}
+
+static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
+    const struct resample_plan *p = kernel->prepared;
+    const struct resample_attr *attr = kernel->attr;
+    struct resample_run run = {.kernel = kernel};
+    if (!run_begin(&run, kernel, slots, workspace, fault)) return false;
+    kinds[attr->kind].run(&run, slots, (char *)workspace + p->before);
+    return true;
+}
+
+const struct cpu_kind cpu_resample = {prepare, launch};

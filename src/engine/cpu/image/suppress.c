@@ -1,0 +1,122 @@
+/*
+ * Suppression of overlapping boxes: each class of each batch is one unit of work, which looks at boxes by
+ * falling score and keeps the coordinates of those that stay, axis by axis, so that a box is compared with
+ * vectors of them; a box that one of them overlaps is not compared with the rest.  Numbers are doubles for
+ * every dtype.
+ */
+#include <stdatomic.h>
+#include "engine/cpu/elementwise/store.h"
+
+enum {
+    EDGES = 5,
+    BLOCK = 64
+}; /* low and high on two axes, the area; boxes that are compared between looks */
+
+struct suppress_plan {
+    struct cpu_whole whole;
+    int64_t batches, classes, boxes, most;
+    size_t scratch;
+};
+
+struct suppress_run {
+    const struct kernel *kernel;
+    const struct suppress_plan *p;
+    void *const *slots;
+    int64_t *out;
+    char *scratch;
+    atomic_bool outside;
+};
+
+static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
+    const struct suppress_attr *attr = kernel->attr;
+    const int64_t *shape = kernel->inputs[1].layout.shape;
+    struct suppress_plan *p = arena_alloc(arena, sizeof *p);
+    if (!p) return fault_memory(fault, sizeof *p);
+    kernel->prepared = p;
+    p->batches = shape[0];
+    p->classes = shape[1];
+    p->boxes = shape[2];
+    p->most = attr->most;
+    p->scratch = cpu_per_thread((size_t)p->most * EDGES * sizeof(double));
+    if (!cpu_whole_prepare(&p->whole, kernel, kernel->core_dtype, arena, fault)) return false;
+    kernel->workspace += (size_t)kernel->width * p->scratch;
+    return true;
+}
+
+static const char *element(const struct suppress_run *run, int input, int64_t i, int64_t j, int64_t k) {
+    const struct operand *o = &run->kernel->inputs[input];
+    const int64_t *strides = o->layout.strides;
+    return cpu_base(o, run->slots) + (i * strides[0] + j * strides[1] + k * strides[2]) * 8;
+}
+
+/* The edges of a box, which may be given by any two opposite corners. */
+static void load_box(const struct suppress_run *run, int64_t batch, int64_t box, double *edges) {
+    for (int k = 0; k < 2; k++) {
+        double a = *(const double *)element(run, 0, batch, box, k);
+        double b = *(const double *)element(run, 0, batch, box, k + 2);
+        edges[k] = a > b ? b : a;
+        edges[k + 2] = a > b ? a : b;
+    }
+    edges[4] = (edges[2] - edges[0]) * (edges[3] - edges[1]);
+}
+
+/* Whether the box overlaps one of `count` kept ones too much; edge k of box i is kept[k*most + i]. */
+static bool is_hidden(const double *box, const double *kept, int64_t most, int64_t count, double overlap) {
+    for (int64_t begin = 0; begin < count; begin += BLOCK) {
+        int64_t end = begin + BLOCK < count ? begin + BLOCK : count;
+        int hidden = 0;
+        for (int64_t i = begin; i < end; i++) {
+            const double *at = kept + i;
+            double low0 = at[0] > box[0] ? at[0] : box[0],
+                   high0 = at[2 * most] < box[2] ? at[2 * most] : box[2];
+            double low1 = at[most] > box[1] ? at[most] : box[1];
+            double high1 = at[3 * most] < box[3] ? at[3 * most] : box[3];
+            double width = high0 - low0, height = high1 - low1, both = width * height;
+            hidden |= (width > 0) & (height > 0) & (both / (at[4 * most] + box[4] - both) > overlap);
+        }
+        if (hidden) return true;
+    }
+    return false;
+}
+
+static void suppress_unit(struct suppress_run *run, int64_t unit, double *kept) {
+    const struct suppress_plan *p = run->p;
+    const struct suppress_attr *attr = run->kernel->attr;
+    int64_t batch = unit / p->classes, class = unit % p->classes, count = 0, *out = run->out + unit * p->most;
+    double edges[EDGES];
+    for (int64_t i = 0; i < p->boxes && count < p->most; i++) {
+        int64_t box = *(const int64_t *)element(run, 2, batch, class, i);
+        if (box < 0 || box >= p->boxes) {
+            atomic_store(&run->outside, true);
+            return;
+        }
+        if (!(*(const double *)element(run, 1, batch, class, box) >= attr->score)) continue;
+        load_box(run, batch, box, edges);
+        if (is_hidden(edges, kept, p->most, count, attr->overlap)) continue;
+        for (int k = 0; k < EDGES; k++) kept[k * p->most + count] = edges[k];
+        out[count++] = box;
+    }
+    while (count < p->most) out[count++] = -1;
+}
+
+static void suppress_units(void *context, int64_t begin, int64_t end) {
+    struct suppress_run *run = context;
+    double *kept = (double *)(run->scratch + (size_t)parallel_index() * run->p->scratch);
+    for (int64_t unit = begin; unit < end; unit++) suppress_unit(run, unit, kept);
+}
+
+static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
+    const struct suppress_plan *p = kernel->prepared;
+    char *rest = (char *)workspace + (size_t)kernel->width * p->scratch;
+    struct suppress_run run = {.kernel = kernel, .p = p, .slots = slots, .scratch = workspace};
+    if (p->whole.count == 0) return true;
+    run.out = cpu_whole_begin(&p->whole, slots, rest);
+    parallel_for(kernel->width, p->batches * p->classes, 1, suppress_units, &run);
+    if (atomic_load(&run.outside))
+        return fault_set(fault, "suppress: the order names a box outside the %lld that there are",
+                         (long long)p->boxes);
+    cpu_whole_end(&p->whole, kernel, slots, rest);
+    return true;
+}
+
+const struct cpu_kind cpu_suppress = {prepare, launch};

@@ -1,0 +1,218 @@
+#include "engine/cpu/index/index.h"
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include "engine/cpu/move/collect.h"
+#include "ops/core/kernel_lower.h"
+
+enum { TILES_A_RANGE = 16 };
+
+static const struct cpu_index_loops *loops_of(ty_dtype dtype) {
+    static const struct cpu_index_loops *const tables[ISA_COUNT] = {
+        [ISA_BASE] = index_base,
+#if defined(__x86_64__)
+        [ISA_AVX2] = index_avx2,
+        [ISA_AVX512] = index_avx512,
+#endif
+    };
+    return &tables[isa_current()][dtype];
+}
+
+/* ---- how the axes hang together ---- */
+
+static int block_begin(const struct kernel *kernel, int first) {
+    const struct gather_attr *attr = kernel->attr;
+    int begin = attr->end;
+    for (int t = first; t < kernel->ncore; t++)
+        if (attr->end - kernel->inputs[t].layout.rank < begin)
+            begin = attr->end - kernel->inputs[t].layout.rank;
+    return begin;
+}
+
+void cpu_space_strides(const struct gather_attr *attr, const struct layout *x, int64_t *strides) {
+    memset(strides, 0, sizeof *strides * (size_t)attr->rank);
+    for (int i = 0; i < x->rank; i++)
+        if (attr->axis[i] < GATHER_INDEXED && x->shape[i] != 1) strides[attr->axis[i]] = x->strides[i];
+}
+
+void cpu_block_strides(const struct kernel *kernel, int first, const int64_t *shape, int64_t *strides) {
+    const struct gather_attr *attr = kernel->attr;
+    int begin = block_begin(kernel, first);
+    memset(strides, 0, sizeof *strides * (size_t)attr->rank);
+    shape_row_major(attr->end - begin, shape + begin, strides + begin);
+}
+
+/* ---- preparation ---- */
+
+/* A collapsed copy of rank 1 at least. */
+static bool collapsed(struct layout *out, struct layout *x, struct arena *arena) {
+    static int64_t one = 1, none = 0;
+    layout_collapse(1, &x);
+    return layout_copy(out, x->rank ? x : &(struct layout){1, 0, &one, &none}, arena);
+}
+
+static bool part_prepare(struct cpu_index_part *p, const struct kernel *kernel, int input, int rank,
+                         const int64_t *block, struct arena *arena) {
+    const struct operand *operand = &kernel->inputs[input];
+    struct layout_room room;
+    struct layout *x = layout_room_init(&room, operand->layout.rank);
+    p->input = input;
+    p->dtype = operand->dtype;
+    p->loops = loops_of(operand->dtype);
+    layout_broadcast(&operand->layout, x->rank, operand->layout.shape, x);
+    if (!collapsed(&p->own, x, arena)) return false;
+    x->rank = rank;
+    layout_broadcast(&operand->layout, rank, block, x);
+    return collapsed(&p->block, x, arena);
+}
+
+bool cpu_index_prepare(struct cpu_index *index, const struct kernel *kernel, int first,
+                       const struct layout *x, const int64_t *shape, struct arena *arena,
+                       struct fault *fault) {
+    const struct gather_attr *attr = kernel->attr;
+    int begin = block_begin(kernel, first), rank = attr->end - begin;
+    index->count = kernel->ncore - first;
+    index->positions = shape_size(rank, shape + begin);
+    index->scratch = CPU_TILE * sizeof(int64_t);
+    index->parts = arena_array(arena, (size_t)index->count, sizeof *index->parts);
+    if (!index->parts) return fault_memory(fault, (size_t)index->count * sizeof *index->parts);
+    for (int t = 0; t < index->count; t++)
+        if (!part_prepare(&index->parts[t], kernel, first + t, rank, shape + begin, arena))
+            return fault_memory(fault, sizeof *index->parts);
+    for (int i = 0; i < x->rank; i++) {
+        if (attr->axis[i] < GATHER_INDEXED) continue;
+        struct cpu_index_part *p = &index->parts[attr->axis[i] - GATHER_INDEXED];
+        p->axis = i;
+        p->size = x->shape[i];
+        p->stride = x->strides[i];
+    }
+    return true;
+}
+
+/* Elements start .. start+n-1 of a tensor: where they lie when dense, else copied to scratch. */
+static const void *part_read(const struct cpu_index_part *p, const struct layout *l,
+                             const struct kernel *kernel, void *const *slots, void *scratch, int64_t start,
+                             int64_t n) {
+    size_t size = dtype_table[p->dtype].size;
+    const char *base = cpu_base(&kernel->inputs[p->input], slots);
+    if (l->rank == 1 && l->strides[0] == 1) return base + start * (int64_t)size;
+    cpu_collect(l, size, base, scratch, start, n);
+    return scratch;
+}
+
+/* ---- checking ---- */
+
+struct check {
+    const struct cpu_index_part *part;
+    const struct kernel *kernel;
+    void *const *slots;
+    char *scratch;
+    _Atomic int64_t bad; /* the first tile with an index outside */
+};
+
+static int64_t tile_length(const struct cpu_index_part *p, int64_t tile) {
+    int64_t left = shape_size(p->own.rank, p->own.shape) - tile * CPU_TILE;
+    return left < CPU_TILE ? left : CPU_TILE;
+}
+
+static void check_tiles(void *context, int64_t begin, int64_t end) {
+    struct check *c = context;
+    const struct cpu_index_part *p = c->part;
+    char *scratch = c->scratch + (size_t)parallel_index() * CPU_TILE * sizeof(int64_t);
+    for (int64_t tile = begin; tile < end; tile++) {
+        int64_t n = tile_length(p, tile), seen = atomic_load_explicit(&c->bad, memory_order_relaxed);
+        if (tile >= seen) return;
+        const void *x = part_read(p, &p->own, c->kernel, c->slots, scratch, tile * CPU_TILE, n);
+        if (p->loops->inside(n, x, p->size)) continue;
+        while (tile < seen && !atomic_compare_exchange_weak(&c->bad, &seen, tile)) continue;
+        return;
+    }
+}
+
+/* "gather: index 7 at [0,3] is outside axis 1 of size 5: it must be -5..4" */
+static bool outside(const struct cpu_index_part *p, const struct kernel *kernel, const void *x, int64_t i,
+                    struct fault *fault) {
+    const struct layout *own = &kernel->inputs[p->input].layout;
+    int64_t at[TY_MAX_RANK], value = element_load(p->dtype, x).i;
+    bool large = dtype_is(p->dtype, CLASS_UNSIGNED);
+    char number[24], place[256] = "";
+    size_t used = 0;
+    cpu_unrank(own->rank, own->shape, i, at);
+    for (int k = 0; k < own->rank && used < sizeof place - 24; k++)
+        used += (size_t)snprintf(place + used, sizeof place - used, "%s%lld", k ? "," : "", (long long)at[k]);
+    snprintf(number, sizeof number, large ? "%llu" : "%lld", (long long)value);
+    return fault_set(fault, "%s: index %s at [%s] is outside axis %d of size %lld: it must be %lld..%lld",
+                     kernel->op->name, number, place, p->axis, (long long)p->size,
+                     large ? 0LL : -(long long)p->size, (long long)p->size - 1);
+}
+
+static bool first_outside(const struct cpu_index_part *p, const struct kernel *kernel, void *const *slots,
+                          void *scratch, int64_t tile, struct fault *fault) {
+    int64_t n = tile_length(p, tile), k = 0;
+    const char *x = part_read(p, &p->own, kernel, slots, scratch, tile * CPU_TILE, n);
+    size_t size = dtype_table[p->dtype].size;
+    while (k < n - 1 && p->loops->inside(1, x + (size_t)k * size, p->size)) k++;
+    return outside(p, kernel, x + (size_t)k * size, tile * CPU_TILE + k, fault);
+}
+
+bool cpu_index_check(const struct cpu_index *index, const struct kernel *kernel, void *const *slots,
+                     void *scratch, struct fault *fault) {
+    for (int t = 0; t < index->count; t++) {
+        const struct cpu_index_part *p = &index->parts[t];
+        struct check c = {p, kernel, slots, scratch, INT64_MAX};
+        int64_t tiles = (shape_size(p->own.rank, p->own.shape) + CPU_TILE - 1) / CPU_TILE;
+        parallel_for(kernel->width, tiles, TILES_A_RANGE, check_tiles, &c);
+        if (c.bad != INT64_MAX) return first_outside(p, kernel, slots, scratch, c.bad, fault);
+    }
+    return true;
+}
+
+/* ---- offsets ---- */
+
+/* The sum over tensors of index * stride; false when one is outside, if that is looked at. */
+static bool add_up(const struct cpu_index *index, const struct kernel *kernel, void *const *slots,
+                   void *scratch, int64_t start, int64_t n, int64_t *out, bool look) {
+    memset(out, 0, (size_t)n * sizeof *out);
+    for (int t = 0; t < index->count; t++) {
+        const struct cpu_index_part *p = &index->parts[t];
+        const void *x = part_read(p, &p->block, kernel, slots, scratch, start, n);
+        if (look && !p->loops->inside(n, x, p->size)) return false;
+        p->loops->add(n, out, x, p->size, p->stride);
+    }
+    return true;
+}
+
+void cpu_index_offsets(const struct cpu_index *index, const struct kernel *kernel, void *const *slots,
+                       void *scratch, int64_t start, int64_t n, int64_t *out) {
+    add_up(index, kernel, slots, scratch, start, n, out, false);
+}
+
+bool cpu_index_try(const struct cpu_index *index, const struct kernel *kernel, void *const *slots,
+                   void *scratch, int64_t start, int64_t n, int64_t *out) {
+    return add_up(index, kernel, slots, scratch, start, n, out, true);
+}
+
+struct offsets {
+    const struct cpu_index *index;
+    const struct kernel *kernel;
+    void *const *slots;
+    char *scratch;
+    int64_t *out;
+};
+
+static void offset_tiles(void *context, int64_t begin, int64_t end) {
+    const struct offsets *o = context;
+    char *scratch = o->scratch + (size_t)parallel_index() * o->index->scratch;
+    for (int64_t start = begin * CPU_TILE; start < end * CPU_TILE && start < o->index->positions;
+         start += CPU_TILE) {
+        int64_t left = o->index->positions - start, n = left < CPU_TILE ? left : CPU_TILE;
+        cpu_index_offsets(o->index, o->kernel, o->slots, scratch, start, n, o->out + start);
+    }
+}
+
+void cpu_index_all(const struct cpu_index *index, const struct kernel *kernel, void *const *slots,
+                   void *scratch, int64_t *out) {
+    struct offsets o = {index, kernel, slots, scratch, out};
+    parallel_for(kernel->width, (index->positions + CPU_TILE - 1) / CPU_TILE, TILES_A_RANGE, offset_tiles,
+                 &o);
+}

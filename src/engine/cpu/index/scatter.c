@@ -1,0 +1,279 @@
+/*
+ * Scatter: the target is copied, then every update is put in at the place where the axes that move and an
+ * offset from the index tensors lead.  Axes of the space that move an axis of the output are *owned*:
+ * elements that differ there never meet.  The others are *shared*.  Units of work divide the owned axes among
+ * threads; each walks through all of the shared ones in row-major order, so that the bits are the same
+ * however many threads there are.
+ */
+#include <stdatomic.h>
+#include <string.h>
+#include "engine/cpu/move/collect.h"
+#include "engine/cpu/index/index.h"
+#include "engine/cpu/index/update.h"
+#include "ops/core/kernel_lower.h"
+
+enum {
+    LEAST_PIECE = 64,    /* elements of an owned run for which looking at all indices again does not matter */
+    UNIT_WORK = 1 << 15, /* elements for which it is worth to wake a thread */
+    LONG_RUN = 64,
+    TILES_A_RANGE = 16,
+    FEW_PLACES = 4096, /* that stay in the first cache */
+    UPDATES_A_PLACE = 4
+};
+
+struct scatter_plan {
+    struct cpu_whole whole;
+    struct cpu_index index;
+    struct cpu_reader target, updates;
+    const struct cpu_update *update;
+    struct layout target_layout; /* collapsed, rank 1 at least */
+    /* The space, collapsed: strides in the output, in the updates, in the block. */
+    struct layout out, from, block;
+    int owned, shared; /* axes of each, the last one of the space left out */
+    int owned_axis[TY_MAX_RANK], shared_axis[TY_MAX_RANK];
+    int64_t units, pieces, piece; /* of the last axis when it is owned */
+    bool last_owned, picks, stored;
+    int64_t parts;      /* of the updates, for few places; 0: the usual way */
+    size_t part_stride; /* bytes from the places of one part to those of the next */
+    size_t at_threads, at_whole, scratch, at_made;
+};
+
+static bool collapse(struct scatter_plan *p, const struct kernel *kernel, struct arena *arena) {
+    static int64_t one = 1, none = 0;
+    const struct gather_attr *attr = kernel->attr;
+    const struct layout *updates = &kernel->inputs[1].layout, *target = &kernel->inputs[0].layout;
+    struct layout_room rooms[4];
+    struct layout *space[3] = {layout_room_init(&rooms[0], attr->rank),
+                               layout_room_init(&rooms[1], attr->rank),
+                               layout_room_init(&rooms[2], attr->rank)},
+                  *x = layout_room_init(&rooms[3], target->rank), single = {1, 0, &one, &none};
+    layout_broadcast(target, target->rank, target->shape, x);
+    for (int i = 0; i < 3; i++) layout_broadcast(updates, attr->rank, updates->shape, space[i]);
+    cpu_space_strides(attr, &kernel->outputs[0].layout, space[0]->strides);
+    cpu_block_strides(kernel, 2, updates->shape, space[2]->strides);
+    int rank = layout_collapse(3, space);
+    layout_collapse(1, &x);
+    return layout_copy(&p->out, rank ? space[0] : &single, arena) &&
+           layout_copy(&p->from, rank ? space[1] : &single, arena) &&
+           layout_copy(&p->block, rank ? space[2] : &single, arena) &&
+           layout_copy(&p->target_layout, x->rank ? x : &single, arena);
+}
+
+/* Units are whole rows of owned axes; a long last one, or one that alone would be for a single thread, is
+ * cut. */
+static void plan_units(struct scatter_plan *p, int width) {
+    int last = p->out.rank - 1;
+    int64_t rows = 1, length = p->out.shape[last], work = shape_size(p->out.rank, p->out.shape);
+    for (int i = 0; i < last; i++) {
+        bool owned = p->out.strides[i] != 0;
+        if (owned) rows *= p->out.shape[i];
+        if (owned)
+            p->owned_axis[p->owned++] = i;
+        else
+            p->shared_axis[p->shared++] = i;
+    }
+    p->last_owned = p->out.strides[last] != 0;
+    p->picks = p->block.strides[last] != 0;
+    p->pieces = p->last_owned ? (length + CPU_TILE - 1) / CPU_TILE : 1;
+    if (p->last_owned && work >= UNIT_WORK && rows * p->pieces < width && rows > 0) {
+        int64_t most = (length + LEAST_PIECE - 1) / LEAST_PIECE, wanted = (width + rows - 1) / rows;
+        p->pieces = wanted < most ? wanted : most;
+    }
+    if (p->pieces < 1) p->pieces = 1;
+    p->piece = (length + p->pieces - 1) / p->pieces;
+    p->units = work ? rows * p->pieces : 0;
+}
+
+static void plan_parts(struct scatter_plan *p, ty_scatter_mode mode, int width) {
+    int64_t n = p->out.shape[p->out.rank - 1], most = n / UNIT_WORK + 1;
+    if (mode != TY_SCATTER_ADD || p->out.rank != 1 || p->last_owned || !p->picks) return;
+    if (n == 0 || p->whole.count > FEW_PLACES || n / UPDATES_A_PLACE < p->whole.count) return;
+    bool any_order = dtype_is(p->whole.dtype, CLASS_INTEGER);
+    p->parts = !any_order ? 1 : most < width ? most : width;
+    p->part_stride = cpu_per_thread((size_t)p->whole.count * dtype_table[p->whole.dtype].size);
+}
+
+static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
+    const struct gather_attr *attr = kernel->attr;
+    const struct layout *updates = &kernel->inputs[1].layout;
+    struct scatter_plan *p = arena_alloc(arena, sizeof *p);
+    if (!p || !collapse(p, kernel, arena)) return fault_memory(fault, sizeof *p);
+    kernel->prepared = p;
+    ty_dtype dtype = attr->mode == TY_SCATTER_SET ? kernel->core_dtype : cpu_sum_dtype(kernel->core_dtype);
+    if (!cpu_whole_prepare(&p->whole, kernel, dtype, arena, fault) ||
+        !cpu_index_prepare(&p->index, kernel, 2, &kernel->outputs[0].layout, updates->shape, arena, fault) ||
+        !cpu_reader_prepare(&p->target, kernel->inputs[0].dtype, dtype, fault) ||
+        !cpu_reader_prepare(&p->updates, kernel->inputs[1].dtype, dtype, fault))
+        return false;
+    p->update = cpu_update_find((ty_scatter_mode)attr->mode, dtype);
+    if (!p->update)
+        return fault_set(fault, "%s: the cpu engine has no such update of %s", kernel->op->name,
+                         ty_dtype_name(dtype));
+    plan_units(p, kernel->width);
+    plan_parts(p, (ty_scatter_mode)attr->mode, kernel->width);
+    p->stored =
+        !p->picks || shape_size(p->out.rank, p->out.shape) > p->index.positions || p->piece < LONG_RUN;
+    p->at_made = p->updates.scratch + p->index.scratch;
+    p->scratch = p->at_made + CPU_TILE * sizeof(int64_t);
+    if (p->scratch < p->target.scratch) p->scratch = p->target.scratch;
+    p->at_threads = p->stored ? cpu_per_thread((size_t)p->index.positions * sizeof(int64_t)) : 0;
+    if (p->parts) p->at_threads = (size_t)p->parts * p->part_stride;
+    p->at_whole = p->at_threads + (size_t)kernel->width * p->scratch;
+    kernel->workspace += p->at_whole;
+    return true;
+}
+
+struct scatter_run {
+    const struct scatter_plan *p;
+    const struct kernel *kernel;
+    void *const *slots;
+    const int64_t *offsets; /* stored */
+    char *out, *scratch;
+    int64_t size; /* of an element of the output while it is made */
+};
+
+static void copy_tiles(void *context, int64_t begin, int64_t end) {
+    const struct scatter_run *run = context;
+    const struct scatter_plan *p = run->p;
+    const char *target = cpu_base(&run->kernel->inputs[0], run->slots);
+    char *scratch = run->scratch + (size_t)parallel_index() * p->scratch;
+    for (int64_t start = begin * CPU_TILE; start < end * CPU_TILE && start < p->whole.count;
+         start += CPU_TILE) {
+        int64_t n = p->whole.count - start < CPU_TILE ? p->whole.count - start : CPU_TILE;
+        char *to = run->out + start * run->size, *values = p->target.cast ? scratch : to;
+        cpu_collect(&p->target_layout, p->target.size, target, values, start, n);
+        if (p->target.cast) p->target.cast(n, to, values, NULL, NULL);
+    }
+}
+
+/* A run of the last axis: where it begins in the output, the updates and the block. */
+struct scatter_at {
+    int64_t at[3];
+};
+
+static void update_run(const struct scatter_run *run, char *scratch, struct scatter_at where, int64_t n) {
+    const struct scatter_plan *p = run->p;
+    int last = p->out.rank - 1;
+    int64_t step = p->out.strides[last], from_step = p->from.strides[last], n_tile;
+    const char *from = cpu_base(&run->kernel->inputs[1], run->slots) + where.at[1] * (int64_t)p->updates.size;
+    char *to = run->out + where.at[0] * run->size;
+    for (int64_t k = 0; k < n; k += n_tile) {
+        n_tile = n - k < CPU_TILE ? n - k : CPU_TILE;
+        const void *values = cpu_read(&p->updates, from + k * from_step * (int64_t)p->updates.size, from_step,
+                                      n_tile, scratch);
+        const int64_t *offsets = run->offsets + where.at[2] + (p->picks ? k : 0);
+        if (!p->stored) {
+            int64_t *made = (int64_t *)(scratch + p->at_made);
+            cpu_index_offsets(&p->index, run->kernel, run->slots, scratch + p->updates.scratch,
+                              where.at[2] + k, n_tile, made);
+            offsets = made;
+        }
+        char *first = to + k * step * run->size;
+        if (p->picks)
+            p->update->at(n_tile, first, step, offsets, values);
+        else
+            p->update->run(n_tile, first + *offsets * run->size, step, values);
+    }
+}
+
+/* All runs of one unit. */
+static void update_unit(const struct scatter_run *run, char *scratch, int64_t unit) {
+    const struct scatter_plan *p = run->p;
+    const struct layout *l[3] = {&p->out, &p->from, &p->block};
+    int last = p->out.rank - 1;
+    int64_t first = unit % p->pieces * p->piece, n = p->out.shape[last] - first, row = unit / p->pieces;
+    struct scatter_at where;
+    int64_t shape[TY_MAX_RANK], steps[3][TY_MAX_RANK];
+    if (n > p->piece) n = p->piece;
+    for (int k = 0; k < 3; k++) where.at[k] = first * l[k]->strides[last];
+    for (int i = p->owned - 1; i >= 0; i--) {
+        int axis = p->owned_axis[i];
+        for (int k = 0; k < 3; k++) where.at[k] += row % p->out.shape[axis] * l[k]->strides[axis];
+        row /= p->out.shape[axis];
+    }
+    for (int i = 0; i < p->shared; i++) {
+        shape[i] = p->out.shape[p->shared_axis[i]];
+        for (int k = 0; k < 3; k++) steps[k][i] = l[k]->strides[p->shared_axis[i]];
+    }
+    struct odometer walk = {.rank = p->shared, .shape = shape};
+    do update_run(run, scratch, where, n);
+    while (odometer_next(&walk, 3, (const int64_t *[]){steps[0], steps[1], steps[2]}, where.at));
+}
+
+static void update_units(void *context, int64_t begin, int64_t end) {
+    const struct scatter_run *run = context;
+    char *scratch = run->scratch + (size_t)parallel_index() * run->p->scratch;
+    for (int64_t unit = begin; unit < end; unit++) update_unit(run, scratch, unit);
+}
+
+/* ---- few places ---- */
+
+struct parts_run {
+    const struct scatter_run *run;
+    char *sums; /* of the first part */
+    _Atomic bool bad;
+};
+
+static void add_part(struct parts_run *parts, char *scratch, int64_t part) {
+    const struct scatter_run *run = parts->run;
+    const struct scatter_plan *p = run->p;
+    const char *from = cpu_base(&run->kernel->inputs[1], run->slots);
+    int64_t n = p->out.shape[0], length = (n + p->parts - 1) / p->parts, step = p->from.strides[0], n_tile;
+    int64_t end = (part + 1) * length < n ? (part + 1) * length : n,
+            *made = (int64_t *)(scratch + p->at_made);
+    char *sums = parts->sums + (size_t)part * p->part_stride;
+    const void *values = step ? NULL : cpu_read(&p->updates, from, 0, CPU_TILE, scratch);
+    if (part)
+        memset(sums, 0, (size_t)(p->whole.count * run->size)); /* the first part begins with the target */
+    for (int64_t k = part * length; k < end; k += n_tile) {
+        n_tile = end - k < CPU_TILE ? end - k : CPU_TILE;
+        if (step)
+            values = cpu_read(&p->updates, from + k * step * (int64_t)p->updates.size, step, n_tile, scratch);
+        if (!cpu_index_try(&p->index, run->kernel, run->slots, scratch + p->updates.scratch, k, n_tile,
+                           made)) {
+            parts->bad = true;
+            return;
+        }
+        p->update->at(n_tile, sums, 0, made, values);
+    }
+}
+
+static void add_parts(void *context, int64_t begin, int64_t end) {
+    struct parts_run *parts = context;
+    const struct scatter_run *run = parts->run;
+    char *scratch = run->scratch + (size_t)parallel_index() * run->p->scratch;
+    for (int64_t part = begin; part < end; part++) add_part(parts, scratch, part);
+}
+
+static bool launch_parts(struct scatter_run *run, char *sums, char *rest, struct fault *fault) {
+    const struct scatter_plan *p = run->p;
+    struct parts_run parts = {.run = run, .sums = sums};
+    run->out = sums;
+    copy_tiles(run, 0, (p->whole.count + CPU_TILE - 1) / CPU_TILE);
+    parallel_for(run->kernel->width, p->parts, 1, add_parts, &parts);
+    if (parts.bad) return cpu_index_check(&p->index, run->kernel, run->slots, run->scratch, fault);
+    for (int64_t part = 1; part < p->parts; part++)
+        p->update->run(p->whole.count, sums, 1, sums + (size_t)part * p->part_stride);
+    memcpy(cpu_whole_begin(&p->whole, run->slots, rest), sums, (size_t)(p->whole.count * run->size));
+    cpu_whole_end(&p->whole, run->kernel, run->slots, rest);
+    return true;
+}
+
+static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
+    const struct scatter_plan *p = kernel->prepared;
+    char *base = workspace, *rest = base + p->at_whole;
+    struct scatter_run run = {
+        p, kernel, slots, workspace, NULL, base + p->at_threads, (int64_t)dtype_table[p->whole.dtype].size};
+    if (p->parts) return launch_parts(&run, base, rest, fault);
+    if (!cpu_index_check(&p->index, kernel, slots, base + p->at_threads, fault)) return false;
+    if (p->stored) cpu_index_all(&p->index, kernel, slots, base + p->at_threads, workspace);
+    run.out = cpu_whole_begin(&p->whole, slots, rest);
+    parallel_for(kernel->width, (p->whole.count + CPU_TILE - 1) / CPU_TILE, TILES_A_RANGE, copy_tiles, &run);
+    int64_t work = p->units ? shape_size(p->out.rank, p->out.shape) / p->units : 0;
+    int64_t grain = work < UNIT_WORK ? UNIT_WORK / 2 / (work + 1) + 1 : 1;
+    parallel_for(kernel->width, p->units, grain, update_units, &run);
+    cpu_whole_end(&p->whole, kernel, slots, rest);
+    return true;
+}
+
+const struct cpu_kind cpu_scatter = {prepare, launch};

@@ -1,5 +1,0 @@
-/* Index loops for AVX2. */
-#if defined(__x86_64__)
-#define TABLE index_avx2
-#include "engine/cpu/index.kernel.c"
-#endif

@@ -1,5 +1,0 @@
-/* Index loops for AVX-512. */
-#if defined(__x86_64__)
-#define TABLE index_avx512
-#include "engine/cpu/index.kernel.c"
-#endif

@@ -1,3 +1,0 @@
-/* Index loops for any processor. */
-#define TABLE index_base
-#include "engine/cpu/index.kernel.c"

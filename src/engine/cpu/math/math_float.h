@@ -1,0 +1,176 @@
+/*
+ * Template: f32 and f64 lanes.  Parameters: those of math_vector.h, which comes first; WHOLE (2^23 or
+ * 2^52: from there on every number is an integer), LIBM(name) (expf or exp), SLEEF(name, ulp) (SLEEF's
+ * function for this vector, where a function is not our own: Shibata and Petrogalli, "SLEEF: a portable
+ * vectorized library of C standard mathematical functions", 2019; without it the lanes go through libm).
+ *
+ * The functions of math_exp.h ... math_error.h are within a unit in the last place on all their domain, which
+ * ./dev bench ulp measures; whatever a lane holds, its neighbours do not change its bits.  Lanes that a
+ * method does not reach (huge angles) go through libm one by one.
+ */
+
+#define EACH_LANE(i) for (int i = 0; i < L(lanes); i++)
+
+ALWAYS L(vector) L(abs)(L(vector) x) { return (L(vector))((L(bits))x & (~(L(bits)){0} >> 1)); }
+ALWAYS L(vector) L(copysign)(L(vector) a, L(vector) b) {
+    L(bits) magnitude = ~(L(bits)){0} >> 1;
+    return (L(vector))(((L(bits))a & magnitude) | ((L(bits))b & ~magnitude));
+}
+/* x + 0 is 0 for both zeros and NaN for NaN. */
+ALWAYS L(vector) L(sign)(L(vector) x) {
+    return SELECT(x > 0, L(splat)(1), SELECT(x < 0, L(splat)(-1), x + 0));
+}
+ALWAYS L(mask) L(isinf)(L(vector) x) { return ABS(x) == L(splat)((SCALAR)INFINITY); }
+ALWAYS L(mask) L(isfinite)(L(vector) x) { return ABS(x) < L(splat)((SCALAR)INFINITY); }
+ALWAYS L(vector) L(arg)(L(vector) x) {
+    return SELECT(x != x, x, SELECT((L(mask))x < 0, L(splat)((SCALAR)M_PI), L(splat)(0)));
+}
+
+/* Adding and taking away WHOLE leaves no room for a fraction: the FPU rounds, ties to even. */
+ALWAYS L(vector) L(round)(L(vector) x) {
+#if VECTOR_BYTES > 16 /* one instruction */
+    return (L(vector))NATIVE(ROUND_TO)((NATIVE_TYPE)x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+#else
+    L(vector) magnitude = ABS(x), whole = (magnitude + WHOLE) - WHOLE;
+    return SELECT(magnitude < WHOLE, COPYSIGN(whole, x), x);
+#endif
+}
+ALWAYS L(vector) L(floor)(L(vector) x) {
+#if VECTOR_BYTES > 16
+    return (L(vector))NATIVE(ROUND_TO)((NATIVE_TYPE)x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+#else
+    L(vector) near = ROUND(x);
+    return SELECT(near > x, near - 1, near);
+#endif
+}
+ALWAYS L(vector) L(ceil)(L(vector) x) { return -FLOOR(-x); }
+ALWAYS L(vector) L(trunc)(L(vector) x) { return COPYSIGN(FLOOR(ABS(x)), x); }
+
+ALWAYS L(vector) L(sqrt)(L(vector) x) {
+#ifdef NATIVE
+    return (L(vector))NATIVE(sqrt)((NATIVE_TYPE)x);
+#else
+    EACH_LANE(i) x[i] = LIBM(sqrt)(x[i]);
+    return x;
+#endif
+}
+
+ALWAYS int L(any)(L(mask) m) {
+#if VECTOR_BYTES == 64
+    return JOIN(TOP_BITS_, LANE_BITS)(m) != 0;
+#elif VECTOR_BYTES == 32
+    return _mm256_movemask_epi8((__m256i)m) != 0;
+#elif defined(__SSE2__)
+    return _mm_movemask_epi8((__m128i)m) != 0;
+#else
+    JOIN(JOIN(int, LANE_BITS), _t) any = 0;
+    EACH_LANE(i) any |= m[i];
+    return any != 0;
+#endif
+}
+/* Rare lanes: out of line, so that their calls cost the others nothing. */
+static __attribute__((noinline)) L(vector)
+    L(each)(SCALAR (*f)(SCALAR), L(mask) where, L(vector) x, L(vector) y) {
+    EACH_LANE(i) if (where[i]) y[i] = f(x[i]);
+    return y;
+}
+static __attribute__((noinline)) L(vector)
+    L(each_pair)(SCALAR (*f)(SCALAR, SCALAR), L(mask) where, L(vector) a, L(vector) b, L(vector) y) {
+    EACH_LANE(i) if (where[i]) y[i] = f(a[i], b[i]);
+    return y;
+}
+static inline SCALAR L(libm_exp10)(SCALAR x) { return LIBM(pow)((SCALAR)10, x); }
+static inline SCALAR L(libm_tgamma)(SCALAR x) { return (SCALAR)tgamma((double)x); }
+/* lgamma without signgam, which all threads would write. */
+static inline SCALAR L(libm_lgamma)(SCALAR x) {
+    int sign;
+    return LIBM_LGAMMA(x, &sign);
+}
+
+#ifdef TY_HAVE_SLEEF
+#define PARTLY(name, ulp, scalar, rare)                                                                      \
+    ALWAYS L(vector) L(name)(L(vector) x) {                                                                  \
+        L(vector) y = SLEEF(name, ulp)(x);                                                                   \
+        return __builtin_expect(L(any)(rare), 0) ? L(each)(scalar, rare, x, y) : y;                          \
+    }
+/* SLEEF promises these for small angles; whole turns are taken away first, exactly. */
+#define HALF_TURNS(name)                                                                                     \
+    static inline L(vector) L(name)(L(vector) x) { return SLEEF(name, u05)(x - 2 * ROUND(x * (SCALAR)0.5)); }
+#else
+#define HALF_TURNS(name)                                                                                     \
+    static inline L(vector) L(name)(L(vector) x) {                                                           \
+        EACH_LANE(i) x[i] = (SCALAR)special_##name((double)x[i]);                                            \
+        return x;                                                                                            \
+    }
+#define PARTLY(name, ulp, scalar, rare)                                                                      \
+    ALWAYS L(vector) L(name)(L(vector) x) { return L(each)(scalar, ~(L(mask)){0}, x, x); }
+#endif
+
+#include "engine/cpu/math/math_kit.h"
+#include "engine/cpu/math/math_exp.h"
+#include "engine/cpu/math/math_log.h"
+#include "engine/cpu/math/math_circular.h"
+#include "engine/cpu/math/math_inverse.h"
+#include "engine/cpu/math/math_power.h"
+#include "engine/cpu/math/math_error.h"
+#undef SIXTEEN_OVER_LN2
+
+/* a * b + c; without an instruction: within a unit, and by libm where the product's error is not exact. */
+ALWAYS L(vector) L(fma)(L(vector) a, L(vector) b, L(vector) c) {
+#if HAS_FMA
+    return L(fma_native)(a, b, c);
+#else
+    L(vector) p = ABS(a * b), y = L(fused)(a, b, c), least = L(splat)(LIMIT(SMALLEST) * LIMIT(TO_NORMAL));
+    L(vector) most = L(larger)(ABS(a), L(larger)(ABS(b), ABS(c)));
+    L(mask) rare = ~((p > least) & (p < LIMIT(MOST) / 16) & (most < LIMIT(MOST) / 16));
+    if (__builtin_expect(L(any)(rare), 0)) EACH_LANE(i) if (rare[i]) y[i] = LIBM(fma)(a[i], b[i], c[i]);
+    return y;
+#endif
+}
+
+PARTLY(lgamma, u10, L(libm_lgamma), x > LIMIT(LGAMMA_FAR))
+PARTLY(exp10, u10, L(libm_exp10), x != x)
+PARTLY(tgamma, u10, L(libm_tgamma), x < LIMIT(GAMMA_FAR))
+HALF_TURNS(sinpi)
+HALF_TURNS(cospi)
+
+#undef PARTLY
+#undef HALF_TURNS
+
+/* floor(a / b) and a - b floor(a / b) of quotients below 2^DIGITS; *rare: the other lanes. */
+ALWAYS L(vector) L(floor_quotient)(L(vector) a, L(vector) b, L(vector) * rest, L(mask) * rare) {
+    L(vector) quotient = a / b, q = FLOOR(quotient), r = L(fused)(-q, b, a);
+    *rare = ~((ABS(quotient) < 2 * WHOLE) & (ABS(b) < INFINITY));
+#if !HAS_FMA
+    *rare |= (ABS(a) < LIMIT(SMALLEST) * LIMIT(TO_NORMAL) * LIMIT(TO_NORMAL)) |
+             (L(larger)(ABS(a), ABS(b)) > LIMIT(MOST) / 16);
+#endif
+    L(mask) above = (r != 0) & ((r < 0) ^ (b < 0)); /* the quotient was rounded up to a whole number */
+    *rest = r + (L(vector))((L(mask))b & above);
+    return q - (L(vector))((L(mask))L(splat)(1) & above);
+}
+/* The exact remainder, as Python and NumPy have it: it has the sign of b, 0 included. */
+static SCALAR L(mod_of)(SCALAR a, SCALAR b) {
+    SCALAR r = LIBM(fmod)(a, b);
+    return r == 0 ? LIBM(copysign)(r, b) : (r < 0) != (b < 0) ? r + b : r;
+}
+/* From 2^DIGITS on, the rounded quotient is as near to the floor as any number. */
+static SCALAR L(floordiv_of)(SCALAR a, SCALAR b) {
+    SCALAR q = LIBM(floor)(a / b), r = LIBM(fma)(-q, b, a);
+    return b == 0 || !isfinite(a / b) || !isfinite(b) || r == 0 || (r < 0) == (b < 0) ? q : q - 1;
+}
+ALWAYS L(vector) L(mod)(L(vector) a, L(vector) b) {
+    L(mask) rare;
+    L(vector) r, y;
+    L(floor_quotient)(a, b, &r, &rare);
+    y = SELECT(r == 0, COPYSIGN(r, b), r);
+    return __builtin_expect(L(any)(rare), 0) ? L(each_pair)(L(mod_of), rare, a, b, y) : y;
+}
+/* C's remainder has the sign of a. */
+ALWAYS L(vector) L(fmod)(L(vector) a, L(vector) b) { return COPYSIGN(MOD(ABS(a), ABS(b)), a); }
+ALWAYS L(vector) L(floordiv)(L(vector) a, L(vector) b) {
+    L(mask) rare;
+    L(vector) r, y = L(floor_quotient)(a, b, &r, &rare);
+    return __builtin_expect(L(any)(rare), 0) ? L(each_pair)(L(floordiv_of), rare, a, b, y) : y;
+}
+#undef EACH_LANE

@@ -1,0 +1,65 @@
+/*
+ * Special functions of doubles, one number at a time: the rows of elementwise.def that no vector library has
+ * call them for each lane.  They stand in plain units, so that all instruction sets share one copy and one
+ * result. Errors are in units in the last place over the positive axis; f32, f16 and bf16 round these
+ * doubles.
+ */
+#ifndef ENGINE_CPU_MATH_SPECIAL_H
+#define ENGINE_CPU_MATH_SPECIAL_H
+
+/* special_psi.c */
+double special_digamma(double x);                 /* DLMF 5.2(i); NaN at poles, infinite at 0 */
+double special_trigamma(double x);                /* DLMF 5.15 */
+double special_polygamma(double order, double x); /* the order goes toward 0; NaN for x < 0 from order 2 on */
+double special_zeta(double s, double q);          /* Hurwitz's, DLMF 25.11; NaN for s < 1 or q < 0 */
+
+/* special_gamma.c */
+double special_lbeta(double a, double b); /* log B(a, b); NaN unless neither is negative */
+double special_beta(double a, double b);
+/* log Gamma(x) - ((x - 1/2) log x - x + log(2 pi) / 2) for x >= 10 */
+double special_stirling(double x);
+
+/* special_incomplete.c: regularised, DLMF 8.2 and 8.17 */
+double special_gammainc(double a, double x);
+double special_gammaincc(double a, double x);
+double special_betainc(double a, double b, double x);
+
+/* special_error.c */
+double special_erfinv(double x);
+double special_erfcinv(double x);
+double special_erfcx(double x); /* exp(x^2) erfc(x) */
+double special_ndtr(double x);  /* the normal distribution */
+double special_log_ndtr(double x);
+double special_ndtri(double p);
+double special_dawson(double x); /* DLMF 7.2.5 */
+double special_sinpi(double x);
+double special_cospi(double x);
+
+/* special_bessel.c: DLMF 10.25, 6.2 */
+double special_i0(double x);
+double special_i1(double x);
+double special_i0e(double x);
+double special_i1e(double x);
+double special_k0(double x);
+double special_k1(double x);
+double special_expint_e1(double x);
+double special_expint_ei(double x);
+
+/* special_bessel_zeros.c: DLMF 10.2 */
+double special_j0(double x);
+double special_j1(double x);
+double special_y0(double x);
+double special_y1(double x);
+
+/* The sum of c[k] T_k over v in [low, high], by Clenshaw's recurrence (DLMF 3.11(ii)). */
+static inline double special_series(int n, const double *c, double low, double high, double v) {
+    double t = (2 * v - low - high) / (high - low), now = 0, before = 0;
+    for (int k = n - 1; k > 0; k--) {
+        double next = c[k] + 2 * t * now - before;
+        before = now;
+        now = next;
+    }
+    return c[0] + t * now - before;
+}
+#define SERIES(c, low, high, v) special_series((int)(sizeof(c) / sizeof *(c)), c, low, high, v)
+#endif

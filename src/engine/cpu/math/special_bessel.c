@@ -1,0 +1,95 @@
+/*
+ * Bessel functions and exponential integrals.  The modified functions of the first kind are exp(x) times a
+ * series, beyond 8 also divided by sqrt(x), in 1/x; those of the second kind are logarithm and power series
+ * to 1, then exp(-x) / sqrt(x) times a series in 1/x (the shapes of DLMF 10.31 and 10.40).  E1 and Ei:
+ * logarithm and series near 0 (around the root of Ei, after Cody and Thacher, Mathematics of Computation 23,
+ * 1969), exp(x) / x times a series in 1/x elsewhere.
+ */
+#include "engine/cpu/math/special.h"
+
+#include <math.h>
+
+#include "engine/cpu/math/special_tables.h"
+
+/* ---- first kind, modified ---- */
+
+double special_i0e(double x) {
+    x = fabs(x);
+    if (x <= 1) return SERIES(i0e_0_1, 0, 1, x);
+    if (x <= 8) return x <= 3 ? SERIES(i0e_1_3, 1, 3, x) : SERIES(i0e_3_8, 3, 8, x);
+    return isinf(x) ? 0 : SERIES(i0e_8, 0, 0.125, 1 / x) / sqrt(x);
+}
+
+double special_i1e(double x) {
+    double size = fabs(x);
+    if (size <= 1) return x * SERIES(i1e_0_1, 0, 1, size);
+    if (size <= 8) return x * (size <= 3 ? SERIES(i1e_1_3, 1, 3, size) : SERIES(i1e_3_8, 3, 8, size));
+    return isinf(x) ? copysign(0, x) : copysign(SERIES(i1e_8, 0, 0.125, 1 / size) / sqrt(size), x);
+}
+
+/* exp(|x|) y, where exp alone may overflow. */
+static double grown(double x, double y) {
+    x = fabs(x);
+    if (x <= 700) return exp(x) * y;
+    if (isinf(x)) return copysign(x, y);
+    return exp(x / 2) * y * exp(x / 2);
+}
+
+double special_i0(double x) { return grown(x, special_i0e(x)); }
+
+double special_i1(double x) { return isinf(x) ? x : grown(x, special_i1e(x)); }
+
+/* ---- second kind, modified ---- */
+
+/* log(x / 2), where half of the smallest numbers is 0 */
+static double log_half(double x) { return x < 0.25 ? log(x) - 0.69314718055994530942 : log(x / 2); }
+
+double special_k0(double x) {
+    if (!(x >= 0)) return NAN;
+    if (x == 0) return INFINITY;
+    if (x <= 1) return SERIES(k0_0_1, 0, 1, x * x) - log_half(x) * special_i0(x);
+    double u = 1 / x, y = u > 0.5 ? SERIES(k0e_1_2, 0.5, 1, u) : SERIES(k0e_2, 0, 0.5, u);
+    return isinf(x) ? 0 : exp(-x) / sqrt(x) * y;
+}
+
+double special_k1(double x) {
+    if (!(x >= 0)) return NAN;
+    if (x == 0) return INFINITY;
+    if (x <= 1) return SERIES(k1_0_1, 0, 1, x * x) / x + log_half(x) * special_i1(x);
+    double u = 1 / x, y = u > 0.5 ? SERIES(k1e_1_2, 0.5, 1, u) : SERIES(k1e_2, 0, 0.5, u);
+    return isinf(x) ? 0 : exp(-x) / sqrt(x) * y;
+}
+
+/* ---- exponential integrals ---- */
+
+/* x > 0 */
+static double e1_positive(double x) {
+    if (x <= 1) return SERIES(e1_0_1, 0, 1, x) - log(x);
+    double u = 1 / x, scale = exp(-x) / x;
+    if (x <= 2) return scale * SERIES(e1_1_2, 0.5, 1, u);
+    return scale * (x <= 4 ? SERIES(e1_2_4, 0.25, 0.5, u) : SERIES(e1_4, 0, 0.25, u));
+}
+
+double special_expint_e1(double x) {
+    if (!(x >= 0)) return NAN;
+    return x == 0 ? INFINITY : isinf(x) ? 0 : e1_positive(x);
+}
+
+/* 0 < x <= 6: log(x / root) + (x - root) P(x) */
+static double ei_near(double x) {
+    static const double root = 0.3725074107813666, rest = 1.3140183414386028e-17;
+    double from = x - root - rest, p = x < 3 ? SERIES(ei_0_3, 0, 3, x) : SERIES(ei_3_6, 3, 6, x);
+    if (x < 0.1) return log(x) + 0.98749834664534185184 + from * p; /* - log(root) */
+    return (fabs(from) < 0.2 ? log1p(from / root) : log(x / root)) + from * p;
+}
+
+double special_expint_ei(double x) {
+    if (x == 0) return -INFINITY;
+    if (x < 0) return isinf(x) ? 0 : -e1_positive(-x);
+    if (x <= 6 || isnan(x)) return isnan(x) ? x : ei_near(x);
+    if (x > 720) return INFINITY; /* Ei overflows at 716.36 */
+    double u = 1 / x, y = x <= 12   ? SERIES(ei_6_12, 1.0 / 12, 1.0 / 6, u)
+                          : x <= 24 ? SERIES(ei_12_24, 1.0 / 24, 1.0 / 12, u)
+                                    : SERIES(ei_24, 0, 1.0 / 24, u);
+    return x < 700 ? exp(x) / x * y : exp(x / 2) / x * y * exp(x / 2);
+}

@@ -1,0 +1,109 @@
+/*
+ * J and Y of orders 0 and 1.  The C library's are right to a few units but near their zeros, where two terms
+ * cancel.  Near the first zeros there is Taylor's series around them instead, whose coefficients follow from
+ * Bessel's equation (DLMF 10.2.1) and the slope, which is the other order's value (DLMF 10.6.3); near later
+ * ones Hankel's expansion (DLMF 10.17.3) in pairs of doubles.  (The idea of treating zeros apart is
+ * Harrison's, "Fast and accurate Bessel function computation", ARITH 2009.)
+ */
+#include "engine/cpu/math/special.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "engine/cpu/math/special_pair.h"
+#include "engine/cpu/math/special_tables.h"
+
+enum { ZEROS = 12 };
+
+struct kind {
+    int order;
+    bool second; /* Y */
+    double (*plain)(double);
+    double shift; /* zero number k is about (k - shift) pi */
+    const struct pair *zeros;
+};
+static const struct kind kind_j0 = {0, false, j0, 0.25, j0_zeros}, kind_j1 = {1, false, j1, -0.25, j1_zeros},
+                         kind_y0 = {0, true, y0, 0.75, y0_zeros}, kind_y1 = {1, true, y1, 0.25, y1_zeros};
+
+/* f(z + h) of f(z) = 0.  With a(k) the coefficients: z^2 (k + 2) (k + 1) a(k + 2) + z (k + 1) (2 k + 1) a(k +
+ * 1) + (k^2 + z^2 - n^2) a(k) + 2 z a(k - 1) + a(k - 2) = 0. */
+static double around_zero(int order, double z, double slope, double h) {
+    double a[4] = {0, 0, 0, slope}, power = h, sum = 0, term = slope; /* a(k - 2) ... a(k + 1) */
+    for (int k = 0; k < 60 && fabs(term) > 1e-18 * fabs(slope); k++) {
+        sum += a[3] * power;
+        double next =
+            z * (k + 1) * (2 * k + 1) * a[3] + (k * k + z * z - order * order) * a[2] + 2 * z * a[1] + a[0];
+        a[0] = a[1], a[1] = a[2], a[2] = a[3];
+        a[3] = -next / (z * z * (k + 2) * (k + 1));
+        term = (fabs(a[2]) + fabs(a[3])) * power;
+        power *= h;
+    }
+    return sum;
+}
+
+/* sine and cosine of x in pairs, 0 < x < 2^26: what is left of quarter turns, in three parts, goes to the
+ * series */
+static void turn(double x, struct pair *sine, struct pair *cosine) {
+    const struct pair half_pi = {pair_pi.high / 2, pair_pi.low / 2};
+    const double rest = -1.4973849048591698e-33, turns = rint(x / half_pi.high);
+    struct pair angle = pair_subtract(pair_of(x), pair_of_product(turns, half_pi.high)), s, c;
+    angle = pair_subtract(angle, pair_of_product(turns, half_pi.low));
+    pair_sine_cosine(pair_subtract(angle, pair_of(turns * rest)), &s, &c);
+    int quarter = (int)((long)turns & 3);
+    *sine = quarter & 1 ? c : s;
+    *cosine = quarter & 1 ? s : c;
+    if (quarter & 2) *sine = pair_negative(*sine);
+    if (quarter == 1 || quarter == 2) *cosine = pair_negative(*cosine);
+}
+
+/* J = (P cos w - Q sin w) sqrt(2 / (pi x)), Y = (P sin w + Q cos w) the same, w = x - (order / 2 + 1/4) pi */
+static double hankel(const struct kind *kind, double x) {
+    struct pair parts[2] = {{1, 0}, {0, 0}}, term = {1, 0}, sine, cosine;
+    for (int k = 1; k < 80 && fabs(term.high) > 1e-33; k++) {
+        double odd = 2 * k - 1;
+        struct pair next = pair_divide_by(pair_multiply(term, pair_of(4 * kind->order - odd * odd)), 8 * k);
+        next = pair_divide_by(next, x);
+        if (fabs(next.high) > fabs(term.high)) break;
+        term = next;
+        parts[k % 2] = pair_add(parts[k % 2], k / 2 % 2 ? pair_negative(term) : term);
+    }
+    turn(x, &sine, &cosine);
+    /* cos w and sin w, times sqrt(2) */
+    struct pair sum = pair_add(sine, cosine), gap = pair_subtract(sine, cosine);
+    struct pair c = kind->order ? gap : sum, s = kind->order ? pair_negative(sum) : gap;
+    struct pair y = kind->second ? pair_add(pair_multiply(parts[0], s), pair_multiply(parts[1], c))
+                                 : pair_subtract(pair_multiply(parts[0], c), pair_multiply(parts[1], s));
+    return y.high / sqrt(pair_pi.high * x);
+}
+
+/* x > 2^1023, where the C library cannot double x to turn a difference of sine and cosine into a quotient */
+static double huge(const struct kind *kind, double x) {
+    long double s = sinl(x), c = cosl(x), y = kind->second != (kind->order == 1) ? s - c : s + c;
+    if (kind->second && kind->order) y = -y;
+    return (double)(y / sqrtl(pair_pi.high)) / sqrt(x);
+}
+
+static double bessel(const struct kind *kind, double x) {
+    double y = kind->plain(x);
+    if (!(y * y * x * x * x < 0.02))
+        return x > 0x1p1023 && !isinf(x) ? huge(kind, x) : y; /* far from zeros */
+    double number = rint(x / pair_pi.high + kind->shift);
+    if (number < 1 || x > 0x1p25) return y;
+    if (number > ZEROS) return hankel(kind, x);
+    struct pair z = kind->zeros[(int)number - 1];
+    double h = (x - z.high) - z.low;
+    if (fabs(h) > 0.25) return y;
+    const struct kind *other = kind->second  ? kind->order ? &kind_y0 : &kind_y1
+                               : kind->order ? &kind_j0
+                                             : &kind_j1;
+    double slope = other->plain(z.high);
+    return around_zero(kind->order, z.high, kind->order ? slope : -slope, h);
+}
+
+double special_j0(double x) { return bessel(&kind_j0, fabs(x)); }
+
+double special_j1(double x) { return copysign(1, x) * bessel(&kind_j1, fabs(x)); }
+
+double special_y0(double x) { return x < 0 ? NAN : bessel(&kind_y0, x); }
+
+double special_y1(double x) { return x < 0 ? NAN : bessel(&kind_y1, x); }

@@ -1,0 +1,14 @@
+/* Elements that lie anywhere, into contiguous memory. */
+#ifndef ENGINE_CPU_MOVE_COLLECT_H
+#define ENGINE_CPU_MOVE_COLLECT_H
+#include "array/layout.h"
+
+/* Copies elements start .. start+n-1, row-major over `layout` (collapsed, rank 1 at least; its offset is not
+   looked at), of `size` bytes (1, 2, 4, 8, 16) from `from`, the first of all, to `to`. */
+void cpu_collect(const struct layout *layout, size_t size, const void *from, void *to, int64_t start,
+                 int64_t n);
+/* Where element i lies, in elements from the first. */
+int64_t cpu_locate(const struct layout *layout, int64_t i);
+/* n copies of the one element at `from`. */
+void cpu_fill(size_t size, const void *from, void *to, int64_t n);
+#endif

@@ -1,0 +1,4 @@
+/* Moving elements for any processor. */
+#define WIDTH 16
+#define TABLE copy_base
+#include "engine/cpu/move/copy_isa.kernel.c"

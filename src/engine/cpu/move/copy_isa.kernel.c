@@ -1,0 +1,186 @@
+/* Moving elements for one instruction set: WIDTH bytes of a vector, TABLE the table's name. */
+#include <string.h>
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+#include "base/cache.h"
+#include "engine/cpu/move/copy.h"
+
+typedef uint64_t pair __attribute__((vector_size(16)));
+typedef pair loose_pair __attribute__((aligned(1), may_alias));
+
+/* The 128 bits of a vector that are number `lane`. */
+#define copy_lane(to, vector, lane) (*(loose_pair *)(to) = ((const loose_pair *)(vector))[lane])
+
+/* A vector whose lanes of 128 bits lie `step` bytes apart. */
+typedef uint64_t wide __attribute__((vector_size(WIDTH)));
+static inline __attribute__((always_inline)) wide load_lanes(const char *from, int64_t step) {
+#define PAIR(i) (*(const loose_pair *)(from + (i)*step))
+#if WIDTH == 16
+    (void)step;
+    return PAIR(0);
+#elif WIDTH == 32
+    return __builtin_shufflevector(PAIR(0), PAIR(1), 0, 1, 2, 3);
+#else
+    return __builtin_shufflevector(__builtin_shufflevector(PAIR(0), PAIR(1), 0, 1, 2, 3),
+                                   __builtin_shufflevector(PAIR(2), PAIR(3), 0, 1, 2, 3), 0, 1, 2, 3, 4, 5, 6,
+                                   7);
+#endif
+#undef PAIR
+}
+
+/* A vector that is a line of the output, past the cache. */
+static inline __attribute__((always_inline)) void stream_vector(char *to, wide v) {
+#if WIDTH == 64
+    _mm512_stream_si512((void *)to, (__m512i)v);
+#else
+    *(wide *)to = v;
+#endif
+}
+
+/* F of 0, 1, 2, ... as many as a vector has lanes. */
+#define LANES_2(F, i) F(i), F((i) + 1)
+#define LANES_4(F, i) LANES_2(F, i), LANES_2(F, (i) + 2)
+#define LANES_8(F, i) LANES_4(F, i), LANES_4(F, (i) + 4)
+#define LANES_16(F, i) LANES_8(F, i), LANES_8(F, (i) + 8)
+#define LANES_32(F, i) LANES_16(F, i), LANES_16(F, (i) + 16)
+#define LANES_64(F, i) LANES_32(F, i), LANES_32(F, (i) + 32)
+#if WIDTH == 64
+#define BYTES(F) LANES_64(F, 0)
+#define HALVES(F) LANES_32(F, 0)
+#define WORDS(F) LANES_16(F, 0)
+#define DOUBLES(F) LANES_8(F, 0)
+#elif WIDTH == 32
+#define BYTES(F) LANES_32(F, 0)
+#define HALVES(F) LANES_16(F, 0)
+#define WORDS(F) LANES_8(F, 0)
+#define DOUBLES(F) LANES_4(F, 0)
+#else
+#define BYTES(F) LANES_16(F, 0)
+#define HALVES(F) LANES_8(F, 0)
+#define WORDS(F) LANES_4(F, 0)
+#define DOUBLES(F) LANES_2(F, 0)
+#endif
+
+#define T uint8_t
+#define ELEMENT uint8_t
+#define SIZE 1
+#define LANES(F) BYTES(F)
+#define NAME(verb) verb##_1
+#include "engine/cpu/move/copy.kernel.c"
+#define T uint16_t
+#define ELEMENT uint16_t
+#define SIZE 2
+#define LANES(F) HALVES(F)
+#define NAME(verb) verb##_2
+#include "engine/cpu/move/copy.kernel.c"
+#define T uint32_t
+#define ELEMENT uint32_t
+#define SIZE 4
+#define LANES(F) WORDS(F)
+#define NAME(verb) verb##_4
+#include "engine/cpu/move/copy.kernel.c"
+#define T uint64_t
+#define ELEMENT uint64_t
+#define SIZE 8
+#define LANES(F) DOUBLES(F)
+#define NAME(verb) verb##_8
+#include "engine/cpu/move/copy.kernel.c"
+#define T uint64_t
+#define ELEMENT pair
+#define SIZE 16
+#define LANES(F) DOUBLES(F)
+#define NAME(verb) verb##_16
+#include "engine/cpu/move/copy.kernel.c"
+
+/* n bytes of a short run, 64 at most: two moves that overlap. */
+typedef uint64_t half __attribute__((vector_size(32)));
+static inline __attribute__((always_inline)) void move_few(char *to, const char *from, int64_t n) {
+#define ENDS(type)                                                                                           \
+    {                                                                                                        \
+        typedef type loose __attribute__((aligned(1), may_alias));                                           \
+        type first = *(const loose *)from, last = *(const loose *)(from + n - (int64_t)sizeof(type));        \
+        *(loose *)to = first;                                                                                \
+        *(loose *)(to + n - (int64_t)sizeof(type)) = last;                                                   \
+    }
+    if (n >= 32)
+        ENDS(half)
+    else if (n >= 16)
+        ENDS(pair)
+    else if (n >= 8)
+        ENDS(uint64_t)
+    else if (n >= 4)
+        ENDS(uint32_t)
+    else if (n >= 2)
+        ENDS(uint16_t)
+    else
+        *to = *from;
+#undef ENDS
+}
+
+/* n bytes of a run no shorter than a vector; the last vector overlaps the one before. */
+static inline __attribute__((always_inline)) void move_vectors(char *to, const char *from, int64_t n) {
+    typedef wide loose __attribute__((aligned(1), may_alias));
+    wide last = *(const loose *)(from + n - WIDTH);
+    for (int64_t k = 0; k + WIDTH <= n; k += WIDTH) *(loose *)(to + k) = *(const loose *)(from + k);
+    *(loose *)(to + n - WIDTH) = last;
+}
+
+static void runs(const struct cpu_block *b) {
+    enum { SHORT = 64, LONG = 1024 }; /* bytes: beyond, the library's copy is as fast */
+    for (int64_t j = 0; j < b->rows; j++) {
+        char *to = b->to + j * b->pitch;
+        const char *from = b->from + j * b->row_step;
+        if (b->run <= SHORT)
+            for (int64_t i = 0; i < b->columns; i++)
+                move_few(to + i * b->run, from + i * b->column_step, b->run);
+        else if (b->run < LONG)
+            for (int64_t i = 0; i < b->columns; i++)
+                move_vectors(to + i * b->run, from + i * b->column_step, b->run);
+        else
+            for (int64_t i = 0; i < b->columns; i++)
+                cache_copy(to + i * b->run, from + i * b->column_step, (size_t)b->run);
+    }
+}
+
+#if defined(__SSE2__)
+/* Runs of whole pairs, past the cache: a line is whole when the runs that share it have been written one
+   after the other. */
+static inline __attribute__((always_inline)) void stream_pairs(char *to, const char *from, int64_t n) {
+    for (int64_t k = 0; k < n; k += (int64_t)sizeof(pair))
+        _mm_stream_si128((__m128i *)(to + k), _mm_loadu_si128((const __m128i *)(from + k)));
+}
+
+/* n bytes, of which those from `first` to before `last` are whole lines. */
+static void stream_ends(char *to, const char *from, int64_t n, const char *first, const char *last) {
+    for (int64_t k = 0; k < n; k += (int64_t)sizeof(pair))
+        if (to + k >= first && to + k < last)
+            stream_pairs(to + k, from + k, sizeof(pair));
+        else
+            *(pair *)(to + k) = *(const loose_pair *)(from + k);
+}
+
+static void run_lines(const struct cpu_block *b) {
+    int64_t run = b->run, bytes = b->columns * run;
+    bool joined = b->pitch == bytes; /* one row goes on where the other ends */
+    for (int64_t j = 0; j < b->rows; j++) {
+        char *to = b->to + j * b->pitch, *begin = joined ? b->to : to,
+             *end = joined ? begin + b->rows * bytes : to + bytes;
+        const char *from = b->from + j * b->row_step;
+        const char *first = begin + -(uintptr_t)begin % COPY_LINE, *last = end - (uintptr_t)end % COPY_LINE;
+        for (int64_t i = 0; i < b->columns; i++, to += run, from += b->column_step)
+            if (to >= first && to + run <= last)
+                stream_pairs(to, from, run);
+            else
+                stream_ends(to, from, run, first, last);
+    }
+}
+#define RUN_LINES run_lines
+#else
+#define RUN_LINES NULL
+#endif
+
+#define ALL(verb)                                                                                            \
+    { verb##_1, verb##_2, verb##_4, verb##_8, verb##_16 }
+const struct copy_kernels TABLE = {ALL(across), ALL(strided), ALL(reversed), ALL(repeated),     ALL(apart),
+                                   ALL(lines),  runs,         RUN_LINES,     WIDTH == COPY_LINE};

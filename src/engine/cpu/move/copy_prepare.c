@@ -1,0 +1,202 @@
+/*
+ * From a strided source to a plan.  Axes of size 1 go, neighbours that both sides step through evenly merge,
+ * what is contiguous on both sides becomes the element (so pixels of four bytes move as one).  Two axes make
+ * the blocks: the columns are the output's innermost axis; the rows are the source's innermost axis where
+ * that is another one (a transpose), else the output's next.
+ *
+ * A transpose reads whole lines of the source, which sit a power of two apart as often as not and then share
+ * one set of the cache, and writes lines of the output with the same trouble; so a block is put together in a
+ * buffer of its own and each line of either side is touched once.
+ */
+#include "engine/cpu/move/copy.h"
+#include <stdlib.h>
+
+enum {
+    PIECE = 64 << 10,  /* bytes of one item when elements are longer than that */
+    GRAIN = 128 << 10, /* bytes below which waking a thread costs more than it saves */
+};
+
+int cpu_copy_size(int64_t bytes) {
+    return bytes > 16 || bytes < 1 || (bytes & (bytes - 1)) ? -1 : __builtin_ctzll((uint64_t)bytes);
+}
+
+/* Axes in bytes: counts, steps of the source and of the output. */
+struct axes {
+    int rank;
+    int64_t n[TY_MAX_RANK], from[TY_MAX_RANK], to[TY_MAX_RANK];
+};
+
+static void take_axes(struct axes *a, size_t size, const struct layout *x, const struct layout *out) {
+    for (int i = 0; i < x->rank; i++) {
+        if (x->shape[i] == 1) continue;
+        int64_t n = x->shape[i], from = x->strides[i] * (int64_t)size, to = out->strides[i] * (int64_t)size;
+        int last = a->rank - 1;
+        if (a->rank && a->from[last] == from * n && a->to[last] == to * n) {
+            a->n[last] *= n;
+        } else {
+            last = a->rank++;
+            a->n[last] = n;
+        }
+        a->from[last] = from;
+        a->to[last] = to;
+    }
+}
+
+static void drop_axis(struct axes *a, int axis) {
+    a->rank--;
+    for (int i = axis; i < a->rank; i++) {
+        a->n[i] = a->n[i + 1];
+        a->from[i] = a->from[i + 1];
+        a->to[i] = a->to[i + 1];
+    }
+}
+
+/* Counts an axis from its other end. */
+static void turn_axis(struct copy_plan *p, struct axes *a, int i) {
+    p->base_from += (a->n[i] - 1) * a->from[i];
+    p->base_to += (a->n[i] - 1) * a->to[i];
+    a->from[i] = -a->from[i];
+    a->to[i] = -a->to[i];
+}
+
+/* The output's innermost axis; where its elements go apart, only if they are what a kernel moves as one. */
+static void choose_columns(struct copy_plan *p, struct axes *a) {
+    int last = a->rank - 1;
+    p->columns = 1;
+    p->column_to = p->run;
+    if (last < 0 || (a->to[last] != p->run && cpu_copy_size(p->run) < 0)) return;
+    p->columns = a->n[last];
+    p->column_from = a->from[last];
+    p->column_to = a->to[last];
+    drop_axis(a, last);
+}
+
+static bool goes_apart(const struct copy_plan *p) { return p->column_to != p->run; }
+
+/* The axis that is best for the rows, true when it lies inside the columns' axis in the source. */
+static bool choose_rows(struct copy_plan *p, struct axes *a) {
+    int best = a->rank - 1;
+    p->rows = 1;
+    if (best < 0) return false;
+    for (int i = 0; i < a->rank; i++) {
+        if (a->from[i] < 0) turn_axis(p, a, i);
+    }
+    int inner = -1;
+    for (int i = 0; i < a->rank; i++)
+        if (a->from[i] && (inner < 0 || a->from[i] < a->from[inner])) inner = i;
+    bool crosses =
+        p->column_from && inner >= 0 && a->from[inner] < llabs(p->column_from) && p->run < COPY_LONG;
+    if (crosses) best = inner;
+    p->rows = a->n[best];
+    p->row_from = a->from[best];
+    p->row_to = a->to[best];
+    drop_axis(a, best);
+    return crosses;
+}
+
+static cpu_block_copy choose_copy(const struct copy_plan *p, bool crosses) {
+    const struct copy_kernels *k = p->kernels;
+    int size = cpu_copy_size(p->run);
+    if (size < 0) return k->runs;
+    if (goes_apart(p)) return k->apart[size];
+    if (crosses && p->row_from == p->run) return k->across[size];
+    if (p->column_from == 0) return k->repeated[size];
+    return p->column_from == -p->run ? k->reversed[size] : k->strided[size];
+}
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* Whether a row of the output may begin elsewhere than at a multiple of so many bytes. */
+static bool is_askew(const struct copy_plan *p, const struct axes *a, int64_t bytes) {
+    int64_t steps = p->row_to;
+    for (int i = 0; i < a->rank; i++) steps |= a->to[i];
+    return steps % bytes != 0;
+}
+
+/* The fewest elements whose bytes are whole lines. */
+static int64_t whole_lines(int64_t run) {
+    int64_t n = COPY_LINE;
+    for (; n > 1 && run % 2 == 0; run /= 2) n /= 2;
+    return n;
+}
+
+/* About square, whole lines long.  Rows askew in their lines are cut long, and overlap by a line: part of a
+   line is dear to write. */
+static void choose_crossing(struct copy_plan *p, int64_t fit, bool askew) {
+    int64_t line = copy_pieces(COPY_LINE, p->run), whole = whole_lines(p->run), side = 1;
+    while (4 * side * side <= fit) side *= 2;
+    p->block_rows = least(p->rows, least(askew ? most(line, 32) : side, most(1, fit / whole)));
+    p->block_columns = most(1, fit / p->block_rows);
+    if (p->block_columns > whole) p->block_columns -= p->block_columns % whole;
+    p->block_columns = least(p->columns, p->block_columns);
+    p->overlapping = askew && p->block_columns < p->columns && p->block_columns >= 4 * line;
+    if (p->overlapping) p->block_columns -= line;
+    if (p->block_columns < p->columns) return;
+    p->block_rows = most(1, fit / p->block_columns);
+    if (p->block_rows > line) p->block_rows -= p->block_rows % line; /* begin at lines */
+    p->block_rows = least(p->rows, p->block_rows);
+}
+
+static void choose_blocks(struct copy_plan *p, bool crosses, bool askew) {
+    int64_t fit = most(1, (p->run < COPY_LONG ? COPY_STAGE : PIECE) / p->run);
+    p->block_run = least(p->run, PIECE);
+    p->rows_first = crosses;
+    if (crosses) {
+        choose_crossing(p, fit, askew);
+    } else {
+        p->block_columns = least(p->columns, fit);
+        p->block_rows = p->block_columns < p->columns ? 1 : most(1, fit / p->columns);
+        if (p->block_rows > COPY_LINE) p->block_rows -= p->block_rows % COPY_LINE;
+        p->block_rows = least(p->rows, p->block_rows);
+    }
+}
+
+/* A streamed transpose whose blocks are whole lines and rows enough for a tile needs no buffer; nor do runs
+   of pairs of words that follow each other, where an element does not begin inside a pair. */
+static void choose_lines(struct copy_plan *p, const struct axes *a) {
+    enum { PAIR = 16 };
+    const struct copy_kernels *k = p->kernels;
+    int size = cpu_copy_size(p->run);
+    bool whole = p->columns * p->run % COPY_LINE == 0 && p->block_columns * p->run % COPY_LINE == 0;
+    if (p->streamed && !p->overlapping && p->copy == k->runs && p->run % PAIR == 0 && !is_askew(p, a, PAIR)) {
+        p->lines = k->run_lines;
+        p->aligned = PAIR;
+    }
+    if (!k->has_lines || !p->streamed || !whole || is_askew(p, a, COPY_LINE) || size < 0) return;
+    if (p->copy == k->across[size] && p->column_from % COPY_ALIAS) p->lines = k->lines[size];
+    p->aligned = COPY_LINE;
+}
+
+void cpu_copy_prepare(struct copy_plan *p, size_t size, const struct layout *x, const struct layout *out,
+                      bool streamed) {
+    struct axes a = {0};
+    *p = (struct copy_plan){.kernels = cpu_copy_kernels(), .run = (int64_t)size};
+    int64_t bytes = shape_size(x->rank, x->shape) * (int64_t)size;
+    if (bytes == 0) return;
+    take_axes(&a, size, x, out);
+    int last = a.rank - 1;
+    if (last >= 0 && a.from[last] == p->run && a.to[last] == p->run) {
+        p->run *= a.n[last];
+        a.rank--;
+    }
+    choose_columns(p, &a);
+    bool crosses = choose_rows(p, &a);
+    p->copy = choose_copy(p, crosses);
+    p->streamed = streamed && !goes_apart(p); /* past the cache go whole lines */
+    p->staged = !goes_apart(p) && p->run < COPY_LONG && (streamed || (crosses && bytes > COPY_STAGE));
+    choose_blocks(p, crosses, p->streamed && is_askew(p, &a, COPY_LINE));
+    choose_lines(p, &a);
+    p->outer = a.rank;
+    p->parts = copy_pieces(p->run, p->block_run);
+    p->down = copy_pieces(p->rows, p->block_rows);
+    p->across = copy_pieces(p->columns, p->block_columns);
+    p->items = p->around = p->parts * p->down * p->across;
+    for (int i = 0; i < a.rank; i++) {
+        p->shape[i] = a.n[i];
+        p->from[i] = a.from[i];
+        p->to[i] = a.to[i];
+        p->items *= a.n[i];
+    }
+    p->grain = most(1, GRAIN / (p->block_rows * p->block_columns * p->block_run));
+}

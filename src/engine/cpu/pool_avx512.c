@@ -1,6 +1,0 @@
-/* Max pooling for AVX512. */
-#if defined(__x86_64__)
-#define TABLE pool_avx512
-#define VECTOR_BYTES 64
-#include "engine/cpu/pool_isa.kernel.c"
-#endif

@@ -1,0 +1,3 @@
+/* Random numbers for any processor. */
+#define TABLE random_base
+#include "engine/cpu/random/random.kernel.c"

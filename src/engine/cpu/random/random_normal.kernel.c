@@ -1,0 +1,60 @@
+/*
+ * Pairs of normal numbers by Box and Muller, as ops/random/random.h defines them, without a branch, so that the
+ * compiler makes vectors of it.  Included once for f32 and once for f64 with T, NAME(verb), the integers U
+ * and I of its size, MANTISSA (bits), ONE and ROOT (bits of 1 and of sqrt(1/2)), LN2_HIGH, LN2_LOW,
+ * UNIT(word) (u), TURN(word) (the word as an integer of TURN_BITS), and the polynomials LOG, SINE, COSINE.
+ *
+ * Logarithm after fdlibm: u = 2^e (1 + f), log(1 + f) = f - f^2/2 + s (f^2/2 + R(s^2)) with s = f / (2 + f).
+ * Sine and cosine: the nearest quarter turn is taken away exactly, in integers.
+ */
+
+static inline T NAME(polynomial)(T x, const T *c, int n) {
+    T sum = c[n - 1];
+    for (int i = n - 2; i >= 0; i--) sum = sum * x + c[i];
+    return sum;
+}
+#define POLYNOMIAL(x, ...)                                                                                   \
+    NAME(polynomial)(x, (const T[]){__VA_ARGS__}, (int)(sizeof((T[]){__VA_ARGS__}) / sizeof(T)))
+
+static inline T NAME(log)(T u) {
+    U bits;
+    memcpy(&bits, &u, sizeof u);
+    bits += ONE - ROOT;
+    T exponent = (T)((int32_t)(bits >> MANTISSA) - (int32_t)(ONE >> MANTISSA)), f;
+    bits = (bits & (((U)1 << MANTISSA) - 1)) + ROOT;
+    memcpy(&f, &bits, sizeof f);
+    f -= 1;
+    T s = f / (2 + f), z = s * s, half = f * f / 2;
+    T rest = z * POLYNOMIAL(z, LOG);
+    return exponent * LN2_HIGH - ((half - (s * (half + rest) + exponent * LN2_LOW)) - f);
+}
+
+static void NAME(normal)(int64_t n, const U *words, T *out) {
+    for (int64_t i = 0; i < n / 2; i++) {
+        U turn = TURN(words[2 * i + 1]), quarter = (turn + ((U)1 << (TURN_BITS - 3))) >> (TURN_BITS - 2);
+        I rest = (I)(turn - (quarter << (TURN_BITS - 2)));
+        T r = SQRT(-2 * NAME(log)(UNIT(words[2 * i])));
+        T x = (T)rest * (T)(3.14159265358979323846 / (double)((U)1 << (TURN_BITS - 1))), z = x * x;
+        T sine = x + x * z * POLYNOMIAL(z, SINE), cosine = 1 - z / 2 + z * z * POLYNOMIAL(z, COSINE);
+        T along = quarter & 1 ? sine : cosine, across = quarter & 1 ? cosine : sine;
+        out[2 * i] = r * ((quarter + 1) & 2 ? -along : along);
+        out[2 * i + 1] = r * (quarter & 2 ? -across : across);
+    }
+}
+#undef POLYNOMIAL
+#undef T
+#undef U
+#undef I
+#undef NAME
+#undef MANTISSA
+#undef ONE
+#undef ROOT
+#undef LN2_HIGH
+#undef LN2_LOW
+#undef UNIT
+#undef TURN
+#undef TURN_BITS
+#undef SQRT
+#undef LOG
+#undef SINE
+#undef COSINE

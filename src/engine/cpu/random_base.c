@@ -1,3 +1,0 @@
-/* Random numbers for any processor. */
-#define TABLE random_base
-#include "engine/cpu/random.kernel.c"

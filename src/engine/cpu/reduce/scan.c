@@ -1,0 +1,298 @@
+/*
+ * Runs scans: units of columns, each step by step through tiles that are read, scanned and handed on while
+ * they are in L1; see scan.h for what makes the bits.
+ */
+#include "engine/cpu/reduce/scan.h"
+#include <string.h>
+#include "engine/cpu/move/collect.h"
+
+struct scan_thread {
+    const struct scan_plan *plan;
+    const struct kernel *kernel;
+    void *const *slots;
+    char *scratch;
+};
+
+/* Columns first .. first+width-1 of one outer index, and what is known of the steps so far. */
+struct scan_unit {
+    int64_t outer, first, width;
+    char *local;
+    const char *before; /* NULL: nothing to join */
+    int64_t *places;
+};
+
+/* ---- reading ---- */
+
+/* Rows of `width` columns that do not lie as they are needed, one after the other in the direction of the
+ * scan. */
+static void gather_rows(const struct scan_thread *t, int k, const struct scan_unit *u, const char *x,
+                        int64_t i, int64_t count, struct scan_steps *s) {
+    const struct scan_plan *p = t->plan;
+    const struct scan_input *around = &p->inputs[k];
+    static int64_t one = 1, zero;
+    struct layout point = {1, 0, &one, &zero};
+    const struct layout *inner = around->inner.rank ? &around->inner : &point;
+    char *raw = t->scratch + p->at_read[k], *to = raw;
+    for (int64_t row = 0; row < count; row++, to += u->width * (int64_t)p->reader.size) {
+        int64_t at = p->reverse ? p->n - 1 - i - row : i + row;
+        cpu_collect(inner, p->reader.size, x + at * around->stride * (int64_t)p->reader.size, to, u->first,
+                    u->width);
+    }
+    s->x[k] = raw;
+    s->strides[k] = u->width;
+    if (!p->reader.cast) return;
+    char *values = raw + cpu_per_thread(CPU_TILE * p->reader.size);
+    p->reader.cast(count * u->width, values, raw, NULL, NULL);
+    s->x[k] = values;
+}
+
+/* One column of steps that do not lie as they are needed, in the order of memory. */
+static void gather_column(const struct scan_thread *t, int k, const char *x, int64_t i, int64_t count,
+                          struct scan_steps *s) {
+    const struct scan_plan *p = t->plan;
+    int64_t stride = p->inputs[k].stride, low = p->reverse ? p->n - i - count : i;
+    const char *values = cpu_read(&p->reader, x + low * stride * (int64_t)p->reader.size, stride, count,
+                                  t->scratch + p->at_read[k]);
+    s->x[k] = p->reverse ? values + (count - 1) * (int64_t)p->size : values;
+    s->strides[k] = p->reverse ? -1 : 1;
+}
+
+/* Sources i .. i+count-1 of input k. */
+static void read_steps(const struct scan_thread *t, int k, const struct scan_unit *u, int64_t i,
+                       int64_t count, struct scan_steps *s) {
+    const struct scan_plan *p = t->plan;
+    const struct scan_input *around = &p->inputs[k];
+    const char *x = cpu_base(&t->kernel->inputs[k], t->slots);
+    int64_t index[TY_MAX_RANK], at = 0, size = (int64_t)p->reader.size;
+    cpu_unrank(around->outer.rank, around->outer.shape, u->outer, index);
+    for (int j = 0; j < around->outer.rank; j++) at += index[j] * around->outer.strides[j];
+    x += at * size;
+    if (around->direct) {
+        int64_t row = p->reverse ? p->n - 1 - i : i;
+        s->x[k] = x + (row * around->stride + u->first) * size;
+        s->strides[k] = p->reverse ? -around->stride : around->stride;
+    } else if (p->inner == 1) {
+        gather_column(t, k, x, i, count, s);
+    } else {
+        gather_rows(t, k, u, x, i, count, s);
+    }
+}
+
+/* ---- scanning ---- */
+
+/* Steps i .. i+count-1.  out: where the lowest of their results in memory goes; NULL: only the state is
+ * wanted. */
+static void scan_steps(const struct scan_thread *t, const struct scan_unit *u, int64_t i, int64_t count,
+                       char *out) {
+    const struct scan_plan *p = t->plan;
+    struct scan_steps s = {
+        .rows = count, .width = u->width, .before = u->before, .local = u->local, .places = u->places};
+    for (int k = 0; k < p->ninputs; k++) read_steps(t, k, u, i, count, &s);
+    s.out_stride = p->reverse ? -p->pitch : p->pitch;
+    s.out = out && p->reverse ? out + (count - 1) * p->pitch * (int64_t)p->out_size : out;
+    s.first = p->reverse ? p->n - 1 - i : i;
+    s.step = p->reverse ? -1 : 1;
+    bool row = p->inner == 1 && p->fold.row[0];
+    (row ? p->fold.row[p->reverse] : p->fold.columns)(&s);
+}
+
+static void start_unit(const struct scan_thread *t, struct scan_unit *u) {
+    const struct scan_plan *p = t->plan;
+    u->local = t->scratch + p->at_local;
+    u->places = (int64_t *)(t->scratch + p->at_places);
+    p->fold.fill(u->width, u->local);
+    for (int64_t k = 0; p->place && k < u->width; k++) u->places[k] = -1;
+}
+
+/* Where the lowest of results i .. i+count-1 in memory stands on the axis. */
+static int64_t lowest(const struct scan_plan *p, int64_t i, int64_t count) {
+    return p->reverse ? p->n - i - count : i;
+}
+
+/* What nothing comes to: the result at position 0 of an exclusive scan. */
+static void make_nothing(const struct scan_thread *t, int64_t n, char *out) {
+    t->plan->fold.fill(n, out);
+    if (t->kernel->core_dtype == TY_BOOL) /* scanned as u8 */
+        for (int64_t k = 0; k < n; k++) out[k] = out[k] != 0;
+}
+
+/* Makes `count` results from position i on: of sources one step back when exclusive; position 0 is then
+ * nothing. */
+static void make_results(const struct scan_thread *t, const struct scan_unit *u, int64_t i, int64_t count) {
+    const struct scan_plan *p = t->plan;
+    int64_t start = (u->outer * p->n + lowest(p, i, count)) * p->inner + u->first;
+    char *out = cpu_store_begin(&p->store, t->slots, t->scratch, start);
+    char *made = p->finish ? t->scratch + p->at_out : out;
+    if (i < p->exclusive)
+        make_nothing(t, u->width, made);
+    else
+        scan_steps(t, u, i - p->exclusive, count, made);
+    if (p->finish) p->finish(count * u->width, out, made, NULL, NULL);
+    cpu_store_end(&p->store, t->slots, t->scratch, start, count * u->width);
+}
+
+/* Part k of a unit; what it comes to stays in u->local. */
+static void scan_part(const struct scan_thread *t, const struct scan_unit *u, int64_t k, bool store) {
+    const struct scan_plan *p = t->plan;
+    int64_t begin = k * p->part, end = begin + p->part < p->sources ? begin + p->part : p->sources;
+    if (store && p->exclusive && k == 0) make_results(t, u, 0, 1);
+    for (int64_t i = begin; i < end; i += p->tile) {
+        int64_t count = end - i < p->tile ? end - i : p->tile;
+        if (store)
+            make_results(t, u, i + p->exclusive, count);
+        else
+            scan_steps(t, u, i, count, NULL);
+    }
+}
+
+/* ---- units ---- */
+
+struct scan_run {
+    const struct scan_plan *plan;
+    const struct kernel *kernel;
+    void *const *slots;
+    char *totals, *scratch;
+    int64_t first_part; /* of the wave */
+};
+
+static struct scan_thread thread_of(const struct scan_run *run) {
+    char *scratch = run->scratch + (size_t)parallel_index() * run->plan->scratch;
+    return (struct scan_thread){run->plan, run->kernel, run->slots, scratch};
+}
+
+static struct scan_unit unit_of(const struct scan_thread *t, int64_t i) {
+    const struct scan_plan *p = t->plan;
+    struct scan_unit u = {.outer = i / p->blocks, .first = i % p->blocks * p->width};
+    u.width = p->inner - u.first < p->width ? p->inner - u.first : p->width;
+    start_unit(t, &u);
+    return u;
+}
+
+/* Whole units, part after part. */
+static void whole_units(void *context, int64_t begin, int64_t end) {
+    struct scan_thread t = thread_of(context);
+    const struct scan_plan *p = t.plan;
+    for (int64_t i = begin; i < end; i++) {
+        struct scan_unit u = unit_of(&t, i);
+        char *before = t.scratch + p->at_before;
+        if (p->parts > 1) p->fold.fill(u.width, before);
+        if (p->parts > 1) u.before = before;
+        for (int64_t k = 0; k < p->parts; k++) {
+            scan_part(&t, &u, k, true);
+            if (p->parts == 1) break;
+            p->fold.join(u.width, before, u.local);
+            p->fold.fill(u.width, u.local);
+        }
+    }
+}
+
+/* Outer indices that together fill a tile. */
+static void small_units(void *context, int64_t begin, int64_t end) {
+    struct scan_thread t = thread_of(context);
+    const struct scan_plan *p = t.plan;
+    int64_t plane = p->n * p->inner, bytes = plane * (int64_t)p->out_size;
+    for (int64_t group = begin; group < end; group++) {
+        int64_t first = group * p->group, count = p->outer - first < p->group ? p->outer - first : p->group;
+        char *out = cpu_store_begin(&p->store, t.slots, t.scratch, first * plane);
+        char *made = p->finish ? t.scratch + p->at_out : out;
+        for (int64_t i = 0; i < count; i++) {
+            struct scan_unit u = {.outer = first + i, .width = p->width};
+            char *here = made + i * bytes;
+            start_unit(&t, &u);
+            if (p->exclusive)
+                make_nothing(&t, u.width, here + lowest(p, 0, 1) * p->pitch * (int64_t)p->out_size);
+            here += lowest(p, p->exclusive, p->sources) * p->pitch * (int64_t)p->out_size;
+            if (p->sources > 0) scan_steps(&t, &u, 0, p->sources, here);
+        }
+        if (p->finish) p->finish(count * plane, out, made, NULL, NULL);
+        cpu_store_end(&p->store, t.slots, t.scratch, first * plane, count * plane);
+    }
+}
+
+/* ---- few long units: threads share the parts ---- */
+
+static char *total_of(const struct scan_run *run, int64_t unit, int64_t part) {
+    const struct scan_plan *p = run->plan;
+    return run->totals + (size_t)((part + 1) * p->units + unit) * (size_t)p->width * p->size;
+}
+
+static void part_totals(void *context, int64_t begin, int64_t end) {
+    const struct scan_run *run = context;
+    struct scan_thread t = thread_of(run);
+    for (int64_t i = begin; i < end; i++) {
+        int64_t part = run->first_part + i / t.plan->units, unit = i % t.plan->units;
+        struct scan_unit u = unit_of(&t, unit);
+        scan_part(&t, &u, part, false);
+        memcpy(total_of(run, unit, part), u.local, (size_t)u.width * t.plan->size);
+    }
+}
+
+static void part_results(void *context, int64_t begin, int64_t end) {
+    const struct scan_run *run = context;
+    struct scan_thread t = thread_of(run);
+    for (int64_t i = begin; i < end; i++) {
+        int64_t part = run->first_part + i / t.plan->units, unit = i % t.plan->units;
+        struct scan_unit u = unit_of(&t, unit);
+        u.before = total_of(run, unit, part);
+        scan_part(&t, &u, part, true);
+    }
+}
+
+/* The total of each part of the wave becomes what came before it; part -1 holds what came before the wave. */
+static void join_totals(const struct scan_run *run, int64_t count) {
+    const struct scan_plan *p = run->plan;
+    char *room = run->scratch + p->at_before;
+    size_t bytes = (size_t)p->width * p->size;
+    for (int64_t unit = 0; unit < p->units; unit++) {
+        char *sum = total_of(run, unit, -1);
+        for (int64_t k = run->first_part; k < run->first_part + count; k++) {
+            char *total = total_of(run, unit, k);
+            memcpy(room, total, bytes);
+            memcpy(total, sum, bytes);
+            p->fold.join(p->width, sum, room);
+        }
+    }
+}
+
+/* A wave is what stays in the cache between the two looks at it. */
+static void share_parts(struct scan_run *run, int width) {
+    const struct scan_plan *p = run->plan;
+    int64_t wave = (2 * width + p->units - 1) / p->units;
+    memset(run->totals, 0, p->totals);
+    for (int64_t unit = 0; unit < p->units; unit++) p->fold.fill(p->width, total_of(run, unit, -1));
+    for (; run->first_part < p->parts; run->first_part += wave) {
+        int64_t count = p->parts - run->first_part < wave ? p->parts - run->first_part : wave;
+        parallel_for(width, count * p->units, 1, part_totals, run);
+        join_totals(run, count);
+        parallel_for(width, count * p->units, 1, part_results, run);
+    }
+}
+
+static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
+    struct scan_plan *p = arena_alloc(arena, sizeof *p);
+    if (!p) return fault_memory(fault, sizeof *p);
+    kernel->prepared = p;
+    if (!cpu_store_prepare(&p->store, kernel, arena, fault) || !scan_plan(p, kernel, arena, fault))
+        return false;
+    kernel->width = parallel_width();
+    kernel->workspace = p->totals + (size_t)kernel->width * p->scratch;
+    return true;
+}
+
+static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
+    (void)fault;
+    const struct scan_plan *p = kernel->prepared;
+    struct scan_run run = {p, kernel, slots, workspace, (char *)workspace + p->totals, 0};
+    if (p->outer * p->n * p->inner == 0) return true;
+    int64_t work = p->group ? p->group * p->n * p->inner : p->n * p->width;
+    int64_t grain = work < SCAN_PART / 2 ? SCAN_PART / 2 / work : 1;
+    if (p->group)
+        parallel_for(kernel->width, (p->outer + p->group - 1) / p->group, grain, small_units, &run);
+    else if (p->parts == 1 || kernel->width == 1 || p->units >= kernel->width)
+        parallel_for(kernel->width, p->units, grain, whole_units, &run);
+    else
+        share_parts(&run, kernel->width);
+    return true;
+}
+
+const struct cpu_kind cpu_scan = {prepare, launch};

@@ -1,0 +1,60 @@
+/* The scans of one element type: its folds, the places of extremes, the linear recurrence. */
+#define FOLD_KERNEL "engine/cpu/reduce/scan_fold.kernel.c"
+#include "engine/cpu/reduce/fold_kinds.kernel.c"
+#undef FOLD_KERNEL
+
+#if ORDERED
+#define ARG(verb) TYPED(argmax_##verb)
+#define ABOVE(a, b) ((a) > (b))
+#include "engine/cpu/reduce/scan_arg.kernel.c"
+#define ARG(verb) TYPED(argmin_##verb)
+#define ABOVE(a, b) ((a) < (b))
+#include "engine/cpu/reduce/scan_arg.kernel.c"
+#endif
+
+/* One column keeps its state in a register: the chain of a multiplication and an addition is what it takes. */
+static void TYPED(linear)(const struct scan_steps *s) {
+    T *restrict local = s->local;
+    int64_t width = s->width;
+    if (width == 1) {
+        T state = *local;
+        for (int64_t i = 0; i < s->rows; i++) {
+            state = (T)(((const T *)s->x[0])[i * s->strides[0]] * state +
+                        ((const T *)s->x[1])[i * s->strides[1]]);
+            ((T *)s->out)[i * s->out_stride] = state;
+        }
+        *local = state;
+        return;
+    }
+    for (int64_t i = 0; i < s->rows; i++) {
+        const T *restrict a = (const T *)s->x[0] + i * s->strides[0], *restrict b = (const T *)s->x[1] +
+                                                                                    i * s->strides[1];
+        T *restrict out = (T *)s->out + i * s->out_stride;
+        for (int64_t k = 0; k < width; k++) out[k] = local[k] = (T)(a[k] * local[k] + b[k]);
+    }
+}
+
+static void TYPED(zero)(int64_t n, void *out) {
+    for (int64_t i = 0; i < n; i++) ((T *)out)[i] = 0;
+}
+
+#define FOLD_ROW(fold)                                                                                       \
+    {                                                                                                        \
+        TYPED(fold##_scan_columns), {TYPED(fold##_scan_forwards), TYPED(fold##_scan_backwards)},             \
+            TYPED(fold##_scan_fill), TYPED(fold##_scan_join)                                                 \
+    }
+static const struct scan_type TYPED(type) = {
+#if SUMS
+    .fold[SCAN_SUM] = FOLD_ROW(sum),
+    .fold[SCAN_PROD] = FOLD_ROW(prod),
+#endif
+#if ORDERED
+    .fold[SCAN_MAX] = FOLD_ROW(max),
+    .fold[SCAN_MIN] = FOLD_ROW(min),
+    .arg = {{TYPED(argmax_columns), .fill = TYPED(max_scan_fill)},
+            {TYPED(argmin_columns), .fill = TYPED(min_scan_fill)}},
+#endif
+    .linear = {TYPED(linear), .fill = TYPED(zero)},
+};
+#undef FOLD_ROW
+#include "engine/cpu/reduce/fold_end.kernel.c"

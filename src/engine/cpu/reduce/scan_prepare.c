@@ -1,0 +1,118 @@
+/* Plans a scan: which loops, what can be used as it lies, how the work is cut.  Bits come from `part` alone.
+ */
+#include "engine/cpu/reduce/scan.h"
+#include <string.h>
+#include "ops/core/kernel_lower.h"
+
+static const struct scan_type *const *const tables[ISA_COUNT] = {
+    [ISA_BASE] = scan_base,
+#if defined(__x86_64__)
+    [ISA_AVX2] = scan_avx2,
+    [ISA_AVX512] = scan_avx512,
+#endif
+};
+
+/* The dtype that is scanned in. */
+static ty_dtype working_dtype(const struct kernel *kernel, int kind) {
+    ty_dtype dtype = kind == SCAN_SUM || kind == SCAN_PROD ? kernel->core_dtype : kernel->inputs[0].dtype;
+    return dtype == TY_F16 || dtype == TY_BF16 ? TY_F32 : dtype;
+}
+
+static bool plan_loops(struct scan_plan *p, const struct kernel *kernel, struct fault *fault) {
+    const struct scan_attr *attr = kernel->attr;
+    int kind = attr->kind;
+    ty_dtype work = working_dtype(kernel, kind);
+    p->place = kind == SCAN_ARGMAX || kind == SCAN_ARGMIN;
+    p->reverse = attr->reverse;
+    p->exclusive = attr->exclusive;
+    p->ninputs = kernel->ncore;
+    ty_dtype made = p->place ? TY_I64 : work, loops = kind <= SCAN_PROD && work == TY_I64 ? TY_U64 : work;
+    p->size = dtype_table[work].size;
+    p->out_size = dtype_table[made].size;
+    p->type = tables[isa_current()][loops];
+    if (p->type)
+        p->fold = kind == SCAN_LINEAR ? p->type->linear
+                  : p->place          ? p->type->arg[kind - SCAN_ARGMAX]
+                                      : p->type->fold[kind];
+    p->finish = made == kernel->core_dtype ? NULL : cpu_loop_find(&op_cast, made, kernel->core_dtype);
+    if (!p->fold.columns || (made != kernel->core_dtype && !p->finish))
+        return fault_set(fault, "%s: the cpu engine does not scan %s", kernel->op->name, ty_dtype_name(work));
+    return cpu_reader_prepare(&p->reader, kernel->inputs[0].dtype, work, fault);
+}
+
+/* Axes begin .. end-1 of x, collapsed. */
+static bool axes_of(struct layout *out, const struct layout *x, int begin, int end, struct arena *arena,
+                    struct fault *fault) {
+    struct layout_room room;
+    struct layout *part = layout_room_init(&room, end - begin);
+    memcpy(part->shape, x->shape + begin, sizeof(int64_t) * (size_t)part->rank);
+    memcpy(part->strides, x->strides + begin, sizeof(int64_t) * (size_t)part->rank);
+    layout_collapse(1, &part);
+    return layout_copy(out, part, arena) || fault_memory(fault, sizeof room);
+}
+
+static bool plan_inputs(struct scan_plan *p, const struct kernel *kernel, struct arena *arena,
+                        struct fault *fault) {
+    const struct scan_attr *attr = kernel->attr;
+    const struct layout *x = &kernel->inputs[0].layout;
+    p->outer = shape_size(attr->axis, x->shape);
+    p->n = x->shape[attr->axis];
+    p->inner = shape_size(x->rank - attr->axis - 1, x->shape + attr->axis + 1);
+    p->sources = p->n - p->exclusive;
+    for (int k = 0; k < p->ninputs; k++) {
+        struct scan_input *around = &p->inputs[k];
+        const struct layout *input = &kernel->inputs[k].layout;
+        around->stride = input->strides[attr->axis];
+        if (!axes_of(&around->outer, input, 0, attr->axis, arena, fault) ||
+            !axes_of(&around->inner, input, attr->axis + 1, input->rank, arena, fault))
+            return false;
+        const struct layout *inner = &around->inner;
+        bool row = p->inner == 1 && p->fold.row[0];
+        bool lies =
+            row ? around->stride == 1 : inner->rank == 0 || (inner->rank == 1 && inner->strides[0] == 1);
+        around->direct = !p->reader.cast && lies;
+    }
+    return true;
+}
+
+static void plan_work(struct scan_plan *p) {
+    int64_t plane = p->n * p->inner;
+    bool stored = !p->store.epilogue && !p->finish,
+         lies = p->inputs[0].direct && (p->ninputs == 1 || p->inputs[1].direct);
+    p->width = p->inner < CPU_TILE ? p->inner : CPU_TILE;
+    p->blocks = p->width ? (p->inner + p->width - 1) / p->width : 0;
+    p->units = p->outer * p->blocks;
+    p->group = plane > 0 && plane <= CPU_TILE ? CPU_TILE / plane : 0;
+    p->pitch = stored || p->group ? p->inner : p->width;
+    p->tile = stored && lies ? p->sources : p->width ? CPU_TILE / p->width : 1;
+    if (!stored && p->blocks > 1) p->tile = 1;
+    if (p->group || p->tile < 1) p->tile = p->sources > 0 ? p->sources : 1;
+    p->part = p->sources;
+    p->parts = 1;
+    if (!p->fold.join || p->units >= SCAN_FEW || p->width == 0) return;
+    int64_t part = SCAN_PART / p->width;
+    while (part * p->width < SCAN_PART) part *= 2;
+    if (p->sources < 2 * part) return;
+    p->part = part;
+    p->parts = (p->sources + part - 1) / part;
+}
+
+static size_t take(size_t *total, size_t bytes) {
+    size_t at = *total;
+    *total += cpu_per_thread(bytes);
+    return at;
+}
+
+bool scan_plan(struct scan_plan *p, const struct kernel *kernel, struct arena *arena, struct fault *fault) {
+    if (!plan_loops(p, kernel, fault) || !plan_inputs(p, kernel, arena, fault)) return false;
+    plan_work(p);
+    size_t width = (size_t)p->width, total = p->store.scratch;
+    for (int k = 0; k < p->ninputs; k++) p->at_read[k] = take(&total, p->reader.scratch);
+    p->at_out = take(&total, p->finish ? CPU_TILE * p->out_size : 0);
+    p->at_local = take(&total, width * p->size);
+    p->at_before = take(&total, width * p->size);
+    p->at_places = take(&total, p->place ? width * sizeof(int64_t) : 0);
+    p->scratch = total;
+    p->totals = p->parts > 1 ? cpu_per_thread((size_t)(p->units * (p->parts + 1)) * width * p->size) : 0;
+    return true;
+}

@@ -1,9 +1,0 @@
-/* The folds for AVX2. */
-#if defined(__x86_64__)
-#define VECTOR_BYTES 32
-#define TABLE reduce_avx2
-#define TYPE_STRUCT reduce_type
-#define TYPE_KERNEL "engine/cpu/reduce.kernel.c"
-#include "engine/cpu/reduce.h"
-#include "engine/cpu/fold_types.kernel.c"
-#endif

@@ -1,9 +1,0 @@
-/* The folds for AVX512. */
-#if defined(__x86_64__)
-#define VECTOR_BYTES 64
-#define TABLE reduce_avx512
-#define TYPE_STRUCT reduce_type
-#define TYPE_KERNEL "engine/cpu/reduce.kernel.c"
-#include "engine/cpu/reduce.h"
-#include "engine/cpu/fold_types.kernel.c"
-#endif

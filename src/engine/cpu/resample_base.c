@@ -1,3 +1,0 @@
-/* Resampling for any instruction set. */
-#define TABLE resample_base
-#include "engine/cpu/resample_isa.kernel.c"

@@ -1,9 +1,0 @@
-/* The scans for AVX512. */
-#if defined(__x86_64__)
-#define VECTOR_BYTES 64
-#define TABLE scan_avx512
-#define TYPE_STRUCT scan_type
-#define TYPE_KERNEL "engine/cpu/scan.kernel.c"
-#include "engine/cpu/scan.h"
-#include "engine/cpu/fold_types.kernel.c"
-#endif

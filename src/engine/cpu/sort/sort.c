@@ -1,0 +1,370 @@
+/*
+ * Sort: lines along an axis become keys, are sorted, and become values or places again.
+ *
+ *   tiles   lines of at most NETWORK_MOST elements, many at once: a tile holds one line a column
+ *   lines   one after another on each thread; where lines lie side by side, a group is collected at once
+ *   long    lines that are fewer than threads: all threads share each line
+ */
+#include "engine/cpu/sort/sort.h"
+#include <string.h>
+#include "array/order.h"
+#include "base/checked.h"
+#include "engine/cpu/move/collect.h"
+#include "ops/core/kernel_lower.h"
+
+enum {
+    NETWORK_MOST = 256,
+    TURN_MOST = 24,
+    GROUP_MOST = 16, /* lines collected at once */
+    GROUP_BYTES = 256 << 10,
+    LONG = 1 << 16, /* elements of a line that are worth all threads */
+    GRAIN = 1 << 12 /* elements that are worth one thread */
+};
+
+struct sort_plan {
+    struct cpu_whole whole;
+    const struct sort_loops *elements, *items; /* by size of an element, of an item */
+    struct sort_order order;
+    bool places, complex_values, tiles, shared; /* shared: all threads work at one line */
+    bool direct;                                /* the output's own memory is the first buffer */
+    int64_t n, first, count;
+    int64_t stride, step;  /* of the axis in x and in the output */
+    int64_t nlines, group; /* lines; how many are handled at once */
+    struct layout lines;   /* of x without the axis */
+    size_t size, out_size; /* of an element of x, of the core's */
+    /* offsets into the scratch of a thread */
+    size_t at_x, at_out, at_keys, at_a, at_b, at_room, scratch;
+};
+
+/* One thread's work on one line. */
+struct sort_line {
+    const struct sort_plan *p;
+    const char *x;
+    int64_t stride, step;
+    char *out, *scratch;
+    struct sort_job job;
+};
+
+/* ---- planning ---- */
+
+static bool bytes_add(size_t *total, size_t *at, size_t n, size_t size) {
+    size_t bytes;
+    *at = *total;
+    return checked_mul_size(n, size, &bytes) && checked_add_size(bytes, 63, &bytes) &&
+           checked_add_size(*total, bytes / 64 * 64, total) && *total < PTRDIFF_MAX / 2;
+}
+
+static bool plan_scratch(struct sort_plan *p, int width) {
+    size_t n = (size_t)p->n, group = (size_t)p->group, total = 0;
+    size_t item = p->places || p->complex_values ? sizeof(uint64_t) : p->size;
+    bool grouped = group > 1 && !p->tiles, fits;
+    size_t keys = p->complex_values ? 2 * n : p->places && p->size == 8 ? n : 0;
+    if (p->tiles)
+        fits = bytes_add(&total, &p->at_a, n, SORT_LANES) &&
+               bytes_add(&total, &p->at_x, p->places ? n * group : 0, p->size);
+    else
+        fits = bytes_add(&total, &p->at_x, grouped ? group * n : 0, p->size) &&
+               bytes_add(&total, &p->at_out, grouped ? group * (size_t)p->count : 0, p->out_size) &&
+               bytes_add(&total, &p->at_keys, keys, sizeof(uint64_t)) &&
+               bytes_add(&total, &p->at_a, p->direct ? 0 : n, item) && bytes_add(&total, &p->at_b, n, item) &&
+               bytes_add(&total, &p->at_room, 1, sort_room(p->n, item, p->shared ? width : 1));
+    p->scratch = total;
+    return fits;
+}
+
+/* How lines are handled, from shapes and threads alone. */
+static void plan_ways(struct sort_plan *p, int width, int64_t inner) {
+    int64_t item = p->places ? 8 : (int64_t)p->size, bytes = p->n * (int64_t)p->size;
+    bool packs = !p->complex_values && (!p->places || p->size < 8);
+    bool vectors =
+        isa_current() == ISA_AVX512 && item >= 4 && p->stride == 1; /* then long lines need no turning */
+    p->tiles = packs && p->n <= (vectors ? TURN_MOST : NETWORK_MOST) && p->nlines * 4 >= SORT_LANES / item;
+    p->shared = !p->tiles && p->n >= LONG && p->nlines < width;
+    p->group = 1;
+    if (p->tiles) p->group = SORT_LANES / item;
+    if (!p->tiles && !p->shared && !p->complex_values && (inner > 1 || p->stride != 1)) {
+        p->group = bytes > 0 && bytes < GROUP_BYTES ? GROUP_BYTES / bytes : 4;
+        if (p->group > GROUP_MOST) p->group = GROUP_MOST;
+        if (p->group > p->nlines) p->group = p->nlines;
+    }
+    p->direct = p->whole.direct && packs && inner == 1 && p->count == p->n && !p->tiles &&
+                p->out_size == (size_t)item;
+}
+
+static bool without_axis(struct layout *out, const struct layout *x, int axis, struct arena *arena) {
+    struct layout_room room;
+    struct layout *rest = layout_room_init(&room, x->rank - 1);
+    for (int i = 0, k = 0; i < x->rank; i++) {
+        if (i == axis) continue;
+        rest->shape[k] = x->shape[i];
+        rest->strides[k++] = x->strides[i];
+    }
+    layout_collapse(1, &rest);
+    return layout_copy(out, rest, arena);
+}
+
+static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
+    const struct sort_attr *attr = kernel->attr;
+    const struct operand *x = &kernel->inputs[0];
+    struct sort_plan *p = arena_alloc(arena, sizeof *p);
+    if (!p || !without_axis(&p->lines, &x->layout, attr->axis, arena)) return fault_memory(fault, sizeof *p);
+    kernel->prepared = p;
+    if (!cpu_whole_prepare(&p->whole, kernel, kernel->core_dtype, arena, fault)) return false;
+    int64_t inner = 1;
+    for (int i = attr->axis + 1; i < x->layout.rank; i++) inner *= x->layout.shape[i];
+    p->places = attr->kind == SORT_PLACES;
+    p->complex_values = dtype_is(x->dtype, CLASS_COMPLEX);
+    p->order = sort_order_of(x->dtype, attr->descending, p->places);
+    p->n = x->layout.shape[attr->axis];
+    p->first = attr->first;
+    p->count = attr->count;
+    p->stride = x->layout.strides[attr->axis];
+    p->step = inner;
+    p->nlines = shape_size(p->lines.rank, p->lines.shape);
+    p->size = dtype_table[x->dtype].size;
+    p->out_size = dtype_table[kernel->core_dtype].size;
+    p->elements = sort_loops_of(p->size == 16 ? 8 : p->size);
+    p->items = sort_loops_of(p->places || p->complex_values ? 8 : p->size);
+    if ((p->places || p->complex_values) && p->n > UINT32_MAX)
+        return fault_set(
+            fault, "%s: a line of %lld elements is longer than %lld, the most whose places can be sorted",
+            kernel->op->name, (long long)p->n, (long long)UINT32_MAX);
+    plan_ways(p, kernel->width, inner);
+    size_t all = 0, at;
+    if (!plan_scratch(p, kernel->width) ||
+        !bytes_add(&all, &at, p->shared ? 1 : (size_t)kernel->width, p->scratch) ||
+        !checked_add_size(kernel->workspace, all, &kernel->workspace))
+        return fault_memory(fault, SIZE_MAX);
+    return true;
+}
+
+/* ---- one line ---- */
+
+/* Puts `count` contiguous values or places where the line's results belong. */
+static void line_end(const struct sort_line *line, const void *values) {
+    if (values != line->out) cpu_spread(line->p->out_size, line->p->count, line->out, line->step, values);
+}
+
+/* A stretch of the line, contiguous. */
+static void line_read(const struct sort_line *line, int64_t start, int64_t n, void *out) {
+    int64_t size = (int64_t)line->p->size;
+    struct layout run = {1, 0, &n, (int64_t *)&line->stride};
+    cpu_collect(&run, (size_t)size, line->x + start * line->stride * size, out, 0, n);
+}
+
+struct line_part {
+    const struct sort_line *line;
+    char *a;
+};
+
+/* Keys, or items of keys and places, of tiles begin .. end-1. */
+static void load_tiles(void *context, int64_t begin, int64_t end) {
+    const struct line_part *part = context;
+    const struct sort_line *line = part->line;
+    const struct sort_plan *p = line->p;
+    bool packs = p->places && p->size < 8;
+    uint64_t tile[CPU_TILE];
+    for (int64_t i = begin * CPU_TILE; i < p->n && i < end * CPU_TILE; i += CPU_TILE) {
+        int64_t n = p->n - i < CPU_TILE ? p->n - i : CPU_TILE;
+        char *to = packs ? (char *)tile : part->a + i * (int64_t)p->size;
+        line_read(line, i, n, to);
+        p->elements->keys(n, to, to, &p->order);
+        if (packs) p->elements->pack(n, (uint64_t *)part->a + i, to, i, 1);
+    }
+}
+
+static void line_load(const struct sort_line *line, void *a) {
+    struct line_part part = {line, a};
+    parallel_for(line->job.width, (line->p->n + CPU_TILE - 1) / CPU_TILE, 16, load_tiles, &part);
+}
+
+static void sort_values(struct sort_line *line) {
+    const struct sort_plan *p = line->p;
+    char *a = p->direct ? line->out : line->scratch + p->at_a;
+    int64_t n = p->n, first = p->first;
+    line_load(line, a);
+    if (p->count < n) n = p->items->select(n, a, 0, &first, p->count);
+    char *sorted = p->items->sort(n, a, line->scratch + p->at_b, &line->job);
+    sorted += first * (int64_t)p->size;
+    if (line->step == 1) {
+        p->elements->elements(p->count, line->out, sorted, &p->order);
+    } else {
+        p->elements->elements(p->count, sorted, sorted, &p->order);
+        line_end(line, sorted);
+    }
+}
+
+/* Items, whose low halves are places, become what the line yields. */
+static void places_end(const struct sort_line *line, uint64_t *items) {
+    const struct sort_plan *p = line->p;
+    int64_t n = p->count, size = (int64_t)p->size;
+    for (int64_t i = 0; i < n; i++) items[i] = (uint32_t)items[i];
+    if (p->places) {
+        line_end(line, items);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++)
+        memcpy(line->out + i * line->step * size, line->x + (int64_t)items[i] * line->stride * size,
+               (size_t)size);
+}
+
+static void sort_places(struct sort_line *line) {
+    const struct sort_plan *p = line->p;
+    uint64_t *a = (uint64_t *)(p->direct ? line->out : line->scratch + p->at_a);
+    int64_t n = p->n, first = p->first;
+    line_load(line, a);
+    if (p->count < n) n = p->items->select(n, a, 32, &first, p->count);
+    line->job.low = 32;
+    places_end(line, (uint64_t *)p->items->sort(n, a, line->scratch + p->at_b, &line->job) + first);
+}
+
+/* ---- keys of 64 bits, and of two times 64 ---- */
+
+static void complex_keys(const struct sort_line *line, uint64_t *keys) {
+    const struct sort_plan *p = line->p;
+    for (int64_t i = 0; i < p->n; i++) {
+        double parts[2];
+        float narrow[2];
+        const char *at = line->x + i * line->stride * (int64_t)p->size;
+        memcpy(p->size == 8 ? (void *)narrow : (void *)parts, at, p->size);
+        for (int k = 0; k < 2 && p->size == 8; k++) parts[k] = narrow[k];
+        struct order_key key = order_key_complex(parts[0], parts[1]);
+        keys[i] = key.first ^ p->order.flip;
+        keys[p->n + i] = key.second ^ p->order.flip;
+    }
+}
+
+/* Drops places whose rank is surely not wanted, by the 32 highest bits that differ. */
+static int64_t select_places(const struct sort_plan *p, const uint64_t *keys, uint64_t *items,
+                             int64_t *first) {
+    uint64_t differing = 0;
+    for (int64_t i = 0; i < p->n; i++) differing |= keys[i] ^ keys[0];
+    int top = differing ? 63 - __builtin_clzll(differing) : 0, shift = top > 31 ? top - 31 : 0;
+    for (int64_t i = 0; i < p->n; i++) items[i] = keys[i] >> shift << 32 | (uint64_t)i;
+    return p->count < p->n ? p->items->select(p->n, items, 32, first, p->count) : p->n;
+}
+
+static void sort_wide(struct sort_line *line) {
+    const struct sort_plan *p = line->p;
+    uint64_t *keys = (uint64_t *)(line->scratch + p->at_keys), *other = (uint64_t *)(line->scratch + p->at_b);
+    uint64_t *items = (uint64_t *)(p->direct ? line->out : line->scratch + p->at_a);
+    int64_t first = p->first;
+    if (p->complex_values)
+        complex_keys(line, keys);
+    else
+        line_load(line, keys);
+    int64_t n = select_places(p, keys, items, &first);
+    sort_by_keys(keys, n, items, other, &line->job);
+    for (int64_t i = 0, end; i < n && p->complex_values; i = end) {
+        uint64_t key = keys[(uint32_t)items[i]];
+        for (end = i + 1; end < n && keys[(uint32_t)items[end]] == key;) end++;
+        if (end > i + 1) sort_by_keys(keys + p->n, end - i, items + i, other, &line->job);
+    }
+    places_end(line, items + first);
+}
+
+static void sort_one(struct sort_line *line) {
+    const struct sort_plan *p = line->p;
+    if (p->complex_values || (p->places && p->size == 8))
+        sort_wide(line);
+    else if (p->places)
+        sort_places(line);
+    else
+        sort_values(line);
+}
+
+/* ---- all lines ---- */
+
+struct sort_run {
+    const struct sort_plan *p;
+    const char *x;
+    char *out, *scratch;
+    int width;
+};
+
+enum { LINES_MOST = 64 }; /* in a group: a tile of bytes */
+
+/* Where lines line .. line+n-1 begin in x and in the output, in elements. */
+static void locate(const struct sort_plan *p, int64_t line, int64_t n, int64_t *in, int64_t *out) {
+    struct odometer at = {.rank = p->lines.rank, .shape = p->lines.shape};
+    const int64_t *strides[1] = {p->lines.strides};
+    cpu_unrank(at.rank, at.shape, line, at.index);
+    in[0] = 0;
+    for (int i = 0; i < at.rank; i++) in[0] += at.index[i] * p->lines.strides[i];
+    for (int64_t l = 0; l < n; l++) {
+        out[l] = (line + l) / p->step * p->count * p->step + (line + l) % p->step;
+        if (l + 1 == n) break;
+        in[l + 1] = in[l];
+        odometer_next(&at, 1, strides, &in[l + 1]);
+    }
+}
+
+static void sort_tile(const struct sort_run *run, char *scratch, int64_t n, const int64_t *in,
+                      const int64_t *out) {
+    const struct sort_plan *p = run->p;
+    int64_t lanes = p->group;
+    char *tile = scratch + p->at_a, *x = p->places ? scratch + p->at_x : tile;
+    uint64_t *items = (uint64_t *)tile;
+    p->elements->collect(p->n, n, x, lanes, 1, run->x, p->stride, in);
+    p->elements->keys(p->n * lanes, x, x, &p->order);
+    for (int64_t i = 0; i < p->n && p->places; i++)
+        p->elements->pack(lanes, items + i * lanes, x + i * lanes * (int64_t)p->size, i, 0);
+    p->items->network(p->n, tile);
+    tile += p->first * SORT_LANES;
+    for (int64_t i = p->first * lanes; i < (p->first + p->count) * lanes && p->places; i++)
+        items[i] = (uint32_t)items[i];
+    if (!p->places) p->elements->elements(p->count * lanes, tile, tile, &p->order);
+    p->items->spread(p->count, n, run->out, p->step, out, tile, lanes, 1);
+}
+
+static void sort_group(const struct sort_run *run, char *scratch, int64_t n, const int64_t *in,
+                       const int64_t *out) {
+    const struct sort_plan *p = run->p;
+    char *x = scratch + p->at_x, *results = scratch + p->at_out;
+    int64_t size = (int64_t)p->size, out_size = (int64_t)p->out_size;
+    struct sort_line line = {p, .scratch = scratch, .job = {0, run->width, scratch + p->at_room}};
+    bool grouped = p->group > 1;
+    if (grouped) p->elements->collect(p->n, n, x, 1, p->n, run->x, p->stride, in);
+    for (int64_t l = 0; l < n; l++) {
+        line.x = grouped ? x + l * p->n * size : run->x + in[l] * size;
+        line.stride = grouped ? 1 : p->stride;
+        line.out = grouped ? results + l * p->count * out_size : run->out + out[l] * out_size;
+        line.step = grouped ? 1 : p->step;
+        line.job.low = 0;
+        sort_one(&line);
+    }
+    if (grouped) p->items->spread(p->count, n, run->out, p->step, out, results, 1, p->count);
+}
+
+static void sort_groups(void *context, int64_t begin, int64_t end) {
+    const struct sort_run *run = context;
+    const struct sort_plan *p = run->p;
+    char *scratch = run->scratch + (p->shared ? 0 : (size_t)parallel_index() * p->scratch);
+    int64_t in[LINES_MOST], out[LINES_MOST];
+    for (int64_t group = begin; group < end; group++) {
+        int64_t line = group * p->group, left = p->nlines - line, n = left < p->group ? left : p->group;
+        locate(p, line, n, in, out);
+        (p->tiles ? sort_tile : sort_group)(run, scratch, n, in, out);
+    }
+}
+
+static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
+    (void)fault;
+    const struct sort_plan *p = kernel->prepared;
+    char *base = workspace;
+    size_t whole = p->whole.bytes + (size_t)kernel->width * p->whole.store.scratch;
+    struct sort_run run = {p, cpu_base(&kernel->inputs[0], slots), cpu_whole_begin(&p->whole, slots, base),
+                           base + whole, 1};
+    int64_t groups = (p->nlines + p->group - 1) / p->group, work = p->group * p->n;
+    if (p->n == 0 || p->count == 0 || groups == 0) return true;
+    if (p->shared) {
+        run.width = kernel->width;
+        sort_groups(&run, 0, groups);
+    } else {
+        parallel_for(kernel->width, groups, work < GRAIN ? GRAIN / work + 1 : 1, sort_groups, &run);
+    }
+    cpu_whole_end(&p->whole, kernel, slots, base);
+    return true;
+}
+
+const struct cpu_kind cpu_sort = {prepare, launch};

@@ -1,0 +1,68 @@
+/* What sorting shares: tables by instruction set, orders by dtype, and sorting places by 64-bit keys. */
+#include <string.h>
+#include "engine/cpu/sort/sort.h"
+
+const struct sort_loops *sort_loops_of(size_t size) {
+    static const sort_table *const tables[ISA_COUNT] = {
+        [ISA_BASE] = &sort_base,
+#if defined(__x86_64__)
+        [ISA_AVX2] = &sort_avx2,
+        [ISA_AVX512] = &sort_avx512,
+#else
+        [ISA_AVX2] = &sort_base,
+        [ISA_AVX512] = &sort_base,
+#endif
+    };
+    return &(*tables[isa_current()])[size];
+}
+
+struct sort_order sort_order_of(ty_dtype dtype, bool descending, bool fold) {
+    static const uint64_t infinities[TY_DTYPES] = {
+        [TY_F16] = 0x7C00, [TY_BF16] = 0x7F80, [TY_F32] = 0x7F800000, [TY_F64] = 0x7FF0000000000000};
+    uint64_t sign = dtype_is(dtype, CLASS_SIGNED) ? (uint64_t)1 << (8 * dtype_table[dtype].size - 1) : 0;
+    return (struct sort_order){.floating = dtype_is(dtype, CLASS_FLOAT),
+                               .fold = fold,
+                               .infinity = infinities[dtype],
+                               .flip = sign ^ (descending ? UINT64_MAX : 0)};
+}
+
+size_t sort_room(int64_t n, size_t size, int width) {
+    if (n <= SORT_FEW) return 0;
+    int64_t chunks = n / SORT_CHUNK + n / UINT32_MAX + 1;
+    if (chunks > width + n / UINT32_MAX) chunks = width + n / UINT32_MAX;
+    if (chunks > SORT_CHUNKS) chunks = SORT_CHUNKS;
+    size_t wide = n >= SORT_WIDE_DIGITS, digits = wide ? 1 << 11 : 1 << 8,
+           passes = wide ? (size + 3) / 4 * 3 : size;
+    return cpu_per_thread((size_t)chunks * digits * (passes * sizeof(uint32_t) + sizeof(int64_t)));
+}
+
+/* Sorted by the upper halves, to where they were. */
+static void sort_in_place(int64_t m, uint64_t *items, uint64_t *other, const struct sort_job *job) {
+    struct sort_job upper = *job;
+    upper.low = 32;
+    uint64_t *sorted = sort_loops_of(sizeof *items)->sort(m, items, other, &upper);
+    if (sorted != items) memcpy(items, sorted, (size_t)m * sizeof *items);
+}
+
+/*
+ * The 32 highest bits that differ decide almost everything; places that they do not tell apart are then
+ * sorted by the bits below, of which there are 32 at most.
+ */
+void sort_by_keys(const uint64_t *keys, int64_t m, uint64_t *items, uint64_t *other,
+                  const struct sort_job *job) {
+    uint64_t differing = 0, first = m ? keys[(uint32_t)items[0]] : 0;
+    for (int64_t i = 0; i < m; i++) differing |= keys[(uint32_t)items[i]] ^ first;
+    if (!differing) return;
+    int top = 63 - __builtin_clzll(differing), shift = top > 31 ? top - 31 : 0;
+    for (int64_t i = 0; i < m; i++) items[i] = keys[(uint32_t)items[i]] >> shift << 32 | (uint32_t)items[i];
+    sort_in_place(m, items, other, job);
+    if (!shift) return;
+    uint64_t mask = ((uint64_t)1 << shift) - 1;
+    for (int64_t i = 0, end; i < m; i = end) {
+        for (end = i + 1; end < m && items[end] >> 32 == items[i] >> 32;) end++;
+        if (end == i + 1) continue;
+        for (int64_t k = i; k < end; k++)
+            items[k] = (keys[(uint32_t)items[k]] & mask) << 32 | (uint32_t)items[k];
+        sort_in_place(end - i, items + i, other, job);
+    }
+}

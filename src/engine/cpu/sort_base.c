@@ -1,3 +1,0 @@
-/* Sorting for any instruction set. */
-#define TABLE sort_base
-#include "engine/cpu/sort.kernel.c"

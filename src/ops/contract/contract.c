@@ -1,0 +1,170 @@
+/*
+ * Contraction: out[o] = sum of left[l] * right[r] over every label that is not in o.  Matrix products,
+ * einsum, convolutions and all their gradients are this one operator; kernel.h tells what labels and windows
+ * mean.
+ */
+#include "ops/contract/contract.h"
+#include "base/checked.h"
+
+/* ---- dtype ---- */
+
+static bool infer_dtype(struct infer *in, const struct contract_attr *attr) {
+    ty_dtype left = in->inputs[0]->dtype, right = in->inputs[1]->dtype;
+    if (!attr->sums) {
+        in->dtype = left;
+        return (left == right && !dtype_is(left, CLASS_BOOL)) ||
+               infer_fault(in, "the operands must have one dtype, and not bool");
+    }
+    in->dtype = (ty_dtype)(attr->sums - 1);
+    if (in->dtype == TY_I32)
+        return (dtype_is(left, CLASS_INTEGER) && dtype_is(right, CLASS_INTEGER) &&
+                dtype_table[left].size == 1 && dtype_table[right].size == 1) ||
+               infer_fault(in, "sums in i32 are of products of 8-bit integers; ty_cast first");
+    if (in->dtype == TY_F32)
+        return (left == right && (left == TY_F16 || left == TY_BF16)) ||
+               infer_fault(in, "sums in f32 are of products of two f16 or two bf16; ty_cast first");
+    return infer_fault(in, "sums are in i32, f32 or the operands' dtype, not in number %d", attr->sums - 1);
+}
+
+/* ---- shape ---- */
+
+/* What has been read of labels: sizes (-1: not seen), which windows stand somewhere. */
+struct reading {
+    const struct contract_attr *attr;
+    int64_t sizes[LABELS];
+    uint64_t seen[LABELS / 64]; /* in the tensor at hand */
+    unsigned windows;
+    bool output; /* labels are known by now */
+};
+
+static bool take_label(struct infer *in, struct reading *r, int label, int64_t size) {
+    if (label >= LABELS) return infer_fault(in, "label %d is outside 0..%d", label, LABELS - 1);
+    int64_t *known = &r->sizes[label];
+    if (r->seen[label / 64] >> label % 64 & 1)
+        return infer_fault(in, "label %d stands twice in %s", label,
+                           r->output ? "the output" : "one operand");
+    if (r->output && *known < 0) return infer_fault(in, "label %d of the output is in no operand", label);
+    if (*known >= 0 && *known != size)
+        return infer_fault(in, "label %d is %lld in one operand and %lld in %s", label, (long long)*known,
+                           (long long)size, r->output ? "a window of the output" : "the other");
+    r->seen[label / 64] |= (uint64_t)1 << label % 64;
+    *known = size;
+    return true;
+}
+
+/* The size of an axis is `size`, or -1 for one of the output, which is to be found out. */
+static bool take_axis(struct infer *in, struct reading *r, int label, int64_t *size) {
+    int number = label - CONTRACT_WINDOW;
+    if (number < 0) {
+        if (r->output) *size = r->sizes[label];
+        return take_label(in, r, label, *size);
+    }
+    if (number >= r->attr->nwindows)
+        return infer_fault(in, "an axis belongs to window %d, and there are %d", number, r->attr->nwindows);
+    const struct contract_window *w = &r->attr->windows[number];
+    if (r->windows >> number & 1) return infer_fault(in, "window %d stands on two axes", number);
+    r->windows |= 1u << number;
+    if (r->output) *size = w->length;
+    if (*size != w->length)
+        return infer_fault(in, "window %d is of an axis of %lld and stands on one of %lld", number,
+                           (long long)w->length, (long long)*size);
+    return take_label(in, r, w->outer, w->outer_size) && take_label(in, r, w->inner, w->inner_size);
+}
+
+static bool take_axes(struct infer *in, struct reading *r, int n, const uint8_t *labels, int64_t *shape) {
+    memset(r->seen, 0, sizeof r->seen);
+    for (int i = 0; i < n; i++)
+        if (!take_axis(in, r, labels[i], &shape[i])) return false;
+    return true;
+}
+
+/* Whether no place on the way from the first to the last is too far for a number. */
+static bool window_fits(const struct contract_window *w) {
+    int64_t outer, inner, far;
+    return w->outer_size >= 0 && w->inner_size >= 0 && w->length >= 0 && w->dilation != INT64_MIN &&
+           w->low != INT64_MIN && checked_mul(w->outer_size, w->stride, &outer) &&
+           checked_mul(w->inner_size, w->dilation < 0 ? -w->dilation : w->dilation, &inner) &&
+           checked_add(outer, inner, &far) && checked_add(far, w->low < 0 ? -w->low : w->low, &far);
+}
+
+static bool check_windows(struct infer *in, const struct contract_attr *attr) {
+    if (attr->nwindows < 0 || attr->nwindows > CONTRACT_WINDOWS)
+        return infer_fault(in, "%d windows; there is room for 0 to %d", attr->nwindows, CONTRACT_WINDOWS);
+    for (int i = 0; i < attr->nwindows; i++) {
+        const struct contract_window *w = &attr->windows[i];
+        if (w->stride < 1 || w->dilation == 0)
+            return infer_fault(in,
+                               "window %d has stride %lld and dilation %lld; expected 1 or more, and not 0",
+                               i, (long long)w->stride, (long long)w->dilation);
+        if (!window_fits(w))
+            return infer_fault(
+                in, "window %d has sizes %lld and %lld on an axis of %lld, beyond what can be counted", i,
+                (long long)w->outer_size, (long long)w->inner_size, (long long)w->length);
+    }
+    return true;
+}
+
+static bool infer(struct infer *in) {
+    const struct contract_attr *attr = in->attr;
+    const struct layout *left = &in->inputs[0]->layout, *right = &in->inputs[1]->layout;
+    struct reading r = {.attr = attr};
+    memset(r.sizes, 0xff, sizeof r.sizes);
+    if (!infer_dtype(in, attr) || !check_windows(in, attr)) return false;
+    if (attr->ra != left->rank || attr->rb != right->rank)
+        return infer_fault(in, "labels for %d and %d axes", attr->ra, attr->rb);
+    if (!take_axes(in, &r, attr->ra, attr->labels, left->shape)) return false;
+    if (!take_axes(in, &r, attr->rb, attr->labels + attr->ra, right->shape)) return false;
+    in->rank = attr->ro;
+    r.output = true;
+    if (!infer_fits(in)) return false;
+    if (!take_axes(in, &r, attr->ro, attr->labels + attr->ra + attr->rb, in->shape)) return false;
+    return r.windows == (1u << attr->nwindows) - 1 ||
+           infer_fault(in, "a window of %d stands on no axis", attr->nwindows);
+}
+
+/* ---- words ---- */
+
+static void add_label(struct text *t, int label) {
+    text_add(t, label < 26 ? "%c" : "<%d>", label < 26 ? 'a' + label : label);
+}
+
+/* "(b*2+e-1)": the place along the axis. */
+static void add_window(struct text *t, const struct contract_window *w) {
+    text_add(t, "(");
+    add_label(t, w->outer);
+    if (w->stride != 1) text_add(t, "*%lld", (long long)w->stride);
+    text_add(t, w->dilation == -1 ? "-" : "+");
+    add_label(t, w->inner);
+    if (w->dilation != 1 && w->dilation != -1) text_add(t, "*%lld", (long long)w->dilation);
+    if (w->low) text_add(t, "%+lld", -(long long)w->low);
+    text_add(t, ")");
+}
+
+static void add_labels(struct text *t, const struct contract_attr *attr, int first, int n) {
+    for (const uint8_t *label = attr->labels + first; n > 0; n--, label++) {
+        if (*label < CONTRACT_WINDOW)
+            add_label(t, *label);
+        else
+            add_window(t, &attr->windows[*label - CONTRACT_WINDOW]);
+    }
+}
+
+static void describe(const struct infer *in, struct text *t) {
+    const struct contract_attr *attr = in->attr;
+    add_labels(t, attr, 0, attr->ra);
+    text_add(t, ",");
+    add_labels(t, attr, attr->ra, attr->rb);
+    text_add(t, "->");
+    add_labels(t, attr, attr->ra + attr->rb, attr->ro);
+    if (attr->sums) text_add(t, " in %s", ty_dtype_name((ty_dtype)(attr->sums - 1)));
+}
+
+const struct op op_contract = {.name = "contract",
+                               .kind = KERNEL_CONTRACT,
+                               .arity = 2,
+                               .infer = infer,
+                               .vjp = contract_vjp,
+                               .describe = describe,
+                               .row = -1,
+                               .onnx = "Einsum",
+                               .doc = "products summed over every label that is not in the output"};

@@ -1,0 +1,70 @@
+/*
+ * The gradient of a contraction is a contraction: what flows to one operand is the flow times the conjugate
+ * of the other, labels as they are.  A window stays on its axis, so the windows of an operand become those of
+ * the output and the other way round: the three directions of a convolution are each other's gradients, to
+ * any order.
+ */
+#include "ops/contract/contract.h"
+
+/* Gives x a leading axis, along which it does not change, for a label that has to step somewhere. */
+static void add_axis(struct labelled *x, uint8_t label, int64_t size) {
+    int64_t shape[TY_MAX_RANK + 1];
+    int rank = ty_rank(x->x);
+    if (rank == TY_MAX_RANK) {
+        x->x = ty_poison("contract: the gradient would need more than %d axes", TY_MAX_RANK);
+        return;
+    }
+    memcpy(shape + 1, ty_shape(x->x), sizeof *shape * (size_t)rank);
+    memmove(x->labels + 1, x->labels, (size_t)rank);
+    shape[0] = size;
+    x->labels[0] = label;
+    x->x = ty_broadcast(x->x, rank + 1, shape);
+}
+
+/* Puts back the labels of x that the contraction summed away and nothing else has: the same flows to each. */
+static ty_tensor *spread(ty_tensor *g, int n, const uint8_t *kept, ty_tensor *x, const uint8_t *labels) {
+    int64_t shape[TY_MAX_RANK];
+    for (int i = 0; i < ty_rank(x); i++) shape[i] = memchr(kept, labels[i], (size_t)n) ? ty_shape(x)[i] : 1;
+    return ty_broadcast(reshape_like(g, ty_rank(x), shape), ty_rank(x), ty_shape(x));
+}
+
+/* The two tensors whose product flows, and where the windows are. */
+struct flow {
+    const struct contract_window *windows;
+    struct labelled g, factor;
+};
+
+static bool steps(const struct flow *f, uint8_t label) {
+    return labels_step(ty_rank(f->g.x), f->g.labels, f->windows, label) ||
+           labels_step(ty_rank(f->factor.x), f->factor.labels, f->windows, label);
+}
+
+/* A label of an operand's window that only this window had (sums over windows): the same flows to all its
+ * places. */
+static void add_window_axes(struct flow *f, const struct contract_window *w) {
+    if (ty_ok(f->g.x) && !steps(f, w->outer)) add_axis(&f->g, w->outer, w->outer_size);
+    if (ty_ok(f->g.x) && !steps(f, w->inner)) add_axis(&f->g, w->inner, w->inner_size);
+}
+
+ty_tensor *contract_vjp(ty_tensor *y, ty_tensor *g, int i) {
+    const struct contract_attr *attr = y->attr;
+    const uint8_t *labels[] = {attr->labels, attr->labels + attr->ra};
+    ty_tensor *x = y->inputs[i], *other = y->inputs[1 - i];
+    struct flow f = {.windows = attr->windows, .g.x = g, .factor.x = ty_cast(ty_conj(other), ty_dtype_of(g))};
+    struct contract_rules rules = {.nwindows = attr->nwindows};
+    uint8_t kept[TY_MAX_RANK];
+    int n = 0;
+    if (!ty_ok(f.factor.x)) return f.factor.x;
+    memcpy(rules.windows, attr->windows, sizeof rules.windows);
+    memcpy(f.g.labels, attr->labels + attr->ra + attr->rb, (size_t)attr->ro);
+    memcpy(f.factor.labels, labels[1 - i], (size_t)ty_rank(other));
+    for (int k = 0; k < ty_rank(x); k++) {
+        uint8_t label = labels[i][k];
+        if (label >= CONTRACT_WINDOW) add_window_axes(&f, &attr->windows[label - CONTRACT_WINDOW]);
+        if (!ty_ok(f.g.x)) return f.g.x;
+        if (label >= CONTRACT_WINDOW || steps(&f, label)) kept[n++] = label;
+    }
+    ty_tensor *gx =
+        i == 0 ? contract_by(f.g, f.factor, n, kept, &rules) : contract_by(f.factor, f.g, n, kept, &rules);
+    return ty_cast(spread(gx, n, kept, x, labels[i]), ty_dtype_of(x));
+}

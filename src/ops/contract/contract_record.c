@@ -1,0 +1,99 @@
+/*
+ * From labels to a contraction that is recorded: dtypes meet, broadcast axes go, labels and windows get the
+ * numbers of their first appearance, so that equal contractions have equal attributes.
+ */
+#include "ops/contract/contract.h"
+
+bool labels_step(int n, const uint8_t *labels, const struct contract_window *windows, uint8_t label) {
+    for (int i = 0; i < n; i++) {
+        const struct contract_window *w =
+            labels[i] < CONTRACT_WINDOW ? NULL : &windows[labels[i] - CONTRACT_WINDOW];
+        if (w ? w->outer == label || w->inner == label : labels[i] == label) return true;
+    }
+    return false;
+}
+
+/* The size of a label among x's, those of its windows included; -1: it is not there. */
+static int64_t size_of(const struct labelled *x, const struct contract_rules *rules, uint8_t label) {
+    for (int i = 0; i < ty_rank(x->x); i++) {
+        if (x->labels[i] == label) return ty_shape(x->x)[i];
+        if (x->labels[i] < CONTRACT_WINDOW) continue;
+        const struct contract_window *w = &rules->windows[x->labels[i] - CONTRACT_WINDOW];
+        if (w->outer == label) return w->outer_size;
+        if (w->inner == label) return w->inner_size;
+    }
+    return -1;
+}
+
+/* An axis of size 1 where the other operand has more is no axis at all: the sum and the product are the same
+   without it. */
+static void drop_stretched(struct labelled *a, const struct labelled *b, const struct contract_rules *rules) {
+    int64_t shape[TY_MAX_RANK];
+    int rank = ty_rank(a->x), n = 0;
+    for (int i = 0; i < rank; i++) {
+        int64_t size = ty_shape(a->x)[i], there = size_of(b, rules, a->labels[i]);
+        if (size == 1 && there >= 0 && there != 1 && a->labels[i] < CONTRACT_WINDOW) continue;
+        shape[n] = size;
+        a->labels[n++] = a->labels[i];
+    }
+    if (n < rank) a->x = ty_reshape(a->x, n, shape);
+}
+
+struct numbering {
+    uint8_t labels[LABELS]; /* the new number, or 0xff */
+    int next, nwindows;
+};
+
+static uint8_t number_label(struct numbering *to, uint8_t label) {
+    if (label >= LABELS) return label; /* infer tells */
+    if (to->labels[label] == 0xff) to->labels[label] = (uint8_t)to->next++;
+    return to->labels[label];
+}
+
+/* Windows may stand on one axis each; infer refuses what does not. */
+static void number_labels(struct contract_attr *attr, const struct contract_rules *rules) {
+    struct numbering to = {.next = 0};
+    memset(to.labels, 0xff, sizeof to.labels);
+    for (int i = 0; i < attr->ra + attr->rb + attr->ro; i++) {
+        int window = attr->labels[i] - CONTRACT_WINDOW;
+        if (window >= 0 && window < rules->nwindows && to.nwindows < rules->nwindows) {
+            struct contract_window *w = &attr->windows[to.nwindows];
+            *w = rules->windows[window];
+            w->outer = number_label(&to, w->outer);
+            w->inner = number_label(&to, w->inner);
+            attr->labels[i] = (uint8_t)(CONTRACT_WINDOW + to.nwindows++);
+        } else {
+            attr->labels[i] = number_label(&to, attr->labels[i]);
+        }
+    }
+}
+
+static ty_tensor *record_contract(const struct labelled *a, const struct labelled *b, int rank,
+                                  const uint8_t *output, const struct contract_rules *rules) {
+    struct contract_attr attr = {.ra = ty_rank(a->x), .rb = ty_rank(b->x), .ro = rank};
+    attr.nwindows = rules->nwindows;
+    attr.sums = rules->sums;
+    memcpy(attr.labels, a->labels, (size_t)attr.ra);
+    memcpy(attr.labels + attr.ra, b->labels, (size_t)attr.rb);
+    memcpy(attr.labels + attr.ra + attr.rb, output, (size_t)rank);
+    number_labels(&attr, rules);
+    return record(&op_contract, &attr, sizeof attr, 2, (ty_tensor *[]){a->x, b->x});
+}
+
+ty_tensor *contract_by(struct labelled a, struct labelled b, int rank, const uint8_t *output,
+                       const struct contract_rules *rules) {
+    ty_tensor *operands[] = {a.x, b.x};
+    ty_tensor *bad = first_poison(2, operands);
+    if (bad) return bad;
+    ty_scope *scope = ty_open();
+    if (!rules->sums) cast_to_common(2, operands, true, operands);
+    a.x = operands[0], b.x = operands[1];
+    if (ty_ok(a.x) && ty_ok(b.x)) drop_stretched(&a, &b, rules);
+    if (ty_ok(a.x) && ty_ok(b.x)) drop_stretched(&b, &a, rules);
+    bad = first_poison(2, (ty_tensor *[]){a.x, b.x});
+    return leave(scope, bad ? bad : record_contract(&a, &b, rank, output, rules));
+}
+
+ty_tensor *contract(struct labelled a, struct labelled b, int rank, const uint8_t *output) {
+    return contract_by(a, b, rank, output, &(struct contract_rules){0});
+}

@@ -1,0 +1,69 @@
+/* Conversion between dtypes, and the dense copy that views which strides forbid are made from. */
+#include <string.h>
+#include "ops/core/op.h"
+
+struct cast_attr {
+    int32_t dtype;
+};
+
+static bool same_shape(struct infer *in) {
+    const ty_tensor *x = in->inputs[0];
+    in->dtype = x->dtype;
+    in->rank = x->layout.rank;
+    if (in->rank) memcpy(in->shape, x->layout.shape, sizeof(int64_t) * (size_t)in->rank);
+    return true;
+}
+
+static bool cast_infer(struct infer *in) {
+    same_shape(in);
+    in->dtype = (ty_dtype)((const struct cast_attr *)in->attr)->dtype;
+    return dtype_valid(in->dtype) || infer_fault(in, "%d is no dtype", (int)in->dtype);
+}
+
+static ty_tensor *cast_vjp(ty_tensor *y, ty_tensor *g, int i) {
+    ty_dtype from = y->inputs[i]->dtype;
+    return dtype_is(from, CLASS_FLOAT | CLASS_COMPLEX) ? ty_cast(g, from) : NULL;
+}
+
+static void cast_describe(const struct infer *in, struct text *t) {
+    text_add(t, "%s", ty_dtype_name((ty_dtype)((const struct cast_attr *)in->attr)->dtype));
+}
+
+const struct op op_cast = {"cast",
+                           KERNEL_MAP,
+                           1,
+                           cast_infer,
+                           NULL,
+                           cast_vjp,
+                           .describe = cast_describe,
+                           .row = -1,
+                           .inplace = true,
+                           .onnx = "Cast",
+                           .doc = "elements in another dtype"};
+
+ty_tensor *ty_cast(ty_tensor *x, ty_dtype dtype) {
+    x = tensor_resolve(x);
+    if (ty_ok(x) && x->dtype == dtype && !x->weak) return tensor_share(x);
+    return record(&op_cast, &(struct cast_attr){(int32_t)dtype}, sizeof(struct cast_attr), 1, &x);
+}
+
+static ty_tensor *copy_vjp(ty_tensor *y, ty_tensor *g, int i) {
+    (void)y, (void)i;
+    return g;
+}
+
+const struct op op_copy = {"copy",
+                           KERNEL_COPY,
+                           1,
+                           same_shape,
+                           NULL,
+                           copy_vjp,
+                           .row = -1,
+                           .onnx = "Identity",
+                           .doc = "the same elements, row-major"};
+
+ty_tensor *ty_contiguous(ty_tensor *x) {
+    x = tensor_resolve(x);
+    if (!ty_ok(x) || (!x->promise && layout_is_contiguous(&x->layout))) return tensor_share(x);
+    return x->promise ? tensor_share(x) : record(&op_copy, NULL, 0, 1, &x);
+}

@@ -1,0 +1,55 @@
+/*
+ * Composites of several operators on large values, without the temporaries: between composite_open and
+ * composite_close the large operands are promises, so what the functions in between record is one small
+ * graph, which is evaluated through the cache of compiled programs: maps fuse into the reductions that read
+ * them.  Tracked values are left as they are: their history is the operators one by one.
+ */
+#include "base/alloc.h"
+#include "ops/core/structure.h"
+
+enum {
+    WORTH_BYTES = 512 << 10
+}; /* below, temporaries stay in the cache and cost less than finding a program */
+
+static size_t bytes_of(const ty_tensor *x) { return (size_t)tensor_size(x) * dtype_table[x->dtype].size; }
+
+/* Neither promises nor with a history that is to go on. */
+static bool all_plain(int n, ty_tensor *const *x) {
+    for (int i = 0; i < n; i++) {
+        const ty_tensor *value = tensor_resolve(x[i]);
+        if (!ty_ok(value) || value->promise || (value->tracked && record_remembers())) return false;
+    }
+    return true;
+}
+
+static bool is_worth(int n, ty_tensor *const *x) {
+    bool large = false;
+    for (int i = 0; i < n; i++) large = large || bytes_of(tensor_resolve(x[i])) >= WORTH_BYTES;
+    return large && all_plain(n, x);
+}
+
+struct composite composite_open(const char *name, int n, ty_tensor **x) {
+    struct composite c = {.name = name, .first = n ? x[0] : NULL, .scope = ty_open()};
+    c.evaluates = is_worth(n, x);
+    for (int i = 0; i < n && c.evaluates; i++)
+        if (bytes_of(tensor_resolve(x[i])) >= WORTH_BYTES) x[i] = ty_lazy(x[i]);
+    return c;
+}
+
+ty_tensor *composite_close(struct composite c, ty_tensor *result) {
+    if (c.evaluates && ty_ok(result)) result = ty_eval(result);
+    return leave_as(c.name, c.scope, c.first, result);
+}
+
+ty_tensor *ty_fuse(ty_body body, void *context, int n, ty_tensor *const *x) {
+    ty_tensor *bad = first_poison(n, x);
+    if (bad) return bad;
+    if (!all_plain(n, x)) return body(context, x);
+    ty_scope *scope = ty_open();
+    ty_tensor **promises = mem_array((size_t)n, sizeof *promises);
+    if (!promises) return leave(scope, tensor_out_of_memory());
+    for (int i = 0; i < n; i++) promises[i] = ty_lazy(x[i]);
+    ty_tensor *y = ty_eval(body(context, promises));
+    mem_free(promises);
+    return leave(scope, y);
+}

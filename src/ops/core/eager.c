@@ -1,0 +1,198 @@
+/*
+ * An eager operator is a program of one kernel.  Lowering and preparing it takes longer than adding a hundred
+ * numbers, and loops call the same operators on the same shapes again and again; so every thread keeps the
+ * last few prepared kernels, each in a piece of memory of fixed size, found by all that preparing may look
+ * at: engine, instruction set, threads, workspace, operator, attributes, dtypes and layouts.  There are many
+ * small pieces and some large ones; a kind of kernel that has once been too much for a small one
+ * (contractions are) goes into large ones from then on.  What does not fit there either is prepared anew each
+ * time.
+ */
+#include "ops/core/eager.h"
+#include <pthread.h>
+#include <string.h>
+#include "base/alloc.h"
+#include "base/isa.h"
+#include "base/parallel.h"
+#include "base/workspace.h"
+#include "ops/core/kernel_lower.h"
+
+enum { KEY_WORDS = 96, STACK_BYTES = 12 << 10, USUAL_INPUTS = 8, SHELVES = 2 };
+static const struct { size_t pieces, bytes; } sizes[SHELVES] = {{64, 2048}, {24, 128 << 10}};
+
+struct key {
+    int n; /* words; 0: none */
+    int64_t words[KEY_WORDS];
+};
+
+struct piece {
+    struct key key;
+    struct kernel kernel;
+    _Alignas(16) char memory[];
+};
+
+struct shelves {
+    char *pieces[SHELVES];
+    unsigned char of[KERNEL_KINDS]; /* which shelf a kind of kernel is on */
+    _Alignas(16) char memory[];
+};
+static _Thread_local struct shelves *shelves; /* NULL: none yet */
+
+/* ---- the shelves of a thread: made when it first computes, gone with it ---- */
+
+static pthread_key_t owner;
+static bool owned;
+
+static void drop(void *memory) { mem_free(memory); }
+__attribute__((constructor)) static void begin(void) { owned = !pthread_key_create(&owner, drop); }
+__attribute__((destructor)) static void end(void) {
+    if (owned) pthread_key_delete(owner);
+}
+
+void eager_trim(void) {
+    if (!shelves) return;
+    pthread_setspecific(owner, NULL);
+    mem_free(shelves);
+    shelves = NULL;
+}
+
+static size_t piece_bytes(int shelf) { return sizeof(struct piece) + sizes[shelf].bytes; }
+
+/* One block for all, of which only what is used is ever touched. */
+static bool have_shelves(void) {
+    if (shelves || !owned) return shelves;
+    size_t bytes = sizeof *shelves;
+    for (int i = 0; i < SHELVES; i++) bytes += sizes[i].pieces * piece_bytes(i);
+    struct shelves *all = mem_alloc(bytes);
+    if (!all || pthread_setspecific(owner, all)) {
+        mem_free(all);
+        return false;
+    }
+    char *at = all->memory;
+    for (int i = 0; i < SHELVES; at += sizes[i].pieces * piece_bytes(i), i++) all->pieces[i] = at;
+    shelves = all;
+    return true;
+}
+
+/* ---- what a kernel is found by ---- */
+
+static void add_bytes(struct key *key, const void *bytes, size_t n) {
+    size_t words = (n + 7) / 8;
+    if (words > (size_t)(KEY_WORDS - key->n)) {
+        key->n = KEY_WORDS + 1;
+        return;
+    }
+    if (words) key->words[key->n + (int)words - 1] = 0;
+    if (n) memcpy(&key->words[key->n], bytes, n);
+    key->n += (int)words;
+}
+
+static void add_layout(struct key *key, ty_dtype dtype, const struct layout *l) {
+    int64_t head[2] = {(int64_t)dtype << 32 | l->rank, l->offset};
+    size_t axes = sizeof(int64_t) * (size_t)l->rank;
+    add_bytes(key, head, sizeof head);
+    if (key->n <= KEY_WORDS) add_bytes(key, l->shape, axes);
+    if (key->n <= KEY_WORDS) add_bytes(key, l->strides, axes);
+}
+
+/* Attributes end in what they have no use for: zeros, whole words of which do not count. */
+static size_t without_zeros(const char *bytes, size_t n) {
+    for (uint64_t word; n >= sizeof word; n -= sizeof word) {
+        memcpy(&word, bytes + n - sizeof word, sizeof word);
+        if (word) break;
+    }
+    return n;
+}
+
+/* False: too much to remember. */
+static bool make_key(struct key *key, const ty_tensor *y, const struct infer *in) {
+    const void *who[2] = {engine_current(), in->op};
+    size_t attr_bytes = without_zeros(in->attr, in->attr_bytes);
+    int64_t how[4] = {(int64_t)isa_current() << 32 | parallel_width(), workspace_most(),
+                      (int64_t)in->attr_bytes << 32 | in->ninputs, (int64_t)attr_bytes};
+    key->n = 0;
+    add_bytes(key, who, sizeof who);
+    add_bytes(key, how, sizeof how);
+    add_bytes(key, in->attr, attr_bytes);
+    if (key->n <= KEY_WORDS) add_layout(key, y->dtype, &y->layout);
+    for (int i = 0; i < in->ninputs && key->n <= KEY_WORDS; i++)
+        add_layout(key, in->inputs[i]->dtype, &in->inputs[i]->layout);
+    return key->n <= KEY_WORDS;
+}
+
+static struct piece *piece_of(const struct key *key, int shelf) {
+    uint64_t hash = 0;
+    for (int i = 0; i < key->n; i++)
+        hash = (hash ^ (uint64_t)key->words[i]) * UINT64_C(0x9e3779b97f4a7c15) >> 5;
+    return (struct piece *)(shelves->pieces[shelf] + hash % sizes[shelf].pieces * piece_bytes(shelf));
+}
+
+static bool same_key(const struct key *a, const struct key *b) {
+    return a->n == b->n && !memcmp(a->words, b->words, sizeof *a->words * (size_t)a->n);
+}
+
+/* ---- the three steps ---- */
+
+static bool prepare(struct kernel *kernel, const ty_tensor *y, const struct infer *in, struct arena *arena,
+                    struct fault *fault) {
+    struct operand room[USUAL_INPUTS], *inputs = room;
+    if (in->ninputs > USUAL_INPUTS) inputs = arena_array(arena, (size_t)in->ninputs, sizeof *inputs);
+    if (!inputs) return fault_memory(fault, sizeof *inputs);
+    for (int i = 0; i < in->ninputs; i++)
+        inputs[i] = (struct operand){i + 1, in->inputs[i]->dtype, in->inputs[i]->layout};
+    struct operand output = {0, y->dtype, y->layout};
+    return kernel_lower(kernel, in->op, in->attr, in->attr_bytes, in->ninputs, inputs, &output, arena,
+                        fault) &&
+           engine_current()->prepare(kernel, arena, fault);
+}
+
+static bool launch(const struct kernel *kernel, const ty_tensor *y, const struct infer *in,
+                   struct fault *fault) {
+    void *room[USUAL_INPUTS + 1], **slots = room;
+    if (in->ninputs > USUAL_INPUTS) slots = mem_array((size_t)in->ninputs + 1, sizeof *slots);
+    if (!slots) return fault_memory(fault, sizeof *slots);
+    slots[0] = y->buffer->data;
+    for (int i = 0; i < in->ninputs; i++) slots[i + 1] = in->inputs[i]->buffer->data;
+    void *workspace = kernel->workspace ? mem_near_alloc(kernel->workspace) : NULL;
+    bool done = workspace || !kernel->workspace ? engine_current()->launch(kernel, slots, workspace, fault)
+                                                : fault_memory(fault, kernel->workspace);
+    mem_near_free(workspace, kernel->workspace);
+    if (slots != room) mem_free(slots);
+    return done;
+}
+
+/* In a piece of its own; whether it fitted decides whether it stays. */
+static bool prepare_piece(struct piece *piece, int shelf, const struct key *key, const ty_tensor *y,
+                          const struct infer *in, struct arena *arena, struct fault *fault) {
+    piece->key.n = 0;
+    arena_use(arena, piece->memory, sizes[shelf].bytes);
+    const struct arena_chunk *own = arena->chunks;
+    if (!prepare(&piece->kernel, y, in, arena, fault)) return false;
+    if (arena->chunks == own)
+        piece->key = *key;
+    else if (shelf + 1 < SHELVES)
+        shelves->of[in->op->kind] = (unsigned char)(shelf + 1);
+    return true;
+}
+
+static bool compute_remembered(const struct key *key, int shelf, const ty_tensor *y, const struct infer *in,
+                               struct fault *fault) {
+    struct piece *piece = piece_of(key, shelf);
+    struct arena arena = {0};
+    bool done = same_key(&piece->key, key) || prepare_piece(piece, shelf, key, y, in, &arena, fault);
+    done = done && launch(&piece->kernel, y, in, fault);
+    arena_drop(&arena);
+    return done;
+}
+
+bool eager_compute(const ty_tensor *y, const struct infer *in, struct fault *fault) {
+    struct key key;
+    if (make_key(&key, y, in) && have_shelves())
+        return compute_remembered(&key, shelves->of[in->op->kind], y, in, fault);
+    _Alignas(16) char stack[STACK_BYTES];
+    struct arena arena = {0};
+    struct kernel kernel;
+    arena_use(&arena, stack, sizeof stack);
+    bool done = prepare(&kernel, y, in, &arena, fault) && launch(&kernel, y, in, fault);
+    arena_drop(&arena);
+    return done;
+}

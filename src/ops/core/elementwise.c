@@ -1,0 +1,182 @@
+/*
+ * The elementwise operators from their rows: enum, operator struct, gradient, public function, and the
+ * one rule by which operands of mixed dtypes meet.
+ */
+#include "ops/core/structure.h"
+
+/* ---- gradients: one small function a row ---- */
+
+/* x with 1 in the place of 0: a divisor where the quotient at 0 is not used, or has a zero above it. */
+static ty_tensor *nonzero(ty_tensor *x) { return ty_where(ty_eq(x, ty_num(0)), ty_num(1), x); }
+
+#define GRAD(expression) (expression)
+#define NONE(reason) NULL
+#define OP1(name, in, out, value, gx, ...)                                                                   \
+    static ty_tensor *gradient_##name(int i, ty_tensor *const *inputs, ty_tensor *y, ty_tensor *g) {         \
+        ty_tensor *x = inputs[0];                                                                            \
+        (void)i, (void)x, (void)y, (void)g;                                                                  \
+        return gx;                                                                                           \
+    }
+#define OP2(name, in, out, value, ga, gb, ...)                                                               \
+    static ty_tensor *gradient_##name(int i, ty_tensor *const *inputs, ty_tensor *y, ty_tensor *g) {         \
+        ty_tensor *a = inputs[0], *b = inputs[1];                                                            \
+        (void)a, (void)b, (void)y, (void)g;                                                                  \
+        return i == 0 ? ga : gb;                                                                             \
+    }
+#define OP3(name, in, out, value, ga, gb, gc, ...)                                                           \
+    static ty_tensor *gradient_##name(int i, ty_tensor *const *inputs, ty_tensor *y, ty_tensor *g) {         \
+        ty_tensor *a = inputs[0], *b = inputs[1], *c = inputs[2];                                            \
+        (void)a, (void)b, (void)c, (void)y, (void)g;                                                         \
+        return i == 0 ? ga : i == 1 ? gb : gc;                                                               \
+    }
+#include <tyto/elementwise.def>
+#undef GRAD
+#undef NONE
+
+typedef ty_tensor *(*gradient_function)(int i, ty_tensor *const *inputs, ty_tensor *y, ty_tensor *g);
+static const gradient_function gradients[ROWS] = {
+#define OP1(name, ...) gradient_##name,
+#define OP2(name, ...) gradient_##name,
+#define OP3(name, ...) gradient_##name,
+#include <tyto/elementwise.def>
+};
+
+static ty_tensor *elementwise_vjp(ty_tensor *y, ty_tensor *g, int i) {
+    ty_tensor *flow = gradients[y->op->row](i, y->inputs, y, g);
+    return flow ? gradient_unbroadcast(flow, y->inputs[i]) : NULL;
+}
+
+ty_tensor *gradient_unbroadcast(ty_tensor *g, const ty_tensor *x) {
+    if (!ty_ok(g)) return g;
+    int rank = ty_rank(x), extra = ty_rank(g) - rank;
+    ty_axes axes = {0};
+    for (int i = 0; i < ty_rank(g); i++)
+        if (i < extra || (ty_shape(x)[i - extra] == 1 && ty_shape(g)[i] != 1)) axes.mask |= (uint64_t)1 << i;
+    if (axes.mask) g = ty_sum(g, axes);
+    if (ty_ok(g) && !shape_equal(ty_rank(g), ty_shape(g), rank, ty_shape(x))) {
+        bool spread = ty_size(g) < ty_size(x); /* a constant flow, such as where's 0 */
+        g = spread ? ty_broadcast(g, rank, ty_shape(x)) : ty_reshape(g, rank, ty_shape(x));
+    }
+    return ty_ok(g) && ty_dtype_of(g) != ty_dtype_of(x) ? ty_cast(g, ty_dtype_of(x)) : g;
+}
+
+/* ---- shape and dtype ---- */
+
+ty_dtype row_result(enum row_out out, ty_dtype in) {
+    return out == BOOL ? TY_BOOL : out == PART ? dtype_table[in].real : in;
+}
+
+static bool elementwise_infer(struct infer *in) {
+    int last = in->ninputs - 1, axis;
+    in->dtype = row_result(row_table[in->op->row].out, in->inputs[last]->dtype);
+    for (int i = 0; i < in->ninputs; i++) {
+        const struct layout *x = &in->inputs[i]->layout;
+        if (shape_broadcast(&in->rank, in->shape, x->rank, x->shape, &axis)) continue;
+        return infer_fault(in, "operands do not broadcast (axis %d: %lld vs %lld)", in->rank - axis,
+                           (long long)in->shape[in->rank - axis], (long long)x->shape[x->rank - axis]);
+    }
+    return true;
+}
+
+/* ---- the tables ---- */
+
+#define GRAD(expression) NULL
+#define NONE(reason) reason
+#define COMMON(name)                                                                                         \
+    .kind = KERNEL_MAP, .infer = elementwise_infer, .vjp = elementwise_vjp, .row = ROW_##name, .inplace = true
+const struct op row_ops[ROWS] = {
+#define OP1(n, in, out, value, gx, error, low, high, onnx_name, text)                                        \
+    [ROW_##n] = {#n, COMMON(n), .arity = 1, .no_gradient = {gx}, .onnx = onnx_name, .doc = text},
+#define OP2(n, in, out, value, ga, gb, error, low, high, onnx_name, text)                                    \
+    [ROW_##n] = {#n, COMMON(n), .arity = 2, .no_gradient = {ga, gb}, .onnx = onnx_name, .doc = text},
+#define OP3(n, in, out, value, ga, gb, gc, error, low, high, onnx_name, text)                                \
+    [ROW_##n] = {#n, COMMON(n), .arity = 3, .no_gradient = {ga, gb, gc}, .onnx = onnx_name, .doc = text},
+#include <tyto/elementwise.def>
+};
+#undef GRAD
+#undef NONE
+
+const struct row row_table[ROWS] = {
+#define OP1(name, in, out, value, gx, error, low, high, ...)                                                 \
+    [ROW_##name] = {in, out, low, high, error, #value},
+#define OP2(name, in, out, value, ga, gb, error, low, high, ...)                                             \
+    [ROW_##name] = {in, out, low, high, error, #value},
+#define OP3(name, in, out, value, ga, gb, gc, error, low, high, ...)                                         \
+    [ROW_##name] = {in, out, low, high, error, #value},
+#include <tyto/elementwise.def>
+};
+
+/* ---- how dtypes meet ---- */
+
+/* A weak number adds only its class: complex over floating over integer over bool. */
+static ty_dtype promote_weak(ty_dtype strong, ty_dtype weak) {
+    if (dtype_is(weak, CLASS_COMPLEX)) return ty_promote(strong, TY_C64);
+    if (dtype_is(weak, CLASS_FLOAT)) return dtype_is(strong, CLASS_FLOAT | CLASS_COMPLEX) ? strong : TY_F64;
+    return dtype_is(strong, CLASS_BOOL) ? TY_I64 : strong;
+}
+
+ty_dtype common_dtype(int n, ty_tensor *const *operands, bool *all_weak) {
+    uint32_t strong = 0, weak = 0;
+    for (int i = 0; i < n; i++) *(operands[i]->weak ? &weak : &strong) |= dtype_bit(operands[i]->dtype);
+    ty_dtype common = promote_set(strong), weakest = promote_set(weak);
+    *all_weak = !strong;
+    if (*all_weak) return weakest;
+    return weakest == TY_DTYPES ? common : promote_weak(common, weakest);
+}
+
+/* Where the row has no loops for `dtype`, the next that it has; TY_DTYPES when there is none. */
+static ty_dtype row_dtype(enum row_set set, ty_dtype dtype) {
+    if (dtype_is(dtype, (int)set)) return dtype;
+    if (dtype_is(dtype, CLASS_BOOL) && (set & CLASS_UNSIGNED)) return TY_U8;
+    if (dtype_is(dtype, CLASS_BOOL | CLASS_INTEGER) && (set & CLASS_FLOAT))
+        return dtype_table[dtype].floating;
+    return TY_DTYPES;
+}
+
+/* An operand in the dtype of the others.  A number of the caller's has no history: it is written anew. */
+static ty_tensor *meet(ty_tensor *x, ty_dtype dtype) {
+    if (!x->weak || x->promise || x->tracked || x->layout.rank) return ty_cast(x, dtype);
+    ty_tensor *y = tensor_new_value(dtype, 0, NULL);
+    if (y) element_store(dtype, tensor_data(y), x->dtype, element_load(x->dtype, tensor_data(x)));
+    return tensor_return(y);
+}
+
+ty_tensor *elementwise(enum row_id row, int n, ty_tensor *const *operands) {
+    ty_tensor *inputs[3];
+    enum row_set set = row_table[row].in;
+    int first = set == CHOICE;
+    bool all_weak;
+    for (int i = 0; i < n; i++) {
+        inputs[i] = tensor_resolve(operands[i]);
+        if (!ty_ok(inputs[i])) return tensor_share(inputs[i]);
+    }
+    ty_dtype dtype = row_dtype(set, common_dtype(n - first, inputs + first, &all_weak));
+    if (dtype == TY_DTYPES)
+        return refuse(row_ops[row].name, n, inputs,
+                      set & CLASS_FLOAT ? "it takes no complex numbers; use ty_real or ty_abs first"
+                                        : "it takes integers and bool only; use ty_cast first");
+    if ((row == ROW_conj || row == ROW_real) && !dtype_is(dtype, CLASS_COMPLEX))
+        return tensor_share(inputs[0]);
+    ty_scope *scope = NULL; /* what the casts make goes with it */
+    for (int i = 0; i < n; i++) {
+        ty_dtype to = i < first ? TY_BOOL : dtype;
+        if (inputs[i]->dtype == to) continue;
+        if (!scope) scope = ty_open();
+        inputs[i] = meet(inputs[i], to);
+    }
+    ty_tensor *y = record(&row_ops[row], NULL, 0, n, inputs);
+    if (all_weak && ty_ok(y) && dtype != TY_BOOL) y->weak = true;
+    return scope ? leave(scope, y) : y;
+}
+
+#define OP1(name, ...)                                                                                       \
+    ty_tensor *ty_##name(ty_tensor *x) { return elementwise(ROW_##name, 1, &x); }
+#define OP2(name, ...)                                                                                       \
+    ty_tensor *ty_##name(ty_tensor *a, ty_tensor *b) {                                                       \
+        return elementwise(ROW_##name, 2, (ty_tensor *[]){a, b});                                            \
+    }
+#define OP3(name, ...)                                                                                       \
+    ty_tensor *ty_##name(ty_tensor *a, ty_tensor *b, ty_tensor *c) {                                         \
+        return elementwise(ROW_##name, 3, (ty_tensor *[]){a, b, c});                                         \
+    }
+#include <tyto/elementwise.def>

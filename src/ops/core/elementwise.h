@@ -1,0 +1,59 @@
+/* What is known of each elementwise row beyond struct op. */
+#ifndef OPS_CORE_ELEMENTWISE_H
+#define OPS_CORE_ELEMENTWISE_H
+#include "ops/core/op.h"
+
+enum row_id {
+#define OP1(name, ...) ROW_##name,
+#define OP2(name, ...) ROW_##name,
+#define OP3(name, ...) ROW_##name,
+#include <tyto/elementwise.def>
+    ROWS
+};
+
+/* The dtype sets of the `in` column. */
+enum row_set {
+    FLOAT = CLASS_FLOAT,
+    FLOATC = FLOAT | CLASS_COMPLEX,
+    INTEGER = CLASS_INTEGER,
+    REAL = INTEGER | FLOAT,
+    NUMBER = REAL | CLASS_COMPLEX,
+    REALB = REAL | CLASS_BOOL,
+    NUMBERB = NUMBER | CLASS_BOOL,
+    BITS = INTEGER | CLASS_BOOL,
+    LOGIC = NUMBERB,
+    CHOICE = NUMBERB | 1 << 8 /* the first operand is bool */
+};
+enum row_out { SAME, BOOL, PART };
+
+/* The `error` column: units in the last place of reals and of the parts of complex numbers. */
+struct row_error {
+    double ulps, complex_ulps;
+    double tiny; /* absolute, in smallest normal numbers */
+    const char *why;
+};
+enum { USUAL_COMPLEX_ULPS = 8 }; /* products of complex numbers are four products and two sums */
+#define EXACT                                                                                                \
+    { 0.5, USUAL_COMPLEX_ULPS, 0, "" }
+#define ULP(n)                                                                                               \
+    { n, USUAL_COMPLEX_ULPS, 0, "" }
+#define WITHIN(ulps, complex_ulps, tiny, why)                                                                \
+    { ulps, complex_ulps, tiny, why }
+
+struct row {
+    enum row_set in;
+    enum row_out out;
+    double low, high;
+    struct row_error error;
+    const char *value;
+};
+extern const struct row row_table[ROWS];
+extern const struct op row_ops[ROWS];
+
+/* Casts operands to the dtype that the row computes in, and records. */
+ty_tensor *elementwise(enum row_id row, int n, ty_tensor *const *operands);
+/* The dtype that operands in any order meet in: a weak number adds only its class.  *all_weak: all are. */
+ty_dtype common_dtype(int n, ty_tensor *const *operands, bool *all_weak);
+/* The result dtype of a row that computes in `in`. */
+ty_dtype row_result(enum row_out out, ty_dtype in);
+#endif

@@ -1,0 +1,62 @@
+/* What there is to know of a tensor besides its elements, in lines. */
+#include <inttypes.h>
+#include "ops/core/op.h"
+
+static void add_sizes(struct text *t, const char *name, int rank, const int64_t *sizes) {
+    text_add(t, "%-11s(", name);
+    for (int i = 0; i < rank; i++) text_add(t, i ? ", %" PRId64 : "%" PRId64, sizes[i]);
+    text_add(t, rank == 1 ? ",)" : ")");
+}
+
+static void add_form(struct text *t, const ty_tensor *x) {
+    size_t size = dtype_table[x->dtype].size;
+    int64_t n = tensor_size(x);
+    text_add(t, "%-11s%s, %zu byte%s%s\n", "dtype", ty_dtype_name(x->dtype), size, size == 1 ? "" : "s",
+             x->weak ? ", weak: takes the dtype of what it meets" : "");
+    add_sizes(t, "shape", x->layout.rank, x->layout.shape);
+    text_add(t, "\n%-11s%" PRId64 "\n%-11s%" PRIu64 "\n", "elements", n, "bytes", (uint64_t)n * size);
+}
+
+/* Where the elements of a value lie, and with whom they are shared. */
+static void add_memory(struct text *t, const ty_tensor *x) {
+    const struct buffer *b = x->buffer;
+    int others = atomic_load(&((struct buffer *)(uintptr_t)b)->refs) - 1;
+    add_sizes(t, "strides", x->layout.rank, x->layout.strides);
+    text_add(t, " elements%s\n", layout_is_contiguous(&x->layout) ? ", contiguous" : "");
+    text_add(t, "%-11s%" PRId64 " elements into a buffer of %zu bytes%s\n", "offset", x->layout.offset,
+             b->bytes, b->done ? ", borrowed" : "");
+    text_add(t, "%-11s", "shared");
+    if (others)
+        text_add(t, "with %d other tensor%s\n", others, others == 1 ? "" : "s");
+    else
+        text_add(t, "no\n");
+    text_add(t, "%-11scpu\n", "device");
+}
+
+static void add_kind(struct text *t, const ty_tensor *x, const ty_tensor *value) {
+    const char *name = value->op ? value->op->name : "";
+    text_add(t, "%-11s", "kind");
+    if (x->promise)
+        text_add(t, *name ? "promise: %s of %d operand%s, not computed" : "promise%s", name, x->ninputs,
+                 x->ninputs == 1 ? "" : "s");
+    else if (x->current)
+        text_add(t, "eager variable");
+    else if (x->tracked)
+        text_add(t, "value, tracked: %s", name);
+    else
+        text_add(t, "value");
+    if (x->name) text_add(t, "\n%-11s%s", "name", x->name);
+}
+
+char *ty_info(const ty_tensor *x) {
+    struct text t = {0};
+    const ty_tensor *value = x->current ? x->current : x;
+    if (x->error) {
+        text_add(&t, "error: %s", x->error);
+        return text_take(&t);
+    }
+    add_form(&t, x);
+    if (value->buffer) add_memory(&t, value);
+    add_kind(&t, x, value);
+    return text_take(&t);
+}

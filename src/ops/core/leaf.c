@@ -1,0 +1,139 @@
+/*
+ * Leaves of a graph: the lazy variable, the constant, the eager variable; and assignment.  An eager
+ * variable points at its current value, an ordinary tracked tensor, so that what was computed from an
+ * earlier value keeps that one: there is nothing to invalidate and no version to check.
+ */
+#include <string.h>
+#include "ops/core/op.h"
+
+static bool leaf_infer(struct infer *in) {
+    const ty_tensor *x = in->inputs[0];
+    in->dtype = x->dtype;
+    in->rank = x->layout.rank;
+    if (in->rank) memcpy(in->shape, x->layout.shape, sizeof(int64_t) * (size_t)in->rank);
+    return true;
+}
+
+#define LEAF(NAME, DOC)                                                                                      \
+    { NAME, KERNEL_NONE, 0, leaf_infer, .row = -1, .no_gradient = {"a leaf: gradients end here"}, .doc = DOC }
+const struct op op_input = LEAF("variable", "a lazy variable: what ty_assign said last");
+const struct op op_track = LEAF("tracked", "an eager variable's value at one time");
+const struct op op_constant = {"constant",
+                               KERNEL_NONE,
+                               1,
+                               leaf_infer,
+                               .row = -1,
+                               .onnx = "Constant",
+                               .no_gradient = {"a leaf: gradients end here"},
+                               .doc = "a promise of a fixed value"};
+
+/* A dense value that nothing else can change, as a fresh tensor with `op` as its origin. */
+static ty_tensor *leaf_new(const struct op *op, ty_tensor *value) {
+    ty_tensor *dense = ty_contiguous(ty_eval(value));
+    if (!ty_ok(dense)) return dense;
+    ty_tensor *x = tensor_new_view(dense, &dense->layout);
+    if (!x) return tensor_out_of_memory();
+    x->op = op;
+    x->promise = op == &op_input;
+    x->tracked = op == &op_track;
+    return x;
+}
+
+ty_tensor *ty_var(ty_tensor *value, const char *name) {
+    ty_tensor *x = leaf_new(&op_input, value);
+    return ty_ok(x) ? ty_named(tensor_return(x), name ? name : "") : tensor_share(x);
+}
+
+ty_tensor *ty_track(ty_tensor *value, const char *name) {
+    ty_tensor *current = leaf_new(&op_track, value);
+    if (!ty_ok(current)) return tensor_share(current);
+    ty_tensor *x = tensor_new(current->dtype, current->layout.rank, 0, 0);
+    if (!x) {
+        tensor_free_one_reference(current);
+        return tensor_out_of_memory();
+    }
+    memcpy(x->layout.shape, current->layout.shape, 2 * sizeof(int64_t) * (size_t)current->layout.rank);
+    x->tracked = true;
+    x->current = current;
+    return ty_named(tensor_return(x), name ? name : "");
+}
+
+ty_tensor *ty_lazy(ty_tensor *value) {
+    value = tensor_resolve(value);
+    if (!ty_ok(value) || value->promise) return tensor_share(value);
+    ty_tensor *y = record(&op_constant, NULL, 0, 1, &value);
+    if (ty_ok(y)) y->weak = value->weak;
+    return y;
+}
+
+/* ---- detach: a view operator whose gradient is nothing ---- */
+
+static bool detach_view(const struct infer *in, const struct layout *x, struct layout *out) {
+    (void)in;
+    out->offset = x->offset;
+    size_t bytes = sizeof(int64_t) * (size_t)x->rank;
+    if (bytes) memcpy(out->strides, x->strides, bytes);
+    return true;
+}
+
+const struct op op_detach = {"detach",
+                             KERNEL_NONE,
+                             1,
+                             leaf_infer,
+                             detach_view,
+                             .row = -1,
+                             .no_gradient = {"cuts the gradient by definition"},
+                             .doc = "the same without its history"};
+
+ty_tensor *ty_detach(ty_tensor *x) {
+    x = tensor_resolve(x);
+    if (!ty_ok(x)) return tensor_share(x);
+    if (x->promise) return record(&op_detach, NULL, 0, 1, &x);
+    return tensor_return(tensor_new_view(x, &x->layout));
+}
+
+/* ---- assignment ---- */
+
+static ty_tensor *assign_check(ty_tensor *variable, ty_tensor *value) {
+    char left[128], right[128];
+    if (!ty_ok(variable)) return variable;
+    if (!ty_ok(value)) return value;
+    if (!variable->current && variable->op != &op_input)
+        return ty_poison("assign: only variables (ty_var, ty_track) can be assigned; this is a %s",
+                         variable->promise ? "promise" : "value");
+    if (variable->dtype == value->dtype &&
+        shape_equal(ty_rank(variable), ty_shape(variable), ty_rank(value), ty_shape(value)))
+        return NULL;
+    return ty_poison("assign: variable %s is %s, the value is %s; shapes and dtypes must agree",
+                     *ty_name(variable) ? ty_name(variable) : "(unnamed)",
+                     tensor_describe_into(left, sizeof left, variable),
+                     tensor_describe_into(right, sizeof right, value));
+}
+
+static ty_tensor *assign(ty_tensor *variable, ty_tensor *value) {
+    ty_tensor *bad = assign_check(variable, value);
+    if (bad) return bad;
+    ty_tensor *fresh = leaf_new(variable->current ? &op_track : &op_input, value);
+    if (!ty_ok(fresh)) return fresh;
+    if (variable->current) {
+        ty_tensor *old = variable->current;
+        variable->current = fresh;
+        tensor_free_one_reference(old);
+        return NULL;
+    }
+    struct buffer *old = variable->buffer;
+    variable->buffer = buffer_retain(fresh->buffer);
+    variable->layout.offset = fresh->layout.offset;
+    buffer_release(old);
+    tensor_free_one_reference(fresh);
+    return NULL;
+}
+
+bool ty_assign(ty_tensor *variable, ty_tensor *value, ty_tensor **error) {
+    ty_scope *scope = ty_open();
+    ty_tensor *bad = assign(variable, value);
+    if (bad && error) *error = scope ? ty_keep(bad) : bad;
+    if (!bad && error) *error = NULL;
+    ty_close(scope);
+    return !bad;
+}

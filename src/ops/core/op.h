@@ -1,0 +1,68 @@
+/*
+ * An operator: one row (elementwise.def) or one file that ends in one `const struct op`, listed in
+ * operators.def.  Everything that anything in the tree knows about an operator stands in this struct.
+ */
+#ifndef OPS_CORE_OP_H
+#define OPS_CORE_OP_H
+#include "array/tensor.h"
+#include "ops/core/kernel.h"
+
+/* What shape and dtype inference reads and fills. */
+struct infer {
+    const struct op *op;
+    const void *attr;
+    size_t attr_bytes;
+    int ninputs;
+    ty_tensor *const *inputs;   /* none poisoned */
+    ty_dtype dtype;             /* filled */
+    int rank;                   /* filled */
+    int64_t shape[TY_MAX_RANK]; /* filled */
+    struct fault *fault;
+};
+
+struct op {
+    const char *name;
+    enum kernel_kind kind;
+    int arity; /* -1: any */
+    /* Fills dtype, rank, shape; false after infer_fault. */
+    bool (*infer)(struct infer *in);
+    /* KERNEL_NONE views: the layout of the result over the input's memory; false: needs a copy first. */
+    bool (*view)(const struct infer *in, const struct layout *x, struct layout *out);
+    /* What flows to input i when g flows into y = this operator (y->inputs, y->attr).  NULL function, or
+       a NULL result: nothing flows there. */
+    ty_tensor *(*vjp)(ty_tensor *y, ty_tensor *g, int i);
+    const char
+        *no_gradient[3]; /* the reason, where nothing flows to an input (last one: all further inputs) */
+    /* Adds the attributes to a text: "axes=(0, 1)". */
+    void (*describe)(const struct infer *in, struct text *t);
+    int row;          /* index into elementwise.def, or -1 */
+    bool inplace;     /* the output may take the place of an input of equal layout */
+    const char *onnx; /* its name there, "" for none */
+    const char *doc;
+};
+
+/* Every operator, elementwise rows first, NULL-terminated. */
+extern const struct op *const op_table[];
+const struct op *op_find(const char *name);
+
+/* Adds "op: ..." with all operands: `sum: axis 3 is outside f32[2,3]`; returns false. */
+bool infer_fault(struct infer *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Records: infers, then makes a view, computes at once (values), or makes a promise.  Inputs may be
+   poisoned (the first poison comes back) or eager variables (their current value is meant).  The
+   result belongs to the innermost scope. */
+ty_tensor *record(const struct op *op, const void *attr, size_t attr_bytes, int ninputs,
+                  ty_tensor *const *inputs);
+/* Whether operators on tracked values remember how (ty_remember). */
+bool record_remembers(void);
+/* An eager variable's value, anything else itself. */
+static inline ty_tensor *tensor_resolve(ty_tensor *x) { return x->current ? x->current : x; }
+
+extern const struct op op_input;    /* leaf: a variable of the lazy kind (ty_var) */
+extern const struct op op_constant; /* leaf: a promise of the value in inputs[0] (ty_lazy) */
+extern const struct op op_track;    /* leaf: a tracked value */
+extern const struct op op_cast, op_copy;
+
+/* Sums g over the axes that broadcasting added, so that it has the shape of x, and casts it to x's dtype. */
+ty_tensor *gradient_unbroadcast(ty_tensor *g, const ty_tensor *x);
+#endif

@@ -1,0 +1,114 @@
+/*
+ * Recording: the one door through which every operator passes.  Shapes and dtypes are inferred first,
+ * so that errors appear here and nowhere later; then the result is a view, a value computed at once, or
+ * a promise.  Values that depend on a tracked one remember how they came to be.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/alloc.h"
+#include "ops/core/eager.h"
+#include "ops/core/op.h"
+
+bool infer_fault(struct infer *in, const char *format, ...) {
+    char reason[512], operands[448], one[96];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(reason, sizeof reason, format, args);
+    va_end(args);
+    size_t n = 0;
+    operands[0] = 0;
+    for (int i = 0; i < in->ninputs && n < sizeof operands - 1; i++)
+        n += (size_t)snprintf(operands + n, sizeof operands - n, "%s%s",
+                              !i                    ? ""
+                              : i + 1 < in->ninputs ? ", "
+                                                    : " and ",
+                              tensor_describe_into(one, sizeof one, in->inputs[i]));
+    return fault_set(in->fault, "%s%s%s: %s", in->op->name, in->ninputs ? " of " : "", operands, reason);
+}
+
+/* ---- the three kinds of result ---- */
+
+static ty_tensor *new_result(const struct infer *in, bool history) {
+    ty_tensor *y = tensor_new(in->dtype, in->rank, history ? in->ninputs : 0, history ? in->attr_bytes : 0);
+    if (!y) return NULL;
+    if (in->rank) memcpy(y->layout.shape, in->shape, sizeof(int64_t) * (size_t)in->rank);
+    shape_row_major(in->rank, in->shape, y->layout.strides);
+    if (!history) return y;
+    y->op = in->op;
+    if (in->attr_bytes) memcpy(y->attr, in->attr, in->attr_bytes);
+    for (int i = 0; i < in->ninputs; i++) y->inputs[i] = ty_retain(in->inputs[i]);
+    return y;
+}
+
+static bool fill_value(ty_tensor *y, const struct infer *in, struct fault *fault) {
+    size_t bytes = (size_t)tensor_size(y) * dtype_table[y->dtype].size;
+    y->buffer = buffer_new(bytes);
+    if (!y->buffer) return fault_memory(fault, bytes);
+    return bytes == 0 || eager_compute(y, in, fault);
+}
+
+/* False without a fault: the strides allow no view. */
+static bool fill_view(ty_tensor *y, const struct infer *in) {
+    const ty_tensor *x = in->inputs[0];
+    if (!in->op->view(in, &x->layout, &y->layout)) return false;
+    y->buffer = buffer_retain(x->buffer);
+    return true;
+}
+
+static ty_tensor *finish(const struct infer *in, bool promise, bool tracked, struct fault *fault) {
+    ty_tensor *y = new_result(in, promise || tracked);
+    if (!y) return tensor_out_of_memory();
+    y->promise = promise;
+    y->tracked = tracked;
+    if (promise || (in->op->view ? fill_view(y, in) : fill_value(y, in, fault))) return tensor_return(y);
+    tensor_free_one_reference(y);
+    if (fault->set || !in->op->view) return tensor_fault(fault);
+    ty_scope *scope = ty_open();
+    ty_tensor *dense = record(&op_copy, NULL, 0, 1, in->inputs);
+    y = record(in->op, in->attr, in->attr_bytes, 1, &dense);
+    if (scope) ty_keep(y);
+    ty_close(scope);
+    return y;
+}
+
+static _Thread_local bool forgetful;
+
+bool record_remembers(void) { return !forgetful; }
+
+bool ty_remember(bool on) {
+    bool was = !forgetful;
+    forgetful = !on;
+    return was;
+}
+
+static ty_tensor *record_resolved(const struct op *op, const void *attr, size_t attr_bytes, int n,
+                                  ty_tensor *const *inputs) {
+    struct fault fault;
+    struct infer in = {
+        .op = op, .attr = attr, .attr_bytes = attr_bytes, .ninputs = n, .inputs = inputs, .fault = &fault};
+    fault_clear(&fault);
+    bool promise = op == &op_constant, tracked = false;
+    for (int i = 0; i < n; i++) {
+        if (!ty_ok(inputs[i])) return tensor_share(inputs[i]);
+        promise |= inputs[i]->promise;
+        tracked |= inputs[i]->tracked && !forgetful;
+    }
+    int64_t size;
+    if (!op->infer(&in)) return tensor_fault(&fault);
+    if (!shape_check(in.rank, in.shape, dtype_table[in.dtype].size, &size)) {
+        infer_fault(&in, "the result would have more bytes than memory can address, or a negative size");
+        return tensor_fault(&fault);
+    }
+    return finish(&in, promise, tracked, &fault);
+}
+
+ty_tensor *record(const struct op *op, const void *attr, size_t attr_bytes, int n, ty_tensor *const *inputs) {
+    enum { USUAL = 8 };
+    ty_tensor *room[USUAL] = {0}, **resolved = n <= USUAL ? room : mem_array((size_t)n, sizeof *resolved);
+    if (!resolved) return tensor_out_of_memory();
+    for (int i = 0; i < n; i++) resolved[i] = tensor_resolve(inputs[i]);
+    ty_tensor *y = record_resolved(op, attr, attr_bytes, n, resolved);
+    if (resolved != room) mem_free(resolved);
+    return y;
+}

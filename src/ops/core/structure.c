@@ -1,0 +1,145 @@
+/* What the structural operators share: axes, shapes in attributes, refusals, a scope for composites. */
+#include "ops/core/structure.h"
+#include <stdarg.h>
+#include <stdio.h>
+
+void shape_attr_fill(struct shape_attr *attr, ty_dtype dtype, int rank, const int64_t *shape) {
+    attr->dtype = (int32_t)dtype;
+    attr->rank = rank;
+    if (rank > 0 && rank <= TY_MAX_RANK) memcpy(attr->shape, shape, sizeof *shape * (size_t)rank);
+}
+
+size_t shape_attr_bytes(const struct shape_attr *attr, size_t before) {
+    size_t sizes = attr->rank > 0 && attr->rank <= TY_MAX_RANK ? (size_t)attr->rank : 0;
+    return before + offsetof(struct shape_attr, shape) + sizes * sizeof(int64_t);
+}
+
+bool infer_fits(struct infer *in) {
+    char words[WORDS];
+    if (in->rank < 0 || in->rank > TY_MAX_RANK)
+        return infer_fault(in, "a result of %d axes is outside 0..%d", in->rank, TY_MAX_RANK);
+    for (int i = 0; i < in->rank; i++)
+        if (in->shape[i] < 0)
+            return infer_fault(in, "size %lld of axis %d in %s is negative", (long long)in->shape[i], i,
+                               shape_words(words, in->rank, in->shape));
+    return true;
+}
+
+bool infer_shape(struct infer *in, const struct shape_attr *attr) {
+    if (!dtype_valid((ty_dtype)attr->dtype)) return infer_fault(in, "%d is no dtype", attr->dtype);
+    in->dtype = (ty_dtype)attr->dtype;
+    in->rank = attr->rank;
+    if (in->rank > 0 && in->rank <= TY_MAX_RANK)
+        memcpy(in->shape, attr->shape, sizeof *in->shape * (size_t)in->rank);
+    return infer_fits(in);
+}
+
+uint64_t axes_bits(ty_axes axes, int rank) {
+    uint64_t bits = 0;
+    for (int i = 0; i < rank; i++)
+        if ((axes.mask >> i & 1) || (axes.last >> (rank - 1 - i) & 1)) bits |= (uint64_t)1 << i;
+    return bits;
+}
+
+int axis_normal(int axis, int rank) { return axis < 0 && axis >= -rank ? axis + rank : axis; }
+
+bool infer_axis(struct infer *in, int axis, int rank) {
+    if (axis >= 0 && axis < rank) return true;
+    if (rank == 0) return infer_fault(in, "axis %d is outside: a 0-d tensor has no axes", axis);
+    return infer_fault(in, "axis %d is outside %d..%d", axis, -rank, rank - 1);
+}
+
+ty_dtype dtype_of_sums(ty_dtype dtype) {
+    if (dtype_is(dtype, CLASS_UNSIGNED)) return TY_U64;
+    return dtype_is(dtype, CLASS_SIGNED | CLASS_BOOL) ? TY_I64 : dtype;
+}
+
+void infer_like(struct infer *in, const ty_tensor *x) {
+    in->dtype = x->dtype;
+    in->rank = x->layout.rank;
+    memcpy(in->shape, x->layout.shape, sizeof *in->shape * (size_t)in->rank);
+}
+
+char *shape_words(char *out, int rank, const int64_t *shape) {
+    size_t n = 0;
+    out[n++] = '[';
+    for (int i = 0; i < rank && n < WORDS - 24; i++)
+        n += (size_t)snprintf(out + n, WORDS - n, i ? ",%lld" : "%lld", (long long)shape[i]);
+    out[n++] = ']';
+    out[n] = 0;
+    return out;
+}
+
+void text_axes(struct text *t, uint64_t mask) {
+    const char *between = "(";
+    for (int i = 0; i < 64; i++) {
+        if (!(mask >> i & 1)) continue;
+        text_add(t, "%s%d", between, i);
+        between = ", ";
+    }
+    text_add(t, "%s)", mask ? "" : "(");
+}
+
+void text_sizes(struct text *t, int n, const int64_t *sizes) {
+    for (int i = 0; i < n; i++) text_add(t, i ? ",%lld" : "[%lld", (long long)sizes[i]);
+    text_add(t, "%s", n ? "]" : "[]");
+}
+
+ty_tensor *refuse(const char *name, int n, ty_tensor *const *operands, const char *format, ...) {
+    char reason[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(reason, sizeof reason, format, args);
+    va_end(args);
+    struct fault fault = {0};
+    struct op op = {.name = name, .row = -1};
+    struct infer in = {.op = &op, .ninputs = n, .inputs = operands, .fault = &fault};
+    infer_fault(&in, "%s", reason);
+    return tensor_fault(&fault);
+}
+
+ty_tensor *refuse_axis_of(const char *name, int n, ty_tensor *const *operands, int axis, int rank) {
+    struct fault fault = {0};
+    struct op op = {.name = name, .row = -1};
+    struct infer in = {.op = &op, .ninputs = n, .inputs = operands, .fault = &fault};
+    infer_axis(&in, axis, rank);
+    return tensor_fault(&fault);
+}
+
+ty_tensor *refuse_axis(const char *name, ty_tensor *x, int axis) {
+    return refuse_axis_of(name, 1, &x, axis, ty_rank(x));
+}
+
+ty_tensor *first_poison(int n, ty_tensor *const *x) {
+    for (int i = 0; i < n; i++)
+        if (!ty_ok(x[i])) return tensor_share(x[i]);
+    return NULL;
+}
+
+ty_tensor *leave(ty_scope *scope, ty_tensor *result) {
+    if (!scope) return result; /* too many were open: everything stayed with the innermost one */
+    result = ty_keep(result);
+    ty_close(scope);
+    return result;
+}
+
+ty_tensor *leave_as(const char *name, ty_scope *scope, ty_tensor *x, ty_tensor *result) {
+    bool ours = ty_ok(x) && !ty_ok(result) && !result->immortal;
+    return leave(scope, ours ? ty_poison("%s: %s", name, ty_error(result)) : result);
+}
+
+void cast_to_common(int n, ty_tensor *const *x, bool countable, ty_tensor **cast) {
+    bool all_weak;
+    ty_dtype dtype = common_dtype(n, x, &all_weak);
+    if (countable && dtype == TY_BOOL) dtype = TY_I64;
+    for (int i = 0; i < n; i++) cast[i] = ty_dtype_of(x[i]) == dtype ? x[i] : ty_cast(x[i], dtype);
+}
+
+ty_tensor *as_floating(ty_tensor *x) {
+    return ty_ok(x) ? ty_cast(x, dtype_table[ty_dtype_of(x)].floating) : tensor_share(x);
+}
+
+ty_tensor *reshape_like(ty_tensor *x, int rank, const int64_t *shape) {
+    if (ty_ok(x) && shape_equal(ty_rank(x), ty_shape(x), rank, shape)) return x;
+    return ty_reshape(x, rank, shape);
+}

@@ -1,0 +1,78 @@
+/* What the structural operators share: axes, shapes in attributes, refusals, a scope for composites. */
+#ifndef OPS_CORE_STRUCTURE_H
+#define OPS_CORE_STRUCTURE_H
+#include <stddef.h>
+#include <string.h>
+#include "ops/core/elementwise.h"
+
+/* Room for the words of a tensor or shape; longer ones are cut. */
+enum { WORDS = 160 };
+
+/* A shape as an attribute; only the first attr_bytes count. */
+struct shape_attr {
+    int32_t dtype, rank;
+    int64_t shape[TY_MAX_RANK];
+};
+/* Fills a zeroed attr.  A rank outside 0..64 keeps its number and no sizes: infer_shape refuses it. */
+void shape_attr_fill(struct shape_attr *attr, ty_dtype dtype, int rank, const int64_t *shape);
+/* Bytes to record of a struct that ends in `attr`, whose offset in it is `before`. */
+size_t shape_attr_bytes(const struct shape_attr *attr, size_t before);
+/* dtype, rank, shape of the attribute become the result's; false after a fault. */
+bool infer_shape(struct infer *in, const struct shape_attr *attr);
+
+/* The axes of a set as bits of a tensor of `rank`; those outside are left out. */
+uint64_t axes_bits(ty_axes axes, int rank);
+/* -1 counts from the end; an axis outside stays as it is, so that a fault can name what was given. */
+int axis_normal(int axis, int rank);
+/* False after a fault when a tensor of `rank` has no such axis. */
+bool infer_axis(struct infer *in, int axis, int rank);
+/* What sums and products of a dtype are kept in: integers and bool become 64 bits wide, as NumPy's. */
+ty_dtype dtype_of_sums(ty_dtype dtype);
+/* dtype, rank and shape of x become the result's. */
+void infer_like(struct infer *in, const ty_tensor *x);
+/* False after a fault when the inferred shape has too many axes or a negative size. */
+bool infer_fits(struct infer *in);
+
+/* "[2,3]" into out[WORDS]; returns out. */
+char *shape_words(char *out, int rank, const int64_t *shape);
+/* "(0, 2)" for the bits of a mask. */
+void text_axes(struct text *t, uint64_t mask);
+void text_sizes(struct text *t, int n, const int64_t *sizes);
+
+/* A poisoned tensor with the sentence of infer_fault: for a public function that refuses before it records.
+ */
+ty_tensor *refuse(const char *name, int n, ty_tensor *const *operands, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+ty_tensor *refuse_axis(const char *name, ty_tensor *x, int axis);
+/* The same naming n operands, where axes -rank .. rank-1 are meant. */
+ty_tensor *refuse_axis_of(const char *name, int n, ty_tensor *const *operands, int axis, int rank);
+/* The first poisoned one of n, shared; NULL: all are well. */
+ty_tensor *first_poison(int n, ty_tensor *const *x);
+
+/* Ends the scope that a composite opened and hands its result to the scope around it. */
+ty_tensor *leave(ty_scope *scope, ty_tensor *result);
+/* The same; where x was well and the result is not, the sentence gets the composite's name in front. */
+ty_tensor *leave_as(const char *name, ty_scope *scope, ty_tensor *x, ty_tensor *result);
+
+/* A composite of several operators on n operands: what is recorded in between makes no temporaries of large values
+   (composite.c).  The first operand gives the sentence of a failure its name as in leave_as. */
+struct composite {
+    const char *name;
+    ty_tensor *first;
+    ty_scope *scope;
+    bool evaluates;
+};
+struct composite composite_open(const char *name, int n, ty_tensor **x);
+ty_tensor *composite_close(struct composite c, ty_tensor *result);
+
+/* n tensors in the dtype they meet in; bool too, or as i64 when `countable`. */
+void cast_to_common(int n, ty_tensor *const *x, bool countable, ty_tensor **cast);
+/* x as it is when floating or complex, else cast to the floating dtype that holds it. */
+ty_tensor *as_floating(ty_tensor *x);
+/* x with its shape replaced, or x itself where the shapes agree. */
+ty_tensor *reshape_like(ty_tensor *x, int rank, const int64_t *shape);
+
+#define OPERATOR(name) extern const struct op op_##name;
+#include "ops/core/operators.def"
+#undef OPERATOR
+#endif

@@ -1,0 +1,105 @@
+/* Values from memory and from one number. */
+#include "base/alloc.h"
+#include "base/cache.h"
+#include "base/fill.h"
+#include "ops/core/structure.h"
+
+/* What is wrong with a dtype and a shape: a poisoned tensor. */
+static ty_tensor *refusal(const char *name, ty_dtype dtype, int rank, const int64_t *shape) {
+    struct fault fault = {0};
+    struct op op = {.name = name, .row = -1};
+    struct infer in = {.op = &op, .fault = &fault};
+    struct shape_attr attr = {0};
+    char words[WORDS];
+    shape_attr_fill(&attr, dtype, rank, shape);
+    if (!infer_shape(&in, &attr)) return tensor_fault(&fault);
+    return refuse(name, 0, NULL, "%s%s has more bytes than memory has addresses", ty_dtype_name(dtype),
+                  shape_words(words, rank, shape));
+}
+
+/* NULL: nothing is wrong, which is quickly said. */
+static ty_tensor *refuse_shape(const char *name, ty_dtype dtype, int rank, const int64_t *shape) {
+    int64_t size;
+    bool well = dtype_valid(dtype) && shape_check(rank, shape, dtype_table[dtype].size, &size);
+    return well ? NULL : refusal(name, dtype, rank, shape);
+}
+
+/* Whatever is not 0 is true, and true is 1: kernels rely on it. */
+static void copy_truths(size_t n, unsigned char *out, const unsigned char *from) {
+    for (size_t i = 0; i < n; i++) out[i] = from[i] != 0;
+}
+
+ty_tensor *ty_from(ty_dtype dtype, int rank, const int64_t *shape, const void *data) {
+    ty_tensor *bad = refuse_shape("from", dtype, rank, shape);
+    if (bad) return bad;
+    size_t bytes = (size_t)shape_size(rank, shape) * dtype_table[dtype].size;
+    if (bytes && !data) return refuse("from", 0, NULL, "there is no data for %zu bytes of elements", bytes);
+    ty_tensor *x = tensor_new_value(dtype, rank, shape);
+    if (x && dtype == TY_BOOL)
+        copy_truths(bytes, tensor_data(x), data);
+    else if (x && bytes)
+        cache_copy(tensor_data(x), data, bytes);
+    return tensor_return(x);
+}
+
+static void keep_data(void *context, void *data) { (void)context, (void)data; }
+
+ty_tensor *ty_borrow(ty_dtype dtype, int rank, const int64_t *shape, void *data,
+                     void (*done)(void *context, void *data), void *context) {
+    if (!done) done = keep_data;
+    ty_tensor *bad = refuse_shape("borrow", dtype, rank, shape);
+    if (!bad && !data && shape_size(rank, shape))
+        bad = refuse("borrow", 0, NULL, "there is no data for %lld elements",
+                     (long long)shape_size(rank, shape));
+    ty_tensor *x = bad ? NULL : tensor_new(dtype, rank, 0, 0);
+    if (x)
+        x->buffer =
+            buffer_around(data, (size_t)shape_size(rank, shape) * dtype_table[dtype].size, done, context);
+    if (!x || !x->buffer) {
+        tensor_free_one_reference(x);
+        done(context, data);
+        return bad ? bad : tensor_out_of_memory();
+    }
+    if (rank) memcpy(x->layout.shape, shape, sizeof *shape * (size_t)rank);
+    shape_row_major(rank, shape, x->layout.strides);
+    return tensor_return(x);
+}
+
+static ty_tensor *fill(const char *name, ty_dtype dtype, int rank, const int64_t *shape, ty_dtype from,
+                       struct element e) {
+    ty_tensor *bad = refuse_shape(name, dtype, rank, shape);
+    if (bad) return bad;
+    ty_tensor *x = tensor_new_value(dtype, rank, shape);
+    size_t size = dtype_table[dtype].size;
+    if (x && tensor_size(x)) {
+        element_store(dtype, tensor_data(x), from, e);
+        fill_memory(tensor_data(x), size, (size_t)tensor_size(x) * size);
+    }
+    return tensor_return(x);
+}
+
+static ty_tensor *weak(ty_tensor *x) {
+    if (ty_ok(x)) x->weak = true;
+    return x;
+}
+
+ty_tensor *ty_zeros(ty_dtype dtype, int rank, const int64_t *shape) {
+    return fill("zeros", dtype, rank, shape, TY_F64, (struct element){.z = 0});
+}
+ty_tensor *ty_ones(ty_dtype dtype, int rank, const int64_t *shape) {
+    return fill("ones", dtype, rank, shape, TY_F64, (struct element){.z = 1});
+}
+ty_tensor *ty_full(ty_dtype dtype, int rank, const int64_t *shape, double value) {
+    return fill("full", dtype, rank, shape, TY_F64, (struct element){.z = value});
+}
+ty_tensor *ty_scalar(ty_dtype dtype, double value) {
+    return fill("scalar", dtype, TY_SCALAR, TY_F64, (struct element){.z = value});
+}
+ty_tensor *ty_num(double value) { return weak(ty_scalar(TY_F64, value)); }
+ty_tensor *ty_int(int64_t value) {
+    return weak(fill("int", TY_I64, TY_SCALAR, TY_I64, (struct element){.i = value}));
+}
+ty_tensor *ty_complex(double real, double imaginary) {
+    double parts[] = {real, imaginary};
+    return weak(ty_from(TY_C128, TY_SCALAR, parts));
+}

@@ -1,0 +1,58 @@
+/* Values shaped like others, computed by a function, or read from memory that is not row-major. */
+#include "base/checked.h"
+#include "ops/shape/arrange.h"
+
+ty_tensor *ty_empty(ty_dtype dtype, int rank, const int64_t *shape) { return ty_zeros(dtype, rank, shape); }
+
+ty_tensor *ty_full_like(ty_tensor *x, double value) {
+    return ty_ok(x) ? ty_full(ty_dtype_of(x), ty_rank(x), ty_shape(x), value) : tensor_share(x);
+}
+ty_tensor *ty_zeros_like(ty_tensor *x) { return ty_full_like(x, 0); }
+ty_tensor *ty_ones_like(ty_tensor *x) { return ty_full_like(x, 1); }
+ty_tensor *ty_empty_like(ty_tensor *x) { return ty_full_like(x, 0); }
+
+ty_tensor *ty_full_of(ty_tensor *value, int rank, const int64_t *shape) {
+    ty_scope *scope = ty_open();
+    return leave_as("full_of", scope, value, ty_contiguous(ty_broadcast(value, rank, shape)));
+}
+
+ty_tensor *ty_from_function(ty_dtype dtype, int rank, const int64_t *shape,
+                            void (*f)(const int64_t *index, void *element, void *context), void *context) {
+    ty_tensor *x = ty_zeros(dtype, rank, shape);
+    if (!ty_ok(x)) return x;
+    struct odometer o = {.rank = rank, .shape = ty_shape(x)};
+    char *data = tensor_data(x);
+    for (int64_t n = ty_size(x); n > 0; n--, data += dtype_table[dtype].size) {
+        f(o.index, data, context);
+        if (dtype == TY_BOOL) *data = *data != 0; /* kernels rely on true being 1 */
+        odometer_next(&o, 0, NULL, NULL);
+    }
+    return x;
+}
+
+struct strided_source {
+    int rank;
+    const int64_t *strides;
+    const char *data;
+    size_t size;
+};
+
+static void read_strided(const int64_t *index, void *element, void *context) {
+    const struct strided_source *s = context;
+    const char *from = s->data;
+    for (int i = 0; i < s->rank; i++) from += index[i] * s->strides[i];
+    memcpy(element, from, s->size);
+}
+
+ty_tensor *ty_from_strided(ty_dtype dtype, int rank, const int64_t *shape, const int64_t *byte_strides,
+                           const void *data) {
+    struct strided_source source = {rank, byte_strides, data, ty_dtype_size(dtype)};
+    if (!data) {
+        ty_tensor *x = ty_zeros(dtype, rank, shape);
+        return !ty_ok(x) || ty_size(x) == 0
+                   ? x
+                   : refuse("from_strided", 0, NULL, "there is no data for %lld elements",
+                            (long long)ty_size(x));
+    }
+    return ty_from_function(dtype, rank, shape, read_strided, &source);
+}

@@ -1,0 +1,96 @@
+/* Sequences of numbers: arithmetic, geometric; grids of them; complex numbers from parts. */
+#include <math.h>
+#include "ops/shape/arrange.h"
+
+ty_tensor *ty_range(ty_dtype dtype, double start, double stop, double step) {
+    double n = ceil((stop - start) / step);
+    if (!(step != 0) || !isfinite(start) || !isfinite(stop) || !isfinite(step))
+        return refuse("range", 0, NULL, "from %g to %g in steps of %g comes to no end", start, stop, step);
+    if (n >= 0x1p62) return refuse("range", 0, NULL, "%g elements are too many", n);
+    return ty_arange(dtype, start, step, n > 0 ? (int64_t)n : 0);
+}
+
+ty_tensor *ty_linspace_open(ty_dtype dtype, double first, double last, int64_t n) {
+    return ty_arange(dtype, first, n > 0 ? (last - first) / (double)n : 0, n);
+}
+
+ty_tensor *ty_logspace(ty_dtype dtype, double first, double last, int64_t n, double base) {
+    ty_scope *scope = ty_open();
+    ty_tensor *exponents = ty_linspace(TY_F64, first, last, n);
+    return leave(scope, ty_cast(ty_pow(ty_scalar(TY_F64, base), exponents), dtype));
+}
+
+/* Powers of the ratio of the ends, which are exact themselves; of negative ends the mirror image. */
+ty_tensor *ty_geomspace(ty_dtype dtype, double first, double last, int64_t n) {
+    if (!(first * last > 0) || !isfinite(first) || !isfinite(last))
+        return refuse("geomspace", 0, NULL,
+                      "from %g to %g no ratio leads: both must be finite and of one sign", first, last);
+    ty_scope *scope = ty_open();
+    double sign = first < 0 ? -1 : 1;
+    ty_tensor *exponents = ty_linspace(TY_F64, log10(first * sign), log10(last * sign), n);
+    ty_tensor *x = ty_mul(ty_pow(ty_scalar(TY_F64, 10), exponents), ty_num(sign));
+    if (n > 0) {
+        ty_tensor *i = ty_iota(TY_I64, 1, &n, 0);
+        if (n > 1) x = ty_where(ty_eq(i, ty_int(n - 1)), ty_num(last), x);
+        x = ty_where(ty_eq(i, ty_int(0)), ty_num(first), x);
+    }
+    return leave(scope, ty_cast(x, dtype));
+}
+
+/* With xy the first two axes change places, so that a matrix of (x, y) has y down its rows. */
+bool ty_meshgrid(int n, ty_tensor *const *x, bool xy, ty_tensor **out) {
+    int64_t shape[TY_MAX_RANK];
+    ty_tensor *bad = first_poison(n, x);
+    if (!bad && n > TY_MAX_RANK) bad = refuse("meshgrid", 0, x, "%d axes are more than %d", n, TY_MAX_RANK);
+    for (int i = 0; i < n && !bad; i++) {
+        if (ty_rank(x[i]) > 1) bad = refuse("meshgrid", 1, x + i, "operand %d must be a vector", i);
+        shape[xy && i < 2 && n > 1 ? 1 - i : i] = ty_size(x[i]);
+    }
+    if (bad) return all_bad(n, out, bad);
+    bool done = true;
+    for (int i = 0; i < n; i++) {
+        int64_t line[TY_MAX_RANK];
+        int axis = xy && i < 2 && n > 1 ? 1 - i : i;
+        for (int k = 0; k < n; k++) line[k] = k == axis ? shape[k] : 1;
+        ty_scope *scope = ty_open();
+        out[i] = leave_as("meshgrid", scope, x[i], ty_broadcast(ty_reshape(x[i], n, line), n, shape));
+        done = done && ty_ok(out[i]);
+    }
+    return done;
+}
+
+ty_tensor *ty_unit(ty_dtype dtype, int64_t n, int64_t i) {
+    if (i < -n || i >= n)
+        return refuse("unit", 0, NULL, "place %lld is outside %lld..%lld", (long long)i, (long long)-n,
+                      (long long)n - 1);
+    ty_scope *scope = ty_open();
+    return leave(scope, ty_one_hot(ty_scalar(TY_I64, (double)(i < 0 ? i + n : i)), n, dtype));
+}
+
+ty_tensor *ty_from_parts(ty_tensor *real, ty_tensor *imaginary) {
+    ty_tensor *operands[] = {real, imaginary}, *parts[2], *bad = first_poison(2, operands);
+    if (bad) return bad;
+    for (int i = 0; i < 2; i++)
+        if (dtype_is(ty_dtype_of(operands[i]), CLASS_COMPLEX))
+            return refuse("from_parts", 2, operands, "the parts must be real");
+    ty_scope *scope = ty_open();
+    cast_to_common(2, operands, false, parts);
+    for (int i = 0; i < 2; i++) {
+        parts[i] = as_floating(parts[i]);
+        if (ty_ok(parts[i]) && dtype_table[ty_dtype_of(parts[i])].size < 4)
+            parts[i] = ty_cast(parts[i], TY_F32);
+    }
+    ty_tensor *both[2];
+    if (!ty_broadcast_together(2, parts, both)) return leave_as("from_parts", scope, real, both[0]);
+    ty_dtype dtype = ty_dtype_of(both[0]) == TY_F64 ? TY_C128 : TY_C64;
+    /* side by side in memory, then seen as one: infinities and zeros keep their signs, which i * y would not
+     */
+    ty_tensor *pairs = ty_view_as(ty_stack(2, both, -1), dtype);
+    return leave_as("from_parts", scope, real, ty_reshape(pairs, ty_rank(both[0]), ty_shape(both[0])));
+}
+
+ty_tensor *ty_polar(ty_tensor *modulus, ty_tensor *angle) {
+    ty_scope *scope = ty_open();
+    return leave_as("polar", scope, modulus,
+                    ty_from_parts(ty_mul(modulus, ty_cos(angle)), ty_mul(modulus, ty_sin(angle))));
+}

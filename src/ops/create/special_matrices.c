@@ -1,0 +1,144 @@
+/* Matrices with names.  Those made of a vector are views of windows over it; the others come from a formula
+   of the row and column. */
+#include <math.h>
+#include "ops/shape/arrange.h"
+
+/* Window i of `line`, m long, is row i, or row n-1-i where `back`. */
+static ty_tensor *rows_of(const char *name, ty_scope *scope, ty_tensor *x, ty_tensor *line, int64_t m,
+                          bool back) {
+    ty_tensor *y = ty_window(line, 0, m, 1, 1);
+    return leave_as(name, scope, x, ty_contiguous(back ? ty_flip(y, 0) : y));
+}
+
+static ty_tensor *refuse_vectors(const char *name, int n, ty_tensor **x) {
+    ty_tensor *bad = first_poison(n, x);
+    for (int i = 0; i < n && !bad; i++)
+        if (ty_rank(x[i]) != 1 || ty_size(x[i]) == 0)
+            bad = refuse(name, n, x, "operand %d must be a vector of one element at least", i);
+    return bad;
+}
+
+ty_tensor *ty_toeplitz(ty_tensor *column, ty_tensor *row) {
+    ty_tensor *x[] = {column, row}, *bad = refuse_vectors("toeplitz", 2, x);
+    if (bad) return bad;
+    ty_scope *scope = ty_open();
+    int64_t m = ty_size(row);
+    ty_tensor *parts[] = {ty_flip(column, 0), range_of(row, 0, 1, m)};
+    return rows_of("toeplitz", scope, column, ty_concat(2, parts, 0), m, true);
+}
+
+ty_tensor *ty_hankel(ty_tensor *column, ty_tensor *row) {
+    ty_tensor *x[] = {column, row}, *bad = refuse_vectors("hankel", 2, x);
+    if (bad) return bad;
+    ty_scope *scope = ty_open();
+    int64_t m = ty_size(row);
+    ty_tensor *parts[] = {column, range_of(row, 0, 1, m)};
+    return rows_of("hankel", scope, column, ty_concat(2, parts, 0), m, false);
+}
+
+ty_tensor *ty_circulant(ty_tensor *column) {
+    ty_tensor *bad = refuse_vectors("circulant", 1, &column);
+    if (bad) return bad;
+    ty_scope *scope = ty_open();
+    int64_t n = ty_size(column);
+    ty_tensor *back = ty_flip(column, 0), *parts[] = {back, range_of(back, 0, 0, n - 1)};
+    return rows_of("circulant", scope, column, ty_concat(2, parts, 0), n, true);
+}
+
+ty_tensor *ty_companion(ty_tensor *a) {
+    ty_tensor *bad = refuse_vectors("companion", 1, &a);
+    int64_t n = bad ? 0 : ty_size(a);
+    if (!bad && n < 2)
+        bad = refuse("companion", 1, &a, "a polynomial of degree 1 at least has 2 coefficients");
+    if (bad) return bad;
+    ty_scope *scope = ty_open();
+    ty_tensor *x = as_floating(a), *first = ty_neg(ty_div(range_of(x, 0, 1, n), range_of(x, 0, 0, 1)));
+    ty_tensor *rows[] = {ty_expand(first, 0), ty_eye_of(ty_dtype_of(x), n - 2, n - 1, 0)};
+    return leave_as("companion", scope, a, ty_concat(2, rows, 0));
+}
+
+ty_tensor *ty_vander(ty_tensor *x, int64_t n, bool increasing) {
+    if (!ty_ok(x)) return tensor_share(x);
+    if (ty_rank(x) != 1 || n < 0)
+        return refuse("vander", 1, &x, "a vector and a number of columns are meant");
+    ty_scope *scope = ty_open();
+    ty_dtype dtype = ty_dtype_of(x);
+    ty_tensor *base = dtype == TY_BOOL ? ty_cast(x, TY_I64) : x, *powers = ty_iota(TY_I64, 1, &n, 0);
+    if (!increasing) powers = ty_flip(powers, 0);
+    return leave_as("vander", scope, x, ty_pow(ty_expand(base, 1), ty_cast(powers, ty_dtype_of(base))));
+}
+
+ty_tensor *ty_hilbert(ty_dtype dtype, int64_t n) {
+    if (n < 0) return refuse("hilbert", 0, NULL, "size %lld is negative", (long long)n);
+    ty_scope *scope = ty_open();
+    ty_tensor *sum = ty_add(ty_add(row_numbers(n), column_numbers(n)), ty_int(1));
+    return leave(scope, ty_cast(ty_div(ty_num(1), ty_cast(sum, TY_F64)), dtype));
+}
+
+/* ---- from a formula ---- */
+
+static void hadamard_element(const int64_t *index, void *element, void *context) {
+    (void)context;
+    *(double *)element = __builtin_popcountll((uint64_t)(index[0] & index[1])) & 1 ? -1 : 1;
+}
+
+ty_tensor *ty_hadamard(ty_dtype dtype, int64_t n) {
+    if (n < 1 || (n & (n - 1)))
+        return refuse("hadamard", 0, NULL, "size %lld is no power of two", (long long)n);
+    ty_scope *scope = ty_open();
+    return leave(scope, ty_cast(ty_from_function(TY_F64, TY_SHAPE(n, n), hadamard_element, NULL), dtype));
+}
+
+/* The Siamese method as a formula: 1 in the middle of the first row. */
+static int64_t magic_odd(int64_t n, int64_t i, int64_t j) {
+    return n * ((i + j + 1 + n / 2) % n) + (i + 2 * j + 1) % n + 1;
+}
+
+static void magic_element(const int64_t *index, void *element, void *context) {
+    int64_t n = *(const int64_t *)context, i = index[0], j = index[1], *out = element;
+    if (n % 2) {
+        *out = magic_odd(n, i, j);
+    } else if (n % 4 == 0) {
+        bool kept = (i % 4 == 0 || i % 4 == 3) == (j % 4 == 0 || j % 4 == 3);
+        *out = kept ? n * n - (i * n + j) : i * n + j + 1;
+    } else {
+        /* LUX (Strachey): four odd squares, some rows of the upper and lower halves exchanged */
+        int64_t h = n / 2, k = (n - 2) / 4, row = i % h, column = j % h;
+        bool exchanged = column < k ? j < h : j >= h && j >= n - k + 1;
+        if (j < h && row == k) exchanged = column >= 1 && column <= k;
+        bool lower = (i >= h) != exchanged, right = j >= h;
+        static const int64_t quarter[2][2] = {{0, 2}, {3, 1}};
+        *out = magic_odd(h, row, column) + quarter[lower][right] * h * h;
+    }
+}
+
+ty_tensor *ty_magic(ty_dtype dtype, int64_t n) {
+    if (n < 1 || n == 2 || n >= INT64_C(1) << 30)
+        return refuse("magic", 0, NULL, "there is no magic square of size %lld", (long long)n);
+    ty_scope *scope = ty_open();
+    return leave(scope, ty_cast(ty_from_function(TY_I64, TY_SHAPE(n, n), magic_element, &n), dtype));
+}
+
+static void binomial_element(const int64_t *index, void *element, void *context) {
+    int64_t n = index[0] + index[1], k = index[0] < index[1] ? index[0] : index[1];
+    (void)context;
+    long double value = 1;
+    for (int64_t i = 1; i <= k; i++) value = value * (long double)(n - k + i) / (long double)i;
+    *(double *)element = (double)roundl(value);
+}
+
+ty_tensor *ty_pascal(ty_dtype dtype, int64_t n) {
+    if (n < 0) return refuse("pascal", 0, NULL, "size %lld is negative", (long long)n);
+    ty_scope *scope = ty_open();
+    return leave(scope, ty_cast(ty_from_function(TY_F64, TY_SHAPE(n, n), binomial_element, NULL), dtype));
+}
+
+ty_tensor *ty_rosser(ty_dtype dtype) {
+    static const int16_t elements[] = {611, 196, -192, 407,  -8,  -52,  -49, 29,  196, 899, 113,  -192, -71,
+                                       -43, -8,  -44,  -192, 113, 899,  196, 61,  49,  8,   52,   407,  -192,
+                                       196, 611, 8,    44,   59,  -23,  -8,  -71, 61,  8,   411,  -599, 208,
+                                       208, -52, -43,  49,   44,  -599, 411, 208, 208, -49, -8,   8,    59,
+                                       208, 208, 99,   -911, 29,  -44,  52,  -23, 208, 208, -911, 99};
+    ty_scope *scope = ty_open();
+    return leave(scope, ty_cast(ty_from(TY_I16, TY_SHAPE(8, 8), elements), dtype));
+}

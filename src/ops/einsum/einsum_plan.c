@@ -1,0 +1,208 @@
+/*
+ * Einsums made ready.  A plan is a compiled program over variables, one for each operand that changes.  What
+ * depends on constant operands alone is computed once: each is brought into the order of axes in which its
+ * step reads it (a right operand: summed axes first, then its own), contracted with others where the path
+ * says so, and kept.
+ */
+#include <pthread.h>
+#include "base/alloc.h"
+#include "ops/einsum/einsum.h"
+
+struct ty_einsum_plan {
+    pthread_mutex_t lock; /* assigning the variables and running are one thing */
+    struct fault broken;
+    struct einsum *e;
+    ty_tensor **kept;      /* n + nsteps: what constants make, else NULL */
+    ty_tensor **variables; /* n: NULL where constant */
+    ty_program *program;
+};
+
+/* ---- constants ---- */
+
+static ty_tensor *keep(ty_tensor *x) { return ty_ok(x) ? ty_retain(x) : NULL; }
+
+static bool keep_leaves(ty_einsum_plan *p, const ty_einsum_operand *operands, struct fault *fault) {
+    const struct einsum *e = p->e;
+    for (int i = 0; i < e->n; i++) {
+        if (!operands[i].constant) continue;
+        ty_scope *scope = ty_open();
+        ty_tensor *x = ty_eval(ty_detach(ty_cast(operands[i].constant, e->dtype)));
+        x = einsum_prepare(e, i, x);
+        p->kept[i] = keep(x);
+        if (!p->kept[i]) fault_set(fault, "%s", ty_error(x));
+        ty_close(scope);
+        if (!p->kept[i]) return false;
+    }
+    return true;
+}
+
+static bool keep_steps(ty_einsum_plan *p, struct fault *fault) {
+    ty_scope *scope = ty_open();
+    ty_tensor *bad = einsum_run_constant(p->e, p->kept);
+    if (bad) fault_set(fault, "%s", ty_error(bad));
+    ty_close(scope);
+    return !bad;
+}
+
+/* ---- the program ---- */
+
+static bool make_variables(ty_einsum_plan *p, const ty_einsum_operand *operands, struct fault *fault) {
+    for (int i = 0; i < p->e->n; i++) {
+        if (operands[i].constant) continue;
+        ty_scope *scope = ty_open();
+        ty_tensor *x = ty_var(ty_empty(p->e->dtype, operands[i].rank, operands[i].shape), NULL);
+        p->variables[i] = keep(x);
+        if (!p->variables[i]) fault_set(fault, "%s", ty_error(x));
+        ty_close(scope);
+        if (!p->variables[i]) return false;
+    }
+    return true;
+}
+
+static bool compile(ty_einsum_plan *p, struct fault *fault) {
+    ty_scope *scope = ty_open();
+    ty_tensor *y = ty_lazy(einsum_run(p->e, p->variables, p->kept, NULL));
+    if (ty_ok(y))
+        p->program = ty_compile(1, &y, (ty_compile_options){0});
+    else
+        fault_set(fault, "%s", ty_error(y));
+    ty_close(scope);
+    return p->program &&
+           (!*ty_program_error(p->program) || fault_set(fault, "%s", ty_program_error(p->program)));
+}
+
+/* ---- making ---- */
+
+static bool check_operand(int i, ty_dtype dtype, const ty_einsum_operand *o, struct fault *fault) {
+    char which[NAME_ROOM];
+    if (o->constant && !ty_ok(o->constant)) return fault_set(fault, "%s", ty_error(o->constant));
+    if (o->constant && ty_promote(ty_dtype_of(o->constant), dtype) != dtype)
+        return fault_set(fault, "the %s operand is %s, which %s cannot hold", ordinal(i, which),
+                         ty_dtype_name(ty_dtype_of(o->constant)), ty_dtype_name(dtype));
+    if (!o->constant && (o->rank < 0 || o->rank > TY_MAX_RANK))
+        return fault_set(fault, "the %s operand has rank %d, and there may be 0 to %d axes",
+                         ordinal(i, which), o->rank, TY_MAX_RANK);
+    return true;
+}
+
+static bool understand(ty_einsum_plan *p, const char *text, ty_dtype dtype, int n,
+                       const ty_einsum_operand *operands, ty_einsum_options options, struct fault *fault) {
+    struct arena arena = {0};
+    int *ranks = arena_array(&arena, (size_t)n, sizeof *ranks);
+    const int64_t **shapes = arena_array(&arena, (size_t)n, sizeof *shapes);
+    bool *constant = arena_array(&arena, (size_t)n, sizeof *constant), well = ranks && shapes && constant;
+    if (!well) fault_memory(fault, (size_t)n);
+    for (int i = 0; i < n && well; i++) {
+        const ty_einsum_operand *o = &operands[i];
+        well = check_operand(i, dtype, o, fault);
+        constant[i] = o->constant != NULL;
+        ranks[i] = constant[i] ? ty_rank(o->constant) : o->rank;
+        shapes[i] = constant[i] ? ty_shape(o->constant) : o->shape;
+    }
+    struct einsum_request request = {text, n, dtype, ranks, shapes, constant, options};
+    p->e = well ? einsum_make(&request, fault) : NULL;
+    arena_drop(&arena);
+    return p->e != NULL;
+}
+
+static bool make(ty_einsum_plan *p, const char *text, ty_dtype dtype, int n,
+                 const ty_einsum_operand *operands, ty_einsum_options options, struct fault *fault) {
+    if (!text) return fault_set(fault, "there is no equation");
+    if (n < 1 || n > PATH_OPERANDS)
+        return fault_set(fault, "%d operands; there may be 1 to %d", n, PATH_OPERANDS);
+    if (!dtype_valid(dtype)) return fault_set(fault, "%d is no dtype", (int)dtype);
+    if (!understand(p, text, dtype, n, operands, options, fault)) return false;
+    p->kept = mem_array(2 * (size_t)n, sizeof *p->kept);
+    p->variables = mem_array((size_t)n, sizeof *p->variables);
+    if (!p->kept || !p->variables) return fault_memory(fault, 3 * (size_t)n * sizeof *p->kept);
+    return keep_leaves(p, operands, fault) && keep_steps(p, fault) && make_variables(p, operands, fault) &&
+           compile(p, fault);
+}
+
+static ty_einsum_plan no_memory = {.broken = {true, "einsum: out of memory: a plan could not be allocated"}};
+
+ty_einsum_plan *ty_einsum_plan_new(const char *equation, ty_dtype dtype, int n,
+                                   const ty_einsum_operand *operands, ty_einsum_options options) {
+    struct fault fault = {0};
+    char name[EINSUM_NAME];
+    ty_einsum_plan *p = mem_alloc(sizeof *p);
+    if (!p) return &no_memory;
+    pthread_mutex_init(&p->lock, NULL);
+    if (!make(p, equation, dtype, n, operands, options, &fault))
+        fault_set(&p->broken, "%s: %s", einsum_name(equation ? equation : "", name), fault.text);
+    return p;
+}
+
+void ty_einsum_plan_free(ty_einsum_plan *p) {
+    if (!p || p == &no_memory) return;
+    ty_program_free(p->program);
+    for (int i = 0; p->kept && i < p->e->n + p->e->nsteps; i++)
+        if (p->kept[i]) ty_release(p->kept[i]);
+    for (int i = 0; p->variables && i < p->e->n; i++)
+        if (p->variables[i]) ty_release(p->variables[i]);
+    mem_free(p->kept);
+    mem_free(p->variables);
+    if (p->e) einsum_release(p->e);
+    pthread_mutex_destroy(&p->lock);
+    mem_free(p);
+}
+
+/* ---- running ---- */
+
+const char *ty_einsum_plan_error(const ty_einsum_plan *p) { return p->broken.set ? p->broken.text : ""; }
+
+/* Poison when an operand is not what the plan was made for; *recorded: one is a promise or tracked. */
+static ty_tensor *check_run(const ty_einsum_plan *p, int n, ty_tensor *const *x, bool *recorded) {
+    char is[96], wanted[96], which[NAME_ROOM];
+    if (n != p->e->n) return ty_poison("einsum plan: %d operands were given and the plan has %d", n, p->e->n);
+    for (int i = 0; i < n; i++) {
+        const ty_tensor *v = p->variables[i];
+        if (!v) continue;
+        if (!ty_ok(x[i])) return tensor_share(x[i]);
+        if (ty_dtype_of(x[i]) != p->e->dtype ||
+            !shape_equal(ty_rank(x[i]), ty_shape(x[i]), ty_rank(v), ty_shape(v)))
+            return ty_poison("einsum plan: the %s operand is %s and the plan was made for %s",
+                             ordinal(i, which), tensor_describe_into(is, sizeof is, x[i]),
+                             tensor_describe_into(wanted, sizeof wanted, v));
+        const ty_tensor *value = tensor_resolve(x[i]);
+        *recorded = *recorded || value->promise || (value->tracked && record_remembers());
+    }
+    return NULL;
+}
+
+static ty_tensor *run_program(ty_einsum_plan *p, ty_tensor *const *x) {
+    ty_tensor *y = NULL, *error = NULL;
+    for (int i = 0; i < p->e->n && !error; i++)
+        if (p->variables[i]) ty_assign(p->variables[i], x[i], &error);
+    if (!error) ty_run(p->program);
+    y = error ? error : ty_output(p->program, 0);
+    return tensor_share(y);
+}
+
+ty_tensor *ty_einsum_plan_run(ty_einsum_plan *p, int n, ty_tensor *const *operands) {
+    bool recorded = false;
+    if (p->broken.set) return ty_poison("%s", p->broken.text);
+    ty_tensor *bad = check_run(p, n, operands, &recorded);
+    if (bad) return bad;
+    if (recorded) return einsum_run(p->e, operands, p->kept, NULL);
+    ty_scope *scope = ty_open();
+    pthread_mutex_lock(&p->lock);
+    ty_tensor *y = run_program(p, operands);
+    pthread_mutex_unlock(&p->lock);
+    return leave(scope, y);
+}
+
+ty_einsum_report ty_einsum_plan_report(const ty_einsum_plan *p) {
+    ty_einsum_report report = p->e ? p->e->report : (ty_einsum_report){0};
+    if (p->program) report.workspace = (double)ty_program_report(p->program).workspace_bytes;
+    return report;
+}
+
+char *ty_einsum_plan_text(const ty_einsum_plan *p) {
+    struct text t = {0};
+    if (p->broken.set)
+        text_add(&t, "error: %s\n", p->broken.text);
+    else
+        einsum_text(p->e, &t);
+    return text_take(&t);
+}

@@ -1,0 +1,230 @@
+/*
+ * The notation of contraction trees, "[[a,b],[b,c]->[a,c]]", after einsum_ir (Breuer, Engel et al.).  Read
+ * with a stack of open nodes, not by recursion, to a bounded depth.  A name that a node leaves out is summed
+ * there, so it must not stand outside of that node.
+ */
+#include <stdio.h>
+#include "ops/einsum/equation.h"
+
+struct child {
+    int id; /* operand i, or -1 - k for step k while the number of operands is not known */
+    struct label_set labels;
+};
+struct open_node {
+    int n;
+    struct child children[2];
+    bool bare; /* the outermost, without brackets of its own */
+};
+struct reader {
+    struct equation *e;
+    const char *text, *at;
+    struct fault *fault;
+    int depth;
+    struct open_node open[TREE_DEPTH];
+    struct label_set gone; /* names that were summed already */
+    struct child whole;    /* the finished tree */
+    bool finished;
+};
+
+#define REFUSE(...) refuse_at(r, __VA_ARGS__)
+__attribute__((format(printf, 2, 3))) static bool refuse_at(struct reader *r, const char *format, ...) {
+    char reason[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(reason, sizeof reason, format, args);
+    va_end(args);
+    return fault_set(r->fault, "column %d: %s", (int)(r->at - r->text) + 1, reason);
+}
+
+static char next_sign(struct reader *r) {
+    while (*r->at == ' ') r->at++;
+    return *r->at;
+}
+
+/* What stands here instead of what should. */
+static bool unexpected(struct reader *r, const char *wanted) {
+    char c = next_sign(r);
+    if (!c) return REFUSE("the tree ends where %s should stand", wanted);
+    if (c > ' ' && c < 127) return REFUSE("'%c' stands where %s should", c, wanted);
+    return REFUSE("byte %d stands where %s should", (unsigned char)c, wanted);
+}
+
+static bool take(struct reader *r, const char *sign, const char *wanted) {
+    next_sign(r);
+    if (strncmp(r->at, sign, strlen(sign))) return unexpected(r, wanted);
+    r->at += strlen(sign);
+    return true;
+}
+
+/* ---- names ---- */
+
+static bool is_name(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* The label of the name that stands here, new or known; -1 with a reason. */
+static int read_name(struct reader *r) {
+    struct equation *e = r->e;
+    int length = 0;
+    while (is_name(r->at[length])) length++;
+    if (!length) return unexpected(r, "a name") - 1;
+    int known = equation_find(e, r->at, length);
+    if (known >= 0) return r->at += length, known;
+    if (e->nnames == PATH_LABELS) return REFUSE("more than %d names", PATH_LABELS) - 1;
+    e->names[e->nnames] = (struct name){r->at, length};
+    r->at += length;
+    return e->nnames++;
+}
+
+/* "[a,b]": a leaf or the output of a node. */
+static bool read_term(struct reader *r, struct term *term) {
+    *term = (struct term){.ellipsis = -1};
+    if (!take(r, "[", "'[' and names")) return false;
+    if (next_sign(r) == ']') return r->at++, true;
+    for (;;) {
+        next_sign(r);
+        long column = r->at - r->text + 1;
+        if (term->count == TY_MAX_RANK) return REFUSE("more than %d names", TY_MAX_RANK);
+        int label = read_name(r);
+        if (label < 0) return false;
+        term->columns[term->count] = (uint16_t)(column < UINT16_MAX ? column : UINT16_MAX);
+        term->labels[term->count++] = (uint8_t)label;
+        char sign = next_sign(r);
+        if (sign != ',' && sign != ']') return unexpected(r, "',' or ']'");
+        r->at++;
+        if (sign == ']') return true;
+    }
+}
+
+static struct label_set labels_in(const struct term *term) {
+    struct label_set s = {{0}};
+    for (int i = 0; i < term->count; i++) set_put(&s, term->labels[i]);
+    return s;
+}
+
+/* ---- nodes ---- */
+
+static bool refuse_name(struct reader *r, const struct term *term, int i, const char *why) {
+    char name[NAME_ROOM];
+    return fault_set(r->fault, "column %d: %s %s", term->columns[i],
+                     equation_label(r->e, term->labels[i], name), why);
+}
+
+/* Names that the node `o` leaves out must not stand in a node that is still open around it. */
+static bool check_gone(struct reader *r, const struct open_node *o, struct label_set gone) {
+    char name[NAME_ROOM];
+    for (const struct open_node *outer = r->open; outer < o; outer++)
+        for (int k = 0; k < outer->n; k++) {
+            struct label_set both = set_common(gone, outer->children[k].labels);
+            for (int label = 0; label < r->e->nnames; label++)
+                if (set_has(&both, label))
+                    return REFUSE("%s is summed here and stands outside of this node too",
+                                  equation_label(r->e, label, name));
+        }
+    return true;
+}
+
+static bool read_leaf(struct reader *r, struct child *out) {
+    struct term *term = &r->e->operands[r->e->noperands];
+    if (!read_term(r, term)) return false;
+    *out = (struct child){r->e->noperands++, labels_in(term)};
+    for (int i = 0; i < term->count; i++)
+        if (set_has(&r->gone, term->labels[i]))
+            return refuse_name(r, term, i, "was summed before and stands here again");
+    return true;
+}
+
+/* After the children of the innermost node: "-> [names]" and its ']'. */
+static bool read_output(struct reader *r, struct child *out) {
+    struct open_node *o = &r->open[r->depth - 1];
+    struct equation *e = r->e;
+    struct label_set inside = o->children[0].labels, seen = {{0}};
+    if (o->n == 2) inside = set_union(inside, o->children[1].labels);
+    if (!take(r, "->", o->n == 2 ? "'->'" : "',' or '->'") || !read_term(r, &e->output)) return false;
+    for (int i = 0; i < e->output.count; i++) {
+        if (!set_has(&inside, e->output.labels[i]))
+            return refuse_name(r, &e->output, i,
+                               o->n == 2 ? "is in neither operand of this node"
+                                         : "is not in the operand of this node");
+        if (set_has(&seen, e->output.labels[i]))
+            return refuse_name(r, &e->output, i, "is in the output twice");
+        set_put(&seen, e->output.labels[i]);
+    }
+    struct label_set gone = set_without(inside, seen);
+    if (!check_gone(r, o, gone)) return false;
+    r->gone = set_union(r->gone, gone);
+    *out = (struct child){o->children[0].id, seen};
+    if (o->n == 2) {
+        e->steps[e->nsteps++] = (struct tree_step){o->children[0].id, o->children[1].id};
+        out->id = -e->nsteps;
+    }
+    r->depth--;
+    e->has_output = true;
+    return o->bare || take(r, "]", "']'");
+}
+
+/* Hands a finished node to the one around it, and finishes those that it completes. */
+static bool hand_up(struct reader *r, struct child child) {
+    for (;;) {
+        struct open_node *o = &r->open[r->depth - 1];
+        o->children[o->n++] = child;
+        if (o->n == 1 && next_sign(r) == ',') return r->at++, true;
+        if (o->bare && o->n == 1 && !next_sign(r)) { /* the brackets were the outermost */
+            r->whole = child;
+            return r->finished = true;
+        }
+        bool last = o->bare;
+        if (!read_output(r, &child)) return false;
+        if (!last) continue;
+        r->whole = child;
+        r->finished = true;
+        return !next_sign(r) || unexpected(r, "the end");
+    }
+}
+
+/* Opens nodes down to a leaf. */
+static bool descend(struct reader *r, struct child *leaf) {
+    for (;;) {
+        if (next_sign(r) != '[') return unexpected(r, "'['");
+        const char *here = r->at++;
+        bool inner = next_sign(r) == '[';
+        if (!inner) {
+            r->at = here;
+            return read_leaf(r, leaf);
+        }
+        if (r->depth == TREE_DEPTH) return REFUSE("more than %d nodes are open", TREE_DEPTH);
+        r->open[r->depth++] = (struct open_node){0};
+    }
+}
+
+/* Steps were numbered from -1 down. */
+static void number_steps(struct equation *e) {
+    for (int k = 0; k < e->nsteps; k++) {
+        struct tree_step *s = &e->steps[k];
+        if (s->left < 0) s->left = e->noperands - 1 - s->left;
+        if (s->right < 0) s->right = e->noperands - 1 - s->right;
+    }
+}
+
+bool equation_read_tree(struct equation *e, const char *text, struct arena *arena, struct fault *fault) {
+    size_t leaves = 0;
+    for (const char *at = text; *at; at++) leaves += *at == '[';
+    if (leaves > 3 * PATH_OPERANDS) return fault_set(fault, "the tree has more than %d nodes", PATH_OPERANDS);
+    e->is_tree = true;
+    e->operands = arena_array(arena, leaves + 1, sizeof *e->operands);
+    e->steps = arena_array(arena, leaves + 1, sizeof *e->steps);
+    struct reader *r = arena_alloc(arena, sizeof *r);
+    if (!e->operands || !e->steps || !r) return fault_memory(fault, leaves * sizeof *e->operands);
+    *r = (struct reader){.e = e, .text = text, .at = text, .fault = fault, .depth = 1};
+    r->open[0].bare = true;
+    while (!r->finished) {
+        struct child leaf = {0};
+        if (!descend(r, &leaf) || !hand_up(r, leaf)) return false;
+    }
+    if (e->noperands > PATH_OPERANDS)
+        return fault_set(fault, "the tree has %d leaves; at most %d can be contracted", e->noperands,
+                         PATH_OPERANDS);
+    if (!e->has_output) e->output = e->operands[0]; /* a leaf alone */
+    number_steps(e);
+    return true;
+}

@@ -1,0 +1,112 @@
+/* Which search a network gets, and the sentence when no path keeps within the memory. */
+#include "ops/einsum/path.h"
+#include <stdio.h>
+
+enum {
+    ATTEMPTS = 128,   /* restarts of the greedy search at most */
+    SCORES = 1 << 18, /* scores that all restarts together may take: some 20 ms */
+    LEAST_ATTEMPTS = 4
+};
+static const double seconds_a_score = 60e-9;
+
+static bool left_to_right(struct path *path, const struct network *net, const struct path_wish *wish,
+                          struct arena *arena) {
+    struct label_set *after = arena_array(arena, (size_t)net->n + 1, sizeof *after);
+    if (!after || !path_start(path, net, arena)) return false;
+    after[net->n] = net->output;
+    for (int i = net->n - 1; i > 0; i--) after[i] = set_union(after[i + 1], net->operands[i]);
+    struct label_set seen = net->operands[0];
+    for (int i = 1; i < net->n; i++) {
+        seen = set_union(seen, net->operands[i]);
+        path_join(path, net, wish, i == 1 ? 0 : path->nodes - 1, i, set_common(seen, after[i + 1]));
+    }
+    return true;
+}
+
+/* How often greedy is worth trying: the search should not take longer than the contraction itself. */
+static uint32_t attempts_for(const struct network *net, const struct path *first, bool all) {
+    double scores = (double)net->n * net->n, most = fmin(ATTEMPTS, SCORES / scores);
+    double wanted = all ? most : fmin(most, path_root(first)->cost / (scores * seconds_a_score));
+    return (uint32_t)fmax(LEAST_ATTEMPTS, wanted);
+}
+
+/* Restarts; a tree that is better than all before it, as greedy leaves it, is improved in its parts too. */
+static bool search_many(struct path *best, const struct network *net, const struct path_wish *wish, bool all,
+                        struct arena *arena) {
+    uint32_t attempts = attempts_for(net, best, all || wish->by_flops || wish->by_memory);
+    struct path_node rough = *path_root(best);
+    if (!path_improve(best, net, wish, arena)) return false;
+    for (uint32_t attempt = 1; attempt < attempts; attempt++) {
+        struct arena scratch = {0};
+        struct path other;
+        bool done = path_greedy(&other, net, wish, attempt, &scratch);
+        bool record = done && path_better(wish, path_root(&other), &rough);
+        if (record) rough = *path_root(&other);
+        done = done && (!record || path_improve(&other, net, wish, &scratch));
+        if (done && path_better(wish, path_root(&other), path_root(best)))
+            memcpy(best->node, other.node, (size_t)best->nodes * sizeof *best->node);
+        arena_drop(&scratch);
+        if (!done) return false;
+    }
+    return true;
+}
+
+static bool search(struct path *path, const struct network *net, const struct path_wish *wish,
+                   ty_einsum_strategy strategy, struct arena *arena) {
+    bool exact = net->n <= PATH_EXACT && strategy != TY_EINSUM_GREEDY;
+    if (strategy == TY_EINSUM_LEFT_TO_RIGHT) return left_to_right(path, net, wish, arena);
+    if (!path_greedy(path, net, wish, 0, arena)) return false;
+    return exact ? path_exact(path, net, wish, arena)
+                 : search_many(path, net, wish, strategy == TY_EINSUM_OPTIMAL, arena);
+}
+
+/* "(0,2) (#1,3)": the operands of each step, #k the result of step k; cut where there are many. */
+static void name_steps(const struct path *path, size_t capacity, char *out) {
+    size_t n = 0;
+    out[0] = 0;
+    for (int id = path->n; id < path->nodes; id++) {
+        if (n + 40 > capacity) {
+            snprintf(out + n, capacity - n, " ...");
+            return;
+        }
+        for (int side = 0; side < 2; side++) {
+            int child = side ? path->node[id].right : path->node[id].left;
+            bool made = child >= path->n;
+            n += (size_t)snprintf(out + n, capacity - n, "%s%s%d%s",
+                                  side           ? ","
+                                  : id > path->n ? " ("
+                                                 : "(",
+                                  made ? "#" : "", made ? child - path->n + 1 : child, side ? ")" : "");
+        }
+    }
+}
+
+bool path_find(struct path *path, const struct network *net, const ty_einsum_options *options,
+               struct arena *arena, struct fault *fault) {
+    struct path_wish wish = {.by_flops = options->objective == TY_EINSUM_FLOPS,
+                             .by_memory = options->objective == TY_EINSUM_MEMORY,
+                             .memory = options->memory > 0 ? (double)options->memory : INFINITY};
+    struct arena scratch = {0};
+    double limit = wish.memory;
+    struct network late = *net; /* sums of single operands are quick first and take no memory late */
+    late.late = true;
+    bool done = search(path, wish.by_memory ? &late : net, &wish, options->strategy, &scratch);
+    if (done && path_root(path)->peak > limit && !wish.by_memory)
+        done = search(path, &late, &wish, options->strategy, &scratch);
+    if (done && path_root(path)->peak > limit && options->strategy != TY_EINSUM_LEFT_TO_RIGHT) {
+        wish = (struct path_wish){.by_memory = true, .memory = INFINITY}; /* as that objective alone */
+        done = search(path, &late, &wish, options->strategy, &scratch);
+    }
+    if (done) path_sum_first(path, &late, &wish, wish.by_memory ? path_root(path)->peak : limit);
+    done = done && path_order(path, arena);
+    arena_drop(&scratch);
+    if (!done) return fault_memory(fault, (size_t)net->n * sizeof *path->node);
+    if (path_root(path)->peak <= limit) return true;
+    char steps[256];
+    name_steps(path, sizeof steps, steps);
+    return fault_set(
+        fault,
+        "the best path found, %s, takes %.0f bytes for its intermediates, more than the limit of "
+        "%.0f",
+        steps, path_root(path)->peak, limit);
+}

@@ -1,0 +1,97 @@
+/*
+ * The best path of few operands: dynamic programming over subsets (Pfeifer, Haegeman, Verstraete, Faster
+ * identification of optimal contraction sequences for tensor networks, Phys. Rev. E 90, 2014).  Of all ways
+ * to split a set of operands in two, the best; sets in the order of their bits, so parts come before wholes.
+ * Outer products are splits like all others.  A split is looked at only when its parts together cost less
+ * than the best known way for the set and the best known path of all: with the greedy path as the first bound
+ * most sets are never costed, which is what pruning by connectedness is for, without ruling out a good outer
+ * product.
+ */
+#include "ops/einsum/path.h"
+
+struct search {
+    const struct network *net;
+    const struct path_wish *wish;
+    struct path_node *best;   /* of each set of operands; left: the split's lower part, 0: no way */
+    struct label_set *inside; /* of each set: the labels of its operands */
+    double bound;
+    uint32_t all;
+};
+
+static bool is_single(uint32_t set) { return !(set & (set - 1)); }
+
+/* Fills inside[]. */
+static void gather_labels(struct search *s) {
+    for (uint32_t set = 1; set <= s->all; set++) {
+        int i = __builtin_ctz(set);
+        s->inside[set] = set_union(s->net->operands[i], s->inside[set & (set - 1)]);
+    }
+}
+
+static struct label_set labels_of(const struct search *s, uint32_t set) {
+    return set_common(s->inside[set], set_union(s->inside[s->all ^ set], s->net->output));
+}
+
+/* A lower bound of what a set costs by its two parts. */
+static double cost_before(const struct search *s, const struct path_node *a, const struct path_node *b) {
+    return s->wish->by_memory ? fmax(a->peak, b->peak) : a->cost + b->cost;
+}
+
+static void split_best(struct search *s, uint32_t set) {
+    uint32_t low = set & -set, rest = set ^ low;
+    struct label_set labels = labels_of(s, set);
+    struct path_node *best = &s->best[set];
+    double bound = s->bound;
+    for (uint32_t sub = rest; sub;) {
+        sub = (sub - 1) & rest;
+        const struct path_node *a = &s->best[low | sub], *b = &s->best[set ^ (low | sub)];
+        double before = cost_before(s, a, b);
+        if (before > bound || a->left == 0 || b->left == 0) continue;
+        struct path_node y = path_joined(s->net, s->wish, a, b, labels, set == s->all);
+        if (y.peak > s->wish->memory || (best->left && !path_better(s->wish, &y, best))) continue;
+        if ((s->wish->by_memory ? y.peak : y.cost) > s->bound) continue;
+        *best = y;
+        best->left = (int)(low | sub);
+        bound = s->wish->by_memory ? y.peak : y.cost;
+    }
+}
+
+/* The tree in which every set is split as noted. */
+static void read_back(struct search *s, struct path *path, int *node, uint32_t *stack) {
+    int depth = 0;
+    stack[depth++] = s->all;
+    while (depth) {
+        uint32_t set = stack[depth - 1], low = (uint32_t)s->best[set].left, high = set ^ low;
+        bool ready_low = is_single(low) || node[low], ready_high = is_single(high) || node[high];
+        if (!ready_low) stack[depth++] = low;
+        if (!ready_high) stack[depth++] = high;
+        if (!ready_low || !ready_high) continue;
+        node[set] = path_join(path, s->net, s->wish, is_single(low) ? __builtin_ctz(low) : node[low],
+                              is_single(high) ? __builtin_ctz(high) : node[high], s->best[set].labels);
+        depth--;
+    }
+}
+
+bool path_exact(struct path *known, const struct network *net, const struct path_wish *wish,
+                struct arena *arena) {
+    struct search s = {.net = net, .wish = wish, .all = ((uint32_t)1 << net->n) - 1};
+    struct path path;
+    size_t sets = (size_t)s.all + 1;
+    s.best = arena_array(arena, sets, sizeof *s.best);
+    s.inside = arena_array(arena, sets, sizeof *s.inside);
+    int *node = arena_array(arena, sets, sizeof *node);
+    uint32_t *stack = arena_array(arena, 2 * (size_t)net->n, sizeof *stack);
+    if (!s.best || !s.inside || !node || !stack || !path_start(&path, net, arena)) return false;
+    bool fits = path_root(known)->peak <= wish->memory;
+    s.bound = !fits             ? INFINITY
+              : wish->by_memory ? path_root(known)->peak
+                                : path_root(known)->cost * (1 + 1e-12);
+    gather_labels(&s);
+    for (int i = 0; i < net->n; i++) s.best[(uint32_t)1 << i] = path.node[i];
+    for (uint32_t set = 1; set <= s.all; set++)
+        if (!is_single(set)) split_best(&s, set);
+    if (!s.best[s.all].left || !path_better(wish, &s.best[s.all], path_root(known))) return true;
+    read_back(&s, &path, node, stack);
+    *known = path;
+    return true;
+}

@@ -1,0 +1,134 @@
+/*
+ * Paths of many operands: greedy with random restarts (Gray, Kourtis, Hyper-optimized tensor network
+ * contraction, Quantum 5, 2021).  The next two to join are those whose result is smallest against what it
+ * replaces.  Attempt 0 scores size(result) - size(a) - size(b); later attempts weigh the operands by a random
+ * power and disturb the score, all from a counter-based generator, so that an attempt is the same everywhere
+ * and always.
+ *
+ * Every node keeps the partner that suits it best, so a step costs about as many scores as there are nodes.
+ */
+#include "ops/einsum/path.h"
+#include "ops/random/philox.h"
+
+struct greedy {
+    const struct network *net;
+    const struct path_wish *wish;
+    struct path *path;
+    int count, *active; /* nodes not joined yet */
+    int *partner;       /* of each node, -1: it shares no label */
+    double *score;
+    int users[PATH_LABELS]; /* how many active nodes have a label */
+    uint32_t attempt;
+    double weight, heat;
+};
+
+/* Uniform in (0, 1), a function of its arguments. */
+static double random_of(uint32_t attempt, uint32_t i, uint32_t j) {
+    uint32_t words[4] = {i, j, attempt, 0};
+    philox(words, 0x7970746f, 0x68746170);
+    return (words[0] + 0.5) * 0x1p-32;
+}
+
+static struct label_set result_of(const struct greedy *g, int i, int j) {
+    const struct label_set *a = &g->path->node[i].labels, *b = &g->path->node[j].labels;
+    struct label_set all = set_union(*a, *b), keep = all;
+    for (int w = 0; w < PATH_WORDS; w++)
+        for (uint64_t bits = all.words[w] & ~g->net->output.words[w]; bits; bits &= bits - 1) {
+            int label = 64 * w + __builtin_ctzll(bits);
+            if (g->users[label] == set_has(a, label) + set_has(b, label)) keep.words[w] &= ~(bits & -bits);
+        }
+    return keep;
+}
+
+/* Less is better. */
+static double score_of(const struct greedy *g, int i, int j) {
+    const struct path_node *a = &g->path->node[i], *b = &g->path->node[j];
+    double size = path_size(g->net, result_of(g, i, j));
+    if (!g->attempt) return size - a->size - b->size;
+    double u = random_of(g->attempt, (uint32_t)i, (uint32_t)j);
+    return log2(fmax(size, 1)) - g->weight * log2(fmax(a->size + b->size, 1)) + g->heat * log2(-log(u));
+}
+
+static void find_partner(struct greedy *g, int i) {
+    g->partner[i] = -1;
+    for (int k = 0; k < g->count; k++) {
+        int j = g->active[k];
+        if (j == i || set_is_empty(set_common(g->path->node[i].labels, g->path->node[j].labels))) continue;
+        double score = score_of(g, i < j ? i : j, i < j ? j : i);
+        if (g->partner[i] >= 0 && score >= g->score[i]) continue;
+        g->partner[i] = j;
+        g->score[i] = score;
+    }
+}
+
+/* Nodes that share no label with any other: the two smallest. */
+static void pick_smallest(const struct greedy *g, int *i, int *j) {
+    *i = *j = -1;
+    for (int k = 0; k < g->count; k++) {
+        int node = g->active[k];
+        double size = g->path->node[node].size;
+        if (*i < 0 || size < g->path->node[*i].size)
+            *j = *i, *i = node;
+        else if (*j < 0 || size < g->path->node[*j].size)
+            *j = node;
+    }
+}
+
+static void pick(const struct greedy *g, int *i, int *j) {
+    int best = -1;
+    for (int k = 0; k < g->count; k++) {
+        int node = g->active[k];
+        if (g->partner[node] >= 0 && (best < 0 || g->score[node] < g->score[best])) best = node;
+    }
+    if (best < 0) {
+        pick_smallest(g, i, j);
+        return;
+    }
+    *i = best < g->partner[best] ? best : g->partner[best];
+    *j = best < g->partner[best] ? g->partner[best] : best;
+}
+
+static void count_users(struct greedy *g, int node, int by) {
+    const struct label_set *s = &g->path->node[node].labels;
+    for (int w = 0; w < PATH_WORDS; w++)
+        for (uint64_t bits = s->words[w]; bits; bits &= bits - 1)
+            g->users[64 * w + __builtin_ctzll(bits)] += by;
+}
+
+static void join(struct greedy *g, int i, int j) {
+    int kept = 0, made = path_join(g->path, g->net, g->wish, i, j, result_of(g, i, j));
+    count_users(g, i, -1);
+    count_users(g, j, -1);
+    count_users(g, made, 1);
+    for (int k = 0; k < g->count; k++)
+        if (g->active[k] != i && g->active[k] != j) g->active[kept++] = g->active[k];
+    g->active[kept++] = made;
+    g->count = kept;
+    for (int k = 0; k < kept; k++) {
+        int node = g->active[k];
+        if (node == made || g->partner[node] == i || g->partner[node] == j) find_partner(g, node);
+    }
+}
+
+bool path_greedy(struct path *path, const struct network *net, const struct path_wish *wish, uint32_t attempt,
+                 struct arena *arena) {
+    struct greedy g = {.net = net, .wish = wish, .path = path, .attempt = attempt};
+    size_t room = 2 * (size_t)net->n;
+    g.active = arena_array(arena, room, sizeof *g.active);
+    g.partner = arena_array(arena, room, sizeof *g.partner);
+    g.score = arena_array(arena, room, sizeof *g.score);
+    if (!g.active || !g.partner || !g.score || !path_start(path, net, arena)) return false;
+    g.weight = 2 * random_of(attempt, UINT32_MAX, 0);
+    g.heat = attempt % 4 ? pow(2, 4 * random_of(attempt, UINT32_MAX, 1) - 3) : 0;
+    for (g.count = 0; g.count < net->n; g.count++) {
+        g.active[g.count] = g.count;
+        count_users(&g, g.count, 1);
+    }
+    for (int i = 0; i < net->n; i++) find_partner(&g, i);
+    while (g.count > 1) {
+        int i, j;
+        pick(&g, &i, &j);
+        join(&g, i, j);
+    }
+    return true;
+}

@@ -1,0 +1,96 @@
+/*
+ * A tree of many operands made better in its parts: below each node the largest branches are opened until a
+ * handful of subtrees is left, and in which order these are best joined is searched exactly (Gray, Kourtis
+ * 2021, section 4.3, subtree reconfiguration).  Whole passes, from the root down, until one changes nothing.
+ */
+#include "ops/einsum/path.h"
+
+enum { PART = 8, PASSES = 4 };
+
+struct part {
+    int n, nodes[PART];        /* subtrees whose insides stay */
+    int joints[PART], njoints; /* the nodes above them, which are made anew; the first is the part's root */
+};
+
+static struct part open_part(const struct path *path, int root) {
+    struct part p = {
+        .n = 2, .nodes = {path->node[root].left, path->node[root].right}, .joints = {root}, .njoints = 1};
+    while (p.n < PART) {
+        int widest = -1;
+        for (int k = 0; k < p.n; k++)
+            if (path->node[p.nodes[k]].left >= 0 &&
+                (widest < 0 || path->node[p.nodes[k]].size > path->node[p.nodes[widest]].size))
+                widest = k;
+        if (widest < 0) break;
+        int joint = p.nodes[widest];
+        p.joints[p.njoints++] = joint;
+        p.nodes[widest] = path->node[joint].left;
+        p.nodes[p.n++] = path->node[joint].right;
+    }
+    return p;
+}
+
+/* Puts the part's new tree in the places of its old joints; the root's place stays the root's. */
+static void replace(struct path *path, const struct part *p, const struct path *tree) {
+    int place[2 * PART];
+    memcpy(place, p->nodes, (size_t)p->n * sizeof *place);
+    for (int k = p->n; k < tree->nodes; k++) place[k] = p->joints[tree->nodes - 1 - k];
+    for (int k = p->n; k < tree->nodes; k++) {
+        struct path_node *y = &path->node[place[k]];
+        *y = tree->node[k];
+        y->left = place[tree->node[k].left];
+        y->right = place[tree->node[k].right];
+    }
+}
+
+/* Searches one part; *better tells whether it was replaced. */
+static bool improve_part(struct path *path, const struct network *net, const struct path_wish *wish, int root,
+                         bool *better, struct arena *arena) {
+    struct part p = open_part(path, root);
+    struct label_set operands[PART];
+    bool constant[PART];
+    struct path tree = {0};
+    if (p.n < 3) return true;
+    for (int k = 0; k < p.n; k++) {
+        operands[k] = path->node[p.nodes[k]].labels;
+        constant[k] = path->node[p.nodes[k]].constant;
+    }
+    struct network sub = {.n = p.n,
+                          .operands = operands,
+                          .output = path->node[root].labels,
+                          .sizes = net->sizes,
+                          .constant = constant,
+                          .dtype = net->dtype};
+    if (!path_greedy(&tree, &sub, wish, 0, arena) || !path_exact(&tree, &sub, wish, arena)) return false;
+    double before = 0;
+    for (int k = 0; k < p.njoints; k++) {
+        const struct path_node *y = &path->node[p.joints[k]];
+        if (!y->constant) before += wish->by_flops ? y->pair.flops : y->pair.seconds;
+    }
+    *better = path_root(&tree)->cost < before * (1 - 1e-9);
+    if (*better) replace(path, &p, &tree);
+    return true;
+}
+
+bool path_improve(struct path *path, const struct network *net, const struct path_wish *wish,
+                  struct arena *arena) {
+    for (int pass = 0; pass < PASSES; pass++) {
+        struct path tree = *path;
+        struct arena scratch = {0};
+        bool changed = false,
+             fits = (tree.node = arena_array(arena, 2 * (size_t)path->n, sizeof *tree.node)) != NULL;
+        if (fits) memcpy(tree.node, path->node, (size_t)path->nodes * sizeof *tree.node);
+        for (int root = path->nodes - 1; root >= path->n && fits; root--) {
+            bool better = false;
+            fits = improve_part(&tree, net, wish, root, &better, &scratch);
+            changed = changed || better;
+            arena_drop(&scratch);
+        }
+        fits = fits && path_order(&tree, arena);
+        if (!fits) return false;
+        path_cost(&tree, net, wish);
+        if (!changed || !path_better(wish, path_root(&tree), path_root(path))) return true;
+        *path = tree;
+    }
+    return true;
+}

@@ -1,0 +1,182 @@
+/*
+ * Resampling: along one axis each element of the result is a weighted sum of a few elements of x.  Index and
+ * weight are tensors, so this is the product with a sparse matrix of T entries a row, one matrix for each
+ * index of the batch axes, and interpolation of every kind, grid sampling and RoiAlign are ways to fill in
+ * the two.
+ *
+ * It is the gradient of the trilinear form
+ *     F(g, x, w) = sum over b, o, t, i, c of g[b,o,i,c] * w[b,t,i] * x[b,o,index[b,t,i],c]
+ * with respect to g; ADD is its gradient with respect to x, and DOT that with respect to w.  As with
+ * contractions, the gradients of each of the three are the other two, so derivatives of any order need
+ * nothing more.  A READ along several axes is one after the other in a single pass; its gradients are those
+ * of the axes in turn.
+ */
+#include "ops/image/resample.h"
+
+ty_dtype resample_dtype(ty_dtype dtype) { return dtype == TY_F16 || dtype == TY_BF16 ? TY_F32 : dtype; }
+
+/* ---- dtypes and shapes ---- */
+
+/* The index of `axis`: i32, taps and places behind the batch axes. */
+static bool infer_index(struct infer *in, const ty_tensor *index) {
+    const struct resample_attr *attr = in->attr;
+    if (index->dtype != TY_I32)
+        return infer_fault(in, "the index must be i32, not %s", ty_dtype_name(index->dtype));
+    if (index->layout.rank != attr->batch + 2)
+        return infer_fault(in, "the index has rank %d; it must be %d", index->layout.rank, attr->batch + 2);
+    return true;
+}
+
+/* x has elements that are resampled, the axes, and the batch axes of the index. */
+static bool infer_operands(struct infer *in, const ty_tensor *x, const ty_tensor *index) {
+    const struct resample_attr *attr = in->attr;
+    if (!dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX) || resample_dtype(x->dtype) != x->dtype)
+        return infer_fault(in, "elements must be f32, f64, c64 or c128, not %s; use ty_cast",
+                           ty_dtype_name(x->dtype));
+    if (!infer_axis(in, attr->axis, x->layout.rank) ||
+        !infer_axis(in, attr->axis + attr->further, x->layout.rank) || !infer_index(in, index))
+        return false;
+    for (int i = 0; i < attr->batch; i++)
+        if (index->layout.shape[i] != 1 && index->layout.shape[i] != x->layout.shape[i])
+            return infer_fault(in, "axis %d has %lld elements where the index has %lld", i,
+                               (long long)x->layout.shape[i], (long long)index->layout.shape[i]);
+    return true;
+}
+
+static bool infer_weight(struct infer *in, const ty_tensor *index, const ty_tensor *weight) {
+    ty_dtype real = dtype_table[in->inputs[0]->dtype].real;
+    if (weight->dtype != real)
+        return infer_fault(in, "the weights must be %s, not %s", ty_dtype_name(real),
+                           ty_dtype_name(weight->dtype));
+    if (!shape_equal(index->layout.rank, index->layout.shape, weight->layout.rank, weight->layout.shape))
+        return infer_fault(in, "index and weights must have one shape");
+    return true;
+}
+
+/* READ and ADD: of x's shape but for the axes. */
+static bool infer_sum(struct infer *in) {
+    const struct resample_attr *attr = in->attr;
+    bool add = attr->kind == RESAMPLE_ADD;
+    if (in->ninputs != 3 + 2 * attr->further)
+        return infer_fault(in, "%d operands for %d axes; it must be 1 and 2 for each", in->ninputs,
+                           1 + attr->further);
+    if (attr->further < 0 || attr->further >= RESAMPLE_AXES || (attr->further && (add || attr->batch)))
+        return infer_fault(in, "%d axes cannot be resampled at once", 1 + attr->further);
+    if (!infer_operands(in, in->inputs[0], in->inputs[1])) return false;
+    infer_like(in, in->inputs[0]);
+    for (int k = 0; k <= attr->further; k++) {
+        const ty_tensor *index = in->inputs[1 + 2 * k];
+        if (!infer_index(in, index) || !infer_weight(in, index, in->inputs[2 + 2 * k])) return false;
+        int64_t places = index->layout.shape[attr->batch + 1], *size = &in->shape[attr->axis + k];
+        if (add && *size != places)
+            return infer_fault(in, "axis %d has %lld elements for %lld places", attr->axis, (long long)*size,
+                               (long long)places);
+        *size = add ? attr->size : places;
+    }
+    return infer_fits(in);
+}
+
+/* DOT: of the index's shape. */
+static bool infer_dot(struct infer *in) {
+    const struct resample_attr *attr = in->attr;
+    const ty_tensor *g = in->inputs[0], *x = in->inputs[1], *index = in->inputs[2];
+    if (!infer_operands(in, x, index)) return false;
+    infer_like(in, x);
+    in->shape[attr->axis] = index->layout.shape[attr->batch + 1];
+    if (g->dtype != x->dtype || !shape_equal(g->layout.rank, g->layout.shape, in->rank, in->shape))
+        return infer_fault(in, "the operands must have one dtype and agree on all axes but %d", attr->axis);
+    infer_like(in, index);
+    in->dtype = dtype_table[x->dtype].real;
+    return true;
+}
+
+static void describe(const struct infer *in, struct text *t) {
+    const struct resample_attr *attr = in->attr;
+    text_add(t, "axis=%d batch=%d", attr->axis, attr->batch);
+    if (attr->further) text_add(t, " axes=%d", 1 + attr->further);
+    if (attr->kind == RESAMPLE_ADD) text_add(t, " size=%lld", (long long)attr->size);
+}
+
+/* ---- gradients ---- */
+
+/* The three kinds, along axis `k` of those that attr has. */
+static ty_tensor *read_at(ty_tensor *x, ty_tensor *index, ty_tensor *weight, struct resample_attr attr) {
+    attr = (struct resample_attr){RESAMPLE_READ, attr.axis, attr.batch, 0, 0};
+    return record(&op_resample, &attr, sizeof attr, 3, (ty_tensor *[]){x, index, weight});
+}
+
+static ty_tensor *add_at(ty_tensor *g, ty_tensor *index, ty_tensor *weight, struct resample_attr attr, int k,
+                         const ty_tensor *like) {
+    int axis = attr.axis + k;
+    attr = (struct resample_attr){RESAMPLE_ADD, axis, attr.batch, 0, ty_shape(like)[axis]};
+    return record(&op_resample_add, &attr, sizeof attr, 3, (ty_tensor *[]){g, index, weight});
+}
+
+static ty_tensor *dot_at(ty_tensor *g, ty_tensor *x, ty_tensor *index, struct resample_attr attr, int k) {
+    attr = (struct resample_attr){RESAMPLE_DOT, attr.axis + k, attr.batch, 0, 0};
+    return record(&op_resample_dot, &attr, sizeof attr, 3, (ty_tensor *[]){g, x, index});
+}
+
+static const struct resample_attr *attr_of(const ty_tensor *y) { return y->attr; }
+
+/* Back along all axes but the one whose weights are asked for, and there the products. */
+static ty_tensor *read_vjp(ty_tensor *y, ty_tensor *g, int i) {
+    const struct resample_attr *attr = attr_of(y);
+    ty_tensor *x = y->inputs[0];
+    int axis = i ? (i - 2) / 2 : -1;
+    if (i % 2) return NULL;
+    for (int k = attr->further; k >= 0; k--)
+        if (k != axis) g = add_at(g, y->inputs[1 + 2 * k], y->inputs[2 + 2 * k], *attr, k, x);
+    return i ? dot_at(g, x, y->inputs[1 + 2 * axis], *attr, axis) : g;
+}
+
+static ty_tensor *add_vjp(ty_tensor *y, ty_tensor *g, int i) {
+    ty_tensor *index = y->inputs[1];
+    if (i == 0) return read_at(g, index, y->inputs[2], *attr_of(y));
+    return i == 2 ? dot_at(y->inputs[0], g, index, *attr_of(y), 0) : NULL;
+}
+
+static ty_tensor *dot_vjp(ty_tensor *y, ty_tensor *g, int i) {
+    ty_tensor *x = y->inputs[1], *index = y->inputs[2];
+    if (i == 0) return read_at(x, index, g, *attr_of(y));
+    return i == 1 ? add_at(y->inputs[0], index, g, *attr_of(y), 0, x) : NULL;
+}
+
+/* ---- the operators ---- */
+
+#define RESAMPLE(symbol, inputs, infer_function, vjp_function, onnx_name, reason, text)                      \
+    const struct op op_##symbol = {.name = #symbol,                                                          \
+                                   .kind = KERNEL_RESAMPLE,                                                  \
+                                   .arity = inputs,                                                          \
+                                   .infer = infer_function,                                                  \
+                                   .vjp = vjp_function,                                                      \
+                                   .no_gradient = reason,                                                    \
+                                   .describe = describe,                                                     \
+                                   .row = -1,                                                                \
+                                   .onnx = onnx_name,                                                        \
+                                   .doc = text};
+#define SECOND                                                                                               \
+    { NULL, "integer", NULL }
+#define THIRD                                                                                                \
+    { NULL, NULL, "integer" }
+RESAMPLE(resample, -1, infer_sum, read_vjp, "Resize", SECOND,
+         "weighted sums of elements at places along an axis or several")
+RESAMPLE(resample_add, 3, infer_sum, add_vjp, "", SECOND,
+         "weighted elements added up at places along an axis")
+RESAMPLE(resample_dot, 3, infer_dot, dot_vjp, "", THIRD,
+         "products of elements with those at places, summed for each weight")
+
+ty_tensor *resample_read(ty_tensor *x, ty_tensor *index, ty_tensor *weight, int axis, int batch) {
+    return read_at(x, index, weight, (struct resample_attr){.axis = axis, .batch = batch});
+}
+
+ty_tensor *resample_read_axes(ty_tensor *x, int n, ty_tensor *const *index, ty_tensor *const *weight,
+                              int axis) {
+    ty_tensor *inputs[1 + 2 * RESAMPLE_AXES] = {x};
+    for (int k = 0; k < n && k < RESAMPLE_AXES; k++) {
+        inputs[1 + 2 * k] = index[k];
+        inputs[2 + 2 * k] = weight[k];
+    }
+    struct resample_attr attr = {.axis = axis, .further = n - 1};
+    return record(&op_resample, &attr, sizeof attr, 1 + 2 * (n < RESAMPLE_AXES ? n : RESAMPLE_AXES), inputs);
+}

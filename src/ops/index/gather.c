@@ -1,0 +1,182 @@
+/*
+ * Gather: elements of x at places that are known only when it runs.  The attribute (kernel.h) says how the
+ * axes of x, of the index tensors and of the result hang together, so that one operator is NumPy's take,
+ * take_along_axis and indexing by several tensors, ONNX's Gather, GatherElements and GatherND.  Its adjoint
+ * is scatter_add.
+ */
+#include "ops/index/index.h"
+
+/* Broadcasts the index tensors inputs[first..] on the space's axes before `end`; sizes not known yet are 1.
+ */
+static bool infer_block(struct infer *in, const struct gather_attr *attr, int first, int64_t *space) {
+    for (int t = first; t < in->ninputs; t++) {
+        const struct layout *index = &in->inputs[t]->layout;
+        if (!dtype_is(in->inputs[t]->dtype, CLASS_INTEGER))
+            return infer_fault(in, "an index must be of an integer dtype, not %s",
+                               ty_dtype_name(in->inputs[t]->dtype));
+        for (int i = 0; i < index->rank; i++) {
+            int64_t *size = &space[attr->end - index->rank + i];
+            if (index->shape[i] == 1 || index->shape[i] == *size) continue;
+            if (*size != 1)
+                return infer_fault(in, "the index tensors do not broadcast: %lld and %lld meet",
+                                   (long long)*size, (long long)index->shape[i]);
+            *size = index->shape[i];
+        }
+    }
+    return true;
+}
+
+static bool infer(struct infer *in) {
+    const struct gather_attr *attr = in->attr;
+    const struct layout *x = &in->inputs[0]->layout;
+    in->dtype = in->inputs[0]->dtype;
+    in->rank = attr->rank;
+    if (in->rank > TY_MAX_RANK) return infer_fits(in);
+    for (int d = 0; d < in->rank; d++) in->shape[d] = 1;
+    if (!infer_block(in, attr, 1, in->shape)) return false;
+    for (int i = 0; i < x->rank; i++) {
+        if (attr->axis[i] >= GATHER_INDEXED) continue;
+        int64_t *size = &in->shape[attr->axis[i]];
+        if (x->shape[i] != 1 && *size != 1 && x->shape[i] != *size)
+            return infer_fault(in, "axis %d has %lld elements where the index has %lld; only 1 stretches", i,
+                               (long long)x->shape[i], (long long)*size);
+        if (*size == 1) *size = x->shape[i];
+    }
+    int64_t empty = shape_size(in->rank, in->shape) == 0;
+    for (int i = 0; i < x->rank && !empty; i++)
+        if (attr->axis[i] >= GATHER_INDEXED && x->shape[i] == 0)
+            return infer_fault(in, "axis %d is empty: no index is inside", i);
+    return true;
+}
+
+/* Zeros of x's shape into which g is added. */
+static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
+    if (i) return NULL;
+    ty_tensor *x = y->inputs[0];
+    ty_tensor *zeros = ty_broadcast(ty_scalar(ty_dtype_of(g), 0), ty_rank(x), ty_shape(x));
+    return scatter_at(zeros, g, TY_SCATTER_ADD, y->attr, y->ninputs - 1, y->inputs + 1);
+}
+
+static void describe(const struct infer *in, struct text *t) {
+    const struct gather_attr *attr = in->attr;
+    uint64_t indexed = 0;
+    for (int i = 0; i < TY_MAX_RANK; i++)
+        if (attr->axis[i] >= GATHER_INDEXED) indexed |= (uint64_t)1 << i;
+    text_add(t, "axes=");
+    text_axes(t, indexed);
+}
+
+const struct op op_gather = {.name = "gather",
+                             .kind = KERNEL_GATHER,
+                             .arity = -1,
+                             .infer = infer,
+                             .vjp = vjp,
+                             .no_gradient = {NULL, "integer", "integer"},
+                             .describe = describe,
+                             .row = -1,
+                             .onnx = "Gather",
+                             .doc = "elements at indices along one or more axes"};
+
+ty_tensor *gather_at(ty_tensor *x, const struct gather_attr *attr, int n, ty_tensor *const *index) {
+    ty_tensor *inputs[INDEX_MAX_INPUTS] = {x};
+    memcpy(inputs + 1, index, sizeof *index * (size_t)n);
+    return record(&op_gather, attr, sizeof *attr, n + 1, inputs);
+}
+
+ty_tensor *gather_space(ty_tensor *x, const struct gather_attr *attr, int n, ty_tensor *const *index,
+                        int64_t *space) {
+    ty_tensor *inputs[INDEX_MAX_INPUTS] = {x}, *bad;
+    struct fault fault = {0};
+    memcpy(inputs + 1, index, sizeof *index * (size_t)n);
+    if ((bad = first_poison(n + 1, inputs))) return bad;
+    struct infer in = {.op = &op_gather, .attr = attr, .attr_bytes = sizeof *attr, .fault = &fault};
+    in.ninputs = n + 1;
+    in.inputs = inputs;
+    if (!infer(&in) || !infer_fits(&in)) return tensor_fault(&fault);
+    memcpy(space, in.shape, sizeof *space * (size_t)in.rank);
+    return NULL;
+}
+
+/* One tensor on one axis: its axes stand where that axis was. */
+static struct gather_attr along(int rank, int axis, int index_rank) {
+    struct gather_attr attr = {.rank = rank - 1 + index_rank, .end = axis + index_rank};
+    for (int i = 0; i < rank; i++) attr.axis[i] = (uint8_t)(i < axis ? i : i - 1 + index_rank);
+    attr.axis[axis] = GATHER_INDEXED;
+    return attr;
+}
+
+ty_tensor *refuse_index(const char *name, ty_tensor *x) {
+    if (!ty_ok(x)) return tensor_share(x);
+    if (dtype_is(ty_dtype_of(x), CLASS_INTEGER)) return NULL;
+    return refuse(name, 1, &x, "an index must be of an integer dtype, not %s", ty_dtype_name(ty_dtype_of(x)));
+}
+
+ty_tensor *ty_gather(ty_tensor *x, ty_tensor *index, int axis) {
+    ty_tensor *operands[] = {x, index}, *bad = first_poison(2, operands);
+    int rank = bad ? 0 : ty_rank(x), at = axis_normal(axis, rank);
+    if (bad) return bad;
+    if (at < 0 || at >= rank) return refuse_axis_of("gather", 2, operands, axis, rank);
+    struct gather_attr attr = along(rank, at, ty_rank(index));
+    return gather_at(x, &attr, 1, &index);
+}
+
+/* Whether g's axes from `axis` on are those of the index. */
+static ty_tensor *refuse_slices(ty_tensor *g, ty_tensor *index, int axis, int64_t size) {
+    ty_tensor *operands[] = {g, index};
+    int n = ty_rank(index), rank = ty_rank(g) - n + 1;
+    if (!dtype_is(ty_dtype_of(index), CLASS_INTEGER))
+        return refuse("scatter_add", 2, operands, "an index must be of an integer dtype, not %s",
+                      ty_dtype_name(ty_dtype_of(index)));
+    if (rank < 1)
+        return refuse("scatter_add", 2, operands, "the slices have rank %d, less than the index's %d",
+                      ty_rank(g), n);
+    if (axis < 0 || axis >= rank) return refuse_axis_of("scatter_add", 2, operands, axis, rank);
+    if (!shape_equal(n, ty_shape(g) + axis, n, ty_shape(index)))
+        return refuse("scatter_add", 2, operands, "the slices' axes from %d on must have the index's sizes",
+                      axis);
+    if (size < 0) return refuse("scatter_add", 2, operands, "size %lld is negative", (long long)size);
+    return NULL;
+}
+
+ty_tensor *ty_scatter_add(ty_tensor *g, ty_tensor *index, int axis, int64_t size) {
+    ty_tensor *operands[] = {g, index}, *bad = first_poison(2, operands);
+    if (bad) return bad;
+    int n = ty_rank(index), rank = ty_rank(g) - n + 1, at = axis_normal(axis, rank);
+    bad = refuse_slices(g, index, at, size);
+    if (bad) return bad;
+    int64_t shape[TY_MAX_RANK + 1];
+    for (int i = 0; i < rank; i++) shape[i] = ty_shape(g)[i < at ? i : i - 1 + n];
+    shape[at] = size;
+    if (dtype_is(ty_dtype_of(g), CLASS_BOOL))
+        return refuse("scatter_add", 2, operands, "bool elements do not add up; use ty_cast first");
+    struct gather_attr attr = along(rank, at, n);
+    ty_scope *scope = ty_open();
+    ty_tensor *zeros = ty_broadcast(ty_scalar(ty_dtype_of(g), 0), rank, shape);
+    return leave(scope, scatter_at(zeros, g, TY_SCATTER_ADD, &attr, 1, &index));
+}
+
+ty_tensor *ty_one_hot(ty_tensor *index, int64_t depth, ty_dtype dtype) {
+    ty_tensor *bad = refuse_index("one_hot", index);
+    if (bad) return bad;
+    if (depth < 0) return refuse("one_hot", 1, &index, "depth %lld is negative", (long long)depth);
+    if (!dtype_valid(dtype)) return refuse("one_hot", 1, &index, "%d is no dtype", (int)dtype);
+    ty_scope *scope = ty_open();
+    ty_tensor *places = ty_iota(TY_I64, 1, &depth, 0);
+    return leave(scope, ty_cast(ty_eq(ty_expand(ty_cast(index, TY_I64), -1), places), dtype));
+}
+
+ty_tensor *index_flat(ty_tensor *x) {
+    int64_t size = ty_size(x);
+    return ty_ok(x) ? reshape_like(x, 1, &size) : x;
+}
+
+ty_tensor *index_checked(ty_tensor *index, int64_t size) {
+    ty_tensor *bad = first_poison(1, &index);
+    if (bad) return bad;
+    ty_scope *scope = ty_open();
+    struct gather_attr attr = along(1, 0, ty_rank(index));
+    ty_tensor *zeros =
+        ty_broadcast(ty_scalar(TY_I64, 0), 1, &size); /* takes no memory; is there to be looked into */
+    ty_tensor *zero = gather_at(zeros, &attr, 1, &index), *i = ty_cast(index, TY_I64);
+    return leave(scope, ty_add(ty_where(ty_lt(i, ty_int(0)), ty_add(i, ty_int(size)), i), zero));
+}

@@ -1,0 +1,37 @@
+/* Gather and scatter as other operators record them: every way of indexing is one of the two. */
+#ifndef OPS_INDEX_INDEX_H
+#define OPS_INDEX_INDEX_H
+#include "ops/core/structure.h"
+
+/* Operands of either at most: x, updates, an index tensor for each axis. */
+enum { INDEX_MAX_INPUTS = TY_MAX_RANK + 2 };
+
+/* x at the places that `attr` and n index tensors say (kernel.h).  Index tensors of other than integer dtype,
+   or that do not broadcast to the space, are refused in the name of gather. */
+ty_tensor *gather_at(ty_tensor *x, const struct gather_attr *attr, int n, ty_tensor *const *index);
+/* The shape of the same into space[TY_MAX_RANK]; poison where there is none, else NULL. */
+ty_tensor *gather_space(ty_tensor *x, const struct gather_attr *attr, int n, ty_tensor *const *index,
+                        int64_t *space);
+/* `target` with `updates`, whose axes are the space, put in; both of one dtype.  attr->mode is ignored. */
+ty_tensor *scatter_at(ty_tensor *target, ty_tensor *updates, ty_scatter_mode mode,
+                      const struct gather_attr *attr, int n, ty_tensor *const *index);
+/* "scatter_add"; NULL for a number that is no mode. */
+const char *scatter_name(ty_scatter_mode mode);
+/* target combined with v elementwise as a scatter of that mode combines an old element with a new one. */
+ty_tensor *scatter_combine(ty_scatter_mode mode, ty_tensor *old, ty_tensor *v);
+
+/* index itself, i64, counted from 0, where every element is an index into `size` things; the check is done
+   when it is computed. */
+ty_tensor *index_checked(ty_tensor *index, int64_t size);
+/* x as a vector. */
+ty_tensor *index_flat(ty_tensor *x);
+/* NULL where x is well and of an integer dtype, else poison in the name of an operator. */
+ty_tensor *refuse_index(const char *name, ty_tensor *x);
+
+/* Start, count and step of start:stop:step on an axis of n, as Python's; step is not 0. */
+void slice_normal(int64_t n, int64_t *start, int64_t stop, int64_t *step, int64_t *size);
+/* x with the box of v's shape that starts at start[i] and steps by step[i] (1 or more) replaced by v. */
+ty_tensor *place_at(ty_tensor *x, ty_tensor *v, const struct place_attr *attr);
+
+extern const struct op op_scatter, op_scatter_mul, op_scatter_min, op_scatter_max, op_place, op_nonzero;
+#endif

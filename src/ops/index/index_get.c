@@ -1,0 +1,184 @@
+/*
+ * Reading and replacing by items.  The basic part (ranges, integers, new axes) is a view; its axes are those
+ * of the entries but for integers.  Index tensors then are one gather from that view, or one scatter into it,
+ * whose result stands where NumPy puts it: at the first advanced item when all of them, integers included,
+ * stand together, else in front.  What was replaced in a view is placed back into x.
+ */
+#include "ops/index/index_items.h"
+
+/* The basic part of s: slices, then one reshape. */
+static ty_tensor *basic_view(const struct selection *s) {
+    ty_tensor *y = s->x;
+    int64_t shape[INDEX_MAX_ENTRIES];
+    int rank = 0;
+    for (int i = 0; i < s->n; i++) {
+        const struct entry *e = &s->entries[i];
+        if (e->kind == ENTRY_RANGE || e->kind == ENTRY_AT) {
+            int64_t last = e->start + (e->size - 1) * e->step, stop = e->step > 0 ? last + 1
+                                                                      : last > 0  ? last - 1
+                                                                                  : TY_END;
+            y = ty_slice(y, e->axis, e->size ? e->start : 0, e->size ? stop : 0, e->step);
+        }
+        if (e->kind != ENTRY_AT) shape[rank++] = e->size;
+    }
+    if (rank > TY_MAX_RANK)
+        return refuse(s->list->name, 1, &s->x, "the result would have %d axes; at most %d are possible", rank,
+                      TY_MAX_RANK);
+    return reshape_like(y, rank, shape);
+}
+
+/* How the axes of the view, the index tensors and the result hang together. */
+struct fancy {
+    struct gather_attr attr;
+    int n;
+    ty_tensor *tensors[INDEX_MAX_ENTRIES];
+};
+
+static bool is_advanced(const struct entry *e) { return e->kind == ENTRY_INDEX || e->kind == ENTRY_AT; }
+
+/* How many kept axes stand before the block of the index tensors: none when something stands between advanced
+   items, be it a ... for no axes at all. */
+static int block_place(const struct selection *s) {
+    int first = -1, last = -1;
+    for (int i = 0; i < s->n; i++)
+        if (is_advanced(&s->entries[i])) first = first < 0 ? i : first, last = i;
+    for (int i = first; i <= last; i++)
+        if (!is_advanced(&s->entries[i]) || (i > first && i == s->dots)) return 0;
+    return first;
+}
+
+static void fancy_make(const struct selection *s, struct fancy *f) {
+    int block = 0, place = block_place(s), axis = 0, kept = 0;
+    *f = (struct fancy){.n = 0};
+    for (int i = 0; i < s->n; i++)
+        if (s->entries[i].kind == ENTRY_INDEX && ty_rank(s->entries[i].tensor) > block)
+            block = ty_rank(s->entries[i].tensor);
+    for (int i = 0; i < s->n; i++) {
+        const struct entry *e = &s->entries[i];
+        if (e->kind == ENTRY_AT) continue;
+        uint8_t *of = &f->attr.axis[axis++];
+        if (e->kind == ENTRY_INDEX) {
+            *of = (uint8_t)(GATHER_INDEXED + f->n);
+            f->tensors[f->n++] = e->tensor;
+        } else {
+            *of = (uint8_t)(kept < place ? kept : kept + block);
+            kept++;
+        }
+    }
+    f->attr.rank = kept + block;
+    f->attr.end = place + block;
+}
+
+ty_tensor *items_get(const struct item_list *list, ty_tensor *x) {
+    struct selection s;
+    struct fancy f;
+    ty_scope *scope = ty_open();
+    if (!selection_make(&s, list, x, false)) return leave(scope, s.bad);
+    ty_tensor *y = basic_view(&s);
+    if (!ty_ok(y) || s.indices == 0) return leave(scope, tensor_resolve(y));
+    fancy_make(&s, &f);
+    ty_tensor *bad = first_poison(f.n, f.tensors);
+    return leave_as(list->name, scope, y, bad ? bad : gather_at(y, &f.attr, f.n, f.tensors));
+}
+
+/* ---- replacing ---- */
+
+/* v for a place of `shape`: x's dtype; more leading axes than there are must be of size 1, and go. */
+static ty_tensor *fitted(const struct selection *s, ty_tensor *v, int rank, const int64_t *shape) {
+    char words[WORDS];
+    const int64_t *own = ty_shape(v);
+    int extra = ty_rank(v) - rank;
+    while (extra > 0 && *own == 1) extra--, own++;
+    bool fits = extra <= 0;
+    int given = ty_rank(v) - (int)(own - ty_shape(v));
+    for (int i = 0; i < given && fits; i++) fits = own[i] == 1 || own[i] == shape[rank - given + i];
+    if (!fits)
+        return refuse(s->list->name, 2, (ty_tensor *[]){s->x, v},
+                      "what is put in does not broadcast to the place's shape %s",
+                      shape_words(words, rank, shape));
+    v = ty_cast(v, ty_dtype_of(s->x));
+    return ty_broadcast(reshape_like(v, given, own), rank, shape);
+}
+
+/* x with the basic part replaced by y, which has the view's shape. */
+static ty_tensor *put_back(const struct selection *s, ty_tensor *y) {
+    struct place_attr attr = {{{0}}};
+    int64_t shape[TY_MAX_RANK];
+    bool whole = true;
+    int rank = ty_rank(s->x);
+    for (int i = 0; i < rank; i++) shape[i] = ty_shape(s->x)[i], attr.axis[i].step = 1;
+    for (int i = 0; i < s->n; i++) {
+        const struct entry *e = &s->entries[i];
+        if (e->kind != ENTRY_RANGE && e->kind != ENTRY_AT) continue;
+        whole = whole && e->size == shape[e->axis] && e->step == 1;
+        shape[e->axis] = e->size;
+        attr.axis[e->axis] = (struct place_axis){e->start, e->step};
+    }
+    y = reshape_like(y, rank, shape);
+    for (int i = 0; i < rank; i++) {
+        struct place_axis *a = &attr.axis[i];
+        if (a->step > 0) continue;
+        y = ty_flip(y, i);
+        a->start += (shape[i] - 1) * a->step;
+        a->step = -a->step;
+    }
+    return whole ? y : place_at(s->x, y, &attr);
+}
+
+/* Where a mask chooses and v is the same for all that it chooses; NULL: v tells them apart. */
+static ty_tensor *set_where(const struct selection *s, ty_scatter_mode mode, ty_tensor *v) {
+    int rank = ty_rank(s->x), masked = ty_rank(s->mask), behind = rank - s->mask_axis - masked,
+        n = ty_rank(v);
+    int64_t shape[2 * TY_MAX_RANK], mask[TY_MAX_RANK];
+    if (n > behind && ty_shape(v)[n - 1 - behind] != 1) return NULL;
+    int extra = n > behind ? masked - 1 : 0, place = n - 1 - behind;
+    if (n + extra > TY_MAX_RANK) return NULL;
+    for (int i = 0; i < n; i++) shape[i > place ? i + extra : i] = ty_shape(v)[i];
+    for (int i = 0; i < extra; i++) shape[place + 1 + i] = 1;
+    for (int i = 0; i < masked + behind; i++) mask[i] = i < masked ? ty_shape(s->mask)[i] : 1;
+    ty_tensor *filled = fitted(s, reshape_like(v, n + extra, shape), rank, ty_shape(s->x));
+    ty_tensor *chosen = reshape_like(s->mask, masked + behind, mask);
+    return ty_where(chosen, scatter_combine(mode, s->x, filled), s->x);
+}
+
+static ty_tensor *set_selected(const struct selection *s, ty_scatter_mode mode, ty_tensor *v) {
+    struct fancy f;
+    ty_tensor *y = basic_view(s);
+    if (!ty_ok(y)) return y;
+    if (s->indices == 0) {
+        v = fitted(s, v, ty_rank(y), ty_shape(y));
+        return put_back(s, scatter_combine(mode, y, v));
+    }
+    fancy_make(s, &f);
+    int64_t space[TY_MAX_RANK];
+    ty_tensor *bad = gather_space(y, &f.attr, f.n, f.tensors, space);
+    if (bad) return bad;
+    v = fitted(s, v, f.attr.rank, space);
+    return put_back(s, scatter_at(y, v, mode, &f.attr, f.n, f.tensors));
+}
+
+ty_tensor *items_set(const struct item_list *list, ty_tensor *x, ty_scatter_mode mode, ty_tensor *v) {
+    struct selection s;
+    ty_tensor *operands[] = {x, v}, *bad = first_poison(2, operands);
+    if (bad) return bad;
+    if (!scatter_name(mode)) return refuse(list->name, 2, operands, "%d is no mode", (int)mode);
+    ty_scope *scope = ty_open();
+    ty_tensor *y = NULL;
+    x = tensor_resolve(x);
+    if (!selection_make(&s, list, x, true)) return leave(scope, s.bad);
+    if (s.mask) y = set_where(&s, mode, v);
+    if (!y && s.mask && !selection_make(&s, list, x, false)) return leave(scope, s.bad);
+    return leave_as(list->name, scope, x, y ? y : set_selected(&s, mode, v));
+}
+
+ty_tensor *ty_get(ty_tensor *x, int n, const ty_index *items) {
+    return items_get(&(struct item_list){.name = "get", .n = n, .items = items}, x);
+}
+
+ty_tensor *ty_set_by(ty_tensor *x, int n, const ty_index *items, ty_scatter_mode mode, ty_tensor *v) {
+    return items_set(&(struct item_list){.name = "set", .n = n, .items = items}, x, mode, v);
+}
+
+ty_tensor *ty_set(ty_tensor *x, int n, const ty_index *items, ty_tensor *v) {
+    return ty_set_by(x, n, items, TY_SCATTER_SET, v);
+}

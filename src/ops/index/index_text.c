@@ -1,0 +1,160 @@
+/*
+ * Items as text:
+ *
+ *   text   = [item {"," item} [","]]
+ *   item   = [integer] ":" [integer] [":" [integer]] | integer | "..." | "none" | "newaxis" | "true" |
+ * "false" | "@" integer
+ *
+ * with spaces anywhere between.  Words may begin with a capital letter, as Python's do.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include "base/checked.h"
+#include "ops/index/index_items.h"
+
+struct reader {
+    const char *text, *at;
+    int n, ntensors;
+    ty_tensor *const *tensors;
+    ty_tensor *truths[2]; /* false, true: made when they are met */
+    ty_index items[INDEX_MAX_ITEMS];
+    int columns[INDEX_MAX_ITEMS];
+    char reason[200]; /* of the failure */
+    const char *where;
+};
+
+static bool fail(struct reader *r, const char *where, const char *reason) {
+    r->where = where;
+    snprintf(r->reason, sizeof r->reason, "%s", reason);
+    return false;
+}
+
+static void skip(struct reader *r) {
+    while (*r->at == ' ' || *r->at == '\t' || *r->at == '\n' || *r->at == '\r') r->at++;
+}
+
+static bool take(struct reader *r, const char *word) {
+    size_t n = strlen(word);
+    if (strncmp(r->at, word, n)) return false;
+    r->at += n;
+    skip(r);
+    return true;
+}
+
+/* A word of letters, the first one in either case. */
+static bool take_word(struct reader *r, const char *word) {
+    size_t n = strlen(word);
+    if (tolower((unsigned char)*r->at) != *word || strncmp(r->at + 1, word + 1, n - 1)) return false;
+    if (isalnum((unsigned char)r->at[n]) || r->at[n] == '_') return false;
+    r->at += n;
+    skip(r);
+    return true;
+}
+
+static bool begins_integer(const struct reader *r) {
+    return isdigit((unsigned char)*r->at) ||
+           ((*r->at == '-' || *r->at == '+') && isdigit((unsigned char)r->at[1]));
+}
+
+static bool integer(struct reader *r, int64_t *value) {
+    const char *begin = r->at;
+    bool negative = *r->at == '-', fits = true;
+    if (*r->at == '-' || *r->at == '+') r->at++;
+    for (*value = 0; isdigit((unsigned char)*r->at) && fits; r->at++)
+        fits = checked_mul(*value, 10, value) && checked_add(*value, *r->at - '0', value);
+    if (!fits) return fail(r, begin, "the number does not fit in 64 bits");
+    if (negative) *value = -*value;
+    skip(r);
+    return true;
+}
+
+/* start:stop:step, the start read already. */
+static bool range(struct reader *r, ty_index *item) {
+    const char *step = r->at;
+    if (begins_integer(r) && !integer(r, &item->stop)) return false;
+    if (!take(r, ":")) return true;
+    step = r->at;
+    if (begins_integer(r) && !integer(r, &item->step)) return false;
+    return item->step != 0 || fail(r, step, "a step of 0 goes nowhere");
+}
+
+static bool tensor(struct reader *r, ty_index *item) {
+    const char *begin = r->at - 1;
+    int64_t number;
+    item->kind = TY_INDEX_TENSOR;
+    if (!isdigit((unsigned char)*r->at)) return fail(r, r->at, "@ is followed by the number of a tensor");
+    if (!integer(r, &number)) return false;
+    if (number < r->ntensors) {
+        item->tensor = r->tensors[number];
+        return true;
+    }
+    char reason[100];
+    snprintf(reason, sizeof reason,
+             r->ntensors ? "there is no tensor %lld among the %d given" : "no tensors were given",
+             (long long)number, r->ntensors);
+    return fail(r, begin, reason);
+}
+
+static bool truth(struct reader *r, ty_index *item, bool which) {
+    item->kind = TY_INDEX_TENSOR;
+    if (!r->truths[which]) r->truths[which] = ty_scalar(TY_BOOL, which);
+    item->tensor = r->truths[which];
+    return true;
+}
+
+static bool item_read(struct reader *r, ty_index *item) {
+    *item = TY_WHOLE;
+    if (take(r, "...")) return item->kind = TY_INDEX_DOTS, true;
+    if (take_word(r, "none") || take_word(r, "newaxis")) return item->kind = TY_INDEX_NEW, true;
+    if (take_word(r, "true")) return truth(r, item, true);
+    if (take_word(r, "false")) return truth(r, item, false);
+    if (*r->at == '@') return r->at++, tensor(r, item);
+    if (take(r, ":")) return range(r, item);
+    if (!begins_integer(r))
+        return fail(r, r->at, "an integer, a range, ..., none, true, false or @tensor must stand here");
+    if (!integer(r, &item->start)) return false;
+    if (take(r, ":")) return range(r, item);
+    item->kind = TY_INDEX_AT;
+    return true;
+}
+
+static bool items_read(struct reader *r) {
+    r->at = r->text;
+    skip(r);
+    while (*r->at) {
+        if (r->n == INDEX_MAX_ITEMS) return fail(r, r->at, "there are too many items");
+        r->columns[r->n] = (int)(r->at - r->text) + 1;
+        if (!item_read(r, &r->items[r->n++])) return false;
+        if (*r->at && !take(r, ",")) return fail(r, r->at, "a comma or the end must stand here");
+    }
+    return true;
+}
+
+/* Sets (v given) or gets by text. */
+static ty_tensor *by_text(const char *name, ty_tensor *x, const char *text, int n, ty_tensor *const *tensors,
+                          ty_scatter_mode mode, ty_tensor *v) {
+    struct reader r = {.text = text, .ntensors = n, .tensors = tensors};
+    if (!ty_ok(x)) return tensor_share(x);
+    if (strlen(text) > INT32_MAX) return refuse(name, 1, &x, "the text is too long");
+    ty_scope *scope = ty_open();
+    if (!items_read(&r))
+        return leave(scope, refuse(name, 1, &x, "column %d of \"%.120s\": %s", (int)(r.where - text) + 1,
+                                   text, r.reason));
+    struct item_list list = {name, r.n, r.items, text, r.columns};
+    return leave(scope, v ? items_set(&list, x, mode, v) : items_get(&list, x));
+}
+
+ty_tensor *ty_at_with(ty_tensor *x, const char *text, int n, ty_tensor *const *tensors) {
+    return by_text("at", x, text, n, tensors, TY_SCATTER_SET, NULL);
+}
+
+ty_tensor *ty_at(ty_tensor *x, const char *text) { return ty_at_with(x, text, 0, NULL); }
+
+ty_tensor *ty_set_at_with(ty_tensor *x, const char *text, int n, ty_tensor *const *tensors,
+                          ty_scatter_mode mode, ty_tensor *v) {
+    return by_text("set_at", x, text, n, tensors, mode, v);
+}
+
+ty_tensor *ty_set_at(ty_tensor *x, const char *text, ty_tensor *v) {
+    return ty_set_at_with(x, text, 0, NULL, TY_SCATTER_SET, v);
+}

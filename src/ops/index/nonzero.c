@@ -1,0 +1,55 @@
+/*
+ * Nonzero: where elements are not 0.  How many there are is a sum, and needs values: a promise is evaluated
+ * first, so the operator is never part of a graph.  The kernel then finds them, and fails should the number
+ * be another.
+ */
+#include "ops/index/index.h"
+
+struct nonzero_attr {
+    int64_t count;
+};
+
+static bool infer(struct infer *in) {
+    const struct nonzero_attr *attr = in->attr;
+    in->dtype = TY_I64;
+    in->rank = 2;
+    in->shape[0] = in->inputs[0]->layout.rank;
+    in->shape[1] = attr->count;
+    return infer_fits(in);
+}
+
+static void describe(const struct infer *in, struct text *t) {
+    text_add(t, "count=%lld", (long long)((const struct nonzero_attr *)in->attr)->count);
+}
+
+const struct op op_nonzero = {.name = "nonzero",
+                              .kind = KERNEL_NONZERO,
+                              .arity = 1,
+                              .infer = infer,
+                              .no_gradient = {"piecewise constant"},
+                              .describe = describe,
+                              .row = -1,
+                              .onnx = "NonZero",
+                              .doc = "the indices, axis by axis, of the elements that are not 0"};
+
+ty_tensor *ty_nonzero(ty_tensor *x) {
+    struct nonzero_attr attr = {0};
+    ty_scope *scope = ty_open();
+    x = ty_eval(tensor_resolve(x));
+    if (!ty_ok(x)) return leave(scope, x);
+    if (ty_dtype_of(x) != TY_BOOL) x = ty_ne(x, ty_scalar(ty_dtype_of(x), 0));
+    ty_tensor *sum = ty_sum(x, TY_ALL);
+    if (!ty_read(sum, TY_I64, &attr.count)) return leave(scope, ty_ok(sum) ? tensor_out_of_memory() : sum);
+    if (attr.count < 0 || attr.count > ty_size(x)) attr.count = 0; /* an engine that computes nothing */
+    return leave(scope, record(&op_nonzero, &attr, sizeof attr, 1, &x));
+}
+
+ty_tensor *ty_argwhere(ty_tensor *x) {
+    ty_scope *scope = ty_open();
+    return leave(scope, ty_transpose(ty_nonzero(x)));
+}
+
+ty_tensor *ty_flat_nonzero(ty_tensor *x) {
+    ty_scope *scope = ty_open();
+    return leave(scope, ty_squeeze(ty_nonzero(index_flat(x)), 0));
+}

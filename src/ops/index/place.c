@@ -1,0 +1,62 @@
+/* Place: a box of x, which may step over elements, replaced by v: what x[1:-1:2] = v means where nothing
+ * changes. */
+#include "ops/index/index.h"
+
+static bool infer(struct infer *in) {
+    const struct place_axis *box = in->attr;
+    const struct layout *v = &in->inputs[1]->layout;
+    infer_like(in, in->inputs[0]);
+    if (in->inputs[1]->dtype != in->dtype)
+        return infer_fault(in, "what is placed must be %s as well, not %s", ty_dtype_name(in->dtype),
+                           ty_dtype_name(in->inputs[1]->dtype));
+    if (v->rank != in->rank)
+        return infer_fault(in, "what is placed must have rank %d, not %d", in->rank, v->rank);
+    for (int i = 0; i < in->rank; i++)
+        if (v->shape[i] > 0 && box[i].start + (v->shape[i] - 1) * box[i].step >= in->shape[i])
+            return infer_fault(in, "the box ends at %lld of axis %d, outside its size %lld",
+                               (long long)(box[i].start + (v->shape[i] - 1) * box[i].step), i,
+                               (long long)in->shape[i]);
+    return true;
+}
+
+/* The box of g. */
+static ty_tensor *box_of(ty_tensor *y, ty_tensor *g) {
+    const struct place_axis *box = y->attr;
+    const int64_t *size = ty_shape(y->inputs[1]);
+    for (int i = 0; i < ty_rank(y); i++) {
+        int64_t stop = size[i] ? box[i].start + (size[i] - 1) * box[i].step + 1 : box[i].start;
+        g = ty_slice(g, i, box[i].start, stop, box[i].step);
+    }
+    return g;
+}
+
+static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
+    ty_tensor *v = y->inputs[1];
+    if (i) return box_of(y, g);
+    ty_tensor *zeros = ty_broadcast(ty_scalar(ty_dtype_of(g), 0), ty_rank(v), ty_shape(v));
+    return record(&op_place, y->attr, y->attr_bytes, 2, (ty_tensor *[]){g, zeros});
+}
+
+static void describe(const struct infer *in, struct text *t) {
+    const struct place_axis *box = in->attr;
+    int n = (int)(in->attr_bytes / sizeof *box);
+    text_add(t, "box=");
+    for (int i = 0; i < n; i++)
+        text_add(t, "%s%lld::%lld", i ? "," : "", (long long)box[i].start, (long long)box[i].step);
+}
+
+const struct op op_place = {.name = "place",
+                            .kind = KERNEL_PLACE,
+                            .arity = 2,
+                            .infer = infer,
+                            .vjp = vjp,
+                            .describe = describe,
+                            .row = -1,
+                            .onnx = "",
+                            .doc = "a tensor with a box of it, which may step, replaced by another"};
+
+ty_tensor *place_at(ty_tensor *x, ty_tensor *v, const struct place_attr *attr) {
+    ty_tensor *bad = first_poison(2, (ty_tensor *[]){x, v});
+    if (bad) return bad;
+    return record(&op_place, attr->axis, sizeof *attr->axis * (size_t)ty_rank(x), 2, (ty_tensor *[]){x, v});
+}

@@ -1,0 +1,180 @@
+/*
+ * Scatter: a target with updates put in at places that are known only when it runs; one operator for each way
+ * in which an old and a new element become one.  The attribute is gather's, with the updates' axes as the
+ * space.
+ *
+ * Gradients: with s[o] for what stands at the place of update o,
+ *   set       target: g, but 0 at written places;  updates: g[o] where the update is the last of its place
+ *   add       target: g;  updates: g[o]
+ *   mul       target: g times the updates;  updates: g[o] times everything else at the place
+ *   min, max  those that are equal to the result share g equally
+ */
+#include "ops/index/index.h"
+
+static bool infer(struct infer *in) {
+    const struct gather_attr *attr = in->attr;
+    const ty_tensor *target = in->inputs[0], *updates = in->inputs[1];
+    infer_like(in, target);
+    if (updates->dtype != in->dtype)
+        return infer_fault(in, "target and updates must be of one dtype, not %s and %s",
+                           ty_dtype_name(in->dtype), ty_dtype_name(updates->dtype));
+    if (updates->layout.rank != attr->rank)
+        return infer_fault(in, "the updates have rank %d; it must be %d", updates->layout.rank, attr->rank);
+    for (int t = 2; t < in->ninputs; t++) {
+        const struct layout *index = &in->inputs[t]->layout;
+        if (!dtype_is(in->inputs[t]->dtype, CLASS_INTEGER))
+            return infer_fault(in, "an index must be of an integer dtype, not %s",
+                               ty_dtype_name(in->inputs[t]->dtype));
+        for (int i = 0; i < index->rank; i++) {
+            int64_t size = updates->layout.shape[attr->end - index->rank + i];
+            if (index->shape[i] != 1 && index->shape[i] != size)
+                return infer_fault(in, "an index of %lld does not broadcast to %lld updates",
+                                   (long long)index->shape[i], (long long)size);
+        }
+    }
+    for (int i = 0; i < in->rank; i++) {
+        int64_t size = attr->axis[i] < GATHER_INDEXED ? updates->layout.shape[attr->axis[i]] : 0;
+        if (attr->axis[i] >= GATHER_INDEXED && in->shape[i] == 0 && tensor_size(updates))
+            return infer_fault(in, "axis %d is empty: no index is inside", i);
+        if (in->shape[i] != 1 && size > in->shape[i])
+            return infer_fault(in, "%lld updates do not fit axis %d of size %lld", (long long)size, i,
+                               (long long)in->shape[i]);
+    }
+    return true;
+}
+
+static bool infer_number(struct infer *in) {
+    return !dtype_is(in->inputs[0]->dtype, CLASS_BOOL)
+               ? infer(in)
+               : infer_fault(in, "bool elements do not add up; use ty_cast first");
+}
+
+static bool infer_ordered(struct infer *in) {
+    return !dtype_is(in->inputs[0]->dtype, CLASS_COMPLEX)
+               ? infer(in)
+               : infer_fault(in, "complex numbers have no order; use ty_real or ty_abs first");
+}
+
+/* ---- gradients ---- */
+
+/* Scatter, and gather, at the places of y. */
+static ty_tensor *into(ty_tensor *y, ty_tensor *target, ty_tensor *updates, ty_scatter_mode mode) {
+    return scatter_at(target, updates, mode, y->attr, y->ninputs - 2, y->inputs + 2);
+}
+
+/* Where there are fewer updates than places on an axis that moves, the places behind them are not asked for.
+ */
+static ty_tensor *out_of(ty_tensor *y, ty_tensor *x) {
+    const struct gather_attr *attr = y->attr;
+    const int64_t *space = ty_shape(y->inputs[1]);
+    for (int i = 0; i < ty_rank(y); i++)
+        if (attr->axis[i] < GATHER_INDEXED && ty_shape(y)[i] > space[attr->axis[i]])
+            x = ty_slice(x, i, 0, space[attr->axis[i]], 1);
+    x = gather_at(x, attr, y->ninputs - 2, y->inputs + 2);
+    return ty_broadcast(x, attr->rank, space);
+}
+
+static ty_tensor *filled(ty_tensor *like, ty_dtype dtype, double value) {
+    return ty_broadcast(ty_scalar(dtype, value), ty_rank(like), ty_shape(like));
+}
+
+/* Which updates are the last of their place: their numbers are put in and read back. */
+static ty_tensor *winners(ty_tensor *y) {
+    ty_tensor *updates = y->inputs[1];
+    int64_t size = ty_size(updates);
+    ty_tensor *number = ty_reshape(ty_iota(TY_I64, 1, &size, 0), ty_rank(updates), ty_shape(updates));
+    return ty_eq(out_of(y, into(y, filled(y, TY_I64, -1), number, TY_SCATTER_SET)), number);
+}
+
+static ty_tensor *set_vjp(ty_tensor *y, ty_tensor *g, int i) {
+    if (i == 0) return into(y, g, filled(y->inputs[1], ty_dtype_of(g), 0), TY_SCATTER_SET);
+    return i == 1 ? ty_where(winners(y), out_of(y, g), ty_num(0)) : NULL;
+}
+
+static ty_tensor *add_vjp(ty_tensor *y, ty_tensor *g, int i) {
+    return i == 0 ? g : i == 1 ? out_of(y, g) : NULL;
+}
+
+/* The product of everything at an update's place but itself: without zeros a quotient, with one zero the
+   product of the rest for that one, else 0. */
+static ty_tensor *product_of_others(ty_tensor *y) {
+    ty_tensor *target = y->inputs[0], *u = y->inputs[1], *is_zero = ty_eq(u, ty_num(0));
+    ty_tensor *apart = ty_where(is_zero, ty_num(1), u);
+    ty_tensor *rest = out_of(y, into(y, target, apart, TY_SCATTER_MUL));
+    ty_tensor *zeros = out_of(y, into(y, filled(y, TY_I64, 0), ty_cast(is_zero, TY_I64), TY_SCATTER_ADD));
+    ty_tensor *others = ty_where(ty_eq(zeros, ty_cast(is_zero, TY_I64)), rest, ty_num(0));
+    return ty_div(others, apart);
+}
+
+static ty_tensor *mul_vjp(ty_tensor *y, ty_tensor *g, int i) {
+    ty_tensor *updates = y->inputs[1];
+    if (i == 0) return ty_mul(g, ty_conj(into(y, filled(y, ty_dtype_of(y), 1), updates, TY_SCATTER_MUL)));
+    return i == 1 ? ty_mul(out_of(y, g), ty_conj(product_of_others(y))) : NULL;
+}
+
+static ty_tensor *extreme_vjp(ty_tensor *y, ty_tensor *g, int i) {
+    ty_tensor *kept = ty_eq(y, y->inputs[0]), *hits = ty_eq(y->inputs[1], out_of(y, y));
+    ty_tensor *count = into(y, ty_cast(kept, TY_I64), ty_cast(hits, TY_I64), TY_SCATTER_ADD);
+    ty_tensor *share = ty_div(g, ty_cast(ty_max(count, ty_int(1)), ty_dtype_of(g)));
+    if (i == 0) return ty_where(kept, share, ty_num(0));
+    return i == 1 ? ty_where(hits, out_of(y, share), ty_num(0)) : NULL;
+}
+
+/* ---- the operators ---- */
+
+static void describe(const struct infer *in, struct text *t) { op_gather.describe(in, t); }
+
+#define SCATTER(symbol, infer_function, vjp_function, text)                                                  \
+    const struct op op_##symbol = {.name = #symbol,                                                          \
+                                   .kind = KERNEL_SCATTER,                                                   \
+                                   .arity = -1,                                                              \
+                                   .infer = infer_function,                                                  \
+                                   .vjp = vjp_function,                                                      \
+                                   .no_gradient = {NULL, NULL, "integer"},                                   \
+                                   .describe = describe,                                                     \
+                                   .row = -1,                                                                \
+                                   .onnx = "ScatterElements",                                                \
+                                   .doc = text};
+SCATTER(scatter, infer, set_vjp, "a target with elements replaced at indices; the last of duplicates wins")
+SCATTER(scatter_add, infer_number, add_vjp, "a target with updates added at indices")
+SCATTER(scatter_mul, infer_number, mul_vjp, "a target multiplied by updates at indices")
+SCATTER(scatter_min, infer_ordered, extreme_vjp, "the least of a target and the updates at indices; NaN wins")
+SCATTER(scatter_max, infer_ordered, extreme_vjp,
+        "the greatest of a target and the updates at indices; NaN wins")
+
+static const struct scatter {
+    const struct op *op;
+    enum row_id row; /* that combines an old and a new element; ROWS: the new one */
+    const char *name;
+} modes[TY_SCATTER_MODES] = {[TY_SCATTER_SET] = {&op_scatter, ROWS, "set"},
+                             [TY_SCATTER_ADD] = {&op_scatter_add, ROW_add, "add"},
+                             [TY_SCATTER_MUL] = {&op_scatter_mul, ROW_mul, "mul"},
+                             [TY_SCATTER_MIN] = {&op_scatter_min, ROW_min, "min"},
+                             [TY_SCATTER_MAX] = {&op_scatter_max, ROW_max, "max"}};
+
+ty_scatter_mode ty_scatter_mode_named(const char *name) {
+    int mode = 0;
+    while (mode < TY_SCATTER_MODES && strcmp(modes[mode].name, name)) mode++;
+    return (ty_scatter_mode)mode;
+}
+
+const char *scatter_name(ty_scatter_mode mode) {
+    return (unsigned)mode < TY_SCATTER_MODES ? modes[mode].op->name : NULL;
+}
+
+ty_tensor *scatter_combine(ty_scatter_mode mode, ty_tensor *old, ty_tensor *v) {
+    ty_tensor *operands[] = {old, v}, *bad = first_poison(2, operands);
+    if (bad) return bad;
+    if (ty_dtype_of(old) == TY_BOOL && (mode == TY_SCATTER_ADD || mode == TY_SCATTER_MUL))
+        return refuse(scatter_name(mode), 2, operands, "bool elements do not add up; use ty_cast first");
+    return modes[mode].row == ROWS ? v : elementwise(modes[mode].row, 2, operands);
+}
+
+ty_tensor *scatter_at(ty_tensor *target, ty_tensor *updates, ty_scatter_mode mode,
+                      const struct gather_attr *attr, int n, ty_tensor *const *index) {
+    ty_tensor *inputs[INDEX_MAX_INPUTS] = {target, updates};
+    struct gather_attr own = *attr;
+    own.mode = (int32_t)mode;
+    memcpy(inputs + 2, index, sizeof *index * (size_t)n);
+    return record(modes[mode].op, &own, sizeof own, n + 2, inputs);
+}

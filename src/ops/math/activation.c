@@ -1,0 +1,125 @@
+/* Activations and the losses made from them: composites, so that fusion makes each one loop. */
+#include <math.h>
+#include "ops/core/structure.h"
+
+/* Complex numbers have an order, but no side of 0 that a slope could belong to, and no probabilities. */
+static ty_tensor *no_complex(const char *name, ty_tensor *x) {
+    if (!ty_ok(x) || !dtype_is(ty_dtype_of(x), CLASS_COMPLEX)) return NULL;
+    return refuse(name, 1, &x, "it takes no complex numbers; use ty_real or ty_abs first");
+}
+
+/* x minus its greatest along the axis: what exp can take.  The gradient through the greatest cancels. */
+static ty_tensor *lowered(ty_tensor *x, ty_axes axis) { return ty_sub(x, ty_detach(ty_amax(x, axis))); }
+
+ty_tensor *ty_softmax(ty_tensor *x, int axis) {
+    ty_tensor *bad = no_complex("softmax", x);
+    if (bad) return bad;
+    ty_axes kept = ty_axes_of(1, &axis, true);
+    struct composite c = composite_open("softmax", 1, &x);
+    ty_tensor *weight = ty_exp(lowered(as_floating(x), kept));
+    return composite_close(c, ty_div(weight, ty_sum(weight, kept)));
+}
+
+static ty_tensor *log_softmax(ty_tensor *x, int axis) {
+    ty_axes kept = ty_axes_of(1, &axis, true);
+    ty_tensor *low = lowered(as_floating(x), kept);
+    return ty_sub(low, ty_log(ty_sum(ty_exp(low), kept)));
+}
+
+ty_tensor *ty_log_softmax(ty_tensor *x, int axis) {
+    ty_tensor *bad = no_complex("log_softmax", x);
+    if (bad) return bad;
+    struct composite c = composite_open("log_softmax", 1, &x);
+    return composite_close(c, log_softmax(x, axis));
+}
+
+/* The comparison with iota is fused into the sum; a label that is no class makes the loss NaN, loudly. */
+static ty_tensor *cross_entropy(ty_tensor *logits, ty_tensor *labels) {
+    int64_t classes = ty_shape(logits)[1];
+    ty_tensor *label = ty_cast(labels, TY_I64),
+              *chosen = ty_eq(ty_expand(label, 1), ty_iota(TY_I64, 1, &classes, 0));
+    ty_tensor *score = ty_sum(ty_where(chosen, log_softmax(logits, 1), ty_num(0)), ty_axis(1));
+    ty_tensor *valid = ty_logical_and(ty_ge(label, ty_int(0)), ty_lt(label, ty_int(classes)));
+    return ty_neg(ty_mean(ty_where(valid, score, ty_num(NAN)), TY_ALL));
+}
+
+ty_tensor *ty_cross_entropy(ty_tensor *logits, ty_tensor *labels) {
+    ty_tensor *operands[] = {logits, labels}, *bad = first_poison(2, operands);
+    if (bad) return bad;
+    if (ty_rank(logits) != 2 || ty_rank(labels) != 1 || ty_shape(logits)[0] != ty_shape(labels)[0])
+        return refuse("cross_entropy", 2, operands, "logits must be (N,C) and labels (N), with one N");
+    if (ty_shape(logits)[0] == 0 || ty_shape(logits)[1] == 0)
+        return refuse("cross_entropy", 2, operands, "there is nothing to take the mean of");
+    if (!dtype_is(ty_dtype_of(labels), CLASS_INTEGER))
+        return refuse("cross_entropy", 2, operands, "labels must be of an integer dtype, not %s",
+                      ty_dtype_name(ty_dtype_of(labels)));
+    struct composite c = composite_open("cross_entropy", 1, &logits);
+    return composite_close(c, cross_entropy(logits, labels));
+}
+
+ty_tensor *ty_leaky_relu(ty_tensor *x, double slope) {
+    ty_tensor *bad = no_complex("leaky_relu", x);
+    if (bad) return bad;
+    struct composite c = composite_open("leaky_relu", 1, &x);
+    return composite_close(c, ty_where(ty_gt(x, ty_num(0)), x, ty_mul(x, ty_num(slope))));
+}
+
+/* expm1 sees no positive x, so that nothing overflows where it is not chosen. */
+ty_tensor *ty_elu(ty_tensor *x, double alpha) {
+    ty_tensor *bad = no_complex("elu", x);
+    if (bad) return bad;
+    struct composite c = composite_open("elu", 1, &x);
+    ty_tensor *below = ty_mul(ty_expm1(ty_min(x, ty_num(0))), ty_num(alpha));
+    return composite_close(c, ty_where(ty_gt(x, ty_num(0)), x, below));
+}
+
+ty_tensor *ty_relu6(ty_tensor *x) {
+    struct composite c = composite_open("relu6", 1, &x);
+    return composite_close(c, ty_clip(x, ty_num(0), ty_num(6)));
+}
+
+ty_tensor *ty_silu(ty_tensor *x) {
+    struct composite c = composite_open("silu", 1, &x);
+    return composite_close(c, ty_mul(x, ty_sigmoid(x)));
+}
+
+/* Phi(x) = erfc(-x / sqrt 2) / 2, which stays exact where 1 + erf would cancel. */
+ty_tensor *ty_gelu(ty_tensor *x) {
+    struct composite c = composite_open("gelu", 1, &x);
+    ty_tensor *phi = ty_mul(ty_erfc(ty_mul(x, ty_num(-0.70710678118654752440))), ty_num(0.5));
+    return composite_close(c, ty_mul(x, phi));
+}
+
+/* Hendrycks and Gimpel's approximation of gelu by tanh (2016). */
+ty_tensor *ty_gelu_tanh(ty_tensor *x) {
+    ty_scope *scope = ty_open();
+    ty_tensor *cubic = ty_mul(x, ty_fma(ty_square(x), ty_num(0.044715), ty_num(1)));
+    ty_tensor *share =
+        ty_sigmoid(ty_mul(cubic, ty_num(1.59576912160573071175))); /* (1 + tanh(z)) / 2 at 2 z */
+    return leave_as("gelu_tanh", scope, x, ty_mul(x, share));
+}
+
+ty_tensor *ty_mish(ty_tensor *x) {
+    ty_scope *scope = ty_open();
+    return leave_as("mish", scope, x, ty_mul(x, ty_tanh(ty_softplus(x))));
+}
+
+ty_tensor *ty_softsign(ty_tensor *x) {
+    ty_scope *scope = ty_open();
+    return leave_as("softsign", scope, x, ty_div(x, ty_add(ty_abs(x), ty_num(1))));
+}
+
+/* (x + 3) / 6 between 0 and 1 */
+static ty_tensor *hard_sigmoid(ty_tensor *x) {
+    return ty_div(ty_clip(ty_add(as_floating(x), ty_num(3)), ty_num(0), ty_num(6)), ty_num(6));
+}
+
+ty_tensor *ty_hard_sigmoid(ty_tensor *x) {
+    ty_scope *scope = ty_open();
+    return leave_as("hard_sigmoid", scope, x, hard_sigmoid(x));
+}
+
+ty_tensor *ty_hard_swish(ty_tensor *x) {
+    ty_scope *scope = ty_open();
+    return leave_as("hard_swish", scope, x, ty_mul(x, hard_sigmoid(x)));
+}

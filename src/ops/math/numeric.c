@@ -1,0 +1,69 @@
+/* Comparison up to an error, replacement of what is no number, and other small composites of rows. */
+#include <math.h>
+#include "ops/core/structure.h"
+
+/* |a - b| <= atol + rtol |b|, and what is == anyway, infinities among it; NumPy's isclose. */
+static ty_tensor *is_close(ty_tensor *a, ty_tensor *b, double rtol, double atol, bool equal_nan) {
+    ty_tensor *pair[] = {a, b};
+    cast_to_common(2, (ty_tensor *const[]){a, b}, true, pair);
+    ty_tensor *x = as_floating(pair[0]), *y = as_floating(pair[1]);
+    ty_tensor *bound = ty_add(ty_mul(ty_abs(y), ty_num(rtol)), ty_num(atol));
+    ty_tensor *near = ty_logical_and(ty_le(ty_abs(ty_sub(x, y)), bound), ty_is_finite(y));
+    near = ty_logical_or(near, ty_eq(pair[0], pair[1]));
+    return equal_nan ? ty_logical_or(near, ty_logical_and(ty_is_nan(x), ty_is_nan(y))) : near;
+}
+
+ty_tensor *ty_is_close(ty_tensor *a, ty_tensor *b, double rtol, double atol, bool equal_nan) {
+    ty_tensor *bad = first_poison(2, (ty_tensor *const[]){a, b});
+    if (bad) return bad;
+    ty_scope *scope = ty_open();
+    return leave_as("is_close", scope, a, is_close(a, b, rtol, atol, equal_nan));
+}
+
+ty_tensor *ty_all_close(ty_tensor *a, ty_tensor *b, double rtol, double atol, bool equal_nan) {
+    ty_tensor *bad = first_poison(2, (ty_tensor *const[]){a, b});
+    if (bad) return bad;
+    ty_scope *scope = ty_open();
+    return leave_as("all_close", scope, a, ty_all(is_close(a, b, rtol, atol, equal_nan), TY_ALL));
+}
+
+/* The greatest finite number of a floating dtype. */
+static double greatest(ty_dtype dtype) {
+    static const double most[TY_DTYPES] = {[TY_F16] = 65504,
+                                           [TY_BF16] = 0x1.FEp127,
+                                           [TY_F32] = 0x1.FFFFFEp127,
+                                           [TY_F64] = 0x1.FFFFFFFFFFFFFp1023};
+    return most[dtype];
+}
+
+static ty_tensor *finite_part(ty_tensor *x, double nan, double above, double below) {
+    double most = greatest(ty_dtype_of(x));
+    ty_tensor *y = ty_where(ty_is_nan(x), ty_num(nan), x);
+    y = ty_where(ty_is_pos_inf(x), ty_num(above < INFINITY ? above : most), y);
+    return ty_where(ty_is_neg_inf(x), ty_num(below > -INFINITY ? below : -most), y);
+}
+
+ty_tensor *ty_nan_to_num(ty_tensor *x, double nan, double above, double below) {
+    if (!ty_ok(x) || !dtype_is(ty_dtype_of(x), CLASS_FLOAT | CLASS_COMPLEX)) return tensor_share(x);
+    ty_scope *scope = ty_open();
+    if (!dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
+        return leave_as("nan_to_num", scope, x, finite_part(x, nan, above, below));
+    ty_tensor *real = finite_part(ty_real(x), nan, above, below),
+              *imaginary = finite_part(ty_imag(x), nan, above, below);
+    return leave_as("nan_to_num", scope, x, ty_add(real, ty_mul(imaginary, ty_complex(0, 1))));
+}
+
+ty_tensor *ty_lerp(ty_tensor *a, ty_tensor *b, ty_tensor *weight) {
+    ty_tensor *bad = first_poison(3, (ty_tensor *const[]){a, b, weight});
+    if (bad) return bad;
+    ty_scope *scope = ty_open();
+    return leave_as("lerp", scope, a, ty_fma(weight, ty_sub(b, a), a));
+}
+
+ty_tensor *ty_float_power(ty_tensor *a, ty_tensor *b) {
+    ty_tensor *bad = first_poison(2, (ty_tensor *const[]){a, b});
+    if (bad) return bad;
+    ty_dtype dtype = ty_promote(ty_promote(ty_dtype_of(a), ty_dtype_of(b)), TY_F64);
+    ty_scope *scope = ty_open();
+    return leave_as("float_power", scope, a, ty_pow(ty_cast(a, dtype), ty_cast(b, dtype)));
+}

@@ -1,0 +1,95 @@
+/*
+ * Questions about matrices (the last two axes) and pairs of tensors.  Answers that depend on elements are
+ * bool tensors, one for each matrix of a batch, so that promises can be asked too; with tolerance 0 they are
+ * exact.
+ */
+#include "ops/shape/arrange.h"
+
+bool ty_is_square(const ty_tensor *x) {
+    int rank = ty_ok(x) ? ty_rank(x) : 0;
+    return rank > 1 && ty_shape(x)[rank - 1] == ty_shape(x)[rank - 2];
+}
+
+static ty_tensor *is_near(ty_tensor *difference, double tolerance) {
+    return ty_le(ty_abs(difference), ty_num(tolerance));
+}
+
+static ty_tensor *over_matrix(ty_tensor *x) { return ty_all(x, ty_axes_of(2, (int[]){-2, -1}, false)); }
+
+/* Whether |x| <= tolerance where column - row is outside low..high. */
+static ty_tensor *is_banded(const char *name, ty_tensor *x, int64_t low, int64_t high, double tolerance) {
+    if (!ty_ok(x)) return tensor_share(x);
+    int rank = ty_rank(x);
+    if (rank < 2) return refuse(name, 1, &x, "a matrix is meant, not %d axes", rank);
+    ty_scope *scope = ty_open();
+    ty_tensor *numbers = diagonal_numbers(ty_shape(x)[rank - 2], ty_shape(x)[rank - 1]);
+    ty_tensor *inside = ty_logical_and(ty_ge(numbers, ty_int(low)), ty_le(numbers, ty_int(high)));
+    ty_tensor *zero = tolerance > 0 ? is_near(x, tolerance) : ty_eq(x, ty_scalar(ty_dtype_of(x), 0));
+    return leave_as(name, scope, x, over_matrix(ty_logical_or(inside, zero)));
+}
+
+ty_tensor *ty_is_triu(ty_tensor *x, double tolerance) {
+    return is_banded("is_triu", x, 0, INT64_MAX, tolerance);
+}
+ty_tensor *ty_is_tril(ty_tensor *x, double tolerance) {
+    return is_banded("is_tril", x, INT64_MIN + 1, 0, tolerance);
+}
+ty_tensor *ty_is_diag(ty_tensor *x, double tolerance) { return is_banded("is_diag", x, 0, 0, tolerance); }
+
+static ty_tensor *equals_mirror(const char *name, ty_tensor *x, bool conjugated, double tolerance) {
+    if (!ty_ok(x)) return tensor_share(x);
+    int rank = ty_rank(x);
+    if (rank < 2) return refuse(name, 1, &x, "a matrix is meant, not %d axes", rank);
+    ty_scope *scope = ty_open();
+    if (!ty_is_square(x)) {
+        ty_tensor *no = ty_scalar(TY_BOOL, 0);
+        return leave(scope, ty_contiguous(ty_broadcast(no, rank - 2, ty_shape(x))));
+    }
+    ty_tensor *mirror = ty_transpose(conjugated ? ty_conj(x) : x);
+    ty_tensor *same = tolerance > 0 ? is_near(ty_sub(x, mirror), tolerance) : ty_eq(x, mirror);
+    return leave_as(name, scope, x, over_matrix(same));
+}
+
+ty_tensor *ty_is_symmetric(ty_tensor *x, double tolerance) {
+    return equals_mirror("is_symmetric", x, false, tolerance);
+}
+ty_tensor *ty_is_hermitian(ty_tensor *x, double tolerance) {
+    return equals_mirror("is_hermitian", x, true, tolerance);
+}
+
+/* Element by element, NaNs as equals where told. */
+static ty_tensor *all_equal(const char *name, ty_tensor *a, ty_tensor *b, bool equal_nan) {
+    ty_scope *scope = ty_open();
+    ty_tensor *same = ty_eq(a, b);
+    if (equal_nan) same = ty_logical_or(same, ty_logical_and(ty_is_nan(a), ty_is_nan(b)));
+    return leave_as(name, scope, a, ty_all(same, TY_ALL));
+}
+
+ty_tensor *ty_array_equal(ty_tensor *a, ty_tensor *b, bool equal_nan) {
+    ty_tensor *bad = first_poison(2, (ty_tensor *[]){a, b});
+    if (bad) return bad;
+    if (!shape_equal(ty_rank(a), ty_shape(a), ty_rank(b), ty_shape(b))) return ty_scalar(TY_BOOL, 0);
+    return all_equal("array_equal", a, b, equal_nan);
+}
+
+ty_tensor *ty_array_equiv(ty_tensor *a, ty_tensor *b) {
+    ty_tensor *bad = first_poison(2, (ty_tensor *[]){a, b});
+    if (bad) return bad;
+    int64_t shape[TY_MAX_RANK];
+    int rank = ty_rank(a), axis;
+    memcpy(shape, ty_shape(a), sizeof *shape * (size_t)rank);
+    if (!shape_broadcast(&rank, shape, ty_rank(b), ty_shape(b), &axis)) return ty_scalar(TY_BOOL, 0);
+    return all_equal("array_equiv", a, b, false);
+}
+
+bool ty_shares_memory(ty_tensor *a, ty_tensor *b) {
+    a = tensor_resolve(a);
+    b = tensor_resolve(b);
+    if (!ty_ok(a) || !ty_ok(b) || !a->buffer || a->buffer != b->buffer) return false;
+    int64_t low[2], high[2];
+    layout_extent(&a->layout, &low[0], &high[0]);
+    layout_extent(&b->layout, &low[1], &high[1]);
+    int64_t size[] = {(int64_t)dtype_table[a->dtype].size, (int64_t)dtype_table[b->dtype].size};
+    return low[0] * size[0] < high[1] * size[1] && low[1] * size[1] < high[0] * size[0] && low[0] < high[0] &&
+           low[1] < high[1];
+}

@@ -1,0 +1,80 @@
+/*
+ * Random numbers as a pure function of a key, a stream and the element's place (see ops/random/random.h for
+ * the generator).  Stream 0 draws numbers; stream n + 1 is where the n-th key made from a key comes from; the
+ * last stream is where keys come from that are made all at once.
+ */
+#include "ops/core/structure.h"
+
+/* The kernel reads `random` only. */
+struct draw_attr {
+    struct random_attr random;
+    struct shape_attr of;
+};
+
+static bool infer(struct infer *in) {
+    const struct draw_attr *attr = in->attr;
+    const ty_tensor *key = in->inputs[0];
+    if (key->dtype != TY_U64 || key->layout.rank != 1 || key->layout.shape[0] != 2)
+        return infer_fault(in, "a key is u64[2]; ty_key makes one from a seed");
+    if (!infer_shape(in, &attr->of)) return false;
+    if (attr->random.kind == RANDOM_BITS)
+        return dtype_is(in->dtype, CLASS_BOOL | CLASS_INTEGER) ||
+               infer_fault(in, "random bits need an integer dtype, not %s", ty_dtype_name(in->dtype));
+    return dtype_is(in->dtype, CLASS_FLOAT) ||
+           infer_fault(in, "random numbers are drawn as f16, bf16, f32 or f64, not %s",
+                       ty_dtype_name(in->dtype));
+}
+
+static void describe(const struct infer *in, struct text *t) {
+    static const char *const names[] = {"bits", "uniform", "normal"};
+    const struct draw_attr *attr = in->attr;
+    text_add(t, "%s stream=%llu", names[attr->random.kind], (unsigned long long)attr->random.stream);
+}
+
+const struct op op_random = {.name = "random",
+                             .kind = KERNEL_RANDOM,
+                             .arity = 1,
+                             .infer = infer,
+                             .describe = describe,
+                             .row = -1,
+                             .no_gradient = {"a key is no number to differentiate by"},
+                             .onnx = "",
+                             .doc = "random bits, uniform or normal numbers as a function of a key"};
+
+static ty_tensor *draw(const char *name, enum random_kind kind, uint64_t stream, ty_dtype dtype, int rank,
+                       const int64_t *shape, ty_tensor *key) {
+    struct draw_attr attr = {.random = {.kind = (int32_t)kind, .stream = stream}};
+    shape_attr_fill(&attr.of, dtype, rank, shape);
+    ty_scope *scope = ty_open();
+    ty_tensor *x =
+        record(&op_random, &attr, shape_attr_bytes(&attr.of, offsetof(struct draw_attr, of)), 1, &key);
+    return leave_as(name, scope, key, x);
+}
+
+ty_tensor *ty_key(uint64_t seed) { return ty_from(TY_U64, TY_SHAPE(2), (uint64_t[]){seed, 0}); }
+
+ty_tensor *ty_fold(ty_tensor *key, uint64_t n) {
+    if (n >= UINT64_MAX - 1)
+        return refuse("fold", 1, &key, "numbers from 2^64-2 on are taken; use a smaller one");
+    return draw("fold", RANDOM_BITS, n + 1, TY_U64, TY_SHAPE(2), key);
+}
+
+ty_tensor *ty_split_key(ty_tensor *key, int64_t n) {
+    return draw("split_key", RANDOM_BITS, UINT64_MAX, TY_U64, TY_SHAPE(n, 2), key);
+}
+
+ty_tensor *ty_uniform(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key) {
+    return draw("uniform", RANDOM_UNIFORM, 0, dtype, rank, shape, key);
+}
+
+ty_tensor *ty_normal(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key) {
+    return draw("normal", RANDOM_NORMAL, 0, dtype, rank, shape, key);
+}
+
+ty_tensor *ty_bernoulli(int rank, const int64_t *shape, double p, ty_tensor *key) {
+    if (!ty_ok(key)) return tensor_share(key);
+    if (!(p >= 0 && p <= 1)) return refuse("bernoulli", 1, &key, "probability %g is outside 0..1", p);
+    ty_scope *scope = ty_open();
+    ty_tensor *x = draw("bernoulli", RANDOM_UNIFORM, 0, TY_F32, rank, shape, key);
+    return leave(scope, ty_lt(x, ty_num(p)));
+}

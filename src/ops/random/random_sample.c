@@ -1,0 +1,88 @@
+/*
+ * Draws with parameters that differ from element to element, by rejection: whole numbers between bounds,
+ * gamma, beta, Poisson and binomial.  The operator's inputs are the key and the parameters, broadcast to the
+ * shape; what is drawn is ops/random/sampler.c's, the same bits on any engine.
+ */
+#include "ops/random/sampler.h"
+#include "ops/core/structure.h"
+
+/* The kernel reads `sample` only. */
+struct draw_attr {
+    struct sample_attr sample;
+    struct shape_attr of;
+};
+
+static bool infer(struct infer *in) {
+    const struct draw_attr *attr = in->attr;
+    const ty_tensor *key = in->inputs[0];
+    const struct sampler *sampler = &sampler_table[attr->sample.kind];
+    if (key->dtype != TY_U64 || key->layout.rank != 1 || key->layout.shape[0] != 2)
+        return infer_fault(in, "a key is u64[2]; ty_key makes one from a seed");
+    if (!infer_shape(in, &attr->of)) return false;
+    if (dtype_is(in->dtype, sampler->classes)) return true;
+    const char *words = !(sampler->classes & CLASS_FLOAT)  ? "integers"
+                        : sampler->classes & CLASS_INTEGER ? "integers or f16, bf16, f32, f64"
+                                                           : "f16, bf16, f32 or f64";
+    return infer_fault(in, "these numbers are drawn as %s, not %s", words, ty_dtype_name(in->dtype));
+}
+
+static void describe(const struct infer *in, struct text *t) {
+    const struct draw_attr *attr = in->attr;
+    text_add(t, "%s stream=%llu", sampler_table[attr->sample.kind].name,
+             (unsigned long long)attr->sample.stream);
+}
+
+const struct op op_sample = {.name = "sample",
+                             .kind = KERNEL_SAMPLE,
+                             .arity = -1,
+                             .infer = infer,
+                             .describe = describe,
+                             .row = -1,
+                             .no_gradient = {"a key is no number to differentiate by",
+                                             "a draw by rejection does not follow its parameters smoothly"},
+                             .onnx = "",
+                             .doc = "numbers of a distribution with parameters, as a function of a key"};
+
+/* Casts and broadcasts the parameters, and records. */
+static ty_tensor *draw(enum sample_kind kind, ty_dtype dtype, int rank, const int64_t *shape,
+                       ty_tensor *const *parameters, ty_tensor *key) {
+    const struct sampler *sampler = &sampler_table[kind];
+    struct draw_attr attr = {.sample = {.kind = (int32_t)kind}};
+    shape_attr_fill(&attr.of, dtype, rank, shape);
+    ty_tensor *inputs[1 + SAMPLE_PARAMETERS] = {key};
+    int n = 1;
+    ty_scope *scope = ty_open();
+    for (int i = 0; i < SAMPLE_PARAMETERS && sampler->parameters[i]; i++) {
+        ty_tensor *p = parameters[i];
+        if (ty_ok(p) && dtype_is(ty_dtype_of(p), CLASS_COMPLEX))
+            return leave(scope, refuse(sampler->name, 1, &p, "the %s must be real", sampler->parameters[i]));
+        inputs[n++] = ty_broadcast(ty_cast(p, sampler->takes), rank, shape);
+    }
+    ty_tensor *x =
+        record(&op_sample, &attr, shape_attr_bytes(&attr.of, offsetof(struct draw_attr, of)), n, inputs);
+    return leave_as(sampler->name, scope, key, x);
+}
+
+ty_tensor *ty_randint(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *low, ty_tensor *high,
+                      ty_tensor *key) {
+    return draw(dtype == TY_U64 ? SAMPLE_NATURAL : SAMPLE_INTEGER, dtype, rank, shape,
+                (ty_tensor *[]){low, high}, key);
+}
+
+ty_tensor *ty_random_gamma(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *a, ty_tensor *key) {
+    return draw(SAMPLE_GAMMA, dtype, rank, shape, &a, key);
+}
+
+ty_tensor *ty_random_beta(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *a, ty_tensor *b,
+                          ty_tensor *key) {
+    return draw(SAMPLE_BETA, dtype, rank, shape, (ty_tensor *[]){a, b}, key);
+}
+
+ty_tensor *ty_poisson(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *rate, ty_tensor *key) {
+    return draw(SAMPLE_POISSON, dtype, rank, shape, &rate, key);
+}
+
+ty_tensor *ty_binomial(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *n, ty_tensor *p,
+                       ty_tensor *key) {
+    return draw(SAMPLE_BINOMIAL, dtype, rank, shape, (ty_tensor *[]){n, p}, key);
+}

@@ -1,0 +1,143 @@
+/*
+ * Distributions that are functions of uniform numbers, and draws made of other draws: composites, so that
+ * fusion makes each one loop.  All of them draw in f32 or f64 and round once to a narrower dtype at the end.
+ */
+#include <math.h>
+#include "base/alloc.h"
+#include "ops/core/structure.h"
+
+/* The dtype that a distribution is computed in. */
+static ty_dtype wide(ty_dtype dtype) { return dtype == TY_F16 || dtype == TY_BF16 ? TY_F32 : dtype; }
+
+/* Uniform numbers of (0, 1): half a step in the place of 0. */
+static ty_tensor *inside(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key) {
+    ty_tensor *u = ty_uniform(wide(dtype), rank, shape, key);
+    return ty_max(u, ty_num(dtype == TY_F64 ? 0x1p-54 : 0x1p-25));
+}
+
+/* A parameter in the dtype and shape of x: parameters make no draw larger. */
+static ty_tensor *like(ty_tensor *parameter, ty_tensor *x) {
+    return ty_ok(x) ? ty_broadcast(ty_cast(parameter, ty_dtype_of(x)), ty_rank(x), ty_shape(x)) : x;
+}
+
+/* loc + scale x (where they are given) in `dtype`, handed out of the scope. */
+static ty_tensor *placed(const char *name, ty_scope *scope, ty_tensor *key, ty_dtype dtype, ty_tensor *x,
+                         ty_tensor *loc, ty_tensor *scale) {
+    ty_tensor *y = x;
+    if (scale) y = ty_mul(y, like(scale, x));
+    if (loc) y = ty_add(y, like(loc, x));
+    return leave_as(name, scope, key, ty_ok(y) ? ty_cast(y, dtype) : y);
+}
+
+/* -log(1 - u), u in [0, 1): 1 - u is exact. */
+ty_tensor *ty_exponential(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *scale, ty_tensor *key) {
+    ty_scope *scope = ty_open();
+    ty_tensor *u = ty_uniform(wide(dtype), rank, shape, key);
+    return placed("exponential", scope, key, dtype, ty_neg(ty_log1p(ty_neg(u))), NULL, scale);
+}
+
+/* sign(c) (-log(1 - 2 |c|)), c = u - 1/2, exact. */
+ty_tensor *ty_laplace(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
+                      ty_tensor *key) {
+    ty_scope *scope = ty_open();
+    ty_tensor *c = ty_sub(inside(dtype, rank, shape, key), ty_num(0.5));
+    ty_tensor *size = ty_neg(ty_log1p(ty_mul(ty_abs(c), ty_num(-2))));
+    return placed("laplace", scope, key, dtype, ty_mul(ty_sign(c), size), loc, scale);
+}
+
+ty_tensor *ty_logistic(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
+                       ty_tensor *key) {
+    ty_scope *scope = ty_open();
+    return placed("logistic", scope, key, dtype, ty_logit(inside(dtype, rank, shape, key)), loc, scale);
+}
+
+/* -log(-log u) */
+static ty_tensor *gumbel(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key) {
+    return ty_neg(ty_log(ty_neg(ty_log(inside(dtype, rank, shape, key)))));
+}
+
+ty_tensor *ty_gumbel(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
+                     ty_tensor *key) {
+    ty_scope *scope = ty_open();
+    return placed("gumbel", scope, key, dtype, gumbel(dtype, rank, shape, key), loc, scale);
+}
+
+/* tan(pi c), c = u - 1/2 */
+ty_tensor *ty_cauchy(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
+                     ty_tensor *key) {
+    ty_scope *scope = ty_open();
+    ty_tensor *c = ty_sub(inside(dtype, rank, shape, key), ty_num(0.5));
+    return placed("cauchy", scope, key, dtype, ty_div(ty_sinpi(c), ty_cospi(c)), loc, scale);
+}
+
+/* Phi^-1 of a uniform number between Phi(low) and Phi(high), on the side of 0 where Phi keeps its digits. */
+ty_tensor *ty_truncated_normal(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *low,
+                               ty_tensor *high, ty_tensor *key) {
+    ty_scope *scope = ty_open();
+    ty_dtype computed = wide(dtype);
+    ty_tensor *u = ty_uniform(computed, rank, shape, key);
+    if (!ty_ok(u)) return leave_as("truncated_normal", scope, key, u);
+    ty_tensor *from = like(low, u), *to = like(high, u), *well = ty_lt(from, to);
+    ty_tensor *turn = ty_gt(from, ty_num(0)), *a = ty_where(turn, ty_neg(to), from),
+              *b = ty_where(turn, ty_neg(from), to);
+    ty_tensor *below = ty_ndtr(a), *x = ty_ndtri(ty_add(below, ty_mul(u, ty_sub(ty_ndtr(b), below))));
+    x = ty_clip(x, a, b);
+    x = ty_where(well, ty_where(turn, ty_neg(x), x), ty_num(NAN));
+    return placed("truncated_normal", scope, key, dtype, x, NULL, NULL);
+}
+
+/* The place of the greatest of log p + gumbel (Gumbel, 1954). */
+ty_tensor *ty_categorical(ty_tensor *logits, int axis, ty_tensor *key) {
+    ty_tensor *operands[] = {logits, key}, *bad = first_poison(2, operands);
+    if (bad) return bad;
+    if (dtype_is(ty_dtype_of(logits), CLASS_COMPLEX))
+        return refuse("categorical", 1, &logits, "logits must be real");
+    if (axis_normal(axis, ty_rank(logits)) < 0 || axis >= ty_rank(logits))
+        return refuse_axis("categorical", logits, axis);
+    ty_scope *scope = ty_open();
+    ty_tensor *x = as_floating(logits);
+    ty_dtype dtype = wide(ty_dtype_of(x));
+    x = ty_add(ty_cast(x, dtype), gumbel(dtype, ty_rank(x), ty_shape(x), key));
+    return leave_as("categorical", scope, logits, ty_argmax(x, ty_axis(axis)));
+}
+
+ty_tensor *ty_dropout_mask(ty_dtype dtype, int rank, const int64_t *shape, double rate, ty_tensor *key) {
+    if (!ty_ok(key)) return tensor_share(key);
+    if (!(rate >= 0 && rate < 1))
+        return refuse("dropout_mask", 1, &key, "rate %g is outside 0..1 (without 1)", rate);
+    if (dtype_valid(dtype) && !dtype_is(dtype, CLASS_FLOAT | CLASS_COMPLEX))
+        return refuse("dropout_mask", 1, &key, "a mask of 0 and 1 / (1 - rate) is floating, not %s",
+                      ty_dtype_name(dtype));
+    ty_scope *scope = ty_open();
+    ty_tensor *kept = ty_bernoulli(rank, shape, 1 - rate, key);
+    return leave_as("dropout_mask", scope, key, ty_mul(ty_cast(kept, dtype), ty_num(1 / (1 - rate))));
+}
+
+/* Category by category: binomial of what is left, with the share of what probability is left. */
+ty_tensor *ty_multinomial(ty_tensor *n, ty_tensor *p, ty_tensor *key) {
+    ty_tensor *operands[] = {n, p, key}, *bad = first_poison(3, operands);
+    if (bad) return bad;
+    int rank = ty_rank(p) - 1;
+    if (rank < 0 || ty_shape(p)[rank] == 0)
+        return refuse("multinomial", 2, operands,
+                      "the last axis of the probabilities must have the categories");
+    ty_scope *scope = ty_open();
+    int64_t categories = ty_shape(p)[rank];
+    const int64_t *shape = ty_shape(p);
+    ty_tensor **counts = mem_array((size_t)categories, sizeof *counts);
+    if (!counts) return leave(scope, tensor_out_of_memory());
+    ty_tensor *left = ty_broadcast(ty_cast(n, TY_F64), rank, shape), *chance = ty_cast(p, TY_F64);
+    ty_tensor *rest = ty_sum(chance, ty_axis(-1));
+    for (int64_t k = 0; k < categories; k++) {
+        ty_tensor *own = ty_reshape(ty_slice(chance, rank, k, k + 1, 1), rank, shape);
+        ty_tensor *share =
+            ty_where(ty_gt(rest, ty_num(0)), ty_clip(ty_div(own, rest), ty_num(0), ty_num(1)), ty_num(0));
+        bool last = k == categories - 1;
+        counts[k] = last ? left : ty_binomial(TY_F64, rank, shape, left, share, ty_fold(key, (uint64_t)k));
+        left = ty_sub(left, counts[k]);
+        rest = ty_sub(rest, own);
+    }
+    ty_tensor *y = ty_cast(ty_stack((int)categories, counts, -1), TY_I64);
+    mem_free(counts);
+    return leave_as("multinomial", scope, p, y);
+}

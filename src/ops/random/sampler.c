@@ -1,0 +1,239 @@
+/*
+ * The draws.  Integers: multiplication and rejection (Lemire, ACM TOMACS 29, 2019).  Gamma: Marsaglia and
+ * Tsang (ACM TOMS 26, 2000), below 1 by the power of a uniform number; beta: the share of two gammas, by
+ * logarithms.  Poisson and binomial: inversion where the mean is small, else transformed rejection (Hoermann,
+ * Insurance: Mathematics and Economics 12, 1993, PTRS; Journal of Statistical Computation and Simulation 46,
+ * 1993, BTRS).
+ */
+#include "ops/random/sampler.h"
+
+#include <math.h>
+
+#include "ops/random/philox.h"
+#include "ops/random/random.h"
+
+/* ---- numbers ---- */
+
+struct sample_source sample_source_of(const struct sample_attr *attr, uint64_t k0, uint64_t k1) {
+    return (struct sample_source){.key = k0, .sequence = k1 + attr->stream * RANDOM_STREAM_STEP};
+}
+
+static uint64_t bits(struct sample_source *s) {
+    if (s->count == 0) {
+        uint32_t high = (uint32_t)(s->element >> 32) ^ (s->draw + 1) << 16;
+        uint32_t w[4] = {(uint32_t)s->element, high, (uint32_t)s->sequence, (uint32_t)(s->sequence >> 32)};
+        philox(w, (uint32_t)s->key, (uint32_t)(s->key >> 32));
+        sample_refill(s, w);
+    }
+    return s->left[--s->count];
+}
+
+/* In (0, 1), both ends excluded. */
+static double uniform(struct sample_source *s) { return ((double)(int64_t)(bits(s) >> 12) + 0.5) * 0x1p-52; }
+
+static double normal(struct sample_source *s) {
+    double radius = sqrt(-2 * log(uniform(s)));
+    return radius * cos(6.28318530717958647693 * uniform(s));
+}
+
+/* ---- integers: low <= x < high ---- */
+
+static const char *integer_wrong(const union sample_number *p) {
+    return p[0].whole < p[1].whole ? NULL : "low must be below high";
+}
+
+static const char *natural_wrong(const union sample_number *p) {
+    return (uint64_t)p[0].whole < (uint64_t)p[1].whole ? NULL : "low must be below high";
+}
+
+static union sample_number integer_draw(struct sample_source *s, const union sample_number *p) {
+    uint64_t span = (uint64_t)p[1].whole - (uint64_t)p[0].whole;
+    unsigned __int128 product = (unsigned __int128)bits(s) * span;
+    if ((uint64_t)product < span) /* the low part tells whether this value is one draw too likely */
+        for (uint64_t excess = -span % span; (uint64_t)product < excess;)
+            product = (unsigned __int128)bits(s) * span;
+    uint64_t x = (uint64_t)p[0].whole + (uint64_t)(product >> 64);
+    return (union sample_number){.whole = (int64_t)x};
+}
+
+/* What integer_draw makes, where its first number is nearly always taken. */
+static void integers_alike(struct sample_source *s, const union sample_number *p, int64_t n,
+                           const uint32_t *words, union sample_number *out) {
+    uint64_t low = (uint64_t)p[0].whole, span = (uint64_t)p[1].whole - low;
+    for (int64_t k = 0; k < n; k++) {
+        uint64_t number = words[4 * k] | (uint64_t)words[4 * k + 1] << 32;
+        unsigned __int128 product = (unsigned __int128)number * span;
+        out[k].whole = (int64_t)(low + (uint64_t)(product >> 64));
+        if (__builtin_expect((uint64_t)product >= span, 1)) continue;
+        struct sample_source again = {
+            .key = s->key, .sequence = s->sequence, .element = s->element + (uint64_t)k};
+        out[k] = integer_draw(&again, p);
+    }
+}
+
+/* ---- gamma and beta ---- */
+
+static const char *gamma_wrong(const union sample_number *p) {
+    return p[0].real >= 0 && isfinite(p[0].real) ? NULL : "it must be 0 or more and finite";
+}
+
+/* Returns x, and in *log_factor the logarithm of what x is still to be multiplied by. */
+static double gamma_parts(struct sample_source *s, double shape, double *log_factor) {
+    *log_factor = shape < 1 ? log(uniform(s)) / shape : 0;
+    double d = shape + (shape < 1) - 1.0 / 3, c = 1 / sqrt(9 * d);
+    for (;;) {
+        double x = normal(s), v = 1 + c * x;
+        if (v <= 0) continue;
+        v = v * v * v;
+        double u = uniform(s);
+        if (u < 1 - 0.0331 * (x * x) * (x * x)) return d * v; /* inside what the logarithms would say */
+        if (log(u) < 0.5 * x * x + d - d * v + d * log(v)) return d * v;
+    }
+}
+
+static union sample_number gamma_draw(struct sample_source *s, const union sample_number *p) {
+    double log_factor, x = p[0].real == 0 ? 0 : gamma_parts(s, p[0].real, &log_factor);
+    return (union sample_number){.real = x == 0 ? 0 : x * exp(log_factor)};
+}
+
+static const char *beta_wrong(const union sample_number *p) {
+    bool well = p[0].real > 0 && p[1].real > 0 && isfinite(p[0].real) && isfinite(p[1].real);
+    return well ? NULL : "both must be positive and finite";
+}
+
+static union sample_number beta_draw(struct sample_source *s, const union sample_number *p) {
+    double first, second, x = gamma_parts(s, p[0].real, &first), y = gamma_parts(s, p[1].real, &second);
+    return (union sample_number){.real = 1 / (1 + exp(log(y) + second - log(x) - first))};
+}
+
+/* ---- poisson ---- */
+
+static const char *poisson_wrong(const union sample_number *p) {
+    return p[0].real >= 0 && p[0].real <= 1e18 ? NULL : "it must be in 0..1e18";
+}
+
+static double log_factorial(double k) {
+    int sign;
+    return lgamma_r(k + 1, &sign);
+}
+
+static double poisson_small(struct sample_source *s, double rate) {
+    double u = uniform(s), p = exp(-rate), k = 0;
+    while (u > p && k < 200) {
+        u -= p;
+        p *= rate / ++k;
+    }
+    return k;
+}
+
+static double poisson_large(struct sample_source *s, double rate) {
+    double b = 0.931 + 2.53 * sqrt(rate), a = -0.059 + 0.02483 * b;
+    double scale = 1.1239 + 1.1328 / (b - 3.4), inside = 0.9277 - 3.6224 / (b - 2), log_rate = log(rate);
+    for (;;) {
+        double u = uniform(s) - 0.5, v = uniform(s), edge = 0.5 - fabs(u);
+        double k = floor((2 * a / edge + b) * u + rate + 0.43);
+        if (edge >= 0.07 && v <= inside) return k;
+        if (k < 0 || (edge < 0.013 && v > edge)) continue;
+        if (log(v * scale / (a / (edge * edge) + b)) <= k * log_rate - rate - log_factorial(k)) return k;
+    }
+}
+
+static union sample_number poisson_draw(struct sample_source *s, const union sample_number *p) {
+    double rate = p[0].real;
+    return (union sample_number){.real = rate < 10 ? poisson_small(s, rate) : poisson_large(s, rate)};
+}
+
+/* ---- binomial ---- */
+
+static const char *binomial_wrong(const union sample_number *p) {
+    if (!(p[0].real >= 0 && p[0].real <= 0x1p53)) return "the number of trials must be in 0..2^53";
+    return p[1].real >= 0 && p[1].real <= 1 ? NULL : "the probability must be in 0..1";
+}
+
+/* n p < 10, p <= 1/2 */
+static double binomial_small(struct sample_source *s, double n, double p) {
+    double u = uniform(s), odds = p / (1 - p), chance = exp(n * log1p(-p)), k = 0;
+    while (u > chance && k < n && k < 300) {
+        u -= chance;
+        k++;
+        chance *= (n - k + 1) / k * odds;
+    }
+    return k;
+}
+
+static double binomial_large(struct sample_source *s, double n, double p) {
+    double deviation = sqrt(n * p * (1 - p)), b = 1.15 + 2.53 * deviation;
+    double a = -0.0873 + 0.0248 * b + 0.01 * p, inside = 0.92 - 4.2 / b;
+    double scale = (2.83 + 5.1 / b) * deviation, log_odds = log(p / (1 - p)), mode = floor((n + 1) * p);
+    double top = log_factorial(mode) + log_factorial(n - mode);
+    for (;;) {
+        double u = uniform(s) - 0.5, v = uniform(s), edge = 0.5 - fabs(u);
+        double k = floor((2 * a / edge + b) * u + n * p + 0.5);
+        if (k < 0 || k > n) continue;
+        if (edge >= 0.07 && v <= inside) return k;
+        double bound = top - log_factorial(k) - log_factorial(n - k) + (k - mode) * log_odds;
+        if (log(v * scale / (a / (edge * edge) + b)) <= bound) return k;
+    }
+}
+
+static union sample_number binomial_draw(struct sample_source *s, const union sample_number *p) {
+    double n = floor(p[0].real), chance = fmin(p[1].real, 1 - p[1].real);
+    double k = n * chance < 10 ? binomial_small(s, n, chance) : binomial_large(s, n, chance);
+    return (union sample_number){.real = p[1].real > 0.5 ? n - k : k};
+}
+
+/* ---- the table ---- */
+
+#define NUMBERS (CLASS_INTEGER | CLASS_FLOAT)
+const struct sampler sampler_table[SAMPLE_KINDS] = {
+    [SAMPLE_INTEGER] = {"randint",
+                        TY_I64,
+                        TY_I64,
+                        CLASS_INTEGER,
+                        integer_wrong,
+                        integer_draw,
+                        {"low", "high"},
+                        integers_alike},
+    [SAMPLE_NATURAL] = {"randint",
+                        TY_U64,
+                        TY_U64,
+                        CLASS_UNSIGNED,
+                        natural_wrong,
+                        integer_draw,
+                        {"low", "high"},
+                        integers_alike},
+    [SAMPLE_GAMMA] = {"random_gamma",
+                      TY_F64,
+                      TY_F64,
+                      CLASS_FLOAT,
+                      gamma_wrong,
+                      gamma_draw,
+                      {"shape parameter", NULL},
+                      NULL},
+    [SAMPLE_BETA] = {"random_beta", TY_F64, TY_F64, CLASS_FLOAT, beta_wrong, beta_draw, {"a", "b"}, NULL},
+    [SAMPLE_POISSON] =
+        {"poisson", TY_F64, TY_F64, NUMBERS, poisson_wrong, poisson_draw, {"rate", NULL}, NULL},
+    [SAMPLE_BINOMIAL] = {"binomial",
+                         TY_F64,
+                         TY_F64,
+                         NUMBERS,
+                         binomial_wrong,
+                         binomial_draw,
+                         {"number of trials", "probability"},
+                         NULL},
+};
+
+bool sample_fault(const struct sampler *s, const union sample_number *p, const char *wrong,
+                  struct fault *fault) {
+    char found[2][48] = {"", ""};
+    for (int i = 0; i < SAMPLE_PARAMETERS && s->parameters[i]; i++) {
+        if (s->takes == TY_F64)
+            snprintf(found[i], sizeof found[i], "%.17g", p[i].real);
+        else
+            snprintf(found[i], sizeof found[i], s->takes == TY_U64 ? "%llu" : "%lld", (long long)p[i].whole);
+    }
+    if (!s->parameters[1])
+        return fault_set(fault, "%s: the %s is %s; %s", s->name, s->parameters[0], found[0], wrong);
+    return fault_set(fault, "%s: %s is %s and %s is %s; %s", s->name, s->parameters[0], found[0],
+                     s->parameters[1], found[1], wrong);
+}

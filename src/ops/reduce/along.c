@@ -1,0 +1,109 @@
+/* Along an axis: differences, areas, slopes, and the running logsumexp.  Composites of slices and scans. */
+#include "ops/core/structure.h"
+
+/* ---- differences ---- */
+
+/* What is joined to an end of x: a 0-d tensor becomes one step of the axis. */
+static ty_tensor *end_of(ty_tensor *end, ty_tensor *x, int axis) {
+    int64_t shape[TY_MAX_RANK];
+    if (ty_rank(end) || !ty_ok(x) || axis < 0 || axis >= ty_rank(x)) return end;
+    memcpy(shape, ty_shape(x), sizeof *shape * (size_t)ty_rank(x));
+    shape[axis] = 1;
+    return ty_broadcast(end, ty_rank(x), shape);
+}
+
+static ty_tensor *with_ends(ty_tensor *x, int axis, ty_tensor *prepend, ty_tensor *append) {
+    ty_tensor *parts[3];
+    int n = 0;
+    if (prepend) parts[n++] = end_of(prepend, x, axis);
+    parts[n++] = x;
+    if (append) parts[n++] = end_of(append, x, axis);
+    return n > 1 ? ty_concat(n, parts, axis) : x;
+}
+
+static ty_tensor *later(ty_tensor *x, int axis) { return ty_slice(x, axis, 1, TY_END, 1); }
+static ty_tensor *earlier(ty_tensor *x, int axis) { return ty_slice(x, axis, 0, -1, 1); }
+
+static ty_tensor *difference(ty_tensor *x, int axis) {
+    ty_tensor *to = later(x, axis), *from = earlier(x, axis);
+    return ty_dtype_of(x) == TY_BOOL ? ty_ne(to, from) : ty_sub(to, from);
+}
+
+ty_tensor *ty_diff(ty_tensor *x, int n, int axis, ty_tensor *prepend, ty_tensor *append) {
+    ty_tensor *operands[] = {x, prepend ? prepend : x, append ? append : x}, *bad = first_poison(3, operands);
+    if (bad) return bad;
+    int rank = ty_rank(x), along = axis_normal(axis, rank);
+    if (along < 0 || along >= rank) return refuse_axis("diff", x, axis);
+    if (n < 0) return refuse("diff", 1, &x, "differences are taken 0 times or more, not %d", n);
+    if (n == 0) return tensor_share(tensor_resolve(x));
+    ty_scope *scope = ty_open();
+    ty_tensor *y = with_ends(x, along, prepend, append);
+    for (int i = 0; i < n && ty_ok(y); i++) y = difference(y, along);
+    return leave_as("diff", scope, x, y);
+}
+
+ty_tensor *ty_ediff1d(ty_tensor *x, ty_tensor *begin, ty_tensor *end) {
+    static const int64_t flat = -1;
+    ty_scope *scope = ty_open();
+    ty_tensor *parts[3];
+    int n = 0;
+    if (begin) parts[n++] = ty_reshape(begin, 1, &flat);
+    parts[n++] = ty_diff(ty_reshape(x, 1, &flat), 1, 0, NULL, NULL);
+    if (end) parts[n++] = ty_reshape(end, 1, &flat);
+    return leave_as("ediff1d", scope, x, n > 1 ? ty_concat(n, parts, 0) : parts[0]);
+}
+
+/* ---- areas and slopes ---- */
+
+/* One-dimensional points count along the axis of y. */
+static ty_tensor *widths_of(ty_tensor *at, ty_tensor *y, int axis) {
+    ty_tensor *widths = ty_diff(at, 1, ty_rank(at) == 1 ? 0 : axis, NULL, NULL);
+    for (int i = axis + 1; i < ty_rank(y) && ty_rank(at) == 1 && ty_ok(widths); i++)
+        widths = ty_expand(widths, -1);
+    return widths;
+}
+
+ty_tensor *ty_trapezoid(ty_tensor *y, ty_tensor *at, double spacing, int axis) {
+    ty_tensor *operands[] = {y, at ? at : y}, *bad = first_poison(2, operands);
+    if (bad) return bad;
+    int rank = ty_rank(y), along = axis_normal(axis, rank);
+    if (along < 0 || along >= rank) return refuse_axis("trapezoid", y, axis);
+    ty_scope *scope = ty_open();
+    ty_tensor *width = at ? widths_of(at, y, along) : ty_num(spacing);
+    ty_tensor *twice = ty_add(later(y, along), earlier(y, along));
+    return leave_as("trapezoid", scope, y, ty_sum(ty_mul(ty_mul(width, twice), ty_num(0.5)), ty_axis(along)));
+}
+
+ty_tensor *ty_central_difference(ty_tensor *x, double spacing, int axis) {
+    if (!ty_ok(x)) return tensor_share(x);
+    int rank = ty_rank(x), along = axis_normal(axis, rank);
+    if (along < 0 || along >= rank) return refuse_axis("central_difference", x, axis);
+    if (ty_shape(x)[along] < 2)
+        return refuse("central_difference", 1, &x, "a slope needs two elements on axis %d; there %s", along,
+                      ty_shape(x)[along] ? "is one" : "are none");
+    ty_scope *scope = ty_open();
+    ty_tensor *real = as_floating(x), *step = difference(real, along);
+    ty_tensor *first = ty_slice(step, along, 0, 1, 1), *last = ty_slice(step, along, -1, TY_END, 1);
+    ty_tensor *twice = ty_sub(ty_slice(real, along, 2, TY_END, 1), ty_slice(real, along, 0, -2, 1));
+    ty_tensor *parts[] = {ty_div(first, ty_num(spacing)), ty_div(twice, ty_num(2 * spacing)),
+                          ty_div(last, ty_num(spacing))};
+    return leave_as("central_difference", scope, x, ty_concat(3, parts, along));
+}
+
+/* ---- running logsumexp ---- */
+
+/* s[i] = the sum of exp(x - m[i]) up to i, where m is the running maximum: a linear recurrence whose factor
+   is exp(m[i-1] - m[i]).  An infinite maximum stays inside, as in logsumexp. */
+static ty_tensor *logcumsumexp(ty_tensor *x, int axis) {
+    ty_tensor *most = ty_detach(ty_cummax(x, axis, (ty_scan){0}));
+    ty_tensor *before = ty_detach(ty_cummax(x, axis, (ty_scan){.exclusive = true}));
+    ty_tensor *shift = ty_where(ty_is_finite(most), most, ty_num(0));
+    ty_tensor *sum =
+        ty_linear_recurrence(ty_exp(ty_sub(before, shift)), ty_exp(ty_sub(x, shift)), axis, false);
+    return ty_add(ty_log(sum), shift);
+}
+
+ty_tensor *ty_logcumsumexp(ty_tensor *x, int axis) {
+    ty_scope *scope = ty_open();
+    return leave_as("logcumsumexp", scope, x, logcumsumexp(as_floating(x), axis));
+}

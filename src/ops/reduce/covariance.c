@@ -1,0 +1,53 @@
+/* Covariance and correlation of variables: one matrix product of what is left of each when its mean is taken.
+ */
+#include "ops/reduce/statistics.h"
+
+/* Variables in rows, (variables, observations); one-dimensional x is one variable. */
+static ty_tensor *in_rows(ty_tensor *x, bool rows) {
+    x = as_floating(x);
+    if (ty_ok(x) && ty_rank(x) < 2) x = ty_expand(x, 0);
+    if (!ty_ok(x)) return x;
+    return rows || ty_shape(x)[0] == 1 ? x : ty_transpose(x);
+}
+
+static ty_tensor *covariance(ty_tensor *x, double ddof) {
+    if (!ty_ok(x)) return x;
+    ty_axes row = ty_axes_of(1, (int[]){-1}, true);
+    ty_tensor *apart = ty_sub(x, ty_mean(x, row));
+    double n = (double)ty_shape(x)[1] - ddof;
+    return ty_div(ty_matmul(apart, ty_conj(ty_transpose(apart))), ty_num(n > 0 ? n : 0));
+}
+
+static ty_tensor *refuse_rank(const char *name, ty_tensor *x) {
+    if (!ty_ok(x)) return tensor_share(x);
+    return ty_rank(x) == 1 || ty_rank(x) == 2
+               ? NULL
+               : refuse(name, 1, &x, "variables and observations are one or two axes");
+}
+
+/* One variable's covariance is a number. */
+static ty_tensor *as_number(ty_tensor *matrix) {
+    bool one = ty_ok(matrix) && ty_size(matrix) == 1;
+    return one ? ty_reshape(matrix, 0, NULL) : matrix;
+}
+
+ty_tensor *ty_cov(ty_tensor *x, bool rows, double ddof) {
+    ty_tensor *bad = refuse_rank("cov", x);
+    if (bad) return bad;
+    ty_scope *scope = ty_open();
+    return leave_as("cov", scope, x, as_number(covariance(in_rows(x, rows), ddof)));
+}
+
+/* Divided by both deviations, one after the other, so that the diagonal is 1 even where the product would
+   overflow; rounding must not make more than 1 of a correlation. */
+ty_tensor *ty_corrcoef(ty_tensor *x, bool rows) {
+    ty_tensor *bad = refuse_rank("corrcoef", x);
+    if (bad) return bad;
+    ty_scope *scope = ty_open();
+    ty_tensor *matrix = covariance(in_rows(x, rows), 1),
+              *deviation = ty_sqrt(ty_real(ty_diagonal(matrix, 0, 1)));
+    ty_tensor *result = ty_div(ty_div(matrix, ty_expand(deviation, 1)), ty_expand(deviation, 0));
+    if (ty_ok(result) && !dtype_is(ty_dtype_of(result), CLASS_COMPLEX))
+        result = ty_clip(result, ty_num(-1), ty_num(1));
+    return leave_as("corrcoef", scope, x, as_number(result));
+}

@@ -1,0 +1,176 @@
+/*
+ * Histograms: a bin for each element, then elements (or weights) added up at their bins.  Bins of equal width
+ * are found by arithmetic, corrected by one where rounding put an element beyond an edge (NumPy's rule).
+ */
+#include "ops/sort/sort.h"
+
+/* Refuses what is no number of bins; NULL: fine. */
+static ty_tensor *refuse_bins(const char *name, ty_tensor *x, int64_t bins) {
+    if (!ty_ok(x)) return tensor_share(x);
+    if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
+        return refuse(name, 1, &x, "complex numbers have no bins; use ty_abs or a part");
+    return bins > 0 ? NULL : refuse(name, 1, &x, "%lld bins; there must be one at least", (long long)bins);
+}
+
+/* Where the bins begin and end: low and high, or from the data; never at one point. */
+static void range_of(ty_tensor *x, double low, double high, ty_tensor **begin, ty_tensor **end) {
+    bool given = low != high, empty = ty_size(x) == 0;
+    ty_dtype dtype = ty_dtype_of(x);
+    ty_tensor *a = given || empty ? ty_scalar(dtype, given ? low : 0) : ty_amin(x, TY_ALL);
+    ty_tensor *b = given || empty ? ty_scalar(dtype, given ? high : 1) : ty_amax(x, TY_ALL);
+    ty_tensor *same = ty_eq(a, b), *half = ty_num(0.5);
+    *begin = ty_where(same, ty_sub(a, half), a);
+    *end = ty_where(same, ty_add(b, half), b);
+}
+
+/* Edge i of `bins`, i floating; the last is exactly the end. */
+static ty_tensor *edge_at(ty_tensor *i, ty_tensor *begin, ty_tensor *end, int64_t bins) {
+    ty_tensor *last = ty_num((double)bins), *step = ty_div(ty_sub(end, begin), last);
+    return ty_where(ty_eq(i, last), end, ty_add(ty_mul(i, step), begin));
+}
+
+static ty_tensor *edges_between(ty_tensor *begin, ty_tensor *end, int64_t bins) {
+    int64_t n = bins + 1;
+    return edge_at(ty_iota(ty_dtype_of(begin), 1, &n, 0), begin, end, bins);
+}
+
+ty_tensor *ty_histogram_bin_edges(ty_tensor *x, int64_t bins, double low, double high) {
+    ty_tensor *bad = refuse_bins("histogram_bin_edges", x, bins), *begin, *end;
+    if (bad) return bad;
+    ty_scope *scope = ty_open();
+    range_of(as_floating(x), low, high, &begin, &end);
+    return leave_as("histogram_bin_edges", scope, x, edges_between(begin, end, bins));
+}
+
+/* Bin numbers; elements in no bin get the number behind the last. */
+static ty_tensor *by_width(ty_tensor *x, ty_tensor *begin, ty_tensor *end, int64_t bins) {
+    ty_tensor *one = ty_num(1), *most = ty_num((double)bins), *last = ty_num((double)bins - 1);
+    ty_tensor *inside = ty_logical_and(ty_ge(x, begin), ty_le(x, end));
+    ty_tensor *width = ty_sub(end, begin), *scale = ty_div(most, width), *step = ty_div(width, most);
+    ty_tensor *bin = ty_min(ty_floor(ty_mul(ty_sub(x, begin), scale)), last), *next = ty_add(bin, one);
+    ty_tensor *below = ty_lt(x, ty_add(ty_mul(bin, step), begin)); /* never in the first bin */
+    ty_tensor *above = ty_logical_and(ty_ge(x, ty_add(ty_mul(next, step), begin)), ty_lt(bin, last));
+    bin = ty_where(below, ty_sub(bin, one), ty_where(above, next, bin));
+    return ty_cast(ty_where(inside, bin, most), bins < INT32_MAX ? TY_I32 : TY_I64);
+}
+
+static ty_tensor *by_edges(ty_tensor *x, ty_tensor *edges) {
+    int64_t bins = ty_size(edges) - 1;
+    ty_tensor *place = ty_sub(ty_searchsorted(edges, x, true), ty_int(1));
+    ty_tensor *begin = ty_squeeze(ty_slice(edges, 0, 0, 1, 1), 0);
+    ty_tensor *end = ty_squeeze(ty_slice(edges, 0, -1, TY_END, 1), 0);
+    ty_tensor *inside = ty_logical_and(ty_ge(x, begin), ty_le(x, end));
+    return ty_where(inside, ty_min(place, ty_int(bins - 1)), ty_int(bins));
+}
+
+static ty_tensor *flat(ty_tensor *x) { return ty_reshape(x, 1, (int64_t[]){-1}); }
+
+/* Ones, or weights, added up at their bins, the one behind the last left out.  volume: of each cell, or NULL
+   for the sums as they are. */
+static ty_tensor *added_up(ty_tensor *bin, ty_tensor *weights, int64_t bins, ty_tensor *volume) {
+    int64_t n = ty_size(bin);
+    ty_tensor *share = weights ? flat(weights) : ty_broadcast(ty_scalar(TY_I64, 1), 1, &n);
+    if (weights && dtype_is(ty_dtype_of(weights), CLASS_BOOL)) share = ty_cast(share, TY_I64);
+    ty_tensor *counts = ty_slice(ty_scatter_add(share, flat(bin), 0, bins + 1), 0, 0, bins, 1);
+    return volume ? ty_div(counts, ty_mul(volume, ty_sum(counts, TY_ALL))) : counts;
+}
+
+static ty_tensor *widths(ty_tensor *edges) {
+    return ty_sub(ty_slice(edges, 0, 1, TY_END, 1), ty_slice(edges, 0, 0, -1, 1));
+}
+
+/* x as a promise where that changes nothing but speed: then all steps to the bin are one pass. */
+static ty_tensor *promised(ty_tensor *x) { return ty_is_promise(x) || x->tracked ? x : ty_lazy(x); }
+
+/* What was promised for speed alone, now. */
+static ty_tensor *redeemed(ty_tensor *result, ty_tensor *x, ty_tensor *weights) {
+    bool lazy = ty_is_promise(x) || (weights && ty_is_promise(weights));
+    return lazy || x->tracked || (weights && weights->tracked) ? result : ty_eval(result);
+}
+
+static ty_tensor *refuse_weights(const char *name, ty_tensor *x, ty_tensor *weights) {
+    if (!weights) return NULL;
+    if (!ty_ok(weights)) return tensor_share(weights);
+    if (shape_equal(ty_rank(x), ty_shape(x), ty_rank(weights), ty_shape(weights))) return NULL;
+    return refuse(name, 2, (ty_tensor *[]){x, weights}, "weights must have the shape of what they weigh");
+}
+
+ty_tensor *ty_histogram(ty_tensor *x, int64_t bins, double low, double high, ty_tensor *weights,
+                        bool density) {
+    ty_tensor *bad = refuse_bins("histogram", x, bins), *begin, *end;
+    if (!bad) bad = refuse_weights("histogram", x, weights);
+    if (bad) return bad;
+    ty_scope *scope = ty_open();
+    ty_tensor *real = as_floating(promised(tensor_resolve(x)));
+    range_of(real, low, high, &begin, &end);
+    ty_tensor *volume = density ? widths(edges_between(begin, end, bins)) : NULL;
+    ty_tensor *counts = added_up(by_width(real, begin, end, bins), weights, bins, volume);
+    return leave_as("histogram", scope, x, redeemed(counts, tensor_resolve(x), weights));
+}
+
+ty_tensor *ty_histogram_edges(ty_tensor *x, ty_tensor *edges, ty_tensor *weights, bool density) {
+    ty_tensor *both[] = {x, edges}, *bad = first_poison(2, both);
+    if (!bad) bad = refuse_weights("histogram_edges", x, weights);
+    if (bad) return bad;
+    if (ty_rank(edges) != 1 || ty_size(edges) < 2)
+        return refuse("histogram_edges", 2, both, "edges must be a vector of two at least");
+    ty_scope *scope = ty_open();
+    ty_tensor *volume = density ? widths(edges) : NULL, *bin = by_edges(x, edges);
+    return leave_as("histogram_edges", scope, x, added_up(bin, weights, ty_size(edges) - 1, volume));
+}
+
+ty_tensor *ty_histogram2d(ty_tensor *x, ty_tensor *y, ty_tensor *x_edges, ty_tensor *y_edges,
+                          ty_tensor *weights, bool density) {
+    ty_tensor *all[] = {x, y, x_edges, y_edges}, *bad = first_poison(4, all);
+    if (!bad) bad = refuse_weights("histogram2d", x, weights);
+    if (bad) return bad;
+    if (!shape_equal(ty_rank(x), ty_shape(x), ty_rank(y), ty_shape(y)))
+        return refuse("histogram2d", 2, all, "both coordinates must have one shape");
+    for (int i = 2; i < 4; i++)
+        if (ty_rank(all[i]) != 1 || ty_size(all[i]) < 2)
+            return refuse("histogram2d", 4, all, "edges must be vectors of two at least");
+    ty_scope *scope = ty_open();
+    int64_t rows = ty_size(x_edges) - 1, columns = ty_size(y_edges) - 1;
+    ty_tensor *row = by_edges(x, x_edges), *column = by_edges(y, y_edges);
+    ty_tensor *outside = ty_logical_or(ty_eq(row, ty_int(rows)), ty_eq(column, ty_int(columns)));
+    ty_tensor *cell = ty_add(ty_mul(row, ty_int(columns)), column);
+    ty_tensor *bin = ty_where(outside, ty_int(rows * columns), cell);
+    ty_tensor *area = density ? flat(ty_mul(ty_expand(widths(x_edges), 1), widths(y_edges))) : NULL;
+    ty_tensor *counts = added_up(bin, weights, rows * columns, area);
+    return leave_as("histogram2d", scope, x, ty_reshape(counts, TY_SHAPE(rows, columns)));
+}
+
+/* The greatest of x, a value of integers, or poison: that memory is out, or that a number is negative. */
+static ty_tensor *greatest(ty_tensor *x, int64_t *high) {
+    ty_dtype dtype = ty_dtype_of(x), same_size = (ty_dtype)(dtype - TY_I8 + TY_U8);
+    bool is_signed = dtype_is(dtype, CLASS_SIGNED);
+    int64_t low;
+    /* Read as unsigned, negative numbers are the greatest: one pass finds both. */
+    ty_tensor *most = ty_amax(is_signed ? ty_view_as(x, same_size) : x, TY_ALL);
+    if (is_signed) most = ty_view_as(most, dtype);
+    if (!ty_read(most, TY_I64, high)) return ty_ok(most) ? tensor_out_of_memory() : most;
+    if (!is_signed || *high >= 0) return NULL;
+    ty_tensor *least = ty_amin(x, TY_ALL);
+    if (!ty_read(least, TY_I64, &low)) return ty_ok(least) ? tensor_out_of_memory() : least;
+    return refuse("bincount", 1, &x, "%lld is negative", (long long)low);
+}
+
+/* The greatest number decides about the shape. */
+ty_tensor *ty_bincount(ty_tensor *x, ty_tensor *weights, int64_t least) {
+    if (!ty_ok(x)) return tensor_share(x);
+    ty_tensor *bad = refuse_weights("bincount", x, weights);
+    if (bad) return bad;
+    if (!dtype_is(ty_dtype_of(x), CLASS_INTEGER) || ty_rank(x) != 1)
+        return refuse("bincount", 1, &x, "numbers to count must be a vector of integers");
+    if (least < 0) return refuse("bincount", 1, &x, "the least size %lld is negative", (long long)least);
+    ty_scope *scope = ty_open();
+    ty_tensor *known = ty_eval(x);
+    if (ty_ok(known) && ty_size(known)) {
+        int64_t high;
+        if ((bad = greatest(known, &high))) return leave(scope, bad);
+        if (high >= least) least = high < INT64_MAX ? high + 1 : high;
+    }
+    ty_tensor *one = ty_scalar(TY_I64, 1);
+    ty_tensor *share = weights ? ty_cast(weights, TY_F64) : ty_broadcast(one, 1, ty_shape(x));
+    return leave_as("bincount", scope, x, ty_scatter_add(share, known, 0, least));
+}

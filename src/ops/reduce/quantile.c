@@ -1,0 +1,248 @@
+/*
+ * Quantiles.  All methods (R. Hyndman, Y. Fan, "Sample quantiles in statistical packages", American
+ * Statistician 50, 1996, and NumPy's five) are rows of one table: quantile q of n numbers is at the real rank
+ * n q + a + q (1 - a - b) - 1, between the two ranks around it, at a share of the way that depends on its
+ * fraction.
+ */
+#include <math.h>
+#include "ops/sort/sort.h"
+
+enum { ALONG = 2, TO_EVEN = 3 }; /* shares of the way: the fraction itself; 0 or 1, to the even rank */
+
+static const struct method {
+    const char *name;
+    double a, b;
+    double zero, below, half, above; /* share of the way where the fraction is 0, below, at, above 1/2 */
+} methods[] = {
+    {"linear", 1, 1, ALONG, ALONG, ALONG, ALONG},
+    {"inverted_cdf", 0, 1, 0, 1, 1, 1},
+    {"averaged_inverted_cdf", 0, 1, 0.5, 1, 1, 1},
+    {"closest_observation", -0.5, 1.5, TO_EVEN, 1, 1, 1},
+    {"interpolated_inverted_cdf", 0, 1, ALONG, ALONG, ALONG, ALONG},
+    {"hazen", 0.5, 0.5, ALONG, ALONG, ALONG, ALONG},
+    {"weibull", 0, 0, ALONG, ALONG, ALONG, ALONG},
+    {"median_unbiased", 1 / 3.0, 1 / 3.0, ALONG, ALONG, ALONG, ALONG},
+    {"normal_unbiased", 3 / 8.0, 3 / 8.0, ALONG, ALONG, ALONG, ALONG},
+    {"lower", 1, 1, 0, 0, 0, 0},
+    {"higher", 1, 1, 0, 1, 1, 1},
+    {"nearest", 1, 1, 0, 0, TO_EVEN, 1},
+    {"midpoint", 1, 1, 0, 0.5, 0.5, 0.5},
+};
+
+static const struct method *method_find(const char *name) {
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (!name || !strcmp(methods[i].name, name)) return &methods[i];
+    return NULL;
+}
+
+/* What has to be added to n q. */
+static double shift_of(const struct method *m, double q) { return m->a + q * (1 - m->a - m->b) - 1; }
+
+/* ---- x with its reduced axes as one, the last ---- */
+
+struct lines {
+    ty_tensor *x; /* [kept.., n], floating */
+    int64_t n;
+    int rank; /* of the result */
+    int64_t shape[TY_MAX_RANK];
+};
+
+static struct lines lines_of(ty_tensor *x, ty_axes axes) {
+    uint64_t bits = axes_bits(axes, ty_rank(x));
+    struct lines l = {.n = 1};
+    int order[TY_MAX_RANK], kept = 0, rank = ty_rank(x);
+    int64_t flat[TY_MAX_RANK];
+    for (int i = 0; i < rank; i++) {
+        bool reduced = bits >> i & 1;
+        if (reduced) l.n *= ty_shape(x)[i];
+        if (!reduced || axes.keep) l.shape[l.rank++] = reduced ? 1 : ty_shape(x)[i];
+        if (!reduced) flat[kept] = ty_shape(x)[i];
+        if (!reduced) order[kept++] = i;
+    }
+    for (int i = 0, n = kept; i < rank; i++)
+        if (bits >> i & 1) order[n++] = i;
+    flat[kept] = l.n;
+    if (kept == TY_MAX_RANK)
+        l.x = refuse("quantile", 1, &x, "a tensor of %d axes has no room for one more", TY_MAX_RANK);
+    else
+        l.x = ty_reshape(ty_permute(as_floating(x), order), kept + 1, flat);
+    return l;
+}
+
+/* Steps from the rank that is nearer; equal ones stay what they are, infinite ones too. */
+static ty_tensor *early(ty_tensor *a, ty_tensor *way, ty_tensor *share) {
+    return ty_add(a, ty_mul(way, share));
+}
+
+static ty_tensor *late(ty_tensor *b, ty_tensor *way, ty_tensor *rest) { return ty_sub(b, ty_mul(way, rest)); }
+
+/* From rank a to rank b. */
+static ty_tensor *between(ty_tensor *a, ty_tensor *b, ty_tensor *share) {
+    ty_tensor *way = ty_sub(b, a), *rest = ty_sub(ty_num(1), share);
+    ty_tensor *apart = ty_where(ty_lt(share, ty_num(0.5)), early(a, way, share), late(b, way, rest));
+    return ty_where(ty_logical_or(ty_eq(a, b), ty_eq(share, ty_num(0))), a, apart);
+}
+
+/* The same with a share that is known, and so which of the steps matter. */
+static ty_tensor *between_at(ty_tensor *a, ty_tensor *b, double share) {
+    if (share == 0) return a;
+    ty_tensor *way = ty_sub(b, a);
+    ty_tensor *apart = share < 0.5 ? early(a, way, ty_num(share)) : late(b, way, ty_num(1 - share));
+    return ty_where(ty_eq(a, b), a, apart);
+}
+
+/* ---- the same number of elements in every line: only the ranks that are asked for are sorted ---- */
+
+struct rank_share {
+    int64_t low, high;
+    double share;
+};
+
+static double share_at(const struct method *m, double fraction, int64_t low) {
+    double share = fraction == 0 ? m->zero : fraction < 0.5 ? m->below : fraction == 0.5 ? m->half : m->above;
+    return share == ALONG ? fraction : share == TO_EVEN ? (double)(low & 1) : share;
+}
+
+static struct rank_share rank_of(const struct method *m, double q, int64_t n) {
+    double at = (double)n * q + shift_of(m, q), low = floor(at);
+    if (at < 0) return (struct rank_share){0, 0, 0};
+    if (low >= (double)(n - 1)) return (struct rank_share){n - 1, n - 1, 0};
+    return (struct rank_share){(int64_t)low, (int64_t)low + 1, share_at(m, at - low, (int64_t)low)};
+}
+
+/* NaN where one of the line is NaN. */
+static ty_tensor *quantiles(const struct method *m, const struct lines *l, int64_t nq, const double *q,
+                            ty_tensor **results) {
+    int64_t first = l->n, last = 0;
+    for (int64_t i = 0; i < nq; i++) {
+        struct rank_share r = rank_of(m, q[i], l->n);
+        if (r.low < first) first = r.low;
+        if (r.high > last) last = r.high;
+    }
+    if (nq == 0) return NULL;
+    int axis = ty_rank(l->x) - 1;
+    ty_tensor *sorted = sort_ranks(l->x, axis, SORT_VALUES, false, first, last - first + 1);
+    ty_tensor *spoiled = ty_any(ty_is_nan(l->x), ty_axes_of(1, &axis, true));
+    for (int64_t i = 0; i < nq; i++) {
+        struct rank_share r = rank_of(m, q[i], l->n);
+        ty_tensor *low = ty_slice(sorted, axis, r.low - first, r.low - first + 1, 1);
+        ty_tensor *high = r.share == 0 ? low : ty_slice(sorted, axis, r.high - first, r.high - first + 1, 1);
+        results[i] = ty_where(spoiled, ty_num(NAN), between_at(low, high, r.share));
+    }
+    return sorted;
+}
+
+/* ---- NaN left out: lines have numbers of elements of their own ---- */
+
+static ty_tensor *share_tensor(const struct method *m, ty_tensor *fraction, ty_tensor *low) {
+    ty_tensor *even = ty_mod(low, ty_num(2));
+    double shares[] = {m->zero, m->below, m->half, m->above};
+    ty_tensor *share[4];
+    for (int i = 0; i < 4; i++)
+        share[i] = shares[i] == ALONG ? fraction : shares[i] == TO_EVEN ? even : ty_num(shares[i]);
+    ty_tensor *small = ty_where(ty_eq(fraction, ty_num(0)), share[0], share[1]);
+    ty_tensor *large = ty_where(ty_eq(fraction, ty_num(0.5)), share[2], share[3]);
+    return ty_where(ty_lt(fraction, ty_num(0.5)), small, large);
+}
+
+static ty_tensor *quantiles_of_numbers(const struct method *m, const struct lines *l, int64_t nq,
+                                       const double *q, ty_tensor **results) {
+    int axis = ty_rank(l->x) - 1;
+    ty_axes along = ty_axes_of(1, &axis, true);
+    ty_tensor *sorted = ty_sort(l->x, axis, false), *none = ty_num(0);
+    ty_tensor *n = ty_cast(ty_sum(ty_logical_not(ty_is_nan(l->x)), along), TY_F64);
+    ty_tensor *last = ty_max(ty_sub(n, ty_num(1)), none);
+    for (int64_t i = 0; i < nq; i++) {
+        ty_tensor *at = ty_add(ty_mul(n, ty_num(q[i])), ty_num(shift_of(m, q[i])));
+        ty_tensor *low = ty_min(ty_max(ty_floor(at), none), last);
+        ty_tensor *high = ty_where(ty_lt(at, none), none, ty_min(ty_add(low, ty_num(1)), last));
+        ty_tensor *share = share_tensor(m, ty_sub(at, ty_floor(at)), ty_floor(at));
+        share = ty_cast(ty_where(ty_eq(low, high), none, share), ty_dtype_of(l->x));
+        ty_tensor *a = ty_take_along_axis(sorted, ty_cast(low, TY_I64), axis);
+        ty_tensor *b = ty_take_along_axis(sorted, ty_cast(high, TY_I64), axis);
+        results[i] = between(a, b, share);
+    }
+    return sorted;
+}
+
+/* ---- the public functions ---- */
+
+static ty_tensor *refuse_method(const char *name, ty_tensor *x, const char *method) {
+    char names[400] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, i ? ", %s" : "%s", methods[i].name);
+    return refuse(name, 1, &x, "there is no method \"%.40s\"; there are %s", method, names);
+}
+
+/* q's axes first, then those of x that are left; each result still has the reduced axis, of one element. */
+static ty_tensor *assemble(ty_tensor *q, int64_t nq, ty_tensor **results, const struct lines *l) {
+    int rank = ty_rank(q) + l->rank;
+    int64_t shape[2 * TY_MAX_RANK];
+    ty_tensor *bad = first_poison((int)nq, results);
+    if (bad) return bad;
+    memcpy(shape, ty_shape(q), sizeof *shape * (size_t)ty_rank(q));
+    memcpy(shape + ty_rank(q), l->shape, sizeof *shape * (size_t)l->rank);
+    if (nq == 0) return ty_zeros(ty_dtype_of(l->x), rank, shape);
+    if (!ty_rank(q)) return reshape_like(results[0], rank, shape);
+    for (int64_t i = 0; i < nq; i++) results[i] = ty_squeeze(results[i], -1);
+    return reshape_like(ty_stack((int)nq, results, 0), rank, shape);
+}
+
+enum { QUANTILES_MOST = 1024 };
+
+static ty_tensor *quantile(const char *name, ty_tensor *x, ty_tensor *q, double scale, ty_axes axes,
+                           const char *method, bool numbers_only) {
+    ty_tensor *bad = first_poison(2, (ty_tensor *[]){x, q}), *results[QUANTILES_MOST];
+    const struct method *m = method_find(method);
+    double values[QUANTILES_MOST];
+    if (bad) return bad;
+    if (!m) return refuse_method(name, x, method);
+    if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
+        return refuse(name, 1, &x, "complex numbers have no quantiles; use ty_abs or a part");
+    if (ty_size(q) > QUANTILES_MOST)
+        return refuse(name, 2, (ty_tensor *[]){x, q}, "at most %d quantiles at once", QUANTILES_MOST);
+    ty_scope *scope = ty_open();
+    int64_t nq = ty_size(q);
+    ty_tensor *known = ty_eval(q);
+    if (!ty_read(known, TY_F64, values)) return leave(scope, ty_ok(known) ? tensor_out_of_memory() : known);
+    for (int64_t i = 0; i < nq; i++) {
+        values[i] /= scale;
+        if (!(values[i] >= 0 && values[i] <= 1))
+            return leave(scope, refuse(name, 1, &x, "%g is outside 0..%g", values[i] * scale, scale));
+    }
+    struct lines l = lines_of(x, axes);
+    if (!ty_ok(l.x)) return leave(scope, l.x);
+    if (l.n == 0) return leave(scope, refuse(name, 1, &x, "no elements to take a quantile of"));
+    (numbers_only ? quantiles_of_numbers : quantiles)(m, &l, nq, values, results);
+    return leave_as(name, scope, x, assemble(q, nq, results, &l));
+}
+
+ty_tensor *ty_quantile(ty_tensor *x, ty_tensor *q, ty_axes axes, const char *method) {
+    return quantile("quantile", x, q, 1, axes, method, false);
+}
+ty_tensor *ty_percentile(ty_tensor *x, ty_tensor *q, ty_axes axes, const char *method) {
+    return quantile("percentile", x, q, 100, axes, method, false);
+}
+ty_tensor *ty_nanquantile(ty_tensor *x, ty_tensor *q, ty_axes axes, const char *method) {
+    return quantile("nanquantile", x, q, 1, axes, method, true);
+}
+ty_tensor *ty_nanpercentile(ty_tensor *x, ty_tensor *q, ty_axes axes, const char *method) {
+    return quantile("nanpercentile", x, q, 100, axes, method, true);
+}
+
+static ty_tensor *at_number(const char *name, ty_tensor *x, double q, ty_axes axes, bool numbers_only) {
+    ty_scope *scope = ty_open();
+    return leave(scope, quantile(name, x, ty_scalar(TY_F64, q), 1, axes, NULL, numbers_only));
+}
+
+ty_tensor *ty_median(ty_tensor *x, ty_axes axes) { return at_number("median", x, 0.5, axes, false); }
+ty_tensor *ty_nanmedian(ty_tensor *x, ty_axes axes) { return at_number("nanmedian", x, 0.5, axes, true); }
+
+ty_tensor *ty_iqr(ty_tensor *x, ty_axes axes) {
+    ty_scope *scope = ty_open();
+    ty_tensor *ends =
+        quantile("iqr", x, ty_from(TY_F64, TY_SHAPE(2), (double[]){0.25, 0.75}), 1, axes, NULL, false);
+    ty_tensor *low = ty_slice(ends, 0, 0, 1, 1), *high = ty_slice(ends, 0, 1, 2, 1);
+    return leave(scope, ty_squeeze(ty_sub(high, low), 0));
+}

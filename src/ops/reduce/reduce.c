@@ -1,0 +1,198 @@
+/*
+ * Reductions: one operator per reduce_kind, all of one making.  Axes are a set of bits; the sum of an
+ * integer or bool is 64 bits wide, as NumPy's.
+ */
+#include "ops/sort/sort.h"
+
+static bool is_reduced(const struct reduce_attr *attr, int axis) { return attr->axes >> axis & 1; }
+static bool needs_element(int kind) {
+    return kind == REDUCE_MAX || kind == REDUCE_MIN || kind == REDUCE_ARGMAX || kind == REDUCE_ARGMIN;
+}
+
+/* ---- dtype and shape ---- */
+
+static bool infer_axes(struct infer *in) {
+    const struct reduce_attr *attr = in->attr;
+    const struct layout *x = &in->inputs[0]->layout;
+    in->rank = 0;
+    for (int i = 0; i < x->rank; i++) {
+        if (is_reduced(attr, i) && x->shape[i] == 0 && needs_element(attr->kind))
+            return infer_fault(in, "axis %d is empty and has no least or greatest element", i);
+        if (!is_reduced(attr, i))
+            in->shape[in->rank++] = x->shape[i];
+        else if (attr->keep)
+            in->shape[in->rank++] = 1;
+    }
+    return true;
+}
+
+static bool infer_wide(struct infer *in) {
+    in->dtype = dtype_of_sums(in->inputs[0]->dtype);
+    return infer_axes(in);
+}
+
+static bool infer_ordered(struct infer *in) {
+    const struct reduce_attr *attr = in->attr;
+    ty_dtype dtype = in->inputs[0]->dtype;
+    if (dtype_is(dtype, CLASS_COMPLEX))
+        return infer_fault(in, "complex numbers have no order; use ty_abs or ty_real first");
+    bool place = attr->kind == REDUCE_ARGMAX || attr->kind == REDUCE_ARGMIN;
+    in->dtype = place ? TY_I64 : dtype;
+    return infer_axes(in);
+}
+
+static bool infer_truth(struct infer *in) {
+    in->dtype = TY_BOOL;
+    return infer_axes(in);
+}
+
+static void describe(const struct infer *in, struct text *t) {
+    const struct reduce_attr *attr = in->attr;
+    text_add(t, "axes=");
+    text_axes(t, attr->axes);
+    if (attr->keep) text_add(t, " keep");
+}
+
+/* ---- gradients ---- */
+
+/* A result of y's shape with the reduced axes put back as size 1, so that it broadcasts against x. */
+static ty_tensor *with_axes(ty_tensor *result, ty_tensor *y) {
+    const struct reduce_attr *attr = y->attr;
+    ty_tensor *x = y->inputs[0];
+    int64_t shape[TY_MAX_RANK];
+    for (int i = 0; i < ty_rank(x); i++) shape[i] = is_reduced(attr, i) ? 1 : ty_shape(x)[i];
+    return reshape_like(result, ty_rank(x), shape);
+}
+
+static ty_tensor *sum_vjp(ty_tensor *y, ty_tensor *g, int i) {
+    ty_tensor *x = y->inputs[i];
+    return ty_broadcast(with_axes(g, y), ty_rank(x), ty_shape(x));
+}
+
+/* Ties share what flows equally. */
+static ty_tensor *extreme_vjp(ty_tensor *y, ty_tensor *g, int i) {
+    ty_tensor *x = y->inputs[i];
+    const struct reduce_attr *attr = y->attr;
+    ty_tensor *ties = ty_eq(x, with_axes(y, y));
+    ty_tensor *count = ty_cast(ty_sum(ties, (ty_axes){attr->axes, 0, true}), ty_dtype_of(g));
+    return ty_where(ties, ty_div(with_axes(g, y), count), ty_num(0));
+}
+
+/* The product of the elements before each along the last axis: log2(n) multiplications by shifted copies
+   (Hillis and Steele, Data Parallel Algorithms, 1986). */
+static ty_tensor *product_before(ty_tensor *x) {
+    int last = ty_rank(x) - 1;
+    int64_t n = ty_rank(x) ? ty_shape(x)[last] : 0;
+    ty_padding padding[TY_MAX_RANK] = {{0}};
+    ty_tensor *one = ty_scalar(ty_dtype_of(x), 1), *product = x;
+    for (int64_t shift = 0; shift < n; shift = shift ? 2 * shift : 1) {
+        padding[last].low = shift ? shift : 1;
+        padding[last].high = -padding[last].low;
+        ty_tensor *shifted = ty_pad(product, padding, one);
+        product = shift ? ty_mul(product, shifted) : shifted;
+    }
+    return product;
+}
+
+/* The product of all elements but each one itself, without division, so that zeros are right and the result
+   may be differentiated again. */
+static ty_tensor *product_of_others(ty_tensor *x, uint64_t axes) {
+    int order[TY_MAX_RANK], back[TY_MAX_RANK], rank = ty_rank(x), n = 0;
+    int64_t shape[TY_MAX_RANK], length = 1;
+    for (int i = 0; i < rank; i++)
+        if (!(axes >> i & 1)) shape[n] = ty_shape(x)[i], order[n++] = i;
+    int kept = n;
+    for (int i = 0; i < rank; i++)
+        if (axes >> i & 1) length *= ty_shape(x)[i], order[n++] = i;
+    for (int i = 0; i < rank; i++) back[order[i]] = i;
+    if (kept == rank) return ty_broadcast(ty_scalar(ty_dtype_of(x), 1), rank, ty_shape(x));
+    ty_tensor *moved = ty_permute(x, order);
+    shape[kept] = length;
+    ty_tensor *flat = reshape_like(moved, kept + 1, shape);
+    ty_tensor *others = ty_mul(product_before(flat), ty_flip(product_before(ty_flip(flat, -1)), -1));
+    return ty_permute(reshape_like(others, rank, ty_shape(moved)), back);
+}
+
+static ty_tensor *prod_vjp(ty_tensor *y, ty_tensor *g, int i) {
+    const struct reduce_attr *attr = y->attr;
+    ty_tensor *x = y->inputs[i];
+    return ty_mul(with_axes(g, y), ty_conj(product_of_others(x, attr->axes)));
+}
+
+/* ---- the operators ---- */
+
+#define REDUCTION(symbol, infer_function, vjp_function, reason, onnx_name, text)                             \
+    const struct op op_##symbol = {.name = #symbol,                                                          \
+                                   .kind = KERNEL_REDUCE,                                                    \
+                                   .arity = 1,                                                               \
+                                   .infer = infer_function,                                                  \
+                                   .vjp = vjp_function,                                                      \
+                                   .no_gradient = {reason},                                                  \
+                                   .describe = describe,                                                     \
+                                   .row = -1,                                                                \
+                                   .onnx = onnx_name,                                                        \
+                                   .doc = text};
+REDUCTION(sum, infer_wide, sum_vjp, NULL, "ReduceSum",
+          "sum over a set of axes; integers and bool become 64 bits wide")
+REDUCTION(prod, infer_wide, prod_vjp, NULL, "ReduceProd",
+          "product over a set of axes; integers become 64 bits wide")
+REDUCTION(amax, infer_ordered, extreme_vjp, NULL, "ReduceMax", "greatest over a set of axes; NaN wins")
+REDUCTION(amin, infer_ordered, extreme_vjp, NULL, "ReduceMin", "least over a set of axes; NaN wins")
+REDUCTION(argmax, infer_ordered, NULL, "piecewise constant", "ArgMax",
+          "i64 place of the greatest, the first of equals")
+REDUCTION(argmin, infer_ordered, NULL, "piecewise constant", "ArgMin",
+          "i64 place of the least, the first of equals")
+REDUCTION(any, infer_truth, NULL, "piecewise constant", "", "whether one element is not 0")
+REDUCTION(all, infer_truth, NULL, "piecewise constant", "", "whether no element is 0")
+
+/* ---- axes sets ---- */
+
+ty_axes ty_axis(int axis) { return ty_axes_of(1, &axis, false); }
+
+/* An axis beyond every rank cannot be a bit; the highest bit stands for it and is refused unless rank is 64.
+ */
+ty_axes ty_axes_of(int n, const int *axes, bool keep) {
+    ty_axes set = {0, 0, keep};
+    for (int i = 0; i < n; i++) {
+        int axis = axes[i];
+        if (axis >= 0)
+            set.mask |= (uint64_t)1 << (axis < 63 ? axis : 63);
+        else
+            set.last |= (uint64_t)1 << (axis >= -64 ? -1 - axis : 63);
+    }
+    return set;
+}
+
+/* The highest axis of the set that x does not have, as the caller wrote it; 0 with *outside false: none. */
+static int axis_outside(ty_axes axes, int rank, bool *outside) {
+    uint64_t beyond = rank < 64 ? UINT64_MAX << rank : 0;
+    uint64_t mask = axes.mask == UINT64_MAX ? 0 : axes.mask & beyond, last = axes.last & beyond;
+    *outside = mask || last;
+    if (mask) return 63 - __builtin_clzll(mask);
+    return last ? __builtin_clzll(last) - 64 : 0;
+}
+
+static ty_tensor *reduce(const struct op *op, enum reduce_kind kind, ty_tensor *x, ty_axes axes) {
+    struct reduce_attr attr = {.kind = (int32_t)kind, .keep = axes.keep};
+    int rank = ty_rank(x);
+    bool outside;
+    int axis = axis_outside(axes, rank, &outside);
+    if (outside && ty_ok(x) && (axis == 63 || axis == -64))
+        return refuse(op->name, 1, &x, "an axis of %d or beyond is outside %d..%d", axis, -rank, rank - 1);
+    if (outside && ty_ok(x)) return refuse_axis(op->name, x, axis);
+    bool ordered = kind == REDUCE_MAX || kind == REDUCE_MIN || kind == REDUCE_ARGMAX || kind == REDUCE_ARGMIN;
+    if (ordered && ty_ok(x) && dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
+        return complex_extreme(op->name, x, axes, kind == REDUCE_MAX || kind == REDUCE_ARGMAX,
+                               kind == REDUCE_ARGMAX || kind == REDUCE_ARGMIN);
+    attr.axes = axes_bits(axes, rank);
+    return record(op, &attr, sizeof attr, 1, &x);
+}
+
+ty_tensor *ty_sum(ty_tensor *x, ty_axes axes) { return reduce(&op_sum, REDUCE_SUM, x, axes); }
+ty_tensor *ty_prod(ty_tensor *x, ty_axes axes) { return reduce(&op_prod, REDUCE_PROD, x, axes); }
+ty_tensor *ty_amax(ty_tensor *x, ty_axes axes) { return reduce(&op_amax, REDUCE_MAX, x, axes); }
+ty_tensor *ty_amin(ty_tensor *x, ty_axes axes) { return reduce(&op_amin, REDUCE_MIN, x, axes); }
+ty_tensor *ty_argmax(ty_tensor *x, ty_axes axes) { return reduce(&op_argmax, REDUCE_ARGMAX, x, axes); }
+ty_tensor *ty_argmin(ty_tensor *x, ty_axes axes) { return reduce(&op_argmin, REDUCE_ARGMIN, x, axes); }
+ty_tensor *ty_any(ty_tensor *x, ty_axes axes) { return reduce(&op_any, REDUCE_ANY, x, axes); }
+ty_tensor *ty_all(ty_tensor *x, ty_axes axes) { return reduce(&op_all, REDUCE_ALL, x, axes); }

@@ -1,0 +1,93 @@
+/* Reductions that pass NaN by.  Numbers without NaN (integers, bool) take the plain ways. */
+#include <math.h>
+#include "ops/reduce/statistics.h"
+
+static bool has_nan(ty_tensor *x) {
+    return ty_ok(x) && dtype_is(ty_dtype_of(x), CLASS_FLOAT | CLASS_COMPLEX);
+}
+
+/* x with `value` where it is NaN. */
+static ty_tensor *instead(ty_tensor *x, double value) { return ty_where(ty_is_nan(x), ty_num(value), x); }
+
+static ty_tensor *numbers(ty_tensor *x, ty_axes axes) {
+    ty_tensor *count = ty_sum(ty_logical_not(ty_is_nan(x)), axes);
+    return ty_cast(count, ty_ok(x) ? dtype_table[ty_dtype_of(x)].real : TY_F32);
+}
+
+/* ---- sums and products ---- */
+
+ty_tensor *ty_nansum(ty_tensor *x, ty_axes axes) {
+    if (!has_nan(x)) return ty_sum(x, axes);
+    struct composite c = composite_open("nansum", 1, &x);
+    return composite_close(c, ty_sum(instead(x, 0), axes));
+}
+
+ty_tensor *ty_nanprod(ty_tensor *x, ty_axes axes) {
+    if (!has_nan(x)) return ty_prod(x, axes);
+    struct composite c = composite_open("nanprod", 1, &x);
+    return composite_close(c, ty_prod(instead(x, 1), axes));
+}
+
+/* ---- extremes ---- */
+
+static ty_tensor *extreme(ty_tensor *x, ty_axes axes, ty_tensor *(*find)(ty_tensor *, ty_axes), double last) {
+    return ty_where(ty_all(ty_is_nan(x), axes), ty_num(NAN), find(instead(x, last), axes));
+}
+
+ty_tensor *ty_nanmax(ty_tensor *x, ty_axes axes) {
+    if (!has_nan(x)) return ty_amax(x, axes);
+    struct composite c = composite_open("nanmax", 1, &x);
+    return composite_close(c, extreme(x, axes, ty_amax, -(double)INFINITY));
+}
+
+ty_tensor *ty_nanmin(ty_tensor *x, ty_axes axes) {
+    if (!has_nan(x)) return ty_amin(x, axes);
+    struct composite c = composite_open("nanmin", 1, &x);
+    return composite_close(c, extreme(x, axes, ty_amin, (double)INFINITY));
+}
+
+ty_tensor *ty_nanargmax(ty_tensor *x, ty_axes axes) {
+    if (!has_nan(x)) return ty_argmax(x, axes);
+    struct composite c = composite_open("nanargmax", 1, &x);
+    return composite_close(c, ty_argmax(instead(x, -(double)INFINITY), axes));
+}
+
+ty_tensor *ty_nanargmin(ty_tensor *x, ty_axes axes) {
+    if (!has_nan(x)) return ty_argmin(x, axes);
+    struct composite c = composite_open("nanargmin", 1, &x);
+    return composite_close(c, ty_argmin(instead(x, (double)INFINITY), axes));
+}
+
+/* ---- moments ---- */
+
+static ty_tensor *nanmean(ty_tensor *x, ty_axes axes) {
+    return ty_div(ty_sum(instead(x, 0), axes), numbers(x, axes));
+}
+
+ty_tensor *ty_nanmean(ty_tensor *x, ty_axes axes) {
+    if (!has_nan(x)) return ty_mean(x, axes);
+    struct composite c = composite_open("nanmean", 1, &x);
+    return composite_close(c, narrowed(nanmean(widened(x), axes), x));
+}
+
+/* Too few numbers make NaN, as 0 / 0 does; so does an infinity among them. */
+static ty_tensor *nanvar(ty_tensor *x, ty_axes axes, double ddof) {
+    ty_tensor *distance = ty_sub(x, nanmean(x, kept(axes)));
+    ty_tensor *square = dtype_is(ty_dtype_of(x), CLASS_COMPLEX) ? ty_real(ty_mul(distance, ty_conj(distance)))
+                                                                : ty_square(distance);
+    ty_tensor *n = ty_sub(numbers(x, axes), ty_num(ddof));
+    ty_tensor *some = ty_where(ty_gt(n, ty_num(0)), n, ty_num(NAN));
+    return ty_div(ty_sum(ty_where(ty_is_nan(x), ty_num(0), square), axes), some);
+}
+
+ty_tensor *ty_nanvar(ty_tensor *x, ty_axes axes, double ddof) {
+    if (!has_nan(x)) return ty_variance_ddof(x, axes, ddof);
+    struct composite c = composite_open("nanvar", 1, &x);
+    return composite_close(c, narrowed(nanvar(widened(x), axes, ddof), x));
+}
+
+ty_tensor *ty_nanstd(ty_tensor *x, ty_axes axes, double ddof) {
+    if (!has_nan(x)) return ty_std(x, axes, ddof);
+    struct composite c = composite_open("nanstd", 1, &x);
+    return composite_close(c, narrowed(ty_sqrt(nanvar(widened(x), axes, ddof)), x));
+}

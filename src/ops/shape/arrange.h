@@ -1,0 +1,24 @@
+/* What the rearranging composites share. */
+#ifndef OPS_SHAPE_ARRANGE_H
+#define OPS_SHAPE_ARRANGE_H
+#include "ops/core/structure.h"
+
+/* n axes of a tensor of `rank`, counted from the front, into normal[n]; a poisoned tensor where one is
+   outside or named twice, else NULL. */
+ty_tensor *take_axes(const char *name, ty_tensor *x, int rank, int n, const int64_t *axes, int *normal);
+/* One axis; -1 with *bad set when it is outside. */
+int take_axis(const char *name, ty_tensor *x, int rank, int64_t axis, ty_tensor **bad);
+/* The same poison in n places; returns false. */
+bool all_bad(int n, ty_tensor **out, ty_tensor *bad);
+/* An eager i64 vector with room for n elements; NULL *data when it is poisoned. */
+ty_tensor *index_vector(int64_t n, int64_t **data);
+/* Elements begin .. end-1 along an axis. */
+ty_tensor *range_of(ty_tensor *x, int axis, int64_t begin, int64_t end);
+/* The row numbers (n,1) and column numbers (1,m) of a matrix as i64, and j - i. */
+ty_tensor *row_numbers(int64_t n);
+ty_tensor *column_numbers(int64_t m);
+ty_tensor *diagonal_numbers(int64_t n, int64_t m);
+/* Values of x as i64; evaluates a promise.  False with *bad set when x is not integer or memory is out.  *out
+   is ended with mem_free. */
+bool read_indices(const char *name, ty_tensor *x, int64_t **out, ty_tensor **bad);
+#endif

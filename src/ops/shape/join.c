@@ -1,0 +1,49 @@
+/* Several tensors into one, by NumPy's habits of adding axes first. */
+#include "base/alloc.h"
+#include "ops/shape/arrange.h"
+
+/* Each operand made at least of `rank`, a vector turned into a column where `columns`; then joined. */
+static ty_tensor *join_as(const char *name, int n, ty_tensor *const *x, int rank, bool columns, int axis) {
+    if (n < 1) return refuse(name, 0, x, "there are no tensors to put together");
+    ty_tensor *bad = first_poison(n, x);
+    if (bad) return bad;
+    ty_tensor **raised = mem_array((size_t)n, sizeof *raised);
+    if (!raised) return tensor_out_of_memory();
+    ty_scope *scope = ty_open();
+    for (int i = 0; i < n; i++) {
+        int64_t column[] = {ty_size(x[i]), 1};
+        raised[i] = columns && ty_rank(x[i]) < 2 ? ty_reshape(x[i], 2, column) : ty_atleast(x[i], rank);
+    }
+    if (axis < 0) axis = ty_ok(raised[0]) && ty_rank(raised[0]) > 1; /* the second where there is one */
+    ty_tensor *y = ty_concat(n, raised, axis);
+    mem_free(raised);
+    return leave_as(name, scope, x[0], y);
+}
+
+ty_tensor *ty_hstack(int n, ty_tensor *const *x) { return join_as("hstack", n, x, 1, false, -1); }
+ty_tensor *ty_vstack(int n, ty_tensor *const *x) { return join_as("vstack", n, x, 2, false, 0); }
+ty_tensor *ty_dstack(int n, ty_tensor *const *x) { return join_as("dstack", n, x, 3, false, 2); }
+ty_tensor *ty_column_stack(int n, ty_tensor *const *x) { return join_as("column_stack", n, x, 2, true, 1); }
+
+ty_tensor *ty_block(int rows, int columns, ty_tensor *const *x) {
+    if (rows < 1 || columns < 1) return refuse("block", 0, x, "%d rows of %d blocks are none", rows, columns);
+    int64_t n = (int64_t)rows * columns;
+    ty_tensor *bad = n > INT32_MAX ? refuse("block", 0, x, "too many blocks") : first_poison((int)n, x);
+    if (bad) return bad;
+    ty_tensor **strips = mem_array((size_t)rows + (size_t)n, sizeof *strips);
+    if (!strips) return tensor_out_of_memory();
+    ty_tensor **blocks = strips + rows;
+    ty_scope *scope = ty_open();
+    for (int64_t i = 0; i < n; i++) blocks[i] = ty_atleast(x[i], 2);
+    cast_to_common((int)n, blocks, false, blocks); /* all at once: a strip would have a dtype of its own */
+    for (int i = 0; i < rows; i++) strips[i] = ty_concat(columns, blocks + (int64_t)i * columns, -1);
+    ty_tensor *y = ty_concat(rows, strips, -2);
+    mem_free(strips);
+    return leave_as("block", scope, x[0], y);
+}
+
+ty_tensor *ty_append(ty_tensor *x, ty_tensor *values) {
+    ty_scope *scope = ty_open();
+    ty_tensor *both[] = {ty_ravel(x), ty_ravel(values)};
+    return leave_as("append", scope, x, ty_concat(2, both, 0));
+}

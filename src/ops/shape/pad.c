@@ -1,0 +1,107 @@
+/*
+ * Pad: a value put before, after and between the elements of each axis; negative amounts cut.  The
+ * attribute is one ty_padding per axis.
+ */
+#include "base/checked.h"
+#include "ops/core/structure.h"
+
+/* The size of a padded axis; false: it does not fit in 64 bits. */
+static bool padded_size(int64_t n, const ty_padding *p, int64_t *size) {
+    int64_t between = 0;
+    if (n > 1 && !checked_mul(n - 1, p->inner, &between)) return false;
+    return checked_add(n, between, size) && checked_add(*size, p->low, size) &&
+           checked_add(*size, p->high, size);
+}
+
+static bool infer(struct infer *in) {
+    const ty_padding *p = in->attr;
+    const ty_tensor *value = in->inputs[1];
+    infer_like(in, in->inputs[0]);
+    if (value->layout.rank || value->dtype != in->dtype)
+        return infer_fault(in, "the value must be 0-d and of the dtype that is padded");
+    for (int i = 0; i < in->rank; i++) {
+        if (p[i].inner < 0)
+            return infer_fault(
+                in,
+                "padding axis %d with %lld elements between neighbours cuts nothing; it must be 0 or more", i,
+                (long long)p[i].inner);
+        if (!padded_size(in->shape[i], &p[i], &in->shape[i]))
+            return infer_fault(in, "padding axis %d by %lld and %lld makes it too long", i,
+                               (long long)p[i].low, (long long)p[i].high);
+        if (in->shape[i] < 0)
+            return infer_fault(
+                in, "padding axis %d by %lld and %lld cuts more than there is: its size would be %lld", i,
+                (long long)p[i].low, (long long)p[i].high, (long long)in->shape[i]);
+    }
+    return true;
+}
+
+/* Which elements of an axis of n survive the cuts: first .. first+count-1. */
+static void survivors(int64_t n, int64_t padded, const ty_padding *p, int64_t *first, int64_t *count) {
+    int64_t step = p->inner + 1;
+    *first = p->low < 0 ? (-p->low + step - 1) / step : 0;
+    int64_t end = padded - p->low > 0 ? (padded - p->low - 1) / step + 1 : 0; /* of those before the end */
+    if (end > n) end = n;
+    *count = end > *first ? end - *first : 0;
+    if (*count == 0) *first = 0;
+}
+
+/* The elements that survived are read back; those that were cut get zero. */
+static ty_tensor *vjp_x(ty_tensor *y, ty_tensor *g) {
+    const ty_padding *p = y->attr;
+    const int64_t *shape = ty_shape(y->inputs[0]);
+    ty_padding cut[TY_MAX_RANK] = {{0}};
+    bool any_cut = false;
+    for (int i = 0; i < ty_rank(y); i++) {
+        int64_t first, count, step = p[i].inner + 1;
+        survivors(shape[i], ty_shape(y)[i], &p[i], &first, &count);
+        int64_t start = count ? p[i].low + first * step : 0;
+        g = ty_slice(g, i, start, count ? start + (count - 1) * step + 1 : 0, step);
+        cut[i] = (ty_padding){first, shape[i] - count - first, 0};
+        any_cut = any_cut || count != shape[i];
+    }
+    return any_cut ? ty_pad(g, cut, ty_scalar(ty_dtype_of(g), 0)) : g;
+}
+
+/* The sum of g where the value stands. */
+static ty_tensor *vjp_value(ty_tensor *y, ty_tensor *g) {
+    ty_tensor *x = y->inputs[0];
+    ty_tensor *inside = ty_broadcast(ty_scalar(TY_BOOL, 0), ty_rank(x), ty_shape(x));
+    ty_tensor *outside = ty_pad(inside, y->attr, ty_scalar(TY_BOOL, 1));
+    return ty_sum(ty_where(outside, g, ty_num(0)), TY_ALL);
+}
+
+static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) { return i == 0 ? vjp_x(y, g) : vjp_value(y, g); }
+
+static void describe(const struct infer *in, struct text *t) {
+    const ty_padding *p = in->attr;
+    int n = (int)(in->attr_bytes / sizeof *p);
+    text_add(t, "padding=");
+    for (int i = 0; i < n; i++)
+        text_add(t, "%s%lld:%lld:%lld", i ? " " : "", (long long)p[i].low, (long long)p[i].high,
+                 (long long)p[i].inner);
+}
+
+const struct op op_pad = {
+    .name = "pad",
+    .kind = KERNEL_PAD,
+    .arity = 2,
+    .infer = infer,
+    .vjp = vjp,
+    .describe = describe,
+    .row = -1,
+    .onnx = "Pad",
+    .doc = "a value before, after and between the elements of each axis; negative amounts cut"};
+
+ty_tensor *ty_pad(ty_tensor *x, const ty_padding *padding, ty_tensor *value) {
+    ty_tensor *bad = first_poison(2, (ty_tensor *[]){x, value});
+    if (bad) return bad;
+    int rank = ty_rank(x);
+    bool nothing = true;
+    for (int i = 0; i < rank; i++)
+        nothing = nothing && !padding[i].low && !padding[i].high && !padding[i].inner;
+    if (nothing && ty_rank(value) == 0) return tensor_share(tensor_resolve(x));
+    ty_scope *scope = ty_open();
+    ty_tensor *inputs[] = {x, ty_cast(value, ty_dtype_of(x))};
+    return leave(scope, record(&op_pad, padding, sizeof *padding * (size_t)rank, 2, inputs));
+}

@@ -1,0 +1,98 @@
+/*
+ * Padding with the tensor's own elements: each padded axis gets a vector that says which element stands
+ * where, and one gather reads them all; its gradient adds up what was read more than once.
+ */
+#include "base/alloc.h"
+#include "base/checked.h"
+#include "ops/index/index.h"
+
+/* i modulo n, never negative. */
+static int64_t modulo(int64_t i, int64_t n) { return i % n < 0 ? i % n + n : i % n; }
+
+/* Which of n > 0 elements stands at place i, which may lie outside 0 .. n-1. */
+static int64_t at_edge(int64_t i, int64_t n) { return i < 0 ? 0 : i < n ? i : n - 1; }
+static int64_t at_reflect(int64_t i, int64_t n) {
+    if (n == 1) return 0;
+    int64_t k = modulo(i, 2 * (n - 1));
+    return k < n ? k : 2 * (n - 1) - k;
+}
+static int64_t at_symmetric(int64_t i, int64_t n) {
+    int64_t k = modulo(i, 2 * n);
+    return k < n ? k : 2 * n - 1 - k;
+}
+
+static const struct {
+    const char *name;
+    int64_t (*at)(int64_t i, int64_t n);
+} kinds[TY_PAD_KINDS] = {[TY_PAD_EDGE] = {"edge", at_edge},
+                         [TY_PAD_REFLECT] = {"reflect", at_reflect},
+                         [TY_PAD_SYMMETRIC] = {"symmetric", at_symmetric},
+                         [TY_PAD_WRAP] = {"wrap", modulo}};
+
+ty_pad_kind ty_pad_kind_named(const char *name) {
+    int kind = 0;
+    while (kind < TY_PAD_KINDS && strcmp(kinds[kind].name, name)) kind++;
+    return (ty_pad_kind)kind;
+}
+
+static ty_tensor *refuse_padding(ty_tensor *x, const ty_padding *padding, ty_pad_kind kind) {
+    if ((unsigned)kind >= TY_PAD_KINDS)
+        return refuse("pad_mode", 1, &x, "%d is no kind of padding", (int)kind);
+    for (int i = 0; i < ty_rank(x); i++) {
+        int64_t n = ty_shape(x)[i], size;
+        if (padding[i].inner)
+            return refuse("pad_mode", 1, &x,
+                          "only ty_pad puts elements between neighbours: inner of axis %d must be 0", i);
+        if (!checked_add(n, padding[i].low, &size) || !checked_add(size, padding[i].high, &size) ||
+            size > INT64_MAX / 8)
+            return refuse("pad_mode", 1, &x, "padding axis %d by %lld and %lld makes it too long", i,
+                          (long long)padding[i].low, (long long)padding[i].high);
+        if (size < 0)
+            return refuse("pad_mode", 1, &x, "padding axis %d by %lld and %lld cuts more than there is", i,
+                          (long long)padding[i].low, (long long)padding[i].high);
+        if (n == 0 && size > 0)
+            return refuse("pad_mode", 1, &x, "axis %d is empty: it has nothing to pad with", i);
+    }
+    return NULL;
+}
+
+/* The vector of one axis, which has elements, with `behind` axes of size 1 after it. */
+static ty_tensor *vector(int64_t n, const ty_padding *p, ty_pad_kind kind, int behind) {
+    int64_t shape[TY_MAX_RANK], size = n + p->low + p->high;
+    for (int i = 0; i <= behind; i++) shape[i] = i ? 1 : size;
+    ty_tensor *index = tensor_new_value(TY_I64, behind + 1, shape);
+    int64_t *places = index ? tensor_data(index) : NULL;
+    for (int64_t i = 0; i < size && places; i++) places[i] = kinds[kind].at(i - p->low, n);
+    return tensor_return(index);
+}
+
+ty_tensor *ty_pad_mode(ty_tensor *x, const ty_padding *padding, ty_pad_kind kind) {
+    ty_tensor *bad = ty_ok(x) ? refuse_padding(x, padding, kind) : tensor_share(x);
+    if (bad) return bad;
+    int rank = ty_rank(x), n = 0;
+    struct gather_attr attr = {.rank = rank};
+    ty_tensor *index[TY_MAX_RANK];
+    for (int i = 0; i < rank; i++)
+        if (padding[i].low || padding[i].high) attr.end = i + 1;
+    if (attr.end == 0) return tensor_share(tensor_resolve(x));
+    ty_scope *scope = ty_open();
+    for (int i = 0; i < rank; i++) {
+        bool padded = padding[i].low || padding[i].high;
+        attr.axis[i] = (uint8_t)(padded ? GATHER_INDEXED + n : i);
+        if (padded) index[n++] = vector(ty_shape(x)[i], &padding[i], kind, attr.end - 1 - i);
+    }
+    return leave_as("pad_mode", scope, x, gather_at(x, &attr, n, index));
+}
+
+ty_tensor *ty_pad_around(ty_tensor *x, int n, const int64_t *amounts, ty_pad_kind kind) {
+    ty_padding padding[TY_MAX_RANK] = {{0}};
+    if (!ty_ok(x)) return tensor_share(x);
+    int rank = ty_rank(x);
+    if (n != 1 && n != 2 && n != 2 * rank)
+        return refuse("pad_around", 1, &x, "%d amounts are not 1, 2 or two for each axis", n);
+    for (int i = 0; i < rank; i++) {
+        int low = n > 2 ? 2 * i : 0, high = n > 2 ? 2 * i + 1 : n - 1;
+        padding[i] = (ty_padding){amounts[low], amounts[high], 0};
+    }
+    return ty_pad_mode(x, padding, kind);
+}

@@ -1,0 +1,75 @@
+/* One tensor into several along an axis: slices, so views. */
+#include "ops/shape/arrange.h"
+
+static bool parts_ok(int n, ty_tensor *const *parts) {
+    for (int i = 0; i < n; i++)
+        if (!ty_ok(parts[i])) return false;
+    return true;
+}
+
+bool ty_split_at(ty_tensor *x, int n, const int64_t *indices, int axis, ty_tensor **parts) {
+    ty_tensor *bad = ty_ok(x) ? NULL : tensor_share(x);
+    int along = bad ? 0 : take_axis("split_at", x, ty_rank(x), axis, &bad);
+    if (n < 0 && !bad) return false;
+    if (bad) return all_bad(n + 1, parts, bad);
+    int64_t size = ty_shape(x)[along];
+    for (int i = 0; i <= n; i++)
+        parts[i] = range_of(x, along, i ? indices[i - 1] : 0, i < n ? indices[i] : size);
+    return parts_ok(n + 1, parts);
+}
+
+/* n parts of `each`, the first `longer` of them one element longer. */
+static bool split_sizes(ty_tensor *x, int n, int axis, int64_t each, int64_t longer, ty_tensor **parts) {
+    int64_t start = 0;
+    for (int i = 0; i < n; i++) {
+        int64_t end = start + each + (i < longer);
+        parts[i] = range_of(x, axis, start, end);
+        start = end;
+    }
+    return parts_ok(n, parts);
+}
+
+/* The axis to split, or -1 with all parts poisoned. */
+static int axis_to_split(const char *name, ty_tensor *x, int n, int axis, ty_tensor **parts) {
+    ty_tensor *bad = ty_ok(x) ? NULL : tensor_share(x);
+    int along = bad ? 0 : take_axis(name, x, ty_rank(x), axis, &bad);
+    if (!bad) return along;
+    all_bad(n, parts, bad);
+    return -1;
+}
+
+bool ty_split(ty_tensor *x, int n, int axis, ty_tensor **parts) {
+    int along = axis_to_split("split", x, n, axis, parts);
+    if (along < 0 || n < 1) return false;
+    int64_t size = ty_shape(x)[along];
+    if (size % n)
+        return all_bad(n, parts,
+                       refuse("split", 1, &x,
+                              "%lld elements of axis %d make no %d equal parts; ty_array_split "
+                              "makes nearly equal ones",
+                              (long long)size, along, n));
+    return split_sizes(x, n, along, size / n, 0, parts);
+}
+
+bool ty_array_split(ty_tensor *x, int n, int axis, ty_tensor **parts) {
+    int along = axis_to_split("array_split", x, n, axis, parts);
+    if (along < 0 || n < 1) return false;
+    int64_t size = ty_shape(x)[along];
+    return split_sizes(x, n, along, size / n, size % n, parts);
+}
+
+int ty_chunk(ty_tensor *x, int n, int axis, ty_tensor **parts) {
+    int along = axis_to_split("chunk", x, n, axis, parts);
+    if (along < 0 || n < 1) return 0;
+    int64_t size = ty_shape(x)[along], each = (size + n - 1) / n;
+    int count = each ? (int)((size + each - 1) / each) : 1;
+    for (int i = 0; i < count; i++) {
+        int64_t end = (i + 1) * each;
+        parts[i] = range_of(x, along, i * each, end < size ? end : size);
+    }
+    return parts_ok(count, parts) ? count : 0;
+}
+
+bool ty_hsplit(ty_tensor *x, int n, ty_tensor **parts) {
+    return ty_split(x, n, ty_ok(x) && ty_rank(x) > 1 ? 1 : 0, parts);
+}

@@ -1,0 +1,115 @@
+/* Diagonals and triangles of matrices, the last two axes; masks come from column number minus row number. */
+#include "ops/shape/arrange.h"
+
+static ty_tensor *refuse_sizes(const char *name, ty_dtype dtype, int64_t n, int64_t m) {
+    if (!dtype_valid(dtype)) return refuse(name, 0, NULL, "%d is no dtype", (int)dtype);
+    if (n >= 0 && m >= 0) return NULL;
+    return refuse(name, 0, NULL, "%lld rows and %lld columns are no matrix", (long long)n, (long long)m);
+}
+
+ty_tensor *ty_eye_of(ty_dtype dtype, int64_t n, int64_t m, int64_t k) {
+    ty_tensor *bad = refuse_sizes("eye", dtype, n, m);
+    if (bad) return bad;
+    ty_scope *scope = ty_open();
+    return leave(scope, ty_cast(ty_eq(diagonal_numbers(n, m), ty_int(k)), dtype));
+}
+
+ty_tensor *ty_tri(ty_dtype dtype, int64_t n, int64_t m, int64_t k) {
+    ty_tensor *bad = refuse_sizes("tri", dtype, n, m);
+    if (bad) return bad;
+    ty_scope *scope = ty_open();
+    return leave(scope, ty_cast(ty_le(diagonal_numbers(n, m), ty_int(k)), dtype));
+}
+
+/* x where column - row, times `sign`, is at most `k`, else 0.  A vector is a matrix of equal rows. */
+static ty_tensor *triangle(const char *name, ty_tensor *x, int64_t sign, int64_t k) {
+    if (!ty_ok(x)) return tensor_share(x);
+    int rank = ty_rank(x);
+    if (!rank) return refuse(name, 1, &x, "a 0-d tensor is no matrix");
+    ty_scope *scope = ty_open();
+    int64_t m = ty_shape(x)[rank - 1], n = rank > 1 ? ty_shape(x)[rank - 2] : m;
+    ty_tensor *numbers = ty_mul(diagonal_numbers(n, m), ty_int(sign));
+    ty_tensor *zero = ty_scalar(ty_dtype_of(x), 0);
+    return leave_as(name, scope, x, ty_where(ty_le(numbers, ty_int(k)), x, zero));
+}
+
+ty_tensor *ty_tril(ty_tensor *x, int64_t k) { return triangle("tril", x, 1, k); }
+ty_tensor *ty_triu(ty_tensor *x, int64_t k) { return triangle("triu", x, -1, -k); }
+
+ty_tensor *ty_diagonal_at(ty_tensor *x, int64_t offset, int axis1, int axis2) {
+    if (!ty_ok(x)) return tensor_share(x);
+    int axes[2];
+    ty_tensor *bad = take_axes("diagonal", x, ty_rank(x), 2, (int64_t[]){axis1, axis2}, axes);
+    if (bad) return bad;
+    int cut = axes[offset > 0];
+    int64_t size = ty_shape(x)[cut], start = offset > 0 ? offset : -offset;
+    ty_scope *scope = ty_open();
+    return leave(scope, ty_diagonal(range_of(x, cut, start < size && start >= 0 ? start : size, size),
+                                    axes[0], axes[1]));
+}
+
+/* A vector followed by n zeros is one row of the matrix and a step to the right: n rows of that, cut square.
+ */
+static ty_tensor *on_diagonal(ty_tensor *v, int64_t k) {
+    int64_t n = ty_size(v), away = k < 0 ? -k : k, side;
+    if (k == INT64_MIN || __builtin_add_overflow(n, away, &side) || side >= INT64_C(1) << 31)
+        return refuse("diag", 1, &v, "a matrix of offset %lld is too large", (long long)k);
+    ty_padding around[2] = {{k < 0 ? away : 0, k > 0 ? away : 0, 0}, {k > 0 ? away : 0, k < 0 ? away : 0, 0}};
+    ty_tensor *square =
+        ty_pad(ty_expand(v, 1), (ty_padding[]){{0, 0, 0}, {0, n, 0}}, ty_scalar(ty_dtype_of(v), 0));
+    ty_tensor *line = range_of(ty_ravel(square), 0, 0, n * n);
+    return ty_pad(ty_reshape(line, TY_SHAPE(n, n)), around, ty_scalar(ty_dtype_of(v), 0));
+}
+
+ty_tensor *ty_diag(ty_tensor *x, int64_t k) {
+    if (!ty_ok(x)) return tensor_share(x);
+    int rank = ty_rank(x);
+    if (rank < 1) return refuse("diag", 1, &x, "a vector or matrix is meant, not a 0-d tensor");
+    if (rank > 1) return ty_diagonal_at(x, k, -2, -1);
+    ty_scope *scope = ty_open();
+    return leave_as("diag", scope, x, on_diagonal(x, k));
+}
+
+ty_tensor *ty_diagflat(ty_tensor *x, int64_t k) {
+    ty_scope *scope = ty_open();
+    return leave_as("diagflat", scope, x, ty_diag(ty_ravel(x), k));
+}
+
+/* Row and column numbers of the elements with low <= column - row <= high, row by row. */
+static bool places_between(const char *name, int64_t n, int64_t m, int64_t low, int64_t high,
+                           ty_tensor **out) {
+    ty_tensor *bad = refuse_sizes(name, TY_I64, n, m);
+    if (bad) return all_bad(2, out, bad);
+    int64_t count = 0, *rows, *columns;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t begin = low > m - i ? m
+                        : low < -i  ? 0
+                                    : i + low,
+                end = high >= m - i ? m
+                      : high < -i   ? 0
+                                    : i + high + 1;
+        if (end > begin) count += end - begin;
+    }
+    out[0] = index_vector(count, &rows);
+    out[1] = index_vector(count, &columns);
+    for (int64_t i = 0; i < n && rows && columns; i++) {
+        int64_t begin = low > m - i ? m
+                        : low < -i  ? 0
+                                    : i + low,
+                end = high >= m - i ? m
+                      : high < -i   ? 0
+                                    : i + high + 1;
+        for (int64_t j = begin; j < end; j++) {
+            *rows++ = i;
+            *columns++ = j;
+        }
+    }
+    return ty_ok(out[0]) && ty_ok(out[1]);
+}
+
+bool ty_tril_indices(int64_t n, int64_t m, int64_t k, ty_tensor **out) {
+    return places_between("tril_indices", n, m, INT64_MIN / 2, k, out);
+}
+bool ty_triu_indices(int64_t n, int64_t m, int64_t k, ty_tensor **out) {
+    return places_between("triu_indices", n, m, k, INT64_MAX / 2, out);
+}

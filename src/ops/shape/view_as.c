@@ -1,0 +1,85 @@
+/*
+ * Bits read as another dtype.  Equal sizes keep the layout; otherwise the last axis, dense, gets longer or
+ * shorter by the ratio.  Complex numbers and their parts carry gradients to each other, other bits do not.
+ */
+#include "ops/shape/arrange.h"
+
+struct view_as_attr {
+    int32_t dtype;
+};
+
+static bool infer(struct infer *in) {
+    const struct view_as_attr *attr = in->attr;
+    infer_like(in, in->inputs[0]);
+    ty_dtype from = in->dtype;
+    if (!dtype_valid((ty_dtype)attr->dtype)) return infer_fault(in, "%d is no dtype", attr->dtype);
+    in->dtype = (ty_dtype)attr->dtype;
+    if (in->dtype == TY_BOOL && from != TY_BOOL)
+        return infer_fault(in, "a bool is 0 or 1, which other bits need not be; compare with ty_ne");
+    int64_t old = (int64_t)dtype_table[from].size, new = (int64_t)dtype_table[in->dtype].size;
+    if (old == new) return true;
+    if (!in->rank)
+        return infer_fault(in, "a 0-d tensor has no axis to hold elements of another size; ty_expand it");
+    int64_t *last = &in->shape[in->rank - 1];
+    if (old > new) {
+        if (__builtin_mul_overflow(*last, old / new, last))
+            return infer_fault(in, "the last axis becomes too long");
+    } else if (*last % (new / old) == 0) {
+        *last /= new / old;
+    } else {
+        return infer_fault(in, "%lld elements of the last axis make no whole number of %s", (long long)*last,
+                           ty_dtype_name(in->dtype));
+    }
+    return true;
+}
+
+/* A number of old elements as new ones. */
+static bool scale(int64_t *n, int64_t old, int64_t new) {
+    int64_t bytes = *n * old;
+    *n = bytes / new;
+    return bytes % new == 0;
+}
+
+static bool view(const struct infer *in, const struct layout *x, struct layout *out) {
+    int64_t old = (int64_t)dtype_table[in->inputs[0]->dtype].size, new = (int64_t)dtype_table[in->dtype].size;
+    int last = x->rank - 1;
+    out->rank = x->rank;
+    out->offset = x->offset;
+    memcpy(out->shape, in->shape, sizeof(int64_t) * (size_t)x->rank);
+    memcpy(out->strides, x->strides, sizeof(int64_t) * (size_t)x->rank);
+    if (old == new) return true;
+    if (x->strides[last] != 1 && x->shape[last] != 1) return false;
+    bool fits = scale(&out->offset, old, new);
+    for (int i = 0; i < last; i++) fits = scale(&out->strides[i], old, new) && fits;
+    out->strides[last] = 1;
+    return fits;
+}
+
+static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
+    ty_dtype from = y->inputs[i]->dtype;
+    bool carries =
+        dtype_is(from, CLASS_FLOAT | CLASS_COMPLEX) && dtype_table[from].real == dtype_table[y->dtype].real;
+    return carries ? ty_view_as(g, from) : NULL;
+}
+
+static void describe(const struct infer *in, struct text *t) {
+    text_add(t, "%s", ty_dtype_name((ty_dtype)((const struct view_as_attr *)in->attr)->dtype));
+}
+
+const struct op op_view_as = {.name = "view_as",
+                              .kind = KERNEL_NONE,
+                              .arity = 1,
+                              .infer = infer,
+                              .view = view,
+                              .vjp = vjp,
+                              .no_gradient = {"bits of one dtype are no numbers of another"},
+                              .describe = describe,
+                              .row = -1,
+                              .onnx = "",
+                              .doc = "the same bits read as another dtype"};
+
+ty_tensor *ty_view_as(ty_tensor *x, ty_dtype dtype) {
+    if (ty_ok(x) && ty_dtype_of(x) == dtype) return tensor_share(tensor_resolve(x));
+    struct view_as_attr attr = {(int32_t)dtype};
+    return record(&op_view_as, &attr, sizeof attr, 1, &x);
+}

@@ -1,0 +1,53 @@
+/* Broadcast: NumPy's rule as a view with stride 0.  The attribute is the shape itself. */
+#include "ops/core/structure.h"
+
+static bool infer(struct infer *in) {
+    const struct layout *x = &in->inputs[0]->layout;
+    char words[WORDS];
+    in->dtype = in->inputs[0]->dtype;
+    in->rank = (int)(in->attr_bytes / sizeof(int64_t));
+    if (in->rank) memcpy(in->shape, in->attr, in->attr_bytes);
+    if (!infer_fits(in)) return false;
+    shape_words(words, in->rank, in->shape);
+    if (in->rank < x->rank)
+        return infer_fault(in, "shape %s has rank %d, less than the tensor's %d", words, in->rank, x->rank);
+    for (int i = 0; i < x->rank; i++) {
+        int axis = in->rank - x->rank + i;
+        if (x->shape[i] == 1 || x->shape[i] == in->shape[axis]) continue;
+        return infer_fault(
+            in, "axis %d of shape %s is %lld, which %lld elements do not fill; only size 1 stretches", axis,
+            words, (long long)in->shape[axis], (long long)x->shape[i]);
+    }
+    return true;
+}
+
+static bool view(const struct infer *in, const struct layout *x, struct layout *out) {
+    layout_broadcast(x, in->rank, in->shape, out);
+    return true;
+}
+
+static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) { return gradient_unbroadcast(g, y->inputs[i]); }
+
+static void describe(const struct infer *in, struct text *t) {
+    text_add(t, "shape=");
+    text_sizes(t, (int)(in->attr_bytes / sizeof(int64_t)), in->attr);
+}
+
+const struct op op_broadcast = {.name = "broadcast",
+                                .kind = KERNEL_NONE,
+                                .arity = 1,
+                                .infer = infer,
+                                .view = view,
+                                .vjp = vjp,
+                                .describe = describe,
+                                .row = -1,
+                                .onnx = "Expand",
+                                .doc = "axes added in front or stretched from size 1, without copying"};
+
+ty_tensor *ty_broadcast(ty_tensor *x, int rank, const int64_t *shape) {
+    if (!ty_ok(x)) return tensor_share(x);
+    if (rank < 0 || rank > TY_MAX_RANK)
+        return refuse("broadcast", 1, &x, "a result of %d axes is outside 0..%d", rank, TY_MAX_RANK);
+    if (shape_equal(rank, shape, ty_rank(x), ty_shape(x))) return tensor_share(tensor_resolve(x));
+    return record(&op_broadcast, shape, sizeof(int64_t) * (size_t)rank, 1, &x);
+}

@@ -1,0 +1,79 @@
+/* Permute: the axes in another order.  The attribute is int32_t order[rank]. */
+#include "ops/core/structure.h"
+
+static bool infer(struct infer *in) {
+    const ty_tensor *x = in->inputs[0];
+    const int32_t *order = in->attr;
+    uint64_t seen = 0;
+    in->dtype = x->dtype;
+    in->rank = x->layout.rank;
+    for (int i = 0; i < in->rank; i++) {
+        if (!infer_axis(in, order[i], in->rank)) return false;
+        if (seen >> order[i] & 1) return infer_fault(in, "axis %d is named twice in the order", order[i]);
+        seen |= (uint64_t)1 << order[i];
+        in->shape[i] = x->layout.shape[order[i]];
+    }
+    return true;
+}
+
+static bool view(const struct infer *in, const struct layout *x, struct layout *out) {
+    const int32_t *order = in->attr;
+    out->rank = x->rank;
+    out->offset = x->offset;
+    for (int i = 0; i < x->rank; i++) {
+        out->shape[i] = x->shape[order[i]];
+        out->strides[i] = x->strides[order[i]];
+    }
+    return true;
+}
+
+static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
+    const int32_t *order = y->attr;
+    int back[TY_MAX_RANK];
+    (void)i;
+    for (int axis = 0; axis < ty_rank(y); axis++) back[order[axis]] = axis;
+    return ty_permute(g, back);
+}
+
+static void describe(const struct infer *in, struct text *t) {
+    const int32_t *order = in->attr;
+    int n = (int)(in->attr_bytes / sizeof *order);
+    text_add(t, "order=");
+    for (int i = 0; i < n; i++) text_add(t, i ? ", %d" : "(%d", order[i]);
+    text_add(t, "%s", n ? ")" : "()");
+}
+
+const struct op op_permute = {.name = "permute",
+                              .kind = KERNEL_NONE,
+                              .arity = 1,
+                              .infer = infer,
+                              .view = view,
+                              .vjp = vjp,
+                              .describe = describe,
+                              .row = -1,
+                              .onnx = "Transpose",
+                              .doc = "the axes in another order"};
+
+ty_tensor *ty_permute(ty_tensor *x, const int *order) {
+    int32_t axes[TY_MAX_RANK];
+    int rank = ty_rank(x);
+    bool same = true;
+    for (int i = 0; i < rank; i++) {
+        axes[i] = order ? axis_normal(order[i], rank) : rank - 1 - i;
+        same = same && axes[i] == i;
+    }
+    if (same) return tensor_share(tensor_resolve(x));
+    return record(&op_permute, axes, sizeof *axes * (size_t)rank, 1, &x);
+}
+
+ty_tensor *ty_transpose(ty_tensor *x) {
+    int order[TY_MAX_RANK], rank = ty_rank(x);
+    if (!ty_ok(x)) return tensor_share(x);
+    if (rank < 2)
+        return refuse("transpose", 1, &x,
+                      "there are no two axes to swap; ty_expand makes a row or column of a vector");
+    for (int i = 0; i < rank; i++) order[i] = i;
+    order[rank - 2] = rank - 1;
+    order[rank - 1] = rank - 2;
+    return ty_permute(x, order);
+}

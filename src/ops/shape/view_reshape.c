@@ -1,0 +1,106 @@
+/* Reshape: the same elements, row-major, in another shape.  The attribute is the shape itself. */
+#include "base/checked.h"
+#include "ops/core/structure.h"
+
+static int rank_of(const struct infer *in) { return (int)(in->attr_bytes / sizeof(int64_t)); }
+
+static bool infer(struct infer *in) {
+    const ty_tensor *x = in->inputs[0];
+    char words[WORDS];
+    int64_t n = 1;
+    in->dtype = x->dtype;
+    in->rank = rank_of(in);
+    if (in->rank) memcpy(in->shape, in->attr, in->attr_bytes);
+    if (!infer_fits(in)) return false;
+    bool fits = true;
+    for (int i = 0; i < in->rank; i++) fits = fits && checked_mul(n, in->shape[i], &n);
+    if (fits && n == tensor_size(x)) return true;
+    shape_words(words, in->rank, in->shape);
+    if (!fits) return infer_fault(in, "shape %s has too many elements", words);
+    return infer_fault(in, "shape %s has %lld elements instead of %lld", words, (long long)n,
+                       (long long)tensor_size(x));
+}
+
+static bool view(const struct infer *in, const struct layout *x, struct layout *out) {
+    return layout_reshape(x, in->rank, in->shape, out);
+}
+
+static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
+    return reshape_like(g, ty_rank(y->inputs[i]), ty_shape(y->inputs[i]));
+}
+
+static void describe(const struct infer *in, struct text *t) {
+    text_add(t, "shape=");
+    text_sizes(t, rank_of(in), in->attr);
+}
+
+const struct op op_reshape = {.name = "reshape",
+                              .kind = KERNEL_NONE,
+                              .arity = 1,
+                              .infer = infer,
+                              .view = view,
+                              .vjp = vjp,
+                              .describe = describe,
+                              .row = -1,
+                              .onnx = "Reshape",
+                              .doc = "the same elements, row-major, in another shape"};
+
+/* What -1 stands for when the others are `known` together; -1 when nothing fits. */
+static int64_t size_that_fits(int64_t elements, int64_t known) {
+    return known > 0 && elements % known == 0 ? elements / known : -1;
+}
+
+ty_tensor *ty_reshape(ty_tensor *x, int rank, const int64_t *shape) {
+    if (!ty_ok(x)) return tensor_share(x);
+    if (rank < 0 || rank > TY_MAX_RANK)
+        return refuse("reshape", 1, &x, "a result of %d axes is outside 0..%d", rank, TY_MAX_RANK);
+    int64_t sizes[TY_MAX_RANK], known = 1;
+    char words[WORDS];
+    int open = -1, opens = 0;
+    bool fits = true;
+    for (int i = 0; i < rank; i++) {
+        sizes[i] = shape[i];
+        if (shape[i] == -1)
+            open = i, opens++;
+        else
+            fits = fits && checked_mul(known, shape[i], &known);
+    }
+    if (opens > 1)
+        return refuse("reshape", 1, &x, "shape %s leaves more than one size open",
+                      shape_words(words, rank, shape));
+    if (opens) {
+        sizes[open] = fits ? size_that_fits(ty_size(x), known) : -1;
+        shape_words(words, rank, shape);
+        if (sizes[open] < 0 && fits && known == 0 && ty_size(x) == 0)
+            return refuse("reshape", 1, &x, "any size for axis %d of %s makes 0 elements; say which", open,
+                          words);
+        if (sizes[open] < 0)
+            return refuse("reshape", 1, &x, "no size for axis %d of %s makes %lld elements", open, words,
+                          (long long)ty_size(x));
+    }
+    if (shape_equal(rank, sizes, ty_rank(x), ty_shape(x))) return tensor_share(tensor_resolve(x));
+    return record(&op_reshape, sizes, sizeof(int64_t) * (size_t)rank, 1, &x);
+}
+
+ty_tensor *ty_squeeze(ty_tensor *x, int axis) {
+    if (!ty_ok(x)) return tensor_share(x);
+    int rank = ty_rank(x), dropped = axis_normal(axis, rank);
+    int64_t shape[TY_MAX_RANK];
+    if (dropped < 0 || dropped >= rank) return refuse_axis("squeeze", x, axis);
+    if (ty_shape(x)[dropped] != 1)
+        return refuse("squeeze", 1, &x, "axis %d has %lld elements; only one of size 1 can go", axis,
+                      (long long)ty_shape(x)[dropped]);
+    for (int i = 0, n = 0; i < rank; i++)
+        if (i != dropped) shape[n++] = ty_shape(x)[i];
+    return ty_reshape(x, rank - 1, shape);
+}
+
+ty_tensor *ty_expand(ty_tensor *x, int axis) {
+    if (!ty_ok(x)) return tensor_share(x);
+    int rank = ty_rank(x), added = axis_normal(axis, rank + 1);
+    int64_t shape[TY_MAX_RANK + 1];
+    if (added < 0 || added > rank)
+        return refuse("expand", 1, &x, "an axis can be put at %d..%d, not at %d", -rank - 1, rank, axis);
+    for (int i = 0, n = 0; i <= rank; i++) shape[i] = i == added ? 1 : ty_shape(x)[n++];
+    return ty_reshape(x, rank + 1, shape);
+}

@@ -1,0 +1,92 @@
+/*
+ * Slice: every step-th element of one axis, backwards too.  The attribute is normalised (a start, a
+ * count, a step; step 1 where it does not matter), so that equal slices compare equal.
+ */
+#include "ops/index/index.h"
+
+struct slice_attr {
+    int32_t axis, unused;
+    int64_t start, size, step;
+};
+
+static bool infer(struct infer *in) {
+    const struct slice_attr *attr = in->attr;
+    infer_like(in, in->inputs[0]);
+    if (!infer_axis(in, attr->axis, in->rank)) return false;
+    if (attr->step == 0) return infer_fault(in, "a step of 0 along axis %d goes nowhere", attr->axis);
+    in->shape[attr->axis] = attr->size;
+    return true;
+}
+
+static bool view(const struct infer *in, const struct layout *x, struct layout *out) {
+    const struct slice_attr *attr = in->attr;
+    size_t bytes = sizeof(int64_t) * (size_t)x->rank;
+    out->rank = x->rank;
+    out->offset = x->offset + attr->start * x->strides[attr->axis];
+    memcpy(out->shape, x->shape, bytes);
+    memcpy(out->strides, x->strides, bytes);
+    out->shape[attr->axis] = attr->size;
+    out->strides[attr->axis] *= attr->step;
+    return true;
+}
+
+/* Each element goes back to its place: zeros before, after, and step - 1 of them between. */
+static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
+    const struct slice_attr *attr = y->attr;
+    ty_padding padding[TY_MAX_RANK] = {{0}}, *p = &padding[attr->axis];
+    int64_t n = ty_shape(y->inputs[i])[attr->axis], step = attr->step, start = attr->start;
+    if (step < 0) {
+        g = ty_flip(g, attr->axis);
+        start += (attr->size - 1) * step;
+        step = -step;
+    }
+    *p = (ty_padding){start, n - start - ((attr->size - 1) * step + 1), step - 1};
+    if (attr->size == 0) *p = (ty_padding){0, n, 0};
+    return ty_pad(g, padding, ty_scalar(ty_dtype_of(g), 0));
+}
+
+static void describe(const struct infer *in, struct text *t) {
+    const struct slice_attr *attr = in->attr;
+    text_add(t, "axis=%d start=%lld size=%lld step=%lld", attr->axis, (long long)attr->start,
+             (long long)attr->size, (long long)attr->step);
+}
+
+const struct op op_slice = {.name = "slice",
+                            .kind = KERNEL_NONE,
+                            .arity = 1,
+                            .infer = infer,
+                            .view = view,
+                            .vjp = vjp,
+                            .describe = describe,
+                            .row = -1,
+                            .onnx = "Slice",
+                            .doc = "every step-th element along one axis, backwards too"};
+
+/* Python's rule: from the end when negative, then cut to what exists (low..high). */
+static int64_t place(int64_t at, int64_t n, int64_t natural, int64_t low, int64_t high) {
+    if (at == TY_END) return natural;
+    if (at < 0) at += n;
+    return at < low ? low : at > high ? high : at;
+}
+
+void slice_normal(int64_t n, int64_t *start, int64_t stop, int64_t *step, int64_t *size) {
+    int64_t low = *step > 0 ? 0 : -1, high = *step > 0 ? n : n - 1;
+    int64_t from = place(*start, n, *step > 0 ? 0 : n - 1, low, high),
+            to = place(stop, n, *step > 0 ? n : -1, low, high);
+    *size = 0;
+    if (*step > 0 && to > from) *size = (to - from - 1) / *step + 1;
+    if (*step < 0 && to < from) *size = (int64_t)((uint64_t)(from - to - 1) / (0 - (uint64_t)*step)) + 1;
+    *start = *size ? from : 0;
+    if (*size <= 1) *step = 1;
+}
+
+ty_tensor *ty_slice(ty_tensor *x, int axis, int64_t start, int64_t stop, int64_t step) {
+    struct slice_attr attr = {.axis = axis_normal(axis, ty_rank(x)), .start = start, .step = step};
+    bool inside = attr.axis >= 0 && attr.axis < ty_rank(x);
+    int64_t n = inside ? ty_shape(x)[attr.axis] : 0;
+    if (inside && step != 0) slice_normal(n, &attr.start, stop, &attr.step, &attr.size);
+    if (inside && step != 0 && attr.size == n && attr.step == 1) return tensor_share(tensor_resolve(x));
+    return record(&op_slice, &attr, sizeof attr, 1, &x);
+}
+
+ty_tensor *ty_flip(ty_tensor *x, int axis) { return ty_slice(x, axis, TY_END, TY_END, -1); }

@@ -1,0 +1,81 @@
+/* Composites of sorting and searching. */
+#include "ops/sort/sort.h"
+
+/* A sorted line is partitioned at every place, and sorting by digits takes hardly longer than selecting. */
+static ty_tensor *partition(const char *name, ty_tensor *x, int64_t kth, int axis, enum sort_kind kind) {
+    int64_t n = axis_size(x, axis), place = kth < 0 ? kth + n : kth;
+    if (!ty_ok(x)) return tensor_share(x);
+    if (n > 0 && (place < 0 || place >= n))
+        return refuse(name, 1, &x, "place %lld is outside the %lld elements of axis %d", (long long)kth,
+                      (long long)n, axis);
+    return sort_ranks(x, axis, kind, false, 0, n);
+}
+
+ty_tensor *ty_partition(ty_tensor *x, int64_t kth, int axis) {
+    return partition("partition", x, kth, axis, SORT_VALUES);
+}
+
+ty_tensor *ty_argpartition(ty_tensor *x, int64_t kth, int axis) {
+    return partition("argpartition", x, kth, axis, SORT_PLACES);
+}
+
+/* Stable sorts by one key after another, the least important first. */
+ty_tensor *ty_lexsort(int n, ty_tensor *const *keys, int axis) {
+    if (n < 1) return refuse("lexsort", 0, NULL, "there are no keys to sort by");
+    ty_tensor *bad = first_poison(n, keys);
+    if (bad) return bad;
+    for (int i = 1; i < n; i++)
+        if (!shape_equal(ty_rank(keys[0]), ty_shape(keys[0]), ty_rank(keys[i]), ty_shape(keys[i])))
+            return refuse("lexsort", n, keys, "all keys must have one shape");
+    ty_scope *scope = ty_open();
+    ty_tensor *order = ty_argsort(keys[0], axis, false);
+    for (int i = 1; i < n && ty_ok(order); i++)
+        order = ty_take_along_axis(order, ty_argsort(ty_take_along_axis(keys[i], order, axis), axis, false),
+                                   axis);
+    return leave(scope, order);
+}
+
+ty_tensor *ty_ordinal(ty_tensor *x, int axis) {
+    ty_scope *scope = ty_open();
+    return leave(scope, ty_argsort(ty_argsort(x, axis, false), axis, false));
+}
+
+ty_tensor *ty_is_sorted(ty_tensor *x, int axis) {
+    if (!ty_ok(x)) return tensor_share(x);
+    int along = axis_normal(axis, ty_rank(x));
+    if (along < 0 || along >= ty_rank(x)) return refuse_axis("is_sorted", x, axis);
+    ty_scope *scope = ty_open();
+    ty_tensor *before = ty_slice(x, along, 0, -1, 1), *behind = ty_slice(x, along, 1, TY_END, 1);
+    return leave(scope, ty_all(ty_logical_or(ty_le(before, behind), ty_is_nan(behind)), ty_axis(along)));
+}
+
+/* Bins may also fall: then they are searched from the end. */
+ty_tensor *ty_digitize(ty_tensor *x, ty_tensor *bins, bool right) {
+    ty_tensor *operands[] = {x, bins}, *bad = first_poison(2, operands);
+    if (bad) return bad;
+    if (ty_rank(bins) != 1) return refuse("digitize", 2, operands, "bins must be a vector");
+    int64_t n = ty_size(bins);
+    ty_scope *scope = ty_open();
+    if (n < 2) return leave(scope, ty_searchsorted(bins, x, !right));
+    ty_tensor *falls = ty_gt(ty_slice(bins, 0, 0, 1, 1), ty_slice(bins, 0, -1, TY_END, 1));
+    ty_tensor *rising = ty_where(falls, ty_flip(bins, 0), bins);
+    ty_tensor *place = ty_searchsorted(rising, x, !right);
+    return leave(scope, ty_where(ty_squeeze(falls, 0), ty_sub(ty_int(n), place), place));
+}
+
+/* In a sorted line an element is as frequent as its left and right places are apart. */
+ty_tensor *ty_mode(ty_tensor *x, int axis) {
+    if (!ty_ok(x)) return tensor_share(x);
+    int along = axis_normal(axis, ty_rank(x));
+    if (along < 0 || along >= ty_rank(x)) return refuse_axis("mode", x, axis);
+    if (axis_size(x, along) == 0) return refuse("mode", 1, &x, "axis %d is empty", axis);
+    int order[TY_MAX_RANK], n = 0, last = ty_rank(x) - 1;
+    for (int i = 0; i <= last; i++)
+        if (i != along) order[n++] = i;
+    order[n] = along;
+    ty_scope *scope = ty_open();
+    ty_tensor *sorted = ty_sort(ty_permute(x, order), last, false);
+    ty_tensor *count = ty_sub(ty_searchsorted(sorted, sorted, true), ty_searchsorted(sorted, sorted, false));
+    ty_tensor *best = ty_argmax(count, ty_axes_of(1, &last, true));
+    return leave(scope, ty_squeeze(ty_take_along_axis(sorted, best, last), last));
+}

@@ -1,0 +1,39 @@
+/* Search: where each x belongs in sorted lines, by halving. */
+#include "ops/core/structure.h"
+
+static bool infer(struct infer *in) {
+    const ty_tensor *sorted = in->inputs[0], *x = in->inputs[1];
+    int lead = sorted->layout.rank - 1;
+    if (sorted->dtype != x->dtype) return infer_fault(in, "both must be of one dtype; use ty_cast");
+    if (lead < 0) return infer_fault(in, "the sorted operand is 0-d; it must have an axis to search along");
+    if (x->layout.rank < lead || !shape_equal(lead, sorted->layout.shape, lead, x->layout.shape))
+        return infer_fault(
+            in, "the axes of the sorted operand but its last must be the leading axes of the other");
+    infer_like(in, x);
+    in->dtype = TY_I64;
+    return true;
+}
+
+static void describe(const struct infer *in, struct text *t) {
+    text_add(t, "side=%s", ((const struct search_attr *)in->attr)->right ? "right" : "left");
+}
+
+const struct op op_search = {.name = "search",
+                             .kind = KERNEL_SEARCH,
+                             .arity = 2,
+                             .infer = infer,
+                             .no_gradient = {"piecewise constant", "piecewise constant"},
+                             .describe = describe,
+                             .row = -1,
+                             .onnx = "",
+                             .doc = "i64 place in its sorted line before (or behind) which a value belongs"};
+
+ty_tensor *ty_searchsorted(ty_tensor *sorted, ty_tensor *x, bool right) {
+    ty_tensor *bad = first_poison(2, (ty_tensor *[]){sorted, x});
+    if (bad) return bad;
+    struct search_attr attr = {.right = right};
+    ty_scope *scope = ty_open();
+    ty_tensor *common[2];
+    cast_to_common(2, (ty_tensor *[]){sorted, x}, false, common);
+    return leave(scope, record(&op_search, &attr, sizeof attr, 2, common));
+}

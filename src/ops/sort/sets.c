@@ -1,0 +1,153 @@
+/*
+ * Sets: a sorted vector and a comparison of neighbours.  How many elements a set has is data, so these
+ * functions evaluate promises and yield values, except isin, whose shape is known.
+ */
+#include "ops/sort/sort.h"
+
+static ty_tensor *flat(ty_tensor *x) { return ty_reshape(x, 1, (int64_t[]){-1}); }
+
+/* Whether elements differ; one NaN is as good as another. */
+static ty_tensor *differ(ty_tensor *a, ty_tensor *b) {
+    return ty_logical_and(ty_ne(a, b), ty_logical_not(ty_logical_and(ty_is_nan(a), ty_is_nan(b))));
+}
+
+/* For each element of a sorted vector whether it is the first of its equals. */
+static ty_tensor *is_first(ty_tensor *sorted) {
+    int64_t n = ty_size(sorted), ends = n > 0;
+    ty_tensor *changes = differ(ty_slice(sorted, 0, 1, TY_END, 1), ty_slice(sorted, 0, 0, -1, 1));
+    ty_tensor *parts[] = {ty_ones(TY_BOOL, 1, &ends), changes};
+    return ty_ok(changes) ? ty_concat(2, parts, 0) : changes;
+}
+
+/* Pairs of equal neighbours in a sorted vector: n - 1 bools. */
+static ty_tensor *equal_next(ty_tensor *sorted) {
+    return ty_eq(ty_slice(sorted, 0, 1, TY_END, 1), ty_slice(sorted, 0, 0, -1, 1));
+}
+
+ty_tensor *ty_unique(ty_tensor *x) {
+    ty_scope *scope = ty_open();
+    ty_tensor *sorted = ty_eval(ty_sort(flat(x), 0, false));
+    ty_tensor *starts = ty_flat_nonzero(is_first(sorted));
+    bool all = ty_ok(sorted) && ty_ok(starts) && ty_size(starts) == ty_size(sorted);
+    return leave(scope, all ? sorted : ty_gather(sorted, starts, 0));
+}
+
+static ty_unique_parts keep_all(ty_scope *scope, ty_unique_parts u) {
+    u.values = scope ? ty_keep(u.values) : u.values;
+    u.index = scope ? ty_keep(u.index) : u.index;
+    u.inverse = scope ? ty_keep(u.inverse) : u.inverse;
+    u.counts = scope ? ty_keep(u.counts) : u.counts;
+    ty_close(scope);
+    return u;
+}
+
+/* Where runs begin in `n` elements, and so how long they are. */
+static ty_tensor *run_lengths(ty_tensor *starts, int64_t n) {
+    ty_tensor *end = ty_from(TY_I64, 1, (int64_t[]){1}, &n);
+    ty_tensor *ends = ty_concat(2, (ty_tensor *[]){ty_slice(starts, 0, 1, TY_END, 1), end}, 0);
+    return ty_size(starts) ? ty_sub(ends, starts) : starts;
+}
+
+ty_unique_parts ty_unique_all(ty_tensor *x) {
+    ty_scope *scope = ty_open();
+    ty_unique_parts u;
+    ty_tensor *all = ty_eval(flat(x)), *order = ty_argsort(all, 0, false), *sorted = ty_gather(all, order, 0);
+    ty_tensor *starts = ty_flat_nonzero(is_first(sorted));
+    u.values = ty_gather(sorted, starts, 0);
+    u.index = ty_gather(order, starts, 0);
+    u.inverse = ty_reshape(ty_searchsorted(u.values, all, false), ty_rank(x), ty_shape(x));
+    u.counts = run_lengths(starts, ty_size(all));
+    return keep_all(scope, u);
+}
+
+/* Rows are sorted by their columns, the last first, each sort stable. */
+ty_tensor *ty_unique_slices(ty_tensor *x, int axis) {
+    if (!ty_ok(x)) return tensor_share(x);
+    int along = axis_normal(axis, ty_rank(x)), rank = ty_rank(x), order[TY_MAX_RANK];
+    if (along < 0 || along >= rank) return refuse_axis("unique_slices", x, axis);
+    for (int i = 0, n = 1; i < rank; i++)
+        if (i != along) order[n++] = i;
+    order[0] = along;
+    ty_scope *scope = ty_open();
+    int64_t n = axis_size(x, along), columns = n ? ty_size(x) / n : 0;
+    if (ty_size(x) == 0) return leave(scope, ty_eval(ty_slice(x, along, 0, n > 0, 1)));
+    ty_tensor *rows = ty_eval(ty_reshape(ty_permute(x, order), TY_SHAPE(n, columns))), *places = NULL;
+    for (int64_t k = columns - 1; k >= 0; k--) {
+        ty_tensor *column = ty_squeeze(ty_slice(rows, 1, k, k + 1, 1), 1);
+        ty_tensor *sorting = ty_argsort(places ? ty_gather(column, places, 0) : column, 0, false);
+        places = places ? ty_gather(places, sorting, 0) : sorting;
+    }
+    ty_tensor *sorted = ty_gather(rows, places, 0);
+    ty_tensor *changes =
+        ty_any(differ(ty_slice(sorted, 0, 1, TY_END, 1), ty_slice(sorted, 0, 0, -1, 1)), ty_axis(1));
+    ty_tensor *first = ty_concat(2, (ty_tensor *[]){ty_ones(TY_BOOL, TY_SHAPE(1)), changes}, 0);
+    ty_tensor *kept = ty_gather(places, ty_flat_nonzero(first), 0);
+    return leave(scope, ty_gather(ty_eval(x), kept, along));
+}
+
+/* Both as vectors of the dtype that they meet in. */
+static bool common_vectors(ty_tensor *a, ty_tensor *b, ty_tensor **out) {
+    cast_to_common(2, (ty_tensor *[]){a, b}, false, out);
+    out[0] = flat(out[0]);
+    out[1] = flat(out[1]);
+    return ty_ok(out[0]) && ty_ok(out[1]);
+}
+
+ty_tensor *ty_isin(ty_tensor *x, ty_tensor *among) {
+    ty_tensor *bad = first_poison(2, (ty_tensor *[]){x, among});
+    if (bad) return bad;
+    ty_scope *scope = ty_open();
+    ty_tensor *common[2];
+    if (ty_size(among) == 0) return leave(scope, ty_zeros(TY_BOOL, ty_rank(x), ty_shape(x)));
+    cast_to_common(2, (ty_tensor *[]){x, among}, false, common);
+    ty_tensor *sorted = ty_sort(flat(common[1]), 0, false);
+    ty_tensor *place = ty_min(ty_searchsorted(sorted, common[0], false), ty_int(ty_size(among) - 1));
+    return leave(scope, ty_eq(ty_gather(sorted, place, 0), common[0]));
+}
+
+ty_tensor *ty_union1d(ty_tensor *a, ty_tensor *b) {
+    ty_tensor *bad = first_poison(2, (ty_tensor *[]){a, b}), *common[2];
+    if (bad) return bad;
+    ty_scope *scope = ty_open();
+    if (!common_vectors(a, b, common)) return leave(scope, first_poison(2, common));
+    return leave(scope, ty_unique(ty_concat(2, common, 0)));
+}
+
+/* The sets of both, one behind the other, sorted. */
+static ty_tensor *both_sets(ty_tensor *a, ty_tensor *b) {
+    ty_tensor *common[2];
+    if (!common_vectors(a, b, common)) return first_poison(2, common);
+    ty_tensor *sets[] = {ty_unique(common[0]), ty_unique(common[1])};
+    ty_tensor *bad = first_poison(2, sets);
+    return bad ? bad : ty_sort(ty_concat(2, sets, 0), 0, false);
+}
+
+ty_tensor *ty_intersect1d(ty_tensor *a, ty_tensor *b) {
+    ty_tensor *bad = first_poison(2, (ty_tensor *[]){a, b});
+    if (bad) return bad;
+    ty_scope *scope = ty_open();
+    ty_tensor *all = both_sets(a, b);
+    return leave(scope, ty_gather(all, ty_flat_nonzero(equal_next(all)), 0));
+}
+
+/* In neither of the neighbours: what stands alone is in one set only. */
+ty_tensor *ty_setxor1d(ty_tensor *a, ty_tensor *b) {
+    ty_tensor *bad = first_poison(2, (ty_tensor *[]){a, b});
+    if (bad) return bad;
+    ty_scope *scope = ty_open();
+    ty_tensor *all = both_sets(a, b), *same = equal_next(all),
+              *no = ty_zeros(TY_BOOL, TY_SHAPE(ty_size(all) > 0));
+    bad = first_poison(2, (ty_tensor *[]){all, same});
+    if (bad) return leave(scope, bad);
+    ty_tensor *before = ty_concat(2, (ty_tensor *[]){no, same}, 0),
+              *behind = ty_concat(2, (ty_tensor *[]){same, no}, 0);
+    return leave(scope, ty_gather(all, ty_flat_nonzero(ty_logical_not(ty_logical_or(before, behind))), 0));
+}
+
+ty_tensor *ty_setdiff1d(ty_tensor *a, ty_tensor *b) {
+    ty_tensor *bad = first_poison(2, (ty_tensor *[]){a, b});
+    if (bad) return bad;
+    ty_scope *scope = ty_open();
+    ty_tensor *set = ty_unique(a);
+    return leave(scope, ty_gather(set, ty_flat_nonzero(ty_logical_not(ty_isin(set, b))), 0));
+}

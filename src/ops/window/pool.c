@@ -1,0 +1,191 @@
+/*
+ * The operators of pooling over one to three axes.  The maximum and its place are kernels; the gradient adds
+ * g at the place (unpool) and the gradient of that reads there (pool_take): the two are each other's adjoint.
+ * So are the sum over windows and pool_spread; a mean is a sum divided by counts that do not depend on x.
+ */
+#include "ops/window/pool.h"
+
+/* ---- dtype and shape ---- */
+
+/* Axes of the result of a kind on x: the windowed ones become `windows` long, or of SPREAD `length`. */
+static bool infer_windows(struct infer *in) {
+    const struct pool_attr *attr = in->attr;
+    infer_like(in, in->inputs[0]);
+    for (int k = 0; k < attr->axes; k++) {
+        const struct pool_window *w = &attr->window[k];
+        bool spread = attr->kind == POOL_SPREAD;
+        int64_t found = in->shape[attr->axis + k], expected = spread ? w->windows : w->length;
+        if (found != expected)
+            return infer_fault(in, "axis %d must have size %lld, not %lld", attr->axis + k,
+                               (long long)expected, (long long)found);
+        in->shape[attr->axis + k] = spread ? w->length : w->windows;
+    }
+    return true;
+}
+
+static bool infer_place(struct infer *in) {
+    if (!infer_windows(in)) return false;
+    in->dtype = TY_I64;
+    return true;
+}
+
+static bool infer_sum(struct infer *in) {
+    if (!infer_windows(in)) return false;
+    in->dtype = dtype_of_sums(in->dtype);
+    return true;
+}
+
+static bool infer_mean(struct infer *in) {
+    if (!infer_windows(in)) return false;
+    in->dtype = dtype_table[dtype_of_sums(in->dtype)].floating;
+    return true;
+}
+
+static bool infer_unpool(struct infer *in) {
+    const struct pool_attr *attr = in->attr;
+    const ty_tensor *index = in->inputs[1];
+    infer_like(in, in->inputs[0]);
+    if (index->dtype != TY_I64 || !shape_equal(in->rank, in->shape, index->layout.rank, index->layout.shape))
+        return infer_fault(in, "the index must be i64 and of the shape of what it places");
+    for (int k = 0; k < attr->axes; k++) in->shape[attr->axis + k] = attr->window[k].length;
+    return true;
+}
+
+static bool infer_take(struct infer *in) {
+    const ty_tensor *index = in->inputs[1];
+    if (index->dtype != TY_I64 || index->layout.rank != in->inputs[0]->layout.rank)
+        return infer_fault(in, "the index must be i64 and have as many axes as what it reads");
+    infer_like(in, index);
+    in->dtype = in->inputs[0]->dtype;
+    return true;
+}
+
+/* ---- text ---- */
+
+static void text_window(struct text *t, const struct pool_window *w) {
+    if (!w->size) {
+        text_add(t, " %lld:adaptive", (long long)w->windows);
+        return;
+    }
+    text_add(t, " %lld", (long long)w->size);
+    if (w->stride != 1) text_add(t, "/%lld", (long long)w->stride);
+    if (w->dilation != 1) text_add(t, "*%lld", (long long)w->dilation);
+    if (w->low || w->high) text_add(t, "+%lld:%lld", (long long)w->low, (long long)w->high);
+}
+
+static void describe(const struct infer *in, struct text *t) {
+    const struct pool_attr *attr = in->attr;
+    text_add(t, "axis=%d windows=", attr->axis);
+    for (int k = 0; k < attr->axes; k++) text_window(t, &attr->window[k]);
+    if (attr->kind == POOL_MEAN && attr->divisor != 0) text_add(t, " divisor=%g", attr->divisor);
+    if (attr->kind == POOL_MEAN && attr->count_padding) text_add(t, " counting padding");
+}
+
+/* ---- gradients ---- */
+
+static ty_tensor *record_as(enum pool_kind kind, const struct op *op, const ty_tensor *y, ty_tensor *x) {
+    struct pool_attr attr = *(const struct pool_attr *)y->attr;
+    attr.kind = (int32_t)kind;
+    attr.divisor = 0;
+    attr.count_padding = 0;
+    return record(op, &attr, sizeof attr, 1, &x);
+}
+
+static ty_tensor *vjp_max(ty_tensor *y, ty_tensor *g, int i) {
+    ty_tensor *index = record_as(POOL_INDEX, &op_max_pool_index, y, y->inputs[i]);
+    return record(&op_unpool, y->attr, y->attr_bytes, 2, (ty_tensor *[]){g, index});
+}
+
+static ty_tensor *vjp_sum(ty_tensor *y, ty_tensor *g, int i) {
+    (void)i;
+    return record_as(POOL_SPREAD, &op_pool_spread, y, g);
+}
+
+static ty_tensor *vjp_spread(ty_tensor *y, ty_tensor *g, int i) {
+    (void)i;
+    return record_as(POOL_SUM, &op_sum_pool, y, g);
+}
+
+/* In f32 where g is of 16 bits: its sums are. */
+static ty_tensor *vjp_mean(ty_tensor *y, ty_tensor *g, int i) {
+    (void)i;
+    ty_dtype dtype = ty_dtype_of(g);
+    ty_dtype real = dtype == TY_F64 || dtype == TY_C128 ? TY_F64 : TY_F32;
+    ty_tensor *share = ty_div(g, pool_counts(y->attr, ty_rank(y), real));
+    return ty_cast(record_as(POOL_SPREAD, &op_pool_spread, y, share), dtype);
+}
+
+static ty_tensor *vjp_unpool(ty_tensor *y, ty_tensor *g, int i) {
+    return i ? NULL : record(&op_pool_take, y->attr, y->attr_bytes, 2, (ty_tensor *[]){g, y->inputs[1]});
+}
+
+static ty_tensor *vjp_take(ty_tensor *y, ty_tensor *g, int i) {
+    return i ? NULL : record(&op_unpool, y->attr, y->attr_bytes, 2, (ty_tensor *[]){g, y->inputs[1]});
+}
+
+const struct op op_max_pool = {.name = "max_pool",
+                               .kind = KERNEL_POOL,
+                               .arity = 1,
+                               .infer = infer_windows,
+                               .vjp = vjp_max,
+                               .describe = describe,
+                               .row = -1,
+                               .onnx = "MaxPool",
+                               .doc =
+                                   "the greatest of each window; padding is less than everything, NaN wins"};
+const struct op op_max_pool_index = {.name = "max_pool_index",
+                                     .kind = KERNEL_POOL,
+                                     .arity = 1,
+                                     .infer = infer_place,
+                                     .no_gradient = {"piecewise constant"},
+                                     .describe = describe,
+                                     .row = -1,
+                                     .onnx = "",
+                                     .doc = "the place inside the plane of the greatest of each window"};
+const struct op op_sum_pool = {.name = "sum_pool",
+                               .kind = KERNEL_POOL,
+                               .arity = 1,
+                               .infer = infer_sum,
+                               .vjp = vjp_sum,
+                               .describe = describe,
+                               .row = -1,
+                               .onnx = "",
+                               .doc = "the sum of each window"};
+const struct op op_avg_pool = {.name = "avg_pool",
+                               .kind = KERNEL_POOL,
+                               .arity = 1,
+                               .infer = infer_mean,
+                               .vjp = vjp_mean,
+                               .describe = describe,
+                               .row = -1,
+                               .onnx = "AveragePool",
+                               .doc = "the mean of each window"};
+const struct op op_pool_spread = {.name = "pool_spread",
+                                  .kind = KERNEL_POOL,
+                                  .arity = 1,
+                                  .infer = infer_sum,
+                                  .vjp = vjp_spread,
+                                  .describe = describe,
+                                  .row = -1,
+                                  .onnx = "",
+                                  .doc = "for each place the sum of the windows that it is in"};
+const struct op op_unpool = {.name = "unpool",
+                             .kind = KERNEL_UNPOOL,
+                             .arity = 2,
+                             .infer = infer_unpool,
+                             .vjp = vjp_unpool,
+                             .no_gradient = {NULL, "integer"},
+                             .describe = describe,
+                             .row = -1,
+                             .onnx = "",
+                             .doc = "zeros into which each element is added at its place in the plane"};
+const struct op op_pool_take = {.name = "pool_take",
+                                .kind = KERNEL_POOL_TAKE,
+                                .arity = 2,
+                                .infer = infer_take,
+                                .vjp = vjp_take,
+                                .no_gradient = {NULL, "integer"},
+                                .describe = describe,
+                                .row = -1,
+                                .onnx = "",
+                                .doc = "the elements at given places in the plane"};

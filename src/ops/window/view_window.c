@@ -1,0 +1,105 @@
+/*
+ * Sliding windows along one axis, as a view whose elements overlap, and their adjoint, which adds each
+ * window back to where it came from.  Each is the other's gradient.
+ */
+#include "base/checked.h"
+#include "ops/core/structure.h"
+
+static void describe(const struct infer *in, struct text *t) {
+    const struct window_attr *attr = in->attr;
+    text_add(t, "axis=%d size=%lld stride=%lld dilation=%lld", attr->axis, (long long)attr->size,
+             (long long)attr->stride, (long long)attr->dilation);
+}
+
+/* How many windows there are; -1 after a fault. */
+static int64_t count_windows(struct infer *in, const struct window_attr *attr) {
+    int64_t reach;
+    if (attr->size < 1 || attr->stride < 1 || attr->dilation < 1)
+        infer_fault(in, "size %lld, stride %lld and dilation %lld must be positive", (long long)attr->size,
+                    (long long)attr->stride, (long long)attr->dilation);
+    else if (!checked_mul(attr->size - 1, attr->dilation, &reach) || reach >= attr->length)
+        infer_fault(
+            in, "a window of %lld elements with dilation %lld does not fit in the %lld of axis %d; ty_pad it",
+            (long long)attr->size, (long long)attr->dilation, (long long)attr->length, attr->axis);
+    else
+        return (attr->length - reach - 1) / attr->stride + 1;
+    return -1;
+}
+
+static bool infer(struct infer *in) {
+    const struct window_attr *attr = in->attr;
+    infer_like(in, in->inputs[0]);
+    if (!infer_axis(in, attr->axis, in->rank)) return false;
+    int64_t n = count_windows(in, attr);
+    if (n < 0) return false;
+    if (in->rank == TY_MAX_RANK) return infer_fault(in, "there is no room for a new axis after %d", in->rank);
+    in->shape[attr->axis] = n;
+    in->shape[in->rank++] = attr->size;
+    return true;
+}
+
+static bool view(const struct infer *in, const struct layout *x, struct layout *out) {
+    const struct window_attr *attr = in->attr;
+    size_t bytes = sizeof(int64_t) * (size_t)x->rank;
+    out->rank = in->rank;
+    out->offset = x->offset;
+    memcpy(out->strides, x->strides, bytes);
+    memcpy(out->shape, in->shape, bytes + sizeof(int64_t));
+    out->strides[x->rank] = x->strides[attr->axis] * attr->dilation;
+    out->strides[attr->axis] *= attr->stride;
+    return true;
+}
+
+static bool infer_add(struct infer *in) {
+    const struct window_attr *attr = in->attr;
+    infer_like(in, in->inputs[0]);
+    if (!infer_axis(in, attr->axis, in->rank - 1)) return false;
+    if (dtype_is(in->dtype, CLASS_BOOL))
+        return infer_fault(in, "bool elements do not add up; use ty_cast first");
+    int64_t n = count_windows(in, attr);
+    if (n < 0) return false;
+    if (in->shape[attr->axis] != n || in->shape[in->rank - 1] != attr->size)
+        return infer_fault(in, "axis %d must count %lld windows and the last axis have size %lld", attr->axis,
+                           (long long)n, (long long)attr->size);
+    in->rank--;
+    in->shape[attr->axis] = attr->length;
+    return true;
+}
+
+static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
+    (void)i;
+    return record(&op_window_add, y->attr, y->attr_bytes, 1, &g);
+}
+
+static ty_tensor *vjp_add(ty_tensor *y, ty_tensor *g, int i) {
+    (void)i;
+    return record(&op_window, y->attr, y->attr_bytes, 1, &g);
+}
+
+const struct op op_window = {.name = "window",
+                             .kind = KERNEL_NONE,
+                             .arity = 1,
+                             .infer = infer,
+                             .view = view,
+                             .vjp = vjp,
+                             .describe = describe,
+                             .row = -1,
+                             .onnx = "",
+                             .doc = "sliding windows along one axis, the place inside as a new last axis"};
+const struct op op_window_add = {.name = "window_add",
+                                 .kind = KERNEL_WINDOW_ADD,
+                                 .arity = 1,
+                                 .infer = infer_add,
+                                 .vjp = vjp_add,
+                                 .describe = describe,
+                                 .row = -1,
+                                 .onnx = "",
+                                 .doc = "windows added back to where they came from"};
+
+ty_tensor *ty_window(ty_tensor *x, int axis, int64_t size, int64_t stride, int64_t dilation) {
+    int rank = ty_rank(x);
+    struct window_attr attr = {
+        .axis = axis_normal(axis, rank), .size = size, .stride = stride, .dilation = dilation};
+    if (attr.axis >= 0 && attr.axis < rank) attr.length = ty_shape(x)[attr.axis];
+    return record(&op_window, &attr, sizeof attr, 1, &x);
+}

@@ -1,0 +1,88 @@
+/* Guards of configurations that users make: places that nobody asks for are not read, and axes go either way.
+ */
+#include <stdlib.h>
+#include <tyto/contraction.h>
+#include "tests/support/harness.h"
+
+/* Six rows of left, of which a guard lets those through whose places are on an axis: the rest of the axis may
+   lie beyond the buffer, which ends with the places that are read. */
+static void guarded_rows(int64_t coefficient, int64_t place, int64_t low, int64_t size, bool optimised) {
+    enum { N = 6 };
+    int64_t stride = coefficient * place, least = 0, end = 0;
+    bool none = true;
+    for (int64_t i = 0; i < N; i++) {
+        if (low + i * coefficient < 0 || low + i * coefficient >= size) continue;
+        least = none || i * stride < least ? i * stride : least;
+        end = none || i * stride >= end ? i * stride + 1 : end;
+        none = false;
+    }
+    ty_contraction c = {.dtype = {TY_U8, TY_U8, TY_U8}, .sums = TY_U8, .ndims = 1, .nguards = 1};
+    c.primitive = TY_PRIMITIVE_BRGEMM;
+    c.offset[TY_LEFT] = -least;
+    c.dims[0] = (ty_dim){.type = TY_DIM_M, .size = N, .stride = {stride, 0, 1}};
+    c.guards[0] = (ty_guard){.side = TY_LEFT, .dim = {0, -1}, .coefficient = {coefficient, 0}};
+    c.guards[0].low = low, c.guards[0].size = size;
+    c.packing[TY_LEFT].loop = c.packing[TY_RIGHT].loop = -1;
+    c.packing[TY_LEFT].kind = TY_PACK_FOOTPRINT;
+    uint8_t *from = malloc(none ? 1 : (size_t)(end - least)), scale = 3, out[N];
+    if (!from) return;
+    for (int64_t i = 0; i < end - least; i++) from[i] = (uint8_t)(i % 50 + 1);
+    bool well = ty_contraction_check(&c, (int64_t[]){end - least, 1, N});
+    well = well && (!optimised || ty_contraction_optimise(&c, 1));
+    ty_contraction_plan *plan = well ? ty_contraction_compile(&c) : NULL;
+    bool ran = plan && ty_contraction_run(plan, from, &scale, out);
+    int wrong = 0;
+    for (int64_t i = 0; ran && i < N; i++) {
+        bool inside = low + i * coefficient >= 0 && low + i * coefficient < size;
+        wrong += out[i] != (inside ? 3 * from[i * stride - least] : 0);
+    }
+    ty_contraction_plan_release(plan);
+    free(from);
+    CHECK(ran || test_starving(), "rows %d by %d from %d in %d do not run: %s", (int)coefficient, (int)place,
+          (int)low, (int)size, c.error);
+    CHECK(!wrong, "rows %d by %d from %d in %d: %d are wrong", (int)coefficient, (int)place, (int)low,
+          (int)size, wrong);
+}
+
+static void copies_keep_inside(void) {
+    int few = test_starving() ? 40 : 1;
+    for (int i = 0; i < 7 * 2 * 18 * 9 * 2; i += few) {
+        int64_t coefficient = i / 2 % 7 - 3, place = i / 14 % 2 ? 5 : -2;
+        if (coefficient) guarded_rows(coefficient, place, i / 28 % 18 - 9, i / 504 % 9, i % 2);
+    }
+}
+
+/* Each channel's rows that a guard keeps, times three taps: rows go along the guard's axis, or against it,
+   and are what vectors run along. */
+static void rows_go_either_way(void) {
+    enum { C = 4, N = 512, K = 3, LENGTH = N + K };
+    static float x[C * LENGTH], w[C * K], y[C * N];
+    for (int i = 0; i < C * LENGTH; i++) x[i] = (float)(i % 7);
+    for (int i = 0; i < C * K; i++) w[i] = (float)(1 + i % 3);
+    for (int i = 0; i < 4; i++) {
+        bool against = i % 2, optimised = i / 2, well = true;
+        ty_contraction c = {.dtype = {TY_F32, TY_F32, TY_F32}, .sums = TY_F32, .ndims = 3, .nguards = 1};
+        c.primitive = TY_PRIMITIVE_LANES;
+        c.dims[0] = (ty_dim){TY_DIM_C, C, {LENGTH, K, N}};
+        c.dims[1] = (ty_dim){TY_DIM_M, N, {1, 0, 1}};
+        c.dims[2] = (ty_dim){TY_DIM_K, K, {1, 1, 0}};
+        c.guards[0] = (ty_guard){.side = TY_LEFT, .dim = {1, -1}, .coefficient = {against ? -1 : 1, 0}};
+        c.guards[0].low = against ? 400 : -100, c.guards[0].size = 300;
+        c.packing[TY_LEFT].loop = c.packing[TY_RIGHT].loop = -1;
+        well = !optimised || ty_contraction_optimise(&c, 1);
+        ty_contraction_plan *plan = well ? ty_contraction_compile(&c) : NULL;
+        for (int k = 0; k < C * N; k++) y[k] = -1;
+        bool ran = plan && ty_contraction_run(plan, x, w, y);
+        ty_contraction_plan_release(plan);
+        CHECK(ran || test_starving(), "case %d does not run: %s", i, c.error);
+        for (int k = 0; ran && k < C * N; k++) {
+            int row = k % N, place = against ? 400 - row : row - 100;
+            const float *from = &x[k / N * LENGTH + row], *taps = &w[k / N * K];
+            float sum =
+                place < 0 || place >= 300 ? 0 : from[0] * taps[0] + from[1] * taps[1] + from[2] * taps[2];
+            CHECK(y[k] == sum, "case %d: element %d is %g, not %g", i, k, (double)y[k], (double)sum);
+        }
+    }
+}
+
+TESTS_MAIN(TEST(copies_keep_inside), TEST(rows_go_either_way))

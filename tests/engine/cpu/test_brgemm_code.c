@@ -1,0 +1,120 @@
+/*
+ * Where machine code for the batch-reduce kernels lives: threads that ask for the same shapes at once,
+ * children of a fork, more shapes than are kept.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "base/isa.h"
+#include "engine/cpu/gemm/brgemm.h"
+#include "tests/support/harness.h"
+
+static bool same_bits(uint64_t seed) {
+    enum { ROWS = 9, COLUMNS = 37, DEPTH = 11 };
+    float a[ROWS * DEPTH], b[DEPTH * COLUMNS], c[2][ROWS * COLUMNS];
+    for (int i = 0; i < ROWS * DEPTH; i++) a[i] = (float)((seed * 31 + (uint64_t)i * 7) % 17) / 16 - 0.5f;
+    for (int i = 0; i < DEPTH * COLUMNS; i++) b[i] = (float)((seed * 13 + (uint64_t)i * 5) % 19) / 16 - 0.5f;
+    struct brgemm_shape shape = {.left = TY_F32, .right = TY_F32, .out = TY_F32, .group = 1, .chains = 1};
+    shape.rows = 1 + (int)(seed % ROWS);
+    shape.columns = 1 + (int)(seed / ROWS % COLUMNS);
+    shape.depth = 1 + (int)(seed / 7 % DEPTH);
+    shape.left_row = DEPTH * 4, shape.left_step = 4;
+    shape.right_step = shape.out_row = COLUMNS * 4;
+    bool well = true;
+    for (int i = 0; i < shape.rows * COLUMNS; i++) c[0][i] = c[1][i] = -1;
+    struct brgemm kernel;
+    struct brgemm_call call = {.left = a, .right = b, .out = c[0], .batches = 1};
+    well = brgemm_find(&kernel, &shape);
+    kernel.run(&kernel, &call);
+    for (int i = 0; i < shape.rows; i++)
+        for (int j = 0; j < shape.columns; j++) {
+            float *sum = &c[1][i * COLUMNS + j];
+            *sum = 0;
+            for (int k = 0; k < shape.depth; k++) *sum += a[i * DEPTH + k] * b[k * COLUMNS + j]; /* exact */
+        }
+    return well && !memcmp(c[0], c[1], (size_t)(shape.rows * COLUMNS) * 4);
+}
+
+static void *many_shapes(void *failures) {
+    for (uint64_t i = 0; i < 400; i++)
+        if (!same_bits(i)) atomic_fetch_add((atomic_int *)failures, 1);
+    return NULL;
+}
+
+/* Threads that ask for the same new kernels at once. */
+static void threads_meet(void) {
+    for (int round = 0; round < (test_starving() ? 1 : 8); round++) {
+        brgemm_force_jit(true);
+        atomic_int failures = 0;
+        pthread_t ids[4];
+        int n = 0;
+        while (n < 4 && !pthread_create(&ids[n], NULL, many_shapes, &failures)) n++;
+        for (int i = 0; i < n; i++) pthread_join(ids[i], NULL);
+        CHECK(n == 4 && !failures, "%d of 1600 products differ", failures);
+    }
+}
+
+static void forks_live_on(void) {
+    brgemm_force_jit(true);
+    atomic_int failures = 0;
+    CHECK(same_bits(1), "before the fork");
+    pthread_t busy;
+    CHECK(!pthread_create(&busy, NULL, many_shapes, &failures), "no thread");
+    for (int i = 0; i < 10; i++) {
+        pid_t child = fork();
+        if (!child) _exit(same_bits(1) && same_bits(500 + (uint64_t)i) && same_bits(77) ? 0 : 1);
+        int status = 1;
+        CHECK(waitpid(child, &status, 0) == child && status == 0, "fork %d: a product differs in the child",
+              i);
+    }
+    pthread_join(busy, NULL);
+    CHECK(!failures, "%d products differ", failures);
+}
+
+/* More shapes than are kept, and none may be made: the table-driven kernels take over. */
+static void code_runs_out(void) {
+    brgemm_force_jit(true);
+    struct brgemm kernel, first;
+    int made = 0;
+    for (int i = 0; i < 3000; i++) {
+        struct brgemm_shape shape = {.left = TY_F32,
+                                     .right = TY_F32,
+                                     .out = TY_F32,
+                                     .rows = 1,
+                                     .columns = 1,
+                                     .depth = 1,
+                                     .group = 1,
+                                     .left_row = 4 * i,
+                                     .left_step = 4,
+                                     .right_step = 4,
+                                     .out_row = 4};
+        CHECK(brgemm_find(&kernel, &shape), "no kernel for shape %d", i);
+        if (!i) first = kernel;
+        float a = 2, b = 3, c = 0;
+        struct brgemm_call call = {.left = &a, .right = &b, .out = &c, .batches = 1};
+        kernel.run(&kernel, &call);
+        CHECK(c == 6, "shape %d: 2 * 3 is %g", i, (double)c);
+        made += kernel.run != first.run;
+    }
+    if (isa_current() != ISA_BASE) CHECK(made > 100, "%d kernels were made", made);
+    brgemm_force_jit(false);
+    struct brgemm_shape shape = {.left = TY_F32,
+                                 .right = TY_F32,
+                                 .out = TY_F32,
+                                 .rows = 5,
+                                 .columns = 5,
+                                 .depth = 5,
+                                 .group = 1,
+                                 .left_row = 20,
+                                 .left_step = 4,
+                                 .right_step = 20,
+                                 .out_row = 20};
+    CHECK(brgemm_find(&first, &shape), "no kernel without machine code");
+    shape.rows = 6;
+    CHECK(brgemm_find(&kernel, &shape) && kernel.run == first.run, "machine code though it is switched off");
+    brgemm_force_jit(true);
+}
+
+TESTS_MAIN(TEST(threads_meet), TEST(forks_live_on), TEST(code_runs_out))

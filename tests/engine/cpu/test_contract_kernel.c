@@ -1,0 +1,436 @@
+/*
+ * Contractions on the cpu engine, kernel by kernel, against a naive loop: random labels, sizes and strides
+ * (permuted, negative, zero, overlapping), every dtype and instruction set, any number of threads, epilogues.
+ * Operands are small whole numbers, so that sums are exact and every dtype must agree to the bit.
+ */
+#include <string.h>
+
+#include "array/dtype.h"
+#include "base/isa.h"
+#include "engine/cpu/cpu.h"
+#include "tests/support/harness.h"
+
+enum { LABELS = 6, RANK = 4, LEFT = 0, RIGHT = 1, OUT = 2, EXTRA = 3, SLOTS = 4 };
+
+/* A contraction with the memory of its operands. */
+struct sum {
+    ty_dtype dtype, operand[2]; /* of sums and out; of left and right */
+    struct contract_attr attr;
+    struct layout_room layout[SLOTS];
+    int64_t length[SLOTS]; /* elements of a slot */
+    void *slots[SLOTS];
+    int64_t size[LABELS];
+};
+
+/* Kinds of sums: one of each dtype, then those in i32 of bytes of any sign. */
+enum { KINDS = TY_DTYPES + 4 };
+static struct sum sum_of(int kind) {
+    static const ty_dtype bytes[] = {TY_U8, TY_I8};
+    int mixed = kind - TY_DTYPES;
+    ty_dtype dtype = (ty_dtype)kind;
+    if (mixed < 0) return (struct sum){.dtype = dtype, .operand = {dtype, dtype}};
+    return (struct sum){
+        .dtype = TY_I32, .operand = {bytes[mixed % 2], bytes[mixed / 2]}, .attr = {.sums = 1 + TY_I32}};
+}
+static ty_dtype dtype_of(const struct sum *s, int side) {
+    return side <= RIGHT ? s->operand[side] : s->dtype;
+}
+
+static const uint8_t *labels_of(const struct sum *s, int side) {
+    return s->attr.labels + (side == LEFT ? 0 : side == RIGHT ? s->attr.ra : s->attr.ra + s->attr.rb);
+}
+
+/* Gives a side its labels; left and right in this order.  Now and then a size is 1 where the label's is not.
+ */
+static void set_labels(struct sum *s, int side, int rank, const uint8_t *labels, bool may_repeat) {
+    memcpy((uint8_t *)(uintptr_t)labels_of(s, side), labels, (size_t)rank);
+    *(side == LEFT ? &s->attr.ra : side == RIGHT ? &s->attr.rb : &s->attr.ro) = rank;
+    struct layout *l = layout_room_init(&s->layout[side], rank);
+    for (int i = 0; i < rank; i++)
+        l->shape[i] = may_repeat && test_between(0, 9) == 0 ? 1 : s->size[labels[i]];
+}
+
+/* Random strides: dense in any order of axes, with gaps, flipped, repeated, overlapping. */
+static void set_strides(struct layout *l) {
+    int64_t step = 1, mode = test_between(0, 3);
+    int first = (int)test_between(0, 3);
+    for (int i = l->rank - 1; i >= 0; i--) {
+        int axis = (first + i) % l->rank;
+        l->strides[axis] = mode == 3 && test_between(0, 1) ? test_between(0, 3) : step;
+        if (mode >= 2 && test_between(0, 2) == 0)
+            l->strides[axis] = test_between(0, 1) ? -l->strides[axis] : 0;
+        step *= l->shape[axis] > 0 ? l->shape[axis] + (mode == 1) : 1;
+    }
+}
+
+/* Sums of bytes in i32 have room for all bytes. */
+static void set_small(const struct sum *s, int side) {
+    ty_dtype dtype = dtype_of(s, side);
+    void *data = s->slots[side];
+    int64_t n = s->length[side];
+    int high = dtype == TY_BOOL ? 1 : dtype == s->dtype ? 3 : dtype == TY_U8 ? 255 : 127;
+    int low = dtype_is(dtype, CLASS_BOOL | CLASS_UNSIGNED) ? 0 : -high;
+    bool whole = dtype_is(dtype, CLASS_INTEGER | CLASS_BOOL);
+    for (int64_t i = 0; i < n; i++) {
+        struct element e = {.i = test_between(low, high)};
+        __real__ e.z = (long double)e.i;
+        __imag__ e.z = dtype_is(dtype, CLASS_COMPLEX) ? (long double)test_between(low, high) : 0;
+        element_store(dtype, (char *)data + i * (int64_t)ty_dtype_size(dtype), whole ? TY_I64 : TY_C128, e);
+    }
+}
+
+/* Memory for a side's layout, filled. */
+static void set_memory(struct sum *s, int side) {
+    struct layout *l = &s->layout[side].layout;
+    int64_t low, high;
+    l->offset = 0;
+    layout_extent(l, &low, &high);
+    l->offset = -low + test_between(0, 3);
+    s->length[side] = high - low + 4;
+    s->slots[side] = test_room((size_t)s->length[side] * ty_dtype_size(dtype_of(s, side)));
+    set_small(s, side);
+}
+
+/* Size and step of a label on a side: the size is 1 and the step 0 where the side does not step. */
+static int64_t find_label(const struct sum *s, int side, int label, int64_t *step) {
+    const struct layout *l = &s->layout[side].layout;
+    *step = 0;
+    for (int i = 0; i < l->rank; i++)
+        if (labels_of(s, side)[i] == label && l->shape[i] != 1) {
+            *step = l->strides[i];
+            return l->shape[i];
+        }
+    return 1;
+}
+
+/* Size of a label after broadcasting. */
+static int64_t size_of(const struct sum *s, int label) {
+    int64_t step, left = find_label(s, LEFT, label, &step);
+    return left != 1 ? left : find_label(s, RIGHT, label, &step);
+}
+
+static void set_out(struct sum *s, int rank, const uint8_t *labels) {
+    set_labels(s, OUT, rank, labels, false);
+    struct layout *l = &s->layout[OUT].layout;
+    for (int i = 0; i < rank; i++) l->shape[i] = size_of(s, labels[i]);
+    shape_row_major(rank, l->shape, l->strides);
+    for (int side = LEFT; side <= OUT; side++) set_memory(s, side);
+}
+
+static void shuffle(uint8_t *labels, int n) {
+    for (int i = n - 1; i > 0; i--) {
+        int j = (int)test_between(0, i);
+        uint8_t label = labels[i];
+        labels[i] = labels[j];
+        labels[j] = label;
+    }
+}
+
+/* A random contraction with sizes from a list. */
+static void set_random(struct sum *s, int kind, int nsizes, const int64_t *sizes, int rank) {
+    *s = sum_of(kind);
+    uint8_t all[LABELS], kept[LABELS];
+    bool seen[LABELS] = {false};
+    int n = 0;
+    for (int i = 0; i < LABELS; i++) {
+        all[i] = (uint8_t)i;
+        s->size[i] = sizes[test_between(0, nsizes - 1)];
+    }
+    for (int side = LEFT; side <= RIGHT; side++) {
+        int mine = (int)test_between(0, rank);
+        shuffle(all, LABELS);
+        set_labels(s, side, mine, all, true);
+        set_strides(&s->layout[side].layout);
+        for (int i = 0; i < mine; i++) seen[all[i]] = true;
+    }
+    for (int i = 0; i < LABELS; i++)
+        if (seen[i] && test_between(0, 9) < 6) kept[n++] = (uint8_t)i;
+    shuffle(kept, n);
+    set_out(s, n, kept);
+}
+
+static double work_of(const struct sum *s) {
+    double n = 1;
+    for (int i = 0; i < LABELS; i++) n *= (double)size_of(s, i);
+    return n;
+}
+
+/* ---- the naive loop ---- */
+
+static void multiply_add(ty_dtype dtype, struct element *to, struct element a, struct element b) {
+    to->i =
+        dtype == TY_BOOL ? (to->i | (a.i & b.i)) : (int64_t)((uint64_t)to->i + (uint64_t)a.i * (uint64_t)b.i);
+    to->z += a.z * b.z;
+}
+
+static bool count_up(int64_t *index, const int64_t *size) {
+    for (int i = 0; i < LABELS; i++) {
+        if (++index[i] < size[i]) return true;
+        index[i] = 0;
+    }
+    return false;
+}
+
+/* The sums, dense, in the widest type. */
+static struct element *naive(const struct sum *s) {
+    const struct layout *l = &s->layout[OUT].layout;
+    struct element *out = test_room((size_t)(shape_size(l->rank, l->shape) + 1) * sizeof *out);
+    int64_t index[LABELS] = {0}, size[LABELS], step[LABELS][3];
+    int64_t left = (int64_t)ty_dtype_size(dtype_of(s, LEFT)),
+            right = (int64_t)ty_dtype_size(dtype_of(s, RIGHT));
+    for (int i = 0; i < LABELS; i++) {
+        for (int side = LEFT; side <= OUT; side++) find_label(s, side, i, &step[i][side]);
+        size[i] = size_of(s, i);
+        if (size[i] == 0) return out;
+    }
+    do {
+        int64_t at[3] = {s->layout[LEFT].layout.offset, s->layout[RIGHT].layout.offset, 0};
+        for (int i = 0; i < LABELS; i++)
+            for (int side = LEFT; side <= OUT; side++) at[side] += index[i] * step[i][side];
+        multiply_add(s->dtype, &out[at[OUT]],
+                     element_load(dtype_of(s, LEFT), (char *)s->slots[LEFT] + at[LEFT] * left),
+                     element_load(dtype_of(s, RIGHT), (char *)s->slots[RIGHT] + at[RIGHT] * right));
+    } while (count_up(index, size));
+    return out;
+}
+
+/* ---- the engine ---- */
+
+/* Computes; false when an allocation that was made to fail failed. */
+static bool compute(struct sum *s, struct program *program) {
+    struct operand inputs[3], output;
+    for (int side = LEFT; side < SLOTS; side++) {
+        struct operand o = {side, dtype_of(s, side), s->layout[side].layout};
+        *(side == OUT ? &output : side == EXTRA ? &inputs[2] : &inputs[side]) = o;
+    }
+    struct kernel k = {.kind = KERNEL_CONTRACT,
+                       .attr = &s->attr,
+                       .attr_bytes = sizeof s->attr,
+                       .core_dtype = s->dtype,
+                       .ninputs = program ? 3 : 2,
+                       .ncore = 2,
+                       .noutputs = 1,
+                       .inputs = inputs,
+                       .outputs = &output,
+                       .program = program};
+    struct arena arena = {0};
+    struct fault fault = {0};
+    bool done = cpu_contract.prepare(&k, &arena, &fault);
+    if (done) {
+        char *room = test_room(k.workspace + 64);
+        char *workspace = room + (64 - (uintptr_t)room % 64) % 64;
+        memset(workspace, 0xAB, k.workspace); /* nothing may be read there before it is written */
+        done = cpu_contract.launch(&k, s->slots, workspace, &fault);
+    }
+    arena_drop(&arena);
+    CHECK(done || test_starving(), "%s", fault.text);
+    return done;
+}
+
+static void check(const struct sum *s, const struct element *want, const char *what) {
+    const struct layout *l = &s->layout[OUT].layout;
+    int64_t n = shape_size(l->rank, l->shape), size = (int64_t)ty_dtype_size(s->dtype);
+    bool whole = dtype_is(s->dtype, CLASS_INTEGER | CLASS_BOOL);
+    for (int64_t i = 0; i < n; i++) {
+        char expected[16] = {0};
+        element_store(s->dtype, expected, whole ? TY_I64 : TY_C128, want[i]);
+        struct element e = element_load(s->dtype, (char *)s->slots[OUT] + (l->offset + i) * size);
+        struct element x = element_load(s->dtype, expected);
+        CHECK(whole ? e.i == x.i : e.z == x.z,
+              "%s, %s, %s: element %lld of %lld is %.9g%+.9gi (%lld), not %.9g%+.9gi (%lld)", what,
+              ty_dtype_name(s->dtype), ty_isa(), (long long)i, (long long)n, (double)__real__ e.z,
+              (double)__imag__ e.z, (long long)e.i, (double)__real__ x.z, (double)__imag__ x.z,
+              (long long)x.i);
+    }
+}
+
+/* With every instruction set. */
+static void check_all(struct sum *s, struct program *program, const struct element *want, const char *what) {
+    for (int isa = 0; isa <= (int)isa_best(); isa++) {
+        isa_force((enum isa)isa);
+        set_small(s, OUT);
+        if (compute(s, program)) check(s, want, what);
+    }
+}
+
+/* ---- tests ---- */
+
+static void small_shapes(void) {
+    static const int64_t sizes[] = {0, 1, 2, 3, 4, 5, 2, 3};
+    for (int i = 0; i < (test_starving() ? 2 : 100); i++)
+        for (int kind = 0; kind < KINDS; kind++) {
+            struct test_round round = test_round();
+            struct sum s;
+            int skip = i % 8 != 0; /* sizes of 0 make most things empty */
+            set_random(&s, kind, 8 - skip, sizes + skip, RANK);
+            check_all(&s, NULL, naive(&s), "small");
+            test_round_end(round);
+        }
+}
+
+static void block_edges(void) {
+    if (test_starving()) return;
+    static const int64_t sizes[] = {1,  2,  7,  13, 14, 15,  16,  17,  28,  31,
+                                    32, 33, 63, 64, 65, 100, 255, 256, 257, 300};
+    for (int i = 0, done = 0; done < 150; i++) {
+        struct test_round round = test_round();
+        struct sum s;
+        set_random(&s, i % KINDS, sizeof sizes / sizeof *sizes, sizes, 3);
+        if (work_of(&s) < 3e5 && ++done) check_all(&s, NULL, naive(&s), "edges");
+        test_round_end(round);
+    }
+}
+
+/* A contraction from text: labels a, b, ... with their sizes, all dense. */
+static void set_dense(struct sum *s, int kind, const char *const *text, const int64_t *size) {
+    *s = sum_of(kind);
+    memcpy(s->size, size, sizeof s->size);
+    for (int side = LEFT; side <= OUT; side++) {
+        uint8_t labels[LABELS];
+        int rank = (int)strlen(text[side]);
+        for (int i = 0; i < rank; i++) labels[i] = (uint8_t)(text[side][i] - 'a');
+        if (side == OUT) {
+            set_out(s, rank, labels);
+            return;
+        }
+        set_labels(s, side, rank, labels, false);
+        shape_row_major(rank, s->layout[side].layout.shape, s->layout[side].layout.strides);
+    }
+}
+
+static const struct form {
+    const char *text[3];
+    int64_t size[LABELS];
+} forms[] = {
+    {{"ab", "bc", "ac"}, {100, 700, 70}},
+    {{"ab", "cb", "ac"}, {45, 600, 90}},
+    {{"ba", "bc", "ac"}, {300, 40, 130}},
+    {{"ab", "bc", "ca"}, {50, 300, 60}},
+    {{"abc", "acd", "abd"}, {5, 30, 40, 50}},
+    {{"abc", "cd", "abd"}, {6, 20, 300, 33}},
+    {{"ab", "ac", "bc"}, {20000, 25, 32}},
+    {{"a", "a", ""}, {20000}},
+    {{"ab", "ab", "a"}, {300, 200}},
+    {{"abc", "bc", "abc"}, {20, 9, 70}},
+    {{"abcd", "dc", "abc"}, {7, 11, 64, 9}},
+    {{"ab", "b", "a"}, {500, 300}},
+    {{"ab", "b", "a"}, {23, 13003}},
+    {{"abcd", "bcd", "ba"}, {9, 5, 12, 13}},
+    {{"a", "ab", "b"}, {300, 500}},
+    {{"a", "b", "ab"}, {130, 290}},
+    {{"adb", "dbc", "adc"}, {16, 12, 40, 24}},
+    {{"abd", "bcd", "acd"}, {15, 40, 33, 3}},
+};
+enum { FORMS = sizeof forms / sizeof *forms };
+
+/* Where allocations are made to fail, only the last and smallest form. */
+static int first_form(void) { return test_starving() ? FORMS - 1 : 0; }
+
+static void usual_forms(void) {
+    static const int kinds[] = {TY_F32, TY_F64,  TY_I32,    TY_C64,       TY_BF16,
+                                TY_U8,  TY_BOOL, TY_DTYPES, TY_DTYPES + 2};
+    for (int i = first_form(); i < FORMS; i++)
+        for (size_t d = 0; d < sizeof kinds / sizeof *kinds; d++) {
+            struct test_round round = test_round();
+            struct sum s;
+            set_dense(&s, kinds[d], forms[i].text, forms[i].size);
+            check_all(&s, NULL, naive(&s), forms[i].text[OUT]);
+            test_round_end(round);
+        }
+}
+
+/* A convolution is a contraction over a window view: y[n,h,w,k] = sum of x[n,h+r,w+s] f[r,s,k]; the gradient
+   of its kernel is f[r,s,k] = sum of x[n,h+r,w+s] y[n,h,w,k]. */
+static void set_convolution(struct sum *s, int kind, int64_t width, bool gradient) {
+    static const uint8_t window[] = {0, 1, 2, 3, 4}, image[] = {0, 1, 2, 5}, filter[] = {3, 4, 5};
+    int64_t in = width + 4;
+    *s = sum_of(kind);
+    memcpy(s->size, (int64_t[]){3, width, width, 5, 5, 32}, sizeof s->size);
+    set_labels(s, LEFT, 5, window, false);
+    memcpy(s->layout[LEFT].layout.strides, (int64_t[]){in * in, in, 1, in, 1}, 5 * sizeof(int64_t));
+    set_labels(s, RIGHT, gradient ? 4 : 3, gradient ? image : filter, false);
+    shape_row_major(s->layout[RIGHT].layout.rank, s->layout[RIGHT].layout.shape,
+                    s->layout[RIGHT].layout.strides);
+    set_out(s, gradient ? 3 : 4, gradient ? filter : image);
+}
+
+static void convolutions(void) {
+    static const int kinds[] = {TY_F32, TY_F64, TY_I64, TY_C128, TY_F16, TY_I8, TY_DTYPES + 1, TY_DTYPES + 2};
+    for (int64_t width = 1; width < (test_starving() ? 2 : 40); width += 9)
+        for (int i = 0; i < 2 * (int)(sizeof kinds / sizeof *kinds); i++) {
+            struct test_round round = test_round();
+            struct sum s;
+            set_convolution(&s, kinds[i / 2], width, i % 2);
+            check_all(&s, NULL, naive(&s), i % 2 ? "gradient of a kernel" : "convolution");
+            test_round_end(round);
+        }
+}
+
+static void check_threads(struct sum *s, const char *what) {
+    static const int widths[] = {1, 2, 3, 8};
+    size_t bytes = (size_t)s->length[OUT] * sizeof(float);
+    void *first = test_room(bytes);
+    for (int side = LEFT; side <= RIGHT; side++)
+        for (int64_t j = 0; j < s->length[side]; j++)
+            ((float *)s->slots[side])[j] = (float)test_uniform(-1, 1);
+    for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
+        ty_set_threads(widths[w]);
+        if (!compute(s, NULL)) return;
+        if (w == 0) memcpy(first, s->slots[OUT], bytes);
+        CHECK(!memcmp(first, s->slots[OUT], bytes), "%s with %d threads differs from one", what, widths[w]);
+    }
+}
+
+static void any_threads(void) {
+    for (int i = first_form(); i < FORMS; i++) {
+        struct test_round round = test_round();
+        struct sum s;
+        int64_t size[LABELS];
+        for (int j = 0; j < LABELS; j++) size[j] = forms[i].size[j] * 2;
+        set_dense(&s, TY_F32, forms[i].text, size);
+        check_threads(&s, forms[i].text[OUT]);
+        test_round_end(round);
+    }
+}
+
+/* Gives the sum a bias along the last axis, and `want` the bias and relu. */
+static void add_bias(struct sum *s, struct element *want) {
+    const struct layout *out = &s->layout[OUT].layout;
+    struct layout *bias = layout_room_init(&s->layout[EXTRA], out->rank);
+    for (int i = 0; i < out->rank; i++) {
+        bias->shape[i] = out->shape[i];
+        bias->strides[i] = i == out->rank - 1;
+    }
+    set_memory(s, EXTRA);
+    int64_t n = shape_size(out->rank, out->shape), last = out->rank ? out->shape[out->rank - 1] : 1;
+    for (int64_t j = 0; j < n; j++) {
+        char sum[16]; /* the sum rounds once before the bias comes */
+        int64_t at = bias->offset + (out->rank ? j % last : 0);
+        element_store(s->dtype, sum, dtype_is(s->dtype, CLASS_INTEGER) ? TY_I64 : TY_C128, want[j]);
+        struct element x = element_load(s->dtype, sum);
+        struct element y =
+            element_load(s->dtype, (char *)s->slots[EXTRA] + at * (int64_t)ty_dtype_size(s->dtype));
+        long double real = __real__ x.z + __real__ y.z;
+        want[j] = (struct element){x.i + y.i > 0 ? x.i + y.i : 0, real > 0 ? real : 0};
+    }
+}
+
+static void epilogues(void) {
+    struct instr instrs[] = {{.op = op_find("add"), .src = {0, 1}}, {.op = op_find("relu"), .src = {2}}};
+    uint16_t outputs[] = {3};
+    struct program program = {2, 2, 1, instrs, outputs};
+    static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_I32, TY_F16};
+    for (int i = first_form() * 4; i < FORMS * 4; i++) {
+        struct test_round round = test_round();
+        struct sum s;
+        set_dense(&s, dtypes[i % 4], forms[i / 4].text, forms[i / 4].size);
+        instrs[0].in = instrs[0].out = instrs[1].in = instrs[1].out = s.dtype;
+        struct element *want = naive(&s);
+        add_bias(&s, want);
+        check_all(&s, &program, want, "epilogue");
+        test_round_end(round);
+    }
+}
+
+TESTS_MAIN(TEST(small_shapes), TEST(block_edges), TEST(usual_forms), TEST(convolutions), TEST(any_threads),
+           TEST(epilogues))

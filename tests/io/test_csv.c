@@ -1,0 +1,209 @@
+/* csv: what is understood, what is found out, and where the sentences point. */
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+#include <tyto/io.h>
+#include "array/number_read.h"
+#include "tests/support/files.h"
+#include "tests/support/harness.h"
+
+static const ty_file_options csv = {.format = "csv"};
+
+static ty_tensor *read_text(const char *text) { return parse_first(text, strlen(text), csv); }
+
+/* Compares with numbers of the dtype, NaN equal to itself. */
+static void check_table(const char *text, ty_dtype dtype, int rank, int64_t rows, int64_t columns,
+                        const double *want) {
+    ty_tensor *x = CHECK_OK(read_text(text));
+    CHECK(ty_dtype_of(x) == dtype && ty_rank(x) == rank, "\"%s\" is %s of %d axes", text,
+          ty_dtype_name(ty_dtype_of(x)), ty_rank(x));
+    CHECK(ty_shape(x)[0] == rows && (rank == 1 || ty_shape(x)[1] == columns), "\"%s\" has another shape",
+          text);
+    double *got = test_room((size_t)ty_size(x) * sizeof *got);
+    CHECK(ty_read(x, TY_F64, got), "cannot be read");
+    for (int64_t i = 0; i < ty_size(x); i++)
+        CHECK(got[i] == want[i] || (isnan(got[i]) && isnan(want[i])), "\"%s\": element %d is %g, want %g",
+              text, (int)i, got[i], want[i]);
+}
+
+static void tables(void) {
+    static const struct {
+        const char *text;
+        ty_dtype dtype;
+        int rank, rows, columns;
+        double want[6];
+    } rows[] = {
+        {"1,2\n3,4\n", TY_I64, 2, 2, 2, {1, 2, 3, 4}},
+        {"1,2\r\n3,4", TY_I64, 2, 2, 2, {1, 2, 3, 4}},
+        {"\n1\t2\n\n3\t4\n\n", TY_I64, 2, 2, 2, {1, 2, 3, 4}},
+        {"1;2.5\n", TY_F64, 2, 1, 2, {1, 2.5}},
+        {"1|2\n", TY_I64, 2, 1, 2, {1, 2}},
+        {"  1   2  \n 3\t 4\n", TY_I64, 2, 2, 2, {1, 2, 3, 4}},
+        {"1 , 2\n", TY_I64, 2, 1, 2, {1, 2}},
+        {"1\n2\n3", TY_I64, 1, 3, 1, {1, 2, 3}},
+        {"a,b\n1,2\n", TY_I64, 2, 1, 2, {1, 2}},
+        {"# 9,9,9\n1,2 # 9\n", TY_I64, 2, 1, 2, {1, 2}},
+        {"\"1\",\"2.5\"\n", TY_F64, 2, 1, 2, {1, 2.5}},
+        {"\"a,b\",c\n1,2\n", TY_I64, 2, 1, 2, {1, 2}},
+        {"1,,3\nNA,nan,null\n", TY_F64, 2, 2, 3, {1, NAN, 3, NAN, NAN, NAN}},
+        {"1,\n,2\n", TY_F64, 2, 2, 2, {1, NAN, NAN, 2}},
+        {"True,False\n", TY_BOOL, 2, 1, 2, {1, 0}},
+        {"true,2\n", TY_I64, 2, 1, 2, {1, 2}},
+        {"1e3,-inf,+Infinity\n", TY_F64, 2, 1, 3, {1000, -INFINITY, INFINITY}},
+        {"-9223372036854775808\n", TY_I64, 1, 1, 1, {-9223372036854775808.0}},
+        {"9223372036854775808\n1\n", TY_U64, 1, 2, 1, {9223372036854775808.0, 1}},
+        {"1\n18446744073709551615\n", TY_U64, 1, 2, 1, {1, 18446744073709551615.0}},
+        {"-1\n18446744073709551615\n", TY_F64, 1, 2, 1, {-1, 18446744073709551615.0}},
+        {"18446744073709551615\n-1\n", TY_F64, 1, 2, 1, {18446744073709551615.0, -1}},
+        {"18446744073709551616\n", TY_F64, 1, 1, 1, {18446744073709551616.0}},
+        {"\xef\xbb\xbf"
+         "1,2\n",
+         TY_I64,
+         2,
+         1,
+         2,
+         {1, 2}},
+        {"", TY_F64, 1, 0, 0, {0}},
+        {"# nothing\n\n", TY_F64, 1, 0, 0, {0}},
+        {"x,y\n", TY_F64, 1, 0, 0, {0}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct test_round round = test_round();
+        check_table(rows[i].text, rows[i].dtype, rows[i].rank, rows[i].rows, rows[i].columns, rows[i].want);
+        test_round_end(round);
+    }
+}
+
+static void complex_numbers(void) {
+    ty_tensor *x = CHECK_OK(read_text("1,(1+2j)\n-2j,(nan-infj)\n"));
+    CHECK(ty_dtype_of(x) == TY_C128, "%s", ty_dtype_name(ty_dtype_of(x)));
+    const double *z = ty_data(x);
+    CHECK(z[0] == 1 && z[1] == 0 && z[2] == 1 && z[3] == 2 && z[4] == 0 && z[5] == -2 && isnan(z[6]) &&
+              z[7] == -INFINITY,
+          "other numbers");
+}
+
+static void sentences(void) {
+    static const struct {
+        const char *text, *words;
+    } rows[] = {
+        {"1,2\n3\n", "csv data:2: has 1 columns, the lines before it 2"},
+        {"1,2\n\n# x\n3,4,5\n", "csv data:4: has 3 columns"},
+        {"a,b\n1,2,3\n", "csv data:2: has 3 columns, the lines before it 2"},
+        {"1,2\n3,four\n", "csv data:2: column 2: \"four\" is no number"},
+        {"1;2\n3;1,5\n", "csv data:2: column 2: \"1,5\" is no number"},
+        {"1,2\n3,1+2i\n", "\"1+2i\" is no number"},
+        {"1,2\n\"3,4\n", "csv data:2: a quote is opened"},
+        {"1,2\n\"3\"x,4\n", "follows a closing quote"},
+        {"1,2\n0x10,4\n", "\"0x10\" is no number"},
+        {"1,2\n1e,4\n", "\"1e\" is no number"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct test_round round = test_round();
+        CHECK_POISON(read_text(rows[i].text), rows[i].words);
+        test_round_end(round);
+    }
+    ty_archive *a = parse_well("time, \"a b\"\n1,2\n", 16, csv);
+    CHECK(!strcmp(ty_archive_meta(a, "columns"), "time,a b"), "columns %s", ty_archive_meta(a, "columns"));
+}
+
+static void options(void) {
+    ty_file_options o = csv;
+    o.skip_rows = 2;
+    o.delimiter = ':';
+    o.comment = '%';
+    const char *text = "junk\nmore junk,\n1:2 % no\n3:4\n";
+    check_same(parse_first(text, strlen(text), o), ty_from(TY_I64, TY_SHAPE(2, 2), (int64_t[]){1, 2, 3, 4}),
+               "options");
+}
+
+static void round_trips(void) {
+    size_t n;
+    ty_tensor *all[] = {
+        ty_from(TY_F64, TY_SHAPE(2, 3), (double[]){0.1, 1 / 3., -1e-300, 1e300, 5e-324, 3}),
+        ty_from(TY_F64, TY_SHAPE(4), (double[]){NAN, INFINITY, -INFINITY, -0.0}),
+        ty_from(TY_I64, TY_SHAPE(2, 1, 1), (int64_t[]){INT64_MIN, INT64_MAX}),
+        ty_from(TY_U64, TY_SHAPE(2), (uint64_t[]){0, UINT64_MAX}),
+        ty_from(TY_BOOL, TY_SHAPE(2, 2), (bool[]){1, 0, 0, 1}),
+        ty_from(TY_C128, TY_SHAPE(1, 2), (double[]){0.1, -2, 1e-5, 1e20}),
+        ty_transpose(ty_reshape(ty_arange(TY_F64, 0, 0.5, 6), TY_SHAPE(2, 3))),
+        ty_zeros(TY_F64, TY_SHAPE(0)),
+    };
+    all[2] = ty_reshape(all[2], TY_SHAPE(2));
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        uint8_t *bytes = write_one(all[i], csv, &n);
+        check_same(parse_first(bytes, n, csv), all[i], "round trip");
+    }
+    ty_tensor *error = NULL, *deep = ty_zeros(TY_F32, TY_SHAPE(1, 2, 3));
+    CHECK(!ty_archive_bytes(1, (const char *const[]){"x"}, &deep, csv, &n, &error), "three axes");
+    CHECK_POISON(error, "csv has rows and columns, but the tensor has 3 axes: reshape it");
+}
+
+static void written_forms(void) {
+    size_t n;
+    ty_file_options o = {.format = "csv", .precision = 3, .delimiter = ';', .header = "a;b"};
+    uint8_t *bytes = write_one(ty_from(TY_F64, TY_SHAPE(1, 2), (double[]){1 / 3., 12345}), o, &n);
+    CHECK(n == 19 && !memcmp(bytes, "a;b\n0.333;1.23e+04\n", n), "%.*s", (int)n, bytes);
+    bytes = write_one(ty_from(TY_C64, TY_SHAPE(1), (float[]){1.5f, -2}), o, &n);
+    CHECK(n == 13 && !memcmp(bytes, "a;b\n(1.5-2j)\n", n), "%.*s", (int)n, bytes);
+    bytes = write_one(ty_from(TY_F32, TY_SHAPE(1, 2), (float[]){0.1f, 16777216}), csv, &n);
+    CHECK(n == 15 && !memcmp(bytes, "0.1,16777216.0\n", n), "%.*s", (int)n, bytes);
+}
+
+/* Longer than the window that the file is read through, and with lines longer than it. */
+static void large_files(void) {
+    size_t n;
+    ty_tensor *tall = ty_mul(ty_arange(TY_F64, 0, 1, 60000), ty_num(1.0625)),
+              *wide = ty_reshape(tall, TY_SHAPE(1, 60000));
+    uint8_t *bytes = write_one(tall, csv, &n);
+    CHECK(n > 1 << 19, "%zu bytes are too few for this test", n);
+    check_same(parse_first(bytes, n, csv), tall, "tall");
+    bytes = write_one(wide, csv, &n);
+    check_same(parse_first(bytes, n, csv), wide, "wide");
+}
+
+/* Numbers are read as strtod reads them in the C locale, to the last bit, and in any other locale too. */
+static void numbers(void) {
+    char text[1200];
+    struct number number;
+    for (int i = 0; i < 40000; i++) {
+        static const char *const forms[] = {"%.17g", "%.25e", "%.3f", "%g", "%.900e", "%.0f"};
+        uint64_t bits = test_random();
+        double x;
+        memcpy(&x, &bits, sizeof x);
+        if (!isfinite(x)) continue;
+        snprintf(text, sizeof text, forms[i % 6], i % 6 == 2 ? fmod(x, 1e9) : x);
+        size_t used = number_read(text, strlen(text), &number);
+        CHECK(used == strlen(text) && number.value == strtod(text, NULL), "%s is read as %a", text,
+              number.value);
+    }
+    CHECK(number_read("1.5", 3, &number) == 3 && number.value == 1.5, "1.5");
+    bool set = setlocale(LC_NUMERIC, "de_DE.UTF-8") || setlocale(LC_NUMERIC, "fr_FR.UTF-8");
+    size_t used = number_read("1.23456789012345678901e-7", 25, &number), n;
+    uint8_t *bytes = write_one(ty_from(TY_F64, TY_SHAPE(1), (double[]){1.5}),
+                               (ty_file_options){.format = "csv", .precision = 4}, &n);
+    setlocale(LC_NUMERIC, "C");
+    CHECK(used == 25 && number.value == 1.23456789012345678901e-7, "in another locale (%d)", set);
+    CHECK(n == 4 && !memcmp(bytes, "1.5\n", 4), "%.*s", (int)n, bytes);
+}
+
+static void damaged(void) {
+    const char *text = "a,b # x\n1,2.5\n\"3\",(1-2j)\nNA,-inf\n";
+    size_t n = strlen(text);
+    for (size_t i = 0; i < n; i++) read_anything(text, i, csv);
+    uint8_t *room = test_room(n);
+    for (int i = 0; i < 20000; i++) {
+        struct test_round round = test_round();
+        memcpy(room, text, n);
+        for (int k = (int)test_between(1, 6); k > 0; k--)
+            room[test_between(0, (int64_t)n - 1)] =
+                (uint8_t) ",;\t\n\r\"#.eE+-j()019 x\0\xff"[test_between(0, 22)];
+        read_anything(room, n, csv);
+        test_round_end(round);
+    }
+}
+
+TESTS_MAIN(TEST(tables), TEST(complex_numbers), TEST(sentences), TEST(options), TEST(round_trips),
+           TEST(written_forms), TEST(large_files), TEST(numbers), TEST(damaged))

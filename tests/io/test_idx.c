@@ -1,0 +1,293 @@
+/* IDX files and MNIST's folder: what is read, and every way in which a file can be wrong. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <tyto/io.h>
+#include "tests/support/files.h"
+#include "tests/support/harness.h"
+
+static ty_tensor *only(ty_archive *archive) {
+    ty_tensor *x = ty_archive_at(archive, 0);
+    ty_archive_free(archive);
+    return x;
+}
+
+static const ty_file_options idx = {.format = "idx"};
+static ty_tensor *parse_idx(const void *bytes, size_t n) { return only(ty_archive_parse(bytes, n, idx)); }
+static ty_tensor *read_idx(const char *path) { return only(ty_archive_open(path, idx)); }
+
+/* An IDX file in memory of the test. */
+struct idx_file {
+    uint8_t *bytes;
+    size_t n;
+};
+
+static struct idx_file make_idx(uint8_t type, int rank, const uint32_t *sizes, const void *data, size_t n) {
+    struct idx_file f = {test_room(4 + 4 * (size_t)rank + n + 1), 4 + 4 * (size_t)rank + n};
+    f.bytes[2] = type;
+    f.bytes[3] = (uint8_t)rank;
+    for (int i = 0; i < 4 * rank; i++) f.bytes[4 + i] = (uint8_t)(sizes[i / 4] >> 8 * (3 - i % 4));
+    if (n) memcpy(f.bytes + 4 + 4 * rank, data, n);
+    return f;
+}
+
+static struct idx_file small_file(void) {
+    return make_idx(0x08, 2, (uint32_t[]){2, 3}, (uint8_t[]){1, 2, 3, 4, 5, 6}, 6);
+}
+
+static struct idx_file compress(struct idx_file plain) {
+    struct idx_file f;
+    f.bytes = make_gzip(plain.bytes, plain.n, &f.n);
+    return f;
+}
+
+/* Whether this build reads gzip files. */
+static bool reads_gzip(void) {
+    struct idx_file f = compress(small_file());
+    return !strstr(ty_error(parse_idx(f.bytes, f.n)), "without zlib");
+}
+
+static void every_type(void) {
+    static const struct {
+        uint8_t code;
+        ty_dtype dtype;
+        uint8_t bytes[8];
+        size_t n;
+        double want;
+    } rows[] = {
+        {0x08, TY_U8, {200}, 1, 200},
+        {0x09, TY_I8, {200}, 1, -56},
+        {0x0b, TY_I16, {0xff, 0xfe}, 2, -2},
+        {0x0c, TY_I32, {0x01, 0x02, 0x03, 0x04}, 4, 0x01020304},
+        {0x0d, TY_F32, {0x40, 0x49, 0x0f, 0xdb}, 4, 0x1.921fb6p+1},
+        {0x0e, TY_F64, {0x40, 0x09, 0x21, 0xfb, 0x54, 0x44, 0x2d, 0x18}, 8, 0x1.921fb54442d18p+1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int rank = 0; rank < 2; rank++) {
+            struct idx_file f = make_idx(rows[i].code, rank, (uint32_t[]){1}, rows[i].bytes, rows[i].n);
+            ty_tensor *x = CHECK_OK(parse_idx(f.bytes, f.n));
+            CHECK(ty_dtype_of(x) == rows[i].dtype && ty_rank(x) == rank && ty_item(x) == rows[i].want,
+                  "type %02x is %s of %d axes, %g", rows[i].code, ty_dtype_name(ty_dtype_of(x)), ty_rank(x),
+                  ty_item(x));
+        }
+}
+
+static void check_small(ty_tensor *x) {
+    uint8_t got[6];
+    CHECK_OK(x);
+    CHECK(ty_rank(x) == 2 && ty_shape(x)[0] == 2 && ty_shape(x)[1] == 3, "rank %d", ty_rank(x));
+    CHECK(ty_read(x, TY_U8, got) && memcmp(got, (uint8_t[]){1, 2, 3, 4, 5, 6}, 6) == 0, "other elements");
+}
+
+static void plain_and_compressed(void) {
+    const char *folder = scratch_folder(), *plain = scratch_path(folder, "plain"),
+               *packed = scratch_path(folder, "x.gz");
+    struct idx_file f = small_file(), g = compress(f);
+    write_file(plain, f.bytes, f.n);
+    check_small(read_idx(plain));
+    write_file(packed, g.bytes, g.n);
+    if (reads_gzip())
+        check_small(read_idx(packed));
+    else
+        CHECK_POISON(read_idx(packed), "without zlib");
+}
+
+/* 100,000 zeros in 138 bytes, by a real compressor. */
+static void well_compressed(void) {
+    static const uint8_t packed[] = {
+        0x1f, 0x8b, 0x08,         0,    0,    0,    0,    0,    0x02, 0x03, 0xed, 0xc1, 0x31, 0x01, 0,
+        0,    0x08, 0x03,         0xa0, 0xf9, 0x99, 0xdc, 0x1c, 0x46, 0xb5, 0x86, 0x07, 0x90, 0x74, 0xa5,
+        0x66, 0x03, [128] = 0xbc, 0x75, 0xe9, 0x86, 0x5b, 0x53, 0xa8, 0x86, 0x01, 0,
+    };
+    if (!reads_gzip()) return;
+    ty_tensor *x = CHECK_OK(parse_idx(packed, sizeof packed));
+    CHECK(ty_size(x) == 100000 && ty_item(ty_any(x, TY_ALL)) == 0, "not 100,000 zeros");
+}
+
+static void more_than_one_block(void) {
+    uint32_t size = 200000;
+    uint8_t *data = test_room(size);
+    for (uint32_t i = 0; i < size; i++) data[i] = (uint8_t)(i * 7 + (i >> 8));
+    struct idx_file f = make_idx(0x08, 1, &size, data, size), g = compress(f);
+    ty_tensor *x = CHECK_OK(parse_idx(f.bytes, f.n));
+    CHECK(memcmp(ty_data(x), data, size) == 0, "plain elements differ");
+    if (!reads_gzip()) return;
+    x = CHECK_OK(parse_idx(g.bytes, g.n));
+    CHECK(memcmp(ty_data(x), data, size) == 0, "unpacked elements differ");
+}
+
+/* Whatever is cut off, a sentence comes, and it is about the end of the file. */
+static void truncated_anywhere(void) {
+    struct idx_file files[] = {small_file(), compress(small_file())};
+    for (int i = 0; i < 1 + reads_gzip(); i++)
+        for (size_t n = 0; n < files[i].n; n++) {
+            struct test_round round = test_round();
+            CHECK_POISON(parse_idx(files[i].bytes, n), "truncated");
+            test_round_end(round);
+        }
+}
+
+static void bytes_too_many(void) {
+    struct idx_file f = small_file(), g = compress(f);
+    CHECK_POISON(parse_idx(f.bytes, f.n + 1), "6 bytes of data, but 7 follow");
+    if (!reads_gzip()) return;
+    CHECK_POISON(parse_idx(g.bytes, g.n + 1), "bytes after the data");
+    f.n++;
+    g = compress(f);
+    CHECK_POISON(parse_idx(g.bytes, g.n), "bytes after the data");
+}
+
+static void damaged_gzip(void) {
+    struct idx_file g = compress(small_file());
+    if (!reads_gzip()) return;
+    for (size_t bit = 0; bit < 8 * g.n; bit++) {
+        struct test_round round = test_round();
+        g.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        ty_tensor *x = parse_idx(g.bytes, g.n);
+        if (ty_ok(x)) check_small(x); /* the time stamp and its neighbours mean nothing */
+        g.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        test_round_end(round);
+    }
+}
+
+static void absurd_sizes(void) {
+    uint32_t sizes[65];
+    for (int i = 0; i < 65; i++) sizes[i] = UINT32_MAX;
+    static const struct {
+        int rank;
+        const char *plain, *packed;
+    } rows[] = {
+        {1, "truncated", "truncated"},
+        {2, "memory can hold", "memory can hold"},
+        {64, "memory can hold", "memory can hold"},
+        {65, "65 axes", "65 axes"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct idx_file f = make_idx(0x08, rows[i].rank, sizes, "1234", 4), g = compress(f);
+        CHECK_POISON(parse_idx(f.bytes, f.n), rows[i].plain);
+        if (reads_gzip()) CHECK_POISON(parse_idx(g.bytes, g.n), rows[i].packed);
+    }
+    struct idx_file f = make_idx(0x0e, 1, sizes, "1234", 4), g = compress(f);
+    CHECK_POISON(parse_idx(f.bytes, f.n), "34359738360 bytes of data, 4 follow");
+    if (reads_gzip()) CHECK_POISON(parse_idx(g.bytes, g.n), "that are allowed");
+}
+
+static void empty_and_many_axes(void) {
+    uint32_t sizes[64];
+    for (int i = 0; i < 64; i++) sizes[i] = 1;
+    struct idx_file f = make_idx(0x08, 64, sizes, "x", 1);
+    CHECK(ty_rank(CHECK_OK(parse_idx(f.bytes, f.n))) == 64, "64 axes");
+    f = make_idx(0x08, 2, (uint32_t[]){0, 5}, NULL, 0);
+    CHECK(ty_size(CHECK_OK(parse_idx(f.bytes, f.n))) == 0, "not empty");
+    f = compress(f);
+    if (reads_gzip()) CHECK(ty_size(CHECK_OK(parse_idx(f.bytes, f.n))) == 0, "not empty");
+}
+
+static void no_idx_at_all(void) {
+    struct idx_file f = small_file();
+    f.bytes[1] = 1;
+    CHECK_POISON(parse_idx(f.bytes, f.n), "begins with 00 01");
+    f.bytes[1] = 0;
+    f.bytes[2] = 0x0a;
+    CHECK_POISON(parse_idx(f.bytes, f.n), "element type 0x0a");
+    CHECK_POISON(parse_idx("", 0), "truncated");
+}
+
+static void no_file_at_all(void) {
+    const char *folder = scratch_folder(), *pipe = scratch_path(folder, "pipe");
+    CHECK_POISON(read_idx(scratch_path(folder, "absent")), "absent: cannot be opened: No such file");
+    CHECK_POISON(read_idx(folder), "is not a regular file");
+    CHECK(mkfifo(pipe, 0600) == 0, "no pipe");
+    CHECK_POISON(read_idx(pipe), "is not a regular file");
+}
+
+/* ---- MNIST ---- */
+
+struct set {
+    const char *folder;
+    uint32_t images[4], labels[4]; /* sizes; the first is how many */
+    int rank_images, rank_labels;
+    uint8_t label[4];
+};
+
+static void write_part(const char *folder, const char *name, struct idx_file f, bool packed) {
+    if (packed) f = compress(f);
+    write_file(scratch_path(folder, name), f.bytes, f.n);
+}
+
+static void write_set(const struct set *s, bool packed) {
+    size_t pixels = 1;
+    for (int i = 0; i < s->rank_images; i++) pixels *= s->images[i];
+    uint8_t *ink = test_room(pixels);
+    for (size_t i = 0; i < pixels; i++) ink[i] = (uint8_t)(i * 31);
+    struct idx_file images = make_idx(0x08, s->rank_images, s->images, ink, pixels);
+    size_t count = s->rank_labels == 2 ? s->labels[0] * s->labels[1] : s->labels[0];
+    struct idx_file labels = make_idx(0x08, s->rank_labels, s->labels, s->label, count);
+    write_part(s->folder, packed ? "train-images-idx3-ubyte.gz" : "train-images-idx3-ubyte", images, packed);
+    write_part(s->folder, packed ? "train-labels-idx1-ubyte.gz" : "train-labels-idx1-ubyte", labels, packed);
+}
+
+static struct set three_digits(void) {
+    return (struct set){scratch_folder(), {3, 28, 28}, {3}, 3, 1, {9, 0, 5}};
+}
+
+static void reads_mnist(void) {
+    for (int packed = 0; packed < 1 + reads_gzip(); packed++) {
+        struct set s = three_digits();
+        ty_tensor *images, *labels;
+        write_set(&s, packed);
+        bool ok = ty_mnist(s.folder, true, &images, &labels);
+        CHECK_OK(images);
+        CHECK_OK(labels);
+        CHECK(ok && ty_rank(images) == 4 && ty_shape(images)[0] == 3 && ty_shape(images)[3] == 1,
+              "other shape");
+        CHECK(((const uint8_t *)ty_data(images))[28 * 28 + 1] == (uint8_t)(785 * 31), "other pixels");
+        CHECK(((const uint8_t *)ty_data(labels))[2] == 5, "other labels");
+    }
+}
+
+static void check_refused(struct set s, const char *words) {
+    ty_tensor *images, *labels;
+    write_set(&s, false);
+    bool ok = ty_mnist(s.folder, true, &images, &labels);
+    CHECK_POISON(images, words);
+    CHECK_POISON(labels, words);
+    CHECK(!ok, "a wrong set is well");
+}
+
+static void refuses_wrong_sets(void) {
+    struct set s = three_digits();
+    s.label[1] = 10;
+    check_refused(s, "label 1 is 10; labels are 0 to 9");
+    s = three_digits();
+    s.labels[0] = 2;
+    check_refused(s, "3 train images but 2 labels");
+    s = three_digits();
+    s.rank_images = 2;
+    check_refused(s, "images are u8[3,28], not u8 of 3 axes");
+    s = three_digits();
+    s.rank_labels = 2;
+    s.labels[1] = 1;
+    check_refused(s, "labels are u8[3,1], not u8 of 1 axes");
+    s = three_digits();
+    s.images[2] = 27;
+    check_refused(s, "28 x 27 pixels");
+    s = three_digits();
+    s.images[0] = s.labels[0] = 0;
+    check_refused(s, "is empty");
+}
+
+static void tells_what_is_missing(void) {
+    ty_tensor *images, *labels;
+    struct set s = three_digits();
+    CHECK(!ty_mnist(s.folder, true, &images, &labels), "an empty folder is well");
+    CHECK_POISON(images, "has neither train-images-idx3-ubyte nor");
+    write_set(&s, false);
+    CHECK(!ty_mnist(s.folder, false, &images, &labels), "the other set is well");
+    CHECK_POISON(images, "t10k-images-idx3-ubyte");
+}
+
+TESTS_MAIN(TEST(every_type), TEST(plain_and_compressed), TEST(well_compressed), TEST(more_than_one_block),
+           TEST(truncated_anywhere), TEST(bytes_too_many), TEST(damaged_gzip), TEST(absurd_sizes),
+           TEST(empty_and_many_axes), TEST(no_idx_at_all), TEST(no_file_at_all), TEST(reads_mnist),
+           TEST(refuses_wrong_sets), TEST(tells_what_is_missing))

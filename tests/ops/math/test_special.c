@@ -1,0 +1,155 @@
+/*
+ * Special functions against values to twenty digits (special.def), on both engines and every instruction set;
+ * what rows and composites of this area promise beside: ends, NaN, integers, the order of complex numbers.
+ */
+#include <math.h>
+
+#include "array/order.h"
+#include "base/isa.h"
+#include "ops/core/elementwise.h"
+#include "tests/support/compare.h"
+#include "tests/support/harness.h"
+
+static const struct known {
+    enum row_id row;
+    long double value;
+    double operands[3];
+} known[] = {
+#define SPECIAL(row, value, ...) {ROW_##row, value##L, {__VA_ARGS__}},
+#include "tests/ops/math/special.def"
+};
+
+static void check_known(const struct known *k, ty_dtype dtype, const char *engine) {
+    struct test_round round = test_round();
+    const struct row_error *error = &row_table[k->row].error;
+    ty_tensor *x[3];
+    for (int i = 0; i < row_ops[k->row].arity; i++) x[i] = ty_scalar(dtype, k->operands[i]);
+    ty_use_engine(engine);
+    ty_tensor *got = elementwise(k->row, row_ops[k->row].arity, x),
+              *want = ty_scalar(dtype, (double)k->value);
+    ty_use_engine("cpu");
+    compare_rounded(got, want, dtype == TY_F64 ? fmax(1, error->ulps) : 1, error->tiny,
+                    "%s of %g, %g, %g as %s on %s", row_ops[k->row].name, k->operands[0], k->operands[1],
+                    k->operands[2], ty_dtype_name(dtype), engine);
+    test_round_end(round);
+}
+
+static void known_values(void) {
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        check_known(&known[i], TY_F64, "ref");
+        check_known(&known[i], TY_F32, "ref");
+        for (int isa = 0; isa <= (int)isa_best(); isa++) {
+            isa_force((enum isa)isa);
+            check_known(&known[i], TY_F64, "cpu");
+            check_known(&known[i], TY_F32, "cpu");
+        }
+    }
+}
+
+static ty_tensor *numbers(int64_t n, const double *x) { return ty_from(TY_F64, 1, &n, x); }
+
+static void ends(void) {
+    const double none = (double)NAN, inf = (double)INFINITY;
+    compare_numbers(ty_digamma(numbers(NUMBERS(0, -0.0, -1, inf))), NUMBERS(-inf, inf, none, inf), "digamma");
+    compare_numbers(ty_gamma(numbers(NUMBERS(1, 2, 6, inf, -inf))), NUMBERS(1, 1, 120, inf, none), "gamma");
+    compare_numbers(ty_erfinv(numbers(NUMBERS(-1, 0, 1, 1.5))), NUMBERS(-inf, 0, inf, none), "erfinv");
+    compare_numbers(ty_ndtri(numbers(NUMBERS(0, 0.5, 1, -1))), NUMBERS(-inf, 0, inf, none), "ndtri");
+    compare_numbers(ty_k0(numbers(NUMBERS(0, inf, -1))), NUMBERS(inf, 0, none), "k0");
+    compare_numbers(ty_y1(numbers(NUMBERS(0, inf, -1))), NUMBERS(-inf, 0, none), "y1");
+    compare_numbers(ty_expint_ei(numbers(NUMBERS(0, inf, -inf))), NUMBERS(-inf, inf, 0), "Ei");
+    compare_numbers(ty_expint_e1(numbers(NUMBERS(0, inf, -1))), NUMBERS(inf, 0, none), "E1");
+    compare_numbers(ty_sinpi(numbers(NUMBERS(0.5, 1, 1e300, -2.5, inf))), NUMBERS(1, 0, 0, -1, none),
+                    "sinpi");
+    compare_numbers(ty_sinc(numbers(NUMBERS(0, 1, inf))), NUMBERS(1, 0, none), "sinc");
+    compare_numbers(ty_logit(numbers(NUMBERS(0, 0.5, 1, 2))), NUMBERS(-inf, 0, inf, none), "logit");
+    compare_numbers(ty_entr(numbers(NUMBERS(0, 1, -1))), NUMBERS(0, 0, -inf), "entr");
+    compare_numbers(ty_logaddexp(numbers(NUMBERS(inf, -inf, 1000)), numbers(NUMBERS(-inf, -inf, 0))),
+                    NUMBERS(inf, -inf, 1000), "logaddexp");
+    compare_numbers(ty_fmax(numbers(NUMBERS(none, 1, none)), numbers(NUMBERS(2, none, none))),
+                    NUMBERS(2, 1, none), "fmax");
+    compare_numbers(ty_xlogy(numbers(NUMBERS(0, 0, 2)), numbers(NUMBERS(0, none, 1))), NUMBERS(0, none, 0),
+                    "xlogy");
+    compare_numbers(ty_zeta(numbers(NUMBERS(1, 2, 0.5)), ty_num(1)),
+                    NUMBERS(inf, 1.6449340668482264365, none), "zeta");
+    compare_numbers(ty_gammainc(ty_num(2), numbers(NUMBERS(0, inf, -1))), NUMBERS(0, 1, none), "gammainc");
+    compare_numbers(ty_betainc(ty_num(2), ty_num(3), numbers(NUMBERS(0, 1, 1.5))), NUMBERS(0, 1, none),
+                    "betainc");
+}
+
+static void whole_numbers(void) {
+    ty_tensor *a = ty_from(TY_I8, TY_SHAPE(6), (int8_t[]){12, -12, 0, 0, -128, 7});
+    ty_tensor *b = ty_from(TY_I8, TY_SHAPE(6), (int8_t[]){18, 18, 5, 0, -128, 0});
+    compare_numbers(ty_gcd(a, b), NUMBERS(6, 6, 5, 0, -128, 7), "gcd; of -128 it wraps");
+    compare_numbers(ty_lcm(a, b), NUMBERS(36, 36, 0, 0, -128, 0), "lcm");
+    compare_numbers(ty_bit_count(a), NUMBERS(2, 2, 0, 0, 1, 3), "bits of the absolute value");
+    compare_numbers(ty_fmod(a, b), NUMBERS(12, -12, 0, 0, 0, 0), "the remainder of C");
+    compare_numbers(ty_signbit(a), NUMBERS(0, 1, 0, 0, 1, 0), "signbit");
+    ty_tensor *halves = ty_from(TY_F16, TY_SHAPE(3), (uint16_t[]){0x3C00, 0, 0x7BFF});
+    compare_bits(ty_nextafter(halves, ty_cast(ty_num((double)INFINITY), TY_F16)),
+                 ty_from(TY_F16, TY_SHAPE(3), (uint16_t[]){0x3C01, 1, 0x7C00}),
+                 "the next half-precision number");
+    compare_numbers(ty_ldexp(numbers(NUMBERS(0.75, 1, 1)), numbers(NUMBERS(3, -1074, 5000))),
+                    NUMBERS(6, 0x1p-1074, (double)INFINITY), "ldexp");
+    ty_tensor *square = CHECK_OK(ty_float_power(ty_from(TY_I32, TY_SHAPE(1), (int32_t[]){3}), ty_int(-2)));
+    CHECK(ty_dtype_of(square) == TY_F64 && fabs(ty_item(square) - 1.0 / 9) < 1e-16, "3 to the -2 is %g",
+          ty_item(square));
+}
+
+static void closeness(void) {
+    const double none = (double)NAN, inf = (double)INFINITY;
+    ty_tensor *a = numbers(NUMBERS(1, 1, inf, none, 0, -inf)),
+              *b = numbers(NUMBERS(1 + 1e-6, 1.1, inf, none, 1e-9, inf));
+    compare_numbers(ty_is_close(a, b, 1e-5, 1e-8, false), NUMBERS(1, 0, 1, 0, 1, 0), "is_close");
+    compare_numbers(ty_is_close(a, b, 1e-5, 1e-8, true), NUMBERS(1, 0, 1, 1, 1, 0), "is_close with NaN");
+    CHECK(ty_item(ty_all_close(a, a, 0, 0, true)) == 1, "a tensor is close to itself");
+    CHECK(ty_item(ty_all_close(a, a, 0, 0, false)) == 0, "but for NaN");
+    compare_numbers(ty_nan_to_num(a, 5, 7, -8), NUMBERS(1, 1, 7, 5, 0, -8), "nan_to_num");
+    compare_numbers(ty_nan_to_num(ty_cast(a, TY_F16), 0, inf, -inf), NUMBERS(1, 1, 65504, 0, 0, -65504),
+                    "of f16");
+    ty_tensor *z = ty_nan_to_num(ty_from(TY_C128, TY_SHAPE(1), (double[]){none, inf}), 2, 3, 4);
+    compare_bits(z, ty_from(TY_C128, TY_SHAPE(1), (double[]){2, 3}), "of complex numbers by parts");
+    compare_numbers(ty_lerp(ty_num(1), ty_num(3), numbers(NUMBERS(0, 0.5, 1))), NUMBERS(1, 2, 3), "lerp");
+}
+
+/* By magnitude, then by phase; NaN is in no order. */
+static void complex_comparisons(void) {
+    double left[] = {1, 0, 0, 1, -1, 0, 3, 4, -1, -0.0, 1e308, 1e308},
+           right[] = {0, 2, 1, 0, 0, 1, 5, 0, -1, 0, -1e308, 1e308};
+    ty_tensor *a = ty_from(TY_C128, TY_SHAPE(6), left), *b = ty_from(TY_C128, TY_SHAPE(6), right);
+    compare_numbers(ty_lt(a, b), NUMBERS(1, 0, 0, 0, 0, 1), "lt");
+    compare_numbers(ty_le(a, b), NUMBERS(1, 0, 0, 0, 1, 1), "le");
+    compare_numbers(ty_gt(a, b), NUMBERS(0, 1, 1, 1, 0, 0), "gt");
+    compare_numbers(ty_ge(a, b), NUMBERS(0, 1, 1, 1, 1, 0), "ge");
+    compare_numbers(ty_real(ty_max(a, b)), NUMBERS(0, 0, -1, 3, -1, -1e308), "max");
+    compare_numbers(ty_real(ty_min(a, b)), NUMBERS(1, 1, 0, 5, -1, 1e308), "min");
+    ty_tensor *nan = ty_from(TY_C128, TY_SHAPE(1), (double[]){0, (double)NAN});
+    CHECK(ty_item(ty_lt(nan, nan)) == 0 && ty_item(ty_ge(nan, nan)) == 0, "NaN is in no order");
+    CHECK(ty_item(ty_is_nan(ty_max(nan, ty_complex(1, 1)))) == 1 &&
+              ty_item(ty_is_nan(ty_min(ty_complex(1, 1), nan))) == 1,
+          "NaN wins");
+    CHECK(complex_order(-1, -0.0, -1, 0) == ORDER_SAME, "-1-0i is -1");
+}
+
+static void activations(void) {
+    ty_tensor *x = numbers(NUMBERS(-4, -1, 0, 1, 4));
+    compare_numbers(ty_hard_sigmoid(x), NUMBERS(0, 1.0 / 3, 0.5, 2.0 / 3, 1), "hard_sigmoid");
+    compare_numbers(ty_hard_swish(x), NUMBERS(0, -1.0 / 3, 0, 2.0 / 3, 4), "hard_swish");
+    compare_numbers(ty_softsign(x), NUMBERS(-0.8, -0.5, 0, 0.5, 0.8), "softsign");
+    compare_near(ty_mish(x),
+                 numbers(NUMBERS(-0.072591740792, -0.303401461374, 0.0, 0.865098388267, 3.99741280698)), 0,
+                 1e-8, "mish");
+    compare_near(ty_gelu_tanh(x),
+                 numbers(NUMBERS(-7.02459481924e-5, -0.158808009392, 0.0, 0.841191990608, 3.99992975405)), 0,
+                 1e-8, "gelu_tanh");
+}
+
+static void special_errors(void) {
+    CHECK_POISON(ty_digamma(ty_complex(1, 1)), "digamma");
+    CHECK_POISON(ty_gcd(ty_num(1), ty_num(2)), "gcd");
+    CHECK_POISON(ty_bit_count(ty_ones(TY_F32, TY_SHAPE(2))), "bit_count");
+    CHECK_POISON(ty_is_close(ty_poison("first"), ty_num(1), 0, 0, false), "first");
+    CHECK_POISON(ty_lerp(ty_zeros(TY_F32, TY_SHAPE(2)), ty_zeros(TY_F32, TY_SHAPE(3)), ty_num(1)), "lerp");
+}
+
+TESTS_MAIN(TEST(known_values), TEST(ends), TEST(whole_numbers), TEST(closeness), TEST(complex_comparisons),
+           TEST(activations), TEST(special_errors))

@@ -1,0 +1,274 @@
+/*
+ * The harness: a thin layer over cmocka that adds scopes, a leak check and failing allocations.  A failed
+ * CHECK jumps back to `attempt`, which cleans up before cmocka hears of it.
+ */
+#include "tests/support/harness.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "base/cache.h"
+#include "base/core.h"
+#include "base/isa.h"
+#include "base/levels.h"
+
+enum { OWNED = 4096, SAMPLES = 150 };
+static const double seconds_a_test = 2;
+
+static struct {
+    jmp_buf back;
+    bool verbose, oom;
+    bool hard;           /* the last failure counts even though an allocation failed */
+    char sentence[2048]; /* of the last failure */
+    int owned;
+    struct {
+        void *pointer;
+        void (*release)(void *);
+    } own[OWNED];
+    uint64_t random;
+    int passed;
+} state;
+
+/* ---- failing ----------------------------------------------------------------------------------- */
+
+static void describe(const char *file, int line, const char *condition, const char *format, va_list args) {
+    const char *base = strrchr(file, '/');
+    size_t room = sizeof state.sentence;
+    int n = snprintf(state.sentence, room, "%s:%d: ", base ? base + 1 : file, line);
+    n += vsnprintf(state.sentence + n, room - (size_t)n, format, args);
+    if ((size_t)n < room) snprintf(state.sentence + n, room - (size_t)n, "  [%s]", condition);
+}
+
+_Noreturn void test_fail(const char *file, int line, const char *condition, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    describe(file, line, condition, format, args);
+    va_end(args);
+    state.hard = false;
+    longjmp(state.back, 1);
+}
+
+/* A failure that counts even when an allocation failed before. */
+_Noreturn __attribute__((format(printf, 4, 5))) static void
+fail_hard(const char *file, int line, const char *condition, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    describe(file, line, condition, format, args);
+    va_end(args);
+    state.hard = true;
+    longjmp(state.back, 1);
+}
+
+ty_tensor *test_check_ok(const char *file, int line, const char *text, ty_tensor *x) {
+    if (!x) fail_hard(file, line, text, "NULL came back where a tensor belongs");
+    if (ty_ok(x)) return x;
+    if (mem_failed() && strstr(ty_error(x), "out of memory")) test_fail(file, line, text, "%s", ty_error(x));
+    fail_hard(file, line, text, "poisoned: %s", ty_error(x));
+}
+
+ty_tensor *test_check_poison(const char *file, int line, const char *text, ty_tensor *x, const char *words) {
+    if (!x) fail_hard(file, line, text, "NULL came back where a tensor belongs");
+    if (ty_ok(x)) fail_hard(file, line, text, "no error where one that says \"%s\" was expected", words);
+    if (strstr(ty_error(x), words)) return x;
+    if (mem_failed() && strstr(ty_error(x), "out of memory")) test_fail(file, line, text, "%s", ty_error(x));
+    fail_hard(file, line, text, "the error \"%s\" does not say \"%s\"", ty_error(x), words);
+}
+
+/* ---- what tests own ------------------------------------------------------------------------------ */
+
+void *test_own(void *pointer, void (*release)(void *)) {
+    if (!pointer) return NULL;
+    if (state.owned == OWNED) {
+        release(pointer);
+        test_fail(__FILE__, __LINE__, "state.owned < OWNED", "a test owns more than %d things", OWNED);
+    }
+    state.own[state.owned].pointer = pointer;
+    state.own[state.owned++].release = release;
+    return pointer;
+}
+
+static void release_down_to(int owned) {
+    while (state.owned > owned) {
+        state.owned--;
+        state.own[state.owned].release(state.own[state.owned].pointer);
+    }
+}
+
+struct test_round test_round(void) {
+    return (struct test_round){ty_open(), state.owned};
+}
+
+void test_round_end(struct test_round round) {
+    ty_close(round.scope);
+    release_down_to(round.owned);
+}
+
+static void release_program(void *program) { ty_program_free(program); }
+
+ty_program *test_program(ty_program *program) { return test_own(program, release_program); }
+
+char *test_text(char *text) { return test_own(text, ty_free); }
+
+void *test_room(size_t bytes) {
+    void *room = calloc(1, bytes ? bytes : 1);
+    if (!room) test_fail(__FILE__, __LINE__, "room", "no memory for %zu bytes of the test's own", bytes);
+    return test_own(room, free);
+}
+
+/* ---- random numbers: splitmix64 (Steele, Lea, Flood, OOPSLA 2014) --------------------------------- */
+
+uint64_t test_random(void) {
+    uint64_t z = state.random += 0x9E3779B97F4A7C15;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
+    z = (z ^ z >> 27) * 0x94D049BB133111EB;
+    return z ^ z >> 31;
+}
+
+double test_uniform(double low, double high) {
+    return low + (high - low) * ((double)(test_random() >> 11) * 0x1p-53);
+}
+
+int64_t test_between(int64_t low, int64_t high) {
+    return low + (int64_t)(test_random() % (uint64_t)(high - low + 1));
+}
+
+bool test_verbose(void) { return state.verbose; }
+
+bool test_starving(void) { return state.oom; }
+
+/* ---- the machine ------------------------------------------------------------------------------------ */
+
+void test_draw_caches(void) {
+    static const int64_t first[] = {0, 1 << 10, 4 << 10, 48 << 10}, times[] = {4, 16, 64},
+                         ways[] = {1, 8, 16};
+    int64_t bytes = first[test_between(0, 3)], second = bytes * times[test_between(0, 2)];
+    level_force(LEVEL_FIRST, bytes);
+    level_force(LEVEL_SECOND, second);
+    level_force(LEVEL_SECOND_WAY, second / ways[test_between(0, 2)]);
+    cache_force(test_between(0, 2) ? 0 : 1); /* 1: what is large counts as memory */
+    core_force((int)test_between(-1, CORES - 1));
+}
+
+/* ---- one attempt ------------------------------------------------------------------------------------ */
+
+static bool survives(void (*run)(void)) {
+    if (setjmp(state.back)) return false;
+    run();
+    return true;
+}
+
+static void restore(void) {
+    release_down_to(0);
+    ty_use_engine("cpu");
+    ty_set_threads(0);
+    isa_force(isa_best());
+    cache_force(0);
+    core_force(-1);
+    for (int level = 0; level < LEVELS; level++) level_force((enum level)level, 0);
+}
+
+/* Runs a test whose k-th allocation fails (0: none); true when all is well.  *starved: one did fail. */
+static bool attempt(const struct test_case *test, int64_t k, bool *starved) {
+    ty_trim();
+    int64_t live = mem_live();
+    state.random = 1;
+    state.hard = false;
+    ty_scope *scope = ty_open();
+    mem_fail_at(k);
+    bool well = survives(test->run);
+    *starved = mem_failed();
+    mem_fail_at(0);
+    ty_close(scope);
+    restore();
+    ty_trim();
+    if (!well && (state.hard || !*starved)) {
+        print_error("%s\n", state.sentence);
+        return false;
+    }
+    if (mem_live() != live)
+        print_error("%s: %lld blocks of memory are left\n", test->name, (long long)(mem_live() - live));
+    return mem_live() == live;
+}
+
+static double seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- failing allocations ------------------------------------------------------------------------------ */
+
+static bool starve_at(const struct test_case *test, int64_t k, bool *starved) {
+    bool well = attempt(test, k, starved);
+    if (!well)
+        print_error("%s: with allocation %lld failing (TY_TEST_OOM=%lld repeats it)\n", test->name,
+                    (long long)k, (long long)k);
+    return well;
+}
+
+/* How far apart the failing allocations are, so that the sweep takes about seconds_a_test. */
+static int64_t stride_of(int64_t allocations, double seconds_each) {
+    double affordable = seconds_a_test / (seconds_each + 1e-6);
+    int64_t samples = affordable < 8 ? 8 : affordable > SAMPLES ? SAMPLES : (int64_t)affordable;
+    return allocations <= samples ? 1 : (allocations + samples - 1) / samples;
+}
+
+/* The first allocations one by one, later ones `stride` apart, until none fails any more. */
+static bool starve(const struct test_case *test) {
+    const char *asked = getenv("TY_TEST_OOM");
+    bool starved = true;
+    if (asked && atoll(asked) > 0) return starve_at(test, atoll(asked), &starved);
+    int64_t before = mem_count();
+    double start = seconds();
+    if (!attempt(test, 0, &starved)) return false;
+    int64_t stride = stride_of(mem_count() - before, seconds() - start);
+    if (asked && !strcmp(asked, "all")) stride = 1;
+    starved = true;
+    for (int64_t k = 1; starved; k += k < stride && k < 16 ? 1 : stride)
+        if (!starve_at(test, k, &starved)) return false;
+    return true;
+}
+
+/* ---- main -----------------------------------------------------------------------------------------------
+ */
+
+static void run_case(void **context) {
+    const struct test_case *test = *context;
+    bool starved, well = state.oom ? starve(test) : attempt(test, 0, &starved);
+    state.passed += well;
+    if (!well) fail();
+}
+
+int test_main(int argc, char **argv, int n, const struct test_case *cases) {
+    const char *part = "";
+    mem_watch();
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--oom"))
+            state.oom = true;
+        else if (!strcmp(argv[i], "-v"))
+            state.verbose = true;
+        else
+            part = argv[i];
+    }
+    state.oom |= getenv("TY_TEST_OOM") != NULL;
+    struct CMUnitTest *tests = calloc((size_t)n, sizeof *tests);
+    if (!tests) return 1;
+    size_t chosen = 0;
+    for (int i = 0; i < n; i++)
+        if (strstr(cases[i].name, part))
+            tests[chosen++] = (struct CMUnitTest){
+                .name = cases[i].name, .test_func = run_case, .initial_state = (void *)(uintptr_t)&cases[i]};
+    const char *name = strrchr(argv[0], '/');
+    int status = _cmocka_run_group_tests(name ? name + 1 : argv[0], tests, chosen, NULL, NULL);
+    free(tests);
+    printf("%d passed, %d failed\n", state.passed, (int)chosen - state.passed);
+    return status != 0;
+}

@@ -1,0 +1,57 @@
+/* One use of each structural operator: what operators.def calls, and its table. */
+#include "tests/support/operator_samples.h"
+
+#include <string.h>
+
+static ty_tensor *pooled(ty_tensor *x) { return ty_max_pool2d(x, (ty_pool){.size = {2, 2}}); }
+
+static ty_tensor *averaged(ty_tensor *x) { return ty_avg_pool2d(x, (ty_pool){.size = {2, 2}}); }
+
+static ty_tensor *windowed(ty_tensor *x) { return ty_window(x, 1, 2, 1, 1); }
+
+/* The gradient of f for an incoming gradient that is a variable, so that nothing is a constant. */
+static ty_tensor *gradient_by(ty_tensor *(*f)(ty_tensor *x), ty_tensor *x, ty_tensor **g) {
+    ty_tensor *v = ty_is_promise(x) ? x : ty_track(x, "x"), *y = f(v), *gradient;
+    ty_tensor *ones = ty_ones(ty_dtype_of(y), ty_rank(y), ty_shape(y));
+    *g = ty_is_promise(x) ? ty_var(ones, "g") : ty_track(ones, "g");
+    ty_vjp(y, *g, 1, &v, &gradient);
+    return gradient;
+}
+
+static ty_tensor *gradient_of(ty_tensor *(*f)(ty_tensor *x), ty_tensor *x) {
+    ty_tensor *g;
+    return gradient_by(f, x, &g);
+}
+
+static ty_tensor *gradient_twice_of(ty_tensor *(*f)(ty_tensor *x), ty_tensor *x) {
+    ty_tensor *g, *first = gradient_by(f, x, &g), *second;
+    ty_vjp(first, x, 1, &g, &second);
+    return second;
+}
+
+static ty_tensor *enlarged(ty_tensor *x) { return ty_upsample(x, 2, TY_LINEAR, true); }
+
+/* x as an image, sampled at points that depend on it. */
+static ty_tensor *sampled_at(ty_tensor *grid) {
+    ty_tensor *image = ty_iota(TY_F32, 4, (int64_t[]){1, 1, 4, 4}, 3);
+    return ty_grid_sample(image, ty_reshape(grid, 4, (int64_t[]){1, 2, 4, 2}),
+                          (ty_grid_options){.sampling = TY_LINEAR});
+}
+
+static ty_tensor *gradient_by_grid(ty_tensor *x) { return gradient_of(sampled_at, x); }
+
+#define SAMPLE(name, expression)                                                                             \
+    static ty_tensor *sample_##name(ty_tensor *x) { return expression; }
+#include "tests/support/operators.def"
+
+const struct operator_sample operator_samples[] = {
+#define SAMPLE(name, expression) {#name, sample_##name},
+#include "tests/support/operators.def"
+};
+const int operator_sample_count = (int)(sizeof operator_samples / sizeof *operator_samples);
+
+ty_tensor *(*operator_sample_of(const char *name))(ty_tensor *x) {
+    for (int i = 0; i < operator_sample_count; i++)
+        if (!strcmp(operator_samples[i].name, name)) return operator_samples[i].run;
+    return NULL;
+}

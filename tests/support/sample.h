@@ -1,0 +1,34 @@
+/* Operands for tests: values of every dtype in every layout. */
+#ifndef TESTS_SUPPORT_SAMPLE_H
+#define TESTS_SUPPORT_SAMPLE_H
+#include "array/dtype.h"
+
+/* All but the last three have the shape [3,5] or broadcast to it. */
+enum sample_layout {
+    LAYOUT_CONTIGUOUS,
+    LAYOUT_STRIDED,
+    LAYOUT_NEGATIVE,
+    LAYOUT_BROADCAST,
+    LAYOUT_SIZE_ONE,
+    LAYOUT_TRANSPOSED,
+    LAYOUT_OFFSET,
+    LAYOUT_WINDOW,
+    LAYOUT_SCALAR,
+    LAYOUT_EMPTY,
+    LAYOUT_LONG,
+    LAYOUTS
+};
+const char *sample_layout_name(enum sample_layout layout);
+
+/* n random elements: whole numbers of [low, high] (negative ones mirrored where the dtype has none), reals of
+   [low, high), complex numbers with such a real part and an imaginary part of [-high, high). */
+void sample_fill(ty_dtype dtype, void *out, int64_t n, double low, double high);
+/* A contiguous value. */
+ty_tensor *sample_shape(ty_dtype dtype, int rank, const int64_t *shape, double low, double high);
+/* A value in a layout; LAYOUT_EMPTY is [0,5], LAYOUT_LONG [2500]. */
+ty_tensor *sample(ty_dtype dtype, enum sample_layout layout, double low, double high);
+/* Values that operators stumble over: extremes, zeros of both signs, NaN, infinities, denormals; at most
+   SAMPLE_SPECIALS.  Complex ones are finite. */
+enum { SAMPLE_SPECIALS = 24 };
+int sample_specials(ty_dtype dtype, void *out);
+#endif

@@ -1,0 +1,65 @@
+#!/bin/sh
+# The house rules that a script can see: floors, sizes, public headers, forbidden calls, visible symbols.
+set -eu
+SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
+BUILD=${BUILD:-$SOURCE/build/release}
+CC=${CC:-cc}
+cd "$SOURCE"
+bad=0
+say() { echo "structure: $*"; bad=1; }
+
+# A folder includes only folders above it in this list.
+floors="base array ops graph grad contract compile engine expression nn io tools"
+below=""
+for floor in tools io nn expression engine compile contract grad graph ops array base; do
+    [ -d "src/$floor" ] || { below="$below $floor"; continue; }
+    for other in $below; do
+        hits=$(grep -rn "#include \"$other/" "src/$floor" || true)
+        [ -z "$hits" ] || say "src/$floor includes the floor below it: $hits"
+    done
+    below="$below $floor"
+done
+
+# Public headers compile alone, in every dialect.
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+for header in include/tyto/*.h; do
+    name=tyto/$(basename "$header")
+    printf '#include <%s>\nint main(void) { return 0; }\n' "$name" >"$scratch/one.c"
+    cp "$scratch/one.c" "$scratch/one.cc"
+    for std in c99 c11 c17; do
+        $CC -std=$std -Wall -Wextra -pedantic -Werror -Iinclude -fsyntax-only "$scratch/one.c" || say "$name as $std"
+    done
+    if command -v g++ >/dev/null; then
+        for std in c++11 c++17; do
+            g++ -std=$std -Wall -Wextra -pedantic -Werror -Iinclude -fsyntax-only "$scratch/one.cc" || say "$name as $std"
+        done
+    fi
+done
+
+# Sizes: 500 lines a file, 60 a function.
+for file in $(find src include tests bench examples fuzz -name '*.[ch]' 2>/dev/null); do
+    lines=$(wc -l <"$file")
+    [ "$lines" -le 500 ] || say "$file has $lines lines (at most 500)"
+    awk -v file="$file" '
+        /^[A-Za-z_].*\)[^;]*\{$/ { start = NR; name = $0 }
+        /^\}/ { if (start && NR - start + 1 > 60) printf "%s:%d: %d lines (at most 60): %s\n", file, start, NR - start + 1, name; start = 0 }
+    ' "$file" >>"$scratch/long"
+done
+[ ! -s "$scratch/long" ] || { cat "$scratch/long"; say "functions over 60 lines"; }
+
+# Failure is a value: the library never ends the process nor prints.
+hits=$(grep -rnE '\b(abort|exit|_exit|assert|longjmp|printf|puts)\(' src --include='*.c' --include='*.h' | grep -vE '^src/tools/|sn?printf|vsnprintf|fprintf|text_' || true)
+[ -z "$hits" ] || say "calls that a library must not make: $hits"
+hits=$(grep -rnE '\bTODO\b|\bFIXME\b|\bXXX\b|#if 0' src include tests bench examples fuzz --include='*.[ch]' || true)
+[ -z "$hits" ] || say "marks without an issue: $hits"
+if [ -e "$BUILD/libtyto.so" ] && ! grep -q '^TY_SANITIZE:STRING=.' "$BUILD/CMakeCache.txt"; then
+    hits=$(nm -D --undefined-only "$BUILD/libtyto.so" | grep -wE 'abort|exit|__assert_fail|longjmp|printf|puts' || true)
+    [ -z "$hits" ] || say "libtyto.so refers to: $hits"
+    hits=$(nm -D --defined-only "$BUILD/libtyto.so" | awk '{print $3}' | grep -vE '^(ty_|_init$|_fini$)' || true)
+    [ -z "$hits" ] || say "libtyto.so shows: $hits"
+    size=$(strip -o "$scratch/stripped" "$BUILD/libtyto.so" && wc -c <"$scratch/stripped")
+    echo "structure: libtyto.so is $size bytes stripped"
+fi
+[ $bad = 0 ] && echo "structure: well"
+exit $bad
