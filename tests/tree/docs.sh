@@ -1,8 +1,28 @@
 #!/bin/sh
-# The generated pages are what their sources say.
-awk -f "$SOURCE/docs/numpy.awk" "$SOURCE/tests/goldens/goldens.txt" | cmp - "$SOURCE/docs/numpy.md" || {
-    echo "docs/numpy.md is not what tests/goldens/goldens.txt makes: run ./dev docs"
-    echo "0 passed, 1 failed"
-    exit 1
+# The generated pages are what their sources say, and the documents name files that exist.
+set -u
+cd "${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}" || exit 1
+failed=0 passed=0
+say() {
+    echo "$1"
+    failed=$((failed + 1))
 }
-echo "1 passed, 0 failed"
+
+if awk -f docs/numpy.awk tests/goldens/goldens.txt | cmp - docs/numpy.md; then passed=$((passed + 1)); else
+    say "docs/numpy.md is not what tests/goldens/goldens.txt makes: run ./dev docs"
+fi
+
+# A path, or the end of one: `src/ops/core/op.h`, `core/op.h`, `op.h`, `path*.c`, `_avx2.c`.
+files=$(mktemp)
+trap 'rm -f "$files"' EXIT
+find . -name build -prune -o -type f -print >"$files"
+names=$(grep -ohE '`[A-Za-z0-9_*/.-]+\.(c|h|def|sh|py|txt|md|cmake)`' README.md CONTRIBUTING.md docs/design.md docs/contraction.md |
+    tr -d '\`' | sort -u)
+for name in $names; do
+    case $name in _*) start='' ;; *) start=/ ;; esac
+    if grep -q "$start$(echo "$name" | sed 's/\./\\./g; s/\*/[^\/]*/g')\$" "$files"; then passed=$((passed + 1)); else
+        say "the documents name $name, which is no file"
+    fi
+done
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
