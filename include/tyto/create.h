@@ -39,6 +39,8 @@ TY_API ty_tensor *ty_empty_like(ty_tensor *x);
 TY_API ty_tensor *ty_full_like(ty_tensor *x, double value);
 /* `value` broadcast to the shape, in memory of its own: a full of any dtype, exactly. */
 TY_API ty_tensor *ty_full_of(ty_tensor *value, int rank, const int64_t *shape);
+/* The same with x's shape and dtype; a plain number (ty_int, ty_num) that the dtype does not hold is an error. */
+TY_API ty_tensor *ty_full_like_of(ty_tensor *x, ty_tensor *value);
 /* f writes one element of the dtype for each index, row-major. */
 TY_API ty_tensor *ty_from_function(ty_dtype dtype, int rank, const int64_t *shape,
                                    void (*f)(const int64_t *index, void *element, void *context),
@@ -48,6 +50,9 @@ TY_API ty_tensor *ty_from_strided(ty_dtype dtype, int rank, const int64_t *shape
                                   const void *data);
 /* start, start + step, ... before stop, as Python's range with real numbers. */
 TY_API ty_tensor *ty_range(ty_dtype dtype, double start, double stop, double step);
+/* The same with numbers as tensors of one element (ty_int, ty_num; promises are evaluated), of which integers of 64
+   bits stay exact where `dtype` is an integer one. */
+TY_API ty_tensor *ty_range_of(ty_dtype dtype, ty_tensor *start, ty_tensor *stop, ty_tensor *step);
 /* n elements from first on, the one after them would be last. */
 TY_API ty_tensor *ty_linspace_open(ty_dtype dtype, double first, double last, int64_t n);
 /* base to the powers first .. last. */
@@ -92,9 +97,11 @@ TY_API ty_tensor *ty_rosser(ty_dtype dtype);            /* 8 by 8, the eigenvalu
 
 /* A 0-d tensor of the dtype. */
 TY_API ty_tensor *ty_scalar(ty_dtype dtype, double value);
-/* Weak 0-d numbers: they take the dtype of what they meet, as Python's literals do. */
+/* Weak 0-d numbers: they take the dtype of what they meet, as Python's literals do.  An integer that this dtype does
+   not hold is compared exactly, and is an error in arithmetic and where it is stored. */
 TY_API ty_tensor *ty_num(double value);
 TY_API ty_tensor *ty_int(int64_t value);
+TY_API ty_tensor *ty_natural(uint64_t value); /* an integer up to 2^64 - 1 */
 TY_API ty_tensor *ty_complex(double real, double imaginary);
 
 /* ---- random: counter-based (Philox 4x32-10), the same bits for any number of threads ---- */

@@ -145,8 +145,7 @@ uint16_t f64_to_bf16(double d) {
     ROW(TY_I8, int8_t)                                                                                       \
     ROW(TY_I16, int16_t)                                                                                     \
     ROW(TY_I32, int32_t)                                                                                     \
-    ROW(TY_I64, int64_t) ROW(TY_U8, uint8_t) ROW(TY_U16, uint16_t) ROW(TY_U32, uint32_t)                     \
-        ROW(TY_U64, uint64_t)
+    ROW(TY_I64, int64_t) ROW(TY_U8, uint8_t) ROW(TY_U16, uint16_t) ROW(TY_U32, uint32_t) ROW(TY_U64, uint64_t)
 
 static int64_t load_integer(ty_dtype dtype, const void *from) {
     switch (dtype) {
@@ -203,6 +202,18 @@ static long double real_of(ty_dtype dtype, struct element e) {
 }
 
 double element_number(ty_dtype dtype, struct element e) { return (double)real_of(dtype, e); }
+
+int element_beyond(ty_dtype to, ty_dtype from, struct element e) {
+    if (!dtype_is(to, CLASS_INTEGER)) return 0;
+    int bits = 8 * (int)dtype_table[to].size - dtype_is(to, CLASS_SIGNED);
+    if (dtype_is(from, CLASS_BOOL | CLASS_INTEGER)) {
+        __int128 whole = from == TY_U64 ? (__int128)(uint64_t)e.i : e.i, end = (__int128)1 << bits;
+        return whole >= end ? 1 : whole < (dtype_is(to, CLASS_SIGNED) ? -end : 0) ? -1 : 0;
+    }
+    long double x = truncl(creall(e.z)), end = ldexpl(1, bits);
+    if (x != x || x >= end) return 1;
+    return x < (dtype_is(to, CLASS_SIGNED) ? -end : 0) ? -1 : 0;
+}
 
 /* Toward zero; NaN is 0; what does not fit saturates, where C leaves it undefined. */
 static int64_t integer_of_real(ty_dtype to, long double x) {

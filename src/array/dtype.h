@@ -48,4 +48,7 @@ struct element element_load(ty_dtype dtype, const void *from);
 /* Stores `e`, an element of class `from`, converting as ty_cast does. */
 void element_store(ty_dtype dtype, void *to, ty_dtype from, struct element e);
 double element_number(ty_dtype dtype, struct element e); /* real part */
+/* Whether `e`, an element of class `from`, is below (-1), within (0) or above (1) what the integer dtype `to` holds
+   after its fraction is cut off.  0 for every other `to`; NaN is above. */
+int element_beyond(ty_dtype to, ty_dtype from, struct element e);
 #endif

@@ -215,6 +215,13 @@ static void read_arguments(struct expression *e, struct reading *r, int next) {
     expression_expect(e, ")", "the arguments");
 }
 
+/* The fault of a call with its place in front. */
+static struct value call_fault(struct expression *e, const struct token *name, const char *function) {
+    struct fault fault = e->fault;
+    fault_clear(&e->fault);
+    return expression_fail(e, name->start, "%s: %s", function, fault.text);
+}
+
 static struct value call(struct expression *e, const struct token *name, const struct reading *r) {
     struct call a = {.e = e};
     ty_tensor **out;
@@ -229,6 +236,7 @@ static struct value call(struct expression *e, const struct token *name, const s
     }
     if (e->dry) return (struct value){.kind = VALUE_TENSOR, .place = name->start};
     int n = r->f->call(&a, &out);
+    if (e->fault.set) return call_fault(e, name, r->f->name);
     if (n < 0) return expression_fail(e, name->start, "%s: out of memory", r->f->name);
     if (n == 1) return expression_tensor(e, name->start, out[0]);
     struct value list = {.kind = VALUE_LIST, .place = name->start};

@@ -12,6 +12,7 @@ enum value_kind {
     VALUE_NONE,
     VALUE_TENSOR,
     VALUE_INT,
+    VALUE_NATURAL, /* an integer beyond 2^63 - 1: `integer` has the bits of a u64 */
     VALUE_REAL,
     VALUE_BOOL,
     VALUE_TEXT,

@@ -6,6 +6,7 @@
 #define COUNT(i) (a->arguments[i].count)
 #define TENSORS(i) (a->arguments[i].tensors)
 #define INT(i) (a->arguments[i].integer)
+#define INT32(i) call_small(a, i)
 #define NUMBER(i) (a->arguments[i].number)
 #define BOOL(i) (a->arguments[i].truth)
 #define INTS(i) (a->arguments[i].ints)
@@ -13,9 +14,17 @@
 #define DTYPE(i) (a->arguments[i].dtype)
 #define TEXT(i) (a->arguments[i].text)
 
-static ty_tensor **results(struct call *a, int n) {
-    ty_tensor **out = n < 0 ? NULL : arena_array(&a->e->arena, (size_t)n + 1, sizeof *out);
-    return out;
+/* An argument that C takes as an int; the call fails where it does not fit. */
+static int call_small(struct call *a, int i) {
+    int64_t value = a->arguments[i].integer;
+    if (value == (int)value) return (int)value;
+    fault_set(&a->e->fault, "argument %d is %lld, which does not fit 32 bits", i + 1, (long long)value);
+    return 0;
+}
+
+static ty_tensor **results(struct call *a, int64_t n) {
+    bool fits = n >= 0 && n < INT32_MAX;
+    return fits ? arena_array(&a->e->arena, (size_t)n + 1, sizeof(ty_tensor *)) : NULL;
 }
 
 /* No order at all reverses. */
@@ -96,11 +105,11 @@ static ty_conv call_conv_options(const struct argument *a) {
     }
 #define CALL_MANY(name, parameters, number, statement)                                                       \
     static int call_##name(struct call *a, ty_tensor ***list) {                                              \
-        int n = (int)(number);                                                                               \
+        int64_t n = (number);                                                                                \
         ty_tensor **out = *list = results(a, n);                                                             \
         if (!out) return -1;                                                                                 \
         statement;                                                                                           \
-        return n;                                                                                            \
+        return (int)n;                                                                                       \
     }
 #include "expression/functions.def"
 

@@ -52,8 +52,9 @@ static bool read_number(const char *at, struct token *t, struct fault *fault) {
     t->kind = whole ? TOKEN_INT : TOKEN_REAL;
     t->real = real_of(at, n);
     errno = 0;
-    if (whole) t->integer = strtoll(at, NULL, 10);
+    if (whole) t->integer = (int64_t)strtoull(at, NULL, 10);
     if (whole && errno) return fault_set(fault, "%.*s does not fit an integer of 64 bits", n, at);
+    if (whole && t->integer < 0) t->kind = TOKEN_NATURAL;
     if (at[n] == 'j') {
         t->kind = TOKEN_IMAGINARY;
         t->length++;

@@ -5,12 +5,21 @@
 #include <stdint.h>
 #include "base/text.h"
 
-enum token_kind { TOKEN_END, TOKEN_NAME, TOKEN_INT, TOKEN_REAL, TOKEN_IMAGINARY, TOKEN_TEXT, TOKEN_SIGN };
+enum token_kind {
+    TOKEN_END,
+    TOKEN_NAME,
+    TOKEN_INT,
+    TOKEN_NATURAL,
+    TOKEN_REAL,
+    TOKEN_IMAGINARY,
+    TOKEN_TEXT,
+    TOKEN_SIGN
+};
 struct token {
     enum token_kind kind;
     const char *start;
     int length;
-    int64_t integer;
+    int64_t integer; /* of TOKEN_NATURAL, which is beyond 2^63 - 1, the bits of a u64 */
     double real;
 };
 /* The token at `at`; false after a fault (sentence without a column; the token's start is set). */

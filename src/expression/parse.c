@@ -152,8 +152,8 @@ static struct value group(struct expression *e, const char *place) {
 
 static struct value literal(struct expression *e, const struct token *t) {
     struct value v = {.place = t->start - (t->kind == TOKEN_TEXT)};
-    if (t->kind == TOKEN_INT) {
-        v.kind = VALUE_INT;
+    if (t->kind == TOKEN_INT || t->kind == TOKEN_NATURAL) {
+        v.kind = t->kind == TOKEN_INT ? VALUE_INT : VALUE_NATURAL;
         v.integer = t->integer;
     } else if (t->kind == TOKEN_REAL) {
         v.kind = VALUE_REAL;
@@ -240,6 +240,11 @@ static struct value sign_before(struct expression *e, const struct token *t, int
     if (e->fault.set) return none;
     if (function == ty_neg && v.kind == VALUE_INT && v.integer != INT64_MIN) {
         v.integer = -v.integer;
+    } else if (function == ty_neg && v.kind == VALUE_NATURAL && v.integer == INT64_MIN) {
+        v.kind = VALUE_INT; /* -2^63 */
+    } else if (function == ty_neg && v.kind == VALUE_NATURAL) {
+        return expression_fail(e, t->start, "-%llu does not fit an integer of 64 bits",
+                               (unsigned long long)v.integer);
     } else if (function == ty_neg && v.kind == VALUE_REAL) {
         v.real = -v.real;
     } else if (function) {

@@ -6,8 +6,11 @@
 #include "expression/expression.h"
 
 const char *value_words(enum value_kind kind) {
-    static const char *const words[] = {"none",   "an array", "an integer", "a number", "true or false",
-                                        "a text", "a dtype",  "a list",     "..."};
+    static const char *const words[] = {"none",       "an array",
+                                        "an integer", "an integer beyond 2^63 - 1",
+                                        "a number",   "true or false",
+                                        "a text",     "a dtype",
+                                        "a list",     "..."};
     return words[kind];
 }
 
@@ -32,7 +35,7 @@ struct value *value_append(struct expression *e, struct value *list, struct valu
 struct literal {
     int rank;
     int64_t shape[TY_MAX_RANK];
-    bool numbers; /* all leaves are numbers */
+    bool numbers, negative; /* all leaves are numbers; an integer is below 0 */
     enum value_kind kind;
     double *data;
     int64_t *integers;
@@ -43,10 +46,11 @@ struct literal {
 static bool measure(struct expression *e, const struct value *v, int depth, struct literal *l) {
     if (v->kind != VALUE_LIST) {
         if (l->rank < 0) l->rank = depth;
-        bool number = v->kind == VALUE_INT || v->kind == VALUE_REAL || v->kind == VALUE_BOOL;
+        static const int width[] = {[VALUE_BOOL] = 1, [VALUE_INT] = 2, [VALUE_NATURAL] = 3, [VALUE_REAL] = 4};
+        bool number = v->kind <= VALUE_BOOL && width[v->kind];
         l->numbers = l->numbers && number;
-        if (number && (l->kind == VALUE_NONE || l->kind == VALUE_BOOL || v->kind == VALUE_REAL))
-            l->kind = v->kind;
+        l->negative = l->negative || (v->kind == VALUE_INT && v->integer < 0);
+        if (number && (l->kind == VALUE_NONE || width[v->kind] > width[l->kind])) l->kind = v->kind;
         return l->rank == depth;
     }
     if (depth == TY_MAX_RANK) return false;
@@ -63,9 +67,12 @@ static void fill(const struct value *v, struct literal *l) {
         for (int i = 0; i < v->list.n; i++) fill(&v->list.items[i], l);
         return;
     }
-    int64_t whole = v->kind == VALUE_INT ? v->integer : v->kind == VALUE_BOOL ? v->truth : 0;
+    bool natural = v->kind == VALUE_NATURAL;
+    int64_t whole = v->kind == VALUE_INT || natural ? v->integer : v->kind == VALUE_BOOL ? v->truth : 0;
     l->integers[l->filled] = whole;
-    l->data[l->filled++] = v->kind == VALUE_REAL ? v->real : (double)whole;
+    l->data[l->filled++] = v->kind == VALUE_REAL ? v->real
+                           : natural             ? (double)(uint64_t)whole
+                                                 : (double)whole;
 }
 
 static ty_tensor *stack_list(struct expression *e, const struct value *v) {
@@ -93,9 +100,13 @@ static ty_tensor *list_tensor(struct expression *e, const struct value *v) {
         return NULL;
     }
     fill(v, &l);
-    bool whole = l.kind == VALUE_INT || l.kind == VALUE_BOOL;
-    ty_tensor *x =
-        ty_from(whole ? TY_I64 : TY_F64, l.rank, l.shape, whole ? (const void *)l.integers : l.data);
+    if (l.kind == VALUE_NATURAL && l.negative) {
+        expression_fail(e, v->place, "no dtype holds both negative integers and integers beyond 2^63 - 1");
+        return NULL;
+    }
+    bool whole = l.kind == VALUE_INT || l.kind == VALUE_NATURAL || l.kind == VALUE_BOOL;
+    ty_dtype dtype = l.kind == VALUE_NATURAL ? TY_U64 : whole ? TY_I64 : TY_F64;
+    ty_tensor *x = ty_from(dtype, l.rank, l.shape, whole ? (const void *)l.integers : l.data);
     return l.kind == VALUE_BOOL ? ty_cast(x, TY_BOOL) : x;
 }
 
@@ -104,6 +115,7 @@ ty_tensor *value_tensor(struct expression *e, const struct value *v) {
     if (e->fault.set || e->dry) return NULL;
     if (v->kind == VALUE_TENSOR) return v->tensor;
     if (v->kind == VALUE_INT) x = ty_int(v->integer);
+    if (v->kind == VALUE_NATURAL) x = ty_natural((uint64_t)v->integer);
     if (v->kind == VALUE_REAL) x = ty_num(v->real);
     if (v->kind == VALUE_BOOL) x = ty_scalar(TY_BOOL, v->truth);
     if (v->kind == VALUE_LIST) x = list_tensor(e, v);
@@ -141,6 +153,8 @@ bool value_real(struct expression *e, const struct value *v, double *out) {
         *out = v->real;
     else if (v->kind == VALUE_INT)
         *out = (double)v->integer;
+    else if (v->kind == VALUE_NATURAL)
+        *out = (double)(uint64_t)v->integer;
     else if (v->kind == VALUE_BOOL)
         *out = v->truth;
     else if (of_one(v))

@@ -5,6 +5,7 @@
  *   HAS_FLOAT HAS_FLOATC HAS_REAL HAS_BITS   0 or 1: whether the type takes part in such rows
  */
 #define HAS_REALB HAS_REAL
+#define HAS_BOUNDED HAS_REAL
 #define HAS_INTEGER HAS_BITS
 #define HAS_NUMBER 1
 #define HAS_NUMBERB 1
@@ -50,6 +51,7 @@ static void (*const TABLE[])(struct ref_row *) = {
 };
 
 #undef HAS_REALB
+#undef HAS_BOUNDED
 #undef HAS_INTEGER
 #undef HAS_NUMBER
 #undef HAS_NUMBERB

@@ -24,8 +24,7 @@ static bool check(const struct ref_call *call) {
     for (int64_t n = shape_size(y->rank, y->shape); n > 0; n--) {
         union sample_number p[SAMPLE_PARAMETERS] = {{0}};
         parameters(call, o.index, p);
-        const char *wrong = sampler->wrong(p);
-        if (wrong) return sample_fault(sampler, p, wrong, call->fault);
+        if (!sample_check(sampler, call->kernel->core_dtype, p, call->fault)) return false;
         odometer_next(&o, 0, NULL, NULL);
     }
     return true;

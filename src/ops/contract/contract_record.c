@@ -85,13 +85,16 @@ ty_tensor *contract_by(struct labelled a, struct labelled b, int rank, const uin
     ty_tensor *operands[] = {a.x, b.x};
     ty_tensor *bad = first_poison(2, operands);
     if (bad) return bad;
+    bool truths =
+        !rules->sums && !rules->nwindows && ty_dtype_of(a.x) == TY_BOOL && ty_dtype_of(b.x) == TY_BOOL;
     ty_scope *scope = ty_open();
     if (!rules->sums) cast_to_common(2, operands, true, operands);
     a.x = operands[0], b.x = operands[1];
     if (ty_ok(a.x) && ty_ok(b.x)) drop_stretched(&a, &b, rules);
     if (ty_ok(a.x) && ty_ok(b.x)) drop_stretched(&b, &a, rules);
     bad = first_poison(2, (ty_tensor *[]){a.x, b.x});
-    return leave(scope, bad ? bad : record_contract(&a, &b, rank, output, rules));
+    ty_tensor *y = bad ? bad : record_contract(&a, &b, rank, output, rules);
+    return leave(scope, truths ? ty_cast(y, TY_BOOL) : y); /* counted: "or" of "and" */
 }
 
 ty_tensor *contract(struct labelled a, struct labelled b, int rank, const uint8_t *output) {

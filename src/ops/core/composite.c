@@ -3,6 +3,8 @@
  * composite_close the large operands are promises, so what the functions in between record is one small
  * graph, which is evaluated through the cache of compiled programs: maps fuse into the reductions that read
  * them.  Tracked values are left as they are: their history is the operators one by one.
+ *
+ * Half floats are computed in f32 between the two and rounded once at the end.
  */
 #include "base/alloc.h"
 #include "ops/core/structure.h"
@@ -28,15 +30,33 @@ static bool is_worth(int n, ty_tensor *const *x) {
     return large && all_plain(n, x);
 }
 
+static bool is_half(ty_dtype dtype) { return dtype_is(dtype, CLASS_FLOAT) && dtype_table[dtype].size == 2; }
+
+/* The half dtype that the floating operands meet in; TY_DTYPES: they meet in another, or there are none. */
+static ty_dtype half_of(int n, ty_tensor *const *x) {
+    uint32_t floats = 0;
+    for (int i = 0; i < n; i++) {
+        if (!ty_ok(x[i])) return TY_DTYPES;
+        ty_dtype dtype = ty_dtype_of(x[i]);
+        if (dtype_is(dtype, CLASS_FLOAT | CLASS_COMPLEX)) floats |= dtype_bit(dtype);
+    }
+    ty_dtype dtype = promote_set(floats);
+    return dtype_valid(dtype) && is_half(dtype) ? dtype : TY_DTYPES;
+}
+
 struct composite composite_open(const char *name, int n, ty_tensor **x) {
-    struct composite c = {.name = name, .first = n ? x[0] : NULL, .scope = ty_open()};
+    struct composite c = {.name = name, .first = n ? x[0] : NULL, .scope = ty_open(), .half = half_of(n, x)};
     c.evaluates = is_worth(n, x);
     for (int i = 0; i < n && c.evaluates; i++)
         if (bytes_of(tensor_resolve(x[i])) >= WORTH_BYTES) x[i] = ty_lazy(x[i]);
+    for (int i = 0; i < n && dtype_valid(c.half); i++)
+        if (ty_dtype_of(x[i]) == c.half) x[i] = ty_cast(x[i], TY_F32);
     return c;
 }
 
 ty_tensor *composite_close(struct composite c, ty_tensor *result) {
+    if (ty_ok(result) && dtype_valid(c.half) && ty_dtype_of(result) == TY_F32)
+        result = ty_cast(result, c.half);
     if (c.evaluates && ty_ok(result)) result = ty_eval(result);
     return leave_as(c.name, c.scope, c.first, result);
 }

@@ -2,6 +2,7 @@
  * The elementwise operators from their rows: enum, operator struct, gradient, public function, and the
  * one rule by which operands of mixed dtypes meet.
  */
+#include <stdio.h>
 #include "ops/core/structure.h"
 
 /* ---- gradients: one small function a row ---- */
@@ -133,12 +134,94 @@ static ty_dtype row_dtype(enum row_set set, ty_dtype dtype) {
     return TY_DTYPES;
 }
 
-/* An operand in the dtype of the others.  A number of the caller's has no history: it is written anew. */
-static ty_tensor *meet(ty_tensor *x, ty_dtype dtype) {
-    if (!x->weak || x->promise || x->tracked || x->layout.rank) return ty_cast(x, dtype);
+/* A number of the caller's: it has no history, so it may be written anew. */
+static bool is_number(const ty_tensor *x) { return x->weak && !x->promise && !x->tracked && !x->layout.rank; }
+
+/* -1, 0, 1: the number is below, within, above what `dtype` holds. */
+static int beyond(const ty_tensor *number, ty_dtype dtype) {
+    return element_beyond(dtype, number->dtype, element_load(number->dtype, tensor_data(number)));
+}
+
+/* The least (side -1) or greatest number of an integer dtype, as an element of I64 or U64. */
+static struct element end_of(ty_dtype dtype, int side) {
+    int bits = 8 * (int)dtype_table[dtype].size - dtype_is(dtype, CLASS_SIGNED);
+    uint64_t greatest = UINT64_MAX >> (64 - bits);
+    return (struct element){.i = (int64_t)(side > 0                        ? greatest
+                                           : dtype_is(dtype, CLASS_SIGNED) ? ~greatest
+                                                                           : 0)};
+}
+
+static const char *integer_words(char out[24], ty_dtype dtype, struct element e) {
+    if (dtype == TY_U64)
+        snprintf(out, 24, "%llu", (unsigned long long)e.i);
+    else
+        snprintf(out, 24, "%lld", (long long)e.i);
+    return out;
+}
+
+static ty_tensor *refuse_number(const char *name, const ty_tensor *number, ty_dtype dtype) {
+    struct element e = element_load(number->dtype, tensor_data(number));
+    char words[32], low[24], high[24];
+    if (dtype_is(number->dtype, CLASS_INTEGER))
+        integer_words(words, number->dtype, e);
+    else
+        snprintf(words, sizeof words, "%.17g", element_number(number->dtype, e));
+    return refuse(name, 0, NULL, "the number %s does not fit %s, which holds %s to %s", words,
+                  ty_dtype_name(dtype), integer_words(low, dtype, end_of(dtype, -1)),
+                  integer_words(high, dtype, end_of(dtype, 1)));
+}
+
+static ty_tensor *scalar_of(ty_dtype dtype, ty_dtype from, struct element e) {
     ty_tensor *y = tensor_new_value(dtype, 0, NULL);
-    if (y) element_store(dtype, tensor_data(y), x->dtype, element_load(x->dtype, tensor_data(x)));
+    if (y) element_store(dtype, tensor_data(y), from, e);
     return tensor_return(y);
+}
+
+static ty_tensor *written(const ty_tensor *number, ty_dtype dtype) {
+    return scalar_of(dtype, number->dtype, element_load(number->dtype, tensor_data(number)));
+}
+
+ty_tensor *stored_as(const char *name, ty_tensor *value, ty_dtype dtype) {
+    ty_tensor *x = tensor_resolve(value);
+    if (!ty_ok(x) || !is_number(x)) return ty_cast(x, dtype);
+    return beyond(x, dtype) ? refuse_number(name, x, dtype) : written(x, dtype);
+}
+
+/* Operand i of a row in the dtype of the others. */
+static ty_tensor *meet(enum row_id row, int i, ty_tensor *x, ty_dtype dtype) {
+    if (!is_number(x)) return ty_cast(x, dtype);
+    int side = beyond(x, dtype);
+    if (!side) return written(x, dtype);
+    bool idle = row_table[row].in == BOUNDED && i > 0 && side == (i == 1 ? -1 : 1);
+    return idle ? scalar_of(dtype, dtype, end_of(dtype, side)) : refuse_number(row_ops[row].name, x, dtype);
+}
+
+/* ---- comparisons of integers are exact: no dtype holds all of i64 and u64 ---- */
+
+static bool compares(enum row_id row) {
+    return row_table[row].out == BOOL && row_ops[row].arity == 2 && row_table[row].in == NUMBERB;
+}
+
+/* The dtype in which integers are compared: one that holds a plain number as well; F64: none holds both. */
+static ty_dtype comparison_dtype(ty_tensor *const *x, ty_dtype common) {
+    for (int i = 0; i < 2; i++)
+        if (dtype_is(common, CLASS_INTEGER) && is_number(x[i]) && beyond(x[i], common))
+            common = ty_promote(common, x[i]->dtype);
+    return common;
+}
+
+static bool all_integers(ty_tensor *const *x) {
+    return dtype_is(x[0]->dtype, CLASS_INTEGER) && dtype_is(x[1]->dtype, CLASS_INTEGER);
+}
+
+/* One operand is signed, one u64: where the signed one is negative the answer is that of -1 and 0. */
+static ty_tensor *compare_signs(enum row_id row, ty_tensor *const *x) {
+    ty_scope *scope = ty_open();
+    int s = dtype_is(x[0]->dtype, CLASS_SIGNED) ? 0 : 1;
+    ty_tensor *unsigned_ones[] = {ty_cast(x[0], TY_U64), ty_cast(x[1], TY_U64)};
+    ty_tensor *ends[] = {ty_scalar(TY_I64, s == 0 ? -1 : 0), ty_scalar(TY_I64, s == 0 ? 0 : -1)};
+    ty_tensor *negative = ty_lt(x[s], ty_scalar(x[s]->dtype, 0));
+    return leave(scope, ty_where(negative, elementwise(row, 2, ends), elementwise(row, 2, unsigned_ones)));
 }
 
 ty_tensor *elementwise(enum row_id row, int n, ty_tensor *const *operands) {
@@ -157,12 +240,15 @@ ty_tensor *elementwise(enum row_id row, int n, ty_tensor *const *operands) {
                                         : "it takes integers and bool only; use ty_cast first");
     if ((row == ROW_conj || row == ROW_real) && !dtype_is(dtype, CLASS_COMPLEX))
         return tensor_share(inputs[0]);
+    if (compares(row)) dtype = comparison_dtype(inputs, dtype);
+    if (compares(row) && all_integers(inputs) && dtype_is(dtype, CLASS_FLOAT))
+        return compare_signs(row, inputs);
     ty_scope *scope = NULL; /* what the casts make goes with it */
     for (int i = 0; i < n; i++) {
         ty_dtype to = i < first ? TY_BOOL : dtype;
         if (inputs[i]->dtype == to) continue;
         if (!scope) scope = ty_open();
-        inputs[i] = meet(inputs[i], to);
+        inputs[i] = meet(row, i, inputs[i], to);
     }
     ty_tensor *y = record(&row_ops[row], NULL, 0, n, inputs);
     if (all_weak && ty_ok(y) && dtype != TY_BOOL) y->weak = true;

@@ -21,8 +21,10 @@ enum row_set {
     REALB = REAL | CLASS_BOOL,
     NUMBERB = NUMBER | CLASS_BOOL,
     BITS = INTEGER | CLASS_BOOL,
-    LOGIC = NUMBERB,
-    CHOICE = NUMBERB | 1 << 8 /* the first operand is bool */
+    CHOICE = NUMBERB | 1 << 8, /* the first operand is bool */
+    LOGIC = NUMBERB | 1 << 9,  /* only whether operands are 0 counts */
+    BOUNDED =
+        REAL | 1 << 10, /* the second and third operand are bounds: numbers beyond the dtype bound nothing */
 };
 enum row_out { SAME, BOOL, PART };
 
@@ -52,6 +54,9 @@ extern const struct op row_ops[ROWS];
 
 /* Casts operands to the dtype that the row computes in, and records. */
 ty_tensor *elementwise(enum row_id row, int n, ty_tensor *const *operands);
+/* A plain number as an element of `dtype`, or poison where an integer dtype does not hold it; any other tensor, cast.
+   For values that are stored in a tensor of that dtype; `name` is the function's. */
+ty_tensor *stored_as(const char *name, ty_tensor *value, ty_dtype dtype);
 /* The dtype that operands in any order meet in: a weak number adds only its class.  *all_weak: all are. */
 ty_dtype common_dtype(int n, ty_tensor *const *operands, bool *all_weak);
 /* The result dtype of a row that computes in `in`. */

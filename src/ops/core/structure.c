@@ -110,6 +110,24 @@ ty_tensor *refuse_axis(const char *name, ty_tensor *x, int axis) {
     return refuse_axis_of(name, 1, &x, axis, ty_rank(x));
 }
 
+/* The highest axis of the set that x does not have, as the caller wrote it; 0 with *outside false: none. */
+static int axis_outside(ty_axes axes, int rank, bool *outside) {
+    uint64_t beyond = rank < 64 ? UINT64_MAX << rank : 0;
+    uint64_t mask = axes.mask == UINT64_MAX ? 0 : axes.mask & beyond, last = axes.last & beyond;
+    *outside = mask || last;
+    if (mask) return 63 - __builtin_clzll(mask);
+    return last ? __builtin_clzll(last) - 64 : 0;
+}
+
+ty_tensor *refuse_axes(const char *name, ty_tensor *x, ty_axes axes) {
+    bool outside;
+    int rank = ty_rank(x), axis = axis_outside(axes, rank, &outside);
+    if (!outside || !ty_ok(x)) return NULL;
+    if (axis == 63 || axis == -64)
+        return refuse(name, 1, &x, "an axis of %d or beyond is outside %d..%d", axis, -rank, rank - 1);
+    return refuse_axis(name, x, axis);
+}
+
 ty_tensor *first_poison(int n, ty_tensor *const *x) {
     for (int i = 0; i < n; i++)
         if (!ty_ok(x[i])) return tensor_share(x[i]);

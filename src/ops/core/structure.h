@@ -44,6 +44,8 @@ void text_sizes(struct text *t, int n, const int64_t *sizes);
 ty_tensor *refuse(const char *name, int n, ty_tensor *const *operands, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 ty_tensor *refuse_axis(const char *name, ty_tensor *x, int axis);
+/* The same for a set that has an axis which x does not have; NULL: it has none. */
+ty_tensor *refuse_axes(const char *name, ty_tensor *x, ty_axes axes);
 /* The same naming n operands, where axes -rank .. rank-1 are meant. */
 ty_tensor *refuse_axis_of(const char *name, int n, ty_tensor *const *operands, int axis, int rank);
 /* The first poisoned one of n, shared; NULL: all are well. */
@@ -54,13 +56,14 @@ ty_tensor *leave(ty_scope *scope, ty_tensor *result);
 /* The same; where x was well and the result is not, the sentence gets the composite's name in front. */
 ty_tensor *leave_as(const char *name, ty_scope *scope, ty_tensor *x, ty_tensor *result);
 
-/* A composite of several operators on n operands: what is recorded in between makes no temporaries of large values
-   (composite.c).  The first operand gives the sentence of a failure its name as in leave_as. */
+/* A composite of several operators on n operands: what is recorded in between makes no temporaries of large values,
+   and half floats are computed in f32 and rounded once (composite.c).  The first operand gives the sentence of a failure its name as in leave_as. */
 struct composite {
     const char *name;
     ty_tensor *first;
     ty_scope *scope;
     bool evaluates;
+    ty_dtype half; /* what an f32 result is rounded to; TY_DTYPES: it is not */
 };
 struct composite composite_open(const char *name, int n, ty_tensor **x);
 ty_tensor *composite_close(struct composite c, ty_tensor *result);

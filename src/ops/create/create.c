@@ -68,6 +68,9 @@ ty_tensor *ty_borrow(ty_dtype dtype, int rank, const int64_t *shape, void *data,
 static ty_tensor *fill(const char *name, ty_dtype dtype, int rank, const int64_t *shape, ty_dtype from,
                        struct element e) {
     ty_tensor *bad = refuse_shape(name, dtype, rank, shape);
+    if (!bad && element_beyond(dtype, from, e))
+        bad = refuse(name, 0, NULL, "the number %.17g does not fit %s", element_number(from, e),
+                     ty_dtype_name(dtype));
     if (bad) return bad;
     ty_tensor *x = tensor_new_value(dtype, rank, shape);
     size_t size = dtype_table[dtype].size;
@@ -98,6 +101,9 @@ ty_tensor *ty_scalar(ty_dtype dtype, double value) {
 ty_tensor *ty_num(double value) { return weak(ty_scalar(TY_F64, value)); }
 ty_tensor *ty_int(int64_t value) {
     return weak(fill("int", TY_I64, TY_SCALAR, TY_I64, (struct element){.i = value}));
+}
+ty_tensor *ty_natural(uint64_t value) {
+    return weak(fill("natural", TY_U64, TY_SCALAR, TY_U64, (struct element){.i = (int64_t)value}));
 }
 ty_tensor *ty_complex(double real, double imaginary) {
     double parts[] = {real, imaginary};

@@ -11,6 +11,14 @@ ty_tensor *ty_zeros_like(ty_tensor *x) { return ty_full_like(x, 0); }
 ty_tensor *ty_ones_like(ty_tensor *x) { return ty_full_like(x, 1); }
 ty_tensor *ty_empty_like(ty_tensor *x) { return ty_full_like(x, 0); }
 
+ty_tensor *ty_full_like_of(ty_tensor *x, ty_tensor *value) {
+    ty_tensor *bad = first_poison(2, (ty_tensor *[]){x, value});
+    if (bad) return bad;
+    ty_scope *scope = ty_open();
+    ty_tensor *stored = stored_as("full_like", value, ty_dtype_of(x));
+    return leave_as("full_like", scope, value, ty_contiguous(ty_broadcast(stored, ty_rank(x), ty_shape(x))));
+}
+
 ty_tensor *ty_full_of(ty_tensor *value, int rank, const int64_t *shape) {
     ty_scope *scope = ty_open();
     return leave_as("full_of", scope, value, ty_contiguous(ty_broadcast(value, rank, shape)));

@@ -1,5 +1,6 @@
 /* Iota: 0, 1, 2, ... along one axis; with arithmetic on it, arange, linspace and the identity matrix. */
-#include "ops/core/structure.h"
+#include <math.h>
+#include "ops/shape/arrange.h"
 
 /* The kernel reads the axis only. */
 struct iota_attr {
@@ -39,24 +40,50 @@ static ty_tensor *refuse_length(const char *name, ty_dtype dtype, int64_t n) {
     return n < 0 ? refuse(name, 0, NULL, "length %lld is negative", (long long)n) : NULL;
 }
 
-/* Computed in f64 and rounded once. */
+/* start + i step modulo 2^64, which is exact where the elements fit the dtype. */
+ty_tensor *arange_exact(ty_dtype dtype, int64_t start, int64_t step, int64_t n) {
+    ty_scope *scope = ty_open();
+    ty_tensor *x = ty_add(ty_mul(ty_iota(TY_I64, 1, &n, 0), ty_int(step)), ty_int(start));
+    return leave(scope, dtype == TY_U64 ? ty_view_as(x, TY_U64) : ty_cast(x, dtype));
+}
+
+/* Whether x is a whole number that i64 holds. */
+static bool is_whole(double x) { return x >= -0x1p63 && x < 0x1p63 && x == (double)(int64_t)x; }
+
+/* Integers are exact, others computed in f64 and rounded once. */
 ty_tensor *ty_arange(ty_dtype dtype, double start, double step, int64_t n) {
     ty_tensor *bad = refuse_length("arange", dtype, n);
     if (bad) return bad;
+    if (dtype_is(dtype, CLASS_INTEGER) && is_whole(start) && is_whole(step))
+        return arange_exact(dtype, (int64_t)start, (int64_t)step, n);
     ty_scope *scope = ty_open();
     ty_tensor *x = ty_add(ty_mul(ty_iota(TY_F64, 1, &n, 0), ty_num(step)), ty_num(start));
     return leave(scope, ty_cast(x, dtype));
 }
 
-/* The last element is `last` itself, whatever rounding made of the step. */
-ty_tensor *ty_linspace(ty_dtype dtype, double first, double last, int64_t n) {
+/* n elements, of which number `steps` would be `last`; it is `last` itself, whatever rounding made of the step.  Where the
+   way between the ends is beyond f64, both are weighed.  Integers are rounded down, as NumPy rounds them. */
+static ty_tensor *linspace_of(ty_dtype dtype, double first, double last, int64_t n, double steps) {
     ty_tensor *bad = refuse_length("linspace", dtype, n);
     if (bad) return bad;
     ty_scope *scope = ty_open();
-    double step = n > 1 ? (last - first) / (double)(n - 1) : 0;
-    ty_tensor *i = ty_iota(TY_F64, 1, &n, 0), *x = ty_add(ty_mul(i, ty_num(step)), ty_num(first));
-    if (n > 1) x = ty_where(ty_eq(i, ty_num((double)(n - 1))), ty_num(last), x);
-    return leave(scope, ty_cast(x, dtype));
+    double way = last - first;
+    ty_tensor *i = ty_iota(TY_F64, 1, &n, 0);
+    ty_tensor *x = ty_add(ty_mul(i, ty_num(steps > 0 ? way / steps : 0)), ty_num(first));
+    if (steps > 0 && isinf(way) && isfinite(first) && isfinite(last)) {
+        ty_tensor *share = ty_div(i, ty_num(steps));
+        x = ty_add(ty_mul(ty_sub(ty_num(1), share), ty_num(first)), ty_mul(share, ty_num(last)));
+    }
+    if (steps > 0 && steps < (double)n) x = ty_where(ty_eq(i, ty_num(steps)), ty_num(last), x);
+    return leave(scope, ty_cast(dtype_is(dtype, CLASS_INTEGER) ? ty_floor(x) : x, dtype));
+}
+
+ty_tensor *ty_linspace(ty_dtype dtype, double first, double last, int64_t n) {
+    return linspace_of(dtype, first, last, n, (double)(n - 1));
+}
+
+ty_tensor *ty_linspace_open(ty_dtype dtype, double first, double last, int64_t n) {
+    return linspace_of(dtype, first, last, n, (double)n);
 }
 
 ty_tensor *ty_eye(ty_dtype dtype, int64_t n) {

@@ -10,8 +10,42 @@ ty_tensor *ty_range(ty_dtype dtype, double start, double stop, double step) {
     return ty_arange(dtype, start, step, n > 0 ? (int64_t)n : 0);
 }
 
-ty_tensor *ty_linspace_open(ty_dtype dtype, double first, double last, int64_t n) {
-    return ty_arange(dtype, first, n > 0 ? (last - first) / (double)n : 0, n);
+/* An integer of 64 bits, signed or not, out of a tensor of one element. */
+static bool read_integer(ty_tensor *x, __int128 *out) {
+    int64_t value;
+    bool natural = ty_dtype_of(x) == TY_U64;
+    if (!ty_read(x, natural ? TY_U64 : TY_I64, &value)) return false;
+    *out = natural ? (__int128)(uint64_t)value : value;
+    return true;
+}
+
+/* Python's range of integers. */
+static ty_tensor *range_exact(ty_dtype dtype, ty_tensor *const *x) {
+    __int128 start, stop, step;
+    if (!read_integer(x[0], &start) || !read_integer(x[1], &stop) || !read_integer(x[2], &step))
+        return tensor_out_of_memory();
+    if (step == 0) return refuse("range", 0, NULL, "steps of 0 come to no end");
+    __int128 way = stop - start,
+             n = (way > 0) != (step > 0) || way == 0 ? 0 : (way - (step > 0 ? 1 : -1)) / step + 1;
+    if (n >= (__int128)1 << 62) return refuse("range", 0, NULL, "%g elements are too many", (double)n);
+    return arange_exact(dtype, (int64_t)(uint64_t)start, (int64_t)(uint64_t)step, (int64_t)n);
+}
+
+ty_tensor *ty_range_of(ty_dtype dtype, ty_tensor *start, ty_tensor *stop, ty_tensor *step) {
+    ty_tensor *x[] = {start, stop, step}, *bad = first_poison(3, x);
+    if (bad) return bad;
+    bool integers = dtype_valid(dtype) && dtype_is(dtype, CLASS_INTEGER);
+    ty_scope *scope = ty_open();
+    for (int i = 0; i < 3; i++) {
+        if (ty_size(x[i]) != 1 || dtype_is(ty_dtype_of(x[i]), CLASS_COMPLEX))
+            return leave(scope, refuse("range", 1, x + i, "start, stop and step are real numbers, one each"));
+        x[i] = ty_eval(x[i]);
+        if (!ty_ok(x[i])) return leave(scope, x[i]);
+        integers = integers && dtype_is(ty_dtype_of(x[i]), CLASS_INTEGER);
+    }
+    ty_tensor *y =
+        integers ? range_exact(dtype, x) : ty_range(dtype, ty_item(x[0]), ty_item(x[1]), ty_item(x[2]));
+    return leave(scope, y);
 }
 
 ty_tensor *ty_logspace(ty_dtype dtype, double first, double last, int64_t n, double base) {

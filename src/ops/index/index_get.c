@@ -96,7 +96,7 @@ static ty_tensor *fitted(const struct selection *s, ty_tensor *v, int rank, cons
         return refuse(s->list->name, 2, (ty_tensor *[]){s->x, v},
                       "what is put in does not broadcast to the place's shape %s",
                       shape_words(words, rank, shape));
-    v = ty_cast(v, ty_dtype_of(s->x));
+    v = stored_as("set", v, ty_dtype_of(s->x));
     return ty_broadcast(reshape_like(v, given, own), rank, shape);
 }
 

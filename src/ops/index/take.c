@@ -45,7 +45,7 @@ static ty_tensor *put_along(ty_tensor *x, ty_tensor *index, ty_tensor *v, int ax
     int64_t space[TY_MAX_RANK];
     ty_tensor *bad = gather_space(x, &attr, 1, &index, space);
     if (bad) return bad;
-    v = ty_broadcast(ty_cast(v, ty_dtype_of(x)), attr.rank, space);
+    v = ty_broadcast(stored_as("put_along_axis", v, ty_dtype_of(x)), attr.rank, space);
     return scatter_at(x, v, TY_SCATTER_SET, &attr, 1, &index);
 }
 
@@ -78,7 +78,8 @@ ty_tensor *ty_put(ty_tensor *x, ty_tensor *index, ty_tensor *v) {
     ty_scope *scope = ty_open();
     ty_tensor *to = index_flat(tensor_resolve(x)), *places = index_flat(index);
     struct gather_attr attr = elementwise_attr(1, 0);
-    ty_tensor *y = scatter_at(to, in_turn(ty_cast(v, ty_dtype_of(x)), n), TY_SCATTER_SET, &attr, 1, &places);
+    ty_tensor *y =
+        scatter_at(to, in_turn(stored_as("put", v, ty_dtype_of(x)), n), TY_SCATTER_SET, &attr, 1, &places);
     return leave_as("put", scope, x, reshape_like(y, ty_rank(x), ty_shape(x)));
 }
 
@@ -97,7 +98,7 @@ ty_tensor *ty_scatter(ty_tensor *x, ty_tensor *index, ty_tensor *updates, int ax
                           (long long)ty_shape(index)[i], (long long)ty_shape(x)[i]);
     ty_scope *scope = ty_open();
     struct gather_attr attr = elementwise_attr(ty_rank(x), at);
-    updates = ty_cast(updates, ty_dtype_of(x));
+    updates = stored_as("scatter", updates, ty_dtype_of(x));
     return leave(scope, scatter_at(x, updates, mode, &attr, 1, &index));
 }
 
@@ -154,6 +155,6 @@ ty_tensor *ty_scatter_nd(ty_tensor *x, ty_tensor *index, ty_tensor *updates, ty_
         bad = refuse("scatter_nd", 3, operands,
                      "the updates must have the index's shape but for its last axis, then x's");
     if (bad) return leave(scope, bad);
-    updates = ty_cast(updates, ty_dtype_of(x));
+    updates = stored_as("scatter", updates, ty_dtype_of(x));
     return leave(scope, scatter_at(x, updates, mode, &p.attr, p.n, p.tensors));
 }

@@ -8,12 +8,19 @@ static ty_tensor *no_complex(const char *name, ty_tensor *x) {
     return refuse(name, 1, &x, "it takes no complex numbers; use ty_real or ty_abs first");
 }
 
+/* Whether x has such an axis and it is empty: then there is nothing to make shares of, and nothing is the result. */
+static bool is_empty_along(ty_tensor *x, int axis) {
+    int along = axis_normal(axis, ty_rank(x));
+    return ty_ok(x) && along >= 0 && along < ty_rank(x) && ty_shape(x)[along] == 0;
+}
+
 /* x minus its greatest along the axis: what exp can take.  The gradient through the greatest cancels. */
 static ty_tensor *lowered(ty_tensor *x, ty_axes axis) { return ty_sub(x, ty_detach(ty_amax(x, axis))); }
 
 ty_tensor *ty_softmax(ty_tensor *x, int axis) {
     ty_tensor *bad = no_complex("softmax", x);
     if (bad) return bad;
+    if (is_empty_along(x, axis)) return as_floating(x);
     ty_axes kept = ty_axes_of(1, &axis, true);
     struct composite c = composite_open("softmax", 1, &x);
     ty_tensor *weight = ty_exp(lowered(as_floating(x), kept));
@@ -29,6 +36,7 @@ static ty_tensor *log_softmax(ty_tensor *x, int axis) {
 ty_tensor *ty_log_softmax(ty_tensor *x, int axis) {
     ty_tensor *bad = no_complex("log_softmax", x);
     if (bad) return bad;
+    if (is_empty_along(x, axis)) return as_floating(x);
     struct composite c = composite_open("log_softmax", 1, &x);
     return composite_close(c, log_softmax(x, axis));
 }
@@ -92,21 +100,21 @@ ty_tensor *ty_gelu(ty_tensor *x) {
 
 /* Hendrycks and Gimpel's approximation of gelu by tanh (2016). */
 ty_tensor *ty_gelu_tanh(ty_tensor *x) {
-    ty_scope *scope = ty_open();
+    struct composite c = composite_open("gelu_tanh", 1, &x);
     ty_tensor *cubic = ty_mul(x, ty_fma(ty_square(x), ty_num(0.044715), ty_num(1)));
     ty_tensor *share =
         ty_sigmoid(ty_mul(cubic, ty_num(1.59576912160573071175))); /* (1 + tanh(z)) / 2 at 2 z */
-    return leave_as("gelu_tanh", scope, x, ty_mul(x, share));
+    return composite_close(c, ty_mul(x, share));
 }
 
 ty_tensor *ty_mish(ty_tensor *x) {
-    ty_scope *scope = ty_open();
-    return leave_as("mish", scope, x, ty_mul(x, ty_tanh(ty_softplus(x))));
+    struct composite c = composite_open("mish", 1, &x);
+    return composite_close(c, ty_mul(x, ty_tanh(ty_softplus(x))));
 }
 
 ty_tensor *ty_softsign(ty_tensor *x) {
-    ty_scope *scope = ty_open();
-    return leave_as("softsign", scope, x, ty_div(x, ty_add(ty_abs(x), ty_num(1))));
+    struct composite c = composite_open("softsign", 1, &x);
+    return composite_close(c, ty_div(x, ty_add(ty_abs(x), ty_num(1))));
 }
 
 /* (x + 3) / 6 between 0 and 1 */
@@ -115,11 +123,11 @@ static ty_tensor *hard_sigmoid(ty_tensor *x) {
 }
 
 ty_tensor *ty_hard_sigmoid(ty_tensor *x) {
-    ty_scope *scope = ty_open();
-    return leave_as("hard_sigmoid", scope, x, hard_sigmoid(x));
+    struct composite c = composite_open("hard_sigmoid", 1, &x);
+    return composite_close(c, hard_sigmoid(x));
 }
 
 ty_tensor *ty_hard_swish(ty_tensor *x) {
-    ty_scope *scope = ty_open();
-    return leave_as("hard_swish", scope, x, ty_mul(x, hard_sigmoid(x)));
+    struct composite c = composite_open("hard_swish", 1, &x);
+    return composite_close(c, ty_mul(x, hard_sigmoid(x)));
 }

@@ -20,11 +20,40 @@ static ty_tensor *like(ty_tensor *parameter, ty_tensor *x) {
     return ty_ok(x) ? ty_broadcast(ty_cast(parameter, ty_dtype_of(x)), ty_rank(x), ty_shape(x)) : x;
 }
 
+/* The first element of a value that is not in its parameter's domain, or poison for want of memory; NULL: all are. */
+static ty_tensor *refuse_parameter(const char *parameter, ty_tensor *p, ty_tensor *inside,
+                                   const char *domain) {
+    ty_tensor *outside = ty_ravel(ty_logical_not(inside)),
+              *first = ty_argmax(ty_cast(outside, TY_U8), TY_ALL);
+    ty_tensor *any = ty_any(outside, TY_ALL),
+              *flat = ty_ravel(ty_broadcast(p, ty_rank(inside), ty_shape(inside)));
+    ty_tensor *bad = first_poison(3, (ty_tensor *[]){first, any, flat});
+    if (bad || ty_item(any) == 0) return bad;
+    int64_t at = (int64_t)ty_item(first);
+    ty_tensor *found = ty_slice(flat, 0, at, at + 1, 1);
+    if (!ty_ok(found)) return found;
+    return ty_poison("the %s is %.17g%s; it must be %s", parameter, ty_item(found),
+                     ty_size(p) > 1 ? " at one place" : "", domain);
+}
+
+/* A parameter of which `inside` says where it is in its domain: a value that is not is refused, a promise becomes NaN
+   there. */
+static ty_tensor *domain(const char *parameter, ty_tensor *p, ty_tensor *inside, const char *words) {
+    if (!ty_ok(inside)) return inside;
+    if (ty_is_promise(inside)) return ty_where(inside, p, ty_num(NAN));
+    ty_tensor *bad = ty_size(inside) ? refuse_parameter(parameter, p, inside, words) : NULL;
+    return bad ? bad : p;
+}
+
+static ty_tensor *scale_of(ty_tensor *scale) {
+    return domain("scale", scale, ty_ge(scale, ty_num(0)), "0 or more");
+}
+
 /* loc + scale x (where they are given) in `dtype`, handed out of the scope. */
 static ty_tensor *placed(const char *name, ty_scope *scope, ty_tensor *key, ty_dtype dtype, ty_tensor *x,
                          ty_tensor *loc, ty_tensor *scale) {
     ty_tensor *y = x;
-    if (scale) y = ty_mul(y, like(scale, x));
+    if (scale) y = ty_mul(y, like(scale_of(scale), x));
     if (loc) y = ty_add(y, like(loc, x));
     return leave_as(name, scope, key, ty_ok(y) ? ty_cast(y, dtype) : y);
 }
@@ -70,20 +99,41 @@ ty_tensor *ty_cauchy(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *
     return placed("cauchy", scope, key, dtype, ty_div(ty_sinpi(c), ty_cospi(c)), loc, scale);
 }
 
-/* Phi^-1 of a uniform number between Phi(low) and Phi(high), on the side of 0 where Phi keeps its digits. */
+/* Phi^-1 of a uniform number between Phi(a) and Phi(b), where a < b and what counts of [a, b] is left of 0. */
+static ty_tensor *truncated_middle(ty_tensor *u, ty_tensor *a, ty_tensor *b) {
+    ty_tensor *below = ty_ndtr(a);
+    return ty_ndtri(ty_add(below, ty_mul(u, ty_sub(ty_ndtr(b), below))));
+}
+
+/* The same where Phi(a) vanishes: log Phi is inverted by Newton's method, whose step is its value over its slope,
+   sqrt(2 / pi) / erfcx(-x / sqrt 2).  From -sqrt(-2 log Phi) three steps reach the last digits of f64. */
+static ty_tensor *truncated_tail(ty_tensor *u, ty_tensor *a, ty_tensor *b) {
+    ty_tensor *high = ty_log_ndtr(b),
+              *span = ty_expm1(ty_sub(ty_log_ndtr(a), high)); /* -(1 - Phi(a) / Phi(b)) */
+    ty_tensor *wanted = ty_add(high, ty_log1p(ty_mul(ty_sub(ty_num(1), u), span)));
+    ty_tensor *x = ty_neg(ty_sqrt(ty_mul(wanted, ty_num(-2))));
+    for (int step = 0; step < 4; step++) {
+        ty_tensor *slope =
+            ty_div(ty_num(0.79788456080286535588), ty_erfcx(ty_mul(x, ty_num(-0.70710678118654752440))));
+        x = ty_sub(x, ty_div(ty_sub(ty_log_ndtr(x), wanted), slope));
+    }
+    return x;
+}
+
 ty_tensor *ty_truncated_normal(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *low,
                                ty_tensor *high, ty_tensor *key) {
     ty_scope *scope = ty_open();
-    ty_dtype computed = wide(dtype);
-    ty_tensor *u = ty_uniform(computed, rank, shape, key);
+    ty_tensor *u = ty_uniform(wide(dtype), rank, shape, key);
     if (!ty_ok(u)) return leave_as("truncated_normal", scope, key, u);
-    ty_tensor *from = like(low, u), *to = like(high, u), *well = ty_lt(from, to);
-    ty_tensor *turn = ty_gt(from, ty_num(0)), *a = ty_where(turn, ty_neg(to), from),
-              *b = ty_where(turn, ty_neg(from), to);
-    ty_tensor *below = ty_ndtr(a), *x = ty_ndtri(ty_add(below, ty_mul(u, ty_sub(ty_ndtr(b), below))));
+    low = domain("low end", low, ty_lt(low, high), "below the high end");
+    ty_tensor *from = like(low, u), *to = like(high, u), *turn = ty_gt(from, ty_num(0));
+    ty_tensor *a = ty_where(turn, ty_neg(to), from), *b = ty_where(turn, ty_neg(from), to);
+    ty_tensor *far = ty_lt(b, ty_num(-4)); /* Phi(-4) is 3e-5: f32 keeps its digits there, too */
+    bool known = !ty_is_promise(far), none = known && ty_item(ty_any(far, TY_ALL)) == 0;
+    ty_tensor *x = truncated_middle(u, a, b);
+    if (!none) x = ty_where(far, truncated_tail(u, a, b), x);
     x = ty_clip(x, a, b);
-    x = ty_where(well, ty_where(turn, ty_neg(x), x), ty_num(NAN));
-    return placed("truncated_normal", scope, key, dtype, x, NULL, NULL);
+    return placed("truncated_normal", scope, key, dtype, ty_where(turn, ty_neg(x), x), NULL, NULL);
 }
 
 /* The place of the greatest of log p + gumbel (Gumbel, 1954). */
@@ -95,7 +145,8 @@ ty_tensor *ty_categorical(ty_tensor *logits, int axis, ty_tensor *key) {
     if (axis_normal(axis, ty_rank(logits)) < 0 || axis >= ty_rank(logits))
         return refuse_axis("categorical", logits, axis);
     ty_scope *scope = ty_open();
-    ty_tensor *x = as_floating(logits);
+    ty_tensor *x = domain("logit", as_floating(logits), ty_logical_not(ty_is_nan(logits)), "a number");
+    if (!ty_ok(x)) return leave(scope, x);
     ty_dtype dtype = wide(ty_dtype_of(x));
     x = ty_add(ty_cast(x, dtype), gumbel(dtype, ty_rank(x), ty_shape(x), key));
     return leave_as("categorical", scope, logits, ty_argmax(x, ty_axis(axis)));
@@ -124,6 +175,10 @@ ty_tensor *ty_multinomial(ty_tensor *n, ty_tensor *p, ty_tensor *key) {
     ty_scope *scope = ty_open();
     int64_t categories = ty_shape(p)[rank];
     const int64_t *shape = ty_shape(p);
+    ty_tensor *well = ty_logical_and(ty_ge(p, ty_num(0)), ty_is_finite(p)), *total = ty_sum(p, ty_axis(-1));
+    p = domain("probability", p, well, "0 or more and finite");
+    if (ty_ok(p)) total = domain("sum of the probabilities", total, ty_gt(total, ty_num(0)), "above 0");
+    if (!ty_ok(p) || !ty_ok(total)) return leave(scope, ty_ok(p) ? total : p);
     ty_tensor **counts = mem_array((size_t)categories, sizeof *counts);
     if (!counts) return leave(scope, tensor_out_of_memory());
     ty_tensor *left = ty_broadcast(ty_cast(n, TY_F64), rank, shape), *chance = ty_cast(p, TY_F64);
@@ -139,5 +194,5 @@ ty_tensor *ty_multinomial(ty_tensor *n, ty_tensor *p, ty_tensor *key) {
     }
     ty_tensor *y = ty_cast(ty_stack((int)categories, counts, -1), TY_I64);
     mem_free(counts);
-    return leave_as("multinomial", scope, p, y);
+    return leave_as("multinomial", scope, operands[1], y);
 }

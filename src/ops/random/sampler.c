@@ -112,9 +112,57 @@ static const char *poisson_wrong(const union sample_number *p) {
     return p[0].real >= 0 && p[0].real <= 1e18 ? NULL : "it must be in 0..1e18";
 }
 
-static double log_factorial(double k) {
-    int sign;
-    return lgamma_r(k + 1, &sign);
+/*
+ * Logarithms of probabilities without the cancelling of numbers near k log k (C. Loader, "Fast and accurate
+ * computation of binomial probabilities", 2000): log k! = k log k - k + log(2 pi k) / 2 + stirling(k), and what is left
+ * of the powers is the deviance.
+ */
+
+static double stirling(double k) {
+    static const double tabled[] = {0, /* log k! - k log k + k - log(2 pi k) / 2 for k = 1 .. 15 */
+                                    0.08106146679532725822,
+                                    0.04134069595540929409,
+                                    0.02767792568499833915,
+                                    0.02079067210376509311,
+                                    0.01664469118982119216,
+                                    0.01387612882307074800,
+                                    0.01189670994589177010,
+                                    0.01041126526197209650,
+                                    0.00925546218271273292,
+                                    0.00833056343336287126,
+                                    0.00757367548795184079,
+                                    0.00694284010720952987,
+                                    0.00640899418800420707,
+                                    0.00595137011275884774,
+                                    0.00555473355196280137};
+    if (k < 16) return tabled[(int)k];
+    double r = 1 / (k * k);
+    return (1.0 / 12 - (1.0 / 360 - (1.0 / 1260 - r / 1680) * r) * r) / k;
+}
+
+/* k log(k / mean) + mean - k */
+static double deviance(double k, double mean) {
+    double apart = k - mean, v = apart / (k + mean);
+    if (fabs(v) >= 0.1) return k * log(k / mean) - apart;
+    double sum = apart * v, term = 2 * k * v;
+    for (int i = 3; i < 60; i += 2) {
+        term *= v * v;
+        double more = sum + term / i;
+        if (more == sum) break;
+        sum = more;
+    }
+    return sum;
+}
+
+/* The logarithm of the probability of k > 0. */
+static double log_poisson(double k, double rate) {
+    return -stirling(k) - deviance(k, rate) - 0.5 * log(6.28318530717958647693 * k);
+}
+
+/* Of 0 < k < n. */
+static double log_binomial(double k, double n, double p) {
+    return stirling(n) - stirling(k) - stirling(n - k) - deviance(k, n * p) - deviance(n - k, n * (1 - p)) -
+           0.5 * log(6.28318530717958647693 * k * ((n - k) / n));
 }
 
 static double poisson_small(struct sample_source *s, double rate) {
@@ -128,13 +176,14 @@ static double poisson_small(struct sample_source *s, double rate) {
 
 static double poisson_large(struct sample_source *s, double rate) {
     double b = 0.931 + 2.53 * sqrt(rate), a = -0.059 + 0.02483 * b;
-    double scale = 1.1239 + 1.1328 / (b - 3.4), inside = 0.9277 - 3.6224 / (b - 2), log_rate = log(rate);
+    double scale = 1.1239 + 1.1328 / (b - 3.4), inside = 0.9277 - 3.6224 / (b - 2);
     for (;;) {
         double u = uniform(s) - 0.5, v = uniform(s), edge = 0.5 - fabs(u);
         double k = floor((2 * a / edge + b) * u + rate + 0.43);
         if (edge >= 0.07 && v <= inside) return k;
         if (k < 0 || (edge < 0.013 && v > edge)) continue;
-        if (log(v * scale / (a / (edge * edge) + b)) <= k * log_rate - rate - log_factorial(k)) return k;
+        double chance = k > 0 ? log_poisson(k, rate) : -rate;
+        if (log(v * scale / (a / (edge * edge) + b)) <= chance) return k;
     }
 }
 
@@ -148,6 +197,11 @@ static union sample_number poisson_draw(struct sample_source *s, const union sam
 static const char *binomial_wrong(const union sample_number *p) {
     if (!(p[0].real >= 0 && p[0].real <= 0x1p53)) return "the number of trials must be in 0..2^53";
     return p[1].real >= 0 && p[1].real <= 1 ? NULL : "the probability must be in 0..1";
+}
+
+/* Of 0 <= k <= n, 0 < p < 1. */
+static double log_binomial_any(double k, double n, double p) {
+    return k == 0 ? n * log1p(-p) : k == n ? n * log(p) : log_binomial(k, n, p);
 }
 
 /* n p < 10, p <= 1/2 */
@@ -164,15 +218,13 @@ static double binomial_small(struct sample_source *s, double n, double p) {
 static double binomial_large(struct sample_source *s, double n, double p) {
     double deviation = sqrt(n * p * (1 - p)), b = 1.15 + 2.53 * deviation;
     double a = -0.0873 + 0.0248 * b + 0.01 * p, inside = 0.92 - 4.2 / b;
-    double scale = (2.83 + 5.1 / b) * deviation, log_odds = log(p / (1 - p)), mode = floor((n + 1) * p);
-    double top = log_factorial(mode) + log_factorial(n - mode);
+    double scale = (2.83 + 5.1 / b) * deviation, top = log_binomial_any(floor((n + 1) * p), n, p);
     for (;;) {
         double u = uniform(s) - 0.5, v = uniform(s), edge = 0.5 - fabs(u);
         double k = floor((2 * a / edge + b) * u + n * p + 0.5);
         if (k < 0 || k > n) continue;
         if (edge >= 0.07 && v <= inside) return k;
-        double bound = top - log_factorial(k) - log_factorial(n - k) + (k - mode) * log_odds;
-        if (log(v * scale / (a / (edge * edge) + b)) <= bound) return k;
+        if (log(v * scale / (a / (edge * edge) + b)) <= log_binomial_any(k, n, p) - top) return k;
     }
 }
 
@@ -223,8 +275,18 @@ const struct sampler sampler_table[SAMPLE_KINDS] = {
                          NULL},
 };
 
-bool sample_fault(const struct sampler *s, const union sample_number *p, const char *wrong,
+static const char *sample_wrong(const struct sampler *s, ty_dtype dtype, const union sample_number *p) {
+    const char *wrong = s->wrong(p);
+    if (wrong || s->classes & CLASS_FLOAT) return wrong;
+    struct element low = {.i = p[0].whole}, last = {.i = p[1].whole - 1};
+    bool held = !element_beyond(dtype, s->takes, low) && !element_beyond(dtype, s->takes, last);
+    return held ? NULL : "the dtype does not hold all numbers from low to below high";
+}
+
+bool sample_check(const struct sampler *s, ty_dtype dtype, const union sample_number *p,
                   struct fault *fault) {
+    const char *wrong = sample_wrong(s, dtype, p);
+    if (!wrong) return true;
     char found[2][48] = {"", ""};
     for (int i = 0; i < SAMPLE_PARAMETERS && s->parameters[i]; i++) {
         if (s->takes == TY_F64)
@@ -234,6 +296,6 @@ bool sample_fault(const struct sampler *s, const union sample_number *p, const c
     }
     if (!s->parameters[1])
         return fault_set(fault, "%s: the %s is %s; %s", s->name, s->parameters[0], found[0], wrong);
-    return fault_set(fault, "%s: %s is %s and %s is %s; %s", s->name, s->parameters[0], found[0],
-                     s->parameters[1], found[1], wrong);
+    return fault_set(fault, "%s of %s: %s is %s and %s is %s; %s", s->name, ty_dtype_name(dtype),
+                     s->parameters[0], found[0], s->parameters[1], found[1], wrong);
 }

@@ -52,7 +52,7 @@ static inline void sample_refill(struct sample_source *s, const uint32_t *w) {
     s->left[0] = w[2] | (uint64_t)w[3] << 32;
     s->count = 2;
 }
-/* "poisson: the rate -1 at element 3 ..."; false. */
-bool sample_fault(const struct sampler *s, const union sample_number *p, const char *wrong,
-                  struct fault *fault);
+/* Whether the parameters are in the sampler's domain, and for whole numbers between bounds whether `dtype` holds all
+   that may be drawn; false after a fault that names parameters, values and domain. */
+bool sample_check(const struct sampler *s, ty_dtype dtype, const union sample_number *p, struct fault *fault);
 #endif

@@ -68,10 +68,10 @@ ty_tensor *ty_trapezoid(ty_tensor *y, ty_tensor *at, double spacing, int axis) {
     if (bad) return bad;
     int rank = ty_rank(y), along = axis_normal(axis, rank);
     if (along < 0 || along >= rank) return refuse_axis("trapezoid", y, axis);
-    ty_scope *scope = ty_open();
+    struct composite c = composite_open("trapezoid", 1, &y);
     ty_tensor *width = at ? widths_of(at, y, along) : ty_num(spacing);
     ty_tensor *twice = ty_add(later(y, along), earlier(y, along));
-    return leave_as("trapezoid", scope, y, ty_sum(ty_mul(ty_mul(width, twice), ty_num(0.5)), ty_axis(along)));
+    return composite_close(c, ty_sum(ty_mul(ty_mul(width, twice), ty_num(0.5)), ty_axis(along)));
 }
 
 ty_tensor *ty_central_difference(ty_tensor *x, double spacing, int axis) {
@@ -81,13 +81,13 @@ ty_tensor *ty_central_difference(ty_tensor *x, double spacing, int axis) {
     if (ty_shape(x)[along] < 2)
         return refuse("central_difference", 1, &x, "a slope needs two elements on axis %d; there %s", along,
                       ty_shape(x)[along] ? "is one" : "are none");
-    ty_scope *scope = ty_open();
+    struct composite c = composite_open("central_difference", 1, &x);
     ty_tensor *real = as_floating(x), *step = difference(real, along);
     ty_tensor *first = ty_slice(step, along, 0, 1, 1), *last = ty_slice(step, along, -1, TY_END, 1);
     ty_tensor *twice = ty_sub(ty_slice(real, along, 2, TY_END, 1), ty_slice(real, along, 0, -2, 1));
     ty_tensor *parts[] = {ty_div(first, ty_num(spacing)), ty_div(twice, ty_num(2 * spacing)),
                           ty_div(last, ty_num(spacing))};
-    return leave_as("central_difference", scope, x, ty_concat(3, parts, along));
+    return composite_close(c, ty_concat(3, parts, along));
 }
 
 /* ---- running logsumexp ---- */
@@ -104,6 +104,6 @@ static ty_tensor *logcumsumexp(ty_tensor *x, int axis) {
 }
 
 ty_tensor *ty_logcumsumexp(ty_tensor *x, int axis) {
-    ty_scope *scope = ty_open();
-    return leave_as("logcumsumexp", scope, x, logcumsumexp(as_floating(x), axis));
+    struct composite c = composite_open("logcumsumexp", 1, &x);
+    return composite_close(c, logcumsumexp(as_floating(x), axis));
 }

@@ -4,7 +4,7 @@
 
 /* Variables in rows, (variables, observations); one-dimensional x is one variable. */
 static ty_tensor *in_rows(ty_tensor *x, bool rows) {
-    x = as_floating(x);
+    x = as_floating(averaged(x));
     if (ty_ok(x) && ty_rank(x) < 2) x = ty_expand(x, 0);
     if (!ty_ok(x)) return x;
     return rows || ty_shape(x)[0] == 1 ? x : ty_transpose(x);
@@ -34,8 +34,8 @@ static ty_tensor *as_number(ty_tensor *matrix) {
 ty_tensor *ty_cov(ty_tensor *x, bool rows, double ddof) {
     ty_tensor *bad = refuse_rank("cov", x);
     if (bad) return bad;
-    ty_scope *scope = ty_open();
-    return leave_as("cov", scope, x, as_number(covariance(in_rows(x, rows), ddof)));
+    struct composite c = composite_open("cov", 1, &x);
+    return composite_close(c, as_number(covariance(in_rows(x, rows), ddof)));
 }
 
 /* Divided by both deviations, one after the other, so that the diagonal is 1 even where the product would
@@ -43,11 +43,11 @@ ty_tensor *ty_cov(ty_tensor *x, bool rows, double ddof) {
 ty_tensor *ty_corrcoef(ty_tensor *x, bool rows) {
     ty_tensor *bad = refuse_rank("corrcoef", x);
     if (bad) return bad;
-    ty_scope *scope = ty_open();
+    struct composite c = composite_open("corrcoef", 1, &x);
     ty_tensor *matrix = covariance(in_rows(x, rows), 1),
               *deviation = ty_sqrt(ty_real(ty_diagonal(matrix, 0, 1)));
     ty_tensor *result = ty_div(ty_div(matrix, ty_expand(deviation, 1)), ty_expand(deviation, 0));
     if (ty_ok(result) && !dtype_is(ty_dtype_of(result), CLASS_COMPLEX))
         result = ty_clip(result, ty_num(-1), ty_num(1));
-    return leave_as("corrcoef", scope, x, as_number(result));
+    return composite_close(c, as_number(result));
 }

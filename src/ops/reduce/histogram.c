@@ -2,6 +2,7 @@
  * Histograms: a bin for each element, then elements (or weights) added up at their bins.  Bins of equal width
  * are found by arithmetic, corrected by one where rounding put an element beyond an edge (NumPy's rule).
  */
+#include <math.h>
 #include "ops/sort/sort.h"
 
 /* Refuses what is no number of bins; NULL: fine. */
@@ -10,6 +11,45 @@ static ty_tensor *refuse_bins(const char *name, ty_tensor *x, int64_t bins) {
     if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
         return refuse(name, 1, &x, "complex numbers have no bins; use ty_abs or a part");
     return bins > 0 ? NULL : refuse(name, 1, &x, "%lld bins; there must be one at least", (long long)bins);
+}
+
+/* Ends of bins that the caller gives: finite and in order; NULL: fine. */
+static ty_tensor *refuse_range(const char *name, ty_tensor *x, double low, double high) {
+    if (isfinite(low) && isfinite(high) && low <= high) return NULL;
+    return refuse(name, 1, &x, "bins from %g to %g: the ends must be finite, the first not above the last",
+                  low, high);
+}
+
+/* Edges that the caller gives: a vector of two or more numbers that never fall; NULL: fine.  A promise is evaluated
+   for that, as its values are data. */
+static ty_tensor *refuse_edges(const char *name, ty_tensor *edges) {
+    if (!ty_ok(edges)) return tensor_share(edges);
+    if (ty_rank(edges) != 1 || ty_size(edges) < 2)
+        return refuse(name, 1, &edges, "edges must be a vector of two at least");
+    if (dtype_is(ty_dtype_of(edges), CLASS_COMPLEX)) return refuse(name, 1, &edges, "edges must be real");
+    ty_scope *scope = ty_open();
+    ty_tensor *known = ty_eval(edges);
+    ty_tensor *rise = ty_all(ty_le(ty_slice(known, 0, 0, -1, 1), ty_slice(known, 0, 1, TY_END, 1)), TY_ALL);
+    bool rising = ty_item(rise) == 1, well = ty_ok(rise);
+    ty_tensor *bad = !well    ? rise
+                     : rising ? NULL
+                              : refuse(name, 1, &edges, "edges must not fall, and none may be NaN");
+    if (bad) return leave(scope, bad);
+    ty_close(scope);
+    return NULL;
+}
+
+/* What spoils a range that comes from the data; NULL: nothing.  Only values tell: bins of promises whose data are not
+   finite count nothing. */
+static ty_tensor *refuse_data(const char *name, ty_tensor *x, double low, double high) {
+    if (low != high || ty_is_promise(x) || ty_size(x) == 0) return NULL;
+    ty_scope *scope = ty_open();
+    double least = ty_item(ty_amin(as_floating(x), TY_ALL)), most = ty_item(ty_amax(as_floating(x), TY_ALL));
+    ty_close(scope);
+    if (isfinite(least) && isfinite(most)) return NULL;
+    return refuse(name, 1, &x,
+                  "the range of the data is %g to %g: give finite ends, or take out what is not finite",
+                  least, most);
 }
 
 /* Where the bins begin and end: low and high, or from the data; never at one point. */
@@ -23,19 +63,25 @@ static void range_of(ty_tensor *x, double low, double high, ty_tensor **begin, t
     *end = ty_where(same, ty_add(b, half), b);
 }
 
-/* Edge i of `bins`, i floating; the last is exactly the end. */
+/* Edge i of `bins` in the dtype of begin: computed in f64 and rounded once, as NumPy's linspace is; the last is exactly
+   the end. */
 static ty_tensor *edge_at(ty_tensor *i, ty_tensor *begin, ty_tensor *end, int64_t bins) {
-    ty_tensor *last = ty_num((double)bins), *step = ty_div(ty_sub(end, begin), last);
-    return ty_where(ty_eq(i, last), end, ty_add(ty_mul(i, step), begin));
+    ty_tensor *last = ty_num((double)bins), *from = ty_cast(begin, TY_F64);
+    ty_tensor *step = ty_div(ty_sub(ty_cast(end, TY_F64), from), last);
+    ty_tensor *edge =
+        ty_cast(ty_add(ty_mul(ty_cast(i, TY_F64), step), from), ty_ok(begin) ? ty_dtype_of(begin) : TY_F64);
+    return ty_where(ty_eq(i, last), end, edge);
 }
 
 static ty_tensor *edges_between(ty_tensor *begin, ty_tensor *end, int64_t bins) {
     int64_t n = bins + 1;
-    return edge_at(ty_iota(ty_dtype_of(begin), 1, &n, 0), begin, end, bins);
+    return edge_at(ty_iota(TY_F64, 1, &n, 0), begin, end, bins);
 }
 
 ty_tensor *ty_histogram_bin_edges(ty_tensor *x, int64_t bins, double low, double high) {
     ty_tensor *bad = refuse_bins("histogram_bin_edges", x, bins), *begin, *end;
+    if (!bad) bad = refuse_range("histogram_bin_edges", x, low, high);
+    if (!bad) bad = refuse_data("histogram_bin_edges", x, low, high);
     if (bad) return bad;
     ty_scope *scope = ty_open();
     range_of(as_floating(x), low, high, &begin, &end);
@@ -46,10 +92,10 @@ ty_tensor *ty_histogram_bin_edges(ty_tensor *x, int64_t bins, double low, double
 static ty_tensor *by_width(ty_tensor *x, ty_tensor *begin, ty_tensor *end, int64_t bins) {
     ty_tensor *one = ty_num(1), *most = ty_num((double)bins), *last = ty_num((double)bins - 1);
     ty_tensor *inside = ty_logical_and(ty_ge(x, begin), ty_le(x, end));
-    ty_tensor *width = ty_sub(end, begin), *scale = ty_div(most, width), *step = ty_div(width, most);
+    ty_tensor *scale = ty_div(most, ty_sub(end, begin));
     ty_tensor *bin = ty_min(ty_floor(ty_mul(ty_sub(x, begin), scale)), last), *next = ty_add(bin, one);
-    ty_tensor *below = ty_lt(x, ty_add(ty_mul(bin, step), begin)); /* never in the first bin */
-    ty_tensor *above = ty_logical_and(ty_ge(x, ty_add(ty_mul(next, step), begin)), ty_lt(bin, last));
+    ty_tensor *below = ty_lt(x, edge_at(bin, begin, end, bins)); /* never in the first bin */
+    ty_tensor *above = ty_logical_and(ty_ge(x, edge_at(next, begin, end, bins)), ty_lt(bin, last));
     bin = ty_where(below, ty_sub(bin, one), ty_where(above, next, bin));
     return ty_cast(ty_where(inside, bin, most), bins < INT32_MAX ? TY_I32 : TY_I64);
 }
@@ -99,6 +145,8 @@ ty_tensor *ty_histogram(ty_tensor *x, int64_t bins, double low, double high, ty_
                         bool density) {
     ty_tensor *bad = refuse_bins("histogram", x, bins), *begin, *end;
     if (!bad) bad = refuse_weights("histogram", x, weights);
+    if (!bad) bad = refuse_range("histogram", x, low, high);
+    if (!bad) bad = refuse_data("histogram", x, low, high);
     if (bad) return bad;
     ty_scope *scope = ty_open();
     ty_tensor *real = as_floating(promised(tensor_resolve(x)));
@@ -112,8 +160,7 @@ ty_tensor *ty_histogram_edges(ty_tensor *x, ty_tensor *edges, ty_tensor *weights
     ty_tensor *both[] = {x, edges}, *bad = first_poison(2, both);
     if (!bad) bad = refuse_weights("histogram_edges", x, weights);
     if (bad) return bad;
-    if (ty_rank(edges) != 1 || ty_size(edges) < 2)
-        return refuse("histogram_edges", 2, both, "edges must be a vector of two at least");
+    if ((bad = refuse_edges("histogram_edges", edges))) return bad;
     ty_scope *scope = ty_open();
     ty_tensor *volume = density ? widths(edges) : NULL, *bin = by_edges(x, edges);
     return leave_as("histogram_edges", scope, x, added_up(bin, weights, ty_size(edges) - 1, volume));
@@ -127,8 +174,7 @@ ty_tensor *ty_histogram2d(ty_tensor *x, ty_tensor *y, ty_tensor *x_edges, ty_ten
     if (!shape_equal(ty_rank(x), ty_shape(x), ty_rank(y), ty_shape(y)))
         return refuse("histogram2d", 2, all, "both coordinates must have one shape");
     for (int i = 2; i < 4; i++)
-        if (ty_rank(all[i]) != 1 || ty_size(all[i]) < 2)
-            return refuse("histogram2d", 4, all, "edges must be vectors of two at least");
+        if ((bad = refuse_edges("histogram2d", all[i]))) return bad;
     ty_scope *scope = ty_open();
     int64_t rows = ty_size(x_edges) - 1, columns = ty_size(y_edges) - 1;
     ty_tensor *row = by_edges(x, x_edges), *column = by_edges(y, y_edges);

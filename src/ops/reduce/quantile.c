@@ -7,7 +7,8 @@
 #include <math.h>
 #include "ops/sort/sort.h"
 
-enum { ALONG = 2, TO_EVEN = 3 }; /* shares of the way: the fraction itself; 0 or 1, to the even rank */
+/* Shares of the way: the fraction itself; 0 or 1, to the rank that is even, or odd, counted from 0. */
+enum { ALONG = 2, TO_EVEN = 3, TO_ODD = 4 };
 
 static const struct method {
     const char *name;
@@ -17,7 +18,8 @@ static const struct method {
     {"linear", 1, 1, ALONG, ALONG, ALONG, ALONG},
     {"inverted_cdf", 0, 1, 0, 1, 1, 1},
     {"averaged_inverted_cdf", 0, 1, 0.5, 1, 1, 1},
-    {"closest_observation", -0.5, 1.5, TO_EVEN, 1, 1, 1},
+    {"closest_observation", -0.5, 1.5, TO_ODD, 1, 1,
+     1}, /* even from 1: Hyndman and Fan 3, NumPy from 2.1 on */
     {"interpolated_inverted_cdf", 0, 1, ALONG, ALONG, ALONG, ALONG},
     {"hazen", 0.5, 0.5, ALONG, ALONG, ALONG, ALONG},
     {"weibull", 0, 0, ALONG, ALONG, ALONG, ALONG},
@@ -69,7 +71,8 @@ static struct lines lines_of(ty_tensor *x, ty_axes axes) {
     return l;
 }
 
-/* Steps from the rank that is nearer; equal ones stay what they are, infinite ones too. */
+/* Steps from the rank that is nearer; equal ones stay what they are, infinite ones too.  Where the way between them
+   is not finite (an end is infinite, or they are as far apart as numbers go), both are weighed. */
 static ty_tensor *early(ty_tensor *a, ty_tensor *way, ty_tensor *share) {
     return ty_add(a, ty_mul(way, share));
 }
@@ -80,6 +83,7 @@ static ty_tensor *late(ty_tensor *b, ty_tensor *way, ty_tensor *rest) { return t
 static ty_tensor *between(ty_tensor *a, ty_tensor *b, ty_tensor *share) {
     ty_tensor *way = ty_sub(b, a), *rest = ty_sub(ty_num(1), share);
     ty_tensor *apart = ty_where(ty_lt(share, ty_num(0.5)), early(a, way, share), late(b, way, rest));
+    apart = ty_where(ty_is_finite(way), apart, ty_add(ty_mul(a, rest), ty_mul(b, share)));
     return ty_where(ty_logical_or(ty_eq(a, b), ty_eq(share, ty_num(0))), a, apart);
 }
 
@@ -87,7 +91,10 @@ static ty_tensor *between(ty_tensor *a, ty_tensor *b, ty_tensor *share) {
 static ty_tensor *between_at(ty_tensor *a, ty_tensor *b, double share) {
     if (share == 0) return a;
     ty_tensor *way = ty_sub(b, a);
+    if (share == 1) return b;
     ty_tensor *apart = share < 0.5 ? early(a, way, ty_num(share)) : late(b, way, ty_num(1 - share));
+    ty_tensor *weighed = ty_add(ty_mul(a, ty_num(1 - share)), ty_mul(b, ty_num(share)));
+    apart = ty_where(ty_is_finite(way), apart, weighed);
     return ty_where(ty_eq(a, b), a, apart);
 }
 
@@ -100,7 +107,9 @@ struct rank_share {
 
 static double share_at(const struct method *m, double fraction, int64_t low) {
     double share = fraction == 0 ? m->zero : fraction < 0.5 ? m->below : fraction == 0.5 ? m->half : m->above;
-    return share == ALONG ? fraction : share == TO_EVEN ? (double)(low & 1) : share;
+    if (share == TO_EVEN) return (double)(low & 1);
+    if (share == TO_ODD) return (double)(~low & 1);
+    return share == ALONG ? fraction : share;
 }
 
 static struct rank_share rank_of(const struct method *m, double q, int64_t n) {
@@ -135,11 +144,14 @@ static ty_tensor *quantiles(const struct method *m, const struct lines *l, int64
 /* ---- NaN left out: lines have numbers of elements of their own ---- */
 
 static ty_tensor *share_tensor(const struct method *m, ty_tensor *fraction, ty_tensor *low) {
-    ty_tensor *even = ty_mod(low, ty_num(2));
+    ty_tensor *even = ty_mod(low, ty_num(2)), *odd = ty_sub(ty_num(1), even);
     double shares[] = {m->zero, m->below, m->half, m->above};
     ty_tensor *share[4];
     for (int i = 0; i < 4; i++)
-        share[i] = shares[i] == ALONG ? fraction : shares[i] == TO_EVEN ? even : ty_num(shares[i]);
+        share[i] = shares[i] == ALONG     ? fraction
+                   : shares[i] == TO_EVEN ? even
+                   : shares[i] == TO_ODD  ? odd
+                                          : ty_num(shares[i]);
     ty_tensor *small = ty_where(ty_eq(fraction, ty_num(0)), share[0], share[1]);
     ty_tensor *large = ty_where(ty_eq(fraction, ty_num(0.5)), share[2], share[3]);
     return ty_where(ty_lt(fraction, ty_num(0.5)), small, large);
@@ -197,6 +209,7 @@ static ty_tensor *quantile(const char *name, ty_tensor *x, ty_tensor *q, double 
     const struct method *m = method_find(method);
     double values[QUANTILES_MOST];
     if (bad) return bad;
+    if ((bad = refuse_axes(name, x, axes))) return bad;
     if (!m) return refuse_method(name, x, method);
     if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
         return refuse(name, 1, &x, "complex numbers have no quantiles; use ty_abs or a part");

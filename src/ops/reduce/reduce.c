@@ -163,23 +163,11 @@ ty_axes ty_axes_of(int n, const int *axes, bool keep) {
     return set;
 }
 
-/* The highest axis of the set that x does not have, as the caller wrote it; 0 with *outside false: none. */
-static int axis_outside(ty_axes axes, int rank, bool *outside) {
-    uint64_t beyond = rank < 64 ? UINT64_MAX << rank : 0;
-    uint64_t mask = axes.mask == UINT64_MAX ? 0 : axes.mask & beyond, last = axes.last & beyond;
-    *outside = mask || last;
-    if (mask) return 63 - __builtin_clzll(mask);
-    return last ? __builtin_clzll(last) - 64 : 0;
-}
-
 static ty_tensor *reduce(const struct op *op, enum reduce_kind kind, ty_tensor *x, ty_axes axes) {
     struct reduce_attr attr = {.kind = (int32_t)kind, .keep = axes.keep};
     int rank = ty_rank(x);
-    bool outside;
-    int axis = axis_outside(axes, rank, &outside);
-    if (outside && ty_ok(x) && (axis == 63 || axis == -64))
-        return refuse(op->name, 1, &x, "an axis of %d or beyond is outside %d..%d", axis, -rank, rank - 1);
-    if (outside && ty_ok(x)) return refuse_axis(op->name, x, axis);
+    ty_tensor *bad = refuse_axes(op->name, x, axes);
+    if (bad) return bad;
     bool ordered = kind == REDUCE_MAX || kind == REDUCE_MIN || kind == REDUCE_ARGMAX || kind == REDUCE_ARGMIN;
     if (ordered && ty_ok(x) && dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
         return complex_extreme(op->name, x, axes, kind == REDUCE_MAX || kind == REDUCE_ARGMAX,

@@ -13,14 +13,8 @@ int64_t count_reduced(ty_tensor *x, ty_axes axes) {
     return n;
 }
 
-ty_tensor *widened(ty_tensor *x) {
-    ty_dtype dtype = ty_dtype_of(x);
-    bool half = ty_ok(x) && dtype_is(dtype, CLASS_FLOAT) && dtype_table[dtype].size == 2;
-    return half ? ty_cast(x, TY_F32) : x;
-}
-
-ty_tensor *narrowed(ty_tensor *result, ty_tensor *x) {
-    return widened(x) == x ? result : ty_cast(result, ty_dtype_of(x));
+ty_tensor *averaged(ty_tensor *x) {
+    return ty_ok(x) && dtype_is(ty_dtype_of(x), CLASS_BOOL | CLASS_INTEGER) ? ty_cast(x, TY_F64) : x;
 }
 
 ty_axes kept(ty_axes axes) {
@@ -38,10 +32,39 @@ ty_tensor *without_axes(ty_tensor *x, ty_axes axes) {
     return ty_reshape(x, n, shape);
 }
 
+/* x / scale, where scale is a power of two near the greatest magnitude along the axes (1 where that is 0 or not
+   finite), so that powers of what is left neither overflow nor vanish.  Scaling by it is exact. */
+struct scaled {
+    ty_tensor *x, *scale; /* NULL: x is as it was, in a dtype that holds its squares */
+};
+
+static struct scaled scaled_by_greatest(ty_tensor *x, ty_axes axes) {
+    ty_tensor *greatest = ty_detach(ty_amax(ty_abs(x), kept(axes)));
+    ty_tensor *usual = ty_logical_and(ty_gt(greatest, ty_num(0)), ty_is_finite(greatest));
+    ty_tensor *power = ty_floor(ty_log2(ty_where(usual, greatest, ty_num(1))));
+    ty_tensor *scale =
+        ty_ldexp(ty_ones_like(power), ty_min(power, ty_num(ty_dtype_of(power) == TY_F64 ? 1023 : 127)));
+    return (struct scaled){ty_div(x, scale), scale};
+}
+
+static struct scaled scaled(ty_tensor *x, ty_axes axes) {
+    ty_dtype dtype = ty_dtype_of(x);
+    if (!ty_ok(x) || ty_size(x) == 0) return (struct scaled){x, NULL};
+    if (dtype == TY_F32) return (struct scaled){ty_cast(x, TY_F64), NULL};
+    if (dtype == TY_C64) return (struct scaled){ty_cast(x, TY_C128), NULL};
+    return scaled_by_greatest(x, axes);
+}
+static ty_dtype real_of(ty_tensor *x) { return ty_ok(x) ? dtype_table[ty_dtype_of(x)].real : TY_F64; }
+
 /* The square of the magnitude. */
 static ty_tensor *squared(ty_tensor *x) {
     return ty_ok(x) && dtype_is(ty_dtype_of(x), CLASS_COMPLEX) ? ty_real(ty_mul(x, ty_conj(x)))
                                                                : ty_square(x);
+}
+
+/* What was computed of s.x, in the dtype of x and times the scale. */
+static ty_tensor *unscaled(ty_tensor *result, ty_dtype real, struct scaled s, ty_axes axes) {
+    return s.scale ? ty_mul(result, without_axes(s.scale, axes)) : ty_cast(result, real);
 }
 
 /* ---- moments ---- */
@@ -52,7 +75,7 @@ static ty_tensor *mean(ty_tensor *x, ty_axes axes) {
 
 ty_tensor *ty_mean(ty_tensor *x, ty_axes axes) {
     struct composite c = composite_open("mean", 1, &x);
-    return composite_close(c, narrowed(mean(widened(x), axes), x));
+    return composite_close(c, mean(averaged(x), axes));
 }
 
 /* Two passes: the mean first, then the squared distances from it, which keeps what one pass would cancel. */
@@ -64,19 +87,25 @@ static ty_tensor *variance(ty_tensor *x, ty_axes axes, double ddof) {
 
 ty_tensor *ty_variance_ddof(ty_tensor *x, ty_axes axes, double ddof) {
     struct composite c = composite_open("variance", 1, &x);
-    return composite_close(c, narrowed(variance(widened(x), axes, ddof), x));
+    return composite_close(c, variance(averaged(x), axes, ddof));
 }
 
 ty_tensor *ty_variance(ty_tensor *x, ty_axes axes) { return ty_variance_ddof(x, axes, 0); }
 
+/* Squares overflow long before their root does: distances are scaled by a power of two near the greatest. */
 ty_tensor *ty_std(ty_tensor *x, ty_axes axes, double ddof) {
     struct composite c = composite_open("std", 1, &x);
-    return composite_close(c, narrowed(ty_sqrt(variance(widened(x), axes, ddof)), x));
+    ty_tensor *values = averaged(x), *apart = ty_sub(values, mean(values, kept(axes)));
+    double n = (double)count_reduced(x, axes) - ddof;
+    struct scaled s = scaled(apart, axes);
+    ty_tensor *square = ty_div(ty_sum(squared(s.x), axes), ty_num(n > 0 ? n : 0));
+    return composite_close(c, unscaled(ty_sqrt(square), real_of(apart), s, axes));
 }
 
 ty_tensor *ty_average(ty_tensor *x, ty_tensor *weights, ty_axes axes) {
     ty_tensor *operands[] = {x, weights}, *bad = first_poison(2, operands);
     if (bad) return bad;
+    if ((bad = refuse_axes("average", x, axes))) return bad;
     uint64_t bits = axes_bits(axes, ty_rank(x));
     bool line = ty_rank(weights) == 1 && ty_rank(x) > 1 && bits && !(bits & (bits - 1));
     int rank = 0, clash, axis = bits ? __builtin_ctzll(bits) : 0;
@@ -90,7 +119,7 @@ ty_tensor *ty_average(ty_tensor *x, ty_tensor *weights, ty_axes axes) {
         return refuse("average", 2, operands, "axis %d has %lld elements for %lld weights", axis,
                       (long long)shape[axis], (long long)ty_shape(weights)[0]);
     struct composite c = composite_open("average", 2, operands);
-    ty_tensor *values = as_floating(operands[0]), *w = operands[1];
+    ty_tensor *values = averaged(operands[0]), *w = averaged(operands[1]);
     for (int i = axis + 1; line && i < rank; i++) w = ty_expand(w, -1);
     w = ty_broadcast(w, rank, shape);
     return composite_close(c, ty_div(ty_sum(ty_mul(values, w), axes), ty_sum(w, axes)));
@@ -105,19 +134,22 @@ static ty_tensor *root(ty_tensor *sum) {
 }
 
 static ty_tensor *norm(ty_tensor *x, double order, ty_axes axes) {
-    if (order == 2) return root(ty_sum(squared(x), axes));
-    if (order == 0) return ty_cast(ty_sum(ty_ne(x, ty_num(0)), axes), dtype_table[ty_dtype_of(x)].real);
-    ty_tensor *size = ty_abs(x);
-    if (isinf(order)) return order > 0 ? ty_amax(size, axes) : ty_amin(size, axes);
-    if (order == 1) return ty_sum(size, axes);
-    return ty_pow(ty_sum(ty_pow(size, ty_num(order)), axes), ty_num(1 / order));
+    if (order == 0) return ty_cast(ty_sum(ty_ne(x, ty_num(0)), axes), real_of(x));
+    if (isinf(order)) return order > 0 ? ty_amax(ty_abs(x), axes) : ty_amin(ty_abs(x), axes);
+    if (order == 1) return ty_sum(ty_abs(x), axes);
+    struct scaled s = order == 2 ? scaled(x, axes) : scaled_by_greatest(x, axes);
+    if (order == 2) return unscaled(root(ty_sum(squared(s.x), axes)), real_of(x), s, axes);
+    ty_tensor *sum = ty_sum(ty_pow(ty_abs(s.x), ty_num(order)), axes);
+    return unscaled(ty_pow(sum, ty_num(1 / order)), real_of(x), s, axes);
 }
 
 ty_tensor *ty_norm(ty_tensor *x, double order, ty_axes axes) {
+    ty_tensor *bad = refuse_axes("norm", x, axes);
+    if (bad) return bad;
     if (isnan(order)) return ty_ok(x) ? refuse("norm", 1, &x, "the order is not a number") : tensor_share(x);
     struct composite c = composite_open("norm", 1, &x);
     ty_tensor *real = as_floating(x);
-    return composite_close(c, ty_ok(real) ? narrowed(norm(widened(real), order, axes), real) : real);
+    return composite_close(c, ty_ok(real) ? norm(real, order, axes) : real);
 }
 
 /* ---- counts, ranges, sums in another dtype ---- */
@@ -134,11 +166,13 @@ ty_tensor *ty_ptp(ty_tensor *x, ty_axes axes) {
 
 ty_tensor *ty_sum_as(ty_tensor *x, ty_axes axes, ty_dtype dtype) {
     struct composite c = composite_open("sum_as", 1, &x);
+    c.half = TY_DTYPES; /* the caller says what the result is rounded to */
     return composite_close(c, ty_cast(ty_sum(ty_cast(x, dtype), axes), dtype));
 }
 
 ty_tensor *ty_prod_as(ty_tensor *x, ty_axes axes, ty_dtype dtype) {
     struct composite c = composite_open("prod_as", 1, &x);
+    c.half = TY_DTYPES; /* the caller says what the result is rounded to */
     return composite_close(c, ty_cast(ty_prod(ty_cast(x, dtype), axes), dtype));
 }
 

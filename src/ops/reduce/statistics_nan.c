@@ -67,7 +67,7 @@ static ty_tensor *nanmean(ty_tensor *x, ty_axes axes) {
 ty_tensor *ty_nanmean(ty_tensor *x, ty_axes axes) {
     if (!has_nan(x)) return ty_mean(x, axes);
     struct composite c = composite_open("nanmean", 1, &x);
-    return composite_close(c, narrowed(nanmean(widened(x), axes), x));
+    return composite_close(c, nanmean(x, axes));
 }
 
 /* Too few numbers make NaN, as 0 / 0 does; so does an infinity among them. */
@@ -83,11 +83,11 @@ static ty_tensor *nanvar(ty_tensor *x, ty_axes axes, double ddof) {
 ty_tensor *ty_nanvar(ty_tensor *x, ty_axes axes, double ddof) {
     if (!has_nan(x)) return ty_variance_ddof(x, axes, ddof);
     struct composite c = composite_open("nanvar", 1, &x);
-    return composite_close(c, narrowed(nanvar(widened(x), axes, ddof), x));
+    return composite_close(c, nanvar(x, axes, ddof));
 }
 
 ty_tensor *ty_nanstd(ty_tensor *x, ty_axes axes, double ddof) {
     if (!has_nan(x)) return ty_std(x, axes, ddof);
     struct composite c = composite_open("nanstd", 1, &x);
-    return composite_close(c, narrowed(ty_sqrt(nanvar(widened(x), axes, ddof)), x));
+    return composite_close(c, ty_sqrt(nanvar(x, axes, ddof)));
 }

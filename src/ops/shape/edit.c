@@ -39,7 +39,7 @@ static ty_tensor *slices_like(ty_tensor *x, ty_tensor *values, int axis, int64_t
     int rank = ty_rank(x);
     memcpy(shape, ty_shape(x), sizeof *shape * (size_t)rank);
     shape[axis] = count;
-    return ty_broadcast(ty_cast(values, ty_dtype_of(x)), rank, shape);
+    return ty_broadcast(stored_as("insert", values, ty_dtype_of(x)), rank, shape);
 }
 
 /* Where the slices of x followed by the inserted ones end up: before[i] is how many go in front of slice i.

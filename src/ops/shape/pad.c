@@ -102,6 +102,6 @@ ty_tensor *ty_pad(ty_tensor *x, const ty_padding *padding, ty_tensor *value) {
         nothing = nothing && !padding[i].low && !padding[i].high && !padding[i].inner;
     if (nothing && ty_rank(value) == 0) return tensor_share(tensor_resolve(x));
     ty_scope *scope = ty_open();
-    ty_tensor *inputs[] = {x, ty_cast(value, ty_dtype_of(x))};
+    ty_tensor *inputs[] = {x, stored_as("pad", value, ty_dtype_of(x))};
     return leave(scope, record(&op_pad, padding, sizeof *padding * (size_t)rank, 2, inputs));
 }

@@ -89,7 +89,7 @@ static bool add_step(struct sample *s) {
     instr->out =
         row < 0 ? (ty_dtype)test_between(TY_BOOL, TY_C128) : row_result(row_table[row].out, instr->in);
     for (int k = 0; k < op->arity; k++) {
-        bool choice = row >= 0 && k == 0 && (row_table[row].in & ~NUMBERB);
+        bool choice = row >= 0 && k == 0 && row_table[row].in == CHOICE;
         if (s->dtypes[instr->src[k]] != (choice ? TY_BOOL : instr->in)) return false;
     }
     cpu_loop loop = cpu_loop_find(op, instr->in, instr->out);

@@ -95,7 +95,7 @@ static void product_shapes(void) {
     SHAPE(ty_matmul(ones(TY_I8, TY_SHAPE(5, 1, 2, 3)), ones(TY_I8, TY_SHAPE(4, 3, 6))), "i8[5,4,2,6]");
     SHAPE(ty_matmul(v, ones(TY_F32, TY_SHAPE(4, 3, 6))), "f32[4,6]");
     SHAPE(ty_matmul(ones(TY_F32, TY_SHAPE(2, 0)), ones(TY_F32, TY_SHAPE(0, 3))), "f32[2,3]");
-    SHAPE(ty_matmul(ones(TY_BOOL, TY_SHAPE(2, 2)), ones(TY_BOOL, TY_SHAPE(2, 2))), "i64[2,2]");
+    SHAPE(ty_matmul(ones(TY_BOOL, TY_SHAPE(2, 2)), ones(TY_BOOL, TY_SHAPE(2, 2))), "bool[2,2]");
     SHAPE(ty_dot_product(ones(TY_F32, TY_SHAPE(4, 1, 3)), x), "f32[4,2]");
     SHAPE(ty_dot_product(v, v), "f32[]");
 }

@@ -13,6 +13,7 @@
 #define IN_INTEGER PICK(0, 1, 1, 0, 0)
 #define IN_REAL PICK(0, 1, 1, 1, 0)
 #define IN_NUMBER PICK(0, 1, 1, 1, 1)
+#define IN_BOUNDED IN_REAL
 #define IN_REALB PICK(1, 1, 1, 1, 0)
 #define IN_NUMBERB PICK(1, 1, 1, 1, 1)
 #define IN_BITS PICK(1, 1, 1, 0, 0)
@@ -32,14 +33,17 @@
 #define FIRST_TYPE_CHOICE L(mask)
 #define FIRST_TYPE_NUMBER L(vector)
 #define FIRST_TYPE_REAL L(vector)
+#define FIRST_TYPE_BOUNDED L(vector)
 #define FIRST_TYPE_FLOAT L(vector)
 #define FIRST_BYTES_CHOICE 1
 #define FIRST_BYTES_NUMBER sizeof(STORED)
 #define FIRST_BYTES_REAL sizeof(STORED)
+#define FIRST_BYTES_BOUNDED sizeof(STORED)
 #define FIRST_BYTES_FLOAT sizeof(STORED)
 #define FIRST_LOAD_CHOICE L(load_truth)
 #define FIRST_LOAD_NUMBER T(load)
 #define FIRST_LOAD_REAL T(load)
+#define FIRST_LOAD_BOUNDED T(load)
 #define FIRST_LOAD_FLOAT T(load)
 
 /* Runs `loop` on the `rest` elements from `done`, padded with zeros to `lanes`. */

@@ -54,8 +54,7 @@ static bool check(const struct kernel *kernel, void *const *slots, struct fault 
     for (int64_t left = shape_size(out->rank, shape); left > 0; left--) {
         union sample_number p[SAMPLE_PARAMETERS] = {{0}};
         read(kernel, slots, at, p);
-        const char *wrong = plan->sampler->wrong(p);
-        if (wrong) return sample_fault(plan->sampler, p, wrong, fault);
+        if (!sample_check(plan->sampler, kernel->core_dtype, p, fault)) return false;
         odometer_next(&o, n, strides, at);
     }
     return true;

@@ -32,6 +32,7 @@ struct sort_plan {
     int64_t nlines, group; /* lines; how many are handled at once */
     struct layout lines;   /* of x without the axis */
     size_t size, out_size; /* of an element of x, of the core's */
+    struct sort_zeros zeros;
     /* offsets into the scratch of a thread */
     size_t at_x, at_out, at_keys, at_a, at_b, at_room, scratch;
 };
@@ -129,6 +130,10 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
         return fault_set(
             fault, "%s: a line of %lld elements is longer than %lld, the most whose places can be sorted",
             kernel->op->name, (long long)p->n, (long long)UINT32_MAX);
+    if (dtype_is(x->dtype, CLASS_FLOAT) && !p->places)
+        p->zeros = (struct sort_zeros){
+            p->size, (uint64_t)1 << (8 * p->size - 1), p->order.infinity, attr->descending, p->n, p->first,
+            p->count};
     plan_ways(p, kernel->width, inner);
     size_t all = 0, at;
     if (!plan_scratch(p, kernel->width) ||
@@ -345,6 +350,10 @@ static void sort_groups(void *context, int64_t begin, int64_t end) {
         int64_t line = group * p->group, left = p->nlines - line, n = left < p->group ? left : p->group;
         locate(p, line, n, in, out);
         (p->tiles ? sort_tile : sort_group)(run, scratch, n, in, out);
+        int64_t size = (int64_t)p->size;
+        for (int64_t l = 0; l < n && p->zeros.size; l++)
+            sort_zeros_mend(&p->zeros, run->x + in[l] * size, p->stride * size, run->out + out[l] * size,
+                            p->step * size);
     }
 }
 

@@ -65,4 +65,14 @@ const struct sort_loops *sort_loops_of(size_t size);
  */
 void sort_by_keys(const uint64_t *keys, int64_t m, uint64_t *items, uint64_t *other,
                   const struct sort_job *job);
+
+/* Sorted values of a floating dtype and the line they come from (sort_zeros.c). */
+struct sort_zeros {
+    size_t size;             /* of an element: 2, 4 or 8 bytes; 0: there are no zeros of two signs */
+    uint64_t sign, infinity; /* bits */
+    bool descending;
+    int64_t n, first, count; /* of the line; ranks first .. first + count - 1 were sorted */
+};
+/* Puts zeros of both signs into the order in which they stand in x.  stride, step: bytes. */
+void sort_zeros_mend(const struct sort_zeros *z, const char *x, int64_t stride, char *sorted, int64_t step);
 #endif

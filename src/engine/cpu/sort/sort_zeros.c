@@ -1,0 +1,62 @@
+/*
+ * Zeros of both signs are equal, so a stable sort leaves them as they stand; keys of values put -0 before 0 instead.
+ * Where a sorted line has both, or may have been cut inside of its zeros, the line is read once more and its zeros
+ * are written in their order.
+ */
+#include "engine/cpu/sort/sort.h"
+
+/* What an element's bits say: whether it sorts before the zeros, is one, or comes behind them. */
+enum place { BEFORE, ZERO, BEHIND };
+
+static enum place place_of(const struct sort_zeros *z, uint64_t bits) {
+    uint64_t magnitude = bits & (z->sign - 1);
+    if (magnitude == 0) return ZERO;
+    bool below = (bits & z->sign) && magnitude <= z->infinity; /* NaN is above all, whatever its sign */
+    return below != z->descending ? BEFORE : BEHIND;
+}
+
+static uint64_t bits_at(const struct sort_zeros *z, const char *at) {
+    uint64_t bits = 0;
+    memcpy(&bits, at, z->size);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    bits >>= 64 - 8 * z->size;
+#endif
+    return bits;
+}
+
+/* The first of `count` sorted elements, `step` bytes apart, that stands at `from` or later. */
+static int64_t first_at(const struct sort_zeros *z, const char *sorted, int64_t count, int64_t step,
+                        enum place from) {
+    int64_t low = 0;
+    while (low < count) {
+        int64_t middle = low + (count - low) / 2;
+        if (place_of(z, bits_at(z, sorted + middle * step)) < from)
+            low = middle + 1;
+        else
+            count = middle;
+    }
+    return low;
+}
+
+/* How many elements of the line come before its zeros. */
+static int64_t count_before(const struct sort_zeros *z, const char *x, int64_t stride) {
+    int64_t before = 0;
+    for (int64_t i = 0; i < z->n; i++) before += place_of(z, bits_at(z, x + i * stride)) == BEFORE;
+    return before;
+}
+
+void sort_zeros_mend(const struct sort_zeros *z, const char *x, int64_t stride, char *sorted, int64_t step) {
+    int64_t begin = first_at(z, sorted, z->count, step, ZERO);
+    int64_t end = begin + first_at(z, sorted + begin * step, z->count - begin, step, BEHIND);
+    bool cut = z->count < z->n && end > begin;
+    if (!cut &&
+        (end - begin < 2 || bits_at(z, sorted + begin * step) == bits_at(z, sorted + (end - 1) * step)))
+        return;
+    int64_t rank = (cut ? count_before(z, x, stride) : begin) - (cut ? z->first : 0);
+    for (int64_t i = 0; i < z->n && rank < end; i++) {
+        const char *at = x + i * stride;
+        if (place_of(z, bits_at(z, at)) != ZERO) continue;
+        if (rank >= begin) memcpy(sorted + rank * step, at, z->size);
+        rank++;
+    }
+}

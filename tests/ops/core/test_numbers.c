@@ -1,0 +1,175 @@
+/*
+ * Plain numbers and where they meet a dtype: comparisons are exact, arithmetic and storing refuse what does not fit,
+ * integers of 64 bits stay integers.  Each row is an expression that must be true, or the words of its refusal; all
+ * are evaluated at once and lazily, on both engines.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <tyto/expression.h>
+#include "tests/support/compare.h"
+#include "tests/support/harness.h"
+
+static const struct row {
+    const char *text; /* of one bool, all(...) where there are several; or of anything that is refused */
+    const char *refusal;
+} rows[] = {
+    /* comparisons are exact */
+    {"all(u > -1)", NULL},
+    {"not any(u == 256)", NULL},
+    {"not any(u == -1)", NULL},
+    {"all(u < 256)", NULL},
+    {"all(-1 < u)", NULL},
+    {"all(u != 1000000)", NULL},
+    {"all(s > -129)", NULL},
+    {"all(s < 128)", NULL},
+    {"all(n > -1)", NULL},
+    {"all(n >= -9223372036854775808)", NULL},
+    {"n[0] == 18446744073709551615", NULL},
+    {"not any(n == -1)", NULL},
+    {"all(i < 18446744073709551615)", NULL},
+    {"cast(9007199254740993, i64) > cast(9007199254740992, u64)", NULL},
+    {"cast(9007199254740992, u64) < cast(9007199254740993, i64)", NULL},
+    {"cast(9007199254740993, i64) != cast(9007199254740992, u64)", NULL},
+    {"not cast(-1, i64) == cast(18446744073709551615, u64)", NULL},
+    {"cast(-1, i64) < n[0]", NULL},
+    {"n[0] >= cast(-1, i8)", NULL},
+    {"all(s <= n) == false", NULL},
+    {"all((s < n) == [true, true, false])", NULL},
+    /* arithmetic refuses */
+    {"u + 300", "the number 300 does not fit u8, which holds 0 to 255"},
+    {"u * -1", "the number -1 does not fit u8"},
+    {"u ** -1", "the number -1 does not fit u8"},
+    {"s - 129", "the number 129 does not fit i8, which holds -128 to 127"},
+    {"i + 18446744073709551615", "the number 18446744073709551615 does not fit i64"},
+    {"n + -1", "the number -1 does not fit u64, which holds 0 to 18446744073709551615"},
+    {"where(u > 3, u, -1)", "does not fit u8"},
+    {"max(u, 256)", "does not fit u8"},
+    {"u & 256", "does not fit u8"},
+    {"all(u + 200.5 == [200.5, 205.5, 455.5])", NULL},
+    {"all(u + 255 == [255, 4, 254])", NULL}, /* arrays wrap */
+    /* bounds that bound nothing */
+    {"all(clip(u, -5, 300) == u)", NULL},
+    {"all(clip(u, -5, 4) == [0, 4, 4])", NULL},
+    {"all(clip(s, -1000, 0) == [-128, 0, 0])", NULL},
+    {"clip(u, 300, 400)", "does not fit u8"},
+    {"clip(u, -9, -5)", "does not fit u8"},
+    /* storing refuses by the same rule */
+    {"full_like(u, 300)", "the number 300 does not fit u8"},
+    {"full_like(u, -1)", "the number -1 does not fit u8"},
+    {"all(full_like(u, 7.9) == 7)", NULL},
+    {"full_like(u, nan)", "does not fit u8"},
+    {"full_like(n, 18446744073709551615)[1] == n[0]", NULL},
+    {"full_like(i, 9007199254740993)[0] - 9007199254740992 == 1", NULL},
+    {"insert(u, 1, -3)", "the number -3 does not fit u8"},
+    /* literals of 64 bits */
+    {"18446744073709551615 // 2 == 9223372036854775807", NULL},
+    {"-9223372036854775808 < 0", NULL},
+    {"cast(-9223372036854775808, i64) + 1 == -9223372036854775807", NULL},
+    {"-9223372036854775809", "does not fit an integer of 64 bits"},
+    {"18446744073709551616", "does not fit an integer of 64 bits"},
+    {"[18446744073709551615, 1][0] == n[0]", NULL},
+    {"[18446744073709551615, -1]", "no dtype holds both"},
+    {"diff(i, n=18446744073709551615)", "an integer beyond 2^63 - 1 stands where an integer must"},
+    /* ranges of integers are exact */
+    {"all(diff(arange(9007199254740992, 9007199254740996, dtype=i64)) == 1)", NULL},
+    {"sum(ones_like(arange(9007199254740992, 9007199254740996, dtype=i64))) == 4", NULL},
+    {"arange(9223372036854775800, 9223372036854775807, 3, dtype=i64)[-1] == 9223372036854775806", NULL},
+    {"arange(18446744073709551610, 18446744073709551615, dtype=u64)[-1] == 18446744073709551614", NULL},
+    {"all(arange(5, -6, -5, dtype=i64) == [5, 0, -5])", NULL},
+    {"all(arange(10, 0, -4, dtype=u64) == [10, 6, 2])", NULL},
+    {"sum(ones_like(arange(3, 3, dtype=i64))) == 0", NULL},
+    {"arange(0, 5, 0, dtype=i64)", "come"},
+    {"all(linspace(-1, 9, 50, endpoint=false, dtype=i32)[:5] == [-1, -1, -1, -1, -1])", NULL},
+    {"all(linspace(-2, 2, 5, dtype=i8) == [-2, -1, 0, 1, 2])", NULL},
+    {"all(linspace(-1, 2, 5, dtype=i8) == [-1, -1, 0, 1, 2])", NULL},
+    {"all(linspace(-1e308, 1e308, 3) == [-1e308, 0, 1e308])", NULL},
+    {"all(is_finite(linspace(-1.7e308, 1.7e308, 7)))", NULL},
+    {"all(is_finite(linspace(-1.7e308, 1.7e308, 7, endpoint=false)))", NULL},
+    /* integers of arguments are not taken modulo 2^32 */
+    {"diff(i, 4294967297)", "argument 2 is 4294967297, which does not fit 32 bits"},
+    {"sort(i, 4294967296)", "does not fit 32 bits"},
+    {"squeeze(i, -4294967297)", "axis -4294967297 is outside"},
+    {"softmax(x, 4294967296)", "does not fit 32 bits"},
+    /* products of truths are truths */
+    {"all(([[true, false], [true, true]] @ [[true, true], [false, true]]) == [[true, true], [true, true]])",
+     NULL},
+    {"inner([true, true], [true, false]) == true", NULL},
+};
+
+static ty_tensor *evaluate(const char *text, bool lazy) {
+    static const char *const names[] = {"u", "s", "n", "i", "x"};
+    ty_tensor *values[] = {ty_from(TY_U8, TY_SHAPE(3), (uint8_t[]){0, 5, 255}),
+                           ty_from(TY_I8, TY_SHAPE(3), (int8_t[]){-128, 0, 127}),
+                           ty_from(TY_U64, TY_SHAPE(3), (uint64_t[]){UINT64_MAX, (uint64_t)1 << 63, 0}),
+                           ty_from(TY_I64, TY_SHAPE(3), (int64_t[]){INT64_MIN, 0, INT64_MAX}),
+                           ty_from(TY_F64, TY_SHAPE(2), (double[]){1.5, -2})};
+    for (int i = 0; i < 5 && lazy; i++) values[i] = ty_lazy(values[i]);
+    return ty_expression(text, 5, names, values);
+}
+
+static void numbers(void) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int way = 0; way < 4; way++) {
+            struct test_round round = test_round();
+            ty_use_engine(way & 2 ? "ref" : "cpu");
+            ty_tensor *y = evaluate(rows[i].text, way & 1);
+            if (rows[i].refusal)
+                CHECK_POISON(y, rows[i].refusal);
+            else
+                CHECK(ty_item(CHECK_OK(y)) == 1, "not true: %s (%s)", rows[i].text,
+                      way & 1 ? "lazy" : "eager");
+            ty_use_engine("cpu");
+            test_round_end(round);
+        }
+}
+
+/* All pairs of integer dtypes and the ends of their ranges, against comparisons of __int128. */
+static __int128 end_of(ty_dtype dtype, int which) {
+    int bits = 8 * (int)ty_dtype_size(dtype);
+    bool is_signed = dtype >= TY_I8 && dtype <= TY_I64;
+    __int128 least = is_signed ? -((__int128)1 << (bits - 1)) : 0, most = least + ((__int128)1 << bits) - 1;
+    __int128 ends[] = {least, least + 1, -1, 0, 1, most - 1, most};
+    return ends[which] < least ? 0 : ends[which];
+}
+
+static ty_tensor *of_ends(ty_dtype dtype) {
+    uint64_t bits[7];
+    for (int i = 0; i < 7; i++) bits[i] = (uint64_t)end_of(dtype, i);
+    return ty_cast(ty_from(TY_U64, TY_SHAPE(7), bits), dtype); /* wraps: the bits are the number's */
+}
+
+static void pairs_of_integers(void) {
+    static ty_tensor *(*const rules[])(ty_tensor *, ty_tensor *) = {ty_eq, ty_ne, ty_lt, ty_le, ty_gt, ty_ge};
+    for (int a = TY_I8; a <= TY_U64; a++)
+        for (int b = TY_I8; b <= TY_U64; b++)
+            for (int r = 0; r < 6; r++) {
+                struct test_round round = test_round();
+                ty_tensor *x = ty_expand(of_ends((ty_dtype)a), 1), *y = rules[r](x, of_ends((ty_dtype)b));
+                bool got[49];
+                CHECK(ty_read(CHECK_OK(y), TY_BOOL, got) || test_starving(), "no values");
+                for (int i = 0; i < 49 && !test_starving(); i++) {
+                    __int128 l = end_of((ty_dtype)a, i / 7), m = end_of((ty_dtype)b, i % 7);
+                    bool want[] = {l == m, l != m, l<m, l <= m, l> m, l >= m};
+                    CHECK(got[i] == want[r], "rule %d of %s and %s at %d", r, ty_dtype_name((ty_dtype)a),
+                          ty_dtype_name((ty_dtype)b), i);
+                }
+                test_round_end(round);
+            }
+}
+
+static void numbers_in_c(void) {
+    ty_tensor *u = ty_from(TY_U8, TY_SHAPE(2), (uint8_t[]){0, 255});
+    compare_numbers(ty_gt(u, ty_int(-1)), NUMBERS(1, 1), "u8 > ty_int(-1)");
+    compare_numbers(ty_lt(ty_int(-1), u), NUMBERS(1, 1), "ty_int(-1) < u8");
+    CHECK_POISON(ty_full(TY_U8, TY_SHAPE(2), 256), "full: the number 256 does not fit u8");
+    CHECK_POISON(ty_scalar(TY_I8, -129), "does not fit i8");
+    CHECK_POISON(ty_full_like(u, 1e300), "does not fit u8");
+    CHECK_POISON(ty_pad(u, (ty_padding[]){{1, 1, 0}}, ty_int(256)), "the number 256 does not fit u8");
+    CHECK_POISON(ty_set_at(u, "1:", ty_int(-1)), "the number -1 does not fit u8");
+    ty_tensor *step = ty_sub(ty_arange(TY_I64, 0x1p53, 1, 3), ty_int((int64_t)1 << 53));
+    compare_numbers(step, NUMBERS(0, 1, 2), "exact beyond 2^53");
+    CHECK_POISON(ty_range_of(TY_I64, ty_int(0), ty_complex(1, 1), ty_int(1)), "real numbers");
+    CHECK_POISON(ty_range_of(TY_I64, ty_int(0), u, ty_int(1)), "one each");
+}
+
+TESTS_MAIN(TEST(numbers), TEST(pairs_of_integers), TEST(numbers_in_c))
