@@ -30,14 +30,14 @@ TY_API ty_tensor *ty_arange(ty_dtype dtype, double start, double step, int64_t n
 /* n elements from first to last, both included. */
 TY_API ty_tensor *ty_linspace(ty_dtype dtype, double first, double last, int64_t n);
 TY_API ty_tensor *ty_eye(ty_dtype dtype, int64_t n);
-/* Zeros; for memory that will be overwritten there is nothing faster that may be read. */
+/* Zeros: uninitialised memory is never handed out. */
 TY_API ty_tensor *ty_empty(ty_dtype dtype, int rank, const int64_t *shape);
-/* Of x's shape and dtype; of a promise too, whose shape is known. */
+/* With x's shape and dtype; x may be a promise. */
 TY_API ty_tensor *ty_zeros_like(ty_tensor *x);
 TY_API ty_tensor *ty_ones_like(ty_tensor *x);
 TY_API ty_tensor *ty_empty_like(ty_tensor *x);
 TY_API ty_tensor *ty_full_like(ty_tensor *x, double value);
-/* `value` broadcast to the shape, in memory of its own: a full of any dtype, exactly. */
+/* `value` broadcast to the shape, as a copy: for values that a double does not hold. */
 TY_API ty_tensor *ty_full_of(ty_tensor *value, int rank, const int64_t *shape);
 /* The same with x's shape and dtype; a plain number (ty_int, ty_num) that the dtype does not hold is an error. */
 TY_API ty_tensor *ty_full_like_of(ty_tensor *x, ty_tensor *value);
@@ -45,7 +45,7 @@ TY_API ty_tensor *ty_full_like_of(ty_tensor *x, ty_tensor *value);
 TY_API ty_tensor *ty_from_function(ty_dtype dtype, int rank, const int64_t *shape,
                                    void (*f)(const int64_t *index, void *element, void *context),
                                    void *context);
-/* Copies elements that lie byte_strides[i] bytes apart along axis i, from that of index 0 at `data`. */
+/* Copies elements byte_strides[i] bytes apart along axis i; `data` points to the element of index 0. */
 TY_API ty_tensor *ty_from_strided(ty_dtype dtype, int rank, const int64_t *shape, const int64_t *byte_strides,
                                   const void *data);
 /* start, start + step, ... before stop, as Python's range with real numbers. */
@@ -53,14 +53,14 @@ TY_API ty_tensor *ty_range(ty_dtype dtype, double start, double stop, double ste
 /* The same with numbers as tensors of one element (ty_int, ty_num; promises are evaluated), of which integers of 64
    bits stay exact where `dtype` is an integer one. */
 TY_API ty_tensor *ty_range_of(ty_dtype dtype, ty_tensor *start, ty_tensor *stop, ty_tensor *step);
-/* n elements from first on, the one after them would be last. */
+/* n elements from first in even steps, where the next one would be last (NumPy's endpoint=False). */
 TY_API ty_tensor *ty_linspace_open(ty_dtype dtype, double first, double last, int64_t n);
 /* base to the powers first .. last. */
 TY_API ty_tensor *ty_logspace(ty_dtype dtype, double first, double last, int64_t n, double base);
 /* n elements of constant ratio from first to last, both included, finite and of one sign. */
 TY_API ty_tensor *ty_geomspace(ty_dtype dtype, double first, double last, int64_t n);
-/* n vectors as n views of one shape, each running along its own axis; xy swaps the first two axes, as NumPy's
-   default does.  False (and poisoned results) when an operand is no vector. */
+/* n vectors as n views of one shape, vector i along axis i; xy swaps the first two axes, as NumPy's default does.
+   False, and poisoned results, when an operand is not a vector. */
 TY_API bool ty_meshgrid(int n, ty_tensor *const *x, bool xy, ty_tensor **out);
 /* 1 at place i of n, else 0. */
 TY_API ty_tensor *ty_unit(ty_dtype dtype, int64_t n, int64_t i);
@@ -75,7 +75,7 @@ TY_API ty_tensor *ty_tri(ty_dtype dtype, int64_t n, int64_t m, int64_t k);    /*
 /* 0 above diagonal k; a vector is a matrix of equal rows */
 TY_API ty_tensor *ty_tril(ty_tensor *x, int64_t k);
 TY_API ty_tensor *ty_triu(ty_tensor *x, int64_t k); /* 0 below diagonal k */
-/* Of a vector the matrix with it on diagonal k, of a matrix its diagonal k (a view). */
+/* A vector becomes a matrix with the vector on diagonal k; of a matrix the diagonal k, as a view. */
 TY_API ty_tensor *ty_diag(ty_tensor *x, int64_t k);
 TY_API ty_tensor *ty_diagflat(ty_tensor *x, int64_t k); /* ty_diag of all elements as a vector */
 /* Row and column numbers (i64) of the elements on diagonals up to k, or from k on: into out[2]. */
@@ -108,18 +108,18 @@ TY_API ty_tensor *ty_complex(double real, double imaginary);
 
 /* A key is a u64[2] tensor: the seed and where in its sequence. */
 TY_API ty_tensor *ty_key(uint64_t seed);
-/* An independent key; `n` tells siblings apart. */
+/* An independent key derived from `key`; different n give independent keys. */
 TY_API ty_tensor *ty_fold(ty_tensor *key, uint64_t n);
 TY_API ty_tensor *ty_uniform(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key); /* [0, 1) */
 /* mean 0, sd 1 */
 TY_API ty_tensor *ty_normal(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key);
 TY_API ty_tensor *ty_bernoulli(int rank, const int64_t *shape, double p, ty_tensor *key); /* bool */
-/* n independent keys, the rows of u64[n,2]; each is a key after ty_reshape or ty_slice and ty_squeeze to
- * u64[2]. */
+/* n independent keys as the rows of u64[n,2]; a row squeezed to u64[2] is a key. */
 TY_API ty_tensor *ty_split_key(ty_tensor *key, int64_t n);
 
-/* Parameters below are real tensors that broadcast to the shape (ty_num(2) for one number); one outside the
-   distribution's domain is an error that names it.  No gradient flows to parameters of the first five. */
+/* Parameters below are real tensors that broadcast to the shape (ty_num(2) for one number).  A value outside of the
+   distribution's domain is an error that names it; where a parameter is a promise, distributions with loc and scale
+   give NaN there.  No gradient flows to the parameters of the first five. */
 
 /* low <= x < high, all equally likely; any integer dtype. */
 TY_API ty_tensor *ty_randint(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *low, ty_tensor *high,
@@ -150,12 +150,12 @@ TY_API ty_tensor *ty_gumbel(ty_dtype dtype, int rank, const int64_t *shape, ty_t
                             ty_tensor *key);
 TY_API ty_tensor *ty_cauchy(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
                             ty_tensor *key);
-/* Standard normal numbers between low and high; NaN where low is not below high. */
+/* Standard normal numbers between low and high, which must be greater than low. */
 TY_API ty_tensor *ty_truncated_normal(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *low,
                                       ty_tensor *high, ty_tensor *key);
-/* Along `axis` one index for each row of logits, with probabilities softmax(logits): i64 without the axis. */
+/* One index along `axis` for each line of logits, with probabilities softmax(logits): i64, without the axis. */
 TY_API ty_tensor *ty_categorical(ty_tensor *logits, int axis, ty_tensor *key);
-/* 0 with probability `rate`, else 1 / (1 - rate): what a tensor is multiplied by to drop elements. */
+/* A mask to multiply by: 0 with probability `rate`, else 1 / (1 - rate). */
 TY_API ty_tensor *ty_dropout_mask(ty_dtype dtype, int rank, const int64_t *shape, double rate,
                                   ty_tensor *key);
 

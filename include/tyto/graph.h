@@ -10,13 +10,13 @@ extern "C" {
 
 /* ---- variables and promises ---- */
 
-/* A promise whose value is `value` now and what ty_assign says later: an input or parameter of a graph. */
+/* An input or parameter of a graph: a promise whose value is `value` until ty_assign changes it. */
 TY_API ty_tensor *ty_var(ty_tensor *value, const char *name);
-/* A variable of the eager kind: operators on it compute at once and remember how, for ty_grad. */
+/* An eager variable: operators on it compute at once and record their operands for ty_grad. */
 TY_API ty_tensor *ty_track(ty_tensor *value, const char *name);
-/* A promise of a fixed value: makes what is computed from it lazy. */
+/* A promise with a fixed value: everything computed from it is lazy. */
 TY_API ty_tensor *ty_lazy(ty_tensor *value);
-/* The same value or promise with its history cut: no gradient flows through it. */
+/* The same value or promise without history: no gradient flows through it. */
 TY_API ty_tensor *ty_detach(ty_tensor *x);
 /* Gives `variable` a new value of the same shape and dtype (a promise is evaluated).  Values read
    before stay as they were.  False on a mismatch, with the sentence in *error when error is given
@@ -33,8 +33,8 @@ TY_API bool ty_eval_all(int n, ty_tensor *const *x, ty_tensor **values);
    again).  Of a promise: promises; of tracked values: values.  y is floating; an x that y does not
    depend on has gradient zero.  False when one result is poisoned. */
 TY_API bool ty_grad(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor **gradients);
-/* Whether operators on tracked values remember how (per thread; on at the start).  Off while a gradient that
-   nobody differentiates again is computed, temporaries go at once.  Returns what it was. */
+/* Whether operators on tracked values record their operands; per thread, on at the start.  Switched off, temporaries are
+   freed at once, for gradients that nobody differentiates again.  Returns the previous setting. */
 TY_API bool ty_remember(bool on);
 /* The same with an incoming gradient of y's shape instead of ones. */
 TY_API bool ty_vjp(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, ty_tensor **gradients);
@@ -71,24 +71,23 @@ typedef struct ty_report {
     int64_t folded, simplified, merged, dead, fused, inplace; /* how often each pass acted */
     int64_t kernels, blocks;
     int64_t arena_bytes;     /* what the plan takes */
-    int64_t live_bound;      /* most bytes live at once in this order: no plan in this order takes less */
-    int64_t unplanned_bytes; /* every buffer its own bytes */
-    int64_t workspace_bytes; /* the most scratch that one kernel takes for itself (it is in the arena too) */
-    int64_t kept_bytes;      /* constants as kernels read them, made in the first run; not in the arena */
+    int64_t live_bound;      /* lower bound: the most bytes that are live at once in this order of kernels */
+    int64_t unplanned_bytes; /* if every buffer had its own bytes */
+    int64_t workspace_bytes; /* the largest workspace of a kernel; it lies in the arena too */
+    int64_t kept_bytes;      /* constants packed for kernels in the first run; not in the arena */
     double compile_ms;
 } ty_report;
 
-/* Never NULL: ty_program_error tells what went wrong, "" for nothing.  The program holds references to
-   its variables and to the values that are constants in it; matrices among these it may keep a second time,
-   in the order in which products read them (not those of ty_borrow, which their owner may change).  The
-   caller ends it with ty_program_free. */
+/* Never NULL: ty_program_error tells what went wrong, or "".  The program holds references to its variables and
+   constants.  Constant matrices may be stored a second time, packed for products (not memory of ty_borrow, which its
+   owner may change).  The caller frees it with ty_program_free. */
 TY_API ty_program *ty_compile(int n, ty_tensor *const *outputs, ty_compile_options options);
 TY_API void ty_program_free(ty_program *program);
 TY_API const char *ty_program_error(const ty_program *program);
 /* Reads the variables, computes outputs, applies updates.  No allocation after the first run unless
    somebody holds an earlier output.  Runs of one program exclude each other. */
 TY_API bool ty_run(ty_program *program);
-/* Output i of the last run; owned by the program, unchanged for whoever retains it. */
+/* Output i of the last run, owned by the program; who retains it keeps its values over later runs. */
 TY_API ty_tensor *ty_output(ty_program *program, int i);
 TY_API ty_report ty_program_report(const ty_program *program);
 /* The kernels in order with operands, shapes and places; freed with ty_free. */
@@ -99,7 +98,7 @@ TY_API char *ty_program_dot(const ty_program *program);
 TY_API char *ty_program_memory_svg(const ty_program *program);
 /* SVG of the optimised graph in layers, without Graphviz; freed with ty_free. */
 TY_API char *ty_program_graph_svg(const ty_program *program);
-/* Checks the plan anew: no two buffers that live at once share a byte.  False with the pair in `message`. */
+/* Verifies independently that no two buffers that are live at once share a byte.  False, and the pair in `message`. */
 TY_API bool ty_program_check(const ty_program *program, char *message, size_t capacity);
 
 #ifdef __cplusplus

@@ -35,9 +35,9 @@ typedef struct ty_index {
 #define TY_ITEMS(...)                                                                                        \
     (int)(sizeof((ty_index[]){__VA_ARGS__}) / sizeof(ty_index)), (const ty_index[]) { __VA_ARGS__ }
 
-/* What a place that is written to becomes: the new element, or the old one with it added, multiplied, ... */
+/* How an element is written: replaced, or combined with the old one. */
 typedef enum ty_scatter_mode {
-    TY_SCATTER_SET, /* of duplicates the last wins */
+    TY_SCATTER_SET, /* of duplicate indices the last one wins */
     TY_SCATTER_ADD,
     TY_SCATTER_MUL,
     TY_SCATTER_MIN, /* NaN wins */
@@ -47,13 +47,14 @@ typedef enum ty_scatter_mode {
 /* "set", "add", "mul", "min", "max"; TY_SCATTER_MODES for anything else, which scatters refuse. */
 TY_API ty_scatter_mode ty_scatter_mode_named(const char *name);
 
-/* x[items] with NumPy's shapes.  A view where there are no tensors among the items, else a gather.  A mask
-   becomes the places where it is true, so the mask of a promise is evaluated now and stays. */
+/* x[items], with NumPy's result shapes.  A view when there are no tensors among the items, else a gather.  A mask is
+   turned into the indices where it is true; a mask that is a promise is evaluated for that, once, when this is called. */
 TY_API ty_tensor *ty_get(ty_tensor *x, int n, const ty_index *items);
-/* x with x[items] = v: v is cast to x's dtype and broadcasts to the shape of ty_get's result.  x itself is
-   not changed.  With a mask alone and a v that does not count its elements, the mask may be a promise. */
+/* A copy of x with x[items] = v; x itself is not changed.  v is cast to x's dtype and broadcast to the shape of
+   ty_get's result.  If a mask is the only item and v broadcasts to x, the mask may stay a promise. */
 TY_API ty_tensor *ty_set(ty_tensor *x, int n, const ty_index *items, ty_tensor *v);
-/* The same where places that come up again take every update, in row-major order: NumPy's ufunc.at. */
+/* The same with a mode; elements that are addressed several times take every update, in row-major order (NumPy's
+   ufunc.at). */
 TY_API ty_tensor *ty_set_by(ty_tensor *x, int n, const ty_index *items, ty_scatter_mode mode, ty_tensor *v);
 
 /* The items as text: "1:-1:2, ..., ::-1, none, 3"; also `true`, `false`, and @0, @1 for the tensors given. */
@@ -65,53 +66,51 @@ TY_API ty_tensor *ty_set_at_with(ty_tensor *x, const char *text, int n, ty_tenso
 
 /* ---- taking and putting ---- */
 
-/* As axis: x as if it were flattened. */
+/* As an axis: x is treated as flattened. */
 #define TY_FLAT INT32_MIN
 
 /* out[.., index.., ..] = x[.., index[..], ..] on `axis`, which may be TY_FLAT. */
 TY_API ty_tensor *ty_take(ty_tensor *x, ty_tensor *index, int axis);
-/* out[i, j, k] = x[i, index[i, j, k], k] for axis 1: index has x's rank; their other axes broadcast. */
+/* out[i, j, k] = x[i, index[i, j, k], k] for axis 1.  index has x's rank; the other axes broadcast. */
 TY_API ty_tensor *ty_take_along_axis(ty_tensor *x, ty_tensor *index, int axis);
-/* x with [i, index[i, j, k], k] = v[i, j, k]; v broadcasts to the index. */
+/* A copy of x with out[i, index[i, j, k], k] = v[i, j, k] for axis 1; v broadcasts to the index. */
 TY_API ty_tensor *ty_put_along_axis(ty_tensor *x, ty_tensor *index, ty_tensor *v, int axis);
-/* x with the elements at row-major places replaced by v's, which start over when there are too few. */
+/* A copy of x whose elements at the flat indices are replaced by those of v; v is repeated when it is too short. */
 TY_API ty_tensor *ty_put(ty_tensor *x, ty_tensor *index, ty_tensor *v);
-/* index's last axis is a place on the axes of x from `batch` on; the first `batch` axes are shared (ONNX
- * GatherND). */
+/* ONNX GatherND: the last axis of index is an index into the axes of x from `batch` on; the first `batch` axes of both
+   are shared. */
 TY_API ty_tensor *ty_gather_nd(ty_tensor *x, ty_tensor *index, int batch);
-/* x with updates put in where index's last axis says (ONNX ScatterND). */
+/* ONNX ScatterND: a copy of x with the updates written where the last axis of index says. */
 TY_API ty_tensor *ty_scatter_nd(ty_tensor *x, ty_tensor *index, ty_tensor *updates, ty_scatter_mode mode);
-/* x with [i, index[i, j], ..] = updates[i, j]; index and updates have one shape, which fits into x's on the
-   other axes (ONNX ScatterElements, PyTorch's scatter and scatter_reduce). */
+/* ONNX ScatterElements, PyTorch's scatter and scatter_reduce: a copy of x with out[i, index[i, j], ..] = updates[i, j]
+   for axis 1.  index and updates have one shape, no larger than x's on the other axes. */
 TY_API ty_tensor *ty_scatter(ty_tensor *x, ty_tensor *index, ty_tensor *updates, int axis,
                              ty_scatter_mode mode);
 
 /* ---- masks and places ---- */
 
-/* i64 [rank, n]: row i has the places of x's elements that are not 0 on axis i.  A promise is evaluated. */
+/* i64 [rank, n]: the indices of the elements that are not 0; row i has those on axis i.  A promise is evaluated. */
 TY_API ty_tensor *ty_nonzero(ty_tensor *x);
 TY_API ty_tensor *ty_argwhere(ty_tensor *x);     /* [n, rank] */
-TY_API ty_tensor *ty_flat_nonzero(ty_tensor *x); /* [n], row-major places */
-/* The slices of x on `axis` (or TY_FLAT) where `condition`, a vector, is not 0; it may be shorter than the
- * axis. */
+TY_API ty_tensor *ty_flat_nonzero(ty_tensor *x); /* [n], flat indices, row-major */
+/* The slices of x along `axis` (or TY_FLAT) where the vector `condition` is not 0; it may be shorter than the axis. */
 TY_API ty_tensor *ty_compress(ty_tensor *condition, ty_tensor *x, int axis);
-/* The elements of x where `condition`, of x's size, is not 0: a vector. */
+/* The elements of x, as a vector, where `condition`, which has as many elements as x, is not 0. */
 TY_API ty_tensor *ty_extract(ty_tensor *condition, ty_tensor *x);
-/* x with its elements where `mask` is true replaced by the elements of v in turn, starting over at their end.
- */
+/* A copy of x whose elements where `mask` is true are replaced by those of v in order; v is repeated if too short. */
 TY_API ty_tensor *ty_place_mask(ty_tensor *x, ty_tensor *mask, ty_tensor *v);
-/* Elementwise choices[i] for the first i whose conditions[i] is true, else `otherwise`. */
+/* Elementwise: choices[i] of the first i whose conditions[i] is true; `otherwise` where none is. */
 TY_API ty_tensor *ty_select(int n, ty_tensor *const *conditions, ty_tensor *const *choices,
                             ty_tensor *otherwise);
 /* Elementwise choices[index]; index and choices broadcast together. */
 TY_API ty_tensor *ty_choose(ty_tensor *index, int n, ty_tensor *const *choices);
-/* i64 [rank, ...]: row-major places in a shape as indices on each axis, and back. */
+/* Flat row-major indices in a shape to indices on each axis, i64 [rank, ...], and back. */
 TY_API ty_tensor *ty_unravel_index(ty_tensor *places, int rank, const int64_t *shape);
 TY_API ty_tensor *ty_ravel_multi_index(int rank, ty_tensor *const *indices, const int64_t *shape);
 /* i64 [rank, shape...]: at [i, ..] the index on axis i. */
 TY_API ty_tensor *ty_indices(int rank, const int64_t *shape);
-/* An open mesh: out[i] is the vector x[i] (a mask becomes its places) along axis i of n; false when one is
- * poison. */
+/* An open mesh: out[i] is the vector x[i] along axis i of n axes (a mask is replaced by its indices).  False when one
+   is poisoned. */
 TY_API bool ty_ix(int n, ty_tensor *const *x, ty_tensor **out);
 
 #ifdef __cplusplus

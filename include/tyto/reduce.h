@@ -20,24 +20,25 @@ TY_API ty_tensor *ty_any(ty_tensor *x, ty_axes axes);
 TY_API ty_tensor *ty_all(ty_tensor *x, ty_axes axes);
 TY_API ty_tensor *ty_mean(ty_tensor *x, ty_axes axes);
 TY_API ty_tensor *ty_variance(ty_tensor *x, ty_axes axes); /* population: ty_variance_ddof with 0 */
-/* Divides by n - ddof (NaN or infinity when nothing is left); of complex numbers real; its square root. */
+/* The sum of squared distances from the mean over n - ddof, and its square root; real also for complex numbers.  NaN or
+   infinity when n - ddof is not positive. */
 TY_API ty_tensor *ty_variance_ddof(ty_tensor *x, ty_axes axes, double ddof);
 TY_API ty_tensor *ty_std(ty_tensor *x, ty_axes axes, double ddof);
-/* sum(x * weights) / sum(weights); weights of x's shape, or one axis along the only one of the set. */
+/* sum(x * weights) / sum(weights).  weights has x's shape, or is a vector along the one axis of the set. */
 TY_API ty_tensor *ty_average(ty_tensor *x, ty_tensor *weights, ty_axes axes);
 /* log(sum(exp(x))) without overflow. */
 TY_API ty_tensor *ty_logsumexp(ty_tensor *x, ty_axes axes);
-/* The vector norm of an order: 0 counts what is not 0, 1, 2 (Frobenius over several axes), infinity the
-   greatest magnitude, -infinity the least, any other p the p-th root of the sum of p-th powers.  Floating. */
+/* The vector p-norm, floating.  Order 2 is Euclidean (over several axes: Frobenius), 0 counts elements that are not 0,
+   infinity gives the greatest magnitude, -infinity the least.  Squares do not overflow on the way. */
 TY_API ty_tensor *ty_norm(ty_tensor *x, double order, ty_axes axes);
 TY_API ty_tensor *ty_ptp(ty_tensor *x, ty_axes axes);           /* greatest minus least */
 TY_API ty_tensor *ty_count_nonzero(ty_tensor *x, ty_axes axes); /* i64 */
-/* Sum and product of x cast to `dtype`, in it. */
+/* Sum and product of x after a cast to `dtype`, in that dtype. */
 TY_API ty_tensor *ty_sum_as(ty_tensor *x, ty_axes axes, ty_dtype dtype);
 TY_API ty_tensor *ty_prod_as(ty_tensor *x, ty_axes axes, ty_dtype dtype);
 
-/* The same as if NaN were not there.  Where nothing is left: 0, 1, NaN for extremes and moments, and for
-   places that of the first. */
+/* The same, ignoring NaN.  Where nothing remains: 0 for sums, 1 for products, NaN for extremes and moments, and 0 for
+   indices. */
 TY_API ty_tensor *ty_nansum(ty_tensor *x, ty_axes axes);
 TY_API ty_tensor *ty_nanprod(ty_tensor *x, ty_axes axes);
 TY_API ty_tensor *ty_nanmax(ty_tensor *x, ty_axes axes);
@@ -48,16 +49,16 @@ TY_API ty_tensor *ty_nanmean(ty_tensor *x, ty_axes axes);
 TY_API ty_tensor *ty_nanvar(ty_tensor *x, ty_axes axes, double ddof);
 TY_API ty_tensor *ty_nanstd(ty_tensor *x, ty_axes axes, double ddof);
 
-/* Covariances of variables over observations: variables in rows of a matrix (or, without `rows`, in columns),
-   or one-dimensional x is one variable, whose result is 0-d.  Divides by n - ddof. */
+/* The covariance matrix of variables, which are the rows of x (without `rows` its columns); a vector is one variable,
+   and its result is 0-d.  Divides by n - ddof, n the number of observations. */
 TY_API ty_tensor *ty_cov(ty_tensor *x, bool rows, double ddof);
-/* Covariances over the deviations of both: 1 on the diagonal. */
+/* The correlation matrix: covariances divided by both standard deviations. */
 TY_API ty_tensor *ty_corrcoef(ty_tensor *x, bool rows);
 
-/* ---- scans: the running fold along one axis, negative from the end; x's shape ---- */
+/* ---- scans: running folds along one axis (negative: from the end); results have x's shape ---- */
 
-/* reverse: from the end to the start.  exclusive: element i does not count itself; the first is what an empty
-   fold is: 0, 1, the least or greatest number.  (ty_scan){0} is neither. */
+/* reverse: from the end to the start.  exclusive: result i folds the elements before i; the first one is the identity of
+   the fold: 0, 1, the least or the greatest number.  (ty_scan){0} is neither. */
 typedef struct ty_scan {
     bool reverse, exclusive;
 } ty_scan;
@@ -66,7 +67,7 @@ TY_API ty_tensor *ty_cumsum(ty_tensor *x, int axis, ty_scan way); /* ints and bo
 TY_API ty_tensor *ty_cumprod(ty_tensor *x, int axis, ty_scan way);
 TY_API ty_tensor *ty_cummax(ty_tensor *x, int axis, ty_scan way); /* NaN wins from where it stands on */
 TY_API ty_tensor *ty_cummin(ty_tensor *x, int axis, ty_scan way);
-/* i64: where on the axis the running extreme stands, the first of equals in the direction of the scan;
+/* i64: the index along the axis of the running extreme, the first of equal ones in the direction of the scan.
    exclusive is an error. */
 TY_API ty_tensor *ty_cumargmax(ty_tensor *x, int axis, ty_scan way);
 TY_API ty_tensor *ty_cumargmin(ty_tensor *x, int axis, ty_scan way);
@@ -78,15 +79,15 @@ TY_API ty_tensor *ty_logcumsumexp(ty_tensor *x, int axis);
 
 /* ---- along an axis ---- */
 
-/* Neighbours' differences, n times over; of bools: whether they differ.  prepend, append (NULL: nothing) are
-   joined to the ends first; they broadcast to one step of the axis or bring an axis of their own. */
+/* Differences of neighbours, taken n times; of bools: whether they differ.  prepend and append (NULL: none) are joined
+   to the ends first; a 0-d tensor becomes one element of each line. */
 TY_API ty_tensor *ty_diff(ty_tensor *x, int n, int axis, ty_tensor *prepend, ty_tensor *append);
-/* The same of x row-major, between `begin` and `end` (NULL: nothing; else flattened). */
+/* Differences of x flattened, with `begin` and `end` (flattened; NULL: none) put before and after them. */
 TY_API ty_tensor *ty_ediff1d(ty_tensor *x, ty_tensor *begin, ty_tensor *end);
 /* The area under y by the trapezoidal rule; `at`: where the points are (NULL: `spacing` apart). */
 TY_API ty_tensor *ty_trapezoid(ty_tensor *y, ty_tensor *at, double spacing, int axis);
-/* The slope along an axis of evenly spaced values: central differences, one-sided at the ends; two values at
-   least. NumPy's gradient. */
+/* NumPy's gradient: central differences of evenly spaced values along an axis, one-sided at the ends.  The axis needs
+   two elements. */
 TY_API ty_tensor *ty_central_difference(ty_tensor *x, double spacing, int axis);
 
 #ifdef __cplusplus

@@ -22,31 +22,30 @@ TY_API ty_tensor *ty_slice(ty_tensor *x, int axis, int64_t start, int64_t stop, 
 TY_API ty_tensor *ty_flip(ty_tensor *x, int axis);
 TY_API ty_tensor *ty_squeeze(ty_tensor *x, int axis);
 TY_API ty_tensor *ty_expand(ty_tensor *x, int axis); /* inserts an axis of size 1 */
-/* Sliding windows along `axis`: that axis becomes the window's position, and a new last axis the place
-   inside: out[.., i, .., r] = x[.., i*stride + r*dilation, ..]. */
+/* Sliding windows along `axis`: that axis becomes the window number, and a new last axis the position inside the
+   window: out[.., i, .., r] = x[.., i*stride + r*dilation, ..]. */
 TY_API ty_tensor *ty_window(ty_tensor *x, int axis, int64_t size, int64_t stride, int64_t dilation);
-/* The diagonal of two axes as a new last axis, the two removed. */
+/* The diagonal of two axes, which are removed, as a new last axis. */
 TY_API ty_tensor *ty_diagonal(ty_tensor *x, int axis1, int axis2);
-/* The diagonal on which place along axis2 - place along axis1 is `offset`. */
+/* The diagonal where index2 - index1 = `offset`. */
 TY_API ty_tensor *ty_diagonal_at(ty_tensor *x, int64_t offset, int axis1, int axis2);
 TY_API ty_tensor *ty_swap(ty_tensor *x, int axis1, int axis2);
-/* Axis from[i] goes to place to[i]; the others keep their order. */
+/* Axis from[i] becomes axis to[i]; the others keep their order. */
 TY_API ty_tensor *ty_moveaxis(ty_tensor *x, int n, const int64_t *from, const int64_t *to);
 TY_API ty_tensor *ty_rollaxis(ty_tensor *x, int axis, int start); /* NumPy's: axis goes in front of `start` */
 TY_API ty_tensor *ty_flip_axes(ty_tensor *x, int n, const int64_t *axes); /* n = 0: all */
 /* Quarter turns from axis1 toward axis2. */
 TY_API ty_tensor *ty_rotate(ty_tensor *x, int64_t quarters, int axis1, int axis2);
 TY_API ty_tensor *ty_squeeze_axes(ty_tensor *x, int n, const int64_t *axes); /* n = 0: all of size 1 */
-TY_API ty_tensor *ty_expand_axes(ty_tensor *x, int n, const int64_t *axes);  /* places in the result */
-/* 1, 2 or 3 axes at least, new ones where NumPy's atleast_nd puts them. */
+TY_API ty_tensor *ty_expand_axes(ty_tensor *x, int n, const int64_t *axes);  /* axes of the result */
+/* At least 1, 2 or 3 axes; new ones are added where NumPy's atleast_nd adds them. */
 TY_API ty_tensor *ty_atleast(ty_tensor *x, int rank);
 TY_API ty_tensor *ty_ravel(ty_tensor *x); /* one axis, row-major */
-/* n tensors seen with the shape that they broadcast to; false (and poisoned results) when they do not. */
+/* Views of n tensors with the shape that they broadcast to; false, and poisoned results, when they do not. */
 TY_API bool ty_broadcast_together(int n, ty_tensor *const *x, ty_tensor **out);
-/* Windows of sizes[i] along axes[i] (NULL: all axes), the places inside as new last axes; stride 1. */
+/* Windows of sizes[i] along axes[i] (NULL: all axes) with stride 1; positions inside are new last axes. */
 TY_API ty_tensor *ty_slide(ty_tensor *x, int n, const int64_t *sizes, const int64_t *axes);
-/* The same bits as another dtype; where its size differs the last axis gets longer or shorter.  Not to
-   bool. */
+/* The same bits as another dtype; if its size differs, the last axis gets longer or shorter.  Not to bool. */
 TY_API ty_tensor *ty_view_as(ty_tensor *x, ty_dtype dtype);
 /* Parts along an axis, into `parts`.  split_at: n + 1 parts, cut before each index (as ty_slice counts);
    split: n equal ones; array_split: n, the first ones longer by one; chunk: at most n of one size, the last
@@ -56,18 +55,17 @@ TY_API bool ty_split(ty_tensor *x, int n, int axis, ty_tensor **parts);
 TY_API bool ty_array_split(ty_tensor *x, int n, int axis, ty_tensor **parts);
 TY_API int ty_chunk(ty_tensor *x, int n, int axis, ty_tensor **parts);
 TY_API bool ty_hsplit(ty_tensor *x, int n, ty_tensor **parts); /* along axis 1; of a vector along axis 0 */
-/* Row-major memory of its own kind: a copy where x is not contiguous. */
+/* x itself if it is contiguous (row-major without gaps), else a contiguous copy. */
 TY_API ty_tensor *ty_contiguous(ty_tensor *x);
 
 /* ---- structure ---- */
 
 typedef struct ty_padding {
-    int64_t low, high, inner;
-} ty_padding; /* inner: elements put between
-neighbours */
-/* One ty_padding per axis; negative low or high cut. */
+    int64_t low, high, inner; /* elements before, after, and between neighbours */
+} ty_padding;
+/* One ty_padding per axis; negative low or high crop.  value is 0-d. */
 TY_API ty_tensor *ty_pad(ty_tensor *x, const ty_padding *padding, ty_tensor *value);
-/* What ty_pad_mode puts around x: elements of its own. */
+/* With which elements of x ty_pad_mode pads. */
 typedef enum ty_pad_kind {
     TY_PAD_EDGE,      /* a a|a b c|c c */
     TY_PAD_REFLECT,   /* c b|a b c|b a */
@@ -75,7 +73,7 @@ typedef enum ty_pad_kind {
     TY_PAD_WRAP,      /* b c|a b c|a b */
     TY_PAD_KINDS
 } ty_pad_kind;
-/* One ty_padding per axis (negative cuts, inner must be 0), however far beyond x it reaches. */
+/* One ty_padding per axis (negative crops, inner must be 0); padding may be larger than x. */
 TY_API ty_tensor *ty_pad_mode(ty_tensor *x, const ty_padding *padding, ty_pad_kind kind);
 /* NumPy's pad_width: n numbers, low and high for each axis; two for all axes; or one for every end. */
 TY_API ty_tensor *ty_pad_around(ty_tensor *x, int n, const int64_t *amounts, ty_pad_kind kind);
@@ -91,26 +89,24 @@ TY_API ty_tensor *ty_column_stack(int n, ty_tensor *const *x);
 /* A matrix of matrices: rows * columns blocks, row by row. */
 TY_API ty_tensor *ty_block(int rows, int columns, ty_tensor *const *x);
 TY_API ty_tensor *ty_append(ty_tensor *x, ty_tensor *values); /* both as vectors, one after the other */
-/* Copies made in one pass: the whole tiles[i] times along axis i, each element repeats[i] times; NULL: once.
-   n numbers for the last axes; more than the tensor has axes add some in front. */
+/* Tile and repeat in one pass: x is repeated tiles[i] times along axis i, each element repeats[i] times; NULL: once.
+   The n numbers belong to the last axes; if there are more than x has axes, axes are added in front. */
 TY_API ty_tensor *ty_spread(ty_tensor *x, int n, const int64_t *tiles, const int64_t *repeats);
 TY_API ty_tensor *ty_tile(ty_tensor *x, int n, const int64_t *tiles);
 TY_API ty_tensor *ty_repeat(ty_tensor *x, int64_t count, int axis);
-/* Element i of the axis counts[i] times; counts (one, or one for each) are integers, evaluated
-   where they are a promise, as they decide the shape. */
+/* Element i of the axis repeated counts[i] times.  counts are integers, one or as many as elements; a promise is
+   evaluated, because they decide the shape. */
 TY_API ty_tensor *ty_repeat_each(ty_tensor *x, ty_tensor *counts, int axis);
-/* The elements again and again until the shape is full, or as many as it takes. */
+/* The elements of x in row-major order, repeated or cut off to fill the shape. */
 TY_API ty_tensor *ty_resize(ty_tensor *x, int rank, const int64_t *shape);
-/* Shifted by shifts[i] along axes[i], coming in again at the other end; axes NULL: one shift, row-major. */
+/* Rotated by shifts[i] along axes[i]; axes NULL: by one shift along x flattened. */
 TY_API ty_tensor *ty_roll(ty_tensor *x, int n, const int64_t *shifts, const int64_t *axes);
 /* Without the slices at n indices along an axis. */
 TY_API ty_tensor *ty_delete(ty_tensor *x, int64_t n, const int64_t *indices, int axis);
-/* Values, cast to x's dtype, put before the slices at n indices; they broadcast to one slice an index, or
-   with one
-   index and x's rank bring as many slices as they have. */
+/* Values, cast to x's dtype, inserted before the slices at n indices.  They broadcast to one slice for each index; with
+   a single index and x's rank, all their slices are inserted there. */
 TY_API ty_tensor *ty_insert(ty_tensor *x, int64_t n, const int64_t *indices, ty_tensor *values, int axis);
-/* A vector without the zeros at its ends, which are looked for in the values: a promise is evaluated for
- * that. */
+/* A vector without the zeros at its front or back.  A promise is evaluated, because the size depends on values. */
 TY_API ty_tensor *ty_trim_zeros(ty_tensor *x, bool front, bool back);
 /* out[.., index.., ..] = x[.., index[..], ..] on `axis`; indices may be negative, are checked. */
 TY_API ty_tensor *ty_gather(ty_tensor *x, ty_tensor *index, int axis);
@@ -121,8 +117,8 @@ TY_API ty_tensor *ty_one_hot(ty_tensor *index, int64_t depth, ty_dtype dtype);
 
 /* ---- questions ---- */
 
-/* Of matrices, one bool for each of a stack: is |x| <= tolerance off the diagonal, or the difference from the
-   mirror image; tolerance 0 asks for equality. */
+/* One bool for each matrix of a stack: whether elements that must be 0, or differences from the transposed, are at most
+   `tolerance` in magnitude; 0 asks for equality. */
 TY_API ty_tensor *ty_is_triu(ty_tensor *x, double tolerance);
 TY_API ty_tensor *ty_is_tril(ty_tensor *x, double tolerance);
 TY_API ty_tensor *ty_is_diag(ty_tensor *x, double tolerance);
@@ -132,8 +128,8 @@ TY_API bool ty_is_square(const ty_tensor *x);
 /* 0-d bool: shapes and all elements agree; array_equiv: after broadcasting. */
 TY_API ty_tensor *ty_array_equal(ty_tensor *a, ty_tensor *b, bool equal_nan);
 TY_API ty_tensor *ty_array_equiv(ty_tensor *a, ty_tensor *b);
-/* Whether the stretches of memory between the first and last elements meet; two views that only interleave
-   count as sharing.  Promises share nothing. */
+/* Whether the ranges of memory from the first to the last element overlap; views that only interleave count as sharing.
+   Promises share nothing. */
 TY_API bool ty_shares_memory(ty_tensor *a, ty_tensor *b);
 
 #ifdef __cplusplus
