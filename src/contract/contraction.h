@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/environment.h"
 #include "base/text.h"
+#include "ops/core/attributes.h"
 #include "ops/core/kernel.h"
 #include <tyto/contraction.h>
 

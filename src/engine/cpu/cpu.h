@@ -13,11 +13,8 @@ struct cpu_kind {
     bool (*prepare)(struct kernel *kernel, struct arena *arena, struct fault *fault);
     bool (*launch)(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault);
 };
-/* Indexed by enum kernel_kind. */
-extern const struct cpu_kind *const cpu_kinds[KERNEL_KINDS];
-extern const struct cpu_kind cpu_map, cpu_reduce, cpu_contract, cpu_pool, cpu_unpool, cpu_pool_take,
-    cpu_window_add, cpu_pad, cpu_concat, cpu_gather, cpu_scatter, cpu_nonzero, cpu_place, cpu_iota,
-    cpu_random, cpu_copy, cpu_sort, cpu_search, cpu_scan, cpu_sample, cpu_resample, cpu_suppress;
+#define KERNEL(NAME, name, ...) extern const struct cpu_kind cpu_##name;
+#include "ops/core/kernels.def"
 /* Packs what contractions keep, the only kind that keeps anything (kernel.h). */
 void cpu_contract_keep(const struct kernel *kernel, void *const *slots, void *workspace);
 

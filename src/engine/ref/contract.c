@@ -3,6 +3,7 @@
  * settle of left times right.  Of a window of the output the place and the inner label settle the outer one.
  */
 #include "engine/ref/ref.h"
+#include "ops/core/attributes.h"
 
 #include <string.h>
 

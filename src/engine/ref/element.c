@@ -71,7 +71,7 @@ struct element ref_greatest(ty_dtype dtype) {
     return extreme(dtype, true);
 }
 
-bool ref_nonzero(ty_dtype dtype, struct element e) { return is_whole(dtype) ? e.i != 0 : e.z != 0; }
+bool ref_is_nonzero(ty_dtype dtype, struct element e) { return is_whole(dtype) ? e.i != 0 : e.z != 0; }
 
 bool ref_beats(ty_dtype dtype, int sign, struct element e, struct element best) {
     if (dtype_is(dtype, CLASS_UNSIGNED | CLASS_BOOL))

@@ -1,6 +1,7 @@
 /* Gather, scatter and nonzero, word for word: an index of x from an index of the space, one element at a
  * time. */
 #include "engine/ref/ref.h"
+#include "ops/core/attributes.h"
 
 #include <string.h>
 
@@ -113,7 +114,7 @@ static struct element scatter_value(const struct ref_call *call, const int64_t *
 /* ---- nonzero ---- */
 
 static bool nonzero_at(const struct ref_call *call, const int64_t *index) {
-    return ref_nonzero(call->kernel->inputs[0].dtype, ref_at(call, 0, index));
+    return ref_is_nonzero(call->kernel->inputs[0].dtype, ref_at(call, 0, index));
 }
 
 static bool nonzero_check(const struct ref_call *call) {
@@ -139,4 +140,4 @@ static struct element nonzero_value(const struct ref_call *call, const int64_t *
 
 const struct ref_kind ref_gather = {.check = gather_check, .value = gather_value};
 const struct ref_kind ref_scatter = {.check = scatter_check, .value = scatter_value};
-const struct ref_kind ref_nonzeros = {.check = nonzero_check, .value = nonzero_value};
+const struct ref_kind ref_nonzero = {.check = nonzero_check, .value = nonzero_value};

@@ -1,5 +1,6 @@
 /* Kinds that move elements: pad, concat, place, copy; and iota. */
 #include "engine/ref/ref.h"
+#include "ops/core/attributes.h"
 
 #include <string.h>
 

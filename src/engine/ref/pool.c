@@ -3,6 +3,7 @@
  * looks for all that falls on it.
  */
 #include "engine/ref/ref.h"
+#include "ops/core/attributes.h"
 
 #include <string.h>
 

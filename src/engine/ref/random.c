@@ -4,6 +4,7 @@
  */
 #include "ops/random/random.h"
 #include "engine/ref/ref.h"
+#include "ops/core/attributes.h"
 #include "ops/random/philox.h"
 
 #include <math.h>

@@ -3,6 +3,7 @@
  * Sums and products fold in the widest type and are rounded once.
  */
 #include "engine/ref/ref.h"
+#include "ops/core/attributes.h"
 
 /* The value that is reduced, at an index of the inputs' shape. */
 static struct element reduced_value(const struct ref_call *call, const int64_t *index, ty_dtype *dtype) {
@@ -35,10 +36,10 @@ static void fold_one(struct fold *f, ty_dtype dtype, struct element e) {
         f->value = ref_mul(f->core, f->value, ref_convert(f->core, dtype, e));
         break;
     case REDUCE_ANY:
-        f->value.i |= ref_nonzero(dtype, e);
+        f->value.i |= ref_is_nonzero(dtype, e);
         break;
     case REDUCE_ALL:
-        f->value.i &= ref_nonzero(dtype, e);
+        f->value.i &= ref_is_nonzero(dtype, e);
         break;
     default:
         if (first || ref_beats(dtype, least ? -1 : 1, e, f->best)) {

@@ -5,38 +5,21 @@
 #include "engine/engines.h"
 #include "engine/ref/ref.h"
 
-static const struct ref_kind ref_map; /* no core: the program reads the inputs */
+const struct ref_kind ref_map = {0}; /* no core: the program reads the inputs */
 
 static const struct ref_kind *const kinds[KERNEL_KINDS] = {
-    [KERNEL_MAP] = &ref_map,
-    [KERNEL_REDUCE] = &ref_reduce,
-    [KERNEL_CONTRACT] = &ref_contract,
-    [KERNEL_POOL] = &ref_pool,
-    [KERNEL_UNPOOL] = &ref_unpool,
-    [KERNEL_POOL_TAKE] = &ref_pool_take,
-    [KERNEL_WINDOW_ADD] = &ref_window_add,
-    [KERNEL_PAD] = &ref_pad,
-    [KERNEL_CONCAT] = &ref_concat,
-    [KERNEL_GATHER] = &ref_gather,
-    [KERNEL_SCATTER] = &ref_scatter,
-    [KERNEL_NONZERO] = &ref_nonzeros,
-    [KERNEL_PLACE] = &ref_place,
-    [KERNEL_SCAN] = &ref_scan,
-    [KERNEL_IOTA] = &ref_iota,
-    [KERNEL_RANDOM] = &ref_random,
-    [KERNEL_SAMPLE] = &ref_sample,
-    [KERNEL_COPY] = &ref_copy,
-    [KERNEL_SORT] = &ref_sort,
-    [KERNEL_SEARCH] = &ref_search,
-    [KERNEL_RESAMPLE] = &ref_resample,
-    [KERNEL_SUPPRESS] = &ref_suppress,
+#define KERNEL(NAME, name, ...) [KERNEL_##NAME] = &ref_##name,
+#include "ops/core/kernels.def"
 };
+
+/* A kind that this engine lacks would be an empty row. */
+static bool has(enum kernel_kind kind) { return kinds[kind] && (kinds[kind]->value || kind == KERNEL_MAP); }
 
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     (void)arena;
     kernel->width = 1;
     kernel->workspace = 0;
-    if ((unsigned)kernel->kind >= KERNEL_KINDS || !kinds[kernel->kind])
+    if ((unsigned)kernel->kind >= KERNEL_KINDS || !has(kernel->kind))
         return fault_set(fault, "ref: no kernel of kind %s", kernel_kind_name(kernel->kind));
     if (kinds[kernel->kind]->workspace) kernel->workspace = kinds[kernel->kind]->workspace(kernel);
     return ref_program_check(kernel->prologue, fault) && ref_program_check(kernel->program, fault);

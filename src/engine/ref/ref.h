@@ -24,9 +24,8 @@ struct ref_kind {
     struct element (*value)(const struct ref_call *call, const int64_t *index);
 };
 
-extern const struct ref_kind ref_reduce, ref_contract, ref_pool, ref_unpool, ref_pool_take, ref_window_add,
-    ref_pad, ref_concat, ref_gather, ref_scatter, ref_nonzeros, ref_place, ref_iota, ref_random, ref_copy,
-    ref_sort, ref_search, ref_scan, ref_sample, ref_resample, ref_suppress;
+#define KERNEL(NAME, name, ...) extern const struct ref_kind ref_##name;
+#include "ops/core/kernels.def"
 
 /* --- element.c ----------------------------------------------------------------------------------- */
 struct element ref_load(ty_dtype dtype, const void *from);
@@ -43,7 +42,7 @@ struct element ref_mul(ty_dtype dtype, struct element a, struct element b);
 /* The least value of a dtype: minus infinity, the smallest integer, false. */
 struct element ref_least(ty_dtype dtype);
 struct element ref_greatest(ty_dtype dtype);
-bool ref_nonzero(ty_dtype dtype, struct element e);
+bool ref_is_nonzero(ty_dtype dtype, struct element e);
 /* Whether `e` displaces `best` as a maximum (sign 1) or minimum (sign -1): it is beyond it, or the first NaN.
  */
 bool ref_beats(ty_dtype dtype, int sign, struct element e, struct element best);

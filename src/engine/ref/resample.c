@@ -1,6 +1,7 @@
 /* Resampling and suppression, word for word. */
 #include <string.h>
 #include "engine/ref/ref.h"
+#include "ops/core/attributes.h"
 
 /* The element of input `input` (index or weight) that tap t of place i has, at an index of x. */
 static struct element tap(const struct ref_call *call, int input, const int64_t *at, int64_t t, int64_t i) {

@@ -1,6 +1,7 @@
 /* Scans: the value at an index folds everything from the start of the axis to it, anew each time. */
 #include <string.h>
 #include "engine/ref/ref.h"
+#include "ops/core/attributes.h"
 
 /* What has been folded so far. */
 struct running {

@@ -1,6 +1,7 @@
 /* Ordering: each line's places by merging runs of 1, 2, 4, ... (stable); looking up one element at a time. */
 #include "array/order.h"
 #include "engine/ref/ref.h"
+#include "ops/core/attributes.h"
 
 /* The workspace: places of all elements of x, line after line, and room for one more line. */
 static size_t sort_workspace(const struct kernel *kernel) {

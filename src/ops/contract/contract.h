@@ -1,6 +1,7 @@
 /* Contraction as the operators above it see it: two tensors whose axes carry labels. */
 #ifndef OPS_CONTRACT_CONTRACT_H
 #define OPS_CONTRACT_CONTRACT_H
+#include "ops/core/attributes.h"
 #include "ops/core/structure.h"
 
 /* Labels are numbers below this; CONTRACT_WINDOW + i (kernel.h) is an axis that window i of the rules

@@ -7,7 +7,7 @@
 /*
  * Fills `kernel` for `op` on inputs (operands with the layouts of the values) and one dense output of
  * `dtype`, `shape`.  Broadcasts the inputs of MAP; gives MAP its one-instruction program.  All memory from
- * `arena`. False with a fault: no memory.
+ * `arena`. False with a fault: no memory, or not what the kind takes (kernel_check).
  */
 bool kernel_lower(struct kernel *kernel, const struct op *op, const void *attr, size_t attr_bytes,
                   int ninputs, const struct operand *inputs, const struct operand *output,

@@ -12,6 +12,7 @@
  * of the axes in turn.
  */
 #include "ops/image/resample.h"
+#include "ops/core/attributes.h"
 
 ty_dtype resample_dtype(ty_dtype dtype) { return dtype == TY_F16 || dtype == TY_BF16 ? TY_F32 : dtype; }
 

@@ -11,6 +11,7 @@
  */
 #ifndef OPS_RANDOM_SAMPLER_H
 #define OPS_RANDOM_SAMPLER_H
+#include "ops/core/attributes.h"
 #include "ops/core/kernel.h"
 
 struct sample_source {

@@ -10,6 +10,7 @@
  *   linear    its own adjoint, backwards (Martin & Cundy, "Parallelizing linear recurrent neural nets over
  *             sequence length", 2018)
  */
+#include "ops/core/attributes.h"
 #include "ops/core/structure.h"
 
 /* ---- dtype and shape ---- */

@@ -1,6 +1,7 @@
 /* What ordering shares: ranks of lines, elements along an axis, compaction. */
 #ifndef OPS_SORT_SORT_H
 #define OPS_SORT_SORT_H
+#include "ops/core/attributes.h"
 #include "ops/core/structure.h"
 
 /* Ranks first .. first+count-1 of each line along `axis`: their values, or their places. */

@@ -3,6 +3,7 @@
  * adjoint. All are views of windows; only the last reshape of unfold copies.
  */
 #include "base/checked.h"
+#include "ops/core/attributes.h"
 #include "ops/shape/arrange.h"
 #include "ops/window/window2d.h"
 

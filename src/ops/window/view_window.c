@@ -3,6 +3,7 @@
  * window back to where it came from.  Each is the other's gradient.
  */
 #include "base/checked.h"
+#include "ops/core/attributes.h"
 #include "ops/core/structure.h"
 
 static void describe(const struct infer *in, struct text *t) {

@@ -8,6 +8,7 @@
 #include "array/dtype.h"
 #include "base/isa.h"
 #include "engine/cpu/cpu.h"
+#include "ops/core/attributes.h"
 #include "tests/support/harness.h"
 
 enum { LABELS = 6, RANK = 4, LEFT = 0, RIGHT = 1, OUT = 2, EXTRA = 3, SLOTS = 4 };

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "array/tensor.h"
-#include "ops/core/elementwise.h"
+#include "ops/core/structure.h"
 #include "tests/support/harness.h"
 #include "tests/support/operator_samples.h"
 #include "tests/support/sample.h"
@@ -158,6 +158,29 @@ static void names(void) {
               operator_samples[i].name);
 }
 
+/* Operators hand kernels of their kind what kernels.def says, and one that does not is told. */
+static void kinds(void) {
+    for (const struct op *const *op = op_table; *op; op++) {
+        int ncore = kernel_kinds[(*op)->kind].ncore;
+        CHECK(ncore == KERNEL_ANY || ncore == (*op)->arity, "%s takes %d operands, kernels of kind %s %d",
+              (*op)->name, (*op)->arity, kernel_kind_name((*op)->kind), ncore);
+    }
+    int64_t sizes[] = {2, 3, 4}, strides[] = {12, 4, 1};
+    struct operand x = {.dtype = TY_F32, .layout = {3, 0, sizes, strides}};
+    struct fault fault = {0};
+    struct kernel two = {.kind = KERNEL_SORT, .op = &op_sort, .ncore = 2, .inputs = &x};
+    CHECK(!kernel_check(&two, &fault), "a sort of two inputs passes");
+    CHECK(!strcmp(fault.text, "sort: a kernel of kind sort takes 1 core input, not 2 (kernels.def)"), "%s",
+          fault.text);
+    struct kernel bare = {.kind = KERNEL_SORT, .op = &op_sort, .ncore = 1, .inputs = &x, .attr_bytes = 8};
+    CHECK(!kernel_check(&bare, &(struct fault){0}), "a sort with 8 bytes of attributes passes");
+    struct kernel pad = {.kind = KERNEL_PAD, .op = &op_pad, .ncore = 2, .inputs = &x};
+    for (size_t axes = 0; axes < 5; axes++) {
+        pad.attr_bytes = axes * sizeof(ty_padding);
+        CHECK(kernel_check(&pad, &(struct fault){0}) == (axes == 3), "paddings of %zu axes for 3", axes);
+    }
+}
+
 static void engines(void) {
     CHECK(ty_use_engine("ref") && !strcmp(ty_engine_name(), "ref"), "the reference is an engine");
     CHECK(ty_use_engine("null") && !strcmp(ty_engine_name(), "null"), "null is an engine");
@@ -165,4 +188,4 @@ static void engines(void) {
     CHECK(ty_use_engine("cpu") && !strcmp(ty_engine_name(), "cpu"), "cpu is an engine");
 }
 
-TESTS_MAIN(TEST(names), TEST(engines), TEST(no_holes))
+TESTS_MAIN(TEST(names), TEST(kinds), TEST(engines), TEST(no_holes))

@@ -1,5 +1,6 @@
 /* The sentence of every bad call of what samples between elements, word for word. */
 #include <string.h>
+#include "ops/core/attributes.h"
 #include "ops/image/resample.h"
 #include "tests/support/harness.h"
 

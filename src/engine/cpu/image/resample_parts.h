@@ -3,6 +3,7 @@
 #define ENGINE_CPU_IMAGE_RESAMPLE_PARTS_H
 #include <stdatomic.h>
 #include "engine/cpu/image/resample.h"
+#include "ops/core/attributes.h"
 
 /* Elements of a run below which loops go along the places. */
 enum { RESAMPLE_SHORT = 16 };

@@ -6,6 +6,7 @@
  */
 #include <stdatomic.h>
 #include "engine/cpu/elementwise/store.h"
+#include "ops/core/attributes.h"
 
 enum {
     EDGES = 5,

@@ -6,6 +6,7 @@
 #ifndef ENGINE_CPU_INDEX_INDEX_H
 #define ENGINE_CPU_INDEX_INDEX_H
 #include "engine/cpu/elementwise/store.h"
+#include "ops/core/attributes.h"
 
 /* Loops over n contiguous indices of one dtype (index.kernel.c), one table per ISA. */
 struct cpu_index_loops {

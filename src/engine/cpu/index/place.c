@@ -5,6 +5,7 @@
 #include <string.h>
 #include "engine/cpu/move/collect.h"
 #include "engine/cpu/elementwise/store.h"
+#include "ops/core/attributes.h"
 
 struct box_plan {
     struct cpu_rows rows;

@@ -2,6 +2,7 @@
 #include "engine/cpu/random/random.h"
 #include <string.h>
 #include "engine/cpu/elementwise/store.h"
+#include "ops/core/attributes.h"
 
 #ifdef TY_HAVE_RANDOM123
 struct random_plan {

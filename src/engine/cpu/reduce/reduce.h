@@ -10,6 +10,7 @@
 #ifndef ENGINE_CPU_REDUCE_REDUCE_H
 #define ENGINE_CPU_REDUCE_REDUCE_H
 #include "engine/cpu/elementwise/store.h"
+#include "ops/core/attributes.h"
 
 struct reduce_fold {
     /* out[i] = x[i*n] joined .. x[i*n+n-1], for n up to a block. */

@@ -9,6 +9,7 @@
 #ifndef ENGINE_CPU_REDUCE_SCAN_H
 #define ENGINE_CPU_REDUCE_SCAN_H
 #include "engine/cpu/elementwise/store.h"
+#include "ops/core/attributes.h"
 
 /* Some steps of a scan over `width` columns side by side.  Pointers are to the first step in the direction of
    the scan, strides (in elements) lead to the next. */

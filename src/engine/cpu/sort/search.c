@@ -6,6 +6,7 @@
 #include <string.h>
 #include "array/order.h"
 #include "engine/cpu/move/collect.h"
+#include "ops/core/attributes.h"
 #include "ops/core/kernel_lower.h"
 
 struct search_plan {

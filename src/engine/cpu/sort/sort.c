@@ -10,6 +10,7 @@
 #include "array/order.h"
 #include "base/checked.h"
 #include "engine/cpu/move/collect.h"
+#include "ops/core/attributes.h"
 #include "ops/core/kernel_lower.h"
 
 enum {

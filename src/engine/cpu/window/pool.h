@@ -11,6 +11,7 @@
 #ifndef ENGINE_CPU_WINDOW_POOL_H
 #define ENGINE_CPU_WINDOW_POOL_H
 #include "engine/cpu/reduce/reduce.h"
+#include "ops/core/attributes.h"
 
 struct pool_loops {
     /* out[i] = x[0][i] joined .. x[count-1][i]; out may be x[0]. */

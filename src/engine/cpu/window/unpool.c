@@ -8,6 +8,7 @@
 #include <string.h>
 #include "engine/cpu/index/at_offsets.h"
 #include "engine/cpu/elementwise/store.h"
+#include "ops/core/attributes.h"
 
 struct unpool_plan {
     struct cpu_whole whole;

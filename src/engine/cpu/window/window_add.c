@@ -7,6 +7,7 @@
 #include <string.h>
 #include "engine/cpu/elementwise/store.h"
 #include "engine/cpu/index/update.h"
+#include "ops/core/attributes.h"
 #include "ops/core/kernel_lower.h"
 
 /* The axes before and after the windowed one, collapsed. */

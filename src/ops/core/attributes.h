@@ -1,0 +1,165 @@
+/*
+ * The attributes of the kinds of kernels, as kernels.def names them: plain bytes, compared and hashed as such, so
+ * padding is zero and unused entries are too.  An operator may append what only its own inference reads.
+ */
+#ifndef OPS_CORE_ATTRIBUTES_H
+#define OPS_CORE_ATTRIBUTES_H
+#include <tyto/tyto.h>
+
+enum reduce_kind {
+    REDUCE_SUM,
+    REDUCE_PROD,
+    REDUCE_MAX,
+    REDUCE_MIN,
+    REDUCE_ARGMAX,
+    REDUCE_ARGMIN,
+    REDUCE_ANY,
+    REDUCE_ALL
+};
+struct reduce_attr {
+    uint64_t axes; /* of the input; arg*: the result counts row-major over these */
+    int32_t kind;  /* enum reduce_kind */
+    int32_t keep;
+};
+
+/*
+ * labels[0..ra) of left, [ra..ra+rb) of right, then ro of out: small numbers; equal numbers are one dimension.  A
+ * label in left or right but not in out is summed.  Within one operand, and within out, labels are distinct, those
+ * that its windows step by included; labels of out are in an operand.
+ *
+ * The label CONTRACT_WINDOW + i belongs to window i, and to one axis of one operand or of out: two dimensions step
+ * along that axis, its place is outer * stride + inner * dilation - low.  An input counts as 0 where the place is
+ * outside the axis; of the output such products are dropped, and all that meet in one place are added up.  So a
+ * convolution, both its gradients and theirs are each one contraction: the windowed axis is x's or the result's.
+ * The labels outer and inner are plain ones (below CONTRACT_WINDOW) with the sizes that stand here.
+ */
+enum { CONTRACT_WINDOW = 128, CONTRACT_WINDOWS = 8 };
+struct contract_window {
+    int64_t outer_size, inner_size;
+    int64_t stride, dilation, low; /* stride 1 or more; dilation not 0; low may be negative */
+    int64_t length;                /* of the axis */
+    uint8_t outer, inner, unused[6];
+};
+struct contract_attr {
+    int32_t ra, rb, ro, nwindows;
+    int32_t sums, unused; /* 0: all in the operands' dtype; else 1 + dtype of products and sums: i32 for 8-bit
+                             integers (of any signs), f32 for f16 and bf16 */
+    uint8_t labels[3 * TY_MAX_RANK];
+    struct contract_window windows[CONTRACT_WINDOWS]; /* all zero from nwindows on */
+};
+
+/*
+ * Windows along up to three neighbouring axes of x, axis .. axis+axes-1, of which `length` is the size and of the
+ * result's `windows`.  Window i covers `size` places, `dilation` apart, from i*stride - low on; size 0 (adaptive):
+ * floor(i*length/windows) .. ceil((i+1)*length/windows) - 1.  Places outside x are left out.
+ *
+ * MAX     the greatest            INDEX  its place, row-major over the windowed axes of x; -1: all are outside
+ * SUM     the sum                 MEAN   the sum by `divisor`, or where that is 0 by how many places there are: in x,
+ *                                        or with count_padding between `low` before and `high` behind it
+ * SPREAD  SUM's adjoint: from the windows to x, whose places get the sum of the windows that they are in
+ *
+ * UNPOOL and POOL_TAKE look at axis, axes and length only.
+ */
+enum pool_kind { POOL_MAX, POOL_INDEX, POOL_SUM, POOL_MEAN, POOL_SPREAD };
+enum { POOL_AXES = 3 };
+struct pool_window {
+    int64_t size, stride, dilation, low, high;
+    int64_t length, windows;
+};
+struct pool_attr {
+    int32_t kind; /* enum pool_kind */
+    int32_t axis, axes;
+    int32_t count_padding;
+    double divisor;
+    struct pool_window window[POOL_AXES];
+};
+
+struct window_attr {
+    int32_t axis, unused;
+    int64_t size, stride, dilation;
+    int64_t length; /* of the axis before the window */
+};
+
+/*
+ * GATHER and SCATTER run over a *space*: the result's axes of the one, the updates' axes of the other.  The index
+ * tensors broadcast together, as NumPy's do, on the axes of the space before `end`.  Each axis of x (of SCATTER's
+ * target) either is indexed by one of them or moves with an axis of the space; two move with the same one never.
+ * An axis of size 1 that moves stays where it is.
+ */
+enum { GATHER_INDEXED = TY_MAX_RANK };
+struct gather_attr {
+    int32_t rank, end; /* axes of the space; where those of the index tensors end */
+    int32_t mode;      /* SCATTER: ty_scatter_mode; duplicates are met in the row-major order of the space */
+    int32_t unused;
+    uint8_t axis
+        [TY_MAX_RANK]; /* of x: the axis of the space that it moves with, or GATHER_INDEXED + which tensor */
+};
+
+/* The box of x that v replaces: v's axis i stands at start[i], start[i] + step[i], ... of x's. */
+struct place_attr {
+    struct place_axis {
+        int64_t start, step;
+    } axis[TY_MAX_RANK]; /* those of x count */
+};
+
+/* A line is sorted by array/order.h, ascending or, with the order turned round, descending; equals stay in the
+   order in which they stand.  The result's axis has `count` elements. */
+enum sort_kind { SORT_VALUES, SORT_PLACES };
+struct sort_attr {
+    int32_t axis, kind, descending, unused;
+    int64_t first, count;
+};
+
+/* The axes of sorted but the last are the leading axes of x.  right: behind its equals, else before them. */
+struct search_attr {
+    int32_t right, unused;
+};
+
+/* The running fold along one axis: out[i] joins x[0] .. x[i]; exclusive: x[0] .. x[i-1], and what joining does not
+   change first; reverse: from the end.  LINEAR of a, b: out[i] = a[i] * out[i-1] + b[i], where out[-1] is 0. */
+enum scan_kind { SCAN_SUM, SCAN_PROD, SCAN_MAX, SCAN_MIN, SCAN_ARGMAX, SCAN_ARGMIN, SCAN_LINEAR };
+struct scan_attr {
+    int32_t kind; /* enum scan_kind */
+    int32_t axis;
+    int32_t reverse, exclusive;
+};
+
+/* index (i32) and weight are of one shape: `batch` leading axes, which are those of x or of size 1, then taps t,
+   then places i.  A weight of 0 takes nothing, whatever stands in x: not even a NaN. */
+enum resample_kind { RESAMPLE_READ, RESAMPLE_ADD, RESAMPLE_DOT };
+enum { RESAMPLE_AXES = 4 };
+struct resample_attr {
+    int32_t kind; /* enum resample_kind */
+    int32_t axis; /* of x (ADD: of the result), `batch` at least */
+    int32_t batch;
+    int32_t further; /* READ without batches: how many of the axes behind it as well, each with an index and
+                        weights of its own; RESAMPLE_AXES in all at most */
+    int64_t size;    /* ADD: of the axis; else 0 */
+};
+
+/* Boxes f64[B, N, 4] are two corners; scores f64[B, C, N] and the order of falling scores i64[B, C, N]. */
+struct suppress_attr {
+    double overlap, score; /* kept: overlaps no kept one by more than that; has that score at least */
+    int64_t most;          /* K: how many a class keeps at most */
+};
+
+enum random_kind { RANDOM_BITS, RANDOM_UNIFORM, RANDOM_NORMAL };
+struct random_attr {
+    int32_t kind, unused;
+    uint64_t stream;
+};
+
+enum sample_kind {
+    SAMPLE_INTEGER,
+    SAMPLE_NATURAL,
+    SAMPLE_GAMMA,
+    SAMPLE_BETA,
+    SAMPLE_POISSON,
+    SAMPLE_BINOMIAL,
+    SAMPLE_KINDS
+};
+struct sample_attr {
+    int32_t kind, unused;
+    uint64_t stream;
+};
+#endif

@@ -1,0 +1,48 @@
+/* The kinds of kernels from their rows, whether a kernel is one of its kind, and which engine computes. */
+#include "ops/core/kernel.h"
+#include <string.h>
+#include "ops/core/attributes.h"
+#include "ops/core/op.h"
+
+#define ANY KERNEL_ANY
+#define NOTHING 0, 0
+#define ONE(type) sizeof(type), 0
+#define AXES(type) 0, sizeof(type)
+#define KERNEL(NAME, name, ncore, attributes, doc) [KERNEL_##NAME] = {#name, ncore, attributes, doc},
+const struct kernel_kind_info kernel_kinds[KERNEL_KINDS] = {
+    [KERNEL_NONE] = {"none", ANY, NOTHING, "leaves and views: no work"},
+#include "ops/core/kernels.def"
+};
+
+const char *kernel_kind_name(enum kernel_kind kind) {
+    return (unsigned)kind < KERNEL_KINDS ? kernel_kinds[kind].name : "?";
+}
+
+bool kernel_check(const struct kernel *k, struct fault *fault) {
+    const struct kernel_kind_info *kind = &kernel_kinds[k->kind];
+    if (kind->ncore != KERNEL_ANY && k->ncore != kind->ncore)
+        return fault_set(fault, "%s: a kernel of kind %s takes %d core input%s, not %d (kernels.def)",
+                         k->op->name, kind->name, kind->ncore, kind->ncore == 1 ? "" : "s", k->ncore);
+    size_t wanted = kind->bytes_an_axis ? kind->bytes_an_axis * (size_t)k->inputs->layout.rank : kind->bytes;
+    if (kind->bytes_an_axis ? k->attr_bytes == wanted : k->attr_bytes >= wanted) return true;
+    return fault_set(fault, "%s: a kernel of kind %s takes %zu bytes of attributes, not %zu (kernels.def)",
+                     k->op->name, kind->name, wanted, k->attr_bytes);
+}
+
+/* ---- which engine computes ---- */
+
+static _Thread_local const struct engine *chosen;
+
+const struct engine *engine_find(const char *name) {
+    for (const struct engine *const *engine = engine_table; *engine; engine++)
+        if (!strcmp((*engine)->name, name)) return *engine;
+    return NULL;
+}
+const struct engine *engine_current(void) { return chosen ? chosen : engine_table[0]; }
+const char *ty_engine_name(void) { return engine_current()->name; }
+
+bool ty_use_engine(const char *name) {
+    const struct engine *engine = engine_find(name);
+    if (engine) chosen = engine;
+    return engine != NULL;
+}
