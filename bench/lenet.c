@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <tyto/nn.h>
+#include <tyto/tyto.h>
 #include <unistd.h>
 
 enum { EAGER, COMPILED, TORCH, KINDS, MOST = 4096, WARM = 3, EXAMPLES = 2000 };

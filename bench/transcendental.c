@@ -16,6 +16,7 @@
 #include "bench/harness.h"
 #include "engine/cpu/cpu.h"
 #include "ops/core/elementwise.h"
+#include "ops/core/row_id.h"
 
 enum { ELEMENTS = 1 << 16, LOOP = 4096, ROUNDS = 301 };
 

@@ -18,6 +18,7 @@
 #include "engine/cpu/cpu.h"
 #include "engine/ref/ref.h"
 #include "ops/core/elementwise.h"
+#include "ops/core/row_id.h"
 
 enum { BLOCK = 4096 };
 

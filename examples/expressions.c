@@ -1,6 +1,7 @@
 /* Text over tensors: the functions are the library's own; what is wrong has a column. */
 #include <math.h>
 #include <tyto/expression.h>
+#include <tyto/tyto.h>
 
 int main(void) {
     static const char *const names[] = {"x", "w"};

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <tyto/io.h>
+#include <tyto/tyto.h>
 
 int main(void) {
     char folder[] = "/tmp/tyto-example-XXXXXX", path[64];

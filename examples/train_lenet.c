@@ -1,6 +1,7 @@
 /* A convolutional network on handwritten-like digits: built layer by layer, compiled, trained, tested. */
 #include <tyto/io.h>
 #include <tyto/nn.h>
+#include <tyto/tyto.h>
 
 static ty_model *network(void) {
     ty_model *m = ty_model_new(TY_SHAPE(28, 28, 1), (ty_model_options){.seed = 1, .lazy = true});

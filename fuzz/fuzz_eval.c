@@ -2,6 +2,7 @@
    column. Numbers have one digit, so that no text asks for all the memory there is. */
 #include <string.h>
 #include <tyto/expression.h>
+#include <tyto/tyto.h>
 
 enum { LONGEST = 160, MOST = 8 };
 

@@ -1,7 +1,7 @@
 /* Contractions and convolution.  Part of <tyto/tyto.h>, which says what holds everywhere. */
 #ifndef TYTO_CONTRACT_H
 #define TYTO_CONTRACT_H
-#include <tyto/tyto.h>
+#include <tyto/core.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -21,7 +21,7 @@
  */
 #ifndef TYTO_CONTRACTION_H
 #define TYTO_CONTRACTION_H
-#include <tyto/tyto.h>
+#include <tyto/core.h>
 
 #ifdef __cplusplus
 extern "C" {

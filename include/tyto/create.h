@@ -1,7 +1,7 @@
 /* Creation and random tensors.  Part of <tyto/tyto.h>, which says what holds everywhere. */
 #ifndef TYTO_CREATE_H
 #define TYTO_CREATE_H
-#include <tyto/tyto.h>
+#include <tyto/core.h>
 
 #ifdef __cplusplus
 extern "C" {

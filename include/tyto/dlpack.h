@@ -8,7 +8,7 @@
 #ifndef TYTO_DLPACK_H
 #define TYTO_DLPACK_H
 
-#include <tyto/tyto.h>
+#include <tyto/core.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -10,7 +10,7 @@
  */
 #ifndef TYTO_EXPRESSION_H
 #define TYTO_EXPRESSION_H
-#include <tyto/tyto.h>
+#include <tyto/core.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,7 +2,7 @@
  * everywhere. */
 #ifndef TYTO_GRAPH_H
 #define TYTO_GRAPH_H
-#include <tyto/tyto.h>
+#include <tyto/core.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,7 +2,7 @@
    <tyto/tyto.h>, which says what holds everywhere.  f16 and bf16 are computed in f32 and rounded once. */
 #ifndef TYTO_IMAGE_H
 #define TYTO_IMAGE_H
-#include <tyto/tyto.h>
+#include <tyto/core.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -3,7 +3,7 @@
  */
 #ifndef TYTO_INDEX_H
 #define TYTO_INDEX_H
-#include <tyto/tyto.h>
+#include <tyto/shape.h>
 
 #ifdef __cplusplus
 extern "C" {

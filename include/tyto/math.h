@@ -1,22 +1,24 @@
 /* Elementwise operators and what is composed of them.  Part of <tyto/tyto.h>, which says what holds everywhere. */
 #ifndef TYTO_MATH_H
 #define TYTO_MATH_H
-#include <tyto/tyto.h>
+#include <tyto/arithmetic.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* ---- elementwise operators: one row of elementwise.def each ---- */
+/* ---- elementwise operators: one row of rows/ each; elementwise.def explains them ---- */
 
 #define OP1(name, ...) TY_API ty_tensor *ty_##name(ty_tensor *x);
 #define OP2(name, ...) TY_API ty_tensor *ty_##name(ty_tensor *a, ty_tensor *b);
 #define OP3(name, ...) TY_API ty_tensor *ty_##name(ty_tensor *a, ty_tensor *b, ty_tensor *c);
-#include <tyto/elementwise.def>
-
-/* Converts elements: floating to integer goes toward zero, saturates at the integer's ends and makes 0 of NaN;
-   integers wrap; complex to real drops the imaginary part; to bool tests against zero. */
-TY_API ty_tensor *ty_cast(ty_tensor *x, ty_dtype dtype);
+#include <tyto/rows/exponential.def>
+#include <tyto/rows/circular.def>
+#include <tyto/rows/special.def>
+#include <tyto/rows/activation.def>
+#undef OP1
+#undef OP2
+#undef OP3
 
 /*
  * What `body` makes of x[0 .. n-1], in one pass over memory: body is called once, with promises that stand for the

@@ -16,7 +16,8 @@
 #ifndef TYTO_NN_H
 #define TYTO_NN_H
 
-#include <tyto/tyto.h>
+#include <tyto/core.h>
+#include <tyto/pool.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -7,7 +7,7 @@
  */
 #ifndef TYTO_POOL_H
 #define TYTO_POOL_H
-#include <tyto/tyto.h>
+#include <tyto/core.h>
 
 #ifdef __cplusplus
 extern "C" {

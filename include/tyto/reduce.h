@@ -1,7 +1,7 @@
 /* Reductions, scans and statistics.  Part of <tyto/tyto.h>, which says what holds everywhere. */
 #ifndef TYTO_REDUCE_H
 #define TYTO_REDUCE_H
-#include <tyto/tyto.h>
+#include <tyto/core.h>
 
 #ifdef __cplusplus
 extern "C" {

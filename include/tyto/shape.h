@@ -1,7 +1,7 @@
 /* Views and what rearranges elements.  Part of <tyto/tyto.h>, which says what holds everywhere. */
 #ifndef TYTO_SHAPE_H
 #define TYTO_SHAPE_H
-#include <tyto/tyto.h>
+#include <tyto/core.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,7 +2,7 @@
  * everywhere. */
 #ifndef TYTO_SORT_H
 #define TYTO_SORT_H
-#include <tyto/tyto.h>
+#include <tyto/core.h>
 
 #ifdef __cplusplus
 extern "C" {

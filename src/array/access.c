@@ -1,6 +1,8 @@
 /* Where values leave: pointers, numbers, copies.  A promise is evaluated first. */
 #include <math.h>
 #include <string.h>
+#include <tyto/graph.h>
+#include <tyto/shape.h>
 #include "array/tensor.h"
 #include "base/cache.h"
 

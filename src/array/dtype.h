@@ -3,7 +3,7 @@
 #define ARRAY_DTYPE_H
 #include <complex.h>
 #include <stdbool.h>
-#include <tyto/tyto.h>
+#include <tyto/core.h>
 
 /* Classes as bits, so that a set of dtypes is one number. */
 enum dtype_class {

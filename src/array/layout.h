@@ -6,7 +6,7 @@
 #define ARRAY_LAYOUT_H
 #include <stdbool.h>
 #include <stdint.h>
-#include <tyto/tyto.h>
+#include <tyto/core.h>
 
 struct layout {
     int rank;

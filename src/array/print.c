@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <tyto/graph.h>
 #include "array/number_format.h"
 #include "array/print_options.h"
 #include "array/tensor.h"

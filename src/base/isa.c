@@ -1,7 +1,7 @@
 #include "base/isa.h"
 #include <stdatomic.h>
 #include <string.h>
-#include <tyto/tyto.h>
+#include <tyto/core.h>
 #include "base/environment.h"
 #if defined(__x86_64__)
 #include <cpuid.h>

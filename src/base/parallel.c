@@ -4,7 +4,7 @@
 #include "base/parallel.h"
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <tyto/tyto.h>
+#include <tyto/core.h>
 #include "base/cache.h"
 #include "base/environment.h"
 #include "base/machine.h"

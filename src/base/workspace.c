@@ -1,6 +1,6 @@
 #include "base/workspace.h"
 #include <stdatomic.h>
-#include <tyto/tyto.h>
+#include <tyto/core.h>
 #include "base/environment.h"
 
 static _Atomic int64_t chosen; /* 0: the default */

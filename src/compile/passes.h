@@ -1,6 +1,7 @@
 /* The passes in order, and the debugging that goes with them. */
 #ifndef COMPILE_PASSES_H
 #define COMPILE_PASSES_H
+#include <tyto/graph.h>
 #include "base/debug.h"
 #include "compile/passes/rewrite.h"
 #include "compile/step.h"

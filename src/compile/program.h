@@ -5,6 +5,7 @@
 #ifndef COMPILE_PROGRAM_H
 #define COMPILE_PROGRAM_H
 #include <pthread.h>
+#include <tyto/graph.h>
 #include "compile/memory/memory_plan.h"
 
 struct ty_program {

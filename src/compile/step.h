@@ -5,6 +5,7 @@
  */
 #ifndef COMPILE_STEP_H
 #define COMPILE_STEP_H
+#include <tyto/graph.h>
 #include "base/arena.h"
 #include "ops/core/op.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tyto/tyto.h>
+#include <tyto/core.h>
 #include "base/nearest.h"
 #include "contract/contraction.h"
 #include "engine/cpu/gemm/jit_brgemm.h"

@@ -1,4 +1,5 @@
 /* The table of functions: the elementwise rows by themselves, and the rows of functions.def. */
+#include <tyto/tyto.h>
 #include "expression/call.h"
 #include "ops/core/elementwise.h"
 

@@ -6,6 +6,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <tyto/arithmetic.h>
+#include <tyto/contract.h>
+#include <tyto/create.h>
+#include <tyto/shape.h>
 #include "array/dtype.h"
 #include "array/tensor.h"
 #include "base/nearest.h"

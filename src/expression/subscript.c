@@ -1,5 +1,7 @@
 /* x[...]: each part is an integer, a range a:b:c, ..., none, or an array (places or a mask). */
 #include <string.h>
+#include <tyto/index.h>
+#include <tyto/shape.h>
 #include "expression/expression.h"
 
 struct subscript {

@@ -1,6 +1,9 @@
 /* What values become: tensors, integers, numbers. */
 #include <math.h>
 #include <string.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
+#include <tyto/shape.h>
 #include "array/dtype.h"
 #include "base/checked.h"
 #include "expression/expression.h"

@@ -5,6 +5,10 @@
  * compute at once.  Every node's temporaries live in a scope of their own and go when it is done.
  */
 #include <string.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
+#include <tyto/shape.h>
 #include "base/alloc.h"
 #include "graph/walk.h"
 

@@ -3,6 +3,7 @@
  * helps nobody and hangs the drawing program: the rest is elided and said so.
  */
 #include <string.h>
+#include <tyto/graph.h>
 #include "graph/walk.h"
 
 enum { DRAWN = 500 };

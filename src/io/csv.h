@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <tyto/tyto.h>
+#include <tyto/core.h>
 #include "base/text.h"
 
 enum csv_level { CSV_BOOL, CSV_WHOLE, CSV_REAL, CSV_COMPLEX };

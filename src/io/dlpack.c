@@ -6,6 +6,8 @@
 #include <tyto/dlpack.h>
 #include <inttypes.h>
 #include <string.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
 #include "array/tensor.h"
 #include "base/alloc.h"
 #include "base/checked.h"

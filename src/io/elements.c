@@ -2,6 +2,8 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <tyto/create.h>
+#include <tyto/shape.h>
 #include <unistd.h>
 #include "array/tensor.h"
 #include "base/alloc.h"

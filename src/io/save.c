@@ -2,6 +2,8 @@
  * sink. */
 #include <stdlib.h>
 #include <string.h>
+#include <tyto/graph.h>
+#include <tyto/shape.h>
 #include "array/tensor.h"
 #include "base/alloc.h"
 #include "io/archive.h"

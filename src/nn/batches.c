@@ -2,6 +2,9 @@
 #include "nn/batches.h"
 #include "base/alloc.h"
 #include <string.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
+#include <tyto/shape.h>
 
 /* Bytes of one example along axis 0. */
 static size_t row_bytes(const ty_tensor *x) {

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "nn/model.h"
 #include <string.h>
+#include <tyto/graph.h>
 
 bool checkpoint_tell(const struct fault *fault, ty_tensor **error) {
     if (fault->set && error) *error = ty_poison("%s", fault->text);

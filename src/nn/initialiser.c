@@ -1,5 +1,7 @@
 /* Initialisers: every row of initialisers.def becomes a function here. */
 #include <math.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
 #include <tyto/nn.h>
 
 static ty_tensor *spread(ty_place place, double radius) {

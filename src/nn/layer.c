@@ -1,4 +1,5 @@
 /* The table of layer kinds, and activations, which several kinds take as an option. */
+#include <tyto/math.h>
 #include "nn/model.h"
 
 #define LAYER(name) extern const struct layer_kind layer_##name;

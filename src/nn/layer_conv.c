@@ -2,6 +2,9 @@
  * layer. */
 #include <stdio.h>
 #include <string.h>
+#include <tyto/arithmetic.h>
+#include <tyto/contract.h>
+#include <tyto/shape.h>
 #include "nn/model.h"
 
 /* What tells the kinds apart. */

@@ -2,6 +2,8 @@
  * Dropout (Srivastava et al. 2014), inverted: what survives is divided by the chance of surviving, so that
  * inference is the identity.
  */
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
 #include "nn/model.h"
 
 static bool build(ty_model *m, struct layer *l, const struct layer *in) {

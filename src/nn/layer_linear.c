@@ -1,4 +1,7 @@
 /* x W + b on the last axis; fully connected is the same after flattening. */
+#include <tyto/arithmetic.h>
+#include <tyto/contract.h>
+#include <tyto/shape.h>
 #include "nn/model.h"
 
 static bool build_units(ty_model *m, struct layer *l, int64_t inputs) {

@@ -1,4 +1,5 @@
 /* Pooling of images (N,H,W,C): the largest of each window, or its mean. */
+#include <tyto/pool.h>
 #include "nn/model.h"
 
 static void describe(const struct layer *l, struct text *t) {

@@ -1,4 +1,7 @@
 /* Layers that are one expression: flatten, activation, scale, and any function of the caller's. */
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/shape.h>
 #include "nn/model.h"
 
 static ty_tensor *flatten(const ty_model *m, const struct layer *l, ty_tensor *x, ty_tensor *key) {

@@ -1,5 +1,8 @@
 /* The network that trains in the demonstration, after the chapter on computation graphs of Owl's book. */
+#include <tyto/create.h>
+#include <tyto/math.h>
 #include <tyto/nn.h>
+#include <tyto/pool.h>
 
 ty_model *ty_lenet(ty_model_options options) {
     ty_model *m = ty_model_new(TY_SHAPE(28, 28, 1), options);

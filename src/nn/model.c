@@ -5,6 +5,9 @@
 #include "nn/model.h"
 #include "base/alloc.h"
 #include <string.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
+#include <tyto/shape.h>
 
 static ty_model no_memory = {.fault = {.set = true, .text = "out of memory: a model could not be made"}};
 

@@ -8,6 +8,9 @@
  */
 #include <math.h>
 #include <string.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/math.h>
 #include <tyto/nn.h>
 
 static ty_tensor *sgd(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states, ty_tensor *step,

@@ -6,6 +6,9 @@
 #include "base/alloc.h"
 #include <math.h>
 #include <string.h>
+#include <tyto/create.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
 
 /* The class of each image of the batch in predict_input, as i64. */
 static ty_tensor *classes(ty_trainer *t) {

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <tyto/create.h>
+#include <tyto/math.h>
 
 static ty_trainer no_memory = {.fault = {.set = true, .text = "out of memory: a trainer could not be made"}};
 

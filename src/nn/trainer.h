@@ -6,6 +6,7 @@
  */
 #ifndef NN_TRAINER_H
 #define NN_TRAINER_H
+#include <tyto/graph.h>
 #include "nn/batches.h"
 #include "nn/model.h"
 

@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/reduce.h>
 #include "contract/cost.h"
 #include "contract/loops.h"
 #include "tools/file.h"

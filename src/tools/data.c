@@ -2,6 +2,7 @@
 #include "tools/data.h"
 #include "tools/command.h"
 #include <tyto/io.h>
+#include <tyto/shape.h>
 
 enum { TRAIN = 20000, TEST = 2000, TEST_FIRST = 1 << 20, DIGITS_SEED = 1 };
 

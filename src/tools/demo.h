@@ -2,6 +2,7 @@
 #ifndef TOOLS_DEMO_H
 #define TOOLS_DEMO_H
 #include <stdint.h>
+#include <tyto/graph.h>
 #include <tyto/nn.h>
 
 enum { DEMO_COMPARED = 50, DEMO_KEPT = 64 };

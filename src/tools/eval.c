@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tyto/expression.h>
+#include <tyto/graph.h>
 #include "tools/file.h"
 
 struct settings {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tyto/reduce.h>
 #include "tools/file.h"
 
 struct settings {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tyto/tyto.h>
+#include <tyto/core.h>
 
 static const struct command *const commands[] = {&command_eval, &command_einsum,  &command_contraction,
                                                  &command_info, &command_convert, &command_train,

@@ -1,7 +1,7 @@
 /* What this machine can do at most, measured: what a contraction's time is held against. */
 #ifndef TOOLS_ROOF_H
 #define TOOLS_ROOF_H
-#include <tyto/tyto.h>
+#include <tyto/core.h>
 
 /* Floating operations a second of fused multiply-adds in registers, with `threads`; 0 for a dtype that is
    neither f32, f64 nor complex of them. */

@@ -2,6 +2,8 @@
 #include "tools/shapes.h"
 #include <stdlib.h>
 #include <string.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
 
 bool refuse_because(const char *text, const char *reason) {
     complain("%s: %s", text, reason);

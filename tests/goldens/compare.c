@@ -7,6 +7,7 @@
 #include <string.h>
 #include <tyto/expression.h>
 #include <tyto/io.h>
+#include <tyto/tyto.h>
 
 enum { MOST_INPUTS = 32, MOST_RESULTS = 32, LINE_LENGTH = 1024 };
 static ty_archive *archive;

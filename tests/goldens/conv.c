@@ -5,6 +5,7 @@
 #include <float.h>
 #include <stdio.h>
 #include <tyto/io.h>
+#include <tyto/tyto.h>
 
 enum { ATTRIBUTES = 19, MOST_AXES = 5, PARTS = 6 };
 typedef ty_tensor *convolution(ty_tensor *x, ty_tensor *w, ty_conv options);

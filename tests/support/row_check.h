@@ -2,6 +2,7 @@
 #ifndef TESTS_SUPPORT_ROW_CHECK_H
 #define TESTS_SUPPORT_ROW_CHECK_H
 #include "ops/core/elementwise.h"
+#include "ops/core/row_id.h"
 
 /* Whether the row computes in the dtype; the dtype of its operand i then. */
 bool row_takes(enum row_id row, ty_dtype dtype);

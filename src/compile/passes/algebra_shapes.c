@@ -2,6 +2,7 @@
  * Identities of shapes and dtypes: views of views, casts that lose nothing, work on axes of size 1,
  * paddings by nothing, broadcasts that the consumer does itself.
  */
+#include <tyto/shape.h>
 #include "compile/passes/algebra.h"
 #include "compile/passes/rewrite.h"
 #include "ops/core/attributes.h"

@@ -5,6 +5,7 @@
  */
 #include <math.h>
 #include <string.h>
+#include <tyto/arithmetic.h>
 #include "compile/passes/algebra.h"
 #include "compile/passes/rewrite.h"
 

@@ -4,6 +4,7 @@
  * without a dtype of their own met) is passed over.
  */
 #include <string.h>
+#include <tyto/shape.h>
 #include "base/map.h"
 #include "compile/passes/algebra.h"
 #include "compile/passes/rewrite.h"

@@ -4,6 +4,7 @@
  */
 #ifndef COMPILE_PASSES_REWRITE_H
 #define COMPILE_PASSES_REWRITE_H
+#include <tyto/graph.h>
 #include "ops/core/op.h"
 
 /* The roots are replaced by what became of them; new nodes belong to the innermost scope. */

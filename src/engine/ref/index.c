@@ -4,6 +4,7 @@
 #include "ops/core/attributes.h"
 
 #include <string.h>
+#include <tyto/index.h>
 
 /* The element of index tensor t (inputs[first + t]) that belongs to an index of the space. */
 static struct element index_at(const struct ref_call *call, int first, int t, const int64_t *space) {

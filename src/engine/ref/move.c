@@ -3,6 +3,7 @@
 #include "ops/core/attributes.h"
 
 #include <string.h>
+#include <tyto/shape.h>
 
 static struct element copy_value(const struct ref_call *call, const int64_t *index) {
     return ref_at(call, 0, index);

@@ -4,6 +4,8 @@
  * the output and the other way round: the three directions of a convolution are each other's gradients, to
  * any order.
  */
+#include <tyto/arithmetic.h>
+#include <tyto/shape.h>
 #include "ops/contract/contract.h"
 
 /* Gives x a leading axis, along which it does not change, for a label that has to step somewhere. */

@@ -2,6 +2,7 @@
  * From labels to a contraction that is recorded: dtypes meet, broadcast axes go, labels and windows get the
  * numbers of their first appearance, so that equal contractions have equal attributes.
  */
+#include <tyto/shape.h>
 #include "ops/contract/contract.h"
 
 bool labels_step(int n, const uint8_t *labels, const struct contract_window *windows, uint8_t label) {

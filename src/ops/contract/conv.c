@@ -9,6 +9,7 @@
  * depthwise convolution has no C.  Nothing is padded, transposed or unrolled here; gradients are the
  * contraction's.
  */
+#include <tyto/shape.h>
 #include "ops/contract/conv.h"
 
 enum { LABEL_N, LABEL_G, LABEL_C, LABEL_K, LABEL_PLACE, LABEL_KERNEL = LABEL_PLACE + CONV_AXES };

@@ -1,6 +1,7 @@
 /* A convolution before it is a contraction: sizes read and checked. */
 #ifndef OPS_CONTRACT_CONV_H
 #define OPS_CONTRACT_CONV_H
+#include <tyto/contract.h>
 #include "ops/contract/contract.h"
 
 enum { CONV_AXES = 3 };

@@ -1,4 +1,7 @@
 /* Matrix products by NumPy's rules, as contractions. */
+#include <tyto/arithmetic.h>
+#include <tyto/contract.h>
+#include <tyto/shape.h>
 #include "ops/contract/contract.h"
 
 /* Labels: the row, the summed one, the column; batch axes from the last one. */

@@ -1,4 +1,9 @@
 /* Products of vectors, matrices and tensors as contractions or broadcast multiplications. */
+#include <tyto/arithmetic.h>
+#include <tyto/contract.h>
+#include <tyto/create.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
 #include "base/checked.h"
 #include "ops/shape/arrange.h"
 #include "ops/contract/contract.h"

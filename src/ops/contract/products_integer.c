@@ -8,6 +8,10 @@
  * networks for efficient integer-arithmetic-only inference", CVPR 2018, section 2.3).  All is in i32, where
  * wrapping is exact.
  */
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
 #include "ops/contract/conv.h"
 
 enum { IN_I32 = 1 + TY_I32 };

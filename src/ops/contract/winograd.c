@@ -11,6 +11,8 @@
  * from there.  Per result of a plane 2.25 times fewer products with m = 2, 4 times fewer with m = 4, for
  * intermediates of ((m + 2) / m)^2 times the images; docs/measured.md has what that buys.
  */
+#include <tyto/create.h>
+#include <tyto/shape.h>
 #include "ops/contract/conv.h"
 
 enum { TAPS = 3, TILE_MOST = 4, POINTS_MOST = TILE_MOST + TAPS - 1 };

@@ -4,7 +4,8 @@
  */
 #ifndef OPS_CORE_ATTRIBUTES_H
 #define OPS_CORE_ATTRIBUTES_H
-#include <tyto/tyto.h>
+#include <tyto/core.h>
+#include <tyto/shape.h> /* ty_padding: PAD has one for each axis */
 
 enum reduce_kind {
     REDUCE_SUM,

@@ -1,5 +1,6 @@
 /* Conversion between dtypes, and the dense copy that views which strides forbid are made from. */
 #include <string.h>
+#include <tyto/shape.h>
 #include "ops/core/op.h"
 
 struct cast_attr {

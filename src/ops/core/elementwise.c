@@ -3,6 +3,12 @@
  * one rule by which operands of mixed dtypes meet.
  */
 #include <stdio.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/math.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
+#include "ops/core/row_id.h"
 #include "ops/core/structure.h"
 
 /* ---- gradients: one small function a row ---- */
@@ -224,7 +230,7 @@ static ty_tensor *compare_signs(enum row_id row, ty_tensor *const *x) {
     return leave(scope, ty_where(negative, elementwise(row, 2, ends), elementwise(row, 2, unsigned_ones)));
 }
 
-ty_tensor *elementwise(enum row_id row, int n, ty_tensor *const *operands) {
+ty_tensor *elementwise(int row, int n, ty_tensor *const *operands) {
     ty_tensor *inputs[3];
     enum row_set set = row_table[row].in;
     int first = set == CHOICE;

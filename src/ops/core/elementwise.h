@@ -3,14 +3,6 @@
 #define OPS_CORE_ELEMENTWISE_H
 #include "ops/core/op.h"
 
-enum row_id {
-#define OP1(name, ...) ROW_##name,
-#define OP2(name, ...) ROW_##name,
-#define OP3(name, ...) ROW_##name,
-#include <tyto/elementwise.def>
-    ROWS
-};
-
 /* The dtype sets of the `in` column. */
 enum row_set {
     FLOAT = CLASS_FLOAT,
@@ -49,11 +41,12 @@ struct row {
     struct row_error error;
     const char *value;
 };
-extern const struct row row_table[ROWS];
-extern const struct op row_ops[ROWS];
+/* By enum row_id (row_id.h), which is op->row. */
+extern const struct row row_table[];
+extern const struct op row_ops[];
 
 /* Casts operands to the dtype that the row computes in, and records. */
-ty_tensor *elementwise(enum row_id row, int n, ty_tensor *const *operands);
+ty_tensor *elementwise(int row, int n, ty_tensor *const *operands);
 /* A plain number as an element of `dtype`, or poison where an integer dtype does not hold it; any other tensor, cast.
    For values that are stored in a tensor of that dtype; `name` is the function's. */
 ty_tensor *stored_as(const char *name, ty_tensor *value, ty_dtype dtype);

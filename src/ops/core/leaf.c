@@ -4,6 +4,8 @@
  * earlier value keeps that one: there is nothing to invalidate and no version to check.
  */
 #include <string.h>
+#include <tyto/graph.h>
+#include <tyto/shape.h>
 #include "ops/core/op.h"
 
 static bool leaf_infer(struct infer *in) {

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <tyto/graph.h>
 #include "base/alloc.h"
 #include "ops/core/eager.h"
 #include "ops/core/op.h"

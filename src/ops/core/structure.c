@@ -2,6 +2,7 @@
 #include "ops/core/structure.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include <tyto/shape.h>
 
 void shape_attr_fill(struct shape_attr *attr, ty_dtype dtype, int rank, const int64_t *shape) {
     attr->dtype = (int32_t)dtype;

@@ -1,4 +1,5 @@
 /* Values from memory and from one number. */
+#include <tyto/create.h>
 #include "base/alloc.h"
 #include "base/cache.h"
 #include "base/fill.h"

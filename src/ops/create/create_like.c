@@ -1,4 +1,6 @@
 /* Values shaped like others, computed by a function, or read from memory that is not row-major. */
+#include <tyto/create.h>
+#include <tyto/shape.h>
 #include "base/checked.h"
 #include "ops/shape/arrange.h"
 

@@ -1,5 +1,8 @@
 /* Iota: 0, 1, 2, ... along one axis; with arithmetic on it, arange, linspace and the identity matrix. */
 #include <math.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/shape.h>
 #include "ops/shape/arrange.h"
 
 /* The kernel reads the axis only. */

@@ -1,5 +1,10 @@
 /* Sequences of numbers: arithmetic, geometric; grids of them; complex numbers from parts. */
 #include <math.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
+#include <tyto/math.h>
+#include <tyto/shape.h>
 #include "ops/shape/arrange.h"
 
 ty_tensor *ty_range(ty_dtype dtype, double start, double stop, double step) {

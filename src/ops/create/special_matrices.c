@@ -1,6 +1,9 @@
 /* Matrices with names.  Those made of a vector are views of windows over it; the others come from a formula
    of the row and column. */
 #include <math.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/shape.h>
 #include "ops/shape/arrange.h"
 
 /* Window i of `line`, m long, is row i, or row n-1-i where `back`. */

@@ -6,6 +6,8 @@
  */
 #include "ops/einsum/einsum.h"
 #include <stdio.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
 #include "base/alloc.h"
 
 /* ---- one operand ---- */

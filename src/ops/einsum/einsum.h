@@ -4,6 +4,7 @@
  */
 #ifndef OPS_EINSUM_EINSUM_H
 #define OPS_EINSUM_EINSUM_H
+#include <tyto/contract.h>
 #include "ops/contract/contract.h"
 #include "ops/einsum/equation.h"
 

@@ -5,6 +5,8 @@
  * says so, and kept.
  */
 #include <pthread.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
 #include "base/alloc.h"
 #include "ops/einsum/einsum.h"
 

@@ -10,6 +10,7 @@
 #ifndef OPS_EINSUM_PATH_H
 #define OPS_EINSUM_PATH_H
 #include <math.h>
+#include <tyto/contract.h>
 #include "array/dtype.h"
 #include "base/arena.h"
 #include "base/text.h"

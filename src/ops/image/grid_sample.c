@@ -7,6 +7,11 @@
  * Padding is by element, as ONNX's GridSample has it: an element outside is nothing, the edge's, or its
  * mirror image; for linear sampling that is the same as PyTorch's padding of the point.
  */
+#include <tyto/arithmetic.h>
+#include <tyto/contract.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
+#include <tyto/shape.h>
 #include "ops/image/resample.h"
 
 #define A CUBIC_COEFFICIENT

@@ -4,6 +4,8 @@
  * its own, the one that shrinks x most first.
  */
 #include <math.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
 #include "base/alloc.h"
 #include "ops/index/index.h"
 #include "ops/image/resample.h"

@@ -1,6 +1,7 @@
 /* Sparse weighted sums along an axis, as other operators record them, and the filters of interpolation. */
 #ifndef OPS_IMAGE_RESAMPLE_H
 #define OPS_IMAGE_RESAMPLE_H
+#include <tyto/image.h>
 #include "ops/core/structure.h"
 
 /*

@@ -5,6 +5,11 @@
  * matrix (resample.c) reads x, channels last, all images one behind the other.
  */
 #include <math.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
 #include "ops/index/index.h"
 #include "ops/image/resample.h"
 

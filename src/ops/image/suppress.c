@@ -5,6 +5,12 @@
  * a graph; ty_nms evaluates it and drops the empty places.
  */
 #include <math.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
+#include <tyto/image.h>
+#include <tyto/shape.h>
+#include <tyto/sort.h>
 #include "ops/index/index.h"
 
 static bool infer(struct infer *in) {

@@ -1,5 +1,8 @@
 /* Choosing: masks and numbers that say which element or place is meant, as composites of where, gather,
  * nonzero. */
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/shape.h>
 #include "base/alloc.h"
 #include "ops/index/index.h"
 

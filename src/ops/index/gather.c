@@ -4,6 +4,9 @@
  * take_along_axis and indexing by several tensors, ONNX's Gather, GatherElements and GatherND.  Its adjoint
  * is scatter_add.
  */
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/shape.h>
 #include "ops/index/index.h"
 
 /* Broadcasts the index tensors inputs[first..] on the space's axes before `end`; sizes not known yet are 1.

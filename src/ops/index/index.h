@@ -1,6 +1,7 @@
 /* Gather and scatter as other operators record them: every way of indexing is one of the two. */
 #ifndef OPS_INDEX_INDEX_H
 #define OPS_INDEX_INDEX_H
+#include <tyto/index.h>
 #include "ops/core/attributes.h"
 #include "ops/core/structure.h"
 

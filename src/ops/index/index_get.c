@@ -4,6 +4,8 @@
  * whose result stands where NumPy puts it: at the first advanced item when all of them, integers included,
  * stand together, else in front.  What was replaced in a view is placed back into x.
  */
+#include <tyto/arithmetic.h>
+#include <tyto/shape.h>
 #include "ops/index/index_items.h"
 
 /* The basic part of s: slices, then one reshape. */

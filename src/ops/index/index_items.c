@@ -6,6 +6,9 @@
 #include "ops/index/index_items.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
+#include <tyto/shape.h>
 
 bool selection_fault(struct selection *s, int item, const char *format, ...) {
     char reason[320];

@@ -9,6 +9,7 @@
  */
 #include <ctype.h>
 #include <stdio.h>
+#include <tyto/create.h>
 #include "base/checked.h"
 #include "ops/index/index_items.h"
 

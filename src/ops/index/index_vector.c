@@ -1,4 +1,7 @@
 /* Integers between a tensor and C: places that decide a shape. */
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
 #include "base/alloc.h"
 #include "ops/shape/arrange.h"
 

@@ -3,6 +3,11 @@
  * first, so the operator is never part of a graph.  The kernel then finds them, and fails should the number
  * be another.
  */
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
 #include "ops/index/index.h"
 
 struct nonzero_attr {

@@ -1,5 +1,7 @@
 /* Place: a box of x, which may step over elements, replaced by v: what x[1:-1:2] = v means where nothing
  * changes. */
+#include <tyto/create.h>
+#include <tyto/shape.h>
 #include "ops/index/index.h"
 
 static bool infer(struct infer *in) {

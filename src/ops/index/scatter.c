@@ -9,6 +9,9 @@
  *   mul       target: g times the updates;  updates: g[o] times everything else at the place
  *   min, max  those that are equal to the result share g equally
  */
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/shape.h>
 #include "ops/index/index.h"
 
 static bool infer(struct infer *in) {
@@ -144,13 +147,13 @@ SCATTER(scatter_max, infer_ordered, extreme_vjp,
 
 static const struct scatter {
     const struct op *op;
-    enum row_id row; /* that combines an old and a new element; ROWS: the new one */
+    ty_tensor *(*combine)(ty_tensor *old, ty_tensor *v); /* NULL: the new one */
     const char *name;
-} modes[TY_SCATTER_MODES] = {[TY_SCATTER_SET] = {&op_scatter, ROWS, "set"},
-                             [TY_SCATTER_ADD] = {&op_scatter_add, ROW_add, "add"},
-                             [TY_SCATTER_MUL] = {&op_scatter_mul, ROW_mul, "mul"},
-                             [TY_SCATTER_MIN] = {&op_scatter_min, ROW_min, "min"},
-                             [TY_SCATTER_MAX] = {&op_scatter_max, ROW_max, "max"}};
+} modes[TY_SCATTER_MODES] = {[TY_SCATTER_SET] = {&op_scatter, NULL, "set"},
+                             [TY_SCATTER_ADD] = {&op_scatter_add, ty_add, "add"},
+                             [TY_SCATTER_MUL] = {&op_scatter_mul, ty_mul, "mul"},
+                             [TY_SCATTER_MIN] = {&op_scatter_min, ty_min, "min"},
+                             [TY_SCATTER_MAX] = {&op_scatter_max, ty_max, "max"}};
 
 ty_scatter_mode ty_scatter_mode_named(const char *name) {
     int mode = 0;
@@ -167,7 +170,7 @@ ty_tensor *scatter_combine(ty_scatter_mode mode, ty_tensor *old, ty_tensor *v) {
     if (bad) return bad;
     if (ty_dtype_of(old) == TY_BOOL && (mode == TY_SCATTER_ADD || mode == TY_SCATTER_MUL))
         return refuse(scatter_name(mode), 2, operands, "bool elements do not add up; use ty_cast first");
-    return modes[mode].row == ROWS ? v : elementwise(modes[mode].row, 2, operands);
+    return modes[mode].combine ? modes[mode].combine(old, v) : v;
 }
 
 ty_tensor *scatter_at(ty_tensor *target, ty_tensor *updates, ty_scatter_mode mode,

@@ -1,4 +1,7 @@
 /* Taking and putting by index: names of NumPy and ONNX for gathers and scatters of one making each. */
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/shape.h>
 #include "ops/index/index.h"
 
 ty_tensor *ty_take(ty_tensor *x, ty_tensor *index, int axis) {

@@ -1,5 +1,11 @@
 /* Activations and the losses made from them: composites, so that fusion makes each one loop. */
 #include <math.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
+#include <tyto/math.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
 #include "ops/core/structure.h"
 
 /* Complex numbers have an order, but no side of 0 that a slope could belong to, and no probabilities. */

@@ -1,5 +1,9 @@
 /* Comparison up to an error, replacement of what is no number, and other small composites of rows. */
 #include <math.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/math.h>
+#include <tyto/reduce.h>
 #include "ops/core/structure.h"
 
 /* |a - b| <= atol + rtol |b|, and what is == anyway, infinities among it; NumPy's isclose. */

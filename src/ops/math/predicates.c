@@ -3,6 +3,10 @@
  * bool tensors, one for each matrix of a batch, so that promises can be asked too; with tolerance 0 they are
  * exact.
  */
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
 #include "ops/shape/arrange.h"
 
 bool ty_is_square(const ty_tensor *x) {

@@ -3,6 +3,8 @@
  * the generator).  Stream 0 draws numbers; stream n + 1 is where the n-th key made from a key comes from; the
  * last stream is where keys come from that are made all at once.
  */
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
 #include "ops/core/attributes.h"
 #include "ops/core/structure.h"
 

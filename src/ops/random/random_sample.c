@@ -3,6 +3,8 @@
  * gamma, beta, Poisson and binomial.  The operator's inputs are the key and the parameters, broadcast to the
  * shape; what is drawn is ops/random/sampler.c's, the same bits on any engine.
  */
+#include <tyto/create.h>
+#include <tyto/shape.h>
 #include "ops/random/sampler.h"
 #include "ops/core/structure.h"
 

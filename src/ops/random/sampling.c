@@ -1,5 +1,12 @@
 /* Random orders and choices: random numbers, sorted. */
 #include <math.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
+#include <tyto/math.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
+#include <tyto/sort.h>
 #include "ops/sort/sort.h"
 
 /* 53 random bits an element: two that are equal keep their order, once in 2^53. */

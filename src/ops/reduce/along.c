@@ -1,4 +1,10 @@
 /* Along an axis: differences, areas, slopes, and the running logsumexp.  Composites of slices and scans. */
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
+#include <tyto/math.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
 #include "ops/core/structure.h"
 
 /* ---- differences ---- */

@@ -3,6 +3,10 @@
  * the first rank of the sorted lines.  NaN wins, of equals the first, as among reals.
  */
 #include <math.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
 #include "ops/sort/sort.h"
 
 /* x with its reduced axes last, as one. */

@@ -1,5 +1,10 @@
 /* Covariance and correlation of variables: one matrix product of what is left of each when its mean is taken.
  */
+#include <tyto/arithmetic.h>
+#include <tyto/contract.h>
+#include <tyto/create.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
 #include "ops/reduce/statistics.h"
 
 /* Variables in rows, (variables, observations); one-dimensional x is one variable. */

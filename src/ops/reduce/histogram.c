@@ -3,6 +3,12 @@
  * are found by arithmetic, corrected by one where rounding put an element beyond an edge (NumPy's rule).
  */
 #include <math.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
+#include <tyto/sort.h>
 #include "ops/sort/sort.h"
 
 /* Refuses what is no number of bins; NULL: fine. */

@@ -5,6 +5,13 @@
  * fraction.
  */
 #include <math.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
+#include <tyto/index.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
+#include <tyto/sort.h>
 #include "ops/sort/sort.h"
 
 /* Shares of the way: the fraction itself; 0 or 1, to the rank that is even, or odd, counted from 0. */

@@ -2,6 +2,10 @@
  * Reductions: one operator per reduce_kind, all of one making.  Axes are a set of bits; the sum of an
  * integer or bool is 64 bits wide, as NumPy's.
  */
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
 #include "ops/sort/sort.h"
 
 static bool is_reduced(const struct reduce_attr *attr, int axis) { return attr->axes >> axis & 1; }

@@ -10,6 +10,10 @@
  *   linear    its own adjoint, backwards (Martin & Cundy, "Parallelizing linear recurrent neural nets over
  *             sequence length", 2018)
  */
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
 #include "ops/core/attributes.h"
 #include "ops/core/structure.h"
 

@@ -4,6 +4,12 @@
  */
 #include "ops/reduce/statistics.h"
 #include <math.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
+#include <tyto/math.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
 
 int64_t count_reduced(ty_tensor *x, ty_axes axes) {
     uint64_t reduced = axes_bits(axes, ty_rank(x));

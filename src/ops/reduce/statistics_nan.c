@@ -1,5 +1,8 @@
 /* Reductions that pass NaN by.  Numbers without NaN (integers, bool) take the plain ways. */
 #include <math.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/reduce.h>
 #include "ops/reduce/statistics.h"
 
 static bool has_nan(ty_tensor *x) {

@@ -1,4 +1,5 @@
 /* Axes in other orders and numbers, reversals and quarter turns: views of views. */
+#include <tyto/shape.h>
 #include "ops/shape/arrange.h"
 
 int take_axis(const char *name, ty_tensor *x, int rank, int64_t axis, ty_tensor **bad) {

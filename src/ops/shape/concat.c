@@ -1,4 +1,5 @@
 /* Concat: tensors one after the other along one axis; stack: along a new one. */
+#include <tyto/shape.h>
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "ops/core/structure.h"

@@ -1,4 +1,7 @@
 /* Delete, insert, trim: slices taken out of an axis or put between, as one gather. */
+#include <tyto/arithmetic.h>
+#include <tyto/graph.h>
+#include <tyto/shape.h>
 #include "base/alloc.h"
 #include "ops/shape/arrange.h"
 

@@ -1,4 +1,5 @@
 /* Several tensors into one, by NumPy's habits of adding axes first. */
+#include <tyto/shape.h>
 #include "base/alloc.h"
 #include "ops/shape/arrange.h"
 

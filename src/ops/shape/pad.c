@@ -2,6 +2,10 @@
  * Pad: a value put before, after and between the elements of each axis; negative amounts cut.  The
  * attribute is one ty_padding per axis.
  */
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
 #include "base/checked.h"
 #include "ops/core/structure.h"
 

@@ -2,6 +2,7 @@
  * Padding with the tensor's own elements: each padded axis gets a vector that says which element stands
  * where, and one gather reads them all; its gradient adds up what was read more than once.
  */
+#include <tyto/shape.h>
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "ops/index/index.h"

@@ -3,6 +3,8 @@
  * around the axis itself.  Making that view row-major is one copy for any number of axes, and needs no memory
  * but the result.
  */
+#include <tyto/create.h>
+#include <tyto/shape.h>
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "ops/shape/arrange.h"

@@ -1,4 +1,5 @@
 /* Roll: elements shifted along axes, those that leave at one end entering at the other. */
+#include <tyto/shape.h>
 #include "ops/shape/arrange.h"
 
 static ty_tensor *roll_axis(ty_tensor *x, int axis, int64_t shift) {

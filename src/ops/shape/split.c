@@ -1,4 +1,5 @@
 /* One tensor into several along an axis: slices, so views. */
+#include <tyto/shape.h>
 #include "ops/shape/arrange.h"
 
 static bool parts_ok(int n, ty_tensor *const *parts) {

@@ -1,4 +1,7 @@
 /* Diagonals and triangles of matrices, the last two axes; masks come from column number minus row number. */
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/shape.h>
 #include "ops/shape/arrange.h"
 
 static ty_tensor *refuse_sizes(const char *name, ty_dtype dtype, int64_t n, int64_t m) {

@@ -2,6 +2,8 @@
  * Bits read as another dtype.  Equal sizes keep the layout; otherwise the last axis, dense, gets longer or
  * shorter by the ratio.  Complex numbers and their parts carry gradients to each other, other bits do not.
  */
+#include <tyto/arithmetic.h>
+#include <tyto/shape.h>
 #include "ops/shape/arrange.h"
 
 struct view_as_attr {

@@ -1,4 +1,5 @@
 /* Broadcast: NumPy's rule as a view with stride 0.  The attribute is the shape itself. */
+#include <tyto/shape.h>
 #include "ops/core/structure.h"
 
 static bool infer(struct infer *in) {

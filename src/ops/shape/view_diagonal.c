@@ -1,4 +1,6 @@
 /* Diagonal: where two axes have equal places, as a new last axis. */
+#include <tyto/create.h>
+#include <tyto/shape.h>
 #include "ops/core/structure.h"
 
 struct diagonal_attr {

@@ -1,4 +1,5 @@
 /* Permute: the axes in another order.  The attribute is int32_t order[rank]. */
+#include <tyto/shape.h>
 #include "ops/core/structure.h"
 
 static bool infer(struct infer *in) {

@@ -1,4 +1,5 @@
 /* Reshape: the same elements, row-major, in another shape.  The attribute is the shape itself. */
+#include <tyto/shape.h>
 #include "base/checked.h"
 #include "ops/core/structure.h"
 

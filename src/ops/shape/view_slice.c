@@ -2,6 +2,8 @@
  * Slice: every step-th element of one axis, backwards too.  The attribute is normalised (a start, a
  * count, a step; step 1 where it does not matter), so that equal slices compare equal.
  */
+#include <tyto/create.h>
+#include <tyto/shape.h>
 #include "ops/index/index.h"
 
 struct slice_attr {

@@ -1,4 +1,10 @@
 /* Composites of sorting and searching. */
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/index.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
+#include <tyto/sort.h>
 #include "ops/sort/sort.h"
 
 /* A sorted line is partitioned at every place, and sorting by digits takes hardly longer than selecting. */

@@ -1,4 +1,5 @@
 /* Search: where each x belongs in sorted lines, by halving. */
+#include <tyto/sort.h>
 #include "ops/core/attributes.h"
 #include "ops/core/structure.h"
 

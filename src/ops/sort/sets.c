@@ -2,6 +2,13 @@
  * Sets: a sorted vector and a comparison of neighbours.  How many elements a set has is data, so these
  * functions evaluate promises and yield values, except isin, whose shape is known.
  */
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
+#include <tyto/index.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
+#include <tyto/sort.h>
 #include "ops/sort/sort.h"
 
 static ty_tensor *flat(ty_tensor *x) { return ty_reshape(x, 1, (int64_t[]){-1}); }

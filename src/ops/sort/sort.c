@@ -3,6 +3,10 @@
  * the whole sorted line and any stretch of its ranks: the k greatest are ranks 0..k-1 of the descending
  * order, a median is one rank in the middle; the engine sorts no more than it has to.
  */
+#include <tyto/create.h>
+#include <tyto/index.h>
+#include <tyto/shape.h>
+#include <tyto/sort.h>
 #include "ops/sort/sort.h"
 
 static bool infer(struct infer *in) {

@@ -3,6 +3,7 @@
  * g at the place (unpool) and the gradient of that reads there (pool_take): the two are each other's adjoint.
  * So are the sum over windows and pool_spread; a mean is a sum divided by counts that do not depend on x.
  */
+#include <tyto/arithmetic.h>
 #include "ops/window/pool.h"
 
 /* ---- dtype and shape ---- */

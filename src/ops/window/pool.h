@@ -1,6 +1,7 @@
 /* What the pooling functions share: options made into attributes, and how many places a window has. */
 #ifndef OPS_WINDOW_POOL_H
 #define OPS_WINDOW_POOL_H
+#include <tyto/pool.h>
 #include "ops/core/attributes.h"
 #include "ops/core/structure.h"
 

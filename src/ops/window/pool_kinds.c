@@ -3,6 +3,11 @@
  * sum of powers; windows over everything are reductions; unpooling is putting along the flattened axes.
  */
 #include <math.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/index.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
 #include "ops/window/pool.h"
 
 /* How windows are read from the options: pool_windows or pool_adaptive. */

@@ -5,6 +5,8 @@
  * elements remain, unless it would start behind x (PyTorch's rule, and ONNX's since version 19 of its
  * operators).
  */
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
 #include "ops/window/pool.h"
 #include "base/alloc.h"
 #include "base/checked.h"

@@ -2,6 +2,9 @@
  * Windows over several axes, and the columns that convolution is a matrix product of (im2col) with their
  * adjoint. All are views of windows; only the last reshape of unfold copies.
  */
+#include <tyto/contract.h>
+#include <tyto/create.h>
+#include <tyto/shape.h>
 #include "base/checked.h"
 #include "ops/core/attributes.h"
 #include "ops/shape/arrange.h"

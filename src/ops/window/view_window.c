@@ -2,6 +2,7 @@
  * Sliding windows along one axis, as a view whose elements overlap, and their adjoint, which adds each
  * window back to where it came from.  Each is the other's gradient.
  */
+#include <tyto/shape.h>
 #include "base/checked.h"
 #include "ops/core/attributes.h"
 #include "ops/core/structure.h"

@@ -1,4 +1,5 @@
 /* How two-dimensional windows lie on their axes. */
+#include <tyto/shape.h>
 #include "ops/window/window2d.h"
 
 void same_padding(int64_t n, int64_t size, int64_t stride, int64_t *low, int64_t *high) {

@@ -12,6 +12,7 @@
 #include "engine/cpu/cpu.h"
 #include "engine/engines.h"
 #include "ops/core/elementwise.h"
+#include "ops/core/row_id.h"
 #include "tests/support/harness.h"
 
 enum { RANK = 3, INPUTS = 4, STEPS = 12, OUTPUTS = 3, VALUES = INPUTS + STEPS, SLOTS = INPUTS + OUTPUTS };

@@ -84,7 +84,7 @@ static bool row_runs(const struct op *op, const char *engine) {
             x[i] = ty_ones(row_table[op->row].in == CHOICE && i == 0 ? TY_BOOL : (ty_dtype)dtype,
                            TY_SHAPE(2, 3));
         ty_use_engine(engine);
-        well &= ty_ok(elementwise((enum row_id)op->row, op->arity, x));
+        well &= ty_ok(elementwise(op->row, op->arity, x));
         ty_use_engine("cpu");
         test_round_end(round);
     }

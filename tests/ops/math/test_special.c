@@ -7,6 +7,7 @@
 #include "array/order.h"
 #include "base/isa.h"
 #include "ops/core/elementwise.h"
+#include "ops/core/row_id.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 

@@ -16,6 +16,7 @@
 #include "engine/cpu/contract/contract_plan.h"
 #include "engine/engines.h"
 #include "ops/core/elementwise.h"
+#include "ops/core/row_id.h"
 
 struct part {
     const ty_contraction *c;

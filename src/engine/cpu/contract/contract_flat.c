@@ -5,6 +5,7 @@
 #include <string.h>
 #include "engine/cpu/contract/contract_flat.h"
 #include "ops/core/attributes.h"
+#include "ops/core/row_id.h"
 #include "ops/core/structure.h"
 
 /* The axis of a label in one operand; -1: it has none or steps nowhere. */

@@ -1,5 +1,5 @@
 /*
- * Template: the loops of every row of elementwise.def for one element type, and the type's table.
+ * Template: the loops of every row of ROW_GROUP_FILE for one element type, and the type's table.
  * Parameters: LANE, TYPE (see math.h), STORED (the type in memory), KIND (0 bool, 1 signed, 2 unsigned,
  * 3 floating, 4 complex: literally, it is pasted).  Loops take whole vectors; what remains is padded to
  * one and goes through the same loop, so that an element's bits do not depend on where it stands.
@@ -44,14 +44,20 @@
 #define OP1(name, in, out, value, ...) IF(IN_##in)(ROW1(name, out, value))
 #define OP2(name, in, out, value, ...) IF(IN_##in)(ROW2(name, out, value))
 #define OP3(name, in, out, value, ...) IF(IN_##in)(ROW3(name, in, out, value))
-#include <tyto/elementwise.def>
+#include ROW_GROUP_FILE
+#undef OP1
+#undef OP2
+#undef OP3
 
-static const cpu_loop T(table)[ROWS] = {
-#define OP1(name, in, ...) IF(IN_##in)([ROW_##name] = T(loop_##name), )
-#define OP2(name, in, ...) IF(IN_##in)([ROW_##name] = T(loop_##name), )
-#define OP3(name, in, ...) IF(IN_##in)([ROW_##name] = T(loop_##name), )
-#include <tyto/elementwise.def>
+static const cpu_loop T(table)[ROWS_IN_GROUP] = {
+#define OP1(name, in, ...) IF(IN_##in)([AT_##name] = T(loop_##name), )
+#define OP2(name, in, ...) IF(IN_##in)([AT_##name] = T(loop_##name), )
+#define OP3(name, in, ...) IF(IN_##in)([AT_##name] = T(loop_##name), )
+#include ROW_GROUP_FILE
 };
+#undef OP1
+#undef OP2
+#undef OP3
 
 #undef RESULT_SAME
 #undef RESULT_BOOL

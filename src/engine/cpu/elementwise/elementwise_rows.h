@@ -6,7 +6,18 @@
 #define ENGINE_CPU_ELEMENTWISE_ELEMENTWISE_ROWS_H
 #include "engine/cpu/cpu.h"
 #include "engine/cpu/math/math.h"
-#include "ops/core/elementwise.h"
+
+/* The places of the group's rows in its tables. */
+enum {
+#define OP1(name, ...) AT_##name,
+#define OP2(name, ...) AT_##name,
+#define OP3(name, ...) AT_##name,
+#include ROW_GROUP_FILE
+    ROWS_IN_GROUP
+};
+#undef OP1
+#undef OP2
+#undef OP3
 
 #define IN_FLOAT PICK(0, 0, 0, 1, 0)
 #define IN_FLOATC PICK(0, 0, 0, 1, 1)

@@ -1,6 +1,7 @@
 /*
  * Runs through the element types: the last include of a unit, which has set VECTOR_BYTES, SLEEF_f32,
- * SLEEF_f64, SLEEF_SUFFIX and ELEMENTWISE_TABLE (the name of the table it defines).
+ * SLEEF_f64, SLEEF_SUFFIX and ELEMENTWISE_TABLE (what the name of the table it defines begins with), and for which
+ * CMake has set ROW_GROUP and ROW_GROUP_FILE: a group of rows and its file.
  */
 #include "engine/cpu/elementwise/elementwise_rows.h"
 #include "engine/cpu/elementwise/loop_tables.h"
@@ -142,7 +143,7 @@
 #define KIND 4
 #include "engine/cpu/elementwise/elementwise.kernel.c"
 
-const cpu_loop *const ELEMENTWISE_TABLE[TY_DTYPES] = {
+cpu_row_loops JOIN(ELEMENTWISE_TABLE, JOIN(_, ROW_GROUP)) = {
     [TY_BOOL] = table_boolean, [TY_I8] = table_i8,   [TY_I16] = table_i16,   [TY_I32] = table_i32,
     [TY_I64] = table_i64,      [TY_U8] = table_u8,   [TY_U16] = table_u16,   [TY_U32] = table_u32,
     [TY_U64] = table_u64,      [TY_F16] = table_f16, [TY_BF16] = table_bf16, [TY_F32] = table_f32,

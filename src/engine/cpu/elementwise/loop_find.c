@@ -1,18 +1,45 @@
-/* Picks the loop of a row (or of the cast) from the table of the ISA in use. */
+/* Picks the loop of a row (or of the cast) from the table of its group and the ISA in use. */
 #include "engine/cpu/elementwise/loop_tables.h"
+#include "ops/core/row_id.h"
 
+/* By isa_current: where there is one instruction set, all are it. */
 #if defined(__x86_64__)
-static const cpu_loop *const *const elementwise[ISA_COUNT] = {elementwise_base, elementwise_avx2,
-                                                              elementwise_avx512};
-static const cpu_loop *const *const casts[ISA_COUNT] = {cast_base, cast_avx2, cast_avx512};
+#define BY_ISA(base, avx2, avx512)                                                                           \
+    { base, avx2, avx512 }
 #else
-static const cpu_loop *const *const elementwise[ISA_COUNT] = {elementwise_base, elementwise_base,
-                                                              elementwise_base};
-static const cpu_loop *const *const casts[ISA_COUNT] = {cast_base, cast_base, cast_base};
+#define BY_ISA(base, avx2, avx512)                                                                           \
+    { base, base, base }
 #endif
+
+#define OP1(...)
+#define OP2(...)
+#define OP3(...)
+#define ROWS_OF(group)                                                                                       \
+    extern cpu_row_loops elementwise_base_##group, elementwise_avx2_##group, elementwise_avx512_##group;
+#include <tyto/elementwise.def>
+
+/* The groups in the order of their rows. */
+static const struct {
+    int first;
+    const cpu_loop *const *loops[ISA_COUNT];
+} groups[] = {
+#define OP1(...)
+#define OP2(...)
+#define OP3(...)
+#define ROWS_OF(group)                                                                                       \
+    {ROWS_OF_##group, BY_ISA(elementwise_base_##group, elementwise_avx2_##group, elementwise_avx512_##group)},
+#include <tyto/elementwise.def>
+};
+static const cpu_loop *const *const casts[ISA_COUNT] = BY_ISA(cast_base, cast_avx2, cast_avx512);
+
+static cpu_loop row_loop(int row, ty_dtype dtype) {
+    int group = sizeof groups / sizeof *groups - 1;
+    while (groups[group].first > row) group--;
+    return groups[group].loops[isa_current()][dtype][row - groups[group].first];
+}
 
 cpu_loop cpu_loop_find(const struct op *op, ty_dtype in, ty_dtype out) {
     if (!dtype_valid(in) || !dtype_valid(out)) return NULL;
     if (op == &op_cast) return casts[isa_current()][in][out];
-    return op->row >= 0 ? elementwise[isa_current()][in][op->row] : NULL;
+    return op->row >= 0 ? row_loop(op->row, in) : NULL;
 }

@@ -3,7 +3,7 @@
 #define ENGINE_CPU_INDEX_AT_OFFSETS_H
 #include <stdbool.h>
 #include <stdint.h>
-#include <tyto/tyto.h>
+#include <tyto/core.h>
 
 /* Places count row-major over up to three axes of these sizes, the first of which is not needed; there are
    `size`. even: place i lies i * strides[2] from the first element. */

@@ -1,7 +1,8 @@
 /* What becomes of an element that is written to: one pair of loops for each ty_scatter_mode and dtype. */
 #ifndef ENGINE_CPU_INDEX_UPDATE_H
 #define ENGINE_CPU_INDEX_UPDATE_H
-#include <tyto/tyto.h>
+#include <tyto/core.h>
+#include <tyto/index.h>
 
 struct cpu_update {
     /* out[k*stride] takes x[k] */

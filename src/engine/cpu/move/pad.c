@@ -2,6 +2,7 @@
  * Pad: a row of the output is the value, then a run of x (spread out where elements go between), then the
  * value.  An axis that is not padded joins the one before it when x steps through both evenly.
  */
+#include <tyto/shape.h>
 #include "engine/cpu/move/collect.h"
 #include "engine/cpu/elementwise/store.h"
 

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 #include "engine/cpu/reduce/reduce.h"
+#include "ops/core/row_id.h"
 #include "ops/core/structure.h"
 
 static const struct reduce_type *const *const tables[ISA_COUNT] = {

@@ -1,0 +1,25 @@
+/* Arithmetic, rounding, comparison, logic, bits and choice, element by element: what others are composed of.  Part of
+   <tyto/tyto.h>, which says what holds everywhere. */
+#ifndef TYTO_ARITHMETIC_H
+#define TYTO_ARITHMETIC_H
+#include <tyto/core.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- one row of rows/arithmetic.def or rows/logic.def each; elementwise.def explains them ---- */
+
+#define OP1(name, ...) TY_API ty_tensor *ty_##name(ty_tensor *x);
+#define OP2(name, ...) TY_API ty_tensor *ty_##name(ty_tensor *a, ty_tensor *b);
+#define OP3(name, ...) TY_API ty_tensor *ty_##name(ty_tensor *a, ty_tensor *b, ty_tensor *c);
+#include <tyto/rows/arithmetic.def>
+#include <tyto/rows/logic.def>
+#undef OP1
+#undef OP2
+#undef OP3
+
+#ifdef __cplusplus
+}
+#endif
+#endif
