@@ -72,17 +72,10 @@ static struct decimal round_to(ty_dtype dtype, double x, int p, bool *same) {
 
 /* Of each floating dtype: so many digits always survive in a normal number, so many always tell it. */
 static void digit_bounds(ty_dtype dtype, double x, int *low, int *high) {
-    static const struct {
-        int sure, enough;
-        double normal;
-    } bounds[TY_DTYPES] = {
-        [TY_F16] = {3, 5, 0x1p-14},
-        [TY_BF16] = {2, 5, 0x1p-126},
-        [TY_F32] = {6, 9, 0x1p-126},
-        [TY_F64] = {15, 17, 0x1p-1022},
-    };
-    *low = x < bounds[dtype].normal ? 1 : bounds[dtype].sure;
-    *high = bounds[dtype].enough;
+    const double digits_a_bit = 0.30102999566398119521; /* log10(2) */
+    int bits = dtype_table[dtype].digits;
+    *low = x < ldexp(1, dtype_least_normal(dtype)) ? 1 : (int)((bits - 1) * digits_a_bit);
+    *high = (int)(bits * digits_a_bit) + 2;
 }
 
 /* The fewest digits that read back, and how many; what always survives counts as all of that, its zeros go

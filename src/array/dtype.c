@@ -3,22 +3,23 @@
 #include <math.h>
 #include <string.h>
 
+/* name, bytes, class, real, floating, computed, sums, digits, exponent */
 const struct dtype_info dtype_table[TY_DTYPES] = {
-    [TY_BOOL] = {"bool", 1, CLASS_BOOL, TY_BOOL, TY_F32},
-    [TY_I8] = {"i8", 1, CLASS_SIGNED, TY_I8, TY_F32},
-    [TY_I16] = {"i16", 2, CLASS_SIGNED, TY_I16, TY_F32},
-    [TY_I32] = {"i32", 4, CLASS_SIGNED, TY_I32, TY_F64},
-    [TY_I64] = {"i64", 8, CLASS_SIGNED, TY_I64, TY_F64},
-    [TY_U8] = {"u8", 1, CLASS_UNSIGNED, TY_U8, TY_F32},
-    [TY_U16] = {"u16", 2, CLASS_UNSIGNED, TY_U16, TY_F32},
-    [TY_U32] = {"u32", 4, CLASS_UNSIGNED, TY_U32, TY_F64},
-    [TY_U64] = {"u64", 8, CLASS_UNSIGNED, TY_U64, TY_F64},
-    [TY_F16] = {"f16", 2, CLASS_FLOAT, TY_F16, TY_F16},
-    [TY_BF16] = {"bf16", 2, CLASS_FLOAT, TY_BF16, TY_BF16},
-    [TY_F32] = {"f32", 4, CLASS_FLOAT, TY_F32, TY_F32},
-    [TY_F64] = {"f64", 8, CLASS_FLOAT, TY_F64, TY_F64},
-    [TY_C64] = {"c64", 8, CLASS_COMPLEX, TY_F32, TY_C64},
-    [TY_C128] = {"c128", 16, CLASS_COMPLEX, TY_F64, TY_C128},
+    [TY_BOOL] = {"bool", 1, CLASS_BOOL, TY_BOOL, TY_F32, TY_BOOL, TY_I64, 1, 0},
+    [TY_I8] = {"i8", 1, CLASS_SIGNED, TY_I8, TY_F32, TY_I8, TY_I64, 7, 0},
+    [TY_I16] = {"i16", 2, CLASS_SIGNED, TY_I16, TY_F32, TY_I16, TY_I64, 15, 0},
+    [TY_I32] = {"i32", 4, CLASS_SIGNED, TY_I32, TY_F64, TY_I32, TY_I64, 31, 0},
+    [TY_I64] = {"i64", 8, CLASS_SIGNED, TY_I64, TY_F64, TY_I64, TY_I64, 63, 0},
+    [TY_U8] = {"u8", 1, CLASS_UNSIGNED, TY_U8, TY_F32, TY_U8, TY_U64, 8, 0},
+    [TY_U16] = {"u16", 2, CLASS_UNSIGNED, TY_U16, TY_F32, TY_U16, TY_U64, 16, 0},
+    [TY_U32] = {"u32", 4, CLASS_UNSIGNED, TY_U32, TY_F64, TY_U32, TY_U64, 32, 0},
+    [TY_U64] = {"u64", 8, CLASS_UNSIGNED, TY_U64, TY_F64, TY_U64, TY_U64, 64, 0},
+    [TY_F16] = {"f16", 2, CLASS_FLOAT, TY_F16, TY_F16, TY_F32, TY_F16, 11, 16},
+    [TY_BF16] = {"bf16", 2, CLASS_FLOAT, TY_BF16, TY_BF16, TY_F32, TY_BF16, 8, 128},
+    [TY_F32] = {"f32", 4, CLASS_FLOAT, TY_F32, TY_F32, TY_F32, TY_F32, 24, 128},
+    [TY_F64] = {"f64", 8, CLASS_FLOAT, TY_F64, TY_F64, TY_F64, TY_F64, 53, 1024},
+    [TY_C64] = {"c64", 8, CLASS_COMPLEX, TY_F32, TY_C64, TY_C64, TY_C64, 24, 128},
+    [TY_C128] = {"c128", 16, CLASS_COMPLEX, TY_F64, TY_C128, TY_C128, TY_C128, 53, 1024},
 };
 
 const char *ty_dtype_name(ty_dtype dtype) { return dtype_valid(dtype) ? dtype_table[dtype].name : "?"; }
@@ -84,6 +85,10 @@ ty_dtype ty_promote_all(int n, const ty_dtype *dtypes) {
         set |= dtype_bit(dtypes[i]);
     }
     return promote_set(set);
+}
+
+double dtype_greatest(ty_dtype dtype) {
+    return ldexp(1 - ldexp(1, -dtype_table[dtype].digits), dtype_table[dtype].exponent);
 }
 
 /* ---- half precision ---- */

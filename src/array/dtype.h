@@ -21,15 +21,28 @@ struct dtype_info {
     enum dtype_class klass;
     ty_dtype real;     /* of a complex dtype its part, else itself */
     ty_dtype floating; /* what a row without integers computes it in */
+    ty_dtype
+        computed; /* what it is computed in where one result is made of many: half floats in f32, else itself */
+    ty_dtype
+        sums;   /* what its sums and products are of: integers and bool of 64 bits, as NumPy's, else itself */
+    int digits; /* bits of a whole number that fits (of the parts of complex numbers) */
+    int exponent; /* numbers are below 2 to this; 0 of integers and bool */
 };
 
 extern const struct dtype_info dtype_table[TY_DTYPES];
 static inline bool dtype_valid(ty_dtype d) { return (unsigned)d < TY_DTYPES; }
+/* Half floats: too narrow to compute in. */
+static inline bool dtype_is_half(ty_dtype d) { return dtype_table[d].computed != d; }
 static inline bool dtype_is(ty_dtype d, int classes) { return (dtype_table[d].klass & classes) != 0; }
 
 /* Dtypes that meet are a set, a bit each: a set has no order that the result could depend on. */
 static inline uint32_t dtype_bit(ty_dtype d) { return UINT32_C(1) << d; }
 ty_dtype promote_set(uint32_t dtypes); /* TY_DTYPES for the empty one */
+
+/* Of a floating dtype: its greatest finite number and the exponents of its least normal and subnormal ones. */
+double dtype_greatest(ty_dtype dtype);
+static inline int dtype_least_normal(ty_dtype d) { return 2 - dtype_table[d].exponent; }
+static inline int dtype_least(ty_dtype d) { return dtype_least_normal(d) + 1 - dtype_table[d].digits; }
 
 /* f16 and bf16 to and from f32: round to nearest, ties to even; NaN stays NaN. */
 float f16_to_f32(uint16_t h);

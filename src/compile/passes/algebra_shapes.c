@@ -39,8 +39,7 @@ static ty_tensor *pass_through(ty_tensor *y) { return operand(y); }
 static bool holds(ty_dtype to, ty_dtype from) {
     bool whole = dtype_is(from, CLASS_BOOL | CLASS_INTEGER),
          floating = dtype_is(to, CLASS_FLOAT | CLASS_COMPLEX);
-    ty_dtype part = dtype_table[to].real;
-    if (whole && floating) return dtype_table[from].size < dtype_table[part].size && part != TY_BF16;
+    if (whole && floating) return dtype_table[from].digits <= dtype_table[to].digits;
     return ty_promote(to, from) == to;
 }
 /* Conversions out of range differ by the dtype they start from, so a detour through floats to integers stays.

@@ -314,16 +314,10 @@ static inline ref_real ref_ldexp(ref_real a, ref_real b) {
 
 /* A step as wide as the last digit of the dtype there, which below a power of two is half as wide. */
 static inline ref_real ref_nextafter(ty_dtype dtype, ref_real a, ref_real b) {
-    int digits = dtype == TY_F64 ? 53 : dtype == TY_F32 ? 24 : dtype == TY_F16 ? 11 : 8;
-    int lowest = dtype == TY_F64 ? -1074 : dtype == TY_F32 ? -149 : dtype == TY_F16 ? -24 : -133, exponent;
+    int digits = dtype_table[dtype].digits, lowest = dtype_least(dtype), exponent;
     if (isnan(a) || isnan(b)) return NAN;
     if (a == b) return b;
-    if (isinf(a)) { /* the greatest number */
-        ref_real greatest = ldexpl(1 - ldexpl(1, -digits), dtype == TY_F16   ? 16
-                                                           : dtype == TY_F64 ? 1024
-                                                                             : 128);
-        return copysignl(greatest, a);
-    }
+    if (isinf(a)) return copysignl(dtype_greatest(dtype), a);
     ref_real up = a < b ? 1 : -1;
     bool power = fabsl(frexpl(a, &exponent)) == 0.5L && (a < 0) == (a < b);
     exponent -= digits + power;

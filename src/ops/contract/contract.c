@@ -21,7 +21,7 @@ static bool infer_dtype(struct infer *in, const struct contract_attr *attr) {
                 dtype_table[left].size == 1 && dtype_table[right].size == 1) ||
                infer_fault(in, "sums in i32 are of products of 8-bit integers; ty_cast first");
     if (in->dtype == TY_F32)
-        return (left == right && (left == TY_F16 || left == TY_BF16)) ||
+        return (left == right && dtype_is_half(left)) ||
                infer_fault(in, "sums in f32 are of products of two f16 or two bf16; ty_cast first");
     return infer_fault(in, "sums are in i32, f32 or the operands' dtype, not in number %d", attr->sums - 1);
 }

@@ -48,7 +48,7 @@ static const struct transform four = {
 
 bool winograd_applies(const struct conv *c, ty_dtype dtype) {
     bool applies = c->winograd && !c->transposed && dtype_is(dtype, CLASS_FLOAT | CLASS_COMPLEX) &&
-                   dtype != TY_F16 && dtype != TY_BF16;
+                   !dtype_is_half(dtype);
     for (int i = 0; i < c->n; i++) {
         const struct contract_window *w = &c->windows[i];
         applies = applies && w->inner_size == TAPS && w->stride == 1 && w->dilation == 1 && w->outer_size > 0;

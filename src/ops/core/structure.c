@@ -50,11 +50,6 @@ bool infer_axis(struct infer *in, int axis, int rank) {
     return infer_fault(in, "axis %d is outside %d..%d", axis, -rank, rank - 1);
 }
 
-ty_dtype dtype_of_sums(ty_dtype dtype) {
-    if (dtype_is(dtype, CLASS_UNSIGNED)) return TY_U64;
-    return dtype_is(dtype, CLASS_SIGNED | CLASS_BOOL) ? TY_I64 : dtype;
-}
-
 void infer_like(struct infer *in, const ty_tensor *x) {
     in->dtype = x->dtype;
     in->rank = x->layout.rank;

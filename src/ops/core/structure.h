@@ -26,8 +26,6 @@ uint64_t axes_bits(ty_axes axes, int rank);
 int axis_normal(int axis, int rank);
 /* False after a fault when a tensor of `rank` has no such axis. */
 bool infer_axis(struct infer *in, int axis, int rank);
-/* What sums and products of a dtype are kept in: integers and bool become 64 bits wide, as NumPy's. */
-ty_dtype dtype_of_sums(ty_dtype dtype);
 /* dtype, rank and shape of x become the result's. */
 void infer_like(struct infer *in, const ty_tensor *x);
 /* False after a fault when the inferred shape has too many axes or a negative size. */

@@ -14,7 +14,7 @@
 #include "ops/image/resample.h"
 #include "ops/core/attributes.h"
 
-ty_dtype resample_dtype(ty_dtype dtype) { return dtype == TY_F16 || dtype == TY_BF16 ? TY_F32 : dtype; }
+ty_dtype resample_dtype(ty_dtype dtype) { return dtype_table[dtype].computed; }
 
 /* ---- dtypes and shapes ---- */
 

@@ -31,17 +31,8 @@ ty_tensor *ty_all_close(ty_tensor *a, ty_tensor *b, double rtol, double atol, bo
     return leave_as("all_close", scope, a, ty_all(is_close(a, b, rtol, atol, equal_nan), TY_ALL));
 }
 
-/* The greatest finite number of a floating dtype. */
-static double greatest(ty_dtype dtype) {
-    static const double most[TY_DTYPES] = {[TY_F16] = 65504,
-                                           [TY_BF16] = 0x1.FEp127,
-                                           [TY_F32] = 0x1.FFFFFEp127,
-                                           [TY_F64] = 0x1.FFFFFFFFFFFFFp1023};
-    return most[dtype];
-}
-
 static ty_tensor *finite_part(ty_tensor *x, double nan, double above, double below) {
-    double most = greatest(ty_dtype_of(x));
+    double most = dtype_greatest(ty_dtype_of(x));
     ty_tensor *y = ty_where(ty_is_nan(x), ty_num(nan), x);
     y = ty_where(ty_is_pos_inf(x), ty_num(above < INFINITY ? above : most), y);
     return ty_where(ty_is_neg_inf(x), ty_num(below > -INFINITY ? below : -most), y);

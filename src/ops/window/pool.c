@@ -32,13 +32,13 @@ static bool infer_place(struct infer *in) {
 
 static bool infer_sum(struct infer *in) {
     if (!infer_windows(in)) return false;
-    in->dtype = dtype_of_sums(in->dtype);
+    in->dtype = dtype_table[in->dtype].sums;
     return true;
 }
 
 static bool infer_mean(struct infer *in) {
     if (!infer_windows(in)) return false;
-    in->dtype = dtype_table[dtype_of_sums(in->dtype)].floating;
+    in->dtype = dtype_table[dtype_table[in->dtype].sums].floating;
     return true;
 }
 
@@ -111,7 +111,7 @@ static ty_tensor *vjp_spread(ty_tensor *y, ty_tensor *g, int i) {
 static ty_tensor *vjp_mean(ty_tensor *y, ty_tensor *g, int i) {
     (void)i;
     ty_dtype dtype = ty_dtype_of(g);
-    ty_dtype real = dtype == TY_F64 || dtype == TY_C128 ? TY_F64 : TY_F32;
+    ty_dtype real = dtype_table[dtype_table[dtype].real].computed;
     ty_tensor *share = ty_div(g, pool_counts(y->attr, ty_rank(y), real));
     return ty_cast(record_as(POOL_SPREAD, &op_pool_spread, y, share), dtype);
 }

@@ -51,14 +51,13 @@ static ty_tensor *root(ty_tensor *sum, double p) {
 
 static ty_tensor *norm(ty_tensor *x, const struct pool_attr *attr, double p) {
     ty_dtype dtype = ty_dtype_of(x);
-    bool half = dtype == TY_F16 || dtype == TY_BF16;
-    ty_tensor *size = ty_abs(half ? ty_cast(x, TY_F32) : x);
+    ty_tensor *size = ty_abs(ty_cast(x, dtype_table[dtype].computed));
     const struct op *op = isinf(p) ? &op_max_pool : &op_sum_pool;
     if (!isinf(p) && p != 1) size = p == 2 ? ty_mul(size, size) : ty_pow(size, ty_num(p));
     ty_tensor *y = record(op, attr, sizeof *attr, 1, &size);
     if (isinf(p)) y = ty_max(y, ty_num(0)); /* of a window of nothing, too */
     if (!isinf(p) && p != 1) y = root(y, p);
-    return half ? ty_cast(y, dtype) : y;
+    return dtype_is_half(dtype) ? ty_cast(y, dtype) : y;
 }
 
 static ty_tensor *norms(const char *name, ty_tensor *x, const ty_pool *options, int axes) {

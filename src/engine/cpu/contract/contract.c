@@ -207,7 +207,7 @@ static void tell_rates(struct contract_machine *machine, const struct brgemm_typ
 static void machine_of(const ty_contraction *c, int threads, const struct use *use,
                        struct contract_machine *machine) {
     ty_dtype real = dtype_table[c->sums].real;
-    ty_dtype held = dtype_is(real, CLASS_FLOAT)   ? real == TY_F64 ? TY_F64 : TY_F32
+    ty_dtype held = dtype_is(real, CLASS_FLOAT)   ? dtype_table[real].computed
                     : dtype_table[real].size == 8 ? TY_I64
                                                   : TY_I32;
     struct brgemm_types types = brgemm_types_of(c->dtype[TY_LEFT], c->dtype[TY_RIGHT], held);

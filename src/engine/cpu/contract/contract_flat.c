@@ -83,8 +83,7 @@ static bool fill(struct kernel *to, const struct kernel *k, int summed, const ui
     const uint8_t *sides[] = {attr->labels, attr->labels + attr->ra, attr->labels + attr->ra + attr->rb};
     struct reduce_attr reduce = {.kind = REDUCE_SUM};
     int rank = attr->ro + summed;
-    ty_dtype dtype = k->inputs[0].dtype,
-             wide = dtype == TY_F16 || dtype == TY_BF16 ? TY_F32 : dtype_of_sums(dtype);
+    ty_dtype dtype = k->inputs[0].dtype, wide = dtype_table[dtype_table[dtype].sums].computed;
     uint8_t along[TY_MAX_RANK];
     int64_t shape[TY_MAX_RANK];
     memcpy(along, sides[2], (size_t)attr->ro);

@@ -6,10 +6,8 @@
 
 /* Integers compute modulo 2^32 or 2^64 whatever their sign; bool is "not 0" of a count. */
 static ty_dtype inner_of(ty_dtype sums, bool lanes) {
-    if (sums == TY_C64) return lanes ? TY_C64 : TY_F32;
-    if (sums == TY_C128) return lanes ? TY_C128 : TY_F64;
-    if (sums == TY_F16 || sums == TY_BF16 || sums == TY_F32) return TY_F32;
-    if (sums == TY_F64) return TY_F64;
+    if (dtype_is(sums, CLASS_COMPLEX)) return lanes ? sums : dtype_table[sums].real;
+    if (dtype_is(sums, CLASS_FLOAT)) return dtype_table[sums].computed;
     return dtype_table[sums].size == 8 ? TY_I64 : TY_I32;
 }
 

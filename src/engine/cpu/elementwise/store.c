@@ -163,8 +163,6 @@ void cpu_rows_run(const struct cpu_rows *r, const struct kernel *kernel, void *c
 
 /* ---- sums over the whole output ---- */
 
-ty_dtype cpu_sum_dtype(ty_dtype dtype) { return dtype == TY_F16 || dtype == TY_BF16 ? TY_F32 : dtype; }
-
 bool cpu_whole_prepare(struct cpu_whole *w, struct kernel *kernel, ty_dtype sums, struct arena *arena,
                        struct fault *fault) {
     const struct layout *out = &kernel->outputs[0].layout;

@@ -61,8 +61,6 @@ struct cpu_whole {
     int64_t count;
     size_t bytes; /* of the sums, when not direct */
 };
-/* The dtype that sums are made in: f32 for f16 and bf16. */
-ty_dtype cpu_sum_dtype(ty_dtype dtype);
 /* Sets kernel->width, and kernel->workspace to what values of dtype `sums` and the epilogue need. */
 bool cpu_whole_prepare(struct cpu_whole *w, struct kernel *kernel, ty_dtype sums, struct arena *arena,
                        struct fault *fault);

@@ -99,7 +99,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     struct scatter_plan *p = arena_alloc(arena, sizeof *p);
     if (!p || !collapse(p, kernel, arena)) return fault_memory(fault, sizeof *p);
     kernel->prepared = p;
-    ty_dtype dtype = attr->mode == TY_SCATTER_SET ? kernel->core_dtype : cpu_sum_dtype(kernel->core_dtype);
+    ty_dtype dtype =
+        attr->mode == TY_SCATTER_SET ? kernel->core_dtype : dtype_table[kernel->core_dtype].computed;
     if (!cpu_whole_prepare(&p->whole, kernel, dtype, arena, fault) ||
         !cpu_index_prepare(&p->index, kernel, 2, &kernel->outputs[0].layout, updates->shape, arena, fault) ||
         !cpu_reader_prepare(&p->target, kernel->inputs[0].dtype, dtype, fault) ||

@@ -28,8 +28,8 @@ static const struct reduce_attr *attr_of(const struct kernel *kernel) { return k
 static ty_dtype working_dtype(const struct kernel *kernel, ty_dtype value) {
     int kind = attr_of(kernel)->kind;
     if (kind == REDUCE_ANY || kind == REDUCE_ALL) return TY_BOOL;
-    if (kind == REDUCE_SUM || kind == REDUCE_PROD) value = dtype_of_sums(kernel->core_dtype);
-    return value == TY_F16 || value == TY_BF16 ? TY_F32 : value;
+    if (kind == REDUCE_SUM || kind == REDUCE_PROD) value = dtype_table[kernel->core_dtype].sums;
+    return dtype_table[value].computed;
 }
 
 static bool find_cast(cpu_loop *cast, ty_dtype from, ty_dtype to, struct fault *fault) {

@@ -15,7 +15,7 @@ static const struct scan_type *const *const tables[ISA_COUNT] = {
 /* The dtype that is scanned in. */
 static ty_dtype working_dtype(const struct kernel *kernel, int kind) {
     ty_dtype dtype = kind == SCAN_SUM || kind == SCAN_PROD ? kernel->core_dtype : kernel->inputs[0].dtype;
-    return dtype == TY_F16 || dtype == TY_BF16 ? TY_F32 : dtype;
+    return dtype_table[dtype].computed;
 }
 
 static bool plan_loops(struct scan_plan *p, const struct kernel *kernel, struct fault *fault) {

@@ -17,12 +17,13 @@ const struct sort_loops *sort_loops_of(size_t size) {
 }
 
 struct sort_order sort_order_of(ty_dtype dtype, bool descending, bool fold) {
-    static const uint64_t infinities[TY_DTYPES] = {
-        [TY_F16] = 0x7C00, [TY_BF16] = 0x7F80, [TY_F32] = 0x7F800000, [TY_F64] = 0x7FF0000000000000};
-    uint64_t sign = dtype_is(dtype, CLASS_SIGNED) ? (uint64_t)1 << (8 * dtype_table[dtype].size - 1) : 0;
-    return (struct sort_order){.floating = dtype_is(dtype, CLASS_FLOAT),
+    bool floating = dtype_is(dtype, CLASS_FLOAT);
+    uint64_t top = (uint64_t)1 << (8 * dtype_table[dtype_table[dtype].real].size - 1),
+             hidden = floating ? (uint64_t)1 << (dtype_table[dtype].digits - 1) : 0;
+    uint64_t sign = dtype_is(dtype, CLASS_SIGNED) ? top : 0;
+    return (struct sort_order){.floating = floating,
                                .fold = fold,
-                               .infinity = infinities[dtype],
+                               .infinity = floating ? top - hidden : 0, /* all bits of the exponent */
                                .flip = sign ^ (descending ? UINT64_MAX : 0)};
 }
 

@@ -169,9 +169,9 @@ static void make_elements(const struct cpu_row_call *call, const int64_t *index,
 static ty_dtype working_dtype(const struct kernel *kernel) {
     const struct pool_attr *attr = kernel->attr;
     ty_dtype dtype = kernel->inputs[0].dtype;
-    if (attr->kind == POOL_MEAN) return cpu_sum_dtype(kernel->core_dtype);
-    if (attr->kind == POOL_SUM || attr->kind == POOL_SPREAD) return cpu_sum_dtype(kernel->core_dtype);
-    if (dtype == TY_F16 || dtype == TY_BF16) dtype = TY_F32;
+    if (attr->kind == POOL_MEAN) return dtype_table[kernel->core_dtype].computed;
+    if (attr->kind == POOL_SUM || attr->kind == POOL_SPREAD) return dtype_table[kernel->core_dtype].computed;
+    dtype = dtype_table[dtype].computed;
     if (attr->kind == POOL_MAX || dtype_table[dtype].size == 8) return dtype;
     if (dtype_table[dtype].size < 4) dtype = TY_I32;
     int64_t volume = 1;

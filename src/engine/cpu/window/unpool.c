@@ -74,7 +74,8 @@ static bool prepare_unpool(struct kernel *kernel, struct arena *arena, struct fa
     struct unpool_plan *p = arena_alloc(arena, sizeof *p);
     if (!p) return fault_memory(fault, sizeof *p);
     kernel->prepared = p;
-    if (!cpu_whole_prepare(&p->whole, kernel, cpu_sum_dtype(kernel->core_dtype), arena, fault)) return false;
+    if (!cpu_whole_prepare(&p->whole, kernel, dtype_table[kernel->core_dtype].computed, arena, fault))
+        return false;
     p->add = cpu_add_find(p->whole.dtype);
     if (!p->add)
         return fault_set(fault, "%s: the cpu engine does not add %s", kernel->op->name,

@@ -37,7 +37,7 @@ static bool part_of(struct layout *out, const struct layout *x, int begin, int e
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     const struct window_attr *attr = kernel->attr;
     const struct layout *g = &kernel->inputs[0].layout;
-    ty_dtype dtype = kernel->core_dtype, sum = cpu_sum_dtype(dtype);
+    ty_dtype dtype = kernel->core_dtype, sum = dtype_table[dtype].computed;
     struct window_plan *p = arena_alloc(arena, sizeof *p);
     if (!p) return fault_memory(fault, sizeof *p);
     kernel->prepared = p;
