@@ -1,4 +1,4 @@
-/* Arithmetic, rounding, comparison, logic, bits and choice, element by element: what others are composed of.  Part of
+/* Arithmetic, rounding, comparison, logic and choice, element by element: what others are composed of.  Part of
    <tyto/tyto.h>, which says what holds everywhere. */
 #ifndef TYTO_ARITHMETIC_H
 #define TYTO_ARITHMETIC_H

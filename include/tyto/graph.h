@@ -39,6 +39,17 @@ TY_API bool ty_remember(bool on);
 /* The same with an incoming gradient of y's shape instead of ones. */
 TY_API bool ty_vjp(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, ty_tensor **gradients);
 
+/* ---- one pass over memory ---- */
+
+/*
+ * What `body` makes of x[0 .. n-1], in one pass over memory: body is called once, with promises that stand for the
+ * operands, and what it records becomes one kernel where it is elementwise (a reduction at its end is fused too).
+ * Promises and tracked operands are handed over as they are, so that nothing is evaluated and gradients flow.
+ * The compiled kernel is kept and found again by structure.
+ */
+typedef ty_tensor *(*ty_body)(void *context, ty_tensor *const *x);
+TY_API ty_tensor *ty_fuse(ty_body body, void *context, int n, ty_tensor *const *x);
+
 /* ---- graphs: text and drawing ---- */
 
 /* One line a node, operands first.  The caller frees it with ty_free; NULL: no memory. */

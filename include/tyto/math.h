@@ -12,6 +12,7 @@ extern "C" {
 #define OP1(name, ...) TY_API ty_tensor *ty_##name(ty_tensor *x);
 #define OP2(name, ...) TY_API ty_tensor *ty_##name(ty_tensor *a, ty_tensor *b);
 #define OP3(name, ...) TY_API ty_tensor *ty_##name(ty_tensor *a, ty_tensor *b, ty_tensor *c);
+#include <tyto/rows/numeric.def>
 #include <tyto/rows/exponential.def>
 #include <tyto/rows/circular.def>
 #include <tyto/rows/special.def>
@@ -19,15 +20,6 @@ extern "C" {
 #undef OP1
 #undef OP2
 #undef OP3
-
-/*
- * What `body` makes of x[0 .. n-1], in one pass over memory: body is called once, with promises that stand for the
- * operands, and what it records becomes one kernel where it is elementwise (a reduction at its end is fused too).
- * Promises and tracked operands are handed over as they are, so that nothing is evaluated and gradients flow.
- * The compiled kernel is kept and found again by structure.
- */
-typedef ty_tensor *(*ty_body)(void *context, ty_tensor *const *x);
-TY_API ty_tensor *ty_fuse(ty_body body, void *context, int n, ty_tensor *const *x);
 
 /* ---- composites: nothing but the functions above ---- */
 

@@ -66,7 +66,7 @@ struct contract_operand {
     const struct layout *layout;
 };
 
-/* Types the dimensions (contract_attr of kernel.h), resolves windows into strides and guards.  Sizes of equal
+/* Types the dimensions (contract_attr of ops/core/attributes.h), resolves windows into strides and guards.  Sizes of equal
    labels agree or are 1.  No loops yet. */
 bool contraction_lower(struct contraction_parts *parts, const struct contract_attr *attr,
                        const struct contract_operand operands[3], struct arena *arena, struct fault *fault);

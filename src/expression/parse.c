@@ -6,9 +6,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <tyto/arithmetic.h>
 #include <tyto/contract.h>
 #include <tyto/create.h>
+#include <tyto/math.h>
 #include <tyto/shape.h>
 #include "array/dtype.h"
 #include "array/tensor.h"

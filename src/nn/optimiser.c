@@ -8,7 +8,6 @@
  */
 #include <math.h>
 #include <string.h>
-#include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/math.h>
 #include <tyto/nn.h>

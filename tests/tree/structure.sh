@@ -20,6 +20,10 @@ for floor in tools io nn expression engine compile contract grad graph ops array
     below="$below $floor"
 done
 
+# Sources include the public headers that they need; only the table of all functions needs all of them.
+hits=$(grep -rl '<tyto/tyto\.h>' src | grep -v '^src/expression/functions\.c$' || true)
+[ -z "$hits" ] || say "tyto/tyto.h makes all of these depend on every operator, include what they need of it: $hits"
+
 # Public headers compile alone, in every dialect.
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -6,6 +6,7 @@
 #include "compile/passes/algebra.h"
 #include "compile/passes/rewrite.h"
 #include "ops/core/attributes.h"
+#include "ops/core/operators.h"
 #include "ops/core/structure.h"
 
 static ty_tensor *operand(ty_tensor *y) { return y->inputs[0]; }

@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "compile/passes/algebra.h"
 #include "compile/passes/rewrite.h"
+#include "ops/core/operators.h"
 #include "ops/core/structure.h"
 
 enum { ROUNDS = 8 };

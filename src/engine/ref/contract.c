@@ -1,5 +1,5 @@
 /*
- * Contractions as kernel.h defines them: at each output index, the sum over all labels that it does not
+ * Contractions as attributes.h defines them: at each output index, the sum over all labels that it does not
  * settle of left times right.  Of a window of the output the place and the inner label settle the outer one.
  */
 #include "engine/ref/ref.h"

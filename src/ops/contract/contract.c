@@ -1,6 +1,6 @@
 /*
  * Contraction: out[o] = sum of left[l] * right[r] over every label that is not in o.  Matrix products,
- * einsum, convolutions and all their gradients are this one operator; kernel.h tells what labels and windows
+ * einsum, convolutions and all their gradients are this one operator; attributes.h tells what labels and windows
  * mean.
  */
 #include "ops/contract/contract.h"

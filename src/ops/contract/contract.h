@@ -4,7 +4,7 @@
 #include "ops/core/attributes.h"
 #include "ops/core/structure.h"
 
-/* Labels are numbers below this; CONTRACT_WINDOW + i (kernel.h) is an axis that window i of the rules
+/* Labels are numbers below this; CONTRACT_WINDOW + i (attributes.h) is an axis that window i of the rules
    describes. Within one tensor the labels, those that its windows step by included, are distinct. */
 enum { LABELS = CONTRACT_WINDOW };
 struct labelled {

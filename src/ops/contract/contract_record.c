@@ -4,6 +4,7 @@
  */
 #include <tyto/shape.h>
 #include "ops/contract/contract.h"
+#include "ops/core/operators.h"
 
 bool labels_step(int n, const uint8_t *labels, const struct contract_window *windows, uint8_t label) {
     for (int i = 0; i < n; i++) {

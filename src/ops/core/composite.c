@@ -7,7 +7,6 @@
  * Half floats are computed in f32 between the two and rounded once at the end.
  */
 #include <tyto/graph.h>
-#include <tyto/math.h>
 #include "base/alloc.h"
 #include "ops/core/structure.h"
 

@@ -1,11 +1,8 @@
 /* Every operator in one table: the rows, then the structural ones of operators.def. */
 #include <string.h>
 #include "ops/core/elementwise.h"
+#include "ops/core/operators.h"
 #include "ops/core/row_id.h"
-
-#define OPERATOR(symbol) extern const struct op op_##symbol;
-#include "ops/core/operators.def"
-#undef OPERATOR
 
 const struct op *const op_table[] = {
 #define OP1(name, ...) &row_ops[ROW_##name],

@@ -72,8 +72,4 @@ void cast_to_common(int n, ty_tensor *const *x, bool countable, ty_tensor **cast
 ty_tensor *as_floating(ty_tensor *x);
 /* x with its shape replaced, or x itself where the shapes agree. */
 ty_tensor *reshape_like(ty_tensor *x, int rank, const int64_t *shape);
-
-#define OPERATOR(name) extern const struct op op_##name;
-#include "ops/core/operators.def"
-#undef OPERATOR
 #endif

@@ -1,6 +1,5 @@
 /* Sequences of numbers: arithmetic, geometric; grids of them; complex numbers from parts. */
 #include <math.h>
-#include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include <tyto/math.h>

@@ -13,6 +13,7 @@
  */
 #include "ops/image/resample.h"
 #include "ops/core/attributes.h"
+#include "ops/core/operators.h"
 
 ty_dtype resample_dtype(ty_dtype dtype) { return dtype_table[dtype].computed; }
 

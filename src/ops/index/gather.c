@@ -1,5 +1,5 @@
 /*
- * Gather: elements of x at places that are known only when it runs.  The attribute (kernel.h) says how the
+ * Gather: elements of x at places that are known only when it runs.  The attribute (attributes.h) says how the
  * axes of x, of the index tensors and of the result hang together, so that one operator is NumPy's take,
  * take_along_axis and indexing by several tensors, ONNX's Gather, GatherElements and GatherND.  Its adjoint
  * is scatter_add.

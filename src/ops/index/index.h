@@ -3,12 +3,13 @@
 #define OPS_INDEX_INDEX_H
 #include <tyto/index.h>
 #include "ops/core/attributes.h"
+#include "ops/core/operators.h"
 #include "ops/core/structure.h"
 
 /* Operands of either at most: x, updates, an index tensor for each axis. */
 enum { INDEX_MAX_INPUTS = TY_MAX_RANK + 2 };
 
-/* x at the places that `attr` and n index tensors say (kernel.h).  Index tensors of other than integer dtype,
+/* x at the places that `attr` and n index tensors say (attributes.h).  Index tensors of other than integer dtype,
    or that do not broadcast to the space, are refused in the name of gather. */
 ty_tensor *gather_at(ty_tensor *x, const struct gather_attr *attr, int n, ty_tensor *const *index);
 /* The shape of the same into space[TY_MAX_RANK]; poison where there is none, else NULL. */

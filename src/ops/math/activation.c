@@ -1,6 +1,5 @@
 /* Activations and the losses made from them: composites, so that fusion makes each one loop. */
 #include <math.h>
-#include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include <tyto/math.h>

@@ -1,6 +1,5 @@
 /* Comparison up to an error, replacement of what is no number, and other small composites of rows. */
 #include <math.h>
-#include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/math.h>
 #include <tyto/reduce.h>

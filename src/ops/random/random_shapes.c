@@ -3,7 +3,6 @@
  * fusion makes each one loop.  All of them draw in f32 or f64 and round once to a narrower dtype at the end.
  */
 #include <math.h>
-#include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/math.h>
 #include <tyto/reduce.h>

@@ -1,6 +1,5 @@
 /* Random orders and choices: random numbers, sorted. */
 #include <math.h>
-#include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include <tyto/math.h>

@@ -1,5 +1,4 @@
 /* Along an axis: differences, areas, slopes, and the running logsumexp.  Composites of slices and scans. */
-#include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include <tyto/math.h>

@@ -15,6 +15,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "ops/core/attributes.h"
+#include "ops/core/operators.h"
 #include "ops/core/structure.h"
 
 /* ---- dtype and shape ---- */

@@ -4,7 +4,6 @@
  */
 #include "ops/reduce/statistics.h"
 #include <math.h>
-#include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include <tyto/math.h>

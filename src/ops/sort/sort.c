@@ -8,6 +8,7 @@
 #include <tyto/shape.h>
 #include <tyto/sort.h>
 #include "ops/sort/sort.h"
+#include "ops/core/operators.h"
 
 static bool infer(struct infer *in) {
     const struct sort_attr *attr = in->attr;

@@ -5,6 +5,7 @@
  */
 #include <tyto/arithmetic.h>
 #include "ops/window/pool.h"
+#include "ops/core/operators.h"
 
 /* ---- dtype and shape ---- */
 

@@ -8,6 +8,7 @@
 #include <tyto/index.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
+#include "ops/core/operators.h"
 #include "ops/window/pool.h"
 
 /* How windows are read from the options: pool_windows or pool_adaptive. */

@@ -7,6 +7,7 @@
 #include <tyto/shape.h>
 #include "base/checked.h"
 #include "ops/core/attributes.h"
+#include "ops/core/operators.h"
 #include "ops/shape/arrange.h"
 #include "ops/window/window2d.h"
 

@@ -5,6 +5,7 @@
 #include <tyto/shape.h>
 #include "base/checked.h"
 #include "ops/core/attributes.h"
+#include "ops/core/operators.h"
 #include "ops/core/structure.h"
 
 static void describe(const struct infer *in, struct text *t) {

@@ -1,6 +1,7 @@
 /* Windows in the labels of contractions, against loops over all labels; sums in other dtypes. */
 #include <string.h>
 #include "ops/contract/contract.h"
+#include "ops/core/operators.h"
 #include "tests/support/compare.h"
 #include "tests/support/conv_naive.h"
 #include "tests/support/harness.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "array/tensor.h"
+#include "ops/core/operators.h"
 #include "ops/core/structure.h"
 #include "tests/support/harness.h"
 #include "tests/support/operator_samples.h"

@@ -1,6 +1,7 @@
 /* The sentence of every bad call of what samples between elements, word for word. */
 #include <string.h>
 #include "ops/core/attributes.h"
+#include "ops/core/operators.h"
 #include "ops/image/resample.h"
 #include "tests/support/harness.h"
 

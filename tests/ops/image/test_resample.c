@@ -1,6 +1,7 @@
 /* The products with sparse matrices along an axis, and their adjoints, in every layout and dtype on every
  * engine. */
 #include "ops/core/attributes.h"
+#include "ops/core/operators.h"
 #include "ops/image/resample.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"

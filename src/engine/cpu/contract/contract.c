@@ -16,7 +16,6 @@
 #include "engine/cpu/contract/contract_plan.h"
 #include "engine/engines.h"
 #include "ops/core/elementwise.h"
-#include "ops/core/row_id.h"
 
 struct part {
     const ty_contraction *c;
@@ -45,7 +44,7 @@ static void add_spans(void *context, int64_t begin, int64_t end) {
     const struct contract_plan *p = call->plan;
     struct contract_scratch s;
     contract_scratch_mine(call, &s);
-    cpu_loop add = cpu_loop_find(&row_ops[ROW_add], p->inner, p->inner);
+    cpu_loop add = cpu_loop_find(op_find("add"), p->inner, p->inner);
     for (int64_t i = begin; i < end; i++) {
         int64_t start = i * CPU_TILE, n = least(CPU_TILE, p->span_elements - start);
         memcpy(s.gathered, run->sums + start * p->out_bytes, (size_t)(n * p->out_bytes));

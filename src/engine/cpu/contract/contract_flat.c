@@ -5,7 +5,6 @@
 #include <string.h>
 #include "engine/cpu/contract/contract_flat.h"
 #include "ops/core/attributes.h"
-#include "ops/core/row_id.h"
 #include "ops/core/structure.h"
 
 /* The axis of a label in one operand; -1: it has none or steps nowhere. */
@@ -72,7 +71,7 @@ static struct program *product(ty_dtype dtype, ty_dtype wide, struct arena *aren
         for (uint16_t i = 0; i < 2; i++)
             instrs[p->ninstrs++] = (struct instr){&op_cast, dtype, wide, {i, i, i}};
     uint16_t left = dtype == wide ? 0 : 2, right = (uint16_t)(left + 1);
-    instrs[p->ninstrs++] = (struct instr){&row_ops[ROW_mul], wide, wide, {left, right, left}};
+    instrs[p->ninstrs++] = (struct instr){op_find("mul"), wide, wide, {left, right, left}};
     outputs[0] = (uint16_t)(2 + p->ninstrs - 1);
     return p;
 }

@@ -7,6 +7,8 @@
 #include "engine/cpu/cpu.h"
 #include "engine/cpu/math/math.h"
 
+#pragma GCC diagnostic ignored "-Wunused-function" /* a group uses some of what math/ has */
+
 /* The places of the group's rows in its tables. */
 enum {
 #define OP1(name, ...) AT_##name,

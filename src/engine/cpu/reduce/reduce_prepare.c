@@ -7,7 +7,6 @@
  */
 #include <string.h>
 #include "engine/cpu/reduce/reduce.h"
-#include "ops/core/row_id.h"
 #include "ops/core/structure.h"
 
 static const struct reduce_type *const *const tables[ISA_COUNT] = {
@@ -175,8 +174,8 @@ static bool is_product(const struct reduce_plan *p, const struct kernel *kernel,
     const struct program *program = kernel->prologue;
     if (!program || program->ninstrs != 1 || p->start || p->down || !p->type->products) return false;
     const struct instr *instr = &program->instrs[0];
-    bool square = instr->op == &row_ops[ROW_square];
-    if (attr_of(kernel)->kind != REDUCE_SUM || (!square && instr->op != &row_ops[ROW_mul])) return false;
+    bool square = !strcmp(instr->op->name, "square");
+    if (attr_of(kernel)->kind != REDUCE_SUM || (!square && strcmp(instr->op->name, "mul"))) return false;
     factors[0] = instr->src[0];
     factors[1] = square ? instr->src[0] : instr->src[1];
     return program->outputs[0] == program->ninputs && instr->out == instr->in;

@@ -1,0 +1,9 @@
+/* The structural operators by name: for what records or looks for one that another file defines. */
+#ifndef OPS_CORE_OPERATORS_H
+#define OPS_CORE_OPERATORS_H
+#include "ops/core/op.h"
+
+#define OPERATOR(symbol) extern const struct op op_##symbol;
+#include "ops/core/operators.def"
+#undef OPERATOR
+#endif
