@@ -75,6 +75,49 @@ static void promotion_of_several(void) {
           "none, one, and what is no dtype");
 }
 
+/* x stored as an element and read again. */
+static long double through(ty_dtype dtype, long double x) {
+    char room[16];
+    element_store(dtype, room, TY_F64, (struct element){.z = x});
+    struct element e = element_load(dtype, room);
+    if (dtype_is(dtype, CLASS_FLOAT)) return creall(e.z);
+    return dtype == TY_U64 ? (long double)(uint64_t)e.i : (long double)e.i;
+}
+
+/* The columns digits and exponent are what storing does. */
+static void limits(void) {
+    for (int i = 0; i < TY_DTYPES; i++) {
+        ty_dtype d = (ty_dtype)i;
+        const char *name = ty_dtype_name(d);
+        long double whole = ldexpl(1, dtype_table[d].digits);
+        if (dtype_is(d, CLASS_COMPLEX | CLASS_BOOL)) continue;
+        CHECK(through(d, whole - 1) == whole - 1, "%s has fewer digits", name);
+        CHECK(through(d, whole + 1) != whole + 1, "%s has more digits", name);
+        if (!dtype_is(d, CLASS_FLOAT)) continue;
+        long double above = ldexpl(1, dtype_table[d].exponent), least = ldexpl(1, dtype_least(d)),
+                    normal = ldexpl(1, dtype_least_normal(d)) * (1 + 2 / whole);
+        CHECK(through(d, dtype_greatest(d)) == dtype_greatest(d) && isinf((double)through(d, above)),
+              "%s: the greatest number", name);
+        CHECK(through(d, least) == least && through(d, least / 4) == 0, "%s: the least number", name);
+        CHECK(through(d, normal) == normal && through(d, normal / 2) != normal / 2,
+              "%s: the least normal number", name);
+    }
+}
+
+/* What is computed or summed in another dtype is so in one that stays, of its own class and as wide at least. */
+static void columns(void) {
+    for (int i = 0; i < TY_DTYPES; i++) {
+        const struct dtype_info *d = &dtype_table[i], *computed = &dtype_table[d->computed],
+                                *sums = &dtype_table[d->sums];
+        CHECK(computed->computed == d->computed && sums->sums == d->sums, "%s: a step more", d->name);
+        CHECK(computed->klass == d->klass && computed->digits >= d->digits, "%s is computed in %s", d->name,
+              computed->name);
+        CHECK((sums->klass == d->klass || d->klass == CLASS_BOOL) && sums->digits >= d->digits,
+              "%s is summed in %s", d->name, sums->name);
+        CHECK(dtype_table[d->real].digits == d->digits, "%s: digits are its parts'", d->name);
+    }
+}
+
 static void weak_numbers(void) {
     static const struct {
         ty_dtype with;
@@ -275,7 +318,7 @@ static void threads_do_not_meet(void) {
     for (int i = 0; i < 4; i++) CHECK(results[i] || test_starving(), "thread %d", i);
 }
 
-TESTS_MAIN(TEST(promotion), TEST(promotion_of_several), TEST(weak_numbers), TEST(half_precision),
-           TEST(element_conversion), TEST(layout_arithmetic), TEST(views_share), TEST(big_index),
-           TEST(scopes_and_references), TEST(scopes_close_in_any_order), TEST(borrowed), TEST(poison_flows),
-           TEST(checked_sizes), TEST(recycled_memory), TEST(threads_do_not_meet))
+TESTS_MAIN(TEST(promotion), TEST(promotion_of_several), TEST(limits), TEST(columns), TEST(weak_numbers),
+           TEST(half_precision), TEST(element_conversion), TEST(layout_arithmetic), TEST(views_share),
+           TEST(big_index), TEST(scopes_and_references), TEST(scopes_close_in_any_order), TEST(borrowed),
+           TEST(poison_flows), TEST(checked_sizes), TEST(recycled_memory), TEST(threads_do_not_meet))

@@ -207,6 +207,10 @@ static void simplifies(void) {
     vanishes(ty_transpose(ty_transpose(x)), x, "a double transpose");
     vanishes(ty_reshape(ty_reshape(x, TY_SHAPE(24)), TY_SHAPE(4, 6)), x, "a reshape and back");
     vanishes(ty_cast(ty_cast(x, TY_F64), TY_F32), x, "a cast and back");
+    ty_tensor *u = random_variable(TY_U8, TY_SHAPE(4, 6), "u"),
+              *i = random_variable(TY_I8, TY_SHAPE(4, 6), "i");
+    vanishes(ty_cast(ty_cast(u, TY_BF16), TY_U8), u, "u8 through bf16, which has 8 digits");
+    vanishes(ty_cast(ty_cast(i, TY_F16), TY_I8), i, "i8 through f16");
     vanishes(ty_add(k, ty_int(0)), k, "k + 0");
     vanishes(ty_where(ty_lazy(ty_ones(TY_BOOL, TY_SHAPE(4, 6))), x, ty_neg(x)), x, "where(true)");
     vanishes(ty_detach(x), x, "detach");
@@ -227,6 +231,8 @@ static void keeps_what_is_not_exact(void) {
     CHECK(isnan(b[1]) && isnan(b[2]), "inf * 0 and NaN * 0 became %g and %g", b[1], b[2]);
     ty_tensor *narrow = ty_cast(ty_cast(ty_var(ty_scalar(TY_F64, 0.1), "y"), TY_F32), TY_F64);
     CHECK(ty_item(run_one(narrow, (ty_compile_options){0})) == (double)0.1f, "a cast that loses was dropped");
+    ty_tensor *whole = ty_cast(ty_cast(ty_var(ty_scalar(TY_I16, 257), "z"), TY_BF16), TY_I16);
+    CHECK(ty_item(run_one(whole, (ty_compile_options){0})) == 256, "257 has 9 digits, bf16 8");
 }
 
 static void merges(void) {

@@ -194,7 +194,7 @@ struct shape {
         sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t), { __VA_ARGS__ }                                  \
     }
 #define UNPACK(...) __VA_ARGS__
-#define GRADIENT(name, operators, parts, low, high, n, shapes, value)                                        \
+#define GRADIENT(name, parts, low, high, n, shapes, value)                                                   \
     static ty_tensor *value_##name(ty_tensor *const *x) { return value; }
 #include "tests/grad/gradient.def"
 
@@ -206,7 +206,7 @@ static const struct differentiable {
     struct shape shapes[3];
     ty_tensor *(*value)(ty_tensor *const *x);
 } functions[] = {
-#define GRADIENT(name, operators, parts, low, high, n, shapes, value)                                        \
+#define GRADIENT(name, parts, low, high, n, shapes, value)                                                   \
     {#name, PARTS_##parts, low, high, n, {UNPACK shapes}, value_##name},
 #include "tests/grad/gradient.def"
 };

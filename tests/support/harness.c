@@ -19,6 +19,7 @@
 #include "base/core.h"
 #include "base/isa.h"
 #include "base/levels.h"
+#include "tests/support/reach.h"
 
 enum { OWNED = 4096, SAMPLES = 150 };
 static const double seconds_a_test = 2;
@@ -28,6 +29,9 @@ static struct {
     bool verbose, oom;
     bool hard;           /* the last failure counts even though an allocation failed */
     char sentence[2048]; /* of the last failure */
+    void (*explain)(const void *context, char *out, size_t size);
+    const void *context;
+    char explanation[16384]; /* what it wrote */
     int owned;
     struct {
         void *pointer;
@@ -45,6 +49,14 @@ static void describe(const char *file, int line, const char *condition, const ch
     int n = snprintf(state.sentence, room, "%s:%d: ", base ? base + 1 : file, line);
     n += vsnprintf(state.sentence + n, room - (size_t)n, format, args);
     if ((size_t)n < room) snprintf(state.sentence + n, room - (size_t)n, "  [%s]", condition);
+    void (*explain)(const void *, char *, size_t) = state.explain;
+    state.explain = NULL; /* it may fail, too */
+    if (explain && !state.oom) explain(state.context, state.explanation, sizeof state.explanation);
+}
+
+void test_explain(void (*explain)(const void *context, char *out, size_t size), const void *context) {
+    state.explain = explain;
+    state.context = context;
 }
 
 _Noreturn void test_fail(const char *file, int line, const char *condition, const char *format, ...) {
@@ -107,6 +119,7 @@ struct test_round test_round(void) {
 }
 
 void test_round_end(struct test_round round) {
+    state.explain = NULL;
     ty_close(round.scope);
     release_down_to(round.owned);
 }
@@ -181,6 +194,8 @@ static bool attempt(const struct test_case *test, int64_t k, bool *starved) {
     int64_t live = mem_live();
     state.random = 1;
     state.hard = false;
+    state.explain = NULL;
+    *state.explanation = 0;
     ty_scope *scope = ty_open();
     mem_fail_at(k);
     bool well = survives(test->run);
@@ -190,7 +205,7 @@ static bool attempt(const struct test_case *test, int64_t k, bool *starved) {
     restore();
     ty_trim();
     if (!well && (state.hard || !*starved)) {
-        print_error("%s\n", state.sentence);
+        print_error("%s\n%s", state.sentence, state.explanation);
         return false;
     }
     if (mem_live() != live)
@@ -240,9 +255,23 @@ static bool starve(const struct test_case *test) {
 /* ---- main -----------------------------------------------------------------------------------------------
  */
 
+/* The test once, and whether it reached what its row says. */
+static bool run_once(const struct test_case *test) {
+    bool starved;
+    char missing[512];
+    if (!test->reaches) return attempt(test, 0, &starved);
+    reach_begin();
+    bool well = attempt(test, 0, &starved);
+    reach_end();
+    if (!well || !reach_missing(test->reaches, missing, sizeof missing)) return well;
+    print_error("%s: its row in the .def file names operators that it never records: %s\n", test->name,
+                missing);
+    return false;
+}
+
 static void run_case(void **context) {
     const struct test_case *test = *context;
-    bool starved, well = state.oom ? starve(test) : attempt(test, 0, &starved);
+    bool well = state.oom ? starve(test) : run_once(test);
     state.passed += well;
     if (!well) fail();
 }

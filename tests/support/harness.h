@@ -29,6 +29,9 @@ _Noreturn void test_fail(const char *file, int line, const char *condition, cons
 ty_tensor *test_check_ok(const char *file, int line, const char *text, ty_tensor *x);
 ty_tensor *test_check_poison(const char *file, int line, const char *text, ty_tensor *x, const char *words);
 
+/* Until test_round_end, or the end of the test: a failure also prints what `explain` writes of `context`. */
+void test_explain(void (*explain)(const void *context, char *out, size_t size), const void *context);
+
 /* Has `release` called on `pointer` when the test ends, however it ends; returns pointer.  NULL is allowed.
  */
 void *test_own(void *pointer, void (*release)(void *));
@@ -64,9 +67,13 @@ bool test_starving(void);
 struct test_case {
     const char *name;
     void (*run)(void);
+    const char *reaches; /* operators that it must record, blanks between; NULL: any */
 };
 #define TEST(name)                                                                                           \
-    { #name, name }
+    { #name, name, NULL }
+/* A row CASE(name, "operators") of a .def file: the test fails when it does not record each of them. */
+#define TEST_REACHES(name, operators)                                                                        \
+    { #name, name, operators }
 #define TESTS_MAIN(...)                                                                                      \
     int main(int argc, char **argv) {                                                                        \
         static const struct test_case cases[] = {__VA_ARGS__};                                               \

@@ -76,5 +76,6 @@ bool kernel_lower(struct kernel *k, const struct op *op, const void *attr, size_
     } else if (fits) {
         fits = copy_inputs(k, inputs, arena);
     }
+    if (op_watch) op_watch(op, k);
     return fits ? kernel_check(k, fault) : fault_memory(fault, sizeof *k);
 }

@@ -35,6 +35,7 @@ static ty_tensor *leaf_new(const struct op *op, ty_tensor *value) {
     if (!ty_ok(dense)) return dense;
     ty_tensor *x = tensor_new_view(dense, &dense->layout);
     if (!x) return tensor_out_of_memory();
+    if (op_watch) op_watch(op, NULL);
     x->op = op;
     x->promise = op == &op_input;
     x->tracked = op == &op_track;

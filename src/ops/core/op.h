@@ -53,6 +53,9 @@ bool infer_fault(struct infer *in, const char *format, ...) __attribute__((forma
    result belongs to the innermost scope. */
 ty_tensor *record(const struct op *op, const void *attr, size_t attr_bytes, int ninputs,
                   ty_tensor *const *inputs);
+/* Told of each operator that is recorded (kernel NULL), and of each that is lowered for the current engine; NULL:
+   nobody watches.  Tests find out by it what their tables reach. */
+extern void (*op_watch)(const struct op *op, const struct kernel *kernel);
 /* Whether operators on tracked values remember how (ty_remember). */
 bool record_remembers(void);
 /* An eager variable's value, anything else itself. */

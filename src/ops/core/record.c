@@ -104,10 +104,13 @@ static ty_tensor *record_resolved(const struct op *op, const void *attr, size_t 
     return finish(&in, promise, tracked, &fault);
 }
 
+void (*op_watch)(const struct op *op, const struct kernel *kernel);
+
 ty_tensor *record(const struct op *op, const void *attr, size_t attr_bytes, int n, ty_tensor *const *inputs) {
     enum { USUAL = 8 };
     ty_tensor *room[USUAL] = {0}, **resolved = n <= USUAL ? room : mem_array((size_t)n, sizeof *resolved);
     if (!resolved) return tensor_out_of_memory();
+    if (op_watch) op_watch(op, NULL);
     for (int i = 0; i < n; i++) resolved[i] = tensor_resolve(inputs[i]);
     ty_tensor *y = record_resolved(op, attr, attr_bytes, n, resolved);
     if (resolved != room) mem_free(resolved);

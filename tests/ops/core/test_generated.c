@@ -10,6 +10,7 @@
 
 #include "base/isa.h"
 #include "tests/support/compare.h"
+#include "tests/support/explain.h"
 #include "tests/support/harness.h"
 #include "tests/support/operator_samples.h"
 #include "tests/support/row_check.h"
@@ -98,6 +99,11 @@ struct operands {
     ty_tensor *x[3];
 };
 
+static void explain_operands(const void *context, char *out, size_t size) {
+    const struct operands *o = context;
+    for (int i = 0; i < o->n; i++) explain_tensor(out, size, (const char *[]){"a", "b", "c"}[i], o->x[i]);
+}
+
 static ty_tensor *apply(const struct operands *o, ty_tensor *const *x) {
     return elementwise(o->row, o->n, x);
 }
@@ -137,6 +143,7 @@ static void row_once(enum row_id row, ty_dtype dtype) {
         o.x[i] = placed(row_operand_dtype(row, dtype, i), &s, row_table[row].low, row_table[row].high);
     }
     snprintf(words, sizeof words, "%s %s, rank %d", row_ops[row].name, ty_dtype_name(dtype), shape.rank);
+    test_explain(explain_operands, &o);
     row_check(row, dtype, o.x, words);
     ty_tensor *eager = CHECK_OK(apply(&o, o.x));
     check_lazy(&o, eager, words);
@@ -159,6 +166,10 @@ struct use {
     ty_tensor *x;
 };
 
+static void explain_use(const void *context, char *out, size_t size) {
+    explain_tensor(out, size, "x", ((const struct use *)context)->x);
+}
+
 static ty_tensor *compute(const void *context) {
     const struct use *use = context;
     return use->sample->run(use->x);
@@ -169,6 +180,7 @@ static void operator_once(const struct operator_sample *sample, ty_dtype dtype) 
     struct test_round round = test_round();
     struct shape shape = {4, {1, 4, 4, 1}};
     struct use use = {sample, placed(dtype, &shape, -3, 3)};
+    test_explain(explain_use, &use);
     ty_use_engine("ref");
     bool takes = ty_ok(compute(&use));
     ty_use_engine("cpu");

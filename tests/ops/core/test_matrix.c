@@ -1,20 +1,24 @@
 /*
- * The completeness matrix: for every operator of the table its documentation, shape rule, gradient or the
- * reason why there is none, the engines that run it, and the tests that cover it.  A hole fails; -v prints
- * the matrix.
+ * The completeness matrix: for every operator of the table its documentation, shape rule, gradient or the reason why
+ * there is none, the engines that run it, and the tests that cover it.  Which operators the tables reach is observed
+ * while they run.  A hole fails and names the file to edit; -v prints the matrix.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <tyto/expression.h>
 
 #include "array/tensor.h"
+#include "graph/walk.h"
 #include "ops/core/operators.h"
 #include "ops/core/structure.h"
 #include "tests/support/harness.h"
 #include "tests/support/operator_samples.h"
+#include "tests/support/reach.h"
 #include "tests/support/sample.h"
+#include "tests/support/tree.h"
 
-/* ---- what the test programs say they cover ---------------------------------------------------------------
- */
+/* ---- what hand-written tests reach: the harness holds them to it ---- */
 
 static const char *const tested[] = {
 #define CASE(name, operators) operators,
@@ -48,21 +52,164 @@ static const char *const tested[] = {
     NULL,
 };
 static const char *const differentiated[] = {
-#define GRADIENT(name, operators, ...) operators,
-#include "tests/grad/gradient.def"
+#define CASE(name, operators) operators,
+#include "tests/grad/structural_gradients.def"
     NULL,
 };
 
-static bool covers(const char *const *rows, const char *name) {
-    size_t n = strlen(name);
+/* Whether a row names the operator. */
+static bool in_a_case(const char *const *rows, const char *name) {
     for (; *rows; rows++)
-        for (const char *at = strstr(*rows, name); at; at = strstr(at + 1, name))
-            if ((at == *rows || at[-1] == ' ') && (at[n] == 0 || at[n] == ' ')) return true;
+        if (tree_has_word(*rows, name)) return true;
     return false;
 }
 
-/* ---- the matrix
- * -------------------------------------------------------------------------------------------- */
+/* ---- what the tables of functions reach: they are run ---- */
+
+enum { OPERATORS = 512 };
+static bool in_goldens[OPERATORS], in_gradients[OPERATORS];
+
+static int place_of(const struct op *op) {
+    int place = 0;
+    while (op_table[place] && op_table[place] != op) place++;
+    CHECK(place < OPERATORS, "more than %d operators", OPERATORS);
+    return place;
+}
+
+/* Inputs like those of tests/goldens/make.py: dtypes and shapes are the same, numbers need not be. */
+static const struct {
+    const char *name;
+    ty_dtype dtype;
+    int rank;
+    int64_t shape[4];
+    double low, high;
+} golden_inputs[] = {
+    {"x", TY_F64, 2, {3, 4}, -1, 1.5},     {"y", TY_F64, 2, {3, 4}, 0.25, 4},
+    {"v", TY_F64, 1, {7}, -7, 3},          {"w", TY_F64, 1, {5}, -2, 4},
+    {"f", TY_F32, 3, {2, 3, 4}, -5, 5},    {"h", TY_F16, 1, {6}, -1, 7},
+    {"i", TY_I32, 1, {5}, 0, 2},           {"j", TY_I64, 2, {3, 4}, -9, 9},
+    {"u", TY_U8, 1, {6}, 0, 255},          {"b", TY_BOOL, 2, {3, 4}, 0, 2},
+    {"m", TY_BOOL, 1, {3}, 1, 2},          {"c", TY_C128, 2, {3, 4}, -1, 1},
+    {"d", TY_C64, 1, {5}, -2, 3},          {"s", TY_F64, 2, {4, 4}, -2, 2},
+    {"t", TY_F64, 4, {2, 3, 4, 5}, -7, 7}, {"n", TY_F64, 1, {6}, -2, 2},
+    {"e", TY_F64, 2, {0, 3}, 0, 1},        {"z", TY_F64, 0, {0}, 2, 3},
+};
+enum { INPUTS = sizeof golden_inputs / sizeof *golden_inputs, MOST_RESULTS = 64 };
+
+/* Each line, whose results goldens_compare compares with NumPy's. */
+static void run_goldens(void) {
+    const char *names[INPUTS];
+    ty_tensor *inputs[INPUTS], *results[MOST_RESULTS];
+    for (int i = 0; i < INPUTS; i++) {
+        names[i] = golden_inputs[i].name;
+        inputs[i] = sample_shape(golden_inputs[i].dtype, golden_inputs[i].rank, golden_inputs[i].shape,
+                                 golden_inputs[i].low, golden_inputs[i].high);
+    }
+    char *text = tree_text("tests/goldens/goldens.txt"), *line;
+    reach_begin();
+    while ((line = tree_line(&text))) {
+        struct test_round round = test_round();
+        if (tree_golden(line)) ty_expressions(line, INPUTS, names, inputs, MOST_RESULTS, results);
+        test_round_end(round);
+    }
+    reach_end();
+    for (int i = 0; op_table[i]; i++) in_goldens[i] = reach_recorded(op_table[i]);
+}
+
+struct shape {
+    int rank;
+    int64_t sizes[4];
+};
+#define S(...)                                                                                               \
+    {                                                                                                        \
+        sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t), { __VA_ARGS__ }                                  \
+    }
+#define UNPACK(...) __VA_ARGS__
+#define GRADIENT(name, parts, low, high, n, shapes, value)                                                   \
+    static ty_tensor *value_##name(ty_tensor *const *x) { return value; }
+#include "tests/grad/gradient.def"
+static const struct {
+    double low, high;
+    int n;
+    struct shape shapes[3];
+    ty_tensor *(*value)(ty_tensor *const *x);
+} gradients[] = {
+#define GRADIENT(name, parts, low, high, n, shapes, value) {low, high, n, {UNPACK shapes}, value_##name},
+#include "tests/grad/gradient.def"
+};
+
+/* Whether a gradient flows through it to an operand that depends on what is differentiated by. */
+static bool lets_gradients_through(const ty_tensor *x) {
+    bool flows = false;
+    for (int i = 0; x->op && x->tracked && i < x->ninputs; i++)
+        flows |= x->inputs[i]->tracked && x->op->vjp && !x->op->no_gradient[i < 2 ? i : 2];
+    return flows;
+}
+
+/* Each function, differentiated by test_gradient: what lies between its value and its operands. */
+static void run_gradients(void) {
+    for (size_t k = 0; k < sizeof gradients / sizeof *gradients; k++) {
+        struct test_round round = test_round();
+        struct walk w = {.history = true};
+        struct fault fault = {0};
+        ty_tensor *x[3], *y;
+        for (int i = 0; i < gradients[k].n; i++)
+            x[i] = ty_track(sample_shape(TY_F64, gradients[k].shapes[i].rank, gradients[k].shapes[i].sizes,
+                                         gradients[k].low, gradients[k].high),
+                            "x");
+        y = gradients[k].value(x);
+        if (ty_ok(y) && walk_order(&w, 1, &y, &fault))
+            for (int64_t i = 0; i < w.count; i++)
+                if (lets_gradients_through(w.nodes[i])) in_gradients[place_of(w.nodes[i]->op)] = true;
+        walk_drop(&w);
+        test_round_end(round);
+    }
+}
+
+/* ---- what runs where ---- */
+
+/* A row on small operands of every dtype that it takes. */
+static bool row_runs(const struct op *op, const char *engine) {
+    bool well = true;
+    for (int dtype = 0; dtype < TY_DTYPES; dtype++) {
+        if (!dtype_is((ty_dtype)dtype, (int)row_table[op->row].in & 0xFF)) continue;
+        ty_tensor *x[3];
+        for (int i = 0; i < op->arity; i++)
+            x[i] = ty_ones(row_table[op->row].in == CHOICE && i == 0 ? TY_BOOL : (ty_dtype)dtype,
+                           TY_SHAPE(2, 3));
+        ty_use_engine(engine);
+        well &= ty_ok(elementwise(op->row, op->arity, x));
+        ty_use_engine("cpu");
+    }
+    return well;
+}
+
+/* The operator's sample, at once and as a promise. */
+static bool sample_runs(const struct op *op, const char *engine) {
+    ty_tensor *(*run)(ty_tensor * x) = operator_sample_of(op->name);
+    if (!run) return false;
+    ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(1, 4, 4, 1));
+    ty_use_engine(engine);
+    bool well = ty_ok(run(x)) && ty_ok(ty_eval(run(ty_lazy(x))));
+    ty_use_engine("cpu");
+    return well;
+}
+
+/* Whether a use of it computes on the engine, by a kernel of its own or as a view. */
+static bool runs(const struct op *op, const char *engine) {
+    struct test_round round = test_round();
+    ty_trim(); /* kernels that were prepared before would be found again */
+    reach_begin();
+    bool well = op->row >= 0 ? row_runs(op, engine) : sample_runs(op, engine);
+    reach_end();
+    /* null counts nothing, so what is sized by counting is empty there and needs no kernel */
+    bool view = op->kind == KERNEL_NONE || !strcmp(engine, "null");
+    bool reached = view ? reach_recorded(op) : reach_lowered(op, engine);
+    test_round_end(round);
+    return well && reached;
+}
+
+/* ---- the matrix ---- */
 
 /* Whether something flows to one of its operands. */
 static bool differentiable(const struct op *op) {
@@ -71,82 +218,70 @@ static bool differentiable(const struct op *op) {
     return flows;
 }
 
-/* Whether each operand has a gradient rule or a reason; rows name a reason for each operand. */
-static bool gradient_settled(const struct op *op) { return op->vjp || op->no_gradient[0] || op->arity == 0; }
-
-/* A row on small operands of every dtype that it takes. */
-static bool row_runs(const struct op *op, const char *engine) {
-    bool well = true;
-    for (int dtype = 0; dtype < TY_DTYPES; dtype++) {
-        if (!dtype_is((ty_dtype)dtype, (int)row_table[op->row].in & 0xFF)) continue;
-        struct test_round round = test_round();
-        ty_tensor *x[3];
-        for (int i = 0; i < op->arity; i++)
-            x[i] = ty_ones(row_table[op->row].in == CHOICE && i == 0 ? TY_BOOL : (ty_dtype)dtype,
-                           TY_SHAPE(2, 3));
-        ty_use_engine(engine);
-        well &= ty_ok(elementwise(op->row, op->arity, x));
-        ty_use_engine("cpu");
-        test_round_end(round);
-    }
-    return well;
-}
-
-static bool runs(const struct op *op, const char *engine) {
-    if (op->row >= 0) return row_runs(op, engine);
-    ty_tensor *(*run)(ty_tensor * x) = operator_sample_of(op->name);
-    if (!run) return false;
-    ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(1, 4, 4, 1));
-    ty_use_engine(engine);
-    ty_tensor *eager = run(x), *lazy = ty_eval(run(ty_lazy(x)));
-    ty_use_engine("cpu");
-    return ty_ok(eager) && ty_ok(lazy);
-}
-
-/* Whether the operator's sample really contains it, as a promise somewhere under its result. */
-static bool sample_contains(const struct op *op) {
-    if (op->row >= 0 || !strcmp(op->name, "tracked")) return true;
-    ty_tensor *(*run)(ty_tensor * x) = operator_sample_of(op->name);
-    bool never_promised = op->kind == KERNEL_COPY || op->kind == KERNEL_IOTA || op->kind == KERNEL_NONZERO;
-    /* promises are row-major; iota has no operands; the shape of nonzero is known for values only */
-    if (!run || never_promised) return run != NULL;
-    ty_tensor *y = CHECK_OK(run(ty_var(ty_ones(TY_F32, TY_SHAPE(1, 4, 4, 1)), "x")));
-    char *text = test_text(ty_text(1, &y));
-    CHECK(text, "no memory for the text of a graph");
-    return strstr(text, op->name) != NULL;
-}
-
-static const char *yes(bool holds) { return holds ? "yes" : "HOLE"; }
-
 static int hole_count;
 
-static const char *need(bool holds) {
-    hole_count += !holds;
-    return yes(holds);
+/* "yes", or a hole, which says what to do about it. */
+static const char *need(bool holds, const struct op *op, const char *remedy) {
+    if (holds) return "yes";
+    hole_count++;
+    if (!test_starving()) printf("HOLE %s: %s\n", op->name, remedy);
+    return "HOLE";
+}
+
+static const char *gradient_of(const struct op *op) {
+    if (differentiable(op))
+        return need(
+            op->row >= 0 || in_gradients[place_of(op)] || in_a_case(differentiated, op->name), op,
+            "no function of tests/grad/gradient.def is differentiated through it: add a GRADIENT row");
+    if (op->no_gradient[0]) return op->no_gradient[0];
+    return need(op->arity == 0, op, "neither vjp nor no_gradient in its struct op");
+}
+
+static const char *values_of(const struct op *op) {
+    if (op->row >= 0) return "rows"; /* test_elementwise and test_generated run through all of them */
+    if (in_goldens[place_of(op)]) return "NumPy";
+    if (in_a_case(tested, op->name)) return "case";
+    return need(
+        false, op,
+        "no value of it is compared: add a line to tests/goldens/goldens.txt, or its name to the row of a "
+        "test that compares it (CASE in tests/ops/*/*.def)");
 }
 
 static void print_row(const struct op *op) {
-    const char *gradient = differentiable(op)   ? need(op->row >= 0 || covers(differentiated, op->name))
-                           : op->no_gradient[0] ? op->no_gradient[0]
-                                                : need(gradient_settled(op));
     char line[512];
+    const char *remedy =
+        op->row >= 0 ? "an engine lacks loops for a dtype of its row"
+                     : "its row SAMPLE(name, ...) in tests/support/operators.def is missing, fails, or "
+                       "does not reach it on an engine";
     snprintf(line, sizeof line,
-             "%-18s %-10s doc %-4s shape %-4s ref %-4s null %-4s cpu %-4s tested %-4s onnx %-14s gradient %s",
-             op->name, kernel_kind_name(op->kind), need(op->doc && *op->doc), need(op->infer != NULL),
-             need(runs(op, "ref")), need(runs(op, "null")), need(runs(op, "cpu")),
-             need((op->row >= 0 || covers(tested, op->name)) && sample_contains(op)),
-             op->onnx && *op->onnx ? op->onnx : "-", gradient);
-    if (test_verbose() || (strstr(line, "HOLE") && !test_starving())) printf("%s\n", line);
+             "%-18s %-10s doc %-4s shape %-4s ref %-4s null %-4s cpu %-4s values %-5s onnx %-14s gradient %s",
+             op->name, kernel_kind_name(op->kind), need(op->doc && *op->doc, op, "no doc in its struct op"),
+             need(op->infer != NULL, op, "no infer in its struct op"), need(runs(op, "ref"), op, remedy),
+             need(runs(op, "null"), op, remedy), need(runs(op, "cpu"), op, remedy), values_of(op),
+             op->onnx && *op->onnx ? op->onnx : "-", gradient_of(op));
+    if (test_verbose()) printf("%s\n", line);
 }
 
 static void no_holes(void) {
     hole_count = 0;
+    run_goldens();
+    run_gradients();
     for (const struct op *const *op = op_table; *op; op++) {
         struct test_round round = test_round();
         print_row(*op);
         test_round_end(round);
     }
     CHECK(hole_count == 0, "the matrix has %d holes", hole_count);
+}
+
+/* Each kind of kernel is some operator's. */
+static void kinds_are_used(void) {
+    for (int kind = KERNEL_NONE + 1; kind < KERNEL_KINDS; kind++) {
+        const struct op *const *op = op_table;
+        while (*op && (*op)->kind != (enum kernel_kind)kind) op++;
+        CHECK(*op, "no operator makes kernels of kind %s (ops/core/kernels.def)",
+              kernel_kind_name((enum kernel_kind)kind));
+    }
 }
 
 /* Names are unique and found again. */
@@ -189,4 +324,4 @@ static void engines(void) {
     CHECK(ty_use_engine("cpu") && !strcmp(ty_engine_name(), "cpu"), "cpu is an engine");
 }
 
-TESTS_MAIN(TEST(names), TEST(kinds), TEST(engines), TEST(no_holes))
+TESTS_MAIN(TEST(names), TEST(kinds), TEST(kinds_are_used), TEST(engines), TEST(no_holes))

@@ -308,7 +308,7 @@ static void borrowed(void) {
 }
 
 static const struct test_case cases[] = {
-#define CASE(name, operators) TEST(name),
+#define CASE(name, operators) TEST_REACHES(name, operators),
 #include "tests/ops/core/ops.def"
 };
 TESTS_MAIN_TABLE(cases)

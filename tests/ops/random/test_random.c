@@ -144,7 +144,7 @@ static void random_errors(void) {
 }
 
 static const struct test_case cases[] = {
-#define CASE(name, operators) TEST(name),
+#define CASE(name, operators) TEST_REACHES(name, operators),
 #include "tests/ops/random/random.def"
 };
 TESTS_MAIN_TABLE(cases)

@@ -1,0 +1,146 @@
+/*
+ * What expressions reach: each public function of tensors has a row in functions.def, or reasons.def says why not; each
+ * function of functions.def has a golden, or reasons.def says why not.  A hole names the file to edit.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "expression/call.h"
+#include "ops/core/op.h"
+#include "tests/support/harness.h"
+#include "tests/support/tree.h"
+
+/* The public headers whose functions make tensors of tensors; the others are of programs, files, networks. */
+static const char *const headers[] = {"create", "shape", "index",    "arithmetic", "math",
+                                      "reduce", "sort",  "contract", "pool",       "image"};
+
+struct reason {
+    const char *why, *names;
+};
+static const struct reason no_function[] = {
+#define NO_FUNCTION(why, names) {why, names},
+#define NO_GOLDEN(why, names)
+#include "tests/expression/reasons.def"
+};
+static const struct reason no_golden[] = {
+#define NO_FUNCTION(why, names)
+#define NO_GOLDEN(why, names) {why, names},
+#include "tests/expression/reasons.def"
+};
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+
+static bool has_reason(const struct reason *reasons, size_t n, const char *name) {
+    for (size_t i = 0; i < n; i++)
+        if (tree_has_word(reasons[i].names, name)) return true;
+    return false;
+}
+
+static const struct function *function_named(const char *name) {
+    for (int i = 0; i < function_count; i++)
+        if (!strcmp(function_table[i].name, name)) return &function_table[i];
+    return NULL;
+}
+
+/* The name of the next function that a header declares; NULL: there is none. */
+static const char *next_declared(const char **at, char *name, size_t size) {
+    const char *mark = strstr(*at, "TY_API "), *open = mark ? strchr(mark, '(') : NULL, *first = open;
+    if (!open) return NULL;
+    while (first > mark && strchr("abcdefghijklmnopqrstuvwxyz0123456789_", first[-1])) first--;
+    snprintf(name, size, "%.*s", (int)(open - first), first);
+    *at = open;
+    return name;
+}
+
+static int holes;
+
+/* By its own name, or called by a row, by what rows call, or by the grammar. */
+static void check_function(const char *header, const char *name, size_t n, const char *const *callers) {
+    bool expressed = function_named(name + strlen("ty_")),
+         reason = has_reason(no_function, COUNT(no_function), name);
+    for (size_t i = 0; i < n; i++) expressed |= tree_has_word(callers[i], name);
+    if (expressed != reason) return;
+    holes++;
+    if (test_starving()) return;
+    if (expressed)
+        printf("%s: tests/expression/reasons.def says why it is not in functions.def, and it is\n", name);
+    else
+        printf("%s of tyto/%s.h: no row in src/expression/functions.def; add one, or NO_FUNCTION to "
+               "tests/expression/reasons.def\n",
+               name, header);
+}
+
+static void public_functions(void) {
+    static const char *const callers[] = {"functions.def", "functions.c", "parse.c", "subscript.c"};
+    char name[128], path[128];
+    const char *rows[COUNT(callers)];
+    for (size_t i = 0; i < COUNT(callers); i++) {
+        snprintf(path, sizeof path, "src/expression/%s", callers[i]);
+        rows[i] = tree_text(path);
+    }
+    int found = 0;
+    holes = 0;
+    for (size_t i = 0; i < COUNT(headers); i++) {
+        snprintf(path, sizeof path, "include/tyto/%s.h", headers[i]);
+        const char *at = tree_text(path);
+        while (next_declared(&at, name, sizeof name)) {
+            if (!strncmp(name, "ty_", 3)) found++, check_function(headers[i], name, COUNT(rows), rows);
+        }
+    }
+    CHECK(found > 300, "only %d functions are found in the headers", found);
+    CHECK(holes == 0, "%d public functions are neither in functions.def nor in reasons.def", holes);
+}
+
+/* The names of reasons.def are functions. */
+static void reasons_are_of_functions(void) {
+    char word[128];
+    for (size_t i = 0; i < COUNT(no_golden); i++)
+        for (const char *at = no_golden[i].names; sscanf(at, "%127s", word) == 1;
+             at += strspn(at, " ") + strlen(word))
+            CHECK(function_named(word), "reasons.def excuses the golden of %s, which is no function", word);
+    for (size_t i = 0; i < COUNT(no_function); i++)
+        for (const char *at = no_function[i].names; sscanf(at, "%127s", word) == 1;
+             at += strspn(at, " ") + strlen(word)) {
+            bool declared = false;
+            for (size_t h = 0; h < COUNT(headers) && !declared; h++) {
+                char path[128];
+                snprintf(path, sizeof path, "include/tyto/%s.h", headers[h]);
+                declared = tree_has_word(tree_text(path), word);
+            }
+            CHECK(declared, "reasons.def names %s, which no header declares", word);
+        }
+}
+
+/* Whether an expression calls the function. */
+static bool is_called(const char *expression, const char *name) {
+    size_t n = strlen(name);
+    for (const char *at = strstr(expression, name); at; at = strstr(at + 1, name))
+        if (at[n] == '(' && tree_has_word(at, name) && (at == expression || !strchr("_.", at[-1])) &&
+            (at == expression || at[-1] < 'a' || at[-1] > 'z'))
+            return true;
+    return false;
+}
+
+/* Rows of elementwise.def have tests of their own; the rest is held against NumPy. */
+static void goldens(void) {
+    char *text = tree_text("tests/goldens/goldens.txt"), *line;
+    bool *called = test_room((size_t)function_count * sizeof *called);
+    while ((line = tree_line(&text)))
+        for (int i = 0; tree_golden(line) && i < function_count; i++)
+            called[i] |= is_called(line, function_table[i].name);
+    int missing = 0;
+    for (int i = 0; i < function_count; i++) {
+        const struct op *op = op_find(function_table[i].name);
+        bool row = op && op->row >= 0,
+             reason = has_reason(no_golden, COUNT(no_golden), function_table[i].name);
+        if (row || called[i] != reason) continue;
+        missing++;
+        if (test_starving()) continue;
+        printf("%s: %s\n", function_table[i].name,
+               reason ? "tests/expression/reasons.def says why it has no golden, and it has"
+                      : "no line of tests/goldens/goldens.txt calls it; add one, or NO_GOLDEN to "
+                        "tests/expression/reasons.def");
+    }
+    CHECK(missing == 0, "%d functions of expressions are not compared with NumPy", missing);
+}
+
+TESTS_MAIN(TEST(public_functions), TEST(reasons_are_of_functions), TEST(goldens))
