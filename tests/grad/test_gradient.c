@@ -12,6 +12,7 @@
 #include "array/layout.h"
 #include "ops/core/elementwise.h"
 #include "ops/core/row_id.h"
+#include "tests/grad/adjoints.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 #include "tests/support/sample.h"

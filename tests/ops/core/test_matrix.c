@@ -12,6 +12,7 @@
 #include "graph/walk.h"
 #include "ops/core/operators.h"
 #include "ops/core/structure.h"
+#include "tests/grad/adjoints.h"
 #include "tests/support/harness.h"
 #include "tests/support/operator_samples.h"
 #include "tests/support/reach.h"
