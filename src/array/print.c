@@ -4,11 +4,9 @@
  * The elements to be shown are copied out once, in the order of printing; the columns are fitted to them;
  * then they are written.
  */
-#include <errno.h>
 #include <string.h>
-#include <tyto/graph.h>
 #include "array/number_format.h"
-#include "array/print_options.h"
+#include "array/print.h"
 #include "array/tensor.h"
 #include "base/alloc.h"
 
@@ -142,7 +140,7 @@ static void add_array(struct text *t, const ty_tensor *x, ty_print_options optio
     mem_free(shown.elements);
 }
 
-static void add_tensor(struct text *t, const ty_tensor *x, ty_print_options options) {
+void print_value(struct text *t, const ty_tensor *x, ty_print_options options) {
     if (x->error)
         text_add(t, "error: %s", x->error);
     else if (tensor_size(x) == 0)
@@ -151,25 +149,4 @@ static void add_tensor(struct text *t, const ty_tensor *x, ty_print_options opti
         number_add_scalar(t, x->dtype, element_load(x->dtype, tensor_data(x)));
     else
         add_array(t, x, print_options_fill(options));
-}
-
-char *ty_format(ty_tensor *x, ty_print_options options) {
-    struct text t = {0};
-    ty_scope *scope = ty_open();
-    ty_tensor *value = ty_eval(x);
-    if (value->current) value = value->current;
-    add_tensor(&t, value, options);
-    ty_close(scope);
-    return text_take(&t);
-}
-
-bool ty_print(FILE *file, ty_tensor *x) {
-    char *text = ty_format(x, (ty_print_options){0});
-    if (!text) {
-        errno = ENOMEM;
-        return false;
-    }
-    bool written = fputs(text, file) >= 0 && fputc('\n', file) >= 0;
-    ty_free(text);
-    return written;
 }

@@ -1,5 +1,5 @@
 /* Printing options: NumPy's defaults, what a thread set over them, what a call says over that. */
-#include "array/print_options.h"
+#include "array/print.h"
 #include <stdio.h>
 
 enum { TEXT = 16 };

@@ -1,10 +1,12 @@
-/* Where values leave: pointers, numbers, copies.  A promise is evaluated first. */
+/* Where values leave: pointers, numbers, copies, text.  A promise is evaluated first. */
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <tyto/graph.h>
 #include <tyto/shape.h>
-#include "array/tensor.h"
+#include "array/print.h"
 #include "base/cache.h"
+#include "ops/core/op.h"
 
 /* The value behind x, owned by the innermost scope; NULL when there is none. */
 static ty_tensor *value_of(ty_tensor *x) {
@@ -42,4 +44,25 @@ bool ty_read(ty_tensor *x, ty_dtype dtype, void *out) {
     bool done = dtype_valid(dtype) && ty_ok(x) && read_dense(x, dtype, out);
     ty_close(scope);
     return done;
+}
+
+char *ty_format(ty_tensor *x, ty_print_options options) {
+    struct text t = {0};
+    ty_scope *scope = ty_open();
+    ty_tensor *value = ty_eval(x);
+    if (value->current) value = value->current;
+    print_value(&t, value, options);
+    ty_close(scope);
+    return text_take(&t);
+}
+
+bool ty_print(FILE *file, ty_tensor *x) {
+    char *text = ty_format(x, (ty_print_options){0});
+    if (!text) {
+        errno = ENOMEM;
+        return false;
+    }
+    bool written = fputs(text, file) >= 0 && fputc('\n', file) >= 0;
+    ty_free(text);
+    return written;
 }

@@ -1,0 +1,52 @@
+/* The value behind a tensor: of promises what the evaluator computes, of anything else itself. */
+#include <tyto/graph.h>
+#include "base/alloc.h"
+#include "ops/core/evaluator.h"
+#include "ops/core/op.h"
+
+/* The promises among x, each once in `distinct`; which[i] is the place of x[i] there, or -1. */
+static int find_promises(int n, ty_tensor *const *x, ty_tensor **distinct, int *which) {
+    int count = 0;
+    for (int i = 0; i < n; i++) {
+        ty_tensor *y = tensor_resolve(x[i]);
+        which[i] = -1;
+        if (!ty_ok(y) || !y->promise) continue;
+        which[i] = count;
+        distinct[count++] = y;
+    }
+    return count;
+}
+
+bool ty_eval_all(int n, ty_tensor *const *x, ty_tensor **values) {
+    struct fault fault = {0};
+    bool well = true;
+    size_t room = n > 0 ? (size_t)n : 0;
+    ty_tensor **promises = mem_array(room, sizeof *promises), **results = mem_array(room, sizeof *results);
+    int *which = mem_array(room, sizeof *which);
+    bool fits = promises && results && which;
+    int count = fits ? find_promises(n, x, promises, which) : 0;
+    bool done = fits ? count == 0 || evaluator.evaluate(count, promises, results, &fault)
+                     : fault_memory(&fault, room * sizeof *results);
+    if (!done) fault_set(&fault, "eval: failed without a reason");
+    for (int i = 0; i < n; i++) {
+        ty_tensor *y = tensor_resolve(x[i]);
+        bool promised = ty_ok(y) && y->promise;
+        if (!promised)
+            values[i] = tensor_share(y);
+        else
+            values[i] = done ? tensor_return(results[which[i]]) : tensor_fault(&fault);
+        well = well && ty_ok(values[i]);
+    }
+    mem_free(promises);
+    mem_free(results);
+    mem_free(which);
+    return well;
+}
+
+ty_tensor *ty_eval(ty_tensor *x) {
+    ty_tensor *value;
+    x = tensor_resolve(x);
+    if (!x->promise) return tensor_share(x);
+    ty_eval_all(1, &x, &value);
+    return value;
+}

@@ -1,0 +1,15 @@
+/*
+ * Who computes promises.  Composites and whatever reads a value ask for it here, above the compiler that
+ * finds it: src/compile supplies the table (eval.c).
+ */
+#ifndef OPS_CORE_EVALUATOR_H
+#define OPS_CORE_EVALUATOR_H
+#include "array/tensor.h"
+
+struct evaluator {
+    /* The values of n promises (one or more, none of them an eager variable or poisoned), computed in one
+       program: values[i] gets a reference of the caller's.  False: none of them, and a sentence. */
+    bool (*evaluate)(int n, ty_tensor *const *promises, ty_tensor **values, struct fault *fault);
+};
+extern const struct evaluator evaluator;
+#endif
