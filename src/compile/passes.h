@@ -4,7 +4,7 @@
 #include <tyto/graph.h>
 #include "base/debug.h"
 #include "compile/passes/rewrite.h"
-#include "compile/step.h"
+#include "compile/flow/flow.h"
 
 /* Runs the graph passes until none acts (at most a few rounds). */
 bool passes_graph(struct graph *g);

@@ -4,7 +4,7 @@
  */
 #ifndef COMPILE_MEMORY_MEMORY_PLAN_H
 #define COMPILE_MEMORY_MEMORY_PLAN_H
-#include "compile/step.h"
+#include "compile/flow/flow.h"
 
 enum { PLAN_ALIGN = 64 };
 

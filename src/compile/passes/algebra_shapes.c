@@ -8,6 +8,7 @@
 #include "ops/core/attributes.h"
 #include "ops/core/operators.h"
 #include "ops/core/structure.h"
+#include "ops/shape/arrange.h"
 
 static ty_tensor *operand(ty_tensor *y) { return y->inputs[0]; }
 static bool of_op(const ty_tensor *x, const struct op *op) { return x->promise && x->op == op; }

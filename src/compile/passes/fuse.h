@@ -9,7 +9,7 @@
  */
 #ifndef COMPILE_PASSES_FUSE_H
 #define COMPILE_PASSES_FUSE_H
-#include "compile/step.h"
+#include "compile/flow/flow.h"
 
 struct group {
     int parent; /* union-find; itself at a root */

@@ -7,6 +7,7 @@
 #include <tyto/arithmetic.h>
 #include <tyto/shape.h>
 #include "ops/contract/contract.h"
+#include "ops/shape/arrange.h"
 
 /* Gives x a leading axis, along which it does not change, for a label that has to step somewhere. */
 static void add_axis(struct labelled *x, uint8_t label, int64_t size) {

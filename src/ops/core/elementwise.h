@@ -52,6 +52,8 @@ ty_tensor *elementwise(int row, int n, ty_tensor *const *operands);
 ty_tensor *stored_as(const char *name, ty_tensor *value, ty_dtype dtype);
 /* The dtype that operands in any order meet in: a weak number adds only its class.  *all_weak: all are. */
 ty_dtype common_dtype(int n, ty_tensor *const *operands, bool *all_weak);
+/* n tensors in the dtype they meet in; bool too, or as i64 when `countable`. */
+void cast_to_common(int n, ty_tensor *const *x, bool countable, ty_tensor **cast);
 /* The result dtype of a row that computes in `in`. */
 ty_dtype row_result(enum row_out out, ty_dtype in);
 #endif

@@ -2,7 +2,6 @@
 #include "ops/core/structure.h"
 #include <stdarg.h>
 #include <stdio.h>
-#include <tyto/shape.h>
 
 void shape_attr_fill(struct shape_attr *attr, ty_dtype dtype, int rank, const int64_t *shape) {
     attr->dtype = (int32_t)dtype;
@@ -142,18 +141,6 @@ ty_tensor *leave_as(const char *name, ty_scope *scope, ty_tensor *x, ty_tensor *
     return leave(scope, ours ? ty_poison("%s: %s", name, ty_error(result)) : result);
 }
 
-void cast_to_common(int n, ty_tensor *const *x, bool countable, ty_tensor **cast) {
-    bool all_weak;
-    ty_dtype dtype = common_dtype(n, x, &all_weak);
-    if (countable && dtype == TY_BOOL) dtype = TY_I64;
-    for (int i = 0; i < n; i++) cast[i] = ty_dtype_of(x[i]) == dtype ? x[i] : ty_cast(x[i], dtype);
-}
-
 ty_tensor *as_floating(ty_tensor *x) {
     return ty_ok(x) ? ty_cast(x, dtype_table[ty_dtype_of(x)].floating) : tensor_share(x);
-}
-
-ty_tensor *reshape_like(ty_tensor *x, int rank, const int64_t *shape) {
-    if (ty_ok(x) && shape_equal(ty_rank(x), ty_shape(x), rank, shape)) return x;
-    return ty_reshape(x, rank, shape);
 }

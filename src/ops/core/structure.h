@@ -66,10 +66,6 @@ struct composite {
 struct composite composite_open(const char *name, int n, ty_tensor **x);
 ty_tensor *composite_close(struct composite c, ty_tensor *result);
 
-/* n tensors in the dtype they meet in; bool too, or as i64 when `countable`. */
-void cast_to_common(int n, ty_tensor *const *x, bool countable, ty_tensor **cast);
 /* x as it is when floating or complex, else cast to the floating dtype that holds it. */
 ty_tensor *as_floating(ty_tensor *x);
-/* x with its shape replaced, or x itself where the shapes agree. */
-ty_tensor *reshape_like(ty_tensor *x, int rank, const int64_t *shape);
 #endif

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "ops/index/index.h"
 #include "ops/image/resample.h"
+#include "ops/shape/arrange.h"
 
 static const struct {
     const char *name, *other;

@@ -8,6 +8,7 @@
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include "ops/index/index.h"
+#include "ops/shape/arrange.h"
 
 /* Broadcasts the index tensors inputs[first..] on the space's axes before `end`; sizes not known yet are 1.
  */

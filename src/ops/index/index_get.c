@@ -7,6 +7,7 @@
 #include <tyto/arithmetic.h>
 #include <tyto/shape.h>
 #include "ops/index/index_items.h"
+#include "ops/shape/arrange.h"
 
 /* The basic part of s: slices, then one reshape. */
 static ty_tensor *basic_view(const struct selection *s) {

@@ -3,6 +3,7 @@
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include "ops/index/index.h"
+#include "ops/shape/arrange.h"
 
 ty_tensor *ty_take(ty_tensor *x, ty_tensor *index, int axis) {
     ty_scope *scope = ty_open();

@@ -12,6 +12,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
+#include "ops/shape/arrange.h"
 #include "ops/sort/sort.h"
 
 /* Shares of the way: the fraction itself; 0 or 1, to the rank that is even, or odd, counted from 0. */

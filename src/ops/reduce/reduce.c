@@ -7,6 +7,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "ops/core/operators.h"
+#include "ops/shape/arrange.h"
 #include "ops/sort/sort.h"
 
 static bool is_reduced(const struct reduce_attr *attr, int axis) { return attr->axes >> axis & 1; }

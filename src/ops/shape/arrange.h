@@ -1,8 +1,10 @@
-/* What the rearranging composites share. */
+/* What the rearranging operators and composites share. */
 #ifndef OPS_SHAPE_ARRANGE_H
 #define OPS_SHAPE_ARRANGE_H
 #include "ops/core/structure.h"
 
+/* x with its shape replaced, or x itself where the shapes agree. */
+ty_tensor *reshape_like(ty_tensor *x, int rank, const int64_t *shape);
 /* n axes of a tensor of `rank`, counted from the front, into normal[n]; a poisoned tensor where one is
    outside or named twice, else NULL. */
 ty_tensor *take_axes(const char *name, ty_tensor *x, int rank, int n, const int64_t *axes, int *normal);

@@ -1,7 +1,7 @@
 /* Reshape: the same elements, row-major, in another shape.  The attribute is the shape itself. */
 #include <tyto/shape.h>
 #include "base/checked.h"
-#include "ops/core/structure.h"
+#include "ops/shape/arrange.h"
 
 static int rank_of(const struct infer *in) { return (int)(in->attr_bytes / sizeof(int64_t)); }
 
@@ -104,4 +104,9 @@ ty_tensor *ty_expand(ty_tensor *x, int axis) {
         return refuse("expand", 1, &x, "an axis can be put at %d..%d, not at %d", -rank - 1, rank, axis);
     for (int i = 0, n = 0; i <= rank; i++) shape[i] = i == added ? 1 : ty_shape(x)[n++];
     return ty_reshape(x, rank + 1, shape);
+}
+
+ty_tensor *reshape_like(ty_tensor *x, int rank, const int64_t *shape) {
+    if (ty_ok(x) && shape_equal(ty_rank(x), ty_shape(x), rank, shape)) return x;
+    return ty_reshape(x, rank, shape);
 }

@@ -5,7 +5,7 @@
 #include "engine/cpu/elementwise/body.h"
 #include <string.h>
 #include "base/cache.h"
-#include "engine/cpu/move/collect.h"
+#include "engine/cpu/elementwise/collect.h"
 
 struct place {
     char *base;

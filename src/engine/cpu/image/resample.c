@@ -5,7 +5,7 @@
  * where they do not, the loops go along the places and pick.
  */
 #include "engine/cpu/image/resample_parts.h"
-#include "engine/cpu/move/collect.h"
+#include "engine/cpu/elementwise/collect.h"
 #include "ops/core/kernel_lower.h"
 
 static const struct resample_type *type_of(ty_dtype dtype) {

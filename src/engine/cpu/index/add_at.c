@@ -1,5 +1,5 @@
 /* Adding elements where they belong.  Integers add unsigned: the same bits, and wrapping is defined. */
-#include "engine/cpu/index/at_offsets.h"
+#include "engine/cpu/index/add_at.h"
 
 #define T uint8_t
 #define NAME(verb) verb##_u8

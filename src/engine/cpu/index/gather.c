@@ -5,9 +5,9 @@
  */
 #include <string.h>
 #include "base/cache.h"
-#include "engine/cpu/move/collect.h"
+#include "engine/cpu/elementwise/collect.h"
 #include "engine/cpu/index/index.h"
-#include "engine/cpu/index/at_offsets.h"
+#include "engine/cpu/move/at_offsets.h"
 
 enum {
     LONG_ROW = 64, /* picks at a time for which making offsets on the way is worth its call */

@@ -2,7 +2,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include "engine/cpu/move/collect.h"
+#include "engine/cpu/elementwise/collect.h"
 #include "ops/core/kernel_lower.h"
 
 enum { TILES_A_RANGE = 16 };

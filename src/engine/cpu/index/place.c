@@ -3,7 +3,7 @@
  * fills joins the one before it when x and v step through both evenly: then rows are long.
  */
 #include <string.h>
-#include "engine/cpu/move/collect.h"
+#include "engine/cpu/elementwise/collect.h"
 #include "engine/cpu/elementwise/store.h"
 #include "ops/core/attributes.h"
 

@@ -7,7 +7,7 @@
  */
 #include <stdatomic.h>
 #include <string.h>
-#include "engine/cpu/move/collect.h"
+#include "engine/cpu/elementwise/collect.h"
 #include "engine/cpu/index/index.h"
 #include "engine/cpu/index/update.h"
 #include "ops/core/kernel_lower.h"

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 #include "base/cache.h"
-#include "engine/cpu/move/collect.h"
+#include "engine/cpu/elementwise/collect.h"
 #include "engine/cpu/move/copy.h"
 #include "engine/cpu/elementwise/store.h"
 

@@ -3,7 +3,7 @@
  * value.  An axis that is not padded joins the one before it when x steps through both evenly.
  */
 #include <tyto/shape.h>
-#include "engine/cpu/move/collect.h"
+#include "engine/cpu/elementwise/collect.h"
 #include "engine/cpu/elementwise/store.h"
 
 struct pad_plan {

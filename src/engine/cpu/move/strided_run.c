@@ -1,6 +1,6 @@
 /* Runs of elements a stride apart: read as contiguous values of any dtype, or written by size alone. */
-#include "engine/cpu/move/collect.h"
-#include "engine/cpu/index/at_offsets.h"
+#include "engine/cpu/elementwise/collect.h"
+#include "engine/cpu/move/at_offsets.h"
 #include "engine/cpu/elementwise/store.h"
 
 bool cpu_reader_prepare(struct cpu_reader *r, ty_dtype from, ty_dtype to, struct fault *fault) {

@@ -4,7 +4,7 @@
  */
 #include "engine/cpu/reduce/scan.h"
 #include <string.h>
-#include "engine/cpu/move/collect.h"
+#include "engine/cpu/elementwise/collect.h"
 
 struct scan_thread {
     const struct scan_plan *plan;

@@ -5,7 +5,7 @@
 #include "engine/cpu/sort/search.h"
 #include <string.h>
 #include "array/order.h"
-#include "engine/cpu/move/collect.h"
+#include "engine/cpu/elementwise/collect.h"
 #include "ops/core/attributes.h"
 #include "ops/core/kernel_lower.h"
 

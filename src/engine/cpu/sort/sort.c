@@ -9,7 +9,7 @@
 #include <string.h>
 #include "array/order.h"
 #include "base/checked.h"
-#include "engine/cpu/move/collect.h"
+#include "engine/cpu/elementwise/collect.h"
 #include "ops/core/attributes.h"
 #include "ops/core/kernel_lower.h"
 

@@ -6,7 +6,7 @@
  * Pool_take: reads x at the places, a row of the output at a time.
  */
 #include <string.h>
-#include "engine/cpu/index/at_offsets.h"
+#include "engine/cpu/index/add_at.h"
 #include "engine/cpu/elementwise/store.h"
 #include "ops/core/attributes.h"
 

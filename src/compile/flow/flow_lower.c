@@ -5,7 +5,7 @@
  */
 #include <string.h>
 #include "base/alloc.h"
-#include "compile/step.h"
+#include "compile/flow/flow.h"
 #include "graph/walk.h"
 #include "ops/core/kernel_lower.h"
 

@@ -1,9 +1,9 @@
-/* Elements at places that are known only when the kernel runs: read, and added to. */
-#ifndef ENGINE_CPU_INDEX_AT_OFFSETS_H
-#define ENGINE_CPU_INDEX_AT_OFFSETS_H
+/* Elements read at places that are known only when the kernel runs. */
+#ifndef ENGINE_CPU_MOVE_AT_OFFSETS_H
+#define ENGINE_CPU_MOVE_AT_OFFSETS_H
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
-#include <tyto/core.h>
 
 /* Places count row-major over up to three axes of these sizes, the first of which is not needed; there are
    `size`. even: place i lies i * strides[2] from the first element. */
@@ -25,12 +25,4 @@ void cpu_pick(size_t size, int64_t n, void *out, const void *x, int64_t step, co
 
 /* out[k] = x[k*step + offsets[k]], elements of `size` bytes. */
 void cpu_take(size_t size, int64_t n, void *out, const void *x, int64_t step, const int64_t *offsets);
-
-struct cpu_add {
-    /* out[k*step + place index[k]] += x[k], in order; nothing for an index that is no place. */
-    void (*at)(int64_t n, void *out, int64_t step, const struct cpu_plane *plane, const int64_t *index,
-               const void *x);
-};
-/* NULL for bool, f16 and bf16. */
-const struct cpu_add *cpu_add_find(ty_dtype dtype);
 #endif

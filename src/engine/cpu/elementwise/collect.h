@@ -1,6 +1,6 @@
 /* Elements that lie anywhere, into contiguous memory. */
-#ifndef ENGINE_CPU_MOVE_COLLECT_H
-#define ENGINE_CPU_MOVE_COLLECT_H
+#ifndef ENGINE_CPU_ELEMENTWISE_COLLECT_H
+#define ENGINE_CPU_ELEMENTWISE_COLLECT_H
 #include "array/layout.h"
 
 /* Copies elements start .. start+n-1, row-major over `layout` (collapsed, rank 1 at least; its offset is not

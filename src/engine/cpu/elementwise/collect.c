@@ -4,26 +4,26 @@
  * element's size.  Where the leading axis is broadcast, the stretch repeats itself: one period is
  * gathered, the rest is copied from what is there already.
  */
-#include "engine/cpu/move/collect.h"
+#include "engine/cpu/elementwise/collect.h"
 #include <string.h>
 #include "base/fill.h"
 
 #define ELEMENT uint8_t
 #define NAME run_1
-#include "engine/cpu/move/collect.kernel.c"
+#include "engine/cpu/elementwise/collect.kernel.c"
 #define ELEMENT uint16_t
 #define NAME run_2
-#include "engine/cpu/move/collect.kernel.c"
+#include "engine/cpu/elementwise/collect.kernel.c"
 #define ELEMENT uint32_t
 #define NAME run_4
-#include "engine/cpu/move/collect.kernel.c"
+#include "engine/cpu/elementwise/collect.kernel.c"
 #define ELEMENT uint64_t
 #define NAME run_8
-#include "engine/cpu/move/collect.kernel.c"
+#include "engine/cpu/elementwise/collect.kernel.c"
 typedef uint64_t pair __attribute__((vector_size(16)));
 #define ELEMENT pair
 #define NAME run_16
-#include "engine/cpu/move/collect.kernel.c"
+#include "engine/cpu/elementwise/collect.kernel.c"
 
 typedef void (*run_function)(char *to, const char *from, int64_t stride, int64_t n);
 static const run_function runs[17] = {[1] = run_1, [2] = run_2, [4] = run_4, [8] = run_8, [16] = run_16};

@@ -3,8 +3,8 @@
  * them.  operand.slot is the number of a block, so the kernels themselves are the graph: nothing else
  * remembers edges.  Views make no kernel; they are layouts over somebody's block.
  */
-#ifndef COMPILE_STEP_H
-#define COMPILE_STEP_H
+#ifndef COMPILE_FLOW_FLOW_H
+#define COMPILE_FLOW_FLOW_H
 #include <tyto/graph.h>
 #include "base/arena.h"
 #include "ops/core/op.h"

@@ -1,5 +1,5 @@
 /*
- * The elementwise operators from their rows: enum, operator struct, gradient, public function, and the
+ * The elementwise operators from their rows: operator struct, gradient, public function, and the
  * one rule by which operands of mixed dtypes meet.
  */
 #include <stdio.h>
@@ -129,6 +129,13 @@ ty_dtype common_dtype(int n, ty_tensor *const *operands, bool *all_weak) {
     *all_weak = !strong;
     if (*all_weak) return weakest;
     return weakest == TY_DTYPES ? common : promote_weak(common, weakest);
+}
+
+void cast_to_common(int n, ty_tensor *const *x, bool countable, ty_tensor **cast) {
+    bool all_weak;
+    ty_dtype dtype = common_dtype(n, x, &all_weak);
+    if (countable && dtype == TY_BOOL) dtype = TY_I64;
+    for (int i = 0; i < n; i++) cast[i] = ty_dtype_of(x[i]) == dtype ? x[i] : ty_cast(x[i], dtype);
 }
 
 /* Where the row has no loops for `dtype`, the next that it has; TY_DTYPES when there is none. */

@@ -1,7 +1,7 @@
 /* The arrays of a flow, and who reads and writes what: counted, then filled (compressed rows). */
 #include <string.h>
 #include "base/alloc.h"
-#include "compile/step.h"
+#include "compile/flow/flow.h"
 #include "ops/core/kernel_lower.h"
 
 void flow_drop(struct flow *f) {
