@@ -1,5 +1,5 @@
 #!/bin/sh
-# The house rules that a script can see: floors, sizes, public headers, forbidden calls, visible symbols.
+# The house rules that a script can see: sizes, public headers, forbidden calls, visible symbols.
 set -eu
 SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
 BUILD=${BUILD:-$SOURCE/build/release}
@@ -7,18 +7,6 @@ CC=${CC:-cc}
 cd "$SOURCE"
 bad=0
 say() { echo "structure: $*"; bad=1; }
-
-# A folder includes only folders above it in this list.
-floors="base array ops graph grad contract compile engine expression nn io tools"
-below=""
-for floor in tools io nn expression engine compile contract grad graph ops array base; do
-    [ -d "src/$floor" ] || { below="$below $floor"; continue; }
-    for other in $below; do
-        hits=$(grep -rn "#include \"$other/" "src/$floor" || true)
-        [ -z "$hits" ] || say "src/$floor includes the floor below it: $hits"
-    done
-    below="$below $floor"
-done
 
 # Sources include the public headers that they need; only the table of all functions needs all of them.
 hits=$(grep -rl '<tyto/tyto\.h>' src | grep -v '^src/expression/functions\.c$' || true)

@@ -1,0 +1,124 @@
+#!/bin/sh
+# The floors of docs/design.md, checked twice: on what files include, and on the symbols that object files take
+# from each other, which headers can hide.  The page is the only list of floors and of the tables through which
+# a floor may reach further down.  Needs a build; takes a second.
+set -eu
+SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
+BUILD=${BUILD:-$SOURCE/build/release}
+NM=${NM:-nm}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# "folder LINE PATH" for each folder of the picture, "table NAME HEADER SUPPLIER" for each row of the list.
+awk '
+    /^## / { inside = $0 == "## The floors" }
+    !inside { next }
+    /^```/ { picture = !picture; next }
+    picture {
+        match($0, /^ */)
+        depth = RLENGTH / 4
+        for (i = 1; $i ~ /^[a-z0-9_\/]+\/$/; i++) {
+            path = substr($i, 1, length($i) - 1)
+            if (depth > 0) path = folder[depth - 1] "/" path
+            folder[depth] = path
+            if (path ~ /^src\//) print "folder", NR, path
+        }
+    }
+    /^\| *`/ { split($0, cell, "`"); print "table", cell[2], cell[4], cell[6] }
+' "$SOURCE/docs/design.md" >"$scratch/page"
+
+# "source PATH" for each file; "include FROM TO" for each include of the tree by itself.
+cd "$SOURCE"
+find src -name '*.[ch]' -o -name '*.def' | xargs awk '
+    FNR == 1 { print "source", FILENAME }
+    /^#include "/ { split($0, name, "\""); print "include", FILENAME, "src/" name[2] }
+    /^extern const / { line = $0; gsub(/[^A-Za-z0-9_]/, " ", line); print "constants", FILENAME, line }
+' >"$scratch/sources"
+
+# "unit PATH SOURCE" for each file that the build writes around a source of the tree.
+cd "$BUILD"
+find . -name '*.c' ! -path '*/CMakeFiles/*' | xargs awk '
+    /^#include "/ { split($0, name, "\""); print "unit", substr(FILENAME, 3), "src/" name[2] }
+' /dev/null >"$scratch/units"
+
+# "symbol FILE NAME TYPE" for each global symbol of each object that is made of sources or units.
+find . -path '*.dir/*.o' | sort | awk '
+    $1 == "unit" { unit[$2] = 1; next }
+    { file = $0; sub(/^.*\.dir\//, "", file); sub(/\.o$/, "", file) }
+    file ~ /^src\// || file in unit
+' "$scratch/units" - >"$scratch/objects"
+[ -s "$scratch/objects" ] || { echo "floors: no object files in $BUILD; build first" >&2; exit 1; }
+xargs "$NM" -A -g -P <"$scratch/objects" 2>/dev/null |
+    sed -n 's,^[^:]*\.dir/\([^:]*\)\.o: *\([^ ]*\) \([A-Za-z]\).*,symbol \1 \2 \3,p' >"$scratch/symbols"
+
+awk '
+    function say(words) { print "floors: " words; bad = 1 }
+    # The deepest folder of the picture that holds a file.
+    function folder_of(file) {
+        while (sub(/\/[^\/]*$/, "", file)) if (file in last) return file
+        return ""
+    }
+    function directory(file) { sub(/\/[^\/]*$/, "", file); return file }
+    # The line of a file; what lies beside sub-folders comes after them.
+    function line_of(file) { return last[folder_of(file)] }
+    # Whether a header lies beside sub-folders, in one of which the other file is.
+    function is_shared(header, file, own) {
+        own = folder_of(header)
+        return header ~ /\.(h|def)$/ && index(file, own "/") == 1
+    }
+
+    $1 == "folder" {
+        last[$3] = $2
+        for (above = $3; sub(/\/[^\/]*$/, "", above) && above in last;) last[above] = $2 + 0.5
+        next
+    }
+    $1 == "table" { header[$2] = $3; supplier[$2] = $4; tables++; next }
+    $1 == "source" {
+        exists[$2] = 1
+        own = folder_of($2)
+        if (own == "" || own != directory($2)) say(directory($2) " is not in the picture of docs/design.md")
+        if ($2 ~ /\.c$/ && $2 !~ /\.kernel\.c$/) compiled[own] = 1
+        next
+    }
+    $1 == "constants" { for (i = 3; i <= NF; i++) constant[$2, $i] = 1; next }
+    $1 == "include" { from[++includes] = $2; to[includes] = $3; next }
+    $1 == "unit" { unit[$2] = $3; next }
+    $1 == "symbol" && !($2 in object) { object[$2] = 1; objects++ }
+    $1 == "symbol" && $2 in unit { $2 = unit[$2] }
+    $1 == "symbol" && $2 in exists { # not what earlier builds left
+        built[folder_of($2)] = 1
+        if ($4 ~ /[Uvw]/) uses[$2 " " $3] = 1
+        else { by[$3] = $2; type[$3] = $4 }
+    }
+
+    END {
+        for (i = 1; i <= includes; i++) {
+            file = to[i]
+            if (!(file in exists)) continue # beside it
+            if (is_shared(file, from[i]) || is_shared(from[i], file)) continue
+            if (line_of(file) > line_of(from[i]))
+                say(from[i] " includes " file ", which is further down")
+        }
+        for (use in uses) {
+            split(use, pair, " ")
+            user = pair[1]; name = pair[2]
+            if (!(name in by)) continue # of the C library
+            links++
+            if (line_of(by[name]) <= line_of(user)) continue
+            if (name in header && by[name] == supplier[name] && line_of(header[name]) <= line_of(user)) reached[name] = 1
+            else say(user " uses " name " of " by[name] ", which is further down and no table of docs/design.md")
+        }
+        for (name in header) {
+            if (!((header[name], name) in constant)) say(header[name] " declares no \"extern const ... " name "\"")
+            if (by[name] != supplier[name] || type[name] !~ /[DRSV]/)
+                say(supplier[name] " defines no table " name)
+            if (!(name in reached)) say("nobody reaches down through the table " name)
+        }
+        for (own in compiled) if (!(own in built)) say("no object files of " own "; build first")
+        if (!tables || !links) say("docs/design.md lists no tables, or the objects have no symbols")
+        if (!bad) printf "floors: well: %d objects, %d links, %d tables\n", objects, links, tables
+        exit bad
+    }
+' "$scratch/page" "$scratch/sources" "$scratch/units" "$scratch/symbols" >"$scratch/said" && status=0 || status=$?
+sort -u "$scratch/said"
+exit $status

@@ -1,0 +1,110 @@
+#!/bin/sh
+# floors.sh on a small house of its own: well as it stands, and a sentence for each thing that is planted.
+set -eu
+SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
+CC=${CC:-cc}
+check=$SOURCE/tests/tree/floors.sh
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+bad=0
+
+# file PATH: a source of the house, from the standard input; a .c file is compiled.
+file() {
+    mkdir -p "$scratch/house/$(dirname "$1")" "$scratch/build/house.dir/$(dirname "$1")"
+    cat >"$scratch/house/$1"
+    case $1 in *.c) "$CC" -c -I"$scratch/house/src" "$scratch/house/$1" -o "$scratch/build/house.dir/$1.o" ;; esac
+}
+
+house() {
+    rm -rf "$scratch/house" "$scratch/build"
+    file docs/design.md <<'PAGE'
+## The floors
+```
+include/house/   public headers
+src/cellar/      what all stand on
+src/hall/        three rooms
+    desk/        first
+    east/ west/  side by side
+src/attic/       last
+```
+| table | declared in | defined in | what it is |
+|---|---|---|---|
+| `lamps` | `src/cellar/lamps.h` | `src/attic/lamps.c` | light |
+## The rest
+PAGE
+    echo 'extern const struct lamps { int (*light)(void); } lamps;' | file src/cellar/lamps.h
+    printf '#include "cellar/lamps.h"\nint cellar(void) { return lamps.light(); }\n' | file src/cellar/cellar.c
+    echo 'int desk(void) { return 1; }' | file src/hall/desk/desk.c
+    echo 'int west(void); int east(void) { return west(); }' | file src/hall/east/east.c
+    echo 'int desk(void); int west(void) { return desk(); }' | file src/hall/west/west.c
+    echo 'int west(void); int hall(void) { return west(); }' | file src/hall/hall.c
+    cat <<'C' | file src/attic/lamps.c
+#include "cellar/lamps.h"
+int hall(void);
+int attic(void) { return hall(); }
+const struct lamps lamps = {attic};
+C
+}
+
+# says WORDS: the check fails with these words; without WORDS it is well.
+says() {
+    status=0
+    SOURCE=$scratch/house BUILD=$scratch/build sh "$check" >"$scratch/said" 2>&1 || status=$?
+    if [ -z "${1-}" ] && [ $status = 0 ]; then return; fi
+    if [ -n "${1-}" ] && [ $status = 1 ] && grep -qF -- "$1" "$scratch/said"; then return; fi
+    bad=1
+    echo "floors_planted: wanted \"${1:-well}\", the check ended with $status and said:"
+    cat "$scratch/said"
+}
+
+house
+says
+
+echo 'int attic(void); int low(void) { return attic(); }' | file src/cellar/low.c
+says 'src/cellar/low.c uses attic of src/attic/lamps.c'
+rm "$scratch/house/src/cellar/low.c" # an object whose source is gone says nothing
+says
+
+echo 'int attic(void);' | file src/attic/attic.h
+printf '#include "attic/attic.h"\nint low(void) { return 0; }\n' | file src/hall/low.c
+says 'src/hall/low.c includes src/attic/attic.h'
+
+house
+echo 'int east(void); int low(void) { return east(); }' | file src/hall/desk/low.c
+says 'src/hall/desk/low.c uses east of src/hall/east/east.c'
+
+house
+echo 'int hall(void); int low(void) { return hall(); }' | file src/hall/west/low.c
+says 'src/hall/west/low.c uses hall of src/hall/hall.c'
+
+house
+echo 'int attic(void); int ROW(void) { return attic(); }' >"$scratch/house/src/cellar/rows.kernel.c"
+printf '#define ROW sum\n#include "cellar/rows.kernel.c"\n' >"$scratch/build/sum.c" # as CMake writes units
+"$CC" -c -I"$scratch/house/src" "$scratch/build/sum.c" -o "$scratch/build/house.dir/sum.c.o"
+says 'src/cellar/rows.kernel.c uses attic of src/attic/lamps.c'
+
+house
+echo 'extern struct lamps { int (*light)(void); } lamps;' | file src/cellar/lamps.h
+says 'src/cellar/lamps.h declares no "extern const ... lamps"'
+
+house
+echo 'extern const int lamps; int cellar(void) { return lamps; }' | file src/cellar/cellar.c
+echo 'int lamps(void) { return 0; }' | file src/attic/lamps.c
+says 'src/attic/lamps.c defines no table lamps'
+
+house
+echo 'int cellar(void) { return 0; }' | file src/cellar/cellar.c
+says 'nobody reaches down through the table lamps'
+
+house
+echo 'int shed(void) { return 0; }' | file src/shed/shed.c
+says 'src/shed is not in the picture'
+
+house
+rm "$scratch/build/house.dir/src/hall/desk/desk.c.o"
+says 'no object files of src/hall/desk'
+rm -r "$scratch/build/house.dir"
+says 'build first'
+
+[ $bad = 0 ] && echo "floors_planted: well"
+exit $bad
