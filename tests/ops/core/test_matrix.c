@@ -108,9 +108,12 @@ static void run_goldens(void) {
     }
     char *text = tree_text("tests/goldens/goldens.txt"), *line;
     reach_begin();
-    while ((line = tree_line(&text))) {
+    for (int number = 1; (line = tree_line(&text)); number++) {
         struct test_round round = test_round();
-        if (tree_golden(line)) ty_expressions(line, INPUTS, names, inputs, MOST_RESULTS, results);
+        int n = tree_golden(line) ? ty_expressions(line, INPUTS, names, inputs, MOST_RESULTS, results) : 0;
+        if (n > 0)
+            CHECK(ty_ok(results[0]) || test_starving(),
+                  "goldens.txt:%d: %s (golden_inputs has those of make.py?)", number, ty_error(results[0]));
         test_round_end(round);
     }
     reach_end();
