@@ -1,11 +1,6 @@
 /* 32 bytes a store. */
-#if defined(__AVX2__)
 #define VECTOR __m256i
 #define LOAD _mm256_loadu_si256
 #define STREAM _mm256_stream_si256
 #define TABLE bypass_avx2
 #include "base/bypass.kernel.c"
-#else
-#include "base/bypass.h"
-const bypass_rows bypass_avx2 = NULL;
-#endif

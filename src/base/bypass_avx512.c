@@ -1,11 +1,6 @@
 /* A whole line a store. */
-#if defined(__AVX512F__)
 #define VECTOR __m512i
 #define LOAD _mm512_loadu_si512
 #define STREAM _mm512_stream_si512
 #define TABLE bypass_avx512
 #include "base/bypass.kernel.c"
-#else
-#include "base/bypass.h"
-const bypass_rows bypass_avx512 = NULL;
-#endif

@@ -49,7 +49,7 @@ static size_t share_of(bool jumping) {
 size_t cache_share(void) { return share_of(false); }
 
 static bypass_rows rows_of_isa(void) {
-    static const bypass_rows *const table[ISA_COUNT] = {&bypass_base, &bypass_avx2, &bypass_avx512};
+    static const bypass_rows *const table[ISA_COUNT] = ISA_TABLE(&bypass_);
     return *table[isa_current()];
 }
 

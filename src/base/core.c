@@ -37,7 +37,7 @@ static int find(void) {
     memcpy(maker, &b, 4), memcpy(maker + 4, &d, 4), memcpy(maker + 8, &c, 4);
     if (strcmp(maker, "AuthenticAMD") != 0 || !__get_cpuid(1, &a, &b, &c, &d)) return CORE_USUAL;
     unsigned family = (a >> 8 & 15) + (a >> 20 & 255);
-    if (family == 0x19 && isa_best() == ISA_AVX512) return CORE_ZEN_4;
+    if (family == 0x19 && isa_of_cpu() == ISA_AVX512) return CORE_ZEN_4;
     if (family == 0x19) return CORE_ZEN_3;
     if (family == 0x1a) return CORE_ZEN_5;
 #endif

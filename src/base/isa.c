@@ -17,9 +17,15 @@ static const char in_words[] = "neon";
 static const enum isa largest = ISA_BASE;
 #else
 static const char *const names[ISA_COUNT] = {"base", "avx2", "avx512"};
+#if defined(TY_ISA_AVX2) && defined(TY_ISA_AVX512)
 static const char in_words[] = "base, avx2 or avx512";
+#else
+static const char in_words[] = "base" ISA_IF_AVX2(" or avx2") ISA_IF_AVX512(" or avx512");
+#endif
 static const enum isa largest = ISA_AVX512;
 #endif
+enum { is_base = true, is_avx2 = true, is_avx512 = true };
+static const bool built[ISA_COUNT] = ISA_TABLE(is_);
 static _Atomic int current = -1;
 
 const char *isa_name(enum isa isa) { return names[isa]; }
@@ -32,7 +38,7 @@ static bool has_f16c(void) {
 }
 #endif
 
-enum isa isa_best(void) {
+enum isa isa_of_cpu(void) {
 #if defined(__x86_64__)
     __builtin_cpu_init();
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !has_f16c()) return ISA_BASE;
@@ -44,12 +50,19 @@ enum isa isa_best(void) {
 #endif
 }
 
-void isa_force(enum isa isa) { atomic_store(&current, isa < isa_best() ? isa : isa_best()); }
+static enum isa built_below(enum isa isa) {
+    while (!built[isa]) isa--;
+    return isa;
+}
+
+enum isa isa_best(void) { return built_below(isa_of_cpu()); }
+
+void isa_force(enum isa isa) { atomic_store(&current, isa < isa_best() ? built_below(isa) : isa_best()); }
 
 /* ISA_COUNT: none is called so. */
 static enum isa isa_named(const char *name) {
     for (int i = 0; i <= (int)largest; i++)
-        if (!strcmp(name, names[i])) return (enum isa)i;
+        if (built[i] && !strcmp(name, names[i])) return (enum isa)i;
     return ISA_COUNT;
 }
 static bool allows(const char *value) { return isa_named(value) < ISA_COUNT; }

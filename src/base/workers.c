@@ -46,10 +46,10 @@ static struct team {
     void (*part)(void *context, int i);
     void *context;
     struct bed caller;
-    struct worker workers[WORKERS_MOST];
 } team = {.busy = PTHREAD_MUTEX_INITIALIZER,
           .apart = -1,
           .caller = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false}};
+static struct worker workers[WORKERS_MOST]; /* apart: zeros take no room in the file */
 
 static int64_t nanoseconds(void) {
     struct timespec t;
@@ -140,10 +140,10 @@ static void end_all(void) {
     if (pthread_mutex_trylock(&team.busy)) return; /* a job of another thread goes down with the process */
     team.ended = true;
     for (int i = 0; i < team.started; i++) {
-        atomic_store(&team.workers[i].place, ENDING);
-        wake(&team.workers[i].bed);
+        atomic_store(&workers[i].place, ENDING);
+        wake(&workers[i].bed);
     }
-    for (int i = 0; i < team.started; i++) pthread_join(team.workers[i].thread, NULL);
+    for (int i = 0; i < team.started; i++) pthread_join(workers[i].thread, NULL);
     team.started = 0;
     pthread_mutex_unlock(&team.busy);
 }
@@ -154,7 +154,7 @@ static void forget_all(void) {
     pthread_mutex_init(&team.caller.lock, NULL);
     pthread_cond_init(&team.caller.wake, NULL);
     atomic_store(&team.caller.asleep, false);
-    for (int i = 0; i < team.started; i++) atomic_store(&team.workers[i].place, IDLE);
+    for (int i = 0; i < team.started; i++) atomic_store(&workers[i].place, IDLE);
     team.started = 0;
 }
 
@@ -177,7 +177,7 @@ static int start_up_to(int wanted) {
     if (team.ended) return 0;
     if (wanted > team.started && !team.registered)
         team.registered = !pthread_atfork(NULL, NULL, forget_all) && !atexit(end_all);
-    while (team.registered && team.started < wanted && start_one(&team.workers[team.started], team.started))
+    while (team.registered && team.started < wanted && start_one(&workers[team.started], team.started))
         team.apart = -1, team.started++;
     return team.started < wanted ? team.started : wanted;
 }
@@ -194,7 +194,7 @@ static void keep_apart(void) {
     if (sched_getaffinity(0, sizeof allowed, &allowed) || CPU_COUNT(&allowed) < 2) return;
     CPU_CLR(here, &allowed);
     for (int i = 0; i < team.started; i++)
-        pthread_setaffinity_np(team.workers[i].thread, sizeof allowed, &allowed);
+        pthread_setaffinity_np(workers[i].thread, sizeof allowed, &allowed);
 #endif
 }
 
@@ -220,10 +220,10 @@ bool workers_run(int parts, bool spin, void (*part)(void *context, int i), void 
         team.context = context;
         atomic_store(&team.spin, spin);
         keep_apart();
-        for (int i = 0; i < helpers; i++) post(&team.workers[i]);
+        for (int i = 0; i < helpers; i++) post(&workers[i]);
         for (int i = helpers + 1; i < parts; i++) part(context, i);
         part(context, 0);
-        for (int i = 0; i < helpers; i++) collect(&team.workers[i]);
+        for (int i = 0; i < helpers; i++) collect(&workers[i]);
     }
     pthread_mutex_unlock(&team.busy);
     return helpers > 0;

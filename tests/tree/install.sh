@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs to a staging prefix and builds a small program against it: pkg-config and CMake, shared and
-# static, C and C++.
+# Installs to a staging prefix, moves it, looks at what is there, and builds a small program against it: pkg-config
+# and CMake, shared and static, C and C++.  Then the same of other layouts, with a library of one function.
 set -eu
 SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
 BUILD=${BUILD:-$SOURCE/build/release}
@@ -11,33 +11,76 @@ if grep -q '^TY_SANITIZE:STRING=.' "$BUILD/CMakeCache.txt"; then
 fi
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
-cmake --install "$BUILD" --prefix "$stage/prefix" >/dev/null
-pc=$(dirname "$(find "$stage/prefix" -name tyto.pc)")
-export PKG_CONFIG_PATH="$pc" LD_LIBRARY_PATH="$(dirname "$pc")"
+bad=0
+say() { echo "install: $*"; bad=1; }
+none() { [ -z "$2" ] || say "$1: $(printf '%s' "$2" | head -n 5)"; }
+has() { grep -q "^$1:INTERNAL=1" "$BUILD/CMakeCache.txt"; } # what CMake found the tools to have
 
+# Compiles $1 with what pkg-config says of where $2 is tyto.pc; no --define-prefix: it must know by itself.
+consume() {
+    export PKG_CONFIG_PATH="$2"
+    eval "libdir=$(pkg-config --variable=libdir tyto)"
+    eval "$CC -std=c99 -o '$stage/shared' '$1' $(pkg-config --cflags --libs tyto)"
+    LD_LIBRARY_PATH=$libdir "$stage/shared" || say "$2: the shared program fails"
+    static=$(pkg-config --static --cflags --libs tyto)
+    eval "$CC -std=c99 -o '$stage/static' '$1' $(echo "$static" | sed 's/-ltyto/-l:libtyto.a/')"
+    "$stage/static" || say "$2: the static program fails"
+    case $static in
+    *-lsleef*) ;; # which has no static library
+    *)
+        eval "$CC -std=c99 -static -o '$stage/whole' '$1' $static"
+        "$stage/whole" || say "$2: the program with -static fails"
+        ;;
+    esac
+}
+
+# ---- what is installed ----
+case $(pkg-config --version) in
+0.*) prefix="$stage/second-place" ;; # before pkgconf, blanks in ${pcfiledir} were not quoted
+*) prefix="$stage/second place" ;;
+esac
+cmake --install "$BUILD" --prefix "$stage/first" >/dev/null
+mv "$stage/first" "$prefix"
+lib=$(dirname "$(find "$prefix" -name libtyto.a)")
+none "libtyto.a shows" "$(nm -g --defined-only "$lib/libtyto.a" | awk 'NF == 3 && $3 !~ /^ty_/ { print $3 }')"
+[ "$(nm -g --defined-only "$lib/libtyto.a" | grep -c ' ty_')" -ge 400 ] || say "libtyto.a lacks functions"
+none "libtyto.so shows" "$(nm -D --with-symbol-versions --defined-only "$lib/libtyto.so" |
+    awk '$3 !~ /^ty_[a-z0-9_]*@@TYTO_[0-9.]*$/ && $3 !~ /^TYTO_/ { print $3 }')"
+for file in "$lib/libtyto.so" "$lib/libtyto.a" "$prefix/bin/tyto"; do
+    none "$file is not stripped" "$(readelf -SW "$file" | grep -E '\.debug_' || true)"
+done
+none "symbols of libtyto.so" "$(readelf -SW "$lib/libtyto.so" | grep '\.symtab' || true)"
+none "paths of this machine" "$(grep -rnE "[\"; (=]/[A-Za-z]|$BUILD|$SOURCE|$stage" "$lib/cmake" "$lib/pkgconfig" || true)"
+echo "install: libtyto.so of $(wc -c <"$lib/libtyto.so") bytes"
+for file in "$lib/libtyto.so" "$prefix/bin/tyto"; do
+    ! has TY_HAS_Z_now || readelf -dW "$file" | grep -q 'NOW' || say "$file: symbols are bound late"
+    ! has TY_HAS_Z_relro || readelf -lW "$file" | grep -q 'GNU_RELRO' || say "$file: its tables stay writable"
+    ! has TY_HAS_fstack_protector_strong || readelf --dyn-syms -W "$file" | grep -q '__stack_chk_fail' ||
+        say "$file: the stack is not guarded"
+done
+# In the archive: what the C library adds to a shared library may lack it, and then the whole does.
+! has TY_HAS_fcf_protection || readelf -nW "$lib/libtyto.a" | grep -q 'IBT, SHSTK' || say "libtyto.a: no markers for jumps"
+if grep -q '^CMAKE_BUILD_TYPE:STRING=Release' "$BUILD/CMakeCache.txt" && has TY_FORTIFY_IS_OURS; then
+    readelf --dyn-syms -W "$lib/libtyto.so" | grep -q '_chk@' || say "libtyto.so: no checked functions"
+fi
+
+# ---- a consumer ----
 cat >"$stage/one.c" <<'C'
 #include <tyto/tyto.h>
 int main(void) {
     const int64_t shape[] = {2, 2};
+    const int axes[] = {0, 1};
     ty_scope *s = ty_open();
-    double sum = ty_item(ty_sum(ty_ones(TY_F64, 2, shape), ty_axes_of(2, (const int[]){0, 1}, false)));
+    double sum = ty_item(ty_sum(ty_ones(TY_F64, 2, shape), ty_axes_of(2, axes, false)));
     ty_close(s);
     return sum == 4 ? 0 : 1;
 }
 C
-sed -e 's/(const int\[\]){0, 1}/axes/' -e 's/^    ty_scope/    const int axes[] = {0, 1};\n    ty_scope/' "$stage/one.c" >"$stage/one.cc"
-
-# shellcheck disable=SC2046
-$CC -std=c99 -o "$stage/shared" "$stage/one.c" $(pkg-config --define-prefix --cflags --libs tyto)
-"$stage/shared" && echo "install: pkg-config, shared"
-lib=$(find "$stage/prefix" -name libtyto.a)
-# shellcheck disable=SC2046
-$CC -std=c99 -o "$stage/static" "$stage/one.c" -I"$stage/prefix/include" "$lib" $(pkg-config --define-prefix --static --libs tyto | sed 's/-ltyto//')
-"$stage/static" && echo "install: pkg-config, static"
+consume "$stage/one.c" "$lib/pkgconfig"
 if command -v g++ >/dev/null; then
-    # shellcheck disable=SC2046
-    g++ -std=c++11 -o "$stage/plus" "$stage/one.cc" $(pkg-config --define-prefix --cflags --libs tyto)
-    "$stage/plus" && echo "install: C++"
+    cp "$stage/one.c" "$stage/one.cc"
+    eval "g++ -std=c++11 -o '$stage/plus' '$stage/one.cc' $(pkg-config --cflags --libs tyto)"
+    LD_LIBRARY_PATH=$lib "$stage/plus" || say "the program in C++ fails"
 fi
 mkdir "$stage/consumer"
 cat >"$stage/consumer/CMakeLists.txt" <<'C'
@@ -49,6 +92,39 @@ target_link_libraries(shared Tyto::tyto)
 add_executable(static ../one.c)
 target_link_libraries(static Tyto::static)
 C
-cmake -G Ninja -S "$stage/consumer" -B "$stage/consumer/build" -DCMAKE_PREFIX_PATH="$stage/prefix" >/dev/null
+cmake -G Ninja -S "$stage/consumer" -B "$stage/consumer/build" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
 cmake --build "$stage/consumer/build" >/dev/null
-"$stage/consumer/build/shared" && "$stage/consumer/build/static" && echo "install: CMake, shared and static"
+"$stage/consumer/build/shared" && "$stage/consumer/build/static" || say "a program of CMake fails"
+
+# ---- other layouts ----
+small=$stage/small
+mkdir -p "$small/include/tyto"
+echo 'int ty_one(void);' >"$small/include/tyto/one.h"
+echo 'int ty_one(void); int ty_one(void) { return 1; }' >"$small/one.c"
+printf '#include <tyto/one.h>\nint main(void) { return ty_one() - 1; }\n' >"$stage/two.c"
+cat >"$small/CMakeLists.txt" <<C
+cmake_minimum_required(VERSION 3.18)
+project(tyto VERSION 0.1.0 LANGUAGES C)
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+add_library(tyto SHARED one.c)
+add_library(tyto_static STATIC one.c)
+set_target_properties(tyto_static PROPERTIES OUTPUT_NAME tyto)
+include("$SOURCE/cmake/Install.cmake")
+C
+# NAME WHERE [OPTION ...]: installed to prefix-NAME, which is moved; tyto.pc is at WHERE afterwards.
+layout() {
+    name=$1 where=$2
+    shift 2
+    cmake -G Ninja -S "$small" -B "$small/$name" "-DCMAKE_INSTALL_PREFIX=$stage/configured" "$@" >/dev/null
+    cmake --build "$small/$name" >/dev/null
+    cmake --install "$small/$name" --prefix "$stage/prefix-$name" >/dev/null
+    [ ! -d "$stage/prefix-$name" ] || mv "$stage/prefix-$name" "$stage/moved-$name"
+    consume "$stage/two.c" "$where/pkgconfig"
+}
+layout plain "$stage/moved-plain/lib" -DCMAKE_INSTALL_LIBDIR=lib
+layout deep "$stage/moved-deep/lib/of/machine" -DCMAKE_INSTALL_LIBDIR=lib/of/machine -DCMAKE_INSTALL_INCLUDEDIR=include/of/one
+layout inside "$stage/moved-inside/lib64" "-DCMAKE_INSTALL_LIBDIR=$stage/configured/lib64" "-DCMAKE_INSTALL_INCLUDEDIR=$stage/configured/inc"
+layout outside "$stage/elsewhere/lib" "-DCMAKE_INSTALL_LIBDIR=$stage/elsewhere/lib" "-DCMAKE_INSTALL_INCLUDEDIR=$stage/elsewhere/include"
+[ $bad = 0 ] && echo "install: well"
+exit $bad

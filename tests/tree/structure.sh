@@ -48,7 +48,7 @@ hits=$(grep -rnE '\bTODO\b|\bFIXME\b|\bXXX\b|#if 0' src include tests bench exam
 if [ -e "$BUILD/libtyto.so" ] && ! grep -q '^TY_SANITIZE:STRING=.' "$BUILD/CMakeCache.txt"; then
     hits=$(nm -D --undefined-only "$BUILD/libtyto.so" | grep -wE 'abort|exit|__assert_fail|longjmp|printf|puts' || true)
     [ -z "$hits" ] || say "libtyto.so refers to: $hits"
-    hits=$(nm -D --defined-only "$BUILD/libtyto.so" | awk '{print $3}' | grep -vE '^(ty_|_init$|_fini$)' || true)
+    hits=$(nm -D --defined-only "$BUILD/libtyto.so" | awk '{print $3}' | grep -vE '^(ty_|TYTO_)' || true)
     [ -z "$hits" ] || say "libtyto.so shows: $hits"
     size=$(strip -o "$scratch/stripped" "$BUILD/libtyto.so" && wc -c <"$scratch/stripped")
     echo "structure: libtyto.so is $size bytes stripped"

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "base/isa.h"
 #include "engine/cpu/gemm/brgemm.h"
+#include "engine/cpu/gemm/brgemm_table.h"
 #include "tests/support/harness.h"
 
 static bool same_bits(uint64_t seed) {
@@ -117,4 +118,26 @@ static void code_runs_out(void) {
     brgemm_force_jit(true);
 }
 
-TESTS_MAIN(TEST(threads_meet), TEST(forks_live_on), TEST(code_runs_out))
+/* Functions that are called by pointer begin with ENDBR64, which a processor that checks where calls land wants. */
+static void code_says_that_it_is_called(void) {
+    static const unsigned char marker[] = {0xf3, 0x0f, 0x1e, 0xfa};
+    brgemm_force_jit(true);
+    struct brgemm_shape shape = {.left = TY_F32,
+                                 .right = TY_F32,
+                                 .out = TY_F32,
+                                 .rows = 3,
+                                 .columns = 5,
+                                 .depth = 7,
+                                 .group = 1,
+                                 .left_row = 28,
+                                 .left_step = 4,
+                                 .right_step = 20,
+                                 .out_row = 20};
+    struct brgemm table, code;
+    CHECK(brgemm_table_find(&table, &shape) && brgemm_find(&code, &shape), "no kernel");
+    if (isa_current() == ISA_BASE) return;
+    CHECK(code.run != table.run, "no machine code was made");
+    CHECK(!memcmp((const void *)(uintptr_t)code.run, marker, sizeof marker), "code without ENDBR64");
+}
+
+TESTS_MAIN(TEST(threads_meet), TEST(forks_live_on), TEST(code_runs_out), TEST(code_says_that_it_is_called))

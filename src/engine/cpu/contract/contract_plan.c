@@ -12,13 +12,7 @@
 #include "contract/loops.h"
 
 const struct contract_kernels *contract_kernels(void) {
-    static const struct contract_kernels *const tables[ISA_COUNT] = {
-        [ISA_BASE] = &contract_base,
-#if defined(__x86_64__)
-        [ISA_AVX2] = &contract_avx2,
-        [ISA_AVX512] = &contract_avx512,
-#endif
-    };
+    static const struct contract_kernels *const tables[ISA_COUNT] = ISA_TABLE(&contract_);
     return tables[isa_current()];
 }
 

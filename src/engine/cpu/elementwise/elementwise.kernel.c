@@ -3,6 +3,7 @@
  * Parameters: LANE, TYPE (see math.h), STORED (the type in memory), KIND (0 bool, 1 signed, 2 unsigned,
  * 3 floating, 4 complex: literally, it is pasted).  Loops take whole vectors; what remains is padded to
  * one and goes through the same loop, so that an element's bits do not depend on where it stands.
+ * WIDENED, where it is defined, makes the loops instead (elementwise_half.kernel.c).
  */
 
 #define RESULT_SAME L(vector)
@@ -19,14 +20,19 @@
 #define BYTES_BOOL 1
 #define BYTES_PART sizeof(STORED) /* of a complex type unused: it has no tails */
 
+#ifdef WIDENED
+#define ROW1(name, out, value) WIDENED(name, BYTES_##out, 1, sizeof(STORED))
+#define ROW2(name, out, value) WIDENED(name, BYTES_##out, 2, sizeof(STORED))
+#define ROW3(name, in, out, value) WIDENED(name, BYTES_##out, 3, FIRST_BYTES_##in)
+#else
 #define LOOP(name, put, bytes, count, bytes_a, ...)                                                          \
     static void T(loop_##name)(int64_t n, void *y, const void *a, const void *b, const void *c) {            \
         (void)b, (void)c;                                                                                    \
         int64_t whole = n - n % L(lanes);                                                                    \
         for (int64_t i = 0; i < whole; i += L(lanes)) put(y, i, T(value_##name)(__VA_ARGS__));               \
         if (whole < n)                                                                                       \
-            run_tail(T(loop_##name), whole, n - whole, L(lanes), y, bytes, count, (const void *[]){a, b, c}, \
-                     (size_t[]){bytes_a, sizeof(STORED), sizeof(STORED)});                                   \
+            run_tail(n, y, a, b, c, T(loop_##name),                                                          \
+                     (struct loop_shape){L(lanes), count, bytes, bytes_a, sizeof(STORED)});                  \
     }
 #define ROW1(name, out, value)                                                                               \
     static inline RESULT_##out T(value_##name)(L(vector) x) { return value; }                                \
@@ -40,6 +46,7 @@
     }                                                                                                        \
     LOOP(name, PUT_##out, BYTES_##out, 3, FIRST_BYTES_##in, FIRST_LOAD_##in(a, i), T(load)(b, i),            \
          T(load)(c, i))
+#endif
 
 #define OP1(name, in, out, value, ...) IF(IN_##in)(ROW1(name, out, value))
 #define OP2(name, in, out, value, ...) IF(IN_##in)(ROW2(name, out, value))

@@ -1,11 +1,7 @@
 /* The elementwise loops for AVX-512 F, DQ, BW and VL: vectors of 64 bytes. */
-#if defined(__x86_64__)
 #define VECTOR_BYTES 64
 #define SLEEF_f32 f16
 #define SLEEF_f64 d8
 #define SLEEF_SUFFIX avx512f
-#define ELEMENTWISE_TABLE elementwise_avx512
+#define ELEMENTWISE_SET avx512
 #include "engine/cpu/elementwise/elementwise_types.h"
-#else
-typedef int nothing_for_this_architecture;
-#endif

@@ -3,5 +3,5 @@
 #define SLEEF_f32 f4
 #define SLEEF_f64 d2
 #define SLEEF_SUFFIX
-#define ELEMENTWISE_TABLE elementwise_base
+#define ELEMENTWISE_SET base
 #include "engine/cpu/elementwise/elementwise_types.h"

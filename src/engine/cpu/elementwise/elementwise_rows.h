@@ -59,13 +59,21 @@ enum {
 #define FIRST_LOAD_BOUNDED T(load)
 #define FIRST_LOAD_FLOAT T(load)
 
-/* Runs `loop` on the `rest` elements from `done`, padded with zeros to `lanes`. */
-static void run_tail(cpu_loop loop, int64_t done, int64_t rest, int64_t lanes, void *y, size_t bytes_y,
-                     int count, const void *const *operands, const size_t *bytes) {
+/* Lanes (a power of two), operands, and what an element takes in memory: of the result, the first operand, others. */
+struct loop_shape {
+    uint8_t lanes, count, y, a, other;
+};
+
+/* Runs `loop` on what is left of n elements after whole vectors, padded with zeros to one.  In the order of a loop's
+   own arguments, which then are where they belong. */
+static __attribute__((noinline)) void run_tail(int64_t n, void *y, const void *a, const void *b,
+                                               const void *c, cpu_loop loop, struct loop_shape s) {
     _Alignas(64) char room[4][VECTOR_BYTES] = {{0}};
-    for (int k = 0; k < count; k++)
-        memcpy(room[k], (const char *)operands[k] + (size_t)done * bytes[k], (size_t)rest * bytes[k]);
-    loop(lanes, room[3], room[0], room[1], room[2]);
-    memcpy((char *)y + (size_t)done * bytes_y, room[3], (size_t)rest * bytes_y);
+    const char *operands[] = {a, b, c};
+    const size_t bytes[] = {s.a, s.other, s.other}, rest = (size_t)n & (s.lanes - 1u),
+                 done = (size_t)n - rest;
+    for (int k = 0; k < s.count; k++) memcpy(room[k], operands[k] + done * bytes[k], rest * bytes[k]);
+    loop(s.lanes, room[3], room[0], room[1], room[2]);
+    memcpy((char *)y + done * s.y, room[3], rest * s.y);
 }
 #endif

@@ -1,6 +1,6 @@
 /*
  * Runs through the element types: the last include of a unit, which has set VECTOR_BYTES, SLEEF_f32,
- * SLEEF_f64, SLEEF_SUFFIX and ELEMENTWISE_TABLE (what the name of the table it defines begins with), and for which
+ * SLEEF_f64, SLEEF_SUFFIX and ELEMENTWISE_SET (the instruction set, as the table is called), and for which
  * CMake has set ROW_GROUP and ROW_GROUP_FILE: a group of rows and its file.
  */
 #include "engine/cpu/elementwise/elementwise_rows.h"
@@ -106,13 +106,9 @@
 
 #include "engine/cpu/math/math_half_vector.h"
 #define TYPE f16
-#define STORED uint16_t
-#define KIND 3
-#include "engine/cpu/elementwise/elementwise.kernel.c"
+#include "engine/cpu/elementwise/elementwise_half.kernel.c"
 #define TYPE bf16
-#define STORED uint16_t
-#define KIND 3
-#include "engine/cpu/elementwise/elementwise.kernel.c"
+#include "engine/cpu/elementwise/elementwise_half.kernel.c"
 #undef LANE
 #undef SCALAR
 #undef LANE_BITS
@@ -143,7 +139,7 @@
 #define KIND 4
 #include "engine/cpu/elementwise/elementwise.kernel.c"
 
-cpu_row_loops JOIN(ELEMENTWISE_TABLE, JOIN(_, ROW_GROUP)) = {
+cpu_row_loops JOIN(elementwise_, JOIN(ROW_GROUP, JOIN(_, ELEMENTWISE_SET))) = {
     [TY_BOOL] = table_boolean, [TY_I8] = table_i8,   [TY_I16] = table_i16,   [TY_I32] = table_i32,
     [TY_I64] = table_i64,      [TY_U8] = table_u8,   [TY_U16] = table_u16,   [TY_U32] = table_u32,
     [TY_U64] = table_u64,      [TY_F16] = table_f16, [TY_BF16] = table_bf16, [TY_F32] = table_f32,

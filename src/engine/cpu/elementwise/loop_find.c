@@ -2,20 +2,11 @@
 #include "engine/cpu/elementwise/loop_tables.h"
 #include "ops/core/row_id.h"
 
-/* By isa_current: where there is one instruction set, all are it. */
-#if defined(__x86_64__)
-#define BY_ISA(base, avx2, avx512)                                                                           \
-    { base, avx2, avx512 }
-#else
-#define BY_ISA(base, avx2, avx512)                                                                           \
-    { base, base, base }
-#endif
-
 #define OP1(...)
 #define OP2(...)
 #define OP3(...)
 #define ROWS_OF(group)                                                                                       \
-    extern cpu_row_loops elementwise_base_##group, elementwise_avx2_##group, elementwise_avx512_##group;
+    extern cpu_row_loops elementwise_##group##_base, elementwise_##group##_avx2, elementwise_##group##_avx512;
 #include <tyto/elementwise.def>
 
 /* The groups in the order of their rows. */
@@ -26,11 +17,10 @@ static const struct {
 #define OP1(...)
 #define OP2(...)
 #define OP3(...)
-#define ROWS_OF(group)                                                                                       \
-    {ROWS_OF_##group, BY_ISA(elementwise_base_##group, elementwise_avx2_##group, elementwise_avx512_##group)},
+#define ROWS_OF(group) {ROWS_OF_##group, ISA_TABLE(elementwise_##group##_)},
 #include <tyto/elementwise.def>
 };
-static const cpu_loop *const *const casts[ISA_COUNT] = BY_ISA(cast_base, cast_avx2, cast_avx512);
+static const cpu_loop *const *const casts[ISA_COUNT] = ISA_TABLE(cast_);
 
 static cpu_loop row_loop(int row, ty_dtype dtype) {
     int group = sizeof groups / sizeof *groups - 1;

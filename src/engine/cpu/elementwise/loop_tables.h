@@ -3,7 +3,7 @@
 #define ENGINE_CPU_ELEMENTWISE_LOOP_TABLES_H
 #include "engine/cpu/cpu.h"
 
-/* [dtype of the operands][row of the group]: elementwise_<isa>_<group> */
+/* [dtype of the operands][row of the group]: elementwise_<group>_<isa> */
 typedef const cpu_loop *const cpu_row_loops[TY_DTYPES];
 /* [from][to] */
 extern const cpu_loop *const cast_base[TY_DTYPES], *const cast_avx2[TY_DTYPES], *const cast_avx512[TY_DTYPES];

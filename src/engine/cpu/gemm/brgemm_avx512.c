@@ -1,6 +1,4 @@
 /* The batch-reduce kernels for AVX-512 (F, BW, DQ, VL). */
-#if defined(__x86_64__)
 #define TABLE brgemm_avx512
-#define TABLE_COUNT brgemm_avx512_count
+#define TABLE_COUNT brgemm_count_avx512
 #include "engine/cpu/gemm/brgemm_isa.kernel.c"
-#endif

@@ -3,7 +3,6 @@
  * numbers to 0, which plain arithmetic does not, so where it is there both the table and the machine code use
  * it.
  */
-#if defined(__x86_64__)
 #include "engine/cpu/gemm/brgemm_sizes.h"
 
 #define PAIR(c, a, b)                                                                                        \
@@ -20,4 +19,3 @@
 #include "engine/cpu/gemm/brgemm.kernel.c"
 
 const struct brgemm_kernels brgemm_avx512bf16[] = {TYPE(TY_BF16, TY_BF16, TY_F32, 2, pair)};
-#endif

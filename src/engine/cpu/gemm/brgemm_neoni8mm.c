@@ -1,5 +1,4 @@
 /* Fours of bytes of different signs for 64-bit ARM that adds their products in one instruction. */
-#if defined(__aarch64__)
 #include <arm_neon.h>
 #include "engine/cpu/gemm/brgemm_sizes.h"
 
@@ -28,4 +27,3 @@ const struct brgemm_kernels brgemm_neoni8mm[] = {
     TYPE(TY_I8, TY_U8, TY_I32, 4, four_iu)
 };
 /* clang-format on */
-#endif

@@ -5,16 +5,8 @@
 #include "engine/cpu/gemm/brgemm_pick.h"
 #include "engine/cpu/gemm/brgemm_table.h"
 
-static const struct {
-    const struct brgemm_kernels *kernels;
-    const int *count;
-} tables[ISA_COUNT] = {
-    [ISA_BASE] = {brgemm_base, &brgemm_base_count},
-#if defined(__x86_64__)
-    [ISA_AVX2] = {brgemm_avx2, &brgemm_avx2_count},
-    [ISA_AVX512] = {brgemm_avx512, &brgemm_avx512_count},
-#endif
-};
+static const struct brgemm_kernels *const tables[ISA_COUNT] = ISA_TABLE(brgemm_);
+static const int *const counts[ISA_COUNT] = ISA_TABLE(&brgemm_count_);
 
 /* Kernels with instructions that only some CPUs have go before. */
 static const struct {
@@ -22,10 +14,9 @@ static const struct {
     int count;
     const struct brgemm_kernels *kernels;
 } extras[] = {
-#if defined(__x86_64__)
-    {ISA_BF16, 1, brgemm_avx512bf16},
-#elif defined(__aarch64__)
-    {ISA_DOT, 2, brgemm_neondot},
+    ISA_IF_AVX512({ISA_BF16, 1, brgemm_avx512bf16}, )
+#if defined(__aarch64__)
+        {ISA_DOT, 2, brgemm_neondot},
     {ISA_MIXED_DOT, 2, brgemm_neoni8mm},
 #endif
     {ISA_EXTRAS, 0, NULL},
@@ -54,7 +45,7 @@ const struct brgemm_kernels *brgemm_extra_find(const struct brgemm_types *types)
 const struct brgemm_kernels *brgemm_kernels_find(const struct brgemm_types *types) {
     enum isa isa = isa_current();
     const struct brgemm_kernels *found = brgemm_extra_find(types);
-    return found ? found : find_of(tables[isa].kernels, *tables[isa].count, types);
+    return found ? found : find_of(tables[isa], *counts[isa], types);
 }
 
 static inline int64_t ceiling(int64_t n, int64_t of) { return (n + of - 1) / of; }

@@ -31,7 +31,7 @@ struct brgemm_kernels {
 
 extern const struct brgemm_kernels brgemm_base[], brgemm_avx2[], brgemm_avx512[], brgemm_avx512bf16[1],
     brgemm_neondot[2], brgemm_neoni8mm[2];
-extern const int brgemm_base_count, brgemm_avx2_count, brgemm_avx512_count;
+extern const int brgemm_count_base, brgemm_count_avx2, brgemm_count_avx512;
 
 /* NULL: there are none for these types. */
 const struct brgemm_kernels *brgemm_kernels_find(const struct brgemm_types *types);

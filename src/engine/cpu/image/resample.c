@@ -9,16 +9,7 @@
 #include "ops/core/kernel_lower.h"
 
 static const struct resample_type *type_of(ty_dtype dtype) {
-    static const struct resample_type *const *const tables[ISA_COUNT] = {
-        [ISA_BASE] = resample_base,
-#if defined(__x86_64__)
-        [ISA_AVX2] = resample_avx2,
-        [ISA_AVX512] = resample_avx512,
-#else
-        [ISA_AVX2] = resample_base,
-        [ISA_AVX512] = resample_base,
-#endif
-    };
+    static const struct resample_type *const *const tables[ISA_COUNT] = ISA_TABLE(resample_);
     return tables[isa_current()][dtype];
 }
 

@@ -8,13 +8,7 @@
 enum { TILES_A_RANGE = 16 };
 
 static const struct cpu_index_loops *loops_of(ty_dtype dtype) {
-    static const struct cpu_index_loops *const tables[ISA_COUNT] = {
-        [ISA_BASE] = index_base,
-#if defined(__x86_64__)
-        [ISA_AVX2] = index_avx2,
-        [ISA_AVX512] = index_avx512,
-#endif
-    };
+    static const struct cpu_index_loops *const tables[ISA_COUNT] = ISA_TABLE(index_);
     return &tables[isa_current()][dtype];
 }
 

@@ -3,13 +3,7 @@
 #include "base/cache.h"
 #include "engine/cpu/elementwise/store.h"
 
-static const struct copy_kernels *const tables[ISA_COUNT] = {
-    [ISA_BASE] = &copy_base,
-#if defined(__x86_64__)
-    [ISA_AVX2] = &copy_avx2,
-    [ISA_AVX512] = &copy_avx512,
-#endif
-};
+static const struct copy_kernels *const tables[ISA_COUNT] = ISA_TABLE(&copy_);
 const struct copy_kernels *cpu_copy_kernels(void) { return tables[isa_current()]; }
 
 struct copy_run {

@@ -28,13 +28,7 @@ static ty_dtype made_dtype(int kind, ty_dtype dtype) {
 }
 
 const struct random_loops *random_loops_current(void) {
-    static const struct random_loops *const tables[ISA_COUNT] = {
-        [ISA_BASE] = &random_base,
-#if defined(__x86_64__)
-        [ISA_AVX2] = &random_avx2,
-        [ISA_AVX512] = &random_avx512,
-#endif
-    };
+    static const struct random_loops *const tables[ISA_COUNT] = ISA_TABLE(&random_);
     return tables[isa_current()];
 }
 

@@ -1,9 +1,7 @@
 /* The folds for AVX512. */
-#if defined(__x86_64__)
 #define VECTOR_BYTES 64
 #define TABLE reduce_avx512
 #define TYPE_STRUCT reduce_type
 #define TYPE_KERNEL "engine/cpu/reduce/reduce.kernel.c"
 #include "engine/cpu/reduce/reduce.h"
 #include "engine/cpu/reduce/fold_types.kernel.c"
-#endif

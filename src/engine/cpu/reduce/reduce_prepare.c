@@ -9,13 +9,7 @@
 #include "engine/cpu/reduce/reduce.h"
 #include "ops/core/structure.h"
 
-static const struct reduce_type *const *const tables[ISA_COUNT] = {
-    [ISA_BASE] = reduce_base,
-#if defined(__x86_64__)
-    [ISA_AVX2] = reduce_avx2,
-    [ISA_AVX512] = reduce_avx512,
-#endif
-};
+static const struct reduce_type *const *const tables[ISA_COUNT] = ISA_TABLE(reduce_);
 
 const struct reduce_type *reduce_type_find(ty_dtype dtype) { return tables[isa_current()][dtype]; }
 

@@ -1,9 +1,7 @@
 /* The scans for AVX512. */
-#if defined(__x86_64__)
 #define VECTOR_BYTES 64
 #define TABLE scan_avx512
 #define TYPE_STRUCT scan_type
 #define TYPE_KERNEL "engine/cpu/reduce/scan.kernel.c"
 #include "engine/cpu/reduce/scan.h"
 #include "engine/cpu/reduce/fold_types.kernel.c"
-#endif

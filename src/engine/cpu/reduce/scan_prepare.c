@@ -4,13 +4,7 @@
 #include <string.h>
 #include "ops/core/kernel_lower.h"
 
-static const struct scan_type *const *const tables[ISA_COUNT] = {
-    [ISA_BASE] = scan_base,
-#if defined(__x86_64__)
-    [ISA_AVX2] = scan_avx2,
-    [ISA_AVX512] = scan_avx512,
-#endif
-};
+static const struct scan_type *const *const tables[ISA_COUNT] = ISA_TABLE(scan_);
 
 /* The dtype that is scanned in. */
 static ty_dtype working_dtype(const struct kernel *kernel, int kind) {

@@ -39,16 +39,7 @@ static void search_complex(const struct search_line *line, int64_t n, int64_t *o
 }
 
 static search_loop loop_of(ty_dtype dtype) {
-    static const search_table *const tables[ISA_COUNT] = {
-        [ISA_BASE] = &search_base,
-#if defined(__x86_64__)
-        [ISA_AVX2] = &search_avx2,
-        [ISA_AVX512] = &search_avx512,
-#else
-        [ISA_AVX2] = &search_base,
-        [ISA_AVX512] = &search_base,
-#endif
-    };
+    static const search_table *const tables[ISA_COUNT] = ISA_TABLE(&search_);
     if (dtype_is(dtype, CLASS_COMPLEX)) return search_complex;
     return (*tables[isa_current()])[dtype_table[dtype].size];
 }

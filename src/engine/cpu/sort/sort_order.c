@@ -3,16 +3,7 @@
 #include "engine/cpu/sort/sort.h"
 
 const struct sort_loops *sort_loops_of(size_t size) {
-    static const sort_table *const tables[ISA_COUNT] = {
-        [ISA_BASE] = &sort_base,
-#if defined(__x86_64__)
-        [ISA_AVX2] = &sort_avx2,
-        [ISA_AVX512] = &sort_avx512,
-#else
-        [ISA_AVX2] = &sort_base,
-        [ISA_AVX512] = &sort_base,
-#endif
-    };
+    static const sort_table *const tables[ISA_COUNT] = ISA_TABLE(&sort_);
     return &(*tables[isa_current()])[size];
 }
 

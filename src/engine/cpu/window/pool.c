@@ -6,13 +6,7 @@
 #include <string.h>
 #include "ops/window/pool.h"
 
-static const struct pool_type *const *const tables[ISA_COUNT] = {
-    [ISA_BASE] = pool_base,
-#if defined(__x86_64__)
-    [ISA_AVX2] = pool_avx2,
-    [ISA_AVX512] = pool_avx512,
-#endif
-};
+static const struct pool_type *const *const tables[ISA_COUNT] = ISA_TABLE(pool_);
 
 static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t max_of(int64_t a, int64_t b) { return a > b ? a : b; }

@@ -1,6 +1,4 @@
 /* Max pooling for AVX2. */
-#if defined(__x86_64__)
 #define TABLE pool_avx2
 #define VECTOR_BYTES 32
 #include "engine/cpu/window/pool_isa.kernel.c"
-#endif

@@ -1,0 +1,34 @@
+# What makes errors of memory harder to exploit, as far as compiler and linker have it.  Sets `hardening` (compile
+# options) and `hardened_links` (link options).
+include(CheckCCompilerFlag)
+include(CheckCSourceCompiles)
+include(CheckLinkerFlag)
+
+set(hardening)
+set(hardened_links)
+foreach(flag -fstack-protector-strong -fcf-protection) # the latter: x86's markers of where jumps may land
+  string(MAKE_C_IDENTIFIER TY_HAS${flag} known)
+  set(CMAKE_REQUIRED_FLAGS -Werror) # clang only warns of what another processor has
+  check_c_compiler_flag(${flag} ${known})
+  unset(CMAKE_REQUIRED_FLAGS)
+  if(${known})
+    list(APPEND hardening ${flag})
+  endif()
+endforeach()
+foreach(flag relro now)
+  check_linker_flag(C -Wl,-z,${flag} TY_HAS_Z_${flag})
+  if(TY_HAS_Z_${flag})
+    list(APPEND hardened_links -Wl,-z,${flag})
+  endif()
+endforeach()
+
+# glibc's checked functions need optimisation, and sanitizers look for themselves.  Some distributions' compilers
+# define it already.
+set(CMAKE_REQUIRED_FLAGS -O2)
+check_c_source_compiles("#ifdef _FORTIFY_SOURCE\n#error defined\n#endif\nint main(void) { return 0; }"
+                        TY_FORTIFY_IS_OURS)
+unset(CMAKE_REQUIRED_FLAGS)
+if(TY_FORTIFY_IS_OURS AND NOT TY_SANITIZE)
+  set(optimised $<OR:$<CONFIG:Release>,$<CONFIG:RelWithDebInfo>,$<CONFIG:MinSizeRel>>)
+  list(APPEND hardening $<${optimised}:-D_FORTIFY_SOURCE=2>)
+endif()

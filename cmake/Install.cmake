@@ -1,0 +1,36 @@
+# What is installed can be moved: paths in it are relative to where it lies.
+option(TY_STRIP "strip what is installed" ON)
+
+# A folder that is given absolutely but lies in the prefix follows the prefix.
+foreach(dir BINDIR LIBDIR INCLUDEDIR)
+  string(FIND "${CMAKE_INSTALL_${dir}}" "${CMAKE_INSTALL_PREFIX}/" at)
+  if(at EQUAL 0)
+    file(RELATIVE_PATH CMAKE_INSTALL_${dir} "${CMAKE_INSTALL_PREFIX}" "${CMAKE_INSTALL_${dir}}")
+  endif()
+endforeach()
+foreach(target tyto tyto_static)
+  target_include_directories(${target} PUBLIC $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+endforeach()
+
+if(TY_STRIP AND CMAKE_STRIP) # programs and shared libraries; CMake itself leaves archives alone
+  install(CODE "set(CMAKE_INSTALL_DO_STRIP ON)")
+endif()
+install(TARGETS tyto tyto_static EXPORT tyto_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET tyto_tool)
+  install(TARGETS tyto_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tyto DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Tyto)
+set_target_properties(tyto_static PROPERTIES EXPORT_NAME static)
+install(EXPORT tyto_targets NAMESPACE Tyto:: FILE TytoTargets.cmake DESTINATION ${package_dir})
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/TytoConfig.cmake.in TytoConfig.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(TytoConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/TytoConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/TytoConfigVersion.cmake
+        DESTINATION ${package_dir})
+
+# The prefix is known only when it is installed (`cmake --install B --prefix P`).
+string(REPLACE ";" " " pkgconfig_libraries "${private_libraries}")
+configure_file(${CMAKE_CURRENT_LIST_DIR}/installed.cmake.in installed.cmake @ONLY)
+install(SCRIPT ${CMAKE_CURRENT_BINARY_DIR}/installed.cmake)

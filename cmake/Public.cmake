@@ -1,0 +1,42 @@
+# The two libraries for others show ty_* and nothing else: the shared one by its version script, the static one
+# by being a single object whose other symbols were made local.  Tests and benchmarks, which call internal
+# functions, link tyto_internal, which is made of the same objects.
+add_library(tyto SHARED $<TARGET_OBJECTS:tyto_objects>)
+set_target_properties(tyto PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0
+                                      LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/tyto.map)
+target_link_options(tyto PRIVATE -Wl,--no-undefined -Wl,--gc-sections -Wl,-Bsymbolic-functions
+                                 -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/tyto.map)
+# The tables of kernels are addresses that the loader moves: 0.28 MB of places to move as a list, a few KB as
+# bits, which glibc reads from 2.36 on.
+include(CheckCSourceCompiles)
+include(CheckLinkerFlag)
+check_linker_flag(C LINKER:--fatal-warnings,-z,pack-relative-relocs TY_PACKS_RELOCATIONS)
+check_c_source_compiles("#include <features.h>\n#if !defined(__GLIBC__) || !__GLIBC_PREREQ(2, 36)\n#error older\n#endif\nint main(void) { return 0; }"
+                        TY_LOADS_PACKED_RELOCATIONS)
+if(TY_PACKS_RELOCATIONS AND TY_LOADS_PACKED_RELOCATIONS)
+  target_link_options(tyto PRIVATE LINKER:-z,pack-relative-relocs)
+endif()
+
+add_library(tyto_internal STATIC $<TARGET_OBJECTS:tyto_objects>)
+
+# A function is a section of its own, and --unique keeps them apart, so that the linker drops what a program does not
+# use as it would leave out members of an archive (some 0.1 MB more: examples/einsum.c 4.94 MB against 5.01).
+set(object ${CMAKE_CURRENT_BINARY_DIR}/tyto_public${CMAKE_C_OUTPUT_EXTENSION})
+separate_arguments(object_flags UNIX_COMMAND "${CMAKE_C_FLAGS}")
+add_custom_command(
+  OUTPUT ${object}
+  COMMAND ${CMAKE_C_COMPILER} ${object_flags} -nostdlib -r -Wl,--unique -o ${object} $<TARGET_OBJECTS:tyto_objects>
+  COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=ty_* ${object}
+  DEPENDS tyto_objects $<TARGET_OBJECTS:tyto_objects>
+  COMMAND_EXPAND_LISTS VERBATIM)
+add_library(tyto_static STATIC ${object})
+set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+set_target_properties(tyto_static PROPERTIES OUTPUT_NAME tyto LINKER_LANGUAGE C)
+
+foreach(target tyto tyto_static tyto_internal)
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+endforeach()
+target_link_libraries(tyto PRIVATE ${libraries})
+target_link_libraries(tyto_static PUBLIC ${libraries})
+target_link_options(tyto_static INTERFACE LINKER:--gc-sections)
+target_link_libraries(tyto_internal PUBLIC ${libraries})
