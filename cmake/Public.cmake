@@ -21,16 +21,20 @@ add_library(tyto_internal STATIC $<TARGET_OBJECTS:tyto_objects>)
 
 # A function is a section of its own, and --unique keeps them apart, so that the linker drops what a program does not
 # use as it would leave out members of an archive (some 0.1 MB more: examples/einsum.c 4.94 MB against 5.01).
-set(object ${CMAKE_CURRENT_BINARY_DIR}/tyto_public${CMAKE_C_OUTPUT_EXTENSION})
-separate_arguments(object_flags UNIX_COMMAND "${CMAKE_C_FLAGS}")
-add_custom_command(
-  OUTPUT ${object}
-  COMMAND ${CMAKE_C_COMPILER} ${object_flags} -nostdlib -r -Wl,--unique -o ${object} $<TARGET_OBJECTS:tyto_objects>
-  COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=ty_* ${object}
-  DEPENDS tyto_objects $<TARGET_OBJECTS:tyto_objects>
-  COMMAND_EXPAND_LISTS VERBATIM)
-add_library(tyto_static STATIC ${object})
-set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+if(TY_SANITIZE OR NOT CMAKE_OBJCOPY) # what is instrumented is for tests, and what sanitizers add stays as it is
+  add_library(tyto_static STATIC $<TARGET_OBJECTS:tyto_objects>)
+else()
+  set(object ${CMAKE_CURRENT_BINARY_DIR}/tyto_public${CMAKE_C_OUTPUT_EXTENSION})
+  separate_arguments(object_flags UNIX_COMMAND "${CMAKE_C_FLAGS}")
+  add_custom_command(
+    OUTPUT ${object}
+    COMMAND ${CMAKE_C_COMPILER} ${object_flags} -nostdlib -r -Wl,--unique -o ${object} $<TARGET_OBJECTS:tyto_objects>
+    COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=ty_* ${object}
+    DEPENDS tyto_objects $<TARGET_OBJECTS:tyto_objects>
+    COMMAND_EXPAND_LISTS VERBATIM)
+  add_library(tyto_static STATIC ${object})
+  set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+endif()
 set_target_properties(tyto_static PROPERTIES OUTPUT_NAME tyto LINKER_LANGUAGE C)
 
 foreach(target tyto tyto_static tyto_internal)

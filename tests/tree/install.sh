@@ -47,7 +47,7 @@ none "libtyto.a shows" "$(nm -g --defined-only "$lib/libtyto.a" | awk 'NF == 3 &
 none "libtyto.so shows" "$(nm -D --with-symbol-versions --defined-only "$lib/libtyto.so" |
     awk '$3 !~ /^ty_[a-z0-9_]*@@TYTO_[0-9.]*$/ && $3 !~ /^TYTO_/ { print $3 }')"
 for file in "$lib/libtyto.so" "$lib/libtyto.a" "$prefix/bin/tyto"; do
-    none "$file is not stripped" "$(readelf -SW "$file" | grep -E '\.debug_' || true)"
+    none "$file is not stripped" "$(readelf -SW "$file" | grep -E '] \.debug_' || true)"
 done
 none "symbols of libtyto.so" "$(readelf -SW "$lib/libtyto.so" | grep '\.symtab' || true)"
 none "paths of this machine" "$(grep -rnE "[\"; (=]/[A-Za-z]|$BUILD|$SOURCE|$stage" "$lib/cmake" "$lib/pkgconfig" || true)"

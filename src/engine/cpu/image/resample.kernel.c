@@ -1,20 +1,17 @@
 /*
  * Resampling of one element type: T, its weights W, NAME(verb), REAL_PRODUCT(g, x).  A weight of 0 takes
  * nothing, so each product is a choice, which costs a vector a mask.  Usual numbers of taps, and steps of 1,
- * are constants of their own loops: those are inlined, unrolled and run over vectors of places.
+ * are constants of their own loops: those are unrolled and run over vectors of places.
  */
 #define TAKE(weight, x) ((weight) != 0 ? (T)((weight) * (x)) : (T)0)
 
-static inline __attribute__((always_inline)) void NAME(along_by)(int64_t n, int64_t taps,
-                                                                 const struct resample_taps *s,
-                                                                 T *restrict out, const T *x, int64_t step,
-                                                                 bool more) {
+static inline void NAME(along_by)(int64_t n, int64_t taps, const struct resample_taps *s, T *restrict out,
+                                  const T *x, int64_t step, bool more) {
     const int32_t *index = s->index;
     const W *weight = s->weight;
     int64_t gap = s->gap;
     for (int64_t i = 0; i < n; i++) {
         T sum = more ? out[i] : 0;
-#pragma GCC unroll 4
         for (int64_t t = 0; t < taps; t++) sum += TAKE(weight[t * gap + i], x[index[t * gap + i] * step]);
         out[i] = sum;
     }
@@ -89,19 +86,17 @@ static void NAME(expand)(int64_t n, int64_t inner, const int32_t *index, const v
 }
 
 /* The next `taps` rows, added to what is in out when `more`. */
-static inline __attribute__((always_inline)) void NAME(across_by)(int64_t n, int taps, T *restrict out,
-                                                                  const T *const *x, const W *w,
-                                                                  int64_t stride, bool more) {
+static inline void NAME(across_by)(int64_t n, int taps, T *restrict out, const T *const *x, const W *w,
+                                   int64_t stride, bool more) {
     for (int64_t k = 0; k < n; k++) {
         T sum = more ? out[k] : 0;
-#pragma GCC unroll 4
         for (int t = 0; t < taps; t++) sum += (T)(w[t] * x[t][k * stride]);
         out[k] = sum;
     }
 }
 
-static inline __attribute__((always_inline)) void
-NAME(across_few)(int64_t n, int taps, T *out, const T *const *x, const W *w, int64_t stride, bool more) {
+static inline void NAME(across_few)(int64_t n, int taps, T *out, const T *const *x, const W *w,
+                                    int64_t stride, bool more) {
     if (taps == 4)
         NAME(across_by)(n, 4, out, x, w, stride, more);
     else if (taps == 3)
@@ -113,10 +108,9 @@ NAME(across_few)(int64_t n, int taps, T *out, const T *const *x, const W *w, int
 }
 
 /* n elements of place i. */
-static inline __attribute__((always_inline)) void NAME(pixel)(int64_t n, const struct resample_taps *s,
-                                                              int64_t i, int rows, const W *row_weight,
-                                                              const T *const *from, T *out, int64_t step,
-                                                              int64_t stride, bool more) {
+static inline void NAME(pixel)(int64_t n, const struct resample_taps *s, int64_t i, int rows,
+                               const W *row_weight, const T *const *from, T *out, int64_t step,
+                               int64_t stride, bool more) {
     const T *x[4];
     W w[4];
     int taps = 0;
@@ -177,10 +171,8 @@ static void NAME(add_across)(int64_t n, const struct resample_taps *s, void *out
     }
 }
 
-static inline __attribute__((always_inline)) void NAME(dot_along_by)(int64_t n, const int32_t *index,
-                                                                     W *restrict out, const T *g,
-                                                                     int64_t step, const T *x,
-                                                                     int64_t x_step) {
+static inline void NAME(dot_along_by)(int64_t n, const int32_t *index, W *restrict out, const T *g,
+                                      int64_t step, const T *x, int64_t x_step) {
     for (int64_t i = 0; i < n; i++) out[i] += REAL_PRODUCT(g[i * step], x[index[i] * x_step]);
 }
 
@@ -194,8 +186,7 @@ static void NAME(dot_along)(int64_t n, const int32_t *index, void *out, const vo
 
 /* Sums of a fixed number of parts, so that the order of additions does not depend on the vectors there are.
  */
-static inline __attribute__((always_inline)) W NAME(dot_by)(int64_t n, const T *g, int64_t step, const T *x,
-                                                            int64_t x_step) {
+static inline W NAME(dot_by)(int64_t n, const T *g, int64_t step, const T *x, int64_t x_step) {
     enum { PARTS = 16 };
     W parts[PARTS] = {0};
     int64_t k = 0;

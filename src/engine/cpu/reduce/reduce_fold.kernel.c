@@ -4,8 +4,7 @@
  * (lane k + half of v in lane k), FOLD(name), JOIN(a, b), JOIN_VECTORS(a, b) and IDENTITY.
  *
  * Element i of a block goes to lane i % LANES; lanes are joined by halves.  All loops do the same additions
- * in the same tree, so a sum has the same bits whichever way memory is walked.  Loops over arrays of vectors that
- * are to live in registers are unrolled by hand.
+ * in the same tree, so a sum has the same bits whichever way memory is walked.
  */
 
 #ifndef PRODUCTS
@@ -15,11 +14,8 @@
 /* The lanes of one row become one element. */
 static inline T FOLD(lanes)(V *part) {
     T lane[WIDTH];
-#pragma GCC unroll 16
     for (int half = VECTORS / 2; half > 0; half /= 2)
-#pragma GCC unroll 16
         for (int k = 0; k < half; k++) part[k] = JOIN_VECTORS(part[k], part[k + half]);
-#pragma GCC unroll 16
     for (int half = WIDTH / 2; half > 0; half /= 2) part[0] = JOIN_VECTORS(part[0], MOVED(part[0], half));
     memcpy(lane, part, sizeof lane);
     return lane[0];
@@ -31,30 +27,22 @@ static inline V FOLD(loaded)(const T *x) {
     return v;
 }
 
-#if VECTOR
-/* Where no more than `left` elements may be read: by the end of x, so once in many rows.  Apart, as each vector
-   of a row may be the last. */
-static __attribute__((noinline)) V FOLD(edge)(const T *x, int64_t left) {
-    V v = (T)(IDENTITY) - (V){0}; /* -0 stays -0 */
-    memcpy(&v, x, (size_t)left * sizeof(T));
-    return v;
-}
-#endif
-
 /* The first `left` elements from x, identities behind; whole: vectors may be read to the end. */
 static inline V FOLD(rest)(const T *x, int64_t left, bool whole) {
+    (void)whole;
 #if VECTOR
     TYPED(mask) lane;
-    V empty = (T)(IDENTITY) - (V){0};
+    V empty = (T)(IDENTITY) - (V){0}; /* -0 stays -0 */
     memcpy(&lane, TYPED(count), sizeof lane);
     if (left <= 0) return empty;
-    if (!whole) return FOLD(edge)(x, left);
-    V v = FOLD(loaded)(x);
-    return PICK(lane < (MASK)left, v, empty);
-#else
-    (void)whole;
-    return left > 0 ? *x : (T)(IDENTITY);
+    if (whole && left < WIDTH) {
+        V v = FOLD(loaded)(x);
+        return PICK(lane < (MASK)left, v, empty);
+    }
 #endif
+    T room[WIDTH];
+    for (int k = 0; k < WIDTH; k++) room[k] = k < left ? x[k] : (T)(IDENTITY);
+    return FOLD(loaded)(room);
 }
 
 /* What is folded: elements of x or (factors: 2) their products with y, rounded before they join as they are
@@ -85,45 +73,24 @@ static inline void FOLD(ask)(const T *x, const T *y, int64_t ahead) {
 
 /* Some rows of n elements at once (a constant: 1 or ABREAST), so that their additions do not wait for each other. */
 enum { FOLD(ABREAST) = VECTOR ? 4 : 1 };
-
-/* Whole lines from the second on, with the lanes in registers; where the rest of the rows begins. */
-static inline __attribute__((always_inline)) int64_t FOLD(lines)(int factors, int rows, int64_t n,
-                                                                 V part[][VECTORS], const T *x, const T *y) {
-    V sum[FOLD(ABREAST)][VECTORS];
-    int64_t i = LANES, ahead = rows * n * (int64_t)sizeof(T);
-    if (n < 2 * LANES) return i;
-#pragma GCC unroll 16
-    for (int r = 0; r < rows; r++)
-#pragma GCC unroll 16
-        for (int k = 0; k < VECTORS; k++) sum[r][k] = part[r][k];
-    for (; i + LANES <= n; i += LANES)
-#pragma GCC unroll 16
-        for (int r = 0; r < rows; r++)
-#pragma GCC unroll 16
-            for (int k = 0; k < VECTORS; k++) {
-                int64_t at = r * n + i + k * WIDTH;
-                if (k == 0) FOLD(ask)(x + at, y + at, ahead);
-                V next = FOLD(terms)(factors, x + at, y + at, WIDTH, true);
-                sum[r][k] = JOIN_VECTORS(sum[r][k], next);
-            }
-#pragma GCC unroll 16
-    for (int r = 0; r < rows; r++)
-#pragma GCC unroll 16
-        for (int k = 0; k < VECTORS; k++) part[r][k] = sum[r][k];
-    return i;
-}
-
 static inline __attribute__((always_inline)) void FOLD(some_rows)(int factors, int rows, int64_t n, T *out,
                                                                   const T *x, const T *y, bool whole) {
     V part[FOLD(ABREAST)][VECTORS];
-    int64_t ahead = rows * n * (int64_t)sizeof(T);
+    int64_t i = LANES, ahead = rows * n * (int64_t)sizeof(T);
     for (int r = 0; r < rows; r++)
         for (int k = 0; k < VECTORS; k++) {
             int64_t at = r * n + k * WIDTH;
             if (k == 0) FOLD(ask)(x + at, y + at, ahead);
             part[r][k] = FOLD(terms)(factors, x + at, y + at, n - k * WIDTH, whole);
         }
-    int64_t i = FOLD(lines)(factors, rows, n, part, x, y);
+    for (; i + LANES <= n; i += LANES)
+        for (int r = 0; r < rows; r++)
+            for (int k = 0; k < VECTORS; k++) {
+                int64_t at = r * n + i + k * WIDTH;
+                if (k == 0) FOLD(ask)(x + at, y + at, ahead);
+                V next = FOLD(terms)(factors, x + at, y + at, WIDTH, whole);
+                part[r][k] = JOIN_VECTORS(part[r][k], next);
+            }
     for (int r = 0; r < rows && i < n; r++)
         for (int k = 0; k < VECTORS; k++) {
             int64_t at = r * n + i + k * WIDTH;
@@ -174,26 +141,20 @@ static void FOLD(join_four)(int64_t n, T *restrict to, const T *restrict a, int6
 
 /* WIDTH columns of a few rows: their lanes stay in registers. */
 static inline V FOLD(strip)(int64_t rows, const T *x, int64_t stride, V empty) {
-    enum { at_once = LANES <= 16 ? LANES : 1 }; /* more do not fit in registers */
     V lane[LANES];
     int64_t i = LANES;
-#pragma GCC unroll at_once
     for (int k = 0; k < LANES; k++) lane[k] = k < rows ? FOLD(loaded)(x + k * stride) : empty;
     for (; i + LANES <= rows; i += LANES)
-#pragma GCC unroll at_once
         for (int k = 0; k < LANES; k++) {
             V next = FOLD(loaded)(x + (i + k) * stride);
             lane[k] = JOIN_VECTORS(lane[k], next);
         }
-#pragma GCC unroll at_once
     for (int k = 0; k < LANES; k++) {
         if (i + k >= rows) break;
         V next = FOLD(loaded)(x + (i + k) * stride);
         lane[k] = JOIN_VECTORS(lane[k], next);
     }
-#pragma GCC unroll at_once
     for (int half = LANES / 2; half > 0; half /= 2)
-#pragma GCC unroll at_once
         for (int k = 0; k < half; k++) lane[k] = JOIN_VECTORS(lane[k], lane[k + half]);
     return lane[0];
 }

@@ -23,7 +23,7 @@ static inline __attribute__((always_inline)) void NAME(steps)(const struct searc
         const T *middle = sorted + half * stride;
         for (int l = 0; l < lanes; l++) {
             T key = NAME(key)(middle[at[l] * stride], floating, infinity, flip);
-            at[l] += rest & -(int64_t)(key < want[l]); /* a choice becomes a branch with -O2 */
+            at[l] += key < want[l] ? rest : 0;
         }
         n = half;
     }

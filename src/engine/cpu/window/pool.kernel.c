@@ -40,8 +40,8 @@ static void NAME(divide)(int64_t n, void *x, double by) {
     for (int64_t i = 0; i < n; i++) y[i] = (T)(y[i] / divisor);
 }
 
-static inline __attribute__((always_inline)) void NAME(spread_by)(int64_t n, int64_t stride, int64_t apart,
-                                                                  T *restrict out, const T *restrict x) {
+static inline void NAME(spread_by)(int64_t n, int64_t stride, int64_t apart, T *restrict out,
+                                   const T *restrict x) {
     for (int64_t i = 0; i < n; i++) out[i * stride] = (T)(out[i * stride] + x[i * apart]);
 }
 
@@ -87,8 +87,8 @@ static void NAME(mark)(int64_t n, void *places, int64_t place) {
     for (int64_t i = 0; i < n; i++) ((PLACE *)places)[i] = mark;
 }
 
-static inline __attribute__((always_inline)) void
-NAME(look_by)(int64_t n, T *restrict best, PLACE *restrict places, const T *restrict x, PLACE place) {
+static inline void NAME(look_by)(int64_t n, T *restrict best, PLACE *restrict places, const T *restrict x,
+                                 PLACE place) {
     for (int64_t i = 0; i < n; i++) {
         T next = x[i], most = best[i];
         bool better = (next > most) | (IS_NAN(next) & !IS_NAN(most));
@@ -111,9 +111,9 @@ static void NAME(number)(int64_t n, int64_t w, void *places, int64_t first) {
 }
 
 /* n windows whose taps are `step` apart, themselves `stride`, results `apart`. */
-static inline __attribute__((always_inline)) void
-NAME(places_by)(int64_t n, int64_t size, int64_t stride, int64_t step, int64_t apart, T *restrict best,
-                PLACE *restrict places, const T *restrict x, const PLACE *restrict from) {
+static inline void NAME(places_by)(int64_t n, int64_t size, int64_t stride, int64_t step, int64_t apart,
+                                   T *restrict best, PLACE *restrict places, const T *restrict x,
+                                   const PLACE *restrict from) {
     for (int64_t i = 0; i < n; i++) best[i * apart] = x[i * stride], places[i * apart] = from[i * stride];
     for (int64_t t = 1; t < size; t++)
         for (int64_t i = 0; i < n; i++) {

@@ -1,7 +1,6 @@
 /* One way to join elements of one type: T, NAME(verb), JOIN(a, b).  Included by pool.kernel.c. */
 
-static inline __attribute__((always_inline)) void NAME(fold)(int64_t n, const T *a, const T *b, const T *c,
-                                                             T *out) {
+static inline void NAME(fold)(int64_t n, const T *a, const T *b, const T *c, T *out) {
 #if !defined(__clang__)
 #pragma GCC ivdep /* out may be a: the same element is read and written */
 #endif
@@ -11,7 +10,7 @@ static inline __attribute__((always_inline)) void NAME(fold)(int64_t n, const T 
     }
 }
 
-static inline __attribute__((always_inline)) void NAME(fold_one)(int64_t n, const T *a, const T *b, T *out) {
+static inline void NAME(fold_one)(int64_t n, const T *a, const T *b, T *out) {
 #if !defined(__clang__)
 #pragma GCC ivdep
 #endif
@@ -30,17 +29,16 @@ static void NAME(taps)(int64_t n, int count, const void *const *x, void *out) {
 }
 
 /* With distances known to the compiler the loop over windows is vectorised. */
-static inline __attribute__((always_inline)) void NAME(slide_by)(int64_t n, int64_t size, int64_t stride,
-                                                                 int64_t step, int64_t apart, T *restrict out,
-                                                                 const T *restrict x) {
+static inline void NAME(slide_by)(int64_t n, int64_t size, int64_t stride, int64_t step, int64_t apart,
+                                  T *restrict out, const T *restrict x) {
     for (int64_t i = 0; i < n; i++) out[i * apart] = x[i * stride];
     for (int64_t t = 1; t < size; t++)
         for (int64_t i = 0; i < n; i++) out[i * apart] = JOIN(out[i * apart], x[i * stride + t * step]);
 }
 
 /* Every element has its neighbours w, 2w, ... further on. */
-static inline __attribute__((always_inline)) void NAME(slide_even)(int64_t n, int64_t size, int64_t step,
-                                                                   T *restrict out, const T *restrict x) {
+static inline void NAME(slide_even)(int64_t n, int64_t size, int64_t step, T *restrict out,
+                                    const T *restrict x) {
     int64_t t = 3;
     if (size == 1)
         memcpy(out, x, (size_t)n * sizeof(T));
