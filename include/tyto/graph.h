@@ -29,9 +29,26 @@ TY_API bool ty_eval_all(int n, ty_tensor *const *x, ty_tensor **values);
 
 /* ---- gradients ---- */
 
+/*
+ * Where the derivative does not exist:
+ *   kinks    a function that turns (abs, relu, clip, relu6, hard_sigmoid, norms, std of equal elements, hypot,
+ *            atan2 and arg at the origin, linear grid sampling at the first and last element) has gradient 0
+ *            there, as PyTorch's relu; of clip the bound gets what flows.  elu and leaky_relu have the slope of their lower branch.
+ *   ties     of equal elements of one tensor the first takes what flows (amax, amin, max pools of all kinds, cummax,
+ *            sort, top_k, quantiles): the one that argmax names.  Equal operands of max, min, fmax and fmin, and a
+ *            target and its updates in scatters, share it equally.
+ *   NaN      what is NaN because of an element has no gradient 0 by it: where NaN wins, it gets what flows.  Functions
+ *            that leave NaN out (nansum, fmax, ...) give it 0.
+ *   -inf     of minus infinities alone, logaddexp, logsumexp and logcumsumexp have gradient 0.
+ *   0^b      has derivative 0 by b for b >= 0.
+ *   steps    floor, comparisons, argmax, sign and the like have gradient 0 everywhere.
+ * An infinite derivative is infinite.  One that is not known (gammainc by its order, a draw by its parameters, what
+ * a function read while recording: quantile's q, the sets of a promise) is an error when it is asked for.
+ */
 /* d(sum of y)/dx[i] for each of n tensors (reverse mode, graph to graph: results may be differentiated
    again).  Of a promise: promises; of tracked values: values.  y is floating; an x that y does not
-   depend on has gradient zero.  False when one result is poisoned. */
+   depend on has gradient zero.  An x that was assigned (ty_assign) after y was computed from it is an error.
+   False when one result is poisoned. */
 TY_API bool ty_grad(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor **gradients);
 /* Whether operators on tracked values record their operands; per thread, on at the start.  Switched off, temporaries are
    freed at once, for gradients that nobody differentiates again.  Returns the previous setting. */

@@ -48,7 +48,9 @@ typedef enum ty_scatter_mode {
 TY_API ty_scatter_mode ty_scatter_mode_named(const char *name);
 
 /* x[items], with NumPy's result shapes.  A view when there are no tensors among the items, else a gather.  A mask is
-   turned into the indices where it is true; a mask that is a promise is evaluated for that, once, when this is called. */
+   turned into the indices where it is true; a mask that is a promise is evaluated for that, once, when this is called.
+   Where the result is a promise and the mask reads a variable (ty_var), which it would not follow, that is an error:
+   ty_eval the mask to say that its present value is meant. */
 TY_API ty_tensor *ty_get(ty_tensor *x, int n, const ty_index *items);
 /* A copy of x with x[items] = v; x itself is not changed.  v is cast to x's dtype and broadcast to the shape of
    ty_get's result.  If a mask is the only item and v broadcasts to x, the mask may stay a promise. */
@@ -89,7 +91,8 @@ TY_API ty_tensor *ty_scatter(ty_tensor *x, ty_tensor *index, ty_tensor *updates,
 
 /* ---- masks and places ---- */
 
-/* i64 [rank, n]: the indices of the elements that are not 0; row i has those on axis i.  A promise is evaluated. */
+/* i64 [rank, n]: the indices of the elements that are not 0; row i has those on axis i.  A promise is evaluated;
+   if it reads a variable, no promise can be made of the result before ty_detach. */
 TY_API ty_tensor *ty_nonzero(ty_tensor *x);
 TY_API ty_tensor *ty_argwhere(ty_tensor *x);     /* [n, rank] */
 TY_API ty_tensor *ty_flat_nonzero(ty_tensor *x); /* [n], flat indices, row-major */

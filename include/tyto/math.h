@@ -25,8 +25,11 @@ extern "C" {
 
 TY_API ty_tensor *ty_softmax(ty_tensor *x, int axis);
 TY_API ty_tensor *ty_log_softmax(ty_tensor *x, int axis);
-/* Mean over the batch of -log softmax(logits)[label]; logits (N,C), labels (N) of an integer dtype. */
+/* Mean over the batch of -log softmax(logits)[label]; logits (N,C), labels (N) of an integer dtype.  Examples
+   with the label `ignored` count for nothing (NaN where no other is left); any other label outside 0..C-1 is an
+   error that names it and its place, of a promise when it runs.  Without `ignored` it is -100, as PyTorch's. */
 TY_API ty_tensor *ty_cross_entropy(ty_tensor *logits, ty_tensor *labels);
+TY_API ty_tensor *ty_cross_entropy_ignoring(ty_tensor *logits, ty_tensor *labels, int64_t ignored);
 TY_API ty_tensor *ty_leaky_relu(ty_tensor *x, double slope);
 TY_API ty_tensor *ty_elu(ty_tensor *x, double alpha);
 TY_API ty_tensor *ty_relu6(ty_tensor *x);

@@ -38,7 +38,9 @@ TY_API ty_tensor *ty_searchsorted(ty_tensor *sorted, ty_tensor *x, bool right);
 /* i64: i such that bins[i-1] <= x < bins[i] (right: < and <=), as NumPy; bins may also fall. */
 TY_API ty_tensor *ty_digitize(ty_tensor *x, ty_tensor *bins, bool right);
 
-/* ---- sets: sorted vectors without duplicates; promises are evaluated, because sizes depend on values ---- */
+/* ---- sets: sorted vectors without duplicates ---- */
+/* Promises are evaluated, because sizes depend on values, and a gradient through that is an error; through tracked
+   values it flows. */
 
 TY_API ty_tensor *ty_unique(ty_tensor *x); /* of all elements; all NaN are one */
 typedef struct ty_unique_parts {
@@ -59,7 +61,8 @@ TY_API ty_tensor *ty_isin(ty_tensor *x, ty_tensor *among);
 
 /* ---- quantiles: integers as floating numbers, as ty_mean; an empty line is an error ---- */
 
-/* The quantiles q (0..1; a promise is evaluated) over a set of axes; the result has q's axes, then the remaining ones.
+/* The quantiles q (0..1; a promise is evaluated, no gradient by q is known) over a set of axes; the result has q's
+   axes, then the remaining ones.
    A line with a NaN gives NaN.  method, as in NumPy: "linear" (NULL), "inverted_cdf",
    "averaged_inverted_cdf", "closest_observation", "interpolated_inverted_cdf", "hazen", "weibull",
    "median_unbiased", "normal_unbiased", "lower", "higher", "nearest", "midpoint". */

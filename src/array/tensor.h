@@ -35,6 +35,8 @@ struct ty_tensor {
     bool promise;
     bool weak;     /* a number that takes the dtype of what it meets */
     bool tracked;  /* gradients flow to it: a tracked leaf or computed from one */
+    bool varies;   /* a promise that reads a variable (ty_var), or a value that was computed from one and
+                      would not follow it: no promise may be made of that */
     bool immortal; /* static: never counted, never freed */
     int ninputs;
     struct layout layout; /* shape and strides are in the same allocation */

@@ -52,10 +52,30 @@ static bool hand_on(struct reverse *r, int64_t place) {
     return true;
 }
 
+static uint64_t variable_of(const ty_tensor *leaf) {
+    return ((const struct track_attr *)leaf->attr)->variable;
+}
+
+/* A variable that was assigned since is not in the history; its earlier value is. */
+static bool check_assigned(const struct walk *w, int n, ty_tensor *const *x, struct fault *fault) {
+    for (int64_t k = 0; k < w->count && !fault->set; k++) {
+        const ty_tensor *leaf = w->nodes[k];
+        for (int i = 0; i < n && leaf->op == &op_track; i++) {
+            const ty_tensor *now = tensor_resolve(x[i]);
+            if (now->op == &op_track && now != leaf && variable_of(now) == variable_of(leaf))
+                return fault_set(fault,
+                                 "grad: y was computed before variable %s (x[%d]) was assigned; take "
+                                 "gradients before ty_assign, or compute y again",
+                                 *ty_name(x[i]) ? ty_name(x[i]) : "(unnamed)", i);
+        }
+    }
+    return true;
+}
+
 static bool start(struct reverse *r, ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x,
                   struct fault *fault) {
     r->walk.history = true;
-    if (!walk_order(&r->walk, 1, &y, fault)) return false;
+    if (!walk_order(&r->walk, 1, &y, fault) || !check_assigned(&r->walk, n, x, fault)) return false;
     r->flow = mem_array((size_t)r->walk.count, sizeof *r->flow);
     r->needed = mem_array((size_t)r->walk.count, sizeof *r->needed);
     if (!r->flow || !r->needed) return fault_memory(fault, (size_t)r->walk.count * sizeof *r->flow);

@@ -238,6 +238,23 @@ static void wrong_options(void) {
           ty_trainer_error(t));
 }
 
+/* A label that is no class stops the training and is named. */
+static void stops_at_a_label(void) {
+    for (int lazy = 0; lazy < 2; lazy++) {
+        struct test_round round = test_round();
+        ty_tensor *images, *labels;
+        nn_small_data(12, &images, &labels);
+        labels = ty_set_at(labels, "7", ty_int(9));
+        ty_trainer_options options = {.images = images, .labels = labels, .batch = 12, .seed = 5};
+        ty_trainer *t = nn_own_trainer(ty_trainer_new(nn_small_model(lazy), options));
+        double loss = ty_trainer_step(t);
+        CHECK(isnan(loss) && ty_trainer_steps(t) == 0, "label 9 of 4 classes gave the loss %g", loss);
+        CHECK(strstr(ty_trainer_error(t), "label 9 at [") || test_starving(), "the trainer says: %s",
+              ty_trainer_error(t));
+        test_round_end(round);
+    }
+}
+
 TESTS_MAIN(TEST(curves_agree), TEST(threads_change_no_bit), TEST(learns), TEST(takes_a_rate),
            TEST(resumes_to_the_same_bits), TEST(mismatches), TEST(damaged_files), TEST(survives_kills),
-           TEST(wrong_options))
+           TEST(wrong_options), TEST(stops_at_a_label))

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "array/tensor.h"
+
 static ty_tensor *pooled(ty_tensor *x) { return ty_max_pool2d(x, (ty_pool){.size = {2, 2}}); }
 
 static ty_tensor *averaged(ty_tensor *x) { return ty_avg_pool2d(x, (ty_pool){.size = {2, 2}}); }
@@ -11,7 +13,7 @@ static ty_tensor *windowed(ty_tensor *x) { return ty_window(x, 1, 2, 1, 1); }
 
 /* The gradient of f for an incoming gradient that is a variable, so that nothing is a constant. */
 static ty_tensor *gradient_by(ty_tensor *(*f)(ty_tensor *x), ty_tensor *x, ty_tensor **g) {
-    ty_tensor *v = ty_is_promise(x) ? x : ty_track(x, "x"), *y = f(v), *gradient;
+    ty_tensor *v = ty_is_promise(x) || x->tracked ? x : ty_track(x, "x"), *y = f(v), *gradient;
     ty_tensor *ones = ty_ones(ty_dtype_of(y), ty_rank(y), ty_shape(y));
     *g = ty_is_promise(x) ? ty_var(ones, "g") : ty_track(ones, "g");
     ty_vjp(y, *g, 1, &v, &gradient);

@@ -40,6 +40,9 @@ static bool indices_check(const struct ref_call *call, int first, int rank, cons
         struct odometer o = {.rank = x->layout.rank, .shape = x->layout.shape};
         for (int64_t n = shape_size(x->layout.rank, x->layout.shape); n > 0; n--) {
             struct element e = ref_at(call, input, o.index);
+            if (ref_index(x->dtype, e, shape[i]) < 0 && attr->labels)
+                return fault_set(call->fault, "label %lld at [%lld] is outside 0..%lld", (long long)e.i,
+                                 (long long)o.index[0], (long long)shape[i] - 1);
             if (ref_index(x->dtype, e, shape[i]) < 0)
                 return fault_set(call->fault, "%s: index %lld is outside axis %d of size %lld",
                                  call->kernel->op->name, (long long)e.i, i, (long long)shape[i]);

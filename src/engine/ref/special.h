@@ -41,4 +41,10 @@ long double ref_k0(long double x);
 long double ref_k1(long double x);
 long double ref_expint_e1(long double x);
 long double ref_expint_ei(long double x);
+
+/* special_orders.c */
+long double ref_jn(long double order, long double x);
+long double ref_in(long double order, long double x);
+long double ref_ine(long double order, long double x);
+long double ref_sinc_derivative(long double order, long double x);
 #endif

@@ -105,12 +105,24 @@ static long double polygamma_far(long double n, long double x) {
     return sqrtl(2 * pi * n) / x * expl(exponent + stirling) * sum;
 }
 
+/* n! times the sum of (x + k)^-(n+1), x < 0: term by term to 0 and beyond, far left from 1000 terms before. */
+static long double polygamma_left(long double n, long double x) {
+    long double s = n + 1, sum = 0, parity = fmodl(s, 2) == 0 ? 1 : -1;
+    if (x == rintl(x) || isinf(n)) return parity > 0 && !isinf(x) && !isinf(n) ? INFINITY : NAN;
+    if (x - floorl(x) == 0.5L && parity < 0) /* those of either sign cancel but for the last */
+        return n < 1000 ? tgammal(s) * ref_zeta(s, 1 - x) : polygamma_far(n, 1 - x);
+    long double skipped = x < -1000 ? -1000 - truncl(x) : 0, at = x + skipped;
+    if (skipped > 0) sum = parity * (ref_zeta(s, 1 - at) - ref_zeta(s, 1 - x));
+    for (; at < 1; at += 1) sum += powl(at, -s);
+    return tgammal(s) * (sum + ref_zeta(s, at));
+}
+
 long double ref_polygamma(long double order, long double x) {
     long double n = truncl(order);
     if (isnan(n) || isnan(x) || n < 0) return NAN;
     if (n <= 1) return n == 0 ? ref_digamma(x) : ref_trigamma(x);
-    if (x < 0) return NAN;
     long double sign = fmodl(n, 2) == 0 ? -1 : 1;
+    if (x < 0) return sign * polygamma_left(n, x);
     if (x == 0) return sign * INFINITY;
     if (n < 1000) return sign * tgammal(n + 1) * ref_zeta(n + 1, x);
     if (isinf(n)) return isinf(x) ? NAN : sign * INFINITY;

@@ -91,7 +91,7 @@ enum { GATHER_INDEXED = TY_MAX_RANK };
 struct gather_attr {
     int32_t rank, end; /* axes of the space; where those of the index tensors end */
     int32_t mode;      /* SCATTER: ty_scatter_mode; duplicates are met in the row-major order of the space */
-    int32_t unused;
+    int32_t labels;    /* GATHER: indices are labels of classes, none of which counts from the end */
     uint8_t axis
         [TY_MAX_RANK]; /* of x: the axis of the space that it moves with, or GATHER_INDEXED + which tensor */
 };

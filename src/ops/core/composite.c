@@ -16,11 +16,12 @@ enum {
 
 static size_t bytes_of(const ty_tensor *x) { return (size_t)tensor_size(x) * dtype_table[x->dtype].size; }
 
-/* Neither promises nor with a history that is to go on. */
+/* Neither promises, nor what may not become one, nor with a history that is to go on. */
 static bool all_plain(int n, ty_tensor *const *x) {
     for (int i = 0; i < n; i++) {
         const ty_tensor *value = tensor_resolve(x[i]);
-        if (!ty_ok(value) || value->promise || (value->tracked && record_remembers())) return false;
+        bool plain = ty_ok(value) && !value->promise && !value->varies;
+        if (!plain || (value->tracked && record_remembers())) return false;
     }
     return true;
 }

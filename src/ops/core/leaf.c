@@ -6,7 +6,7 @@
 #include <string.h>
 #include <tyto/graph.h>
 #include <tyto/shape.h>
-#include "ops/core/op.h"
+#include "ops/core/structure.h"
 
 static bool leaf_infer(struct infer *in) {
     const ty_tensor *x = in->inputs[0];
@@ -20,35 +20,56 @@ static bool leaf_infer(struct infer *in) {
     { NAME, KERNEL_NONE, 0, leaf_infer, .row = -1, .no_gradient = {"a leaf: gradients end here"}, .doc = DOC }
 const struct op op_input = LEAF("variable", "a lazy variable: what ty_assign said last");
 const struct op op_track = LEAF("tracked", "an eager variable's value at one time");
+/* A tracked value that has become a promise keeps its history. */
+static ty_tensor *constant_vjp(ty_tensor *y, ty_tensor *g, int i) {
+    (void)y, (void)i;
+    return g;
+}
+
 const struct op op_constant = {"constant",
                                KERNEL_NONE,
                                1,
                                leaf_infer,
+                               .vjp = constant_vjp,
                                .row = -1,
                                .onnx = "Constant",
-                               .no_gradient = {"a leaf: gradients end here"},
                                .doc = "a promise of a fixed value"};
 
+/* What looks at the value's memory and has `op` as its origin; NULL: no memory. */
+static ty_tensor *leaf_of(const struct op *op, ty_tensor *value, int ninputs, size_t attr_bytes) {
+    ty_tensor *x = tensor_new(value->dtype, value->layout.rank, ninputs, attr_bytes);
+    if (!x) return NULL;
+    size_t bytes = sizeof(int64_t) * (size_t)value->layout.rank;
+    if (bytes) memcpy(x->layout.shape, value->layout.shape, bytes);
+    if (bytes) memcpy(x->layout.strides, value->layout.strides, bytes);
+    x->layout.offset = value->layout.offset;
+    x->buffer = buffer_retain(value->buffer);
+    x->op = op;
+    return x;
+}
+
 /* A dense value that nothing else can change, as a fresh tensor with `op` as its origin. */
-static ty_tensor *leaf_new(const struct op *op, ty_tensor *value) {
+static ty_tensor *leaf_new(const struct op *op, ty_tensor *value, uint64_t variable) {
     ty_tensor *dense = ty_contiguous(ty_eval(value));
     if (!ty_ok(dense)) return dense;
-    ty_tensor *x = tensor_new_view(dense, &dense->layout);
+    bool tracked = op == &op_track;
+    ty_tensor *x = leaf_of(op, dense, 0, tracked ? sizeof(struct track_attr) : 0);
     if (!x) return tensor_out_of_memory();
     if (op_watch) op_watch(op, NULL);
-    x->op = op;
-    x->promise = op == &op_input;
-    x->tracked = op == &op_track;
+    x->promise = x->varies = !tracked;
+    x->tracked = tracked;
+    if (tracked) *(struct track_attr *)x->attr = (struct track_attr){variable};
     return x;
 }
 
 ty_tensor *ty_var(ty_tensor *value, const char *name) {
-    ty_tensor *x = leaf_new(&op_input, value);
+    ty_tensor *x = leaf_new(&op_input, value, 0);
     return ty_ok(x) ? ty_named(tensor_return(x), name ? name : "") : tensor_share(x);
 }
 
 ty_tensor *ty_track(ty_tensor *value, const char *name) {
-    ty_tensor *current = leaf_new(&op_track, value);
+    static _Atomic uint64_t variables;
+    ty_tensor *current = leaf_new(&op_track, value, variables++);
     if (!ty_ok(current)) return tensor_share(current);
     ty_tensor *x = tensor_new(current->dtype, current->layout.rank, 0, 0);
     if (!x) {
@@ -67,6 +88,54 @@ ty_tensor *ty_lazy(ty_tensor *value) {
     ty_tensor *y = record(&op_constant, NULL, 0, 1, &value);
     if (ty_ok(y)) y->weak = value->weak;
     return y;
+}
+
+/* ---- what had to be known while recording ---- */
+
+struct evaluated_attr {
+    const char *name;
+};
+
+static ty_tensor *evaluated_vjp(ty_tensor *y, ty_tensor *g, int i) {
+    (void)g;
+    return refuse(((const struct evaluated_attr *)y->attr)->name, 1, &y->inputs[i],
+                  "its elements were read while recording, and no gradient flows through that; use a tracked "
+                  "value (ty_track) of what the result depends on smoothly, or ty_detach");
+}
+
+const struct op op_evaluated = {"evaluated",
+                                KERNEL_NONE,
+                                1,
+                                leaf_infer,
+                                .vjp = evaluated_vjp,
+                                .row = -1,
+                                .no_gradient = {"history ends where elements are read"},
+                                .doc = "what a promise was when a function had to know its elements"};
+
+ty_tensor *evaluated(const char *name, ty_tensor *x) {
+    ty_tensor *value = ty_eval(x);
+    if (!ty_ok(value)) return value;
+    ty_tensor *y = leaf_of(&op_evaluated, value, 1, sizeof(struct evaluated_attr));
+    if (!y) return tensor_out_of_memory();
+    *(struct evaluated_attr *)y->attr = (struct evaluated_attr){name};
+    y->inputs[0] = ty_retain(x);
+    y->tracked = record_remembers() && dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX);
+    y->varies = x->varies;
+    return tensor_return(y);
+}
+
+ty_tensor *value_now(const char *name, ty_tensor *x) {
+    x = tensor_resolve(x);
+    return ty_ok(x) && x->promise ? evaluated(name, x) : tensor_share(x);
+}
+
+ty_tensor *refuse_fixed(const char *name, const ty_tensor *known, int n, ty_tensor *const *operands) {
+    bool promise = false;
+    for (int i = 0; i < n; i++) promise |= operands[i]->promise;
+    if (!promise || !known->varies) return NULL;
+    return refuse(name, n, operands,
+                  "numbers that shape the result were read from a variable (ty_var) while recording, and the "
+                  "result would not follow it; ty_eval them to say that today's are meant");
 }
 
 /* ---- detach: a view operator whose gradient is nothing ---- */
@@ -116,7 +185,9 @@ static ty_tensor *assign_check(ty_tensor *variable, ty_tensor *value) {
 static ty_tensor *assign(ty_tensor *variable, ty_tensor *value) {
     ty_tensor *bad = assign_check(variable, value);
     if (bad) return bad;
-    ty_tensor *fresh = leaf_new(variable->current ? &op_track : &op_input, value);
+    ty_tensor *now = variable->current;
+    ty_tensor *fresh = now ? leaf_new(&op_track, value, ((const struct track_attr *)now->attr)->variable)
+                           : leaf_new(&op_input, value, 0);
     if (!ty_ok(fresh)) return fresh;
     if (variable->current) {
         ty_tensor *old = variable->current;

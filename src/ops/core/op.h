@@ -66,6 +66,19 @@ extern const struct op op_constant; /* leaf: a promise of the value in inputs[0]
 extern const struct op op_track;    /* leaf: a tracked value */
 extern const struct op op_cast, op_copy;
 
+/* Which variable an op_track leaf is a value of. */
+struct track_attr {
+    uint64_t variable;
+};
+/* The value of a promise that function `name` needs while recording, as its result's size depends on it.
+   It remembers the promise: a gradient through it is an error, and so is a promise made of it where the
+   promise reads a variable.  Anything else is itself. */
+ty_tensor *value_now(const char *name, ty_tensor *x);
+/* Poison where numbers read from `known`, of value_now, would become fixed in a promise of the operands. */
+ty_tensor *refuse_fixed(const char *name, const ty_tensor *known, int n, ty_tensor *const *operands);
+/* The value of x, which remembers x: a gradient through it is an error. */
+ty_tensor *evaluated(const char *name, ty_tensor *x);
+
 /* Sums g over the axes that broadcasting added, so that it has the shape of x, and casts it to x's dtype. */
 ty_tensor *gradient_unbroadcast(ty_tensor *g, const ty_tensor *x);
 #endif

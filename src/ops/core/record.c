@@ -57,11 +57,17 @@ static bool fill_view(ty_tensor *y, const struct infer *in) {
     return true;
 }
 
-static ty_tensor *finish(const struct infer *in, bool promise, bool tracked, struct fault *fault) {
-    ty_tensor *y = new_result(in, promise || tracked);
+struct result {
+    bool promise, tracked, varies;
+};
+
+static ty_tensor *finish(const struct infer *in, struct result is, struct fault *fault) {
+    bool promise = is.promise;
+    ty_tensor *y = new_result(in, promise || is.tracked);
     if (!y) return tensor_out_of_memory();
     y->promise = promise;
-    y->tracked = tracked;
+    y->tracked = is.tracked;
+    y->varies = is.varies;
     if (promise || (in->op->view ? fill_view(y, in) : fill_value(y, in, fault))) return tensor_return(y);
     tensor_free_one_reference(y);
     if (fault->set || !in->op->view) return tensor_fault(fault);
@@ -89,11 +95,14 @@ static ty_tensor *record_resolved(const struct op *op, const void *attr, size_t 
     struct infer in = {
         .op = op, .attr = attr, .attr_bytes = attr_bytes, .ninputs = n, .inputs = inputs, .fault = &fault};
     fault_clear(&fault);
-    bool promise = op == &op_constant, tracked = false;
+    struct result is = {.promise = op == &op_constant};
+    bool follows = true;
     for (int i = 0; i < n; i++) {
         if (!ty_ok(inputs[i])) return tensor_share(inputs[i]);
-        promise |= inputs[i]->promise;
-        tracked |= inputs[i]->tracked && !forgetful;
+        is.promise |= inputs[i]->promise;
+        is.tracked |= inputs[i]->tracked && !forgetful;
+        is.varies |= inputs[i]->varies;
+        follows &= inputs[i]->promise || !inputs[i]->varies;
     }
     int64_t size;
     if (!op->infer(&in)) return tensor_fault(&fault);
@@ -101,7 +110,14 @@ static ty_tensor *record_resolved(const struct op *op, const void *attr, size_t 
         infer_fault(&in, "the result would have more bytes than memory can address, or a negative size");
         return tensor_fault(&fault);
     }
-    return finish(&in, promise, tracked, &fault);
+    if (is.promise && !follows) {
+        infer_fault(&in,
+                    "an operand was computed from the value that a variable (ty_var) had while recording "
+                    "and would not follow it; ty_eval the promise first, or ty_detach the value, to say "
+                    "that today's is meant");
+        return tensor_fault(&fault);
+    }
+    return finish(&in, is, &fault);
 }
 
 void (*op_watch)(const struct op *op, const struct kernel *kernel);

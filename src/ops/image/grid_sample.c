@@ -34,7 +34,7 @@ ty_outside ty_outside_named(const char *name) {
     return (ty_outside)i;
 }
 
-/* ---- where elements outside are taken from; i: whole numbers ---- */
+/* ---- where elements outside are taken from; i: whole numbers, or places between them ---- */
 
 static ty_tensor *at_border(ty_tensor *i, int64_t n, bool align) {
     (void)align;
@@ -51,6 +51,15 @@ static ty_tensor *at_reflection(ty_tensor *i, int64_t n, bool align) {
 
 static ty_tensor *(*const paddings[TY_OUTSIDES])(ty_tensor *i, int64_t n, bool align) = {
     [TY_OUTSIDE_BORDER] = at_border, [TY_OUTSIDE_REFLECTION] = at_reflection};
+
+/* Linear sampling turns at the first and last element, where each side has a slope of its own: there the
+   gradient is 0, as PyTorch's.  Beyond, nothing changes or the mirror image turns at the same elements. */
+static ty_tensor *flat_at_ends(ty_tensor *place, int64_t n, const ty_grid_options *o) {
+    if (o->sampling != TY_LINEAR || !paddings[o->outside]) return place;
+    ty_tensor *at = paddings[o->outside](place, n, o->align_corners);
+    ty_tensor *end = ty_logical_or(ty_le(at, ty_num(0)), ty_ge(at, ty_num((double)(n - 1))));
+    return ty_where(end, ty_detach(place), place);
+}
 
 /* ---- the taps of one axis ---- */
 
@@ -73,6 +82,7 @@ static void axis_taps(ty_tensor *c, int rank, int64_t n, int axis, const ty_grid
      * taps. */
     if (o->outside != TY_OUTSIDE_REFLECTION)
         place = ty_min(ty_max(place, ty_num(-4)), ty_num((double)(n + 3)));
+    place = flat_at_ends(place, n, o);
     ty_tensor *before = ty_detach(o->sampling == TY_NEAREST ? ty_round(place) : ty_floor(place));
     ty_tensor *part = ty_sub(place, before), *w = NULL;
     for (int t = 0; t < kernel->taps; t++) offsets[t] = t - kernel->before;

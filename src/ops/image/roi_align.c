@@ -11,6 +11,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "ops/index/index.h"
+#include "ops/math/slopes.h"
 #include "ops/image/resample.h"
 
 /* Samples on one axis of a bin. */
@@ -80,7 +81,10 @@ static bool sides_of(ty_tensor *regions, int64_t count, int k, const ty_roi_opti
     if (!ty_ok(s->bin)) s->start = s->bin;
     if (o->samples || !ty_ok(s->bin)) return ty_ok(s->bin);
     s->samples = ty_max(ty_ceil(s->bin), ty_num(0));
-    ty_tensor *greatest = ty_eval(count ? ty_amax(s->samples, TY_ALL) : ty_num(0));
+    ty_tensor *greatest = value_now("roi_align", count ? ty_amax(s->samples, TY_ALL) : ty_num(0));
+    ty_tensor *fixed = refuse_fixed("roi_align", greatest, 1, &s->bin);
+    if (fixed) s->start = fixed;
+    if (fixed) return false;
     if (!ty_ok(greatest) || !ty_read(greatest, TY_F64, &most)) {
         s->start = ty_ok(greatest) ? tensor_out_of_memory() : greatest;
         return false;
@@ -165,5 +169,6 @@ ty_tensor *ty_roi_align(ty_tensor *x, ty_tensor *regions, ty_tensor *batch, ty_r
     if (bad) return bad;
     struct composite c = composite_open("roi_align", 3, operands);
     bad = first_poison(3, operands); /* a promise that could not be made */
-    return composite_close(c, bad ? bad : aligned(operands[0], operands[1], operands[2], &options));
+    if (!bad) bad = aligned(operands[0], operands[1], operands[2], &options);
+    return composite_close(c, result_without("roi_align", bad, regions));
 }

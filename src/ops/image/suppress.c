@@ -99,7 +99,7 @@ ty_tensor *ty_nms_padded(ty_tensor *boxes, ty_tensor *scores, ty_nms_options opt
 
 ty_tensor *ty_nms(ty_tensor *boxes, ty_tensor *scores, ty_nms_options options) {
     ty_scope *scope = ty_open();
-    ty_tensor *kept = ty_eval(ty_nms_padded(boxes, scores, options));
+    ty_tensor *kept = value_now("nms", ty_nms_padded(boxes, scores, options));
     ty_tensor *places = ty_nonzero(ty_ge(kept, ty_int(0))); /* [3, n]: batch, class, number */
     if (!ty_ok(places)) return leave(scope, places);
     ty_tensor *at[3];

@@ -174,13 +174,23 @@ ty_tensor *index_flat(ty_tensor *x) {
     return ty_ok(x) ? reshape_like(x, 1, &size) : x;
 }
 
+/* Zeros of the index's shape, from a tensor of `size` that takes no memory and is there to be looked into. */
+static ty_tensor *looked_up(ty_tensor *index, int64_t size, bool labels) {
+    struct gather_attr attr = along(1, 0, ty_rank(index));
+    attr.labels = labels;
+    return gather_at(ty_broadcast(ty_scalar(TY_I64, 0), 1, &size), &attr, 1, &index);
+}
+
+/* Unsigned, negative labels are the greatest. */
+ty_tensor *labels_checked(ty_tensor *labels, int64_t classes) {
+    ty_tensor *label = ty_cast(labels, TY_I64);
+    return ty_add(label, looked_up(ty_cast(label, TY_U64), classes, true));
+}
+
 ty_tensor *index_checked(ty_tensor *index, int64_t size) {
     ty_tensor *bad = first_poison(1, &index);
     if (bad) return bad;
     ty_scope *scope = ty_open();
-    struct gather_attr attr = along(1, 0, ty_rank(index));
-    ty_tensor *zeros =
-        ty_broadcast(ty_scalar(TY_I64, 0), 1, &size); /* takes no memory; is there to be looked into */
-    ty_tensor *zero = gather_at(zeros, &attr, 1, &index), *i = ty_cast(index, TY_I64);
+    ty_tensor *zero = looked_up(index, size, false), *i = ty_cast(index, TY_I64);
     return leave(scope, ty_add(ty_where(ty_lt(i, ty_int(0)), ty_add(i, ty_int(size)), i), zero));
 }

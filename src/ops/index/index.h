@@ -26,6 +26,8 @@ ty_tensor *scatter_combine(ty_scatter_mode mode, ty_tensor *old, ty_tensor *v);
 /* index itself, i64, counted from 0, where every element is an index into `size` things; the check is done
    when it is computed. */
 ty_tensor *index_checked(ty_tensor *index, int64_t size);
+/* The same of a vector of labels, all of which must be 0..classes-1: the fault names the label and where it is. */
+ty_tensor *labels_checked(ty_tensor *labels, int64_t classes);
 /* x as a vector. */
 ty_tensor *index_flat(ty_tensor *x);
 /* NULL where x is well and of an integer dtype, else poison in the name of an operator. */

@@ -102,11 +102,12 @@ static bool add_switch(struct selection *s, int item, ty_tensor *mask) {
 static bool add_mask(struct selection *s, int item, ty_tensor *mask) {
     int rank = ty_rank(mask);
     if (!mask_fits(s, item, mask)) return false;
-    mask = ty_eval(mask);
+    mask = value_now("a mask", mask);
     if (!ty_ok(mask)) {
         s->bad = mask;
         return false;
     }
+    if (rank == 0 && (s->bad = refuse_fixed("a mask", mask, 1, &s->x))) return false;
     if (rank == 0) return add_switch(s, item, mask);
     int64_t size = shape_size(rank, ty_shape(mask));
     bool one = are_one(s->x, s->axes, rank);

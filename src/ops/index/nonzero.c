@@ -40,7 +40,7 @@ const struct op op_nonzero = {.name = "nonzero",
 ty_tensor *ty_nonzero(ty_tensor *x) {
     struct nonzero_attr attr = {0};
     ty_scope *scope = ty_open();
-    x = ty_eval(tensor_resolve(x));
+    x = value_now("nonzero", x);
     if (!ty_ok(x)) return leave(scope, x);
     if (ty_dtype_of(x) != TY_BOOL) x = ty_ne(x, ty_scalar(ty_dtype_of(x), 0));
     ty_tensor *sum = ty_sum(x, TY_ALL);

@@ -7,11 +7,13 @@
  *   set       target: g, but 0 at written places;  updates: g[o] where the update is the last of its place
  *   add       target: g;  updates: g[o]
  *   mul       target: g times the updates;  updates: g[o] times everything else at the place
- *   min, max  those that are equal to the result share g equally
+ *   min, max  those that are equal to the result, NaN among them, share g equally
  */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
+#include <tyto/sort.h>
+#include "ops/math/slopes.h"
 #include "ops/index/index.h"
 
 static bool infer(struct infer *in) {
@@ -98,15 +100,34 @@ static ty_tensor *add_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return i == 0 ? g : i == 1 ? out_of(y, g) : NULL;
 }
 
-/* The product of everything at an update's place but itself: without zeros a quotient, with one zero the
-   product of the rest for that one, else 0. */
+/* x `by` elements later where that is at the same place, else 1. */
+static ty_tensor *moved(ty_tensor *x, ty_tensor *place, int64_t by) {
+    ty_padding padding = {by, -by, 0};
+    ty_tensor *same = ty_eq(place, ty_pad(place, &padding, ty_scalar(TY_I64, -1)));
+    return ty_where(same, ty_pad(x, &padding, ty_scalar(ty_dtype_of(x), 1)), ty_num(1));
+}
+
+/* The product of the elements at the same place that stand before each (way 1) or behind it (-1): log2(n)
+   products of copies that are moved by powers of two. */
+static ty_tensor *product_beside(ty_tensor *x, ty_tensor *place, int way) {
+    int64_t n = ty_size(x);
+    ty_tensor *product = moved(x, place, way);
+    for (int64_t by = 1; by < n; by *= 2) product = ty_mul(product, moved(product, place, way * by));
+    return product;
+}
+
+/* The product of everything at an update's place but itself, without division, so that zeros are right and
+   the result may be differentiated again: in the order of their places, those before times those behind. */
 static ty_tensor *product_of_others(ty_tensor *y) {
-    ty_tensor *target = y->inputs[0], *u = y->inputs[1], *is_zero = ty_eq(u, ty_num(0));
-    ty_tensor *apart = ty_where(is_zero, ty_num(1), u);
-    ty_tensor *rest = out_of(y, into(y, target, apart, TY_SCATTER_MUL));
-    ty_tensor *zeros = out_of(y, into(y, filled(y, TY_I64, 0), ty_cast(is_zero, TY_I64), TY_SCATTER_ADD));
-    ty_tensor *others = ty_where(ty_eq(zeros, ty_cast(is_zero, TY_I64)), rest, ty_num(0));
-    return ty_div(others, apart);
+    ty_tensor *u = y->inputs[1];
+    int64_t places = ty_size(y), n = ty_size(u);
+    ty_tensor *number = ty_reshape(ty_iota(TY_I64, 1, &places, 0), ty_rank(y), ty_shape(y));
+    ty_tensor *place = ty_reshape(out_of(y, number), 1, &n), *order = ty_argsort(place, 0, false);
+    ty_tensor *sorted = ty_gather(ty_reshape(u, 1, &n), order, 0);
+    place = ty_gather(place, order, 0);
+    ty_tensor *others = ty_mul(product_beside(sorted, place, 1), product_beside(sorted, place, -1));
+    others = ty_gather(others, ty_argsort(order, 0, false), 0);
+    return ty_mul(ty_reshape(others, ty_rank(u), ty_shape(u)), out_of(y, y->inputs[0]));
 }
 
 static ty_tensor *mul_vjp(ty_tensor *y, ty_tensor *g, int i) {
@@ -116,7 +137,7 @@ static ty_tensor *mul_vjp(ty_tensor *y, ty_tensor *g, int i) {
 }
 
 static ty_tensor *extreme_vjp(ty_tensor *y, ty_tensor *g, int i) {
-    ty_tensor *kept = ty_eq(y, y->inputs[0]), *hits = ty_eq(y->inputs[1], out_of(y, y));
+    ty_tensor *kept = same_value(y, y->inputs[0]), *hits = same_value(y->inputs[1], out_of(y, y));
     ty_tensor *count = into(y, ty_cast(kept, TY_I64), ty_cast(hits, TY_I64), TY_SCATTER_ADD);
     ty_tensor *share = ty_div(g, ty_cast(ty_max(count, ty_int(1)), ty_dtype_of(g)));
     if (i == 0) return ty_where(kept, share, ty_num(0));

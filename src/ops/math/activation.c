@@ -5,7 +5,7 @@
 #include <tyto/math.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
-#include "ops/core/structure.h"
+#include "ops/index/index.h"
 
 /* Complex numbers have an order, but no side of 0 that a slope could belong to, and no probabilities. */
 static ty_tensor *no_complex(const char *name, ty_tensor *x) {
@@ -46,17 +46,22 @@ ty_tensor *ty_log_softmax(ty_tensor *x, int axis) {
     return composite_close(c, log_softmax(x, axis));
 }
 
-/* The comparison with iota is fused into the sum; a label that is no class makes the loss NaN, loudly. */
-static ty_tensor *cross_entropy(ty_tensor *logits, ty_tensor *labels) {
+/* The comparison with iota is fused into the sum.  Of no examples at all the mean is NaN. */
+static ty_tensor *cross_entropy(ty_tensor *logits, ty_tensor *labels, int64_t ignored) {
     int64_t classes = ty_shape(logits)[1];
-    ty_tensor *label = ty_cast(labels, TY_I64),
-              *chosen = ty_eq(ty_expand(label, 1), ty_iota(TY_I64, 1, &classes, 0));
+    ty_tensor *label = ty_cast(labels, TY_I64), *counts = ty_ne(label, ty_int(ignored));
+    label = labels_checked(ty_where(counts, label, ty_int(0)), classes);
+    ty_tensor *chosen = ty_eq(ty_expand(label, 1), ty_iota(TY_I64, 1, &classes, 0));
     ty_tensor *score = ty_sum(ty_where(chosen, log_softmax(logits, 1), ty_num(0)), ty_axis(1));
-    ty_tensor *valid = ty_logical_and(ty_ge(label, ty_int(0)), ty_lt(label, ty_int(classes)));
-    return ty_neg(ty_mean(ty_where(valid, score, ty_num(NAN)), TY_ALL));
+    ty_tensor *total = ty_sum(ty_where(counts, score, ty_num(0)), TY_ALL);
+    return ty_neg(ty_div(total, ty_cast(ty_sum(counts, TY_ALL), ty_dtype_of(total))));
 }
 
 ty_tensor *ty_cross_entropy(ty_tensor *logits, ty_tensor *labels) {
+    return ty_cross_entropy_ignoring(logits, labels, -100);
+}
+
+ty_tensor *ty_cross_entropy_ignoring(ty_tensor *logits, ty_tensor *labels, int64_t ignored) {
     ty_tensor *operands[] = {logits, labels}, *bad = first_poison(2, operands);
     if (bad) return bad;
     if (ty_rank(logits) != 2 || ty_rank(labels) != 1 || ty_shape(logits)[0] != ty_shape(labels)[0])
@@ -67,7 +72,7 @@ ty_tensor *ty_cross_entropy(ty_tensor *logits, ty_tensor *labels) {
         return refuse("cross_entropy", 2, operands, "labels must be of an integer dtype, not %s",
                       ty_dtype_name(ty_dtype_of(labels)));
     struct composite c = composite_open("cross_entropy", 1, &logits);
-    return composite_close(c, cross_entropy(logits, labels));
+    return composite_close(c, cross_entropy(logits, labels, ignored));
 }
 
 ty_tensor *ty_leaky_relu(ty_tensor *x, double slope) {
@@ -77,13 +82,14 @@ ty_tensor *ty_leaky_relu(ty_tensor *x, double slope) {
     return composite_close(c, ty_where(ty_gt(x, ty_num(0)), x, ty_mul(x, ty_num(slope))));
 }
 
-/* expm1 sees no positive x, so that nothing overflows where it is not chosen. */
+/* expm1 sees no positive x, so that nothing overflows where it is not chosen; 0 belongs to it. */
 ty_tensor *ty_elu(ty_tensor *x, double alpha) {
     ty_tensor *bad = no_complex("elu", x);
     if (bad) return bad;
     struct composite c = composite_open("elu", 1, &x);
-    ty_tensor *below = ty_mul(ty_expm1(ty_min(x, ty_num(0))), ty_num(alpha));
-    return composite_close(c, ty_where(ty_gt(x, ty_num(0)), x, below));
+    ty_tensor *above = ty_gt(x, ty_num(0));
+    ty_tensor *below = ty_mul(ty_expm1(ty_where(above, ty_num(0), x)), ty_num(alpha));
+    return composite_close(c, ty_where(above, x, below));
 }
 
 ty_tensor *ty_relu6(ty_tensor *x) {

@@ -2,6 +2,7 @@
  * The elementwise operators from their rows: operator struct, gradient, public function, and the
  * one rule by which operands of mixed dtypes meet.
  */
+#include <math.h>
 #include <stdio.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -9,15 +10,13 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "ops/core/row_id.h"
-#include "ops/core/structure.h"
+#include "ops/math/slopes.h"
 
 /* ---- gradients: one small function a row ---- */
 
-/* x with 1 in the place of 0: a divisor where the quotient at 0 is not used, or has a zero above it. */
-static ty_tensor *nonzero(ty_tensor *x) { return ty_where(ty_eq(x, ty_num(0)), ty_num(1), x); }
-
 #define GRAD(expression) (expression)
 #define NONE(reason) NULL
+#define LACKS(reason) lacking(y, i, reason)
 #define OP1(name, in, out, value, gx, ...)                                                                   \
     static ty_tensor *gradient_##name(int i, ty_tensor *const *inputs, ty_tensor *y, ty_tensor *g) {         \
         ty_tensor *x = inputs[0];                                                                            \
@@ -39,6 +38,7 @@ static ty_tensor *nonzero(ty_tensor *x) { return ty_where(ty_eq(x, ty_num(0)), t
 #include <tyto/elementwise.def>
 #undef GRAD
 #undef NONE
+#undef LACKS
 
 typedef ty_tensor *(*gradient_function)(int i, ty_tensor *const *inputs, ty_tensor *y, ty_tensor *g);
 static const gradient_function gradients[ROWS] = {
@@ -89,6 +89,7 @@ static bool elementwise_infer(struct infer *in) {
 
 #define GRAD(expression) NULL
 #define NONE(reason) reason
+#define LACKS(reason) reason
 #define COMMON(name)                                                                                         \
     .kind = KERNEL_MAP, .infer = elementwise_infer, .vjp = elementwise_vjp, .row = ROW_##name, .inplace = true
 const struct op row_ops[ROWS] = {
@@ -102,6 +103,7 @@ const struct op row_ops[ROWS] = {
 };
 #undef GRAD
 #undef NONE
+#undef LACKS
 
 const struct row row_table[ROWS] = {
 #define OP1(name, in, out, value, gx, error, low, high, ...)                                                 \

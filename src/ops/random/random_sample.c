@@ -34,10 +34,19 @@ static void describe(const struct infer *in, struct text *t) {
              (unsigned long long)attr->sample.stream);
 }
 
+static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
+    const struct draw_attr *attr = y->attr;
+    (void)g;
+    if (i == 0) return NULL;
+    return refuse(sampler_table[attr->sample.kind].name, y->ninputs, y->inputs,
+                  "a draw by rejection has no gradient by its parameters here; ty_detach them");
+}
+
 const struct op op_sample = {.name = "sample",
                              .kind = KERNEL_SAMPLE,
                              .arity = -1,
                              .infer = infer,
+                             .vjp = vjp,
                              .describe = describe,
                              .row = -1,
                              .no_gradient = {"a key is no number to differentiate by",

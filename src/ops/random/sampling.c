@@ -42,7 +42,7 @@ static ty_tensor *refuse_probability(ty_tensor *p, ty_tensor *wrong) {
 
 /* The running sums of p as f64, which must be numbers of 0 and more; evaluates a promise. */
 static ty_tensor *running_sums(ty_tensor *p) {
-    p = ty_cast(ty_detach(ty_eval(p)), TY_F64);
+    p = ty_cast(value_now("choice", p), TY_F64);
     ty_tensor *wrong = ty_logical_not(ty_logical_and(ty_ge(p, ty_num(0)), ty_lt(p, ty_num(INFINITY))));
     double any = ty_item(ty_any(wrong, TY_ALL));
     if (any > 0) return refuse_probability(p, wrong);

@@ -1,10 +1,11 @@
 /* Along an axis: differences, areas, slopes, and the running logsumexp.  Composites of slices and scans. */
+#include <math.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include <tyto/math.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
-#include "ops/core/structure.h"
+#include "ops/reduce/statistics.h"
 
 /* ---- differences ---- */
 
@@ -97,15 +98,18 @@ ty_tensor *ty_central_difference(ty_tensor *x, double spacing, int axis) {
 
 /* ---- running logsumexp ---- */
 
+/* exp(x - m), 0 where m is not finite. */
+static ty_tensor *share_of(ty_tensor *x, ty_tensor *m) {
+    return ty_exp(ty_where(ty_is_finite(m), ty_sub(x, m), ty_num(-(double)INFINITY)));
+}
+
 /* s[i] = the sum of exp(x - m[i]) up to i, where m is the running maximum: a linear recurrence whose factor
-   is exp(m[i-1] - m[i]).  An infinite maximum stays inside, as in logsumexp. */
+   is exp(m[i-1] - m[i]). */
 static ty_tensor *logcumsumexp(ty_tensor *x, int axis) {
-    ty_tensor *most = ty_detach(ty_cummax(x, axis, (ty_scan){0}));
+    ty_tensor *most = ty_cummax(x, axis, (ty_scan){0}), *shift = ty_detach(most);
     ty_tensor *before = ty_detach(ty_cummax(x, axis, (ty_scan){.exclusive = true}));
-    ty_tensor *shift = ty_where(ty_is_finite(most), most, ty_num(0));
-    ty_tensor *sum =
-        ty_linear_recurrence(ty_exp(ty_sub(before, shift)), ty_exp(ty_sub(x, shift)), axis, false);
-    return ty_add(ty_log(sum), shift);
+    ty_tensor *sum = ty_linear_recurrence(share_of(before, shift), share_of(x, shift), axis, false);
+    return log_or_greatest(sum, most);
 }
 
 ty_tensor *ty_logcumsumexp(ty_tensor *x, int axis) {

@@ -31,8 +31,9 @@ static ty_tensor *extreme_of(ty_tensor *lines, bool largest) {
     int last = ty_rank(lines) - 1;
     ty_tensor *value = sort_ranks(lines, last, SORT_VALUES, largest, 0, 1);
     if (largest) return value; /* NaN comes first when descending */
-    ty_tensor *spoiled = ty_any(ty_is_nan(lines), (ty_axes){.last = 1, .keep = true});
-    return ty_where(spoiled, ty_num(NAN), value);
+    ty_tensor *nan = ty_is_nan(lines), *spoils = ty_where(nan, lines, ty_num(0));
+    ty_axes line = {.last = 1, .keep = true};
+    return ty_where(ty_any(nan, line), ty_sum(spoils, line), value);
 }
 
 ty_tensor *complex_extreme(const char *name, ty_tensor *x, ty_axes axes, bool largest, bool place) {

@@ -132,12 +132,14 @@ static ty_tensor *widths(ty_tensor *edges) {
 }
 
 /* x as a promise where that changes nothing but speed: then all steps to the bin are one pass. */
-static ty_tensor *promised(ty_tensor *x) { return ty_is_promise(x) || x->tracked ? x : ty_lazy(x); }
+static ty_tensor *promised(ty_tensor *x) {
+    return ty_is_promise(x) || x->tracked || x->varies ? x : ty_lazy(x);
+}
 
 /* What was promised for speed alone, now. */
 static ty_tensor *redeemed(ty_tensor *result, ty_tensor *x, ty_tensor *weights) {
     bool lazy = ty_is_promise(x) || (weights && ty_is_promise(weights));
-    return lazy || x->tracked || (weights && weights->tracked) ? result : ty_eval(result);
+    return lazy || x->tracked || x->varies || (weights && weights->tracked) ? result : ty_eval(result);
 }
 
 static ty_tensor *refuse_weights(const char *name, ty_tensor *x, ty_tensor *weights) {
@@ -216,7 +218,7 @@ ty_tensor *ty_bincount(ty_tensor *x, ty_tensor *weights, int64_t least) {
         return refuse("bincount", 1, &x, "numbers to count must be a vector of integers");
     if (least < 0) return refuse("bincount", 1, &x, "the least size %lld is negative", (long long)least);
     ty_scope *scope = ty_open();
-    ty_tensor *known = ty_eval(x);
+    ty_tensor *known = value_now("bincount", x);
     if (ty_ok(known) && ty_size(known)) {
         int64_t high;
         if ((bad = greatest(known, &high))) return leave(scope, bad);

@@ -13,6 +13,7 @@
 #include <tyto/shape.h>
 #include <tyto/sort.h>
 #include "ops/shape/arrange.h"
+#include "ops/math/slopes.h"
 #include "ops/sort/sort.h"
 
 /* Shares of the way: the fraction itself; 0 or 1, to the rank that is even, or odd, counted from 0. */
@@ -127,7 +128,7 @@ static struct rank_share rank_of(const struct method *m, double q, int64_t n) {
     return (struct rank_share){(int64_t)low, (int64_t)low + 1, share_at(m, at - low, (int64_t)low)};
 }
 
-/* NaN where one of the line is NaN. */
+/* NaN where one of the line is NaN: the greatest then, so that the gradient goes there. */
 static ty_tensor *quantiles(const struct method *m, const struct lines *l, int64_t nq, const double *q,
                             ty_tensor **results) {
     int64_t first = l->n, last = 0;
@@ -139,12 +140,12 @@ static ty_tensor *quantiles(const struct method *m, const struct lines *l, int64
     if (nq == 0) return NULL;
     int axis = ty_rank(l->x) - 1;
     ty_tensor *sorted = sort_ranks(l->x, axis, SORT_VALUES, false, first, last - first + 1);
-    ty_tensor *spoiled = ty_any(ty_is_nan(l->x), ty_axes_of(1, &axis, true));
+    ty_tensor *greatest = ty_amax(l->x, ty_axes_of(1, &axis, true)), *spoiled = ty_is_nan(greatest);
     for (int64_t i = 0; i < nq; i++) {
         struct rank_share r = rank_of(m, q[i], l->n);
         ty_tensor *low = ty_slice(sorted, axis, r.low - first, r.low - first + 1, 1);
         ty_tensor *high = r.share == 0 ? low : ty_slice(sorted, axis, r.high - first, r.high - first + 1, 1);
-        results[i] = ty_where(spoiled, ty_num(NAN), between_at(low, high, r.share));
+        results[i] = ty_where(spoiled, greatest, between_at(low, high, r.share));
     }
     return sorted;
 }
@@ -225,7 +226,8 @@ static ty_tensor *quantile(const char *name, ty_tensor *x, ty_tensor *q, double 
         return refuse(name, 2, (ty_tensor *[]){x, q}, "at most %d quantiles at once", QUANTILES_MOST);
     ty_scope *scope = ty_open();
     int64_t nq = ty_size(q);
-    ty_tensor *known = ty_eval(q);
+    ty_tensor *known = value_now(name, q);
+    if ((bad = refuse_fixed(name, known, 1, &x))) return leave(scope, bad);
     if (!ty_read(known, TY_F64, values)) return leave(scope, ty_ok(known) ? tensor_out_of_memory() : known);
     for (int64_t i = 0; i < nq; i++) {
         values[i] /= scale;
@@ -236,7 +238,7 @@ static ty_tensor *quantile(const char *name, ty_tensor *x, ty_tensor *q, double 
     if (!ty_ok(l.x)) return leave(scope, l.x);
     if (l.n == 0) return leave(scope, refuse(name, 1, &x, "no elements to take a quantile of"));
     (numbers_only ? quantiles_of_numbers : quantiles)(m, &l, nq, values, results);
-    return leave_as(name, scope, x, assemble(q, nq, results, &l));
+    return leave_as(name, scope, x, result_without(name, assemble(q, nq, results, &l), q));
 }
 
 ty_tensor *ty_quantile(ty_tensor *x, ty_tensor *q, ty_axes axes, const char *method) {

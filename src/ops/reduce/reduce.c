@@ -75,13 +75,25 @@ static ty_tensor *sum_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return ty_broadcast(with_axes(g, y), ty_rank(x), ty_shape(x));
 }
 
-/* Ties share what flows equally. */
+/* Each place of the reduced axes has its number among them, as argmax counts. */
+static ty_tensor *place_numbers(ty_tensor *x, uint64_t axes) {
+    int64_t shape[TY_MAX_RANK], n = 1;
+    for (int i = 0; i < ty_rank(x); i++) {
+        shape[i] = axes >> i & 1 ? ty_shape(x)[i] : 1;
+        n *= shape[i];
+    }
+    return ty_reshape(ty_iota(TY_I64, 1, &n, 0), ty_rank(x), shape);
+}
+
+/* All goes to the element that argmax names: the first of equals, or the first NaN. */
 static ty_tensor *extreme_vjp(ty_tensor *y, ty_tensor *g, int i) {
     ty_tensor *x = y->inputs[i];
-    const struct reduce_attr *attr = y->attr;
-    ty_tensor *ties = ty_eq(x, with_axes(y, y));
-    ty_tensor *count = ty_cast(ty_sum(ties, (ty_axes){attr->axes, 0, true}), ty_dtype_of(g));
-    return ty_where(ties, ty_div(with_axes(g, y), count), ty_num(0));
+    struct reduce_attr attr = *(const struct reduce_attr *)y->attr;
+    bool most = attr.kind == REDUCE_MAX;
+    attr.kind = most ? REDUCE_ARGMAX : REDUCE_ARGMIN;
+    attr.keep = true;
+    ty_tensor *place = record(most ? &op_argmax : &op_argmin, &attr, sizeof attr, 1, &x);
+    return ty_where(ty_eq(place_numbers(x, attr.axes), place), with_axes(g, y), ty_num(0));
 }
 
 /* The product of the elements before each along the last axis: log2(n) multiplications by shifted copies

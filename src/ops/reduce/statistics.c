@@ -97,6 +97,13 @@ ty_tensor *ty_variance_ddof(ty_tensor *x, ty_axes axes, double ddof) {
 
 ty_tensor *ty_variance(ty_tensor *x, ty_axes axes) { return ty_variance_ddof(x, axes, 0); }
 
+/* 0 is kept out of the root, whose slope is infinite there: what is constant and distances of nothing have the
+   gradient 0 (graph.h). */
+ty_tensor *root(ty_tensor *x) {
+    ty_tensor *zero = ty_eq(x, ty_num(0));
+    return ty_where(zero, ty_num(0), ty_sqrt(ty_where(zero, ty_num(1), x)));
+}
+
 /* Squares overflow long before their root does: distances are scaled by a power of two near the greatest. */
 ty_tensor *ty_std(ty_tensor *x, ty_axes axes, double ddof) {
     struct composite c = composite_open("std", 1, &x);
@@ -104,7 +111,7 @@ ty_tensor *ty_std(ty_tensor *x, ty_axes axes, double ddof) {
     double n = (double)count_reduced(x, axes) - ddof;
     struct scaled s = scaled(apart, axes);
     ty_tensor *square = ty_div(ty_sum(squared(s.x), axes), ty_num(n > 0 ? n : 0));
-    return composite_close(c, unscaled(ty_sqrt(square), real_of(apart), s, axes));
+    return composite_close(c, unscaled(root(square), real_of(apart), s, axes));
 }
 
 ty_tensor *ty_average(ty_tensor *x, ty_tensor *weights, ty_axes axes) {
@@ -132,10 +139,16 @@ ty_tensor *ty_average(ty_tensor *x, ty_tensor *weights, ty_axes axes) {
 
 /* ---- norms ---- */
 
-/* The square root, whose gradient at 0 is taken as 0: a norm's slopes there cancel. */
-static ty_tensor *root(ty_tensor *sum) {
-    ty_tensor *zero = ty_eq(sum, ty_num(0));
-    return ty_where(zero, ty_num(0), ty_sqrt(ty_where(zero, ty_num(1), sum)));
+/* size^order, and sum^(1/order): like root they keep out what has infinite slopes and a result that is known. */
+static ty_tensor *powers(ty_tensor *size, double order) {
+    ty_tensor *zero = ty_eq(size, ty_num(0));
+    ty_tensor *power = ty_pow(ty_where(zero, ty_num(1), size), ty_num(order));
+    return ty_where(zero, ty_num(order > 0 ? 0 : INFINITY), power);
+}
+
+static ty_tensor *root_of_powers(ty_tensor *sum, double order) {
+    ty_tensor *zero = order > 0 ? ty_eq(sum, ty_num(0)) : ty_is_inf(sum);
+    return ty_where(zero, ty_num(0), ty_pow(ty_where(zero, ty_num(1), sum), ty_num(1 / order)));
 }
 
 static ty_tensor *norm(ty_tensor *x, double order, ty_axes axes) {
@@ -144,8 +157,8 @@ static ty_tensor *norm(ty_tensor *x, double order, ty_axes axes) {
     if (order == 1) return ty_sum(ty_abs(x), axes);
     struct scaled s = order == 2 ? scaled(x, axes) : scaled_by_greatest(x, axes);
     if (order == 2) return unscaled(root(ty_sum(squared(s.x), axes)), real_of(x), s, axes);
-    ty_tensor *sum = ty_sum(ty_pow(ty_abs(s.x), ty_num(order)), axes);
-    return unscaled(ty_pow(sum, ty_num(1 / order)), real_of(x), s, axes);
+    ty_tensor *sum = ty_sum(powers(ty_abs(s.x), order), axes);
+    return unscaled(root_of_powers(sum, order), real_of(x), s, axes);
 }
 
 ty_tensor *ty_norm(ty_tensor *x, double order, ty_axes axes) {
@@ -183,13 +196,17 @@ ty_tensor *ty_prod_as(ty_tensor *x, ty_axes axes, ty_dtype dtype) {
 
 /* ---- logsumexp ---- */
 
-/* The greatest is taken out first, so that nothing overflows; an infinite one stays inside, where exp makes
-   it 0 or infinity and log brings it back. */
+ty_tensor *log_or_greatest(ty_tensor *sum, ty_tensor *greatest) {
+    ty_tensor *finite = ty_is_finite(greatest), *shift = ty_detach(greatest);
+    ty_tensor *end = ty_where(ty_is_neg_inf(greatest), ty_num(-INFINITY), greatest);
+    return ty_where(finite, ty_add(ty_log(ty_where(finite, sum, ty_num(1))), shift), end);
+}
+
+/* The greatest is taken out first, so that nothing overflows. */
 static ty_tensor *logsumexp(ty_tensor *x, ty_axes axes) {
-    ty_tensor *greatest = ty_detach(ty_amax(x, kept(axes)));
-    ty_tensor *shift = ty_where(ty_is_finite(greatest), greatest, ty_num(0));
-    ty_tensor *result = ty_add(ty_log(ty_sum(ty_exp(ty_sub(x, shift)), kept(axes))), shift);
-    return without_axes(result, axes);
+    ty_tensor *greatest = ty_amax(x, kept(axes));
+    ty_tensor *below = ty_where(ty_is_finite(greatest), ty_sub(x, ty_detach(greatest)), ty_num(0));
+    return without_axes(log_or_greatest(ty_sum(ty_exp(below), kept(axes)), greatest), axes);
 }
 
 ty_tensor *ty_logsumexp(ty_tensor *x, ty_axes axes) {

@@ -75,12 +75,12 @@ ty_tensor *ty_nanmean(ty_tensor *x, ty_axes axes) {
 
 /* Too few numbers make NaN, as 0 / 0 does; so does an infinity among them. */
 static ty_tensor *nanvar(ty_tensor *x, ty_axes axes, double ddof) {
-    ty_tensor *distance = ty_sub(x, nanmean(x, kept(axes)));
+    ty_tensor *distance = ty_where(ty_is_nan(x), ty_num(0), ty_sub(x, nanmean(x, kept(axes))));
     ty_tensor *square = dtype_is(ty_dtype_of(x), CLASS_COMPLEX) ? ty_real(ty_mul(distance, ty_conj(distance)))
                                                                 : ty_square(distance);
     ty_tensor *n = ty_sub(numbers(x, axes), ty_num(ddof));
     ty_tensor *some = ty_where(ty_gt(n, ty_num(0)), n, ty_num(NAN));
-    return ty_div(ty_sum(ty_where(ty_is_nan(x), ty_num(0), square), axes), some);
+    return ty_div(ty_sum(square, axes), some);
 }
 
 ty_tensor *ty_nanvar(ty_tensor *x, ty_axes axes, double ddof) {
@@ -92,5 +92,5 @@ ty_tensor *ty_nanvar(ty_tensor *x, ty_axes axes, double ddof) {
 ty_tensor *ty_nanstd(ty_tensor *x, ty_axes axes, double ddof) {
     if (!has_nan(x)) return ty_std(x, axes, ddof);
     struct composite c = composite_open("nanstd", 1, &x);
-    return composite_close(c, ty_sqrt(nanvar(x, axes, ddof)));
+    return composite_close(c, root(nanvar(x, axes, ddof)));
 }

@@ -91,11 +91,12 @@ ty_tensor *ty_trim_zeros(ty_tensor *x, bool front, bool back) {
     bool *zero = mem_array((size_t)n, sizeof *zero);
     if (!zero) return tensor_out_of_memory();
     ty_scope *scope = ty_open();
-    ty_tensor *is_zero = ty_eval(ty_logical_not(x));
-    bool read = ty_ok(is_zero) && ty_read(is_zero, TY_BOOL, zero);
+    ty_tensor *is_zero = value_now("trim_zeros", ty_logical_not(x)),
+              *bad = ty_ok(is_zero) ? refuse_fixed("trim_zeros", is_zero, 1, &x) : is_zero;
+    bool read = !bad && ty_read(is_zero, TY_BOOL, zero);
     if (front && read) low = zeros_from(zero, n, 0, 1);
     if (back && read && low < n) high = zeros_from(zero, n, n - 1, -1);
     mem_free(zero);
-    if (!read) return leave(scope, ty_ok(is_zero) ? tensor_out_of_memory() : is_zero);
+    if (!read) return leave(scope, bad ? bad : tensor_out_of_memory());
     return leave(scope, range_of(x, 0, low, n - high));
 }

@@ -91,8 +91,11 @@ ty_tensor *ty_repeat_each(ty_tensor *x, ty_tensor *counts, int axis) {
         return refuse("repeat_each", 2, operands,
                       "there must be one count, or one for each of the %lld elements of axis %d",
                       (long long)n, along);
-    if (!read_indices("repeat_each", counts, &values, &bad)) return bad;
     ty_scope *scope = ty_open();
+    counts = value_now("repeat_each", counts);
+    if ((bad = refuse_fixed("repeat_each", counts, 1, &x)) ||
+        !read_indices("repeat_each", counts, &values, &bad))
+        return leave(scope, bad);
     ty_tensor *index = repeated_indices(x, n, values, ncounts);
     mem_free(values);
     return leave(scope, ty_gather(x, index, along));

@@ -33,7 +33,7 @@ static ty_tensor *equal_next(ty_tensor *sorted) {
 
 ty_tensor *ty_unique(ty_tensor *x) {
     ty_scope *scope = ty_open();
-    ty_tensor *sorted = ty_eval(ty_sort(flat(x), 0, false));
+    ty_tensor *sorted = ty_sort(flat(value_now("unique", x)), 0, false);
     ty_tensor *starts = ty_flat_nonzero(is_first(sorted));
     bool all = ty_ok(sorted) && ty_ok(starts) && ty_size(starts) == ty_size(sorted);
     return leave(scope, all ? sorted : ty_gather(sorted, starts, 0));
@@ -58,7 +58,8 @@ static ty_tensor *run_lengths(ty_tensor *starts, int64_t n) {
 ty_unique_parts ty_unique_all(ty_tensor *x) {
     ty_scope *scope = ty_open();
     ty_unique_parts u;
-    ty_tensor *all = ty_eval(flat(x)), *order = ty_argsort(all, 0, false), *sorted = ty_gather(all, order, 0);
+    ty_tensor *all = flat(value_now("unique_all", x)), *order = ty_argsort(all, 0, false),
+              *sorted = ty_gather(all, order, 0);
     ty_tensor *starts = ty_flat_nonzero(is_first(sorted));
     u.values = ty_gather(sorted, starts, 0);
     u.index = ty_gather(order, starts, 0);
@@ -77,8 +78,9 @@ ty_tensor *ty_unique_slices(ty_tensor *x, int axis) {
     order[0] = along;
     ty_scope *scope = ty_open();
     int64_t n = axis_size(x, along), columns = n ? ty_size(x) / n : 0;
-    if (ty_size(x) == 0) return leave(scope, ty_eval(ty_slice(x, along, 0, n > 0, 1)));
-    ty_tensor *rows = ty_eval(ty_reshape(ty_permute(x, order), TY_SHAPE(n, columns))), *places = NULL;
+    x = value_now("unique_slices", x);
+    if (ty_size(x) == 0) return leave(scope, ty_slice(x, along, 0, n > 0, 1));
+    ty_tensor *rows = ty_reshape(ty_permute(x, order), TY_SHAPE(n, columns)), *places = NULL;
     for (int64_t k = columns - 1; k >= 0; k--) {
         ty_tensor *column = ty_squeeze(ty_slice(rows, 1, k, k + 1, 1), 1);
         ty_tensor *sorting = ty_argsort(places ? ty_gather(column, places, 0) : column, 0, false);
@@ -89,7 +91,7 @@ ty_tensor *ty_unique_slices(ty_tensor *x, int axis) {
         ty_any(differ(ty_slice(sorted, 0, 1, TY_END, 1), ty_slice(sorted, 0, 0, -1, 1)), ty_axis(1));
     ty_tensor *first = ty_concat(2, (ty_tensor *[]){ty_ones(TY_BOOL, TY_SHAPE(1)), changes}, 0);
     ty_tensor *kept = ty_gather(places, ty_flat_nonzero(first), 0);
-    return leave(scope, ty_gather(ty_eval(x), kept, along));
+    return leave(scope, ty_gather(x, kept, along));
 }
 
 /* Both as vectors of the dtype that they meet in. */
@@ -155,6 +157,6 @@ ty_tensor *ty_setdiff1d(ty_tensor *a, ty_tensor *b) {
     ty_tensor *bad = first_poison(2, (ty_tensor *[]){a, b});
     if (bad) return bad;
     ty_scope *scope = ty_open();
-    ty_tensor *set = ty_unique(a);
-    return leave(scope, ty_gather(set, ty_flat_nonzero(ty_logical_not(ty_isin(set, b))), 0));
+    ty_tensor *set = ty_unique(a), *gone = ty_isin(set, value_now("setdiff1d", b));
+    return leave(scope, ty_gather(set, ty_flat_nonzero(ty_logical_not(gone)), 0));
 }

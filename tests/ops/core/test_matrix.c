@@ -50,6 +50,8 @@ static const char *const tested[] = {
 #include "tests/ops/image/image.def"
 #define CASE(name, operators) operators,
 #include "tests/ops/image/resample.def"
+#define CASE(name, operators) operators,
+#include "tests/grad/history.def"
     NULL,
 };
 static const char *const differentiated[] = {

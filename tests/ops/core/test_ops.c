@@ -205,15 +205,46 @@ static void careful_numbers(void) {
           "bernoulli of 1 is sometimes false");
 }
 
-/* A label that is no class cannot pass as a loss of zero. */
+/* A label that is no class is named, and where it is, by every engine, of a promise when it runs. */
 static void bad_labels(void) {
-    ty_tensor *logits = ones(TY_F32, TY_SHAPE(2, 3));
-    CHECK(isnan(ty_item(ty_cross_entropy(logits, ty_from(TY_I32, TY_SHAPE(2), (int32_t[]){0, 3})))),
-          "label 3 of 3 passed");
-    CHECK(isnan(ty_item(ty_cross_entropy(logits, ty_from(TY_I8, TY_SHAPE(2), (int8_t[]){0, -1})))),
-          "label -1 passed");
+    ty_tensor *logits = ones(TY_F32, TY_SHAPE(2, 3)),
+              *three = ty_from(TY_I32, TY_SHAPE(2), (int32_t[]){0, 3}),
+              *below = ty_from(TY_I8, TY_SHAPE(2), (int8_t[]){-1, 0});
+    static const char *const engines[] = {"cpu", "ref"};
+    for (int i = 0; i < 2; i++) {
+        ty_use_engine(engines[i]);
+        CHECK_POISON(ty_cross_entropy(logits, three), "cross_entropy: label 3 at [1] is outside 0..2");
+        CHECK_POISON(ty_cross_entropy(logits, below), "label -1 at [0] is outside 0..2");
+        CHECK_POISON(ty_eval(ty_cross_entropy(ty_lazy(logits), ty_var(three, "labels"))), "label 3 at [1]");
+        CHECK_POISON(ty_cross_entropy_ignoring(logits, three, 1), "label 3 at [1] is outside 0..2");
+    }
+    ty_use_engine("cpu");
+    ty_tensor *large = ty_zeros(TY_F32, TY_SHAPE(2, 100000));
+    CHECK_POISON(ty_cross_entropy(large, ty_from(TY_I32, TY_SHAPE(2), (int32_t[]){5, 100000})),
+                 "label 100000 at [1] is outside 0..99999");
     ty_tensor *loss = ty_cross_entropy(logits, ty_from(TY_U64, TY_SHAPE(2), (uint64_t[]){0, 2}));
     compare_near(loss, ty_scalar(TY_F32, log(3)), 1e-6, 0, "cross_entropy");
+}
+
+/* What is ignored counts for nothing, in the loss and in its gradient. */
+static void ignored_labels(void) {
+    ty_tensor *logits = ty_from(TY_F64, TY_SHAPE(3, 2), (double[]){0, 0, 1, 2, 50, -50});
+    ty_tensor *labels = ty_from(TY_I64, TY_SHAPE(3), (int64_t[]){1, 0, -100}), *g;
+    double first = log(2), second = log(1 + exp(1)), share = 1 / (1 + exp(1));
+    ty_tensor *x = ty_track(logits, "x"), *loss = ty_cross_entropy(x, labels);
+    compare_near(loss, ty_scalar(TY_F64, (first + second) / 2), 1e-15, 0, "without the label -100");
+    CHECK(ty_grad(loss, 1, &x, &g), "no gradient");
+    double want[] = {0.25, -0.25, (share - 1) / 2, (1 - share) / 2, 0, 0};
+    compare_near(g, ty_from(TY_F64, TY_SHAPE(3, 2), want), 1e-14, 1e-15, "gradient");
+    labels = ty_from(TY_U8, TY_SHAPE(3), (uint8_t[]){1, 255, 255});
+    compare_near(ty_cross_entropy_ignoring(logits, labels, 255), ty_scalar(TY_F64, first), 1e-15, 0, "255");
+    compare_near(ty_cross_entropy_ignoring(logits, ty_from(TY_I64, TY_SHAPE(3), (int64_t[]){1, 0, 0}), 0),
+                 ty_scalar(TY_F64, first), 1e-15, 0, "a class may be ignored");
+    ty_tensor *none = ty_full(TY_I32, TY_SHAPE(3), -100);
+    CHECK(isnan(ty_item(ty_cross_entropy(logits, none))), "the mean of no examples is not NaN");
+    loss = ty_cross_entropy(x, none);
+    CHECK(ty_grad(loss, 1, &x, &g), "no gradient");
+    compare_numbers(g, 6, (double[6]){0}, "no example, no gradient");
 }
 
 /* ---- what does nothing ---- */

@@ -10,7 +10,7 @@
 /* special_psi.c */
 double special_digamma(double x);                 /* DLMF 5.2(i); NaN at poles, infinite at 0 */
 double special_trigamma(double x);                /* DLMF 5.15 */
-double special_polygamma(double order, double x); /* the order goes toward 0; NaN for x < 0 from order 2 on */
+double special_polygamma(double order, double x); /* the order goes toward 0 */
 double special_zeta(double s, double q);          /* Hurwitz's, DLMF 25.11; NaN for s < 1 or q < 0 */
 
 /* special_gamma.c */
@@ -50,6 +50,12 @@ double special_j0(double x);
 double special_j1(double x);
 double special_y0(double x);
 double special_y1(double x);
+
+/* special_orders.c: whole orders, which go toward 0; NaN beyond 128 either way */
+double special_jn(double order, double x);              /* DLMF 10.2 */
+double special_in(double order, double x);              /* DLMF 10.25 */
+double special_ine(double order, double x);             /* exp(-|x|) in */
+double special_sinc_derivative(double order, double x); /* of sin(pi x) / (pi x); NaN for a negative order */
 
 /* The sum of c[k] T_k over v in [low, high], by Clenshaw's recurrence (DLMF 3.11(ii)). */
 static inline double special_series(int n, const double *c, double low, double high, double v) {

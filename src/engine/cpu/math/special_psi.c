@@ -4,7 +4,8 @@
  * 5.5.4), in pairs of doubles where the two terms cancel, which is around each of its zeros.  psi' is its own
  * recurrence and asymptotic series (DLMF 5.15.5, 5.15.8).  Hurwitz' zeta function is summed by Euler and
  * Maclaurin (DLMF 2.10(i), 25.11.5); the higher derivatives are factorials times it (DLMF 25.11.12), with the
- * power of x drawn out, so that the orders multiply no error.
+ * power of x drawn out, so that the orders multiply no error.  Left of 0 the sum of (x + k)^-s is that over all
+ * whole k, which depends on the distance to the nearest pole alone, less that over negative ones.
  */
 #include "engine/cpu/math/special.h"
 
@@ -142,28 +143,43 @@ static double scaled_zeta(double s, double q) {
 /* n! x^-(n+1) y of an order whose factorial overflows: Stirling's formula, the exponent as a pair. */
 static double polygamma_far(double n, double x, double y) {
     double rough = n * (log(n / x) - 1);
-    if (fabs(rough) > 1e4 + 1e-14 * n) return rough > 0 ? INFINITY : 0;
+    if (fabs(rough) > 1e4 + 1e-14 * n) return copysign(rough > 0 ? INFINITY : 0, y);
     struct pair ratio = pair_divide(pair_of(n), pair_of(x));
     struct pair exponent = pair_multiply(pair_of(n), pair_add(pair_log(ratio), pair_of(-1)));
     double root = exp(exponent.high / 2);
     return root * (sqrt(tau * n) / x * exp(special_stirling(n)) * y * (1 + exponent.low)) * root;
 }
 
+/* n! x^-(n+1) y */
+static double polygamma_scaled(double n, double x, double y) {
+    if (n >= 170) return polygamma_far(n, x, y);
+    double root = pow(x, -(n + 1) / 2); /* twice, for the range of doubles */
+    return tgamma(n + 1) * root * y * root;
+}
+
+/* x < 0, n > 1: n! times the sum of (x + k)^-(n+1) over k >= 0 */
+static double polygamma_left(double n, double x) {
+    double from = x - rint(x), near = fabs(from), s = n + 1, parity = fmod(s, 2) == 0 ? 1 : -1;
+    if (from == 0 || isinf(n)) return parity > 0 && !isinf(x) && !isinf(n) ? INFINITY : NAN;
+    if (near == 0.5 && parity < 0) /* the sum over all k is 0 */
+        return polygamma_scaled(n, 1 - x, scaled_zeta(s, 1 - x));
+    double power = pow(near, s), beside = special_zeta(s, 1 + near) + parity * special_zeta(s, 1 - near);
+    double all = 1 + (power > 0 ? power * beside : 0); /* times the sign of `from` for an odd s */
+    double left = power > 0 ? power * special_zeta(s, 1 - x) : 0;
+    return polygamma_scaled(n, near, parity > 0 ? all - left : copysign(all, from) + left);
+}
+
 double special_polygamma(double order, double x) {
-    double n = trunc(order), s = n + 1, y;
+    double n = trunc(order), y;
     if (isnan(order) || isnan(x) || n < 0) return NAN;
     if (n == 0) return special_digamma(x);
     if (n == 1) return special_trigamma(x);
-    if (x < 0 || (isinf(n) && isinf(x))) return NAN;
-    if (isinf(n) || x == 0) {
+    if (isinf(n) && isinf(x)) return NAN;
+    if (x < 0)
+        y = polygamma_left(n, x);
+    else if (isinf(n) || x == 0)
         y = INFINITY;
-    } else if (isinf(x)) {
-        y = 0;
-    } else if (n < 170) {
-        double root = pow(x, -s / 2); /* twice, for the range of doubles */
-        y = tgamma(s) * root * scaled_zeta(s, x) * root;
-    } else {
-        y = polygamma_far(n, x, scaled_zeta(s, x));
-    }
+    else
+        y = isinf(x) ? 0 : polygamma_scaled(n, x, scaled_zeta(n + 1, x));
     return fmod(n, 2) == 0 ? -y : y;
 }

@@ -1,0 +1,143 @@
+/*
+ * Functions with a whole order beside x, closed under differentiation: J_n and I_n (DLMF 10.6.1, 10.29.1) and
+ * the derivatives of sinc.  Each is a power series where its terms do not cancel; recurrence upwards where
+ * the order is below x, downwards (Miller's, DLMF 3.6(iii)) where it is above, as these directions shrink
+ * errors; I_n far out is its expansion in 1/x (DLMF 10.40.1).
+ */
+#include "engine/cpu/math/special.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+
+static const double pi = 3.14159265358979323846;
+enum { MOST = 128 };
+
+/* False: NaN is the result.  *n: |order| as a whole number. */
+static bool order_of(double order, int *n) {
+    if (!(fabs(trunc(order)) <= MOST)) return false;
+    *n = (int)fabs(trunc(order));
+    return true;
+}
+
+/* (x/2)^n / n! times the sum of (sign x^2/4)^k / (k! (n+1)..(n+k)) */
+static double power_series(int n, double x, double sign) {
+    double factor = 1, term = 1, sum = 1, z = sign * x * x / 4;
+    for (int k = 1; k <= n; k++) factor *= x / 2 / k;
+    for (int k = 1; k < 200 && fabs(term) > DBL_EPSILON / 8 * fabs(sum); k++) sum += term *= z / k / (n + k);
+    return factor * sum;
+}
+
+/* ---- J ---- */
+
+/* n <= x */
+static double j_upwards(int n, double x) {
+    double below = special_j0(x), now = special_j1(x);
+    for (int k = 1; k < n; k++) {
+        double next = 2 * k / x * now - below;
+        below = now;
+        now = next;
+    }
+    return n ? now : below;
+}
+
+/* 2 sqrt(n+1) < x < n: from an order 64 higher, where J is 2^-64 of what it is at n; J_0 + 2 J_2 + ... = 1 */
+static double j_downwards(int n, double x) {
+    double above = 0, now = 1e-290, norm = 0, found = 0;
+    for (int k = n + 64; k > 0; k--) {
+        if (k == n) found = now;
+        if (k % 2 == 0) norm += 2 * now;
+        double below = 2 * k / x * now - above;
+        above = now;
+        now = below;
+        if (fabs(now) > 1e200) above *= 1e-200, now *= 1e-200, norm *= 1e-200, found *= 1e-200;
+    }
+    return found / (norm + now);
+}
+
+double special_jn(double order, double x) {
+    int n;
+    if (isnan(x) || !order_of(order, &n)) return NAN;
+    bool turned = n % 2 && (x < 0) != (order < 0);
+    double size = fabs(x), y = isinf(x)                   ? 0
+                               : n <= 1                   ? j_upwards(n, size)
+                               : size * size <= 4 * n + 4 ? power_series(n, size, -1)
+                               : n <= size                ? j_upwards(n, size)
+                                                          : j_downwards(n, size);
+    return turned ? -y : y;
+}
+
+/* ---- I ---- */
+
+/* x >= n^2 and 30: the terms shrink to rounding before they grow. */
+static double i_far(int n, double x) {
+    double term = 1, sum = 1, square = 4.0 * n * n;
+    for (int k = 1; k < 60 && fabs(term) > DBL_EPSILON / 8; k++) {
+        double odd = 2 * k - 1;
+        sum += term *= -(square - odd * odd) / (8 * k) / x;
+    }
+    return sum / sqrt(2 * pi) / sqrt(x);
+}
+
+/* 30 < x < n^2: from an order at which exp(-(k^2 - n^2) / 2x) is below rounding; I_0 + 2 I_1 + ... = exp(x) */
+static double i_downwards(int n, double x) {
+    double above = 0, now = 1e-300, norm = 0, found = 0;
+    for (int k = (int)sqrt(n * n + 90 * x) + 10; k > 0; k--) {
+        if (k == n) found = now;
+        norm += 2 * now;
+        double below = 2 * k / x * now + above;
+        above = now;
+        now = below;
+    }
+    return found / (norm + now);
+}
+
+/* exp(-|x|) I_n(|x|) */
+static double i_scaled(int n, double x) {
+    if (n == 0) return special_i0e(x);
+    if (n == 1) return special_i1e(x);
+    if (x <= 30) return exp(-x) * power_series(n, x, 1);
+    return isinf(x) ? 0 : x >= n * n ? i_far(n, x) : i_downwards(n, x);
+}
+
+double special_ine(double order, double x) {
+    int n;
+    if (isnan(x) || !order_of(order, &n)) return NAN;
+    double y = i_scaled(n, fabs(x));
+    return n % 2 && x < 0 ? -y : y;
+}
+
+double special_in(double order, double x) {
+    int n;
+    if (isnan(x) || !order_of(order, &n)) return NAN;
+    double size = fabs(x), y = n == 0        ? special_i0(size)
+                               : n == 1      ? special_i1(size)
+                               : isinf(size) ? INFINITY
+                               : size <= 30  ? power_series(n, size, 1)
+                                             : exp(size / 2) * i_scaled(n, size) * exp(size / 2);
+    return n % 2 && x < 0 ? -y : y;
+}
+
+/* ---- sinc ---- */
+
+/* Derivative k of the sine at pi x. */
+static double sine_derivative(int k, double sine, double cosine) {
+    double y = k % 2 ? cosine : sine;
+    return k / 2 % 2 ? -y : y;
+}
+
+/* s, sin(t)/t of t = pi x, obeys t s^(k) + k s^(k-1) = sin^(k). */
+double special_sinc_derivative(double order, double x) {
+    int n;
+    if (isnan(x) || !order_of(order, &n) || trunc(order) < 0) return NAN;
+    double t = pi * x, sine = special_sinpi(x), cosine = special_cospi(x), s = 0, left = 1;
+    if (fabs(t) > n) {
+        s = sine / pi / x; /* pi x may overflow */
+        for (int k = 1; k <= n; k++) s = (sine_derivative(k, sine, cosine) - k * s) / pi / x;
+    } else {
+        int k = n + 1;
+        for (; left > DBL_EPSILON / 8; k++) left *= fabs(t) / k;
+        for (; k > n; k--) s = (sine_derivative(k, sine, cosine) - t * s) / k;
+    }
+    return s * pow(pi, n);
+}

@@ -1,0 +1,139 @@
+/* Parts of the gradients in elementwise.def; what each is for stands in slopes.h. */
+#include "ops/math/slopes.h"
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/math.h>
+#include <tyto/reduce.h>
+
+bool is_complex(const ty_tensor *x) { return dtype_is(ty_dtype_of(x), CLASS_COMPLEX); }
+
+ty_tensor *nonzero(ty_tensor *x) { return ty_where(ty_eq(x, ty_num(0)), ty_num(1), x); }
+
+/* ---- choices ---- */
+
+ty_tensor *same_value(ty_tensor *x, ty_tensor *y) {
+    return ty_logical_or(ty_eq(x, y), ty_logical_and(ty_is_nan(x), ty_is_nan(y)));
+}
+
+ty_tensor *chosen(ty_tensor *g, ty_tensor *x, ty_tensor *other, ty_tensor *y) {
+    ty_tensor *share = ty_where(same_value(other, y), ty_mul(g, ty_num(0.5)), g);
+    return ty_where(same_value(x, y), share, ty_num(0));
+}
+
+/* ---- powers and logarithms ---- */
+
+ty_tensor *pow_base(ty_tensor *a, ty_tensor *b) {
+    ty_tensor *flat = ty_logical_and(ty_eq(a, ty_num(0)), ty_ge(ty_real(b), ty_num(0)));
+    return ty_where(flat, ty_num(1), a);
+}
+
+ty_tensor *pow_exponent(ty_tensor *a, ty_tensor *b) {
+    ty_tensor *zeros = ty_logical_and(ty_eq(a, ty_num(0)), ty_eq(b, ty_num(0)));
+    return ty_where(zeros, ty_num(1), ty_sub(b, ty_num(1)));
+}
+
+ty_tensor *over_square(ty_tensor *x, ty_tensor *a, ty_tensor *b) {
+    ty_tensor *radius = nonzero(ty_hypot(a, b)); /* its square may leave the range */
+    return ty_div(ty_div(x, radius), radius);
+}
+
+ty_tensor *log_ratio(ty_tensor *a, ty_tensor *b) {
+    ty_tensor *infinite = ty_logical_and(ty_eq(a, b), ty_is_inf(a));
+    return ty_where(infinite, ty_min(a, ty_num(0)), ty_sub(a, b));
+}
+
+ty_tensor *log_operand(ty_tensor *a, ty_tensor *b, double edge) {
+    ty_tensor *outside = ty_logical_and(ty_eq(a, ty_num(0)), ty_le(b, ty_num(edge)));
+    return ty_where(outside, ty_num(edge + 1), b);
+}
+
+ty_tensor *divisor_of(ty_tensor *a, ty_tensor *b) {
+    ty_tensor *zeros = ty_logical_and(ty_eq(a, ty_num(0)), ty_eq(b, ty_num(0)));
+    return ty_where(zeros, ty_num(1), b);
+}
+
+/* ---- differences that cancel ---- */
+
+/* Taylor's series to b^3 where b is a ten-thousandth of a or of 1: its error and that of the difference are about
+   1e-12 there. */
+ty_tensor *digamma_step(ty_tensor *a, ty_tensor *b) {
+    ty_tensor *near = ty_le(b, ty_mul(ty_min(a, ty_num(1)), ty_num(1e-4)));
+    ty_tensor *series = ty_polygamma(ty_num(3), a);
+    for (int n = 2; n >= 1; n--)
+        series = ty_fma(ty_div(b, ty_num(n + 1)), series, ty_polygamma(ty_num(n), a));
+    return ty_where(near, ty_neg(ty_mul(b, series)), ty_sub(ty_digamma(a), ty_digamma(ty_add(a, b))));
+}
+
+enum { FAR = 25 }; /* where the seventh term of far_series is below 1e-13 of the first */
+
+/* The sum of (2k-1)!! / 2^k sign^(k-1) / x^2k, k = 1 .. 6 (DLMF 7.12.1), for |x| > FAR; of others some number. */
+static ty_tensor *far_series(ty_tensor *x, ty_tensor *far, double sign) {
+    static const double c[] = {0.5, 0.75, 1.875, 6.5625, 29.53125, 162.421875};
+    ty_tensor *z = ty_square(ty_recip(ty_where(far, x, ty_num(FAR)))), *sum = ty_num(c[5]);
+    for (int k = 4; k >= 0; k--) sum = ty_fma(ty_mul(z, ty_num(sign)), sum, ty_num(c[k]));
+    return ty_mul(z, sum);
+}
+
+ty_tensor *erfcx_slope(ty_tensor *x, ty_tensor *y) {
+    ty_tensor *far = ty_gt(x, ty_num(FAR)), *series = far_series(x, far, -1);
+    ty_tensor *near = ty_sub(ty_mul(ty_mul(ty_num(2), x), y), ty_num(1.12837916709551257390));
+    return ty_where(far, ty_mul(series, ty_num(-1.12837916709551257390)), near);
+}
+
+ty_tensor *dawson_slope(ty_tensor *x, ty_tensor *y) {
+    ty_tensor *far = ty_gt(ty_abs(x), ty_num(FAR)),
+              *near = ty_sub(ty_num(1), ty_mul(ty_mul(ty_num(2), x), y));
+    return ty_where(far, ty_neg(far_series(x, far, 1)), near);
+}
+
+/* ---- distributions ---- */
+
+/* sqrt(2/pi) / erfcx(-x/sqrt 2) is exact far left of 0, phi(x) / Phi(x) right of it. */
+ty_tensor *log_ndtr_slope(ty_tensor *x) {
+    ty_tensor *below = ty_lt(x, ty_num(0)), *left = ty_where(below, x, ty_num(0)),
+              *right = ty_where(below, ty_num(0), x);
+    ty_tensor *far =
+        ty_div(ty_num(0.79788456080286535588), ty_erfcx(ty_mul(left, ty_num(-0.70710678118654752440))));
+    ty_tensor *density =
+        ty_mul(ty_exp(ty_mul(ty_square(right), ty_num(-0.5))), ty_num(0.39894228040143267794));
+    return ty_where(below, far, ty_div(density, ty_ndtr(right)));
+}
+
+static ty_tensor *less_one(ty_tensor *x) { return ty_sub(x, ty_num(1)); }
+
+/* Inside the exponents are added up, as powers alone may leave the range; at an end the powers are taken,
+   which know their own derivatives there. */
+ty_tensor *gamma_density(ty_tensor *a, ty_tensor *x) {
+    ty_tensor *end = ty_eq(x, ty_num(0)), *rest = ty_neg(ty_add(x, ty_lgamma(a)));
+    ty_tensor *power = ty_pow(ty_where(end, x, ty_num(1)), less_one(a));
+    ty_tensor *exponent = ty_add(ty_xlogy(less_one(a), ty_where(end, ty_num(1), x)), rest);
+    return ty_where(end, ty_mul(power, ty_exp(ty_where(end, rest, ty_num(0)))), ty_exp(exponent));
+}
+
+ty_tensor *beta_density(ty_tensor *a, ty_tensor *b, ty_tensor *x) {
+    ty_tensor *end = ty_logical_or(ty_eq(x, ty_num(0)), ty_eq(x, ty_num(1))), *rest = ty_neg(ty_lbeta(a, b));
+    ty_tensor *left = ty_pow(ty_where(end, x, ty_num(1)), less_one(a)),
+              *right = ty_pow(ty_where(end, ty_sub(ty_num(1), x), ty_num(1)), less_one(b));
+    ty_tensor *inside = ty_where(end, ty_num(0.5), x);
+    ty_tensor *exponent =
+        ty_add(ty_add(ty_xlogy(less_one(a), inside), ty_xlog1py(less_one(b), ty_neg(inside))), rest);
+    ty_tensor *at_end = ty_mul(ty_mul(left, right), ty_exp(ty_where(end, rest, ty_num(0))));
+    return ty_where(end, at_end, ty_exp(exponent));
+}
+
+/* ---- what is not known ---- */
+
+ty_tensor *lacking(ty_tensor *y, int i, const char *reason) {
+    return refuse(y->op->name, y->ninputs, y->inputs,
+                  "there is no gradient by operand %d: %s; ty_detach it to differentiate by others only", i,
+                  reason);
+}
+
+/* A where that never chooses what remembers x. */
+ty_tensor *result_without(const char *name, ty_tensor *result, ty_tensor *x) {
+    x = tensor_resolve(x);
+    bool smooth = ty_ok(x) && dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX);
+    if (!smooth || !(x->promise || x->tracked)) return result;
+    ty_tensor *memory = ty_cast(ty_sum(evaluated(name, x), TY_ALL), ty_dtype_of(result));
+    return ty_where(ty_scalar(TY_BOOL, 0), memory, result);
+}
