@@ -1,15 +1,16 @@
 /*
- * Convolutions: the 23 distinct ones of ResNet-50 (He et al. 2016; stride in the 3 x 3) forward and both
- * gradients, channels last and first, then depthwise, grouped, dilated, transposed ones, lines and volumes;
- * against oneDNN and PyTorch.  Ours are compiled programs, as theirs are primitives made before the clock
- * runs; forward, the kernels are constants, which a program may arrange once, as oneDNN's are arranged
- * before. They lie as the public functions take them.
+ * Convolutions: the layers of bench/shapes.h (ResNet-50 and depthwise ones forward and both gradients, then
+ * grouped, dilated, transposed ones, lines and volumes), channels last and first, against oneDNN and PyTorch.
+ * Ours are compiled programs, as theirs are primitives made before the clock runs; forward, the kernels are
+ * constants, which a program may arrange once, as oneDNN's are arranged before.  They lie as the public
+ * functions take them.
  *
  *   ./dev bench conv [--filter "forward"] ...
  */
 #include <stdio.h>
 #include <string.h>
 #include "bench/peer_dnnl.h"
+#include "bench/shapes.h"
 
 /* ---- ours ---- */
 
@@ -159,137 +160,44 @@ static void row(struct bench *b, const struct bench_convolution *c) {
     ty_trim();
 }
 
-/* One of two axes, square. */
-static struct bench_convolution plane(const char *name, int64_t size, int64_t channels, int64_t filters,
-                                      int64_t kernel, int64_t stride) {
-    int64_t low = kernel / 2;
-    return (struct bench_convolution){name,
-                                      2,
-                                      1,
-                                      channels,
-                                      filters,
-                                      1,
-                                      {size, size},
-                                      {kernel, kernel},
-                                      {stride, stride},
-                                      {1, 1},
-                                      {low, low},
-                                      {low, low},
-                                      false,
-                                      false,
-                                      BENCH_FORWARD};
+static void layer(struct bench *b, const struct bench_layer *l, int64_t batch, bool nchw,
+                  enum bench_direction direction) {
+    char name[48];
+    bench_layer_name(l, name, sizeof name);
+    struct bench_convolution c = {.name = name,
+                                  .n = l->n,
+                                  .batch = batch * l->batch,
+                                  .channels = l->channels,
+                                  .filters = l->filters,
+                                  .groups = l->groups,
+                                  .transposed = l->transposed,
+                                  .nchw = nchw,
+                                  .direction = direction};
+    for (int i = 0; i < l->n; i++) {
+        c.size[i] = l->size[i], c.kernel[i] = l->kernel, c.stride[i] = l->stride;
+        c.dilation[i] = l->dilation, c.low[i] = c.high[i] = l->low;
+    }
+    row(b, &c);
 }
 
-static void resnet(struct bench *b, int64_t batch, bool nchw, enum bench_direction direction) {
-    static const struct {
-        int size, channels, filters, kernel, stride;
-    } layers[23] = {
-        {224, 3, 64, 7, 2},     {56, 64, 64, 1, 1},    {56, 64, 64, 3, 1},    {56, 64, 256, 1, 1},
-        {56, 256, 64, 1, 1},    {56, 256, 128, 1, 1},  {56, 128, 128, 3, 2},  {28, 128, 512, 1, 1},
-        {56, 256, 512, 1, 2},   {28, 512, 128, 1, 1},  {28, 128, 128, 3, 1},  {28, 512, 256, 1, 1},
-        {28, 256, 256, 3, 2},   {14, 256, 1024, 1, 1}, {28, 512, 1024, 1, 2}, {14, 1024, 256, 1, 1},
-        {14, 256, 256, 3, 1},   {14, 1024, 512, 1, 1}, {14, 512, 512, 3, 2},  {7, 512, 2048, 1, 1},
-        {14, 1024, 2048, 1, 2}, {7, 2048, 512, 1, 1},  {7, 512, 512, 3, 1}};
-    for (int i = 0; i < 23; i++) {
-        char name[40];
-        snprintf(name, sizeof name, "%d^2 %d>%d %dx%d/%d", layers[i].size, layers[i].channels,
-                 layers[i].filters, layers[i].kernel, layers[i].kernel, layers[i].stride);
-        struct bench_convolution c = plane(name, layers[i].size, layers[i].channels, layers[i].filters,
-                                           layers[i].kernel, layers[i].stride);
-        c.batch = batch;
-        c.nchw = nchw;
-        c.direction = direction;
-        row(b, &c);
-    }
-}
-
-/* One image a channel: those of MobileNet (Howard et al. 2017), EfficientNet (5 x 5; Tan and Le 2019) and
-   ConvNeXt (7 x 7; Liu et al. 2022), and one with two results a channel. */
-static void depthwise(struct bench *b, int64_t batch, bool nchw, enum bench_direction direction) {
-    static const struct {
-        int size, channels, filters, kernel, stride;
-    } layers[] = {{112, 32, 32, 3, 1},  {112, 64, 64, 3, 2},  {56, 128, 128, 3, 1}, {56, 128, 128, 3, 2},
-                  {28, 256, 256, 3, 1}, {14, 512, 512, 3, 1}, {14, 512, 512, 3, 2}, {7, 1024, 1024, 3, 1},
-                  {28, 240, 240, 5, 2}, {14, 672, 672, 5, 1}, {56, 96, 96, 7, 1},   {14, 384, 384, 7, 1},
-                  {7, 768, 768, 7, 1},  {28, 128, 256, 3, 1}};
-    for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
-        char name[48];
-        snprintf(name, sizeof name, "depthwise %d^2 %d>%d %dx%d/%d", layers[i].size, layers[i].channels,
-                 layers[i].filters, layers[i].kernel, layers[i].kernel, layers[i].stride);
-        struct bench_convolution c = plane(name, layers[i].size, layers[i].channels, layers[i].filters,
-                                           layers[i].kernel, layers[i].stride);
-        c.batch = batch;
-        c.groups = c.channels;
-        c.nchw = nchw;
-        c.direction = direction;
-        row(b, &c);
-    }
-}
-
-static void others(struct bench *b) {
-    struct bench_convolution list[] = {
-        plane("56^2 128 32 groups", 56, 128, 128, 3, 1),
-        plane("33^2 2048>256 dilation 12", 33, 2048, 256, 3, 1),
-        plane("16^2 256>128 transposed/2", 16, 256, 128, 4, 2),
-        plane("28^2 256>128 transposed 2x2/2", 28, 256, 128, 2, 2),
-        {"16000 1>64 line 80/4",
-         1,
-         1,
-         1,
-         64,
-         1,
-         {16000},
-         {80},
-         {4},
-         {1},
-         {0},
-         {0},
-         false,
-         false,
-         BENCH_FORWARD},
-        {"4096 64>64 line 9", 1, 8, 64, 64, 1, {4096}, {9}, {1}, {1}, {4}, {4}, false, false, BENCH_FORWARD},
-        {"16x56^2 64>64 volume 3",
-         3,
-         1,
-         64,
-         64,
-         1,
-         {16, 56, 56},
-         {3, 3, 3},
-         {1, 1, 1},
-         {1, 1, 1},
-         {1, 1, 1},
-         {1, 1, 1},
-         false,
-         false,
-         BENCH_FORWARD}};
-    list[0].groups = 32;
-    for (int k = 0; k < 2; k++) {
-        list[1].dilation[k] = list[1].low[k] = list[1].high[k] = 12;
-        list[2].transposed = list[3].transposed = true;
-        list[2].low[k] = list[2].high[k] = 1;
-        list[3].low[k] = list[3].high[k] = 0;
-    }
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        for (int nchw = 0; nchw < (bench_quick(b) ? 1 : 2); nchw++) {
-            list[i].nchw = nchw;
-            row(b, &list[i]);
-        }
+/* A table in both layouts, in all directions, one image and eight. */
+static void layers(struct bench *b, const struct bench_layer *list, size_t n) {
+    for (int nchw = 0; nchw < 2; nchw++)
+        for (int64_t batch = 1; batch <= (bench_quick(b) ? 1 : 8); batch *= 8)
+            for (int direction = BENCH_FORWARD; direction <= BENCH_KERNEL_GRADIENT; direction++)
+                for (size_t i = 0; i < n; i++)
+                    layer(b, &list[i], batch, nchw, (enum bench_direction)direction);
 }
 
 int main(int argc, char **argv) {
     struct bench *b = bench_open(argc, argv, "conv");
     if (!b) return 1;
     bench_dnnl(b);
-    for (int nchw = 0; nchw < 2; nchw++)
-        for (int64_t batch = 1; batch <= (bench_quick(b) ? 1 : 8); batch *= 8)
-            for (int direction = BENCH_FORWARD; direction <= BENCH_KERNEL_GRADIENT; direction++)
-                resnet(b, batch, nchw, (enum bench_direction)direction);
-    for (int nchw = 0; nchw < 2; nchw++)
-        for (int64_t batch = 1; batch <= (bench_quick(b) ? 1 : 8); batch *= 8)
-            for (int direction = BENCH_FORWARD; direction <= BENCH_KERNEL_GRADIENT; direction++)
-                depthwise(b, batch, nchw, (enum bench_direction)direction);
-    others(b);
+    layers(b, bench_resnet50, sizeof bench_resnet50 / sizeof *bench_resnet50);
+    layers(b, bench_depthwise, sizeof bench_depthwise / sizeof *bench_depthwise);
+    for (size_t i = 0; i < sizeof bench_other_layers / sizeof *bench_other_layers; i++)
+        for (int nchw = 0; nchw < (bench_quick(b) ? 1 : 2); nchw++)
+            layer(b, &bench_other_layers[i], 1, nchw, BENCH_FORWARD);
     printf("memory of our own, at most: %.0f KiB, and %.0f KiB of kernels kept\n",
            (double)most_workspace / 1024, (double)most_kept / 1024);
     return bench_close(b);

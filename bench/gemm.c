@@ -1,5 +1,6 @@
 /* Matrix products, square, tall, flat and along a vector, against the libraries that are known for them. */
 #include "bench/peer_blas.h"
+#include "bench/shapes.h"
 
 static ty_tensor *multiply(ty_tensor *const *x) { return ty_matmul(x[0], x[1]); }
 
@@ -64,24 +65,19 @@ int main(int argc, char **argv) {
     struct bench *b = bench_open(argc, argv, "gemm");
     if (!b) return 1;
     bench_blas(b);
-    static const int64_t squares[] = {64, 128, 192, 256, 384, 500, 512, 768, 900, 1000, 1024, 1600, 2048};
     static const ty_dtype both[] = {TY_F32, TY_F64};
     for (int d = 0; d < 2; d++)
-        for (size_t i = 0; i < sizeof squares / sizeof *squares; i++)
-            if (!bench_quick(b) || squares[i] <= 1024)
-                product(b, both[d], squares[i], squares[i], squares[i]);
+        for (size_t i = 0; i < sizeof bench_squares / sizeof *bench_squares; i++)
+            if (!bench_quick(b) || bench_squares[i] <= 1024)
+                product(b, both[d], bench_squares[i], bench_squares[i], bench_squares[i]);
     for (int d = 0; d < 2; d++)
         for (int i = 0; i < 9; i++) {
-            int64_t n = (int64_t[]){128, 256, 1024}[i / 3];
+            int64_t n = bench_turned[i / 3];
             product_of(b, both[d], &(struct bench_product){n, n, n, {i % 3 != 1, i % 3 != 0}});
         }
-    static const int64_t shapes[][3] = {{1601, 1601, 1601}, {100, 512, 25088}, {4096, 64, 64},
-                                        {64, 4096, 64},     {64, 64, 4096},    {1000, 1, 1000},
-                                        {1, 1000, 1000},    {4000, 1, 4000},   {1, 4000, 4000},
-                                        {4, 4000, 4000},    {12, 4000, 4000},  {4000, 4, 4000}};
     for (int d = 0; d < 2; d++)
         for (int i = bench_quick(b) ? 1 : 0; i < 12; i++)
-            product(b, both[d], shapes[i][0], shapes[i][1], shapes[i][2]);
+            product(b, both[d], bench_products[i][0], bench_products[i][1], bench_products[i][2]);
     static const ty_dtype others[] = {TY_C64, TY_C128, TY_F16, TY_BF16, TY_I32, TY_I64, TY_I8};
     for (int d = 0; d < 7; d++) product(b, others[d], 512, 512, 512);
     for (int64_t n = 128; n <= 1024; n *= 2) product_of_bytes(b, TY_U8, TY_I8, n);

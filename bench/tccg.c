@@ -1,58 +1,24 @@
 /*
- * Tensor contractions: the three set-ups of the "tensor compiler passes" page and the 24 of Springer &
- * Bientinesi's TCCG list ("Design of a high-performance GEMM-like tensor-tensor multiplication", ACM TOMS 44,
- * 2018), in row-major order with the sizes of their benchmark.  Bytes: each operand read once, the result
- * written once.  The roof is the additive one: arithmetic at its peak, then memory at its best, without
- * overlap.
+ * Tensor contractions: those of the TCCG list and three more (bench/shapes.h), in row-major order.  Bytes:
+ * each operand read once, the result written once.  The roof is the additive one: arithmetic at its peak,
+ * then memory at its best, without overlap.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "bench/harness.h"
-
-struct contraction {
-    const char *equation, *sizes; /* letter and size, ... */
-};
-static const struct contraction list[] = {
-    {"km,nk->nm", "k1600 m1600 n1600"},
-    {"cdab,efcd->efab", "a64 b25 c64 d25 e64 f25"},
-    {"eba,dce->dcba", "a6 b8 c10 d12 e16"},
-    {"efbad,cf->abcde", "a48 b36 c24 d36 e48 f36"},
-    {"efcad,bf->abcde", "a48 b24 c36 d36 e48 f36"},
-    {"dbea,ec->abcd", "a96 b84 c24 d96 e96"},
-    {"ecbfa,fd->abcde", "a48 b36 c36 d24 e48 f48"},
-    {"deca,be->abcd", "a96 b24 c84 d96 e84"},
-    {"bda,dc->abc", "a384 b384 c24 d384"},
-    {"ebad,ce->abcd", "a96 b84 c24 d84 e96"},
-    {"dega,gfbc->abcdef", "a24 b20 c20 d24 e20 f20 g24"},
-    {"dfgb,geac->abcdef", "a24 b20 c20 d24 e20 f20 g24"},
-    {"degb,gfac->abcdef", "a24 b20 c20 d24 e20 f20 g24"},
-    {"degc,gfab->abcdef", "a24 b20 c20 d24 e20 f20 g24"},
-    {"dca,bd->abc", "a384 b24 c376 d384"},
-    {"ea,ebcd->abcd", "a96 b84 c84 d84 e96"},
-    {"eb,aecd->abcd", "a96 b84 c84 d84 e96"},
-    {"ec,abed->abcd", "a96 b84 c84 d84 e96"},
-    {"adec,ebd->abc", "a96 b84 c84 d84 e96"},
-    {"cad,dcb->ab", "a384 b376 c384 d384"},
-    {"acd,dbc->ab", "a384 b376 c376 d384"},
-    {"acd,db->abc", "a384 b376 c376 d384"},
-    {"adc,bd->abc", "a384 b384 c376 d376"},
-    {"ac,cb->ab", "a7248 b7240 c7248"},
-    {"aebf,fdec->abcd", "a96 b84 c84 d84 e84 f96"},
-    {"eafd,fbec->abcd", "a96 b84 c84 d84 e96 f96"},
-    {"aebf,dfce->abcd", "a96 b84 c84 d96 e84 f84"},
-};
+#include "bench/shapes.h"
 
 /* The case functions take tensors alone. */
 static const char *equation;
 static ty_tensor *contract(ty_tensor *const *x) { return ty_einsum(equation, x[0], x[1]); }
 
-static int64_t size_of(const struct contraction *c, char letter) {
+static int64_t size_of(const struct bench_equation *c, char letter) {
     const char *at = strchr(c->sizes, letter);
     return at ? atoll(at + 1) : 1;
 }
 
 /* Fills the shape of the letters up to `end`; its elements. */
-static double shape_of(const struct contraction *c, const char *letters, const char *end,
+static double shape_of(const struct bench_equation *c, const char *letters, const char *end,
                        struct bench_input *in) {
     double elements = 1;
     for (; letters < end; letters++) {
@@ -64,13 +30,13 @@ static double shape_of(const struct contraction *c, const char *letters, const c
 }
 
 /* The product of all sizes. */
-static double volume(const struct contraction *c) {
+static double volume(const struct bench_equation *c) {
     double all = 1;
     for (char letter = 'a'; letter <= 'z'; letter++) all *= (double)size_of(c, letter);
     return all;
 }
 
-static void run(struct bench *b, const struct contraction *c, ty_dtype dtype) {
+static void run(struct bench *b, const struct bench_equation *c, ty_dtype dtype) {
     const char *comma = strchr(c->equation, ','), *arrow = strchr(c->equation, '-');
     char name[64], numpy[128], torch[128], tblis[128];
     snprintf(name, sizeof name, "%s %s", ty_dtype_name(dtype), c->equation);
@@ -100,6 +66,6 @@ int main(int argc, char **argv) {
     struct bench *b = bench_open(argc, argv, "tccg");
     if (!b) return 1;
     for (int d = 0; d < (bench_quick(b) ? 1 : 2); d++)
-        for (size_t i = 0; i < sizeof list / sizeof *list; i++) run(b, &list[i], dtypes[d]);
+        for (size_t i = 0; i < sizeof bench_tccg / sizeof *bench_tccg; i++) run(b, &bench_tccg[i], dtypes[d]);
     return bench_close(b);
 }

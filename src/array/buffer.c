@@ -4,13 +4,16 @@
  */
 #include "array/tensor.h"
 #include "base/alloc.h"
+#include "base/number.h"
 
-enum { LINE = 64, WITHIN = 256 };
+enum { WITHIN = 256 };
 
-static char *room_within(struct buffer *b) { return (char *)(((uintptr_t)(b + 1) + LINE - 1) / LINE * LINE); }
+static char *room_within(struct buffer *b) {
+    return (char *)(((uintptr_t)(b + 1) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE);
+}
 
 struct buffer *buffer_new(size_t bytes) {
-    size_t room = bytes <= WITHIN ? LINE - 1 + (bytes + LINE - 1) / LINE * LINE : 0;
+    size_t room = bytes <= WITHIN ? CACHE_LINE - 1 + (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE : 0;
     struct buffer *b = mem_alloc(sizeof *b + room);
     if (!b) return NULL;
     b->data = room ? room_within(b) : mem_data_alloc(bytes);

@@ -17,6 +17,7 @@
 #endif
 #include "base/checked.h"
 #include "base/machine.h"
+#include "base/number.h"
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #else
@@ -25,7 +26,6 @@
 #endif
 
 enum {
-    LINE = 64,
     LINEAR = 16,                   /* classes of one line each */
     PARTS = 16,                    /* classes a power of two after that */
     CLASSES = LINEAR + PARTS * 53, /* to PTRDIFF_MAX */
@@ -83,23 +83,23 @@ static bool class_of(size_t bytes, int *class, size_t *rounded) {
     size_t whole = whole_pages(bytes);
     if (whole - bytes <= bytes / SPARED) bytes = whole;
     if (bytes > PTRDIFF_MAX / 2) return false;
-    size_t lines = bytes ? (bytes - 1) / LINE : 0; /* one less than there are */
+    size_t lines = bytes ? (bytes - 1) / CACHE_LINE : 0; /* one less than there are */
     if (lines < LINEAR) {
         *class = (int)lines;
-        *rounded = (lines + 1) * LINE;
+        *rounded = (lines + 1) * CACHE_LINE;
         return true;
     }
     int power = 63 - __builtin_clzll((unsigned long long)lines); /* 4 at least */
     size_t step = (size_t)1 << (power - 4), part = lines / step - PARTS;
     *class = LINEAR + (power - 4) * PARTS + (int)part;
-    *rounded = (part + PARTS + 1) * step * LINE;
+    *rounded = (part + PARTS + 1) * step * CACHE_LINE;
     return true;
 }
 
 size_t block_near_bytes(size_t bytes) { return bytes < NEAR_LEAST ? bytes : whole_pages(bytes); }
 
 static void *fresh(size_t bytes) {
-    size_t align = bytes >= HUGE_PAGE ? HUGE_PAGE : LINE;
+    size_t align = bytes >= HUGE_PAGE ? HUGE_PAGE : CACHE_LINE;
     void *data = NULL;
     if (posix_memalign(&data, align, bytes)) return NULL;
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
@@ -150,7 +150,7 @@ void block_give(void *data, size_t bytes) {
     pthread_mutex_lock(&lock);
     insert(&classes[class], &block->same);
     insert(&everything, &block->all);
-    ASAN_POISON_MEMORY_REGION((char *)data + LINE, bytes - LINE);
+    ASAN_POISON_MEMORY_REGION((char *)data + CACHE_LINE, bytes - CACHE_LINE);
     bool full = (kept_bytes += bytes) > most;
     pthread_mutex_unlock(&lock);
     if (full) free_down_to(most);

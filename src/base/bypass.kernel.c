@@ -7,8 +7,9 @@
 #include <stdint.h>
 #include <string.h>
 #include "base/bypass.h"
+#include "base/number.h"
 
-enum { LINE = 64, VECTORS = LINE / sizeof(VECTOR) };
+enum { VECTORS = CACHE_LINE / sizeof(VECTOR) };
 
 static inline void copy_lines(void *to, const void *from, size_t lines) {
     VECTOR *y = to;
@@ -24,9 +25,9 @@ static inline void copy_lines(void *to, const void *from, size_t lines) {
 static void copy_rows(char *to, ptrdiff_t to_step, const char *from, ptrdiff_t from_step, size_t bytes,
                       size_t rows) {
     for (; rows; rows--, to += to_step, from += from_step) {
-        size_t head = (size_t)(-(uintptr_t)to % LINE);
+        size_t head = (size_t)(-(uintptr_t)to % CACHE_LINE);
         if (head > bytes) head = bytes;
-        size_t lines = (bytes - head) / LINE, tail = (bytes - head) % LINE;
+        size_t lines = (bytes - head) / CACHE_LINE, tail = (bytes - head) % CACHE_LINE;
         if (head) memcpy(to, from, head);
         copy_lines(to + head, from + head, lines);
         if (tail) memcpy(to + bytes - tail, from + bytes - tail, tail);

@@ -18,6 +18,7 @@
 #include "base/isa.h"
 #include "base/levels.h"
 #include "base/machine.h"
+#include "base/number.h"
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -66,10 +67,10 @@ void cache_fence(void) {
    times as long where the place to write is less than a line ahead of the one to read, counted within pages.
    Pieces are moved by vectors. */
 void cache_copy(void *to, const void *from, size_t bytes) {
-    enum { PAGE = 4096, LINE = 64, PIECE = 1024 };
+    enum { PIECE = 1024 };
     char *y = to;
     const char *x = from;
-    if (((uintptr_t)to - (uintptr_t)from - 1) % PAGE < LINE - 1)
+    if (((uintptr_t)to - (uintptr_t)from - 1) % CACHE_PAGE < CACHE_LINE - 1)
         for (; bytes > PIECE; bytes -= PIECE, y += PIECE, x += PIECE) memcpy(y, x, PIECE);
     memcpy(y, x, bytes);
 }

@@ -18,89 +18,14 @@
  * stream behind arithmetic on panels that were just packed.  The model ranks, it does not promise.
  */
 #include "contract/cost.h"
+#include <math.h>
 #include "array/dtype.h"
 #include "contract/loops.h"
 #include "ops/einsum/path.h"
 
 const struct contract_constants contract_constants = {
-    .line = 64,
-    .second_share = 0.7,
-    .stream_share = 0.55,
-    .roomy = 2.5,
-    .roomy_gain = 0.15,
-    .sliver_places = 4,
-    .rows_reached = 512,
-    .even_slack = 1.125,
-    .second_whole = 0.88,
-    .first_share = 1.5,
-    .sums_again = 1.5,
-    .window_depth = 2.5,
-    .far_depth = 5,
-    .far_sums = 0.25,
-    .columns_most = 512,
-    .columns_wide = 1280,
-    .columns_shallow = 3072,
-    .run_bytes = 1024,
-    .page = 4096,
-    .visit_bytes = 700,
-    .pages_followed = 32,
-    .read_gap = 256,
-    .merged_bytes = 1024,
-    .parted_bytes = 256,
-    .depth_gain = 0.055,
-    .deeper_gain = 0.003,
-    .exposed = 0.2,
-    .runs_gain = 0.01,
-    .columns_gain = 0.2,
-    .rows_gain = 0.05,
-    .refined_gain = 0.10,
-    .refined_seconds = 0.02,
-    .vector_depth = 8,
-    .vector_rows = 3,
-    .vector_bytes = 128 << 10,
-    .rows_most = 1024,
-    .tiles_least = 6,
-    .depth_short = 8,
-    .batch_inner = 0.1,
-    .batch_crowded = 4.5,
-    .batch_rows = 32,
-    .lanes_run = 256,
-    .lanes_fewest = 4,
-    .lane_least = 24,
-    .sliver = 4,
-    .turned_least = 32,
-    .vectors_filled = 0.8,
-    .pack_bytes = 3,
-    .turn = 2,
-    .crowded_turn = 6,
-    .carried = 0.3,
-    .awaited = 2,
-    .spilled_bytes = 1600,
-    .workspace = 1.75,
-    .waiting = 0.07,
-    .task_seconds = 8e-6,
-    .even = 0.94,
-    .spans_most = 16,
-    .spans_tiles = 16,
-    .reuse_left = 4,
-    .reuse_along = 8,
-    .scattered = 1,
-    .reuse_right = 2,
-    .reuse_apart = 5,
-    .reuse_many = 48,
-    .stretch = 256,
-    .dense_step = 2048,
-    .places_few = 4,
-    .lines_least = 0.8,
-    .nearly = 1.25,
-    .crowded_lines = 2,
-    .alias = 4096,
-    .edges_most = 2,
-    .untouched_most = 1.25,
-    .inner_least = 0.7,
-    .inside_most = 0.93,
-    .inside_small = 0.7,
-    .whole_again = 4,
+#define CONSTANT(type, name, value, unit, what, measured) .name = (value),
+#include "contract/constants.def"
 };
 
 /* Figures of a Sapphire-Rapids class core; engines that know better say so: that of CPUs, caches and vectors.
@@ -136,15 +61,13 @@ void contract_machine_usual(struct contract_machine *machine, ty_dtype sums, int
 
 static double size_of(const ty_contraction *c, int side) { return (double)ty_dtype_size(c->dtype[side]); }
 
-static double least(double a, double b) { return a < b ? a : b; }
-
 /* How many bytes come for a byte that is wanted: lines are fetched whole. */
 static double line_waste(const ty_contraction *c, ty_side side, const int64_t *extent) {
     int inner = contraction_innermost(c, side);
     if (inner < 0) return 1;
     double size = size_of(c, side), step = (double)contraction_magnitude(c->dims[inner].stride[side]);
-    double run = step * size * (double)(extent[inner] - 1) + size, lines = contract_constants.line;
-    if (extent[inner] >= c->dims[inner].size) return least(step, lines / size);
+    double run = step * size * (double)(extent[inner] - 1) + size, lines = CACHE_LINE;
+    if (extent[inner] >= c->dims[inner].size) return fmin(step, lines / size);
     return (run < lines ? lines : run + lines / 2) / (size * (double)(extent[inner] > 0 ? extent[inner] : 1));
 }
 
@@ -249,7 +172,7 @@ double contract_copied_bytes(const ty_contraction *c, ty_side side) {
     bool turned = inner >= 0 && c->dims[inner].type == across;
     uint64_t apart = contraction_least_step(c, side, along);
     if (!turned) return k->pack_bytes;
-    return k->pack_bytes * (apart % (uint64_t)k->alias == 0 ? k->crowded_turn : k->turn);
+    return k->pack_bytes * (apart % (uint64_t)CACHE_PAGE == 0 ? k->crowded_turn : k->turn);
 }
 
 /* Each copy finds the places of its boxes again.  Lines that have left L2 are written as whole ones where
@@ -269,7 +192,7 @@ static struct packing_rates find_rates(const ty_contraction *c, const struct con
     if (!copied) rates.copied *= k->carried;
     rates.copied += contract_gaps(c, side, box, near) / (near ? m->l3_bytes : m->read);
     if (copied && !near && side == TY_RIGHT) rates.copied += k->awaited / m->read;
-    if (turned) rates.spilled = k->spilled_bytes / k->line / m->l3_bytes;
+    if (turned) rates.spilled = k->spilled_bytes / CACHE_LINE / m->l3_bytes;
     return rates;
 }
 
@@ -291,7 +214,7 @@ static double room_for(const ty_contraction *c, const struct contract_machine *m
     double users = (double)contraction_box_size(c, side == TY_LEFT ? TY_DIM_N : TY_DIM_M);
     double computing = 2 * users / m->flops,
            reading = held_bytes(c, m, side) * size_of(c, side) / m->l3_bytes;
-    return reading <= computing * k->waiting ? room : least(room, (double)m->l2 * k->workspace);
+    return reading <= computing * k->waiting ? room : fmin(room, (double)m->l2 * k->workspace);
 }
 
 int contract_pack_loop(const ty_contraction *c, const struct contract_machine *m, ty_side side, double room,
@@ -380,7 +303,7 @@ static double seconds_of(const ty_contraction *c, const double traffic[3], doubl
    less where out is less. */
 static double memory_rate(const ty_contraction *c, const struct contract_machine *m, const double far[3]) {
     double written = far[TY_OUT] / (far[TY_LEFT] + far[TY_RIGHT] + far[TY_OUT]);
-    return c->bypass ? m->read + (m->stream - m->read) * least(3 * written, 1) : m->read;
+    return c->bypass ? m->read + (m->stream - m->read) * fmin(3 * written, 1) : m->read;
 }
 
 /* Seconds that places of out cost beyond their bytes, where it is stored once. */
@@ -454,8 +377,8 @@ static double done_after(const ty_contraction *c, const struct dealt *dealt, dou
     for (int d = 0; d < c->ndims; d++) left[d] = (double)c->dims[d].size;
     for (int i = 0; i < dealt->n && all > 0; i++) {
         double *size = &left[c->loops[i].dim], step = (double)c->loops[i].step;
-        double index = (double)(int64_t)(tasks / dealt->inside[i]), before = least(index * step, *size);
-        double now = least(step, *size - before);
+        double index = (double)(int64_t)(tasks / dealt->inside[i]), before = fmin(index * step, *size);
+        double now = fmin(step, *size - before);
         done += all * before / *size;
         all *= now / *size;
         tasks -= index * dealt->inside[i];
@@ -468,10 +391,10 @@ double contract_evenness(const ty_contraction *c, int threads) {
     struct dealt dealt;
     double tasks = deal(c, &dealt), most = 0, before = 0;
     if (tasks <= 1) return tasks < 1 ? 1 : 1 / (double)threads;
-    double ranges = least(tasks, threads), share = (double)(int64_t)(tasks / ranges);
+    double ranges = fmin(tasks, threads), share = (double)(int64_t)(tasks / ranges);
     double longer = tasks - share * ranges; /* the first ones have a task more */
     for (int i = 1; i <= ranges; i++) {
-        double done = done_after(c, &dealt, i * share + least(i, longer));
+        double done = done_after(c, &dealt, i * share + fmin(i, longer));
         if (done - before > most) most = done - before;
         before = done;
     }

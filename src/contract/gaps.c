@@ -36,7 +36,7 @@ static int list_steps(const ty_contraction *c, ty_side side, const int64_t *exte
 }
 
 static bool is_whole(double bytes) {
-    double lines = bytes / contract_constants.line;
+    double lines = bytes / CACHE_LINE;
     return lines < 1e15 && lines == (double)(int64_t)lines;
 }
 
@@ -54,11 +54,11 @@ static struct places find_places(const ty_contraction *c, ty_side side, const in
     double reach = run;
     for (; i < n; i++) {
         p.whole = p.whole && is_whole(steps[i].bytes);
-        bool close = steps[i].bytes < contract_constants.page;
+        bool close = steps[i].bytes < CACHE_PAGE;
         *(close ? &p.near : &p.far) *= steps[i].n;
         if (close) reach += steps[i].bytes * (steps[i].n - 1);
     }
-    p.pages = reach / contract_constants.page < 1 ? 1 : reach / contract_constants.page;
+    p.pages = reach / CACHE_PAGE < 1 ? 1 : reach / CACHE_PAGE;
     if (p.pages > p.near) p.pages = p.near;
     return p;
 }
@@ -75,8 +75,8 @@ bool contract_whole_lines(const ty_contraction *c, ty_side side, const int64_t *
 double contract_gaps(const ty_contraction *c, ty_side side, const int64_t *extent, bool cached) {
     const struct contract_constants *k = &contract_constants;
     struct places p = find_places(c, side, extent);
-    if (cached) return (side == TY_OUT && !p.whole ? k->parted_bytes : k->line) / p.run;
-    if (side == TY_OUT && p.whole) return k->line / p.run;
+    if (cached) return (side == TY_OUT && !p.whole ? k->parted_bytes : CACHE_LINE) / p.run;
+    if (side == TY_OUT && p.whole) return CACHE_LINE / p.run;
     double edge = side != TY_OUT ? k->read_gap : k->merged_bytes;
     return (p.near * edge + p.pages * k->visit_bytes) / (p.near * p.run);
 }

@@ -160,7 +160,7 @@ static bool shares_lines(const ty_contraction *c, const ty_loop *loop) {
     if (c->dims[loop->dim].type != TY_DIM_C) return false;
     for (int side = 0; side < 3; side++) {
         double step = (double)contraction_magnitude(c->dims[loop->dim].stride[side]) * (double)loop->step;
-        if (step * (double)dtype_table[c->dtype[side]].size < contract_constants.line) return true;
+        if (step * (double)dtype_table[c->dtype[side]].size < CACHE_LINE) return true;
     }
     return false;
 }

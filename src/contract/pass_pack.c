@@ -7,7 +7,7 @@
  * In turn:
  *
  *   WHOLE      what is the same in every run: once for all runs, unless it lies as well as packed.  And
- *              what would be packed again many times, and is small enough to keep.  Once, before all loops.
+ *              what would be packed again and is small enough to keep.  Once, before all loops.
  *   FOOTPRINT  an operand that windows step over, or that is padded: the touched places of the box are
  *              copied once, padding as zeros, and read there by steps (im2col without the columns), in pieces
  *              without the padding where that is much.  For right only when its columns lie side by
@@ -106,7 +106,7 @@ static double part_of_sets(const ty_contraction *c, const struct contract_machin
 static bool sliver_is_crowded(const ty_contraction *c, const struct contract_machine *m) {
     double width = (double)m->tile_columns * (double)dtype_table[c->dtype[TY_RIGHT]].size;
     double share = part_of_sets(c, m, TY_RIGHT, false, width);
-    double crowded = width > contract_constants.line ? contract_constants.crowded_lines : 1;
+    double crowded = width > CACHE_LINE ? contract_constants.crowded_lines : 1;
     double copy = (double)contraction_box_size(c, TY_DIM_K) * width, first = (double)m->l1,
            second = (double)m->l2 / 2;
     return (copy <= contract_constants.nearly * first && copy > crowded * first * share) ||
@@ -128,7 +128,7 @@ static bool right_lies_well(const ty_contraction *c, const struct contract_machi
     if (panels > contract_constants.reuse_apart && sliver_is_crowded(c, m)) return false;
     bool near = contract_lines_bytes(c, TY_RIGHT) <= (double)m->l3 / 4;
     bool apart = has_steps(c, TY_RIGHT, TY_DIM_K, contract_constants.dense_step, 0);
-    return near && !has_steps(c, TY_RIGHT, TY_DIM_K, 0, contract_constants.alias / 2) &&
+    return near && !has_steps(c, TY_RIGHT, TY_DIM_K, 0, CACHE_PAGE / 2) &&
            (!apart || panels <= contract_constants.reuse_apart);
 }
 
@@ -157,7 +157,7 @@ static bool left_lies_well(const ty_contraction *c, const struct contract_machin
     int64_t columns = contraction_box_size(c, TY_DIM_N), slivers = (columns - 1) / m->tile_columns + 1;
     bool along = contraction_least_step(c, TY_LEFT, TY_DIM_K) == dtype_table[c->dtype[TY_LEFT]].size;
     bool near = contract_lines_bytes(c, TY_LEFT) <= (double)m->l2 / 2;
-    bool alias = has_steps(c, TY_LEFT, TY_DIM_M, 0, contract_constants.alias / 2);
+    bool alias = has_steps(c, TY_LEFT, TY_DIM_M, 0, CACHE_PAGE / 2);
     if (columns <= contract_constants.sliver) return true;
     if (c->constant[TY_LEFT]) return false;
     bool part = contraction_box_size(c, TY_DIM_K) < contraction_size(c, TY_DIM_K) &&
@@ -170,7 +170,7 @@ static bool left_lies_well(const ty_contraction *c, const struct contract_machin
     if (slivers <= contract_constants.reuse_right &&
         !has_steps(c, TY_LEFT, TY_DIM_K, contract_constants.stretch, 0))
         return true;
-    bool crowded = has_steps(c, TY_LEFT, TY_DIM_M, 0, contract_constants.alias); /* a tile on one set */
+    bool crowded = has_steps(c, TY_LEFT, TY_DIM_M, 0, CACHE_PAGE); /* a tile on one set */
     bool in_order = along && (slivers <= 1 || !is_scattered(c, TY_LEFT));
     if (slivers <= contract_constants.reuse_left) return near || in_order;
     if (slivers <= contract_constants.reuse_along && in_order && !crowded) return true;
@@ -249,11 +249,10 @@ static double inner_rows(const ty_contraction *c, ty_side side) {
 /* Whether a tile of rows uses lines up as it goes down K, which lies side by side for a line at least; or
    lies in two lines itself.  What they step along does not fall on the same sets. */
 static bool uses_lines(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
-    int64_t alias = contract_constants.alias / 2;
+    int64_t alias = CACHE_PAGE / 2;
     uint64_t step = contraction_least_step(c, side, TY_DIM_M);
-    if ((double)step * (double)m->tile_rows <= 2 * contract_constants.line)
-        return !has_steps(c, side, TY_DIM_K, 0, alias);
-    return run_along(c, side, TY_DIM_K) >= contract_constants.line && step % (uint64_t)alias != 0;
+    if ((double)step * (double)m->tile_rows <= 2 * CACHE_LINE) return !has_steps(c, side, TY_DIM_K, 0, alias);
+    return run_along(c, side, TY_DIM_K) >= CACHE_LINE && step % (uint64_t)alias != 0;
 }
 
 /* Pieces of few rows read all of right, too; those of K, in the gradient of a kernel, are short sums that are
@@ -296,7 +295,7 @@ static double line_places(const ty_contraction *c) {
    most pieces are a row alone, which loads right for itself; nor where lines fall on so few sets of L1 that a
    line of out does not find there what the one before it read. */
 static bool batch_lies(const ty_contraction *c, const struct contract_machine *m, ty_side side, int lane) {
-    bool few = inner_rows(c, side) < contract_constants.batch_inner;
+    bool few = inner_rows(c, side) * contraction_size(c, TY_DIM_M) <= 1;
     if (few && contraction_box_size(c, TY_DIM_M) >= contract_constants.batch_rows) return false;
     double width = (double)contraction_box(c, lane) * (double)dtype_table[c->dtype[side]].size;
     double room = (double)m->l1 * part_of_sets(c, m, side, true, width);
@@ -325,8 +324,7 @@ static ty_packing choose(const ty_contraction *c, const struct contract_machine 
         return side == TY_LEFT || columns_together(c, m) ? TY_PACK_FOOTPRINT : TY_PACK_PANELS;
     if (contract_lies_well(c, m, side)) return TY_PACK_NONE;
     if (c->constant[side]) return TY_PACK_WHOLE;
-    bool again = packed_again(c, side, loop) >= (double)contract_constants.whole_again;
-    if (again && bytes_of(c, side) <= (double)m->l2 / 2) return TY_PACK_WHOLE;
+    if (packed_again(c, side, loop) > 1 && bytes_of(c, side) <= (double)m->l2 / 2) return TY_PACK_WHOLE;
     return TY_PACK_PANELS;
 }
 

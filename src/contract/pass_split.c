@@ -59,19 +59,19 @@ static void split_lanes(struct splitting *s) {
     bool along = s->c->dims[inner].type == TY_DIM_M;
     int64_t size = (int64_t)dtype_table[s->c->sums].size;
     int64_t room = (int64_t)((double)s->m->l2 * contract_constants.second_share / 4) / size, all = room;
-    int64_t taps = smaller(split_total(s, TY_DIM_K), split_total(s, TY_DIM_M)),
-            first = s->m->l1 / (4 * size * larger(taps, 1));
+    int64_t taps = lesser(split_total(s, TY_DIM_K), split_total(s, TY_DIM_M)),
+            first = s->m->l1 / (4 * size * greater(taps, 1));
     int64_t run =
-        smaller(larger(first, contract_constants.lanes_fewest * s->m->lanes), contract_constants.lanes_run);
+        lesser(greater(first, contract_constants.lanes_fewest * s->m->lanes), contract_constants.lanes_run);
     s->step[inner] =
         split_evenly(s->c->dims[inner].size, along ? contract_constants.lanes_run : run, s->m->lanes);
-    room = larger(room / larger(s->step[inner], 1), 1);
-    int64_t sums = split_grow(s, TY_DIM_K, larger(room / 4, 1), 1, 1);
+    room = greater(room / greater(s->step[inner], 1), 1);
+    int64_t sums = split_grow(s, TY_DIM_K, greater(room / 4, 1), 1, 1);
     int64_t lanes = along ? s->step[inner] : 1;
     split_grow(s, TY_DIM_M,
-               larger(room / (split_window(s->c) >= 0 ? 2 : 2 * larger(smaller(sums, 16), 1)), 1) * lanes, 1,
+               greater(room / (split_window(s->c) >= 0 ? 2 : 2 * greater(lesser(sums, 16), 1)), 1) * lanes, 1,
                1);
-    if (along) split_grow(s, TY_DIM_C, larger(all / 2 / larger(split_size(s, TY_DIM_M), 1), 1), 1, 1);
+    if (along) split_grow(s, TY_DIM_C, greater(all / 2 / greater(split_size(s, TY_DIM_M), 1), 1), 1, 1);
 }
 
 /* The side that decides the order of a type's loops.  Of boxes: the operand, so that the next box reads on
@@ -98,7 +98,7 @@ static bool add_loops(struct splitting *s, ty_dim_type type, ty_exec exec, struc
         while (at > begin && contraction_magnitude(c->dims[c->loops[at - 1].dim].stride[side]) <
                                  contraction_magnitude(c->dims[i].stride[side]))
             at--;
-        if (!contraction_insert(c, at, i, exec, larger(s->step[i], 1), fault)) return false;
+        if (!contraction_insert(c, at, i, exec, greater(s->step[i], 1), fault)) return false;
     }
     return true;
 }
@@ -140,7 +140,7 @@ static void set_spans(struct splitting *s) {
     ty_contraction *c = s->c;
     int sum = contraction_outermost_sum(c);
     if (sum == contraction_walked(c) || tiles(s) > (double)contract_constants.spans_tiles) return;
-    int64_t spans = smaller(contraction_trips(c, sum) / 2, contract_constants.spans_most);
+    int64_t spans = lesser(contraction_trips(c, sum) / 2, contract_constants.spans_most);
     c->spans = spans > 1 ? spans : 0;
 }
 
@@ -178,8 +178,8 @@ double split_cost(const struct splitting *s) {
 }
 
 bool pass_contract_split(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
-    struct splitting s = {.c = c, .m = m, .line = (int64_t)contract_constants.line};
-    s.line = larger(s.line / (int64_t)dtype_table[c->dtype[TY_OUT]].size, 1);
+    struct splitting s = {.c = c, .m = m, .line = (int64_t)CACHE_LINE};
+    s.line = greater(s.line / (int64_t)dtype_table[c->dtype[TY_OUT]].size, 1);
     bool product = c->primitive == TY_PRIMITIVE_GEMM || c->primitive == TY_PRIMITIVE_BRGEMM;
     bool steps = product || c->primitive == TY_PRIMITIVE_LANES;
     for (int i = 0; i < c->ndims; i++) s.step[i] = steps ? 1 : c->dims[i].size;

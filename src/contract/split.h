@@ -1,6 +1,7 @@
 /* The box of pass split: what its parts share (split_box.c, split_product.c, pass_split.c). */
 #ifndef CONTRACT_SPLIT_H
 #define CONTRACT_SPLIT_H
+#include "base/number.h"
 #include "contract/passes.h"
 
 /* How far a box may grow: elements of each type, and of a product all in all (`room`), where a row brings so
@@ -21,9 +22,6 @@ struct splitting {
     bool roomy;         /* which may take more of L2 then */
     struct limits room; /* of a product's box, which it was chosen for */
 };
-
-static inline int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-static inline int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* ---- split_box.c ---- */
 

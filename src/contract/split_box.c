@@ -38,9 +38,9 @@ int64_t split_size(const struct splitting *s, ty_dim_type type) {
 
 int64_t split_evenly(int64_t size, int64_t most, int64_t unit) {
     if (most >= size) return size;
-    int64_t steps = (size - 1) / larger(most, 1) + 1, step = (size - 1) / steps + 1;
+    int64_t steps = (size - 1) / greater(most, 1) + 1, step = (size - 1) / steps + 1;
     int64_t whole = (step + unit - 1) / unit * unit;
-    if (whole <= most + most / 8) return smaller(whole, size);
+    if (whole <= most + most / 8) return lesser(whole, size);
     return most < unit ? step : split_evenly(size, most / unit * unit, unit);
 }
 
@@ -82,12 +82,12 @@ static bool is_carried(const struct splitting *s) {
 bool split_asked(const struct splitting *s) {
     double sliver = (double)(s->m->tile_columns * (int64_t)dtype_table[s->c->dtype[TY_RIGHT]].size);
     double tiles = (double)split_total(s, TY_DIM_M) / s->m->tile_rows;
-    return s->streams && tiles >= sliver / contract_constants.line;
+    return s->streams && tiles >= sliver / CACHE_LINE;
 }
 
 bool split_fits(const struct splitting *s, const struct limits *limits) {
-    double rows = (double)larger(split_size(s, TY_DIM_M), s->m->tile_rows);
-    double columns = (double)larger(split_size(s, TY_DIM_N), s->m->tile_columns);
+    double rows = (double)greater(split_size(s, TY_DIM_M), s->m->tile_rows);
+    double columns = (double)greater(split_size(s, TY_DIM_N), s->m->tile_columns);
     double column = (double)(split_in_slivers(s) ? limits->sliver : limits->column);
     double slack = contract_constants.even_slack, room = (double)limits->room * slack;
     double held = (double)limits->row * rows + columns * rows, right = columns * column;
@@ -105,7 +105,7 @@ static double find_gaps(const struct splitting *s, ty_side side, bool cached) {
     const struct contract_constants *k = &contract_constants;
     bool asked = !cached && side == TY_RIGHT && split_in_slivers(s) && split_asked(s);
     double gaps = contract_gaps(s->c, side, s->step, cached || asked);
-    return asked ? gaps * k->read_gap / k->line : gaps;
+    return asked ? gaps * k->read_gap / CACHE_LINE : gaps;
 }
 
 double split_bytes(const struct splitting *s, ty_side side) {
@@ -138,12 +138,12 @@ void split_lengthen(struct splitting *s, const struct limits *limits) {
         for (int d = 0; d < s->c->ndims; d++) {
             int64_t before = s->step[d], size = s->c->dims[d].size;
             if (before >= size || !limits->most[s->c->dims[d].type]) continue;
-            s->step[d] = smaller(2 * before, size);
+            s->step[d] = lesser(2 * before, size);
             double seconds = may_grow(s, limits, s->c->dims[d].type) ? split_predict(s) : least;
             if (seconds < least) least = seconds, best = d;
             s->step[d] = before;
         }
-        if (best >= 0) s->step[best] = smaller(2 * s->step[best], s->c->dims[best].size);
+        if (best >= 0) s->step[best] = lesser(2 * s->step[best], s->c->dims[best].size);
     }
 }
 
@@ -177,26 +177,27 @@ static int64_t unit_of(const struct splitting *s, int dim, int64_t tile) {
 
 void split_rescale(struct splitting *s, int dim, double times) {
     int64_t size = s->c->dims[dim].size;
-    s->step[dim] = split_evenly(size, larger((int64_t)((double)s->step[dim] * times), 1), unit_of(s, dim, 1));
+    s->step[dim] =
+        split_evenly(size, greater((int64_t)((double)s->step[dim] * times), 1), unit_of(s, dim, 1));
 }
 
 int64_t split_grow(struct splitting *s, ty_dim_type type, int64_t target, double slack, int64_t unit) {
     int list[TY_CONTRACTION_DIMS], n = ranked(s, type, list);
     for (int i = 0; i < n && urgency(s, list[i]) == 0; i++) {
         int64_t size = s->c->dims[list[i]].size;
-        if (size <= target / larger(split_size(s, type), 1)) s->step[list[i]] = size;
+        if (size <= target / greater(split_size(s, type), 1)) s->step[list[i]] = size;
     }
     struct limits limits = {0};
     limits.most[type] = target + target / 4;
     split_lengthen(s, &limits);
     for (int i = 0; i < n; i++) {
         int d = list[i];
-        int64_t size = s->c->dims[d].size, others = split_size(s, type) / larger(s->step[d], 1);
-        int64_t room = larger(target / larger(others, 1), 1);
+        int64_t size = s->c->dims[d].size, others = split_size(s, type) / greater(s->step[d], 1);
+        int64_t room = greater(target / greater(others, 1), 1);
         if ((double)size <= (double)room * slack)
             s->step[d] = size;
         else
-            s->step[d] = split_evenly(size, larger(room, s->step[d]), unit_of(s, d, others == 1 ? unit : 1));
+            s->step[d] = split_evenly(size, greater(room, s->step[d]), unit_of(s, d, others == 1 ? unit : 1));
     }
     return split_size(s, type);
 }

@@ -42,15 +42,15 @@ static bool split_turned_vector(struct splitting *s) {
 static bool split_vector(struct splitting *s) {
     const struct contract_constants *k = &contract_constants;
     int inner = contraction_innermost(s->c, TY_RIGHT);
-    int64_t rows = larger(split_total(s, TY_DIM_M), 1), few = s->m->tile_rows * k->reuse_right;
+    int64_t rows = greater(split_total(s, TY_DIM_M), 1), few = s->m->tile_rows * k->reuse_right;
     if (rows > k->sliver && (rows > few || split_window(s->c) >= 0)) return false;
     if (inner < 0 || s->c->dims[inner].type != TY_DIM_N) return false;
     int64_t size = (int64_t)dtype_table[s->c->sums].size;
-    int64_t columns = larger(s->m->l1 / (2 * size * rows), k->vector_bytes / (k->vector_depth * size));
-    columns = larger(columns, s->m->tile_columns);
-    int64_t run = smaller(columns, larger(split_total(s, TY_DIM_N), 1)) * size;
-    int64_t depth = larger(k->vector_depth, k->vector_bytes / run);
-    if (rows >= k->vector_rows && run > k->page / 2) depth = s->m->streams;
+    int64_t columns = greater(s->m->l1 / (2 * size * rows), k->vector_bytes / (k->vector_depth * size));
+    columns = greater(columns, s->m->tile_columns);
+    int64_t run = lesser(columns, greater(split_total(s, TY_DIM_N), 1)) * size;
+    int64_t depth = greater(k->vector_depth, k->vector_bytes / run);
+    if (rows >= k->vector_rows && run > CACHE_PAGE / 2) depth = s->m->streams;
     split_grow(s, TY_DIM_K, depth, k->sums_again, 1);
     split_grow(s, TY_DIM_N, columns, 1.25, s->m->tile_columns);
     split_grow(s, TY_DIM_M, rows, 1, 1);
@@ -95,8 +95,8 @@ static int64_t crowding(const struct splitting *s, int64_t depth) {
     int64_t size = (int64_t)dtype_table[s->c->dtype[TY_LEFT]].size, way = s->m->l2_way;
     uint64_t apart = contraction_least_step(s->c, TY_LEFT, TY_DIM_M);
     if (copies_left(s) || apart == UINT64_MAX) return 1;
-    int64_t window = smaller((int64_t)(apart & -apart), way);
-    return larger(window / larger(depth * size, 1), 1);
+    int64_t window = lesser((int64_t)(apart & -apart), way);
+    return greater(window / greater(depth * size, 1), 1);
 }
 
 /* How many taps of a window share a place of left, where these are what is summed: of each dimension, those
@@ -111,9 +111,9 @@ static int64_t shared_taps(const struct splitting *s) {
             const ty_dim *dim = &s->c->dims[guard->dim[k]];
             *(dim->type == TY_DIM_K ? &taps : &rows) = dim->size;
             if (dim->type != TY_DIM_K)
-                step = larger((int64_t)contraction_magnitude(guard->coefficient[k]), 1);
+                step = greater((int64_t)contraction_magnitude(guard->coefficient[k]), 1);
         }
-        if (taps <= rows) shared *= larger(taps / step, 1);
+        if (taps <= rows) shared *= greater(taps / step, 1);
     }
     return shared;
 }
@@ -140,7 +140,7 @@ static struct limits find_room(const struct splitting *s, int64_t depth, bool sh
     room.reach =
         reaches && room.held * split_total(s, TY_DIM_N) > room.room / 2 ? s->m->reach / s->m->summed : 0;
     if (!room.reach) room.row *= crowding(s, depth);
-    room.row = larger(room.row / shared_taps(s), 1);
+    room.row = greater(room.row / shared_taps(s), 1);
     room.column = columns ? 2 * room.held : room.held;
     room.sliver = s->streams ? (k->sliver_places - 1) * depth + room.held : room.column;
     return room;
@@ -156,12 +156,12 @@ static int64_t columns_of(const struct limits *room, int64_t rows, int64_t colum
 static int64_t rows_beside(const struct splitting *s, const struct limits *room, int64_t columns, bool wide) {
     int64_t sums = wide ? 0 : columns, left = room->room - room->held * columns,
             all = split_total(s, TY_DIM_M);
-    if (room->reach) return smaller(room->room / (room->row + columns), all);
+    if (room->reach) return lesser(room->room / (room->row + columns), all);
     int64_t balanced = balanced_rows(room->room, room->row, room->column), rows = left / (room->depth + sums);
     if (stays(s)) return all;
     if (rows < all) rows = left / (room->row + sums);
-    if (columns >= balanced / 2) return smaller(rows, balanced);
-    return wide ? smaller(rows, larger(balanced, contract_constants.columns_most)) : rows;
+    if (columns >= balanced / 2) return lesser(rows, balanced);
+    return wide ? lesser(rows, greater(balanced, contract_constants.columns_most)) : rows;
 }
 
 /* K of a box.  Rows and columns that lie side by side have a line of it meanwhile, as they will: what a
@@ -171,7 +171,7 @@ static int64_t grow_depth(struct splitting *s, int64_t depth) {
     memcpy(before, s->step, sizeof before);
     for (int d = 0; d < s->c->ndims; d++)
         if (s->needs_line[d] && s->c->dims[d].type != TY_DIM_K)
-            s->step[d] = smaller(s->line, s->c->dims[d].size);
+            s->step[d] = lesser(s->line, s->c->dims[d].size);
     depth = split_grow(s, TY_DIM_K, depth, contract_constants.sums_again, 8);
     for (int d = 0; d < s->c->ndims; d++)
         if (s->c->dims[d].type != TY_DIM_K) s->step[d] = before[d];
@@ -205,29 +205,29 @@ static void split_rows_columns(struct splitting *s, int64_t depth) {
     int64_t all = split_total(s, TY_DIM_N);
     depth = grow_depth(s, depth);
     bool thin = split_total(s, TY_DIM_K) <= depth && depth < k->columns_most / 2;
-    depth = larger(depth * m->packed / m->summed, 1); /* from here on as long as so many sums */
+    depth = greater(depth * m->packed / m->summed, 1); /* from here on as long as so many sums */
     struct limits room = find_room(s, depth, true);
     bool shallow = split_total(s, TY_DIM_M) < balanced_rows(room.room, depth, depth) / 2 || thin;
     s->streams = shallow && !s->c->constant[TY_RIGHT] && split_bytes(s, TY_RIGHT) > (double)m->l3;
     room = find_room(s, depth, shallow);
     int64_t most = shallow && s->c->bytes > (double)m->l3 ? k->columns_shallow : k->columns_most;
     int64_t rows = balanced_rows(room.room, room.row, room.column) / m->tile_rows * m->tile_rows;
-    rows = smaller(split_total(s, TY_DIM_M), larger(rows, m->tile_rows));
-    int64_t columns = smaller(columns_of(&room, rows, room.column), most);
-    columns = larger(columns, m->tile_columns);
+    rows = lesser(split_total(s, TY_DIM_M), greater(rows, m->tile_rows));
+    int64_t columns = lesser(columns_of(&room, rows, room.column), most);
+    columns = greater(columns, m->tile_columns);
     room.most[TY_DIM_M] = rows + rows / 4;
     room.most[TY_DIM_N] = columns + columns / 4;
     split_lengthen(s, &room);
-    rows = larger(rows, split_size(s, TY_DIM_M));
+    rows = greater(rows, split_size(s, TY_DIM_M));
     int64_t column = split_in_slivers(s) ? room.sliver : room.column;
-    columns = smaller(columns_of(&room, rows, column), most);
+    columns = lesser(columns_of(&room, rows, column), most);
     bool half = depth * all <= m->l2 / (2 * m->summed);
     bool wide = !shallow && copies_left(s) && all <= k->columns_wide && half;
     if (wide) columns = all;
     double slack = s->streams ? 1 : room.reach ? k->even_slack : 1.25;
-    columns = split_grow(s, TY_DIM_N, larger(columns, m->tile_columns), slack, m->tile_columns);
-    rows = smaller(rows_beside(s, &room, columns, wide), k->rows_most);
-    split_grow(s, TY_DIM_M, larger(rows, 2 * m->tile_rows), 1.25, m->tile_rows);
+    columns = split_grow(s, TY_DIM_N, greater(columns, m->tile_columns), slack, m->tile_columns);
+    rows = lesser(rows_beside(s, &room, columns, wide), k->rows_most);
+    split_grow(s, TY_DIM_M, greater(rows, 2 * m->tile_rows), 1.25, m->tile_rows);
     if (s->streams) exchange_columns(s, &room);
     s->room = room;
 }
@@ -241,7 +241,7 @@ static double sums_seconds(const struct splitting *s) {
     for (int d = 0; d < s->c->ndims; d++) {
         double size = (double)s->c->dims[d].size;
         *(s->c->dims[d].type == TY_DIM_K ? &blocks : &sums) *= size;
-        if (s->c->dims[d].type == TY_DIM_K) blocks /= (double)larger(s->step[d], 1);
+        if (s->c->dims[d].type == TY_DIM_K) blocks /= (double)greater(s->step[d], 1);
     }
     return blocks > 1 ? (blocks - 1) * sums / (stays ? s->m->l2_bytes : s->m->l3_bytes) : 0;
 }
@@ -262,7 +262,7 @@ static double unfollowed(const struct splitting *s) {
 static double exposed(const struct splitting *s) {
     int inner = contraction_innermost(s->c, TY_LEFT);
     double size = (double)dtype_table[s->c->dtype[TY_LEFT]].size;
-    bool ahead = !copies_left(s) && (double)s->step[inner] * size >= contract_constants.page;
+    bool ahead = !copies_left(s) && (double)s->step[inner] * size >= CACHE_PAGE;
     return ahead ? contract_constants.exposed : 1;
 }
 
@@ -271,7 +271,7 @@ static double column_boxes(const struct splitting *s) {
     double boxes = 1;
     for (int d = 0; d < s->c->ndims; d++)
         if (s->c->dims[d].type == TY_DIM_N)
-            boxes *= ceil((double)s->c->dims[d].size / (double)larger(s->step[d], 1));
+            boxes *= ceil((double)s->c->dims[d].size / (double)greater(s->step[d], 1));
     return boxes;
 }
 
@@ -336,7 +336,7 @@ static void choose_depth(const struct splitting *s, int64_t depth, struct depths
         int64_t followed = (int64_t)((double)split_size(&next, TY_DIM_K) / pages);
         for (int i = 0; i < next.c->ndims; i++)
             if (next.c->dims[i].type == TY_DIM_K) next.step[i] = 1;
-        split_grow(&next, TY_DIM_K, larger(followed / 8 * 8, 8), 1, 8);
+        split_grow(&next, TY_DIM_K, greater(followed / 8 * 8, 8), 1, 8);
         keep_better(d, &next, depth >> halves);
     }
 }
@@ -349,7 +349,7 @@ static void go_deeper(const struct splitting *s, struct depths *d) {
     double least = split_cost(&d->best);
     while (depth < all) {
         struct splitting next = *s;
-        depth = smaller(2 * depth, all);
+        depth = lesser(2 * depth, all);
         split_rows_columns(&next, depth);
         double seconds = split_cost(&next);
         if (seconds >= least * (1 - contract_constants.deeper_gain)) continue;
@@ -375,11 +375,11 @@ static int64_t first_depth(const struct splitting *s) {
     const struct contract_constants *k = &contract_constants;
     const struct contract_machine *m = s->m;
     int64_t sliver =
-        smaller(m->tile_rows, split_total(s, TY_DIM_M)) + smaller(m->tile_columns, split_total(s, TY_DIM_N));
-    int64_t depth = (int64_t)((double)m->l1 * k->first_share * longer(s)) / (larger(sliver, 1) * m->packed);
+        lesser(m->tile_rows, split_total(s, TY_DIM_M)) + lesser(m->tile_columns, split_total(s, TY_DIM_N));
+    int64_t depth = (int64_t)((double)m->l1 * k->first_share * longer(s)) / (greater(sliver, 1) * m->packed);
     double room = (double)m->l2 * k->second_share / m->summed; /* half of it for rows, which count twice */
-    depth = smaller(depth, (int64_t)(room / (double)(4 * m->tile_rows * k->tiles_least)));
-    return smaller(larger(depth / 8 * 8, m->depth), split_total(s, TY_DIM_K));
+    depth = lesser(depth, (int64_t)(room / (double)(4 * m->tile_rows * k->tiles_least)));
+    return lesser(greater(depth / 8 * 8, m->depth), split_total(s, TY_DIM_K));
 }
 
 /* All rows in one box, where the full model likes that: the room above was shared out by a simpler one, in

@@ -24,7 +24,7 @@ static bool is_short(const struct splitting *s, int dim) {
     for (int side = TY_LEFT; side <= TY_RIGHT; side++) {
         double size = (double)dtype_table[s->c->dtype[side]].size;
         bool along = contraction_innermost(s->c, (ty_side)side) == dim;
-        if (along && (double)s->step[dim] * size <= 2 * contract_constants.line) return true;
+        if (along && (double)s->step[dim] * size <= 2 * CACHE_LINE) return true;
     }
     return false;
 }
@@ -33,11 +33,11 @@ static bool is_short(const struct splitting *s, int dim) {
 static bool fits(const struct splitting *s) {
     struct limits room = s->room;
     int64_t depth = split_size(s, TY_DIM_K);
-    double deeper = (double)depth * s->m->packed / s->m->summed / (double)larger(room.depth, 1);
-    if (depth < smaller(s->m->depth, split_total(s, TY_DIM_K))) return false;
+    double deeper = (double)depth * s->m->packed / s->m->summed / (double)greater(room.depth, 1);
+    if (depth < lesser(s->m->depth, split_total(s, TY_DIM_K))) return false;
     int64_t *const scaled[] = {&room.row, &room.column, &room.sliver, &room.depth, &room.held};
     for (size_t i = 0; i < sizeof scaled / sizeof *scaled; i++)
-        *scaled[i] = larger((int64_t)((double)*scaled[i] * deeper), 1);
+        *scaled[i] = greater((int64_t)((double)*scaled[i] * deeper), 1);
     return split_fits(s, &room);
 }
 

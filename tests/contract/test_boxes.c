@@ -3,7 +3,7 @@
 #include "base/cache.h"
 #include "base/levels.h"
 #include "contract/loops.h"
-#include "engine/cpu/contract/contract_plan.h"
+#include "engine/cpu/contract/contract_box.h"
 #include "tests/support/contraction_spec.h"
 #include "tests/support/harness.h"
 

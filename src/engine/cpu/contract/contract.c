@@ -13,7 +13,7 @@
 #include "base/workspace.h"
 #include "contract/cost.h"
 #include "engine/cpu/contract/contract_flat.h"
-#include "engine/cpu/contract/contract_plan.h"
+#include "engine/cpu/contract/contract_run.h"
 #include "engine/engines.h"
 #include "ops/core/elementwise.h"
 
@@ -46,7 +46,7 @@ static void add_spans(void *context, int64_t begin, int64_t end) {
     contract_scratch_mine(call, &s);
     cpu_loop add = cpu_loop_find(op_find("add"), p->inner, p->inner);
     for (int64_t i = begin; i < end; i++) {
-        int64_t start = i * CPU_TILE, n = least(CPU_TILE, p->span_elements - start);
+        int64_t start = i * CPU_TILE, n = lesser(CPU_TILE, p->span_elements - start);
         memcpy(s.gathered, run->sums + start * p->out_bytes, (size_t)(n * p->out_bytes));
         for (int64_t k = 1; k < p->spans; k++)
             add(n * p->parts, s.gathered, s.gathered, run->sums + k * p->span_bytes + start * p->out_bytes,
@@ -79,7 +79,7 @@ struct use {
    while others did). */
 static int64_t room_most(const struct use *use, int width) {
     int64_t second = 2 * level_bytes(LEVEL_SECOND), third = (int64_t)cache_share() / (4 * width);
-    return use->windows ? second : most(second, third);
+    return use->windows ? second : greater(second, third);
 }
 
 /* Bytes that a thread of `width` may use. */
@@ -94,7 +94,7 @@ static int64_t planned(int64_t room) { return room - room / 8; }
 /* Threads of at most `width` that have room enough. */
 static int roomy_width(int width) {
     int64_t cap = workspace_most();
-    return cap && cap / ROOM_LEAST < width ? (int)most(cap / ROOM_LEAST, 1) : width;
+    return cap && cap / ROOM_LEAST < width ? (int)greater(cap / ROOM_LEAST, 1) : width;
 }
 
 /* Sides that are packed whole, sums of spans. */
@@ -108,7 +108,7 @@ static size_t workspace_of(const struct contract_plan *p, int width) {
 
 /* Threads that find something to do, of a configuration that was made for `width`. */
 static int used_width(const struct contract_plan *p, int width) {
-    return (int)least(width, most(1, p->tasks * p->spans));
+    return (int)lesser(width, greater(1, p->tasks * p->spans));
 }
 
 /* The plan for so many threads; a cap leaves them what is not common. */
@@ -118,7 +118,7 @@ static struct contract_plan *plan_for(const ty_contraction *c, const struct use 
     struct contract_plan *p = contract_plan_make(c, use->body, thread_room(use, width), arena, fault);
     int64_t common = p ? (int64_t)common_bytes(p) : 0;
     if (!cap || !common || (int64_t)workspace_of(p, used_width(p, width)) <= cap) return p;
-    return contract_plan_make(c, use->body, most(cap - common, 0) / width, arena, fault);
+    return contract_plan_make(c, use->body, greater(cap - common, 0) / width, arena, fault);
 }
 
 static bool machine_holds(const struct contract_machine *m, const ty_contraction *c,
@@ -181,7 +181,7 @@ static void tell_caches(struct contract_machine *machine, const struct use *use,
     machine->l2_way = level_bytes(LEVEL_SECOND_WAY);
     machine->l3 = (int64_t)cache_share();
     machine->room = planned(room_most(use, 1));
-    machine->workspace = least(thread_room(use, threads), planned(room_most(use, threads)));
+    machine->workspace = lesser(thread_room(use, threads), planned(room_most(use, threads)));
     machine->sums_room = contract_waiting_most() / 16 * 15;
     bool small = level_second_is_small();
     machine->reach = (int64_t)((double)machine->l2 * (small ? small_reach : core_current()->reach));

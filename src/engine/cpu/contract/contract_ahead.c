@@ -13,10 +13,9 @@
 #include <stdlib.h>
 #include "base/core.h"
 #include "base/levels.h"
-#include "engine/cpu/contract/contract_plan.h"
+#include "engine/cpu/contract/contract_run.h"
 
 enum {
-    LINE = 64,
     FEWEST = 8,
     DEEP = 128, /* steps of k in which few calls ask for as many lines as many of fewer steps do */
     PAIR = 128, /* the processor brings two lines at a time from beyond the second level */
@@ -44,10 +43,11 @@ void contract_ahead_lay(const struct contract_plan *p, struct contract_box *box)
         int dims[TY_CONTRACTION_DIMS + 4], n = list_dims(p, box, side, dims), i = 0, longest = -1;
         int64_t element = p->side[side].element, run = 1;
         for (; i < n && p->dims[dims[i]].stride[side] == run; i++) run *= box->size[dims[i]];
-        int64_t copied = p->side[side].kind == TY_PACK_NONE ? 0 : ceil_div(box->length[side], LINE);
-        box->packed[side] = (struct box_lines){.along = 1, .rows = copied, .row_step = LINE, .outer = 1};
+        int64_t copied = p->side[side].kind == TY_PACK_NONE ? 0 : ceil_div(box->length[side], CACHE_LINE);
+        box->packed[side] =
+            (struct box_lines){.along = 1, .rows = copied, .row_step = CACHE_LINE, .outer = 1};
         *lines = (struct box_lines){
-            .along = 1, .rows = ceil_div(run * element, LINE), .row_step = LINE, .outer = 1};
+            .along = 1, .rows = ceil_div(run * element, CACHE_LINE), .row_step = CACHE_LINE, .outer = 1};
         for (int k = i; k < n; k++)
             if (longest < 0 || box->size[dims[k]] > box->size[longest]) longest = dims[k];
         if (longest >= 0) {
@@ -68,14 +68,14 @@ void contract_ahead_lay(const struct contract_plan *p, struct contract_box *box)
 static void want(struct contract_ahead *a, const struct box_lines *lines, const char *base, int64_t calls) {
     struct ahead_side *x = &a->side[a->n++];
     *x = (struct ahead_side){.lines = lines, .base = base, .pieces = 1};
-    x->wide = ceil_div(lines->along, most(1, calls / lines->outer));
+    x->wide = ceil_div(lines->along, greater(1, calls / lines->outer));
     int64_t segments = ceil_div(lines->along, x->wide) * lines->outer;
-    if (segments < calls) x->pieces = most(1, least(calls / segments, lines->rows / FEWEST));
+    if (segments < calls) x->pieces = greater(1, lesser(calls / segments, lines->rows / FEWEST));
     x->segments = segments * x->pieces;
 }
 
 static int64_t bytes_of(const struct box_lines *lines) {
-    return lines->along * lines->rows * lines->outer * LINE;
+    return lines->along * lines->rows * lines->outer * CACHE_LINE;
 }
 
 /* Whether nothing is computed while the lines of a side come, unless they are asked for, as a copy is made of
@@ -96,7 +96,7 @@ static void want_side(struct contract_ahead *a, const struct contract_call *call
     if (calls < FEWEST && !is_awaited(box, x, side)) return;
     if (x->kind != TY_PACK_NONE && s->box_of[side][slot] == number)
         want(a, &box->packed[side], s->packed[side] + slot * x->bytes, calls);
-    else if (at[AT_LEFT + side] / LINE != w->at[AT_LEFT + side] / LINE)
+    else if (at[AT_LEFT + side] / CACHE_LINE != w->at[AT_LEFT + side] / CACHE_LINE)
         want(a, &box->lines[side], (side == CONTRACT_LEFT ? call->left : call->right) + at[AT_LEFT + side],
              calls);
 }
@@ -149,15 +149,15 @@ static void next_segment(struct ahead_side *x, struct brgemm_call *to) {
     int64_t columns = ceil_div(lines->along, x->wide), share = ceil_div(lines->rows, x->pieces);
     int64_t i = x->done++, piece = i % x->pieces, line = i / x->pieces % columns * x->wide;
     int64_t outer = i / x->pieces / columns;
-    const char *base = x->base + line * LINE + piece * share * lines->row_step;
+    const char *base = x->base + line * CACHE_LINE + piece * share * lines->row_step;
     for (int k = 0; k < lines->n; k++) {
         base += outer % lines->size[k] * lines->step[k];
         outer /= lines->size[k];
     }
     to->soon = base;
     to->soon_step = lines->row_step;
-    to->soon_count = most(0, least(share, lines->rows - piece * share));
-    to->soon_lines = least(x->wide, lines->along - line);
+    to->soon_count = greater(0, lesser(share, lines->rows - piece * share));
+    to->soon_lines = lesser(x->wide, lines->along - line);
 }
 
 void contract_ahead_panel(const struct contract_ahead *a, const struct contract_box *box, int i, int j,

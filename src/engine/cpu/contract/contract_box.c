@@ -7,7 +7,7 @@
  * others make the list of batches (Georganas et al., IPDPS 2020).
  */
 #include <string.h>
-#include "engine/cpu/contract/contract_plan.h"
+#include "engine/cpu/contract/contract_box.h"
 
 enum { ROWS_MOST = 28 }; /* of a call: each one fetches a few lines that others need */
 enum { L = 1 << CONTRACT_LEFT, R = 1 << CONTRACT_RIGHT, O = 1 << CONTRACT_OUT, S = 1 << CONTRACT_SOURCE };
@@ -87,8 +87,7 @@ static int64_t lay_type(const struct contract_plan *p, struct contract_box *box,
 
 /* Rows an odd number of cache lines apart use all sets of a cache alike; short ones do as they are. */
 static int64_t pitch_of(int64_t bytes, int64_t brief) {
-    enum { LINE = 64 };
-    return bytes <= brief ? bytes : (ceil_div(bytes, LINE) | 1) * LINE;
+    return bytes <= brief ? bytes : (ceil_div(bytes, CACHE_LINE) | 1) * CACHE_LINE;
 }
 
 static void lay_packed(const struct contract_plan *p, struct contract_box *box, int side) {
@@ -166,7 +165,7 @@ static void cut_rows(struct contract_box *box, const struct runs *r, int64_t til
             box->rows[box->nrows++] = (struct box_rows){
                 at[CONTRACT_LEFT] + first * inner->step[CONTRACT_LEFT],
                 box->out_rows ? 0 : at[CONTRACT_OUT] + first * inner->step[CONTRACT_OUT],
-                (int32_t)((rows + first) * each), (int32_t)(least(longest, inner->size - first) * each), 0};
+                (int32_t)((rows + first) * each), (int32_t)(lesser(longest, inner->size - first) * each), 0};
     }
 }
 
@@ -182,7 +181,7 @@ static void cut_columns(struct contract_box *box, const struct runs *r, int64_t 
                                      at[CONTRACT_RIGHT] + j * inner->step[CONTRACT_RIGHT],
                                      at[CONTRACT_OUT] + j * inner->step[CONTRACT_OUT],
                                      at[CONTRACT_SOURCE] + j * inner->step[CONTRACT_SOURCE],
-                                     (int32_t)least(width, inner->size - j)};
+                                     (int32_t)lesser(width, inner->size - j)};
     }
 }
 
@@ -304,7 +303,7 @@ static void make_lanes(const struct contract_plan *p, struct contract_box *box, 
     list_columns(p, box, &columns);
     box->left_rows = list_rows(p, box, CONTRACT_LEFT, room);
     box->out_rows = list_rows(p, box, CONTRACT_OUT, room);
-    cut_columns(box, &columns, most(1, columns.run[columns.n - 1].size), room);
+    cut_columns(box, &columns, greater(1, columns.run[columns.n - 1].size), room);
     box->vectors = p->kernels->lanes[p->inner];
 }
 
@@ -344,7 +343,7 @@ static bool choose_packing(const struct contract_plan *p, const struct contract_
     if (may_pack(p, box, columns, sources, *width)) return true;
     if (!box->run) return false;
     contract_usual_tile(&p->types, &high, &usual);
-    contract_tile(p, box->run, most(box->line, 1), run, &high, &wide);
+    contract_tile(p, box->run, greater(box->line, 1), run, &high, &wide);
     if (run % usual || !may_pack(p, box, columns, sources, wide)) return false;
     *rows = high, *width = wide;
     return true;
@@ -375,10 +374,10 @@ static void make_blocks(const struct contract_plan *p, struct contract_box *box,
     fuse(&sources, p, box, TY_DIM_N, R | O | S);
     box->packs = choose_packing(p, box, &n, &sources, &rows, &columns);
     bool once = p->lanes || (!box->packs && count_of(p, box->size, TY_DIM_M) == 1); /* a panel is met once */
-    if (once) columns *= most(BRGEMM_MOST / columns, 1);
+    if (once) columns *= greater(BRGEMM_MOST / columns, 1);
     cut_columns(box, box->packs ? &sources : &n, columns, room);
     line = box->line ? line : 1;
-    cut_rows(box, &lines, rows / line, p->streamed ? 1 : most(ROWS_MOST / rows, 1), line, room);
+    cut_rows(box, &lines, rows / line, p->streamed ? 1 : greater(ROWS_MOST / rows, 1), line, room);
 }
 
 /* A box without steps; NULL: failed. */

@@ -12,7 +12,7 @@
  */
 #include <stdlib.h>
 #include "base/levels.h"
-#include "engine/cpu/contract/contract_plan.h"
+#include "engine/cpu/contract/contract_run.h"
 
 /* Whether the next box's right is of this one's columns and depth. */
 static bool is_alike(const struct contract_plan *p, const struct contract_box *box, const struct walk *next) {
@@ -84,7 +84,7 @@ bool contract_carry_next(const struct contract_carry *c, const struct contract_b
     to->soon_count = share;
     to->soon_to = (j + 1 < box->ncolumns ? c->copy : c->next_copy) + next->right +
                   rows->carried * kernel->shape.right_step;
-    to->soon_pace = most(1, strips * box->depth / most(1, share));
+    to->soon_pace = greater(1, strips * box->depth / greater(1, share));
     to->soon_after = way_ahead(box, i, after ? after - source : 0);
     return true;
 }

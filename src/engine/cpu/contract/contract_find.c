@@ -7,7 +7,7 @@
  * thread makes those as it comes to them, and keeps the last few.
  */
 #include <string.h>
-#include "engine/cpu/contract/contract_plan.h"
+#include "engine/cpu/contract/contract_run.h"
 
 void contract_sizes(const struct contract_plan *p, const struct walk *w, int64_t *size) {
     for (int d = 0; d < p->ndims; d++) {
@@ -70,7 +70,7 @@ static bool make_inside(struct kinds *k, int l) {
     }
     const struct walk_loop *loop = &p->loops[l];
     int64_t extent = loop->parent < 0 ? loop->size : k->w.place[loop->parent].size,
-            step = least(loop->step, extent);
+            step = lesser(loop->step, extent);
     k->w.place[l].size = step;
     if (!make_inside(k, l + 1)) return false;
     k->w.place[l].size = step ? extent % step : 0;

@@ -4,6 +4,7 @@
  */
 #include "engine/cpu/contract/contract_move.h"
 #include <stdlib.h>
+#include "base/number.h"
 #include "engine/cpu/contract/contract_kernels.h"
 
 void move_axis(struct move_box *b, int64_t size, int64_t from, int64_t to) {
@@ -43,12 +44,11 @@ static int64_t fuse_axes(struct move_box *b) {
 }
 
 void move_prepare(struct move_plan *m, struct move_box *b, int64_t element, bool streamed) {
-    enum { LINE = 64 };
     struct move_box axes = *b;
     m->n = -1;
     sort_axes(&axes, axes.from);
     int64_t run = fuse_axes(&axes);
-    if (!streamed && run * element >= LINE && axes.rank <= MOVE_AXES) {
+    if (!streamed && run * element >= CACHE_LINE && axes.rank <= MOVE_AXES) {
         m->run = run * element;
         m->n = axes.rank;
         for (int i = 0; i < axes.rank; i++) {

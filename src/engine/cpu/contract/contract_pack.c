@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "contract/loops.h"
-#include "engine/cpu/contract/contract_plan.h"
+#include "engine/cpu/contract/contract_run.h"
 
 /* What of a packed side's steps is one element of what copies write. */
 static int64_t unit_of(const struct contract_plan *p, int side) {
@@ -58,7 +58,7 @@ static int64_t rest_of(const struct contract_plan *p, const struct contract_box 
 
 /* n elements of a dimension: whole groups, or less than one; `step`: of a group. */
 static void add_axes(struct move_box *b, const struct box_dim *d, int64_t n, int64_t stride, int64_t step) {
-    int64_t group = least(n, d->group);
+    int64_t group = lesser(n, d->group);
     if (n > group) move_axis(b, n / group, stride * group, step);
     if (group > 1) move_axis(b, group, stride, 1);
 }
@@ -280,7 +280,7 @@ static int list_axes(const struct contract_plan *p, const struct contract_box *b
 /* Vectors of lanes go down pixels, a tile of rows down K: an odd number of cache lines apart, these use all
    sets of a cache alike. */
 static int64_t step_axes(const struct contract_plan *p, int side, struct print_axis *axes, int count) {
-    enum { LINE = 64, SHORT = 128 };
+    enum { SHORT = 128 };
     int64_t bytes = p->side[side].packed * p->types.group;
     int innermost = p->ndims - 1;
     while (innermost >= 0 && p->dims[innermost].type != TY_DIM_K) innermost--;
@@ -288,7 +288,8 @@ static int64_t step_axes(const struct contract_plan *p, int side, struct print_a
         axes[i].step = bytes;
         bytes *= axes[i].size;
         bool down = p->lanes ? i == count - 1 : i > 0 && axes[i - 1].dim >= 0 && axes[i - 1].dim == innermost;
-        if (down && bytes > SHORT && bytes % (2 * LINE) == 0 && !p->side[side].widen) bytes += LINE;
+        if (down && bytes > SHORT && bytes % (2 * CACHE_LINE) == 0 && !p->side[side].widen)
+            bytes += CACHE_LINE;
     }
     return bytes;
 }
@@ -345,7 +346,7 @@ static int64_t find_good(const struct contract_plan *p, const struct contract_bo
     contraction_keep_inside(guard->low + lowest, 1, guard->size, &axis->first, &axis->end);
     if (apart > 1 && axis->end > axis->first) { /* memory may end with the last one that is read */
         axis->first = ceil_div(axis->first, apart) * apart;
-        axis->end = most(axis->first, (axis->end - 1) / apart * apart + 1);
+        axis->end = greater(axis->first, (axis->end - 1) / apart * apart + 1);
     }
     return lowest;
 }

@@ -13,7 +13,7 @@
  * it has been placed; so the full box is placed once without panels (contract_box.c).  A width that leaves a
  * rest would leave no panels at all, so the best of those that do not is taken.
  */
-#include "engine/cpu/contract/contract_plan.h"
+#include "engine/cpu/contract/contract_box.h"
 #include <stdlib.h>
 #include "array/dtype.h"
 #include "base/levels.h"
@@ -91,16 +91,12 @@ bool contract_may_cut_panels(const struct contract_plan *p) {
 }
 
 void contract_usual_tile(const struct brgemm_types *types, int *rows, int *columns) {
-    enum {
-        MANY_ROWS = 1 << 12,
-        VECTORS = 8,
-        LINE = 64
-    }; /* powers of two, as most sizes are multiples of one */
+    enum { MANY_ROWS = 1 << 12, VECTORS = 8 }; /* powers of two, as most sizes are multiples of one */
     int lanes;
     brgemm_tile(types, 1, 1, 1, 0, rows, &lanes);
     /* Of vectors shorter than a line as many as make one: wider tiles are not faster, and columns are cut
      * more finely. */
-    int vectors = LINE / (lanes * (int)dtype_table[types->out].size);
+    int vectors = CACHE_LINE / (lanes * (int)dtype_table[types->out].size);
     brgemm_tile(types, MANY_ROWS, 1, (vectors > 1 ? vectors : VECTORS) * lanes, 0, rows, columns);
 }
 
@@ -112,13 +108,13 @@ void contract_tile(const struct contract_plan *p, int64_t rows, int64_t line, in
     double vector = /* bytes of its columns */
         (double)contract_box_count(p, TY_DIM_K) * (double)(p->side[CONTRACT_RIGHT].packed * lanes);
     if (p->side[CONTRACT_RIGHT].kind == TY_PACK_WHOLE && vector > 0)
-        columns = least(columns, most((int64_t)(panel / vector), 1) * lanes);
+        columns = lesser(columns, greater((int64_t)(panel / vector), 1) * lanes);
     brgemm_tile(&p->types, rows, line, columns, contract_box_count(p, TY_DIM_K), tile_rows, tile_columns);
 }
 
 void contract_cut_panels(struct contract_plan *p) {
     int rows, lanes, width = 0, d = innermost_columns(p);
-    int64_t all = p->dims[d].size * p->parts, widest = all, line = most(p->full->line, 1);
+    int64_t all = p->dims[d].size * p->parts, widest = all, line = greater(p->full->line, 1);
     brgemm_tile(&p->types, 1, 1, 1, 0, &rows, &lanes);
     do { /* the best tile, of those that leave no rest */
         if (!p->full->run || widest < lanes) return;

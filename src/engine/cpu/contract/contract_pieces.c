@@ -15,7 +15,7 @@
 #include <string.h>
 #include "base/cache.h"
 #include "contract/loops.h"
-#include "engine/cpu/contract/contract_plan.h"
+#include "engine/cpu/contract/contract_run.h"
 
 /* A guard's dimensions in the box, -1: they are loops; the one with stretches first, and the places of the
    other that stretches are told apart by. */
@@ -135,11 +135,11 @@ static bool add_pieces(struct making *m, int guard) {
             places_of(g, i + n, &next, &next_end);
             if (next != first || next_end != end) break;
         }
-        first = most(first, 0);
-        end = least(end, extent_of(m, g->across));
+        first = greater(first, 0);
+        end = lesser(end, extent_of(m, g->across));
         if (m->pieces->adds && end <= first) continue;
         set_range(m, g->along, i, n);
-        set_range(m, g->across, first, most(end - first, 0));
+        set_range(m, g->across, first, greater(end - first, 0));
         if (!add_pieces(m, guard + 1)) return false;
     }
     return true;

@@ -4,7 +4,7 @@
  * stored while they are in the cache.
  */
 #include <string.h>
-#include "engine/cpu/contract/contract_plan.h"
+#include "engine/cpu/contract/contract_run.h"
 
 struct task_run {
     const struct contract_call *call;

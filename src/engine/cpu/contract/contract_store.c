@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "engine/cpu/contract/contract_plan.h"
+#include "engine/cpu/contract/contract_run.h"
 #include "engine/cpu/elementwise/store.h"
 
 /* Dimensions of the output inside a box: sizes, elements apart in out and among the sums. */
@@ -44,7 +44,7 @@ static void store_run(const struct contract_call *call, struct contract_scratch 
                       int64_t start, int64_t step, int64_t n) {
     const struct contract_plan *p = call->plan;
     for (int64_t i = 0; i < n; i += CPU_TILE) {
-        int64_t count = least(CPU_TILE, n - i);
+        int64_t count = lesser(CPU_TILE, n - i);
         const char *values = sums + i * p->out_bytes;
         if (p->narrow) {
             p->narrow(count, s->narrowed, values, NULL, NULL);
@@ -73,7 +73,7 @@ static void store_apart(const struct contract_call *call, struct contract_scratc
         return;
     }
     for (int64_t i = 0; i < run->size; i += CPU_TILE) {
-        int64_t n = least(CPU_TILE, run->size - i);
+        int64_t n = lesser(CPU_TILE, run->size - i);
         for (int64_t k = 0; k < n; k++)
             memcpy(s->gathered + k * bytes, sums + (i + k) * run->sums * bytes, (size_t)bytes);
         store_run(call, s, s->gathered, start + i * run->out, run->out, n);

@@ -21,7 +21,7 @@ int contract_loop_inside(const struct contract_plan *p, int dim) {
 static int64_t inside(const struct contract_plan *p, int dim) {
     int around = p->loops[contract_loop_inside(p, dim)].parent;
     int64_t size = p->c->dims[dim].size;
-    return around < 0 ? size : least(size, p->loops[around].step);
+    return around < 0 ? size : lesser(size, p->loops[around].step);
 }
 
 bool contract_waits_along(const struct contract_plan *p, int dim) {
@@ -57,8 +57,8 @@ static int64_t lay_type(const struct contract_plan *p, ty_dim_type type, int64_t
 /* Bytes from one row to the next: long ones begin at lines, so that no vector lies in two, where L2 has room
    for that. */
 static int64_t row_of(const struct contract_plan *p, int64_t bytes) {
-    enum { LINE = 64, LONG = 512 };
-    return bytes < LONG || !p->wait_lines ? bytes : round_up(bytes, LINE);
+    enum { LONG = 512 };
+    return bytes < LONG || !p->wait_lines ? bytes : round_up(bytes, CACHE_LINE);
 }
 
 int64_t contract_waiting_lay(const struct contract_plan *p, int64_t (*step)[CONTRACT_PLACES]) {

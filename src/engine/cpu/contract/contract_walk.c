@@ -4,7 +4,7 @@
  */
 #include <stddef.h>
 #include <string.h>
-#include "engine/cpu/contract/contract_plan.h"
+#include "engine/cpu/contract/contract_run.h"
 
 static int64_t extent_of(const struct contract_plan *p, const struct walk *w, int l) {
     const struct walk_loop *loop = &p->loops[l];
@@ -21,12 +21,12 @@ static bool enter(const struct contract_plan *p, struct walk *w, int l, int64_t 
     struct walk_place *place = &w->place[l];
     place->extent = extent_of(p, w, l);
     if (l == p->first_summed) {
-        place->extent = least(place->extent, w->span_end * loop->step);
+        place->extent = lesser(place->extent, w->span_end * loop->step);
         index += w->span_first;
     }
     place->index = index;
     place->position = index * loop->step;
-    place->size = least(loop->step, place->extent - place->position);
+    place->size = lesser(loop->step, place->extent - place->position);
     if (index) move(loop, w, index);
     return place->size > 0 || index == 0;
 }
@@ -76,7 +76,7 @@ bool walk_next(const struct contract_plan *p, struct walk *w, int first, int end
         }
         at->index++;
         at->position += loop->step;
-        at->size = least(loop->step, at->extent - at->position);
+        at->size = lesser(loop->step, at->extent - at->position);
         move(loop, w, 1);
         for (int inner = l + 1; inner < p->nloops; inner++) enter(p, w, inner, 0);
         return true;

@@ -4,6 +4,7 @@
  */
 #include "engine/cpu/elementwise/body.h"
 #include <string.h>
+#include "base/number.h"
 #include "base/cache.h"
 #include "engine/cpu/elementwise/collect.h"
 
@@ -24,8 +25,6 @@ struct run {
     bool in_run[BODY_MAX_INPUTS];     /* a GATHERED value of which the tile lies in one run: not gathered */
     int64_t until[BODY_MAX_INPUTS];   /* where that run ends */
 };
-
-static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static char *at(const struct run *run, int value, int64_t i) {
     struct place place = run->places[value];
@@ -170,7 +169,7 @@ void cpu_body_run(const struct cpu_body *body, void *const *slots, void *scratch
     int64_t edge = body->run ? 0 : n; /* of a run: no tile crosses it */
     for (int64_t i = 0, count; i < n; i += count) {
         if (i == edge) edge = i + body->run - (start + i) % body->run;
-        count = min_of(body->tile, min_of(n, edge) - i);
+        count = lesser(body->tile, lesser(n, edge) - i);
         if (body->run) place_runs(&run, i, count);
         for (int s = 0; s < body->nsteps; s++) do_step(&run, &body->steps[s], i, count);
         store_routed(&run, i, count);

@@ -7,12 +7,12 @@
  * the order is by blocks: a few rows of that axis by a stretch of the last axis.
  */
 #include <stdlib.h>
+#include "base/number.h"
 #include "engine/cpu/cpu.h"
 #include "ops/core/kernel_lower.h"
 
 enum {
     MAP_GRAIN = 32 << 10, /* elements below which waking a thread costs more than it saves */
-    LINE = 64,            /* bytes of a cache line */
     BLOCK_ROWS = 16,      /* elements of four bytes in a line */
     BLOCK_COLUMNS = 128,  /* lines that are kept meanwhile */
     WORTH = 8,            /* rows below which blocks do not pay */
@@ -37,10 +37,10 @@ static int64_t items_of(const struct map_plan *plan) {
 /* An axis along which x is dense while the last one leaves its cache line at every step; -1: none. */
 static int crossing_axis(const struct layout *x, size_t size) {
     const int last = x->rank - 1;
-    if (last < 1 || llabs(x->strides[last]) * (int64_t)size < LINE) return -1;
+    if (last < 1 || llabs(x->strides[last]) * (int64_t)size < CACHE_LINE) return -1;
     int64_t apart = 1; /* elements between neighbours on axis i */
     for (int i = last; i >= 0; apart *= x->shape[i--]) {
-        bool dense = x->strides[i] && llabs(x->strides[i]) * (int64_t)size < LINE;
+        bool dense = x->strides[i] && llabs(x->strides[i]) * (int64_t)size < CACHE_LINE;
         if (dense && x->shape[i] >= WORTH && apart >= FAR) return i;
     }
     return -1;

@@ -14,17 +14,16 @@
  * of two rows wait for it (2 x 5 vectors of AVX2 over 344 steps: 0.83 of the speed of 6 x 2, Zen 3).
  */
 #include "engine/cpu/gemm/brgemm_pick.h"
-
-static inline int64_t ceiling(int64_t n, int64_t of) { return (n + of - 1) / of; }
-static inline double larger(double x, double y) { return x > y ? x : y; }
+#include <math.h>
+#include "base/number.h"
 
 /* Cycles of a step of k in a tile, plus its share of beginning and end over a depth of 64. */
 static double tile_cycles(const struct brgemm_tiles *tiles, int64_t rows, int64_t vectors) {
     enum { NEAR = 24 << 10 }; /* bytes: L1 has 32 KB and more, and other operands */
     double work = (double)(rows * vectors) / 2, loads = (double)(rows + vectors) / 2, latency = 4;
     if (tiles->left_columns) loads = (double)((rows + 1) * vectors) / 2 + (double)rows / 4;
-    if (vectors * tiles->column > NEAR) work = larger(work, (double)vectors * 4 / 3);
-    return larger(larger(work, loads), latency) + loads / 4 + (double)(10 + rows * vectors) / 64;
+    if (vectors * tiles->column > NEAR) work = fmax(work, (double)vectors * 4 / 3);
+    return fmax(fmax(work, loads), latency) + loads / 4 + (double)(10 + rows * vectors) / 64;
 }
 
 /* Cycles of a step of k in a block cut into columns `wide` vectors wide and strips as equal as lines allow.
@@ -32,7 +31,7 @@ static double tile_cycles(const struct brgemm_tiles *tiles, int64_t rows, int64_
 static double block_cycles(const struct brgemm_tiles *tiles, int64_t rows, int64_t line, int64_t vectors,
                            int wide, int64_t *tile_rows) {
     int most = tiles->most[wide];
-    int64_t lines = rows / line, strips = ceiling(lines, most / line), high = ceiling(lines, strips),
+    int64_t lines = rows / line, strips = ceil_div(lines, most / line), high = ceil_div(lines, strips),
             tall = lines - strips * (high - 1);
     double cycles = 0;
     for (int rest = 0; rest < 2; rest++) { /* columns of tiles as wide as they go, and the last one */

@@ -8,6 +8,7 @@
  */
 #include "engine/cpu/gemm/jit_tile.h"
 #include <stddef.h>
+#include "base/number.h"
 #include "engine/cpu/gemm/jit_registers.h"
 
 enum { BODY = 160, WHOLE_BODY = 400, WHOLE_DEPTH = 64, MOST_STEPS = 16 };
@@ -327,7 +328,6 @@ static void fetch(struct jit_code *code) {
 /* Counts n lines that were fetched; after the last of a column, or a few behind it, come the next column's,
    after the last of all a line that is here in any case. */
 static void count_fetched(struct jit_code *code, int64_t n) {
-    enum { LINE = 64 };
     const struct jit_at soon = {RSP, JIT_SOON}, lines = {RSP, JIT_SOON_LINES};
     jit_add(code, R12, -n);
     size_t more = jit_jump(code, JIT_GREATER);
@@ -337,7 +337,7 @@ static void count_fetched(struct jit_code *code, int64_t n) {
     jit_count_at(code, lines);
     size_t none = jit_jump(code, JIT_NOT_GREATER);
     jit_integer_at(code, JIT_LOAD, R14, soon);
-    jit_add(code, R14, LINE);
+    jit_add(code, R14, CACHE_LINE);
     jit_integer_at(code, JIT_STORE, R14, soon);
     jit_integer_at(code, JIT_LOAD, R15, (struct jit_at){RSI, offsetof(struct brgemm_call, soon_step)});
     jit_integer_at(code, JIT_LOAD, R12, (struct jit_at){RSI, offsetof(struct brgemm_call, soon_count)});

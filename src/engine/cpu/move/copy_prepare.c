@@ -10,6 +10,7 @@
  */
 #include "engine/cpu/move/copy.h"
 #include <stdlib.h>
+#include "base/number.h"
 
 enum {
     PIECE = 64 << 10,  /* bytes of one item when elements are longer than that */
@@ -104,9 +105,6 @@ static cpu_block_copy choose_copy(const struct copy_plan *p, bool crosses) {
     return p->column_from == -p->run ? k->reversed[size] : k->strided[size];
 }
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
-
 /* Whether a row of the output may begin elsewhere than at a multiple of so many bytes. */
 static bool is_askew(const struct copy_plan *p, const struct axes *a, int64_t bytes) {
     int64_t steps = p->row_to;
@@ -126,29 +124,29 @@ static int64_t whole_lines(int64_t run) {
 static void choose_crossing(struct copy_plan *p, int64_t fit, bool askew) {
     int64_t line = copy_pieces(COPY_LINE, p->run), whole = whole_lines(p->run), side = 1;
     while (4 * side * side <= fit) side *= 2;
-    p->block_rows = least(p->rows, least(askew ? most(line, 32) : side, most(1, fit / whole)));
-    p->block_columns = most(1, fit / p->block_rows);
+    p->block_rows = lesser(p->rows, lesser(askew ? greater(line, 32) : side, greater(1, fit / whole)));
+    p->block_columns = greater(1, fit / p->block_rows);
     if (p->block_columns > whole) p->block_columns -= p->block_columns % whole;
-    p->block_columns = least(p->columns, p->block_columns);
+    p->block_columns = lesser(p->columns, p->block_columns);
     p->overlapping = askew && p->block_columns < p->columns && p->block_columns >= 4 * line;
     if (p->overlapping) p->block_columns -= line;
     if (p->block_columns < p->columns) return;
-    p->block_rows = most(1, fit / p->block_columns);
+    p->block_rows = greater(1, fit / p->block_columns);
     if (p->block_rows > line) p->block_rows -= p->block_rows % line; /* begin at lines */
-    p->block_rows = least(p->rows, p->block_rows);
+    p->block_rows = lesser(p->rows, p->block_rows);
 }
 
 static void choose_blocks(struct copy_plan *p, bool crosses, bool askew) {
-    int64_t fit = most(1, (p->run < COPY_LONG ? COPY_STAGE : PIECE) / p->run);
-    p->block_run = least(p->run, PIECE);
+    int64_t fit = greater(1, (p->run < COPY_LONG ? COPY_STAGE : PIECE) / p->run);
+    p->block_run = lesser(p->run, PIECE);
     p->rows_first = crosses;
     if (crosses) {
         choose_crossing(p, fit, askew);
     } else {
-        p->block_columns = least(p->columns, fit);
-        p->block_rows = p->block_columns < p->columns ? 1 : most(1, fit / p->columns);
+        p->block_columns = lesser(p->columns, fit);
+        p->block_rows = p->block_columns < p->columns ? 1 : greater(1, fit / p->columns);
         if (p->block_rows > COPY_LINE) p->block_rows -= p->block_rows % COPY_LINE;
-        p->block_rows = least(p->rows, p->block_rows);
+        p->block_rows = lesser(p->rows, p->block_rows);
     }
 }
 
@@ -198,5 +196,5 @@ void cpu_copy_prepare(struct copy_plan *p, size_t size, const struct layout *x, 
         p->to[i] = a.to[i];
         p->items *= a.n[i];
     }
-    p->grain = most(1, GRAIN / (p->block_rows * p->block_columns * p->block_run));
+    p->grain = greater(1, GRAIN / (p->block_rows * p->block_columns * p->block_run));
 }

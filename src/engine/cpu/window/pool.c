@@ -4,12 +4,11 @@
  */
 #include "engine/cpu/window/pool.h"
 #include <string.h>
+#include "base/number.h"
 #include "ops/window/pool.h"
 
 static const struct pool_type *const *const tables[ISA_COUNT] = ISA_TABLE(pool_);
 
-static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t max_of(int64_t a, int64_t b) { return a > b ? a : b; }
 /* For any a and positive b. */
 static int64_t floor_of(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 static int64_t ceiling_of(int64_t a, int64_t b) { return a > 0 ? (a + b - 1) / b : -(-a / b); }
@@ -72,8 +71,8 @@ int pool_rows(const struct pool_part *part, int64_t row, int64_t *from, struct p
 
 struct pool_run pool_spread_run(const struct pool_window *w, int64_t t, int64_t from, int64_t to) {
     int64_t shift = t * w->dilation - w->low;
-    int64_t first = max_of(ceiling_of(from - shift, w->stride), 0);
-    int64_t end = min_of(ceiling_of(to - shift, w->stride), w->windows);
+    int64_t first = greater(ceiling_of(from - shift, w->stride), 0);
+    int64_t end = lesser(ceiling_of(to - shift, w->stride), w->windows);
     return (struct pool_run){first, end, first * w->stride + shift};
 }
 
@@ -88,15 +87,15 @@ static void set_columns(struct pool_part *part) {
         end = pool_adaptive_end(w, last);
     } else if (kind_of(part) == POOL_SPREAD) {
         limit = w->windows;
-        part->begin = max_of(ceiling_of(part->j + w->low - span, w->stride), 0);
-        end = max_of(min_of(floor_of(last + w->low, w->stride) + 1, limit), part->begin);
+        part->begin = greater(ceiling_of(part->j + w->low - span, w->stride), 0);
+        end = greater(lesser(floor_of(last + w->low, w->stride) + 1, limit), part->begin);
     } else {
         part->begin = part->j * w->stride - w->low;
         end = last * w->stride - w->low + span + 1;
     }
     part->columns = end - part->begin;
-    part->low = part->begin < 0 ? min_of(-part->begin, part->columns) : 0;
-    part->high = max_of(min_of(limit - part->begin, part->columns), part->low);
+    part->low = part->begin < 0 ? lesser(-part->begin, part->columns) : 0;
+    part->high = greater(lesser(limit - part->begin, part->columns), part->low);
 }
 
 static void set_stretches(struct pool_part *part) {
@@ -125,13 +124,13 @@ static struct pool_part part_of_plane(const struct cpu_row_call *call, const int
    channels of a pixel. */
 static int64_t cut_part(struct pool_part *part, int64_t first, int64_t n, int64_t *channel) {
     const struct pool_plan *p = part->plan;
-    int64_t within = first % p->row, left = min_of(n, p->row - within), pixel = within / p->pixel;
+    int64_t within = first % p->row, left = lesser(n, p->row - within), pixel = within / p->pixel;
     *channel = within % p->pixel;
     part->at[1] = first / p->row;
     part->j = pixel;
-    part->w = *channel || left < p->pixel ? min_of(p->pixel - *channel, left) : p->pixel;
-    int64_t most = max_of((POOL_LINE / part->w - p->reach) / p->advance + 1, 1);
-    part->n = part->w < p->pixel ? 1 : min_of(left / p->pixel, most);
+    part->w = *channel || left < p->pixel ? lesser(p->pixel - *channel, left) : p->pixel;
+    int64_t most = greater((POOL_LINE / part->w - p->reach) / p->advance + 1, 1);
+    part->n = part->w < p->pixel ? 1 : lesser(left / p->pixel, most);
     bool whole = part->n * part->w == p->row;
     part->rows = whole ? n / p->row : 1;
     return part->rows * part->n * part->w;
@@ -239,7 +238,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     p->row = out->shape[attr->axis + attr->axes - 1] * p->pixel;
     shape[plane] = attr->axes == 1 ? p->row : out->shape[attr->axis + attr->axes - 2] * p->row;
     bool places = attr->kind == POOL_INDEX;
-    int64_t widest = min_of(p->pixel, CPU_TILE), line = max_of(POOL_LINE, p->reach * widest);
+    int64_t widest = lesser(p->pixel, CPU_TILE), line = greater(POOL_LINE, p->reach * widest);
     size_t row = cpu_per_thread(CPU_TILE * p->size), of_line = cpu_per_thread((size_t)line * p->size);
     p->at_row = p->reader.scratch;
     p->at_line = p->at_row + row;

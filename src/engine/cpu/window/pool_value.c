@@ -1,5 +1,6 @@
 /* Pooling: the values of a part of a row, joined along the rows of x first and along the line then. */
 #include <string.h>
+#include "base/number.h"
 #include "engine/cpu/window/pool.h"
 #include "ops/window/pool.h"
 
@@ -67,7 +68,7 @@ static void join_any(const struct pool_part *part, int64_t row, char *line) {
     for (; g.count; g.more = true, g.count = pool_rows(part, row, &from, rows)) join_rows(&g, line);
 }
 
-enum { AHEAD = 4096, MOST_AHEAD = 2048, LINE = 64 };
+enum { AHEAD = 4096, MOST_AHEAD = 2048 };
 
 /* The same where the rows are those of one plane, evenly apart and to be used as they are.  Rows that are
    needed a few rows of the output later are asked for: the processor's own guess stops at every page.  (In a
@@ -85,12 +86,12 @@ static const char *join_even(const struct pool_part *part, int64_t row, char *li
     int64_t bytes = w->stride * part->stretch * (int64_t)p->size, k = 0;
     uintptr_t next = (uintptr_t)from + AHEAD;
     if (bytes > MOST_AHEAD) bytes = 0;
-    for (; k < bytes / 2; k += LINE) __builtin_prefetch((const void *)(next + (uintptr_t)k));
+    for (; k < bytes / 2; k += CACHE_LINE) __builtin_prefetch((const void *)(next + (uintptr_t)k));
     if (begin < end)
         p->loops.taps(part->stretch, (int)(end - begin), x, to);
     else
         p->fill(part->stretch, to);
-    for (; k < bytes; k += LINE) __builtin_prefetch((const void *)(next + (uintptr_t)k));
+    for (; k < bytes; k += CACHE_LINE) __builtin_prefetch((const void *)(next + (uintptr_t)k));
     return line;
 }
 
