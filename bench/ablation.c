@@ -3,13 +3,14 @@
  * left out (TY_CONTRACT_WITHOUT), run in turns; times as multiples of the whole compiler's, least of some
  * rounds.
  *
- *   ./dev bench ablation [--threads N]
+ *   ./dev bench ablation [--threads N] [--json [FILE]]
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <tyto/tyto.h>
+#include "bench/record.h"
 
 enum { ROUNDS = 9, MOST = 9 };
 static const char *const left_out[] = {"",      "drop",  "fuse",  "orient", "identify",
@@ -71,6 +72,16 @@ static double run(ty_program *program) {
     return ty_run(program) ? now() - start : -1;
 }
 
+static struct record *document;
+/* The compiler with a pass left out is a peer of the whole one. */
+static void record_passes(const struct example *e, const double *least) {
+    struct record_row row = {
+        .name = e->name, .dtype = "f32", .threads = ty_threads(), .ours.least = least[0], .npeers = MOST - 1};
+    for (int i = 1; i < MOST; i++)
+        row.peers[i - 1].name = left_out[i], row.peers[i - 1].time.least = least[i];
+    record_row(document, &row);
+}
+
 static bool measure(const struct example *e) {
     ty_scope *scope = ty_open();
     ty_tensor *y = record(e);
@@ -92,6 +103,7 @@ static bool measure(const struct example *e) {
         printf("%-32s %9.1f", e->name, 1e6 * least[0]);
         for (int i = 1; i < MOST; i++) printf(" %8.2f", least[i] / least[0]);
         printf("\n");
+        record_passes(e, least);
     } else {
         fprintf(stderr, "%s: %s\n", e->name, ty_ok(y) ? "a run failed" : ty_error(y));
     }
@@ -102,9 +114,11 @@ static bool measure(const struct example *e) {
 }
 
 int main(int argc, char **argv) {
+    if (!record_open(&document, &argc, argv)) return 2;
+    record_least(document);
     bool help = argc == 2 && !strcmp(argv[1], "--help"), threads = argc == 3 && !strcmp(argv[1], "--threads");
     if (argc > 1 && !threads) {
-        printf("there is --threads N\n");
+        printf("there are --threads N, --json [FILE]\n");
         return !help;
     }
     ty_set_threads(threads ? atoi(argv[2]) : 1);
@@ -115,5 +129,5 @@ int main(int argc, char **argv) {
     printf("\n");
     bool well = true;
     for (int i = 0; i < (int)(sizeof examples / sizeof *examples); i++) well = measure(&examples[i]) && well;
-    return !well;
+    return !record_close(document) || !well;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "base/parallel.h"
 #include "bench/harness.h"
+#include "bench/record.h"
 
 static ty_tensor *add(ty_tensor *const *x) { return ty_add(x[0], x[1]); }
 static ty_tensor *add_number(ty_tensor *const *x) { return ty_add(x[0], ty_num(2)); }
@@ -66,18 +67,18 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static double after_idling(int threads) {
-    double us[ROUNDS];
+static struct record_time after_idling(int threads) {
+    double seconds[ROUNDS];
     for (int i = 0; i < ROUNDS; i++) {
         struct timespec t0, t1;
         usleep(IDLE_MICROSECONDS);
         clock_gettime(CLOCK_MONOTONIC, &t0);
         enter_and_leave(&threads);
         clock_gettime(CLOCK_MONOTONIC, &t1);
-        us[i] = 1e6 * (double)(t1.tv_sec - t0.tv_sec) + 1e-3 * (double)(t1.tv_nsec - t0.tv_nsec);
+        seconds[i] = (double)(t1.tv_sec - t0.tv_sec) + 1e-9 * (double)(t1.tv_nsec - t0.tv_nsec);
     }
-    qsort(us, ROUNDS, sizeof *us, ascending);
-    return us[ROUNDS / 2];
+    qsort(seconds, ROUNDS, sizeof *seconds, ascending);
+    return (struct record_time){seconds[ROUNDS / 2], seconds[0]};
 }
 
 int main(int argc, char **argv) {
@@ -86,9 +87,12 @@ int main(int argc, char **argv) {
     ty_set_threads(1);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) bench_case(b, &cases[i]);
     for (int threads = 2; threads <= ty_threads() || threads == 2; threads *= 2) {
-        printf("%-34s %2d %12.3f\n", "parallel_for, warm", threads,
-               1e6 * bench_time(b, enter_and_leave, &threads));
-        printf("%-34s %2d %12.3f\n", "parallel_for, after 20 ms", threads, after_idling(threads));
+        const char *warm = "parallel_for, warm", *idle = "parallel_for, after 20 ms";
+        printf("%-34s %2d %12.3f\n", warm, threads,
+               1e6 * bench_time(b, warm, threads, enter_and_leave, &threads));
+        struct record_time rested = after_idling(threads);
+        printf("%-34s %2d %12.3f\n", idle, threads, 1e6 * rested.median);
+        record_row(bench_record(b), &(struct record_row){.name = idle, .threads = threads, .ours = rested});
     }
     if (tracked) ty_release(tracked);
     if (promise) ty_release(promise);

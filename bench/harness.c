@@ -1,14 +1,15 @@
-/* Cases, peers and tables of the benchmarks; bench/roof.c measures what the machine can do. */
+/* Cases, peers and tables of the benchmarks; bench/roof.c measures what the machine can do, bench/peer_python.c runs
+   the peers in Python, bench/record.c writes what was measured. */
 #define _GNU_SOURCE
 #include "bench/harness.h"
 #include <math.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "bench/peer_python.h"
+#include "bench/record.h"
 #include "bench/roof.h"
 
 /* Peers: those in Python, then native ones; ours and the roof follow. */
@@ -19,16 +20,16 @@ static const double least_seconds = 1e-2, long_seconds = 0.1;
 struct bench {
     int nthreads, threads[BENCH_THREADS], rounds;
     bool quick;
-    const char *filter, *json_path;
+    const char *filter;
     int npeers;
     const char *names[PEERS];
     const struct bench_native *natives[PEERS];
     void *contexts[PEERS];
+    struct python *pythons[IN_PYTHON]; /* NULL: not there */
+    char versions[PEERS][128];
     cpu_set_t anywhere, places[PEERS]; /* where this thread may run; and after a native peer was loaded */
-    bool least, headed, tblis;         /* the latter is rare: its column is shown where it is there */
-    FILE *json, *to, *from;
-    pid_t peer;
-    bool separator;
+    bool least, headed;
+    struct record *record;
     struct {
         double logarithms;
         int n;
@@ -43,97 +44,61 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- the peers: a Python process at the other end of two pipes ---- */
+static double sample(void (*f)(void *), void *context);
 
-static bool read_line(struct bench *b, char *line, int capacity) {
-    if (!b->from || !fgets(line, capacity, b->from)) return false;
-    line[strcspn(line, "\n")] = 0;
-    return true;
-}
+/* ---- peers ---- */
 
 static void start_peers(struct bench *b) {
-    int down[2], up[2];
-    char line[512];
-    const char *script = getenv("TY_BENCH_PEER"), *python = getenv("TY_PYTHON");
-    if (!python)
-        python = access("/usr/bin/python3", X_OK) ? "python3" : "/usr/bin/python3"; /* Debian's packages */
-    if (pipe(down) || pipe(up)) return;
-    b->peer = fork();
-    if (b->peer == 0) {
-        unsetenv("OMP_PROC_BIND"); /* OpenBLAS's own threads would all land on the processor of their maker */
-        unsetenv("OMP_PLACES");
-        dup2(down[0], 0);
-        dup2(up[1], 1);
-        close(down[1]);
-        close(up[0]);
-        execlp(python, python, script ? script : "bench/peer.py", (char *)NULL);
-        _exit(127);
+    int most = 1;
+    for (int t = 0; t < b->nthreads; t++) most = b->threads[t] > most ? b->threads[t] : most;
+    for (int p = 0; p < IN_PYTHON; p++) {
+        b->names[p] = python_names[p];
+        b->pythons[p] = python_open(python_names[p], most);
+        if (b->pythons[p]) snprintf(b->versions[p], sizeof *b->versions, "%s", python_version(b->pythons[p]));
     }
-    close(down[0]);
-    close(up[1]);
-    signal(SIGPIPE, SIG_IGN);
-    b->to = fdopen(down[1], "w");
-    b->from = fdopen(up[0], "r");
-    if (read_line(b, line, sizeof line)) {
-        printf("peers: %s\n", line);
-        b->tblis = strstr(line, "TBLIS") != NULL;
-        return;
-    }
-    printf("peers: none (python3 with numpy or torch is missing)\n");
-    if (b->from) fclose(b->from);
-    b->from = NULL;
+    b->npeers = IN_PYTHON;
 }
 
-/* Which of the peers can do the case: bits. */
+/* Which of those in Python can do the case: bits. */
 static int prepare_peers(struct bench *b, const struct bench_case *c) {
-    char line[256];
-    if (!b->from || (!c->numpy && !c->torch && !c->tblis)) return 0;
-    fprintf(b->to, "{\"inputs\": [");
-    for (int i = 0; i < c->ninputs; i++) {
-        const struct bench_input *in = &c->inputs[i];
-        fprintf(b->to, "%s{\"dtype\": \"%s\", \"low\": %g, \"high\": %g, \"shape\": [", i ? ", " : "",
-                ty_dtype_name(in->dtype), in->low, in->high);
-        for (int k = 0; k < in->rank; k++) fprintf(b->to, "%s%lld", k ? ", " : "", (long long)in->shape[k]);
-        fprintf(b->to, "]}");
-    }
-    fprintf(b->to, "], \"numpy\": \"%s\", \"torch\": \"%s\", \"tblis\": \"%s\"}\n", c->numpy ? c->numpy : "",
-            c->torch ? c->torch : "", c->tblis ? c->tblis : "");
-    fflush(b->to);
+    const char *const expressions[IN_PYTHON] = {c->numpy, c->torch, c->tblis};
     int able = 0;
-    if (!read_line(b, line, sizeof line)) return 0;
     for (int p = 0; p < IN_PYTHON; p++)
-        if (strstr(line, python_names[p])) able |= 1 << p;
+        if (python_prepare(b->pythons[p], c, expressions[p])) able |= 1 << p;
     return able;
 }
 
-static double sample(void (*f)(void *), void *context);
+/* Of a library in this process: its idle threads spin for a while (OpenBLAS's for some 25 ms), on the processors of
+   whoever comes next.  Returns when they sleep. */
+static void wait_for_quiet(void) {
+    enum { TRIES = 200, MICROSECONDS = 2000 };
+    for (int i = 0; i < TRIES; i++) {
+        struct timespec before, after;
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
+        usleep(MICROSECONDS);
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
+        double others =
+            1e6 * (double)(after.tv_sec - before.tv_sec) + 1e-3 * (double)(after.tv_nsec - before.tv_nsec);
+        if (others < 0.1 * MICROSECONDS) return;
+    }
+    printf("a peer's idle threads have not stopped in 0.4 s: what follows may be slower for them\n");
+}
 
 /* OpenMP, told to, binds the thread that loads it to one processor, where all threads that this one makes
    later would have to run as well.  Good for who is timed with OpenMP, fatal for all others. */
 static void run_at(const cpu_set_t *places) { sched_setaffinity(0, sizeof *places, places); }
 
 static double time_peer(struct bench *b, int p, int threads) {
-    char line[64];
-    double seconds;
-    if (p < IN_PYTHON) {
-        fprintf(b->to, "{\"time\": \"%s\", \"threads\": %d}\n", b->names[p], threads);
-        fflush(b->to);
-        seconds = read_line(b, line, sizeof line) ? atof(line) : NAN;
-    } else {
-        run_at(&b->places[p]);
-        seconds = sample(b->natives[p]->run, b->contexts[p]);
-        run_at(&b->anywhere);
-    }
-    if (threads > 1) usleep(8000); /* the peer's idle threads spin for a while */
+    if (p < IN_PYTHON) return python_time(b->pythons[p], threads);
+    run_at(&b->places[p]);
+    double seconds = sample(b->natives[p]->run, b->contexts[p]);
+    run_at(&b->anywhere);
+    if (threads > 1) wait_for_quiet();
     return seconds;
 }
 
 double bench_value(struct bench *b, const char *expression) {
-    char line[64];
-    if (!b->from) return NAN;
-    fprintf(b->to, "{\"value\": \"%s\"}\n", expression);
-    fflush(b->to);
-    return read_line(b, line, sizeof line) ? atof(line) : NAN;
+    return python_value(b->pythons[0], expression);
 }
 
 /* ---- ours ---- */
@@ -163,17 +128,27 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Of a few samples, the median; on a machine that others share, the least is what repeats. */
-static double typical(const struct bench *b, double *samples) {
+static struct record_time summary(const struct bench *b, double *samples) {
     qsort(samples, (size_t)b->rounds, sizeof *samples, ascending);
-    return samples[b->least ? 0 : b->rounds / 2];
+    return (struct record_time){samples[b->rounds / 2], samples[0]};
 }
 
-double bench_time(const struct bench *b, void (*f)(void *), void *context) {
+/* Of a few samples, the median; on a machine that others share, the least is what repeats. */
+static double typical(const struct bench *b, const struct record_time *t) {
+    return b->least ? t->least : t->median;
+}
+
+double bench_time(struct bench *b, const char *name, int threads, void (*f)(void *), void *context) {
     double samples[MOST_ROUNDS];
     f(context);
     for (int r = 0; r < b->rounds; r++) samples[r] = sample(f, context);
-    return typical(b, samples);
+    struct record_time ours = summary(b, samples);
+    record_row(b->record, &(struct record_row){.name = name, .threads = threads, .ours = ours});
+    return typical(b, &ours);
+}
+
+struct record *bench_record(struct bench *b) {
+    return b->record;
 }
 
 struct ours {
@@ -212,10 +187,13 @@ static double sample_roof(const struct bench_case *c, int threads) {
     return isfinite(seconds) ? seconds : 0;
 }
 
+/* TBLIS is rare: its column is shown where it is there. */
+static bool is_shown(const struct bench *b, int p) { return p != TBLIS || b->pythons[p]; }
+
 static void print_head(struct bench *b) {
     printf("%-34s %2s %12s", "", "th", "ours us");
     for (int p = 0; p < b->npeers; p++)
-        if (p != TBLIS || b->tblis) printf(" %9s us %6s", b->names[p], "ratio");
+        if (is_shown(b, p)) printf(" %9s us %6s", b->names[p], "ratio");
     printf(" %6s %8s %8s %6s\n", "best", "GFLOP/s", "GB/s", "roof");
     b->headed = true;
 }
@@ -225,20 +203,19 @@ static void add_mean(struct bench *b, int t, int p, double ratio) {
     b->means[t][p].n++;
 }
 
-static void write_json(struct bench *b, const struct bench_case *c, int t, const double *seconds, int able) {
-    double ours = seconds[OURS], best = INFINITY;
-    fprintf(b->json, "%s\n  {\"name\": \"%s\", \"dtype\": \"%s\", \"threads\": %d, \"ours_s\": %.4g",
-            b->separator ? "," : "", c->name, ty_dtype_name(c->inputs[0].dtype), b->threads[t], ours);
-    for (int p = 0; p < b->npeers; p++) {
-        if (!(able >> p & 1) || !isfinite(seconds[p])) continue; /* JSON has no NaN */
-        fprintf(b->json, ", \"%s_s\": %.4g", b->names[p], seconds[p]);
-        best = fmin(best, seconds[p]);
-    }
-    if (isfinite(best)) fprintf(b->json, ", \"ratio_to_best\": %.4g", best / ours);
-    if (c->bytes > 0) fprintf(b->json, ", \"bytes_per_s\": %.4g", c->bytes / ours);
-    if (c->flops > 0) fprintf(b->json, ", \"flops_per_s\": %.4g", c->flops / ours);
-    fprintf(b->json, ", \"share_of_roof\": %.3f}", seconds[ROOF] / ours);
-    b->separator = true;
+static void record_case(struct bench *b, const struct bench_case *c, int t, const struct record_time *times,
+                        int able) {
+    struct record_row row = {.name = c->name,
+                             .dtype = ty_dtype_name(c->inputs[0].dtype),
+                             .threads = b->threads[t],
+                             .ours = times[OURS],
+                             .npeers = b->npeers,
+                             .share = typical(b, &times[ROOF]) / typical(b, &times[OURS]),
+                             .bytes = c->bytes,
+                             .flops = c->flops};
+    for (int p = 0; p < b->npeers; p++)
+        if (able >> p & 1) row.peers[p].name = b->names[p], row.peers[p].time = times[p];
+    record_row(b->record, &row);
 }
 
 static void print_rate(double work, double seconds) {
@@ -253,7 +230,7 @@ static void print_row(struct bench *b, const struct bench_case *c, int t, const 
     printf("%-34s %2d %12.3f", c->name, b->threads[t], 1e6 * ours);
     for (int p = 0; p < b->npeers; p++) {
         if (!(able >> p & 1)) {
-            if (p == TBLIS && !b->tblis) continue;
+            if (!is_shown(b, p)) continue;
             printf(" %12s %6s", "-", "");
             continue;
         }
@@ -273,7 +250,6 @@ static void print_row(struct bench *b, const struct bench_case *c, int t, const 
     printf("\n");
     fflush(stdout);
     if (share > 0) add_mean(b, t, ROOF, share);
-    if (b->json) write_json(b, c, t, seconds, able);
 }
 
 /* Opens the native peers for a case; bits of those that can do it. */
@@ -293,27 +269,36 @@ static void close_natives(struct bench *b, int able) {
         if (able >> p & 1) b->natives[p]->close(b->contexts[p]);
 }
 
-void bench_native(struct bench *b, const struct bench_native *native) {
+void bench_native(struct bench *b, const struct bench_native *native, const char *version) {
     if (!b || b->npeers == PEERS) return;
     sched_getaffinity(0, sizeof b->anywhere, &b->places[b->npeers]); /* where loading the peer left us */
+    printf("peer: %s\n", version);
+    snprintf(b->versions[b->npeers], sizeof *b->versions, "%s", version);
     b->names[b->npeers] = native->name;
     b->natives[b->npeers++] = native;
 }
 
 static void time_case(struct bench *b, const struct bench_case *c, struct ours *ours, int t, int python) {
-    double samples[COLUMNS][MOST_ROUNDS], medians[COLUMNS] = {0};
+    double samples[COLUMNS][MOST_ROUNDS], shown[COLUMNS] = {0};
+    struct record_time times[COLUMNS] = {{0}};
     ty_set_threads(b->threads[t]);
     run_ours(ours);
     int natives = open_natives(b, c, ours->x, b->threads[t]), able = python | natives;
+    if (natives && b->threads[t] > 1) wait_for_quiet(); /* each has run once */
     for (int r = 0; r < b->rounds; r++) {
         samples[OURS][r] = sample(run_ours, ours);
         for (int p = 0; p < b->npeers; p++)
             if (able >> p & 1) samples[p][r] = time_peer(b, p, b->threads[t]);
         samples[ROOF][r] = sample_roof(c, b->threads[t]);
     }
-    for (int p = 0; p < COLUMNS; p++)
-        if (p >= PEERS || able >> p & 1) medians[p] = typical(b, samples[p]);
-    print_row(b, c, t, medians, able);
+    for (int p = 0; p < COLUMNS; p++) {
+        if (p < PEERS && !(able >> p & 1)) continue;
+        times[p] = summary(b, samples[p]);
+        shown[p] = typical(b, &times[p]);
+        if (!isfinite(shown[p])) able &= ~(1 << p); /* it did not keep to the threads, and said so */
+    }
+    print_row(b, c, t, shown, able);
+    record_case(b, c, t, times, able);
     close_natives(b, natives);
 }
 
@@ -359,11 +344,9 @@ static bool read_value(struct bench *b, const char *option, const char *value) {
         const char *end = read_number(value, 1, MOST_ROUNDS, &b->rounds);
         return end && !*end;
     }
-    const char **text = !strcmp(option, "--filter") ? &b->filter
-                        : !strcmp(option, "--json") ? &b->json_path
-                                                    : NULL;
-    if (text) *text = value;
-    return text;
+    bool filter = !strcmp(option, "--filter");
+    if (filter) b->filter = value;
+    return filter;
 }
 
 static bool tell_options(const char *wrong, const char *value) {
@@ -375,7 +358,7 @@ static bool tell_options(const char *wrong, const char *value) {
            "  --rounds N      1 to %d, in turns with the peers; the median is shown\n"
            "  --least         the least of the rounds instead\n"
            "  --quick         3 rounds, fewer rows where there are many\n"
-           "  --json FILE     a record for each row and number of threads\n"
+           "  --json [FILE]   one document of the run, else to bench/results/MACHINE/NAME.json\n"
            "ratios are the peer's time through ours: above 1 we are quicker\n",
            BENCH_THREADS, MOST_ROUNDS);
     return false;
@@ -397,10 +380,7 @@ static bool read_options(struct bench *b, int argc, char **argv) {
             i++;
         }
     }
-    if (b->json_path && !(b->json = fopen(b->json_path, "w"))) {
-        printf("%s: cannot be written\n", b->json_path);
-        return false;
-    }
+    if (b->least) record_least(b->record);
     return true;
 }
 
@@ -410,7 +390,7 @@ struct bench *bench_open(int argc, char **argv, const char *title) {
     b->rounds = 7;
     b->threads[b->nthreads++] = 1;
     if (ty_threads() > 1) b->threads[b->nthreads++] = 2;
-    if (!read_options(b, argc, argv)) {
+    if (!record_open(&b->record, &argc, argv) || !read_options(b, argc, argv)) {
         free(b);
         return NULL;
     }
@@ -424,10 +404,23 @@ struct bench *bench_open(int argc, char **argv, const char *title) {
                "out %.1f GB/s; multiply-add f32 %.1f, f64 %.1f GFLOP/s\n",
                b->threads[t], b->threads[t] > 1 ? "s" : "", rates[ROOF_READ], rates[ROOF_STREAM],
                rates[ROOF_F32], rates[ROOF_F64]);
+        record_roof(b->record, b->threads[t], 1e9 * rates[ROOF_READ], 1e9 * rates[ROOF_STREAM],
+                    1e9 * rates[ROOF_F32], 1e9 * rates[ROOF_F64]);
     }
-    for (; b->npeers < IN_PYTHON; b->npeers++) b->names[b->npeers] = python_names[b->npeers];
-    if (b->json) fprintf(b->json, "[");
     return b;
+}
+
+/* Those that were timed, each with the threads that it kept to. */
+static void record_peers(struct bench *b) {
+    for (int p = 0; p < b->npeers; p++) {
+        char threads[64] = "";
+        int length = 0;
+        for (int t = 0; t < b->nthreads; t++)
+            if (b->means[t][p].n)
+                length += snprintf(threads + length, sizeof threads - (size_t)length, "%s%d",
+                                   length ? ", " : "", b->threads[t]);
+        if (length) record_peer(b->record, b->names[p], b->versions[p], threads);
+    }
 }
 
 int bench_close(struct bench *b) {
@@ -444,13 +437,9 @@ int bench_close(struct bench *b) {
                                : b->names[p],
                    b->means[t][p].n);
         }
-    if (b->json) {
-        fprintf(b->json, "\n]\n");
-        fclose(b->json);
-    }
-    if (b->to) fclose(b->to);
-    if (b->from) fclose(b->from);
-    if (b->peer > 0) waitpid(b->peer, NULL, 0);
+    record_peers(b);
+    bool written = record_close(b->record);
+    for (int p = 0; p < IN_PYTHON; p++) python_close(b->pythons[p]);
     free(b);
-    return nothing;
+    return nothing || !written;
 }

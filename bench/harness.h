@@ -1,10 +1,10 @@
 /*
  * Benchmarks against peers: each case is one function of ours and the same work as a line of NumPy and one of
- * PyTorch, timed in turns in one run by bench/peer.py, a second process; medians of several rounds.  What the
+ * PyTorch, timed in turns in one run, each in a process of its own (bench/peer.py); medians of several rounds.  What the
  * machine can do at most (reading, reading two streams while writing one, multiply-adds) is measured in the
  * same rounds, in turns like a peer.
  *
- *   ./dev bench NAME [--threads 1,2] [--filter TEXT] [--rounds N] [--quick] [--json FILE]
+ *   ./dev bench NAME [--threads 1,2] [--filter TEXT] [--rounds N] [--quick] [--json [FILE]]
  */
 #ifndef BENCH_HARNESS_H
 #define BENCH_HARNESS_H
@@ -52,17 +52,20 @@ struct bench_native {
 struct bench;
 /* Reads the options, starts the peers, measures the roofs, prints the head.  NULL: the reason is printed. */
 struct bench *bench_open(int argc, char **argv, const char *title);
-/* Adds a column; before the first case. */
-void bench_native(struct bench *b, const struct bench_native *native);
+/* Adds a column, whose library it says to be `version`; before the first case. */
+void bench_native(struct bench *b, const struct bench_native *native, const char *version);
 /* Times one case with each number of threads and prints a row for each. */
 void bench_case(struct bench *b, const struct bench_case *c);
 /* Whether --quick was given: leave out what takes long. */
 bool bench_quick(const struct bench *b);
 /* The number that NumPy makes of a Python expression of the last case's operands; NaN where it cannot. */
 double bench_value(struct bench *b, const char *expression);
-/* Prints the geometric means, writes the JSON file; the exit status.  Ends b. */
+/* Prints the geometric means, writes the document; the exit status.  Ends b. */
 int bench_close(struct bench *b);
 
-/* Seconds of one call of f, median of the rounds: for what fits no case. */
-double bench_time(const struct bench *b, void (*f)(void *context), void *context);
+/* Seconds of one call of f, median of the rounds, for what fits no case; a row of the document without peers. */
+double bench_time(struct bench *b, const char *name, int threads, void (*f)(void *context), void *context);
+/* The document of this run, for rows of another kind; NULL where none is written. */
+struct record;
+struct record *bench_record(struct bench *b);
 #endif

@@ -1,9 +1,9 @@
 /*
  * One training step of the computation-graph chapter's network, batch 100, Adagrad: eager, compiled, and
- * PyTorch eager where python3 has torch.  Every measurement is a process of its own (so that peak memory is
+ * PyTorch eager where the Python of TY_PYTHON (or Debian's) has torch.  Every measurement is a process of its own (so that peak memory is
  * its own) and the kinds take turns, so that a slow moment of the machine hits all of them.
  *
- *   bench_lenet [--json FILE] [--rounds N] [--steps N] [--threads N]
+ *   ./dev bench lenet [--json [FILE]] [--rounds N] [--steps N] [--threads N]
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -16,19 +16,19 @@
 #include <tyto/nn.h>
 #include <tyto/tyto.h>
 #include <unistd.h>
+#include "bench/peer_python.h"
+#include "bench/record.h"
 
 enum { EAGER, COMPILED, TORCH, KINDS, MOST = 4096, WARM = 3, EXAMPLES = 2000 };
-static const char *const kind_names[KINDS] = {"eager", "compiled", "torch eager"};
+static const char *const kind_names[KINDS] = {"eager", "compiled", "torch"};
 
 struct sample {
     int count;
     double ms[MOST], peak_mb;
 };
 
-static struct {
-    const char *json;
-    int rounds, steps, threads;
-} settings = {NULL, 3, 20, 0};
+static struct { int rounds, steps, threads; } settings = {3, 20, 0};
+static struct record *document;
 static char torch_version[64]; /* empty: there is none */
 static double torch_gflops;    /* of its matrix product, one thread */
 static char script[4096];
@@ -64,18 +64,6 @@ static int measure_tyto(FILE *out, bool lazy, int threads) {
     return status;
 }
 
-static const char *python(void) {
-    const char *given = getenv("PYTHON");
-    return given ? given : access("/usr/bin/python3", X_OK) ? "python3" : "/usr/bin/python3";
-}
-
-/* Debian's builds do not find out by themselves that there is AVX-512. */
-static void help_torch(void) {
-    if (strcmp(ty_isa(), "avx512")) return;
-    setenv("ATEN_CPU_CAPABILITY", "avx512", 1);
-    setenv("OPENBLAS_CORETYPE", "SKYLAKEX", 1);
-}
-
 /* Pinning (./dev bench asks for it) would put OpenBLAS's own threads on the core of the one that makes them.
  */
 static void unpin(void) {
@@ -93,7 +81,8 @@ static int measure_torch(FILE *out, int threads) {
     snprintf(warm, sizeof warm, "%d", WARM);
     if (dup2(fileno(out), STDOUT_FILENO) < 0) return 1;
     unpin();
-    execlp(python(), python(), script, "--threads", count, "--steps", steps, "--warm", warm, (char *)NULL);
+    execlp(python_path(), python_path(), script, "--threads", count, "--steps", steps, "--warm", warm,
+           (char *)NULL);
     return 127;
 }
 
@@ -143,35 +132,45 @@ static void find_torch(void) {
     char *slash = strrchr(script, '/');
     snprintf(slash ? slash + 1 : script, sizeof script - (slash ? (size_t)(slash + 1 - script) : 0),
              "lenet_torch.py");
-    snprintf(command, sizeof command, "'%s' '%s' --probe 2>/dev/null", python(), script);
+    snprintf(command, sizeof command, "'%s' '%s' --probe 2>/dev/null", python_path(), script);
     FILE *f = access(script, R_OK) ? NULL : popen(command, "r");
     if (!f) return;
     if (fscanf(f, "%63s %lf", torch_version, &torch_gflops) != 2) *torch_version = 0;
     pclose(f);
 }
 
-static void report(FILE *json, struct sample *s, int threads, bool last) {
-    double ms[KINDS];
-    for (int k = 0; k < KINDS; k++) ms[k] = median(&s[k]);
+static void record_step(struct sample *s, int threads) {
+    struct record_row row = {
+        .name = "training step, batch 100", .dtype = "f32", .threads = threads, .npeers = 1};
+    static const char *const memory[KINDS] = {"eager_peak_mb", "compiled_peak_mb", "torch_peak_mb"};
     for (int k = 0; k < KINDS; k++) {
         if (!s[k].count) continue;
-        printf("%7d  %-12s %9.2f %9.2f %9.0f\n", threads, kind_names[k], ms[k], s[k].ms[0], s[k].peak_mb);
-        if (json)
-            fprintf(json,
-                    "%s\n    {\"threads\": %d, \"kind\": \"%s\", \"ms\": %.4f, \"least_ms\": %.4f, "
-                    "\"peak_mb\": %.1f}",
-                    threads == 1 && k == 0 ? "" : ",", threads, kind_names[k], ms[k], s[k].ms[0],
-                    s[k].peak_mb);
+        struct record_time time = {1e-3 * median(&s[k]), 1e-3 * s[k].ms[0]};
+        int at = k == TORCH ? KINDS : k; /* the last, as there may be none */
+        row.numbers[at].name = memory[k], row.numbers[at].value = s[k].peak_mb;
+        if (k == COMPILED) row.ours = time;
+        if (k == EAGER) row.numbers[TORCH].name = "eager_median_s", row.numbers[TORCH].value = time.median;
+        if (k == TORCH) row.peers[0].name = kind_names[k], row.peers[0].time = time;
+    }
+    record_row(document, &row);
+}
+
+static void report(struct sample *s, int threads) {
+    double ms[KINDS];
+    for (int k = 0; k < KINDS; k++) {
+        ms[k] = median(&s[k]);
+        if (s[k].count)
+            printf("%7d  %-12s %9.2f %9.2f %9.0f\n", threads, kind_names[k], ms[k], s[k].ms[0], s[k].peak_mb);
     }
     printf("         compiled / eager: time %.2f, memory %.2f\n", ms[COMPILED] / ms[EAGER],
            s[COMPILED].peak_mb / s[EAGER].peak_mb);
     if (s[TORCH].count)
         printf("         compiled / torch: time %.2f, memory %.2f\n", ms[COMPILED] / ms[TORCH],
                s[COMPILED].peak_mb / s[TORCH].peak_mb);
-    if (json && last) fprintf(json, "\n  ]\n}\n");
+    record_step(s, threads);
 }
 
-static int bench(FILE *json) {
+static int bench(void) {
     int first = settings.threads ? settings.threads : 1, last = settings.threads ? settings.threads : 2;
     static struct sample samples[KINDS];
     for (int threads = first; threads <= last; threads++) {
@@ -182,7 +181,7 @@ static int bench(FILE *json) {
                     fprintf(stderr, "bench: the %s run failed\n", kind_names[kind]);
                     return 1;
                 }
-        report(json, samples, threads, threads == last);
+        report(samples, threads);
     }
     return 0;
 }
@@ -195,7 +194,6 @@ static bool parse(int n, char **arguments) {
         {"--rounds", &settings.rounds}, {"--steps", &settings.steps}, {"--threads", &settings.threads}};
     for (int i = 1; i < n; i += 2) {
         bool known = false;
-        if (i + 1 < n && !strcmp(arguments[i], "--json")) known = (settings.json = arguments[i + 1]) != NULL;
         for (size_t k = 0; i + 1 < n && k < sizeof numbers / sizeof numbers[0]; k++)
             if (!strcmp(arguments[i], numbers[k].name))
                 known = (*numbers[k].place = atoi(arguments[i + 1])) > 0;
@@ -204,31 +202,33 @@ static bool parse(int n, char **arguments) {
     return settings.rounds * settings.steps <= MOST;
 }
 
+/* What takes part, printed and recorded. */
+static void tell_peers(void) {
+    char version[512];
+    if (!*torch_version) {
+        printf("no peer torch: %s has none; python3 -m venv V && V/bin/pip install numpy torch; "
+               "TY_PYTHON=V/bin/python\n",
+               python_path());
+        return;
+    }
+    snprintf(version, sizeof version, "torch %s, eager; its product of matrices %.0f GFLOP/s on one thread%s",
+             torch_version, torch_gflops,
+             torch_gflops < 20 ? ": the reference BLAS, no fair peer (libopenblas0-pthread would be one)"
+                               : "");
+    printf("peer: %s\n", version);
+    record_peer(document, kind_names[TORCH], version, "as ours");
+}
+
 int main(int n, char **arguments) {
-    if (!parse(n, arguments)) {
-        fprintf(stderr, "usage: %s [--json FILE] [--rounds N] [--steps N] [--threads N]\n", arguments[0]);
+    bool open = record_open(&document, &n, arguments);
+    if (!open || !parse(n, arguments)) {
+        fprintf(stderr, "usage: %s [--json [FILE]] [--rounds N] [--steps N] [--threads N]\n", arguments[0]);
         return 2;
     }
-    FILE *json = settings.json ? fopen(settings.json, "we") : NULL;
-    if (settings.json && !json) {
-        fprintf(stderr, "bench: %s: %s\n", settings.json, strerror(errno));
-        return 1;
-    }
-    help_torch();
     find_torch();
-    printf("tyto %s (%s), torch %s; %d rounds of %d steps\n", ty_version(), ty_isa(),
-           *torch_version ? torch_version : "not installed", settings.rounds, settings.steps);
-    if (*torch_version)
-        printf("torch's matrix product runs at %.0f GFLOP/s on one thread%s\n", torch_gflops,
-               torch_gflops < 20 ? ": the reference BLAS, no fair peer (libopenblas0-pthread would be one)"
-                                 : "");
+    printf("tyto %s (%s); %d rounds of %d steps\n", ty_version(), ty_isa(), settings.rounds, settings.steps);
+    tell_peers();
     printf("%7s  %-12s %9s %9s %9s\n", "threads", "kind", "ms/step", "least ms", "peak MB");
-    if (json)
-        fprintf(json,
-                "{\n  \"bench\": \"lenet\", \"version\": \"%s\", \"isa\": \"%s\", \"torch\": \"%s\",\n  "
-                "\"torch_gflops\": %.1f,\n  \"runs\": [",
-                ty_version(), ty_isa(), torch_version, torch_gflops);
-    int status = bench(json);
-    if (json && fclose(json)) status = 1;
-    return status;
+    int status = bench();
+    return !record_close(document) || status;
 }

@@ -1,8 +1,20 @@
 """The network of bench/lenet.c in PyTorch: prints the milliseconds of each step, a line each."""
 import argparse
+import sys
 import time
 
-import torch
+import peer_threads
+
+options = argparse.ArgumentParser()
+options.add_argument("--threads", type=int, default=1)
+options.add_argument("--steps", type=int, default=20)
+options.add_argument("--warm", type=int, default=3)
+options.add_argument("--batch", type=int, default=100)
+options.add_argument("--probe", action="store_true")
+options = options.parse_args()
+peer_threads.prepare(options.threads)
+
+import torch  # reads what was prepared
 from torch import nn
 
 
@@ -16,14 +28,9 @@ def probe():
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--steps", type=int, default=20)
-    parser.add_argument("--warm", type=int, default=3)
-    parser.add_argument("--batch", type=int, default=100)
-    parser.add_argument("--probe", action="store_true")
-    options = parser.parse_args()
-    torch.set_num_threads(options.threads)
+    wrong = peer_threads.limit(options.threads, torch)
+    if wrong:
+        sys.exit("torch: %s stays at %d threads where %d were asked for" % (*wrong[0], options.threads))
     if options.probe:
         return probe()
     torch.manual_seed(1)

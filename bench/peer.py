@@ -1,36 +1,16 @@
-"""The peers' side of bench/harness.c: reads one JSON line a command, answers with one line."""
+"""One peer of bench/peer_python.c: peer.py NAME MOST_THREADS reads a JSON line a command, answers with a line each."""
+import importlib
 import json
-import os
 import string
 import sys
 import time
 
-flags = ""
-try:
-    with open("/proc/cpuinfo") as file:
-        flags = next((line for line in file if line.startswith("flags")), "")
-except OSError:
-    pass
-if "avx512f" in flags:  # both libraries fail to recognise newer CPUs and would run slow code
-    os.environ["OPENBLAS_CORETYPE"] = "SKYLAKEX"
-    os.environ["ATEN_CPU_CAPABILITY"] = "avx512"
-    os.environ["BLIS_ARCH_TYPE"] = "0"
+import peer_threads
 
-numpy = torch = pytblis = None
-try:
-    import numpy
-    import numpy as np
-except ImportError:
-    pass
-try:
-    import torch
-except ImportError:
-    pass
-try:
-    import pytblis  # TBLIS, where somebody installed it
-except ImportError:
-    pass
+peer_threads.prepare(int(sys.argv[2]))
 
+PEERS = {"numpy": ("numpy", ""), "torch": ("torch", "torch"), "tblis": ("pytblis", "pytblis")}  # module, PyPI's name
+ADVICE = "python3 -m venv V && V/bin/pip install numpy threadpoolctl %s; TY_PYTHON=V/bin/python"
 MINIMUM, LONG = 1e-2, 0.1  # as in bench/harness.c
 NAMES = string.ascii_letters  # of the operands
 OF_TORCH = {"bool": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8",
@@ -67,72 +47,78 @@ def seconds(code, names):
         least = MINIMUM
 
 
-def prepare(command):
-    random = numpy.random.default_rng(1)
-    arrays = [operand(random, spec) for spec in command["inputs"]]
-    cases = {}
-    if command.get("numpy") and all(spec["dtype"] in OF_NUMPY for spec in command["inputs"]):
-        cases["numpy"] = (command["numpy"], {"np": np, **dict(zip(NAMES, arrays))})
-    if command.get("torch") and torch and all(spec["dtype"] in OF_TORCH for spec in command["inputs"]):
-        tensors = [torch.from_numpy(array).to(getattr(torch, OF_TORCH[spec["dtype"]]))
-                   for array, spec in zip(arrays, command["inputs"])]
-        cases["torch"] = (command["torch"], {"torch": torch, "np": np, **dict(zip(NAMES, tensors))})
-    if command.get("tblis") and pytblis and all(spec["dtype"] in OF_NUMPY for spec in command["inputs"]):
-        cases["tblis"] = (command["tblis"], {"pytblis": pytblis, "np": np, **dict(zip(NAMES, arrays))})
-    for name in list(cases):
-        code, names = cases[name]
-        names["out"] = None
+class Peer:
+    """One library, the case at hand and its operands."""
+
+    def __init__(self, name):
+        import numpy
+        self.name, self.numpy = name, numpy
+        self.module = importlib.import_module(PEERS[name][0])
+        self.torch = self.module if name == "torch" else None
+        self.code, self.names, self.told = None, {}, set()
+        if self.torch:
+            self.torch.set_grad_enabled(False)
+
+    def version(self):
+        notes = peer_threads.blas()
+        if self.torch:
+            notes = "MKL" if self.torch.backends.mkl.is_available() else notes
+            capability = getattr(self.torch.backends.cpu, "get_cpu_capability", lambda: "")()
+            notes = ", ".join(filter(None, (notes, capability)))
+        version = getattr(self.module, "__version__", "")
+        return " ".join(filter(None, (self.name, version, notes and "(%s)" % notes)))
+
+    def prepare(self, inputs, code):
+        known = OF_TORCH if self.torch else OF_NUMPY
+        if not all(spec["dtype"] in known for spec in inputs):
+            return "none"
+        random = self.numpy.random.default_rng(1)
+        values = [operand(random, spec) for spec in inputs]
+        if self.torch:
+            values = [self.torch.from_numpy(array).to(getattr(self.torch, OF_TORCH[spec["dtype"]]))
+                      for array, spec in zip(values, inputs)]
+        self.code = code
+        self.names = {"np": self.numpy, self.module.__name__: self.module, "out": None, **dict(zip(NAMES, values))}
         try:
-            names["out"] = eval(code, names)
+            self.names["out"] = eval(code, self.names)
         except Exception as problem:  # a peer that cannot do it is no peer of this case
-            print("%s: %s: %s" % (name, code, problem), file=sys.stderr)
-            del cases[name]
-    return cases
+            print("%s: %s: %s" % (self.name, code, problem), file=sys.stderr)
+            return "none"
+        return "able"
 
+    def time(self, threads):
+        for library, number in peer_threads.limit(threads, self.torch):
+            if (library, threads) not in self.told:
+                print("%s: left out: %s stays at %d threads where %d were asked for" %
+                      (self.name, library, number, threads), file=sys.stderr)
+            self.told.add((library, threads))
+        if any(asked == threads for _, asked in self.told):
+            return "nan"
+        return repr(seconds(self.code, self.names))
 
-def value(text, cases):
-    try:
-        return float(eval(text, cases["numpy"][1]))
-    except Exception:  # no NumPy, or it cannot
-        return float("nan")
-
-
-def blas_threads():
-    """The functions that set the threads of every BLAS in this process: NumPy's and PyTorch's have no other way."""
-    import ctypes
-    with open("/proc/self/maps") as maps:
-        paths = {line.split()[-1] for line in maps if "blas" in line and ".so" in line}
-    libraries = [ctypes.CDLL(path) for path in paths]
-    names = ("openblas_set_num_threads", "bli_thread_set_num_threads")
-    return [getattr(library, name) for library in libraries for name in names if hasattr(library, name)]
-
-
-def answer(text):
-    print(text, flush=True)
+    def value(self, text):
+        try:
+            return repr(float(eval(text, self.names)))
+        except Exception:  # it cannot
+            return "nan"
 
 
 def main():
-    answer("; ".join(["%s %s" % (m.__name__, m.__version__) for m in (numpy, torch) if m] +
-                     ["TBLIS (pytblis)"] * bool(pytblis)) or "no peers")
-    cases = {}
-    blas_setters = blas_threads() if os.path.exists("/proc/self/maps") else []
+    name = sys.argv[1]
+    try:
+        peer = Peer(name)
+    except ImportError as problem:
+        return print("%s (%s); %s" % (problem, sys.executable, ADVICE % PEERS[name][1]), flush=True)
+    print("found", peer.version(), flush=True)
     for line in sys.stdin:
         command = json.loads(line)
         if "inputs" in command:
-            cases = prepare(command) if numpy else {}
-            answer(" ".join(cases) or "none")
+            answer = peer.prepare(command["inputs"], command["code"])
         elif "value" in command:
-            answer(repr(value(command["value"], cases)))
+            answer = peer.value(command["value"])
         else:
-            if torch:
-                torch.set_num_threads(command["threads"])
-            for set_threads in blas_setters:
-                set_threads(command["threads"])
-            if pytblis:
-                pytblis.set_num_threads(command["threads"])
-            answer(repr(seconds(*cases[command["time"]])))
+            answer = peer.time(command["threads"])
+        print(answer, flush=True)
 
 
-if torch:
-    torch.set_grad_enabled(False)
 main()

@@ -144,12 +144,15 @@ void bench_blas(struct bench *b) {
         setenv("BLIS_ARCH_TYPE", "0", 1);           /* skx */
     }
 #endif
+    static const char *const packages[] = {"libopenblas0-pthread", "libblis4-pthread", "libdnnl2"};
     static void (*const find[])(struct library * l) = {find_openblas, find_blis, find_dnnl};
     for (int i = 0; i < 3; i++) {
         struct library *l = &libraries[i];
         find[i](l);
-        if ((!l->single && !l->dnnl) || !l->threads) continue;
-        printf("peer: %s\n", l->name);
-        bench_native(b, &natives[i]);
+        if ((l->single || l->dnnl) && l->threads)
+            bench_native(b, &natives[i], l->name);
+        else
+            printf("no peer %s: its library is missing; on Debian: apt-get install %s\n", natives[i].name,
+                   packages[i]);
     }
 }

@@ -213,12 +213,22 @@ void bench_dnnl(struct bench *b) {
     FUNCTIONS(FIND)
     set_threads = handle ? (void (*)(int))dlsym(handle, "omp_set_num_threads") : NULL;
     if (!whole || !set_threads || call_dnnl_engine_create(&engine, dnnl_cpu, 0) != dnnl_success ||
-        call_dnnl_stream_create(&stream, engine, dnnl_stream_default_flags) != dnnl_success)
+        call_dnnl_stream_create(&stream, engine, dnnl_stream_default_flags) != dnnl_success) {
+        printf("no peer oneDNN: no library of version 2; on Debian: apt-get install libdnnl2\n");
         return;
-    printf("peer: oneDNN %d.%d, images in our layout and in its own choice, kernels always in its own\n",
-           call_dnnl_version()->major, call_dnnl_version()->minor);
-    for (int i = 0; i < 2; i++) bench_native(b, &natives[i]);
+    }
+    char version[96];
+    static const char *const images[] = {"in our layout", "in its own choice"};
+    for (int i = 0; i < 2; i++) {
+        snprintf(version, sizeof version, "oneDNN %d.%d, images %s, kernels in its own",
+                 call_dnnl_version()->major, call_dnnl_version()->minor, images[i]);
+        bench_native(b, &natives[i], version);
+    }
 }
 #else
-void bench_dnnl(struct bench *b) { (void)b; }
+#include <stdio.h>
+void bench_dnnl(struct bench *b) {
+    (void)b;
+    printf("no peer oneDNN: built without its header; on Debian: apt-get install libdnnl-dev libdnnl2\n");
+}
 #endif

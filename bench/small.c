@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "bench/record.h"
 #include "bench/roof.h"
 #include "engine/cpu/gemm/brgemm.h"
 #if defined(BENCH_XSMM)
@@ -32,6 +33,8 @@ static const double sample_seconds = 12e-6;
 #define SECOND_LOOK_BELOW 0.75
 static const int grid[] = {1,  2,  3,  4,  5,  7,  8,  9,  12, 13, 15, 16, 17, 20,
                            23, 24, 25, 28, 31, 32, 33, 40, 47, 48, 49, 56, 63, 64};
+
+static struct record *document;
 
 static double now(void) {
     struct timespec t;
@@ -100,15 +103,20 @@ static void find_peer(struct product *p) {
 }
 
 static void forget_peers(void) { libxsmm_finalize(), libxsmm_init(); }
+static void tell_peer(void) {
+    printf("peer: libxsmm %s\n", LIBXSMM_VERSION);
+    record_peer(document, "libxsmm", "libxsmm " LIBXSMM_VERSION, "1");
+}
 #else
 static void call_peer(struct product *p, int64_t repeat) { (void)p, (void)repeat; }
 static void find_peer(struct product *p) { p->peer = NULL; }
 static void forget_peers(void) {}
+static void tell_peer(void) {
+    printf("no peer libxsmm: on Debian: apt-get install libxsmm-dev, and build again\n");
+}
 #endif
 
 static bool use_jit = true;
-static FILE *json;
-static long json_rows;
 
 static void find_ours(struct product *p) {
     static int found;
@@ -194,14 +202,30 @@ static void tally_add(struct tally *t, const struct product *p, double ours, dou
     t->worst[at].m = p->m, t->worst[at].n = p->n, t->worst[at].k = p->k;
 }
 
-/* A row for each shape and one for all: the means. */
-static void json_row(const struct product *p, const char *mode, double ours, double peer, double peak) {
-    if (!json) return;
-    double flops = 2.0 * p->m * p->n * p->k * p->batches;
-    fprintf(json, "%s\n  {\"name\": \"%dx%dx%d %s\", \"dtype\": \"f%d\", \"threads\": 1, \"ours_s\": %.4g",
-            json_rows++ ? "," : "", p->m, p->n, p->k, mode, 8 * p->bytes, ours);
-    if (isfinite(peer)) fprintf(json, ", \"libxsmm_s\": %.4g, \"ratio\": %.3f", peer, peer / ours);
-    fprintf(json, ", \"share_of_peak\": %.3f}", flops / ours / peak);
+/* The mean of a sweep, and its worst shapes. */
+static void record_tally(const struct tally *t, const struct product *p, const char *mode, double peak) {
+    char name[64];
+    double n = (double)t->n;
+    struct record_row row = {.name = name, .dtype = p->bytes == 4 ? "f32" : "f64", .threads = 1, .npeers = 1};
+    row.peers[0].name = p->peer ? "libxsmm" : NULL;
+    row.peers[0].ratio = exp(t->log_ratio / n);
+    row.share = exp(t->log_peak / n);
+    row.numbers[0].name = "mean_of", row.numbers[0].value = n;
+    row.numbers[1].name = "below_0.7", row.numbers[1].value = (double)t->below_07;
+    row.numbers[2].name = "peer_share_of_roof", row.numbers[2].value = exp(t->log_peer_peak / n);
+    snprintf(name, sizeof name, "%s, all shapes", mode);
+    record_row(document, &row);
+    for (int i = 0; i < WORST && t->worst[i].ratio > 0; i++) {
+        double flops = 2.0 * t->worst[i].m * t->worst[i].n * t->worst[i].k * p->batches;
+        double ours = 1e-9 * flops / t->worst[i].ours, peer = 1e-9 * flops / t->worst[i].peer;
+        struct record_row worst = {
+            .name = name, .dtype = row.dtype, .threads = 1, .ours = {ours, ours}, .npeers = 1};
+        worst.peers[0].name = row.peers[0].name, worst.peers[0].time = (struct record_time){peer, peer};
+        worst.share = 1e9 * t->worst[i].ours / peak;
+        worst.numbers[0].name = "rank_from_below", worst.numbers[0].value = i + 1;
+        snprintf(name, sizeof name, "%s, %dx%dx%d", mode, t->worst[i].m, t->worst[i].n, t->worst[i].k);
+        record_row(document, &worst);
+    }
 }
 
 static void report(const struct tally *t, const struct product *p, const char *mode, double peak) {
@@ -216,11 +240,7 @@ static void report(const struct tally *t, const struct product *p, const char *m
     for (int i = 0; i < WORST && t->worst[i].ratio > 0; i++)
         printf(" %dx%dx%d %.2f", t->worst[i].m, t->worst[i].n, t->worst[i].k, t->worst[i].ratio);
     printf("\n");
-    if (json)
-        fprintf(json,
-                "%s\n  {\"name\": \"%s, mean of %ld\", \"dtype\": \"f%d\", \"threads\": 1, \"ratio\": %.4f, "
-                "\"worst\": %.4f, \"share_of_peak\": %.4f}",
-                json_rows++ ? "," : "", mode, t->n, 8 * p->bytes, ratio, t->worst[0].ratio, share);
+    record_tally(t, p, mode, peak);
 }
 
 /* Of the grid or of all sizes; of K every step-th, another first one for each M and N. */
@@ -237,7 +257,6 @@ static void sweep(struct product *p, const char *mode, bool all, int step, doubl
                 for (int turn = 0; turn < SECOND_LOOKS && peer < SECOND_LOOK_BELOW * ours; turn++)
                     measure(p, &ours, &peer);
                 tally_add(&t, p, ours, peer, peak);
-                json_row(p, mode, ours, peer, peak);
             }
     report(&t, p, mode, peak);
 }
@@ -342,7 +361,7 @@ static void one_shape(const char *text, char *const rooms[3], double peak) {
 
 struct options {
     bool quick, every;
-    const char *shape, *json;
+    const char *shape;
 };
 
 static const char help[] =
@@ -351,7 +370,7 @@ static const char help[] =
     "  --all          each of the 262,144 shapes, six times.  Without it each M and N with four K\n"
     "  --table        the table-driven kernels instead of machine code\n"
     "  --shape MxNxK  one shape\n"
-    "  --json FILE    a row for each shape\n"
+    "  --json [FILE]  means and worst shapes\n"
     "  --threads 1    as elsewhere; a kernel is always one thread's\n";
 
 /* False: it printed why not. */
@@ -366,8 +385,6 @@ static bool read_options(struct options *o, int argc, char **argv) {
             use_jit = false;
         else if (value && !strcmp(option, "--shape"))
             o->shape = argv[++i];
-        else if (value && !strcmp(option, "--json"))
-            o->json = argv[++i];
         else if (value && !strcmp(option, "--threads"))
             i++;
         else {
@@ -378,12 +395,10 @@ static bool read_options(struct options *o, int argc, char **argv) {
             return false;
         }
     }
-    if (o->json && !(json = fopen(o->json, "w"))) printf("%s: cannot be written\n", o->json);
-    return !o->json || json;
+    return true;
 }
 
 static void sweeps(const struct options *o, char *const rooms[3], double peak, double peak_f64) {
-    if (json) fprintf(json, "[");
     for (int bytes = 4; bytes <= 8; bytes += 4)
         for (int mode = 0; mode < MODES; mode++) {
             struct product p = product(mode, bytes, rooms);
@@ -393,12 +408,13 @@ static void sweeps(const struct options *o, char *const rooms[3], double peak, d
                   bytes == 4 ? peak : peak_f64);
             fflush(stdout);
         }
-    if (json) fprintf(json, "\n]\n"), fclose(json);
 }
 
 int main(int argc, char **argv) {
     struct options o = {0};
-    if (!read_options(&o, argc, argv)) return 2;
+    if (!record_open(&document, &argc, argv) || !read_options(&o, argc, argv)) return 2;
+    record_least(document);
+    tell_peer();
     size_t room = (size_t)LARGEST * LARGEST * 8 * (BATCH + 1);
     char *rooms[3];
     for (int i = 0; i < 3; i++) {
@@ -418,5 +434,5 @@ int main(int argc, char **argv) {
     tiles(rooms, peak);
     sweeps(&o, rooms, peak, peak_f64);
     for (int i = 0; i < 3; i++) free(rooms[i]);
-    return 0;
+    return !record_close(document);
 }

@@ -3,17 +3,19 @@
  * NumPy and PyTorch (functions of the same name where there is one), and, in a second table, the bare loop
  * against SLEEF's function of the same name and vector, where the library is there.
  *
- *   ./dev bench transcendental [--threads 1,2] [--filter TEXT] [--rounds N] [--json FILE]
+ *   ./dev bench transcendental [--threads 1,2] [--filter TEXT] [--rounds N] [--json [FILE]]
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/isa.h"
 #include "bench/harness.h"
+#include "bench/record.h"
 #include "engine/cpu/cpu.h"
 #include "ops/core/elementwise.h"
 #include "ops/core/row_id.h"
@@ -88,10 +90,20 @@ static double seconds(void) {
 }
 static double operands[2][LOOP], result[LOOP]; /* f32 in half of it */
 
-static void sleef_row(enum row_id row, ty_dtype dtype, void *function) {
+static int ascending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static struct record_time summary(double *samples) {
+    qsort(samples, ROUNDS, sizeof *samples, ascending);
+    return (struct record_time){samples[ROUNDS / 2], samples[0]};
+}
+
+static void sleef_row(struct bench *b, enum row_id row, ty_dtype dtype, void *function) {
     int arity = row_ops[row].arity;
     cpu_loop loop = cpu_loop_find(&row_ops[row], dtype, dtype);
-    double ours = INFINITY, theirs = INFINITY, span = row_table[row].high - row_table[row].low;
+    double ours[ROUNDS], theirs[ROUNDS], span = row_table[row].high - row_table[row].low;
     uint64_t random = 88172645463325252u;
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < LOOP; i++) {
@@ -108,16 +120,27 @@ static void sleef_row(enum row_id row, ty_dtype dtype, void *function) {
         double middle = seconds();
         (dtype == TY_F64 ? sleef_f64 : sleef_f32)(function, arity, result, operands[0], operands[1]);
         double end = seconds();
-        ours = fmin(ours, middle - start), theirs = fmin(theirs, end - middle);
+        ours[round] = middle - start, theirs[round] = end - middle;
     }
-    printf("%-10s %-4s %8.3f %8.3f %8.2f\n", row_ops[row].name, ty_dtype_name(dtype), ours / LOOP * 1e9,
-           theirs / LOOP * 1e9, theirs / ours);
+    char name[64];
+    struct record_row r = {.name = name, .dtype = ty_dtype_name(dtype), .threads = 1, .npeers = 1};
+    r.ours = summary(ours), r.peers[0].time = summary(theirs), r.peers[0].name = "SLEEF";
+    snprintf(name, sizeof name, "loop of %s %s", row_ops[row].name, r.dtype);
+    record_row(bench_record(b), &r);
+    double median = r.ours.median, peer = r.peers[0].time.median;
+    printf("%-10s %-4s %8.3f %8.3f %8.2f\n", row_ops[row].name, r.dtype, median / LOOP * 1e9,
+           peer / LOOP * 1e9, peer / median);
 }
 
-static void against_sleef(const char *filter) {
+static void against_sleef(struct bench *b, const char *filter) {
     void *library = dlopen("libsleef.so.3", RTLD_NOW);
-    if (!library || isa_current() != ISA_AVX512) return;
-    printf("\nns per element, best of %d   ours    SLEEF    ratio\n", ROUNDS);
+    if (!library || isa_current() != ISA_AVX512) {
+        printf("no peer SLEEF: %s\n", library ? "its functions of AVX-512 are what is compared"
+                                              : "on Debian: apt-get install libsleef3");
+        return;
+    }
+    record_peer(bench_record(b), "SLEEF", "SLEEF 3", "1");
+    printf("\nns per element, median of %d   ours    SLEEF    ratio\n", ROUNDS);
     for (int row = 0; row < ROWS; row++)
         for (int d = 0; d < 2 && is_transcendental((enum row_id)row); d++) {
             static const char *const bounds[] = {"u10", "u15", "u05"};
@@ -129,22 +152,21 @@ static void against_sleef(const char *filter) {
                 function = dlsym(library, name);
             }
             if (function && (!filter || strstr(row_ops[row].name, filter)))
-                sleef_row((enum row_id)row, d ? TY_F64 : TY_F32, function);
+                sleef_row(b, (enum row_id)row, d ? TY_F64 : TY_F32, function);
         }
     dlclose(library);
 }
 #else
-static void against_sleef(const char *filter) { (void)filter; }
+static void against_sleef(struct bench *b, const char *filter) { (void)b, (void)filter; }
 #endif
 
 int main(int argc, char **argv) {
     struct bench *b = bench_open(argc, argv, "floating rows, 65536 elements");
     const char *filter = NULL;
     if (!b) return 1;
-    for (int i = 1; i + 1 < argc; i++)
+    for (int i = 1; i + 1 < argc && argv[i] && argv[i + 1]; i++)
         if (strcmp(argv[i], "--filter") == 0) filter = argv[i + 1];
     against_peers(b);
-    int status = bench_close(b);
-    against_sleef(filter);
-    return status;
+    against_sleef(b, filter);
+    return bench_close(b);
 }

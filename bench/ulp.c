@@ -2,7 +2,7 @@
  * The largest error of every floating row of elementwise.def, on every floating dtype and instruction set, in
  * units in the last place against the reference's long double before it is rounded.
  *
- *   ./dev bench ulp [--all] [--quick] [--row NAME]
+ *   ./dev bench ulp [--all] [--quick] [--row NAME] [--json [FILE]]
  *
  * One operand: all 65536 numbers of f16 and bf16; of f32 2048 in each binade of either sign (--all: all
  * 2^32), of f64 128; and as many from the domain in which the tests draw.  More operands: random bits, random
@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/isa.h"
+#include "bench/record.h"
 #include "engine/cpu/cpu.h"
 #include "engine/ref/ref.h"
 #include "ops/core/elementwise.h"
@@ -139,6 +140,19 @@ static void run_bits(struct trial *t, const struct shape_of *shape, int blocks, 
     }
 }
 
+static struct record *document;
+static void record_trial(const struct trial *t) {
+    struct record_row row = {.name = row_ops[t->row].name, .dtype = ty_dtype_name(t->dtype), .threads = 1};
+    char names[ISA_COUNT][24];
+    for (int isa = 0; isa <= (int)isa_best(); isa++) {
+        snprintf(names[isa], sizeof *names, "%s_ulps", isa_name((enum isa)isa));
+        row.numbers[isa].name = names[isa], row.numbers[isa].value = t->worst[isa];
+    }
+    int last = (int)isa_best() + 1;
+    row.numbers[last].name = "bound_ulps", row.numbers[last].value = row_table[t->row].error.ulps;
+    record_row(document, &row);
+}
+
 static bool run_trial(struct trial *t, const struct shape_of *shape, const struct options *options) {
     const struct row_error *error = &row_table[t->row].error;
     int bits = 8 * (int)dtype_table[t->dtype].size, blocks = options->quick ? 8 : bits == 16 ? 32 : 128;
@@ -158,6 +172,7 @@ static bool run_trial(struct trial *t, const struct shape_of *shape, const struc
     for (int k = 0; k < row_ops[t->row].arity; k++) printf(" %.9g", t->where[k]);
     printf("%s%s\n", *error->why ? "  # " : "", error->why);
     fflush(stdout);
+    record_trial(t);
     return well;
 }
 
@@ -169,6 +184,7 @@ static bool is_measured(enum row_id row, const struct options *options) {
 
 int main(int argc, char **argv) {
     struct options options = {0};
+    if (!record_open(&document, &argc, argv)) return 2;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--all") == 0)
             options.all = true;
@@ -177,7 +193,8 @@ int main(int argc, char **argv) {
         else if (strcmp(argv[i], "--row") == 0 && i + 1 < argc)
             options.row = argv[++i];
         else
-            return fprintf(stderr, "bench ulp: unknown option '%s'; use --all, --quick, --row NAME\n",
+            return fprintf(stderr,
+                           "bench ulp: unknown option '%s'; use --all, --quick, --row NAME, --json [FILE]\n",
                            argv[i]),
                    2;
     }
@@ -197,5 +214,5 @@ int main(int argc, char **argv) {
         }
     free(t);
     printf("%d rows and dtypes measured, %d over their bound\n", rows, over);
-    return over ? 1 : 0;
+    return !record_close(document) || over;
 }

@@ -148,7 +148,7 @@ static double points_of(const struct spec *s) {
 
 /* Every assignment of types with at most four dimensions an operand. */
 static void all_types(void) {
-    int samples = test_starving() ? 1 : 300, stride = test_starving() ? 40 : 1, number = 0;
+    int samples = test_some(300, 30, 1), stride = test_starving() ? 40 : 1, number = 0;
     for (int code = 0; code < 5 * 5 * 5 * 5; code++) {
         int count[4] = {code % 5, code / 5 % 5, code / 25 % 5, code / 125};
         if (count[0] + count[1] + count[3] > 4 || count[0] + count[2] + count[3] > 4 ||
@@ -167,7 +167,7 @@ static void all_types(void) {
 /* Sizes that boxes cut with remainders. */
 static void longer_sizes(void) {
     static const int64_t sizes[] = {1, 2, 7, 13, 16, 33, 67, 101};
-    for (int i = 0, done = 0; done < (test_starving() ? 1 : 2000); i++) {
+    for (int i = 0, done = 0; done < test_some(2000, 200, 1); i++) {
         struct test_round round = test_round();
         struct spec s;
         int count[4] = {(int)test_between(0, 1), (int)test_between(0, 2), (int)test_between(0, 2),
@@ -223,7 +223,7 @@ static void prove_window(struct contract_window w, const struct form *form) {
 
 /* Every stride, dilation, padding and size that is small. */
 static void all_windows(void) {
-    uint32_t number = 0, every = test_starving() ? 65521 : 13;
+    uint32_t number = 0, every = (uint32_t)test_some(13, 127, 65521);
     for (int64_t stride = 1; stride <= 4; stride++)
         for (int64_t dilation = -2; dilation <= 3; dilation++)
             for (int64_t low = -3; low <= 4; low++)
@@ -393,7 +393,7 @@ static void prove_large(struct spec *s, struct arena *arena) {
 
 static void large_sizes(void) {
     static const int64_t sizes[] = {1, 3, 16, 24, 64, 100, 256, 384, 1000, 1601, 4096, 20000};
-    for (int i = 0; i < (test_starving() ? 2 : 1500); i++) {
+    for (int i = 0; i < test_some(1500, 300, 2); i++) {
         struct test_round round = test_round();
         struct arena arena = {0};
         struct spec s;
@@ -421,8 +421,10 @@ static void proofs_met_everything(void) {
                "footprints\n",
                met.all, met.looped, met.twice, met.shared, met.summed, met.spans, met.swapped,
                met.footprints);
-    CHECK(met.looped > met.all / 10 && met.twice > 50 && met.shared > 200 && met.summed > 200 &&
-              met.spans > 10 && met.swapped > 1000 && met.footprints > 1000,
+    int part = test_some(1, 10, 1);
+    CHECK(met.looped > met.all / 10 && met.twice > 50 / part && met.shared > 200 / part &&
+              met.summed > 200 / part && met.spans > 10 / part && met.swapped > 1000 / part &&
+              met.footprints > 1000 / part,
           "of %d contractions %d had loops", met.all, met.looped);
 }
 

@@ -138,7 +138,8 @@ static bool check(const golden *c, layout l, const mode *m) {
     bool good = agrees(c, Y, l, m, y);
     if (good) {
         ty_vjp(y, laid(c, DY, l), 2, operands, gradients);
-        good = agrees(c, DX, l, m, gradients[0]) & agrees(c, DW, l, m, gradients[1]);
+        bool first = agrees(c, DX, l, m, gradients[0]), second = agrees(c, DW, l, m, gradients[1]);
+        good = first && second; /* both are told of */
     }
     ty_use_engine("cpu");
     ty_close(scope);

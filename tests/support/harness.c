@@ -21,7 +21,7 @@
 #include "base/levels.h"
 #include "tests/support/reach.h"
 
-enum { OWNED = 4096, SAMPLES = 150 };
+enum { OWNED = 4096, SAMPLES = 150, LEAST_SAMPLES = 8, MOST_SINGLES = 16 };
 static const double seconds_a_test = 2;
 
 static struct {
@@ -157,6 +157,15 @@ bool test_verbose(void) { return state.verbose; }
 
 bool test_starving(void) { return state.oom; }
 
+static bool is_quick(void) {
+    const char *quick = getenv("TY_TEST_QUICK");
+    return quick && *quick == '1';
+}
+
+int test_some(int all, int quick, int starving) {
+    return test_starving() ? starving : is_quick() ? quick : all;
+}
+
 /* ---- the machine ------------------------------------------------------------------------------------ */
 
 void test_draw_caches(void) {
@@ -229,14 +238,15 @@ static bool starve_at(const struct test_case *test, int64_t k, bool *starved) {
     return well;
 }
 
-/* How far apart the failing allocations are, so that the sweep takes about seconds_a_test. */
-static int64_t stride_of(int64_t allocations, double seconds_each) {
-    double affordable = seconds_a_test / (seconds_each + 1e-6);
-    int64_t samples = affordable < 8 ? 8 : affordable > SAMPLES ? SAMPLES : (int64_t)affordable;
-    return allocations <= samples ? 1 : (allocations + samples - 1) / samples;
+/* How many allocations fail, one after the other, so that the sweep takes about seconds_a_test, or a quarter of it
+   with TY_TEST_QUICK. */
+static int64_t samples_of(double seconds_each) {
+    double affordable = seconds_a_test / (seconds_each + 1e-6) / (is_quick() ? 4 : 1);
+    return affordable < LEAST_SAMPLES ? LEAST_SAMPLES : affordable > SAMPLES ? SAMPLES : (int64_t)affordable;
 }
 
-/* The first allocations one by one, later ones `stride` apart, until none fails any more. */
+/* The first allocations one by one, later ones so far apart that there are about as many as can be afforded, until none
+   fails any more. */
 static bool starve(const struct test_case *test) {
     const char *asked = getenv("TY_TEST_OOM");
     bool starved = true;
@@ -244,10 +254,11 @@ static bool starve(const struct test_case *test) {
     int64_t before = mem_count();
     double start = seconds();
     if (!attempt(test, 0, &starved)) return false;
-    int64_t stride = stride_of(mem_count() - before, seconds() - start);
-    if (asked && !strcmp(asked, "all")) stride = 1;
+    int64_t allocations = mem_count() - before, samples = samples_of(seconds() - start);
+    int64_t stride = asked && !strcmp(asked, "all") ? 1 : allocations / samples + 1;
+    int64_t singles = samples < MOST_SINGLES ? samples : MOST_SINGLES;
     starved = true;
-    for (int64_t k = 1; starved; k += k < stride && k < 16 ? 1 : stride)
+    for (int64_t k = 1; starved; k += k < stride && k < singles ? 1 : stride)
         if (!starve_at(test, k, &starved)) return false;
     return true;
 }

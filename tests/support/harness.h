@@ -63,6 +63,8 @@ void test_draw_caches(void);
 /* Whether -v was given; whether allocations are made to fail. */
 bool test_verbose(void);
 bool test_starving(void);
+/* How many, or how far apart: all of them, with TY_TEST_QUICK=1, and where allocations are made to fail. */
+int test_some(int all, int quick, int starving);
 
 struct test_case {
     const char *name;

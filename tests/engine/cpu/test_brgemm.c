@@ -352,7 +352,7 @@ static void sizes(const struct brgemm_types *k, int first, int step) {
 }
 
 static void every_rows_and_columns(void) {
-    for (int i = 0; i < OFTEN; i++) sizes(&kinds[i], 1, test_starving() ? 16 : 1);
+    for (int i = 0; i < OFTEN; i++) sizes(&kinds[i], 1, test_some(1, 5, 16));
 }
 
 /* Few elements: several sums each, over batches of every depth. */
@@ -360,7 +360,7 @@ static void several_sums(void) {
     struct problem *p = problem();
     for (int i = 0; i < OFTEN; i++) {
         refill(p, &kinds[i]);
-        for (int depth = 0; depth <= 100; depth += test_starving() ? 23 : 1)
+        for (int depth = 0; depth <= 100; depth += test_some(1, 7, 23))
             for (int round = 0; round < 24; round++) {
                 any_isa();
                 check(p, &kinds[i], (int)test_between(1, 5), (int)test_between(1, 65), depth);
@@ -372,7 +372,7 @@ static void every_depth(void) {
     struct problem *p = problem();
     for (int i = 0; i < OFTEN; i++) {
         refill(p, &kinds[i]);
-        for (int depth = 1; depth <= 64; depth += test_starving() ? 9 : 1)
+        for (int depth = 1; depth <= 64; depth += test_some(1, 5, 9))
             for (int round = 0; round < 12; round++) {
                 any_isa();
                 check(p, &kinds[i], (int)test_between(1, 40), (int)test_between(1, 40), depth);
@@ -384,7 +384,7 @@ static void large_blocks(void) {
     struct problem *p = problem();
     for (int i = 0; i < OFTEN; i++) {
         refill(p, &kinds[i]);
-        for (int round = 0; round < (test_starving() ? 2 : 60); round++) {
+        for (int round = 0; round < test_some(60, 12, 2); round++) {
             any_isa();
             check(p, &kinds[i], (int)test_between(1, BRGEMM_MOST), (int)test_between(1, BRGEMM_MOST),
                   test_between(0, round % 2 ? 20 : 200));
@@ -396,7 +396,7 @@ static void other_types(void) {
     struct problem *p = problem();
     for (int i = OFTEN; i < KINDS; i++) {
         refill(p, &kinds[i]);
-        for (int round = 0; round < (test_starving() ? 10 : 400); round++) {
+        for (int round = 0; round < test_some(400, 80, 10); round++) {
             any_isa();
             check(p, &kinds[i], (int)test_between(1, 30), (int)test_between(1, round % 4 ? 40 : BRGEMM_MOST),
                   test_between(0, 20));

@@ -258,7 +258,7 @@ static void check_all(struct sum *s, struct program *program, const struct eleme
 
 static void small_shapes(void) {
     static const int64_t sizes[] = {0, 1, 2, 3, 4, 5, 2, 3};
-    for (int i = 0; i < (test_starving() ? 2 : 100); i++)
+    for (int i = 0; i < test_some(100, 20, 2); i++)
         for (int kind = 0; kind < KINDS; kind++) {
             struct test_round round = test_round();
             struct sum s;
@@ -273,7 +273,7 @@ static void block_edges(void) {
     if (test_starving()) return;
     static const int64_t sizes[] = {1,  2,  7,  13, 14, 15,  16,  17,  28,  31,
                                     32, 33, 63, 64, 65, 100, 255, 256, 257, 300};
-    for (int i = 0, done = 0; done < 150; i++) {
+    for (int i = 0, done = 0; done < test_some(150, 30, 0); i++) {
         struct test_round round = test_round();
         struct sum s;
         set_random(&s, i % KINDS, sizeof sizes / sizeof *sizes, sizes, 3);
@@ -330,8 +330,9 @@ static int first_form(void) { return test_starving() ? FORMS - 1 : 0; }
 static void usual_forms(void) {
     static const int kinds[] = {TY_F32, TY_F64,  TY_I32,    TY_C64,       TY_BF16,
                                 TY_U8,  TY_BOOL, TY_DTYPES, TY_DTYPES + 2};
+    int step = test_some(1, 4, 1); /* of kinds; each form begins with another one */
     for (int i = first_form(); i < FORMS; i++)
-        for (size_t d = 0; d < sizeof kinds / sizeof *kinds; d++) {
+        for (size_t d = (size_t)(i % step); d < sizeof kinds / sizeof *kinds; d += (size_t)step) {
             struct test_round round = test_round();
             struct sum s;
             set_dense(&s, kinds[d], forms[i].text, forms[i].size);
@@ -357,7 +358,7 @@ static void set_convolution(struct sum *s, int kind, int64_t width, bool gradien
 
 static void convolutions(void) {
     static const int kinds[] = {TY_F32, TY_F64, TY_I64, TY_C128, TY_F16, TY_I8, TY_DTYPES + 1, TY_DTYPES + 2};
-    for (int64_t width = 1; width < (test_starving() ? 2 : 40); width += 9)
+    for (int64_t width = 1; width < test_some(40, 20, 2); width += 9)
         for (int i = 0; i < 2 * (int)(sizeof kinds / sizeof *kinds); i++) {
             struct test_round round = test_round();
             struct sum s;
@@ -421,7 +422,7 @@ static void epilogues(void) {
     uint16_t outputs[] = {3};
     struct program program = {2, 2, 1, instrs, outputs};
     static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_I32, TY_F16};
-    for (int i = first_form() * 4; i < FORMS * 4; i++) {
+    for (int i = first_form() * 4; i < FORMS * 4; i += test_some(1, 3, 1)) {
         struct test_round round = test_round();
         struct sum s;
         set_dense(&s, dtypes[i % 4], forms[i / 4].text, forms[i / 4].size);

@@ -262,11 +262,10 @@ static void conv2d_random(void) {
         struct test_round round = test_round();
         ty_dtype dtype = i % 4 == 0 ? TY_I32 : i % 4 == 1 ? TY_F64 : TY_F32;
         int64_t r = test_between(1, 4), s = test_between(1, 4), channels = test_between(1, 5);
-        struct convolution c = {.options = {{test_between(1, 3), test_between(1, 3)},
-                                            {test_between(1, 2), test_between(1, 2)},
-                                            {test_between(0, 2), test_between(0, 2)},
-                                            {test_between(0, 2), test_between(0, 2)},
-                                            false}};
+        struct convolution c = {.options = {.stride = {test_between(1, 3), test_between(1, 3)},
+                                            .dilation = {test_between(1, 2), test_between(1, 2)},
+                                            .low = {test_between(0, 2), test_between(0, 2)},
+                                            .high = {test_between(0, 2), test_between(0, 2)}}};
         int64_t height = (r - 1) * c.options.dilation[0] + test_between(1, 8);
         int64_t width = (s - 1) * c.options.dilation[1] + test_between(1, 8);
         c.x = sample_shape(dtype, TY_SHAPE(test_between(1, 3), height, width, channels), 0, 3);

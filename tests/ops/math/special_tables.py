@@ -86,7 +86,7 @@ def zeros(name, function, order, count):
 
 
 print("/* Made by tests/ops/math/special_tables.py, which says what these numbers are. */")
-print('#include "engine/cpu/math/special_pair.h"\n')
+print('#include "engine/cpu/math/special_pair.h"\n\n/* clang-format off */')
 root = findroot(digamma, mpf("1.4616"))
 table("digamma_1_2", lambda x: digamma(x) / (x - root), 1, 2)
 table("erfinv_0_half", lambda u: erfinv(sqrt(u)) / sqrt(u) if u > mpf(10) ** -40 else sqrt(pi) / 2, 0, 0.25)

@@ -23,13 +23,13 @@
     EACH_WHOLE(ROW)                                                                                          \
     ROW(f16, uint16_t, f16)                                                                                  \
     ROW(bf16, uint16_t, bf16)                                                                                \
-    ROW(f32, float, f32) ROW(f64, double, f64) ROW(c64, float _Complex, c64)                                 \
-        ROW(c128, double _Complex, c128)
+    ROW(f32, float, f32) ROW(f64, double, f64) ROW(c64, float _Complex, c64) ROW(c128, double _Complex, c128)
 #define EACH_WHOLE(ROW)                                                                                      \
     ROW(i8, int8_t, whole)                                                                                   \
     ROW(i16, int16_t, whole)                                                                                 \
-    ROW(i32, int32_t, whole) ROW(i64, int64_t, whole) ROW(u8, uint8_t, whole) ROW(u16, uint16_t, whole)      \
-        ROW(u32, uint32_t, whole) ROW(u64, uint64_t, whole)
+    ROW(i32, int32_t, whole)                                                                                 \
+    ROW(i64, int64_t, whole)                                                                                 \
+    ROW(u8, uint8_t, whole) ROW(u16, uint16_t, whole) ROW(u32, uint32_t, whole) ROW(u64, uint64_t, whole)
 
 #define HALF(name) name##_scalar
 #define HALF_FLOAT float

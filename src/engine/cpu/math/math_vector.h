@@ -47,6 +47,8 @@ ALWAYS void L(store_truth)(void *to, int64_t i, L(mask) m) {
 
 ALWAYS L(vector) L(splat)(SCALAR c) { return (L(vector)){0} + c; }
 ALWAYS L(vector) L(select)(L(mask) m, L(vector) a, L(vector) b) {
+    APART(a);
+    APART(b);
     return (L(vector))((m & (L(mask))a) | (~m & (L(mask))b));
 }
 ALWAYS L(mask) L(less)(L(vector) a, L(vector) b) { return (L(mask))(a < b); }
