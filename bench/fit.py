@@ -7,7 +7,7 @@ the terms that the code writes out, at 80 digits, rounded to the type.  Tables h
 """
 import struct
 import sys
-from mpmath import mp, mpf, exp, log, sin, cos, tan, atan, asin, sqrt, pi, floor, chebyt, erf, erfc, log1p, expm1, polyroots
+from mpmath import mp, mpf, exp, log, sin, cos, tan, atan, asin, sqrt, pi, floor, chebyt, erf, erfc, log1p, expm1, polyroots, loggamma, psi
 
 mp.dps = 80
 TYPES = {"f32": 24, "f64": 53}
@@ -112,7 +112,9 @@ LIMITS = {  # name: f32, f64, what it is
     "ERF_FAR": ("0x1.ffff8p1f", "0x1.7ffffp2", "erf is 1; a little less than the end of the last interval"),
     "ERF_PIECES": ("4", "(16.0 / 6)", "on the unit of length"),
     "ERFC_FAR": ("11", "28", "erfc is 0"),
-    "LGAMMA_FAR": ("1e36f", "1e300", "the vector library is right up to here"),
+    "EXP10_FAR": ("50", "340", "exp10 is 0 or infinite from here on"),
+    "GAMMA_FAR": ("50", "200", "gamma is 0 or infinite from here on"),
+    "GAMMA_TINY": ("0x1p-30f", "0x1p-60", "gamma x rounds to 1/x, and lgamma to -log |x|"),
     "TRIG_FAR": ("0x1p18f", "0x1p17", "angles that the reduction can take, with FMA"),
     "TRIG_FAR_SHORT": ("0x1p9f", "0x1p17", "and without"),
 }
@@ -127,8 +129,12 @@ def exponential(kind):
     f32 = kind == "f32"
     table(kind, "EXP2_16", [mpf(2) ** (mpf(j) / 16) for j in range(16)])
     emit(kind, "LN2_16", parts(log(2) / 16, [12, 24] if f32 else [38, 53]))
+    emit(kind, "LG2_16", parts(mp.log10(2) / 16, [12, 24] if f32 else [38, 53]))
     a = log(2) / 32 * mpf("1.01")
     emit(kind, "EXP_TAIL", fit(lambda r: (exp(r) - 1 - r) / r**2, 2 if f32 else 5, -a, a))
+    if not f32:  # for quarters in the place of sixteenths
+        table(kind, "EXP2_4", [mpf(2) ** (mpf(j) / 4) for j in range(4)])
+        emit(kind, "EXP_4_TAIL", fit(lambda r: (exp(r) - 1 - r) / r**2, 8, -4 * a, 4 * a))
     emit(kind, "SINH_TAIL", fit(lambda z: (mp.sinh(sqrt(z)) / sqrt(z) - 1) / z, 0 if f32 else 3, 0, a**2))
     emit(kind, "COSH_TAIL", fit(lambda z: (mp.cosh(sqrt(z)) - 1) / z, 1 if f32 else 3, 0, a**2))
 
@@ -186,7 +192,6 @@ def pieces(kind, name, f, slope, middles, edges, degree):
         first = len(top)
         columns.append(fit(lambda d: (f(c + d) - sum(t * d**k for k, t in enumerate(top))) / d**first, degree, a - c, b - c))
     fill = lambda values: list(values) + [values[-1]] * (16 - len(values))
-    emit(kind, name + "_MIDDLE", fill(middles))
     table(kind, name, fill([f(c) for c in middles]))
     if slope:
         table(kind, name + "_SLOPE", fill([slope(c) for c in middles]))
@@ -198,11 +203,28 @@ def error(kind):
     far = mpf(4 if f32 else 6)
     edges = [(far * k / 16, far * (k + 1) / 16) for k in range(16)]
     slope = lambda x: 2 / sqrt(pi) * exp(-x * x)
-    pieces(kind, "ERF", erf, slope, [mpf(0)] + [(a + b) / 2 for a, b in edges[1:]], edges, 5 if f32 else 12)
+    middles = [mpf(0)] + [(a + b) / 2 for a, b in edges[1:]]
+    emit(kind, "ERF_MIDDLE", middles)
+    pieces(kind, "ERF", erf, slope, middles, edges, 5 if f32 else 12)
     scaled = lambda x: erfc(x) * exp(x * x)
     ends = [mpf(0)] + [mpf(2) ** e * m for e in range(-1, 6) for m in (1, mpf("1.5"))]
     edges = list(zip(ends, ends[1:]))[: 10 if f32 else 13]
-    pieces(kind, "ERFC", scaled, None, [(a + b) / 2 for a, b in edges], edges, 6 if f32 else 15)
+    middles = [(a + b) / 2 for a, b in edges]
+    emit(kind, "ERFC_MIDDLE", middles + [middles[-1]] * (16 - len(middles)))
+    pieces(kind, "ERFC", scaled, None, middles, edges, 6 if f32 else 15)
+
+
+def gamma(kind):
+    f32 = kind == "f32"
+    # entry n % 16 serves the interval about n / 4, n = 3 ... 18, which has the zeros 1 and 2 as middles
+    middles = [mpf(n if n > 2 else n + 16) / 4 for n in range(16)]
+    edges = [(c - mpf(1) / 8, c + mpf(1) / 8) for c in middles]
+    pieces(kind, "LGAMMA", loggamma, lambda x: psi(0, x), middles, edges, 6 if f32 else 14)
+    half_log_tau = log(2 * pi) / 2
+    remainder = lambda x: loggamma(x) - ((x - mpf(1) / 2) * log(x) - x + half_log_tau)
+    emit(kind, "STIRLING_TAIL", fit(lambda z: remainder(1 / sqrt(z)) / sqrt(z), 3 if f32 else 11, mpf(10) ** -12, mpf(1) / 9))
+    emit(kind, "HALF_LOG_TAU", parts(half_log_tau, [TYPES[kind]] * 2))
+    emit(kind, "LOG_PI", parts(log(pi), [TYPES[kind]] * 2))
 
 
 def circular(kind):
@@ -235,9 +257,9 @@ def inverse(kind):
 if __name__ == "__main__":
     for kind in TYPES:
         with open("src/engine/cpu/math/math_constants_%s.h" % kind, "w") as sys.stdout:
-            guard = "ENGINE_CPU_MATH_CONSTANTS_%s_H" % kind.upper()
+            guard = "ENGINE_CPU_MATH_MATH_CONSTANTS_%s_H" % kind.upper()
             print("/* Constants of the vector mathematics, printed by bench/fit.py (which says how they are found). */")
             print("#ifndef %s\n#define %s\n/* clang-format off */" % (guard, guard))
-            for part in (limits, exponential, logarithm, circular, inverse, power, error):
+            for part in (limits, exponential, logarithm, circular, inverse, power, error, gamma):
                 part(kind)
             print("/* clang-format on */\n#endif")

@@ -2,7 +2,7 @@
 #   apt-get install gcc-aarch64-linux-gnu qemu-user
 # and, for the optional libraries and the tests,
 #   dpkg --add-architecture arm64 && apt-get update
-#   apt-get install libsleef-dev:arm64 libjansson-dev:arm64 zlib1g-dev:arm64 libcmocka-dev:arm64
+#   apt-get install libjansson-dev:arm64 zlib1g-dev:arm64 libcmocka-dev:arm64
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

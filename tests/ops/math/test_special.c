@@ -77,6 +77,109 @@ static void ends(void) {
                     "betainc");
 }
 
+/* Exact values and ends, signs of zeros included, which f32 and f64 share. */
+static const struct exact {
+    enum row_id row;
+    double x, value;
+} exact[] = {{ROW_gamma, 0.0, INFINITY},
+             {ROW_gamma, -0.0, -INFINITY},
+             {ROW_gamma, -1, NAN},
+             {ROW_gamma, -170, NAN},
+             {ROW_gamma, -16777216, NAN},
+             {ROW_gamma, -16777215, NAN},
+             {ROW_gamma, -INFINITY, NAN},
+             {ROW_gamma, INFINITY, INFINITY},
+             {ROW_gamma, NAN, NAN},
+             {ROW_gamma, 0x1p-100, 0x1p100},
+             {ROW_gamma, -300.5, -0.0},
+             {ROW_gamma, -301.5, 0.0},
+             {ROW_gamma, 1000, INFINITY},
+             {ROW_lgamma, 1, 0.0},
+             {ROW_lgamma, 2, 0.0},
+             {ROW_lgamma, 0.0, INFINITY},
+             {ROW_lgamma, -0.0, INFINITY},
+             {ROW_lgamma, -2, INFINITY},
+             {ROW_lgamma, -16777216, INFINITY},
+             {ROW_lgamma, INFINITY, INFINITY},
+             {ROW_lgamma, -INFINITY, INFINITY},
+             {ROW_lgamma, NAN, NAN},
+             {ROW_exp10, -INFINITY, 0.0},
+             {ROW_exp10, INFINITY, INFINITY},
+             {ROW_exp10, NAN, NAN},
+             {ROW_exp10, 0.0, 1},
+             {ROW_exp10, -1000, 0.0},
+             {ROW_exp10, 1000, INFINITY},
+             {ROW_sinpi, 0.0, 0.0},
+             {ROW_sinpi, -0.0, -0.0},
+             {ROW_sinpi, 1, 0.0},
+             {ROW_sinpi, -1, -0.0},
+             {ROW_sinpi, 16777216, 0.0},
+             {ROW_sinpi, -3, -0.0},
+             {ROW_sinpi, 0.5, 1},
+             {ROW_sinpi, -2.5, -1},
+             {ROW_sinpi, INFINITY, NAN},
+             {ROW_sinpi, NAN, NAN},
+             {ROW_cospi, 0.0, 1},
+             {ROW_cospi, -0.0, 1},
+             {ROW_cospi, 0.5, 0.0},
+             {ROW_cospi, -0.5, 0.0},
+             {ROW_cospi, 1.5, 0.0},
+             {ROW_cospi, 8388607.5, 0.0},
+             {ROW_cospi, 3, -1},
+             {ROW_cospi, -16777216, 1},
+             {ROW_cospi, -INFINITY, NAN}},
+  /* the first operands that overflow */
+    overflow_f64[] = {{ROW_gamma, 171.62437695630274, INFINITY},
+                      {ROW_exp10, 308.25471555991675, INFINITY},
+                      {ROW_lgamma, 2.5599833278516387e+305, INFINITY}},
+  overflow_f32[] = {{ROW_gamma, 35.04010009765625, INFINITY},
+                    {ROW_exp10, 38.53184127807617, INFINITY},
+                    {ROW_lgamma, 4.085003425410169e+36, INFINITY}};
+
+static void check_exact(const struct exact *e, ty_dtype dtype) {
+    ty_tensor *x = ty_scalar(dtype, e->x);
+    compare_bits(elementwise(e->row, 1, &x), ty_scalar(dtype, e->value), "%s of %.17g as %s",
+                 row_ops[e->row].name, e->x, ty_dtype_name(dtype));
+}
+static void check_edge(const struct exact *e, ty_dtype dtype) {
+    check_exact(e, dtype);
+    ty_tensor *x = ty_nextafter(ty_scalar(dtype, e->x), ty_scalar(dtype, 0)),
+              *y = ty_is_finite(elementwise(e->row, 1, &x));
+    CHECK(ty_item(y) == 1, "%s just below %.17g overflows as %s", row_ops[e->row].name, e->x,
+          ty_dtype_name(dtype));
+}
+/* (n - 1)! and powers of ten, as far as the dtype has them. */
+static void check_whole(ty_dtype dtype, int factorials, int tens) {
+    double product = 1, power = 1;
+    for (int n = 1; n <= factorials; product *= n++)
+        check_exact(&(struct exact){ROW_gamma, n, product}, dtype);
+    for (int n = 0; n <= tens; n++, power *= 10) check_exact(&(struct exact){ROW_exp10, n, power}, dtype);
+}
+static void check_all_exact(const char *engine) {
+    struct test_round round = test_round();
+    ty_use_engine(engine);
+    for (size_t i = 0; i < sizeof exact / sizeof *exact; i++) {
+        check_exact(&exact[i], TY_F64);
+        check_exact(&exact[i], TY_F32);
+    }
+    for (size_t i = 0; i < sizeof overflow_f64 / sizeof *overflow_f64; i++) {
+        check_edge(&overflow_f64[i], TY_F64);
+        check_edge(&overflow_f32[i], TY_F32);
+    }
+    check_whole(TY_F64, 23, 22);
+    check_whole(TY_F32, 14, 10);
+    ty_use_engine("cpu");
+    test_round_end(round);
+}
+static void exact_values(void) {
+    check_all_exact("ref");
+    for (int isa = 0; isa <= (int)isa_best(); isa++) {
+        isa_force((enum isa)isa);
+        check_all_exact("cpu");
+    }
+    isa_force(isa_best());
+}
+
 static void whole_numbers(void) {
     ty_tensor *a = ty_from(TY_I8, TY_SHAPE(6), (int8_t[]){12, -12, 0, 0, -128, 7});
     ty_tensor *b = ty_from(TY_I8, TY_SHAPE(6), (int8_t[]){18, 18, 5, 0, -128, 0});
@@ -152,5 +255,5 @@ static void special_errors(void) {
     CHECK_POISON(ty_lerp(ty_zeros(TY_F32, TY_SHAPE(2)), ty_zeros(TY_F32, TY_SHAPE(3)), ty_num(1)), "lerp");
 }
 
-TESTS_MAIN(TEST(known_values), TEST(ends), TEST(whole_numbers), TEST(closeness), TEST(complex_comparisons),
-           TEST(activations), TEST(special_errors))
+TESTS_MAIN(TEST(known_values), TEST(exact_values), TEST(ends), TEST(whole_numbers), TEST(closeness),
+           TEST(complex_comparisons), TEST(activations), TEST(special_errors))

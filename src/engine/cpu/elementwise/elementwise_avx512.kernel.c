@@ -1,7 +1,4 @@
 /* The elementwise loops for AVX-512 F, DQ, BW and VL: vectors of 64 bytes. */
 #define VECTOR_BYTES 64
-#define SLEEF_f32 f16
-#define SLEEF_f64 d8
-#define SLEEF_SUFFIX avx512f
 #define ELEMENTWISE_SET avx512
 #include "engine/cpu/elementwise/elementwise_types.h"

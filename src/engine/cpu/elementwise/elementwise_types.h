@@ -1,7 +1,7 @@
 /*
- * Runs through the element types: the last include of a unit, which has set VECTOR_BYTES, SLEEF_f32,
- * SLEEF_f64, SLEEF_SUFFIX and ELEMENTWISE_SET (the instruction set, as the table is called), and for which
- * CMake has set ROW_GROUP and ROW_GROUP_FILE: a group of rows and its file.
+ * Runs through the element types: the last include of a unit, which has set VECTOR_BYTES and ELEMENTWISE_SET (the
+ * instruction set, as the table is called), and for which CMake has set ROW_GROUP and ROW_GROUP_FILE: a group of rows
+ * and its file.
  */
 #include "engine/cpu/elementwise/elementwise_rows.h"
 #include "engine/cpu/elementwise/loop_tables.h"
@@ -66,16 +66,11 @@
 #define KIND 2
 #include "engine/cpu/elementwise/elementwise_integer.h"
 
-#define SLEEF(name, ulp) SLEEF_NAME(name, JOIN(SLEEF_, LANE), ulp, SLEEF_SUFFIX)
-#define SLEEF_NAME(name, type, ulp, suffix) SLEEF_NAME_(name, type, ulp, suffix)
-#define SLEEF_NAME_(name, type, ulp, suffix) Sleef_##name##type##_##ulp##suffix
-
 #define LANE f64
 #define SCALAR double
 #define LANE_BITS 64
 #define WHOLE 0x1p52
 #define LIBM(name) name
-#define LIBM_LGAMMA lgamma_r
 #include "engine/cpu/math/math_vector.h"
 #include "engine/cpu/math/math_float.h"
 #include "engine/cpu/math/math_special.h"
@@ -88,14 +83,12 @@
 #undef LANE_BITS
 #undef WHOLE
 #undef LIBM
-#undef LIBM_LGAMMA
 
 #define LANE f32
 #define SCALAR float
 #define LANE_BITS 32
 #define WHOLE 0x1p23f
 #define LIBM(name) name##f
-#define LIBM_LGAMMA lgammaf_r
 #include "engine/cpu/math/math_vector.h"
 #include "engine/cpu/math/math_float.h"
 #include "engine/cpu/math/math_special.h"

@@ -15,6 +15,7 @@ CONSTANTS(L(cos_less), COS_16_LESS);
 CONSTANTS(L(sin_tail), SIN_TAIL);
 CONSTANTS(L(cos_tail), COS_TAIL);
 CONSTANTS(L(tan_tail), TAN_TAIL);
+CONSTANTS(L(pi_parts), PI_PARTS);
 #if HAS_FMA
 CONSTANTS(L(pi_16), PI_16);
 #define ANGLE_FAR LIMIT(TRIG_FAR)
@@ -67,6 +68,18 @@ ALWAYS L(vector)
     *low = L(sum_rest)(sum, less, linear);
     return linear;
 }
+/* The sine and *low of it: ten bits more than sine_of has. */
+ALWAYS L(vector) L(sine_parts)(struct L(angle) angle, L(vector) * low) {
+    L(vector) z = angle.rest * angle.rest, s = L(lookup)(L(sin_high), angle.index);
+    L(vector) c = L(lookup)(L(cos_high), angle.index), low_c = L(lookup)(L(cos_low), angle.index), less;
+    L(vector) odd = z * angle.rest * POLYNOMIAL(z, L(sin_tail)) + angle.rest_low;
+    L(vector) sum = L(turn)(s, L(lookup)(L(sin_low), angle.index), c, angle.rest, odd, &less), all;
+    less += s * (z * POLYNOMIAL(z, L(cos_tail))) + low_c * angle.rest;
+    all = sum + less;
+    L(bits) turns = (angle.index + 8) << (LANE_BITS - 5) & ~(~(L(bits)){0} >> 1);
+    *low = (L(vector))((L(bits))L(sum_rest)(sum, less, all) ^ turns);
+    return (L(vector))((L(bits))all ^ turns);
+}
 /* (S + C t) / (C - S t), t = tan r. */
 ALWAYS L(vector) L(tangent_of)(struct L(angle) angle) {
     L(vector)
@@ -93,4 +106,29 @@ NEAR_ANGLES(sin, SELECT(x == 0, x, L(sine_of)(angle)))
 NEAR_ANGLES(cos, (angle.index += 8, L(sine_of)(angle)))
 NEAR_ANGLES(tan, SELECT(x == 0, x, L(tangent_of)(angle)))
 #undef NEAR_ANGLES
+
+/* The angle pi x: whole turns and sixteenths of half ones are taken from x exactly. */
+ALWAYS struct L(angle) L(half_turns)(L(vector) x) {
+    struct L(angle) angle;
+    L(vector) pi = L(splat)(L(pi_parts)[0]), y = x - 2 * ROUND(x * (SCALAR)0.5);
+    y -= L(nearest)(y * 16, &angle.index) * (SCALAR)0.0625;
+    angle.rest = L(product)(y, pi);
+    angle.rest_low = L(product_rest)(y, pi, angle.rest) + y * L(pi_parts)[1];
+    return angle;
+}
+/* A zero has the sign of x (IEEE 754-2019, 9.2.1). */
+ALWAYS L(vector) L(sinpi)(L(vector) x) {
+    L(vector) y = L(sine_of)(L(half_turns)(x));
+#if !HAS_FMA /* the rest is not exact of products near the subnormal numbers */
+    L(mask) tiny = ABS(x) < LIMIT(SMALLEST) * LIMIT(TO_NORMAL) * LIMIT(TO_NORMAL);
+    y = SELECT(tiny, x * L(pi_parts)[0], y);
+#endif
+    return SELECT(y == 0, COPYSIGN(y, x), y);
+}
+/* A zero is +0. */
+ALWAYS L(vector) L(cospi)(L(vector) x) {
+    struct L(angle) angle = L(half_turns)(x);
+    angle.index += 8;
+    return L(sine_of)(angle) + 0;
+}
 #undef ANGLE_FAR

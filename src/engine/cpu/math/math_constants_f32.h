@@ -18,8 +18,9 @@
 #define ERF_FAR_f32 0x1.ffff8p1f /* erf is 1; a little less than the end of the last interval */
 #define ERF_PIECES_f32 4 /* on the unit of length */
 #define ERFC_FAR_f32 11 /* erfc is 0 */
-#define LGAMMA_FAR_f32 1e36f /* the vector library is right up to here */
-#define GAMMA_FAR_f32 -33.0f /* the vector library is right down to here: then gamma is subnormal */
+#define EXP10_FAR_f32 50 /* exp10 is 0 or infinite from here on */
+#define GAMMA_FAR_f32 50 /* gamma is 0 or infinite from here on */
+#define GAMMA_TINY_f32 0x1p-30f /* gamma x rounds to 1/x, and lgamma to -log |x| */
 #define TRIG_FAR_f32 0x1p18f /* angles that the reduction can take, with FMA */
 #define TRIG_FAR_SHORT_f32 0x1p9f /* and without */
 #define EXP2_16_HIGH_f32 \
@@ -32,6 +33,8 @@
     0x1.51f848p-27f, -0x1.a94b14p-26f, -0x1.3d56b2p-27f, -0x1.822dbcp-27f, 0x1.52486cp-27f
 #define LN2_16_f32 \
     0x1.62ep-5f, 0x1.0bfbe8p-19f
+#define LG2_16_f32 \
+    0x1.344p-6f, 0x1.3509f8p-22f
 #define EXP_TAIL_f32 \
     0x1p-1f, 0x1.5556e6p-3f, 0x1.555662p-5f
 #define SINH_TAIL_f32 \
@@ -225,5 +228,50 @@
     -0x1.6c1e58p-12f, -0x1.fd9d08p-15f, -0x1.1a6724p-17f, -0x1.b9a2eap-21f, -0x1.356bfap-24f, \
     -0x1.5c4e48p-28f, -0x1.5c4e48p-28f, -0x1.5c4e48p-28f, -0x1.5c4e48p-28f, -0x1.5c4e48p-28f, \
     -0x1.5c4e48p-28f, -0x1.5c4e48p-28f
+#define LGAMMA_HIGH_f32 \
+    0x1.cab0cp+0f, 0x1.0ea686p+1f, 0x1.3a140ap+1f, 0x1.a051c4p-3f, 0x0p+0f, -0x1.92857ep-4f, \
+    -0x1.eeb95cp-4f, -0x1.59b4fep-4f, 0x0p+0f, 0x1.ff797cp-4f, 0x1.2383e8p-2f, 0x1.e69eacp-2f, \
+    0x1.62e43p-1f, 0x1.df216ep-1f, 0x1.337302p+0f, 0x1.7c9ff2p+0f
+#define LGAMMA_LOW_f32 \
+    -0x1.7578p-26f, 0x1.306666p-25f, 0x1.d311e6p-26f, -0x1.1b3ec2p-28f, 0x0p+0f, 0x1.8e6a18p-29f, \
+    0x1.ed67cep-29f, 0x1.2f14b2p-29f, 0x0p+0f, -0x1.15decp-30f, 0x1.34cfdp-31f, 0x1.cfaac2p-28f, \
+    -0x1.05c61p-29f, 0x1.0d2a3cp-27f, -0x1.da3d72p-26f, 0x1.d3df6ap-28f
+#define LGAMMA_SLOPE_HIGH_f32 \
+    0x1.4190eep+0f, 0x1.531e7p+0f, 0x1.638d0cp+0f, -0x1.15fafap+0f, -0x1.2788dp-1f, -0x1.d1d328p-3f, \
+    0x1.2aed06p-5f, 0x1.fad2d6p-3f, 0x1.b0ee6p-2f, 0x1.2524dp-1f, 0x1.680426p-1f, 0x1.a346fep-1f, \
+    0x1.d8773p-1f, 0x1.045984p+0f, 0x1.1a687ap+0f, 0x1.2ebac6p+0f
+#define LGAMMA_SLOPE_LOW_f32 \
+    -0x1.1c50b6p-25f, 0x1.f88b94p-26f, -0x1.e3aeb2p-26f, -0x1.0d609cp-25f, 0x1.c824f4p-28f, \
+    -0x1.e6be18p-29f, -0x1.90a7dep-31f, 0x1.d4a0f4p-29f, 0x1.c824f4p-28f, -0x1.09a49p-26f, \
+    -0x1.43b528p-27f, 0x1.83b8bp-26f, 0x1.c824f4p-28f, 0x1.7aefc4p-27f, -0x1.84207ep-25f, \
+    -0x1.9b3aeep-25f
+#define LGAMMA_TAIL_f32 \
+    0x1.22a27cp-3f, 0x1.0f7c98p-3f, 0x1.fd6396p-4f, 0x1.455c5p+0f, 0x1.a51a66p-1f, 0x1.32842ap-1f, \
+    0x1.de9e64p-2f, 0x1.87385cp-2f, 0x1.4a34ccp-2f, 0x1.1d5a4p-2f, 0x1.f62058p-3f, 0x1.c012aep-3f, \
+    0x1.946998p-3f, 0x1.706ef6p-3f, 0x1.52494ep-3f, 0x1.38ab02p-3f, -0x1.b51fa8p-7f, -0x1.7db93ep-7f, \
+    -0x1.502eacp-7f, -0x1.c47dep-1f, -0x1.9a4d58p-2f, -0x1.c533bp-3f, -0x1.1ae55cp-3f, -0x1.7f95d4p-4f, \
+    -0x1.13e002p-4f, -0x1.9eb4cep-5f, -0x1.427f4cp-5f, -0x1.01a88cp-5f, -0x1.a4d55cp-6f, \
+    -0x1.5df434p-6f, -0x1.27781ep-6f, -0x1.f96d28p-7f, 0x1.ea0c8cp-10f, 0x1.905b3ep-10f, \
+    0x1.4b33e2p-10f, 0x1.a59e24p-1f, 0x1.151326p-2f, 0x1.dad1bcp-4f, 0x1.e0f842p-5f, 0x1.112f9cp-5f, \
+    0x1.51322ap-6f, 0x1.bb1c5ap-7f, 0x1.31b4c4p-7f, 0x1.b696dp-8f, 0x1.44c8acp-8f, 0x1.ede2fep-9f, \
+    0x1.7ff6b4p-9f, 0x1.30399ap-9f, -0x1.47af9ap-12f, -0x1.f53f4ep-13f, -0x1.85bbdcp-13f, \
+    -0x1.b672a6p-1f, -0x1.a8ad06p-3f, -0x1.1ddddcp-4f, -0x1.da5732p-6f, -0x1.c698dcp-7f, \
+    -0x1.e4042ep-8f, -0x1.171c4ap-8f, -0x1.56b45p-9f, -0x1.ba7d0ap-10f, -0x1.29ad74p-10f, \
+    -0x1.9e805cp-11f, -0x1.291432p-11f, -0x1.b489c4p-12f, 0x1.e430aap-15f, 0x1.5ae6ep-15f, \
+    0x1.fb489ap-16f, 0x1.e2779ep-1f, 0x1.5b3558p-3f, 0x1.71ea52p-5f, 0x1.f9c712p-7f, 0x1.9aedd8p-8f, \
+    0x1.7adcb8p-9f, 0x1.80a758p-10f, 0x1.a54cccp-11f, 0x1.ea8322p-12f, 0x1.2c40bp-12f, 0x1.7f5484p-13f, \
+    0x1.fb190ep-14f, 0x1.59c9b2p-14f, -0x1.7dae84p-17f, -0x1.0045a8p-17f, -0x1.6088e6p-18f, \
+    -0x1.1d67b2p+0f, -0x1.2d599p-3f, -0x1.fa647p-6f, -0x1.1d2e66p-7f, -0x1.892fb2p-9f, -0x1.3a4778p-10f, \
+    -0x1.193e92p-11f, -0x1.131858p-12f, -0x1.211bd6p-13f, -0x1.4255ccp-14f, -0x1.7999dap-15f, \
+    -0x1.cd4c3cp-16f, -0x1.241b9p-16f, 0x1.39f806p-19f, 0x1.8b5f62p-20f, 0x1.ffec48p-21f, \
+    0x1.4cd0e6p+0f, 0x1.06bdeep-3f, 0x1.5fc76p-6f, 0x1.489572p-8f, 0x1.823e6ep-10f, 0x1.0ca52cp-11f, \
+    0x1.a90582p-13f, 0x1.74205ep-14f, 0x1.61ac7cp-15f, 0x1.67a9dap-16f, 0x1.831786p-17f, \
+    0x1.b52c4ap-18f, 0x1.014ddep-18f
+#define STIRLING_TAIL_f32 \
+    0x1.555556p-4f, -0x1.6c1054p-9f, 0x1.9b6b2p-11f, -0x1.dc80acp-12f
+#define HALF_LOG_TAU_f32 \
+    0x1.d67f1cp-1f, 0x1.0c97d6p-26f
+#define LOG_PI_f32 \
+    0x1.250d04p+0f, 0x1.1cf438p-25f
 /* clang-format on */
 #endif

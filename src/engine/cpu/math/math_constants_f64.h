@@ -18,8 +18,9 @@
 #define ERF_FAR_f64 0x1.7ffffp2 /* erf is 1; a little less than the end of the last interval */
 #define ERF_PIECES_f64 (16.0 / 6) /* on the unit of length */
 #define ERFC_FAR_f64 28 /* erfc is 0 */
-#define LGAMMA_FAR_f64 1e300 /* the vector library is right up to here */
-#define GAMMA_FAR_f64 -169.0 /* the vector library is right down to here: then gamma is subnormal */
+#define EXP10_FAR_f64 340 /* exp10 is 0 or infinite from here on */
+#define GAMMA_FAR_f64 200 /* gamma is 0 or infinite from here on */
+#define GAMMA_TINY_f64 0x1p-60 /* gamma x rounds to 1/x, and lgamma to -log |x| */
 #define TRIG_FAR_f64 0x1p17 /* angles that the reduction can take, with FMA */
 #define TRIG_FAR_SHORT_f64 0x1p17 /* and without */
 #define EXP2_16_HIGH_f64 \
@@ -34,9 +35,18 @@
     0x1.11065895048ddp-55, 0x1.2ed02d75b3707p-55, -0x1.e9c23179c2893p-54
 #define LN2_16_f64 \
     0x1.62e42fefap-5, 0x1.cf79abc9e3b3ap-44
+#define LG2_16_f64 \
+    0x1.34413509f8p-6, -0x1.80433b83b532ap-48
 #define EXP_TAIL_f64 \
     0x1.0000000000001p-1, 0x1.5555555555556p-3, 0x1.55555554e4e34p-5, 0x1.11111110df174p-7, \
     0x1.6c17f353d3ca1p-10, 0x1.a01b118a75c35p-13
+#define EXP2_4_HIGH_f64 \
+    0x1p+0, 0x1.306fe0a31b715p+0, 0x1.6a09e667f3bcdp+0, 0x1.ae89f995ad3adp+0
+#define EXP2_4_LOW_f64 \
+    0x0p+0, 0x1.6f46ad23182e4p-55, -0x1.bdd3413b26456p-54, 0x1.7a1cd345dcc81p-54
+#define EXP_4_TAIL_f64 \
+    0x1p-1, 0x1.5555555555555p-3, 0x1.5555555555555p-5, 0x1.1111111111cf2p-7, 0x1.6c16c16c17402p-10, \
+    0x1.a01a0148dcfefp-13, 0x1.a01a0165f189ep-16, 0x1.71ed0f85f96ddp-19, 0x1.27eedee66c3b1p-22
 #define SINH_TAIL_f64 \
     0x1.5555555555555p-3, 0x1.1111111111111p-7, 0x1.a01a019fd9643p-13, 0x1.71df0d462666ep-19
 #define COSH_TAIL_f64 \
@@ -336,5 +346,94 @@
     0x1.20909e3864e7fp-28, 0x1.d01500888279cp-33, 0x1.b141b595703b9p-38, 0x1.63328065502cdp-44, \
     0x1.8729b13590c7fp-51, 0x1.d8b9ed263f4cp-59, 0x1.0373560b9dae7p-66, 0x1.9343c49640df2p-75, \
     0x1.57f002bc66462p-83, 0x1.57f002bc66462p-83, 0x1.57f002bc66462p-83, 0x1.57f002bc66462p-83
+#define LGAMMA_HIGH_f64 \
+    0x1.cab0bfa2a2002p+0, 0x1.0ea6864c19994p+1, 0x1.3a140a3a623cbp+1, 0x1.a051c372609eep-3, 0x0p+0, \
+    -0x1.92857d38caf41p-4, -0x1.eeb95b094c191p-4, -0x1.59b4fd6875a6ep-4, 0x0p+0, 0x1.ff797bba88502p-4, \
+    0x1.2383e809a67e8p-2, 0x1.e69eac73eab05p-2, 0x1.62e42fefa39efp-1, 0x1.df216e434a8ecp-1, \
+    0x1.3373018970a36p+0, 0x1.7c9ff21d3df69p+0
+#define LGAMMA_LOW_f64 \
+    0x1.9136fea076849p-55, 0x1.be57eb4b99ae7p-53, -0x1.1c5fb3c9de136p-53, -0x1.3f4a305209ee2p-58, \
+    0x0p+0, -0x1.d1f2d031dc189p-58, -0x1.346863f58b075p-58, -0x1.8611cf72ebf19p-59, 0x0p+0, \
+    -0x1.c3103ce9106b2p-60, -0x1.823fe323a5c09p-56, -0x1.057db2faf97ffp-58, 0x1.abc9e3b39803fp-56, \
+    0x1.798367e4e8fbep-56, -0x1.1f8a93cc89ef5p-54, 0x1.d7a618f4e9a57p-54
+#define LGAMMA_SLOPE_HIGH_f64 \
+    0x1.4190ed71d7a49p+0, 0x1.531e707e22e4dp+0, 0x1.638d0b871453ap+0, -0x1.15fafa86b04dbp+0, \
+    -0x1.2788cfc6fb619p-1, -0x1.d1d32879af85dp-3, 0x1.2aed059bd608ap-5, 0x1.fad2d675283d3p-3, \
+    0x1.b0ee6072093cep-2, 0x1.2524cf7b2db82p-1, 0x1.680425af12b5ep-1, 0x1.a346fec1dc587p-1, \
+    0x1.d8773039049e7p-1, 0x1.0459842f5df88p+0, 0x1.1a68793defc15p+0, 0x1.2ebac53262895p+0
+#define LGAMMA_SLOPE_LOW_f64 \
+    -0x1.27be347515d6p-55, 0x1.11c725ce5d5fap-54, -0x1.8d8456e21b5ep-57, -0x1.f52ee4a9905bap-59, \
+    0x1.6cb90701fbfabp-58, 0x1.dc8e13c13fe24p-57, 0x1.cd3d2ca77b63ap-63, -0x1.d2a10e7fb96c4p-57, \
+    0x1.6cb90701fbfabp-58, 0x1.dd89eb56b65efp-55, -0x1.46eb6bf0197a4p-58, -0x1.4057e9ed7047bp-57, \
+    0x1.6cb90701fbfabp-58, 0x1.608c121d224bfp-54, 0x1.852ae2da9801fp-54, -0x1.5a5a8099a0dep-56
+#define LGAMMA_TAIL_f64 \
+    0x1.22a27c22fad85p-3, 0x1.0f7c989d5a3ffp-3, 0x1.fd639639f967bp-4, 0x1.455c4ff28f0bfp+0, \
+    0x1.a51a6625307d3p-1, 0x1.328429d927c67p-1, 0x1.de9e64df22ef3p-2, 0x1.87385c3c034c4p-2, \
+    0x1.4a34cc4a60fa6p-2, 0x1.1d5a3f376e453p-2, 0x1.f62057f7296c9p-3, 0x1.c012ae051644fp-3, \
+    0x1.94699894c1f4dp-3, 0x1.706ef688253b6p-3, 0x1.52494db9b8c8cp-3, 0x1.38ab02a5e1608p-3, \
+    -0x1.b51fa807f70fep-7, -0x1.7db93ef273c2dp-7, -0x1.502eac88f330bp-7, -0x1.c47dca479e2a6p-1, \
+    -0x1.9a4d55beab2d7p-2, -0x1.c533afa1c090bp-3, -0x1.1ae55b180726cp-3, -0x1.7f95d3d17c5a9p-4, \
+    -0x1.13e001a557607p-4, -0x1.9eb4cd8bc9996p-5, -0x1.427f4cc53f5fp-5, -0x1.01a88b861cc8p-5, \
+    -0x1.a4d55beab2d6fp-6, -0x1.5df43307a7ccdp-6, -0x1.27781d4bb093ap-6, -0x1.f96d28c6319a5p-7, \
+    0x1.ea0c8ce2a7476p-10, 0x1.905b3ee70c1c1p-10, 0x1.4b33e11647379p-10, 0x1.a59e099b269f5p-1, \
+    0x1.151322ac7d848p-2, 0x1.dad1b9fd7bfc9p-4, 0x1.e0f840dad61dap-5, 0x1.112f9cdb80001p-5, \
+    0x1.51322ac7d8483p-6, 0x1.bb1c5a5dbe4e6p-7, 0x1.31b4c4359dfe5p-7, 0x1.b696cf9da0419p-8, \
+    0x1.44c8ab1f6120ep-8, 0x1.ede2fea1dad45p-9, 0x1.7ff6b372ef93bp-9, 0x1.3039996d27941p-9, \
+    -0x1.47afa062b4a07p-12, -0x1.f53f5602029cbp-13, -0x1.85bbe1d4addd6p-13, -0x1.b69daccfbbbeep-1, \
+    -0x1.a8b9c17aa5cf2p-3, -0x1.1de1433c2979p-4, -0x1.da59d5374a53ap-6, -0x1.c69a305c523aep-7, \
+    -0x1.e404fc218f5f1p-8, -0x1.171c930caa33fp-8, -0x1.56b48947b3c37p-9, -0x1.ba7d3b200ea5ep-10, \
+    -0x1.29ad8a1fd716p-10, -0x1.9e80723be7d0dp-11, -0x1.29143cf153aa7p-11, -0x1.b489d106fbe8cp-12, \
+    0x1.e430b5d8add23p-15, 0x1.5ae6e7364559fp-15, 0x1.fb48a22d92b13p-16, 0x1.e2ab4674aae93p-1, \
+    0x1.5b40cb100beedp-3, 0x1.71ef365f2690ap-5, 0x1.f9ca39daa9291p-7, 0x1.9aef3265ad3b8p-8, \
+    0x1.7add6eadb6c3p-9, 0x1.80a7c9ffae851p-10, 0x1.a54d1cabdc3cbp-11, 0x1.ea8360b790b08p-12, \
+    0x1.2c40cac30b6d4p-12, 0x1.7f549c31e0e3bp-13, 0x1.fb1924e598dcep-14, 0x1.59c9bea86362bp-14, \
+    -0x1.7d39f12160b59p-17, -0x1.0000cb2c47cdap-17, -0x1.6034f0618cc98p-18, -0x1.12bd37471b6cep+0, \
+    -0x1.2703a1dda5804p-3, -0x1.f39b6d9e7f51bp-6, -0x1.1a8ba4f0ed4e2p-7, -0x1.8689d067047cep-9, \
+    -0x1.38ac5c2bf90d9p-10, -0x1.181e9b4111558p-11, -0x1.123653d59f583p-12, -0x1.20595481ee024p-13, \
+    -0x1.41a1307669764p-14, -0x1.78e71bff7120ap-15, -0x1.cc91773747f47p-16, -0x1.23b55257e87dep-16, \
+    0x1.3992b08f31c18p-19, 0x1.8aef027435406p-20, 0x1.ff6b3965c3d2fp-21, 0x1.40037d3968a1fp+0, \
+    0x1.010b36b03724ep-3, 0x1.5ae76b3cf3e59p-6, 0x1.456f1ad66a5c9p-8, 0x1.7f89d0ae7c706p-10, \
+    0x1.0b36af8639992p-11, 0x1.a73e8ce90dd61p-13, 0x1.72e00847c29d8p-14, 0x1.60b2b1f2d8473p-15, \
+    0x1.66d5f0c72dd27p-16, 0x1.82568cae4f9dbp-17, 0x1.b471a24b9d3c8p-18, 0x1.00eeca7ea14dp-18, \
+    -0x1.0a33c571842e6p-21, -0x1.3a8cb6ef83cf7p-22, -0x1.7f8b6cb4cbac3p-23, -0x1.7b04f9d3c24bfp+0, \
+    -0x1.c8066eb031248p-4, -0x1.eb3c290d08bd2p-7, -0x1.7edb812153926p-9, -0x1.815ca05ab028ep-11, \
+    -0x1.d3fd4c7525bdap-13, -0x1.48160112be1ep-14, -0x1.01a8f9b0b5b81p-15, -0x1.bbab5d0cb3d64p-17, \
+    -0x1.9c1b55f6c366ap-18, -0x1.97f89dd71cc29p-19, -0x1.aa5f6081246e5p-20, -0x1.d2e25ec7a2ad7p-21, \
+    0x1.ceccc6e98753ap-24, 0x1.00a1c5b0704f3p-24, 0x1.26c289765b20fp-25, 0x1.c6b191aeeb524p+0, \
+    0x1.9a01e1e14b2a9p-4, 0x1.60db2493d544cp-7, 0x1.c9735ad824d3p-10, 0x1.89b15e1bce235p-12, \
+    0x1.a127b0efe81b5p-14, 0x1.0326b7c3f4a5cp-15, 0x1.6d28afc021f79p-17, 0x1.1cde8d901938fp-18, \
+    0x1.e385d5f8e17ddp-20, 0x1.b86eb696dc3dep-21, 0x1.aa163518b937p-22, 0x1.b227f2ddf9b65p-23, \
+    -0x1.99b35aa00ddbap-26, -0x1.aa9ee808b8304p-27, -0x1.cdb66faa88b8ap-28, -0x1.138e7926cd6c8p+1, \
+    -0x1.748d425921b7ap-4, -0x1.004ae847790a2p-7, -0x1.148a42ca31256p-10, -0x1.974f6a7d63a08p-13, \
+    -0x1.78de5ff051a5cp-15, -0x1.9f4392dc014c7p-17, -0x1.06a7f679da3c6p-18, -0x1.7396f86c7e9e5p-20, \
+    -0x1.205124c1c9229p-21, -0x1.e39013c891ec3p-23, -0x1.b14399be92b7dp-24, -0x1.9afc68040edc5p-25, \
+    0x1.6ff24276fbc56p-28, 0x1.67dae8b4b44dap-29, 0x1.6f1362bb3236dp-30, 0x1.50c64c038d3e5p+1, \
+    0x1.556bd679caa8dp-4, 0x1.77a12d98b107ap-8, 0x1.517c6fb490becp-11, 0x1.a994cfd87bfc3p-14, \
+    0x1.580dd2c473016p-16, 0x1.5068dcf56fec7p-18, 0x1.7e47392bb0768p-20, 0x1.eaa87a56d5cbfp-22, \
+    0x1.5c3cc8e24b3afp-23, 0x1.0cfbbe5bc513fp-24, 0x1.be9b52fa31341p-26, 0x1.8a8bc2b57337cp-27, \
+    -0x1.4e48bc7fab57ap-30, -0x1.332665e783d9p-31, -0x1.2762b39b14101p-32, -0x1.9cf8d8182513cp+1, \
+    -0x1.3ac53f2bd21afp-4, -0x1.1528088da78acp-8, -0x1.9ee8aff918ae7p-12, -0x1.c02b74b6c8368p-15, \
+    -0x1.3cb73b4eaab32p-17, -0x1.12ee6303f9e6fp-19, -0x1.18c5e5ddfb416p-21, -0x1.471842570d714p-23, \
+    -0x1.a8e39d4e4d827p-25, -0x1.2e690b0289187p-26, -0x1.d166b6d594036p-28, -0x1.7f0aa8422ed81p-29, \
+    0x1.3293f69b9d09ap-32, 0x1.08b6825a3a15ep-33, 0x1.e01fe835e3574p-35, 0x1.ff42fcd21818bp+1, \
+    0x1.24436ac9b16d5p-4, 0x1.9baee07dfcaffp-9, 0x1.00b5fd223c117p-12, 0x1.db1c42206de67p-16, \
+    0x1.25929536f411ep-18, 0x1.c4a21c3d3c07dp-21, 0x1.9f91adb9daf41p-23, 0x1.b7920b908f7b3p-25, \
+    0x1.05599a993d854p-26, 0x1.56ea14e5cd05dp-28, 0x1.e94e9f59ce53ap-30, 0x1.774b430ad45f1p-31, \
+    -0x1.1c46592272d3ep-34, -0x1.cd3fc3a697934p-36, -0x1.8a68e4d9584eep-37, -0x1.5e576bd3fbdedp+2, \
+    -0x1.1fa5ecae7f057p-4, -0x1.3ddf7643a212ap-9, -0x1.46def9d552f9dp-13, -0x1.01920e059602p-16, \
+    -0x1.154286b500df1p-19, -0x1.7aaf3499b3425p-22, -0x1.3808da3d3b092p-24, -0x1.2b538b3901eacp-26, \
+    -0x1.458f95be5ae53p-28, -0x1.8981def48ec36p-30, -0x1.0432509a35dddp-31, -0x1.73d881323fd37p-33, \
+    0x1.087bdd81b55cap-36, 0x1.936ee84c4941dp-38, 0x1.456e3da88c7a8p-39, 0x1.b63a19daf4e29p+2, \
+    0x1.0dc51b57a8b57p-4, 0x1.dce54cbde4bd4p-10, 0x1.9894ff9e11f52p-14, 0x1.13e377b03c4f4p-17, \
+    0x1.03c1834acd5fdp-20, 0x1.3b32331bae405p-23, 0x1.d33288ba72356p-26, 0x1.971e17a1ca27bp-28, \
+    0x1.958c6ae1a25e9p-30, 0x1.c40d08f9622cp-32, 0x1.1545c4ca6481ap-33, 0x1.716f22061ad22p-35
+#define STIRLING_TAIL_f64 \
+    0x1.5555555555555p-4, -0x1.6c16c16c10e31p-9, 0x1.a01a01781724cp-11, -0x1.3813661cb3f7dp-11, \
+    0x1.b94839823ead6p-11, -0x1.f5a098f664b3fp-10, 0x1.9aabfe19a7c1cp-8, -0x1.a8a27132d1e44p-6, \
+    0x1.cbf7990e9652ap-4, -0x1.a6f12de4bf6e8p-2, 0x1.0953f9f791b7ep+0, -0x1.42593c7deb40ep+0
+#define HALF_LOG_TAU_f64 \
+    0x1.d67f1c864beb5p-1, -0x1.65b5a1b7ff5dfp-55
+#define LOG_PI_f64 \
+    0x1.250d048e7a1bdp+0, 0x1.7abf2ad8d5088p-57
 /* clang-format on */
 #endif

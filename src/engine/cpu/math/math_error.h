@@ -45,11 +45,8 @@ ALWAYS L(vector) L(erf)(L(vector) x) {
 ALWAYS L(vector) L(erfc)(L(vector) x) {
     L(vector) y = L(smaller)(L(splat)(LIMIT(ERFC_FAR)), ABS(x));
     L(vector) square = L(product)(y, y), square_low = L(product_rest)(y, y, square);
-    struct L(exponent) e = L(exp_reduce)(-square, -square * SIXTEEN_OVER_LN2);
-    L(vector) less = e.rest_low - square_low, high = L(lookup)(L(exp_high), e.index);
-    L(vector)
-    more = high * (e.rest + (L(exp_curve)(e.rest) + (less + less * e.rest))) + L(lookup)(L(exp_low), e.index);
-    L(vector) power = high + more, power_low = L(sum_rest)(high, more, power);
+    struct L(exponent) e = L(exp_reduce)(-square, -square * SIXTEEN_OVER_LN2, 1);
+    L(vector) power_low, power = L(exp_unscaled)(e, e.rest_low - square_low, &power_low);
     L(bits)
     index = ((L(bits))L(larger)(y, L(splat)((SCALAR)0.375)) - (L(bits))L(splat)((SCALAR)0.375)) >>
             (LIMIT(DIGITS) - 2);
@@ -58,7 +55,6 @@ ALWAYS L(vector) L(erfc)(L(vector) x) {
     L(vector) g_low = L(lookup)(L(erfc_low), index) + L(sum_rest)(most, part, g);
     L(vector)
     all = L(product)(g, power), low = L(product_rest)(g, power, all) + (g * power_low + g_low * power);
-    y = L(scale)(all + low, e.n * (SCALAR)0.0625);
+    y = L(scale_16)(all + low, e.n, e.index);
     return SELECT(x < 0, 2 - y, y);
 }
-#undef PIECE

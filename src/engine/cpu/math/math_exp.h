@@ -4,7 +4,8 @@
  * Method (P. Tang, "Table-driven implementation of the exponential function in IEEE floating-point
  * arithmetic", 1989): x = (16 k + j) ln2/16 + r with |r| <= ln2/32, e^x = 2^k T[j] (1 + r + r^2 P(r)).  T has
  * a high and a low part, so that almost all of the error is the last rounding.  What subtracts (expm1, sinh)
- * keeps the rounding errors of the larger terms and adds them to the smaller ones.
+ * keeps the rounding errors of the larger terms and adds them to the smaller ones.  Where four numbers are
+ * looked up much faster than 16, the others go by quarters of ln2: EXP_STEP sixteenths.
  */
 CONSTANTS(L(exp_high), EXP2_16_HIGH);
 CONSTANTS(L(exp_low), EXP2_16_LOW);
@@ -12,44 +13,76 @@ CONSTANTS(L(exp_tail), EXP_TAIL);
 CONSTANTS(L(sinh_tail), SINH_TAIL);
 CONSTANTS(L(cosh_tail), COSH_TAIL);
 CONSTANTS(L(ln2_16), LN2_16);
+CONSTANTS(L(lg2_16), LG2_16);
 #define SIXTEEN_OVER_LN2 (SCALAR)23.083120654223413
+#define SIXTEEN_OVER_LG2 (SCALAR)53.150849518197795
 
-/* x = n ln2/16 + rest + rest_low, where n is what `sixteenths` is nearest to. */
+#if VECTOR_BYTES == 32 && LANE_BITS == 64
+#define EXP_STEP 4
+CONSTANTS(L(exp_4_high), EXP2_4_HIGH);
+CONSTANTS(L(exp_4_low), EXP2_4_LOW);
+CONSTANTS(L(exp_4_tail), EXP_4_TAIL);
+#define EXP_TABLE(part, index) L(lookup_4)(L(exp_4_##part), index)
+#define EXP_STEP_TAIL L(exp_4_tail)
+#else
+#define EXP_STEP 1
+#define EXP_TABLE(part, index) L(lookup)(L(exp_##part), index)
+#define EXP_STEP_TAIL L(exp_tail)
+#endif
+
+/* x = n ln2/16 + rest + rest_low, where n is the multiple of `step` that `sixteenths` is nearest to. */
 struct L(exponent) {
     L(vector) n, rest, rest_low;
     L(bits) index;
 };
-ALWAYS struct L(exponent) L(exp_reduce)(L(vector) x, L(vector) sixteenths) {
+ALWAYS struct L(exponent) L(exp_reduce)(L(vector) x, L(vector) sixteenths, int step) {
     struct L(exponent) e;
-    e.n = L(nearest)(sixteenths, &e.index);
+    e.n = L(nearest_multiple)(sixteenths, step, &e.index);
     L(vector) high = x - e.n * L(ln2_16)[0], small = L(product)(e.n, L(splat)(L(ln2_16)[1]));
     e.rest = high - small;
     e.rest_low = L(sum_rest)(high, -small, e.rest);
     return e;
 }
-/* e^rest - 1 - rest */
+/* e^rest - 1 - rest, after a step of a sixteenth and of EXP_STEP. */
 ALWAYS L(vector) L(exp_curve)(L(vector) rest) { return rest * rest * POLYNOMIAL(rest, L(exp_tail)); }
+ALWAYS L(vector) L(exp_step_curve)(L(vector) rest) { return rest * rest * POLYNOMIAL(rest, EXP_STEP_TAIL); }
 
-/* 2^(n/16) (1 + rest + curve), n/16 split by the bits of the index. */
+/* e^(rest + less) - 1 of a far smaller `less`. */
+ALWAYS L(vector) L(exp_fraction)(L(vector) rest, L(vector) curve, L(vector) less) {
+    return rest + (curve + (less + less * (rest + curve)));
+}
+
+/* 2^(n/16) (1 + fraction), n/16 split by the bits of the index; n is a multiple of EXP_STEP. */
 ALWAYS L(vector) L(exp_join)(L(vector) n, L(bits) index, L(vector) fraction) {
-    L(vector) high = L(lookup)(L(exp_high), index), low = L(lookup)(L(exp_low), index);
-    return L(scale)(high + (high * fraction + low), n * (SCALAR)0.0625);
+    L(vector) high = EXP_TABLE(high, index), low = EXP_TABLE(low, index);
+    return L(scale_16)(high + (high * fraction + low), n, index);
 }
 ALWAYS L(vector) L(exp)(L(vector) x) {
     x = L(between)(-LIMIT(EXP_FAR), LIMIT(EXP_FAR), x);
-    struct L(exponent) e = L(exp_reduce)(x, x * SIXTEEN_OVER_LN2);
-    return L(exp_join)(e.n, e.index, e.rest + L(exp_curve)(e.rest));
+    struct L(exponent) e = L(exp_reduce)(x, x * SIXTEEN_OVER_LN2, EXP_STEP);
+    return L(exp_join)(e.n, e.index, e.rest + L(exp_step_curve)(e.rest));
 }
 ALWAYS L(vector) L(exp2)(L(vector) x) {
     x = L(between)(-2 * LIMIT(EXP_FAR), 2 * LIMIT(EXP_FAR), x);
     L(bits) index;
-    L(vector) n = L(nearest)(x * 16, &index), rest = (x - n * (SCALAR)0.0625) * (SCALAR)M_LN2;
-    return L(exp_join)(n, index, rest + L(exp_curve)(rest));
+    L(vector)
+    n = L(nearest_multiple)(x * 16, EXP_STEP, &index),
+    rest = (x - n * (SCALAR)0.0625) * (SCALAR)M_LN2;
+    return L(exp_join)(n, index, rest + L(exp_step_curve)(rest));
+}
+
+/* x = n lg 2/16 + rest, 10^rest = e^(rest log 10). */
+ALWAYS L(vector) L(exp10)(L(vector) x) {
+    x = L(between)(-LIMIT(EXP10_FAR), LIMIT(EXP10_FAR), x);
+    L(bits) index;
+    L(vector) n = L(nearest_multiple)(x * SIXTEEN_OVER_LG2, EXP_STEP, &index);
+    L(vector) rest = (x - n * L(lg2_16)[0] - n * L(lg2_16)[1]) * (SCALAR)M_LN10;
+    return L(exp_join)(n, index, rest + L(exp_step_curve)(rest));
 }
 
 /* (e^x - 1) 2^-k, k = floor(n/16): the sum of what is returned and *low; *one is 2^-k, *power n/16. */
 ALWAYS L(vector) L(expm1_parts)(L(vector) x, L(vector) * low, L(vector) * one, L(vector) * power) {
-    struct L(exponent) e = L(exp_reduce)(x, x * SIXTEEN_OVER_LN2);
+    struct L(exponent) e = L(exp_reduce)(x, x * SIXTEEN_OVER_LN2, 1);
     *power = e.n * (SCALAR)0.0625;
     *one = L(scale)(L(splat)(1), -FLOOR(*power));
     L(vector) high = L(lookup)(L(exp_high), e.index), much = high - *one;
@@ -75,6 +108,15 @@ ALWAYS L(vector) L(tanh)(L(vector) x) {
     return COPYSIGN(L(quotient)(all, low, much, L(sum_rest_any)(all, two, much) + low), x);
 }
 
+/* e^(rest + less) 2^(n/16 - floor(n/16)) of a far smaller `less`, and *low of it. */
+ALWAYS L(vector) L(exp_unscaled)(struct L(exponent) e, L(vector) less, L(vector) * low) {
+    L(vector) high = L(lookup)(L(exp_high), e.index);
+    L(vector) fraction = L(exp_fraction)(e.rest, L(exp_curve)(e.rest), less);
+    L(vector) more = high * fraction + L(lookup)(L(exp_low), e.index), all = high + more;
+    *low = L(sum_rest)(high, more, all);
+    return all;
+}
+
 /* e^x / 2 and e^-x / 2 of x >= 0 as sums (1 + even + odd) a, (1 + even - odd) b with a = A + low_a, b = B +
  * low_b. */
 struct L(halves) {
@@ -82,7 +124,7 @@ struct L(halves) {
 };
 ALWAYS struct L(halves) L(exp_halves)(L(vector) x) {
     L(vector) last = L(splat)(16 * (LIMIT(BIAS) + 2) - 1); /* that does not overflow */
-    struct L(exponent) e = L(exp_reduce)(x, L(smaller)(last, x * SIXTEEN_OVER_LN2));
+    struct L(exponent) e = L(exp_reduce)(x, L(smaller)(last, x * SIXTEEN_OVER_LN2), 1);
     L(vector) up = e.n * (SCALAR)0.0625 - 1, down = e.n * (SCALAR)-0.0625 - 1, z = e.rest * e.rest;
     struct L(halves) h = {.rest = e.rest};
     h.a = L(scale)(L(lookup)(L(exp_high), e.index), up);
@@ -114,10 +156,10 @@ ALWAYS L(vector) L(cosh)(L(vector) x) {
 /* e^x of x <= 0, and *low of it. */
 ALWAYS L(vector) L(exp_parts)(L(vector) x, L(vector) * low) {
     x = L(larger)(L(splat)(-LIMIT(EXP_FAR)), x);
-    struct L(exponent) e = L(exp_reduce)(x, x * SIXTEEN_OVER_LN2);
-    L(vector) high = L(lookup)(L(exp_high), e.index), power = e.n * (SCALAR)0.0625;
+    struct L(exponent) e = L(exp_reduce)(x, x * SIXTEEN_OVER_LN2, EXP_STEP);
+    L(vector) high = EXP_TABLE(high, e.index), power = e.n * (SCALAR)0.0625;
     L(vector)
-    more = high * (e.rest + L(exp_curve)(e.rest)) + L(lookup)(L(exp_low), e.index), all = high + more;
+    more = high * (e.rest + L(exp_step_curve)(e.rest)) + EXP_TABLE(low, e.index), all = high + more;
     *low = L(scale)(L(sum_rest)(high, more, all), power);
     return L(scale)(all, power);
 }

@@ -1,10 +1,8 @@
 /*
  * Template: f32 and f64 lanes.  Parameters: those of math_vector.h, which comes first; WHOLE (2^23 or
- * 2^52: from there on every number is an integer), LIBM(name) (expf or exp), SLEEF(name, ulp) (SLEEF's
- * function for this vector, where a function is not our own: Shibata and Petrogalli, "SLEEF: a portable
- * vectorized library of C standard mathematical functions", 2019; without it the lanes go through libm).
+ * 2^52: from there on every number is an integer), LIBM(name) (expf or exp).
  *
- * The functions of math_exp.h ... math_error.h are within a unit in the last place on all their domain, which
+ * The functions of math_exp.h ... math_gamma.h are within a unit in the last place on all their domain, which
  * ./dev bench ulp measures; whatever a lane holds, its neighbours do not change its bits.  Lanes that a
  * method does not reach (huge angles) go through libm one by one.
  */
@@ -79,33 +77,6 @@ static __attribute__((noinline)) L(vector)
     EACH_LANE(i) if (where[i]) y[i] = f(a[i], b[i]);
     return y;
 }
-static inline SCALAR L(libm_exp10)(SCALAR x) { return LIBM(pow)((SCALAR)10, x); }
-static inline SCALAR L(libm_tgamma)(SCALAR x) { return (SCALAR)tgamma((double)x); }
-/* lgamma without signgam, which all threads would write. */
-static inline SCALAR L(libm_lgamma)(SCALAR x) {
-    int sign;
-    return LIBM_LGAMMA(x, &sign);
-}
-
-#ifdef TY_HAVE_SLEEF
-#define PARTLY(name, ulp, scalar, rare)                                                                      \
-    ALWAYS L(vector) L(name)(L(vector) x) {                                                                  \
-        L(vector) y = SLEEF(name, ulp)(x);                                                                   \
-        return __builtin_expect(L(any)(rare), 0) ? L(each)(scalar, rare, x, y) : y;                          \
-    }
-/* SLEEF promises these for small angles; whole turns are taken away first, exactly. */
-#define HALF_TURNS(name)                                                                                     \
-    static inline L(vector) L(name)(L(vector) x) { return SLEEF(name, u05)(x - 2 * ROUND(x * (SCALAR)0.5)); }
-#else
-#define HALF_TURNS(name)                                                                                     \
-    static inline L(vector) L(name)(L(vector) x) {                                                           \
-        EACH_LANE(i) x[i] = (SCALAR)special_##name((double)x[i]);                                            \
-        return x;                                                                                            \
-    }
-#define PARTLY(name, ulp, scalar, rare)                                                                      \
-    ALWAYS L(vector) L(name)(L(vector) x) { return L(each)(scalar, ~(L(mask)){0}, x, x); }
-#endif
-
 #include "engine/cpu/math/math_kit.h"
 #include "engine/cpu/math/math_exp.h"
 #include "engine/cpu/math/math_log.h"
@@ -113,7 +84,13 @@ static inline SCALAR L(libm_lgamma)(SCALAR x) {
 #include "engine/cpu/math/math_inverse.h"
 #include "engine/cpu/math/math_power.h"
 #include "engine/cpu/math/math_error.h"
+#include "engine/cpu/math/math_gamma.h"
 #undef SIXTEEN_OVER_LN2
+#undef SIXTEEN_OVER_LG2
+#undef EXP_STEP
+#undef EXP_TABLE
+#undef EXP_STEP_TAIL
+#undef PIECE
 
 /* a * b + c; without an instruction: within a unit, and by libm where the product's error is not exact. */
 ALWAYS L(vector) L(fma)(L(vector) a, L(vector) b, L(vector) c) {
@@ -127,15 +104,6 @@ ALWAYS L(vector) L(fma)(L(vector) a, L(vector) b, L(vector) c) {
     return y;
 #endif
 }
-
-PARTLY(lgamma, u10, L(libm_lgamma), x > LIMIT(LGAMMA_FAR))
-PARTLY(exp10, u10, L(libm_exp10), x != x)
-PARTLY(tgamma, u10, L(libm_tgamma), x < LIMIT(GAMMA_FAR))
-HALF_TURNS(sinpi)
-HALF_TURNS(cospi)
-
-#undef PARTLY
-#undef HALF_TURNS
 
 /* floor(a / b) and a - b floor(a / b) of quotients below 2^DIGITS; *rare: the other lanes. */
 ALWAYS L(vector) L(floor_quotient)(L(vector) a, L(vector) b, L(vector) * rest, L(mask) * rare) {

@@ -13,7 +13,6 @@ CONSTANTS(L(atan_high), ATAN_HIGH);
 CONSTANTS(L(atan_low), ATAN_LOW);
 CONSTANTS(L(atan_tail), ATAN_TAIL);
 CONSTANTS(L(asin_tail), ASIN_TAIL);
-CONSTANTS(L(pi_parts), PI_PARTS);
 
 /* atan(y/x) of y >= 0, x > 0, and *low of it. */
 ALWAYS L(vector) L(arc)(L(vector) y, L(vector) x, L(bits) index, L(vector) * low) {

@@ -99,6 +99,12 @@ ALWAYS L(vector) L(nearest)(L(vector) x, L(bits) * bits) {
     *bits = (L(bits))shifted;
     return shifted - (SCALAR)(1.5 * WHOLE);
 }
+/* The same of the nearest multiple of a power of two. */
+ALWAYS L(vector) L(nearest_multiple)(L(vector) x, int step, L(bits) * bits) {
+    L(vector) shifted = x + (SCALAR)(1.5 * WHOLE) * (SCALAR)step;
+    *bits = (L(bits))shifted * (JOIN(JOIN(uint, LANE_BITS), _t))step;
+    return shifted - (SCALAR)(1.5 * WHOLE) * (SCALAR)step;
+}
 
 /* table[index % 16] */
 ALWAYS L(vector) L(lookup)(const SCALAR *table, L(bits) index) {
@@ -113,7 +119,16 @@ ALWAYS L(vector) L(lookup)(const SCALAR *table, L(bits) index) {
     __m256 high = _mm256_permutevar8x32_ps(half[1], (__m256i)index);
     return (L(vector))_mm256_blendv_ps(low, high, (__m256)(index << 28));
 #elif VECTOR_BYTES == 32 && defined(NATIVE)
-    return (L(vector))_mm256_i64gather_pd(table, (__m256i)(index & 15), 8);
+    /* permutes of words: gathers take longer where a function looks up more than two numbers */
+    const __m256 *part = (const __m256 *)table;
+    __m256i word = _mm256_shuffle_epi32((__m256i)(index << 1), 0xa0) + (__m256i)((L(bits)){0} + (1ull << 32));
+    __m256d two[2];
+    for (int k = 0; k < 2; k++) {
+        __m256 low = _mm256_permutevar8x32_ps(part[2 * k], word),
+               high = _mm256_permutevar8x32_ps(part[2 * k + 1], word);
+        two[k] = _mm256_blendv_pd((__m256d)low, (__m256d)high, (__m256d)(index << 61));
+    }
+    return (L(vector))_mm256_blendv_pd(two[0], two[1], (__m256d)(index << 60));
 #else
     L(vector) y;
     index &= 15;
@@ -121,6 +136,14 @@ ALWAYS L(vector) L(lookup)(const SCALAR *table, L(bits) index) {
     return y;
 #endif
 }
+
+#if VECTOR_BYTES == 32 && LANE_BITS == 64
+/* table[index / 4 % 4] */
+ALWAYS L(vector) L(lookup_4)(const SCALAR *table, L(bits) index) {
+    __m256i word = _mm256_shuffle_epi32((__m256i)(index >> 1), 0xa0) + (__m256i)((L(bits)){0} + (1ull << 32));
+    return (L(vector))_mm256_permutevar8x32_ps(*(const __m256 *)table, word);
+}
+#endif
 
 /* y * 2^floor(n), |n| < 2 BIAS, right where it overflows or becomes subnormal. */
 ALWAYS L(vector) L(scale)(L(vector) y, L(vector) n) {
@@ -132,6 +155,18 @@ ALWAYS L(vector) L(scale)(L(vector) y, L(vector) n) {
     L(nearest)(whole - half, &second);
     y *= (L(vector))((first + LIMIT(BIAS)) << (LIMIT(DIGITS) - 1));
     return y * (L(vector))((second + LIMIT(BIAS)) << (LIMIT(DIGITS) - 1));
+#endif
+}
+/* The same of n/16, where n is a whole number and the low bits of `bits` are its own. */
+ALWAYS L(vector) L(scale_16)(L(vector) y, L(vector) n, L(bits) bits) {
+#if VECTOR_BYTES == 64
+    (void)bits;
+    return L(scale)(y, n * (SCALAR)0.0625);
+#else
+    (void)n;
+    L(bits) both = (bits + 2 * 16 * LIMIT(BIAS)) >> 4, first = both >> 1;
+    y *= (L(vector))(first << (LIMIT(DIGITS) - 1));
+    return y * (L(vector))((both - first) << (LIMIT(DIGITS) - 1));
 #endif
 }
 /* The quotient of two sums of a high and a low part, and *low of it. */

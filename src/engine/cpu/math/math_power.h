@@ -54,9 +54,9 @@ ALWAYS L(vector) L(pow)(L(vector) a, L(vector) b) {
     L(vector) high = L(product)(exponent, log);
     low = L(between)(-(SCALAR)0.5, (SCALAR)0.5, exponent * low + L(product_rest)(exponent, log, high));
     high = L(between)(-LIMIT(EXP_FAR), LIMIT(EXP_FAR), high);
-    struct L(exponent) e = L(exp_reduce)(high, high * SIXTEEN_OVER_LN2);
+    struct L(exponent) e = L(exp_reduce)(high, high * SIXTEEN_OVER_LN2, EXP_STEP);
     low += e.rest_low;
-    L(vector) y = L(exp_join)(e.n, e.index, e.rest + (L(exp_curve)(e.rest) + (low + low * e.rest)));
+    L(vector) y = L(exp_join)(e.n, e.index, L(exp_fraction)(e.rest, L(exp_step_curve)(e.rest), low));
     L(mask) special = ~((a > 0) & (a < INFINITY) & (b == b));
     return __builtin_expect(L(any)(special), 0) ? L(pow_of_special)(a, b, y) : y;
 }

@@ -16,6 +16,9 @@ double special_zeta(double s, double q);          /* Hurwitz's, DLMF 25.11; NaN 
 /* special_gamma.c */
 double special_lbeta(double a, double b); /* log B(a, b); NaN unless neither is negative */
 double special_beta(double a, double b);
+/* log |Gamma(x)|, for the lanes that vectors leave: 0, poles, infinities, and around the zeros between -17 and
+ * -2, where all but the numbers next to a zero are right to a unit */
+double special_lgamma(double x);
 /* log Gamma(x) - ((x - 1/2) log x - x + log(2 pi) / 2) for x >= 10 */
 double special_stirling(double x);
 

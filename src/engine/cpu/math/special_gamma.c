@@ -19,6 +19,48 @@ double special_stirling(double x) {
     return sum / x;
 }
 
+/* log Gamma(x) of x >= 16 in pairs: Stirling's formula, whose terms are B(2k) / (2k (2k - 1)) x^(1 - 2k). */
+static struct pair stirling_pair(struct pair x) {
+    static const double over[] = {1,
+                                  -1,
+                                  1,
+                                  -1,
+                                  1,
+                                  -691,
+                                  1,
+                                  -3617,
+                                  43867,
+                                  -174611,
+                                  77683,
+                                  -236364091,
+                                  657931,
+                                  -3392780147,
+                                  1723168255201,
+                                  -7709321041217,
+                                  151628697551};
+    static const double under[] = {12,     360,  1260,    1680, 1188,  360360,  156,    122400, 244188,
+                                   125400, 5796, 1506960, 300,  93960, 2492028, 505920, 396};
+    static const struct pair half_log_tau = {0x1.d67f1c864beb5p-1, -0x1.65b5a1b7ff5dfp-55};
+    struct pair inverse = pair_divide(pair_of(1), x), z = pair_multiply(inverse, inverse), sum = pair_of(0);
+    for (int k = (int)(sizeof over / sizeof *over) - 1; k >= 0; k--)
+        sum = pair_add(pair_multiply(sum, z), pair_divide(pair_of(over[k]), pair_of(under[k])));
+    struct pair most = pair_multiply(pair_add(x, pair_of(-0.5)), pair_log(x));
+    return pair_add(pair_subtract(most, x), pair_add(half_log_tau, pair_multiply(sum, inverse)));
+}
+/* log |Gamma(-a)| = log(pi a (a + 1) ... (b - 1) / (a |sin(pi a)|)) - log Gamma(b), b >= 16, a no whole number. */
+static double lgamma_left(double a) {
+    struct pair up = pair_of(a), product = pair_pi, sine, cosine;
+    for (; up.high < 16; up = pair_add(up, pair_of(1))) product = pair_multiply(product, up);
+    pair_sine_cosine(pair_multiply(pair_pi, pair_of(fabs(a - round(a)))), &sine, &cosine);
+    struct pair log = pair_log(pair_divide(product, pair_multiply(sine, pair_of(a))));
+    return pair_subtract(log, stirling_pair(up)).high;
+}
+double special_lgamma(double x) {
+    int sign;
+    if (x < -2 && x > -32 && x != floor(x)) return lgamma_left(-x);
+    return lgamma_r(x, &sign);
+}
+
 /* log of B(a, b) for 0 < a <= b, b >= 10. */
 static double lbeta_large(double a, double b) {
     int sign;
