@@ -156,6 +156,7 @@ UNARY = {
     "softplus": lambda x: m.log(1 + m.exp(x)),
     "log_sigmoid": lambda x: -m.log(1 + m.exp(-x)),
     "relu": lambda x: max(x, m.mpf(0)),
+    "squareplus": lambda x: (x + m.sqrt(x * x + 4)) / 2,
 }
 PLACES = [0.0, -0.0, 1e-30, -1e-30, 1e-9, -1e-9, 0.25, 1.0, -1.0, -2.75, 6.5, 40.0, -40.0, 1e4, -1e4]
 

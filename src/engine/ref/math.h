@@ -58,6 +58,8 @@ typedef long double _Complex ref_complex;
 #define COSH(x) REF_FLOATC(coshl, ccoshl, x)
 #define TANH(x) REF_FLOATC(tanhl, ctanhl, x)
 #define ARG(x) REF_FLOATC(ref_arg_real, cargl, x)
+#define DIV(a, b) _Generic((a), ref_real : ref_div_real, ref_complex : ref_div_complex)(a, b)
+#define RECIP(x) REF_FLOATC(ref_recip_real, ref_recip_complex, x)
 #define CBRT(x) cbrtl(x)
 #define EXP2(x) REF_FLOATC(exp2l, ref_exp2_complex, x)
 #define EXPM1(x) REF_FLOATC(expm1l, ref_expm1_complex, x)
@@ -192,7 +194,6 @@ static inline ref_real ref_abs_complex(ref_complex x) { return cabsl(x); }
 static inline ref_signed ref_sign_signed(ref_signed x) { return (x > 0) - (x < 0); }
 static inline ref_unsigned ref_sign_unsigned(ref_unsigned x) { return x > 0; }
 static inline ref_real ref_sign_real(ref_real x) { return isnan(x) ? x : (x > 0) - (x < 0); }
-static inline ref_complex ref_sign_complex(ref_complex x) { return x == 0 ? 0 : x / cabsl(x); }
 static inline ref_complex ref_conj_complex(ref_complex x) { return conjl(x); }
 static inline ref_real ref_realpart_complex(ref_complex x) { return creall(x); }
 static inline ref_real ref_imagpart_complex(ref_complex x) { return cimagl(x); }
@@ -207,6 +208,8 @@ static inline ref_unsigned ref_fma_unsigned(ref_unsigned a, ref_unsigned b, ref_
     return a * b + c;
 }
 static inline ref_complex ref_fma_complex(ref_complex a, ref_complex b, ref_complex c) { return a * b + c; }
+static inline ref_real ref_div_real(ref_real a, ref_real b) { return a / b; }
+static inline ref_real ref_recip_real(ref_real x) { return 1 / x; }
 
 static inline ref_real ref_lgamma(ref_real x) {
     int sign;
@@ -234,10 +237,12 @@ static inline ref_real ref_mod_real(ref_real a, ref_real b) {
     return r == 0 ? copysignl(0, b) : r;
 }
 
-/* The exact floor of the quotient: floorl(a / b) alone is one too large where the division rounds up. */
+/* What the remainder leaves, over b: floorl(a / b) alone is one too large where the division rounds up. */
 static inline ref_real ref_floor_div_real(ref_real a, ref_real b) {
-    ref_real q = a / b;
-    return b == 0 || !isfinite(q) || !isfinite(b) ? floorl(q) : rintl((a - ref_mod_real(a, b)) / b);
+    ref_real r = fmodl(a, b), q = rintl((a - r) / b);
+    if (b == 0) return a / b;
+    if (r != 0 && (r < 0) != (b < 0)) return q - 1;
+    return q == 0 ? copysignl(q, a / b) : q;
 }
 
 /* By squaring; wraps. */
@@ -254,12 +259,6 @@ static inline ref_signed ref_pow_signed(ref_signed a, ref_signed b) {
     return a == 1 ? 1 : a == -1 ? (b % 2 == 0 ? 1 : -1) : 0;
 }
 
-/* 0 to a power without a positive real part has no value. */
-static inline ref_complex ref_pow_complex(ref_complex a, ref_complex b) {
-    if (b == 0) return 1;
-    return a != 0 ? cpowl(a, b) : creall(b) > 0 ? 0 : (ref_complex)NAN;
-}
-
 static inline int ref_less_signed(ref_signed a, ref_signed b) { return a < b; }
 static inline int ref_less_unsigned(ref_unsigned a, ref_unsigned b) { return a < b; }
 static inline int ref_less_real(ref_real a, ref_real b) { return a < b; }
@@ -268,23 +267,7 @@ static inline int ref_less_complex(ref_complex a, ref_complex b) {
            ORDER_LESS;
 }
 
-static inline ref_complex ref_exp2_complex(ref_complex x) { return cexpl(x * logl(2)); }
-static inline ref_complex ref_log2_complex(ref_complex x) { return clogl(x) / logl(2); }
-static inline ref_complex ref_log10_complex(ref_complex x) { return clogl(x) / logl(10); }
-
-/* Power series near 0: exp(x) - 1 and log(1 + x) would cancel. */
-static inline ref_complex ref_expm1_complex(ref_complex x) {
-    ref_complex term = 1, sum = 0;
-    if (cabsl(x) > 1) return cexpl(x) - 1;
-    for (int k = 1; k < 40; k++) sum += term *= x / k;
-    return sum;
-}
-static inline ref_complex ref_log1p_complex(ref_complex x) {
-    ref_complex term = -1, sum = 0;
-    if (cabsl(x) > 0.25L) return clogl(1 + x);
-    for (int k = 1; k < 60; k++) sum += (term *= -x) / k;
-    return sum;
-}
+#include "engine/ref/math_complex.h"
 
 static inline int ref_signbit_signed(ref_signed x) { return x < 0; }
 static inline int ref_signbit_real(ref_real x) { return signbit(x) != 0; }

@@ -6,7 +6,7 @@
 /* What has been folded so far. */
 struct running {
     struct element value;
-    int64_t place; /* of the extreme; -1: nothing was folded */
+    int64_t place; /* of the extreme, or of the last term of a sum; -1: nothing was folded */
 };
 
 static struct element scan_start(enum scan_kind kind, ty_dtype core) {
@@ -30,7 +30,9 @@ static void scan_one(const struct ref_call *call, struct running *r, const int64
     bool least = attr->kind == SCAN_MIN || attr->kind == SCAN_ARGMIN;
     switch (attr->kind) {
     case SCAN_SUM:
-        r->value = ref_add(core, r->value, ref_convert(core, dtype, e));
+        e = ref_convert(core, dtype, e);
+        r->value = r->place < 0 ? e : ref_add(core, r->value, e);
+        r->place = place;
         break;
     case SCAN_PROD:
         r->value = ref_mul(core, r->value, ref_convert(core, dtype, e));

@@ -115,6 +115,7 @@ const struct op op_evaluated = {"evaluated",
 ty_tensor *evaluated(const char *name, ty_tensor *x) {
     ty_tensor *value = ty_eval(x);
     if (!ty_ok(value)) return value;
+    if (op_watch) op_watch(&op_evaluated, NULL);
     ty_tensor *y = leaf_of(&op_evaluated, value, 1, sizeof(struct evaluated_attr));
     if (!y) return tensor_out_of_memory();
     *(struct evaluated_attr *)y->attr = (struct evaluated_attr){name};

@@ -1,5 +1,5 @@
 /*
- * Template: complex lanes, one at a time, by libm's c functions.  Parameters: LANE, SCALAR (the
+ * Template: complex lanes, one at a time, by libm's c functions and special_complex.c.  Parameters: LANE, SCALAR (the
  * complex type), REAL_SCALAR, LIBM(name) (the real function), CLIBM(name) (the complex one).
  * "Vectors" have one lane here, masks are int.  The empty asm keeps the compiler from vectorising the
  * loops: multiplications would be contracted differently in a loop's body and its remainder, and an
@@ -38,14 +38,23 @@ static inline REAL_SCALAR L(arg)(SCALAR x) { return CLIBM(arg)(x); }
 static inline REAL_SCALAR L(realpart)(SCALAR x) { return CLIBM(real)(x); }
 static inline REAL_SCALAR L(imagpart)(SCALAR x) { return CLIBM(imag)(x); }
 static inline SCALAR L(conj)(SCALAR x) { return CLIBM(onj)(x); }
-/* x / |x|, scaled by a power of two where |x| would leave the normal numbers. */
+static inline SCALAR L(pair)(REAL_SCALAR real, REAL_SCALAR imaginary) {
+    SCALAR z;
+    __real__ z = real;
+    __imag__ z = imaginary;
+    return z;
+}
+/* x / |x|, scaled by a power of two where |x| would leave the normal numbers; one infinite part is all of it. */
 static inline SCALAR L(sign)(SCALAR x) {
-    REAL_SCALAR r = CLIBM(abs)(x);
+    REAL_SCALAR u = CLIBM(real)(x), v = CLIBM(imag)(x), r = CLIBM(abs)(x);
+    if (x == 0) return 0;
+    if (!isinf(u) != !isinf(v))
+        return L(pair)(isinf(u) ? LIBM(copysign)(1, u) : 0, isinf(v) ? LIBM(copysign)(1, v) : 0);
     if (r > (REAL_SCALAR)1e38 || r < (REAL_SCALAR)1e-37) {
         x *= (REAL_SCALAR)(r < 1 ? 0x1p64 : 0x1p-2);
         r = CLIBM(abs)(x);
     }
-    return x == 0 ? x : x / r;
+    return x / r;
 }
 static inline int L(isinf)(SCALAR x) { return isinf(CLIBM(real)(x)) || isinf(CLIBM(imag)(x)); }
 static inline int L(isfinite)(SCALAR x) { return isfinite(CLIBM(real)(x)) && isfinite(CLIBM(imag)(x)); }
@@ -69,42 +78,16 @@ FUNCTION(acosh)
 FUNCTION(atanh)
 #undef FUNCTION
 
-static inline SCALAR L(pair)(REAL_SCALAR real, REAL_SCALAR imaginary) {
-    SCALAR z;
-    __real__ z = real;
-    __imag__ z = imaginary;
-    return z;
-}
-/* The angle v log 2 in two parts, p + e: a large one would lose what its rounding took. */
-static inline SCALAR L(exp2)(SCALAR x) {
-    const REAL_SCALAR ln2 = (REAL_SCALAR)M_LN2,
-                      rest = (REAL_SCALAR)(M_LN2 - (double)ln2 + 2.3190468138462996e-17);
-    REAL_SCALAR v = CLIBM(imag)(x), size = LIBM(exp2)(CLIBM(real)(x));
-    if (v == 0) return L(pair)(size, v);
-    REAL_SCALAR p = v * ln2, e = LIBM(fma)(v, ln2, -p) + v * rest, c = LIBM(cos)(p), s = LIBM(sin)(p);
-    return L(pair)(size * (c - e * s), size * (s + e * c));
-}
+/* Of special.h, in doubles. */
+#define SPECIAL(name)                                                                                        \
+    static inline SCALAR L(name)(SCALAR x) { return (SCALAR)special_complex_##name(x); }
+SPECIAL(recip)
+SPECIAL(exp2)
+SPECIAL(expm1)
+SPECIAL(log1p)
+#undef SPECIAL
+static inline SCALAR L(div)(SCALAR a, SCALAR b) { return (SCALAR)special_complex_div(a, b); }
+static inline SCALAR L(pow)(SCALAR a, SCALAR b) { return (SCALAR)special_complex_pow(a, b); }
+
 static inline SCALAR L(log2)(SCALAR x) { return CLIBM(log)(x) / (REAL_SCALAR)M_LN2; }
 static inline SCALAR L(log10)(SCALAR x) { return CLIBM(log)(x) / (REAL_SCALAR)M_LN10; }
-/* e^u cos v - 1 = expm1(u) cos v - 2 sin^2(v/2), which keeps the digits of a small x. */
-static inline SCALAR L(expm1)(SCALAR x) {
-    REAL_SCALAR u = CLIBM(real)(x), v = CLIBM(imag)(x), half = LIBM(sin)(v / 2);
-    return L(pair)(LIBM(expm1)(u) * LIBM(cos)(v) - 2 * half * half, LIBM(exp)(u) * LIBM(sin)(v));
-}
-/* |1 + x|^2 - 1 = u (2 + u) + v^2 near 0; elsewhere the logarithm of the sum. */
-static inline SCALAR L(log1p)(SCALAR x) {
-    REAL_SCALAR u = CLIBM(real)(x), v = CLIBM(imag)(x);
-    if (!(CLIBM(abs)(x) < (REAL_SCALAR)0.5)) return CLIBM(log)(1 + x);
-    return L(pair)(LIBM(log1p)(u * (2 + u) + v * v) / 2, LIBM(atan2)(v, 1 + u));
-}
-
-/* Small whole powers by squaring, which is exact where the result is; others are exp(b log a). */
-static inline SCALAR L(pow)(SCALAR a, SCALAR b) {
-    REAL_SCALAR n = CLIBM(real)(b);
-    if (CLIBM(imag)(b) != 0 || !(n >= -64 && n <= 64) || n != (REAL_SCALAR)(int)n)
-        return a == 0 && n > 0 ? 0 : (SCALAR)cpow(a, b);
-    SCALAR result = 1;
-    for (int k = abs((int)n); k; k >>= 1, a *= a)
-        if (k & 1) result *= a;
-    return n < 0 ? 1 / result : result;
-}

@@ -105,6 +105,9 @@ ALWAYS L(vector) L(fma)(L(vector) a, L(vector) b, L(vector) c) {
 #endif
 }
 
+ALWAYS L(vector) L(div)(L(vector) a, L(vector) b) { return a / b; }
+ALWAYS L(vector) L(recip)(L(vector) x) { return 1 / x; }
+
 /* floor(a / b) and a - b floor(a / b) of quotients below 2^DIGITS; *rare: the other lanes. */
 ALWAYS L(vector) L(floor_quotient)(L(vector) a, L(vector) b, L(vector) * rest, L(mask) * rare) {
     L(vector) quotient = a / b, q = FLOOR(quotient), r = L(fused)(-q, b, a);
@@ -122,10 +125,12 @@ static SCALAR L(mod_of)(SCALAR a, SCALAR b) {
     SCALAR r = LIBM(fmod)(a, b);
     return r == 0 ? LIBM(copysign)(r, b) : (r < 0) != (b < 0) ? r + b : r;
 }
-/* From 2^DIGITS on, the rounded quotient is as near to the floor as any number. */
+/* (a - r) / b of that remainder, as NumPy has it: NaN of an infinite a, -1 where b is infinite with the other sign. */
 static SCALAR L(floordiv_of)(SCALAR a, SCALAR b) {
-    SCALAR q = LIBM(floor)(a / b), r = LIBM(fma)(-q, b, a);
-    return b == 0 || !isfinite(a / b) || !isfinite(b) || r == 0 || (r < 0) == (b < 0) ? q : q - 1;
+    SCALAR r = LIBM(fmod)(a, b), q = LIBM(rint)((a - r) / b);
+    if (b == 0) return a / b;
+    if (r != 0 && (r < 0) != (b < 0)) return q - 1;
+    return q == 0 ? LIBM(copysign)(q, a / b) : q;
 }
 ALWAYS L(vector) L(mod)(L(vector) a, L(vector) b) {
     L(mask) rare;

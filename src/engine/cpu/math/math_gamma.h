@@ -113,7 +113,7 @@ static SCALAR L(lgamma_special)(SCALAR x) { return (SCALAR)special_lgamma((doubl
 
 ALWAYS L(vector) L(lgamma)(L(vector) x) {
     L(vector) a = ABS(x), low = L(splat)(0), y = low, up = L(splat)(1), far_low;
-    struct L(lgamma_lanes) lanes = {x <= -LIMIT(GAMMA_TINY), a < (SCALAR)0.625, a >= (SCALAR)4.625};
+    struct L(lgamma_lanes) lanes = {x <= -LIMIT(GAMMA_TINY), a <= (SCALAR)0.625, a >= (SCALAR)4.625};
     if (L(any)(~lanes.far)) y = L(lgamma_middle)(a, lanes.below, &low);
     if (L(any)(lanes.far)) {
         L(mask) huge = a > 1 / LIMIT(GAMMA_TINY); /* where the product overflows before the result does */

@@ -6,6 +6,7 @@
  */
 #ifndef ENGINE_CPU_MATH_SPECIAL_H
 #define ENGINE_CPU_MATH_SPECIAL_H
+#include <complex.h>
 
 /* special_psi.c */
 double special_digamma(double x);                 /* DLMF 5.2(i); NaN at poles, infinite at 0 */
@@ -59,6 +60,14 @@ double special_jn(double order, double x);              /* DLMF 10.2 */
 double special_in(double order, double x);              /* DLMF 10.25 */
 double special_ine(double order, double x);             /* exp(-|x|) in */
 double special_sinc_derivative(double order, double x); /* of sin(pi x) / (pi x); NaN for a negative order */
+
+/* special_complex.c: what the C library lacks, or has with overflow on the way */
+double _Complex special_complex_div(double _Complex x, double _Complex y);
+double _Complex special_complex_recip(double _Complex x);
+double _Complex special_complex_exp2(double _Complex x);
+double _Complex special_complex_expm1(double _Complex x);
+double _Complex special_complex_log1p(double _Complex x);
+double _Complex special_complex_pow(double _Complex a, double _Complex b);
 
 /* The sum of c[k] T_k over v in [low, high], by Clenshaw's recurrence (DLMF 3.11(ii)). */
 static inline double special_series(int n, const double *c, double low, double high, double v) {

@@ -3,7 +3,8 @@
  * mask type MASK; 0: complex, lane by lane), SUMS (it has sums and products, with SUM_IDENTITY), ORDERED (it
  * has greatest and least, with HIGHEST and LOWEST; GREATER and LESS of
  * vectors where the processor has better than a comparison and a choice), and FOLD_KERNEL, the file that is included for each fold with
- * FOLD(name), JOIN(a, b) and JOIN_VECTORS(a, b), where b is the later, and IDENTITY; PRODUCTS is 1
+ * FOLD(name), JOIN(a, b) and JOIN_VECTORS(a, b), where b is the later, IDENTITY (joining it changes nothing) and
+ * START (what a fold of elements begins with: 0 of sums, so that a sum of -0 is 0, as NumPy's); PRODUCTS is 1
  * for the sum of vectors.  fold_end.kernel.c ends it.
  */
 #define NAME3(tag, verb) tag##_##verb
@@ -39,12 +40,14 @@ static inline V TYPED(moved)(V v, int half) {
 #define JOIN(a, b) ((T)((a) + (b)))
 #define JOIN_VECTORS(a, b) ((a) + (b))
 #define IDENTITY SUM_IDENTITY
+#define START 0
 #include FOLD_KERNEL
 
 #define FOLD(verb) TYPED(prod_##verb)
 #define JOIN(a, b) ((T)((a) * (b)))
 #define JOIN_VECTORS(a, b) ((a) * (b))
 #define IDENTITY 1
+#define START 1
 #include FOLD_KERNEL
 #endif
 
@@ -67,11 +70,13 @@ static inline T TYPED(less)(T a, T b) {
 #define JOIN(a, b) TYPED(greater)(a, b)
 #define JOIN_VECTORS(a, b) GREATER(a, b)
 #define IDENTITY LOWEST
+#define START LOWEST
 #include FOLD_KERNEL
 
 #define FOLD(verb) TYPED(min_##verb)
 #define JOIN(a, b) TYPED(less)(a, b)
 #define JOIN_VECTORS(a, b) LESS(a, b)
 #define IDENTITY HIGHEST
+#define START HIGHEST
 #include FOLD_KERNEL
 #endif

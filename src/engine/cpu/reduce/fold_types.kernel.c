@@ -73,7 +73,7 @@
     _mm256_blendv_##tail(_mm256_##name##_##tail(b, a), b, _mm256_cmp_##tail(b, b, _CMP_UNORD_Q))
 #endif
 
-/* -0 is what adding changes nothing: 0 would turn a sum of -0 into 0. */
+/* -0 is what adding changes nothing: 0 would turn a running sum of -0 into 0. */
 #define T float
 #define TAG f32
 #define MASK int32_t

@@ -1,7 +1,7 @@
 /*
  * Folding by one operation: sum, product, greatest or least.  Included through fold_kinds.kernel.c, with T, V
  * (a vector of T, or T itself), WIDTH (lanes of V), VECTORS (V's that hold the lanes), LANES, MOVED(v, half)
- * (lane k + half of v in lane k), FOLD(name), JOIN(a, b), JOIN_VECTORS(a, b) and IDENTITY.
+ * (lane k + half of v in lane k), FOLD(name), JOIN(a, b), JOIN_VECTORS(a, b), IDENTITY and START.
  *
  * Element i of a block goes to lane i % LANES; lanes are joined by halves.  All loops do the same additions
  * in the same tree, so a sum has the same bits whichever way memory is walked.
@@ -18,7 +18,7 @@ static inline T FOLD(lanes)(V *part) {
         for (int k = 0; k < half; k++) part[k] = JOIN_VECTORS(part[k], part[k + half]);
     for (int half = WIDTH / 2; half > 0; half /= 2) part[0] = JOIN_VECTORS(part[0], MOVED(part[0], half));
     memcpy(lane, part, sizeof lane);
-    return lane[0];
+    return JOIN(lane[0], (T)(START));
 }
 
 static inline V FOLD(loaded)(const T *x) {
@@ -141,7 +141,7 @@ static void FOLD(join_four)(int64_t n, T *restrict to, const T *restrict a, int6
 
 /* WIDTH columns of a few rows: their lanes stay in registers. */
 static inline V FOLD(strip)(int64_t rows, const T *x, int64_t stride, V empty) {
-    V lane[LANES];
+    V lane[LANES], start = (V){0} + (T)(START);
     int64_t i = LANES;
     for (int k = 0; k < LANES; k++) lane[k] = k < rows ? FOLD(loaded)(x + k * stride) : empty;
     for (; i + LANES <= rows; i += LANES)
@@ -156,7 +156,7 @@ static inline V FOLD(strip)(int64_t rows, const T *x, int64_t stride, V empty) {
     }
     for (int half = LANES / 2; half > 0; half /= 2)
         for (int k = 0; k < half; k++) lane[k] = JOIN_VECTORS(lane[k], lane[k + half]);
-    return lane[0];
+    return JOIN_VECTORS(lane[0], start);
 }
 
 /* A block of a few rows of WIDTH columns or more, into out; the last vector covers columns a second time. */
@@ -172,7 +172,8 @@ static void FOLD(few)(int64_t rows, int64_t width, void *out, const void *x, int
 static void FOLD(columns)(int64_t first, int64_t rows, int64_t width, int lanes, void *sums, const void *x,
                           int64_t stride) {
     const T *from = x;
-    int64_t i = 0;
+    int64_t i = first == 0;
+    for (int64_t k = 0; i && k < width; k++) ((T *)sums)[k] = JOIN(from[k], (T)(START));
     for (; i < rows && first + i < lanes; i++)
         memcpy((T *)sums + (first + i) * width, from + i * stride, (size_t)width * sizeof(T));
     for (; i + 4 * lanes <= rows; i += 4 * lanes)
@@ -190,3 +191,4 @@ static void FOLD(fill)(int64_t n, void *out) {
 #undef JOIN
 #undef JOIN_VECTORS
 #undef IDENTITY
+#undef START

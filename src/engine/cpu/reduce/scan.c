@@ -111,7 +111,11 @@ static int64_t lowest(const struct scan_plan *p, int64_t i, int64_t count) {
 
 /* What nothing comes to: the result at position 0 of an exclusive scan. */
 static void make_nothing(const struct scan_thread *t, int64_t n, char *out) {
-    t->plan->fold.fill(n, out);
+    const struct scan_attr *attr = t->kernel->attr;
+    if (attr->kind == SCAN_SUM) /* of which the identity is -0 */
+        memset(out, 0, (size_t)n * t->plan->size);
+    else
+        t->plan->fold.fill(n, out);
     if (t->kernel->core_dtype == TY_BOOL) /* scanned as u8 */
         for (int64_t k = 0; k < n; k++) out[k] = out[k] != 0;
 }

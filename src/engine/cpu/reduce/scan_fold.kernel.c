@@ -95,3 +95,4 @@ static void FOLD(scan_fill)(int64_t n, void *out) {
 #undef JOIN
 #undef JOIN_VECTORS
 #undef IDENTITY
+#undef START

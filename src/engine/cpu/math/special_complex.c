@@ -1,0 +1,112 @@
+/*
+ * Complex functions that the C library lacks, or that must not overflow on their way to a finite number: in
+ * doubles, one number at a time; c64 rounds the results.  Infinities, zeros and NaN are those of C's annex G.
+ */
+#include <math.h>
+#include <stdbool.h>
+
+#include "engine/cpu/math/special.h"
+#include "engine/turns.h"
+
+static double _Complex parts(double real, double imaginary) {
+    double _Complex z;
+    __real__ z = real;
+    __imag__ z = imaginary;
+    return z;
+}
+/* Squares of such numbers, their sums and quotients stay in the range of doubles. */
+static bool is_moderate(double a, double b) {
+    double most = fmax(fabs(a), fabs(b));
+    return most > 0x1p-300 && most < 0x1p300;
+}
+/* By which power of two the larger part is above 1; 0 of zeros and what is not finite. */
+static int exponent_of(double a, double b) {
+    double most = fmax(fabs(a), fabs(b));
+    return most > 0 && most < (double)INFINITY ? ilogb(most) : 0;
+}
+
+static double _Complex quotient(double a, double b, double c, double d) {
+    double size = c * c + d * d;
+    return parts((a * c + b * d) / size, (b * c - a * d) / size);
+}
+/* 1 stands for an infinity, 0 for what is beside it. */
+static double boxed(double x) { return copysign(isinf(x) ? 1 : 0, x); }
+/* Annex G.5.1 on infinities above and below: halves, as the sum of two numbers could overflow. */
+static double _Complex quotient_infinite(double a, double b, double c, double d) {
+    double scale = 0;
+    if (isinf(c) || isinf(d)) {
+        if (!isfinite(a) || !isfinite(b)) return parts((double)NAN, (double)NAN);
+        c = boxed(c), d = boxed(d), a /= 2, b /= 2;
+    } else {
+        a = boxed(a), b = boxed(b), c /= 2, d /= 2, scale = (double)INFINITY;
+    }
+    return parts(scale * (a * c + b * d), scale * (b * c - a * d));
+}
+double _Complex special_complex_div(double _Complex x, double _Complex y) {
+    double a = __real__ x, b = __imag__ x, c = __real__ y, d = __imag__ y;
+    if (d == 0) return parts(a / c, b / c); /* x / 1 is x whatever its parts are */
+    if (is_moderate(a, b) && is_moderate(c, d)) return quotient(a, b, c, d);
+    if (isinf(a) || isinf(b) || isinf(c) || isinf(d)) return quotient_infinite(a, b, c, d);
+    int above = exponent_of(a, b), below = exponent_of(c, d);
+    double _Complex z = quotient(scalbn(a, -above), scalbn(b, -above), scalbn(c, -below), scalbn(d, -below));
+    return parts(scalbn(__real__ z, above - below), scalbn(__imag__ z, above - below));
+}
+/* The conjugate over the square of the size, so that a part that is 0 has the sign of the conjugate's. */
+double _Complex special_complex_recip(double _Complex x) {
+    double c = __real__ x, d = __imag__ x, size;
+    if (isinf(c) || isinf(d)) return parts(copysign(0, c), copysign(0, -d));
+    if (c == 0 && d == 0) return parts(copysign((double)INFINITY, c), (double)NAN);
+    int below = is_moderate(c, d) ? 0 : exponent_of(c, d);
+    c = scalbn(c, -below), d = scalbn(d, -below), size = c * c + d * d;
+    return parts(scalbn(c / size, -below), scalbn(-d / size, -below));
+}
+
+/* cos and sin of the angle of 2^(iv), v finite and not 0. */
+static double _Complex direction(double v) {
+    static const double ln2_low = 2.3190468138462996e-17, tau = 6.283185307179586232,
+                        tau_low = 2.4492935982947064e-16;
+    double turn = v, turn_low = 0, unit = M_LN2, unit_low = ln2_low;
+    if (fabs(v) >= 1) turn = turns_of_exp2(v, &turn_low), unit = tau, unit_low = tau_low;
+    double angle = turn * unit, rest = fma(turn, unit, -angle) + (turn * unit_low + turn_low * unit);
+    double c = cos(angle), s = sin(angle);
+    return parts(c - rest * s, s + rest * c);
+}
+/* The size comes in two factors: where it alone overflows, its product with a cosine may not. */
+double _Complex special_complex_exp2(double _Complex x) {
+    double u = __real__ x, v = __imag__ x;
+    if (v == 0) return parts(exp2(u), v);
+    if (!isfinite(v)) return cexp(x);
+    double _Complex z = direction(v);
+    if (isinf(u)) return parts(exp2(u) * __real__ z, exp2(u) * __imag__ z);
+    double half = floor(fmax(-3000, fmin(3000, u)) / 2), first = exp2(half), second = exp2(u - half);
+    if (fabs(u) > 2000) first = exp2(u), second = 1;
+    return parts(__real__ z * first * second, __imag__ z * first * second);
+}
+/* e^u cos v - 1 = expm1(u) cos v - 2 sin^2(v/2), which keeps the digits of a small x. */
+double _Complex special_complex_expm1(double _Complex x) {
+    double u = __real__ x, v = __imag__ x, half = sin(v / 2);
+    if (v == 0) return parts(expm1(u), v);
+    double _Complex z = cexp(x);
+    return parts(fabs(u) < 1 ? expm1(u) * cos(v) - 2 * half * half : __real__ z - 1, __imag__ z);
+}
+/* |1 + x|^2 - 1 = u (2 + u) + v^2 near 0; elsewhere the logarithm of the sum. */
+double _Complex special_complex_log1p(double _Complex x) {
+    double u = __real__ x, v = __imag__ x;
+    if (v == 0 && u >= -1) return parts(log1p(u), v);
+    if (!(hypot(u, v) < 0.5)) return clog(parts(1 + u, v));
+    return parts(log1p(u * (2 + u) + v * v) / 2, atan2(v, 1 + u));
+}
+/* Small whole powers by squaring, which is exact where the result is; others are exp(b log a). */
+double _Complex special_complex_pow(double _Complex a, double _Complex b) {
+    double n = __real__ b;
+    if (b == 0) return 1;
+    if (a == 0) return n > 0 ? 0 : parts((double)NAN, (double)NAN);
+    bool squares = __imag__ b == 0 && n >= -64 && n <= 64 && n == (int)n && a == a;
+    if (!squares) return cpow(a, b);
+    double _Complex result = 1;
+    for (int k = n < 0 ? -(int)n : (int)n; k; k >>= 1) {
+        if (k & 1) result = result == 1 ? a : result * a;
+        if (k > 1) a *= a;
+    }
+    return n < 0 ? special_complex_recip(result) : result;
+}
