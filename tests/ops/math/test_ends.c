@@ -9,6 +9,7 @@
 #include "base/isa.h"
 #include "engine/ref/ref.h"
 #include "ops/core/elementwise.h"
+#include "ops/core/row_id.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 
