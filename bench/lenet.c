@@ -49,7 +49,7 @@ static int measure_tyto(FILE *out, bool lazy, int threads) {
     ty_tensor *classes = ty_mul(ty_uniform(TY_F32, TY_SHAPE(EXAMPLES), ty_key(2)), ty_num(10));
     ty_model *model = ty_lenet((ty_model_options){.seed = 1, .lazy = lazy});
     ty_trainer_options options = {
-        .images = ty_cast(pixels, TY_U8), .labels = ty_cast(classes, TY_U8), .seed = 1};
+        .inputs = ty_cast(pixels, TY_U8), .targets = ty_cast(classes, TY_U8), .seed = 1};
     ty_trainer *trainer = ty_trainer_new(model, options);
     ty_close(scope);
     for (int i = -WARM; i < settings.steps; i++) {

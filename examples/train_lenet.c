@@ -31,12 +31,12 @@ int main(void) {
     printf("%s", summary ? summary : "");
     ty_free(summary);
 
-    ty_trainer *t = ty_trainer_new(m, (ty_trainer_options){.images = images,
-                                                           .labels = labels,
+    ty_trainer *t = ty_trainer_new(m, (ty_trainer_options){.inputs = images,
+                                                           .targets = labels,
                                                            .batch = 50,
                                                            .optimiser = {.rule = &ty_adam, .rate = 2e-3}});
     ty_trainer_run(t, 150, tell, NULL);
-    double accuracy = ty_trainer_accuracy(t, test_images, test_labels);
+    double accuracy = ty_trainer_accuracy(t, test_images, test_labels, NULL);
     if (*ty_trainer_error(t)) printf("%s\n", ty_trainer_error(t));
     printf("accuracy on digits it never saw: %.1f %%\n", 100 * accuracy);
 

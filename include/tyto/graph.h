@@ -22,6 +22,9 @@ TY_API ty_tensor *ty_detach(ty_tensor *x);
    before stay as they were.  False on a mismatch, with the sentence in *error when error is given
    (an owned poisoned tensor, registered with the scope). */
 TY_API bool ty_assign(ty_tensor *variable, ty_tensor *value, ty_tensor **error);
+/* The same for n variables: all of them, or on any failure none.  Promises are evaluated in one program; of a
+   variable that is given twice the last value counts. */
+TY_API bool ty_assign_all(int n, ty_tensor *const *variables, ty_tensor *const *values, ty_tensor **error);
 /* The value of a promise (compiled once per structure), a value itself unchanged. */
 TY_API ty_tensor *ty_eval(ty_tensor *x);
 /* Evaluates n tensors in one program; false (and poisoned results) when one failed. */
@@ -112,8 +115,8 @@ typedef struct ty_report {
 TY_API ty_program *ty_compile(int n, ty_tensor *const *outputs, ty_compile_options options);
 TY_API void ty_program_free(ty_program *program);
 TY_API const char *ty_program_error(const ty_program *program);
-/* Reads the variables, computes outputs, applies updates.  No allocation after the first run unless
-   somebody holds an earlier output.  Runs of one program exclude each other. */
+/* Reads the variables, computes outputs, applies updates.  False: no variable has changed.  No allocation after the
+   first run unless somebody holds an earlier output.  Runs of one program exclude each other. */
 TY_API bool ty_run(ty_program *program);
 /* Output i of the last run, owned by the program; who retains it keeps its values over later runs. */
 TY_API ty_tensor *ty_output(ty_program *program, int i);
@@ -126,7 +129,8 @@ TY_API char *ty_program_dot(const ty_program *program);
 TY_API char *ty_program_memory_svg(const ty_program *program);
 /* SVG of the optimised graph in layers, without Graphviz; freed with ty_free. */
 TY_API char *ty_program_graph_svg(const ty_program *program);
-/* Verifies independently that no two buffers that are live at once share a byte.  False, and the pair in `message`. */
+/* Verifies independently that no two buffers that are live at once share a byte, and that nothing that may fail comes
+   after what writes over a variable.  False, and the pair in `message`. */
 TY_API bool ty_program_check(const ty_program *program, char *message, size_t capacity);
 
 #ifdef __cplusplus

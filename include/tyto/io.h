@@ -38,14 +38,16 @@ TY_API bool ty_mnist(const char *directory, bool train, ty_tensor **images, ty_t
 
 /* What a reader or writer is told; zeros are the defaults. */
 typedef struct ty_file_options {
-    const char *format;   /* "npy", ...; NULL: recognised (reading), the extension's (writing) */
-    bool map;             /* read: elements stay in the file, mapped copy-on-write, where their form allows;
+    const char *format; /* "npy", ...; NULL: recognised (reading), the extension's (writing) */
+    bool map;           /* read: elements stay in the file, mapped copy-on-write, where their form allows;
                              whoever cuts the file off meanwhile ends the program */
-    bool bf16;            /* read: elements of two bytes without a name in npy are bf16 */
-    bool deflate;         /* write: compress the members of an npz */
-    uint64_t most_bytes;  /* read: refuse what unpacks to more; 0: 16 GiB */
-    char delimiter;       /* csv: 0: found out (reading), comma (writing); ' ': blanks */
-    char comment;         /* csv, read: lines from it to their end are skipped; 0: '#' */
+    bool bf16;          /* read: elements of two bytes without a name in npy are bf16 */
+    bool deflate;       /* write: compress the members of an npz */
+    uint64_t
+        most_bytes; /* read: refuse what unpacks to more, all members of an npz together; 0: 16 times the file
+                             and 64 MiB */
+    char delimiter; /* csv: 0: found out (reading), comma (writing); ' ': blanks */
+    char comment;   /* csv, read: lines from it to their end are skipped; 0: '#' */
     int64_t skip_rows;    /* csv, read: lines that are passed over first */
     const char *header;   /* csv, write: a first line */
     int precision;        /* csv, write: significant digits; 0: as few as read back the same */

@@ -178,8 +178,8 @@ TY_API ty_tensor *ty_optimise(const ty_optimiser *o, ty_tensor *x, ty_tensor *g,
 typedef struct ty_trainer ty_trainer;
 
 typedef struct ty_trainer_options {
-    ty_tensor *images;      /* (n, shape of the model...), values */
-    ty_tensor *labels;      /* (n) integers, or what the loss takes */
+    ty_tensor *inputs;      /* (n, shape of the model...), values */
+    ty_tensor *targets;     /* (n) integers, or what the loss takes */
     int64_t batch;          /* 0 means 100 */
     uint64_t seed;          /* of the order of examples and of dropout */
     ty_optimiser optimiser; /* no rule: Adagrad */
@@ -213,8 +213,10 @@ TY_API int64_t ty_trainer_steps_per_epoch(const ty_trainer *trainer);
 TY_API void ty_trainer_set_rate(ty_trainer *trainer, double rate);
 /* The compiled step, owned by the trainer; NULL before the first step, and always of an eager one. */
 TY_API const ty_program *ty_trainer_program(const ty_trainer *trainer);
-/* The share of images whose largest output is at the label; any number of images.  NaN on failure. */
-TY_API double ty_trainer_accuracy(ty_trainer *trainer, ty_tensor *images, ty_tensor *labels);
+/* The share of inputs whose largest output is at the label, an integer; any number of inputs.  NaN on failure:
+   *error as of ty_trainer_save; the trainer stays usable. */
+TY_API double ty_trainer_accuracy(ty_trainer *trainer, ty_tensor *inputs, ty_tensor *labels,
+                                  ty_tensor **error);
 
 /* Parameters, optimiser states, step, rate, seed and options, written atomically; after ty_trainer_load
    (which takes over step, rate and seed) further steps have the same bits as if never stopped.  A damaged or

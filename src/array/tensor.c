@@ -100,8 +100,9 @@ ty_tensor *ty_poison(const char *format, ...) {
     struct fault f = {.set = true};
     va_list args;
     va_start(args, format);
-    vsnprintf(f.text, sizeof f.text, format, args);
+    text_format(f.text, sizeof f.text, format, args);
     va_end(args);
+    text_make_visible(f.text);
     return tensor_fault(&f);
 }
 

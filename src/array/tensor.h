@@ -21,6 +21,7 @@ struct buffer {
     char *data;
     void (*done)(void *context, void *data); /* NULL: the memory is the buffer's own */
     void *context;
+    atomic_bool exported; /* others were given the address, to write there as well */
 };
 
 /* Gives a reference up; true: it was the last.  Who holds the only one need not ask the other processors. */
@@ -76,6 +77,11 @@ struct ty_tensor *tensor_new_view(const ty_tensor *x, const struct layout *layou
 /* Address of the first element of a value. */
 static inline void *tensor_data(const ty_tensor *x) {
     return x->buffer->data + x->layout.offset * (int64_t)dtype_table[x->dtype].size;
+}
+/* Whether others than the library may write a value's elements: then they are read when something runs, and
+   neither folded nor compared before. */
+static inline bool tensor_may_change(const ty_tensor *x) {
+    return x->buffer && (x->buffer->done || atomic_load_explicit(&x->buffer->exported, memory_order_relaxed));
 }
 static inline int64_t tensor_size(const ty_tensor *x) { return shape_size(x->layout.rank, x->layout.shape); }
 /* "f32[2,3]" into t. */

@@ -1,4 +1,6 @@
 #include "base/text.h"
+#include <locale.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/alloc.h"
@@ -29,19 +31,86 @@ void text_add_bytes(struct text *t, const void *bytes, size_t n) {
     t->data[t->length] = 0;
 }
 
+/* The C locale is built into the C library: asking for it cannot fail, and costs a thread two stores. */
+int text_format(char *out, size_t room, const char *format, va_list args) {
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(plain);
+    int n = vsnprintf(out, room, format, args);
+    uselocale(before);
+    if (plain) freelocale(plain);
+    return n;
+}
+
+int text_print(char *out, size_t room, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    int n = text_format(out, room, format, args);
+    va_end(args);
+    return n;
+}
+
 void text_add(struct text *t, const char *format, ...) {
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    int n = vsnprintf(NULL, 0, format, args);
+    int n = text_format(NULL, 0, format, args);
     va_end(args);
     if (n < 0) t->failed = true;
     if (n >= 0 && room(t, (size_t)n)) {
-        vsnprintf(t->data + t->length, (size_t)n + 1, format, again);
+        text_format(t->data + t->length, (size_t)n + 1, format, again);
         t->length += (size_t)n;
     }
     va_end(again);
 }
+
+/* ---- what is seen ---- */
+
+/* Bytes of the UTF-8 character at `at`, without the long ways to write a short one, halves of UTF-16 and what lies
+   beyond Unicode (RFC 3629); 0: there is none. */
+static size_t utf8_length(const unsigned char *at, size_t n, uint32_t *code) {
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t length = *at < 0x80 ? 1 : *at >> 5 == 6 ? 2 : *at >> 4 == 14 ? 3 : *at >> 3 == 30 ? 4 : 0;
+    if (length == 0 || length > n) return 0;
+    *code = length == 1 ? *at : *at & (0x7fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        if (at[i] >> 6 != 2) return 0;
+        *code = *code << 6 | (at[i] & 0x3f);
+    }
+    bool known = *code >= least[length] && *code < 0x110000 && (*code < 0xd800 || *code > 0xdfff);
+    return known ? length : 0;
+}
+
+/* U+202A to U+202E and U+2066 to U+2069 turn the direction of what follows, U+2028 and U+2029 end lines. */
+static bool is_control(uint32_t code) {
+    return code < ' ' || (code >= 0x7f && code < 0xa0) || (code >= 0x2028 && code <= 0x202e) ||
+           (code >= 0x2066 && code <= 0x2069) || code == 0xfffe || code == 0xffff;
+}
+
+size_t text_visible(const char *at, size_t n) {
+    uint32_t code;
+    size_t length = n ? utf8_length((const unsigned char *)at, n, &code) : 0;
+    return length && !is_control(code) ? length : 0;
+}
+
+void text_add_visible(struct text *t, const char *words) {
+    for (size_t n = strlen(words), length; n; words += length, n -= length) {
+        length = text_visible(words, n);
+        if (length)
+            text_add_bytes(t, words, length);
+        else
+            text_add(t, "\\x%02x", (unsigned char)*words);
+        length += !length;
+    }
+}
+
+void text_make_visible(char *words) {
+    for (size_t n = strlen(words), length; n; words += length, n -= length) {
+        length = text_visible(words, n);
+        if (!length) *words = '?';
+        length += !length;
+    }
+}
+
+/* ---- */
 
 void text_pad(struct text *t, char c, size_t n) {
     if (!room(t, n)) return;
@@ -70,8 +139,9 @@ bool fault_set(struct fault *f, const char *format, ...) {
     if (f->set) return false;
     va_list args;
     va_start(args, format);
-    vsnprintf(f->text, sizeof f->text, format, args);
+    text_format(f->text, sizeof f->text, format, args);
     va_end(args);
+    text_make_visible(f->text);
     f->set = true;
     return false;
 }

@@ -31,7 +31,7 @@ static ty_tensor *placeholder(const ty_tensor *leaf) {
 
 static ty_tensor *place(void *context, ty_tensor *x) {
     const struct placing *p = context;
-    if (x->promise && x->op == &op_constant) return constant_value(x)->promise ? constant_value(x) : x;
+    if (x->promise && x->op == &op_constant) return x->inputs[0]->promise ? x->inputs[0] : x;
     const int64_t *argument = map_find(&p->index, map_key(x));
     return argument ? p->variables[*argument] : x;
 }

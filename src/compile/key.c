@@ -18,7 +18,7 @@ static size_t extent(const ty_tensor *x, int64_t *low) {
 static bool is_argument(const ty_tensor *x, bool general) {
     int64_t low;
     if (x->promise) return x->op == &op_input;
-    return general ? tensor_size(x) > 0 : extent(x, &low) > SMALL_BYTES;
+    return general || tensor_may_change(x) ? tensor_size(x) > 0 : extent(x, &low) > SMALL_BYTES;
 }
 
 static void add_number(struct text *t, int64_t n) { text_add_bytes(t, &n, sizeof n); }

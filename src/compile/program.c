@@ -62,9 +62,8 @@ static bool optimise(struct ty_program *p, struct graph *g, const ty_compile_opt
     return done;
 }
 
-/* Memory that somebody lends us may change under us; what is ours is never written to. */
 static bool is_constant(const struct block *b) {
-    return b->kind == BLOCK_CONSTANT && b->leaf->buffer && !b->leaf->buffer->done;
+    return b->kind == BLOCK_CONSTANT && b->leaf->buffer && !tensor_may_change(b->leaf);
 }
 
 static bool prepare_kernel(struct ty_program *p, struct kernel *k) {
@@ -90,7 +89,8 @@ static bool make_plan(struct ty_program *p, const ty_compile_options *o) {
     if (!memory_plan_make(&p->plan, &p->flow, o->no_reuse, &p->broken)) return false;
     debug_pass("plan", start);
 #ifndef NDEBUG
-    if (!memory_plan_check(&p->plan, &p->flow, &p->broken)) return false;
+    if (!memory_plan_check(&p->plan, &p->flow, &p->broken) || !flow_check_updates(&p->flow, &p->broken))
+        return false;
 #endif
     return true;
 }
@@ -226,7 +226,8 @@ ty_tensor *ty_output(ty_program *program, int i) {
 
 bool ty_program_check(const ty_program *program, char *message, size_t capacity) {
     struct fault fault = program->broken;
-    bool well = !fault.set && memory_plan_check(&program->plan, &program->flow, &fault);
+    bool well = !fault.set && memory_plan_check(&program->plan, &program->flow, &fault) &&
+                flow_check_updates(&program->flow, &fault);
     if (capacity) snprintf(message, capacity, "%s", well ? "" : fault.text);
     return well;
 }

@@ -128,7 +128,7 @@ static void give_back(struct ty_program *p) {
     p->arena = NULL;
 }
 
-/* What a kernel makes of constants is made when it first runs. */
+/* What a kernel makes of constants is made before the first run. */
 static bool keep(struct ty_program *p, const struct kernel *kernel, void *workspace) {
     if (!kernel->kept || p->slots[kernel->kept_slot]) return true;
     p->slots[kernel->kept_slot] = mem_data_alloc(kernel->kept);
@@ -137,14 +137,18 @@ static bool keep(struct ty_program *p, const struct kernel *kernel, void *worksp
     return true;
 }
 
+static void *workspace_of(const struct ty_program *p, int k) {
+    int region = p->plan.of_workspace[k];
+    return region < 0 ? NULL : p->arena + p->plan.regions[region].offset;
+}
+
+/* All memory is there before the first kernel runs, and those that may refuse run before those that write over
+   variables: what fails has changed none. */
 static bool launch_all(struct ty_program *p) {
-    for (int k = 0; k < p->flow.nkernels; k++) {
-        const struct kernel *kernel = &p->flow.kernels[k];
-        int region = p->plan.of_workspace[k];
-        void *workspace = region < 0 ? NULL : p->arena + p->plan.regions[region].offset;
-        if (!keep(p, kernel, workspace) || !p->engine->launch(kernel, p->slots, workspace, &p->fault))
-            return false;
-    }
+    for (int k = 0; k < p->flow.nkernels; k++)
+        if (!keep(p, &p->flow.kernels[k], workspace_of(p, k))) return false;
+    for (int k = 0; k < p->flow.nkernels; k++)
+        if (!p->engine->launch(&p->flow.kernels[k], p->slots, workspace_of(p, k), &p->fault)) return false;
     return true;
 }
 

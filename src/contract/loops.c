@@ -85,6 +85,23 @@ bool contraction_is_window(const ty_contraction *c, ty_side side) {
     return false;
 }
 
+bool contraction_guard_parts_sums(const ty_contraction *c, const ty_guard *guard) {
+    int64_t rows = -1, sums = -1;
+    for (int i = 0; i < 2; i++) {
+        if (guard->dim[i] < 0) continue;
+        const ty_dim *dim = &c->dims[guard->dim[i]];
+        if (dim->type == TY_DIM_M) rows = dim->size;
+        if (dim->type == TY_DIM_K) sums = dim->size;
+    }
+    return rows >= 0 && sums > rows;
+}
+
+bool contraction_parts_sums(const ty_contraction *c) {
+    for (int i = 0; i < c->nguards; i++)
+        if (c->guards[i].side == TY_LEFT && contraction_guard_parts_sums(c, &c->guards[i])) return true;
+    return false;
+}
+
 int contraction_innermost(const ty_contraction *c, ty_side side) {
     int best = -1;
     for (int i = 0; i < c->ndims; i++) {

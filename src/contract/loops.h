@@ -36,6 +36,11 @@ int contraction_outermost_sum(const ty_contraction *c);
 bool contraction_overlaps(const ty_contraction *c, ty_side side, int dim);
 /* Whether windows move over the side, or it is padded: a box of it is a footprint. */
 bool contraction_is_window(const ty_contraction *c, ty_side side);
+/* Whether a guard joins rows with a longer dimension of K, as in the gradient of a kernel: read where it lies, K is
+   summed in stretches that meet the same rows; copied, from first to last. */
+bool contraction_guard_parts_sums(const ty_contraction *c, const ty_guard *guard);
+/* The same of any guard of left (right is always copied): whether left is decides the order of sums. */
+bool contraction_parts_sums(const ty_contraction *c);
 /* The i in [*first, *end) with 0 <= low + i * coefficient < size. */
 void contraction_keep_inside(int64_t low, int64_t coefficient, int64_t size, int64_t *first, int64_t *end);
 /* The share of terms in which the side is not padding. */

@@ -50,7 +50,7 @@ static bool try_cut(const ty_contraction *c, const struct contract_machine *m, i
     ty_contraction next = *c;
     struct contract_cost cost;
     if (!contraction_cut(&next, at, dim, step, fault)) return false;
-    if (!pass_contract_pack(&next, m, fault)) return false;
+    contract_pack_again(&next, m);
     contract_cost_of(&next, m, &cost);
     if (f->found && !f->bytes && cost.seconds >= f->seconds) return true;
     int64_t left = excess(&next, m), most = f->bytes ? over - 1 : over - over / SAVED - 1;
@@ -81,11 +81,13 @@ static bool try_dim(const ty_contraction *c, const struct contract_machine *m, i
 }
 
 /* Reads an operand where it lies if that saves bytes.  Not where a vector meets a matrix: whether K lies side
-   by side on both sides, which a copy may make so, decides in which lanes sums are made. */
+   by side on both sides, which a copy may make so, decides in which lanes sums are made; nor where a window's guard
+   parts the sums. */
 static void refuse_copies(ty_contraction *c, const struct contract_machine *m, int64_t over) {
     if (contraction_size(c, TY_DIM_N) <= 1) return;
     for (int side = TY_LEFT; side <= TY_RIGHT && over > 0; side++) {
         ty_contraction next = *c;
+        if (side == TY_LEFT && contraction_parts_sums(c)) continue;
         next.packing[side].kind = TY_PACK_NONE;
         next.packing[side].loop = -1;
         int64_t left = excess(&next, m);

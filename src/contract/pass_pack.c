@@ -328,8 +328,14 @@ static ty_packing choose(const ty_contraction *c, const struct contract_machine 
     return TY_PACK_PANELS;
 }
 
-bool pass_contract_pack(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
-    (void)fault;
+/* Left stays what it was where another kind would sum in another order. */
+static ty_packing keep_order(const ty_contraction *c, ty_packing kind) {
+    bool lay = c->packing[TY_LEFT].kind == TY_PACK_NONE;
+    if (!contraction_parts_sums(c) || lay == (kind == TY_PACK_NONE)) return kind;
+    return lay ? TY_PACK_NONE : TY_PACK_FOOTPRINT;
+}
+
+static void pack(ty_contraction *c, const struct contract_machine *m, bool again) {
     bool product = c->primitive == TY_PRIMITIVE_GEMM || c->primitive == TY_PRIMITIVE_BRGEMM;
     double room = contract_workspace(m), bytes, seconds;
     for (int side = TY_RIGHT; side >= TY_LEFT; side--) {
@@ -340,10 +346,18 @@ bool pass_contract_pack(ty_contraction *c, const struct contract_machine *m, str
         else if (c->primitive == TY_PRIMITIVE_LANES && contraction_is_window(c, (ty_side)side) &&
                  !window_lies(c, m, (ty_side)side))
             kind = TY_PACK_FOOTPRINT;
+        if (again && side == TY_LEFT) kind = keep_order(c, kind);
         bool copied = kind == TY_PACK_PANELS || kind == TY_PACK_FOOTPRINT;
         c->packing[side].kind = kind;
         c->packing[side].loop = copied ? loop : -1;
         if (copied) room -= bytes;
     }
+}
+
+bool pass_contract_pack(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
+    (void)fault;
+    pack(c, m, false);
     return true;
 }
+
+void contract_pack_again(ty_contraction *c, const struct contract_machine *m) { pack(c, m, true); }

@@ -17,6 +17,8 @@ CONTRACT_PASS(share);
 CONTRACT_PASS(pack);
 CONTRACT_PASS(fit);
 
+/* Packing for other boxes than it was chosen for: left stays copied, or not, where that decides the order of sums. */
+void contract_pack_again(ty_contraction *c, const struct contract_machine *m);
 /* Parts of a dimension are multiples of this: whole register tiles, or as even as vectors allow. */
 int64_t contraction_unit(const ty_contraction *c, const struct contract_machine *m, int dim, bool tiles);
 /* Takes a dimension that is nobody's any more out of the list; guards and loops that name later ones follow.

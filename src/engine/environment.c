@@ -34,7 +34,7 @@ static void add(struct lines *l, const char *format, ...) {
     if (l->n) l->text[l->n++] = '\n';
     va_list arguments;
     va_start(arguments, format);
-    int more = vsnprintf(l->text + l->n, LINE - 1, format, arguments);
+    int more = text_format(l->text + l->n, LINE - 1, format, arguments);
     va_end(arguments);
     l->n += more > 0 && more < LINE - 1 ? (size_t)more : 0;
     l->count++;

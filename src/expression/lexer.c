@@ -1,9 +1,9 @@
 /* Names, numbers, quoted texts, signs of one to three characters: the longest that fits. */
 #include "expression/lexer.h"
 #include <errno.h>
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include "array/number_read.h"
 
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -19,19 +19,10 @@ static int digits(const char *at) {
     return n;
 }
 
-/* strtod reads the point of the process's locale; ours is always a point. */
 static double real_of(const char *start, int length) {
-    char room[128];
-    const char *point = localeconv()->decimal_point;
-    int n = 0;
-    for (int i = 0; i < length && n < (int)sizeof room - 8; i++) {
-        if (start[i] == '.')
-            n += (int)strlen(strncpy(room + n, point, 4));
-        else
-            room[n++] = start[i];
-    }
-    room[n] = 0;
-    return strtod(room, NULL);
+    struct number number;
+    number_read(start, (size_t)length, &number);
+    return number.value;
 }
 
 static bool read_number(const char *at, struct token *t, struct fault *fault) {

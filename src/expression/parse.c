@@ -21,7 +21,7 @@ struct value expression_fail(struct expression *e, const char *place, const char
     char words[900];
     va_list list;
     va_start(list, format);
-    vsnprintf(words, sizeof words, format, list);
+    text_format(words, sizeof words, format, list);
     va_end(list);
     int column = place >= e->text && place <= e->text + strlen(e->text) ? (int)(place - e->text) + 1 : 1;
     fault_set(&e->fault, "column %d: %s", column, words);

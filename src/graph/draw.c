@@ -29,29 +29,31 @@ static void text_line(struct text *t, const struct walk *w, int64_t place) {
     describe_attributes(t, x);
     text_add(t, " : ");
     tensor_describe(t, x);
-    text_add(t, "%s%s\n", x->name ? "  # " : "", x->name ? x->name : "");
+    if (x->name) text_add(t, "  # ");
+    if (x->name) text_add_visible(t, x->name);
+    text_add(t, "\n");
 }
 
-static void add_escaped(struct text *t, const char *words) {
-    for (; *words; words++) text_add(t, strchr("\"\\", *words) ? "\\%c" : "%c", *words);
+/* Takes the words. */
+static void add_escaped(struct text *t, struct text *words) {
+    char *taken = text_take(words);
+    for (const char *c = taken; c && *c; c++) text_add(t, strchr("\"\\", *c) ? "\\%c" : "%c", *c);
+    t->failed |= !taken;
+    ty_free(taken);
 }
 
 static void dot_node(struct text *t, const struct walk *w, int64_t place) {
     const ty_tensor *x = w->nodes[place];
     text_add(t, "  n%lld [label=\"#%lld %s", (long long)place, (long long)place,
              x->op ? x->op->name : "value");
-    struct text attributes = {0};
+    struct text attributes = {0}, name = {0};
     describe_attributes(&attributes, x);
-    char *words = text_take(&attributes);
-    if (words)
-        add_escaped(t, words);
-    else
-        t->failed = true;
-    ty_free(words);
+    add_escaped(t, &attributes);
     text_add(t, "\\n");
     tensor_describe(t, x);
     if (x->name) text_add(t, "\\n");
-    if (x->name) add_escaped(t, x->name);
+    if (x->name) text_add_visible(&name, x->name);
+    add_escaped(t, &name);
     text_add(t, "\"%s];\n", walk_enters(w, x) ? "" : ", style=filled, fillcolor=lightyellow");
     for (int i = 0; i < x->ninputs && walk_enters(w, x); i++)
         text_add(t, "  n%lld -> n%lld;\n", (long long)walk_place(w, x->inputs[i]), (long long)place);

@@ -3,18 +3,31 @@
  * are asked for, straight into the tensor.
  */
 #include "io/archive.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include "array/tensor.h"
 #include "base/alloc.h"
 
-/* The most that a compressed file may grow to unless options say otherwise. */
-static const uint64_t MOST_UNPACKED = UINT64_C(1) << 34;
-
 static struct ty_archive no_memory = {.fault = {true, "out of memory: an archive could not be opened"}};
 
-uint64_t unpack_limit(const ty_file_options *options) {
-    return options->most_bytes ? options->most_bytes : MOST_UNPACKED;
+/* Arrays of measurements deflate to a half or a tenth, whole files of text to a twentieth at times; what becomes a
+   thousand times as much is a trap, or empty.  So small files may grow freely, and larger ones in proportion. */
+uint64_t unpack_limit(const struct input *in, const ty_file_options *options) {
+    enum { TIMES = 16, FREE = 64 << 20 };
+    uint64_t most, file = in->parent ? in->parent->size : in->size;
+    if (options->most_bytes) return options->most_bytes;
+    if (__builtin_mul_overflow(file, (uint64_t)TIMES, &most)) return UINT64_MAX;
+    return most > UINT64_MAX - FREE ? UINT64_MAX : most + FREE;
+}
+
+bool unpack_refuse(const struct input *in, const ty_file_options *options, uint64_t bytes,
+                   struct fault *fault) {
+    return fault_set(
+        fault,
+        "%s: would unpack to %" PRIu64 " bytes, more than the %" PRIu64
+        " that are allowed: if it is to be trusted, allow more (.most_bytes; tyto convert --most-bytes)",
+        in->name, bytes, unpack_limit(in, options));
 }
 
 static bool too_large(struct ty_archive *a) { return fault_memory(&a->fault, sizeof *a->index.entries); }
@@ -71,6 +84,12 @@ static bool recognise(struct ty_archive *a) {
                      a->input->name);
 }
 
+/* The file at `path`; NULL after a sentence. */
+static struct input *input_of_path(struct ty_archive *a, const char *path) {
+    const char *name = path ? archive_text(a, path, strlen(path)) : NULL;
+    return path && !name ? NULL : input_path(name, &a->fault);
+}
+
 /* Opens what `input` (NULL: a failure told in the archive's fault) gives, and owns it. */
 static ty_archive *open_input(struct ty_archive *a, struct input *input, ty_file_options options) {
     a->options = options;
@@ -84,8 +103,7 @@ static ty_archive *open_input(struct ty_archive *a, struct input *input, ty_file
 ty_archive *ty_archive_open(const char *path, ty_file_options options) {
     ty_archive *a = mem_alloc(sizeof *a);
     if (!a) return &no_memory;
-    const char *name = archive_text(a, path, strlen(path));
-    return open_input(a, name ? input_path(name, &a->fault) : NULL, options);
+    return open_input(a, input_of_path(a, path), options);
 }
 
 ty_archive *ty_archive_parse(const void *bytes, size_t n, ty_file_options options) {
@@ -100,16 +118,14 @@ ty_archive *ty_archive_parse(const void *bytes, size_t n, ty_file_options option
 
 ty_archive *ty_archive_read(const char *name, ty_source source, ty_file_options options) {
     ty_archive *a = mem_alloc(sizeof *a);
-    return a ? open_input(a, input_source(name, source, &a->fault), options) : &no_memory;
+    return a ? open_input(a, input_source(name ? name : "source", source, &a->fault), options) : &no_memory;
 }
 
 ty_archive *ty_checkpoint_load(const char *path) {
     ty_archive *a = mem_alloc(sizeof *a);
     if (!a) return &no_memory;
     a->checked = true;
-    const char *name = archive_text(a, path, strlen(path));
-    return open_input(a, name ? input_path(name, &a->fault) : NULL,
-                      (ty_file_options){.format = "safetensors"});
+    return open_input(a, input_of_path(a, path), (ty_file_options){.format = "safetensors"});
 }
 
 void ty_archive_free(ty_archive *a) {

@@ -42,7 +42,8 @@ struct ty_archive {
     struct input *input;
     const struct format *format;
     ty_file_options options;
-    bool checked; /* a checksum is required */
+    bool checked;      /* a checksum is required */
+    uint64_t unpacked; /* npz: bytes of all deflated members together */
     struct archive_index index;
     ty_tensor *held; /* csv: the tensor, read at once */
 };
@@ -90,12 +91,15 @@ const char *archive_text(struct ty_archive *a, const char *text, size_t n);
 ty_tensor *elements_read(struct input *in, const struct archive_entry *e, bool map, struct fault *fault);
 /* Checks an entry's sizes, sets e->end, and compares the bytes it needs with what the input has, before
    anything is allocated for them; `last`: nothing may follow them. */
-bool elements_check(const struct input *in, struct archive_entry *e, bool last, uint64_t most,
-                    struct fault *fault);
+bool elements_check(const struct input *in, struct archive_entry *e, bool last,
+                    const ty_file_options *options, struct fault *fault);
 /* elements_read on the archive's own input: the `get` of most formats. */
 ty_tensor *archive_get_plain(struct ty_archive *a, const struct archive_entry *e, struct fault *fault);
-/* What unpacking may come to. */
-uint64_t unpack_limit(const ty_file_options *options);
+/* What unpacking `in`, or all members of it, may come to: what the options say, or 16 times its file and 64 MiB. */
+uint64_t unpack_limit(const struct input *in, const ty_file_options *options);
+/* "would unpack to more ..."; false. */
+bool unpack_refuse(const struct input *in, const ty_file_options *options, uint64_t bytes,
+                   struct fault *fault);
 /* Writes the elements of a contiguous value in either order of bytes. */
 bool elements_write(struct output *out, const ty_tensor *x, bool big_endian);
 /* The one tensor of a format without names; false when there are others. */

@@ -172,6 +172,12 @@ static bool write_all(int file, const uint8_t *data, size_t count) {
     return true;
 }
 
+bool replacement_try(const char *path, struct fault *fault) {
+    struct replacement *r = replacement_begin(path, fault);
+    if (r) replacement_end(r, false);
+    return r;
+}
+
 bool replacement_write(struct replacement *r, const void *bytes, size_t n) {
     return write_all(r->file, bytes, n) || failed(r, "cannot be written");
 }

@@ -29,6 +29,8 @@ static const char *const sides[] = {"left", "right", "out", NULL};
 static const char *const primitives[] = {"gemm", "brgemm", "lanes", "flat", "scalar", NULL};
 static const char *const packings[] = {"none", "panels", "footprint", "whole", NULL};
 
+enum { LARGEST = 1 << 20 }; /* bytes of a text that is read */
+
 /* ---- writing ---- */
 
 static void write_numbers(struct text *t, const char *name, int n, const int64_t *numbers) {
@@ -347,6 +349,9 @@ static bool read_root(json_t *root, ty_contraction *c, struct fault *fault) {
 static bool from_json(ty_contraction *c, const char *json, size_t n, struct fault *fault) {
     json_error_t error;
     if (!json) return fault_set(fault, "contraction: there is no text of JSON (NULL)");
+    if (n > LARGEST)
+        return fault_set(fault, "contraction: a text of %zu bytes; a configuration has at most %d", n,
+                         LARGEST);
     json_t *root = json_loadb(json, n, JSON_REJECT_DUPLICATES, &error);
     if (!root)
         return fault_set(fault, "contraction: not valid JSON: %s, at line %d, column %d", error.text,
@@ -379,7 +384,6 @@ bool ty_contraction_read(ty_contraction *c, const char *json, size_t n) {
 }
 
 bool ty_contraction_load(ty_contraction *c, const char *path) {
-    enum { LARGEST = 1 << 20 };
     struct fault fault = {0}, why = {0};
     memset(c, 0, sizeof *c);
     struct input *in = input_path(path, &fault);

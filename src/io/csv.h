@@ -27,8 +27,9 @@ struct csv_cells {
 enum csv_added { CSV_ADDED, CSV_NO_NUMBER, CSV_NO_MEMORY };
 /* Adds the n characters as one cell; blank and NA-like ones are NaN. */
 enum csv_added csv_add(struct csv_cells *c, const char *text, size_t n);
-/* Whether csv_add would take it. */
-bool csv_is_number(const char *text, size_t n);
+/* What csv_add would make of it: a word is refused. */
+enum csv_kind { CSV_WORD, CSV_MISSING, CSV_NUMBER };
+enum csv_kind csv_kind_of(const char *text, size_t n);
 ty_dtype csv_dtype(const struct csv_cells *c);
 void csv_drop(struct csv_cells *c);
 #endif

@@ -78,9 +78,10 @@ static bool parse(const char *text, size_t n, struct cell *cell) {
     return true;
 }
 
-bool csv_is_number(const char *text, size_t n) {
+enum csv_kind csv_kind_of(const char *text, size_t n) {
     struct cell cell;
-    return parse(text, n, &cell);
+    if (!parse(text, n, &cell)) return CSV_WORD;
+    return is_missing(text, n) ? CSV_MISSING : CSV_NUMBER;
 }
 
 /* Whole numbers become real ones in place: both have eight bytes. */

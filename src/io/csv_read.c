@@ -44,9 +44,8 @@ static bool refill(struct reader *r) {
     r->at += got;
     r->length += got;
     r->ended = got < r->capacity - left;
-    return r->at <= unpack_limit(&r->archive->options) || r->in->exact ||
-           fault_set(r->fault, "%s: unpacks to more than the %" PRIu64 " bytes that are allowed", r->in->name,
-                     unpack_limit(&r->archive->options));
+    return r->in->exact || r->at <= unpack_limit(r->in, &r->archive->options) ||
+           unpack_refuse(r->in, &r->archive->options, r->at, r->fault);
 }
 
 /* The next line without its end; false at the end of the file, or with a sentence. */
@@ -109,14 +108,18 @@ static char find_delimiter(const char *line, size_t n) {
 struct cut {
     const char *text, *rest;
     size_t n;
-    bool last;
+    bool last, quoted;
 };
 
+/* A quote in a quoted cell stands there twice (RFC 4180); such a cell is a word, and stays as it is written. */
 static bool cut_quoted(struct reader *r, const char *line, const char *end, struct cut *c) {
     const char *close = memchr(line + 1, '"', (size_t)(end - line - 1));
+    while (close && close + 1 < end && close[1] == '"')
+        close = memchr(close + 2, '"', (size_t)(end - close - 2));
     if (!close)
         return fault_set(r->fault, "%s:%" PRId64 ": a quote is opened and not closed in the line",
                          r->in->name, r->line);
+    c->quoted = true;
     c->text = line + 1;
     c->n = (size_t)(close - c->text);
     c->rest = close + 1;
@@ -132,6 +135,7 @@ static bool cut_quoted(struct reader *r, const char *line, const char *end, stru
 
 /* The cell at the front of line..end, which is trimmed at its front. */
 static bool cut_cell(struct reader *r, const char *line, const char *end, struct cut *c) {
+    c->quoted = false;
     if (line < end && *line == '"') {
         if (!cut_quoted(r, line, end, c)) return false;
     } else {
@@ -170,22 +174,64 @@ static bool add_row(struct reader *r, const char *line, size_t n) {
     return true;
 }
 
-/* A line with a cell that is no number, before all others, names the columns. */
+/* Names are kept with commas between them, in quotes where they hold a sign of the format. */
+static void add_name(struct reader *r, const struct cut *c) {
+    struct text *t = &r->header;
+    bool quotes = c->last && !r->columns && memchr(c->text, ' ', c->n); /* alone, a blank would part it */
+    for (size_t i = 0; i < c->n; i++) quotes |= strchr(",;|\t\"#", c->text[i]) != NULL;
+    text_add(t, "%s%s", r->columns ? "," : "", quotes ? "\"" : "");
+    for (size_t i = 0; i < c->n; i++)
+        text_add_bytes(t, "\"\"", c->text[i] == '"' && !c->quoted), text_add_bytes(t, c->text + i, 1);
+    if (quotes) text_add(t, "\"");
+}
+
+/* A line of words before all others names the columns.  One with words and numbers may be names like 2019, or a row
+   with an error: nobody can tell, so the caller must. */
 static bool is_header(struct reader *r, const char *line, size_t n) {
-    struct cut c = {.rest = line};
-    bool words = false;
-    r->header.length = 0;
+    struct cut c = {.rest = line}, word = {0};
+    int64_t words = 0, numbers = 0, first = 0;
     do {
         if (!cut_cell(r, c.rest, line + n, &c)) return false;
-        words |= !csv_is_number(c.text, c.n);
-        text_add(&r->header, "%s%.*s", r->columns++ ? "," : "", (int)(c.n < 4096 ? c.n : 4096), c.text);
+        enum csv_kind kind = csv_kind_of(c.text, c.n);
+        if (kind == CSV_WORD && !words++) {
+            word = c;
+            first = r->columns + 1;
+        }
+        numbers += kind == CSV_NUMBER;
+        add_name(r, &c);
+        r->columns++;
     } while (!c.last);
-    if (!words) r->columns = 0;
-    return words;
+    if (words && !numbers) return true;
+    r->columns = 0;
+    r->header.length = 0;
+    if (words)
+        fault_set(r->fault,
+                  "%s:%" PRId64 ": column %" PRId64
+                  ": \"%.*s\" is no number, but others of the first line are: "
+                  "if the line has names, pass over it (.skip_rows; tyto convert --skip-rows)",
+                  r->in->name, r->line, first, word.n < 40 ? (int)word.n : 40, word.text);
+    return false;
+}
+
+/* Refuses what is no text, or none that others would read so: UTF-16, other formats, lines that end in a carriage
+   return alone. */
+static bool check_text(struct reader *r, const char *line, size_t n) {
+    bool marked = r->line == 1 && n >= 2 && (!memcmp(line, "\xff\xfe", 2) || !memcmp(line, "\xfe\xff", 2));
+    if (marked || memchr(line, 0, n))
+        return fault_set(r->fault, "%s:%" PRId64 ": %s: save it as UTF-8", r->in->name, r->line,
+                         marked ? "is UTF-16" : "has zero bytes, as UTF-16 and files of other formats have");
+    if (memchr(line, '\r', n))
+        return fault_set(r->fault,
+                         "%s:%" PRId64
+                         ": has a carriage return inside the line: end lines with \\n or \\r\\n, "
+                         "not with \\r alone (tr '\\r' '\\n')",
+                         r->in->name, r->line);
+    return true;
 }
 
 static bool add_line(struct reader *r, const char *line, size_t n) {
     bool first = r->rows == 0 && r->columns == 0;
+    if (!check_text(r, line, n)) return false;
     if (r->line <= r->archive->options.skip_rows) return true;
     if (r->line == 1 && n >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0) { /* Windows marks UTF-8 so */
         line += 3;

@@ -1,25 +1,11 @@
 /* Writing csv: one line a row, each number in the fewest digits that read back, or as many as asked for. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include "array/number_format.h"
 #include "array/tensor.h"
 #include "io/archive.h"
 
 enum { FLUSH = 1 << 16, MOST_PRECISION = 40 };
-
-/* x in `digits` significant digits; whatever the locale has for a point becomes one. */
-static void add_real(struct text *t, double x, int digits, const char *format) {
-    char text[MOST_PRECISION + 40], *to = text;
-    snprintf(text, sizeof text, format, digits, x);
-    for (const char *c = text; *c; c++) {
-        if (strchr("0123456789+-einfa", *c))
-            *to++ = *c;
-        else if (to > text && to[-1] != '.')
-            *to++ = '.';
-    }
-    text_add_bytes(t, text, (size_t)(to - text));
-}
 
 static void add_element(struct text *t, const ty_tensor *x, const void *at, int precision) {
     struct element e = element_load(x->dtype, at);
@@ -28,12 +14,11 @@ static void add_element(struct text *t, const ty_tensor *x, const void *at, int 
         return;
     }
     int digits = precision < MOST_PRECISION ? precision : MOST_PRECISION;
-    bool two = dtype_is(x->dtype, CLASS_COMPLEX);
-    if (two) text_add(t, "(");
-    add_real(t, (double)creall(e.z), digits, "%.*g");
-    if (!two) return;
-    add_real(t, (double)cimagl(e.z), digits, "%+.*g");
-    text_add(t, "j)");
+    double real = (double)creall(e.z), imaginary = (double)cimagl(e.z);
+    if (dtype_is(x->dtype, CLASS_COMPLEX))
+        text_add(t, "(%.*g%+.*gj)", digits, real, digits, imaginary);
+    else
+        text_add(t, "%.*g", digits, real);
 }
 
 static bool write_rows(struct writing *w, struct text *t, char delimiter) {
@@ -53,6 +38,22 @@ static bool write_rows(struct writing *w, struct text *t, char delimiter) {
     return output_text(w->out, t);
 }
 
+/* The caller's first line.  Where it has names with commas between them, and nothing of the delimiter, that takes
+   the commas' place; what stands in quotes is left alone. */
+static void add_header(struct text *t, const char *header, char delimiter) {
+    bool quoted = false, ready = false;
+    for (const char *c = header; *c; c++) {
+        quoted ^= *c == '"';
+        ready |= *c == delimiter && !quoted;
+    }
+    quoted = false;
+    for (const char *c = header; *c; c++) {
+        quoted ^= *c == '"';
+        text_add_bytes(t, *c == ',' && !quoted && !ready ? &delimiter : c, 1);
+    }
+    text_add(t, "\n");
+}
+
 bool csv_write(struct writing *w) {
     struct text t = {0};
     char delimiter = w->options->delimiter;
@@ -61,7 +62,7 @@ bool csv_write(struct writing *w) {
         return fault_set(w->fault, "save: csv has rows and columns, but the tensor has %d axes: reshape it",
                          w->tensors[0]->layout.rank);
     if (!delimiter) delimiter = w->path && strstr(w->path, ".tsv") ? '\t' : ',';
-    if (w->options->header) text_add(&t, "%s\n", w->options->header);
+    if (w->options->header) add_header(&t, w->options->header, delimiter);
     bool ok = write_rows(w, &t, delimiter);
     text_drop(&t);
     return ok;

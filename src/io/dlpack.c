@@ -79,13 +79,14 @@ DLManagedTensorVersioned *ty_to_dlpack(ty_tensor *x, ty_tensor **error) {
     const ty_tensor *value;
     struct exported *e = export_new(x, &value, error);
     if (!e) return NULL;
+    /* the export itself holds one reference, the tensor one */
+    bool read_only = atomic_load(&value->buffer->refs) > 2 || value->buffer->done;
+    if (!read_only) atomic_store(&value->buffer->exported, true);
     e->versioned = (DLManagedTensorVersioned){
         .version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION},
         .manager_ctx = e,
         .deleter = drop_versioned,
-        /* the export itself holds one reference, the tensor one */
-        .flags =
-            atomic_load(&value->buffer->refs) > 2 || value->buffer->done ? DLPACK_FLAG_BITMASK_READ_ONLY : 0,
+        .flags = read_only ? DLPACK_FLAG_BITMASK_READ_ONLY : 0,
         .dl_tensor = describe(e, value),
     };
     ty_release((ty_tensor *)(uintptr_t)value);
@@ -96,6 +97,7 @@ DLManagedTensor *ty_to_dlpack_legacy(ty_tensor *x, ty_tensor **error) {
     const ty_tensor *value;
     struct exported *e = export_new(x, &value, error);
     if (!e) return NULL;
+    atomic_store(&value->buffer->exported, true); /* it has no way to say that memory is only read */
     e->legacy = (DLManagedTensor){.dl_tensor = describe(e, value), .manager_ctx = e, .deleter = drop_legacy};
     ty_release((ty_tensor *)(uintptr_t)value);
     return &e->legacy;

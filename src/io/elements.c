@@ -37,18 +37,16 @@ static size_t part_size(ty_dtype dtype) { return dtype_table[dtype_table[dtype].
 
 /* ---- sizes ---- */
 
-bool elements_check(const struct input *in, struct archive_entry *e, bool last, uint64_t most,
-                    struct fault *fault) {
+bool elements_check(const struct input *in, struct archive_entry *e, bool last,
+                    const ty_file_options *options, struct fault *fault) {
     int64_t elements;
     size_t size = dtype_table[e->dtype].size;
     if (!shape_check(e->rank, e->shape, size, &elements))
         return fault_set(fault, "%s: its sizes multiply to more than memory can hold", in->name);
     uint64_t declared = (uint64_t)elements * size, left = in->size - e->begin;
     e->end = e->begin + declared;
-    if (!in->exact && declared > most)
-        return fault_set(fault,
-                         "%s: would unpack to %" PRIu64 " bytes, more than the %" PRIu64 " that are allowed",
-                         in->name, declared, most);
+    if (!in->exact && declared > unpack_limit(in, options))
+        return unpack_refuse(in, options, declared, fault);
     if (e->begin > in->size || declared > left)
         return fault_set(fault,
                          "%s: is truncated: its sizes tell of %" PRIu64 " bytes of data, %s%" PRIu64 " %s",

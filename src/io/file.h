@@ -17,6 +17,8 @@ bool file_exists(const char *path);
 struct replacement;
 /* NULL with a sentence; the fault also takes later ones. */
 struct replacement *replacement_begin(const char *path, struct fault *fault);
+/* Whether a replacement could be begun now; nothing is left of it. */
+bool replacement_try(const char *path, struct fault *fault);
 bool replacement_write(struct replacement *r, const void *bytes, size_t n);
 /* The new file stands (`keep`), or the old one does; r is gone.  True when the new one stands. */
 bool replacement_end(struct replacement *r, bool keep);

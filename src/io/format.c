@@ -1,5 +1,4 @@
 /* The table of formats, and how one is found. */
-#include <ctype.h>
 #include <string.h>
 #include "io/archive.h"
 #include "io/matches.h"
@@ -35,9 +34,12 @@ const struct format *format_named(const char *name, struct fault *fault) {
     return NULL;
 }
 
+/* Not tolower: in a Turkish locale the small form of I is another letter. */
+static char small(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
+
 static bool same_word(const char *a, const char *b, size_t n) {
     for (size_t i = 0; i < n; i++)
-        if (tolower((unsigned char)a[i]) != b[i]) return false;
+        if (small(a[i]) != b[i]) return false;
     return true;
 }
 

@@ -59,7 +59,7 @@ bool idx_open(struct ty_archive *a) {
     }
     e->begin = MAGIC + bytes;
     return entry_shape(e, &a->arena, e->rank, shape, &a->fault) &&
-           elements_check(a->input, e, true, unpack_limit(&a->options), &a->fault);
+           elements_check(a->input, e, true, &a->options, &a->fault);
 }
 
 bool idx_write(struct writing *w) {

@@ -1,6 +1,9 @@
 /*
  * Inputs that zlib inflates piece by piece: nothing is allocated for what is only promised.  They are read
  * from front to end; whoever goes back starts again.
+ *
+ * A gzip file is members one after the other (RFC 1952, 2.2), as cat a.gz b.gz makes them; zeros behind one fill
+ * the block of a tape.  Anything else there is refused, where gunzip only warns.
  */
 #include <string.h>
 #include "base/alloc.h"
@@ -15,12 +18,12 @@ static bool looks_compressed(const uint8_t *bytes, size_t count) {
 #include <zlib.h>
 #include "io/zlib_memory.h"
 
-enum { PIECE = 1 << 16, GZIP_FORMAT = 16 };
+enum { PIECE = 1 << 16, GZIP_FORMAT = 16, GZIP_FIRST = 0x1f };
 
 struct inflater {
     z_stream stream;
     enum inflate_format format;
-    bool ended;
+    bool ended, between;     /* between: a member of gzip has ended, and perhaps the file */
     uint64_t consumed, made; /* bytes taken from the parent, given out */
     uint8_t piece[PIECE];
 };
@@ -33,6 +36,7 @@ static void close_inflater(struct input *in) {
 }
 
 static bool restart(struct inflater *f, struct input *in) {
+    f->between = false;
     f->ended = in->trailing = false;
     f->consumed = f->made = 0;
     f->stream.avail_in = 0;
@@ -49,9 +53,26 @@ static bool refill(struct inflater *f, struct input *in, struct fault *fault) {
     return true;
 }
 
+/* After a member: another one begins, behind zeros perhaps, or the file ends. */
+static bool begin_member(struct input *in, struct fault *fault) {
+    struct inflater *f = in->inflater;
+    do {
+        if (!refill(f, in, fault)) return false;
+        for (; f->stream.avail_in && *f->stream.next_in == 0; f->stream.avail_in--) f->stream.next_in++;
+    } while (f->stream.avail_in == 0 && f->consumed < in->parent->size);
+    f->between = false;
+    f->ended = f->stream.avail_in == 0;
+    if (f->ended) return true;
+    if (*f->stream.next_in != GZIP_FIRST)
+        return fault_set(fault, "%s: has bytes after its gzip data that are no gzip", in->name);
+    return inflateReset(&f->stream) == Z_OK || fault_set(fault, "%s: cannot be read on", in->name);
+}
+
 /* One call of inflate; *made bytes came out. */
 static bool inflate_some(struct input *in, uint8_t *out, size_t n, size_t *made, struct fault *fault) {
     struct inflater *f = in->inflater;
+    *made = 0;
+    if (f->between && (!begin_member(in, fault) || f->ended)) return !fault->set;
     if (!refill(f, in, fault)) return false;
     unsigned room = n < INT_MAX ? (unsigned)n : INT_MAX;
     f->stream.next_out = out;
@@ -59,7 +80,8 @@ static bool inflate_some(struct input *in, uint8_t *out, size_t n, size_t *made,
     int result = inflate(&f->stream, Z_NO_FLUSH);
     *made = room - f->stream.avail_out;
     f->made += *made;
-    f->ended = result == Z_STREAM_END;
+    f->between = result == Z_STREAM_END && f->format == INFLATE_GZIP;
+    f->ended = result == Z_STREAM_END && f->format == INFLATE_RAW;
     if (f->ended) in->trailing = f->stream.avail_in || f->consumed < in->parent->size;
     if (result == Z_OK || result == Z_STREAM_END) return true;
     if (result == Z_MEM_ERROR) return fault_memory(fault, 1 << MAX_WBITS);

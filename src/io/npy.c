@@ -49,7 +49,7 @@ bool npy_read_header(struct input *in, const ty_file_options *options, struct ar
               npy_parse(in->name, text, length, options, arena, e, fault);
     mem_free(text);
     e->begin += length;
-    return ok && elements_check(in, e, true, unpack_limit(options), fault);
+    return ok && elements_check(in, e, true, options, fault);
 }
 
 bool npy_open(struct ty_archive *a) {

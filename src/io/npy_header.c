@@ -2,7 +2,6 @@
  * The dictionary in an npy header, by a parser that knows nothing but it: three keys, texts without escapes,
  * True and False, a tuple of whole numbers.  Nothing is evaluated, and nothing else is taken.
  */
-#include <ctype.h>
 #include <string.h>
 #include "io/npy.h"
 
@@ -44,7 +43,7 @@ static bool parse_word(struct parser *p, char word[WORD]) {
     skip_blanks(p);
     if (p->at == p->end || (*p->at != '\'' && *p->at != '"')) return wrong(p, "a text");
     for (char quote = *p->at++; p->at < p->end && *p->at != quote; p->at++) {
-        if (*p->at == '\\' || *p->at == '%' || !isprint((unsigned char)*p->at) || n == WORD - 1)
+        if (*p->at == '\\' || *p->at == '%' || *p->at < ' ' || *p->at > '~' || n == WORD - 1)
             return wrong(p, "a plain text");
         word[n++] = *p->at;
     }
@@ -60,9 +59,13 @@ static const struct {
     const char *code;
     ty_dtype dtype;
 } types[] = {
-    {"b1", TY_BOOL}, {"i1", TY_I8},  {"i2", TY_I16}, {"i4", TY_I32},   {"i8", TY_I64},
-    {"u1", TY_U8},   {"u2", TY_U16}, {"u4", TY_U32}, {"u8", TY_U64},   {"f2", TY_F16},
-    {"f4", TY_F32},  {"f8", TY_F64}, {"c8", TY_C64}, {"c16", TY_C128},
+    /* as NumPy writes them, then C's types by its letters: long has 8 bytes */
+    {"b1", TY_BOOL}, {"i1", TY_I8},    {"i2", TY_I16}, {"i4", TY_I32}, {"i8", TY_I64}, {"u1", TY_U8},
+    {"u2", TY_U16},  {"u4", TY_U32},   {"u8", TY_U64}, {"f2", TY_F16}, {"f4", TY_F32}, {"f8", TY_F64},
+    {"c8", TY_C64},  {"c16", TY_C128}, {"?", TY_BOOL}, {"b", TY_I8},   {"h", TY_I16},  {"i", TY_I32},
+    {"l", TY_I64},   {"q", TY_I64},    {"p", TY_I64},  {"B", TY_U8},   {"H", TY_U16},  {"I", TY_U32},
+    {"L", TY_U64},   {"Q", TY_U64},    {"P", TY_U64},  {"e", TY_F16},  {"f", TY_F32},  {"d", TY_F64},
+    {"F", TY_C64},   {"D", TY_C128},
 };
 
 /* What is known by its letter and not read, and what to do about it. */
@@ -76,6 +79,9 @@ static const struct {
     {'M', "dates: save x.astype('i8')"},
     {'m', "spans of time: save x.astype('i8')"},
     {'V', "raw bytes or a structure: save each field x['name'] by itself"},
+    {'g', "floating numbers of the machine's greatest size: save x.astype('f8')"},
+    {'G', "complex numbers of the machine's greatest size: save x.astype('c16')"},
+    {'a', "byte strings: save numbers, or one column at a time"},
     {'f', "floating numbers of a size that is not supported: save x.astype('f8')"},
     {'c', "complex numbers of a size that is not supported: save x.astype('c16')"},
 };
@@ -132,7 +138,7 @@ static bool parse_order(struct parser *p) {
 static bool parse_size(struct parser *p, int64_t *size) {
     const char *start = p->at;
     *size = 0;
-    for (; p->at < p->end && isdigit((unsigned char)*p->at); p->at++)
+    for (; p->at < p->end && *p->at >= '0' && *p->at <= '9'; p->at++)
         if (__builtin_mul_overflow(*size, (int64_t)10, size) ||
             __builtin_add_overflow(*size, (int64_t)(*p->at - '0'), size))
             return fault_set(p->fault, "%s: the npy header has a size that is more than memory can hold",

@@ -75,10 +75,8 @@ ty_tensor *npz_get(struct ty_archive *a, const struct archive_entry *e, struct f
     struct fault inner = {0};
     struct input *member = open_member(a, e, &arena, &form, &inner);
     ty_tensor *x = NULL;
-    if (member && form.end > unpack_limit(&a->options) && e->deflated)
-        fault_set(&inner, "%s: would unpack to %llu bytes, more than the %llu that are allowed",
-                  a->input->name, (unsigned long long)form.end,
-                  (unsigned long long)unpack_limit(&a->options));
+    if (member && e->deflated && a->unpacked > unpack_limit(a->input, &a->options))
+        unpack_refuse(a->input, &a->options, a->unpacked, &inner);
     else if (member)
         x = read_member(a, member, &form, &inner);
     input_close(member);

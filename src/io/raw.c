@@ -21,14 +21,13 @@ bool raw_open(struct ty_archive *a) {
     e->open_end = o->rank >= 0;
     if (o->rank >= 0)
         return entry_shape(e, &a->arena, o->rank, o->shape, &a->fault) &&
-               elements_check(in, e, false, unpack_limit(o), &a->fault);
+               elements_check(in, e, false, o, &a->fault);
     if (!in->exact || left % size)
         return fault_set(&a->fault,
                          "%s: its %" PRIu64 " bytes are no whole number of %s elements: give a shape",
                          in->name, left, ty_dtype_name(o->dtype));
     int64_t count = (int64_t)(left / size);
-    return entry_shape(e, &a->arena, 1, &count, &a->fault) &&
-           elements_check(in, e, true, unpack_limit(o), &a->fault);
+    return entry_shape(e, &a->arena, 1, &count, &a->fault) && elements_check(in, e, true, o, &a->fault);
 }
 
 bool raw_write(struct writing *w) {

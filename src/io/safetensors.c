@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "array/layout.h"
+#include "base/alloc.h"
 
 const char *const safetensors_dtypes[TY_DTYPES] = {
     [TY_BOOL] = "BOOL", [TY_I8] = "I8",   [TY_I16] = "I16", [TY_I32] = "I32", [TY_I64] = "I64",
@@ -15,35 +16,66 @@ const char *const safetensors_dtypes[TY_DTYPES] = {
 #ifdef TY_HAVE_JANSSON
 #include <jansson.h>
 
-/* Header, entry, list of sizes: nothing is nested deeper.  Tested before the parser, which recurses. */
-enum { MOST_DEPTH = 3 };
+/* Header, entry, list of sizes: nothing is nested deeper. */
+enum { MOST_DEPTH = 3, VALUE_BYTES = 100 }; /* what jansson takes for a key or a value, on average */
 
 struct parser {
     const char *name;
-    uint64_t data_bytes;
+    uint64_t data_bytes, most;
     struct arena *arena;
     struct fault *fault;
 };
 
 static bool out_of_memory(struct parser *p) { return fault_memory(p->fault, sizeof(struct archive_entry)); }
 
-static bool check_depth(struct parser *p, const char *json, size_t n) {
-    int depth = 0;
-    bool in_text = false;
-    for (size_t i = 0; i < n; i++) {
-        char c = json[i];
-        if (in_text && c == '\\')
-            i++;
-        else if (c == '"')
-            in_text = !in_text;
-        else if (!in_text && (c == '{' || c == '['))
-            depth++;
-        else if (!in_text && (c == '}' || c == ']'))
-            depth--;
-        if (depth > MOST_DEPTH)
+/*
+ * The form of the header is tested before the parser sees it, which recurses and gives every two bytes of "[]," a
+ * hundred: texts and objects in an object, in these texts and short lists of numbers.
+ */
+struct form {
+    int depth, items; /* items: of the list that is open */
+    bool in_text;
+    uint64_t values;
+};
+
+static bool wrong_form(struct parser *p) {
+    return fault_set(
+        p->fault,
+        "%s: the header is no object of objects, __metadata__ too, with texts and lists of up to %d sizes",
+        p->name, TY_MAX_RANK);
+}
+
+/* One sign outside texts. */
+static bool check_sign(struct parser *p, struct form *f, char c) {
+    if (c == '{' || c == '[') {
+        if (f->depth == MOST_DEPTH)
             return fault_set(p->fault, "%s: the header is nested deeper than the format", p->name);
+        if ((c == '[') != (f->depth == MOST_DEPTH - 1)) return wrong_form(p);
+        f->depth++;
+        f->items = 1;
     }
+    if (c == '}' || c == ']') f->depth--;
+    if (c == ',' && f->depth == MOST_DEPTH && ++f->items > TY_MAX_RANK) return wrong_form(p);
+    f->values += c == ',' || c == ':' || c == '{' || c == '[';
     return true;
+}
+
+static bool check_form(struct parser *p, const char *json, size_t n) {
+    struct form f = {0};
+    for (size_t i = 0; i < n; i++) {
+        if (f.in_text && json[i] == '\\')
+            i++;
+        else if (json[i] == '"')
+            f.in_text = !f.in_text;
+        else if (!f.in_text && !check_sign(p, &f, json[i]))
+            return false;
+    }
+    return f.values <= p->most / VALUE_BYTES ||
+           fault_set(p->fault,
+                     "%s: the header has %" PRIu64
+                     " values, more than a file of so many bytes is allowed to have: if "
+                     "it is to be trusted, allow more bytes (.most_bytes; tyto convert --most-bytes)",
+                     p->name, f.values);
 }
 
 static const char *copy_text(struct parser *p, const char *text) {
@@ -176,24 +208,64 @@ static bool parse_root(struct parser *p, json_t *root, struct archive_index *hea
     return check_holes(p, header);
 }
 
+/* ---- c128, which the format lacks ---- */
+
+static int by_name(const void *left, const void *right) {
+    return strcmp((*(struct archive_entry *const *)left)->name,
+                  (*(struct archive_entry *const *)right)->name);
+}
+
+static bool is_ours(const struct archive_pair *pair) {
+    return !strncmp(pair->key, SAFETENSORS_COMPLEX, sizeof SAFETENSORS_COMPLEX - 1) &&
+           !strcmp(pair->value, "C128");
+}
+
+static bool make_complex(struct archive_entry *e) {
+    if (e->dtype != TY_F64 || e->rank < 1 || e->shape[e->rank - 1] != 2) return false;
+    e->dtype = TY_C128;
+    e->rank--;
+    return true;
+}
+
+/* A text of ours tells that the pairs of a tensor are complex numbers; it is not among those of the user. */
+static bool take_complex(struct parser *p, struct archive_index *header) {
+    size_t n = (size_t)header->count, kept = 0;
+    struct archive_entry **sorted = mem_array(n + 1, sizeof *sorted);
+    if (!sorted) return out_of_memory(p);
+    for (size_t i = 0; i < n; i++) sorted[i] = &header->entries[i];
+    qsort(sorted, n, sizeof *sorted, by_name);
+    for (int i = 0; i < header->npairs; i++) {
+        const struct archive_pair *pair = &header->pairs[i];
+        bool ours = is_ours(pair);
+        struct archive_entry wanted = {.name = ours ? pair->key + sizeof SAFETENSORS_COMPLEX - 1 : ""},
+                             *key = &wanted;
+        struct archive_entry **e = ours ? bsearch(&key, sorted, n, sizeof *sorted, by_name) : NULL;
+        if (!e || !make_complex(*e)) header->pairs[kept++] = *pair;
+    }
+    header->npairs = (int)kept;
+    mem_free(sorted);
+    return true;
+}
+
 bool safetensors_parse(struct archive_index *header, const char *name, const char *json, size_t n,
-                       uint64_t data_bytes, struct arena *arena, struct fault *fault) {
-    struct parser p = {name, data_bytes, arena, fault};
+                       uint64_t data_bytes, uint64_t most, struct arena *arena, struct fault *fault) {
+    struct parser p = {name, data_bytes, most, arena, fault};
     json_error_t error;
     memset(header, 0, sizeof *header);
-    if (!check_depth(&p, json, n)) return false;
+    if (!check_form(&p, json, n)) return false;
     json_t *root = json_loadb(json, n, JSON_REJECT_DUPLICATES, &error);
     if (!root)
         return fault_set(fault, "%s: the header is not valid JSON: %s, at byte %d", name, error.text,
                          error.position);
     bool ok = parse_root(&p, root, header);
+    ok = ok && (!header->npairs || take_complex(&p, header));
     json_decref(root);
     return ok;
 }
 #else
 bool safetensors_parse(struct archive_index *header, const char *name, const char *json, size_t n,
-                       uint64_t data_bytes, struct arena *arena, struct fault *fault) {
-    (void)json, (void)n, (void)data_bytes, (void)arena;
+                       uint64_t data_bytes, uint64_t most, struct arena *arena, struct fault *fault) {
+    (void)json, (void)n, (void)data_bytes, (void)most, (void)arena;
     memset(header, 0, sizeof *header);
     return fault_set(fault, "%s: cannot be read: this build is without jansson", name);
 }

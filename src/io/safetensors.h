@@ -12,14 +12,16 @@
 
 #define SAFETENSORS_CHECKSUM "{\"__metadata__\":{\"checksum\":\"crc32c:"
 #define SAFETENSORS_METADATA "__metadata__"
+#define SAFETENSORS_COMPLEX "tyto.dtype:"
 enum { SAFETENSORS_PREFIX = 8, SAFETENSORS_DIGITS = 8, SAFETENSORS_MOST_HEADER = 100000000 };
 
-/* "F32"; C128 is an extension of this house. */
+/* "F32".  The format has no C128: it is written as F64 with a last axis of 2, and a text whose key is
+   SAFETENSORS_COMPLEX and the tensor's name; read as C128, too, as files of this house once had it. */
 extern const char *const safetensors_dtypes[TY_DTYPES];
 
 /* Parses n bytes of JSON that describe data_bytes bytes of data: names, dtypes, sizes, offsets all checked;
-   entries in the order of their data, places counted from its begin.  Memory from `arena`; sentences begin
-   with `name`.  Without jansson: false with that sentence. */
+   entries in the order of their data, places counted from its begin.  What parsing takes is `most` bytes at most.
+   Memory from `arena`; sentences begin with `name`.  Without jansson: false with that sentence. */
 bool safetensors_parse(struct archive_index *header, const char *name, const char *json, size_t n,
-                       uint64_t data_bytes, struct arena *arena, struct fault *fault);
+                       uint64_t data_bytes, uint64_t most, struct arena *arena, struct fault *fault);
 #endif

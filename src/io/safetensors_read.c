@@ -83,7 +83,8 @@ static bool read_header(struct ty_archive *a, char *json, size_t length) {
     uint64_t data = SAFETENSORS_PREFIX + (uint64_t)length;
     if (!input_exactly(in, SAFETENSORS_PREFIX, json, length, "header", &a->fault)) return false;
     if (!check_sum(a, json, length)) return false;
-    if (!safetensors_parse(&a->index, in->name, json, length, in->size - data, &a->arena, &a->fault))
+    if (!safetensors_parse(&a->index, in->name, json, length, in->size - data, unpack_limit(in, &a->options),
+                           &a->arena, &a->fault))
         return false;
     for (int i = 0; i < a->index.count; i++) {
         struct archive_entry *e = &a->index.entries[i];

@@ -73,25 +73,49 @@ static bool check_distinct(struct saving *s, const char *what, int n, const char
 
 static bool add_entry(struct saving *s, const char *name, const ty_tensor *x, uint64_t *offset) {
     uint64_t end = *offset + (uint64_t)tensor_size(x) * dtype_table[x->dtype].size;
+    bool pairs = x->dtype == TY_C128;
+    if (pairs && x->layout.rank == TY_MAX_RANK)
+        return fault_set(s->fault,
+                         "save: \"%.200s\" is c128 of %d axes, and safetensors wants one more for its parts",
+                         name, x->layout.rank);
     text_add(&s->header, ",");
     if (!add_quoted(s, name)) return false;
-    text_add(&s->header, ":{\"dtype\":\"%s\",\"shape\":[", safetensors_dtypes[x->dtype]);
+    text_add(&s->header, ":{\"dtype\":\"%s\",\"shape\":[", safetensors_dtypes[pairs ? TY_F64 : x->dtype]);
     for (int k = 0; k < x->layout.rank; k++)
         text_add(&s->header, k ? ",%" PRId64 : "%" PRId64, x->layout.shape[k]);
+    if (pairs) text_add(&s->header, x->layout.rank ? ",2" : "2");
     text_add(&s->header, "],\"data_offsets\":[%" PRIu64 ",%" PRIu64 "]}", *offset, end);
     *offset = end;
     return true;
 }
 
+/* Tells which pairs of f64 are c128. */
+static bool add_complex(struct saving *s) {
+    bool ok = true;
+    for (int i = 0; ok && i < s->w->n; i++) {
+        if (s->w->tensors[i]->dtype != TY_C128) continue;
+        struct text key = {0};
+        text_add(&key, SAFETENSORS_COMPLEX "%s", s->w->names[i]);
+        text_add(&s->header, ",");
+        ok = key.failed ? fault_memory(s->fault, key.length) : add_quoted(s, key.data);
+        text_add(&s->header, ":\"C128\"");
+        text_drop(&key);
+    }
+    return ok;
+}
+
 static bool add_pairs(struct saving *s) {
     const ty_file_options *o = s->w->options;
     for (int i = 0; i < o->nmeta; i++) {
+        if (!strncmp(o->keys[i], SAFETENSORS_COMPLEX, sizeof SAFETENSORS_COMPLEX - 1))
+            return fault_set(s->fault, "save: keys that begin with \"%s\" are the format's own",
+                             SAFETENSORS_COMPLEX);
         text_add(&s->header, ",");
         if (!add_quoted(s, o->keys[i])) return false;
         text_add(&s->header, ":");
         if (!add_quoted(s, o->values[i])) return false;
     }
-    return true;
+    return add_complex(s);
 }
 
 /* The header's JSON behind eight bytes for its length, and the tensors in the same order. */

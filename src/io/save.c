@@ -96,6 +96,11 @@ static bool send(struct writing *w, const struct request *r, const struct format
     return output_end(&out, ok) && ok;
 }
 
+static bool check_target(const struct request *r, struct fault *fault) {
+    if (!r->path && !r->sink && !r->memory) return fault_set(fault, "save: no path is given (NULL)");
+    return !r->sink || r->sink->write || fault_set(fault, "save: the sink has no function that writes");
+}
+
 static bool write_tensors(struct writing *w, ty_tensor *const *tensors, const struct request *r) {
     bool gzip = false;
     size_t n = (size_t)w->n + 1;
@@ -109,12 +114,13 @@ static bool write_tensors(struct writing *w, ty_tensor *const *tensors, const st
     return ok;
 }
 
+/* What is missing is told like any failure: a path that is NULL, say. */
 static bool save(int n, const char *const *names, ty_tensor *const *tensors, const ty_file_options *options,
                  const struct request *r, ty_tensor **error) {
     struct fault fault = {0};
     struct writing w = {.path = r->path, .n = n, .names = names, .options = options, .fault = &fault};
     ty_scope *scope = ty_open();
-    bool ok = write_tensors(&w, tensors, r);
+    bool ok = check_target(r, &fault) && write_tensors(&w, tensors, r);
     ty_close(scope);
     if (!ok && error) *error = tensor_fault(&fault);
     return ok;

@@ -169,17 +169,53 @@ static bool read_local(struct directory *d, struct archive_entry *e) {
            fault_set(d->fault, "%s: member \"%.100s\" lies outside the file", d->in->name, e->name);
 }
 
-static bool read_entries(struct directory *d) {
+/* Where a member lies, its own header included. */
+struct place {
+    uint64_t begin, end;
+    const char *name;
+};
+
+static int by_begin(const void *left, const void *right) {
+    const struct place *a = left, *b = right;
+    return a->begin < b->begin ? -1 : a->begin > b->begin;
+}
+
+/* Members that share bytes are how a small file unpacks to anything (Fifield, "A better zip bomb", WOOT 2019). */
+static bool check_overlaps(struct directory *d, struct place *places) {
+    qsort(places, (size_t)d->count, sizeof *places, by_begin);
+    for (uint64_t i = 1; i < d->count; i++)
+        if (places[i].begin < places[i - 1].end)
+            return fault_set(d->fault, "%s: members \"%.100s\" and \"%.100s\" overlap", d->in->name,
+                             places[i - 1].name, places[i].name);
+    return true;
+}
+
+static bool read_each(struct directory *d, struct place *places) {
     struct archive_index *index = &d->archive->index;
-    index->entries = arena_array(&d->archive->arena, (size_t)d->count + 1, sizeof *index->entries);
-    if (!index->entries) return fault_memory(d->fault, (size_t)d->count * sizeof *index->entries);
     uint64_t at = 0, used = 0;
     for (uint64_t i = 0; i < d->count; i++, at += used) {
         struct archive_entry *e = &index->entries[i];
-        if (!read_entry(d, d->bytes + at, d->size - at, e, &used) || !read_local(d, e)) return false;
+        if (!read_entry(d, d->bytes + at, d->size - at, e, &used)) return false;
+        places[i].begin = e->begin;
+        if (!read_local(d, e)) return false;
+        places[i].end = e->end;
+        places[i].name = e->name;
+        uint64_t *sum = &d->archive->unpacked;
+        if (e->deflated && __builtin_add_overflow(*sum, e->unpacked, sum)) *sum = UINT64_MAX;
     }
     index->count = (int)d->count;
     return at == d->size || damaged(d, "the zip's directory goes on after its last member");
+}
+
+static bool read_entries(struct directory *d) {
+    struct archive_index *index = &d->archive->index;
+    size_t n = (size_t)d->count + 1;
+    struct place *places = mem_array(n, sizeof *places);
+    index->entries = arena_array(&d->archive->arena, n, sizeof *index->entries);
+    bool ok = places && index->entries ? read_each(d, places) && check_overlaps(d, places)
+                                       : fault_memory(d->fault, n * sizeof *index->entries);
+    mem_free(places);
+    return ok;
 }
 
 static int by_name(const void *left, const void *right) {

@@ -12,34 +12,34 @@ static size_t row_bytes(const ty_tensor *x) {
     return (size_t)(ty_size(x) / rows) * ty_dtype_size(ty_dtype_of(x));
 }
 
-static bool check(const struct batches *b, ty_tensor *images, ty_tensor *labels, struct fault *fault) {
-    if (!images || !labels) return fault_set(fault, "trainer: images or labels are missing");
-    if (!ty_ok(images)) return fault_set(fault, "trainer: images: %s", ty_error(images));
-    if (!ty_ok(labels)) return fault_set(fault, "trainer: labels: %s", ty_error(labels));
-    if (ty_rank(images) < 1 || ty_rank(labels) < 1)
+static bool check(const struct batches *b, ty_tensor *inputs, ty_tensor *targets, struct fault *fault) {
+    if (!inputs || !targets) return fault_set(fault, "trainer: inputs or targets are missing");
+    if (!ty_ok(inputs)) return fault_set(fault, "trainer: inputs: %s", ty_error(inputs));
+    if (!ty_ok(targets)) return fault_set(fault, "trainer: targets: %s", ty_error(targets));
+    if (ty_rank(inputs) < 1 || ty_rank(targets) < 1)
         return fault_set(
-            fault, "trainer: images of rank %d and labels of rank %d, expected an axis of examples first",
-            ty_rank(images), ty_rank(labels));
-    int64_t n = ty_shape(images)[0], other = ty_shape(labels)[0];
+            fault, "trainer: inputs of rank %d and targets of rank %d, expected an axis of examples first",
+            ty_rank(inputs), ty_rank(targets));
+    int64_t n = ty_shape(inputs)[0], other = ty_shape(targets)[0];
     if (n != other)
-        return fault_set(fault, "trainer: %lld images but %lld labels", (long long)n, (long long)other);
+        return fault_set(fault, "trainer: %lld inputs but %lld targets", (long long)n, (long long)other);
     if (b->batch < 1 || b->batch > n)
         return fault_set(fault, "trainer: a batch of %lld from %lld examples; expected 1 to %lld",
                          (long long)b->batch, (long long)n, (long long)n);
     return true;
 }
 
-bool batches_open(struct batches *b, ty_tensor *images, ty_tensor *labels, int64_t batch, uint64_t seed,
+bool batches_open(struct batches *b, ty_tensor *inputs, ty_tensor *targets, int64_t batch, uint64_t seed,
                   struct fault *fault) {
     memset(b, 0, sizeof *b);
     b->batch = batch;
     b->seed = seed;
     b->epoch = -1;
-    if (!check(b, images, labels, fault)) return false;
-    b->n = ty_shape(images)[0];
+    if (!check(b, inputs, targets, fault)) return false;
+    b->n = ty_shape(inputs)[0];
     b->order = mem_array((size_t)b->n, sizeof *b->order);
     if (!b->order) return fault_memory(fault, (size_t)b->n * sizeof *b->order);
-    ty_tensor *given[2] = {images, labels};
+    ty_tensor *given[2] = {inputs, targets};
     for (int i = 0; i < 2; i++) {
         ty_tensor *whole = ty_contiguous(ty_eval(given[i]));
         if (!ty_ok(whole)) return fault_set(fault, "trainer: %s", ty_error(whole));

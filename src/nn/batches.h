@@ -8,7 +8,7 @@
 #include <tyto/nn.h>
 
 struct batches {
-    ty_tensor *parts[2]; /* images, labels: contiguous values */
+    ty_tensor *parts[2]; /* inputs, targets: contiguous values */
     size_t row_bytes[2]; /* of one example */
     void *rows[2];       /* one batch, gathered here */
     int64_t n, batch;
@@ -18,7 +18,7 @@ struct batches {
 };
 
 /* Checks and retains the tensors; false with a fault. */
-bool batches_open(struct batches *b, ty_tensor *images, ty_tensor *labels, int64_t batch, uint64_t seed,
+bool batches_open(struct batches *b, ty_tensor *inputs, ty_tensor *targets, int64_t batch, uint64_t seed,
                   struct fault *fault);
 void batches_drop(struct batches *b);
 static inline int64_t batches_per_epoch(const struct batches *b) { return b->n / b->batch; }

@@ -46,9 +46,8 @@ bool checkpoint_read(const ty_archive *archive, const char *path, int n, ty_tens
         values[i] = ty_archive_get(archive, ty_name(variables[i]));
         fits(values[i], variables[i], path, fault);
     }
-    for (int i = 0; i < n && !fault->set; i++)
-        if (!ty_assign(variables[i], values[i], &error))
-            fault_set(fault, "%s", error ? ty_error(error) : path);
+    if (!fault->set && !ty_assign_all(n, variables, values, &error))
+        fault_set(fault, "%s", error ? ty_error(error) : path);
     ty_close(scope);
     mem_free(values);
     return !fault->set;

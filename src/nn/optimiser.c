@@ -10,7 +10,7 @@
 #include <string.h>
 #include <tyto/create.h>
 #include <tyto/math.h>
-#include <tyto/nn.h>
+#include "nn/optimiser.h"
 
 static ty_tensor *sgd(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states, ty_tensor *step,
                       ty_tensor *rate) {
@@ -92,14 +92,35 @@ const ty_rule *ty_rule_find(const char *name) {
 
 static double or_default(double given, double other) { return given != 0 ? given : other; }
 
-ty_tensor *ty_optimise(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states, ty_tensor *step,
-                       ty_tensor *rate) {
+ty_optimiser optimiser_full(const ty_optimiser *o) {
     ty_optimiser full = *o;
     if (!full.rule) full.rule = &ty_adagrad;
     full.rate = or_default(o->rate, full.rule->rate);
     full.momentum = or_default(o->momentum, full.rule->momentum);
     full.beta2 = or_default(o->beta2, full.rule->beta2);
     full.epsilon = or_default(o->epsilon, full.rule->epsilon);
+    return full;
+}
+
+bool optimiser_check(const ty_optimiser *full, struct fault *fault) {
+    const struct {
+        const char *name;
+        double value, end; /* 0 <= value < end */
+    } rows[] = {{"rate", full->rate, INFINITY},
+                {"momentum", full->momentum, full->rule == &ty_adam ? 1 : INFINITY},
+                {"beta2", full->beta2, 1},
+                {"epsilon", full->epsilon, INFINITY},
+                {"decay", full->decay, INFINITY}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!(rows[i].value >= 0 && rows[i].value < rows[i].end))
+            return fault_set(fault, "%s: %s %g; expected a number of at least 0%s", full->rule->name,
+                             rows[i].name, rows[i].value, rows[i].end == 1 ? " and below 1" : "");
+    return true;
+}
+
+ty_tensor *ty_optimise(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states, ty_tensor *step,
+                       ty_tensor *rate) {
+    ty_optimiser full = optimiser_full(o);
     ty_tensor *factor = rate ? ty_cast(rate, ty_dtype_of(x)) : ty_scalar(ty_dtype_of(x), full.rate);
     if (full.decay != 0 && full.decoupled) x = ty_sub(x, ty_mul(x, ty_mul(factor, ty_num(full.decay))));
     if (full.decay != 0 && !full.decoupled) g = ty_add(g, ty_mul(x, ty_num(full.decay)));

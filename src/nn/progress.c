@@ -1,17 +1,41 @@
 /*
  * One line that is redrawn in place.  Nothing but a carriage return and blanks is used: no colours, no cursor
- * codes, so NO_COLOR has nothing to forbid; a dumb terminal or a file gets nothing.
+ * codes, so NO_COLOR has nothing to forbid; a dumb terminal or a file gets nothing.  It stays within the
+ * terminal's width, or each drawing would begin a new line.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <tyto/nn.h>
 #include <unistd.h>
+#include "base/text.h"
 
-enum { BAR = 24 };
+enum { BAR = 24, BAR_LEAST = 4, LINE = 160 };
 
 static bool can_draw(FILE *file) {
     const char *term = getenv("TERM");
     return file && isatty(fileno(file)) && term && strcmp(term, "dumb");
+}
+
+/* Columns that may be written: in the last one some terminals go on to the next line. */
+static int columns_of(FILE *file) {
+    struct winsize size = {0};
+    bool known = !ioctl(fileno(file), TIOCGWINSZ, &size) && size.ws_col > 0;
+    return known && size.ws_col < LINE ? size.ws_col - 1 : known ? LINE - 1 : 79;
+}
+
+/* "[####....] " in at most `room` columns; nothing where it would be too short to say anything. */
+static int add_bar(char *line, int room, ty_moment now) {
+    int width = room < BAR + 3 ? room - 3 : BAR;
+    if (width < BAR_LEAST) return 0;
+    int full =
+        now.steps > 0 && now.step < now.steps ? (int)(width * ((double)now.step / (double)now.steps)) : width;
+    line[0] = '[';
+    memset(line + 1, '.', (size_t)width);
+    memset(line + 1, '#', (size_t)full);
+    memcpy(line + 1 + width, "] ", 3);
+    return width + 3;
 }
 
 bool ty_progress_draw(void *context, ty_moment now) {
@@ -19,17 +43,17 @@ bool ty_progress_draw(void *context, ty_moment now) {
     bool last = now.step >= now.steps;
     if (!can_draw(p->file) || (now.seconds - p->drawn < 0.1 && !last)) return true;
     p->drawn = now.seconds;
-    char bar[BAR + 1];
-    int full = now.steps > 0 ? (int)(BAR * now.step / now.steps) : BAR;
-    memset(bar, '.', BAR);
-    memset(bar, '#', (size_t)(full > BAR ? BAR : full));
-    bar[BAR] = 0;
     double left = (double)(now.steps - now.step) * now.ms / 1e3;
-    char line[160];
-    int n = snprintf(line, sizeof line, "[%s] %lld/%lld  loss %.4f  %.1f ms/step  %d:%02d left", bar,
-                     (long long)now.step, (long long)now.steps, now.loss, now.ms, (int)(left / 60),
-                     (int)left % 60);
-    fprintf(p->file, "\r%-*s", p->width, line);
+    char words[LINE], line[LINE];
+    int columns = columns_of(p->file);
+    int n = text_print(words, sizeof words, "%lld/%lld  loss %.4f  %.1f ms/step  %.0f:%02d left",
+                       (long long)now.step, (long long)now.steps, now.loss, now.ms, floor(left / 60),
+                       (int)fmod(left, 60));
+    int bar = add_bar(line, columns - n, now);
+    snprintf(line + bar, sizeof line - (size_t)bar, "%s", words);
+    line[columns] = 0;
+    n = (int)strlen(line);
+    fprintf(p->file, "\r%-*s", p->width < columns ? p->width : columns, line);
     fflush(p->file);
     p->width = n;
     return true;

@@ -1,5 +1,6 @@
 /* The training step, recorded once for both kinds of trainer, and the loop around it. */
 #include "nn/trainer.h"
+#include "nn/optimiser.h"
 #include "base/alloc.h"
 #include <math.h>
 #include <stdlib.h>
@@ -12,18 +13,20 @@ static ty_trainer no_memory = {.fault = {.set = true, .text = "out of memory: a 
 
 static bool lazy(const ty_trainer *t) { return t->model->options.lazy; }
 
-ty_tensor *trainer_variable(ty_trainer *t, ty_tensor *value, const char *name) {
+/* A tensor that lives from step to step: ty_var or ty_track, retained.  NULL after a fault. */
+static ty_tensor *make_variable(const ty_trainer *t, ty_tensor *value, const char *name,
+                                struct fault *fault) {
     ty_tensor *x = lazy(t) ? ty_var(value, name) : ty_track(value, name);
-    return model_check(&t->fault, name, x) ? ty_retain(x) : NULL;
+    return model_check(fault, name, x) ? ty_retain(x) : NULL;
 }
 
-bool trainer_feed(ty_trainer *t, ty_tensor **input, ty_tensor *value) {
+bool trainer_feed(const ty_trainer *t, ty_tensor **input, ty_tensor *value, struct fault *fault) {
     ty_tensor *error = NULL;
-    if (!model_check(&t->fault, "trainer", value)) return false;
+    if (!model_check(fault, "trainer", value)) return false;
     if (*input && lazy(t))
         return ty_assign(*input, value, &error) ||
-               fault_set(&t->fault, "trainer: %s", error ? ty_error(error) : "");
-    ty_tensor *held = lazy(t) ? trainer_variable(t, value, "input") : ty_retain(value);
+               fault_set(fault, "trainer: %s", error ? ty_error(error) : "");
+    ty_tensor *held = lazy(t) ? make_variable(t, value, "input", fault) : ty_retain(value);
     if (*input) ty_release(*input);
     *input = held;
     return held != NULL;
@@ -41,7 +44,8 @@ static bool make_updates(ty_trainer *t) {
         struct text name = {0};
         text_add(&name, "%s.%s.%s", rule->name, ty_name(x), rule->states[i % rule->nstates]);
         if (name.failed) return fault_memory(&t->fault, 64);
-        ty_tensor *state = trainer_variable(t, ty_zeros(ty_dtype_of(x), ty_rank(x), ty_shape(x)), name.data);
+        ty_tensor *state =
+            make_variable(t, ty_zeros(ty_dtype_of(x), ty_rank(x), ty_shape(x)), name.data, &t->fault);
         text_drop(&name);
         if (!state) return false;
         t->updates[t->nupdates++].variable = state;
@@ -57,12 +61,14 @@ ty_trainer *ty_trainer_new(ty_model *model, ty_trainer_options options) {
     if (!t->options.batch) t->options.batch = 100;
     if (!t->options.loss) t->options.loss = ty_cross_entropy;
     if (!t->options.optimiser.rule) t->options.optimiser.rule = &ty_adagrad;
-    t->rate = options.optimiser.rate != 0 ? options.optimiser.rate : t->options.optimiser.rule->rate;
+    ty_optimiser full = optimiser_full(&t->options.optimiser);
+    t->rate = full.rate;
     t->loss = NAN;
     if (model->fault.set) fault_set(&t->fault, "%s", model->fault.text);
+    optimiser_check(&full, &t->fault);
     ty_scope *scope = ty_open();
     if (!t->fault.set &&
-        batches_open(&t->batches, options.images, options.labels, t->options.batch, options.seed, &t->fault))
+        batches_open(&t->batches, options.inputs, options.targets, t->options.batch, options.seed, &t->fault))
         make_updates(t);
     ty_close(scope);
     return t;
@@ -85,7 +91,11 @@ const char *ty_trainer_error(const ty_trainer *t) { return t->fault.set ? t->fau
 int64_t ty_trainer_steps(const ty_trainer *t) { return t->step; }
 const ty_program *ty_trainer_program(const ty_trainer *t) { return t->program; }
 void ty_trainer_set_rate(ty_trainer *t, double rate) {
-    if (t != &no_memory) t->rate = rate;
+    if (t == &no_memory) return;
+    if (trainer_takes_rate(rate))
+        t->rate = rate;
+    else
+        fault_set(&t->fault, "trainer: a rate of %g; expected a finite number of at least 0", rate);
 }
 int64_t ty_trainer_steps_per_epoch(const ty_trainer *t) {
     return t->batches.batch ? batches_per_epoch(&t->batches) : 0;
@@ -118,8 +128,8 @@ static ty_tensor *record(ty_trainer *t) {
         fault_memory(&t->fault, (size_t)n * sizeof *gradients);
         return NULL;
     }
-    ty_tensor *y = ty_model_forward(t->model, t->inputs[INPUT_IMAGES], t->inputs[INPUT_KEY]);
-    ty_tensor *loss = t->options.loss(y, t->inputs[INPUT_LABELS]);
+    ty_tensor *y = ty_model_forward(t->model, t->inputs[INPUT_DATA], t->inputs[INPUT_KEY]);
+    ty_tensor *loss = t->options.loss(y, t->inputs[INPUT_TARGETS]);
     bool well = model_check(&t->fault, "trainer", loss);
     if (well && ty_size(loss) != 1) well = fault_set(&t->fault, "trainer: the loss is not one number");
     if (well) {
@@ -149,14 +159,24 @@ static double step_compiled(ty_trainer *t) {
     return ty_item(ty_output(t->program, 0));
 }
 
+/* All variables take their next values, or on a failure none. */
+static bool assign_updates(ty_trainer *t) {
+    size_t n = (size_t)t->nupdates;
+    ty_tensor **lists = mem_array(2 * n + 1, sizeof *lists), *error = NULL;
+    if (!lists) return fault_memory(&t->fault, 2 * n * sizeof *lists);
+    for (size_t i = 0; i < n; i++) {
+        lists[i] = t->updates[i].variable;
+        lists[n + i] = t->updates[i].value;
+    }
+    if (!ty_assign_all(t->nupdates, lists, lists + n, &error))
+        fault_set(&t->fault, "trainer: %s", error ? ty_error(error) : "an assignment failed");
+    mem_free(lists);
+    return !t->fault.set;
+}
+
 static double step_eager(ty_trainer *t) {
-    ty_tensor *loss = record(t), *error = NULL;
-    for (int i = 0; loss && i < t->nupdates; i++)
-        if (!ty_assign(t->updates[i].variable, t->updates[i].value, &error)) {
-            fault_set(&t->fault, "trainer: %s", error ? ty_error(error) : "an assignment failed");
-            return NAN;
-        }
-    return loss ? ty_item(loss) : NAN;
+    ty_tensor *loss = record(t);
+    return loss && assign_updates(t) ? ty_item(loss) : NAN;
 }
 
 /* Feeds everything that the next step reads. */
@@ -164,11 +184,14 @@ static bool feed(ty_trainer *t) {
     ty_tensor *batch[2];
     if (!batches_take(&t->batches, t->step, batch, &t->fault)) return false;
     ty_tensor *key = ty_fold(ty_fold(ty_key(t->options.seed), STREAM_DROPOUT), (uint64_t)t->step);
-    return trainer_feed(t, &t->inputs[INPUT_IMAGES], batch[0]) &&
-           trainer_feed(t, &t->inputs[INPUT_LABELS], batch[1]) &&
-           trainer_feed(t, &t->inputs[INPUT_KEY], key) &&
-           trainer_feed(t, &t->inputs[INPUT_STEP], ty_scalar(TY_F64, (double)(t->step + 1))) &&
-           trainer_feed(t, &t->inputs[INPUT_RATE], ty_scalar(TY_F64, t->rate));
+    ty_tensor *values[INPUTS] = {[INPUT_DATA] = batch[0],
+                                 [INPUT_TARGETS] = batch[1],
+                                 [INPUT_KEY] = key,
+                                 [INPUT_STEP] = ty_scalar(TY_F64, (double)(t->step + 1)),
+                                 [INPUT_RATE] = ty_scalar(TY_F64, t->rate)};
+    bool well = true;
+    for (int i = 0; i < INPUTS && well; i++) well = trainer_feed(t, &t->inputs[i], values[i], &t->fault);
+    return well;
 }
 
 static double seconds(void) {

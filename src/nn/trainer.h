@@ -6,11 +6,12 @@
  */
 #ifndef NN_TRAINER_H
 #define NN_TRAINER_H
+#include <float.h>
 #include <tyto/graph.h>
 #include "nn/batches.h"
 #include "nn/model.h"
 
-enum input { INPUT_IMAGES, INPUT_LABELS, INPUT_KEY, INPUT_STEP, INPUT_RATE, INPUTS };
+enum input { INPUT_DATA, INPUT_TARGETS, INPUT_KEY, INPUT_STEP, INPUT_RATE, INPUTS };
 enum { TIMES = 32 };
 
 struct ty_trainer {
@@ -29,8 +30,8 @@ struct ty_trainer {
     double times[TIMES]; /* milliseconds of the last steps, a ring */
 };
 
-/* Gives an input its value for this step. */
-bool trainer_feed(struct ty_trainer *t, ty_tensor **input, ty_tensor *value);
-/* A tensor that lives from step to step: ty_var or ty_track, retained.  NULL after a fault. */
-ty_tensor *trainer_variable(struct ty_trainer *t, ty_tensor *value, const char *name);
+/* What a rate may be: 0 is a pause in a schedule. */
+static inline bool trainer_takes_rate(double rate) { return rate >= 0 && rate <= DBL_MAX; }
+/* Gives an input its value for this step; false after a fault. */
+bool trainer_feed(const struct ty_trainer *t, ty_tensor **input, ty_tensor *value, struct fault *fault);
 #endif

@@ -2,13 +2,13 @@
  * A trainer's checkpoint: the tensors that live from step to step, and as texts the few numbers that the rest
  * is a function of (the order of examples, dropout).  What must agree for that is compared on loading.
  */
+#include "array/number_read.h"
 #include "base/alloc.h"
 #include "nn/checkpoint.h"
+#include "nn/optimiser.h"
 #include "nn/trainer.h"
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum meta { META_STEP, META_SEED, META_RATE, META_BATCH, META_EXAMPLES, META_OPTIMISER, METAS };
@@ -17,21 +17,27 @@ static const char *const keys[METAS] = {"step", "seed", "rate", "batch", "exampl
 static const bool must_agree[METAS] = {[META_BATCH] = true, [META_EXAMPLES] = true, [META_OPTIMISER] = true};
 
 struct texts {
-    char text[METAS][160];
+    char text[METAS][320];
 };
+
+/* Each number in the digits that tell it from its neighbours, so that equal texts are equal options.  What is not
+   given and what is the rule's own are the same. */
+static void describe_optimiser(const ty_optimiser *given, char *out, size_t room) {
+    const ty_optimiser o = optimiser_full(given);
+    text_print(out, room, "%s momentum=%.17g beta2=%.17g epsilon=%.17g decay=%.17g%s%s", o.rule->name,
+               o.momentum, o.beta2, o.epsilon, o.decay, o.decoupled ? " decoupled" : "",
+               o.nesterov ? " nesterov" : "");
+}
 
 /* The trainer's own texts, as they are written. */
 static void describe(const ty_trainer *t, struct texts *out) {
-    const ty_optimiser *o = &t->options.optimiser;
     size_t room = sizeof out->text[0];
-    snprintf(out->text[META_STEP], room, "%" PRId64, t->step);
-    snprintf(out->text[META_SEED], room, "%" PRIu64, t->options.seed);
-    snprintf(out->text[META_RATE], room, "%.17g", t->rate);
-    snprintf(out->text[META_BATCH], room, "%" PRId64, t->options.batch);
-    snprintf(out->text[META_EXAMPLES], room, "%" PRId64, t->batches.n);
-    snprintf(out->text[META_OPTIMISER], room, "%s momentum=%g beta2=%g epsilon=%g decay=%g%s%s",
-             o->rule->name, o->momentum, o->beta2, o->epsilon, o->decay, o->decoupled ? " decoupled" : "",
-             o->nesterov ? " nesterov" : "");
+    text_print(out->text[META_STEP], room, "%" PRId64, t->step);
+    text_print(out->text[META_SEED], room, "%" PRIu64, t->options.seed);
+    text_print(out->text[META_RATE], room, "%.17g", t->rate);
+    text_print(out->text[META_BATCH], room, "%" PRId64, t->options.batch);
+    text_print(out->text[META_EXAMPLES], room, "%" PRId64, t->batches.n);
+    describe_optimiser(&t->options.optimiser, out->text[META_OPTIMISER], room);
 }
 
 static ty_tensor **variables(const ty_trainer *t, struct fault *fault) {
@@ -70,27 +76,39 @@ static bool check_texts(const ty_trainer *t, const ty_archive *archive, const ch
     return true;
 }
 
-/* The numbers that are taken over. */
+/* The whole number, at most `most`, that is all of the text. */
+static bool parse_whole(const char *text, uint64_t most, uint64_t *out) {
+    struct number number;
+    size_t n = strlen(text);
+    bool whole = text[0] >= '0' && text[0] <= '9' && number_read(text, n, &number) == n && number.whole;
+    if (whole) *out = number.size;
+    return whole && *out <= most;
+}
+
+/* A step is counted in f64, too (the optimiser's), so there are no more. */
 static bool parse(const ty_archive *archive, const char *path, int64_t *step, uint64_t *seed, double *rate,
                   struct fault *fault) {
-    const char *text[] = {ty_archive_meta(archive, "step"), ty_archive_meta(archive, "seed"),
-                          ty_archive_meta(archive, "rate")};
-    char *end[3];
-    errno = 0;
-    *step = strtoll(text[0], &end[0], 10);
-    *seed = strtoull(text[1], &end[1], 10);
-    *rate = strtod(text[2], &end[2]);
-    bool whole = !errno && *step >= 0 && isfinite(*rate);
-    for (int i = 0; i < 3; i++) whole = whole && end[i] != text[i] && !*end[i];
-    return whole || fault_set(fault, "%s: step \"%s\", seed \"%s\", rate \"%s\": expected three numbers",
-                              path, text[0], text[1], text[2]);
+    const char *steps = ty_archive_meta(archive, "step"), *seeds = ty_archive_meta(archive, "seed"),
+               *rates = ty_archive_meta(archive, "rate");
+    uint64_t count = 0;
+    struct number number;
+    if (!parse_whole(steps, UINT64_C(1) << DBL_MANT_DIG, &count))
+        return fault_set(fault, "%s: step \"%s\"; expected a whole number of at most 2^%d", path, steps,
+                         DBL_MANT_DIG);
+    if (!parse_whole(seeds, UINT64_MAX, seed))
+        return fault_set(fault, "%s: seed \"%s\"; expected a whole number of 64 bits", path, seeds);
+    bool whole = *rates && number_read(rates, strlen(rates), &number) == strlen(rates);
+    *step = (int64_t)count;
+    *rate = whole ? number.value : NAN;
+    return trainer_takes_rate(*rate) ||
+           fault_set(fault, "%s: rate \"%s\"; expected a finite number of at least 0", path, rates);
 }
 
 static bool restore(ty_trainer *t, const ty_archive *archive, const char *path, ty_tensor **list,
                     struct fault *fault) {
-    int64_t step;
-    uint64_t seed;
-    double rate;
+    int64_t step = 0;
+    uint64_t seed = 0;
+    double rate = 0;
     if (*ty_archive_error(archive)) return fault_set(fault, "%s", ty_archive_error(archive));
     if (!check_texts(t, archive, path, fault) || !parse(archive, path, &step, &seed, &rate, fault) ||
         !checkpoint_read(archive, path, t->nupdates, list, fault))

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "io/archive.h"
 #include "tools/file.h"
 
 struct settings {
@@ -43,15 +44,49 @@ static bool choose(struct load *l, const struct settings *s, const ty_archive *a
     return found && !(s->rename && l->n > 1);
 }
 
+/* The texts that go with the tensors, without the checksum, which is that of one file. */
+static int take_texts(const ty_archive *a, const char **keys, const char **values) {
+    int n = 0;
+    for (int i = 0; ty_archive_pair(a, i, &keys[n], &values[n]); i++)
+        if (strcmp(keys[n], "checksum")) n++;
+    return n;
+}
+
+static int count_texts(const ty_archive *a) {
+    const char *key, *value;
+    int n = 0;
+    while (ty_archive_pair(a, n, &key, &value)) n++;
+    return n;
+}
+
+/* Whether OUT has a place for texts; csv has one for the names of its columns. */
+static bool holds_texts(const struct settings *s) {
+    bool gzip;
+    const struct format *format = s->format ? NULL : format_of_path(s->out, &gzip);
+    return !strcmp(s->format ? s->format : format ? format->name : "", "safetensors");
+}
+
 static bool write_out(const struct settings *s, const struct load *l, const ty_archive *a) {
     ty_tensor *error = NULL;
+    size_t room = (size_t)count_texts(a) + 1;
+    const char **texts = calloc(2 * room, sizeof *texts);
+    if (!texts) return !complain("out of memory");
     ty_file_options options = {.format = s->format, .deflate = s->deflate, .header = s->header};
     options.delimiter = character_of(s->delimiter);
     options.precision = (int)s->precision;
     if (!s->header) options.header = ty_archive_meta(a, "columns");
-    if (ty_archive_save(s->out, l->n, l->names, l->tensors, options, &error)) return true;
-    complain("%s", error ? ty_error(error) : "not written");
-    return false;
+    options.keys = texts;
+    options.values = texts + room;
+    int n = take_texts(a, texts, texts + room);
+    if (holds_texts(s)) options.nmeta = n;
+    bool lost = n > 0 && !options.nmeta && !ty_archive_meta(a, "columns");
+    bool written = ty_archive_save(s->out, l->n, l->names, l->tensors, options, &error);
+    free(texts);
+    if (!written) complain("%s", error ? ty_error(error) : "not written");
+    if (written && lost)
+        complain("%s has no place for the texts of %s, which safetensors has: they are left out", s->out,
+                 s->in.path);
+    return written;
 }
 
 static bool convert(const struct settings *s, const ty_archive *a) {

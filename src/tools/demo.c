@@ -61,10 +61,6 @@ static bool train_apart(struct demo_run *run, const char *folder) {
 
 static int run(const void *given) {
     const struct settings *s = given;
-    if (s->steps < DEMO_COMPARED || s->eager_steps < DEMO_COMPARED) {
-        complain("at least %d steps are compared", DEMO_COMPARED);
-        return EXIT_USAGE;
-    }
     if (!make_folders(s->out)) return complain("%s: %s", s->out, strerror(errno));
     if (s->threads) ty_set_threads((int)s->threads);
     struct demo_run *runs =

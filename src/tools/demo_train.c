@@ -66,7 +66,9 @@ static void train(struct demo_run *run, const struct data *data, ty_trainer *tra
     qsort(s.ms, (size_t)run->done, sizeof *s.ms, by_size);
     run->ms = s.ms[run->done / 2];
     free(s.ms);
-    run->accuracy = ty_trainer_accuracy(trainer, data->test_images, data->test_labels);
+    ty_tensor *error = NULL;
+    run->accuracy = ty_trainer_accuracy(trainer, data->test_images, data->test_labels, &error);
+    if (error) tell(run, ty_error(error));
     if (ty_trainer_program(trainer)) draw(run, ty_trainer_program(trainer), folder);
     if (*ty_trainer_error(trainer)) tell(run, ty_trainer_error(trainer));
 }
@@ -76,8 +78,8 @@ void demo_train(struct demo_run *run, const char *folder) {
     ty_scope *scope = ty_open();
     if (data_open(&data, NULL, 0)) {
         ty_model *model = ty_lenet((ty_model_options){.seed = 1, .lazy = !run->eager});
-        ty_trainer *trainer = ty_trainer_new(model, (ty_trainer_options){.images = data.images,
-                                                                         .labels = data.labels,
+        ty_trainer *trainer = ty_trainer_new(model, (ty_trainer_options){.inputs = data.images,
+                                                                         .targets = data.labels,
                                                                          .seed = 1,
                                                                          .optimiser = {.rule = &ty_adagrad}});
         train(run, &data, trainer, folder);

@@ -61,6 +61,7 @@ ty_archive *file_open(const struct file_in *in) {
     options.comment = character_of(in->comment);
     options.skip_rows = in->skip_rows;
     options.offset = in->offset;
+    options.most_bytes = (uint64_t)in->most_bytes;
     options.dtype = in->dtype ? dtype_of(in->dtype) : TY_U8;
     if (!in->format && in->dtype) options.format = "raw";
     if (in->shape && !parse_shape(in->shape, &options.rank, shape)) {

@@ -9,6 +9,7 @@ struct file_in {
     const char *path, *format, *delimiter, *comment, *shape, *dtype;
     int64_t skip_rows;
     uint64_t offset;
+    int64_t most_bytes;
     bool bf16;
 };
 #define FILE_IN_OPTIONS(settings)                                                                            \
@@ -21,6 +22,8 @@ struct file_in {
         {"--skip-rows", &option_count, offsetof(settings, in.skip_rows),                                     \
          "of csv: lines to pass over first"},                                                                \
         {"--bf16", &option_flag, offsetof(settings, in.bf16), "of npy: two bytes without a name are bf16"},  \
+        {"--most-bytes", &option_count, offsetof(settings, in.most_bytes),                                   \
+         "what unpacking may come to (16 times the file, and 64 MiB)"},                                      \
         {"--raw-dtype", &option_dtype, offsetof(settings, in.dtype), "of raw: what its elements are"},       \
         {"--raw-shape", &option_name, offsetof(settings, in.shape),                                          \
          "of raw: 3,4 (all there is, in one axis)"},                                                         \

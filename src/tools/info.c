@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tyto/reduce.h>
+#include "base/text.h"
 #include "tools/file.h"
 
 struct settings {
@@ -27,9 +28,15 @@ static int show_build(void) {
 
 /* One line of the table; texts of the columns. */
 struct row {
-    const char *name;
+    char *name; /* with what a terminal would obey made visible; NULL: no memory */
     char dtype[8], elements[24], bytes[24], shape[512];
 };
+
+static char *visible(const char *words) {
+    struct text t = {0};
+    text_add_visible(&t, words);
+    return text_take(&t);
+}
 
 static void fill_shape(char *out, size_t capacity, int rank, const int64_t *shape) {
     size_t n = (size_t)snprintf(out, capacity, "(");
@@ -39,11 +46,12 @@ static void fill_shape(char *out, size_t capacity, int rank, const int64_t *shap
 }
 
 static struct row make_row(const ty_archive *a, int i) {
-    struct row r = {.name = ty_archive_name(a, i), .dtype = "?", .elements = "?", .bytes = "?", .shape = "?"};
+    const char *name = ty_archive_name(a, i);
+    struct row r = {
+        .name = visible(*name ? name : "-"), .dtype = "?", .elements = "?", .bytes = "?", .shape = "?"};
     ty_dtype dtype;
     int rank;
     const int64_t *shape;
-    if (!*r.name) r.name = "-";
     if (!ty_archive_form(a, i, &dtype, &rank, &shape)) return r;
     int64_t n = 1;
     for (int k = 0; k < rank; k++) n *= shape[k];
@@ -74,8 +82,10 @@ static bool show_stats(const ty_archive *a, int i) {
 static int widest(const ty_archive *a) {
     int width = 4;
     for (int i = 0; i < ty_archive_count(a); i++) {
-        int n = (int)strlen(ty_archive_name(a, i));
+        char *name = visible(ty_archive_name(a, i));
+        int n = name ? (int)strlen(name) : 0;
         if (n > width) width = n < 60 ? n : 60;
+        ty_free(name);
     }
     return width;
 }
@@ -85,14 +95,23 @@ static int show_file(const struct settings *s) {
     if (!a) return EXIT_FAILED;
     int n = ty_archive_count(a), width = widest(a), status = EXIT_SUCCESS;
     const char *key, *value;
-    printf("%s: %s, %d tensor%s\n", s->in.path, ty_archive_format(a), n, n == 1 ? "" : "s");
+    char *path = visible(s->in.path);
+    printf("%s: %s, %d tensor%s\n", path ? path : "", ty_archive_format(a), n, n == 1 ? "" : "s");
+    ty_free(path);
     if (n) printf("  %-*s  %-5s  %12s  %14s  %s\n", width, "name", "dtype", "elements", "bytes", "shape");
     for (int i = 0; i < n; i++) {
         struct row r = make_row(a, i);
-        printf("  %-*s  %-5s  %12s  %14s  %s\n", width, r.name, r.dtype, r.elements, r.bytes, r.shape);
+        printf("  %-*s  %-5s  %12s  %14s  %s\n", width, r.name ? r.name : "", r.dtype, r.elements, r.bytes,
+               r.shape);
+        ty_free(r.name);
         if (s->stats && !show_stats(a, i)) status = EXIT_FAILED;
     }
-    for (int i = 0; ty_archive_pair(a, i, &key, &value); i++) printf("  %s: %s\n", key, value);
+    for (int i = 0; ty_archive_pair(a, i, &key, &value); i++) {
+        char *words[] = {visible(key), visible(value)};
+        printf("  %s: %s\n", words[0] ? words[0] : "", words[1] ? words[1] : "");
+        ty_free(words[0]);
+        ty_free(words[1]);
+    }
     ty_archive_free(a);
     return status;
 }

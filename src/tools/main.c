@@ -49,8 +49,13 @@ static int run(const struct command *c, int n, char **arguments) {
     memcpy(settings, c->defaults, c->bytes);
     int status = options_parse(c, n, arguments, settings) ? c->run(settings) : EXIT_USAGE;
     free(settings);
-    if (fflush(stdout) && status == EXIT_SUCCESS) status = complain("standard output could not be written");
     return status;
+}
+
+/* What was printed and did not arrive is a failure, of help too. */
+static int finish(int status) {
+    bool lost = fflush(stdout) || ferror(stdout);
+    return lost && status == EXIT_SUCCESS ? complain("standard output could not be written") : status;
 }
 
 static const struct {
@@ -69,11 +74,11 @@ int main(int n, char **arguments) {
     }
     struct nearest near = {.wanted = arguments[1]};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (!strcmp(arguments[1], words[i].name)) return words[i].show();
+        if (!strcmp(arguments[1], words[i].name)) return finish(words[i].show());
         nearest_offer(&near, words[i].name);
     }
     for (int i = 0; commands[i]; i++) {
-        if (!strcmp(arguments[1], commands[i]->name)) return run(commands[i], n - 2, arguments + 2);
+        if (!strcmp(arguments[1], commands[i]->name)) return finish(run(commands[i], n - 2, arguments + 2));
         nearest_offer(&near, commands[i]->name);
     }
     complain("there is no command %s%s; see tyto --help", arguments[1],

@@ -7,14 +7,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "array/number_read.h"
+#include "base/text.h"
 
 int complain(const char *format, ...) {
+    char words[8192];
     va_list list;
     va_start(list, format);
-    fputs("tyto: ", stderr);
-    vfprintf(stderr, format, list);
-    fputc('\n', stderr);
+    text_format(words, sizeof words, format, list);
     va_end(list);
+    text_make_visible(words); /* names of files and in files are among them */
+    fprintf(stderr, "tyto: %s\n", words);
     return EXIT_FAILED;
 }
 
@@ -39,9 +42,11 @@ static bool parse_seed(const char *text, void *place) {
 }
 
 static bool parse_number(const char *text, void *place) {
-    char *end;
-    double x = *(double *)place = strtod(text, &end);
-    return end != text && !*end && isfinite(x) && x > 0;
+    struct number number;
+    size_t n = strlen(text);
+    bool whole = n && number_read(text, n, &number) == n;
+    if (whole) *(double *)place = number.value;
+    return whole && isfinite(number.value) && number.value > 0;
 }
 
 static bool parse_text(const char *text, void *place) {

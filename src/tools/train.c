@@ -5,7 +5,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "tools/command.h"
 #include "tools/data.h"
-#include <math.h>
+#include "io/file.h"
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,10 +63,15 @@ static bool save(struct session *r) {
 
 /* Tests the model, unless it was just tested. */
 static bool test(struct session *r) {
-    if (r->tested_at != ty_trainer_steps(r->trainer))
-        r->accuracy = ty_trainer_accuracy(r->trainer, r->data.test_images, r->data.test_labels);
+    ty_tensor *error = NULL;
+    if (r->tested_at == ty_trainer_steps(r->trainer)) return true;
+    ty_scope *scope = ty_open();
+    r->accuracy = ty_trainer_accuracy(r->trainer, r->data.test_images, r->data.test_labels, &error);
+    if (error) complain("%s", ty_error(error));
+    ty_close(scope);
+    r->failed = r->failed || error;
     r->tested_at = ty_trainer_steps(r->trainer);
-    return !isnan(r->accuracy);
+    return !error;
 }
 
 static bool end_epoch(struct session *r, ty_moment now) {
@@ -81,14 +87,22 @@ static bool end_epoch(struct session *r, ty_moment now) {
     return true;
 }
 
+/* What is asked for and lost ends the training; what was learned is saved. */
+static bool lost_log(struct session *r) {
+    int why = errno;
+    r->failed = true;
+    ty_progress_end(&r->progress);
+    complain("%s: cannot be written: %s", r->s->log, strerror(why));
+    save(r);
+    return false;
+}
+
 static bool after_step(void *context, ty_moment now) {
     struct session *r = context;
     r->sum += now.loss;
     r->count++;
-    if (r->log) {
-        fprintf(r->log, "%lld %.9g\n", (long long)now.step, now.loss);
-        fflush(r->log);
-    }
+    if (r->log && (fprintf(r->log, "%lld %.9g\n", (long long)now.step, now.loss) < 0 || fflush(r->log)))
+        return lost_log(r);
     if (!r->s->quiet) ty_progress_draw(&r->progress, now);
     int64_t epoch = ty_trainer_steps_per_epoch(r->trainer), every = r->s->every ? r->s->every : epoch;
     if (now.step % epoch == 0 && !end_epoch(r, now)) return false;
@@ -99,13 +113,13 @@ static bool after_step(void *context, ty_moment now) {
 static int finish(struct session *r) {
     ty_progress_end(&r->progress);
     if (*ty_trainer_error(r->trainer)) return complain("%s", ty_trainer_error(r->trainer));
-    if (r->failed || !save(r)) return EXIT_FAILED;
+    if (r->failed || !save(r)) return EXIT_FAILED; /* which was told */
     if (stopped_by) {
         complain("stopped at step %lld%s%s", (long long)ty_trainer_steps(r->trainer),
                  r->s->save ? "; saved in " : "; nothing saved (no --save)", r->s->save ? r->s->save : "");
         return EXIT_SIGNAL + (int)stopped_by;
     }
-    if (!test(r)) return complain("%s", ty_trainer_error(r->trainer));
+    if (!test(r)) return EXIT_FAILED;
     printf("test accuracy %.2f %%\n", 100 * r->accuracy);
     return EXIT_SUCCESS;
 }
@@ -133,12 +147,20 @@ static void introduce(const struct session *r) {
     fflush(stdout);
 }
 
+/* What could not be written after an epoch is told before the first one. */
+static bool check_written(struct session *r) {
+    struct fault fault = {0};
+    if (r->s->save && !replacement_try(r->s->save, &fault)) return complain("%s", fault.text) == EXIT_SUCCESS;
+    if (!r->s->log || (r->log = fopen(r->s->log, "we"))) return true;
+    return complain("%s: cannot be written: %s", r->s->log, strerror(errno)) == EXIT_SUCCESS;
+}
+
 static int train(struct session *r) {
     if (*ty_model_error(r->model)) return complain("%s", ty_model_error(r->model));
     if (*ty_trainer_error(r->trainer)) return complain("%s", ty_trainer_error(r->trainer));
     if (!r->s->quiet) introduce(r);
     if (!resume(r)) return EXIT_FAILED;
-    if (r->s->log && !(r->log = fopen(r->s->log, "we"))) return complain("%s cannot be written", r->s->log);
+    if (!check_written(r)) return EXIT_FAILED;
     catch_signals();
     ty_trainer_run(r->trainer, r->s->epochs * ty_trainer_steps_per_epoch(r->trainer), after_step, r);
     return finish(r);
@@ -178,8 +200,8 @@ static int run(const void *given) {
     if (data_open(&r.data, s->data, s->limit)) {
         r.model = networks[network].make((ty_model_options){.seed = s->seed, .lazy = !s->eager});
         r.trainer =
-            ty_trainer_new(r.model, (ty_trainer_options){.images = r.data.images,
-                                                         .labels = r.data.labels,
+            ty_trainer_new(r.model, (ty_trainer_options){.inputs = r.data.images,
+                                                         .targets = r.data.labels,
                                                          .batch = s->batch,
                                                          .seed = s->seed,
                                                          .optimiser = {.rule = rule, .rate = s->rate}});
@@ -188,7 +210,8 @@ static int run(const void *given) {
         ty_model_free(r.model);
     }
     ty_close(scope);
-    if (r.log) fclose(r.log);
+    if (r.log && fclose(r.log) && status == EXIT_SUCCESS)
+        status = complain("%s: cannot be written: %s", s->log, strerror(errno));
     return status;
 }
 

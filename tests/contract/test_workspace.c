@@ -167,6 +167,33 @@ static void capped(void) {
     }
 }
 
+/* Gradients of kernels that are larger than a cap in every way: K falls into stretches there. */
+static void kernel_gradients(void) {
+    static const int64_t caps[] = {1, 16 << 10, 64 << 10, 128 << 10, 256 << 10, 1 << 20};
+    char words[400];
+    for (int i = 0; i < rounds(100); i++) {
+        struct test_round round = test_round();
+        struct window_case c;
+        do c = any_case(test_starving() ? 1 << 10 : 1 << 18);
+        while (c.dtype >= TY_I8 && c.dtype <= TY_U64);
+        c.gradient = 2;
+        c.options.same = !c.transposed;
+        describe(&c, words, sizeof words);
+        ty_tensor *x = sample_shape(c.dtype, c.axes + 2, c.x, -2, 2),
+                  *w = sample_shape(c.dtype, c.axes + 2, c.w, -2, 2);
+        ty_set_threads(1 + i % 2);
+        ty_set_workspace(0);
+        ty_tensor *want = ty_detach(CHECK_OK(compute(&c, ty_track(x, "x"), ty_track(w, "w"))));
+        for (size_t k = 0; k < sizeof caps / sizeof *caps; k++) {
+            ty_set_workspace(caps[k]);
+            compare_bits(ty_detach(CHECK_OK(compute(&c, ty_track(x, "x"), ty_track(w, "w")))), want,
+                         "%s with a workspace of %lld", words, (long long)caps[k]);
+        }
+        ty_set_workspace(0);
+        test_round_end(round);
+    }
+}
+
 static void matrices(void) {
     static const int64_t caps[] = {32 << 10, 128 << 10, 512 << 10, 2 << 20};
     for (int i = 0; i < rounds(60); i++) {
@@ -309,5 +336,5 @@ static void environment(void) {
         CHECK(strstr(environment_passes.values, pass->name), "the sentence lacks %s", pass->name);
 }
 
-TESTS_MAIN(TEST(bounded), TEST(once_beyond), TEST(capped), TEST(matrices), TEST(vectors), TEST(reported),
-           TEST(turned_once), TEST(environment))
+TESTS_MAIN(TEST(bounded), TEST(once_beyond), TEST(capped), TEST(kernel_gradients), TEST(matrices),
+           TEST(vectors), TEST(reported), TEST(turned_once), TEST(environment))

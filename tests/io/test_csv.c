@@ -99,6 +99,17 @@ static void sentences(void) {
         {"1,2\n\"3\"x,4\n", "follows a closing quote"},
         {"1,2\n0x10,4\n", "\"0x10\" is no number"},
         {"1,2\n1e,4\n", "\"1e\" is no number"},
+        {"1,2,x3\n4,5,6\n", "csv data:1: column 3: \"x3\" is no number, but others of the first line are"},
+        {"id,2019,2020\n1,2,3\n", "pass over it (.skip_rows; tyto convert --skip-rows)"},
+        {"1,2\r3,4\r", "csv data:1: has a carriage return inside the line"},
+        {"1,2\n3,4\r5,6\n", "csv data:2: has a carriage return inside the line"},
+        {"a,b\r1,2\r\n", "not with \\r alone"},
+        {"\xff\xfe"
+         "1",
+         "csv data:1: is UTF-16: save it as UTF-8"},
+        {"\xfe\xff"
+         "1",
+         "is UTF-16"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct test_round round = test_round();
@@ -107,6 +118,47 @@ static void sentences(void) {
     }
     ty_archive *a = parse_well("time, \"a b\"\n1,2\n", 16, csv);
     CHECK(!strcmp(ty_archive_meta(a, "columns"), "time,a b"), "columns %s", ty_archive_meta(a, "columns"));
+}
+
+/* Zero bytes end no text here. */
+static void binary_is_no_table(void) {
+    static const char zeros[] = "1,2\n3,\0"
+                                "4\n",
+                      wide[] = "1\0,\0002\0\n\0";
+    CHECK_POISON(parse_first(zeros, sizeof zeros - 1, csv), "csv data:2: has zero bytes");
+    CHECK_POISON(parse_first(wide, sizeof wide - 1, csv), "csv data:1: has zero bytes, as UTF-16");
+}
+
+/* Names and numbers, and what a header is not. */
+static void headers(void) {
+    static const struct {
+        const char *text, *columns;
+    } rows[] = {{"1,2\n3,4\n", NULL},
+                {"NA,-\n3,4\n", NULL},
+                {"True,False\n", NULL},
+                {"a,\n1,2\n", "a,"},
+                {"\"a;b\",c\n1,2\n", "\"a;b\",c"},
+                {"a\tb c\n1\t2\n", "a,b c"},
+                {"\"first name\"\n1\n", "\"first name\""},
+                {"x \"\"\n1 2\n", "x,"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct test_round round = test_round();
+        ty_archive *a = own_archive(ty_archive_parse(rows[i].text, strlen(rows[i].text), csv));
+        const char *columns = ty_archive_meta(a, "columns");
+        if (!*ty_archive_error(a))
+            CHECK(!columns == !rows[i].columns && (!columns || !strcmp(columns, rows[i].columns)),
+                  "%s: columns %s", rows[i].text, columns ? columns : "(none)");
+        CHECK(!*ty_archive_error(a) || test_starving(), "%s: %s", rows[i].text, ty_archive_error(a));
+        test_round_end(round);
+    }
+}
+
+/* A first line of names follows the delimiter. */
+static void written_headers(void) {
+    size_t n;
+    ty_file_options o = {.format = "csv", .delimiter = ';', .header = "a,\"b,c\""};
+    uint8_t *bytes = write_one(ty_from(TY_I64, TY_SHAPE(1, 2), (int64_t[]){1, 2}), o, &n);
+    if (bytes) CHECK(n == 12 && !memcmp(bytes, "a;\"b,c\"\n1;2\n", n), "%.*s", (int)n, bytes);
 }
 
 static void options(void) {
@@ -205,5 +257,6 @@ static void damaged(void) {
     }
 }
 
-TESTS_MAIN(TEST(tables), TEST(complex_numbers), TEST(sentences), TEST(options), TEST(round_trips),
-           TEST(written_forms), TEST(large_files), TEST(numbers), TEST(damaged))
+TESTS_MAIN(TEST(tables), TEST(complex_numbers), TEST(sentences), TEST(binary_is_no_table), TEST(headers),
+           TEST(written_headers), TEST(options), TEST(round_trips), TEST(written_forms), TEST(large_files),
+           TEST(numbers), TEST(damaged))

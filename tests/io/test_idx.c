@@ -131,7 +131,8 @@ static void bytes_too_many(void) {
     struct idx_file f = small_file(), g = compress(f);
     CHECK_POISON(parse_idx(f.bytes, f.n + 1), "6 bytes of data, but 7 follow");
     if (!reads_gzip()) return;
-    CHECK_POISON(parse_idx(g.bytes, g.n + 1), "bytes after the data");
+    g.bytes[g.n] = 1; /* zeros would be the end of a tape's block */
+    CHECK_POISON(parse_idx(g.bytes, g.n + 1), "bytes after its gzip data");
     f.n++;
     g = compress(f);
     CHECK_POISON(parse_idx(g.bytes, g.n), "bytes after the data");
@@ -157,7 +158,7 @@ static void absurd_sizes(void) {
         int rank;
         const char *plain, *packed;
     } rows[] = {
-        {1, "truncated", "truncated"},
+        {1, "truncated", "that are allowed"},
         {2, "memory can hold", "memory can hold"},
         {64, "memory can hold", "memory can hold"},
         {65, "65 axes", "65 axes"},

@@ -104,6 +104,27 @@ static void swapped_widths(void) {
     check_same(x, ty_from(TY_BOOL, TY_SHAPE(2), (bool[]){1, 0}), ">b1");
 }
 
+/* NumPy's letters for C's types, which it reads as well as i8 and f4. */
+static void letters(void) {
+    static const uint8_t bytes[16] = {0};
+    static const struct {
+        const char *descr;
+        ty_dtype dtype;
+    } rows[] = {{"?", TY_BOOL}, {"|?", TY_BOOL}, {"b", TY_I8},   {"B", TY_U8},   {"<h", TY_I16},
+                {"H", TY_U16},  {"i", TY_I32},   {"<I", TY_U32}, {"<l", TY_I64}, {"L", TY_U64},
+                {"q", TY_I64},  {">Q", TY_U64},  {"e", TY_F16},  {"f", TY_F32},  {"d", TY_F64},
+                {"<d", TY_F64}, {"F", TY_C64},   {"=D", TY_C128}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char header[96];
+        snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': False, 'shape': (1,)}",
+                 rows[i].descr);
+        ty_tensor *x = parsed(header, bytes, ty_dtype_size(rows[i].dtype));
+        CHECK(ty_ok(x) || test_starving(), "%s: %s", rows[i].descr, ty_error(x));
+        CHECK(!ty_ok(x) || ty_dtype_of(x) == rows[i].dtype, "%s is %s", rows[i].descr,
+              ty_dtype_name(ty_dtype_of(x)));
+    }
+}
+
 static void in_gzip(void) {
     size_t n, m;
     ty_tensor *x = ty_arange(TY_I32, 0, 1, 1000);
@@ -206,5 +227,5 @@ static void bools_are_0_and_1(void) {
 }
 
 TESTS_MAIN(TEST(round_trips), TEST(layouts), TEST(both_orders_of_everything), TEST(swapped_widths),
-           TEST(in_gzip), TEST(wrong_headers), TEST(many_axes), TEST(wrong_beginnings), TEST(damaged),
-           TEST(bools_are_0_and_1))
+           TEST(letters), TEST(in_gzip), TEST(wrong_headers), TEST(many_axes), TEST(wrong_beginnings),
+           TEST(damaged), TEST(bools_are_0_and_1))

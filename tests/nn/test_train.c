@@ -50,8 +50,9 @@ static void learns(void) {
     CHECK(done, "%s", ty_trainer_error(t));
     ty_tensor *images, *labels;
     nn_small_data(17, &images, &labels); /* a batch and a part of one */
-    double accuracy = ty_trainer_accuracy(t, images, labels);
-    CHECK(!isnan(accuracy), "%s", ty_trainer_error(t));
+    ty_tensor *error = NULL;
+    double accuracy = ty_trainer_accuracy(t, images, labels, &error);
+    CHECK(!isnan(accuracy), "%s", error ? ty_error(error) : "no sentence");
     CHECK(accuracy > 0.9 || test_starving(), "accuracy %g", accuracy);
     double hits = accuracy * 17;
     CHECK(fabs(hits - round(hits)) < 1e-9, "%g of 17 images", hits);
@@ -131,7 +132,7 @@ static void mismatches(void) {
     expect_refusal(nn_small_trainer(false, optimisers[1]), path, "optimiser adagrad", "another optimiser");
     ty_tensor *images, *labels, *error = NULL;
     nn_small_data(60, &images, &labels);
-    ty_trainer_options options = {.images = images, .labels = labels, .batch = 10};
+    ty_trainer_options options = {.inputs = images, .targets = labels, .batch = 10};
     expect_refusal(nn_own_trainer(ty_trainer_new(nn_small_model(true), options)), path, "batch 12",
                    "another batch");
     expect_refusal(t, "/no/such/file", "/no/such/file", "no file");
@@ -220,10 +221,10 @@ static void wrong_options(void) {
     const struct {
         ty_trainer_options options;
         const char *words;
-    } rows[] = {{{.images = images, .labels = other}, "20 images but 5 labels"},
-                {{.images = images, .labels = labels, .batch = 21}, "a batch of 21 from 20 examples"},
-                {{.images = images}, "missing"},
-                {{.images = ty_poison("lost"), .labels = labels}, "lost"}};
+    } rows[] = {{{.inputs = images, .targets = other}, "20 inputs but 5 targets"},
+                {{.inputs = images, .targets = labels, .batch = 21}, "a batch of 21 from 20 examples"},
+                {{.inputs = images}, "missing"},
+                {{.inputs = ty_poison("lost"), .targets = labels}, "lost"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         ty_trainer *t = nn_own_trainer(ty_trainer_new(nn_small_model(true), rows[i].options));
         CHECK(strstr(ty_trainer_error(t), rows[i].words), "\"%s\" does not say \"%s\"", ty_trainer_error(t),
@@ -232,7 +233,7 @@ static void wrong_options(void) {
     }
     /* images that the model does not take are found at the first step */
     ty_tensor *wide = ty_zeros(TY_U8, TY_SHAPE(20, 9, 8, 1));
-    ty_trainer_options options = {.images = wide, .labels = labels, .batch = 5};
+    ty_trainer_options options = {.inputs = wide, .targets = labels, .batch = 5};
     ty_trainer *t = nn_own_trainer(ty_trainer_new(nn_small_model(false), options));
     CHECK(isnan(ty_trainer_step(t)) && strstr(ty_trainer_error(t), "[5,9,8,1], expected [batch,8,8,1]"), "%s",
           ty_trainer_error(t));

@@ -45,7 +45,7 @@ ty_trainer *nn_small_trainer(bool lazy, ty_optimiser optimiser) {
     ty_tensor *images, *labels;
     nn_small_data(60, &images, &labels);
     ty_trainer_options options = {
-        .images = images, .labels = labels, .batch = 12, .seed = 5, .optimiser = optimiser};
+        .inputs = images, .targets = labels, .batch = 12, .seed = 5, .optimiser = optimiser};
     return nn_own_trainer(ty_trainer_new(nn_small_model(lazy), options));
 }
 

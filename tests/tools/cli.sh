@@ -231,5 +231,62 @@ expect 1 "letter n: has no size; add n=SIZE" "$tyto" contraction "mk,kn->mn" m=9
 expect 2 "an equation or --config is missing" "$tyto" contraction
 expect 2 "what the compiler makes of an equation" "$tyto" contraction --config "$dir/own.json" -o "$dir/own.json"
 
+# What cannot be written is a failure, of help too, and is told before time is spent.
+if [ -w /dev/full ]; then
+    for words in --help --version "eval --help" "eval --functions" info "eval 1+1" "info $dir/t.npz"; do
+        expect 1 "standard output could not be written" sh -c "'$tyto' $words >/dev/full"
+    done
+    # shellcheck disable=SC2086
+    expect 1 "/dev/full: cannot be written" "$tyto" train lenet $small --log /dev/full --save "$dir/logged"
+    [ -e "$dir/logged" ] || { failed=$((failed + 1)) && echo "FAILED: what was learned was not saved"; }
+fi
+# shellcheck disable=SC2086
+expect 1 "/no/such/folder/file" "$tyto" train lenet $small --save /no/such/folder/file --log "$dir/never"
+absent "$dir/never"
+[ "$(find "$dir" -name '*.tmp' | wc -l)" = 0 ] || { failed=$((failed + 1)) && echo "FAILED: a trial file was left"; }
+
+# Names in files are somebody else's: none of their escapes reaches the terminal.
+printf '\033[31mred,b\n1,2\n' >"$dir/escape.csv"
+name=$(printf '\033]0;title\007\302\233m')
+expect 0 "" "$tyto" convert "$dir/t.npy" "$dir/escape.safetensors" --rename "$name"
+expect 0 "" "$tyto" convert "$dir/t.npy" "$dir/escape.npz" --rename "$name"
+plain() { # no control character but the end of a line, of one byte or, in UTF-8, of two
+    LC_ALL=C tr -d '\n' <"$1" | LC_ALL=C grep -q "$(printf '[\001-\037\177]\|\302[\200-\237]')" && return 1
+    return 0
+}
+for words in "info $dir/escape.csv" "info $dir/escape.safetensors" "info $dir/escape.npz" \
+    "convert $dir/escape.npz $dir/v.npy --name none" "eval a a=$dir/escape.npz:none" "info $dir/escape.npz --stats"; do
+    # shellcheck disable=SC2086
+    "$tyto" $words >"$dir/out" 2>&1
+    if plain "$dir/out"; then passed=$((passed + 1)); else
+        failed=$((failed + 1))
+        echo "FAILED: escapes of a file reach the terminal: $words"
+        od -c "$dir/out" | head -5
+    fi
+done
+expect 0 "\\x1b]0;title\\x07" "$tyto" info "$dir/escape.npz"
+
+# Texts go along; where they cannot, they are not lost without a word.
+expect 0 "" "$tyto" convert "$dir/t.csv" "$dir/texts.safetensors" --rename x
+expect 0 "columns: time,value" "$tyto" info "$dir/texts.safetensors"
+expect 0 "" "$tyto" convert "$dir/texts.safetensors" "$dir/texts2.safetensors"
+same "$dir/texts.safetensors" "$dir/texts2.safetensors" "safetensors into safetensors is no identity"
+expect 0 "has no place for the texts" "$tyto" convert "$dir/check" "$dir/check.npz" --from safetensors
+printf '1,2\n3,4\n' >"$dir/same.csv"
+expect 0 "" "$tyto" convert "$dir/same.csv" "$dir/same2.csv"
+same "$dir/same.csv" "$dir/same2.csv" "csv into csv is no identity"
+
+# Fewer steps than are usually compared.
+expect 1 "The losses of the first 3 steps differ" "$tyto" demo --out "$dir/demo" --steps 4 --eager-steps 3
+
+# A locale with commas changes nothing, installed or not.
+for words in "eval 1.5+0.25" "info $dir/t.csv --stats"; do
+    # shellcheck disable=SC2086
+    "$tyto" $words >"$dir/plain" 2>&1
+    # shellcheck disable=SC2086
+    LC_ALL=de_DE.UTF-8 "$tyto" $words >"$dir/german" 2>&1
+    same "$dir/plain" "$dir/german" "German numbers: $words"
+done
+
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

@@ -109,6 +109,44 @@ bool flow_index(struct flow *f, struct fault *fault) {
     return true;
 }
 
+/* ---- what may fail ---- */
+
+/* Places that pooling found lie inside what it pooled; those of anybody else may not. */
+static bool reads_places_of_pooling(const struct flow *f, const struct kernel *k) {
+    int writer = f->blocks[k->inputs[1].slot].writer;
+    return writer >= 0 && f->kernels[writer].kind == KERNEL_POOL;
+}
+
+bool kernel_may_refuse(const struct flow *f, const struct kernel *k) {
+    static const bool refusing[KERNEL_KINDS] = {
+        [KERNEL_GATHER] = true,   [KERNEL_SCATTER] = true,  [KERNEL_NONZERO] = true,
+        [KERNEL_RESAMPLE] = true, [KERNEL_SUPPRESS] = true, [KERNEL_SAMPLE] = true,
+        [KERNEL_UNPOOL] = true,   [KERNEL_POOL_TAKE] = true};
+    bool pooled = k->kind == KERNEL_UNPOOL || k->kind == KERNEL_POOL_TAKE;
+    return refusing[k->kind] && !(pooled && reads_places_of_pooling(f, k));
+}
+
+bool kernel_looks_first(const struct kernel *k) {
+    return k->kind == KERNEL_GATHER || k->kind == KERNEL_SCATTER;
+}
+
+bool kernel_updates(const struct flow *f, const struct kernel *k) {
+    for (int i = 0; i < k->noutputs; i++)
+        if (f->blocks[k->outputs[i].slot].kind == BLOCK_UPDATE) return true;
+    return false;
+}
+
+bool flow_check_updates(const struct flow *f, struct fault *fault) {
+    int update = -1;
+    for (int k = 0; k < f->nkernels; k++) {
+        if (update >= 0 && kernel_may_refuse(f, &f->kernels[k]))
+            return fault_set(fault, "order: kernel %d may refuse after kernel %d has written over a variable",
+                             k, update);
+        if (kernel_updates(f, &f->kernels[k])) update = k;
+    }
+    return true;
+}
+
 /* ---- edges ---- */
 
 /* Calls visit(from, to) for every edge into kernel k. */

@@ -59,6 +59,15 @@ struct kernel *flow_add_kernel(struct flow *f, struct fault *fault);
 bool flow_add_copy(struct flow *f, const struct operand *from, int to, struct fault *fault);
 /* Finds the writer and the readers of every block anew; a kernel that reads a block twice counts once. */
 bool flow_index(struct flow *f, struct fault *fault);
+/* Whether launching kernel k may fail, because of values that it reads.  The others cannot: so a run that is to
+   change nothing when it fails has kernels that may refuse before those that write over variables. */
+bool kernel_may_refuse(const struct flow *f, const struct kernel *k);
+/* Whether a kernel that refuses has written nothing yet. */
+bool kernel_looks_first(const struct kernel *k);
+/* Whether kernel k writes over a variable. */
+bool kernel_updates(const struct flow *f, const struct kernel *k);
+/* Whether the kernels stand in such an order; false with the pair that does not. */
+bool flow_check_updates(const struct flow *f, struct fault *fault);
 /* Whether the operand is all of its block, row-major. */
 bool operand_is_whole(const struct flow *f, const struct operand *o);
 /* A dense operand over all of a block in the given shape (storage stays the caller's). */

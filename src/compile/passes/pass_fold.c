@@ -1,8 +1,9 @@
 /*
- * Constant folding: what depends on constants alone is computed now.  A result that is larger than its
- * operands and than 64 KiB stays a promise: memory is worth more than one computation a run.  Views
- * cost nothing and always fold.
+ * Constant folding: what depends on constants alone is computed now.  A result that is larger than what its
+ * operands take of memory and than 64 KiB stays a promise: memory is worth more than one computation a run.  Views
+ * that need no copy cost nothing and always fold.
  */
+#include <string.h>
 #include "base/alloc.h"
 #include "compile/passes/rewrite.h"
 
@@ -10,13 +11,40 @@ enum { FOLD_BYTES = 64 << 10 };
 
 static int64_t bytes_of(const ty_tensor *x) { return tensor_size(x) * (int64_t)dtype_table[x->dtype].size; }
 
+/* The bytes of memory that a value's elements lie in: an axis that is broadcast has one of them. */
+static int64_t bytes_held(const ty_tensor *x) {
+    int64_t low, high, size = tensor_size(x);
+    layout_extent(&x->layout, &low, &high);
+    return (size < high - low ? size : high - low) * (int64_t)dtype_table[x->dtype].size;
+}
+
+/* Whether the strides of a value allow the view, so that nothing is copied. */
+static bool is_free_view(const ty_tensor *x) {
+    if (!x->op->view) return false;
+    struct fault unused = {0};
+    struct layout_room room;
+    struct layout *out = layout_room_init(&room, x->layout.rank);
+    struct infer in = {.op = x->op,
+                       .attr = x->attr,
+                       .attr_bytes = x->attr_bytes,
+                       .ninputs = x->ninputs,
+                       .inputs = x->inputs,
+                       .dtype = x->dtype,
+                       .rank = x->layout.rank,
+                       .fault = &unused};
+    if (in.rank) memcpy(in.shape, x->layout.shape, sizeof(int64_t) * (size_t)in.rank);
+    if (in.rank) memcpy(out->shape, x->layout.shape, sizeof(int64_t) * (size_t)in.rank);
+    return x->op->view(&in, &constant_value(x->inputs[0])->layout, out);
+}
+
 static bool worth_folding(const ty_tensor *x) {
     int64_t operands = 0, bytes = bytes_of(x);
     for (int i = 0; i < x->ninputs; i++) {
-        if (!constant_value(x->inputs[i])) return false;
-        operands += bytes_of(constant_value(x->inputs[i]));
+        const ty_tensor *value = constant_value(x->inputs[i]);
+        if (!value) return false;
+        operands += bytes_held(value);
     }
-    return x->op->view || bytes <= FOLD_BYTES || bytes <= operands;
+    return bytes <= FOLD_BYTES || bytes <= operands || is_free_view(x);
 }
 
 static ty_tensor *fold(void *context, ty_tensor *x) {

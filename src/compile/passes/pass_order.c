@@ -3,6 +3,9 @@
  * kept: that of the graph (operands just before what uses them), and a greedy one, which among the kernels
  * that could run next takes the one after which the least memory is held (list scheduling; Sethi and Ullman
  * 1970 for trees).  The greedy one looks at the first few ready kernels only, to stay linear.
+ *
+ * Kernels that write over variables wait until no other is left that may refuse: a run that fails then has changed
+ * none (pass_update.c sees to it that this is no circle).
  */
 #include "base/alloc.h"
 #include "compile/passes.h"
@@ -15,8 +18,10 @@ struct order {
     int *before;  /* edges that still arrive */
     int *readers; /* of each block, that have not run */
     int *ready;   /* kernels that could run: a heap by number, or a list */
+    int *waiting; /* those that could, were all refusals past */
     int *result[2];
-    int nready;
+    int nready, nwaiting;
+    int refusals; /* kernels left that may refuse */
 };
 
 static int64_t held(const struct flow *f, int block) {
@@ -81,13 +86,33 @@ static int pick(const struct order *o, bool greedy) {
     return best;
 }
 
+/* ---- what updates comes last ---- */
+
+/* All that kernel k reads is there: it is ready, or waits while another one is left that may refuse. */
+static void arrive(struct order *o, int k) {
+    const struct kernel *kernel = &o->flow->kernels[k];
+    if (!kernel_updates(o->flow, kernel) || o->refusals == kernel_may_refuse(o->flow, kernel))
+        ready_push(o, k);
+    else
+        o->waiting[o->nwaiting++] = k;
+}
+
+/* One that may refuse has not. */
+static void count_refusal(struct order *o) {
+    int n = o->nwaiting;
+    if (--o->refusals > 1) return; /* one writes directly at most */
+    o->nwaiting = 0;
+    for (int i = 0; i < n; i++) arrive(o, o->waiting[i]);
+}
+
 static void start(struct order *o) {
     const struct flow *f = o->flow;
     for (int b = 0; b < f->nblocks; b++) o->readers[b] = f->use_start[b + 1] - f->use_start[b];
-    o->nready = 0;
+    o->nready = o->nwaiting = o->refusals = 0;
+    for (int k = 0; k < f->nkernels; k++) o->refusals += kernel_may_refuse(f, &f->kernels[k]);
     for (int k = 0; k < f->nkernels; k++) {
         o->before[k] = o->edges.before[k];
-        if (!o->before[k]) ready_push(o, k);
+        if (!o->before[k]) arrive(o, k);
     }
 }
 
@@ -106,8 +131,9 @@ static int64_t schedule(struct order *o, bool greedy, int *result) {
         ready_remove(o, at);
         mark_read(o, k);
         result[count++] = k;
+        if (kernel_may_refuse(o->flow, &o->flow->kernels[k])) count_refusal(o);
         for (int e = o->edges.start[k]; e < o->edges.start[k + 1]; e++)
-            if (--o->before[o->edges.to[e]] == 0) ready_push(o, o->edges.to[e]);
+            if (--o->before[o->edges.to[e]] == 0) arrive(o, o->edges.to[e]);
     }
     return count == o->flow->nkernels ? peak : -1;
 }
@@ -139,14 +165,16 @@ bool pass_order(struct flow *f, ty_report *report, struct fault *fault) {
         o.before = mem_array(n, sizeof(int));
         o.readers = mem_array((size_t)f->nblocks + 1, sizeof(int));
         o.ready = mem_array(n, sizeof(int));
+        o.waiting = mem_array(n, sizeof(int));
         for (int i = 0; i < 2; i++) o.result[i] = mem_array(n, sizeof(int));
-        done = o.before && o.readers && o.ready && o.result[0] && o.result[1];
+        done = o.before && o.readers && o.ready && o.waiting && o.result[0] && o.result[1];
         done = done ? choose(&o, f, fault) : fault_memory(fault, n * sizeof(int));
     }
     edges_drop(&o.edges);
     mem_free(o.before);
     mem_free(o.readers);
     mem_free(o.ready);
+    mem_free(o.waiting);
     for (int i = 0; i < 2; i++) mem_free(o.result[i]);
     return done;
 }

@@ -3,6 +3,10 @@
  * the last to read that one and reads it element by element, and where no circle of "must run before"
  * arises.  Elsewhere the value is computed into the arena and a copy at the end moves it; such a copy
  * has nothing after it, so it closes no circle.
+ *
+ * A run that fails changes no variable: kernels that may refuse run before all that update (pass_order.c).  So
+ * one that such a kernel waits for does not write directly; and of those that may refuse themselves one may,
+ * which is the last to refuse, and looks before it writes.
  */
 #include "base/alloc.h"
 #include "compile/passes.h"
@@ -44,6 +48,7 @@ static bool elementwise_reader(const struct flow *f, int k, int variable) {
 /* Whether kernel `to` can only run after kernel `from`: a search forward over the edges of the flow. */
 struct search {
     int *stack, *seen, stamp, count;
+    bool refusing; /* a kernel that may refuse writes directly */
 };
 static void visit(struct search *s, int k) {
     if (s->seen[k] == s->stamp) return;
@@ -62,14 +67,24 @@ static void visit_after(const struct flow *f, struct search *s, int k) {
     }
 }
 
-/* Whether a reader of `variable` other than `writer` can only run after it. */
-static bool closes_circle(const struct flow *f, struct search *s, int writer, int variable) {
+static void search_after(const struct flow *f, struct search *s, int writer) {
     s->stamp++;
     s->count = 0;
     visit(s, writer);
     while (s->count) visit_after(f, s, s->stack[--s->count]);
+}
+
+/* Whether a reader of `variable` other than `writer` can only run after it. */
+static bool closes_circle(const struct flow *f, const struct search *s, int writer, int variable) {
     for (int u = f->use_start[variable]; u < f->use_start[variable + 1]; u++)
         if (f->use_kernel[u] != writer && s->seen[f->use_kernel[u]] == s->stamp) return true;
+    return false;
+}
+
+/* Whether a kernel that may refuse can only run after `writer`. */
+static bool is_waited_for(const struct flow *f, const struct search *s, int writer) {
+    for (int k = 0; k < f->nkernels; k++)
+        if (k != writer && s->seen[k] == s->stamp && kernel_may_refuse(f, &f->kernels[k])) return true;
     return false;
 }
 
@@ -77,9 +92,15 @@ static bool closes_circle(const struct flow *f, struct search *s, int writer, in
 static void write_directly(struct flow *f, struct search *s, const struct flow_update *u, int variable) {
     struct block *value = &f->blocks[u->value.slot];
     if (value->writer < 0) return;
+    const struct kernel *writer = &f->kernels[value->writer];
+    bool refuses = kernel_may_refuse(f, writer);
+    if (refuses && (!kernel_looks_first(writer) || (s->refusing && !kernel_updates(f, writer)))) return;
+    search_after(f, s, value->writer);
+    if (is_waited_for(f, s, value->writer)) return;
     if (variable >= 0 &&
         (!elementwise_reader(f, value->writer, variable) || closes_circle(f, s, value->writer, variable)))
         return;
+    s->refusing |= refuses;
     value->kind = BLOCK_UPDATE;
     value->variable = variable;
     value->leaf = ty_retain(u->leaf);
@@ -107,7 +128,7 @@ bool pass_update(struct flow *f, ty_report *report, struct fault *fault) {
     for (int i = 0; i < f->nupdates; i++)
         if (!make_own(f, &f->updates[i], fault)) return false;
     size_t n = (size_t)f->nkernels + 1, updates = (size_t)f->nupdates;
-    struct search s = {mem_array(n, sizeof(int)), mem_array(n, sizeof(int)), 0, 0};
+    struct search s = {.stack = mem_array(n, sizeof(int)), .seen = mem_array(n, sizeof(int))};
     int *variables = mem_array(updates, sizeof *variables);
     bool done = s.stack && s.seen && variables;
     done = done ? flow_index(f, fault) : fault_memory(fault, n * sizeof(int));

@@ -20,10 +20,11 @@ struct graph {
 typedef ty_tensor *(*rewrite_rule)(void *context, ty_tensor *x);
 bool rewrite(struct graph *g, rewrite_rule rule, void *context);
 
-/* The value behind a plain value or a constant leaf; NULL for what only a run can tell. */
+/* The value behind a plain value or a constant leaf; NULL for what only a run can tell, as what lies in memory
+   that others may write. */
 static inline ty_tensor *constant_value(ty_tensor *x) {
-    if (!x->promise) return x;
-    return x->op == &op_constant ? x->inputs[0] : NULL;
+    ty_tensor *value = !x->promise ? x : x->op == &op_constant ? x->inputs[0] : NULL;
+    return value && !tensor_may_change(value) ? value : NULL;
 }
 
 /* The passes over graphs, in files of their own; each counts in the report how often it acted. */

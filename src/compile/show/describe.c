@@ -11,9 +11,10 @@ void describe_kernel(struct text *t, const struct kernel *k) {
 
 void describe_block(struct text *t, const struct flow *f, int block) {
     const struct block *b = &f->blocks[block];
-    if (*b->name)
-        text_add(t, "%s%s", b->name, b->kind == BLOCK_UPDATE ? "'" : "");
-    else if (b->kind == BLOCK_CONSTANT && b->size == 1)
+    if (*b->name) {
+        text_add_visible(t, b->name);
+        text_add(t, "%s", b->kind == BLOCK_UPDATE ? "'" : "");
+    } else if (b->kind == BLOCK_CONSTANT && b->size == 1)
         text_add(t, "%.7g", element_number(b->dtype, element_load(b->dtype, tensor_data(b->leaf))));
     else
         text_add(t, "%s%d", b->kind == BLOCK_VARIABLE ? "v" : b->kind == BLOCK_CONSTANT ? "c" : "b", block);

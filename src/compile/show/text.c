@@ -1,4 +1,5 @@
 /* A program as text: the numbers of its report, then a line or two per kernel. */
+#include "base/alloc.h"
 #include "compile/show/describe.h"
 
 static void add_place(struct text *t, const struct ty_program *p, int block) {
@@ -46,18 +47,27 @@ static void add_program(struct text *t, const char *name, const struct program *
     text_add(t, "\n");
 }
 
+/* The operator's own words, of operands that have the form of the kernel's. */
 static void add_attributes(struct text *t, const struct kernel *k) {
     if (!k->op->describe || !k->attr) return;
-    ty_tensor unknown = {.layout = {.rank = 0}}, *inputs[] = {&unknown, &unknown, &unknown};
+    size_t n = (size_t)k->ncore;
+    ty_tensor *forms = mem_array(n + 1, sizeof *forms), **inputs = mem_array(n + 1, sizeof *inputs);
     struct fault fault = {0};
     struct infer in = {.op = k->op,
                        .attr = k->attr,
                        .attr_bytes = k->attr_bytes,
-                       .ninputs = 0,
+                       .ninputs = k->ncore,
                        .inputs = inputs,
                        .fault = &fault};
+    t->failed |= !forms || !inputs;
+    for (size_t i = 0; i < n && !t->failed; i++) {
+        forms[i] = (ty_tensor){.dtype = k->inputs[i].dtype, .layout = k->inputs[i].layout};
+        inputs[i] = &forms[i];
+    }
     text_add(t, "  ");
-    k->op->describe(&in, t);
+    if (!t->failed) k->op->describe(&in, t);
+    mem_free(forms);
+    mem_free(inputs);
 }
 
 static void add_kernel(struct text *t, const struct ty_program *p, int number) {

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <tyto/graph.h>
 #include <tyto/shape.h>
+#include "base/alloc.h"
 #include "ops/core/structure.h"
 
 static bool leaf_infer(struct infer *in) {
@@ -183,32 +184,58 @@ static ty_tensor *assign_check(ty_tensor *variable, ty_tensor *value) {
                      tensor_describe_into(right, sizeof right, value));
 }
 
-static ty_tensor *assign(ty_tensor *variable, ty_tensor *value) {
-    ty_tensor *bad = assign_check(variable, value);
-    if (bad) return bad;
-    ty_tensor *now = variable->current;
-    ty_tensor *fresh = now ? leaf_new(&op_track, value, ((const struct track_attr *)now->attr)->variable)
-                           : leaf_new(&op_input, value, 0);
-    if (!ty_ok(fresh)) return fresh;
+/* What cannot fail any more: the variable takes over `fresh`, a leaf of its own kind. */
+static void publish(ty_tensor *variable, ty_tensor *fresh) {
     if (variable->current) {
         ty_tensor *old = variable->current;
         variable->current = fresh;
         tensor_free_one_reference(old);
-        return NULL;
+        return;
     }
     struct buffer *old = variable->buffer;
     variable->buffer = buffer_retain(fresh->buffer);
     variable->layout.offset = fresh->layout.offset;
     buffer_release(old);
     tensor_free_one_reference(fresh);
+}
+
+/* The leaves that the variables take over; returns why there are none, NULL for nothing. */
+static ty_tensor *make_leaves(int n, ty_tensor *const *variables, ty_tensor *const *values,
+                              ty_tensor **fresh) {
+    for (int i = 0; i < n; i++) {
+        ty_tensor *bad = assign_check(variables[i], values[i]);
+        if (bad) return bad;
+    }
+    if (!ty_eval_all(n, values, fresh)) {
+        for (int i = 0; i < n; i++)
+            if (!ty_ok(fresh[i])) return fresh[i];
+    }
+    for (int i = 0; i < n; i++) {
+        const ty_tensor *now = variables[i]->current;
+        ty_tensor *leaf = now ? leaf_new(&op_track, fresh[i], ((const struct track_attr *)now->attr)->variable)
+                              : leaf_new(&op_input, fresh[i], 0);
+        if (ty_ok(leaf)) {
+            fresh[i] = leaf;
+            continue;
+        }
+        while (--i >= 0) tensor_free_one_reference(fresh[i]);
+        return leaf;
+    }
     return NULL;
 }
 
-bool ty_assign(ty_tensor *variable, ty_tensor *value, ty_tensor **error) {
+bool ty_assign_all(int n, ty_tensor *const *variables, ty_tensor *const *values, ty_tensor **error) {
+    enum { USUAL = 8 };
+    ty_tensor *room[USUAL], **fresh = n <= USUAL ? room : mem_array((size_t)n, sizeof *fresh);
     ty_scope *scope = ty_open();
-    ty_tensor *bad = assign(variable, value);
-    if (bad && error) *error = scope ? ty_keep(bad) : bad;
-    if (!bad && error) *error = NULL;
+    ty_tensor *bad = fresh ? make_leaves(n, variables, values, fresh) : tensor_out_of_memory();
+    for (int i = 0; !bad && i < n; i++) publish(variables[i], fresh[i]);
+    if (error) *error = bad && scope ? ty_keep(bad) : bad;
     ty_close(scope);
+    if (fresh != room) mem_free(fresh);
     return !bad;
+}
+
+bool ty_assign(ty_tensor *variable, ty_tensor *value, ty_tensor **error) {
+    return ty_assign_all(1, &variable, &value, error);
 }

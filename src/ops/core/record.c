@@ -15,7 +15,7 @@ bool infer_fault(struct infer *in, const char *format, ...) {
     char reason[512], operands[448], one[96];
     va_list args;
     va_start(args, format);
-    vsnprintf(reason, sizeof reason, format, args);
+    text_format(reason, sizeof reason, format, args);
     va_end(args);
     size_t n = 0;
     operands[0] = 0;

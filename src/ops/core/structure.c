@@ -84,7 +84,7 @@ ty_tensor *refuse(const char *name, int n, ty_tensor *const *operands, const cha
     char reason[512];
     va_list args;
     va_start(args, format);
-    vsnprintf(reason, sizeof reason, format, args);
+    text_format(reason, sizeof reason, format, args);
     va_end(args);
     struct fault fault = {0};
     struct op op = {.name = name, .row = -1};

@@ -31,7 +31,7 @@ __attribute__((format(printf, 2, 3))) static bool refuse_at(struct reader *r, co
     char reason[256];
     va_list args;
     va_start(args, format);
-    vsnprintf(reason, sizeof reason, format, args);
+    text_format(reason, sizeof reason, format, args);
     va_end(args);
     return fault_set(r->fault, "column %d: %s", (int)(r->at - r->text) + 1, reason);
 }

@@ -14,7 +14,7 @@ bool selection_fault(struct selection *s, int item, const char *format, ...) {
     char reason[320];
     va_list args;
     va_start(args, format);
-    vsnprintf(reason, sizeof reason, format, args);
+    text_format(reason, sizeof reason, format, args);
     va_end(args);
     const struct item_list *list = s->list;
     if (list->text)

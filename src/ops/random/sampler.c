@@ -290,7 +290,7 @@ bool sample_check(const struct sampler *s, ty_dtype dtype, const union sample_nu
     char found[2][48] = {"", ""};
     for (int i = 0; i < SAMPLE_PARAMETERS && s->parameters[i]; i++) {
         if (s->takes == TY_F64)
-            snprintf(found[i], sizeof found[i], "%.17g", p[i].real);
+            text_print(found[i], sizeof found[i], "%.17g", p[i].real);
         else
             snprintf(found[i], sizeof found[i], s->takes == TY_U64 ? "%llu" : "%lld", (long long)p[i].whole);
     }

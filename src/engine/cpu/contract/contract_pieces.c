@@ -41,12 +41,6 @@ static int place_of(const ty_contraction *c, const ty_guard *guard, ty_dim_type 
     return -1;
 }
 
-/* Whether K has the stretches: by shape alone. */
-static bool is_along_sums(const ty_contraction *c, const ty_guard *guard) {
-    int row = place_of(c, guard, TY_DIM_M), sum = place_of(c, guard, TY_DIM_K);
-    return row >= 0 && sum >= 0 && c->dims[guard->dim[sum]].size > c->dims[guard->dim[row]].size;
-}
-
 static bool is_in_box(const struct contract_plan *p, int dim) {
     for (int d = 0; d < p->ndims; d++)
         if (p->dims[d].dim == dim) return true;
@@ -78,8 +72,9 @@ bool contract_pieces_can(const struct contract_plan *p) {
                 return false;
             used[guard->dim[i]] = true;
         }
-        if (sum < 0 || (!is_along_sums(c, guard) && !is_in_box(p, guard->dim[sum]))) return false;
-        sums = sums || is_along_sums(c, guard);
+        if (sum < 0 || (!contraction_guard_parts_sums(c, guard) && !is_in_box(p, guard->dim[sum])))
+            return false;
+        sums = sums || contraction_guard_parts_sums(c, guard);
     }
     return p->parts == 1 && are_few(p, sums);
 }
@@ -155,7 +150,7 @@ static void list_guards(struct making *m, const struct walk *w) {
     for (int g = 0; g < c->nguards; g++) {
         const ty_guard *guard = &c->guards[g];
         if (guard->side != TY_LEFT) continue;
-        bool sums = is_along_sums(c, guard);
+        bool sums = contraction_guard_parts_sums(c, guard);
         int i = place_of(c, guard, sums ? TY_DIM_K : TY_DIM_M),
             j = place_of(c, guard, sums ? TY_DIM_M : TY_DIM_K);
         const struct seen_guard *from = &seen[m->nguards];

@@ -1,0 +1,11 @@
+/* An optimiser's options with nothing left open. */
+#ifndef NN_OPTIMISER_H
+#define NN_OPTIMISER_H
+#include "base/text.h"
+#include <tyto/nn.h>
+
+/* The same with the rule's own numbers where none is given. */
+ty_optimiser optimiser_full(const ty_optimiser *o);
+/* Whether such numbers are in their domains; false with a sentence. */
+bool optimiser_check(const ty_optimiser *full, struct fault *fault);
+#endif

@@ -1,0 +1,116 @@
+/*
+ * Programs for people: text, Graphviz and both pictures of every operator's sample, so of every kind of kernel that
+ * a program may have, and of names that are written by an enemy.
+ */
+#include <string.h>
+#include "compile/program.h"
+#include "tests/support/harness.h"
+#include "tests/support/operator_samples.h"
+
+enum { SHOWN = 4 };
+
+/* Values alone have these: their shapes depend on values, or they have no operands. */
+static bool is_never_in_programs(int kind) { return kind == KERNEL_NONZERO || kind == KERNEL_IOTA; }
+
+/* Whether every tag of the picture is closed, in order, and no byte stands there that XML forbids. */
+static bool is_xml(const char *text) {
+    int depth = 0;
+    for (const char *c = text; *c; c++) {
+        if ((unsigned char)*c < ' ' && *c != '\n' && *c != '\t') return false;
+        if (*c == '&') { /* "&amp;", "&#10;" */
+            size_t n = strcspn(c, "; <");
+            if (c[n] != ';' || n < 3) return false;
+        }
+        if (*c != '<') continue;
+        const char *end = strchr(c, '>');
+        if (!end) return false;
+        if (end[-1] != '/') depth += c[1] == '/' ? -1 : 1;
+        if (depth < 0) return false;
+        c = end;
+    }
+    return depth == 0;
+}
+
+/* Whether quotes of the Graphviz text are closed within their lines. */
+static bool is_dot(const char *text) {
+    bool quoted = false;
+    for (const char *c = text; *c; c++) {
+        if (quoted && *c == '\\' && c[1]) {
+            c++;
+            continue;
+        }
+        if (*c == '"') quoted = !quoted;
+        if ((unsigned char)*c < ' ' && (quoted || *c != '\n')) return false;
+    }
+    return !quoted && !strncmp(text, "digraph", 7);
+}
+
+static void check_shown(const ty_program *p, const char *name) {
+    const char *words[SHOWN] = {test_text(ty_program_text(p)), test_text(ty_program_dot(p)),
+                                test_text(ty_program_memory_svg(p)), test_text(ty_program_graph_svg(p))};
+    for (int i = 0; i < SHOWN; i++) {
+        CHECK(words[i] || test_starving(), "%s: text %d is missing", name, i);
+        if (!words[i]) return;
+    }
+    for (const char *c = words[0]; *c; c++)
+        CHECK((unsigned char)*c >= ' ' || *c == '\n', "%s: byte %d in the text", name, *c);
+    CHECK(is_dot(words[1]), "%s: no Graphviz: %s", name, words[1]);
+    CHECK(is_xml(words[2]), "%s: no XML: %s", name, words[2]);
+    CHECK(is_xml(words[3]), "%s: no XML: %s", name, words[3]);
+    for (int k = 0; k < p->flow.nkernels; k++)
+        CHECK(strstr(words[0], p->flow.kernels[k].op->name), "%s: the text lacks %s", name,
+              p->flow.kernels[k].op->name);
+}
+
+static ty_program *compile(ty_tensor *y, bool plain) {
+    ty_compile_options options = {.no_rewrite = plain, .no_fuse = plain};
+    return test_program(ty_compile(1, &y, options));
+}
+
+static void every_kind_is_shown(void) {
+    bool seen[KERNEL_KINDS] = {false};
+    for (int i = 0; i < 2 * operator_sample_count; i++) {
+        struct test_round round = test_round();
+        const struct operator_sample *sample = &operator_samples[i / 2];
+        ty_tensor *y = sample->run(ty_var(ty_ones(TY_F32, TY_SHAPE(1, 4, 4, 1)), "x"));
+        ty_program *p = compile(i % 2 ? ty_mul(y, y) : y, i % 2);
+        if (!*ty_program_error(p)) check_shown(p, sample->name);
+        CHECK(!*ty_program_error(p) || test_starving(), "%s: %s", sample->name, ty_program_error(p));
+        for (int k = 0; k < p->flow.nkernels; k++) seen[p->flow.kernels[k].kind] = true;
+        test_round_end(round);
+    }
+    for (int kind = KERNEL_MAP; kind < KERNEL_KINDS; kind++)
+        CHECK(seen[kind] || is_never_in_programs(kind) || test_starving(),
+              "no sample has a kernel of kind %s", kernel_kind_name((enum kernel_kind)kind));
+}
+
+/* What a sort leaves out is told by comparing its ranks with the length of its axis. */
+static void sorts_tell_their_ranks(void) {
+    ty_tensor *x = ty_var(ty_arange(TY_F32, 0, 1, 12), "x"), *v = ty_top_k(x, 3, 0, true);
+    const char *all = test_text(ty_program_text(compile(ty_sort(x, 0, true), false)));
+    const char *some = test_text(ty_program_text(compile(v, false)));
+    if (!all || !some) return;
+    CHECK(strstr(all, "axis=0 descending") && !strstr(all, "ranks"), "%s", all);
+    CHECK(strstr(some, "ranks=0..2"), "%s", some);
+}
+
+static void names_are_escaped(void) {
+    static const char *const names[] = {"<b>&\"'",  "a\\\"b", "\x1b[2J\n\r\x7f",
+                                        "\x01\x02", "50%s%n", "\xc3\xa9"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct test_round round = test_round();
+        ty_tensor *x = ty_var(ty_ones(TY_F32, TY_SHAPE(3)), names[i]);
+        ty_update update = {x, ty_add(x, ty_num(1))};
+        ty_tensor *y = ty_mul(x, ty_num(2));
+        ty_program *p =
+            test_program(ty_compile(1, &y, (ty_compile_options){.updates = &update, .nupdates = 1}));
+        check_shown(p, "a name");
+        const char *dot = test_text(ty_dot(1, &y)), *text = test_text(ty_text(1, &y));
+        CHECK(!dot || is_dot(dot), "%s", dot);
+        for (const char *c = text ? text : ""; *c; c++)
+            CHECK((unsigned char)*c >= ' ' || *c == '\n', "byte %d in the text of a graph", *c);
+        test_round_end(round);
+    }
+}
+
+TESTS_MAIN(TEST(every_kind_is_shown), TEST(sorts_tell_their_ranks), TEST(names_are_escaped))

@@ -1,0 +1,185 @@
+/* Checkpoints: which trainings may go on from which, numbers at their ends, targets that are missing. */
+#include <math.h>
+#include <string.h>
+#include <tyto/contraction.h>
+#include <tyto/io.h>
+#include "tests/support/files.h"
+#include "tests/support/nn_help.h"
+
+static ty_trainer *trainer(ty_optimiser options) { return nn_small_trainer(false, options); }
+
+static bool loads(ty_trainer *t, const char *path, ty_tensor **error) {
+    *error = NULL;
+    return ty_trainer_load(t, path, error);
+}
+
+/* ---- options ---- */
+
+static void options_are_compared_exactly(void) {
+    static const struct {
+        ty_optimiser saved, resumed;
+        bool same;
+    } rows[] = {
+        {{.rule = &ty_adam, .decay = 0.01}, {.rule = &ty_adam, .decay = 0.01}, true},
+        {{.rule = &ty_adam, .decay = 0.01}, {.rule = &ty_adam, .decay = 0.01000001}, false},
+        {{.rule = &ty_adam, .epsilon = 1e-8}, {.rule = &ty_adam, .epsilon = 0x1.5798ee2308c3bp-27}, false},
+        {{.rule = &ty_momentum}, {.rule = &ty_momentum, .momentum = 0.9}, true},
+        {{.rule = &ty_momentum, .momentum = 0.9}, {.rule = &ty_momentum}, true},
+        {{.rule = &ty_momentum}, {.rule = &ty_momentum, .momentum = 0.91}, false},
+        {{.rule = &ty_adam}, {.rule = &ty_adam, .momentum = 0.9, .beta2 = 0.999, .epsilon = 1e-8}, true},
+        {{0}, {.rule = &ty_adagrad, .epsilon = 1e-10}, true},
+        {{.rule = &ty_momentum, .nesterov = true}, {.rule = &ty_momentum}, false},
+        {{.rule = &ty_adam, .decay = 0.1, .decoupled = true}, {.rule = &ty_adam, .decay = 0.1}, false},
+        {{.rule = &ty_sgd}, {.rule = &ty_momentum}, false},
+        {{.rule = &ty_sgd, .rate = 0.5},
+         {.rule = &ty_sgd, .rate = 0.25},
+         true}, /* the file's rate is taken */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct test_round round = test_round();
+        const char *path = nn_file("options");
+        ty_tensor *error = NULL;
+        if (ty_trainer_save(trainer(rows[i].saved), path, &error)) {
+            bool read = loads(trainer(rows[i].resumed), path, &error);
+            CHECK(read == rows[i].same || test_starving(), "row %d: %s", (int)i,
+                  error ? ty_error(error) : "was taken");
+            if (!read && error && !test_starving()) CHECK_POISON(error, "optimiser");
+        }
+        test_round_end(round);
+    }
+}
+
+/* ---- numbers ---- */
+
+/* A checkpoint whose text `key` is `value`. */
+static const char *altered(const char *key, const char *value) {
+    const char *path = nn_file("altered"), *keys[8], *values[8], *names[64];
+    ty_tensor *tensors[64], *error = NULL;
+    if (!ty_trainer_save(trainer((ty_optimiser){.rule = &ty_sgd}), path, &error)) return NULL;
+    ty_archive *a = own_archive(ty_checkpoint_load(path));
+    int n = ty_archive_count(a), nmeta = 0;
+    for (int i = 0; i < n; i++) {
+        names[i] = ty_archive_name(a, i);
+        tensors[i] = ty_archive_at(a, i);
+    }
+    for (int i = 0; ty_archive_pair(a, i, &keys[nmeta], &values[nmeta]); i++) {
+        if (!strcmp(keys[nmeta], "checksum")) continue;
+        if (!strcmp(keys[nmeta], key)) values[nmeta] = value;
+        nmeta++;
+    }
+    return ty_checkpoint_save(path, n, names, tensors, nmeta, keys, values, &error) ? path : NULL;
+}
+
+static void numbers_at_their_ends(void) {
+    static const struct {
+        const char *key, *value, *words; /* NULL: taken */
+    } rows[] = {{"step", "9223372036854775807", "step \"9223372036854775807\"; expected a whole number"},
+                {"step", "18446744073709551616", "expected a whole number"},
+                {"step", "9007199254740993", "at most 2^53"},
+                {"step", "9007199254740992", NULL},
+                {"step", "-1", "expected a whole number"},
+                {"step", "1.5", "expected a whole number"},
+                {"step", "1e3", "expected a whole number"},
+                {"step", "", "expected a whole number"},
+                {"step", " 1", "expected a whole number"},
+                {"step", "7", NULL},
+                {"seed", "18446744073709551615", NULL},
+                {"seed", "18446744073709551616", "seed"},
+                {"seed", "+1", "seed"},
+                {"rate", "-0.5", "rate \"-0.5\"; expected a finite number of at least 0"},
+                {"rate", "nan", "rate"},
+                {"rate", "inf", "rate"},
+                {"rate", "1e999", "rate"},
+                {"rate", "0x1p-3", "rate"},
+                {"rate", "0,5", "rate"},
+                {"rate", "", "rate"},
+                {"rate", "0", NULL},
+                {"rate", "0.25", NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct test_round round = test_round();
+        const char *path = altered(rows[i].key, rows[i].value);
+        ty_trainer *t = trainer((ty_optimiser){.rule = &ty_sgd});
+        ty_tensor *error = NULL;
+        bool read = path && loads(t, path, &error);
+        if (path) CHECK(read == !rows[i].words || test_starving(), "%s %s", rows[i].key, rows[i].value);
+        if (error && rows[i].words && !test_starving()) CHECK_POISON(error, rows[i].words);
+        if (!read) CHECK(ty_trainer_steps(t) == 0, "a refused file changed the step");
+        test_round_end(round);
+    }
+}
+
+/* The step after the last one that a file may have. */
+static void the_last_step(void) {
+    const char *path = altered("step", "9007199254740992");
+    ty_trainer *t = trainer((ty_optimiser){.rule = &ty_sgd});
+    ty_tensor *error = NULL;
+    if (!path || !loads(t, path, &error)) return;
+    double loss;
+    nn_steps(t, 1, &loss);
+    CHECK(ty_trainer_steps(t) == 9007199254740993, "%lld steps", (long long)ty_trainer_steps(t));
+    CHECK(!ty_trainer_save(t, path, &error) || !loads(t, path, &error),
+          "a step that f64 does not count was taken");
+}
+
+static void rates_and_decays(void) {
+    static const struct {
+        ty_optimiser options;
+        const char *words;
+    } rows[] = {
+        {{.rule = &ty_sgd, .rate = -0.1}, "sgd: rate -0.1; expected a number of at least 0"},
+        {{.rule = &ty_sgd, .rate = INFINITY}, "rate inf"},
+        {{.rule = &ty_adam, .decay = -1}, "adam: decay -1"},
+        {{.rule = &ty_adam, .momentum = 1}, "adam: momentum 1; expected a number of at least 0 and below 1"},
+        {{.rule = &ty_adam, .beta2 = 1.5}, "beta2 1.5"},
+        {{.rule = &ty_adagrad, .epsilon = -1}, "epsilon -1"},
+        {{.rule = &ty_momentum, .momentum = NAN}, "momentum nan"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct test_round round = test_round();
+        ty_trainer *t = trainer(rows[i].options);
+        CHECK(strstr(ty_trainer_error(t), rows[i].words) || test_starving(), "row %d: \"%s\"", (int)i,
+              ty_trainer_error(t));
+        test_round_end(round);
+    }
+    ty_trainer *t = trainer((ty_optimiser){.rule = &ty_sgd});
+    ty_trainer_set_rate(t, 0);
+    double loss;
+    nn_steps(t, 1, &loss);
+    ty_trainer_set_rate(t, -1);
+    CHECK(isnan(ty_trainer_step(t)), "a negative rate was taken");
+    CHECK(strstr(ty_trainer_error(t), "a rate of -1"), "%s", ty_trainer_error(t));
+}
+
+/* ---- no path ---- */
+
+static void without_a_path(void) {
+    static const char none[] = "no path is given (NULL)";
+    const char *name = "x";
+    ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(2)), *error = NULL;
+    ty_trainer *t = trainer((ty_optimiser){.rule = &ty_sgd});
+    ty_model *m = nn_small_model(false);
+    CHECK(!ty_checkpoint_save(NULL, 1, &name, &x, 0, NULL, NULL, &error), "a checkpoint was saved nowhere");
+    if (error) CHECK_POISON(error, none);
+    CHECK(!ty_archive_save(NULL, 1, &name, &x, (ty_file_options){.format = "npz"}, &error),
+          "an archive was saved nowhere");
+    if (error) CHECK_POISON(error, none);
+    CHECK(!ty_save(NULL, x, &error), "a tensor was saved nowhere");
+    if (error) CHECK_POISON(error, none);
+    CHECK(!ty_trainer_save(t, NULL, &error) && !ty_trainer_load(t, NULL, &error),
+          "a trainer was saved nowhere");
+    CHECK(!ty_model_save(m, NULL, &error) && !ty_model_load(m, NULL, &error), "a model was saved nowhere");
+    CHECK_POISON(ty_load(NULL), none);
+    CHECK_POISON(ty_map(NULL, TY_F32, TY_SHAPE(1), 0), none);
+    CHECK(*ty_archive_error(own_archive(ty_archive_open(NULL, (ty_file_options){0}))),
+          "an archive was opened");
+    CHECK(*ty_archive_error(own_archive(ty_checkpoint_load(NULL))), "a checkpoint was opened");
+    CHECK(!ty_archive_send((ty_sink){0}, 1, &name, &x, (ty_file_options){.format = "npy"}, &error),
+          "sent nowhere");
+    ty_contraction c = {.ndims = -1};
+    CHECK(!ty_contraction_save(&c, NULL) && !ty_contraction_load(&c, NULL),
+          "a configuration was saved nowhere");
+    ty_tensor *images, *labels;
+    CHECK(!ty_mnist(NULL, true, &images, &labels), "a folder was read");
+}
+
+TESTS_MAIN(TEST(options_are_compared_exactly), TEST(numbers_at_their_ends), TEST(the_last_step),
+           TEST(rates_and_decays), TEST(without_a_path))

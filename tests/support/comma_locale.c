@@ -1,0 +1,54 @@
+/*
+ * No distribution installs German by default, so the part of a locale that is about numbers is written as the GNU C
+ * library reads it (locale/loadlocale.c): a number that says what it is, how many entries there are, where each
+ * begins, the entries.
+ */
+#include "tests/support/comma_locale.h"
+#include <locale.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "tests/support/files.h"
+#include "tests/support/harness.h"
+
+static const struct {
+    uint32_t what, entries, begins[6];
+    char point[2], thousands[2], grouping[2], unused[2];
+    uint32_t wide_point, wide_thousands;
+    char code[6], end[2];
+} comma = {0x20031114, 6, {32, 34, 36, 40, 44, 48}, ",", ".", "\3", "", ',', '.', "UTF-8", ""};
+
+static bool has_comma(void) {
+    char text[16];
+    snprintf(text, sizeof text, "%.1f", 1.5);
+    return !strcmp(text, "1,5");
+}
+
+static bool make_locale(void) {
+    const char *folder = scratch_folder(), *place = scratch_path(folder, "comma");
+    CHECK(!mkdir(place, 0700), "no folder for a locale");
+    write_file(scratch_path(place, "LC_NUMERIC"), &comma, sizeof comma);
+    CHECK(!setenv("LOCPATH", folder, 1), "no environment");
+    return setlocale(LC_NUMERIC, "comma") && has_comma();
+}
+
+static void restore(void *unused) {
+    (void)unused;
+    setlocale(LC_ALL, "C");
+    unsetenv("LOCPATH");
+}
+
+bool comma_locale_begin(void) {
+    static char token;
+    test_own(&token, restore);
+    bool german = setlocale(LC_ALL, "de_DE.UTF-8") && has_comma();
+    bool there = german || make_locale();
+#ifdef __GLIBC__
+    CHECK(there, "no locale with commas could be made");
+#endif
+    return there;
+}
+
+void comma_locale_end(void) { restore(NULL); }
