@@ -29,9 +29,9 @@ struct sample {
 
 static struct { int rounds, steps, threads; } settings = {3, 20, 0};
 static struct record *document;
-static char torch_version[64]; /* empty: there is none */
-static double torch_gflops;    /* of its matrix product, one thread */
-static char script[4096];
+static char torch_version[64];                       /* empty: there is none */
+static double torch_gflops;                          /* of its matrix product, one thread */
+static const char script[] = "bench/lenet_torch.py"; /* from where ./dev bench runs, as bench/peer.py */
 
 static double now_ms(void) {
     struct timespec t;
@@ -128,10 +128,6 @@ static double median(struct sample *s) {
 
 static void find_torch(void) {
     char command[8192];
-    snprintf(script, sizeof script, "%s", __FILE__);
-    char *slash = strrchr(script, '/');
-    snprintf(slash ? slash + 1 : script, sizeof script - (slash ? (size_t)(slash + 1 - script) : 0),
-             "lenet_torch.py");
     snprintf(command, sizeof command, "'%s' '%s' --probe 2>/dev/null", python_path(), script);
     FILE *f = access(script, R_OK) ? NULL : popen(command, "r");
     if (!f) return;

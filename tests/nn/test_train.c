@@ -246,7 +246,7 @@ static void stops_at_a_label(void) {
         ty_tensor *images, *labels;
         nn_small_data(12, &images, &labels);
         labels = ty_set_at(labels, "7", ty_int(9));
-        ty_trainer_options options = {.images = images, .labels = labels, .batch = 12, .seed = 5};
+        ty_trainer_options options = {.inputs = images, .targets = labels, .batch = 12, .seed = 5};
         ty_trainer *t = nn_own_trainer(ty_trainer_new(nn_small_model(lazy), options));
         double loss = ty_trainer_step(t);
         CHECK(isnan(loss) && ty_trainer_steps(t) == 0, "label 9 of 4 classes gave the loss %g", loss);

@@ -12,6 +12,16 @@ if awk -f docs/numpy.awk tests/goldens/goldens.txt | cmp - docs/numpy.md; then p
     say "docs/numpy.md is not what tests/goldens/goldens.txt makes: run ./dev docs"
 fi
 
+most=120 # lines: a page that is read
+if [ "$(wc -l <docs/measured.md)" -le $most ]; then passed=$((passed + 1)); else
+    say "docs/measured.md has more than $most lines: bench/page.py has to say less"
+fi
+if ! command -v python3 >/dev/null; then
+    echo "docs/measured.md: not compared with bench/results, which takes python3"
+elif python3 bench/page.py | cmp - docs/measured.md; then passed=$((passed + 1)); else
+    say "docs/measured.md is not what bench/results makes: run ./dev docs"
+fi
+
 # A path, or the end of one: `src/ops/core/op.h`, `core/op.h`, `op.h`, `path*.c`, `_avx2.c`.
 files=$(mktemp)
 trap 'rm -f "$files"' EXIT

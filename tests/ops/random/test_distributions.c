@@ -270,7 +270,8 @@ static void truncated(void) {
           "a tail beyond its ends");
     CHECK(fabs(ty_item(ty_mean(tail, TY_ALL)) - 9.109) < 0.02, "the mean of a tail is %g",
           ty_item(ty_mean(tail, TY_ALL)));
-    CHECK_POISON(ty_truncated_normal(TY_F32, TY_SHAPE(1), ty_num(2), ty_num(1), ty_key(1)), "below the high end");
+    CHECK_POISON(ty_truncated_normal(TY_F32, TY_SHAPE(1), ty_num(2), ty_num(1), ty_key(1)),
+                 "below the high end");
 }
 
 static void categories(void) {
