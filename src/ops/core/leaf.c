@@ -212,8 +212,9 @@ static ty_tensor *make_leaves(int n, ty_tensor *const *variables, ty_tensor *con
     }
     for (int i = 0; i < n; i++) {
         const ty_tensor *now = variables[i]->current;
-        ty_tensor *leaf = now ? leaf_new(&op_track, fresh[i], ((const struct track_attr *)now->attr)->variable)
-                              : leaf_new(&op_input, fresh[i], 0);
+        ty_tensor *leaf =
+            now ? leaf_new(&op_track, fresh[i], ((const struct track_attr *)now->attr)->variable)
+                : leaf_new(&op_input, fresh[i], 0);
         if (ty_ok(leaf)) {
             fresh[i] = leaf;
             continue;

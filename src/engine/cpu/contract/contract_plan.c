@@ -232,8 +232,7 @@ static bool is_pieced(const struct contract_plan *p) {
     const double inside_small = 0.7;
     const struct contract_side *left = &p->side[CONTRACT_LEFT];
     if (!left->guarded || left->kind == TY_PACK_NONE) return left->guarded;
-    if (level_second_is_small() && contraction_inside(p->c, TY_LEFT) > inside_small)
-        return false;
+    if (level_second_is_small() && contraction_inside(p->c, TY_LEFT) > inside_small) return false;
     return left->kind == TY_PACK_FOOTPRINT && !p->lanes && contract_is_padded(p->c, TY_LEFT) &&
            contract_pieces_can(p);
 }

@@ -66,8 +66,7 @@ ALWAYS L(vector) L(exp2)(L(vector) x) {
     x = L(between)(-2 * LIMIT(EXP_FAR), 2 * LIMIT(EXP_FAR), x);
     L(bits) index;
     L(vector)
-    n = L(nearest_multiple)(x * 16, EXP_STEP, &index),
-    rest = (x - n * (SCALAR)0.0625) * (SCALAR)M_LN2;
+    n = L(nearest_multiple)(x * 16, EXP_STEP, &index), rest = (x - n * (SCALAR)0.0625) * (SCALAR)M_LN2;
     return L(exp_join)(n, index, rest + L(exp_step_curve)(rest));
 }
 
