@@ -2,7 +2,7 @@
  * Complex rows of the reference, part of math.h: from their definitions, in long doubles, where squares of doubles
  * neither overflow nor vanish.  What has no value in C's annex G is NumPy's, or said here.
  */
-#include "engine/turns.h"
+#include "base/turns.h"
 
 static inline ref_complex ref_parts(ref_real real, ref_real imaginary) {
     ref_complex z;

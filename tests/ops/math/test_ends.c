@@ -241,7 +241,7 @@ static void known_ends(void) {
     }
 }
 
-/* a, b, a // b, a mod b, fmod(a, b): NumPy's.  All dtypes hold them; 2^-14 is the least normal number of f16. */
+/* a, b, a // b, a mod b, fmod(a, b): NumPy's.  All dtypes hold them. */
 static const double divisions[][5] = {{-5, INFINITY, -1, INFINITY, -5},
                                       {5, -INFINITY, -1, -INFINITY, 5},
                                       {5, INFINITY, 0.0, 5, 5},
@@ -269,9 +269,9 @@ static const double divisions[][5] = {{-5, INFINITY, -1, INFINITY, -5},
                                       {-6, 2, -3, 0.0, -0.0},
                                       {NAN, 1, NAN, NAN, NAN},
                                       {1, NAN, NAN, NAN, NAN},
-                                      {0x1p-14, -4, -1, -4, 0x1p-14},
-                                      {-0x1p-14, 4, -1, 4, -0x1p-14},
-                                      {-0x1p-14, -4, 0.0, -0x1p-14, -0x1p-14}};
+                                      {0.25, -4, -1, -3.75, 0.25},
+                                      {-0.25, 4, -1, 3.75, -0.25},
+                                      {-0.25, -4, 0.0, -0.25, -0.25}};
 enum { DIVISIONS = sizeof divisions / sizeof *divisions };
 
 static void check_divisions(ty_dtype dtype) {

@@ -1,6 +1,6 @@
 /* Angles that both engines take from doubles of any size. */
-#ifndef ENGINE_TURNS_H
-#define ENGINE_TURNS_H
+#ifndef BASE_TURNS_H
+#define BASE_TURNS_H
 
 /*
  * The angle of 2^(iv) = e^(iv log 2) in whole turns, less its whole part: between -1/2 and 1/2, right to 2^-110 as

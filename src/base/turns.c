@@ -3,7 +3,7 @@
  * digits those count that the 192 bits of the factor from 2^-e on make (M. Payne and R. Hanek, "Radian reduction
  * for trigonometric functions", SIGNUM Newsletter 18, 1983, have it for 2/pi).
  */
-#include "engine/turns.h"
+#include "base/turns.h"
 
 #include <math.h>
 #include <stdint.h>
