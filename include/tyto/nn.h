@@ -25,7 +25,8 @@ extern "C" {
 
 /* ---- initialisers: rows of initialisers.def -------------------------------------------------- */
 
-/* The parameter that wants values; fans: how many inputs feed one output, and outputs one input feeds. */
+/* The parameter that wants values; fans: how many inputs feed one output, and outputs one input feeds (of convolutions as
+   PyTorch counts them: by the axes of the weight, whatever groups and strides are). */
 typedef struct ty_place {
     ty_dtype dtype;
     int rank;
@@ -138,9 +139,9 @@ TY_API ty_tensor *ty_mse(ty_tensor *prediction, ty_tensor *target);
 
 typedef struct ty_optimiser ty_optimiser;
 
-/* One way to learn.  update: the new value of parameter x from its gradient g; states[] (the row's number of
-   them, zeros at first) are replaced by their new values; step (1, 2, ...) is 0-d f64, rate 0-d of x's dtype;
-   no number of `o` is 0 for "the default" any more.  Only public functions. */
+/* One way to learn.  update: the new value of parameter x from its gradient g; states[] (the row's number of them, zeros
+   at first) are replaced by their new values; step (1, 2, ...) is 0-d f64, rate 0-d of x's dtype; no number of `o` is 0
+   for "the default" any more.  f16 and bf16 parameters come as f32, and so do their states.  Only public functions. */
 typedef struct ty_rule {
     const char *name, *doc;
     int nstates;
@@ -150,7 +151,10 @@ typedef struct ty_rule {
                          ty_tensor *step, ty_tensor *rate);
 } ty_rule;
 
-/* {.rule = &ty_adam, .rate = 1e-3, .decay = 0.01, .decoupled = true} is AdamW.  Numbers: 0 is the rule's. */
+/* 0 itself, where a 0 means the default: {.rule = &ty_adam, .momentum = TY_ZERO} has beta1 = 0. */
+#define TY_ZERO (-0.0)
+
+/* {.rule = &ty_adam, .rate = 1e-3, .decay = 0.01, .decoupled = true} is AdamW.  Numbers: 0 is the rule's, TY_ZERO is 0. */
 struct ty_optimiser {
     const ty_rule *rule;
     double rate;

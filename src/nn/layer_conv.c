@@ -83,7 +83,9 @@ static bool build(ty_model *m, struct layer *l, const struct layer *in) {
     for (int i = 0; i < n; i++) window *= (double)(shape[o->nchw ? 2 + i : i] = o->size[i]);
     shape[o->nchw ? !kind->transposed : n] = from;
     shape[o->nchw ? kind->transposed : n + 1] = to;
-    double fan_in = window * (double)(c.in / c.groups), fan_out = window * (double)(c.out / c.groups);
+    /* As PyTorch counts them, by the weight alone: of groups fan out counts all outputs, transposed ones change places. */
+    double fan_in = window * (double)(kind->transposed ? c.out / c.groups : c.in / c.groups);
+    double fan_out = window * (double)(kind->transposed ? c.in : c.out);
     ty_init weight = o->weight.draw ? o->weight : (ty_init){ty_init_glorot_uniform, 0, 0};
     ty_init bias = o->bias.draw ? o->bias : (ty_init){ty_init_zeros, 0, 0};
     return model_parameter(m, l, "weight", weight, n + 2, shape, fan_in, fan_out) &&

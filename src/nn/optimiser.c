@@ -11,6 +11,7 @@
 #include <tyto/create.h>
 #include <tyto/math.h>
 #include "nn/optimiser.h"
+#include "array/dtype.h"
 
 static ty_tensor *sgd(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states, ty_tensor *step,
                       ty_tensor *rate) {
@@ -90,7 +91,12 @@ const ty_rule *ty_rule_find(const char *name) {
     return NULL;
 }
 
-static double or_default(double given, double other) { return given != 0 ? given : other; }
+/* -0 is TY_ZERO: 0 itself. */
+static double or_default(double given, double other) {
+    return given != 0 || signbit(given) ? given + 0.0 : other;
+}
+
+ty_dtype optimiser_dtype(ty_dtype parameter) { return dtype_table[parameter].computed; }
 
 ty_optimiser optimiser_full(const ty_optimiser *o) {
     ty_optimiser full = *o;
@@ -121,8 +127,11 @@ bool optimiser_check(const ty_optimiser *full, struct fault *fault) {
 ty_tensor *ty_optimise(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states, ty_tensor *step,
                        ty_tensor *rate) {
     ty_optimiser full = optimiser_full(o);
-    ty_tensor *factor = rate ? ty_cast(rate, ty_dtype_of(x)) : ty_scalar(ty_dtype_of(x), full.rate);
+    ty_dtype dtype = ty_dtype_of(x), computed = optimiser_dtype(dtype);
+    ty_tensor *factor = rate ? ty_cast(rate, computed) : ty_scalar(computed, full.rate);
+    x = ty_cast(x, computed), g = ty_cast(g, computed);
+    for (int i = 0; i < full.rule->nstates; i++) states[i] = ty_cast(states[i], computed);
     if (full.decay != 0 && full.decoupled) x = ty_sub(x, ty_mul(x, ty_mul(factor, ty_num(full.decay))));
     if (full.decay != 0 && !full.decoupled) g = ty_add(g, ty_mul(x, ty_num(full.decay)));
-    return full.rule->update(&full, x, g, states, step, factor);
+    return ty_cast(full.rule->update(&full, x, g, states, step, factor), dtype);
 }

@@ -4,6 +4,9 @@
 #include "base/text.h"
 #include <tyto/nn.h>
 
+/* The dtype that a step on such a parameter computes in, and that of its states: of half floats f32, as their own
+   epsilon is 0 and their squares vanish. */
+ty_dtype optimiser_dtype(ty_dtype parameter);
 /* The same with the rule's own numbers where none is given. */
 ty_optimiser optimiser_full(const ty_optimiser *o);
 /* Whether such numbers are in their domains; false with a sentence. */

@@ -44,8 +44,8 @@ static bool make_updates(ty_trainer *t) {
         struct text name = {0};
         text_add(&name, "%s.%s.%s", rule->name, ty_name(x), rule->states[i % rule->nstates]);
         if (name.failed) return fault_memory(&t->fault, 64);
-        ty_tensor *state =
-            make_variable(t, ty_zeros(ty_dtype_of(x), ty_rank(x), ty_shape(x)), name.data, &t->fault);
+        ty_tensor *state = make_variable(
+            t, ty_zeros(optimiser_dtype(ty_dtype_of(x)), ty_rank(x), ty_shape(x)), name.data, &t->fault);
         text_drop(&name);
         if (!state) return false;
         t->updates[t->nupdates++].variable = state;

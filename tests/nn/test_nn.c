@@ -306,6 +306,36 @@ static void initialisers(void) {
     }
 }
 
+static double fans[2];
+static ty_tensor *draw_noted(ty_place place, double a, double b) {
+    (void)a, (void)b;
+    fans[0] = place.fan_in, fans[1] = place.fan_out;
+    return ty_zeros(place.dtype, place.rank, place.shape);
+}
+
+/* As torch.nn.init._calculate_fan_in_and_fan_out says of weights (out, in / groups, 3, 3) and, transposed, (in, out /
+   groups, 3, 3). */
+static void fans_are_pytorchs(void) {
+    static const struct {
+        void (*add)(ty_model *, ty_conv_layer);
+        int64_t groups;
+        double in, out;
+    } rows[] = {{ty_layer_conv2d, 1, 36, 72},
+                {ty_layer_conv2d, 4, 9, 72},
+                {ty_layer_conv_transpose2d, 1, 72, 36},
+                {ty_layer_conv_transpose2d, 4, 18, 36}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ty_model *m = nn_own_model(ty_model_new(TY_SHAPE(8, 8, 4), (ty_model_options){0}));
+        rows[i].add(m, (ty_conv_layer){.size = {3, 3},
+                                       .channels = 8,
+                                       .groups = rows[i].groups,
+                                       .no_bias = true,
+                                       .weight = {draw_noted, 0, 0}});
+        CHECK(test_starving() || (fans[0] == rows[i].in && fans[1] == rows[i].out), "row %d: fans %g and %g",
+              (int)i, fans[0], fans[1]);
+    }
+}
+
 static void mean_squared_error(void) {
     ty_tensor *a = ty_from(TY_F64, TY_SHAPE(2, 2), (double[]){1, 2, 3, 4});
     ty_tensor *b = ty_from(TY_F64, TY_SHAPE(2, 2), (double[]){1, 4, 0, 4});
@@ -313,4 +343,5 @@ static void mean_squared_error(void) {
 }
 
 TESTS_MAIN(TEST(layer_gradients), TEST(every_layer_is_tested), TEST(names_and_summary),
-           TEST(inference_drops_nothing), TEST(wrong_layers), TEST(initialisers), TEST(mean_squared_error))
+           TEST(inference_drops_nothing), TEST(wrong_layers), TEST(initialisers), TEST(fans_are_pytorchs),
+           TEST(mean_squared_error))

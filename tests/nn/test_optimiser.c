@@ -1,4 +1,5 @@
 /* Optimisers against plain loops over doubles, on values and as updates of a compiled program. */
+#include "tests/support/compare.h"
 #include "tests/support/harness.h"
 #include <math.h>
 #include <string.h>
@@ -153,4 +154,45 @@ static void keeps_dtype(void) {
     }
 }
 
-TESTS_MAIN(TEST(optimisers), TEST(every_rule_is_tested), TEST(keeps_dtype))
+/* Steps of half parameters are those of f32, rounded at the end; states are f32.  A gradient of 0 moves nothing. */
+static void halves_step_in_single(void) {
+    for (int half = TY_F16; half <= TY_BF16; half++)
+        for (int i = 0; ty_rules[i]; i++) {
+            struct test_round round = test_round();
+            ty_optimiser o = {.rule = ty_rules[i], .rate = 0.01};
+            ty_tensor *x = ty_cast(ty_linspace(TY_F32, -2, 2, 9), (ty_dtype)half);
+            ty_tensor *g =
+                ty_cast(ty_mul(x, ty_num(1e-3)), (ty_dtype)half); /* 0 in the middle; squares vanish in f16 */
+            ty_tensor *states[2], *singles[2], *single = ty_cast(x, TY_F32);
+            for (int k = 0; k < 2; k++) states[k] = singles[k] = ty_zeros(TY_F32, TY_SHAPE(9));
+            for (int t = 1; t <= 3; t++) {
+                x = CHECK_OK(ty_optimise(&o, x, g, states, ty_scalar(TY_F64, t), NULL));
+                single = ty_cast(single, (ty_dtype)half);
+                single = ty_optimise(&o, ty_cast(single, TY_F32), ty_cast(g, TY_F32), singles,
+                                     ty_scalar(TY_F64, t), NULL);
+                compare_bits(x, ty_cast(single, (ty_dtype)half), "%s, step %d", ty_rules[i]->name, t);
+                for (int k = 0; k < ty_rules[i]->nstates; k++)
+                    compare_bits(states[k], singles[k], "%s: state %d", ty_rules[i]->name, k);
+            }
+            CHECK(ty_item(ty_at(x, "4")) == 0 || test_starving(), "%s: a gradient of 0 moved a parameter",
+                  ty_rules[i]->name);
+            test_round_end(round);
+        }
+}
+
+/* Without a mean of gradients Adam is RMSprop with its correction. */
+static void zero_can_be_said(void) {
+    ty_optimiser o = {.rule = &ty_adam, .rate = 0.1, .momentum = TY_ZERO};
+    ty_tensor *x = ty_full(TY_F64, TY_SHAPE(2), 1), *g = ty_from(TY_F64, TY_SHAPE(2), (double[]){3, -4}),
+              *states[2];
+    for (int k = 0; k < 2; k++) states[k] = ty_zeros(TY_F64, TY_SHAPE(2));
+    x = ty_optimise(&o, x, g, states, ty_scalar(TY_F64, 1), NULL);
+    x = ty_optimise(&o, x, ty_neg(g), states, ty_scalar(TY_F64, 2),
+                    NULL); /* a mean would remember the first */
+    compare_near(CHECK_OK(x), ty_ones(TY_F64, TY_SHAPE(2)), 1e-7, 0, "there and back");
+    o = (ty_optimiser){.rule = &ty_sgd, .rate = TY_ZERO};
+    compare_bits(ty_optimise(&o, x, g, states, ty_scalar(TY_F64, 1), NULL), x, "a rate of 0");
+}
+
+TESTS_MAIN(TEST(optimisers), TEST(every_rule_is_tested), TEST(keeps_dtype), TEST(halves_step_in_single),
+           TEST(zero_can_be_said))
