@@ -50,12 +50,16 @@ static ty_tensor *refuse_edges(const char *name, ty_tensor *edges) {
 static ty_tensor *refuse_data(const char *name, ty_tensor *x, double low, double high) {
     if (low != high || ty_is_promise(x) || ty_size(x) == 0) return NULL;
     ty_scope *scope = ty_open();
-    double least = ty_item(ty_amin(as_floating(x), TY_ALL)), most = ty_item(ty_amax(as_floating(x), TY_ALL));
+    ty_tensor *real = as_floating(x), *ends[] = {ty_amin(real, TY_ALL), ty_amax(real, TY_ALL)};
+    ty_tensor *bad = first_poison(2, ends);
+    double least = ty_item(ends[0]), most = ty_item(ends[1]);
+    if (!bad && !(isfinite(least) && isfinite(most)))
+        bad = refuse(name, 1, &x,
+                     "the range of the data is %g to %g: give finite ends, or take out what is not finite",
+                     least, most);
+    if (bad) return leave(scope, bad);
     ty_close(scope);
-    if (isfinite(least) && isfinite(most)) return NULL;
-    return refuse(name, 1, &x,
-                  "the range of the data is %g to %g: give finite ends, or take out what is not finite",
-                  least, most);
+    return NULL;
 }
 
 /* Where the bins begin and end: low and high, or from the data; never at one point. */
