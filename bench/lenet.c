@@ -1,6 +1,6 @@
 /*
- * One training step of the computation-graph chapter's network, batch 100, Adagrad: eager, compiled, and
- * PyTorch eager where the Python of TY_PYTHON (or Debian's) has torch.  Every measurement is a process of its own (so that peak memory is
+ * One training step of the network of ty_lenet, batch 100, Adagrad: eager, compiled, and PyTorch eager where the
+ * Python of TY_PYTHON (or Debian's) has torch.  Every measurement is a process of its own (so that peak memory is
  * its own) and the kinds take turns, so that a slow moment of the machine hits all of them.
  *
  *   ./dev bench lenet [--json [FILE]] [--rounds N] [--steps N] [--threads N]

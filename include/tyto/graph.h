@@ -110,8 +110,8 @@ typedef struct ty_report {
 } ty_report;
 
 /* Never NULL: ty_program_error tells what went wrong, or "".  The program holds references to its variables and
-   constants.  Constant matrices may be stored a second time, packed for products (not memory of ty_borrow, which its
-   owner may change).  The caller frees it with ty_program_free. */
+   constants.  Constant matrices may be stored a second time, packed for products (not memory that
+   others may write: borrowed, mapped, exported).  The caller frees it with ty_program_free. */
 TY_API ty_program *ty_compile(int n, ty_tensor *const *outputs, ty_compile_options options);
 TY_API void ty_program_free(ty_program *program);
 TY_API const char *ty_program_error(const ty_program *program);

@@ -75,7 +75,7 @@ TY_API char *ty_model_summary(const ty_model *model);
 TY_API bool ty_model_save(const ty_model *model, const char *path, ty_tensor **error);
 TY_API bool ty_model_load(ty_model *model, const char *path, ty_tensor **error);
 
-/* The network of the computation-graph chapter for images (28,28,1) of bytes: x/256, conv 5x5x32 relu,
+/* The network that `tyto demo` trains, for images (28,28,1) of bytes: x/256, conv 5x5x32 relu,
    max-pool 2x2, dropout 0.1, fully connected 1024 relu, linear 10. */
 TY_API ty_model *ty_lenet(ty_model_options options);
 

@@ -1,5 +1,5 @@
 /*
- * tyto demo: the network of the computation-graph chapter, trained eagerly and compiled from the same seed.
+ * tyto demo: the network of ty_lenet, trained eagerly and compiled from the same seed.
  * Each run has a process of its own, so that its peak memory is its own; this one computes nothing.
  */
 #define _DEFAULT_SOURCE

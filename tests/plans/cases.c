@@ -188,7 +188,7 @@ static struct axes image_axes(const struct bench_layer *l, bool first, int which
     return a;
 }
 
-/* As conv_in and conv_out have them (ops/conv.h): the filters in groups, of a transposed one the channels. */
+/* As conv_in and conv_out have them (ops/contract/conv.h): the filters in groups, of a transposed one the channels. */
 static struct axes kernel_axes(const struct bench_layer *l, bool first) {
     struct axes a = {0};
     bool out_first = first && !l->transposed;
@@ -221,7 +221,7 @@ static void set_windows(const struct bench_layer *l, struct contract_attr *attr)
 }
 
 /* The directions of a convolution are one contraction of which another tensor is the result
-   (ops/contract_gradient.c).  Forward, kernels are constants. */
+   (ops/contract/contract_gradient.c).  Forward, kernels are constants. */
 static void layer(struct giving *g, const struct bench_layer *l, bool first, int direction) {
     static const char *const words[] = {"forward", "input gradient", "kernel gradient"};
     static const int order[][3] = {{IMAGE, KERNEL, RESULT}, {RESULT, KERNEL, IMAGE}, {IMAGE, RESULT, KERNEL}};

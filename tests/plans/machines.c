@@ -1,5 +1,5 @@
 /*
- * Four machines as an engine would tell the compiler of them (engine/cpu/contract.c): caches in KiB, rates in
+ * Four machines as an engine would tell the compiler of them (engine/cpu/contract/contract.c): caches in KiB, rates in
  * GB/s as base/core.c measured them.  A second level of 512 KiB counts a quarter more, as the third one is
  * close behind it.
  */

@@ -1,7 +1,7 @@
 /*
  * The words that the value column of elementwise.def is written in, for the vectors of one ISA.
  *
- * A unit (elementwise_avx2.c ...) sets VECTOR_BYTES and includes
+ * A unit (elementwise_avx2.kernel.c, for one group of rows) sets VECTOR_BYTES and includes
  * elementwise_types.h, which runs through the element types.  LANE is the type that is computed in
  * (i8 .. u64, f32, f64, c64, c128, boolean), TYPE the one in memory (f16 and bf16 compute in f32).
  * Every word is a function of the lane: EXP(x) becomes exp_f32(x) while LANE is f32.  The functions

@@ -1,5 +1,5 @@
 /*
- * Template: f32 and f64 lanes of functions that no vector library has, one lane at a time through special.h in
+ * Template: f32 and f64 lanes of functions that have no vector code, one lane at a time through special.h in
  * doubles.  Parameters: those of math_vector.h.  f32, f16 and bf16 are thus rounded from a result with twice
  * the digits or more.
  */

@@ -1,5 +1,5 @@
 /*
- * Special functions of doubles, one number at a time: the rows of elementwise.def that no vector library has
+ * Special functions of doubles, one number at a time: the rows of elementwise.def that have no vector code
  * call them for each lane.  They stand in plain units, so that all instruction sets share one copy and one
  * result. Errors are in units in the last place over the positive axis; f32, f16 and bf16 round these
  * doubles.
