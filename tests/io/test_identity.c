@@ -161,8 +161,8 @@ static void tables_of_others(void) {
         "1,2\n3,4\n",
         "a,b\n1,2\n3,4\n",
         "\"x, y\";\"he said \"\"no\"\"\"; c d \n1;2;3\n",
-        "\xef\xbb\xbf"
-        "time value\n1 2.5\n3 NA\n",
+        ("\xef\xbb\xbf"
+         "time value\n1 2.5\n3 NA\n"),
         "# made by hand\n\n x\n1\n\n2\n",
         "True,False\n",
         "18446744073709551615\n1\n",

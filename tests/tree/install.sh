@@ -25,13 +25,8 @@ consume() {
     static=$(pkg-config --static --cflags --libs tyto)
     eval "$CC -std=c99 -o '$stage/static' '$1' $(echo "$static" | sed 's/-ltyto/-l:libtyto.a/')"
     "$stage/static" || say "$2: the static program fails"
-    case $static in
-    *-lsleef*) ;; # which has no static library
-    *)
-        eval "$CC -std=c99 -static -o '$stage/whole' '$1' $static"
-        "$stage/whole" || say "$2: the program with -static fails"
-        ;;
-    esac
+    eval "$CC -std=c99 -static -o '$stage/whole' '$1' $static"
+    "$stage/whole" || say "$2: the program with -static fails"
 }
 
 # ---- what is installed ----
