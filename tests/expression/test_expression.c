@@ -64,7 +64,8 @@ static void grammar(void) {
         CHECK(fabs(got - cases[i].value) < 1e-12, "%s is %g, expected %g", cases[i].text, got,
               cases[i].value);
     }
-    CHECK(ty_rank(evaluate("x.T")) == 2 && ty_shape(evaluate("x.T"))[0] == 3, "x.T has the axes reversed");
+    ty_tensor *turned = CHECK_OK(evaluate("x.T"));
+    CHECK(ty_rank(turned) == 2 && ty_shape(turned)[0] == 3, "x.T has the axes reversed");
 }
 
 static void dtypes(void) {

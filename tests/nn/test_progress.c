@@ -43,8 +43,12 @@ static void check_width(int columns) {
     char text[4096];
     for (size_t i = 0; i < sizeof moments / sizeof *moments; i++) ty_progress_draw(&p, moments[i]);
     ty_progress_end(&p);
-    ssize_t n = read(master, text, sizeof text);
     fclose(file);
+    ssize_t n =
+        0; /* a terminal hands over what has arrived: the rest comes later, and an error behind the end */
+    for (ssize_t more;
+         n < (ssize_t)sizeof text && (more = read(master, text + n, sizeof text - (size_t)n)) > 0;)
+        n += more;
     close(master);
     CHECK(n > 0, "nothing was drawn on %d columns", columns);
     CHECK(columns == 0 || widest(text, (size_t)n) < columns, "%d columns, drawn on %d: %.*s",
