@@ -12,7 +12,7 @@ int main(void) {
     printed &= ty_print(stdout, ty_cov(x, false, 1));
     printed &= ty_print(stdout, ty_norm(x, 2, ty_axes_of(1, (int[]){0}, true)));
     printed &= ty_print(stdout, ty_histogram(ty_at(x, ":, 0"), 8, -4, 4, NULL, false));
-    printed &= ty_print(stdout, ty_at(ty_cumsum(ty_at(x, ":, 0"), 0, (ty_scan){0}), "::250"));
+    printed &= ty_print(stdout, ty_at(ty_cumsum(ty_at(x, ":, 0"), 0, (ty_running){0}), "::250"));
 
     double spread = ty_item(ty_mean(ty_square(whitened), TY_ALL));
     ty_close(scope);

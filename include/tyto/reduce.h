@@ -58,19 +58,19 @@ TY_API ty_tensor *ty_corrcoef(ty_tensor *x, bool rows);
 /* ---- scans: running folds along one axis (negative: from the end); results have x's shape ---- */
 
 /* reverse: from the end to the start.  exclusive: result i folds the elements before i; the first one is the identity of
-   the fold: 0, 1, the least or the greatest number.  (ty_scan){0} is neither. */
-typedef struct ty_scan {
+   the fold: 0, 1, the least or the greatest number.  (ty_running){0} is neither. */
+typedef struct ty_running {
     bool reverse, exclusive;
-} ty_scan;
+} ty_running;
 
-TY_API ty_tensor *ty_cumsum(ty_tensor *x, int axis, ty_scan way); /* ints and bool: i64/u64, as NumPy */
-TY_API ty_tensor *ty_cumprod(ty_tensor *x, int axis, ty_scan way);
-TY_API ty_tensor *ty_cummax(ty_tensor *x, int axis, ty_scan way); /* NaN wins from where it stands on */
-TY_API ty_tensor *ty_cummin(ty_tensor *x, int axis, ty_scan way);
+TY_API ty_tensor *ty_cumsum(ty_tensor *x, int axis, ty_running way); /* ints and bool: i64/u64, as NumPy */
+TY_API ty_tensor *ty_cumprod(ty_tensor *x, int axis, ty_running way);
+TY_API ty_tensor *ty_cummax(ty_tensor *x, int axis, ty_running way); /* NaN wins from where it stands on */
+TY_API ty_tensor *ty_cummin(ty_tensor *x, int axis, ty_running way);
 /* i64: the index along the axis of the running extreme, the first of equal ones in the direction of the scan.
    exclusive is an error. */
-TY_API ty_tensor *ty_cumargmax(ty_tensor *x, int axis, ty_scan way);
-TY_API ty_tensor *ty_cumargmin(ty_tensor *x, int axis, ty_scan way);
+TY_API ty_tensor *ty_cumargmax(ty_tensor *x, int axis, ty_running way);
+TY_API ty_tensor *ty_cumargmin(ty_tensor *x, int axis, ty_running way);
 /* y[i] = a[i] * y[i-1] + b[i] along the axis, from 0; reverse: y[i+1] instead.  Operands broadcast. */
 TY_API ty_tensor *ty_linear_recurrence(ty_tensor *a, ty_tensor *b, int axis, bool reverse);
 

@@ -25,4 +25,5 @@
 #include <tyto/pool.h>
 #include <tyto/image.h>
 #include <tyto/graph.h>
+#include <tyto/control.h>
 #endif

@@ -10,6 +10,8 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 
+_Thread_local uint16_t tensor_level;
+
 struct ty_tensor *tensor_new(ty_dtype dtype, int rank, int ninputs, size_t attr_bytes) {
     size_t axes = 2 * (size_t)rank * sizeof(int64_t), links = (size_t)ninputs * sizeof(ty_tensor *), bytes;
     if (!checked_add_size(sizeof(ty_tensor) + axes + links, attr_bytes, &bytes)) return NULL;
@@ -17,6 +19,7 @@ struct ty_tensor *tensor_new(ty_dtype dtype, int rank, int ninputs, size_t attr_
     if (!x) return NULL;
     atomic_init(&x->refs, 1);
     x->dtype = dtype;
+    x->level = tensor_level;
     x->layout.rank = rank;
     x->layout.shape = (int64_t *)(x + 1);
     x->layout.strides = x->layout.shape + rank;
@@ -44,6 +47,7 @@ void tensor_free_one_reference(ty_tensor *x) {
             next->current = dead; /* operands are never eager variables: record resolves them */
             dead = next;
         }
+        if (x->attr_release) x->attr_release(x->attr);
         buffer_release(x->buffer);
         mem_free(x->error);
         mem_free(x->name);

@@ -39,17 +39,22 @@ struct ty_tensor {
     bool varies;   /* a promise that reads a variable (ty_var), or a value that was computed from one and
                       would not follow it: no promise may be made of that */
     bool immortal; /* static: never counted, never freed */
+    uint16_t level; /* how many bodies (of loops, of branches) were being recorded when it was made */
     int ninputs;
     struct layout layout; /* shape and strides are in the same allocation */
     const struct op *op;  /* NULL: a plain value */
     struct ty_tensor **inputs;
     void *attr;
     size_t attr_bytes;
+    void (*attr_release)(void *attr); /* what attr refers to ends with the tensor; NULL: it is plain bytes */
     struct buffer *buffer;
     struct ty_tensor *current; /* eager variable */
     char *error;
     char *name;
 };
+
+/* How many bodies this thread is recording, one inside the other. */
+extern _Thread_local uint16_t tensor_level;
 
 /* --- making: each returns a tensor with one reference owned by the caller, or NULL: no memory --- */
 struct ty_tensor *tensor_new(ty_dtype dtype, int rank, int ninputs, size_t attr_bytes);

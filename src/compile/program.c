@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/isa.h"
 #include "compile/passes.h"
+#include "compile/routine.h"
 #include "graph/walk.h"
 
 /* ---- what is asked for ---- */
@@ -48,53 +49,6 @@ static bool check_request(struct ty_program *p, int n, ty_tensor *const *outputs
 
 /* ---- compiling ---- */
 
-static bool optimise(struct ty_program *p, struct graph *g, const ty_compile_options *o) {
-    struct walk before = {0}, after = {0};
-    bool done = walk_order(&before, g->n, g->roots, g->fault);
-    p->report.nodes_before = before.count;
-    p->report.edges_before = before.edges;
-    walk_drop(&before);
-    done = done && (o->no_rewrite || passes_graph(g)) && walk_order(&after, g->n, g->roots, g->fault);
-    int64_t gone =
-        p->report.nodes_before - after.count - p->report.folded - p->report.simplified - p->report.merged;
-    p->report.dead = gone > 0 ? gone : 0;
-    walk_drop(&after);
-    return done;
-}
-
-static bool is_constant(const struct block *b) {
-    return b->kind == BLOCK_CONSTANT && b->leaf->buffer && !tensor_may_change(b->leaf);
-}
-
-static bool prepare_kernel(struct ty_program *p, struct kernel *k) {
-    for (int i = 0; i < k->ncore && i < 32 && p->engine->keep; i++)
-        if (is_constant(&p->flow.blocks[k->inputs[i].slot])) k->constant |= UINT32_C(1) << i;
-    if (!p->engine->prepare(k, &p->flow.arena, &p->broken)) return false;
-    if (!k->kept) return true;
-    k->kept_slot = flow_add_block(&p->flow, BLOCK_KEPT, TY_U8, (int64_t)k->kept, NULL, &p->broken);
-    p->report.kept_bytes += (int64_t)k->kept;
-    return k->kept_slot >= 0;
-}
-
-static bool prepare(struct ty_program *p) {
-    double start = debug_clock();
-    for (int k = 0; k < p->flow.nkernels; k++)
-        if (!prepare_kernel(p, &p->flow.kernels[k])) return false;
-    debug_pass("prepare", start);
-    return true;
-}
-
-static bool make_plan(struct ty_program *p, const ty_compile_options *o) {
-    double start = debug_clock();
-    if (!memory_plan_make(&p->plan, &p->flow, o->no_reuse, &p->broken)) return false;
-    debug_pass("plan", start);
-#ifndef NDEBUG
-    if (!memory_plan_check(&p->plan, &p->flow, &p->broken) || !flow_check_updates(&p->flow, &p->broken))
-        return false;
-#endif
-    return true;
-}
-
 static bool make_tables(struct ty_program *p) {
     size_t blocks = (size_t)p->flow.nblocks + 1;
     p->slots = mem_array(blocks, sizeof *p->slots);
@@ -118,17 +72,8 @@ static void fill_report(struct ty_program *p) {
 }
 
 static bool compile_roots(struct ty_program *p, int n, ty_tensor **roots, const ty_compile_options *o) {
-    struct graph g = {n + o->nupdates, roots, &p->report, &p->broken};
-    ty_update *updates = mem_array((size_t)o->nupdates, sizeof *updates);
-    if (!updates) return fault_memory(&p->broken, (size_t)o->nupdates * sizeof *updates);
-    bool done = optimise(p, &g, o);
-    for (int i = 0; i < o->nupdates; i++) updates[i] = (ty_update){o->updates[i].variable, roots[n + i]};
-    double start = debug_clock();
-    done = done && flow_lower(&p->flow, n, roots, o->nupdates, updates, &p->broken);
-    debug_pass("lower", start);
-    mem_free(updates);
-    return done && passes_flow(&p->flow, o->no_fuse, &p->report, &p->broken) && prepare(p) &&
-           make_plan(p, o) && make_tables(p);
+    struct compiling c = {p->engine, o, &p->report, &p->broken};
+    return routine_make(&p->flow, &p->plan, &c, NULL, n, roots) && make_tables(p);
 }
 
 static bool compile_all(struct ty_program *p, int n, ty_tensor *const *outputs, const ty_compile_options *o) {
@@ -183,8 +128,7 @@ void program_release(struct ty_program *p) {
     mem_free(p->fresh);
     mem_free(p->results);
     mem_free(p->outputs);
-    memory_plan_drop(&p->plan);
-    flow_drop(&p->flow);
+    routine_drop(&p->flow, &p->plan);
     pthread_mutex_destroy(&p->lock);
     mem_free(p);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "compile/program.h"
+#include "compile/routine.h"
 
 static _Alignas(PLAN_ALIGN) char nothing[PLAN_ALIGN]; /* where empty blocks lie */
 
@@ -148,7 +149,7 @@ static bool launch_all(struct ty_program *p) {
     for (int k = 0; k < p->flow.nkernels; k++)
         if (!keep(p, &p->flow.kernels[k], workspace_of(p, k))) return false;
     for (int k = 0; k < p->flow.nkernels; k++)
-        if (!p->engine->launch(&p->flow.kernels[k], p->slots, workspace_of(p, k), &p->fault)) return false;
+        if (!routine_launch(p->engine, &p->flow.kernels[k], p->slots, workspace_of(p, k), &p->fault)) return false;
     return true;
 }
 

@@ -10,7 +10,9 @@
 #include <tyto/graph.h>
 #include <tyto/shape.h>
 #include "base/alloc.h"
+#include "grad/reverse.h"
 #include "graph/walk.h"
+#include "ops/core/result.h"
 
 struct reverse {
     struct walk walk;
@@ -23,9 +25,13 @@ static void keep_bad(struct reverse *r, ty_tensor *x) {
     if (!r->bad) r->bad = ty_retain(x);
 }
 
+static ty_tensor *add(ty_tensor *a, ty_tensor *b) {
+    return is_gradients(a) ? gradients_add(a, b, ty_add) : ty_add(a, b);
+}
+
 static bool accumulate(struct reverse *r, int64_t place, ty_tensor *g) {
     ty_tensor **flow = &r->flow[place];
-    ty_tensor *sum = *flow ? ty_add(*flow, g) : g;
+    ty_tensor *sum = *flow ? add(*flow, g) : g;
     if (!ty_ok(sum)) {
         keep_bad(r, sum);
         return false;
@@ -36,9 +42,30 @@ static bool accumulate(struct reverse *r, int64_t place, ty_tensor *g) {
     return true;
 }
 
+/* What an operator hands to all its operands at once. */
+static bool hand_all(struct reverse *r, int64_t place) {
+    ty_tensor *y = r->walk.nodes[place];
+    size_t n = (size_t)y->ninputs;
+    ty_tensor **all = mem_array(n, sizeof *all);
+    bool *needed = mem_array(n, sizeof *needed), done = all && needed;
+    if (!done) keep_bad(r, tensor_out_of_memory());
+    for (size_t i = 0; done && i < n; i++) {
+        int64_t below = walk_place(&r->walk, y->inputs[i]);
+        needed[i] = below >= 0 && r->needed[below];
+    }
+    if (done) y->op->vjp_all(y, r->flow[place], needed, all);
+    for (size_t i = 0; done && i < n; i++)
+        if (all[i]) done = accumulate(r, walk_place(&r->walk, y->inputs[i]), all[i]);
+    mem_free(all);
+    mem_free(needed);
+    return done;
+}
+
 static bool hand_on(struct reverse *r, int64_t place) {
     ty_tensor *y = r->walk.nodes[place];
-    if (!r->flow[place] || !y->op || !y->op->vjp) return true;
+    if (!r->flow[place] || !r->needed[place] || !y->op) return true;
+    if (y->op->vjp_all) return hand_all(r, place);
+    if (!y->op->vjp) return true;
     for (int i = 0; i < y->ninputs; i++) {
         int64_t below = walk_place(&r->walk, y->inputs[i]);
         if (below < 0 || !r->needed[below]) continue;
@@ -72,10 +99,9 @@ static bool check_assigned(const struct walk *w, int n, ty_tensor *const *x, str
     return true;
 }
 
-static bool start(struct reverse *r, ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x,
-                  struct fault *fault) {
+static bool start(struct reverse *r, int ny, ty_tensor *const *y, int n, ty_tensor *const *x, struct fault *fault) {
     r->walk.history = true;
-    if (!walk_order(&r->walk, 1, &y, fault) || !check_assigned(&r->walk, n, x, fault)) return false;
+    if (!walk_order(&r->walk, ny, y, fault) || !check_assigned(&r->walk, n, x, fault)) return false;
     r->flow = mem_array((size_t)r->walk.count, sizeof *r->flow);
     r->needed = mem_array((size_t)r->walk.count, sizeof *r->needed);
     if (!r->flow || !r->needed) return fault_memory(fault, (size_t)r->walk.count * sizeof *r->flow);
@@ -88,7 +114,14 @@ static bool start(struct reverse *r, ty_tensor *y, ty_tensor *g, int n, ty_tenso
         for (int i = 0; i < node->ninputs && walk_enters(&r->walk, node) && !r->needed[k]; i++)
             r->needed[k] = r->needed[walk_place(&r->walk, node->inputs[i])];
     }
-    r->flow[r->walk.count - 1] = ty_retain(g);
+    return true;
+}
+
+/* What comes in from outside. */
+static bool begin(struct reverse *r, int ny, ty_tensor *const *y, ty_tensor *const *g) {
+    for (int i = 0; i < ny; i++)
+        if (dtype_is(y[i]->dtype, CLASS_FLOAT | CLASS_COMPLEX) && !accumulate(r, walk_place(&r->walk, y[i]), g[i]))
+            return false;
     return true;
 }
 
@@ -129,7 +162,7 @@ static void walk_back(struct reverse *r, int n, ty_tensor *const *x) {
     }
 }
 
-static const ty_tensor *first_poison(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x) {
+static const ty_tensor *first_bad(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x) {
     if (!ty_ok(y)) return y;
     if (!ty_ok(g)) return g;
     for (int i = 0; i < n; i++)
@@ -139,7 +172,7 @@ static const ty_tensor *first_poison(ty_tensor *y, ty_tensor *g, int n, ty_tenso
 
 static void check(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, struct fault *fault) {
     char left[128], right[128];
-    const ty_tensor *poison = first_poison(y, g, n, x);
+    const ty_tensor *poison = first_bad(y, g, n, x);
     if (poison) {
         fault_set(fault, "%s", ty_error(poison));
         return;
@@ -156,12 +189,25 @@ static void check(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, struct
                       tensor_describe_into(right, sizeof right, x[i]));
 }
 
+bool reverse_all(int ny, ty_tensor *const *y, ty_tensor *const *g, int nx, ty_tensor *const *x,
+                 ty_tensor **gradients, struct fault *fault) {
+    struct reverse r = {0};
+    if (start(&r, ny, y, nx, x, fault) && begin(&r, ny, y, g)) walk_back(&r, nx, x);
+    if (r.bad) fault_set(fault, "%s", ty_error(r.bad));
+    for (int i = 0; i < nx; i++) {
+        int64_t place = fault->set ? -1 : walk_place(&r.walk, tensor_resolve(x[i]));
+        gradients[i] = place >= 0 && r.flow[place] ? tensor_share(r.flow[place]) : NULL;
+    }
+    end(&r);
+    return !fault->set;
+}
+
 bool ty_vjp(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, ty_tensor **gradients) {
     struct reverse r = {0};
     struct fault fault = {0};
     y = tensor_resolve(y);
     check(y, g, n, x, &fault);
-    if (!fault.set && start(&r, y, g, n, x, &fault)) walk_back(&r, n, x);
+    if (!fault.set && start(&r, 1, &y, n, x, &fault) && begin(&r, 1, &y, &g)) walk_back(&r, n, x);
     bool done = true;
     for (int i = 0; i < n; i++) {
         gradients[i] = result(&r, x[i], &fault);

@@ -7,6 +7,7 @@
 
 struct walk {
     bool history;      /* set before: also through the history of tracked values, not only promises */
+    uint16_t level;    /* set before: what was made at a lesser level is a leaf */
     ty_tensor **nodes; /* operands before what uses them */
     int64_t count, edges;
     struct map index; /* map_key(tensor) -> its place in nodes */
@@ -20,7 +21,7 @@ void walk_drop(struct walk *w);
 int64_t walk_place(const struct walk *w, const ty_tensor *x);
 /* Whether the walk went on to x's operands. */
 static inline bool walk_enters(const struct walk *w, const ty_tensor *x) {
-    return x->op && x->ninputs > 0 && (x->promise || w->history);
+    return x->op && x->ninputs > 0 && (x->promise || w->history) && x->level >= w->level;
 }
 
 /* Checks every node of a walk: operand count, and that inference again gives the recorded dtype and shape.

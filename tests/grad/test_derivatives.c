@@ -253,7 +253,7 @@ FUNCTION(greatest, ty_amax(x, TY_ALL))
 FUNCTION(least, ty_amin(x, TY_ALL))
 FUNCTION(range, ty_ptp(x, TY_ALL))
 FUNCTION(middle, ty_median(x, TY_ALL))
-FUNCTION(running_most, ty_slice(ty_cummax(x, 0, (ty_scan){0}), 0, -1, TY_END, 1))
+FUNCTION(running_most, ty_slice(ty_cummax(x, 0, (ty_running){0}), 0, -1, TY_END, 1))
 static ty_tensor *image(ty_tensor *x) { return ty_reshape(x, TY_SHAPE(1, 1, 1, ty_size(x))); }
 FUNCTION(global_pool, ty_global_max_pool(image(x), true))
 FUNCTION(whole_pool, ty_max_pool2d(image(x), (ty_pool){.size = {1, ty_size(x)}, .nchw = true}))

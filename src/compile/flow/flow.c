@@ -7,6 +7,8 @@
 void flow_drop(struct flow *f) {
     for (int i = 0; i < f->nblocks; i++)
         if (f->blocks[i].leaf) ty_release(f->blocks[i].leaf);
+    for (int i = 0; i < f->nheld; i++) ty_release(f->held[i]);
+    mem_free(f->held);
     mem_free(f->blocks);
     mem_free(f->kernels);
     mem_free(f->use_start);
@@ -45,6 +47,12 @@ int flow_add_block(struct flow *f, enum block_kind kind, ty_dtype dtype, int64_t
                                            .leaf = leaf ? ty_retain(leaf) : NULL,
                                            .name = name};
     return f->nblocks++;
+}
+
+bool flow_hold(struct flow *f, const ty_tensor *node, struct fault *fault) {
+    if (!grow((void **)&f->held, f->nheld, &f->held_room, sizeof *f->held, fault)) return false;
+    f->held[f->nheld++] = ty_retain((ty_tensor *)(uintptr_t)node);
+    return true;
 }
 
 struct kernel *flow_add_kernel(struct flow *f, struct fault *fault) {
@@ -118,12 +126,9 @@ static bool reads_places_of_pooling(const struct flow *f, const struct kernel *k
 }
 
 bool kernel_may_refuse(const struct flow *f, const struct kernel *k) {
-    static const bool refusing[KERNEL_KINDS] = {
-        [KERNEL_GATHER] = true,   [KERNEL_SCATTER] = true,  [KERNEL_NONZERO] = true,
-        [KERNEL_RESAMPLE] = true, [KERNEL_SUPPRESS] = true, [KERNEL_SAMPLE] = true,
-        [KERNEL_UNPOOL] = true,   [KERNEL_POOL_TAKE] = true};
     bool pooled = k->kind == KERNEL_UNPOOL || k->kind == KERNEL_POOL_TAKE;
-    return refusing[k->kind] && !(pooled && reads_places_of_pooling(f, k));
+    bool refuses = k->kind == KERNEL_MAP ? false : op_may_refuse(k->op, k->attr);
+    return refuses && !(pooled && reads_places_of_pooling(f, k));
 }
 
 bool kernel_looks_first(const struct kernel *k) {

@@ -44,8 +44,9 @@ struct flow {
     struct kernel *kernels;
     struct operand *outputs; /* of the program: whole blocks, dense, or a constant as it lies */
     struct flow_update *updates;
-    int nblocks, nkernels, noutputs, nupdates;
-    int block_room, kernel_room;
+    ty_tensor **held; /* nodes whose attributes the kernels use; the flow holds references */
+    int nblocks, nkernels, noutputs, nupdates, nheld;
+    int block_room, kernel_room, held_room;
     int *use_start, *use_kernel; /* kernels that read block b: use_kernel[use_start[b] .. use_start[b+1]) */
 };
 
@@ -55,6 +56,8 @@ int flow_add_block(struct flow *f, enum block_kind kind, ty_dtype dtype, int64_t
                    struct fault *fault);
 /* A zeroed kernel at the end, or NULL after a fault. */
 struct kernel *flow_add_kernel(struct flow *f, struct fault *fault);
+/* Keeps a node, and so what its attributes refer to, as long as the flow lives. */
+bool flow_hold(struct flow *f, const ty_tensor *node, struct fault *fault);
 /* Adds a kernel that copies `from` into `to`, which is dense and has from's shape. */
 bool flow_add_copy(struct flow *f, const struct operand *from, int to, struct fault *fault);
 /* Finds the writer and the readers of every block anew; a kernel that reads a block twice counts once. */
@@ -83,7 +86,8 @@ void edges_drop(struct edges *e);
 
 /* ---- from a graph to a flow (flow_lower.c) ---- */
 
-/* Fills an empty flow.  updates[i].variable are op_input leaves. */
-bool flow_lower(struct flow *f, int n, ty_tensor *const *outputs, int nupdates, const ty_update *updates,
-                struct fault *fault);
+/* Fills an empty flow.  updates[i].variable are op_input leaves.  parameters: NULL, or, of a body, how what it is given
+   lies, by number of the parameter. */
+bool flow_lower(struct flow *f, const struct layout *parameters, int n, ty_tensor *const *outputs, int nupdates,
+                const ty_update *updates, struct fault *fault);
 #endif

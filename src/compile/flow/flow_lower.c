@@ -6,13 +6,18 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "compile/flow/flow.h"
+#include "control/body.h"
+#include "ops/core/result.h"
 #include "graph/walk.h"
 #include "ops/core/kernel_lower.h"
 
 struct lowering {
     struct flow *flow;
+    const struct layout *parameters; /* of a body, by number; NULL: a program */
     struct walk walk;
     struct operand *places; /* of walk.nodes */
+    int *several;           /* of walk.nodes: 1 + the first of its results in `results`; 0: it has one */
+    struct operand *results; /* of all nodes with several; slot -1: nobody reads it */
     struct fault *fault;
 };
 
@@ -22,10 +27,13 @@ static struct operand *place_of(const struct lowering *l, const ty_tensor *x) {
 
 /* A leaf is read from its first element on, so its offset is none. */
 static bool lower_leaf(struct lowering *l, ty_tensor *x, struct operand *place) {
+    if (is_parameter(x) && !l->parameters)
+        return fault_set(l->fault, "eval: a parameter of a loop's or branch's body has a value only while that runs; "
+                                   "what a body is given cannot be read while it is recorded");
     enum block_kind kind = x->promise ? BLOCK_VARIABLE : BLOCK_CONSTANT;
     int block = flow_add_block(l->flow, kind, x->dtype, tensor_size(x), x, l->fault);
     if (block < 0) return false;
-    *place = (struct operand){block, x->dtype, x->layout};
+    *place = (struct operand){block, x->dtype, is_parameter(x) ? l->parameters[parameter_number(x)] : x->layout};
     place->layout.offset = 0;
     return true;
 }
@@ -87,8 +95,46 @@ static bool lower_view(struct lowering *l, const ty_tensor *x, struct operand *p
                      x->op->name);
 }
 
+/* A kernel of a loop or branch, with an output for each result that is read. */
+static bool lower_several(struct lowering *l, const ty_tensor *x, struct operand *results) {
+    struct flow *f = l->flow;
+    int n = x->op->results(x->attr), noutputs = 0, *which = arena_array(&f->arena, (size_t)n, sizeof *which);
+    struct operand *inputs = arena_array(&f->arena, (size_t)x->ninputs + 1, sizeof *inputs);
+    struct operand *outputs = arena_array(&f->arena, (size_t)n + 1, sizeof *outputs);
+    if (!which || !inputs || !outputs) return fault_memory(l->fault, (size_t)n * sizeof *outputs);
+    for (int i = 0; i < n; i++) {
+        if (results[i].slot < 0) continue;
+        results[i].slot = flow_add_block(f, BLOCK_TEMPORARY, results[i].dtype,
+                                         shape_size(results[i].layout.rank, results[i].layout.shape), NULL, l->fault);
+        if (results[i].slot < 0) return false;
+        if (!layout_copy(&results[i].layout, &results[i].layout, &f->arena)) return fault_memory(l->fault, sizeof *results);
+        which[noutputs] = i;
+        outputs[noutputs++] = results[i];
+    }
+    for (int i = 0; i < x->ninputs; i++) {
+        inputs[i] = *place_of(l, x->inputs[i]);
+        struct operand dense;
+        if (!x->op->dense || i >= x->op->dense(x->attr) || layout_is_contiguous(&inputs[i].layout)) continue;
+        if (!new_place(l, x->inputs[i], &dense) || !flow_add_copy(f, &inputs[i], dense.slot, l->fault)) return false;
+        inputs[i] = dense;
+    }
+    struct kernel *k = flow_add_kernel(f, l->fault);
+    if (!k || !kernel_lower(k, x->op, x->attr, x->attr_bytes, x->ninputs, inputs, outputs, &f->arena, l->fault))
+        return false;
+    k->outputs = outputs;
+    k->noutputs = noutputs;
+    k->results = which;
+    return flow_hold(f, x, l->fault);
+}
+
 static bool lower_node(struct lowering *l, ty_tensor *x, struct operand *place) {
-    if (!walk_enters(&l->walk, x) && !(x->promise && x->op && x->op != &op_input))
+    int64_t at = walk_place(&l->walk, x);
+    if (l->several[at]) return lower_several(l, x, l->results + l->several[at] - 1);
+    if (is_result(x)) {
+        *place = l->results[l->several[walk_place(&l->walk, x->inputs[0])] - 1 + result_index(x)];
+        return true;
+    }
+    if (!walk_enters(&l->walk, x) && (!x->promise || !x->op || x->op == &op_input || is_parameter(x)))
         return lower_leaf(l, x, place);
     if (x->op == &op_constant) {
         *place = *place_of(l, x->inputs[0]);
@@ -104,11 +150,18 @@ static bool is_kernel_made(const struct flow *f, const struct operand *o) {
     return (kind == BLOCK_TEMPORARY || kind == BLOCK_OUTPUT) && operand_is_whole(f, o);
 }
 
+/* Of a program an output may be a constant as it lies, and two may be one; a body writes each of its roots. */
+static bool needs_copy(const struct lowering *l, const struct operand *out) {
+    const struct block *block = &l->flow->blocks[out->slot];
+    if (l->parameters && block->kept) return true;
+    return (l->parameters || block->kind != BLOCK_CONSTANT) && !is_kernel_made(l->flow, out);
+}
+
 static bool lower_output(struct lowering *l, const ty_tensor *x, struct operand *out) {
     struct flow *f = l->flow;
     *out = *place_of(l, x);
     if (!layout_copy(&out->layout, &out->layout, &f->arena)) return fault_memory(l->fault, sizeof *out);
-    if (f->blocks[out->slot].kind != BLOCK_CONSTANT && !is_kernel_made(f, out)) {
+    if (needs_copy(l, out)) {
         int block = flow_add_block(f, BLOCK_OUTPUT, x->dtype, tensor_size(x), NULL, l->fault);
         if (block < 0 || !flow_add_copy(f, out, block, l->fault)) return false;
         *out = operand_whole(f, block, x->layout.rank, out->layout.shape, out->layout.strides);
@@ -137,6 +190,27 @@ static bool lower_results(struct lowering *l, int n, ty_tensor *const *outputs, 
     return true;
 }
 
+/* Which operators have several results, and which of these are read. */
+static bool find_several(struct lowering *l) {
+    int count = 0;
+    for (int64_t i = 0; i < l->walk.count; i++) {
+        const ty_tensor *x = l->walk.nodes[i];
+        int n = x->op && x->op->results ? x->op->results(x->attr) : 0;
+        if (n) l->several[i] = 1 + count;
+        count += n;
+    }
+    l->results = mem_array((size_t)count, sizeof *l->results);
+    if (!l->results) return false;
+    for (int i = 0; i < count; i++) l->results[i].slot = -1;
+    for (int64_t i = 0; i < l->walk.count; i++) {
+        const ty_tensor *x = l->walk.nodes[i];
+        if (!is_result(x)) continue;
+        int first = l->several[walk_place(&l->walk, x->inputs[0])] - 1;
+        l->results[first + result_index(x)] = (struct operand){0, x->dtype, x->layout};
+    }
+    return true;
+}
+
 static bool walk_roots(struct lowering *l, int n, ty_tensor *const *outputs, int nupdates,
                        const ty_update *updates) {
     ty_tensor **roots = mem_array((size_t)n + (size_t)nupdates, sizeof *roots);
@@ -147,16 +221,20 @@ static bool walk_roots(struct lowering *l, int n, ty_tensor *const *outputs, int
     mem_free(roots);
     if (!done) return false;
     l->places = mem_array((size_t)l->walk.count, sizeof *l->places);
-    return l->places || fault_memory(l->fault, (size_t)l->walk.count * sizeof *l->places);
+    l->several = mem_array((size_t)l->walk.count, sizeof *l->several);
+    return (l->places && l->several && find_several(l)) ||
+           fault_memory(l->fault, (size_t)l->walk.count * sizeof *l->places);
 }
 
-bool flow_lower(struct flow *f, int n, ty_tensor *const *outputs, int nupdates, const ty_update *updates,
-                struct fault *fault) {
-    struct lowering l = {.flow = f, .fault = fault};
+bool flow_lower(struct flow *f, const struct layout *parameters, int n, ty_tensor *const *outputs, int nupdates,
+                const ty_update *updates, struct fault *fault) {
+    struct lowering l = {.flow = f, .parameters = parameters, .fault = fault};
     bool done = walk_roots(&l, n, outputs, nupdates, updates);
     for (int64_t i = 0; i < l.walk.count && done; i++) done = lower_node(&l, l.walk.nodes[i], &l.places[i]);
     done = done && lower_results(&l, n, outputs, nupdates, updates);
     mem_free(l.places);
+    mem_free(l.several);
+    mem_free(l.results);
     walk_drop(&l.walk);
     return done;
 }

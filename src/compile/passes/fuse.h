@@ -18,6 +18,7 @@ struct group {
     int first, last;             /* kernels of the body, linked through fuse.next, any order; -1: none */
     int prologue_first;          /* of the prologue; -1: none */
     int newest;                  /* highest number of a kernel in it */
+    bool closed;                 /* a loop or branch: it has no epilogue */
     int ninstrs, nextras, ncore; /* of the body; operands of the body from outside; of the anchor */
     int rank;                    /* what the body runs over */
     const int64_t *shape;

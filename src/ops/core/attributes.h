@@ -7,6 +7,34 @@
 #include <tyto/core.h>
 #include <tyto/shape.h> /* ty_padding: PAD has one for each axis */
 
+struct body;
+/*
+ * A loop's operands: first carries, sequences (along axis 0), what every step reads, and, when `counted`, i64: how many
+ * steps to run, at most `length`.  The body's parameters: carries, elements of the sequences, i64 number of the step,
+ * what every step reads; its roots: next carries, results of the step, and, when it `stops`, bool: this was the last.
+ * The loop's results: last carries; results of the steps, stacked (zeros where no step ran); of the carries named in
+ * `histories` the values before each step and after the last, stacked; i64: the number of steps that ran.
+ */
+struct loop_attr {
+    struct body *body;
+    uint64_t body_id;
+    int64_t length;
+    int32_t ncarries, nsequences, nstacked;
+    int32_t reverse; /* steps count down: the last element comes first */
+    int32_t counted, stops;
+    int32_t nhistories;
+    int32_t histories[]; /* rising */
+};
+
+/* Operands: i64 which body (outside of 0..n-1: the last one), then the parameters of all bodies.  Results: the roots. */
+struct branch_attr {
+    int64_t nbodies;
+    struct {
+        struct body *body;
+        uint64_t body_id;
+    } bodies[];
+};
+
 enum reduce_kind {
     REDUCE_SUM,
     REDUCE_PROD,

@@ -9,6 +9,7 @@
 #define ONE(type) sizeof(type), 0
 #define AXES(type) 0, sizeof(type)
 #define KERNEL(NAME, name, ncore, attributes, doc) [KERNEL_##NAME] = {#name, ncore, attributes, doc},
+#define CONTROL KERNEL
 const struct kernel_kind_info kernel_kinds[KERNEL_KINDS] = {
     [KERNEL_NONE] = {"none", ANY, NOTHING, "leaves and views: no work"},
 #include "ops/core/kernels.def"
@@ -16,6 +17,14 @@ const struct kernel_kind_info kernel_kinds[KERNEL_KINDS] = {
 
 const char *kernel_kind_name(enum kernel_kind kind) {
     return (unsigned)kind < KERNEL_KINDS ? kernel_kinds[kind].name : "?";
+}
+
+bool kernel_kind_refuses(enum kernel_kind kind) {
+    static const bool refusing[KERNEL_KINDS] = {
+        [KERNEL_GATHER] = true,   [KERNEL_SCATTER] = true,  [KERNEL_NONZERO] = true,
+        [KERNEL_RESAMPLE] = true, [KERNEL_SUPPRESS] = true, [KERNEL_SAMPLE] = true,
+        [KERNEL_UNPOOL] = true,   [KERNEL_POOL_TAKE] = true};
+    return refusing[kind];
 }
 
 bool kernel_check(const struct kernel *k, struct fault *fault) {

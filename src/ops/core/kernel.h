@@ -21,6 +21,7 @@ struct op;
 enum kernel_kind {
     KERNEL_NONE, /* leaves and views: no work */
 #define KERNEL(NAME, ...) KERNEL_##NAME,
+#define CONTROL KERNEL
 #include "ops/core/kernels.def"
     KERNEL_KINDS
 };
@@ -35,6 +36,8 @@ struct kernel_kind_info {
 };
 enum { KERNEL_ANY = -1 };
 extern const struct kernel_kind_info kernel_kinds[KERNEL_KINDS];
+/* Whether launching a kernel of this kind may fail, because of values that it reads. */
+bool kernel_kind_refuses(enum kernel_kind kind);
 /* "?" for a number that is no kind. */
 const char *kernel_kind_name(enum kernel_kind kind);
 
@@ -70,6 +73,7 @@ struct kernel {
     struct operand *inputs, *outputs;
     struct program *prologue; /* REDUCE only; NULL: the one input itself */
     struct program *program;  /* MAP: the body; else the epilogue or NULL */
+    const int *results;       /* CONTROL: which of the operator's results each output is */
     int width;                /* threads that launch may use, set by prepare (parallel_width) */
     size_t workspace;         /* bytes that launch needs, set by prepare */
     uint32_t constant;        /* bit i: inputs[i] has the same bytes in every launch */

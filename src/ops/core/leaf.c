@@ -33,6 +33,7 @@ const struct op op_constant = {"constant",
                                leaf_infer,
                                .vjp = constant_vjp,
                                .row = -1,
+                               .lazy = true,
                                .onnx = "Constant",
                                .doc = "a promise of a fixed value"};
 

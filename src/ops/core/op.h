@@ -31,11 +31,22 @@ struct op {
     /* What flows to input i when g flows into y = this operator (y->inputs, y->attr).  NULL function, or
        a NULL result: nothing flows there. */
     ty_tensor *(*vjp)(ty_tensor *y, ty_tensor *g, int i);
+    /* The same for all operands at once, where that is less work: out[i] of each with needed[i] (the others NULL). */
+    void (*vjp_all)(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out);
     const char
         *no_gradient[3]; /* the reason, where nothing flows to an input (last one: all further inputs) */
     /* Adds the attributes to a text: "axes=(0, 1)". */
     void (*describe)(const struct infer *in, struct text *t);
+    /* Attributes that refer to something: what another copy of them takes and what it gives up.  NULL: plain bytes. */
+    void (*attr_retain)(void *attr);
+    void (*attr_release)(void *attr);
+    /* Of operators with several results: how many (NULL: one), and how many first operands must lie dense. */
+    int (*results)(const void *attr);
+    int (*dense)(const void *attr);
+    /* Whether a kernel with these attributes may refuse what it reads; NULL: as its kind does. */
+    bool (*refuses)(const void *attr);
     int row;          /* index into elementwise.def, or -1 */
+    bool lazy;        /* a promise whatever its operands are */
     bool inplace;     /* the output may take the place of an input of equal layout */
     const char *onnx; /* its name there, "" for none */
     const char *doc;
@@ -44,6 +55,11 @@ struct op {
 /* Every operator, elementwise rows first, NULL-terminated. */
 extern const struct op *const op_table[];
 const struct op *op_find(const char *name);
+
+/* Whether launching its kernel may fail, because of values that it reads. */
+static inline bool op_may_refuse(const struct op *op, const void *attr) {
+    return op->refuses ? op->refuses(attr) : kernel_kind_refuses(op->kind);
+}
 
 /* Adds "op: ..." with all operands: `sum: axis 3 is outside f32[2,3]`; returns false. */
 bool infer_fault(struct infer *in, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -38,6 +38,8 @@ static ty_tensor *new_result(const struct infer *in, bool history) {
     if (!history) return y;
     y->op = in->op;
     if (in->attr_bytes) memcpy(y->attr, in->attr, in->attr_bytes);
+    if (in->op->attr_retain) in->op->attr_retain(y->attr);
+    y->attr_release = in->op->attr_release;
     for (int i = 0; i < in->ninputs; i++) y->inputs[i] = ty_retain(in->inputs[i]);
     return y;
 }
@@ -95,7 +97,7 @@ static ty_tensor *record_resolved(const struct op *op, const void *attr, size_t 
     struct infer in = {
         .op = op, .attr = attr, .attr_bytes = attr_bytes, .ninputs = n, .inputs = inputs, .fault = &fault};
     fault_clear(&fault);
-    struct result is = {.promise = op == &op_constant};
+    struct result is = {.promise = op->lazy};
     bool follows = true;
     for (int i = 0; i < n; i++) {
         if (!ty_ok(inputs[i])) return tensor_share(inputs[i]);

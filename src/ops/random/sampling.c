@@ -46,7 +46,7 @@ static ty_tensor *running_sums(ty_tensor *p) {
     ty_tensor *wrong = ty_logical_not(ty_logical_and(ty_ge(p, ty_num(0)), ty_lt(p, ty_num(INFINITY))));
     double any = ty_item(ty_any(wrong, TY_ALL));
     if (any > 0) return refuse_probability(p, wrong);
-    ty_tensor *sums = ty_cumsum(p, 0, (ty_scan){0}), *total = ty_squeeze(ty_slice(sums, 0, -1, TY_END, 1), 0);
+    ty_tensor *sums = ty_cumsum(p, 0, (ty_running){0}), *total = ty_squeeze(ty_slice(sums, 0, -1, TY_END, 1), 0);
     double sum = ty_item(total);
     if (isnan(any) || isnan(sum)) return tensor_out_of_memory();
     return sum > 0 ? sums : refuse("choice", 1, &p, "all probabilities are 0");

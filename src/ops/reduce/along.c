@@ -106,8 +106,8 @@ static ty_tensor *share_of(ty_tensor *x, ty_tensor *m) {
 /* s[i] = the sum of exp(x - m[i]) up to i, where m is the running maximum: a linear recurrence whose factor
    is exp(m[i-1] - m[i]). */
 static ty_tensor *logcumsumexp(ty_tensor *x, int axis) {
-    ty_tensor *most = ty_cummax(x, axis, (ty_scan){0}), *shift = ty_detach(most);
-    ty_tensor *before = ty_detach(ty_cummax(x, axis, (ty_scan){.exclusive = true}));
+    ty_tensor *most = ty_cummax(x, axis, (ty_running){0}), *shift = ty_detach(most);
+    ty_tensor *before = ty_detach(ty_cummax(x, axis, (ty_running){.exclusive = true}));
     ty_tensor *sum = ty_linear_recurrence(share_of(before, shift), share_of(x, shift), axis, false);
     return log_or_greatest(sum, most);
 }

@@ -158,17 +158,17 @@ static const struct op *const scan_ops[] = {
     [SCAN_SUM] = &op_cumsum, [SCAN_PROD] = &op_cumprod,     [SCAN_MAX] = &op_cummax,
     [SCAN_MIN] = &op_cummin, [SCAN_ARGMAX] = &op_cumargmax, [SCAN_ARGMIN] = &op_cumargmin};
 
-static ty_tensor *scan(enum scan_kind kind, ty_tensor *x, int axis, ty_scan way) {
+static ty_tensor *scan(enum scan_kind kind, ty_tensor *x, int axis, ty_running way) {
     struct scan_attr attr = {(int32_t)kind, axis, way.reverse, way.exclusive};
     return record_scan(scan_ops[kind], attr, 1, &x);
 }
 
-ty_tensor *ty_cumsum(ty_tensor *x, int axis, ty_scan way) { return scan(SCAN_SUM, x, axis, way); }
-ty_tensor *ty_cumprod(ty_tensor *x, int axis, ty_scan way) { return scan(SCAN_PROD, x, axis, way); }
-ty_tensor *ty_cummax(ty_tensor *x, int axis, ty_scan way) { return scan(SCAN_MAX, x, axis, way); }
-ty_tensor *ty_cummin(ty_tensor *x, int axis, ty_scan way) { return scan(SCAN_MIN, x, axis, way); }
-ty_tensor *ty_cumargmax(ty_tensor *x, int axis, ty_scan way) { return scan(SCAN_ARGMAX, x, axis, way); }
-ty_tensor *ty_cumargmin(ty_tensor *x, int axis, ty_scan way) { return scan(SCAN_ARGMIN, x, axis, way); }
+ty_tensor *ty_cumsum(ty_tensor *x, int axis, ty_running way) { return scan(SCAN_SUM, x, axis, way); }
+ty_tensor *ty_cumprod(ty_tensor *x, int axis, ty_running way) { return scan(SCAN_PROD, x, axis, way); }
+ty_tensor *ty_cummax(ty_tensor *x, int axis, ty_running way) { return scan(SCAN_MAX, x, axis, way); }
+ty_tensor *ty_cummin(ty_tensor *x, int axis, ty_running way) { return scan(SCAN_MIN, x, axis, way); }
+ty_tensor *ty_cumargmax(ty_tensor *x, int axis, ty_running way) { return scan(SCAN_ARGMAX, x, axis, way); }
+ty_tensor *ty_cumargmin(ty_tensor *x, int axis, ty_running way) { return scan(SCAN_ARGMIN, x, axis, way); }
 
 ty_tensor *ty_linear_recurrence(ty_tensor *a, ty_tensor *b, int axis, bool reverse) {
     ty_tensor *x[] = {a, b}, *bad = first_poison(2, x);

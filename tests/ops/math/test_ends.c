@@ -300,13 +300,13 @@ static void check_sum(ty_dtype dtype, int64_t rows, int64_t columns) {
         ty_tensor *sum = ty_real(ty_sum(x, ty_axes_of(1, &axis, false)));
         CHECK(ty_item(ty_any(ty_signbit(sum), TY_ALL)) == 0, "a sum of -0 along axis %d of %d x %d %s is -0",
               axis, (int)rows, (int)columns, ty_dtype_name(dtype));
-        ty_tensor *run = ty_real(ty_cumsum(x, axis, (ty_scan){0}));
+        ty_tensor *run = ty_real(ty_cumsum(x, axis, (ty_running){0}));
         CHECK(ty_item(ty_all(ty_signbit(run), TY_ALL)) == 1, "a running sum of -0 is 0");
     }
     CHECK(ty_item(ty_signbit(ty_real(ty_sum(x, TY_ALL)))) == 0, "a sum of -0 is -0");
     ty_tensor *ones = ty_ones(dtype, TY_SHAPE(rows, columns));
     for (int axis = 0; axis < 2; axis++) {
-        ty_tensor *before = ty_real(ty_cumsum(ones, axis, (ty_scan){.exclusive = true}));
+        ty_tensor *before = ty_real(ty_cumsum(ones, axis, (ty_running){.exclusive = true}));
         CHECK(ty_item(ty_any(ty_signbit(before), TY_ALL)) == 0, "the sum of nothing before the first is -0");
     }
     test_round_end(round);

@@ -10,13 +10,13 @@
 #include "tests/support/harness.h"
 #include "tests/support/sample.h"
 
-static ty_tensor *recurrence(ty_tensor *x, int axis, ty_scan way) {
+static ty_tensor *recurrence(ty_tensor *x, int axis, ty_running way) {
     return ty_linear_recurrence(x, ty_flip(x, axis), axis, way.reverse);
 }
 
 static const struct kind {
     const char *name;
-    ty_tensor *(*run)(ty_tensor *x, int axis, ty_scan way);
+    ty_tensor *(*run)(ty_tensor *x, int axis, ty_running way);
     int classes; /* of dtypes that it takes */
     bool excludes;
     double low, high; /* where operands are drawn: products stay small, sums do not cancel */
@@ -35,7 +35,7 @@ struct scanning {
     const struct kind *kind;
     ty_tensor *x;
     int axis;
-    ty_scan way;
+    ty_running way;
 };
 
 static ty_tensor *scan_it(const void *context) {
@@ -145,7 +145,7 @@ static void long_scans(void) {
     int64_t n = 300000;
     double *values = test_room((size_t)n * sizeof *values);
     sample_fill(TY_F64, values, n, -1, 1);
-    ty_tensor *sums = ty_cumsum(ty_from(TY_F64, 1, &n, values), 0, (ty_scan){0});
+    ty_tensor *sums = ty_cumsum(ty_from(TY_F64, 1, &n, values), 0, (ty_running){0});
     const double *got = ty_data(CHECK_OK(sums));
     long double sum = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -159,7 +159,7 @@ static void long_scans(void) {
 
 static void known_scans(void) {
     static const char *const engines[] = {"cpu", "ref"};
-    static const ty_scan plain = {false, false}, back = {true, false}, before = {false, true},
+    static const ty_running plain = {false, false}, back = {true, false}, before = {false, true},
                          both = {true, true};
     for (int e = 0; e < 2; e++) {
         ty_use_engine(engines[e]);
@@ -195,7 +195,7 @@ static void scan_specials(void) {
                 for (int i = 0; i < n; i++) data[i] = (float)i;
                 data[n / 2] = NAN;
                 ty_tensor *x = ty_from(TY_F32, TY_SHAPE(n), data);
-                ty_scan way = {reverse, false};
+                ty_running way = {reverse, false};
                 const float *most = ty_data(CHECK_OK(ty_cummax(x, 0, way))),
                             *least = ty_data(CHECK_OK(ty_cummin(x, 0, way)));
                 const int64_t *place = ty_data(CHECK_OK(ty_cumargmax(x, 0, way)));
@@ -209,12 +209,12 @@ static void scan_specials(void) {
             }
     ty_use_engine("cpu");
     ty_tensor *zero = ty_full(TY_F32, TY_SHAPE(40), -0.0);
-    const float *sums = ty_data(CHECK_OK(ty_cumsum(zero, 0, (ty_scan){0})));
+    const float *sums = ty_data(CHECK_OK(ty_cumsum(zero, 0, (ty_running){0})));
     for (int i = 0; i < 40; i++) CHECK(signbit(sums[i]), "the running sum of -0 is 0 at %d", i);
 }
 
 static void scan_shapes(void) {
-    static const ty_scan plain = {0};
+    static const ty_running plain = {0};
     CHECK(ty_dtype_of(ty_cumsum(ty_ones(TY_BOOL, TY_SHAPE(2)), 0, plain)) == TY_I64, "bool sums are i64");
     CHECK(ty_dtype_of(ty_cumprod(ty_ones(TY_U8, TY_SHAPE(2)), 0, plain)) == TY_U64, "u8 products are u64");
     CHECK(ty_dtype_of(ty_cumsum(ty_ones(TY_F16, TY_SHAPE(2)), 0, plain)) == TY_F16, "f16 sums are f16");
@@ -233,12 +233,12 @@ static void scan_shapes(void) {
 
 static void scan_errors(void) {
     ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(2, 3));
-    CHECK_POISON(ty_cumsum(x, 2, (ty_scan){0}), "axis 2 is outside -2..1");
-    CHECK_POISON(ty_cumsum(ty_num(1), 0, (ty_scan){0}), "0-d");
-    CHECK_POISON(ty_cummax(ty_ones(TY_C64, TY_SHAPE(2)), 0, (ty_scan){0}), "complex numbers have no order");
-    CHECK_POISON(ty_cumargmax(x, 0, (ty_scan){.exclusive = true}), "leave out exclusive");
+    CHECK_POISON(ty_cumsum(x, 2, (ty_running){0}), "axis 2 is outside -2..1");
+    CHECK_POISON(ty_cumsum(ty_num(1), 0, (ty_running){0}), "0-d");
+    CHECK_POISON(ty_cummax(ty_ones(TY_C64, TY_SHAPE(2)), 0, (ty_running){0}), "complex numbers have no order");
+    CHECK_POISON(ty_cumargmax(x, 0, (ty_running){.exclusive = true}), "leave out exclusive");
     CHECK_POISON(ty_linear_recurrence(x, ty_ones(TY_F32, TY_SHAPE(4)), 0, false), "do not broadcast");
-    CHECK_POISON(ty_linear_recurrence(x, ty_cumsum(x, 5, (ty_scan){0}), 0, false), "axis 5");
+    CHECK_POISON(ty_linear_recurrence(x, ty_cumsum(x, 5, (ty_running){0}), 0, false), "axis 5");
 }
 
 /* ---- gradients ---- */
@@ -246,8 +246,8 @@ static void scan_errors(void) {
 typedef ty_tensor *(*function)(ty_tensor *x);
 #define FUNCTION(name, expression)                                                                           \
     static ty_tensor *name(ty_tensor *x) { return expression; }
-FUNCTION(product_rows, ty_cumprod(x, 1, (ty_scan){0}))
-FUNCTION(greatest, ty_cummax(x, 0, (ty_scan){0}))
+FUNCTION(product_rows, ty_cumprod(x, 1, (ty_running){0}))
+FUNCTION(greatest, ty_cummax(x, 0, (ty_running){0}))
 
 static ty_tensor *gradient_of(function f, ty_tensor *x) {
     ty_tensor *leaf = ty_track(x, "x"), *gradient;
@@ -281,7 +281,7 @@ static void along_composites(void) {
     ty_tensor *sums = ty_logcumsumexp(ty_from(TY_F64, TY_SHAPE(5), numbers), 0);
     compare_numbers(sums, NUMBERS(-inf, -inf, 0, 1000, 1000), "logcumsumexp");
     ty_tensor *plain = sample_shape(TY_F64, TY_SHAPE(4, 50), -3, 3);
-    compare_near(ty_logcumsumexp(plain, 1), ty_log(ty_cumsum(ty_exp(plain), 1, (ty_scan){0})), 1e-13, 1e-13,
+    compare_near(ty_logcumsumexp(plain, 1), ty_log(ty_cumsum(ty_exp(plain), 1, (ty_running){0})), 1e-13, 1e-13,
                  "logcumsumexp of small numbers");
     CHECK_POISON(ty_diff(x, -1, 0, NULL, NULL), "-1");
     CHECK_POISON(ty_diff(x, 1, 4, NULL, NULL), "axis 4");

@@ -1,5 +1,5 @@
-/* The loop that every pass over graphs shares. */
-#include "compile/passes/rewrite.h"
+/* The loop that all who rewrite graphs share. */
+#include "graph/rewrite.h"
 #include "base/alloc.h"
 #include "graph/walk.h"
 
@@ -30,26 +30,26 @@ static ty_tensor *checked(ty_tensor *x, ty_tensor *y) {
     return y;
 }
 
-static ty_tensor *rebuild(const struct rewriting *r, ty_tensor *x) {
+ty_tensor *rewrite_node(const struct walk *w, ty_tensor *const *made, ty_tensor *x) {
     enum { USUAL = 8 };
     ty_tensor *room[USUAL] = {0}, **inputs = room;
     bool changed = false;
     if (x->ninputs > USUAL && !(inputs = mem_array((size_t)x->ninputs, sizeof *inputs)))
         return tensor_out_of_memory();
     for (int i = 0; i < x->ninputs; i++) {
-        inputs[i] = became(r, x->inputs[i]);
+        inputs[i] = made[walk_place(w, x->inputs[i])];
         changed |= inputs[i] != x->inputs[i];
     }
     ty_tensor *y = changed ? record(x->op, x->attr, x->attr_bytes, x->ninputs, inputs) : x;
     if (inputs != room) mem_free(inputs);
     if (y != x && ty_ok(y)) y->weak = x->weak;
-    return checked(x, y);
+    return y;
 }
 
 static bool rewrite_nodes(struct rewriting *r, rewrite_rule rule, void *context) {
     for (int64_t i = 0; i < r->walk.count; i++) {
         ty_tensor *x = r->walk.nodes[i];
-        if (walk_enters(&r->walk, x)) x = rebuild(r, x);
+        if (walk_enters(&r->walk, x)) x = checked(x, rewrite_node(&r->walk, r->made, x));
         if (ty_ok(x)) x = checked(x, rule(context, x));
         if (!ty_ok(x)) return fault_set(r->graph->fault, "%s", ty_error(x));
         r->made[i] = x;

@@ -1,0 +1,76 @@
+#include "compile/body_code.h"
+#include "base/alloc.h"
+
+static _Alignas(PLAN_ALIGN) char nothing[PLAN_ALIGN]; /* where empty blocks lie */
+
+static size_t aligned(size_t bytes) { return (bytes + PLAN_ALIGN - 1) / PLAN_ALIGN * PLAN_ALIGN; }
+
+/* Which blocks are parameters, and which are the roots that are wanted, in their order. */
+static bool find_blocks(struct body_code *code, const struct body *body, const bool *wanted, struct arena *arena) {
+    const struct flow *f = &code->flow;
+    code->parameters = arena_array(arena, (size_t)body->nparameters + 1, sizeof(int));
+    code->roots = arena_array(arena, (size_t)body->nroots + 1, sizeof(int));
+    code->kept = arena_array(arena, (size_t)f->nblocks + 1, sizeof *code->kept);
+    if (!code->parameters || !code->roots || !code->kept) return false;
+    for (int i = 0; i < body->nparameters; i++) code->parameters[i] = -1;
+    for (int b = 0; b < f->nblocks; b++)
+        if (f->blocks[b].leaf && is_parameter(f->blocks[b].leaf))
+            code->parameters[parameter_number(f->blocks[b].leaf)] = b;
+    for (int i = 0, n = 0; i < body->nroots; i++) code->roots[i] = wanted[i] ? f->outputs[n++].slot : -1;
+    code->arena = aligned(((size_t)f->nblocks + 1) * sizeof(void *));
+    code->bytes = code->arena + aligned((size_t)code->plan.arena_bytes);
+    for (int b = 0; b < f->nblocks; b++) {
+        if (f->blocks[b].kind != BLOCK_KEPT) continue;
+        code->kept[b] = code->bytes;
+        code->bytes += aligned((size_t)f->blocks[b].bytes);
+    }
+    return true;
+}
+
+bool body_code_make(struct body_code *code, const struct body *body, const struct given *given, const bool *wanted,
+                    const struct compiling *c, struct arena *arena) {
+    *code = (struct body_code){.engine = c->engine};
+    ty_tensor **roots = arena_array(arena, (size_t)body->nroots + 1, sizeof *roots);
+    if (!roots) return fault_memory(c->fault, (size_t)body->nroots * sizeof *roots);
+    int n = 0;
+    for (int i = 0; i < body->nroots; i++)
+        if (wanted[i]) roots[n++] = body->roots[i];
+    ty_scope *scope = ty_open();
+    bool done = routine_make(&code->flow, &code->plan, c, given, n, roots);
+    ty_close(scope);
+    return done && (find_blocks(code, body, wanted, arena) || fault_memory(c->fault, sizeof *code));
+}
+
+void body_code_drop(struct body_code *code) { routine_drop(&code->flow, &code->plan); }
+
+void **body_code_slots(const struct body_code *code, void *workspace) {
+    void **slots = workspace;
+    char *arena = (char *)workspace + code->arena;
+    for (int b = 0; b < code->flow.nblocks; b++) {
+        const struct block *block = &code->flow.blocks[b];
+        int region = code->plan.of_block[b];
+        slots[b] = block->kind == BLOCK_KEPT       ? (char *)workspace + code->kept[b]
+                   : block->kind == BLOCK_CONSTANT ? tensor_data(block->leaf)
+                   : region >= 0                   ? arena + code->plan.regions[region].offset
+                                                   : nothing;
+    }
+    return slots;
+}
+
+static void *workspace_of(const struct body_code *code, int k, void *workspace) {
+    int region = code->plan.of_workspace[k];
+    return region < 0 ? NULL : (char *)workspace + code->arena + code->plan.regions[region].offset;
+}
+
+void body_code_keep(const struct body_code *code, void **slots, void *workspace) {
+    for (int k = 0; k < code->flow.nkernels; k++)
+        if (code->flow.kernels[k].kept)
+            code->engine->keep(&code->flow.kernels[k], slots, workspace_of(code, k, workspace));
+}
+
+bool body_code_run(const struct body_code *code, void **slots, void *workspace, struct fault *fault) {
+    for (int k = 0; k < code->flow.nkernels; k++)
+        if (!routine_launch(code->engine, &code->flow.kernels[k], slots, workspace_of(code, k, workspace), fault))
+            return false;
+    return true;
+}

@@ -1,0 +1,57 @@
+/* Branches: a routine for each body; the one that is told runs. */
+#include "compile/body_code.h"
+#include "control/branch.h"
+
+struct branch_plan {
+    int ncodes;
+    struct body_code codes[];
+};
+
+static bool prepare(struct kernel *k, const struct compiling *c, struct arena *arena) {
+    const struct branch_attr *a = k->attr;
+    const struct body *first = a->bodies[0].body;
+    struct branch_plan *p = arena_alloc(arena, sizeof *p + (size_t)a->nbodies * sizeof *p->codes);
+    struct layout *layouts = arena_array(arena, (size_t)k->ninputs, sizeof *layouts);
+    bool *fixed = arena_array(arena, (size_t)k->ninputs, sizeof *fixed);
+    bool *wanted = arena_array(arena, (size_t)first->nroots + 1, sizeof *wanted);
+    if (!p || !layouts || !fixed || !wanted) return fault_memory(c->fault, sizeof *p);
+    for (int i = 1; i < k->ninputs; i++) {
+        layouts[i - 1] = k->inputs[i].layout;
+        layouts[i - 1].offset = 0;
+    }
+    for (int i = 0; i < k->noutputs; i++) wanted[k->results[i]] = true;
+    struct given given = {layouts, fixed};
+    k->prepared = p;
+    k->width = 1;
+    k->workspace = 0;
+    for (int i = 0; i < a->nbodies; i++) {
+        p->ncodes++;
+        if (!body_code_make(&p->codes[i], a->bodies[i].body, &given, wanted, c, arena)) return false;
+        if (p->codes[i].bytes > k->workspace) k->workspace = p->codes[i].bytes;
+    }
+    return true;
+}
+
+static void drop(struct kernel *k) {
+    struct branch_plan *p = k->prepared;
+    for (int i = 0; i < p->ncodes; i++) body_code_drop(&p->codes[i]);
+}
+
+static char *address(const struct operand *x, void *const *slots) {
+    return (char *)slots[x->slot] + x->layout.offset * (int64_t)dtype_table[x->dtype].size;
+}
+
+static bool launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault) {
+    const struct branch_plan *p = k->prepared;
+    int64_t index = *(const int64_t *)(const void *)address(&k->inputs[0], slots);
+    const struct body_code *code = &p->codes[index < 0 || index >= p->ncodes ? p->ncodes - 1 : index];
+    void **inside = body_code_slots(code, workspace);
+    for (int i = 1; i < k->ninputs; i++)
+        body_code_bind(inside, code->parameters[i - 1], address(&k->inputs[i], slots));
+    for (int i = 0; i < k->noutputs; i++)
+        body_code_bind(inside, code->roots[k->results[i]], address(&k->outputs[i], slots));
+    body_code_keep(code, inside, workspace);
+    return body_code_run(code, inside, workspace, fault);
+}
+
+const struct control_kind control_branch = {prepare, launch, drop};

@@ -1,0 +1,285 @@
+/*
+ * Loops.  The body is compiled for how its sequences lie, so that each element is read where it is; results go where
+ * they belong; a carry is read from one of two places and written to the other, or, where its history is wanted, from
+ * row to row of that.  A step binds a few pointers and launches the body's kernels: nothing is allocated.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "base/alloc.h"
+#include "base/checked.h"
+#include "compile/body_code.h"
+#include "control/loop.h"
+#include "graph/walk.h"
+
+/* A carry that somebody wants: as a result, or because a wanted root reads it. */
+struct carried {
+    int number;
+    int last, history; /* outputs of the kernel; -1: not wanted */
+    size_t bytes;
+    size_t places[2]; /* in the workspace; the first one is not used where `last` is wanted */
+};
+
+struct loop_plan {
+    struct body_code code;
+    struct carried *carries;
+    int ncarries;
+    int *stacked; /* of each stacked result: the output, or -1 */
+    int count;    /* the output with the number of steps, or -1 */
+    size_t index; /* where in the workspace the number of the step lies, and whether to stop */
+    bool *wanted; /* roots */
+};
+
+static size_t aligned(size_t bytes) { return (bytes + PLAN_ALIGN - 1) / PLAN_ALIGN * PLAN_ALIGN; }
+
+/* ---- preparing ---- */
+
+/* Roots that outputs ask for, whether to stop, and those of carries that these read. */
+static bool find_wanted(struct loop_plan *p, const struct kernel *k, const struct loop_attr *a, struct fault *fault) {
+    const struct body *body = a->body;
+    for (int i = 0; i < k->noutputs; i++) {
+        int result = k->results[i], history = result - a->ncarries - a->nstacked;
+        if (history < 0)
+            p->wanted[result] = true;
+        else if (history < a->nhistories)
+            p->wanted[a->histories[history]] = true;
+    }
+    if (a->stops) p->wanted[body->nroots - 1] = true;
+    for (bool changed = true; changed;) {
+        struct walk w = {0};
+        ty_tensor **roots = mem_array((size_t)body->nroots, sizeof *roots);
+        int n = 0;
+        changed = false;
+        for (int i = 0; roots && i < body->nroots; i++)
+            if (p->wanted[i]) roots[n++] = body->roots[i];
+        bool done = roots ? walk_order(&w, n, roots, fault) : fault_memory(fault, sizeof *roots);
+        for (int64_t i = 0; done && i < w.count; i++) {
+            if (!is_parameter(w.nodes[i]) || parameter_number(w.nodes[i]) >= a->ncarries) continue;
+            bool *wanted = &p->wanted[parameter_number(w.nodes[i])];
+            changed = changed || !*wanted;
+            *wanted = true;
+        }
+        walk_drop(&w);
+        mem_free(roots);
+        if (!done) return false;
+    }
+    return true;
+}
+
+static int output_of(const struct kernel *k, int result) {
+    for (int i = 0; i < k->noutputs; i++)
+        if (k->results[i] == result) return i;
+    return -1;
+}
+
+static size_t bytes_of(const ty_tensor *x) { return (size_t)tensor_size(x) * dtype_table[x->dtype].size; }
+
+static bool place_carries(struct loop_plan *p, const struct kernel *k, const struct loop_attr *a, struct arena *arena) {
+    p->carries = arena_array(arena, (size_t)a->ncarries + 1, sizeof *p->carries);
+    p->stacked = arena_array(arena, (size_t)a->nstacked + 1, sizeof *p->stacked);
+    if (!p->carries || !p->stacked) return false;
+    size_t at = p->code.bytes;
+    p->index = at;
+    at += PLAN_ALIGN;
+    for (int i = 0; i < a->ncarries; i++) {
+        if (!p->wanted[i]) continue;
+        int history = loop_history_of(a, i);
+        struct carried *c = &p->carries[p->ncarries++];
+        *c = (struct carried){.number = i,
+                              .last = output_of(k, i),
+                              .history = history < 0 ? -1 : output_of(k, loop_history_result(a, history)),
+                              .bytes = bytes_of(a->body->parameters[i])};
+        for (int j = c->last >= 0; j < 2 && c->history < 0; j++) {
+            c->places[j] = at;
+            at += aligned(c->bytes);
+        }
+    }
+    for (int i = 0; i < a->nstacked; i++) p->stacked[i] = output_of(k, a->ncarries + i);
+    p->count = output_of(k, loop_count_result(a));
+    p->code.bytes = at;
+    return true;
+}
+
+static int operand_of(const struct loop_attr *a, int parameter) {
+    return parameter < loop_index_parameter(a) ? parameter : parameter - 1;
+}
+
+/* How each parameter lies: carries dense, elements as their sequence without its first axis. */
+static bool give(struct given *given, const struct kernel *k, const struct loop_attr *a, struct arena *arena) {
+    int n = a->body->nparameters;
+    struct layout *layouts = arena_array(arena, (size_t)n + 1, sizeof *layouts);
+    bool *fixed = arena_array(arena, (size_t)n + 1, sizeof *fixed);
+    if (!layouts || !fixed) return false;
+    for (int i = 0; i < n; i++) {
+        layouts[i] = a->body->parameters[i]->layout;
+        if (i < a->ncarries || i == loop_index_parameter(a)) continue;
+        fixed[i] = i > loop_index_parameter(a);
+        layouts[i] = k->inputs[operand_of(a, i)].layout;
+        layouts[i].offset = 0;
+        if (fixed[i]) continue;
+        layouts[i].rank--;
+        layouts[i].shape++;
+        layouts[i].strides++;
+    }
+    *given = (struct given){layouts, fixed};
+    return true;
+}
+
+static bool prepare(struct kernel *k, const struct compiling *c, struct arena *arena) {
+    const struct loop_attr *a = k->attr;
+    struct loop_plan *p = arena_alloc(arena, sizeof *p);
+    struct given given;
+    if (p) p->wanted = arena_array(arena, (size_t)a->body->nroots + 1, sizeof *p->wanted);
+    if (!p || !p->wanted || !give(&given, k, a, arena)) return fault_memory(c->fault, sizeof *p);
+    k->prepared = p;
+    if (!find_wanted(p, k, a, c->fault) || !body_code_make(&p->code, a->body, &given, p->wanted, c, arena))
+        return false;
+    if (!place_carries(p, k, a, arena)) return fault_memory(c->fault, sizeof *p);
+    k->width = 1;
+    k->workspace = p->code.bytes;
+    return true;
+}
+
+static void drop(struct kernel *k) { body_code_drop(&((struct loop_plan *)k->prepared)->code); }
+
+/* ---- running ---- */
+
+struct looping {
+    const struct kernel *kernel;
+    const struct loop_attr *attr;
+    const struct loop_plan *plan;
+    void *const *outside; /* the slots of the kernel */
+    void **slots;         /* of the body */
+    char *workspace;
+    int64_t count; /* steps wanted */
+};
+
+static char *operand(const struct looping *l, int i) {
+    const struct operand *x = &l->kernel->inputs[i];
+    return (char *)l->outside[x->slot] + x->layout.offset * (int64_t)dtype_table[x->dtype].size;
+}
+
+static char *output(const struct looping *l, int i) {
+    const struct operand *x = &l->kernel->outputs[i];
+    return (char *)l->outside[x->slot] + x->layout.offset * (int64_t)dtype_table[x->dtype].size;
+}
+
+static char *place_of_carry(const struct looping *l, const struct carried *c, int which) {
+    return c->last >= 0 && which == 0 ? output(l, c->last) : l->workspace + c->places[which];
+}
+
+/* Rows of a history: that of step `index` before it, and after it. */
+static char *history_row(const struct looping *l, const struct carried *c, int64_t row) {
+    return output(l, c->history) + row * (int64_t)c->bytes;
+}
+
+/* Where carry c lies when `steps` have run; with a known number of steps the last one writes the first place. */
+static char *carry_after(const struct looping *l, const struct carried *c, int64_t steps) {
+    const struct loop_attr *a = l->attr;
+    if (c->history >= 0) return history_row(l, c, a->reverse ? l->count - steps : steps);
+    if (steps == 0) return operand(l, c->number);
+    return place_of_carry(l, c, a->stops ? 0 : (int)((l->count - steps) & 1));
+}
+
+static void bind_fixed(const struct looping *l) {
+    const struct loop_attr *a = l->attr;
+    const int *blocks = l->plan->code.parameters;
+    for (int i = 0; i < loop_shared(a); i++)
+        body_code_bind(l->slots, blocks[loop_shared_parameter(a, i)], operand(l, loop_shared_operand(a, i)));
+    body_code_bind(l->slots, blocks[loop_index_parameter(a)], l->workspace + l->plan->index);
+    if (a->stops)
+        body_code_bind(l->slots, l->plan->code.roots[a->body->nroots - 1], l->workspace + l->plan->index + sizeof(int64_t));
+    for (int i = 0; i < l->plan->ncarries; i++) {
+        const struct carried *c = &l->plan->carries[i];
+        if (c->history >= 0 && c->bytes) memcpy(carry_after(l, c, 0), operand(l, c->number), c->bytes);
+    }
+}
+
+/* A loop that stops writes by turns to both places; what lies in the second one is moved at the end. */
+static char *turn(const struct looping *l, const struct carried *c, int64_t steps) {
+    if (!l->attr->stops || c->history >= 0 || steps == 0) return carry_after(l, c, steps);
+    return place_of_carry(l, c, (int)(steps & 1));
+}
+
+static void bind_step(const struct looping *l, int64_t step) {
+    const struct loop_attr *a = l->attr;
+    const struct body_code *code = &l->plan->code;
+    int64_t index = a->reverse ? l->count - 1 - step : step;
+    *(int64_t *)(void *)(l->workspace + l->plan->index) = index;
+    for (int i = 0; i < l->plan->ncarries; i++) {
+        const struct carried *c = &l->plan->carries[i];
+        body_code_bind(l->slots, code->parameters[c->number], turn(l, c, step));
+        body_code_bind(l->slots, code->roots[c->number], turn(l, c, step + 1));
+    }
+    for (int i = a->ncarries; i < loop_index_parameter(a); i++) {
+        const struct operand *x = &l->kernel->inputs[i];
+        if (code->parameters[i] >= 0)
+            l->slots[code->parameters[i]] =
+                operand(l, i) + index * x->layout.strides[0] * (int64_t)dtype_table[x->dtype].size;
+    }
+    for (int i = 0; i < a->nstacked; i++) {
+        if (l->plan->stacked[i] < 0) continue;
+        int64_t bytes = (int64_t)bytes_of(a->body->roots[a->ncarries + i]);
+        body_code_bind(l->slots, code->roots[a->ncarries + i], output(l, l->plan->stacked[i]) + index * bytes);
+    }
+}
+
+/* Runs the steps; *ran: how many. */
+static bool run_steps(const struct looping *l, int64_t *ran, struct fault *fault) {
+    const bool *stop = (const bool *)(l->workspace + l->plan->index + sizeof(int64_t));
+    for (*ran = 0; *ran < l->count; ++*ran) {
+        bind_step(l, *ran);
+        if (!body_code_run(&l->plan->code, l->slots, l->workspace, fault)) {
+            char words[sizeof fault->text];
+            snprintf(words, sizeof words, "%s", fault->text);
+            snprintf(fault->text, sizeof fault->text, "step %lld of a loop: %.900s", (long long)*ran, words);
+            return false;
+        }
+        if (l->attr->stops && *stop) {
+            ++*ran;
+            return true;
+        }
+    }
+    return true;
+}
+
+/* Elements that no step has filled are 0. */
+static void fill_rest(char *data, int64_t bytes, int64_t from, int64_t to) {
+    if (from < to && bytes) memset(data + from * bytes, 0, (size_t)((to - from) * bytes));
+}
+
+static void finish(const struct looping *l, int64_t ran) {
+    const struct loop_attr *a = l->attr;
+    for (int i = 0; i < l->plan->ncarries; i++) {
+        const struct carried *c = &l->plan->carries[i];
+        const char *from = turn(l, c, ran);
+        if (c->history >= 0) fill_rest(output(l, c->history), (int64_t)c->bytes, ran + 1, a->length + 1);
+        if (c->last >= 0 && c->bytes && output(l, c->last) != from) memcpy(output(l, c->last), from, c->bytes);
+    }
+    for (int i = 0; i < a->nstacked; i++)
+        if (l->plan->stacked[i] >= 0)
+            fill_rest(output(l, l->plan->stacked[i]), (int64_t)bytes_of(a->body->roots[a->ncarries + i]), ran, a->length);
+    if (l->plan->count >= 0) *(int64_t *)(void *)output(l, l->plan->count) = ran;
+}
+
+static bool launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault) {
+    const struct loop_attr *a = k->attr;
+    struct looping l = {.kernel = k,
+                        .attr = a,
+                        .plan = k->prepared,
+                        .outside = slots,
+                        .workspace = workspace,
+                        .count = a->length};
+    int64_t ran;
+    if (a->counted) {
+        int64_t wanted = *(const int64_t *)(const void *)operand(&l, k->ninputs - 1);
+        l.count = wanted < 0 ? 0 : wanted < a->length ? wanted : a->length;
+    }
+    l.slots = body_code_slots(&l.plan->code, workspace);
+    bind_fixed(&l);
+    body_code_keep(&l.plan->code, l.slots, workspace);
+    if (!run_steps(&l, &ran, fault)) return false;
+    finish(&l, ran);
+    return true;
+}
+
+const struct control_kind control_loop = {prepare, launch, drop};

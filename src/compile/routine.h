@@ -1,0 +1,43 @@
+/*
+ * A routine: kernels in the order in which they run, and the plan of their memory.  A program is one, and each body of a
+ * loop or branch is another, which is made in the same way and run by a kernel of the routine around it.
+ */
+#ifndef COMPILE_ROUTINE_H
+#define COMPILE_ROUTINE_H
+#include <tyto/graph.h>
+#include "compile/memory/memory_plan.h"
+
+struct compiling {
+    const struct engine *engine;
+    const ty_compile_options *options;
+    ty_report *report;
+    struct fault *fault;
+};
+
+/* How the body of a loop or branch is given its parameters. */
+struct given {
+    const struct layout *layouts; /* of each parameter */
+    const bool *fixed;            /* whether it is the same in all steps, so that a kernel may keep what it makes of it */
+};
+
+/*
+ * The passes in order, then kernels prepared, memory planned.  roots: n outputs, then the next values of
+ * options->updates; they are replaced by what became of them.  given: NULL for a program.  False after a fault; end with
+ * routine_drop in either case.
+ */
+bool routine_make(struct flow *f, struct memory_plan *plan, const struct compiling *c, const struct given *given,
+                  int n, ty_tensor **roots);
+void routine_drop(struct flow *f, struct memory_plan *plan);
+/* Runs kernel k: an engine's, or a loop or branch. */
+bool routine_launch(const struct engine *engine, const struct kernel *k, void *const *slots, void *workspace,
+                    struct fault *fault);
+
+/* Kinds of kernels that run routines of their own, on any engine (kernels.def). */
+struct control_kind {
+    /* As an engine's; the routines made in passing are k->prepared. */
+    bool (*prepare)(struct kernel *k, const struct compiling *c, struct arena *arena);
+    bool (*launch)(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault);
+    void (*drop)(struct kernel *k);
+};
+extern const struct control_kind control_loop, control_branch;
+#endif

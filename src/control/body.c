@@ -1,0 +1,146 @@
+/* Bodies live in one table, found by structure; the table itself holds no reference. */
+#include "control/body.h"
+#include <pthread.h>
+#include "base/alloc.h"
+#include "graph/structure.h"
+
+enum { BUCKETS = 256 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct body *buckets[BUCKETS]; /* guarded by lock, as is the last reference to each */
+static uint64_t bodies;
+
+/* ---- parameters ---- */
+
+static bool infer(struct infer *in) { return infer_shape(in, &((const struct parameter_attr *)in->attr)->of); }
+
+static void describe(const struct infer *in, struct text *t) {
+    text_add(t, "%lld", (long long)((const struct parameter_attr *)in->attr)->number);
+}
+
+const struct op op_parameter = {.name = "parameter",
+                                .kind = KERNEL_NONE,
+                                .infer = infer,
+                                .describe = describe,
+                                .row = -1,
+                                .lazy = true,
+                                .no_gradient = {"a leaf: gradients end here"},
+                                .onnx = "",
+                                .doc = "what a body of a loop or branch is given each time it runs"};
+
+ty_tensor *parameter_new(int64_t number, ty_dtype dtype, int rank, const int64_t *shape) {
+    struct parameter_attr attr = {.number = number};
+    shape_attr_fill(&attr.of, dtype, rank, shape);
+    ty_tensor *x =
+        record(&op_parameter, &attr, shape_attr_bytes(&attr.of, offsetof(struct parameter_attr, of)), 0, NULL);
+    if (ty_ok(x)) x->varies = true;
+    return x;
+}
+
+/* ---- what a body is told by ---- */
+
+static bool make_key(struct body *b, const struct walk *w, struct fault *fault) {
+    struct text t = {0};
+    structure_add_number(&t, b->nparameters);
+    for (int i = 0; i < b->nparameters; i++) structure_add_node(&t, w, b->parameters[i]);
+    structure_add_number(&t, b->nroots);
+    for (int i = 0; i < b->nroots; i++) structure_add_number(&t, walk_place(w, b->roots[i]));
+    for (int64_t i = 0; i < w->count && !t.failed; i++) {
+        ty_tensor *x = w->nodes[i];
+        if (x->promise)
+            structure_add_node(&t, w, x);
+        else
+            structure_add_leaf(&t, x, true);
+        b->refuses |= x->op && op_may_refuse(x->op, x->attr);
+    }
+    b->key_bytes = t.length;
+    b->key = text_take(&t);
+    if (b->key) b->hash = structure_hash(b->key, b->key_bytes);
+    return b->key || fault_memory(fault, b->key_bytes);
+}
+
+static void drop(struct body *b) {
+    for (int i = 0; b->parameters && i < b->nparameters; i++)
+        if (b->parameters[i]) ty_release(b->parameters[i]);
+    for (int i = 0; b->roots && i < b->nroots; i++)
+        if (b->roots[i]) ty_release(b->roots[i]);
+    if (b->base) body_release(b->base);
+    mem_free(b->parameters);
+    mem_free(b->roots);
+    mem_free(b->key);
+    mem_free(b);
+}
+
+static ty_tensor **retained(int n, ty_tensor *const *from) {
+    ty_tensor **all = mem_array((size_t)n, sizeof *all);
+    for (int i = 0; all && i < n; i++) all[i] = ty_retain(from[i]);
+    return all;
+}
+
+static struct body *body_new(int nparameters, ty_tensor *const *parameters, int nroots,
+                             ty_tensor *const *roots, struct fault *fault) {
+    struct walk w = {0};
+    struct body *b = mem_alloc(sizeof *b);
+    if (b) {
+        *b = (struct body){.nparameters = nparameters,
+                           .nroots = nroots,
+                           .parameters = retained(nparameters, parameters),
+                           .roots = retained(nroots, roots)};
+        atomic_init(&b->refs, 1);
+    }
+    bool fits = b && b->parameters && b->roots;
+    if (!fits) fault_memory(fault, sizeof *b);
+    bool done = fits && walk_order(&w, nroots, roots, fault) && make_key(b, &w, fault);
+    walk_drop(&w);
+    if (done || !b) return b;
+    drop(b);
+    return NULL;
+}
+
+/* ---- the table ---- */
+
+static struct body *find(const struct body *like) {
+    for (struct body *b = buckets[like->hash % BUCKETS]; b; b = b->next)
+        if (b->hash == like->hash && b->key_bytes == like->key_bytes && !memcmp(b->key, like->key, b->key_bytes))
+            return b;
+    return NULL;
+}
+
+struct body *body_make(int nparameters, ty_tensor *const *parameters, int nroots, ty_tensor *const *roots,
+                       struct body *base, struct fault *fault) {
+    struct body *fresh = body_new(nparameters, parameters, nroots, roots, fault);
+    if (!fresh) return NULL;
+    pthread_mutex_lock(&lock);
+    struct body *b = find(fresh);
+    if (b) {
+        atomic_fetch_add(&b->refs, 1);
+    } else {
+        b = fresh;
+        b->id = ++bodies;
+        b->base = base ? body_retain(base) : NULL;
+        b->next = buckets[b->hash % BUCKETS];
+        buckets[b->hash % BUCKETS] = b;
+    }
+    pthread_mutex_unlock(&lock);
+    if (b != fresh) drop(fresh);
+    return b;
+}
+
+struct body *body_retain(struct body *b) {
+    atomic_fetch_add_explicit(&b->refs, 1, memory_order_relaxed);
+    return b;
+}
+
+/* The last reference is given up under the lock, so that nobody finds a body that is about to go. */
+void body_release(struct body *b) {
+    int refs = atomic_load(&b->refs);
+    while (refs > 1)
+        if (atomic_compare_exchange_weak(&b->refs, &refs, refs - 1)) return;
+    pthread_mutex_lock(&lock);
+    bool last = atomic_fetch_sub(&b->refs, 1) == 1;
+    struct body **at = &buckets[b->hash % BUCKETS];
+    while (last && *at != b) at = &(*at)->next;
+    if (last) *at = b->next;
+    pthread_mutex_unlock(&lock);
+    if (last) drop(b);
+}

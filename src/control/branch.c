@@ -1,0 +1,174 @@
+#include "control/branch.h"
+#include "base/alloc.h"
+#include <tyto/create.h>
+#include <tyto/shape.h>
+#include "control/loop.h"
+#include "control/recorder.h"
+#include "grad/reverse.h"
+
+/* ---- the operator ---- */
+
+static bool same_form(const ty_tensor *a, const ty_tensor *b) {
+    return a->dtype == b->dtype && shape_equal(a->layout.rank, a->layout.shape, b->layout.rank, b->layout.shape);
+}
+
+static bool check_body(struct infer *in, int number) {
+    const struct branch_attr *a = in->attr;
+    const struct body *first = a->bodies[0].body, *b = a->bodies[number].body;
+    if (b->nparameters != in->ninputs - 1 || b->nroots != first->nroots)
+        return infer_fault(in, "branch %d has %d parameters and %d results; %d and %d were expected", number,
+                           b->nparameters, b->nroots, in->ninputs - 1, first->nroots);
+    for (int i = 0; i < b->nparameters; i++)
+        if (!same_form(b->parameters[i], in->inputs[i + 1]))
+            return infer_fault(in, "operand %d does not fit the parameter of branch %d", i, number);
+    char left[128], right[128];
+    for (int i = 0; i < b->nroots; i++)
+        if (!same_form(b->roots[i], first->roots[i]))
+            return infer_fault(in, "result %d of branch 0 is %s, of branch %d %s; all must be the same", i,
+                               tensor_describe_into(left, sizeof left, first->roots[i]), number,
+                               tensor_describe_into(right, sizeof right, b->roots[i]));
+    return true;
+}
+
+static bool infer(struct infer *in) {
+    const struct branch_attr *a = in->attr;
+    infer_nothing(in);
+    if (in->attr_bytes < sizeof *a || a->nbodies < 1 || in->attr_bytes < branch_attr_bytes(a) || in->ninputs < 1)
+        return infer_fault(in, "a branch needs a body");
+    if (in->inputs[0]->dtype != TY_I64 || in->inputs[0]->layout.rank != 0)
+        return infer_fault(in, "which branch is taken must be told by i64[]");
+    for (int i = 0; i < a->nbodies; i++)
+        if (!check_body(in, i)) return false;
+    return true;
+}
+
+static void describe(const struct infer *in, struct text *t) {
+    const struct branch_attr *a = in->attr;
+    text_add(t, "one of bodies");
+    for (int i = 0; i < a->nbodies; i++) text_add(t, " %llu", (unsigned long long)a->bodies[i].body_id);
+}
+
+static void retain(void *attr) {
+    struct branch_attr *a = attr;
+    for (int i = 0; i < a->nbodies; i++) body_retain(a->bodies[i].body);
+}
+
+static void release(void *attr) {
+    struct branch_attr *a = attr;
+    for (int i = 0; i < a->nbodies; i++) body_release(a->bodies[i].body);
+}
+
+static bool refuses(const void *attr) {
+    const struct branch_attr *a = attr;
+    bool any = false;
+    for (int i = 0; i < a->nbodies; i++) any = any || a->bodies[i].body->refuses;
+    return any;
+}
+
+static int results(const void *attr) { return ((const struct branch_attr *)attr)->bodies[0].body->nroots; }
+
+static void vjp_all(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out);
+
+const struct op op_branch = {.name = "branch",
+                             .kind = KERNEL_BRANCH,
+                             .arity = -1,
+                             .infer = infer,
+                             .vjp_all = vjp_all,
+                             .describe = describe,
+                             .attr_retain = retain,
+                             .attr_release = release,
+                             .refuses = refuses,
+                             .results = results,
+                             .row = -1,
+                             .lazy = true,
+                             .onnx = "If",
+                             .doc = "one of several bodies, chosen when it runs: cond, switch, and their gradients"};
+
+ty_tensor *branch_result(ty_tensor *branch, int index) {
+    if (!ty_ok(branch)) return tensor_share(branch);
+    const ty_tensor *root = ((const struct branch_attr *)branch->attr)->bodies[0].body->roots[index];
+    return result_of(branch, index, root->dtype, root->layout.rank, root->layout.shape);
+}
+
+ty_tensor *branch_node(ty_tensor *which, int nbodies, struct body *const *bodies, int n, ty_tensor *const *operands) {
+    struct branch_attr *a = mem_alloc(branch_attr_bytes(&(struct branch_attr){.nbodies = nbodies}));
+    ty_tensor **inputs = mem_array((size_t)n + 1, sizeof *inputs), *node = tensor_out_of_memory();
+    if (a && inputs) {
+        a->nbodies = nbodies;
+        for (int i = 0; i < nbodies; i++) {
+            a->bodies[i].body = bodies[i];
+            a->bodies[i].body_id = bodies[i]->id;
+        }
+        inputs[0] = which;
+        for (int i = 0; i < n; i++) inputs[i + 1] = operands[i];
+        node = record(&op_branch, a, branch_attr_bytes(a), n + 1, inputs);
+    }
+    mem_free(a);
+    mem_free(inputs);
+    return node;
+}
+
+/* ---- the gradient: another branch, whose bodies compute what they need of the first anew ---- */
+
+struct back {
+    const struct branch_attr *attr;
+    int nx, ng, nwanted;
+    int *of_gradient, *wanted; /* results with a gradient; operands that want one */
+};
+
+static bool has_gradient(const ty_tensor *x) { return dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX); }
+
+static ty_tensor *zeros_like(const ty_tensor *x) {
+    return ty_broadcast(ty_scalar(x->dtype, 0), x->layout.rank, x->layout.shape);
+}
+
+/* What body number `which` hands back to the operands that want it; x: the operands, then the gradients. */
+static void backward(void *context, int which, ty_tensor *const *x, ty_tensor **results) {
+    const struct back *b = context;
+    const struct body *f = b->attr->bodies[which].body;
+    struct fault fault = {0};
+    ty_tensor **roots = mem_array((size_t)f->nroots + (size_t)b->ng + (size_t)b->nwanted, sizeof *roots);
+    bool done = roots || fault_memory(&fault, sizeof *roots);
+    for (int i = 0; done && i < f->nroots; i++) roots[i] = f->roots[i];
+    done = done && substitute(0, b->nx, f->parameters, x, f->nroots, roots, &fault);
+    for (int i = 0; done && i < b->ng; i++) roots[f->nroots + i] = roots[b->of_gradient[i]];
+    for (int i = 0; done && i < b->nwanted; i++) roots[f->nroots + b->ng + i] = x[b->wanted[i]];
+    done = done && reverse_all(b->ng, roots + f->nroots, x + b->nx, b->nwanted, roots + f->nroots + b->ng, results, &fault);
+    for (int i = 0; i < b->nwanted; i++)
+        if (!done || !results[i]) results[i] = done ? zeros_like(x[b->wanted[i]]) : tensor_fault(&fault);
+    mem_free(roots);
+}
+
+static bool record_back(ty_tensor *y, ty_tensor *set, const bool *needed, struct back *b, ty_tensor **operands,
+                        ty_tensor **results) {
+    for (int i = 0; i < b->nx; i++) {
+        operands[i] = y->inputs[i + 1];
+        if (needed[i + 1] && has_gradient(operands[i])) b->wanted[b->nwanted++] = i;
+    }
+    for (int i = 0; i < b->attr->bodies[0].body->nroots; i++) {
+        ty_tensor *g = gradients_of(set, i);
+        if (!g) continue;
+        operands[b->nx + b->ng] = g;
+        b->of_gradient[b->ng++] = i;
+    }
+    if (!b->ng || !b->nwanted) return false;
+    choose_by("gradient of a branch", y->inputs[0], (int)b->attr->nbodies, backward, b, b->nx + b->ng, operands,
+              b->nwanted, results);
+    return true;
+}
+
+static void vjp_all(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out) {
+    struct back b = {.attr = y->attr, .nx = y->ninputs - 1};
+    size_t nroots = (size_t)b.attr->bodies[0].body->nroots, nx = (size_t)b.nx;
+    int *numbers = mem_array(nroots + nx, sizeof *numbers);
+    ty_tensor **operands = mem_array(nroots + 2 * nx, sizeof *operands), **results = operands + nroots + nx;
+    b.of_gradient = numbers;
+    b.wanted = numbers + nroots;
+    bool fits = numbers && operands;
+    if (fits && record_back(y, g, needed, &b, operands, results))
+        for (int i = 0; i < b.nwanted; i++) out[b.wanted[i] + 1] = results[i];
+    for (int i = 0; i < b.nx && !fits; i++)
+        if (needed[i + 1]) out[i + 1] = tensor_out_of_memory();
+    mem_free(numbers);
+    mem_free(operands);
+}

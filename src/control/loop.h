@@ -1,0 +1,43 @@
+/*
+ * The operator `loop`: ty_scan, ty_while and their gradients.  Operands, parameters, roots and results are in the order
+ * that struct loop_attr (ops/core/attributes.h) tells.
+ */
+#ifndef CONTROL_LOOP_H
+#define CONTROL_LOOP_H
+#include "control/body.h"
+#include "ops/core/attributes.h"
+#include "ops/core/result.h"
+
+extern const struct op op_loop;
+
+/* ---- where what stands among operands, parameters, roots and results ---- */
+
+static inline int loop_index_parameter(const struct loop_attr *a) { return a->ncarries + a->nsequences; }
+static inline int loop_shared(const struct loop_attr *a) { /* what every step reads */
+    return a->body->nparameters - a->ncarries - a->nsequences - 1;
+}
+/* The parameter that shared operand i is. */
+static inline int loop_shared_parameter(const struct loop_attr *a, int i) { return loop_index_parameter(a) + 1 + i; }
+static inline int loop_shared_operand(const struct loop_attr *a, int i) { return a->ncarries + a->nsequences + i; }
+static inline int loop_operands(const struct loop_attr *a) {
+    return a->body->nparameters - 1 + (a->counted != 0);
+}
+static inline int loop_results(const struct loop_attr *a) { return a->ncarries + a->nstacked + a->nhistories + 1; }
+static inline int loop_history_result(const struct loop_attr *a, int i) { return a->ncarries + a->nstacked + i; }
+static inline int loop_count_result(const struct loop_attr *a) { return a->ncarries + a->nstacked + a->nhistories; }
+static inline size_t loop_attr_bytes(const struct loop_attr *a) {
+    return sizeof *a + (size_t)a->nhistories * sizeof *a->histories;
+}
+/* The history of carry i; -1: it has none. */
+int loop_history_of(const struct loop_attr *a, int carry);
+
+/* Result `index` of a loop; belongs to the innermost scope. */
+ty_tensor *loop_result(ty_tensor *loop, int index);
+/* Fills results[i] with result which[i] of a loop or branch: promises, or, where no operand is one, values (with a
+   history, where operands are tracked).  False when one is poisoned. */
+bool results_of(ty_tensor *node, ty_tensor *(*result)(ty_tensor *node, int index), int n, const int *which,
+                ty_tensor **results);
+
+/* The gradient (loop_gradient.c). */
+void loop_vjp(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out);
+#endif

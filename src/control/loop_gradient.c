@@ -1,0 +1,314 @@
+/*
+ * The gradient of a loop is a loop that runs the other way.  Its body is the gradient of the first one's body: it
+ * carries what flows into the carries, and, for what all steps share, the sum so far.  What it needs of the first loop's
+ * values comes as sequences: the carries before each step (histories), and what loop_save.c chose to save, which the
+ * first loop, recorded anew with these as further results, stacks.  Everything else is computed again, element by
+ * element.  When a graph is compiled the two loops become one (pass_loops).
+ */
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/index.h>
+#include <tyto/shape.h>
+#include "base/alloc.h"
+#include "control/loop_gradient.h"
+#include "control/recorder.h"
+#include "control/scan.h"
+#include "grad/reverse.h"
+
+static bool has_gradient(const ty_tensor *x) { return dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX); }
+
+static ty_tensor *zeros_like(const ty_tensor *x) {
+    return ty_broadcast(ty_scalar(x->dtype, 0), x->layout.rank, x->layout.shape);
+}
+
+/* ---- the gradient of one step, on the parameters of the body ---- */
+
+/* What flowed into carry i from outside: as last carry, as history. */
+static ty_tensor *from_last(const struct back *b, int i) { return gradients_of(b->g, i); }
+static ty_tensor *from_history(const struct back *b, int i) {
+    int history = loop_history_of(b->attr, i);
+    return history < 0 ? NULL : gradients_of(b->g, loop_history_result(b->attr, history));
+}
+
+/* Where gradients come into a step: the next carries that are active, results into which something flowed. */
+static bool find_roots(struct back *b) {
+    const struct loop_attr *a = b->attr;
+    b->nroots = 0;
+    for (int i = 0; i < a->ncarries + a->nstacked; i++) {
+        ty_tensor *root = a->body->roots[i];
+        bool flows = i < a->ncarries ? b->active[i] : gradients_of(b->g, i) != NULL;
+        if (!flows || !has_gradient(root)) continue;
+        b->root[b->nroots] = i;
+        b->y[b->nroots] = root;
+        if (!b->seeds[i]) b->seeds[i] = parameter_new(-1 - i, root->dtype, root->layout.rank, root->layout.shape);
+        if (!ty_ok(b->seeds[i])) return fault_set(&b->fault, "%s", ty_error(b->seeds[i]));
+        b->seed[b->nroots++] = b->seeds[i];
+    }
+    return true;
+}
+
+/* One step back: b->gradients of all carries, of sequences and shared tensors where they are needed. */
+static bool step_back(struct back *b) {
+    const struct loop_attr *a = b->attr;
+    b->nx = 0;
+    for (int i = 0; i < a->body->nparameters; i++) {
+        int operand = i < loop_index_parameter(a) ? i : i - 1;
+        bool wanted = has_gradient(a->body->parameters[i]) && (i < a->ncarries || b->needed[operand]);
+        if (!wanted) continue;
+        b->parameter[b->nx] = i;
+        b->x[b->nx++] = a->body->parameters[i];
+    }
+    return find_roots(b) && reverse_all(b->nroots, b->y, b->seed, b->nx, b->x, b->gradients, &b->fault);
+}
+
+/* Which carries get any gradient: those with one from outside, and those that these hang on. */
+static bool find_active(struct back *b) {
+    const struct loop_attr *a = b->attr;
+    for (int i = 0; i < a->ncarries; i++)
+        b->active[i] = has_gradient(a->body->parameters[i]) && (from_last(b, i) || from_history(b, i));
+    for (bool changed = true; changed;) {
+        changed = false;
+        if (!step_back(b)) return false;
+        for (int i = 0; i < b->nx; i++) {
+            int carry = b->parameter[i];
+            if (carry >= a->ncarries || !b->gradients[i] || b->active[carry]) continue;
+            b->active[carry] = changed = true;
+        }
+    }
+    return true;
+}
+
+/* ---- the first loop with all that is needed of it ---- */
+
+static bool is_demanded(const struct back *b, int parameter) { return b->save.parameters[parameter]; }
+
+static struct loop_attr *extended_attr(struct back *b, size_t *bytes) {
+    const struct loop_attr *a = b->attr;
+    struct loop_attr *e = arena_alloc(&b->arena, sizeof *e + (size_t)a->ncarries * sizeof(int32_t));
+    if (!e) return NULL;
+    *e = *a;
+    e->nhistories = 0;
+    e->nstacked += b->save.count;
+    for (int i = 0; i < a->ncarries; i++)
+        if (loop_history_of(a, i) >= 0 || is_demanded(b, i)) e->histories[e->nhistories++] = i;
+    *bytes = loop_attr_bytes(e);
+    return e;
+}
+
+/* The body with what is saved as further results, and with what that uses beside its parameters as further ones. */
+static struct body *extended_body(struct back *b, struct captures *c) {
+    const struct loop_attr *a = b->attr;
+    struct body *f = a->body;
+    int first = a->ncarries + a->nstacked, n = f->nparameters, nroots = f->nroots + b->save.count;
+    ty_tensor **roots = arena_array(&b->arena, (size_t)nroots + 1, sizeof *roots);
+    if (!roots) {
+        fault_memory(&b->fault, sizeof *roots);
+        return NULL;
+    }
+    for (int i = 0; i < first; i++) roots[i] = f->roots[i];
+    for (int i = 0; i < b->save.count; i++) roots[first + i] = b->save.nodes[i];
+    if (a->stops) roots[nroots - 1] = f->roots[first];
+    if (!captures_add(c, 0, true, n, f->parameters, nroots, roots, &b->fault)) return NULL;
+    ty_tensor **parameters = arena_array(&b->arena, (size_t)n + (size_t)c->count + 1, sizeof *parameters);
+    if (!parameters) {
+        fault_memory(&b->fault, sizeof *parameters);
+        return NULL;
+    }
+    for (int i = 0; i < n; i++) parameters[i] = f->parameters[i];
+    for (int i = 0; i < c->count; i++) {
+        const ty_tensor *x = c->tensors[i];
+        parameters[n + i] = parameter_new(n + i, x->dtype, x->layout.rank, x->layout.shape);
+        if (ty_ok(parameters[n + i])) continue;
+        fault_set(&b->fault, "%s", ty_error(parameters[n + i]));
+        return NULL;
+    }
+    if (!substitute(0, c->count, c->tensors, parameters + n, nroots, roots, &b->fault)) return NULL;
+    return body_make(n + c->count, parameters, nroots, roots, f, &b->fault);
+}
+
+static bool extend(struct back *b) {
+    struct captures c = {0};
+    size_t bytes = sizeof(struct loop_attr);
+    struct loop_attr *e = extended_attr(b, &bytes);
+    struct body *body = e ? b->save.count ? extended_body(b, &c) : body_retain(b->attr->body) : NULL;
+    int n = loop_shared_operand(b->attr, loop_shared(b->attr));
+    ty_tensor **operands = arena_array(&b->arena, (size_t)n + (size_t)c.count + 2, sizeof *operands);
+    if (body && operands) {
+        e->body = body;
+        e->body_id = body->id;
+        for (int i = 0; i < n; i++) operands[i] = b->loop->inputs[i];
+        for (int i = 0; i < c.count; i++) operands[n++] = c.tensors[i];
+        if (e->counted) operands[n++] = b->loop->inputs[b->loop->ninputs - 1];
+        b->extended = record(&op_loop, e, bytes, n, operands);
+        if (!ty_ok(b->extended)) fault_set(&b->fault, "%s", ty_error(b->extended));
+    } else {
+        fault_memory(&b->fault, bytes);
+    }
+    if (body) body_release(body);
+    captures_drop(&c);
+    return !b->fault.set;
+}
+
+/* ---- sequences of the new loop: what it reads of the first one ---- */
+
+/* Element t is what carry `carry` was before step t. */
+static ty_tensor *before_each_step(const struct loop_attr *a, ty_tensor *history) {
+    return a->reverse ? ty_slice(history, 0, 1, a->length + 1, 1) : ty_slice(history, 0, 0, a->length, 1);
+}
+
+static void add_sequence(struct back *b, ty_tensor *stands_for, ty_tensor *sequence) {
+    b->stands_for[b->nsequences] = stands_for;
+    b->sequences[b->nsequences++] = sequence;
+}
+
+/* Histories and saved results of the extended loop, and perhaps its count: computed at once where all is values. */
+static bool read_extended(struct back *b) {
+    const struct loop_attr *a = b->attr, *e = b->extended->attr;
+    size_t most = (size_t)a->ncarries + (size_t)b->save.count + 1;
+    int n = 0, *which = arena_array(&b->arena, most, sizeof *which);
+    ty_tensor **results = arena_array(&b->arena, most, sizeof *results);
+    if (!which || !results) return fault_memory(&b->fault, most * sizeof *results);
+    for (int i = 0; i < a->ncarries; i++)
+        if (is_demanded(b, i)) which[n++] = loop_history_result(e, loop_history_of(e, i));
+    for (int i = 0; i < b->save.count; i++) which[n++] = a->ncarries + a->nstacked + i;
+    if (a->stops) which[n++] = loop_count_result(e);
+    if (n && !results_of(b->extended, loop_result, n, which, results))
+        return fault_set(&b->fault, "gradient of a loop: %s", ty_error(results[0]));
+    n = 0;
+    for (int i = 0; i < a->ncarries; i++)
+        if (is_demanded(b, i)) add_sequence(b, a->body->parameters[i], before_each_step(a, results[n++]));
+    for (int i = 0; i < b->save.count; i++) add_sequence(b, b->save.nodes[i], results[n++]);
+    b->count = a->stops ? results[n] : a->counted ? b->loop->inputs[b->loop->ninputs - 1] : NULL;
+    return true;
+}
+
+static bool find_sequences(struct back *b) {
+    const struct loop_attr *a = b->attr;
+    if (!read_extended(b)) return false;
+    for (int i = a->ncarries; i < loop_index_parameter(a); i++)
+        if (is_demanded(b, i)) add_sequence(b, a->body->parameters[i], b->loop->inputs[i]);
+    for (int i = a->ncarries; i < a->ncarries + a->nstacked; i++)
+        if (b->seeds[i]) add_sequence(b, b->seeds[i], gradients_of(b->g, i));
+    for (int i = 0; i < a->ncarries; i++)
+        if (b->active[i] && from_history(b, i)) add_sequence(b, NULL, before_each_step(a, from_history(b, i)));
+    return true;
+}
+
+/* ---- the new loop ---- */
+
+/* What flows into active carry i after the last step. */
+static ty_tensor *flow_at_end(const struct back *b, int i) {
+    const struct loop_attr *a = b->attr;
+    ty_tensor *last = from_last(b, i), *history = from_history(b, i);
+    if (!last) last = zeros_like(a->body->parameters[i]);
+    if (!history) return last;
+    ty_tensor *row = a->reverse ? ty_int(0) : b->count ? b->count : ty_int(a->length);
+    ty_tensor *end = ty_gather(history, ty_reshape(ty_cast(row, TY_I64), 1, (int64_t[]){1}), 0);
+    return ty_add(last, ty_reshape(end, last->layout.rank, last->layout.shape));
+}
+
+/* The step's gradient, moved from the parameters of the first body to what this step is given. */
+static void new_step(void *context, ty_step *s) {
+    struct back *b = context;
+    const struct loop_attr *a = b->attr;
+    const struct body *f = a->body;
+    int n = 0, carry = 0, y = 0, history = b->nsequences;
+    for (int i = 0; i < loop_shared(a); i++, n++) {
+        b->originals[n] = f->parameters[loop_shared_parameter(a, i)];
+        b->replacements[n] = b->loop->inputs[loop_shared_operand(a, i)];
+    }
+    b->originals[n] = f->parameters[loop_index_parameter(a)];
+    b->replacements[n++] = s->index;
+    for (int i = 0; i < a->ncarries; i++) {
+        if (!b->active[i]) continue;
+        b->originals[n] = b->seeds[i];
+        b->replacements[n++] = s->carry[carry++];
+        history -= from_history(b, i) != NULL;
+    }
+    for (int i = 0; i < b->nsequences; i++) {
+        if (!b->stands_for[i]) continue;
+        b->originals[n] = b->stands_for[i];
+        b->replacements[n++] = s->x[i];
+    }
+    for (int i = 0; i < b->nx; i++) b->made[i] = b->gradients[i] ? b->gradients[i] : zeros_like(b->x[i]);
+    bool done = substitute(0, n, b->originals, b->replacements, b->nx, b->made, &b->fault);
+    ty_tensor *bad = done ? NULL : tensor_fault(&b->fault);
+    int next = 0;
+    for (int i = 0; i < b->nx; i++) {
+        int p = b->parameter[i];
+        ty_tensor *g = done ? b->made[i] : bad;
+        if (p < a->ncarries) {
+            if (!b->active[p]) continue;
+            s->next[next++] = from_history(b, p) ? ty_add(g, s->x[history++]) : g;
+        } else if (p < loop_index_parameter(a)) {
+            s->y[y++] = g;
+        } else {
+            s->next[carry] = ty_add(s->carry[carry], g);
+            carry++;
+        }
+    }
+}
+
+static bool run_back(struct back *b, ty_tensor **out) {
+    const struct loop_attr *a = b->attr;
+    ty_scan_spec loop = {.carry = b->first, .x = b->sequences, .nx = b->nsequences, .length = a->length, .reverse = !a->reverse};
+    for (int i = 0; i < a->ncarries; i++)
+        if (b->active[i]) b->first[loop.ncarry++] = flow_at_end(b, i);
+    for (int i = 0; i < b->nx; i++) {
+        bool element = b->parameter[i] >= a->ncarries && b->parameter[i] < loop_index_parameter(a);
+        if (element) loop.ny++;
+        if (!element && b->parameter[i] >= a->ncarries) b->first[loop.ncarry++] = zeros_like(b->x[i]);
+    }
+    if (!scan_counted("gradient of a loop", new_step, b, &loop, b->count, b->last, b->stacked, NULL))
+        return fault_set(&b->fault, "%s", ty_error(loop.ncarry ? b->last[0] : b->stacked[0]));
+    int carry = 0, shared = 0, y = 0;
+    for (int i = 0; i < a->ncarries; i++) shared += b->active[i];
+    for (int i = 0; i < b->nx; i++) {
+        int p = b->parameter[i], operand = p < loop_index_parameter(a) ? p : p - 1;
+        if (p < a->ncarries && !b->active[p]) continue;
+        ty_tensor *g = p < a->ncarries ? b->last[carry++] : p < loop_index_parameter(a) ? b->stacked[y++] : b->last[shared++];
+        if (b->needed[operand]) out[operand] = g;
+    }
+    return true;
+}
+
+static bool make_room(struct back *b) {
+    const struct loop_attr *a = b->attr;
+    size_t roots = (size_t)a->ncarries + (size_t)a->nstacked + 1, parameters = (size_t)a->body->nparameters + 1;
+    size_t all = roots + 2 * parameters + (size_t)a->ncarries;
+    b->active = arena_array(&b->arena, roots, sizeof *b->active);
+    b->root = arena_array(&b->arena, roots, sizeof *b->root);
+    b->parameter = arena_array(&b->arena, parameters, sizeof *b->parameter);
+    ty_tensor ***lists[] = {&b->y, &b->seed, &b->seeds, &b->x, &b->gradients, &b->first, &b->last, &b->stacked, &b->made};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (!(*lists[i] = arena_array(&b->arena, all, sizeof **lists[i]))) return fault_memory(&b->fault, all * sizeof **lists[i]);
+    return (b->active && b->root && b->parameter) || fault_memory(&b->fault, all * sizeof *b->root);
+}
+
+static bool make_lists(struct back *b) {
+    const struct loop_attr *a = b->attr;
+    size_t n = 2 * ((size_t)a->ncarries + (size_t)a->nstacked + (size_t)a->body->nparameters + (size_t)b->save.count) + 2;
+    ty_tensor ***lists[] = {&b->stands_for, &b->sequences, &b->originals, &b->replacements};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (!(*lists[i] = arena_array(&b->arena, n, sizeof **lists[i]))) return fault_memory(&b->fault, n * sizeof **lists[i]);
+    return true;
+}
+
+static bool go_back(struct back *b, ty_tensor **out) {
+    if (b->attr->length == INT64_MAX)
+        return fault_set(&b->fault, "gradient of while: the carries before each step must be kept, and nobody said how "
+                                    "many steps there are at most; give ty_while `most`");
+    ++tensor_level;
+    bool done = make_room(b) && find_active(b) &&
+                save_choose(&b->save, b->attr, b->nx, b->gradients, &b->arena, &b->fault);
+    --tensor_level;
+    return done && make_lists(b) && extend(b) && find_sequences(b) && run_back(b, out);
+}
+
+void loop_vjp(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out) {
+    struct back b = {.loop = y, .attr = y->attr, .g = g, .needed = needed};
+    bool done = go_back(&b, out);
+    for (int i = 0; i < y->ninputs && !done; i++)
+        if (needed[i] && !out[i]) out[i] = tensor_fault(&b.fault);
+    arena_drop(&b.arena);
+}

@@ -1,0 +1,126 @@
+#include "control/recorder.h"
+#include "base/alloc.h"
+#include "graph/rewrite.h"
+#include "graph/structure.h"
+
+enum { LITERAL_BYTES = 64 }; /* constants of up to as many bytes are part of a body: of one cache line */
+
+/* Where a node of the walk belongs. */
+enum place { OUTSIDE, LITERAL, INSIDE };
+
+/* ---- what is used of the graph around ---- */
+
+static bool is_literal(const ty_tensor *x, uint16_t level) {
+    int64_t low;
+    return x->level >= level && !x->promise && !x->tracked && !tensor_may_change(x) &&
+           structure_extent(x, &low) <= LITERAL_BYTES;
+}
+
+static bool is_among(int n, ty_tensor *const *all, const ty_tensor *x) {
+    for (int i = 0; i < n; i++)
+        if (all[i] == x) return true;
+    return false;
+}
+
+static enum place place_node(const struct walk *w, const enum place *places, const ty_tensor *x, bool hoist) {
+    bool literal = x->op == &op_constant, inside = !hoist && !literal;
+    for (int i = 0; i < x->ninputs; i++) {
+        enum place below = places[walk_place(w, x->inputs[i])];
+        literal = literal && below == LITERAL;
+        inside = inside || below == INSIDE;
+    }
+    return inside ? INSIDE : literal ? LITERAL : OUTSIDE;
+}
+
+static bool place_all(const struct walk *w, enum place *places, bool hoist, int n, ty_tensor *const *parameters,
+                      struct fault *fault) {
+    for (int64_t i = 0; i < w->count; i++) {
+        const ty_tensor *x = w->nodes[i];
+        if (walk_enters(w, x))
+            places[i] = place_node(w, places, x, hoist);
+        else if (is_parameter(x) && is_among(n, parameters, x))
+            places[i] = INSIDE;
+        else if (is_parameter(x) && x->level >= w->level)
+            return fault_set(fault, "a tensor of another body is used; what a body makes ends with it, but for what "
+                                    "it hands back");
+        else
+            places[i] = is_literal(x, w->level) ? LITERAL : OUTSIDE;
+    }
+    return true;
+}
+
+static bool add(struct captures *c, ty_tensor *x) {
+    bool is_new;
+    if (!map_put(&c->index, map_key(x), c->count, &is_new)) return false;
+    if (!is_new) return true;
+    if (c->count == c->room) {
+        int room = c->room ? 2 * c->room : 16;
+        ty_tensor **tensors = mem_grow(c->tensors, (size_t)room, sizeof *tensors);
+        if (!tensors) return false;
+        c->tensors = tensors;
+        c->room = room;
+    }
+    c->tensors[c->count++] = ty_retain(x);
+    return true;
+}
+
+static bool add_used(struct captures *c, const struct walk *w, const enum place *places, int nroots,
+                     ty_tensor *const *roots) {
+    bool fits = true;
+    for (int64_t i = 0; i < w->count && fits; i++)
+        for (int j = 0; places[i] == INSIDE && fits && walk_enters(w, w->nodes[i]) && j < w->nodes[i]->ninputs; j++)
+            if (places[walk_place(w, w->nodes[i]->inputs[j])] == OUTSIDE) fits = add(c, w->nodes[i]->inputs[j]);
+    for (int i = 0; i < nroots && fits; i++)
+        if (places[walk_place(w, roots[i])] == OUTSIDE) fits = add(c, roots[i]);
+    return fits;
+}
+
+bool captures_add(struct captures *c, uint16_t level, bool hoist, int n, ty_tensor *const *parameters,
+                  int nroots, ty_tensor *const *roots, struct fault *fault) {
+    struct walk w = {.level = level};
+    bool done = walk_order(&w, nroots, roots, fault);
+    enum place *places = done ? mem_array((size_t)w.count, sizeof *places) : NULL;
+    if (done && !places) done = fault_memory(fault, (size_t)w.count * sizeof *places);
+    done = done && place_all(&w, places, hoist, n, parameters, fault) &&
+           (add_used(c, &w, places, nroots, roots) || fault_memory(fault, sizeof *c->tensors));
+    mem_free(places);
+    walk_drop(&w);
+    return done;
+}
+
+void captures_drop(struct captures *c) {
+    for (int i = 0; i < c->count; i++) ty_release(c->tensors[i]);
+    map_drop(&c->index);
+    mem_free(c->tensors);
+    *c = (struct captures){0};
+}
+
+/* ---- putting parameters in their place ---- */
+
+static bool substitute_all(const struct walk *w, const struct map *index, ty_tensor *const *replacements,
+                           ty_tensor **made, struct fault *fault) {
+    for (int64_t i = 0; i < w->count; i++) {
+        const int64_t *found = map_find(index, map_key(w->nodes[i]));
+        made[i] = found ? replacements[*found] : w->nodes[i];
+        if (!found && walk_enters(w, w->nodes[i])) made[i] = rewrite_node(w, made, w->nodes[i]);
+        if (!ty_ok(made[i])) return fault_set(fault, "%s", ty_error(made[i]));
+    }
+    return true;
+}
+
+bool substitute(uint16_t level, int n, ty_tensor *const *originals, ty_tensor *const *replacements, int nroots,
+                ty_tensor **roots, struct fault *fault) {
+    struct walk w = {.level = level};
+    struct map index = {0};
+    bool done = walk_order(&w, nroots, roots, fault);
+    ty_tensor **made = done ? mem_array((size_t)w.count, sizeof *made) : NULL;
+    bool fits = made != NULL;
+    for (int i = 0; i < n && fits; i++) fits = map_put(&index, map_key(originals[i]), i, NULL);
+    if (done && !fits) done = fault_memory(fault, (size_t)w.count * sizeof *made);
+    done = done && substitute_all(&w, &index, replacements, made, fault);
+    for (int i = 0; i < nroots && done; i++) roots[i] = made[walk_place(&w, roots[i])];
+    mem_free(made);
+    map_drop(&index);
+    walk_drop(&w);
+    return done;
+}

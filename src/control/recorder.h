@@ -1,0 +1,29 @@
+/*
+ * From a function of the caller's to a body.  The function is called once, on parameters; what it records is a graph
+ * that may use anything of the graph around it.  What it uses becomes parameters, so that the body is closed.
+ */
+#ifndef CONTROL_RECORDER_H
+#define CONTROL_RECORDER_H
+#include "base/map.h"
+#include "control/body.h"
+
+/* What bodies use of the graph around them: each tensor once, in the order in which it was found. */
+struct captures {
+    struct map index;
+    ty_tensor **tensors; /* retained */
+    int count, room;
+};
+
+/*
+ * Adds what `roots`, recorded at `level` on n parameters, use of the graph around.  With `hoist` what depends on no
+ * parameter is computed outside of the body, once; without, all that was recorded at this level stays inside.  Small
+ * constants made inside stay there.  False after a fault.
+ */
+bool captures_add(struct captures *c, uint16_t level, bool hoist, int n, ty_tensor *const *parameters,
+                  int nroots, ty_tensor *const *roots, struct fault *fault);
+/* Puts replacements[i] in the place of originals[i] in what the roots are computed from; `roots` are replaced by what
+   became of them, which belongs to the innermost scope.  Nothing below an original changes. */
+bool substitute(uint16_t level, int n, ty_tensor *const *originals, ty_tensor *const *replacements, int nroots,
+                ty_tensor **roots, struct fault *fault);
+void captures_drop(struct captures *c);
+#endif

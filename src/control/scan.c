@@ -1,0 +1,347 @@
+/*
+ * ty_scan: a step becomes a body, what a step leaves as it is becomes what all steps share, and a result that is the
+ * next carry itself is read out of that carry's history.
+ */
+#include <tyto/control.h>
+#include <tyto/create.h>
+#include <tyto/index.h>
+#include <tyto/shape.h>
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "control/loop.h"
+#include "control/recorder.h"
+#include "control/scan.h"
+
+struct scan {
+    const char *name;
+    const ty_scan_spec *loop;
+    ty_tensor *count; /* how many steps to run, or NULL: all */
+    struct arena arena;
+    struct fault *fault;
+    int64_t length;
+    uint16_t level;
+    ty_tensor **carry, **x;  /* resolved */
+    ty_tensor **provisional; /* parameters while recording: carries, elements, index */
+    ty_tensor **roots;       /* next carries, results, perhaps stop */
+    int *place;              /* of each carry among those of the loop; -1: no step changes it */
+    struct captures captures;
+};
+
+static int parameters(const struct scan *s) { return s->loop->ncarry + s->loop->nx + 1; }
+static bool stops(const struct scan *s) { return s->roots[s->loop->ncarry + s->loop->ny] != NULL; }
+
+/* ---- what is asked for ---- */
+
+static bool check_tensors(struct scan *s, int n, ty_tensor *const *from, ty_tensor **to) {
+    for (int i = 0; i < n; i++) {
+        if (!ty_ok(from[i])) return fault_set(s->fault, "%s", ty_error(from[i]));
+        to[i] = tensor_resolve(from[i]);
+    }
+    return true;
+}
+
+static bool check_sequences(struct scan *s) {
+    char words[128];
+    const ty_scan_spec *l = s->loop;
+    s->length = l->length;
+    for (int i = 0; i < l->nx; i++) {
+        tensor_describe_into(words, sizeof words, s->x[i]);
+        if (s->x[i]->layout.rank == 0)
+            return fault_set(s->fault, "%s: sequence %d is %s; a sequence has a first axis, one element a step",
+                             s->name, i, words);
+        int64_t n = s->x[i]->layout.shape[0];
+        if ((i || s->length) && n != s->length)
+            return fault_set(s->fault, "%s: sequence %d is %s, of length %lld; the loop has %lld steps", s->name, i,
+                             words, (long long)n, (long long)s->length);
+        s->length = n;
+    }
+    return s->length >= 0 ||
+           fault_set(s->fault, "%s: a loop of %lld steps; their number cannot be negative", s->name,
+                     (long long)s->length);
+}
+
+static bool start(struct scan *s) {
+    const ty_scan_spec *l = s->loop;
+    if (l->ncarry < 0 || l->nx < 0 || l->ny < 0)
+        return fault_set(s->fault, "%s: a negative number of carries (%d), sequences (%d) or results (%d)", s->name,
+                         l->ncarry, l->nx, l->ny);
+    size_t n = (size_t)l->ncarry + (size_t)l->nx, results = (size_t)l->ncarry + (size_t)l->ny + 1;
+    s->carry = arena_array(&s->arena, (size_t)l->ncarry + 1, sizeof *s->carry);
+    s->x = arena_array(&s->arena, (size_t)l->nx + 1, sizeof *s->x);
+    s->provisional = arena_array(&s->arena, n + 1, sizeof *s->provisional);
+    s->roots = arena_array(&s->arena, results, sizeof *s->roots);
+    s->place = arena_array(&s->arena, (size_t)l->ncarry + 1, sizeof *s->place);
+    if (!s->carry || !s->x || !s->provisional || !s->roots || !s->place)
+        return fault_memory(s->fault, (n + results) * sizeof *s->roots);
+    return check_tensors(s, l->ncarry, l->carry, s->carry) && check_tensors(s, l->nx, l->x, s->x) &&
+           check_sequences(s);
+}
+
+/* ---- calling the step ---- */
+
+static ty_tensor *element_parameter(int number, const ty_tensor *x) {
+    return parameter_new(number, x->dtype, x->layout.rank - 1, x->layout.shape + 1);
+}
+
+static bool make_parameters(struct scan *s) {
+    int n = 0;
+    for (int i = 0; i < s->loop->ncarry; i++, n++) {
+        const ty_tensor *x = s->carry[i];
+        s->provisional[n] = parameter_new(n, x->dtype, x->layout.rank, x->layout.shape);
+        if (ty_ok(s->provisional[n])) s->provisional[n]->weak = x->weak;
+    }
+    for (int i = 0; i < s->loop->nx; i++, n++) s->provisional[n] = element_parameter(n, s->x[i]);
+    s->provisional[n] = parameter_new(n, TY_I64, 0, NULL);
+    for (int i = 0; i <= n; i++)
+        if (!ty_ok(s->provisional[i])) return fault_set(s->fault, "%s", ty_error(s->provisional[i]));
+    return true;
+}
+
+/* What the step left in a place, as a tensor that is neither an eager variable nor a plain number. */
+static bool take(struct scan *s, ty_tensor **root, const char *what, int i, bool number) {
+    if (!*root)
+        return fault_set(s->fault, "%s: the step did not fill %s[%d]", s->name, what, i);
+    if (!ty_ok(*root)) return fault_set(s->fault, "%s: %s[%d]: %s", s->name, what, i, ty_error(*root));
+    *root = tensor_resolve(*root);
+    if ((*root)->weak && number) *root = ty_cast(*root, (*root)->dtype);
+    return true;
+}
+
+static bool take_stop(struct scan *s, ty_tensor *stop) {
+    char words[128];
+    if (!stop) return true;
+    if (!ty_ok(stop)) return fault_set(s->fault, "%s: stop: %s", s->name, ty_error(stop));
+    stop = tensor_resolve(stop);
+    s->roots[s->loop->ncarry + s->loop->ny] = stop;
+    return (stop->dtype == TY_BOOL && stop->layout.rank == 0) ||
+           fault_set(s->fault, "%s: whether to go on must be bool[], not %s", s->name,
+                     tensor_describe_into(words, sizeof words, stop));
+}
+
+/* A plain number as the next carry takes the carry's dtype; a carry that began as one takes the next one's. */
+static bool settle_carry(struct scan *s, int i) {
+    ty_tensor *first = s->carry[i], **next = &s->roots[i];
+    char before[128], after[128];
+    if ((*next)->weak && *next != s->provisional[i]) *next = ty_cast(*next, first->dtype);
+    bool dtypes = first->weak || first->dtype == (*next)->dtype;
+    if (dtypes && shape_equal(first->layout.rank, first->layout.shape, (*next)->layout.rank, (*next)->layout.shape))
+        return true;
+    return fault_set(s->fault, "%s: carry %d%s%s%s is %s before a step and %s after it; a carry keeps its dtype and shape",
+                     s->name, i, *ty_name(first) ? " '" : "", ty_name(first), *ty_name(first) ? "'" : "",
+                     tensor_describe_into(before, sizeof before, first),
+                     tensor_describe_into(after, sizeof after, *next));
+}
+
+static bool call_step(struct scan *s, ty_step_function function, void *context) {
+    const ty_scan_spec *l = s->loop;
+    ty_step step = {.index = s->provisional[l->ncarry + l->nx],
+                    .carry = s->provisional,
+                    .x = s->provisional + l->ncarry,
+                    .next = s->roots,
+                    .y = s->roots + l->ncarry};
+    function(context, &step);
+    for (int i = 0; i < l->ncarry; i++)
+        if (!take(s, &s->roots[i], "next", i, false) || !settle_carry(s, i)) return false;
+    for (int i = 0; i < l->ny; i++)
+        if (!take(s, &s->roots[l->ncarry + i], "y", i, true)) return false;
+    return take_stop(s, step.stop);
+}
+
+/* ---- from what was recorded to a body ---- */
+
+/* Carries that no step changes are no carries: all steps share them. */
+static int count_carries(struct scan *s) {
+    int n = 0;
+    for (int i = 0; i < s->loop->ncarry; i++) s->place[i] = s->roots[i] == s->provisional[i] ? -1 : n++;
+    return n;
+}
+
+/* The final parameters in their order, each for a provisional one or for something captured. */
+struct order {
+    int n;
+    ty_tensor **originals, **parameters, **operands; /* the index has no operand */
+};
+
+static bool add_parameter(struct scan *s, struct order *o, ty_tensor *original, const ty_tensor *like, bool element,
+                          ty_tensor *operand) {
+    int number = o->n++;
+    o->originals[number] = original;
+    o->operands[number] = operand;
+    o->parameters[number] = element ? element_parameter(number, like)
+                                    : parameter_new(number, like->dtype, like->layout.rank, like->layout.shape);
+    return ty_ok(o->parameters[number]) || fault_set(s->fault, "%s", ty_error(o->parameters[number]));
+}
+
+static ty_tensor *first_value(struct scan *s, int i) {
+    ty_tensor *x = s->carry[i];
+    return x->weak || x->dtype != s->roots[i]->dtype ? ty_cast(x, s->roots[i]->dtype) : x;
+}
+
+static bool order_parameters(struct scan *s, struct order *o) {
+    const ty_scan_spec *l = s->loop;
+    size_t most = (size_t)parameters(s) + (size_t)s->captures.count;
+    o->originals = arena_array(&s->arena, most, sizeof *o->originals);
+    o->parameters = arena_array(&s->arena, most, sizeof *o->parameters);
+    o->operands = arena_array(&s->arena, most, sizeof *o->operands);
+    if (!o->originals || !o->parameters || !o->operands) return fault_memory(s->fault, 3 * most * sizeof *o->operands);
+    bool done = true;
+    for (int i = 0; i < l->ncarry && done; i++)
+        if (s->place[i] >= 0) done = add_parameter(s, o, s->provisional[i], s->roots[i], false, first_value(s, i));
+    for (int i = 0; i < l->nx && done; i++)
+        done = add_parameter(s, o, s->provisional[l->ncarry + i], s->x[i], true, s->x[i]);
+    if (done) done = add_parameter(s, o, s->provisional[l->ncarry + l->nx], s->provisional[l->ncarry + l->nx], false, NULL);
+    for (int i = 0; i < l->ncarry && done; i++)
+        if (s->place[i] < 0) done = add_parameter(s, o, s->provisional[i], s->carry[i], false, ty_cast(s->carry[i], s->carry[i]->dtype));
+    for (int i = 0; i < s->captures.count && done; i++)
+        done = add_parameter(s, o, s->captures.tensors[i], s->captures.tensors[i], false, s->captures.tensors[i]);
+    return done;
+}
+
+/* Where result y[i] is found: -1 - the number of a carry whose history has it, or the number of a stacked result. */
+static void place_results(struct scan *s, int ncarries, ty_tensor **roots, int *nstacked, int *where) {
+    const ty_scan_spec *l = s->loop;
+    for (int i = 0; i < l->ny; i++) {
+        ty_tensor *y = s->roots[l->ncarry + i];
+        int found = 0, stacked = 0;
+        while (found < l->ncarry && (s->roots[found] != y || s->place[found] < 0)) found++;
+        while (stacked < *nstacked && roots[ncarries + stacked] != y) stacked++;
+        if (found == l->ncarry && stacked == *nstacked) roots[ncarries + (*nstacked)++] = y;
+        where[i] = found < l->ncarry ? -1 - s->place[found] : stacked;
+    }
+}
+
+static struct loop_attr *make_attr(struct scan *s, int ncarries, int nstacked, const int *where, size_t *bytes) {
+    size_t room = sizeof(struct loop_attr) + (size_t)ncarries * sizeof(int32_t);
+    struct loop_attr *a = arena_alloc(&s->arena, room);
+    if (!a) {
+        fault_memory(s->fault, room);
+        return NULL;
+    }
+    *a = (struct loop_attr){.length = s->length,
+                            .ncarries = ncarries,
+                            .nsequences = s->loop->nx,
+                            .nstacked = nstacked,
+                            .reverse = s->loop->reverse,
+                            .counted = s->count != NULL,
+                            .stops = stops(s)};
+    for (int carry = 0; carry < ncarries; carry++) {
+        bool read = false;
+        for (int i = 0; i < s->loop->ny; i++) read = read || where[i] == -1 - carry;
+        if (read) a->histories[a->nhistories++] = carry;
+    }
+    *bytes = loop_attr_bytes(a);
+    return a;
+}
+
+/* The loop's node; it belongs to the innermost scope. */
+static ty_tensor *make_node(struct scan *s, struct loop_attr *a, size_t bytes, struct order *o, int nroots,
+                            ty_tensor **roots) {
+    if (!substitute(s->level, o->n, o->originals, o->parameters, nroots, roots, s->fault)) return NULL;
+    a->body = body_make(o->n, o->parameters, nroots, roots, NULL, s->fault);
+    if (!a->body) return NULL;
+    a->body_id = a->body->id;
+    int n = 0, index = a->ncarries + a->nsequences;
+    for (int i = 0; i < o->n; i++)
+        if (i != index) o->operands[n++] = o->operands[i];
+    ty_tensor **operands = arena_array(&s->arena, (size_t)n + 1, sizeof *operands);
+    if (operands && n) memcpy(operands, o->operands, (size_t)n * sizeof *operands);
+    if (operands && s->count) operands[n++] = s->count;
+    ty_tensor *node = operands ? record(&op_loop, a, bytes, n, operands) : tensor_out_of_memory();
+    body_release(a->body);
+    if (ty_ok(node)) return node;
+    fault_set(s->fault, "%s: %s", s->name, ty_error(node));
+    return NULL;
+}
+
+/* ---- results ---- */
+
+/* The history without the value before the first step. */
+static ty_tensor *after_each_step(const struct loop_attr *a, ty_tensor *history) {
+    return a->reverse ? ty_slice(history, 0, 0, a->length, 1) : ty_slice(history, 0, 1, a->length + 1, 1);
+}
+
+static bool hand_out(struct scan *s, ty_tensor *node, const int *where, ty_tensor **last, ty_tensor **y,
+                     ty_tensor **steps) {
+    const ty_scan_spec *l = s->loop;
+    const struct loop_attr *a = node->attr;
+    size_t most = (size_t)l->ncarry + (size_t)l->ny + 1;
+    int n = 0, *which = arena_array(&s->arena, most, sizeof *which);
+    ty_tensor **results = arena_array(&s->arena, most, sizeof *results);
+    if (!which || !results) return fault_memory(s->fault, most * sizeof *which);
+    for (int i = 0; i < l->ncarry; i++)
+        if (s->place[i] >= 0) which[n++] = s->place[i];
+    for (int i = 0; i < l->ny; i++)
+        which[n++] = where[i] < 0 ? loop_history_result(a, loop_history_of(a, -1 - where[i])) : a->ncarries + where[i];
+    which[n++] = loop_count_result(a);
+    if (!results_of(node, loop_result, n - !steps, which, results)) {
+        for (int i = 0; i < n - !steps; i++)
+            if (!ty_ok(results[i])) fault_set(s->fault, "%s: %s", s->name, ty_error(results[i]));
+        return false;
+    }
+    n = 0;
+    for (int i = 0; i < l->ncarry; i++) last[i] = s->place[i] >= 0 ? results[n++] : ty_cast(s->carry[i], s->carry[i]->dtype);
+    for (int i = 0; i < l->ny; i++, n++) y[i] = where[i] < 0 ? after_each_step(a, results[n]) : results[n];
+    if (steps) *steps = results[n];
+    return true;
+}
+
+static bool build(struct scan *s, ty_tensor **last, ty_tensor **y, ty_tensor **steps) {
+    const ty_scan_spec *l = s->loop;
+    struct order o = {0};
+    int nroots = l->ncarry + l->ny, nstacked = 0, ncarries = count_carries(s);
+    size_t bytes, most = (size_t)nroots + 1;
+    ty_tensor **roots = arena_array(&s->arena, most, sizeof *roots);
+    int *where = arena_array(&s->arena, most, sizeof *where);
+    if (!roots || !where) return fault_memory(s->fault, most * sizeof *roots);
+    if (!captures_add(&s->captures, s->level, true, parameters(s), s->provisional, nroots + stops(s), s->roots,
+                      s->fault) ||
+        !order_parameters(s, &o))
+        return false;
+    for (int i = 0; i < l->ncarry; i++)
+        if (s->place[i] >= 0) roots[s->place[i]] = s->roots[i];
+    place_results(s, ncarries, roots, &nstacked, where);
+    nroots = ncarries + nstacked;
+    if (stops(s)) roots[nroots++] = s->roots[l->ncarry + l->ny];
+    struct loop_attr *a = make_attr(s, ncarries, nstacked, where, &bytes);
+    ty_tensor *node = a ? make_node(s, a, bytes, &o, nroots, roots) : NULL;
+    return node && hand_out(s, node, where, last, y, steps);
+}
+
+static bool run(struct scan *s, ty_step_function step, void *context, ty_tensor **last, ty_tensor **y,
+                ty_tensor **steps) {
+    if (!start(s)) return false;
+    s->level = ++tensor_level;
+    bool done = make_parameters(s) && call_step(s, step, context);
+    tensor_level = (uint16_t)(s->level - 1);
+    return done && build(s, last, y, steps);
+}
+
+/* Hands n tensors to the scope around; where the loop failed, the same poison in each place. */
+static void keep(ty_scope *scope, bool done, ty_tensor *bad, int n, ty_tensor **results) {
+    for (int i = 0; i < n; i++) {
+        if (!done) results[i] = bad;
+        if (scope) ty_keep(results[i]);
+    }
+}
+
+bool scan_counted(const char *name, ty_step_function step, void *context, const ty_scan_spec *loop, ty_tensor *count,
+                  ty_tensor **last, ty_tensor **y, ty_tensor **steps) {
+    struct fault fault = {0};
+    struct scan s = {.name = name, .loop = loop, .count = count, .fault = &fault};
+    ty_scope *scope = ty_open();
+    bool done = run(&s, step, context, last, y, steps);
+    if (!done) fault_set(&fault, "%s: failed without a reason", name);
+    ty_tensor *bad = done ? NULL : tensor_fault(&fault);
+    keep(scope, done, bad, loop->ncarry, last);
+    keep(scope, done, bad, loop->ny, y);
+    if (steps) keep(scope, done, bad, 1, steps);
+    captures_drop(&s.captures);
+    ty_close(scope);
+    arena_drop(&s.arena);
+    return done;
+}
+
+bool ty_scan(ty_step_function step, void *context, ty_scan_spec loop, ty_tensor **last, ty_tensor **y,
+             ty_tensor **steps) {
+    return scan_counted("scan", step, context, &loop, NULL, last, y, steps);
+}

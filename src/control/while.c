@@ -1,0 +1,52 @@
+/* ty_while: a scan without sequences that stops; whether it runs at all is known before. */
+#include <tyto/arithmetic.h>
+#include <tyto/control.h>
+#include <tyto/create.h>
+#include <tyto/math.h>
+#include "control/loop.h"
+#include "control/scan.h"
+
+struct looping {
+    ty_condition condition;
+    ty_next next;
+    void *context;
+    int n;
+};
+
+static ty_tensor *condition_of(const struct looping *w, ty_tensor *const *carry) {
+    ty_tensor *go = w->condition(w->context, carry);
+    return go ? go : ty_poison("the condition handed back NULL; bool[] was expected");
+}
+
+static void step(void *context, ty_step *s) {
+    const struct looping *w = context;
+    w->next(w->context, s->carry, s->next);
+    for (int i = 0; i < w->n; i++)
+        if (!s->next[i] || !ty_ok(s->next[i])) return; /* the scan says so */
+    s->stop = ty_logical_not(condition_of(w, s->next));
+}
+
+/* All of the steps, or none. */
+static ty_tensor *steps_wanted(const struct looping *w, ty_tensor *const *carry, int64_t most) {
+    ty_tensor *go = condition_of(w, carry);
+    if (ty_ok(go) && (ty_dtype_of(go) != TY_BOOL || ty_rank(go) != 0))
+        return ty_poison("while: the condition must be bool[], not %s[%s]", ty_dtype_name(ty_dtype_of(go)),
+                         ty_rank(go) ? "..." : "");
+    return ty_mul(ty_cast(go, TY_I64), ty_int(most));
+}
+
+bool ty_while(ty_condition condition, ty_next next, void *context, int n, ty_tensor *const *carry, int64_t most,
+              ty_tensor **last, ty_tensor **steps) {
+    struct looping w = {condition, next, context, n};
+    ty_scan_spec loop = {.ncarry = n, .carry = carry, .length = most ? most : INT64_MAX};
+    ty_scope *scope = ty_open();
+    ty_tensor *count = steps_wanted(&w, carry, loop.length);
+    bool done = ty_ok(count) && scan_counted("while", step, &w, &loop, tensor_resolve(count), last, NULL, steps);
+    for (int i = 0; i < n + (steps != NULL); i++) {
+        ty_tensor **result = i < n ? &last[i] : steps;
+        if (!ty_ok(count)) *result = count;
+        if (scope) ty_keep(*result);
+    }
+    ty_close(scope);
+    return done;
+}

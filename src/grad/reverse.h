@@ -1,0 +1,10 @@
+/* Reverse mode from several results at once, for gradients of what has a body. */
+#ifndef GRAD_REVERSE_H
+#define GRAD_REVERSE_H
+#include "array/tensor.h"
+
+/* gradients[i]: what flows to x[i] when g[k] flows into y[k], all k together; NULL: nothing.  They belong to the
+   innermost scope.  y whose dtype has no gradient are left out.  False after a fault. */
+bool reverse_all(int ny, ty_tensor *const *y, ty_tensor *const *g, int nx, ty_tensor *const *x,
+                 ty_tensor **gradients, struct fault *fault);
+#endif

@@ -1,0 +1,26 @@
+/*
+ * Rewriting graphs is one loop: operands first, each node rebuilt on what became of its operands and
+ * then offered to a rule.  What does not change is not rebuilt.
+ */
+#ifndef GRAPH_REWRITE_H
+#define GRAPH_REWRITE_H
+#include <tyto/graph.h>
+#include "graph/walk.h"
+
+/* The roots are replaced by what became of them; new nodes belong to the innermost scope. */
+struct graph {
+    int n;
+    ty_tensor **roots;
+    ty_report *report;
+    struct fault *fault;
+};
+
+/* What x becomes: x itself for no change; a tensor of the same dtype and shape; poison to give up.
+   A value for a promise is allowed: it becomes a constant. */
+typedef ty_tensor *(*rewrite_rule)(void *context, ty_tensor *x);
+bool rewrite(struct graph *g, rewrite_rule rule, void *context);
+
+/* A node of the walk, or, where one of its operands became another, that operator recorded anew on what they
+   became: made[i] is what became of w->nodes[i]. */
+ty_tensor *rewrite_node(const struct walk *w, ty_tensor *const *made, ty_tensor *x);
+#endif

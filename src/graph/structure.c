@@ -1,0 +1,49 @@
+/* Nodes in the order of the walk, each with what distinguishes it; operands are named by their place. */
+#include "graph/structure.h"
+#include "base/alloc.h"
+
+size_t structure_extent(const ty_tensor *x, int64_t *low) {
+    int64_t high;
+    layout_extent(&x->layout, low, &high);
+    return (size_t)(high - *low) * dtype_table[x->dtype].size;
+}
+
+void structure_add_number(struct text *t, int64_t n) { text_add_bytes(t, &n, sizeof n); }
+
+static void add_sizes(struct text *t, int rank, const int64_t *sizes) {
+    text_add_bytes(t, sizes, sizeof *sizes * (size_t)rank);
+}
+
+void structure_add_leaf(struct text *t, const ty_tensor *x, bool content) {
+    int64_t low;
+    structure_add_number(t, content ? -2 : -1);
+    structure_add_number(t, x->dtype);
+    structure_add_number(t, x->layout.rank);
+    add_sizes(t, x->layout.rank, x->layout.shape);
+    add_sizes(t, x->layout.rank, x->layout.strides);
+    if (!content) return;
+    size_t bytes = structure_extent(x, &low);
+    structure_add_number(t, x->layout.offset - low);
+    if (bytes) text_add_bytes(t, x->buffer->data + low * (int64_t)dtype_table[x->dtype].size, bytes);
+}
+
+void structure_add_node(struct text *t, const struct walk *w, const ty_tensor *x) {
+    structure_add_number(t, x->ninputs);
+    text_add_bytes(t, &x->op, sizeof x->op);
+    structure_add_number(t, x->dtype);
+    structure_add_number(t, (int64_t)x->attr_bytes);
+    text_add_bytes(t, x->attr, x->attr_bytes);
+    for (int i = 0; i < x->ninputs; i++) structure_add_number(t, walk_place(w, x->inputs[i]));
+}
+
+uint64_t structure_hash(const char *bytes, size_t n) { /* FNV-1a over words of eight, then the rest */
+    uint64_t h = 0xcbf29ce484222325u, word;
+    size_t i = 0;
+    for (; i + sizeof word <= n; i += sizeof word) {
+        __builtin_memcpy(&word, bytes + i, sizeof word);
+        h = (h ^ word) * 0x100000001b3u;
+        h ^= h >> 29;
+    }
+    for (; i < n; i++) h = (h ^ (unsigned char)bytes[i]) * 0x100000001b3u;
+    return h;
+}

@@ -1,0 +1,91 @@
+#include "ops/core/result.h"
+#include "base/alloc.h"
+
+void infer_nothing(struct infer *in) {
+    in->dtype = TY_U8;
+    in->rank = 1;
+    in->shape[0] = 0;
+}
+
+/* ---- one result ---- */
+
+static bool infer(struct infer *in) { return infer_shape(in, &((const struct result_attr *)in->attr)->of); }
+
+static void describe(const struct infer *in, struct text *t) {
+    text_add(t, "%lld", (long long)((const struct result_attr *)in->attr)->index);
+}
+
+/* A set holds its gradients as operands, in the order of their indices. */
+static const struct op op_gradients = {.name = "gradients", .arity = -1, .row = -1};
+
+bool is_gradients(const ty_tensor *x) { return x->op == &op_gradients; }
+static int64_t *indices(const ty_tensor *set) { return set->attr; }
+
+static ty_tensor *set_new(int n) {
+    ty_tensor *set = tensor_new(TY_U8, 0, n, (size_t)n * sizeof(int64_t));
+    if (set) set->op = &op_gradients;
+    return set;
+}
+
+static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
+    (void)i;
+    ty_tensor *set = set_new(1);
+    if (!set) return tensor_out_of_memory();
+    set->inputs[0] = ty_retain(g);
+    indices(set)[0] = result_index(y);
+    return tensor_return(set);
+}
+
+const struct op op_result = {.name = "result",
+                             .kind = KERNEL_NONE,
+                             .arity = 1,
+                             .infer = infer,
+                             .vjp = vjp,
+                             .describe = describe,
+                             .row = -1,
+                             .lazy = true,
+                             .onnx = "",
+                             .doc = "one of the results of an operator that has several"};
+
+ty_tensor *result_of(ty_tensor *several, int64_t index, ty_dtype dtype, int rank, const int64_t *shape) {
+    struct result_attr attr = {.index = index};
+    shape_attr_fill(&attr.of, dtype, rank, shape);
+    return record(&op_result, &attr, shape_attr_bytes(&attr.of, offsetof(struct result_attr, of)), 1, &several);
+}
+
+/* ---- sets of gradients ---- */
+
+ty_tensor *gradients_of(const ty_tensor *set, int64_t index) {
+    for (int i = 0; i < set->ninputs; i++)
+        if (indices(set)[i] == index) return set->inputs[i];
+    return NULL;
+}
+
+/* Places in both sets move on to the next index; the tensor of a or of b there, or their sum. */
+static ty_tensor *merge_next(const ty_tensor *a, int *i, const ty_tensor *b, int *j, int64_t *index,
+                             ty_tensor *(*add)(ty_tensor *, ty_tensor *)) {
+    bool left = *i < a->ninputs && (*j == b->ninputs || indices(a)[*i] <= indices(b)[*j]);
+    bool right = *j < b->ninputs && (*i == a->ninputs || indices(b)[*j] <= indices(a)[*i]);
+    ty_tensor *x = left ? a->inputs[*i] : NULL, *y = right ? b->inputs[*j] : NULL;
+    *index = left ? indices(a)[*i] : indices(b)[*j];
+    *i += left;
+    *j += right;
+    return x && y ? add(x, y) : x ? x : y;
+}
+
+ty_tensor *gradients_add(ty_tensor *a, ty_tensor *b, ty_tensor *(*add)(ty_tensor *, ty_tensor *)) {
+    ty_tensor *set = set_new(a->ninputs + b->ninputs);
+    if (!set) return tensor_out_of_memory();
+    int n = 0, i = 0, j = 0;
+    while (i < a->ninputs || j < b->ninputs) {
+        ty_tensor *sum = merge_next(a, &i, b, &j, &indices(set)[n], add);
+        if (!ty_ok(sum)) {
+            set->ninputs = n;
+            tensor_free_one_reference(set);
+            return sum;
+        }
+        set->inputs[n++] = ty_retain(sum);
+    }
+    set->ninputs = n;
+    return tensor_return(set);
+}
