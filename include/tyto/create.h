@@ -110,6 +110,8 @@ TY_API ty_tensor *ty_complex(double real, double imaginary);
 TY_API ty_tensor *ty_key(uint64_t seed);
 /* An independent key derived from `key`; different n give independent keys. */
 TY_API ty_tensor *ty_fold(ty_tensor *key, uint64_t n);
+/* The same for a number that is a tensor, integer[] of 0..2^63-1: equal n give the key that ty_fold gives. */
+TY_API ty_tensor *ty_fold_by(ty_tensor *key, ty_tensor *n);
 TY_API ty_tensor *ty_uniform(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key); /* [0, 1) */
 /* mean 0, sd 1 */
 TY_API ty_tensor *ty_normal(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key);

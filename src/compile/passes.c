@@ -10,7 +10,8 @@ static const struct {
 } graph_passes[] = {
     {"fold", pass_fold}, /* first, so that the others see constants */
     {"algebra", pass_algebra},
-    {"cse", pass_cse}, /* last: algebra makes things equal */
+    {"cse", pass_cse},     /* algebra makes things equal */
+    {"loops", pass_loops}, /* last: loops are told by their operands */
 };
 
 static const struct {

@@ -195,7 +195,7 @@ static bool find_several(struct lowering *l) {
     int count = 0;
     for (int64_t i = 0; i < l->walk.count; i++) {
         const ty_tensor *x = l->walk.nodes[i];
-        int n = x->op && x->op->results ? x->op->results(x->attr) : 0;
+        int n = x->promise && x->op && x->op->results ? x->op->results(x->attr) : 0;
         if (n) l->several[i] = 1 + count;
         count += n;
     }

@@ -13,4 +13,5 @@ static inline ty_tensor *constant_value(ty_tensor *x) {
 bool pass_fold(struct graph *g);
 bool pass_algebra(struct graph *g);
 bool pass_cse(struct graph *g);
+bool pass_loops(struct graph *g);
 #endif

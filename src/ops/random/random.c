@@ -7,6 +7,7 @@
 #include <tyto/create.h>
 #include "ops/core/attributes.h"
 #include "ops/core/structure.h"
+#include "ops/random/random.h"
 
 /* The kernel reads `random` only. */
 struct draw_attr {
@@ -60,6 +61,17 @@ ty_tensor *ty_fold(ty_tensor *key, uint64_t n) {
     if (n >= UINT64_MAX - 1)
         return refuse("fold", 1, &key, "numbers from 2^64-2 on are taken; use a smaller one");
     return draw("fold", RANDOM_BITS, n + 1, TY_U64, TY_SHAPE(2), key);
+}
+
+/* A stream is an offset to the second word of the key (random.h), so it can be added where it is no attribute. */
+ty_tensor *ty_fold_by(ty_tensor *key, ty_tensor *n) {
+    if (ty_ok(key) && ty_ok(n) && (!dtype_is(ty_dtype_of(n), CLASS_INTEGER) || ty_rank(n)))
+        return refuse("fold_by", 2, (ty_tensor *[]){key, n}, "the number must be an integer of shape []");
+    ty_scope *scope = ty_open();
+    ty_tensor *step = ty_from(TY_U64, TY_SHAPE(2), (uint64_t[]){0, RANDOM_STREAM_STEP});
+    ty_tensor *stream = ty_add(ty_cast(n, TY_U64), ty_scalar(TY_U64, 1));
+    return leave_as("fold_by", scope, key,
+                    draw("fold_by", RANDOM_BITS, 0, TY_U64, TY_SHAPE(2), ty_add(key, ty_mul(stream, step))));
 }
 
 ty_tensor *ty_split_key(ty_tensor *key, int64_t n) {
