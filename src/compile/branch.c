@@ -14,7 +14,8 @@ static bool prepare(struct kernel *k, const struct compiling *c, struct arena *a
     struct layout *layouts = arena_array(arena, (size_t)k->ninputs, sizeof *layouts);
     bool *fixed = arena_array(arena, (size_t)k->ninputs, sizeof *fixed);
     bool *wanted = arena_array(arena, (size_t)first->nroots + 1, sizeof *wanted);
-    if (!p || !layouts || !fixed || !wanted) return fault_memory(c->fault, sizeof *p);
+    struct inside *inside = arena_array(arena, (size_t)a->nbodies, sizeof *inside);
+    if (!p || !layouts || !fixed || !wanted || !inside) return fault_memory(c->fault, sizeof *p);
     for (int i = 1; i < k->ninputs; i++) {
         layouts[i - 1] = k->inputs[i].layout;
         layouts[i - 1].offset = 0;
@@ -24,9 +25,12 @@ static bool prepare(struct kernel *k, const struct compiling *c, struct arena *a
     k->prepared = p;
     k->width = 1;
     k->workspace = 0;
+    k->inside = inside;
+    k->ninside = (int)a->nbodies;
     for (int i = 0; i < a->nbodies; i++) {
         p->ncodes++;
         if (!body_code_make(&p->codes[i], a->bodies[i].body, &given, wanted, c, arena)) return false;
+        inside[i] = (struct inside){&p->codes[i].flow, &p->codes[i].plan};
         if (p->codes[i].bytes > k->workspace) k->workspace = p->codes[i].bytes;
     }
     return true;

@@ -27,6 +27,7 @@ struct loop_plan {
     int count;    /* the output with the number of steps, or -1 */
     size_t index; /* where in the workspace the number of the step lies, and whether to stop */
     bool *wanted; /* roots */
+    struct inside inside;
 };
 
 static size_t aligned(size_t bytes) { return (bytes + PLAN_ALIGN - 1) / PLAN_ALIGN * PLAN_ALIGN; }
@@ -134,6 +135,9 @@ static bool prepare(struct kernel *k, const struct compiling *c, struct arena *a
     if (!find_wanted(p, k, a, c->fault) || !body_code_make(&p->code, a->body, &given, p->wanted, c, arena))
         return false;
     if (!place_carries(p, k, a, arena)) return fault_memory(c->fault, sizeof *p);
+    p->inside = (struct inside){&p->code.flow, &p->code.plan};
+    k->inside = &p->inside;
+    k->ninside = 1;
     k->width = 1;
     k->workspace = p->code.bytes;
     return true;

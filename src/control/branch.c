@@ -65,6 +65,14 @@ static bool refuses(const void *attr) {
     return any;
 }
 
+static int body(const void *attr, int i, ty_tensor *const **roots, uint64_t *id) {
+    const struct branch_attr *a = attr;
+    if (i >= a->nbodies) return 0;
+    *roots = a->bodies[i].body->roots;
+    *id = a->bodies[i].body_id;
+    return a->bodies[i].body->nroots;
+}
+
 static int results(const void *attr) { return ((const struct branch_attr *)attr)->bodies[0].body->nroots; }
 
 static void vjp_all(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out);
@@ -78,6 +86,7 @@ const struct op op_branch = {.name = "branch",
                              .attr_retain = retain,
                              .attr_release = release,
                              .refuses = refuses,
+                             .body = body,
                              .results = results,
                              .row = -1,
                              .lazy = true,

@@ -52,6 +52,13 @@ static void describe(const struct infer *in, struct text *t) {
 
 static void retain(void *attr) { body_retain(((struct loop_attr *)attr)->body); }
 static void release(void *attr) { body_release(((struct loop_attr *)attr)->body); }
+static int body(const void *attr, int i, ty_tensor *const **roots, uint64_t *id) {
+    const struct body *b = ((const struct loop_attr *)attr)->body;
+    *roots = b->roots;
+    *id = b->id;
+    return i == 0 ? b->nroots : 0;
+}
+
 static int results(const void *attr) { return loop_results(attr); }
 static int dense(const void *attr) { return ((const struct loop_attr *)attr)->ncarries; }
 static bool refuses(const void *attr) { return ((const struct loop_attr *)attr)->body->refuses; }
@@ -65,6 +72,7 @@ const struct op op_loop = {.name = "loop",
                            .attr_retain = retain,
                            .attr_release = release,
                            .refuses = refuses,
+                           .body = body,
                            .results = results,
                            .dense = dense,
                            .row = -1,

@@ -21,8 +21,44 @@ static void describe_attributes(struct text *t, const ty_tensor *x) {
     x->op->describe(&in, t);
 }
 
-static void text_line(struct text *t, const struct walk *w, int64_t place) {
+enum { DEEPEST = 16 }; /* bodies inside of each other that are still shown */
+
+struct drawing {
+    struct walk walk;
+    int depth; /* in how many bodies this graph is */
+    struct map *shown; /* bodies, each of which is written once */
+};
+
+static void text_graph(struct text *t, struct drawing *d);
+
+/* The bodies of a node, below it. */
+static void text_bodies(struct text *t, const struct drawing *d, const ty_tensor *x) {
+    ty_tensor *const *roots;
+    uint64_t id;
+    for (int i = 0, n = 0; x->op && x->op->body && (n = x->op->body(x->attr, i, &roots, &id)); i++) {
+        bool is_new;
+        struct fault fault = {0};
+        if (!map_put(d->shown, id, 0, &is_new)) t->failed = true;
+        if (t->failed || !is_new || d->depth == DEEPEST) continue;
+        text_pad(t, ' ', (size_t)(4 * (d->depth + 1)));
+        text_add(t, "body %llu, %d result%s:\n", (unsigned long long)id, n, n == 1 ? "" : "s");
+        struct drawing inside = {.depth = d->depth + 1, .shown = d->shown};
+        if (walk_order(&inside.walk, n, roots, &fault))
+            text_graph(t, &inside);
+        else
+            t->failed = true;
+        text_pad(t, ' ', (size_t)(4 * (d->depth + 1)));
+        text_add(t, "->");
+        for (int j = 0; j < n; j++) text_add(t, " %%%lld", (long long)walk_place(&inside.walk, roots[j]));
+        text_add(t, "\n");
+        walk_drop(&inside.walk);
+    }
+}
+
+static void text_line(struct text *t, const struct drawing *d, int64_t place) {
+    const struct walk *w = &d->walk;
     const ty_tensor *x = w->nodes[place];
+    text_pad(t, ' ', (size_t)(4 * d->depth));
     text_add(t, "%%%lld = %s", (long long)place, x->op ? x->op->name : "value");
     for (int i = 0; i < x->ninputs && walk_enters(w, x); i++)
         text_add(t, "%s%%%lld", i ? ", " : " ", (long long)walk_place(w, x->inputs[i]));
@@ -32,6 +68,11 @@ static void text_line(struct text *t, const struct walk *w, int64_t place) {
     if (x->name) text_add(t, "  # ");
     if (x->name) text_add_visible(t, x->name);
     text_add(t, "\n");
+    text_bodies(t, d, x);
+}
+
+static void text_graph(struct text *t, struct drawing *d) {
+    for (int64_t i = 0; i < d->walk.count && !t->failed; i++) text_line(t, d, i);
 }
 
 /* Takes the words. */
@@ -59,28 +100,31 @@ static void dot_node(struct text *t, const struct walk *w, int64_t place) {
         text_add(t, "  n%lld -> n%lld;\n", (long long)walk_place(w, x->inputs[i]), (long long)place);
 }
 
-static char *draw(int n, ty_tensor *const *roots, const char *head, const char *tail, int64_t most,
-                  void (*node)(struct text *, const struct walk *, int64_t)) {
-    struct walk w = {.history = true};
+char *ty_text(int n, ty_tensor *const *roots) {
+    struct map shown = {0};
+    struct drawing d = {.walk.history = true, .shown = &shown};
     struct fault fault = {0};
     struct text t = {0};
-    text_add(&t, "%s", head);
-    if (!walk_order(&w, n, roots, &fault)) t.failed = true;
-    int64_t first = w.count > most ? w.count - most : 0;
-    if (first)
-        text_add(&t, *head ? "  elided [label=\"%lld nodes elided\"];\n" : "# %lld nodes elided\n",
-                 (long long)first);
-    for (int64_t i = first; i < w.count && !t.failed; i++) node(&t, &w, i);
-    text_add(&t, "%s", tail);
-    walk_drop(&w);
+    t.failed = !walk_order(&d.walk, n, roots, &fault);
+    text_graph(&t, &d);
+    text_add(&t, "%s", "");
+    walk_drop(&d.walk);
+    map_drop(&shown);
     return text_take(&t);
 }
 
-char *ty_text(int n, ty_tensor *const *roots) { return draw(n, roots, "", "", INT64_MAX, text_line); }
-
 char *ty_dot(int n, ty_tensor *const *roots) {
-    return draw(n, roots, "digraph tyto {\n  node [shape=box, fontname=\"sans-serif\"];\n", "}\n", DRAWN,
-                dot_node);
+    struct walk w = {.history = true};
+    struct fault fault = {0};
+    struct text t = {0};
+    text_add(&t, "digraph tyto {\n  node [shape=box, fontname=\"sans-serif\"];\n");
+    if (!walk_order(&w, n, roots, &fault)) t.failed = true;
+    int64_t first = w.count > DRAWN ? w.count - DRAWN : 0;
+    if (first) text_add(&t, "  elided [label=\"%lld nodes elided\"];\n", (long long)first);
+    for (int64_t i = first; i < w.count && !t.failed; i++) dot_node(&t, &w, i);
+    text_add(&t, "}\n");
+    walk_drop(&w);
+    return text_take(&t);
 }
 
 bool ty_count(int n, ty_tensor *const *roots, int64_t *nodes, int64_t *edges) {

@@ -29,8 +29,22 @@ static bool verify_node(const struct walk *w, const ty_tensor *x, int64_t place,
     return true;
 }
 
+static bool verify_bodies(const ty_tensor *x, struct fault *fault) {
+    ty_tensor *const *roots;
+    uint64_t id;
+    bool well = true;
+    for (int i = 0, n = 0; well && (n = x->op->body(x->attr, i, &roots, &id)); i++) {
+        struct walk w = {0};
+        well = walk_order(&w, n, roots, fault) && graph_verify(&w, fault);
+        walk_drop(&w);
+    }
+    return well;
+}
+
 bool graph_verify(const struct walk *w, struct fault *fault) {
-    for (int64_t i = 0; i < w->count; i++)
-        if (!verify_node(w, w->nodes[i], i, fault)) return false;
+    for (int64_t i = 0; i < w->count; i++) {
+        const ty_tensor *x = w->nodes[i];
+        if (!verify_node(w, x, i, fault) || (x->op && x->op->body && !verify_bodies(x, fault))) return false;
+    }
     return true;
 }

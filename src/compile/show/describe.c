@@ -1,6 +1,7 @@
 #include "compile/show/describe.h"
 #include <string.h>
 #include "base/alloc.h"
+#include "control/body.h"
 
 void describe_kernel(struct text *t, const struct kernel *k) {
     int fused = (k->program ? k->program->ninstrs : 0) + (k->prologue ? k->prologue->ninstrs : 0);
@@ -16,6 +17,8 @@ void describe_block(struct text *t, const struct flow *f, int block) {
         text_add(t, "%s", b->kind == BLOCK_UPDATE ? "'" : "");
     } else if (b->kind == BLOCK_CONSTANT && b->size == 1)
         text_add(t, "%.7g", element_number(b->dtype, element_load(b->dtype, tensor_data(b->leaf))));
+    else if (b->leaf && is_parameter(b->leaf))
+        text_add(t, "p%lld", (long long)parameter_number(b->leaf));
     else
         text_add(t, "%s%d", b->kind == BLOCK_VARIABLE ? "v" : b->kind == BLOCK_CONSTANT ? "c" : "b", block);
 }

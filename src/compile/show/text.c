@@ -2,39 +2,47 @@
 #include "base/alloc.h"
 #include "compile/show/describe.h"
 
-static void add_place(struct text *t, const struct ty_program *p, int block) {
+/* What is written: a program, or what a kernel of it runs. */
+struct shown {
+    const struct flow *flow;
+    const struct memory_plan *plan;
+    int depth; /* in how many kernels it is */
+};
+
+static void add_place(struct text *t, const struct shown *p, int block) {
     static const char *const kinds[BLOCK_KINDS] = {
         "variable", "constant", "arena", "output", "in place of the variable", "kept"};
-    int region = p->plan.of_block ? p->plan.of_block[block] : -1;
+    int region = p->plan->of_block ? p->plan->of_block[block] : -1;
     if (region >= 0)
-        text_add(t, " @%lld", (long long)p->plan.regions[region].offset);
+        text_add(t, " @%lld", (long long)p->plan->regions[region].offset);
     else
-        text_add(t, " (%s)", kinds[p->flow.blocks[block].kind]);
+        text_add(t, " (%s)", kinds[p->flow->blocks[block].kind]);
 }
 
-static void add_outputs(struct text *t, const struct ty_program *p, const struct kernel *k) {
+static void add_outputs(struct text *t, const struct shown *p, const struct kernel *k) {
     for (int i = 0; i < k->noutputs; i++) {
         if (i) text_add(t, ", ");
-        describe_block(t, &p->flow, k->outputs[i].slot);
+        describe_block(t, p->flow, k->outputs[i].slot);
         text_add(t, " ");
         describe_operand(t, &k->outputs[i]);
         add_place(t, p, k->outputs[i].slot);
     }
 }
 
-static void add_inputs(struct text *t, const struct ty_program *p, const struct kernel *k) {
+static void add_inputs(struct text *t, const struct shown *p, const struct kernel *k) {
     for (int i = 0; i < k->ninputs; i++) {
         text_add(t, !i ? "" : i == k->ncore ? " | " : ", ");
-        describe_block(t, &p->flow, k->inputs[i].slot);
+        describe_block(t, p->flow, k->inputs[i].slot);
         text_add(t, " ");
         describe_operand(t, &k->inputs[i]);
-        if (!operand_is_whole(&p->flow, &k->inputs[i])) text_add(t, "~");
+        if (!operand_is_whole(p->flow, &k->inputs[i])) text_add(t, "~");
     }
 }
 
 /* "%3 = mul %0 %1 f32; ..." with the core's value as %0 where there is one. */
-static void add_program(struct text *t, const char *name, const struct program *program) {
+static void add_program(struct text *t, int depth, const char *name, const struct program *program) {
     if (!program) return;
+    text_pad(t, ' ', (size_t)(4 * depth));
     text_add(t, "       %s:", name);
     for (int i = 0; i < program->ninstrs; i++) {
         const struct instr *instr = &program->instrs[i];
@@ -70,8 +78,11 @@ static void add_attributes(struct text *t, const struct kernel *k) {
     mem_free(inputs);
 }
 
-static void add_kernel(struct text *t, const struct ty_program *p, int number) {
-    const struct kernel *k = &p->flow.kernels[number];
+static void add_kernels(struct text *t, const struct shown *p);
+
+static void add_kernel(struct text *t, const struct shown *p, int number) {
+    const struct kernel *k = &p->flow->kernels[number];
+    text_pad(t, ' ', (size_t)(4 * p->depth));
     text_add(t, "%4d  ", number);
     add_outputs(t, p, k);
     text_add(t, " = ");
@@ -81,9 +92,20 @@ static void add_kernel(struct text *t, const struct ty_program *p, int number) {
     text_add(t, ")");
     add_attributes(t, k);
     text_add(t, "\n");
-    add_program(t, "prologue", k->prologue);
+    add_program(t, p->depth, "prologue", k->prologue);
     if (k->program && k->program->ninstrs > (k->kind == KERNEL_MAP))
-        add_program(t, k->kind == KERNEL_MAP ? "body" : "epilogue", k->program);
+        add_program(t, p->depth, k->kind == KERNEL_MAP ? "body" : "epilogue", k->program);
+    for (int i = 0; i < k->ninside; i++) {
+        text_pad(t, ' ', (size_t)(4 * (p->depth + 1)));
+        text_add(t, "runs %d kernel%s in ", k->inside[i].flow->nkernels, k->inside[i].flow->nkernels == 1 ? "" : "s");
+        describe_bytes(t, k->inside[i].plan->arena_bytes);
+        text_add(t, ":\n");
+        add_kernels(t, &(struct shown){k->inside[i].flow, k->inside[i].plan, p->depth + 1});
+    }
+}
+
+static void add_kernels(struct text *t, const struct shown *p) {
+    for (int k = 0; k < p->flow->nkernels && !t->failed; k++) add_kernel(t, p, k);
 }
 
 char *ty_program_text(const ty_program *p) {
@@ -108,6 +130,6 @@ char *ty_program_text(const ty_program *p) {
     text_add(&t, "; kept of constants ");
     describe_bytes(&t, r->kept_bytes);
     text_add(&t, "\n");
-    for (int k = 0; k < p->flow.nkernels && !t.failed; k++) add_kernel(&t, p, k);
+    add_kernels(&t, &(struct shown){&p->flow, &p->plan, 0});
     return text_take(&t);
 }

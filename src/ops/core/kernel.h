@@ -63,6 +63,13 @@ struct operand {
     struct layout layout;
 };
 
+struct flow;
+struct memory_plan;
+struct inside {
+    const struct flow *flow;
+    const struct memory_plan *plan;
+};
+
 struct kernel {
     enum kernel_kind kind;
     const struct op *op; /* the core's operator; of MAP the first one */
@@ -73,6 +80,8 @@ struct kernel {
     struct operand *inputs, *outputs;
     struct program *prologue; /* REDUCE only; NULL: the one input itself */
     struct program *program;  /* MAP: the body; else the epilogue or NULL */
+    const struct inside *inside; /* CONTROL: the routines that it runs, for who shows or checks them */
+    int ninside;
     const int *results;       /* CONTROL: which of the operator's results each output is */
     int width;                /* threads that launch may use, set by prepare (parallel_width) */
     size_t workspace;         /* bytes that launch needs, set by prepare */

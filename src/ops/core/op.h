@@ -40,6 +40,8 @@ struct op {
     /* Attributes that refer to something: what another copy of them takes and what it gives up.  NULL: plain bytes. */
     void (*attr_retain)(void *attr);
     void (*attr_release)(void *attr);
+    /* Of operators with bodies: the roots of body number i, and what it is told by; 0 roots after the last one. */
+    int (*body)(const void *attr, int i, ty_tensor *const **roots, uint64_t *id);
     /* Of operators with several results: how many (NULL: one), and how many first operands must lie dense. */
     int (*results)(const void *attr);
     int (*dense)(const void *attr);
