@@ -6,7 +6,8 @@ static _Alignas(PLAN_ALIGN) char nothing[PLAN_ALIGN]; /* where empty blocks lie 
 static size_t aligned(size_t bytes) { return (bytes + PLAN_ALIGN - 1) / PLAN_ALIGN * PLAN_ALIGN; }
 
 /* Which blocks are parameters, and which are the roots that are wanted, in their order. */
-static bool find_blocks(struct body_code *code, const struct body *body, const bool *wanted, struct arena *arena) {
+static bool find_blocks(struct body_code *code, const struct body *body, const bool *wanted,
+                        struct arena *arena) {
     const struct flow *f = &code->flow;
     code->parameters = arena_array(arena, (size_t)body->nparameters + 1, sizeof(int));
     code->roots = arena_array(arena, (size_t)body->nroots + 1, sizeof(int));
@@ -27,8 +28,8 @@ static bool find_blocks(struct body_code *code, const struct body *body, const b
     return true;
 }
 
-bool body_code_make(struct body_code *code, const struct body *body, const struct given *given, const bool *wanted,
-                    const struct compiling *c, struct arena *arena) {
+bool body_code_make(struct body_code *code, const struct body *body, const struct given *given,
+                    const bool *wanted, const struct compiling *c, struct arena *arena) {
     *code = (struct body_code){.engine = c->engine};
     ty_tensor **roots = arena_array(arena, (size_t)body->nroots + 1, sizeof *roots);
     if (!roots) return fault_memory(c->fault, (size_t)body->nroots * sizeof *roots);
@@ -70,7 +71,8 @@ void body_code_keep(const struct body_code *code, void **slots, void *workspace)
 
 bool body_code_run(const struct body_code *code, void **slots, void *workspace, struct fault *fault) {
     for (int k = 0; k < code->flow.nkernels; k++)
-        if (!routine_launch(code->engine, &code->flow.kernels[k], slots, workspace_of(code, k, workspace), fault))
+        if (!routine_launch(code->engine, &code->flow.kernels[k], slots, workspace_of(code, k, workspace),
+                            fault))
             return false;
     return true;
 }

@@ -16,8 +16,8 @@ struct body_code {
 };
 
 /* `wanted` tells of each root whether it is computed.  Memory from `arena`; end with body_code_drop in any case. */
-bool body_code_make(struct body_code *code, const struct body *body, const struct given *given, const bool *wanted,
-                    const struct compiling *c, struct arena *arena);
+bool body_code_make(struct body_code *code, const struct body *body, const struct given *given,
+                    const bool *wanted, const struct compiling *c, struct arena *arena);
 void body_code_drop(struct body_code *code);
 /* The table of slots, in the workspace: constants, temporaries and what is kept are bound and made; parameters and
    roots are the caller's to bind, after `bind` gives what the kept ones read (fixed parameters). */

@@ -35,7 +35,8 @@ static size_t aligned(size_t bytes) { return (bytes + PLAN_ALIGN - 1) / PLAN_ALI
 /* ---- preparing ---- */
 
 /* Roots that outputs ask for, whether to stop, and those of carries that these read. */
-static bool find_wanted(struct loop_plan *p, const struct kernel *k, const struct loop_attr *a, struct fault *fault) {
+static bool find_wanted(struct loop_plan *p, const struct kernel *k, const struct loop_attr *a,
+                        struct fault *fault) {
     const struct body *body = a->body;
     for (int i = 0; i < k->noutputs; i++) {
         int result = k->results[i], history = result - a->ncarries - a->nstacked;
@@ -74,7 +75,8 @@ static int output_of(const struct kernel *k, int result) {
 
 static size_t bytes_of(const ty_tensor *x) { return (size_t)tensor_size(x) * dtype_table[x->dtype].size; }
 
-static bool place_carries(struct loop_plan *p, const struct kernel *k, const struct loop_attr *a, struct arena *arena) {
+static bool place_carries(struct loop_plan *p, const struct kernel *k, const struct loop_attr *a,
+                          struct arena *arena) {
     p->carries = arena_array(arena, (size_t)a->ncarries + 1, sizeof *p->carries);
     p->stacked = arena_array(arena, (size_t)a->nstacked + 1, sizeof *p->stacked);
     if (!p->carries || !p->stacked) return false;
@@ -105,7 +107,8 @@ static int operand_of(const struct loop_attr *a, int parameter) {
 }
 
 /* How each parameter lies: carries dense, elements as their sequence without its first axis. */
-static bool give(struct given *given, const struct kernel *k, const struct loop_attr *a, struct arena *arena) {
+static bool give(struct given *given, const struct kernel *k, const struct loop_attr *a,
+                 struct arena *arena) {
     int n = a->body->nparameters;
     struct layout *layouts = arena_array(arena, (size_t)n + 1, sizeof *layouts);
     bool *fixed = arena_array(arena, (size_t)n + 1, sizeof *fixed);
@@ -191,7 +194,8 @@ static void bind_fixed(const struct looping *l) {
         body_code_bind(l->slots, blocks[loop_shared_parameter(a, i)], operand(l, loop_shared_operand(a, i)));
     body_code_bind(l->slots, blocks[loop_index_parameter(a)], l->workspace + l->plan->index);
     if (a->stops)
-        body_code_bind(l->slots, l->plan->code.roots[a->body->nroots - 1], l->workspace + l->plan->index + sizeof(int64_t));
+        body_code_bind(l->slots, l->plan->code.roots[a->body->nroots - 1],
+                       l->workspace + l->plan->index + sizeof(int64_t));
     for (int i = 0; i < l->plan->ncarries; i++) {
         const struct carried *c = &l->plan->carries[i];
         if (c->history >= 0 && c->bytes) memcpy(carry_after(l, c, 0), operand(l, c->number), c->bytes);
@@ -223,7 +227,8 @@ static void bind_step(const struct looping *l, int64_t step) {
     for (int i = 0; i < a->nstacked; i++) {
         if (l->plan->stacked[i] < 0) continue;
         int64_t bytes = (int64_t)bytes_of(a->body->roots[a->ncarries + i]);
-        body_code_bind(l->slots, code->roots[a->ncarries + i], output(l, l->plan->stacked[i]) + index * bytes);
+        body_code_bind(l->slots, code->roots[a->ncarries + i],
+                       output(l, l->plan->stacked[i]) + index * bytes);
     }
 }
 
@@ -257,11 +262,13 @@ static void finish(const struct looping *l, int64_t ran) {
         const struct carried *c = &l->plan->carries[i];
         const char *from = turn(l, c, ran);
         if (c->history >= 0) fill_rest(output(l, c->history), (int64_t)c->bytes, ran + 1, a->length + 1);
-        if (c->last >= 0 && c->bytes && output(l, c->last) != from) memcpy(output(l, c->last), from, c->bytes);
+        if (c->last >= 0 && c->bytes && output(l, c->last) != from)
+            memcpy(output(l, c->last), from, c->bytes);
     }
     for (int i = 0; i < a->nstacked; i++)
         if (l->plan->stacked[i] >= 0)
-            fill_rest(output(l, l->plan->stacked[i]), (int64_t)bytes_of(a->body->roots[a->ncarries + i]), ran, a->length);
+            fill_rest(output(l, l->plan->stacked[i]), (int64_t)bytes_of(a->body->roots[a->ncarries + i]), ran,
+                      a->length);
     if (l->plan->count >= 0) *(int64_t *)(void *)output(l, l->plan->count) = ran;
 }
 

@@ -26,7 +26,8 @@ static bool optimise(const struct compiling *c, struct graph *g) {
     int64_t acted = r->folded + r->simplified + r->merged;
     int64_t count = before.count;
     walk_drop(&before);
-    done = done && (c->options->no_rewrite || passes_graph(g)) && walk_order(&after, g->n, g->roots, g->fault);
+    done =
+        done && (c->options->no_rewrite || passes_graph(g)) && walk_order(&after, g->n, g->roots, g->fault);
     int64_t gone = count - after.count - (r->folded + r->simplified + r->merged - acted);
     r->dead += gone > 0 ? gone : 0;
     walk_drop(&after);
@@ -40,7 +41,8 @@ static bool is_fixed(const struct block *b, const struct given *given) {
     return b->kind == BLOCK_CONSTANT && b->leaf->buffer && !tensor_may_change(b->leaf);
 }
 
-static bool prepare_kernel(struct flow *f, const struct compiling *c, const struct given *given, struct kernel *k) {
+static bool prepare_kernel(struct flow *f, const struct compiling *c, const struct given *given,
+                           struct kernel *k) {
     if (kinds[k->kind]) return kinds[k->kind]->prepare(k, c, &f->arena);
     for (int i = 0; i < k->ncore && i < 32 && c->engine->keep; i++)
         if (is_fixed(&f->blocks[k->inputs[i].slot], given)) k->constant |= UINT32_C(1) << i;
@@ -69,8 +71,8 @@ static bool make_plan(struct flow *f, struct memory_plan *plan, const struct com
     return true;
 }
 
-bool routine_make(struct flow *f, struct memory_plan *plan, const struct compiling *c, const struct given *given,
-                  int n, ty_tensor **roots) {
+bool routine_make(struct flow *f, struct memory_plan *plan, const struct compiling *c,
+                  const struct given *given, int n, ty_tensor **roots) {
     int nupdates = given ? 0 : c->options->nupdates;
     struct graph g = {n + nupdates, roots, c->report, c->fault};
     ty_update *updates = mem_array((size_t)nupdates, sizeof *updates);
@@ -88,7 +90,8 @@ bool routine_make(struct flow *f, struct memory_plan *plan, const struct compili
 
 void routine_drop(struct flow *f, struct memory_plan *plan) {
     for (int k = 0; k < f->nkernels; k++)
-        if (kinds[f->kernels[k].kind] && f->kernels[k].prepared) kinds[f->kernels[k].kind]->drop(&f->kernels[k]);
+        if (kinds[f->kernels[k].kind] && f->kernels[k].prepared)
+            kinds[f->kernels[k].kind]->drop(&f->kernels[k]);
     memory_plan_drop(plan);
     flow_drop(f);
 }

@@ -17,7 +17,8 @@ struct compiling {
 /* How the body of a loop or branch is given its parameters. */
 struct given {
     const struct layout *layouts; /* of each parameter */
-    const bool *fixed;            /* whether it is the same in all steps, so that a kernel may keep what it makes of it */
+    const bool
+        *fixed; /* whether it is the same in all steps, so that a kernel may keep what it makes of it */
 };
 
 /*
@@ -25,8 +26,8 @@ struct given {
  * options->updates; they are replaced by what became of them.  given: NULL for a program.  False after a fault; end with
  * routine_drop in either case.
  */
-bool routine_make(struct flow *f, struct memory_plan *plan, const struct compiling *c, const struct given *given,
-                  int n, ty_tensor **roots);
+bool routine_make(struct flow *f, struct memory_plan *plan, const struct compiling *c,
+                  const struct given *given, int n, ty_tensor **roots);
 void routine_drop(struct flow *f, struct memory_plan *plan);
 /* Runs kernel k: an engine's, or a loop or branch. */
 bool routine_launch(const struct engine *engine, const struct kernel *k, void *const *slots, void *workspace,

@@ -149,7 +149,8 @@ static bool launch_all(struct ty_program *p) {
     for (int k = 0; k < p->flow.nkernels; k++)
         if (!keep(p, &p->flow.kernels[k], workspace_of(p, k))) return false;
     for (int k = 0; k < p->flow.nkernels; k++)
-        if (!routine_launch(p->engine, &p->flow.kernels[k], p->slots, workspace_of(p, k), &p->fault)) return false;
+        if (!routine_launch(p->engine, &p->flow.kernels[k], p->slots, workspace_of(p, k), &p->fault))
+            return false;
     return true;
 }
 

@@ -12,7 +12,9 @@ static uint64_t bodies;
 
 /* ---- parameters ---- */
 
-static bool infer(struct infer *in) { return infer_shape(in, &((const struct parameter_attr *)in->attr)->of); }
+static bool infer(struct infer *in) {
+    return infer_shape(in, &((const struct parameter_attr *)in->attr)->of);
+}
 
 static void describe(const struct infer *in, struct text *t) {
     text_add(t, "%lld", (long long)((const struct parameter_attr *)in->attr)->number);
@@ -31,8 +33,8 @@ const struct op op_parameter = {.name = "parameter",
 ty_tensor *parameter_new(int64_t number, ty_dtype dtype, int rank, const int64_t *shape) {
     struct parameter_attr attr = {.number = number};
     shape_attr_fill(&attr.of, dtype, rank, shape);
-    ty_tensor *x =
-        record(&op_parameter, &attr, shape_attr_bytes(&attr.of, offsetof(struct parameter_attr, of)), 0, NULL);
+    ty_tensor *x = record(&op_parameter, &attr,
+                          shape_attr_bytes(&attr.of, offsetof(struct parameter_attr, of)), 0, NULL);
     if (ty_ok(x)) x->varies = true;
     return x;
 }
@@ -101,7 +103,8 @@ static struct body *body_new(int nparameters, ty_tensor *const *parameters, int 
 
 static struct body *find(const struct body *like) {
     for (struct body *b = buckets[like->hash % BUCKETS]; b; b = b->next)
-        if (b->hash == like->hash && b->key_bytes == like->key_bytes && !memcmp(b->key, like->key, b->key_bytes))
+        if (b->hash == like->hash && b->key_bytes == like->key_bytes &&
+            !memcmp(b->key, like->key, b->key_bytes))
             return b;
     return NULL;
 }

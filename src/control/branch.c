@@ -9,7 +9,8 @@
 /* ---- the operator ---- */
 
 static bool same_form(const ty_tensor *a, const ty_tensor *b) {
-    return a->dtype == b->dtype && shape_equal(a->layout.rank, a->layout.shape, b->layout.rank, b->layout.shape);
+    return a->dtype == b->dtype &&
+           shape_equal(a->layout.rank, a->layout.shape, b->layout.rank, b->layout.shape);
 }
 
 static bool check_body(struct infer *in, int number) {
@@ -33,7 +34,8 @@ static bool check_body(struct infer *in, int number) {
 static bool infer(struct infer *in) {
     const struct branch_attr *a = in->attr;
     infer_nothing(in);
-    if (in->attr_bytes < sizeof *a || a->nbodies < 1 || in->attr_bytes < branch_attr_bytes(a) || in->ninputs < 1)
+    if (in->attr_bytes < sizeof *a || a->nbodies < 1 || in->attr_bytes < branch_attr_bytes(a) ||
+        in->ninputs < 1)
         return infer_fault(in, "a branch needs a body");
     if (in->inputs[0]->dtype != TY_I64 || in->inputs[0]->layout.rank != 0)
         return infer_fault(in, "which branch is taken must be told by i64[]");
@@ -77,21 +79,22 @@ static int results(const void *attr) { return ((const struct branch_attr *)attr)
 
 static void vjp_all(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out);
 
-const struct op op_branch = {.name = "branch",
-                             .kind = KERNEL_BRANCH,
-                             .arity = -1,
-                             .infer = infer,
-                             .vjp_all = vjp_all,
-                             .describe = describe,
-                             .attr_retain = retain,
-                             .attr_release = release,
-                             .refuses = refuses,
-                             .body = body,
-                             .results = results,
-                             .row = -1,
-                             .lazy = true,
-                             .onnx = "If",
-                             .doc = "one of several bodies, chosen when it runs: cond, switch, and their gradients"};
+const struct op op_branch = {
+    .name = "branch",
+    .kind = KERNEL_BRANCH,
+    .arity = -1,
+    .infer = infer,
+    .vjp_all = vjp_all,
+    .describe = describe,
+    .attr_retain = retain,
+    .attr_release = release,
+    .refuses = refuses,
+    .body = body,
+    .results = results,
+    .row = -1,
+    .lazy = true,
+    .onnx = "If",
+    .doc = "one of several bodies, chosen when it runs: cond, switch, and their gradients"};
 
 ty_tensor *branch_result(ty_tensor *branch, int index) {
     if (!ty_ok(branch)) return tensor_share(branch);
@@ -99,7 +102,8 @@ ty_tensor *branch_result(ty_tensor *branch, int index) {
     return result_of(branch, index, root->dtype, root->layout.rank, root->layout.shape);
 }
 
-ty_tensor *branch_node(ty_tensor *which, int nbodies, struct body *const *bodies, int n, ty_tensor *const *operands) {
+ty_tensor *branch_node(ty_tensor *which, int nbodies, struct body *const *bodies, int n,
+                       ty_tensor *const *operands) {
     struct branch_attr *a = mem_alloc(branch_attr_bytes(&(struct branch_attr){.nbodies = nbodies}));
     ty_tensor **inputs = mem_array((size_t)n + 1, sizeof *inputs), *node = tensor_out_of_memory();
     if (a && inputs) {
@@ -142,14 +146,15 @@ static void backward(void *context, int which, ty_tensor *const *x, ty_tensor **
     done = done && substitute(0, b->nx, f->parameters, x, f->nroots, roots, &fault);
     for (int i = 0; done && i < b->ng; i++) roots[f->nroots + i] = roots[b->of_gradient[i]];
     for (int i = 0; done && i < b->nwanted; i++) roots[f->nroots + b->ng + i] = x[b->wanted[i]];
-    done = done && reverse_all(b->ng, roots + f->nroots, x + b->nx, b->nwanted, roots + f->nroots + b->ng, results, &fault);
+    done = done && reverse_all(b->ng, roots + f->nroots, x + b->nx, b->nwanted, roots + f->nroots + b->ng,
+                               results, &fault);
     for (int i = 0; i < b->nwanted; i++)
         if (!done || !results[i]) results[i] = done ? zeros_like(x[b->wanted[i]]) : tensor_fault(&fault);
     mem_free(roots);
 }
 
-static bool record_back(ty_tensor *y, ty_tensor *set, const bool *needed, struct back *b, ty_tensor **operands,
-                        ty_tensor **results) {
+static bool record_back(ty_tensor *y, ty_tensor *set, const bool *needed, struct back *b,
+                        ty_tensor **operands, ty_tensor **results) {
     for (int i = 0; i < b->nx; i++) {
         operands[i] = y->inputs[i + 1];
         if (needed[i + 1] && has_gradient(operands[i])) b->wanted[b->nwanted++] = i;
@@ -161,8 +166,8 @@ static bool record_back(ty_tensor *y, ty_tensor *set, const bool *needed, struct
         b->of_gradient[b->ng++] = i;
     }
     if (!b->ng || !b->nwanted) return false;
-    choose_by("gradient of a branch", y->inputs[0], (int)b->attr->nbodies, backward, b, b->nx + b->ng, operands,
-              b->nwanted, results);
+    choose_by("gradient of a branch", y->inputs[0], (int)b->attr->nbodies, backward, b, b->nx + b->ng,
+              operands, b->nwanted, results);
     return true;
 }
 

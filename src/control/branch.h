@@ -13,9 +13,10 @@ static inline size_t branch_attr_bytes(const struct branch_attr *a) {
 ty_tensor *branch_result(ty_tensor *branch, int index);
 /* The node that runs body number `which` (i64[]) on n operands; the bodies stay the caller's.  It belongs to the
    innermost scope. */
-ty_tensor *branch_node(ty_tensor *which, int nbodies, struct body *const *bodies, int n, ty_tensor *const *operands);
+ty_tensor *branch_node(ty_tensor *which, int nbodies, struct body *const *bodies, int n,
+                       ty_tensor *const *operands);
 /* As ty_switch, with one function for all branches (cond.c). */
 typedef void (*branch_function)(void *context, int which, ty_tensor *const *x, ty_tensor **results);
-bool choose_by(const char *name, ty_tensor *index, int nbranches, branch_function branch, void *context, int n,
-               ty_tensor *const *x, int nresults, ty_tensor **results);
+bool choose_by(const char *name, ty_tensor *index, int nbranches, branch_function branch, void *context,
+               int n, ty_tensor *const *x, int nresults, ty_tensor **results);
 #endif

@@ -109,7 +109,8 @@ static bool choose_later(struct choosing *c, ty_tensor *which, ty_tensor **resul
 /* A value chooses now. */
 static bool choose_now(struct choosing *c, ty_tensor *which, ty_tensor **results) {
     int64_t index = 0;
-    if (!ty_read(which, TY_I64, &index)) return fault_set(c->fault, "%s: no memory to read which branch", c->name);
+    if (!ty_read(which, TY_I64, &index))
+        return fault_set(c->fault, "%s: no memory to read which branch", c->name);
     if (index < 0 || index >= c->nbranches) index = c->nbranches - 1;
     return call(c, (int)index, c->x, results);
 }
@@ -117,13 +118,15 @@ static bool choose_now(struct choosing *c, ty_tensor *which, ty_tensor **results
 static bool run(struct choosing *c, ty_tensor *index, ty_tensor *const *x, ty_tensor **results) {
     char words[128];
     if (c->nbranches < 1 || c->n < 0 || c->nresults < 0)
-        return fault_set(c->fault, "%s: %d branches, %d operands, %d results; at least one branch, and no negative "
-                                   "number, was expected",
+        return fault_set(c->fault,
+                         "%s: %d branches, %d operands, %d results; at least one branch, and no negative "
+                         "number, was expected",
                          c->name, c->nbranches, c->n, c->nresults);
     if (!ty_ok(index)) return fault_set(c->fault, "%s", ty_error(index));
     index = tensor_resolve(index);
     if (!dtype_is(index->dtype, CLASS_INTEGER | CLASS_BOOL) || index->layout.rank)
-        return fault_set(c->fault, "%s: which branch is taken is told by an integer or bool of shape [], not %s",
+        return fault_set(c->fault,
+                         "%s: which branch is taken is told by an integer or bool of shape [], not %s",
                          c->name, tensor_describe_into(words, sizeof words, index));
     c->x = arena_array(&c->arena, (size_t)c->n + 1, sizeof *c->x);
     if (!c->x) return fault_memory(c->fault, (size_t)c->n * sizeof *c->x);
@@ -135,8 +138,8 @@ static bool run(struct choosing *c, ty_tensor *index, ty_tensor *const *x, ty_te
     return index->promise ? choose_later(c, ty_cast(index, TY_I64), results) : choose_now(c, index, results);
 }
 
-bool choose_by(const char *name, ty_tensor *index, int nbranches, branch_function branch, void *context, int n,
-               ty_tensor *const *x, int nresults, ty_tensor **results) {
+bool choose_by(const char *name, ty_tensor *index, int nbranches, branch_function branch, void *context,
+               int n, ty_tensor *const *x, int nresults, ty_tensor **results) {
     struct fault fault = {0};
     struct choosing c = {.name = name,
                          .nbranches = nbranches,
@@ -151,7 +154,7 @@ bool choose_by(const char *name, ty_tensor *index, int nbranches, branch_functio
     ty_tensor *bad = done ? NULL : tensor_fault(&fault);
     for (int i = 0; i < nresults; i++) {
         if (!done) results[i] = bad;
-        if (scope) ty_keep(results[i]);
+        if (scope) results[i] = ty_keep(results[i]);
     }
     captures_drop(&c.captures);
     ty_close(scope);
@@ -169,8 +172,8 @@ static void call_one(void *context, int which, ty_tensor *const *x, ty_tensor **
     b->all[which](b->context, x, results);
 }
 
-bool ty_cond(ty_tensor *predicate, ty_branch then, ty_branch otherwise, void *context, int n, ty_tensor *const *x,
-             int nresults, ty_tensor **results) {
+bool ty_cond(ty_tensor *predicate, ty_branch then, ty_branch otherwise, void *context, int n,
+             ty_tensor *const *x, int nresults, ty_tensor **results) {
     struct branches both = {(ty_branch[]){then, otherwise}, context};
     char words[128];
     ty_scope *scope = ty_open();
@@ -179,13 +182,13 @@ bool ty_cond(ty_tensor *predicate, ty_branch then, ty_branch otherwise, void *co
                               tensor_describe_into(words, sizeof words, predicate));
     ty_tensor *index = ty_sub(ty_int(1), ty_cast(predicate, TY_I64));
     bool done = choose_by("cond", index, 2, call_one, &both, n, x, nresults, results);
-    for (int i = 0; i < nresults && scope; i++) ty_keep(results[i]);
+    for (int i = 0; i < nresults && scope; i++) results[i] = ty_keep(results[i]);
     ty_close(scope);
     return done;
 }
 
-bool ty_switch(ty_tensor *index, int nbranches, const ty_branch *branches, void *context, int n, ty_tensor *const *x,
-               int nresults, ty_tensor **results) {
+bool ty_switch(ty_tensor *index, int nbranches, const ty_branch *branches, void *context, int n,
+               ty_tensor *const *x, int nresults, ty_tensor **results) {
     struct branches all = {branches, context};
     return choose_by("switch", index, nbranches, call_one, &all, n, x, nresults, results);
 }

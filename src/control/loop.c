@@ -15,7 +15,8 @@ static bool check_operand(struct infer *in, int operand, const ty_tensor *p, boo
     const ty_tensor *x = in->inputs[operand];
     char words[128];
     int rank = p->layout.rank + sequence;
-    bool fits = x->dtype == p->dtype && x->layout.rank == rank && (!sequence || x->layout.shape[0] == a->length) &&
+    bool fits = x->dtype == p->dtype && x->layout.rank == rank &&
+                (!sequence || x->layout.shape[0] == a->length) &&
                 shape_equal(rank - sequence, x->layout.shape + sequence, p->layout.rank, p->layout.shape);
     return fits || infer_fault(in, "operand %d does not fit the body's parameter %s", operand,
                                tensor_describe_into(words, sizeof words, p));
@@ -24,13 +25,15 @@ static bool check_operand(struct infer *in, int operand, const ty_tensor *p, boo
 static bool infer(struct infer *in) {
     const struct loop_attr *a = in->attr;
     infer_nothing(in);
-    if (in->attr_bytes < sizeof *a || in->attr_bytes < loop_attr_bytes(a) || a->length < 0 || loop_shared(a) < 0 ||
-        in->ninputs != loop_operands(a) || a->body->nroots != a->ncarries + a->nstacked + (a->stops != 0))
+    if (in->attr_bytes < sizeof *a || in->attr_bytes < loop_attr_bytes(a) || a->length < 0 ||
+        loop_shared(a) < 0 || in->ninputs != loop_operands(a) ||
+        a->body->nroots != a->ncarries + a->nstacked + (a->stops != 0))
         return infer_fault(in, "operands and attributes do not fit the body");
     for (int i = 0; i < loop_index_parameter(a); i++)
         if (!check_operand(in, i, a->body->parameters[i], i >= a->ncarries)) return false;
     for (int i = 0; i < loop_shared(a); i++)
-        if (!check_operand(in, loop_shared_operand(a, i), a->body->parameters[loop_shared_parameter(a, i)], false))
+        if (!check_operand(in, loop_shared_operand(a, i), a->body->parameters[loop_shared_parameter(a, i)],
+                           false))
             return false;
     for (int i = 0; i < a->ncarries; i++) {
         const ty_tensor *p = a->body->parameters[i], *next = a->body->roots[i];
@@ -45,9 +48,10 @@ static bool infer(struct infer *in) {
 
 static void describe(const struct infer *in, struct text *t) {
     const struct loop_attr *a = in->attr;
-    text_add(t, "%s%lld steps%s of body %llu: %d carried, %d sequence%s, %d shared", a->counted || a->stops ? "at most " : "",
-             (long long)a->length, a->reverse ? " backwards" : "", (unsigned long long)a->body_id, a->ncarries,
-             a->nsequences, a->nsequences == 1 ? "" : "s", loop_shared(a));
+    text_add(t, "%s%lld steps%s of body %llu: %d carried, %d sequence%s, %d shared",
+             a->counted || a->stops ? "at most " : "", (long long)a->length, a->reverse ? " backwards" : "",
+             (unsigned long long)a->body_id, a->ncarries, a->nsequences, a->nsequences == 1 ? "" : "s",
+             loop_shared(a));
 }
 
 static void retain(void *attr) { body_retain(((struct loop_attr *)attr)->body); }
@@ -85,7 +89,8 @@ const struct op op_loop = {.name = "loop",
 static ty_tensor *stacked(ty_tensor *loop, int index, const ty_tensor *one, int64_t n) {
     int64_t shape[TY_MAX_RANK] = {n};
     if (one->layout.rank == TY_MAX_RANK)
-        return ty_poison("loop: results of %d axes cannot be stacked; %d is the most", TY_MAX_RANK, TY_MAX_RANK);
+        return ty_poison("loop: results of %d axes cannot be stacked; %d is the most", TY_MAX_RANK,
+                         TY_MAX_RANK);
     memcpy(shape + 1, one->layout.shape, sizeof *shape * (size_t)one->layout.rank);
     return result_of(loop, index, one->dtype, one->layout.rank + 1, shape);
 }

@@ -17,14 +17,24 @@ static inline int loop_shared(const struct loop_attr *a) { /* what every step re
     return a->body->nparameters - a->ncarries - a->nsequences - 1;
 }
 /* The parameter that shared operand i is. */
-static inline int loop_shared_parameter(const struct loop_attr *a, int i) { return loop_index_parameter(a) + 1 + i; }
-static inline int loop_shared_operand(const struct loop_attr *a, int i) { return a->ncarries + a->nsequences + i; }
+static inline int loop_shared_parameter(const struct loop_attr *a, int i) {
+    return loop_index_parameter(a) + 1 + i;
+}
+static inline int loop_shared_operand(const struct loop_attr *a, int i) {
+    return a->ncarries + a->nsequences + i;
+}
 static inline int loop_operands(const struct loop_attr *a) {
     return a->body->nparameters - 1 + (a->counted != 0);
 }
-static inline int loop_results(const struct loop_attr *a) { return a->ncarries + a->nstacked + a->nhistories + 1; }
-static inline int loop_history_result(const struct loop_attr *a, int i) { return a->ncarries + a->nstacked + i; }
-static inline int loop_count_result(const struct loop_attr *a) { return a->ncarries + a->nstacked + a->nhistories; }
+static inline int loop_results(const struct loop_attr *a) {
+    return a->ncarries + a->nstacked + a->nhistories + 1;
+}
+static inline int loop_history_result(const struct loop_attr *a, int i) {
+    return a->ncarries + a->nstacked + i;
+}
+static inline int loop_count_result(const struct loop_attr *a) {
+    return a->ncarries + a->nstacked + a->nhistories;
+}
 static inline size_t loop_attr_bytes(const struct loop_attr *a) {
     return sizeof *a + (size_t)a->nhistories * sizeof *a->histories;
 }

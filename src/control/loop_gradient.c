@@ -40,7 +40,8 @@ static bool find_roots(struct back *b) {
         if (!flows || !has_gradient(root)) continue;
         b->root[b->nroots] = i;
         b->y[b->nroots] = root;
-        if (!b->seeds[i]) b->seeds[i] = parameter_new(-1 - i, root->dtype, root->layout.rank, root->layout.shape);
+        if (!b->seeds[i])
+            b->seeds[i] = parameter_new(-1 - i, root->dtype, root->layout.rank, root->layout.shape);
         if (!ty_ok(b->seeds[i])) return fault_set(&b->fault, "%s", ty_error(b->seeds[i]));
         b->seed[b->nroots++] = b->seeds[i];
     }
@@ -190,7 +191,8 @@ static bool find_sequences(struct back *b) {
     for (int i = a->ncarries; i < a->ncarries + a->nstacked; i++)
         if (b->seeds[i]) add_sequence(b, b->seeds[i], gradients_of(b->g, i));
     for (int i = 0; i < a->ncarries; i++)
-        if (b->active[i] && from_history(b, i)) add_sequence(b, NULL, before_each_step(a, from_history(b, i)));
+        if (b->active[i] && from_history(b, i))
+            add_sequence(b, NULL, before_each_step(a, from_history(b, i)));
     return true;
 }
 
@@ -251,7 +253,11 @@ static void new_step(void *context, ty_step *s) {
 
 static bool run_back(struct back *b, ty_tensor **out) {
     const struct loop_attr *a = b->attr;
-    ty_scan_spec loop = {.carry = b->first, .x = b->sequences, .nx = b->nsequences, .length = a->length, .reverse = !a->reverse};
+    ty_scan_spec loop = {.carry = b->first,
+                         .x = b->sequences,
+                         .nx = b->nsequences,
+                         .length = a->length,
+                         .reverse = !a->reverse};
     for (int i = 0; i < a->ncarries; i++)
         if (b->active[i]) b->first[loop.ncarry++] = flow_at_end(b, i);
     for (int i = 0; i < b->nx; i++) {
@@ -266,7 +272,9 @@ static bool run_back(struct back *b, ty_tensor **out) {
     for (int i = 0; i < b->nx; i++) {
         int p = b->parameter[i], operand = p < loop_index_parameter(a) ? p : p - 1;
         if (p < a->ncarries && !b->active[p]) continue;
-        ty_tensor *g = p < a->ncarries ? b->last[carry++] : p < loop_index_parameter(a) ? b->stacked[y++] : b->last[shared++];
+        ty_tensor *g = p < a->ncarries               ? b->last[carry++]
+                       : p < loop_index_parameter(a) ? b->stacked[y++]
+                                                     : b->last[shared++];
         if (b->needed[operand]) out[operand] = g;
     }
     return true;
@@ -274,30 +282,37 @@ static bool run_back(struct back *b, ty_tensor **out) {
 
 static bool make_room(struct back *b) {
     const struct loop_attr *a = b->attr;
-    size_t roots = (size_t)a->ncarries + (size_t)a->nstacked + 1, parameters = (size_t)a->body->nparameters + 1;
+    size_t roots = (size_t)a->ncarries + (size_t)a->nstacked + 1,
+           parameters = (size_t)a->body->nparameters + 1;
     size_t all = roots + 2 * parameters + (size_t)a->ncarries;
     b->active = arena_array(&b->arena, roots, sizeof *b->active);
     b->root = arena_array(&b->arena, roots, sizeof *b->root);
     b->parameter = arena_array(&b->arena, parameters, sizeof *b->parameter);
-    ty_tensor ***lists[] = {&b->y, &b->seed, &b->seeds, &b->x, &b->gradients, &b->first, &b->last, &b->stacked, &b->made};
+    ty_tensor ***lists[] = {&b->y,     &b->seed, &b->seeds,   &b->x,   &b->gradients,
+                            &b->first, &b->last, &b->stacked, &b->made};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        if (!(*lists[i] = arena_array(&b->arena, all, sizeof **lists[i]))) return fault_memory(&b->fault, all * sizeof **lists[i]);
+        if (!(*lists[i] = arena_array(&b->arena, all, sizeof **lists[i])))
+            return fault_memory(&b->fault, all * sizeof **lists[i]);
     return (b->active && b->root && b->parameter) || fault_memory(&b->fault, all * sizeof *b->root);
 }
 
 static bool make_lists(struct back *b) {
     const struct loop_attr *a = b->attr;
-    size_t n = 2 * ((size_t)a->ncarries + (size_t)a->nstacked + (size_t)a->body->nparameters + (size_t)b->save.count) + 2;
+    size_t n = 2 * ((size_t)a->ncarries + (size_t)a->nstacked + (size_t)a->body->nparameters +
+                    (size_t)b->save.count) +
+               2;
     ty_tensor ***lists[] = {&b->stands_for, &b->sequences, &b->originals, &b->replacements};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        if (!(*lists[i] = arena_array(&b->arena, n, sizeof **lists[i]))) return fault_memory(&b->fault, n * sizeof **lists[i]);
+        if (!(*lists[i] = arena_array(&b->arena, n, sizeof **lists[i])))
+            return fault_memory(&b->fault, n * sizeof **lists[i]);
     return true;
 }
 
 static bool go_back(struct back *b, ty_tensor **out) {
     if (b->attr->length == INT64_MAX)
-        return fault_set(&b->fault, "gradient of while: the carries before each step must be kept, and nobody said how "
-                                    "many steps there are at most; give ty_while `most`");
+        return fault_set(&b->fault,
+                         "gradient of while: the carries before each step must be kept, and nobody said how "
+                         "many steps there are at most; give ty_while `most`");
     ++tensor_level;
     bool done = make_room(b) && find_active(b) &&
                 save_choose(&b->save, b->attr, b->nx, b->gradients, &b->arena, &b->fault);

@@ -6,8 +6,8 @@
 
 /* What of a loop's values its gradient reads. */
 struct save {
-    bool *parameters;   /* of the body: carries and elements that are read */
-    int count;          /* values of the body that are stacked for it */
+    bool *parameters; /* of the body: carries and elements that are read */
+    int count;        /* values of the body that are stacked for it */
     ty_tensor **nodes;
 };
 
@@ -16,8 +16,8 @@ struct save {
  * more than a pass over memory to compute again.  Everything else is computed again from these and from parameters.
  * Memory from `arena`.  False after a fault.
  */
-bool save_choose(struct save *save, const struct loop_attr *a, int n, ty_tensor *const *gradients, struct arena *arena,
-                 struct fault *fault);
+bool save_choose(struct save *save, const struct loop_attr *a, int n, ty_tensor *const *gradients,
+                 struct arena *arena, struct fault *fault);
 
 struct back {
     ty_tensor *loop; /* the loop whose gradient is wanted */
@@ -29,16 +29,17 @@ struct back {
 
     bool *active; /* carries that get any gradient */
     int nroots, nx;
-    int *root, *parameter;       /* roots that gradients come in by; parameters that they flow to */
-    ty_tensor **y, **seed;       /* of these roots: what they are, what flows in */
-    ty_tensor **seeds;           /* by number of the root; NULL: none yet */
-    ty_tensor **x, **gradients;  /* of these parameters; NULL gradients: nothing flows */
+    int *root, *parameter;      /* roots that gradients come in by; parameters that they flow to */
+    ty_tensor **y, **seed;      /* of these roots: what they are, what flows in */
+    ty_tensor **seeds;          /* by number of the root; NULL: none yet */
+    ty_tensor **x, **gradients; /* of these parameters; NULL gradients: nothing flows */
     struct save save;
 
     ty_tensor *extended; /* the first loop, with what is saved as further results */
     ty_tensor *count;    /* how many steps it ran; NULL: all */
     int nsequences;
-    ty_tensor **stands_for, **sequences; /* what an element stands for in the step's gradient; NULL: it is added */
+    ty_tensor **stands_for,
+        **sequences; /* what an element stands for in the step's gradient; NULL: it is added */
     ty_tensor **first, **last, **stacked;
     ty_tensor **originals, **replacements, **made;
 };

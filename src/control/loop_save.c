@@ -16,8 +16,8 @@ struct choice {
 
 static bool is_cheap(const ty_tensor *x) {
     enum kernel_kind kind = x->op->kind;
-    return !is_result(x) && (kind == KERNEL_MAP || kind == KERNEL_NONE || kind == KERNEL_COPY || kind == KERNEL_PAD ||
-                             kind == KERNEL_CONCAT || kind == KERNEL_IOTA);
+    return !is_result(x) && (kind == KERNEL_MAP || kind == KERNEL_NONE || kind == KERNEL_COPY ||
+                             kind == KERNEL_PAD || kind == KERNEL_CONCAT || kind == KERNEL_IOTA);
 }
 
 /* Parameters of the body count up from 0, seeds down from -1. */
@@ -58,14 +58,15 @@ static void choose(struct choice *c, const struct loop_attr *a, struct save *sav
     }
 }
 
-bool save_choose(struct save *save, const struct loop_attr *a, int n, ty_tensor *const *gradients, struct arena *arena,
-                 struct fault *fault) {
+bool save_choose(struct save *save, const struct loop_attr *a, int n, ty_tensor *const *gradients,
+                 struct arena *arena, struct fault *fault) {
     struct choice c = {0};
     int nroots = 0;
     ty_tensor **roots = arena_array(arena, (size_t)n + 1, sizeof *roots);
     for (int i = 0; roots && i < n; i++)
         if (gradients[i]) roots[nroots++] = gradients[i];
-    bool done = roots ? walk_order(&c.walk, nroots, roots, fault) : fault_memory(fault, (size_t)n * sizeof *roots);
+    bool done =
+        roots ? walk_order(&c.walk, nroots, roots, fault) : fault_memory(fault, (size_t)n * sizeof *roots);
     size_t count = (size_t)c.walk.count + 1;
     if (done) {
         c.seeded = mem_array(count, sizeof(bool));

@@ -32,8 +32,8 @@ static enum place place_node(const struct walk *w, const enum place *places, con
     return inside ? INSIDE : literal ? LITERAL : OUTSIDE;
 }
 
-static bool place_all(const struct walk *w, enum place *places, bool hoist, int n, ty_tensor *const *parameters,
-                      struct fault *fault) {
+static bool place_all(const struct walk *w, enum place *places, bool hoist, int n,
+                      ty_tensor *const *parameters, struct fault *fault) {
     for (int64_t i = 0; i < w->count; i++) {
         const ty_tensor *x = w->nodes[i];
         if (walk_enters(w, x))
@@ -41,8 +41,9 @@ static bool place_all(const struct walk *w, enum place *places, bool hoist, int 
         else if (is_parameter(x) && is_among(n, parameters, x))
             places[i] = INSIDE;
         else if (is_parameter(x) && x->level >= w->level)
-            return fault_set(fault, "a tensor of another body is used; what a body makes ends with it, but for what "
-                                    "it hands back");
+            return fault_set(fault,
+                             "a tensor of another body is used; what a body makes ends with it, but for what "
+                             "it hands back");
         else
             places[i] = is_literal(x, w->level) ? LITERAL : OUTSIDE;
     }
@@ -68,8 +69,10 @@ static bool add_used(struct captures *c, const struct walk *w, const enum place 
                      ty_tensor *const *roots) {
     bool fits = true;
     for (int64_t i = 0; i < w->count && fits; i++)
-        for (int j = 0; places[i] == INSIDE && fits && walk_enters(w, w->nodes[i]) && j < w->nodes[i]->ninputs; j++)
-            if (places[walk_place(w, w->nodes[i]->inputs[j])] == OUTSIDE) fits = add(c, w->nodes[i]->inputs[j]);
+        for (int j = 0;
+             places[i] == INSIDE && fits && walk_enters(w, w->nodes[i]) && j < w->nodes[i]->ninputs; j++)
+            if (places[walk_place(w, w->nodes[i]->inputs[j])] == OUTSIDE)
+                fits = add(c, w->nodes[i]->inputs[j]);
     for (int i = 0; i < nroots && fits; i++)
         if (places[walk_place(w, roots[i])] == OUTSIDE) fits = add(c, roots[i]);
     return fits;
@@ -108,8 +111,8 @@ static bool substitute_all(const struct walk *w, const struct map *index, ty_ten
     return true;
 }
 
-bool substitute(uint16_t level, int n, ty_tensor *const *originals, ty_tensor *const *replacements, int nroots,
-                ty_tensor **roots, struct fault *fault) {
+bool substitute(uint16_t level, int n, ty_tensor *const *originals, ty_tensor *const *replacements,
+                int nroots, ty_tensor **roots, struct fault *fault) {
     struct walk w = {.level = level};
     struct map index = {0};
     bool done = walk_order(&w, nroots, roots, fault);

@@ -23,7 +23,7 @@ bool captures_add(struct captures *c, uint16_t level, bool hoist, int n, ty_tens
                   int nroots, ty_tensor *const *roots, struct fault *fault);
 /* Puts replacements[i] in the place of originals[i] in what the roots are computed from; `roots` are replaced by what
    became of them, which belongs to the innermost scope.  Nothing below an original changes. */
-bool substitute(uint16_t level, int n, ty_tensor *const *originals, ty_tensor *const *replacements, int nroots,
-                ty_tensor **roots, struct fault *fault);
+bool substitute(uint16_t level, int n, ty_tensor *const *originals, ty_tensor *const *replacements,
+                int nroots, ty_tensor **roots, struct fault *fault);
 void captures_drop(struct captures *c);
 #endif

@@ -3,6 +3,7 @@
  * next carry itself is read out of that carry's history.
  */
 #include <tyto/control.h>
+#include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/index.h>
 #include <tyto/shape.h>
@@ -20,6 +21,8 @@ struct scan {
     struct fault *fault;
     int64_t length;
     uint16_t level;
+    bool
+        flipped; /* it may stop, and elements count down: steps count up, over sequences that are turned round */
     ty_tensor **carry, **x;  /* resolved */
     ty_tensor **provisional; /* parameters while recording: carries, elements, index */
     ty_tensor **roots;       /* next carries, results, perhaps stop */
@@ -47,24 +50,24 @@ static bool check_sequences(struct scan *s) {
     for (int i = 0; i < l->nx; i++) {
         tensor_describe_into(words, sizeof words, s->x[i]);
         if (s->x[i]->layout.rank == 0)
-            return fault_set(s->fault, "%s: sequence %d is %s; a sequence has a first axis, one element a step",
+            return fault_set(s->fault,
+                             "%s: sequence %d is %s; a sequence has a first axis, one element a step",
                              s->name, i, words);
         int64_t n = s->x[i]->layout.shape[0];
         if ((i || s->length) && n != s->length)
-            return fault_set(s->fault, "%s: sequence %d is %s, of length %lld; the loop has %lld steps", s->name, i,
-                             words, (long long)n, (long long)s->length);
+            return fault_set(s->fault, "%s: sequence %d is %s, of length %lld; the loop has %lld steps",
+                             s->name, i, words, (long long)n, (long long)s->length);
         s->length = n;
     }
-    return s->length >= 0 ||
-           fault_set(s->fault, "%s: a loop of %lld steps; their number cannot be negative", s->name,
-                     (long long)s->length);
+    return s->length >= 0 || fault_set(s->fault, "%s: a loop of %lld steps; their number cannot be negative",
+                                       s->name, (long long)s->length);
 }
 
 static bool start(struct scan *s) {
     const ty_scan_spec *l = s->loop;
     if (l->ncarry < 0 || l->nx < 0 || l->ny < 0)
-        return fault_set(s->fault, "%s: a negative number of carries (%d), sequences (%d) or results (%d)", s->name,
-                         l->ncarry, l->nx, l->ny);
+        return fault_set(s->fault, "%s: a negative number of carries (%d), sequences (%d) or results (%d)",
+                         s->name, l->ncarry, l->nx, l->ny);
     size_t n = (size_t)l->ncarry + (size_t)l->nx, results = (size_t)l->ncarry + (size_t)l->ny + 1;
     s->carry = arena_array(&s->arena, (size_t)l->ncarry + 1, sizeof *s->carry);
     s->x = arena_array(&s->arena, (size_t)l->nx + 1, sizeof *s->x);
@@ -99,8 +102,7 @@ static bool make_parameters(struct scan *s) {
 
 /* What the step left in a place, as a tensor that is neither an eager variable nor a plain number. */
 static bool take(struct scan *s, ty_tensor **root, const char *what, int i, bool number) {
-    if (!*root)
-        return fault_set(s->fault, "%s: the step did not fill %s[%d]", s->name, what, i);
+    if (!*root) return fault_set(s->fault, "%s: the step did not fill %s[%d]", s->name, what, i);
     if (!ty_ok(*root)) return fault_set(s->fault, "%s: %s[%d]: %s", s->name, what, i, ty_error(*root));
     *root = tensor_resolve(*root);
     if ((*root)->weak && number) *root = ty_cast(*root, (*root)->dtype);
@@ -124,12 +126,13 @@ static bool settle_carry(struct scan *s, int i) {
     char before[128], after[128];
     if ((*next)->weak && *next != s->provisional[i]) *next = ty_cast(*next, first->dtype);
     bool dtypes = first->weak || first->dtype == (*next)->dtype;
-    if (dtypes && shape_equal(first->layout.rank, first->layout.shape, (*next)->layout.rank, (*next)->layout.shape))
+    if (dtypes &&
+        shape_equal(first->layout.rank, first->layout.shape, (*next)->layout.rank, (*next)->layout.shape))
         return true;
-    return fault_set(s->fault, "%s: carry %d%s%s%s is %s before a step and %s after it; a carry keeps its dtype and shape",
-                     s->name, i, *ty_name(first) ? " '" : "", ty_name(first), *ty_name(first) ? "'" : "",
-                     tensor_describe_into(before, sizeof before, first),
-                     tensor_describe_into(after, sizeof after, *next));
+    return fault_set(
+        s->fault, "%s: carry %d%s%s%s is %s before a step and %s after it; a carry keeps its dtype and shape",
+        s->name, i, *ty_name(first) ? " '" : "", ty_name(first), *ty_name(first) ? "'" : "",
+        tensor_describe_into(before, sizeof before, first), tensor_describe_into(after, sizeof after, *next));
 }
 
 static bool call_step(struct scan *s, ty_step_function function, void *context) {
@@ -160,16 +163,27 @@ static int count_carries(struct scan *s) {
 struct order {
     int n;
     ty_tensor **originals, **parameters, **operands; /* the index has no operand */
+    ty_tensor **replacements; /* of the originals: the parameters, or what is computed from them */
 };
 
-static bool add_parameter(struct scan *s, struct order *o, ty_tensor *original, const ty_tensor *like, bool element,
-                          ty_tensor *operand) {
+static bool add_parameter(struct scan *s, struct order *o, ty_tensor *original, const ty_tensor *like,
+                          bool element, ty_tensor *operand) {
     int number = o->n++;
     o->originals[number] = original;
     o->operands[number] = operand;
-    o->parameters[number] = element ? element_parameter(number, like)
-                                    : parameter_new(number, like->dtype, like->layout.rank, like->layout.shape);
+    o->parameters[number] = o->replacements[number] =
+        element ? element_parameter(number, like)
+                : parameter_new(number, like->dtype, like->layout.rank, like->layout.shape);
     return ty_ok(o->parameters[number]) || fault_set(s->fault, "%s", ty_error(o->parameters[number]));
+}
+
+/* The number of the element, where steps count up and elements down. */
+static bool add_index(struct scan *s, struct order *o) {
+    ty_tensor *index = s->provisional[s->loop->ncarry + s->loop->nx];
+    if (!add_parameter(s, o, index, index, false, NULL)) return false;
+    ty_tensor **place = &o->replacements[o->n - 1];
+    if (s->flipped) *place = ty_sub(ty_int(s->length - 1), *place);
+    return ty_ok(*place) || fault_set(s->fault, "%s", ty_error(*place));
 }
 
 static ty_tensor *first_value(struct scan *s, int i) {
@@ -183,17 +197,24 @@ static bool order_parameters(struct scan *s, struct order *o) {
     o->originals = arena_array(&s->arena, most, sizeof *o->originals);
     o->parameters = arena_array(&s->arena, most, sizeof *o->parameters);
     o->operands = arena_array(&s->arena, most, sizeof *o->operands);
-    if (!o->originals || !o->parameters || !o->operands) return fault_memory(s->fault, 3 * most * sizeof *o->operands);
+    o->replacements = arena_array(&s->arena, most, sizeof *o->replacements);
+    if (!o->originals || !o->parameters || !o->operands || !o->replacements)
+        return fault_memory(s->fault, 3 * most * sizeof *o->operands);
     bool done = true;
     for (int i = 0; i < l->ncarry && done; i++)
-        if (s->place[i] >= 0) done = add_parameter(s, o, s->provisional[i], s->roots[i], false, first_value(s, i));
+        if (s->place[i] >= 0)
+            done = add_parameter(s, o, s->provisional[i], s->roots[i], false, first_value(s, i));
     for (int i = 0; i < l->nx && done; i++)
-        done = add_parameter(s, o, s->provisional[l->ncarry + i], s->x[i], true, s->x[i]);
-    if (done) done = add_parameter(s, o, s->provisional[l->ncarry + l->nx], s->provisional[l->ncarry + l->nx], false, NULL);
+        done = add_parameter(s, o, s->provisional[l->ncarry + i], s->x[i], true,
+                             s->flipped ? ty_flip(s->x[i], 0) : s->x[i]);
+    if (done) done = add_index(s, o);
     for (int i = 0; i < l->ncarry && done; i++)
-        if (s->place[i] < 0) done = add_parameter(s, o, s->provisional[i], s->carry[i], false, ty_cast(s->carry[i], s->carry[i]->dtype));
+        if (s->place[i] < 0)
+            done = add_parameter(s, o, s->provisional[i], s->carry[i], false,
+                                 ty_cast(s->carry[i], s->carry[i]->dtype));
     for (int i = 0; i < s->captures.count && done; i++)
-        done = add_parameter(s, o, s->captures.tensors[i], s->captures.tensors[i], false, s->captures.tensors[i]);
+        done = add_parameter(s, o, s->captures.tensors[i], s->captures.tensors[i], false,
+                             s->captures.tensors[i]);
     return done;
 }
 
@@ -210,7 +231,8 @@ static void place_results(struct scan *s, int ncarries, ty_tensor **roots, int *
     }
 }
 
-static struct loop_attr *make_attr(struct scan *s, int ncarries, int nstacked, const int *where, size_t *bytes) {
+static struct loop_attr *make_attr(struct scan *s, int ncarries, int nstacked, const int *where,
+                                   size_t *bytes) {
     size_t room = sizeof(struct loop_attr) + (size_t)ncarries * sizeof(int32_t);
     struct loop_attr *a = arena_alloc(&s->arena, room);
     if (!a) {
@@ -221,7 +243,7 @@ static struct loop_attr *make_attr(struct scan *s, int ncarries, int nstacked, c
                             .ncarries = ncarries,
                             .nsequences = s->loop->nx,
                             .nstacked = nstacked,
-                            .reverse = s->loop->reverse,
+                            .reverse = s->loop->reverse && !s->flipped,
                             .counted = s->count != NULL,
                             .stops = stops(s)};
     for (int carry = 0; carry < ncarries; carry++) {
@@ -236,7 +258,7 @@ static struct loop_attr *make_attr(struct scan *s, int ncarries, int nstacked, c
 /* The loop's node; it belongs to the innermost scope. */
 static ty_tensor *make_node(struct scan *s, struct loop_attr *a, size_t bytes, struct order *o, int nroots,
                             ty_tensor **roots) {
-    if (!substitute(s->level, o->n, o->originals, o->parameters, nroots, roots, s->fault)) return NULL;
+    if (!substitute(s->level, o->n, o->originals, o->replacements, nroots, roots, s->fault)) return NULL;
     a->body = body_make(o->n, o->parameters, nroots, roots, NULL, s->fault);
     if (!a->body) return NULL;
     a->body_id = a->body->id;
@@ -271,7 +293,8 @@ static bool hand_out(struct scan *s, ty_tensor *node, const int *where, ty_tenso
     for (int i = 0; i < l->ncarry; i++)
         if (s->place[i] >= 0) which[n++] = s->place[i];
     for (int i = 0; i < l->ny; i++)
-        which[n++] = where[i] < 0 ? loop_history_result(a, loop_history_of(a, -1 - where[i])) : a->ncarries + where[i];
+        which[n++] =
+            where[i] < 0 ? loop_history_result(a, loop_history_of(a, -1 - where[i])) : a->ncarries + where[i];
     which[n++] = loop_count_result(a);
     if (!results_of(node, loop_result, n - !steps, which, results)) {
         for (int i = 0; i < n - !steps; i++)
@@ -279,8 +302,12 @@ static bool hand_out(struct scan *s, ty_tensor *node, const int *where, ty_tenso
         return false;
     }
     n = 0;
-    for (int i = 0; i < l->ncarry; i++) last[i] = s->place[i] >= 0 ? results[n++] : ty_cast(s->carry[i], s->carry[i]->dtype);
-    for (int i = 0; i < l->ny; i++, n++) y[i] = where[i] < 0 ? after_each_step(a, results[n]) : results[n];
+    for (int i = 0; i < l->ncarry; i++)
+        last[i] = s->place[i] >= 0 ? results[n++] : ty_cast(s->carry[i], s->carry[i]->dtype);
+    for (int i = 0; i < l->ny; i++, n++) {
+        y[i] = where[i] < 0 ? after_each_step(a, results[n]) : results[n];
+        if (s->flipped) y[i] = ty_flip(y[i], 0);
+    }
     if (steps) *steps = results[n];
     return true;
 }
@@ -290,11 +317,12 @@ static bool build(struct scan *s, ty_tensor **last, ty_tensor **y, ty_tensor **s
     struct order o = {0};
     int nroots = l->ncarry + l->ny, nstacked = 0, ncarries = count_carries(s);
     size_t bytes, most = (size_t)nroots + 1;
+    s->flipped = l->reverse && stops(s);
     ty_tensor **roots = arena_array(&s->arena, most, sizeof *roots);
     int *where = arena_array(&s->arena, most, sizeof *where);
     if (!roots || !where) return fault_memory(s->fault, most * sizeof *roots);
-    if (!captures_add(&s->captures, s->level, true, parameters(s), s->provisional, nroots + stops(s), s->roots,
-                      s->fault) ||
+    if (!captures_add(&s->captures, s->level, true, parameters(s), s->provisional, nroots + stops(s),
+                      s->roots, s->fault) ||
         !order_parameters(s, &o))
         return false;
     for (int i = 0; i < l->ncarry; i++)
@@ -320,12 +348,12 @@ static bool run(struct scan *s, ty_step_function step, void *context, ty_tensor 
 static void keep(ty_scope *scope, bool done, ty_tensor *bad, int n, ty_tensor **results) {
     for (int i = 0; i < n; i++) {
         if (!done) results[i] = bad;
-        if (scope) ty_keep(results[i]);
+        if (scope) results[i] = ty_keep(results[i]);
     }
 }
 
-bool scan_counted(const char *name, ty_step_function step, void *context, const ty_scan_spec *loop, ty_tensor *count,
-                  ty_tensor **last, ty_tensor **y, ty_tensor **steps) {
+bool scan_counted(const char *name, ty_step_function step, void *context, const ty_scan_spec *loop,
+                  ty_tensor *count, ty_tensor **last, ty_tensor **y, ty_tensor **steps) {
     struct fault fault = {0};
     struct scan s = {.name = name, .loop = loop, .count = count, .fault = &fault};
     ty_scope *scope = ty_open();

@@ -4,6 +4,6 @@
 #include <tyto/control.h>
 
 /* ty_scan under another name in sentences; count: i64[], how many of the steps to run (NULL: all). */
-bool scan_counted(const char *name, ty_step_function step, void *context, const ty_scan_spec *loop, ty_tensor *count,
-                  ty_tensor **last, ty_tensor **y, ty_tensor **steps);
+bool scan_counted(const char *name, ty_step_function step, void *context, const ty_scan_spec *loop,
+                  ty_tensor *count, ty_tensor **last, ty_tensor **y, ty_tensor **steps);
 #endif

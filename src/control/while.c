@@ -35,17 +35,18 @@ static ty_tensor *steps_wanted(const struct looping *w, ty_tensor *const *carry,
     return ty_mul(ty_cast(go, TY_I64), ty_int(most));
 }
 
-bool ty_while(ty_condition condition, ty_next next, void *context, int n, ty_tensor *const *carry, int64_t most,
-              ty_tensor **last, ty_tensor **steps) {
+bool ty_while(ty_condition condition, ty_next next, void *context, int n, ty_tensor *const *carry,
+              int64_t most, ty_tensor **last, ty_tensor **steps) {
     struct looping w = {condition, next, context, n};
     ty_scan_spec loop = {.ncarry = n, .carry = carry, .length = most ? most : INT64_MAX};
     ty_scope *scope = ty_open();
     ty_tensor *count = steps_wanted(&w, carry, loop.length);
-    bool done = ty_ok(count) && scan_counted("while", step, &w, &loop, tensor_resolve(count), last, NULL, steps);
+    bool done =
+        ty_ok(count) && scan_counted("while", step, &w, &loop, tensor_resolve(count), last, NULL, steps);
     for (int i = 0; i < n + (steps != NULL); i++) {
         ty_tensor **result = i < n ? &last[i] : steps;
         if (!ty_ok(count)) *result = count;
-        if (scope) ty_keep(*result);
+        if (scope) *result = ty_keep(*result);
     }
     ty_close(scope);
     return done;

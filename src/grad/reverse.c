@@ -99,7 +99,8 @@ static bool check_assigned(const struct walk *w, int n, ty_tensor *const *x, str
     return true;
 }
 
-static bool start(struct reverse *r, int ny, ty_tensor *const *y, int n, ty_tensor *const *x, struct fault *fault) {
+static bool start(struct reverse *r, int ny, ty_tensor *const *y, int n, ty_tensor *const *x,
+                  struct fault *fault) {
     r->walk.history = true;
     if (!walk_order(&r->walk, ny, y, fault) || !check_assigned(&r->walk, n, x, fault)) return false;
     r->flow = mem_array((size_t)r->walk.count, sizeof *r->flow);
@@ -120,7 +121,8 @@ static bool start(struct reverse *r, int ny, ty_tensor *const *y, int n, ty_tens
 /* What comes in from outside. */
 static bool begin(struct reverse *r, int ny, ty_tensor *const *y, ty_tensor *const *g) {
     for (int i = 0; i < ny; i++)
-        if (dtype_is(y[i]->dtype, CLASS_FLOAT | CLASS_COMPLEX) && !accumulate(r, walk_place(&r->walk, y[i]), g[i]))
+        if (dtype_is(y[i]->dtype, CLASS_FLOAT | CLASS_COMPLEX) &&
+            !accumulate(r, walk_place(&r->walk, y[i]), g[i]))
             return false;
     return true;
 }

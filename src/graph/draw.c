@@ -25,7 +25,7 @@ enum { DEEPEST = 16 }; /* bodies inside of each other that are still shown */
 
 struct drawing {
     struct walk walk;
-    int depth; /* in how many bodies this graph is */
+    int depth;         /* in how many bodies this graph is */
     struct map *shown; /* bodies, each of which is written once */
 };
 

@@ -14,6 +14,7 @@
 #include "ops/core/row_id.h"
 #include "tests/grad/adjoints.h"
 #include "tests/support/compare.h"
+#include "tests/support/bodies.h"
 #include "tests/support/harness.h"
 #include "tests/support/sample.h"
 

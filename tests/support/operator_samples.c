@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "array/tensor.h"
+#include "tests/support/bodies.h"
 
 static ty_tensor *pooled(ty_tensor *x) { return ty_max_pool2d(x, (ty_pool){.size = {2, 2}}); }
 

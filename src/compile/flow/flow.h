@@ -88,6 +88,6 @@ void edges_drop(struct edges *e);
 
 /* Fills an empty flow.  updates[i].variable are op_input leaves.  parameters: NULL, or, of a body, how what it is given
    lies, by number of the parameter. */
-bool flow_lower(struct flow *f, const struct layout *parameters, int n, ty_tensor *const *outputs, int nupdates,
-                const ty_update *updates, struct fault *fault);
+bool flow_lower(struct flow *f, const struct layout *parameters, int n, ty_tensor *const *outputs,
+                int nupdates, const ty_update *updates, struct fault *fault);
 #endif

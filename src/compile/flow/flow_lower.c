@@ -15,8 +15,8 @@ struct lowering {
     struct flow *flow;
     const struct layout *parameters; /* of a body, by number; NULL: a program */
     struct walk walk;
-    struct operand *places; /* of walk.nodes */
-    int *several;           /* of walk.nodes: 1 + the first of its results in `results`; 0: it has one */
+    struct operand *places;  /* of walk.nodes */
+    int *several;            /* of walk.nodes: 1 + the first of its results in `results`; 0: it has one */
     struct operand *results; /* of all nodes with several; slot -1: nobody reads it */
     struct fault *fault;
 };
@@ -28,12 +28,14 @@ static struct operand *place_of(const struct lowering *l, const ty_tensor *x) {
 /* A leaf is read from its first element on, so its offset is none. */
 static bool lower_leaf(struct lowering *l, ty_tensor *x, struct operand *place) {
     if (is_parameter(x) && !l->parameters)
-        return fault_set(l->fault, "eval: a parameter of a loop's or branch's body has a value only while that runs; "
-                                   "what a body is given cannot be read while it is recorded");
+        return fault_set(l->fault,
+                         "eval: a parameter of a loop's or branch's body has a value only while that runs; "
+                         "what a body is given cannot be read while it is recorded");
     enum block_kind kind = x->promise ? BLOCK_VARIABLE : BLOCK_CONSTANT;
     int block = flow_add_block(l->flow, kind, x->dtype, tensor_size(x), x, l->fault);
     if (block < 0) return false;
-    *place = (struct operand){block, x->dtype, is_parameter(x) ? l->parameters[parameter_number(x)] : x->layout};
+    *place =
+        (struct operand){block, x->dtype, is_parameter(x) ? l->parameters[parameter_number(x)] : x->layout};
     place->layout.offset = 0;
     return true;
 }
@@ -104,10 +106,12 @@ static bool lower_several(struct lowering *l, const ty_tensor *x, struct operand
     if (!which || !inputs || !outputs) return fault_memory(l->fault, (size_t)n * sizeof *outputs);
     for (int i = 0; i < n; i++) {
         if (results[i].slot < 0) continue;
-        results[i].slot = flow_add_block(f, BLOCK_TEMPORARY, results[i].dtype,
-                                         shape_size(results[i].layout.rank, results[i].layout.shape), NULL, l->fault);
+        results[i].slot =
+            flow_add_block(f, BLOCK_TEMPORARY, results[i].dtype,
+                           shape_size(results[i].layout.rank, results[i].layout.shape), NULL, l->fault);
         if (results[i].slot < 0) return false;
-        if (!layout_copy(&results[i].layout, &results[i].layout, &f->arena)) return fault_memory(l->fault, sizeof *results);
+        if (!layout_copy(&results[i].layout, &results[i].layout, &f->arena))
+            return fault_memory(l->fault, sizeof *results);
         which[noutputs] = i;
         outputs[noutputs++] = results[i];
     }
@@ -115,11 +119,13 @@ static bool lower_several(struct lowering *l, const ty_tensor *x, struct operand
         inputs[i] = *place_of(l, x->inputs[i]);
         struct operand dense;
         if (!x->op->dense || i >= x->op->dense(x->attr) || layout_is_contiguous(&inputs[i].layout)) continue;
-        if (!new_place(l, x->inputs[i], &dense) || !flow_add_copy(f, &inputs[i], dense.slot, l->fault)) return false;
+        if (!new_place(l, x->inputs[i], &dense) || !flow_add_copy(f, &inputs[i], dense.slot, l->fault))
+            return false;
         inputs[i] = dense;
     }
     struct kernel *k = flow_add_kernel(f, l->fault);
-    if (!k || !kernel_lower(k, x->op, x->attr, x->attr_bytes, x->ninputs, inputs, outputs, &f->arena, l->fault))
+    if (!k ||
+        !kernel_lower(k, x->op, x->attr, x->attr_bytes, x->ninputs, inputs, outputs, &f->arena, l->fault))
         return false;
     k->outputs = outputs;
     k->noutputs = noutputs;
@@ -226,8 +232,8 @@ static bool walk_roots(struct lowering *l, int n, ty_tensor *const *outputs, int
            fault_memory(l->fault, (size_t)l->walk.count * sizeof *l->places);
 }
 
-bool flow_lower(struct flow *f, const struct layout *parameters, int n, ty_tensor *const *outputs, int nupdates,
-                const ty_update *updates, struct fault *fault) {
+bool flow_lower(struct flow *f, const struct layout *parameters, int n, ty_tensor *const *outputs,
+                int nupdates, const ty_update *updates, struct fault *fault) {
     struct lowering l = {.flow = f, .parameters = parameters, .fault = fault};
     bool done = walk_roots(&l, n, outputs, nupdates, updates);
     for (int64_t i = 0; i < l.walk.count && done; i++) done = lower_node(&l, l.walk.nodes[i], &l.places[i]);

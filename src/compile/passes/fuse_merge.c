@@ -146,7 +146,9 @@ static bool merge_into(struct fuse *f, int into, int from) {
 
 bool fuse_merge(struct fuse *f, int a, int b) {
     const struct group *x = &f->groups[a], *y = &f->groups[b];
-    if (a == b || f->fault->set || x->closed || y->closed || x->size != y->size || (x->anchor >= 0 && y->anchor >= 0)) return false;
+    if (a == b || f->fault->set || x->closed || y->closed || x->size != y->size ||
+        (x->anchor >= 0 && y->anchor >= 0))
+        return false;
     if (x->ninstrs + y->ninstrs > PROGRAM_MAX_INSTRS) return false;
     if (!core_is_free(f, a, a, b) || !core_is_free(f, b, a, b)) return false;
     if (x->anchor >= 0) return merge_into(f, a, b);

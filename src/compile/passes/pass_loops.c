@@ -12,10 +12,11 @@ struct merging {
     struct graph *graph;
     struct walk walk;
     ty_tensor **made;
-    struct map first;  /* hash of what loops are told by -> the first of them, its place in the walk */
-    int64_t *next;     /* by place: another loop with the same hash; -1: none */
-    int64_t *largest;  /* by place: the loop that this one becomes a part of; itself: it is alone; -1: no loop */
-    int64_t *parts;    /* by place of the largest: how many loops it takes in, itself too */
+    struct map first; /* hash of what loops are told by -> the first of them, its place in the walk */
+    int64_t *next;    /* by place: another loop with the same hash; -1: none */
+    int64_t
+        *largest;   /* by place: the loop that this one becomes a part of; itself: it is alone; -1: no loop */
+    int64_t *parts; /* by place of the largest: how many loops it takes in, itself too */
     ty_tensor **whole; /* by place of the largest: what takes the place of all its parts */
 };
 
@@ -37,8 +38,8 @@ static int own_operands(const ty_tensor *loop) { return loop->ninputs - (attr_of
 static bool is_part(const ty_tensor *small, const ty_tensor *large) {
     const struct loop_attr *a = attr_of(small), *b = attr_of(large);
     int n = own_operands(small);
-    if (!extends(b->body, a->body) || a->length != b->length || a->reverse != b->reverse || a->counted != b->counted ||
-        n > own_operands(large))
+    if (!extends(b->body, a->body) || a->length != b->length || a->reverse != b->reverse ||
+        a->counted != b->counted || n > own_operands(large))
         return false;
     if (a->counted && small->inputs[n] != large->inputs[own_operands(large)]) return false;
     return !memcmp(small->inputs, large->inputs, (size_t)n * sizeof *small->inputs);
@@ -125,7 +126,8 @@ static int translate(const struct loop_attr *from, const struct loop_attr *to, i
 
 static ty_tensor *rebuild(struct merging *m, ty_tensor *x) {
     int64_t loop = is_result(x) ? walk_place(&m->walk, x->inputs[0]) : -1;
-    if (loop < 0 || m->largest[loop] < 0) return walk_enters(&m->walk, x) ? rewrite_node(&m->walk, m->made, x) : x;
+    if (loop < 0 || m->largest[loop] < 0)
+        return walk_enters(&m->walk, x) ? rewrite_node(&m->walk, m->made, x) : x;
     int64_t largest = largest_of(m, loop);
     if (!m->whole[largest]) return rewrite_node(&m->walk, m->made, x);
     ty_tensor *whole = m->whole[largest];
@@ -157,7 +159,8 @@ bool pass_loops(struct graph *g) {
         m.parts = mem_array(n, sizeof *m.parts);
         m.next = mem_array(n, sizeof *m.next);
         m.largest = mem_array(n, sizeof *m.largest);
-        done = (m.made && m.whole && m.parts && m.next && m.largest && find_groups(&m)) || fault_memory(g->fault, n * 8);
+        done = (m.made && m.whole && m.parts && m.next && m.largest && find_groups(&m)) ||
+               fault_memory(g->fault, n * 8);
     }
     for (int64_t i = 0; done && i < m.walk.count; i++)
         if (m.largest[i] >= 0) any |= ++m.parts[largest_of(&m, i)] > 1;

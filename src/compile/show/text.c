@@ -97,7 +97,8 @@ static void add_kernel(struct text *t, const struct shown *p, int number) {
         add_program(t, p->depth, k->kind == KERNEL_MAP ? "body" : "epilogue", k->program);
     for (int i = 0; i < k->ninside; i++) {
         text_pad(t, ' ', (size_t)(4 * (p->depth + 1)));
-        text_add(t, "runs %d kernel%s in ", k->inside[i].flow->nkernels, k->inside[i].flow->nkernels == 1 ? "" : "s");
+        text_add(t, "runs %d kernel%s in ", k->inside[i].flow->nkernels,
+                 k->inside[i].flow->nkernels == 1 ? "" : "s");
         describe_bytes(t, k->inside[i].plan->arena_bytes);
         text_add(t, ":\n");
         add_kernels(t, &(struct shown){k->inside[i].flow, k->inside[i].plan, p->depth + 1});

@@ -78,17 +78,17 @@ struct kernel {
     ty_dtype core_dtype; /* dtype of the core's value (register 0 of the epilogue) */
     int ninputs, ncore, noutputs;
     struct operand *inputs, *outputs;
-    struct program *prologue; /* REDUCE only; NULL: the one input itself */
-    struct program *program;  /* MAP: the body; else the epilogue or NULL */
+    struct program *prologue;    /* REDUCE only; NULL: the one input itself */
+    struct program *program;     /* MAP: the body; else the epilogue or NULL */
     const struct inside *inside; /* CONTROL: the routines that it runs, for who shows or checks them */
     int ninside;
-    const int *results;       /* CONTROL: which of the operator's results each output is */
-    int width;                /* threads that launch may use, set by prepare (parallel_width) */
-    size_t workspace;         /* bytes that launch needs, set by prepare */
-    uint32_t constant;        /* bit i: inputs[i] has the same bytes in every launch */
-    size_t kept;              /* bytes that it makes of such inputs once, set by prepare; 0: none */
-    int kept_slot;            /* where they lie, from keep on */
-    void *prepared;           /* the engine's, from the arena given to prepare */
+    const int *results; /* CONTROL: which of the operator's results each output is */
+    int width;          /* threads that launch may use, set by prepare (parallel_width) */
+    size_t workspace;   /* bytes that launch needs, set by prepare */
+    uint32_t constant;  /* bit i: inputs[i] has the same bytes in every launch */
+    size_t kept;        /* bytes that it makes of such inputs once, set by prepare; 0: none */
+    int kept_slot;      /* where they lie, from keep on */
+    void *prepared;     /* the engine's, from the arena given to prepare */
 };
 
 /* Whether core inputs and attributes, as an operator has filled them in, are what the kind takes; false after a fault. */

@@ -50,7 +50,8 @@ const struct op op_result = {.name = "result",
 ty_tensor *result_of(ty_tensor *several, int64_t index, ty_dtype dtype, int rank, const int64_t *shape) {
     struct result_attr attr = {.index = index};
     shape_attr_fill(&attr.of, dtype, rank, shape);
-    return record(&op_result, &attr, shape_attr_bytes(&attr.of, offsetof(struct result_attr, of)), 1, &several);
+    return record(&op_result, &attr, shape_attr_bytes(&attr.of, offsetof(struct result_attr, of)), 1,
+                  &several);
 }
 
 /* ---- sets of gradients ---- */

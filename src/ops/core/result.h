@@ -18,7 +18,9 @@ extern const struct op op_result;
 ty_tensor *result_of(ty_tensor *several, int64_t index, ty_dtype dtype, int rank, const int64_t *shape);
 /* A value that remembers that it was one (a tracked result) is none. */
 static inline bool is_result(const ty_tensor *x) { return x->promise && x->op == &op_result; }
-static inline int64_t result_index(const ty_tensor *x) { return ((const struct result_attr *)x->attr)->index; }
+static inline int64_t result_index(const ty_tensor *x) {
+    return ((const struct result_attr *)x->attr)->index;
+}
 /* What an operator with several results infers: nothing of its own. */
 void infer_nothing(struct infer *in);
 

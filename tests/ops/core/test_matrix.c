@@ -13,6 +13,7 @@
 #include "ops/core/operators.h"
 #include "ops/core/structure.h"
 #include "tests/grad/adjoints.h"
+#include "tests/support/bodies.h"
 #include "tests/support/harness.h"
 #include "tests/support/operator_samples.h"
 #include "tests/support/reach.h"
@@ -52,6 +53,8 @@ static const char *const tested[] = {
 #include "tests/ops/image/resample.def"
 #define CASE(name, operators) operators,
 #include "tests/grad/history.def"
+#define CASE(name, operators) operators,
+#include "tests/control/control.def"
     NULL,
 };
 static const char *const differentiated[] = {
@@ -148,7 +151,7 @@ static const struct {
 static bool lets_gradients_through(const ty_tensor *x) {
     bool flows = false;
     for (int i = 0; x->op && x->tracked && i < x->ninputs; i++)
-        flows |= x->inputs[i]->tracked && x->op->vjp && !x->op->no_gradient[i < 2 ? i : 2];
+        flows |= x->inputs[i]->tracked && (x->op->vjp || x->op->vjp_all) && !x->op->no_gradient[i < 2 ? i : 2];
     return flows;
 }
 
@@ -220,7 +223,7 @@ static bool runs(const struct op *op, const char *engine) {
 /* Whether something flows to one of its operands. */
 static bool differentiable(const struct op *op) {
     bool flows = false;
-    for (int i = 0; i < (op->row >= 0 ? op->arity : 1); i++) flows |= op->vjp && !op->no_gradient[i];
+    for (int i = 0; i < (op->row >= 0 ? op->arity : 1); i++) flows |= (op->vjp || op->vjp_all) && !op->no_gradient[i];
     return flows;
 }
 
