@@ -39,12 +39,18 @@ typedef struct ty_scan_spec {
     int ny;              /* results of a step */
     int64_t length;      /* steps; with sequences 0 or their length */
     bool reverse;        /* from the last element to the first */
+    int64_t checkpoint;  /* what a gradient keeps of the steps, see below */
 } ty_scan_spec;
 
 /*
  * Runs a step for each element of the sequences, in order: last[0 .. ncarry) receives the last carries, y[0 .. ny) the
  * stacked results, [length, ...] each.  After a step that stops no further one runs; elements of y without a step are 0.
  * *steps (or NULL) receives i64[], how many steps ran.  False when a result is poisoned: all are then.
+ *
+ * A gradient needs values of every step.  With checkpoint 0 it keeps the carries before each step and what takes long to
+ * compute (contractions, reductions, ...); with 1 the carries alone, and computes the rest again; with n the carries
+ * before every n-th step, and runs the n steps from there again: with n near the square root of the length this keeps
+ * the least, for the time of one more run.  More than 1 needs a step that never stops.
  *
  * Random numbers: ty_fold_by(key, step->index) is another key in every step.
  */

@@ -1,7 +1,7 @@
 /*
  * What a loop saves for its gradient.  The step's gradient is a graph over the step's own values; those that it reads
  * are followed down: what one pass over memory makes (elementwise operators, views, copies) is computed again from its
- * operands, parameters of the body are at hand, the rest is saved.
+ * operands, parameters of the body are at hand, the rest is saved.  A frugal loop saves nothing.
  */
 #include "base/alloc.h"
 #include "control/loop_gradient.h"
@@ -14,8 +14,9 @@ struct choice {
     bool *demanded; /* the gradient reads it */
 };
 
-static bool is_cheap(const ty_tensor *x) {
+static bool is_cheap(const struct loop_attr *a, const ty_tensor *x) {
     enum kernel_kind kind = x->op->kind;
+    if (a->frugal) return true;
     return !is_result(x) && (kind == KERNEL_MAP || kind == KERNEL_NONE || kind == KERNEL_COPY ||
                              kind == KERNEL_PAD || kind == KERNEL_CONCAT || kind == KERNEL_IOTA);
 }
@@ -50,7 +51,7 @@ static void choose(struct choice *c, const struct loop_attr *a, struct save *sav
         } else if (is_parameter(x)) {
             if (parameter_number(x) < loop_index_parameter(a)) save->parameters[parameter_number(x)] = true;
         } else if (c->varies[i]) {
-            if (is_cheap(x))
+            if (is_cheap(a, x))
                 demand_operands(c, x);
             else
                 save->nodes[save->count++] = x;

@@ -77,7 +77,9 @@ static bool start(struct scan *s) {
     if (!s->carry || !s->x || !s->provisional || !s->roots || !s->place)
         return fault_memory(s->fault, (n + results) * sizeof *s->roots);
     return check_tensors(s, l->ncarry, l->carry, s->carry) && check_tensors(s, l->nx, l->x, s->x) &&
-           check_sequences(s);
+           check_sequences(s) &&
+           (l->checkpoint >= 0 ||
+            fault_set(s->fault, "%s: checkpoint %lld is negative", s->name, (long long)l->checkpoint));
 }
 
 /* ---- calling the step ---- */
@@ -245,7 +247,8 @@ static struct loop_attr *make_attr(struct scan *s, int ncarries, int nstacked, c
                             .nstacked = nstacked,
                             .reverse = s->loop->reverse && !s->flipped,
                             .counted = s->count != NULL,
-                            .stops = stops(s)};
+                            .stops = stops(s),
+                            .frugal = s->loop->checkpoint != 0};
     for (int carry = 0; carry < ncarries; carry++) {
         bool read = false;
         for (int i = 0; i < s->loop->ny; i++) read = read || where[i] == -1 - carry;
@@ -371,5 +374,6 @@ bool scan_counted(const char *name, ty_step_function step, void *context, const 
 
 bool ty_scan(ty_step_function step, void *context, ty_scan_spec loop, ty_tensor **last, ty_tensor **y,
              ty_tensor **steps) {
-    return scan_counted("scan", step, context, &loop, NULL, last, y, steps);
+    return loop.checkpoint > 1 ? scan_in_segments(step, context, &loop, last, y, steps)
+                               : scan_counted("scan", step, context, &loop, NULL, last, y, steps);
 }

@@ -6,4 +6,7 @@
 /* ty_scan under another name in sentences; count: i64[], how many of the steps to run (NULL: all). */
 bool scan_counted(const char *name, ty_step_function step, void *context, const ty_scan_spec *loop,
                   ty_tensor *count, ty_tensor **last, ty_tensor **y, ty_tensor **steps);
+/* ty_scan with a checkpoint every loop->checkpoint steps (scan_segments.c). */
+bool scan_in_segments(ty_step_function step, void *context, const ty_scan_spec *loop, ty_tensor **last,
+                      ty_tensor **y, ty_tensor **steps);
 #endif

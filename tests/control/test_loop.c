@@ -343,6 +343,13 @@ static void refusals(void) {
     CHECK_POISON(scan_of(look, x, 3), "what a body is given cannot be read while it is recorded");
     CHECK_POISON(scan_of(stop_oddly, x, 3), "must be bool[], not bool[3]");
     CHECK_POISON(scan_of(change, x, -1), "cannot be negative");
+    ty_tensor *last;
+    ty_scan(stop_oddly, NULL, (ty_scan_spec){.ncarry = 1, .carry = &x, .length = 9, .checkpoint = 2}, &last,
+            NULL, NULL);
+    CHECK_POISON(last, "a step that may stop cannot have a checkpoint only every 2 steps");
+    ty_scan(stop_oddly, NULL, (ty_scan_spec){.ncarry = 1, .carry = &x, .length = 9, .checkpoint = -2}, &last,
+            NULL, NULL);
+    CHECK_POISON(last, "checkpoint -2 is negative");
     CHECK_POISON(scan_of(change, ty_poison("my words"), 3), "my words");
     stolen = NULL;
     scan_of(steal, x, 2);
@@ -382,12 +389,39 @@ static void merged(void) {
     ty_program *p = test_program(ty_compile(3, g, (ty_compile_options){0}));
     char *text = test_text(ty_program_text(p)), message[256];
     int loops = 0;
-    for (const char *at = text; at && (at = strstr(at, "= loop ")); at++) loops++;
+    for (const char *at = text; at && (at = strstr(at, "= loop of ")); at++) loops++;
     CHECK(test_starving() || loops == 2, "%d loops instead of one forward and one back:\n%s", loops, text);
     CHECK(test_starving() || ty_program_check(p, message, sizeof message), "%s", message);
     CHECK(test_starving() || strstr(text, "runs 1 kernel in"), "the steps are not in the text:\n%s", text);
+    char *dot = test_text(ty_program_dot(p)), *svg = test_text(ty_program_graph_svg(p));
+    CHECK(test_starving() || (strstr(dot, "subgraph cluster_") && strstr(svg, "loop of 1 kernel")),
+          "no bodies are drawn");
     char *nodes = test_text(ty_text(1, &loss));
     CHECK(test_starving() || strstr(nodes, "    body "), "no body in the text:\n%s", nodes);
+}
+
+/* Whatever is kept, the values are the same; the more often steps run again, the less memory it takes. */
+static void checkpoints(void) {
+    static const int64_t kept[] = {0, 1, 8, 64};
+    ty_tensor *x = ty_var(sample_shape(TY_F64, 1, (int64_t[]){600}, -1, 1), "x"),
+              *w = ty_var(sample_shape(TY_F64, 2, (int64_t[]){50, 50}, -0.1, 0.1), "w");
+    ty_tensor *expected = NULL, *g[2];
+    int64_t bytes[4] = {0};
+    for (int i = 0; i < 4; i++) {
+        ty_tensor *y = bodies_kept(x, w, false, kept[i]);
+        ty_grad(ty_sum(ty_square(y), TY_ALL), 1, &w, g);
+        g[1] = y;
+        ty_program *p = test_program(ty_compile(1, g, (ty_compile_options){0}));
+        bytes[i] = ty_program_report(p).arena_bytes;
+        if (ty_run(p)) {
+            ty_tensor *now = ty_output(p, 0);
+            if (expected) compare_near(now, expected, 1e-9, 1e-9, "a gradient that keeps %d", (int)kept[i]);
+            expected = ty_retain(now);
+            test_own(expected, release_tensor);
+        }
+    }
+    CHECK(test_starving() || (bytes[0] > bytes[1] && bytes[1] > bytes[2]), "bytes: %lld, %lld, %lld, %lld",
+          (long long)bytes[0], (long long)bytes[1], (long long)bytes[2], (long long)bytes[3]);
 }
 
 /* What does not change from step to step is computed once, before the loop. */
@@ -434,7 +468,7 @@ static void same_bits(void) {
 static const struct test_case cases[] = {
 #define CASE(name, operators) TEST_REACHES(name, operators),
 #include "tests/control/control.def"
-    TEST(gradients), TEST(stops),           TEST(lengths),  TEST(shuffles),    TEST(dtypes),
-    TEST(keys),      TEST(one_branch_runs), TEST(refusals), TEST(failed_step), TEST(merged),
-    TEST(hoisted),   TEST(found_again),     TEST(same_bits)};
+    TEST(gradients),   TEST(stops),           TEST(lengths),     TEST(shuffles),    TEST(dtypes),
+    TEST(keys),        TEST(one_branch_runs), TEST(refusals),    TEST(failed_step), TEST(merged),
+    TEST(checkpoints), TEST(hoisted),         TEST(found_again), TEST(same_bits)};
 TESTS_MAIN_TABLE(cases)

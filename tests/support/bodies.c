@@ -23,6 +23,28 @@ ty_tensor *bodies_scan(ty_tensor *x, ty_tensor *scale, bool bend, bool reverse) 
     return ty_add(y, last);
 }
 
+static void product_step(void *context, ty_step *s) {
+    ty_tensor *w = context, *h = ty_tanh(ty_add(ty_matmul(w, s->carry[0]), s->x[0]));
+    h = ty_sin(ty_matmul(w, h));
+    s->next[0] = h;
+    s->next[1] = ty_add(s->carry[1], ty_mul(ty_sum(h, TY_ALL), ty_cast(s->index, ty_dtype_of(h))));
+    s->y[0] = ty_mul(ty_amax(h, TY_ALL), s->x[0]);
+}
+
+ty_tensor *bodies_kept(ty_tensor *x, ty_tensor *w, bool reverse, int64_t checkpoint) {
+    ty_tensor *carry[2] = {first_row(w), ty_num(0)}, *last[2], *y;
+    ty_scan(product_step, w,
+            (ty_scan_spec){.ncarry = 2,
+                           .carry = carry,
+                           .nx = 1,
+                           .x = &x,
+                           .ny = 1,
+                           .reverse = reverse,
+                           .checkpoint = checkpoint},
+            last, &y, NULL);
+    return ty_add(ty_add(y, ty_sum(ty_square(last[0]), TY_ALL)), last[1]);
+}
+
 static void sum_step(void *context, ty_step *s) {
     (void)context;
     s->next[0] = ty_add(s->carry[0], s->x[0]);
@@ -54,7 +76,7 @@ ty_tensor *bodies_while(ty_tensor *x) {
 
 static void square(void *context, ty_tensor *const *x, ty_tensor **results) {
     (void)context;
-    results[0] = ty_square(x[0]);
+    results[0] = ty_cast(ty_square(x[0]), ty_dtype_of(x[0]));
 }
 
 static void times(void *context, ty_tensor *const *x, ty_tensor **results) {

@@ -5,6 +5,8 @@
 
 /* Rows of x are elements: h' = h * scale + row (sin of it where `bend`); the last h and all of them, stacked. */
 ty_tensor *bodies_scan(ty_tensor *x, ty_tensor *scale, bool bend, bool reverse);
+/* Two products with the matrix w in each step, for the numbers of x; under a choice of what its gradient keeps. */
+ty_tensor *bodies_kept(ty_tensor *x, ty_tensor *w, bool reverse, int64_t checkpoint);
 /* The same without any function but add, for every dtype. */
 ty_tensor *bodies_sum(ty_tensor *x);
 /* Doubles x while its greatest element is below 10, at most 8 times. */

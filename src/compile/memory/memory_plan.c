@@ -30,7 +30,7 @@ static bool may_overwrite(const struct flow *f, const struct kernel *k, int bloc
     if (dtype_table[f->blocks[block].dtype].size != element) return false;
     for (int i = 0; i < k->ninputs; i++) {
         if (k->inputs[i].slot != block) continue;
-        if ((k->kind != KERNEL_MAP && i < k->ncore) || !operand_is_whole(f, &k->inputs[i])) return false;
+        if (!kernel_may_overwrite(k, i) || !operand_is_whole(f, &k->inputs[i])) return false;
     }
     return true;
 }
@@ -45,7 +45,8 @@ static bool taken_by_sibling(const struct memory_plan *p, const struct kernel *k
 /* The region of an operand that dies in kernel k and whose place `out` can take; -1: none. */
 static int dying_region(const struct memory_plan *p, const struct flow *f, int k, const struct block *out) {
     const struct kernel *kernel = &f->kernels[k];
-    for (int i = kernel->kind == KERNEL_MAP ? 0 : kernel->ncore; i < kernel->ninputs; i++) {
+    for (int i = 0; i < kernel->ninputs; i++) {
+        if (!kernel_may_overwrite(kernel, i)) continue;
         int block = kernel->inputs[i].slot, region = p->of_block[block];
         if (region < 0 || p->regions[region].last != k || f->blocks[block].writer == k) continue;
         if (last_reader(f, block) != k || f->blocks[block].bytes != out->bytes) continue;

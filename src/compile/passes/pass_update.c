@@ -39,8 +39,7 @@ static bool elementwise_reader(const struct flow *f, int k, int variable) {
     const struct kernel *kernel = &f->kernels[k];
     for (int i = 0; i < kernel->ninputs; i++) {
         if (kernel->inputs[i].slot != variable) continue;
-        if (kernel->kind != KERNEL_MAP && i < kernel->ncore) return false;
-        if (!operand_is_whole(f, &kernel->inputs[i])) return false;
+        if (!kernel_may_overwrite(kernel, i) || !operand_is_whole(f, &kernel->inputs[i])) return false;
     }
     return true;
 }

@@ -8,6 +8,9 @@ void describe_kernel(struct text *t, const struct kernel *k) {
     text_add(t, "%s", k->op->name);
     if (k->kind == KERNEL_MAP) fused--;
     if (fused > 0) text_add(t, " + %d", fused);
+    int inside = 0;
+    for (int i = 0; i < k->ninside; i++) inside += k->inside[i].flow->nkernels;
+    if (k->ninside) text_add(t, " of %d kernel%s", inside, inside == 1 ? "" : "s");
 }
 
 void describe_block(struct text *t, const struct flow *f, int block) {

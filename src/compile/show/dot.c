@@ -1,5 +1,9 @@
-/* A program as Graphviz text: kernels are boxes, leaves are ellipses, edges carry shapes. */
+/*
+ * A program as Graphviz text: kernels are boxes, leaves are ellipses, edges carry shapes; what a loop or branch runs is a
+ * cluster beside it.  Names of nodes begin with the way to their cluster: k3_0k1 is kernel 1 of the first one of kernel 3.
+ */
 #include "compile/show/describe.h"
+#include <stdio.h>
 #include "base/alloc.h"
 
 enum { DRAWN = 500 };
@@ -11,11 +15,11 @@ static void add_escaped(struct text *t, struct text *words) {
     mem_free(taken);
 }
 
-static void dot_kernel(struct text *t, const struct flow *f, int k) {
+static void dot_kernel(struct text *t, const struct flow *f, const char *at, int k) {
     const struct kernel *kernel = &f->kernels[k];
     struct text words = {0};
     describe_kernel(&words, kernel);
-    text_add(t, "  k%d [label=\"", k);
+    text_add(t, "  %sk%d [label=\"", at, k);
     add_escaped(t, &words);
     for (int i = 0; i < kernel->noutputs; i++) {
         text_add(t, "\\n");
@@ -24,37 +28,38 @@ static void dot_kernel(struct text *t, const struct flow *f, int k) {
     text_add(t, "\"];\n");
 }
 
-static void dot_edges(struct text *t, const struct flow *f, int k, int first) {
+static void dot_edges(struct text *t, const struct flow *f, const char *at, int k, int first) {
     const struct kernel *kernel = &f->kernels[k];
     for (int i = 0; i < kernel->ninputs; i++) {
         const struct block *b = &f->blocks[kernel->inputs[i].slot];
         struct text words = {0};
         if (b->writer >= 0 && b->writer < first) continue;
         if (b->writer >= 0)
-            text_add(t, "  k%d -> k%d [label=\"", b->writer, k);
+            text_add(t, "  %sk%d -> %sk%d [label=\"", at, b->writer, at, k);
         else
-            text_add(t, "  b%d -> k%d [label=\"", kernel->inputs[i].slot, k);
+            text_add(t, "  %sb%d -> %sk%d [label=\"", at, kernel->inputs[i].slot, at, k);
         describe_operand(&words, &kernel->inputs[i]);
         add_escaped(t, &words);
         text_add(t, "\"];\n");
     }
 }
 
-static void dot_leaf(struct text *t, const struct flow *f, int b) {
+static void dot_leaf(struct text *t, const struct flow *f, const char *at, int b) {
     struct text words = {0};
     describe_block(&words, f, b);
-    text_add(t, "  b%d [shape=ellipse, style=filled, fillcolor=lightyellow, label=\"", b);
+    text_add(t, "  %sb%d [shape=ellipse, style=filled, fillcolor=lightyellow, label=\"", at, b);
     add_escaped(t, &words);
     text_add(t, "\"];\n");
 }
 
-static void dot_output(struct text *t, const struct flow *f, int i) {
+static void dot_output(struct text *t, const struct flow *f, const char *at, int i) {
     int slot = f->outputs[i].slot, writer = f->blocks[slot].writer;
-    text_add(t, "  out%d [shape=ellipse, style=filled, fillcolor=lightblue, label=\"output %d\"];\n", i, i);
+    text_add(t, "  %sout%d [shape=ellipse, style=filled, fillcolor=lightblue, label=\"output %d\"];\n", at, i,
+             i);
     if (writer >= 0)
-        text_add(t, "  k%d -> out%d;\n", writer, i);
+        text_add(t, "  %sk%d -> %sout%d;\n", at, writer, at, i);
     else
-        text_add(t, "  b%d -> out%d;\n", slot, i);
+        text_add(t, "  %sb%d -> %sout%d;\n", at, slot, at, i);
 }
 
 /* Leaves that a drawn kernel or an output uses. */
@@ -65,22 +70,43 @@ static bool is_drawn(const struct flow *f, int b, int first) {
     return f->use_start[b + 1] > f->use_start[b] && f->use_kernel[f->use_start[b + 1] - 1] >= first;
 }
 
-char *ty_program_dot(const ty_program *p) {
-    const struct flow *f = &p->flow;
-    struct text t = {0};
+enum { DEEPEST = 8, WAY = 16 * DEEPEST }; /* clusters inside of each other that are still drawn */
+
+static void dot_flow(struct text *t, const struct flow *f, const char *at, int depth);
+
+/* What a loop or branch runs, with an edge to it. */
+static void dot_inside(struct text *t, const struct kernel *k, const char *at, int number, int depth) {
+    for (int i = 0; i < k->ninside && depth < DEEPEST; i++) {
+        char inside[WAY + 32];
+        snprintf(inside, sizeof inside, "%.*sk%d_%d", WAY, at, number, i);
+        text_add(t, "  subgraph cluster_%s {\n  label=\"body of %s %d\"; style=rounded;\n", inside,
+                 k->op->name, number);
+        dot_flow(t, k->inside[i].flow, inside, depth + 1);
+        text_add(t, "  }\n");
+        if (k->inside[i].flow->nkernels) text_add(t, "  %sk0 -> %sk%d [style=dashed];\n", inside, at, number);
+    }
+}
+
+static void dot_flow(struct text *t, const struct flow *f, const char *at, int depth) {
     int first = f->nkernels > DRAWN ? f->nkernels - DRAWN : 0;
+    if (first) text_add(t, "  %selided [label=\"%d kernels elided\"];\n", at, first);
+    for (int b = 0; b < f->nblocks; b++)
+        if (is_drawn(f, b, first)) dot_leaf(t, f, at, b);
+    for (int k = first; k < f->nkernels && !t->failed; k++) {
+        dot_kernel(t, f, at, k);
+        dot_edges(t, f, at, k, first);
+        dot_inside(t, &f->kernels[k], at, k, depth);
+    }
+    for (int i = 0; i < f->noutputs; i++)
+        if (f->blocks[f->outputs[i].slot].writer >= first || is_drawn(f, f->outputs[i].slot, first))
+            dot_output(t, f, at, i);
+}
+
+char *ty_program_dot(const ty_program *p) {
+    struct text t = {0};
     text_add(&t, "digraph tyto {\n  node [shape=box, fontname=\"sans-serif\"];\n  edge [fontsize=9, "
                  "fontname=\"sans-serif\"];\n");
-    if (first) text_add(&t, "  elided [label=\"%d kernels elided\"];\n", first);
-    for (int b = 0; !p->broken.set && b < f->nblocks; b++)
-        if (is_drawn(f, b, first)) dot_leaf(&t, f, b);
-    for (int k = first; k < f->nkernels && !t.failed && !p->broken.set; k++) {
-        dot_kernel(&t, f, k);
-        dot_edges(&t, f, k, first);
-    }
-    for (int i = 0; i < f->noutputs && !p->broken.set; i++)
-        if (f->blocks[f->outputs[i].slot].writer >= first || is_drawn(f, f->outputs[i].slot, first))
-            dot_output(&t, f, i);
+    if (!p->broken.set) dot_flow(&t, &p->flow, "", 0);
     text_add(&t, "}\n");
     return text_take(&t);
 }

@@ -22,6 +22,7 @@ struct loop_attr {
     int32_t ncarries, nsequences, nstacked;
     int32_t reverse; /* steps count down: the last element comes first */
     int32_t counted, stops;
+    int32_t frugal; /* its gradient keeps carries alone */
     int32_t nhistories;
     int32_t histories[]; /* rising */
 };

@@ -27,6 +27,12 @@ bool kernel_kind_refuses(enum kernel_kind kind) {
     return refusing[kind];
 }
 
+bool kernel_may_overwrite(const struct kernel *k, int i) {
+    bool replaces = (k->kind == KERNEL_PLACE || k->kind == KERNEL_SCATTER) && !k->program &&
+                    k->inputs[0].dtype == k->core_dtype;
+    return k->kind == KERNEL_MAP || i >= k->ncore || (replaces && i == 0);
+}
+
 bool kernel_check(const struct kernel *k, struct fault *fault) {
     const struct kernel_kind_info *kind = &kernel_kinds[k->kind];
     if (kind->ncore != KERNEL_ANY && k->ncore != kind->ncore)

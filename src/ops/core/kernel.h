@@ -7,7 +7,7 @@
  * there is one output: the core's value.  An engine without a kind says so in prepare.
  *
  * Outputs are dense row-major (an offset is allowed) and overlap no input, with one exception: an output of a
- * program may be the very memory of a MAP input or of an epilogue's extra input of equal layout and element size.
+ * program may be the very memory of an input of equal layout and element size that kernel_may_overwrite tells of.
  * So the core must be done with what an epilogue may write before the epilogue runs on it.
  */
 #ifndef OPS_CORE_KERNEL_H
@@ -36,8 +36,12 @@ struct kernel_kind_info {
 };
 enum { KERNEL_ANY = -1 };
 extern const struct kernel_kind_info kernel_kinds[KERNEL_KINDS];
+struct kernel;
 /* Whether launching a kernel of this kind may fail, because of values that it reads. */
 bool kernel_kind_refuses(enum kernel_kind kind);
+/* Whether an output may lie where input i lies, if the layouts agree: each element is read before, and only for, the
+   element of the output in its place.  PLACE and SCATTER then write what they change, and nothing else. */
+bool kernel_may_overwrite(const struct kernel *k, int i);
 /* "?" for a number that is no kind. */
 const char *kernel_kind_name(enum kernel_kind kind);
 

@@ -3,6 +3,7 @@
  * fills joins the one before it when x and v step through both evenly: then rows are long.
  */
 #include <string.h>
+#include "base/parallel.h"
 #include "engine/cpu/elementwise/collect.h"
 #include "engine/cpu/elementwise/store.h"
 #include "ops/core/attributes.h"
@@ -88,9 +89,67 @@ static void make_row(const struct cpu_row_call *call, const int64_t *index, int6
     copy_run(size, x, p->x[last], first + high, n - high, (char *)out + high * (int64_t)size);
 }
 
+/* ---- x and the output are the same memory: v goes where it belongs ---- */
+
+struct in_place {
+    const struct kernel *kernel;
+    const char *v;
+    char *out;
+    int64_t strides[TY_MAX_RANK]; /* of the output */
+};
+
+/* n elements of v to places `step` apart. */
+static void put_run(size_t size, int64_t n, char *out, int64_t step, const char *v, int64_t stride) {
+    _Alignas(16) char some[1024];
+    int64_t most = step == 1 ? n : (int64_t)(sizeof some / size);
+    for (int64_t k = 0; k < n; k += most) {
+        int64_t now = n - k < most ? n - k : most;
+        char *to = out + k * step * (int64_t)size;
+        copy_run(size, v, stride, k, now, step == 1 ? to : some);
+        if (step != 1) cpu_spread(size, now, to, step, some);
+    }
+}
+
+enum { BOX_GRAIN = 4096 }; /* elements of v that are worth another thread: as many as four tiles */
+
+/* Rows of v, counted row-major over its merged axes. */
+static void put_rows(void *context, int64_t begin, int64_t end) {
+    const struct in_place *c = context;
+    const struct box_plan *p = c->kernel->prepared;
+    size_t size = dtype_table[c->kernel->core_dtype].size;
+    int last = p->rank - 1;
+    for (int64_t row = begin; row < end; row++) {
+        const char *v = c->v;
+        char *out = c->out + p->box[last].start * (int64_t)size;
+        int64_t rest = row;
+        for (int i = last - 1; i >= 0; i--) {
+            int64_t k = rest % p->size[i];
+            rest /= p->size[i];
+            v += k * p->v[i] * (int64_t)size;
+            out += (p->box[i].start + k * p->box[i].step) * c->strides[i] * (int64_t)size;
+        }
+        put_run(size, p->size[last], out, p->box[last].step, v, p->v[last]);
+    }
+}
+
+static void put_box(const struct kernel *kernel, void *const *slots) {
+    const struct box_plan *p = kernel->prepared;
+    struct in_place c = {
+        kernel, cpu_base(&kernel->inputs[1], slots), cpu_base(&kernel->outputs[0], slots), {0}};
+    if (p->empty) return;
+    int64_t rows = 1, row = p->size[p->rank - 1];
+    shape_row_major(p->rank, p->shape, c.strides);
+    for (int i = 0; i < p->rank - 1; i++) rows *= p->size[i];
+    parallel_for(kernel->width, rows, BOX_GRAIN / (row + 1) + 1, put_rows, &c);
+}
+
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     (void)fault;
     const struct box_plan *p = kernel->prepared;
+    if (!kernel->program && cpu_base(&kernel->inputs[0], slots) == cpu_base(&kernel->outputs[0], slots)) {
+        put_box(kernel, slots);
+        return true;
+    }
     cpu_rows_run(&p->rows, kernel, slots, workspace, NULL, make_row);
     return true;
 }

@@ -269,7 +269,10 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     if (!cpu_index_check(&p->index, kernel, slots, base + p->at_threads, fault)) return false;
     if (p->stored) cpu_index_all(&p->index, kernel, slots, base + p->at_threads, workspace);
     run.out = cpu_whole_begin(&p->whole, slots, rest);
-    parallel_for(kernel->width, (p->whole.count + CPU_TILE - 1) / CPU_TILE, TILES_A_RANGE, copy_tiles, &run);
+    bool in_place = run.out == cpu_base(&kernel->inputs[0], slots);
+    if (!in_place)
+        parallel_for(kernel->width, (p->whole.count + CPU_TILE - 1) / CPU_TILE, TILES_A_RANGE, copy_tiles,
+                     &run);
     int64_t work = p->units ? shape_size(p->out.rank, p->out.shape) / p->units : 0;
     int64_t grain = work < UNIT_WORK ? UNIT_WORK / 2 / (work + 1) + 1 : 1;
     parallel_for(kernel->width, p->units, grain, update_units, &run);
