@@ -1,0 +1,88 @@
+/* Setting a part of a variable writes that part and nothing else, where nobody reads what was there. */
+#include <string.h>
+#include "tests/support/compare.h"
+#include "tests/support/harness.h"
+#include "tests/support/sample.h"
+
+enum { ROWS = 300, COLUMNS = 40 };
+
+typedef ty_tensor *(*setting)(ty_tensor *x, ty_tensor *v);
+
+static ty_tensor *one_element(ty_tensor *x, ty_tensor *v) {
+    return ty_set_at(x, "7, 3", ty_gather(ty_gather(v, ty_int(0), 0), ty_int(0), 0));
+}
+static ty_tensor *some_rows(ty_tensor *x, ty_tensor *v) { return ty_set_at(x, "10:12", v); }
+static ty_tensor *some_columns(ty_tensor *x, ty_tensor *v) {
+    return ty_set_at(x, "::-7, 1::3", ty_gather(ty_gather(v, ty_int(1), 0), ty_int(2), 0));
+}
+static ty_tensor *scattered(ty_tensor *x, ty_tensor *v) {
+    return ty_scatter_nd(x, ty_from(TY_I64, TY_SHAPE(2, 1), (int64_t[]){5, 200}), v, TY_SCATTER_ADD);
+}
+/* What is written is read from the same variable, so it cannot be written over. */
+static ty_tensor *shifted(ty_tensor *x, ty_tensor *v) {
+    (void)v;
+    return ty_set_at(x, "1:", ty_slice(x, 0, 0, ROWS - 1, 1));
+}
+/* An operator on the whole result: all elements change. */
+static ty_tensor *all_of_it(ty_tensor *x, ty_tensor *v) { return ty_add(some_rows(x, v), ty_num(1)); }
+
+static const struct {
+    const char *name;
+    setting set;
+    bool in_place;
+} settings[] = {
+    {"one element", one_element, true},
+    {"rows", some_rows, true},
+    {"every third column", some_columns, true},
+    {"scatter", scattered, true},
+    {"shifted", shifted, false},
+    {"all", all_of_it, false},
+};
+enum { SETTINGS = sizeof settings / sizeof *settings };
+
+static void one(int i, ty_dtype dtype, const char *engine, bool shared) {
+    struct test_round round = test_round();
+    ty_tensor *first = sample_shape(dtype, 2, (int64_t[]){ROWS, COLUMNS}, 0, 2);
+    ty_tensor *v = sample_shape(dtype, 2, (int64_t[]){2, COLUMNS}, 0, 2);
+    ty_tensor *x = ty_var(first, "x"), *values = ty_var(v, "v");
+    ty_tensor *expected = settings[i].set(settings[i].set(first, v), v);
+    ty_update update = {x, settings[i].set(x, values)};
+    ty_program *p = test_program(
+        ty_compile(0, NULL, (ty_compile_options){.engine = engine, .updates = &update, .nupdates = 1}));
+    ty_tensor *held = shared ? ty_eval(x) : NULL;
+    if (ty_run(p) && ty_run(p))
+        compare_bits(ty_eval(x), expected, "%s of %s by %s", settings[i].name, ty_dtype_name(dtype), engine);
+    if (held && ty_ok(held)) compare_bits(held, first, "%s: a value that somebody holds", settings[i].name);
+    ty_report r = ty_program_report(p);
+    CHECK(test_starving() || !settings[i].in_place || !ty_ok(expected) || r.inplace == 1,
+          "%s of %s is not set in place: %lld bytes\n%s", settings[i].name, ty_dtype_name(dtype),
+          (long long)r.arena_bytes, test_text(ty_program_text(p)));
+    test_round_end(round);
+}
+
+static void variables(void) {
+    for (int i = 0; i < SETTINGS; i++)
+        for (int dtype = 0; dtype < TY_DTYPES; dtype++)
+            for (int shared = 0; shared < 2; shared++) {
+                one(i, (ty_dtype)dtype, "cpu", shared);
+                one(i, (ty_dtype)dtype, "ref", shared);
+            }
+}
+
+/* Inside a program too: what was there dies, so its place is taken. */
+static void temporaries(void) {
+    ty_tensor *x = ty_var(sample_shape(TY_F32, 2, (int64_t[]){ROWS, COLUMNS}, 0, 2), "x"),
+              *v = ty_var(ty_ones(TY_F32, TY_SHAPE(2, COLUMNS)), "v");
+    ty_tensor *y = ty_cumsum(some_rows(ty_cumsum(x, 0, (ty_running){0}), v), 1, (ty_running){0});
+    ty_program *p = test_program(ty_compile(1, &y, (ty_compile_options){0}));
+    ty_tensor *value = ty_eval(x);
+    ty_tensor *expected =
+        ty_cumsum(some_rows(ty_cumsum(value, 0, (ty_running){0}), ty_eval(v)), 1, (ty_running){0});
+    if (ty_run(p)) compare_bits(ty_output(p, 0), expected, "a temporary that is set in place");
+    ty_report r = ty_program_report(p);
+    char message[256];
+    CHECK(test_starving() || r.inplace == 1, "it is not:\n%s", test_text(ty_program_text(p)));
+    CHECK(test_starving() || ty_program_check(p, message, sizeof message), "%s", message);
+}
+
+TESTS_MAIN(TEST(variables), TEST(temporaries))
