@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "base/checked.h"
+#include "base/floating.h"
 
 static bool room(struct text *t, size_t more) {
     size_t need;
@@ -33,6 +34,7 @@ void text_add_bytes(struct text *t, const void *bytes, size_t n) {
 
 /* The C locale is built into the C library: asking for it cannot fail, and costs a thread two stores. */
 int text_format(char *out, size_t room, const char *format, va_list args) {
+    FLOATING_DEFAULT;
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(plain);
     int n = vsnprintf(out, room, format, args);
     uselocale(before);

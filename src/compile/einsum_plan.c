@@ -8,6 +8,7 @@
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include "base/alloc.h"
+#include "base/floating.h"
 #include "ops/einsum/einsum.h"
 
 struct ty_einsum_plan {
@@ -125,6 +126,7 @@ static ty_einsum_plan no_memory = {.broken = {true, "einsum: out of memory: a pl
 
 ty_einsum_plan *ty_einsum_plan_new(const char *equation, ty_dtype dtype, int n,
                                    const ty_einsum_operand *operands, ty_einsum_options options) {
+    FLOATING_DEFAULT;
     struct fault fault = {0};
     char name[EINSUM_NAME];
     ty_einsum_plan *p = mem_alloc(sizeof *p);
@@ -182,6 +184,7 @@ static ty_tensor *run_program(ty_einsum_plan *p, ty_tensor *const *x) {
 }
 
 ty_tensor *ty_einsum_plan_run(ty_einsum_plan *p, int n, ty_tensor *const *operands) {
+    FLOATING_DEFAULT;
     bool recorded = false;
     if (p->broken.set) return ty_poison("%s", p->broken.text);
     ty_tensor *bad = check_run(p, n, operands, &recorded);

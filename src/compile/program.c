@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/alloc.h"
+#include "base/floating.h"
 #include "base/isa.h"
 #include "compile/passes.h"
 #include "compile/routine.h"
@@ -90,6 +91,7 @@ static bool compile_all(struct ty_program *p, int n, ty_tensor *const *outputs, 
 }
 
 struct ty_program *program_new(int n, ty_tensor *const *outputs, ty_compile_options options) {
+    FLOATING_DEFAULT;
     double start = debug_clock();
     struct ty_program *p = mem_alloc(sizeof *p);
     if (!p) return NULL;

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 #include "base/alloc.h"
+#include "base/floating.h"
 #include "compile/program.h"
 #include "compile/routine.h"
 
@@ -155,6 +156,7 @@ static bool launch_all(struct ty_program *p) {
 }
 
 bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **values, struct fault *fault) {
+    FLOATING_DEFAULT;
     pthread_mutex_lock(&p->lock);
     p->fault.set = false;
     p->fault.text[0] = 0;

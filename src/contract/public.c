@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/alloc.h"
+#include "base/floating.h"
 #include "base/parallel.h"
 #include "contract/equation.h"
 
@@ -42,6 +43,7 @@ static bool make(ty_contraction *c, const char *equation, const ty_contraction_o
 
 bool ty_contraction_of(ty_contraction *c, const char *equation, const ty_contraction_operand *left,
                        const ty_contraction_operand *right, const ty_contraction_operand *out) {
+    FLOATING_DEFAULT;
     struct arena arena = {0};
     struct fault fault = {0};
     memset(c, 0, sizeof *c);
@@ -54,6 +56,7 @@ bool ty_contraction_of(ty_contraction *c, const char *equation, const ty_contrac
 }
 
 bool ty_contraction_optimise(ty_contraction *c, int threads) {
+    FLOATING_DEFAULT;
     struct fault fault = {0};
     struct contract_machine machine;
     if (c->error[0]) return false;
@@ -66,6 +69,7 @@ bool ty_contraction_optimise(ty_contraction *c, int threads) {
 }
 
 bool ty_contraction_check(ty_contraction *c, const int64_t bytes[3]) {
+    FLOATING_DEFAULT;
     struct fault fault = {0};
     bool ok = contraction_check(c, &fault);
     if (ok && bytes) {
@@ -76,6 +80,7 @@ bool ty_contraction_check(ty_contraction *c, const int64_t bytes[3]) {
 }
 
 char *ty_contraction_text(const ty_contraction *c) {
+    FLOATING_DEFAULT;
     struct text text = {0};
     struct fault fault = {0};
     if (c->error[0])
@@ -88,6 +93,7 @@ char *ty_contraction_text(const ty_contraction *c) {
 }
 
 ty_contraction_plan *ty_contraction_compile(const ty_contraction *c) {
+    FLOATING_DEFAULT;
     ty_contraction_plan *plan = mem_alloc(sizeof *plan);
     if (!plan) return NULL;
     plan->c = *c;
@@ -106,6 +112,7 @@ const char *ty_contraction_plan_error(const ty_contraction_plan *plan) {
 int64_t ty_contraction_plan_workspace(const ty_contraction_plan *plan) { return plan ? plan->workspace : 0; }
 
 bool ty_contraction_run(ty_contraction_plan *plan, const void *left, const void *right, void *out) {
+    FLOATING_DEFAULT;
     if (!plan || plan->fault.set) return false;
     bool swapped = plan->c.swapped;
     return plan->runner->run(plan->prepared, swapped ? right : left, swapped ? left : right, out,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "array/number_read.h"
+#include "base/floating.h"
 
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -20,6 +21,7 @@ static int digits(const char *at) {
 }
 
 static double real_of(const char *start, int length) {
+    FLOATING_DEFAULT;
     struct number number;
     number_read(start, (size_t)length, &number);
     return number.value;

@@ -6,6 +6,7 @@
 #include <tyto/shape.h>
 #include "array/dtype.h"
 #include "base/checked.h"
+#include "base/floating.h"
 #include "expression/expression.h"
 
 const char *value_words(enum value_kind kind) {
@@ -114,6 +115,7 @@ static ty_tensor *list_tensor(struct expression *e, const struct value *v) {
 }
 
 ty_tensor *value_tensor(struct expression *e, const struct value *v) {
+    FLOATING_DEFAULT;
     ty_tensor *x = NULL;
     if (e->fault.set || e->dry) return NULL;
     if (v->kind == VALUE_TENSOR) return v->tensor;
@@ -150,6 +152,7 @@ bool value_integer(struct expression *e, const struct value *v, int64_t *out) {
 }
 
 bool value_real(struct expression *e, const struct value *v, double *out) {
+    FLOATING_DEFAULT;
     *out = 0;
     if (e->dry) return true;
     if (v->kind == VALUE_REAL)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "array/tensor.h"
 #include "base/alloc.h"
+#include "base/floating.h"
 
 static struct ty_archive no_memory = {.fault = {true, "out of memory: an archive could not be opened"}};
 
@@ -92,6 +93,7 @@ static struct input *input_of_path(struct ty_archive *a, const char *path) {
 
 /* Opens what `input` (NULL: a failure told in the archive's fault) gives, and owns it. */
 static ty_archive *open_input(struct ty_archive *a, struct input *input, ty_file_options options) {
+    FLOATING_DEFAULT;
     a->options = options;
     a->input = input_unwrap(input, &a->fault);
     if (!a->input) return a;
@@ -173,6 +175,7 @@ const char *ty_archive_meta(const ty_archive *a, const char *key) {
 
 /* The format's reader may move the input's place; the archive itself stays as it is. */
 ty_tensor *ty_archive_at(const ty_archive *a, int i) {
+    FLOATING_DEFAULT;
     struct fault fault = {0};
     const struct archive_entry *e = entry(a, i);
     if (a->fault.set) return tensor_fault(&a->fault);

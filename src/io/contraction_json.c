@@ -18,6 +18,7 @@
 #include <string.h>
 #include "array/dtype.h"
 #include "base/alloc.h"
+#include "base/floating.h"
 #include "contract/loops.h"
 #include "io/input.h"
 #include "io/output.h"
@@ -378,6 +379,7 @@ static bool finish(ty_contraction *c, bool ok, const struct fault *fault) {
 }
 
 bool ty_contraction_read(ty_contraction *c, const char *json, size_t n) {
+    FLOATING_DEFAULT;
     struct fault fault = {0};
     memset(c, 0, sizeof *c);
     return finish(c, from_json(c, json, n, &fault), &fault);

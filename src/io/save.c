@@ -6,6 +6,7 @@
 #include <tyto/shape.h>
 #include "array/tensor.h"
 #include "base/alloc.h"
+#include "base/floating.h"
 #include "io/archive.h"
 
 /* Values of all tensors, row-major; they belong to the caller's scope. */
@@ -117,6 +118,7 @@ static bool write_tensors(struct writing *w, ty_tensor *const *tensors, const st
 /* What is missing is told like any failure: a path that is NULL, say. */
 static bool save(int n, const char *const *names, ty_tensor *const *tensors, const ty_file_options *options,
                  const struct request *r, ty_tensor **error) {
+    FLOATING_DEFAULT;
     struct fault fault = {0};
     struct writing w = {.path = r->path, .n = n, .names = names, .options = options, .fault = &fault};
     ty_scope *scope = ty_open();

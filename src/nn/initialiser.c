@@ -3,6 +3,7 @@
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/nn.h>
+#include "base/floating.h"
 
 static ty_tensor *spread(ty_place place, double radius) {
     ty_tensor *unit = ty_uniform(place.dtype, place.rank, place.shape, place.key);
@@ -17,6 +18,7 @@ static ty_tensor *bell(ty_place place, double deviation) {
 #define BELL(deviation) bell(place, deviation)
 #define INIT(name, value, doc)                                                                               \
     ty_tensor *ty_init_##name(ty_place place, double a, double b) {                                          \
+        FLOATING_DEFAULT;                                                                                    \
         (void)a;                                                                                             \
         (void)b;                                                                                             \
         return value;                                                                                        \

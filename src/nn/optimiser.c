@@ -12,6 +12,7 @@
 #include <tyto/math.h>
 #include "nn/optimiser.h"
 #include "array/dtype.h"
+#include "base/floating.h"
 
 static ty_tensor *sgd(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states, ty_tensor *step,
                       ty_tensor *rate) {
@@ -126,6 +127,7 @@ bool optimiser_check(const ty_optimiser *full, struct fault *fault) {
 
 ty_tensor *ty_optimise(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states, ty_tensor *step,
                        ty_tensor *rate) {
+    FLOATING_DEFAULT;
     ty_optimiser full = optimiser_full(o);
     ty_dtype dtype = ty_dtype_of(x), computed = optimiser_dtype(dtype);
     ty_tensor *factor = rate ? ty_cast(rate, computed) : ty_scalar(computed, full.rate);

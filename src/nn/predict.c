@@ -3,6 +3,7 @@
  * batch is filled up with examples that are then not counted.  What fails here is told to the caller and is no
  * failure of the training.
  */
+#include "base/floating.h"
 #include "nn/checkpoint.h"
 #include "nn/trainer.h"
 #include "base/alloc.h"
@@ -138,6 +139,7 @@ static double evaluate(ty_trainer *t, ty_tensor *inputs, ty_tensor *labels, stru
 }
 
 double ty_trainer_accuracy(ty_trainer *t, ty_tensor *inputs, ty_tensor *labels, ty_tensor **error) {
+    FLOATING_DEFAULT;
     struct fault fault = t->fault;
     double result = NAN;
     ty_scope *scope = ty_open();

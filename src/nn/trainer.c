@@ -1,5 +1,6 @@
 /* The training step, recorded once for both kinds of trainer, and the loop around it. */
 #include "nn/trainer.h"
+#include "base/floating.h"
 #include "nn/optimiser.h"
 #include "base/alloc.h"
 #include <math.h>
@@ -54,6 +55,7 @@ static bool make_updates(ty_trainer *t) {
 }
 
 ty_trainer *ty_trainer_new(ty_model *model, ty_trainer_options options) {
+    FLOATING_DEFAULT;
     ty_trainer *t = mem_alloc(sizeof *t);
     if (!t) return &no_memory;
     t->model = model;
@@ -201,6 +203,7 @@ static double seconds(void) {
 }
 
 double ty_trainer_step(ty_trainer *t) {
+    FLOATING_DEFAULT;
     if (t->fault.set) return NAN;
     double begin = seconds();
     ty_scope *scope = ty_open();
@@ -227,6 +230,7 @@ static double median_ms(const ty_trainer *t, int64_t done) {
 }
 
 bool ty_trainer_run(ty_trainer *t, int64_t steps, bool (*each)(void *context, ty_moment now), void *context) {
+    FLOATING_DEFAULT;
     double begin = seconds();
     int64_t first = t->step;
     while (!t->fault.set && t->step < steps) {

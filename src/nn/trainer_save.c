@@ -4,6 +4,7 @@
  */
 #include "array/number_read.h"
 #include "base/alloc.h"
+#include "base/floating.h"
 #include "nn/checkpoint.h"
 #include "nn/optimiser.h"
 #include "nn/trainer.h"
@@ -121,6 +122,7 @@ static bool restore(ty_trainer *t, const ty_archive *archive, const char *path, 
 }
 
 bool ty_trainer_load(ty_trainer *t, const char *path, ty_tensor **error) {
+    FLOATING_DEFAULT;
     struct fault fault = t->fault;
     ty_tensor **list = fault.set ? NULL : variables(t, &fault);
     if (list) {

@@ -6,6 +6,7 @@
 #include <tyto/shape.h>
 #include "array/print.h"
 #include "base/cache.h"
+#include "base/floating.h"
 #include "ops/core/op.h"
 
 /* The value behind x, owned by the innermost scope; NULL when there is none. */
@@ -21,6 +22,7 @@ const void *ty_data(ty_tensor *x) {
 }
 
 double ty_item(ty_tensor *x) {
+    FLOATING_DEFAULT;
     ty_scope *scope = ty_open();
     double number = NAN;
     x = value_of(x);
@@ -47,6 +49,7 @@ bool ty_read(ty_tensor *x, ty_dtype dtype, void *out) {
 }
 
 char *ty_format(ty_tensor *x, ty_print_options options) {
+    FLOATING_DEFAULT;
     struct text t = {0};
     ty_scope *scope = ty_open();
     ty_tensor *value = ty_eval(x);

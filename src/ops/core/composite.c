@@ -48,6 +48,7 @@ static ty_dtype half_of(int n, ty_tensor *const *x) {
 
 struct composite composite_open(const char *name, int n, ty_tensor **x) {
     struct composite c = {.name = name, .first = n ? x[0] : NULL, .scope = ty_open(), .half = half_of(n, x)};
+    floating_enter(&c.floating);
     c.evaluates = is_worth(n, x);
     for (int i = 0; i < n && c.evaluates; i++)
         if (bytes_of(tensor_resolve(x[i])) >= WORTH_BYTES) x[i] = ty_lazy(x[i]);
@@ -60,6 +61,7 @@ ty_tensor *composite_close(struct composite c, ty_tensor *result) {
     if (ty_ok(result) && dtype_valid(c.half) && ty_dtype_of(result) == TY_F32)
         result = ty_cast(result, c.half);
     if (c.evaluates && ty_ok(result)) result = ty_eval(result);
+    floating_leave(&c.floating);
     return leave_as(c.name, c.scope, c.first, result);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <tyto/graph.h>
 #include "base/alloc.h"
+#include "base/floating.h"
 #include "ops/core/eager.h"
 #include "ops/core/op.h"
 
@@ -125,6 +126,7 @@ static ty_tensor *record_resolved(const struct op *op, const void *attr, size_t 
 void (*op_watch)(const struct op *op, const struct kernel *kernel);
 
 ty_tensor *record(const struct op *op, const void *attr, size_t attr_bytes, int n, ty_tensor *const *inputs) {
+    FLOATING_DEFAULT;
     enum { USUAL = 8 };
     ty_tensor *room[USUAL] = {0}, **resolved = n <= USUAL ? room : mem_array((size_t)n, sizeof *resolved);
     if (!resolved) return tensor_out_of_memory();

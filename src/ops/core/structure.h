@@ -3,6 +3,7 @@
 #define OPS_CORE_STRUCTURE_H
 #include <stddef.h>
 #include <string.h>
+#include "base/floating.h"
 #include "ops/core/elementwise.h"
 
 /* Room for the words of a tensor or shape; longer ones are cut. */
@@ -62,6 +63,7 @@ struct composite {
     ty_scope *scope;
     bool evaluates;
     ty_dtype half; /* what an f32 result is rounded to; TY_DTYPES: it is not */
+    struct floating floating;
 };
 struct composite composite_open(const char *name, int n, ty_tensor **x);
 ty_tensor *composite_close(struct composite c, ty_tensor *result);

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/cache.h"
 #include "base/fill.h"
+#include "base/floating.h"
 #include "ops/core/structure.h"
 
 /* What is wrong with a dtype and a shape: a poisoned tensor. */
@@ -68,6 +69,7 @@ ty_tensor *ty_borrow(ty_dtype dtype, int rank, const int64_t *shape, void *data,
 
 static ty_tensor *fill(const char *name, ty_dtype dtype, int rank, const int64_t *shape, ty_dtype from,
                        struct element e) {
+    FLOATING_DEFAULT;
     ty_tensor *bad = refuse_shape(name, dtype, rank, shape);
     if (!bad && element_beyond(dtype, from, e))
         bad = refuse(name, 0, NULL, "the number %.17g does not fit %s", element_number(from, e),

@@ -3,6 +3,7 @@
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
+#include "base/floating.h"
 #include "ops/shape/arrange.h"
 
 /* The kernel reads the axis only. */
@@ -55,6 +56,7 @@ static bool is_whole(double x) { return x >= -0x1p63 && x < 0x1p63 && x == (doub
 
 /* Integers are exact, others computed in f64 and rounded once. */
 ty_tensor *ty_arange(ty_dtype dtype, double start, double step, int64_t n) {
+    FLOATING_DEFAULT;
     ty_tensor *bad = refuse_length("arange", dtype, n);
     if (bad) return bad;
     if (dtype_is(dtype, CLASS_INTEGER) && is_whole(start) && is_whole(step))
@@ -67,6 +69,7 @@ ty_tensor *ty_arange(ty_dtype dtype, double start, double step, int64_t n) {
 /* n elements, of which number `steps` would be `last`; it is `last` itself, whatever rounding made of the step.  Where the
    way between the ends is beyond f64, both are weighed.  Integers are rounded down, as NumPy rounds them. */
 static ty_tensor *linspace_of(ty_dtype dtype, double first, double last, int64_t n, double steps) {
+    FLOATING_DEFAULT;
     ty_tensor *bad = refuse_length("linspace", dtype, n);
     if (bad) return bad;
     ty_scope *scope = ty_open();

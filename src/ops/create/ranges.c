@@ -4,9 +4,11 @@
 #include <tyto/graph.h>
 #include <tyto/math.h>
 #include <tyto/shape.h>
+#include "base/floating.h"
 #include "ops/shape/arrange.h"
 
 ty_tensor *ty_range(ty_dtype dtype, double start, double stop, double step) {
+    FLOATING_DEFAULT;
     double n = ceil((stop - start) / step);
     if (!(step != 0) || !isfinite(start) || !isfinite(stop) || !isfinite(step))
         return refuse("range", 0, NULL, "from %g to %g in steps of %g comes to no end", start, stop, step);
@@ -60,6 +62,7 @@ ty_tensor *ty_logspace(ty_dtype dtype, double first, double last, int64_t n, dou
 
 /* Powers of the ratio of the ends, which are exact themselves; of negative ends the mirror image. */
 ty_tensor *ty_geomspace(ty_dtype dtype, double first, double last, int64_t n) {
+    FLOATING_DEFAULT;
     if (!(first * last > 0) || !isfinite(first) || !isfinite(last))
         return refuse("geomspace", 0, NULL,
                       "from %g to %g no ratio leads: both must be finite and of one sign", first, last);

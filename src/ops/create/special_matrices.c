@@ -4,6 +4,7 @@
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
+#include "base/floating.h"
 #include "ops/shape/arrange.h"
 
 /* Window i of `line`, m long, is row i, or row n-1-i where `back`. */
@@ -131,6 +132,7 @@ static void binomial_element(const int64_t *index, void *element, void *context)
 }
 
 ty_tensor *ty_pascal(ty_dtype dtype, int64_t n) {
+    FLOATING_DEFAULT;
     if (n < 0) return refuse("pascal", 0, NULL, "size %lld is negative", (long long)n);
     ty_scope *scope = ty_open();
     return leave(scope, ty_cast(ty_from_function(TY_F64, TY_SHAPE(n, n), binomial_element, NULL), dtype));

@@ -9,6 +9,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "base/alloc.h"
+#include "base/floating.h"
 
 /* ---- one operand ---- */
 
@@ -173,6 +174,7 @@ static ty_tensor *einsum_of(const char *equation, int n, ty_tensor *const *x, ty
 }
 
 ty_tensor *ty_einsum_of(const char *equation, int n, ty_tensor *const *operands, ty_einsum_options options) {
+    FLOATING_DEFAULT;
     enum { USUAL = 8 };
     ty_tensor *cast[USUAL], *bad;
     int ranks[USUAL];

@@ -12,6 +12,7 @@
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include <tyto/shape.h>
+#include "base/floating.h"
 #include "ops/image/resample.h"
 
 #define A CUBIC_COEFFICIENT
@@ -165,6 +166,7 @@ static ty_tensor *sampled(ty_tensor *x, ty_tensor *grid, const ty_grid_options *
 }
 
 ty_tensor *ty_grid_sample(ty_tensor *x, ty_tensor *grid, ty_grid_options options) {
+    FLOATING_DEFAULT;
     ty_tensor *operands[] = {x, grid}, *bad = refuse_grid(x, grid, &options);
     if (bad) return bad;
     struct composite c = composite_open("grid_sample", 2, operands);
@@ -193,6 +195,7 @@ static ty_tensor *base_grid(ty_dtype dtype, int n, const int64_t *sizes, bool al
 }
 
 ty_tensor *ty_affine_grid(ty_tensor *theta, int n, const int64_t *sizes, bool align_corners) {
+    FLOATING_DEFAULT;
     if (!ty_ok(theta)) return tensor_share(theta);
     if (n != 2 && n != 3)
         return refuse("affine_grid", 1, &theta, "a grid of %d sizes must have 2, (H,W), or 3, (D,H,W)", n);

@@ -7,6 +7,7 @@
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include "base/alloc.h"
+#include "base/floating.h"
 #include "ops/index/index.h"
 #include "ops/image/resample.h"
 #include "ops/shape/arrange.h"
@@ -251,6 +252,7 @@ static ty_tensor *extrapolated(ty_tensor *y, const struct interpolation_axes *p,
 }
 
 ty_tensor *ty_interpolate(ty_tensor *x, int n, const int *axes, ty_interpolation options) {
+    FLOATING_DEFAULT;
     struct interpolation_axes p = {.options = options};
     ty_tensor *bad = ty_ok(x) ? refuse_options(x, &options) : tensor_share(x);
     if (!bad) bad = plan_axes(x, n, axes, &p);

@@ -11,6 +11,7 @@
 #include <tyto/image.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
+#include "base/floating.h"
 #include "ops/index/index.h"
 
 static bool infer(struct infer *in) {
@@ -86,6 +87,7 @@ static double least_score(const ty_tensor *scores, ty_nms_options options) {
 }
 
 ty_tensor *ty_nms_padded(ty_tensor *boxes, ty_tensor *scores, ty_nms_options options) {
+    FLOATING_DEFAULT;
     ty_tensor *bad = refuse_boxes("nms", boxes, scores, options);
     if (bad) return bad;
     int64_t n = ty_shape(boxes)[1];
@@ -98,6 +100,7 @@ ty_tensor *ty_nms_padded(ty_tensor *boxes, ty_tensor *scores, ty_nms_options opt
 }
 
 ty_tensor *ty_nms(ty_tensor *boxes, ty_tensor *scores, ty_nms_options options) {
+    FLOATING_DEFAULT;
     ty_scope *scope = ty_open();
     ty_tensor *kept = value_now("nms", ty_nms_padded(boxes, scores, options));
     ty_tensor *places = ty_nonzero(ty_ge(kept, ty_int(0))); /* [3, n]: batch, class, number */

@@ -9,6 +9,7 @@
 #include <tyto/math.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
+#include "base/floating.h"
 #include "ops/core/row_id.h"
 #include "ops/math/slopes.h"
 
@@ -197,6 +198,7 @@ static ty_tensor *written(const ty_tensor *number, ty_dtype dtype) {
 }
 
 ty_tensor *stored_as(const char *name, ty_tensor *value, ty_dtype dtype) {
+    FLOATING_DEFAULT;
     ty_tensor *x = tensor_resolve(value);
     if (!ty_ok(x) || !is_number(x)) return ty_cast(x, dtype);
     return beyond(x, dtype) ? refuse_number(name, x, dtype) : written(x, dtype);
@@ -204,6 +206,7 @@ ty_tensor *stored_as(const char *name, ty_tensor *value, ty_dtype dtype) {
 
 /* Operand i of a row in the dtype of the others. */
 static ty_tensor *meet(enum row_id row, int i, ty_tensor *x, ty_dtype dtype) {
+    FLOATING_DEFAULT;
     if (!is_number(x)) return ty_cast(x, dtype);
     int side = beyond(x, dtype);
     if (!side) return written(x, dtype);

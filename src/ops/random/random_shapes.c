@@ -8,6 +8,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "base/alloc.h"
+#include "base/floating.h"
 #include "ops/core/structure.h"
 
 /* The dtype that a distribution is computed in. */
@@ -157,6 +158,7 @@ ty_tensor *ty_categorical(ty_tensor *logits, int axis, ty_tensor *key) {
 }
 
 ty_tensor *ty_dropout_mask(ty_dtype dtype, int rank, const int64_t *shape, double rate, ty_tensor *key) {
+    FLOATING_DEFAULT;
     if (!ty_ok(key)) return tensor_share(key);
     if (!(rate >= 0 && rate < 1))
         return refuse("dropout_mask", 1, &key, "rate %g is outside 0..1 (without 1)", rate);

@@ -12,6 +12,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
+#include "base/floating.h"
 #include "ops/shape/arrange.h"
 #include "ops/math/slopes.h"
 #include "ops/sort/sort.h"
@@ -214,6 +215,7 @@ enum { QUANTILES_MOST = 1024 };
 
 static ty_tensor *quantile(const char *name, ty_tensor *x, ty_tensor *q, double scale, ty_axes axes,
                            const char *method, bool numbers_only) {
+    FLOATING_DEFAULT;
     ty_tensor *bad = first_poison(2, (ty_tensor *[]){x, q}), *results[QUANTILES_MOST];
     const struct method *m = method_find(method);
     double values[QUANTILES_MOST];
@@ -255,6 +257,7 @@ ty_tensor *ty_nanpercentile(ty_tensor *x, ty_tensor *q, ty_axes axes, const char
 }
 
 static ty_tensor *at_number(const char *name, ty_tensor *x, double q, ty_axes axes, bool numbers_only) {
+    FLOATING_DEFAULT;
     ty_scope *scope = ty_open();
     return leave(scope, quantile(name, x, ty_scalar(TY_F64, q), 1, axes, NULL, numbers_only));
 }
