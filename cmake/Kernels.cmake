@@ -35,7 +35,7 @@ set(flags_neondot -march=armv8.2-a+dotprod)
 set(flags_neoni8mm -march=armv8.2-a+i8mm)
 # Nothing is thrown through kernels, and their arrays have sizes that the code gives: no unwind tables (0.5 MB),
 # no stack protector, no checked copies.
-set(kernel_flags -O3 -ffp-contract=fast -fno-math-errno -fno-trapping-math -fwrapv -fno-stack-protector -U_FORTIFY_SOURCE)
+set(kernel_flags -O3 -fno-math-errno -fno-trapping-math -fwrapv -fno-stack-protector -U_FORTIFY_SOURCE)
 if(NOT TY_SANITIZE)
   list(APPEND kernel_flags -fno-asynchronous-unwind-tables -fno-unwind-tables)
 endif()
@@ -64,7 +64,5 @@ foreach(source ${sources})
       list(APPEND flags -fno-schedule-insns) # done before registers are given out: loads would fill them
     endif()
     set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${flags}")
-  elseif(source MATCHES "/src/contract/") # predictions, and so plans, are the same on every architecture
-    set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
   endif()
 endforeach()

@@ -9,6 +9,11 @@
  * Ownership: tensors are reference counted.  The innermost open scope of the calling thread owns
  * one reference to each tensor made in it; with no scope open the caller owns it and ends it with
  * ty_release.  Distinct tensors may be used from distinct threads freely.
+ *
+ * Whatever floating-point modes the calling thread has (rounding, traps, flushing of subnormal numbers),
+ * everything is computed with round to nearest, no traps and subnormal numbers, on all threads.  The caller's
+ * modes are back on return, and so are its exception flags: nothing computed here raises any.  A function of
+ * the caller's that is called back may find either modes.
  */
 #ifndef TYTO_TYTO_H
 #define TYTO_TYTO_H

@@ -7,7 +7,6 @@
 #include <tyto/core.h>
 #include "base/cache.h"
 #include "base/environment.h"
-#include "base/floating.h"
 #include "base/machine.h"
 #include "base/workers.h"
 
@@ -64,7 +63,6 @@ struct job {
 };
 
 static void run_range(void *context, int i) {
-    FLOATING_DEFAULT;
     const struct job *job = context;
     int64_t share = job->n / job->ranges, extra = job->n % job->ranges;
     int64_t begin = i * share + (i < extra ? i : extra);

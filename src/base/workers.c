@@ -18,6 +18,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
+#include "base/floating.h"
 
 enum place { IDLE, POSTED, TAKEN, ENDING };
 enum { APART_MOST = 16 };
@@ -118,6 +119,7 @@ static void do_part(struct worker *w) {
 /* Spins for less the more often in vain; for the whole time again once a job came while it spun, or so soon
    after the last that waking up took longer than the caller needed to do the part itself. */
 static void *work(void *context) {
+    FLOATING_DEFAULT; /* not those of whoever started the thread */
     struct worker *w = context;
     int64_t spin = SPIN_MOST;
     for (;;) {

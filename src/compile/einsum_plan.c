@@ -184,7 +184,6 @@ static ty_tensor *run_program(ty_einsum_plan *p, ty_tensor *const *x) {
 }
 
 ty_tensor *ty_einsum_plan_run(ty_einsum_plan *p, int n, ty_tensor *const *operands) {
-    FLOATING_DEFAULT;
     bool recorded = false;
     if (p->broken.set) return ty_poison("%s", p->broken.text);
     ty_tensor *bad = check_run(p, n, operands, &recorded);

@@ -6,7 +6,6 @@
  */
 #include <string.h>
 #include "base/alloc.h"
-#include "base/floating.h"
 #include "compile/cache.h"
 #include "compile/passes/rewrite.h"
 #include "ops/core/evaluator.h"
@@ -129,7 +128,6 @@ static struct ty_program *program_of(const struct walk *w, int n, ty_tensor *con
 }
 
 static bool evaluate(int n, ty_tensor *const *x, ty_tensor **values, struct fault *fault) {
-    FLOATING_DEFAULT;
     struct walk w = {0};
     struct key key = {0};
     struct ty_program *program = NULL;

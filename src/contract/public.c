@@ -69,7 +69,6 @@ bool ty_contraction_optimise(ty_contraction *c, int threads) {
 }
 
 bool ty_contraction_check(ty_contraction *c, const int64_t bytes[3]) {
-    FLOATING_DEFAULT;
     struct fault fault = {0};
     bool ok = contraction_check(c, &fault);
     if (ok && bytes) {
@@ -80,7 +79,6 @@ bool ty_contraction_check(ty_contraction *c, const int64_t bytes[3]) {
 }
 
 char *ty_contraction_text(const ty_contraction *c) {
-    FLOATING_DEFAULT;
     struct text text = {0};
     struct fault fault = {0};
     if (c->error[0])

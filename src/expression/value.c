@@ -88,6 +88,7 @@ static ty_tensor *stack_list(struct expression *e, const struct value *v) {
 }
 
 static ty_tensor *list_tensor(struct expression *e, const struct value *v) {
+    FLOATING_DEFAULT;
     struct literal l = {.rank = -1, .numbers = true, .kind = VALUE_NONE};
     memset(l.shape, -1, sizeof l.shape);
     if (!measure(e, v, 0, &l)) {
@@ -115,7 +116,6 @@ static ty_tensor *list_tensor(struct expression *e, const struct value *v) {
 }
 
 ty_tensor *value_tensor(struct expression *e, const struct value *v) {
-    FLOATING_DEFAULT;
     ty_tensor *x = NULL;
     if (e->fault.set || e->dry) return NULL;
     if (v->kind == VALUE_TENSOR) return v->tensor;

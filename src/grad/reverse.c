@@ -10,7 +10,6 @@
 #include <tyto/graph.h>
 #include <tyto/shape.h>
 #include "base/alloc.h"
-#include "base/floating.h"
 #include "grad/reverse.h"
 #include "graph/walk.h"
 #include "ops/core/result.h"
@@ -206,7 +205,6 @@ bool reverse_all(int ny, ty_tensor *const *y, ty_tensor *const *g, int nx, ty_te
 }
 
 bool ty_vjp(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, ty_tensor **gradients) {
-    FLOATING_DEFAULT;
     struct reverse r = {0};
     struct fault fault = {0};
     y = tensor_resolve(y);
@@ -222,7 +220,6 @@ bool ty_vjp(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, ty_tensor **
 }
 
 bool ty_grad(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor **gradients) {
-    FLOATING_DEFAULT;
     ty_scope *scope = ty_open();
     ty_tensor *one = ty_ok(y) ? ty_broadcast(ty_scalar(ty_dtype_of(y), 1), ty_rank(y), ty_shape(y)) : y;
     bool done = ty_vjp(y, tensor_resolve(one), n, x, gradients);

@@ -175,7 +175,6 @@ const char *ty_archive_meta(const ty_archive *a, const char *key) {
 
 /* The format's reader may move the input's place; the archive itself stays as it is. */
 ty_tensor *ty_archive_at(const ty_archive *a, int i) {
-    FLOATING_DEFAULT;
     struct fault fault = {0};
     const struct archive_entry *e = entry(a, i);
     if (a->fault.set) return tensor_fault(&a->fault);

@@ -5,6 +5,7 @@
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include <tyto/shape.h>
+#include "base/floating.h"
 
 /* Bytes of one example along axis 0. */
 static size_t row_bytes(const ty_tensor *x) {
@@ -60,6 +61,7 @@ void batches_drop(struct batches *b) {
 }
 
 static bool shuffle(struct batches *b, int64_t epoch, struct fault *fault) {
+    FLOATING_DEFAULT;
     ty_tensor *key = ty_fold(ty_fold(ty_key(b->seed), STREAM_ORDER), (uint64_t)epoch);
     ty_tensor *numbers = ty_uniform(TY_F64, 1, &b->n, key);
     const double *u = ty_data(numbers);

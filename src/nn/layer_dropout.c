@@ -4,6 +4,7 @@
  */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
+#include "base/floating.h"
 #include "nn/model.h"
 
 static bool build(ty_model *m, struct layer *l, const struct layer *in) {
@@ -13,6 +14,7 @@ static bool build(ty_model *m, struct layer *l, const struct layer *in) {
 }
 
 static ty_tensor *forward(const ty_model *m, const struct layer *l, ty_tensor *x, ty_tensor *key) {
+    FLOATING_DEFAULT;
     (void)m;
     double p = *(const double *)l->options;
     if (!key || p == 0) return x;

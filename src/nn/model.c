@@ -8,7 +8,6 @@
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include <tyto/shape.h>
-#include "base/floating.h"
 
 static ty_model no_memory = {.fault = {.set = true, .text = "out of memory: a model could not be made"}};
 
@@ -175,7 +174,6 @@ static ty_tensor *check_input(const ty_model *m, ty_tensor *x) {
 }
 
 ty_tensor *ty_model_forward(const ty_model *m, ty_tensor *x, ty_tensor *key) {
-    FLOATING_DEFAULT;
     if (m->fault.set) return ty_poison("%s", m->fault.text);
     x = check_input(m, x);
     for (int i = 1; i < m->nlayers && ty_ok(x); i++) {

@@ -41,11 +41,13 @@ static ty_tensor *adagrad(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_
 
 /* 1 - beta^step: expm1 keeps its digits when beta is near 1. */
 static ty_tensor *correction(double beta, ty_tensor *step, ty_dtype dtype) {
+    FLOATING_DEFAULT;
     return ty_cast(ty_neg(ty_expm1(ty_mul(step, ty_num(log(beta))))), dtype);
 }
 
 /* The running mean m + (1 - beta)(now - m). */
 static ty_tensor *blend(ty_tensor *mean, ty_tensor *now, double beta) {
+    FLOATING_DEFAULT;
     return ty_add(ty_mul(mean, ty_num(beta)), ty_mul(now, ty_num(1 - beta)));
 }
 
@@ -127,7 +129,6 @@ bool optimiser_check(const ty_optimiser *full, struct fault *fault) {
 
 ty_tensor *ty_optimise(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states, ty_tensor *step,
                        ty_tensor *rate) {
-    FLOATING_DEFAULT;
     ty_optimiser full = optimiser_full(o);
     ty_dtype dtype = ty_dtype_of(x), computed = optimiser_dtype(dtype);
     ty_tensor *factor = rate ? ty_cast(rate, computed) : ty_scalar(computed, full.rate);

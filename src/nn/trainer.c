@@ -55,7 +55,6 @@ static bool make_updates(ty_trainer *t) {
 }
 
 ty_trainer *ty_trainer_new(ty_model *model, ty_trainer_options options) {
-    FLOATING_DEFAULT;
     ty_trainer *t = mem_alloc(sizeof *t);
     if (!t) return &no_memory;
     t->model = model;

@@ -5,12 +5,15 @@
  */
 #include <fenv.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <tyto/expression.h>
 #include <tyto/io.h>
 #include <tyto/nn.h>
 
+#include "base/parallel.h"
 #include "ops/core/elementwise.h"
 #include "ops/core/row_id.h"
 #include "tests/grad/adjoints.h"
@@ -129,6 +132,31 @@ static void rows_in_threads(void) {
         }
         test_round_end(round);
     }
+}
+
+/* A worker has the usual modes whatever those were of the caller that it was started for. */
+static int round_of_worker = -1, round_of_caller = -1;
+
+static void look(void *context, int64_t begin, int64_t end) {
+    (void)begin, (void)end;
+    if (pthread_equal(pthread_self(), *(pthread_t *)context)) {
+        round_of_caller = fegetround();
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL); /* so that a worker comes in time */
+    } else {
+        round_of_worker = fegetround();
+    }
+}
+
+static void workers(void) {
+    pthread_t caller = pthread_self();
+    struct modes own = modes_now();
+    ty_set_threads(2);
+    fesetround(FE_UPWARD);
+    for (int i = 0; i < 50 && round_of_worker < 0; i++) parallel_for(2, 2, 1, look, &caller);
+    modes_restore(own);
+    CHECK(round_of_caller == FE_UPWARD, "parallel_for itself changes modes");
+    CHECK(round_of_worker == FE_TONEAREST || round_of_worker < 0, "a worker rounds as its first caller: %d",
+          round_of_worker);
 }
 
 /* ---- operators ---- */
@@ -252,7 +280,17 @@ static int compute_numbers(const void *context, ty_tensor **y) {
     y[7] = ty_pascal(TY_F64, 40);
     y[8] = ty_add(ty_ones(TY_F32, TY_SHAPE(3)), ty_num(0.1));
     y[9] = ty_set_at(ty_ones(TY_F32, TY_SHAPE(3)), "1", ty_num(0.1));
-    return 10;
+    y[10] = ty_scalar(TY_F64, ty_item(ty_natural(UINT64_C(0x8000000000000401))));
+    y[11] = ty_affine_grid(ty_ones(TY_F64, TY_SHAPE(1, 2, 3)), 2, (int64_t[]){3, 3}, false);
+    y[12] = ty_nms(ty_from(TY_F32, TY_SHAPE(1, 1, 4), (float[]){0, 0, 1, 1}),
+                   ty_from(TY_F32, TY_SHAPE(1, 1, 1), (float[]){0.1f}),
+                   (ty_nms_options){.most = 1, .use_score = true, .score = 0.1});
+    y[13] = ty_cov(ty_from(TY_F64, TY_SHAPE(1, 3), (double[]){1, 2, 4}), true, 0.1);
+    y[14] = ty_expression("[9007199254740993, 0.3]", 0, NULL, NULL);
+    y[15] = ty_expression("clip([0.5], 0, 9007199254740993)", 0, NULL, NULL);
+    y[16] = ty_expression("full((2), 9007199254740993, dtype=f64)", 0, NULL, NULL);
+    ty_digits(3, 0, 9, &y[17], &y[18]);
+    return 19;
 }
 
 static int compute_contraction(const void *context, ty_tensor **y) {
@@ -261,6 +299,16 @@ static int compute_contraction(const void *context, ty_tensor **y) {
     ty_einsum_plan *plan = ty_einsum_plan_new("ab,bc,cd->ad", TY_F64, 3, operands, (ty_einsum_options){0});
     y[0] = ty_einsum_plan_run(plan, 3, x);
     ty_einsum_plan_free(plan);
+    return 1;
+}
+
+static int compute_program(const void *context, ty_tensor **y) {
+    ty_tensor *x = ty_var(*(ty_tensor *const *)context, "x");
+    y[0] = ty_exp(ty_div(ty_matmul(x, ty_transpose(x)), ty_num(3)));
+    ty_program *program = ty_compile(1, y, (ty_compile_options){0});
+    y[0] = ty_run(program) ? ty_add(ty_output(program, 0), ty_num(0))
+                           : ty_poison("%s", ty_program_error(program));
+    ty_program_free(program);
     return 1;
 }
 
@@ -279,7 +327,9 @@ static int compute_text(const void *context, ty_tensor **y) {
     char *text = ty_format(x, (ty_print_options){0});
     y[2] = text ? ty_from(TY_U8, TY_SHAPE((int64_t)strlen(text)), text) : error;
     ty_free(text);
-    return 3;
+    const char *sentence = ty_error(ty_full(TY_I8, TY_SHAPE(1), 1000.1));
+    y[3] = ty_from(TY_U8, TY_SHAPE((int64_t)strlen(sentence)), sentence);
+    return 4;
 }
 
 static int compute_training(const void *context, ty_tensor **y) {
@@ -310,11 +360,12 @@ static void others(void) {
     ty_tensor *small[] = {ty_mul(x[0], ty_num(0x1p-1040))};
     same_in_all(compute_numbers, NULL, "numbers");
     same_in_all(compute_contraction, x, "a plan of einsum");
+    same_in_all(compute_program, x, "a program");
     same_in_all(compute_text, x, "text");
     same_in_all(compute_text, small, "text of subnormal numbers");
     same_in_all(compute_training, NULL, "eager training");
     same_in_all(compute_training, "", "compiled training");
 }
 
-TESTS_MAIN(TEST(rows), TEST(rows_in_threads), TEST(operators), TEST(gradients), TEST(public_functions),
-           TEST(others))
+TESTS_MAIN(TEST(workers), TEST(rows), TEST(rows_in_threads), TEST(operators), TEST(gradients),
+           TEST(public_functions), TEST(others))

@@ -56,7 +56,6 @@ static bool is_whole(double x) { return x >= -0x1p63 && x < 0x1p63 && x == (doub
 
 /* Integers are exact, others computed in f64 and rounded once. */
 ty_tensor *ty_arange(ty_dtype dtype, double start, double step, int64_t n) {
-    FLOATING_DEFAULT;
     ty_tensor *bad = refuse_length("arange", dtype, n);
     if (bad) return bad;
     if (dtype_is(dtype, CLASS_INTEGER) && is_whole(start) && is_whole(step))

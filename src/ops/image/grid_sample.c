@@ -166,7 +166,6 @@ static ty_tensor *sampled(ty_tensor *x, ty_tensor *grid, const ty_grid_options *
 }
 
 ty_tensor *ty_grid_sample(ty_tensor *x, ty_tensor *grid, ty_grid_options options) {
-    FLOATING_DEFAULT;
     ty_tensor *operands[] = {x, grid}, *bad = refuse_grid(x, grid, &options);
     if (bad) return bad;
     struct composite c = composite_open("grid_sample", 2, operands);

@@ -10,7 +10,6 @@
 #include <tyto/graph.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
-#include "base/floating.h"
 #include "ops/index/index.h"
 #include "ops/math/slopes.h"
 #include "ops/image/resample.h"
@@ -166,7 +165,6 @@ static ty_tensor *aligned(ty_tensor *x, ty_tensor *regions, ty_tensor *batch, co
 }
 
 ty_tensor *ty_roi_align(ty_tensor *x, ty_tensor *regions, ty_tensor *batch, ty_roi_options options) {
-    FLOATING_DEFAULT;
     ty_tensor *operands[] = {x, regions, batch}, *bad = refuse_regions(x, regions, batch, &options);
     if (bad) return bad;
     struct composite c = composite_open("roi_align", 3, operands);

@@ -81,13 +81,13 @@ static ty_tensor *refuse_boxes(const char *name, ty_tensor *boxes, ty_tensor *sc
 
 /* The least score above the threshold, which is a number of the scores' own precision. */
 static double least_score(const ty_tensor *scores, ty_nms_options options) {
+    FLOATING_DEFAULT;
     if (!options.use_score) return -HUGE_VAL;
     bool wide = ty_dtype_of(scores) == TY_F64 || dtype_is(ty_dtype_of(scores), CLASS_INTEGER);
     return nextafter(wide ? options.score : (double)(float)options.score, HUGE_VAL);
 }
 
 ty_tensor *ty_nms_padded(ty_tensor *boxes, ty_tensor *scores, ty_nms_options options) {
-    FLOATING_DEFAULT;
     ty_tensor *bad = refuse_boxes("nms", boxes, scores, options);
     if (bad) return bad;
     int64_t n = ty_shape(boxes)[1];
@@ -100,7 +100,6 @@ ty_tensor *ty_nms_padded(ty_tensor *boxes, ty_tensor *scores, ty_nms_options opt
 }
 
 ty_tensor *ty_nms(ty_tensor *boxes, ty_tensor *scores, ty_nms_options options) {
-    FLOATING_DEFAULT;
     ty_scope *scope = ty_open();
     ty_tensor *kept = value_now("nms", ty_nms_padded(boxes, scores, options));
     ty_tensor *places = ty_nonzero(ty_ge(kept, ty_int(0))); /* [3, n]: batch, class, number */

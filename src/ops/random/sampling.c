@@ -6,7 +6,6 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
-#include "base/floating.h"
 #include "ops/sort/sort.h"
 
 /* 53 random bits an element: two that are equal keep their order, once in 2^53. */
@@ -78,7 +77,6 @@ static ty_tensor *choose_once(int64_t n, int64_t count, ty_tensor *p, ty_tensor 
 }
 
 ty_tensor *ty_choice(int64_t n, int64_t count, bool replace, ty_tensor *p, ty_tensor *key) {
-    FLOATING_DEFAULT;
     ty_tensor *operands[] = {key, p}, *bad = first_poison(p ? 2 : 1, operands);
     if (bad) return bad;
     if (n < 0 || count < 0)

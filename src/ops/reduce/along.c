@@ -5,7 +5,6 @@
 #include <tyto/math.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
-#include "base/floating.h"
 #include "ops/reduce/statistics.h"
 
 /* ---- differences ---- */
@@ -71,7 +70,6 @@ static ty_tensor *widths_of(ty_tensor *at, ty_tensor *y, int axis) {
 }
 
 ty_tensor *ty_trapezoid(ty_tensor *y, ty_tensor *at, double spacing, int axis) {
-    FLOATING_DEFAULT;
     ty_tensor *operands[] = {y, at ? at : y}, *bad = first_poison(2, operands);
     if (bad) return bad;
     int rank = ty_rank(y), along = axis_normal(axis, rank);
@@ -83,7 +81,6 @@ ty_tensor *ty_trapezoid(ty_tensor *y, ty_tensor *at, double spacing, int axis) {
 }
 
 ty_tensor *ty_central_difference(ty_tensor *x, double spacing, int axis) {
-    FLOATING_DEFAULT;
     if (!ty_ok(x)) return tensor_share(x);
     int rank = ty_rank(x), along = axis_normal(axis, rank);
     if (along < 0 || along >= rank) return refuse_axis("central_difference", x, axis);

@@ -5,7 +5,6 @@
 #include <tyto/create.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
-#include "base/floating.h"
 #include "ops/reduce/statistics.h"
 
 /* Variables in rows, (variables, observations); one-dimensional x is one variable. */
@@ -38,7 +37,6 @@ static ty_tensor *as_number(ty_tensor *matrix) {
 }
 
 ty_tensor *ty_cov(ty_tensor *x, bool rows, double ddof) {
-    FLOATING_DEFAULT;
     ty_tensor *bad = refuse_rank("cov", x);
     if (bad) return bad;
     struct composite c = composite_open("cov", 1, &x);
@@ -48,7 +46,6 @@ ty_tensor *ty_cov(ty_tensor *x, bool rows, double ddof) {
 /* Divided by both deviations, one after the other, so that the diagonal is 1 even where the product would
    overflow; rounding must not make more than 1 of a correlation. */
 ty_tensor *ty_corrcoef(ty_tensor *x, bool rows) {
-    FLOATING_DEFAULT;
     ty_tensor *bad = refuse_rank("corrcoef", x);
     if (bad) return bad;
     struct composite c = composite_open("corrcoef", 1, &x);

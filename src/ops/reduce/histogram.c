@@ -9,7 +9,6 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
-#include "base/floating.h"
 #include "ops/sort/sort.h"
 
 /* Refuses what is no number of bins; NULL: fine. */
@@ -90,7 +89,6 @@ static ty_tensor *edges_between(ty_tensor *begin, ty_tensor *end, int64_t bins) 
 }
 
 ty_tensor *ty_histogram_bin_edges(ty_tensor *x, int64_t bins, double low, double high) {
-    FLOATING_DEFAULT;
     ty_tensor *bad = refuse_bins("histogram_bin_edges", x, bins), *begin, *end;
     if (!bad) bad = refuse_range("histogram_bin_edges", x, low, high);
     if (!bad) bad = refuse_data("histogram_bin_edges", x, low, high);
@@ -157,7 +155,6 @@ static ty_tensor *refuse_weights(const char *name, ty_tensor *x, ty_tensor *weig
 
 ty_tensor *ty_histogram(ty_tensor *x, int64_t bins, double low, double high, ty_tensor *weights,
                         bool density) {
-    FLOATING_DEFAULT;
     ty_tensor *bad = refuse_bins("histogram", x, bins), *begin, *end;
     if (!bad) bad = refuse_weights("histogram", x, weights);
     if (!bad) bad = refuse_range("histogram", x, low, high);
@@ -183,7 +180,6 @@ ty_tensor *ty_histogram_edges(ty_tensor *x, ty_tensor *edges, ty_tensor *weights
 
 ty_tensor *ty_histogram2d(ty_tensor *x, ty_tensor *y, ty_tensor *x_edges, ty_tensor *y_edges,
                           ty_tensor *weights, bool density) {
-    FLOATING_DEFAULT;
     ty_tensor *all[] = {x, y, x_edges, y_edges}, *bad = first_poison(4, all);
     if (!bad) bad = refuse_weights("histogram2d", x, weights);
     if (bad) return bad;

@@ -257,7 +257,6 @@ ty_tensor *ty_nanpercentile(ty_tensor *x, ty_tensor *q, ty_axes axes, const char
 }
 
 static ty_tensor *at_number(const char *name, ty_tensor *x, double q, ty_axes axes, bool numbers_only) {
-    FLOATING_DEFAULT;
     ty_scope *scope = ty_open();
     return leave(scope, quantile(name, x, ty_scalar(TY_F64, q), 1, axes, NULL, numbers_only));
 }

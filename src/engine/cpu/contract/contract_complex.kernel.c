@@ -1,5 +1,5 @@
 /* Complex numbers: rows expanded for the real kernels (contract_plan.h), and lanes.  Template; the includer defines T,
-   the real type, and NAME(x). */
+   the real type, NAME(x) and MADD(a, b, c), a * b + c of T. */
 static void NAME(expand)(int64_t rows, int64_t n, void *to, int64_t pitch, const void *from) {
     for (int64_t k = 0; k < rows; k++) {
         const T *restrict x = (const T *)from + 2 * n * k;
@@ -28,8 +28,8 @@ static void NAME(complex_lanes)(const struct lanes_call *t) {
                 const T *x = (const T *)(t->left + t->left_rows[i] + t->left_at[k]) + 2 * first;
                 const T *y = (const T *)(t->right + t->right_at[k]) + 2 * first;
                 for (int64_t j = 0; j < n; j++) {
-                    re[j] += x[2 * j] * y[2 * j] - x[2 * j + 1] * y[2 * j + 1];
-                    im[j] += x[2 * j] * y[2 * j + 1] + x[2 * j + 1] * y[2 * j];
+                    re[j] = MADD(-x[2 * j + 1], y[2 * j + 1], MADD(x[2 * j], y[2 * j], re[j]));
+                    im[j] = MADD(x[2 * j + 1], y[2 * j], MADD(x[2 * j], y[2 * j + 1], im[j]));
                 }
             }
             for (int64_t j = 0; j < n; j++) {
@@ -40,3 +40,4 @@ static void NAME(complex_lanes)(const struct lanes_call *t) {
 }
 #undef T
 #undef NAME
+#undef MADD

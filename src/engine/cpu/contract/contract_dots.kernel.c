@@ -5,7 +5,7 @@
  * (Dongarra, Du Croz, Hammarling, Hanson, ACM TOMS 14, 1988), bound by reading the matrix once.  Template; the includer
  * defines
  *
- *   T, NAME(x)     element type and names
+ *   T, NAME(x)     element type and names      MADD(a, b, c)   a * b + c of vectors
  */
 #define LANES ((int)(VECTOR_BYTES / sizeof(T)))
 typedef T NAME(along) __attribute__((vector_size(VECTOR_BYTES)));
@@ -37,14 +37,15 @@ static inline __attribute__((always_inline)) void NAME(dot_tile)(const struct la
             NAME(along) z = *(const NAME(along_loose) *)(right + j + LANES);
 #pragma GCC unroll 4
             for (int i = 0; i < rows; i++) {
-                sums[i][0] += *(const NAME(along_loose) *)(left[i] + j) * y;
-                sums[i][1] += *(const NAME(along_loose) *)(left[i] + j + LANES) * z;
+                sums[i][0] = MADD(*(const NAME(along_loose) *)(left[i] + j), y, sums[i][0]);
+                sums[i][1] = MADD(*(const NAME(along_loose) *)(left[i] + j + LANES), z, sums[i][1]);
             }
         }
         if (j + LANES <= t->columns) {
             NAME(along) y = *(const NAME(along_loose) *)(right + j);
 #pragma GCC unroll 4
-            for (int i = 0; i < rows; i++) sums[i][0] += *(const NAME(along_loose) *)(left[i] + j) * y;
+            for (int i = 0; i < rows; i++)
+                sums[i][0] = MADD(*(const NAME(along_loose) *)(left[i] + j), y, sums[i][0]);
             j += LANES;
         }
         if (j == t->columns) continue;
@@ -54,7 +55,7 @@ static inline __attribute__((always_inline)) void NAME(dot_tile)(const struct la
 #pragma GCC unroll 4
         for (int i = 0; i < rows; i++) {
             part_load(&x, VECTOR_BYTES, sizeof(T), left[i] + j, last);
-            sums[i][1] += x * y;
+            sums[i][1] = MADD(x, y, sums[i][1]);
         }
     }
 #pragma GCC unroll 4
@@ -72,4 +73,5 @@ static void NAME(dots)(const struct lanes_call *t) {
 
 #undef T
 #undef NAME
+#undef MADD
 #undef LANES

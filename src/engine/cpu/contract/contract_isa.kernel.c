@@ -3,24 +3,31 @@
 #include <string.h>
 #include "engine/cpu/gemm/brgemm_part.h"
 #include "engine/cpu/contract/contract_kernels.h"
+#include "engine/cpu/madd.h"
 
 #include "engine/cpu/contract/contract_move.kernel.c"
 #define T uint32_t
+#define MADD(a, b, c) ((a) * (b) + (c))
 #define NAME(x) u32_##x
 #include "engine/cpu/contract/contract_dots.kernel.c"
 #define T uint64_t
+#define MADD(a, b, c) ((a) * (b) + (c))
 #define NAME(x) u64_##x
 #include "engine/cpu/contract/contract_dots.kernel.c"
 #define T float
+#define MADD madd_vector_f32
 #define NAME(x) f32_##x
 #include "engine/cpu/contract/contract_dots.kernel.c"
 #define T double
+#define MADD madd_vector_f64
 #define NAME(x) f64_##x
 #include "engine/cpu/contract/contract_dots.kernel.c"
 #define T float
+#define MADD madd_scalar_f32
 #define NAME(x) c64_##x
 #include "engine/cpu/contract/contract_complex.kernel.c"
 #define T double
+#define MADD madd_scalar_f64
 #define NAME(x) c128_##x
 #include "engine/cpu/contract/contract_complex.kernel.c"
 

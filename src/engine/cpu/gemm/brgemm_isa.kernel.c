@@ -8,6 +8,7 @@
  * Pairs of bf16 and fours of bytes lie in 32 bits each.  bool is "or" of "and".
  */
 #include "engine/cpu/gemm/brgemm_sizes.h"
+#include "engine/cpu/madd.h"
 
 /* A 32-bit float from its bits. */
 static INLINE float float_of(uint32_t bits) {
@@ -47,19 +48,22 @@ static INLINE float float_of(uint32_t bits) {
 #endif
 
 #define PLUS_TIMES(c, a, b) ((c) + (a) * (b))
+/* Of left there is a number or a vector; less 0 it is a vector of the same, -0 of -0. */
+#define FUSED_F32(c, a, b) madd_vector_f32((a) - (madd_floats){0}, b, c)
+#define FUSED_F64(c, a, b) madd_vector_f64((a) - (madd_doubles){0}, b, c)
 
 #define SUM float
 #define LEFT float
 #define RIGHT float
 #define NAME(x) f32_##x
-#define MADD PLUS_TIMES
+#define MADD FUSED_F32
 #include "engine/cpu/gemm/brgemm.kernel.c"
 
 #define SUM double
 #define LEFT double
 #define RIGHT double
 #define NAME(x) f64_##x
-#define MADD PLUS_TIMES
+#define MADD FUSED_F64
 #include "engine/cpu/gemm/brgemm.kernel.c"
 
 #define SUM uint8_t
@@ -124,7 +128,7 @@ static INLINE float float_of(uint32_t bits) {
 #define NAME(x) f16_##x
 #define GET_LEFT WIDEN_ONE
 #define GET_RIGHT WIDEN_F16
-#define MADD PLUS_TIMES
+#define MADD FUSED_F32
 #define MOST_1 SOME_1
 #define MOST_2 SOME_2
 #define MOST_3 0
@@ -143,7 +147,7 @@ static INLINE float float_of(uint32_t bits) {
 #define NAME(x) bf16_##x
 #define GET_LEFT WIDEN_BF16_ONE
 #define GET_RIGHT WIDEN_BF16
-#define MADD PLUS_TIMES
+#define MADD FUSED_F32
 #define MOST_1 SOME_1
 #define MOST_2 SOME_2
 #define MOST_3 0
@@ -152,8 +156,8 @@ static INLINE float float_of(uint32_t bits) {
 
 /* Both bf16 of a pair, the first first. */
 #define PAIR(c, a, b)                                                                                        \
-    (PLUS_TIMES(PLUS_TIMES(c, float_of((a) << 16), (float_vector)((b) << 16)), float_of((a)&0xffff0000u),    \
-                (float_vector)((b)&0xffff0000u)))
+    (FUSED_F32(FUSED_F32(c, float_of((a) << 16), (float_vector)((b) << 16)), float_of((a)&0xffff0000u),      \
+               (float_vector)((b)&0xffff0000u)))
 #define SUM float
 #define LEFT uint32_t
 #define RIGHT uint32_t
@@ -254,7 +258,7 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define RIGHT float
 #define LEFT_COLUMNS 1
 #define NAME(x) columns_f32_##x
-#define MADD PLUS_TIMES
+#define MADD FUSED_F32
 #define MOST_1 SOME_1
 #define MOST_2 SOME_2
 #define MOST_3 0
@@ -266,7 +270,7 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define RIGHT double
 #define LEFT_COLUMNS 1
 #define NAME(x) columns_f64_##x
-#define MADD PLUS_TIMES
+#define MADD FUSED_F64
 #define MOST_1 SOME_1
 #define MOST_2 SOME_2
 #define MOST_3 0
@@ -304,7 +308,7 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define LEFT_COLUMNS 1
 #define RIGHT_SINGLE 1
 #define NAME(x) single_f32_##x
-#define MADD PLUS_TIMES
+#define MADD FUSED_F32
 #define MOST_1 SOME_1
 #define MOST_2 SOME_2
 #define MOST_3 0
@@ -317,7 +321,7 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define LEFT_COLUMNS 1
 #define RIGHT_SINGLE 1
 #define NAME(x) single_f64_##x
-#define MADD PLUS_TIMES
+#define MADD FUSED_F64
 #define MOST_1 SOME_1
 #define MOST_2 SOME_2
 #define MOST_3 0

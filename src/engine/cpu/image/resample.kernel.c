@@ -1,9 +1,10 @@
 /*
- * Resampling of one element type: T, its weights W, NAME(verb), REAL_PRODUCT(g, x).  A weight of 0 takes
- * nothing, so each product is a choice, which costs a vector a mask.  Usual numbers of taps, and steps of 1,
+ * Resampling of one element type: T, its weights W, NAME(verb), WEIGHED(sum, w, x), sum + w x, and
+ * REAL_PRODUCT(sum, g, x), sum + the real part of g conj(x).  A weight of 0 takes nothing, so each product is
+ * a choice, which costs a vector a mask.  Usual numbers of taps, and steps of 1,
  * are constants of their own loops: those are unrolled and run over vectors of places.
  */
-#define TAKE(weight, x) ((weight) != 0 ? (T)((weight) * (x)) : (T)0)
+#define TAKEN(sum, weight, x) ((weight) != 0 ? WEIGHED(sum, weight, x) : (sum))
 
 static inline void NAME(along_by)(int64_t n, int64_t taps, const struct resample_taps *s, T *restrict out,
                                   const T *x, int64_t step, bool more) {
@@ -12,7 +13,8 @@ static inline void NAME(along_by)(int64_t n, int64_t taps, const struct resample
     int64_t gap = s->gap;
     for (int64_t i = 0; i < n; i++) {
         T sum = more ? out[i] : 0;
-        for (int64_t t = 0; t < taps; t++) sum += TAKE(weight[t * gap + i], x[index[t * gap + i] * step]);
+        for (int64_t t = 0; t < taps; t++)
+            sum = TAKEN(sum, weight[t * gap + i], x[index[t * gap + i] * step]);
         out[i] = sum;
     }
 }
@@ -90,7 +92,7 @@ static inline void NAME(across_by)(int64_t n, int taps, T *restrict out, const T
                                    int64_t stride, bool more) {
     for (int64_t k = 0; k < n; k++) {
         T sum = more ? out[k] : 0;
-        for (int t = 0; t < taps; t++) sum += (T)(w[t] * x[t][k * stride]);
+        for (int t = 0; t < taps; t++) sum = WEIGHED(sum, w[t], x[t][k * stride]);
         out[k] = sum;
     }
 }
@@ -152,8 +154,10 @@ static void NAME(add_along)(int64_t n, const struct resample_taps *s, void *out,
     const W *weight = s->weight;
     for (int64_t i = 0; i < n; i++) {
         T value = ((const T *)g)[i * step];
-        for (int64_t t = 0; t < s->taps; t++)
-            to[s->index[t * s->gap + i]] += TAKE(weight[t * s->gap + i], value);
+        for (int64_t t = 0; t < s->taps; t++) {
+            T *sum = &to[s->index[t * s->gap + i]];
+            *sum = TAKEN(*sum, weight[t * s->gap + i], value);
+        }
     }
 }
 
@@ -165,15 +169,15 @@ static void NAME(add_across)(int64_t n, const struct resample_taps *s, void *out
         const T *restrict from = g;
         if (w == 0) continue;
         if (stride == 1)
-            for (int64_t k = 0; k < n; k++) to[k] += (T)(w * from[k]);
+            for (int64_t k = 0; k < n; k++) to[k] = WEIGHED(to[k], w, from[k]);
         else
-            for (int64_t k = 0; k < n; k++) to[k] += (T)(w * from[k * stride]);
+            for (int64_t k = 0; k < n; k++) to[k] = WEIGHED(to[k], w, from[k * stride]);
     }
 }
 
 static inline void NAME(dot_along_by)(int64_t n, const int32_t *index, W *restrict out, const T *g,
                                       int64_t step, const T *x, int64_t x_step) {
-    for (int64_t i = 0; i < n; i++) out[i] += REAL_PRODUCT(g[i * step], x[index[i] * x_step]);
+    for (int64_t i = 0; i < n; i++) out[i] = REAL_PRODUCT(out[i], g[i * step], x[index[i] * x_step]);
 }
 
 static void NAME(dot_along)(int64_t n, const int32_t *index, void *out, const void *g, int64_t step,
@@ -191,8 +195,9 @@ static inline W NAME(dot_by)(int64_t n, const T *g, int64_t step, const T *x, in
     W parts[PARTS] = {0};
     int64_t k = 0;
     for (; k + PARTS <= n; k += PARTS)
-        for (int j = 0; j < PARTS; j++) parts[j] += REAL_PRODUCT(g[(k + j) * step], x[(k + j) * x_step]);
-    for (int j = 0; k < n; k++, j++) parts[j] += REAL_PRODUCT(g[k * step], x[k * x_step]);
+        for (int j = 0; j < PARTS; j++)
+            parts[j] = REAL_PRODUCT(parts[j], g[(k + j) * step], x[(k + j) * x_step]);
+    for (int j = 0; k < n; k++, j++) parts[j] = REAL_PRODUCT(parts[j], g[k * step], x[k * x_step]);
     for (int width = PARTS / 2; width; width /= 2)
         for (int j = 0; j < width; j++) parts[j] += parts[j + width];
     return parts[0];
@@ -206,8 +211,9 @@ static void NAME(dot_across)(int64_t n, void *out, const void *g, int64_t step, 
 static const struct resample_type NAME(type) = {inside,          NAME(along),     NAME(expand),
                                                 NAME(pixels),    NAME(add_along), NAME(add_across),
                                                 NAME(dot_along), NAME(dot_across)};
-#undef TAKE
+#undef TAKEN
 #undef T
 #undef W
 #undef NAME
+#undef WEIGHED
 #undef REAL_PRODUCT

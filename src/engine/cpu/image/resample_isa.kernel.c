@@ -4,6 +4,7 @@
 #include <immintrin.h>
 #endif
 #include "engine/cpu/image/resample.h"
+#include "engine/cpu/madd.h"
 
 static bool inside(int64_t n, const int32_t *index, int64_t size) {
     uint32_t most = 0;
@@ -21,7 +22,8 @@ static inline uint16_t first_lanes(int64_t count) {
 #define T float
 #define W float
 #define NAME(verb) verb##_f32
-#define REAL_PRODUCT(g, x) ((g) * (x))
+#define WEIGHED(sum, w, x) madd_scalar_f32(w, x, sum)
+#define REAL_PRODUCT(sum, g, x) madd_scalar_f32(g, x, sum)
 #ifdef __AVX512F__
 #define LANES 16
 #define MASK __mmask16
@@ -54,7 +56,8 @@ static inline uint16_t first_lanes(int64_t count) {
 #define T double
 #define W double
 #define NAME(verb) verb##_f64
-#define REAL_PRODUCT(g, x) ((g) * (x))
+#define WEIGHED(sum, w, x) madd_scalar_f64(w, x, sum)
+#define REAL_PRODUCT(sum, g, x) madd_scalar_f64(g, x, sum)
 #ifdef __AVX512F__
 #define LANES 8
 #define MASK __mmask8
@@ -77,12 +80,15 @@ static inline uint16_t first_lanes(int64_t count) {
 #define T float _Complex
 #define W float
 #define NAME(verb) verb##_c64
-#define REAL_PRODUCT(g, x) (crealf(g) * crealf(x) + cimagf(g) * cimagf(x))
+#define WEIGHED(sum, w, x) ((sum) + (w) * (x))
+#define REAL_PRODUCT(sum, g, x)                                                                              \
+    madd_scalar_f32(cimagf(g), cimagf(x), madd_scalar_f32(crealf(g), crealf(x), sum))
 #include "engine/cpu/image/resample.kernel.c"
 #define T double _Complex
 #define W double
 #define NAME(verb) verb##_c128
-#define REAL_PRODUCT(g, x) (creal(g) * creal(x) + cimag(g) * cimag(x))
+#define WEIGHED(sum, w, x) ((sum) + (w) * (x))
+#define REAL_PRODUCT(sum, g, x) madd_scalar_f64(cimag(g), cimag(x), madd_scalar_f64(creal(g), creal(x), sum))
 #include "engine/cpu/image/resample.kernel.c"
 
 const struct resample_type *const TABLE[TY_DTYPES] = {

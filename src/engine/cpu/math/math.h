@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "array/order.h"
+#include "engine/cpu/madd.h"
 #include "engine/cpu/math/special.h"
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -29,13 +29,7 @@ struct L(angle) {
     L(bits) index;
     L(vector) rest, rest_low;
 };
-ALWAYS L(vector) L(take_away)(L(vector) n, SCALAR part, L(vector) x) {
-#if HAS_FMA
-    return L(fused)(-n, L(splat)(part), x);
-#else
-    return x - n * part;
-#endif
-}
+ALWAYS L(vector) L(take_away)(L(vector) n, SCALAR part, L(vector) x) { return L(madd_by)(-n, part, x); }
 ALWAYS struct L(angle) L(angle_reduce)(L(vector) x) {
     enum { PARTS = sizeof L(pi_16) / sizeof *L(pi_16) };
     struct L(angle) angle;
@@ -43,7 +37,7 @@ ALWAYS struct L(angle) L(angle_reduce)(L(vector) x) {
     for (int k = 0; k < PARTS - 2; k++) x = L(take_away)(n, L(pi_16)[k], x);
     L(vector) part = L(splat)(L(pi_16)[PARTS - 2]), small = L(product)(n, part);
     angle.rest = x - small;
-    angle.rest_low = L(sum_rest)(x, -small, angle.rest) - n * L(pi_16)[PARTS - 1];
+    angle.rest_low = L(madd_by)(-n, L(pi_16)[PARTS - 1], L(sum_rest)(x, -small, angle.rest));
 #if HAS_FMA && LANE_BITS == 32 /* else the product is exact */
     angle.rest_low -= L(product_rest)(n, part, small);
 #endif
@@ -51,11 +45,11 @@ ALWAYS struct L(angle) L(angle_reduce)(L(vector) x) {
 }
 ALWAYS L(vector) L(sine_of)(struct L(angle) angle) {
     L(vector) z = angle.rest * angle.rest, s = L(lookup)(L(sin_high), angle.index);
-    L(vector) odd = z * angle.rest * POLYNOMIAL(z, L(sin_tail)) + angle.rest_low;
+    L(vector) odd = L(madd)(z * angle.rest, POLYNOMIAL(z, L(sin_tail)), angle.rest_low);
     L(vector) even = z * POLYNOMIAL(z, L(cos_tail)), sum = s + angle.rest;
-    L(vector)
-    low = L(lookup)(L(cos_less), angle.index) * (angle.rest + odd) + L(lookup)(L(sin_low), angle.index);
-    sum += s * even + (odd + (low + L(sum_rest)(s, angle.rest, sum)));
+    L(vector) less = L(lookup)(L(cos_less), angle.index);
+    L(vector) low = L(madd)(less, angle.rest + odd, L(lookup)(L(sin_low), angle.index));
+    sum += L(madd)(s, even, odd + (low + L(sum_rest)(s, angle.rest, sum)));
     L(bits) turns = (angle.index + 8) << (LANE_BITS - 5) & ~(~(L(bits)){0} >> 1);
     return (L(vector))((L(bits))sum ^ turns);
 }
@@ -63,7 +57,8 @@ ALWAYS L(vector) L(sine_of)(struct L(angle) angle) {
 ALWAYS L(vector)
     L(turn)(L(vector) s, L(vector) low_s, L(vector) c, L(vector) rest, L(vector) more, L(vector) * low) {
     L(vector) linear = L(product)(c, rest), sum = s + linear;
-    L(vector) less = L(product_rest)(c, rest, linear) + c * more + (low_s + L(sum_rest_any)(s, linear, sum));
+    L(vector)
+    less = L(madd)(c, more, L(product_rest)(c, rest, linear)) + (low_s + L(sum_rest_any)(s, linear, sum));
     linear = sum + less;
     *low = L(sum_rest)(sum, less, linear);
     return linear;
@@ -72,9 +67,9 @@ ALWAYS L(vector)
 ALWAYS L(vector) L(sine_parts)(struct L(angle) angle, L(vector) * low) {
     L(vector) z = angle.rest * angle.rest, s = L(lookup)(L(sin_high), angle.index);
     L(vector) c = L(lookup)(L(cos_high), angle.index), low_c = L(lookup)(L(cos_low), angle.index), less;
-    L(vector) odd = z * angle.rest * POLYNOMIAL(z, L(sin_tail)) + angle.rest_low;
+    L(vector) odd = L(madd)(z * angle.rest, POLYNOMIAL(z, L(sin_tail)), angle.rest_low);
     L(vector) sum = L(turn)(s, L(lookup)(L(sin_low), angle.index), c, angle.rest, odd, &less), all;
-    less += s * (z * POLYNOMIAL(z, L(cos_tail))) + low_c * angle.rest;
+    less += L(madd)(s, z * POLYNOMIAL(z, L(cos_tail)), low_c * angle.rest);
     all = sum + less;
     L(bits) turns = (angle.index + 8) << (LANE_BITS - 5) & ~(~(L(bits)){0} >> 1);
     *low = (L(vector))((L(bits))L(sum_rest)(sum, less, all) ^ turns);
@@ -82,13 +77,13 @@ ALWAYS L(vector) L(sine_parts)(struct L(angle) angle, L(vector) * low) {
 }
 /* (S + C t) / (C - S t), t = tan r. */
 ALWAYS L(vector) L(tangent_of)(struct L(angle) angle) {
-    L(vector)
-    z = angle.rest * angle.rest, more = z * angle.rest * POLYNOMIAL(z, L(tan_tail)) + angle.rest_low;
+    L(vector) z = angle.rest * angle.rest;
+    L(vector) more = L(madd)(z * angle.rest, POLYNOMIAL(z, L(tan_tail)), angle.rest_low);
     L(vector) s = L(lookup)(L(sin_high), angle.index), low_s = L(lookup)(L(sin_low), angle.index);
     L(vector) c = L(lookup)(L(cos_high), angle.index), low_c = L(lookup)(L(cos_low), angle.index);
     L(vector) low_a, low_b, a = L(turn)(s, low_s, c, angle.rest, more, &low_a);
     L(vector) b = L(turn)(c, low_c, -s, angle.rest, more, &low_b);
-    return L(quotient)(a, low_a + low_c * angle.rest, b, low_b - low_s * angle.rest);
+    return L(quotient)(a, L(madd)(low_c, angle.rest, low_a), b, L(madd)(-low_s, angle.rest, low_b));
 }
 /* libm's double functions, for f32 too: its float ones may be wrong by more than a unit. */
 static SCALAR L(libm_sin)(SCALAR x) { return (SCALAR)sin(x); }
@@ -110,10 +105,10 @@ NEAR_ANGLES(tan, SELECT(x == 0, x, L(tangent_of)(angle)))
 /* The angle pi x: whole turns and sixteenths of half ones are taken from x exactly. */
 ALWAYS struct L(angle) L(half_turns)(L(vector) x) {
     struct L(angle) angle;
-    L(vector) pi = L(splat)(L(pi_parts)[0]), y = x - 2 * ROUND(x * (SCALAR)0.5);
-    y -= L(nearest)(y * 16, &angle.index) * (SCALAR)0.0625;
+    L(vector) pi = L(splat)(L(pi_parts)[0]), y = L(madd_by)(ROUND(x * (SCALAR)0.5), -2, x);
+    y = L(madd_by)(L(nearest)(y * 16, &angle.index), (SCALAR)-0.0625, y);
     angle.rest = L(product)(y, pi);
-    angle.rest_low = L(product_rest)(y, pi, angle.rest) + y * L(pi_parts)[1];
+    angle.rest_low = L(madd_by)(y, L(pi_parts)[1], L(product_rest)(y, pi, angle.rest));
     return angle;
 }
 /* A zero has the sign of x (IEEE 754-2019, 9.2.1). */

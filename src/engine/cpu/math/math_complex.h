@@ -1,9 +1,7 @@
 /*
  * Template: complex lanes, one at a time, by libm's c functions and special_complex.c.  Parameters: LANE, SCALAR (the
  * complex type), REAL_SCALAR, LIBM(name) (the real function), CLIBM(name) (the complex one).
- * "Vectors" have one lane here, masks are int.  The empty asm keeps the compiler from vectorising the
- * loops: multiplications would be contracted differently in a loop's body and its remainder, and an
- * element's bits would depend on where it stands.
+ * "Vectors" have one lane here, masks are int.
  */
 
 typedef SCALAR L(vector);
@@ -13,10 +11,7 @@ enum { L(lanes) = 1 };
 typedef SCALAR L(stored) __attribute__((aligned(1), may_alias));
 typedef REAL_SCALAR L(stored_part) __attribute__((aligned(1), may_alias));
 
-static inline L(vector) L(load)(const void *from, int64_t i) {
-    __asm__ volatile("");
-    return ((const L(stored) *)from)[i];
-}
+static inline L(vector) L(load)(const void *from, int64_t i) { return ((const L(stored) *)from)[i]; }
 static inline void L(store)(void *to, int64_t i, L(vector) v) { ((L(stored) *)to)[i] = v; }
 static inline void L(store_part)(void *to, int64_t i, L(part) v) { ((L(stored_part) *)to)[i] = v; }
 static inline L(mask) L(load_truth)(const void *from, int64_t i) { return ((const uint8_t *)from)[i]; }

@@ -20,7 +20,7 @@ CONSTANTS(L(erfc_tail), ERFC_TAIL);
 /* The polynomial in d whose coefficients, 16 of each, are in the table. */
 ALWAYS L(vector) L(piece)(L(vector) d, L(bits) index, const SCALAR *table, int n) {
     L(vector) y = L(lookup)(table + 16 * (n - 1), index);
-    for (int k = n - 2; k >= 0; k--) y = y * d + L(lookup)(table + 16 * k, index);
+    for (int k = n - 2; k >= 0; k--) y = L(madd)(y, d, L(lookup)(table + 16 * k, index));
     return y;
 }
 #define PIECE(d, index, table) L(piece)(d, index, table, (int)(sizeof table / sizeof *table / 16))
@@ -28,13 +28,13 @@ ALWAYS L(vector) L(piece)(L(vector) d, L(bits) index, const SCALAR *table, int n
 ALWAYS L(vector) L(erf)(L(vector) x) {
     L(vector) y = L(smaller)(L(splat)(LIMIT(ERF_FAR)), ABS(x));
     L(bits) index;
-    L(nearest)(y * LIMIT(ERF_PIECES) - (SCALAR)0.5, &index);
+    L(nearest)(L(madd_by)(y, LIMIT(ERF_PIECES), L(splat)(-(SCALAR)0.5)), &index);
     L(vector) d = y - L(lookup)(L(erf_middle), index), slope = L(lookup)(L(erf_slope_high), index);
     L(vector) linear = L(product)(d, slope), most = L(lookup)(L(erf_high), index), sum = most + linear;
     L(vector) low = L(product_rest)(d, slope, linear);
-    low += d * L(lookup)(L(erf_slope_low), index) +
-           (L(lookup)(L(erf_low), index) + L(sum_rest)(most, linear, sum));
-    sum += d * d * PIECE(d, index, L(erf_tail)) + low;
+    low += L(madd)(d, L(lookup)(L(erf_slope_low), index),
+                   L(lookup)(L(erf_low), index) + L(sum_rest)(most, linear, sum));
+    sum += L(madd)(d * d, PIECE(d, index, L(erf_tail)), low);
 #if !HAS_FMA /* the rest is not exact of products near the subnormal numbers */
     sum = SELECT(y < LIMIT(SMALLEST) * LIMIT(TO_NORMAL) * LIMIT(TO_NORMAL),
                  y + y * (slope - 1 + L(lookup)(L(erf_slope_low), index)), sum);
@@ -54,7 +54,7 @@ ALWAYS L(vector) L(erfc)(L(vector) x) {
     L(vector) part = d * PIECE(d, index, L(erfc_tail)), g = most + part;
     L(vector) g_low = L(lookup)(L(erfc_low), index) + L(sum_rest)(most, part, g);
     L(vector)
-    all = L(product)(g, power), low = L(product_rest)(g, power, all) + (g * power_low + g_low * power);
+    all = L(product)(g, power), low = L(product_rest)(g, power, all) + L(madd)(g, power_low, g_low * power);
     y = L(scale_16)(all + low, e.n, e.index);
     return SELECT(x < 0, 2 - y, y);
 }

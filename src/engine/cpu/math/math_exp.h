@@ -38,7 +38,7 @@ struct L(exponent) {
 ALWAYS struct L(exponent) L(exp_reduce)(L(vector) x, L(vector) sixteenths, int step) {
     struct L(exponent) e;
     e.n = L(nearest_multiple)(sixteenths, step, &e.index);
-    L(vector) high = x - e.n * L(ln2_16)[0], small = L(product)(e.n, L(splat)(L(ln2_16)[1]));
+    L(vector) high = L(madd_by)(-e.n, L(ln2_16)[0], x), small = L(product)(e.n, L(splat)(L(ln2_16)[1]));
     e.rest = high - small;
     e.rest_low = L(sum_rest)(high, -small, e.rest);
     return e;
@@ -46,28 +46,33 @@ ALWAYS struct L(exponent) L(exp_reduce)(L(vector) x, L(vector) sixteenths, int s
 /* e^rest - 1 - rest, after a step of a sixteenth and of EXP_STEP. */
 ALWAYS L(vector) L(exp_curve)(L(vector) rest) { return rest * rest * POLYNOMIAL(rest, L(exp_tail)); }
 ALWAYS L(vector) L(exp_step_curve)(L(vector) rest) { return rest * rest * POLYNOMIAL(rest, EXP_STEP_TAIL); }
+/* e^rest - 1 after such a step. */
+ALWAYS L(vector) L(exp_step_grown)(L(vector) rest) {
+    return L(madd)(rest * rest, POLYNOMIAL(rest, EXP_STEP_TAIL), rest);
+}
 
 /* e^(rest + less) - 1 of a far smaller `less`. */
 ALWAYS L(vector) L(exp_fraction)(L(vector) rest, L(vector) curve, L(vector) less) {
-    return rest + (curve + (less + less * (rest + curve)));
+    return rest + (curve + L(madd)(less, rest + curve, less));
 }
 
 /* 2^(n/16) (1 + fraction), n/16 split by the bits of the index; n is a multiple of EXP_STEP. */
 ALWAYS L(vector) L(exp_join)(L(vector) n, L(bits) index, L(vector) fraction) {
     L(vector) high = EXP_TABLE(high, index), low = EXP_TABLE(low, index);
-    return L(scale_16)(high + (high * fraction + low), n, index);
+    return L(scale_16)(high + L(madd)(high, fraction, low), n, index);
 }
 ALWAYS L(vector) L(exp)(L(vector) x) {
     x = L(between)(-LIMIT(EXP_FAR), LIMIT(EXP_FAR), x);
     struct L(exponent) e = L(exp_reduce)(x, x * SIXTEEN_OVER_LN2, EXP_STEP);
-    return L(exp_join)(e.n, e.index, e.rest + L(exp_step_curve)(e.rest));
+    return L(exp_join)(e.n, e.index, L(exp_step_grown)(e.rest));
 }
 ALWAYS L(vector) L(exp2)(L(vector) x) {
     x = L(between)(-2 * LIMIT(EXP_FAR), 2 * LIMIT(EXP_FAR), x);
     L(bits) index;
     L(vector)
-    n = L(nearest_multiple)(x * 16, EXP_STEP, &index), rest = (x - n * (SCALAR)0.0625) * (SCALAR)M_LN2;
-    return L(exp_join)(n, index, rest + L(exp_step_curve)(rest));
+    n = L(nearest_multiple)(x * 16, EXP_STEP, &index),
+    rest = L(madd_by)(-n, (SCALAR)0.0625, x) * (SCALAR)M_LN2;
+    return L(exp_join)(n, index, L(exp_step_grown)(rest));
 }
 
 /* x = n lg 2/16 + rest, 10^rest = e^(rest log 10). */
@@ -75,8 +80,9 @@ ALWAYS L(vector) L(exp10)(L(vector) x) {
     x = L(between)(-LIMIT(EXP10_FAR), LIMIT(EXP10_FAR), x);
     L(bits) index;
     L(vector) n = L(nearest_multiple)(x * SIXTEEN_OVER_LG2, EXP_STEP, &index);
-    L(vector) rest = (x - n * L(lg2_16)[0] - n * L(lg2_16)[1]) * (SCALAR)M_LN10;
-    return L(exp_join)(n, index, rest + L(exp_step_curve)(rest));
+    L(vector) rest = L(madd_by)(-n, L(lg2_16)[0], x);
+    rest = L(madd_by)(-n, L(lg2_16)[1], rest) * (SCALAR)M_LN10;
+    return L(exp_join)(n, index, L(exp_step_grown)(rest));
 }
 
 /* (e^x - 1) 2^-k, k = floor(n/16): the sum of what is returned and *low; *one is 2^-k, *power n/16. */
@@ -87,8 +93,8 @@ ALWAYS L(vector) L(expm1_parts)(L(vector) x, L(vector) * low, L(vector) * one, L
     L(vector) high = L(lookup)(L(exp_high), e.index), much = high - *one;
     L(vector) linear = L(product)(high, e.rest), sum = much + linear;
     L(vector) low_high = L(lookup)(L(exp_low), e.index);
-    *low = L(product_rest)(high, e.rest, linear) + (low_high * e.rest + low_high) +
-           (L(exp_curve)(e.rest) + e.rest_low) * high;
+    *low = L(product_rest)(high, e.rest, linear) + L(madd)(low_high, e.rest, low_high);
+    *low = L(madd)(L(exp_curve)(e.rest) + e.rest_low, high, *low);
     *low += L(sum_rest)(much, linear, sum) + L(sum_rest_any)(high, -*one, much);
     return sum;
 }
@@ -111,7 +117,7 @@ ALWAYS L(vector) L(tanh)(L(vector) x) {
 ALWAYS L(vector) L(exp_unscaled)(struct L(exponent) e, L(vector) less, L(vector) * low) {
     L(vector) high = L(lookup)(L(exp_high), e.index);
     L(vector) fraction = L(exp_fraction)(e.rest, L(exp_curve)(e.rest), less);
-    L(vector) more = high * fraction + L(lookup)(L(exp_low), e.index), all = high + more;
+    L(vector) more = L(madd)(high, fraction, L(lookup)(L(exp_low), e.index)), all = high + more;
     *low = L(sum_rest)(high, more, all);
     return all;
 }
@@ -124,14 +130,15 @@ struct L(halves) {
 ALWAYS struct L(halves) L(exp_halves)(L(vector) x) {
     L(vector) last = L(splat)(16 * (LIMIT(BIAS) + 2) - 1); /* that does not overflow */
     struct L(exponent) e = L(exp_reduce)(x, L(smaller)(last, x * SIXTEEN_OVER_LN2), 1);
-    L(vector) up = e.n * (SCALAR)0.0625 - 1, down = e.n * (SCALAR)-0.0625 - 1, z = e.rest * e.rest;
+    L(vector) one = L(splat)(-1), up = L(madd_by)(e.n, (SCALAR)0.0625, one);
+    L(vector) down = L(madd_by)(e.n, (SCALAR)-0.0625, one), z = e.rest * e.rest;
     struct L(halves) h = {.rest = e.rest};
     h.a = L(scale)(L(lookup)(L(exp_high), e.index), up);
     h.low_a = L(scale)(L(lookup)(L(exp_low), e.index), up);
     h.b = L(scale)(L(lookup)(L(exp_high), -e.index), down);
     h.low_b = L(scale)(L(lookup)(L(exp_low), -e.index), down);
     h.even = z * POLYNOMIAL(z, L(cosh_tail));
-    h.odd = z * e.rest * POLYNOMIAL(z, L(sinh_tail)) + e.rest_low;
+    h.odd = L(madd)(z * e.rest, POLYNOMIAL(z, L(sinh_tail)), e.rest_low);
     return h;
 }
 /* (a - b) (1 + even) + (a + b) (rest + odd); where a - b is small, (a + b) rest counts almost as much. */
@@ -140,15 +147,15 @@ ALWAYS L(vector) L(sinh)(L(vector) x) {
     L(vector) sum = h.a + h.b, low_sum = L(sum_rest)(h.a, h.b, sum) + (h.low_a + h.low_b);
     L(vector) gap = h.a - h.b, low_gap = L(sum_rest)(h.a, -h.b, gap) + (h.low_a - h.low_b);
     L(vector) linear = L(product)(sum, h.rest), y = gap + linear;
-    L(vector)
-    low = L(product_rest)(sum, h.rest, linear) + low_sum * h.rest + (low_gap + L(sum_rest)(gap, linear, y));
-    y += low + (gap * h.even + sum * h.odd);
+    L(vector) low = L(madd)(low_sum, h.rest, L(product_rest)(sum, h.rest, linear));
+    low += low_gap + L(sum_rest)(gap, linear, y);
+    y += low + L(madd)(gap, h.even, sum * h.odd);
     return COPYSIGN(SELECT(ABS(x) > LIMIT(SINH_FAR), L(splat)(INFINITY), y), x);
 }
 ALWAYS L(vector) L(cosh)(L(vector) x) {
     struct L(halves) h = L(exp_halves)(ABS(x));
     L(vector) sum = h.a + h.b, low_sum = L(sum_rest)(h.a, h.b, sum) + (h.low_a + h.low_b);
-    sum += low_sum + (sum * h.even + (h.a - h.b) * (h.rest + h.odd));
+    sum += low_sum + L(madd)(sum, h.even, (h.a - h.b) * (h.rest + h.odd));
     return SELECT(ABS(x) > LIMIT(SINH_FAR), L(splat)(INFINITY), sum);
 }
 
@@ -157,8 +164,7 @@ ALWAYS L(vector) L(exp_parts)(L(vector) x, L(vector) * low) {
     x = L(larger)(L(splat)(-LIMIT(EXP_FAR)), x);
     struct L(exponent) e = L(exp_reduce)(x, x * SIXTEEN_OVER_LN2, EXP_STEP);
     L(vector) high = EXP_TABLE(high, e.index), power = e.n * (SCALAR)0.0625;
-    L(vector)
-    more = high * (e.rest + L(exp_step_curve)(e.rest)) + EXP_TABLE(low, e.index), all = high + more;
+    L(vector) more = L(madd)(high, L(exp_step_grown)(e.rest), EXP_TABLE(low, e.index)), all = high + more;
     *low = L(scale)(L(sum_rest)(high, more, all), power);
     return L(scale)(all, power);
 }

@@ -95,7 +95,7 @@ static __attribute__((noinline)) L(vector)
 /* a * b + c; without an instruction: within a unit, and by libm where the product's error is not exact. */
 ALWAYS L(vector) L(fma)(L(vector) a, L(vector) b, L(vector) c) {
 #if HAS_FMA
-    return L(fma_native)(a, b, c);
+    return L(madd)(a, b, c);
 #else
     L(vector) p = ABS(a * b), y = L(fused)(a, b, c), least = L(splat)(LIMIT(SMALLEST) * LIMIT(TO_NORMAL));
     L(vector) most = L(larger)(ABS(a), L(larger)(ABS(b), ABS(c)));

@@ -20,11 +20,13 @@ CONSTANTS(L(log_pi), LOG_PI);
 ALWAYS L(vector) L(stirling)(L(vector) y, L(vector) more, L(vector) unit, L(vector) * low) {
     L(vector) log_low, log = L(log_long)(y, &log_low), inverse = 1 / y;
     L(vector) whole = y * unit, half = unit * (SCALAR)0.5, part = whole - half, p = L(product)(part, log);
-    L(vector) rest = part * log_low + L(sum_rest)(whole, -half, part) * log;
+    L(vector) rest = L(madd)(part, log_low, L(sum_rest)(whole, -half, part) * log);
     L(vector) some = p - whole, constant = unit * L(half_log_tau)[0], sum = some + constant;
     rest += L(product_rest)(part, log, p) + L(sum_rest_any)(p, -whole, some);
-    L(vector) tail = inverse * POLYNOMIAL(inverse * inverse, L(stirling_tail)) + L(half_log_tau)[1];
-    rest += L(sum_rest_any)(some, constant, sum) + (tail * unit + more * (log - (SCALAR)0.5 * inverse));
+    L(vector)
+    tail = L(madd)(inverse, POLYNOMIAL(inverse * inverse, L(stirling_tail)), L(splat)(L(half_log_tau)[1]));
+    rest += L(sum_rest_any)(some, constant, sum) +
+            L(madd)(tail, unit, more * L(madd_by)(inverse, (SCALAR)-0.5, log));
     whole = sum + rest;
     *low = L(sum_rest)(sum, rest, whole);
     return whole;
@@ -32,7 +34,7 @@ ALWAYS L(vector) L(stirling)(L(vector) y, L(vector) more, L(vector) unit, L(vect
 /* (a + 1) (a + 2) of 0 <= a < 3, and *low of it. */
 ALWAYS L(vector) L(next_two)(L(vector) a, L(vector) * low) {
     L(vector) one = L(splat)(1), two = L(splat)(2), b = a + 1, c = a + 2, y = L(product)(b, c);
-    *low = b * L(sum_rest_any)(two, a, c) + c * L(sum_rest_any)(one, a, b) + L(product_rest)(b, c, y);
+    *low = L(madd)(b, L(sum_rest_any)(two, a, c), c * L(sum_rest_any)(one, a, b)) + L(product_rest)(b, c, y);
     return y;
 }
 /* e^(log + log_low) num / den, all with low parts; what is large lies in the exponential. */
@@ -43,7 +45,8 @@ struct L(gamma_parts) {
 ALWAYS struct L(gamma_parts) L(gamma_reflect)(struct L(gamma_parts) g, L(vector) x, L(mask) left) {
     L(vector) sine_low, sine = L(sine_parts)(L(half_turns)(x), &sine_low), pi = L(splat)(L(pi_parts)[0]);
     L(vector) num = L(product)(g.den, pi);
-    L(vector) num_low = g.den_low * pi + (g.den * L(pi_parts)[1] + L(product_rest)(g.den, pi, num));
+    L(vector)
+    num_low = L(madd)(g.den_low, pi, L(madd_by)(g.den, L(pi_parts)[1], L(product_rest)(g.den, pi, num)));
     g.num = SELECT(left, num, g.num), g.num_low = SELECT(left, num_low, g.num_low);
     g.den = SELECT(left, sine, g.den), g.den_low = SELECT(left, sine_low, g.den_low);
     g.log = SELECT(left, -g.log, g.log), g.log_low = SELECT(left, -g.log_low, g.log_low);
@@ -60,11 +63,11 @@ ALWAYS L(vector) L(tgamma)(L(vector) x) {
     g.den = SELECT(near, g.den, L(splat)(1)), g.den_low = SELECT(near, g.den_low, zero);
     if (L(any)(left)) g = L(gamma_reflect)(g, x, left);
     L(vector) factor = SELECT(near ^ left, a, L(splat)(1)), den = L(product)(g.den, factor);
-    g.den_low = g.den_low * factor + L(product_rest)(g.den, factor, den);
+    g.den_low = L(madd)(g.den_low, factor, L(product_rest)(g.den, factor, den));
     L(vector) q_low, power_low, q = L(quotient_parts)(g.num, g.num_low, den, g.den_low, &q_low);
     struct L(exponent) e = L(exp_reduce)(g.log, g.log * SIXTEEN_OVER_LN2, 1);
     L(vector) power = L(exp_unscaled)(e, e.rest_low + g.log_low, &power_low), all = L(product)(q, power);
-    all += L(product_rest)(q, power, all) + (q * power_low + q_low * power);
+    all += L(product_rest)(q, power, all) + L(madd)(q, power_low, q_low * power);
     y = SELECT(size < LIMIT(GAMMA_TINY), 1 / x, L(scale_16)(all, e.n, e.index));
     return SELECT(left & (TRUNC(x) == x), L(splat)(NAN), y);
 }
@@ -76,13 +79,13 @@ struct L(lgamma_lanes) {
 /* log gamma(a) of a <= 4.5, or log gamma(1 + a) of lanes `below`; and *low of it. */
 ALWAYS L(vector) L(lgamma_middle)(L(vector) a, L(mask) below, L(vector) * low) {
     L(bits) index;
-    L(vector) d = a - L(nearest)(L(smaller)(L(splat)((SCALAR)4.5), a) * 4, &index) * (SCALAR)0.25;
+    L(vector) d = L(madd_by)(L(nearest)(L(smaller)(L(splat)((SCALAR)4.5), a) * 4, &index), (SCALAR)-0.25, a);
     index += (L(bits))below & 4;
     L(vector) slope = L(lookup)(L(lgamma_slope_high), index), linear = L(product)(d, slope);
     L(vector) most = L(lookup)(L(lgamma_high), index), sum = most + linear;
     *low = L(product_rest)(d, slope, linear) + L(lookup)(L(lgamma_low), index);
-    *low += d * L(lookup)(L(lgamma_slope_low), index) + L(sum_rest)(most, linear, sum);
-    *low += d * d * PIECE(d, index, L(lgamma_tail));
+    *low += L(madd)(d, L(lookup)(L(lgamma_slope_low), index), L(sum_rest)(most, linear, sum));
+    *low = L(madd)(d * d, PIECE(d, index, L(lgamma_tail)), *low);
     most = sum + *low;
     *low = L(sum_rest)(sum, *low, most);
     return most;
@@ -95,7 +98,7 @@ ALWAYS L(vector)
         L(vector) sine_low, sine = L(sine_parts)(L(half_turns)(x), &sine_low);
         sine_low = SELECT((L(mask))sine < 0, -sine_low, sine_low), sine = ABS(sine);
         L(vector) factor = SELECT(lanes.below, L(splat)(1), a), p = L(product)(sine, factor);
-        of_low = SELECT(lanes.left, sine_low * factor + L(product_rest)(sine, factor, p), zero);
+        of_low = SELECT(lanes.left, L(madd)(sine_low, factor, L(product_rest)(sine, factor, p)), zero);
         of = SELECT(lanes.left, p, a);
     }
     L(vector) log = L(log_of_sum_parts)(of, of_low, L(splat)(-(SCALAR)0), &log_low);

@@ -24,7 +24,7 @@ ALWAYS L(vector) L(arc)(L(vector) y, L(vector) x, L(bits) index, L(vector) * low
     L(vector) t = L(quotient_parts)(a, low_a, b, low_b, &low_t), z = t * t;
     L(vector) c = L(lookup)(L(atan_high), index), sum = c + t;
     *low = L(sum_rest)(c, t, sum) +
-           (t * (z * POLYNOMIAL(z, L(atan_tail))) + (low_t + L(lookup)(L(atan_low), index)));
+           L(madd)(t, z * POLYNOMIAL(z, L(atan_tail)), low_t + L(lookup)(L(atan_low), index));
     return sum;
 }
 /* The place in the table of a quotient between 2^-4 and 8. */
@@ -62,10 +62,11 @@ struct L(arc_sine) {
 };
 ALWAYS struct L(arc_sine) L(arc_sine)(L(vector) y, L(mask) steep) {
     struct L(arc_sine) s;
-    L(vector) half = (SCALAR)0.5 - (SCALAR)0.5 * y, low, root = L(root)(half, L(splat)(0), &low);
+    L(vector)
+    half = L(madd_by)(y, (SCALAR)-0.5, L(splat)((SCALAR)0.5)), low, root = L(root)(half, L(splat)(0), &low);
     L(vector) z = SELECT(steep, half, y * y);
     s.root = SELECT(steep, root, y);
-    s.more = s.root * (z * POLYNOMIAL(z, L(asin_tail))) + SELECT(steep, low, L(splat)(0));
+    s.more = L(madd)(s.root, z * POLYNOMIAL(z, L(asin_tail)), SELECT(steep, low, L(splat)(0)));
     return s;
 }
 ALWAYS L(vector) L(asin)(L(vector) x) {

@@ -3,52 +3,25 @@
  * powers of two, tables of 16 entries, polynomials.  Parameters: those of math_float.h.
  *
  * Error-free transformations: T. Dekker, "A floating-point technique for extending the available
- * precision" (1971), sections 3 to 5.  The compiler may contract a * b + c; a product whose rounding
- * error is asked for is kept from it by `hold`.
+ * precision" (1971), sections 3 to 5.  What is rounded once, by an instruction where there is one, is written
+ * so (madd); compilers contract nothing (CMakeLists.txt), so that all of them make the same bits.
  */
-#if defined(__FMA__) || defined(__aarch64__)
-#define HAS_FMA 1
-#else
-#define HAS_FMA 0
-#endif
-#if defined(__x86_64__)
-#define HOLD(x) __asm__("" : "+v"(x))
-#elif defined(__aarch64__)
-#define HOLD(x) __asm__("" : "+w"(x))
-#else
-#define HOLD(x) __asm__("" : "+m"(x))
-#endif
-
-ALWAYS L(vector) L(hold)(L(vector) x) {
-#if VECTOR_BYTES == 16 && defined(__x86_64__)
-    __asm__("" : "+x"(x));
-#else
-    HOLD(x);
-#endif
-    return x;
-}
-ALWAYS L(vector) L(product)(L(vector) a, L(vector) b) { return L(hold)(a * b); }
+/* A product whose rounding error is asked for. */
+ALWAYS L(vector) L(product)(L(vector) a, L(vector) b) { return a * b; }
 
 /* A number of bench/fit.py for the lane type, and several. */
 #define LIMIT(name) JOIN(name##_, LANE)
 #define CONSTANTS(variable, name)                                                                            \
     static const SCALAR variable[] __attribute__((aligned(64))) = {JOIN(name##_, LANE)}
 
-/* a * b + c rounded once, where there is an instruction for it. */
-#if HAS_FMA
-ALWAYS L(vector) L(fma_native)(L(vector) a, L(vector) b, L(vector) c) {
-#ifdef NATIVE
-    return (L(vector))NATIVE(fmadd)((NATIVE_TYPE)a, (NATIVE_TYPE)b, (NATIVE_TYPE)c);
-#else
-    EACH_LANE(i) c[i] = LIBM(__builtin_fma)(a[i], b[i], c[i]);
-    return c;
-#endif
-}
-#endif
+/* a * b + c, rounded once where there is an instruction for it. */
+ALWAYS L(vector) L(madd)(L(vector) a, L(vector) b, L(vector) c) { return JOIN(madd_vector_, LANE)(a, b, c); }
+/* The same of a constant. */
+ALWAYS L(vector) L(madd_by)(L(vector) a, SCALAR b, L(vector) c) { return L(madd)(a, L(splat)(b), c); }
 /* a * b - p exactly, where p is the rounded product and nothing overflows. */
 ALWAYS L(vector) L(product_rest)(L(vector) a, L(vector) b, L(vector) p) {
 #if HAS_FMA
-    return L(fma_native)(a, b, -p);
+    return L(madd)(a, b, -p);
 #else
     enum { SHIFT = (LIMIT(DIGITS) + 1) / 2 };
     L(bits) top = ~(L(bits)){0} << SHIFT, half = ((L(bits)){0} + 1) << (SHIFT - 1);
@@ -60,7 +33,7 @@ ALWAYS L(vector) L(product_rest)(L(vector) a, L(vector) b, L(vector) p) {
 /* a * b + c; without FMA, the error of the product is kept, that of the sum is not. */
 ALWAYS L(vector) L(fused)(L(vector) a, L(vector) b, L(vector) c) {
 #if HAS_FMA
-    return L(fma_native)(a, b, c);
+    return L(madd)(a, b, c);
 #else
     L(vector) p = a * b;
     return (p + c) + L(product_rest)(a, b, p);
@@ -130,7 +103,7 @@ ALWAYS L(vector) L(lookup)(const SCALAR *table, L(bits) index) {
     }
     return (L(vector))_mm256_blendv_pd(two[0], two[1], (__m256d)(index << 60));
 #else
-    L(vector) y;
+    L(vector) y = {0};
     index &= 15;
     EACH_LANE(i) y[i] = table[index[i]];
     return y;
@@ -173,7 +146,7 @@ ALWAYS L(vector) L(scale_16)(L(vector) y, L(vector) n, L(bits) bits) {
 ALWAYS L(vector)
     L(quotient_parts)(L(vector) a, L(vector) low_a, L(vector) b, L(vector) low_b, L(vector) * low) {
     L(vector) inverse = 1 / b, q = L(product)(a, inverse);
-    *low = (low_a - L(product_rest)(q, b, a) - q * low_b) * inverse;
+    *low = L(madd)(-q, low_b, low_a - L(product_rest)(q, b, a)) * inverse;
     return q;
 }
 ALWAYS L(vector) L(quotient)(L(vector) a, L(vector) low_a, L(vector) b, L(vector) low_b) {
@@ -189,10 +162,10 @@ ALWAYS L(vector) L(root)(L(vector) x, L(vector) rest, L(vector) * low) {
     L(vector) guess = L(smaller)(L(splat)(LIMIT(MOST)), (L(vector))NATIVE(rsqrt14)((NATIVE_TYPE)x));
     L(vector) root = x * guess, half = guess * (SCALAR)0.5;
 #if LANE_BITS == 64
-    L(vector) gap = (SCALAR)0.5 - root * half;
-    root += root * gap, half += half * gap;
+    L(vector) gap = L(madd)(-root, half, L(splat)((SCALAR)0.5));
+    root = L(madd)(root, gap, root), half = L(madd)(half, gap, half);
 #endif
-    root += L(product_rest)(root, root, x) * -half;
+    root = L(madd)(L(product_rest)(root, root, x), -half, root);
 #else
     L(vector) root = SQRT(x), half = (SCALAR)0.5 / L(larger)(L(splat)(LIMIT(SMALLEST)), root);
 #endif
@@ -204,12 +177,12 @@ ALWAYS L(vector) L(root)(L(vector) x, L(vector) rest, L(vector) * low) {
 ALWAYS L(vector) L(horner)(L(vector) x, const SCALAR *c, int n, int step) {
     int k = (n - 1) / step * step;
     L(vector) y = L(splat)(c[k]);
-    while ((k -= step) >= 0) y = y * x + c[k];
+    while ((k -= step) >= 0) y = L(madd)(y, x, L(splat)(c[k]));
     return y;
 }
 ALWAYS L(vector) L(polynomial)(L(vector) x, const SCALAR *c, int n) {
     if (n < 6) return L(horner)(x, c, n, 1);
     L(vector) square = x * x;
-    return L(horner)(square, c + 1, n - 1, 2) * x + L(horner)(square, c, n, 2);
+    return L(madd)(L(horner)(square, c + 1, n - 1, 2), x, L(horner)(square, c, n, 2));
 }
 #define POLYNOMIAL(x, c) L(polynomial)(x, c, (int)(sizeof c / sizeof *c))

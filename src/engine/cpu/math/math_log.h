@@ -49,12 +49,12 @@ ALWAYS L(vector) L(log_reduce)(L(vector) m, L(bits) * index, L(vector) * inverse
 /* exponent log 2 + log c + log(1 + r + rest) to a base: the sum of what is returned and *low. */
 ALWAYS L(vector) L(log_sum)(L(vector) exponent, L(bits) index, L(vector) r, L(vector) rest,
                             struct L(base) base, L(vector) * low) {
-    L(vector) much = exponent * base.two[0] + L(lookup)(base.high, index);
-    L(vector) less = exponent * base.two[1] + L(lookup)(base.low, index);
-    L(vector) linear = r, curve = r * r * POLYNOMIAL(r, L(log_tail)) + rest;
+    L(vector) much = L(madd_by)(exponent, base.two[0], L(lookup)(base.high, index));
+    L(vector) less = L(madd_by)(exponent, base.two[1], L(lookup)(base.low, index));
+    L(vector) linear = r, curve = L(madd)(r * r, POLYNOMIAL(r, L(log_tail)), rest);
     if (base.scale[0] != 1) {
         linear = L(product)(r, L(splat)(base.scale[0]));
-        less += L(product_rest)(r, L(splat)(base.scale[0]), linear) + r * base.scale[1];
+        less += L(madd_by)(r, base.scale[1], L(product_rest)(r, L(splat)(base.scale[0]), linear));
         curve *= base.scale[0];
     }
     L(vector) sum = much + linear;

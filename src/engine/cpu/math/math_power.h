@@ -18,19 +18,19 @@ CONSTANTS(L(cbrt_tail), CBRT_TAIL);
 ALWAYS L(vector) L(pow_curve)(L(vector) r, L(vector) * low) {
     L(vector) square = L(product)(r, r), square_low = L(product_rest)(r, r, square);
     L(vector) third = L(product)(r, L(splat)(L(third)[0])), factor = third - (SCALAR)0.5;
-    L(vector) factor_low = L(sum_rest)(L(splat)(-(SCALAR)0.5), third, factor) + r * L(third)[1];
+    L(vector) factor_low = L(madd_by)(r, L(third)[1], L(sum_rest)(L(splat)(-(SCALAR)0.5), third, factor));
     factor_low += L(product_rest)(r, L(splat)(L(third)[0]), third);
     L(vector) y = L(product)(square, factor);
-    *low = L(product_rest)(square, factor, y) + (square * factor_low + square_low * factor);
-    *low += square * square * POLYNOMIAL(r, L(pow_tail));
+    *low = L(product_rest)(square, factor, y) + L(madd)(square, factor_low, square_low * factor);
+    *low = L(madd)(square * square, POLYNOMIAL(r, L(pow_tail)), *low);
     return y;
 }
 /* log x of a finite x > 0, and *low of it: 10 bits more than the type has. */
 ALWAYS L(vector) L(log_long)(L(vector) x, L(vector) * low) {
     L(bits) index;
     L(vector) exponent, inverse, curve_low, r = L(log_reduce)(L(split)(x, &exponent), &index, &inverse);
-    L(vector) much = exponent * L(log_two)[0] + L(lookup)(L(log_high), index);
-    L(vector) less = exponent * L(log_two)[1] + L(lookup)(L(log_low), index);
+    L(vector) much = L(madd_by)(exponent, L(log_two)[0], L(lookup)(L(log_high), index));
+    L(vector) less = L(madd_by)(exponent, L(log_two)[1], L(lookup)(L(log_low), index));
     L(vector) curve = L(pow_curve)(r, &curve_low), some = much + r, all = some + curve;
     less += L(sum_rest)(much, r, some) + L(sum_rest)(some, curve, all) + curve_low;
     L(vector) y = all + less;
@@ -52,7 +52,7 @@ ALWAYS L(vector) L(pow)(L(vector) a, L(vector) b) {
     L(vector) x = ABS(a), most = L(splat)(LIMIT(POW_FAR)), low;
     L(vector) log = L(log_long)(x, &low), exponent = L(larger)(-most, L(smaller)(most, b));
     L(vector) high = L(product)(exponent, log);
-    low = L(between)(-(SCALAR)0.5, (SCALAR)0.5, exponent * low + L(product_rest)(exponent, log, high));
+    low = L(between)(-(SCALAR)0.5, (SCALAR)0.5, L(madd)(exponent, low, L(product_rest)(exponent, log, high)));
     high = L(between)(-LIMIT(EXP_FAR), LIMIT(EXP_FAR), high);
     struct L(exponent) e = L(exp_reduce)(high, high * SIXTEEN_OVER_LN2, EXP_STEP);
     low += e.rest_low;
@@ -64,17 +64,19 @@ ALWAYS L(vector) L(pow)(L(vector) a, L(vector) b) {
 ALWAYS L(vector) L(cbrt)(L(vector) x) {
     L(bits) index, unused;
     L(vector) exponent, inverse, m = L(split)(ABS(x), &exponent), r = L(log_reduce)(m, &index, &inverse);
-    L(vector) power = L(nearest)(exponent * (SCALAR)(1 / 3.0) - (SCALAR)(1 / 3.0), &unused);
-    L(bits) left;
-    L(nearest)(exponent - 3 * power, &left);
-    L(vector) guess = L(lookup)(L(cbrt_guess), index);
-    L(vector) y = guess + guess * (r * POLYNOMIAL(r, L(cbrt_tail)));
-    L(vector) square = L(product)(y, y), cube = L(product)(square, y);
-    L(vector) residue = (m - cube) - L(product_rest)(square, y, cube) - L(product_rest)(y, y, square) * y;
     L(vector)
-    slope = L(lookup)(L(cbrt_slope), index), low = residue * (slope - slope * r * (SCALAR)(2 / 3.0));
+    power = L(nearest)(L(madd_by)(exponent, (SCALAR)(1 / 3.0), L(splat)((SCALAR)(-1 / 3.0))), &unused);
+    L(bits) left;
+    L(nearest)(L(madd_by)(power, -3, exponent), &left);
+    L(vector) guess = L(lookup)(L(cbrt_guess), index);
+    L(vector) y = L(madd)(guess, r * POLYNOMIAL(r, L(cbrt_tail)), guess);
+    L(vector) square = L(product)(y, y), cube = L(product)(square, y);
+    L(vector)
+    residue = L(madd)(-L(product_rest)(y, y, square), y, (m - cube) - L(product_rest)(square, y, cube));
+    L(vector) slope = L(lookup)(L(cbrt_slope), index);
+    L(vector) low = residue * L(madd_by)(slope * r, (SCALAR)(-2 / 3.0), slope);
     L(vector) two = L(lookup)(L(cbrt_two_high), left), all = L(product)(y, two);
-    low = low * two + (y * L(lookup)(L(cbrt_two_low), left) + L(product_rest)(y, two, all));
+    low = L(madd)(low, two, L(madd)(y, L(lookup)(L(cbrt_two_low), left), L(product_rest)(y, two, all)));
     y = L(scale)(all + low, power);
     return SELECT((x == 0) | ~ISFINITE(x), x, COPYSIGN(y, x));
 }

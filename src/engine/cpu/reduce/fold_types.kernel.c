@@ -5,9 +5,7 @@
 #include <limits.h>
 #include <math.h>
 #include <string.h>
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "engine/cpu/madd.h"
 
 #if defined(__clang__)
 #define SHUFFLE(v, from) __builtin_shufflevector(v, from)

@@ -56,7 +56,6 @@ static inline __attribute__((always_inline)) V FOLD(terms)(int factors, const T 
         V w = left >= WIDTH ? FOLD(loaded)(y) : FOLD(rest)(y, left, whole), empty = (T)(IDENTITY) - (V){0};
         memcpy(&lane, TYPED(count), sizeof lane);
         v *= w;
-        __asm__("" : "+v"(v)); /* no contraction to a multiply-add */
         if (left < WIDTH) v = left > 0 ? PICK(lane < (MASK)left, v, empty) : empty;
     }
 #endif

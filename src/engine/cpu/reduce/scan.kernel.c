@@ -12,6 +12,12 @@
 #include "engine/cpu/reduce/scan_arg.kernel.c"
 #endif
 
+/* a * x + b. */
+#define LINEAR(a, x, b)                                                                                      \
+    _Generic((T)0, float                                                                                     \
+             : madd_scalar_f32(a, x, b), double                                                              \
+             : madd_scalar_f64(a, x, b), default                                                             \
+             : (T)((a) * (x) + (b)))
 /* One column keeps its state in a register: the chain of a multiplication and an addition is what it takes. */
 static void TYPED(linear)(const struct scan_steps *s) {
     T *restrict local = s->local;
@@ -19,8 +25,8 @@ static void TYPED(linear)(const struct scan_steps *s) {
     if (width == 1) {
         T state = *local;
         for (int64_t i = 0; i < s->rows; i++) {
-            state = (T)(((const T *)s->x[0])[i * s->strides[0]] * state +
-                        ((const T *)s->x[1])[i * s->strides[1]]);
+            T a = ((const T *)s->x[0])[i * s->strides[0]], b = ((const T *)s->x[1])[i * s->strides[1]];
+            state = LINEAR(a, state, b);
             ((T *)s->out)[i * s->out_stride] = state;
         }
         *local = state;
@@ -30,9 +36,10 @@ static void TYPED(linear)(const struct scan_steps *s) {
         const T *restrict a = (const T *)s->x[0] + i * s->strides[0], *restrict b = (const T *)s->x[1] +
                                                                                     i * s->strides[1];
         T *restrict out = (T *)s->out + i * s->out_stride;
-        for (int64_t k = 0; k < width; k++) out[k] = local[k] = (T)(a[k] * local[k] + b[k]);
+        for (int64_t k = 0; k < width; k++) out[k] = local[k] = LINEAR(a[k], local[k], b[k]);
     }
 }
+#undef LINEAR
 
 static void TYPED(zero)(int64_t n, void *out) {
     for (int64_t i = 0; i < n; i++) ((T *)out)[i] = 0;

@@ -1,0 +1,55 @@
+/*
+ * a * b + c, rounded once where the unit's instruction set has an instruction for it (HAS_FMA), else twice.  Compilers
+ * contract nothing by themselves (CMakeLists.txt), since each would choose other products of a sum; so what shall be one
+ * instruction is written with these, and GCC and clang make the same bits at every level of optimisation.
+ */
+#ifndef ENGINE_CPU_MADD_H
+#define ENGINE_CPU_MADD_H
+#if defined(__FMA__) || defined(__aarch64__)
+#define HAS_FMA 1
+#else
+#define HAS_FMA 0
+#endif
+#if defined(__x86_64__)
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
+#define MADD_INLINE static inline __attribute__((always_inline, unused))
+#if HAS_FMA
+MADD_INLINE float madd_scalar_f32(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+MADD_INLINE double madd_scalar_f64(double a, double b, double c) { return __builtin_fma(a, b, c); }
+#else
+MADD_INLINE float madd_scalar_f32(float a, float b, float c) { return a * b + c; }
+MADD_INLINE double madd_scalar_f64(double a, double b, double c) { return a * b + c; }
+#endif
+
+/* Of vectors of VECTOR_BYTES, where that is defined. */
+#ifdef VECTOR_BYTES
+typedef float madd_floats __attribute__((vector_size(VECTOR_BYTES)));
+typedef double madd_doubles __attribute__((vector_size(VECTOR_BYTES)));
+MADD_INLINE madd_floats madd_vector_f32(madd_floats a, madd_floats b, madd_floats c) {
+#if VECTOR_BYTES == 64
+    return (madd_floats)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+#elif VECTOR_BYTES == 32 && HAS_FMA
+    return (madd_floats)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#elif defined(__aarch64__)
+    return (madd_floats)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
+#else
+    return a * b + c;
+#endif
+}
+MADD_INLINE madd_doubles madd_vector_f64(madd_doubles a, madd_doubles b, madd_doubles c) {
+#if VECTOR_BYTES == 64
+    return (madd_doubles)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+#elif VECTOR_BYTES == 32 && HAS_FMA
+    return (madd_doubles)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+#elif defined(__aarch64__)
+    return (madd_doubles)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
+#else
+    return a * b + c;
+#endif
+}
+#endif
+#endif

@@ -1,0 +1,106 @@
+/*
+ * The bits that this build makes: a line for each row, dtype and instruction set, and for each operator, with a hash of
+ * the values of NaN, infinities, subnormal and usual numbers.  `./dev bits` compares the lines of builds by different
+ * compilers at different levels of optimisation, which must be the same: what may be fused is written (madd.h), and
+ * nothing else may change a sum.  NaNs count as one, since no compiler promises which of two operands' it returns.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/isa.h"
+#include "ops/core/elementwise.h"
+#include "ops/core/row_id.h"
+#include "tests/support/operator_samples.h"
+#include "tests/support/row_check.h"
+#include "tests/support/sample.h"
+
+enum { USUAL = 1001, ROWS_OF_MATRIX = 37 };
+
+static uint64_t add(uint64_t hash, uint64_t word) { return (hash ^ word) * UINT64_C(0x100000001b3); }
+
+/* Real numbers in f64, which holds all but integers of 64 bits; those as they are. */
+static uint64_t add_reals(uint64_t hash, ty_tensor *x) {
+    ty_dtype dtype = ty_dtype_of(x);
+    bool floating = dtype_is(dtype, CLASS_FLOAT);
+    x = ty_contiguous(ty_cast(x, floating ? TY_F64 : TY_I64));
+    const uint64_t *words = ty_data(x);
+    const double *numbers = (const double *)(const void *)words;
+    for (int64_t i = 0; words && i < ty_size(x); i++)
+        hash = add(hash, floating && isnan(numbers[i]) ? UINT64_MAX : words[i]);
+    return hash;
+}
+
+static uint64_t hash_of(ty_tensor *x) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    x = ty_eval(x);
+    if (!ty_ok(x)) return 0;
+    if (!dtype_is(ty_dtype_of(x), CLASS_COMPLEX)) return add_reals(hash, x);
+    return add_reals(add_reals(hash, ty_real(x)), ty_imag(x));
+}
+
+/* Operand i lies along axis i, so that every special value meets every other; or a thousand usual ones. */
+static ty_tensor *operand_of(enum row_id row, ty_dtype dtype, int i, bool special) {
+    _Alignas(16) char room[SAMPLE_SPECIALS * 16];
+    int64_t shape[3] = {1, 1, 1};
+    ty_dtype own = row_operand_dtype(row, dtype, i);
+    if (!special) return sample_shape(own, 1, (int64_t[]){USUAL}, row_table[row].low, row_table[row].high);
+    shape[i] = sample_specials(own, room);
+    return ty_from(own, row_ops[row].arity, shape, room);
+}
+
+static void print_row(const char *isa, enum row_id row, ty_dtype dtype) {
+    uint64_t hash = 0;
+    ty_scope *scope = ty_open();
+    for (int special = 0; special < 2; special++) {
+        ty_tensor *x[3];
+        for (int i = 0; i < row_ops[row].arity; i++) x[i] = operand_of(row, dtype, i, special);
+        hash = add(hash, hash_of(elementwise(row, row_ops[row].arity, x)));
+    }
+    printf("%s %s %s %016llx\n", isa, row_ops[row].name, ty_dtype_name(dtype), (unsigned long long)hash);
+    ty_close(scope);
+}
+
+static void print_rows(const char *isa) {
+    for (int row = 0; row < ROWS; row++)
+        for (int dtype = 0; dtype < TY_DTYPES; dtype++)
+            if (row_takes((enum row_id)row, (ty_dtype)dtype))
+                print_row(isa, (enum row_id)row, (ty_dtype)dtype);
+}
+
+static void print_line(const char *isa, const char *name, ty_tensor *y) {
+    printf("%s %s %016llx\n", isa, name, (unsigned long long)hash_of(y));
+}
+
+/* One use of each, and the sums that kernels of their own make, of sizes that are no multiple of anything. */
+static void print_operators(const char *isa) {
+    static const ty_dtype dtypes[] = {TY_F16, TY_BF16, TY_F32, TY_F64, TY_C64, TY_C128};
+    ty_scope *scope = ty_open();
+    ty_tensor *x = sample_shape(TY_F32, 4, (int64_t[]){1, 4, 4, 1}, -2, 2);
+    for (int i = 0; i < operator_sample_count; i++)
+        print_line(isa, operator_samples[i].name, operator_samples[i].run(x));
+    for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++) {
+        ty_tensor *a = sample_shape(dtypes[i], 2, (int64_t[]){ROWS_OF_MATRIX, 53}, -1, 1);
+        ty_tensor *b = sample_shape(dtypes[i], 2, (int64_t[]){53, 29}, -1, 1);
+        ty_tensor *v = ty_reshape(ty_slice(b, 1, 0, 1, 1), 1, (int64_t[]){53});
+        print_line(isa, "matrix products", ty_matmul(a, b));
+        print_line(isa, "vector products", ty_matmul(a, v));
+        print_line(isa, "sums", ty_sum(a, TY_ALL));
+        print_line(isa, "sums of columns", ty_sum(a, ty_axis(0)));
+        print_line(isa, "recurrences", ty_linear_recurrence(a, ty_num(0.5), 0, false));
+        print_line(isa, "recurrences along rows", ty_linear_recurrence(a, ty_num(0.5), 1, false));
+        if (!dtype_is(dtypes[i], CLASS_COMPLEX))
+            print_line(isa, "normal numbers", ty_normal(dtypes[i], TY_SHAPE(ROWS_OF_MATRIX), ty_key(3)));
+        ty_tensor *image = ty_reshape(ty_slice(a, 1, 0, 52, 1), 4, (int64_t[]){1, ROWS_OF_MATRIX, 26, 2});
+        print_line(isa, "enlarged images", ty_upsample(image, 3, TY_CUBIC, true));
+    }
+    ty_close(scope);
+}
+
+int main(void) {
+    for (int isa = 0; isa <= (int)isa_best(); isa++) {
+        isa_force((enum isa)isa);
+        print_rows(isa_name((enum isa)isa));
+        print_operators(isa_name((enum isa)isa));
+    }
+    return 0;
+}
