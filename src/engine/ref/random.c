@@ -1,7 +1,4 @@
-/*
- * Random numbers: ops/random/random.h read word for word, with the Philox of ops/random/philox.h where the cpu engine has
- * Random123's, so that two implementations are compared.
- */
+/* Random numbers: ops/random/random.h read word for word. */
 #include "ops/random/random.h"
 #include "engine/ref/ref.h"
 #include "ops/core/attributes.h"

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 static inline void philox(uint32_t counter[4], uint32_t k0, uint32_t k1) {
+#pragma GCC unroll 10 /* else a loop over blocks becomes no vector code */
     for (int round = 0; round < 10; round++) {
         uint64_t left = (uint64_t)0xD2511F53 * counter[0], right = (uint64_t)0xCD9E8D57 * counter[2];
         uint32_t next0 = (uint32_t)(right >> 32) ^ counter[1] ^ k0;

@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "base/wide.h"
 #include "ops/random/philox.h"
 #include "ops/random/random.h"
 
@@ -48,11 +49,10 @@ static const char *natural_wrong(const union sample_number *p) {
 
 static union sample_number integer_draw(struct sample_source *s, const union sample_number *p) {
     uint64_t span = (uint64_t)p[1].whole - (uint64_t)p[0].whole;
-    unsigned __int128 product = (unsigned __int128)bits(s) * span;
-    if ((uint64_t)product < span) /* the low part tells whether this value is one draw too likely */
-        for (uint64_t excess = -span % span; (uint64_t)product < excess;)
-            product = (unsigned __int128)bits(s) * span;
-    uint64_t x = (uint64_t)p[0].whole + (uint64_t)(product >> 64);
+    uint64_t number = bits(s);
+    if (number * span < span) /* the low part tells whether this value is one draw too likely */
+        for (uint64_t excess = -span % span; number * span < excess;) number = bits(s);
+    uint64_t x = (uint64_t)p[0].whole + product_high(number, span);
     return (union sample_number){.whole = (int64_t)x};
 }
 
@@ -62,9 +62,8 @@ static void integers_alike(struct sample_source *s, const union sample_number *p
     uint64_t low = (uint64_t)p[0].whole, span = (uint64_t)p[1].whole - low;
     for (int64_t k = 0; k < n; k++) {
         uint64_t number = words[4 * k] | (uint64_t)words[4 * k + 1] << 32;
-        unsigned __int128 product = (unsigned __int128)number * span;
-        out[k].whole = (int64_t)(low + (uint64_t)(product >> 64));
-        if (__builtin_expect((uint64_t)product >= span, 1)) continue;
+        out[k].whole = (int64_t)(low + product_high(number, span));
+        if (__builtin_expect(number * span >= span, 1)) continue;
         struct sample_source again = {
             .key = s->key, .sequence = s->sequence, .element = s->element + (uint64_t)k};
         out[k] = integer_draw(&again, p);

@@ -1,7 +1,10 @@
 /* Random numbers: the published answer of Philox, the reference, the same bits at any width, and moments. */
 #include <math.h>
+#include <string.h>
 
 #include "base/isa.h"
+#include "engine/cpu/random/random.h"
+#include "ops/random/philox.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 
@@ -16,6 +19,33 @@ static void known_answer(void) {
                      "f32, %s", engines[e]);
         compare_bits(ty_uniform(TY_F64, TY_SHAPE(2), ty_key(0)), ty_from(TY_F64, TY_SHAPE(2), doubles),
                      "f64, %s", engines[e]);
+    }
+}
+
+/* kat_vectors of Random123 for philox4x32 with 10 rounds: counter, key, answer. */
+static const uint32_t published[][10] = {
+    {0, 0, 0, 0, 0, 0, 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8},
+    {0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0x408f276d, 0x41c83b0e,
+     0xa20bc7c6, 0x6d5451fd},
+    {0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344, 0xa4093822, 0x299f31d0, 0xd16cfe09, 0x94fdcceb,
+     0x5001e420, 0x24126ea1},
+};
+
+/* The loops of each instruction set make the block in whose middle the counter is. */
+static void published_vectors(void) {
+    for (size_t v = 0; v < sizeof published / sizeof *published; v++) {
+        const uint32_t *given = published[v], *answer = given + 6;
+        uint32_t block[4] = {given[0], given[1], given[2], given[3]}, many[4 * 67];
+        philox(block, given[4], given[5]);
+        CHECK(!memcmp(block, answer, sizeof block), "vector %zu is %08x %08x %08x %08x", v, block[0],
+              block[1], block[2], block[3]);
+        uint64_t counter = given[0] | (uint64_t)given[1] << 32, stream = given[2] | (uint64_t)given[3] << 32;
+        for (int isa = 0; isa <= (int)isa_best(); isa++) {
+            isa_force((enum isa)isa);
+            random_loops_current()->words(counter - 33, 67, stream, given[4] | (uint64_t)given[5] << 32,
+                                          many);
+            CHECK(!memcmp(many + 4 * 33, answer, sizeof block), "vector %zu, %s", v, isa_name((enum isa)isa));
+        }
     }
 }
 

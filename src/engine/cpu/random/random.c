@@ -4,7 +4,6 @@
 #include "engine/cpu/elementwise/store.h"
 #include "ops/core/attributes.h"
 
-#ifdef TY_HAVE_RANDOM123
 struct random_plan {
     struct cpu_rows rows;
     const struct random_loops *loops;
@@ -81,6 +80,7 @@ static void make_row(const struct cpu_row_call *call, const int64_t *index, int6
     char *values = call->scratch + CPU_TILE * sizeof(uint64_t);
     bool direct = !p->cast && n % each == 0;
     p->loops->words((uint64_t)(first / each), blocks, key->stream, key->key, words);
+    if (p->wide) random_join(2 * blocks, words);
     make_values(p, blocks * each, words, direct ? out : values);
     if (p->cast)
         p->cast(n, out, values, NULL, NULL);
@@ -98,23 +98,5 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     cpu_rows_run(&p->rows, kernel, slots, workspace, &shared, make_row);
     return true;
 }
-#else
-const struct random_loops *random_loops_current(void) { return NULL; }
-
-static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
-    (void)kernel;
-    (void)arena;
-    return fault_set(fault,
-                     "random: this build has no Random123 (librandom123-dev); build with -DTY_RANDOM123=ON");
-}
-
-static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
-    (void)kernel;
-    (void)slots;
-    (void)workspace;
-    (void)fault;
-    return false;
-}
-#endif
 
 const struct cpu_kind cpu_random = {prepare, launch};

@@ -15,6 +15,19 @@ struct random_loops {
     void (*normal_f64)(int64_t n, const uint64_t *words, double *out);
 };
 extern const struct random_loops random_base, random_avx2, random_avx512;
-/* Of the instruction set in use; NULL in a build without Random123. */
+/* Of the instruction set in use. */
 const struct random_loops *random_loops_current(void);
+
+/* Makes 2 n words, in place, into n numbers of 64 bits, of which the first word is the lower half. */
+static inline void random_join(int64_t n, uint32_t *words) {
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    for (int64_t i = 0; i < n; i++) {
+        uint32_t low = words[2 * i];
+        words[2 * i] = words[2 * i + 1];
+        words[2 * i + 1] = low;
+    }
+#else
+    (void)n, (void)words; /* they are it */
+#endif
+}
 #endif

@@ -1,18 +1,16 @@
-/* Random numbers for one instruction set: TABLE is the table's name.  The generator is Random123's Philox. */
-#ifdef TY_HAVE_RANDOM123
-#include <Random123/philox.h>
+/* Random numbers for one instruction set: TABLE is the table's name. */
 #include <math.h>
 #include <string.h>
 #include "engine/cpu/random/random.h"
+#include "ops/random/philox.h"
 
 static void words(uint64_t first, int64_t blocks, uint64_t stream, uint64_t key, uint32_t *out) {
-    const philox4x32_key_t k = {{(uint32_t)key, (uint32_t)(key >> 32)}};
     for (int64_t i = 0; i < blocks; i++) {
         uint64_t block = first + (uint64_t)i;
-        philox4x32_ctr_t counter = {
-            {(uint32_t)block, (uint32_t)(block >> 32), (uint32_t)stream, (uint32_t)(stream >> 32)}};
-        philox4x32_ctr_t word = philox4x32_R(10, counter, k);
-        for (int j = 0; j < 4; j++) out[4 * i + j] = word.v[j];
+        uint32_t word[4] = {(uint32_t)block, (uint32_t)(block >> 32), (uint32_t)stream,
+                            (uint32_t)(stream >> 32)};
+        philox(word, (uint32_t)key, (uint32_t)(key >> 32));
+        for (int j = 0; j < 4; j++) out[4 * i + j] = word[j];
     }
 }
 
@@ -69,4 +67,3 @@ static void uniform_f64(int64_t n, const uint64_t *word, double *out) {
 #include "engine/cpu/random/random_normal.kernel.c"
 
 const struct random_loops TABLE = {words, uniform_f32, uniform_f64, normal_f32, normal_f64};
-#endif

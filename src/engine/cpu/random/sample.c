@@ -8,9 +8,9 @@ enum { BLOCK = 16 }; /* bytes of random words */
 struct sample_plan {
     struct cpu_rows rows;
     const struct sampler *sampler;
-    cpu_loop cast;                    /* from what the sampler makes; NULL: the same */
-    const struct random_loops *loops; /* NULL: the sampler makes its first block itself */
-    int64_t one;                      /* the shape and stride of a 0-d output's row */
+    cpu_loop cast; /* from what the sampler makes; NULL: the same */
+    const struct random_loops *loops;
+    int64_t one; /* the shape and stride of a 0-d output's row */
 };
 
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
@@ -69,9 +69,8 @@ static void draw_row(const struct cpu_row_call *call, struct sample_source *sour
     bool alike = true;
     for (int i = 0; i < SAMPLE_PARAMETERS; i++) alike = alike && steps[i] == 0;
     if (alike) read(call->kernel, call->slots, at, p);
-    if (plan->loops)
-        plan->loops->words(source->element + SAMPLE_FIRST, n, source->sequence, source->key, words);
-    if (plan->loops && alike && plan->sampler->draw_alike) {
+    plan->loops->words(source->element + SAMPLE_FIRST, n, source->sequence, source->key, words);
+    if (alike && plan->sampler->draw_alike) {
         plan->sampler->draw_alike(source, p, n, words, made);
         return;
     }
@@ -79,7 +78,7 @@ static void draw_row(const struct cpu_row_call *call, struct sample_source *sour
         if (!alike) read(call->kernel, call->slots, at, p);
         source->draw = 0;
         source->count = 0;
-        if (plan->loops) sample_refill(source, words + 4 * k);
+        sample_refill(source, words + 4 * k);
         made[k] = plan->sampler->draw(source, p);
         for (int i = 0; i < SAMPLE_PARAMETERS; i++) at[i] += steps[i];
     }
