@@ -64,5 +64,7 @@ foreach(source ${sources})
       list(APPEND flags -fno-schedule-insns) # done before registers are given out: loads would fill them
     endif()
     set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${flags}")
+  elseif(source MATCHES "/src/engine/ref/") # integers wrap
+    set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -fwrapv)
   endif()
 endforeach()

@@ -212,8 +212,9 @@ int element_beyond(ty_dtype to, ty_dtype from, struct element e) {
     if (!dtype_is(to, CLASS_INTEGER)) return 0;
     int bits = 8 * (int)dtype_table[to].size - dtype_is(to, CLASS_SIGNED);
     if (dtype_is(from, CLASS_BOOL | CLASS_INTEGER)) {
-        __int128 whole = from == TY_U64 ? (__int128)(uint64_t)e.i : e.i, end = (__int128)1 << bits;
-        return whole >= end ? 1 : whole < (dtype_is(to, CLASS_SIGNED) ? -end : 0) ? -1 : 0;
+        if (from != TY_U64 && e.i < 0)
+            return e.i < (dtype_is(to, CLASS_SIGNED) ? INT64_MIN >> (63 - bits) : 0) ? -1 : 0;
+        return (uint64_t)e.i > UINT64_MAX >> (64 - bits);
     }
     long double x = truncl(creall(e.z)), end = ldexpl(1, bits);
     if (x != x || x >= end) return 1;

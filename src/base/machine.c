@@ -73,6 +73,7 @@ static bool is_asked(enum machine_level level, unsigned found, unsigned last) {
  * elsewhere. */
 static size_t ask_processor(enum machine_level asked) {
     size_t bytes = 0;
+    (void)asked; /* elsewhere */
 #if defined(__x86_64__)
     static const unsigned leaves[] = {4, 0x8000001d};
     enum { MOST_LEVELS = 8, INSTRUCTIONS = 2 };

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include "base/wide.h"
 
 /* 64 bits that are 0, then log(2) / (2 pi) in words of 64 bits. */
 static const uint64_t factor[] = {0,
@@ -41,11 +42,11 @@ double turns_of_exp2(double v, double *low) {
     int exponent;
     uint64_t digits = (uint64_t)ldexp(frexp(fabs(v), &exponent), 53), word[3];
     int first = 64 + exponent - 53; /* digits times the bits before are whole turns */
-    unsigned __int128 carry = 0;
+    uint64_t carry = 0;
     for (int k = 2; k >= 0; k--) {
-        carry += (unsigned __int128)digits * window(first + 64 * k);
-        word[k] = (uint64_t)carry;
-        carry >>= 64;
+        uint64_t part = window(first + 64 * k);
+        word[k] = digits * part + carry;
+        carry = product_high(digits, part) + (word[k] < carry);
     }
     /* the two upper words as a signed fraction: 32 bits, then the others */
     double sign = v < 0 ? -1 : 1, high = (double)(int64_t)(word[0] & ~(uint64_t)0xffffffff) * 0x1p-64;

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include "array/dtype.h"
 #include "base/checked.h"
+#include "base/wide.h"
 #include "contract/loops.h"
 
 static const char *const side_names[] = {"left", "right", "out"};
@@ -129,17 +130,17 @@ static bool check_out(const ty_contraction *c, struct fault *fault) {
             order[j] = order[j - 1];
         order[j] = i;
     }
-    __int128 reach = 0;
+    wide reach = wide_of(0);
     for (int j = 0; j < n; j++) {
         const ty_dim *d = &c->dims[order[j]];
-        __int128 step = contraction_magnitude(d->stride[TY_OUT]);
-        if (step <= reach)
+        wide step = wide_of_natural(contraction_magnitude(d->stride[TY_OUT]));
+        if (!wide_less(reach, step))
             return fault_set(fault,
                              "contraction: dimension %d steps %" PRId64
                              " in out, but the dimensions inside it "
                              "reach as far: out would overlap itself",
                              order[j], d->stride[TY_OUT]);
-        reach += step * (d->size - 1);
+        reach = wide_add(reach, wide_times(step, d->size - 1));
     }
     return true;
 }
@@ -206,32 +207,37 @@ static bool check_rest(const ty_contraction *c, struct fault *fault) {
 /* ---- buffers ---- */
 
 struct range {
-    __int128 least, most; /* empty when most < least */
+    wide least, most; /* empty when most < least */
 };
 
-static struct range range_add(struct range a, struct range b) {
-    return (struct range){a.least + b.least, a.most + b.most};
+static struct range range_of(int64_t least, int64_t most) {
+    return (struct range){wide_of(least), wide_of(most)};
 }
 
+static bool range_empty(struct range r) { return wide_less(r.most, r.least); }
+
+static struct range range_add(struct range a, struct range b) {
+    return (struct range){wide_add(a.least, b.least), wide_add(a.most, b.most)};
+}
+
+static struct range range_shift(struct range a, wide by) { return range_add(a, (struct range){by, by}); }
+
 /* step * (first .. last). */
-static struct range range_scale(struct range r, __int128 step) {
-    return step < 0 ? (struct range){r.most * step, r.least * step}
-                    : (struct range){r.least * step, r.most * step};
+static struct range range_scale(struct range r, int64_t step) {
+    wide first = wide_times(r.least, step), last = wide_times(r.most, step);
+    return step < 0 ? (struct range){last, first} : (struct range){first, last};
 }
 
 static struct range range_meet(struct range a, struct range b) {
-    return (struct range){a.least > b.least ? a.least : b.least, a.most < b.most ? a.most : b.most};
-}
-
-static __int128 floor_divide(__int128 a, __int128 b) {
-    __int128 q = a / b;
-    return q * b != a && (a < 0) != (b < 0) ? q - 1 : q;
+    return (struct range){wide_less(b.least, a.least) ? a.least : b.least,
+                          wide_less(a.most, b.most) ? a.most : b.most};
 }
 
 /* The multiples i of `coefficient` that lie in r, as a range of i. */
-static struct range range_divide(struct range r, __int128 coefficient) {
+static struct range range_divide(struct range r, int64_t coefficient) {
     if (coefficient < 0) r = range_scale(r, -1), coefficient = -coefficient;
-    return (struct range){-floor_divide(-r.least, coefficient), floor_divide(r.most, coefficient)};
+    wide below = wide_floor_divide(wide_times(r.least, -1), wide_of(coefficient));
+    return (struct range){wide_times(below, -1), wide_floor_divide(r.most, wide_of(coefficient))};
 }
 
 /* The values of a * i + b * j where lies.least <= unit * i + c * j <= lies.most, unit 1 or -1, over ranges of
@@ -239,23 +245,24 @@ static struct range range_divide(struct range r, __int128 coefficient) {
    there. */
 static struct range range_within(struct range i, struct range j, int64_t a, int64_t b, int64_t unit,
                                  int64_t c, struct range lies) {
-    struct range found = {1, 0};
-    __int128 places[10] = {j.least, j.most};
+    struct range found = range_of(1, 0);
+    wide places[10] = {j.least, j.most};
     int n = 2;
     for (int corner = 0; corner < 4 && c; corner++) {
-        __int128 edge = (corner & 1 ? i.most : i.least) * unit;
-        places[n++] = floor_divide((corner & 2 ? lies.most : lies.least) - edge, c);
-        places[n] = places[n - 1] + 1;
+        wide edge = wide_times(corner & 1 ? i.most : i.least, unit);
+        wide room = wide_subtract(corner & 2 ? lies.most : lies.least, edge);
+        places[n++] = wide_floor_divide(room, wide_of(c));
+        places[n] = wide_add(places[n - 1], wide_of(1));
         n++;
     }
     for (int p = 0; p < n; p++) {
-        struct range room = {lies.least - c * places[p], lies.most - c * places[p]};
+        struct range room = range_shift(lies, wide_times(places[p], -c));
         struct range at = range_meet(i, range_scale(room, unit));
-        if (places[p] < j.least || places[p] > j.most || at.most < at.least) continue;
-        struct range here = range_add(range_scale(at, a), (struct range){b * places[p], b * places[p]});
-        bool first = found.most < found.least;
-        if (first || here.least < found.least) found.least = here.least;
-        if (first || here.most > found.most) found.most = here.most;
+        if (wide_less(places[p], j.least) || wide_less(j.most, places[p]) || range_empty(at)) continue;
+        struct range here = range_shift(range_scale(at, a), wide_times(places[p], b));
+        bool first = range_empty(found);
+        if (first || wide_less(here.least, found.least)) found.least = here.least;
+        if (first || wide_less(found.most, here.most)) found.most = here.most;
     }
     return found;
 }
@@ -274,7 +281,7 @@ static bool reach_together(struct reach *r, const ty_guard *g, struct range both
     if (x < 0 || y < 0 || r->counted[x] || r->counted[y]) return false;
     int64_t a = r->c->dims[x].stride[r->side], b = r->c->dims[y].stride[r->side];
     int64_t p = g->coefficient[0], q = g->coefficient[1];
-    struct range lies = {-(__int128)g->low, (__int128)g->size - 1 - g->low}, sum;
+    struct range lies = range_of(-g->low, g->size - 1 - g->low), sum;
     if (p && q && a % p == 0 && b % q == 0 && a / p == b / q)
         sum = range_scale(both, a / p);
     else if (p == 1 || p == -1)
@@ -283,7 +290,7 @@ static bool reach_together(struct reach *r, const ty_guard *g, struct range both
         sum = range_within(r->index[y], r->index[x], b, a, q, p, lies);
     else
         return false;
-    if (sum.most < sum.least) return false;
+    if (range_empty(sum)) return false;
     r->total = range_add(r->total, sum);
     r->counted[x] = r->counted[y] = true;
     return true;
@@ -291,14 +298,15 @@ static bool reach_together(struct reach *r, const ty_guard *g, struct range both
 
 /* Clips the indices of a guard's dimensions, or counts both at once.  False: it never holds. */
 static bool apply_guard(struct reach *r, const ty_guard *g) {
-    struct range part[2] = {{0, 0}, {0, 0}}, allowed = {-(__int128)g->low, (__int128)g->size - 1 - g->low};
+    struct range part[2] = {range_of(0, 0), range_of(0, 0)},
+                 allowed = range_of(-g->low, g->size - 1 - g->low);
     for (int j = 0; j < 2; j++)
         if (g->dim[j] >= 0) part[j] = range_scale(r->index[g->dim[j]], g->coefficient[j]);
     struct range both = range_meet(range_add(part[0], part[1]), allowed);
-    if (both.most < both.least) return false;
+    if (range_empty(both)) return false;
     if (reach_together(r, g, both)) return true;
     for (int j = 0; j < 2; j++) {
-        struct range other = part[1 - j], room = {allowed.least - other.most, allowed.most - other.least};
+        struct range room = range_add(allowed, range_scale(part[1 - j], -1));
         if (g->dim[j] < 0 || g->coefficient[j] == 0) continue;
         r->index[g->dim[j]] = range_meet(r->index[g->dim[j]], range_divide(room, g->coefficient[j]));
     }
@@ -306,22 +314,24 @@ static bool apply_guard(struct reach *r, const ty_guard *g) {
 }
 
 bool contraction_extent(const ty_contraction *c, ty_side side, int64_t *low, int64_t *high) {
-    struct reach r = {.c = c, .side = side, .total = {c->offset[side], c->offset[side]}};
+    struct reach r = {.c = c, .side = side, .total = range_of(c->offset[side], c->offset[side])};
     *low = *high = 0;
     for (int i = 0; i < c->ndims; i++) {
         if (c->dims[i].size == 0 && (side != TY_OUT || c->dims[i].type != TY_DIM_K)) return true;
-        r.index[i] = (struct range){0, c->dims[i].size - 1};
+        r.index[i] = range_of(0, c->dims[i].size - 1);
     }
     for (int i = 0; i < c->nguards; i++)
         if (c->guards[i].side == side && !apply_guard(&r, &c->guards[i])) return true;
     for (int i = 0; i < c->ndims; i++) {
         if (r.counted[i] || c->dims[i].stride[side] == 0) continue;
-        if (r.index[i].most < r.index[i].least) return true;
+        if (range_empty(r.index[i])) return true;
         r.total = range_add(r.total, range_scale(r.index[i], c->dims[i].stride[side]));
     }
-    if (r.total.least < INT64_MIN || r.total.most >= INT64_MAX) return false;
-    *low = (int64_t)r.total.least;
-    *high = (int64_t)r.total.most + 1;
+    if (!wide_within(r.total.least, INT64_MIN, INT64_MAX) ||
+        !wide_within(r.total.most, INT64_MIN, INT64_MAX - 1))
+        return false;
+    *low = (int64_t)wide_low(r.total.least);
+    *high = (int64_t)wide_low(r.total.most) + 1;
     return true;
 }
 

@@ -17,6 +17,7 @@
 #include "contract/phases.h"
 #include "array/dtype.h"
 #include "base/checked.h"
+#include "base/wide.h"
 #include "contract/loops.h"
 #include <string.h>
 
@@ -152,7 +153,7 @@ static bool form_plain(struct lowering *l, int label) {
 static bool guard(struct lowering *l, ty_side side, const struct form *at, int64_t size) {
     ty_contraction *c = l->c;
     ty_guard made = {side, {-1, -1}, {0, 0}, at->constant, size};
-    __int128 least = at->constant, most = at->constant;
+    wide least = wide_of(at->constant), most = least;
     int n = 0;
     for (int i = 0; i < at->n; i++) {
         int64_t extent = c->dims[at->dim[i]].size, step = at->coefficient[i];
@@ -160,9 +161,10 @@ static bool guard(struct lowering *l, ty_side side, const struct form *at, int64
         if (extent == 1 || step == 0) continue;
         if (n < 2) made.dim[n] = at->dim[i], made.coefficient[n] = step;
         n++;
-        *(step < 0 ? &least : &most) += (__int128)step * (extent - 1);
+        wide *end = step < 0 ? &least : &most;
+        *end = wide_add(*end, wide_product(step, extent - 1));
     }
-    if (least >= 0 && most < size) return true;
+    if (!wide_less(least, wide_of(0)) && wide_less(most, wide_of(size))) return true;
     if (n > 2)
         return fault_set(l->fault,
                          "contraction: whether a place of %s is padding depends on %d dimensions; windows "

@@ -6,6 +6,7 @@
  */
 #include "array/dtype.h"
 #include "base/checked.h"
+#include "base/wide.h"
 #include "contract/loops.h"
 
 enum { SUMS = 3, PLACES = 4 }; /* the sums' own place, beside left, right and out */
@@ -37,11 +38,11 @@ static int64_t stride_of(const struct interpreted *p, int dim, int place) {
 static bool is_padding(const ty_contraction *c, int side, const int64_t *index) {
     for (int i = 0; i < c->nguards; i++) {
         const ty_guard *g = &c->guards[i];
-        __int128 at = g->low;
+        wide at = wide_of(g->low);
         if (g->side != (ty_side)side) continue;
         for (int j = 0; j < 2; j++)
-            if (g->dim[j] >= 0) at += (__int128)index[g->dim[j]] * g->coefficient[j];
-        if (at < 0 || at >= g->size) return true;
+            if (g->dim[j] >= 0) at = wide_add(at, wide_product(index[g->dim[j]], g->coefficient[j]));
+        if (!wide_within(at, 0, g->size - 1)) return true;
     }
     return false;
 }

@@ -6,6 +6,7 @@
  */
 #include "contract/passes.h"
 #include <string.h>
+#include "base/wide.h"
 
 void contraction_forget(ty_contraction *c, int dim) {
     c->ndims--;
@@ -26,14 +27,15 @@ void contraction_forget(ty_contraction *c, int dim) {
 
 /* Whether a guard holds for all indices. */
 static bool always_holds(const ty_contraction *c, const ty_guard *g) {
-    __int128 least = g->low, most = g->low;
+    wide least = wide_of(g->low), most = least;
     for (int j = 0; j < 2; j++) {
         if (g->dim[j] < 0) continue;
-        __int128 reach = (__int128)g->coefficient[j] * (c->dims[g->dim[j]].size - 1);
+        wide reach = wide_product(c->dims[g->dim[j]].size - 1, g->coefficient[j]);
         if (c->dims[g->dim[j]].size == 0) return true;
-        *(reach < 0 ? &least : &most) += reach;
+        wide *end = g->coefficient[j] < 0 ? &least : &most;
+        *end = wide_add(*end, reach);
     }
-    return least >= 0 && most < g->size;
+    return !wide_less(least, wide_of(0)) && wide_less(most, wide_of(g->size));
 }
 
 bool pass_contract_drop(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {

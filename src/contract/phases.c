@@ -28,6 +28,7 @@
  * added, to be multiplied by zeros (a seventh with 7 taps and a stride of 2, half with 4 taps and a padding
  * of 1), and vectors saved.
  */
+#include "base/wide.h"
 #include "contract/loops.h"
 #include "contract/phases.h"
 
@@ -39,15 +40,16 @@ static struct contract_phase phase_at(const struct contract_window *w, int64_t b
     int64_t s = w->stride, d = w->dilation, g = contraction_greatest_divisor(s, d < 0 ? -d : d);
     struct contract_phase phase = {.base = base, .count = 1, .step = s / g, .back = d / g};
     phase.outer = ceiling(w->length - base, s);
-    __int128 at = (__int128)base + w->low;
+    wide at = wide_add(wide_of(base), wide_of(w->low));
     int64_t most = w->inner_size < phase.step ? w->inner_size : phase.step;
-    for (int64_t r = 0; r < most; r++)
-        if ((at - (__int128)r * d) % s == 0) {
-            phase.first = r;
-            phase.inner = ceiling(w->inner_size - r, phase.step);
-            phase.shift = (int64_t)((at - (__int128)r * d) / s);
-            return phase;
-        }
+    for (int64_t r = 0; r < most; r++) {
+        wide rest = wide_subtract(at, wide_product(r, d)), outer = wide_floor_divide(rest, wide_of(s));
+        if (wide_compare(wide_times(outer, s), rest) != 0) continue;
+        phase.first = r;
+        phase.inner = ceiling(w->inner_size - r, phase.step);
+        phase.shift = (int64_t)wide_low(outer);
+        return phase;
+    }
     return phase;
 }
 

@@ -1,6 +1,6 @@
 /*
- * The words of elementwise.def for the reference: one spelling for __int128, unsigned __int128, long double
- * and long double _Complex, chosen by type.  Where a row is compiled, T is its type and `bits` the width of
+ * The words of elementwise.def for the reference: one spelling for the widest integers, long double and long
+ * double _Complex, chosen by type.  Integers wrap.  Where a row is compiled, T is its type and `bits` the width of
  * the dtype.
  */
 #ifndef ENGINE_REF_MATH_H
@@ -12,8 +12,13 @@
 #include "array/order.h"
 #include "engine/ref/special.h"
 
+#ifdef __SIZEOF_INT128__
 typedef __int128 ref_signed;
 typedef unsigned __int128 ref_unsigned;
+#else
+typedef int64_t ref_signed;
+typedef uint64_t ref_unsigned;
+#endif
 typedef long double ref_real;
 typedef long double _Complex ref_complex;
 
@@ -143,11 +148,11 @@ typedef long double _Complex ref_complex;
 #define REF_MIN(a, b) SELECT((a) < (b) || (a) != (a), a, b)
 #define CLIP(a, b, c) REF_MIN(REF_MAX(a, b), c)
 
-#define BITNOT(x) ((T)(~(x) & (((T)1 << bits) - 1)))
+#define BITNOT(x) ((T)(~(x) & (T)(UINT64_MAX >> (64 - bits))))
 /* Whether a count is outside 0..bits-1: a negative one is huge as an unsigned number. */
 #define REF_OUTSIDE(b) ((ref_unsigned)(b) >= (ref_unsigned)bits)
 #define SHIFTLEFT(a, b) (REF_OUTSIDE(b) ? (T)0 : (T)((ref_unsigned)(a) << (int)(b)))
-#define SHIFTRIGHT(a, b) ((T)((a) >> (REF_OUTSIDE(b) ? 127 : (int)(b))))
+#define SHIFTRIGHT(a, b) ((T)((a) >> (REF_OUTSIDE(b) ? 8 * (int)sizeof(a) - 1 : (int)(b))))
 
 /* What a type leaves as it is. */
 #define REF_SAME(name, type)                                                                                 \
@@ -216,8 +221,9 @@ static inline ref_real ref_lgamma(ref_real x) {
     return lgammal_r(x, &sign);
 }
 
+/* The least number over -1 would trap. */
 static inline ref_signed ref_floor_div_signed(ref_signed a, ref_signed b) {
-    return b == 0 ? 0 : a / b - (a % b != 0 && (a < 0) != (b < 0));
+    return b == 0 ? 0 : b == -1 ? -a : a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 
 static inline ref_unsigned ref_floor_div_unsigned(ref_unsigned a, ref_unsigned b) {
@@ -271,7 +277,7 @@ static inline int ref_less_complex(ref_complex a, ref_complex b) {
 
 static inline int ref_signbit_signed(ref_signed x) { return x < 0; }
 static inline int ref_signbit_real(ref_real x) { return signbit(x) != 0; }
-static inline ref_signed ref_fmod_signed(ref_signed a, ref_signed b) { return b == 0 ? 0 : a % b; }
+static inline ref_signed ref_fmod_signed(ref_signed a, ref_signed b) { return b == 0 || b == -1 ? 0 : a % b; }
 static inline ref_unsigned ref_fmod_unsigned(ref_unsigned a, ref_unsigned b) { return b == 0 ? 0 : a % b; }
 static inline ref_real ref_fmod_real(ref_real a, ref_real b) { return fmodl(a, b); }
 

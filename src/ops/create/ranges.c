@@ -5,6 +5,7 @@
 #include <tyto/math.h>
 #include <tyto/shape.h>
 #include "base/floating.h"
+#include "base/wide.h"
 #include "ops/shape/arrange.h"
 
 ty_tensor *ty_range(ty_dtype dtype, double start, double stop, double step) {
@@ -17,24 +18,25 @@ ty_tensor *ty_range(ty_dtype dtype, double start, double stop, double step) {
 }
 
 /* An integer of 64 bits, signed or not, out of a tensor of one element. */
-static bool read_integer(ty_tensor *x, __int128 *out) {
+static bool read_integer(ty_tensor *x, wide *out) {
     int64_t value;
     bool natural = ty_dtype_of(x) == TY_U64;
     if (!ty_read(x, natural ? TY_U64 : TY_I64, &value)) return false;
-    *out = natural ? (__int128)(uint64_t)value : value;
+    *out = natural ? wide_of_natural((uint64_t)value) : wide_of(value);
     return true;
 }
 
 /* Python's range of integers. */
 static ty_tensor *range_exact(ty_dtype dtype, ty_tensor *const *x) {
-    __int128 start, stop, step;
+    wide start, stop, step;
     if (!read_integer(x[0], &start) || !read_integer(x[1], &stop) || !read_integer(x[2], &step))
         return tensor_out_of_memory();
-    if (step == 0) return refuse("range", 0, NULL, "steps of 0 come to no end");
-    __int128 way = stop - start,
-             n = (way > 0) != (step > 0) || way == 0 ? 0 : (way - (step > 0 ? 1 : -1)) / step + 1;
-    if (n >= (__int128)1 << 62) return refuse("range", 0, NULL, "%g elements are too many", (double)n);
-    return arange_exact(dtype, (int64_t)(uint64_t)start, (int64_t)(uint64_t)step, (int64_t)n);
+    if (wide_compare(step, wide_of(0)) == 0) return refuse("range", 0, NULL, "steps of 0 come to no end");
+    wide n = wide_subtract(wide_of(0), wide_floor_divide(wide_subtract(start, stop), step)); /* rounded up */
+    if (wide_less(n, wide_of(0))) n = wide_of(0);
+    if (!wide_less(n, wide_of((int64_t)1 << 62)))
+        return refuse("range", 0, NULL, "%g elements are too many", wide_double(n));
+    return arange_exact(dtype, (int64_t)wide_low(start), (int64_t)wide_low(step), (int64_t)wide_low(n));
 }
 
 ty_tensor *ty_range_of(ty_dtype dtype, ty_tensor *start, ty_tensor *stop, ty_tensor *step) {

@@ -51,7 +51,7 @@ static void NAME(search_each)(const struct search_line *line, int64_t n, int64_t
         for (int l = 0; l < lanes; l++) {
             want[l] = NAME(key)(from[i + l], line->order.floating, infinity, flip);
             greatest[l] = line->right && want[l] == (T) ~(T)0;
-            want[l] += line->right;
+            if (line->right) want[l]++;
         }
         if (lanes == LANES)
             NAME(group)(line, LANES, at, want);

@@ -20,7 +20,7 @@ struct NAME(radix) {
 };
 
 static inline int64_t NAME(chunk_start)(const struct NAME(radix) * r, int64_t chunk) {
-    return (int64_t)((__int128)r->n * chunk / r->chunks);
+    return r->n / r->chunks * chunk + r->n % r->chunks * chunk / r->chunks;
 }
 
 static void NAME(look)(void *context, int64_t begin, int64_t end) {
