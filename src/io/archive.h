@@ -5,6 +5,7 @@
 #include <tyto/io.h>
 #include "array/dtype.h"
 #include "base/arena.h"
+#include "io/crc.h"
 #include "io/input.h"
 #include "io/output.h"
 
@@ -100,8 +101,12 @@ uint64_t unpack_limit(const struct input *in, const ty_file_options *options);
 /* "would unpack to more ..."; false. */
 bool unpack_refuse(const struct input *in, const ty_file_options *options, uint64_t bytes,
                    struct fault *fault);
-/* Writes the elements of a contiguous value in either order of bytes. */
+/* Hands the elements of a contiguous value to `take`, piece by piece, in either order of bytes; false when it is. */
+bool elements_each(const ty_tensor *x, bool big_endian, bool (*take)(void *to, const void *bytes, size_t n),
+                   void *to);
+/* Writes them; adds them to a checksum. */
 bool elements_write(struct output *out, const ty_tensor *x, bool big_endian);
+void elements_checksum(struct crc *crc, const ty_tensor *x, bool big_endian);
 /* The one tensor of a format without names; false when there are others. */
 bool writing_single(struct writing *w, const char *format);
 

@@ -133,16 +133,32 @@ ty_tensor *elements_read(struct input *in, const struct archive_entry *e, bool w
 
 /* ---- writing ---- */
 
-bool elements_write(struct output *out, const ty_tensor *x, bool big_endian) {
+bool elements_each(const ty_tensor *x, bool big_endian, bool (*take)(void *to, const void *bytes, size_t n),
+                   void *to) {
     size_t bytes = (size_t)tensor_size(x) * dtype_table[x->dtype].size, width = part_size(x->dtype);
     const char *data = tensor_data(x);
-    if (big_endian != machine_is_little_endian() || width == 1) return output_write(out, data, bytes);
+    if (big_endian != machine_is_little_endian() || width == 1) return take(to, data, bytes);
     uint64_t piece[PIECE / sizeof(uint64_t)];
     for (size_t done = 0, n; done < bytes; done += n) {
         n = bytes - done < PIECE ? bytes - done : PIECE;
         memcpy(piece, data + done, n);
         bytes_reverse(piece, n / width, width);
-        if (!output_write(out, piece, n)) return false;
+        if (!take(to, piece, n)) return false;
     }
     return true;
+}
+
+static bool write_piece(void *out, const void *bytes, size_t n) { return output_write(out, bytes, n); }
+
+bool elements_write(struct output *out, const ty_tensor *x, bool big_endian) {
+    return elements_each(x, big_endian, write_piece, out);
+}
+
+static bool add_piece(void *crc, const void *bytes, size_t n) {
+    crc_add(crc, bytes, n);
+    return true;
+}
+
+void elements_checksum(struct crc *crc, const ty_tensor *x, bool big_endian) {
+    elements_each(x, big_endian, add_piece, crc);
 }

@@ -87,11 +87,10 @@ ty_tensor *npz_get(struct ty_archive *a, const struct archive_entry *e, struct f
 static bool write_tensor(struct writing *w, struct zip_writer *z, int i) {
     struct text header = {0}, name = {0};
     const ty_tensor *x = w->tensors[i];
-    size_t bytes = (size_t)tensor_size(x) * dtype_table[x->dtype].size;
     text_add(&name, "%s.npy", *w->names[i] ? w->names[i] : "arr_0");
     bool ok = npy_header(&header, x, w->fault) && (!name.failed || fault_memory(w->fault, name.length));
-    const void *parts[] = {header.data, tensor_data(x)};
-    ok = ok && zip_add(z, name.data, 2, parts, (size_t[]){header.length, bytes}, w->options->deflate);
+    struct zip_content content = {header.data, header.length, x};
+    ok = ok && zip_add(z, name.data, &content, w->options->deflate);
     text_drop(&header);
     text_drop(&name);
     return ok;
@@ -99,8 +98,6 @@ static bool write_tensor(struct writing *w, struct zip_writer *z, int i) {
 
 bool npz_write(struct writing *w) {
     struct zip_writer z;
-    if (!machine_is_little_endian())
-        return fault_set(w->fault, "save: npz is written on little-endian machines only; npy everywhere");
     zip_start(&z, w->out, ZIP_LARGE);
     bool ok = true;
     for (int i = 0; ok && i < w->n; i++) ok = write_tensor(w, &z, i);

@@ -150,10 +150,7 @@ static bool seal(struct saving *s) {
     for (int i = 0; i < SAFETENSORS_PREFIX; i++) s->header.data[i] = (char)((uint64_t)length >> 8 * i & 255);
     crc_start(&crc, CRC_CASTAGNOLI);
     crc_add(&crc, s->header.data, s->header.length);
-    for (int i = 0; i < s->w->n; i++) {
-        const ty_tensor *x = s->placed[i];
-        crc_add(&crc, tensor_data(x), (size_t)tensor_size(x) * dtype_table[x->dtype].size);
-    }
+    for (int i = 0; i < s->w->n; i++) elements_checksum(&crc, s->placed[i], false);
     snprintf(digits, sizeof digits, "%08" PRIx32, crc_value(&crc));
     memcpy(s->header.data + SAFETENSORS_PREFIX + sizeof SAFETENSORS_CHECKSUM - 1, digits, SAFETENSORS_DIGITS);
     return true;
@@ -161,8 +158,6 @@ static bool seal(struct saving *s) {
 
 static bool write_all(struct saving *s) {
     struct writing *w = s->w;
-    if (!machine_is_little_endian())
-        return fault_set(s->fault, "save: safetensors files are little-endian, this machine is not");
     if (!check_distinct(s, "key", w->options->nmeta, w->options->keys, "checksum") ||
         !check_distinct(s, "name", w->n, w->names, SAFETENSORS_METADATA) || !describe(s) || !seal(s) ||
         !output_text(w->out, &s->header))

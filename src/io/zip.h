@@ -20,9 +20,13 @@ struct zip_writer {
     int64_t count;
 };
 void zip_start(struct zip_writer *z, struct output *out, uint64_t large);
-/* One member of nparts pieces. */
-bool zip_add(struct zip_writer *z, const char *name, int nparts, const void *const *parts,
-             const size_t *counts, bool deflate);
+/* What a member holds: bytes, then the elements of a contiguous value, little-endian; NULL: none. */
+struct zip_content {
+    const void *bytes;
+    size_t count;
+    const ty_tensor *elements;
+};
+bool zip_add(struct zip_writer *z, const char *name, const struct zip_content *content, bool deflate);
 bool zip_end(struct zip_writer *z);
 void zip_drop(struct zip_writer *z);
 #define ZIP_LARGE UINT64_C(0xffffffff)

@@ -3,6 +3,7 @@
  * a data descriptor (APPNOTE 4.3.9).  Dates are the format's first day: the same tensors give the same bytes.
  */
 #include <string.h>
+#include "array/tensor.h"
 #include "io/zip.h"
 
 enum {
@@ -82,24 +83,22 @@ static void put_entry(struct zip_writer *z, const struct member *m) {
     if (far) put(t, m->place, 8);
 }
 
-static bool write_packed(struct output *out, int n, const void *const *parts, const size_t *counts,
-                         bool deflate) {
+static bool write_packed(struct output *out, const struct zip_content *content, bool deflate) {
     struct output deflater, *to = deflate ? &deflater : out;
     if (deflate && !output_deflate(&deflater, out, false)) return false;
-    bool ok = true;
-    for (int i = 0; ok && i < n; i++) ok = output_write(to, parts[i], counts[i]);
+    bool ok = output_write(to, content->bytes, content->count) &&
+              (!content->elements || elements_write(to, content->elements, false));
     if (deflate && !output_deflate_end(&deflater)) ok = false;
     return ok;
 }
 
-static bool write_member(struct zip_writer *z, struct member *m, int n, const void *const *parts,
-                         const size_t *counts) {
+static bool write_member(struct zip_writer *z, struct member *m, const struct zip_content *content) {
     struct text t = {0};
     m->place = z->out->position;
     put_local(&t, m);
     bool ok = output_text(z->out, &t);
     uint64_t begin = z->out->position;
-    ok = ok && write_packed(z->out, n, parts, counts, m->deflated);
+    ok = ok && write_packed(z->out, content, m->deflated);
     m->packed = z->out->position - begin;
     if (m->deflated) {
         put(&t, 0x08074b50, 4);
@@ -116,20 +115,21 @@ void zip_start(struct zip_writer *z, struct output *out, uint64_t large) {
     *z = (struct zip_writer){.out = out, .large = large};
 }
 
-bool zip_add(struct zip_writer *z, const char *name, int nparts, const void *const *parts,
-             const size_t *counts, bool deflate) {
+bool zip_add(struct zip_writer *z, const char *name, const struct zip_content *content, bool deflate) {
     struct crc crc;
-    struct member m = {.name = name, .deflated = deflate};
+    struct member m = {.name = name, .deflated = deflate, .unpacked = content->count};
+    const ty_tensor *x = content->elements;
     if (strlen(name) > UINT16_MAX)
         return fault_set(z->out->fault, "save: \"%.100s...\" is longer than a zip allows", name);
     crc_start(&crc, CRC_ZIP);
-    for (int i = 0; i < nparts; i++) {
-        crc_add(&crc, parts[i], counts[i]);
-        m.unpacked += counts[i];
+    crc_add(&crc, content->bytes, content->count);
+    if (x) {
+        m.unpacked += (uint64_t)tensor_size(x) * dtype_table[x->dtype].size;
+        elements_checksum(&crc, x, false);
     }
     m.crc = crc_value(&crc);
     m.large = m.unpacked + m.unpacked / 1024 >= z->large; /* what cannot be packed grows a little */
-    if (!write_member(z, &m, nparts, parts, counts)) return false;
+    if (!write_member(z, &m, content)) return false;
     put_entry(z, &m);
     z->count++;
     return true;

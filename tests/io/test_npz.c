@@ -64,8 +64,8 @@ static uint8_t *make_zip(uint64_t large, bool pack, size_t *size) {
     uint8_t *file = write_one(ty_arange(TY_I16, 0, 1, 50), npy, &n);
     output_to_memory(&out, &fault);
     zip_start(&z, &out, large);
-    bool ok = zip_add(&z, "x.npy", 1, (const void *const[]){file}, &n, pack) &&
-              zip_add(&z, "y.npy", 1, (const void *const[]){file}, &n, pack) && zip_end(&z);
+    const struct zip_content content = {file, n, NULL};
+    bool ok = zip_add(&z, "x.npy", &content, pack) && zip_add(&z, "y.npy", &content, pack) && zip_end(&z);
     *size = out.memory.length;
     uint8_t *copy = test_room(*size);
     if (ok) memcpy(copy, out.memory.data, *size);
@@ -147,7 +147,7 @@ static void bombs(void) {
 }
 
 static void odd_members(void) {
-    size_t n, m;
+    size_t n;
     uint8_t *bytes = make_zip(ZIP_LARGE, false, &n), *entry = entry_of(bytes, n, 1);
     entry[46] = 'x';
     CHECK_POISON(parse_first(bytes, n, npz), "has two members \"x.npy\"");
@@ -156,14 +156,11 @@ static void odd_members(void) {
     struct fault fault = {0};
     struct output out;
     struct zip_writer z;
-    const void *parts[] = {bytes, "plain text"};
     bytes = make_zip(ZIP_LARGE, false, &n); /* a zip inside a zip, and a text */
-    parts[0] = bytes;
-    m = 10;
     output_to_memory(&out, &fault);
     zip_start(&z, &out, ZIP_LARGE);
-    bool ok = zip_add(&z, "inner.npz", 1, parts, &n, false) &&
-              zip_add(&z, "read.me", 1, parts + 1, &m, false) && zip_end(&z);
+    bool ok = zip_add(&z, "inner.npz", &(struct zip_content){bytes, n, NULL}, false) &&
+              zip_add(&z, "read.me", &(struct zip_content){"plain text", 10, NULL}, false) && zip_end(&z);
     size_t size = out.memory.length;
     uint8_t *copy = test_room(size);
     if (ok) memcpy(copy, out.memory.data, size);
