@@ -11,11 +11,15 @@
 
 static const long double pi = 3.14159265358979323846264338327950288L;
 
-/* Bernoulli's numbers B(2), B(4), ... */
-static const long double bernoulli[] = {1.0L / 6,       -1.0L / 30,      1.0L / 42, -1.0L / 30,
-                                        5.0L / 66,      -691.0L / 2730,  7.0L / 6,  -3617.0L / 510,
-                                        43867.0L / 798, -174611.0L / 330};
 enum { BERNOULLI = 10 };
+/* Bernoulli's numbers B(2), B(4), ...; divided here, for a quotient is no constant where long double is two doubles. */
+static long double bernoulli(int j) {
+    static const struct {
+        int over, under;
+    } b[BERNOULLI] = {{1, 6},       {-1, 30}, {1, 42},      {-1, 30},     {5, 66},
+                      {-691, 2730}, {7, 6},   {-3617, 510}, {43867, 798}, {-174611, 330}};
+    return (long double)b[j].over / b[j].under;
+}
 
 static long double log_gamma(long double x) {
     int sign;
@@ -47,7 +51,7 @@ static long double digamma_positive(long double x) {
     long double sum = logl(x) - 1 / (2 * x);
     for (int j = 0; j < BERNOULLI; j++) {
         power /= x * x;
-        sum -= bernoulli[j] / (2 * j + 2) * power;
+        sum -= bernoulli(j) / (2 * j + 2) * power;
     }
     return sum - below;
 }
@@ -65,7 +69,7 @@ long double ref_digamma(long double x) {
 static long double zeta_tail(long double s, long double q) {
     long double tail = q / (s - 1) + 0.5L, factor = s / q, factorial = 2;
     for (int j = 0; j < BERNOULLI && isfinite(factor); j++) {
-        tail += bernoulli[j] / factorial * factor;
+        tail += bernoulli(j) / factorial * factor;
         factor *= (s + 2 * j + 1) * (s + 2 * j + 2) / q / q;
         factorial *= (2 * j + 3) * (2 * j + 4);
     }
@@ -135,7 +139,7 @@ long double ref_polygamma(long double order, long double x) {
 static long double gamma_difference(long double a, long double b) {
     long double far = log1pl(b / a), sum = b - (a - 0.5L) * far - b * logl(a + b), power = 1 / a;
     for (int j = 0; j < BERNOULLI; j++, power /= a * a) /* 1/a^k - 1/(a + b)^k */
-        sum += bernoulli[j] / ((2 * j + 2) * (2 * j + 1)) * power * -expm1l(-(2 * j + 1) * far);
+        sum += bernoulli(j) / ((2 * j + 2) * (2 * j + 1)) * power * -expm1l(-(2 * j + 1) * far);
     return sum;
 }
 

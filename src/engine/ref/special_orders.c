@@ -107,12 +107,12 @@ static long double sinc_series(int n, long double t) {
 static long double sinc_integral(int n, long double t) {
     static const long double at[] = {-0.774596669241483377035853079956L, 0,
                                      0.774596669241483377035853079956L},
-                             weight[] = {5.0L / 18, 8.0L / 18, 5.0L / 18};
+                             weight[] = {5, 8, 5};
     const int pieces = 20000;
     long double sum = 0;
     for (int i = 0; i < 3 * pieces; i++) {
         long double u = (i / 3 + (1 + at[i % 3]) / 2) / pieces;
-        sum += weight[i % 3] / pieces * powl(u, n) * cosl(t * u + n * pi / 2);
+        sum += weight[i % 3] / 18 / pieces * powl(u, n) * cosl(t * u + n * pi / 2);
     }
     return sum;
 }
