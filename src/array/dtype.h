@@ -4,6 +4,7 @@
 #include <complex.h>
 #include <stdbool.h>
 #include <tyto/core.h>
+#include "base/arithmetic.h"
 
 /* Classes as bits, so that a set of dtypes is one number. */
 enum dtype_class {
