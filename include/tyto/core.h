@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include <tyto/export.h>
+#include <tyto/literals.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -67,7 +68,7 @@ typedef struct ty_axes {
     bool keep;     /* keep reduced axes with size 1 */
 } ty_axes;
 
-#define TY_ALL ((ty_axes){UINT64_MAX, 0, false})
+#define TY_ALL (TY_LITERAL(ty_axes){UINT64_MAX, 0, false})
 /* One axis, negative from the end, as an axes set. */
 TY_API ty_axes ty_axis(int axis);
 /* Several: ty_axes_of(2, (int[]){0, -1}, keep). */

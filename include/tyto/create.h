@@ -10,8 +10,7 @@ extern "C" {
 /* ---- creation ---- */
 
 /* Shapes are `rank` sizes; TY_SHAPE(2, 3) writes both arguments: ty_ones(TY_F32, TY_SHAPE(2, 3)). */
-#define TY_SHAPE(...)                                                                                        \
-    (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), (const int64_t[]) { __VA_ARGS__ }
+#define TY_SHAPE(...) TY_LIST(int64_t, __VA_ARGS__)
 #define TY_SCALAR 0, NULL
 
 /* Copies row-major elements from `data`. */

@@ -25,15 +25,15 @@ typedef struct ty_index {
     ty_tensor *tensor;
 } ty_index;
 
-#define TY_RANGE(start, stop, step) ((ty_index){TY_INDEX_RANGE, start, stop, step, NULL})
-#define TY_WHOLE ((ty_index){TY_INDEX_RANGE, TY_END, TY_END, 1, NULL})
-#define TY_AT(i) ((ty_index){TY_INDEX_AT, i, 0, 0, NULL})
-#define TY_NEW ((ty_index){TY_INDEX_NEW, 0, 0, 0, NULL})
-#define TY_DOTS ((ty_index){TY_INDEX_DOTS, 0, 0, 0, NULL})
-#define TY_OF(tensor) ((ty_index){TY_INDEX_TENSOR, 0, 0, 0, tensor})
+#define TY_RANGE(start, stop, step)                                                                          \
+    (TY_LITERAL(ty_index){TY_INDEX_RANGE, TY_INT64(start), TY_INT64(stop), TY_INT64(step), NULL})
+#define TY_WHOLE (TY_LITERAL(ty_index){TY_INDEX_RANGE, TY_END, TY_END, 1, NULL})
+#define TY_AT(i) (TY_LITERAL(ty_index){TY_INDEX_AT, TY_INT64(i), 0, 0, NULL})
+#define TY_NEW (TY_LITERAL(ty_index){TY_INDEX_NEW, 0, 0, 0, NULL})
+#define TY_DOTS (TY_LITERAL(ty_index){TY_INDEX_DOTS, 0, 0, 0, NULL})
+#define TY_OF(tensor) (TY_LITERAL(ty_index){TY_INDEX_TENSOR, 0, 0, 0, tensor})
 /* ty_get(x, TY_ITEMS(TY_AT(-1), TY_DOTS, TY_OF(index))) */
-#define TY_ITEMS(...)                                                                                        \
-    (int)(sizeof((ty_index[]){__VA_ARGS__}) / sizeof(ty_index)), (const ty_index[]) { __VA_ARGS__ }
+#define TY_ITEMS(...) TY_LIST(ty_index, __VA_ARGS__)
 
 /* How an element is written: replaced, or combined with the old one. */
 typedef enum ty_scatter_mode {
