@@ -8,14 +8,14 @@ foreach(dir BINDIR LIBDIR INCLUDEDIR)
     file(RELATIVE_PATH CMAKE_INSTALL_${dir} "${CMAKE_INSTALL_PREFIX}" "${CMAKE_INSTALL_${dir}}")
   endif()
 endforeach()
-foreach(target tyto tyto_static)
+foreach(target ${public_libraries})
   target_include_directories(${target} PUBLIC $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 endforeach()
 
 if(TY_STRIP AND CMAKE_STRIP) # programs and shared libraries; CMake itself leaves archives alone
   install(CODE "set(CMAKE_INSTALL_DO_STRIP ON)")
 endif()
-install(TARGETS tyto tyto_static EXPORT tyto_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+install(TARGETS ${public_libraries} EXPORT tyto_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(TARGET tyto_tool)
   install(TARGETS tyto_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -31,6 +31,10 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/TytoConfig.cmake ${CMAKE_CURRENT_BINAR
         DESTINATION ${package_dir})
 
 # The prefix is known only when it is installed (`cmake --install B --prefix P`).
-string(REPLACE ";" " " pkgconfig_libraries "${private_libraries}")
+string(REPLACE ";" " " pkgconfig_private "${private_libraries}")
+set(pkgconfig_libraries "-ltyto")
+if(NOT tyto IN_LIST public_libraries) # what the archive needs, it needs always
+  string(APPEND pkgconfig_libraries " ${pkgconfig_private}")
+endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/installed.cmake.in installed.cmake @ONLY)
 install(SCRIPT ${CMAKE_CURRENT_BINARY_DIR}/installed.cmake)

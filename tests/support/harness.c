@@ -1,18 +1,15 @@
 /*
- * The harness: a thin layer over cmocka that adds scopes, a leak check and failing allocations.  A failed
- * CHECK jumps back to `attempt`, which cleans up before cmocka hears of it.
+ * The harness: a thin layer over a runner of tests (cmocka, where it is installed) that adds scopes, a leak check and
+ * failing allocations.  A failed CHECK jumps back to `attempt`, which cleans up before the runner hears of it.
  */
 #include "tests/support/harness.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "base/alloc.h"
 #include "base/cache.h"
@@ -20,6 +17,7 @@
 #include "base/isa.h"
 #include "base/levels.h"
 #include "tests/support/reach.h"
+#include "tests/support/runner.h"
 
 enum { OWNED = 4096, SAMPLES = 150, LEAST_SAMPLES = 8, MOST_SINGLES = 16 };
 static const double seconds_a_test = 2;
@@ -214,11 +212,11 @@ static bool attempt(const struct test_case *test, int64_t k, bool *starved) {
     restore();
     ty_trim();
     if (!well && (state.hard || !*starved)) {
-        print_error("%s\n%s", state.sentence, state.explanation);
+        fprintf(stderr, "%s\n%s", state.sentence, state.explanation);
         return false;
     }
     if (mem_live() != live)
-        print_error("%s: %lld blocks of memory are left\n", test->name, (long long)(mem_live() - live));
+        fprintf(stderr, "%s: %lld blocks of memory are left\n", test->name, (long long)(mem_live() - live));
     return mem_live() == live;
 }
 
@@ -233,8 +231,8 @@ static double seconds(void) {
 static bool starve_at(const struct test_case *test, int64_t k, bool *starved) {
     bool well = attempt(test, k, starved);
     if (!well)
-        print_error("%s: with allocation %lld failing (TY_TEST_OOM=%lld repeats it)\n", test->name,
-                    (long long)k, (long long)k);
+        fprintf(stderr, "%s: with allocation %lld failing (TY_TEST_OOM=%lld repeats it)\n", test->name,
+                (long long)k, (long long)k);
     return well;
 }
 
@@ -275,16 +273,15 @@ static bool run_once(const struct test_case *test) {
     bool well = attempt(test, 0, &starved);
     reach_end();
     if (!well || !reach_missing(test->reaches, missing, sizeof missing)) return well;
-    print_error("%s: its row in the .def file names operators that it never records: %s\n", test->name,
-                missing);
+    fprintf(stderr, "%s: its row in the .def file names operators that it never records: %s\n", test->name,
+            missing);
     return false;
 }
 
-static void run_case(void **context) {
-    const struct test_case *test = *context;
+static bool run_case(const struct test_case *test) {
     bool well = state.oom ? starve(test) : run_once(test);
     state.passed += well;
-    if (!well) fail();
+    return well;
 }
 
 int test_main(int argc, char **argv, int n, const struct test_case *cases) {
@@ -299,16 +296,14 @@ int test_main(int argc, char **argv, int n, const struct test_case *cases) {
             part = argv[i];
     }
     state.oom |= getenv("TY_TEST_OOM") != NULL;
-    struct CMUnitTest *tests = calloc((size_t)n, sizeof *tests);
-    if (!tests) return 1;
-    size_t chosen = 0;
+    struct test_case *chosen = calloc((size_t)n + 1, sizeof *chosen);
+    if (!chosen) return 1;
+    int count = 0;
     for (int i = 0; i < n; i++)
-        if (strstr(cases[i].name, part))
-            tests[chosen++] = (struct CMUnitTest){
-                .name = cases[i].name, .test_func = run_case, .initial_state = (void *)(uintptr_t)&cases[i]};
+        if (strstr(cases[i].name, part)) chosen[count++] = cases[i];
     const char *name = strrchr(argv[0], '/');
-    int status = _cmocka_run_group_tests(name ? name + 1 : argv[0], tests, chosen, NULL, NULL);
-    free(tests);
-    printf("%d passed, %d failed\n", state.passed, (int)chosen - state.passed);
-    return status != 0;
+    bool well = runner_run(name ? name + 1 : argv[0], count, chosen, run_case);
+    free(chosen);
+    printf("%d passed, %d failed\n", state.passed, count - state.passed);
+    return !well;
 }

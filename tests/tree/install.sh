@@ -79,7 +79,7 @@ if command -v g++ >/dev/null; then
 fi
 mkdir "$stage/consumer"
 cat >"$stage/consumer/CMakeLists.txt" <<'C'
-cmake_minimum_required(VERSION 3.18)
+cmake_minimum_required(VERSION 3.21)
 project(consumer C)
 find_package(Tyto 0.1 REQUIRED)
 add_executable(shared ../one.c)
@@ -98,13 +98,14 @@ echo 'int ty_one(void);' >"$small/include/tyto/one.h"
 echo 'int ty_one(void); int ty_one(void) { return 1; }' >"$small/one.c"
 printf '#include <tyto/one.h>\nint main(void) { return ty_one() - 1; }\n' >"$stage/two.c"
 cat >"$small/CMakeLists.txt" <<C
-cmake_minimum_required(VERSION 3.18)
+cmake_minimum_required(VERSION 3.21)
 project(tyto VERSION 0.1.0 LANGUAGES C)
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 add_library(tyto SHARED one.c)
 add_library(tyto_static STATIC one.c)
 set_target_properties(tyto_static PROPERTIES OUTPUT_NAME tyto)
+set(public_libraries tyto tyto_static)
 include("$SOURCE/cmake/Install.cmake")
 C
 # NAME WHERE [OPTION ...]: installed to prefix-NAME, which is moved; tyto.pc is at WHERE afterwards.

@@ -1,0 +1,63 @@
+#!/bin/sh
+# What CMake and compilers make of the tree: as a part of another project it is the library alone, BUILD_SHARED_LIBS says
+# which; an object does not tell where it was compiled; arithmetic that rounds twice is refused.
+set -eu
+SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
+CC=${CC:-cc}
+unset CMAKE_C_COMPILER_LAUNCHER CMAKE_TOOLCHAIN_FILE # a cache of objects would make any two equal
+export CC CCACHE_DISABLE=1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+bad=0
+say() { echo "configure: $*"; bad=1; }
+
+# ---- a part of another project ----
+mkdir "$scratch/outer"
+cat >"$scratch/outer/CMakeLists.txt" <<C
+cmake_minimum_required(VERSION 3.21)
+project(outer C)
+include(CTest)
+add_subdirectory("\${TYTO}" tyto)
+add_executable(outer one.c)
+target_link_libraries(outer Tyto::tyto)
+C
+echo 'int main(void) { return 0; }' >"$scratch/outer/one.c"
+# NAME TREE [OPTION ...]: into $scratch/NAME.
+configure() {
+    name=$1 tree=$2
+    shift 2
+    cmake -G Ninja -S "$scratch/outer" -B "$scratch/$name" -DTYTO="$tree" "$@" >"$scratch/said" 2>&1 ||
+        say "$name: $(tail -n 5 "$scratch/said")"
+}
+# NAME WANTED UNWANTED: which library a build of everything makes.
+makes() {
+    ninja -C "$scratch/$1" -t commands all >"$scratch/said"
+    grep -q " $2 " "$scratch/said" || say "$1: $2 is not made"
+    ! grep -q " $3 " "$scratch/said" || say "$1: $3 is made"
+    others=$(grep -oE ' -o [^ ]*(tests|bench|examples|tools)[/_][^ ]*' "$scratch/said" | head -n 2)
+    [ -z "$others" ] || say "$1: there is$others"
+}
+configure static "$SOURCE"
+makes static tyto/libtyto.a tyto/libtyto.so.[0-9.]*
+configure shared "$SOURCE" -DBUILD_SHARED_LIBS=ON
+makes shared tyto/libtyto.so.[0-9.]* tyto/libtyto.a
+
+# ---- two folders, one object, debug information and all ----
+for place in here there/and/further; do
+    object=tyto/CMakeFiles/tyto_objects.dir/src/array/dtype.c.o
+    mkdir -p "$scratch/$place"
+    cp -R "$SOURCE/CMakeLists.txt" "$SOURCE/cmake" "$SOURCE/include" "$SOURCE/src" "$scratch/$place"
+    configure "$place/build" "$scratch/$place"
+    ninja -C "$scratch/$place/build" $object >"$scratch/said" 2>&1 || say "$(tail -n 5 "$scratch/said")"
+done
+cmp "$scratch/here/build/$object" "$scratch/there/and/further/build/$object" ||
+    say "an object tells where it was compiled"
+
+# ---- refused ----
+if $CC -mfpmath=387 -E -x c /dev/null >/dev/null 2>&1; then # GCC for x86
+    ! $CC -mfpmath=387 -I"$SOURCE/include" -I"$SOURCE/src" -fsyntax-only "$SOURCE/src/array/dtype.c" 2>"$scratch/said" ||
+        say "arithmetic of x87 is not refused"
+    grep -q 'give -msse2 -mfpmath=sse' "$scratch/said" || say "arithmetic of x87 is refused without advice"
+fi
+[ $bad = 1 ] || echo "configure: well"
+exit $bad
