@@ -131,5 +131,8 @@ bool memory_plan_make(struct memory_plan *p, const struct flow *f, bool no_reuse
     make_regions(p, f, no_reuse);
     if (!total(p, f, fault) || !live_bound(p, f->nkernels, fault)) return false;
     p->arena_bytes = no_reuse ? side_by_side(p) : memory_plan_pack(p->nregions, p->regions, p->live_bound);
-    return p->arena_bytes >= 0 || fault_memory(fault, most * sizeof *p->regions);
+    if (p->arena_bytes < 0) return fault_memory(fault, most * sizeof *p->regions);
+    if (p->arena_bytes <= PTRDIFF_MAX - 4096) return true;
+    return fault_set(fault, "compile: the plan takes %lld bytes, more than this machine addresses",
+                     (long long)p->arena_bytes);
 }

@@ -216,11 +216,6 @@ static inline ref_complex ref_fma_complex(ref_complex a, ref_complex b, ref_comp
 static inline ref_real ref_div_real(ref_real a, ref_real b) { return a / b; }
 static inline ref_real ref_recip_real(ref_real x) { return 1 / x; }
 
-static inline ref_real ref_lgamma(ref_real x) {
-    int sign;
-    return lgammal_r(x, &sign);
-}
-
 /* The least number over -1 would trap. */
 static inline ref_signed ref_floor_div_signed(ref_signed a, ref_signed b) {
     return b == 0 ? 0 : b == -1 ? -a : a / b - (a % b != 0 && (a < 0) != (b < 0));

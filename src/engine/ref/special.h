@@ -6,6 +6,7 @@
 #define ENGINE_REF_SPECIAL_H
 
 /* special_gamma.c */
+long double ref_lgamma(long double x);
 long double ref_tgamma(long double x);
 long double ref_digamma(long double x);
 long double ref_trigamma(long double x);

@@ -4,6 +4,7 @@
  * with factors from the C library's lgammal; orders so large that these would not end are given to the normal
  * distribution.
  */
+#define _GNU_SOURCE /* musl shows lgammal_r to those */
 #include "engine/ref/special.h"
 
 #include <math.h>
@@ -21,7 +22,7 @@ static long double bernoulli(int j) {
     return (long double)b[j].over / b[j].under;
 }
 
-static long double log_gamma(long double x) {
+long double ref_lgamma(long double x) {
     int sign;
     return lgammal_r(x, &sign);
 }
@@ -148,8 +149,8 @@ long double ref_lbeta(long double a, long double b) {
     long double low = fminl(a, b), high = fmaxl(a, b);
     if (low == 0) return isinf(high) ? NAN : INFINITY;
     if (isinf(high)) return -INFINITY;
-    if (high < 1000) return log_gamma(low) + log_gamma(high) - log_gamma(low + high);
-    return log_gamma(low) + gamma_difference(high, low);
+    if (high < 1000) return ref_lgamma(low) + ref_lgamma(high) - ref_lgamma(low + high);
+    return ref_lgamma(low) + gamma_difference(high, low);
 }
 
 long double ref_beta(long double a, long double b) { return expl(ref_lbeta(a, b)); }
@@ -187,7 +188,7 @@ static long double gamma_factor(long double a, long double x) {
         long double u = (x - a) / a, distance = fabsl(u) < 0.5L ? less_log1p(u) : u - logl(x / a);
         return expl(-a * distance - 1 / a / 12 + 1 / a / a / a / 360) / sqrtl(2 * pi * a);
     }
-    return expl(a * logl(x) - x - log_gamma(a + 1));
+    return expl(a * logl(x) - x - ref_lgamma(a + 1));
 }
 
 static long double gamma_lower(long double a, long double x) {
@@ -218,7 +219,7 @@ static long double gamma_upper_small(long double a, long double x) {
         term *= -x / n;
         sum += term * a / (a + n);
     }
-    long double exponent = a * logl(x) - (a < 0.4L ? log_gamma_of_1_and(a) : log_gamma(a + 1));
+    long double exponent = a * logl(x) - (a < 0.4L ? log_gamma_of_1_and(a) : ref_lgamma(a + 1));
     return -expm1l(exponent) - expl(exponent) * sum;
 }
 
