@@ -18,6 +18,7 @@
 #include "ops/core/row_id.h"
 #include "tests/grad/adjoints.h"
 #include "tests/support/compare.h"
+#include "tests/support/bodies.h"
 #include "tests/support/harness.h"
 #include "tests/support/modes.h"
 #include "tests/support/operator_samples.h"
