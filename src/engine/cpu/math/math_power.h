@@ -48,7 +48,15 @@ static __attribute__((noinline)) L(vector) L(pow_of_special)(L(vector) a, L(vect
     y = SELECT((a != a) | (b != b), a + b, y);
     return SELECT((a == 1) | (b == 0), one, y);
 }
-ALWAYS L(vector) L(pow)(L(vector) a, L(vector) b) {
+/* Where one operation rounds once and is done: squares, roots, the number itself.  Each lane is told by its own
+   numbers, so that its bits do not hang on those beside it. */
+ALWAYS L(mask) L(pow_is_easy)(L(vector) a, L(vector) b) {
+    return (b == 2) | (b == 1) | ((b == (SCALAR)0.5) & (a > 0));
+}
+ALWAYS L(vector) L(pow_easy)(L(vector) a, L(vector) b) {
+    return SELECT(b == 2, a * a, SELECT(b == 1, a, SQRT(a)));
+}
+ALWAYS L(vector) L(pow_general)(L(vector) a, L(vector) b) {
     L(vector) x = ABS(a), most = L(splat)(LIMIT(POW_FAR)), low;
     L(vector) log = L(log_long)(x, &low), exponent = L(larger)(-most, L(smaller)(most, b));
     L(vector) high = L(product)(exponent, log);
@@ -59,6 +67,12 @@ ALWAYS L(vector) L(pow)(L(vector) a, L(vector) b) {
     L(vector) y = L(exp_join)(e.n, e.index, L(exp_fraction)(e.rest, L(exp_step_curve)(e.rest), low));
     L(mask) special = ~((a > 0) & (a < INFINITY) & (b == b));
     return __builtin_expect(L(any)(special), 0) ? L(pow_of_special)(a, b, y) : y;
+}
+ALWAYS L(vector) L(pow)(L(vector) a, L(vector) b) {
+    L(mask) easy = L(pow_is_easy)(a, b);
+    if (__builtin_expect(!L(any)(easy), 1)) return L(pow_general)(a, b);
+    L(vector) y = L(pow_easy)(a, b);
+    return L(any)(~easy) ? SELECT(easy, y, L(pow_general)(a, b)) : y;
 }
 
 ALWAYS L(vector) L(cbrt)(L(vector) x) {
