@@ -57,11 +57,11 @@ struct measured {
     double seconds[ROUNDS];
 };
 
-static void build(struct measured *m, void (*record)(struct graph *g, bool scan), bool scan) {
+static void build(struct measured *m, void (*record)(struct graph *g, int how), int how) {
     struct graph *g = calloc(1, sizeof *g);
     if (!g) stop("record", "out of memory");
     double start = now();
-    record(g, scan);
+    record(g, how);
     m->record = now() - start;
     start = now();
     m->program = ty_compile(g->noutputs, g->outputs,
@@ -97,6 +97,7 @@ static void tell(const char *name, struct measured *m, struct measured *unrolled
 /* ---- the chapter's LSTM ---- */
 
 enum {
+    SEGMENT = 10,
     WINDOW = 100,
     BATCH = 100,
     WORDS = 27,
@@ -126,7 +127,20 @@ static void cell(const struct lstm *l, ty_tensor *inputs, ty_tensor *h, ty_tenso
 
 static void step(void *context, ty_step *s) { cell(context, s->x[0], s->carry[0], s->carry[1], s->next); }
 
-static void record_lstm(struct graph *g, bool scan) {
+static ty_tensor *product_of(const struct lstm *l, ty_tensor *words) {
+    return ty_matmul(ty_gather(l->embedding, words, 0), l->x);
+}
+static void step_of_words(void *context, ty_step *s) {
+    cell(context, product_of(context, s->x[0]), s->carry[0], s->carry[1], s->next);
+}
+
+/* The ways to write it: one operator after the other; a scan over products made before; a scan over words; the same with
+   checkpoints. */
+enum { UNROLLED, SCAN, WORDS_INSIDE, CHECKPOINTS, WAYS };
+static const char *const ways[WAYS] = {"lstm, unrolled", "lstm, scan", "lstm, scan of words",
+                                       "lstm, checkpoints"};
+
+static void record_lstm(struct graph *g, int how) {
     struct lstm l = {.embedding = parameter(g, TY_SHAPE(WORDS, EMBEDDING), "embedding"),
                      .x = parameter(g, TY_SHAPE(EMBEDDING, GATES), "x"),
                      .h = parameter(g, TY_SHAPE(HIDDEN, GATES), "h"),
@@ -140,15 +154,17 @@ static void record_lstm(struct graph *g, bool scan) {
     ty_tensor *target =
         ty_var(ty_randint(TY_I64, TY_SHAPE(BATCH), ty_int(0), ty_int(WORDS), ty_key(92)), "target");
     ty_tensor *zero = ty_zeros(TY_F32, TY_SHAPE(BATCH, HIDDEN)), *state[2] = {zero, zero};
-    if (scan) {
-        ty_tensor *inputs = ty_matmul(ty_gather(l.embedding, text, 0), l.x), *last[2];
-        ty_scan(step, &l, (ty_scan_spec){.ncarry = 2, .carry = state, .nx = 1, .x = &inputs}, last, NULL,
-                NULL);
+    if (how != UNROLLED) {
+        ty_tensor *inputs = how == SCAN ? product_of(&l, text) : text, *last[2];
+        int64_t checkpoint = how == CHECKPOINTS ? SEGMENT : 0;
+        ty_scan(how == SCAN ? step : step_of_words, &l,
+                (ty_scan_spec){.ncarry = 2, .carry = state, .nx = 1, .x = &inputs, .checkpoint = checkpoint},
+                last, NULL, NULL);
         state[0] = last[0];
     }
-    for (int t = 0; t < WINDOW && !scan; t++) {
-        ty_tensor *words = ty_gather(text, ty_int(t), 0), *next[2];
-        cell(&l, ty_matmul(ty_gather(l.embedding, words, 0), l.x), state[0], state[1], next);
+    for (int t = 0; t < WINDOW && how == UNROLLED; t++) {
+        ty_tensor *next[2];
+        cell(&l, product_of(&l, ty_gather(text, ty_int(t), 0)), state[0], state[1], next);
         state[0] = next[0], state[1] = next[1];
     }
     ty_tensor *hidden = ty_relu(ty_add(ty_matmul(state[0], l.linear), l.linear_bias));
@@ -169,17 +185,18 @@ static void record_lstm(struct graph *g, bool scan) {
 static double first_loss(ty_program *p) { return ty_item(ty_output(p, 0)); }
 
 static void lstm(void) {
-    struct measured m[2] = {{0}, {0}};
+    struct measured m[WAYS] = {{0}};
     ty_scope *scope = ty_open();
-    for (int k = 0; k < 2; k++) build(&m[k], record_lstm, k);
+    for (int k = 0; k < WAYS; k++) build(&m[k], record_lstm, k);
     for (int r = 0; r < ROUNDS; r++)
-        for (int k = 0; k < 2; k++) run(&m[k], r);
-    double a = first_loss(m[0].program), b = first_loss(m[1].program);
-    if (!(fabs(a - b) < 1e-3 * fabs(a)))
-        fprintf(stderr, "loops: unrolled the loss is %g, as a scan %g\n", a, b);
-    tell("lstm, unrolled", &m[0], NULL);
-    tell("lstm, scan", &m[1], &m[0]);
-    for (int k = 0; k < 2; k++) ty_program_free(m[k].program);
+        for (int k = 0; k < WAYS; k++) run(&m[k], r);
+    for (int k = 0; k < WAYS; k++) {
+        double a = first_loss(m[UNROLLED].program), b = first_loss(m[k].program);
+        if (!(fabs(a - b) < 1e-3 * fabs(a)))
+            fprintf(stderr, "%s: the loss is %g, unrolled it is %g\n", ways[k], b, a);
+        tell(ways[k], &m[k], k == UNROLLED ? NULL : &m[UNROLLED]);
+    }
+    for (int k = 0; k < WAYS; k++) ty_program_free(m[k].program);
     ty_close(scope);
 }
 
@@ -193,13 +210,13 @@ static void carry_step(void *context, ty_step *s) {
         s->next[i] = ty_add(ty_mul(s->carry[i], ty_num(0.99)), ty_mul(s->carry[(i + 1) % CARRIES], s->x[0]));
 }
 
-static ty_tensor *carried(ty_tensor **carry, bool scan) {
+static ty_tensor *carried(ty_tensor **carry, int how) {
     ty_tensor *x = ty_var(ty_full(TY_F64, TY_SHAPE(STEPS), 0.01), "x"), *last[CARRIES], *sum;
     for (int i = 0; i < CARRIES; i++) last[i] = carry[i] = ty_var(ty_scalar(TY_F64, 0.1 * i), "carry");
-    if (scan)
+    if (how)
         ty_scan(carry_step, NULL, (ty_scan_spec){.ncarry = CARRIES, .carry = carry, .nx = 1, .x = &x}, last,
                 NULL, NULL);
-    for (int t = 0; t < STEPS && !scan; t++) {
+    for (int t = 0; t < STEPS && !how; t++) {
         ty_tensor *next[CARRIES], *element = ty_gather(x, ty_int(t), 0);
         ty_step s = {ty_int(t), last, &element, next, NULL, NULL};
         carry_step(NULL, &s);
@@ -210,18 +227,18 @@ static ty_tensor *carried(ty_tensor **carry, bool scan) {
     return sum;
 }
 
-static void record_carries(struct graph *g, bool scan) {
+static void record_carries(struct graph *g, int how) {
     ty_tensor *carry[CARRIES];
-    g->outputs[g->noutputs++] = carried(carry, scan);
+    g->outputs[g->noutputs++] = carried(carry, how);
 }
 
-static void record_carries_gradient(struct graph *g, bool scan) {
-    ty_tensor *carry[CARRIES], *sum = carried(carry, scan);
+static void record_carries_gradient(struct graph *g, int how) {
+    ty_tensor *carry[CARRIES], *sum = carried(carry, how);
     g->noutputs = CARRIES;
     if (!ty_grad(sum, CARRIES, carry, g->outputs)) stop("grad", ty_error(g->outputs[0]));
 }
 
-static void pair(const char *name, void (*record)(struct graph *g, bool scan)) {
+static void pair(const char *name, void (*record)(struct graph *g, int how)) {
     char words[64];
     struct measured m[2] = {{0}, {0}};
     ty_scope *scope = ty_open();

@@ -1,5 +1,7 @@
 #include "control/loop.h"
 #include <tyto/graph.h>
+#include <tyto/index.h>
+#include <tyto/shape.h>
 #include "base/alloc.h"
 
 int loop_history_of(const struct loop_attr *a, int carry) {
@@ -85,6 +87,16 @@ const struct op op_loop = {.name = "loop",
                            .doc = "steps of a body one after the other: scan, while, and their gradients"};
 
 /* ---- its results ---- */
+
+static ty_tensor *rows(const struct loop_attr *a, ty_tensor *history, int64_t first) {
+    return ty_slice(history, 0, first, first + a->length, 1);
+}
+ty_tensor *loop_before_steps(const struct loop_attr *a, ty_tensor *history) {
+    return rows(a, history, a->reverse ? 1 : 0);
+}
+ty_tensor *loop_after_steps(const struct loop_attr *a, ty_tensor *history) {
+    return rows(a, history, a->reverse ? 0 : 1);
+}
 
 static ty_tensor *stacked(ty_tensor *loop, int index, const ty_tensor *one, int64_t n) {
     int64_t shape[TY_MAX_RANK] = {n};

@@ -41,6 +41,10 @@ static inline size_t loop_attr_bytes(const struct loop_attr *a) {
 /* The history of carry i; -1: it has none. */
 int loop_history_of(const struct loop_attr *a, int carry);
 
+/* Of the history of a carry: element t is what it was before step t, or after it. */
+ty_tensor *loop_before_steps(const struct loop_attr *a, ty_tensor *history);
+ty_tensor *loop_after_steps(const struct loop_attr *a, ty_tensor *history);
+
 /* Result `index` of a loop; belongs to the innermost scope. */
 ty_tensor *loop_result(ty_tensor *loop, int index);
 /* Fills results[i] with result which[i] of a loop or branch: promises, or, where no operand is one, values (with a

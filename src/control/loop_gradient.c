@@ -152,11 +152,6 @@ static bool extend(struct back *b) {
 
 /* ---- sequences of the new loop: what it reads of the first one ---- */
 
-/* Element t is what carry `carry` was before step t. */
-static ty_tensor *before_each_step(const struct loop_attr *a, ty_tensor *history) {
-    return a->reverse ? ty_slice(history, 0, 1, a->length + 1, 1) : ty_slice(history, 0, 0, a->length, 1);
-}
-
 static void add_sequence(struct back *b, ty_tensor *stands_for, ty_tensor *sequence) {
     b->stands_for[b->nsequences] = stands_for;
     b->sequences[b->nsequences++] = sequence;
@@ -165,19 +160,27 @@ static void add_sequence(struct back *b, ty_tensor *stands_for, ty_tensor *seque
 /* Histories and saved results of the extended loop, and perhaps its count: computed at once where all is values. */
 static bool read_extended(struct back *b) {
     const struct loop_attr *a = b->attr, *e = b->extended->attr;
-    size_t most = (size_t)a->ncarries + (size_t)b->save.count + 1;
+    size_t most = (size_t)a->ncarries + (size_t)a->nstacked + (size_t)b->save.count + 1;
     int n = 0, *which = arena_array(&b->arena, most, sizeof *which);
     ty_tensor **results = arena_array(&b->arena, most, sizeof *results);
     if (!which || !results) return fault_memory(&b->fault, most * sizeof *results);
     for (int i = 0; i < a->ncarries; i++)
         if (is_demanded(b, i)) which[n++] = loop_history_result(e, loop_history_of(e, i));
+    for (int i = a->ncarries; i < a->ncarries + a->nstacked; i++)
+        if (b->save.roots[i]) which[n++] = i;
     for (int i = 0; i < b->save.count; i++) which[n++] = a->ncarries + a->nstacked + i;
     if (a->stops) which[n++] = loop_count_result(e);
     if (n && !results_of(b->extended, loop_result, n, which, results))
         return fault_set(&b->fault, "gradient of a loop: %s", ty_error(results[0]));
     n = 0;
-    for (int i = 0; i < a->ncarries; i++)
-        if (is_demanded(b, i)) add_sequence(b, a->body->parameters[i], before_each_step(a, results[n++]));
+    for (int i = 0; i < a->ncarries; i++) {
+        if (!is_demanded(b, i)) continue;
+        add_sequence(b, a->body->parameters[i], loop_before_steps(a, results[n]));
+        if (b->save.roots[i]) add_sequence(b, a->body->roots[i], loop_after_steps(a, results[n]));
+        n++;
+    }
+    for (int i = a->ncarries; i < a->ncarries + a->nstacked; i++)
+        if (b->save.roots[i]) add_sequence(b, a->body->roots[i], results[n++]);
     for (int i = 0; i < b->save.count; i++) add_sequence(b, b->save.nodes[i], results[n++]);
     b->count = a->stops ? results[n] : a->counted ? b->loop->inputs[b->loop->ninputs - 1] : NULL;
     return true;
@@ -192,7 +195,7 @@ static bool find_sequences(struct back *b) {
         if (b->seeds[i]) add_sequence(b, b->seeds[i], gradients_of(b->g, i));
     for (int i = 0; i < a->ncarries; i++)
         if (b->active[i] && from_history(b, i))
-            add_sequence(b, NULL, before_each_step(a, from_history(b, i)));
+            add_sequence(b, NULL, loop_before_steps(a, from_history(b, i)));
     return true;
 }
 
@@ -298,7 +301,7 @@ static bool make_room(struct back *b) {
 
 static bool make_lists(struct back *b) {
     const struct loop_attr *a = b->attr;
-    size_t n = 2 * ((size_t)a->ncarries + (size_t)a->nstacked + (size_t)a->body->nparameters +
+    size_t n = 3 * ((size_t)a->ncarries + (size_t)a->nstacked + (size_t)a->body->nparameters +
                     (size_t)b->save.count) +
                2;
     ty_tensor ***lists[] = {&b->stands_for, &b->sequences, &b->originals, &b->replacements};

@@ -7,13 +7,14 @@
 /* What of a loop's values its gradient reads. */
 struct save {
     bool *parameters; /* of the body: carries and elements that are read */
+    bool *roots;      /* of the body: next carries and results that are read, and are stored anyway */
     int count;        /* values of the body that are stacked for it */
     ty_tensor **nodes;
 };
 
 /*
  * Chooses what is saved of each step for the gradient of the step (`gradients`, n of them or NULL): values that take
- * more than a pass over memory to compute again.  Everything else is computed again from these and from parameters.
+ * more than a pass over memory to compute again, unless they are stored as history or result.  Everything else is computed again from these and from parameters.
  * Memory from `arena`.  False after a fault.
  */
 bool save_choose(struct save *save, const struct loop_attr *a, int n, ty_tensor *const *gradients,

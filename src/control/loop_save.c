@@ -1,8 +1,10 @@
 /*
  * What a loop saves for its gradient.  The step's gradient is a graph over the step's own values; those that it reads
  * are followed down: what one pass over memory makes (elementwise operators, views, copies) is computed again from its
- * operands, parameters of the body are at hand, the rest is saved.  A frugal loop saves nothing.
+ * operands, parameters of the body are at hand, the rest is saved.  A frugal loop saves nothing.  What the loop stores
+ * anyway is read where that lies: stacked results, and, where the carry before each step is read, the one after it.
  */
+#include <string.h>
 #include "base/alloc.h"
 #include "control/loop_gradient.h"
 #include "graph/walk.h"
@@ -42,14 +44,27 @@ static void demand_operands(struct choice *c, const ty_tensor *x) {
         c->demanded[walk_place(&c->walk, x->inputs[j])] = true;
 }
 
-static void choose(struct choice *c, const struct loop_attr *a, struct save *save) {
+/* The root of the body that x is and that the loop stores; -1: none. */
+static int stored_root(const struct loop_attr *a, const bool *kept, const ty_tensor *x) {
+    for (int i = 0; i < a->ncarries + a->nstacked; i++) {
+        bool stored = i < a->ncarries ? loop_history_of(a, i) >= 0 || kept[i] : !a->frugal;
+        if (stored && a->body->roots[i] == x) return i;
+    }
+    return -1;
+}
+
+/* kept: which carries are read as they were before a step, and so have a history. */
+static void choose(struct choice *c, const struct loop_attr *a, const bool *kept, struct save *save) {
     for (int64_t i = c->walk.count - 1; i >= 0; i--) {
         ty_tensor *x = c->walk.nodes[i];
         if (!c->demanded[i]) continue;
+        int root = c->seeded[i] || !c->varies[i] || is_parameter(x) ? -1 : stored_root(a, kept, x);
         if (c->seeded[i]) {
             demand_operands(c, x);
         } else if (is_parameter(x)) {
             if (parameter_number(x) < loop_index_parameter(a)) save->parameters[parameter_number(x)] = true;
+        } else if (root >= 0) {
+            save->roots[root] = true;
         } else if (c->varies[i]) {
             if (is_cheap(a, x))
                 demand_operands(c, x);
@@ -57,6 +72,26 @@ static void choose(struct choice *c, const struct loop_attr *a, struct save *sav
                 save->nodes[save->count++] = x;
         }
     }
+}
+
+/* Twice: the first time tells which carries have a history. */
+static bool choose_knowing(struct choice *c, const struct loop_attr *a, int n, ty_tensor *const *roots,
+                           struct save *save) {
+    size_t parameters = (size_t)a->body->nparameters + 1;
+    bool *kept = mem_array(parameters, sizeof *kept);
+    for (int round = 0; kept && round < 2; round++) {
+        memset(save->parameters, 0, parameters * sizeof(bool));
+        memset(save->roots, 0, (size_t)a->body->nroots * sizeof(bool));
+        memset(c->demanded, 0, (size_t)c->walk.count * sizeof(bool));
+        save->count = 0;
+        for (int i = 0; i < n; i++) c->demanded[walk_place(&c->walk, roots[i])] = true;
+        choose(c, a, kept, save);
+        for (int i = 0; i < a->ncarries; i++) kept[i] = kept[i] || save->parameters[i];
+    }
+    for (int i = 0; kept && i < a->ncarries; i++) /* a root needs the history that it is read from */
+        save->parameters[i] = save->parameters[i] || save->roots[i];
+    mem_free(kept);
+    return kept;
 }
 
 bool save_choose(struct save *save, const struct loop_attr *a, int n, ty_tensor *const *gradients,
@@ -74,14 +109,14 @@ bool save_choose(struct save *save, const struct loop_attr *a, int n, ty_tensor 
         c.varies = mem_array(count, sizeof(bool));
         c.demanded = mem_array(count, sizeof(bool));
         save->parameters = arena_array(arena, (size_t)a->body->nparameters + 1, sizeof(bool));
+        save->roots = arena_array(arena, (size_t)a->body->nroots + 1, sizeof(bool));
         save->nodes = arena_array(arena, count, sizeof *save->nodes);
-        done = c.seeded && c.varies && c.demanded && save->parameters && save->nodes;
+        done = c.seeded && c.varies && c.demanded && save->parameters && save->roots && save->nodes;
         if (!done) fault_memory(fault, count * sizeof *save->nodes);
     }
     if (done) {
         mark(&c, a);
-        for (int i = 0; i < nroots; i++) c.demanded[walk_place(&c.walk, roots[i])] = true;
-        choose(&c, a, save);
+        done = choose_knowing(&c, a, nroots, roots, save) || fault_memory(fault, count);
     }
     mem_free(c.seeded);
     mem_free(c.varies);

@@ -280,11 +280,6 @@ static ty_tensor *make_node(struct scan *s, struct loop_attr *a, size_t bytes, s
 
 /* ---- results ---- */
 
-/* The history without the value before the first step. */
-static ty_tensor *after_each_step(const struct loop_attr *a, ty_tensor *history) {
-    return a->reverse ? ty_slice(history, 0, 0, a->length, 1) : ty_slice(history, 0, 1, a->length + 1, 1);
-}
-
 static bool hand_out(struct scan *s, ty_tensor *node, const int *where, ty_tensor **last, ty_tensor **y,
                      ty_tensor **steps) {
     const ty_scan_spec *l = s->loop;
@@ -308,7 +303,7 @@ static bool hand_out(struct scan *s, ty_tensor *node, const int *where, ty_tenso
     for (int i = 0; i < l->ncarry; i++)
         last[i] = s->place[i] >= 0 ? results[n++] : ty_cast(s->carry[i], s->carry[i]->dtype);
     for (int i = 0; i < l->ny; i++, n++) {
-        y[i] = where[i] < 0 ? after_each_step(a, results[n]) : results[n];
+        y[i] = where[i] < 0 ? loop_after_steps(a, results[n]) : results[n];
         if (s->flipped) y[i] = ty_flip(y[i], 0);
     }
     if (steps) *steps = results[n];
