@@ -10,6 +10,7 @@
 #include "base/isa.h"
 #include "ops/core/elementwise.h"
 #include "ops/core/row_id.h"
+#include "tests/support/harness.h"
 #include "tests/support/operator_samples.h"
 #include "tests/support/row_check.h"
 #include "tests/support/sample.h"
@@ -50,14 +51,14 @@ static ty_tensor *operand_of(enum row_id row, ty_dtype dtype, int i, bool specia
 
 static void print_row(const char *isa, enum row_id row, ty_dtype dtype) {
     uint64_t hash = 0;
-    ty_scope *scope = ty_open();
+    struct test_round round = test_round();
     for (int special = 0; special < 2; special++) {
         ty_tensor *x[3];
         for (int i = 0; i < row_ops[row].arity; i++) x[i] = operand_of(row, dtype, i, special);
         hash = add(hash, hash_of(elementwise(row, row_ops[row].arity, x)));
     }
     printf("%s %s %s %016llx\n", isa, row_ops[row].name, ty_dtype_name(dtype), (unsigned long long)hash);
-    ty_close(scope);
+    test_round_end(round);
 }
 
 static void print_rows(const char *isa) {
@@ -68,17 +69,18 @@ static void print_rows(const char *isa) {
 }
 
 static void print_line(const char *isa, const char *name, ty_tensor *y) {
-    printf("%s %s %016llx\n", isa, name, (unsigned long long)hash_of(y));
+    printf("%s %s %s %016llx\n", isa, name, ty_dtype_name(ty_dtype_of(y)), (unsigned long long)hash_of(y));
 }
 
 /* One use of each, and the sums that kernels of their own make, of sizes that are no multiple of anything. */
 static void print_operators(const char *isa) {
     static const ty_dtype dtypes[] = {TY_F16, TY_BF16, TY_F32, TY_F64, TY_C64, TY_C128};
-    ty_scope *scope = ty_open();
+    struct test_round round = test_round();
     ty_tensor *x = sample_shape(TY_F32, 4, (int64_t[]){1, 4, 4, 1}, -2, 2);
     for (int i = 0; i < operator_sample_count; i++)
         print_line(isa, operator_samples[i].name, operator_samples[i].run(x));
     for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++) {
+        struct test_round each = test_round();
         ty_tensor *a = sample_shape(dtypes[i], 2, (int64_t[]){ROWS_OF_MATRIX, 53}, -1, 1);
         ty_tensor *b = sample_shape(dtypes[i], 2, (int64_t[]){53, 29}, -1, 1);
         ty_tensor *v = ty_reshape(ty_slice(b, 1, 0, 1, 1), 1, (int64_t[]){53});
@@ -86,14 +88,19 @@ static void print_operators(const char *isa) {
         print_line(isa, "vector products", ty_matmul(a, v));
         print_line(isa, "sums", ty_sum(a, TY_ALL));
         print_line(isa, "sums of columns", ty_sum(a, ty_axis(0)));
+        print_line(isa, "products", ty_prod(a, TY_ALL));
+        print_line(isa, "products of columns", ty_prod(a, ty_axis(0)));
+        print_line(isa, "running products", ty_cumprod(a, 1, (ty_scan){0}));
+        print_line(isa, "running products of columns", ty_cumprod(a, 0, (ty_scan){0}));
         print_line(isa, "recurrences", ty_linear_recurrence(a, ty_num(0.5), 0, false));
         print_line(isa, "recurrences along rows", ty_linear_recurrence(a, ty_num(0.5), 1, false));
         if (!dtype_is(dtypes[i], CLASS_COMPLEX))
             print_line(isa, "normal numbers", ty_normal(dtypes[i], TY_SHAPE(ROWS_OF_MATRIX), ty_key(3)));
         ty_tensor *image = ty_reshape(ty_slice(a, 1, 0, 52, 1), 4, (int64_t[]){1, ROWS_OF_MATRIX, 26, 2});
         print_line(isa, "enlarged images", ty_upsample(image, 3, TY_CUBIC, true));
+        test_round_end(each);
     }
-    ty_close(scope);
+    test_round_end(round);
 }
 
 int main(void) {

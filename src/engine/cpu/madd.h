@@ -5,6 +5,7 @@
  */
 #ifndef ENGINE_CPU_MADD_H
 #define ENGINE_CPU_MADD_H
+#include <stdbool.h>
 #if defined(__FMA__) || defined(__aarch64__)
 #define HAS_FMA 1
 #else
@@ -24,6 +25,30 @@ MADD_INLINE double madd_scalar_f64(double a, double b, double c) { return __buil
 MADD_INLINE float madd_scalar_f32(float a, float b, float c) { return a * b + c; }
 MADD_INLINE double madd_scalar_f64(double a, double b, double c) { return a * b + c; }
 #endif
+
+/* a * b of complex numbers.  GCC 12 makes vfmaddsub of a pair of such sums whatever it is told about contraction (GCC's
+   bug 106902 tells of others); one product that goes through a register keeps it from finding the pair.  What comes to
+   two NaNs is computed once more, for infinities, as by C's annex G. */
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+#define MADD_APART(x) __asm__("" : "+x"(x))
+#else
+#define MADD_APART(x) (void)(x)
+#endif
+#define MADD_TIMES(name, real, again)                                                                        \
+    real _Complex again(real, real, real, real); /* the C compiler's own */                                  \
+    MADD_INLINE real _Complex name(real _Complex a, real _Complex b) {                                       \
+        real across = __imag__ a * __imag__ b, back = __imag__ a * __real__ b;                               \
+        real _Complex y;                                                                                     \
+        MADD_APART(across);                                                                                  \
+        MADD_APART(back);                                                                                    \
+        __real__ y = __real__ a * __real__ b - across;                                                       \
+        __imag__ y = __real__ a * __imag__ b + back;                                                         \
+        bool lost = __real__ y != __real__ y && __imag__ y != __imag__ y;                                    \
+        return __builtin_expect(lost, 0) ? again(__real__ a, __imag__ a, __real__ b, __imag__ b) : y;        \
+    }
+MADD_TIMES(madd_times_f32, float, __mulsc3)
+MADD_TIMES(madd_times_f64, double, __muldc3)
+#undef MADD_TIMES
 
 /* Of vectors of VECTOR_BYTES, where that is defined. */
 #ifdef VECTOR_BYTES

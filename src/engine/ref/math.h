@@ -63,6 +63,7 @@ typedef long double _Complex ref_complex;
 #define COSH(x) REF_FLOATC(coshl, ccoshl, x)
 #define TANH(x) REF_FLOATC(tanhl, ctanhl, x)
 #define ARG(x) REF_FLOATC(ref_arg_real, cargl, x)
+#define TIMES(a, b) ((a) * (b))
 #define DIV(a, b) _Generic((a), ref_real : ref_div_real, ref_complex : ref_div_complex)(a, b)
 #define RECIP(x) REF_FLOATC(ref_recip_real, ref_recip_complex, x)
 #define CBRT(x) cbrtl(x)

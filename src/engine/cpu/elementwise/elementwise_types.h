@@ -107,6 +107,7 @@
 #undef LANE_BITS
 
 #define LANE c64
+#define LANE_BITS 32
 #define SCALAR float _Complex
 #define REAL_SCALAR float
 #define CLIBM(name) c##name##f
@@ -116,6 +117,7 @@
 #define KIND 4
 #include "engine/cpu/elementwise/elementwise.kernel.c"
 #undef LANE
+#undef LANE_BITS
 #undef SCALAR
 #undef REAL_SCALAR
 #undef CLIBM
@@ -123,6 +125,7 @@
 #undef LIBM
 #define LIBM(name) name
 #define LANE c128
+#define LANE_BITS 64
 #define SCALAR double _Complex
 #define REAL_SCALAR double
 #define CLIBM(name) c##name

@@ -97,6 +97,7 @@
 #define COPYSIGN(a, b) L(copysign)(a, b)
 #define ATAN2(a, b) L(atan2)(a, b)
 #define HYPOT(a, b) L(hypot)(a, b)
+#define TIMES(a, b) L(times)(a, b)
 #define DIV(a, b) L(div)(a, b)
 #define RECIP(x) L(recip)(x)
 #define SQRT(x) L(sqrt)(x)

@@ -51,6 +51,7 @@ ALWAYS L(vector) L(select)(L(mask) m, L(vector) a, L(vector) b) {
     APART(b);
     return (L(vector))((m & (L(mask))a) | (~m & (L(mask))b));
 }
+ALWAYS L(vector) L(times)(L(vector) a, L(vector) b) { return a * b; }
 ALWAYS L(mask) L(less)(L(vector) a, L(vector) b) { return (L(mask))(a < b); }
 ALWAYS L(mask) L(lessequal)(L(vector) a, L(vector) b) { return (L(mask))(a <= b); }
 ALWAYS L(vector) L(conj)(L(vector) x) { return x; }

@@ -44,8 +44,13 @@ static inline V TYPED(moved)(V v, int half) {
 #include FOLD_KERNEL
 
 #define FOLD(verb) TYPED(prod_##verb)
+#if VECTOR
 #define JOIN(a, b) ((T)((a) * (b)))
 #define JOIN_VECTORS(a, b) ((a) * (b))
+#else
+#define JOIN(a, b) _Generic((T)0, float _Complex : madd_times_f32, double _Complex : madd_times_f64)(a, b)
+#define JOIN_VECTORS JOIN
+#endif
 #define IDENTITY 1
 #define START 1
 #include FOLD_KERNEL

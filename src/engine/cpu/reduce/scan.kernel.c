@@ -16,7 +16,9 @@
 #define LINEAR(a, x, b)                                                                                      \
     _Generic((T)0, float                                                                                     \
              : madd_scalar_f32(a, x, b), double                                                              \
-             : madd_scalar_f64(a, x, b), default                                                             \
+             : madd_scalar_f64(a, x, b), float _Complex                                                      \
+             : madd_times_f32(a, x) + (b), double _Complex                                                   \
+             : madd_times_f64(a, x) + (b), default                                                           \
              : (T)((a) * (x) + (b)))
 /* One column keeps its state in a register: the chain of a multiplication and an addition is what it takes. */
 static void TYPED(linear)(const struct scan_steps *s) {
