@@ -90,8 +90,8 @@ static void print_operators(const char *isa) {
         print_line(isa, "sums of columns", ty_sum(a, ty_axis(0)));
         print_line(isa, "products", ty_prod(a, TY_ALL));
         print_line(isa, "products of columns", ty_prod(a, ty_axis(0)));
-        print_line(isa, "running products", ty_cumprod(a, 1, (ty_scan){0}));
-        print_line(isa, "running products of columns", ty_cumprod(a, 0, (ty_scan){0}));
+        print_line(isa, "running products", ty_cumprod(a, 1, (ty_running){0}));
+        print_line(isa, "running products of columns", ty_cumprod(a, 0, (ty_running){0}));
         print_line(isa, "recurrences", ty_linear_recurrence(a, ty_num(0.5), 0, false));
         print_line(isa, "recurrences along rows", ty_linear_recurrence(a, ty_num(0.5), 1, false));
         if (!dtype_is(dtypes[i], CLASS_COMPLEX))

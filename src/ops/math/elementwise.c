@@ -181,7 +181,7 @@ static ty_tensor *refuse_number(const char *name, const ty_tensor *number, ty_dt
     if (dtype_is(number->dtype, CLASS_INTEGER))
         integer_words(words, number->dtype, e);
     else
-        snprintf(words, sizeof words, "%.17g", element_number(number->dtype, e));
+        text_print(words, sizeof words, "%.17g", element_number(number->dtype, e));
     return refuse(name, 0, NULL, "the number %s does not fit %s, which holds %s to %s", words,
                   ty_dtype_name(dtype), integer_words(low, dtype, end_of(dtype, -1)),
                   integer_words(high, dtype, end_of(dtype, 1)));
