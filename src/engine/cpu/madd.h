@@ -27,8 +27,8 @@ MADD_INLINE double madd_scalar_f64(double a, double b, double c) { return a * b 
 #endif
 
 /* a * b of complex numbers.  GCC 12 makes vfmaddsub of a pair of such sums whatever it is told about contraction (GCC's
-   bug 106902 tells of others); one product that goes through a register keeps it from finding the pair.  What comes to
-   two NaNs is computed once more, for infinities, as by C's annex G. */
+   bug 106902 tells of others); products that go through registers keep it from finding the pair.  What comes to two NaNs
+   is computed once more, for infinities, as by C's annex G. */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
 #define MADD_APART(x) __asm__("" : "+x"(x))
 #else
@@ -37,12 +37,15 @@ MADD_INLINE double madd_scalar_f64(double a, double b, double c) { return a * b 
 #define MADD_TIMES(name, real, again)                                                                        \
     real _Complex again(real, real, real, real); /* the C compiler's own */                                  \
     MADD_INLINE real _Complex name(real _Complex a, real _Complex b) {                                       \
-        real across = __imag__ a * __imag__ b, back = __imag__ a * __real__ b;                               \
         real _Complex y;                                                                                     \
-        MADD_APART(across);                                                                                  \
-        MADD_APART(back);                                                                                    \
-        __real__ y = __real__ a * __real__ b - across;                                                       \
-        __imag__ y = __real__ a * __imag__ b + back;                                                         \
+        real both[4] = {__real__ a * __real__ b, __imag__ a * __imag__ b, __real__ a * __imag__ b,           \
+                        __imag__ a * __real__ b};                                                            \
+        MADD_APART(both[0]);                                                                                 \
+        MADD_APART(both[1]);                                                                                 \
+        MADD_APART(both[2]);                                                                                 \
+        MADD_APART(both[3]);                                                                                 \
+        __real__ y = both[0] - both[1];                                                                      \
+        __imag__ y = both[2] + both[3];                                                                      \
         bool lost = __real__ y != __real__ y && __imag__ y != __imag__ y;                                    \
         return __builtin_expect(lost, 0) ? again(__real__ a, __imag__ a, __real__ b, __imag__ b) : y;        \
     }
