@@ -210,8 +210,10 @@ static void check_copy(const struct problem *p, const struct brgemm_types *k) {
 static bool fused(void) {
 #if defined(__x86_64__)
     return isa_current() != ISA_BASE;
-#else
+#elif defined(__aarch64__)
     return true;
+#else
+    return false;
 #endif
 }
 
@@ -241,12 +243,7 @@ static void add_number(char *to, double a, double b, ty_dtype d, bool fuse) {
     }
 }
 
-static uint64_t whole(const char *at, ty_dtype d) {
-    uint64_t x = 0;
-    memcpy(&x, at, (size_t)size_of(d));
-    int unused = 64 - 8 * (int)size_of(d);
-    return dtype_is(d, CLASS_SIGNED) ? (uint64_t)((int64_t)(x << unused) >> unused) : x;
-}
+static uint64_t whole(const char *at, ty_dtype d) { return (uint64_t)element_load(d, at).i; }
 
 static void add_product(char *to, const char *a, const char *b, const struct brgemm_shape *s, bool fuse) {
     if (dtype_is(s->out, CLASS_FLOAT)) {
@@ -255,7 +252,7 @@ static void add_product(char *to, const char *a, const char *b, const struct brg
         *to = (char)(*to | (*a & *b));
     } else {
         uint64_t sum = whole(to, s->out) + whole(a, s->left) * whole(b, s->right);
-        memcpy(to, &sum, (size_t)size_of(s->out));
+        element_store(s->out, to, TY_U64, (struct element){.i = (int64_t)sum});
     }
 }
 

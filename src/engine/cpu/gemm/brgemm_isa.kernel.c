@@ -154,10 +154,17 @@ static INLINE float float_of(uint32_t bits) {
 #define MOST_4 0
 #include "engine/cpu/gemm/brgemm.kernel.c"
 
-/* Both bf16 of a pair, the first first. */
+/* Both bf16 of a pair, the first in memory first. */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define FIRST_HALF(x) ((x)&0xffff0000u)
+#define SECOND_HALF(x) ((x) << 16)
+#else
+#define FIRST_HALF(x) ((x) << 16)
+#define SECOND_HALF(x) ((x)&0xffff0000u)
+#endif
 #define PAIR(c, a, b)                                                                                        \
-    (FUSED_F32(FUSED_F32(c, float_of((a) << 16), (float_vector)((b) << 16)), float_of((a)&0xffff0000u),      \
-               (float_vector)((b)&0xffff0000u)))
+    (FUSED_F32(FUSED_F32(c, float_of(FIRST_HALF(a)), (float_vector)FIRST_HALF(b)), float_of(SECOND_HALF(a)), \
+               (float_vector)SECOND_HALF(b)))
 #define SUM float
 #define LEFT uint32_t
 #define RIGHT uint32_t

@@ -19,7 +19,7 @@
 #include "array/order.h"
 #include "engine/cpu/madd.h"
 #include "engine/cpu/math/special.h"
-#if defined(__x86_64__)
+#if defined(__SSE2__)
 #include <immintrin.h>
 #endif
 #include "engine/cpu/math/math_constants_f32.h"
