@@ -105,7 +105,9 @@ include(CMakePackageConfigHelpers)
 add_library(tyto SHARED one.c)
 add_library(tyto_static STATIC one.c)
 set_target_properties(tyto_static PROPERTIES OUTPUT_NAME tyto)
-set(public_libraries tyto tyto_static)
+if(NOT DEFINED public_libraries)
+  set(public_libraries tyto tyto_static)
+endif()
 include("$SOURCE/cmake/Install.cmake")
 C
 # NAME WHERE [OPTION ...]: installed to prefix-NAME, which is moved; tyto.pc is at WHERE afterwards.
@@ -122,5 +124,11 @@ layout plain "$stage/moved-plain/lib" -DCMAKE_INSTALL_LIBDIR=lib
 layout deep "$stage/moved-deep/lib/of/machine" -DCMAKE_INSTALL_LIBDIR=lib/of/machine -DCMAKE_INSTALL_INCLUDEDIR=include/of/one
 layout inside "$stage/moved-inside/lib64" "-DCMAKE_INSTALL_LIBDIR=$stage/configured/lib64" "-DCMAKE_INSTALL_INCLUDEDIR=$stage/configured/inc"
 layout outside "$stage/elsewhere/lib" "-DCMAKE_INSTALL_LIBDIR=$stage/elsewhere/lib" "-DCMAKE_INSTALL_INCLUDEDIR=$stage/elsewhere/include"
+layout archive "$stage/moved-archive/lib" -DCMAKE_INSTALL_LIBDIR=lib -Dpublic_libraries=tyto_static
+[ ! -e "$stage/moved-archive/lib/libtyto.so" ] || say "the shared library is installed where the archive is asked for"
+sed 's,\.\./one\.c,../two.c,; /static/d' "$stage/consumer/CMakeLists.txt" >"$stage/lists"
+mkdir "$stage/archive" && mv "$stage/lists" "$stage/archive/CMakeLists.txt"
+cmake -G Ninja -S "$stage/archive" -B "$stage/archive/build" -DCMAKE_PREFIX_PATH="$stage/moved-archive" >/dev/null
+cmake --build "$stage/archive/build" >/dev/null && "$stage/archive/build/shared" || say "Tyto::tyto is not the archive"
 [ $bad = 0 ] && echo "install: well"
 exit $bad
