@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <tyto/io.h>
+#include "io/archive.h"
 #include "tests/support/files.h"
 #include "tests/support/harness.h"
 
@@ -198,7 +199,9 @@ static void mapped_formats(void) {
         ty_tensor *x = CHECK_OK(ty_archive_at(a, 0));
         check_same(x, sample(), names[i]);
         char *words = test_text(ty_info(x));
-        CHECK(!words || i == 1 || strstr(words, "borrowed"), "%s is not mapped:\n%s", names[i], words);
+        bool mapped = i != 1 && machine_is_little_endian(); /* as the file is, so are elements in memory */
+        CHECK(!words || i == 1 || !strstr(words, "borrowed") == !mapped, "%s, mapped: %d\n%s", names[i],
+              mapped, words);
     }
 }
 
