@@ -92,7 +92,8 @@ static void limits(void) {
         long double whole = ldexpl(1, dtype_table[d].digits);
         if (dtype_is(d, CLASS_COMPLEX | CLASS_BOOL)) continue;
         CHECK(through(d, whole - 1) == whole - 1, "%s has fewer digits", name);
-        CHECK(through(d, whole + 1) != whole + 1, "%s has more digits", name);
+        bool apart = whole + 1 != whole; /* not where long double has no more digits itself */
+        CHECK(!apart || through(d, whole + 1) != whole + 1, "%s has more digits", name);
         if (!dtype_is(d, CLASS_FLOAT)) continue;
         long double above = ldexpl(1, dtype_table[d].exponent), least = ldexpl(1, dtype_least(d)),
                     normal = ldexpl(1, dtype_least_normal(d)) * (1 + 2 / whole);
@@ -224,8 +225,12 @@ static void views_share(void) {
 }
 
 static void big_index(void) {
-    ty_tensor *x = CHECK_OK(ty_broadcast(ty_ones(TY_U8, TY_SHAPE(1)), TY_SHAPE(5000000000)));
-    CHECK(ty_size(x) == 5000000000 && ty_item(ty_slice(x, 0, 4999999999, TY_END, 1)) == 1, "5e9 elements");
+    ty_tensor *x = ty_broadcast(ty_ones(TY_U8, TY_SHAPE(1)), TY_SHAPE(5000000000));
+    if (sizeof(size_t) < 8)
+        CHECK_POISON(x, "more bytes than memory can address");
+    else
+        CHECK(ty_size(CHECK_OK(x)) == 5000000000 && ty_item(ty_slice(x, 0, 4999999999, TY_END, 1)) == 1,
+              "5e9 elements");
     CHECK_POISON(ty_ones(TY_F64, TY_SHAPE(INT64_MAX, 2)), "more bytes");
 }
 

@@ -192,6 +192,7 @@ static void middle_is_elided(void) {
          "[[   0    1    2 ...  497  498  499]\n"
          " [ 500  501  502 ...  997  998  999]\n"
          " [1000 1001 1002 ... 1497 1498 1499]]");
+    if (sizeof(size_t) < 8) return; /* what memory cannot address is refused */
     same(ty_broadcast(ty_ones(TY_F32, TY_SHAPE(1, 1)), TY_SHAPE(1 << 20, 1 << 20)),
          (ty_print_options){.edge_items = 1}, "[[1. ... 1.]\n ...\n [1. ... 1.]]");
 }
