@@ -169,7 +169,7 @@ static void wrong_headers(void) {
         {HEADER("'<f4'", "False", "(99999999999999999999,)"), "more than memory can hold"},
         {HEADER("'<f4'", "False", "(4294967296, 4294967296)"), "multiply to more than memory can hold"},
         {HEADER("'<f4'", "False", "(9223372036854775807,)"), "multiply to more than memory can hold"},
-        {HEADER("'<f4'", "False", "(1000000000000,)"), "tell of 4000000000000 bytes of data, 4 follow"},
+        {HEADER("'<f4'", "False", "(500000000,)"), "tell of 2000000000 bytes of data, 4 follow"},
         {HEADER("'<f4'", "False", "(2,)"), "is truncated: its sizes tell of 8 bytes of data, 4 follow"},
         {HEADER("'<f4'", "False", "(0,)"), "tell of 0 bytes of data, but 4 follow"},
         {"{'descr': '<f4', 'fortran_order': False}", "lacks the key \"shape\""},
