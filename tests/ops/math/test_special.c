@@ -11,8 +11,9 @@
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 
+/* Where long double is double, some are 0 or infinite, as they shall be. */
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Woverflow" /* where long double is double, some are 0 or infinite, as they shall be */
+#pragma GCC diagnostic ignored "-Woverflow"
 static const struct known {
     enum row_id row;
     long double value;
