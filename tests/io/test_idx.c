@@ -168,8 +168,9 @@ static void absurd_sizes(void) {
         CHECK_POISON(parse_idx(f.bytes, f.n), rows[i].plain);
         if (reads_gzip()) CHECK_POISON(parse_idx(g.bytes, g.n), rows[i].packed);
     }
+    sizes[0] = 250000000;
     struct idx_file f = make_idx(0x0e, 1, sizes, "1234", 4), g = compress(f);
-    CHECK_POISON(parse_idx(f.bytes, f.n), "34359738360 bytes of data, 4 follow");
+    CHECK_POISON(parse_idx(f.bytes, f.n), "2000000000 bytes of data, 4 follow");
     if (reads_gzip()) CHECK_POISON(parse_idx(g.bytes, g.n), "that are allowed");
 }
 
