@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "array/form.h"
 #include "base/alloc.h"
 #include "base/checked.h"
 
@@ -136,16 +137,18 @@ ty_tensor *ty_named(ty_tensor *x, const char *name) {
 const char *ty_name(const ty_tensor *x) { return x->name ? x->name : ""; }
 
 char *tensor_describe_into(char *out, size_t capacity, const ty_tensor *x) {
-    size_t n = (size_t)snprintf(out, capacity, "%s[", ty_dtype_name(x->dtype));
-    for (int i = 0; i < x->layout.rank && n < capacity; i++)
-        n += (size_t)snprintf(out + n, capacity - n, i ? ",%lld" : "%lld", (long long)x->layout.shape[i]);
-    if (n < capacity) snprintf(out + n, capacity - n, "]");
+    enum { MOST_NAME = 40 }; /* a name is whatever a file says: its beginning tells which tensor it is */
+    size_t n = form_words(out, capacity, x->dtype, x->layout.rank, x->layout.shape);
+    if (x->name && *x->name)
+        snprintf(out + n, capacity - n, " '%.*s%s'", MOST_NAME, x->name,
+                 strlen(x->name) > MOST_NAME ? "..." : "");
     return out;
 }
 
 void tensor_describe(struct text *t, const ty_tensor *x) {
     char words[24 * TY_MAX_RANK];
-    text_add(t, "%s", tensor_describe_into(words, sizeof words, x));
+    form_words(words, sizeof words, x->dtype, x->layout.rank, x->layout.shape);
+    text_add(t, "%s", words);
 }
 
 const char *ty_version(void) { return "0.1.0"; }

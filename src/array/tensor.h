@@ -91,6 +91,6 @@ static inline bool tensor_may_change(const ty_tensor *x) {
 static inline int64_t tensor_size(const ty_tensor *x) { return shape_size(x->layout.rank, x->layout.shape); }
 /* "f32[2,3]" into t. */
 void tensor_describe(struct text *t, const ty_tensor *x);
-/* The same into a fixed buffer, cut when too long; returns `out`. */
+/* The same and its name, "f32[2,3] 'weights'", into a fixed buffer, cut when too long; returns `out`. */
 char *tensor_describe_into(char *out, size_t capacity, const ty_tensor *x);
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/alloc.h"
+#include "base/bytes.h"
 #include "base/checked.h"
 #include "base/floating.h"
 
@@ -149,5 +150,6 @@ bool fault_set(struct fault *f, const char *format, ...) {
 }
 
 bool fault_memory(struct fault *f, size_t bytes) {
-    return fault_set(f, "out of memory: %zu bytes could not be allocated", bytes);
+    char words[BYTES_WORDS];
+    return fault_set(f, "out of memory: %s could not be allocated", bytes_words(words, bytes));
 }

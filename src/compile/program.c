@@ -12,7 +12,7 @@
 /* ---- what is asked for ---- */
 
 static bool check_update(const ty_update *u, struct fault *fault) {
-    char left[128], right[128];
+    char left[160], right[160];
     if (!ty_ok(u->variable)) return fault_set(fault, "%s", ty_error(u->variable));
     if (!ty_ok(u->value)) return fault_set(fault, "%s", ty_error(u->value));
     if (u->variable->op != &op_input)
@@ -23,8 +23,8 @@ static bool check_update(const ty_update *u, struct fault *fault) {
     if (u->variable->dtype == u->value->dtype &&
         shape_equal(ty_rank(u->variable), ty_shape(u->variable), ty_rank(u->value), ty_shape(u->value)))
         return true;
-    return fault_set(fault, "compile: variable %s is %s, its next value is %s; shapes and dtypes must agree",
-                     ty_name(u->variable), tensor_describe_into(left, sizeof left, u->variable),
+    return fault_set(fault, "compile: a variable is %s, its next value is %s; shapes and dtypes must agree",
+                     tensor_describe_into(left, sizeof left, u->variable),
                      tensor_describe_into(right, sizeof right, u->value));
 }
 

@@ -4,6 +4,7 @@
  * takes a fresh buffer for it, which is the only allocation a run may make.
  */
 #include <string.h>
+#include "array/form.h"
 #include "base/alloc.h"
 #include "base/floating.h"
 #include "compile/program.h"
@@ -40,7 +41,7 @@ static bool bind_output(struct ty_program *p, int b) {
     const struct block *block = &p->flow.blocks[b];
     if (p->results[b] && is_shared(p, b)) forget_result(p, b);
     if (!p->results[b]) p->results[b] = tensor_new_value(block->dtype, 1, &block->size);
-    if (!p->results[b]) return fault_memory(&p->fault, (size_t)block->bytes);
+    if (!p->results[b]) return form_fault(&p->fault, block->dtype, 1, &block->size);
     p->slots[b] = p->results[b]->buffer->data;
     return true;
 }
@@ -77,7 +78,7 @@ static bool bind_update(struct ty_program *p, int b) {
     ty_tensor *variable = block->leaf;
     bool alone = variable->buffer && atomic_load(&variable->buffer->refs) == 1 && !variable->buffer->done;
     if (!alone && !(p->fresh[b] = buffer_new((size_t)block->bytes)))
-        return fault_memory(&p->fault, (size_t)block->bytes);
+        return form_fault(&p->fault, block->dtype, 1, &block->size);
     p->slots[b] = alone ? tensor_data(variable) : p->fresh[b]->data;
     return true;
 }

@@ -173,7 +173,7 @@ static const ty_tensor *first_bad(ty_tensor *y, ty_tensor *g, int n, ty_tensor *
 }
 
 static void check(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, struct fault *fault) {
-    char left[128], right[128];
+    char left[160], right[160];
     const ty_tensor *poison = first_bad(y, g, n, x);
     if (poison) {
         fault_set(fault, "%s", ty_error(poison));

@@ -1,7 +1,7 @@
 #include "graph/walk.h"
 
 static bool node_fault(const ty_tensor *x, int64_t place, const char *what, struct fault *fault) {
-    char mine[128], operands[3][128] = {{0}};
+    char mine[160], operands[3][160] = {{0}};
     for (int i = 0; i < x->ninputs && i < 3; i++)
         tensor_describe_into(operands[i], sizeof operands[i], x->inputs[i]);
     return fault_set(fault, "verify: node %lld, %s of %s %s %s%s giving %s: %s", (long long)place,

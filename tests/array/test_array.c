@@ -234,6 +234,33 @@ static void big_index(void) {
     CHECK_POISON(ty_ones(TY_F64, TY_SHAPE(INT64_MAX, 2)), "more bytes");
 }
 
+/* Sentences say which tensor they speak of, where it has a name, and how much memory was asked for. */
+static void sentences_name_what_they_mean(void) {
+    ty_tensor *weights = ty_named(CHECK_OK(ty_ones(TY_F32, TY_SHAPE(2, 3))), "weights"), *error, *g;
+    ty_tensor *plain = CHECK_OK(ty_ones(TY_F32, TY_SHAPE(2))),
+              *long_name = ty_named(CHECK_OK(ty_ones(TY_F32, TY_SHAPE(5))),
+                                    "a name of forty characters and many more than that");
+    if (!*ty_name(weights) || !*ty_name(long_name)) return; /* no memory for a name is no failure */
+    CHECK_POISON(ty_add(weights, plain), "add of f32[2,3] 'weights' and f32[2]: ");
+    CHECK_POISON(ty_sum(weights, ty_axis(7)), "sum of f32[2,3] 'weights': axis 7");
+    ty_tensor *variable = CHECK_OK(ty_var(weights, "w")), *whole = ty_var(ty_ones(TY_I32, 0, NULL), "count");
+    if (!*ty_name(variable) || !*ty_name(whole)) return;
+    ty_assign(variable, plain, &error);
+    CHECK_POISON(error, "the variable is f32[2,3] 'w', the value is f32[2];");
+    ty_vjp(ty_mul(variable, variable), plain, 1, &variable, &g);
+    CHECK_POISON(g, "the incoming gradient is f32[2], y is f32[2,3]");
+    ty_vjp(variable, weights, 1, &whole, &g);
+    CHECK_POISON(g, "x[0] is i32[] 'count';");
+    CHECK_POISON(ty_matmul(long_name, weights), "'a name of forty characters and many more...'");
+    char *drawn = ty_text(1, &variable);
+    CHECK(!drawn || strstr(drawn, "f32[2,3]  # w"), "a drawing shows the name once: %s", drawn);
+    ty_free(drawn);
+    const int64_t huge[] = {1 << 16, 1 << 16, 1 << 13};
+    CHECK_POISON(ty_zeros(TY_F64, 3, huge), "out of memory: 256.00 TiB for f64[65536,65536,8192]");
+    CHECK_POISON(ty_add(ty_broadcast(ty_ones(TY_F32, TY_SHAPE(1)), 3, huge), ty_num(1)),
+                 "out of memory: 128.00 TiB for f32[65536,65536,8192]");
+}
+
 /* ---- lifetimes ---- */
 
 static void scopes_and_references(void) {
@@ -325,5 +352,6 @@ static void threads_do_not_meet(void) {
 
 TESTS_MAIN(TEST(promotion), TEST(promotion_of_several), TEST(limits), TEST(columns), TEST(weak_numbers),
            TEST(half_precision), TEST(element_conversion), TEST(layout_arithmetic), TEST(views_share),
-           TEST(big_index), TEST(scopes_and_references), TEST(scopes_close_in_any_order), TEST(borrowed),
-           TEST(poison_flows), TEST(checked_sizes), TEST(recycled_memory), TEST(threads_do_not_meet))
+           TEST(big_index), TEST(sentences_name_what_they_mean), TEST(scopes_and_references),
+           TEST(scopes_close_in_any_order), TEST(borrowed), TEST(poison_flows), TEST(checked_sizes),
+           TEST(recycled_memory), TEST(threads_do_not_meet))

@@ -22,7 +22,7 @@ static ty_tensor *slope(ty_tensor *y, ty_tensor *x) {
 }
 
 static ty_tensor *leaf(bool lazy, ty_tensor *value) {
-    return CHECK_OK(lazy ? ty_var(value, "x") : ty_track(value, "x"));
+    return CHECK_OK(lazy ? ty_var(value, "") : ty_track(value, ""));
 }
 
 /* ---- derivatives that are missing ---- */
@@ -71,7 +71,7 @@ static void regions_of_roi_align(void) {
 
 static void sets_of_promises(void) {
     ty_tensor *value = numbers(NUMBERS(3, 1, 3)), *other = numbers(NUMBERS(1));
-    ty_tensor *kinds[] = {ty_lazy(value), ty_var(value, "x")};
+    ty_tensor *kinds[] = {ty_lazy(value), ty_var(value, "")};
     for (int i = 0; i < 2; i++) {
         ty_tensor *x = kinds[i];
         CHECK_POISON(slope(ty_unique(x), x), "unique of f64[3]: its elements were read while recording");

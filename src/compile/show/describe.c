@@ -1,6 +1,7 @@
 #include "compile/show/describe.h"
 #include <string.h>
 #include "base/alloc.h"
+#include "base/bytes.h"
 #include "control/body.h"
 
 void describe_kernel(struct text *t, const struct kernel *k) {
@@ -33,11 +34,8 @@ void describe_operand(struct text *t, const struct operand *o) {
 }
 
 void describe_bytes(struct text *t, int64_t bytes) {
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    double n = (double)bytes;
-    int unit = 0;
-    for (; n >= 1024 && unit < 4; unit++) n /= 1024;
-    text_add(t, unit ? "%.2f %s" : "%.0f %s", n, units[unit]);
+    char words[BYTES_WORDS];
+    text_add(t, "%s", bytes_words(words, (uint64_t)bytes));
 }
 
 void describe_xml(struct text *t, const char *words) {

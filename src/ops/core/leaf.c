@@ -170,7 +170,7 @@ ty_tensor *ty_detach(ty_tensor *x) {
 /* ---- assignment ---- */
 
 static ty_tensor *assign_check(ty_tensor *variable, ty_tensor *value) {
-    char left[128], right[128];
+    char left[160], right[160];
     if (!ty_ok(variable)) return variable;
     if (!ty_ok(value)) return value;
     if (!variable->current && variable->op != &op_input)
@@ -179,8 +179,7 @@ static ty_tensor *assign_check(ty_tensor *variable, ty_tensor *value) {
     if (variable->dtype == value->dtype &&
         shape_equal(ty_rank(variable), ty_shape(variable), ty_rank(value), ty_shape(value)))
         return NULL;
-    return ty_poison("assign: variable %s is %s, the value is %s; shapes and dtypes must agree",
-                     *ty_name(variable) ? ty_name(variable) : "(unnamed)",
+    return ty_poison("assign: the variable is %s, the value is %s; shapes and dtypes must agree",
                      tensor_describe_into(left, sizeof left, variable),
                      tensor_describe_into(right, sizeof right, value));
 }

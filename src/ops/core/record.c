@@ -7,13 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <tyto/graph.h>
+#include "array/form.h"
 #include "base/alloc.h"
 #include "base/floating.h"
 #include "ops/core/eager.h"
 #include "ops/core/op.h"
 
 bool infer_fault(struct infer *in, const char *format, ...) {
-    char reason[512], operands[448], one[96];
+    char reason[512], operands[448], one[160];
     va_list args;
     va_start(args, format);
     text_format(reason, sizeof reason, format, args);
@@ -48,7 +49,7 @@ static ty_tensor *new_result(const struct infer *in, bool history) {
 static bool fill_value(ty_tensor *y, const struct infer *in, struct fault *fault) {
     size_t bytes = (size_t)tensor_size(y) * dtype_table[y->dtype].size;
     y->buffer = buffer_new(bytes);
-    if (!y->buffer) return fault_memory(fault, bytes);
+    if (!y->buffer) return form_fault(fault, y->dtype, y->layout.rank, y->layout.shape);
     return bytes == 0 || eager_compute(y, in, fault);
 }
 

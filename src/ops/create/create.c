@@ -1,5 +1,6 @@
 /* Values from memory and from one number. */
 #include <tyto/create.h>
+#include "array/form.h"
 #include "base/alloc.h"
 #include "base/cache.h"
 #include "base/fill.h"
@@ -41,7 +42,7 @@ ty_tensor *ty_from(ty_dtype dtype, int rank, const int64_t *shape, const void *d
         copy_truths(bytes, tensor_data(x), data);
     else if (x && bytes)
         cache_copy(tensor_data(x), data, bytes);
-    return tensor_return(x);
+    return form_return(x, dtype, rank, shape);
 }
 
 static void keep_data(void *context, void *data) { (void)context, (void)data; }
@@ -81,7 +82,7 @@ static ty_tensor *fill(const char *name, ty_dtype dtype, int rank, const int64_t
         element_store(dtype, tensor_data(x), from, e);
         fill_memory(tensor_data(x), size, (size_t)tensor_size(x) * size);
     }
-    return tensor_return(x);
+    return form_return(x, dtype, rank, shape);
 }
 
 static ty_tensor *weak(ty_tensor *x) {

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
+#include "array/form.h"
 #include "base/alloc.h"
 #include "base/floating.h"
 #include "ops/index/index.h"
@@ -140,7 +141,7 @@ static bool taps_of(const struct interpolation_axes *p, int i, ty_dtype weights,
     const struct interpolated_axis *a = &p->by[i];
     int64_t taps = interpolation_taps(a, &p->options), shape[2] = {taps, a->after};
     ty_tensor *places = tensor_new_value(TY_I32, 2, shape);
-    *index = *weight = tensor_return(places);
+    *index = *weight = form_return(places, TY_I32, 2, shape);
     if (!places) return false;
     if (p->options.sampling == TY_NEAREST) {
         interpolation_fill(a, &p->options, tensor_data(places), NULL);
@@ -246,7 +247,7 @@ static ty_tensor *extrapolated(ty_tensor *y, const struct interpolation_axes *p,
     bool *is_outside = outside ? tensor_data(outside) : NULL;
     for (int64_t k = 0; is_outside && k < p->by[i].after; k++)
         any |= is_outside[k] = interpolated_outside(&p->by[i], p->options.coordinates, k);
-    outside = tensor_return(outside);
+    outside = form_return(outside, TY_BOOL, ty_rank(y), shape);
     if (!any && ty_ok(outside)) return y;
     return ty_where(outside, ty_scalar(ty_dtype_of(y), p->options.extrapolation), y);
 }

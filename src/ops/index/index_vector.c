@@ -2,6 +2,7 @@
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
+#include "array/form.h"
 #include "base/alloc.h"
 #include "ops/shape/arrange.h"
 
@@ -10,7 +11,7 @@ ty_tensor *index_vector(int64_t n, int64_t **data) {
     int64_t size;
     if (!shape_check(1, &n, sizeof **data, &size))
         return refuse("index", 0, NULL, "%lld indices are too many", (long long)n);
-    ty_tensor *x = tensor_return(tensor_new_value(TY_I64, 1, &n));
+    ty_tensor *x = form_return(tensor_new_value(TY_I64, 1, &n), TY_I64, 1, &n);
     if (ty_ok(x)) *data = tensor_data(x);
     return x;
 }

@@ -3,6 +3,7 @@
  * where, and one gather reads them all; its gradient adds up what was read more than once.
  */
 #include <tyto/shape.h>
+#include "array/form.h"
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "ops/index/index.h"
@@ -64,7 +65,7 @@ static ty_tensor *vector(int64_t n, const ty_padding *p, ty_pad_kind kind, int b
     ty_tensor *index = tensor_new_value(TY_I64, behind + 1, shape);
     int64_t *places = index ? tensor_data(index) : NULL;
     for (int64_t i = 0; i < size && places; i++) places[i] = kinds[kind].at(i - p->low, n);
-    return tensor_return(index);
+    return form_return(index, TY_I64, behind + 1, shape);
 }
 
 ty_tensor *ty_pad_mode(ty_tensor *x, const ty_padding *padding, ty_pad_kind kind) {
