@@ -1,24 +1,157 @@
 # docs/numpy.md from tests/goldens/goldens.txt, whose lines are tested: "ours" or "ours | NumPy's", areas in comments.
+# Prototypes are those of include/tyto; which one an expression calls is read from src/expression.
 BEGIN {
+    read_headers()
+    read_rows()
+    read_functions()
     print "# From NumPy to Tyto\n"
-    print "Made by `./dev docs` from `tests/goldens/goldens.txt`; each line is a test that compares the two. The right column is"
-    print "what `tyto eval` and `ty_expression` read; in C the function is called `ty_` and the same name, with the arguments"
-    print "in the same order (`tyto eval --functions` lists all with their parameters, the headers in `include/tyto/` say what"
-    print "each does). An array method `x.f(...)` is `f(x, ...)`; `x[...]` is `ty_get` and `ty_at`, replacing is `ty_set`.\n"
+    print "Made by `./dev docs` from `tests/goldens/goldens.txt`; each line is a test that compares the two. The middle column is"
+    print "what `tyto eval` and `ty_expression` read (`tyto eval --functions` lists all functions with their parameters); NumPy's"
+    print "names work there too, with or without `np.`. The right column has the C function behind it, the first time in each part,"
+    print "as its header in `include/tyto/` declares it: names and order of arguments are C's own. An array method `x.f(...)` is"
+    print "`f(x, ...)`; `x[...]` is `ty_get` and `ty_at`, replacing is `ty_set`.\n"
     print "Where we differ: functions of floating numbers compute integers of up to 16 bits in f32 (NumPy: f16 for 8 bits;"
     print "quotients in f64), which holds each of them exactly; complex numbers are ordered by magnitude, then phase; integers"
     print "divided by 0 give 0; empty `softmax`es are empty. A plain number that an integer dtype does not hold is compared"
-    print "exactly, is an error in arithmetic and where it is stored, and bounds nothing in `clip`, as in NumPy 2.\n"
-    print "| NumPy | Tyto |\n|---|---|"
+    print "exactly, is an error in arithmetic and where it is stored, and bounds nothing in `clip`, as in NumPy 2. `max(x, 1)`"
+    print "reduces along axis 1, `max(x, y)` of two arrays is `maximum(x, y)`.\n"
+    print "| NumPy | Tyto | C |\n|---|---|---|"
 }
+
+# ---- C: prototype["ty_sum"] ----
+
+function keep_prototype(text, name) {
+    gsub(/[ \t\n]+/, " ", text)
+    sub(/^.*TY_API /, "", text)
+    sub(/ *;.*$/, "", text)
+    name = text
+    sub(/\(.*$/, "", name)
+    sub(/^.*[ *]/, "", name)
+    prototype[name] = text
+}
+function read_headers(file, line, text, open) {
+    while (("ls include/tyto/*.h" | getline file) > 0) {
+        while ((getline line < file) > 0) {
+            if (line ~ /^TY_API /) { open = 1; text = "" }
+            if (open) text = text " " line
+            if (open && line ~ /;/) { open = 0; keep_prototype(text) }
+        }
+        close(file)
+    }
+}
+function read_rows(file, line, name, operands) {
+    operands["1"] = "ty_tensor *x"
+    operands["2"] = "ty_tensor *a, ty_tensor *b"
+    operands["3"] = "ty_tensor *a, ty_tensor *b, ty_tensor *c"
+    while (("ls include/tyto/rows/*.def" | getline file) > 0) {
+        while ((getline line < file) > 0)
+            if (line ~ /^OP[123]\(/) {
+                name = line
+                sub(/^OP.\(/, "", name)
+                sub(/,.*/, "", name)
+                elementwise[name] = 1
+                prototype["ty_" name] = "ty_tensor *ty_" name "(" operands[substr(line, 3, 1)] ")"
+            }
+        close(file)
+    }
+}
+
+# ---- expressions: what a function or a sign calls ----
+
+function read_functions(file, line, name, part) {
+    file = "src/expression/functions.def"
+    while ((getline line < file) > 0) {
+        if (line ~ /^CALL(_MANY)?\(/) {
+            name = line
+            sub(/^[A-Z_]*\(/, "", name)
+            sub(/,.*/, "", name)
+        } else if (line !~ /^ /) name = ""
+        if (name != "") text_of[name] = text_of[name] " " line
+    }
+    file = "src/expression/functions.c" # helpers: the last function that they call is what they are for
+    while ((getline line < file) > 0) {
+        if (match(line, /^static [a-z_]+ \*?[a-z_]+\(/)) {
+            name = substr(line, 1, RLENGTH - 1)
+            sub(/^.*[ *]/, "", name)
+        }
+        if (line ~ /^[ }]/ && name != "") helper[name] = helper[name] line
+        if (line ~ /^}/) name = ""
+    }
+    file = "src/expression/aliases.def"
+    while ((getline line < file) > 0)
+        if (line ~ /^ALIAS\(/) {
+            split(substr(line, 7), part, /[,) ]+/)
+            alias[part[1]] = part[2]
+        }
+    file = "src/expression/parse.c" # {"+", 9, ty_add} and token_is(&t, "-")) return sign_before(..., ty_neg)
+    while ((getline line < file) > 0) {
+        if (match(line, /token_is\(&t, "[^"]+"\)\) return sign_before/)) keep_sign(line, before)
+        while (match(line, /{"[^"]+", [0-9]+, ty_[a-z_]+}/)) {
+            keep_sign(substr(line, RSTART, RLENGTH), between)
+            line = substr(line, RSTART + RLENGTH)
+        }
+    }
+}
+function keep_sign(text, into, sign) {
+    sign = text
+    sub(/^[^"]*"/, "", sign)
+    sub(/".*$/, "", sign)
+    if (match(text, /ty_[a-z_]+/)) into[sign] = substr(text, RSTART, RLENGTH)
+}
+# The first, or the last, function in the text that makes a tensor.
+function called(text, last, name, found) {
+    while (match(text, /[a-z_][a-z_0-9]*/)) {
+        name = substr(text, RSTART, RLENGTH)
+        text = substr(text, RSTART + RLENGTH)
+        if (!(name in prototype) && !(name in helper)) continue
+        if (name in prototype && (name ~ /^ty_(poison|ok|rank|size)$/ || prototype[name] !~ /^(ty_tensor|void|ty_unique|bool)/)) continue
+        found = name in prototype ? name : called(helper[name], 1)
+        if (found != "" && !last) return found
+    }
+    return found
+}
+function c_function(name) {
+    if (name in alias) name = alias[name]
+    if (!(name in text_of)) return "ty_" name # an elementwise row, or made by a macro
+    if (!(name in elementwise) && match(text_of[name], "ty_" name "[^a-z_0-9]")) return "ty_" name
+    if (name in elementwise) gsub("ty_" name "[^a-z_]", " ", text_of[name])
+    return called(text_of[name])
+}
+function first_sign(ours, sign, at, best, length_of_best, found) {
+    for (sign in between) {
+        at = index(ours, sign ~ /^[|]$/ ? sign : " " sign " ")
+        if (at && (!best || at < best || (at == best && length(sign) > length_of_best))) {
+            best = at; length_of_best = length(sign); found = between[sign]
+        }
+    }
+    return found
+}
+function c_of(ours, name) {
+    if (match(ours, /^[a-zA-Z_][a-zA-Z0-9_.]*\(/)) {
+        name = substr(ours, 1, RLENGTH - 1)
+        sub(/^.*\./, "", name)
+        return c_function(name)
+    }
+    if (ours ~ /^[a-z](\[[^\[]*\])*\[.*\]$/) return "ty_get"
+    if (substr(ours, 1, 1) in before && ours !~ / /) return before[substr(ours, 1, 1)]
+    return first_sign(ours)
+}
+
+# ---- the page ----
+
 function cell(text) { gsub(/\|/, "\\|", text); return "`" text "`" }
 NR <= 2 || /^$/ { next }
-/^#/ { heading = substr($0, 3); next }
+/^#/ { heading = substr($0, 3); split("", seen); next }
 {
     at = index($0, " | ")
     ours = at ? substr($0, 1, at - 1) : $0
     numpy = at ? substr($0, at + 3) : $0
-    if (heading != "") print "| **" heading "** | |"
+    if (heading != "") print "| **" heading "** | | |"
     heading = ""
-    print "| " cell(numpy) " | " cell(ours) " |"
+    c = c_of(ours)
+    if (c in seen || ours == "+x") c = ""
+    else if (!(c in prototype)) { print "numpy.awk: no prototype of '" c "' for " ours | "cat >&2"; failed = 1 }
+    else { seen[c] = 1; c = cell(prototype[c]) }
+    print "| " cell(numpy) " | " cell(ours) " | " c " |"
 }
+END { exit failed }

@@ -6,7 +6,9 @@
  * Operators, strongest first: f(...) x[...] x.f(...) | ** | - + ~ | * / // % @ | + - | << >> | & | ^ | the |
  * sign | == != < <= > >= | not | and | or.  Numbers are weak as Python's; 2j is imaginary; [[1, 2], [3, 4]]
  * is an array.  none true false pi e inf nan and the names of dtypes are there.  `name = expression;` keeps a
- * value, and expressions separated by commas are several results.
+ * value, and expressions separated by commas are several results.  NumPy's names of functions and dtypes work too, with
+ * or without `np.` in front: max and min reduce (max(x, 1) along axis 1; a tensor as second argument makes them
+ * elementwise), maximum and minimum are elementwise.
  */
 #ifndef TYTO_EXPRESSION_H
 #define TYTO_EXPRESSION_H

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "array/dtype.h"
+#include "array/tensor.h"
 #include "base/nearest.h"
 
 /* ---- parameters in words: "x, axis:axes=none, keepdims:bool=false" ---- */
@@ -101,6 +102,38 @@ static bool bind_ints(struct expression *e, const struct value *v, struct argume
     return true;
 }
 
+/* The numbers of a list, those of lists in it one after the other. */
+static void open_list(struct expression *e, const struct value *from, struct value *to, int depth) {
+    for (int i = 0; i < from->list.n && !e->fault.set; i++) {
+        const struct value *item = &from->list.items[i];
+        if (item->kind == VALUE_LIST && depth < MOST_DEPTH)
+            open_list(e, item, to, depth + 1);
+        else
+            value_append(e, to, *item);
+    }
+}
+
+static bool bind_pairs(struct expression *e, const struct value *v, struct argument *a) {
+    struct value flat = {.kind = VALUE_LIST, .place = v->place};
+    if (v->kind != VALUE_LIST || e->dry) return bind_ints(e, v, a);
+    open_list(e, v, &flat, 0);
+    return !e->fault.set && bind_ints(e, &flat, a);
+}
+
+/* What an axis is written as: an integer (1 + 1 is one, an array of one is not), a list of integers, none. */
+static bool is_axes(const struct value *v) {
+    if (v->kind == VALUE_TENSOR)
+        return v->tensor && v->tensor->weak && dtype_is(v->tensor->dtype, CLASS_INTEGER);
+    if (v->kind != VALUE_LIST) return v->kind == VALUE_INT || v->kind == VALUE_NONE;
+    for (int i = 0; i < v->list.n; i++)
+        if (v->list.items[i].kind == VALUE_LIST || !is_axes(&v->list.items[i])) return false;
+    return true;
+}
+
+static bool bind_axes_or_array(struct expression *e, const struct value *v, struct argument *a) {
+    return (is_axes(v) ? bind_ints : bind_tensor)(e, v, a);
+}
+
 static bool bind_dtype(struct expression *e, const struct value *v, struct argument *a) {
     if (v->kind == VALUE_NONE || e->dry) return true;
     a->dtype = v->dtype;
@@ -122,7 +155,8 @@ static const struct {
     bool (*bind)(struct expression *e, const struct value *v, struct argument *a);
 } types[] = {{"", bind_tensor},       {"tensors", bind_tensors}, {"int", bind_int},
              {"number", bind_number}, {"bool", bind_bool},       {"ints", bind_ints},
-             {"axes", bind_ints},     {"dtype", bind_dtype},     {"text", bind_text}};
+             {"axes", bind_ints},     {"pairs", bind_pairs},     {"axes/array", bind_axes_or_array},
+             {"dtype", bind_dtype},   {"text", bind_text}};
 
 ty_axes call_axes(const struct argument *a, bool keep) {
     int axes[TY_MAX_RANK];
@@ -154,19 +188,12 @@ static bool bind_default(struct call *call, const struct parameter *p, struct ar
 
 /* ---- the call ---- */
 
-static const struct function *find(const struct token *name) {
-    for (int i = 0; i < function_count; i++)
-        if ((int)strlen(function_table[i].name) == name->length &&
-            !memcmp(function_table[i].name, name->start, (size_t)name->length))
-            return &function_table[i];
-    return NULL;
-}
-
 static struct value unknown_function(struct expression *e, const struct token *name) {
     char wanted[64], hint[NEAREST_HINT];
     snprintf(wanted, sizeof wanted, "%.*s", name->length, name->start);
     struct nearest near = {.wanted = wanted};
     for (int i = 0; i < function_count; i++) nearest_offer(&near, function_table[i].name);
+    for (int i = 0; i < alias_count; i++) nearest_offer(&near, alias_table[i].name);
     return expression_fail(e, name->start, "there is no function %s%s", wanted, nearest_hint(&near, hint));
 }
 
@@ -178,14 +205,36 @@ struct reading {
     bool given[MOST_PARAMETERS];
 };
 
+/* Whether it is one of "n|num". */
+static bool is_named(const struct parameter *p, const struct token *name) {
+    for (const char *at = p->name; *at; at += strcspn(at, "|"), at += *at == '|') {
+        size_t n = strcspn(at, "|");
+        if (n == (size_t)name->length && !memcmp(at, name->start, n)) return true;
+    }
+    return false;
+}
+
 static int place_of(struct expression *e, const struct reading *r, const struct token *name) {
     for (int i = 0; i < r->count; i++)
-        if ((int)strlen(r->parameters[i].name) == name->length &&
-            !memcmp(r->parameters[i].name, name->start, (size_t)name->length))
-            return i;
+        if (is_named(&r->parameters[i], name)) return i;
     expression_fail(e, name->start, "%s has no parameter %.*s: it is %s(%s)", r->f->name, name->length,
                     name->start, r->f->name, r->f->parameters);
     return -1;
+}
+
+/* x.reshape(2, 3): further integers without a name belong to the list of integers that is the last parameter. */
+static bool joins_last(struct expression *e, struct reading *r) {
+    int last = r->count - 1;
+    if (last < 0 || !r->given[last] || strcmp(r->parameters[last].type, "ints")) return false;
+    struct value *v = &r->values[last];
+    if (v->kind == VALUE_INT) {
+        struct value list = {.kind = VALUE_LIST, .place = v->place};
+        value_append(e, &list, *v);
+        *v = list;
+    } else if (v->kind != VALUE_LIST || *v->place == '(' || *v->place == '[')
+        return false;
+    value_append(e, v, expression_value(e));
+    return true;
 }
 
 static void read_arguments(struct expression *e, struct reading *r, int next) {
@@ -200,6 +249,10 @@ static void read_arguments(struct expression *e, struct reading *r, int next) {
         } else if (named) {
             expression_fail(e, place, "an argument without a name follows one with a name");
             return;
+        }
+        if (i >= r->count && !named && joins_last(e, r)) {
+            if (!expression_take(e, ",")) break;
+            continue;
         }
         if (i >= r->count || r->given[i]) {
             expression_fail(e, place,
@@ -228,8 +281,8 @@ static struct value call(struct expression *e, const struct token *name, const s
     for (int i = 0; i < r->count; i++) {
         const struct parameter *p = &r->parameters[i];
         if (!r->given[i] && !p->optional)
-            return expression_fail(e, name->start, "%s: %s is missing: it is %s(%s)", r->f->name, p->name,
-                                   r->f->name, r->f->parameters);
+            return expression_fail(e, name->start, "%s: %.*s is missing: it is %s(%s)", r->f->name,
+                                   (int)strcspn(p->name, "|"), p->name, r->f->name, r->f->parameters);
         bool bound = r->given[i] ? bind_one(&a, p, &r->values[i], &a.arguments[i])
                                  : bind_default(&a, p, &a.arguments[i]);
         if (!bound || e->fault.set) return (struct value){.kind = VALUE_NONE};
@@ -247,7 +300,7 @@ static struct value call(struct expression *e, const struct token *name, const s
 
 struct value expression_call(struct expression *e, const struct token *name, const struct value *first) {
     struct parameter parameters[MOST_PARAMETERS];
-    struct reading r = {.f = find(name), .parameters = parameters};
+    struct reading r = {.f = function_find(name->start, name->length), .parameters = parameters};
     if (!r.f) return unknown_function(e, name);
     r.count = parameters_of(r.f, parameters);
     if (first) {

@@ -29,8 +29,18 @@ struct function {
     /* A list of results in out[0..n): returns n; out comes from the arena.  -1: no memory. */
     int (*call)(struct call *a, ty_tensor ***out);
 };
-extern const struct function function_table[];
+extern const struct function function_table[]; /* of two with one name the first counts */
 extern const int function_count;
+
+/* Another name of a function. */
+struct alias {
+    const char *name, *function;
+};
+extern const struct alias alias_table[];
+extern const int alias_count;
+
+/* By its own name or an alias; NULL: there is none. */
+const struct function *function_find(const char *name, int length);
 
 ty_axes call_axes(const struct argument *a, bool keep);
 #endif

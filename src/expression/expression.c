@@ -61,17 +61,41 @@ ty_tensor *ty_expression(const char *text, int n, const char *const *names, ty_t
     return result[0];
 }
 
+/* ---- the list of functions ---- */
+
+/* A function or another name of one. */
+struct listed {
+    const char *name, *of; /* of: what an alias stands for */
+    const struct function *function;
+};
+
 static int by_name(const void *a, const void *b) {
-    return strcmp((*(const struct function *const *)a)->name, (*(const struct function *const *)b)->name);
+    return strcmp(((const struct listed *)a)->name, ((const struct listed *)b)->name);
+}
+
+/* All names in order, each once; returns how many. */
+static int list_names(struct listed *list) {
+    int n = 0;
+    for (int i = 0; i < function_count; i++) {
+        const struct function *f = &function_table[i];
+        bool hidden = function_find(f->name, (int)strlen(f->name)) != f;
+        if (!hidden) list[n++] = (struct listed){f->name, NULL, f};
+    }
+    for (int i = 0; i < alias_count; i++) {
+        const struct alias *a = &alias_table[i];
+        list[n++] =
+            (struct listed){a->name, a->function, function_find(a->function, (int)strlen(a->function))};
+    }
+    qsort(list, (size_t)n, sizeof *list, by_name);
+    return n;
 }
 
 const char *ty_expression_function(int i) {
     static _Thread_local char line[512];
-    const struct function *sorted[1024];
-    if (i < 0 || i >= function_count || function_count > 1024) return NULL;
-    for (int k = 0; k < function_count; k++) sorted[k] = &function_table[k];
-    qsort(sorted, (size_t)function_count, sizeof *sorted, by_name);
-    const struct function *f = sorted[i];
-    snprintf(line, sizeof line, "%s(%s)%s%s", f->name, f->parameters, *f->doc ? " : " : "", f->doc);
+    struct listed list[1024];
+    if (i < 0 || function_count + alias_count > 1024 || i >= list_names(list)) return NULL;
+    const struct listed *is = &list[i];
+    const char *words = is->of ? is->of : is->function->doc;
+    snprintf(line, sizeof line, "%s(%s)%s%s", is->name, is->function->parameters, *words ? " : " : "", words);
     return line;
 }

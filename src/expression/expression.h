@@ -75,6 +75,12 @@ bool expression_takes_name(struct expression *e, struct token *name);
 /* A tensor as a value; poison becomes a fault. */
 struct value expression_tensor(struct expression *e, const char *place, ty_tensor *x);
 
+/* names.c: the value of a name that is no call; `of_module`: what the caller named so does not count */
+struct value expression_named(struct expression *e, const struct token *t, bool of_module);
+/* Reads over "np.", "np.linalg." before the next tokens, unless the caller has named something so; t, which was read
+   last, becomes the name behind.  True where there was one. */
+bool expression_skip_module(struct expression *e, struct token *t);
+
 /* value.c */
 const char *value_words(enum value_kind kind); /* "an integer" */
 /* Numbers become weak scalars, nested lists arrays; NULL after a fault, and in a dry run. */

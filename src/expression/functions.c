@@ -1,4 +1,5 @@
 /* The table of functions: the elementwise rows by themselves, and the rows of functions.def. */
+#include <string.h>
 #include <tyto/tyto.h>
 #include "expression/call.h"
 #include "ops/core/elementwise.h"
@@ -11,6 +12,7 @@
 #define NUMBER(i) (a->arguments[i].number)
 #define BOOL(i) (a->arguments[i].truth)
 #define INTS(i) (a->arguments[i].ints)
+#define NONE(i) (a->arguments[i].none)
 #define AXES(i, keep) call_axes(&a->arguments[i], keep)
 #define DTYPE(i) (a->arguments[i].dtype)
 #define TEXT(i) (a->arguments[i].text)
@@ -28,13 +30,54 @@ static ty_tensor **results(struct call *a, int64_t n) {
     return fits ? arena_array(&a->e->arena, (size_t)n + 1, sizeof(ty_tensor *)) : NULL;
 }
 
+/* An axis out of a list; one that does not fit an int is outside. */
+static int call_axis(int64_t axis) { return axis < INT32_MIN || axis > INT32_MAX ? INT32_MAX : (int)axis; }
+
+/* Scans without an axis run over all elements in order. */
+#define SCANNED(x, axis) (NONE(axis) ? ty_ravel(TENSOR(x)) : TENSOR(x))
+#define SCANNED_AXIS(axis) (NONE(axis) ? 0 : INT32(axis))
+
+/* max(x, axis) reduces; max(x, array), an array or a number that is no integer, is elementwise. */
+static ty_tensor *call_extreme(struct call *a, ty_tensor *(*of_two)(ty_tensor *, ty_tensor *),
+                               ty_tensor *(*reduce)(ty_tensor *, ty_axes)) {
+    if (!TENSOR(1)) return reduce(TENSOR(0), AXES(1, BOOL(2)));
+    return BOOL(2)
+               ? ty_poison("max and min: keepdims is for a reduction, and the second argument is an array")
+               : of_two(TENSOR(0), TENSOR(1));
+}
+
+/* NumPy's dot: numbers multiply, otherwise the last axis of a meets the last but one of b. */
+static ty_tensor *dot_of(ty_tensor *a, ty_tensor *b) {
+    if (!ty_ok(a) || !ty_ok(b) || !ty_rank(a) || !ty_rank(b)) return ty_mul(a, b);
+    return ty_tensordot(a, b, 1, (const int64_t[]){-1}, (const int64_t[]){ty_rank(b) > 1 ? -2 : -1});
+}
+
+static ty_tensor *place_in_sorted(struct call *a) {
+    bool right = !strcmp(TEXT(3), "right");
+    if (!right && strcmp(TEXT(3), "left"))
+        return ty_poison("searchsorted: side is \"%s\", not \"left\" or \"right\"", TEXT(3));
+    return ty_searchsorted(TENSOR(0), TENSOR(1), BOOL(2) || right);
+}
+
+/* Constants around x; amounts as ty_pad_around has them. */
+static ty_tensor *pad_constant(ty_tensor *x, int n, const int64_t *amounts, ty_tensor *value) {
+    ty_padding padding[TY_MAX_RANK];
+    int rank = ty_ok(x) ? ty_rank(x) : 0;
+    if (n != 1 && n != 2 && n != 2 * rank)
+        return ty_poison("pad: %d amounts for %d axes; 1, 2 or two for each axis", n, rank);
+    for (int i = 0; i < rank; i++) {
+        int at = n > 2 ? 2 * i : 0;
+        padding[i] = (ty_padding){.low = amounts[at], .high = amounts[n > 1 ? at + 1 : at]};
+    }
+    return ty_pad(x, padding, ty_full_like_of(ty_zeros(ty_dtype_of(x), 0, NULL), value));
+}
+
 /* No order at all reverses. */
 static ty_tensor *call_permute(ty_tensor *x, int n, const int64_t *order) {
     int axes[TY_MAX_RANK];
     if (n && ty_ok(x) && n != ty_rank(x))
         return ty_poison("transpose: an order of %d axes for a tensor of %d", n, ty_rank(x));
-    for (int i = 0; i < n; i++)
-        axes[i] = order[i] < INT32_MIN || order[i] > INT32_MAX ? INT32_MAX : (int)order[i];
+    for (int i = 0; i < n; i++) axes[i] = call_axis(order[i]);
     return ty_permute(x, n ? axes : NULL);
 }
 
@@ -76,8 +119,7 @@ static ty_tensor *interpolate_to(ty_tensor *x, int n, const int64_t *sizes, int 
     int each[TY_MAX_RANK];
     if ((axes && count != n) || n > TY_MAX_RANK)
         return ty_poison("interpolate: %d sizes for %d axes; there must be as many", n, count);
-    for (int i = 0; axes && i < n; i++)
-        each[i] = axes[i] < INT32_MIN || axes[i] > INT32_MAX ? INT32_MAX : (int)axes[i];
+    for (int i = 0; axes && i < n; i++) each[i] = call_axis(axes[i]);
     options.sizes = sizes;
     return ty_interpolate(x, n, axes ? each : NULL, options);
 }
@@ -134,13 +176,29 @@ static ty_conv call_conv_options(const struct argument *a) {
     }
 #include <tyto/elementwise.def>
 
+/* A row of functions.def comes before an elementwise row of the same name, and hides it. */
 const struct function function_table[] = {
+#define CALL(name, parameters, result) {#name, parameters, "", call_##name},
+#define CALL_MANY(name, parameters, number, statement) {#name, parameters, "", call_##name},
+#include "expression/functions.def"
 #define OP1(n, in, out, value, gx, error, low, high, onnx, doc) {#n, "x", doc, row_##n},
 #define OP2(n, in, out, value, ga, gb, error, low, high, onnx, doc) {#n, "a, b", doc, row_##n},
 #define OP3(n, in, out, value, ga, gb, gc, error, low, high, onnx, doc) {#n, "a, b, c", doc, row_##n},
 #include <tyto/elementwise.def>
-#define CALL(name, parameters, result) {#name, parameters, "", call_##name},
-#define CALL_MANY(name, parameters, number, statement) {#name, parameters, "", call_##name},
-#include "expression/functions.def"
 };
 const int function_count = (int)(sizeof function_table / sizeof *function_table);
+
+const struct alias alias_table[] = {
+#define ALIAS(numpy, ours) {#numpy, #ours},
+#include "expression/aliases.def"
+};
+const int alias_count = (int)(sizeof alias_table / sizeof *alias_table);
+
+const struct function *function_find(const char *name, int length) {
+    for (int i = 0; i < alias_count; i++)
+        if (word_is(alias_table[i].name, name, length))
+            return function_find(alias_table[i].function, (int)strlen(alias_table[i].function));
+    for (int i = 0; i < function_count; i++)
+        if (word_is(function_table[i].name, name, length)) return &function_table[i];
+    return NULL;
+}

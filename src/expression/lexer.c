@@ -9,9 +9,13 @@
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+bool word_is(const char *word, const char *characters, int n) {
+    return (int)strlen(word) == n && !memcmp(word, characters, (size_t)n);
+}
+
 bool token_is(const struct token *token, const char *sign) {
-    return (token->kind == TOKEN_SIGN || token->kind == TOKEN_NAME) && token->length == (int)strlen(sign) &&
-           !memcmp(token->start, sign, (size_t)token->length);
+    return (token->kind == TOKEN_SIGN || token->kind == TOKEN_NAME) &&
+           word_is(sign, token->start, token->length);
 }
 
 static int digits(const char *at) {

@@ -25,4 +25,6 @@ struct token {
 /* The token at `at`; false after a fault (sentence without a column; the token's start is set). */
 bool token_read(const char *at, struct token *token, struct fault *fault);
 bool token_is(const struct token *token, const char *sign);
+/* Whether `word` is the n characters. */
+bool word_is(const char *word, const char *characters, int n);
 #endif

@@ -2,7 +2,6 @@
  * Recursive descent with a table of binary signs (precedence climbing; Richards and Whitby-Strevens, "BCPL:
  * the language and its compiler", 1979).  Depth is bounded, so that no text can exhaust the stack.
  */
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,9 +9,7 @@
 #include <tyto/create.h>
 #include <tyto/math.h>
 #include <tyto/shape.h>
-#include "array/dtype.h"
 #include "array/tensor.h"
-#include "base/nearest.h"
 #include "expression/expression.h"
 
 static const struct value none = {.kind = VALUE_NONE};
@@ -79,58 +76,6 @@ bool expression_takes_name(struct expression *e, struct token *name) {
     return true;
 }
 
-/* ---- names ---- */
-
-static bool name_is(const struct token *t, const char *name) {
-    return (int)strlen(name) == t->length && !memcmp(name, t->start, (size_t)t->length);
-}
-
-static const struct {
-    const char *name;
-    struct value value;
-} words[] = {
-    {"none", {.kind = VALUE_NONE}},
-    {"None", {.kind = VALUE_NONE}},
-    {"true", {.kind = VALUE_BOOL, .truth = true}},
-    {"True", {.kind = VALUE_BOOL, .truth = true}},
-    {"false", {.kind = VALUE_BOOL, .truth = false}},
-    {"False", {.kind = VALUE_BOOL, .truth = false}},
-    {"pi", {.kind = VALUE_REAL, .real = 3.14159265358979323846}},
-    {"inf", {.kind = VALUE_REAL, .real = INFINITY}},
-    {"nan", {.kind = VALUE_REAL, .real = NAN}},
-};
-
-static struct value unknown_name(struct expression *e, const struct token *t) {
-    char wanted[64], hint[NEAREST_HINT];
-    snprintf(wanted, sizeof wanted, "%.*s", t->length, t->start);
-    struct nearest near = {.wanted = wanted};
-    for (const struct binding *b = e->bindings; b; b = b->next) nearest_offer(&near, b->name);
-    for (int i = 0; i < e->n; i++) nearest_offer(&near, e->names[i]);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) nearest_offer(&near, words[i].name);
-    return expression_fail(e, t->start, "there is no value named %s%s", wanted, nearest_hint(&near, hint));
-}
-
-static struct value named(struct expression *e, const struct token *t) {
-    for (const struct binding *b = e->bindings; b; b = b->next)
-        if (name_is(t, b->name)) {
-            struct value v = b->value;
-            v.place = t->start;
-            return v;
-        }
-    for (int i = 0; i < e->n; i++)
-        if (name_is(t, e->names[i])) return expression_tensor(e, t->start, e->values[i]);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (name_is(t, words[i].name)) {
-            struct value v = words[i].value;
-            v.place = t->start;
-            return v;
-        }
-    for (int d = 0; d < TY_DTYPES; d++)
-        if (name_is(t, ty_dtype_name((ty_dtype)d)))
-            return (struct value){.kind = VALUE_DTYPE, .place = t->start, .dtype = (ty_dtype)d};
-    return unknown_name(e, t);
-}
-
 /* ---- primary: literals, names, calls, lists ---- */
 
 static struct value list(struct expression *e, const char *place, const char *close, struct value first,
@@ -182,8 +127,10 @@ static struct value primary(struct expression *e) {
     if (t.kind == TOKEN_END) return expression_fail(e, t.start, "the text ends where a value must come");
     expression_next(e);
     if (t.kind == TOKEN_NAME) {
+        bool of_module = expression_skip_module(e, &t);
+        if (e->fault.set) return none;
         if (expression_take(e, "(")) return expression_call(e, &t, NULL);
-        return named(e, &t);
+        return expression_named(e, &t, of_module);
     }
     if (t.kind != TOKEN_SIGN) return literal(e, &t);
     if (token_is(&t, "(")) return group(e, t.start);
@@ -203,7 +150,7 @@ static struct value postfix(struct expression *e) {
             if (name.kind != TOKEN_NAME)
                 return expression_fail(e, name.start, "a function's name must follow '.'");
             expression_next(e);
-            if (name_is(&name, "T")) {
+            if (token_is(&name, "T")) {
                 ty_tensor *x = value_tensor(e, &v);
                 v = e->dry || !x ? (struct value){.kind = VALUE_TENSOR}
                                  : expression_tensor(e, place, ty_permute(x, NULL));

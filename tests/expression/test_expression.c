@@ -16,53 +16,71 @@ static ty_tensor *evaluate(const char *text) {
 
 static double number(const char *text) { return ty_item(CHECK_OK(evaluate(text))); }
 
+static const struct {
+    const char *text;
+    double value;
+} meanings[] = {{"1 + 2 * 3", 7},
+                {"(1 + 2) * 3", 9},
+                {"-2 ** 2", -4},
+                {"2 ** -1.0", 0.5},
+                {"2 ** 3 ** 2", 512},
+                {"7 // 2", 3},
+                {"-7 // 2", -4},
+                {"-7 % 3", 2},
+                {"7 / 2", 3.5},
+                {"1 << 4 | 1", 17},
+                {"6 & 3 ^ 1", 3},
+                {"~5", -6},
+                {"1 < 2", 1},
+                {"not 1 < 2", 0},
+                {"1 < 2 and 2 < 1", 0},
+                {"0 or 1", 1},
+                {".5 + 1.e1 + 1e-1", 10.6},
+                {"+3", 3},
+                {"- -3", 3},
+                {"sum(x)", 5},
+                {"x.sum()", 5},
+                {"x.sum(axis=1).sum()", 5},
+                {"sum(x, axis=(0, 1))", 5},
+                {"sum(x, none)", 5},
+                {"sum(sin(x) ** 2 + cos(x) ** 2)", 6},
+                {"sum([[1, 2], [3, 4]] @ [[1, 0], [0, 1]])", 10},
+                {"sum([1, 2.5])", 3.5},
+                {"sum([true, false, true])", 2},
+                {"y = x * 2; sum(y)", 10},
+                {"y = 2; y = y + 1; y * y", 9},
+                {"real(2j * 2j)", -4},
+                {"sum(cast(x, i32))", 5},
+                {"sum(concat([x, x], axis=1))", 10},
+                {"einsum(\"ij,ij->\", x, x)", 91},
+                {"sum(reshape(x, (3, -1)), axis=0).sum()", 5},
+                {"sum([])", 0},
+                {"sum(where(x > 0, x, 0))", 13},
+                {"(sum(x),)", 5},
+                {"x.reshape(3, 2)[2, 0]", 5},
+                {"x.reshape(3, -1).transpose(1, 0)[0, 2]", 5},
+                {"reshape(x, 1, 6)[0, 5]", -6},
+                {"max(x, axis=1).sum()", 8},
+                {"sum(max(x, 0))", 12},
+                {"sum(max(x, 0.0))", 13},
+                {"sum(maximum(x, 0))", 13},
+                {"max(x)", 5},
+                {"x.min()", -6},
+                {"np.sum(np.abs(x), axis=1)[1]", 15},
+                {"numpy.linalg.norm([3, 4])", 5},
+                {"linalg.norm([3, 4])", 5},
+                {"np = 3; np * 2", 6},
+                {"pi = 3; np.floor(np.pi) + pi", 6},
+                {"isnan(nan) + isnan(x[0, 0])", 1},
+                {"euler_gamma + e", 3.2954974933605776},
+                {"np.zeros((2, 3), dtype=np.float32).sum()", 0},
+                {"sum(gather(x, [0, 0], axis=1))", 10}};
+
 static void grammar(void) {
-    static const struct {
-        const char *text;
-        double value;
-    } cases[] = {{"1 + 2 * 3", 7},
-                 {"(1 + 2) * 3", 9},
-                 {"-2 ** 2", -4},
-                 {"2 ** -1.0", 0.5},
-                 {"2 ** 3 ** 2", 512},
-                 {"7 // 2", 3},
-                 {"-7 // 2", -4},
-                 {"-7 % 3", 2},
-                 {"7 / 2", 3.5},
-                 {"1 << 4 | 1", 17},
-                 {"6 & 3 ^ 1", 3},
-                 {"~5", -6},
-                 {"1 < 2", 1},
-                 {"not 1 < 2", 0},
-                 {"1 < 2 and 2 < 1", 0},
-                 {"0 or 1", 1},
-                 {".5 + 1.e1 + 1e-1", 10.6},
-                 {"+3", 3},
-                 {"- -3", 3},
-                 {"sum(x)", 5},
-                 {"x.sum()", 5},
-                 {"x.sum(axis=1).sum()", 5},
-                 {"sum(x, axis=(0, 1))", 5},
-                 {"sum(x, none)", 5},
-                 {"sum(sin(x) ** 2 + cos(x) ** 2)", 6},
-                 {"sum([[1, 2], [3, 4]] @ [[1, 0], [0, 1]])", 10},
-                 {"sum([1, 2.5])", 3.5},
-                 {"sum([true, false, true])", 2},
-                 {"y = x * 2; sum(y)", 10},
-                 {"y = 2; y = y + 1; y * y", 9},
-                 {"real(2j * 2j)", -4},
-                 {"sum(cast(x, i32))", 5},
-                 {"sum(concat([x, x], axis=1))", 10},
-                 {"einsum(\"ij,ij->\", x, x)", 91},
-                 {"sum(reshape(x, (3, -1)), axis=0).sum()", 5},
-                 {"sum([])", 0},
-                 {"sum(where(x > 0, x, 0))", 13},
-                 {"(sum(x),)", 5},
-                 {"sum(gather(x, [0, 0], axis=1))", 10}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        double got = number(cases[i].text);
-        CHECK(fabs(got - cases[i].value) < 1e-12, "%s is %g, expected %g", cases[i].text, got,
-              cases[i].value);
+    for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++) {
+        double got = number(meanings[i].text);
+        CHECK(fabs(got - meanings[i].value) < 1e-12, "%s is %g, expected %g", meanings[i].text, got,
+              meanings[i].value);
     }
     ty_tensor *turned = CHECK_OK(evaluate("x.T"));
     CHECK(ty_rank(turned) == 2 && ty_shape(turned)[0] == 3, "x.T has the axes reversed");
@@ -82,7 +100,12 @@ static void dtypes(void) {
                  {"[true]", TY_BOOL},
                  {"x > 0", TY_BOOL},
                  {"x / 2", TY_F64},
-                 {"i / 2", TY_F64}};
+                 {"i / 2", TY_F64},
+                 {"x.astype(np.int8)", TY_I8},
+                 {"zeros(2, dtype=float32)", TY_F32},
+                 {"array([1, 2], dtype=complex64)", TY_C64},
+                 {"array([1, 2], int)", TY_I64},
+                 {"full((2,), 1, dtype=bool_)", TY_BOOL}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ty_tensor *y = evaluate(cases[i].text);
         CHECK(ty_ok(y) && ty_dtype_of(y) == cases[i].dtype, "%s is %s, expected %s", cases[i].text,
@@ -111,45 +134,70 @@ static void promises(void) {
     CHECK(ty_grad(y, 1, &x, &g) && ty_item(ty_sum(g, TY_ALL)) == 12, "its gradient is 2x");
 }
 
+static const struct {
+    const char *text, *sentence;
+} refusals[] = {
+    {"", "column 1: there is no expression"},
+    {"x +", "column 4: the text ends where a value must come"},
+    {"x + * x", "column 5: '*' stands where a value must come"},
+    {"sum(x", "column 6: ')' must close the arguments, but the text ends"},
+    {"(x", "column 3: ')' must close the group, but the text ends"},
+    {"[1, 2", "column 6: ']' must close the list, but the text ends"},
+    {"x x", "column 3: 'x' is left over"},
+    {"sine(x)", "column 1: there is no function sine (did you mean sin?)"},
+    {"1 + ixx", "column 5: there is no value named ixx"},
+    {"isnam(x)", "column 1: there is no function isnam (did you mean isnan?)"},
+    {"np.maximun(x, x)", "column 4: there is no function maximun (did you mean maximum?)"},
+    {"x.concatenat(x)", "column 3: there is no function concatenat (did you mean concatenate?)"},
+    {"1 + infx", "column 5: there is no value named infx (did you mean inf?)"},
+    {"zeros(2, dtype=float23)", "column 16: there is no value named float23 (did you mean float"},
+    {"sum + 1", "column 1: sum is a function; its arguments must follow in ( )"},
+    {"np.isnan", "column 4: isnan is a function; its arguments must follow in ( )"},
+    {"np", "column 1: there is no value named np"},
+    {"np.", "column 4: a name must follow '.'"},
+    {"np.3", "column 1: there is no value named np"},
+    {"np.x", "column 4: there is no value named x"},
+    {"max(x, x, true)", "column 1: max and min: keepdims is for a reduction"},
+    {"max(x, 2)", "column 1: amax of f64[2,3]: axis 2 is outside"},
+    {"max(x, \"a\")", "column 8: a text stands where an array must"},
+    {"pad(x, (1, 2, 3))", "column 1: pad: 3 amounts for 2 axes; 1, 2 or two for each axis"},
+    {"pad(x, 1, \"around\")", "column 1: pad"},
+    {"pad(cast(x, i8), 1, value=300)", "column 1: "},
+    {"searchsorted(x[0], 1, side=\"up\")",
+     "column 1: searchsorted: side is \"up\", not \"left\" or \"right\""},
+    {"rot90(x, 1, (0, 1, 2))", "column 1: rot90: 3 axes; a plane has two"},
+    {"x.reshape(2, 3.5)", "column 14: a number stands where an integer must"},
+    {"reshape(x, (2, 3), 1)", "column 20: reshape takes at most 2 arguments"},
+    {"linspace(stop=1)", "column 1: linspace: first is missing"},
+    {"sum(x, axis=3)", "column 1: sum of f64[2,3]: axis 3 is outside"},
+    {"sum(x, axes=1)", "column 8: sum has no parameter axes"},
+    {"sum()",
+     "column 1: sum: x is missing: it is sum(x, axis:axes=none, keepdims:bool=false, dtype:dtype=none)"},
+    {"sum(x, 0, true, f32, 4)", "column 22: sum takes at most 4 arguments"},
+    {"sum(x, x=x)", "column 8: sum: argument 1 is given twice"},
+    {"sum(axis=1, x)", "column 13: an argument without a name follows one with a name"},
+    {"sum(x, axis=\"a\")", "column 13: a text stands where an integer must"},
+    {"sum(x, axis=1.5)", "column 13: a number stands where an integer must"},
+    {"cast(x, 3)", "column 9: an integer stands where a dtype (f32, i64, ...) must"},
+    {"sum(\"x\")", "column 5: a text stands where an array must"},
+    {"x + [[1, 2], [3]]", "column 5: the rows of the list differ in length or depth"},
+    {"x @ x", "column 3: matmul"},
+    {"1 + x + [1, 2]", "column 7: add of f64[2,3] and f64[2]: operands do not broadcast"},
+    {"1 < 2 < 3", "column 7: comparisons do not chain; write (a < b) & (b < c)"},
+    {"x $ 2", "column 3: '$' means nothing here"},
+    {"x \x01", "column 3: a character outside"},
+    {"\"abc", "column 1: the quoted text has no end"},
+    {"3x", "column 1: '3x' is neither a number nor a name"},
+    {"99999999999999999999", "column 1: 99999999999999999999 does not fit an integer of 64 bits"},
+    {"x.", "column 3: a function's name must follow '.'"},
+    {"x.sum", "column 6: '(' must close a function's name after '.', but the text ends"},
+    {"einsum(\"ij,jk->ik\", x, x)", "column 1: einsum"}};
+
 static void sentences(void) {
-    static const struct {
-        const char *text, *sentence;
-    } cases[] = {
-        {"", "column 1: there is no expression"},
-        {"x +", "column 4: the text ends where a value must come"},
-        {"x + * x", "column 5: '*' stands where a value must come"},
-        {"sum(x", "column 6: ')' must close the arguments, but the text ends"},
-        {"(x", "column 3: ')' must close the group, but the text ends"},
-        {"[1, 2", "column 6: ']' must close the list, but the text ends"},
-        {"x x", "column 3: 'x' is left over"},
-        {"sine(x)", "column 1: there is no function sine (did you mean sin?)"},
-        {"1 + ixx", "column 5: there is no value named ixx"},
-        {"sum(x, axis=3)", "column 1: sum of f64[2,3]: axis 3 is outside"},
-        {"sum(x, axes=1)", "column 8: sum has no parameter axes"},
-        {"sum()", "column 1: sum: x is missing: it is sum(x, axis:axes=none, keepdims:bool=false)"},
-        {"sum(x, 0, true, 4)", "column 17: sum takes at most 3 arguments"},
-        {"sum(x, x=x)", "column 8: sum: argument 1 is given twice"},
-        {"sum(axis=1, x)", "column 13: an argument without a name follows one with a name"},
-        {"sum(x, axis=\"a\")", "column 13: a text stands where an integer must"},
-        {"sum(x, axis=1.5)", "column 13: a number stands where an integer must"},
-        {"cast(x, 3)", "column 9: an integer stands where a dtype (f32, i64, ...) must"},
-        {"sum(\"x\")", "column 5: a text stands where an array must"},
-        {"x + [[1, 2], [3]]", "column 5: the rows of the list differ in length or depth"},
-        {"x @ x", "column 3: matmul"},
-        {"1 + x + [1, 2]", "column 7: add of f64[2,3] and f64[2]: operands do not broadcast"},
-        {"1 < 2 < 3", "column 7: comparisons do not chain; write (a < b) & (b < c)"},
-        {"x $ 2", "column 3: '$' means nothing here"},
-        {"x \x01", "column 3: a character outside"},
-        {"\"abc", "column 1: the quoted text has no end"},
-        {"3x", "column 1: '3x' is neither a number nor a name"},
-        {"99999999999999999999", "column 1: 99999999999999999999 does not fit an integer of 64 bits"},
-        {"x.", "column 3: a function's name must follow '.'"},
-        {"x.sum", "column 6: '(' must close a function's name after '.', but the text ends"},
-        {"einsum(\"ij,jk->ik\", x, x)", "column 1: einsum"}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        ty_tensor *y = evaluate(cases[i].text);
-        CHECK(!ty_ok(y) && !strncmp(ty_error(y), cases[i].sentence, strlen(cases[i].sentence)),
-              "%s: \"%s\", expected \"%s\"", cases[i].text, ty_error(y), cases[i].sentence);
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+        ty_tensor *y = evaluate(refusals[i].text);
+        CHECK(!ty_ok(y) && !strncmp(ty_error(y), refusals[i].sentence, strlen(refusals[i].sentence)),
+              "%s: \"%s\", expected \"%s\"", refusals[i].text, ty_error(y), refusals[i].sentence);
     }
 }
 

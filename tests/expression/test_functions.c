@@ -36,9 +36,7 @@ static bool has_reason(const struct reason *reasons, size_t n, const char *name)
 }
 
 static const struct function *function_named(const char *name) {
-    for (int i = 0; i < function_count; i++)
-        if (!strcmp(function_table[i].name, name)) return &function_table[i];
-    return NULL;
+    return function_find(name, (int)strlen(name));
 }
 
 /* The name of the next function that a header declares; NULL: there is none. */
@@ -143,4 +141,22 @@ static void goldens(void) {
     CHECK(missing == 0, "%d functions of expressions are not compared with NumPy", missing);
 }
 
-TESTS_MAIN(TEST(public_functions), TEST(reasons_are_of_functions), TEST(goldens))
+/* NumPy's names stand for functions that are there, hide none, and each has a golden. */
+static void aliases(void) {
+    char *text = tree_text("tests/goldens/goldens.txt"), *line;
+    bool *called = test_room((size_t)alias_count * sizeof *called);
+    while ((line = tree_line(&text)))
+        for (int i = 0; tree_golden(line) && i < alias_count; i++)
+            called[i] |= is_called(line, alias_table[i].name);
+    for (int i = 0; i < alias_count; i++) {
+        const struct alias *a = &alias_table[i];
+        const struct function *f = function_named(a->name);
+        CHECK(f && !strcmp(f->name, a->function), "alias %s is of %s, which is no function", a->name,
+              a->function);
+        for (int k = 0; k < function_count; k++)
+            CHECK(strcmp(function_table[k].name, a->name), "the alias %s hides a function", a->name);
+        CHECK(called[i], "no line of tests/goldens/goldens.txt calls %s", a->name);
+    }
+}
+
+TESTS_MAIN(TEST(public_functions), TEST(reasons_are_of_functions), TEST(goldens), TEST(aliases))

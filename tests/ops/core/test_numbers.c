@@ -44,7 +44,7 @@ static const struct row {
     {"i + 18446744073709551615", "the number 18446744073709551615 does not fit i64"},
     {"n + -1", "the number -1 does not fit u64, which holds 0 to 18446744073709551615"},
     {"where(u > 3, u, -1)", "does not fit u8"},
-    {"max(u, 256)", "does not fit u8"},
+    {"maximum(u, 256)", "does not fit u8"},
     {"u & 256", "does not fit u8"},
     {"all(u + 200.5 == [200.5, 205.5, 455.5])", NULL},
     {"all(u + 255 == [255, 4, 254])", NULL}, /* arrays wrap */

@@ -1,0 +1,110 @@
+/* What names mean: values of statements and of the caller, words, dtypes; "np." in front of ours. */
+#include <math.h>
+#include <stdio.h>
+#include "array/dtype.h"
+#include "base/nearest.h"
+#include "expression/call.h"
+
+static bool name_is(const struct token *t, const char *name) { return word_is(name, t->start, t->length); }
+
+static const struct {
+    const char *name;
+    struct value value;
+} words[] = {
+    {"none", {.kind = VALUE_NONE}},
+    {"None", {.kind = VALUE_NONE}},
+    {"true", {.kind = VALUE_BOOL, .truth = true}},
+    {"True", {.kind = VALUE_BOOL, .truth = true}},
+    {"false", {.kind = VALUE_BOOL, .truth = false}},
+    {"False", {.kind = VALUE_BOOL, .truth = false}},
+    {"newaxis", {.kind = VALUE_NONE}},
+    {"pi", {.kind = VALUE_REAL, .real = 3.14159265358979323846}},
+    {"e", {.kind = VALUE_REAL, .real = 2.71828182845904523536}},
+    {"euler_gamma", {.kind = VALUE_REAL, .real = 0.57721566490153286061}},
+    {"inf", {.kind = VALUE_REAL, .real = INFINITY}},
+    {"nan", {.kind = VALUE_REAL, .real = NAN}},
+#define DTYPE(name, dtype_)                                                                                  \
+    {                                                                                                        \
+        name, { .kind = VALUE_DTYPE, .dtype = dtype_ }                                                       \
+    } /* as NumPy calls them */
+    DTYPE("bool_", TY_BOOL),
+    DTYPE("int8", TY_I8),
+    DTYPE("int16", TY_I16),
+    DTYPE("int32", TY_I32),
+    DTYPE("int64", TY_I64),
+    DTYPE("int", TY_I64),
+    DTYPE("uint8", TY_U8),
+    DTYPE("uint16", TY_U16),
+    DTYPE("uint32", TY_U32),
+    DTYPE("uint64", TY_U64),
+    DTYPE("float16", TY_F16),
+    DTYPE("float32", TY_F32),
+    DTYPE("float64", TY_F64),
+    DTYPE("float", TY_F64),
+    DTYPE("complex64", TY_C64),
+    DTYPE("complex128", TY_C128),
+    DTYPE("complex", TY_C128),
+#undef DTYPE
+};
+
+static struct value unknown_name(struct expression *e, const struct token *t) {
+    char wanted[64], hint[NEAREST_HINT];
+    snprintf(wanted, sizeof wanted, "%.*s", t->length, t->start);
+    struct nearest near = {.wanted = wanted};
+    for (const struct binding *b = e->bindings; b; b = b->next) nearest_offer(&near, b->name);
+    for (int i = 0; i < e->n; i++) nearest_offer(&near, e->names[i]);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) nearest_offer(&near, words[i].name);
+    if (function_find(t->start, t->length))
+        return expression_fail(e, t->start, "%s is a function; its arguments must follow in ( )", wanted);
+    return expression_fail(e, t->start, "there is no value named %s%s", wanted, nearest_hint(&near, hint));
+}
+
+/* What a statement or the caller gave the name. */
+static bool find_given(struct expression *e, const struct token *t, struct value *v) {
+    for (const struct binding *b = e->bindings; b; b = b->next)
+        if (name_is(t, b->name)) {
+            *v = b->value;
+            v->place = t->start;
+            return true;
+        }
+    for (int i = 0; i < e->n; i++)
+        if (name_is(t, e->names[i])) {
+            *v = expression_tensor(e, t->start, e->values[i]);
+            return true;
+        }
+    return false;
+}
+
+struct value expression_named(struct expression *e, const struct token *t, bool of_module) {
+    struct value given;
+    if (!of_module && find_given(e, t, &given)) return given;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (name_is(t, words[i].name)) {
+            struct value v = words[i].value;
+            v.place = t->start;
+            return v;
+        }
+    for (int d = 0; d < TY_DTYPES; d++)
+        if (name_is(t, ty_dtype_name((ty_dtype)d)))
+            return (struct value){.kind = VALUE_DTYPE, .place = t->start, .dtype = (ty_dtype)d};
+    return unknown_name(e, t);
+}
+
+static bool is_module(const struct token *t) {
+    static const char *const modules[] = {"np", "numpy", "linalg"};
+    for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
+        if (name_is(t, modules[i])) return t->kind == TOKEN_NAME;
+    return false;
+}
+
+bool expression_skip_module(struct expression *e, struct token *t) {
+    bool skipped = false;
+    for (struct value given; is_module(t) && token_is(&e->token, ".") && !find_given(e, t, &given);) {
+        expression_next(e);
+        *t = e->token;
+        if (t->kind != TOKEN_NAME && !e->fault.set) expression_fail(e, t->start, "a name must follow '.'");
+        expression_next(e);
+        skipped = true;
+    }
+    return skipped;
+}
