@@ -106,7 +106,7 @@ static long double scaled_i(int order, long double x) {
 
 long double ref_i0e(long double x) { return isinf(x) ? 0 : scaled_i(0, x); }
 
-long double ref_i1e(long double x) { return isinf(x) ? 0 : copysignl(scaled_i(1, x), x); }
+long double ref_i1e(long double x) { return copysignl(isinf(x) ? 0 : scaled_i(1, x), x); }
 
 long double ref_i0(long double x) { return fabsl(x) > 11000 ? INFINITY : expl(fabsl(x)) * scaled_i(0, x); }
 
@@ -154,9 +154,23 @@ long double ref_expint_e1(long double x) {
     return expl(-x) / (x + fraction);
 }
 
+/* Around the root r nothing cancels in log(x / r) and the sum of (x^k - r^k) / (k k!). */
+static long double ei_around_root(long double x) {
+    const long double high = 0.3725074107813666L, root = 0.37250741078136663446L,
+                      h = (x - (double)high) - 1.3140183414386028e-17L;
+    long double powers = 0, of_x = 1, sum = 0, factorial = 1;
+    for (int k = 1; k < 40; k++, of_x *= x) {
+        powers = powers * root + of_x; /* (x^k - r^k) / (x - r) */
+        factorial *= k;
+        sum += powers / factorial / k;
+    }
+    return log1pl(h / root) + h * sum;
+}
+
 long double ref_expint_ei(long double x) {
     if (isnan(x)) return x;
     if (x < 0) return isinf(x) ? 0 : -ref_expint_e1(-x);
+    if (fabsl(x - 0.3725L) < 0.1L) return ei_around_root(x);
     if (x < 50) return series(x, 1);
     if (x > 11300) return INFINITY;
     long double term = 1, sum = 1;

@@ -62,6 +62,7 @@ long double ref_ndtri(long double p) { return -sqrtl(2) * ref_erfcinv(2 * p); }
 long double ref_dawson(long double x) {
     const long double h = 0.2L;
     if (isnan(x) || isinf(x)) return 1 / x;
+    if (x == 0) return x;
     if (fabsl(x) < 0.2L) {
         long double term = x, sum = x;
         for (int k = 1; k < 30; k++) sum += term *= -2 * x * x / (2 * k + 1);

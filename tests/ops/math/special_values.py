@@ -2,8 +2,14 @@
 """Writes tests/ops/math/special.def: values of the special functions to twenty digits, from mpmath, at operands that f32
 and f64 have exactly.  Run from the root of the tree:
 
-    python3 tests/ops/math/special_values.py > tests/ops/math/special.def"""
+    python3 tests/ops/math/special_values.py > tests/ops/math/special.def
+
+and special_borders.def: where pieces of ours meet, each border and the numbers beside it, and the ends of the ranges.
+
+    python3 tests/ops/math/special_values.py borders > tests/ops/math/special_borders.def"""
+import math
 import struct
+import sys
 
 import mpmath as m
 
@@ -49,14 +55,14 @@ VALUES = {
     "erfcinv": (inverse_erfc, [0.0009765625, 0.25, 0.75, 1.25, 1.875]),
     "erfcx": (lambda x: m.exp(m.mpf(x) ** 2) * m.erfc(x), [-3, -0.5, 0.25, 1, 2.5, 6, 20, 1000]),
     "ndtr": (lambda x: m.erfc(-x / m.sqrt(2)) / 2, [-12, -5, -1.5, -0.5, 0.5, 2, 5]),
-    "log_ndtr": (lambda x: m.log(m.erfc(-x / m.sqrt(2)) / 2), [-30, -5, -1.5, -0.5, 0.5, 2, 5]),
+    "log_ndtr": (lambda x: m.log(m.erfc(-x / m.sqrt(2)) / 2) if x < 5 else m.log1p(-m.erfc(x / m.sqrt(2)) / 2), [-30, -5, -1.5, -0.5, 0.5, 2, 5]),
     "ndtri": (lambda p: -m.sqrt(2) * inverse_erfc(2 * m.mpf(p)) if p <= half else m.sqrt(2) * inverse_erfc(2 - 2 * m.mpf(p)),
               [0.0009765625, 0.125, 0.375, 0.625, 0.9375]),
     "dawson": (lambda x: m.sqrt(m.pi) / 2 * m.exp(-m.mpf(x) ** 2) * m.erfi(x), [0.125, 0.875, 1.5, 3, 6, 12, 100]),
     "i0": (lambda x: m.besseli(0, x), [0.25, 1, 2.5, 7, 9, 50]),
     "i1": (lambda x: m.besseli(1, x), [0.25, 1, 2.5, 7, 9, 50]),
     "i0e": (lambda x: m.besseli(0, x) * m.exp(-m.mpf(x)), [0.25, 1, 2.5, 7, 9, 1000]),
-    "i1e": (lambda x: m.besseli(1, x) * m.exp(-m.mpf(x)), [0.25, 1, 2.5, 7, 9, 1000]),
+    "i1e": (lambda x: m.besseli(1, x) * m.exp(-abs(m.mpf(x))), [0.25, 1, 2.5, 7, 9, 1000]),
     "j0": (lambda x: m.besselj(0, x), [0.25, 1, 2, 3, 7.5, 50, 1000, 8.65526119, 2.41064159, 40.06]),
     "j1": (lambda x: m.besselj(1, x), [0.25, 1, 2, 3, 7.5, 50, 1000, 3.83130793, 44.76]),
     "y0": (lambda x: m.bessely(0, x), [0.25, 1.5, 2, 3, 7.5, 50, 1000, 0.894, 38.41]),
@@ -86,15 +92,146 @@ VALUES = {
 }
 
 
+def gamma_ratio(a, x, upper):
+    """Regularised, of orders that are too large for mpmath's own: series below the mean, Lentz's fraction above it."""
+    a, x = m.mpf(a), m.mpf(x)
+    if a < 1000 and x < 1000:
+        return m.gammainc(a, x, m.inf, True) if upper else m.gammainc(a, 0, x, True)
+    factor = m.exp(a * m.log(x) - x - m.loggamma(a + 1))
+    if x < a + 1:
+        term = total = m.mpf(1)
+        n = 1
+        while term > total * m.mpf(10) ** -40:
+            term *= x / (a + n)
+            total += term
+            n += 1
+        return 1 - factor * total if upper else factor * total
+    above = factor * a * fraction(lambda n: (x + 2 * n + 1 - a, n * (a - n)))
+    return above if upper else 1 - above
+
+
+def fraction(part):
+    """1 / (b0 + a1 / (b1 + a2 / (b2 + ...))) of part(n) = (b_n, a_n), by Lentz's method."""
+    c, d = m.mpf(10) ** 300, 1 / m.mpf(part(0)[0])
+    h, step, n = d, m.mpf(0), 1
+    while abs(step - 1) > m.mpf(10) ** -40:
+        b, a = part(n)
+        d = 1 / (b + a * d)
+        c = b + a / c
+        step = c * d
+        h *= step
+        n += 1
+    return h
+
+
+def beta_ratio(a, b, x):
+    """Regularised incomplete beta function by DLMF 8.17.22, with the sides changed above the mean."""
+    a, b, x = m.mpf(a), m.mpf(b), m.mpf(x)
+    if x > (a + 1) / (a + b + 2):
+        return 1 - beta_ratio(b, a, 1 - x)
+
+    def part(n):
+        k = n // 2
+        if n == 0:
+            return 1, 0
+        if n % 2 == 0:
+            return 1, k * (b - k) * x / ((a + 2 * k - 1) * (a + 2 * k))
+        return 1, -(a + k) * (a + b + k) * x / ((a + 2 * k) * (a + 2 * k + 1))
+
+    return m.exp(a * m.log(x) + b * m.log(1 - x) - log_beta(a, b)) / a * fraction(part)
+
+
+def beside(*numbers):
+    """Each number as an f64 with its two neighbours, then as an f32 with its two."""
+    out = []
+    for x in numbers:
+        out += [math.nextafter(x, -math.inf), float(x), math.nextafter(x, math.inf)]
+        bits = struct.unpack("i", struct.pack("f", x))[0]
+        out += [struct.unpack("f", struct.pack("i", bits + k))[0] for k in (-1, 0, 1)]
+    return out
+
+
+def around(place, k):
+    """Operand k of the place and its neighbours."""
+    return [place[:k] + (x,) + place[k + 1:] for x in beside(place[k])]
+
+
+FUNCTIONS = {name: function for name, (function, _) in VALUES.items()}
+def far(name, term):
+    """Beyond 1e9, where mpmath forms exp(x^2), the first terms of the expansion in 1/x."""
+    near = FUNCTIONS[name]
+    FUNCTIONS[name] = lambda x: near(x) if abs(x) < 1e9 else term(m.mpf(x))
+
+
+far("erfcx", lambda x: (1 - 1 / (2 * x * x)) / (m.sqrt(m.pi) * x))
+far("dawson", lambda x: (1 + 1 / (2 * x * x)) / (2 * x))
+far("log_ndtr", lambda x: -x * x / 2 - m.log(-x * m.sqrt(2 * m.pi)) - 1 / (x * x))
+far("i0e", lambda x: (1 + 1 / (8 * x)) / m.sqrt(2 * m.pi * x))
+far("i1e", lambda x: (1 - 3 / (8 * x)) / m.sqrt(2 * m.pi * x))
+FUNCTIONS.update(gammainc=lambda a, x: gamma_ratio(a, x, False), gammaincc=lambda a, x: gamma_ratio(a, x, True),
+                 betainc=beta_ratio)
+tail = [math.exp(-4), math.exp(-16), math.exp(-81)]
+BORDERS = {
+    "erfinv": beside(0.5, -0.5, 1 - tail[0], 1 - tail[1]) + [1 - 2.0 ** -53, 1e-300],
+    "erfcinv": beside(0.5, 1.5, 1.0, *tail, 2 - tail[0]) + [2 - 2.0 ** -52, 5e-324, 1e-300],
+    "erfcx": beside(3 / 7, 1, 1.8, 3, 5, 9, 21, 1e10, -26) + [1e300, -26.6, 1e-300],
+    "ndtr": beside(-1, -8) + [-37.5, 8.25, 1e-300],
+    "log_ndtr": beside(-1, 1) + [-1e10, 8, 38],
+    "ndtri": beside(0.25, 0.75, *[t / 2 for t in tail]) + [1e-300, 1 - 2.0 ** -53],
+    "dawson": beside(1, 2, 4, 7, -7, 7.9, 8) + [1e300, 1e-300],
+    "sinpi": beside(0.25, 0.75, -0.25),
+    "cospi": beside(0.25, 0.75, -0.75),
+    "i0": beside(1, 3, 8, 700) + [713.9],
+    "i1": beside(1, -3, 8, 700) + [713.9, 1e-300],
+    "i0e": beside(1, 3, 8) + [1e300],
+    "i1e": beside(1, 3, -8) + [1e300, 1e-300],
+    "j0": [1e-300, 1e15, 2.0 ** 25, 2.0 ** 25 + 1],
+    "j1": [1e-300, 1e15],
+    "y0": [1e-300, 1e15],
+    "y1": [1e-300, 1e15],
+    "k0": beside(1, 2, 0.25) + [700, 1e-300, 5e-324],
+    "k1": beside(1, 2, 0.25) + [700, 1e-300],
+    "expint_e1": beside(1, 2, 4) + [700, 1e-300],
+    "expint_ei": beside(0.1, 0.3725074107813666, 0.5725074107813666, 0.17250741078136661, 3, 6, 12, 24, 700, -1, -2, -4)
+    + [716.25, -700, 1e-300],
+    "digamma": beside(1, 2, 12, 1.4616321449683622, -1e-5, -0.5, -0.504083008264455409) + [1e-300, 1e300, -1e-300, -1e6 - 0.25],
+    "trigamma": beside(1, 12, -0.5) + [1e150, 1e-150],
+    "lbeta": around((9.5, 10.0), 1) + around((10.0, 20.0), 0) + around((0.2, 0.3), 1) + [(1e-301, 1.0), (1e-301, 1e9), (1e-301, 1e11), (1e9, 2e9)],
+    "beta": around((9.5, 10.0), 1) + around((10.0, 20.0), 0) + around((170.0, 1e15), 0) + around((10.0, 1e11), 1) + [(1e-300, 1.0), (500.0, 520.0)],
+    "polygamma": around((2.0, 10.0), 1) + [(n, 100.5) for n in (2.0, 99.0, 168.0, 169.0, 170.0, 171.0)] + [(2.0, 1e100), (5.0, -0.5), (4.0, -0.5), (3.0, 1e-50), (8.0, -1e-20)],
+    "zeta": around((2.0, 1.0), 0) + around((1.5, 10.0), 1) + [(1 + 2.0 ** -52, 1.0), (60.0, 1.0), (50.0, 3.0), (1.5, 1e300), (3.0, 1e-100)],
+    "gammainc": around((10.0, 8.0), 0) + around((10.0, 10.0), 1) + around((1.0, 1.0), 1) + around((0.5, 1.0), 1) + around((1e5, 1e5), 0)
+    + around((9.5, 700.0), 1) + around((200.0, 100.0), 1) + around((200.0, 300.0), 1) + [(99999.0, 99000.0), (100001.0, 99000.0), (1e5, 1.5e5), (1e6, 998000.0), (1e-10, 1e-10), (1e9, 1e9 - 1e5)],
+    "gammaincc": around((10.0, 12.0), 0) + around((10.0, 10.0), 1) + around((1.0, 1.0), 1) + around((0.5, 1.0), 1) + around((0.5, 0.25), 0)
+    + around((1e5, 1e5), 0) + around((9.5, 700.0), 1) + [(99999.0, 101000.0), (100001.0, 101000.0), (1e6, 1002000.0), (1e-10, 1e-10), (1e9, 1e9 + 1e5)],
+    "betainc": around((10.0, 12.0, 0.375), 0) + around((12.0, 10.0, 0.375), 1) + around((60.0, 90.0, 0.375), 0) + around((9.5, 140.5, 0.0625), 1)
+    + around((5.0, 5.0, 0.5), 2) + around((5.0, 0.5, 0.9921875), 1) + around((100.0, 0.25, 0.984375), 0) + around((128.0, 0.25, 0.984375), 2)
+    + around((1e9, 2e9, 0.3333251953125), 0) + around((3e8, 1e9, 0.23076171875), 1)
+    + [(1e9, 1e9, 0.49999), (2e9, 2e9, 0.49999), (2e9, 2e9, 0.5), (2e9, 2e9, 0.50001), (2e9, 1e9, 0.66665), (1e6, 3e9, 3.33e-4), (3e9, 1e6, 0.999667),
+       (1e5, 1.0000001e9, 9.99e-5), (1e8, 1e8, 0.49999), (1e6, 1e6, 0.499), (1e7, 30.5, 0.9999965), (2e9, 2e9, 0.4999), (1e12, 1e12, 0.4999999), (1e10, 3e10, 0.2499995)],
+}
+
+
 def as_f32(x):
-    """The nearest number that f32 has."""
+    """The nearest number that f32 has; NaN beyond its range."""
+    if abs(x) > 3.4e38:
+        return math.nan
     return type(x)(struct.unpack("f", struct.pack("f", x))[0])
 
 
-print("/* Made by tests/ops/math/special_values.py: SPECIAL(row, value, operands). */")
-for name, (function, places) in VALUES.items():
-    for place in places:
-        operands = tuple(as_f32(o) for o in (place if isinstance(place, tuple) else (place,)))
-        value = m.nstr(m.re(function(*operands)), 20, min_fixed=0, max_fixed=0)
-        print("SPECIAL(%s, %s, %s)" % (name, value, ", ".join(repr(o) for o in operands)))
+def line(macro, name, operands):
+    value = m.nstr(m.re(FUNCTIONS[name](*operands)), 20, min_fixed=0, max_fixed=0)
+    print("%s(%s, %s, %s)" % (macro, name, value, ", ".join(repr(o) for o in operands)))
+
+
+borders = sys.argv[1:] == ["borders"]
+print("/* Made by tests/ops/math/special_values.py: SPECIAL(row, value, operands)%s */"
+      % (", SPECIAL64 where f32 lacks an operand." if borders else "."))
+for name, places in (BORDERS if borders else {name: places for name, (_, places) in VALUES.items()}).items():
+    for place in dict.fromkeys(places):
+        operands = place if isinstance(place, tuple) else (place,)
+        small = tuple(as_f32(o) for o in operands)
+        line("SPECIAL" if small == operands or not borders else "SPECIAL64", name, operands if borders else small)
 print("#undef SPECIAL")
+if borders:
+    print("#undef SPECIAL64")

@@ -2,7 +2,9 @@
  * Special functions against values to twenty digits (special.def), on both engines and every instruction set;
  * what rows and composites of this area promise beside: ends, NaN, integers, the order of complex numbers.
  */
+#include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "array/order.h"
 #include "base/isa.h"
@@ -24,6 +26,17 @@ static const struct known {
 };
 #pragma GCC diagnostic pop
 
+/* Where pieces meet: each border with the numbers beside it; operands that f32 lacks are for f64 alone. */
+static const struct border {
+    struct known known;
+    bool f64_alone;
+} borders[] = {
+#define SPECIAL(row, value, ...) {{ROW_##row, value##L, {__VA_ARGS__}}, false},
+#define SPECIAL64(row, value, ...) {{ROW_##row, value##L, {__VA_ARGS__}}, true},
+#include "tests/ops/math/special_borders.def"
+};
+
+/* Next to zeros of a function the reference has the digits of long doubles near 1. */
 static void check_known(const struct known *k, ty_dtype dtype, const char *engine) {
     struct test_round round = test_round();
     const struct row_error *error = &row_table[k->row].error;
@@ -33,9 +46,11 @@ static void check_known(const struct known *k, ty_dtype dtype, const char *engin
     ty_tensor *got = elementwise(k->row, row_ops[k->row].arity, x),
               *want = ty_scalar(dtype, (double)k->value);
     ty_use_engine("cpu");
-    compare_rounded(got, want, dtype == TY_F64 ? fmax(1, error->ulps) : 1, error->tiny,
-                    "%s of %g, %g, %g as %s on %s", row_ops[k->row].name, k->operands[0], k->operands[1],
-                    k->operands[2], ty_dtype_name(dtype), engine);
+    double ulps = dtype == TY_F64 ? fmax(1, error->ulps) : 1;
+    double digits = !strcmp(engine, "ref") && dtype == TY_F64 ? 0x1p-60 / DBL_MIN : 0;
+    compare_rounded(got, want, ulps, fmax(error->tiny, digits), "%s of %g, %g, %g as %s on %s",
+                    row_ops[k->row].name, k->operands[0], k->operands[1], k->operands[2],
+                    ty_dtype_name(dtype), engine);
     test_round_end(round);
 }
 
@@ -49,6 +64,133 @@ static void known_values(void) {
             check_known(&known[i], TY_F32, "cpu");
         }
     }
+}
+
+/* Zeros of both signs, infinities and poles, to the bit. */
+#define IN INFINITY
+static const struct known limits[] = {{ROW_erfinv, 0.0, {0.0}},
+                                      {ROW_erfinv, -0.0, {-0.0}},
+                                      {ROW_erfcinv, IN, {0.0}},
+                                      {ROW_erfcinv, -IN, {2}},
+                                      {ROW_erfcinv, 0.0, {1}},
+                                      {ROW_erfcinv, NAN, {-1e-30}},
+                                      {ROW_erfcx, 1, {-0.0}},
+                                      {ROW_erfcx, 0.0, {IN}},
+                                      {ROW_erfcx, IN, {-IN}},
+                                      {ROW_ndtr, 0.5, {-0.0}},
+                                      {ROW_ndtr, 1, {IN}},
+                                      {ROW_ndtr, 0.0, {-IN}},
+                                      {ROW_log_ndtr, -0.0, {IN}},
+                                      {ROW_log_ndtr, -IN, {-IN}},
+                                      {ROW_dawson, 0.0, {0.0}},
+                                      {ROW_dawson, -0.0, {-0.0}},
+                                      {ROW_dawson, 0.0, {IN}},
+                                      {ROW_dawson, -0.0, {-IN}},
+                                      {ROW_i0, 1, {-0.0}},
+                                      {ROW_i0, IN, {-IN}},
+                                      {ROW_i1, -0.0, {-0.0}},
+                                      {ROW_i1, -IN, {-IN}},
+                                      {ROW_i0e, 0.0, {-IN}},
+                                      {ROW_i1e, -0.0, {-0.0}},
+                                      {ROW_i1e, -0.0, {-IN}},
+                                      {ROW_j0, 1, {-0.0}},
+                                      {ROW_j0, 0.0, {IN}},
+                                      {ROW_j1, -0.0, {-0.0}},
+                                      {ROW_y0, -IN, {-0.0}},
+                                      {ROW_y0, 0.0, {IN}},
+                                      {ROW_y1, -IN, {-0.0}},
+                                      {ROW_k0, IN, {-0.0}},
+                                      {ROW_k1, IN, {-0.0}},
+                                      {ROW_k1, 0.0, {IN}},
+                                      {ROW_expint_e1, IN, {-0.0}},
+                                      {ROW_expint_e1, 0.0, {IN}},
+                                      {ROW_expint_ei, -IN, {-0.0}},
+                                      {ROW_expint_ei, IN, {IN}},
+                                      {ROW_digamma, -IN, {0.0}},
+                                      {ROW_digamma, IN, {-0.0}},
+                                      {ROW_digamma, NAN, {-IN}},
+                                      {ROW_digamma, NAN, {-3}},
+                                      {ROW_trigamma, IN, {-0.0}},
+                                      {ROW_trigamma, IN, {-3}},
+                                      {ROW_trigamma, 0.0, {IN}},
+                                      {ROW_trigamma, NAN, {-IN}},
+                                      {ROW_polygamma, IN, {0, IN}},
+                                      {ROW_polygamma, 0.0, {1, IN}},
+                                      {ROW_polygamma, -0.0, {2, IN}},
+                                      {ROW_polygamma, 0.0, {3, IN}},
+                                      {ROW_polygamma, -IN, {2, 0.0}},
+                                      {ROW_polygamma, IN, {3, 0.0}},
+                                      {ROW_polygamma, NAN, {2, -IN}},
+                                      {ROW_polygamma, NAN, {IN, IN}},
+                                      {ROW_polygamma, NAN, {-1, 1}},
+                                      {ROW_polygamma, NAN, {NAN, IN}},
+                                      {ROW_zeta, 0.0, {2, IN}},
+                                      {ROW_zeta, IN, {2, 0.0}},
+                                      {ROW_zeta, 1, {IN, 1}},
+                                      {ROW_zeta, 0.0, {IN, 2}},
+                                      {ROW_zeta, IN, {IN, 0.5}},
+                                      {ROW_beta, IN, {0.0, 1}},
+                                      {ROW_beta, 0.0, {IN, 1}},
+                                      {ROW_beta, NAN, {0.0, IN}},
+                                      {ROW_lbeta, IN, {0.0, 1}},
+                                      {ROW_lbeta, -IN, {1, IN}},
+                                      {ROW_lbeta, NAN, {-1, 1}},
+                                      {ROW_gammainc, 1, {0.0, 1}},
+                                      {ROW_gammainc, 0.0, {1, 0.0}},
+                                      {ROW_gammainc, 1, {1, IN}},
+                                      {ROW_gammainc, 0.0, {IN, 1}},
+                                      {ROW_gammainc, NAN, {IN, IN}},
+                                      {ROW_gammainc, NAN, {0.0, 0.0}},
+                                      {ROW_gammaincc, 0.0, {0.0, 1}},
+                                      {ROW_gammaincc, 1, {1, 0.0}},
+                                      {ROW_gammaincc, 0.0, {1, IN}},
+                                      {ROW_gammaincc, 1, {IN, 1}},
+                                      {ROW_betainc, 1, {0.0, 1, 0.5}},
+                                      {ROW_betainc, 0.0, {1, 0.0, 0.5}},
+                                      {ROW_betainc, 0.0, {IN, 1, 0.5}},
+                                      {ROW_betainc, 1, {1, IN, 0.5}},
+                                      {ROW_betainc, NAN, {IN, IN, 0.5}},
+                                      {ROW_betainc, NAN, {0.0, 0.0, 0.5}},
+                                      {ROW_betainc, 0.0, {1e30, 1e30, 0.25}},
+                                      {ROW_betainc, 0.5, {1e30, 1e30, 0.5}},
+                                      {ROW_betainc, 1, {1e30, 1e30, 0.75}},
+                                      {ROW_betainc, 0.0, {3e38, 3e38, 0.25}},
+                                      {ROW_betainc, 1, {3e38, 1e30, 1}},
+                                      {ROW_jn, 0.0, {2, 0.0}},
+                                      {ROW_jn, 0.0, {5, IN}},
+                                      {ROW_jn, NAN, {129, 1}},
+                                      {ROW_in, 0.0, {2, 0.0}},
+                                      {ROW_in, -IN, {3, -IN}},
+                                      {ROW_ine, 0.0, {2, IN}},
+                                      {ROW_sinc_derivative, NAN, {0, IN}}};
+
+static void check_limit(const struct known *k, ty_dtype dtype) {
+    ty_tensor *x[3];
+    for (int i = 0; i < row_ops[k->row].arity; i++) x[i] = ty_scalar(dtype, k->operands[i]);
+    compare_bits(elementwise(k->row, row_ops[k->row].arity, x), ty_scalar(dtype, (double)k->value),
+                 "%s of %g, %g, %g as %s", row_ops[k->row].name, k->operands[0], k->operands[1],
+                 k->operands[2], ty_dtype_name(dtype));
+}
+
+static void limits_to_the_bit(void) {
+    for (int way = 0; way <= (int)isa_best() + 1; way++) {
+        ty_use_engine(way ? "cpu" : "ref");
+        if (way) isa_force((enum isa)(way - 1));
+        for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+            check_limit(&limits[i], TY_F64);
+            check_limit(&limits[i], TY_F32);
+        }
+    }
+}
+
+static void borders_of_pieces(void) {
+    for (size_t i = 0; i < sizeof borders / sizeof *borders; i++)
+        for (int way = 0; way <= (int)isa_best() + 1; way++) {
+            const char *engine = way ? "cpu" : "ref";
+            if (way) isa_force((enum isa)(way - 1));
+            check_known(&borders[i].known, TY_F64, engine);
+            if (!borders[i].f64_alone) check_known(&borders[i].known, TY_F32, engine);
+        }
 }
 
 static ty_tensor *numbers(int64_t n, const double *x) { return ty_from(TY_F64, 1, &n, x); }
@@ -259,5 +401,6 @@ static void special_errors(void) {
     CHECK_POISON(ty_lerp(ty_zeros(TY_F32, TY_SHAPE(2)), ty_zeros(TY_F32, TY_SHAPE(3)), ty_num(1)), "lerp");
 }
 
-TESTS_MAIN(TEST(known_values), TEST(exact_values), TEST(ends), TEST(whole_numbers), TEST(closeness),
-           TEST(complex_comparisons), TEST(activations), TEST(special_errors))
+TESTS_MAIN(TEST(known_values), TEST(borders_of_pieces), TEST(limits_to_the_bit), TEST(exact_values),
+           TEST(ends), TEST(whole_numbers), TEST(closeness), TEST(complex_comparisons), TEST(activations),
+           TEST(special_errors))

@@ -2,8 +2,9 @@
  * The incomplete gamma and beta functions, regularised.  Each has a factor that is computed without
  * cancelling (Stirling's series, log1p(u) - u by a series of its own) and a sum: a power series below the
  * mean and Lentz's continued fraction above it (DLMF 8.7.1, 8.9.2, 8.17.22; Gautschi, ACM TOMS 5, 1979).
- * Orders beyond LARGE take the first terms of uniform expansions (Temme, SIAM J. Math. Anal. 10, 1979;
- * DLMF 8.12, 8.18(ii)): of gamma in erfc, of beta in gamma where one order is far larger, else in erfc.
+ * Gamma's orders beyond LARGE take the first terms of a uniform expansion (Temme, SIAM J. Math. Anal. 10, 1979; DLMF
+ * 8.12), beta's where both are beyond 1e9 as well (DLMF 8.18(ii)); of two that lie 1e15 apart the larger is as good as
+ * infinite, which makes beta gamma.
  */
 #include "engine/cpu/math/special.h"
 
@@ -17,9 +18,9 @@
 static const double tau = 6.28318530717958647693, large = 1e5;
 enum { TERMS = 20000 };
 
-/* u - log(1 + u): with r = u / (2 + u), log(1 + u) = 2 atanh(r). */
-static double less_log1p(double u) {
-    if (!(fabs(u) < 0.5)) return u - log1p(u);
+/* u - log(1 + u), where `ratio` is 1 + u: with r = u / (2 + u), log(1 + u) = 2 atanh(r). */
+static double less_log1p(double u, double ratio) {
+    if (!(fabs(u) < 0.5)) return u - log(ratio);
     double r = u / (2 + u), z = r * r, sum = 0, power = 1;
     for (int k = 3; k < 45 && power > 1e-18; k += 2, power *= z) sum += power / k;
     return r * (u - 2 * z * sum);
@@ -35,7 +36,7 @@ static double log_gamma_of_1_and(double a) {
 /* exp(x - a) (a / x)^a, which is exp(-a (u - log(1 + u))); far out the exponent needs the digits of a pair.
  */
 static double hump(double a, double x) {
-    double u = (x - a) / a, distance = fabs(u) < 0.5 ? less_log1p(u) : u - log(x / a);
+    double u = (x - a) / a, distance = less_log1p(u, x / a);
     if (!(a * distance > 32 && a * distance < 800)) return exp(-a * distance);
     struct pair ratio = pair_divide(pair_of(x), pair_of(a));
     struct pair exponent = pair_subtract(pair_add(pair_log(ratio), pair_of(1)), ratio);
@@ -79,7 +80,7 @@ static double gamma_small(double a, double x) {
 }
 
 static double gamma_uniform(double a, double x, bool upper) {
-    double u = (x - a) / a, distance = fabs(u) < 0.5 ? less_log1p(u) : u - log(x / a);
+    double u = (x - a) / a, distance = less_log1p(u, x / a);
     if (!(a * distance < 800)) return (x > a) == upper ? 0 : 1;
     double eta = copysign(sqrt(2 * distance), u), scale = hump(a, x);
     double rest = SERIES(gammainc_c0, -0.15, 0.15, eta) + SERIES(gammainc_c1, -0.15, 0.15, eta) / a;
@@ -105,42 +106,71 @@ double special_gammaincc(double a, double x) { return incomplete_gamma(a, x, tru
 
 /* ---- beta ---- */
 
-/* x^a (1-x)^b / (a B(a, b)), y = 1 - x */
-static double beta_factor(double a, double b, double x, double y) {
-    if (a >= 10 && b >= 10) { /* distances from the mean a / (a + b) */
-        double n = a + b, gap = a - n * x, first = less_log1p(-gap / a), second = less_log1p(gap / b);
-        double stirling = special_stirling(a) + special_stirling(b) - special_stirling(n);
-        return sqrt(b / a / n / tau) * exp(-(a * first + b * second) - stirling);
+/* x and y = 1 - x of orders a and b; how far x is below the mean a / (a + b), times a + b.  The smaller of x and
+ * y is exact, and so the distance is, where thousands of standard deviations lie between 0 and the mean. */
+struct share {
+    double a, b, x, y, gap;
+};
+
+static struct share share_of(double a, double b, double x, double y) {
+    struct pair n = pair_of_sum(a, b);
+    double gap = x < y ? pair_subtract(pair_of(a), pair_multiply(n, pair_of(x))).high
+                       : pair_subtract(pair_multiply(n, pair_of(y)), pair_of(b)).high;
+    return (struct share){a, b, x, y, gap};
+}
+
+/* log of (a / (n x))^a (b / (n y))^b, n = a + b: never negative */
+static double share_distance(const struct share *s) {
+    double n = s->a + s->b;
+    return s->a * less_log1p(-s->gap / s->a, n / s->a * s->x) +
+           s->b * less_log1p(s->gap / s->b, n / s->b * s->y);
+}
+
+/* x^a y^b / (a B(a, b)) */
+static double beta_factor(const struct share *s) {
+    double a = s->a, b = s->b;
+    if (a >= 10 && b >= 10) {
+        double stirling = special_stirling(a) + special_stirling(b) - special_stirling(a + b);
+        return sqrt(b / a / (a + b) / tau) * exp(-share_distance(s) - stirling);
     }
     double share = 1 / (1 + a / b); /* b / (a + b) */
     if (a + b < 150)
-        return pow(x, a) * pow(y, b) * share *
+        return pow(s->x, a) * pow(s->y, b) * share *
                (tgamma(a + b + 1) / tgamma(fmax(a, b) + 1) / tgamma(fmin(a, b) + 1));
-    return exp(a * log(x) + b * (x < 0.5 ? log1p(-x) : log(y)) - special_lbeta(a, b)) / a;
+    double log_x = s->x < 0.5 ? log(s->x) : log1p(-s->y), log_y = s->x < 0.5 ? log1p(-s->x) : log(s->y);
+    return exp(a * log_x + b * log_y - special_lbeta(a, b)) / a;
 }
 
-/* Lentz's method in the form of the even and odd coefficients of DLMF 8.17.22. */
-static double beta_fraction(double a, double b, double x) {
-    double c = 1, d = 1 / (1 - (a + b) * x / (a + 1)), h = d, step = 0;
-    for (int n = 1; n < TERMS && fabs(step - 1) > DBL_EPSILON; n++) {
-        double even = n * (b - n) * x / ((a + 2 * n - 1) * (a + 2 * n));
-        d = 1 / (1 + even * d);
-        c = 1 + even / c;
-        h *= d * c;
-        double odd = -(a + n) * (a + b + n) * x / ((a + 2 * n) * (a + 2 * n + 1));
-        d = 1 / (1 + odd * d);
-        c = 1 + odd / c;
-        h *= step = d * c;
+/* The even part of the fraction of DLMF 8.17.22 (DiDonato and Morris, ACM TOMS 18, 1992, equation 9): below the
+ * mean all its terms are positive.  Some sqrt(min(a, b)) / 6 steps at the mean. */
+static double beta_fraction(const struct share *s) {
+    double a = s->a, x = s->x, one = 1 + 1 / a, start = 1 + s->gap;
+    double above = 1, above_last = 0, below = start / one, below_last = 1, h = one / start, last = 0;
+    for (int n = 1; n < TERMS && fabs(h - last) > DBL_EPSILON / 2 * h; n++) {
+        double t = n / a, w = n * (s->b - n) * x, d = a + 2 * n - 1, e = a / d;
+        double alpha = (1 + (n - 1) / a) * (1 + (n - 1 + s->b) / a) * e * e * w * x;
+        double beta = n + w / d + (1 + t) / (one + t + t) * (start + n * (1 + s->y));
+        double next = alpha * above_last + beta * above, under = alpha * below_last + beta * below;
+        last = h;
+        h = next / under;
+        above_last = above / under, below_last = below / under;
+        above = h, below = 1;
     }
-    return h;
+    return a * h;
 }
 
-/* The leading term for huge orders: the normal distribution of the signed root of the distance. */
-static double beta_uniform(double a, double b, double x) {
-    double mean = 1 / (1 + b / a), other = 1 / (1 + a / b), y = 1 - x;
-    double distance = a * log(mean / x) + b * log(other / y);
-    if (!(distance > 0)) distance = 0;
-    return 0.5 * erfc((x < mean ? 1 : -1) * sqrt(distance));
+/* Orders of which the smaller is huge: the normal distribution of the signed root of the distance, and the first
+ * term of what it lacks (DLMF 8.18.9), which has a series around the mean. */
+static double beta_uniform(const struct share *s) {
+    double gap = s->gap, n = s->a + s->b, variance = s->a / n * s->b, width = sqrt(variance);
+    double distance = fmax(share_distance(s), 0), root = copysign(sqrt(2 * distance), -gap);
+    if (!(distance < 745)) return gap > 0 ? 0 : 1;
+    bool near = fabs(gap) < 1e-5 * variance;
+    double rest = near ? (s->b - s->a) / n / 3 + (1 - variance / n) / 12 * (gap / variance)
+                       : width / root + variance / gap;
+    rest /= width * sqrt(tau);
+    double scale = exp(-distance), half = 0.5 * special_erfcx(sqrt(distance));
+    return gap >= 0 ? scale * (half + rest) : 1 - scale * (half - rest);
 }
 
 /* (log Gamma(x + b) - log Gamma(x)) / b, x >= 1 > b: the mean of psi, by Taylor's series from the middle,
@@ -164,17 +194,27 @@ static double beta_complement(double a, double b, double y) {
     return b / (a + b) - a / (a + b) * expm1(exponent);
 }
 
+/* Between the ends; orders beyond 2^200 change nothing but how steep the step is. */
+static double beta_between(double a, double b, double x) {
+    enum { MOST = 200 };
+    int beyond = ilogb(fmax(a, b)) - MOST;
+    if (beyond > 0) a = ldexp(a, -beyond), b = ldexp(b, -beyond);
+    struct share lower = share_of(a, b, x, 1 - x), upper = share_of(b, a, 1 - x, x);
+    if (fmin(a, b) > 1e9) return beta_uniform(&lower);
+    if (b < 0.5 && a > 100 && a * (1 - x) < 2) return beta_complement(a, b, 1 - x); /* the fraction cancels */
+    if (x <= (a + 1) / (a + b + 2)) return beta_factor(&lower) * beta_fraction(&lower);
+    double rest = beta_factor(&upper) * beta_fraction(&upper);
+    return rest < 0.75 || b >= 1 ? 1 - rest : beta_complement(a, b, 1 - x);
+}
+
 double special_betainc(double a, double b, double x) {
     if (!(a >= 0 && b >= 0 && x >= 0 && x <= 1)) return NAN;
     if ((a == 0 && b == 0) || (isinf(a) && isinf(b))) return NAN;
     if (x == 0 || x == 1) return x;
     if (a == 0 || isinf(b)) return 1;
     if (b == 0 || isinf(a)) return 0;
-    if (b > 1e9 && a < b * 1e-4) return special_gammainc(a, (b + (a - 1) / 2) * -log1p(-x));
-    if (a > 1e9 && b < a * 1e-4) return special_gammaincc(b, (a + (b - 1) / 2) * -log(x));
-    if (a > 1e9 || b > 1e9) return beta_uniform(a, b, x);
-    if (b < 0.5 && a > 100 && a * (1 - x) < 2) return beta_complement(a, b, 1 - x); /* the fraction cancels */
-    if (x <= (a + 1) / (a + b + 2)) return beta_factor(a, b, x, 1 - x) * beta_fraction(a, b, x);
-    double rest = beta_factor(b, a, 1 - x, x) * beta_fraction(b, a, 1 - x);
-    return rest < 0.75 || b >= 1 ? 1 - rest : beta_complement(a, b, 1 - x);
+    const double far = 1e15; /* then the larger order, times the logarithm, is a gamma function's argument */
+    if (b > 1e9 && a < b / far) return special_gammainc(a, (b + (a - 1) / 2) * -log1p(-x));
+    if (a > 1e9 && b < a / far) return special_gammaincc(b, (a + (b - 1) / 2) * -log(x));
+    return beta_between(a, b, x);
 }
