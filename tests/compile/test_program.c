@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "compile/cache.h"
+#include "compile/passes.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 
@@ -170,6 +171,18 @@ static void plans_reuse_memory(void) {
           "%d bytes for a bound of %d", (int)r.arena_bytes, (int)r.live_bound);
     CHECK(s.arena_bytes >= s.unplanned_bytes, "without reuse %d bytes of %d", (int)s.arena_bytes,
           (int)s.unplanned_bytes);
+}
+
+/* The report's time is that of ty_compile: more than nothing, no more than passed around it, and kept. */
+static void time_of_compiling(void) {
+    ty_tensor *y = ladder(12);
+    double before = debug_clock();
+    ty_program *p = compile(1, &y, 0, NULL);
+    double around = debug_clock() - before;
+    if (!well(p)) return;
+    double reported = ty_program_report(p).compile_ms;
+    CHECK(reported > 0 && reported <= around, "%g ms of %g", reported, around);
+    if (ty_run(p)) CHECK(ty_program_report(p).compile_ms == reported, "a run changed what compiling took");
 }
 
 static void random_packings(void) {
@@ -411,7 +424,8 @@ static void describes(void) {
 
 TESTS_MAIN(TEST(reads_variables_at_each_run), TEST(updates_in_place), TEST(updates_that_cross),
            TEST(updates_come_last), TEST(updates_of_every_kind), TEST(allocates_nothing),
-           TEST(outputs_stay_with_their_holders), TEST(plans_reuse_memory), TEST(random_packings),
-           TEST(checker_sees_a_broken_plan), TEST(compiles_once), TEST(large_constants_are_arguments),
-           TEST(keeps_constants), TEST(reads_borrowed_constants), TEST(evaluates_lists),
-           TEST(threads_share_the_cache), TEST(a_failing_run_says_why), TEST(describes))
+           TEST(outputs_stay_with_their_holders), TEST(plans_reuse_memory), TEST(time_of_compiling),
+           TEST(random_packings), TEST(checker_sees_a_broken_plan), TEST(compiles_once),
+           TEST(large_constants_are_arguments), TEST(keeps_constants), TEST(reads_borrowed_constants),
+           TEST(evaluates_lists), TEST(threads_share_the_cache), TEST(a_failing_run_says_why),
+           TEST(describes))

@@ -85,4 +85,52 @@ static void rows_go_either_way(void) {
     }
 }
 
-TESTS_MAIN(TEST(copies_keep_inside), TEST(rows_go_either_way))
+/* Rows and terms together decide what is read, of either operand: a configuration is taken with as many bytes as that
+   reaches, and with one less it is refused. */
+static void guarded_plane(ty_side side, int64_t by_row, int64_t by_term, int64_t place, int64_t low,
+                          int64_t size) {
+    enum { ROWS = 4, TERMS = 3 };
+    int64_t least = 0, end = 0, bytes[3] = {0, 0, ROWS}, rows = by_row * place, terms = by_term * place;
+    bool none = true;
+    for (int64_t i = 0; i < ROWS; i++)
+        for (int64_t k = 0; k < TERMS; k++) {
+            int64_t at = low + i * by_row + k * by_term, from = i * rows + k * terms;
+            if (at < 0 || at >= size) continue;
+            least = none || from < least ? from : least;
+            end = none || from >= end ? from + 1 : end;
+            none = false;
+        }
+    ty_contraction c = {.dtype = {TY_U8, TY_U8, TY_U8}, .sums = TY_U8, .ndims = 2, .nguards = 1};
+    ty_side other = side == TY_LEFT ? TY_RIGHT : TY_LEFT;
+    c.primitive = TY_PRIMITIVE_BRGEMM;
+    c.offset[side] = -least;
+    c.dims[0] = (ty_dim){.type = side == TY_LEFT ? TY_DIM_M : TY_DIM_N, .size = ROWS, .stride[TY_OUT] = 1};
+    c.dims[1] = (ty_dim){.type = TY_DIM_K, .size = TERMS};
+    c.dims[0].stride[side] = rows, c.dims[1].stride[side] = terms, c.dims[1].stride[other] = 1;
+    c.guards[0] = (ty_guard){.side = side, .dim = {0, 1}, .coefficient = {by_row, by_term}};
+    c.guards[0].low = low, c.guards[0].size = size;
+    c.packing[TY_LEFT].loop = c.packing[TY_RIGHT].loop = -1;
+    bytes[side] = end - least, bytes[other] = TERMS;
+    CHECK(ty_contraction_check(&c, bytes) || test_starving(), "%d and %d by %d from %d in %d: %s",
+          (int)by_row, (int)by_term, (int)place, (int)low, (int)size, c.error);
+    bytes[side]--;
+    if (none) return;
+    CHECK(!ty_contraction_check(&c, bytes), "%d and %d by %d from %d in %d: a byte less is taken",
+          (int)by_row, (int)by_term, (int)place, (int)low, (int)size);
+    bytes[side]++, bytes[other]--;
+    CHECK(!ty_contraction_check(&c, bytes), "a byte less of the other operand is taken");
+    bytes[other]++, bytes[TY_OUT]--;
+    CHECK(!ty_contraction_check(&c, bytes), "a byte less of the result is taken");
+}
+
+static void planes_end_where_guards_say(void) {
+    int few = test_starving() ? 97 : 1;
+    for (int i = 0; i < 2 * 5 * 5 * 2 * 15 * 8; i += few) {
+        int64_t by_row = i / 2 % 5 - 2, by_term = i / 10 % 5 - 2, place = i / 50 % 2 ? 3 : 1;
+        bool apart = by_row && by_term && (by_row % 2 || by_term % 2);
+        if (apart) /* of two that have a factor, places between are bounded, not told apart */
+            guarded_plane((ty_side)(i % 2), by_row, by_term, place, i / 100 % 15 - 7, i / 1500 % 8);
+    }
+}
+
+TESTS_MAIN(TEST(planes_end_where_guards_say), TEST(copies_keep_inside), TEST(rows_go_either_way))

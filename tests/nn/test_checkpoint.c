@@ -3,6 +3,7 @@
 #include <string.h>
 #include <tyto/contraction.h>
 #include <tyto/io.h>
+#include "tests/support/compare.h"
 #include "tests/support/files.h"
 #include "tests/support/nn_help.h"
 
@@ -149,6 +150,110 @@ static void rates_and_decays(void) {
     CHECK(strstr(ty_trainer_error(t), "a rate of -1"), "%s", ty_trainer_error(t));
 }
 
+/* ---- models ---- */
+
+enum { MOST_PARAMETERS = 32 };
+
+/* Copies of the parameters as they are; all other when `count` differs. */
+static int copy_parameters(const ty_model *m, ty_tensor **copies) {
+    int n = ty_model_parameters(m);
+    CHECK(n > 3 && n <= MOST_PARAMETERS, "%d parameters", n);
+    for (int i = 0; i < n; i++) copies[i] = CHECK_OK(ty_add(ty_eval(ty_model_parameter(m, i)), ty_num(0)));
+    return n;
+}
+
+static void same_parameters(const ty_model *m, ty_tensor *const *want, const char *what) {
+    for (int i = 0; i < ty_model_parameters(m); i++)
+        compare_bits(ty_eval(ty_model_parameter(m, i)), want[i], "%s: %s", what,
+                     ty_name(ty_model_parameter(m, i)));
+}
+
+static void clear_parameters(const ty_model *m) {
+    ty_tensor *error;
+    for (int i = 0; i < ty_model_parameters(m); i++) {
+        ty_tensor *parameter = ty_model_parameter(m, i);
+        CHECK(ty_assign(parameter, ty_zeros_like(ty_eval(parameter)), &error), "%s", ty_error(error));
+    }
+}
+
+/* A model has its parameters back from its own file and from a trainer's. */
+static void models_come_back(void) {
+    for (int lazy = 0; lazy < 2; lazy++) {
+        ty_model *m = nn_small_model(lazy);
+        ty_tensor *saved[MOST_PARAMETERS], *error = NULL;
+        const char *path = nn_file("model");
+        copy_parameters(m, saved);
+        if (!ty_model_save(m, path, &error)) {
+            CHECK(test_starving(), "%s", error ? ty_error(error) : "not saved, and nobody says why");
+            return;
+        }
+        clear_parameters(m);
+        bool read = ty_model_load(m, path, &error);
+        CHECK(read || test_starving(), "%s", error ? ty_error(error) : "not read, and nobody says why");
+        if (read) same_parameters(m, saved, "from its file");
+    }
+    ty_trainer *t = trainer((ty_optimiser){.rule = &ty_adam});
+    ty_model *m = nn_small_model(false);
+    ty_tensor *trained, *error = NULL;
+    const char *path = nn_file("trainer");
+    double loss;
+    nn_steps(t, 1, &loss);
+    if (!ty_trainer_save(t, path, &error) || !ty_model_load(m, path, &error)) return;
+    ty_archive *a = own_archive(ty_checkpoint_load(path));
+    for (int i = 0; i < ty_model_parameters(m); i++) {
+        trained = CHECK_OK(ty_archive_get(a, ty_name(ty_model_parameter(m, i))));
+        compare_bits(ty_eval(ty_model_parameter(m, i)), trained, "from a trainer: parameter %d", i);
+    }
+}
+
+/* Parameter `change` of the file: another name by a letter, another shape by one, another dtype, or left out. */
+static void write_changed(const ty_model *m, const char *path, int change, int kind) {
+    const char *names[MOST_PARAMETERS];
+    ty_tensor *tensors[MOST_PARAMETERS], *error = NULL;
+    char other[64];
+    int n = 0;
+    for (int i = 0; i < ty_model_parameters(m); i++) {
+        names[n] = ty_name(ty_model_parameter(m, i));
+        tensors[n] = ty_eval(ty_model_parameter(m, i));
+        if (i == change && kind == 0) {
+            snprintf(other, sizeof other, "%s", names[n]);
+            other[strlen(other) - 1]++;
+            names[n] = other;
+        }
+        if (i == change && kind == 1) tensors[n] = ty_expand(tensors[n], 0);
+        if (i == change && kind == 2) tensors[n] = ty_cast(tensors[n], TY_F64);
+        if (i == change && kind == 3)
+            tensors[n] = ty_concat(2, (ty_tensor *[]){tensors[n], ty_slice(tensors[n], 0, 0, 1, 1)}, 0);
+        n += i != change || kind != 4;
+    }
+    CHECK(ty_checkpoint_save(path, n, names, tensors, 0, NULL, NULL, &error) || test_starving(), "%s",
+          error ? ty_error(error) : "not saved");
+}
+
+/* A file that lacks one parameter, or has one of another form, changes none and names it. */
+static void wrong_models_change_nothing(void) {
+    ty_model *m = nn_small_model(false);
+    ty_tensor *before[MOST_PARAMETERS];
+    int n = copy_parameters(m, before);
+    for (int kind = 0; kind < 5; kind++)
+        for (int i = 0; i < n; i += test_starving() ? n : 1) {
+            struct test_round round = test_round();
+            ty_tensor *error = NULL;
+            const char *path = nn_file("changed");
+            write_changed(m, path, i, kind);
+            CHECK(!ty_model_load(m, path, &error), "parameter %d changed by %d was taken", i, kind);
+            if (error && !test_starving()) CHECK_POISON(error, ty_name(ty_model_parameter(m, i)));
+            same_parameters(m, before, "after a refusal");
+            test_round_end(round);
+        }
+    ty_tensor *error = NULL;
+    CHECK(!ty_model_load(m, "/nowhere/at.all", &error) && !ty_model_load(m, "/nowhere/at.all", NULL),
+          "no file");
+    ty_model *broken = nn_own_model(ty_model_new(3, (int64_t[]){8, 8, 1}, (ty_model_options){0}));
+    ty_layer_linear(broken, (ty_linear_layer){.units = -1});
+    CHECK(!ty_model_load(broken, nn_file("none"), &error), "a model that is none was read");
+}
+
 /* ---- no path ---- */
 
 static void without_a_path(void) {
@@ -181,5 +286,5 @@ static void without_a_path(void) {
     CHECK(!ty_mnist(NULL, true, &images, &labels), "a folder was read");
 }
 
-TESTS_MAIN(TEST(options_are_compared_exactly), TEST(numbers_at_their_ends), TEST(the_last_step),
-           TEST(rates_and_decays), TEST(without_a_path))
+TESTS_MAIN(TEST(models_come_back), TEST(wrong_models_change_nothing), TEST(options_are_compared_exactly),
+           TEST(numbers_at_their_ends), TEST(the_last_step), TEST(rates_and_decays), TEST(without_a_path))

@@ -1,5 +1,8 @@
 /* Contractions, convolutions and pools against naive loops over doubles and against the reference. */
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "array/layout.h"
 #include "tests/support/compare.h"
@@ -32,6 +35,41 @@ static ty_tensor *multiply(const void *context) {
     return p->equation ? ty_einsum(p->equation, p->a, p->b) : ty_matmul(p->a, p->b);
 }
 
+/* The other side of the pair: b' a' is (a b)', and terms of an equation change places with their operands. */
+static struct product swapped(const struct product *p, char *equation) {
+    const char *comma = p->equation ? strchr(p->equation, ',') : NULL,
+               *arrow = comma ? strstr(comma, "->") : NULL;
+    struct product other = {.a = p->b, .b = p->a};
+    if (p->equation) {
+        CHECK(comma && arrow && strlen(p->equation) < 60, "%s has two terms and an output", p->equation);
+        snprintf(equation, 64, "%.*s,%.*s%s", (int)(arrow - comma - 1), comma + 1, (int)(comma - p->equation),
+                 p->equation, arrow);
+        other.equation = equation;
+        return other;
+    }
+    if (ty_rank(other.a) > 1) other.a = ty_swap(other.a, -1, -2);
+    if (ty_rank(other.b) > 1) other.b = ty_swap(other.b, -1, -2);
+    return other;
+}
+
+/* On every engine and instruction set, and with the operands swapped. */
+static void check_product(const struct product *p, double relative, double absolute, const char *what, ...)
+    __attribute__((format(printf, 4, 5)));
+static void check_product(const struct product *p, double relative, double absolute, const char *what, ...) {
+    char words[200], equation[64];
+    va_list list;
+    va_start(list, what);
+    vsnprintf(words, sizeof words, what, list);
+    va_end(list);
+    compare_engines(multiply, p, relative, absolute, "%s", words);
+    struct product other = swapped(p, equation);
+    compare_engines(multiply, &other, relative, absolute, "%s, swapped", words);
+    ty_tensor *one = multiply(p), *two = multiply(&other);
+    bool matrices = !p->equation && ty_rank(p->a) > 1 && ty_rank(p->b) > 1;
+    compare_near(matrices ? ty_swap(two, -1, -2) : two, one, 2 * relative, 2 * absolute, "%s, swapped",
+                 words);
+}
+
 static void known_products(void) {
     static const char *const engines[] = {"cpu", "ref"};
     for (int e = 0; e < 2; e++) {
@@ -62,10 +100,10 @@ static void matmul_sizes(void) {
                 for (int64_t l = 0; l < k; l++) c[i * n + j] += a[i * k + l] * b[l * n + j];
         ty_tensor *want = tensor_of(TY_F64, TY_SHAPE(m, n), c);
         compare_near(multiply(&p), want, 1e-13, 0, "%d x %d x %d", (int)m, (int)k, (int)n);
-        compare_engines(multiply, &p, bound_of(TY_F64, k), 0, "%d x %d x %d", (int)m, (int)k, (int)n);
+        check_product(&p, bound_of(TY_F64, k), 0, "%d x %d x %d", (int)m, (int)k, (int)n);
         p.a = ty_cast(p.a, TY_F32);
         p.b = ty_cast(p.b, TY_F32);
-        compare_engines(multiply, &p, bound_of(TY_F32, k), 0, "f32 %d x %d x %d", (int)m, (int)k, (int)n);
+        check_product(&p, bound_of(TY_F32, k), 0, "f32 %d x %d x %d", (int)m, (int)k, (int)n);
         test_round_end(round);
     }
 }
@@ -77,9 +115,9 @@ static void matmul_dtypes(void) {
             struct product p = {NULL, sample_shape((ty_dtype)dtype, TY_SHAPE(13, k), 0.5, 3),
                                 sample_shape((ty_dtype)dtype, TY_SHAPE(k, 21), 0.5, 3)};
             double terms = dtype_is((ty_dtype)dtype, CLASS_COMPLEX) ? 30 * k : k; /* complex terms cancel */
-            compare_engines(multiply, &p, bound_of((ty_dtype)dtype, (int64_t)terms),
-                            terms * relative_ulp((ty_dtype)dtype), "%s with %d terms",
-                            ty_dtype_name((ty_dtype)dtype), k);
+            check_product(&p, bound_of((ty_dtype)dtype, (int64_t)terms),
+                          terms * relative_ulp((ty_dtype)dtype), "%s with %d terms",
+                          ty_dtype_name((ty_dtype)dtype), k);
             test_round_end(round);
         }
     ty_tensor *large = ty_full(TY_I8, TY_SHAPE(2, 2), 100);
@@ -95,9 +133,8 @@ static void matmul_layouts(void) {
             struct test_round round = test_round();
             struct product p = {NULL, sample(TY_F32, (enum sample_layout)i, 0, 1),
                                 ty_transpose(sample(TY_F32, (enum sample_layout)j, 0, 1))};
-            compare_engines(multiply, &p, 1e-6, 0, "%s times transposed %s",
-                            sample_layout_name((enum sample_layout)i),
-                            sample_layout_name((enum sample_layout)j));
+            check_product(&p, 1e-6, 0, "%s times transposed %s", sample_layout_name((enum sample_layout)i),
+                          sample_layout_name((enum sample_layout)j));
             test_round_end(round);
         }
     static const int64_t batches[][2][4] = {
@@ -105,9 +142,9 @@ static void matmul_layouts(void) {
     for (int i = 0; i < 3; i++) {
         struct product p = {NULL, sample_shape(TY_F64, 4, batches[i][0], 0, 1),
                             sample_shape(TY_F64, 4, batches[i][1], 0, 1)};
-        compare_engines(multiply, &p, 1e-14, 0, "batches %d", i);
+        check_product(&p, 1e-14, 0, "batches %d", i);
         p.b = ty_squeeze(ty_slice(p.b, 0, 0, 1, 1), 0);
-        compare_engines(multiply, &p, 1e-14, 0, "batches of different rank %d", i);
+        check_product(&p, 1e-14, 0, "batches of different rank %d", i);
     }
 }
 
@@ -157,7 +194,7 @@ static void einsum_equations(void) {
         struct test_round round = test_round();
         struct product p = {rows[i].equation, sample_shape(TY_F64, rows[i].ra, rows[i].a, 0, 1),
                             sample_shape(TY_F64, rows[i].rb, rows[i].b, 0, 1)};
-        compare_engines(multiply, &p, 1e-14, 0, "%s", rows[i].equation);
+        check_product(&p, 1e-14, 0, "%s", rows[i].equation);
         test_round_end(round);
     }
     ty_tensor *a = ty_from(TY_F64, TY_SHAPE(2, 2), (double[]){1, 2, 3, 4}),
@@ -202,7 +239,7 @@ static void einsum_random(void) {
         struct product p = {text, sample_shape(dtype, rank[0], shape[0], 0, 3),
                             sample_shape(dtype, rank[1], shape[1], 0, 3)};
         if (i % 3 == 0 && rank[0]) p.a = ty_flip(p.a, 0);
-        compare_engines(multiply, &p, bound_of(dtype, 1000), 0, "einsum case %d: %s", i, text);
+        check_product(&p, bound_of(dtype, 1000), 0, "einsum case %d: %s", i, text);
         test_round_end(round);
     }
 }
