@@ -159,4 +159,100 @@ static void aliases(void) {
     }
 }
 
-TESTS_MAIN(TEST(public_functions), TEST(reasons_are_of_functions), TEST(goldens), TEST(aliases))
+/* ---- every parameter of every function, given what it may be and what it may not ---- */
+
+enum { MOST_PARTS = 16, PART = 64, CALL_LENGTH = 1024 };
+
+/* A value that suits a parameter's type. */
+static const char *suitable(const char *type) {
+    static const char *const suits[][2] = {{"", "x"},           {"tensors", "[x, x]"}, {"int", "1"},
+                                           {"number", "0.5"},   {"bool", "true"},      {"ints", "(1, 2)"},
+                                           {"pairs", "(1, 0)"}, {"axes", "0"},         {"axes/array", "1"},
+                                           {"dtype", "f32"},    {"text", "\"edge\""}};
+    for (size_t i = 0; i < COUNT(suits); i++)
+        if (!strcmp(suits[i][0], type)) return suits[i][1];
+    test_fail(__FILE__, __LINE__, "suits", "no value is known for the type %s", type);
+}
+
+/* "x, axis:int=0, keep:bool=false" into names and values that suit; returns how many. */
+static int parts_of(const char *parameters, char names[][PART], const char *values[]) {
+    int n = 0;
+    for (const char *at = parameters; *at; n++) {
+        char type[PART] = "";
+        size_t length = strcspn(at, ":=,|"), to_type = strcspn(at, ":=,"), depth = 0, end = to_type;
+        snprintf(names[n], PART, "%.*s", (int)length, at);
+        if (at[to_type] == ':')
+            snprintf(type, PART, "%.*s", (int)strcspn(at + to_type + 1, "=,"), at + to_type + 1);
+        for (; at[end] && (depth || at[end] != ','); end++) depth += (at[end] == '(') - (at[end] == ')');
+        values[n] = suitable(type);
+        at += end + (at[end] == ',');
+        at += strspn(at, " ");
+    }
+    return n;
+}
+
+static void call_with(const char *function, int n, char names[][PART], const char *const *values, int odd,
+                      const char *instead) {
+    char text[CALL_LENGTH];
+    size_t at = (size_t)snprintf(text, sizeof text, "%s(", function);
+    for (int i = 0; i < n; i++)
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s%s=%s", i ? ", " : "", names[i],
+                               i == odd ? instead : values[i]);
+    snprintf(text + at, sizeof text - at, ")");
+    struct test_round round = test_round();
+    ty_tensor *x = ty_from(TY_F64, TY_SHAPE(2, 3), (double[]){1, -2, 0.5, 4, 0.25, -6}), *results[8];
+    int made = ty_expressions(text, 1, (const char *const[]){"x"}, &x, 8, results);
+    CHECK(made >= 0 && made <= 8, "%s: %d results", text, made);
+    for (int i = 0; i < made; i++) {
+        bool said = ty_ok(results[i]) || !strncmp(ty_error(results[i]), "column ", 7) || test_starving();
+        CHECK(said, "%s: %s", text, ty_error(results[i]));
+        if (ty_ok(results[i]))
+            CHECK(ty_rank(results[i]) >= 0 && ty_size(results[i]) >= 0, "%s is no tensor", text);
+    }
+    test_round_end(round);
+}
+
+/* Each is taken, or refused with a sentence and a column. */
+static void calls_of_any_kind(void) {
+    static const char *const odd[] = {"none",
+                                      "-1",
+                                      "0",
+                                      "3",
+                                      "1.5",
+                                      "-0.0",
+                                      "nan",
+                                      "2j",
+                                      "true",
+                                      "f32",
+                                      "\"wrap\"",
+                                      "x",
+                                      "x[0, 0]",
+                                      "cast(x, i8)[0, 1:2]",
+                                      "[]",
+                                      "[1, 2]",
+                                      "(0, 1)",
+                                      "[1, 2.5]",
+                                      "[[1, 0], [0, 1]]",
+                                      "[x, \"a\"]",
+                                      "[[1], 2]",
+                                      "18446744073709551615",
+                                      "...",
+                                      "\"linear\"",
+                                      "\"ij->ji\"",
+                                      "99",
+                                      "x > 0",
+                                      "[x > 0, x < 0]"};
+    int step = test_starving() ? 29 : 1, calls = 0;
+    for (int i = 0; i < function_count; i += step) {
+        char names[MOST_PARTS][PART];
+        const char *values[MOST_PARTS];
+        int n = parts_of(function_table[i].parameters, names, values);
+        for (int k = 0; k < n; k++)
+            for (size_t j = 0; j < COUNT(odd); j += test_starving() ? 9 : 1, calls++)
+                call_with(function_table[i].name, n, names, values, k, odd[j]);
+    }
+    CHECK(calls > 20000 || test_starving(), "only %d calls", calls);
+}
+
+TESTS_MAIN(TEST(calls_of_any_kind), TEST(public_functions), TEST(reasons_are_of_functions), TEST(goldens),
+           TEST(aliases))

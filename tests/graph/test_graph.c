@@ -159,6 +159,64 @@ static void drawing(void) {
           (long long)nodes, (long long)edges);
 }
 
+/* Attributes, a constant without a name, names with signs of their own, and no more than can be looked at. */
+static void drawings_of_all_kinds(void) {
+    ty_tensor *x = ty_var(ty_ones(TY_F32, TY_SHAPE(2, 3)), "a\\b\n"),
+              *y = ty_sum(ty_lazy(ty_ones(TY_F32, TY_SHAPE(2, 3))), ty_axis(1));
+    ty_tensor *both[] = {x, y}, *chain = x;
+    char *dot = test_own(ty_dot(2, both), ty_free), *text = test_own(ty_text(2, both), ty_free);
+    CHECK(dot && text && strstr(dot, "a\\\\b") && strstr(text, "f32[2,3]  # a\\b"), "%s",
+          dot ? dot : "no memory");
+    CHECK(strstr(text, "sum %") && strstr(dot, "digraph tyto {"), "%s", text);
+    for (int i = 0; i < 3000; i++) {
+        struct test_round round = test_round();
+        chain = ty_keep(ty_neg(chain));
+        test_round_end(round);
+        if (!ty_ok(chain)) return;
+    }
+    char *most = test_own(ty_dot(1, &chain), ty_free), *all = test_own(ty_text(1, &chain), ty_free);
+    CHECK(most && all && strstr(most, " nodes elided\"];\n") && strstr(all, "%3000 = neg"),
+          "a long graph is drawn whole");
+    ty_tensor *value = ty_ones(TY_F32, TY_SHAPE(2));
+    char *one = test_own(ty_text(1, &value), ty_free);
+    CHECK(one && !strcmp(one, "%0 = value : f32[2]\n"), "%s", one ? one : "no memory");
+}
+
+/* `spoil` breaks a graph, `mend` repairs it; the verifier says `words` in between. */
+static void finds(ty_tensor *y, ty_tensor *spoiled, int rank, ty_dtype dtype, int inputs, const char *words) {
+    struct walk w = {.history = true};
+    struct fault fault = {0}, after = {0};
+    bool walked = walk_order(&w, 1, &y, &fault), well = walked && graph_verify(&w, &fault);
+    ty_dtype was = spoiled->dtype;
+    int had = spoiled->ninputs, ranked = spoiled->layout.rank;
+    spoiled->dtype = dtype, spoiled->ninputs = inputs, spoiled->layout.rank = rank;
+    bool found = walked && !graph_verify(&w, &after);
+    spoiled->dtype = was, spoiled->ninputs = had, spoiled->layout.rank = ranked;
+    walk_drop(&w);
+    CHECK(well || test_starving(), "%s", fault.text);
+    if (well) CHECK(found && strstr(after.text, words), "\"%s\" does not say \"%s\"", after.text, words);
+}
+
+static void broken_graphs(void) {
+    ty_tensor *x = CHECK_OK(ty_var(ty_ones(TY_F64, TY_SHAPE(2, 3)), "x")), *y = CHECK_OK(ty_mul(x, x));
+    ty_tensor *four[] = {x, y, x, y}, *joined = CHECK_OK(ty_concat(4, four, 0)),
+              *sum = CHECK_OK(ty_sum(y, ty_axis(1)));
+    finds(y, y, 2, TY_F32, 2,
+          "mul of f64[2,3] 'x' f64[2,3] 'x'  giving f32[2,3]: inference gives another dtype");
+    finds(y, y, 2, TY_F64, 1, "wrong number of operands");
+    finds(y, y, 1, TY_F64, 2, "inference gives another shape");
+    finds(joined, joined, 1, TY_F64, 4, " ... giving f64[8]: inference gives another shape");
+    finds(sum, y, 0, TY_F64, 2, "");
+    finds(sum, y, 1, TY_F64, 2, "");
+    struct walk w = {.history = true};
+    struct fault fault = {0};
+    if (walk_order(&w, 1, &y, &fault)) {
+        *map_find(&w.index, map_key(x)) = w.count; /* after its reader */
+        CHECK(!graph_verify(&w, &fault) && strstr(fault.text, "an operand comes after it"), "%s", fault.text);
+    }
+    walk_drop(&w);
+}
+
 static void verification(void) {
     struct walk w = {.history = true};
     struct fault fault = {0};
@@ -176,4 +234,5 @@ static void verification(void) {
 }
 
 TESTS_MAIN(TEST(long_chain), TEST(chapter_gradient), TEST(nested_gradients), TEST(gradient_of_nothing),
-           TEST(detached), TEST(assignment), TEST(forgetting), TEST(drawing), TEST(verification))
+           TEST(detached), TEST(assignment), TEST(forgetting), TEST(drawing), TEST(drawings_of_all_kinds),
+           TEST(broken_graphs), TEST(verification))
