@@ -64,7 +64,14 @@ foreach(source ${sources})
       list(APPEND flags -fno-schedule-insns) # done before registers are given out: loads would fill them
     endif()
     set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${flags}")
-  elseif(source MATCHES "/src/engine/ref/") # integers wrap
-    set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -fwrapv)
+  else()
+    set(flags)
+    if(source MATCHES "/src/engine/ref/") # integers wrap
+      list(APPEND flags -fwrapv)
+    endif()
+    if(TY_COVERAGE) # not the kernels, which are copies of templates: as they are, they run at full speed
+      list(APPEND flags -O0 -U_FORTIFY_SOURCE --coverage -fprofile-update=atomic)
+    endif()
+    set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${flags}")
   endif()
 endforeach()

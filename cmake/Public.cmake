@@ -21,7 +21,7 @@ add_library(tyto_internal STATIC $<TARGET_OBJECTS:tyto_objects>)
 
 # A function is a section of its own, and --unique keeps them apart, so that the linker drops what a program does not
 # use as it would leave out members of an archive (some 0.1 MB more: examples/einsum.c 4.94 MB against 5.01).
-if(TY_SANITIZE OR NOT CMAKE_OBJCOPY) # what is instrumented is for tests, and what sanitizers add stays as it is
+if(TY_SANITIZE OR TY_COVERAGE OR NOT CMAKE_OBJCOPY) # what is instrumented is for tests, and what sanitizers add stays as it is
   add_library(tyto_static STATIC $<TARGET_OBJECTS:tyto_objects>)
 else()
   set(object ${CMAKE_CURRENT_BINARY_DIR}/tyto_public${CMAKE_C_OUTPUT_EXTENSION})
