@@ -6,7 +6,9 @@
 #include <tyto/io.h>
 #include "array/number_read.h"
 #include "tests/support/edits.h"
+#include "tests/support/einsum_naive.h"
 #include "tests/support/harness.h"
+#include "tests/support/sample.h"
 
 static const char letters[] = "abcdefghijklmnopqrstuvwxyz_0";
 
@@ -99,6 +101,63 @@ static void numbers(void) {
         each_edit(digits[i], "0123456789.eE+-xf ", as_the_library_reads, NULL);
 }
 
+/* ---- equations that are one sign off ---- */
+
+/* Letters of a term, '...' once or not at all: what NumPy documents, read by rule and not by the library. */
+static bool reads_term(const char *at, const char *end, int rank, bool *dots, uint64_t *letters) {
+    int n = 0;
+    *dots = false;
+    for (; at < end; at++) {
+        if (*at == ' ') continue;
+        if (*at == '.') {
+            if (*dots || end - at < 3 || at[1] != '.' || at[2] != '.') return false;
+            *dots = true, at += 2;
+        } else if ((*at | 32) >= 'a' && (*at | 32) <= 'z') {
+            uint64_t bit = UINT64_C(1) << (*at - 'A');
+            if (rank < 0 && *letters & bit) return false; /* twice in the output */
+            *letters |= bit, n++;
+        } else
+            return false;
+    }
+    return rank < 0 || (*dots ? n <= rank : n == rank);
+}
+
+/* Whether it is an equation of two operands of the ranks, all of whose sizes are equal. */
+static bool is_equation(const char *text, const int *ranks) {
+    const char *arrow = strstr(text, "->"), *end = arrow ? arrow : text + strlen(text),
+               *comma = strchr(text, ',');
+    bool dots[3] = {false};
+    uint64_t in = 0, out = 0;
+    if (!comma || comma > end) return false;
+    if (!reads_term(text, comma, ranks[0], &dots[0], &in)) return false;
+    if (!reads_term(comma + 1, end, ranks[1], &dots[1], &in)) return false;
+    if (!arrow) return true;
+    if (!reads_term(arrow + 2, arrow + strlen(arrow), -1, &dots[2], &out)) return false;
+    return !(out & ~in);
+}
+
+static void equation_or_not(void *context, const char *edited) {
+    struct test_round round = test_round();
+    ty_tensor *const *x = context;
+    int ranks[2] = {ty_rank(x[0]), ty_rank(x[1])};
+    ty_tensor *y = ty_einsum_of(edited, 2, x, (ty_einsum_options){0});
+    bool refused = strstr(edited, "->") && strstr(edited, "...") && !strstr(strstr(edited, "->"), "...");
+    CHECK(ty_ok(y) == is_equation(edited, ranks) || (refused && !ty_ok(y)) || test_starving(), "\"%s\": %s",
+          edited, ty_ok(y) ? "taken" : ty_error(y));
+    if (ty_ok(y)) einsum_check(y, edited, 2, x, "edited");
+    test_round_end(round);
+}
+
+static void equations_one_sign_off(void) {
+    static const char *const texts[] = {"ij,jk->ik", "...ij,...jk->...ik", "i...,...k", "ij, jk", ",ij->ji"};
+    static const int ranks[][2] = {{2, 2}, {3, 3}, {2, 2}, {2, 2}, {0, 2}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        ty_tensor *x[2];
+        for (int k = 0; k < 2; k++) x[k] = sample_shape(TY_F64, ranks[i][k], (int64_t[]){3, 3, 3}, 0, 1);
+        each_edit(texts[i], test_starving() ? "." : "ijkn.,->[ A1", equation_or_not, x);
+    }
+}
+
 /* ---- files that are a byte short, or some ---- */
 
 static bool gives(const void *bytes, size_t n, const char *format) {
@@ -130,4 +189,4 @@ static void cut_anywhere(void) {
     }
 }
 
-TESTS_MAIN(TEST(kinds_by_name), TEST(numbers), TEST(cut_anywhere))
+TESTS_MAIN(TEST(equations_one_sign_off), TEST(kinds_by_name), TEST(numbers), TEST(cut_anywhere))
