@@ -6,11 +6,16 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <malloc.h>
+#else
+static size_t malloc_usable_size(void *memory) { return memory ? 0 : 0; }
+#endif
 #include "base/blocks.h"
 #include "base/checked.h"
 
 enum { SMALL = 1024 };
-static _Atomic int64_t allocated, freed, fail_countdown;
+static _Atomic int64_t allocated, freed, fail_countdown, bytes_now, bytes_most;
 static atomic_bool watched, failed;
 
 void mem_watch(void) { atomic_store(&watched, true); }
@@ -34,17 +39,37 @@ static bool fails_now(void) {
     return true;
 }
 
-static void *counted(void *memory) {
-    if (memory && is_watched()) atomic_fetch_add_explicit(&allocated, 1, memory_order_relaxed);
+int64_t mem_bytes(void) { return atomic_load(&bytes_now); }
+int64_t mem_peak(void) { return atomic_load(&bytes_most); }
+void mem_peak_begin(void) { atomic_store(&bytes_most, mem_bytes()); }
+
+static void add_bytes(int64_t bytes) {
+    int64_t now = atomic_fetch_add(&bytes_now, bytes) + bytes, most = atomic_load(&bytes_most);
+    while (now > most && !atomic_compare_exchange_weak(&bytes_most, &most, now)) continue;
+}
+
+static void *counted(void *memory, size_t bytes) {
+    if (!memory || !is_watched()) return memory;
+    atomic_fetch_add_explicit(&allocated, 1, memory_order_relaxed);
+    add_bytes((int64_t)bytes);
     return memory;
+}
+
+static void *counted_small(void *memory) {
+    return is_watched() ? counted(memory, malloc_usable_size(memory)) : memory;
+}
+
+static void count_free(size_t bytes) {
+    atomic_fetch_add_explicit(&freed, 1, memory_order_relaxed);
+    add_bytes(-(int64_t)bytes);
 }
 
 /* malloc keeps small blocks at hand for each thread; calloc does not, but has large ones that are zero
  * anyway. */
 void *mem_alloc(size_t bytes) {
     if (fails_now()) return NULL;
-    if (bytes > SMALL) return counted(calloc(1, bytes));
-    void *memory = counted(malloc(bytes ? bytes : 1));
+    if (bytes > SMALL) return counted_small(calloc(1, bytes));
+    void *memory = counted_small(malloc(bytes ? bytes : 1));
     return memory ? memset(memory, 0, bytes) : NULL;
 }
 
@@ -56,13 +81,16 @@ void *mem_array(size_t n, size_t size) {
 void *mem_grow(void *old, size_t n, size_t size) {
     size_t bytes;
     if (!checked_mul_size(n, size, &bytes) || fails_now()) return NULL;
+    int64_t before = old && is_watched() ? (int64_t)malloc_usable_size(old) : 0;
     void *memory = realloc(old, bytes ? bytes : 1);
-    return old ? memory : counted(memory);
+    if (!old) return counted_small(memory);
+    if (memory && is_watched()) add_bytes((int64_t)malloc_usable_size(memory) - before);
+    return memory;
 }
 
 void mem_free(void *memory) {
     if (!memory) return;
-    if (is_watched()) atomic_fetch_add_explicit(&freed, 1, memory_order_relaxed);
+    if (is_watched()) count_free(malloc_usable_size(memory));
     free(memory);
 }
 
@@ -73,13 +101,13 @@ char *mem_copy_text(const char *text) {
     return copy;
 }
 
-void *mem_data_alloc(size_t bytes) { return fails_now() ? NULL : counted(block_take(bytes)); }
+void *mem_data_alloc(size_t bytes) { return fails_now() ? NULL : counted(block_take(bytes), bytes); }
 void *mem_near_alloc(size_t bytes) { return mem_data_alloc(block_near_bytes(bytes)); }
 size_t mem_data_trim(void) { return blocks_trim(); }
 
 void mem_data_free(void *data, size_t bytes) {
     if (!data) return;
-    if (is_watched()) atomic_fetch_add_explicit(&freed, 1, memory_order_relaxed);
+    if (is_watched()) count_free(bytes);
     block_give(data, bytes);
 }
 

@@ -39,4 +39,9 @@ bool mem_failed(void);
  * mem_watch. */
 int64_t mem_live(void);
 int64_t mem_count(void);
+/* Bytes that are allocated now, since mem_watch, and the most since mem_peak_begin: what was asked for, recycled data
+   blocks not counted.  Small blocks count where the C library says how large they are (Linux), else as 0. */
+int64_t mem_bytes(void);
+void mem_peak_begin(void);
+int64_t mem_peak(void);
 #endif

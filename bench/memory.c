@@ -1,0 +1,98 @@
+/*
+ * What each public function takes beside its result: bytes for each element of a vector x, counted where the library
+ * allocates.
+ *
+ *   ./dev bench memory [PART OF A NAME]
+ *
+ * Each function is called as f(x), f(x, x), ... : the first list of arguments that it takes.  "grows" stands where what
+ * it takes at four times the length is more by a sixteenth of a byte an element.
+ */
+#include "tests/support/beside.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { FEW = 1 << 20, MANY = 4 * FEW, NAME = 64, TEXT = 256 };
+
+static const char *const uses[] = {
+#define BESIDE(text, of_u8, of_f32) text,
+#include "tests/support/beside.def"
+};
+
+static const char *const lists[] = {
+#include "tests/support/call_lists.def"
+};
+
+static struct beside measure(ty_dtype dtype, int64_t n, const char *text) {
+    ty_tensor *x[BESIDE_NAMES];
+    ty_scope *scope = ty_open();
+    beside_operands(dtype, n, x);
+    struct beside b = beside_of(text, x);
+    ty_close(scope);
+    return b;
+}
+
+static void print_row(const char *text) {
+    printf("%-44s", text);
+    for (int i = 0; i < 2; i++) {
+        ty_dtype dtype = i ? TY_F32 : TY_U8;
+        struct beside few = measure(dtype, FEW, text), many = measure(dtype, MANY, text);
+        if (few.error || many.error) {
+            printf("  %6s %6s %6s %-5s", "-", "-", "-", "");
+            continue;
+        }
+        double grows = (double)(many.peak - few.peak) / (MANY - FEW);
+        printf("  %6.2f %6.2f %6.2f %-5s", (double)many.result / MANY, (double)few.peak / FEW,
+               (double)many.peak / MANY, grows > 1.0 / 16 ? "grows" : "");
+    }
+    printf("\n");
+    fflush(stdout);
+}
+
+/* The first call of f that works, into text. */
+static bool find_call(const char *f, char text[TEXT]) {
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        snprintf(text, TEXT, "%s(%s)", f, lists[i]);
+        if (!measure(TY_F32, 2 * BESIDE_COLUMNS, text).error) return true;
+    }
+    return false;
+}
+
+/* What takes more than its length would tell (outer products) is left out. */
+static bool is_linear(const char *text) {
+    struct beside few = measure(TY_F32, 2 * BESIDE_COLUMNS, text),
+                  many = measure(TY_F32, 4 * BESIDE_COLUMNS, text);
+    return (many.result + many.peak) * 2 <= (few.result + few.peak) * 5;
+}
+
+static void print_functions(const char *part) {
+    char name[NAME], text[TEXT];
+    int left = 0, steep = 0;
+    const char *signature;
+    for (int i = 0; (signature = ty_expression_function(i)); i++) {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(signature, "("), signature);
+        if (!strstr(name, part)) continue;
+        if (!find_call(name, text))
+            left++;
+        else if (is_linear(text))
+            print_row(text);
+        else
+            steep++;
+    }
+    printf("%d functions take none of these lists of arguments, %d take more than linear memory\n", left,
+           steep);
+}
+
+int main(int argc, char **argv) {
+    const char *part = argc > 1 ? argv[1] : "";
+    mem_watch();
+    printf("bytes beside the result for each element of x, of %d and of %d elements\n%-44s  %-27s%s\n%-44s",
+           FEW, MANY, "", "u8", "f32", "");
+    for (int i = 0; i < 2; i++) printf("  %6s %6s %6s %-5s", "result", "few", "many", "");
+    printf("\n");
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
+        if (strstr(uses[i], part)) print_row(uses[i]);
+    print_functions(part);
+    return 0;
+}

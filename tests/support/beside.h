@@ -1,0 +1,75 @@
+/* How much memory an expression takes beside its result; of benchmarks and tests, so all in here. */
+#ifndef TESTS_SUPPORT_BESIDE_H
+#define TESTS_SUPPORT_BESIDE_H
+#include <stdio.h>
+#include <string.h>
+#include <tyto/expression.h>
+#include <tyto/tyto.h>
+#include "base/alloc.h"
+
+struct beside {
+    int64_t result, peak; /* bytes of the results; the most beside them */
+    const char *error;    /* NULL: all went well; until the next call */
+};
+
+enum { BESIDE_NAMES = 6, BESIDE_COLUMNS = 1024, BESIDE_RESULTS = 8 };
+
+/* x and what else beside.def names; n is a multiple of 2 * BESIDE_COLUMNS. */
+static inline void beside_operands(ty_dtype dtype, int64_t n, ty_tensor **x) {
+    ty_tensor *some = ty_cast(ty_iota(TY_I32, TY_SHAPE(251), 0), dtype);
+    int64_t ones = n;
+    x[0] = ty_resize(some, TY_SHAPE(n));
+    x[1] = ty_reshape(x[0], TY_SHAPE(n / BESIDE_COLUMNS, BESIDE_COLUMNS));
+    x[2] = ty_reshape(x[0], TY_SHAPE(2, n / 2));
+    x[3] = ty_ones(TY_U8, 1, &ones);
+    x[4] = ty_key(3);
+    x[5] = ty_cast(ty_from(TY_F64, TY_SHAPE(3), (double[]){3, 7, 200}), dtype);
+}
+
+/* The same names, of sixteen elements. */
+static inline void beside_small(ty_tensor **x) {
+    int64_t ones = 16;
+    x[0] = ty_cast(ty_iota(TY_I32, TY_SHAPE(16), 0), TY_F32);
+    x[1] = ty_reshape(x[0], TY_SHAPE(4, 4));
+    x[2] = ty_reshape(x[0], TY_SHAPE(2, 8));
+    x[3] = ty_ones(TY_U8, 1, &ones);
+    x[4] = ty_key(3);
+    x[5] = ty_cast(ty_from(TY_F64, TY_SHAPE(3), (double[]){3, 7, 200}), TY_F32);
+}
+
+/* N is the number of x's elements. */
+static inline void beside_text(char *out, size_t room, const char *text, int64_t n) {
+    size_t at = 0;
+    for (; *text && at + 24 < room; text++)
+        if (*text == 'N')
+            at += (size_t)snprintf(out + at, room - at, "%lld", (long long)n);
+        else
+            out[at++] = *text;
+    out[at] = 0;
+}
+
+/* Counts one evaluation, after another that fills what is kept for later.  x as beside_operands made them. */
+static inline struct beside beside_of(const char *text, ty_tensor *const *x) {
+    static const char *const names[BESIDE_NAMES] = {"x", "m", "w", "ones", "key", "k"};
+    static char error[512];
+    char numbered[512] = "";
+    beside_text(numbered, sizeof numbered, text, ty_size(x[0]));
+    ty_tensor *results[BESIDE_RESULTS];
+    struct beside b = {0};
+    for (int again = 0; again < 2; again++) {
+        ty_scope *scope = ty_open();
+        int64_t before = mem_bytes();
+        mem_peak_begin();
+        int n = ty_expressions(numbered, BESIDE_NAMES, names, x, BESIDE_RESULTS, results);
+        b.result = mem_bytes() - before;
+        b.peak = mem_peak() - mem_bytes();
+        for (int i = 0; i < n; i++) {
+            if (ty_ok(results[i])) continue;
+            strncpy(error, ty_error(results[i]), sizeof error - 1);
+            b.error = error;
+        }
+        ty_close(scope);
+    }
+    return b;
+}
+#endif
