@@ -53,7 +53,7 @@ static double shift_of(const struct method *m, double q) { return m->a + q * (1 
 /* ---- x with its reduced axes as one, the last ---- */
 
 struct lines {
-    ty_tensor *x; /* [kept.., n], floating */
+    ty_tensor *x; /* [kept.., n], in the dtype that it was given in: values of ranks are cast, not all */
     int64_t n;
     int rank; /* of the result */
     int64_t shape[TY_MAX_RANK];
@@ -77,7 +77,7 @@ static struct lines lines_of(ty_tensor *x, ty_axes axes) {
     if (kept == TY_MAX_RANK)
         l.x = refuse("quantile", 1, &x, "a tensor of %d axes has no room for one more", TY_MAX_RANK);
     else
-        l.x = ty_reshape(ty_permute(as_floating(x), order), kept + 1, flat);
+        l.x = ty_reshape(ty_permute(x, order), kept + 1, flat);
     return l;
 }
 
@@ -140,13 +140,16 @@ static ty_tensor *quantiles(const struct method *m, const struct lines *l, int64
     }
     if (nq == 0) return NULL;
     int axis = ty_rank(l->x) - 1;
-    ty_tensor *sorted = sort_ranks(l->x, axis, SORT_VALUES, false, first, last - first + 1);
-    ty_tensor *greatest = ty_amax(l->x, ty_axes_of(1, &axis, true)), *spoiled = ty_is_nan(greatest);
+    ty_tensor *sorted = as_floating(sort_ranks(l->x, axis, SORT_VALUES, false, first, last - first + 1));
+    bool floats = dtype_is(ty_dtype_of(l->x), CLASS_FLOAT);
+    ty_tensor *greatest = floats ? ty_amax(l->x, ty_axes_of(1, &axis, true)) : NULL;
+    ty_tensor *spoiled = floats ? ty_is_nan(greatest) : NULL;
     for (int64_t i = 0; i < nq; i++) {
         struct rank_share r = rank_of(m, q[i], l->n);
         ty_tensor *low = ty_slice(sorted, axis, r.low - first, r.low - first + 1, 1);
         ty_tensor *high = r.share == 0 ? low : ty_slice(sorted, axis, r.high - first, r.high - first + 1, 1);
-        results[i] = ty_where(spoiled, greatest, between_at(low, high, r.share));
+        results[i] = between_at(low, high, r.share);
+        if (floats) results[i] = ty_where(spoiled, greatest, results[i]);
     }
     return sorted;
 }
@@ -205,7 +208,7 @@ static ty_tensor *assemble(ty_tensor *q, int64_t nq, ty_tensor **results, const 
     if (bad) return bad;
     memcpy(shape, ty_shape(q), sizeof *shape * (size_t)ty_rank(q));
     memcpy(shape + ty_rank(q), l->shape, sizeof *shape * (size_t)l->rank);
-    if (nq == 0) return ty_zeros(ty_dtype_of(l->x), rank, shape);
+    if (nq == 0) return ty_zeros(dtype_table[ty_dtype_of(l->x)].floating, rank, shape);
     if (!ty_rank(q)) return reshape_like(results[0], rank, shape);
     for (int64_t i = 0; i < nq; i++) results[i] = ty_squeeze(results[i], -1);
     return reshape_like(ty_stack((int)nq, results, 0), rank, shape);
@@ -239,7 +242,8 @@ static ty_tensor *quantile(const char *name, ty_tensor *x, ty_tensor *q, double 
     struct lines l = lines_of(x, axes);
     if (!ty_ok(l.x)) return leave(scope, l.x);
     if (l.n == 0) return leave(scope, refuse(name, 1, &x, "no elements to take a quantile of"));
-    (numbers_only ? quantiles_of_numbers : quantiles)(m, &l, nq, values, results);
+    bool gaps = numbers_only && dtype_is(ty_dtype_of(x), CLASS_FLOAT);
+    (gaps ? quantiles_of_numbers : quantiles)(m, &l, nq, values, results);
     return leave_as(name, scope, x, result_without(name, assemble(q, nq, results, &l), q));
 }
 

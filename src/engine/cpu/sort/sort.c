@@ -4,6 +4,8 @@
  *   tiles   lines of at most NETWORK_MOST elements, many at once: a tile holds one line a column
  *   lines   one after another on each thread; where lines lie side by side, a group is collected at once
  *   long    lines that are fewer than threads: all threads share each line
+ *
+ * Where few ranks of a long line are wanted, only what may have them is loaded (sort_narrow.c).
  */
 #include "engine/cpu/sort/sort.h"
 #include <string.h>
@@ -18,8 +20,9 @@ enum {
     TURN_MOST = 24,
     GROUP_MOST = 16, /* lines collected at once */
     GROUP_BYTES = 256 << 10,
-    LONG = 1 << 16, /* elements of a line that are worth all threads */
-    GRAIN = 1 << 12 /* elements that are worth one thread */
+    LONG = 1 << 16,  /* elements of a line that are worth all threads */
+    GRAIN = 1 << 12, /* elements that are worth one thread */
+    NARROWED = 4     /* times as few must be left for narrowing to pay */
 };
 
 struct sort_plan {
@@ -28,6 +31,9 @@ struct sort_plan {
     struct sort_order order;
     bool places, complex_values, tiles, shared; /* shared: all threads work at one line */
     bool direct;                                /* the output's own memory is the first buffer */
+    bool narrows; /* lines are narrowed to `most` items first, in `chunks` parts */
+    int64_t most;
+    int chunks;
     int64_t n, first, count;
     int64_t stride, step;  /* of the axis in x and in the output */
     int64_t nlines, group; /* lines; how many are handled at once */
@@ -35,7 +41,7 @@ struct sort_plan {
     size_t size, out_size; /* of an element of x, of the core's */
     struct sort_zeros zeros;
     /* offsets into the scratch of a thread */
-    size_t at_x, at_out, at_keys, at_a, at_b, at_room, scratch;
+    size_t at_x, at_out, at_keys, at_places, at_a, at_b, at_room, scratch;
 };
 
 /* One thread's work on one line. */
@@ -57,10 +63,12 @@ static bool bytes_add(size_t *total, size_t *at, size_t n, size_t size) {
 }
 
 static bool plan_scratch(struct sort_plan *p, int width) {
-    size_t n = (size_t)p->n, group = (size_t)p->group, total = 0;
+    size_t n = (size_t)p->most, group = (size_t)p->group, total = 0;
     size_t item = p->places || p->complex_values ? sizeof(uint64_t) : p->size;
     bool grouped = group > 1 && !p->tiles, fits;
-    size_t keys = p->complex_values ? 2 * n : p->places && p->size == 8 ? n : 0;
+    size_t keys = p->complex_values ? 2 * n : p->places && (p->size == 8 || p->narrows) ? n : 0;
+    size_t room = sort_room(p->most, item, p->shared ? width : 1);
+    if (p->narrows && room < sort_narrow_room(p->chunks)) room = sort_narrow_room(p->chunks);
     if (p->tiles)
         fits = bytes_add(&total, &p->at_a, n, SORT_LANES) &&
                bytes_add(&total, &p->at_x, p->places ? n * group : 0, p->size);
@@ -68,8 +76,9 @@ static bool plan_scratch(struct sort_plan *p, int width) {
         fits = bytes_add(&total, &p->at_x, grouped ? group * n : 0, p->size) &&
                bytes_add(&total, &p->at_out, grouped ? group * (size_t)p->count : 0, p->out_size) &&
                bytes_add(&total, &p->at_keys, keys, sizeof(uint64_t)) &&
+               bytes_add(&total, &p->at_places, p->narrows ? keys : 0, sizeof(uint64_t)) &&
                bytes_add(&total, &p->at_a, p->direct ? 0 : n, item) && bytes_add(&total, &p->at_b, n, item) &&
-               bytes_add(&total, &p->at_room, 1, sort_room(p->n, item, p->shared ? width : 1));
+               bytes_add(&total, &p->at_room, 1, room);
     p->scratch = total;
     return fits;
 }
@@ -81,7 +90,7 @@ static void plan_ways(struct sort_plan *p, int width, int64_t inner) {
     bool vectors =
         isa_current() == ISA_AVX512 && item >= 4 && p->stride == 1; /* then long lines need no turning */
     p->tiles = packs && p->n <= (vectors ? TURN_MOST : NETWORK_MOST) && p->nlines * 4 >= SORT_LANES / item;
-    p->shared = !p->tiles && p->n >= LONG && p->nlines < width;
+    p->shared = !p->tiles && p->n >= cpu_parted(LONG) && p->nlines < width;
     p->group = 1;
     if (p->tiles) p->group = SORT_LANES / item;
     if (!p->tiles && !p->shared && !p->complex_values && (inner > 1 || p->stride != 1)) {
@@ -89,6 +98,10 @@ static void plan_ways(struct sort_plan *p, int width, int64_t inner) {
         if (p->group > GROUP_MOST) p->group = GROUP_MOST;
         if (p->group > p->nlines) p->group = p->nlines;
     }
+    p->narrows = !p->tiles && !p->complex_values && p->group == 1 && p->count > 0 &&
+                 sort_narrow_most(p->count) <= p->n / NARROWED;
+    p->most = p->narrows ? sort_narrow_most(p->count) : p->n;
+    p->chunks = p->shared ? SORT_CHUNKS : 1;
     p->direct = p->whole.direct && packs && inner == 1 && p->count == p->n && !p->tiles &&
                 p->out_size == (size_t)item;
 }
@@ -170,8 +183,8 @@ static void load_tiles(void *context, int64_t begin, int64_t end) {
     const struct sort_plan *p = line->p;
     bool packs = p->places && p->size < 8;
     uint64_t tile[CPU_TILE];
-    for (int64_t i = begin * CPU_TILE; i < p->n && i < end * CPU_TILE; i += CPU_TILE) {
-        int64_t n = p->n - i < CPU_TILE ? p->n - i : CPU_TILE;
+    for (int64_t i = begin * cpu_tile; i < p->n && i < end * cpu_tile; i += cpu_tile) {
+        int64_t n = p->n - i < cpu_tile ? p->n - i : cpu_tile;
         char *to = packs ? (char *)tile : part->a + i * (int64_t)p->size;
         line_read(line, i, n, to);
         p->elements->keys(n, to, to, &p->order);
@@ -179,16 +192,32 @@ static void load_tiles(void *context, int64_t begin, int64_t end) {
     }
 }
 
+static void line_keys(const void *context, int64_t start, int64_t n, void *keys) {
+    const struct sort_line *line = context;
+    line_read(line, start, n, keys);
+    line->p->elements->keys(n, keys, keys, &line->p->order);
+}
+
+/* What may have the wanted ranks, of which the first becomes *first; places NULL: only keys. */
+static int64_t line_narrow(const struct sort_line *line, void *keys, uint64_t *places, int64_t *first) {
+    const struct sort_plan *p = line->p;
+    struct sort_stream s = {line_keys, line, p->elements, p->n, p->size, p->chunks, line->job.width};
+    return sort_narrow(&s, first, p->count, line->scratch + p->at_room, keys, places);
+}
+
 static void line_load(const struct sort_line *line, void *a) {
     struct line_part part = {line, a};
-    parallel_for(line->job.width, (line->p->n + CPU_TILE - 1) / CPU_TILE, 16, load_tiles, &part);
+    parallel_for(line->job.width, (line->p->n + cpu_tile - 1) / cpu_tile, 16, load_tiles, &part);
 }
 
 static void sort_values(struct sort_line *line) {
     const struct sort_plan *p = line->p;
     char *a = p->direct ? line->out : line->scratch + p->at_a;
     int64_t n = p->n, first = p->first;
-    line_load(line, a);
+    if (p->narrows)
+        n = line_narrow(line, a, NULL, &first);
+    else
+        line_load(line, a);
     if (p->count < n) n = p->items->select(n, a, 0, &first, p->count);
     char *sorted = p->items->sort(n, a, line->scratch + p->at_b, &line->job);
     sorted += first * (int64_t)p->size;
@@ -214,11 +243,25 @@ static void places_end(const struct sort_line *line, uint64_t *items) {
                (size_t)size);
 }
 
+/* Items of what is left of a line. */
+static int64_t narrowed_items(const struct sort_line *line, uint64_t *items, int64_t *first) {
+    const struct sort_plan *p = line->p;
+    char *keys = line->scratch + p->at_keys;
+    uint64_t *places = (uint64_t *)(line->scratch + p->at_places);
+    int64_t n = line_narrow(line, keys, places, first);
+    p->elements->pack(n, items, keys, 0, 0);
+    for (int64_t i = 0; i < n; i++) items[i] |= places[i];
+    return n;
+}
+
 static void sort_places(struct sort_line *line) {
     const struct sort_plan *p = line->p;
     uint64_t *a = (uint64_t *)(p->direct ? line->out : line->scratch + p->at_a);
     int64_t n = p->n, first = p->first;
-    line_load(line, a);
+    if (p->narrows)
+        n = narrowed_items(line, a, &first);
+    else
+        line_load(line, a);
     if (p->count < n) n = p->items->select(n, a, 32, &first, p->count);
     line->job.low = 32;
     places_end(line, (uint64_t *)p->items->sort(n, a, line->scratch + p->at_b, &line->job) + first);
@@ -241,31 +284,35 @@ static void complex_keys(const struct sort_line *line, uint64_t *keys) {
 }
 
 /* Drops places whose rank is surely not wanted, by the 32 highest bits that differ. */
-static int64_t select_places(const struct sort_plan *p, const uint64_t *keys, uint64_t *items,
+static int64_t select_places(const struct sort_plan *p, int64_t n, const uint64_t *keys, uint64_t *items,
                              int64_t *first) {
     uint64_t differing = 0;
-    for (int64_t i = 0; i < p->n; i++) differing |= keys[i] ^ keys[0];
+    for (int64_t i = 0; i < n; i++) differing |= keys[i] ^ keys[0];
     int top = differing ? 63 - __builtin_clzll(differing) : 0, shift = top > 31 ? top - 31 : 0;
-    for (int64_t i = 0; i < p->n; i++) items[i] = keys[i] >> shift << 32 | (uint64_t)i;
-    return p->count < p->n ? p->items->select(p->n, items, 32, first, p->count) : p->n;
+    for (int64_t i = 0; i < n; i++) items[i] = keys[i] >> shift << 32 | (uint64_t)i;
+    return p->count < n ? p->items->select(n, items, 32, first, p->count) : n;
 }
 
 static void sort_wide(struct sort_line *line) {
     const struct sort_plan *p = line->p;
     uint64_t *keys = (uint64_t *)(line->scratch + p->at_keys), *other = (uint64_t *)(line->scratch + p->at_b);
     uint64_t *items = (uint64_t *)(p->direct ? line->out : line->scratch + p->at_a);
-    int64_t first = p->first;
+    uint64_t *places = (uint64_t *)(line->scratch + p->at_places); /* of keys, where the line is narrowed */
+    int64_t first = p->first, n = p->n;
     if (p->complex_values)
         complex_keys(line, keys);
+    else if (p->narrows)
+        n = line_narrow(line, keys, places, &first);
     else
         line_load(line, keys);
-    int64_t n = select_places(p, keys, items, &first);
+    n = select_places(p, n, keys, items, &first);
     sort_by_keys(keys, n, items, other, &line->job);
     for (int64_t i = 0, end; i < n && p->complex_values; i = end) {
         uint64_t key = keys[(uint32_t)items[i]];
         for (end = i + 1; end < n && keys[(uint32_t)items[end]] == key;) end++;
         if (end > i + 1) sort_by_keys(keys + p->n, end - i, items + i, other, &line->job);
     }
+    for (int64_t i = first; p->narrows && i < first + p->count; i++) items[i] = places[(uint32_t)items[i]];
     places_end(line, items + first);
 }
 
@@ -371,7 +418,8 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
         run.width = kernel->width;
         sort_groups(&run, 0, groups);
     } else {
-        parallel_for(kernel->width, groups, work < GRAIN ? GRAIN / work + 1 : 1, sort_groups, &run);
+        parallel_for(kernel->width, groups, work < cpu_parted(GRAIN) ? cpu_parted(GRAIN) / work + 1 : 1,
+                     sort_groups, &run);
     }
     cpu_whole_end(&p->whole, kernel, slots, base);
     return true;

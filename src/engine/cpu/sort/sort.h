@@ -22,6 +22,7 @@ enum {
     SORT_SHARED = 1 << 18,     /* items that several threads sort faster by counting than one by vectors */
     SORT_MERGE_MOST = 384,     /* items up to which merging beats counting */
     SORT_FEW = 128,            /* items up to which nothing is ever counted */
+    SORT_FEW_LEFT = 1 << 16,   /* items down to which a long line is narrowed */
     SORT_WIDE_DIGITS = 1 << 13 /* items from which digits have 11 bits, not 8 */
 };
 
@@ -34,12 +35,34 @@ struct sort_job {
 /* Bytes of counters that sorting n items of `size` bytes by `width` threads takes. */
 size_t sort_room(int64_t n, size_t size, int width);
 
+/* Narrowing (sort_narrow.c).  The wanted keys are low .. high, of which the lowest `undecided` bits are not known yet
+   (zeros of low, ones of high); the upper `digit` of those come next. */
+struct sort_bounds {
+    uint64_t low, high;
+    int undecided, digit;
+};
+/* Elements whose decided bits are between the bounds'; of those that have low's, or else high's, the next digits. */
+struct sort_tally {
+    int64_t between, low[1 << 11], high[1 << 11];
+};
+/* Elements from low to high; of low's equals those numbered skip .. skip + take_low - 1, of high's take_high. */
+struct sort_picked {
+    uint64_t low, high;
+    int64_t skip, take_low, take_high;
+    int64_t lows, highs, kept; /* met, met, put down so far */
+    void *keys;
+    uint64_t *places; /* NULL: not wanted */
+};
+
 struct sort_loops {
     /* Sorts n items at a; b has room for as many.  Returns where the result is: a or b. */
     void *(*sort)(int64_t n, void *a, void *b, const struct sort_job *job);
     /* Drops items whose rank is surely outside *first .. *first + count - 1; returns how many are left, in
        the order in which they stood, and where among their ranks the wanted ones begin. */
     int64_t (*select)(int64_t n, void *a, int low, int64_t *first, int64_t count);
+    void (*tally)(int64_t n, const void *keys, const struct sort_bounds *b, struct sort_tally *t);
+    /* place: of the first key. */
+    void (*pick)(int64_t n, const void *keys, int64_t place, struct sort_picked *p);
     /* Sorts each of the columns of a tile: n rows of SORT_LANES bytes. */
     void (*network)(int64_t n, void *tile);
     /* Elements to keys and back, in place or not. */
@@ -65,6 +88,23 @@ const struct sort_loops *sort_loops_of(size_t size);
  */
 void sort_by_keys(const uint64_t *keys, int64_t m, uint64_t *items, uint64_t *other,
                   const struct sort_job *job);
+
+/* A line that is read as keys, a tile at most at a time. */
+struct sort_stream {
+    void (*read)(const void *line, int64_t start, int64_t n, void *keys);
+    const void *line;
+    const struct sort_loops *loops; /* by size of a key */
+    int64_t n;
+    size_t size;
+    int chunks, width; /* parts that are looked at apart; threads that do it */
+};
+/* Leaves elements among which are those of ranks *first .. *first + count - 1, count > 0: their keys and, unless NULL,
+   places, as they stand in the line.  Returns how many, sort_narrow_most(count) at most; *first becomes the rank among
+   them.  `room` has sort_narrow_room(chunks) bytes. */
+int64_t sort_narrow(const struct sort_stream *s, int64_t *first, int64_t count, void *room, void *keys,
+                    uint64_t *places);
+int64_t sort_narrow_most(int64_t count);
+size_t sort_narrow_room(int chunks);
 
 /* Sorted values of a floating dtype and the line they come from (sort_zeros.c). */
 struct sort_zeros {

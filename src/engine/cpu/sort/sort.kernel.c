@@ -38,7 +38,7 @@
 
 #define LOOPS(size)                                                                                          \
     {                                                                                                        \
-        sort_##size, select_##size, network_##size, keys_##size, elements_##size, pack_##size,               \
-            collect_##size, spread_##size                                                                    \
+        sort_##size, select_##size, tally_##size, pick_##size, network_##size, keys_##size, elements_##size, \
+            pack_##size, collect_##size, spread_##size                                                       \
     }
 const sort_table TABLE = {[1] = LOOPS(1), [2] = LOOPS(2), [4] = LOOPS(4), [8] = LOOPS(8)};

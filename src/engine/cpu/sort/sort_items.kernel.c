@@ -92,7 +92,8 @@ static bool NAME(place)(struct NAME(radix) * r) {
 
 static T *NAME(sort_counting)(int64_t n, T *a, T *b, const struct sort_job *job) {
     struct NAME(radix) r = {.from = a, .to = b, .n = n};
-    int64_t wanted = n / SORT_CHUNK < job->width ? n / SORT_CHUNK : job->width, least = n / UINT32_MAX + 1;
+    int64_t wanted = n / cpu_parted(SORT_CHUNK) < job->width ? n / cpu_parted(SORT_CHUNK) : job->width,
+            least = n / UINT32_MAX + 1;
     r.chunks = (int)(wanted > least ? wanted : least);
     if (r.chunks > SORT_CHUNKS) r.chunks = SORT_CHUNKS;
     parallel_for(job->width, r.chunks, 1, NAME(look), &r);

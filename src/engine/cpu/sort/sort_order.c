@@ -20,7 +20,7 @@ struct sort_order sort_order_of(ty_dtype dtype, bool descending, bool fold) {
 
 size_t sort_room(int64_t n, size_t size, int width) {
     if (n <= SORT_FEW) return 0;
-    int64_t chunks = n / SORT_CHUNK + n / UINT32_MAX + 1;
+    int64_t chunks = n / cpu_parted(SORT_CHUNK) + n / UINT32_MAX + 1;
     if (chunks > width + n / UINT32_MAX) chunks = width + n / UINT32_MAX;
     if (chunks > SORT_CHUNKS) chunks = SORT_CHUNKS;
     size_t wide = n >= SORT_WIDE_DIGITS, digits = wide ? 1 << 11 : 1 << 8,
