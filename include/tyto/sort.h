@@ -96,6 +96,8 @@ TY_API ty_tensor *ty_bincount(ty_tensor *x, ty_tensor *weights, int64_t least);
 
 /* ---- random orders and choices; keys as in create.h ---- */
 
+/* Of up to 65,536 elements all orders are equally likely.  Beyond, an order is one of 2^128 that a key may mean, of which
+   every place is computed by itself: shuffle and choice without replacement take no memory beside their result then. */
 TY_API ty_tensor *ty_permutation(int64_t n, ty_tensor *key);          /* i64: 0..n-1 in random order */
 TY_API ty_tensor *ty_shuffle(ty_tensor *x, int axis, ty_tensor *key); /* slices along the axis are permuted */
 /* i64[count]: random indices of 0..n-1, with or without replacement, by probabilities p: real [n], scaled to sum 1,

@@ -186,6 +186,7 @@ enum sample_kind {
     SAMPLE_BETA,
     SAMPLE_POISSON,
     SAMPLE_BINOMIAL,
+    SAMPLE_PERMUTED, /* element i of a random order */
     SAMPLE_KINDS
 };
 struct sample_attr {

@@ -4,7 +4,8 @@
  * graph, which is evaluated through the cache of compiled programs: maps fuse into the reductions that read
  * them.  Tracked values are left as they are: their history is the operators one by one.
  *
- * Half floats are computed in f32 between the two and rounded once at the end.
+ * Half floats are computed in f32 between the two and rounded once at the end.  What has no operands (iota) is a promise
+ * there too, so that numbers of rows and columns take no memory.
  */
 #include <tyto/graph.h>
 #include "base/alloc.h"
@@ -17,7 +18,7 @@ enum {
 static size_t bytes_of(const ty_tensor *x) { return (size_t)tensor_size(x) * dtype_table[x->dtype].size; }
 
 /* Neither promises, nor what may not become one, nor with a history that is to go on. */
-static bool all_plain(int n, ty_tensor *const *x) {
+bool all_plain(int n, ty_tensor *const *x) {
     for (int i = 0; i < n; i++) {
         const ty_tensor *value = tensor_resolve(x[i]);
         bool plain = ty_ok(value) && !value->promise && !value->varies;
@@ -26,10 +27,16 @@ static bool all_plain(int n, ty_tensor *const *x) {
     return true;
 }
 
-static bool is_worth(int n, ty_tensor *const *x) {
-    bool large = false;
+static bool is_worth(int64_t bytes, int n, ty_tensor *const *x) {
+    bool large = bytes >= WORTH_BYTES;
     for (int i = 0; i < n; i++) large = large || bytes_of(tensor_resolve(x[i])) >= WORTH_BYTES;
     return large && all_plain(n, x);
+}
+
+static bool any_promise(int n, ty_tensor *const *x) {
+    for (int i = 0; i < n; i++)
+        if (ty_is_promise(x[i])) return true;
+    return false;
 }
 
 static bool is_half(ty_dtype dtype) { return dtype_is(dtype, CLASS_FLOAT) && dtype_table[dtype].size == 2; }
@@ -46,12 +53,21 @@ static ty_dtype half_of(int n, ty_tensor *const *x) {
     return dtype_valid(dtype) && is_half(dtype) ? dtype : TY_DTYPES;
 }
 
-struct composite composite_open(const char *name, int n, ty_tensor **x) {
-    struct composite c = {.name = name, .first = n ? x[0] : NULL, .scope = ty_open(), .half = half_of(n, x)};
+struct composite composite_open_plain(const char *name, int64_t bytes, int n, ty_tensor **x) {
+    struct composite c = {.name = name, .first = n ? x[0] : NULL, .scope = ty_open(), .half = TY_DTYPES};
     floating_enter(&c.floating);
-    c.evaluates = is_worth(n, x);
+    c.lazily = record_lazily(false);
+    c.evaluates = is_worth(bytes, n, x) && !(n == 0 && c.lazily); /* part of another one: that evaluates */
     for (int i = 0; i < n && c.evaluates; i++)
         if (bytes_of(tensor_resolve(x[i])) >= WORTH_BYTES) x[i] = ty_lazy(x[i]);
+    record_lazily(c.lazily || c.evaluates || any_promise(n, x));
+    return c;
+}
+
+struct composite composite_open(const char *name, int n, ty_tensor **x) {
+    ty_dtype half = half_of(n, x);
+    struct composite c = composite_open_plain(name, 0, n, x);
+    c.half = half;
     for (int i = 0; i < n && dtype_valid(c.half); i++)
         if (ty_dtype_of(x[i]) == c.half) x[i] = ty_cast(x[i], TY_F32);
     return c;
@@ -60,9 +76,10 @@ struct composite composite_open(const char *name, int n, ty_tensor **x) {
 ty_tensor *composite_close(struct composite c, ty_tensor *result) {
     if (ty_ok(result) && dtype_valid(c.half) && ty_dtype_of(result) == TY_F32)
         result = ty_cast(result, c.half);
+    record_lazily(c.lazily);
     if (c.evaluates && ty_ok(result)) result = ty_eval(result);
     floating_leave(&c.floating);
-    return leave_as(c.name, c.scope, c.first, result);
+    return c.name && c.first ? leave_as(c.name, c.scope, c.first, result) : leave(c.scope, result);
 }
 
 ty_tensor *ty_fuse(ty_body body, void *context, int n, ty_tensor *const *x) {

@@ -24,10 +24,12 @@ bool ty_eval_all(int n, ty_tensor *const *x, ty_tensor **values) {
     ty_tensor **promises = mem_array(room, sizeof *promises), **results = mem_array(room, sizeof *results);
     int *which = mem_array(room, sizeof *which);
     bool fits = promises && results && which;
+    bool lazily = record_lazily(false); /* what the evaluator records is computed at once */
     int count = fits ? find_promises(n, x, promises, which) : 0;
     bool done = fits ? count == 0 || evaluator.evaluate(count, promises, results, &fault)
                      : fault_memory(&fault, room * sizeof *results);
     if (!done) fault_set(&fault, "eval: failed without a reason");
+    record_lazily(lazily);
     for (int i = 0; i < n; i++) {
         ty_tensor *y = tensor_resolve(x[i]);
         bool promised = ty_ok(y) && y->promise;

@@ -74,6 +74,8 @@ ty_tensor *record(const struct op *op, const void *attr, size_t attr_bytes, int 
 /* Told of each operator that is recorded (kernel NULL), and of each that is lowered for the current engine; NULL:
    nobody watches.  Tests find out by it what their tables reach. */
 extern void (*op_watch)(const struct op *op, const struct kernel *kernel);
+/* Whether operators without operands, such as iota, make promises, on this thread; returns whether they did. */
+bool record_lazily(bool on);
 /* Whether operators on tracked values remember how (ty_remember). */
 bool record_remembers(void);
 /* An eager variable's value, anything else itself. */

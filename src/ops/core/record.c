@@ -93,13 +93,21 @@ bool ty_remember(bool on) {
     return was;
 }
 
+static _Thread_local bool lazy_sources;
+
+bool record_lazily(bool on) {
+    bool was = lazy_sources;
+    lazy_sources = on;
+    return was;
+}
+
 static ty_tensor *record_resolved(const struct op *op, const void *attr, size_t attr_bytes, int n,
                                   ty_tensor *const *inputs) {
     struct fault fault;
     struct infer in = {
         .op = op, .attr = attr, .attr_bytes = attr_bytes, .ninputs = n, .inputs = inputs, .fault = &fault};
     fault_clear(&fault);
-    struct result is = {.promise = op->lazy};
+    struct result is = {.promise = op->lazy || (lazy_sources && n == 0 && op->kind != KERNEL_NONE)};
     bool follows = true;
     for (int i = 0; i < n; i++) {
         if (!ty_ok(inputs[i])) return tensor_share(inputs[i]);

@@ -62,10 +62,16 @@ struct composite {
     ty_tensor *first;
     ty_scope *scope;
     bool evaluates;
+    bool lazily;   /* whether operators without operands made promises before */
     ty_dtype half; /* what an f32 result is rounded to; TY_DTYPES: it is not */
     struct floating floating;
 };
 struct composite composite_open(const char *name, int n, ty_tensor **x);
+/* The same with half floats as they are, for a result of `bytes` where operands (which may be none) do not tell that it
+   is large; name NULL: sentences stay as they are. */
+struct composite composite_open_plain(const char *name, int64_t bytes, int n, ty_tensor **x);
+/* Whether n tensors are values without a history that is to go on, which may be handled as promises or in pieces. */
+bool all_plain(int n, ty_tensor *const *x);
 ty_tensor *composite_close(struct composite c, ty_tensor *result);
 
 /* x as it is when floating or complex, else cast to the floating dtype that holds it. */

@@ -3,6 +3,7 @@
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
+#include "base/checked.h"
 #include "base/floating.h"
 #include "ops/shape/arrange.h"
 
@@ -44,11 +45,16 @@ static ty_tensor *refuse_length(const char *name, ty_dtype dtype, int64_t n) {
     return n < 0 ? refuse(name, 0, NULL, "length %lld is negative", (long long)n) : NULL;
 }
 
+struct composite open_line(ty_dtype dtype, int64_t n) {
+    int64_t bytes, size = dtype_valid(dtype) ? (int64_t)dtype_table[dtype].size : 0;
+    return composite_open_plain(NULL, checked_mul(n, size, &bytes) ? bytes : INT64_MAX, 0, NULL);
+}
+
 /* start + i step modulo 2^64, which is exact where the elements fit the dtype. */
 ty_tensor *arange_exact(ty_dtype dtype, int64_t start, int64_t step, int64_t n) {
-    ty_scope *scope = ty_open();
+    struct composite c = open_line(dtype, n);
     ty_tensor *x = ty_add(ty_mul(ty_iota(TY_I64, 1, &n, 0), ty_int(step)), ty_int(start));
-    return leave(scope, dtype == TY_U64 ? ty_view_as(x, TY_U64) : ty_cast(x, dtype));
+    return composite_close(c, dtype == TY_U64 ? ty_view_as(x, TY_U64) : ty_cast(x, dtype));
 }
 
 /* Whether x is a whole number that i64 holds. */
@@ -60,9 +66,9 @@ ty_tensor *ty_arange(ty_dtype dtype, double start, double step, int64_t n) {
     if (bad) return bad;
     if (dtype_is(dtype, CLASS_INTEGER) && is_whole(start) && is_whole(step))
         return arange_exact(dtype, (int64_t)start, (int64_t)step, n);
-    ty_scope *scope = ty_open();
+    struct composite c = open_line(dtype, n);
     ty_tensor *x = ty_add(ty_mul(ty_iota(TY_F64, 1, &n, 0), ty_num(step)), ty_num(start));
-    return leave(scope, ty_cast(x, dtype));
+    return composite_close(c, ty_cast(x, dtype));
 }
 
 /* n elements, of which number `steps` would be `last`; it is `last` itself, whatever rounding made of the step.  Where the
@@ -71,7 +77,7 @@ static ty_tensor *linspace_of(ty_dtype dtype, double first, double last, int64_t
     FLOATING_DEFAULT;
     ty_tensor *bad = refuse_length("linspace", dtype, n);
     if (bad) return bad;
-    ty_scope *scope = ty_open();
+    struct composite c = open_line(dtype, n);
     double way = last - first;
     ty_tensor *i = ty_iota(TY_F64, 1, &n, 0);
     ty_tensor *x = ty_add(ty_mul(i, ty_num(steps > 0 ? way / steps : 0)), ty_num(first));
@@ -80,7 +86,7 @@ static ty_tensor *linspace_of(ty_dtype dtype, double first, double last, int64_t
         x = ty_add(ty_mul(ty_sub(ty_num(1), share), ty_num(first)), ty_mul(share, ty_num(last)));
     }
     if (steps > 0 && steps < (double)n) x = ty_where(ty_eq(i, ty_num(steps)), ty_num(last), x);
-    return leave(scope, ty_cast(dtype_is(dtype, CLASS_INTEGER) ? ty_floor(x) : x, dtype));
+    return composite_close(c, ty_cast(dtype_is(dtype, CLASS_INTEGER) ? ty_floor(x) : x, dtype));
 }
 
 ty_tensor *ty_linspace(ty_dtype dtype, double first, double last, int64_t n) {
@@ -94,8 +100,5 @@ ty_tensor *ty_linspace_open(ty_dtype dtype, double first, double last, int64_t n
 ty_tensor *ty_eye(ty_dtype dtype, int64_t n) {
     ty_tensor *bad = refuse_length("eye", dtype, n);
     if (bad) return bad;
-    ty_scope *scope = ty_open();
-    ty_tensor *column = ty_iota(TY_I64, 2, (int64_t[]){n, 1}, 0),
-              *row = ty_iota(TY_I64, 2, (int64_t[]){1, n}, 1);
-    return leave(scope, ty_cast(ty_eq(column, row), dtype));
+    return ty_eye_of(dtype, n, n, 0);
 }

@@ -57,9 +57,9 @@ ty_tensor *ty_range_of(ty_dtype dtype, ty_tensor *start, ty_tensor *stop, ty_ten
 }
 
 ty_tensor *ty_logspace(ty_dtype dtype, double first, double last, int64_t n, double base) {
-    ty_scope *scope = ty_open();
+    struct composite c = open_line(dtype, n);
     ty_tensor *exponents = ty_linspace(TY_F64, first, last, n);
-    return leave(scope, ty_cast(ty_pow(ty_scalar(TY_F64, base), exponents), dtype));
+    return composite_close(c, ty_cast(ty_pow(ty_scalar(TY_F64, base), exponents), dtype));
 }
 
 /* Powers of the ratio of the ends, which are exact themselves; of negative ends the mirror image. */
@@ -68,7 +68,7 @@ ty_tensor *ty_geomspace(ty_dtype dtype, double first, double last, int64_t n) {
     if (!(first * last > 0) || !isfinite(first) || !isfinite(last))
         return refuse("geomspace", 0, NULL,
                       "from %g to %g no ratio leads: both must be finite and of one sign", first, last);
-    ty_scope *scope = ty_open();
+    struct composite c = open_line(dtype, n);
     double sign = first < 0 ? -1 : 1;
     ty_tensor *exponents = ty_linspace(TY_F64, log10(first * sign), log10(last * sign), n);
     ty_tensor *x = ty_mul(ty_pow(ty_scalar(TY_F64, 10), exponents), ty_num(sign));
@@ -77,7 +77,7 @@ ty_tensor *ty_geomspace(ty_dtype dtype, double first, double last, int64_t n) {
         if (n > 1) x = ty_where(ty_eq(i, ty_int(n - 1)), ty_num(last), x);
         x = ty_where(ty_eq(i, ty_int(0)), ty_num(first), x);
     }
-    return leave(scope, ty_cast(x, dtype));
+    return composite_close(c, ty_cast(x, dtype));
 }
 
 /* With xy the first two axes change places, so that a matrix of (x, y) has y down its rows. */

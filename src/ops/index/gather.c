@@ -164,9 +164,9 @@ ty_tensor *ty_one_hot(ty_tensor *index, int64_t depth, ty_dtype dtype) {
     if (bad) return bad;
     if (depth < 0) return refuse("one_hot", 1, &index, "depth %lld is negative", (long long)depth);
     if (!dtype_valid(dtype)) return refuse("one_hot", 1, &index, "%d is no dtype", (int)dtype);
-    ty_scope *scope = ty_open();
+    struct composite c = composite_open_plain(NULL, ty_size(index), 1, &index);
     ty_tensor *places = ty_iota(TY_I64, 1, &depth, 0);
-    return leave(scope, ty_cast(ty_eq(ty_expand(ty_cast(index, TY_I64), -1), places), dtype));
+    return composite_close(c, ty_cast(ty_eq(ty_cast(ty_expand(index, -1), TY_I64), places), dtype));
 }
 
 ty_tensor *index_flat(ty_tensor *x) {

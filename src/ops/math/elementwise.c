@@ -242,6 +242,22 @@ static ty_tensor *compare_signs(enum row_id row, ty_tensor *const *x) {
     return leave(scope, ty_where(negative, elementwise(row, 2, ends), elementwise(row, 2, unsigned_ones)));
 }
 
+static bool in_one_dtype(ty_tensor *const *inputs, int first, int n, ty_dtype dtype) {
+    bool same = true;
+    for (int i = 0; i < n; i++) same = same && inputs[i]->dtype == (i < first ? TY_BOOL : dtype);
+    return same;
+}
+
+/* The casts of large operands are one loop with the row. */
+static ty_tensor *cast_and_record(enum row_id row, int first, int n, ty_tensor **inputs, ty_dtype dtype) {
+    struct composite c = composite_open_plain(NULL, 0, n, inputs);
+    for (int i = 0; i < n; i++) {
+        ty_dtype to = i < first ? TY_BOOL : dtype;
+        if (inputs[i]->dtype != to) inputs[i] = meet(row, i, inputs[i], to);
+    }
+    return composite_close(c, record(&row_ops[row], NULL, 0, n, inputs));
+}
+
 ty_tensor *elementwise(int row, int n, ty_tensor *const *operands) {
     ty_tensor *inputs[3];
     enum row_set set = row_table[row].in;
@@ -261,16 +277,10 @@ ty_tensor *elementwise(int row, int n, ty_tensor *const *operands) {
     if (compares(row)) dtype = comparison_dtype(inputs, dtype);
     if (compares(row) && all_integers(inputs) && dtype_is(dtype, CLASS_FLOAT))
         return compare_signs(row, inputs);
-    ty_scope *scope = NULL; /* what the casts make goes with it */
-    for (int i = 0; i < n; i++) {
-        ty_dtype to = i < first ? TY_BOOL : dtype;
-        if (inputs[i]->dtype == to) continue;
-        if (!scope) scope = ty_open();
-        inputs[i] = meet(row, i, inputs[i], to);
-    }
-    ty_tensor *y = record(&row_ops[row], NULL, 0, n, inputs);
+    ty_tensor *y = in_one_dtype(inputs, first, n, dtype) ? record(&row_ops[row], NULL, 0, n, inputs)
+                                                         : cast_and_record(row, first, n, inputs, dtype);
     if (all_weak && ty_ok(y) && dtype != TY_BOOL) y->weak = true;
-    return scope ? leave(scope, y) : y;
+    return y;
 }
 
 #define OP1(name, ...)                                                                                       \

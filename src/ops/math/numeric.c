@@ -17,17 +17,17 @@ static ty_tensor *is_close(ty_tensor *a, ty_tensor *b, double rtol, double atol,
 }
 
 ty_tensor *ty_is_close(ty_tensor *a, ty_tensor *b, double rtol, double atol, bool equal_nan) {
-    ty_tensor *bad = first_poison(2, (ty_tensor *const[]){a, b});
+    ty_tensor *pair[] = {a, b}, *bad = first_poison(2, pair);
     if (bad) return bad;
-    ty_scope *scope = ty_open();
-    return leave_as("is_close", scope, a, is_close(a, b, rtol, atol, equal_nan));
+    struct composite c = composite_open_plain("is_close", 0, 2, pair);
+    return composite_close(c, is_close(pair[0], pair[1], rtol, atol, equal_nan));
 }
 
 ty_tensor *ty_all_close(ty_tensor *a, ty_tensor *b, double rtol, double atol, bool equal_nan) {
-    ty_tensor *bad = first_poison(2, (ty_tensor *const[]){a, b});
+    ty_tensor *pair[] = {a, b}, *bad = first_poison(2, pair);
     if (bad) return bad;
-    ty_scope *scope = ty_open();
-    return leave_as("all_close", scope, a, ty_all(is_close(a, b, rtol, atol, equal_nan), TY_ALL));
+    struct composite c = composite_open_plain("all_close", 0, 2, pair);
+    return composite_close(c, ty_all(is_close(pair[0], pair[1], rtol, atol, equal_nan), TY_ALL));
 }
 
 static ty_tensor *finite_part(ty_tensor *x, double nan, double above, double below) {
@@ -39,25 +39,25 @@ static ty_tensor *finite_part(ty_tensor *x, double nan, double above, double bel
 
 ty_tensor *ty_nan_to_num(ty_tensor *x, double nan, double above, double below) {
     if (!ty_ok(x) || !dtype_is(ty_dtype_of(x), CLASS_FLOAT | CLASS_COMPLEX)) return tensor_share(x);
-    ty_scope *scope = ty_open();
+    struct composite c = composite_open_plain("nan_to_num", 0, 1, &x);
     if (!dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
-        return leave_as("nan_to_num", scope, x, finite_part(x, nan, above, below));
+        return composite_close(c, finite_part(x, nan, above, below));
     ty_tensor *real = finite_part(ty_real(x), nan, above, below),
               *imaginary = finite_part(ty_imag(x), nan, above, below);
-    return leave_as("nan_to_num", scope, x, ty_add(real, ty_mul(imaginary, ty_complex(0, 1))));
+    return composite_close(c, ty_add(real, ty_mul(imaginary, ty_complex(0, 1))));
 }
 
 ty_tensor *ty_lerp(ty_tensor *a, ty_tensor *b, ty_tensor *weight) {
-    ty_tensor *bad = first_poison(3, (ty_tensor *const[]){a, b, weight});
+    ty_tensor *x[] = {a, b, weight}, *bad = first_poison(3, x);
     if (bad) return bad;
-    ty_scope *scope = ty_open();
-    return leave_as("lerp", scope, a, ty_fma(weight, ty_sub(b, a), a));
+    struct composite c = composite_open_plain("lerp", 0, 3, x);
+    return composite_close(c, ty_fma(x[2], ty_sub(x[1], x[0]), x[0]));
 }
 
 ty_tensor *ty_float_power(ty_tensor *a, ty_tensor *b) {
-    ty_tensor *bad = first_poison(2, (ty_tensor *const[]){a, b});
+    ty_tensor *x[] = {a, b}, *bad = first_poison(2, x);
     if (bad) return bad;
     ty_dtype dtype = ty_promote(ty_promote(ty_dtype_of(a), ty_dtype_of(b)), TY_F64);
-    ty_scope *scope = ty_open();
-    return leave_as("float_power", scope, a, ty_pow(ty_cast(a, dtype), ty_cast(b, dtype)));
+    struct composite c = composite_open_plain("float_power", 0, 2, x);
+    return composite_close(c, ty_pow(ty_cast(x[0], dtype), ty_cast(x[1], dtype)));
 }

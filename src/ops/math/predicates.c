@@ -25,11 +25,11 @@ static ty_tensor *is_banded(const char *name, ty_tensor *x, int64_t low, int64_t
     if (!ty_ok(x)) return tensor_share(x);
     int rank = ty_rank(x);
     if (rank < 2) return refuse(name, 1, &x, "a matrix is meant, not %d axes", rank);
-    ty_scope *scope = ty_open();
+    struct composite c = composite_open_plain(name, 0, 1, &x);
     ty_tensor *numbers = diagonal_numbers(ty_shape(x)[rank - 2], ty_shape(x)[rank - 1]);
     ty_tensor *inside = ty_logical_and(ty_ge(numbers, ty_int(low)), ty_le(numbers, ty_int(high)));
     ty_tensor *zero = tolerance > 0 ? is_near(x, tolerance) : ty_eq(x, ty_scalar(ty_dtype_of(x), 0));
-    return leave_as(name, scope, x, over_matrix(ty_logical_or(inside, zero)));
+    return composite_close(c, over_matrix(ty_logical_or(inside, zero)));
 }
 
 ty_tensor *ty_is_triu(ty_tensor *x, double tolerance) {
@@ -44,14 +44,15 @@ static ty_tensor *equals_mirror(const char *name, ty_tensor *x, bool conjugated,
     if (!ty_ok(x)) return tensor_share(x);
     int rank = ty_rank(x);
     if (rank < 2) return refuse(name, 1, &x, "a matrix is meant, not %d axes", rank);
-    ty_scope *scope = ty_open();
     if (!ty_is_square(x)) {
+        ty_scope *scope = ty_open();
         ty_tensor *no = ty_scalar(TY_BOOL, 0);
         return leave(scope, ty_contiguous(ty_broadcast(no, rank - 2, ty_shape(x))));
     }
+    struct composite c = composite_open_plain(name, 0, 1, &x);
     ty_tensor *mirror = ty_transpose(conjugated ? ty_conj(x) : x);
     ty_tensor *same = tolerance > 0 ? is_near(ty_sub(x, mirror), tolerance) : ty_eq(x, mirror);
-    return leave_as(name, scope, x, over_matrix(same));
+    return composite_close(c, over_matrix(same));
 }
 
 ty_tensor *ty_is_symmetric(ty_tensor *x, double tolerance) {
@@ -63,10 +64,11 @@ ty_tensor *ty_is_hermitian(ty_tensor *x, double tolerance) {
 
 /* Element by element, NaNs as equals where told. */
 static ty_tensor *all_equal(const char *name, ty_tensor *a, ty_tensor *b, bool equal_nan) {
-    ty_scope *scope = ty_open();
-    ty_tensor *same = ty_eq(a, b);
-    if (equal_nan) same = ty_logical_or(same, ty_logical_and(ty_is_nan(a), ty_is_nan(b)));
-    return leave_as(name, scope, a, ty_all(same, TY_ALL));
+    ty_tensor *x[] = {a, b};
+    struct composite c = composite_open_plain(name, 0, 2, x);
+    ty_tensor *same = ty_eq(x[0], x[1]);
+    if (equal_nan) same = ty_logical_or(same, ty_logical_and(ty_is_nan(x[0]), ty_is_nan(x[1])));
+    return composite_close(c, ty_all(same, TY_ALL));
 }
 
 ty_tensor *ty_array_equal(ty_tensor *a, ty_tensor *b, bool equal_nan) {

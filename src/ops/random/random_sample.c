@@ -5,6 +5,7 @@
  */
 #include <tyto/create.h>
 #include <tyto/shape.h>
+#include "ops/random/order.h"
 #include "ops/random/sampler.h"
 #include "ops/core/structure.h"
 
@@ -78,6 +79,10 @@ ty_tensor *ty_randint(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor 
                       ty_tensor *key) {
     return draw(dtype == TY_U64 ? SAMPLE_NATURAL : SAMPLE_INTEGER, dtype, rank, shape,
                 (ty_tensor *[]){low, high}, key);
+}
+
+ty_tensor *random_order(int64_t n, int64_t first, int64_t count, ty_tensor *key) {
+    return draw(SAMPLE_PERMUTED, TY_I64, 1, &count, (ty_tensor *[]){ty_int(n), ty_int(first)}, key);
 }
 
 ty_tensor *ty_random_gamma(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *a, ty_tensor *key) {

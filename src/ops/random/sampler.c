@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "base/wide.h"
+#include "ops/random/permuted.h"
 #include "ops/random/philox.h"
 #include "ops/random/random.h"
 
@@ -67,6 +68,38 @@ static void integers_alike(struct sample_source *s, const union sample_number *p
         struct sample_source again = {
             .key = s->key, .sequence = s->sequence, .element = s->element + (uint64_t)k};
         out[k] = integer_draw(&again, p);
+    }
+}
+
+/* ---- a random order: element i of n, counted from `first`; all elements share the keys ---- */
+
+static const char *permuted_wrong(const union sample_number *p) {
+    bool well = p[0].whole > 0 && p[1].whole >= 0 && p[1].whole < p[0].whole;
+    return well ? NULL : "the first must be one of them";
+}
+
+/* The keys are the numbers of the last element that there can be. */
+static struct permuted permuted_of(const struct sample_source *s, const union sample_number *p) {
+    struct sample_source last = {.key = s->key, .sequence = s->sequence, .element = SAMPLE_FIRST - 1};
+    struct permuted order;
+    permuted_begin(&order, (uint64_t)p[0].whole);
+    for (int i = 0; i < PERMUTED_ROUNDS; i++) order.keys[i] = bits(&last);
+    return order;
+}
+
+static union sample_number permuted_draw(struct sample_source *s, const union sample_number *p) {
+    struct permuted order = permuted_of(s, p);
+    uint64_t at = ((uint64_t)p[1].whole + s->element) % order.n;
+    return (union sample_number){.whole = (int64_t)permuted_at(&order, at)};
+}
+
+static void permuted_alike(struct sample_source *s, const union sample_number *p, int64_t n,
+                           const uint32_t *words, union sample_number *out) {
+    struct permuted order = permuted_of(s, p);
+    (void)words;
+    for (int64_t k = 0; k < n; k++) {
+        uint64_t at = ((uint64_t)p[1].whole + s->element + (uint64_t)k) % order.n;
+        out[k].whole = (int64_t)permuted_at(&order, at);
     }
 }
 
@@ -272,11 +305,20 @@ const struct sampler sampler_table[SAMPLE_KINDS] = {
                          binomial_draw,
                          {"number of trials", "probability"},
                          NULL},
+    [SAMPLE_PERMUTED] = {"permutation",
+                         TY_I64,
+                         TY_I64,
+                         CLASS_SIGNED,
+                         permuted_wrong,
+                         permuted_draw,
+                         {"number of elements", "first"},
+                         permuted_alike,
+                         .wordless = true},
 };
 
 static const char *sample_wrong(const struct sampler *s, ty_dtype dtype, const union sample_number *p) {
     const char *wrong = s->wrong(p);
-    if (wrong || s->classes & CLASS_FLOAT) return wrong;
+    if (wrong || s->classes & CLASS_FLOAT || dtype == s->makes) return wrong;
     struct element low = {.i = p[0].whole}, last = {.i = p[1].whole - 1};
     bool held = !element_beyond(dtype, s->takes, low) && !element_beyond(dtype, s->takes, last);
     return held ? NULL : "the dtype does not hold all numbers from low to below high";

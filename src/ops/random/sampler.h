@@ -39,6 +39,7 @@ struct sampler {
     /* NULL, or n draws of elements s->element .. with the same parameters, whose first blocks are `words`. */
     void (*draw_alike)(struct sample_source *s, const union sample_number *p, int64_t n,
                        const uint32_t *words, union sample_number *out);
+    bool wordless; /* draws take no blocks of their element's own: words is NULL */
 };
 extern const struct sampler sampler_table[SAMPLE_KINDS];
 

@@ -1,4 +1,4 @@
-/* Random orders and choices: random numbers, sorted. */
+/* Random orders and choices. */
 #include <math.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
@@ -6,18 +6,41 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
+#include "ops/core/pieces.h"
+#include "ops/random/order.h"
 #include "ops/sort/sort.h"
 
-/* 53 random bits an element: two that are equal keep their order, once in 2^53. */
-static ty_tensor *random_places(int64_t n, int64_t count, ty_tensor *key) {
-    return sort_ranks(ty_uniform(TY_F64, 1, &n, key), 0, SORT_PLACES, false, 0, count);
+/* Up to so many elements all orders are equally likely, as those of random numbers are (53 bits: two that are equal keep
+   their order, once in 2^53).  Beyond, there are more orders than keys, and each place is computed by itself
+   (permuted.h), in no memory. */
+enum { SORTED_MOST = 1 << 16 };
+
+/* Places first .. first+count-1 of a random order of n elements. */
+static ty_tensor *random_places(int64_t n, int64_t first, int64_t count, ty_tensor *key) {
+    if (n > SORTED_MOST) return random_order(n, first, count, key);
+    ty_tensor *all = sort_ranks(ty_uniform(TY_F64, 1, &n, key), 0, SORT_PLACES, false, 0, first + count);
+    return ty_slice(all, 0, first, first + count, 1);
+}
+
+struct shuffled {
+    ty_tensor *x, *key;
+    int axis;
+};
+
+static ty_tensor *shuffle_box(void *context, const struct box *box) {
+    const struct shuffled *s = context;
+    int64_t n = axis_size(s->x, s->axis);
+    ty_tensor *places = random_places(n, box->start[s->axis], box->size[s->axis], s->key);
+    return ty_gather(box_of(s->x, box, ~(UINT64_C(1) << s->axis)), places, s->axis);
 }
 
 ty_tensor *ty_permutation(int64_t n, ty_tensor *key) {
     if (n < 0) return refuse("permutation", 1, &key, "%lld elements is a negative number", (long long)n);
     ty_scope *scope = ty_open();
-    return leave_as("permutation", scope, key, random_places(n, n, key));
+    return leave_as("permutation", scope, key, random_places(n, 0, n, key));
 }
+
+enum { FEW_PLACES = 128 }; /* bytes of slices for a place of eight */
 
 ty_tensor *ty_shuffle(ty_tensor *x, int axis, ty_tensor *key) {
     ty_tensor *bad = first_poison(2, (ty_tensor *[]){x, key});
@@ -26,7 +49,17 @@ ty_tensor *ty_shuffle(ty_tensor *x, int axis, ty_tensor *key) {
     if (along < 0 || along >= ty_rank(x)) return refuse_axis("shuffle", x, axis);
     if (axis_size(x, along) == 0) return tensor_share(tensor_resolve(x));
     ty_scope *scope = ty_open();
-    return leave(scope, ty_gather(x, ty_permutation(axis_size(x, along), key), along));
+    struct shuffled s = {tensor_resolve(x), tensor_resolve(key), along};
+    ty_tensor *operands[] = {s.x, s.key};
+    int64_t n = axis_size(x, along), most = piece_elements();
+    struct box whole = {.rank = ty_rank(x)};
+    memcpy(whole.size, ty_shape(x), sizeof *whole.size * (size_t)whole.rank);
+    /* One vector of places for all where it is short, or little beside what it places. */
+    bool little = n <= most || n <= ty_size(x) / FEW_PLACES * (int64_t)dtype_table[ty_dtype_of(x)].size;
+    ty_tensor *y = little
+                       ? shuffle_box(&s, &whole)
+                       : in_pieces(ty_dtype_of(x), whole.rank, whole.size, 1, 2, operands, shuffle_box, &s);
+    return leave(scope, y);
 }
 
 /* The first element of p that is no number of 0 and more decides about the sentence. */
@@ -46,7 +79,8 @@ static ty_tensor *running_sums(ty_tensor *p) {
     ty_tensor *wrong = ty_logical_not(ty_logical_and(ty_ge(p, ty_num(0)), ty_lt(p, ty_num(INFINITY))));
     double any = ty_item(ty_any(wrong, TY_ALL));
     if (any > 0) return refuse_probability(p, wrong);
-    ty_tensor *sums = ty_cumsum(p, 0, (ty_running){0}), *total = ty_squeeze(ty_slice(sums, 0, -1, TY_END, 1), 0);
+    ty_tensor *sums = ty_cumsum(p, 0, (ty_running){0}),
+              *total = ty_squeeze(ty_slice(sums, 0, -1, TY_END, 1), 0);
     double sum = ty_item(total);
     if (isnan(any) || isnan(sum)) return tensor_out_of_memory();
     return sum > 0 ? sums : refuse("choice", 1, &p, "all probabilities are 0");
@@ -63,7 +97,7 @@ static ty_tensor *choose_again(int64_t n, int64_t count, ty_tensor *p, ty_tensor
 /* Without: the greatest of log p + Gumbel noise are drawn one after another by p (T. Vieira, "Gumbel-max
    trick and weighted reservoir sampling", 2014). */
 static ty_tensor *choose_once(int64_t n, int64_t count, ty_tensor *p, ty_tensor *key) {
-    if (!p) return random_places(n, count, key);
+    if (!p) return random_places(n, 0, count, key);
     ty_tensor *sums = running_sums(p);
     if (!ty_ok(sums)) return sums;
     double possible = ty_item(ty_sum(ty_gt(p, ty_num(0)), TY_ALL));

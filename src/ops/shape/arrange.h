@@ -20,9 +20,8 @@ ty_tensor *range_of(ty_tensor *x, int axis, int64_t begin, int64_t end);
 ty_tensor *row_numbers(int64_t n);
 ty_tensor *column_numbers(int64_t m);
 ty_tensor *diagonal_numbers(int64_t n, int64_t m);
-/* Values of x as i64; evaluates a promise.  False with *bad set when x is not integer or memory is out.  *out
-   is ended with mem_free. */
-bool read_indices(const char *name, ty_tensor *x, int64_t **out, ty_tensor **bad);
+/* Opens a composite of no operands that makes a vector of n elements. */
+struct composite open_line(ty_dtype dtype, int64_t n);
 /* start + i step, i = 0 .. n-1, in 64-bit integers that wrap; then as `dtype`. */
 ty_tensor *arange_exact(ty_dtype dtype, int64_t start, int64_t step, int64_t n);
 #endif

@@ -1,11 +1,13 @@
 /*
  * Padding with the tensor's own elements: each padded axis gets a vector that says which element stands
- * where, and one gather reads them all; its gradient adds up what was read more than once.
+ * where, and one gather reads them all; its gradient adds up what was read more than once.  Where a vector would be long,
+ * the result is gathered in pieces.
  */
 #include <tyto/shape.h>
 #include "array/form.h"
 #include "base/alloc.h"
 #include "base/checked.h"
+#include "ops/core/pieces.h"
 #include "ops/index/index.h"
 
 /* i modulo n, never negative. */
@@ -58,32 +60,60 @@ static ty_tensor *refuse_padding(ty_tensor *x, const ty_padding *padding, ty_pad
     return NULL;
 }
 
-/* The vector of one axis, which has elements, with `behind` axes of size 1 after it. */
-static ty_tensor *vector(int64_t n, const ty_padding *p, ty_pad_kind kind, int behind) {
-    int64_t shape[TY_MAX_RANK], size = n + p->low + p->high;
+/* The vector of places first .. first+size-1 of one axis, which has n elements, with `behind` axes of size 1 after it. */
+static ty_tensor *vector(int64_t n, const ty_padding *p, ty_pad_kind kind, int64_t first, int64_t size,
+                         int behind) {
+    int64_t shape[TY_MAX_RANK];
     for (int i = 0; i <= behind; i++) shape[i] = i ? 1 : size;
     ty_tensor *index = tensor_new_value(TY_I64, behind + 1, shape);
     int64_t *places = index ? tensor_data(index) : NULL;
-    for (int64_t i = 0; i < size && places; i++) places[i] = kinds[kind].at(i - p->low, n);
+    for (int64_t i = 0; i < size && places; i++) places[i] = kinds[kind].at(first + i - p->low, n);
     return form_return(index, TY_I64, behind + 1, shape);
+}
+
+struct padded {
+    ty_tensor *x;
+    const ty_padding *padding;
+    ty_pad_kind kind;
+    uint64_t axes; /* that are padded */
+};
+
+static ty_tensor *pad_box(void *context, const struct box *box) {
+    const struct padded *p = context;
+    ty_tensor *index[TY_MAX_RANK];
+    struct gather_attr attr = {.rank = box->rank, .end = 64 - __builtin_clzll(p->axes)};
+    int n = 0;
+    for (int i = 0; i < box->rank; i++) {
+        bool padded = p->axes >> i & 1;
+        attr.axis[i] = (uint8_t)(padded ? GATHER_INDEXED + n : i);
+        if (padded)
+            index[n++] = vector(ty_shape(p->x)[i], &p->padding[i], p->kind, box->start[i], box->size[i],
+                                attr.end - 1 - i);
+    }
+    return gather_at(box_of(p->x, box, ~p->axes), &attr, n, index);
 }
 
 ty_tensor *ty_pad_mode(ty_tensor *x, const ty_padding *padding, ty_pad_kind kind) {
     ty_tensor *bad = ty_ok(x) ? refuse_padding(x, padding, kind) : tensor_share(x);
     if (bad) return bad;
-    int rank = ty_rank(x), n = 0;
-    struct gather_attr attr = {.rank = rank};
-    ty_tensor *index[TY_MAX_RANK];
-    for (int i = 0; i < rank; i++)
-        if (padding[i].low || padding[i].high) attr.end = i + 1;
-    if (attr.end == 0) return tensor_share(tensor_resolve(x));
-    ty_scope *scope = ty_open();
+    int rank = ty_rank(x);
+    int64_t shape[TY_MAX_RANK], longest = 0;
+    x = tensor_resolve(x);
+    struct padded p = {x, padding, kind, 0};
     for (int i = 0; i < rank; i++) {
         bool padded = padding[i].low || padding[i].high;
-        attr.axis[i] = (uint8_t)(padded ? GATHER_INDEXED + n : i);
-        if (padded) index[n++] = vector(ty_shape(x)[i], &padding[i], kind, attr.end - 1 - i);
+        shape[i] = ty_shape(x)[i] + padding[i].low + padding[i].high;
+        p.axes |= (uint64_t)padded << i;
+        if (padded && shape[i] > longest) longest = shape[i];
     }
-    return leave_as("pad_mode", scope, x, gather_at(x, &attr, n, index));
+    if (!p.axes) return tensor_share(x);
+    ty_scope *scope = ty_open();
+    struct box whole = {.rank = rank};
+    memcpy(whole.size, shape, sizeof *shape * (size_t)rank);
+    ty_tensor *y = longest <= piece_elements() /* then so are the vectors */
+                       ? pad_box(&p, &whole)
+                       : in_pieces(ty_dtype_of(x), rank, shape, 1, 1, &x, pad_box, &p);
+    return leave_as("pad_mode", scope, x, y);
 }
 
 ty_tensor *ty_pad_around(ty_tensor *x, int n, const int64_t *amounts, ty_pad_kind kind) {

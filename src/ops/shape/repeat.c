@@ -5,8 +5,9 @@
  */
 #include <tyto/create.h>
 #include <tyto/shape.h>
-#include "base/alloc.h"
+#include <tyto/index.h>
 #include "base/checked.h"
+#include "ops/core/pieces.h"
 #include "ops/shape/arrange.h"
 
 /* The view's axes as they are before and after stretching, and the result's. */
@@ -65,40 +66,95 @@ ty_tensor *ty_repeat(ty_tensor *x, int64_t count, int axis) {
     return spread("repeat", x, rank, NULL, repeats);
 }
 
-/* Index i, counts[i] times, for all i: a poisoned tensor when one is negative or the sum too large. */
-static ty_tensor *repeated_indices(ty_tensor *x, int64_t n, const int64_t *counts, int64_t ncounts) {
-    int64_t total = 0, *data;
-    for (int64_t i = 0; i < n; i++) {
-        int64_t count = counts[ncounts == 1 ? 0 : i];
-        if (count < 0)
-            return refuse("repeat_each", 1, &x, "count %lld of element %lld is negative", (long long)count,
-                          (long long)i);
-        if (!checked_add(total, count, &total))
-            return refuse("repeat_each", 1, &x, "the counts are too large");
+/* How often each element stands in the result, read a few at a time. */
+enum { COUNTS_READ = 512 };
+struct counts {
+    ty_tensor *x, *counts; /* counts: a vector */
+    int axis;
+    int64_t element, left; /* of the next of the result, and how often it is still to come */
+    int64_t begin, end;    /* elements whose counts are known */
+    int64_t known[COUNTS_READ];
+};
+
+/* The count of an element; -1 for want of memory. */
+static int64_t count_of(struct counts *c, int64_t element) {
+    if (element < c->begin || element >= c->end) {
+        int64_t n = ty_size(c->counts), end = n - element < COUNTS_READ ? n : element + COUNTS_READ;
+        ty_scope *scope = ty_open();
+        bool read = ty_read(range_of(c->counts, 0, element, end), TY_I64, c->known);
+        ty_close(scope);
+        c->begin = c->end = 0;
+        if (!read) return -1;
+        c->begin = element;
+        c->end = end;
     }
-    ty_tensor *index = index_vector(total, &data);
-    for (int64_t i = 0; data && i < n; i++)
-        for (int64_t k = counts[ncounts == 1 ? 0 : i]; k > 0; k--) *data++ = i;
+    return c->known[element - c->begin];
+}
+
+/* The result's axis; poison when a count is negative or their sum too large. */
+static ty_tensor *count_all(struct counts *c, int64_t n, int64_t *total) {
+    *total = 0;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t count = count_of(c, i);
+        if (c->begin == c->end) return tensor_out_of_memory();
+        if (count < 0)
+            return refuse("repeat_each", 1, &c->x, "count %lld of element %lld is negative", (long long)count,
+                          (long long)i);
+        if (!checked_add(*total, count, total))
+            return refuse("repeat_each", 1, &c->x, "the counts are too large");
+    }
+    return NULL;
+}
+
+/* Which elements stand at places first .. first+n-1 of the axis.  Places come in order but for returns to the first. */
+static ty_tensor *elements_at(struct counts *c, int64_t first, int64_t n) {
+    int64_t *data;
+    ty_tensor *index = index_vector(n, &data);
+    if (first == 0) c->element = -1, c->left = 0;
+    while (data && n > 0) {
+        while (c->left == 0)
+            if ((c->left = count_of(c, ++c->element)) < 0) return tensor_out_of_memory();
+        c->left--;
+        *data++ = c->element;
+        n--;
+    }
     return index;
+}
+
+static ty_tensor *repeat_box(void *context, const struct box *box) {
+    struct counts *c = context;
+    ty_tensor *x = box_of(c->x, box, ~(UINT64_C(1) << c->axis));
+    return ty_gather(x, elements_at(c, box->start[c->axis], box->size[c->axis]), c->axis);
+}
+
+static ty_tensor *refuse_counts(ty_tensor *counts) {
+    if (dtype_is(ty_dtype_of(counts), CLASS_INTEGER | CLASS_BOOL)) return NULL;
+    return refuse("repeat_each", 1, &counts, "the numbers must be integers, not %s",
+                  ty_dtype_name(ty_dtype_of(counts)));
 }
 
 ty_tensor *ty_repeat_each(ty_tensor *x, ty_tensor *counts, int axis) {
     ty_tensor *operands[] = {x, counts}, *bad = first_poison(2, operands);
     int along = bad ? 0 : take_axis("repeat_each", x, ty_rank(x), axis, &bad);
     if (bad) return bad;
-    int64_t n = ty_shape(x)[along], ncounts = ty_size(counts), *values;
+    int64_t n = ty_shape(x)[along], ncounts = ty_size(counts), shape[TY_MAX_RANK];
     if (ty_rank(counts) > 1 || (ncounts != n && ncounts != 1))
         return refuse("repeat_each", 2, operands,
                       "there must be one count, or one for each of the %lld elements of axis %d",
                       (long long)n, along);
     ty_scope *scope = ty_open();
     counts = value_now("repeat_each", counts);
-    if ((bad = refuse_fixed("repeat_each", counts, 1, &x)) ||
-        !read_indices("repeat_each", counts, &values, &bad))
-        return leave(scope, bad);
-    ty_tensor *index = repeated_indices(x, n, values, ncounts);
-    mem_free(values);
-    return leave(scope, ty_gather(x, index, along));
+    if (!ty_ok(counts) || (bad = refuse_fixed("repeat_each", counts, 1, &x)) || (bad = refuse_counts(counts)))
+        return leave(scope, bad ? bad : counts);
+    x = tensor_resolve(x);
+    struct counts c = {.x = x, .axis = along, .counts = ty_broadcast(ty_ravel(counts), 1, &n)};
+    memcpy(shape, ty_shape(x), sizeof *shape * (size_t)ty_rank(x));
+    if (!ty_ok(c.counts) || (bad = count_all(&c, n, &shape[along])))
+        return leave(scope, bad ? bad : c.counts);
+    int64_t size;
+    if (!shape_check(ty_rank(x), shape, dtype_table[ty_dtype_of(x)].size, &size))
+        return leave(scope, refuse("repeat_each", 1, &x, "the counts are too large"));
+    return leave(scope, in_pieces(ty_dtype_of(x), ty_rank(x), shape, 1, 1, &x, repeat_box, &c));
 }
 
 ty_tensor *ty_resize(ty_tensor *x, int rank, const int64_t *shape) {

@@ -2,6 +2,7 @@
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
+#include "base/checked.h"
 #include "ops/shape/arrange.h"
 
 static ty_tensor *refuse_sizes(const char *name, ty_dtype dtype, int64_t n, int64_t m) {
@@ -10,18 +11,25 @@ static ty_tensor *refuse_sizes(const char *name, ty_dtype dtype, int64_t n, int6
     return refuse(name, 0, NULL, "%lld rows and %lld columns are no matrix", (long long)n, (long long)m);
 }
 
+/* What a matrix takes; INT64_MAX where that is more. */
+static int64_t bytes_of(ty_dtype dtype, int64_t n, int64_t m) {
+    int64_t bytes;
+    bool fits = checked_mul(n, m, &bytes) && checked_mul(bytes, (int64_t)dtype_table[dtype].size, &bytes);
+    return fits ? bytes : INT64_MAX;
+}
+
 ty_tensor *ty_eye_of(ty_dtype dtype, int64_t n, int64_t m, int64_t k) {
     ty_tensor *bad = refuse_sizes("eye", dtype, n, m);
     if (bad) return bad;
-    ty_scope *scope = ty_open();
-    return leave(scope, ty_cast(ty_eq(diagonal_numbers(n, m), ty_int(k)), dtype));
+    struct composite c = composite_open_plain(NULL, bytes_of(dtype, n, m), 0, NULL);
+    return composite_close(c, ty_cast(ty_eq(diagonal_numbers(n, m), ty_int(k)), dtype));
 }
 
 ty_tensor *ty_tri(ty_dtype dtype, int64_t n, int64_t m, int64_t k) {
     ty_tensor *bad = refuse_sizes("tri", dtype, n, m);
     if (bad) return bad;
-    ty_scope *scope = ty_open();
-    return leave(scope, ty_cast(ty_le(diagonal_numbers(n, m), ty_int(k)), dtype));
+    struct composite c = composite_open_plain(NULL, bytes_of(dtype, n, m), 0, NULL);
+    return composite_close(c, ty_cast(ty_le(diagonal_numbers(n, m), ty_int(k)), dtype));
 }
 
 /* x where column - row, times `sign`, is at most `k`, else 0.  A vector is a matrix of equal rows. */
@@ -29,11 +37,11 @@ static ty_tensor *triangle(const char *name, ty_tensor *x, int64_t sign, int64_t
     if (!ty_ok(x)) return tensor_share(x);
     int rank = ty_rank(x);
     if (!rank) return refuse(name, 1, &x, "a 0-d tensor is no matrix");
-    ty_scope *scope = ty_open();
+    struct composite c = composite_open_plain(name, 0, 1, &x);
     int64_t m = ty_shape(x)[rank - 1], n = rank > 1 ? ty_shape(x)[rank - 2] : m;
     ty_tensor *numbers = ty_mul(diagonal_numbers(n, m), ty_int(sign));
     ty_tensor *zero = ty_scalar(ty_dtype_of(x), 0);
-    return leave_as(name, scope, x, ty_where(ty_le(numbers, ty_int(k)), x, zero));
+    return composite_close(c, ty_where(ty_le(numbers, ty_int(k)), x, zero));
 }
 
 ty_tensor *ty_tril(ty_tensor *x, int64_t k) { return triangle("tril", x, 1, k); }

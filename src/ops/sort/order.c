@@ -5,6 +5,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
+#include "ops/core/pieces.h"
 #include "ops/sort/sort.h"
 
 /* A sorted line is partitioned at every place, and sorting by digits takes hardly longer than selecting. */
@@ -50,9 +51,10 @@ ty_tensor *ty_is_sorted(ty_tensor *x, int axis) {
     if (!ty_ok(x)) return tensor_share(x);
     int along = axis_normal(axis, ty_rank(x));
     if (along < 0 || along >= ty_rank(x)) return refuse_axis("is_sorted", x, axis);
-    ty_scope *scope = ty_open();
+    struct composite c = composite_open_plain(NULL, 0, 1, &x);
     ty_tensor *before = ty_slice(x, along, 0, -1, 1), *behind = ty_slice(x, along, 1, TY_END, 1);
-    return leave(scope, ty_all(ty_logical_or(ty_le(before, behind), ty_is_nan(behind)), ty_axis(along)));
+    return composite_close(c,
+                           ty_all(ty_logical_or(ty_le(before, behind), ty_is_nan(behind)), ty_axis(along)));
 }
 
 /* Bins may also fall: then they are searched from the end. */
@@ -61,15 +63,50 @@ ty_tensor *ty_digitize(ty_tensor *x, ty_tensor *bins, bool right) {
     if (bad) return bad;
     if (ty_rank(bins) != 1) return refuse("digitize", 2, operands, "bins must be a vector");
     int64_t n = ty_size(bins);
-    ty_scope *scope = ty_open();
-    if (n < 2) return leave(scope, ty_searchsorted(bins, x, !right));
+    if (n < 2) return ty_searchsorted(bins, x, !right);
+    struct composite c = composite_open_plain(NULL, 0, 1, &x);
     ty_tensor *falls = ty_gt(ty_slice(bins, 0, 0, 1, 1), ty_slice(bins, 0, -1, TY_END, 1));
     ty_tensor *rising = ty_where(falls, ty_flip(bins, 0), bins);
     ty_tensor *place = ty_searchsorted(rising, x, !right);
-    return leave(scope, ty_where(ty_squeeze(falls, 0), ty_sub(ty_int(n), place), place));
+    return composite_close(c, ty_where(ty_squeeze(falls, 0), ty_sub(ty_int(n), place), place));
 }
 
-/* In a sorted line an element is as frequent as its left and right places are apart. */
+/* In sorted lines: along the last axis, that of n elements. */
+struct sorted_lines {
+    ty_tensor *sorted;
+    int64_t n;
+};
+
+/* The most frequent of elements begin .. end-1 of sorted lines, and how frequent it is: its left and right places are so
+   far apart. */
+static ty_tensor *mode_within(ty_tensor *lines, int64_t begin, int64_t end, ty_tensor **count) {
+    int last = ty_rank(lines) - 1;
+    ty_tensor *part = ty_slice(lines, last, begin, end, 1);
+    ty_tensor *counts = ty_sub(ty_searchsorted(lines, part, true), ty_searchsorted(lines, part, false));
+    ty_tensor *best = ty_argmax(counts, ty_axes_of(1, &last, true));
+    *count = ty_take_along_axis(counts, best, last);
+    return ty_take_along_axis(part, best, last);
+}
+
+/* A later stretch wins where its mode is more frequent. */
+static ty_tensor *mode_box(void *context, const struct box *box) {
+    const struct sorted_lines *l = context;
+    ty_tensor *lines = box_of(l->sorted, box, UINT64_MAX), *value = NULL, *most = NULL;
+    int last = ty_rank(lines) - 1;
+    int64_t stretch = ty_is_promise(lines) ? l->n : piece_elements();
+    for (int64_t begin = 0; begin < l->n; begin += stretch) {
+        ty_scope *scope = ty_open();
+        ty_tensor *count,
+            *found = mode_within(lines, begin, l->n - begin < stretch ? l->n : begin + stretch, &count);
+        ty_tensor *better = most ? ty_gt(count, most) : NULL;
+        value = better ? ty_where(better, found, value) : found;
+        most = better ? ty_max(count, most) : count;
+        if (scope) ty_keep(value), ty_keep(most);
+        ty_close(scope);
+    }
+    return ty_squeeze(value, last);
+}
+
 ty_tensor *ty_mode(ty_tensor *x, int axis) {
     if (!ty_ok(x)) return tensor_share(x);
     int along = axis_normal(axis, ty_rank(x));
@@ -80,8 +117,7 @@ ty_tensor *ty_mode(ty_tensor *x, int axis) {
         if (i != along) order[n++] = i;
     order[n] = along;
     ty_scope *scope = ty_open();
-    ty_tensor *sorted = ty_sort(ty_permute(x, order), last, false);
-    ty_tensor *count = ty_sub(ty_searchsorted(sorted, sorted, true), ty_searchsorted(sorted, sorted, false));
-    ty_tensor *best = ty_argmax(count, ty_axes_of(1, &last, true));
-    return leave(scope, ty_squeeze(ty_take_along_axis(sorted, best, last), last));
+    struct sorted_lines l = {ty_sort(ty_permute(x, order), last, false), ty_shape(x)[along]};
+    if (!ty_ok(l.sorted)) return leave(scope, l.sorted);
+    return leave(scope, in_pieces(ty_dtype_of(x), last, ty_shape(l.sorted), l.n, 1, &l.sorted, mode_box, &l));
 }

@@ -9,6 +9,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
+#include "ops/core/pieces.h"
 #include "ops/sort/sort.h"
 
 static ty_tensor *flat(ty_tensor *x) { return ty_reshape(x, 1, (int64_t[]){-1}); }
@@ -21,9 +22,10 @@ static ty_tensor *differ(ty_tensor *a, ty_tensor *b) {
 /* For each element of a sorted vector whether it is the first of its equals. */
 static ty_tensor *is_first(ty_tensor *sorted) {
     int64_t n = ty_size(sorted), ends = n > 0;
+    struct composite c = composite_open_plain(NULL, 0, 1, &sorted);
     ty_tensor *changes = differ(ty_slice(sorted, 0, 1, TY_END, 1), ty_slice(sorted, 0, 0, -1, 1));
     ty_tensor *parts[] = {ty_ones(TY_BOOL, 1, &ends), changes};
-    return ty_ok(changes) ? ty_concat(2, parts, 0) : changes;
+    return composite_close(c, ty_ok(changes) ? ty_concat(2, parts, 0) : changes);
 }
 
 /* Pairs of equal neighbours in a sorted vector: n - 1 bools. */
@@ -102,16 +104,27 @@ static bool common_vectors(ty_tensor *a, ty_tensor *b, ty_tensor **out) {
     return ty_ok(out[0]) && ty_ok(out[1]);
 }
 
+struct membership {
+    ty_tensor *x, *sorted;
+};
+
+static ty_tensor *isin_box(void *context, const struct box *box) {
+    const struct membership *m = context;
+    ty_tensor *x = ty_cast(box_of(m->x, box, UINT64_MAX), ty_dtype_of(m->sorted));
+    ty_tensor *place = ty_min(ty_searchsorted(m->sorted, x, false), ty_int(ty_size(m->sorted) - 1));
+    return ty_eq(ty_gather(m->sorted, place, 0), x);
+}
+
 ty_tensor *ty_isin(ty_tensor *x, ty_tensor *among) {
-    ty_tensor *bad = first_poison(2, (ty_tensor *[]){x, among});
+    ty_tensor *operands[] = {tensor_resolve(x), tensor_resolve(among)}, *bad = first_poison(2, operands);
     if (bad) return bad;
     ty_scope *scope = ty_open();
-    ty_tensor *common[2];
     if (ty_size(among) == 0) return leave(scope, ty_zeros(TY_BOOL, ty_rank(x), ty_shape(x)));
-    cast_to_common(2, (ty_tensor *[]){x, among}, false, common);
-    ty_tensor *sorted = ty_sort(flat(common[1]), 0, false);
-    ty_tensor *place = ty_min(ty_searchsorted(sorted, common[0], false), ty_int(ty_size(among) - 1));
-    return leave(scope, ty_eq(ty_gather(sorted, place, 0), common[0]));
+    bool all_weak;
+    ty_dtype common = common_dtype(2, operands, &all_weak);
+    struct membership m = {operands[0], ty_sort(flat(ty_cast(among, common)), 0, false)};
+    if (!ty_ok(m.sorted)) return leave(scope, m.sorted);
+    return leave(scope, in_pieces(TY_BOOL, ty_rank(x), ty_shape(x), 1, 2, operands, isin_box, &m));
 }
 
 ty_tensor *ty_union1d(ty_tensor *a, ty_tensor *b) {

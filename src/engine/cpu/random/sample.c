@@ -69,16 +69,18 @@ static void draw_row(const struct cpu_row_call *call, struct sample_source *sour
     bool alike = true;
     for (int i = 0; i < SAMPLE_PARAMETERS; i++) alike = alike && steps[i] == 0;
     if (alike) read(call->kernel, call->slots, at, p);
-    plan->loops->words(source->element + SAMPLE_FIRST, n, source->sequence, source->key, words);
+    bool wordless = plan->sampler->wordless;
+    if (!wordless)
+        plan->loops->words(source->element + SAMPLE_FIRST, n, source->sequence, source->key, words);
     if (alike && plan->sampler->draw_alike) {
-        plan->sampler->draw_alike(source, p, n, words, made);
+        plan->sampler->draw_alike(source, p, n, wordless ? NULL : words, made);
         return;
     }
     for (int64_t k = 0; k < n; k++, source->element++) {
         if (!alike) read(call->kernel, call->slots, at, p);
         source->draw = 0;
         source->count = 0;
-        sample_refill(source, words + 4 * k);
+        if (!wordless) sample_refill(source, words + 4 * k);
         made[k] = plan->sampler->draw(source, p);
         for (int i = 0; i < SAMPLE_PARAMETERS; i++) at[i] += steps[i];
     }

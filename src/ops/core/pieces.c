@@ -1,0 +1,82 @@
+/* See pieces.h.  A piece is a range of one axis, all of those behind it and one place of each before it. */
+#include "ops/core/pieces.h"
+#include <stdatomic.h>
+#include <tyto/shape.h>
+#include "base/cache.h"
+
+/* Their indices are one MiB: in the second level, and several pieces' worth of work for every thread. */
+enum { USUAL_ELEMENTS = 1 << 17 };
+
+static _Atomic int64_t forced;
+
+void piece_force(int64_t elements) { atomic_store(&forced, elements); }
+
+int64_t piece_elements(void) {
+    int64_t elements = atomic_load_explicit(&forced, memory_order_relaxed);
+    return elements > 0 ? elements : USUAL_ELEMENTS;
+}
+
+ty_tensor *box_of(ty_tensor *x, const struct box *box, uint64_t axes) {
+    for (int i = 0; i < box->rank; i++)
+        if (axes >> i & 1) x = ty_slice(x, i, box->start[i], box->start[i] + box->size[i], 1);
+    return x;
+}
+
+/* The axis that is cut, and how many of its places a piece takes. */
+static int cut(int rank, const int64_t *shape, int64_t most, int64_t *count) {
+    int64_t inner = 1;
+    int axis = rank - 1;
+    while (axis > 0 && inner * shape[axis] <= most) inner *= shape[axis--];
+    *count = most / inner > 1 ? most / inner : 1;
+    return axis;
+}
+
+/* Poison, or NULL once the piece is at `to`. */
+static ty_tensor *fill(void *to, size_t bytes, ty_tensor *piece) {
+    ty_tensor *dense = ty_contiguous(piece);
+    if (!ty_ok(dense)) return dense;
+    cache_copy(to, tensor_data(dense), bytes);
+    return NULL;
+}
+
+/* The next box after this one; false: there is none. */
+static bool next(struct box *box, int axis, int64_t count, const int64_t *shape) {
+    int64_t done = box->start[axis] + box->size[axis];
+    box->start[axis] = done < shape[axis] ? done : 0;
+    box->size[axis] = shape[axis] - box->start[axis] < count ? shape[axis] - box->start[axis] : count;
+    if (done < shape[axis]) return true;
+    for (int i = axis - 1; i >= 0; i--) {
+        if (++box->start[i] < shape[i]) return true;
+        box->start[i] = 0;
+    }
+    return false;
+}
+
+ty_tensor *in_pieces(ty_dtype dtype, int rank, const int64_t *shape, int64_t work, int n,
+                     ty_tensor *const *operands, ty_tensor *(*make)(void *context, const struct box *box),
+                     void *context) {
+    struct box box = {.rank = rank};
+    int64_t most = piece_elements() / (work > 0 ? work : 1), count;
+    if (rank) memcpy(box.size, shape, sizeof *shape * (size_t)rank);
+    if (shape_size(rank, shape) <= (most > 1 ? most : 1) || !all_plain(n, operands))
+        return make(context, &box);
+    ty_tensor *whole = tensor_new_value(dtype, rank, shape), *bad = NULL;
+    if (!whole) return tensor_out_of_memory();
+    char *to = tensor_data(whole);
+    int axis = cut(rank, shape, most, &count);
+    for (int i = 0; i < axis; i++) box.size[i] = 1;
+    if (count < shape[axis]) box.size[axis] = count;
+    do {
+        size_t bytes = (size_t)shape_size(rank, box.size) * dtype_table[dtype].size;
+        ty_scope *scope = ty_open();
+        bad = fill(to, bytes, make(context, &box));
+        if (bad)
+            bad = leave(scope, bad);
+        else
+            ty_close(scope);
+        to += bytes;
+    } while (!bad && next(&box, axis, count, shape));
+    if (!bad) return tensor_return(whole);
+    ty_release(whole);
+    return bad;
+}
