@@ -16,6 +16,8 @@
 #include "base/core.h"
 #include "base/isa.h"
 #include "base/levels.h"
+#include "engine/cpu/cpu.h"
+#include "ops/core/pieces.h"
 #include "tests/support/reach.h"
 #include "tests/support/runner.h"
 
@@ -177,6 +179,14 @@ void test_draw_caches(void) {
     core_force((int)test_between(-1, CORES - 1));
 }
 
+void test_draw_tiles(void) {
+    static const int64_t tiles[] = {64, 64, 128, 192, 0}, parts[] = {1 << 12, 1 << 10, 1 << 7, 1},
+                         pieces[] = {1, 7, 64, 300, 0};
+    cpu_force(tiles[test_between(0, 4)], parts[test_between(0, 3)]);
+    piece_force(pieces[test_between(0, 4)]);
+    ty_trim();
+}
+
 /* ---- one attempt ------------------------------------------------------------------------------------ */
 
 static bool survives(void (*run)(void)) {
@@ -192,6 +202,8 @@ static void restore(void) {
     isa_force(isa_best());
     cache_force(0);
     core_force(-1);
+    cpu_force(0, 0);
+    piece_force(0);
     for (int level = 0; level < LEVELS; level++) level_force((enum level)level, 0);
 }
 

@@ -60,6 +60,10 @@ int64_t test_between(int64_t low, int64_t high);
    end of the test. */
 void test_draw_caches(void);
 
+/* Tiles, pieces and parts as if by lot: the usual, or so small that a few hundred elements are several of each.  Kernels
+   that are prepared already must not run any more.  Until the end of the test. */
+void test_draw_tiles(void);
+
 /* Whether -v was given; whether allocations are made to fail. */
 bool test_verbose(void);
 bool test_starving(void);

@@ -22,6 +22,14 @@ void cpu_contract_keep(const struct kernel *kernel, void *const *slots, void *wo
 
 /* Elements of a tile at most: the registers of a program of usual length stay in L1. */
 enum { CPU_TILE = 1024 };
+/* Elements of a tile: CPU_TILE, unless tests have fewer.  Scratch has room for CPU_TILE. */
+extern int64_t cpu_tile;
+/* What else is cut where it has n elements, smaller where tests want that. */
+extern int64_t cpu_part;
+static inline int64_t cpu_parted(int64_t n) { return n > cpu_part ? n / cpu_part : 1; }
+/* Tests: tiles of a multiple of 64 elements, other parts smaller by `part` times; 0: as usual.  Kernels that are prepared
+   already must not run any more: ty_trim. */
+void cpu_force(int64_t tile, int64_t part);
 struct cpu_body;
 
 /*

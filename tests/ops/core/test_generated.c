@@ -152,10 +152,12 @@ static void row_once(enum row_id row, ty_dtype dtype) {
 }
 
 static void rows(void) {
-    for (int round = 0; round < rounds(ROW_ROUNDS); round++)
+    for (int round = 0; round < rounds(ROW_ROUNDS); round++) {
+        if (round % 2) test_draw_tiles(); /* a share of the cases crosses borders of tiles */
         for (int row = 0; row < ROWS; row++)
             for (int dtype = 0; dtype < TY_DTYPES; dtype++)
                 if (row_takes((enum row_id)row, (ty_dtype)dtype)) row_once((enum row_id)row, (ty_dtype)dtype);
+    }
 }
 
 /* ---- structural operators

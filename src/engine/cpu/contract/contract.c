@@ -46,7 +46,7 @@ static void add_spans(void *context, int64_t begin, int64_t end) {
     contract_scratch_mine(call, &s);
     cpu_loop add = cpu_loop_find(op_find("add"), p->inner, p->inner);
     for (int64_t i = begin; i < end; i++) {
-        int64_t start = i * CPU_TILE, n = lesser(CPU_TILE, p->span_elements - start);
+        int64_t start = i * cpu_tile, n = lesser(cpu_tile, p->span_elements - start);
         memcpy(s.gathered, run->sums + start * p->out_bytes, (size_t)(n * p->out_bytes));
         for (int64_t k = 1; k < p->spans; k++)
             add(n * p->parts, s.gathered, s.gathered, run->sums + k * p->span_bytes + start * p->out_bytes,
@@ -165,7 +165,7 @@ static void run_part(const struct part *part, const struct contract_call *call) 
     struct contract_call apart = *call;
     apart.out = sums;
     contract_run(&apart, part->width);
-    parallel_for(part->width, ceil_div(p->span_elements, CPU_TILE), 1, add_spans, &run);
+    parallel_for(part->width, ceil_div(p->span_elements, cpu_tile), 1, add_spans, &run);
 }
 
 /* ---- the machine as the compiler sees it ---- */

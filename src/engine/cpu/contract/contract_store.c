@@ -43,8 +43,8 @@ static void list_axes(const struct contract_plan *p, const struct contract_box *
 static void store_run(const struct contract_call *call, struct contract_scratch *s, const char *sums,
                       int64_t start, int64_t step, int64_t n) {
     const struct contract_plan *p = call->plan;
-    for (int64_t i = 0; i < n; i += CPU_TILE) {
-        int64_t count = lesser(CPU_TILE, n - i);
+    for (int64_t i = 0; i < n; i += cpu_tile) {
+        int64_t count = lesser(cpu_tile, n - i);
         const char *values = sums + i * p->out_bytes;
         if (p->narrow) {
             p->narrow(count, s->narrowed, values, NULL, NULL);
@@ -60,7 +60,7 @@ static void store_run(const struct contract_call *call, struct contract_scratch 
         if (step == 1) cpu_body_run(p->body, call->slots, s->body, values, first, count);
         for (int64_t k = 0; step != 1 && k < count; k++)
             cpu_body_run(p->body, call->slots, s->body, values + k * p->stored_bytes, first + k * step, 1);
-        if (count > CPU_TILE) return;
+        if (count > cpu_tile) return;
     }
 }
 
@@ -72,8 +72,8 @@ static void store_apart(const struct contract_call *call, struct contract_scratc
         store_run(call, s, sums, start, run->out, run->size);
         return;
     }
-    for (int64_t i = 0; i < run->size; i += CPU_TILE) {
-        int64_t n = lesser(CPU_TILE, run->size - i);
+    for (int64_t i = 0; i < run->size; i += cpu_tile) {
+        int64_t n = lesser(cpu_tile, run->size - i);
         for (int64_t k = 0; k < n; k++)
             memcpy(s->gathered + k * bytes, sums + (i + k) * run->sums * bytes, (size_t)bytes);
         store_run(call, s, s->gathered, start + i * run->out, run->out, n);

@@ -229,11 +229,11 @@ static void choose_tile(struct cpu_body *body) {
     size_t widest = 1;
     for (int v = 0; v < body->nvalues; v++)
         if (body->values[v].size > widest) widest = body->values[v].size;
-    int64_t fit = body->nregisters ? REGISTER_BYTES / (int64_t)(widest * (size_t)body->nregisters) : CPU_TILE;
+    int64_t fit = body->nregisters ? REGISTER_BYTES / (int64_t)(widest * (size_t)body->nregisters) : cpu_tile;
     if (body->bypass && fit > BYPASS_TILE_BYTES / (int64_t)widest) fit = BYPASS_TILE_BYTES / (int64_t)widest;
     body->tile = fit < TILE_SMALLEST ? TILE_SMALLEST
-                 : fit < CPU_TILE    ? fit / TILE_SMALLEST * TILE_SMALLEST
-                                     : CPU_TILE;
+                 : fit < cpu_tile    ? fit / TILE_SMALLEST * TILE_SMALLEST
+                                     : cpu_tile;
     fit_runs(body);
     if (body->nsteps <= 1 && !body->nregisters) body->tile = INT64_MAX / 2;
     body->register_bytes = body->nregisters ? cpu_per_thread((size_t)body->tile * widest) : 0;

@@ -78,10 +78,10 @@ static bool map_prepare(struct kernel *kernel, struct arena *arena, struct fault
     if (!plan->body) return false;
     plan->outer = plan->rows = plan->middle = plan->block_rows = 1;
     plan->columns = size;
-    plan->block_columns = CPU_TILE;
+    plan->block_columns = cpu_tile;
     if (size > 0 && cpu_body_gathers(plan->body) && !order_blocks(plan, kernel, arena))
         return fault_memory(fault, sizeof *plan);
-    int64_t ranges = size / MAP_GRAIN, width = parallel_width();
+    int64_t ranges = size / cpu_parted(MAP_GRAIN), width = parallel_width();
     kernel->width = (int)(ranges < 1 ? 1 : ranges < width ? ranges : width);
     plan->scratch = cpu_body_scratch(plan->body);
     kernel->workspace = plan->scratch * (size_t)kernel->width;
@@ -101,7 +101,7 @@ static char *scratch_of(const struct map_run *run) {
 
 static void map_tiles(void *context, int64_t begin, int64_t end) {
     const struct map_run *run = context;
-    int64_t start = begin * CPU_TILE, n = end * CPU_TILE - start;
+    int64_t start = begin * cpu_tile, n = end * cpu_tile - start;
     if (n > run->plan->columns - start) n = run->plan->columns - start;
     cpu_body_run(run->plan->body, run->slots, scratch_of(run), NULL, start, n);
 }
@@ -140,7 +140,7 @@ static bool map_launch(const struct kernel *kernel, void *const *slots, void *wo
         parallel_for(1, 1, 1, map_all, &run);
         return true;
     }
-    int64_t grain = MAP_GRAIN / (plan->block_rows * plan->block_columns);
+    int64_t grain = cpu_parted(MAP_GRAIN) / (plan->block_rows * plan->block_columns);
     parallel_for(kernel->width, items_of(plan), grain, plan->block_rows > 1 ? map_blocks : map_tiles, &run);
     return true;
 }

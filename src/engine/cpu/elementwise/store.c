@@ -88,10 +88,10 @@ bool cpu_rows_prepare(struct cpu_rows *r, struct kernel *kernel, int rank, const
     if (!prepare_rows_store(&r->store, kernel, arena, fault)) return false;
     r->length = shape[rank - 1];
     r->rows = shape_size(rank - 1, shape);
-    bool shorter = r->length <= CPU_TILE;
-    r->rows_a_tile = shorter && r->length ? CPU_TILE / r->length : 1;
-    r->tile = CPU_TILE;
-    r->tiles_a_row = shorter ? 1 : (r->length + CPU_TILE - 1) / CPU_TILE;
+    bool shorter = r->length <= cpu_tile;
+    r->rows_a_tile = shorter && r->length ? cpu_tile / r->length : 1;
+    r->tile = cpu_tile;
+    r->tiles_a_row = shorter ? 1 : (r->length + cpu_tile - 1) / cpu_tile;
     r->scratch = r->store.scratch + cpu_per_thread(scratch);
     kernel->width = parallel_width();
     kernel->workspace = (size_t)kernel->width * r->scratch;
@@ -99,8 +99,8 @@ bool cpu_rows_prepare(struct cpu_rows *r, struct kernel *kernel, int rank, const
 }
 
 void cpu_rows_whole(struct cpu_rows *r, int64_t piece) {
-    if (r->tiles_a_row == 1 || piece > CPU_TILE) return;
-    r->tile = CPU_TILE / piece * piece;
+    if (r->tiles_a_row == 1 || piece > cpu_tile) return;
+    r->tile = cpu_tile / piece * piece;
     r->tiles_a_row = (r->length + r->tile - 1) / r->tile;
 }
 
@@ -197,8 +197,8 @@ static void finish_tiles(void *context, int64_t begin, int64_t end) {
     const struct whole_run *run = context;
     const struct cpu_whole *w = run->w;
     char *scratch = run->workspace + w->bytes + (size_t)parallel_index() * w->store.scratch;
-    for (int64_t start = begin * CPU_TILE; start < end * CPU_TILE && start < w->count; start += CPU_TILE) {
-        int64_t n = w->count - start < CPU_TILE ? w->count - start : CPU_TILE;
+    for (int64_t start = begin * cpu_tile; start < end * cpu_tile && start < w->count; start += cpu_tile) {
+        int64_t n = w->count - start < cpu_tile ? w->count - start : cpu_tile;
         const char *sums = run->workspace + start * (int64_t)dtype_table[w->dtype].size;
         void *out = cpu_store_begin(&w->store, run->slots, scratch, start);
         if (w->finish)
@@ -213,5 +213,5 @@ void cpu_whole_end(const struct cpu_whole *w, const struct kernel *kernel, void 
                    void *workspace) {
     if (w->direct) return;
     struct whole_run run = {w, slots, workspace};
-    parallel_for(kernel->width, (w->count + CPU_TILE - 1) / CPU_TILE, TILES_A_RANGE, finish_tiles, &run);
+    parallel_for(kernel->width, (w->count + cpu_tile - 1) / cpu_tile, TILES_A_RANGE, finish_tiles, &run);
 }

@@ -105,8 +105,8 @@ struct check {
 };
 
 static int64_t tile_length(const struct cpu_index_part *p, int64_t tile) {
-    int64_t left = shape_size(p->own.rank, p->own.shape) - tile * CPU_TILE;
-    return left < CPU_TILE ? left : CPU_TILE;
+    int64_t left = shape_size(p->own.rank, p->own.shape) - tile * cpu_tile;
+    return left < cpu_tile ? left : cpu_tile;
 }
 
 static void check_tiles(void *context, int64_t begin, int64_t end) {
@@ -116,7 +116,7 @@ static void check_tiles(void *context, int64_t begin, int64_t end) {
     for (int64_t tile = begin; tile < end; tile++) {
         int64_t n = tile_length(p, tile), seen = atomic_load_explicit(&c->bad, memory_order_relaxed);
         if (tile >= seen) return;
-        const void *x = part_read(p, &p->own, c->kernel, c->slots, scratch, tile * CPU_TILE, n);
+        const void *x = part_read(p, &p->own, c->kernel, c->slots, scratch, tile * cpu_tile, n);
         if (p->loops->inside(n, x, p->size)) continue;
         while (tile < seen && !atomic_compare_exchange_weak(&c->bad, &seen, tile)) continue;
         return;
@@ -147,10 +147,10 @@ static bool outside(const struct cpu_index_part *p, const struct kernel *kernel,
 static bool first_outside(const struct cpu_index_part *p, const struct kernel *kernel, void *const *slots,
                           void *scratch, int64_t tile, struct fault *fault) {
     int64_t n = tile_length(p, tile), k = 0;
-    const char *x = part_read(p, &p->own, kernel, slots, scratch, tile * CPU_TILE, n);
+    const char *x = part_read(p, &p->own, kernel, slots, scratch, tile * cpu_tile, n);
     size_t size = dtype_table[p->dtype].size;
     while (k < n - 1 && p->loops->inside(1, x + (size_t)k * size, p->size)) k++;
-    return outside(p, kernel, x + (size_t)k * size, tile * CPU_TILE + k, fault);
+    return outside(p, kernel, x + (size_t)k * size, tile * cpu_tile + k, fault);
 }
 
 bool cpu_index_check(const struct cpu_index *index, const struct kernel *kernel, void *const *slots,
@@ -158,7 +158,7 @@ bool cpu_index_check(const struct cpu_index *index, const struct kernel *kernel,
     for (int t = 0; t < index->count; t++) {
         const struct cpu_index_part *p = &index->parts[t];
         struct check c = {p, kernel, slots, scratch, INT64_MAX};
-        int64_t tiles = (shape_size(p->own.rank, p->own.shape) + CPU_TILE - 1) / CPU_TILE;
+        int64_t tiles = (shape_size(p->own.rank, p->own.shape) + cpu_tile - 1) / cpu_tile;
         parallel_for(kernel->width, tiles, TILES_A_RANGE, check_tiles, &c);
         if (c.bad != INT64_MAX) return first_outside(p, kernel, slots, scratch, c.bad, fault);
     }
@@ -201,9 +201,9 @@ struct offsets {
 static void offset_tiles(void *context, int64_t begin, int64_t end) {
     const struct offsets *o = context;
     char *scratch = o->scratch + (size_t)parallel_index() * o->index->scratch;
-    for (int64_t start = begin * CPU_TILE; start < end * CPU_TILE && start < o->index->positions;
-         start += CPU_TILE) {
-        int64_t left = o->index->positions - start, n = left < CPU_TILE ? left : CPU_TILE;
+    for (int64_t start = begin * cpu_tile; start < end * cpu_tile && start < o->index->positions;
+         start += cpu_tile) {
+        int64_t left = o->index->positions - start, n = left < cpu_tile ? left : cpu_tile;
         cpu_index_offsets(o->index, o->kernel, o->slots, scratch, start, n, o->out + start);
     }
 }
@@ -211,6 +211,6 @@ static void offset_tiles(void *context, int64_t begin, int64_t end) {
 void cpu_index_all(const struct cpu_index *index, const struct kernel *kernel, void *const *slots,
                    void *scratch, int64_t *out) {
     struct offsets o = {index, kernel, slots, scratch, out};
-    parallel_for(kernel->width, (index->positions + CPU_TILE - 1) / CPU_TILE, TILES_A_RANGE, offset_tiles,
+    parallel_for(kernel->width, (index->positions + cpu_tile - 1) / cpu_tile, TILES_A_RANGE, offset_tiles,
                  &o);
 }

@@ -70,8 +70,8 @@ static void count_blocks(void *context, int64_t begin, int64_t end) {
     char *scratch = run->scratch + (size_t)parallel_index() * run->p->scratch;
     for (int64_t block = begin; block < end; block++) {
         int64_t count = 0, start = block * BLOCK, stop = start + BLOCK;
-        for (; start < stop && start < run->p->size; start += CPU_TILE) {
-            int64_t n = run->p->size - start < CPU_TILE ? run->p->size - start : CPU_TILE;
+        for (; start < stop && start < run->p->size; start += cpu_tile) {
+            int64_t n = run->p->size - start < cpu_tile ? run->p->size - start : cpu_tile;
             const uint8_t *x = truths(run, scratch, start, n);
             count += ones(n, x);
         }
@@ -122,8 +122,8 @@ static void write_blocks(void *context, int64_t begin, int64_t end) {
     int64_t *found = (int64_t *)(scratch + p->at_truths + CPU_TILE), total = run->counts[p->blocks];
     for (int64_t block = begin; block < end; block++) {
         int64_t at = run->counts[block], start = block * BLOCK, stop = start + BLOCK;
-        for (; start < stop && start < p->size && at < run->counts[block + 1]; start += CPU_TILE) {
-            int64_t n = p->size - start < CPU_TILE ? p->size - start : CPU_TILE;
+        for (; start < stop && start < p->size && at < run->counts[block + 1]; start += cpu_tile) {
+            int64_t n = p->size - start < cpu_tile ? p->size - start : cpu_tile;
             int64_t count = find(n, truths(run, scratch, start, n), start, found);
             if (x->rank == 1)
                 memcpy(run->out + at, found, (size_t)count * sizeof *found);

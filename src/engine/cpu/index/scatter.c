@@ -74,7 +74,7 @@ static void plan_units(struct scatter_plan *p, int width) {
     }
     p->last_owned = p->out.strides[last] != 0;
     p->picks = p->block.strides[last] != 0;
-    p->pieces = p->last_owned ? (length + CPU_TILE - 1) / CPU_TILE : 1;
+    p->pieces = p->last_owned ? (length + cpu_tile - 1) / cpu_tile : 1;
     if (p->last_owned && work >= UNIT_WORK && rows * p->pieces < width && rows > 0) {
         int64_t most = (length + LEAST_PIECE - 1) / LEAST_PIECE, wanted = (width + rows - 1) / rows;
         p->pieces = wanted < most ? wanted : most;
@@ -138,9 +138,9 @@ static void copy_tiles(void *context, int64_t begin, int64_t end) {
     const struct scatter_plan *p = run->p;
     const char *target = cpu_base(&run->kernel->inputs[0], run->slots);
     char *scratch = run->scratch + (size_t)parallel_index() * p->scratch;
-    for (int64_t start = begin * CPU_TILE; start < end * CPU_TILE && start < p->whole.count;
-         start += CPU_TILE) {
-        int64_t n = p->whole.count - start < CPU_TILE ? p->whole.count - start : CPU_TILE;
+    for (int64_t start = begin * cpu_tile; start < end * cpu_tile && start < p->whole.count;
+         start += cpu_tile) {
+        int64_t n = p->whole.count - start < cpu_tile ? p->whole.count - start : cpu_tile;
         char *to = run->out + start * run->size, *values = p->target.cast ? scratch : to;
         cpu_collect(&p->target_layout, p->target.size, target, values, start, n);
         if (p->target.cast) p->target.cast(n, to, values, NULL, NULL);
@@ -159,7 +159,7 @@ static void update_run(const struct scatter_run *run, char *scratch, struct scat
     const char *from = cpu_base(&run->kernel->inputs[1], run->slots) + where.at[1] * (int64_t)p->updates.size;
     char *to = run->out + where.at[0] * run->size;
     for (int64_t k = 0; k < n; k += n_tile) {
-        n_tile = n - k < CPU_TILE ? n - k : CPU_TILE;
+        n_tile = n - k < cpu_tile ? n - k : cpu_tile;
         const void *values = cpu_read(&p->updates, from + k * from_step * (int64_t)p->updates.size, from_step,
                                       n_tile, scratch);
         const int64_t *offsets = run->offsets + where.at[2] + (p->picks ? k : 0);
@@ -227,7 +227,7 @@ static void add_part(struct parts_run *parts, char *scratch, int64_t part) {
     if (part)
         memset(sums, 0, (size_t)(p->whole.count * run->size)); /* the first part begins with the target */
     for (int64_t k = part * length; k < end; k += n_tile) {
-        n_tile = end - k < CPU_TILE ? end - k : CPU_TILE;
+        n_tile = end - k < cpu_tile ? end - k : cpu_tile;
         if (step)
             values = cpu_read(&p->updates, from + k * step * (int64_t)p->updates.size, step, n_tile, scratch);
         if (!cpu_index_try(&p->index, run->kernel, run->slots, scratch + p->updates.scratch, k, n_tile,
@@ -250,7 +250,7 @@ static bool launch_parts(struct scatter_run *run, char *sums, char *rest, struct
     const struct scatter_plan *p = run->p;
     struct parts_run parts = {.run = run, .sums = sums};
     run->out = sums;
-    copy_tiles(run, 0, (p->whole.count + CPU_TILE - 1) / CPU_TILE);
+    copy_tiles(run, 0, (p->whole.count + cpu_tile - 1) / cpu_tile);
     parallel_for(run->kernel->width, p->parts, 1, add_parts, &parts);
     if (parts.bad) return cpu_index_check(&p->index, run->kernel, run->slots, run->scratch, fault);
     for (int64_t part = 1; part < p->parts; part++)
@@ -271,7 +271,7 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     run.out = cpu_whole_begin(&p->whole, slots, rest);
     bool in_place = run.out == cpu_base(&kernel->inputs[0], slots);
     if (!in_place)
-        parallel_for(kernel->width, (p->whole.count + CPU_TILE - 1) / CPU_TILE, TILES_A_RANGE, copy_tiles,
+        parallel_for(kernel->width, (p->whole.count + cpu_tile - 1) / cpu_tile, TILES_A_RANGE, copy_tiles,
                      &run);
     int64_t work = p->units ? shape_size(p->out.rank, p->out.shape) / p->units : 0;
     int64_t grain = work < UNIT_WORK ? UNIT_WORK / 2 / (work + 1) + 1 : 1;

@@ -44,7 +44,7 @@ const char *reduce_rows(const struct reduce_thread *t, int64_t start, int64_t n,
         *stride = p->run_stride;
         return x;
     }
-    int64_t most = n == p->inner ? CPU_TILE / n : 1;
+    int64_t most = n == p->inner ? cpu_tile / n : 1;
     if (*rows > most) *rows = most > 0 ? most : 1;
     *stride = n;
     return reduce_values(t, start, *rows * n);

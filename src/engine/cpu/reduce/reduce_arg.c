@@ -74,7 +74,7 @@ static void arg_columns(const struct reduce_thread *t, const struct reduce_unit 
 void reduce_unit_arg(const struct reduce_thread *t, const struct reduce_unit *u) {
     if (t->plan->down)
         arg_columns(t, u);
-    else if (t->plan->reduced <= CPU_TILE)
+    else if (t->plan->reduced <= cpu_tile)
         arg_short_rows(t, u);
     else
         for (int64_t i = 0; i < u->width; i++)

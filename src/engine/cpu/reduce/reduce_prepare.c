@@ -52,7 +52,7 @@ static bool plan_loops(struct reduce_plan *p, const struct kernel *kernel, struc
         return fault_set(fault, "%s: the cpu engine does not reduce %s", kernel->op->name,
                          ty_dtype_name(work));
     bool inexact = dtype_is(work, CLASS_FLOAT | CLASS_COMPLEX);
-    p->block = inexact ? REDUCE_LANE_ELEMENTS * p->type->lanes : CPU_TILE;
+    p->block = inexact ? REDUCE_LANE_ELEMENTS * p->type->lanes : cpu_tile;
     p->lanes = inexact ? p->type->lanes : 1;
     return find_cast(&p->start, value, work, fault) &&
            find_cast(&p->finish, arg ? TY_I64 : work, kernel->core_dtype, fault);
@@ -70,7 +70,7 @@ static int64_t step(const struct kernel *kernel, int axis) {
     for (int i = 0; i < kernel->ncore; i++) {
         int64_t stride = kernel->inputs[i].layout.strides[axis];
         stride = stride < 0 ? -stride : stride;
-        sum += stride < CPU_TILE ? stride : CPU_TILE;
+        sum += stride < cpu_tile ? stride : cpu_tile;
     }
     return sum;
 }
@@ -180,7 +180,7 @@ static bool plan_direct(struct reduce_plan *p, const struct kernel *kernel, cons
                         struct arena *arena, struct fault *fault) {
     int factors[2] = {0};
     bool lies[2] = {false, false};
-    p->tile = CPU_TILE;
+    p->tile = cpu_tile;
     p->pair = is_product(p, kernel, factors);
     if (!p->pair && (kernel->prologue || p->start)) return true;
     for (int k = 0; k <= p->pair; k++)
@@ -188,9 +188,9 @@ static bool plan_direct(struct reduce_plan *p, const struct kernel *kernel, cons
     p->direct = !p->pair && lies[0];
     p->pair = p->pair && lies[0] && lies[1];
     bool flat = p->walk[0].rank <= 1 && (!p->pair || p->walk[1].rank <= 1);
-    if ((p->direct || p->pair) && flat) p->tile = REDUCE_LONG_TILE;
-    bool exact = p->lanes == 1;
-    if (p->tile == REDUCE_LONG_TILE && exact && !p->down) p->block = p->tile / 4;
+    bool exact = p->lanes == 1, lengthens = (p->direct || p->pair) && flat;
+    if (lengthens) p->tile = REDUCE_LONG_TILE / CPU_TILE * cpu_tile;
+    if (lengthens && exact && !p->down) p->block = p->tile / 4;
     struct layout_room room;
     struct layout *reduced = layout_room_init(&room, axes->reduced);
     const struct layout *x = &kernel->inputs[0].layout;
@@ -212,20 +212,20 @@ static void plan_parts(struct reduce_plan *p) {
     p->part = p->reduced;
     int64_t most = p->units > 0 ? REDUCE_UNITS / p->units : 0;
     if (most < 2 || p->units >= 16) return;
-    int64_t part = p->block > CPU_TILE ? p->block : CPU_TILE;
-    while (part * p->width < REDUCE_UNIT || (p->reduced + part - 1) / part > most) part *= 2;
+    int64_t part = p->block > cpu_tile ? p->block : cpu_tile;
+    while (part * p->width < cpu_parted(REDUCE_UNIT) || (p->reduced + part - 1) / part > most) part *= 2;
     if (part >= p->reduced) return;
     p->part = part;
     p->parts = (p->reduced + part - 1) / part;
 }
 
 static void plan_units(struct reduce_plan *p) {
-    int64_t results = p->down ? p->inner : p->outer, most = CPU_TILE;
+    int64_t results = p->down ? p->inner : p->outer, most = cpu_tile;
     if (p->down)
-        most = p->lanes > 1 || p->place >= 0 ? REDUCE_COLUMNS : CPU_TILE;
+        most = p->lanes > 1 || p->place >= 0 ? REDUCE_COLUMNS : cpu_tile;
     else if (p->reduced > 0)
-        most = REDUCE_UNIT / p->reduced;
-    p->width = most < 1 ? 1 : most > CPU_TILE ? CPU_TILE : most;
+        most = cpu_parted(REDUCE_UNIT) / p->reduced;
+    p->width = most < 1 ? 1 : most > cpu_tile ? cpu_tile : most;
     if (p->width > results) p->width = results ? results : 1;
     p->units_a_row = (results + p->width - 1) / p->width;
     p->units = p->down ? p->outer * p->units_a_row : p->units_a_row;

@@ -73,19 +73,19 @@ static void plan_work(struct scan_plan *p) {
     int64_t plane = p->n * p->inner;
     bool stored = !p->store.epilogue && !p->finish,
          lies = p->inputs[0].direct && (p->ninputs == 1 || p->inputs[1].direct);
-    p->width = p->inner < CPU_TILE ? p->inner : CPU_TILE;
+    p->width = p->inner < cpu_tile ? p->inner : cpu_tile;
     p->blocks = p->width ? (p->inner + p->width - 1) / p->width : 0;
     p->units = p->outer * p->blocks;
-    p->group = plane > 0 && plane <= CPU_TILE ? CPU_TILE / plane : 0;
+    p->group = plane > 0 && plane <= cpu_tile ? cpu_tile / plane : 0;
     p->pitch = stored || p->group ? p->inner : p->width;
-    p->tile = stored && lies ? p->sources : p->width ? CPU_TILE / p->width : 1;
+    p->tile = stored && lies ? p->sources : p->width ? cpu_tile / p->width : 1;
     if (!stored && p->blocks > 1) p->tile = 1;
     if (p->group || p->tile < 1) p->tile = p->sources > 0 ? p->sources : 1;
     p->part = p->sources;
     p->parts = 1;
     if (!p->fold.join || p->units >= SCAN_FEW || p->width == 0) return;
-    int64_t part = SCAN_PART / p->width;
-    while (part * p->width < SCAN_PART) part *= 2;
+    int64_t least = cpu_parted(SCAN_PART), part = least / p->width > 0 ? least / p->width : 1;
+    while (part * p->width < least) part *= 2;
     if (p->sources < 2 * part) return;
     p->part = part;
     p->parts = (p->sources + part - 1) / part;

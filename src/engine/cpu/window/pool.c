@@ -238,7 +238,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     p->row = out->shape[attr->axis + attr->axes - 1] * p->pixel;
     shape[plane] = attr->axes == 1 ? p->row : out->shape[attr->axis + attr->axes - 2] * p->row;
     bool places = attr->kind == POOL_INDEX;
-    int64_t widest = lesser(p->pixel, CPU_TILE), line = greater(POOL_LINE, p->reach * widest);
+    int64_t widest = lesser(p->pixel, cpu_tile), line = greater(POOL_LINE, p->reach * widest);
     size_t row = cpu_per_thread(CPU_TILE * p->size), of_line = cpu_per_thread((size_t)line * p->size);
     p->at_row = p->reader.scratch;
     p->at_line = p->at_row + row;

@@ -16,7 +16,7 @@ static void look_stretch(const struct looking *g, const char *x, int64_t place, 
     const struct pool_plan *p = g->part->plan;
     int64_t stride = g->part->stride, n = g->part->stretch;
     for (int64_t i = 0, piece; i < n; i += piece) {
-        piece = n - i < CPU_TILE ? n - i : CPU_TILE;
+        piece = n - i < cpu_tile ? n - i : cpu_tile;
         const char *from = x + i * stride * (int64_t)p->reader.size;
         const void *values = cpu_read(&p->reader, from, stride, piece, g->part->scratch);
         int64_t at = (to + i) * (int64_t)p->size;

@@ -30,7 +30,7 @@ static void join_stretch(const struct joining *g, int64_t skip, char *line) {
     }
     for (int64_t i = 0, piece; i < n; i += piece) {
         char *to = line + i * (int64_t)p->size;
-        piece = n - i < CPU_TILE ? n - i : CPU_TILE;
+        piece = n - i < cpu_tile ? n - i : cpu_tile;
         for (int k = 0; k < g->count; k++) {
             const char *from = g->rows[k].x + skip + i * part->stride * (int64_t)p->reader.size;
             const void *values = cpu_read(&p->reader, from, part->stride, piece, part->scratch);

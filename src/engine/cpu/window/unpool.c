@@ -64,7 +64,7 @@ static void plan_units(struct unpool_plan *p, const struct kernel *kernel) {
     enum { FEW = 8, FINE = 64 };
     const struct pool_attr *attr = kernel->attr;
     int64_t units = shape_size(p->unit_axes, p->unit_shape);
-    p->piece = p->row_is_unit && units < FEW ? FINE : CPU_TILE;
+    p->piece = p->row_is_unit && units < FEW ? FINE : cpu_tile;
     p->pieces = (p->length + p->piece - 1) / p->piece;
     p->units = p->row_is_unit ? units * p->pieces : units;
     p->zero_units = attr->axis == p->unit_axes && (!p->row_is_unit || p->pieces == 1);
@@ -127,8 +127,8 @@ static void unpool_unit(const struct unpool_run *run, char *scratch, int64_t uni
     struct odometer walk = {.rank = p->walk_axes, .shape = p->walk_shape};
     if (shape_size(p->walk_axes, p->walk_shape) == 0) return;
     do
-        for (int64_t i = begin; i < end; i += CPU_TILE)
-            add_part(run, scratch, at, i, end - i < CPU_TILE ? end - i : CPU_TILE);
+        for (int64_t i = begin; i < end; i += cpu_tile)
+            add_part(run, scratch, at, i, end - i < cpu_tile ? end - i : cpu_tile);
     while (odometer_next(&walk, 2, (const int64_t *[]){p->walk_strides[0], p->walk_strides[1]}, at));
 }
 
