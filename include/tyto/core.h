@@ -91,6 +91,7 @@ TY_API size_t ty_trim(void);
 
 /* ---- errors ----------------------------------------------------------------------------------- */
 
+/* False of NULL, too, which is a poisoned tensor to all functions. */
 TY_API bool ty_ok(const ty_tensor *x);
 /* The sentence of a poisoned tensor; "" when `x` is well.  Lives as long as `x`. */
 TY_API const char *ty_error(const ty_tensor *x);
@@ -107,7 +108,7 @@ TY_API int64_t ty_size(const ty_tensor *x);           /* number of elements */
 TY_API bool ty_is_promise(const ty_tensor *x);
 /* Whether the elements lie row-major without gaps. */
 TY_API bool ty_is_contiguous(const ty_tensor *x);
-/* Gives `x` a name for printing and drawing (copied); returns x. */
+/* Gives `x` a name for printing and drawing (copied; NULL: none); returns x. */
 TY_API ty_tensor *ty_named(ty_tensor *x, const char *name);
 TY_API const char *ty_name(const ty_tensor *x);
 

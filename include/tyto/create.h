@@ -140,7 +140,7 @@ TY_API ty_tensor *ty_binomial(ty_dtype dtype, int rank, const int64_t *shape, ty
    shape; n broadcasts to the axes before it. */
 TY_API ty_tensor *ty_multinomial(ty_tensor *n, ty_tensor *p, ty_tensor *key);
 
-/* Floating dtypes; scale times the standard distribution, plus loc. */
+/* Floating dtypes; scale times the standard distribution, plus loc (NULL: once, and nothing). */
 TY_API ty_tensor *ty_exponential(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *scale,
                                  ty_tensor *key);
 TY_API ty_tensor *ty_laplace(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,

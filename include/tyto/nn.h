@@ -10,7 +10,7 @@
  *   ty_layer_fully_connected(m, (ty_linear_layer){.units = 1024, .activation = ty_relu});
  *   ty_layer_linear(m, (ty_linear_layer){.units = 10});
  *
- * A model or trainer is never NULL; the first failure stays, makes further calls do nothing, and is told
+ * A model or trainer that comes back is never NULL, and NULL counts as one that has failed; the first failure stays, makes further calls do nothing, and is told
  * as a sentence by ty_model_error and ty_trainer_error.  Zero in an option means its default.
  */
 #ifndef TYTO_NN_H

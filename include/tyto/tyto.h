@@ -4,7 +4,9 @@
  * A tensor is a value or a promise.  An operator on values computes at once; an operator that meets
  * a promise returns a promise.  Every function accepts every handle: a failed operator yields a
  * *poisoned* tensor that carries a sentence and flows through the rest like NaN.  Nothing here
- * returns NULL (unless said), aborts, prints or longjmps.
+ * returns NULL (unless said), aborts, prints or longjmps.  Where NULL is given it counts as a poisoned
+ * tensor (or a program, model, archive that has failed), and NULL in the place of an array, a text or a
+ * function that is needed is an error like any other; functions say where it means something else.
  *
  * Ownership: tensors are reference counted.  The innermost open scope of the calling thread owns
  * one reference to each tensor made in it; with no scope open the caller owns it and ends it with

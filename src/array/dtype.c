@@ -80,6 +80,7 @@ ty_dtype promote_set(uint32_t dtypes) {
 
 ty_dtype ty_promote_all(int n, const ty_dtype *dtypes) {
     uint32_t set = 0;
+    if (!dtypes) return TY_DTYPES;
     for (int i = 0; i < n; i++) {
         if (!dtype_valid(dtypes[i])) return TY_DTYPES;
         set |= dtype_bit(dtypes[i]);

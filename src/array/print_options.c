@@ -2,7 +2,7 @@
 #include "array/print.h"
 #include <stdio.h>
 
-enum { TEXT = 16 };
+enum { TEXT = 16, MOST_DIGITS = 320 /* after the point: to the least f64 */ };
 
 static const ty_print_options defaults = {.precision = 8,
                                           .threshold = 1000,
@@ -50,5 +50,6 @@ ty_print_options print_options_fill(ty_print_options options) {
     ty_print_options now = ty_print_options_now();
     options = over(options, &now);
     if (options.precision < 0) options.precision = 0;
+    if (options.precision > MOST_DIGITS) options.precision = MOST_DIGITS;
     return options;
 }

@@ -62,9 +62,12 @@ ty_tensor *tensor_return(ty_tensor *fresh) {
     return depth && !fresh->immortal ? own(&scopes[depth - 1], fresh) : fresh;
 }
 
-ty_tensor *tensor_share(ty_tensor *x) { return tensor_return(ty_retain(x)); }
+ty_tensor *tensor_share_in(const char *name, ty_tensor *x) {
+    return tensor_of(x) == &tensor_null ? tensor_refuse_null(name, 0) : tensor_return(ty_retain(x));
+}
 
 ty_tensor *ty_keep(ty_tensor *x) {
+    x = tensor_of(x);
     if (x->immortal || !depth) return x;
     ty_retain(x);
     return depth > 1 ? own(&scopes[depth - 2], x) : x;

@@ -57,6 +57,7 @@ void tensor_free_one_reference(ty_tensor *x) {
 }
 
 ty_tensor *ty_retain(ty_tensor *x) {
+    x = tensor_of(x);
     if (!x->immortal) atomic_fetch_add_explicit(&x->refs, 1, memory_order_relaxed);
     return x;
 }
@@ -88,8 +89,15 @@ ty_tensor *tensor_new_view(const ty_tensor *x, const struct layout *layout) {
 
 /* ---- poison ---- */
 
-static ty_tensor out_of_memory = {
-    .dtype = TY_F32, .immortal = true, .error = (char *)"out of memory: a tensor could not be allocated"};
+static int64_t no_axes[1];
+#define STATIC_POISON(sentence)                                                                              \
+    {                                                                                                        \
+        .dtype = TY_F32, .immortal = true, .layout = {.shape = no_axes, .strides = no_axes},                 \
+        .error = (char *)(sentence)                                                                          \
+    }
+static ty_tensor out_of_memory = STATIC_POISON("out of memory: a tensor could not be allocated");
+#define NEVER_NULL "functions that make tensors never return NULL"
+ty_tensor tensor_null = STATIC_POISON("NULL where a tensor belongs; " NEVER_NULL);
 
 ty_tensor *tensor_out_of_memory(void) { return &out_of_memory; }
 
@@ -102,7 +110,8 @@ ty_tensor *tensor_fault(const struct fault *f) {
 }
 
 ty_tensor *ty_poison(const char *format, ...) {
-    struct fault f = {.set = true};
+    struct fault f = {.set = true, .text = "poison: the format is NULL"};
+    if (!format) return tensor_fault(&f);
     va_list args;
     va_start(args, format);
     text_format(f.text, sizeof f.text, format, args);
@@ -111,32 +120,44 @@ ty_tensor *ty_poison(const char *format, ...) {
     return tensor_fault(&f);
 }
 
-bool ty_ok(const ty_tensor *x) { return !x->error; }
-const char *ty_error(const ty_tensor *x) { return x->error ? x->error : ""; }
+ty_tensor *tensor_refuse_null(const char *name, int i) {
+    if (!*name) return &tensor_null;
+    return i ? ty_poison("%s: operand %d is NULL; " NEVER_NULL, name, i)
+             : ty_poison("%s: the tensor is NULL; " NEVER_NULL, name);
+}
+
+bool ty_ok(const ty_tensor *x) { return !tensor_of(x)->error; }
+const char *ty_error(const ty_tensor *x) { return ty_ok(x) ? "" : tensor_of(x)->error; }
 
 /* ---- facts ---- */
 
-static const ty_tensor *resolved(const ty_tensor *x) { return x->current ? x->current : x; }
-
-ty_dtype ty_dtype_of(const ty_tensor *x) { return x->dtype; }
-int ty_rank(const ty_tensor *x) { return x->layout.rank; }
-const int64_t *ty_shape(const ty_tensor *x) { return x->layout.shape; }
-const int64_t *ty_strides(const ty_tensor *x) { return resolved(x)->layout.strides; }
-int64_t ty_size(const ty_tensor *x) { return tensor_size(x); }
-bool ty_is_promise(const ty_tensor *x) { return x->promise; }
-bool ty_is_contiguous(const ty_tensor *x) { return layout_is_contiguous(&resolved(x)->layout); }
+ty_dtype ty_dtype_of(const ty_tensor *x) { return tensor_of(x)->dtype; }
+int ty_rank(const ty_tensor *x) { return tensor_of(x)->layout.rank; }
+const int64_t *ty_shape(const ty_tensor *x) { return tensor_of(x)->layout.shape; }
+const int64_t *ty_strides(const ty_tensor *x) { return tensor_resolve(x)->layout.strides; }
+int64_t ty_size(const ty_tensor *x) { return tensor_size(tensor_of(x)); }
+bool ty_is_promise(const ty_tensor *x) { return tensor_of(x)->promise; }
+bool ty_is_contiguous(const ty_tensor *x) { return layout_is_contiguous(&tensor_resolve(x)->layout); }
 
 ty_tensor *ty_named(ty_tensor *x, const char *name) {
+    x = tensor_of(x);
     if (x->immortal || x->error) return x;
-    char *copy = mem_copy_text(name);
+    char *copy = mem_copy_text(name ? name : "");
     if (!copy) return x; /* a name is a courtesy: its loss is no failure of the value */
     mem_free(x->name);
     x->name = copy;
     return x;
 }
-const char *ty_name(const ty_tensor *x) { return x->name ? x->name : ""; }
+const char *ty_name(const ty_tensor *x) {
+    const char *name = tensor_of(x)->name;
+    return name ? name : "";
+}
 
 char *tensor_describe_into(char *out, size_t capacity, const ty_tensor *x) {
+    if (!x || x == &tensor_null) {
+        snprintf(out, capacity, "NULL");
+        return out;
+    }
     enum { MOST_NAME = 40 }; /* a name is whatever a file says: its beginning tells which tensor it is */
     size_t n = form_words(out, capacity, x->dtype, x->layout.rank, x->layout.shape);
     if (x->name && *x->name)

@@ -4,7 +4,7 @@
  *   value      buffer set, promise false; op set as well when it is tracked (remembers its history)
  *   promise    promise true: op, inputs, attr say how to compute it; an input variable also has a buffer
  *   variable   of the eager kind: `current` is the tracked value that reading it means
- *   poison     error set; shape is 0-d
+ *   poison     error set; shape is 0-d; tensor_null is what a NULL handle stands for
  */
 #ifndef ARRAY_TENSOR_H
 #define ARRAY_TENSOR_H
@@ -34,11 +34,11 @@ struct ty_tensor {
     atomic_int refs;
     ty_dtype dtype;
     bool promise;
-    bool weak;     /* a number that takes the dtype of what it meets */
-    bool tracked;  /* gradients flow to it: a tracked leaf or computed from one */
-    bool varies;   /* a promise that reads a variable (ty_var), or a value that was computed from one and
+    bool weak;      /* a number that takes the dtype of what it meets */
+    bool tracked;   /* gradients flow to it: a tracked leaf or computed from one */
+    bool varies;    /* a promise that reads a variable (ty_var), or a value that was computed from one and
                       would not follow it: no promise may be made of that */
-    bool immortal; /* static: never counted, never freed */
+    bool immortal;  /* static: never counted, never freed */
     uint16_t level; /* how many bodies (of loops, of branches) were being recorded when it was made */
     int ninputs;
     struct layout layout; /* shape and strides are in the same allocation */
@@ -56,14 +56,34 @@ struct ty_tensor {
 /* How many bodies this thread is recording, one inside the other. */
 extern _Thread_local uint16_t tensor_level;
 
+/* What NULL means wherever a handle is expected: a poisoned tensor, static, whose sentence says so. */
+extern struct ty_tensor tensor_null;
+/* The tensor of a handle.  Public functions and the doors that they share see handles through this or tensor_resolve,
+   so that NULL flows like any other poison. */
+static inline ty_tensor *tensor_of(const ty_tensor *x) {
+    return x ? (ty_tensor *)(uintptr_t)x : &tensor_null;
+}
+/* An eager variable's value, anything else itself. */
+static inline ty_tensor *tensor_resolve(const ty_tensor *x) {
+    ty_tensor *seen = tensor_of(x);
+    return seen->current ? seen->current : seen;
+}
+
 /* --- making: each returns a tensor with one reference owned by the caller, or NULL: no memory --- */
 struct ty_tensor *tensor_new(ty_dtype dtype, int rank, int ninputs, size_t attr_bytes);
 void tensor_free_one_reference(struct ty_tensor *x); /* iterative: chains of any length */
 
 /* --- hands a fresh tensor (NULL: no memory) to the innermost scope; what public functions return --- */
 ty_tensor *tensor_return(struct ty_tensor *fresh);
-/* One more reference of x owned by the innermost scope (or the caller). */
-ty_tensor *tensor_share(ty_tensor *x);
+/* One more reference of x owned by the innermost scope (or the caller); for NULL the poison of tensor_refuse_null. */
+#define tensor_share(x) tensor_share_in(public_name(__func__), x)
+ty_tensor *tensor_share_in(const char *name, ty_tensor *x);
+/* "concat" in ty_concat; "" in a function that callers of the library do not know. */
+static inline const char *public_name(const char *function) {
+    return function[0] == 't' && function[1] == 'y' && function[2] == '_' ? function + 3 : "";
+}
+/* "add: operand 2 is NULL; ..."; i 0: the only one, name "": nobody has said it yet. */
+ty_tensor *tensor_refuse_null(const char *name, int i);
 ty_tensor *tensor_out_of_memory(void);
 ty_tensor *tensor_fault(const struct fault *f);
 

@@ -16,6 +16,7 @@ static size_t malloc_usable_size(void *memory) { return memory ? 0 : 0; }
 
 enum { SMALL = 1024 };
 static _Atomic int64_t allocated, freed, fail_countdown, bytes_now, bytes_most;
+static _Atomic size_t limit;
 static atomic_bool watched, failed;
 
 void mem_watch(void) { atomic_store(&watched, true); }
@@ -25,6 +26,7 @@ void mem_fail_at(int64_t n) {
     atomic_store(&failed, false);
     atomic_store(&fail_countdown, n);
 }
+void mem_limit(size_t most) { atomic_store(&limit, most); }
 bool mem_failed(void) { return atomic_load(&failed); }
 int64_t mem_count(void) { return atomic_load(&allocated); }
 int64_t mem_live(void) {
@@ -32,9 +34,18 @@ int64_t mem_live(void) {
     return atomic_load(&allocated) - gone;
 }
 
-static bool fails_now(void) {
-    if (!is_watched() || atomic_load_explicit(&fail_countdown, memory_order_relaxed) <= 0) return false;
-    if (atomic_fetch_sub(&fail_countdown, 1) != 1) return false;
+static bool is_beyond_limit(size_t bytes) {
+    size_t most = atomic_load_explicit(&limit, memory_order_relaxed);
+    return most && bytes > most;
+}
+
+static bool is_turn(void) {
+    return atomic_load_explicit(&fail_countdown, memory_order_relaxed) > 0 &&
+           atomic_fetch_sub(&fail_countdown, 1) == 1;
+}
+
+static bool fails_now(size_t bytes) {
+    if (!is_watched() || !(is_beyond_limit(bytes) || is_turn())) return false;
     atomic_store(&failed, true);
     return true;
 }
@@ -67,7 +78,7 @@ static void count_free(size_t bytes) {
 /* malloc keeps small blocks at hand for each thread; calloc does not, but has large ones that are zero
  * anyway. */
 void *mem_alloc(size_t bytes) {
-    if (fails_now()) return NULL;
+    if (fails_now(bytes)) return NULL;
     if (bytes > SMALL) return counted_small(calloc(1, bytes));
     void *memory = counted_small(malloc(bytes ? bytes : 1));
     return memory ? memset(memory, 0, bytes) : NULL;
@@ -80,7 +91,7 @@ void *mem_array(size_t n, size_t size) {
 
 void *mem_grow(void *old, size_t n, size_t size) {
     size_t bytes;
-    if (!checked_mul_size(n, size, &bytes) || fails_now()) return NULL;
+    if (!checked_mul_size(n, size, &bytes) || fails_now(bytes)) return NULL;
     int64_t before = old && is_watched() ? (int64_t)malloc_usable_size(old) : 0;
     void *memory = realloc(old, bytes ? bytes : 1);
     if (!old) return counted_small(memory);
@@ -101,7 +112,7 @@ char *mem_copy_text(const char *text) {
     return copy;
 }
 
-void *mem_data_alloc(size_t bytes) { return fails_now() ? NULL : counted(block_take(bytes), bytes); }
+void *mem_data_alloc(size_t bytes) { return fails_now(bytes) ? NULL : counted(block_take(bytes), bytes); }
 void *mem_near_alloc(size_t bytes) { return mem_data_alloc(block_near_bytes(bytes)); }
 size_t mem_data_trim(void) { return blocks_trim(); }
 

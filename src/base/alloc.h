@@ -33,7 +33,9 @@ size_t mem_data_trim(void);
 void mem_watch(void);
 /* Tests: the n-th allocation from now (1 is the next) fails, once; 0 stops.  Per process, all threads. */
 void mem_fail_at(int64_t n);
-/* Whether the failure above has happened. */
+/* Tests: from now on each allocation of more bytes fails; 0: none does. */
+void mem_limit(size_t most);
+/* Whether a failure of these kinds has happened since mem_fail_at. */
 bool mem_failed(void);
 /* Blocks that are allocated now (recycled data blocks not counted), and allocations made, both since
  * mem_watch. */

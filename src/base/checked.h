@@ -11,6 +11,11 @@ static inline bool checked_mul(int64_t a, int64_t b, int64_t *out) {
 static inline bool checked_add(int64_t a, int64_t b, int64_t *out) {
     return !__builtin_add_overflow(a, b, out);
 }
+/* -a; the greatest number where that does not fit, for distances that lie outside of everything either way. */
+static inline int64_t negative_of(int64_t a) { return a == INT64_MIN ? INT64_MAX : -a; }
+static inline int64_t clamped(int64_t a, int64_t low, int64_t high) {
+    return a < low ? low : a > high ? high : a;
+}
 static inline bool checked_mul_size(size_t a, size_t b, size_t *out) {
     return !__builtin_mul_overflow(a, b, out);
 }

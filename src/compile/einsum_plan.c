@@ -85,6 +85,8 @@ static bool check_operand(int i, ty_dtype dtype, const ty_einsum_operand *o, str
     if (!o->constant && (o->rank < 0 || o->rank > TY_MAX_RANK))
         return fault_set(fault, "the %s operand has rank %d, and there may be 0 to %d axes",
                          ordinal(i, which), o->rank, TY_MAX_RANK);
+    if (!o->constant && o->rank && !o->shape)
+        return fault_set(fault, "the shape of the %s operand is NULL", ordinal(i, which));
     return true;
 }
 
@@ -113,6 +115,7 @@ static bool make(ty_einsum_plan *p, const char *text, ty_dtype dtype, int n,
     if (!text) return fault_set(fault, "there is no equation");
     if (n < 1 || n > PATH_OPERANDS)
         return fault_set(fault, "%d operands; there may be 1 to %d", n, PATH_OPERANDS);
+    if (!operands) return fault_set(fault, "NULL where %d operands belong", n);
     if (!dtype_valid(dtype)) return fault_set(fault, "%d is no dtype", (int)dtype);
     if (!understand(p, text, dtype, n, operands, options, fault)) return false;
     p->kept = mem_array(2 * (size_t)n, sizeof *p->kept);
@@ -123,6 +126,11 @@ static bool make(ty_einsum_plan *p, const char *text, ty_dtype dtype, int n,
 }
 
 static ty_einsum_plan no_memory = {.broken = {true, "einsum: out of memory: a plan could not be allocated"}};
+/* What NULL means where a plan is expected. */
+static ty_einsum_plan null_plan = {.broken = {true, "einsum plan: NULL where a plan belongs"}};
+static ty_einsum_plan *plan_of(const ty_einsum_plan *p) {
+    return p ? (ty_einsum_plan *)(uintptr_t)p : &null_plan;
+}
 
 ty_einsum_plan *ty_einsum_plan_new(const char *equation, ty_dtype dtype, int n,
                                    const ty_einsum_operand *operands, ty_einsum_options options) {
@@ -153,11 +161,14 @@ void ty_einsum_plan_free(ty_einsum_plan *p) {
 
 /* ---- running ---- */
 
-const char *ty_einsum_plan_error(const ty_einsum_plan *p) { return p->broken.set ? p->broken.text : ""; }
+const char *ty_einsum_plan_error(const ty_einsum_plan *p) {
+    return plan_of(p)->broken.set ? plan_of(p)->broken.text : "";
+}
 
 /* Poison when an operand is not what the plan was made for; *recorded: one is a promise or tracked. */
 static ty_tensor *check_run(const ty_einsum_plan *p, int n, ty_tensor *const *x, bool *recorded) {
     char is[96], wanted[96], which[NAME_ROOM];
+    if (n > 0 && !x) return first_poison(n, x);
     if (n != p->e->n) return ty_poison("einsum plan: %d operands were given and the plan has %d", n, p->e->n);
     for (int i = 0; i < n; i++) {
         const ty_tensor *v = p->variables[i];
@@ -185,6 +196,7 @@ static ty_tensor *run_program(ty_einsum_plan *p, ty_tensor *const *x) {
 
 ty_tensor *ty_einsum_plan_run(ty_einsum_plan *p, int n, ty_tensor *const *operands) {
     bool recorded = false;
+    p = plan_of(p);
     if (p->broken.set) return ty_poison("%s", p->broken.text);
     ty_tensor *bad = check_run(p, n, operands, &recorded);
     if (bad) return bad;
@@ -197,6 +209,7 @@ ty_tensor *ty_einsum_plan_run(ty_einsum_plan *p, int n, ty_tensor *const *operan
 }
 
 ty_einsum_report ty_einsum_plan_report(const ty_einsum_plan *p) {
+    p = plan_of(p);
     ty_einsum_report report = p->e ? p->e->report : (ty_einsum_report){0};
     if (p->program) report.workspace = (double)ty_program_report(p->program).workspace_bytes;
     return report;
@@ -204,6 +217,7 @@ ty_einsum_report ty_einsum_plan_report(const ty_einsum_plan *p) {
 
 char *ty_einsum_plan_text(const ty_einsum_plan *p) {
     struct text t = {0};
+    p = plan_of(p);
     if (p->broken.set)
         text_add(&t, "error: %s\n", p->broken.text);
     else

@@ -104,8 +104,8 @@ static struct ty_program *compile_with_key(const struct key *key, int n, ty_tens
 
 /* ---- finding a program, running it ---- */
 
-static struct ty_program *program_of(const struct walk *w, int n, ty_tensor *const *x, struct key *key,
-                                     struct fault *fault) {
+static struct ty_program *program_for(const struct walk *w, int n, ty_tensor *const *x, struct key *key,
+                                      struct fault *fault) {
     struct ty_program *program = NULL;
     enum cache_answer answer;
     if (!key_make(key, w, n, x, false, fault) || cache_get(key, &program) == CACHE_FOUND) return program;
@@ -131,7 +131,7 @@ static bool evaluate(int n, ty_tensor *const *x, ty_tensor **values, struct faul
     struct walk w = {0};
     struct key key = {0};
     struct ty_program *program = NULL;
-    if (walk_order(&w, n, x, fault)) program = program_of(&w, n, x, &key, fault);
+    if (walk_order(&w, n, x, fault)) program = program_for(&w, n, x, &key, fault);
     bool done = program && program_run(program, key.arguments, values, fault);
     if (program) program_release(program);
     key_drop(&key);

@@ -13,7 +13,8 @@
 
 static bool check_update(const ty_update *u, struct fault *fault) {
     char left[160], right[160];
-    if (!ty_ok(u->variable)) return fault_set(fault, "%s", ty_error(u->variable));
+    if (!ty_ok(u->variable))
+        return fault_set(fault, "compile: a variable to update: %s", ty_error(u->variable));
     if (!ty_ok(u->value)) return fault_set(fault, "%s", ty_error(u->value));
     if (u->variable->op != &op_input)
         return fault_set(fault, "compile: only lazy variables (ty_var) can be updated; this is a %s",
@@ -36,6 +37,8 @@ static bool check_request(struct ty_program *p, int n, ty_tensor *const *outputs
                          o->engine);
     if (n < 0 || o->nupdates < 0)
         return fault_set(&p->broken, "compile: a negative number of outputs or updates");
+    if ((n && !outputs) || (o->nupdates && !o->updates))
+        return fault_set(&p->broken, "compile: NULL where %d outputs or %d updates belong", n, o->nupdates);
     for (int i = 0; i < n; i++)
         if (!ty_ok(outputs[i])) return fault_set(&p->broken, "%s", ty_error(outputs[i]));
     for (int i = 0; i < o->nupdates; i++) {
@@ -150,17 +153,20 @@ void ty_program_free(ty_program *program) {
 }
 
 const char *ty_program_error(const ty_program *program) {
+    program = program_of(program);
     return program->broken.set ? program->broken.text : program->fault.set ? program->fault.text : "";
 }
 
-ty_report ty_program_report(const ty_program *program) { return program->report; }
+ty_report ty_program_report(const ty_program *program) { return program_of(program)->report; }
 
 bool ty_run(ty_program *program) {
+    program = program_of(program);
     if (program->broken.set) return false;
     return program_run(program, NULL, NULL, NULL);
 }
 
 ty_tensor *ty_output(ty_program *program, int i) {
+    program = program_of(program);
     if (program->broken.set) return ty_poison("%s", program->broken.text);
     if (i < 0 || i >= program->flow.noutputs)
         return ty_poison("output: %d is outside of the %d outputs of this program", i,
@@ -171,9 +177,10 @@ ty_tensor *ty_output(ty_program *program, int i) {
 }
 
 bool ty_program_check(const ty_program *program, char *message, size_t capacity) {
+    program = program_of(program);
     struct fault fault = program->broken;
     bool well = !fault.set && memory_plan_check(&program->plan, &program->flow, &fault) &&
                 flow_check_updates(&program->flow, &fault);
-    if (capacity) snprintf(message, capacity, "%s", well ? "" : fault.text);
+    if (capacity && message) snprintf(message, capacity, "%s", well ? "" : fault.text);
     return well;
 }

@@ -26,6 +26,13 @@ struct ty_program {
     struct fault fault;  /* why the last run failed */
 };
 
+/* What NULL means where a program is expected: one that does not compile, static and never changed (in each unit, as
+   show/ may not ask program.c). */
+static inline struct ty_program *program_of(const struct ty_program *p) {
+    static struct ty_program null = {.broken = {true, "program: NULL where a program belongs"}};
+    return p ? (struct ty_program *)(uintptr_t)p : &null;
+}
+
 /* Compiles; broken.set tells of failure.  NULL: no memory at all.  The caller's reference. */
 struct ty_program *program_new(int n, ty_tensor *const *outputs, ty_compile_options options);
 struct ty_program *program_retain(struct ty_program *p);

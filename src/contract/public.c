@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/floating.h"
 #include "base/parallel.h"
+#include "base/workers.h"
 #include "contract/equation.h"
 
 struct ty_contraction_plan {
@@ -15,6 +16,8 @@ struct ty_contraction_plan {
     struct arena arena;
     struct fault fault;
 };
+
+#define NULL_CONFIGURATION "contraction: NULL where a configuration belongs"
 
 /* Leaves the sentence, if any, in c. */
 static bool finish(ty_contraction *c, bool ok, const struct fault *fault) {
@@ -46,6 +49,7 @@ bool ty_contraction_of(ty_contraction *c, const char *equation, const ty_contrac
     FLOATING_DEFAULT;
     struct arena arena = {0};
     struct fault fault = {0};
+    if (!c) return false;
     memset(c, 0, sizeof *c);
     c->ndims = -1; /* what fails is no configuration; all zeros would be one */
     bool ok = equation && left && right
@@ -59,10 +63,11 @@ bool ty_contraction_optimise(ty_contraction *c, int threads) {
     FLOATING_DEFAULT;
     struct fault fault = {0};
     struct contract_machine machine;
-    if (c->error[0]) return false;
+    if (!c || c->error[0]) return false;
     bool ok = contraction_check(c, &fault);
     if (ok) {
-        contraction_runner_current()->machine(c, threads > 0 ? threads : parallel_width(), &machine);
+        threads = threads <= 0 ? parallel_width() : threads < WORKERS_MOST ? threads : WORKERS_MOST + 1;
+        contraction_runner_current()->machine(c, threads, &machine);
         ok = contraction_optimise(c, &machine, &fault);
     }
     return finish(c, ok, &fault);
@@ -70,6 +75,7 @@ bool ty_contraction_optimise(ty_contraction *c, int threads) {
 
 bool ty_contraction_check(ty_contraction *c, const int64_t bytes[3]) {
     struct fault fault = {0};
+    if (!c) return false;
     bool ok = contraction_check(c, &fault);
     if (ok && bytes) {
         const int64_t own[3] = {bytes[c->swapped], bytes[!c->swapped], bytes[TY_OUT]};
@@ -81,7 +87,9 @@ bool ty_contraction_check(ty_contraction *c, const int64_t bytes[3]) {
 char *ty_contraction_text(const ty_contraction *c) {
     struct text text = {0};
     struct fault fault = {0};
-    if (c->error[0])
+    if (!c)
+        text_add(&text, "error: " NULL_CONFIGURATION "\n");
+    else if (c->error[0])
         text_add(&text, "error: %s\n", c->error);
     else if (!contraction_check(c, &fault))
         text_add(&text, "error: %s\n", fault.text);
@@ -94,9 +102,11 @@ ty_contraction_plan *ty_contraction_compile(const ty_contraction *c) {
     FLOATING_DEFAULT;
     ty_contraction_plan *plan = mem_alloc(sizeof *plan);
     if (!plan) return NULL;
-    plan->c = *c;
+    if (c) plan->c = *c;
     plan->runner = contraction_runner_current();
-    if (c->error[0])
+    if (!c)
+        fault_set(&plan->fault, NULL_CONFIGURATION);
+    else if (c->error[0])
         fault_set(&plan->fault, "%s", c->error);
     else if (contraction_check(&plan->c, &plan->fault))
         plan->runner->prepare(&plan->c, &plan->prepared, &plan->workspace, &plan->arena, &plan->fault);
@@ -111,7 +121,7 @@ int64_t ty_contraction_plan_workspace(const ty_contraction_plan *plan) { return 
 
 bool ty_contraction_run(ty_contraction_plan *plan, const void *left, const void *right, void *out) {
     FLOATING_DEFAULT;
-    if (!plan || plan->fault.set) return false;
+    if (!plan || plan->fault.set || !left || !right || !out) return false;
     bool swapped = plan->c.swapped;
     return plan->runner->run(plan->prepared, swapped ? right : left, swapped ? left : right, out,
                              &plan->fault);

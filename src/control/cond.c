@@ -122,7 +122,9 @@ static bool run(struct choosing *c, ty_tensor *index, ty_tensor *const *x, ty_te
                          "%s: %d branches, %d operands, %d results; at least one branch, and no negative "
                          "number, was expected",
                          c->name, c->nbranches, c->n, c->nresults);
-    if (!ty_ok(index)) return fault_set(c->fault, "%s", ty_error(index));
+    if (!ty_ok(index)) return fault_set(c->fault, "%s: %s", c->name, ty_error(index));
+    if (c->n && !x)
+        return fault_set(c->fault, "%s: NULL where an array of %d tensors belongs", c->name, c->n);
     index = tensor_resolve(index);
     if (!dtype_is(index->dtype, CLASS_INTEGER | CLASS_BOOL) || index->layout.rank)
         return fault_set(c->fault,
@@ -148,6 +150,7 @@ bool choose_by(const char *name, ty_tensor *index, int nbranches, branch_functio
                          .branch = branch,
                          .context = context,
                          .fault = &fault};
+    if (nresults > 0 && !results) return false;
     ty_scope *scope = ty_open();
     bool done = run(&c, index, x, results);
     if (!done) fault_set(&fault, "%s: failed without a reason", name);
@@ -176,6 +179,8 @@ bool ty_cond(ty_tensor *predicate, ty_branch then, ty_branch otherwise, void *co
              ty_tensor *const *x, int nresults, ty_tensor **results) {
     struct branches both = {(ty_branch[]){then, otherwise}, context};
     char words[128];
+    if (nresults > 0 && !results) return false;
+    if (!then || !otherwise) return results_poisoned(nresults, results, ty_poison("cond: a branch is NULL"));
     ty_scope *scope = ty_open();
     if (ty_ok(predicate) && (ty_dtype_of(predicate) != TY_BOOL || ty_rank(predicate)))
         predicate = ty_poison("cond: the predicate must be bool[], not %s",
@@ -190,5 +195,8 @@ bool ty_cond(ty_tensor *predicate, ty_branch then, ty_branch otherwise, void *co
 bool ty_switch(ty_tensor *index, int nbranches, const ty_branch *branches, void *context, int n,
                ty_tensor *const *x, int nresults, ty_tensor **results) {
     struct branches all = {branches, context};
+    bool missing = nbranches > 0 && !branches;
+    for (int i = 0; i < nbranches && !missing; i++) missing = !branches[i];
+    if (missing) return results_poisoned(nresults, results, ty_poison("switch: a branch is NULL"));
     return choose_by("switch", index, nbranches, call_one, &all, n, x, nresults, results);
 }

@@ -367,8 +367,22 @@ bool scan_counted(const char *name, ty_step_function step, void *context, const 
     return done;
 }
 
+bool loop_given(const char *name, bool functions, const ty_scan_spec *l, ty_tensor **last, ty_tensor **y,
+                ty_tensor **steps) {
+    const char *missing = !functions                   ? "a function"
+                          : l->ncarry > 0 && !l->carry ? "the carries"
+                          : l->nx > 0 && !l->x         ? "the sequences"
+                                                       : NULL;
+    if ((l->ncarry > 0 && !last) || (l->ny > 0 && !y)) return false;
+    if (!missing) return true;
+    results_poisoned(l->ncarry, last, ty_poison("%s: NULL where %s belongs", name, missing));
+    results_poisoned(l->ny, y, ty_poison("%s: NULL where %s belongs", name, missing));
+    return results_poisoned(1, steps, ty_poison("%s: NULL where %s belongs", name, missing));
+}
+
 bool ty_scan(ty_step_function step, void *context, ty_scan_spec loop, ty_tensor **last, ty_tensor **y,
              ty_tensor **steps) {
+    if (!loop_given("scan", step, &loop, last, y, steps)) return false;
     return loop.checkpoint > 1 ? scan_in_segments(step, context, &loop, last, y, steps)
                                : scan_counted("scan", step, context, &loop, NULL, last, y, steps);
 }

@@ -9,4 +9,7 @@ bool scan_counted(const char *name, ty_step_function step, void *context, const 
 /* ty_scan with a checkpoint every loop->checkpoint steps (scan_segments.c). */
 bool scan_in_segments(ty_step_function step, void *context, const ty_scan_spec *loop, ty_tensor **last,
                       ty_tensor **y, ty_tensor **steps);
+/* Whether nothing that a loop needs is NULL; else its results, where they have a place, are poison. */
+bool loop_given(const char *name, bool functions, const ty_scan_spec *l, ty_tensor **last, ty_tensor **y,
+                ty_tensor **steps);
 #endif

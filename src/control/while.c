@@ -39,6 +39,7 @@ bool ty_while(ty_condition condition, ty_next next, void *context, int n, ty_ten
               int64_t most, ty_tensor **last, ty_tensor **steps) {
     struct looping w = {condition, next, context, n};
     ty_scan_spec loop = {.ncarry = n, .carry = carry, .length = most ? most : INT64_MAX};
+    if (!loop_given("while", condition && next, &loop, last, NULL, steps)) return false;
     ty_scope *scope = ty_open();
     ty_tensor *count = steps_wanted(&w, carry, loop.length);
     bool done =

@@ -26,14 +26,28 @@ static int collect(struct expression *e, const struct value *list, int capacity,
     return n;
 }
 
+/* What a caller may have left out. */
+static bool check_given(const char *text, int n, const char *const *names, ty_tensor *const *values,
+                        struct fault *fault) {
+    if (!text) return fault_set(fault, "column 1: the expression is NULL");
+    if (n < 0) return fault_set(fault, "column 1: %d named tensors are fewer than none", n);
+    if (n && (!names || !values))
+        return fault_set(fault, "column 1: NULL where %d %s belong", n, names ? "tensors" : "names");
+    for (int i = 0; i < n; i++)
+        if (!names[i]) return fault_set(fault, "column 1: NULL where the name of tensor %d belongs", i + 1);
+    return true;
+}
+
 int ty_expressions(const char *text, int n, const char *const *names, ty_tensor *const *values, int capacity,
                    ty_tensor **results) {
     struct expression e = {.dry = true, .n = n, .names = names, .values = values};
     int count = 0;
-    if (capacity < 1) return 0;
+    if (capacity < 1 || !results) return 0;
     ty_scope *scope = ty_open();
-    expression_begin(&e, text);
-    expression_program(&e);
+    if (check_given(text, n, names, values, &e.fault)) {
+        expression_begin(&e, text);
+        expression_program(&e);
+    }
     e.dry = false;
     if (!e.fault.set) {
         expression_begin(&e, text);

@@ -208,9 +208,11 @@ bool ty_vjp(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, ty_tensor **
     struct reverse r = {0};
     struct fault fault = {0};
     y = tensor_resolve(y);
+    g = tensor_of(g);
+    if (!results_given(n, x, gradients)) return false;
     check(y, g, n, x, &fault);
     if (!fault.set && start(&r, 1, &y, n, x, &fault) && begin(&r, 1, &y, &g)) walk_back(&r, n, x);
-    bool done = true;
+    bool done = !fault.set;
     for (int i = 0; i < n; i++) {
         gradients[i] = result(&r, x[i], &fault);
         done = done && ty_ok(gradients[i]);
@@ -220,6 +222,7 @@ bool ty_vjp(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, ty_tensor **
 }
 
 bool ty_grad(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor **gradients) {
+    if (!results_given(n, x, gradients)) return false;
     ty_scope *scope = ty_open();
     ty_tensor *one = ty_ok(y) ? ty_broadcast(ty_scalar(ty_dtype_of(y), 1), ty_rank(y), ty_shape(y)) : y;
     bool done = ty_vjp(y, tensor_resolve(one), n, x, gradients);

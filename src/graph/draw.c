@@ -131,8 +131,8 @@ bool ty_count(int n, ty_tensor *const *roots, int64_t *nodes, int64_t *edges) {
     struct walk w = {.history = true};
     struct fault fault = {0};
     bool done = walk_order(&w, n, roots, &fault);
-    *nodes = w.count;
-    *edges = w.edges;
+    if (nodes) *nodes = w.count;
+    if (edges) *edges = w.edges;
     walk_drop(&w);
     return done;
 }

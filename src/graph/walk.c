@@ -51,6 +51,7 @@ bool walk_order(struct walk *w, int n, ty_tensor *const *roots, struct fault *fa
     struct stack stack = {0};
     int64_t capacity = 0;
     bool done = true;
+    if (n > 0 && !roots) return fault_set(fault, "NULL where an array of %d tensors belongs", n);
     for (int i = 0; i < n && done; i++)
         done = push(w, &stack, tensor_resolve(roots[i])) && drain(w, &stack, &capacity);
     mem_free(stack.frames);

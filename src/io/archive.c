@@ -11,6 +11,9 @@
 #include "base/floating.h"
 
 static struct ty_archive no_memory = {.fault = {true, "out of memory: an archive could not be opened"}};
+/* What NULL means where an archive is expected. */
+static const struct ty_archive null_archive = {.fault = {true, "archive: NULL where an archive belongs"}};
+static const ty_archive *archive_of(const ty_archive *a) { return a ? a : &null_archive; }
 
 /* Arrays of measurements deflate to a half or a tenth, whole files of text to a twentieth at times; what becomes a
    thousand times as much is a trap, or empty.  So small files may grow freely, and larger ones in proportion. */
@@ -140,9 +143,15 @@ void ty_archive_free(ty_archive *a) {
 
 /* ---- what it holds ---- */
 
-const char *ty_archive_error(const ty_archive *a) { return a->fault.set ? a->fault.text : ""; }
-const char *ty_archive_format(const ty_archive *a) { return a->fault.set ? "" : a->format->name; }
-int ty_archive_count(const ty_archive *a) { return a->fault.set ? 0 : a->index.count; }
+const char *ty_archive_error(const ty_archive *a) {
+    return archive_of(a)->fault.set ? archive_of(a)->fault.text : "";
+}
+const char *ty_archive_format(const ty_archive *a) {
+    return archive_of(a)->fault.set ? "" : archive_of(a)->format->name;
+}
+int ty_archive_count(const ty_archive *a) {
+    return archive_of(a)->fault.set ? 0 : archive_of(a)->index.count;
+}
 
 static const struct archive_entry *entry(const ty_archive *a, int i) {
     return i >= 0 && i < ty_archive_count(a) ? &a->index.entries[i] : NULL;
@@ -152,7 +161,7 @@ const char *ty_archive_name(const ty_archive *a, int i) { return entry(a, i) ? e
 
 bool ty_archive_form(const ty_archive *a, int i, ty_dtype *dtype, int *rank, const int64_t **shape) {
     const struct archive_entry *e = entry(a, i);
-    if (!e || e->unread) return false;
+    if (!e || e->unread || !dtype || !rank || !shape) return false;
     *dtype = e->dtype;
     *rank = e->rank;
     *shape = e->shape;
@@ -160,7 +169,7 @@ bool ty_archive_form(const ty_archive *a, int i, ty_dtype *dtype, int *rank, con
 }
 
 bool ty_archive_pair(const ty_archive *a, int i, const char **key, const char **value) {
-    if (a->fault.set || i < 0 || i >= a->index.npairs) return false;
+    if (archive_of(a)->fault.set || i < 0 || i >= a->index.npairs || !key || !value) return false;
     *key = a->index.pairs[i].key;
     *value = a->index.pairs[i].value;
     return true;
@@ -168,7 +177,7 @@ bool ty_archive_pair(const ty_archive *a, int i, const char **key, const char **
 
 const char *ty_archive_meta(const ty_archive *a, const char *key) {
     const char *name, *value;
-    for (int i = 0; ty_archive_pair(a, i, &name, &value); i++)
+    for (int i = 0; key && ty_archive_pair(a, i, &name, &value); i++)
         if (strcmp(name, key) == 0) return value;
     return NULL;
 }
@@ -177,6 +186,7 @@ const char *ty_archive_meta(const ty_archive *a, const char *key) {
 ty_tensor *ty_archive_at(const ty_archive *a, int i) {
     struct fault fault = {0};
     const struct archive_entry *e = entry(a, i);
+    a = archive_of(a);
     if (a->fault.set) return tensor_fault(&a->fault);
     if (!e) return ty_poison("archive: there is no tensor %d among its %d", i, a->index.count);
     ty_scope *scope = ty_open();
@@ -202,7 +212,9 @@ static ty_tensor *poison_missing(const struct ty_archive *a, const char *name) {
 }
 
 ty_tensor *ty_archive_get(const ty_archive *a, const char *name) {
+    a = archive_of(a);
     if (a->fault.set) return tensor_fault(&a->fault);
+    if (!name) return ty_poison("archive: NULL where the name of a tensor belongs");
     for (int i = 0; i < a->index.count; i++)
         if (strcmp(a->index.entries[i].name, name) == 0) return ty_archive_at(a, i);
     return poison_missing(a, name);

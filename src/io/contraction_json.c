@@ -87,6 +87,7 @@ static void write_all(struct text *t, const ty_contraction *c) {
 
 /* Text needs what JSON can say: a configuration that is none, or has no finite time, is an error. */
 static bool to_json(const ty_contraction *c, struct text *t, struct fault *fault) {
+    if (!c) return fault_set(fault, "contraction: NULL where a configuration belongs");
     if (c->error[0]) return fault_set(fault, "%s", c->error);
     if (!contraction_check(c, fault)) return false;
     if (!(c->seconds >= 0 && c->seconds < 1e300))
@@ -117,7 +118,7 @@ bool ty_contraction_save(ty_contraction *c, const char *path) {
         ok = output_end(&out, ok);
     }
     text_drop(&text);
-    snprintf(c->error, sizeof c->error, "%s", ok ? "" : fault.text);
+    if (c) snprintf(c->error, sizeof c->error, "%s", ok ? "" : fault.text);
     return ok;
 }
 
@@ -381,12 +382,16 @@ static bool finish(ty_contraction *c, bool ok, const struct fault *fault) {
 bool ty_contraction_read(ty_contraction *c, const char *json, size_t n) {
     FLOATING_DEFAULT;
     struct fault fault = {0};
+    if (!c) return false;
     memset(c, 0, sizeof *c);
-    return finish(c, from_json(c, json, n, &fault), &fault);
+    bool ok = json || !n ? from_json(c, json ? json : "", n, &fault)
+                         : fault_set(&fault, "contraction: NULL where %zu bytes of text belong", n);
+    return finish(c, ok, &fault);
 }
 
 bool ty_contraction_load(ty_contraction *c, const char *path) {
     struct fault fault = {0}, why = {0};
+    if (!c) return false;
     memset(c, 0, sizeof *c);
     struct input *in = input_path(path, &fault);
     if (!in) return finish(c, false, &fault);

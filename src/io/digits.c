@@ -248,6 +248,7 @@ static void draw_range(void *context, int64_t begin, int64_t end) {
 bool ty_digits(uint64_t seed, int64_t first, int64_t n, ty_tensor **images, ty_tensor **labels) {
     FLOATING_DEFAULT;
     int64_t shape[] = {n, DIGITS_SIDE, DIGITS_SIDE, 1}, last, size;
+    if (!images || !labels) return false;
     *images = *labels = NULL;
     if (first < 0 || n < 0 || !checked_add(first, n, &last) || !shape_check(4, shape, 1, &size)) {
         *images =

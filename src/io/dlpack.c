@@ -132,6 +132,14 @@ static bool reach(int64_t size, int64_t stride, int64_t *low, int64_t *high) {
            checked_add(*(last < 0 ? low : high), last, last < 0 ? low : high);
 }
 
+/* Whether the first element's address and all `bytes` from the lowest element on are addresses. */
+static bool fits_in_memory(const DLTensor *t, int64_t low, int64_t count, int64_t bytes) {
+    uintptr_t first, begin, end;
+    if (__builtin_add_overflow((uintptr_t)t->data, t->byte_offset, &first)) return false;
+    int64_t before = count ? low * (bytes / count) : 0; /* as small as bytes */
+    return !__builtin_add_overflow(first, before, &begin) && !__builtin_add_overflow(begin, bytes, &end);
+}
+
 static bool fit_layout(const DLTensor *t, struct span *s, struct fault *fault) {
     int64_t size, low = 0, high = 0, bytes;
     if (t->ndim < 0 || t->ndim > TY_MAX_RANK || (t->ndim && !t->shape))
@@ -147,8 +155,10 @@ static bool fit_layout(const DLTensor *t, struct span *s, struct fault *fault) {
     well = well && !__builtin_sub_overflow(high, low, &s->count) &&
            checked_add(s->count, size > 0, &s->count) &&
            checked_mul(s->count, (int64_t)dtype_table[s->dtype].size, &bytes);
+    if (!well || !fits_in_memory(t, low, s->count, bytes))
+        return fault_set(fault, "from_dlpack: its byte_offset and strides reach further than memory");
     l->offset = s->low = -low;
-    return well || fault_set(fault, "from_dlpack: its strides reach further than memory");
+    return true;
 }
 
 static bool check(const DLTensor *t, struct span *s, struct fault *fault) {
@@ -210,6 +220,7 @@ static void done_legacy(void *context, void *data) {
 
 ty_tensor *ty_from_dlpack(DLManagedTensorVersioned *managed) {
     struct fault fault = {0};
+    if (!managed) return ty_poison("from_dlpack: NULL where a DLManagedTensorVersioned belongs");
     if (managed->version.major != DLPACK_MAJOR_VERSION)
         fault_set(&fault, "from_dlpack: is of version %" PRIu32 ".%" PRIu32 "; version 1 is read",
                   managed->version.major, managed->version.minor);
@@ -218,5 +229,6 @@ ty_tensor *ty_from_dlpack(DLManagedTensorVersioned *managed) {
 
 ty_tensor *ty_from_dlpack_legacy(DLManagedTensor *managed) {
     struct fault fault = {0};
+    if (!managed) return ty_poison("from_dlpack: NULL where a DLManagedTensor belongs");
     return import(&managed->dl_tensor, done_legacy, managed, &fault);
 }

@@ -87,6 +87,11 @@ static bool read_memory(struct input *in, uint64_t at, void *out, size_t n, size
 struct input *input_memory(const char *name, const void *bytes, uint64_t n, struct fault *fault) {
     struct input *in = input_new(name, fault);
     if (!in) return NULL;
+    if (n && !bytes) {
+        fault_set(fault, "%s: NULL where %" PRIu64 " bytes belong", name, n);
+        input_close(in);
+        return NULL;
+    }
     in->read = read_memory;
     in->bytes = bytes;
     in->size = n;

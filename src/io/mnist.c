@@ -74,6 +74,8 @@ static ty_tensor *with_channel(const ty_tensor *images) {
 bool ty_mnist(const char *directory, bool train, ty_tensor **images, ty_tensor **labels) {
     struct fault fault = {0};
     const char *set = set_names[train];
+    if (!images || !labels) return false;
+    if (!directory) directory = "(NULL)";
     ty_scope *scope = ty_open();
     ty_tensor *pixels = read_part(directory, set, "images", 3);
     *labels = read_part(directory, set, "labels", 1);

@@ -14,6 +14,8 @@ bool raw_open(struct ty_archive *a) {
     if (o->offset > in->size)
         return fault_set(&a->fault, "%s: has %" PRIu64 " bytes, fewer than the offset %" PRIu64, in->name,
                          in->size, o->offset);
+    if (o->rank > 0 && !o->shape)
+        return fault_set(&a->fault, "%s: NULL where %d sizes belong", in->name, o->rank);
     size_t size = dtype_table[o->dtype].size;
     uint64_t left = in->size - o->offset;
     e->dtype = o->dtype;

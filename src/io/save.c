@@ -97,6 +97,24 @@ static bool send(struct writing *w, const struct request *r, const struct format
     return output_end(&out, ok) && ok;
 }
 
+/* What a caller may have left out. */
+static bool check_given(int n, const char *const *names, ty_tensor *const *tensors,
+                        const ty_file_options *options, struct fault *fault) {
+    if (n < 0 || options->nmeta < 0)
+        return fault_set(fault, "save: %d tensors and %d texts; there are none fewer than 0", n,
+                         options->nmeta);
+    if (n && (!names || !tensors))
+        return fault_set(fault, "save: NULL where %d %s belong", n, names ? "tensors" : "names");
+    if (options->nmeta && (!options->keys || !options->values))
+        return fault_set(fault, "save: NULL where %d texts and their keys belong", options->nmeta);
+    for (int i = 0; i < n; i++)
+        if (!names[i]) return fault_set(fault, "save: NULL where the name of tensor %d belongs", i + 1);
+    for (int i = 0; i < options->nmeta; i++)
+        if (!options->keys[i] || !options->values[i])
+            return fault_set(fault, "save: NULL where text %d or its key belongs", i + 1);
+    return true;
+}
+
 static bool check_target(const struct request *r, struct fault *fault) {
     if (!r->path && !r->sink && !r->memory) return fault_set(fault, "save: no path is given (NULL)");
     return !r->sink || r->sink->write || fault_set(fault, "save: the sink has no function that writes");
@@ -122,7 +140,8 @@ static bool save(int n, const char *const *names, ty_tensor *const *tensors, con
     struct fault fault = {0};
     struct writing w = {.path = r->path, .n = n, .names = names, .options = options, .fault = &fault};
     ty_scope *scope = ty_open();
-    bool ok = check_target(r, &fault) && write_tensors(&w, tensors, r);
+    bool ok = check_given(n, names, tensors, options, &fault) && check_target(r, &fault) &&
+              write_tensors(&w, tensors, r);
     ty_close(scope);
     if (!ok && error) *error = tensor_fault(&fault);
     return ok;
@@ -141,6 +160,8 @@ bool ty_archive_send(ty_sink sink, int n, const char *const *names, ty_tensor *c
 void *ty_archive_bytes(int n, const char *const *names, ty_tensor *const *tensors, ty_file_options options,
                        size_t *size, ty_tensor **error) {
     void *memory = NULL;
+    size_t unasked;
+    if (!size) size = &unasked;
     *size = 0;
     save(n, names, tensors, &options, &(struct request){.memory = &memory, .size = size}, error);
     return memory;

@@ -54,13 +54,13 @@ bool checkpoint_read(const ty_archive *archive, const char *path, int n, ty_tens
 }
 
 bool ty_model_save(const ty_model *m, const char *path, ty_tensor **error) {
-    struct fault fault = m->fault;
+    struct fault fault = (m = model_of(m))->fault;
     if (!fault.set) checkpoint_write(path, m->nparameters, m->parameters, 0, NULL, NULL, &fault);
     return checkpoint_tell(&fault, error);
 }
 
 bool ty_model_load(ty_model *m, const char *path, ty_tensor **error) {
-    struct fault fault = m->fault;
+    struct fault fault = (m = model_of(m))->fault;
     ty_archive *archive = ty_checkpoint_load(path);
     if (!fault.set) checkpoint_read(archive, path, m->nparameters, m->parameters, &fault);
     ty_archive_free(archive);

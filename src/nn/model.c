@@ -3,6 +3,7 @@
  * which then ignores further calls; the check is made once by whoever uses the model.
  */
 #include "nn/model.h"
+#include "array/tensor.h"
 #include "base/alloc.h"
 #include <string.h>
 #include <tyto/create.h>
@@ -10,6 +11,7 @@
 #include <tyto/shape.h>
 
 static ty_model no_memory = {.fault = {.set = true, .text = "out of memory: a model could not be made"}};
+ty_model model_null = {.fault = {.set = true, .text = "model: NULL where a model belongs"}};
 
 bool model_check(struct fault *fault, const char *what, const ty_tensor *x) {
     return ty_ok(x) ? !fault->set : fault_set(fault, "%s: %s", what, ty_error(x));
@@ -30,6 +32,7 @@ static bool make_room(void **array, int count, int *capacity, size_t size, struc
 static bool set_input(ty_model *m, int rank, const int64_t *shape) {
     if (rank < 0 || rank >= TY_MAX_RANK)
         return fault_set(&m->fault, "model: inputs of rank %d, expected 0 to %d", rank, TY_MAX_RANK - 1);
+    if (rank && !shape) return fault_set(&m->fault, "model: NULL where %d sizes belong", rank);
     if (!make_room((void **)&m->layers, 0, &m->capacity, sizeof *m->layers, &m->fault)) return false;
     struct layer *input = &m->layers[m->nlayers++];
     memset(input, 0, sizeof *input);
@@ -67,11 +70,14 @@ void ty_model_free(ty_model *m) {
     mem_free(m);
 }
 
-const char *ty_model_error(const ty_model *m) { return m->fault.set ? m->fault.text : ""; }
-bool ty_model_is_lazy(const ty_model *m) { return m->options.lazy; }
-int ty_model_parameters(const ty_model *m) { return m->nparameters; }
+const char *ty_model_error(const ty_model *m) {
+    return model_of(m)->fault.set ? model_of(m)->fault.text : "";
+}
+bool ty_model_is_lazy(const ty_model *m) { return model_of(m)->options.lazy; }
+int ty_model_parameters(const ty_model *m) { return model_of(m)->nparameters; }
 
 ty_tensor *ty_model_parameter(const ty_model *m, int i) {
+    m = model_of(m);
     if (i >= 0 && i < m->nparameters) return m->parameters[i];
     return ty_poison("model: parameter %d of %d", i, m->nparameters);
 }
@@ -137,6 +143,7 @@ static bool find_shape(ty_model *m, struct layer *l, const struct layer *in) {
 }
 
 void model_add(ty_model *m, const struct layer_kind *kind, const void *options) {
+    m = model_of(m);
     if (m->fault.set ||
         !make_room((void **)&m->layers, m->nlayers, &m->capacity, sizeof *m->layers, &m->fault))
         return;
@@ -174,11 +181,12 @@ static ty_tensor *check_input(const ty_model *m, ty_tensor *x) {
 }
 
 ty_tensor *ty_model_forward(const ty_model *m, ty_tensor *x, ty_tensor *key) {
+    m = model_of(m);
     if (m->fault.set) return ty_poison("%s", m->fault.text);
     x = check_input(m, x);
     for (int i = 1; i < m->nlayers && ty_ok(x); i++) {
         ty_tensor *own = key ? ty_fold(key, (uint64_t)i) : NULL;
         x = m->layers[i].kind->forward(m, &m->layers[i], x, own);
     }
-    return x;
+    return tensor_of(x);
 }

@@ -41,6 +41,10 @@ struct ty_model {
     ty_tensor **parameters;
 };
 
+/* What NULL means where a model or a trainer is expected: one that has failed, static and never changed. */
+extern struct ty_model model_null;
+static inline ty_model *model_of(const ty_model *m) { return m ? (ty_model *)(uintptr_t)m : &model_null; }
+
 /* Every layer kind, NULL-terminated. */
 extern const struct layer_kind *const layer_table[];
 

@@ -89,7 +89,7 @@ const ty_rule ty_adam = {.name = "adam",
 const ty_rule *const ty_rules[] = {&ty_sgd, &ty_momentum, &ty_adagrad, &ty_adam, NULL};
 
 const ty_rule *ty_rule_find(const char *name) {
-    for (int i = 0; ty_rules[i]; i++)
+    for (int i = 0; name && ty_rules[i]; i++)
         if (!strcmp(ty_rules[i]->name, name)) return ty_rules[i];
     return NULL;
 }
@@ -129,7 +129,11 @@ bool optimiser_check(const ty_optimiser *full, struct fault *fault) {
 
 ty_tensor *ty_optimise(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states, ty_tensor *step,
                        ty_tensor *rate) {
+    if (!o) return ty_poison("optimise: NULL where an optimiser belongs");
     ty_optimiser full = optimiser_full(o);
+    if (full.rule->nstates && !states)
+        return ty_poison("optimise: NULL where the %d states of %s belong", full.rule->nstates,
+                         full.rule->name);
     ty_dtype dtype = ty_dtype_of(x), computed = optimiser_dtype(dtype);
     ty_tensor *factor = rate ? ty_cast(rate, computed) : ty_scalar(computed, full.rate);
     x = ty_cast(x, computed), g = ty_cast(g, computed);

@@ -101,7 +101,6 @@ static double share(ty_trainer *t, const struct evaluation *e) {
 static bool is_whole(ty_dtype dtype) { return dtype < TY_F16; }
 
 static bool check(const ty_tensor *inputs, const ty_tensor *labels, struct fault *fault) {
-    if (!inputs || !labels) return fault_set(fault, "evaluation: inputs or labels are missing");
     if (!model_check(fault, "evaluation", inputs) || !model_check(fault, "evaluation", labels)) return false;
     if (!is_whole(ty_dtype_of(labels)) || ty_rank(labels) != 1)
         return fault_set(
@@ -140,10 +139,10 @@ static double evaluate(ty_trainer *t, ty_tensor *inputs, ty_tensor *labels, stru
 
 double ty_trainer_accuracy(ty_trainer *t, ty_tensor *inputs, ty_tensor *labels, ty_tensor **error) {
     FLOATING_DEFAULT;
-    struct fault fault = t->fault;
+    struct fault fault = (t = trainer_of(t))->fault;
     double result = NAN;
     ty_scope *scope = ty_open();
-    if (!fault.set && inputs) inputs = ty_contiguous(ty_eval(inputs));
+    if (!fault.set) inputs = ty_contiguous(ty_eval(inputs));
     if (!fault.set && check(inputs, labels, &fault)) result = evaluate(t, inputs, labels, &fault);
     ty_close(scope);
     checkpoint_tell(&fault, error);

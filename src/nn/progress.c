@@ -41,7 +41,7 @@ static int add_bar(char *line, int room, ty_moment now) {
 bool ty_progress_draw(void *context, ty_moment now) {
     ty_progress *p = context;
     bool last = now.step >= now.steps;
-    if (!can_draw(p->file) || (now.seconds - p->drawn < 0.1 && !last)) return true;
+    if (!p || !can_draw(p->file) || (now.seconds - p->drawn < 0.1 && !last)) return true;
     p->drawn = now.seconds;
     double left = (double)(now.steps - now.step) * now.ms / 1e3;
     char words[LINE], line[LINE];
@@ -60,7 +60,7 @@ bool ty_progress_draw(void *context, ty_moment now) {
 }
 
 void ty_progress_end(ty_progress *p) {
-    if (!p->width) return;
+    if (!p || !p->file || !p->width) return;
     fprintf(p->file, "\r%*s\r", p->width, "");
     fflush(p->file);
     p->width = 0;

@@ -63,6 +63,7 @@ static void write_row(struct text *t, const struct row *row, const size_t *width
 
 char *ty_model_summary(const ty_model *m) {
     struct text t = {0};
+    m = model_of(m);
     if (m->fault.set) {
         text_add(&t, "error: %s\n", m->fault.text);
         return text_take(&t);

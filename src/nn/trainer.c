@@ -11,6 +11,7 @@
 #include <tyto/math.h>
 
 static ty_trainer no_memory = {.fault = {.set = true, .text = "out of memory: a trainer could not be made"}};
+ty_trainer trainer_null = {.fault = {.set = true, .text = "trainer: NULL where a trainer belongs"}};
 
 static bool lazy(const ty_trainer *t) { return t->model->options.lazy; }
 
@@ -57,7 +58,7 @@ static bool make_updates(ty_trainer *t) {
 ty_trainer *ty_trainer_new(ty_model *model, ty_trainer_options options) {
     ty_trainer *t = mem_alloc(sizeof *t);
     if (!t) return &no_memory;
-    t->model = model;
+    t->model = model = model_of(model);
     t->options = options;
     if (!t->options.batch) t->options.batch = 100;
     if (!t->options.loss) t->options.loss = ty_cross_entropy;
@@ -88,18 +89,20 @@ void ty_trainer_free(ty_trainer *t) {
     mem_free(t);
 }
 
-const char *ty_trainer_error(const ty_trainer *t) { return t->fault.set ? t->fault.text : ""; }
-int64_t ty_trainer_steps(const ty_trainer *t) { return t->step; }
-const ty_program *ty_trainer_program(const ty_trainer *t) { return t->program; }
+const char *ty_trainer_error(const ty_trainer *t) {
+    return trainer_of(t)->fault.set ? trainer_of(t)->fault.text : "";
+}
+int64_t ty_trainer_steps(const ty_trainer *t) { return trainer_of(t)->step; }
+const ty_program *ty_trainer_program(const ty_trainer *t) { return trainer_of(t)->program; }
 void ty_trainer_set_rate(ty_trainer *t, double rate) {
-    if (t == &no_memory) return;
+    if (!t || t == &no_memory) return;
     if (trainer_takes_rate(rate))
         t->rate = rate;
     else
         fault_set(&t->fault, "trainer: a rate of %g; expected a finite number of at least 0", rate);
 }
 int64_t ty_trainer_steps_per_epoch(const ty_trainer *t) {
-    return t->batches.batch ? batches_per_epoch(&t->batches) : 0;
+    return trainer_of(t)->batches.batch ? batches_per_epoch(&t->batches) : 0;
 }
 
 /* What an update reads: of an eager variable its value alone, or the optimiser would become history. */
@@ -203,6 +206,7 @@ static double seconds(void) {
 
 double ty_trainer_step(ty_trainer *t) {
     FLOATING_DEFAULT;
+    t = trainer_of(t);
     if (t->fault.set) return NAN;
     double begin = seconds();
     ty_scope *scope = ty_open();
@@ -230,6 +234,7 @@ static double median_ms(const ty_trainer *t, int64_t done) {
 
 bool ty_trainer_run(ty_trainer *t, int64_t steps, bool (*each)(void *context, ty_moment now), void *context) {
     FLOATING_DEFAULT;
+    t = trainer_of(t);
     double begin = seconds();
     int64_t first = t->step;
     while (!t->fault.set && t->step < steps) {

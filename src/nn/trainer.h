@@ -30,6 +30,11 @@ struct ty_trainer {
     double times[TIMES]; /* milliseconds of the last steps, a ring */
 };
 
+/* What NULL means where a trainer is expected. */
+extern struct ty_trainer trainer_null;
+static inline ty_trainer *trainer_of(const ty_trainer *t) {
+    return t ? (ty_trainer *)(uintptr_t)t : &trainer_null;
+}
 /* What a rate may be: 0 is a pause in a schedule. */
 static inline bool trainer_takes_rate(double rate) { return rate >= 0 && rate <= DBL_MAX; }
 /* Gives an input its value for this step; false after a fault. */

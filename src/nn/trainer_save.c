@@ -49,7 +49,7 @@ static ty_tensor **variables(const ty_trainer *t, struct fault *fault) {
 }
 
 bool ty_trainer_save(const ty_trainer *t, const char *path, ty_tensor **error) {
-    struct fault fault = t->fault;
+    struct fault fault = (t = trainer_of(t))->fault;
     ty_tensor **list = fault.set ? NULL : variables(t, &fault);
     if (list) {
         struct texts own;
@@ -123,7 +123,7 @@ static bool restore(ty_trainer *t, const ty_archive *archive, const char *path, 
 
 bool ty_trainer_load(ty_trainer *t, const char *path, ty_tensor **error) {
     FLOATING_DEFAULT;
-    struct fault fault = t->fault;
+    struct fault fault = (t = trainer_of(t))->fault;
     ty_tensor **list = fault.set ? NULL : variables(t, &fault);
     if (list) {
         ty_archive *archive = ty_checkpoint_load(path);

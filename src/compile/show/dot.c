@@ -103,6 +103,7 @@ static void dot_flow(struct text *t, const struct flow *f, const char *at, int d
 }
 
 char *ty_program_dot(const ty_program *p) {
+    p = program_of(p);
     struct text t = {0};
     text_add(&t, "digraph tyto {\n  node [shape=box, fontname=\"sans-serif\"];\n  edge [fontsize=9, "
                  "fontname=\"sans-serif\"];\n");

@@ -188,6 +188,7 @@ static void draw(struct picture *p) {
 }
 
 char *ty_program_graph_svg(const ty_program *program) {
+    program = program_of(program);
     struct text t = {0};
     struct picture p = {.t = &t, .f = &program->flow, .n = program->broken.set ? 0 : program->flow.nkernels};
     if (p.n > DRAWN) p.n = DRAWN;

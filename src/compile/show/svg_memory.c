@@ -98,6 +98,7 @@ static void add_bound(const struct canvas *c) {
 }
 
 char *ty_program_memory_svg(const ty_program *p) {
+    p = program_of(p);
     struct text t = {0};
     struct canvas c = {&t, p, (double)WIDTH / (p->flow.nkernels ? p->flow.nkernels : 1),
                        (double)HEIGHT / (p->plan.arena_bytes ? (double)p->plan.arena_bytes : 1)};

@@ -110,6 +110,7 @@ static void add_kernels(struct text *t, const struct shown *p) {
 }
 
 char *ty_program_text(const ty_program *p) {
+    p = program_of(p);
     struct text t = {0};
     const ty_report *r = &p->report;
     if (p->broken.set) {

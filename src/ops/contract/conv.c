@@ -87,9 +87,9 @@ ty_tensor *conv_record(const struct conv *c, ty_tensor *x, ty_tensor *w, int sum
 }
 
 static ty_tensor *convolve(int n, bool transposed, ty_tensor *x, ty_tensor *w, const ty_conv *options) {
-    ty_tensor *operands[] = {x, w}, *bad = first_poison(2, operands);
+    ty_tensor *operands[] = {x, w};
     struct conv c;
-    if (!bad) bad = conv_read(&c, n, transposed, operands, options);
+    ty_tensor *bad = conv_read(&c, n, transposed, operands, options);
     return bad ? bad : conv_record(&c, x, w, 0);
 }
 

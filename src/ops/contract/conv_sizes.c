@@ -165,6 +165,8 @@ ty_tensor *conv_read(struct conv *c, int n, bool transposed, ty_tensor *const *o
                        .channels_first = options->nchw,
                        .groups = options->groups ? options->groups : 1,
                        .winograd = options->winograd};
+    ty_tensor *poison = first_poison_in(c->name, 2, operands);
+    if (poison) return poison;
     if (c->winograd != 0 && c->winograd != 2 && c->winograd != 4)
         return refuse(c->name, 2, operands, "winograd %d; there are tiles of 2 and 4, and 0 for none",
                       c->winograd);

@@ -33,7 +33,7 @@ static const char *matmul_hint(ty_tensor **x) {
 }
 
 ty_tensor *matmul_by(ty_tensor *a, ty_tensor *b, int sums) {
-    ty_tensor *x[] = {a, b}, *bad = first_poison(2, x);
+    ty_tensor *x[] = {a, b}, *bad = first_poison_in("matmul", 2, x);
     if (bad) return bad;
     int rank_a = ty_rank(a), rank_b = ty_rank(b);
     if (!rank_a || !rank_b)

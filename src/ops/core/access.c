@@ -11,7 +11,7 @@
 
 /* The value behind x, owned by the innermost scope; NULL when there is none. */
 static ty_tensor *value_of(ty_tensor *x) {
-    if (x->current) x = x->current;
+    x = tensor_resolve(x);
     if (x->promise) x = ty_eval(x);
     return ty_ok(x) && x->buffer ? x : NULL;
 }
@@ -43,7 +43,7 @@ static bool read_dense(ty_tensor *x, ty_dtype dtype, void *out) {
 
 bool ty_read(ty_tensor *x, ty_dtype dtype, void *out) {
     ty_scope *scope = ty_open();
-    bool done = dtype_valid(dtype) && ty_ok(x) && read_dense(x, dtype, out);
+    bool done = dtype_valid(dtype) && out && ty_ok(x) && read_dense(x, dtype, out);
     ty_close(scope);
     return done;
 }
@@ -60,6 +60,10 @@ char *ty_format(ty_tensor *x, ty_print_options options) {
 }
 
 bool ty_print(FILE *file, ty_tensor *x) {
+    if (!file) {
+        errno = EINVAL;
+        return false;
+    }
     char *text = ty_format(x, (ty_print_options){0});
     if (!text) {
         errno = ENOMEM;

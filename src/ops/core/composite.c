@@ -83,9 +83,9 @@ ty_tensor *composite_close(struct composite c, ty_tensor *result) {
 }
 
 ty_tensor *ty_fuse(ty_body body, void *context, int n, ty_tensor *const *x) {
-    ty_tensor *bad = first_poison(n, x);
+    ty_tensor *bad = body ? first_poison(n, x) : ty_poison("fuse: the body is NULL");
     if (bad) return bad;
-    if (!all_plain(n, x)) return body(context, x);
+    if (!all_plain(n, x)) return tensor_of(body(context, x));
     ty_scope *scope = ty_open();
     ty_tensor **promises = mem_array((size_t)n, sizeof *promises);
     if (!promises) return leave(scope, tensor_out_of_memory());

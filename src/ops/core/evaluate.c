@@ -18,6 +18,7 @@ static int find_promises(int n, ty_tensor *const *x, ty_tensor **distinct, int *
 }
 
 bool ty_eval_all(int n, ty_tensor *const *x, ty_tensor **values) {
+    if (!results_given(n, x, values)) return false;
     struct fault fault = {0};
     bool well = true;
     size_t room = n > 0 ? (size_t)n : 0;

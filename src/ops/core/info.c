@@ -50,7 +50,8 @@ static void add_kind(struct text *t, const ty_tensor *x, const ty_tensor *value)
 
 char *ty_info(const ty_tensor *x) {
     struct text t = {0};
-    const ty_tensor *value = x->current ? x->current : x;
+    const ty_tensor *value = tensor_resolve(x);
+    x = tensor_of(x);
     if (x->error) {
         text_add(&t, "error: %s", x->error);
         return text_take(&t);

@@ -57,7 +57,7 @@ const struct engine *engine_current(void) { return chosen ? chosen : engine_tabl
 const char *ty_engine_name(void) { return engine_current()->name; }
 
 bool ty_use_engine(const char *name) {
-    const struct engine *engine = engine_find(name);
+    const struct engine *engine = name ? engine_find(name) : NULL;
     if (engine) chosen = engine;
     return engine != NULL;
 }

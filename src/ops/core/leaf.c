@@ -27,15 +27,9 @@ static ty_tensor *constant_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return g;
 }
 
-const struct op op_constant = {"constant",
-                               KERNEL_NONE,
-                               1,
-                               leaf_infer,
-                               .vjp = constant_vjp,
-                               .row = -1,
-                               .lazy = true,
-                               .onnx = "Constant",
-                               .doc = "a promise of a fixed value"};
+const struct op op_constant = {"constant",   KERNEL_NONE,         1,
+                               leaf_infer,   .vjp = constant_vjp, .row = -1,
+                               .lazy = true, .onnx = "Constant",  .doc = "a promise of a fixed value"};
 
 /* What looks at the value's memory and has `op` as its origin; NULL: no memory. */
 static ty_tensor *leaf_of(const struct op *op, ty_tensor *value, int ninputs, size_t attr_bytes) {
@@ -129,7 +123,7 @@ ty_tensor *evaluated(const char *name, ty_tensor *x) {
 
 ty_tensor *value_now(const char *name, ty_tensor *x) {
     x = tensor_resolve(x);
-    return ty_ok(x) && x->promise ? evaluated(name, x) : tensor_share(x);
+    return ty_ok(x) && x->promise ? evaluated(name, x) : tensor_share_in(name, x);
 }
 
 ty_tensor *refuse_fixed(const char *name, const ty_tensor *known, int n, ty_tensor *const *operands) {
@@ -171,8 +165,8 @@ ty_tensor *ty_detach(ty_tensor *x) {
 
 static ty_tensor *assign_check(ty_tensor *variable, ty_tensor *value) {
     char left[160], right[160];
-    if (!ty_ok(variable)) return variable;
-    if (!ty_ok(value)) return value;
+    if (!ty_ok(variable) || !ty_ok(value))
+        return first_poison_in("assign", 2, (ty_tensor *[]){variable, value});
     if (!variable->current && variable->op != &op_input)
         return ty_poison("assign: only variables (ty_var, ty_track) can be assigned; this is a %s",
                          variable->promise ? "promise" : "value");
@@ -227,6 +221,12 @@ static ty_tensor *make_leaves(int n, ty_tensor *const *variables, ty_tensor *con
 
 bool ty_assign_all(int n, ty_tensor *const *variables, ty_tensor *const *values, ty_tensor **error) {
     enum { USUAL = 8 };
+    ty_tensor *missing =
+        n > 0 && variables && values ? NULL : first_poison(n, variables ? values : variables);
+    if (missing || n == 0) {
+        if (missing && error) *error = missing;
+        return !missing;
+    }
     ty_tensor *room[USUAL], **fresh = n <= USUAL ? room : mem_array((size_t)n, sizeof *fresh);
     ty_scope *scope = ty_open();
     ty_tensor *bad = fresh ? make_leaves(n, variables, values, fresh) : tensor_out_of_memory();

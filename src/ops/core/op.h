@@ -78,8 +78,18 @@ extern void (*op_watch)(const struct op *op, const struct kernel *kernel);
 bool record_lazily(bool on);
 /* Whether operators on tracked values remember how (ty_remember). */
 bool record_remembers(void);
-/* An eager variable's value, anything else itself. */
-static inline ty_tensor *tensor_resolve(ty_tensor *x) { return x->current ? x->current : x; }
+
+/* The first poisoned one of n, shared; NULL: all are well.  Also poison: NULL among them, which is named by the public
+   function this stands in, or else `name`; NULL where an array belongs; a negative n. */
+#define first_poison(...) first_poison_in(public_name(__func__), __VA_ARGS__)
+ty_tensor *first_poison_in(const char *name, int n, ty_tensor *const *x);
+
+/* For functions of n tensors with n results: whether there is anything to do.  Else the results, where they have a place,
+   are poison. */
+#define results_given(n, x, results) results_given_in(public_name(__func__), n, x, results)
+bool results_given_in(const char *name, int n, ty_tensor *const *x, ty_tensor **results);
+/* Puts `bad`, a reference of the innermost scope's or the caller's, into all of n results, one reference each; false. */
+bool results_poisoned(int n, ty_tensor **results, ty_tensor *bad);
 
 extern const struct op op_input;    /* leaf: a variable of the lazy kind (ty_var) */
 extern const struct op op_constant; /* leaf: a promise of the value in inputs[0] (ty_lazy) */

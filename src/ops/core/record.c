@@ -101,6 +101,27 @@ bool record_lazily(bool on) {
     return was;
 }
 
+ty_tensor *first_poison_in(const char *name, int n, ty_tensor *const *x) {
+    const char *colon = *name ? ": " : "";
+    if (n < 0) return ty_poison("%s%s%d tensors, which is fewer than none", name, colon, n);
+    if (n > 0 && !x) return ty_poison("%s%sNULL where an array of %d tensors belongs", name, colon, n);
+    for (int i = 0; i < n; i++) {
+        if (tensor_of(x[i]) == &tensor_null) return tensor_refuse_null(name, n == 1 ? 0 : i + 1);
+        if (!ty_ok(x[i])) return tensor_return(ty_retain(x[i]));
+    }
+    return NULL;
+}
+
+bool results_poisoned(int n, ty_tensor **results, ty_tensor *bad) {
+    for (int i = 0; results && i < n; i++) results[i] = i ? tensor_return(ty_retain(bad)) : bad;
+    return false;
+}
+
+bool results_given_in(const char *name, int n, ty_tensor *const *x, ty_tensor **results) {
+    if (n < 0 || (n && !results)) return false;
+    return !n || x || results_poisoned(n, results, first_poison_in(name, n, x));
+}
+
 static ty_tensor *record_resolved(const struct op *op, const void *attr, size_t attr_bytes, int n,
                                   ty_tensor *const *inputs) {
     struct fault fault;
@@ -110,7 +131,7 @@ static ty_tensor *record_resolved(const struct op *op, const void *attr, size_t 
     struct result is = {.promise = op->lazy || (lazy_sources && n == 0 && op->kind != KERNEL_NONE)};
     bool follows = true;
     for (int i = 0; i < n; i++) {
-        if (!ty_ok(inputs[i])) return tensor_share(inputs[i]);
+        if (!ty_ok(inputs[i])) return first_poison_in(op->name, n, inputs);
         is.promise |= inputs[i]->promise;
         is.tracked |= inputs[i]->tracked && !forgetful;
         is.varies |= inputs[i]->varies;
@@ -137,6 +158,7 @@ void (*op_watch)(const struct op *op, const struct kernel *kernel);
 ty_tensor *record(const struct op *op, const void *attr, size_t attr_bytes, int n, ty_tensor *const *inputs) {
     FLOATING_DEFAULT;
     enum { USUAL = 8 };
+    if (n < 0 || (n && !inputs)) return first_poison_in(op->name, n, inputs);
     ty_tensor *room[USUAL] = {0}, **resolved = n <= USUAL ? room : mem_array((size_t)n, sizeof *resolved);
     if (!resolved) return tensor_out_of_memory();
     if (op_watch) op_watch(op, NULL);

@@ -5,8 +5,8 @@
 
 void shape_attr_fill(struct shape_attr *attr, ty_dtype dtype, int rank, const int64_t *shape) {
     attr->dtype = (int32_t)dtype;
-    attr->rank = rank;
-    if (rank > 0 && rank <= TY_MAX_RANK) memcpy(attr->shape, shape, sizeof *shape * (size_t)rank);
+    attr->rank = rank > 0 && !shape ? NO_SHAPE : rank;
+    if (attr->rank > 0 && rank <= TY_MAX_RANK) memcpy(attr->shape, shape, sizeof *shape * (size_t)rank);
 }
 
 size_t shape_attr_bytes(const struct shape_attr *attr, size_t before) {
@@ -16,6 +16,7 @@ size_t shape_attr_bytes(const struct shape_attr *attr, size_t before) {
 
 bool infer_fits(struct infer *in) {
     char words[WORDS];
+    if (in->rank == NO_SHAPE) return infer_fault(in, "the shape is NULL");
     if (in->rank < 0 || in->rank > TY_MAX_RANK)
         return infer_fault(in, "a result of %d axes is outside 0..%d", in->rank, TY_MAX_RANK);
     for (int i = 0; i < in->rank; i++)
@@ -41,7 +42,7 @@ uint64_t axes_bits(ty_axes axes, int rank) {
     return bits;
 }
 
-int axis_normal(int axis, int rank) { return axis < 0 && axis >= -rank ? axis + rank : axis; }
+int axis_normal(int axis, int rank) { return axis < 0 && rank > 0 && axis >= -rank ? axis + rank : axis; }
 
 bool infer_axis(struct infer *in, int axis, int rank) {
     if (axis >= 0 && axis < rank) return true;
@@ -93,6 +94,11 @@ ty_tensor *refuse(const char *name, int n, ty_tensor *const *operands, const cha
     return tensor_fault(&fault);
 }
 
+ty_tensor *refuse_missing(const char *name, int64_t n, const void *array, const char *what) {
+    if (n <= 0 || array) return NULL;
+    return refuse(name, 0, NULL, "NULL where %lld %s belong", (long long)n, what);
+}
+
 ty_tensor *refuse_axis_of(const char *name, int n, ty_tensor *const *operands, int axis, int rank) {
     struct fault fault = {0};
     struct op op = {.name = name, .row = -1};
@@ -123,21 +129,16 @@ ty_tensor *refuse_axes(const char *name, ty_tensor *x, ty_axes axes) {
     return refuse_axis(name, x, axis);
 }
 
-ty_tensor *first_poison(int n, ty_tensor *const *x) {
-    for (int i = 0; i < n; i++)
-        if (!ty_ok(x[i])) return tensor_share(x[i]);
-    return NULL;
-}
-
 ty_tensor *leave(ty_scope *scope, ty_tensor *result) {
-    if (!scope) return result; /* too many were open: everything stayed with the innermost one */
+    if (!scope) return tensor_of(result); /* too many were open: everything stayed with the innermost one */
     result = ty_keep(result);
     ty_close(scope);
     return result;
 }
 
 ty_tensor *leave_as(const char *name, ty_scope *scope, ty_tensor *x, ty_tensor *result) {
-    bool ours = ty_ok(x) && !ty_ok(result) && !result->immortal;
+    bool null = tensor_of(result) == &tensor_null; /* nobody has named the function yet */
+    bool ours = null || (ty_ok(x) && !ty_ok(result) && !result->immortal);
     return leave(scope, ours ? ty_poison("%s: %s", name, ty_error(result)) : result);
 }
 

@@ -14,6 +14,7 @@ struct shape_attr {
     int32_t dtype, rank;
     int64_t shape[TY_MAX_RANK];
 };
+enum { NO_SHAPE = INT32_MIN }; /* a rank that stands for NULL where sizes belong */
 /* Fills a zeroed attr.  A rank outside 0..64 keeps its number and no sizes: infer_shape refuses it. */
 void shape_attr_fill(struct shape_attr *attr, ty_dtype dtype, int rank, const int64_t *shape);
 /* Bytes to record of a struct that ends in `attr`, whose offset in it is `before`. */
@@ -42,14 +43,13 @@ void text_sizes(struct text *t, int n, const int64_t *sizes);
  */
 ty_tensor *refuse(const char *name, int n, ty_tensor *const *operands, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* Poison where a caller left out an array of n `what`; NULL: it is there, or none is needed. */
+ty_tensor *refuse_missing(const char *name, int64_t n, const void *array, const char *what);
 ty_tensor *refuse_axis(const char *name, ty_tensor *x, int axis);
 /* The same for a set that has an axis which x does not have; NULL: it has none. */
 ty_tensor *refuse_axes(const char *name, ty_tensor *x, ty_axes axes);
 /* The same naming n operands, where axes -rank .. rank-1 are meant. */
 ty_tensor *refuse_axis_of(const char *name, int n, ty_tensor *const *operands, int axis, int rank);
-/* The first poisoned one of n, shared; NULL: all are well. */
-ty_tensor *first_poison(int n, ty_tensor *const *x);
-
 /* Ends the scope that a composite opened and hands its result to the scope around it. */
 ty_tensor *leave(ty_scope *scope, ty_tensor *result);
 /* The same; where x was well and the result is not, the sentence gets the composite's name in front. */

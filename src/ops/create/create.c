@@ -23,7 +23,8 @@ static ty_tensor *refusal(const char *name, ty_dtype dtype, int rank, const int6
 /* NULL: nothing is wrong, which is quickly said. */
 static ty_tensor *refuse_shape(const char *name, ty_dtype dtype, int rank, const int64_t *shape) {
     int64_t size;
-    bool well = dtype_valid(dtype) && shape_check(rank, shape, dtype_table[dtype].size, &size);
+    bool well = dtype_valid(dtype) && (shape || rank <= 0) &&
+                shape_check(rank, shape, dtype_table[dtype].size, &size);
     return well ? NULL : refusal(name, dtype, rank, shape);
 }
 

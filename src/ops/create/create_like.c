@@ -30,6 +30,7 @@ ty_tensor *ty_from_function(ty_dtype dtype, int rank, const int64_t *shape,
                             void (*f)(const int64_t *index, void *element, void *context), void *context) {
     ty_tensor *x = ty_zeros(dtype, rank, shape);
     if (!ty_ok(x)) return x;
+    if (!f) return refuse("from_function", 0, NULL, "the function is NULL");
     struct odometer o = {.rank = rank, .shape = ty_shape(x)};
     char *data = tensor_data(x);
     for (int64_t n = ty_size(x); n > 0; n--, data += dtype_table[dtype].size) {
@@ -57,6 +58,8 @@ static void read_strided(const int64_t *index, void *element, void *context) {
 ty_tensor *ty_from_strided(ty_dtype dtype, int rank, const int64_t *shape, const int64_t *byte_strides,
                            const void *data) {
     struct strided_source source = {rank, byte_strides, data, ty_dtype_size(dtype)};
+    if (data && rank > 0 && shape && !byte_strides)
+        return refuse_missing("from_strided", rank, byte_strides, "strides");
     if (!data) {
         ty_tensor *x = ty_zeros(dtype, rank, shape);
         return !ty_ok(x) || ty_size(x) == 0

@@ -90,7 +90,7 @@ static ty_tensor *linspace_of(ty_dtype dtype, double first, double last, int64_t
 }
 
 ty_tensor *ty_linspace(ty_dtype dtype, double first, double last, int64_t n) {
-    return linspace_of(dtype, first, last, n, (double)(n - 1));
+    return linspace_of(dtype, first, last, n, (double)n - 1);
 }
 
 ty_tensor *ty_linspace_open(ty_dtype dtype, double first, double last, int64_t n) {

@@ -89,7 +89,7 @@ bool ty_meshgrid(int n, ty_tensor *const *x, bool xy, ty_tensor **out) {
         if (ty_rank(x[i]) > 1) bad = refuse("meshgrid", 1, x + i, "operand %d must be a vector", i);
         shape[xy && i < 2 && n > 1 ? 1 - i : i] = ty_size(x[i]);
     }
-    if (bad) return all_bad(n, out, bad);
+    if (bad || !out) return results_poisoned(n, out, bad);
     bool done = true;
     for (int i = 0; i < n; i++) {
         int64_t line[TY_MAX_RANK];
@@ -103,6 +103,7 @@ bool ty_meshgrid(int n, ty_tensor *const *x, bool xy, ty_tensor **out) {
 }
 
 ty_tensor *ty_unit(ty_dtype dtype, int64_t n, int64_t i) {
+    if (n < 0) return refuse("unit", 0, NULL, "length %lld is negative", (long long)n);
     if (i < -n || i >= n)
         return refuse("unit", 0, NULL, "place %lld is outside %lld..%lld", (long long)i, (long long)-n,
                       (long long)n - 1);

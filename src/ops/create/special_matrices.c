@@ -15,7 +15,7 @@ static ty_tensor *rows_of(const char *name, ty_scope *scope, ty_tensor *x, ty_te
 }
 
 static ty_tensor *refuse_vectors(const char *name, int n, ty_tensor **x) {
-    ty_tensor *bad = first_poison(n, x);
+    ty_tensor *bad = first_poison_in(name, n, x);
     for (int i = 0; i < n && !bad; i++)
         if (ty_rank(x[i]) != 1 || ty_size(x[i]) == 0)
             bad = refuse(name, n, x, "operand %d must be a vector of one element at least", i);

@@ -29,6 +29,7 @@ static const struct kernel_of {
 #undef A
 
 ty_outside ty_outside_named(const char *name) {
+    if (!name) name = "";
     static const char *const names[TY_OUTSIDES] = {"zeros", "border", "reflection"};
     int i = 0;
     while (i < TY_OUTSIDES && strcmp(names[i], name)) i++;
@@ -102,7 +103,7 @@ static void axis_taps(ty_tensor *c, int rank, int64_t n, int axis, const ty_grid
 /* ---- all axes ---- */
 
 static ty_tensor *refuse_grid(ty_tensor *x, ty_tensor *grid, const ty_grid_options *o) {
-    ty_tensor *operands[] = {x, grid}, *bad = first_poison(2, operands);
+    ty_tensor *operands[] = {x, grid}, *bad = first_poison_in("grid_sample", 2, operands);
     if (bad) return bad;
     int n = ty_rank(x) - 2;
     const int64_t *shape = ty_shape(x) + (o->channels_last ? 1 : 2);
@@ -202,6 +203,8 @@ ty_tensor *ty_affine_grid(ty_tensor *theta, int n, const int64_t *sizes, bool al
         return refuse("affine_grid", 1, &theta, "theta must have the shape [N,%d,%d]", n, n + 1);
     if (!dtype_is(ty_dtype_of(theta), CLASS_FLOAT))
         return refuse("affine_grid", 1, &theta, "theta must be floating; use ty_cast");
+    ty_tensor *missing = refuse_missing("affine_grid", n, sizes, "sizes");
+    if (missing) return missing;
     for (int i = 0; i < n; i++)
         if (sizes[i] < 0 || sizes[i] > INT32_MAX)
             return refuse("affine_grid", 1, &theta, "size %lld is outside 0..%d", (long long)sizes[i],

@@ -20,6 +20,7 @@ static const struct {
                                 [TY_CUBIC] = {{"cubic", "bicubic"}}};
 
 ty_sampling ty_sampling_named(const char *name) {
+    if (!name) name = "";
     for (int i = 0; i < TY_SAMPLINGS; i++)
         for (int k = 0; k < 2 && samplings[i][k].name; k++)
             if (!strcmp(samplings[i][k].name, name) || !strcmp(samplings[i][k].other, name))
@@ -28,6 +29,7 @@ ty_sampling ty_sampling_named(const char *name) {
 }
 
 ty_aspect ty_aspect_named(const char *name) {
+    if (!name) name = "";
     static const char *const names[TY_ASPECTS] = {"stretch", "not_larger", "not_smaller"};
     int i = 0;
     while (i < TY_ASPECTS && strcmp(names[i], name)) i++;

@@ -55,6 +55,7 @@ static const struct {
                            [TY_CROP_AND_RESIZE] = {"tf_crop_and_resize", crop_and_resize}};
 
 ty_coordinates ty_coordinates_named(const char *name) {
+    if (!name) name = "";
     int rule = 0;
     while (rule < TY_COORDINATES && strcmp(rules[rule].name, name)) rule++;
     return (ty_coordinates)rule;
@@ -85,6 +86,7 @@ static const struct {
                                      [TY_CEIL] = {"ceil", always_ceil}};
 
 ty_nearest ty_nearest_named(const char *name) {
+    if (!name) name = "";
     int rule = 0;
     while (rule < TY_NEAREST_RULES && strcmp(nearest_rules[rule].name, name)) rule++;
     return (ty_nearest)rule;

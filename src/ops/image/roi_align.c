@@ -22,7 +22,7 @@ enum { SAMPLE_H, TAP_H, SAMPLE_W, TAP_W, REGION, BIN_H, BIN_W, AXES };
 
 static ty_tensor *refuse_regions(ty_tensor *x, ty_tensor *regions, ty_tensor *batch,
                                  const ty_roi_options *o) {
-    ty_tensor *operands[] = {x, regions, batch}, *bad = first_poison(3, operands);
+    ty_tensor *operands[] = {x, regions, batch}, *bad = first_poison_in("roi_align", 3, operands);
     if (bad) return bad;
     if (ty_rank(x) != 4) return refuse("roi_align", 3, operands, "x must have the shape [N,C,H,W]");
     if (ty_rank(regions) != 2 || ty_shape(regions)[1] != 4)

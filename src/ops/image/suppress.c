@@ -59,7 +59,7 @@ static ty_tensor *corners(ty_tensor *boxes, bool centre) {
 
 static ty_tensor *refuse_boxes(const char *name, ty_tensor *boxes, ty_tensor *scores,
                                ty_nms_options options) {
-    ty_tensor *operands[] = {boxes, scores}, *bad = first_poison(2, operands);
+    ty_tensor *operands[] = {boxes, scores}, *bad = first_poison_in(name, 2, operands);
     if (bad) return bad;
     for (int i = 0; i < 2; i++)
         if (dtype_is(ty_dtype_of(operands[i]), CLASS_COMPLEX | CLASS_BOOL))

@@ -18,7 +18,7 @@ ty_tensor *ty_compress(ty_tensor *condition, ty_tensor *x, int axis) {
 
 /* NULL where a mask has as many elements as x. */
 static ty_tensor *refuse_sizes(const char *name, ty_tensor *mask, ty_tensor *x) {
-    ty_tensor *operands[] = {mask, x}, *bad = first_poison(2, operands);
+    ty_tensor *operands[] = {mask, x}, *bad = first_poison_in(name, 2, operands);
     if (bad || ty_size(mask) == ty_size(x)) return bad;
     return refuse(name, 2, operands, "the mask must have as many elements as the tensor");
 }
@@ -43,7 +43,7 @@ ty_tensor *ty_place_mask(ty_tensor *x, ty_tensor *mask, ty_tensor *v) {
 
 /* Poison of n tensors or NULL; n must be 1 at least. */
 static ty_tensor *refuse_list(const char *name, int n, ty_tensor *const *x) {
-    return n < 1 ? refuse(name, 0, NULL, "there is nothing to choose from") : first_poison(n, x);
+    return n < 1 ? refuse(name, 0, NULL, "there is nothing to choose from") : first_poison_in(name, n, x);
 }
 
 ty_tensor *ty_select(int n, ty_tensor *const *conditions, ty_tensor *const *choices, ty_tensor *otherwise) {
@@ -99,6 +99,8 @@ static ty_tensor *refuse_sizes_of(const char *name, int rank, const int64_t *sha
     char words[WORDS];
     if (rank < 0 || rank > TY_MAX_RANK)
         return refuse(name, 0, NULL, "a shape of %d axes is outside 0..%d", rank, TY_MAX_RANK);
+    ty_tensor *missing = refuse_missing(name, rank, shape, "sizes");
+    if (missing) return missing;
     if (shape_check(rank, shape, 1, size)) return NULL;
     return refuse(name, 0, NULL, "%s is no shape: sizes are 0 or more and their product fits in 64 bits",
                   shape_words(words, rank, shape));
@@ -126,8 +128,8 @@ ty_tensor *ty_unravel_index(ty_tensor *places, int rank, const int64_t *shape) {
 
 ty_tensor *ty_ravel_multi_index(int rank, ty_tensor *const *indices, const int64_t *shape) {
     int64_t size, stride = 1;
-    ty_tensor *bad = refuse_list("ravel_multi_index", rank, indices), *sum = NULL;
-    if (!bad) bad = refuse_sizes_of("ravel_multi_index", rank, shape, &size);
+    ty_tensor *bad = refuse_sizes_of("ravel_multi_index", rank, shape, &size), *sum = NULL;
+    if (!bad) bad = refuse_list("ravel_multi_index", rank, indices);
     for (int i = 0; i < rank && !bad; i++) bad = refuse_index("ravel_multi_index", indices[i]);
     if (bad) return bad;
     ty_scope *scope = ty_open();
@@ -164,6 +166,7 @@ static ty_tensor *mesh(ty_tensor *x, int n, int axis) {
 }
 
 bool ty_ix(int n, ty_tensor *const *x, ty_tensor **out) {
+    if (!results_given(n, x, out)) return false;
     bool well = true;
     for (int i = 0; i < n; i++) {
         out[i] = n > TY_MAX_RANK

@@ -46,7 +46,8 @@ static bool infer(struct infer *in) {
                                (long long)x->shape[i], (long long)*size);
         if (*size == 1) *size = x->shape[i];
     }
-    int64_t empty = shape_size(in->rank, in->shape) == 0;
+    bool empty = false; /* not by the product, which may not fit */
+    for (int d = 0; d < in->rank; d++) empty = empty || in->shape[d] == 0;
     for (int i = 0; i < x->rank && !empty; i++)
         if (attr->axis[i] >= GATHER_INDEXED && x->shape[i] == 0)
             return infer_fault(in, "axis %d is empty: no index is inside", i);
@@ -110,7 +111,7 @@ static struct gather_attr along(int rank, int axis, int index_rank) {
 }
 
 ty_tensor *refuse_index(const char *name, ty_tensor *x) {
-    if (!ty_ok(x)) return tensor_share(x);
+    if (!ty_ok(x)) return tensor_share_in(name, x);
     if (dtype_is(ty_dtype_of(x), CLASS_INTEGER)) return NULL;
     return refuse(name, 1, &x, "an index must be of an integer dtype, not %s", ty_dtype_name(ty_dtype_of(x)));
 }
@@ -146,9 +147,10 @@ ty_tensor *ty_scatter_add(ty_tensor *g, ty_tensor *index, int axis, int64_t size
     ty_tensor *operands[] = {g, index}, *bad = first_poison(2, operands);
     if (bad) return bad;
     int n = ty_rank(index), rank = ty_rank(g) - n + 1, at = axis_normal(axis, rank);
+    if (rank > TY_MAX_RANK) return refuse("scatter_add", 2, operands, "the result would have %d axes", rank);
     bad = refuse_slices(g, index, at, size);
     if (bad) return bad;
-    int64_t shape[TY_MAX_RANK + 1];
+    int64_t shape[TY_MAX_RANK];
     for (int i = 0; i < rank; i++) shape[i] = ty_shape(g)[i < at ? i : i - 1 + n];
     shape[at] = size;
     if (dtype_is(ty_dtype_of(g), CLASS_BOOL))

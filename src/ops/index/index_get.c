@@ -162,7 +162,7 @@ static ty_tensor *set_selected(const struct selection *s, ty_scatter_mode mode, 
 
 ty_tensor *items_set(const struct item_list *list, ty_tensor *x, ty_scatter_mode mode, ty_tensor *v) {
     struct selection s;
-    ty_tensor *operands[] = {x, v}, *bad = first_poison(2, operands);
+    ty_tensor *operands[] = {x, v}, *bad = first_poison_in(list->name, 2, operands);
     if (bad) return bad;
     if (!scatter_name(mode)) return refuse(list->name, 2, operands, "%d is no mode", (int)mode);
     ty_scope *scope = ty_open();

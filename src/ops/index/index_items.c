@@ -177,7 +177,7 @@ static bool items_count(struct selection *s, int *taken, int *dots) {
         if (item->kind == TY_INDEX_TENSOR && !item->tensor)
             return selection_fault(s, i, "there is no tensor");
         if (item->kind == TY_INDEX_TENSOR && !ty_ok(item->tensor)) {
-            s->bad = tensor_share(item->tensor);
+            s->bad = tensor_share_in(s->list->name, item->tensor);
             return false;
         }
         if (item->kind == TY_INDEX_DOTS && (*dots)++) return selection_fault(s, i, "... can stand only once");
@@ -214,13 +214,15 @@ bool selection_make(struct selection *s, const struct item_list *list, ty_tensor
     s->bad = s->mask = NULL;
     s->dots = -1;
     if (!ty_ok(x)) {
-        s->bad = tensor_share(x);
+        s->bad = tensor_share_in(list->name, x);
         return false;
     }
     if (list->n > INDEX_MAX_ITEMS) {
         s->bad = refuse(list->name, 1, &x, "%d items are more than %d", list->n, INDEX_MAX_ITEMS);
         return false;
     }
+    s->bad = refuse_missing(list->name, list->n, list->items, "items");
+    if (s->bad) return false;
     if (!items_count(s, &taken, &dots)) return false;
     int left = ty_rank(x) - taken;
     if (keep_mask) find_mask(s, left);

@@ -135,7 +135,10 @@ static bool items_read(struct reader *r) {
 static ty_tensor *by_text(const char *name, ty_tensor *x, const char *text, int n, ty_tensor *const *tensors,
                           ty_scatter_mode mode, ty_tensor *v) {
     struct reader r = {.text = text, .ntensors = n, .tensors = tensors};
-    if (!ty_ok(x)) return tensor_share(x);
+    if (!ty_ok(x)) return tensor_share_in(name, x);
+    if (!text) return refuse(name, 1, &x, "the text is NULL");
+    ty_tensor *missing = refuse_missing(name, n, tensors, "tensors");
+    if (missing) return missing;
     if (strlen(text) > INT32_MAX) return refuse(name, 1, &x, "the text is too long");
     ty_scope *scope = ty_open();
     if (!items_read(&r))
@@ -153,7 +156,7 @@ ty_tensor *ty_at(ty_tensor *x, const char *text) { return ty_at_with(x, text, 0,
 
 ty_tensor *ty_set_at_with(ty_tensor *x, const char *text, int n, ty_tensor *const *tensors,
                           ty_scatter_mode mode, ty_tensor *v) {
-    return by_text("set_at", x, text, n, tensors, mode, v);
+    return by_text("set_at", x, text, n, tensors, mode, tensor_of(v));
 }
 
 ty_tensor *ty_set_at(ty_tensor *x, const char *text, ty_tensor *v) {

@@ -177,6 +177,7 @@ static const struct scatter {
                              [TY_SCATTER_MAX] = {&op_scatter_max, ty_max, "max"}};
 
 ty_scatter_mode ty_scatter_mode_named(const char *name) {
+    if (!name) name = "";
     int mode = 0;
     while (mode < TY_SCATTER_MODES && strcmp(modes[mode].name, name)) mode++;
     return (ty_scatter_mode)mode;

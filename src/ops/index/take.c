@@ -22,7 +22,7 @@ static struct gather_attr elementwise_attr(int rank, int axis) {
 
 /* What is wrong with an index that must have x's rank; NULL: nothing. */
 static ty_tensor *refuse_ranks(const char *name, ty_tensor *x, ty_tensor *index, int axis) {
-    ty_tensor *operands[] = {x, index}, *bad = first_poison(2, operands);
+    ty_tensor *operands[] = {x, index}, *bad = first_poison_in(name, 2, operands);
     if (bad) return bad;
     if (axis < 0 || axis >= ty_rank(x)) return refuse_axis_of(name, 2, operands, axis, ty_rank(x));
     if (ty_rank(x) != ty_rank(index))
@@ -115,7 +115,7 @@ struct points {
     ty_tensor *tensors[TY_MAX_RANK];
 };
 static ty_tensor *points_make(const char *name, ty_tensor *x, ty_tensor *index, int batch, struct points *p) {
-    ty_tensor *operands[] = {x, index}, *bad = first_poison(2, operands);
+    ty_tensor *operands[] = {x, index}, *bad = first_poison_in(name, 2, operands);
     if (!bad) bad = refuse_index(name, index);
     if (bad) return bad;
     int rank = ty_rank(x), last = ty_rank(index) - 1;
@@ -134,7 +134,7 @@ static ty_tensor *points_make(const char *name, ty_tensor *x, ty_tensor *index, 
         p->attr.axis[i] = (uint8_t)(k < 0 ? i : k < n ? GATHER_INDEXED + k : last + k - n);
     }
     for (int k = 0; k < n; k++) p->tensors[k] = ty_squeeze(ty_slice(index, last, k, k + 1, 1), last);
-    return first_poison(p->n, p->tensors);
+    return first_poison_in(name, p->n, p->tensors);
 }
 
 ty_tensor *ty_gather_nd(ty_tensor *x, ty_tensor *index, int batch) {

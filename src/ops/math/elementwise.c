@@ -265,7 +265,7 @@ ty_tensor *elementwise(int row, int n, ty_tensor *const *operands) {
     bool all_weak;
     for (int i = 0; i < n; i++) {
         inputs[i] = tensor_resolve(operands[i]);
-        if (!ty_ok(inputs[i])) return tensor_share(inputs[i]);
+        if (!ty_ok(inputs[i])) return first_poison_in(row_ops[row].name, n, operands);
     }
     ty_dtype dtype = row_dtype(set, common_dtype(n - first, inputs + first, &all_weak));
     if (dtype == TY_DTYPES)

@@ -22,7 +22,7 @@ static ty_tensor *over_matrix(ty_tensor *x) { return ty_all(x, ty_axes_of(2, (in
 
 /* Whether |x| <= tolerance where column - row is outside low..high. */
 static ty_tensor *is_banded(const char *name, ty_tensor *x, int64_t low, int64_t high, double tolerance) {
-    if (!ty_ok(x)) return tensor_share(x);
+    if (!ty_ok(x)) return tensor_share_in(name, x);
     int rank = ty_rank(x);
     if (rank < 2) return refuse(name, 1, &x, "a matrix is meant, not %d axes", rank);
     struct composite c = composite_open_plain(name, 0, 1, &x);
@@ -41,7 +41,7 @@ ty_tensor *ty_is_tril(ty_tensor *x, double tolerance) {
 ty_tensor *ty_is_diag(ty_tensor *x, double tolerance) { return is_banded("is_diag", x, 0, 0, tolerance); }
 
 static ty_tensor *equals_mirror(const char *name, ty_tensor *x, bool conjugated, double tolerance) {
-    if (!ty_ok(x)) return tensor_share(x);
+    if (!ty_ok(x)) return tensor_share_in(name, x);
     int rank = ty_rank(x);
     if (rank < 2) return refuse(name, 1, &x, "a matrix is meant, not %d axes", rank);
     if (!ty_is_square(x)) {

@@ -12,7 +12,7 @@
 #include "ops/core/structure.h"
 
 /* The dtype that a distribution is computed in. */
-static ty_dtype wide(ty_dtype dtype) { return dtype_table[dtype].computed; }
+static ty_dtype wide(ty_dtype dtype) { return dtype_valid(dtype) ? dtype_table[dtype].computed : dtype; }
 
 /* Uniform numbers of (0, 1): half a step in the place of 0. */
 static ty_tensor *inside(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key) {

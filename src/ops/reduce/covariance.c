@@ -24,7 +24,7 @@ static ty_tensor *covariance(ty_tensor *x, double ddof) {
 }
 
 static ty_tensor *refuse_rank(const char *name, ty_tensor *x) {
-    if (!ty_ok(x)) return tensor_share(x);
+    if (!ty_ok(x)) return tensor_share_in(name, x);
     return ty_rank(x) == 1 || ty_rank(x) == 2
                ? NULL
                : refuse(name, 1, &x, "variables and observations are one or two axes");

@@ -13,9 +13,10 @@
 
 /* Refuses what is no number of bins; NULL: fine. */
 static ty_tensor *refuse_bins(const char *name, ty_tensor *x, int64_t bins) {
-    if (!ty_ok(x)) return tensor_share(x);
+    if (!ty_ok(x)) return tensor_share_in(name, x);
     if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
         return refuse(name, 1, &x, "complex numbers have no bins; use ty_abs or a part");
+    if (bins >= INT64_MAX / 16) return refuse(name, 1, &x, "%lld bins are too many", (long long)bins);
     return bins > 0 ? NULL : refuse(name, 1, &x, "%lld bins; there must be one at least", (long long)bins);
 }
 
@@ -29,7 +30,7 @@ static ty_tensor *refuse_range(const char *name, ty_tensor *x, double low, doubl
 /* Edges that the caller gives: a vector of two or more numbers that never fall; NULL: fine.  A promise is evaluated
    for that, as its values are data. */
 static ty_tensor *refuse_edges(const char *name, ty_tensor *edges) {
-    if (!ty_ok(edges)) return tensor_share(edges);
+    if (!ty_ok(edges)) return tensor_share_in(name, edges);
     if (ty_rank(edges) != 1 || ty_size(edges) < 2)
         return refuse(name, 1, &edges, "edges must be a vector of two at least");
     if (dtype_is(ty_dtype_of(edges), CLASS_COMPLEX)) return refuse(name, 1, &edges, "edges must be real");
@@ -51,7 +52,7 @@ static ty_tensor *refuse_data(const char *name, ty_tensor *x, double low, double
     if (low != high || ty_is_promise(x) || ty_size(x) == 0) return NULL;
     ty_scope *scope = ty_open();
     ty_tensor *real = as_floating(x), *ends[] = {ty_amin(real, TY_ALL), ty_amax(real, TY_ALL)};
-    ty_tensor *bad = first_poison(2, ends);
+    ty_tensor *bad = first_poison_in(name, 2, ends);
     double least = ty_item(ends[0]), most = ty_item(ends[1]);
     if (!bad && !(isfinite(least) && isfinite(most)))
         bad = refuse(name, 1, &x,
@@ -148,7 +149,7 @@ static ty_tensor *redeemed(ty_tensor *result, ty_tensor *x, ty_tensor *weights) 
 
 static ty_tensor *refuse_weights(const char *name, ty_tensor *x, ty_tensor *weights) {
     if (!weights) return NULL;
-    if (!ty_ok(weights)) return tensor_share(weights);
+    if (!ty_ok(weights)) return tensor_share_in(name, weights);
     if (shape_equal(ty_rank(x), ty_shape(x), ty_rank(weights), ty_shape(weights))) return NULL;
     return refuse(name, 2, (ty_tensor *[]){x, weights}, "weights must have the shape of what they weigh");
 }

@@ -73,11 +73,12 @@ static struct lines lines_of(ty_tensor *x, ty_axes axes) {
     }
     for (int i = 0, n = kept; i < rank; i++)
         if (bits >> i & 1) order[n++] = i;
-    flat[kept] = l.n;
-    if (kept == TY_MAX_RANK)
+    if (kept == TY_MAX_RANK) {
         l.x = refuse("quantile", 1, &x, "a tensor of %d axes has no room for one more", TY_MAX_RANK);
-    else
-        l.x = ty_reshape(ty_permute(x, order), kept + 1, flat);
+        return l;
+    }
+    flat[kept] = l.n;
+    l.x = ty_reshape(ty_permute(x, order), kept + 1, flat);
     return l;
 }
 
@@ -219,7 +220,7 @@ enum { QUANTILES_MOST = 1024 };
 static ty_tensor *quantile(const char *name, ty_tensor *x, ty_tensor *q, double scale, ty_axes axes,
                            const char *method, bool numbers_only) {
     FLOATING_DEFAULT;
-    ty_tensor *bad = first_poison(2, (ty_tensor *[]){x, q}), *results[QUANTILES_MOST];
+    ty_tensor *bad = first_poison_in(name, 2, (ty_tensor *[]){x, q}), *results[QUANTILES_MOST];
     const struct method *m = method_find(method);
     double values[QUANTILES_MOST];
     if (bad) return bad;

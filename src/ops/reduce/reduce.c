@@ -171,6 +171,7 @@ ty_axes ty_axis(int axis) { return ty_axes_of(1, &axis, false); }
  */
 ty_axes ty_axes_of(int n, const int *axes, bool keep) {
     ty_axes set = {0, 0, keep};
+    if (!axes && n > 0) return ty_axis(INT32_MAX);
     for (int i = 0; i < n; i++) {
         int axis = axes[i];
         if (axis >= 0)

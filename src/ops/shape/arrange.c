@@ -12,21 +12,16 @@ int take_axis(const char *name, ty_tensor *x, int rank, int64_t axis, ty_tensor 
 }
 
 ty_tensor *take_axes(const char *name, ty_tensor *x, int rank, int n, const int64_t *axes, int *normal) {
-    ty_tensor *bad = NULL;
+    ty_tensor *bad = refuse_missing(name, n, axes, "axes");
     uint64_t seen = 0;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n && !bad; i++) {
         int axis = take_axis(name, x, rank, axes[i], &bad);
         if (bad) return bad;
         if (seen >> axis & 1) return refuse(name, 1, &x, "axis %d is named twice", axis);
         seen |= (uint64_t)1 << axis;
         normal[i] = axis;
     }
-    return NULL;
-}
-
-bool all_bad(int n, ty_tensor **out, ty_tensor *bad) {
-    for (int i = 0; i < n; i++) out[i] = i ? tensor_share(bad) : bad;
-    return false;
+    return bad;
 }
 
 ty_tensor *range_of(ty_tensor *x, int axis, int64_t begin, int64_t end) {
@@ -164,7 +159,7 @@ bool ty_broadcast_together(int n, ty_tensor *const *x, ty_tensor **out) {
         bad = refuse("broadcast_together", n, x,
                      "operand %d does not broadcast: axis %d from the end differs", i, axis);
     }
-    if (bad) return all_bad(n, out, bad);
+    if (bad || !out) return results_poisoned(n, out, bad);
     bool done = true;
     for (int i = 0; i < n; i++) {
         out[i] = ty_broadcast(x[i], rank, shape);

@@ -10,8 +10,6 @@ ty_tensor *reshape_like(ty_tensor *x, int rank, const int64_t *shape);
 ty_tensor *take_axes(const char *name, ty_tensor *x, int rank, int n, const int64_t *axes, int *normal);
 /* One axis; -1 with *bad set when it is outside. */
 int take_axis(const char *name, ty_tensor *x, int rank, int64_t axis, ty_tensor **bad);
-/* The same poison in n places; returns false. */
-bool all_bad(int n, ty_tensor **out, ty_tensor *bad);
 /* An eager i64 vector with room for n elements; NULL *data when it is poisoned. */
 ty_tensor *index_vector(int64_t n, int64_t **data);
 /* Elements begin .. end-1 along an axis. */

@@ -47,7 +47,7 @@ const struct op op_concat = {.name = "concat",
 /* Records over a copy of the handles, cast to one dtype and, for stack, with the new axis. */
 static ty_tensor *join(const char *name, int n, ty_tensor *const *x, int axis, bool stack) {
     if (n < 1) return refuse(name, 0, x, "there are no tensors to put together");
-    ty_tensor *bad = first_poison(n, x);
+    ty_tensor *bad = first_poison_in(name, n, x);
     if (bad) return bad;
     for (int i = 1; stack && i < n; i++)
         if (!shape_equal(ty_rank(x[i]), ty_shape(x[i]), ty_rank(x[0]), ty_shape(x[0])))
@@ -66,8 +66,8 @@ static ty_tensor *join(const char *name, int n, ty_tensor *const *x, int axis, b
 ty_tensor *ty_concat(int n, ty_tensor *const *x, int axis) { return join("concat", n, x, axis, false); }
 
 ty_tensor *ty_stack(int n, ty_tensor *const *x, int axis) {
-    int rank = n > 0 && ty_ok(x[0]) ? ty_rank(x[0]) : TY_MAX_RANK;
-    if (n > 0 && rank < TY_MAX_RANK && (axis < -rank - 1 || axis > rank))
+    int rank = n > 0 && x && ty_ok(x[0]) ? ty_rank(x[0]) : TY_MAX_RANK;
+    if (n > 0 && x && rank < TY_MAX_RANK && (axis < -rank - 1 || axis > rank))
         return refuse("stack", n, x, "the new axis can be put at %d..%d, not at %d", -rank - 1, rank, axis);
     return join("stack", n, x, axis, true);
 }

@@ -15,7 +15,7 @@ static int64_t place_of(const char *name, ty_tensor *x, int64_t at, int64_t n, i
 }
 
 ty_tensor *ty_delete(ty_tensor *x, int64_t n, const int64_t *indices, int axis) {
-    ty_tensor *bad = ty_ok(x) ? NULL : tensor_share(x);
+    ty_tensor *bad = ty_ok(x) ? refuse_missing("delete", n, indices, "indices") : tensor_share(x);
     int along = bad ? 0 : take_axis("delete", x, ty_rank(x), axis, &bad);
     if (bad) return bad;
     int64_t size = ty_shape(x)[along], kept = size, *data;
@@ -57,6 +57,7 @@ static void merge_places(int64_t size, int64_t count, int64_t n, const int64_t *
 
 ty_tensor *ty_insert(ty_tensor *x, int64_t n, const int64_t *indices, ty_tensor *values, int axis) {
     ty_tensor *operands[] = {x, values}, *bad = first_poison(2, operands);
+    if (!bad) bad = refuse_missing("insert", n, indices, "indices");
     int rank = bad ? 0 : ty_rank(x), along = bad ? 0 : take_axis("insert", x, rank, axis, &bad);
     if (bad) return bad;
     if (n < 1) return refuse("insert", 2, operands, "there is no index to insert at");

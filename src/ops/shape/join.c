@@ -6,7 +6,7 @@
 /* Each operand made at least of `rank`, a vector turned into a column where `columns`; then joined. */
 static ty_tensor *join_as(const char *name, int n, ty_tensor *const *x, int rank, bool columns, int axis) {
     if (n < 1) return refuse(name, 0, x, "there are no tensors to put together");
-    ty_tensor *bad = first_poison(n, x);
+    ty_tensor *bad = first_poison_in(name, n, x);
     if (bad) return bad;
     ty_tensor **raised = mem_array((size_t)n, sizeof *raised);
     if (!raised) return tensor_out_of_memory();

@@ -101,6 +101,7 @@ ty_tensor *ty_pad(ty_tensor *x, const ty_padding *padding, ty_tensor *value) {
     ty_tensor *bad = first_poison(2, (ty_tensor *[]){x, value});
     if (bad) return bad;
     int rank = ty_rank(x);
+    if ((bad = refuse_missing("pad", rank, padding, "amounts"))) return bad;
     bool nothing = true;
     for (int i = 0; i < rank; i++)
         nothing = nothing && !padding[i].low && !padding[i].high && !padding[i].inner;

@@ -34,6 +34,7 @@ static const struct {
                          [TY_PAD_WRAP] = {"wrap", modulo}};
 
 ty_pad_kind ty_pad_kind_named(const char *name) {
+    if (!name) name = "";
     int kind = 0;
     while (kind < TY_PAD_KINDS && strcmp(kinds[kind].name, name)) kind++;
     return (ty_pad_kind)kind;
@@ -42,6 +43,8 @@ ty_pad_kind ty_pad_kind_named(const char *name) {
 static ty_tensor *refuse_padding(ty_tensor *x, const ty_padding *padding, ty_pad_kind kind) {
     if ((unsigned)kind >= TY_PAD_KINDS)
         return refuse("pad_mode", 1, &x, "%d is no kind of padding", (int)kind);
+    ty_tensor *missing = refuse_missing("pad_mode", ty_rank(x), padding, "amounts");
+    if (missing) return missing;
     for (int i = 0; i < ty_rank(x); i++) {
         int64_t n = ty_shape(x)[i], size;
         if (padding[i].inner)
@@ -122,6 +125,8 @@ ty_tensor *ty_pad_around(ty_tensor *x, int n, const int64_t *amounts, ty_pad_kin
     int rank = ty_rank(x);
     if (n != 1 && n != 2 && n != 2 * rank)
         return refuse("pad_around", 1, &x, "%d amounts are not 1, 2 or two for each axis", n);
+    ty_tensor *missing = refuse_missing("pad_around", n, amounts, "amounts");
+    if (missing) return missing;
     for (int i = 0; i < rank; i++) {
         int low = n > 2 ? 2 * i : 0, high = n > 2 ? 2 * i + 1 : n - 1;
         padding[i] = (ty_padding){amounts[low], amounts[high], 0};

@@ -32,7 +32,7 @@ static bool add_spread(struct spread *s, int64_t size, int64_t tiles, int64_t re
 
 static ty_tensor *spread(const char *name, ty_tensor *x, int n, const int64_t *tiles,
                          const int64_t *repeats) {
-    if (!ty_ok(x)) return tensor_share(x);
+    if (!ty_ok(x)) return tensor_share_in(name, x);
     struct spread s = {0};
     int rank = ty_rank(x), out = n > rank ? n : rank;
     bool fits = n >= 0 && n <= TY_MAX_RANK;
@@ -91,10 +91,12 @@ static int64_t count_of(struct counts *c, int64_t element) {
     return c->known[element - c->begin];
 }
 
-/* The result's axis; poison when a count is negative or their sum too large. */
-static ty_tensor *count_all(struct counts *c, int64_t n, int64_t *total) {
+/* The result's axis; poison when a count is negative or their sum too large.  One count for all n elements is looked at
+   once: an axis beside an empty one may be of any length. */
+static ty_tensor *count_all(struct counts *c, int64_t n, int64_t ncounts, int64_t *total) {
+    int64_t looks = ncounts < n ? ncounts : n;
     *total = 0;
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < looks; i++) {
         int64_t count = count_of(c, i);
         if (c->begin == c->end) return tensor_out_of_memory();
         if (count < 0)
@@ -103,6 +105,8 @@ static ty_tensor *count_all(struct counts *c, int64_t n, int64_t *total) {
         if (!checked_add(*total, count, total))
             return refuse("repeat_each", 1, &c->x, "the counts are too large");
     }
+    if (looks < n && !checked_mul(n, *total, total))
+        return refuse("repeat_each", 1, &c->x, "the counts are too large");
     return NULL;
 }
 
@@ -149,7 +153,7 @@ ty_tensor *ty_repeat_each(ty_tensor *x, ty_tensor *counts, int axis) {
     x = tensor_resolve(x);
     struct counts c = {.x = x, .axis = along, .counts = ty_broadcast(ty_ravel(counts), 1, &n)};
     memcpy(shape, ty_shape(x), sizeof *shape * (size_t)ty_rank(x));
-    if (!ty_ok(c.counts) || (bad = count_all(&c, n, &shape[along])))
+    if (!ty_ok(c.counts) || (bad = count_all(&c, n, ncounts, &shape[along])))
         return leave(scope, bad ? bad : c.counts);
     int64_t size;
     if (!shape_check(ty_rank(x), shape, dtype_table[ty_dtype_of(x)].size, &size))
@@ -160,11 +164,13 @@ ty_tensor *ty_repeat_each(ty_tensor *x, ty_tensor *counts, int axis) {
 ty_tensor *ty_resize(ty_tensor *x, int rank, const int64_t *shape) {
     if (!ty_ok(x)) return tensor_share(x);
     int64_t size, n = ty_size(x);
+    ty_tensor *bad = refuse_missing("resize", rank, shape, "sizes");
+    if (bad) return bad;
     if (rank < 0 || rank > TY_MAX_RANK || !shape_check(rank, shape, dtype_table[ty_dtype_of(x)].size, &size))
         return refuse("resize", 1, &x, "the shape is none: %d axes, a negative size, or more than memory",
                       rank);
     if (n == 0) return ty_zeros(ty_dtype_of(x), rank, shape);
-    int64_t times = (size + n - 1) / n;
+    int64_t times = size / n + (size % n > 0);
     ty_scope *scope = ty_open();
     ty_tensor *all = ty_tile(ty_ravel(x), 1, &times);
     return leave_as("resize", scope, x, ty_reshape(range_of(all, 0, 0, size), rank, shape));

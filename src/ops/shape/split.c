@@ -1,4 +1,5 @@
 /* One tensor into several along an axis: slices, so views. */
+#include <limits.h>
 #include <tyto/shape.h>
 #include "ops/shape/arrange.h"
 
@@ -9,10 +10,11 @@ static bool parts_ok(int n, ty_tensor *const *parts) {
 }
 
 bool ty_split_at(ty_tensor *x, int n, const int64_t *indices, int axis, ty_tensor **parts) {
-    ty_tensor *bad = ty_ok(x) ? NULL : tensor_share(x);
+    ty_tensor *bad = ty_ok(x) ? refuse_missing("split_at", n, indices, "indices") : tensor_share(x);
+    if (!parts || n == INT_MAX) return false;
     int along = bad ? 0 : take_axis("split_at", x, ty_rank(x), axis, &bad);
     if (n < 0 && !bad) return false;
-    if (bad) return all_bad(n + 1, parts, bad);
+    if (bad) return results_poisoned(n + 1, parts, bad);
     int64_t size = ty_shape(x)[along];
     for (int i = 0; i <= n; i++)
         parts[i] = range_of(x, along, i ? indices[i - 1] : 0, i < n ? indices[i] : size);
@@ -32,10 +34,10 @@ static bool split_sizes(ty_tensor *x, int n, int axis, int64_t each, int64_t lon
 
 /* The axis to split, or -1 with all parts poisoned. */
 static int axis_to_split(const char *name, ty_tensor *x, int n, int axis, ty_tensor **parts) {
-    ty_tensor *bad = ty_ok(x) ? NULL : tensor_share(x);
+    ty_tensor *bad = ty_ok(x) ? NULL : tensor_share_in(name, x);
     int along = bad ? 0 : take_axis(name, x, ty_rank(x), axis, &bad);
-    if (!bad) return along;
-    all_bad(n, parts, bad);
+    if (!bad) return parts ? along : -1;
+    results_poisoned(n, parts, bad);
     return -1;
 }
 
@@ -44,11 +46,11 @@ bool ty_split(ty_tensor *x, int n, int axis, ty_tensor **parts) {
     if (along < 0 || n < 1) return false;
     int64_t size = ty_shape(x)[along];
     if (size % n)
-        return all_bad(n, parts,
-                       refuse("split", 1, &x,
-                              "%lld elements of axis %d make no %d equal parts; ty_array_split "
-                              "makes nearly equal ones",
-                              (long long)size, along, n));
+        return results_poisoned(n, parts,
+                                refuse("split", 1, &x,
+                                       "%lld elements of axis %d make no %d equal parts; ty_array_split "
+                                       "makes nearly equal ones",
+                                       (long long)size, along, n));
     return split_sizes(x, n, along, size / n, 0, parts);
 }
 
@@ -62,11 +64,10 @@ bool ty_array_split(ty_tensor *x, int n, int axis, ty_tensor **parts) {
 int ty_chunk(ty_tensor *x, int n, int axis, ty_tensor **parts) {
     int along = axis_to_split("chunk", x, n, axis, parts);
     if (along < 0 || n < 1) return 0;
-    int64_t size = ty_shape(x)[along], each = (size + n - 1) / n;
-    int count = each ? (int)((size + each - 1) / each) : 1;
+    int64_t size = ty_shape(x)[along], each = size / n + (size % n > 0);
+    int count = each ? (int)(size / each + (size % each > 0)) : 1;
     for (int i = 0; i < count; i++) {
-        int64_t end = (i + 1) * each;
-        parts[i] = range_of(x, along, i * each, end < size ? end : size);
+        parts[i] = range_of(x, along, i * each, i + 1 < count ? (i + 1) * each : size);
     }
     return parts_ok(count, parts) ? count : 0;
 }

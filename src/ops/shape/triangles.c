@@ -34,7 +34,7 @@ ty_tensor *ty_tri(ty_dtype dtype, int64_t n, int64_t m, int64_t k) {
 
 /* x where column - row, times `sign`, is at most `k`, else 0.  A vector is a matrix of equal rows. */
 static ty_tensor *triangle(const char *name, ty_tensor *x, int64_t sign, int64_t k) {
-    if (!ty_ok(x)) return tensor_share(x);
+    if (!ty_ok(x)) return tensor_share_in(name, x);
     int rank = ty_rank(x);
     if (!rank) return refuse(name, 1, &x, "a 0-d tensor is no matrix");
     struct composite c = composite_open_plain(name, 0, 1, &x);
@@ -45,7 +45,7 @@ static ty_tensor *triangle(const char *name, ty_tensor *x, int64_t sign, int64_t
 }
 
 ty_tensor *ty_tril(ty_tensor *x, int64_t k) { return triangle("tril", x, 1, k); }
-ty_tensor *ty_triu(ty_tensor *x, int64_t k) { return triangle("triu", x, -1, -k); }
+ty_tensor *ty_triu(ty_tensor *x, int64_t k) { return triangle("triu", x, -1, negative_of(k)); }
 
 ty_tensor *ty_diagonal_at(ty_tensor *x, int64_t offset, int axis1, int axis2) {
     if (!ty_ok(x)) return tensor_share(x);
@@ -53,17 +53,16 @@ ty_tensor *ty_diagonal_at(ty_tensor *x, int64_t offset, int axis1, int axis2) {
     ty_tensor *bad = take_axes("diagonal", x, ty_rank(x), 2, (int64_t[]){axis1, axis2}, axes);
     if (bad) return bad;
     int cut = axes[offset > 0];
-    int64_t size = ty_shape(x)[cut], start = offset > 0 ? offset : -offset;
+    int64_t size = ty_shape(x)[cut], start = offset > 0 ? offset : negative_of(offset);
     ty_scope *scope = ty_open();
-    return leave(scope, ty_diagonal(range_of(x, cut, start < size && start >= 0 ? start : size, size),
-                                    axes[0], axes[1]));
+    return leave(scope, ty_diagonal(range_of(x, cut, start < size ? start : size, size), axes[0], axes[1]));
 }
 
 /* A vector followed by n zeros is one row of the matrix and a step to the right: n rows of that, cut square.
  */
 static ty_tensor *on_diagonal(ty_tensor *v, int64_t k) {
-    int64_t n = ty_size(v), away = k < 0 ? -k : k, side;
-    if (k == INT64_MIN || __builtin_add_overflow(n, away, &side) || side >= INT64_C(1) << 31)
+    int64_t n = ty_size(v), away = k < 0 ? negative_of(k) : k, side;
+    if (__builtin_add_overflow(n, away, &side) || side >= INT64_C(1) << 31)
         return refuse("diag", 1, &v, "a matrix of offset %lld is too large", (long long)k);
     ty_padding around[2] = {{k < 0 ? away : 0, k > 0 ? away : 0, 0}, {k > 0 ? away : 0, k < 0 ? away : 0, 0}};
     ty_tensor *square =
@@ -86,41 +85,51 @@ ty_tensor *ty_diagflat(ty_tensor *x, int64_t k) {
     return leave_as("diagflat", scope, x, ty_diag(ty_ravel(x), k));
 }
 
+/* Sides so long that counts of places stay within 64 bits; rows that are not counted before there is memory for as many
+   places. */
+#define MOST_SIDE (INT64_C(1) << 60)
+enum { MANY_ROWS = 1 << 20 };
+
+/* The columns of row i of m with low <= column - row <= high: *begin up to before the end, which is returned. */
+static int64_t columns_between(int64_t i, int64_t m, int64_t low, int64_t high, int64_t *begin) {
+    *begin = clamped(i + low, 0, m);
+    return clamped(i + high + 1, 0, m);
+}
+
 /* Row and column numbers of the elements with low <= column - row <= high, row by row. */
 static bool places_between(const char *name, int64_t n, int64_t m, int64_t low, int64_t high,
                            ty_tensor **out) {
+    if (!out) return false;
     ty_tensor *bad = refuse_sizes(name, TY_I64, n, m);
-    if (bad) return all_bad(2, out, bad);
-    int64_t count = 0, *rows, *columns;
-    for (int64_t i = 0; i < n; i++) {
-        int64_t begin = low > m - i ? m
-                        : low < -i  ? 0
-                                    : i + low,
-                end = high >= m - i ? m
-                      : high < -i   ? 0
-                                    : i + high + 1;
-        if (end > begin) count += end - begin;
+    if (!bad && (n > MOST_SIDE || m > MOST_SIDE))
+        bad = refuse(name, 0, NULL, "%lld rows and %lld columns are too many", (long long)n, (long long)m);
+    if (bad) return results_poisoned(2, out, bad);
+    low = clamped(low, -n, m), high = clamped(high, -n - 1, m);
+    /* the rows that have any: each has one at least, so that these are no more than the result's elements */
+    int64_t first = high < 0 ? -high : 0, last = m - low < n ? m - low : n, count = 0, begin, *rows, *columns;
+    if (m == 0 || low > high || last < first) last = first;
+    if (last - first > MANY_ROWS && !ty_ok(bad = index_vector(last - first, &rows)))
+        return results_poisoned(2, out, bad);
+    for (int64_t i = first; i < last && count <= MOST_SIDE; i++) {
+        int64_t end = columns_between(i, m, low, high, &begin);
+        count += end - begin;
     }
     out[0] = index_vector(count, &rows);
     out[1] = index_vector(count, &columns);
-    for (int64_t i = 0; i < n && rows && columns; i++) {
-        int64_t begin = low > m - i ? m
-                        : low < -i  ? 0
-                                    : i + low,
-                end = high >= m - i ? m
-                      : high < -i   ? 0
-                                    : i + high + 1;
+    if (!rows || !columns) return false;
+    for (int64_t i = first; i < last; i++) {
+        int64_t end = columns_between(i, m, low, high, &begin);
         for (int64_t j = begin; j < end; j++) {
             *rows++ = i;
             *columns++ = j;
         }
     }
-    return ty_ok(out[0]) && ty_ok(out[1]);
+    return true;
 }
 
 bool ty_tril_indices(int64_t n, int64_t m, int64_t k, ty_tensor **out) {
-    return places_between("tril_indices", n, m, INT64_MIN / 2, k, out);
+    return places_between("tril_indices", n, m, INT64_MIN, k, out);
 }
 bool ty_triu_indices(int64_t n, int64_t m, int64_t k, ty_tensor **out) {
-    return places_between("triu_indices", n, m, k, INT64_MAX / 2, out);
+    return places_between("triu_indices", n, m, k, INT64_MAX, out);
 }

@@ -50,6 +50,11 @@ static bool view(const struct infer *in, const struct layout *x, struct layout *
     memcpy(out->shape, in->shape, sizeof(int64_t) * (size_t)x->rank);
     memcpy(out->strides, x->strides, sizeof(int64_t) * (size_t)x->rank);
     if (old == new) return true;
+    if (shape_size(in->rank, in->shape) == 0) { /* strides of no elements divide or not, as it happens */
+        out->offset = 0;
+        shape_row_major(in->rank, in->shape, out->strides);
+        return true;
+    }
     if (x->strides[last] != 1 && x->shape[last] != 1) return false;
     bool fits = scale(&out->offset, old, new);
     for (int i = 0; i < last; i++) fits = scale(&out->strides[i], old, new) && fits;

@@ -49,6 +49,8 @@ ty_tensor *ty_broadcast(ty_tensor *x, int rank, const int64_t *shape) {
     if (!ty_ok(x)) return tensor_share(x);
     if (rank < 0 || rank > TY_MAX_RANK)
         return refuse("broadcast", 1, &x, "a result of %d axes is outside 0..%d", rank, TY_MAX_RANK);
+    ty_tensor *missing = refuse_missing("broadcast", rank, shape, "sizes");
+    if (missing) return missing;
     if (shape_equal(rank, shape, ty_rank(x), ty_shape(x))) return tensor_share(tensor_resolve(x));
     return record(&op_broadcast, shape, sizeof(int64_t) * (size_t)rank, 1, &x);
 }

@@ -57,6 +57,8 @@ ty_tensor *ty_reshape(ty_tensor *x, int rank, const int64_t *shape) {
         return refuse("reshape", 1, &x, "a result of %d axes is outside 0..%d", rank, TY_MAX_RANK);
     int64_t sizes[TY_MAX_RANK], known = 1;
     char words[WORDS];
+    ty_tensor *missing = refuse_missing("reshape", rank, shape, "sizes");
+    if (missing) return missing;
     int open = -1, opens = 0;
     bool fits = true;
     for (int i = 0; i < rank; i++) {

@@ -11,7 +11,7 @@
 /* A sorted line is partitioned at every place, and sorting by digits takes hardly longer than selecting. */
 static ty_tensor *partition(const char *name, ty_tensor *x, int64_t kth, int axis, enum sort_kind kind) {
     int64_t n = axis_size(x, axis), place = kth < 0 ? kth + n : kth;
-    if (!ty_ok(x)) return tensor_share(x);
+    if (!ty_ok(x)) return tensor_share_in(name, x);
     if (n > 0 && (place < 0 || place >= n))
         return refuse(name, 1, &x, "place %lld is outside the %lld elements of axis %d", (long long)kth,
                       (long long)n, axis);

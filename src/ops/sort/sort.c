@@ -82,7 +82,7 @@ ty_tensor *ty_argsort(ty_tensor *x, int axis, bool descending) {
 static ty_tensor *top(const char *name, ty_tensor *x, int64_t k, int axis, enum sort_kind kind,
                       bool largest) {
     int64_t n = axis_size(x, axis);
-    if (!ty_ok(x)) return tensor_share(x);
+    if (!ty_ok(x)) return tensor_share_in(name, x);
     if (k < 0 || (k > n && axis_normal(axis, ty_rank(x)) < ty_rank(x)))
         return refuse(name, 1, &x, "k is %lld; it must be 0..%lld, the size of axis %d", (long long)k,
                       (long long)n, axis);

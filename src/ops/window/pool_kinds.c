@@ -8,6 +8,7 @@
 #include <tyto/index.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
+#include "base/checked.h"
 #include "ops/core/operators.h"
 #include "ops/window/pool.h"
 
@@ -26,7 +27,7 @@ static ty_tensor *greatest(const char *name, reader read, enum pool_kind kind, t
                            const ty_pool *options, int axes) {
     struct pool_attr attr;
     struct fault fault = {0};
-    if (!ty_ok(x)) return tensor_share(x);
+    if (!ty_ok(x)) return tensor_share_in(name, x);
     if (!read(name, x, options, axes, &attr, &fault) || !ordered(name, x, &fault))
         return tensor_fault(&fault);
     attr.kind = (int32_t)kind;
@@ -36,7 +37,7 @@ static ty_tensor *greatest(const char *name, reader read, enum pool_kind kind, t
 static ty_tensor *average(const char *name, reader read, ty_tensor *x, const ty_pool *options, int axes) {
     struct pool_attr attr;
     struct fault fault = {0};
-    if (!ty_ok(x)) return tensor_share(x);
+    if (!ty_ok(x)) return tensor_share_in(name, x);
     if (!read(name, x, options, axes, &attr, &fault)) return tensor_fault(&fault);
     attr.kind = POOL_MEAN;
     attr.count_padding = options->count_padding;
@@ -65,7 +66,7 @@ static ty_tensor *norms(const char *name, ty_tensor *x, const ty_pool *options, 
     struct pool_attr attr;
     struct fault fault = {0};
     double p = options->power != 0 ? options->power : 2;
-    if (!ty_ok(x)) return tensor_share(x);
+    if (!ty_ok(x)) return tensor_share_in(name, x);
     if (!pool_windows(name, x, options, axes, &attr, &fault)) return tensor_fault(&fault);
     if (!(p >= 1)) return refuse(name, 1, &x, "the power %g must be 1 or more", p);
     attr.kind = isinf(p) ? POOL_MAX : POOL_SUM;
@@ -74,6 +75,17 @@ static ty_tensor *norms(const char *name, ty_tensor *x, const ty_pool *options, 
 }
 
 /* ---- unpooling ---- */
+
+/* What n windows cover: (n - 1) * stride - low - high + the extent of a window; false: nothing that 64 bits count. */
+static bool unpooled_size(int64_t n, int64_t stride, int64_t window, int64_t dilation, int64_t low,
+                          int64_t high, int64_t *size) {
+    int64_t extent;
+    *size = 0;
+    return window > 0 && checked_mul(window - 1, dilation, &extent) &&
+           (n == 0 || checked_mul(n - 1, stride, size)) && checked_add(*size, extent, size) &&
+           checked_add(*size, 1, size) && !__builtin_sub_overflow(*size, low, size) &&
+           !__builtin_sub_overflow(*size, high, size);
+}
 
 /* Shape of what is unpooled into: x's but for the windowed axes; false after a fault. */
 static bool unpooled(struct infer *in, const ty_pool *o, int axes, const int64_t *plane) {
@@ -88,15 +100,16 @@ static bool unpooled(struct infer *in, const ty_pool *o, int axes, const int64_t
         int64_t dilation = o->dilation[k] ? o->dilation[k] : 1,
                 stride = o->stride[k] ? o->stride[k] : o->size[k];
         int64_t n = plane ? plane[k] : 0, *to = &in->shape[axis + k];
-        bool told = plane || ((*to == 0 || __builtin_mul_overflow(*to - 1, stride, &n) == 0) &&
-                              o->size[k] > 0 && o->size[k] < INT32_MAX && dilation < INT32_MAX);
-        if (!plane && told) n += (o->size[k] - 1) * dilation + 1 - o->low[k] - o->high[k];
-        if (!told || n < 0 || (n == 0 && *to > 0))
+        if (!(plane || unpooled_size(*to, stride, o->size[k], dilation, o->low[k], o->high[k], &n)) ||
+            n < 0 || (n == 0 && *to > 0))
             return infer_fault(in, "axis %d cannot have size %lld with %lld windows of %lld", axis + k,
                                (long long)n, (long long)*to, (long long)o->size[k]);
         *to = n;
     }
-    return infer_fits(in);
+    int64_t size;
+    if (!infer_fits(in)) return false;
+    return shape_check(in->rank, in->shape, dtype_table[in->dtype].size, &size) ||
+           infer_fault(in, "the result would have more bytes than memory can address");
 }
 
 /* `shape` with axes axis .. axis+axes-1, the last ones or all but one, as one. */
@@ -127,7 +140,7 @@ static ty_tensor *put_values(const struct infer *in, ty_tensor *places, ty_tenso
 
 static ty_tensor *unpool(const char *name, ty_tensor *x, ty_tensor *index, const ty_pool *options, int axes,
                          const int64_t *plane) {
-    ty_tensor *operands[] = {x, index}, *bad = first_poison(2, operands);
+    ty_tensor *operands[] = {x, index}, *bad = first_poison_in(name, 2, operands);
     struct op op = {.name = name, .row = -1};
     struct fault fault = {0};
     struct infer in = {.op = &op, .ninputs = 2, .inputs = operands, .fault = &fault};
@@ -144,7 +157,7 @@ static ty_tensor *unpool(const char *name, ty_tensor *x, ty_tensor *index, const
 
 /* The axes that one window covers; a poisoned x or one without such axes is `refused`. */
 static ty_tensor *whole(const char *name, ty_tensor *x, bool nchw, ty_axes *axes) {
-    if (!ty_ok(x)) return tensor_share(x);
+    if (!ty_ok(x)) return tensor_share_in(name, x);
     int rank = ty_rank(x);
     if (rank < 3)
         return refuse(name, 1, &x,

@@ -31,6 +31,9 @@ static bool start(struct reading *r, const struct op *op, ty_tensor **x, int axe
                        ty_rank(*x));
 }
 
+/* So that places of windows, also those in padding, stay far within 64 bits. */
+#define MOST_SPAN (INT64_C(1) << 40)
+
 static bool read_window(struct reading *r, int k, int64_t *span) {
     const ty_pool *o = r->options;
     struct pool_window *w = &r->attr->window[k];
@@ -43,9 +46,10 @@ static bool read_window(struct reading *r, int k, int64_t *span) {
                            (long long)w->size, (long long)w->stride, axis);
     if (w->dilation < 1)
         return infer_fault(&r->in, "dilation %lld of axis %d must be positive", (long long)w->dilation, axis);
-    if (!checked_mul(w->size - 1, w->dilation, span) || !checked_add(*span, 1, span))
-        return infer_fault(&r->in, "a window of %lld, %lld apart, spans more than 64 bits count",
+    if (!checked_mul(w->size - 1, w->dilation, span) || *span >= MOST_SPAN)
+        return infer_fault(&r->in, "a window of %lld, %lld apart, spans more elements than memory holds",
                            (long long)w->size, (long long)w->dilation);
+    ++*span;
     return true;
 }
 
@@ -93,6 +97,9 @@ bool pool_windows(const char *name, ty_tensor *x, const ty_pool *options, int ax
         attr->window[k].length = ty_shape(x)[attr->axis + k];
         if (!read_window(&r, k, &span) || !read_padding(&r, k, span) || !count_windows(&r, k, span))
             return false;
+        struct pool_window *w = &attr->window[k]; /* steps that nobody takes may be of any size */
+        if (w->windows <= 1) w->stride = 1;
+        if (w->size == 1) w->dilation = 1;
     }
     return true;
 }
@@ -120,7 +127,7 @@ bool pool_adaptive(const char *name, ty_tensor *x, const ty_pool *options, int a
         if (windows < 0 || (length == 0 && windows > 0))
             return infer_fault(&r.in, "%lld windows cannot share the %lld elements of axis %d",
                                (long long)windows, (long long)length, attr->axis + k);
-        if (!checked_mul(windows + 1, length, &product))
+        if (windows >= INT64_MAX / 16 || !checked_mul(windows + 1, length, &product))
             return infer_fault(&r.in, "%lld windows are too many", (long long)windows);
         int64_t even = windows && length % windows == 0 ? length / windows : 0;
         *w = (struct pool_window){even, even ? even : 1, 1, 0, 0, length, windows};

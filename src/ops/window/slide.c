@@ -16,6 +16,8 @@ ty_tensor *ty_slide(ty_tensor *x, int n, const int64_t *sizes, const int64_t *ax
     int rank = ty_rank(x), along[TY_MAX_RANK];
     if (n < 0 || n > rank || (!axes && n != rank))
         return refuse("slide", 1, &x, "%d windows do not fit the %d axes", n, rank);
+    ty_tensor *missing = refuse_missing("slide", n, sizes, "sizes");
+    if (missing) return missing;
     ty_tensor *bad = axes ? take_axes("slide", x, rank, n, axes, along) : NULL, *y = tensor_resolve(x);
     if (bad) return bad;
     ty_scope *scope = ty_open();
@@ -64,6 +66,8 @@ static ty_tensor *plan_unfold(const char *name, ty_tensor *x, const int64_t plan
 ty_tensor *ty_unfold(ty_tensor *x, const int64_t size[2], ty_conv options) {
     if (!ty_ok(x)) return tensor_share(x);
     struct unfold u;
+    ty_tensor *missing = refuse_missing("unfold", 2, size, "sizes");
+    if (missing) return missing;
     if (ty_rank(x) != 4) return refuse("unfold", 1, &x, "(N,C,H,W) is meant, not %d axes", ty_rank(x));
     const int64_t *shape = ty_shape(x);
     ty_tensor *bad = plan_unfold("unfold", x, shape + 2, size, &options, &u);
@@ -92,6 +96,8 @@ static ty_tensor *add_windows(ty_tensor *x, const struct unfold *u, int k, int a
 ty_tensor *ty_unfold_add(ty_tensor *columns, const int64_t plane[2], const int64_t size[2], ty_conv options) {
     if (!ty_ok(columns)) return tensor_share(columns);
     struct unfold u;
+    ty_tensor *missing = refuse_missing("unfold_add", 2, plane && size ? size : NULL, "sizes");
+    if (missing) return missing;
     if (ty_rank(columns) != 3)
         return refuse("unfold_add", 1, &columns, "(N,C*R*S,L) is meant, not %d axes", ty_rank(columns));
     ty_tensor *bad = plan_unfold("unfold_add", columns, plane, size, &options, &u);

@@ -41,6 +41,12 @@ static bool infer(struct infer *in) {
     return true;
 }
 
+/* The stride of n places that lie `by` of the old ones apart; of one place it never counts, however large `by` is. */
+static int64_t step_of(int64_t stride, int64_t by, int64_t n) {
+    int64_t step;
+    return n > 1 && checked_mul(stride, by, &step) ? step : stride;
+}
+
 static bool view(const struct infer *in, const struct layout *x, struct layout *out) {
     const struct window_attr *attr = in->attr;
     size_t bytes = sizeof(int64_t) * (size_t)x->rank;
@@ -48,8 +54,8 @@ static bool view(const struct infer *in, const struct layout *x, struct layout *
     out->offset = x->offset;
     memcpy(out->strides, x->strides, bytes);
     memcpy(out->shape, in->shape, bytes + sizeof(int64_t));
-    out->strides[x->rank] = x->strides[attr->axis] * attr->dilation;
-    out->strides[attr->axis] *= attr->stride;
+    out->strides[x->rank] = step_of(x->strides[attr->axis], attr->dilation, attr->size);
+    out->strides[attr->axis] = step_of(x->strides[attr->axis], attr->stride, in->shape[attr->axis]);
     return true;
 }
 

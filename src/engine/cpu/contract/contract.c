@@ -78,7 +78,7 @@ struct use {
    1601 squared 1.04; with twice as much 1.05 while nobody else used the third level of that Zen 4, 0.93 to 0.95
    while others did). */
 static int64_t room_most(const struct use *use, int width) {
-    int64_t second = 2 * level_bytes(LEVEL_SECOND), third = (int64_t)cache_share() / (4 * width);
+    int64_t second = 2 * level_bytes(LEVEL_SECOND), third = (int64_t)cache_share() / (4 * (int64_t)width);
     return use->windows ? second : greater(second, third);
 }
 

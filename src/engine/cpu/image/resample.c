@@ -190,7 +190,8 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     const struct resample_attr *attr = kernel->attr;
     struct resample_run run = {.kernel = kernel};
     if (!run_begin(&run, kernel, slots, workspace, fault)) return false;
-    kinds[attr->kind].run(&run, slots, (char *)workspace + p->before);
+    char *own = workspace ? (char *)workspace + p->before : NULL;
+    kinds[attr->kind].run(&run, slots, own);
     return true;
 }
 

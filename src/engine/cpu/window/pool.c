@@ -61,9 +61,10 @@ int pool_rows(const struct pool_part *part, int64_t row, int64_t *from, struct p
     while (*from < all && count < POOL_TAPS - 1) {
         int64_t plane = *from / across, tap = *from % across,
                 a = tap_of(kind_of(part), &w[0], part->at[0], plane);
-        const char *x = part->x + a * p->steps[0] * (int64_t)p->reader.size;
-        if (a >= 0)
+        if (a >= 0) {
+            const char *x = part->x + a * p->steps[0] * (int64_t)p->reader.size;
             count += rows_of_plane(part, row, x, a * w[1].length, &tap, rows + count, POOL_TAPS - 1 - count);
+        }
         *from = count < POOL_TAPS - 1 || tap == across ? (plane + 1) * across : plane * across + tap;
     }
     return count;
@@ -102,7 +103,7 @@ static void set_stretches(struct pool_part *part) {
     const struct pool_plan *p = part->plan;
     int64_t inside = part->high - part->low, column = p->steps[POOL_OTHER];
     bool one = part->w == 1, dense = p->step == 1 && column == part->w;
-    part->skip = (part->begin + part->low) * column * (int64_t)p->reader.size;
+    part->skip = inside ? (part->begin + part->low) * column * (int64_t)p->reader.size : 0;
     part->stretches = one || dense ? 1 : inside;
     part->stretch = one ? inside : dense ? inside * part->w : part->w;
     part->stride = one ? column : p->step;

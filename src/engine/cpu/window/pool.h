@@ -102,8 +102,8 @@ int pool_rows(const struct pool_part *part, int64_t row, int64_t *from, struct p
 static inline void pool_inside(const struct pool_window *w, int64_t i, int64_t *begin, int64_t *end) {
     int64_t before = w->low - i * w->stride, left = w->length + before;
     if (w->dilation > 1) {
-        before = before > 0 ? (before + w->dilation - 1) / w->dilation : 0;
-        left = left > 0 ? (left + w->dilation - 1) / w->dilation : 0;
+        before = before > 0 ? (before - 1) / w->dilation + 1 : 0;
+        left = left > 0 ? (left - 1) / w->dilation + 1 : 0;
     }
     *begin = before > 0 ? before : 0;
     *end = left < w->size ? left : w->size;

@@ -80,12 +80,13 @@ static const char *join_even(const struct pool_part *part, int64_t row, char *li
     const void *x[POOL_TAPS];
     char *to = line + part->low * part->w * (int64_t)p->size;
     pool_inside(w, i, &begin, &end);
-    const char *from = part->x + part->skip + (i * w->stride - w->low + begin * w->dilation) * step;
+    const char *from = part->x + part->skip;
+    if (begin < end) from += (i * w->stride - w->low + begin * w->dilation) * step;
     if (end - begin == 1 && part->stretch == part->columns * part->w) return from;
-    for (int64_t t = begin; t < end; t++, from += step * w->dilation) x[t - begin] = from;
-    int64_t bytes = w->stride * part->stretch * (int64_t)p->size, k = 0;
-    uintptr_t next = (uintptr_t)from + AHEAD;
-    if (bytes > MOST_AHEAD) bytes = 0;
+    for (int64_t t = begin; t < end; t++) x[t - begin] = from + (t - begin) * step * w->dilation;
+    int64_t row_bytes = part->stretch * (int64_t)p->size, k = 0;
+    int64_t bytes = row_bytes && w->stride <= MOST_AHEAD / row_bytes ? w->stride * row_bytes : 0;
+    uintptr_t next = (uintptr_t)from + (uintptr_t)((end - begin) * step * w->dilation) + AHEAD;
     for (; k < bytes / 2; k += CACHE_LINE) __builtin_prefetch((const void *)(next + (uintptr_t)k));
     if (begin < end)
         p->loops.taps(part->stretch, (int)(end - begin), x, to);
