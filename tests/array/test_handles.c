@@ -1,0 +1,198 @@
+/* NULL wherever a pointer is expected, in every public function: a refusal, never a crash.  The calls are made of the
+   public headers (tests/support/calls); each function has a process of its own, so that all that crash are named. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "array/tensor.h"
+#include "base/alloc.h"
+#include "tests/support/calls/calls.h"
+#include "tests/support/harness.h"
+
+enum { MOST_BYTES = 48, LARGEST = 1 << 22, SECONDS = 60 };
+
+/* Where NULL means something, as the header says: function.parameter, blanks around. */
+static const char meaningful[] =
+    " ty_is_contiguous.x ty_named.name ty_print.x ty_to_dlpack.error ty_to_dlpack_legacy.error ty_save.error "
+    "ty_archive_read.name ty_archive_save.error ty_archive_send.error ty_archive_bytes.error "
+    "ty_checkpoint_save.error ty_model_forward.key ty_model_save.error ty_model_load.error "
+    "ty_optimise.states "
+    "ty_optimise.step ty_exponential.scale ty_laplace.loc ty_laplace.scale ty_logistic.loc ty_logistic.scale "
+    "ty_gumbel.loc ty_gumbel.scale ty_cauchy.loc ty_cauchy.scale "
+    "ty_optimise.rate ty_trainer_run.each ty_trainer_run.context ty_trainer_save.error ty_trainer_load.error "
+    "ty_progress_draw.progress ty_borrow.done ty_borrow.context ty_from_function.context ty_permute.order "
+    "ty_flip_axes.axes ty_squeeze_axes.axes ty_slide.axes ty_spread.tiles ty_spread.repeats ty_tile.tiles "
+    "ty_roll.axes ty_diff.prepend ty_diff.append ty_ediff1d.begin ty_ediff1d.end ty_trapezoid.at "
+    "ty_quantile.method ty_percentile.method ty_nanquantile.method ty_nanpercentile.method "
+    "ty_histogram.weights ty_histogram_edges.weights ty_histogram2d.weights ty_bincount.weights ty_choice.p "
+    "ty_einsum.b ty_matmul_integer.a_zero ty_matmul_integer.b_zero ty_conv_integer.x_zero "
+    "ty_conv_integer.w_zero ty_interpolate.axes ty_max_unpool1d.plane ty_max_unpool2d.plane "
+    "ty_max_unpool3d.plane ty_var.name ty_track.name ty_assign.error ty_assign_all.error ty_fuse.context "
+    "ty_count.nodes ty_count.edges ty_program_check.message ty_contraction_of.out "
+    "ty_contraction_check.bytes ";
+
+/* Functions of a handle alone, which hand it on. */
+static const char anonymous[] = " ty_keep ty_retain ty_named ty_model_forward ";
+
+/* Functions that no call of these sees succeed: they need files, or make what is larger than these tests allow, or their
+   true answer is false. */
+static const char never_well[] =
+    " ty_poison ty_load ty_archive_parse ty_map ty_archive_open ty_archive_pair ty_checkpoint_load ty_mnist "
+    "ty_model_load ty_trainer_load ty_contraction_load ty_contraction_read ty_lenet "
+    "ty_shares_memory ty_unfold_add ty_output ";
+
+static bool is_word(const char *words, const char *name, const char *more) {
+    char word[128];
+    snprintf(word, sizeof word, " %s%s%s ", name, *more ? "." : "", more);
+    return strstr(words, word);
+}
+
+/* What a process says before it ends. */
+struct said {
+    char now[256];      /* the call that is being made */
+    char wrong[1024];   /* the first thing that is wrong */
+    bool well_once;     /* a call without NULL was not refused */
+    int start, null_at; /* the first pointer to try, and the one that is tried */
+};
+
+static void describe_call(struct said *said, const struct calls *c, int function) {
+    snprintf(said->now, sizeof said->now, "%s, pointer %d is NULL, mould %d, %d bytes", calls_name(function),
+             c->null_at, c->mould, (int)c->size);
+}
+
+static void look(struct said *said, const struct calls *c, int function) {
+    if (!c->null_name) {
+        said->well_once |= !c->tells || c->outcome == CALLS_WELL;
+        return;
+    }
+    bool names = strstr(c->sentence, calls_name(function) + 3) || strstr(anonymous, calls_name(function));
+    if (!*said->wrong && c->sentence[0] && strstr(c->sentence, "NULL where a tensor") && !names)
+        snprintf(said->wrong, sizeof said->wrong, "%s with NULL for %s says \"%.400s\", without its name",
+                 calls_name(function), c->null_name, c->sentence);
+    if (*said->wrong || !c->tells || c->outcome == CALLS_REFUSED || c->null_is_none) return;
+    if (!is_word(meaningful, calls_name(function), c->null_name))
+        snprintf(said->wrong, sizeof said->wrong, "%s with NULL for %s is not refused", calls_name(function),
+                 c->null_name);
+}
+
+/* Every pointer NULL in turn, and none; of `streams` choices, the first of them well formed. */
+static void call_all_ways(struct said *said, int function, int streams, const char *path) {
+    uint8_t bytes[MOST_BYTES];
+    for (int stream = 0; stream < streams; stream++) {
+        for (int i = 0; i < MOST_BYTES; i++) bytes[i] = (uint8_t)(test_random() % (stream % 2 ? 256 : 8));
+        struct calls c = {.data = bytes, .size = stream < CALLS_MOULDS ? 0 : MOST_BYTES, .path = path};
+        c.mould = stream % CALLS_MOULDS;
+        for (c.null_at = said->start; c.null_at <= said->start || c.null_at < c.pointers; c.null_at++) {
+            said->null_at = c.null_at;
+            describe_call(said, &c, function);
+            calls_make(&c, function);
+            look(said, &c, function);
+        }
+    }
+}
+
+/* Runs `work` in a process; fills wrong when it ends badly. */
+static void in_process(struct said *said, int function, void (*work)(struct said *said, int function)) {
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        /* the harness's own would go on with the next test */
+        static const int signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
+        for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], SIG_DFL);
+        alarm(SECONDS);
+        work(said, function);
+        _exit(0);
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) < 0)
+        snprintf(said->wrong, sizeof said->wrong, "no process for %s", calls_name(function));
+    else if (WIFSIGNALED(status))
+        snprintf(said->wrong, sizeof said->wrong, "signal %d in %s", WTERMSIG(status), said->now);
+    else if (WEXITSTATUS(status) != 0)
+        snprintf(said->wrong, sizeof said->wrong, "status %d from %s", WEXITSTATUS(status), said->now);
+}
+
+static void each_function(void (*work)(struct said *said, int function), bool wants_well) {
+    struct said *said = mmap(NULL, sizeof *said, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    CHECK(said != MAP_FAILED, "no shared memory");
+    int wrong = 0;
+    for (int i = 0; i < calls_count(); i++) {
+        memset(said, 0, sizeof *said);
+        said->start = -1;
+        in_process(said, i, work);
+        if (wants_well && !*said->wrong && !said->well_once && !is_word(never_well, calls_name(i), ""))
+            snprintf(said->wrong, sizeof said->wrong, "%s is refused however it is called", calls_name(i));
+        if (!*said->wrong) continue;
+        fprintf(stderr, "%s\n", said->wrong);
+        wrong++;
+    }
+    munmap(said, sizeof *said);
+    CHECK(!wrong, "%d of %d functions", wrong, calls_count());
+}
+
+static void call_with_null(struct said *said, int function) {
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/tyto_handles_%d.npy", (int)getpid());
+    mem_limit(LARGEST);
+    ty_trim();
+    int64_t live = mem_live();
+    call_all_ways(said, function, test_some(60, 30, 12), path);
+    unlink(path);
+    ty_trim();
+    if (mem_live() != live && !*said->wrong)
+        snprintf(said->wrong, sizeof said->wrong, "%s leaves %lld blocks of memory", calls_name(function),
+                 (long long)(mem_live() - live));
+}
+
+static void null_for_each_pointer(void) {
+    if (!test_starving()) each_function(call_with_null, true);
+}
+
+/* Each allocation that a well formed call makes fails in turn. */
+static void call_starving(struct said *said, int function) {
+    enum { MOST_ALLOCATIONS = 60 };
+    mem_limit(LARGEST);
+    for (int mould = 0; mould < test_some(CALLS_MOULDS, 3, 1); mould++) {
+        bool starved = true;
+        for (int64_t k = 1; starved && k <= MOST_ALLOCATIONS; k++) {
+            struct calls c = {.null_at = -1, .mould = mould, .path = "/nonexistent/a.npy"};
+            describe_call(said, &c, function);
+            int64_t live = mem_live();
+            mem_fail_at(k);
+            calls_make(&c, function);
+            starved = mem_failed();
+            mem_fail_at(0);
+            ty_trim();
+            if (mem_live() == live || *said->wrong) continue;
+            snprintf(said->wrong, sizeof said->wrong, "%s leaves %lld blocks when allocation %lld fails",
+                     calls_name(function), (long long)(mem_live() - live), (long long)k);
+        }
+    }
+}
+
+static void failing_allocations_in_every_function(void) {
+    if (!test_starving()) each_function(call_starving, false);
+}
+
+/* ---- what is said ---- */
+
+static void null_has_a_sentence(void) {
+    ty_tensor *x = ty_num(1), *out[2];
+    CHECK(!ty_ok(NULL) && strstr(ty_error(NULL), "NULL"), "\"%s\"", ty_error(NULL));
+    CHECK(ty_rank(NULL) == 0 && ty_size(NULL) == 1 && ty_shape(NULL), "NULL has another shape than poison");
+    CHECK_POISON(ty_add(x, NULL), "add: operand 2 is NULL");
+    CHECK_POISON(ty_exp(NULL), "exp: the tensor is NULL");
+    CHECK_POISON(ty_concat(2, (ty_tensor *[]){x, NULL}, 0), "concat: operand 2 is NULL");
+    CHECK_POISON(ty_concat(2, NULL, 0), "concat: NULL where an array of 2 tensors belongs");
+    CHECK_POISON(ty_sum(NULL, TY_ALL), "sum: the tensor is NULL");
+    CHECK_POISON(ty_matmul(NULL, x), "matmul: operand 1 is NULL");
+    CHECK_POISON(ty_retain(NULL), "NULL");
+    CHECK(!ty_grad(NULL, 1, &x, out) && strstr(ty_error(out[0]), "NULL"), "\"%s\"", ty_error(out[0]));
+    ty_release(NULL);
+}
+
+TESTS_MAIN(TEST(null_for_each_pointer), TEST(failing_allocations_in_every_function),
+           TEST(null_has_a_sentence))

@@ -1,0 +1,241 @@
+/* One call: arguments from the menus, the call, what is to be said about its result, and everything given back. */
+#include "tests/support/calls/calls.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tests/support/calls/take.h"
+
+int calls_choose(struct calls *c, int n) { return c->at < c->size ? c->data[c->at++] % n : 0; }
+
+static _Noreturn void give_up(const struct calls *c, const char *what, const char *more) {
+    fprintf(stderr, "%s: %s%s\n", c->function, what, more);
+    abort();
+}
+
+/* ---- what a call owns ---- */
+
+void *calls_own(struct calls *c, void *thing, void (*end)(void *thing)) {
+    if (!thing) return NULL;
+    if (c->nowned == CALLS_OWNED) give_up(c, "owns too much", "");
+    c->owned[c->nowned].thing = thing;
+    c->owned[c->nowned++].end = end;
+    return thing;
+}
+
+void *calls_room(struct calls *c, size_t bytes) {
+    void *room = calloc(1, bytes ? bytes : 1);
+    if (!room) abort();
+    return calls_own(c, room, free);
+}
+
+static void end_owned(struct calls *c) {
+    while (c->nowned) {
+        c->nowned--;
+        c->owned[c->nowned].end(c->owned[c->nowned].thing);
+    }
+}
+
+/* ---- results ---- */
+
+static void refused(struct calls *c, const char *sentence) {
+    c->outcome = CALLS_REFUSED;
+    snprintf(c->sentence, sizeof c->sentence, "%s", sentence);
+    if (!*sentence) give_up(c, "a failure without a sentence", "");
+    if (strchr(sentence, '\n')) give_up(c, "a sentence of several lines: ", sentence);
+}
+
+void calls_check_tensor(const struct calls *c, const ty_tensor *x) {
+    struct calls scratch = *c;
+    if (!x) give_up(c, "NULL came back", "");
+    if (!ty_ok(x))
+        refused(&scratch, ty_error(x));
+    else if (*ty_error(x))
+        give_up(c, "it is well and has a sentence", "");
+}
+
+static void give_ty_tensor_p(struct calls *c, const ty_tensor *x) {
+    calls_check_tensor(c, x);
+    c->tells = true;
+    if (!ty_ok(x)) refused(c, ty_error(x));
+}
+
+static void give_owned_ty_tensor_p(struct calls *c, ty_tensor *x) {
+    give_ty_tensor_p(c, x);
+    ty_release(x);
+}
+
+static void give__Bool(struct calls *c, bool done) {
+    c->tells = true;
+    if (!done) c->outcome = CALLS_REFUSED;
+}
+
+static void give_c_char_p(struct calls *c, const char *text) {
+    if (text) c->bytes = strlen(text);
+}
+
+static void give_char_p(struct calls *c, char *text) {
+    give_c_char_p(c, text);
+    ty_free(text);
+}
+
+static void give_void_p(struct calls *c, void *memory) {
+    (void)c;
+    ty_free(memory);
+}
+
+static void give_ty_unique_parts(struct calls *c, ty_unique_parts parts) {
+    give_ty_tensor_p(c, parts.values);
+    give_ty_tensor_p(c, parts.index);
+    give_ty_tensor_p(c, parts.inverse);
+    give_ty_tensor_p(c, parts.counts);
+}
+
+/* A thing that is never NULL and has a sentence of its own. */
+#define GIVE_THING(type, end, error)                                                                         \
+    static void give_##type##_p(struct calls *c, type *thing) {                                              \
+        if (!thing) give_up(c, "NULL came back", "");                                                        \
+        const char *sentence = error(thing);                                                                 \
+        c->tells = true;                                                                                     \
+        if (*sentence) refused(c, sentence);                                                                 \
+        end(thing);                                                                                          \
+    }
+GIVE_THING(ty_archive, ty_archive_free, ty_archive_error)
+GIVE_THING(ty_program, ty_program_free, ty_program_error)
+GIVE_THING(ty_model, ty_model_free, ty_model_error)
+GIVE_THING(ty_trainer, ty_trainer_free, ty_trainer_error)
+GIVE_THING(ty_einsum_plan, ty_einsum_plan_free, ty_einsum_plan_error)
+
+static void give_ty_contraction_plan_p(struct calls *c, ty_contraction_plan *plan) {
+    if (plan && *ty_contraction_plan_error(plan)) refused(c, ty_contraction_plan_error(plan));
+    give__Bool(c, plan); /* NULL: no memory */
+    ty_contraction_plan_release(plan);
+}
+
+static void give_c_ty_program_p(struct calls *c, const ty_program *program) { (void)c, (void)program; }
+
+static void give_ty_scope_p(struct calls *c, ty_scope *scope) {
+    (void)c;
+    ty_close(scope);
+}
+
+static void give_DLManagedTensor_p(struct calls *c, DLManagedTensor *managed) {
+    give__Bool(c, managed);
+    if (managed && managed->deleter) managed->deleter(managed);
+}
+
+static void give_DLManagedTensorVersioned_p(struct calls *c, DLManagedTensorVersioned *managed) {
+    give__Bool(c, managed);
+    if (managed && managed->deleter) managed->deleter(managed);
+}
+
+#define GIVE_NUMBER(kind, type)                                                                              \
+    static void give_##kind(struct calls *c, type result) { (void)c, (void)result; }
+GIVE_NUMBER(int, int)
+GIVE_NUMBER(int64_t, int64_t)
+GIVE_NUMBER(size_t, size_t)
+GIVE_NUMBER(double, double)
+GIVE_NUMBER(ty_dtype, ty_dtype)
+GIVE_NUMBER(ty_axes, ty_axes)
+GIVE_NUMBER(ty_scatter_mode, ty_scatter_mode)
+GIVE_NUMBER(ty_pad_kind, ty_pad_kind)
+GIVE_NUMBER(ty_sampling, ty_sampling)
+GIVE_NUMBER(ty_outside, ty_outside)
+GIVE_NUMBER(ty_nearest, ty_nearest)
+GIVE_NUMBER(ty_aspect, ty_aspect)
+GIVE_NUMBER(ty_coordinates, ty_coordinates)
+GIVE_NUMBER(ty_report, ty_report)
+GIVE_NUMBER(ty_einsum_report, ty_einsum_report)
+GIVE_NUMBER(ty_print_options, ty_print_options)
+GIVE_NUMBER(c_void_p, const void *)
+GIVE_NUMBER(c_int64_t_p, const int64_t *)
+GIVE_NUMBER(c_ty_rule_p, const ty_rule *)
+
+/* ---- the functions ---- */
+
+/* Whether the next pointer is the one that is NULL. */
+static bool is_null(struct calls *c, const char *kind, const char *name) {
+    if (c->pointers++ != c->null_at) return false;
+    c->null_name = name;
+    c->null_is_none = c->count != NOT_SAID ? c->count <= 0 : c->rank == 0 && strcmp(kind, "ty_tensor_p") != 0;
+    return true;
+}
+
+#define BARE(...) __VA_ARGS__
+#define VALUE(i, kind, type, name) type a##i = take_##kind(c, #name);
+#define POINTER(i, kind, type, name)                                                                         \
+    __typeof__(type) a##i = is_null(c, #kind, #name) ? NULL : take_##kind(c, #name);
+#define give_void(c, call) call
+#define CALL(name, result, parameters, arguments)                                                            \
+    static void call_##name(struct calls *c) { BARE parameters give_##result(c, name arguments); }
+#include "signatures.def"
+#undef CALL
+
+static const struct {
+    const char *name;
+    void (*call)(struct calls *c);
+} functions[] = {
+#define CALL(name, result, parameters, arguments) {#name, call_##name},
+#include "signatures.def"
+};
+
+int calls_count(void) { return (int)(sizeof functions / sizeof *functions); }
+const char *calls_name(int function) { return functions[function].name; }
+
+/* FNV-1a of the name. */
+uint32_t calls_number(int function) {
+    uint32_t hash = 2166136261;
+    for (const char *c = calls_name(function); *c; c++) hash = (hash ^ (uint8_t)*c) * 16777619;
+    return hash >> 8;
+}
+
+int calls_find(uint32_t number) {
+    static uint32_t numbers[sizeof functions / sizeof *functions];
+    int best = -1;
+    for (int i = 0; i < calls_count(); i++) {
+        if (!numbers[i]) numbers[i] = calls_number(i);
+        uint32_t away = (numbers[i] - number) & 0xffffff;
+        if (best < 0 || away < ((numbers[best] - number) & 0xffffff)) best = i;
+    }
+    return best;
+}
+
+/* What the functions leave in their last arguments. */
+static void check_outs(struct calls *c) {
+    for (size_t i = 0; i < c->nouts; i++)
+        if (c->outs[i]) calls_check_tensor(c, c->outs[i]);
+    if (!c->is_error || c->outcome == CALLS_WELL) return;
+    if (!c->outs[0] || ty_ok(c->outs[0])) give_up(c, "refused without a sentence in *error", "");
+    refused(c, ty_error(c->outs[0]));
+}
+
+/* What is set for the thread or the process. */
+static void restore(const struct calls *c) {
+    if (strncmp(c->function, "ty_set_", 7) == 0) {
+        ty_set_threads(1);
+        ty_set_workspace(0);
+        ty_set_print_options((ty_print_options){0});
+    }
+    if (strcmp(c->function, "ty_use_engine") == 0) ty_use_engine("cpu");
+    if (strcmp(c->function, "ty_remember") == 0) ty_remember(true);
+}
+
+const struct calls *calls_now;
+
+void calls_make(struct calls *c, int function) {
+    calls_now = c;
+    ty_scope *outer = ty_open(), *scope = ty_open(); /* two, as ty_keep hands on to the outer one */
+    c->function = functions[function].name;
+    c->at = c->bytes = c->nouts = 0;
+    c->pointers = c->nowned = 0;
+    c->null_name = NULL;
+    c->outcome = CALLS_WELL;
+    c->tells = c->is_error = false;
+    c->sentence[0] = 0;
+    c->count = c->rank = NOT_SAID;
+    functions[function].call(c);
+    check_outs(c);
+    restore(c);
+    end_owned(c);
+    ty_close(scope);
+    ty_close(outer);
+}

@@ -1,0 +1,7 @@
+/* All public headers, for signatures.awk to read after the preprocessor. */
+#include <tyto/contraction.h>
+#include <tyto/dlpack.h>
+#include <tyto/expression.h>
+#include <tyto/io.h>
+#include <tyto/nn.h>
+#include <tyto/tyto.h>

@@ -1,0 +1,114 @@
+# The public headers, preprocessed (cc -E -P), to one row for each public function:
+#
+#   CALL(ty_add, ty_tensor_p, (POINTER(0, ty_tensor_p, ty_tensor *, a) POINTER(1, ty_tensor_p, ty_tensor *, b)), (a0, a1))
+#
+# its name, the kind of its result, its parameters (VALUE or POINTER: place, kind, type, name) and how they are passed.
+# A kind is a type as one word, or says more where a type is not enough: count_int is how many elements an array has
+# that comes later, callback_done a pointer to a function.  tests/support/calls.c knows them.
+
+function trimmed(s) {
+    gsub(/[ \t\n]+/, " ", s)
+    sub(/^ /, "", s)
+    sub(/ $/, "", s)
+    return s
+}
+
+function kind_of(type, kind) {
+    kind = type
+    gsub(/const/, "c", kind)
+    gsub(/ ?\*/, "_p", kind)
+    gsub(/ /, "_", kind)
+    return kind
+}
+
+# Splits at commas outside of parentheses.
+function split_outside(text, parts, i, c, depth, n) {
+    n = 1
+    parts[1] = ""
+    for (i = 1; i <= length(text); i++) {
+        c = substr(text, i, 1)
+        if (c == "(") depth++
+        if (c == ")") depth--
+        if (c == "," && !depth) parts[++n] = ""
+        else parts[n] = parts[n] c
+    }
+    return n
+}
+
+# Type and name of a parameter into type[i], name[i].
+function take_parameter(text, i) {
+    text = trimmed(text)
+    if (match(text, /\(\*[a-z_0-9]+\)/)) {
+        name[i] = substr(text, RSTART + 2, RLENGTH - 3)
+        type[i] = substr(text, 1, RSTART + 1) substr(text, RSTART + RLENGTH - 1)
+        kind[i] = "callback_" name[i]
+        return
+    }
+    indirect = sub(/\[[0-9]*\]$/, "", text)
+    match(text, /[A-Za-z_0-9]+$/)
+    name[i] = substr(text, RSTART)
+    type[i] = trimmed(substr(text, 1, RSTART - 1)) (indirect ? " *" : "")
+    kind[i] = kind_of(type[i])
+    if (kind[i] ~ /^c_ty_(tensor|program|model|archive|trainer|einsum_plan|contraction|contraction_plan)_p$/)
+        sub(/^c_/, "", kind[i]) # a handle is taken from one menu
+    if (type[i] in is_function) kind[i] = "callback_" type[i]
+}
+
+function is_array(i) {
+    return type[i] ~ /\*const \*$|^ty_tensor \*\*$|^const (int|int64_t|ty_dtype|ty_index|ty_padding|ty_einsum_operand|ty_branch) \*$/
+}
+
+# What a type does not say.
+function refine(function_name, n, i, k) {
+    for (i = 0; i < n; i++) {
+        if (name[i] == "nresults" || (name[i] == "most" && function_name == "ty_while")) kind[i] = name[i]
+        if (type[i] ~ /^(int|int64_t)$/ && function_name !~ /^ty_tri[lu]_indices$/ && name[i] ~ /^(n|rank|rows|columns|nmeta|capacity|nbranches)$/)
+            for (k = i + 1; k < n; k++)
+                if (is_array(k)) {
+                    kind[i] = (name[i] == "rank" ? "rank_" : "count_") type[i]
+                    break
+                }
+        if (type[i] == "size_t" && i && type[i - 1] ~ /^(const void|const char|char) \*$/) kind[i] = "bytes_before"
+        if (name[i] ~ /^(format|byte_strides)$/ || (name[i] == "steps" && type[i] == "int64_t") || (name[i] == "progress" && type[i] == "void *"))
+            kind[i] = name[i]
+    }
+    # what ends a thing gets one of its own
+    if (function_name ~ /_(free|release)$|^ty_close$/) kind[0] = "owned_" kind[0]
+}
+
+function declare(text, i, n, left, function_name, result, row, passed, parts) {
+    left = index(text, "(")
+    if (!left) return # a variable
+    result = trimmed(substr(text, 1, left - 1))
+    match(result, /ty_[a-zA-Z_0-9]+$/)
+    function_name = substr(result, RSTART)
+    result = trimmed(substr(result, 1, RSTART - 1))
+    text = trimmed(substr(text, left + 1))
+    sub(/\)$/, "", text)
+    n = text == "void" ? 0 : split_outside(text, parts)
+    if (n && trimmed(parts[n]) == "...") n--
+    for (i = 0; i < n; i++) take_parameter(parts[i + 1], i)
+    refine(function_name, n)
+    for (i = 0; i < n; i++) {
+        row = row (i ? " " : "") (type[i] ~ /\*/ || kind[i] ~ /^callback/ ? "POINTER" : "VALUE") \
+            "(" i ", " kind[i] ", " type[i] ", " name[i] ")"
+        passed = passed (i ? ", a" : "a") i
+    }
+    result = function_name == "ty_retain" ? "owned_ty_tensor_p" : kind_of(result)
+    printf "CALL(%s, %s, (%s), (%s))\n", function_name, result, row, passed
+}
+
+{ text = text $0 "\n" }
+
+END {
+    rest = text # typedefs of pointers to functions
+    while (match(rest, /\(\*ty_[a-z_]+\)\(/)) {
+        is_function[substr(rest, RSTART + 2, RLENGTH - 4)]
+        rest = substr(rest, RSTART + RLENGTH)
+    }
+    mark = "__attribute__((visibility(\"default\")))"
+    for (at = index(text, mark); at; at = index(text, mark)) {
+        text = substr(text, at + length(mark))
+        declare(substr(text, 1, index(text, ";") - 1))
+    }
+}

@@ -1,0 +1,122 @@
+/* The menus: take_KIND(c, name) chooses an argument for the parameter `name`. */
+#ifndef TESTS_SUPPORT_CALLS_TAKE_H
+#define TESTS_SUPPORT_CALLS_TAKE_H
+#include <stdio.h>
+#include <tyto/contraction.h>
+#include <tyto/dlpack.h>
+#include <tyto/expression.h>
+#include <tyto/io.h>
+#include <tyto/nn.h>
+#include "tests/support/calls/calls.h"
+
+#define TAKE(kind, type) type take_##kind(struct calls *c, const char *name)
+
+/* numbers (take_numbers.c) */
+TAKE(int, int);
+TAKE(rank_int, int);
+TAKE(count_int, int);
+TAKE(count_int64_t, int64_t);
+TAKE(int64_t, int64_t);
+TAKE(uint64_t, uint64_t);
+TAKE(steps, int64_t);
+TAKE(most, int64_t);
+TAKE(nresults, int);
+TAKE(double, double);
+TAKE(_Bool, bool);
+TAKE(bytes_before, size_t);
+TAKE(ty_dtype, ty_dtype);
+TAKE(ty_axes, ty_axes);
+TAKE(ty_scatter_mode, ty_scatter_mode);
+TAKE(ty_pad_kind, ty_pad_kind);
+TAKE(ty_sampling, ty_sampling);
+/* A number of an options struct: in half of the cases what stands for its default. */
+int64_t take_option(struct calls *c, int64_t usual);
+double take_real_option(struct calls *c, double usual);
+int take_enumerator(struct calls *c, int n);
+
+/* arrays, texts, memory (take_arrays.c) */
+TAKE(c_int64_t_p, const int64_t *);
+TAKE(byte_strides, const int64_t *);
+TAKE(c_int_p, const int *);
+TAKE(c_ty_dtype_p, const ty_dtype *);
+TAKE(c_ty_index_p, const ty_index *);
+TAKE(c_ty_padding_p, const ty_padding *);
+TAKE(c_ty_einsum_operand_p, const ty_einsum_operand *);
+TAKE(c_ty_contraction_operand_p, const ty_contraction_operand *);
+TAKE(ty_tensor_pc_p, ty_tensor *const *);
+TAKE(ty_tensor_p_p, ty_tensor **);
+TAKE(c_char_p, const char *);
+TAKE(format, const char *);
+TAKE(c_char_pc_p, const char *const *);
+TAKE(c_char_p_p, const char **);
+TAKE(char_p, char *);
+TAKE(void_p, void *);
+TAKE(c_void_p, const void *);
+TAKE(int_p, int *);
+TAKE(int64_t_p, int64_t *);
+TAKE(c_int64_t_p_p, const int64_t **);
+TAKE(size_t_p, size_t *);
+TAKE(ty_dtype_p, ty_dtype *);
+TAKE(FILE_p, FILE *);
+
+/* options (take_options.c) */
+TAKE(ty_pool, ty_pool);
+TAKE(ty_conv, ty_conv);
+TAKE(ty_running, ty_running);
+TAKE(ty_scan_spec, ty_scan_spec);
+TAKE(ty_place, ty_place);
+TAKE(ty_file_options, ty_file_options);
+TAKE(ty_conv_layer, ty_conv_layer);
+TAKE(ty_linear_layer, ty_linear_layer);
+TAKE(ty_print_options, ty_print_options);
+TAKE(ty_nms_options, ty_nms_options);
+TAKE(ty_roi_options, ty_roi_options);
+TAKE(ty_grid_options, ty_grid_options);
+TAKE(ty_interpolation, ty_interpolation);
+TAKE(ty_einsum_options, ty_einsum_options);
+TAKE(ty_compile_options, ty_compile_options);
+TAKE(ty_model_options, ty_model_options);
+TAKE(ty_trainer_options, ty_trainer_options);
+TAKE(ty_moment, ty_moment);
+TAKE(ty_source, ty_source);
+TAKE(ty_sink, ty_sink);
+TAKE(c_ty_optimiser_p, const ty_optimiser *);
+
+/* tensors, handles, callbacks (take_handles.c); an owned_ one is ended by the call */
+TAKE(ty_tensor_p, ty_tensor *);
+TAKE(ty_program_p, ty_program *);
+TAKE(ty_model_p, ty_model *);
+TAKE(ty_trainer_p, ty_trainer *);
+TAKE(ty_archive_p, ty_archive *);
+TAKE(ty_einsum_plan_p, ty_einsum_plan *);
+TAKE(ty_contraction_p, ty_contraction *);
+TAKE(ty_contraction_plan_p, ty_contraction_plan *);
+TAKE(ty_progress_p, ty_progress *);
+TAKE(progress, void *);
+TAKE(DLManagedTensor_p, DLManagedTensor *);
+TAKE(DLManagedTensorVersioned_p, DLManagedTensorVersioned *);
+TAKE(owned_void_p, void *);
+TAKE(owned_ty_tensor_p, ty_tensor *);
+TAKE(owned_ty_scope_p, ty_scope *);
+TAKE(owned_ty_program_p, ty_program *);
+TAKE(owned_ty_model_p, ty_model *);
+TAKE(owned_ty_trainer_p, ty_trainer *);
+TAKE(owned_ty_archive_p, ty_archive *);
+TAKE(owned_ty_einsum_plan_p, ty_einsum_plan *);
+TAKE(owned_ty_contraction_plan_p, ty_contraction_plan *);
+typedef void (*calls_done)(void *context, void *data);
+typedef void (*calls_fill)(const int64_t *index, void *element, void *context);
+typedef ty_tensor *(*calls_lambda)(ty_tensor *x, void *context);
+typedef bool (*calls_each)(void *context, ty_moment now);
+TAKE(callback_done, calls_done);
+TAKE(callback_f, calls_fill);
+TAKE(callback_function, calls_lambda);
+TAKE(callback_each, calls_each);
+TAKE(callback_ty_body, ty_body);
+TAKE(callback_ty_activation, ty_activation);
+TAKE(callback_ty_step_function, ty_step_function);
+TAKE(callback_ty_condition, ty_condition);
+TAKE(callback_ty_next, ty_next);
+TAKE(callback_ty_branch, ty_branch);
+TAKE(c_ty_branch_p, const ty_branch *);
+#endif

@@ -1,0 +1,259 @@
+/* Tensors, programs, models and other handles, and functions that are called back. */
+#include <stdlib.h>
+#include <string.h>
+#include "tests/support/calls/take.h"
+
+TAKE(ty_tensor_p, ty_tensor *) { return calls_tensor(c, name); }
+
+/* One of the call's own, which ends it, and the same for a call that only uses it. */
+#define HANDLE(kind, type, end)                                                                              \
+    static void end_##kind(void *thing) { end(thing); }                                                      \
+    TAKE(kind, type *) { return calls_own(c, take_owned_##kind(c, name), end_##kind); }
+
+TAKE(owned_ty_program_p, ty_program *) {
+    (void)name;
+    ty_tensor *v = ty_var(calls_tensor(c, ""), "v"), *y = ty_add(v, ty_num(1));
+    return ty_compile(1, &y, (ty_compile_options){.engine = calls_choose(c, 8) == 7 ? "none" : NULL});
+}
+HANDLE(ty_program_p, ty_program, ty_program_free)
+
+/* For the layer that the function's name says. */
+TAKE(owned_ty_model_p, ty_model *) {
+    static const int64_t shape[] = {6, 6, 6, 1}, vector[] = {3};
+    const char *f = c->function;
+    (void)name;
+    int rank = strstr(f, "1d") ? 2 : strstr(f, "2d") ? 3 : strstr(f, "3d") ? 4 : 1;
+    ty_model *model = ty_model_new(rank, rank == 1 ? vector : shape + 4 - rank,
+                                   (ty_model_options){.lazy = calls_choose(c, 2)});
+    if (rank == 1 && !strstr(f, "layer")) ty_layer_linear(model, (ty_linear_layer){.units = 2});
+    if (calls_choose(c, 8) == 7) ty_layer_dropout(model, -1);
+    return model;
+}
+HANDLE(ty_model_p, ty_model, ty_model_free)
+
+TAKE(owned_ty_trainer_p, ty_trainer *) {
+    ty_model *model = take_ty_model_p(c, name);
+    ty_trainer_options options = {.inputs = ty_ones(TY_F32, 2, (int64_t[]){4, 3}),
+                                  .targets = ty_zeros(TY_I64, 1, (int64_t[]){4}),
+                                  .batch = 2};
+    return ty_trainer_new(calls_choose(c, 8) == 7 ? NULL : model, options);
+}
+HANDLE(ty_trainer_p, ty_trainer, ty_trainer_free)
+
+TAKE(owned_ty_archive_p, ty_archive *) {
+    ty_tensor *tensors[] = {ty_iota(TY_F32, 1, (int64_t[]){4}, 0), ty_scalar(TY_U8, 1)}, *error = NULL;
+    size_t size = 0;
+    (void)name;
+    void *bytes = ty_archive_bytes(2, (const char *const[]){"a", "b"}, tensors,
+                                   (ty_file_options){.format = "npz"}, &size, &error);
+    if (!bytes) return ty_archive_parse("", 0, (ty_file_options){0});
+    calls_own(c, bytes, ty_free);
+    return ty_archive_parse(bytes, calls_choose(c, 8) == 7 ? 3 : size, (ty_file_options){0});
+}
+HANDLE(ty_archive_p, ty_archive, ty_archive_free)
+
+TAKE(owned_ty_einsum_plan_p, ty_einsum_plan *) {
+    static const int64_t shape[] = {2, 3};
+    const ty_einsum_operand operands[] = {{2, shape, NULL}, {2, shape, NULL}};
+    (void)name;
+    return ty_einsum_plan_new(calls_choose(c, 8) == 7 ? "?" : "ij,kj->ik", TY_F32, 2, operands,
+                              (ty_einsum_options){0});
+}
+HANDLE(ty_einsum_plan_p, ty_einsum_plan, ty_einsum_plan_free)
+
+TAKE(ty_contraction_p, ty_contraction *) {
+    static const int64_t shape[] = {3, 3};
+    const ty_contraction_operand operand = {TY_F32, 2, shape, NULL, 0};
+    ty_contraction *k = calls_room(c, sizeof *k);
+    (void)name;
+    int way = calls_choose(c, 8);
+    if (way < 6) ty_contraction_of(k, "ij,jk->ik", &operand, &operand, NULL);
+    if (way == 1) ty_contraction_optimise(k, 1);
+    if (way == 5) k->ndims = take_int(c, ""), k->nloops = take_int(c, "");
+    if (way > 1 && way < 5) {
+        k->dims[0].size = take_option(c, 3), k->dims[1].stride[calls_choose(c, 3)] = take_option(c, 1);
+        k->loops[0].step = take_option(c, 1), k->loops[0].dim = (int)take_option(c, 0);
+        k->offset[calls_choose(c, 3)] = take_option(c, 0), k->spans = take_option(c, 0);
+        k->dtype[calls_choose(c, 3)] = take_ty_dtype(c, "");
+        k->nguards = (int)take_option(c, 0);
+    }
+    return k;
+}
+
+/* Of 3 by 3 matrices, which lie in what take_c_void_p gives. */
+TAKE(owned_ty_contraction_plan_p, ty_contraction_plan *) {
+    static const int64_t shape[] = {3, 3};
+    const ty_contraction_operand operand = {TY_F32, 2, shape, NULL, 0};
+    ty_contraction *k = calls_room(c, sizeof *k);
+    (void)name;
+    if (calls_choose(c, 8) < 7) ty_contraction_of(k, "ij,jk->ik", &operand, &operand, NULL);
+    return ty_contraction_compile(k);
+}
+HANDLE(ty_contraction_plan_p, ty_contraction_plan, ty_contraction_plan_release)
+
+TAKE(ty_progress_p, ty_progress *) {
+    ty_progress *progress = calls_room(c, sizeof *progress);
+    progress->file = take_FILE_p(c, name);
+    return progress;
+}
+TAKE(progress, void *) { return take_ty_progress_p(c, name); }
+
+TAKE(owned_ty_scope_p, ty_scope *) {
+    (void)c, (void)name;
+    return ty_open();
+}
+TAKE(owned_void_p, void *) { return ty_format(calls_tensor(c, name), (ty_print_options){0}); }
+TAKE(owned_ty_tensor_p, ty_tensor *) { return ty_retain(calls_tensor(c, name)); }
+
+/* ---- DLPack: what the callee ends ---- */
+
+static void end_dlpack(DLManagedTensor *self) {
+    free(self->manager_ctx);
+    free(self);
+}
+static void end_dlpack_versioned(DLManagedTensorVersioned *self) {
+    free(self->manager_ctx);
+    free(self);
+}
+
+/* 2 by 3 numbers behind their sizes in one block. */
+static DLTensor dlpack_tensor(struct calls *c, void *block) {
+    int64_t *sizes = block;
+    sizes[0] = take_option(c, 2), sizes[1] = take_option(c, 3), sizes[2] = take_option(c, 3),
+    sizes[3] = take_option(c, 1);
+    bool plain = sizes[0] == 2 && sizes[1] == 3 && sizes[2] == 3 && sizes[3] == 1;
+    /* what is described must be there, unless it is refused */
+    if (sizes[0] > 0 && sizes[1] > 0 && !plain) sizes[0] = sizes[0] > INT32_MAX ? INT64_MAX : 0;
+    return (DLTensor){.data = sizes + 8,
+                      .device = {(DLDeviceType)take_option(c, kDLCPU), (int32_t)take_option(c, 0)},
+                      .ndim = plain ? 2 : (int32_t[]){2, 2, 0, -1, 65, INT32_MAX}[calls_choose(c, 6)],
+                      .dtype = {kDLFloat, (uint8_t)take_option(c, 32), (uint16_t)take_option(c, 1)},
+                      .shape = sizes,
+                      .strides = calls_choose(c, 2) ? sizes + 2 : NULL,
+                      .byte_offset = calls_choose(c, 2) ? 0 : UINT64_MAX - 3};
+}
+
+enum { DLPACK_BYTES = 512 };
+
+TAKE(DLManagedTensor_p, DLManagedTensor *) {
+    DLManagedTensor *managed = calloc(1, sizeof *managed);
+    (void)name;
+    if (!managed) abort();
+    managed->manager_ctx = calloc(1, DLPACK_BYTES);
+    if (!managed->manager_ctx) abort();
+    managed->dl_tensor = dlpack_tensor(c, managed->manager_ctx);
+    managed->deleter = end_dlpack;
+    return managed;
+}
+
+TAKE(DLManagedTensorVersioned_p, DLManagedTensorVersioned *) {
+    DLManagedTensorVersioned *managed = calloc(1, sizeof *managed);
+    (void)name;
+    if (!managed) abort();
+    managed->manager_ctx = calloc(1, DLPACK_BYTES);
+    if (!managed->manager_ctx) abort();
+    managed->version = (DLPackVersion){(uint32_t)take_option(c, 1), (uint32_t)take_option(c, 1)};
+    managed->dl_tensor = dlpack_tensor(c, managed->manager_ctx);
+    managed->deleter = end_dlpack_versioned;
+    return managed;
+}
+
+/* ---- functions ---- */
+
+static void fill(const int64_t *index, void *element, void *context) {
+    (void)index, (void)element, (void)context;
+}
+static void do_nothing(void *context, void *data) { (void)context, (void)data; }
+static bool stop(void *context, ty_moment now) {
+    (void)context, (void)now;
+    return false;
+}
+static ty_tensor *lambda(ty_tensor *x, void *context) {
+    (void)context;
+    return ty_neg(x);
+}
+static ty_tensor *lambda_null(ty_tensor *x, void *context) {
+    (void)x, (void)context;
+    return NULL;
+}
+static ty_tensor *body(void *context, ty_tensor *const *x) {
+    (void)context;
+    return calls_now->count > 0 ? ty_exp(x[0]) : ty_num(1);
+}
+static ty_tensor *body_null(void *context, ty_tensor *const *x) {
+    (void)context, (void)x;
+    return NULL;
+}
+
+TAKE(callback_done, calls_done) {
+    (void)c, (void)name;
+    return do_nothing;
+}
+TAKE(callback_f, calls_fill) {
+    (void)c, (void)name;
+    return fill;
+}
+TAKE(callback_each, calls_each) {
+    (void)c, (void)name;
+    return stop;
+}
+TAKE(callback_function, calls_lambda) {
+    (void)name;
+    return calls_choose(c, 4) < 3 ? lambda : lambda_null;
+}
+TAKE(callback_ty_body, ty_body) {
+    (void)name;
+    return calls_choose(c, 4) < 3 ? body : body_null;
+}
+TAKE(callback_ty_activation, ty_activation) {
+    (void)c, (void)name;
+    return ty_relu;
+}
+
+/* Next carries are the old ones and one more; results are the elements. */
+static void step_on(void *context, ty_step *step) {
+    (void)context;
+    for (int64_t i = 0; i < calls_now->count; i++) {
+        step->next[i] = ty_add(step->carry[i], ty_num(1));
+        step->y[i] = step->x[i];
+    }
+}
+static void step_idle(void *context, ty_step *step) { (void)context, (void)step; }
+TAKE(callback_ty_step_function, ty_step_function) {
+    (void)name;
+    return calls_choose(c, 8) < 7 ? step_on : step_idle;
+}
+
+static ty_tensor *holds(void *context, ty_tensor *const *carry) {
+    (void)context;
+    return calls_now->count > 0 ? ty_any(ty_lt(carry[0], ty_num(3)), TY_ALL) : ty_scalar(TY_BOOL, 0);
+}
+TAKE(callback_ty_condition, ty_condition) {
+    (void)c, (void)name;
+    return holds;
+}
+
+static void go_on(void *context, ty_tensor *const *carry, ty_tensor **next) {
+    (void)context;
+    for (int64_t i = 0; i < calls_now->count; i++) next[i] = ty_mul(carry[i], carry[i]);
+}
+static void stay(void *context, ty_tensor *const *carry, ty_tensor **next) {
+    (void)context, (void)carry, (void)next;
+}
+TAKE(callback_ty_next, ty_next) {
+    (void)name;
+    return calls_choose(c, 8) < 7 ? go_on : stay;
+}
+
+static void branch(void *context, ty_tensor *const *x, ty_tensor **results) {
+    (void)context;
+    for (int64_t i = 0; i < calls_now->count; i++)
+        results[i] = calls_now->operands > 0 ? ty_neg(x[0]) : ty_num(1);
+}
+static void branch_null(void *context, ty_tensor *const *x, ty_tensor **results) {
+    (void)context, (void)x, (void)results;
+}
+TAKE(callback_ty_branch, ty_branch) {
+    (void)name;
+    return calls_choose(c, 8) < 7 ? branch : branch_null;
+}

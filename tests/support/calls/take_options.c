@@ -1,0 +1,254 @@
+/* Structs of options: fields that are zero, or one or the other extreme. */
+#include <string.h>
+#include "tests/support/calls/take.h"
+
+static void take_three(struct calls *c, int64_t *out, int64_t usual) {
+    if (calls_choose(c, 4) < 2)
+        for (int i = 0; i < 3; i++) out[i] = usual;
+    else
+        for (int i = 0; i < 3; i++) out[i] = take_option(c, usual);
+}
+
+TAKE(ty_pool, ty_pool) {
+    ty_pool o = {.same = calls_choose(c, 8) == 7};
+    (void)name;
+    take_three(c, o.size, strstr(c->function, "adaptive") ? 1 : 2);
+    take_three(c, o.stride, 0);
+    take_three(c, o.dilation, 0);
+    take_three(c, o.low, 0);
+    take_three(c, o.high, 0);
+    int flags = calls_choose(c, 32);
+    if (strstr(c->function, "adaptive") && calls_choose(c, 4) < 3) {
+        ty_pool plain = {.nchw = flags & 1};
+        memcpy(plain.size, o.size, sizeof o.size);
+        return plain;
+    }
+    o.same_lower = flags & 1, o.ceil = flags & 2, o.nchw = flags & 4, o.count_padding = flags & 8;
+    o.divisor = take_real_option(c, 0);
+    o.power = take_real_option(c, 0);
+    return o;
+}
+
+TAKE(ty_conv, ty_conv) {
+    ty_conv o = {.same = calls_choose(c, 8) == 7};
+    (void)name;
+    take_three(c, o.stride, 0);
+    take_three(c, o.dilation, 0);
+    take_three(c, o.low, 0);
+    take_three(c, o.high, 0);
+    take_three(c, o.output_padding, 0);
+    int flags = calls_choose(c, 8);
+    o.same_lower = flags & 1, o.nchw = flags & 2;
+    o.groups = take_option(c, 0);
+    o.winograd = (int)take_option(c, flags & 4 ? 2 : 0);
+    return o;
+}
+
+TAKE(ty_running, ty_running) {
+    (void)name;
+    int way = calls_choose(c, 4);
+    return (ty_running){way & 1, way & 2};
+}
+
+/* As many carries as sequences and results. */
+TAKE(ty_scan_spec, ty_scan_spec) {
+    static const int counts[] = {1, 0, 2, -1};
+    int n = counts[calls_choose(c, 4)];
+    c->count = n;
+    ty_scan_spec spec = {.ncarry = n, .nx = n, .ny = n, .length = take_option(c, n > 0 ? 0 : 3)};
+    spec.carry = take_ty_tensor_pc_p(c, name), spec.x = take_ty_tensor_pc_p(c, name);
+    if (calls_choose(c, 8) == 7) spec.carry = NULL;
+    spec.reverse = calls_choose(c, 2), spec.checkpoint = take_option(c, 0);
+    if (spec.length > CALLS_MOST) spec.length = spec.length > INT32_MAX ? INT64_MAX : CALLS_MOST;
+    return spec;
+}
+
+TAKE(ty_place, ty_place) {
+    ty_place place = {.dtype = take_ty_dtype(c, name), .rank = take_rank_int(c, name)};
+    place.shape = calls_choose(c, 16) == 15 ? NULL : take_c_int64_t_p(c, name);
+    place.fan_in = take_real_option(c, 4), place.fan_out = take_real_option(c, 4);
+    place.key = calls_choose(c, 16) == 15 ? NULL : calls_tensor(c, "key");
+    return place;
+}
+
+/* Formats that are written without a file need a name; a shape is there for each axis. */
+TAKE(ty_file_options, ty_file_options) {
+    static const char *const formats[] = {"npz", NULL, "npy", "safetensors", "csv", "idx", "raw", "", "none"};
+    ty_file_options o = {.format = formats[calls_choose(c, 9)], .most_bytes = 1 << 20};
+    int flags = calls_choose(c, 16);
+    o.map = flags & 1, o.bf16 = flags & 2, o.deflate = flags & 4;
+    o.delimiter = (char)take_option(c, 0), o.comment = (char)take_option(c, 0);
+    o.skip_rows = take_option(c, 0), o.precision = (int)take_option(c, 0);
+    o.header = flags & 8 ? "a,b" : NULL;
+    o.dtype = take_ty_dtype(c, name);
+    o.rank = calls_choose(c, 2) ? take_rank_int(c, name) : -1;
+    c->count = o.rank;
+    o.shape = o.rank > 0 && calls_choose(c, 8) < 7 ? take_c_int64_t_p(c, name) : NULL;
+    o.offset = (uint64_t)take_option(c, 0);
+    c->count = o.nmeta = (int[]){0, 0, 1, -1}[calls_choose(c, 4)];
+    o.keys = calls_choose(c, 8) < 7 ? take_c_char_pc_p(c, name) : NULL;
+    o.values = calls_choose(c, 8) < 7 ? take_c_char_pc_p(c, name) : NULL;
+    return o;
+}
+
+static ty_init take_init(struct calls *c) {
+    ty_init init = {NULL, take_real_option(c, 0), take_real_option(c, 1)};
+    if (calls_choose(c, 4) == 3) init.draw = ty_init_uniform;
+    return init;
+}
+
+TAKE(ty_conv_layer, ty_conv_layer) {
+    ty_conv_layer o = {.same = calls_choose(c, 8) == 7};
+    (void)name;
+    take_three(c, o.size, 2);
+    take_three(c, o.stride, 0);
+    take_three(c, o.dilation, 0);
+    take_three(c, o.low, 0);
+    take_three(c, o.high, 0);
+    take_three(c, o.output_padding, 0);
+    int flags = calls_choose(c, 32);
+    o.channels = take_option(c, 1), o.groups = take_option(c, 0);
+    o.no_bias = flags & 1, o.same_lower = flags & 2, o.nchw = flags & 4, o.depthwise = flags & 8;
+    o.activation = flags & 16 ? ty_relu : NULL;
+    o.weight = take_init(c), o.bias = take_init(c);
+    return o;
+}
+
+TAKE(ty_linear_layer, ty_linear_layer) {
+    (void)name;
+    ty_linear_layer o = {.units = take_option(c, 2), .no_bias = calls_choose(c, 2)};
+    o.weight = take_init(c), o.bias = take_init(c);
+    return o;
+}
+
+TAKE(ty_print_options, ty_print_options) {
+    (void)name;
+    ty_print_options o = {.precision = (int)take_option(c, 0), .suppress = calls_choose(c, 2)};
+    o.threshold = (int)take_option(c, 0), o.edge_items = (int)take_option(c, 0);
+    o.line_width = (int)take_option(c, 0);
+    o.sign = (char)take_option(c, 0);
+    o.mode = (ty_float_mode)(calls_choose(c, 2) ? take_enumerator(c, 4) : 0);
+    if (calls_choose(c, 4) == 3) o.nan_text = "a text of more than fifteen bytes", o.inf_text = "";
+    return o;
+}
+
+TAKE(ty_nms_options, ty_nms_options) {
+    (void)name;
+    ty_nms_options o = {.most = take_option(c, 2), .overlap = take_real_option(c, 0.5)};
+    o.score = take_real_option(c, 0);
+    int flags = calls_choose(c, 4);
+    o.use_score = flags & 1, o.centre = flags & 2;
+    return o;
+}
+
+TAKE(ty_roi_options, ty_roi_options) {
+    (void)name;
+    ty_roi_options o = {.size = {2, take_option(c, 2)}, .samples = take_option(c, 1)};
+    o.size[0] = take_option(c, 2), o.scale = take_real_option(c, 0);
+    int flags = calls_choose(c, 8);
+    o.max = flags & 1, o.corners = flags & 2, o.half_pixel = flags & 4;
+    return o;
+}
+
+TAKE(ty_grid_options, ty_grid_options) {
+    ty_grid_options o = {.sampling = calls_choose(c, 2) ? take_ty_sampling(c, name) : TY_LINEAR};
+    o.outside = (ty_outside)(calls_choose(c, 2) ? take_enumerator(c, TY_OUTSIDES) : 0);
+    o.align_corners = calls_choose(c, 2), o.channels_last = calls_choose(c, 2);
+    return o;
+}
+
+TAKE(ty_interpolation, ty_interpolation) {
+    ty_interpolation o = {.sampling = take_ty_sampling(c, name)};
+    size_t n = calls_elements(c);
+    if (calls_choose(c, 2)) o.coordinates = (ty_coordinates)take_enumerator(c, TY_COORDINATES);
+    if (calls_choose(c, 2)) o.nearest = (ty_nearest)take_enumerator(c, TY_NEAREST_RULES);
+    if (calls_choose(c, 2)) o.aspect = (ty_aspect)take_enumerator(c, TY_ASPECTS);
+    o.cubic = take_real_option(c, 0), o.extrapolation = take_real_option(c, 0);
+    o.antialias = calls_choose(c, 4) == 3, o.exclude_outside = calls_choose(c, 4) == 3;
+    int given = calls_choose(c, 4);
+    double *scales = calls_room(c, n * sizeof *scales), *roi = calls_room(c, 2 * n * sizeof *roi);
+    for (size_t i = 0; i < n; i++) scales[i] = take_real_option(c, 2);
+    for (size_t i = 0; i < 2 * n; i++) roi[i] = take_real_option(c, i < n ? 0 : 1);
+    o.scales = given == 1 || given == 2 ? scales : NULL;
+    o.sizes = given != 1 ? take_c_int64_t_p(c, name) : NULL;
+    o.roi = calls_choose(c, 4) < 3 ? roi : NULL;
+    return o;
+}
+
+TAKE(ty_einsum_options, ty_einsum_options) {
+    (void)name;
+    ty_einsum_options o = {.objective =
+                               (ty_einsum_objective)(calls_choose(c, 4) == 3 ? take_enumerator(c, 3) : 0)};
+    o.strategy = (ty_einsum_strategy)(calls_choose(c, 4) == 3 ? take_enumerator(c, 4) : 0);
+    o.memory = take_option(c, 0);
+    return o;
+}
+
+TAKE(ty_compile_options, ty_compile_options) {
+    (void)name;
+    ty_compile_options o = {
+        .engine = (const char *const[]){NULL, "cpu", "ref", "null", "none", ""}[calls_choose(c, 6)]};
+    int flags = calls_choose(c, 8), n = (int[]){0, 0, 1, 2, -1}[calls_choose(c, 5)];
+    ty_update *updates = calls_room(c, (n > 0 ? (size_t)n : 0) * sizeof *updates);
+    for (int i = 0; i < n; i++)
+        updates[i] = (ty_update){calls_tensor(c, "variable"), calls_tensor(c, "value")};
+    o.updates = calls_choose(c, 8) < 7 ? updates : NULL;
+    o.nupdates = n;
+    o.no_rewrite = flags & 1, o.no_fuse = flags & 2, o.no_reuse = flags & 4;
+    return o;
+}
+
+TAKE(ty_model_options, ty_model_options) {
+    ty_model_options o = {.seed = take_uint64_t(c, name), .lazy = calls_choose(c, 2)};
+    if (calls_choose(c, 2)) o.dtype = take_ty_dtype(c, name);
+    return o;
+}
+
+TAKE(c_ty_optimiser_p, const ty_optimiser *) {
+    ty_optimiser *o = calls_room(c, sizeof *o);
+    const ty_rule *const rules[] = {&ty_sgd, &ty_momentum, &ty_adagrad, &ty_adam, NULL};
+    (void)name;
+    *o = (ty_optimiser){.rule = rules[calls_choose(c, 5)], .rate = take_real_option(c, 0)};
+    o->momentum = take_real_option(c, 0), o->beta2 = take_real_option(c, 0);
+    o->epsilon = take_real_option(c, 0), o->decay = take_real_option(c, 0);
+    o->decoupled = calls_choose(c, 2), o->nesterov = calls_choose(c, 2);
+    return o;
+}
+
+TAKE(ty_trainer_options, ty_trainer_options) {
+    ty_trainer_options o = {.inputs = calls_tensor(c, "inputs"),
+                            .targets = calls_tensor(c, "labels"),
+                            .batch = take_option(c, 2),
+                            .seed = take_uint64_t(c, name)};
+    if (calls_choose(c, 2)) o.optimiser = *take_c_ty_optimiser_p(c, name);
+    if (calls_choose(c, 4) == 3) o.loss = ty_mse;
+    return o;
+}
+
+TAKE(ty_moment, ty_moment) {
+    ty_moment now = {take_int64_t(c, name), take_int64_t(c, name), take_double(c, name),
+                     take_double(c, name),  take_double(c, name),  take_double(c, name)};
+    return now;
+}
+
+static int64_t read_nothing(void *context, void *out, size_t n) {
+    (void)context, (void)out, (void)n;
+    return 0;
+}
+
+TAKE(ty_source, ty_source) {
+    (void)name;
+    ty_source source = {.size = (uint64_t)take_option(c, 0)};
+    if (calls_choose(c, 4) < 3) source.read = read_nothing;
+    return source;
+}
+
+static bool write_away(void *context, const void *bytes, size_t n) {
+    (void)context, (void)bytes, (void)n;
+    return true;
+}
+
+TAKE(ty_sink, ty_sink) {
+    (void)name;
+    return (ty_sink){.write = calls_choose(c, 8) < 7 ? write_away : NULL};
+}
