@@ -114,7 +114,15 @@ char *mem_copy_text(const char *text) {
 
 void *mem_data_alloc(size_t bytes) { return fails_now(bytes) ? NULL : counted(block_take(bytes), bytes); }
 void *mem_near_alloc(size_t bytes) { return mem_data_alloc(block_near_bytes(bytes)); }
-size_t mem_data_trim(void) { return blocks_trim(); }
+
+/* glibc keeps what is freed in small pieces. */
+size_t mem_data_trim(void) {
+    size_t bytes = blocks_trim();
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+    return bytes;
+}
 
 void mem_data_free(void *data, size_t bytes) {
     if (!data) return;

@@ -8,7 +8,6 @@
  * request may fail.  Lists go through the blocks themselves.  (Segregated fits: Wilson et al., "Dynamic storage allocation", 1995, section 3.6.)
  */
 #include "base/blocks.h"
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include <sys/mman.h>
 #endif
 #include "base/checked.h"
+#include "base/lock.h"
 #include "base/machine.h"
 #include "base/number.h"
 #if defined(__SANITIZE_ADDRESS__)
@@ -44,15 +44,10 @@ struct kept {
     size_t bytes;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all below */
-static struct link classes[CLASSES];                     /* rings; zero: empty */
+LOCK(lock)                           /* guards all below */
+static struct link classes[CLASSES]; /* rings; zero: empty */
 static struct link everything = {&everything, &everything};
 static size_t kept_bytes;
-
-/* The child of a fork gets the lists as they are between two changes. */
-static void hold(void) { pthread_mutex_lock(&lock); }
-static void let_go(void) { pthread_mutex_unlock(&lock); }
-__attribute__((constructor)) static void prepare_for_forks(void) { pthread_atfork(hold, let_go, let_go); }
 
 static struct kept *of_same(struct link *l) {
     return (struct kept *)((char *)l - offsetof(struct kept, same));
@@ -121,10 +116,10 @@ void *block_take(size_t bytes) {
     int class;
     void *data = NULL;
     if (!class_of(bytes, &class, &bytes)) return NULL;
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     struct link *ring = &classes[class];
     if (ring->older && ring->older != ring) data = remove_kept(of_same(ring->older));
-    pthread_mutex_unlock(&lock);
+    lock_give(&lock);
     if (!data) data = fresh(bytes);
     if (!data && blocks_trim()) data = fresh(bytes);
     return data;
@@ -133,9 +128,9 @@ void *block_take(size_t bytes) {
 /* Frees the oldest until no more than `most` bytes are kept. */
 static void free_down_to(size_t most) {
     for (;;) {
-        pthread_mutex_lock(&lock);
+        lock_take(&lock);
         struct kept *block = kept_bytes > most ? remove_kept(of_all(everything.newer)) : NULL;
-        pthread_mutex_unlock(&lock);
+        lock_give(&lock);
         if (!block) return;
         free(block);
     }
@@ -147,19 +142,19 @@ void block_give(void *data, size_t bytes) {
     size_t most = machine_memory() / KEPT_PART;
     struct kept *block = data;
     block->bytes = bytes;
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     insert(&classes[class], &block->same);
     insert(&everything, &block->all);
     ASAN_POISON_MEMORY_REGION((char *)data + CACHE_LINE, bytes - CACHE_LINE);
     bool full = (kept_bytes += bytes) > most;
-    pthread_mutex_unlock(&lock);
+    lock_give(&lock);
     if (full) free_down_to(most);
 }
 
 size_t blocks_trim(void) {
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     size_t bytes = kept_bytes;
-    pthread_mutex_unlock(&lock);
+    lock_give(&lock);
     free_down_to(0);
     return bytes;
 }

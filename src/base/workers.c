@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <time.h>
 #include "base/floating.h"
+#include "base/lock.h"
 
 enum place { IDLE, POSTED, TAKEN, ENDING };
 enum { APART_MOST = 16 };
@@ -159,6 +160,8 @@ static void forget_all(void) {
     for (int i = 0; i < team.started; i++) atomic_store(&workers[i].place, IDLE);
     team.started = 0;
 }
+static struct fork_child child = {.begin = forget_all};
+__attribute__((constructor)) static void list(void) { fork_list_child(&child); }
 
 /* A worker never sees a signal: handlers run on the threads of the application. */
 static bool start_one(struct worker *w, int index) {
@@ -177,8 +180,7 @@ static bool start_one(struct worker *w, int index) {
 /* As many as there can be of those wanted. */
 static int start_up_to(int wanted) {
     if (team.ended) return 0;
-    if (wanted > team.started && !team.registered)
-        team.registered = !pthread_atfork(NULL, NULL, forget_all) && !atexit(end_all);
+    if (wanted > team.started && !team.registered) team.registered = !atexit(end_all);
     while (team.registered && team.started < wanted && start_one(&workers[team.started], team.started))
         team.apart = -1, team.started++;
     return team.started < wanted ? team.started : wanted;

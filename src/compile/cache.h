@@ -2,12 +2,12 @@
  * goes. */
 #ifndef COMPILE_CACHE_H
 #define COMPILE_CACHE_H
+#include "base/lru.h"
 #include "compile/key.h"
 #include "compile/program.h"
 
-enum cache_answer { CACHE_UNKNOWN, CACHE_SEEN, CACHE_FOUND };
 /* FOUND: *program has one more reference, the caller's.  SEEN: the key was put without a program. */
-enum cache_answer cache_get(const struct key *key, struct ty_program **program);
+enum lru_answer cache_get(const struct key *key, struct ty_program **program);
 /* Remembers a program (one more reference), or with NULL that the key was seen.  What memory does not allow
    to remember is compiled again. */
 void cache_put(const struct key *key, struct ty_program *program);

@@ -107,22 +107,22 @@ static struct ty_program *compile_with_key(const struct key *key, int n, ty_tens
 static struct ty_program *program_for(const struct walk *w, int n, ty_tensor *const *x, struct key *key,
                                       struct fault *fault) {
     struct ty_program *program = NULL;
-    enum cache_answer answer;
-    if (!key_make(key, w, n, x, false, fault) || cache_get(key, &program) == CACHE_FOUND) return program;
+    enum lru_answer answer;
+    if (!key_make(key, w, n, x, false, fault) || cache_get(key, &program) == LRU_FOUND) return program;
     struct key special = *key;
     if (!key_make(key, w, n, x, true, fault)) {
         key_drop(&special);
         return NULL;
     }
     answer = cache_get(key, &program);
-    if (answer == CACHE_UNKNOWN) { /* the first of its kind: keep its constants, note the kind */
+    if (answer == LRU_UNKNOWN) { /* the first of its kind: keep its constants, note the kind */
         cache_put(key, NULL);
         key_drop(key);
         *key = special;
     } else {
         key_drop(&special);
     }
-    if (answer == CACHE_FOUND || !(program = compile_with_key(key, n, x, fault))) return program;
+    if (answer == LRU_FOUND || !(program = compile_with_key(key, n, x, fault))) return program;
     cache_put(key, program);
     return program;
 }

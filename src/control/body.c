@@ -1,12 +1,12 @@
 /* Bodies live in one table, found by structure; the table itself holds no reference. */
 #include "control/body.h"
-#include <pthread.h>
 #include "base/alloc.h"
+#include "base/lock.h"
 #include "graph/structure.h"
 
 enum { BUCKETS = 256 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+LOCK(lock)
 static struct body *buckets[BUCKETS]; /* guarded by lock, as is the last reference to each */
 static uint64_t bodies;
 
@@ -113,7 +113,7 @@ struct body *body_make(int nparameters, ty_tensor *const *parameters, int nroots
                        struct body *base, struct fault *fault) {
     struct body *fresh = body_new(nparameters, parameters, nroots, roots, fault);
     if (!fresh) return NULL;
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     struct body *b = find(fresh);
     if (b) {
         atomic_fetch_add(&b->refs, 1);
@@ -124,7 +124,7 @@ struct body *body_make(int nparameters, ty_tensor *const *parameters, int nroots
         b->next = buckets[b->hash % BUCKETS];
         buckets[b->hash % BUCKETS] = b;
     }
-    pthread_mutex_unlock(&lock);
+    lock_give(&lock);
     if (b != fresh) drop(fresh);
     return b;
 }
@@ -139,11 +139,11 @@ void body_release(struct body *b) {
     int refs = atomic_load(&b->refs);
     while (refs > 1)
         if (atomic_compare_exchange_weak(&b->refs, &refs, refs - 1)) return;
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     bool last = atomic_fetch_sub(&b->refs, 1) == 1;
     struct body **at = &buckets[b->hash % BUCKETS];
     while (last && *at != b) at = &(*at)->next;
     if (last) *at = b->next;
-    pthread_mutex_unlock(&lock);
+    lock_give(&lock);
     if (last) drop(b);
 }

@@ -8,11 +8,11 @@
  * time.
  */
 #include "ops/core/eager.h"
-#include <pthread.h>
 #include <string.h>
 #include "base/alloc.h"
 #include "base/isa.h"
 #include "base/parallel.h"
+#include "base/thread_end.h"
 #include "base/workspace.h"
 #include "ops/core/kernel_lower.h"
 
@@ -39,34 +39,21 @@ static _Thread_local struct shelves *shelves; /* NULL: none yet */
 
 /* ---- the shelves of a thread: made when it first computes, gone with it ---- */
 
-static pthread_key_t owner;
-static bool owned;
-
-static void drop(void *memory) { mem_free(memory); }
-__attribute__((constructor)) static void begin(void) { owned = !pthread_key_create(&owner, drop); }
-__attribute__((destructor)) static void end(void) {
-    if (owned) pthread_key_delete(owner);
-}
-
 void eager_trim(void) {
-    if (!shelves) return;
-    pthread_setspecific(owner, NULL);
     mem_free(shelves);
     shelves = NULL;
 }
+static _Thread_local struct thread_end at_end = {.end = eager_trim};
 
 static size_t piece_bytes(int shelf) { return sizeof(struct piece) + sizes[shelf].bytes; }
 
 /* One block for all, of which only what is used is ever touched. */
 static bool have_shelves(void) {
-    if (shelves || !owned) return shelves;
+    if (shelves || !thread_at_end(&at_end)) return shelves;
     size_t bytes = sizeof *shelves;
     for (int i = 0; i < SHELVES; i++) bytes += sizes[i].pieces * piece_bytes(i);
     struct shelves *all = mem_alloc(bytes);
-    if (!all || pthread_setspecific(owner, all)) {
-        mem_free(all);
-        return false;
-    }
+    if (!all) return false;
     char *at = all->memory;
     for (int i = 0; i < SHELVES; at += sizes[i].pieces * piece_bytes(i), i++) all->pieces[i] = at;
     shelves = all;

@@ -4,11 +4,11 @@
  * emptied.
  */
 #include "engine/cpu/gemm/brgemm.h"
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/isa.h"
+#include "base/lock.h"
 #include "engine/cpu/gemm/brgemm_pick.h"
 #include "engine/cpu/gemm/brgemm_table.h"
 #include "engine/cpu/gemm/jit_brgemm.h"
@@ -21,14 +21,14 @@ struct made {
     enum isa isa;
 };
 
+LOCK(lock) /* for what is below, but `slots` is read without */
 static struct {
-    pthread_mutex_t lock; /* for what is below, but `slots` is read without */
-    bool registered, refused;
+    bool refused;
     int n;
     struct made made[MOST];
     uint8_t code[MOST_CODE];
     _Atomic(const struct made *) slots[SLOTS];
-} cache = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} cache;
 
 static _Atomic int enabled = -1; /* -1: TY_JIT has not been read */
 
@@ -51,9 +51,6 @@ static bool jit_enabled(void) {
     atomic_store(&enabled, on);
     return on;
 }
-
-/* The child of a fork has no thread that could open a lock that was held. */
-static void after_fork(void) { pthread_mutex_init(&cache.lock, NULL); }
 
 /* --- finding ----------------------------------------------------------------------------------------- */
 
@@ -112,7 +109,6 @@ static const struct made *make(const struct brgemm *fallback, const struct jit_k
     size_t slot;
     const struct made *found = look(&fallback->shape, isa, &slot);
     if (found || cache.n == MOST || cache.refused) return found;
-    if (!cache.registered) cache.registered = !pthread_atfork(NULL, NULL, after_fork);
     struct made *m = &cache.made[cache.n];
     *m = (struct made){*fallback, isa};
     cache.refused = !make_code(&m->kernel, kind);
@@ -136,9 +132,9 @@ bool brgemm_find(struct brgemm *kernel, const struct brgemm_shape *shape) {
                                  shape->group, shape->left_columns, shape->right_single};
     const struct jit_kind *kind = jit_enabled() ? jit_kind_find(&types) : NULL;
     if (!kind) return true;
-    pthread_mutex_lock(&cache.lock);
+    lock_take(&lock);
     m = make(kernel, kind, isa);
-    pthread_mutex_unlock(&cache.lock);
+    lock_give(&lock);
     if (m) *kernel = m->kernel;
     return true;
 }
