@@ -2,7 +2,7 @@
  * Buffers: counted memory.  What is small lies in the same allocation as the count, so that a scalar costs one
  * malloc, not two.
  */
-#include "array/tensor.h"
+#include "array/scope.h"
 #include "base/alloc.h"
 #include "base/number.h"
 
@@ -43,11 +43,28 @@ struct buffer *buffer_retain(struct buffer *b) {
     return b;
 }
 
-void buffer_release(struct buffer *b) {
-    if (!b || !last_reference(&b->refs)) return;
+static void end(struct buffer *b) {
     if (b->done)
-        b->done(b->context, b->data);
+        scope_call_done(b->done, b->context, b->data);
     else if (b->bytes > WITHIN)
         mem_data_free(b->data, b->bytes);
     mem_free(b);
+}
+
+void buffer_release(struct buffer *b) {
+    if (b && last_reference(&b->refs)) end(b);
+}
+
+void buffer_drop(struct buffer *b, struct buffer **dead) {
+    if (!b || !last_reference(&b->refs)) return;
+    b->next = *dead;
+    *dead = b;
+}
+
+void buffers_end(struct buffer *dead) {
+    while (dead) {
+        struct buffer *b = dead;
+        dead = b->next;
+        end(b);
+    }
 }

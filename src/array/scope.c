@@ -1,11 +1,12 @@
 /*
  * Scopes: a stack per thread, each a growing list of the references it owns.  The stack itself is
  * static, so opening a scope cannot fail for want of memory; a list that cannot grow lets the new
- * tensor go and the caller gets the out-of-memory poison.
+ * tensor go and the caller gets the out-of-memory poison.  A thread that ends closes what it has open.
  */
-#include "array/tensor.h"
+#include "array/scope.h"
 #include <string.h>
 #include "base/alloc.h"
+#include "base/thread_end.h"
 
 enum { SCOPES = 256, AT_HAND = 8 };
 
@@ -17,21 +18,54 @@ struct ty_scope {
 
 static _Thread_local struct ty_scope scopes[SCOPES];
 static _Thread_local int depth;
+static _Thread_local int fence;       /* scopes below it cannot be closed now */
+static _Thread_local bool trespassed; /* one of them was to be */
 
-ty_scope *ty_open(void) { return depth < SCOPES ? &scopes[depth++] : NULL; }
+/* ---- opening and closing ---- */
 
-static void empty(struct ty_scope *s) {
-    ty_tensor **items = s->items ? s->items : s->at_hand;
-    for (size_t i = s->count; i-- > 0;) tensor_free_one_reference(items[i]);
-    mem_free(s->items);
-    s->items = NULL;
-    s->count = s->capacity = 0;
+static ty_tensor **items_of(struct ty_scope *s) { return s->items ? s->items : s->at_hand; }
+
+/* The innermost scope, whose list has been emptied. */
+static void pop(void) {
+    struct ty_scope *top = &scopes[--depth];
+    mem_free(top->items);
+    top->items = NULL;
+    top->count = top->capacity = 0;
+}
+
+/* Dropping the last reference to borrowed memory calls the caller's `done`, which may use the library: so the stack is
+   in order before each, what is made meanwhile joins the list that is being emptied, and nothing is remembered over
+   the call. */
+static void close_down_to(int level) {
+    while (depth > level) {
+        struct ty_scope *top = &scopes[depth - 1];
+        if (top->count)
+            tensor_free_one_reference(items_of(top)[--top->count]);
+        else
+            pop();
+    }
+}
+
+static void leave_thread(void) { close_down_to(0); }
+static _Thread_local struct thread_end at_end = {.end = leave_thread};
+
+ty_scope *ty_open(void) {
+    if (!at_end.listed) thread_at_end(&at_end);
+    return depth < SCOPES ? &scopes[depth++] : NULL;
 }
 
 void ty_close(ty_scope *scope) {
-    if (!scope) return;
-    while (depth > 0 && &scopes[depth - 1] >= scope) empty(&scopes[--depth]);
+    size_t level = ((uintptr_t)scope - (uintptr_t)scopes) / sizeof *scope;
+    if (!scope || level >= SCOPES) return; /* none, or another thread's */
+    if ((int)level >= fence)
+        close_down_to((int)level);
+    else
+        trespassed = true;
 }
+
+int scope_depth(void) { return depth; }
+
+/* ---- owning ---- */
 
 /* More room; what was at hand moves over. */
 static bool grow(struct ty_scope *s) {
@@ -44,18 +78,24 @@ static bool grow(struct ty_scope *s) {
     return true;
 }
 
-static ty_tensor *own(struct ty_scope *s, ty_tensor *x) {
+/* False: no memory, and the reference is still the caller's. */
+static bool add(struct ty_scope *s, ty_tensor *x) {
     if (s->count < AT_HAND && !s->items) {
         s->at_hand[s->count++] = x;
-        return x;
+        return true;
     }
-    if ((!s->items || s->count == s->capacity) && !grow(s)) {
-        tensor_free_one_reference(x);
-        return tensor_out_of_memory();
-    }
+    if ((!s->items || s->count == s->capacity) && !grow(s)) return false;
     s->items[s->count++] = x;
-    return x;
+    return true;
 }
+
+static ty_tensor *own(struct ty_scope *s, ty_tensor *x) {
+    if (add(s, x)) return x;
+    tensor_free_one_reference(x);
+    return tensor_out_of_memory();
+}
+
+bool scope_hold(ty_tensor *x) { return depth && add(&scopes[depth - 1], x); }
 
 ty_tensor *tensor_return(ty_tensor *fresh) {
     if (!fresh) return tensor_out_of_memory();
@@ -71,4 +111,75 @@ ty_tensor *ty_keep(ty_tensor *x) {
     if (x->immortal || !depth) return x;
     ty_retain(x);
     return depth > 1 ? own(&scopes[depth - 2], x) : x;
+}
+
+/* ---- fences ---- */
+
+struct scope_fence scope_fence(void) {
+    struct scope_fence before = {fence, depth, trespassed};
+    fence = depth;
+    trespassed = false;
+    return before;
+}
+
+static bool stand_down(struct scope_fence before) {
+    bool well = !trespassed;
+    fence = before.floor;
+    trespassed = before.trespassed;
+    return well;
+}
+
+void scope_fence_end(struct scope_fence before) {
+    close_down_to(before.depth);
+    stand_down(before);
+}
+
+/* The innermost scope's references go to the one below it; false: some were let go for want of memory. */
+static bool join(void) {
+    struct ty_scope *top = &scopes[depth - 1], *below = &scopes[depth - 2];
+    bool well = true;
+    for (size_t i = 0; i < top->count; i++) well &= own(below, items_of(top)[i]) != tensor_out_of_memory();
+    pop();
+    return well;
+}
+
+/* Whether all is well with what stays: `held` it was. */
+static bool settle(struct scope_fence before, bool held, const char *who, struct fault *fault) {
+    if (!stand_down(before))
+        return fault_set(fault, "%s: the function closed a scope that it had not opened", who);
+    return held || fault_memory(fault, sizeof(ty_tensor *));
+}
+
+static bool join_all(struct scope_fence before) {
+    bool held = true;
+    while (depth > before.depth && depth > 1) held &= join();
+    return held;
+}
+
+bool scope_fence_join(struct scope_fence before, const char *who, struct fault *fault) {
+    bool held = join_all(before);
+    close_down_to(before.depth);
+    return settle(before, held, who, fault);
+}
+
+ty_tensor *scope_fence_result(struct scope_fence before, const char *who, ty_tensor *y) {
+    struct fault fault;
+    bool held = join_all(before);
+    fault_clear(&fault);
+    if (depth > before.depth && y) ty_retain(y); /* no scope is around: y is the caller's */
+    close_down_to(before.depth);
+    if (!settle(before, held, who, &fault)) return tensor_fault(&fault);
+    if (y) return y;
+    return ty_poison("%s: the function returned NULL; expected a tensor, of ty_poison where it failed", who);
+}
+
+void scope_fences_gone(void) {
+    fence = 0;
+    trespassed = false;
+}
+
+void scope_call_done(void (*done)(void *context, void *data), void *context, void *data) {
+    struct scope_fence before = scope_fence();
+    done(context, data);
+    scope_fence_end(before);
 }

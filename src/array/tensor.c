@@ -134,10 +134,10 @@ const char *ty_error(const ty_tensor *x) { return ty_ok(x) ? "" : tensor_of(x)->
 ty_dtype ty_dtype_of(const ty_tensor *x) { return tensor_of(x)->dtype; }
 int ty_rank(const ty_tensor *x) { return tensor_of(x)->layout.rank; }
 const int64_t *ty_shape(const ty_tensor *x) { return tensor_of(x)->layout.shape; }
-const int64_t *ty_strides(const ty_tensor *x) { return tensor_resolve(x)->layout.strides; }
+const int64_t *ty_strides(const ty_tensor *x) { return tensor_of(x)->layout.strides; }
 int64_t ty_size(const ty_tensor *x) { return tensor_size(tensor_of(x)); }
 bool ty_is_promise(const ty_tensor *x) { return tensor_of(x)->promise; }
-bool ty_is_contiguous(const ty_tensor *x) { return layout_is_contiguous(&tensor_resolve(x)->layout); }
+bool ty_is_contiguous(const ty_tensor *x) { return layout_is_contiguous(&tensor_of(x)->layout); }
 
 ty_tensor *ty_named(ty_tensor *x, const char *name) {
     x = tensor_of(x);

@@ -22,6 +22,7 @@ struct buffer {
     void (*done)(void *context, void *data); /* NULL: the memory is the buffer's own */
     void *context;
     atomic_bool exported; /* others were given the address, to write there as well */
+    struct buffer *next;  /* in a list of dead ones */
 };
 
 /* Gives a reference up; true: it was the last.  Who holds the only one need not ask the other processors. */
@@ -40,6 +41,7 @@ struct ty_tensor {
                       would not follow it: no promise may be made of that */
     bool immortal;  /* static: never counted, never freed */
     uint16_t level; /* how many bodies (of loops, of branches) were being recorded when it was made */
+    char claim;    /* variable: what a run does to it, enum variable_claim (ops/core/variable.h) */
     int ninputs;
     struct layout layout; /* shape and strides are in the same allocation */
     const struct op *op;  /* NULL: a plain value */
@@ -93,6 +95,10 @@ struct buffer *buffer_around(void *data, size_t bytes, void (*done)(void *contex
                              void *context);
 struct buffer *buffer_retain(struct buffer *b);
 void buffer_release(struct buffer *b);
+/* Under a lock, where `done` must not be called: a buffer whose last reference this was (NULL is allowed) joins a list,
+   and ends with it later. */
+void buffer_drop(struct buffer *b, struct buffer **dead);
+void buffers_end(struct buffer *dead);
 
 /* A fresh row-major value with a buffer of its own, not zeroed. */
 struct ty_tensor *tensor_new_value(ty_dtype dtype, int rank, const int64_t *shape);

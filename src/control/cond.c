@@ -3,6 +3,7 @@
 #include <tyto/control.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
+#include "array/scope.h"
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "control/branch.h"
@@ -26,7 +27,9 @@ struct choosing {
 /* What branch number `which` makes of x. */
 static bool call(struct choosing *c, int which, ty_tensor *const *x, ty_tensor **results) {
     for (int i = 0; i < c->nresults; i++) results[i] = NULL;
+    struct scope_fence fence = scope_fence();
     c->branch(c->context, which, x, results);
+    if (!scope_fence_join(fence, c->name, c->fault)) return false;
     for (int i = 0; i < c->nresults; i++) {
         if (!results[i])
             return fault_set(c->fault, "%s: branch %d did not fill result %d", c->name, which, i);

@@ -7,6 +7,7 @@
 #include <tyto/create.h>
 #include <tyto/index.h>
 #include <tyto/shape.h>
+#include "array/scope.h"
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "control/loop.h"
@@ -144,7 +145,9 @@ static bool call_step(struct scan *s, ty_step_function function, void *context) 
                     .x = s->provisional + l->ncarry,
                     .next = s->roots,
                     .y = s->roots + l->ncarry};
+    struct scope_fence fence = scope_fence();
     function(context, &step);
+    if (!scope_fence_join(fence, s->name, s->fault)) return false;
     for (int i = 0; i < l->ncarry; i++)
         if (!take(s, &s->roots[i], "next", i, false) || !settle_carry(s, i)) return false;
     for (int i = 0; i < l->ny; i++)

@@ -3,6 +3,7 @@
 #include <tyto/control.h>
 #include <tyto/create.h>
 #include <tyto/math.h>
+#include "array/scope.h"
 #include "control/loop.h"
 #include "control/scan.h"
 
@@ -14,8 +15,10 @@ struct looping {
 };
 
 static ty_tensor *condition_of(const struct looping *w, ty_tensor *const *carry) {
+    struct scope_fence fence = scope_fence();
     ty_tensor *go = w->condition(w->context, carry);
-    return go ? go : ty_poison("the condition handed back NULL; bool[] was expected");
+    if (!go) go = ty_poison("the condition handed back NULL; bool[] was expected");
+    return scope_fence_result(fence, "the condition", go);
 }
 
 static void step(void *context, ty_step *s) {

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
-#include "array/tensor.h"
+#include "array/scope.h"
 #include "base/alloc.h"
 #include "base/checked.h"
 
@@ -61,7 +61,6 @@ static struct exported *export_new(ty_tensor *x, const ty_tensor **value, ty_ten
     struct fault fault = {0};
     ty_scope *scope = ty_open();
     ty_tensor *v = ty_eval(x);
-    if (v->current) v = v->current;
     struct exported *e = NULL;
     if (!ty_ok(v))
         fault_set(&fault, "%s", ty_error(v));
@@ -193,7 +192,7 @@ static ty_tensor *import(const DLTensor *t, void (*done)(void *context, void *da
                          struct fault *fault) {
     struct span s = {0};
     if (fault->set || !check(t, &s, fault)) {
-        done(context, NULL);
+        scope_call_done(done, context, NULL);
         return tensor_fault(fault);
     }
     size_t size = dtype_table[s.dtype].size;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "array/scope.h"
 #include "base/alloc.h"
 
 enum { FIRST_PIECE = 1 << 16 };
@@ -119,7 +120,9 @@ static bool read_source(struct input *in, uint64_t at, void *out, size_t n, size
                         struct fault *fault) {
     size_t done = 0;
     while (done < n && at + done < in->size) {
+        struct scope_fence fence = scope_fence();
         int64_t count = in->source.read_at(in->source.context, at + done, (char *)out + done, n - done);
+        scope_fence_end(fence);
         if (count < 0 || (uint64_t)count > n - done)
             return fault_set(fault, "%s: the source's read_at failed at byte %" PRIu64, in->name, at + done);
         if (count == 0) return fault_set(fault, "%s: ended before the size that it told", in->name);
@@ -145,7 +148,9 @@ static bool read_all(struct input *in, struct fault *fault) {
             bytes = more;
             capacity = larger;
         }
+        struct scope_fence fence = scope_fence();
         int64_t count = in->source.read(in->source.context, bytes + done, capacity - done);
+        scope_fence_end(fence);
         if (count == 0) break;
         if (count < 0 || (uint64_t)count > capacity - done) {
             ok = fault_set(fault, "%s: the source's read failed after %zu bytes", in->name, done);

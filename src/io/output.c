@@ -1,6 +1,7 @@
 /* Outputs; each kind is one function that writes. */
 #include "io/output.h"
 #include <string.h>
+#include "array/scope.h"
 #include "base/alloc.h"
 #include "io/file.h"
 
@@ -38,9 +39,11 @@ void output_to_memory(struct output *out, struct fault *fault) {
 }
 
 static bool write_sink(struct output *out, const void *bytes, size_t n) {
-    return out->sink.write(out->sink.context, bytes, n) ||
-           fault_set(out->fault, "save: the sink refused %zu bytes after %llu", n,
-                     (unsigned long long)out->position);
+    struct scope_fence fence = scope_fence();
+    bool written = out->sink.write(out->sink.context, bytes, n);
+    scope_fence_end(fence);
+    return written || fault_set(out->fault, "save: the sink refused %zu bytes after %llu", n,
+                                (unsigned long long)out->position);
 }
 
 void output_to_sink(struct output *out, ty_sink sink, struct fault *fault) {

@@ -15,7 +15,7 @@ static bool evaluate(struct writing *w, ty_tensor *const *tensors, ty_tensor **v
     for (int i = 0; i < w->n; i++) {
         ty_tensor *x = ty_contiguous(values[i]);
         if (!ty_ok(x)) return fault_set(w->fault, "save: tensor \"%.200s\": %s", w->names[i], ty_error(x));
-        values[i] = x->current ? x->current : x;
+        values[i] = x;
     }
     w->tensors = values;
     return true;

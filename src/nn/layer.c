@@ -1,5 +1,6 @@
 /* The table of layer kinds, and activations, which several kinds take as an option. */
 #include <tyto/math.h>
+#include "array/scope.h"
 #include "nn/model.h"
 
 #define LAYER(name) extern const struct layer_kind layer_##name;
@@ -25,4 +26,8 @@ void activation_describe(ty_activation activation, struct text *t) {
     text_add(t, " %s", name);
 }
 
-ty_tensor *activation_apply(ty_activation activation, ty_tensor *x) { return activation ? activation(x) : x; }
+ty_tensor *activation_apply(ty_activation activation, ty_tensor *x) {
+    if (!activation) return x;
+    struct scope_fence fence = scope_fence();
+    return scope_fence_result(fence, "activation", activation(x));
+}

@@ -2,6 +2,7 @@
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
+#include "array/scope.h"
 #include "nn/model.h"
 
 static ty_tensor *flatten(const ty_model *m, const struct layer *l, ty_tensor *x, ty_tensor *key) {
@@ -47,7 +48,8 @@ static ty_tensor *apply(const ty_model *m, const struct layer *l, ty_tensor *x, 
     (void)m;
     (void)key;
     const struct lambda *o = l->options;
-    return o->function(x, o->context);
+    struct scope_fence fence = scope_fence();
+    return scope_fence_result(fence, l->name, o->function(x, o->context));
 }
 
 extern const struct layer_kind layer_flatten, layer_activation, layer_scale, layer_lambda;

@@ -3,7 +3,7 @@
  * which then ignores further calls; the check is made once by whoever uses the model.
  */
 #include "nn/model.h"
-#include "array/tensor.h"
+#include "array/scope.h"
 #include "base/alloc.h"
 #include <string.h>
 #include <tyto/create.h>
@@ -84,7 +84,8 @@ ty_tensor *ty_model_parameter(const ty_model *m, int i) {
 
 /* First values for a parameter, checked. */
 static ty_tensor *draw(ty_model *m, const char *name, ty_init init, ty_place place) {
-    ty_tensor *value = ty_eval(init.draw(place, init.a, init.b));
+    struct scope_fence fence = scope_fence();
+    ty_tensor *value = ty_eval(scope_fence_result(fence, "initialiser", init.draw(place, init.a, init.b)));
     if (!model_check(&m->fault, name, value)) return NULL;
     bool fits = ty_rank(value) == place.rank && ty_dtype_of(value) == place.dtype;
     for (int i = 0; fits && i < place.rank; i++) fits = ty_shape(value)[i] == place.shape[i];

@@ -13,6 +13,7 @@
 #include "nn/optimiser.h"
 #include "array/dtype.h"
 #include "base/floating.h"
+#include "array/scope.h"
 
 static ty_tensor *sgd(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states, ty_tensor *step,
                       ty_tensor *rate) {
@@ -127,6 +128,18 @@ bool optimiser_check(const ty_optimiser *full, struct fault *fault) {
     return true;
 }
 
+/* The rule, which may be the caller's; what it did not give is poison, and where it failed, so are the states. */
+static ty_tensor *update(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states,
+                         ty_tensor *step, ty_tensor *rate) {
+    if (!o->rule->update) return ty_poison("%s: the rule has no function that updates", o->rule->name);
+    struct scope_fence fence = scope_fence();
+    ty_tensor *y = scope_fence_result(fence, o->rule->name, o->rule->update(o, x, g, states, step, rate));
+    for (int i = 0; i < o->rule->nstates && ty_ok(y); i++)
+        if (!states[i]) y = ty_poison("%s: the rule left NULL for state %d", o->rule->name, i);
+    for (int i = 0; i < o->rule->nstates && !ty_ok(y); i++) states[i] = y;
+    return y;
+}
+
 ty_tensor *ty_optimise(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states, ty_tensor *step,
                        ty_tensor *rate) {
     if (!o) return ty_poison("optimise: NULL where an optimiser belongs");
@@ -140,5 +153,5 @@ ty_tensor *ty_optimise(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_ten
     for (int i = 0; i < full.rule->nstates; i++) states[i] = ty_cast(states[i], computed);
     if (full.decay != 0 && full.decoupled) x = ty_sub(x, ty_mul(x, ty_mul(factor, ty_num(full.decay))));
     if (full.decay != 0 && !full.decoupled) g = ty_add(g, ty_mul(x, ty_num(full.decay)));
-    return ty_cast(full.rule->update(&full, x, g, states, step, factor), dtype);
+    return ty_cast(update(&full, x, g, states, step, factor), dtype);
 }

@@ -2,6 +2,7 @@
 #include "nn/trainer.h"
 #include "base/floating.h"
 #include "nn/optimiser.h"
+#include "array/scope.h"
 #include "base/alloc.h"
 #include <math.h>
 #include <stdlib.h>
@@ -133,7 +134,8 @@ static ty_tensor *record(ty_trainer *t) {
         return NULL;
     }
     ty_tensor *y = ty_model_forward(t->model, t->inputs[INPUT_DATA], t->inputs[INPUT_KEY]);
-    ty_tensor *loss = t->options.loss(y, t->inputs[INPUT_TARGETS]);
+    struct scope_fence fence = scope_fence();
+    ty_tensor *loss = scope_fence_result(fence, "loss", t->options.loss(y, t->inputs[INPUT_TARGETS]));
     bool well = model_check(&t->fault, "trainer", loss);
     if (well && ty_size(loss) != 1) well = fault_set(&t->fault, "trainer: the loss is not one number");
     if (well) {
@@ -246,7 +248,10 @@ bool ty_trainer_run(ty_trainer *t, int64_t steps, bool (*each)(void *context, ty
                          .seconds = seconds() - begin,
                          .epoch = (double)t->step / (double)batches_per_epoch(&t->batches),
                          .ms = median_ms(t, t->step - first)};
-        if (!each(context, now)) break;
+        struct scope_fence fence = scope_fence();
+        bool go_on = each(context, now);
+        scope_fence_end(fence);
+        if (!go_on) break;
     }
     return !t->fault.set && t->step >= steps;
 }

@@ -272,7 +272,9 @@ static void scopes_and_references(void) {
     ty_close(outer);
     CHECK(alive, "kept and retained tensors outlive their scope");
     ty_release(stored);
+    ty_scope *first = ty_open();
     for (int i = 0; i < 200; i++) CHECK(ty_open(), "scope %d", i);
+    ty_close(first);
 }
 
 static void scopes_close_in_any_order(void) {

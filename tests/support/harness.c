@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "array/scope.h"
 #include "base/alloc.h"
 #include "base/cache.h"
 #include "base/core.h"
@@ -189,9 +190,16 @@ void test_draw_tiles(void) {
 
 /* ---- one attempt ------------------------------------------------------------------------------------ */
 
+/* A failed check may have left a callback of the test's, and so a fence, by its jump. */
 static bool survives(void (*run)(void)) {
-    if (setjmp(state.back)) return false;
+    int depth = scope_depth();
+    if (setjmp(state.back)) {
+        scope_fences_gone();
+        return false;
+    }
     run();
+    CHECK(scope_depth() == depth, "%d scopes were open before the test and %d after it", depth,
+          scope_depth());
     return true;
 }
 

@@ -5,7 +5,7 @@
  *     TESTS_MAIN(TEST(adds))
  *
  * Around each test the harness opens and closes a scope, restores engine, threads and instruction set, and
- * fails the test when memory is left.  `--oom` runs each test again and again, each time with another
+ * fails the test when memory is left or a scope is open that was not.  `--oom` runs each test again and again, each time with another
  * allocation failing; then only a crash, a leak, a wrong sentence, or a failure without a failed allocation
  * counts. Arguments: --oom, -v, and a part of the names of the tests to run.  TY_TEST_OOM=all fails every
  * allocation in turn, where --oom alone samples long tests; TY_TEST_OOM=n fails only the n-th.

@@ -1,6 +1,7 @@
 /* Values from memory and from one number. */
 #include <tyto/create.h>
 #include "array/form.h"
+#include "array/scope.h"
 #include "base/alloc.h"
 #include "base/cache.h"
 #include "base/fill.h"
@@ -61,7 +62,7 @@ ty_tensor *ty_borrow(ty_dtype dtype, int rank, const int64_t *shape, void *data,
             buffer_around(data, (size_t)shape_size(rank, shape) * dtype_table[dtype].size, done, context);
     if (!x || !x->buffer) {
         tensor_free_one_reference(x);
-        done(context, data);
+        scope_call_done(done, context, data);
         return bad ? bad : tensor_out_of_memory();
     }
     if (rank) memcpy(x->layout.shape, shape, sizeof *shape * (size_t)rank);

@@ -1,6 +1,7 @@
 /* Values shaped like others, computed by a function, or read from memory that is not row-major. */
 #include <tyto/create.h>
 #include <tyto/shape.h>
+#include "array/scope.h"
 #include "base/checked.h"
 #include "ops/shape/arrange.h"
 
@@ -28,9 +29,10 @@ ty_tensor *ty_full_of(ty_tensor *value, int rank, const int64_t *shape) {
 
 ty_tensor *ty_from_function(ty_dtype dtype, int rank, const int64_t *shape,
                             void (*f)(const int64_t *index, void *element, void *context), void *context) {
-    ty_tensor *x = ty_zeros(dtype, rank, shape);
+    ty_tensor *x =
+        f ? ty_zeros(dtype, rank, shape) : refuse("from_function", 0, NULL, "the function is NULL");
     if (!ty_ok(x)) return x;
-    if (!f) return refuse("from_function", 0, NULL, "the function is NULL");
+    struct scope_fence fence = scope_fence();
     struct odometer o = {.rank = rank, .shape = ty_shape(x)};
     char *data = tensor_data(x);
     for (int64_t n = ty_size(x); n > 0; n--, data += dtype_table[dtype].size) {
@@ -38,6 +40,7 @@ ty_tensor *ty_from_function(ty_dtype dtype, int rank, const int64_t *shape,
         if (dtype == TY_BOOL) *data = *data != 0; /* kernels rely on true being 1 */
         odometer_next(&o, 0, NULL, NULL);
     }
+    scope_fence_end(fence);
     return x;
 }
 
