@@ -19,11 +19,12 @@ TY_API ty_tensor *ty_lazy(ty_tensor *value);
 /* The same value or promise without history: no gradient flows through it. */
 TY_API ty_tensor *ty_detach(ty_tensor *x);
 /* Gives `variable` a new value of the same shape and dtype (a promise is evaluated).  Values read
-   before stay as they were.  False on a mismatch, with the sentence in *error when error is given
-   (an owned poisoned tensor, registered with the scope). */
+   before stay as they were; what other threads evaluate meanwhile has the old or the new one.  False on a
+   mismatch, with the sentence in *error when error is given (an owned poisoned tensor, registered with the
+   scope). */
 TY_API bool ty_assign(ty_tensor *variable, ty_tensor *value, ty_tensor **error);
-/* The same for n variables: all of them, or on any failure none.  Promises are evaluated in one program; of a
-   variable that is given twice the last value counts. */
+/* The same for n variables: all of them at one moment, or on any failure none.  Promises are evaluated in one
+   program; of a variable that is given twice the last value counts. */
 TY_API bool ty_assign_all(int n, ty_tensor *const *variables, ty_tensor *const *values, ty_tensor **error);
 /* The value of a promise (compiled once per structure), a value itself unchanged. */
 TY_API ty_tensor *ty_eval(ty_tensor *x);
@@ -65,7 +66,7 @@ TY_API bool ty_vjp(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, ty_te
  * What `body` makes of x[0 .. n-1], in one pass over memory: body is called once, with promises that stand for the
  * operands, and what it records becomes one kernel where it is elementwise (a reduction at its end is fused too).
  * Promises and tracked operands are handed over as they are, so that nothing is evaluated and gradients flow.
- * The compiled kernel is kept and found again by structure.
+ * The compiled kernel is kept and found again by structure.  A body that returns NULL makes poison.
  */
 typedef ty_tensor *(*ty_body)(void *context, ty_tensor *const *x);
 TY_API ty_tensor *ty_fuse(ty_body body, void *context, int n, ty_tensor *const *x);
@@ -118,7 +119,11 @@ TY_API const char *ty_program_error(const ty_program *program);
 /* Reads the variables, computes outputs, applies updates.  False: no variable has changed.  No allocation after the
    first run unless somebody holds an earlier output.  Runs of one program exclude each other. */
 TY_API bool ty_run(ty_program *program);
-/* Output i of the last run, owned by the program; who retains it keeps its values over later runs. */
+/* The same, and the n outputs (as many as the program has) of this very run, which are the scope's like any new tensor;
+   later runs leave them as they are.  For several threads that run one program: between ty_run and ty_output another's
+   run may come.  False: all are poisoned with the sentence of this run. */
+TY_API bool ty_run_outputs(ty_program *program, int n, ty_tensor **outputs);
+/* Output i of the last run, owned by the program; who retains it before the next keeps its values over later runs. */
 TY_API ty_tensor *ty_output(ty_program *program, int i);
 TY_API ty_report ty_program_report(const ty_program *program);
 /* The kernels in order with operands, shapes and places; freed with ty_free. */

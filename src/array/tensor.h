@@ -60,15 +60,10 @@ extern _Thread_local uint16_t tensor_level;
 
 /* What NULL means wherever a handle is expected: a poisoned tensor, static, whose sentence says so. */
 extern struct ty_tensor tensor_null;
-/* The tensor of a handle.  Public functions and the doors that they share see handles through this or tensor_resolve,
+/* The tensor of a handle.  Public functions and the doors that they share see handles through this or tensor_resolve (ops/core/op.h),
    so that NULL flows like any other poison. */
 static inline ty_tensor *tensor_of(const ty_tensor *x) {
     return x ? (ty_tensor *)(uintptr_t)x : &tensor_null;
-}
-/* An eager variable's value, anything else itself. */
-static inline ty_tensor *tensor_resolve(const ty_tensor *x) {
-    ty_tensor *seen = tensor_of(x);
-    return seen->current ? seen->current : seen;
 }
 
 /* --- making: each returns a tensor with one reference owned by the caller, or NULL: no memory --- */

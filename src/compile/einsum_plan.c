@@ -4,19 +4,18 @@
  * step reads it (a right operand: summed axes first, then its own), contracted with others where the path
  * says so, and kept.
  */
-#include <pthread.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include "base/alloc.h"
 #include "base/floating.h"
+#include "compile/program.h"
 #include "ops/einsum/einsum.h"
 
 struct ty_einsum_plan {
-    pthread_mutex_t lock; /* assigning the variables and running are one thing */
     struct fault broken;
     struct einsum *e;
     ty_tensor **kept;      /* n + nsteps: what constants make, else NULL */
-    ty_tensor **variables; /* n: NULL where constant */
+    ty_tensor **variables; /* n: NULL where constant; each run gives others in their place */
     ty_program *program;
 };
 
@@ -70,8 +69,13 @@ static bool compile(ty_einsum_plan *p, struct fault *fault) {
     else
         fault_set(fault, "%s", ty_error(y));
     ty_close(scope);
-    return p->program &&
-           (!*ty_program_error(p->program) || fault_set(fault, "%s", ty_program_error(p->program)));
+    if (!p->program) return false;
+    if (p->program->broken.set) return fault_set(fault, "%s", p->program->broken.text);
+    for (int b = 0; b < p->program->flow.nblocks; b++)
+        for (int i = 0; i < p->e->n; i++)
+            if (p->variables[i] && p->program->flow.blocks[b].leaf == p->variables[i])
+                p->program->flow.blocks[b].argument = i;
+    return true;
 }
 
 /* ---- making ---- */
@@ -139,7 +143,6 @@ ty_einsum_plan *ty_einsum_plan_new(const char *equation, ty_dtype dtype, int n,
     char name[EINSUM_NAME];
     ty_einsum_plan *p = mem_alloc(sizeof *p);
     if (!p) return &no_memory;
-    pthread_mutex_init(&p->lock, NULL);
     if (!make(p, equation, dtype, n, operands, options, &fault))
         fault_set(&p->broken, "%s: %s", einsum_name(equation ? equation : "", name), fault.text);
     return p;
@@ -155,7 +158,6 @@ void ty_einsum_plan_free(ty_einsum_plan *p) {
     mem_free(p->kept);
     mem_free(p->variables);
     if (p->e) einsum_release(p->e);
-    pthread_mutex_destroy(&p->lock);
     mem_free(p);
 }
 
@@ -186,12 +188,17 @@ static ty_tensor *check_run(const ty_einsum_plan *p, int n, ty_tensor *const *x,
 }
 
 static ty_tensor *run_program(ty_einsum_plan *p, ty_tensor *const *x) {
-    ty_tensor *y = NULL, *error = NULL;
-    for (int i = 0; i < p->e->n && !error; i++)
-        if (p->variables[i]) ty_assign(p->variables[i], x[i], &error);
-    if (!error) ty_run(p->program);
-    y = error ? error : ty_output(p->program, 0);
-    return tensor_share(y);
+    struct fault fault = {0};
+    ty_tensor *y = NULL, *bad = NULL, **dense = mem_array((size_t)p->e->n, sizeof *dense);
+    if (!dense) return tensor_out_of_memory();
+    for (int i = 0; i < p->e->n && !bad; i++) {
+        if (!p->variables[i]) continue;
+        dense[i] = ty_contiguous(tensor_resolve(x[i]));
+        if (!ty_ok(dense[i])) bad = dense[i];
+    }
+    if (!bad && !program_run(p->program, dense, &y, &fault)) bad = tensor_fault(&fault);
+    mem_free(dense);
+    return bad ? bad : tensor_return(y);
 }
 
 ty_tensor *ty_einsum_plan_run(ty_einsum_plan *p, int n, ty_tensor *const *operands) {
@@ -202,10 +209,7 @@ ty_tensor *ty_einsum_plan_run(ty_einsum_plan *p, int n, ty_tensor *const *operan
     if (bad) return bad;
     if (recorded) return einsum_run(p->e, operands, p->kept, NULL);
     ty_scope *scope = ty_open();
-    pthread_mutex_lock(&p->lock);
-    ty_tensor *y = run_program(p, operands);
-    pthread_mutex_unlock(&p->lock);
-    return leave(scope, y);
+    return leave(scope, run_program(p, operands));
 }
 
 ty_einsum_report ty_einsum_plan_report(const ty_einsum_plan *p) {

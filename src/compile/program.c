@@ -19,7 +19,7 @@ static bool check_update(const ty_update *u, struct fault *fault) {
     if (u->variable->op != &op_input)
         return fault_set(fault, "compile: only lazy variables (ty_var) can be updated; this is a %s",
                          u->variable->promise   ? "promise"
-                         : u->variable->current ? "tracked variable (ty_track)"
+                         : u->variable->tracked ? "tracked variable (ty_track)"
                                                 : "value");
     if (u->variable->dtype == u->value->dtype &&
         shape_equal(ty_rank(u->variable), ty_shape(u->variable), ty_rank(u->value), ty_shape(u->value)))
@@ -56,11 +56,17 @@ static bool check_request(struct ty_program *p, int n, ty_tensor *const *outputs
 static bool make_tables(struct ty_program *p) {
     size_t blocks = (size_t)p->flow.nblocks + 1;
     p->slots = mem_array(blocks, sizeof *p->slots);
-    p->fresh = mem_array(blocks, sizeof *p->fresh);
+    p->uses = mem_array(blocks, sizeof *p->uses);
     p->results = mem_array(blocks, sizeof *p->results);
     p->outputs = mem_array((size_t)p->flow.noutputs + 1, sizeof *p->outputs);
-    return (p->slots && p->fresh && p->results && p->outputs) ||
-           fault_memory(&p->broken, blocks * sizeof *p->slots);
+    if (!p->slots || !p->uses || !p->results || !p->outputs)
+        return fault_memory(&p->broken, blocks * sizeof *p->slots);
+    for (int b = 0; b < p->flow.nblocks; b++) {
+        enum block_kind kind = p->flow.blocks[b].kind;
+        if (kind == BLOCK_VARIABLE || kind == BLOCK_UPDATE)
+            p->uses[p->nuses++] = (struct variable_use){.block = b, .updates = kind == BLOCK_UPDATE};
+    }
+    return true;
 }
 
 static void fill_report(struct ty_program *p) {
@@ -130,7 +136,7 @@ void program_release(struct ty_program *p) {
         if (p->flow.blocks[b].kind == BLOCK_KEPT && p->slots[b])
             mem_data_free(p->slots[b], (size_t)p->flow.blocks[b].bytes);
     mem_free(p->slots);
-    mem_free(p->fresh);
+    mem_free(p->uses);
     mem_free(p->results);
     mem_free(p->outputs);
     routine_drop(&p->flow, &p->plan);
@@ -163,6 +169,16 @@ bool ty_run(ty_program *program) {
     program = program_of(program);
     if (program->broken.set) return false;
     return program_run(program, NULL, NULL, NULL);
+}
+
+bool ty_run_outputs(ty_program *program, int n, ty_tensor **outputs) {
+    struct fault fault = program->broken;
+    if (n != program->flow.noutputs)
+        fault_set(&fault, "run: %d outputs are asked for, and the program has %d", n, program->flow.noutputs);
+    bool done = !fault.set && program_run(program, NULL, outputs, &fault);
+    for (int i = 0; i < n; i++) outputs[i] = done ? tensor_return(outputs[i]) : tensor_fault(&fault);
+    for (int i = 0; i < n; i++) done = done && ty_ok(outputs[i]);
+    return done;
 }
 
 ty_tensor *ty_output(ty_program *program, int i) {

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <tyto/graph.h>
 #include "compile/memory/memory_plan.h"
+#include "ops/core/variable.h"
 
 struct ty_program {
     pthread_mutex_t lock; /* one run at a time */
@@ -14,10 +15,11 @@ struct ty_program {
     const struct engine *engine;
     struct flow flow;
     struct memory_plan plan;
-    void **slots;          /* where each block lies in this run */
-    struct buffer **fresh; /* UPDATE blocks: a new buffer for the variable when others hold the old one */
-    ty_tensor **results;   /* OUTPUT blocks: the tensor that owns the memory, flat */
-    ty_tensor **outputs;   /* what ty_output returns */
+    void **slots;              /* where each block lies in this run */
+    struct variable_use *uses; /* what a run reads and updates */
+    int nuses;
+    ty_tensor **results; /* OUTPUT blocks: the tensor that owns the memory, flat */
+    ty_tensor **outputs; /* what ty_output returns */
     char *arena;
     bool transient; /* an evaluation: gives memory and outputs back after each run */
     bool ran;

@@ -7,6 +7,7 @@
 #include "array/form.h"
 #include "base/alloc.h"
 #include "base/floating.h"
+#include "base/lock.h"
 #include "compile/program.h"
 #include "compile/routine.h"
 
@@ -63,62 +64,56 @@ static bool make_outputs(struct ty_program *p) {
 
 /* ---- binding ---- */
 
-static bool bind_leaf(struct ty_program *p, int b, ty_tensor *const *arguments) {
-    const struct block *block = &p->flow.blocks[b];
-    const ty_tensor *leaf = arguments && block->argument >= 0 ? arguments[block->argument] : block->leaf;
-    if (!leaf || !leaf->buffer) return fault_set(&p->fault, "run: variable %s has no value", block->name);
-    p->slots[b] = tensor_data(leaf);
-    return true;
+/* What the run reads and updates, as it is at one moment (ops/core/variable.h). */
+static void take_variables(struct ty_program *p, ty_tensor *const *arguments) {
+    for (int i = 0; i < p->nuses; i++) {
+        const struct block *block = &p->flow.blocks[p->uses[i].block];
+        p->uses[i].leaf = arguments && block->argument >= 0 ? arguments[block->argument] : block->leaf;
+    }
+    variables_take(p->nuses, p->uses);
 }
 
-/* A variable that only we hold is written in place; its memory is ours to write when nobody else
-   looks at the buffer. */
-static bool bind_update(struct ty_program *p, int b) {
-    const struct block *block = &p->flow.blocks[b];
-    ty_tensor *variable = block->leaf;
-    bool alone = variable->buffer && atomic_load(&variable->buffer->refs) == 1 && !variable->buffer->done;
-    if (!alone && !(p->fresh[b] = buffer_new((size_t)block->bytes)))
+static bool bind_use(struct ty_program *p, struct variable_use *use) {
+    const struct block *block = &p->flow.blocks[use->block];
+    if (!use->buffer && !use->updates)
+        return fault_set(&p->fault, "run: variable %s has no value", block->name);
+    p->slots[use->block] = use->data;
+    if (!use->updates || use->in_place) return true;
+    if (!(use->fresh = buffer_new((size_t)block->bytes)))
         return form_fault(&p->fault, block->dtype, 1, &block->size);
-    p->slots[b] = alone ? tensor_data(variable) : p->fresh[b]->data;
+    p->slots[use->block] = use->fresh->data;
     return true;
 }
 
-static bool bind_block(struct ty_program *p, int b, ty_tensor *const *arguments) {
+static bool bind_block(struct ty_program *p, int b) {
     const struct block *block = &p->flow.blocks[b];
-    if (block->kind == BLOCK_KEPT) return true; /* stays where it is */
-    p->slots[b] = nothing;
-    if (block->kind == BLOCK_OUTPUT) return bind_output(p, b);
-    if (block->kind == BLOCK_UPDATE) return bind_update(p, b);
-    if (block->kind != BLOCK_TEMPORARY) return bind_leaf(p, b, arguments);
     int region = p->plan.of_block[b];
-    if (region >= 0) p->slots[b] = p->arena + p->plan.regions[region].offset;
+    switch (block->kind) {
+    case BLOCK_OUTPUT:
+        return bind_output(p, b);
+    case BLOCK_CONSTANT:
+        p->slots[b] = tensor_data(block->leaf);
+        break;
+    case BLOCK_TEMPORARY:
+        p->slots[b] = region >= 0 ? p->arena + p->plan.regions[region].offset : nothing;
+        break;
+    default:
+        break; /* KEPT stays where it is, VARIABLE and UPDATE are uses */
+    }
     return true;
 }
 
-static bool bind(struct ty_program *p, ty_tensor *const *arguments) {
+static bool bind(struct ty_program *p) {
     if (!p->arena && p->plan.arena_bytes && !(p->arena = mem_near_alloc((size_t)p->plan.arena_bytes)))
         return fault_memory(&p->fault, (size_t)p->plan.arena_bytes);
     for (int b = 0; b < p->flow.nblocks; b++)
-        if (!bind_block(p, b, arguments)) return false;
+        if (!bind_block(p, b)) return false;
+    for (int i = 0; i < p->nuses; i++)
+        if (!bind_use(p, &p->uses[i])) return false;
     return make_outputs(p);
 }
 
 /* ---- after the kernels ---- */
-
-/* Fresh buffers become the variables' own, or go when the run failed. */
-static void settle_updates(struct ty_program *p, bool done) {
-    for (int b = 0; b < p->flow.nblocks; b++) {
-        struct buffer *fresh = p->fresh[b];
-        if (!fresh) continue;
-        ty_tensor *variable = p->flow.blocks[b].leaf;
-        buffer_release(done ? variable->buffer : fresh);
-        if (done) {
-            variable->buffer = fresh;
-            variable->layout.offset = 0;
-        }
-        p->fresh[b] = NULL;
-    }
-}
 
 static void give_back(struct ty_program *p) {
     for (int b = 0; b < p->flow.nblocks; b++)
@@ -156,18 +151,24 @@ static bool launch_all(struct ty_program *p) {
     return true;
 }
 
+/* Buffers that die end after the lock: of memory that was borrowed, the caller's `done` may run this very program. */
 bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **values, struct fault *fault) {
     FLOATING_DEFAULT;
+    struct buffer *dead = NULL;
+    fork_hold_off();
     pthread_mutex_lock(&p->lock);
     p->fault.set = false;
     p->fault.text[0] = 0;
-    bool done = bind(p, arguments) && launch_all(p);
+    take_variables(p, arguments);
+    bool done = bind(p) && launch_all(p);
     if (!done) fault_set(&p->fault, "run: a kernel failed without a reason");
-    settle_updates(p, done);
+    variables_give(p->nuses, p->uses, done, &dead);
     p->ran = done;
     for (int i = 0; values && i < p->flow.noutputs; i++) values[i] = done ? ty_retain(p->outputs[i]) : NULL;
     if (!done && fault) fault_set(fault, "%s", p->fault.text);
     if (p->transient) give_back(p);
     pthread_mutex_unlock(&p->lock);
+    fork_allow();
+    buffers_end(dead);
     return done;
 }

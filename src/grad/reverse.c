@@ -84,11 +84,12 @@ static uint64_t variable_of(const ty_tensor *leaf) {
 }
 
 /* A variable that was assigned since is not in the history; its earlier value is. */
-static bool check_assigned(const struct walk *w, int n, ty_tensor *const *x, struct fault *fault) {
+static bool check_assigned(const struct walk *w, int n, ty_tensor *const *x, ty_tensor *const *values,
+                           struct fault *fault) {
     for (int64_t k = 0; k < w->count && !fault->set; k++) {
         const ty_tensor *leaf = w->nodes[k];
         for (int i = 0; i < n && leaf->op == &op_track; i++) {
-            const ty_tensor *now = tensor_resolve(x[i]);
+            const ty_tensor *now = values[i];
             if (now->op == &op_track && now != leaf && variable_of(now) == variable_of(leaf))
                 return fault_set(fault,
                                  "grad: y was computed before variable %s (x[%d]) was assigned; take "
@@ -99,15 +100,17 @@ static bool check_assigned(const struct walk *w, int n, ty_tensor *const *x, str
     return true;
 }
 
+/* values: what x are, found once, as another thread may assign an eager variable meanwhile. */
 static bool start(struct reverse *r, int ny, ty_tensor *const *y, int n, ty_tensor *const *x,
-                  struct fault *fault) {
+                  ty_tensor **values, struct fault *fault) {
+    for (int i = 0; i < n; i++) values[i] = tensor_resolve(x[i]);
     r->walk.history = true;
-    if (!walk_order(&r->walk, ny, y, fault) || !check_assigned(&r->walk, n, x, fault)) return false;
+    if (!walk_order(&r->walk, ny, y, fault) || !check_assigned(&r->walk, n, x, values, fault)) return false;
     r->flow = mem_array((size_t)r->walk.count, sizeof *r->flow);
     r->needed = mem_array((size_t)r->walk.count, sizeof *r->needed);
     if (!r->flow || !r->needed) return fault_memory(fault, (size_t)r->walk.count * sizeof *r->flow);
     for (int i = 0; i < n; i++) {
-        int64_t place = walk_place(&r->walk, tensor_resolve(x[i]));
+        int64_t place = walk_place(&r->walk, values[i]);
         if (place >= 0) r->needed[place] = true;
     }
     for (int64_t k = 0; k < r->walk.count; k++) {
@@ -138,7 +141,6 @@ static void end(struct reverse *r) {
 
 /* What flowed to x, or zeros; shared with the scope of the caller. */
 static ty_tensor *result(struct reverse *r, ty_tensor *x, const struct fault *fault) {
-    x = tensor_resolve(x);
     if (fault->set) return tensor_fault(fault);
     if (r->bad) return tensor_share(r->bad);
     int64_t place = walk_place(&r->walk, x);
@@ -148,7 +150,7 @@ static ty_tensor *result(struct reverse *r, ty_tensor *x, const struct fault *fa
 
 static bool is_x(int n, ty_tensor *const *x, const ty_tensor *node) {
     for (int i = 0; i < n; i++)
-        if (tensor_resolve(x[i]) == node) return true;
+        if (x[i] == node) return true;
     return false;
 }
 
@@ -194,10 +196,11 @@ static void check(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, struct
 bool reverse_all(int ny, ty_tensor *const *y, ty_tensor *const *g, int nx, ty_tensor *const *x,
                  ty_tensor **gradients, struct fault *fault) {
     struct reverse r = {0};
-    if (start(&r, ny, y, nx, x, fault) && begin(&r, ny, y, g)) walk_back(&r, nx, x);
+    ty_tensor **values = gradients;
+    if (start(&r, ny, y, nx, x, values, fault) && begin(&r, ny, y, g)) walk_back(&r, nx, values);
     if (r.bad) fault_set(fault, "%s", ty_error(r.bad));
     for (int i = 0; i < nx; i++) {
-        int64_t place = fault->set ? -1 : walk_place(&r.walk, tensor_resolve(x[i]));
+        int64_t place = fault->set ? -1 : walk_place(&r.walk, values[i]);
         gradients[i] = place >= 0 && r.flow[place] ? tensor_share(r.flow[place]) : NULL;
     }
     end(&r);
@@ -211,10 +214,11 @@ bool ty_vjp(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, ty_tensor **
     g = tensor_of(g);
     if (!results_given(n, x, gradients)) return false;
     check(y, g, n, x, &fault);
-    if (!fault.set && start(&r, 1, &y, n, x, &fault) && begin(&r, 1, &y, &g)) walk_back(&r, n, x);
+    ty_tensor **values = gradients;
+    if (!fault.set && start(&r, 1, &y, n, x, values, &fault) && begin(&r, 1, &y, &g)) walk_back(&r, n, values);
     bool done = !fault.set;
     for (int i = 0; i < n; i++) {
-        gradients[i] = result(&r, x[i], &fault);
+        gradients[i] = result(&r, fault.set ? x[i] : values[i], &fault);
         done = done && ty_ok(gradients[i]);
     }
     end(&r);

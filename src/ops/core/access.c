@@ -52,9 +52,7 @@ char *ty_format(ty_tensor *x, ty_print_options options) {
     FLOATING_DEFAULT;
     struct text t = {0};
     ty_scope *scope = ty_open();
-    ty_tensor *value = ty_eval(x);
-    if (value->current) value = value->current;
-    print_value(&t, value, options);
+    print_value(&t, ty_eval(x), options);
     ty_close(scope);
     return text_take(&t);
 }

@@ -1,6 +1,7 @@
 /* What there is to know of a tensor besides its elements, in lines. */
 #include <inttypes.h>
 #include "ops/core/op.h"
+#include "ops/core/variable.h"
 
 static void add_sizes(struct text *t, const char *name, int rank, const int64_t *sizes) {
     text_add(t, "%-11s(", name);
@@ -18,19 +19,25 @@ static void add_form(struct text *t, const ty_tensor *x) {
 }
 
 /* Where the elements of a value lie, and with whom they are shared. */
-static void add_memory(struct text *t, const ty_tensor *x) {
-    const struct buffer *b = x->buffer;
-    int others = atomic_load(&((struct buffer *)(uintptr_t)b)->refs) - 1;
+static void add_memory(struct text *t, ty_tensor *x) {
+    struct variable_use use = {.leaf = x};
+    variables_take(1, &use);
+    struct buffer *b = use.buffer, *dead = NULL;
+    if (!b) return;
+    int others = atomic_load(&b->refs) - 2; /* besides x, and we */
+    int64_t offset = (use.data - b->data) / (int64_t)dtype_table[x->dtype].size;
     add_sizes(t, "strides", x->layout.rank, x->layout.strides);
     text_add(t, " elements%s\n", layout_is_contiguous(&x->layout) ? ", contiguous" : "");
-    text_add(t, "%-11s%" PRId64 " elements into a buffer of %zu bytes%s\n", "offset", x->layout.offset,
-             b->bytes, b->done ? ", borrowed" : "");
+    text_add(t, "%-11s%" PRId64 " elements into a buffer of %zu bytes%s\n", "offset", offset, b->bytes,
+             b->done ? ", borrowed" : "");
     text_add(t, "%-11s", "shared");
     if (others)
         text_add(t, "with %d other tensor%s\n", others, others == 1 ? "" : "s");
     else
         text_add(t, "no\n");
     text_add(t, "%-11scpu\n", "device");
+    variables_give(1, &use, false, &dead);
+    buffers_end(dead);
 }
 
 static void add_kind(struct text *t, const ty_tensor *x, const ty_tensor *value) {
@@ -39,7 +46,7 @@ static void add_kind(struct text *t, const ty_tensor *x, const ty_tensor *value)
     if (x->promise)
         text_add(t, *name ? "promise: %s of %d operand%s, not computed" : "promise%s", name, x->ninputs,
                  x->ninputs == 1 ? "" : "s");
-    else if (x->current)
+    else if (value != x)
         text_add(t, "eager variable");
     else if (x->tracked)
         text_add(t, "value, tracked: %s", name);
@@ -50,14 +57,16 @@ static void add_kind(struct text *t, const ty_tensor *x, const ty_tensor *value)
 
 char *ty_info(const ty_tensor *x) {
     struct text t = {0};
-    const ty_tensor *value = tensor_resolve(x);
     x = tensor_of(x);
     if (x->error) {
         text_add(&t, "error: %s", x->error);
         return text_take(&t);
     }
+    ty_scope *scope = ty_open();
+    ty_tensor *value = tensor_resolve((ty_tensor *)(uintptr_t)x);
     add_form(&t, x);
-    if (value->buffer) add_memory(&t, value);
+    add_memory(&t, value);
     add_kind(&t, x, value);
+    ty_close(scope);
     return text_take(&t);
 }

@@ -8,6 +8,7 @@
 #include <tyto/shape.h>
 #include "base/alloc.h"
 #include "ops/core/structure.h"
+#include "ops/core/variable.h"
 
 static bool leaf_infer(struct infer *in) {
     const ty_tensor *x = in->inputs[0];
@@ -167,7 +168,7 @@ static ty_tensor *assign_check(ty_tensor *variable, ty_tensor *value) {
     char left[160], right[160];
     if (!ty_ok(variable) || !ty_ok(value))
         return first_poison_in("assign", 2, (ty_tensor *[]){variable, value});
-    if (!variable->current && variable->op != &op_input)
+    if (tensor_resolve(variable) == variable && variable->op != &op_input)
         return ty_poison("assign: only variables (ty_var, ty_track) can be assigned; this is a %s",
                          variable->promise ? "promise" : "value");
     if (variable->dtype == value->dtype &&
@@ -176,21 +177,6 @@ static ty_tensor *assign_check(ty_tensor *variable, ty_tensor *value) {
     return ty_poison("assign: the variable is %s, the value is %s; shapes and dtypes must agree",
                      tensor_describe_into(left, sizeof left, variable),
                      tensor_describe_into(right, sizeof right, value));
-}
-
-/* What cannot fail any more: the variable takes over `fresh`, a leaf of its own kind. */
-static void publish(ty_tensor *variable, ty_tensor *fresh) {
-    if (variable->current) {
-        ty_tensor *old = variable->current;
-        variable->current = fresh;
-        tensor_free_one_reference(old);
-        return;
-    }
-    struct buffer *old = variable->buffer;
-    variable->buffer = buffer_retain(fresh->buffer);
-    variable->layout.offset = fresh->layout.offset;
-    buffer_release(old);
-    tensor_free_one_reference(fresh);
 }
 
 /* The leaves that the variables take over; returns why there are none, NULL for nothing. */
@@ -205,7 +191,7 @@ static ty_tensor *make_leaves(int n, ty_tensor *const *variables, ty_tensor *con
             if (!ty_ok(fresh[i])) return fresh[i];
     }
     for (int i = 0; i < n; i++) {
-        const ty_tensor *now = variables[i]->current;
+        const ty_tensor *now = variables[i]->promise ? NULL : tensor_resolve(variables[i]);
         ty_tensor *leaf =
             now ? leaf_new(&op_track, fresh[i], ((const struct track_attr *)now->attr)->variable)
                 : leaf_new(&op_input, fresh[i], 0);
@@ -230,7 +216,7 @@ bool ty_assign_all(int n, ty_tensor *const *variables, ty_tensor *const *values,
     ty_tensor *room[USUAL], **fresh = n <= USUAL ? room : mem_array((size_t)n, sizeof *fresh);
     ty_scope *scope = ty_open();
     ty_tensor *bad = fresh ? make_leaves(n, variables, values, fresh) : tensor_out_of_memory();
-    for (int i = 0; !bad && i < n; i++) publish(variables[i], fresh[i]);
+    if (!bad) variables_assign(n, variables, fresh); /* which cannot fail */
     if (error) *error = bad && scope ? ty_keep(bad) : bad;
     ty_close(scope);
     if (fresh != room) mem_free(fresh);

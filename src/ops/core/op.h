@@ -78,6 +78,13 @@ extern void (*op_watch)(const struct op *op, const struct kernel *kernel);
 bool record_lazily(bool on);
 /* Whether operators on tracked values remember how (ty_remember). */
 bool record_remembers(void);
+/* An eager variable's value, which lives as long as the innermost scope (or, with none open or no memory, until it is
+   assigned); anything else itself. */
+ty_tensor *variable_value(ty_tensor *variable);
+static inline ty_tensor *tensor_resolve(const ty_tensor *x) {
+    ty_tensor *seen = tensor_of(x);
+    return __atomic_load_n(&seen->current, __ATOMIC_RELAXED) ? variable_value(seen) : seen;
+}
 
 /* The first poisoned one of n, shared; NULL: all are well.  Also poison: NULL among them, which is named by the public
    function this stands in, or else `name`; NULL where an array belongs; a negative n. */

@@ -7,6 +7,7 @@
 #include <tyto/create.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
+#include "ops/core/variable.h"
 #include "ops/shape/arrange.h"
 
 bool ty_is_square(const ty_tensor *x) {
@@ -88,14 +89,31 @@ ty_tensor *ty_array_equiv(ty_tensor *a, ty_tensor *b) {
     return all_equal("array_equiv", a, b, false);
 }
 
+/* Whether the stretches of one buffer that two tensors reach over meet. */
+static bool meet(const struct variable_use *a, const struct variable_use *b) {
+    const struct variable_use *uses[] = {a, b};
+    const char *begin[2], *end[2];
+    for (int i = 0; i < 2; i++) {
+        const ty_tensor *x = uses[i]->leaf;
+        int64_t size = (int64_t)dtype_table[x->dtype].size, low, high;
+        struct layout from_first = {
+            .rank = x->layout.rank, .shape = x->layout.shape, .strides = x->layout.strides};
+        layout_extent(&from_first, &low, &high);
+        begin[i] = uses[i]->data + low * size;
+        end[i] = uses[i]->data + high * size;
+    }
+    return begin[0] < end[1] && begin[1] < end[0] && begin[0] < end[0] && begin[1] < end[1];
+}
+
 bool ty_shares_memory(ty_tensor *a, ty_tensor *b) {
-    a = tensor_resolve(a);
-    b = tensor_resolve(b);
-    if (!ty_ok(a) || !ty_ok(b) || !a->buffer || a->buffer != b->buffer) return false;
-    int64_t low[2], high[2];
-    layout_extent(&a->layout, &low[0], &high[0]);
-    layout_extent(&b->layout, &low[1], &high[1]);
-    int64_t size[] = {(int64_t)dtype_table[a->dtype].size, (int64_t)dtype_table[b->dtype].size};
-    return low[0] * size[0] < high[1] * size[1] && low[1] * size[1] < high[0] * size[0] && low[0] < high[0] &&
-           low[1] < high[1];
+    if (!ty_ok(a) || !ty_ok(b)) return false;
+    ty_scope *scope = ty_open();
+    struct variable_use uses[] = {{.leaf = tensor_resolve(a)}, {.leaf = tensor_resolve(b)}};
+    struct buffer *dead = NULL;
+    variables_take(2, uses);
+    bool shares = uses[0].buffer && uses[0].buffer == uses[1].buffer && meet(&uses[0], &uses[1]);
+    variables_give(2, uses, false, &dead);
+    buffers_end(dead);
+    ty_close(scope);
+    return shares;
 }

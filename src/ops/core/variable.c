@@ -1,0 +1,109 @@
+#include "ops/core/variable.h"
+#include "array/scope.h"
+#include "base/lock.h"
+#include "ops/core/op.h"
+
+LOCK(lock) /* guards buffer, offset and claim of lazy variables, `current` of eager ones */
+/* A claim was.  Nobody waits while a process forks, as whoever does is in a run. */
+static pthread_cond_t given = PTHREAD_COND_INITIALIZER;
+static int waiting;
+
+/* ---- taking ---- */
+
+static bool must_wait(int n, const struct variable_use *uses) {
+    for (int i = 0; i < n; i++)
+        if (uses[i].leaf->claim > (uses[i].updates ? CLAIM_NONE : CLAIM_UPDATE)) return true;
+    return false;
+}
+
+/* Its memory is ours to write when nobody else looks at the buffer. */
+static void claim(struct variable_use *use) {
+    struct buffer *b = use->leaf->buffer;
+    use->in_place = b && atomic_load(&b->refs) == 1 && !b->done;
+    use->leaf->claim = use->in_place ? CLAIM_IN_PLACE : CLAIM_UPDATE;
+}
+
+static void take(struct variable_use *use) {
+    const ty_tensor *leaf = use->leaf;
+    use->buffer = leaf->buffer ? buffer_retain(leaf->buffer) : NULL;
+    use->data = leaf->buffer ? tensor_data(leaf) : NULL;
+}
+
+/* Claims first: afterwards the run itself looks at the buffers. */
+void variables_take(int n, struct variable_use *uses) {
+    if (!n) return;
+    lock_take(&lock);
+    while (must_wait(n, uses)) {
+        waiting++;
+        pthread_cond_wait(&given, &lock.mutex);
+        waiting--;
+    }
+    for (int i = 0; i < n; i++)
+        if (uses[i].updates) claim(&uses[i]);
+    for (int i = 0; i < n; i++) take(&uses[i]);
+    lock_give(&lock);
+}
+
+/* ---- giving ---- */
+
+static void replace(ty_tensor *variable, struct buffer *b, int64_t offset, struct buffer **dead) {
+    buffer_drop(variable->buffer, dead);
+    variable->buffer = b;
+    variable->layout.offset = offset;
+}
+
+/* The reference that the run holds keeps the address from being another buffer's. */
+static void give(struct variable_use *use, bool done, struct buffer **dead) {
+    if (use->updates) use->leaf->claim = CLAIM_NONE;
+    if (use->fresh && done && use->leaf->buffer == use->buffer)
+        replace(use->leaf, use->fresh, 0, dead);
+    else
+        buffer_drop(use->fresh, dead);
+    buffer_drop(use->buffer, dead);
+    use->fresh = use->buffer = NULL;
+}
+
+/* Who only reads has nothing to say to the others. */
+void variables_give(int n, struct variable_use *uses, bool done, struct buffer **dead) {
+    bool claims = false;
+    for (int i = 0; i < n; i++) claims |= uses[i].updates;
+    if (claims) lock_take(&lock);
+    for (int i = 0; i < n; i++) give(&uses[i], done, dead);
+    if (claims && waiting) pthread_cond_broadcast(&given);
+    if (claims) lock_give(&lock);
+}
+
+/* ---- assigning ---- */
+
+/* Afterwards leaves[i] has what is to be released. */
+static void assign(ty_tensor *variable, ty_tensor **leaf, struct buffer **dead) {
+    ty_tensor *old = variable->current;
+    if (old) {
+        __atomic_store_n(&variable->current, *leaf, __ATOMIC_RELAXED);
+        *leaf = old;
+        return;
+    }
+    replace(variable, buffer_retain((*leaf)->buffer), (*leaf)->layout.offset, dead);
+    if (variable->claim == CLAIM_IN_PLACE)
+        variable->claim = CLAIM_UPDATE; /* that buffer is the run's alone now */
+}
+
+void variables_assign(int n, ty_tensor *const *variables, ty_tensor **leaves) {
+    struct buffer *dead = NULL;
+    lock_take(&lock);
+    for (int i = 0; i < n; i++) assign(variables[i], &leaves[i], &dead);
+    if (waiting) pthread_cond_broadcast(&given);
+    lock_give(&lock);
+    buffers_end(dead);
+    for (int i = 0; i < n; i++) tensor_free_one_reference(leaves[i]);
+}
+
+/* ---- reading an eager one ---- */
+
+ty_tensor *variable_value(ty_tensor *variable) {
+    lock_take(&lock);
+    ty_tensor *now = ty_retain(variable->current);
+    lock_give(&lock);
+    if (!scope_hold(now)) tensor_free_one_reference(now);
+    return now;
+}

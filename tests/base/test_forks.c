@@ -1,0 +1,169 @@
+/* A fork while other threads compute: the child goes on, with every program, variable and cache whole. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "base/lock.h"
+#include "tests/support/harness.h"
+
+#ifdef __SANITIZE_THREAD__
+enum { FORKS = 20, WIDTH = 1 }; /* which allows no new threads in the child of a fork */
+#else
+enum { FORKS = 200, WIDTH = 2 };
+#endif
+enum { CALLERS = 3, PATIENCE = 20, SIZE = 3000 }; /* threads; seconds; elements */
+
+static atomic_bool over, failed;
+static ty_program *program;
+static ty_tensor *counter;
+
+/* ---- what threads do, and the child ---- */
+
+static bool evaluate(int i) {
+    ty_tensor *x = ty_lazy(ty_full(TY_F32, TY_SHAPE(SIZE + i % 90), 1));
+    return ty_item(ty_sum(ty_add(x, x), TY_ALL)) == 2.0 * (SIZE + i % 90);
+}
+
+/* All elements of the counter are the same, or something was torn. */
+static bool run(int i) {
+    ty_tensor *now;
+    (void)i;
+    if (!ty_run_outputs(program, 1, &now)) return false;
+    const float *v = ty_data(now);
+    for (int k = 1; v && k < SIZE; k++)
+        if (v[k] != v[0]) return false;
+    return v;
+}
+
+static bool contract(int i) {
+    ty_tensor *x = ty_full(TY_F32, TY_SHAPE(9, 8 + i % 70), 1);
+    return ty_item(ty_sum(ty_einsum("ij,kj->ik", x, x), TY_ALL)) == 81.0 * (8 + i % 70);
+}
+
+static bool trim(int i) {
+    bool well = evaluate(i) && contract(i);
+    ty_trim();
+    return well;
+}
+
+static bool assign(int i) { return ty_assign(counter, ty_full(TY_F32, TY_SHAPE(SIZE), i), NULL) && run(i); }
+
+static bool (*const works[])(int i) = {evaluate, run, contract, trim, assign};
+static const char *const names[] = {"eval", "run", "einsum", "trim", "assign"};
+enum { WORKS = sizeof works / sizeof *works };
+
+static int working;
+static void *repeat(void *unused) {
+    for (int i = 0; !atomic_load(&over); i++) {
+        ty_scope *s = ty_open();
+        if (!works[working](i)) atomic_store(&failed, true);
+        ty_close(s);
+    }
+    return unused;
+}
+
+/* ---- forking ---- */
+
+/* By several threads, where there may be some. */
+static bool compute_much(void) {
+    enum { MUCH = 1 << 18 };
+    ty_scope *s = ty_open();
+    bool well = ty_item(ty_sum(ty_exp(ty_zeros(TY_F32, TY_SHAPE(MUCH))), TY_ALL)) == MUCH;
+    ty_close(s);
+    return well;
+}
+
+/* A child has children. */
+static bool fork_again(void) {
+    int status = -1;
+    pid_t id = fork();
+    if (id == 0) _exit(run(0) ? 0 : 1);
+    return id > 0 && waitpid(id, &status, 0) == id && status == 0;
+}
+
+static void child(void) {
+    bool well = true;
+    signal(SIGALRM, SIG_DFL);
+    alarm(PATIENCE);
+    ty_set_threads(WIDTH);
+    for (int i = 0; i < WORKS && well; i++) well = works[i](i);
+    well = well && compute_much() && fork_again();
+    _exit(well ? 0 : 1);
+}
+
+static void fork_once(int work, int k) {
+    int status = -1;
+    pid_t id = fork();
+    if (id == 0) child();
+    if (id > 0) waitpid(id, &status, 0);
+    bool hung = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
+    CHECK(status == 0, "fork %d while others %s: the child %s", k, names[work],
+          hung                  ? "hangs"
+          : WIFSIGNALED(status) ? "dies of a signal"
+                                : "computes something else");
+}
+
+static void join_all(void *threads) {
+    atomic_store(&over, true);
+    for (int i = 0; i < CALLERS; i++) pthread_join(((pthread_t *)threads)[i], NULL);
+}
+
+/* A program whose run adds one to its counter, in place. */
+static bool make_program(void) {
+    counter = ty_var(ty_zeros(TY_F32, TY_SHAPE(SIZE)), "counter");
+    ty_tensor *next = ty_add(counter, ty_num(1));
+    ty_update update = {counter, next};
+    program = test_program(ty_compile(1, &next, (ty_compile_options){.updates = &update, .nupdates = 1}));
+    return !*ty_program_error(program);
+}
+
+static void forks_while(int work) {
+    static pthread_t threads[CALLERS];
+    if (test_starving() || !make_program()) return; /* threads would share the failures */
+    fflush(NULL);
+    atomic_store(&over, false);
+    atomic_store(&failed, false);
+    working = work;
+    for (int i = 0; i < CALLERS; i++) CHECK(!pthread_create(&threads[i], NULL, repeat, NULL), "no thread");
+    test_own(threads, join_all);
+    for (int k = 0; k < test_some(FORKS, FORKS / 4, 0); k++) fork_once(work, k);
+    CHECK(!failed, "a thread of the parent computes something else");
+}
+
+static void while_evaluating(void) { forks_while(0); }
+static void while_running(void) { forks_while(1); }
+static void while_contracting(void) { forks_while(2); }
+static void while_trimming(void) { forks_while(3); }
+static void while_assigning(void) { forks_while(4); }
+
+/* Two that fork, and runs that begin and end meanwhile. */
+static void *fork_often(void *bad) {
+    for (int i = 0; i < 50; i++) {
+        int status = -1;
+        pid_t id = fork();
+        if (id == 0) _exit(0);
+        if (id < 0 || waitpid(id, &status, 0) < 0 || status) atomic_store((atomic_bool *)bad, true);
+    }
+    return NULL;
+}
+
+static void *run_often(void *unused) {
+    for (int i = 0; i < 20000; i++) fork_hold_off(), fork_allow();
+    return unused;
+}
+
+static void forks_meet(void) {
+    pthread_t threads[4];
+    atomic_bool bad = false;
+    for (int i = 0; i < 4; i++)
+        CHECK(!pthread_create(&threads[i], NULL, i % 2 ? run_often : fork_often, &bad), "no thread");
+    for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
+    CHECK(!bad, "a fork failed");
+}
+
+TESTS_MAIN(TEST(while_evaluating), TEST(while_running), TEST(while_contracting), TEST(while_trimming),
+           TEST(while_assigning), TEST(forks_meet))
