@@ -77,16 +77,16 @@ TY_API ty_axes ty_axes_of(int n, const int *axes, bool keep);
 /* ---- scopes and references ------------------------------------------------------------------ */
 
 /* Opens a scope on the calling thread; at most 256 may be open (then NULL, and tensors stay with the
-   innermost open one). */
+   innermost open one).  Those that a thread has open close when it ends. */
 TY_API ty_scope *ty_open(void);
-/* Drops every reference that `scope`, and scopes opened after it, own.  NULL is allowed. */
+/* Drops every reference that `scope`, and scopes opened after it, own.  NULL and another thread's: nothing. */
 TY_API void ty_close(ty_scope *scope);
 /* Hands `x` to the scope around the innermost one (or to the caller when there is none). */
 TY_API ty_tensor *ty_keep(ty_tensor *x);
 /* For storing a tensor in a struct: one more, one fewer reference. */
 TY_API ty_tensor *ty_retain(ty_tensor *x);
 TY_API void ty_release(ty_tensor *x);
-/* Gives cached free memory back to the system; returns the bytes given back. */
+/* Gives cached free memory, and with glibc what malloc keeps, back to the system; returns the bytes of the caches. */
 TY_API size_t ty_trim(void);
 
 /* ---- errors ----------------------------------------------------------------------------------- */

@@ -41,7 +41,7 @@ struct ty_tensor {
                       would not follow it: no promise may be made of that */
     bool immortal;  /* static: never counted, never freed */
     uint16_t level; /* how many bodies (of loops, of branches) were being recorded when it was made */
-    char claim;    /* variable: what a run does to it, enum variable_claim (ops/core/variable.h) */
+    char claim;     /* variable: what a run does to it, enum variable_claim (ops/core/variable.h) */
     int ninputs;
     struct layout layout; /* shape and strides are in the same allocation */
     const struct op *op;  /* NULL: a plain value */
@@ -60,8 +60,8 @@ extern _Thread_local uint16_t tensor_level;
 
 /* What NULL means wherever a handle is expected: a poisoned tensor, static, whose sentence says so. */
 extern struct ty_tensor tensor_null;
-/* The tensor of a handle.  Public functions and the doors that they share see handles through this or tensor_resolve (ops/core/op.h),
-   so that NULL flows like any other poison. */
+/* The tensor of a handle.  Public functions and the doors that they share see handles through this or tensor_resolve
+   (ops/core/op.h), so that NULL flows like any other poison. */
 static inline ty_tensor *tensor_of(const ty_tensor *x) {
     return x ? (ty_tensor *)(uintptr_t)x : &tensor_null;
 }
