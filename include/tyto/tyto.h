@@ -31,6 +31,9 @@
  * loop around ty_run, or by `each` of ty_trainer_run.  It may jump where the signal came between two calls; threads
  * of the library's own take no signals.
  *
+ * A call needs at most 128 KiB of its thread's stack, whatever the sizes of operands are; so threads with small
+ * stacks (pthread_attr_setstacksize) have that and what they need themselves.
+ *
  * Whatever floating-point modes the calling thread has (rounding, traps, flushing of subnormal numbers),
  * everything is computed with round to nearest, no traps and subnormal numbers, on all threads.  The caller's
  * modes are back on return, and so are its exception flags: nothing computed here raises any.  A function of

@@ -2,6 +2,7 @@
 #include <stdatomic.h>
 #include "base/alloc.h"
 #include "base/lru.h"
+#include "base/unload.h"
 #include "ops/core/eager.h"
 #include "ops/einsum/einsum.h"
 
@@ -39,4 +40,8 @@ size_t ty_trim(void) {
     eager_trim();
     einsum_trim();
     return mem_data_trim();
+}
+
+__attribute__((destructor)) static void end(void) {
+    if (unloading()) ty_trim();
 }

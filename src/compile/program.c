@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/floating.h"
 #include "base/isa.h"
+#include "base/map.h"
 #include "compile/passes.h"
 #include "compile/routine.h"
 #include "graph/walk.h"
@@ -29,6 +30,20 @@ static bool check_update(const ty_update *u, struct fault *fault) {
                      tensor_describe_into(right, sizeof right, u->value));
 }
 
+static bool check_updates(const ty_compile_options *o, struct fault *fault) {
+    struct map seen = {0};
+    for (int i = 0; i < o->nupdates && !fault->set && check_update(&o->updates[i], fault); i++) {
+        const ty_tensor *variable = o->updates[i].variable;
+        bool is_new;
+        if (!map_put(&seen, map_key(variable), i, &is_new))
+            fault_memory(fault, sizeof seen);
+        else if (!is_new)
+            fault_set(fault, "compile: variable %s is updated twice", ty_name(variable));
+    }
+    map_drop(&seen);
+    return !fault->set;
+}
+
 static bool check_request(struct ty_program *p, int n, ty_tensor *const *outputs,
                           const ty_compile_options *o) {
     p->engine = o->engine ? engine_find(o->engine) : engine_current();
@@ -41,14 +56,7 @@ static bool check_request(struct ty_program *p, int n, ty_tensor *const *outputs
         return fault_set(&p->broken, "compile: NULL where %d outputs or %d updates belong", n, o->nupdates);
     for (int i = 0; i < n; i++)
         if (!ty_ok(outputs[i])) return fault_set(&p->broken, "%s", ty_error(outputs[i]));
-    for (int i = 0; i < o->nupdates; i++) {
-        if (!check_update(&o->updates[i], &p->broken)) return false;
-        for (int j = 0; j < i; j++)
-            if (o->updates[j].variable == o->updates[i].variable)
-                return fault_set(&p->broken, "compile: variable %s is updated twice",
-                                 ty_name(o->updates[i].variable));
-    }
-    return true;
+    return check_updates(o, &p->broken);
 }
 
 /* ---- compiling ---- */
@@ -59,12 +67,19 @@ static bool make_tables(struct ty_program *p) {
     p->uses = mem_array(blocks, sizeof *p->uses);
     p->results = mem_array(blocks, sizeof *p->results);
     p->outputs = mem_array((size_t)p->flow.noutputs + 1, sizeof *p->outputs);
-    if (!p->slots || !p->uses || !p->results || !p->outputs)
+    p->first_output = mem_array(blocks, sizeof *p->first_output);
+    p->next_output = mem_array((size_t)p->flow.noutputs + 1, sizeof *p->next_output);
+    if (!p->slots || !p->uses || !p->results || !p->outputs || !p->first_output || !p->next_output)
         return fault_memory(&p->broken, blocks * sizeof *p->slots);
     for (int b = 0; b < p->flow.nblocks; b++) {
         enum block_kind kind = p->flow.blocks[b].kind;
         if (kind == BLOCK_VARIABLE || kind == BLOCK_UPDATE)
             p->uses[p->nuses++] = (struct variable_use){.block = b, .updates = kind == BLOCK_UPDATE};
+    }
+    for (int i = p->flow.noutputs - 1; i >= 0; i--) {
+        int *first = &p->first_output[p->flow.outputs[i].slot];
+        p->next_output[i] = *first;
+        *first = i + 1;
     }
     return true;
 }
@@ -139,6 +154,8 @@ void program_release(struct ty_program *p) {
     mem_free(p->uses);
     mem_free(p->results);
     mem_free(p->outputs);
+    mem_free(p->first_output);
+    mem_free(p->next_output);
     routine_drop(&p->flow, &p->plan);
     pthread_mutex_destroy(&p->lock);
     mem_free(p);

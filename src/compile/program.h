@@ -20,6 +20,8 @@ struct ty_program {
     int nuses;
     ty_tensor **results; /* OUTPUT blocks: the tensor that owns the memory, flat */
     ty_tensor **outputs; /* what ty_output returns */
+    int *first_output;   /* of each block: the first output that looks at it, and 1; 0: none */
+    int *next_output;    /* of each output: the next one of the same block, and 1 */
     char *arena;
     bool transient; /* an evaluation: gives memory and outputs back after each run */
     bool ran;

@@ -20,8 +20,8 @@ static bool is_shared(const struct ty_program *p, int b) {
     const ty_tensor *result = p->results[b];
     int ours = 1;
     if (atomic_load(&result->refs) != 1) return true;
-    for (int i = 0; i < p->flow.noutputs; i++) {
-        if (p->flow.outputs[i].slot != b || !p->outputs[i]) continue;
+    for (int i = p->first_output[b] - 1; i >= 0; i = p->next_output[i] - 1) {
+        if (!p->outputs[i]) continue;
         if (atomic_load(&p->outputs[i]->refs) != 1) return true;
         ours++;
     }
@@ -29,8 +29,8 @@ static bool is_shared(const struct ty_program *p, int b) {
 }
 
 static void forget_result(struct ty_program *p, int b) {
-    for (int i = 0; i < p->flow.noutputs; i++) {
-        if (p->flow.outputs[i].slot != b || !p->outputs[i]) continue;
+    for (int i = p->first_output[b] - 1; i >= 0; i = p->next_output[i] - 1) {
+        if (!p->outputs[i]) continue;
         ty_release(p->outputs[i]);
         p->outputs[i] = NULL;
     }

@@ -37,30 +37,25 @@ struct candidate {
     bool columns_first, columns_last; /* outside K, N before M; inside, after it */
 };
 
-struct loop_list {
-    int n;
-    ty_loop loops[TY_CONTRACTION_LOOPS];
-};
-
-static bool append(struct loop_list *list, int dim, ty_exec exec, int64_t step) {
-    if (list->n == TY_CONTRACTION_LOOPS) return false;
-    list->loops[list->n++] = (ty_loop){dim, exec, step};
+static bool append(ty_contraction *to, int dim, ty_exec exec, int64_t step) {
+    if (to->nloops == TY_CONTRACTION_LOOPS) return false;
+    to->loops[to->nloops++] = (ty_loop){dim, exec, step};
     return true;
 }
 
-/* The loops of `c` over a type, into list. */
-static bool append_type(struct loop_list *list, const ty_contraction *c, ty_dim_type type) {
+/* The loops of `c` over a type. */
+static bool append_type(ty_contraction *to, const ty_contraction *c, ty_dim_type type) {
     for (int i = 0; i < contraction_walked(c); i++)
         if (c->dims[c->loops[i].dim].type == type &&
-            !append(list, c->loops[i].dim, TY_EXEC_SEQUENTIAL, c->loops[i].step))
+            !append(to, c->loops[i].dim, TY_EXEC_SEQUENTIAL, c->loops[i].step))
             return false;
     return true;
 }
 
-/* The loops over a type cut in two: `inside` takes the innermost ones, about `boxes` steps in all; the one at
-   the border is in both, with a longer step outside. */
-static bool cut(const ty_contraction *c, ty_dim_type type, double boxes, struct loop_list *outside,
-                struct loop_list *inside) {
+/* The loops over a type are cut in two: inside are the innermost ones, about `boxes` steps in all; the one at
+   the border is in both, with a longer step outside.  Appends one of the halves. */
+static bool append_half(ty_contraction *to, const ty_contraction *c, ty_dim_type type, double boxes,
+                        bool inside) {
     double room = boxes;
     int first = contraction_walked(c), n = first;
     int64_t border = 0;
@@ -75,43 +70,37 @@ static bool cut(const ty_contraction *c, ty_dim_type type, double boxes, struct 
         ty_loop loop = c->loops[i];
         int64_t longer;
         if (c->dims[loop.dim].type != type) continue;
-        if (i == first && border > 1 && !__builtin_mul_overflow(loop.step, border, &longer) &&
-            !append(outside, loop.dim, TY_EXEC_SEQUENTIAL, longer))
+        if (!inside && i == first && border > 1 && !__builtin_mul_overflow(loop.step, border, &longer) &&
+            !append(to, loop.dim, TY_EXEC_SEQUENTIAL, longer))
             return false;
-        if (!append(i < first || (i == first && border == 1) ? outside : inside, loop.dim, TY_EXEC_SEQUENTIAL,
-                    loop.step))
+        bool outside = i < first || (i == first && border == 1);
+        if (outside != inside && !append(to, loop.dim, TY_EXEC_SEQUENTIAL, loop.step)) return false;
+    }
+    return true;
+}
+
+static bool append_halves(ty_contraction *to, const ty_contraction *c, const struct candidate *by,
+                          bool columns_first, bool inside) {
+    for (int i = 0; i < 2; i++) {
+        bool columns = columns_first == (i == 0);
+        if (!append_half(to, c, columns ? TY_DIM_N : TY_DIM_M,
+                         (double)(1 << (columns ? by->columns : by->rows)), inside))
             return false;
     }
     return true;
 }
 
-static bool append_list(struct loop_list *to, const struct loop_list *from) {
-    for (int i = 0; i < from->n; i++)
-        if (!append(to, from->loops[i].dim, from->loops[i].exec, from->loops[i].step)) return false;
-    return true;
-}
-
-static bool append_both(struct loop_list *to, const struct loop_list *rows, const struct loop_list *columns,
-                        bool columns_first) {
-    return append_list(to, columns_first ? columns : rows) && append_list(to, columns_first ? rows : columns);
-}
-
-/* `to` is c with its loops in the candidate's order. */
+/* `to` is c with its loops in the candidate's order.  Written in place: a contraction has some 10 KiB, and many calls
+   lie above this one on the stack. */
 static bool arrange(const ty_contraction *c, const struct candidate *by, ty_contraction *to,
                     struct fault *fault) {
-    struct loop_list all = {0}, outside[2] = {{0}, {0}}, inside[2] = {{0}, {0}};
-    bool ok = append_type(&all, c, TY_DIM_C) &&
-              cut(c, TY_DIM_M, (double)(1 << by->rows), &outside[0], &inside[0]) &&
-              cut(c, TY_DIM_N, (double)(1 << by->columns), &outside[1], &inside[1]) &&
-              append_both(&all, &outside[0], &outside[1], by->columns_first) &&
-              append_type(&all, c, TY_DIM_K) && append_both(&all, &inside[0], &inside[1], !by->columns_last);
-    for (int i = contraction_walked(c); ok && i < c->nloops; i++)
-        ok = append(&all, c->loops[i].dim, TY_EXEC_PRIMITIVE, c->loops[i].step);
-    if (!ok) return fault_set(fault, "contraction: more than %d loops", TY_CONTRACTION_LOOPS);
     *to = *c;
-    to->nloops = all.n;
-    memcpy(to->loops, all.loops, (size_t)all.n * sizeof *all.loops);
-    return true;
+    to->nloops = 0;
+    bool ok = append_type(to, c, TY_DIM_C) && append_halves(to, c, by, by->columns_first, false) &&
+              append_type(to, c, TY_DIM_K) && append_halves(to, c, by, !by->columns_last, true);
+    for (int i = contraction_walked(c); ok && i < c->nloops; i++)
+        ok = append(to, c->loops[i].dim, TY_EXEC_PRIMITIVE, c->loops[i].step);
+    return ok || fault_set(fault, "contraction: more than %d loops", TY_CONTRACTION_LOOPS);
 }
 
 /* Bytes of the sums inside the outermost loop over K. */
@@ -178,21 +167,33 @@ static void nest_batches(ty_contraction *c) {
     }
 }
 
+static struct candidate candidate(int i, int rows) {
+    return (struct candidate){i / 4 % (rows + 1), i / 4 / (rows + 1), (i & 2) == 0, (i & 1) == 0};
+}
+
 bool pass_contract_order(ty_contraction *c, const struct contract_machine *m, struct fault *fault) {
-    ty_contraction best = *c, next;
+    ty_contraction next;
+    struct candidate best;
     int rows = doublings(c, TY_DIM_M), columns = doublings(c, TY_DIM_N);
-    double least = predict(&best, m);
+    double least = predict(c, m);
     bool choice = contraction_walked(c) > 1, summed = contraction_outermost_sum(c) < contraction_walked(c),
-         product = c->primitive == TY_PRIMITIVE_GEMM || c->primitive == TY_PRIMITIVE_BRGEMM;
+         product = c->primitive == TY_PRIMITIVE_GEMM || c->primitive == TY_PRIMITIVE_BRGEMM, found = false;
     for (int i = 0; choice && product && i < 4 * (rows + 1) * (columns + 1); i++) {
-        struct candidate by = {i / 4 % (rows + 1), i / 4 / (rows + 1), (i & 2) == 0, (i & 1) == 0};
+        struct candidate by = candidate(i, rows);
         bool both = by.rows && by.columns;
         if (both ? !summed : !by.columns_last) continue; /* the same as another one */
         if (!arrange(c, &by, &next, fault)) return false;
         double seconds = predict(&next, m);
-        if (seconds < least * (1 - 1e-9)) least = seconds, best = next;
+        if (seconds >= least * (1 - 1e-9)) continue;
+        least = seconds;
+        best = by;
+        found = true;
     }
-    *c = best;
+    if (found) {
+        if (!arrange(c, &best, &next, fault)) return false;
+        set_bypass(&next, m);
+        *c = next;
+    }
     nest_batches(c);
     return true;
 }

@@ -105,7 +105,7 @@ static bool substitute_all(const struct walk *w, const struct map *index, ty_ten
     for (int64_t i = 0; i < w->count; i++) {
         const int64_t *found = map_find(index, map_key(w->nodes[i]));
         made[i] = found ? replacements[*found] : w->nodes[i];
-        if (!found && walk_enters(w, w->nodes[i])) made[i] = rewrite_node(w, made, w->nodes[i]);
+        if (!found && walk_enters(w, w->nodes[i])) made[i] = rewrite_node(w, made, i);
         if (!ty_ok(made[i])) return fault_set(fault, "%s", ty_error(made[i]));
     }
     return true;

@@ -18,6 +18,7 @@ struct reverse {
     struct walk walk;
     ty_tensor **flow; /* per node: what has flowed in, retained; NULL: nothing yet */
     bool *needed;     /* per node: an x lies below it */
+    bool *asked;      /* per node: it is an x */
     ty_tensor *bad;   /* the first poison, retained */
 };
 
@@ -50,12 +51,11 @@ static bool hand_all(struct reverse *r, int64_t place) {
     bool *needed = mem_array(n, sizeof *needed), done = all && needed;
     if (!done) keep_bad(r, tensor_out_of_memory());
     for (size_t i = 0; done && i < n; i++) {
-        int64_t below = walk_place(&r->walk, y->inputs[i]);
-        needed[i] = below >= 0 && r->needed[below];
+        needed[i] = r->needed[walk_operand(&r->walk, place, (int)i)];
     }
     if (done) y->op->vjp_all(y, r->flow[place], needed, all);
     for (size_t i = 0; done && i < n; i++)
-        if (all[i]) done = accumulate(r, walk_place(&r->walk, y->inputs[i]), all[i]);
+        if (all[i]) done = accumulate(r, walk_operand(&r->walk, place, (int)i), all[i]);
     mem_free(all);
     mem_free(needed);
     return done;
@@ -67,8 +67,8 @@ static bool hand_on(struct reverse *r, int64_t place) {
     if (y->op->vjp_all) return hand_all(r, place);
     if (!y->op->vjp) return true;
     for (int i = 0; i < y->ninputs; i++) {
-        int64_t below = walk_place(&r->walk, y->inputs[i]);
-        if (below < 0 || !r->needed[below]) continue;
+        int64_t below = walk_operand(&r->walk, place, i);
+        if (!r->needed[below]) continue;
         ty_tensor *g = y->op->vjp(y, r->flow[place], i);
         if (g && !ty_ok(g)) {
             keep_bad(r, g);
@@ -83,21 +83,49 @@ static uint64_t variable_of(const ty_tensor *leaf) {
     return ((const struct track_attr *)leaf->attr)->variable;
 }
 
+/* Leaves of eager variables among x: for each variable the last one, and before it those that differ from it. */
+struct leaves {
+    struct map last; /* variable -> place in x */
+    int *before;     /* place -> the one before it, and 1; 0: none */
+};
+
+static bool index_leaves(struct leaves *l, int n, ty_tensor *const *values) {
+    l->before = mem_array((size_t)n, sizeof *l->before);
+    for (int i = 0; i < n && l->before; i++) {
+        const ty_tensor *now = values[i];
+        if (now->op != &op_track) continue;
+        bool is_new;
+        int64_t *last = map_put(&l->last, variable_of(now), i, &is_new);
+        if (!last) return false;
+        if (is_new || values[*last] == now) continue;
+        l->before[i] = (int)*last + 1;
+        *last = i;
+    }
+    return l->before;
+}
+
 /* A variable that was assigned since is not in the history; its earlier value is. */
+static bool check_leaf(const struct leaves *l, const ty_tensor *leaf, ty_tensor *const *x,
+                       ty_tensor *const *values, struct fault *fault) {
+    const int64_t *last = leaf->op == &op_track ? map_find(&l->last, variable_of(leaf)) : NULL;
+    for (int i = last ? (int)*last : -1; i >= 0; i = l->before[i] - 1)
+        if (values[i] != leaf)
+            return fault_set(fault,
+                             "grad: y was computed before variable %s (x[%d]) was assigned; take "
+                             "gradients before ty_assign, or compute y again",
+                             *ty_name(x[i]) ? ty_name(x[i]) : "(unnamed)", i);
+    return true;
+}
+
 static bool check_assigned(const struct walk *w, int n, ty_tensor *const *x, ty_tensor *const *values,
                            struct fault *fault) {
-    for (int64_t k = 0; k < w->count && !fault->set; k++) {
-        const ty_tensor *leaf = w->nodes[k];
-        for (int i = 0; i < n && leaf->op == &op_track; i++) {
-            const ty_tensor *now = values[i];
-            if (now->op == &op_track && now != leaf && variable_of(now) == variable_of(leaf))
-                return fault_set(fault,
-                                 "grad: y was computed before variable %s (x[%d]) was assigned; take "
-                                 "gradients before ty_assign, or compute y again",
-                                 *ty_name(x[i]) ? ty_name(x[i]) : "(unnamed)", i);
-        }
-    }
-    return true;
+    struct leaves l = {0};
+    bool well = index_leaves(&l, n, values) || fault_memory(fault, (size_t)n * sizeof *l.before);
+    for (int64_t k = 0; k < w->count && well && l.last.count; k++)
+        well = check_leaf(&l, w->nodes[k], x, values, fault);
+    map_drop(&l.last);
+    mem_free(l.before);
+    return well;
 }
 
 /* values: what x are, found once, as another thread may assign an eager variable meanwhile. */
@@ -108,15 +136,17 @@ static bool start(struct reverse *r, int ny, ty_tensor *const *y, int n, ty_tens
     if (!walk_order(&r->walk, ny, y, fault) || !check_assigned(&r->walk, n, x, values, fault)) return false;
     r->flow = mem_array((size_t)r->walk.count, sizeof *r->flow);
     r->needed = mem_array((size_t)r->walk.count, sizeof *r->needed);
-    if (!r->flow || !r->needed) return fault_memory(fault, (size_t)r->walk.count * sizeof *r->flow);
+    r->asked = mem_array((size_t)r->walk.count, sizeof *r->asked);
+    if (!r->flow || !r->needed || !r->asked)
+        return fault_memory(fault, (size_t)r->walk.count * sizeof *r->flow);
     for (int i = 0; i < n; i++) {
         int64_t place = walk_place(&r->walk, values[i]);
-        if (place >= 0) r->needed[place] = true;
+        if (place >= 0) r->needed[place] = r->asked[place] = true;
     }
     for (int64_t k = 0; k < r->walk.count; k++) {
         const ty_tensor *node = r->walk.nodes[k];
         for (int i = 0; i < node->ninputs && walk_enters(&r->walk, node) && !r->needed[k]; i++)
-            r->needed[k] = r->needed[walk_place(&r->walk, node->inputs[i])];
+            r->needed[k] = r->needed[walk_operand(&r->walk, k, i)];
     }
     return true;
 }
@@ -135,6 +165,7 @@ static void end(struct reverse *r) {
         if (r->flow[k]) ty_release(r->flow[k]);
     mem_free(r->flow);
     mem_free(r->needed);
+    mem_free(r->asked);
     walk_drop(&r->walk);
     if (r->bad) ty_release(r->bad);
 }
@@ -148,19 +179,13 @@ static ty_tensor *result(struct reverse *r, ty_tensor *x, const struct fault *fa
     return ty_zeros(x->dtype, x->layout.rank, x->layout.shape);
 }
 
-static bool is_x(int n, ty_tensor *const *x, const ty_tensor *node) {
-    for (int i = 0; i < n; i++)
-        if (x[i] == node) return true;
-    return false;
-}
-
-static void walk_back(struct reverse *r, int n, ty_tensor *const *x) {
+static void walk_back(struct reverse *r) {
     for (int64_t k = r->walk.count - 1; k >= 0; k--) {
         ty_scope *scope = ty_open();
         bool done = hand_on(r, k);
         ty_close(scope);
         if (!done) return;
-        if (!r->flow[k] || is_x(n, x, r->walk.nodes[k])) continue;
+        if (!r->flow[k] || r->asked[k]) continue;
         ty_release(r->flow[k]);
         r->flow[k] = NULL;
     }
@@ -197,7 +222,7 @@ bool reverse_all(int ny, ty_tensor *const *y, ty_tensor *const *g, int nx, ty_te
                  ty_tensor **gradients, struct fault *fault) {
     struct reverse r = {0};
     ty_tensor **values = gradients;
-    if (start(&r, ny, y, nx, x, values, fault) && begin(&r, ny, y, g)) walk_back(&r, nx, values);
+    if (start(&r, ny, y, nx, x, values, fault) && begin(&r, ny, y, g)) walk_back(&r);
     if (r.bad) fault_set(fault, "%s", ty_error(r.bad));
     for (int i = 0; i < nx; i++) {
         int64_t place = fault->set ? -1 : walk_place(&r.walk, values[i]);
@@ -216,7 +241,7 @@ bool ty_vjp(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, ty_tensor **
     check(y, g, n, x, &fault);
     ty_tensor **values = gradients;
     if (!fault.set && start(&r, 1, &y, n, x, values, &fault) && begin(&r, 1, &y, &g))
-        walk_back(&r, n, values);
+        walk_back(&r);
     bool done = !fault.set;
     for (int i = 0; i < n; i++) {
         gradients[i] = result(&r, fault.set ? x[i] : values[i], &fault);

@@ -9,10 +9,6 @@ struct rewriting {
     ty_tensor **made; /* what became of walk.nodes */
 };
 
-static ty_tensor *became(const struct rewriting *r, const ty_tensor *x) {
-    return r->made[walk_place(&r->walk, x)];
-}
-
 static bool same_kind(const ty_tensor *x, const ty_tensor *y) {
     return x->dtype == y->dtype &&
            shape_equal(x->layout.rank, x->layout.shape, y->layout.rank, y->layout.shape);
@@ -30,14 +26,15 @@ static ty_tensor *checked(ty_tensor *x, ty_tensor *y) {
     return y;
 }
 
-ty_tensor *rewrite_node(const struct walk *w, ty_tensor *const *made, ty_tensor *x) {
+ty_tensor *rewrite_node(const struct walk *w, ty_tensor *const *made, int64_t k) {
+    ty_tensor *x = w->nodes[k];
     enum { USUAL = 8 };
     ty_tensor *room[USUAL] = {0}, **inputs = room;
     bool changed = false;
     if (x->ninputs > USUAL && !(inputs = mem_array((size_t)x->ninputs, sizeof *inputs)))
         return tensor_out_of_memory();
     for (int i = 0; i < x->ninputs; i++) {
-        inputs[i] = made[walk_place(w, x->inputs[i])];
+        inputs[i] = made[walk_operand(w, k, i)];
         changed |= inputs[i] != x->inputs[i];
     }
     ty_tensor *y = changed ? record(x->op, x->attr, x->attr_bytes, x->ninputs, inputs) : x;
@@ -49,7 +46,7 @@ ty_tensor *rewrite_node(const struct walk *w, ty_tensor *const *made, ty_tensor 
 static bool rewrite_nodes(struct rewriting *r, rewrite_rule rule, void *context) {
     for (int64_t i = 0; i < r->walk.count; i++) {
         ty_tensor *x = r->walk.nodes[i];
-        if (walk_enters(&r->walk, x)) x = checked(x, rewrite_node(&r->walk, r->made, x));
+        if (walk_enters(&r->walk, x)) x = checked(x, rewrite_node(&r->walk, r->made, i));
         if (ty_ok(x)) x = checked(x, rule(context, x));
         if (!ty_ok(x)) return fault_set(r->graph->fault, "%s", ty_error(x));
         r->made[i] = x;
@@ -65,7 +62,8 @@ bool rewrite(struct graph *g, rewrite_rule rule, void *context) {
         done = r.made ? rewrite_nodes(&r, rule, context)
                       : fault_memory(g->fault, (size_t)r.walk.count * sizeof *r.made);
     }
-    for (int i = 0; i < g->n && done; i++) g->roots[i] = became(&r, tensor_resolve(g->roots[i]));
+    for (int i = 0; i < g->n && done; i++)
+        g->roots[i] = r.made[walk_place(&r.walk, tensor_resolve(g->roots[i]))];
     mem_free(r.made);
     walk_drop(&r.walk);
     return done;

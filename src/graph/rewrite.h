@@ -20,7 +20,7 @@ struct graph {
 typedef ty_tensor *(*rewrite_rule)(void *context, ty_tensor *x);
 bool rewrite(struct graph *g, rewrite_rule rule, void *context);
 
-/* A node of the walk, or, where one of its operands became another, that operator recorded anew on what they
+/* nodes[k] of the walk, or, where one of its operands became another, that operator recorded anew on what they
    became: made[i] is what became of w->nodes[i]. */
-ty_tensor *rewrite_node(const struct walk *w, ty_tensor *const *made, ty_tensor *x);
+ty_tensor *rewrite_node(const struct walk *w, ty_tensor *const *made, int64_t k);
 #endif

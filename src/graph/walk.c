@@ -1,70 +1,98 @@
-/* Depth first with a stack of (node, next operand): the iterative form of postorder. */
+/* Depth first with a stack of (node, next operand): the iterative form of postorder.  Nodes are numbered as they are
+   found, so that each operand is looked up once and has a place without looking when the walk is done. */
 #include "graph/walk.h"
 #include "base/alloc.h"
 
 struct frame {
     ty_tensor *node;
     int next;
+    int64_t number, first; /* of the node; where its operands are noted */
 };
 struct stack {
     struct frame *frames;
-    int64_t count, capacity;
+    int64_t count, capacity, found_room, operand_room, node_room, first_room;
 };
 
-static bool grow(void **memory, int64_t count, int64_t *capacity, size_t size) {
-    if (count < *capacity) return true;
+static bool grow(void *memory, int64_t count, int64_t *capacity, size_t size) {
+    if (count <= *capacity) return true;
     int64_t bigger = *capacity ? 2 * *capacity : 64;
-    void *grown = mem_grow(*memory, (size_t)bigger, size);
+    if (bigger < count) bigger = count;
+    void *grown = mem_grow(*(void **)memory, (size_t)bigger, size);
     if (!grown) return false;
-    *memory = grown;
+    *(void **)memory = grown;
     *capacity = bigger;
     return true;
 }
 
-static bool push(struct walk *w, struct stack *s, ty_tensor *x) {
-    bool is_new;
-    if (!map_put(&w->index, map_key(x), -1, &is_new)) return false;
-    if (!is_new) return true;
-    if (!grow((void **)&s->frames, s->count, &s->capacity, sizeof *s->frames)) return false;
-    s->frames[s->count++] = (struct frame){x, 0};
+/* Makes a frame for a node that is found the first time. */
+static bool enter(struct walk *w, struct stack *s, ty_tensor *x, int64_t number) {
+    int64_t first = w->edges;
+    if (walk_enters(w, x)) w->edges += x->ninputs;
+    if (!grow(&w->place_of, number + 1, &s->found_room, sizeof *w->place_of) ||
+        !grow(&w->operands, w->edges, &s->operand_room, sizeof *w->operands) ||
+        !grow(&s->frames, s->count + 1, &s->capacity, sizeof *s->frames))
+        return false;
+    w->place_of[number] = -1;
+    s->frames[s->count++] = (struct frame){x, 0, number, first};
     return true;
 }
 
-static bool drain(struct walk *w, struct stack *s, int64_t *capacity) {
+/* The number of x, found now or before; -1: no memory. */
+static int64_t find(struct walk *w, struct stack *s, ty_tensor *x) {
+    bool is_new;
+    int64_t *known = map_put(&w->index, map_key(x), w->index.count, &is_new);
+    if (!known) return -1;
+    int64_t number = *known;
+    return is_new && !enter(w, s, x, number) ? -1 : number;
+}
+
+static bool leave(struct walk *w, struct stack *s) {
+    struct frame *top = &s->frames[--s->count];
+    if (!grow(&w->nodes, w->count + 1, &s->node_room, sizeof *w->nodes) ||
+        !grow(&w->first, w->count + 1, &s->first_room, sizeof *w->first))
+        return false;
+    w->place_of[top->number] = w->count;
+    w->first[w->count] = top->first;
+    w->nodes[w->count++] = top->node;
+    return true;
+}
+
+static bool drain(struct walk *w, struct stack *s) {
     while (s->count) {
         struct frame *top = &s->frames[s->count - 1];
-        ty_tensor *x = top->node;
-        if (walk_enters(w, x) && top->next < x->ninputs) {
-            if (!push(w, s, x->inputs[top->next++])) return false;
+        const ty_tensor *x = top->node;
+        if (!walk_enters(w, x) || top->next == x->ninputs) {
+            if (!leave(w, s)) return false;
             continue;
         }
-        s->count--;
-        if (walk_enters(w, x)) w->edges += x->ninputs;
-        if (!grow((void **)&w->nodes, w->count, capacity, sizeof *w->nodes)) return false;
-        *map_find(&w->index, map_key(x)) = w->count;
-        w->nodes[w->count++] = x;
+        int64_t edge = top->first + top->next, number = find(w, s, x->inputs[top->next++]);
+        if (number < 0) return false;
+        w->operands[edge] = number;
     }
     return true;
 }
 
 bool walk_order(struct walk *w, int n, ty_tensor *const *roots, struct fault *fault) {
     struct stack stack = {0};
-    int64_t capacity = 0;
     bool done = true;
     if (n > 0 && !roots) return fault_set(fault, "NULL where an array of %d tensors belongs", n);
     for (int i = 0; i < n && done; i++)
-        done = push(w, &stack, tensor_resolve(roots[i])) && drain(w, &stack, &capacity);
+        done = find(w, &stack, tensor_resolve(roots[i])) >= 0 && drain(w, &stack);
+    for (int64_t e = 0; e < w->edges && done; e++) w->operands[e] = w->place_of[w->operands[e]];
     mem_free(stack.frames);
     return done || fault_memory(fault, (size_t)(w->count + 1) * sizeof *w->nodes);
 }
 
 void walk_drop(struct walk *w) {
     mem_free(w->nodes);
+    mem_free(w->first);
+    mem_free(w->operands);
+    mem_free(w->place_of);
     map_drop(&w->index);
     *w = (struct walk){0};
 }
 
 int64_t walk_place(const struct walk *w, const ty_tensor *x) {
-    const int64_t *place = map_find(&w->index, map_key(x));
-    return place ? *place : -1;
+    const int64_t *number = map_find(&w->index, map_key(x));
+    return number ? w->place_of[*number] : -1;
 }

@@ -10,13 +10,19 @@ struct walk {
     uint16_t level;    /* set before: what was made at a lesser level is a leaf */
     ty_tensor **nodes; /* operands before what uses them */
     int64_t count, edges;
-    struct map index; /* map_key(tensor) -> its place in nodes */
+    int64_t *first, *operands; /* places of the operands of nodes[k]: from operands[first[k]] on */
+    struct map index;          /* map_key(tensor) -> its number */
+    int64_t *place_of;         /* number -> place in nodes */
 };
 
 /* Everything that n roots are computed from, roots included, in an order that depends on the graph alone.
    Iterative: any depth.  False: no memory.  End with walk_drop in either case. */
 bool walk_order(struct walk *w, int n, ty_tensor *const *roots, struct fault *fault);
 void walk_drop(struct walk *w);
+/* The place of operand i of nodes[k], which the walk entered. */
+static inline int64_t walk_operand(const struct walk *w, int64_t k, int i) {
+    return w->operands[w->first[k] + i];
+}
 /* The place of a tensor that is in the walk, else -1. */
 int64_t walk_place(const struct walk *w, const ty_tensor *x);
 /* Whether the walk went on to x's operands. */

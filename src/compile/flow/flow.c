@@ -83,38 +83,47 @@ bool operand_is_whole(const struct flow *f, const struct operand *o) {
            layout_is_contiguous(&o->layout);
 }
 
-/* Whether operand i is the first by which k reads its block. */
-static bool first_read(const struct kernel *k, int i) {
-    for (int j = 0; j < i; j++)
-        if (k->inputs[j].slot == k->inputs[i].slot) return false;
+/* Calls visit(f, block, k) for every block that kernel k reads, once; last[block]: the kernel that read it last. */
+static void visit_reads(struct flow *f, int *last, void (*visit)(struct flow *, int, int)) {
+    for (int b = 0; b < f->nblocks; b++) last[b] = -1;
+    for (int k = 0; k < f->nkernels; k++)
+        for (int i = 0; i < f->kernels[k].ninputs; i++) {
+            int block = f->kernels[k].inputs[i].slot;
+            if (last[block] != k) visit(f, block, k);
+            last[block] = k;
+        }
+}
+static void count_read(struct flow *f, int block, int k) {
+    (void)k;
+    f->use_start[block + 2]++;
+}
+/* use_start[block + 1] runs from the start of block to its end. */
+static void put_read(struct flow *f, int block, int k) { f->use_kernel[f->use_start[block + 1]++] = k; }
+
+static bool index_reads(struct flow *f, int *last, struct fault *fault) {
+    visit_reads(f, last, count_read);
+    for (int b = 2; b < f->nblocks + 2; b++) f->use_start[b] += f->use_start[b - 1];
+    size_t reads = (size_t)f->use_start[f->nblocks + 1];
+    f->use_kernel = mem_array(reads + 1, sizeof(int));
+    if (!f->use_kernel) return fault_memory(fault, reads * sizeof(int));
+    visit_reads(f, last, put_read);
     return true;
 }
 
 bool flow_index(struct flow *f, struct fault *fault) {
+    size_t blocks = (size_t)f->nblocks + 2;
     mem_free(f->use_start);
     mem_free(f->use_kernel);
     f->use_kernel = NULL;
-    f->use_start = mem_array((size_t)f->nblocks + 2, sizeof(int));
-    if (!f->use_start) return fault_memory(fault, ((size_t)f->nblocks + 2) * sizeof(int));
+    f->use_start = mem_array(blocks, sizeof(int));
+    int *last = mem_array(blocks, sizeof *last);
+    bool done =
+        f->use_start && last ? index_reads(f, last, fault) : fault_memory(fault, blocks * sizeof(int));
+    mem_free(last);
     for (int b = 0; b < f->nblocks; b++) f->blocks[b].writer = -1;
-    int *count = f->use_start + 2, reads = 0;
-    for (int k = 0; k < f->nkernels; k++) {
-        const struct kernel *kernel = &f->kernels[k];
-        for (int i = 0; i < kernel->noutputs; i++) f->blocks[kernel->outputs[i].slot].writer = k;
-        for (int i = 0; i < kernel->ninputs; i++)
-            if (first_read(kernel, i)) {
-                count[kernel->inputs[i].slot]++;
-                reads++;
-            }
-    }
-    f->use_kernel = mem_array((size_t)reads + 1, sizeof(int));
-    if (!f->use_kernel) return fault_memory(fault, (size_t)reads * sizeof(int));
-    for (int b = 2; b < f->nblocks + 2; b++) f->use_start[b] += f->use_start[b - 1];
-    for (int k = 0; k < f->nkernels; k++) /* use_start[b + 1] runs from the start of b to its end */
-        for (int i = 0; i < f->kernels[k].ninputs; i++)
-            if (first_read(&f->kernels[k], i))
-                f->use_kernel[f->use_start[f->kernels[k].inputs[i].slot + 1]++] = k;
-    return true;
+    for (int k = 0; k < f->nkernels; k++)
+        for (int i = 0; i < f->kernels[k].noutputs; i++) f->blocks[f->kernels[k].outputs[i].slot].writer = k;
+    return done;
 }
 
 /* ---- what may fail ---- */

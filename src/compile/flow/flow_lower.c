@@ -21,6 +21,11 @@ struct lowering {
     struct fault *fault;
 };
 
+/* Of operand i of the node whose place is `place`. */
+static struct operand *place_below(const struct lowering *l, const struct operand *place, int i) {
+    return &l->places[walk_operand(&l->walk, place - l->places, i)];
+}
+
 static struct operand *place_of(const struct lowering *l, const ty_tensor *x) {
     return &l->places[walk_place(&l->walk, x)];
 }
@@ -60,7 +65,7 @@ static bool lower_kernel(struct lowering *l, const ty_tensor *x, struct operand 
     if (tensor_size(x) == 0) return true;
     if (x->ninputs > USUAL && !(inputs = mem_array((size_t)x->ninputs, sizeof *inputs)))
         return fault_memory(l->fault, (size_t)x->ninputs * sizeof *inputs);
-    for (int i = 0; i < x->ninputs; i++) inputs[i] = *place_of(l, x->inputs[i]);
+    for (int i = 0; i < x->ninputs; i++) inputs[i] = *place_below(l, place, i);
     struct kernel *k = flow_add_kernel(l->flow, l->fault);
     bool done = k && kernel_lower(k, x->op, x->attr, x->attr_bytes, x->ninputs, inputs, place,
                                   &l->flow->arena, l->fault);
@@ -84,7 +89,7 @@ static bool try_view(const struct lowering *l, const ty_tensor *x, const struct 
 }
 
 static bool lower_view(struct lowering *l, const ty_tensor *x, struct operand *place) {
-    struct operand *from = place_of(l, x->inputs[0]), dense;
+    struct operand *from = place_below(l, place, 0), dense;
     place->dtype = x->dtype;
     if (!layout_copy(&place->layout, &x->layout, &l->flow->arena))
         return fault_memory(l->fault, sizeof *place);
@@ -143,7 +148,7 @@ static bool lower_node(struct lowering *l, ty_tensor *x, struct operand *place) 
     if (!walk_enters(&l->walk, x) && (!x->promise || !x->op || x->op == &op_input || is_parameter(x)))
         return lower_leaf(l, x, place);
     if (x->op == &op_constant) {
-        *place = *place_of(l, x->inputs[0]);
+        *place = *place_below(l, place, 0);
         return true;
     }
     return x->op->view ? lower_view(l, x, place) : lower_kernel(l, x, place);

@@ -1,27 +1,118 @@
 /*
- * The checker knows nothing of how a plan was made.  It walks through the kernels in order with the set of
- * blocks that are alive, ordered by offset, and asks of each new one whether its neighbours keep their
- * distance. The one overlap it lets pass is a result in the very place of an operand that dies there and that
- * the kernel reads element by element.
+ * The checker knows nothing of how a plan was made.  It walks through the kernels in order with the blocks that are
+ * alive in a tree by place, and asks of each new one whether another lies there.  The one overlap it lets pass is a
+ * result in the very place of an operand that dies there and that the kernel reads element by element.
  */
 #include <stdio.h>
-#include "base/alloc.h"
+#include <stdlib.h>
+#include "base/arena.h"
 #include "compile/memory/memory_plan.h"
 
 struct span {
     int block; /* or -1 - kernel for a workspace */
     int last;
+    int next; /* another one that dies with it; -1: none */
+    bool gone;
     int64_t offset, bytes;
+};
+
+/* Who lies where: a tree over the stretches between the places at which regions begin or end. */
+struct tree {
+    int64_t *places; /* in ascending order, each once */
+    int64_t count, leaves;
+    int *over, *some; /* of each node: the span over all of it, and one over any part of it; -1: none */
 };
 
 struct check {
     const struct memory_plan *plan;
     const struct flow *flow;
     struct fault *fault;
-    struct span *alive;
-    int count, room;
-    int *last; /* kernel that reads each block last, or writes it */
+    struct arena arena;
+    struct span *spans;
+    int count;
+    int *last;  /* kernel that reads each block last, or writes it */
+    int *dying; /* of each kernel: the first span that it is the last to use; -1: none */
+    struct tree tree;
 };
+
+/* ---- the tree ---- */
+
+static int ascending(const void *a, const void *b) {
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int64_t leaf_of(const struct tree *t, int64_t place) {
+    int64_t low = 0, high = t->count;
+    while (high - low > 1) {
+        int64_t middle = low + (high - low) / 2;
+        if (t->places[middle] <= place)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low + t->leaves;
+}
+
+/* Some span that shares a byte with s; -1: none. */
+static int tree_find(const struct tree *t, const struct span *s) {
+    int64_t low = leaf_of(t, s->offset), high = leaf_of(t, s->offset + s->bytes);
+    for (int64_t i = low; i > 0; i /= 2)
+        if (t->over[i] >= 0) return t->over[i];
+    for (int64_t i = high - 1; i > 0; i /= 2)
+        if (t->over[i] >= 0) return t->over[i];
+    for (; low < high; low /= 2, high /= 2) {
+        if (low & 1 && t->some[low++] >= 0) return t->some[low - 1];
+        if (high & 1 && t->some[--high] >= 0) return t->some[high];
+    }
+    return -1;
+}
+
+/* From now on `who` lies where s does; -1: nobody. */
+static void tree_put(const struct tree *t, const struct span *s, int who) {
+    int64_t low = leaf_of(t, s->offset), high = leaf_of(t, s->offset + s->bytes), ends[] = {low, high - 1};
+    for (; low < high; low /= 2, high /= 2) {
+        if (low & 1) t->some[low] = t->over[low] = who, low++;
+        if (high & 1) --high, t->some[high] = t->over[high] = who;
+    }
+    for (int e = 0; e < 2; e++)
+        for (int64_t i = ends[e] / 2; i > 0; i /= 2) {
+            int below = t->some[2 * i] >= 0 ? t->some[2 * i] : t->some[2 * i + 1];
+            t->some[i] = t->over[i] >= 0 ? t->over[i] : below;
+        }
+}
+
+/* Places of all regions: ends as they are told here, so that what lies wrongly is found. */
+static bool make_tree(struct check *c) {
+    const struct memory_plan *p = c->plan;
+    struct tree *t = &c->tree;
+    size_t most = 2 * ((size_t)c->flow->nblocks + (size_t)c->flow->nkernels) + 2;
+    t->places = arena_array(&c->arena, most, sizeof *t->places);
+    if (!t->places) return false;
+    for (int b = 0; b < c->flow->nblocks; b++)
+        if (p->of_block[b] >= 0) {
+            t->places[t->count++] = p->regions[p->of_block[b]].offset;
+            t->places[t->count++] = p->regions[p->of_block[b]].offset + c->flow->blocks[b].bytes;
+        }
+    for (int k = 0; k < c->flow->nkernels; k++)
+        if (p->of_workspace[k] >= 0) {
+            t->places[t->count++] = p->regions[p->of_workspace[k]].offset;
+            t->places[t->count++] =
+                p->regions[p->of_workspace[k]].offset + (int64_t)c->flow->kernels[k].workspace;
+        }
+    qsort(t->places, (size_t)t->count, sizeof *t->places, ascending);
+    int64_t kept = 0;
+    for (int64_t i = 0; i < t->count; i++)
+        if (!kept || t->places[kept - 1] != t->places[i]) t->places[kept++] = t->places[i];
+    t->count = kept;
+    for (t->leaves = 1; t->leaves < t->count;) t->leaves *= 2;
+    t->over = arena_array(&c->arena, 2 * (size_t)t->leaves, sizeof *t->over);
+    t->some = arena_array(&c->arena, 2 * (size_t)t->leaves, sizeof *t->some);
+    for (int64_t i = 0; t->over && t->some && i < 2 * t->leaves; i++) t->over[i] = t->some[i] = -1;
+    return t->over && t->some;
+}
+
+/* ---- what is let pass, what is not ---- */
 
 static const char *span_name(const struct span *s, char *out, size_t capacity) {
     if (s->block < 0)
@@ -57,6 +148,11 @@ static bool collide(struct check *c, int k, const struct span *a, const struct s
         span_name(b, other, sizeof other), (long long)b->offset, (long long)(b->offset + b->bytes), k);
 }
 
+static void bury(struct check *c, int span) {
+    if (!c->spans[span].gone) tree_put(&c->tree, &c->spans[span], -1);
+    c->spans[span].gone = true;
+}
+
 static bool add(struct check *c, int k, struct span s) {
     if (s.offset < 0 || s.offset % PLAN_ALIGN || s.offset + s.bytes > c->plan->arena_bytes) {
         char name[64];
@@ -65,53 +161,59 @@ static bool add(struct check *c, int k, struct span s) {
                          span_name(&s, name, sizeof name), (long long)s.offset,
                          (long long)(s.offset + s.bytes), (long long)c->plan->arena_bytes);
     }
-    for (int i = 0; i < c->count; i++) {
-        const struct span *other = &c->alive[i];
-        if (other->offset >= s.offset + s.bytes || s.offset >= other->offset + other->bytes) continue;
-        if (!takes_over(c, k, other, &s)) return collide(c, k, other, &s);
+    for (int other; (other = tree_find(&c->tree, &s)) >= 0;) {
+        if (!takes_over(c, k, &c->spans[other], &s)) return collide(c, k, &c->spans[other], &s);
+        bury(c, other);
     }
-    if (c->count == c->room) {
-        int room = c->room ? 2 * c->room : 64;
-        struct span *alive = mem_grow(c->alive, (size_t)room, sizeof *alive);
-        if (!alive) return fault_memory(c->fault, (size_t)room * sizeof *alive);
-        c->alive = alive;
-        c->room = room;
-    }
-    c->alive[c->count++] = s;
+    s.next = c->dying[s.last];
+    c->dying[s.last] = c->count;
+    tree_put(&c->tree, &s, c->count);
+    c->spans[c->count++] = s;
     return true;
 }
 
 static bool check_kernel(struct check *c, int k) {
     const struct kernel *kernel = &c->flow->kernels[k];
-    int kept = 0;
-    for (int i = 0; i < c->count; i++)
-        if (c->alive[i].last >= k) c->alive[kept++] = c->alive[i];
-    c->count = kept;
+    for (int i = k ? c->dying[k - 1] : -1; i >= 0; i = c->spans[i].next) bury(c, i);
     for (int i = 0; i < kernel->noutputs; i++) {
         int block = kernel->outputs[i].slot, region = c->plan->of_block[block];
         if (region < 0) continue;
         if (!add(c, k,
-                 (struct span){block, c->last[block], c->plan->regions[region].offset,
-                               c->flow->blocks[block].bytes}))
+                 (struct span){.block = block,
+                               .last = c->last[block],
+                               .offset = c->plan->regions[region].offset,
+                               .bytes = c->flow->blocks[block].bytes}))
             return false;
     }
     int workspace = c->plan->of_workspace[k];
     if (workspace < 0) return true;
     return add(c, k,
-               (struct span){-1 - k, k, c->plan->regions[workspace].offset, (int64_t)kernel->workspace});
+               (struct span){.block = -1 - k,
+                             .last = k,
+                             .offset = c->plan->regions[workspace].offset,
+                             .bytes = (int64_t)kernel->workspace});
+}
+
+static bool check_all(struct check *c) {
+    const struct flow *f = c->flow;
+    for (int k = 0; k < f->nkernels; k++) {
+        c->dying[k] = -1;
+        for (int i = 0; i < f->kernels[k].noutputs; i++) c->last[f->kernels[k].outputs[i].slot] = k;
+        for (int i = 0; i < f->kernels[k].ninputs; i++) c->last[f->kernels[k].inputs[i].slot] = k;
+    }
+    for (int k = 0; k < f->nkernels; k++)
+        if (!check_kernel(c, k)) return false;
+    return true;
 }
 
 bool memory_plan_check(const struct memory_plan *p, const struct flow *f, struct fault *fault) {
     struct check c = {.plan = p, .flow = f, .fault = fault};
-    c.last = mem_array((size_t)f->nblocks + 1, sizeof(int));
-    if (!c.last) return fault_memory(fault, (size_t)f->nblocks * sizeof(int));
-    for (int k = 0; k < f->nkernels; k++) {
-        for (int i = 0; i < f->kernels[k].noutputs; i++) c.last[f->kernels[k].outputs[i].slot] = k;
-        for (int i = 0; i < f->kernels[k].ninputs; i++) c.last[f->kernels[k].inputs[i].slot] = k;
-    }
-    bool well = true;
-    for (int k = 0; k < f->nkernels && well; k++) well = check_kernel(&c, k);
-    mem_free(c.alive);
-    mem_free(c.last);
+    size_t blocks = (size_t)f->nblocks + 1, kernels = (size_t)f->nkernels + 1;
+    c.last = arena_array(&c.arena, blocks, sizeof *c.last);
+    c.dying = arena_array(&c.arena, kernels, sizeof *c.dying);
+    c.spans = arena_array(&c.arena, blocks + kernels, sizeof *c.spans);
+    bool fits = c.last && c.dying && c.spans && make_tree(&c);
+    bool well = fits ? check_all(&c) : fault_memory(fault, blocks * sizeof *c.spans);
+    arena_drop(&c.arena);
     return well;
 }

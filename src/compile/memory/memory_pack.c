@@ -1,25 +1,26 @@
 /*
- * Packing: regions are taken in some order, and each is put into a gap between those placed already that
- * are alive with it (Pisarchyk & Lee, Efficient Memory Management for Deep Neural Net Inference, 2020,
- * section 5: greedy by size; we try more orders, and both the tightest and the lowest gap).  The best try is
- * kept.  While it misses the bound, the region on top is moved to the front of the order and all is
- * packed again.  Programs of very many regions get one order, by birth, for which the regions placed
- * before can be forgotten as they die.
+ * Packing, tried in several ways of which the best is kept.  First those of n log n: in time (memory_gaps.c), and in
+ * stacks by several orders (memory_stack.c).  Then those that compare pairs: regions are taken in some order, and each
+ * is put into a gap between those placed already that are alive with it (Pisarchyk & Lee, Efficient Memory Management
+ * for Deep Neural Net Inference, 2020, section 5: greedy by size; we try more orders, and both the tightest and the
+ * lowest gap).  While the best misses the bound, the region on top is moved to the front of the order and all is packed
+ * again.  What looks at pairs is given up when all tries together have looked at so many regions as are allowed for
+ * each region, so that the whole is linear; and a try is given up as soon as it is no better than the best.
  */
+#include "compile/memory/memory_pack.h"
 #include "base/alloc.h"
-#include "compile/memory/memory_plan.h"
 
 enum {
-    MANY = 1500, /* above: one try; the others look at all pairs */
+    LOOKS = 4 << 20,       /* at regions, by tries that compare pairs, of any program: some 4 ms */
+    LOOKS_A_REGION = 2000, /* and for each region more: some 2 us */
     REPAIRS = 64
 };
 
-struct packing {
-    int n;
-    struct region *regions;
-    int *order, *placed; /* placed: by offset */
-    int64_t *best, most;
-};
+void pack_keep(struct packing *p, int64_t most) {
+    if (p->most >= 0 && most >= p->most) return;
+    p->most = most;
+    for (int i = 0; i < p->n; i++) p->best[i] = p->regions[i].offset;
+}
 
 /* ---- orders ---- */
 
@@ -38,8 +39,8 @@ static int (*const orders[])(const struct region *, const struct region *) = {by
 enum { ORDERS = sizeof orders / sizeof *orders };
 
 /* Merge sort: stable, so that equal regions keep their order everywhere. */
-static void sort(struct packing *p, int (*before)(const struct region *, const struct region *)) {
-    int *from = p->order, *to = p->placed;
+void pack_sort(struct packing *p, int (*before)(const struct region *, const struct region *)) {
+    int *from = p->order, *to = p->spare;
     for (int i = 0; i < p->n; i++) from[i] = i;
     for (int width = 1; width < p->n; width *= 2) {
         for (int low = 0; low < p->n; low += 2 * width) {
@@ -56,7 +57,7 @@ static void sort(struct packing *p, int (*before)(const struct region *, const s
         to = swap;
     }
     p->order = from;
-    p->placed = to;
+    p->spare = to;
 }
 
 /* ---- placing ---- */
@@ -65,11 +66,11 @@ static bool alive_together(const struct region *a, const struct region *b) {
     return a->first <= b->last && b->first <= a->last;
 }
 
-/* Offset of the tightest or lowest gap for r among `count` placed ones. */
-static int64_t find_gap(const struct packing *p, int count, const struct region *r, bool tightest) {
+/* Offset of the tightest or lowest gap for r among `count` placed ones, which are in the order of their offsets. */
+static int64_t find_gap(const struct region *placed, int count, const struct region *r, bool tightest) {
     int64_t top = 0, best = -1, least = INT64_MAX;
     for (int i = 0; i < count; i++) {
-        const struct region *other = &p->regions[p->placed[i]];
+        const struct region *other = &placed[i];
         if (!alive_together(r, other)) continue;
         int64_t gap = other->offset - top;
         if (gap >= r->bytes && gap < least) {
@@ -82,34 +83,30 @@ static int64_t find_gap(const struct packing *p, int count, const struct region 
     return best >= 0 ? best : top;
 }
 
-static void insert(struct packing *p, int *count, int region) {
-    int at = (*count)++;
-    for (; at > 0 && p->regions[p->placed[at - 1]].offset > p->regions[region].offset; at--)
-        p->placed[at] = p->placed[at - 1];
-    p->placed[at] = region;
+static void insert(struct region *placed, int count, const struct region *r) {
+    int low = 0, high = count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (placed[middle].offset <= r->offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    memmove(placed + low + 1, placed + low, sizeof *placed * (size_t)(count - low));
+    placed[low] = *r;
 }
 
-/* Forgets what died before kernel `now`. */
-static void forget(struct packing *p, int *count, int now) {
-    int kept = 0;
-    for (int i = 0; i < *count; i++)
-        if (p->regions[p->placed[i]].last >= now) p->placed[kept++] = p->placed[i];
-    *count = kept;
-}
-
-static void attempt(struct packing *p, bool tightest, bool in_time) {
+static void attempt(struct packing *p, bool tightest) {
     int64_t most = 0;
-    int count = 0;
     for (int i = 0; i < p->n; i++) {
         struct region *r = &p->regions[p->order[i]];
-        if (in_time) forget(p, &count, r->first);
-        r->offset = find_gap(p, count, r, tightest);
-        insert(p, &count, p->order[i]);
+        if ((p->looks -= i) < 0) return;
+        r->offset = find_gap(p->placed, i, r, tightest);
+        insert(p->placed, i, r);
         if (r->offset + r->bytes > most) most = r->offset + r->bytes;
+        if (p->most >= 0 && most >= p->most) return;
     }
-    if (p->most >= 0 && most >= p->most) return;
-    p->most = most;
-    for (int i = 0; i < p->n; i++) p->best[i] = p->regions[i].offset;
+    pack_keep(p, most);
 }
 
 /* Moves the region that ends highest to the front. */
@@ -124,35 +121,44 @@ static void promote_top(struct packing *p) {
     p->order[0] = region;
 }
 
-static void pack(struct packing *p, int64_t bound) {
-    if (p->n > MANY) {
-        sort(p, by_birth);
-        attempt(p, true, true);
-        return;
+static bool pack_fast(struct packing *p) {
+    if (!pack_in_time(p)) return false;
+    for (int i = 0; i < ORDERS && p->most != p->bound; i++) {
+        pack_sort(p, orders[i]);
+        if (!pack_stacked(p)) return false;
     }
-    for (int i = 0; i < ORDERS * 2 && p->most != bound; i++) {
-        sort(p, orders[i / 2]);
-        attempt(p, i % 2 == 0, false);
+    return true;
+}
+
+static void pack_pairs(struct packing *p) {
+    for (int i = 0; i < ORDERS * 2 && p->most != p->bound && p->looks > 0; i++) {
+        pack_sort(p, orders[i / 2]);
+        attempt(p, i % 2 == 0);
     }
     for (int start = 0; start < 2; start++) {
-        if (p->most != bound) sort(p, orders[start]);
-        for (int i = 0; i < REPAIRS && p->most != bound && p->n <= 4 * REPAIRS; i++) {
-            attempt(p, true, false);
+        if (p->most != p->bound) pack_sort(p, orders[start]);
+        for (int i = 0; i < REPAIRS && p->most != p->bound && p->looks > 0; i++) {
+            attempt(p, true);
             promote_top(p);
         }
     }
 }
 
 int64_t memory_plan_pack(int n, struct region *regions, int64_t bound) {
+    struct arena arena = {0};
     size_t count = (size_t)n + 1;
-    int *first = mem_array(count, sizeof(int)), *second = mem_array(count, sizeof(int));
-    struct packing p = {n, regions, first, second, mem_array(count, sizeof(int64_t)), -1};
-    if (first && second && p.best) {
-        pack(&p, bound);
-        for (int i = 0; i < n; i++) regions[i].offset = p.best[i];
-    }
-    mem_free(first);
-    mem_free(second);
-    mem_free(p.best);
-    return n ? p.most : 0;
+    struct packing p = {.n = n,
+                        .regions = regions,
+                        .order = arena_array(&arena, count, sizeof *p.order),
+                        .spare = arena_array(&arena, count, sizeof *p.spare),
+                        .best = arena_array(&arena, count, sizeof *p.best),
+                        .placed = arena_array(&arena, count, sizeof *p.placed),
+                        .most = -1,
+                        .bound = bound,
+                        .looks = LOOKS + (int64_t)n * LOOKS_A_REGION};
+    bool fits = p.order && p.spare && p.best && p.placed && pack_fast(&p);
+    if (fits) pack_pairs(&p);
+    for (int i = 0; i < n && fits; i++) regions[i].offset = p.best[i];
+    arena_drop(&arena);
+    return fits ? p.most : -1;
 }

@@ -12,8 +12,6 @@
 #include "compile/flow/flow.h"
 
 struct group {
-    int parent; /* union-find; itself at a root */
-    int level;
     int anchor;                  /* kernel, or -1 */
     int first, last;             /* kernels of the body, linked through fuse.next, any order; -1: none */
     int prologue_first;          /* of the prologue; -1: none */
@@ -31,6 +29,12 @@ struct fuse {
     struct flow *flow;
     struct group *groups; /* one per kernel of the unfused flow; valid for kernels before `current` */
     int *next;
+    int *parent;       /* of each kernel: union-find of groups; itself at a root */
+    int *level;        /* of each group */
+    int *made;         /* the block that each kernel makes */
+    const int *writer; /* the kernel that makes each block; -1: none */
+    int *tried;  /* the attempt in which a group was last found not to merge with the current kernel's */
+    int attempt; /* counts kernels and merges */
     int *anchors_before; /* how many kernels before k are not elementwise */
     int current;         /* the kernel that is being placed */
     struct operand *scratch;
@@ -41,7 +45,7 @@ struct fuse {
 int fuse_group(struct fuse *f, int k);
 /* Puts the current kernel into a group of its own; a reduction takes an elementwise group before it in. */
 bool fuse_begin(struct fuse *f);
-/* Makes one group of two where that is allowed; tells whether. */
+/* Makes one group of two, b that of the current kernel, where that is allowed; tells whether. */
 bool fuse_merge(struct fuse *f, int a, int b);
 /* x seen with another shape of as many elements; false: strides forbid it, or no memory (fault). */
 bool fuse_reshaped(struct fuse *f, const struct operand *x, int rank, const int64_t *shape,

@@ -21,14 +21,12 @@ static void collect(const struct fuse *f, int first, struct body *b) {
     }
 }
 
-static int made_block(const struct fuse *f, int k) { return f->flow->kernels[k].outputs[0].slot; }
-
 /* The register that holds what kernel number `at` of the body reads as x. */
 static int register_of(struct fuse *f, const struct body *b, const struct operand *x, int at) {
     int first = b->core >= 0;
     if (x->slot == b->core) return 0;
     for (int i = 0; i < at; i++)
-        if (made_block(f, b->kernels[i]) == x->slot) return first + b->ninputs + i;
+        if (f->made[b->kernels[i]] == x->slot) return first + b->ninputs + i;
     struct operand seen;
     int found = fuse_reshaped(f, x, b->rank, b->shape, &seen) ? fuse_find(&seen, b->ninputs, b->inputs) : -1;
     if (found < 0) fault_set(f->fault, "compile: a fused operand is missing; fuse_merge.c is at fault");
@@ -74,7 +72,7 @@ static bool add_output(struct fuse *f, struct kernel *k, const struct group *g, 
 
 static bool emit_body(struct fuse *f, struct kernel *k, int group) {
     struct group *g = &f->groups[group];
-    struct body b = {.core = g->anchor >= 0 ? made_block(f, g->anchor) : -1,
+    struct body b = {.core = g->anchor >= 0 ? f->made[g->anchor] : -1,
                      .ninputs = g->nextras,
                      .inputs = g->extras,
                      .rank = g->rank,
@@ -86,7 +84,7 @@ static bool emit_body(struct fuse *f, struct kernel *k, int group) {
     k->noutputs = 0;
     if (b.core >= 0 && is_wanted(f, b.core, group) && !add_output(f, k, g, b.core, 0)) return false;
     for (int i = 0; i < b.count; i++) {
-        int block = made_block(f, b.kernels[i]);
+        int block = f->made[b.kernels[i]];
         if (is_wanted(f, block, group) && !add_output(f, k, g, block, k->program->ninputs + i)) return false;
     }
     return true;
@@ -101,7 +99,7 @@ static bool emit_prologue(struct fuse *f, struct kernel *k, const struct group *
     k->prologue = program_of(f, &b);
     if (!k->prologue) return false;
     for (int i = 0; i < b.count; i++)
-        if (made_block(f, b.kernels[i]) == value) k->prologue->outputs[0] = (uint16_t)(b.ninputs + i);
+        if (f->made[b.kernels[i]] == value) k->prologue->outputs[0] = (uint16_t)(b.ninputs + i);
     k->prologue->noutputs = 1;
     return true;
 }

@@ -8,9 +8,9 @@ enum {
 };
 
 int fuse_group(struct fuse *f, int k) {
-    while (f->groups[k].parent != k) {
-        f->groups[k].parent = f->groups[f->groups[k].parent].parent; /* path halving */
-        k = f->groups[k].parent;
+    while (f->parent[k] != k) {
+        f->parent[k] = f->parent[f->parent[k]]; /* path halving */
+        k = f->parent[k];
     }
     return k;
 }
@@ -42,7 +42,7 @@ bool fuse_reshaped(struct fuse *f, const struct operand *x, int rank, const int6
 /* ---- levels ---- */
 
 static int producer_group(struct fuse *f, int block) {
-    int writer = f->flow->blocks[block].writer;
+    int writer = f->writer[block];
     return writer < 0 ? -1 : fuse_group(f, writer);
 }
 
@@ -50,7 +50,7 @@ static int producer_group(struct fuse *f, int block) {
 static int level_above(struct fuse *f, int a, int b, int n, const struct operand *operands, int level) {
     for (int i = 0; i < n; i++) {
         int g = producer_group(f, operands[i].slot);
-        if (g >= 0 && g != a && g != b && f->groups[g].level >= level) level = f->groups[g].level + 1;
+        if (g >= 0 && g != a && g != b && f->level[g] >= level) level = f->level[g] + 1;
     }
     return level;
 }
@@ -64,7 +64,7 @@ static bool readers_allow(struct fuse *f, int block, int a, int b, int level, in
         if (++*looks > MOST_USES) return false;
         if (g >= 0 && (g == a || g == b)) continue;
         *outside = true;
-        if (g >= 0 && f->groups[g].level <= level) return false;
+        if (g >= 0 && f->level[g] <= level) return false;
     }
     return true;
 }
@@ -74,8 +74,7 @@ static bool body_allows(struct fuse *f, int g, int a, int b, int level, int *loo
     int anchor = f->groups[g].anchor;
     bool outside;
     for (int k = anchor >= 0 ? anchor : f->groups[g].first; k >= 0;) {
-        if (!readers_allow(f, f->flow->kernels[k].outputs[0].slot, a, b, level, looks, &outside))
-            return false;
+        if (!readers_allow(f, f->made[k], a, b, level, looks, &outside)) return false;
         *stored += outside;
         k = k == anchor ? f->groups[g].first : f->next[k];
     }
@@ -116,7 +115,8 @@ static bool commit(struct fuse *f, int into, int from, int nextras, int level) {
     struct group *x = &f->groups[into], *y = &f->groups[from];
     struct operand *extras = arena_copy(&f->flow->arena, f->scratch, sizeof *extras * (size_t)nextras);
     if (!extras) return fault_memory(f->fault, sizeof *extras * (size_t)nextras);
-    y->parent = into;
+    f->attempt++;
+    f->parent[from] = into;
     if (x->first < 0)
         x->first = y->first;
     else
@@ -126,7 +126,7 @@ static bool commit(struct fuse *f, int into, int from, int nextras, int level) {
     x->ninstrs += y->ninstrs;
     x->extras = extras;
     x->nextras = nextras;
-    x->level = level;
+    f->level[into] = level;
     return true;
 }
 
@@ -145,9 +145,10 @@ static bool merge_into(struct fuse *f, int into, int from) {
 }
 
 bool fuse_merge(struct fuse *f, int a, int b) {
+    if (a == b || f->tried[a] == f->attempt) return false;
     const struct group *x = &f->groups[a], *y = &f->groups[b];
-    if (a == b || f->fault->set || x->closed || y->closed || x->size != y->size ||
-        (x->anchor >= 0 && y->anchor >= 0))
+    f->tried[a] = f->attempt;
+    if (f->fault->set || x->closed || y->closed || x->size != y->size || (x->anchor >= 0 && y->anchor >= 0))
         return false;
     if (x->ninstrs + y->ninstrs > PROGRAM_MAX_INSTRS) return false;
     if (!core_is_free(f, a, a, b) || !core_is_free(f, b, a, b)) return false;
@@ -161,7 +162,7 @@ bool fuse_merge(struct fuse *f, int a, int b) {
 static bool read_only_by(struct fuse *f, int g, int k) {
     const struct flow *flow = f->flow;
     for (int j = f->groups[g].first; j >= 0; j = f->next[j]) {
-        int block = flow->kernels[j].outputs[0].slot;
+        int block = f->made[j];
         if (flow->blocks[block].kept) return false;
         for (int u = flow->use_start[block]; u < flow->use_start[block + 1]; u++) {
             int reader = flow->use_kernel[u];
@@ -187,7 +188,7 @@ static bool take_prologue(struct fuse *f, struct group *x) {
     x->core = core;
     x->ncore = body->nextras;
     x->prologue_first = body->first;
-    body->parent = f->current;
+    f->parent[g] = f->current;
     return true;
 }
 
@@ -196,8 +197,8 @@ bool fuse_begin(struct fuse *f) {
     bool map = k->kind == KERNEL_MAP;
     const struct layout *out = &k->outputs[0].layout;
     struct group *x = &f->groups[f->current];
-    *x = (struct group){.parent = f->current,
-                        .anchor = map ? -1 : f->current,
+    f->parent[f->current] = f->current;
+    *x = (struct group){.anchor = map ? -1 : f->current,
                         .first = map ? f->current : -1,
                         .last = map ? f->current : -1,
                         .prologue_first = -1,
@@ -208,10 +209,11 @@ bool fuse_begin(struct fuse *f) {
                         .shape = out->shape,
                         .size = shape_size(out->rank, out->shape)};
     f->next[f->current] = -1;
+    f->attempt++;
     x->extras = x->core = k->inputs;
     *(map ? &x->nextras : &x->ncore) = k->ninputs;
     if (!map) take_prologue(f, x);
-    x->level = level_above(f, f->current, f->current, x->ncore, x->core, 1);
-    x->level = level_above(f, f->current, f->current, x->nextras, x->extras, x->level);
+    int level = level_above(f, f->current, f->current, x->ncore, x->core, 1);
+    f->level[f->current] = level_above(f, f->current, f->current, x->nextras, x->extras, level);
     return !f->fault->set;
 }

@@ -8,7 +8,7 @@
  * then running late costs no memory, and running early would.
  */
 #include "compile/passes/fuse.h"
-#include "base/alloc.h"
+#include "base/arena.h"
 #include "compile/passes.h"
 
 enum { MOST_SIBLINGS = 16 };
@@ -26,7 +26,7 @@ static bool better_late(struct fuse *f, int group) {
     const struct kernel *k = &f->flow->kernels[f->current];
     if (f->anchors_before[f->current] == f->anchors_before[f->groups[group].newest + 1]) return false;
     for (int i = 0; i < k->ninputs; i++) {
-        int writer = f->flow->blocks[k->inputs[i].slot].writer;
+        int writer = f->writer[k->inputs[i].slot];
         if (writer < 0 || fuse_group(f, writer) != group) continue;
         if (!lives_beyond(f, k->inputs[i].slot, f->current)) return false;
     }
@@ -42,7 +42,7 @@ static void join_producers(struct fuse *f) {
     const struct kernel *k = &f->flow->kernels[f->current];
     for (int anchored = 1; anchored >= 0; anchored--) {
         for (int i = 0; i < k->ninputs; i++) {
-            int writer = f->flow->blocks[k->inputs[i].slot].writer;
+            int writer = f->writer[k->inputs[i].slot];
             if (writer < 0 || !operand_is_whole(f->flow, &k->inputs[i])) continue;
             int group = fuse_group(f, writer);
             if ((f->groups[group].anchor >= 0) == anchored) try_join(f, group);
@@ -82,24 +82,33 @@ static bool fuse_all(struct fuse *f) {
     return fuse_emit(f);
 }
 
-bool pass_fuse(struct flow *flow, ty_report *report, struct fault *fault) {
+static bool make_room(struct fuse *f, struct arena *arena) {
+    const struct flow *flow = f->flow;
     size_t n = (size_t)flow->nkernels + 1;
+    int **numbers[] = {&f->next, &f->tried, &f->parent, &f->level, &f->made, &f->anchors_before};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (!(*numbers[i] = arena_array(arena, n, sizeof(int)))) return false;
+    int *writer = arena_array(arena, (size_t)flow->nblocks + 1, sizeof *writer);
+    f->groups = arena_array(arena, n, sizeof *f->groups);
+    f->scratch = arena_array(arena, PROGRAM_MAX_INPUTS, sizeof *f->scratch);
+    if (!writer || !f->groups || !f->scratch) return false;
+    for (int b = 0; b < flow->nblocks; b++) writer[b] = flow->blocks[b].writer;
+    for (int k = 0; k < flow->nkernels; k++) {
+        f->made[k] = flow->kernels[k].outputs[0].slot;
+        f->anchors_before[k + 1] = f->anchors_before[k] + (flow->kernels[k].kind != KERNEL_MAP);
+    }
+    f->writer = writer;
+    return true;
+}
+
+bool pass_fuse(struct flow *flow, ty_report *report, struct fault *fault) {
     int before = flow->nkernels;
-    if (!flow_index(flow, fault)) return false;
+    struct arena arena = {0};
     struct fuse f = {.flow = flow, .fault = fault};
-    f.groups = mem_array(n, sizeof *f.groups);
-    f.next = mem_array(n, sizeof *f.next);
-    f.anchors_before = mem_array(n, sizeof *f.anchors_before);
-    f.scratch = mem_array(PROGRAM_MAX_INPUTS, sizeof *f.scratch);
-    bool done = f.groups && f.next && f.anchors_before && f.scratch;
-    if (!done) fault_memory(fault, n * sizeof *f.groups);
-    for (int k = 0; done && k < before; k++)
-        f.anchors_before[k + 1] = f.anchors_before[k] + (flow->kernels[k].kind != KERNEL_MAP);
-    done = done && fuse_all(&f);
-    mem_free(f.groups);
-    mem_free(f.next);
-    mem_free(f.anchors_before);
-    mem_free(f.scratch);
+    bool done = flow_index(flow, fault);
+    if (done)
+        done = make_room(&f, &arena) ? fuse_all(&f) : fault_memory(fault, (size_t)before * sizeof *f.groups);
+    arena_drop(&arena);
     if (done) report->fused += before - flow->nkernels;
     return done;
 }

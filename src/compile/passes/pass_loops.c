@@ -127,9 +127,9 @@ static int translate(const struct loop_attr *from, const struct loop_attr *to, i
 static ty_tensor *rebuild(struct merging *m, ty_tensor *x) {
     int64_t loop = is_result(x) ? walk_place(&m->walk, x->inputs[0]) : -1;
     if (loop < 0 || m->largest[loop] < 0)
-        return walk_enters(&m->walk, x) ? rewrite_node(&m->walk, m->made, x) : x;
+        return walk_enters(&m->walk, x) ? rewrite_node(&m->walk, m->made, walk_place(&m->walk, x)) : x;
     int64_t largest = largest_of(m, loop);
-    if (!m->whole[largest]) return rewrite_node(&m->walk, m->made, x);
+    if (!m->whole[largest]) return rewrite_node(&m->walk, m->made, walk_place(&m->walk, x));
     ty_tensor *whole = m->whole[largest];
     return loop_result(whole, translate(attr_of(m->walk.nodes[loop]), attr_of(whole), (int)result_index(x)));
 }

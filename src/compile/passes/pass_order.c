@@ -2,7 +2,8 @@
  * The order of kernels decides how much is alive at once.  Two orders are simulated and the better one
  * kept: that of the graph (operands just before what uses them), and a greedy one, which among the kernels
  * that could run next takes the one after which the least memory is held (list scheduling; Sethi and Ullman
- * 1970 for trees).  The greedy one looks at the first few ready kernels only, to stay linear.
+ * 1970 for trees).  What a kernel makes memory grow by changes only when it becomes the last reader of a block, so
+ * all ready kernels lie in one heap and the work is that of sorting the edges.
  *
  * Kernels that write over variables wait until no other is left that may refuse: a run that fails then has changed
  * none (pass_update.c sees to it that this is no circle).
@@ -10,16 +11,21 @@
 #include "base/alloc.h"
 #include "compile/passes.h"
 
-enum { LOOKAHEAD = 64 };
-
 struct order {
     const struct flow *flow;
     struct edges edges;
-    int *before;  /* edges that still arrive */
-    int *readers; /* of each block, that have not run */
-    int *ready;   /* kernels that could run: a heap by number, or a list */
+    struct arena arena;
+    int *before;   /* edges that still arrive */
+    int *readers;  /* of each block, that have not run */
+    int64_t *rest; /* the sum of their numbers: of one reader, which it is */
+    int *seen;     /* of each block: the kernel that counted it last, and 1 */
+    int64_t *
+        growth; /* of each kernel: what memory grows by when it runs, its outputs there and its operands gone */
+    int *ready;   /* kernels that could run: a heap */
+    int *at;      /* place of each kernel in it; -1: not there */
     int *waiting; /* those that could, were all refusals past */
     int *result[2];
+    bool greedy; /* the heap is by growth, then by number; else by number alone */
     int nready, nwaiting;
     int refusals; /* kernels left that may refuse */
 };
@@ -28,62 +34,66 @@ static int64_t held(const struct flow *f, int block) {
     return f->blocks[block].kind == BLOCK_TEMPORARY ? f->blocks[block].bytes : 0;
 }
 
-/* What memory grows by when k runs, with its outputs in place and its operands gone. */
-static int64_t growth(const struct order *o, int k) {
-    const struct kernel *kernel = &o->flow->kernels[k];
-    int64_t bytes = 0;
-    for (int i = 0; i < kernel->noutputs; i++) {
-        int block = kernel->outputs[i].slot;
-        if (o->readers[block] > 0) bytes += held(o->flow, block);
+/* ---- ready kernels: a binary heap ---- */
+
+static bool comes_before(const struct order *o, int a, int b) {
+    if (o->greedy && o->growth[a] != o->growth[b]) return o->growth[a] < o->growth[b];
+    return a < b;
+}
+
+static void settle(struct order *o, int place, int k) {
+    o->ready[place] = k;
+    o->at[k] = place;
+}
+
+/* Puts k, which is no lower than `place` in its order, where it belongs. */
+static void rise(struct order *o, int place, int k) {
+    for (; place > 0 && comes_before(o, k, o->ready[(place - 1) / 2]); place = (place - 1) / 2)
+        settle(o, place, o->ready[(place - 1) / 2]);
+    settle(o, place, k);
+}
+
+static int pop(struct order *o) {
+    int first = o->ready[0], k = o->ready[--o->nready], place = 0;
+    o->at[first] = -1;
+    if (!o->nready) return first;
+    for (int child = 1; child < o->nready; child = 2 * place + 1) {
+        if (child + 1 < o->nready && comes_before(o, o->ready[child + 1], o->ready[child])) child++;
+        if (!comes_before(o, o->ready[child], k)) break;
+        settle(o, place, o->ready[child]);
+        place = child;
     }
-    for (int i = 0; i < kernel->ninputs; i++) {
-        int block = kernel->inputs[i].slot, j = 0;
-        while (kernel->inputs[j].slot != block) j++;
-        if (j == i && o->readers[block] == 1) bytes -= held(o->flow, block);
+    settle(o, place, k);
+    return first;
+}
+
+/* ---- what memory grows by ---- */
+
+static void count_growth(struct order *o) {
+    const struct flow *f = o->flow;
+    for (int k = 0; k < f->nkernels; k++) o->growth[k] = 0;
+    for (int b = 0; b < f->nblocks; b++) {
+        int first = f->use_start[b], end = f->use_start[b + 1];
+        o->readers[b] = end - first;
+        o->rest[b] = o->seen[b] = 0;
+        for (int u = first; u < end; u++) o->rest[b] += f->use_kernel[u];
+        if (end - first == 1) o->growth[f->use_kernel[first]] -= held(f, b);
+        if (end > first && f->blocks[b].writer >= 0) o->growth[f->blocks[b].writer] += held(f, b);
     }
-    return bytes;
 }
 
 static void mark_read(struct order *o, int k) {
     const struct kernel *kernel = &o->flow->kernels[k];
     for (int i = 0; i < kernel->ninputs; i++) {
-        int block = kernel->inputs[i].slot, j = 0;
-        while (kernel->inputs[j].slot != block) j++;
-        o->readers[block] -= j == i;
+        int block = kernel->inputs[i].slot;
+        if (o->seen[block] == k + 1) continue;
+        o->seen[block] = k + 1;
+        o->rest[block] -= k;
+        if (--o->readers[block] != 1) continue;
+        int last = (int)o->rest[block];
+        o->growth[last] -= held(o->flow, block);
+        if (o->greedy && o->at[last] >= 0) rise(o, o->at[last], last);
     }
-}
-
-/* ---- ready kernels: a binary heap by number ---- */
-
-static void ready_push(struct order *o, int k) {
-    int i = o->nready++;
-    for (; i > 0 && o->ready[(i - 1) / 2] > k; i = (i - 1) / 2) o->ready[i] = o->ready[(i - 1) / 2];
-    o->ready[i] = k;
-}
-
-static void ready_remove(struct order *o, int at) {
-    int k = o->ready[--o->nready], i = at;
-    if (at == o->nready) return;
-    for (; i > 0 && o->ready[(i - 1) / 2] > k; i = (i - 1) / 2) o->ready[i] = o->ready[(i - 1) / 2];
-    for (int child = 2 * i + 1; child < o->nready; child = 2 * i + 1) {
-        if (child + 1 < o->nready && o->ready[child + 1] < o->ready[child]) child++;
-        if (o->ready[child] >= k) break;
-        o->ready[i] = o->ready[child];
-        i = child;
-    }
-    o->ready[i] = k;
-}
-
-static int pick(const struct order *o, bool greedy) {
-    int best = 0, looks = o->nready < LOOKAHEAD ? o->nready : LOOKAHEAD;
-    int64_t least = 0;
-    for (int i = 0; greedy && i < looks; i++) {
-        int64_t bytes = growth(o, o->ready[i]);
-        if (i && (bytes > least || (bytes == least && o->ready[i] > o->ready[best]))) continue;
-        best = i;
-        least = bytes;
-    }
-    return best;
 }
 
 /* ---- what updates comes last ---- */
@@ -92,7 +102,7 @@ static int pick(const struct order *o, bool greedy) {
 static void arrive(struct order *o, int k) {
     const struct kernel *kernel = &o->flow->kernels[k];
     if (!kernel_updates(o->flow, kernel) || o->refusals == kernel_may_refuse(o->flow, kernel))
-        ready_push(o, k);
+        rise(o, o->nready++, k);
     else
         o->waiting[o->nwaiting++] = k;
 }
@@ -107,28 +117,30 @@ static void count_refusal(struct order *o) {
 
 static void start(struct order *o) {
     const struct flow *f = o->flow;
-    for (int b = 0; b < f->nblocks; b++) o->readers[b] = f->use_start[b + 1] - f->use_start[b];
+    count_growth(o);
     o->nready = o->nwaiting = o->refusals = 0;
     for (int k = 0; k < f->nkernels; k++) o->refusals += kernel_may_refuse(f, &f->kernels[k]);
     for (int k = 0; k < f->nkernels; k++) {
         o->before[k] = o->edges.before[k];
-        if (!o->before[k]) arrive(o, k);
+        o->at[k] = -1;
     }
+    for (int k = 0; k < f->nkernels; k++)
+        if (!o->before[k]) arrive(o, k);
 }
 
 /* Fills `result`; returns the most bytes held, or -1 when a circle leaves kernels over. */
 static int64_t schedule(struct order *o, bool greedy, int *result) {
     int64_t now = 0, peak = 0;
     int count = 0;
+    o->greedy = greedy;
     start(o);
     while (o->nready) {
-        int at = pick(o, greedy), k = o->ready[at];
-        int64_t fresh = 0, after = growth(o, k);
+        int k = pop(o);
+        int64_t fresh = 0;
         for (int i = 0; i < o->flow->kernels[k].noutputs; i++)
             fresh += held(o->flow, o->flow->kernels[k].outputs[i].slot);
         if (now + fresh > peak) peak = now + fresh;
-        now += after;
-        ready_remove(o, at);
+        now += o->growth[k];
         mark_read(o, k);
         result[count++] = k;
         if (kernel_may_refuse(o->flow, &o->flow->kernels[k])) count_refusal(o);
@@ -156,25 +168,26 @@ static bool choose(struct order *o, struct flow *f, struct fault *fault) {
     return apply(f, o->result[greedy < as_recorded], fault);
 }
 
+static bool make_room(struct order *o) {
+    size_t n = (size_t)o->flow->nkernels + 1, blocks = (size_t)o->flow->nblocks + 1;
+    int **of_kernels[] = {&o->before, &o->ready, &o->at, &o->waiting, &o->result[0], &o->result[1]};
+    int **of_blocks[] = {&o->readers, &o->seen};
+    for (size_t i = 0; i < sizeof of_kernels / sizeof *of_kernels; i++)
+        if (!(*of_kernels[i] = arena_array(&o->arena, n, sizeof(int)))) return false;
+    for (size_t i = 0; i < sizeof of_blocks / sizeof *of_blocks; i++)
+        if (!(*of_blocks[i] = arena_array(&o->arena, blocks, sizeof(int)))) return false;
+    o->growth = arena_array(&o->arena, n, sizeof *o->growth);
+    o->rest = arena_array(&o->arena, blocks, sizeof *o->rest);
+    return o->growth && o->rest;
+}
+
 bool pass_order(struct flow *f, ty_report *report, struct fault *fault) {
     size_t n = (size_t)f->nkernels + 1;
     (void)report;
     struct order o = {.flow = f};
     bool done = flow_index(f, fault) && edges_build(&o.edges, f, fault);
-    if (done) {
-        o.before = mem_array(n, sizeof(int));
-        o.readers = mem_array((size_t)f->nblocks + 1, sizeof(int));
-        o.ready = mem_array(n, sizeof(int));
-        o.waiting = mem_array(n, sizeof(int));
-        for (int i = 0; i < 2; i++) o.result[i] = mem_array(n, sizeof(int));
-        done = o.before && o.readers && o.ready && o.waiting && o.result[0] && o.result[1];
-        done = done ? choose(&o, f, fault) : fault_memory(fault, n * sizeof(int));
-    }
+    if (done) done = make_room(&o) ? choose(&o, f, fault) : fault_memory(fault, n * sizeof(int));
     edges_drop(&o.edges);
-    mem_free(o.before);
-    mem_free(o.readers);
-    mem_free(o.ready);
-    mem_free(o.waiting);
-    for (int i = 0; i < 2; i++) mem_free(o.result[i]);
+    arena_drop(&o.arena);
     return done;
 }

@@ -9,14 +9,15 @@
  * which is the last to refuse, and looks before it writes.
  */
 #include "base/alloc.h"
+#include "base/map.h"
 #include "compile/passes.h"
 
-/* Gives every update a block of its own, whole and written by a kernel of this program. */
-static bool make_own(struct flow *f, struct flow_update *u, struct fault *fault) {
+/* Gives an update a block of its own, whole and written by a kernel of this program; taken: for each block of the
+   lowered graph, whether another update has it. */
+static bool make_own(struct flow *f, struct flow_update *u, bool *is_taken, struct fault *fault) {
     struct block *value = &f->blocks[u->value.slot];
-    bool taken = false;
-    for (struct flow_update *other = f->updates; other < u; other++)
-        taken |= other->value.slot == u->value.slot;
+    bool taken = is_taken[u->value.slot];
+    is_taken[u->value.slot] = true;
     if (value->kind == BLOCK_TEMPORARY && value->writer >= 0 && operand_is_whole(f, &u->value) && !taken)
         return true;
     int block = flow_add_block(f, BLOCK_TEMPORARY, value->dtype,
@@ -28,10 +29,29 @@ static bool make_own(struct flow *f, struct flow_update *u, struct fault *fault)
     return true;
 }
 
-static int variable_block(const struct flow *f, const ty_tensor *leaf) {
-    for (int b = 0; b < f->nblocks; b++)
-        if (f->blocks[b].kind == BLOCK_VARIABLE && f->blocks[b].leaf == leaf) return b;
-    return -1;
+static bool make_all_own(struct flow *f, struct fault *fault) {
+    bool *taken = mem_array((size_t)f->nblocks + 1, sizeof *taken), done = taken;
+    if (!taken) return fault_memory(fault, (size_t)f->nblocks);
+    for (int i = 0; i < f->nupdates && done; i++) done = make_own(f, &f->updates[i], taken, fault);
+    mem_free(taken);
+    return done;
+}
+
+/* The block that each updated variable is read from; -1: nobody reads it. */
+static bool find_variables(const struct flow *f, int *variables) {
+    struct map blocks = {0};
+    bool fits = true;
+    for (int b = f->nblocks - 1; b >= 0 && fits; b--)
+        if (f->blocks[b].kind == BLOCK_VARIABLE) {
+            int64_t *block = map_put(&blocks, map_key(f->blocks[b].leaf), b, NULL);
+            if ((fits = block)) *block = b;
+        }
+    for (int i = 0; i < f->nupdates && fits; i++) {
+        const int64_t *block = map_find(&blocks, map_key(f->updates[i].leaf));
+        variables[i] = block ? (int)*block : -1;
+    }
+    map_drop(&blocks);
+    return fits;
 }
 
 /* Whether kernel k may write over `variable`: it reads it nowhere or element by element. */
@@ -44,66 +64,176 @@ static bool elementwise_reader(const struct flow *f, int k, int variable) {
     return true;
 }
 
-/* Whether kernel `to` can only run after kernel `from`: a search forward over the edges of the flow. */
-struct search {
-    int *stack, *seen, stamp, count;
-    bool refusing; /* a kernel that may refuse writes directly */
+/* ---- what must run before what ---- */
+
+/*
+ * Kernels have levels, and every edge leads to a strictly higher one.  An edge from a reader of a variable to what
+ * writes over it raises the writer, and what comes after it as far as need be; where that reaches such a reader, the
+ * edge would close a circle, and all levels are put back.  Most writers have nothing after them, so this is short; all
+ * raises of a program together are bounded, and what would need more is copied.
+ */
+enum { RAISES = 64 }; /* for each kernel of the program */
+struct levels {
+    struct arena arena;
+    int nkernels, *level;
+    int *queue, head, count; /* raised, their successors not yet: a ring of nkernels */
+    bool *queued;
+    int *changed, nchanged; /* raised for the present update, */
+    int *before;            /* and their levels before, by kernel; 0: not raised */
+    int *reads;             /* the update whose variable a kernel was last found to read, and 1 */
+    bool *waited_for;       /* of each kernel: one that may refuse can only run after it */
+    bool refusing;          /* a kernel that may refuse writes directly */
+    int64_t raises;         /* left */
 };
-static void visit(struct search *s, int k) {
-    if (s->seen[k] == s->stamp) return;
-    s->seen[k] = s->stamp;
-    s->stack[s->count++] = k;
+
+static void enqueue(struct levels *s, int k) {
+    if (s->queued[k]) return;
+    s->queued[k] = true;
+    s->queue[(s->head + s->count++) % s->nkernels] = k;
 }
-static void visit_after(const struct flow *f, struct search *s, int k) {
+
+static int dequeue(struct levels *s) {
+    int k = s->queue[s->head];
+    s->head = (s->head + 1) % s->nkernels;
+    s->count--;
+    s->queued[k] = false;
+    return k;
+}
+
+/* Kernel k is at `level` or above from now on.  False: it reads the variable, or no raises are left. */
+static bool raise(struct levels *s, int k, int level, int update) {
+    if (s->level[k] >= level) return true;
+    if (s->reads[k] == update + 1 || s->raises-- <= 0) return false;
+    if (!s->before[k]) {
+        s->before[k] = s->level[k];
+        s->changed[s->nchanged++] = k;
+    }
+    s->level[k] = level;
+    enqueue(s, k);
+    return true;
+}
+
+static bool raise_after(const struct flow *f, struct levels *s, int k, int update) {
     const struct kernel *kernel = &f->kernels[k];
+    int above = s->level[k] + 1;
     for (int i = 0; i < kernel->noutputs; i++) {
         int block = kernel->outputs[i].slot;
-        for (int u = f->use_start[block]; u < f->use_start[block + 1]; u++) visit(s, f->use_kernel[u]);
+        for (int u = f->use_start[block]; u < f->use_start[block + 1]; u++)
+            if (!raise(s, f->use_kernel[u], above, update)) return false;
     }
     for (int i = 0; i < kernel->ninputs; i++) {
-        int update = f->blocks[kernel->inputs[i].slot].update;
-        if (update >= 0 && f->blocks[update].writer != k) visit(s, f->blocks[update].writer);
+        int next = f->blocks[kernel->inputs[i].slot].update;
+        if (next >= 0 && f->blocks[next].writer != k && !raise(s, f->blocks[next].writer, above, update))
+            return false;
+    }
+    return true;
+}
+
+/* Puts the writer above all other readers of the variable.  False: that closes a circle, or takes too long. */
+static bool put_above(const struct flow *f, struct levels *s, int writer, int variable, int update) {
+    int level = 0;
+    for (int u = f->use_start[variable]; u < f->use_start[variable + 1]; u++) {
+        int reader = f->use_kernel[u];
+        if (reader == writer) continue;
+        s->reads[reader] = update + 1;
+        if (s->level[reader] >= level) level = s->level[reader] + 1;
+    }
+    bool done = raise(s, writer, level, update);
+    while (s->count && done) done = raise_after(f, s, dequeue(s), update);
+    while (s->count) dequeue(s);
+    for (int i = 0; i < s->nchanged; i++) {
+        int k = s->changed[i];
+        if (!done) s->level[k] = s->before[k];
+        s->before[k] = 0;
+    }
+    s->nchanged = 0;
+    return done;
+}
+
+/* ---- what a kernel that may refuse waits for ---- */
+
+static void wait_for(struct levels *s, int k) {
+    if (s->waited_for[k]) return;
+    s->waited_for[k] = true;
+    enqueue(s, k);
+}
+
+/* Marks all that can only run before kernel k. */
+static void mark_before(const struct flow *f, struct levels *s, int k) {
+    enqueue(s, k);
+    while (s->count) {
+        k = dequeue(s);
+        const struct kernel *kernel = &f->kernels[k];
+        for (int i = 0; i < kernel->ninputs; i++) {
+            int writer = f->blocks[kernel->inputs[i].slot].writer;
+            if (writer >= 0) wait_for(s, writer);
+        }
+        for (int i = 0; i < kernel->noutputs; i++) {
+            int variable = f->blocks[kernel->outputs[i].slot].variable;
+            for (int u = variable < 0 ? 0 : f->use_start[variable];
+                 variable >= 0 && u < f->use_start[variable + 1]; u++)
+                if (f->use_kernel[u] != k) wait_for(s, f->use_kernel[u]);
+        }
     }
 }
 
-static void search_after(const struct flow *f, struct search *s, int writer) {
-    s->stamp++;
-    s->count = 0;
-    visit(s, writer);
-    while (s->count) visit_after(f, s, s->stack[--s->count]);
-}
-
-/* Whether a reader of `variable` other than `writer` can only run after it. */
-static bool closes_circle(const struct flow *f, const struct search *s, int writer, int variable) {
-    for (int u = f->use_start[variable]; u < f->use_start[variable + 1]; u++)
-        if (f->use_kernel[u] != writer && s->seen[f->use_kernel[u]] == s->stamp) return true;
-    return false;
-}
-
-/* Whether a kernel that may refuse can only run after `writer`. */
-static bool is_waited_for(const struct flow *f, const struct search *s, int writer) {
+/* Levels of the edges that there are without updates, and what is waited for. */
+static bool start_levels(const struct flow *f, struct levels *s, struct fault *fault) {
+    struct edges edges;
+    if (!edges_build(&edges, f, fault)) {
+        edges_drop(&edges);
+        return false;
+    }
+    for (int k = 0; k < f->nkernels; k++) {
+        s->level[k] = 1;
+        if (!edges.before[k]) enqueue(s, k);
+    }
+    while (s->count) {
+        int k = dequeue(s);
+        for (int e = edges.start[k]; e < edges.start[k + 1]; e++) {
+            int to = edges.to[e];
+            if (s->level[to] <= s->level[k]) s->level[to] = s->level[k] + 1;
+            if (--edges.before[to] == 0) enqueue(s, to);
+        }
+    }
+    edges_drop(&edges);
     for (int k = 0; k < f->nkernels; k++)
-        if (k != writer && s->seen[k] == s->stamp && kernel_may_refuse(f, &f->kernels[k])) return true;
-    return false;
+        if (kernel_may_refuse(f, &f->kernels[k])) mark_before(f, s, k);
+    return true;
 }
 
-/* Marks the value's block as the update when its writer may do it. */
-static void write_directly(struct flow *f, struct search *s, const struct flow_update *u, int variable) {
+static bool make_levels(struct levels *s, const struct flow *f, struct fault *fault) {
+    size_t n = (size_t)f->nkernels + 1;
+    int **numbers[] = {&s->level, &s->queue, &s->changed, &s->before, &s->reads};
+    bool fits = true;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        fits = (*numbers[i] = arena_array(&s->arena, n, sizeof(int))) && fits;
+    s->queued = arena_array(&s->arena, n, sizeof *s->queued);
+    s->waited_for = arena_array(&s->arena, n, sizeof *s->waited_for);
+    s->nkernels = (int)n;
+    s->raises = (int64_t)n * RAISES;
+    if (!fits || !s->queued || !s->waited_for) return fault_memory(fault, n * sizeof(int));
+    return start_levels(f, s, fault);
+}
+
+/* Marks the block of an update's value as written over the variable when its writer may do it. */
+static void write_directly(struct flow *f, struct levels *s, int update, int variable) {
+    const struct flow_update *u = &f->updates[update];
     struct block *value = &f->blocks[u->value.slot];
-    if (value->writer < 0) return;
-    const struct kernel *writer = &f->kernels[value->writer];
-    bool refuses = kernel_may_refuse(f, writer);
-    if (refuses && (!kernel_looks_first(writer) || (s->refusing && !kernel_updates(f, writer)))) return;
-    search_after(f, s, value->writer);
-    if (is_waited_for(f, s, value->writer)) return;
-    if (variable >= 0 &&
-        (!elementwise_reader(f, value->writer, variable) || closes_circle(f, s, value->writer, variable)))
+    int k = value->writer;
+    if (k < 0 || s->waited_for[k]) return;
+    bool refuses = kernel_may_refuse(f, &f->kernels[k]);
+    if (refuses &&
+        (!kernel_looks_first(&f->kernels[k]) || (s->refusing && !kernel_updates(f, &f->kernels[k]))))
+        return;
+    if (variable >= 0 && (!elementwise_reader(f, k, variable) || !put_above(f, s, k, variable, update)))
         return;
     s->refusing |= refuses;
     value->kind = BLOCK_UPDATE;
     value->variable = variable;
     value->leaf = ty_retain(u->leaf);
     if (variable >= 0) f->blocks[variable].update = u->value.slot;
+    if (refuses) mark_before(f, s, k);
 }
 
 static bool add_copies(struct flow *f, const int *variables, ty_report *report, struct fault *fault) {
@@ -122,22 +252,19 @@ static bool add_copies(struct flow *f, const int *variables, ty_report *report, 
     return true;
 }
 
+static bool update_all(struct flow *f, struct levels *s, ty_report *report, struct fault *fault) {
+    int *variables = arena_array(&s->arena, (size_t)f->nupdates, sizeof *variables);
+    if (!variables || !find_variables(f, variables))
+        return fault_memory(fault, (size_t)f->nupdates * sizeof *variables);
+    for (int i = 0; i < f->nupdates; i++) write_directly(f, s, i, variables[i]);
+    return add_copies(f, variables, report, fault);
+}
+
 bool pass_update(struct flow *f, ty_report *report, struct fault *fault) {
-    if (!flow_index(f, fault)) return false;
-    for (int i = 0; i < f->nupdates; i++)
-        if (!make_own(f, &f->updates[i], fault)) return false;
-    size_t n = (size_t)f->nkernels + 1, updates = (size_t)f->nupdates;
-    struct search s = {.stack = mem_array(n, sizeof(int)), .seen = mem_array(n, sizeof(int))};
-    int *variables = mem_array(updates, sizeof *variables);
-    bool done = s.stack && s.seen && variables;
-    done = done ? flow_index(f, fault) : fault_memory(fault, n * sizeof(int));
-    for (int i = 0; done && i < f->nupdates; i++) {
-        variables[i] = variable_block(f, f->updates[i].leaf);
-        write_directly(f, &s, &f->updates[i], variables[i]);
-    }
-    done = done && add_copies(f, variables, report, fault) && flow_index(f, fault);
-    mem_free(s.stack);
-    mem_free(s.seen);
-    mem_free(variables);
+    struct levels s = {0};
+    if (!f->nupdates) return true;
+    bool done = flow_index(f, fault) && make_all_own(f, fault) && flow_index(f, fault) &&
+                make_levels(&s, f, fault) && update_all(f, &s, report, fault) && flow_index(f, fault);
+    arena_drop(&s.arena);
     return done;
 }

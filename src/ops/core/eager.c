@@ -1,23 +1,30 @@
 /*
  * An eager operator is a program of one kernel.  Lowering and preparing it takes longer than adding a hundred
  * numbers, and loops call the same operators on the same shapes again and again; so every thread keeps the
- * last few prepared kernels, each in a piece of memory of fixed size, found by all that preparing may look
- * at: engine, instruction set, threads, workspace, operator, attributes, dtypes and layouts.  There are many
- * small pieces and some large ones; a kind of kernel that has once been too much for a small one
- * (contractions are) goes into large ones from then on.  What does not fit there either is prepared anew each
- * time.
+ * last few prepared kernels, each in a piece of memory of its own, found by all that preparing may look
+ * at: engine, instruction set, threads, workspace, operator, attributes, dtypes and layouts.  What is more than a
+ * piece has room for (contractions are) lies in chunks of the piece's arena.  Those of all pieces together are bounded:
+ * beyond that, pieces are emptied in turn, and a kernel that is too much by itself is prepared anew each time.
  */
 #include "ops/core/eager.h"
 #include <string.h>
 #include "base/alloc.h"
 #include "base/isa.h"
 #include "base/parallel.h"
+#include "base/lock.h"
 #include "base/thread_end.h"
+#include "base/unload.h"
 #include "base/workspace.h"
 #include "ops/core/kernel_lower.h"
 
-enum { KEY_WORDS = 96, STACK_BYTES = 12 << 10, USUAL_INPUTS = 8, SHELVES = 2 };
-static const struct { size_t pieces, bytes; } sizes[SHELVES] = {{64, 2048}, {24, 128 << 10}};
+enum {
+    KEY_WORDS = 96,
+    STACK_BYTES = 12 << 10,
+    USUAL_INPUTS = 8,
+    PIECES = 96,
+    PIECE_BYTES = 2048,
+    CHUNK_BYTES = 3 << 20 /* of a thread; a contraction takes some 50 KiB */
+};
 
 struct key {
     int n; /* words; 0: none */
@@ -27,36 +34,73 @@ struct key {
 struct piece {
     struct key key;
     struct kernel kernel;
-    _Alignas(16) char memory[];
+    struct arena arena; /* begins in `memory` */
+    size_t chunks;      /* bytes beyond that */
+    _Alignas(16) char memory[PIECE_BYTES];
 };
 
-struct shelves {
-    char *pieces[SHELVES];
-    unsigned char of[KERNEL_KINDS]; /* which shelf a kind of kernel is on */
-    _Alignas(16) char memory[];
+struct pieces {
+    struct pieces *before, *after; /* those of other threads */
+    int hand;                      /* the next one that is emptied for want of room */
+    size_t chunks;                 /* bytes, of all */
+    struct piece at[PIECES];
 };
-static _Thread_local struct shelves *shelves; /* NULL: none yet */
+static _Thread_local struct pieces *pieces; /* NULL: none yet */
 
-/* ---- the shelves of a thread: made when it first computes, gone with it ---- */
+/* ---- the pieces of a thread: made when it first computes, gone with it ---- */
+
+static void empty(struct pieces *all, struct piece *piece) {
+    all->chunks -= piece->chunks;
+    piece->chunks = 0;
+    piece->key.n = 0;
+    arena_drop(&piece->arena);
+}
+
+/* ---- those of all threads, so that none stay when the library is unloaded ---- */
+
+LOCK(lock)
+static struct pieces *everybody;
+
+static void enlist(struct pieces *all) {
+    lock_take(&lock);
+    all->after = everybody;
+    if (everybody) everybody->before = all;
+    everybody = all;
+    lock_give(&lock);
+}
+
+static void strike_off(struct pieces *all) {
+    lock_take(&lock);
+    *(all->before ? &all->before->after : &everybody) = all->after;
+    if (all->after) all->after->before = all->before;
+    lock_give(&lock);
+}
+
+static void drop(struct pieces *all) {
+    strike_off(all);
+    for (int i = 0; i < PIECES; i++) empty(all, &all->at[i]);
+    mem_free(all);
+}
+
+__attribute__((destructor)) static void end(void) {
+    while (unloading() && everybody) drop(everybody);
+    pieces = NULL;
+}
 
 void eager_trim(void) {
-    mem_free(shelves);
-    shelves = NULL;
+    if (!pieces) return;
+    drop(pieces);
+    pieces = NULL;
 }
 static _Thread_local struct thread_end at_end = {.end = eager_trim};
 
-static size_t piece_bytes(int shelf) { return sizeof(struct piece) + sizes[shelf].bytes; }
-
 /* One block for all, of which only what is used is ever touched. */
-static bool have_shelves(void) {
-    if (shelves || !thread_at_end(&at_end)) return shelves;
-    size_t bytes = sizeof *shelves;
-    for (int i = 0; i < SHELVES; i++) bytes += sizes[i].pieces * piece_bytes(i);
-    struct shelves *all = mem_alloc(bytes);
+static bool have_pieces(void) {
+    if (pieces || !thread_at_end(&at_end)) return pieces;
+    struct pieces *all = mem_alloc(sizeof *all);
     if (!all) return false;
-    char *at = all->memory;
-    for (int i = 0; i < SHELVES; at += sizes[i].pieces * piece_bytes(i), i++) all->pieces[i] = at;
-    shelves = all;
+    enlist(all);
+    pieces = all;
     return true;
 }
 
@@ -106,11 +150,11 @@ static bool make_key(struct key *key, const ty_tensor *y, const struct infer *in
     return key->n <= KEY_WORDS;
 }
 
-static struct piece *piece_of(const struct key *key, int shelf) {
+static struct piece *piece_of(const struct key *key) {
     uint64_t hash = 0;
     for (int i = 0; i < key->n; i++)
         hash = (hash ^ (uint64_t)key->words[i]) * UINT64_C(0x9e3779b97f4a7c15) >> 5;
-    return (struct piece *)(shelves->pieces[shelf] + hash % sizes[shelf].pieces * piece_bytes(shelf));
+    return &pieces->at[hash % PIECES];
 }
 
 static bool same_key(const struct key *a, const struct key *b) {
@@ -147,34 +191,43 @@ static bool launch(const struct kernel *kernel, const ty_tensor *y, const struct
     return done;
 }
 
-/* In a piece of its own; whether it fitted decides whether it stays. */
-static bool prepare_piece(struct piece *piece, int shelf, const struct key *key, const ty_tensor *y,
-                          const struct infer *in, struct arena *arena, struct fault *fault) {
-    piece->key.n = 0;
-    arena_use(arena, piece->memory, sizes[shelf].bytes);
-    const struct arena_chunk *own = arena->chunks;
-    if (!prepare(&piece->kernel, y, in, arena, fault)) return false;
-    if (arena->chunks == own)
-        piece->key = *key;
-    else if (shelf + 1 < SHELVES)
-        shelves->of[in->op->kind] = (unsigned char)(shelf + 1);
+static bool prepare_piece(struct piece *piece, const struct key *key, const ty_tensor *y,
+                          const struct infer *in, struct fault *fault) {
+    empty(pieces, piece);
+    arena_use(&piece->arena, piece->memory, sizeof piece->memory);
+    if (!prepare(&piece->kernel, y, in, &piece->arena, fault)) {
+        empty(pieces, piece);
+        return false;
+    }
+    piece->key = *key;
+    for (const struct arena_chunk *c = piece->arena.chunks; c; c = c->next)
+        if (!c->borrowed) piece->chunks += c->capacity;
+    pieces->chunks += piece->chunks;
     return true;
 }
 
-static bool compute_remembered(const struct key *key, int shelf, const ty_tensor *y, const struct infer *in,
+/* Empties pieces until all together keep no more than they may, `used` only after all others. */
+static void limit_chunks(struct piece *used) {
+    for (int i = 0; i < PIECES && pieces->chunks > CHUNK_BYTES; i++) {
+        struct piece *next = &pieces->at[pieces->hand];
+        pieces->hand = (pieces->hand + 1) % PIECES;
+        if (next != used) empty(pieces, next);
+    }
+    if (pieces->chunks > CHUNK_BYTES) empty(pieces, used);
+}
+
+static bool compute_remembered(const struct key *key, const ty_tensor *y, const struct infer *in,
                                struct fault *fault) {
-    struct piece *piece = piece_of(key, shelf);
-    struct arena arena = {0};
-    bool done = same_key(&piece->key, key) || prepare_piece(piece, shelf, key, y, in, &arena, fault);
+    struct piece *piece = piece_of(key);
+    bool known = same_key(&piece->key, key), done = known || prepare_piece(piece, key, y, in, fault);
     done = done && launch(&piece->kernel, y, in, fault);
-    arena_drop(&arena);
+    if (!known) limit_chunks(piece);
     return done;
 }
 
-bool eager_compute(const ty_tensor *y, const struct infer *in, struct fault *fault) {
-    struct key key;
-    if (make_key(&key, y, in) && have_shelves())
-        return compute_remembered(&key, shelves->of[in->op->kind], y, in, fault);
+/* Apart from eager_compute, so that its frame is none of the usual calls'. */
+static __attribute__((noinline)) bool compute_once(const ty_tensor *y, const struct infer *in,
+                                                   struct fault *fault) {
     _Alignas(16) char stack[STACK_BYTES];
     struct arena arena = {0};
     struct kernel kernel;
@@ -182,4 +235,10 @@ bool eager_compute(const ty_tensor *y, const struct infer *in, struct fault *fau
     bool done = prepare(&kernel, y, in, &arena, fault) && launch(&kernel, y, in, fault);
     arena_drop(&arena);
     return done;
+}
+
+bool eager_compute(const ty_tensor *y, const struct infer *in, struct fault *fault) {
+    struct key key;
+    if (make_key(&key, y, in) && have_pieces()) return compute_remembered(&key, y, in, fault);
+    return compute_once(y, in, fault);
 }

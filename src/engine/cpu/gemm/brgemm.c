@@ -9,6 +9,7 @@
 #include <string.h>
 #include "base/isa.h"
 #include "base/lock.h"
+#include "base/unload.h"
 #include "engine/cpu/gemm/brgemm_pick.h"
 #include "engine/cpu/gemm/brgemm_table.h"
 #include "engine/cpu/gemm/jit_brgemm.h"
@@ -50,6 +51,10 @@ static bool jit_enabled(void) {
     on = !asked || *asked == '1';
     atomic_store(&enabled, on);
     return on;
+}
+
+__attribute__((destructor)) static void end(void) {
+    if (unloading()) jit_memory_forget();
 }
 
 /* --- finding ----------------------------------------------------------------------------------------- */

@@ -35,10 +35,13 @@ static int length_of(struct jit_code *code, struct jit_access access) {
     return length;
 }
 
+/* Of map 0F the size of elements is in opcode and prefix, and W is ignored; 0 is what assemblers write there, and
+   what valgrind knows. */
 static void vex(struct jit_code *code, struct jit_vector_op op, int reg, int a, int rm, int length) {
+    bool wide = op.wide && op.map != 1;
     byte(code, 0xc4);
     byte(code, !(reg & 8) << 7 | 1 << 6 | !(rm & 8) << 5 | op.map);
-    byte(code, op.wide << 7 | (~a & 15) << 3 | length << 2 | op.prefix);
+    byte(code, wide << 7 | (~a & 15) << 3 | length << 2 | op.prefix);
     byte(code, op.opcode);
 }
 

@@ -1,0 +1,135 @@
+/*
+ * Packing in time, as an allocator would that knows when blocks die: regions by birth, each at the low end of the
+ * tightest gap between those alive then.  Regions alive are a list by offset; the gap behind each is a node of a
+ * search tree by (bytes, offset), a treap (Seidel & Aragon 1996) whose priorities are a hash of the number.
+ */
+#include "compile/memory/memory_pack.h"
+
+struct gaps {
+    struct region *regions;
+    int floor, tail;         /* an empty region below all; the highest one alive */
+    int *before, *behind;    /* the list by offset, from `floor` to `tail` */
+    int64_t *end, *bytes;    /* where a region ends; the gap behind it, 0: none or endless */
+    int root, *left, *right; /* the tree of gaps; -1: none */
+};
+
+static uint32_t priority(int i) {
+    uint32_t h = (uint32_t)i * UINT32_C(0x9e3779b9);
+    return (h ^ h >> 15) * UINT32_C(0x85ebca6b);
+}
+
+static bool smaller(const struct gaps *g, int a, int b) {
+    return g->bytes[a] != g->bytes[b] ? g->bytes[a] < g->bytes[b] : g->end[a] < g->end[b];
+}
+
+static void tree_insert(struct gaps *g, int i) {
+    int *at = &g->root, *low = &g->left[i], *high = &g->right[i];
+    while (*at >= 0 && priority(*at) > priority(i)) at = smaller(g, i, *at) ? &g->left[*at] : &g->right[*at];
+    int rest = *at;
+    *at = i;
+    while (rest >= 0) { /* what was there splits into what is smaller and what is not */
+        bool below = smaller(g, rest, i);
+        int **side = below ? &low : &high, *next = below ? &g->right[rest] : &g->left[rest];
+        **side = rest;
+        *side = next;
+        rest = *next;
+    }
+    *low = *high = -1;
+}
+
+static void tree_remove(struct gaps *g, int i) {
+    int *at = &g->root, a = g->left[i], b = g->right[i];
+    while (*at != i) at = smaller(g, i, *at) ? &g->left[*at] : &g->right[*at];
+    while (a >= 0 && b >= 0) {
+        bool first = priority(a) > priority(b);
+        *at = first ? a : b;
+        at = first ? &g->right[a] : &g->left[b];
+        *(first ? &a : &b) = *at;
+    }
+    *at = a >= 0 ? a : b;
+}
+
+/* The region behind which the tightest gap of so many bytes is; the tail where there is none. */
+static int tree_find(const struct gaps *g, int64_t bytes) {
+    int found = g->tail;
+    for (int i = g->root; i >= 0;) {
+        bool fits = g->bytes[i] >= bytes;
+        if (fits) found = i;
+        i = fits ? g->left[i] : g->right[i];
+    }
+    return found;
+}
+
+/* Tells the tree how many bytes are free behind region i now. */
+static void measure_gap(struct gaps *g, int i) {
+    if (g->bytes[i]) tree_remove(g, i);
+    g->bytes[i] = i == g->tail ? 0 : g->regions[g->behind[i]].offset - g->end[i];
+    if (g->bytes[i]) tree_insert(g, i);
+}
+
+static void put(struct gaps *g, int i) {
+    struct region *r = &g->regions[i];
+    int low = tree_find(g, r->bytes);
+    r->offset = g->end[low];
+    g->end[i] = r->offset + r->bytes;
+    g->bytes[i] = 0;
+    g->before[i] = low;
+    g->behind[i] = g->behind[low];
+    if (low == g->tail)
+        g->tail = i;
+    else
+        g->before[g->behind[low]] = i;
+    g->behind[low] = i;
+    measure_gap(g, low);
+    measure_gap(g, i);
+}
+
+static void take_away(struct gaps *g, int i) {
+    int low = g->before[i];
+    if (g->bytes[i]) tree_remove(g, i);
+    if (i == g->tail)
+        g->tail = low;
+    else
+        g->before[g->behind[i]] = low;
+    g->behind[low] = g->behind[i];
+    measure_gap(g, low);
+}
+
+static int by_birth(const struct region *a, const struct region *b) {
+    return (a->first > b->first) - (a->first < b->first);
+}
+static int by_death(const struct region *a, const struct region *b) {
+    return (a->last > b->last) - (a->last < b->last);
+}
+
+static bool make_room(struct gaps *g, const struct packing *p, int **dying, struct arena *arena) {
+    size_t n = (size_t)p->n + 1;
+    int **numbers[] = {&g->before, &g->behind, &g->left, &g->right, dying};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (!(*numbers[i] = arena_array(arena, n, sizeof(int)))) return false;
+    g->end = arena_array(arena, n, sizeof *g->end);
+    g->bytes = arena_array(arena, n, sizeof *g->bytes);
+    return g->end && g->bytes;
+}
+
+bool pack_in_time(struct packing *p) {
+    struct arena arena = {0};
+    struct gaps g = {.regions = p->regions, .floor = p->n, .tail = p->n, .root = -1};
+    int *dying, dead = 0;
+    int64_t most = 0;
+    bool fits = make_room(&g, p, &dying, &arena);
+    if (fits) {
+        pack_sort(p, by_death);
+        memcpy(dying, p->order, sizeof *dying * (size_t)p->n);
+        pack_sort(p, by_birth);
+    }
+    for (int i = 0; i < p->n && fits; i++) {
+        int now = p->regions[p->order[i]].first;
+        for (; p->regions[dying[dead]].last < now; dead++) take_away(&g, dying[dead]);
+        put(&g, p->order[i]);
+        if (g.end[p->order[i]] > most) most = g.end[p->order[i]];
+    }
+    if (fits) pack_keep(p, most);
+    arena_drop(&arena);
+    return fits;
+}
