@@ -10,8 +10,8 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "base/isa.h"
-#include "base/parallel.h"
 #include "base/lock.h"
+#include "base/parallel.h"
 #include "base/thread_end.h"
 #include "base/unload.h"
 #include "base/workspace.h"
@@ -56,8 +56,7 @@ static void empty(struct pieces *all, struct piece *piece) {
     arena_drop(&piece->arena);
 }
 
-/* ---- those of all threads, so that none stay when the library is unloaded ---- */
-
+/* Those of all threads, so that none stay when the library is unloaded. */
 LOCK(lock)
 static struct pieces *everybody;
 
@@ -69,15 +68,11 @@ static void enlist(struct pieces *all) {
     lock_give(&lock);
 }
 
-static void strike_off(struct pieces *all) {
+static void drop(struct pieces *all) {
     lock_take(&lock);
     *(all->before ? &all->before->after : &everybody) = all->after;
     if (all->after) all->after->before = all->before;
     lock_give(&lock);
-}
-
-static void drop(struct pieces *all) {
-    strike_off(all);
     for (int i = 0; i < PIECES; i++) empty(all, &all->at[i]);
     mem_free(all);
 }
@@ -88,8 +83,7 @@ __attribute__((destructor)) static void end(void) {
 }
 
 void eager_trim(void) {
-    if (!pieces) return;
-    drop(pieces);
+    if (pieces) drop(pieces);
     pieces = NULL;
 }
 static _Thread_local struct thread_end at_end = {.end = eager_trim};
