@@ -153,7 +153,8 @@ typedef long double _Complex ref_complex;
 /* Whether a count is outside 0..bits-1: a negative one is huge as an unsigned number. */
 #define REF_OUTSIDE(b) ((ref_unsigned)(b) >= (ref_unsigned)bits)
 #define SHIFTLEFT(a, b) (REF_OUTSIDE(b) ? (T)0 : (T)((ref_unsigned)(a) << (int)(b)))
-#define SHIFTRIGHT(a, b) ((T)((a) >> (REF_OUTSIDE(b) ? 8 * (int)sizeof(a) - 1 : (int)(b))))
+/* In two steps, so that all bits may go. */
+#define SHIFTRIGHT(a, b) ((T)((a) >> (REF_OUTSIDE(b) ? 8 * (int)sizeof(a) - 1 : (int)(b)) >> REF_OUTSIDE(b)))
 
 /* What a type leaves as it is. */
 #define REF_SAME(name, type)                                                                                 \
