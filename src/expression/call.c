@@ -167,9 +167,20 @@ ty_axes call_axes(const struct argument *a, bool keep) {
     return ty_axes_of(n, axes, keep);
 }
 
+/* Whether none may be given: where it is the default, and in place of an optional list. */
+static bool takes_none(const struct parameter *p) {
+    return p->optional &&
+           (!strcmp(p->fallback, "none") || !strcmp(p->type, "ints") || !strcmp(p->type, "axes"));
+}
+
 static bool bind_one(struct call *call, const struct parameter *p, const struct value *v,
                      struct argument *a) {
     a->none = v->kind == VALUE_NONE;
+    if (a->none && !takes_none(p)) {
+        expression_fail(call->e, v->place, "none stands where a value of %.*s must",
+                        (int)strcspn(p->name, "|"), p->name);
+        return false;
+    }
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (!strcmp(types[i].name, p->type)) return types[i].bind(call->e, v, a);
     return fault_set(&call->e->fault, "parameter %s has the unknown type %s", p->name, p->type);

@@ -156,6 +156,8 @@ static const struct {
     {"np", "column 1: there is no value named np"},
     {"np.", "column 4: a name must follow '.'"},
     {"np.3", "column 1: there is no value named np"},
+    {"sin(none)", "column 5: none stands where a value of x must"},
+    {"sort(x, none)", "column 9: none stands where a value of axis must"},
     {"np.x", "column 4: there is no value named x"},
     {"max(x, x, true)", "column 1: max and min: keepdims is for a reduction"},
     {"max(x, 2)", "column 1: amax of f64[2,3]: axis 2 is outside"},

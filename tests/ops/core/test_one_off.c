@@ -10,7 +10,7 @@
 #include "tests/support/harness.h"
 #include "tests/support/sample.h"
 
-static const char letters[] = "abcdefghijklmnopqrstuvwxyz_0";
+static const char word_letters[] = "abcdefghijklmnopqrstuvwxyz_0";
 
 /* ---- names of kinds ---- */
 
@@ -53,7 +53,7 @@ static void kinds_by_name(void) {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         for (int j = 0; kinds[i].names[j]; j++) {
             CHECK(kinds[i].of(kinds[i].names[j]) != kinds[i].none, "%s is unknown", kinds[i].names[j]);
-            tried += each_edit(kinds[i].names[j], letters, refused_kind, (void *)(uintptr_t)&kinds[i]);
+            tried += each_edit(kinds[i].names[j], word_letters, refused_kind, (void *)(uintptr_t)&kinds[i]);
         }
     CHECK(tried > 10000, "only %d words were tried", tried);
 }
