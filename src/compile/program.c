@@ -189,6 +189,8 @@ bool ty_run(ty_program *program) {
 }
 
 bool ty_run_outputs(ty_program *program, int n, ty_tensor **outputs) {
+    program = program_of(program);
+    if (n > 0 && !outputs) return false; /* there is no place for the sentence either */
     struct fault fault = program->broken;
     if (n != program->flow.noutputs)
         fault_set(&fault, "run: %d outputs are asked for, and the program has %d", n, program->flow.noutputs);
