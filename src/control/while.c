@@ -47,8 +47,9 @@ bool ty_while(ty_condition condition, ty_next next, void *context, int n, ty_ten
     ty_tensor *count = steps_wanted(&w, carry, loop.length);
     bool done =
         ty_ok(count) && scan_counted("while", step, &w, &loop, tensor_resolve(count), last, NULL, steps);
-    for (int i = 0; i < n + (steps != NULL); i++) {
-        ty_tensor **result = i < n ? &last[i] : steps;
+    int carries = n > 0 ? n : 0;
+    for (int i = 0; i < carries + (steps != NULL); i++) {
+        ty_tensor **result = i < carries ? &last[i] : steps;
         if (!ty_ok(count)) *result = count;
         if (scope) *result = ty_keep(*result);
     }

@@ -72,8 +72,9 @@ ty_tensor *ty_unfold(ty_tensor *x, const int64_t size[2], ty_conv options) {
     const int64_t *shape = ty_shape(x);
     ty_tensor *bad = plan_unfold("unfold", x, shape + 2, size, &options, &u);
     if (bad) return bad;
-    int64_t columns[] = {shape[0], 0, u.count[0] * u.count[1]};
-    if (!checked_mul(size[0], size[1], &columns[1]) || !checked_mul(columns[1], shape[1], &columns[1]))
+    int64_t columns[] = {shape[0], 0, 0};
+    if (!checked_mul(size[0], size[1], &columns[1]) || !checked_mul(columns[1], shape[1], &columns[1]) ||
+        !checked_mul(u.count[0], u.count[1], &columns[2]))
         return refuse("unfold", 1, &x, "the columns are too long");
     ty_scope *scope = ty_open();
     ty_tensor *padded = pad_axes(x, (int32_t[]){2, 3}, u.low, u.high, ty_scalar(ty_dtype_of(x), 0));

@@ -71,7 +71,7 @@ static void windows(void) {
                  "axis 1");
     CHECK_POISON(ty_max_unpool2d(image, index, (ty_pool){.size = {1, 1}}, (int64_t[]){INT64_MAX, INT64_MAX}),
                  "memory");
-    CHECK_POISON(ty_pad_around(image, 1, (int64_t[]){INT64_C(1) << 59}, TY_PAD_EDGE), "bytes");
+    CHECK_POISON(ty_pad_around(image, 1, (int64_t[]){INT64_C(1) << 59}, TY_PAD_EDGE), "too long");
 }
 
 /* No elements have any strides: of 8 bytes they are as many of 4. */

@@ -59,7 +59,8 @@ TAKE(ty_scan_spec, ty_scan_spec) {
     spec.carry = take_ty_tensor_pc_p(c, name), spec.x = take_ty_tensor_pc_p(c, name);
     if (calls_choose(c, 8) == 7) spec.carry = NULL;
     spec.reverse = calls_choose(c, 2), spec.checkpoint = take_option(c, 0);
-    if (spec.length > CALLS_MOST) spec.length = spec.length > INT32_MAX ? INT64_MAX : CALLS_MOST;
+    if (spec.length > CALLS_MOST)
+        spec.length = n > 0 ? INT64_MAX : CALLS_MOST; /* with a sequence it is refused */
     return spec;
 }
 
