@@ -108,14 +108,14 @@ static ty_tensor *body(void *context, ty_tensor *const *x) {
 }
 
 static void fuse(struct state *s) {
-    ty_tensor *x[2];
+    ty_tensor *x[2] = {NULL};
     int kind = next(s) % 8;
     take_several(s, 2, x);
     put(s, ty_fuse(body, &kind, 2, x));
 }
 
 static void differentiate(struct state *s) {
-    ty_tensor *y = take(s), *x[3], *gradients[3];
+    ty_tensor *y = take(s), *x[3] = {NULL}, *gradients[3];
     int n = next(s) % 4;
     if (s->gradients++ == MOST_GRADIENTS) return; /* each may double the graph */
     take_several(s, n, x);
@@ -124,7 +124,7 @@ static void differentiate(struct state *s) {
 }
 
 static void evaluate(struct state *s) {
-    ty_tensor *x[3], *values[3];
+    ty_tensor *x[3] = {NULL}, *values[3];
     int n = next(s) % 4;
     take_several(s, n, x);
     ty_eval_all(n, x, values);
@@ -219,7 +219,7 @@ static void keep(struct state *s) {
 }
 
 static void look(struct state *s) {
-    ty_tensor *x[2];
+    ty_tensor *x[2] = {NULL};
     int64_t nodes, edges;
     take_several(s, 2, x);
     char *text = next(s) % 2 ? ty_dot(2, x) : ty_text(2, x), *format = ty_format(x[0], (ty_print_options){0});

@@ -126,16 +126,16 @@ static bool take_stop(struct scan *s, ty_tensor *stop) {
 /* A plain number as the next carry takes the carry's dtype; a carry that began as one takes the next one's. */
 static bool settle_carry(struct scan *s, int i) {
     ty_tensor *first = s->carry[i], **next = &s->roots[i];
-    char before[128], after[128];
+    char before[160], after[160];
     if ((*next)->weak && *next != s->provisional[i]) *next = ty_cast(*next, first->dtype);
     bool dtypes = first->weak || first->dtype == (*next)->dtype;
     if (dtypes &&
         shape_equal(first->layout.rank, first->layout.shape, (*next)->layout.rank, (*next)->layout.shape))
         return true;
-    return fault_set(
-        s->fault, "%s: carry %d%s%s%s is %s before a step and %s after it; a carry keeps its dtype and shape",
-        s->name, i, *ty_name(first) ? " '" : "", ty_name(first), *ty_name(first) ? "'" : "",
-        tensor_describe_into(before, sizeof before, first), tensor_describe_into(after, sizeof after, *next));
+    return fault_set(s->fault,
+                     "%s: carry %d is %s before a step and %s after it; a carry keeps its dtype and shape",
+                     s->name, i, tensor_describe_into(before, sizeof before, first),
+                     tensor_describe_into(after, sizeof after, *next));
 }
 
 static bool call_step(struct scan *s, ty_step_function function, void *context) {

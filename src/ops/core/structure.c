@@ -5,7 +5,7 @@
 
 void shape_attr_fill(struct shape_attr *attr, ty_dtype dtype, int rank, const int64_t *shape) {
     attr->dtype = (int32_t)dtype;
-    attr->rank = rank > 0 && !shape ? NO_SHAPE : rank > NO_SHAPE ? rank : NO_SHAPE + 1;
+    attr->rank = rank > 0 && rank <= TY_MAX_RANK && !shape ? NO_SHAPE : rank > NO_SHAPE ? rank : NO_SHAPE + 1;
     if (attr->rank > 0 && rank <= TY_MAX_RANK) memcpy(attr->shape, shape, sizeof *shape * (size_t)rank);
 }
 

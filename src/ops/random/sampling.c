@@ -6,7 +6,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
-#include "ops/core/pieces.h"
+#include "ops/shape/pieces.h"
 #include "ops/random/order.h"
 #include "ops/sort/sort.h"
 

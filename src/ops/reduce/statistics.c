@@ -162,9 +162,10 @@ static ty_tensor *norm(ty_tensor *x, double order, ty_axes axes) {
 }
 
 ty_tensor *ty_norm(ty_tensor *x, double order, ty_axes axes) {
+    if (!ty_ok(x)) return tensor_share(x);
     ty_tensor *bad = refuse_axes("norm", x, axes);
     if (bad) return bad;
-    if (isnan(order)) return ty_ok(x) ? refuse("norm", 1, &x, "the order is not a number") : tensor_share(x);
+    if (isnan(order)) return refuse("norm", 1, &x, "the order is not a number");
     struct composite c = composite_open("norm", 1, &x);
     ty_tensor *real = as_floating(x);
     return composite_close(c, ty_ok(real) ? norm(real, order, axes) : real);

@@ -7,7 +7,7 @@
 #include "array/form.h"
 #include "base/alloc.h"
 #include "base/checked.h"
-#include "ops/core/pieces.h"
+#include "ops/shape/pieces.h"
 #include "ops/index/index.h"
 
 /* i modulo n, never negative. */

@@ -7,7 +7,7 @@
 #include <tyto/shape.h>
 #include <tyto/index.h>
 #include "base/checked.h"
-#include "ops/core/pieces.h"
+#include "ops/shape/pieces.h"
 #include "ops/shape/arrange.h"
 
 /* The view's axes as they are before and after stretching, and the result's. */

@@ -5,7 +5,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
-#include "ops/core/pieces.h"
+#include "ops/shape/pieces.h"
 #include "ops/sort/sort.h"
 
 /* A sorted line is partitioned at every place, and sorting by digits takes hardly longer than selecting. */

@@ -9,7 +9,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
-#include "ops/core/pieces.h"
+#include "ops/shape/pieces.h"
 #include "ops/sort/sort.h"
 
 static ty_tensor *flat(ty_tensor *x) { return ty_reshape(x, 1, (int64_t[]){-1}); }

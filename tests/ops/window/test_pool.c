@@ -470,7 +470,7 @@ static void errors(void) {
     CHECK_POISON(ty_max_pool1d(line, (ty_pool){.size = {3}, .dilation = {4}}),
                  "a window of 9 does not fit in axis 1");
     CHECK_POISON(ty_max_pool1d(line, (ty_pool){.size = {INT64_MAX}, .dilation = {4}}),
-                 "spans more than 64 bits");
+                 "spans more than 2^61 elements");
     CHECK_POISON(ty_lp_pool2d(x, (ty_pool){.size = {2, 2}, .power = 0.5}),
                  "lp_pool2d of f32[1,5,6,2]: the power 0.5");
     CHECK_POISON(ty_lp_pool2d(x, (ty_pool){.size = {2, 2}, .power = NAN}), "must be 1 or more");

@@ -2,8 +2,8 @@
  * Results made a piece at a time: what is computed on the way (places, counts, casts) then takes a piece's memory and not
  * the result's.  For composites whose steps do not fuse; those that do stand between composite_open and composite_close.
  */
-#ifndef OPS_CORE_PIECES_H
-#define OPS_CORE_PIECES_H
+#ifndef OPS_SHAPE_PIECES_H
+#define OPS_SHAPE_PIECES_H
 #include "ops/core/structure.h"
 
 /* Part of a shape: consecutive elements in row-major order. */

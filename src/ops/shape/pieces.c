@@ -1,5 +1,5 @@
 /* See pieces.h.  A piece is a range of one axis, all of those behind it and one place of each before it. */
-#include "ops/core/pieces.h"
+#include "ops/shape/pieces.h"
 #include <stdatomic.h>
 #include <tyto/shape.h>
 #include "base/cache.h"
