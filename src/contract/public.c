@@ -119,9 +119,16 @@ const char *ty_contraction_plan_error(const ty_contraction_plan *plan) {
 
 int64_t ty_contraction_plan_workspace(const ty_contraction_plan *plan) { return plan ? plan->workspace : 0; }
 
+/* An operand without elements may be NULL. */
+static bool is_empty(const ty_contraction *c) {
+    bool empty = false;
+    for (int i = 0; i < c->ndims; i++) empty = empty || c->dims[i].size == 0;
+    return empty;
+}
+
 bool ty_contraction_run(ty_contraction_plan *plan, const void *left, const void *right, void *out) {
     FLOATING_DEFAULT;
-    if (!plan || plan->fault.set || !left || !right || !out) return false;
+    if (!plan || plan->fault.set || (!(left && right && out) && !is_empty(&plan->c))) return false;
     bool swapped = plan->c.swapped;
     return plan->runner->run(plan->prepared, swapped ? right : left, swapped ? left : right, out,
                              &plan->fault);

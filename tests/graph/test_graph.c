@@ -211,7 +211,7 @@ static void broken_graphs(void) {
     struct walk w = {.history = true};
     struct fault fault = {0};
     if (walk_order(&w, 1, &y, &fault)) {
-        w.operands[w.first[walk_place(&w, y)]] = w.count; /* x after its reader */
+        w.place_of[*map_find(&w.index, map_key(x))] = w.count; /* after its reader */
         CHECK(!graph_verify(&w, &fault) && strstr(fault.text, "an operand comes after it"), "%s", fault.text);
     }
     walk_drop(&w);

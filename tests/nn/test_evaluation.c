@@ -51,8 +51,8 @@ static void faults_do_not_stay(void) {
         expect(t, images, ty_zeros(TY_U8, TY_SHAPE(3)), "17 inputs but 3 labels");
         expect(t, ty_zeros(TY_U8, TY_SHAPE(0, 8, 8, 1)), ty_zeros(TY_U8, TY_SHAPE(0)), "there are no inputs");
         expect(t, ty_zeros(TY_U8, TY_SHAPE(17, 9, 8, 1)), labels, "expected [batch,8,8,1]");
-        expect(t, NULL, labels, "the tensor is NULL");
-        expect(t, images, NULL, "the tensor is NULL");
+        expect(t, NULL, labels, "NULL");
+        expect(t, images, NULL, "NULL");
         expect(t, ty_poison("lost"), labels, "lost");
         expect(t, images, ty_poison("lost"), "lost");
         double first = ty_trainer_accuracy(t, images, labels, &error);

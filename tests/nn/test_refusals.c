@@ -188,8 +188,8 @@ static void evaluations(void) {
         const struct {
             ty_tensor *inputs, *labels;
             const char *words;
-        } rows[] = {{NULL, labels, "the tensor is NULL"},
-                    {x, NULL, "the tensor is NULL"},
+        } rows[] = {{NULL, labels, "NULL"},
+                    {x, NULL, "NULL"},
                     {ty_poison("blind"), labels, "evaluation: blind"},
                     {x, ty_poison("mute"), "evaluation: mute"},
                     {x, ty_cast(labels, TY_F32), "these are f32 of 1 axes"},

@@ -305,20 +305,22 @@ static void poison_flows(void) {
 /* Intermediate results of a composite go with the scope that it opens, not with the caller's. */
 static void only_results(void) {
     ty_tensor *x = ones(TY_F32, TY_SHAPE(3, 3));
-    ty_neg(x); /* what a thread keeps once it has computed is there, and the path of an einsum */
-    ty_einsum("ii,ij->j", x, x);
-    int64_t before = mem_live();
-    ty_scope *scope = ty_open();
-    ty_tensor *results[] = {ty_softmax(x, 0),
-                            ty_gelu(x),
-                            ty_mean(x, TY_ALL),
-                            ty_einsum("ii,ij->j", x, x),
-                            ty_stack(2, (ty_tensor *[]){x, x}, 0),
-                            ty_eye(TY_F32, 3),
-                            ty_linspace(TY_F32, 0, 1, 3)};
-    int64_t made = mem_live() - before, n = sizeof results / sizeof *results;
-    CHECK(made <= 4 * n + 2, "%lld blocks are left of %lld results", (long long)made, (long long)n);
-    ty_close(scope);
+    int64_t before = 0;
+    for (int round = 0; round < 2; round++) { /* after the first one a thread keeps what it computed with */
+        before = mem_live();
+        ty_scope *scope = ty_open();
+        ty_tensor *results[] = {ty_softmax(x, 0),
+                                ty_gelu(x),
+                                ty_mean(x, TY_ALL),
+                                ty_einsum("ii,ij->j", x, x),
+                                ty_stack(2, (ty_tensor *[]){x, x}, 0),
+                                ty_eye(TY_F32, 3),
+                                ty_linspace(TY_F32, 0, 1, 3)};
+        int64_t made = mem_live() - before, n = sizeof results / sizeof *results;
+        CHECK(!round || made <= 4 * n + 2, "%lld blocks are left of %lld results", (long long)made,
+              (long long)n);
+        ty_close(scope);
+    }
     /* where allocations fail, a kernel is kept by its second call only */
     CHECK(mem_live() == before || test_starving(), "%lld blocks are left", (long long)(mem_live() - before));
 }

@@ -213,6 +213,9 @@ double special_betainc(double a, double b, double x) {
     if (x == 0 || x == 1) return x;
     if (a == 0 || isinf(b)) return 1;
     if (b == 0 || isinf(a)) return 0;
+    /* Tiny orders: x^a (1-x)^b differs from 1 by 745 times the larger one at most, the logarithm of the least x. */
+    if (a < 1e-20 * fmin(b, 1)) return 1;
+    if (fmax(a, b) < 1e-20) return 1 / (1 + a / b);
     const double far = 1e15; /* then the larger order, times the logarithm, is a gamma function's argument */
     if (b > 1e9 && a < b / far) return special_gammainc(a, (b + (a - 1) / 2) * -log1p(-x));
     if (a > 1e9 && b < a / far) return special_gammaincc(b, (a + (b - 1) / 2) * -log(x));
