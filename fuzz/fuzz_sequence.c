@@ -134,7 +134,7 @@ static void evaluate(struct state *s) {
 /* ---- variables and programs ---- */
 
 static void assign(struct state *s) {
-    ty_tensor *variables[2], *values[2], *error = NULL;
+    ty_tensor *variables[2] = {NULL}, *values[2] = {NULL}, *error = NULL;
     int n = 1 + next(s) % 2;
     take_several(s, n, variables);
     take_several(s, n, values);
@@ -143,8 +143,8 @@ static void assign(struct state *s) {
 
 static void compile(struct state *s) {
     int which = next(s) % PROGRAMS, n = next(s) % 3, nupdates = next(s) % 3;
-    ty_tensor *outputs[2];
-    ty_update updates[2];
+    ty_tensor *outputs[2] = {NULL};
+    ty_update updates[2] = {{NULL, NULL}};
     take_several(s, n, outputs);
     for (int i = 0; i < nupdates; i++) updates[i].variable = take(s), updates[i].value = take(s);
     ty_program_free(s->programs[which]);
