@@ -80,7 +80,7 @@ ty_tensor *composite_close(struct composite c, ty_tensor *result) {
     record_lazily(c.lazily);
     if (c.evaluates && ty_ok(result)) result = ty_eval(result);
     floating_leave(&c.floating);
-    return c.name && c.first ? leave_as(c.name, c.scope, c.first, result) : leave(c.scope, result);
+    return c.name ? leave_as(c.name, c.scope, c.first, result) : leave(c.scope, result);
 }
 
 static ty_tensor *call(ty_body body, void *context, ty_tensor *const *x) {
