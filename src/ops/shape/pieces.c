@@ -56,10 +56,10 @@ ty_tensor *in_pieces(ty_dtype dtype, int rank, const int64_t *shape, int64_t wor
                      ty_tensor *const *operands, ty_tensor *(*make)(void *context, const struct box *box),
                      void *context) {
     struct box box = {.rank = rank};
-    int64_t most = piece_elements() / (work > 0 ? work : 1), count;
+    int64_t most = piece_elements() / (work > 0 ? work : 1), count, size;
     if (rank) memcpy(box.size, shape, sizeof *shape * (size_t)rank);
-    if (shape_size(rank, shape) <= (most > 1 ? most : 1) || !all_plain(n, operands))
-        return make(context, &box);
+    bool fits = shape_check(rank, shape, dtype_table[dtype].size, &size); /* else it is refused as a whole */
+    if (!fits || size <= (most > 1 ? most : 1) || !all_plain(n, operands)) return make(context, &box);
     ty_tensor *whole = tensor_new_value(dtype, rank, shape), *bad = NULL;
     if (!whole) return tensor_out_of_memory();
     char *to = tensor_data(whole);

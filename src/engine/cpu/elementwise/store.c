@@ -142,7 +142,8 @@ static void make_part(const struct rows_run *run, char *scratch, int64_t row, in
 static void make_tiles(void *context, int64_t begin, int64_t end) {
     const struct rows_run *run = context;
     const struct cpu_rows *r = run->r;
-    char *scratch = run->workspace ? run->workspace + (size_t)parallel_index() * r->scratch : NULL;
+    static char none[1]; /* where no scratch is needed; offsets of 0 are added to it */
+    char *scratch = run->workspace ? run->workspace + (size_t)parallel_index() * r->scratch : none;
     for (int64_t tile = begin; tile < end; tile++) {
         int64_t row = tile * r->rows_a_tile, left = r->rows - row;
         if (r->tiles_a_row > 1)
