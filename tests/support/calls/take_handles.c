@@ -130,7 +130,7 @@ static DLTensor dlpack_tensor(struct calls *c, void *block) {
                       .dtype = {kDLFloat, (uint8_t)take_option(c, 32), (uint16_t)take_option(c, 1)},
                       .shape = sizes,
                       .strides = calls_choose(c, 2) ? sizes + 2 : NULL,
-                      .byte_offset = calls_choose(c, 2) ? 0 : UINT64_MAX - 3};
+                      .byte_offset = calls_choose(c, 2) ? UINT64_MAX - 3 : 0};
 }
 
 enum { DLPACK_BYTES = 512 };
