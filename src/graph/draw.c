@@ -49,7 +49,8 @@ static void text_bodies(struct text *t, const struct drawing *d, const ty_tensor
             t->failed = true;
         text_pad(t, ' ', (size_t)(4 * (d->depth + 1)));
         text_add(t, "->");
-        for (int j = 0; j < n; j++) text_add(t, " %%%lld", (long long)walk_place(&inside.walk, roots[j]));
+        for (int j = 0; j < n && !t->failed; j++)
+            text_add(t, " %%%lld", (long long)walk_place(&inside.walk, roots[j]));
         text_add(t, "\n");
         walk_drop(&inside.walk);
     }
