@@ -151,7 +151,8 @@ static const struct {
 static bool lets_gradients_through(const ty_tensor *x) {
     bool flows = false;
     for (int i = 0; x->op && x->tracked && i < x->ninputs; i++)
-        flows |= x->inputs[i]->tracked && (x->op->vjp || x->op->vjp_all) && !x->op->no_gradient[i < 2 ? i : 2];
+        flows |=
+            x->inputs[i]->tracked && (x->op->vjp || x->op->vjp_all) && !x->op->no_gradient[i < 2 ? i : 2];
     return flows;
 }
 
@@ -223,7 +224,8 @@ static bool runs(const struct op *op, const char *engine) {
 /* Whether something flows to one of its operands. */
 static bool differentiable(const struct op *op) {
     bool flows = false;
-    for (int i = 0; i < (op->row >= 0 ? op->arity : 1); i++) flows |= (op->vjp || op->vjp_all) && !op->no_gradient[i];
+    for (int i = 0; i < (op->row >= 0 ? op->arity : 1); i++)
+        flows |= (op->vjp || op->vjp_all) && !op->no_gradient[i];
     return flows;
 }
 

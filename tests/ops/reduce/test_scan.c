@@ -160,7 +160,7 @@ static void long_scans(void) {
 static void known_scans(void) {
     static const char *const engines[] = {"cpu", "ref"};
     static const ty_running plain = {false, false}, back = {true, false}, before = {false, true},
-                         both = {true, true};
+                            both = {true, true};
     for (int e = 0; e < 2; e++) {
         ty_use_engine(engines[e]);
         ty_tensor *x = ty_from(TY_F64, TY_SHAPE(5), (double[]){2, -1, 3, 3, 0.5});
@@ -235,7 +235,8 @@ static void scan_errors(void) {
     ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(2, 3));
     CHECK_POISON(ty_cumsum(x, 2, (ty_running){0}), "axis 2 is outside -2..1");
     CHECK_POISON(ty_cumsum(ty_num(1), 0, (ty_running){0}), "0-d");
-    CHECK_POISON(ty_cummax(ty_ones(TY_C64, TY_SHAPE(2)), 0, (ty_running){0}), "complex numbers have no order");
+    CHECK_POISON(ty_cummax(ty_ones(TY_C64, TY_SHAPE(2)), 0, (ty_running){0}),
+                 "complex numbers have no order");
     CHECK_POISON(ty_cumargmax(x, 0, (ty_running){.exclusive = true}), "leave out exclusive");
     CHECK_POISON(ty_linear_recurrence(x, ty_ones(TY_F32, TY_SHAPE(4)), 0, false), "do not broadcast");
     CHECK_POISON(ty_linear_recurrence(x, ty_cumsum(x, 5, (ty_running){0}), 0, false), "axis 5");
@@ -281,8 +282,8 @@ static void along_composites(void) {
     ty_tensor *sums = ty_logcumsumexp(ty_from(TY_F64, TY_SHAPE(5), numbers), 0);
     compare_numbers(sums, NUMBERS(-inf, -inf, 0, 1000, 1000), "logcumsumexp");
     ty_tensor *plain = sample_shape(TY_F64, TY_SHAPE(4, 50), -3, 3);
-    compare_near(ty_logcumsumexp(plain, 1), ty_log(ty_cumsum(ty_exp(plain), 1, (ty_running){0})), 1e-13, 1e-13,
-                 "logcumsumexp of small numbers");
+    compare_near(ty_logcumsumexp(plain, 1), ty_log(ty_cumsum(ty_exp(plain), 1, (ty_running){0})), 1e-13,
+                 1e-13, "logcumsumexp of small numbers");
     CHECK_POISON(ty_diff(x, -1, 0, NULL, NULL), "-1");
     CHECK_POISON(ty_diff(x, 1, 4, NULL, NULL), "axis 4");
     CHECK_POISON(ty_trapezoid(x, NULL, 1, 3), "axis 3");
