@@ -38,7 +38,7 @@ static void rules(void) {
 }
 
 #ifdef __SIZEOF_INT128__
-static __int128 exact(wide a) { return (__int128)a.high << 64 | a.low; }
+static __int128 exact(wide a) { return (__int128)((unsigned __int128)a.high << 64 | a.low); }
 
 static __int128 floored(__int128 a, __int128 b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
 
