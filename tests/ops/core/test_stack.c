@@ -6,7 +6,12 @@
 #include "tests/support/harness.h"
 #include "tests/support/operator_samples.h"
 
-enum { PROMISED = 128 << 10, STACK = 512 << 10, PAINT = 0xa5 };
+#if defined(__SANITIZE_ADDRESS__)
+enum { PROMISED = 512 << 10, STACK = 1 << 20 }; /* ASan puts red zones around what lies on the stack */
+#else
+enum { PROMISED = 128 << 10, STACK = 512 << 10 };
+#endif
+enum { PAINT = 0xa5 };
 
 struct call {
     ty_tensor *(*run)(ty_tensor *x);
