@@ -26,7 +26,7 @@ enum { OWNED = 4096, SAMPLES = 150, LEAST_SAMPLES = 8, MOST_SINGLES = 16 };
 
 #if defined(__SANITIZE_ADDRESS__)
 /* What no memory has room for fails as malloc does, and does not end the process. */
-const char *__asan_default_options(void);
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void) { return "allocator_may_return_null=1"; }
 #endif
 

@@ -47,6 +47,7 @@ static void unmap(void *stack) { munmap(stack, STACK); }
 
 /* A product of matrices that is cut, packed and ordered. */
 static ty_tensor *product(ty_tensor *x) {
+    if (!ty_ok(x)) return x;
     ty_tensor *a = ty_reshape(x, TY_SHAPE(ty_shape(x)[1], ty_shape(x)[2]));
     return ty_matmul(a, a);
 }
@@ -58,6 +59,7 @@ static ty_tensor *small_product(ty_tensor *x) {
     return y;
 }
 static ty_tensor *path(ty_tensor *x) {
+    if (!ty_ok(x)) return x;
     ty_tensor *a = ty_reshape(x, TY_SHAPE(ty_shape(x)[1], ty_shape(x)[2]));
     return ty_einsum_of("ab,bc,cd,de,ef->af", 5, (ty_tensor *[]){a, a, a, a, a}, (ty_einsum_options){0});
 }
