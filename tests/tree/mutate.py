@@ -173,4 +173,5 @@ def main():
     print(f"{killed} of {done} mutants are killed, {100 * killed / done:.1f} %")
 
 
-main()
+if __name__ == "__main__":
+    main()
