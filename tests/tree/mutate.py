@@ -137,7 +137,7 @@ def attempt(name, number, changed):
     try:
         with open(path, "w", encoding="utf-8") as source:
             source.write("".join(lines))
-        if not build() or objects(name) == before:
+        if not build() or (before and objects(name) == before):
             return None
         return killer(name) or ""
     finally:
