@@ -106,7 +106,8 @@ static void nothing_stays(void) {
     long grown = (long)after.bytes - (long)before.bytes;
     CHECK(grown < ALLOWED, "%d cycles leave %ld bytes", CYCLES, grown);
 #if !defined(__SANITIZE_ADDRESS__) /* which maps memory of its own */
-    CHECK(after.maps <= before.maps + MAPPINGS, "%d cycles leave %d mappings", CYCLES, after.maps - before.maps);
+    CHECK(after.maps <= before.maps + MAPPINGS, "%d cycles leave %d mappings", CYCLES,
+          after.maps - before.maps);
 #endif
 }
 
