@@ -110,6 +110,15 @@ static inline bool tensor_may_change(const ty_tensor *x) {
     return x->buffer && (x->buffer->done || atomic_load_explicit(&x->buffer->exported, memory_order_relaxed));
 }
 static inline int64_t tensor_size(const ty_tensor *x) { return shape_size(x->layout.rank, x->layout.shape); }
+/* Bytes of its elements, lying dense. */
+static inline size_t tensor_bytes(const ty_tensor *x) {
+    return (size_t)tensor_size(x) * dtype_table[x->dtype].size;
+}
+/* Whether both have the same dtype and shape. */
+static inline bool tensor_same_form(const ty_tensor *x, const ty_tensor *y) {
+    return x->dtype == y->dtype &&
+           shape_equal(x->layout.rank, x->layout.shape, y->layout.rank, y->layout.shape);
+}
 /* "f32[2,3]" into t. */
 void tensor_describe(struct text *t, const ty_tensor *x);
 /* The same and its name, "f32[2,3] 'weights'", into a fixed buffer, cut when too long; returns `out`. */

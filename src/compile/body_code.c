@@ -1,10 +1,6 @@
 #include "compile/body_code.h"
 #include "base/alloc.h"
 
-static _Alignas(PLAN_ALIGN) char nothing[PLAN_ALIGN]; /* where empty blocks lie */
-
-static size_t aligned(size_t bytes) { return (bytes + PLAN_ALIGN - 1) / PLAN_ALIGN * PLAN_ALIGN; }
-
 /* Which blocks are parameters, and which are the roots that are wanted, in their order. */
 static bool find_blocks(struct body_code *code, const struct body *body, const bool *wanted,
                         struct arena *arena) {
@@ -18,12 +14,12 @@ static bool find_blocks(struct body_code *code, const struct body *body, const b
         if (f->blocks[b].leaf && is_parameter(f->blocks[b].leaf))
             code->parameters[parameter_number(f->blocks[b].leaf)] = b;
     for (int i = 0, n = 0; i < body->nroots; i++) code->roots[i] = wanted[i] ? f->outputs[n++].slot : -1;
-    code->arena = aligned(((size_t)f->nblocks + 1) * sizeof(void *));
-    code->bytes = code->arena + aligned((size_t)code->plan.arena_bytes);
+    code->arena = (size_t)plan_aligned(((int64_t)f->nblocks + 1) * (int64_t)sizeof(void *));
+    code->bytes = code->arena + (size_t)plan_aligned(code->plan.arena_bytes);
     for (int b = 0; b < f->nblocks; b++) {
         if (f->blocks[b].kind != BLOCK_KEPT) continue;
         code->kept[b] = code->bytes;
-        code->bytes += aligned((size_t)f->blocks[b].bytes);
+        code->bytes += (size_t)plan_aligned(f->blocks[b].bytes);
     }
     return true;
 }
@@ -53,7 +49,7 @@ void **body_code_slots(const struct body_code *code, void *workspace) {
         slots[b] = block->kind == BLOCK_KEPT       ? (char *)workspace + code->kept[b]
                    : block->kind == BLOCK_CONSTANT ? tensor_data(block->leaf)
                    : region >= 0                   ? arena + code->plan.regions[region].offset
-                                                   : nothing;
+                                                   : plan_nothing;
     }
     return slots;
 }

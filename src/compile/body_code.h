@@ -19,8 +19,11 @@ struct body_code {
 bool body_code_make(struct body_code *code, const struct body *body, const struct given *given,
                     const bool *wanted, const struct compiling *c, struct arena *arena);
 void body_code_drop(struct body_code *code);
-/* The table of slots, in the workspace: constants, temporaries and what is kept are bound and made; parameters and
-   roots are the caller's to bind, after `bind` gives what the kept ones read (fixed parameters). */
+/*
+ * To run: body_code_slots makes the table of slots, in the workspace, and binds constants, temporaries and what kernels
+ * keep.  The caller binds parameters and roots (body_code_bind): first the fixed parameters, which body_code_keep
+ * reads; then, for each run of the body, the others.
+ */
 void **body_code_slots(const struct body_code *code, void *workspace);
 /* Makes what kernels keep, of parameters that are bound by now. */
 void body_code_keep(const struct body_code *code, void **slots, void *workspace);

@@ -41,19 +41,15 @@ static void drop(struct kernel *k) {
     for (int i = 0; i < p->ncodes; i++) body_code_drop(&p->codes[i]);
 }
 
-static char *address(const struct operand *x, void *const *slots) {
-    return (char *)slots[x->slot] + x->layout.offset * (int64_t)dtype_table[x->dtype].size;
-}
-
 static bool launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault) {
     const struct branch_plan *p = k->prepared;
-    int64_t index = *(const int64_t *)(const void *)address(&k->inputs[0], slots);
+    int64_t index = *(const int64_t *)(const void *)operand_base(&k->inputs[0], slots);
     const struct body_code *code = &p->codes[index < 0 || index >= p->ncodes ? p->ncodes - 1 : index];
     void **inside = body_code_slots(code, workspace);
     for (int i = 1; i < k->ninputs; i++)
-        body_code_bind(inside, code->parameters[i - 1], address(&k->inputs[i], slots));
+        body_code_bind(inside, code->parameters[i - 1], operand_base(&k->inputs[i], slots));
     for (int i = 0; i < k->noutputs; i++)
-        body_code_bind(inside, code->roots[k->results[i]], address(&k->outputs[i], slots));
+        body_code_bind(inside, code->roots[k->results[i]], operand_base(&k->outputs[i], slots));
     body_code_keep(code, inside, workspace);
     return body_code_run(code, inside, workspace, fault);
 }

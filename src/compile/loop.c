@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/alloc.h"
-#include "base/checked.h"
 #include "compile/body_code.h"
 #include "control/loop.h"
 #include "graph/walk.h"
@@ -19,18 +18,23 @@ struct carried {
     size_t places[2]; /* in the workspace; the first one is not used where `last` is wanted */
 };
 
+/* A result whose elements the steps write, one each. */
+struct stacked {
+    int root, output;
+    int64_t bytes; /* of an element */
+};
+
 struct loop_plan {
     struct body_code code;
     struct carried *carries;
     int ncarries;
-    int *stacked; /* of each stacked result: the output, or -1 */
+    struct stacked *stacked; /* the results of that kind that are wanted */
+    int nstacked;
     int count;    /* the output with the number of steps, or -1 */
     size_t index; /* where in the workspace the number of the step lies, and whether to stop */
     bool *wanted; /* roots */
     struct inside inside;
 };
-
-static size_t aligned(size_t bytes) { return (bytes + PLAN_ALIGN - 1) / PLAN_ALIGN * PLAN_ALIGN; }
 
 /* ---- preparing ---- */
 
@@ -73,8 +77,6 @@ static int output_of(const struct kernel *k, int result) {
     return -1;
 }
 
-static size_t bytes_of(const ty_tensor *x) { return (size_t)tensor_size(x) * dtype_table[x->dtype].size; }
-
 static bool place_carries(struct loop_plan *p, const struct kernel *k, const struct loop_attr *a,
                           struct arena *arena) {
     p->carries = arena_array(arena, (size_t)a->ncarries + 1, sizeof *p->carries);
@@ -90,13 +92,16 @@ static bool place_carries(struct loop_plan *p, const struct kernel *k, const str
         *c = (struct carried){.number = i,
                               .last = output_of(k, i),
                               .history = history < 0 ? -1 : output_of(k, loop_history_result(a, history)),
-                              .bytes = bytes_of(a->body->parameters[i])};
+                              .bytes = tensor_bytes(a->body->parameters[i])};
         for (int j = c->last >= 0; j < 2 && c->history < 0; j++) {
             c->places[j] = at;
-            at += aligned(c->bytes);
+            at += (size_t)plan_aligned((int64_t)c->bytes);
         }
     }
-    for (int i = 0; i < a->nstacked; i++) p->stacked[i] = output_of(k, a->ncarries + i);
+    for (int root = a->ncarries; root < a->ncarries + a->nstacked; root++)
+        if (output_of(k, root) >= 0)
+            p->stacked[p->nstacked++] =
+                (struct stacked){root, output_of(k, root), (int64_t)tensor_bytes(a->body->roots[root])};
     p->count = output_of(k, loop_count_result(a));
     p->code.bytes = at;
     return true;
@@ -161,13 +166,11 @@ struct looping {
 };
 
 static char *operand(const struct looping *l, int i) {
-    const struct operand *x = &l->kernel->inputs[i];
-    return (char *)l->outside[x->slot] + x->layout.offset * (int64_t)dtype_table[x->dtype].size;
+    return operand_base(&l->kernel->inputs[i], l->outside);
 }
 
 static char *output(const struct looping *l, int i) {
-    const struct operand *x = &l->kernel->outputs[i];
-    return (char *)l->outside[x->slot] + x->layout.offset * (int64_t)dtype_table[x->dtype].size;
+    return operand_base(&l->kernel->outputs[i], l->outside);
 }
 
 static char *place_of_carry(const struct looping *l, const struct carried *c, int which) {
@@ -224,11 +227,9 @@ static void bind_step(const struct looping *l, int64_t step) {
             l->slots[code->parameters[i]] =
                 operand(l, i) + index * x->layout.strides[0] * (int64_t)dtype_table[x->dtype].size;
     }
-    for (int i = 0; i < a->nstacked; i++) {
-        if (l->plan->stacked[i] < 0) continue;
-        int64_t bytes = (int64_t)bytes_of(a->body->roots[a->ncarries + i]);
-        body_code_bind(l->slots, code->roots[a->ncarries + i],
-                       output(l, l->plan->stacked[i]) + index * bytes);
+    for (int i = 0; i < l->plan->nstacked; i++) {
+        const struct stacked *s = &l->plan->stacked[i];
+        body_code_bind(l->slots, code->roots[s->root], output(l, s->output) + index * s->bytes);
     }
 }
 
@@ -265,10 +266,8 @@ static void finish(const struct looping *l, int64_t ran) {
         if (c->last >= 0 && c->bytes && output(l, c->last) != from)
             memcpy(output(l, c->last), from, c->bytes);
     }
-    for (int i = 0; i < a->nstacked; i++)
-        if (l->plan->stacked[i] >= 0)
-            fill_rest(output(l, l->plan->stacked[i]), (int64_t)bytes_of(a->body->roots[a->ncarries + i]), ran,
-                      a->length);
+    for (int i = 0; i < l->plan->nstacked; i++)
+        fill_rest(output(l, l->plan->stacked[i].output), l->plan->stacked[i].bytes, ran, a->length);
     if (l->plan->count >= 0) *(int64_t *)(void *)output(l, l->plan->count) = ran;
 }
 

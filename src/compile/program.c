@@ -22,9 +22,7 @@ static bool check_update(const ty_update *u, struct fault *fault) {
                          u->variable->promise   ? "promise"
                          : u->variable->tracked ? "tracked variable (ty_track)"
                                                 : "value");
-    if (u->variable->dtype == u->value->dtype &&
-        shape_equal(ty_rank(u->variable), ty_shape(u->variable), ty_rank(u->value), ty_shape(u->value)))
-        return true;
+    if (tensor_same_form(u->variable, u->value)) return true;
     return fault_set(fault, "compile: a variable is %s, its next value is %s; shapes and dtypes must agree",
                      tensor_describe_into(left, sizeof left, u->variable),
                      tensor_describe_into(right, sizeof right, u->value));

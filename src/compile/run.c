@@ -11,8 +11,6 @@
 #include "compile/program.h"
 #include "compile/routine.h"
 
-static _Alignas(PLAN_ALIGN) char nothing[PLAN_ALIGN]; /* where empty blocks lie */
-
 /* ---- outputs ---- */
 
 /* Whether anybody but the program holds result b or an output that looks at it. */
@@ -95,7 +93,7 @@ static bool bind_block(struct ty_program *p, int b) {
         p->slots[b] = tensor_data(block->leaf);
         break;
     case BLOCK_TEMPORARY:
-        p->slots[b] = region >= 0 ? p->arena + p->plan.regions[region].offset : nothing;
+        p->slots[b] = region >= 0 ? p->arena + p->plan.regions[region].offset : plan_nothing;
         break;
     default:
         break; /* KEPT stays where it is, VARIABLE and UPDATE are uses */

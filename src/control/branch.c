@@ -8,11 +8,6 @@
 
 /* ---- the operator ---- */
 
-static bool same_form(const ty_tensor *a, const ty_tensor *b) {
-    return a->dtype == b->dtype &&
-           shape_equal(a->layout.rank, a->layout.shape, b->layout.rank, b->layout.shape);
-}
-
 static bool check_body(struct infer *in, int number) {
     const struct branch_attr *a = in->attr;
     const struct body *first = a->bodies[0].body, *b = a->bodies[number].body;
@@ -20,11 +15,11 @@ static bool check_body(struct infer *in, int number) {
         return infer_fault(in, "branch %d has %d parameters and %d results; %d and %d were expected", number,
                            b->nparameters, b->nroots, in->ninputs - 1, first->nroots);
     for (int i = 0; i < b->nparameters; i++)
-        if (!same_form(b->parameters[i], in->inputs[i + 1]))
+        if (!tensor_same_form(b->parameters[i], in->inputs[i + 1]))
             return infer_fault(in, "operand %d does not fit the parameter of branch %d", i, number);
     char left[128], right[128];
     for (int i = 0; i < b->nroots; i++)
-        if (!same_form(b->roots[i], first->roots[i]))
+        if (!tensor_same_form(b->roots[i], first->roots[i]))
             return infer_fault(in, "result %d of branch 0 is %s, of branch %d %s; all must be the same", i,
                                tensor_describe_into(left, sizeof left, first->roots[i]), number,
                                tensor_describe_into(right, sizeof right, b->roots[i]));
@@ -129,12 +124,6 @@ struct back {
     int *of_gradient, *wanted; /* results with a gradient; operands that want one */
 };
 
-static bool has_gradient(const ty_tensor *x) { return dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX); }
-
-static ty_tensor *zeros_like(const ty_tensor *x) {
-    return ty_broadcast(ty_scalar(x->dtype, 0), x->layout.rank, x->layout.shape);
-}
-
 /* What body number `which` hands back to the operands that want it; x: the operands, then the gradients. */
 static void backward(void *context, int which, ty_tensor *const *x, ty_tensor **results) {
     const struct back *b = context;
@@ -149,7 +138,7 @@ static void backward(void *context, int which, ty_tensor *const *x, ty_tensor **
     done = done && reverse_all(b->ng, roots + f->nroots, x + b->nx, b->nwanted, roots + f->nroots + b->ng,
                                results, &fault);
     for (int i = 0; i < b->nwanted; i++)
-        if (!done || !results[i]) results[i] = done ? zeros_like(x[b->wanted[i]]) : tensor_fault(&fault);
+        if (!done || !results[i]) results[i] = done ? reverse_zeros(x[b->wanted[i]]) : tensor_fault(&fault);
     mem_free(roots);
 }
 

@@ -39,9 +39,7 @@ static bool infer(struct infer *in) {
             return false;
     for (int i = 0; i < a->ncarries; i++) {
         const ty_tensor *p = a->body->parameters[i], *next = a->body->roots[i];
-        if (p->dtype != next->dtype ||
-            !shape_equal(p->layout.rank, p->layout.shape, next->layout.rank, next->layout.shape))
-            return infer_fault(in, "carry %d changes its dtype or shape", i);
+        if (!tensor_same_form(p, next)) return infer_fault(in, "carry %d changes its dtype or shape", i);
     }
     const ty_tensor *count = a->counted ? in->inputs[in->ninputs - 1] : NULL;
     return !count || (count->dtype == TY_I64 && count->layout.rank == 0) ||

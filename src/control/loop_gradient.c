@@ -15,12 +15,6 @@
 #include "control/scan.h"
 #include "grad/reverse.h"
 
-static bool has_gradient(const ty_tensor *x) { return dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX); }
-
-static ty_tensor *zeros_like(const ty_tensor *x) {
-    return ty_broadcast(ty_scalar(x->dtype, 0), x->layout.rank, x->layout.shape);
-}
-
 /* ---- the gradient of one step, on the parameters of the body ---- */
 
 /* What flowed into carry i from outside: as last carry, as history. */
@@ -205,7 +199,7 @@ static bool find_sequences(struct back *b) {
 static ty_tensor *flow_at_end(const struct back *b, int i) {
     const struct loop_attr *a = b->attr;
     ty_tensor *last = from_last(b, i), *history = from_history(b, i);
-    if (!last) last = zeros_like(a->body->parameters[i]);
+    if (!last) last = reverse_zeros(a->body->parameters[i]);
     if (!history) return last;
     ty_tensor *row = a->reverse ? ty_int(0) : b->count ? b->count : ty_int(a->length);
     ty_tensor *end = ty_gather(history, ty_reshape(ty_cast(row, TY_I64), 1, (int64_t[]){1}), 0);
@@ -235,7 +229,7 @@ static void new_step(void *context, ty_step *s) {
         b->originals[n] = b->stands_for[i];
         b->replacements[n++] = s->x[i];
     }
-    for (int i = 0; i < b->nx; i++) b->made[i] = b->gradients[i] ? b->gradients[i] : zeros_like(b->x[i]);
+    for (int i = 0; i < b->nx; i++) b->made[i] = b->gradients[i] ? b->gradients[i] : reverse_zeros(b->x[i]);
     bool done = substitute(0, n, b->originals, b->replacements, b->nx, b->made, &b->fault);
     ty_tensor *bad = done ? NULL : tensor_fault(&b->fault);
     int next = 0;
@@ -266,7 +260,7 @@ static bool run_back(struct back *b, ty_tensor **out) {
     for (int i = 0; i < b->nx; i++) {
         bool element = b->parameter[i] >= a->ncarries && b->parameter[i] < loop_index_parameter(a);
         if (element) loop.ny++;
-        if (!element && b->parameter[i] >= a->ncarries) b->first[loop.ncarry++] = zeros_like(b->x[i]);
+        if (!element && b->parameter[i] >= a->ncarries) b->first[loop.ncarry++] = reverse_zeros(b->x[i]);
     }
     if (!scan_counted("gradient of a loop", new_step, b, &loop, b->count, b->last, b->stacked, NULL))
         return fault_set(&b->fault, "%s", ty_error(loop.ncarry ? b->last[0] : b->stacked[0]));

@@ -154,9 +154,7 @@ static bool start(struct reverse *r, int ny, ty_tensor *const *y, int n, ty_tens
 /* What comes in from outside. */
 static bool begin(struct reverse *r, int ny, ty_tensor *const *y, ty_tensor *const *g) {
     for (int i = 0; i < ny; i++)
-        if (dtype_is(y[i]->dtype, CLASS_FLOAT | CLASS_COMPLEX) &&
-            !accumulate(r, walk_place(&r->walk, y[i]), g[i]))
-            return false;
+        if (has_gradient(y[i]) && !accumulate(r, walk_place(&r->walk, y[i]), g[i])) return false;
     return true;
 }
 
@@ -168,6 +166,10 @@ static void end(struct reverse *r) {
     mem_free(r->asked);
     walk_drop(&r->walk);
     if (r->bad) ty_release(r->bad);
+}
+
+ty_tensor *reverse_zeros(const ty_tensor *x) {
+    return ty_broadcast(ty_scalar(x->dtype, 0), x->layout.rank, x->layout.shape);
 }
 
 /* What flowed to x, or zeros; shared with the scope of the caller. */
@@ -207,13 +209,13 @@ static void check(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, struct
         return;
     }
     tensor_describe_into(left, sizeof left, y);
-    if (!dtype_is(y->dtype, CLASS_FLOAT | CLASS_COMPLEX))
+    if (!has_gradient(y))
         fault_set(fault, "grad: y is %s; only floating and complex tensors have gradients", left);
-    if (y->dtype != g->dtype || !shape_equal(ty_rank(y), ty_shape(y), ty_rank(g), ty_shape(g)))
+    if (!tensor_same_form(y, g))
         fault_set(fault, "grad: the incoming gradient is %s, y is %s; they must agree",
                   tensor_describe_into(right, sizeof right, g), left);
     for (int i = 0; i < n; i++)
-        if (!dtype_is(ty_dtype_of(x[i]), CLASS_FLOAT | CLASS_COMPLEX))
+        if (!has_gradient(x[i]))
             fault_set(fault, "grad: x[%d] is %s; only floating and complex tensors have gradients", i,
                       tensor_describe_into(right, sizeof right, x[i]));
 }

@@ -7,4 +7,11 @@
    innermost scope.  y whose dtype has no gradient are left out.  False after a fault. */
 bool reverse_all(int ny, ty_tensor *const *y, ty_tensor *const *g, int nx, ty_tensor *const *x,
                  ty_tensor **gradients, struct fault *fault);
+
+/* Whether gradients flow through x: floating and complex tensors have them. */
+static inline bool has_gradient(const ty_tensor *x) {
+    return dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX);
+}
+/* Zeros of the dtype and shape of x, one element of memory: a gradient where nothing flows. */
+ty_tensor *reverse_zeros(const ty_tensor *x);
 #endif

@@ -9,15 +9,10 @@ struct rewriting {
     ty_tensor **made; /* what became of walk.nodes */
 };
 
-static bool same_kind(const ty_tensor *x, const ty_tensor *y) {
-    return x->dtype == y->dtype &&
-           shape_equal(x->layout.rank, x->layout.shape, y->layout.rank, y->layout.shape);
-}
-
 /* A promise stays one, so that nothing is computed by accident when its consumers are rebuilt. */
 static ty_tensor *checked(ty_tensor *x, ty_tensor *y) {
     if (!ty_ok(y)) return y;
-    if (!same_kind(x, y))
+    if (!tensor_same_form(x, y))
         return ty_poison("compile: a rewrite changed the dtype or shape of %s",
                          x->op ? x->op->name : "a leaf");
     if (y == x) return x;

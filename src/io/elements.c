@@ -135,7 +135,7 @@ ty_tensor *elements_read(struct input *in, const struct archive_entry *e, bool w
 
 bool elements_each(const ty_tensor *x, bool big_endian, bool (*take)(void *to, const void *bytes, size_t n),
                    void *to) {
-    size_t bytes = (size_t)tensor_size(x) * dtype_table[x->dtype].size, width = part_size(x->dtype);
+    size_t bytes = tensor_bytes(x), width = part_size(x->dtype);
     const char *data = tensor_data(x);
     if (big_endian != machine_is_little_endian() || width == 1) return take(to, data, bytes);
     uint64_t piece[PIECE / sizeof(uint64_t)];

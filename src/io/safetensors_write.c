@@ -72,7 +72,7 @@ static bool check_distinct(struct saving *s, const char *what, int n, const char
 }
 
 static bool add_entry(struct saving *s, const char *name, const ty_tensor *x, uint64_t *offset) {
-    uint64_t end = *offset + (uint64_t)tensor_size(x) * dtype_table[x->dtype].size;
+    uint64_t end = *offset + tensor_bytes(x);
     bool pairs = x->dtype == TY_C128;
     if (pairs && x->layout.rank == TY_MAX_RANK)
         return fault_set(s->fault,

@@ -124,7 +124,7 @@ bool zip_add(struct zip_writer *z, const char *name, const struct zip_content *c
     crc_start(&crc, CRC_ZIP);
     crc_add(&crc, content->bytes, content->count);
     if (x) {
-        m.unpacked += (uint64_t)tensor_size(x) * dtype_table[x->dtype].size;
+        m.unpacked += tensor_bytes(x);
         elements_checksum(&crc, x, false);
     }
     m.crc = crc_value(&crc);

@@ -10,7 +10,7 @@ void memory_plan_drop(struct memory_plan *p) {
     *p = (struct memory_plan){0};
 }
 
-static int64_t aligned(int64_t bytes) { return (bytes + PLAN_ALIGN - 1) / PLAN_ALIGN * PLAN_ALIGN; }
+_Alignas(PLAN_ALIGN) char plan_nothing[PLAN_ALIGN];
 
 static int last_reader(const struct flow *f, int block) {
     int last = f->blocks[block].writer;
@@ -60,7 +60,7 @@ static void place_block(struct memory_plan *p, const struct flow *f, int k, int 
     int region = no_reuse ? -1 : dying_region(p, f, k, &f->blocks[block]);
     if (region < 0) {
         region = p->nregions++;
-        p->regions[region] = (struct region){k, k, aligned(f->blocks[block].bytes), 0, block};
+        p->regions[region] = (struct region){k, k, plan_aligned(f->blocks[block].bytes), 0, block};
     } else {
         p->inplace++;
     }
@@ -74,10 +74,10 @@ static bool total(struct memory_plan *p, const struct flow *f, struct fault *fau
     int64_t *sum = &p->unplanned_bytes, *workspace = &p->workspace_bytes;
     bool fits = true;
     for (int b = 0; b < f->nblocks; b++)
-        if (p->of_block[b] >= 0) fits = fits && checked_add(*sum, aligned(f->blocks[b].bytes), sum);
+        if (p->of_block[b] >= 0) fits = fits && checked_add(*sum, plan_aligned(f->blocks[b].bytes), sum);
     for (int k = 0; k < f->nkernels; k++)
         if ((int64_t)f->kernels[k].workspace > *workspace) *workspace = (int64_t)f->kernels[k].workspace;
-    return (fits && checked_add(*sum, aligned(*workspace), sum)) ||
+    return (fits && checked_add(*sum, plan_aligned(*workspace), sum)) ||
            fault_set(
                fault,
                "compile: the blocks of this program together have more bytes than memory has addresses");
@@ -117,7 +117,8 @@ static void make_regions(struct memory_plan *p, const struct flow *f, bool no_re
                 place_block(p, f, k, kernel->outputs[i].slot, no_reuse);
         p->of_workspace[k] = kernel->workspace ? p->nregions : -1;
         if (kernel->workspace)
-            p->regions[p->nregions++] = (struct region){k, k, aligned((int64_t)kernel->workspace), 0, -1};
+            p->regions[p->nregions++] =
+                (struct region){k, k, plan_aligned((int64_t)kernel->workspace), 0, -1};
     }
 }
 

@@ -7,6 +7,11 @@
 #include "compile/flow/flow.h"
 
 enum { PLAN_ALIGN = 64 };
+static inline int64_t plan_aligned(int64_t bytes) {
+    return (bytes + PLAN_ALIGN - 1) / PLAN_ALIGN * PLAN_ALIGN;
+}
+/* Where blocks of no bytes lie. */
+extern char plan_nothing[PLAN_ALIGN];
 
 struct region {
     int first, last; /* kernels: born by the first, used up to the last, both included */

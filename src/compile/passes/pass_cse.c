@@ -31,10 +31,7 @@ static uint64_t mix_bytes(uint64_t h, const void *bytes, size_t n) { /* FNV-1a *
 static ty_tensor *small_constant(ty_tensor *x) {
     ty_tensor *value = constant_value(x);
     if (!value || !value->buffer || !layout_is_contiguous(&value->layout)) return NULL;
-    return tensor_size(value) * (int64_t)dtype_table[value->dtype].size <= CONSTANT_BYTES ? value : NULL;
-}
-static size_t value_bytes(const ty_tensor *value) {
-    return (size_t)tensor_size(value) * dtype_table[value->dtype].size;
+    return tensor_bytes(value) <= CONSTANT_BYTES ? value : NULL;
 }
 static size_t shape_bytes(const ty_tensor *x) { return sizeof(int64_t) * (size_t)x->layout.rank; }
 
@@ -44,7 +41,7 @@ static uint64_t hash_of(ty_tensor *x) {
     if (value) {
         h = mix_bytes(h, &value->dtype, sizeof value->dtype);
         h = mix_bytes(h, value->layout.shape, shape_bytes(value));
-        return mix_bytes(h, tensor_data(value), value_bytes(value));
+        return mix_bytes(h, tensor_data(value), tensor_bytes(value));
     }
     h = mix_bytes(h, &x->op, sizeof x->op);
     h = mix_bytes(h, x->attr, x->attr_bytes);
@@ -55,7 +52,7 @@ static bool equal(ty_tensor *x, ty_tensor *y) {
     ty_tensor *a = small_constant(x), *b = small_constant(y);
     if (x->dtype != y->dtype || x->promise != y->promise) return false;
     if (!shape_equal(x->layout.rank, x->layout.shape, y->layout.rank, y->layout.shape)) return false;
-    if (a || b) return a && b && !memcmp(tensor_data(a), tensor_data(b), value_bytes(a));
+    if (a || b) return a && b && !memcmp(tensor_data(a), tensor_data(b), tensor_bytes(a));
     return x->op == y->op && x->attr_bytes == y->attr_bytes && x->ninputs == y->ninputs &&
            (!x->attr_bytes || !memcmp(x->attr, y->attr, x->attr_bytes)) &&
            !memcmp(x->inputs, y->inputs, sizeof *x->inputs * (size_t)x->ninputs);

@@ -9,8 +9,6 @@
 
 enum { FOLD_BYTES = 64 << 10 };
 
-static int64_t bytes_of(const ty_tensor *x) { return tensor_size(x) * (int64_t)dtype_table[x->dtype].size; }
-
 /* The bytes of memory that a value's elements lie in: an axis that is broadcast has one of them. */
 static int64_t bytes_held(const ty_tensor *x) {
     int64_t low, high, size = tensor_size(x);
@@ -38,7 +36,7 @@ static bool is_free_view(const ty_tensor *x) {
 }
 
 static bool worth_folding(const ty_tensor *x) {
-    int64_t operands = 0, bytes = bytes_of(x);
+    int64_t operands = 0, bytes = (int64_t)tensor_bytes(x);
     for (int i = 0; i < x->ninputs; i++) {
         const ty_tensor *value = constant_value(x->inputs[i]);
         if (!value) return false;

@@ -12,11 +12,10 @@ struct merging {
     struct graph *graph;
     struct walk walk;
     ty_tensor **made;
-    struct map first; /* hash of what loops are told by -> the first of them, its place in the walk */
-    int64_t *next;    /* by place: another loop with the same hash; -1: none */
-    int64_t
-        *largest;   /* by place: the loop that this one becomes a part of; itself: it is alone; -1: no loop */
-    int64_t *parts; /* by place of the largest: how many loops it takes in, itself too */
+    struct map first;  /* hash of what loops are told by -> the first of them, its place in the walk */
+    int64_t *next;     /* by place: another loop with the same hash; -1: none */
+    int64_t *largest;  /* by place: the loop that takes this one in, itself where none does; -1: no loop */
+    int64_t *parts;    /* by place of the largest: how many loops it takes in, itself too */
     ty_tensor **whole; /* by place of the largest: what takes the place of all its parts */
 };
 
@@ -83,12 +82,12 @@ static int64_t largest_of(const struct merging *m, int64_t loop) {
 /* ---- one for all ---- */
 
 static void unite_histories(struct loop_attr *to, const struct merging *m, int64_t largest) {
+    int64_t first = *map_find(&m->first, hash_of(m->walk.nodes[largest]));
     int n = 0;
     for (int carry = 0; carry < to->ncarries; carry++) {
         bool wanted = false;
-        for (int64_t i = 0; i < m->walk.count && !wanted; i++)
-            wanted = m->largest[i] >= 0 && largest_of(m, i) == largest &&
-                     loop_history_of(attr_of(m->walk.nodes[i]), carry) >= 0;
+        for (int64_t i = first; i >= 0 && !wanted; i = m->next[i])
+            wanted = largest_of(m, i) == largest && loop_history_of(attr_of(m->walk.nodes[i]), carry) >= 0;
         if (wanted) to->histories[n++] = carry;
     }
     to->nhistories = n;

@@ -36,7 +36,7 @@ static bool read_dense(ty_tensor *x, ty_dtype dtype, void *out) {
     if (!x) return false;
     x = ty_contiguous(ty_cast(x, dtype));
     if (!ty_ok(x)) return false;
-    size_t bytes = (size_t)tensor_size(x) * dtype_table[x->dtype].size;
+    size_t bytes = tensor_bytes(x);
     if (bytes) cache_copy(out, tensor_data(x), bytes);
     return true;
 }

@@ -16,8 +16,6 @@ enum {
     WORTH_BYTES = 512 << 10
 }; /* below, temporaries stay in the cache and cost less than finding a program */
 
-static size_t bytes_of(const ty_tensor *x) { return (size_t)tensor_size(x) * dtype_table[x->dtype].size; }
-
 /* Neither promises, nor what may not become one, nor with a history that is to go on. */
 bool all_plain(int n, ty_tensor *const *x) {
     for (int i = 0; i < n; i++) {
@@ -30,7 +28,7 @@ bool all_plain(int n, ty_tensor *const *x) {
 
 static bool is_worth(int64_t bytes, int n, ty_tensor *const *x) {
     bool large = bytes >= WORTH_BYTES;
-    for (int i = 0; i < n; i++) large = large || bytes_of(tensor_resolve(x[i])) >= WORTH_BYTES;
+    for (int i = 0; i < n; i++) large = large || tensor_bytes(tensor_resolve(x[i])) >= WORTH_BYTES;
     return large && all_plain(n, x);
 }
 
@@ -60,7 +58,7 @@ struct composite composite_open_plain(const char *name, int64_t bytes, int n, ty
     c.lazily = record_lazily(false);
     c.evaluates = is_worth(bytes, n, x) && !(n == 0 && c.lazily); /* part of another one: that evaluates */
     for (int i = 0; i < n && c.evaluates; i++)
-        if (bytes_of(tensor_resolve(x[i])) >= WORTH_BYTES) x[i] = ty_lazy(x[i]);
+        if (tensor_bytes(tensor_resolve(x[i])) >= WORTH_BYTES) x[i] = ty_lazy(x[i]);
     record_lazily(c.lazily || c.evaluates || any_promise(n, x));
     return c;
 }

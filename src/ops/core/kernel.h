@@ -66,6 +66,10 @@ struct operand {
     ty_dtype dtype;
     struct layout layout;
 };
+/* Address of an operand's element 0. */
+static inline char *operand_base(const struct operand *o, void *const *slots) {
+    return (char *)slots[o->slot] + o->layout.offset * (int64_t)dtype_table[o->dtype].size;
+}
 
 struct flow;
 struct memory_plan;

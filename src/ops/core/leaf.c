@@ -171,9 +171,7 @@ static ty_tensor *assign_check(ty_tensor *variable, ty_tensor *value) {
     if (tensor_resolve(variable) == variable && variable->op != &op_input)
         return ty_poison("assign: only variables (ty_var, ty_track) can be assigned; this is a %s",
                          variable->promise ? "promise" : "value");
-    if (variable->dtype == value->dtype &&
-        shape_equal(ty_rank(variable), ty_shape(variable), ty_rank(value), ty_shape(value)))
-        return NULL;
+    if (tensor_same_form(variable, value)) return NULL;
     return ty_poison("assign: the variable is %s, the value is %s; shapes and dtypes must agree",
                      tensor_describe_into(left, sizeof left, variable),
                      tensor_describe_into(right, sizeof right, value));

@@ -47,7 +47,7 @@ static ty_tensor *new_result(const struct infer *in, bool history) {
 }
 
 static bool fill_value(ty_tensor *y, const struct infer *in, struct fault *fault) {
-    size_t bytes = (size_t)tensor_size(y) * dtype_table[y->dtype].size;
+    size_t bytes = tensor_bytes(y);
     y->buffer = buffer_new(bytes);
     if (!y->buffer) return form_fault(fault, y->dtype, y->layout.rank, y->layout.shape);
     return bytes == 0 || eager_compute(y, in, fault);

@@ -83,10 +83,6 @@ const void *cpu_read(const struct cpu_reader *r, const void *x, int64_t stride, 
 /* Writes n contiguous elements of `size` bytes (1, 2, 4, 8 or 16), `stride` elements apart. */
 void cpu_spread(size_t size, int64_t n, void *out, int64_t stride, const void *x);
 
-/* Address of an operand's element 0. */
-static inline char *cpu_base(const struct operand *o, void *const *slots) {
-    return (char *)slots[o->slot] + o->layout.offset * (int64_t)dtype_table[o->dtype].size;
-}
 /* Row-major index of element i of a shape. */
 void cpu_unrank(int rank, const int64_t *shape, int64_t i, int64_t *index);
 #endif

@@ -46,12 +46,13 @@ static void table_fill(const struct resample_table *t, const struct kernel *kern
     size_t size = dtype_table[kernel->inputs[t->input].dtype].size;
     int64_t n = t->copied ? shape_size(t->layout.rank, t->layout.shape) : 0;
     if (n > 0)
-        cpu_collect(&t->layout, size, cpu_base(&kernel->inputs[t->input], slots), workspace + t->at, 0, n);
+        cpu_collect(&t->layout, size, operand_base(&kernel->inputs[t->input], slots), workspace + t->at, 0,
+                    n);
 }
 
 static const char *table_begin(const struct resample_table *t, const struct kernel *kernel,
                                void *const *slots, char *workspace) {
-    return t->copied ? workspace + t->at : cpu_base(&kernel->inputs[t->input], slots);
+    return t->copied ? workspace + t->at : operand_base(&kernel->inputs[t->input], slots);
 }
 
 struct resample_taps resample_taps_at(const struct resample_run *run, int k, const int64_t *batch,
@@ -110,7 +111,7 @@ static bool run_begin(struct resample_run *run, const struct kernel *kernel, voi
     enum { ROWS_WORTH = 1 << 15 };
     run->kernel = kernel;
     run->scratch = workspace;
-    for (int i = 0; i < 2; i++) run->x[i] = cpu_base(&kernel->inputs[i], slots);
+    for (int i = 0; i < 2; i++) run->x[i] = operand_base(&kernel->inputs[i], slots);
     for (int k = 0; k <= p->further; k++) {
         const struct resampled *by = &p->axis[k];
         const struct layout *l = &kernel->inputs[by->index.input].layout;

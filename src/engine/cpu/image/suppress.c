@@ -47,7 +47,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
 static const char *element(const struct suppress_run *run, int input, int64_t i, int64_t j, int64_t k) {
     const struct operand *o = &run->kernel->inputs[input];
     const int64_t *strides = o->layout.strides;
-    return cpu_base(o, run->slots) + (i * strides[0] + j * strides[1] + k * strides[2]) * 8;
+    return operand_base(o, run->slots) + (i * strides[0] + j * strides[1] + k * strides[2]) * 8;
 }
 
 /* The edges of a box, which may be given by any two opposite corners. */

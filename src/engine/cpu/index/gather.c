@@ -134,7 +134,7 @@ static void make_row(const struct cpu_row_call *call, const int64_t *index, int6
         at += index[i] * p->x[i];
         position += index[i] * p->block[i];
     }
-    const char *x = cpu_base(&call->kernel->inputs[0], call->slots) + at * size;
+    const char *x = operand_base(&call->kernel->inputs[0], call->slots) + at * size;
     const int64_t *offsets = (const int64_t *)call->shared + position;
     if (p->run) {
         copy_runs(p, size, x, offsets, first, n, out);

@@ -88,7 +88,7 @@ static const void *part_read(const struct cpu_index_part *p, const struct layout
                              const struct kernel *kernel, void *const *slots, void *scratch, int64_t start,
                              int64_t n) {
     size_t size = dtype_table[p->dtype].size;
-    const char *base = cpu_base(&kernel->inputs[p->input], slots);
+    const char *base = operand_base(&kernel->inputs[p->input], slots);
     if (l->rank == 1 && l->strides[0] == 1) return base + start * (int64_t)size;
     cpu_collect(l, size, base, scratch, start, n);
     return scratch;

@@ -138,7 +138,7 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     const struct nonzero_plan *p = kernel->prepared;
     const struct operand *out = &kernel->outputs[0];
     struct nonzero_run run = {
-        p, kernel, slots, (char *)workspace + p->at_threads, workspace, (int64_t *)cpu_base(out, slots)};
+        p, kernel, slots, (char *)workspace + p->at_threads, workspace, (int64_t *)operand_base(out, slots)};
     parallel_for(kernel->width, p->blocks, 1, count_blocks, &run);
     int64_t total = 0;
     for (int64_t i = 0; i <= p->blocks; i++) {

@@ -59,7 +59,8 @@ static void make_row(const struct cpu_row_call *call, const int64_t *index, int6
     const struct kernel *kernel = call->kernel;
     const struct box_plan *p = kernel->prepared;
     size_t size = dtype_table[kernel->core_dtype].size;
-    const char *x = cpu_base(&kernel->inputs[0], call->slots), *v = cpu_base(&kernel->inputs[1], call->slots);
+    const char *x = operand_base(&kernel->inputs[0], call->slots),
+               *v = operand_base(&kernel->inputs[1], call->slots);
     int last = p->rank - 1;
     bool inside = !p->empty;
     for (int i = 0; i < last; i++) {
@@ -135,7 +136,7 @@ static void put_rows(void *context, int64_t begin, int64_t end) {
 static void put_box(const struct kernel *kernel, void *const *slots) {
     const struct box_plan *p = kernel->prepared;
     struct in_place c = {
-        kernel, cpu_base(&kernel->inputs[1], slots), cpu_base(&kernel->outputs[0], slots), {0}};
+        kernel, operand_base(&kernel->inputs[1], slots), operand_base(&kernel->outputs[0], slots), {0}};
     if (p->empty) return;
     int64_t rows = 1, row = p->size[p->rank - 1];
     shape_row_major(p->rank, p->shape, c.strides);
@@ -146,7 +147,8 @@ static void put_box(const struct kernel *kernel, void *const *slots) {
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     (void)fault;
     const struct box_plan *p = kernel->prepared;
-    if (!kernel->program && cpu_base(&kernel->inputs[0], slots) == cpu_base(&kernel->outputs[0], slots)) {
+    if (!kernel->program &&
+        operand_base(&kernel->inputs[0], slots) == operand_base(&kernel->outputs[0], slots)) {
         put_box(kernel, slots);
         return true;
     }

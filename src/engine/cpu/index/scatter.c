@@ -136,7 +136,7 @@ struct scatter_run {
 static void copy_tiles(void *context, int64_t begin, int64_t end) {
     const struct scatter_run *run = context;
     const struct scatter_plan *p = run->p;
-    const char *target = cpu_base(&run->kernel->inputs[0], run->slots);
+    const char *target = operand_base(&run->kernel->inputs[0], run->slots);
     char *scratch = run->scratch + (size_t)parallel_index() * p->scratch;
     for (int64_t start = begin * cpu_tile; start < end * cpu_tile && start < p->whole.count;
          start += cpu_tile) {
@@ -156,7 +156,8 @@ static void update_run(const struct scatter_run *run, char *scratch, struct scat
     const struct scatter_plan *p = run->p;
     int last = p->out.rank - 1;
     int64_t step = p->out.strides[last], from_step = p->from.strides[last], n_tile;
-    const char *from = cpu_base(&run->kernel->inputs[1], run->slots) + where.at[1] * (int64_t)p->updates.size;
+    const char *from =
+        operand_base(&run->kernel->inputs[1], run->slots) + where.at[1] * (int64_t)p->updates.size;
     char *to = run->out + where.at[0] * run->size;
     for (int64_t k = 0; k < n; k += n_tile) {
         n_tile = n - k < cpu_tile ? n - k : cpu_tile;
@@ -218,7 +219,7 @@ struct parts_run {
 static void add_part(struct parts_run *parts, char *scratch, int64_t part) {
     const struct scatter_run *run = parts->run;
     const struct scatter_plan *p = run->p;
-    const char *from = cpu_base(&run->kernel->inputs[1], run->slots);
+    const char *from = operand_base(&run->kernel->inputs[1], run->slots);
     int64_t n = p->out.shape[0], length = (n + p->parts - 1) / p->parts, step = p->from.strides[0], n_tile;
     int64_t end = (part + 1) * length < n ? (part + 1) * length : n,
             *made = (int64_t *)(scratch + p->at_made);
@@ -269,7 +270,7 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     if (!cpu_index_check(&p->index, kernel, slots, base + p->at_threads, fault)) return false;
     if (p->stored) cpu_index_all(&p->index, kernel, slots, base + p->at_threads, workspace);
     run.out = cpu_whole_begin(&p->whole, slots, rest);
-    bool in_place = run.out == cpu_base(&kernel->inputs[0], slots);
+    bool in_place = run.out == operand_base(&kernel->inputs[0], slots);
     if (!in_place)
         parallel_for(kernel->width, (p->whole.count + cpu_tile - 1) / cpu_tile, TILES_A_RANGE, copy_tiles,
                      &run);

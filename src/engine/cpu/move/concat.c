@@ -50,8 +50,8 @@ static bool prepare_boxes(struct kernel *kernel, struct arena *arena, struct fau
 static void launch_boxes(const struct kernel *kernel, void *const *slots, char *stage) {
     const struct boxes_plan *p = kernel->prepared;
     for (int i = 0; i < kernel->ncore; i++)
-        cpu_copy_run(&p->copies[i], kernel->width, cpu_base(&kernel->inputs[i], slots),
-                     cpu_base(kernel->outputs, slots) + p->at[i], stage);
+        cpu_copy_run(&p->copies[i], kernel->width, operand_base(&kernel->inputs[i], slots),
+                     operand_base(kernel->outputs, slots) + p->at[i], stage);
 }
 
 /* ---- rows, for an epilogue ---- */
@@ -129,7 +129,7 @@ static void copy_part(const struct kernel *kernel, void *const *slots, int i, co
     int64_t at = first * x->strides[last], size = (int64_t)dtype_table[kernel->core_dtype].size;
     for (int k = 0; k < last; k++) at += (index[k] - (k == p->axis ? p->starts[i] : 0)) * x->strides[k];
     struct layout run = {1, 0, &n, &x->strides[last]};
-    cpu_collect(&run, (size_t)size, cpu_base(&kernel->inputs[i], slots) + at * size, out, 0, n);
+    cpu_collect(&run, (size_t)size, operand_base(&kernel->inputs[i], slots) + at * size, out, 0, n);
 }
 
 static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,

@@ -75,8 +75,8 @@ static void make_row(const struct cpu_row_call *call, const int64_t *index, int6
     const struct kernel *kernel = call->kernel;
     const struct pad_plan *p = kernel->prepared;
     size_t size = dtype_table[kernel->core_dtype].size;
-    const char *x = cpu_base(&kernel->inputs[0], call->slots),
-               *value = cpu_base(&kernel->inputs[1], call->slots);
+    const char *x = operand_base(&kernel->inputs[0], call->slots),
+               *value = operand_base(&kernel->inputs[1], call->slots);
     int last = p->rank - 1;
     bool inside = true;
     for (int i = 0; i < last && inside; i++) {

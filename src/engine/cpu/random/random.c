@@ -92,7 +92,7 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     (void)fault;
     const struct random_plan *p = kernel->prepared;
     const struct random_attr *attr = kernel->attr;
-    const uint64_t *key = (const uint64_t *)cpu_base(&kernel->inputs[0], slots);
+    const uint64_t *key = (const uint64_t *)operand_base(&kernel->inputs[0], slots);
     uint64_t sequence = key[kernel->inputs[0].layout.strides[0]];
     struct random_key shared = {key[0], sequence + attr->stream * RANDOM_STREAM_STEP};
     cpu_rows_run(&p->rows, kernel, slots, workspace, &shared, make_row);

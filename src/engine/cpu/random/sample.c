@@ -34,7 +34,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
 /* Parameters at a place that is given by their offsets. */
 static void read(const struct kernel *kernel, void *const *slots, const int64_t *at, union sample_number *p) {
     for (int i = 1; i < kernel->ncore; i++)
-        p[i - 1] = ((const union sample_number *)cpu_base(&kernel->inputs[i], slots))[at[i - 1]];
+        p[i - 1] = ((const union sample_number *)operand_base(&kernel->inputs[i], slots))[at[i - 1]];
 }
 
 /* Axes along which nothing changes are walked once. */
@@ -109,7 +109,7 @@ static void make_row(const struct cpu_row_call *call, const int64_t *index, int6
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     const struct sample_plan *p = kernel->prepared;
     if (!check(kernel, slots, fault)) return false;
-    const uint64_t *key = (const uint64_t *)cpu_base(&kernel->inputs[0], slots);
+    const uint64_t *key = (const uint64_t *)operand_base(&kernel->inputs[0], slots);
     struct sample_source source =
         sample_source_of(kernel->attr, key[0], key[kernel->inputs[0].layout.strides[0]]);
     cpu_rows_run(&p->rows, kernel, slots, workspace, &source, make_row);

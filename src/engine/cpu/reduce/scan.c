@@ -62,7 +62,7 @@ static void read_steps(const struct scan_thread *t, int k, const struct scan_uni
                        int64_t count, struct scan_steps *s) {
     const struct scan_plan *p = t->plan;
     const struct scan_input *around = &p->inputs[k];
-    const char *x = cpu_base(&t->kernel->inputs[k], t->slots);
+    const char *x = operand_base(&t->kernel->inputs[k], t->slots);
     int64_t index[TY_MAX_RANK], at = 0, size = (int64_t)p->reader.size;
     cpu_unrank(around->outer.rank, around->outer.shape, u->outer, index);
     for (int j = 0; j < around->outer.rank; j++) at += index[j] * around->outer.strides[j];

@@ -77,12 +77,12 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
 static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
                      void *out) {
     const struct search_plan *p = call->kernel->prepared;
-    const char *x = cpu_base(&call->kernel->inputs[1], call->slots);
+    const char *x = operand_base(&call->kernel->inputs[1], call->slots);
     struct search_line line = p->line;
     int64_t at[TY_MAX_RANK], from = 0;
     cpu_unrank(p->lines.rank, p->lines.shape, index[0], at);
     for (int i = 0; i < p->lines.rank; i++) from += at[i] * p->lines.strides[i];
-    line.sorted = cpu_base(&call->kernel->inputs[0], call->slots) + from * (int64_t)p->size;
+    line.sorted = operand_base(&call->kernel->inputs[0], call->slots) + from * (int64_t)p->size;
     if (p->x.rank > 0) cpu_collect(&p->x, p->size, x, call->scratch, index[0] * p->start + first, n);
     p->loop(&line, n, out, p->x.rank > 0 ? call->scratch : x);
 }

@@ -410,8 +410,8 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     const struct sort_plan *p = kernel->prepared;
     char *base = workspace;
     size_t whole = p->whole.bytes + (size_t)kernel->width * p->whole.store.scratch;
-    struct sort_run run = {p, cpu_base(&kernel->inputs[0], slots), cpu_whole_begin(&p->whole, slots, base),
-                           base + whole, 1};
+    struct sort_run run = {p, operand_base(&kernel->inputs[0], slots),
+                           cpu_whole_begin(&p->whole, slots, base), base + whole, 1};
     int64_t groups = (p->nlines + p->group - 1) / p->group, work = p->group * p->n;
     if (p->n == 0 || p->count == 0 || groups == 0) return true;
     if (p->shared) {

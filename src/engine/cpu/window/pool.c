@@ -142,7 +142,7 @@ static void make_elements(const struct cpu_row_call *call, const int64_t *index,
     int64_t at, channel, count;
     struct pool_part part = part_of_plane(call, index, &at);
     const struct pool_plan *p = part.plan;
-    const char *x = cpu_base(&call->kernel->inputs[0], call->slots);
+    const char *x = operand_base(&call->kernel->inputs[0], call->slots);
     char *to = p->finish ? call->scratch + p->at_row : out;
     for (int64_t done = 0; done < n; done += count) {
         count = cut_part(&part, first + done, n - done, &channel);

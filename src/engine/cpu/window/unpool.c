@@ -143,10 +143,11 @@ static bool launch_unpool(const struct kernel *kernel, void *const *slots, void 
     (void)fault;
     const struct unpool_plan *p = kernel->prepared;
     size_t of_threads = (size_t)kernel->width * p->scratch;
-    struct unpool_run run = {kernel,
-                             p,
-                             {cpu_base(&kernel->inputs[0], slots), cpu_base(&kernel->inputs[1], slots)},
-                             .scratch = workspace};
+    struct unpool_run run = {
+        kernel,
+        p,
+        {operand_base(&kernel->inputs[0], slots), operand_base(&kernel->inputs[1], slots)},
+        .scratch = workspace};
     char *rest = (char *)workspace + of_threads;
     run.out = cpu_whole_begin(&p->whole, slots, rest);
     if (!p->zero_units) memset(run.out, 0, (size_t)p->whole.count * dtype_table[p->whole.dtype].size);
@@ -189,10 +190,10 @@ static void make_row(const struct cpu_row_call *call, const int64_t *at, int64_t
         if (!is_windowed(attr, i)) from += at[i] * x->strides[i];
     }
     size_t size = dtype_table[kernel->inputs[0].dtype].size;
-    const char *places = cpu_base(&kernel->inputs[1], call->slots) + place * (int64_t)p->places.size;
+    const char *places = operand_base(&kernel->inputs[1], call->slots) + place * (int64_t)p->places.size;
     const int64_t *indices = cpu_read(&p->places, places, index->strides[last], n, call->scratch);
-    cpu_pick(size, n, out, cpu_base(&kernel->inputs[0], call->slots) + from * (int64_t)size, step, &p->plane,
-             indices);
+    cpu_pick(size, n, out, operand_base(&kernel->inputs[0], call->slots) + from * (int64_t)size, step,
+             &p->plane, indices);
 }
 
 static bool launch_take(const struct kernel *kernel, void *const *slots, void *workspace,

@@ -106,7 +106,7 @@ static void make_row(const struct cpu_row_call *call, const int64_t *index, int6
     for (int i = 0; i < last; i++) at += index[outer->rank + 1 + i] * inner->strides[i];
     if (last >= 0) at += first * inner->strides[last];
     char *sums = p->finish ? call->scratch + p->reader.scratch : out;
-    const char *from = cpu_base(&call->kernel->inputs[0], call->slots) + at * (int64_t)p->reader.size;
+    const char *from = operand_base(&call->kernel->inputs[0], call->slots) + at * (int64_t)p->reader.size;
     memset(sums, 0, (size_t)n * p->size);
     if (last < 0)
         add_along(p, call->kernel, from, first, n, call->scratch, sums);
