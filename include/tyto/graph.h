@@ -37,7 +37,8 @@ TY_API bool ty_eval_all(int n, ty_tensor *const *x, ty_tensor **values);
  * Where the derivative does not exist:
  *   kinks    a function that turns (abs, relu, clip, relu6, hard_sigmoid, norms, std of equal elements, hypot,
  *            atan2 and arg at the origin, linear grid sampling at the first and last element) has gradient 0
- *            there, as PyTorch's relu; of clip the bound gets what flows.  elu and leaky_relu have the slope of their lower branch.
+ *            there, as PyTorch's relu; of clip the bound gets what flows.  elu and leaky_relu have the slope of
+ *            their lower branch.
  *   ties     of equal elements of one tensor the first takes what flows (amax, amin, max pools of all kinds, cummax,
  *            sort, top_k, quantiles): the one that argmax names.  Equal operands of max, min, fmax and fmin, and a
  *            target and its updates in scatters, share it equally.

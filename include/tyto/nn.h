@@ -10,8 +10,9 @@
  *   ty_layer_fully_connected(m, (ty_linear_layer){.units = 1024, .activation = ty_relu});
  *   ty_layer_linear(m, (ty_linear_layer){.units = 10});
  *
- * A model or trainer that comes back is never NULL, and NULL counts as one that has failed; the first failure stays, makes further calls do nothing, and is told
- * as a sentence by ty_model_error and ty_trainer_error.  Zero in an option means its default.
+ * A model or trainer that comes back is never NULL, and NULL counts as one that has failed.  The first failure stays
+ * and makes further calls do nothing; ty_model_error and ty_trainer_error tell it as a sentence.  Zero in an option
+ * means its default.
  */
 #ifndef TYTO_NN_H
 #define TYTO_NN_H

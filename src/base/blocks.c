@@ -5,7 +5,8 @@
  * at random on L2's sets, which takes 5 per cent of products of 1000 squared.  Each class is a list, newest
  * first, because that one may still be in the cache; one list over all classes goes by age, and its oldest
  * blocks are freed when more is kept than an eighth of the machine's memory.  Everything is freed before a
- * request may fail.  Lists go through the blocks themselves.  (Segregated fits: Wilson et al., "Dynamic storage allocation", 1995, section 3.6.)
+ * request may fail.  Lists go through the blocks themselves.  (Segregated fits: Wilson et al., "Dynamic storage
+ * allocation", 1995, section 3.6.)
  */
 #include "base/blocks.h"
 #include <stdbool.h>

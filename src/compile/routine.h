@@ -17,8 +17,7 @@ struct compiling {
 /* How the body of a loop or branch is given its parameters. */
 struct given {
     const struct layout *layouts; /* of each parameter */
-    const bool
-        *fixed; /* whether it is the same in all steps, so that a kernel may keep what it makes of it */
+    const bool *fixed; /* whether all steps read the same, so that a kernel may keep what it makes of it */
 };
 
 /*

@@ -9,6 +9,7 @@
 #include "control/branch.h"
 #include "control/loop.h"
 #include "control/recorder.h"
+#include "control/results.h"
 
 struct choosing {
     const char *name;

@@ -47,10 +47,6 @@ ty_tensor *loop_after_steps(const struct loop_attr *a, ty_tensor *history);
 
 /* Result `index` of a loop; belongs to the innermost scope. */
 ty_tensor *loop_result(ty_tensor *loop, int index);
-/* Fills results[i] with result which[i] of a loop or branch: promises, or, where no operand is one, values (with a
-   history, where operands are tracked).  False when one is poisoned. */
-bool results_of(ty_tensor *node, ty_tensor *(*result)(ty_tensor *node, int index), int n, const int *which,
-                ty_tensor **results);
 
 /* The gradient (loop_gradient.c). */
 void loop_vjp(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out);

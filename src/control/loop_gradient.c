@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "control/loop_gradient.h"
 #include "control/recorder.h"
+#include "control/results.h"
 #include "control/scan.h"
 #include "grad/reverse.h"
 

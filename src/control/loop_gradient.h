@@ -14,8 +14,8 @@ struct save {
 
 /*
  * Chooses what is saved of each step for the gradient of the step (`gradients`, n of them or NULL): values that take
- * more than a pass over memory to compute again, unless they are stored as history or result.  Everything else is computed again from these and from parameters.
- * Memory from `arena`.  False after a fault.
+ * more than a pass over memory to compute again, unless they are stored as history or result.  Everything else is
+ * computed again from these and from parameters.  Memory from `arena`.  False after a fault.
  */
 bool save_choose(struct save *save, const struct loop_attr *a, int n, ty_tensor *const *gradients,
                  struct arena *arena, struct fault *fault);

@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "control/loop.h"
 #include "control/recorder.h"
+#include "control/results.h"
 #include "control/scan.h"
 
 struct scan {

@@ -32,8 +32,7 @@ const struct op op_constant = {"constant",   KERNEL_NONE,         1,
                                leaf_infer,   .vjp = constant_vjp, .row = -1,
                                .lazy = true, .onnx = "Constant",  .doc = "a promise of a fixed value"};
 
-/* What looks at the value's memory and has `op` as its origin; NULL: no memory. */
-static ty_tensor *leaf_of(const struct op *op, ty_tensor *value, int ninputs, size_t attr_bytes) {
+ty_tensor *value_from(const struct op *op, ty_tensor *value, int ninputs, size_t attr_bytes) {
     ty_tensor *x = tensor_new(value->dtype, value->layout.rank, ninputs, attr_bytes);
     if (!x) return NULL;
     size_t bytes = sizeof(int64_t) * (size_t)value->layout.rank;
@@ -50,7 +49,7 @@ static ty_tensor *leaf_new(const struct op *op, ty_tensor *value, uint64_t varia
     ty_tensor *dense = ty_contiguous(ty_eval(value));
     if (!ty_ok(dense)) return dense;
     bool tracked = op == &op_track;
-    ty_tensor *x = leaf_of(op, dense, 0, tracked ? sizeof(struct track_attr) : 0);
+    ty_tensor *x = value_from(op, dense, 0, tracked ? sizeof(struct track_attr) : 0);
     if (!x) return tensor_out_of_memory();
     if (op_watch) op_watch(op, NULL);
     x->promise = x->varies = !tracked;
@@ -113,7 +112,7 @@ ty_tensor *evaluated(const char *name, ty_tensor *x) {
     ty_tensor *value = ty_eval(x);
     if (!ty_ok(value)) return value;
     if (op_watch) op_watch(&op_evaluated, NULL);
-    ty_tensor *y = leaf_of(&op_evaluated, value, 1, sizeof(struct evaluated_attr));
+    ty_tensor *y = value_from(&op_evaluated, value, 1, sizeof(struct evaluated_attr));
     if (!y) return tensor_out_of_memory();
     *(struct evaluated_attr *)y->attr = (struct evaluated_attr){name};
     y->inputs[0] = ty_retain(x);

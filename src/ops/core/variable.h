@@ -21,8 +21,7 @@ struct variable_use {
     ty_tensor *leaf; /* a variable, or a value that stands for one */
     int block;       /* whose; the taker's */
     bool updates;
-    bool
-        in_place; /* taken: the buffer is nobody else's, so the next value may be written over the present one */
+    bool in_place;         /* taken: nobody else has the buffer, so the next value may be written there */
     struct buffer *buffer; /* taken: a reference; NULL: the leaf has no value */
     char *data;            /* taken: of the first element */
     struct buffer *fresh;  /* the next value, unless it is written in place */

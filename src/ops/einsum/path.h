@@ -54,8 +54,7 @@ struct network {
        sum takes memory; or, with `late`, they go in its first contraction.  NULL: there are none. */
     const struct label_set *lonely;
     bool late;
-    const bool
-        *constant; /* operand i is the same in every run: what is made of such operands alone costs nothing */
+    const bool *constant; /* operand i is the same in every run: what such operands make costs nothing */
     ty_dtype dtype;
 };
 

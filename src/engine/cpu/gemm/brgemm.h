@@ -19,8 +19,8 @@
  * the sum over b and then k in rising order of fused multiply-adds where the instruction set has them, starting from
  * 0 or from what is in out: neither tiles, nor the machine code that is made at run time (TY_JIT=0 turns it off), nor
  * the order of blocks changes a bit.  With `chains` there are so many sums: term n of all, in that order, belongs to
- * sum n mod chains; the first starts from out, the others from 0, and they are added to it one after the other.  bf16 and 8-bit kernels take `group` neighbouring k from both sides at once; pairs
- * of bf16 are added the second first, and subnormal numbers are 0, where the CPU has an instruction for them.
+ * sum n mod chains; the first starts from out, the others from 0, and they are added to it one after the other.
+ * bf16 and 8-bit kernels take `group` neighbouring k from both sides at once; pairs of bf16 are added the second first, and subnormal numbers are 0, where the CPU has an instruction for them.
  */
 #ifndef ENGINE_CPU_GEMM_BRGEMM_H
 #define ENGINE_CPU_GEMM_BRGEMM_H

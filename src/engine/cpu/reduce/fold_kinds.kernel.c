@@ -2,8 +2,8 @@
  * The four folds of one element type.  Parameters: T, TAG (for names), LANES, VECTOR (1: V is a vector type of
  * mask type MASK; 0: complex, lane by lane), SUMS (it has sums and products, with SUM_IDENTITY), ORDERED (it
  * has greatest and least, with HIGHEST and LOWEST; GREATER and LESS of
- * vectors where the processor has better than a comparison and a choice), and FOLD_KERNEL, the file that is included for each fold with
- * FOLD(name), JOIN(a, b) and JOIN_VECTORS(a, b), where b is the later, IDENTITY (joining it changes nothing) and
+ * vectors where the processor has better than a comparison and a choice), and FOLD_KERNEL, the file that is
+ * included for each fold with FOLD(name), JOIN(a, b) and JOIN_VECTORS(a, b), where b is the later, IDENTITY (joining it changes nothing) and
  * START (what a fold of elements begins with: 0 of sums, so that a sum of -0 is 0, as NumPy's); PRODUCTS is 1
  * for the sum of vectors.  fold_end.kernel.c ends it.
  */
