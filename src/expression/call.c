@@ -66,7 +66,7 @@ static bool bind_tensors(struct expression *e, const struct value *v, struct arg
         value_append(e, &whole, *v);
     }
     if (whole.kind != VALUE_LIST) {
-        expression_fail(e, v->place, "%s stands where a list of arrays must", value_words(v->kind));
+        value_refuse(e, v, "a list of arrays");
         return false;
     }
     a->count = whole.list.n;
@@ -138,7 +138,7 @@ static bool bind_dtype(struct expression *e, const struct value *v, struct argum
     if (v->kind == VALUE_NONE || e->dry) return true;
     a->dtype = v->dtype;
     if (v->kind == VALUE_DTYPE) return true;
-    expression_fail(e, v->place, "%s stands where a dtype (f32, i64, ...) must", value_words(v->kind));
+    value_refuse(e, v, "a dtype (f32, i64, ...)");
     return false;
 }
 
@@ -146,7 +146,7 @@ static bool bind_text(struct expression *e, const struct value *v, struct argume
     if (v->kind == VALUE_NONE || e->dry) return true;
     a->text = v->text;
     if (v->kind == VALUE_TEXT) return true;
-    expression_fail(e, v->place, "%s stands where a quoted text must", value_words(v->kind));
+    value_refuse(e, v, "a quoted text");
     return false;
 }
 
@@ -294,8 +294,10 @@ static struct value call(struct expression *e, const struct token *name, const s
         if (!r->given[i] && !p->optional)
             return expression_fail(e, name->start, "%s: %.*s is missing: it is %s(%s)", r->f->name,
                                    (int)strcspn(p->name, "|"), p->name, r->f->name, r->f->parameters);
+        e->calling = r->f;
         bool bound = r->given[i] ? bind_one(&a, p, &r->values[i], &a.arguments[i])
                                  : bind_default(&a, p, &a.arguments[i]);
+        e->calling = NULL;
         if (!bound || e->fault.set) return (struct value){.kind = VALUE_NONE};
     }
     if (e->dry) return (struct value){.kind = VALUE_TENSOR, .place = name->start};

@@ -44,6 +44,7 @@ struct binding {
 };
 
 enum { MOST_DEPTH = 100 };
+struct function;
 struct expression {
     const char *text;
     struct token token; /* the next one */
@@ -54,7 +55,8 @@ struct expression {
     ty_tensor *const *values;
     struct binding *bindings;
     struct arena arena;
-    struct fault fault; /* set: everything returns at once */
+    struct fault fault;             /* set: everything returns at once */
+    const struct function *calling; /* whose arguments are being bound; NULL: none */
 };
 
 /* parse.c */
@@ -83,6 +85,8 @@ bool expression_skip_module(struct expression *e, struct token *t);
 
 /* value.c */
 const char *value_words(enum value_kind kind); /* "an integer" */
+/* Fails: "a text stands where an integer must", and where it is an argument, what the function takes. */
+void value_refuse(struct expression *e, const struct value *v, const char *wanted);
 /* Numbers become weak scalars, nested lists arrays; NULL after a fault, and in a dry run. */
 ty_tensor *value_tensor(struct expression *e, const struct value *v);
 bool value_integer(struct expression *e, const struct value *v, int64_t *out); /* also a tensor of one */

@@ -7,6 +7,7 @@
 #include "array/dtype.h"
 #include "base/checked.h"
 #include "base/floating.h"
+#include "expression/call.h"
 #include "expression/expression.h"
 
 const char *value_words(enum value_kind kind) {
@@ -16,6 +17,15 @@ const char *value_words(enum value_kind kind) {
                                         "a text",     "a dtype",
                                         "a list",     "..."};
     return words[kind];
+}
+
+void value_refuse(struct expression *e, const struct value *v, const char *wanted) {
+    const struct function *f = e->calling;
+    if (f)
+        expression_fail(e, v->place, "%s stands where %s must: it is %s(%s)", value_words(v->kind), wanted,
+                        f->name, f->parameters);
+    else
+        expression_fail(e, v->place, "%s stands where %s must", value_words(v->kind), wanted);
 }
 
 /* Doubles as it grows; the arena keeps what was outgrown. */
@@ -126,7 +136,7 @@ ty_tensor *value_tensor(struct expression *e, const struct value *v) {
     if (v->kind == VALUE_LIST) x = list_tensor(e, v);
     if (e->fault.set) return NULL;
     if (!x) {
-        expression_fail(e, v->place, "%s stands where an array must", value_words(v->kind));
+        value_refuse(e, v, "an array");
         return NULL;
     }
     return expression_tensor(e, v->place, x).tensor;
@@ -147,7 +157,7 @@ bool value_integer(struct expression *e, const struct value *v, int64_t *out) {
         if (!ty_read(v->tensor, TY_I64, out))
             expression_fail(e, v->place, "%s", ty_error(ty_eval(v->tensor)));
     } else
-        expression_fail(e, v->place, "%s stands where an integer must", value_words(v->kind));
+        value_refuse(e, v, "an integer");
     return !e->fault.set;
 }
 
@@ -166,6 +176,6 @@ bool value_real(struct expression *e, const struct value *v, double *out) {
     else if (of_one(v))
         *out = ty_item(v->tensor);
     else
-        expression_fail(e, v->place, "%s stands where a number must", value_words(v->kind));
+        value_refuse(e, v, "a number");
     return !e->fault.set;
 }

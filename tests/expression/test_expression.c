@@ -181,6 +181,8 @@ static const struct {
     {"sum(x, axis=\"a\")", "column 13: a text stands where an integer must"},
     {"sum(x, axis=1.5)", "column 13: a number stands where an integer must"},
     {"cast(x, 3)", "column 9: an integer stands where a dtype (f32, i64, ...) must"},
+    {"ones(2, 3)", "column 9: an integer stands where a dtype (f32, i64, ...) must: it is ones(shape:ints, "
+                   "dtype:dtype=f64)"},
     {"sum(\"x\")", "column 5: a text stands where an array must"},
     {"x + [[1, 2], [3]]", "column 5: the rows of the list differ in length or depth"},
     {"x @ x", "column 3: matmul"},
