@@ -166,9 +166,13 @@ ty_tensor *scope_fence_result(struct scope_fence before, const char *who, ty_ten
     struct fault fault;
     bool held = join_all(before);
     fault_clear(&fault);
-    if (depth > before.depth && y) ty_retain(y); /* no scope is around: y is the caller's */
+    bool kept = depth > before.depth && y; /* no scope is around: y is the caller's */
+    if (kept) ty_retain(y);
     close_down_to(before.depth);
-    if (!settle(before, held, who, &fault)) return tensor_fault(&fault);
+    if (!settle(before, held, who, &fault)) {
+        if (kept) tensor_free_one_reference(y);
+        return tensor_fault(&fault);
+    }
     if (y) return y;
     return ty_poison("%s: the function returned NULL; expected a tensor, of ty_poison where it failed", who);
 }

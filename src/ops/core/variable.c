@@ -1,10 +1,16 @@
+/*
+ * Variables, shared by threads.  A run takes the buffers of all that it reads at one moment, and claims those that it
+ * updates; it gives them up at its end.  A run that would update a variable which another one has claimed waits, and so
+ * does one that would read a variable which is written in place.
+ */
 #include "ops/core/variable.h"
 #include "array/scope.h"
 #include "base/lock.h"
 #include "ops/core/op.h"
 
 LOCK(lock) /* guards buffer, offset and claim of lazy variables, `current` of eager ones */
-/* A claim was.  Nobody waits while a process forks, as whoever does is in a run. */
+/* Signalled when a claim ends.  Nobody waits for it while the process forks: who waits is in a run, and a fork waits for
+   runs to end. */
 static pthread_cond_t given = PTHREAD_COND_INITIALIZER;
 static int waiting;
 
