@@ -193,11 +193,12 @@ static void walk_back(struct reverse *r) {
     }
 }
 
+/* The first that has failed, a handle of NULL among them; NULL: none. */
 static const ty_tensor *first_bad(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x) {
-    if (!ty_ok(y)) return y;
-    if (!ty_ok(g)) return g;
+    if (!ty_ok(y)) return tensor_of(y);
+    if (!ty_ok(g)) return tensor_of(g);
     for (int i = 0; i < n; i++)
-        if (!ty_ok(x[i])) return x[i];
+        if (!ty_ok(x[i])) return tensor_of(x[i]);
     return NULL;
 }
 
