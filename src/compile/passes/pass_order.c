@@ -15,15 +15,14 @@ struct order {
     const struct flow *flow;
     struct edges edges;
     struct arena arena;
-    int *before;   /* edges that still arrive */
-    int *readers;  /* of each block, that have not run */
-    int64_t *rest; /* the sum of their numbers: of one reader, which it is */
-    int *seen;     /* of each block: the kernel that counted it last, and 1 */
-    int64_t *
-        growth; /* of each kernel: what memory grows by when it runs, its outputs there and its operands gone */
-    int *ready;   /* kernels that could run: a heap */
-    int *at;      /* place of each kernel in it; -1: not there */
-    int *waiting; /* those that could, were all refusals past */
+    int *before;     /* edges that still arrive */
+    int *readers;    /* of each block, that have not run */
+    int64_t *rest;   /* the sum of their numbers: of one reader, which it is */
+    int *seen;       /* of each block: the kernel that counted it last, and 1 */
+    int64_t *growth; /* of each kernel: what memory grows by once it has run and its operands are gone */
+    int *ready;      /* kernels that could run: a heap */
+    int *at;         /* place of each kernel in it; -1: not there */
+    int *waiting;    /* those that could, were all refusals past */
     int *result[2];
     bool greedy; /* the heap is by growth, then by number; else by number alone */
     int nready, nwaiting;
