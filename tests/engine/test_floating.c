@@ -16,9 +16,9 @@
 #include "base/parallel.h"
 #include "ops/core/elementwise.h"
 #include "ops/core/row_id.h"
-#include "tests/grad/adjoints.h"
 #include "tests/support/compare.h"
-#include "tests/support/bodies.h"
+#include "tests/support/golden_inputs.h"
+#include "tests/support/gradient_samples.h"
 #include "tests/support/harness.h"
 #include "tests/support/modes.h"
 #include "tests/support/operator_samples.h"
@@ -181,34 +181,10 @@ static void operators(void) {
 
 /* ---- gradients ---- */
 
-struct shape {
-    int rank;
-    int64_t sizes[4];
-};
-#define S(...)                                                                                               \
-    {                                                                                                        \
-        sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t), { __VA_ARGS__ }                                  \
-    }
-#define UNPACK(...) __VA_ARGS__
-#define GRADIENT(name, parts, low, high, n, shapes, value)                                                   \
-    static ty_tensor *value_##name(ty_tensor *const *x) { return value; }
-#include "tests/grad/gradient.def"
-struct function {
-    const char *name;
-    double low, high;
-    int n;
-    struct shape shapes[3];
-    ty_tensor *(*value)(ty_tensor *const *x);
-};
-static const struct function functions[] = {
-#define GRADIENT(name, parts, low, high, n, shapes, value)                                                   \
-    {#name, low, high, n, {UNPACK shapes}, value_##name},
-#include "tests/grad/gradient.def"
-};
 static ty_tensor *of_function[3];
 
 static int compute_gradient(const void *context, ty_tensor **y) {
-    const struct function *f = context;
+    const struct gradient_sample *f = context;
     ty_tensor *x[3];
     for (int i = 0; i < f->n; i++) x[i] = ty_track(of_function[i], "x");
     ty_tensor *value = ty_sum(ty_abs(f->value(x)), TY_ALL);
@@ -218,11 +194,10 @@ static int compute_gradient(const void *context, ty_tensor **y) {
 
 static void gradients(void) {
     int apart = test_some(1, 3, 31);
-    for (size_t k = 0; k < sizeof functions / sizeof *functions; k += (size_t)apart) {
-        const struct function *f = &functions[k];
+    for (int k = 0; k < gradient_sample_count; k += apart) {
+        const struct gradient_sample *f = &gradient_samples[k];
         struct test_round round = test_round();
-        for (int i = 0; i < f->n; i++)
-            of_function[i] = sample_shape(TY_F64, f->shapes[i].rank, f->shapes[i].sizes, f->low, f->high);
+        for (int i = 0; i < f->n; i++) of_function[i] = gradient_operand(f, TY_F64, i);
         same_in_all(compute_gradient, f, f->name);
         test_round_end(round);
     }
@@ -230,38 +205,16 @@ static void gradients(void) {
 
 /* ---- public functions ---- */
 
-static const struct {
-    const char *name;
-    ty_dtype dtype;
-    int rank;
-    int64_t shape[4];
-    double low, high;
-} inputs[] = {
-    {"x", TY_F64, 2, {3, 4}, -1, 1.5},     {"y", TY_F64, 2, {3, 4}, 0.25, 4},
-    {"v", TY_F64, 1, {7}, -7, 3},          {"w", TY_F64, 1, {5}, -2, 4},
-    {"f", TY_F32, 3, {2, 3, 4}, -5, 5},    {"h", TY_F16, 1, {6}, -1, 7},
-    {"i", TY_I32, 1, {5}, 0, 2},           {"j", TY_I64, 2, {3, 4}, -9, 9},
-    {"u", TY_U8, 1, {6}, 0, 255},          {"b", TY_BOOL, 2, {3, 4}, 0, 2},
-    {"m", TY_BOOL, 1, {3}, 1, 2},          {"c", TY_C128, 2, {3, 4}, -1, 1},
-    {"d", TY_C64, 1, {5}, -2, 3},          {"s", TY_F64, 2, {4, 4}, -2, 2},
-    {"t", TY_F64, 4, {2, 3, 4, 5}, -7, 7}, {"n", TY_F64, 1, {6}, -2, 2},
-    {"e", TY_F64, 2, {0, 3}, 0, 1},        {"z", TY_F64, 0, {0}, 2, 3},
-};
-enum { INPUTS = sizeof inputs / sizeof *inputs };
-static const char *names[INPUTS];
-static ty_tensor *values[INPUTS];
+static const char *names[GOLDEN_INPUTS];
+static ty_tensor *values[GOLDEN_INPUTS];
 
 static int compute_expression(const void *context, ty_tensor **y) {
-    return ty_expressions(context, INPUTS, names, values, MOST, y);
+    return ty_expressions(context, GOLDEN_INPUTS, names, values, MOST, y);
 }
 
 static void public_functions(void) {
     int apart = test_some(1, 5, 101), k = 0;
-    for (int i = 0; i < INPUTS; i++) {
-        names[i] = inputs[i].name;
-        values[i] =
-            sample_shape(inputs[i].dtype, inputs[i].rank, inputs[i].shape, inputs[i].low, inputs[i].high);
-    }
+    golden_inputs(names, values);
     char *text = tree_text("tests/goldens/goldens.txt"), *line;
     while ((line = tree_line(&text)))
         if ((line = tree_golden(line)) && k++ % apart == 0) same_in_all(compute_expression, line, line);

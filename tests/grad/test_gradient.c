@@ -12,9 +12,8 @@
 #include "array/layout.h"
 #include "ops/core/elementwise.h"
 #include "ops/core/row_id.h"
-#include "tests/grad/adjoints.h"
 #include "tests/support/compare.h"
-#include "tests/support/bodies.h"
+#include "tests/support/gradient_samples.h"
 #include "tests/support/harness.h"
 #include "tests/support/sample.h"
 
@@ -182,47 +181,17 @@ static void rows_twice(void) {
 
 static void rows_twice_complex(void) { check_rows(check_twice, TY_C128, false); }
 
-/* ---- gradient.def ----------------------------------------------------------------------------------------
- */
-
-enum parts { PARTS_REAL = 1, PARTS_COMPLEX = 2, PARTS_BOTH = 3 };
-struct shape {
-    int rank;
-    int64_t sizes[4];
-};
-
-#define S(...)                                                                                               \
-    {                                                                                                        \
-        sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t), { __VA_ARGS__ }                                  \
-    }
-#define UNPACK(...) __VA_ARGS__
-#define GRADIENT(name, parts, low, high, n, shapes, value)                                                   \
-    static ty_tensor *value_##name(ty_tensor *const *x) { return value; }
-#include "tests/grad/gradient.def"
-
-static const struct differentiable {
-    const char *name;
-    enum parts parts;
-    double low, high;
-    int n;
-    struct shape shapes[3];
-    ty_tensor *(*value)(ty_tensor *const *x);
-} functions[] = {
-#define GRADIENT(name, parts, low, high, n, shapes, value)                                                   \
-    {#name, PARTS_##parts, low, high, n, {UNPACK shapes}, value_##name},
-#include "tests/grad/gradient.def"
-};
+/* ---- gradient.def ---- */
 
 static void check_functions(checker check_one, enum parts parts, bool lazy) {
-    for (size_t k = 0; k < sizeof functions / sizeof *functions; k++) {
-        const struct differentiable *d = &functions[k];
+    for (int k = 0; k < gradient_sample_count; k++) {
+        const struct gradient_sample *d = &gradient_samples[k];
         if (!(d->parts & parts)) continue;
         struct test_round round = test_round();
         struct function f = {.name = d->name, .n = d->n, .run = run_value, .value = d->value};
         ty_tensor *x[3];
         for (int i = 0; i < d->n; i++)
-            x[i] = sample_shape(parts == PARTS_COMPLEX ? TY_C128 : TY_F64, d->shapes[i].rank,
-                                d->shapes[i].sizes, d->low, d->high);
+            x[i] = gradient_operand(d, parts == PARTS_COMPLEX ? TY_C128 : TY_F64, i);
         check_one(&f, x, lazy);
         test_round_end(round);
     }
@@ -244,8 +213,7 @@ static void functions_twice(void) {
 
 static void functions_twice_complex(void) { check_functions(check_twice, PARTS_COMPLEX, false); }
 
-/* ---- by hand
- * ----------------------------------------------------------------------------------------------- */
+/* ---- by hand ---- */
 
 /* f(x, y) = sum((x sin(x + x) + 1 sqrt(x) / 7) relu(y)): df/dy at x = 1, y = 2, four elements each. */
 static void worked_example(void) {

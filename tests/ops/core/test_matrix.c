@@ -14,6 +14,8 @@
 #include "ops/core/structure.h"
 #include "tests/grad/adjoints.h"
 #include "tests/support/bodies.h"
+#include "tests/support/golden_inputs.h"
+#include "tests/support/gradient_samples.h"
 #include "tests/support/harness.h"
 #include "tests/support/operator_samples.h"
 #include "tests/support/reach.h"
@@ -82,40 +84,19 @@ static int place_of(const struct op *op) {
     return place;
 }
 
-/* Inputs like those of tests/goldens/make.py: dtypes and shapes are the same, numbers need not be. */
-static const struct {
-    const char *name;
-    ty_dtype dtype;
-    int rank;
-    int64_t shape[4];
-    double low, high;
-} golden_inputs[] = {
-    {"x", TY_F64, 2, {3, 4}, -1, 1.5},     {"y", TY_F64, 2, {3, 4}, 0.25, 4},
-    {"v", TY_F64, 1, {7}, -7, 3},          {"w", TY_F64, 1, {5}, -2, 4},
-    {"f", TY_F32, 3, {2, 3, 4}, -5, 5},    {"h", TY_F16, 1, {6}, -1, 7},
-    {"i", TY_I32, 1, {5}, 0, 2},           {"j", TY_I64, 2, {3, 4}, -9, 9},
-    {"u", TY_U8, 1, {6}, 0, 255},          {"b", TY_BOOL, 2, {3, 4}, 0, 2},
-    {"m", TY_BOOL, 1, {3}, 1, 2},          {"c", TY_C128, 2, {3, 4}, -1, 1},
-    {"d", TY_C64, 1, {5}, -2, 3},          {"s", TY_F64, 2, {4, 4}, -2, 2},
-    {"t", TY_F64, 4, {2, 3, 4, 5}, -7, 7}, {"n", TY_F64, 1, {6}, -2, 2},
-    {"e", TY_F64, 2, {0, 3}, 0, 1},        {"z", TY_F64, 0, {0}, 2, 3},
-};
-enum { INPUTS = sizeof golden_inputs / sizeof *golden_inputs, MOST_RESULTS = 64 };
+enum { MOST_RESULTS = 64 };
 
 /* Each line, whose results goldens_compare compares with NumPy's. */
 static void run_goldens(void) {
-    const char *names[INPUTS];
-    ty_tensor *inputs[INPUTS], *results[MOST_RESULTS];
-    for (int i = 0; i < INPUTS; i++) {
-        names[i] = golden_inputs[i].name;
-        inputs[i] = sample_shape(golden_inputs[i].dtype, golden_inputs[i].rank, golden_inputs[i].shape,
-                                 golden_inputs[i].low, golden_inputs[i].high);
-    }
+    const char *names[GOLDEN_INPUTS];
+    ty_tensor *inputs[GOLDEN_INPUTS], *results[MOST_RESULTS];
+    golden_inputs(names, inputs);
     char *text = tree_text("tests/goldens/goldens.txt"), *line;
     reach_begin();
     for (int number = 1; (line = tree_line(&text)); number++) {
         struct test_round round = test_round();
-        int n = tree_golden(line) ? ty_expressions(line, INPUTS, names, inputs, MOST_RESULTS, results) : 0;
+        int n =
+            tree_golden(line) ? ty_expressions(line, GOLDEN_INPUTS, names, inputs, MOST_RESULTS, results) : 0;
         if (n > 0)
             CHECK(ty_ok(results[0]) || test_starving(),
                   "goldens.txt:%d: %s (golden_inputs has those of make.py?)", number, ty_error(results[0]));
@@ -124,28 +105,6 @@ static void run_goldens(void) {
     reach_end();
     for (int i = 0; op_table[i]; i++) in_goldens[i] = reach_recorded(op_table[i]);
 }
-
-struct shape {
-    int rank;
-    int64_t sizes[4];
-};
-#define S(...)                                                                                               \
-    {                                                                                                        \
-        sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t), { __VA_ARGS__ }                                  \
-    }
-#define UNPACK(...) __VA_ARGS__
-#define GRADIENT(name, parts, low, high, n, shapes, value)                                                   \
-    static ty_tensor *value_##name(ty_tensor *const *x) { return value; }
-#include "tests/grad/gradient.def"
-static const struct {
-    double low, high;
-    int n;
-    struct shape shapes[3];
-    ty_tensor *(*value)(ty_tensor *const *x);
-} gradients[] = {
-#define GRADIENT(name, parts, low, high, n, shapes, value) {low, high, n, {UNPACK shapes}, value_##name},
-#include "tests/grad/gradient.def"
-};
 
 /* Whether a gradient flows through it to an operand that depends on what is differentiated by. */
 static bool lets_gradients_through(const ty_tensor *x) {
@@ -158,16 +117,14 @@ static bool lets_gradients_through(const ty_tensor *x) {
 
 /* Each function, differentiated by test_gradient: what lies between its value and its operands. */
 static void run_gradients(void) {
-    for (size_t k = 0; k < sizeof gradients / sizeof *gradients; k++) {
+    for (int k = 0; k < gradient_sample_count; k++) {
+        const struct gradient_sample *f = &gradient_samples[k];
         struct test_round round = test_round();
         struct walk w = {.history = true};
         struct fault fault = {0};
         ty_tensor *x[3], *y;
-        for (int i = 0; i < gradients[k].n; i++)
-            x[i] = ty_track(sample_shape(TY_F64, gradients[k].shapes[i].rank, gradients[k].shapes[i].sizes,
-                                         gradients[k].low, gradients[k].high),
-                            "x");
-        y = gradients[k].value(x);
+        for (int i = 0; i < f->n; i++) x[i] = ty_track(gradient_operand(f, TY_F64, i), "x");
+        y = f->value(x);
         if (ty_ok(y) && walk_order(&w, 1, &y, &fault))
             for (int64_t i = 0; i < w.count; i++)
                 if (lets_gradients_through(w.nodes[i])) in_gradients[place_of(w.nodes[i]->op)] = true;
