@@ -45,8 +45,15 @@ static int default_threads(void) {
 void ty_set_threads(int n) { atomic_store(&chosen, n > 0 ? (n < THREADS_MOST ? n : THREADS_MOST) : 0); }
 int ty_threads(void) { return parallel_width(); }
 
+static _Thread_local bool alone;
+bool parallel_alone(bool on) {
+    bool before = alone;
+    alone = on;
+    return before;
+}
+
 int parallel_width(void) {
-    if (!WORKERS_BUILT) return 1;
+    if (!WORKERS_BUILT || alone) return 1;
     int n = atomic_load_explicit(&chosen, memory_order_relaxed);
     return n ? n : default_threads();
 }

@@ -5,6 +5,7 @@
  */
 #ifndef BASE_PARALLEL_H
 #define BASE_PARALLEL_H
+#include <stdbool.h>
 #include <stdint.h>
 
 /* At most `width` threads (scratch is sized for that many), at least `grain` items a range; runs on the
@@ -15,4 +16,6 @@ void parallel_for(int width, int64_t n, int64_t grain,
 int parallel_index(void);
 /* How many threads work started now may use (ty_set_threads). */
 int parallel_width(void);
+/* From now on parallel_width says 1 on this thread; returns whether it did before. */
+bool parallel_alone(bool on);
 #endif

@@ -21,6 +21,7 @@ static const struct {
     {"fuse", pass_fuse},
     {"update", pass_update}, /* after fuse: which kernel writes a value is known */
     {"order", pass_order},
+    {"rows", pass_rows}, /* after order: kernels stand beside those that they work with */
 };
 
 static int64_t acted(const ty_report *r) { return r->folded + r->simplified + r->merged; }
@@ -54,7 +55,7 @@ bool passes_graph(struct graph *g) {
 bool passes_flow(struct flow *f, bool no_fuse, ty_report *report, struct fault *fault) {
     for (size_t i = 0; i < sizeof flow_passes / sizeof *flow_passes; i++) {
         double start = debug_clock();
-        if (no_fuse && flow_passes[i].run == pass_fuse) continue;
+        if (no_fuse && (flow_passes[i].run == pass_fuse || flow_passes[i].run == pass_rows)) continue;
         if (!flow_passes[i].run(f, report, fault)) return false;
         debug_pass(flow_passes[i].name, start);
     }

@@ -18,6 +18,9 @@ bool pass_update(struct flow *f, ty_report *report, struct fault *fault);
 /* Puts the kernels in an order that respects the edges and needs little memory. */
 bool pass_order(struct flow *f, ty_report *report, struct fault *fault);
 
+/* Takes kernels that work row by row through memory together; leaves the kernels in order. */
+bool pass_rows(struct flow *f, ty_report *report, struct fault *fault);
+
 /* Milliseconds of a steady clock. */
 double debug_clock(void);
 /* "  fold            1.24 ms" when the level asks for it. */

@@ -3,6 +3,7 @@
  * a program may have, and of names that are written by an enemy.
  */
 #include <string.h>
+#include "base/levels.h"
 #include "compile/program.h"
 #include "tests/support/harness.h"
 #include "tests/support/operator_samples.h"
@@ -79,6 +80,10 @@ static void every_kind_is_shown(void) {
         for (int k = 0; k < p->flow.nkernels; k++) seen[p->flow.kernels[k].kind] = true;
         test_round_end(round);
     }
+    level_force(LEVEL_SECOND, 1 << 10);
+    ty_program *rows = compile(ty_softmax(ty_var(ty_ones(TY_F32, TY_SHAPE(40, 20)), "x"), 1), false);
+    if (!*ty_program_error(rows)) check_shown(rows, "rows");
+    for (int k = 0; k < rows->flow.nkernels; k++) seen[rows->flow.kernels[k].kind] = true;
     for (int kind = KERNEL_MAP; kind < KERNEL_KINDS; kind++)
         CHECK(seen[kind] || is_never_in_programs(kind) || test_starving(),
               "no sample has a kernel of kind %s", kernel_kind_name((enum kernel_kind)kind));

@@ -40,7 +40,7 @@ static bool lower_leaf(struct lowering *l, ty_tensor *x, struct operand *place) 
     int block = flow_add_block(l->flow, kind, x->dtype, tensor_size(x), x, l->fault);
     if (block < 0) return false;
     *place =
-        (struct operand){block, x->dtype, is_parameter(x) ? l->parameters[parameter_number(x)] : x->layout};
+        (struct operand){.slot = block, .dtype = x->dtype, .layout = is_parameter(x) ? l->parameters[parameter_number(x)] : x->layout};
     place->layout.offset = 0;
     return true;
 }
@@ -48,7 +48,7 @@ static bool lower_leaf(struct lowering *l, ty_tensor *x, struct operand *place) 
 /* Row-major, whatever the strides of x: a leaf may be a view. */
 static bool new_place(struct lowering *l, const ty_tensor *x, struct operand *place) {
     int block = flow_add_block(l->flow, BLOCK_TEMPORARY, x->dtype, tensor_size(x), NULL, l->fault);
-    *place = (struct operand){block, x->dtype, x->layout};
+    *place = (struct operand){.slot = block, .dtype = x->dtype, .layout = x->layout};
     place->layout.offset = 0;
     if (block < 0 || layout_is_contiguous(&x->layout)) return block >= 0;
     if (!layout_copy(&place->layout, &x->layout, &l->flow->arena))
@@ -217,7 +217,7 @@ static bool find_several(struct lowering *l) {
         const ty_tensor *x = l->walk.nodes[i];
         if (!is_result(x)) continue;
         int first = l->several[walk_place(&l->walk, x->inputs[0])] - 1;
-        l->results[first + result_index(x)] = (struct operand){0, x->dtype, x->layout};
+        l->results[first + result_index(x)] = (struct operand){.dtype = x->dtype, .layout = x->layout};
     }
     return true;
 }

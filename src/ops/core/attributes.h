@@ -36,6 +36,20 @@ struct branch_attr {
     } bodies[];
 };
 
+/*
+ * Kernels whose first `axes` axes, of the sizes in `shape`, are the same and independent of each other: rows.  Their slots
+ * are blocks: first those of the inputs, then of the outputs, then those between them, which hold a few rows at a time.
+ */
+struct rows_attr {
+    struct kernel *kernels; /* in an order in which they can run */
+    int32_t nkernels, nblocks, axes;
+    const int64_t *shape;
+    struct rows_block {
+        int64_t size; /* elements, of all rows */
+        int32_t dtype;
+    } *blocks;
+};
+
 enum reduce_kind {
     REDUCE_SUM,
     REDUCE_PROD,

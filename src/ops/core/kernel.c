@@ -30,7 +30,22 @@ bool kernel_kind_refuses(enum kernel_kind kind) {
 bool kernel_may_overwrite(const struct kernel *k, int i) {
     bool replaces = (k->kind == KERNEL_PLACE || k->kind == KERNEL_SCATTER) && !k->program &&
                     k->inputs[0].dtype == k->core_dtype;
-    return k->kind == KERNEL_MAP || i >= k->ncore || (replaces && i == 0);
+    bool rows = i < 32 && (k->overwrites >> i & 1);
+    return k->kind == KERNEL_MAP || i >= k->ncore || (replaces && i == 0) || rows;
+}
+
+int kernel_rows(const struct kernel *k) {
+    const struct reduce_attr *reduce = k->attr;
+    const struct scan_attr *scan = k->attr;
+    const struct sort_attr *sort = k->attr;
+    switch (k->kind) {
+    case KERNEL_MAP:
+    case KERNEL_COPY: return k->outputs->layout.rank;
+    case KERNEL_REDUCE: return reduce->axes ? __builtin_ctzll(reduce->axes) : k->inputs->layout.rank;
+    case KERNEL_SCAN: return scan->axis;
+    case KERNEL_SORT: return sort->axis;
+    default: return 0;
+    }
 }
 
 bool kernel_check(const struct kernel *k, struct fault *fault) {

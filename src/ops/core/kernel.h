@@ -42,6 +42,9 @@ bool kernel_kind_refuses(enum kernel_kind kind);
 /* Whether an output may lie where input i lies, if the layouts agree: each element is read before, and only for, the
    element of the output in its place.  PLACE and SCATTER then write what they change, and nothing else. */
 bool kernel_may_overwrite(const struct kernel *k, int i);
+/* How many first axes of what it runs over are rows: each is computed from the rows in its place of inputs and makes those of
+   outputs, with the same bits whatever else there is.  0: none. */
+int kernel_rows(const struct kernel *k);
 /* "?" for a number that is no kind. */
 const char *kernel_kind_name(enum kernel_kind kind);
 
@@ -64,6 +67,7 @@ enum { PROGRAM_MAX_INSTRS = 64, PROGRAM_MAX_INPUTS = 24, PROGRAM_MAX_OUTPUTS = 8
 struct operand {
     int slot;
     ty_dtype dtype;
+    bool passing; /* an output that will have left the caches before it is read, though what the kernel touches is small */
     struct layout layout;
 };
 /* Address of an operand's element 0. */
@@ -91,6 +95,7 @@ struct kernel {
     const struct inside *inside; /* CONTROL: the routines that it runs, for who shows or checks them */
     int ninside;
     const int *results; /* CONTROL: which of the operator's results each output is */
+    uint32_t overwrites; /* ROWS: bit i: what kernel_may_overwrite says of inputs[i] */
     int width;          /* threads that launch may use, set by prepare (parallel_width) */
     size_t workspace;   /* bytes that launch needs, set by prepare */
     uint32_t constant;  /* bit i: inputs[i] has the same bytes in every launch */

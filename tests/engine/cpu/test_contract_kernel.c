@@ -201,7 +201,7 @@ static struct element *naive(const struct sum *s) {
 static bool compute(struct sum *s, struct program *program) {
     struct operand inputs[3], output;
     for (int side = LEFT; side < SLOTS; side++) {
-        struct operand o = {side, dtype_of(s, side), s->layout[side].layout};
+        struct operand o = {.slot = side, .dtype = dtype_of(s, side), .layout = s->layout[side].layout};
         *(side == OUT ? &output : side == EXTRA ? &inputs[2] : &inputs[side]) = o;
     }
     struct kernel k = {.kind = KERNEL_CONTRACT,

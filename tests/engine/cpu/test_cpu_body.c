@@ -62,7 +62,7 @@ static void add_input(struct sample *s) {
     l->offset = test_between(0, 3) - low;
     s->slots[v] = test_room((size_t)(l->offset + high + 1) * ty_dtype_size(dtype));
     fill(dtype, s->slots[v], l->offset + high);
-    s->inputs[v] = (struct operand){v, dtype, *l};
+    s->inputs[v] = (struct operand){.slot = v, .dtype = dtype, .layout = *l};
 }
 
 /* The elements of an input, row-major, one at a time. */
@@ -117,7 +117,7 @@ static void add_output(struct sample *s, int k, bool *overwritten) {
         l.offset = s->inputs[v].layout.offset;
         break;
     }
-    s->outputs[k] = (struct operand){slot, s->dtypes[value], l};
+    s->outputs[k] = (struct operand){.slot = slot, .dtype = s->dtypes[value], .layout = l};
 }
 
 static void make_sample(struct sample *s) {

@@ -143,8 +143,12 @@ static void choose_bypass(struct cpu_body *body, const struct operand *outputs, 
     size_t n = (size_t)shape_size(outputs->layout.rank, outputs->layout.shape);
     for (int v = 0; v < body->ninputs; v++)
         if (body->values[v].source == BODY_DENSE) bytes += n * body->values[v].size;
-    for (int k = 0; k < body->noutputs; k++) bytes += n * body->values[body->outputs[k].value].size;
-    body->bypass = cache_bypassed(bytes);
+    bool passing = true;
+    for (int k = 0; k < body->noutputs; k++) {
+        bytes += n * body->values[body->outputs[k].value].size;
+        passing = passing && outputs[k].passing;
+    }
+    body->bypass = cache_bypassed(passing ? SIZE_MAX : bytes);
 }
 
 /* Outputs written before an input's last use; those and splats keep their registers. */

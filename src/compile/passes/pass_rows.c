@@ -1,0 +1,204 @@
+/*
+ * Which kernels go through memory together, row by row: each joins, in the order in which they run, the groups that make
+ * its operands and those that read them.
+ *
+ * A group stays where its kernels were: between two of them stands no kernel without rows (a contraction, say), since
+ * to run late or early would change how long operands live.
+ */
+#include <string.h>
+#include "base/arena.h"
+#include "base/levels.h"
+#include "base/number.h"
+#include "compile/passes.h"
+#include "compile/passes/rows.h"
+
+enum {
+    MOST_READERS = 16, /* that are looked at for each operand */
+    MOST_LOOKS = 256,  /* at consumers of a group that would rise */
+    MOST_KERNELS = 32  /* of a group: bits of kernel.overwrites, and more than any row needs */
+};
+
+int rows_group(struct rows *r, int k) {
+    while (r->parent[k] != k) k = r->parent[k] = r->parent[r->parent[k]];
+    return k;
+}
+
+int64_t rows_bytes(const struct operand *x, int axes) {
+    int64_t bytes = (int64_t)dtype_table[x->dtype].size;
+    for (int i = axes; i < x->layout.rank; i++)
+        if (x->layout.strides[i]) bytes *= x->layout.shape[i];
+    return bytes;
+}
+
+/* ---- whether rows agree ---- */
+
+/* Whether x, an operand of a kernel, reads of its block, which `writer` makes, just the row that is its own. */
+static bool reads_its_row(const struct rows *r, const struct operand *x, const struct kernel *writer, int axes) {
+    const struct operand *made = writer->outputs;
+    while (made->slot != x->slot) made++;
+    const struct layout *to = &x->layout, *from = &made->layout;
+    if (x->dtype != r->flow->blocks[x->slot].dtype) return false;
+    for (int i = 0; i < axes; i++)
+        if (from->shape[i] > 1 && to->strides[i] != from->strides[i]) return false;
+    struct layout row = {to->rank - axes, to->offset, to->shape + axes, to->strides + axes};
+    int64_t low, high;
+    layout_extent(&row, &low, &high);
+    return low >= 0 && high <= shape_size(from->rank - axes, from->shape + axes);
+}
+
+/* The same of all that kernels of group a read of group b's. */
+static bool read_their_rows(struct rows *r, int a, int b, int axes) {
+    for (int k = r->groups[a].first; k >= 0; k = r->next[k]) {
+        const struct kernel *kernel = &r->flow->kernels[k];
+        for (int i = 0; i < kernel->ninputs; i++) {
+            int writer = r->flow->blocks[kernel->inputs[i].slot].writer;
+            if (writer >= 0 && rows_group(r, writer) == b &&
+                !reads_its_row(r, &kernel->inputs[i], &r->flow->kernels[writer], axes))
+                return false;
+        }
+    }
+    return true;
+}
+
+static int64_t row_bytes(const struct rows *r, int group, int axes) {
+    int64_t bytes = 0;
+    for (int k = r->groups[group].first; k >= 0; k = r->next[k]) {
+        const struct kernel *kernel = &r->flow->kernels[k];
+        for (int i = 0; i < kernel->ninputs; i++) bytes += rows_bytes(&kernel->inputs[i], axes);
+        for (int i = 0; i < kernel->noutputs; i++) bytes += rows_bytes(&kernel->outputs[i], axes);
+    }
+    return bytes;
+}
+
+/* How many first axes a and b have as their rows together; 0: none, or a row would not stay in the cache. */
+static int common_axes(struct rows *r, int a, int b) {
+    const struct rows_group *x = &r->groups[a], *y = &r->groups[b];
+    int axes = 0;
+    while (axes < x->axes && axes < y->axes && x->shape[axes] == y->shape[axes]) axes++;
+    while (axes > 0 && !(read_their_rows(r, a, b, axes) && read_their_rows(r, b, a, axes))) axes--;
+    if (shape_size(axes, x->shape) < 2) return 0;
+    if (axes == x->axes && axes == y->axes) return x->row_bytes + y->row_bytes > r->cache ? 0 : axes;
+    return row_bytes(r, a, axes) + row_bytes(r, b, axes) > r->cache ? 0 : axes;
+}
+
+/* ---- joining ---- */
+
+/* Whether all that reads what group g makes, a and b left out, lies above `level`. */
+static bool readers_allow(struct rows *r, int g, int a, int b, int level) {
+    int looks = 0;
+    for (int k = r->groups[g].first; k >= 0; k = r->next[k])
+        for (int e = r->edges.start[k]; e < r->edges.start[k + 1]; e++) {
+            int reader = r->edges.to[e], other = reader <= r->current ? rows_group(r, reader) : -1;
+            if (++looks > MOST_LOOKS) return false;
+            if (other >= 0 && other != a && other != b && r->level[other] <= level) return false;
+        }
+    return true;
+}
+
+static void link_kernels(struct rows *r, struct rows_group *x, const struct rows_group *y) {
+    int a = x->first, b = y->first, *end = &x->first;
+    for (; a >= 0 || b >= 0; end = &r->next[*end]) {
+        bool first = b < 0 || (a >= 0 && a < b);
+        *end = first ? a : b;
+        if (first)
+            a = r->next[a];
+        else
+            b = r->next[b];
+    }
+    *end = -1;
+}
+
+/* Makes one group of two where that is allowed. */
+static void join(struct rows *r, int a, int b) {
+    struct rows_group *x = &r->groups[a], *y = &r->groups[b];
+    if (a == b || x->count + y->count > MOST_KERNELS) return;
+    if (r->others_before[x->newest] != r->others_before[y->newest]) return;
+    int axes = common_axes(r, a, b), level = r->level[a] > r->level[b] ? r->level[a] : r->level[b];
+    if (!axes || !readers_allow(r, a, a, b, level) || !readers_allow(r, b, a, b, level)) return;
+    link_kernels(r, x, y);
+    r->parent[b] = a;
+    r->level[a] = level;
+    x->newest = x->newest > y->newest ? x->newest : y->newest;
+    x->count += y->count;
+    x->row_bytes += y->row_bytes;
+    if (axes != x->axes || axes != y->axes) x->row_bytes = row_bytes(r, a, axes);
+    x->axes = axes;
+}
+
+static void begin(struct rows *r) {
+    int k = r->current, level = 0;
+    const struct kernel *kernel = &r->flow->kernels[k];
+    int axes = kernel_updates(r->flow, kernel) ? 0 : kernel_rows(kernel);
+    const int64_t *shape = kernel->noutputs ? kernel->outputs->layout.shape : NULL;
+    if (kernel->ninputs > 31 || !shape) axes = 0;
+    r->parent[k] = k;
+    r->next[k] = -1;
+    r->groups[k] = (struct rows_group){k, k, k, 1, axes, shape, 0};
+    r->groups[k].row_bytes = row_bytes(r, k, axes);
+    for (int e = r->producers_start[k]; e < r->producers_start[k + 1]; e++) {
+        int other = r->level[rows_group(r, r->producers[e])];
+        level = other >= level ? other + 1 : level;
+    }
+    r->level[k] = level;
+}
+
+static void join_neighbours(struct rows *r) {
+    const struct flow *flow = r->flow;
+    const struct kernel *kernel = &flow->kernels[r->current];
+    for (int i = 0; i < kernel->ninputs; i++) {
+        int block = kernel->inputs[i].slot, writer = flow->blocks[block].writer;
+        if (writer >= 0 && r->groups[rows_group(r, writer)].axes)
+            join(r, rows_group(r, writer), rows_group(r, r->current));
+        int end = flow->use_start[block + 1], last = flow->use_start[block] + MOST_READERS;
+        for (int u = flow->use_start[block]; u < end && u < last && flow->use_kernel[u] < r->current; u++)
+            if (r->groups[rows_group(r, flow->use_kernel[u])].axes)
+                join(r, rows_group(r, flow->use_kernel[u]), rows_group(r, r->current));
+    }
+}
+
+/* ---- the pass ---- */
+
+static void turn_edges(struct rows *r) {
+    int n = r->flow->nkernels;
+    for (int e = 0; e < r->edges.start[n]; e++) r->producers_start[r->edges.to[e] + 2]++;
+    for (int k = 0; k < n; k++) r->producers_start[k + 2] += r->producers_start[k + 1];
+    for (int k = 0; k < n; k++)
+        for (int e = r->edges.start[k]; e < r->edges.start[k + 1]; e++)
+            r->producers[r->producers_start[r->edges.to[e] + 1]++] = k;
+}
+
+static bool make_room(struct rows *r, struct arena *arena) {
+    size_t n = (size_t)r->flow->nkernels + 2;
+    int **numbers[] = {&r->next, &r->parent, &r->level, &r->others_before, &r->producers_start};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (!(*numbers[i] = arena_array(arena, n + 1, sizeof(int)))) return false;
+    r->producers = arena_array(arena, (size_t)r->edges.start[n - 2] + 1, sizeof(int));
+    r->groups = arena_array(arena, n, sizeof *r->groups);
+    return r->producers && r->groups;
+}
+
+static bool rows_all(struct rows *r, int64_t *gone) {
+    turn_edges(r);
+    for (int k = 0; k < r->flow->nkernels; k++)
+        r->others_before[k + 1] = r->others_before[k] + !kernel_rows(&r->flow->kernels[k]);
+    for (r->current = 0; r->current < r->flow->nkernels; r->current++) {
+        begin(r);
+        if (r->groups[r->current].axes) join_neighbours(r);
+    }
+    return rows_emit(r, gone);
+}
+
+bool pass_rows(struct flow *flow, ty_report *report, struct fault *fault) {
+    struct arena arena = {0};
+    struct rows r = {.flow = flow, .fault = fault, .cache = level_bytes(LEVEL_SECOND)};
+    int64_t gone = 0;
+    bool done = flow_index(flow, fault) && edges_build(&r.edges, flow, fault);
+    if (done)
+        done = make_room(&r, &arena) ? rows_all(&r, &gone)
+                                     : fault_memory(fault, (size_t)flow->nkernels * sizeof *r.groups);
+    edges_drop(&r.edges);
+    arena_drop(&arena);
+    report->fused += gone;
+    /* a group stands where its last kernel was, which may be behind who reads what it makes */
+    return done && (!gone || pass_order(flow, report, fault));
+}

@@ -1,0 +1,248 @@
+/*
+ * Rows: the kernels of a group, prepared for a few rows, run on one block of rows after the other; threads share the
+ * blocks.  A block is so small that what it reads and makes stays in the second level of cache from kernel to kernel.
+ *
+ * Rows are the elements of the first axes.  Blocks are stretches along one of them, as outer as that allows.
+ */
+#include <stdatomic.h>
+#include "base/cache.h"
+#include "base/levels.h"
+#include "base/number.h"
+#include "base/parallel.h"
+#include "compile/passes/rows.h"
+#include "ops/core/attributes.h"
+#include "compile/routine.h"
+#include "ops/core/kernel_lower.h"
+
+enum { BLOCKS_A_THREAD = 4 }; /* so that threads end at about the same time */
+
+/* The kernels for blocks of one size. */
+struct blocks {
+    struct flow flow;
+    struct memory_plan plan;
+};
+
+struct rows_plan {
+    const struct engine *engine;
+    int axis;                      /* the one that is cut */
+    int64_t outer, length, height; /* rows: outer (of the axes before) * length; of a block: height */
+    int64_t blocks_a_row;          /* of an outer one */
+    struct blocks sizes[2];        /* of height, and what is left */
+    size_t slots, bytes;           /* of a thread's workspace: the table of slots, and all */
+    int64_t *steps; /* of each input and output: bytes from one index of each axis, up to `axis`, to the next */
+    struct inside inside[2];
+};
+
+/* ---- preparing ---- */
+
+/* Bytes that an index of `axis` takes, all kernels together: each block counts once. */
+static int64_t bytes_of(const struct kernel *k, const struct rows_attr *a, int axis) {
+    int64_t bytes = 0, rows = shape_size(axis + 1, a->shape);
+    for (int i = 0; i < k->ninputs; i++) bytes += rows_bytes(&k->inputs[i], axis + 1);
+    for (int b = k->ninputs; b < a->nblocks; b++)
+        bytes += a->blocks[b].size / rows * (int64_t)dtype_table[a->blocks[b].dtype].size;
+    return bytes;
+}
+
+static void choose_height(struct rows_plan *p, const struct kernel *k, const struct rows_attr *a) {
+    int64_t room = level_bytes(LEVEL_SECOND) / 2, width = parallel_width();
+    while (p->axis < a->axes - 1 && bytes_of(k, a, p->axis) > room) p->axis++;
+    p->outer = shape_size(p->axis, a->shape);
+    p->length = a->shape[p->axis];
+    int64_t bytes = greater(bytes_of(k, a, p->axis), 1), most = greater(lesser(room / bytes, p->length), 1);
+    if (width > 1)
+        most = greater(lesser(most, p->outer * p->length / (BLOCKS_A_THREAD * width)), 1);
+    p->blocks_a_row = ceil_div(p->length, most);
+    p->height = ceil_div(p->length, p->blocks_a_row);
+    p->blocks_a_row = ceil_div(p->length, p->height);
+}
+
+static bool cut_operands(int n, struct operand **operands, const struct rows_plan *p, int64_t height,
+                         struct arena *arena) {
+    struct operand *cut = arena_copy(arena, *operands, sizeof *cut * (size_t)n);
+    if (n && !cut) return false;
+    for (int i = 0; i < n; i++) {
+        if (!layout_copy(&cut[i].layout, &(*operands)[i].layout, arena)) return false;
+        for (int axis = 0; axis < p->axis; axis++) cut[i].layout.shape[axis] = 1;
+        cut[i].layout.shape[p->axis] = height;
+    }
+    *operands = cut;
+    return true;
+}
+
+static bool add_blocks(struct flow *f, const struct kernel *k, const struct rows_attr *a,
+                       const struct rows_plan *p, int64_t height, struct fault *fault) {
+    for (int b = 0; b < a->nblocks; b++) {
+        enum block_kind kind = b < k->ninputs                   ? BLOCK_VARIABLE
+                               : b < k->ninputs + k->noutputs ? BLOCK_OUTPUT
+                                                                : BLOCK_TEMPORARY;
+        int64_t size = a->blocks[b].size / (p->outer * p->length) * height;
+        if (flow_add_block(f, kind, (ty_dtype)a->blocks[b].dtype, size, NULL, fault) < 0) return false;
+        f->blocks[b].kept = kind == BLOCK_OUTPUT;
+    }
+    return true;
+}
+
+/* Whether outputs are more than the caches hold, so that they had better pass them by. */
+static bool sweeps(const struct kernel *k) {
+    size_t bytes = 0;
+    for (int i = 0; i < k->ninputs + k->noutputs; i++) {
+        const struct operand *x = i < k->ninputs ? &k->inputs[i] : &k->outputs[i - k->ninputs];
+        bytes += (size_t)shape_size(x->layout.rank, x->layout.shape) * dtype_table[x->dtype].size;
+    }
+    return cache_bypassed(bytes);
+}
+
+static bool is_read(const struct rows_attr *a, int block) {
+    for (int k = 0; k < a->nkernels; k++)
+        for (int i = 0; i < a->kernels[k].ninputs; i++)
+            if (a->kernels[k].inputs[i].slot == block) return true;
+    return false;
+}
+
+/* Outputs of the group that none of its kernels reads. */
+static void mark_passing(struct kernel *cut, const struct kernel *k) {
+    for (int i = 0; i < cut->noutputs; i++)
+        cut->outputs[i].passing = cut->outputs[i].slot < k->ninputs + k->noutputs && sweeps(k) &&
+                                  !is_read(k->attr, cut->outputs[i].slot);
+}
+
+static bool make_blocks(struct blocks *s, const struct kernel *k, const struct rows_plan *p, int64_t height,
+                        const struct compiling *c) {
+    const struct rows_attr *a = k->attr;
+    struct flow *f = &s->flow;
+    if (!add_blocks(f, k, a, p, height, c->fault)) return false;
+    for (int i = 0; i < a->nkernels; i++) {
+        struct kernel *cut = flow_add_kernel(f, c->fault);
+        if (!cut) return false;
+        *cut = a->kernels[i];
+        if (!cut_operands(cut->ninputs, &cut->inputs, p, height, &f->arena) ||
+            !cut_operands(cut->noutputs, &cut->outputs, p, height, &f->arena))
+            return fault_memory(c->fault, sizeof *cut);
+        mark_passing(cut, k);
+        if (!c->engine->prepare(cut, &f->arena, c->fault)) return false;
+    }
+    return flow_index(f, c->fault) && memory_plan_make(&s->plan, f, c->options->no_reuse, c->fault);
+}
+
+/* Steps of an axis that is broadcast, or of one element, are 0. */
+static bool find_steps(struct rows_plan *p, const struct kernel *k, struct arena *arena) {
+    int n = k->ninputs + k->noutputs, axes = p->axis + 1;
+    p->steps = arena_array(arena, (size_t)(n * axes), sizeof *p->steps);
+    for (int i = 0; p->steps && i < n; i++) {
+        const struct operand *x = i < k->ninputs ? &k->inputs[i] : &k->outputs[i - k->ninputs];
+        for (int axis = 0; axis < axes; axis++)
+            p->steps[i * axes + axis] = x->layout.strides[axis] * (int64_t)dtype_table[x->dtype].size;
+    }
+    return p->steps != NULL;
+}
+
+static bool make_sizes(struct rows_plan *p, struct kernel *k, const struct compiling *c) {
+    const struct rows_attr *a = k->attr;
+    int64_t heights[2] = {p->height, p->length % p->height};
+    for (int i = 0; i < 2 && heights[i]; i++) {
+        bool alone = parallel_alone(true); /* each block is one thread's */
+        bool made = make_blocks(&p->sizes[i], k, p, heights[i], c);
+        parallel_alone(alone);
+        if (!made) return false;
+        p->inside[i] = (struct inside){&p->sizes[i].flow, &p->sizes[i].plan};
+        k->ninside++;
+        int64_t bytes = plan_aligned(a->nblocks * (int64_t)sizeof(void *));
+        p->slots = (size_t)bytes;
+        bytes += plan_aligned(p->sizes[i].plan.arena_bytes);
+        if ((size_t)bytes > p->bytes) p->bytes = (size_t)bytes;
+    }
+    return true;
+}
+
+static bool prepare(struct kernel *k, const struct compiling *c, struct arena *arena) {
+    struct rows_plan *p = arena_alloc(arena, sizeof *p);
+    if (!p) return fault_memory(c->fault, sizeof *p);
+    k->prepared = p;
+    p->engine = c->engine;
+    choose_height(p, k, k->attr);
+    if (!find_steps(p, k, arena)) return fault_memory(c->fault, sizeof *p);
+    if (!make_sizes(p, k, c)) return false;
+    k->inside = p->inside;
+    k->width = (int)lesser(parallel_width(), p->outer * p->blocks_a_row);
+    k->workspace = p->bytes * (size_t)k->width;
+    return true;
+}
+
+static void drop(struct kernel *k) {
+    struct rows_plan *p = k->prepared;
+    for (int i = 0; i < 2; i++) routine_drop(&p->sizes[i].flow, &p->sizes[i].plan);
+}
+
+/* ---- running ---- */
+
+struct running {
+    const struct kernel *kernel;
+    const struct rows_plan *plan;
+    void *const *outside;
+    char *workspace;
+    atomic_bool failed;
+    struct fault *fault; /* of who failed first */
+};
+
+static void *workspace_of(const struct blocks *s, char *arena, int k) {
+    int region = s->plan.of_workspace[k];
+    return region < 0 ? NULL : arena + s->plan.regions[region].offset;
+}
+
+static void bind_between(const struct running *run, const struct blocks *s, void **slots, char *arena) {
+    for (int b = run->kernel->ninputs + run->kernel->noutputs; b < s->flow.nblocks; b++)
+        slots[b] = s->plan.of_block[b] < 0 ? plan_nothing : arena + s->plan.regions[s->plan.of_block[b]].offset;
+}
+
+/* Inputs and outputs from the first row of block `at` on. */
+static void bind_rows(const struct running *run, void **slots, int64_t at) {
+    const struct rows_plan *p = run->plan;
+    const struct kernel *k = run->kernel;
+    const int64_t *shape = ((const struct rows_attr *)k->attr)->shape;
+    for (int i = 0; i < k->ninputs + k->noutputs; i++) {
+        const struct operand *x = i < k->ninputs ? &k->inputs[i] : &k->outputs[i - k->ninputs];
+        const int64_t *steps = p->steps + i * (p->axis + 1);
+        int64_t outer = at / p->blocks_a_row, bytes = at % p->blocks_a_row * p->height * steps[p->axis];
+        for (int axis = p->axis - 1; axis >= 0; axis--) {
+            bytes += outer % shape[axis] * steps[axis];
+            outer /= shape[axis];
+        }
+        slots[i] = (char *)run->outside[x->slot] + bytes;
+    }
+}
+
+static bool run_block(const struct running *run, const struct blocks *s, void **slots, char *arena,
+                      struct fault *fault) {
+    for (int k = 0; k < s->flow.nkernels; k++)
+        if (!run->plan->engine->launch(&s->flow.kernels[k], slots, workspace_of(s, arena, k), fault))
+            return false;
+    return true;
+}
+
+static void run_blocks(void *context, int64_t begin, int64_t end) {
+    struct running *run = context;
+    const struct rows_plan *p = run->plan;
+    char *mine = run->workspace + (size_t)parallel_index() * p->bytes, *arena = mine + p->slots;
+    void **slots = (void **)(void *)mine;
+    const struct blocks *bound = NULL;
+    struct fault fault = {0};
+    for (int64_t at = begin; at < end && !atomic_load_explicit(&run->failed, memory_order_relaxed); at++) {
+        bool last = at % p->blocks_a_row == p->blocks_a_row - 1 && p->length % p->height;
+        const struct blocks *s = &p->sizes[last];
+        if (s != bound) bind_between(run, bound = s, slots, arena);
+        bind_rows(run, slots, at);
+        if (!run_block(run, s, slots, arena, &fault) && !atomic_exchange(&run->failed, true))
+            *run->fault = fault;
+    }
+}
+
+static bool launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault) {
+    const struct rows_plan *p = k->prepared;
+    struct running run = {.kernel = k, .plan = p, .outside = slots, .workspace = workspace, .fault = fault};
+    atomic_init(&run.failed, false);
+    parallel_for(k->width, p->outer * p->blocks_a_row, 1, run_blocks, &run);
+    return !atomic_load(&run.failed);
+}
+
+const struct control_kind control_rows = {prepare, launch, drop};
