@@ -61,8 +61,12 @@ static void mean_and_var(struct graph *r) {
     r->results[r->n++] = ty_mean(r->x, ty_axis(1));
     r->results[r->n++] = ty_variance(r->x, ty_axis(1));
 }
-static void softmax_backward(struct graph *r) { ty_vjp(ty_softmax(r->x, 1), r->g, 1, &r->x, &r->results[r->n++]); }
-static void layer_norm_backward(struct graph *r) { ty_vjp(normal(r->x), r->g, 1, &r->x, &r->results[r->n++]); }
+static void softmax_backward(struct graph *r) {
+    ty_vjp(ty_softmax(r->x, 1), r->g, 1, &r->x, &r->results[r->n++]);
+}
+static void layer_norm_backward(struct graph *r) {
+    ty_vjp(normal(r->x), r->g, 1, &r->x, &r->results[r->n++]);
+}
 
 static const struct {
     const char *name;
@@ -113,7 +117,8 @@ int main(int argc, char **argv) {
     if (!record_open(&document, &argc, argv)) return 1;
     int64_t mib = argc > 1 ? atoll(argv[1]) : 64, rows = mib * (1 << 20) / (4 * ROW);
     if (mib < 1 || mib > 4096) {
-        fprintf(stderr, "rows: %s is no number of MiB from 1 to 4096\nusage: ./dev bench rows [MiB of x]\n", argv[1]);
+        fprintf(stderr, "rows: %s is no number of MiB from 1 to 4096\nusage: ./dev bench rows [MiB of x]\n",
+                argv[1]);
         return 1;
     }
     ty_scope *scope = ty_open();
@@ -126,19 +131,20 @@ int main(int argc, char **argv) {
             double fused = run(all[i].fused, graphs[i].name), plain = run(all[i].plain, graphs[i].name);
             if (round >= 0) all[i].seconds[round] = fused, all[i].unfused[round] = plain;
         }
-    printf("x: f32[%lld,%d], %d threads\n%-22s %8s %8s %12s %8s\n", (long long)rows, ROW, ty_threads(), "", "ms",
-           "GB/s", "of the bound", "unfused");
+    printf("x: f32[%lld,%d], %d threads\n%-22s %8s %8s %12s %8s\n", (long long)rows, ROW, ty_threads(), "",
+           "ms", "GB/s", "of the bound", "unfused");
     double rate = 0;
     for (int i = 0; i < GRAPHS; i++) {
         struct measured *m = &all[i];
-        struct record_row row = {.name = graphs[i].name, .dtype = "f32", .threads = ty_threads(), .bytes = m->bytes};
+        struct record_row row = {
+            .name = graphs[i].name, .dtype = "f32", .threads = ty_threads(), .bytes = m->bytes};
         row.ours = summary(m->seconds, ROUNDS);
         double unfused = summary(m->unfused, ROUNDS).median, got = m->bytes / row.ours.median;
         if (i == 0) rate = got;
         row.numbers[0].name = "of the bound", row.numbers[0].value = rate / got;
         row.numbers[1].name = "unfused", row.numbers[1].value = unfused / row.ours.median;
-        printf("%-22s %8.2f %8.2f %12.2f %8.2f\n", graphs[i].name, 1e3 * row.ours.median, 1e-9 * got, rate / got,
-               unfused / row.ours.median);
+        printf("%-22s %8.2f %8.2f %12.2f %8.2f\n", graphs[i].name, 1e3 * row.ours.median, 1e-9 * got,
+               rate / got, unfused / row.ours.median);
         record_row(document, &row);
         ty_program_free(m->fused);
         ty_program_free(m->plain);

@@ -29,7 +29,8 @@ struct rows_plan {
     int64_t blocks_a_row;          /* of an outer one */
     struct blocks sizes[2];        /* of height, and what is left */
     size_t slots, bytes;           /* of a thread's workspace: the table of slots, and all */
-    int64_t *steps; /* of each input and output: bytes from one index of each axis, up to `axis`, to the next */
+    int64_t
+        *steps; /* of each input and output: bytes from one index of each axis, up to `axis`, to the next */
     struct inside inside[2];
 };
 
@@ -50,8 +51,7 @@ static void choose_height(struct rows_plan *p, const struct kernel *k, const str
     p->outer = shape_size(p->axis, a->shape);
     p->length = a->shape[p->axis];
     int64_t bytes = greater(bytes_of(k, a, p->axis), 1), most = greater(lesser(room / bytes, p->length), 1);
-    if (width > 1)
-        most = greater(lesser(most, p->outer * p->length / (BLOCKS_A_THREAD * width)), 1);
+    if (width > 1) most = greater(lesser(most, p->outer * p->length / (BLOCKS_A_THREAD * width)), 1);
     p->blocks_a_row = ceil_div(p->length, most);
     p->height = ceil_div(p->length, p->blocks_a_row);
     p->blocks_a_row = ceil_div(p->length, p->height);
@@ -73,9 +73,9 @@ static bool cut_operands(int n, struct operand **operands, const struct rows_pla
 static bool add_blocks(struct flow *f, const struct kernel *k, const struct rows_attr *a,
                        const struct rows_plan *p, int64_t height, struct fault *fault) {
     for (int b = 0; b < a->nblocks; b++) {
-        enum block_kind kind = b < k->ninputs                   ? BLOCK_VARIABLE
+        enum block_kind kind = b < k->ninputs                 ? BLOCK_VARIABLE
                                : b < k->ninputs + k->noutputs ? BLOCK_OUTPUT
-                                                                : BLOCK_TEMPORARY;
+                                                              : BLOCK_TEMPORARY;
         int64_t size = a->blocks[b].size / (p->outer * p->length) * height;
         if (flow_add_block(f, kind, (ty_dtype)a->blocks[b].dtype, size, NULL, fault) < 0) return false;
         f->blocks[b].kept = kind == BLOCK_OUTPUT;
@@ -192,7 +192,8 @@ static void *workspace_of(const struct blocks *s, char *arena, int k) {
 
 static void bind_between(const struct running *run, const struct blocks *s, void **slots, char *arena) {
     for (int b = run->kernel->ninputs + run->kernel->noutputs; b < s->flow.nblocks; b++)
-        slots[b] = s->plan.of_block[b] < 0 ? plan_nothing : arena + s->plan.regions[s->plan.of_block[b]].offset;
+        slots[b] =
+            s->plan.of_block[b] < 0 ? plan_nothing : arena + s->plan.regions[s->plan.of_block[b]].offset;
 }
 
 /* Inputs and outputs from the first row of block `at` on. */

@@ -257,7 +257,8 @@ static void check_seed(uint64_t seed, bool gradients) {
     static const int widths[] = {1, 2, 3, 8};
     ty_tensor *values[INPUTS], *tracked[INPUTS], *variables[INPUTS], *want[RESULTS], *promises[RESULTS],
         *got[RESULTS];
-    static const int64_t caches[] = {0, 1 << 10, 8 << 10}; /* small ones: kernels go through memory row by row */
+    static const int64_t caches[] = {0, 1 << 10,
+                                     8 << 10}; /* small ones: kernels go through memory row by row */
     level_force(LEVEL_SECOND, caches[seed % 3]);
     make_inputs(values);
     for (int i = 0; i < INPUTS; i++) {

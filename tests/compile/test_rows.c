@@ -103,7 +103,8 @@ static void compare_all(int graph, ty_tensor *const *x) {
         ty_tensor *y[MOST];
         graphs[graph].record(x, y);
         for (int i = 0; i < graphs[graph].n; i++) CHECK_OK(y[i]);
-        ty_program *plain = compiled(graphs[graph].n, y, (ty_compile_options){.engine = engines[e], .no_fuse = true});
+        ty_program *plain =
+            compiled(graphs[graph].n, y, (ty_compile_options){.engine = engines[e], .no_fuse = true});
         CHECK(ty_run(plain), "%s: %s", graphs[graph].name, ty_program_error(plain));
         CHECK(rows_in(plain) == 0, "%s: rows without fusion", graphs[graph].name);
         for (int w = 0; w < 3; w++) {
@@ -112,8 +113,9 @@ static void compare_all(int graph, ty_tensor *const *x) {
             for (int run = 0; run < 2; run++) {
                 CHECK(ty_run(p), "%s: %s", graphs[graph].name, ty_program_error(p));
                 for (int i = 0; i < graphs[graph].n; i++)
-                    compare_bits(ty_output(p, i), ty_output(plain, i), "%s of %s[%lld,%lld..], %s, %d threads, result %d",
-                                 graphs[graph].name, ty_dtype_name(ty_dtype_of(x[0])), (long long)ty_shape(x[0])[0],
+                    compare_bits(ty_output(p, i), ty_output(plain, i),
+                                 "%s of %s[%lld,%lld..], %s, %d threads, result %d", graphs[graph].name,
+                                 ty_dtype_name(ty_dtype_of(x[0])), (long long)ty_shape(x[0])[0],
                                  (long long)ty_shape(x[0])[1], engines[e], widths[w], i);
             }
         }
@@ -125,7 +127,8 @@ static void compare_all(int graph, ty_tensor *const *x) {
 /* ---- tests ---- */
 
 static void same_bits(void) {
-    static const int64_t shapes[][4] = {{37, 65}, {1, 5, 11, 40}, {3, 7, 33}, {2, 1, 300, 5}, {61, 1}, {2, 900}};
+    static const int64_t shapes[][4] = {{37, 65},       {1, 5, 11, 40}, {3, 7, 33},
+                                        {2, 1, 300, 5}, {61, 1},        {2, 900}};
     static const int ranks[] = {2, 4, 3, 4, 2, 2};
     static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_F16};
     for (int s = 0; s < test_some(6, 3, 2); s++)
@@ -148,8 +151,13 @@ static void layouts(void) {
         for (int g = 0; g < GRAPHS; g++) {
             struct test_round round = test_round();
             ty_tensor *a = sample_shape(TY_F32, TY_SHAPE(45, 70), -2, 2), *x[2];
-            ty_tensor *ways[] = {a, ty_transpose(a), ty_flip(a, 0), ty_flip(a, 1), ty_slice(a, 0, 0, TY_END, 2),
-                                 ty_slice(a, 1, 1, TY_END, 3), ty_broadcast(ty_slice(a, 0, 3, 4, 1), TY_SHAPE(33, 70)),
+            ty_tensor *ways[] = {a,
+                                 ty_transpose(a),
+                                 ty_flip(a, 0),
+                                 ty_flip(a, 1),
+                                 ty_slice(a, 0, 0, TY_END, 2),
+                                 ty_slice(a, 1, 1, TY_END, 3),
+                                 ty_broadcast(ty_slice(a, 0, 3, 4, 1), TY_SHAPE(33, 70)),
                                  ty_broadcast(ty_slice(a, 1, 3, 4, 1), TY_SHAPE(45, 33))};
             x[0] = CHECK_OK(ty_var(ways[layout % 8], "x"));
             x[1] = ty_var(sample_shape(TY_F32, 2, ty_shape(x[0]), -2, 2), "g");
@@ -159,8 +167,9 @@ static void layouts(void) {
 }
 
 static const struct kernel *only_kernel(const ty_program *p, const char *name) {
-    CHECK(p->flow.nkernels == 1 && p->flow.kernels->kind == KERNEL_ROWS, "%s: %d kernels, of which %d are rows:\n%s", name,
-          p->flow.nkernels, rows_in(p), test_text(ty_program_text(p)));
+    CHECK(p->flow.nkernels == 1 && p->flow.kernels->kind == KERNEL_ROWS,
+          "%s: %d kernels, of which %d are rows:\n%s", name, p->flow.nkernels, rows_in(p),
+          test_text(ty_program_text(p)));
     return p->flow.kernels;
 }
 
@@ -182,8 +191,8 @@ static void one_kernel(void) {
             arena[tall] = p->plan.arena_bytes;
             test_round_end(round);
         }
-        CHECK(arena[1] < 2 * arena[0] && arena[1] < 4 * CACHE, "%s: %lld bytes, then %lld", graphs[whole[i]].name,
-              (long long)arena[0], (long long)arena[1]);
+        CHECK(arena[1] == arena[0], "%s: %lld bytes, then %lld", graphs[whole[i]].name, (long long)arena[0],
+              (long long)arena[1]);
     }
 }
 
@@ -195,8 +204,8 @@ static void left_alone(void) {
         level_force(LEVEL_SECOND, CACHE);
         ty_tensor *y = ty_softmax(ty_var(sample_shape(TY_F32, 2, shapes[s], -2, 2), "x"), -1);
         ty_program *p = compiled(1, &y, (ty_compile_options){0});
-        CHECK(rows_in(p) == 0, "[%lld,%lld]: %d kernels over rows", (long long)shapes[s][0], (long long)shapes[s][1],
-              rows_in(p));
+        CHECK(rows_in(p) == 0, "[%lld,%lld]: %d kernels over rows", (long long)shapes[s][0],
+              (long long)shapes[s][1], rows_in(p));
         test_round_end(round);
     }
 }
@@ -204,9 +213,11 @@ static void left_alone(void) {
 /* The result takes the place of an operand that dies, where that is read in time. */
 static void in_place(void) {
     level_force(LEVEL_SECOND, CACHE);
-    ty_tensor *x = ty_var(sample_shape(TY_F32, TY_SHAPE(64, 64), -1, 1), "x"), *w = ty_var(ty_matmul(x, x), "w");
+    ty_tensor *x = ty_var(sample_shape(TY_F32, TY_SHAPE(64, 64), -1, 1), "x"),
+              *w = ty_var(ty_matmul(x, x), "w");
     ty_tensor *y = ty_matmul(ty_softmax(ty_matmul(x, w), -1), w);
-    ty_program *p = compiled(1, &y, (ty_compile_options){0}), *plain = compiled(1, &y, (ty_compile_options){.no_fuse = true});
+    ty_program *p = compiled(1, &y, (ty_compile_options){0}),
+               *plain = compiled(1, &y, (ty_compile_options){.no_fuse = true});
     CHECK(rows_in(p) == 1, "softmax between two products is one kernel:\n%s", test_text(ty_program_text(p)));
     CHECK(p->plan.inplace == 1, "%d in place", p->plan.inplace);
     CHECK(ty_run(p) && ty_run(plain), "%s", ty_program_error(p));
@@ -217,9 +228,11 @@ static void in_place(void) {
 static void no_circle(void) {
     level_force(LEVEL_SECOND, CACHE);
     ty_tensor *x = ty_var(sample_shape(TY_F32, TY_SHAPE(64, 64), -1, 1), "x");
-    ty_tensor *a = ty_softmax(x, -1), *b = ty_softmax(ty_transpose(a), -1), *c = ty_softmax(ty_add(a, ty_transpose(b)), -1);
+    ty_tensor *a = ty_softmax(x, -1), *b = ty_softmax(ty_transpose(a), -1),
+              *c = ty_softmax(ty_add(a, ty_transpose(b)), -1);
     ty_tensor *y[] = {ty_mul(c, a), ty_sum(ty_mul(b, ty_transpose(c)), ty_axis(-1))};
-    ty_program *p = compiled(2, y, (ty_compile_options){0}), *plain = compiled(2, y, (ty_compile_options){.no_fuse = true});
+    ty_program *p = compiled(2, y, (ty_compile_options){0}),
+               *plain = compiled(2, y, (ty_compile_options){.no_fuse = true});
     CHECK(rows_in(p) >= 2, "rows across each other:\n%s", test_text(ty_program_text(p)));
     CHECK(ty_run(p) && ty_run(plain), "%s", ty_program_error(p));
     for (int i = 0; i < 2; i++) compare_bits(ty_output(p, i), ty_output(plain, i), "result %d", i);
@@ -235,15 +248,18 @@ static void in_loops_and_updates(void) {
     ty_tensor *values[2], *rows = sample_shape(TY_F32, TY_SHAPE(3, 50, 30), -1, 1);
     for (int plain = 0; plain < 2; plain++) {
         ty_tensor *x = ty_var(rows, "x"), *h = ty_var(ty_zeros(TY_F32, TY_SHAPE(50, 30)), "h"), *y;
-        CHECK(ty_scan(step, NULL, (ty_scan_spec){.ncarry = 1, .carry = &h, .nx = 1, .x = &x}, &y, NULL, NULL), "a scan");
+        CHECK(ty_scan(step, NULL, (ty_scan_spec){.ncarry = 1, .carry = &h, .nx = 1, .x = &x}, &y, NULL, NULL),
+              "a scan");
         ty_update update = {h, ty_mul(y, ty_num(2))};
-        ty_program *p = compiled(1, &y, (ty_compile_options){.updates = &update, .nupdates = 1, .no_fuse = plain});
+        ty_program *p =
+            compiled(1, &y, (ty_compile_options){.updates = &update, .nupdates = 1, .no_fuse = plain});
         for (int run = 0; run < 2; run++) CHECK(ty_run(p), "%s", ty_program_error(p));
         values[plain] = ty_eval(ty_add(h, ty_output(p, 0)));
-        if (!plain) CHECK(strstr(test_text(ty_program_text(p)), "rows of"), "%s", test_text(ty_program_text(p)));
+        if (!plain)
+            CHECK(strstr(test_text(ty_program_text(p)), "rows of"), "%s", test_text(ty_program_text(p)));
     }
     compare_bits(values[0], values[1], "a scan and an update");
 }
 
-TESTS_MAIN(TEST(same_bits), TEST(layouts), TEST(one_kernel), TEST(left_alone), TEST(in_place), TEST(no_circle),
-           TEST(in_loops_and_updates))
+TESTS_MAIN(TEST(same_bits), TEST(layouts), TEST(one_kernel), TEST(left_alone), TEST(in_place),
+           TEST(no_circle), TEST(in_loops_and_updates))

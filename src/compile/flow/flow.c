@@ -75,7 +75,8 @@ bool flow_add_copy(struct flow *f, const struct operand *from, int to, struct fa
 
 struct operand operand_whole(const struct flow *f, int block, int rank, int64_t *shape, int64_t *strides) {
     shape_row_major(rank, shape, strides);
-    return (struct operand){.slot = block, .dtype = f->blocks[block].dtype, .layout = {rank, 0, shape, strides}};
+    return (struct operand){
+        .slot = block, .dtype = f->blocks[block].dtype, .layout = {rank, 0, shape, strides}};
 }
 
 bool operand_is_whole(const struct flow *f, const struct operand *o) {

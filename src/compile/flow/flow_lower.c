@@ -39,8 +39,9 @@ static bool lower_leaf(struct lowering *l, ty_tensor *x, struct operand *place) 
     enum block_kind kind = x->promise ? BLOCK_VARIABLE : BLOCK_CONSTANT;
     int block = flow_add_block(l->flow, kind, x->dtype, tensor_size(x), x, l->fault);
     if (block < 0) return false;
-    *place =
-        (struct operand){.slot = block, .dtype = x->dtype, .layout = is_parameter(x) ? l->parameters[parameter_number(x)] : x->layout};
+    *place = (struct operand){.slot = block,
+                              .dtype = x->dtype,
+                              .layout = is_parameter(x) ? l->parameters[parameter_number(x)] : x->layout};
     place->layout.offset = 0;
     return true;
 }

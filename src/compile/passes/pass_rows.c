@@ -33,7 +33,8 @@ int64_t rows_bytes(const struct operand *x, int axes) {
 /* ---- whether rows agree ---- */
 
 /* Whether x, an operand of a kernel, reads of its block, which `writer` makes, just the row that is its own. */
-static bool reads_its_row(const struct rows *r, const struct operand *x, const struct kernel *writer, int axes) {
+static bool reads_its_row(const struct rows *r, const struct operand *x, const struct kernel *writer,
+                          int axes) {
     const struct operand *made = writer->outputs;
     while (made->slot != x->slot) made++;
     const struct layout *to = &x->layout, *from = &made->layout;
@@ -75,6 +76,7 @@ static int common_axes(struct rows *r, int a, int b) {
     const struct rows_group *x = &r->groups[a], *y = &r->groups[b];
     int axes = 0;
     while (axes < x->axes && axes < y->axes && x->shape[axes] == y->shape[axes]) axes++;
+    if (shape_size(axes, x->shape) < 2) return 0;
     while (axes > 0 && !(read_their_rows(r, a, b, axes) && read_their_rows(r, b, a, axes))) axes--;
     if (shape_size(axes, x->shape) < 2) return 0;
     if (axes == x->axes && axes == y->axes) return x->row_bytes + y->row_bytes > r->cache ? 0 : axes;
@@ -188,10 +190,19 @@ static bool rows_all(struct rows *r, int64_t *gone) {
     return rows_emit(r, gone);
 }
 
+/* Whether blocks have more bytes than the second level, so that a kernel may find there what another one has left. */
+static bool fits(const struct flow *flow) {
+    int64_t bytes = 0;
+    for (int b = 0; b < flow->nblocks && bytes <= level_bytes(LEVEL_SECOND); b++)
+        bytes += flow->blocks[b].bytes;
+    return bytes <= level_bytes(LEVEL_SECOND);
+}
+
 bool pass_rows(struct flow *flow, ty_report *report, struct fault *fault) {
     struct arena arena = {0};
     struct rows r = {.flow = flow, .fault = fault, .cache = level_bytes(LEVEL_SECOND)};
     int64_t gone = 0;
+    if (fits(flow)) return true;
     bool done = flow_index(flow, fault) && edges_build(&r.edges, flow, fault);
     if (done)
         done = make_room(&r, &arena) ? rows_all(&r, &gone)

@@ -182,7 +182,8 @@ static bool make_kernel(struct making *m, int group) {
     m->attr->shape = m->group->shape;
     number_blocks(m, group);
     for (int k = m->group->first; k >= 0; k = m->r->next[k])
-        if (!copy_kernel(m, group, &m->attr->kernels[m->attr->nkernels++], &m->r->flow->kernels[k])) return false;
+        if (!copy_kernel(m, group, &m->attr->kernels[m->attr->nkernels++], &m->r->flow->kernels[k]))
+            return false;
     find_overwritten(m);
     return true;
 }

@@ -47,7 +47,7 @@ struct rows_attr {
     struct rows_block {
         int64_t size; /* elements, of all rows */
         int32_t dtype;
-    } *blocks;
+    } * blocks;
 };
 
 enum reduce_kind {

@@ -163,7 +163,8 @@ static bool prepare(struct kernel *kernel, const ty_tensor *y, const struct infe
     if (in->ninputs > USUAL_INPUTS) inputs = arena_array(arena, (size_t)in->ninputs, sizeof *inputs);
     if (!inputs) return fault_memory(fault, sizeof *inputs);
     for (int i = 0; i < in->ninputs; i++)
-        inputs[i] = (struct operand){.slot = i + 1, .dtype = in->inputs[i]->dtype, .layout = in->inputs[i]->layout};
+        inputs[i] =
+            (struct operand){.slot = i + 1, .dtype = in->inputs[i]->dtype, .layout = in->inputs[i]->layout};
     struct operand output = {.dtype = y->dtype, .layout = y->layout};
     return kernel_lower(kernel, in->op, in->attr, in->attr_bytes, in->ninputs, inputs, &output, arena,
                         fault) &&

@@ -40,11 +40,16 @@ int kernel_rows(const struct kernel *k) {
     const struct sort_attr *sort = k->attr;
     switch (k->kind) {
     case KERNEL_MAP:
-    case KERNEL_COPY: return k->outputs->layout.rank;
-    case KERNEL_REDUCE: return reduce->axes ? __builtin_ctzll(reduce->axes) : k->inputs->layout.rank;
-    case KERNEL_SCAN: return scan->axis;
-    case KERNEL_SORT: return sort->axis;
-    default: return 0;
+    case KERNEL_COPY:
+        return k->outputs->layout.rank;
+    case KERNEL_REDUCE:
+        return reduce->axes ? __builtin_ctzll(reduce->axes) : k->inputs->layout.rank;
+    case KERNEL_SCAN:
+        return scan->axis;
+    case KERNEL_SORT:
+        return sort->axis;
+    default:
+        return 0;
     }
 }
 

@@ -67,7 +67,8 @@ enum { PROGRAM_MAX_INSTRS = 64, PROGRAM_MAX_INPUTS = 24, PROGRAM_MAX_OUTPUTS = 8
 struct operand {
     int slot;
     ty_dtype dtype;
-    bool passing; /* an output that will have left the caches before it is read, though what the kernel touches is small */
+    bool
+        passing; /* an output that will have left the caches before it is read, though what the kernel touches is small */
     struct layout layout;
 };
 /* Address of an operand's element 0. */
@@ -94,14 +95,14 @@ struct kernel {
     struct program *program;     /* MAP: the body; else the epilogue or NULL */
     const struct inside *inside; /* CONTROL: the routines that it runs, for who shows or checks them */
     int ninside;
-    const int *results; /* CONTROL: which of the operator's results each output is */
+    const int *results;  /* CONTROL: which of the operator's results each output is */
     uint32_t overwrites; /* ROWS: bit i: what kernel_may_overwrite says of inputs[i] */
-    int width;          /* threads that launch may use, set by prepare (parallel_width) */
-    size_t workspace;   /* bytes that launch needs, set by prepare */
-    uint32_t constant;  /* bit i: inputs[i] has the same bytes in every launch */
-    size_t kept;        /* bytes that it makes of such inputs once, set by prepare; 0: none */
-    int kept_slot;      /* where they lie, from keep on */
-    void *prepared;     /* the engine's, from the arena given to prepare */
+    int width;           /* threads that launch may use, set by prepare (parallel_width) */
+    size_t workspace;    /* bytes that launch needs, set by prepare */
+    uint32_t constant;   /* bit i: inputs[i] has the same bytes in every launch */
+    size_t kept;         /* bytes that it makes of such inputs once, set by prepare; 0: none */
+    int kept_slot;       /* where they lie, from keep on */
+    void *prepared;      /* the engine's, from the arena given to prepare */
 };
 
 /* Whether core inputs and attributes, as an operator has filled them in, are what the kind takes; false after a fault. */
