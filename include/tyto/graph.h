@@ -96,6 +96,15 @@ typedef struct ty_compile_options {
     bool no_rewrite; /* leave out the graph passes: fold, algebra, cse */
     bool no_fuse;    /* one kernel an operator */
     bool no_reuse;   /* every buffer its own bytes */
+    /* A run launches only the kernels that depend on what has changed since the run before: variables that were
+       assigned or updated, memory that others may write (which may change at any time); the bits are those of a full
+       run.  Values that are needed again stay in memory of their own (report: stays_bytes), and kernels that depend on
+       different variables are not fused. */
+    bool incremental;
+    /* Incremental: the lazy variables that are expected to change between runs, nchanging of them; others may change
+       too, but then all kernels run.  0: any may, which keeps the most in memory. */
+    ty_tensor *const *changing;
+    int nchanging;
 } ty_compile_options;
 
 typedef struct ty_report {
@@ -108,6 +117,8 @@ typedef struct ty_report {
     int64_t unplanned_bytes; /* if every buffer had its own bytes */
     int64_t workspace_bytes; /* the largest workspace of a kernel; it lies in the arena too */
     int64_t kept_bytes;      /* constants packed for kernels in the first run; not in the arena */
+    int64_t stays_bytes;     /* incremental: of the arena, what keeps its value from run to run */
+    int64_t launched;        /* kernels that the last run launched; of one that failed, up to that one */
     double compile_ms;
 } ty_report;
 

@@ -51,6 +51,7 @@ struct ty_tensor {
     void (*attr_release)(void *attr); /* what attr refers to ends with the tensor; NULL: it is plain bytes */
     struct buffer *buffer;
     struct ty_tensor *current; /* eager variable */
+    int64_t version; /* variable of the lazy kind: how often its value was replaced or written over */
     char *error;
     char *name;
 };
@@ -106,9 +107,10 @@ static inline void *tensor_data(const ty_tensor *x) {
 }
 /* Whether others than the library may write a value's elements: then they are read when something runs, and
    neither folded nor compared before. */
-static inline bool tensor_may_change(const ty_tensor *x) {
-    return x->buffer && (x->buffer->done || atomic_load_explicit(&x->buffer->exported, memory_order_relaxed));
+static inline bool buffer_may_change(const struct buffer *b) {
+    return b && (b->done || atomic_load_explicit(&b->exported, memory_order_relaxed));
 }
+static inline bool tensor_may_change(const ty_tensor *x) { return buffer_may_change(x->buffer); }
 static inline int64_t tensor_size(const ty_tensor *x) { return shape_size(x->layout.rank, x->layout.shape); }
 /* Bytes of its elements, lying dense. */
 static inline size_t tensor_bytes(const ty_tensor *x) {

@@ -28,6 +28,18 @@ static bool check_update(const ty_update *u, struct fault *fault) {
                      tensor_describe_into(right, sizeof right, u->value));
 }
 
+static bool check_changing(const ty_compile_options *o, struct fault *fault) {
+    for (int i = 0; i < o->nchanging; i++) {
+        const ty_tensor *x = tensor_of(o->changing[i]);
+        char words[160];
+        if (!ty_ok(x)) return fault_set(fault, "compile: a variable that changes: %s", ty_error(x));
+        if (x->op != &op_input)
+            return fault_set(fault, "compile: only lazy variables (ty_var) change between runs; this is %s",
+                             tensor_describe_into(words, sizeof words, x));
+    }
+    return true;
+}
+
 static bool check_updates(const ty_compile_options *o, struct fault *fault) {
     struct map seen = {0};
     for (int i = 0; i < o->nupdates && !fault->set && check_update(&o->updates[i], fault); i++) {
@@ -48,13 +60,15 @@ static bool check_request(struct ty_program *p, int n, ty_tensor *const *outputs
     if (!p->engine)
         return fault_set(&p->broken, "compile: there is no engine \"%s\"; use \"cpu\", \"ref\" or \"null\"",
                          o->engine);
-    if (n < 0 || o->nupdates < 0)
-        return fault_set(&p->broken, "compile: a negative number of outputs or updates");
-    if ((n && !outputs) || (o->nupdates && !o->updates))
-        return fault_set(&p->broken, "compile: NULL where %d outputs or %d updates belong", n, o->nupdates);
+    if (n < 0 || o->nupdates < 0 || o->nchanging < 0)
+        return fault_set(&p->broken, "compile: a negative number of outputs, updates or changing variables");
+    if ((n && !outputs) || (o->nupdates && !o->updates) || (o->nchanging && !o->changing))
+        return fault_set(&p->broken,
+                         "compile: NULL where %d outputs, %d updates or %d changing variables belong", n,
+                         o->nupdates, o->nchanging);
     for (int i = 0; i < n; i++)
         if (!ty_ok(outputs[i])) return fault_set(&p->broken, "%s", ty_error(outputs[i]));
-    return check_updates(o, &p->broken);
+    return check_updates(o, &p->broken) && check_changing(o, &p->broken);
 }
 
 /* ---- compiling ---- */
@@ -79,7 +93,8 @@ static bool make_tables(struct ty_program *p) {
         p->next_output[i] = *first;
         *first = i + 1;
     }
-    return true;
+    return incremental_make(&p->incremental, &p->flow, p->nuses) ||
+           fault_memory(&p->broken, (size_t)p->flow.classes.n);
 }
 
 static void fill_report(struct ty_program *p) {
@@ -92,6 +107,7 @@ static void fill_report(struct ty_program *p) {
     r->live_bound = p->plan.live_bound;
     r->workspace_bytes = p->plan.workspace_bytes;
     r->unplanned_bytes = p->plan.unplanned_bytes;
+    r->stays_bytes = p->plan.stays_bytes;
 }
 
 static bool compile_roots(struct ty_program *p, int n, ty_tensor **roots, const ty_compile_options *o) {
@@ -154,6 +170,7 @@ void program_release(struct ty_program *p) {
     mem_free(p->outputs);
     mem_free(p->first_output);
     mem_free(p->next_output);
+    incremental_drop(&p->incremental);
     routine_drop(&p->flow, &p->plan);
     pthread_mutex_destroy(&p->lock);
     mem_free(p);
@@ -178,7 +195,12 @@ const char *ty_program_error(const ty_program *program) {
     return program->broken.set ? program->broken.text : program->fault.set ? program->fault.text : "";
 }
 
-ty_report ty_program_report(const ty_program *program) { return program_of(program)->report; }
+ty_report ty_program_report(const ty_program *program) {
+    program = program_of(program);
+    ty_report report = program->report;
+    report.launched = atomic_load_explicit(&program->launched, memory_order_relaxed);
+    return report;
+}
 
 bool ty_run(ty_program *program) {
     program = program_of(program);
@@ -213,7 +235,7 @@ bool ty_program_check(const ty_program *program, char *message, size_t capacity)
     program = program_of(program);
     struct fault fault = program->broken;
     bool well = !fault.set && memory_plan_check(&program->plan, &program->flow, &fault) &&
-                flow_check_updates(&program->flow, &fault);
+                flow_check_updates(&program->flow, &fault) && flow_check_classes(&program->flow, &fault);
     if (capacity && message) snprintf(message, capacity, "%s", well ? "" : fault.text);
     return well;
 }

@@ -6,6 +6,7 @@
 #define COMPILE_PROGRAM_H
 #include <pthread.h>
 #include <tyto/graph.h>
+#include "compile/incremental.h"
 #include "compile/memory/memory_plan.h"
 #include "ops/core/variable.h"
 
@@ -25,9 +26,11 @@ struct ty_program {
     char *arena;
     bool transient; /* an evaluation: gives memory and outputs back after each run */
     bool ran;
+    struct incremental incremental;
     ty_report report;
-    struct fault broken; /* why it does not compile */
-    struct fault fault;  /* why the last run failed */
+    _Atomic int64_t launched; /* by the last run */
+    struct fault broken;      /* why it does not compile */
+    struct fault fault;       /* why the last run failed */
 };
 
 /* What NULL means where a program is expected: one that does not compile, static and never changed (in each unit, as

@@ -61,12 +61,21 @@ static bool prepare(struct flow *f, const struct compiling *c, const struct give
     return true;
 }
 
+/* Before fusion, which must not join kernels that run at different times, and again when all kernels and blocks are
+   there. */
+static bool classify(struct flow *f, const struct compiling *c, const struct given *given) {
+    const ty_compile_options *o = c->options;
+    return given || !o->incremental || flow_classify(f, o->nchanging, o->changing, c->fault);
+}
+
 static bool make_plan(struct flow *f, struct memory_plan *plan, const struct compiling *c) {
     double start = debug_clock();
     if (!memory_plan_make(plan, f, c->options->no_reuse, c->fault)) return false;
     debug_pass("plan", start);
 #ifndef NDEBUG
-    if (!memory_plan_check(plan, f, c->fault) || !flow_check_updates(f, c->fault)) return false;
+    if (!memory_plan_check(plan, f, c->fault) || !flow_check_updates(f, c->fault) ||
+        !flow_check_classes(f, c->fault))
+        return false;
 #endif
     return true;
 }
@@ -84,8 +93,8 @@ bool routine_make(struct flow *f, struct memory_plan *plan, const struct compili
     done = done && flow_lower(f, given ? given->layouts : NULL, n, roots, nupdates, updates, c->fault);
     debug_pass("lower", start);
     mem_free(updates);
-    return done && passes_flow(f, c->options->no_fuse, c->report, c->fault) && prepare(f, c, given) &&
-           make_plan(f, plan, c);
+    return done && classify(f, c, given) && passes_flow(f, c->options->no_fuse, c->report, c->fault) &&
+           prepare(f, c, given) && classify(f, c, given) && make_plan(f, plan, c);
 }
 
 void routine_drop(struct flow *f, struct memory_plan *plan) {

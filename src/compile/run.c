@@ -36,9 +36,20 @@ static void forget_result(struct ty_program *p, int b) {
     p->results[b] = NULL;
 }
 
+/* Incremental: outputs that are gone, or that others may have written, are made again, by all kernels of their
+   class. */
+static void find_lost(struct ty_program *p) {
+    for (int b = 0; p->incremental.versions && b < p->flow.nblocks; b++) {
+        if (p->flow.blocks[b].kind != BLOCK_OUTPUT) continue;
+        if (p->results[b] && tensor_may_change(p->results[b])) forget_result(p, b);
+        if (!p->results[b]) incremental_lose(&p->incremental, &p->flow, b);
+    }
+}
+
 static bool bind_output(struct ty_program *p, int b) {
     const struct block *block = &p->flow.blocks[b];
-    if (p->results[b] && is_shared(p, b)) forget_result(p, b);
+    bool written = incremental_writes(&p->incremental, &p->flow, b);
+    if (p->results[b] && written && is_shared(p, b)) forget_result(p, b);
     if (!p->results[b]) p->results[b] = tensor_new_value(block->dtype, 1, &block->size);
     if (!p->results[b]) return form_fault(&p->fault, block->dtype, 1, &block->size);
     p->slots[b] = p->results[b]->buffer->data;
@@ -69,6 +80,8 @@ static void take_variables(struct ty_program *p, ty_tensor *const *arguments) {
         p->uses[i].leaf = arguments && block->argument >= 0 ? arguments[block->argument] : block->leaf;
     }
     variables_take(p->nuses, p->uses);
+    incremental_begin(&p->incremental, &p->flow, p->nuses, p->uses);
+    find_lost(p);
 }
 
 static bool bind_use(struct ty_program *p, struct variable_use *use) {
@@ -141,12 +154,18 @@ static void *workspace_of(const struct ty_program *p, int k) {
 /* All memory is there before the first kernel runs, and those that may refuse run before those that write over
    variables: what fails has changed none. */
 static bool launch_all(struct ty_program *p) {
+    int64_t launched = 0;
+    bool done = true;
     for (int k = 0; k < p->flow.nkernels; k++)
         if (!keep(p, &p->flow.kernels[k], workspace_of(p, k))) return false;
-    for (int k = 0; k < p->flow.nkernels; k++)
-        if (!routine_launch(p->engine, &p->flow.kernels[k], p->slots, workspace_of(p, k), &p->fault))
-            return false;
-    return true;
+    for (int k = 0; k < p->flow.nkernels && done; k++) {
+        const struct kernel *kernel = &p->flow.kernels[k];
+        if (!incremental_writes(&p->incremental, &p->flow, kernel->outputs[0].slot)) continue;
+        done = routine_launch(p->engine, kernel, p->slots, workspace_of(p, k), &p->fault);
+        launched++;
+    }
+    atomic_store_explicit(&p->launched, launched, memory_order_relaxed);
+    return done;
 }
 
 /* Buffers that die end after the lock: of memory that was borrowed, the caller's `done` may run this very program. */
@@ -157,9 +176,11 @@ bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **
     pthread_mutex_lock(&p->lock);
     p->fault.set = false;
     p->fault.text[0] = 0;
+    atomic_store_explicit(&p->launched, 0, memory_order_relaxed);
     take_variables(p, arguments);
     bool done = bind(p) && launch_all(p);
     if (!done) fault_set(&p->fault, "run: a kernel failed without a reason");
+    incremental_end(&p->incremental, p->nuses, p->uses, done);
     variables_give(p->nuses, p->uses, done, &dead);
     p->ran = done;
     for (int i = 0; values && i < p->flow.noutputs; i++) values[i] = done ? ty_retain(p->outputs[i]) : NULL;

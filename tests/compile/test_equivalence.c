@@ -253,6 +253,7 @@ static void check_seed(uint64_t seed, bool gradients) {
         {"without rewriting", {.no_rewrite = true}},
         {"without reuse", {.no_reuse = true}},
         {"without any pass", {.no_fuse = true, .no_rewrite = true, .no_reuse = true}},
+        {"incremental", {.incremental = true}},
     };
     static const int widths[] = {1, 2, 3, 8};
     ty_tensor *values[INPUTS], *tracked[INPUTS], *variables[INPUTS], *want[RESULTS], *promises[RESULTS],
@@ -318,6 +319,43 @@ static void assigned(void) {
     }
 }
 
+/* Incremental programs, some variables of which are assigned before each run: all are labelled, or one is. */
+static void incremental(void) {
+    for (uint64_t seed = 4000; seed < (test_starving() ? 4002 : 4060); seed++) {
+        struct test_round round = test_round();
+        ty_tensor *values[INPUTS], *tracked[INPUTS], *variables[INPUTS], *promises[RESULTS], *want[RESULTS];
+        char message[256] = "";
+        make_inputs(values);
+        for (int i = 0; i < INPUTS; i++) variables[i] = CHECK_OK(ty_var(values[i], "x"));
+        int n = results_of(seed, variables, seed % 2, promises);
+        ty_program *program =
+            test_program(ty_compile(n, promises,
+                                    (ty_compile_options){.incremental = true,
+                                                         .no_fuse = seed % 5 == 0,
+                                                         .changing = &variables[seed % INPUTS],
+                                                         .nchanging = seed / 2 % 2}));
+        CHECK(ty_program_check(program, message, sizeof message) || test_starving(), "program %llu: %s",
+              (unsigned long long)seed, message);
+        for (int run = 0; run < 6; run++) {
+            ty_tensor *fresh[INPUTS];
+            int64_t which = run ? test_between(0, (1 << INPUTS) - 1) : 0;
+            make_inputs(fresh);
+            for (int i = 0; i < INPUTS; i++) {
+                if (!(which >> i & 1)) continue;
+                values[i] = fresh[i];
+                if (!ty_assign(variables[i], values[i], NULL)) CHECK_OK(ty_poison("out of memory"));
+            }
+            for (int i = 0; i < INPUTS; i++) tracked[i] = CHECK_OK(ty_track(values[i], "x"));
+            results_of(seed, tracked, seed % 2, want);
+            if (!ty_run(program)) CHECK_OK(ty_poison("%s", ty_program_error(program)));
+            for (int i = 0; i < n; i++)
+                compare_bits(ty_output(program, i), want[i], "program %llu, run %d, result %d",
+                             (unsigned long long)seed, run, i);
+        }
+        test_round_end(round);
+    }
+}
+
 /* The reference agrees with the cpu engine on whole programs. */
 static void engines(void) {
     for (uint64_t seed = 3000; seed < 3015; seed++) {
@@ -339,4 +377,4 @@ static void engines(void) {
     }
 }
 
-TESTS_MAIN(TEST(programs), TEST(gradients_of_programs), TEST(assigned), TEST(engines))
+TESTS_MAIN(TEST(programs), TEST(gradients_of_programs), TEST(assigned), TEST(incremental), TEST(engines))

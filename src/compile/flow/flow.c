@@ -13,6 +13,7 @@ void flow_drop(struct flow *f) {
     mem_free(f->kernels);
     mem_free(f->use_start);
     mem_free(f->use_kernel);
+    classes_drop(&f->classes);
     arena_drop(&f->arena);
     *f = (struct flow){0};
 }

@@ -23,6 +23,7 @@ struct block {
     enum block_kind kind;
     ty_dtype dtype;
     bool kept;           /* somebody outside the kernels wants it: an output, an update */
+    bool stays;          /* TEMPORARY of an incremental program: its value is read in later runs too */
     int argument;        /* VARIABLE of an evaluation: which argument is read; -1: the leaf itself */
     int variable;        /* UPDATE: the block that reads the same variable; -1: nobody reads it */
     int update;          /* VARIABLE: the UPDATE block that is written over it; -1: none */
@@ -38,6 +39,24 @@ struct flow_update {
     struct operand value; /* its next value, dense or not */
 };
 
+/*
+ * Of an incremental program: what depends on which variables, as sets of labels.  Each variable that is expected to
+ * change has a label, or shares one where there are more than labels, which makes sets larger and never wrong.  Equal
+ * sets are one class: the kernels of a class run together or not at all, so what they write for each other may lie where
+ * others write meanwhile, and only what a kernel of another class reads must stay.
+ */
+enum { LABEL_WORDS = 4, LABEL_ALWAYS = 0, MOST_LABELS = 64 * LABEL_WORDS };
+struct labels {
+    uint64_t words[LABEL_WORDS];
+};
+struct classes {
+    int n;               /* 0: the program is not incremental */
+    struct labels *sets; /* of each class */
+    int *of_block;       /* the class of what writes a block */
+    int *label;          /* of VARIABLE blocks; -1: that one is not expected to change */
+    int foreign;         /* constants that others may write (flow_foreign) */
+};
+
 struct flow {
     struct arena arena;
     struct block *blocks;
@@ -48,6 +67,7 @@ struct flow {
     int nblocks, nkernels, noutputs, nupdates, nheld;
     int block_room, kernel_room, held_room;
     int *use_start, *use_kernel; /* kernels that read block b: use_kernel[use_start[b] .. use_start[b+1]) */
+    struct classes classes;
 };
 
 void flow_drop(struct flow *f);
@@ -83,6 +103,21 @@ struct edges {
 };
 bool edges_build(struct edges *e, const struct flow *f, struct fault *fault);
 void edges_drop(struct edges *e);
+
+/* ---- what depends on what (flow_classes.c) ---- */
+
+/* Finds the classes anew, in kernels that stand in an order in which they can run.  changing: the variables that are
+   expected to change; 0: all are. */
+bool flow_classify(struct flow *f, int nchanging, ty_tensor *const *changing, struct fault *fault);
+void classes_drop(struct classes *c);
+/* The class of kernel k; that of its outputs. */
+static inline int class_of(const struct flow *f, const struct kernel *k) {
+    return f->classes.of_block[k->outputs[0].slot];
+}
+/* How many constants, of bodies too, others may write by now: a number that never falls. */
+int flow_foreign(const struct flow *f);
+/* Whether all that kernels of other classes read stays; false with the first block that does not. */
+bool flow_check_classes(const struct flow *f, struct fault *fault);
 
 /* ---- from a graph to a flow (flow_lower.c) ---- */
 

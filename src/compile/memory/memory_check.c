@@ -126,6 +126,7 @@ static bool takes_over(const struct check *c, int k, const struct span *dying, c
     const struct kernel *kernel = &c->flow->kernels[k];
     if (dying->block < 0 || born->block < 0 || dying->last != k || c->flow->blocks[dying->block].writer == k)
         return false;
+    if (c->flow->blocks[dying->block].stays) return false;
     if (dying->offset != born->offset || dying->bytes != born->bytes) return false;
     const struct block *a = &c->flow->blocks[dying->block], *b = &c->flow->blocks[born->block];
     if (dtype_table[a->dtype].size != dtype_table[b->dtype].size) return false;
@@ -172,18 +173,33 @@ static bool add(struct check *c, int k, struct span s) {
     return true;
 }
 
+static bool add_block(struct check *c, int k, int block) {
+    int region = c->plan->of_block[block];
+    if (region < 0) return true;
+    return add(c, k,
+               (struct span){.block = block,
+                             .last = c->last[block],
+                             .offset = c->plan->regions[region].offset,
+                             .bytes = c->flow->blocks[block].bytes});
+}
+
+/* What stays from run to run is there before the first kernel. */
+static bool add_staying(struct check *c) {
+    const struct flow *f = c->flow;
+    for (int b = 0; b < f->nblocks; b++) {
+        if (!f->blocks[b].stays) continue;
+        c->last[b] = f->nkernels - 1;
+        if (!add_block(c, 0, b)) return false;
+    }
+    return true;
+}
+
 static bool check_kernel(struct check *c, int k) {
     const struct kernel *kernel = &c->flow->kernels[k];
     for (int i = k ? c->dying[k - 1] : -1; i >= 0; i = c->spans[i].next) bury(c, i);
     for (int i = 0; i < kernel->noutputs; i++) {
-        int block = kernel->outputs[i].slot, region = c->plan->of_block[block];
-        if (region < 0) continue;
-        if (!add(c, k,
-                 (struct span){.block = block,
-                               .last = c->last[block],
-                               .offset = c->plan->regions[region].offset,
-                               .bytes = c->flow->blocks[block].bytes}))
-            return false;
+        int block = kernel->outputs[i].slot;
+        if (!c->flow->blocks[block].stays && !add_block(c, k, block)) return false;
     }
     int workspace = c->plan->of_workspace[k];
     if (workspace < 0) return true;
@@ -201,6 +217,7 @@ static bool check_all(struct check *c) {
         for (int i = 0; i < f->kernels[k].noutputs; i++) c->last[f->kernels[k].outputs[i].slot] = k;
         for (int i = 0; i < f->kernels[k].ninputs; i++) c->last[f->kernels[k].inputs[i].slot] = k;
     }
+    if (!add_staying(c)) return false;
     for (int k = 0; k < f->nkernels; k++)
         if (!check_kernel(c, k)) return false;
     return true;

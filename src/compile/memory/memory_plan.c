@@ -49,6 +49,7 @@ static int dying_region(const struct memory_plan *p, const struct flow *f, int k
         if (!kernel_may_overwrite(kernel, i)) continue;
         int block = kernel->inputs[i].slot, region = p->of_block[block];
         if (region < 0 || p->regions[region].last != k || f->blocks[block].writer == k) continue;
+        if (f->blocks[block].stays) continue;
         if (last_reader(f, block) != k || f->blocks[block].bytes != out->bytes) continue;
         if (taken_by_sibling(p, kernel, f, region, out)) continue;
         if (may_overwrite(f, kernel, block, dtype_table[out->dtype].size)) return region;
@@ -56,16 +57,20 @@ static int dying_region(const struct memory_plan *p, const struct flow *f, int k
     return -1;
 }
 
+/* What stays is alive from the first kernel to the last. */
 static void place_block(struct memory_plan *p, const struct flow *f, int k, int block, bool no_reuse) {
-    int region = no_reuse ? -1 : dying_region(p, f, k, &f->blocks[block]);
+    const struct block *b = &f->blocks[block];
+    int64_t bytes = plan_aligned(b->bytes);
+    int region = no_reuse || b->stays ? -1 : dying_region(p, f, k, b);
     if (region < 0) {
         region = p->nregions++;
-        p->regions[region] = (struct region){k, k, plan_aligned(f->blocks[block].bytes), 0, block};
+        p->regions[region] = (struct region){b->stays ? 0 : k, k, bytes, 0, block};
     } else {
         p->inplace++;
     }
     p->of_block[block] = region;
-    p->regions[region].last = last_reader(f, block);
+    p->regions[region].last = b->stays ? f->nkernels - 1 : last_reader(f, block);
+    if (b->stays) p->stays_bytes += bytes;
 }
 
 /* ---- numbers ---- */

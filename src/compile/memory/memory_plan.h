@@ -25,7 +25,8 @@ struct memory_plan {
     int *of_block;     /* region of each block; -1: not in the arena */
     int *of_workspace; /* region of each kernel's workspace; -1: it needs none */
     int64_t arena_bytes, live_bound, unplanned_bytes, workspace_bytes;
-    int inplace; /* blocks that took the place of an operand */
+    int64_t stays_bytes; /* of blocks that stay from run to run */
+    int inplace;         /* blocks that took the place of an operand */
 };
 
 /* Kernels are prepared: their workspace is known.  no_reuse: every block its own bytes. */

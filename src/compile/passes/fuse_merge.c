@@ -39,6 +39,12 @@ bool fuse_reshaped(struct fuse *f, const struct operand *x, int rank, const int6
     return layout_copy(&out->layout, layout, &f->flow->arena) || fault_memory(f->fault, sizeof room);
 }
 
+/* Whether both groups run in the same runs (struct classes). */
+static bool run_together(const struct fuse *f, int a, int b) {
+    const int *of_block = f->flow->classes.of_block;
+    return !of_block || of_block[f->made[a]] == of_block[f->made[b]];
+}
+
 /* ---- levels ---- */
 
 static int producer_group(struct fuse *f, int block) {
@@ -150,7 +156,7 @@ bool fuse_merge(struct fuse *f, int a, int b) {
     f->tried[a] = f->attempt;
     if (f->fault->set || x->closed || y->closed || x->size != y->size || (x->anchor >= 0 && y->anchor >= 0))
         return false;
-    if (x->ninstrs + y->ninstrs > PROGRAM_MAX_INSTRS) return false;
+    if (x->ninstrs + y->ninstrs > PROGRAM_MAX_INSTRS || !run_together(f, a, b)) return false;
     if (!core_is_free(f, a, a, b) || !core_is_free(f, b, a, b)) return false;
     if (x->anchor >= 0) return merge_into(f, a, b);
     return merge_into(f, b, a) || (y->anchor < 0 && merge_into(f, a, b));
@@ -180,7 +186,7 @@ static bool take_prologue(struct fuse *f, struct group *x) {
     struct group *body = &f->groups[g < 0 ? 0 : g];
     if (k->kind != KERNEL_REDUCE || g < 0 || body->anchor >= 0 || !operand_is_whole(f->flow, &k->inputs[0]))
         return false;
-    if (!read_only_by(f, g, f->current)) return false;
+    if (!read_only_by(f, g, f->current) || !run_together(f, g, f->current)) return false;
     struct operand *core = arena_array(&f->flow->arena, (size_t)body->nextras, sizeof *core);
     if (!core) return fault_memory(f->fault, sizeof *core);
     for (int i = 0; i < body->nextras; i++)

@@ -8,7 +8,7 @@
 #include "base/lock.h"
 #include "ops/core/op.h"
 
-LOCK(lock) /* guards buffer, offset and claim of lazy variables, `current` of eager ones */
+LOCK(lock) /* guards buffer, offset, claim and version of lazy variables, `current` of eager ones */
 /* Signalled when a claim ends.  Nobody waits for it while the process forks: who waits is in a run, and a fork waits for
    runs to end. */
 static pthread_cond_t given = PTHREAD_COND_INITIALIZER;
@@ -33,6 +33,7 @@ static void take(struct variable_use *use) {
     const ty_tensor *leaf = use->leaf;
     use->buffer = leaf->buffer ? buffer_retain(leaf->buffer) : NULL;
     use->data = leaf->buffer ? tensor_data(leaf) : NULL;
+    use->version = leaf->version;
 }
 
 /* Claims first: afterwards the run itself looks at the buffers. */
@@ -56,11 +57,13 @@ static void replace(ty_tensor *variable, struct buffer *b, int64_t offset, struc
     buffer_drop(variable->buffer, dead);
     variable->buffer = b;
     variable->layout.offset = offset;
+    variable->version++;
 }
 
 /* The reference that the run holds keeps the address from being another buffer's. */
 static void give(struct variable_use *use, bool done, struct buffer **dead) {
     if (use->updates) use->leaf->claim = CLAIM_NONE;
+    if (use->in_place) use->leaf->version++;
     if (use->fresh && done && use->leaf->buffer == use->buffer)
         replace(use->leaf, use->fresh, 0, dead);
     else

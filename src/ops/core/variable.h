@@ -24,6 +24,7 @@ struct variable_use {
     bool in_place;         /* taken: nobody else has the buffer, so the next value may be written there */
     struct buffer *buffer; /* taken: a reference; NULL: the leaf has no value */
     char *data;            /* taken: of the first element */
+    int64_t version;       /* taken: of the value */
     struct buffer *fresh;  /* the next value, unless it is written in place */
 };
 void variables_take(int n, struct variable_use *uses);

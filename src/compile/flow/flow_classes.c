@@ -1,0 +1,179 @@
+/* Which variables kernels depend on, and what must stay in memory between runs for those that run alone (flow.h). */
+#include "base/alloc.h"
+#include "base/map.h"
+#include "compile/flow/flow.h"
+
+void classes_drop(struct classes *c) {
+    mem_free(c->sets);
+    mem_free(c->of_block);
+    mem_free(c->label);
+    *c = (struct classes){0};
+}
+
+static void add_label(struct labels *s, int label) { s->words[label / 64] |= UINT64_C(1) << label % 64; }
+static void add_set(struct labels *s, const struct labels *more) {
+    for (int i = 0; i < LABEL_WORDS; i++) s->words[i] |= more->words[i];
+}
+
+/* ---- constants of others ---- */
+
+static int foreign_inside(const struct kernel *k) {
+    int count = 0;
+    for (int i = 0; i < k->ninside; i++) count += flow_foreign(k->inside[i].flow);
+    return count;
+}
+
+int flow_foreign(const struct flow *f) {
+    int count = 0;
+    for (int b = 0; b < f->nblocks; b++)
+        count += f->blocks[b].kind == BLOCK_CONSTANT && tensor_may_change(f->blocks[b].leaf);
+    for (int k = 0; k < f->nkernels; k++) count += foreign_inside(&f->kernels[k]);
+    return count;
+}
+
+/* ---- labels of variables ---- */
+
+struct classing {
+    struct flow *flow;
+    struct classes *classes;
+    struct map expected; /* variables that are expected to change */
+    struct map updated;  /* variables that the program updates, which change in every run */
+    struct map classes_by_hash;
+    bool *updates; /* of blocks: the next value of a variable, which is written in every run */
+    bool all;      /* any variable may change */
+};
+
+static bool expects(const struct classing *c, const struct block *b) {
+    return b->kind == BLOCK_VARIABLE && (c->all || map_find(&c->expected, map_key(b->leaf)));
+}
+
+/* Variables near each other in the graph share a label where there are more than labels. */
+static void label_variables(struct classing *c) {
+    const struct flow *f = c->flow;
+    int64_t count = 0, number = 0;
+    for (int b = 0; b < f->nblocks; b++) count += expects(c, &f->blocks[b]);
+    int64_t labels = count < MOST_LABELS - 1 ? count : MOST_LABELS - 1;
+    for (int b = 0; b < f->nblocks; b++) {
+        const struct block *block = &f->blocks[b];
+        int *label = &c->classes->label[b];
+        *label = -1;
+        if (expects(c, block)) *label = 1 + (int)(number++ * labels / count);
+        if (block->kind == BLOCK_VARIABLE && map_find(&c->updated, map_key(block->leaf)))
+            *label = LABEL_ALWAYS;
+    }
+}
+
+static bool find_variables(struct classing *c, int nchanging, ty_tensor *const *changing) {
+    const struct flow *f = c->flow;
+    c->all = nchanging == 0;
+    for (int i = 0; i < nchanging; i++)
+        if (!map_put(&c->expected, map_key(changing[i]), i, NULL)) return false;
+    for (int i = 0; i < f->nupdates; i++) {
+        if (!map_put(&c->updated, map_key(f->updates[i].leaf), i, NULL)) return false;
+        c->updates[f->updates[i].value.slot] = true;
+    }
+    return true;
+}
+
+/* ---- classes ---- */
+
+static uint64_t hash(const struct labels *s) {
+    uint64_t h = 0;
+    for (int i = 0; i < LABEL_WORDS; i++) h = (h ^ s->words[i] ^ h >> 29) * UINT64_C(0x9e3779b97f4a7c15);
+    return h;
+}
+
+/* The class of a set, made where it is new; -1: no memory.  Sets of equal hash take the next number of the map. */
+static int class_of_set(struct classing *c, const struct labels *s) {
+    struct classes *to = c->classes;
+    for (uint64_t h = hash(s);; h++) {
+        bool is_new;
+        const int64_t *number = map_put(&c->classes_by_hash, h, to->n, &is_new);
+        if (!number) return -1;
+        if (!is_new && memcmp(&to->sets[*number], s, sizeof *s)) continue;
+        if (!is_new) return (int)*number;
+        if ((to->n & (to->n - 1)) == 0) { /* room doubles */
+            struct labels *grown = mem_grow(to->sets, 2 * (size_t)to->n + 1, sizeof *grown);
+            if (!grown) return -1;
+            to->sets = grown;
+        }
+        to->sets[to->n] = *s;
+        return to->n++;
+    }
+}
+
+static bool classify_leaf(struct classing *c, int b) {
+    const struct block *block = &c->flow->blocks[b];
+    struct labels set = {{0}};
+    int label = c->classes->label[b];
+    if (block->kind == BLOCK_CONSTANT && tensor_may_change(block->leaf)) label = LABEL_ALWAYS;
+    if (label >= 0) add_label(&set, label);
+    return (c->classes->of_block[b] = class_of_set(c, &set)) >= 0;
+}
+
+static bool classify_kernel(struct classing *c, const struct kernel *k) {
+    const struct flow *f = c->flow;
+    struct classes *to = c->classes;
+    struct labels set = {{0}};
+    for (int i = 0; i < k->ninputs; i++) add_set(&set, &to->sets[to->of_block[k->inputs[i].slot]]);
+    bool always = foreign_inside(k) > 0;
+    for (int i = 0; i < k->noutputs; i++) {
+        int b = k->outputs[i].slot;
+        always = always || c->updates[b] || f->blocks[b].kind == BLOCK_UPDATE;
+    }
+    if (always) add_label(&set, LABEL_ALWAYS);
+    int class = class_of_set(c, &set);
+    for (int i = 0; i < k->noutputs; i++) to->of_block[k->outputs[i].slot] = class;
+    return class >= 0;
+}
+
+static void mark_staying(struct flow *f) {
+    for (int b = 0; b < f->nblocks; b++) f->blocks[b].stays = false;
+    for (int k = 0; k < f->nkernels; k++)
+        for (int i = 0; i < f->kernels[k].ninputs; i++) {
+            int b = f->kernels[k].inputs[i].slot;
+            if (f->classes.of_block[b] != class_of(f, &f->kernels[k]) && f->blocks[b].kind == BLOCK_TEMPORARY)
+                f->blocks[b].stays = true;
+        }
+}
+
+static bool classify(struct classing *c, int nchanging, ty_tensor *const *changing) {
+    const struct flow *f = c->flow;
+    if (!c->classes->of_block || !c->classes->label || !c->updates) return false;
+    if (!find_variables(c, nchanging, changing)) return false;
+    label_variables(c);
+    for (int b = 0; b < f->nblocks; b++)
+        if (!classify_leaf(c, b)) return false;
+    for (int k = 0; k < f->nkernels; k++)
+        if (!classify_kernel(c, &f->kernels[k])) return false;
+    mark_staying(c->flow);
+    return true;
+}
+
+bool flow_classify(struct flow *f, int nchanging, ty_tensor *const *changing, struct fault *fault) {
+    size_t blocks = (size_t)f->nblocks + 1;
+    classes_drop(&f->classes);
+    f->classes = (struct classes){.of_block = mem_array(blocks, sizeof(int)),
+                                  .label = mem_array(blocks, sizeof(int)),
+                                  .foreign = flow_foreign(f)};
+    struct classing c = {.flow = f, .classes = &f->classes, .updates = mem_array(blocks, sizeof *c.updates)};
+    bool done = classify(&c, nchanging, changing);
+    map_drop(&c.expected);
+    map_drop(&c.updated);
+    map_drop(&c.classes_by_hash);
+    mem_free(c.updates);
+    return done || fault_memory(fault, blocks * sizeof(struct labels));
+}
+
+bool flow_check_classes(const struct flow *f, struct fault *fault) {
+    for (int k = 0; f->classes.n && k < f->nkernels; k++)
+        for (int i = 0; i < f->kernels[k].ninputs; i++) {
+            int b = f->kernels[k].inputs[i].slot;
+            if (f->blocks[b].kind != BLOCK_TEMPORARY || f->blocks[b].stays ||
+                f->classes.of_block[b] == class_of(f, &f->kernels[k]))
+                continue;
+            return fault_set(fault, "incremental: block %d does not stay, and kernel %d may run without it",
+                             b, k);
+        }
+    return true;
+}

@@ -1,0 +1,47 @@
+/* Which kernels of an incremental program a run launches. */
+#include "compile/incremental.h"
+#include "base/alloc.h"
+
+bool incremental_make(struct incremental *x, const struct flow *f, int nuses) {
+    if (!f->classes.n) return true;
+    x->versions = mem_array((size_t)nuses + 1, sizeof *x->versions);
+    x->stale = mem_array((size_t)f->classes.n, sizeof *x->stale);
+    x->whole = true;
+    return x->versions && x->stale;
+}
+
+void incremental_drop(struct incremental *x) {
+    mem_free(x->versions);
+    mem_free(x->stale);
+    *x = (struct incremental){0};
+}
+
+static bool meets(const struct labels *a, const struct labels *b) {
+    uint64_t common = 0;
+    for (int i = 0; i < LABEL_WORDS; i++) common |= a->words[i] & b->words[i];
+    return common != 0;
+}
+
+/* Memory that others may write may have changed. */
+static bool has_changed(const struct incremental *x, const struct variable_use *use, int i) {
+    return x->versions[i] != use->version || buffer_may_change(use->buffer);
+}
+
+void incremental_begin(struct incremental *x, const struct flow *f, int nuses,
+                       const struct variable_use *uses) {
+    struct labels changed = {{UINT64_C(1) << LABEL_ALWAYS}};
+    if (!x->versions) return;
+    x->whole = x->whole || flow_foreign(f) != f->classes.foreign;
+    for (int i = 0; i < nuses; i++) {
+        int label = f->classes.label[uses[i].block];
+        if (uses[i].updates || !has_changed(x, &uses[i], i)) continue;
+        if (label < 0) x->whole = true;
+        if (label > 0) changed.words[label / 64] |= UINT64_C(1) << label % 64;
+    }
+    for (int c = 0; c < f->classes.n; c++) x->stale[c] = meets(&f->classes.sets[c], &changed);
+}
+
+void incremental_end(struct incremental *x, int nuses, const struct variable_use *uses, bool done) {
+    for (int i = 0; x->versions && i < nuses; i++) x->versions[i] = uses[i].version;
+    x->whole = !done;
+}
