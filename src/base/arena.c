@@ -52,6 +52,14 @@ void *arena_data(struct arena *a, size_t bytes) {
     return block->data;
 }
 
+size_t arena_bytes(const struct arena *a) {
+    size_t bytes = 0;
+    for (const struct arena_chunk *c = a->chunks; c; c = c->next)
+        if (!c->borrowed) bytes += sizeof *c + c->capacity;
+    for (const struct arena_block *b = a->blocks; b; b = b->next) bytes += b->bytes;
+    return bytes;
+}
+
 void *arena_array(struct arena *a, size_t n, size_t size) {
     size_t bytes;
     return checked_mul_size(n, size, &bytes) ? arena_alloc(a, bytes) : NULL;

@@ -33,6 +33,8 @@ static inline void *arena_alloc(struct arena *a, size_t bytes) {
 void *arena_array(struct arena *a, size_t n, size_t size);
 /* Memory of its own that goes with the arena, from mem_near_alloc. */
 void *arena_data(struct arena *a, size_t bytes);
+/* What it has taken beyond memory of the caller's. */
+size_t arena_bytes(const struct arena *a);
 void *arena_copy(struct arena *a, const void *bytes, size_t n);
 void arena_drop(struct arena *a);
 #endif

@@ -2,64 +2,122 @@
 #include <string.h>
 #include "base/alloc.h"
 
-static struct lru_entry *find(struct lru *cache, const struct lru_key *key) {
-    for (int i = 0; i < LRU_ENTRIES; i++) {
-        struct lru_entry *e = &cache->entries[i];
-        if (e->bytes && e->hash == key->hash && e->length == key->length &&
-            !memcmp(e->bytes, key->bytes, e->length))
-            return e;
-    }
-    return NULL;
+struct lru_entry {
+    struct lru_entry *next;          /* in its bucket; of those that are to be dropped */
+    struct lru_entry *newer, *older; /* by when they were used */
+    uint64_t hash;
+    size_t length, bytes; /* of the key; of all that it accounts for */
+    void *value;
+    char key[];
+};
+
+static struct lru_entry **bucket_of(struct lru *cache, uint64_t hash) {
+    return &cache->buckets[(hash ^ hash >> 32) % LRU_BUCKETS];
 }
 
-static struct lru_entry *oldest(struct lru *cache) {
-    struct lru_entry *old = &cache->entries[0];
-    for (int i = 1; i < LRU_ENTRIES; i++)
-        if (cache->entries[i].used < old->used) old = &cache->entries[i];
-    return old;
+static struct lru_entry *find(struct lru *cache, const struct lru_key *key) {
+    struct lru_entry *e = *bucket_of(cache, key->hash);
+    while (e && (e->hash != key->hash || e->length != key->length || memcmp(e->key, key->bytes, key->length)))
+        e = e->next;
+    return e;
+}
+
+/* ---- the list by use ---- */
+
+static void take_out(struct lru *cache, struct lru_entry *e) {
+    *(e->newer ? &e->newer->older : &cache->newest) = e->older;
+    *(e->older ? &e->older->newer : &cache->oldest) = e->newer;
+}
+
+static void put_first(struct lru *cache, struct lru_entry *e) {
+    e->newer = NULL;
+    e->older = cache->newest;
+    *(e->older ? &e->older->newer : &cache->oldest) = e;
+    cache->newest = e;
+}
+
+static void touch(struct lru *cache, struct lru_entry *e) {
+    take_out(cache, e);
+    put_first(cache, e);
+}
+
+/* ---- what goes ---- */
+
+static void remove_oldest(struct lru *cache, struct lru_entry **gone) {
+    struct lru_entry *e = cache->oldest, **at = bucket_of(cache, e->hash);
+    while (*at != e) at = &(*at)->next;
+    *at = e->next;
+    take_out(cache, e);
+    cache->bytes -= e->bytes;
+    e->next = *gone;
+    *gone = e;
 }
 
 /* Without the lock. */
-static void drop(const struct lru *cache, struct lru_entry gone) {
-    mem_free(gone.bytes);
-    if (gone.value) cache->release(gone.value);
+static void drop(const struct lru *cache, struct lru_entry *gone) {
+    while (gone) {
+        struct lru_entry *e = gone;
+        gone = e->next;
+        if (e->value) cache->release(e->value);
+        mem_free(e);
+    }
 }
+
+void lru_clear(struct lru *cache) {
+    struct lru_entry *gone = NULL;
+    lock_take(cache->lock);
+    while (cache->oldest) remove_oldest(cache, &gone);
+    lock_give(cache->lock);
+    drop(cache, gone);
+}
+
+/* ---- getting and putting ---- */
 
 enum lru_answer lru_get(struct lru *cache, const struct lru_key *key, void **value) {
     lock_take(cache->lock);
     struct lru_entry *e = find(cache, key);
-    if (e) e->used = ++cache->now;
+    if (e) touch(cache, e);
     *value = e ? e->value : NULL;
     if (*value) cache->retain(*value);
     lock_give(cache->lock);
     return *value ? LRU_FOUND : e ? LRU_SEEN : LRU_UNKNOWN;
 }
 
-void lru_put(struct lru *cache, const struct lru_key *key, void *value) {
-    struct lru_entry fresh = {mem_grow(NULL, key->length, 1), key->length, key->hash, 0, NULL}, gone = fresh;
-    if (fresh.bytes) memcpy(fresh.bytes, key->bytes, key->length);
+static struct lru_entry *entry_new(const struct lru_key *key) {
+    struct lru_entry *e = mem_alloc(sizeof *e + key->length);
+    if (!e) return NULL;
+    e->hash = key->hash;
+    e->length = key->length;
+    e->bytes = sizeof *e + key->length;
+    memcpy(e->key, key->bytes, key->length);
+    return e;
+}
+
+static void enter(struct lru *cache, struct lru_entry *e) {
+    struct lru_entry **bucket = bucket_of(cache, e->hash);
+    e->next = *bucket;
+    *bucket = e;
+    put_first(cache, e);
+    cache->bytes += e->bytes;
+}
+
+void lru_put(struct lru *cache, const struct lru_key *key, void *value, size_t bytes) {
+    struct lru_entry *fresh = entry_new(key), *gone = NULL;
     lock_take(cache->lock);
     struct lru_entry *e = find(cache, key);
-    if (!e && fresh.bytes) {
-        e = oldest(cache);
-        gone = *e;
-        *e = fresh;
+    if (e) {
+        touch(cache, e);
+        gone = fresh;
+    } else if ((e = fresh)) {
+        enter(cache, e);
     }
-    if (e) e->used = ++cache->now;
     if (e && value && !e->value) {
         cache->retain(value);
         e->value = value;
+        e->bytes += bytes;
+        cache->bytes += bytes;
     }
+    while (cache->bytes > cache->most && cache->oldest != cache->newest) remove_oldest(cache, &gone);
     lock_give(cache->lock);
     drop(cache, gone);
-}
-
-void lru_clear(struct lru *cache) {
-    for (int i = 0; i < LRU_ENTRIES; i++) {
-        lock_take(cache->lock);
-        struct lru_entry gone = cache->entries[i];
-        cache->entries[i] = (struct lru_entry){0};
-        lock_give(cache->lock);
-        drop(cache, gone);
-    }
 }

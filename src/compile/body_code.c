@@ -1,5 +1,6 @@
 #include "compile/body_code.h"
 #include "base/alloc.h"
+#include "ops/core/prepared.h"
 
 /* Which blocks are parameters, and which are the roots that are wanted, in their order. */
 static bool find_blocks(struct body_code *code, const struct body *body, const bool *wanted,
@@ -26,7 +27,7 @@ static bool find_blocks(struct body_code *code, const struct body *body, const b
 
 bool body_code_make(struct body_code *code, const struct body *body, const struct given *given,
                     const bool *wanted, const struct compiling *c, struct arena *arena) {
-    *code = (struct body_code){.engine = c->engine};
+    *code = (struct body_code){0};
     ty_tensor **roots = arena_array(arena, (size_t)body->nroots + 1, sizeof *roots);
     if (!roots) return fault_memory(c->fault, (size_t)body->nroots * sizeof *roots);
     int n = 0;
@@ -61,14 +62,13 @@ static void *workspace_of(const struct body_code *code, int k, void *workspace) 
 
 void body_code_keep(const struct body_code *code, void **slots, void *workspace) {
     for (int k = 0; k < code->flow.nkernels; k++)
-        if (code->flow.kernels[k].kept)
-            code->engine->keep(&code->flow.kernels[k], slots, workspace_of(code, k, workspace));
+        if (code->flow.kernels[k].keeps)
+            prepared_keep(&code->flow.kernels[k], slots, workspace_of(code, k, workspace));
 }
 
 bool body_code_run(const struct body_code *code, void **slots, void *workspace, struct fault *fault) {
     for (int k = 0; k < code->flow.nkernels; k++)
-        if (!routine_launch(code->engine, &code->flow.kernels[k], slots, workspace_of(code, k, workspace),
-                            fault))
+        if (!routine_launch(&code->flow.kernels[k], slots, workspace_of(code, k, workspace), fault))
             return false;
     return true;
 }

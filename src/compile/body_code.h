@@ -5,7 +5,6 @@
 #include "control/body.h"
 
 struct body_code {
-    const struct engine *engine;
     struct flow flow;
     struct memory_plan plan;
     int *parameters; /* the block that each parameter is read from; -1: it is not read */

@@ -4,12 +4,16 @@
 #include "base/lru.h"
 #include "base/unload.h"
 #include "ops/core/eager.h"
+#include "ops/core/prepared.h"
 #include "ops/einsum/einsum.h"
 
 static void retain(void *program) { program_retain(program); }
 static void release(void *program) { program_release(program); }
 LOCK(lock)
-static struct lru programs = {.lock = &lock, .retain = retain, .release = release};
+enum {
+    MOST_BYTES = 64 << 20
+}; /* of programs with what they keep; what engines prepared has bounds of its own */
+static struct lru programs = {.lock = &lock, .retain = retain, .release = release, .most = MOST_BYTES};
 static _Atomic int64_t compiles;
 
 int64_t cache_compiles(void) { return atomic_load(&compiles); }
@@ -29,7 +33,7 @@ enum lru_answer cache_get(const struct key *key, struct ty_program **program) {
 
 void cache_put(const struct key *key, struct ty_program *program) {
     struct lru_key by = key_of(key);
-    lru_put(&programs, &by, program);
+    lru_put(&programs, &by, program, program ? program_bytes(program) : 0);
 }
 
 void cache_clear(void) { lru_clear(&programs); }
@@ -38,6 +42,7 @@ void cache_clear(void) { lru_clear(&programs); }
 size_t ty_trim(void) {
     cache_clear();
     eager_trim();
+    prepared_trim();
     einsum_trim();
     return mem_data_trim();
 }

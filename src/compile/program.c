@@ -154,6 +154,15 @@ struct ty_program *program_retain(struct ty_program *p) {
     return p;
 }
 
+size_t program_bytes(const struct ty_program *p) {
+    const struct flow *f = &p->flow;
+    size_t bytes = sizeof *p + arena_bytes(&f->arena) + (size_t)p->report.kept_bytes;
+    bytes += (size_t)f->nkernels * sizeof *f->kernels + (size_t)f->nblocks * sizeof *f->blocks;
+    for (int b = 0; b < f->nblocks; b++)
+        if (f->blocks[b].kind == BLOCK_CONSTANT) bytes += f->blocks[b].leaf->buffer->bytes;
+    return bytes;
+}
+
 void program_release(struct ty_program *p) {
     if (atomic_fetch_sub_explicit(&p->refs, 1, memory_order_acq_rel) != 1) return;
     for (int b = 0; p->results && b < p->flow.nblocks; b++)

@@ -44,6 +44,8 @@ static inline struct ty_program *program_of(const struct ty_program *p) {
 struct ty_program *program_new(int n, ty_tensor *const *outputs, ty_compile_options options);
 struct ty_program *program_retain(struct ty_program *p);
 void program_release(struct ty_program *p);
+/* What stays allocated for it between runs: kernels, what they keep of constants, and these. */
+size_t program_bytes(const struct ty_program *p);
 /* Runs once.  arguments: what VARIABLE blocks with an argument number read; NULL: their leaves.  `values`,
    when given, receives one reference to each output.  False with a sentence in *fault. */
 bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **values, struct fault *fault);

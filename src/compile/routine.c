@@ -1,9 +1,11 @@
 /* Compiling: the passes in order, then kernels prepared, memory planned. */
 #include "compile/routine.h"
 #include "base/alloc.h"
+#include "base/map.h"
 #include "compile/passes.h"
 #include "control/body.h"
 #include "graph/walk.h"
+#include "ops/core/prepared.h"
 
 static const struct control_kind *const kinds[KERNEL_KINDS] = {
 #define KERNEL(...)
@@ -11,10 +13,9 @@ static const struct control_kind *const kinds[KERNEL_KINDS] = {
 #include "ops/core/kernels.def"
 };
 
-bool routine_launch(const struct engine *engine, const struct kernel *k, void *const *slots, void *workspace,
-                    struct fault *fault) {
+bool routine_launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault) {
     return kinds[k->kind] ? kinds[k->kind]->launch(k, slots, workspace, fault)
-                          : engine->launch(k, slots, workspace, fault);
+                          : prepared_launch(k, slots, workspace, fault);
 }
 
 static bool optimise(const struct compiling *c, struct graph *g) {
@@ -41,24 +42,65 @@ static bool is_fixed(const struct block *b, const struct given *given) {
     return b->kind == BLOCK_CONSTANT && b->leaf->buffer && !tensor_may_change(b->leaf);
 }
 
+/* Whether both keep the same: they are prepared alike, and read the same constants at the same places. */
+static bool keep_the_same(const struct kernel *a, const struct kernel *b) {
+    if (a->shared != b->shared) return false;
+    for (int i = 0; i < a->ncore && i < 32; i++)
+        if (a->constant >> i & 1 && (a->inputs[i].slot != b->inputs[i].slot ||
+                                     a->inputs[i].layout.offset != b->inputs[i].layout.offset))
+            return false;
+    return true;
+}
+
+static uint64_t hash_of_kept(const struct kernel *k) {
+    uint64_t hash = map_key(k->shared);
+    for (int i = 0; i < k->ncore && i < 32; i++)
+        if (k->constant >> i & 1)
+            hash = (hash ^ (uint64_t)k->inputs[i].slot ^ (uint64_t)k->inputs[i].layout.offset << 32) *
+                   UINT64_C(0x9e3779b97f4a7c15);
+    return hash;
+}
+
+/* Finds the kernel before k that keeps what k keeps, which then is kept once, or gives k a block for it.  keepers: those
+   that keep something, by hash; those of equal hash take the next number. */
+static bool place_kept(struct flow *f, const struct compiling *c, struct map *keepers, int k) {
+    struct kernel *kernel = &f->kernels[k];
+    for (uint64_t key = hash_of_kept(kernel);; key++) {
+        bool is_new;
+        const int64_t *keeper = map_put(keepers, key, k, &is_new);
+        if (!keeper) return fault_memory(c->fault, sizeof *keeper);
+        if (is_new) break;
+        if (!keep_the_same(&f->kernels[*keeper], kernel)) continue;
+        kernel->kept_slot = f->kernels[*keeper].kept_slot;
+        return true;
+    }
+    kernel->kept_slot = flow_add_block(f, BLOCK_KEPT, TY_U8, (int64_t)kernel->kept, NULL, c->fault);
+    kernel->keeps = true;
+    c->report->kept_bytes += (int64_t)kernel->kept;
+    return kernel->kept_slot >= 0;
+}
+
 static bool prepare_kernel(struct flow *f, const struct compiling *c, const struct given *given,
-                           struct kernel *k) {
+                           struct map *keepers, int number) {
+    struct kernel *k = &f->kernels[number];
     if (kinds[k->kind]) return kinds[k->kind]->prepare(k, c, &f->arena);
     for (int i = 0; i < k->ncore && i < 32 && c->engine->keep; i++)
         if (is_fixed(&f->blocks[k->inputs[i].slot], given)) k->constant |= UINT32_C(1) << i;
-    if (!c->engine->prepare(k, &f->arena, c->fault)) return false;
-    if (!k->kept) return true;
-    k->kept_slot = flow_add_block(f, BLOCK_KEPT, TY_U8, (int64_t)k->kept, NULL, c->fault);
-    c->report->kept_bytes += (int64_t)k->kept;
-    return k->kept_slot >= 0;
+    if (!(k->shared = prepared_for(c->engine, k, c->fault))) return false;
+    k->width = k->shared->kernel.width;
+    k->workspace = prepared_workspace(k);
+    k->kept = k->shared->kernel.kept;
+    return !k->kept || place_kept(f, c, keepers, number);
 }
 
 static bool prepare(struct flow *f, const struct compiling *c, const struct given *given) {
     double start = debug_clock();
-    for (int k = 0; k < f->nkernels; k++)
-        if (!prepare_kernel(f, c, given, &f->kernels[k])) return false;
+    struct map keepers = {0};
+    bool done = true;
+    for (int k = 0; k < f->nkernels && done; k++) done = prepare_kernel(f, c, given, &keepers, k);
+    map_drop(&keepers);
     debug_pass("prepare", start);
-    return true;
+    return done;
 }
 
 /* Before fusion, which must not join kernels that run at different times, and again when all kernels and blocks are
@@ -98,9 +140,11 @@ bool routine_make(struct flow *f, struct memory_plan *plan, const struct compili
 }
 
 void routine_drop(struct flow *f, struct memory_plan *plan) {
-    for (int k = 0; k < f->nkernels; k++)
-        if (kinds[f->kernels[k].kind] && f->kernels[k].prepared)
-            kinds[f->kernels[k].kind]->drop(&f->kernels[k]);
+    for (int k = 0; k < f->nkernels; k++) {
+        struct kernel *kernel = &f->kernels[k];
+        if (kinds[kernel->kind] && kernel->prepared) kinds[kernel->kind]->drop(kernel);
+        if (kernel->shared) prepared_release(kernel->shared);
+    }
     memory_plan_drop(plan);
     flow_drop(f);
 }

@@ -29,8 +29,7 @@ bool routine_make(struct flow *f, struct memory_plan *plan, const struct compili
                   const struct given *given, int n, ty_tensor **roots);
 void routine_drop(struct flow *f, struct memory_plan *plan);
 /* Runs kernel k: an engine's, or a loop or branch. */
-bool routine_launch(const struct engine *engine, const struct kernel *k, void *const *slots, void *workspace,
-                    struct fault *fault);
+bool routine_launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault);
 
 /* Kinds of kernels that run routines of their own, on any engine (kernels.def). */
 struct control_kind {

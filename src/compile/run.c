@@ -10,6 +10,7 @@
 #include "base/lock.h"
 #include "compile/program.h"
 #include "compile/routine.h"
+#include "ops/core/prepared.h"
 
 /* ---- outputs ---- */
 
@@ -139,10 +140,10 @@ static void give_back(struct ty_program *p) {
 
 /* What a kernel makes of constants is made before the first run. */
 static bool keep(struct ty_program *p, const struct kernel *kernel, void *workspace) {
-    if (!kernel->kept || p->slots[kernel->kept_slot]) return true;
+    if (!kernel->keeps || p->slots[kernel->kept_slot]) return true;
     p->slots[kernel->kept_slot] = mem_data_alloc(kernel->kept);
     if (!p->slots[kernel->kept_slot]) return fault_memory(&p->fault, kernel->kept);
-    p->engine->keep(kernel, p->slots, workspace);
+    prepared_keep(kernel, p->slots, workspace);
     return true;
 }
 
@@ -161,7 +162,7 @@ static bool launch_all(struct ty_program *p) {
     for (int k = 0; k < p->flow.nkernels && done; k++) {
         const struct kernel *kernel = &p->flow.kernels[k];
         if (!incremental_writes(&p->incremental, &p->flow, kernel->outputs[0].slot)) continue;
-        done = routine_launch(p->engine, kernel, p->slots, workspace_of(p, k), &p->fault);
+        done = routine_launch(kernel, p->slots, workspace_of(p, k), &p->fault);
         launched++;
     }
     atomic_store_explicit(&p->launched, launched, memory_order_relaxed);

@@ -185,6 +185,7 @@ void test_draw_caches(void) {
     level_force(LEVEL_SECOND_WAY, second / ways[test_between(0, 2)]);
     cache_force(test_between(0, 2) ? 0 : 1); /* 1: what is large counts as memory */
     core_force((int)test_between(-1, CORES - 1));
+    ty_trim(); /* kernels that were prepared for other caches would be found again */
 }
 
 void test_draw_tiles(void) {

@@ -1,10 +1,9 @@
 /*
- * An eager operator is a program of one kernel.  Lowering and preparing it takes longer than adding a hundred
- * numbers, and loops call the same operators on the same shapes again and again; so every thread keeps the
- * last few prepared kernels, each in a piece of memory of its own, found by all that preparing may look
- * at: engine, instruction set, threads, workspace, operator, attributes, dtypes and layouts.  What is more than a
- * piece has room for (contractions are) lies in chunks of the piece's arena.  Those of all pieces together are bounded:
- * beyond that, pieces are emptied in turn, and a kernel that is too much by itself is prepared anew each time.
+ * An eager operator is a program of one kernel.  Lowering it and finding what was prepared takes longer than adding a
+ * hundred numbers, and loops call the same operators on the same shapes again and again; so every thread remembers the
+ * last few prepared kernels (prepared.h), found by all that lowering and preparing may look at: engine, instruction set,
+ * threads, workspace, operator, attributes, dtypes and layouts.  What those of a thread have in memory is bounded: beyond
+ * that they are forgotten in turn, and a kernel that is too much by itself is looked for anew each time.
  */
 #include "ops/core/eager.h"
 #include <string.h>
@@ -16,14 +15,14 @@
 #include "base/unload.h"
 #include "base/workspace.h"
 #include "ops/core/kernel_lower.h"
+#include "ops/core/prepared.h"
 
 enum {
     KEY_WORDS = 96,
-    STACK_BYTES = 12 << 10,
+    STACK_BYTES = 4 << 10,
     USUAL_INPUTS = 8,
     PIECES = 96,
-    PIECE_BYTES = 2048,
-    CHUNK_BYTES = 3 << 20 /* of a thread; a contraction takes some 50 KiB */
+    MOST_BYTES = 3 << 20 /* of a thread; a contraction takes some 50 KiB */
 };
 
 struct key {
@@ -33,16 +32,13 @@ struct key {
 
 struct piece {
     struct key key;
-    struct kernel kernel;
-    struct arena arena; /* begins in `memory` */
-    size_t chunks;      /* bytes beyond that */
-    _Alignas(16) char memory[PIECE_BYTES];
+    struct prepared *prepared; /* NULL: none */
 };
 
 struct pieces {
     struct pieces *before, *after; /* those of other threads */
     int hand;                      /* the next one that is emptied for want of room */
-    size_t chunks;                 /* bytes, of all */
+    size_t bytes;                  /* of what all have prepared */
     struct piece at[PIECES];
 };
 static _Thread_local struct pieces *pieces; /* NULL: none yet */
@@ -50,10 +46,11 @@ static _Thread_local struct pieces *pieces; /* NULL: none yet */
 /* ---- the pieces of a thread: made when it first computes, gone with it ---- */
 
 static void empty(struct pieces *all, struct piece *piece) {
-    all->chunks -= piece->chunks;
-    piece->chunks = 0;
+    if (!piece->prepared) return;
+    all->bytes -= piece->prepared->bytes;
+    prepared_release(piece->prepared);
+    piece->prepared = NULL;
     piece->key.n = 0;
-    arena_drop(&piece->arena);
 }
 
 /* Those of all threads, so that none stay when the library is unloaded. */
@@ -157,78 +154,80 @@ static bool same_key(const struct key *a, const struct key *b) {
 
 /* ---- the three steps ---- */
 
-static bool prepare(struct kernel *kernel, const ty_tensor *y, const struct infer *in, struct arena *arena,
-                    struct fault *fault) {
-    struct operand room[USUAL_INPUTS], *inputs = room;
-    if (in->ninputs > USUAL_INPUTS) inputs = arena_array(arena, (size_t)in->ninputs, sizeof *inputs);
-    if (!inputs) return fault_memory(fault, sizeof *inputs);
-    for (int i = 0; i < in->ninputs; i++)
-        inputs[i] =
-            (struct operand){.slot = i + 1, .dtype = in->inputs[i]->dtype, .layout = in->inputs[i]->layout};
-    struct operand output = {.dtype = y->dtype, .layout = y->layout};
-    return kernel_lower(kernel, in->op, in->attr, in->attr_bytes, in->ninputs, inputs, &output, arena,
-                        fault) &&
-           engine_current()->prepare(kernel, arena, fault);
+/* Lowered in memory that ends here: what was prepared belongs to nobody. */
+static __attribute__((noinline)) struct prepared *find_prepared(const ty_tensor *y, const struct infer *in,
+                                                                struct fault *fault) {
+    _Alignas(16) char stack[STACK_BYTES];
+    struct arena arena = {0};
+    struct operand room[USUAL_INPUTS], *inputs = room,
+                   output = {.dtype = y->dtype, .layout = y->layout};
+    struct prepared *found = NULL;
+    struct kernel kernel;
+    arena_use(&arena, stack, sizeof stack);
+    if (in->ninputs > USUAL_INPUTS) inputs = arena_array(&arena, (size_t)in->ninputs, sizeof *inputs);
+    for (int i = 0; inputs && i < in->ninputs; i++)
+        inputs[i] = (struct operand){.dtype = in->inputs[i]->dtype, .layout = in->inputs[i]->layout};
+    if (!inputs)
+        fault_memory(fault, (size_t)in->ninputs * sizeof *inputs);
+    else if (kernel_lower(&kernel, in->op, in->attr, in->attr_bytes, in->ninputs, inputs, &output, &arena,
+                          fault))
+        found = prepared_for(engine_current(), &kernel, fault);
+    arena_drop(&arena);
+    return found;
 }
 
-static bool launch(const struct kernel *kernel, const ty_tensor *y, const struct infer *in,
+/* Inputs, then the output, as the prepared kernel's slots are. */
+static bool launch(const struct prepared *p, const ty_tensor *y, const struct infer *in,
                    struct fault *fault) {
     void *room[USUAL_INPUTS + 1], **slots = room;
+    size_t bytes = p->kernel.workspace;
     if (in->ninputs > USUAL_INPUTS) slots = mem_array((size_t)in->ninputs + 1, sizeof *slots);
     if (!slots) return fault_memory(fault, sizeof *slots);
-    slots[0] = y->buffer->data;
-    for (int i = 0; i < in->ninputs; i++) slots[i + 1] = in->inputs[i]->buffer->data;
-    void *workspace = kernel->workspace ? mem_near_alloc(kernel->workspace) : NULL;
-    bool done = workspace || !kernel->workspace ? engine_current()->launch(kernel, slots, workspace, fault)
-                                                : fault_memory(fault, kernel->workspace);
-    mem_near_free(workspace, kernel->workspace);
+    for (int i = 0; i < in->ninputs; i++) slots[i] = tensor_data(in->inputs[i]);
+    slots[in->ninputs] = tensor_data(y);
+    void *workspace = bytes ? mem_near_alloc(bytes) : NULL;
+    bool done = workspace || !bytes ? p->engine->launch(&p->kernel, slots, workspace, fault)
+                                    : fault_memory(fault, bytes);
+    mem_near_free(workspace, bytes);
     if (slots != room) mem_free(slots);
     return done;
 }
 
-static bool prepare_piece(struct piece *piece, const struct key *key, const ty_tensor *y,
-                          const struct infer *in, struct fault *fault) {
-    empty(pieces, piece);
-    arena_use(&piece->arena, piece->memory, sizeof piece->memory);
-    if (!prepare(&piece->kernel, y, in, &piece->arena, fault)) {
-        empty(pieces, piece);
-        return false;
-    }
-    piece->key = *key;
-    for (const struct arena_chunk *c = piece->arena.chunks; c; c = c->next)
-        if (!c->borrowed) piece->chunks += c->capacity;
-    pieces->chunks += piece->chunks;
-    return true;
-}
-
 /* Empties pieces until all together keep no more than they may, `used` only after all others. */
-static void limit_chunks(struct piece *used) {
-    for (int i = 0; i < PIECES && pieces->chunks > CHUNK_BYTES; i++) {
+static void limit_bytes(struct piece *used) {
+    for (int i = 0; i < PIECES && pieces->bytes > MOST_BYTES; i++) {
         struct piece *next = &pieces->at[pieces->hand];
         pieces->hand = (pieces->hand + 1) % PIECES;
         if (next != used) empty(pieces, next);
     }
-    if (pieces->chunks > CHUNK_BYTES) empty(pieces, used);
+    if (pieces->bytes > MOST_BYTES) empty(pieces, used);
+}
+
+/* The piece with what is prepared for this call. */
+static struct piece *fill_piece(struct piece *piece, const struct key *key, const ty_tensor *y,
+                                const struct infer *in, struct fault *fault) {
+    if (piece->prepared && same_key(&piece->key, key)) return piece;
+    struct prepared *p = find_prepared(y, in, fault);
+    if (!p) return NULL;
+    empty(pieces, piece);
+    piece->key = *key;
+    piece->prepared = p;
+    pieces->bytes += p->bytes;
+    return piece;
 }
 
 static bool compute_remembered(const struct key *key, const ty_tensor *y, const struct infer *in,
                                struct fault *fault) {
-    struct piece *piece = piece_of(key);
-    bool known = same_key(&piece->key, key), done = known || prepare_piece(piece, key, y, in, fault);
-    done = done && launch(&piece->kernel, y, in, fault);
-    if (!known) limit_chunks(piece);
+    struct piece *piece = fill_piece(piece_of(key), key, y, in, fault);
+    bool done = piece && launch(piece->prepared, y, in, fault);
+    if (pieces->bytes > MOST_BYTES && piece) limit_bytes(piece);
     return done;
 }
 
-/* Apart from eager_compute, so that its frame is none of the usual calls'. */
-static __attribute__((noinline)) bool compute_once(const ty_tensor *y, const struct infer *in,
-                                                   struct fault *fault) {
-    _Alignas(16) char stack[STACK_BYTES];
-    struct arena arena = {0};
-    struct kernel kernel;
-    arena_use(&arena, stack, sizeof stack);
-    bool done = prepare(&kernel, y, in, &arena, fault) && launch(&kernel, y, in, fault);
-    arena_drop(&arena);
+static bool compute_once(const ty_tensor *y, const struct infer *in, struct fault *fault) {
+    struct prepared *p = find_prepared(y, in, fault);
+    bool done = p && launch(p, y, in, fault);
+    if (p) prepared_release(p);
     return done;
 }
 

@@ -7,7 +7,8 @@
 static void retain(void *einsum) { einsum_retain(einsum); }
 static void release(void *einsum) { einsum_release(einsum); }
 LOCK(lock)
-static struct lru einsums = {.lock = &lock, .retain = retain, .release = release};
+enum { MOST_BYTES = 1 << 20 };
+static struct lru einsums = {.lock = &lock, .retain = retain, .release = release, .most = MOST_BYTES};
 
 /* FNV-1a over words: keys are short. */
 static uint64_t hash_of(const struct text *key) {
@@ -44,7 +45,8 @@ struct einsum *einsum_find(const struct einsum_request *request, struct fault *f
     void *found;
     lru_get(&einsums, &by, &found);
     e = found;
-    if (!e && (e = einsum_make(request, fault))) lru_put(&einsums, &by, e);
+    if (!e && (e = einsum_make(request, fault)))
+        lru_put(&einsums, &by, e, sizeof *e + arena_bytes(&e->arena));
     text_drop(&key);
     return e;
 }

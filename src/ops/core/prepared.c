@@ -1,0 +1,203 @@
+/* Prepared kernels, found by all that preparing may look at: engine, instruction set, threads, workspace, and the kernel
+   but for where its operands begin. */
+#include "ops/core/prepared.h"
+#include <string.h>
+#include "base/alloc.h"
+#include "base/isa.h"
+#include "base/lru.h"
+#include "base/parallel.h"
+#include "base/unload.h"
+#include "base/workspace.h"
+#include "ops/core/kernel_lower.h"
+
+enum {
+    KEY_WORDS = 512,      /* a kernel with a longer key (of very many operands) is not found again */
+    MOST_BYTES = 8 << 20, /* remembered; a contraction takes some 50 KiB */
+    STACK_SLOTS = 40      /* more operands than any program has */
+};
+
+static void retain(void *p) {
+    atomic_fetch_add_explicit(&((struct prepared *)p)->refs, 1, memory_order_relaxed);
+}
+static void release(void *p) { prepared_release(p); }
+LOCK(lock)
+static struct lru cache = {.lock = &lock, .retain = retain, .release = release, .most = MOST_BYTES};
+
+void prepared_release(struct prepared *p) {
+    if (atomic_fetch_sub_explicit(&p->refs, 1, memory_order_acq_rel) != 1) return;
+    arena_drop(&p->arena);
+    mem_free(p);
+}
+
+static _Atomic int64_t made;
+int64_t prepared_made(void) { return atomic_load(&made); }
+
+void prepared_trim(void) { lru_clear(&cache); }
+
+__attribute__((destructor)) static void end(void) {
+    if (unloading()) prepared_trim();
+}
+
+/* ---- the key ---- */
+
+struct key {
+    size_t n; /* words; more than KEY_WORDS: too long */
+    int64_t words[KEY_WORDS];
+};
+
+static void add_word(struct key *key, int64_t word) {
+    if (key->n < KEY_WORDS) key->words[key->n] = word;
+    key->n++;
+}
+
+static void add_bytes(struct key *key, const void *bytes, size_t n) {
+    size_t words = (n + 7) / 8;
+    add_word(key, (int64_t)n);
+    if (words && key->n + words <= KEY_WORDS) {
+        key->words[key->n + words - 1] = 0;
+        memcpy(&key->words[key->n], bytes, n);
+    }
+    key->n += words;
+}
+
+static void add_operands(struct key *key, int n, const struct operand *x) {
+    for (int i = 0; i < n; i++) {
+        add_word(key, (int64_t)x[i].dtype << 32 | x[i].passing << 16 | x[i].layout.rank);
+        for (int a = 0; a < x[i].layout.rank; a++) add_word(key, x[i].layout.shape[a]);
+        for (int a = 0; a < x[i].layout.rank; a++) add_word(key, x[i].layout.strides[a]);
+    }
+}
+
+static void add_program(struct key *key, const struct program *p) {
+    add_word(key, p ? (int64_t)p->ninputs << 32 | p->ninstrs : -1);
+    for (int i = 0; p && i < p->ninstrs; i++) {
+        const struct instr *s = &p->instrs[i];
+        add_word(key, (int64_t)(intptr_t)s->op);
+        add_word(key, (int64_t)s->in << 32 | s->out);
+        add_word(key, (int64_t)s->src[0] << 32 | s->src[1] << 16 | s->src[2]);
+    }
+    if (p) add_bytes(key, p->outputs, (size_t)p->noutputs * sizeof *p->outputs);
+}
+
+/* False: too long. */
+static bool make_key(struct key *key, const struct engine *engine, const struct kernel *k) {
+    key->n = 0;
+    add_word(key, (int64_t)(intptr_t)engine);
+    add_word(key, (int64_t)isa_current() << 32 | parallel_width());
+    add_word(key, workspace_most());
+    add_word(key, (int64_t)(intptr_t)k->op);
+    add_word(key, (int64_t)k->kind << 32 | k->core_dtype);
+    add_word(key, (int64_t)k->ncore << 32 | k->constant);
+    add_word(key, (int64_t)k->ninputs << 32 | k->noutputs);
+    add_bytes(key, k->attr, k->attr_bytes);
+    add_operands(key, k->ninputs, k->inputs);
+    add_operands(key, k->noutputs, k->outputs);
+    add_program(key, k->prologue);
+    add_program(key, k->program);
+    return key->n <= KEY_WORDS;
+}
+
+static uint64_t hash_of(const struct key *key) {
+    uint64_t hash = key->n;
+    for (size_t i = 0; i < key->n; i++)
+        hash = (hash ^ (uint64_t)key->words[i] ^ hash >> 29) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash;
+}
+
+/* ---- a kernel that belongs to nobody ---- */
+
+static struct operand *copy_operands(int n, const struct operand *from, int slot, struct arena *arena) {
+    struct operand *x = arena_array(arena, (size_t)n, sizeof *x);
+    for (int i = 0; x && i < n; i++) {
+        x[i] = from[i];
+        x[i].slot = slot + i;
+        if (!layout_copy(&x[i].layout, &from[i].layout, arena)) return NULL;
+        x[i].layout.offset = 0;
+    }
+    return x;
+}
+
+static bool copy_program(struct program **p, struct arena *arena) {
+    if (!*p) return true;
+    struct program *copy = arena_copy(arena, *p, sizeof *copy);
+    if (!copy) return false;
+    copy->instrs = arena_copy(arena, (*p)->instrs, (size_t)copy->ninstrs * sizeof *copy->instrs);
+    copy->outputs = arena_copy(arena, (*p)->outputs, (size_t)copy->noutputs * sizeof *copy->outputs);
+    *p = copy;
+    return copy->instrs && copy->outputs;
+}
+
+static bool copy_kernel(struct kernel *to, const struct kernel *k, struct arena *arena) {
+    *to = *k;
+    to->inputs = copy_operands(k->ninputs, k->inputs, 0, arena);
+    to->outputs = copy_operands(k->noutputs, k->outputs, k->ninputs, arena);
+    to->kept_slot = k->ninputs + k->noutputs;
+    if (k->attr) to->attr = arena_copy(arena, k->attr, k->attr_bytes);
+    return to->inputs && to->outputs && (to->attr || !k->attr) && copy_program(&to->prologue, arena) &&
+           copy_program(&to->program, arena);
+}
+
+static struct prepared *prepare(const struct engine *engine, const struct kernel *k, struct fault *fault) {
+    struct prepared *p = mem_grow(NULL, 1, sizeof *p);
+    if (!p) {
+        fault_memory(fault, sizeof *p);
+        return NULL;
+    }
+    atomic_fetch_add_explicit(&made, 1, memory_order_relaxed);
+    atomic_init(&p->refs, 1);
+    p->engine = engine;
+    p->arena = (struct arena){0};
+    arena_use(&p->arena, p->memory, sizeof p->memory);
+    bool copied = copy_kernel(&p->kernel, k, &p->arena) || fault_memory(fault, sizeof p->memory);
+    if (copied && engine->prepare(&p->kernel, &p->arena, fault)) {
+        p->bytes = sizeof *p + arena_bytes(&p->arena);
+        return p;
+    }
+    prepared_release(p);
+    return NULL;
+}
+
+struct prepared *prepared_for(const struct engine *engine, const struct kernel *k, struct fault *fault) {
+    struct key key;
+    bool findable = make_key(&key, engine, k);
+    struct lru_key by = {key.words, key.n * sizeof *key.words, findable ? hash_of(&key) : 0};
+    void *found = NULL;
+    if (findable && lru_get(&cache, &by, &found) == LRU_FOUND) return found;
+    struct prepared *p = prepare(engine, k, fault);
+    if (p && findable) lru_put(&cache, &by, p, p->bytes);
+    return p;
+}
+
+/* ---- running ---- */
+
+static size_t table_bytes(const struct kernel *k) {
+    size_t slots = (size_t)prepared_slots(k);
+    return slots > STACK_SLOTS ? (slots * sizeof(void *) + 63) / 64 * 64 : 0;
+}
+
+size_t prepared_workspace(const struct kernel *k) { return table_bytes(k) + k->shared->kernel.workspace; }
+
+/* The engine's part of the workspace. */
+static void *rest_of(void *workspace, size_t bytes) { return bytes ? (char *)workspace + bytes : workspace; }
+
+static void fill_table(void **table, const struct kernel *k, void *const *slots) {
+    for (int i = 0; i < k->ninputs; i++) *table++ = operand_base(&k->inputs[i], slots);
+    for (int i = 0; i < k->noutputs; i++) *table++ = operand_base(&k->outputs[i], slots);
+    *table = k->kept ? slots[k->kept_slot] : NULL;
+}
+
+bool prepared_launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault) {
+    void *room[STACK_SLOTS];
+    size_t bytes = table_bytes(k);
+    void **table = bytes ? workspace : room;
+    fill_table(table, k, slots);
+    return k->shared->engine->launch(&k->shared->kernel, table, rest_of(workspace, bytes), fault);
+}
+
+void prepared_keep(const struct kernel *k, void *const *slots, void *workspace) {
+    void *room[STACK_SLOTS];
+    size_t bytes = table_bytes(k);
+    void **table = bytes ? workspace : room;
+    fill_table(table, k, slots);
+    k->shared->engine->keep(&k->shared->kernel, table, rest_of(workspace, bytes));
+}

@@ -1,0 +1,70 @@
+/* What was made before: found by its bytes, bounded by bytes, the least recently used goes. */
+#include "base/lru.h"
+#include "tests/support/harness.h"
+
+enum { VALUES = 400 };
+static int refs[VALUES];
+static void retain(void *value) { ++*(int *)value; }
+static void release(void *value) { --*(int *)value; }
+LOCK(lock)
+static struct lru cache = {.lock = &lock, .retain = retain, .release = release, .most = 100 << 10};
+
+static struct lru_key key_of(const int *n, uint64_t hash) { return (struct lru_key){n, sizeof *n, hash}; }
+
+static enum lru_answer get(int n, uint64_t hash) {
+    struct lru_key key = key_of(&n, hash);
+    void *value;
+    enum lru_answer answer = lru_get(&cache, &key, &value);
+    CHECK((answer == LRU_FOUND) == (value == &refs[n]), "%d: another value", n);
+    if (value) release(value);
+    return answer;
+}
+
+static void put(int n, uint64_t hash, bool value, size_t bytes) {
+    struct lru_key key = key_of(&n, hash);
+    lru_put(&cache, &key, value ? &refs[n] : NULL, bytes);
+}
+
+static void end(void *unused) {
+    (void)unused;
+    lru_clear(&cache);
+}
+
+static void finds_by_bytes(void) {
+    test_own(&cache, end);
+    for (int n = 0; n < 40; n++) put(n, 7, n % 2, 100); /* one hash for all */
+    if (test_starving()) return;
+    for (int n = 0; n < 40; n++) CHECK(get(n, 7) == (n % 2 ? LRU_FOUND : LRU_SEEN), "%d", n);
+    CHECK(get(41, 7) == LRU_UNKNOWN && get(1, 8) == LRU_UNKNOWN, "what was not put is found");
+    put(2, 7, true, 100);
+    CHECK(get(2, 7) == LRU_FOUND, "a value that comes later");
+    lru_clear(&cache);
+    for (int n = 0; n < 40; n++) CHECK(refs[n] == 0, "%d: %d references are left", n, refs[n]);
+    CHECK(cache.bytes == 0, "%zu bytes are left", cache.bytes);
+}
+
+static void the_oldest_goes(void) {
+    test_own(&cache, end);
+    for (int n = 0; n < VALUES; n++) {
+        put(n, (uint64_t)n * 977, true, 1000);
+        get(0, 0); /* used all the time */
+    }
+    if (test_starving()) return;
+    int left = 0;
+    for (int n = 0; n < VALUES; n++) left += refs[n];
+    CHECK(left > 80 && left <= 100, "%d are left", left);
+    CHECK(refs[0] == 1 && refs[1] == 0 && refs[VALUES - 1] == 1, "others than the oldest went");
+    CHECK(cache.bytes <= cache.most, "%zu bytes", cache.bytes);
+}
+
+/* More than all may have: it is there until another one comes. */
+static void too_much(void) {
+    test_own(&cache, end);
+    put(1, 1, true, 10), put(2, 2, true, 1 << 20);
+    if (test_starving()) return;
+    CHECK(get(1, 1) == LRU_UNKNOWN && get(2, 2) == LRU_FOUND, "the newest did not stay");
+    put(3, 3, true, 10);
+    CHECK(get(2, 2) == LRU_UNKNOWN && get(3, 3) == LRU_FOUND, "what is too much stayed");
+}
+
+TESTS_MAIN(TEST(finds_by_bytes), TEST(the_oldest_goes), TEST(too_much))
