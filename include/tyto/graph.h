@@ -102,7 +102,8 @@ typedef struct ty_compile_options {
        different variables are not fused. */
     bool incremental;
     /* Incremental: the lazy variables that are expected to change between runs, nchanging of them; others may change
-       too, but then all kernels run.  0: any may, which keeps the most in memory. */
+       too, but then all kernels run, and until then they are packed for kernels as constants are.  0: any may, which
+       keeps the most values in memory. */
     ty_tensor *const *changing;
     int nchanging;
 } ty_compile_options;

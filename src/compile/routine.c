@@ -35,10 +35,13 @@ static bool optimise(const struct compiling *c, struct graph *g) {
     return done;
 }
 
-/* Whether a kernel reads the same bytes there in every launch (of a body: in every step). */
-static bool is_fixed(const struct block *b, const struct given *given) {
+/* Whether a kernel reads the same bytes there in every launch (of a body: in every step; of an incremental program: until
+   a variable changes that is not expected to, and all is made again). */
+static bool is_fixed(const struct flow *f, int block, const struct given *given) {
+    const struct block *b = &f->blocks[block];
     if (given && b->kind == BLOCK_VARIABLE && b->leaf && is_parameter(b->leaf))
         return given->fixed[parameter_number(b->leaf)];
+    if (f->classes.n && b->kind == BLOCK_VARIABLE) return f->classes.label[block] < 0;
     return b->kind == BLOCK_CONSTANT && b->leaf->buffer && !tensor_may_change(b->leaf);
 }
 
@@ -85,7 +88,7 @@ static bool prepare_kernel(struct flow *f, const struct compiling *c, const stru
     struct kernel *k = &f->kernels[number];
     if (kinds[k->kind]) return kinds[k->kind]->prepare(k, c, &f->arena);
     for (int i = 0; i < k->ncore && i < 32 && c->engine->keep; i++)
-        if (is_fixed(&f->blocks[k->inputs[i].slot], given)) k->constant |= UINT32_C(1) << i;
+        if (is_fixed(f, k->inputs[i].slot, given)) k->constant |= UINT32_C(1) << i;
     if (!(k->shared = prepared_for(c->engine, k, c->fault))) return false;
     k->width = k->shared->kernel.width;
     k->workspace = prepared_workspace(k);

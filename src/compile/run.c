@@ -138,11 +138,11 @@ static void give_back(struct ty_program *p) {
     p->arena = NULL;
 }
 
-/* What a kernel makes of constants is made before the first run. */
+/* What a kernel makes of constants is made before the first run, and again where they were none after all. */
 static bool keep(struct ty_program *p, const struct kernel *kernel, void *workspace) {
-    if (!kernel->keeps || p->slots[kernel->kept_slot]) return true;
-    p->slots[kernel->kept_slot] = mem_data_alloc(kernel->kept);
-    if (!p->slots[kernel->kept_slot]) return fault_memory(&p->fault, kernel->kept);
+    void **kept = &p->slots[kernel->kept_slot];
+    if (!kernel->keeps || (*kept && !p->incremental.whole)) return true;
+    if (!*kept && !(*kept = mem_data_alloc(kernel->kept))) return fault_memory(&p->fault, kernel->kept);
     prepared_keep(kernel, p->slots, workspace);
     return true;
 }

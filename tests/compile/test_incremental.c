@@ -85,6 +85,20 @@ static void those_that_change(void) {
     RUN(one, 1, &sum, 5);
 }
 
+/* Weights that are not expected to change are packed once, and again when they do. */
+static void weights_are_packed(void) {
+    enum { N = 200 };
+    ty_tensor *values = ty_mul(ty_normal(TY_F32, TY_SHAPE(N, N), ty_key(1)), ty_num(0.1));
+    ty_tensor *x = ty_var(values, "x"), *w = ty_var(values, "w"), *y = ty_tanh(ty_matmul(ty_matmul(x, w), w));
+    ty_program *p = compile(1, &y, (ty_compile_options){.changing = &x, .nchanging = 1});
+    if (!RUN(p, 1, &y, 2)) return;
+    CHECK(ty_program_report(p).kept_bytes > 0, "nothing is packed");
+    for (int i = 1; i < 5; i++) {
+        if (!ty_assign(i % 2 ? x : w, ty_mul(values, ty_num(i)), NULL) || !RUN(p, 1, &y, 2)) return;
+    }
+    RUN(p, 1, &y, 0);
+}
+
 /* Kernels that depend on no variable run once. */
 static void constants_once(void) {
     ty_tensor *x = variable(1, "x"), *c = ty_lazy(ty_uniform(TY_F32, TY_SHAPE(300, SIZE), ty_key(1)));
@@ -335,8 +349,9 @@ static void several_threads(void) {
     }
 }
 
-TESTS_MAIN(TEST(only_what_depends), TEST(products_are_kept), TEST(those_that_change), TEST(constants_once),
-           TEST(many_variables), TEST(updates_run_always), TEST(updates_undo_assignments),
-           TEST(updates_of_others), TEST(outputs_that_are_held), TEST(outputs_that_are_exported),
-           TEST(borrowed_memory), TEST(exported_constant), TEST(after_a_failure), TEST(what_is_asked_for),
-           TEST(loops_and_branches), TEST(borrowed_in_a_body), TEST(random_keys), TEST(several_threads))
+TESTS_MAIN(TEST(only_what_depends), TEST(products_are_kept), TEST(those_that_change),
+           TEST(weights_are_packed), TEST(constants_once), TEST(many_variables), TEST(updates_run_always),
+           TEST(updates_undo_assignments), TEST(updates_of_others), TEST(outputs_that_are_held),
+           TEST(outputs_that_are_exported), TEST(borrowed_memory), TEST(exported_constant),
+           TEST(after_a_failure), TEST(what_is_asked_for), TEST(loops_and_branches), TEST(borrowed_in_a_body),
+           TEST(random_keys), TEST(several_threads))

@@ -157,14 +157,28 @@ static struct prepared *prepare(const struct engine *engine, const struct kernel
     return NULL;
 }
 
-struct prepared *prepared_for(const struct engine *engine, const struct kernel *k, struct fault *fault) {
-    struct key key;
-    bool findable = make_key(&key, engine, k);
-    struct lru_key by = {key.words, key.n * sizeof *key.words, findable ? hash_of(&key) : 0};
-    void *found = NULL;
-    if (findable && lru_get(&cache, &by, &found) == LRU_FOUND) return found;
+/* Found, or prepared and put there. */
+static struct prepared *find(const struct key *key, const struct engine *engine, const struct kernel *k,
+                             struct fault *fault) {
+    struct lru_key by = {key->words, key->n * sizeof *key->words, hash_of(key)};
+    void *found;
+    if (lru_get(&cache, &by, &found) == LRU_FOUND) return found;
     struct prepared *p = prepare(engine, k, fault);
-    if (p && findable) lru_put(&cache, &by, p, p->bytes);
+    if (p) lru_put(&cache, &by, p, p->bytes);
+    return p;
+}
+
+/* The key is not on the stack, of which preparing takes much. */
+struct prepared *prepared_for(const struct engine *engine, const struct kernel *k, struct fault *fault) {
+    struct key *key = mem_grow(NULL, 1, sizeof *key);
+    struct prepared *p = NULL;
+    if (!key)
+        fault_memory(fault, sizeof *key);
+    else if (make_key(key, engine, k))
+        p = find(key, engine, k, fault);
+    else
+        p = prepare(engine, k, fault);
+    mem_free(key);
     return p;
 }
 
