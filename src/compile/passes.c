@@ -14,13 +14,18 @@ static const struct {
     {"loops", pass_loops}, /* last: loops are told by their operands */
 };
 
+static bool pass_classes(struct flow *f, ty_report *report, struct fault *fault) {
+    (void)report;
+    return flow_classify(f, fault);
+}
+
 static const struct {
     const char *name;
     bool (*run)(struct flow *f, ty_report *report, struct fault *fault);
 } flow_passes[] = {
-    {"fuse", pass_fuse},
-    {"update", pass_update}, /* after fuse: which kernel writes a value is known */
-    {"order", pass_order},
+    {"classes", pass_classes},                          /* before what makes one kernel of several */
+    {"fuse", pass_fuse},       {"update", pass_update}, /* after fuse: which kernel writes a value is known */
+    {"order", pass_order},     {"classes", pass_classes}, /* the pass of updates adds blocks */
     {"rows", pass_rows}, /* after order: kernels stand beside those that they work with */
 };
 

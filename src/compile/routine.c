@@ -83,16 +83,22 @@ static bool place_kept(struct flow *f, const struct compiling *c, struct map *ke
     return kernel->kept_slot >= 0;
 }
 
+bool kernel_prepare(struct kernel *k, const struct compiling *c) {
+    k->shared = prepared_for(c->engine, k, c->fault);
+    if (!k->shared) return false;
+    k->width = k->shared->kernel.width;
+    k->workspace = prepared_workspace(k);
+    k->kept = k->shared->kernel.kept;
+    return true;
+}
+
 static bool prepare_kernel(struct flow *f, const struct compiling *c, const struct given *given,
                            struct map *keepers, int number) {
     struct kernel *k = &f->kernels[number];
     if (kinds[k->kind]) return kinds[k->kind]->prepare(k, c, &f->arena);
     for (int i = 0; i < k->ncore && i < 32 && c->engine->keep; i++)
         if (is_fixed(f, k->inputs[i].slot, given)) k->constant |= UINT32_C(1) << i;
-    if (!(k->shared = prepared_for(c->engine, k, c->fault))) return false;
-    k->width = k->shared->kernel.width;
-    k->workspace = prepared_workspace(k);
-    k->kept = k->shared->kernel.kept;
+    if (!kernel_prepare(k, c)) return false;
     return !k->kept || place_kept(f, c, keepers, number);
 }
 
@@ -104,13 +110,6 @@ static bool prepare(struct flow *f, const struct compiling *c, const struct give
     map_drop(&keepers);
     debug_pass("prepare", start);
     return done;
-}
-
-/* Before fusion, which must not join kernels that run at different times, and again when all kernels and blocks are
-   there. */
-static bool classify(struct flow *f, const struct compiling *c, const struct given *given) {
-    const ty_compile_options *o = c->options;
-    return given || !o->incremental || flow_classify(f, o->nchanging, o->changing, c->fault);
 }
 
 static bool make_plan(struct flow *f, struct memory_plan *plan, const struct compiling *c) {
@@ -135,11 +134,14 @@ bool routine_make(struct flow *f, struct memory_plan *plan, const struct compili
     for (int i = 0; i < nupdates; i++)
         updates[i] = (ty_update){c->options->updates[i].variable, roots[n + i]};
     double start = debug_clock();
+    if (!given && c->options->incremental)
+        f->classes = (struct classes){
+            .wanted = true, .nchanging = c->options->nchanging, .changing = c->options->changing};
     done = done && flow_lower(f, given ? given->layouts : NULL, n, roots, nupdates, updates, c->fault);
     debug_pass("lower", start);
     mem_free(updates);
-    return done && classify(f, c, given) && passes_flow(f, c->options->no_fuse, c->report, c->fault) &&
-           prepare(f, c, given) && classify(f, c, given) && make_plan(f, plan, c);
+    return done && passes_flow(f, c->options->no_fuse, c->report, c->fault) && prepare(f, c, given) &&
+           flow_classify(f, c->fault) && make_plan(f, plan, c);
 }
 
 void routine_drop(struct flow *f, struct memory_plan *plan) {

@@ -28,6 +28,8 @@ struct given {
 bool routine_make(struct flow *f, struct memory_plan *plan, const struct compiling *c,
                   const struct given *given, int n, ty_tensor **roots);
 void routine_drop(struct flow *f, struct memory_plan *plan);
+/* Finds or makes what the engine prepares for a kernel that is no loop or branch. */
+bool kernel_prepare(struct kernel *k, const struct compiling *c);
 /* Runs kernel k: an engine's, or a loop or branch. */
 bool routine_launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault);
 

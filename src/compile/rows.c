@@ -23,7 +23,6 @@ struct blocks {
 };
 
 struct rows_plan {
-    const struct engine *engine;
     int axis;                      /* the one that is cut */
     int64_t outer, length, height; /* rows: outer (of the axes before) * length; of a block: height */
     int64_t blocks_a_row;          /* of an outer one */
@@ -120,7 +119,7 @@ static bool make_blocks(struct blocks *s, const struct kernel *k, const struct r
             !cut_operands(cut->noutputs, &cut->outputs, p, height, &f->arena))
             return fault_memory(c->fault, sizeof *cut);
         mark_passing(cut, k);
-        if (!c->engine->prepare(cut, &f->arena, c->fault)) return false;
+        if (!kernel_prepare(cut, c)) return false;
     }
     return flow_index(f, c->fault) && memory_plan_make(&s->plan, f, c->options->no_reuse, c->fault);
 }
@@ -159,7 +158,6 @@ static bool prepare(struct kernel *k, const struct compiling *c, struct arena *a
     struct rows_plan *p = arena_alloc(arena, sizeof *p);
     if (!p) return fault_memory(c->fault, sizeof *p);
     k->prepared = p;
-    p->engine = c->engine;
     choose_height(p, k, k->attr);
     if (!find_steps(p, k, arena)) return fault_memory(c->fault, sizeof *p);
     if (!make_sizes(p, k, c)) return false;
@@ -213,11 +211,9 @@ static void bind_rows(const struct running *run, void **slots, int64_t at) {
     }
 }
 
-static bool run_block(const struct running *run, const struct blocks *s, void **slots, char *arena,
-                      struct fault *fault) {
+static bool run_block(const struct blocks *s, void **slots, char *arena, struct fault *fault) {
     for (int k = 0; k < s->flow.nkernels; k++)
-        if (!run->plan->engine->launch(&s->flow.kernels[k], slots, workspace_of(s, arena, k), fault))
-            return false;
+        if (!routine_launch(&s->flow.kernels[k], slots, workspace_of(s, arena, k), fault)) return false;
     return true;
 }
 
@@ -233,8 +229,7 @@ static void run_blocks(void *context, int64_t begin, int64_t end) {
         const struct blocks *s = &p->sizes[last];
         if (s != bound) bind_between(run, bound = s, slots, arena);
         bind_rows(run, slots, at);
-        if (!run_block(run, s, slots, arena, &fault) && !atomic_exchange(&run->failed, true))
-            *run->fault = fault;
+        if (!run_block(s, slots, arena, &fault) && !atomic_exchange(&run->failed, true)) *run->fault = fault;
     }
 }
 

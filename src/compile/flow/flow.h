@@ -50,7 +50,10 @@ struct labels {
     uint64_t words[LABEL_WORDS];
 };
 struct classes {
-    int n;               /* 0: the program is not incremental */
+    bool wanted; /* the program is incremental; the variables that are expected to change, 0: all are */
+    int nchanging;
+    ty_tensor *const *changing;
+    int n;               /* 0: the program is not incremental, or it is too early */
     struct labels *sets; /* of each class */
     int *of_block;       /* the class of what writes a block */
     int *label;          /* of VARIABLE blocks; -1: that one is not expected to change */
@@ -106,13 +109,16 @@ void edges_drop(struct edges *e);
 
 /* ---- what depends on what (flow_classes.c) ---- */
 
-/* Finds the classes anew, in kernels that stand in an order in which they can run.  changing: the variables that are
-   expected to change; 0: all are. */
-bool flow_classify(struct flow *f, int nchanging, ty_tensor *const *changing, struct fault *fault);
+/* Finds the classes anew, where they are wanted, in kernels that stand in an order in which they can run. */
+bool flow_classify(struct flow *f, struct fault *fault);
 void classes_drop(struct classes *c);
 /* The class of kernel k; that of its outputs. */
 static inline int class_of(const struct flow *f, const struct kernel *k) {
     return f->classes.of_block[k->outputs[0].slot];
+}
+/* Whether what writes both blocks runs in the same runs. */
+static inline bool same_class(const struct flow *f, int a, int b) {
+    return !f->classes.n || f->classes.of_block[a] == f->classes.of_block[b];
 }
 /* How many constants, of bodies too, others may write by now: a number that never falls. */
 int flow_foreign(const struct flow *f);

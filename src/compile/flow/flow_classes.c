@@ -7,7 +7,7 @@ void classes_drop(struct classes *c) {
     mem_free(c->sets);
     mem_free(c->of_block);
     mem_free(c->label);
-    *c = (struct classes){0};
+    *c = (struct classes){.wanted = c->wanted, .nchanging = c->nchanging, .changing = c->changing};
 }
 
 static void add_label(struct labels *s, int label) { s->words[label / 64] |= UINT64_C(1) << label % 64; }
@@ -63,11 +63,11 @@ static void label_variables(struct classing *c) {
     }
 }
 
-static bool find_variables(struct classing *c, int nchanging, ty_tensor *const *changing) {
+static bool find_variables(struct classing *c) {
     const struct flow *f = c->flow;
-    c->all = nchanging == 0;
-    for (int i = 0; i < nchanging; i++)
-        if (!map_put(&c->expected, map_key(changing[i]), i, NULL)) return false;
+    c->all = f->classes.nchanging == 0;
+    for (int i = 0; i < f->classes.nchanging; i++)
+        if (!map_put(&c->expected, map_key(f->classes.changing[i]), i, NULL)) return false;
     for (int i = 0; i < f->nupdates; i++) {
         if (!map_put(&c->updated, map_key(f->updates[i].leaf), i, NULL)) return false;
         c->updates[f->updates[i].value.slot] = true;
@@ -137,10 +137,10 @@ static void mark_staying(struct flow *f) {
         }
 }
 
-static bool classify(struct classing *c, int nchanging, ty_tensor *const *changing) {
+static bool classify(struct classing *c) {
     const struct flow *f = c->flow;
     if (!c->classes->of_block || !c->classes->label || !c->updates) return false;
-    if (!find_variables(c, nchanging, changing)) return false;
+    if (!find_variables(c)) return false;
     label_variables(c);
     for (int b = 0; b < f->nblocks; b++)
         if (!classify_leaf(c, b)) return false;
@@ -150,14 +150,15 @@ static bool classify(struct classing *c, int nchanging, ty_tensor *const *changi
     return true;
 }
 
-bool flow_classify(struct flow *f, int nchanging, ty_tensor *const *changing, struct fault *fault) {
+bool flow_classify(struct flow *f, struct fault *fault) {
     size_t blocks = (size_t)f->nblocks + 1;
+    if (!f->classes.wanted) return true;
     classes_drop(&f->classes);
-    f->classes = (struct classes){.of_block = mem_array(blocks, sizeof(int)),
-                                  .label = mem_array(blocks, sizeof(int)),
-                                  .foreign = flow_foreign(f)};
+    f->classes.of_block = mem_array(blocks, sizeof(int));
+    f->classes.label = mem_array(blocks, sizeof(int));
+    f->classes.foreign = flow_foreign(f);
     struct classing c = {.flow = f, .classes = &f->classes, .updates = mem_array(blocks, sizeof *c.updates)};
-    bool done = classify(&c, nchanging, changing);
+    bool done = classify(&c);
     map_drop(&c.expected);
     map_drop(&c.updated);
     map_drop(&c.classes_by_hash);

@@ -41,8 +41,7 @@ bool fuse_reshaped(struct fuse *f, const struct operand *x, int rank, const int6
 
 /* Whether both groups run in the same runs (struct classes). */
 static bool run_together(const struct fuse *f, int a, int b) {
-    const int *of_block = f->flow->classes.of_block;
-    return !of_block || of_block[f->made[a]] == of_block[f->made[b]];
+    return same_class(f->flow, f->made[a], f->made[b]);
 }
 
 /* ---- levels ---- */

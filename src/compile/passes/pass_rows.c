@@ -115,6 +115,8 @@ static void join(struct rows *r, int a, int b) {
     struct rows_group *x = &r->groups[a], *y = &r->groups[b];
     if (a == b || x->count + y->count > MOST_KERNELS) return;
     if (r->others_before[x->newest] != r->others_before[y->newest]) return;
+    const struct kernel *kernels = r->flow->kernels;
+    if (!same_class(r->flow, kernels[a].outputs->slot, kernels[b].outputs->slot)) return;
     int axes = common_axes(r, a, b), level = r->level[a] > r->level[b] ? r->level[a] : r->level[b];
     if (!axes || !readers_allow(r, a, a, b, level) || !readers_allow(r, b, a, b, level)) return;
     link_kernels(r, x, y);

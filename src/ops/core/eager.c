@@ -159,8 +159,7 @@ static __attribute__((noinline)) struct prepared *find_prepared(const ty_tensor 
                                                                 struct fault *fault) {
     _Alignas(16) char stack[STACK_BYTES];
     struct arena arena = {0};
-    struct operand room[USUAL_INPUTS], *inputs = room,
-                   output = {.dtype = y->dtype, .layout = y->layout};
+    struct operand room[USUAL_INPUTS], *inputs = room, output = {.dtype = y->dtype, .layout = y->layout};
     struct prepared *found = NULL;
     struct kernel kernel;
     arena_use(&arena, stack, sizeof stack);

@@ -102,8 +102,8 @@ struct kernel {
     uint32_t constant;   /* bit i: inputs[i] has the same bytes in every launch */
     size_t kept;         /* bytes that it makes of such inputs once, set by prepare; 0: none */
     int kept_slot;       /* where they lie, from keep on */
-    bool keeps;          /* of a program's: it is the first of those that keep the same, and fills kept_slot */
-    void *prepared;      /* the engine's, from the arena given to prepare */
+    bool keeps;     /* of a program's: it is the first of those that keep the same, and fills kept_slot */
+    void *prepared; /* the engine's, from the arena given to prepare */
     /* Of a program's: what was prepared for all kernels like this one (prepared.h). */
     struct prepared *shared;
 };
