@@ -43,6 +43,7 @@ struct pieces {
     struct pieces *before, *after; /* those of other threads */
     int hand;                      /* the next one that is emptied for want of room */
     size_t chunks;                 /* bytes, of all */
+    bool touched[PIECES];          /* the others' pages are none of this process's yet */
     struct piece at[PIECES];
 };
 static _Thread_local struct pieces *pieces; /* NULL: none yet */
@@ -50,6 +51,7 @@ static _Thread_local struct pieces *pieces; /* NULL: none yet */
 /* ---- the pieces of a thread: made when it first computes, gone with it ---- */
 
 static void empty(struct pieces *all, struct piece *piece) {
+    if (!all->touched[piece - all->at]) return;
     all->chunks -= piece->chunks;
     piece->chunks = 0;
     piece->key.n = 0;
@@ -189,6 +191,7 @@ static bool launch(const struct kernel *kernel, const ty_tensor *y, const struct
 static bool prepare_piece(struct piece *piece, const struct key *key, const ty_tensor *y,
                           const struct infer *in, struct fault *fault) {
     empty(pieces, piece);
+    pieces->touched[piece - pieces->at] = true;
     arena_use(&piece->arena, piece->memory, sizeof piece->memory);
     if (!prepare(&piece->kernel, y, in, &piece->arena, fault)) {
         empty(pieces, piece);
