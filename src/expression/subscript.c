@@ -58,10 +58,10 @@ static struct value item_of_list(struct subscript *s, const struct value *list, 
     if (s->n != 1 || s->items[0].kind == TY_INDEX_RANGE || !value_integer(s->e, &s->single, &i))
         return expression_fail(s->e, place, "a list takes one integer as its index");
     if (s->e->dry) return (struct value){.kind = VALUE_TENSOR, .place = place};
-    if (i < 0) i += list->list.n;
-    if (i < 0 || i >= list->list.n)
+    int64_t at = i < 0 ? i + list->list.n : i;
+    if (at < 0 || at >= list->list.n)
         return expression_fail(s->e, place, "item %lld is outside a list of %d", (long long)i, list->list.n);
-    return list->list.items[i];
+    return list->list.items[at];
 }
 
 struct value expression_subscript(struct expression *e, const struct value *x, const char *place) {

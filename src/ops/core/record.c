@@ -78,7 +78,7 @@ static ty_tensor *finish(const struct infer *in, struct result is, struct fault 
     ty_scope *scope = ty_open();
     ty_tensor *dense = record(&op_copy, NULL, 0, 1, in->inputs);
     y = record(in->op, in->attr, in->attr_bytes, 1, &dense);
-    if (scope) ty_keep(y);
+    y = scope ? ty_keep(y) : y; /* poison where there is no memory for it in the scope around */
     ty_close(scope);
     return y;
 }

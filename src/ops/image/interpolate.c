@@ -265,7 +265,8 @@ ty_tensor *ty_interpolate(ty_tensor *x, int n, const int *axes, ty_interpolation
     ty_scope *scope = ty_open();
     x = tensor_resolve(x);
     ty_tensor *y = options.sampling == TY_NEAREST ? take_nearest(x, &p) : sum_neighbours(x, &p);
-    for (int i = 0; i < n && options.coordinates == TY_CROP_AND_RESIZE; i++) y = extrapolated(y, &p, i);
+    bool crops = options.coordinates == TY_CROP_AND_RESIZE;
+    for (int i = 0; i < n && crops && ty_ok(y); i++) y = extrapolated(y, &p, i);
     return leave_as("interpolate", scope, x, y);
 }
 

@@ -5,6 +5,7 @@
 #include <tyto/shape.h>
 #include "base/alloc.h"
 #include "ops/index/index.h"
+#include "ops/shape/pieces.h"
 
 ty_tensor *ty_compress(ty_tensor *condition, ty_tensor *x, int axis) {
     ty_tensor *operands[] = {condition, x}, *bad = first_poison(2, operands);
@@ -106,24 +107,55 @@ static ty_tensor *refuse_sizes_of(const char *name, int rank, const int64_t *sha
                   shape_words(words, rank, shape));
 }
 
-ty_tensor *ty_unravel_index(ty_tensor *places, int rank, const int64_t *shape) {
-    int64_t size, stride = 1, none[TY_MAX_RANK + 1] = {0};
-    ty_tensor *axes[TY_MAX_RANK], *bad = refuse_index("unravel_index", places);
-    if (!bad) bad = refuse_sizes_of("unravel_index", rank, shape, &size);
-    if (bad) return bad;
-    ty_scope *scope = ty_open();
-    ty_tensor *at = index_checked(places, size);
-    for (int i = rank - 1; i >= 0; i--) {
+struct unraveled {
+    ty_tensor *places;
+    int rank;
+    const int64_t *shape;
+    int64_t size, strides[TY_MAX_RANK];
+};
+
+/* Rows are axes of the shape. */
+static ty_tensor *unravel_box(void *context, const struct box *box) {
+    const struct unraveled *u = context;
+    ty_tensor *axes[TY_MAX_RANK], *places;
+    struct box part = {.rank = box->rank - 1};
+    memcpy(part.start, box->start + 1, sizeof *part.start * (size_t)part.rank);
+    memcpy(part.size, box->size + 1, sizeof *part.size * (size_t)part.rank);
+    places = box_of(u->places, &part, UINT64_MAX);
+    int64_t bytes = shape_size(box->rank, box->size) * (int64_t)sizeof(int64_t);
+    struct composite c = composite_open_plain(NULL, bytes, 1, &places);
+    ty_tensor *at = index_checked(places, u->size);
+    for (int64_t k = 0; k < box->size[0]; k++) {
+        int axis = (int)(box->start[0] + k);
+        int64_t stride = u->strides[axis];
         ty_tensor *here = stride > 1 ? ty_floor_div(at, ty_int(stride)) : at;
-        axes[i] = i ? ty_mod(here, ty_int(shape[i])) : here;
+        axes[k] = axis ? ty_mod(here, ty_int(u->shape[axis])) : here;
+    }
+    return composite_close(c, ty_stack((int)box->size[0], axes, 0));
+}
+
+ty_tensor *ty_unravel_index(ty_tensor *places, int rank, const int64_t *shape) {
+    int64_t stride = 1, result[TY_MAX_RANK];
+    struct unraveled u = {.rank = rank, .shape = shape};
+    ty_tensor *bad = refuse_index("unravel_index", places);
+    if (!bad) bad = refuse_sizes_of("unravel_index", rank, shape, &u.size);
+    if (bad) return bad;
+    int of = ty_rank(places);
+    if (of == TY_MAX_RANK) return refuse("unravel_index", 1, &places, "the result would have too many axes");
+    for (int i = rank - 1; i >= 0; i--) {
+        u.strides[i] = stride;
         stride *= shape[i] > 0 ? shape[i] : 1;
     }
-    if (rank) return leave_as("unravel_index", scope, places, ty_stack(rank, axes, 0));
-    int of = ty_rank(places);
-    if (of == TY_MAX_RANK)
-        return leave(scope, refuse("unravel_index", 1, &places, "the result would have too many axes"));
-    if (of) memcpy(none + 1, ty_shape(places), sizeof *none * (size_t)of);
-    return leave(scope, ty_ok(at) ? ty_zeros(TY_I64, of + 1, none) : at);
+    result[0] = rank;
+    if (of) memcpy(result + 1, ty_shape(places), sizeof *result * (size_t)of);
+    ty_scope *scope = ty_open();
+    u.places = tensor_resolve(places);
+    if (rank) {
+        ty_tensor *y = in_pieces(TY_I64, of + 1, result, 1, 1, &u.places, unravel_box, &u);
+        return leave_as("unravel_index", scope, places, y);
+    }
+    ty_tensor *at = index_checked(places, u.size);
+    return leave(scope, ty_ok(at) ? ty_zeros(TY_I64, of + 1, result) : at);
 }
 
 ty_tensor *ty_ravel_multi_index(int rank, ty_tensor *const *indices, const int64_t *shape) {

@@ -166,9 +166,16 @@ ty_tensor *ty_one_hot(ty_tensor *index, int64_t depth, ty_dtype dtype) {
     if (bad) return bad;
     if (depth < 0) return refuse("one_hot", 1, &index, "depth %lld is negative", (long long)depth);
     if (!dtype_valid(dtype)) return refuse("one_hot", 1, &index, "%d is no dtype", (int)dtype);
+    int64_t shape[TY_MAX_RANK];
+    int rank = ty_rank(index);
+    if (rank == TY_MAX_RANK) return refuse("one_hot", 1, &index, "the result would have %d axes", rank + 1);
+    if (rank) memcpy(shape, ty_shape(index), sizeof *shape * (size_t)rank);
+    shape[rank] = depth;
     struct composite c = composite_open_plain(NULL, ty_size(index), 1, &index);
     ty_tensor *places = ty_iota(TY_I64, 1, &depth, 0);
-    return composite_close(c, ty_cast(ty_eq(ty_cast(ty_expand(index, -1), TY_I64), places), dtype));
+    /* Spread before it is cast, the index is cast where it is compared. */
+    ty_tensor *each = ty_cast(ty_broadcast(ty_expand(index, -1), rank + 1, shape), TY_I64);
+    return composite_close(c, ty_cast(ty_eq(each, places), dtype));
 }
 
 ty_tensor *index_flat(ty_tensor *x) {

@@ -1,14 +1,17 @@
 /*
- * Histograms: a bin for each element, then elements (or weights) added up at their bins.  Bins of equal width
- * are found by arithmetic, corrected by one where rounding put an element beyond an edge (NumPy's rule).
+ * Histograms: a bin for each element, then elements (or weights) added up at their bins, a piece at a
+ * time.  Bins of equal width are found by arithmetic, corrected by one where rounding put an element beyond an edge
+ * (NumPy's rule).
  */
 #include <math.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
+#include <tyto/index.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
+#include "ops/shape/pieces.h"
 #include "ops/sort/sort.h"
 
 /* Refuses what is no number of bins; NULL: fine. */
@@ -49,9 +52,10 @@ static ty_tensor *refuse_edges(const char *name, ty_tensor *edges) {
 /* What spoils a range that comes from the data; NULL: nothing.  Only values tell: bins of promises whose data are not
    finite count nothing. */
 static ty_tensor *refuse_data(const char *name, ty_tensor *x, double low, double high) {
-    if (low != high || ty_is_promise(x) || ty_size(x) == 0) return NULL;
+    bool floats = dtype_is(ty_dtype_of(x), CLASS_FLOAT);
+    if (low != high || ty_is_promise(x) || ty_size(x) == 0 || !floats) return NULL;
     ty_scope *scope = ty_open();
-    ty_tensor *real = as_floating(x), *ends[] = {ty_amin(real, TY_ALL), ty_amax(real, TY_ALL)};
+    ty_tensor *ends[] = {ty_amin(x, TY_ALL), ty_amax(x, TY_ALL)};
     ty_tensor *bad = first_poison_in(name, 2, ends);
     double least = ty_item(ends[0]), most = ty_item(ends[1]);
     if (!bad && !(isfinite(least) && isfinite(most)))
@@ -63,55 +67,94 @@ static ty_tensor *refuse_data(const char *name, ty_tensor *x, double low, double
     return NULL;
 }
 
-/* Where the bins begin and end: low and high, or from the data; never at one point. */
+/* Where the bins begin and end: low and high, or from the data, which a cast keeps in order; never at one point. */
 static void range_of(ty_tensor *x, double low, double high, ty_tensor **begin, ty_tensor **end) {
     bool given = low != high, empty = ty_size(x) == 0;
-    ty_dtype dtype = ty_dtype_of(x);
-    ty_tensor *a = given || empty ? ty_scalar(dtype, given ? low : 0) : ty_amin(x, TY_ALL);
-    ty_tensor *b = given || empty ? ty_scalar(dtype, given ? high : 1) : ty_amax(x, TY_ALL);
+    ty_dtype dtype = dtype_table[ty_dtype_of(x)].floating;
+    ty_tensor *a = given || empty ? ty_scalar(dtype, given ? low : 0) : as_floating(ty_amin(x, TY_ALL));
+    ty_tensor *b = given || empty ? ty_scalar(dtype, given ? high : 1) : as_floating(ty_amax(x, TY_ALL));
     ty_tensor *same = ty_eq(a, b), *half = ty_num(0.5);
     *begin = ty_where(same, ty_sub(a, half), a);
     *end = ty_where(same, ty_add(b, half), b);
 }
 
-/* Edge i of `bins` in the dtype of begin: computed in f64 and rounded once, as NumPy's linspace is; the last is exactly
-   the end. */
-static ty_tensor *edge_at(ty_tensor *i, ty_tensor *begin, ty_tensor *end, int64_t bins) {
-    ty_tensor *last = ty_num((double)bins), *from = ty_cast(begin, TY_F64);
-    ty_tensor *step = ty_div(ty_sub(ty_cast(end, TY_F64), from), last);
-    ty_tensor *edge =
-        ty_cast(ty_add(ty_mul(ty_cast(i, TY_F64), step), from), ty_ok(begin) ? ty_dtype_of(begin) : TY_F64);
-    return ty_where(ty_eq(i, last), end, edge);
+/* x as a promise where that changes nothing but speed: then all steps to the bin are one pass. */
+static ty_tensor *promised(ty_tensor *x) {
+    return !x || ty_is_promise(x) || x->tracked || x->varies ? x : ty_lazy(x);
 }
 
-static ty_tensor *edges_between(ty_tensor *begin, ty_tensor *end, int64_t bins) {
-    int64_t n = bins + 1;
-    return edge_at(ty_iota(TY_F64, 1, &n, 0), begin, end, bins);
+/* Edge i of `bins` in the dtype of the end: line[0] + i line[1], computed in f64 and rounded once, as NumPy's linspace is;
+   the last is exactly the end. */
+static ty_tensor *edge_at(ty_tensor *i, ty_tensor *const *line, ty_tensor *end, int64_t bins) {
+    ty_tensor *edge = ty_add(ty_mul(ty_cast(i, TY_F64), line[1]), line[0]);
+    return ty_where(ty_eq(i, ty_num((double)bins)), end,
+                    ty_cast(edge, ty_ok(end) ? ty_dtype_of(end) : TY_F64));
+}
+
+enum { COORDINATES = 2, NUMBERS = 5 };
+
+/* What is counted where. */
+struct binned {
+    int n;
+    ty_tensor *x[COORDINATES], *weights; /* of one shape; weights NULL: ones */
+    int64_t bins[COORDINATES], cells;
+    ty_tensor *(*find)(const struct binned *b, ty_tensor *const *x); /* their cells; `cells`: in none */
+    int nnumbers;
+    ty_tensor *numbers[NUMBERS]; /* what `find` reads: edges; by_width's */
+    ty_tensor *sums;             /* so far, the one of no cell last */
+};
+
+/* Between begin and end: these, bins to a unit, and as f64 where they begin and how wide they are. */
+static void measure(struct binned *b, ty_tensor *begin, ty_tensor *end) {
+    ty_tensor *bins = ty_num((double)b->bins[0]), *from = ty_cast(begin, TY_F64);
+    b->nnumbers = 5;
+    b->numbers[0] = begin;
+    b->numbers[1] = end;
+    b->numbers[2] = ty_div(bins, ty_sub(end, begin));
+    b->numbers[3] = from;
+    b->numbers[4] = ty_div(ty_sub(ty_cast(end, TY_F64), from), bins);
+}
+
+/* Bins of equal width, from low to high or where the data is. */
+static struct binned equal_bins(ty_tensor *x, int64_t bins, double low, double high) {
+    struct binned b = {.n = 1, .x = {x}, .bins = {bins}, .cells = bins};
+    ty_tensor *begin, *end;
+    range_of(x, low, high, &begin, &end);
+    measure(&b, begin, end);
+    return b;
+}
+
+static ty_tensor *edges_of(const struct binned *b) {
+    int64_t bins = b->bins[0], n = bins + 1;
+    return edge_at(ty_iota(TY_F64, 1, &n, 0), b->numbers + 3, b->numbers[1], bins);
 }
 
 ty_tensor *ty_histogram_bin_edges(ty_tensor *x, int64_t bins, double low, double high) {
-    ty_tensor *bad = refuse_bins("histogram_bin_edges", x, bins), *begin, *end;
+    ty_tensor *bad = refuse_bins("histogram_bin_edges", x, bins);
     if (!bad) bad = refuse_range("histogram_bin_edges", x, low, high);
     if (!bad) bad = refuse_data("histogram_bin_edges", x, low, high);
     if (bad) return bad;
     ty_scope *scope = ty_open();
-    range_of(as_floating(x), low, high, &begin, &end);
-    return leave_as("histogram_bin_edges", scope, x, edges_between(begin, end, bins));
+    struct binned b = equal_bins(tensor_resolve(x), bins, low, high);
+    return leave_as("histogram_bin_edges", scope, x, edges_of(&b));
 }
 
 /* Bin numbers; elements in no bin get the number behind the last. */
-static ty_tensor *by_width(ty_tensor *x, ty_tensor *begin, ty_tensor *end, int64_t bins) {
+static ty_tensor *by_width(const struct binned *b, ty_tensor *const *given) {
+    ty_tensor *x = as_floating(given[0]), *begin = b->numbers[0], *end = b->numbers[1];
+    ty_tensor *const *line = b->numbers + 3;
+    int64_t bins = b->bins[0];
     ty_tensor *one = ty_num(1), *most = ty_num((double)bins), *last = ty_num((double)bins - 1);
     ty_tensor *inside = ty_logical_and(ty_ge(x, begin), ty_le(x, end));
-    ty_tensor *scale = ty_div(most, ty_sub(end, begin));
-    ty_tensor *bin = ty_min(ty_floor(ty_mul(ty_sub(x, begin), scale)), last), *next = ty_add(bin, one);
-    ty_tensor *below = ty_lt(x, edge_at(bin, begin, end, bins)); /* never in the first bin */
-    ty_tensor *above = ty_logical_and(ty_ge(x, edge_at(next, begin, end, bins)), ty_lt(bin, last));
+    ty_tensor *bin = ty_min(ty_floor(ty_mul(ty_sub(x, begin), b->numbers[2])), last),
+              *next = ty_add(bin, one);
+    ty_tensor *below = ty_lt(x, edge_at(bin, line, end, bins)); /* never in the first bin */
+    ty_tensor *above = ty_logical_and(ty_ge(x, edge_at(next, line, end, bins)), ty_lt(bin, last));
     bin = ty_where(below, ty_sub(bin, one), ty_where(above, next, bin));
     return ty_cast(ty_where(inside, bin, most), bins < INT32_MAX ? TY_I32 : TY_I64);
 }
 
-static ty_tensor *by_edges(ty_tensor *x, ty_tensor *edges) {
+static ty_tensor *between(ty_tensor *x, ty_tensor *edges) {
     int64_t bins = ty_size(edges) - 1;
     ty_tensor *place = ty_sub(ty_searchsorted(edges, x, true), ty_int(1));
     ty_tensor *begin = ty_squeeze(ty_slice(edges, 0, 0, 1, 1), 0);
@@ -120,31 +163,81 @@ static ty_tensor *by_edges(ty_tensor *x, ty_tensor *edges) {
     return ty_where(inside, ty_min(place, ty_int(bins - 1)), ty_int(bins));
 }
 
+static ty_tensor *by_edges(const struct binned *b, ty_tensor *const *x) {
+    return between(x[0], b->numbers[0]);
+}
+
+static ty_tensor *by_both(const struct binned *b, ty_tensor *const *x) {
+    ty_tensor *row = between(x[0], b->numbers[0]), *column = between(x[1], b->numbers[1]);
+    ty_tensor *outside = ty_logical_or(ty_eq(row, ty_int(b->bins[0])), ty_eq(column, ty_int(b->bins[1])));
+    ty_tensor *cell = ty_add(ty_mul(row, ty_int(b->bins[1])), column);
+    return ty_where(outside, ty_int(b->cells), cell);
+}
+
 static ty_tensor *flat(ty_tensor *x) { return ty_reshape(x, 1, (int64_t[]){-1}); }
 
-/* Ones, or weights, added up at their bins, the one behind the last left out.  volume: of each cell, or NULL
-   for the sums as they are. */
-static ty_tensor *added_up(ty_tensor *bin, ty_tensor *weights, int64_t bins, ty_tensor *volume) {
-    int64_t n = ty_size(bin);
-    ty_tensor *share = weights ? flat(weights) : ty_broadcast(ty_scalar(TY_I64, 1), 1, &n);
-    if (weights && dtype_is(ty_dtype_of(weights), CLASS_BOOL)) share = ty_cast(share, TY_I64);
-    ty_tensor *counts = ty_slice(ty_scatter_add(share, flat(bin), 0, bins + 1), 0, 0, bins, 1);
+/* The dtype that ones or weights are added up in, and the sums' when all are. */
+static ty_dtype sums_dtype(const struct binned *b) {
+    ty_dtype dtype = b->weights ? ty_dtype_of(b->weights) : TY_BOOL;
+    return dtype == TY_BOOL ? TY_I64 : dtype;
+}
+
+/* What is added at the places of a vector of cells: slices of weights, or ones. */
+static ty_tensor *share_of(const struct binned *b, ty_tensor *weights, ty_tensor *cells, ty_dtype dtype) {
+    int64_t n = ty_size(cells);
+    return b->weights ? ty_cast(flat(weights), dtype) : ty_broadcast(ty_scalar(dtype, 1), 1, &n);
+}
+
+/* A box is added to the sums so far: one program for all boxes of a size, as its operands are promises. */
+static ty_tensor *add_box(void *context, const struct box *box) {
+    struct binned *b = context, lazy = *b;
+    ty_tensor *x[COORDINATES], *weights = b->weights ? ty_lazy(box_of(b->weights, box, UINT64_MAX)) : NULL;
+    for (int i = 0; i < b->n; i++) x[i] = ty_lazy(flat(box_of(b->x[i], box, UINT64_MAX)));
+    for (int i = 0; i < b->nnumbers; i++) lazy.numbers[i] = ty_lazy(b->numbers[i]);
+    ty_tensor *cells = lazy.find(&lazy, x), *share = share_of(b, weights, cells, ty_dtype_of(b->sums));
+    ty_tensor *sums = ty_eval(ty_scatter(ty_lazy(b->sums), cells, share, 0, TY_SCATTER_ADD));
+    if (!ty_ok(sums)) return sums;
+    ty_release(b->sums);
+    b->sums = ty_retain(sums);
+    return NULL;
+}
+
+/* The same as all at once: a place's sum takes its elements in their order, without rounding on the way. */
+static ty_tensor *add_pieces(struct binned *b) {
+    int64_t places = b->cells + 1, most = piece_elements();
+    ty_dtype dtype = sums_dtype(b);
+    ty_tensor *zeros = ty_zeros(dtype_table[dtype].computed, 1, &places);
+    if (!ty_ok(zeros)) return zeros;
+    b->sums = ty_retain(zeros);
+    if (most < places) most = places; /* all sums are copied for each piece */
+    ty_tensor *bad = each_piece(ty_rank(b->x[0]), ty_shape(b->x[0]), most, add_box, b);
+    ty_tensor *sums = bad ? bad : ty_cast(b->sums, dtype);
+    ty_release(b->sums);
+    return sums;
+}
+
+static ty_tensor *add_all(const struct binned *b) {
+    ty_tensor *x[COORDINATES];
+    for (int i = 0; i < b->n; i++)
+        x[i] = flat(b->weights && ty_is_promise(b->weights) ? promised(b->x[i]) : b->x[i]);
+    ty_tensor *cells = b->find(b, x);
+    return ty_scatter_add(share_of(b, b->weights, cells, sums_dtype(b)), cells, 0, b->cells + 1);
+}
+
+/* Ones, or weights, added up at their cells.  volume: of each cell, or NULL for the sums as they are. */
+static ty_tensor *added_up(struct binned *b, ty_tensor *volume) {
+    ty_tensor *operands[COORDINATES + NUMBERS + 1];
+    int n = 0;
+    for (int i = 0; i < b->n; i++) operands[n++] = b->x[i] = tensor_resolve(b->x[i]);
+    for (int i = 0; i < b->nnumbers; i++) operands[n++] = b->numbers[i];
+    if (b->weights) operands[n++] = b->weights = tensor_resolve(b->weights);
+    ty_tensor *sums = all_plain(n, operands) ? add_pieces(b) : add_all(b);
+    ty_tensor *counts = ty_slice(sums, 0, 0, b->cells, 1);
     return volume ? ty_div(counts, ty_mul(volume, ty_sum(counts, TY_ALL))) : counts;
 }
 
 static ty_tensor *widths(ty_tensor *edges) {
     return ty_sub(ty_slice(edges, 0, 1, TY_END, 1), ty_slice(edges, 0, 0, -1, 1));
-}
-
-/* x as a promise where that changes nothing but speed: then all steps to the bin are one pass. */
-static ty_tensor *promised(ty_tensor *x) {
-    return ty_is_promise(x) || x->tracked || x->varies ? x : ty_lazy(x);
-}
-
-/* What was promised for speed alone, now. */
-static ty_tensor *redeemed(ty_tensor *result, ty_tensor *x, ty_tensor *weights) {
-    bool lazy = ty_is_promise(x) || (weights && ty_is_promise(weights));
-    return lazy || x->tracked || x->varies || (weights && weights->tracked) ? result : ty_eval(result);
 }
 
 static ty_tensor *refuse_weights(const char *name, ty_tensor *x, ty_tensor *weights) {
@@ -156,17 +249,16 @@ static ty_tensor *refuse_weights(const char *name, ty_tensor *x, ty_tensor *weig
 
 ty_tensor *ty_histogram(ty_tensor *x, int64_t bins, double low, double high, ty_tensor *weights,
                         bool density) {
-    ty_tensor *bad = refuse_bins("histogram", x, bins), *begin, *end;
+    ty_tensor *bad = refuse_bins("histogram", x, bins);
     if (!bad) bad = refuse_weights("histogram", x, weights);
     if (!bad) bad = refuse_range("histogram", x, low, high);
     if (!bad) bad = refuse_data("histogram", x, low, high);
     if (bad) return bad;
     ty_scope *scope = ty_open();
-    ty_tensor *real = as_floating(promised(tensor_resolve(x)));
-    range_of(real, low, high, &begin, &end);
-    ty_tensor *volume = density ? widths(edges_between(begin, end, bins)) : NULL;
-    ty_tensor *counts = added_up(by_width(real, begin, end, bins), weights, bins, volume);
-    return leave_as("histogram", scope, x, redeemed(counts, tensor_resolve(x), weights));
+    struct binned b = equal_bins(tensor_resolve(x), bins, low, high);
+    b.weights = weights;
+    b.find = by_width;
+    return leave_as("histogram", scope, x, added_up(&b, density ? widths(edges_of(&b)) : NULL));
 }
 
 ty_tensor *ty_histogram_edges(ty_tensor *x, ty_tensor *edges, ty_tensor *weights, bool density) {
@@ -175,8 +267,10 @@ ty_tensor *ty_histogram_edges(ty_tensor *x, ty_tensor *edges, ty_tensor *weights
     if (bad) return bad;
     if ((bad = refuse_edges("histogram_edges", edges))) return bad;
     ty_scope *scope = ty_open();
-    ty_tensor *volume = density ? widths(edges) : NULL, *bin = by_edges(x, edges);
-    return leave_as("histogram_edges", scope, x, added_up(bin, weights, ty_size(edges) - 1, volume));
+    struct binned b = {.n = 1, .x = {x}, .weights = weights, .find = by_edges};
+    b.numbers[b.nnumbers++] = edges;
+    b.cells = b.bins[0] = ty_size(edges) - 1;
+    return leave_as("histogram_edges", scope, x, added_up(&b, density ? widths(edges) : NULL));
 }
 
 ty_tensor *ty_histogram2d(ty_tensor *x, ty_tensor *y, ty_tensor *x_edges, ty_tensor *y_edges,
@@ -189,14 +283,14 @@ ty_tensor *ty_histogram2d(ty_tensor *x, ty_tensor *y, ty_tensor *x_edges, ty_ten
     for (int i = 2; i < 4; i++)
         if ((bad = refuse_edges("histogram2d", all[i]))) return bad;
     ty_scope *scope = ty_open();
-    int64_t rows = ty_size(x_edges) - 1, columns = ty_size(y_edges) - 1;
-    ty_tensor *row = by_edges(x, x_edges), *column = by_edges(y, y_edges);
-    ty_tensor *outside = ty_logical_or(ty_eq(row, ty_int(rows)), ty_eq(column, ty_int(columns)));
-    ty_tensor *cell = ty_add(ty_mul(row, ty_int(columns)), column);
-    ty_tensor *bin = ty_where(outside, ty_int(rows * columns), cell);
+    struct binned b = {.n = 2, .x = {x, y}, .weights = weights, .find = by_both};
+    for (int i = 0; i < 2; i++) {
+        b.numbers[b.nnumbers++] = all[2 + i];
+        b.bins[i] = ty_size(all[2 + i]) - 1;
+    }
+    b.cells = b.bins[0] * b.bins[1];
     ty_tensor *area = density ? flat(ty_mul(ty_expand(widths(x_edges), 1), widths(y_edges))) : NULL;
-    ty_tensor *counts = added_up(bin, weights, rows * columns, area);
-    return leave_as("histogram2d", scope, x, ty_reshape(counts, TY_SHAPE(rows, columns)));
+    return leave_as("histogram2d", scope, x, ty_reshape(added_up(&b, area), 2, b.bins));
 }
 
 /* The greatest of x, a value of integers, or poison: that memory is out, or that a number is negative. */

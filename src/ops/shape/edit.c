@@ -1,9 +1,14 @@
-/* Delete, insert, trim: slices taken out of an axis or put between, as one gather. */
+/* Delete, insert, trim: slices taken out of an axis or put between, a piece at a time. */
+#include <stdlib.h>
 #include <tyto/arithmetic.h>
+#include <tyto/create.h>
 #include <tyto/graph.h>
+#include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "base/alloc.h"
+#include "base/checked.h"
 #include "ops/shape/arrange.h"
+#include "ops/shape/pieces.h"
 
 /* A place among n, counted from the end when negative; -1 with *bad set when outside. */
 static int64_t place_of(const char *name, ty_tensor *x, int64_t at, int64_t n, int64_t last,
@@ -14,45 +19,165 @@ static int64_t place_of(const char *name, ty_tensor *x, int64_t at, int64_t n, i
     return -1;
 }
 
-ty_tensor *ty_delete(ty_tensor *x, int64_t n, const int64_t *indices, int axis) {
-    ty_tensor *bad = ty_ok(x) ? refuse_missing("delete", n, indices, "indices") : tensor_share(x);
-    int along = bad ? 0 : take_axis("delete", x, ty_rank(x), axis, &bad);
-    if (bad) return bad;
-    int64_t size = ty_shape(x)[along], kept = size, *data;
-    bool *gone = mem_array((size_t)size, sizeof *gone);
-    if (!gone) return tensor_out_of_memory();
-    for (int64_t i = 0; i < n && !bad; i++) {
-        int64_t at = place_of("delete", x, indices[i], size, size - 1, &bad);
-        if (bad || gone[at]) continue;
-        gone[at] = true;
-        kept--;
-    }
-    ty_scope *scope = ty_open();
-    ty_tensor *index = bad ? bad : index_vector(kept, &data), *y = bad;
-    for (int64_t i = 0; !bad && data && i < size; i++)
-        if (!gone[i]) *data++ = i;
-    mem_free(gone);
-    if (!bad) y = ty_gather(x, index, along);
-    return bad ? (ty_close(scope), bad) : leave_as("delete", scope, x, y);
+/* ---- delete ---- */
+
+struct deletion {
+    ty_tensor *x;
+    int axis;
+    int64_t n, *gone; /* places in rising order, each once */
+};
+
+static int rising(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
 }
 
-/* Values as slices of x: count of them along the axis. */
+/* How many of the gone stand before the one that is kept as number `kept`. */
+static int64_t gone_before(const struct deletion *d, int64_t kept) {
+    int64_t low = 0, high = d->n;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (d->gone[middle] - middle <= kept)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* A box without a gap is a slice; else places are counted from its first. */
+static ty_tensor *kept_box(void *context, const struct box *box) {
+    const struct deletion *d = context;
+    int64_t first = box->start[d->axis], n = box->size[d->axis], *data, before = gone_before(d, first);
+    int64_t begin = first + before, end = n ? first + n + gone_before(d, first + n - 1) : begin;
+    ty_tensor *x = range_of(box_of(d->x, box, ~(UINT64_C(1) << d->axis)), d->axis, begin, end);
+    if (end - begin == n) return x;
+    ty_tensor *index = index_vector(n, &data);
+    for (int64_t i = begin; data && i < end; i++) {
+        if (before < d->n && d->gone[before] == i)
+            before++;
+        else
+            *data++ = i - begin;
+    }
+    return ty_gather(x, index, d->axis);
+}
+
+/* The places that the caller names, of `size`; poison, or NULL. */
+static ty_tensor *sort_gone(struct deletion *d, const int64_t *indices, int64_t size) {
+    ty_tensor *bad = NULL;
+    int64_t n = d->n;
+    for (int64_t i = 0; i < n && !bad; i++)
+        d->gone[i] = place_of("delete", d->x, indices[i], size, size - 1, &bad);
+    if (bad) return bad;
+    if (n) qsort(d->gone, (size_t)n, sizeof *d->gone, rising);
+    d->n = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (i == 0 || d->gone[i] != d->gone[i - 1]) d->gone[d->n++] = d->gone[i];
+    return NULL;
+}
+
+ty_tensor *ty_delete(ty_tensor *x, int64_t n, const int64_t *indices, int axis) {
+    ty_tensor *bad = ty_ok(x) ? refuse_missing("delete", n, indices, "indices") : tensor_share(x);
+    int rank = bad ? 0 : ty_rank(x), along = bad ? 0 : take_axis("delete", x, rank, axis, &bad);
+    if (bad) return bad;
+    int64_t shape[TY_MAX_RANK];
+    struct deletion d = {tensor_resolve(x), along, n > 0 ? n : 0, NULL};
+    memcpy(shape, ty_shape(x), sizeof *shape * (size_t)rank);
+    d.gone = mem_array((size_t)d.n, sizeof *d.gone);
+    if (!d.gone) return tensor_out_of_memory();
+    ty_scope *scope = ty_open();
+    bad = sort_gone(&d, indices, shape[along]);
+    shape[along] -= d.n;
+    ty_tensor *y = bad;
+    struct box all = {.rank = rank};
+    memcpy(all.size, shape, sizeof *shape * (size_t)rank);
+    if (!bad)
+        y = shape[along] <= piece_elements() /* then the index is short, too */
+                ? kept_box(&d, &all)
+                : in_pieces(ty_dtype_of(x), rank, shape, 1, 1, &d.x, kept_box, &d);
+    mem_free(d.gone);
+    return bad ? leave(scope, bad) : leave_as("delete", scope, x, y);
+}
+
+/* ---- insert ---- */
+
+/* Values as slices of x, count of them along the axis.  Only a number is of x's dtype yet, as it must fit. */
 static ty_tensor *slices_like(ty_tensor *x, ty_tensor *values, int axis, int64_t count) {
     int64_t shape[TY_MAX_RANK];
     int rank = ty_rank(x);
     memcpy(shape, ty_shape(x), sizeof *shape * (size_t)rank);
     shape[axis] = count;
-    return ty_broadcast(stored_as("insert", values, ty_dtype_of(x)), rank, shape);
+    if (ty_rank(values) == 0) values = stored_as("insert", values, ty_dtype_of(x));
+    return ty_broadcast(values, rank, shape);
 }
 
-/* Where the slices of x followed by the inserted ones end up: before[i] is how many go in front of slice i.
- */
-static void merge_places(int64_t size, int64_t count, int64_t n, const int64_t *at, int64_t *out) {
-    for (int64_t i = 0; i <= size; i++) {
-        for (int64_t k = 0; k < count; k++)
-            if (at[n == 1 ? 0 : k] == i) *out++ = size + k;
-        if (i < size) *out++ = i;
+/* A slice that is put in: before which place of x, and which of the values it is. */
+struct entry {
+    int64_t at, value;
+};
+struct insertion {
+    ty_tensor *x, *values;
+    int axis;
+    int64_t count;         /* slices that are put in */
+    int64_t n;             /* entries: as many, or one where all go to the same place */
+    struct entry *entries; /* in the order in which they stand in the result */
+};
+
+static int rising_entries(const void *a, const void *b) {
+    const struct entry *x = a, *y = b;
+    return x->at != y->at ? (x->at > y->at) - (x->at < y->at) : (x->value > y->value) - (x->value < y->value);
+}
+
+static struct entry entry_of(const struct insertion *in, int64_t k) {
+    return in->n == in->count ? in->entries[k] : (struct entry){in->entries[0].at, k};
+}
+
+/* How many slices are put in before place p of the result. */
+static int64_t put_before(const struct insertion *in, int64_t p) {
+    int64_t low = 0, high = in->count;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (entry_of(in, middle).at + middle < p)
+            low = middle + 1;
+        else
+            high = middle;
     }
+    return low;
+}
+
+/* The box's slices of x, then those put in, in the order of the result. */
+static ty_tensor *merged(ty_tensor *x, const struct insertion *in, const struct box *box, int64_t first,
+                         int64_t last) {
+    int64_t start = box->start[in->axis], n = box->size[in->axis], here = n - (last - first), *from, *to;
+    ty_tensor *order = index_vector(n, &to), *chosen = index_vector(last - first, &from);
+    if (!to || !from) return to ? chosen : order;
+    for (int64_t p = start, k = first, i = 0; p < start + n; p++) {
+        bool put = k < last && entry_of(in, k).at + k == p;
+        *to++ = put ? here + k - first : i;
+        i += !put;
+        if (put) *from++ = entry_of(in, k++).value;
+    }
+    ty_tensor *values = box_of(in->values, box, ~(UINT64_C(1) << in->axis));
+    values = ty_cast(ty_gather(values, chosen, in->axis), ty_dtype_of(x));
+    return ty_gather(ty_concat(2, (ty_tensor *[]){x, values}, in->axis), order, in->axis);
+}
+
+static ty_tensor *insert_box(void *context, const struct box *box) {
+    const struct insertion *in = context;
+    int64_t start = box->start[in->axis], end = start + box->size[in->axis];
+    int64_t first = put_before(in, start), last = put_before(in, end);
+    ty_tensor *x = box_of(in->x, box, ~(UINT64_C(1) << in->axis));
+    x = range_of(x, in->axis, start - first, end - last);
+    return first == last ? x : merged(x, in, box, first, last);
+}
+
+/* Where the slices go, of `size` places; poison, or NULL. */
+static ty_tensor *sort_entries(struct insertion *in, const int64_t *indices, int64_t size) {
+    ty_tensor *bad = NULL;
+    for (int64_t i = 0; i < in->n && !bad; i++)
+        in->entries[i] = (struct entry){place_of("insert", in->x, indices[i], size, size, &bad), i};
+    if (!bad) qsort(in->entries, (size_t)in->n, sizeof *in->entries, rising_entries);
+    return bad;
 }
 
 ty_tensor *ty_insert(ty_tensor *x, int64_t n, const int64_t *indices, ty_tensor *values, int axis) {
@@ -61,43 +186,47 @@ ty_tensor *ty_insert(ty_tensor *x, int64_t n, const int64_t *indices, ty_tensor 
     int rank = bad ? 0 : ty_rank(x), along = bad ? 0 : take_axis("insert", x, rank, axis, &bad);
     if (bad) return bad;
     if (n < 1) return refuse("insert", 2, operands, "there is no index to insert at");
-    int64_t size = ty_shape(x)[along], count = n, *data;
+    int64_t count = n, shape[TY_MAX_RANK];
     if (n == 1 && ty_rank(values) == rank) count = ty_shape(values)[along];
-    int64_t *at = mem_array((size_t)n, sizeof *at);
-    if (!at) return tensor_out_of_memory();
-    for (int64_t i = 0; i < n && !bad; i++) at[i] = place_of("insert", x, indices[i], size, size, &bad);
-    if (bad) {
-        mem_free(at);
-        return bad;
-    }
+    struct insertion in = {tensor_resolve(x), tensor_resolve(values), along, count, n, NULL};
+    in.entries = mem_array((size_t)n, sizeof *in.entries);
+    if (!in.entries) return tensor_out_of_memory();
+    memcpy(shape, ty_shape(x), sizeof *shape * (size_t)rank);
     ty_scope *scope = ty_open();
-    ty_tensor *index = index_vector(size + count, &data);
-    if (data) merge_places(size, count, n, at, data);
-    mem_free(at);
-    ty_tensor *both[] = {x, slices_like(x, values, along, count)};
-    return leave_as("insert", scope, x, ty_gather(ty_concat(2, both, along), index, along));
+    bad = sort_entries(&in, indices, shape[along]);
+    if (!bad && !checked_add(shape[along], count, &shape[along]))
+        bad = refuse("insert", 2, operands, "axis %d would be too long", along);
+    ty_tensor *both[] = {in.x, in.values}, *y = bad;
+    if (!bad && ty_ok(y = in.values = slices_like(in.x, in.values, along, count)))
+        y = in_pieces(ty_dtype_of(x), rank, shape, 1, 2, both, insert_box, &in);
+    mem_free(in.entries);
+    return bad ? leave(scope, bad) : leave_as("insert", scope, x, y);
 }
 
-/* How many zeros there are from one end on. */
-static int64_t zeros_from(const bool *zero, int64_t n, int64_t start, int64_t step) {
-    int64_t count = 0;
-    while (count < n && zero[start + count * step]) count++;
-    return count;
+/* ---- trim ---- */
+
+/* How many zeros there are from the front on. */
+static ty_tensor *zeros_before(ty_tensor *x, int64_t *count) {
+    ty_tensor *operand = x;
+    struct composite c = composite_open_plain(NULL, 0, 1, &operand);
+    ty_tensor *first = composite_close(c, ty_argmax(ty_ne(operand, ty_scalar(ty_dtype_of(x), 0)), TY_ALL));
+    if (!ty_read(first, TY_I64, count)) return ty_ok(first) ? tensor_out_of_memory() : first;
+    if (*count > 0) return NULL; /* else the first is none, or all are */
+    ty_tensor *head = ty_any(range_of(x, 0, 0, 1), TY_ALL);
+    double none = ty_item(head);
+    if (!ty_ok(head)) return head;
+    if (none == 0) *count = ty_size(x);
+    return NULL;
 }
 
 ty_tensor *ty_trim_zeros(ty_tensor *x, bool front, bool back) {
     if (!ty_ok(x)) return tensor_share(x);
     if (ty_rank(x) != 1) return refuse("trim_zeros", 1, &x, "a vector is meant, not %d axes", ty_rank(x));
     int64_t n = ty_size(x), low = 0, high = 0;
-    bool *zero = mem_array((size_t)n, sizeof *zero);
-    if (!zero) return tensor_out_of_memory();
     ty_scope *scope = ty_open();
-    ty_tensor *is_zero = value_now("trim_zeros", ty_logical_not(x)),
-              *bad = ty_ok(is_zero) ? refuse_fixed("trim_zeros", is_zero, 1, &x) : is_zero;
-    bool read = !bad && ty_read(is_zero, TY_BOOL, zero);
-    if (front && read) low = zeros_from(zero, n, 0, 1);
-    if (back && read && low < n) high = zeros_from(zero, n, n - 1, -1);
-    mem_free(zero);
-    if (!read) return leave(scope, bad ? bad : tensor_out_of_memory());
-    return leave(scope, range_of(x, 0, low, n - high));
+    ty_tensor *known = value_now("trim_zeros", x),
+              *bad = ty_ok(known) ? refuse_fixed("trim_zeros", known, 1, &x) : known;
+    if (n && front && !bad) bad = zeros_before(known, &low);
+    if (n && back && !bad && low < n) bad = zeros_before(ty_flip(known, 0), &high);
+    return leave(scope, bad ? bad : range_of(x, 0, low, n - high));
 }

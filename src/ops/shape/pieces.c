@@ -52,30 +52,54 @@ static bool next(struct box *box, int axis, int64_t count, const int64_t *shape)
     return false;
 }
 
-ty_tensor *in_pieces(ty_dtype dtype, int rank, const int64_t *shape, int64_t work, int n,
-                     ty_tensor *const *operands, ty_tensor *(*make)(void *context, const struct box *box),
-                     void *context) {
+ty_tensor *each_piece(int rank, const int64_t *shape, int64_t most,
+                      ty_tensor *(*visit)(void *context, const struct box *box), void *context) {
     struct box box = {.rank = rank};
-    int64_t most = piece_elements() / (work > 0 ? work : 1), count, size;
+    ty_tensor *bad = NULL;
     if (rank) memcpy(box.size, shape, sizeof *shape * (size_t)rank);
-    bool fits = shape_check(rank, shape, dtype_table[dtype].size, &size); /* else it is refused as a whole */
-    if (!fits || size <= (most > 1 ? most : 1) || !all_plain(n, operands)) return make(context, &box);
-    ty_tensor *whole = tensor_new_value(dtype, rank, shape), *bad = NULL;
-    if (!whole) return tensor_out_of_memory();
-    char *to = tensor_data(whole);
-    int axis = cut(rank, shape, most, &count);
+    int64_t count = 0, size = shape_size(rank, shape);
+    bool whole = size <= (most > 1 ? most : 1);
+    int axis = whole ? 0 : cut(rank, shape, most, &count);
     for (int i = 0; i < axis; i++) box.size[i] = 1;
-    if (count < shape[axis]) box.size[axis] = count;
+    if (!whole && count < shape[axis]) box.size[axis] = count;
     do {
-        size_t bytes = (size_t)shape_size(rank, box.size) * dtype_table[dtype].size;
         ty_scope *scope = ty_open();
-        bad = fill(to, bytes, make(context, &box));
+        bad = visit(context, &box);
         if (bad)
             bad = leave(scope, bad);
         else
             ty_close(scope);
-        to += bytes;
-    } while (!bad && next(&box, axis, count, shape));
+    } while (!bad && !whole && next(&box, axis, count, shape));
+    return bad;
+}
+
+struct filling {
+    char *to;
+    size_t element;
+    ty_tensor *(*make)(void *context, const struct box *box);
+    void *context;
+};
+
+static ty_tensor *fill_box(void *context, const struct box *box) {
+    struct filling *f = context;
+    size_t bytes = (size_t)shape_size(box->rank, box->size) * f->element;
+    ty_tensor *bad = fill(f->to, bytes, f->make(f->context, box));
+    f->to += bytes;
+    return bad;
+}
+
+ty_tensor *in_pieces(ty_dtype dtype, int rank, const int64_t *shape, int64_t work, int n,
+                     ty_tensor *const *operands, ty_tensor *(*make)(void *context, const struct box *box),
+                     void *context) {
+    struct box all = {.rank = rank};
+    int64_t most = piece_elements() / (work > 0 ? work : 1), size;
+    if (rank) memcpy(all.size, shape, sizeof *shape * (size_t)rank);
+    bool fits = shape_check(rank, shape, dtype_table[dtype].size, &size); /* else it is refused as a whole */
+    if (!fits || size <= (most > 1 ? most : 1) || !all_plain(n, operands)) return make(context, &all);
+    ty_tensor *whole = tensor_new_value(dtype, rank, shape);
+    if (!whole) return tensor_out_of_memory();
+    struct filling f = {tensor_data(whole), dtype_table[dtype].size, make, context};
+    ty_tensor *bad = each_piece(rank, shape, most, fill_box, &f);
     if (!bad) return tensor_return(whole);
     ty_release(whole);
     return bad;

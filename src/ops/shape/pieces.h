@@ -17,6 +17,10 @@ int64_t piece_elements(void);
 /* Tests: as if there were so many; 0: what there are. */
 void piece_force(int64_t elements);
 
+/* Calls visit(context, box) in a scope of its own for boxes in order that make up the shape, each of `most` elements at most,
+   one at least; an empty shape is one box.  The first poison that it returns ends that and is the result; NULL: none. */
+ty_tensor *each_piece(int rank, const int64_t *shape, int64_t most,
+                      ty_tensor *(*visit)(void *context, const struct box *box), void *context);
 /*
  * The tensor of that dtype and shape of which make(context, box) yields the elements of a box.  Boxes come in order, each
  * of piece_elements() / work elements at most, one at least.  One box is all of it where that is no more, or where one of

@@ -93,7 +93,7 @@ static ty_tensor *mode_box(void *context, const struct box *box) {
     const struct sorted_lines *l = context;
     ty_tensor *lines = box_of(l->sorted, box, UINT64_MAX), *value = NULL, *most = NULL;
     int last = ty_rank(lines) - 1;
-    int64_t stretch = ty_is_promise(lines) ? l->n : piece_elements();
+    int64_t stretch = ty_is_promise(lines) || ty_size(lines) == 0 ? l->n : piece_elements();
     for (int64_t begin = 0; begin < l->n; begin += stretch) {
         ty_scope *scope = ty_open();
         ty_tensor *count,
@@ -101,7 +101,8 @@ static ty_tensor *mode_box(void *context, const struct box *box) {
         ty_tensor *better = most ? ty_gt(count, most) : NULL;
         value = better ? ty_where(better, found, value) : found;
         most = better ? ty_max(count, most) : count;
-        if (scope) ty_keep(value), ty_keep(most);
+        value = scope ? ty_keep(value) : value;
+        most = scope ? ty_keep(most) : most;
         ty_close(scope);
     }
     return ty_squeeze(value, last);

@@ -34,19 +34,22 @@ struct unfold {
 static ty_tensor *plan_unfold(const char *name, ty_tensor *x, const int64_t plane[2], const int64_t size[2],
                               const ty_conv *options, struct unfold *u) {
     for (int k = 0; k < 2; k++) {
-        int64_t stride = options->stride[k] ? options->stride[k] : 1, reach;
+        int64_t stride = options->stride[k] ? options->stride[k] : 1, reach, span;
         int64_t dilation = options->dilation[k] ? options->dilation[k] : 1;
         if (plane[k] < 0) return refuse(name, 1, &x, "a plane of size %lld is none", (long long)plane[k]);
-        if (stride < 1 || dilation < 1 || size[k] < 1 || !checked_mul(size[k] - 1, dilation, &reach))
+        if (stride < 1 || dilation < 1 || size[k] < 1)
             return refuse(name, 1, &x, "window %lld, stride %lld and dilation %lld must be positive",
                           (long long)size[k], (long long)stride, (long long)dilation);
+        if (!checked_mul(size[k] - 1, dilation, &reach) || !checked_add(reach, 1, &span))
+            return refuse(name, 1, &x, "a window of %lld with dilation %lld spans more than there can be",
+                          (long long)size[k], (long long)dilation);
         int64_t low = options->low[k], high = options->high[k];
         if (options->same_lower)
-            same_padding(plane[k], reach + 1, stride, &high, &low);
+            same_padding(plane[k], span, stride, &high, &low);
         else if (options->same)
-            same_padding(plane[k], reach + 1, stride, &low, &high);
+            same_padding(plane[k], span, stride, &low, &high);
         bool fits = low >= 0 && high >= 0 && checked_add(plane[k], low, &u->padded[k]) &&
-                    checked_add(u->padded[k], high, &u->padded[k]) && reach < u->padded[k];
+                    checked_add(u->padded[k], high, &u->padded[k]) && span <= u->padded[k];
         if (!fits)
             return refuse(
                 name, 1, &x,
@@ -58,7 +61,7 @@ static ty_tensor *plan_unfold(const char *name, ty_tensor *x, const int64_t plan
         u->dilation[k] = dilation;
         u->low[k] = low;
         u->high[k] = high;
-        u->count[k] = (u->padded[k] - reach - 1) / stride + 1;
+        u->count[k] = (u->padded[k] - span) / stride + 1;
     }
     return NULL;
 }

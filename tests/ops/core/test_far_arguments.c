@@ -65,6 +65,9 @@ static void windows(void) {
     int64_t far = INT64_C(1) << 62;
     CHECK_POISON(ty_max_pool2d(image, (ty_pool){.size = {2, 2}, .dilation = {far, 1}, .low = {far, 0}}),
                  "spans");
+    CHECK_POISON(ty_unfold(image, (int64_t[]){2, 1}, (ty_conv){.dilation = {INT64_MAX, 1}, .same = true}),
+                 "spans");
+    CHECK_POISON(ty_unfold(image, (int64_t[]){3, 1}, (ty_conv){.dilation = {INT64_MAX, 1}}), "spans");
     CHECK_POISON(ty_adaptive_max_pool2d(image, (ty_pool){.size = {INT64_MAX, 1}}), "too many");
     ty_tensor *index = ty_zeros(TY_I64, 4, (int64_t[]){1, 3, 3, 1});
     CHECK_POISON(ty_max_unpool2d(image, index, (ty_pool){.size = {2, 2}, .stride = {INT64_MAX, 1}}, NULL),
@@ -72,6 +75,33 @@ static void windows(void) {
     CHECK_POISON(ty_max_unpool2d(image, index, (ty_pool){.size = {1, 1}}, (int64_t[]){INT64_MAX, INT64_MAX}),
                  "memory");
     CHECK_POISON(ty_pad_around(image, 1, (int64_t[]){INT64_C(1) << 59}, TY_PAD_EDGE), "too long");
+}
+
+/* Taps as far apart as can be told: each window has one inside. */
+static void far_taps(void) {
+    ty_tensor *x = ty_add(ty_iota(TY_F32, 4, (int64_t[]){1, 2, 2, 1}, 1), ty_num(3)),
+              *w = ty_ones(TY_F32, 4, (int64_t[]){2, 2, 1, 1});
+    for (int bits = 2; bits < 62; bits += 6) {
+        int64_t d = INT64_C(1) << bits;
+        ty_conv far = {.dilation = {d, d}, .stride = {d, d}, .low = {d, d}, .high = {d, d}};
+        ty_tensor *y = ty_conv2d(x, w, far);
+        if (bits < 40) check_equal(y, ty_full(TY_F32, 4, (int64_t[]){1, 2, 2, 1}, 3));
+        CHECK(ty_ok(y) || *ty_error(y), "no sentence");
+    }
+}
+
+/* A crop of more elements than there is memory for. */
+static void far_crops(void) {
+    ty_tensor *x = ty_ones(TY_F64, 2, (int64_t[]){2, 2});
+    ty_interpolation options = {.sizes = (int64_t[]){1 << 21, 1 << 21},
+                                .sampling = TY_NEAREST,
+                                .coordinates = TY_CROP_AND_RESIZE,
+                                .roi = (double[]){0, 0, 1, 1}};
+    if (!test_starving()) CHECK_POISON(ty_interpolate(x, 2, (int[]){0, 1}, options), "out of memory");
+    options.scales = (double[]){2, 2}; /* small, for failing allocations */
+    options.sizes = NULL;
+    ty_tensor *y = ty_interpolate(x, 2, (int[]){0, 1}, options);
+    CHECK(ty_ok(y) || test_starving(), "%s", ty_error(y));
 }
 
 /* No elements have any strides: of 8 bytes they are as many of 4. */
@@ -114,5 +144,5 @@ static void dlpack(void) {
     CHECK(ended == 3, "the deleter was called %d times", ended);
 }
 
-TESTS_MAIN(TEST(rank_64), TEST(triangles), TEST(sequences), TEST(windows), TEST(views_of_nothing),
-           TEST(printing), TEST(dlpack))
+TESTS_MAIN(TEST(rank_64), TEST(triangles), TEST(sequences), TEST(windows), TEST(far_taps), TEST(far_crops),
+           TEST(views_of_nothing), TEST(printing), TEST(dlpack))

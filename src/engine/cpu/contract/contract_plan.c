@@ -5,6 +5,7 @@
  * not lie side by side.
  */
 #include "engine/cpu/contract/contract_run.h"
+#include <math.h>
 #include <stdlib.h>
 #include "base/isa.h"
 #include "base/levels.h"
@@ -181,10 +182,30 @@ static bool may_lie(const struct contract_plan *p, int side) {
     return p->parts == 1 && contract_side_by_side(p, TY_DIM_N, side);
 }
 
+/* Whether a footprint, which holds what lies between places too, has places that can be counted in bytes, with room for
+   pitches and for elements as they are packed. */
+static bool is_countable(const struct contract_plan *p, int side) {
+    double places = 1;
+    bool guarded[TY_CONTRACTION_DIMS] = {false};
+    for (int g = 0; g < p->c->nguards; g++) {
+        const ty_guard *guard = &p->c->guards[g];
+        double span = 1;
+        for (int i = 0; i < 2 && (int)guard->side == side; i++) {
+            if (guard->dim[i] < 0) continue;
+            guarded[guard->dim[i]] = true;
+            span += (double)(contraction_box(p->c, guard->dim[i]) - 1) * fabs((double)guard->coefficient[i]);
+        }
+        places *= span;
+    }
+    for (int d = 0; d < p->c->ndims; d++)
+        if (!guarded[d] && p->c->dims[d].stride[side]) places *= (double)contraction_box(p->c, d);
+    return places < (double)(PTRDIFF_MAX / 256);
+}
+
 /* A footprint keeps the order of memory, so columns lie side by side there; lanes are put innermost. */
 static bool may_be_footprint(const struct contract_plan *p, int side) {
     int uses[TY_CONTRACTION_DIMS] = {0};
-    if (p->parts > 1) return false;
+    if (p->parts > 1 || !is_countable(p, side)) return false;
     if (!p->lanes && side == CONTRACT_RIGHT && !contract_side_by_side(p, TY_DIM_N, side)) return false;
     for (int g = 0; g < p->c->nguards; g++) {
         const ty_guard *guard = &p->c->guards[g];
