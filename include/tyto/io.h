@@ -9,6 +9,7 @@
 #define TYTO_IO_H
 
 #include <tyto/core.h>
+#include <tyto/graph.h> /* ty_update */
 
 #ifdef __cplusplus
 extern "C" {
@@ -141,6 +142,54 @@ TY_API bool ty_checkpoint_save(const char *path, int n, const char *const *names
                                ty_tensor **error);
 /* Reads the whole file at once; without a valid checksum it is refused. */
 TY_API ty_archive *ty_checkpoint_load(const char *path);
+
+/* ---- graphs ------------------------------------------------------------------------------------------
+
+   What promises compute, with the values that it is computed from: a safetensors file, whose texts have the structure as
+   JSON (docs/graph_format.md).  A training step is the loss and the updates of its variables. */
+
+typedef struct ty_graph ty_graph;
+
+typedef struct ty_graph_options {
+    const ty_update *updates; /* nupdates of them: which variables (ty_var) become what */
+    int nupdates;
+    bool no_values; /* leave out the values of variables: they are zeros when the graph is loaded */
+} ty_graph_options;
+
+/* Writes n outputs of distinct names, and everything that they and the updates are computed from, to `path`, atomically.
+   What is shared stays shared; an output that is a value is a constant.  False: nothing changed on disk, and *error (when
+   given; registered with the scope) tells why. */
+TY_API bool ty_graph_save(const char *path, int n, const char *const *names, ty_tensor *const *outputs,
+                          ty_graph_options options, ty_tensor **error);
+/* The same into memory of *size bytes, which the caller frees with ty_free; NULL: failed. */
+TY_API void *ty_graph_bytes(int n, const char *const *names, ty_tensor *const *outputs,
+                            ty_graph_options options, size_t *size, ty_tensor **error);
+/* Records the graph of a file anew: dtypes and shapes are inferred again and compared with what the file says.  Never
+   NULL: see ty_graph_error.  Of the options `map` and `most_bytes` count, which bounds what the structure and variables
+   without values may take.  Ended with ty_graph_free; tensors got from it live on. */
+TY_API ty_graph *ty_graph_load(const char *path, ty_file_options options);
+/* The same from n bytes in memory. */
+TY_API ty_graph *ty_graph_parse(const void *bytes, size_t n, ty_file_options options);
+/* NULL is allowed. */
+TY_API void ty_graph_free(ty_graph *graph);
+/* "" when the graph is well. */
+TY_API const char *ty_graph_error(const ty_graph *graph);
+/* How many outputs it has, in the order in which they were saved; 0 of a failed one. */
+TY_API int ty_graph_count(const ty_graph *graph);
+/* Name of output i; NULL outside.  Lives as long as the graph. */
+TY_API const char *ty_graph_name(const ty_graph *graph, int i);
+/* The output of that name: a promise, or the value that it was.  Poison when there is none. */
+TY_API ty_tensor *ty_graph_get(const ty_graph *graph, const char *name);
+/* The same of output i. */
+TY_API ty_tensor *ty_graph_at(const ty_graph *graph, int i);
+/* How many variables it reads or updates. */
+TY_API int ty_graph_variables(const ty_graph *graph);
+/* Variable i (ty_name tells its name), which ty_assign gives a value; poison outside. */
+TY_API ty_tensor *ty_graph_variable(const ty_graph *graph, int i);
+/* The variable of that name; poison when there is none, or several. */
+TY_API ty_tensor *ty_graph_find(const ty_graph *graph, const char *name);
+/* The *n updates, for ty_compile; they live as long as the graph. */
+TY_API const ty_update *ty_graph_updates(const ty_graph *graph, int *n);
 
 #ifdef __cplusplus
 }

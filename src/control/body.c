@@ -16,14 +16,13 @@ static bool infer(struct infer *in) {
     return infer_shape(in, &((const struct parameter_attr *)in->attr)->of);
 }
 
-static void describe(const struct infer *in, struct text *t) {
-    text_add(t, "%lld", (long long)((const struct parameter_attr *)in->attr)->number);
-}
+ATTRIBUTES(attributes, sizeof(struct parameter_attr), FIELD(struct parameter_attr, number, LONG),
+           FIELD(struct parameter_attr, of, FORM, .tail = true));
 
 const struct op op_parameter = {.name = "parameter",
                                 .kind = KERNEL_NONE,
                                 .infer = infer,
-                                .describe = describe,
+                                .attributes = &attributes,
                                 .row = -1,
                                 .lazy = true,
                                 .no_gradient = {"a leaf: gradients end here"},

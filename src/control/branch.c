@@ -72,6 +72,21 @@ static int body(const void *attr, int i, ty_tensor *const **roots, uint64_t *id)
 
 static int results(const void *attr) { return ((const struct branch_attr *)attr)->bodies[0].body->nroots; }
 
+static bool result(const void *attr, int64_t index, struct infer *in) {
+    infer_like(in, ((const struct branch_attr *)attr)->bodies[0].body->roots[index]);
+    return true;
+}
+
+ATTRIBUTES(attributes, sizeof(struct branch_attr),
+           {.name = "bodies",
+            .type = FIELD_BODY,
+            .offset = offsetof(struct branch_attr, bodies),
+            .size = sizeof(struct body_place),
+            .many = FIELD_COUNTED,
+            .most = INT32_MAX,
+            .counter = offsetof(struct branch_attr, nbodies),
+            .tail = true});
+
 static void vjp_all(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out);
 
 const struct op op_branch = {
@@ -80,22 +95,18 @@ const struct op op_branch = {
     .arity = -1,
     .infer = infer,
     .vjp_all = vjp_all,
+    .attributes = &attributes,
     .describe = describe,
     .attr_retain = retain,
     .attr_release = release,
     .refuses = refuses,
     .body = body,
     .results = results,
+    .result = result,
     .row = -1,
     .lazy = true,
     .onnx = "If",
     .doc = "one of several bodies, chosen when it runs: cond, switch, and their gradients"};
-
-ty_tensor *branch_result(ty_tensor *branch, int index) {
-    if (!ty_ok(branch)) return tensor_share(branch);
-    const ty_tensor *root = ((const struct branch_attr *)branch->attr)->bodies[0].body->roots[index];
-    return result_of(branch, index, root->dtype, root->layout.rank, root->layout.shape);
-}
 
 ty_tensor *branch_node(ty_tensor *which, int nbodies, struct body *const *bodies, int n,
                        ty_tensor *const *operands) {

@@ -9,8 +9,6 @@ extern const struct op op_branch;
 static inline size_t branch_attr_bytes(const struct branch_attr *a) {
     return sizeof *a + (size_t)a->nbodies * sizeof *a->bodies;
 }
-/* Result `index`; belongs to the innermost scope. */
-ty_tensor *branch_result(ty_tensor *branch, int index);
 /* The node that runs body number `which` (i64[]) on n operands; the bodies stay the caller's.  It belongs to the
    innermost scope. */
 ty_tensor *branch_node(ty_tensor *which, int nbodies, struct body *const *bodies, int n,

@@ -108,7 +108,7 @@ static bool choose_later(struct choosing *c, ty_tensor *which, ty_tensor **resul
     ty_tensor *node = done ? build(c, which) : NULL;
     for (int i = 0; i < c->nresults; i++) all[i] = i;
     if (!node) return false;
-    bool well = results_of(node, branch_result, c->nresults, all, results);
+    bool well = results_of(node, c->nresults, all, results);
     for (int i = 0; i < c->nresults && !well; i++)
         if (!ty_ok(results[i])) fault_set(c->fault, "%s: %s", c->name, ty_error(results[i]));
     return well;

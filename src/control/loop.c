@@ -2,7 +2,7 @@
 #include <tyto/graph.h>
 #include <tyto/index.h>
 #include <tyto/shape.h>
-#include "base/alloc.h"
+#include "base/checked.h"
 
 int loop_history_of(const struct loop_attr *a, int carry) {
     for (int i = 0; i < a->nhistories; i++)
@@ -24,12 +24,28 @@ static bool check_operand(struct infer *in, int operand, const ty_tensor *p, boo
                                tensor_describe_into(words, sizeof words, p));
 }
 
+/* Whether the numbers of what there is can be those of the body. */
+static bool counts_fit(const struct loop_attr *a) {
+    int n = a->body->nparameters, nroots = a->body->nroots, before = -1;
+    bool fit = a->length >= 0 && a->ncarries >= 0 && a->nsequences >= 0 && a->nstacked >= 0 &&
+               a->ncarries < n && a->nsequences < n - a->ncarries && a->ncarries <= nroots &&
+               a->nstacked == nroots - a->ncarries - (a->stops != 0) && a->nhistories >= 0 &&
+               a->nhistories <= a->ncarries;
+    for (int i = 0; fit && i < a->nhistories; i++) {
+        fit = a->histories[i] > before && a->histories[i] < a->ncarries;
+        before = a->histories[i];
+    }
+    return fit;
+}
+
+static bool is_scalar(const ty_tensor *x, ty_dtype dtype) { return x->dtype == dtype && x->layout.rank == 0; }
+
 static bool infer(struct infer *in) {
     const struct loop_attr *a = in->attr;
     infer_nothing(in);
-    if (in->attr_bytes < sizeof *a || in->attr_bytes < loop_attr_bytes(a) || a->length < 0 ||
-        loop_shared(a) < 0 || in->ninputs != loop_operands(a) ||
-        a->body->nroots != a->ncarries + a->nstacked + (a->stops != 0))
+    if (in->attr_bytes < sizeof *a || !counts_fit(a) || in->attr_bytes < loop_attr_bytes(a) ||
+        in->ninputs != loop_operands(a) || !is_scalar(a->body->parameters[loop_index_parameter(a)], TY_I64) ||
+        (a->stops && !is_scalar(a->body->roots[a->body->nroots - 1], TY_BOOL)))
         return infer_fault(in, "operands and attributes do not fit the body");
     for (int i = 0; i < loop_index_parameter(a); i++)
         if (!check_operand(in, i, a->body->parameters[i], i >= a->ncarries)) return false;
@@ -42,8 +58,7 @@ static bool infer(struct infer *in) {
         if (!tensor_same_form(p, next)) return infer_fault(in, "carry %d changes its dtype or shape", i);
     }
     const ty_tensor *count = a->counted ? in->inputs[in->ninputs - 1] : NULL;
-    return !count || (count->dtype == TY_I64 && count->layout.rank == 0) ||
-           infer_fault(in, "the number of steps must be i64[]");
+    return !count || is_scalar(count, TY_I64) || infer_fault(in, "the number of steps must be i64[]");
 }
 
 static void describe(const struct infer *in, struct text *t) {
@@ -53,6 +68,25 @@ static void describe(const struct infer *in, struct text *t) {
              (unsigned long long)a->body_id, a->ncarries, a->nsequences, a->nsequences == 1 ? "" : "s",
              loop_shared(a));
 }
+
+ATTRIBUTES(attributes, sizeof(struct loop_attr),
+           {.name = "body",
+            .type = FIELD_BODY,
+            .offset = offsetof(struct loop_attr, body),
+            .size = sizeof(struct body_place)},
+           FIELD(struct loop_attr, length, LONG), FIELD_AT(struct loop_attr, ncarries, "carries", FIELD_INT),
+           FIELD_AT(struct loop_attr, nsequences, "sequences", FIELD_INT),
+           FIELD_AT(struct loop_attr, nstacked, "stacked", FIELD_INT), FIELD(struct loop_attr, reverse, FLAG),
+           FIELD(struct loop_attr, counted, FLAG), FIELD(struct loop_attr, stops, FLAG),
+           FIELD(struct loop_attr, frugal, FLAG),
+           {.name = "histories",
+            .type = FIELD_INT,
+            .offset = offsetof(struct loop_attr, histories),
+            .size = sizeof(int32_t),
+            .many = FIELD_COUNTED,
+            .most = INT32_MAX,
+            .counter = offsetof(struct loop_attr, nhistories),
+            .tail = true});
 
 static void retain(void *attr) { body_retain(((struct loop_attr *)attr)->body); }
 static void release(void *attr) { body_release(((struct loop_attr *)attr)->body); }
@@ -64,6 +98,36 @@ static int body(const void *attr, int i, ty_tensor *const **roots, uint64_t *id)
 }
 
 static int results(const void *attr) { return loop_results(attr); }
+
+/* n of x along a new first axis. */
+static bool stacked(struct infer *in, const ty_tensor *x, int64_t n) {
+    infer_like(in, x);
+    if (in->rank == TY_MAX_RANK)
+        return infer_fault(in, "results of %d axes cannot be stacked; %d is the most", TY_MAX_RANK,
+                           TY_MAX_RANK);
+    memmove(in->shape + 1, in->shape, sizeof *in->shape * (size_t)in->rank++);
+    in->shape[0] = n;
+    return true;
+}
+
+static bool result(const void *attr, int64_t index, struct infer *in) {
+    const struct loop_attr *a = attr;
+    int64_t stack = index - a->ncarries, history = stack - a->nstacked;
+    if (history >= a->nhistories) {
+        in->dtype = TY_I64;
+        in->rank = 0;
+    } else if (stack < 0) {
+        infer_like(in, a->body->parameters[index]);
+    } else if (history < 0) {
+        return stacked(in, a->body->roots[index], a->length);
+    } else {
+        return checked_add(a->length, 1, &stack)
+                   ? stacked(in, a->body->parameters[a->histories[history]], stack)
+                   : infer_fault(in, "a history of more steps than can be counted");
+    }
+    return true;
+}
+
 static int dense(const void *attr) { return ((const struct loop_attr *)attr)->ncarries; }
 static bool refuses(const void *attr) { return ((const struct loop_attr *)attr)->body->refuses; }
 
@@ -72,19 +136,21 @@ const struct op op_loop = {.name = "loop",
                            .arity = -1,
                            .infer = infer,
                            .vjp_all = loop_vjp,
+                           .attributes = &attributes,
                            .describe = describe,
                            .attr_retain = retain,
                            .attr_release = release,
                            .refuses = refuses,
                            .body = body,
                            .results = results,
+                           .result = result,
                            .dense = dense,
                            .row = -1,
                            .lazy = true,
                            .onnx = "Loop",
                            .doc = "steps of a body one after the other: scan, while, and their gradients"};
 
-/* ---- its results ---- */
+/* ---- rows of histories ---- */
 
 static ty_tensor *rows(const struct loop_attr *a, ty_tensor *history, int64_t first) {
     return ty_slice(history, 0, first, first + a->length, 1);
@@ -94,27 +160,4 @@ ty_tensor *loop_before_steps(const struct loop_attr *a, ty_tensor *history) {
 }
 ty_tensor *loop_after_steps(const struct loop_attr *a, ty_tensor *history) {
     return rows(a, history, a->reverse ? 0 : 1);
-}
-
-static ty_tensor *stacked(ty_tensor *loop, int index, const ty_tensor *one, int64_t n) {
-    int64_t shape[TY_MAX_RANK] = {n};
-    if (one->layout.rank == TY_MAX_RANK)
-        return ty_poison("loop: results of %d axes cannot be stacked; %d is the most", TY_MAX_RANK,
-                         TY_MAX_RANK);
-    memcpy(shape + 1, one->layout.shape, sizeof *shape * (size_t)one->layout.rank);
-    return result_of(loop, index, one->dtype, one->layout.rank + 1, shape);
-}
-
-ty_tensor *loop_result(ty_tensor *loop, int index) {
-    if (!ty_ok(loop)) return tensor_share(loop);
-    const struct loop_attr *a = loop->attr;
-    int stack = index - a->ncarries, history = stack - a->nstacked;
-    if (stack < 0) {
-        const ty_tensor *one = a->body->parameters[index];
-        return result_of(loop, index, one->dtype, one->layout.rank, one->layout.shape);
-    }
-    if (history < 0) return stacked(loop, index, a->body->roots[index], a->length);
-    if (history < a->nhistories)
-        return stacked(loop, index, a->body->parameters[a->histories[history]], a->length + 1);
-    return result_of(loop, index, TY_I64, 0, NULL);
 }

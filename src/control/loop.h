@@ -45,9 +45,6 @@ int loop_history_of(const struct loop_attr *a, int carry);
 ty_tensor *loop_before_steps(const struct loop_attr *a, ty_tensor *history);
 ty_tensor *loop_after_steps(const struct loop_attr *a, ty_tensor *history);
 
-/* Result `index` of a loop; belongs to the innermost scope. */
-ty_tensor *loop_result(ty_tensor *loop, int index);
-
 /* The gradient (loop_gradient.c). */
 void loop_vjp(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out);
 #endif

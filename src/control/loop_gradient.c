@@ -165,7 +165,7 @@ static bool read_extended(struct back *b) {
         if (b->save.roots[i]) which[n++] = i;
     for (int i = 0; i < b->save.count; i++) which[n++] = a->ncarries + a->nstacked + i;
     if (a->stops) which[n++] = loop_count_result(e);
-    if (n && !results_of(b->extended, loop_result, n, which, results))
+    if (n && !results_of(b->extended, n, which, results))
         return fault_set(&b->fault, "gradient of a loop: %s", ty_error(results[0]));
     n = 0;
     for (int i = 0; i < a->ncarries; i++) {

@@ -33,11 +33,10 @@ static bool evaluate(ty_tensor *node, int n, ty_tensor **results) {
     return done;
 }
 
-bool results_of(ty_tensor *node, ty_tensor *(*result)(ty_tensor *node, int index), int n, const int *which,
-                ty_tensor **results) {
+bool results_of(ty_tensor *node, int n, const int *which, ty_tensor **results) {
     bool done = true;
     for (int i = 0; i < n; i++) {
-        results[i] = result(node, which[i]);
+        results[i] = result_of(node, which[i]);
         done = done && ty_ok(results[i]);
     }
     return done && ty_ok(node) && is_eager(node) ? evaluate(node, n, results) : done;

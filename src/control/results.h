@@ -5,6 +5,5 @@
 
 /* Fills results[i] with result which[i] of a loop or branch: promises, or, where no operand is one, values (with a
    history, where operands are tracked).  False when one is poisoned. */
-bool results_of(ty_tensor *node, ty_tensor *(*result)(ty_tensor *node, int index), int n, const int *which,
-                ty_tensor **results);
+bool results_of(ty_tensor *node, int n, const int *which, ty_tensor **results);
 #endif

@@ -298,7 +298,7 @@ static bool hand_out(struct scan *s, ty_tensor *node, const int *where, ty_tenso
         which[n++] =
             where[i] < 0 ? loop_history_result(a, loop_history_of(a, -1 - where[i])) : a->ncarries + where[i];
     which[n++] = loop_count_result(a);
-    if (!results_of(node, loop_result, n - !steps, which, results)) {
+    if (!results_of(node, n - !steps, which, results)) {
         for (int i = 0; i < n - !steps; i++)
             if (!ty_ok(results[i])) fault_set(s->fault, "%s: %s", s->name, ty_error(results[i]));
         return false;

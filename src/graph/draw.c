@@ -9,7 +9,7 @@
 enum { DRAWN = 500 };
 
 static void describe_attributes(struct text *t, const ty_tensor *x) {
-    if (!x->op || !x->op->describe) return;
+    if (!x->op || !(x->op->describe || x->op->attributes)) return;
     struct fault unused = {0};
     struct infer in = {.op = x->op,
                        .attr = x->attr,
@@ -18,7 +18,7 @@ static void describe_attributes(struct text *t, const ty_tensor *x) {
                        .inputs = x->inputs,
                        .fault = &unused};
     text_add(t, " ");
-    x->op->describe(&in, t);
+    attributes_text(&in, t);
 }
 
 enum { DEEPEST = 16 }; /* bodies inside of each other that are still shown */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include "array/tensor.h"
 #include "base/alloc.h"
+#include "io/json.h"
 #include "io/safetensors.h"
 
 struct saving {
@@ -18,36 +19,8 @@ struct saving {
     struct fault *fault;
 };
 
-/* The bytes of one UTF-8 character at `c`; 0: invalid (RFC 3629: no overlong forms, no surrogates). */
-static int utf8_length(const unsigned char *c) {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    int n = c[0] < 0x80 ? 1 : c[0] >> 5 == 6 ? 2 : c[0] >> 4 == 14 ? 3 : c[0] >> 3 == 30 ? 4 : 0;
-    if (n <= 1) return n;
-    uint32_t point = c[0] & (0x7fu >> n);
-    for (int i = 1; i < n; i++) {
-        if (c[i] >> 6 != 2) return 0;
-        point = point << 6 | (c[i] & 0x3f);
-    }
-    return point >= least[n] && point <= 0x10ffff && (point < 0xd800 || point > 0xdfff) ? n : 0;
-}
-
-/* Adds a JSON text; false when it is not UTF-8. */
 static bool add_quoted(struct saving *s, const char *value) {
-    const unsigned char *c = (const unsigned char *)value;
-    text_add(&s->header, "\"");
-    while (*c) {
-        int n = utf8_length(c);
-        if (n == 0) return fault_set(s->fault, "save: \"%.200s\" is not UTF-8", value);
-        if (*c < 0x20)
-            text_add(&s->header, "\\u%04x", *c);
-        else if (*c == '"' || *c == '\\')
-            text_add(&s->header, "\\%c", *c);
-        else
-            text_add_bytes(&s->header, c, (size_t)n);
-        c += n;
-    }
-    text_add(&s->header, "\"");
-    return true;
+    return json_add_text(&s->header, value, s->fault);
 }
 
 static int by_text(const void *left, const void *right) {

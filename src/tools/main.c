@@ -6,9 +6,9 @@
 #include <string.h>
 #include <tyto/core.h>
 
-static const struct command *const commands[] = {&command_eval, &command_einsum,  &command_contraction,
-                                                 &command_info, &command_convert, &command_train,
-                                                 &command_demo, &command_bench,   NULL};
+static const struct command *const commands[] = {
+    &command_eval,    &command_einsum, &command_contraction, &command_graph, &command_info,
+    &command_convert, &command_train,  &command_demo,        &command_bench, NULL};
 
 static int help(void) {
     printf(

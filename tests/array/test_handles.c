@@ -18,7 +18,8 @@ enum { MOST_BYTES = 48, LARGEST = 1 << 22, SECONDS = 60 };
 static const char meaningful[] =
     " ty_is_contiguous.x ty_named.name ty_print.x ty_to_dlpack.error ty_to_dlpack_legacy.error ty_save.error "
     "ty_archive_read.name ty_archive_save.error ty_archive_send.error ty_archive_bytes.error "
-    "ty_checkpoint_save.error ty_model_forward.key ty_model_save.error ty_model_load.error "
+    "ty_checkpoint_save.error ty_graph_save.error ty_graph_bytes.error ty_model_forward.key "
+    "ty_model_save.error ty_model_load.error "
     "ty_optimise.states "
     "ty_optimise.step ty_exponential.scale ty_laplace.loc ty_laplace.scale ty_logistic.loc ty_logistic.scale "
     "ty_gumbel.loc ty_gumbel.scale ty_cauchy.loc ty_cauchy.scale "
@@ -42,7 +43,8 @@ static const char anonymous[] = " ty_keep ty_retain ty_named ty_model_forward ";
 /* Functions that no call of these sees succeed: they need files, or make what is larger than these tests allow, or their
    true answer is false. */
 static const char never_well[] =
-    " ty_poison ty_load ty_archive_parse ty_map ty_archive_open ty_archive_pair ty_checkpoint_load ty_mnist "
+    " ty_poison ty_load ty_archive_parse ty_graph_load ty_graph_parse ty_map ty_archive_open ty_archive_pair "
+    "ty_checkpoint_load ty_mnist "
     "ty_model_load ty_trainer_load ty_contraction_load ty_contraction_read ty_lenet "
     "ty_shares_memory ty_unfold_add ty_output ";
 

@@ -157,6 +157,18 @@ expect 2 "an expression is missing" "$tyto" eval
 expect 0 "-3" "$tyto" eval -- "-1 - 2"
 expect 0 "sin(x) : sine of radians" "$tyto" eval --functions
 
+# Saved graphs.
+graph="$SOURCE/fuzz/corpus/graph/loops"
+expect 0 "w f32[2,2]" "$tyto" graph "$graph"
+expect 0 "loop" "$tyto" graph "$graph" --text
+expect 0 "digraph" "$tyto" graph "$graph" --dot
+printf '1,2\n3,4\n5,6\n' >"$dir/q.csv"
+expect 0 "[10. 12.]" "$tyto" graph "$graph" q="$dir/q.csv" --run
+expect 0 "0.9225611" "$tyto" graph "$graph" --steps 2
+expect 1 "0 variables among 2 are called" "$tyto" graph "$graph" p="$dir/q.csv"
+expect 1 "is no safetensors file" "$tyto" graph "$dir/a.csv"
+expect 2 "a file is missing" "$tyto" graph
+
 # Einsum over files, its path, and how fast it is.
 expect 0 "" "$tyto" eval "reshape(arange(0, 6), (2, 3)), reshape(arange(0, 12), (3, 4)), ones((4, 2))" -o "$dir/abc.npz"
 a="$dir/abc.npz:result_0" b="$dir/abc.npz:result_1" c="$dir/abc.npz:result_2"

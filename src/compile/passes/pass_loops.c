@@ -37,7 +37,8 @@ static int own_operands(const ty_tensor *loop) { return loop->ninputs - (attr_of
 static bool is_part(const ty_tensor *small, const ty_tensor *large) {
     const struct loop_attr *a = attr_of(small), *b = attr_of(large);
     int n = own_operands(small);
-    if (!extends(b->body, a->body) || a->length != b->length || a->reverse != b->reverse ||
+    if (!extends(b->body, a->body) || a->ncarries != b->ncarries || a->nsequences != b->nsequences ||
+        a->stops != b->stops || a->length != b->length || a->reverse != b->reverse ||
         a->counted != b->counted || n > own_operands(large))
         return false;
     if (a->counted && small->inputs[n] != large->inputs[own_operands(large)]) return false;
@@ -130,7 +131,7 @@ static ty_tensor *rebuild(struct merging *m, ty_tensor *x) {
     int64_t largest = largest_of(m, loop);
     if (!m->whole[largest]) return rewrite_node(&m->walk, m->made, walk_place(&m->walk, x));
     ty_tensor *whole = m->whole[largest];
-    return loop_result(whole, translate(attr_of(m->walk.nodes[loop]), attr_of(whole), (int)result_index(x)));
+    return result_of(whole, translate(attr_of(m->walk.nodes[loop]), attr_of(whole), (int)result_index(x)));
 }
 
 /* All parts are made when the walk comes to the first of them. */

@@ -57,7 +57,7 @@ static void add_program(struct text *t, int depth, const char *name, const struc
 
 /* The operator's own words, of operands that have the form of the kernel's. */
 static void add_attributes(struct text *t, const struct kernel *k) {
-    if (!k->op->describe || !k->attr) return;
+    if (!(k->op->describe || k->op->attributes) || !k->attr) return;
     size_t n = (size_t)k->ncore;
     ty_tensor *forms = mem_array(n + 1, sizeof *forms), **inputs = mem_array(n + 1, sizeof *inputs);
     struct fault fault = {0};
@@ -73,7 +73,7 @@ static void add_attributes(struct text *t, const struct kernel *k) {
         inputs[i] = &forms[i];
     }
     text_add(t, "  ");
-    if (!t->failed) k->op->describe(&in, t);
+    if (!t->failed) attributes_text(&in, t);
     mem_free(forms);
     mem_free(inputs);
 }

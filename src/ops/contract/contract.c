@@ -159,11 +159,37 @@ static void describe(const struct infer *in, struct text *t) {
     if (attr->sums) text_add(t, " in %s", ty_dtype_name((ty_dtype)(attr->sums - 1)));
 }
 
+ATTRIBUTES(window_parts, sizeof(struct contract_window), FIELD(struct contract_window, outer, BYTE),
+           FIELD(struct contract_window, outer_size, LONG), FIELD(struct contract_window, inner, BYTE),
+           FIELD(struct contract_window, inner_size, LONG), FIELD(struct contract_window, stride, LONG),
+           FIELD(struct contract_window, dilation, LONG), FIELD(struct contract_window, low, LONG),
+           FIELD(struct contract_window, length, LONG));
+
+/* Labels of `which`, of which there are so many. */
+#define LABELS_OF(which, number, ...)                                                                        \
+    {                                                                                                        \
+        .name = which, .type = FIELD_BYTE, .offset = offsetof(struct contract_attr, labels), .size = 1,      \
+        .many = FIELD_COUNTED, .most = TY_MAX_RANK, .counter = offsetof(struct contract_attr, number),       \
+        __VA_ARGS__                                                                                          \
+    }
+ATTRIBUTES(attributes, sizeof(struct contract_attr), LABELS_OF("left", ra),
+           LABELS_OF("right", rb, .follows = true), LABELS_OF("out", ro, .follows = true),
+           FIELD(struct contract_attr, sums, WIDER),
+           {.name = "windows",
+            .type = FIELD_RECORD,
+            .offset = offsetof(struct contract_attr, windows),
+            .size = sizeof(struct contract_window),
+            .many = FIELD_COUNTED,
+            .most = CONTRACT_WINDOWS,
+            .counter = offsetof(struct contract_attr, nwindows),
+            .parts = &window_parts});
+
 const struct op op_contract = {.name = "contract",
                                .kind = KERNEL_CONTRACT,
                                .arity = 2,
                                .infer = infer,
                                .vjp = contract_vjp,
+                               .attributes = &attributes,
                                .describe = describe,
                                .row = -1,
                                .onnx = "Einsum",

@@ -8,6 +8,11 @@
 #include <tyto/shape.h> /* ty_padding: PAD has one for each axis */
 
 struct body;
+/* A body that attributes name: a reference, and what it is told by. */
+struct body_place {
+    struct body *body;
+    uint64_t body_id;
+};
 /*
  * A loop's operands: first carries, sequences (along axis 0), what every step reads, and, when `counted`, i64: how many
  * steps to run, at most `length`.  The body's parameters: carries, elements of the sequences, i64 number of the step,
@@ -29,11 +34,8 @@ struct loop_attr {
 
 /* Operands: i64 which body (outside of 0..n-1: the last one), then the parameters of all bodies.  Results: the roots. */
 struct branch_attr {
-    int64_t nbodies;
-    struct {
-        struct body *body;
-        uint64_t body_id;
-    } bodies[];
+    int32_t nbodies, unused;
+    struct body_place bodies[];
 };
 
 /*

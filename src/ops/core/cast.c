@@ -26,9 +26,7 @@ static ty_tensor *cast_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return dtype_is(from, CLASS_FLOAT | CLASS_COMPLEX) ? ty_cast(g, from) : NULL;
 }
 
-static void cast_describe(const struct infer *in, struct text *t) {
-    text_add(t, "%s", ty_dtype_name((ty_dtype)((const struct cast_attr *)in->attr)->dtype));
-}
+ATTRIBUTES(attributes, sizeof(struct cast_attr), FIELD(struct cast_attr, dtype, DTYPE));
 
 const struct op op_cast = {"cast",
                            KERNEL_MAP,
@@ -36,7 +34,7 @@ const struct op op_cast = {"cast",
                            cast_infer,
                            NULL,
                            cast_vjp,
-                           .describe = cast_describe,
+                           .attributes = &attributes,
                            .row = -1,
                            .inplace = true,
                            .onnx = "Cast",

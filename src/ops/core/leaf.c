@@ -18,10 +18,21 @@ static bool leaf_infer(struct infer *in) {
     return true;
 }
 
-#define LEAF(NAME, DOC)                                                                                      \
-    { NAME, KERNEL_NONE, 0, leaf_infer, .row = -1, .no_gradient = {"a leaf: gradients end here"}, .doc = DOC }
-const struct op op_input = LEAF("variable", "a lazy variable: what ty_assign said last");
-const struct op op_track = LEAF("tracked", "an eager variable's value at one time");
+const struct op op_input = {"variable",
+                            KERNEL_NONE,
+                            0,
+                            leaf_infer,
+                            .row = -1,
+                            .no_gradient = {"a leaf: gradients end here"},
+                            .doc = "a lazy variable: what ty_assign said last"};
+const struct op op_track = {"tracked",
+                            KERNEL_NONE,
+                            0,
+                            leaf_infer,
+                            .row = -1,
+                            .of_values = true,
+                            .no_gradient = {"a leaf: gradients end here"},
+                            .doc = "an eager variable's value at one time"};
 /* A tracked value that has become a promise keeps its history. */
 static ty_tensor *constant_vjp(ty_tensor *y, ty_tensor *g, int i) {
     (void)y, (void)i;
@@ -105,6 +116,7 @@ const struct op op_evaluated = {"evaluated",
                                 leaf_infer,
                                 .vjp = evaluated_vjp,
                                 .row = -1,
+                                .of_values = true,
                                 .no_gradient = {"history ends where elements are read"},
                                 .doc = "what a promise was when a function had to know its elements"};
 

@@ -5,6 +5,7 @@
 #ifndef OPS_CORE_OP_H
 #define OPS_CORE_OP_H
 #include "array/tensor.h"
+#include "ops/core/field.h"
 #include "ops/core/kernel.h"
 
 /* What shape and dtype inference reads and fills. */
@@ -35,7 +36,9 @@ struct op {
     void (*vjp_all)(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out);
     const char
         *no_gradient[3]; /* the reason, where nothing flows to an input (last one: all further inputs) */
-    /* Adds the attributes to a text: "axes=(0, 1)". */
+    const struct attributes *attributes; /* what they are (field.h); NULL: none, or no file has them */
+    int32_t variant;                     /* the value of FIELD_VARIANT among them */
+    /* Adds them to a text in a notation of their own, "ab,bc->ac"; NULL: name by name. */
     void (*describe)(const struct infer *in, struct text *t);
     /* Attributes that refer to something: what another copy of them takes and what it gives up.  NULL: plain bytes. */
     void (*attr_retain)(void *attr);
@@ -44,11 +47,14 @@ struct op {
     int (*body)(const void *attr, int i, ty_tensor *const **roots, uint64_t *id);
     /* Of operators with several results: how many (NULL: one), and how many first operands must lie dense. */
     int (*results)(const void *attr);
+    bool (*result)(const void *attr, int64_t index,
+                   struct infer *in); /* its dtype and shape; false after a fault */
     int (*dense)(const void *attr);
     /* Whether a kernel with these attributes may refuse what it reads; NULL: as its kind does. */
     bool (*refuses)(const void *attr);
     int row;          /* index into elementwise.def, or -1 */
     bool lazy;        /* a promise whatever its operands are */
+    bool of_values;   /* tells where a value comes from: no promise has it */
     bool inplace;     /* the output may take the place of an input of equal layout */
     const char *onnx; /* its name there, "" for none */
     const char *doc;

@@ -9,11 +9,16 @@ void infer_nothing(struct infer *in) {
 
 /* ---- one result ---- */
 
-static bool infer(struct infer *in) { return infer_shape(in, &((const struct result_attr *)in->attr)->of); }
-
-static void describe(const struct infer *in, struct text *t) {
-    text_add(t, "%lld", (long long)((const struct result_attr *)in->attr)->index);
+static bool infer(struct infer *in) {
+    const ty_tensor *x = in->inputs[0];
+    int64_t index = ((const struct result_attr *)in->attr)->index;
+    if (!x->op || !x->op->result) return infer_fault(in, "what it is of has no results");
+    int n = x->op->results(x->attr);
+    if (index < 0 || index >= n) return infer_fault(in, "result %lld is none of %d", (long long)index, n);
+    return x->op->result(x->attr, index, in);
 }
+
+ATTRIBUTES(attributes, sizeof(struct result_attr), FIELD(struct result_attr, index, LONG));
 
 /* A set holds its gradients as operands, in the order of their indices. */
 static const struct op op_gradients = {.name = "gradients", .arity = -1, .row = -1};
@@ -41,17 +46,14 @@ const struct op op_result = {.name = "result",
                              .arity = 1,
                              .infer = infer,
                              .vjp = vjp,
-                             .describe = describe,
+                             .attributes = &attributes,
                              .row = -1,
                              .lazy = true,
                              .onnx = "",
                              .doc = "one of the results of an operator that has several"};
 
-ty_tensor *result_of(ty_tensor *several, int64_t index, ty_dtype dtype, int rank, const int64_t *shape) {
-    struct result_attr attr = {.index = index};
-    shape_attr_fill(&attr.of, dtype, rank, shape);
-    return record(&op_result, &attr, shape_attr_bytes(&attr.of, offsetof(struct result_attr, of)), 1,
-                  &several);
+ty_tensor *result_of(ty_tensor *several, int64_t index) {
+    return record(&op_result, &(struct result_attr){index}, sizeof(struct result_attr), 1, &several);
 }
 
 /* ---- sets of gradients ---- */

@@ -7,15 +7,14 @@
 #define OPS_CORE_RESULT_H
 #include "ops/core/structure.h"
 
-/* Which result, and what it is. */
+/* Which result; op->result of the operand tells what it is. */
 struct result_attr {
     int64_t index;
-    struct shape_attr of;
 };
 extern const struct op op_result;
 
 /* Result `index` of `several`; belongs to the innermost scope. */
-ty_tensor *result_of(ty_tensor *several, int64_t index, ty_dtype dtype, int rank, const int64_t *shape);
+ty_tensor *result_of(ty_tensor *several, int64_t index);
 /* A value that remembers that it was one (a tracked result) is none. */
 static inline bool is_result(const ty_tensor *x) { return x->promise && x->op == &op_result; }
 static inline int64_t result_index(const ty_tensor *x) {

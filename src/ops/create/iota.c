@@ -19,15 +19,14 @@ static bool infer(struct infer *in) {
     return !dtype_is(in->dtype, CLASS_BOOL) || infer_fault(in, "bool does not count; use an integer dtype");
 }
 
-static void describe(const struct infer *in, struct text *t) {
-    text_add(t, "axis=%d", ((const struct iota_attr *)in->attr)->axis);
-}
+ATTRIBUTES(attributes, sizeof(struct iota_attr), FIELD(struct iota_attr, axis, INT),
+           FIELD(struct iota_attr, of, FORM, .tail = true));
 
 const struct op op_iota = {.name = "iota",
                            .kind = KERNEL_IOTA,
                            .arity = 0,
                            .infer = infer,
-                           .describe = describe,
+                           .attributes = &attributes,
                            .row = -1,
                            .no_gradient = {"it has no operands"},
                            .onnx = "",

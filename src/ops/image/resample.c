@@ -36,8 +36,11 @@ static bool infer_operands(struct infer *in, const ty_tensor *x, const ty_tensor
         return infer_fault(in, "elements must be f32, f64, c64 or c128, not %s; use ty_cast",
                            ty_dtype_name(x->dtype));
     if (!infer_axis(in, attr->axis, x->layout.rank) ||
-        !infer_axis(in, attr->axis + attr->further, x->layout.rank) || !infer_index(in, index))
+        !infer_axis(in, attr->axis + attr->further, x->layout.rank))
         return false;
+    if (attr->batch < 0 || attr->batch > attr->axis)
+        return infer_fault(in, "%d batch axes before axis %d", attr->batch, attr->axis);
+    if (!infer_index(in, index)) return false;
     for (int i = 0; i < attr->batch; i++)
         if (index->layout.shape[i] != 1 && index->layout.shape[i] != x->layout.shape[i])
             return infer_fault(in, "axis %d has %lld elements where the index has %lld", i,
@@ -59,11 +62,11 @@ static bool infer_weight(struct infer *in, const ty_tensor *index, const ty_tens
 static bool infer_sum(struct infer *in) {
     const struct resample_attr *attr = in->attr;
     bool add = attr->kind == RESAMPLE_ADD;
+    if (attr->further < 0 || attr->further >= RESAMPLE_AXES || (attr->further && (add || attr->batch)))
+        return infer_fault(in, "%d axes behind the first cannot be resampled with it", attr->further);
     if (in->ninputs != 3 + 2 * attr->further)
         return infer_fault(in, "%d operands for %d axes; it must be 1 and 2 for each", in->ninputs,
                            1 + attr->further);
-    if (attr->further < 0 || attr->further >= RESAMPLE_AXES || (attr->further && (add || attr->batch)))
-        return infer_fault(in, "%d axes cannot be resampled at once", 1 + attr->further);
     if (!infer_operands(in, in->inputs[0], in->inputs[1])) return false;
     infer_like(in, in->inputs[0]);
     for (int k = 0; k <= attr->further; k++) {
@@ -82,6 +85,7 @@ static bool infer_sum(struct infer *in) {
 static bool infer_dot(struct infer *in) {
     const struct resample_attr *attr = in->attr;
     const ty_tensor *g = in->inputs[0], *x = in->inputs[1], *index = in->inputs[2];
+    if (attr->further) return infer_fault(in, "%d axes behind the first; none was expected", attr->further);
     if (!infer_operands(in, x, index)) return false;
     infer_like(in, x);
     in->shape[attr->axis] = index->layout.shape[attr->batch + 1];
@@ -90,13 +94,6 @@ static bool infer_dot(struct infer *in) {
     infer_like(in, index);
     in->dtype = dtype_table[x->dtype].real;
     return true;
-}
-
-static void describe(const struct infer *in, struct text *t) {
-    const struct resample_attr *attr = in->attr;
-    text_add(t, "axis=%d batch=%d", attr->axis, attr->batch);
-    if (attr->further) text_add(t, " axes=%d", 1 + attr->further);
-    if (attr->kind == RESAMPLE_ADD) text_add(t, " size=%lld", (long long)attr->size);
 }
 
 /* ---- gradients ---- */
@@ -146,14 +143,19 @@ static ty_tensor *dot_vjp(ty_tensor *y, ty_tensor *g, int i) {
 
 /* ---- the operators ---- */
 
-#define RESAMPLE(symbol, inputs, infer_function, vjp_function, onnx_name, reason, text)                      \
+ATTRIBUTES(attributes, sizeof(struct resample_attr), FIELD(struct resample_attr, kind, VARIANT),
+           FIELD(struct resample_attr, axis, INT), FIELD(struct resample_attr, batch, INT),
+           FIELD(struct resample_attr, further, INT), FIELD(struct resample_attr, size, LONG));
+
+#define RESAMPLE(symbol, which, inputs, infer_function, vjp_function, onnx_name, reason, text)               \
     const struct op op_##symbol = {.name = #symbol,                                                          \
                                    .kind = KERNEL_RESAMPLE,                                                  \
                                    .arity = inputs,                                                          \
                                    .infer = infer_function,                                                  \
                                    .vjp = vjp_function,                                                      \
                                    .no_gradient = reason,                                                    \
-                                   .describe = describe,                                                     \
+                                   .attributes = &attributes,                                                \
+                                   .variant = which,                                                         \
                                    .row = -1,                                                                \
                                    .onnx = onnx_name,                                                        \
                                    .doc = text};
@@ -161,11 +163,11 @@ static ty_tensor *dot_vjp(ty_tensor *y, ty_tensor *g, int i) {
     { NULL, "integer", NULL }
 #define THIRD                                                                                                \
     { NULL, NULL, "integer" }
-RESAMPLE(resample, -1, infer_sum, read_vjp, "Resize", SECOND,
+RESAMPLE(resample, RESAMPLE_READ, -1, infer_sum, read_vjp, "Resize", SECOND,
          "weighted sums of elements at places along an axis or several")
-RESAMPLE(resample_add, 3, infer_sum, add_vjp, "", SECOND,
+RESAMPLE(resample_add, RESAMPLE_ADD, 3, infer_sum, add_vjp, "", SECOND,
          "weighted elements added up at places along an axis")
-RESAMPLE(resample_dot, 3, infer_dot, dot_vjp, "", THIRD,
+RESAMPLE(resample_dot, RESAMPLE_DOT, 3, infer_dot, dot_vjp, "", THIRD,
          "products of elements with those at places, summed for each weight")
 
 ty_tensor *resample_read(ty_tensor *x, ty_tensor *index, ty_tensor *weight, int axis, int batch) {

@@ -33,17 +33,15 @@ static bool infer(struct infer *in) {
     return infer_fits(in);
 }
 
-static void describe(const struct infer *in, struct text *t) {
-    const struct suppress_attr *attr = in->attr;
-    text_add(t, "most=%lld overlap=%g score=%g", (long long)attr->most, attr->overlap, attr->score);
-}
+ATTRIBUTES(attributes, sizeof(struct suppress_attr), FIELD(struct suppress_attr, most, LONG),
+           FIELD(struct suppress_attr, overlap, REAL), FIELD(struct suppress_attr, score, REAL));
 
 const struct op op_suppress = {.name = "suppress",
                                .kind = KERNEL_SUPPRESS,
                                .arity = 3,
                                .infer = infer,
                                .no_gradient = {"piecewise constant", "piecewise constant", "integer"},
-                               .describe = describe,
+                               .attributes = &attributes,
                                .row = -1,
                                .onnx = "NonMaxSuppression",
                                .doc = "for each class the boxes that no better one overlaps, -1 behind them"};

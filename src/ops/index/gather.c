@@ -10,6 +10,32 @@
 #include "ops/index/index.h"
 #include "ops/shape/arrange.h"
 
+bool infer_places(struct infer *in, const struct gather_attr *attr, int first) {
+    uint64_t moves = 0;
+    int indexed = 0;
+    if (in->ninputs < first)
+        return infer_fault(in, "%d operands; at least %d were expected", in->ninputs, first);
+    if (attr->rank < 0 || attr->rank > TY_MAX_RANK || attr->end < 0 || attr->end > attr->rank)
+        return infer_fault(in, "a space of %d axes, the first %d of which are the index tensors', is none",
+                           attr->rank, attr->end);
+    for (int t = first; t < in->ninputs; t++)
+        if (in->inputs[t]->layout.rank > attr->end)
+            return infer_fault(in, "an index of rank %d has more than %d axes", in->inputs[t]->layout.rank,
+                               attr->end);
+    for (int i = 0; i < in->inputs[0]->layout.rank; i++) {
+        int axis = attr->axis[i], t = axis - GATHER_INDEXED;
+        if (axis < GATHER_INDEXED ? axis >= attr->rank || moves >> axis & 1 : t != indexed)
+            return infer_fault(in, "axis %d moves with axis %d of the space, or is indexed by tensor %d", i,
+                               axis, t);
+        if (axis < GATHER_INDEXED)
+            moves |= (uint64_t)1 << axis;
+        else
+            indexed++;
+    }
+    return indexed == in->ninputs - first ||
+           infer_fault(in, "%d index tensors for %d indexed axes", in->ninputs - first, indexed);
+}
+
 /* Broadcasts the index tensors inputs[first..] on the space's axes before `end`; sizes not known yet are 1.
  */
 static bool infer_block(struct infer *in, const struct gather_attr *attr, int first, int64_t *space) {
@@ -32,10 +58,11 @@ static bool infer_block(struct infer *in, const struct gather_attr *attr, int fi
 
 static bool infer(struct infer *in) {
     const struct gather_attr *attr = in->attr;
-    const struct layout *x = &in->inputs[0]->layout;
-    in->dtype = in->inputs[0]->dtype;
     in->rank = attr->rank;
     if (in->rank > TY_MAX_RANK) return infer_fits(in);
+    if (!infer_places(in, attr, 1)) return false;
+    const struct layout *x = &in->inputs[0]->layout;
+    in->dtype = in->inputs[0]->dtype;
     for (int d = 0; d < in->rank; d++) in->shape[d] = 1;
     if (!infer_block(in, attr, 1, in->shape)) return false;
     for (int i = 0; i < x->rank; i++) {
@@ -62,14 +89,15 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     return scatter_at(zeros, g, TY_SCATTER_ADD, y->attr, y->ninputs - 1, y->inputs + 1);
 }
 
-static void describe(const struct infer *in, struct text *t) {
-    const struct gather_attr *attr = in->attr;
-    uint64_t indexed = 0;
-    for (int i = 0; i < TY_MAX_RANK; i++)
-        if (attr->axis[i] >= GATHER_INDEXED) indexed |= (uint64_t)1 << i;
-    text_add(t, "axes=");
-    text_axes(t, indexed);
-}
+ATTRIBUTES_OF(, gather_attributes, sizeof(struct gather_attr), FIELD(struct gather_attr, mode, VARIANT),
+              FIELD(struct gather_attr, rank, INT), FIELD(struct gather_attr, end, INT),
+              {.name = "axis",
+               .type = FIELD_BYTE,
+               .offset = offsetof(struct gather_attr, axis),
+               .size = 1,
+               .many = FIELD_RANK,
+               .most = TY_MAX_RANK},
+              FIELD(struct gather_attr, labels, FLAG));
 
 const struct op op_gather = {.name = "gather",
                              .kind = KERNEL_GATHER,
@@ -77,15 +105,17 @@ const struct op op_gather = {.name = "gather",
                              .infer = infer,
                              .vjp = vjp,
                              .no_gradient = {NULL, "integer", "integer"},
-                             .describe = describe,
+                             .attributes = &gather_attributes,
                              .row = -1,
                              .onnx = "Gather",
                              .doc = "elements at indices along one or more axes"};
 
 ty_tensor *gather_at(ty_tensor *x, const struct gather_attr *attr, int n, ty_tensor *const *index) {
     ty_tensor *inputs[INDEX_MAX_INPUTS] = {x};
+    struct gather_attr own = *attr;
+    own.mode = 0;
     memcpy(inputs + 1, index, sizeof *index * (size_t)n);
-    return record(&op_gather, attr, sizeof *attr, n + 1, inputs);
+    return record(&op_gather, &own, sizeof own, n + 1, inputs);
 }
 
 ty_tensor *gather_space(ty_tensor *x, const struct gather_attr *attr, int n, ty_tensor *const *index,

@@ -9,6 +9,11 @@
 /* Operands of either at most: x, updates, an index tensor for each axis. */
 enum { INDEX_MAX_INPUTS = TY_MAX_RANK + 2 };
 
+extern const struct attributes gather_attributes;
+/* Whether the attributes of either name axes that there are, and index tensors (inputs[first] and on), each once and in
+   order; false after a fault. */
+bool infer_places(struct infer *in, const struct gather_attr *attr, int first);
+
 /* x at the places that `attr` and n index tensors say (attributes.h).  Index tensors of other than integer dtype,
    or that do not broadcast to the space, are refused in the name of gather. */
 ty_tensor *gather_at(ty_tensor *x, const struct gather_attr *attr, int n, ty_tensor *const *index);

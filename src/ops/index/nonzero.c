@@ -23,16 +23,14 @@ static bool infer(struct infer *in) {
     return infer_fits(in);
 }
 
-static void describe(const struct infer *in, struct text *t) {
-    text_add(t, "count=%lld", (long long)((const struct nonzero_attr *)in->attr)->count);
-}
+ATTRIBUTES(attributes, sizeof(struct nonzero_attr), FIELD(struct nonzero_attr, count, LONG));
 
 const struct op op_nonzero = {.name = "nonzero",
                               .kind = KERNEL_NONZERO,
                               .arity = 1,
                               .infer = infer,
                               .no_gradient = {"piecewise constant"},
-                              .describe = describe,
+                              .attributes = &attributes,
                               .row = -1,
                               .onnx = "NonZero",
                               .doc = "the indices, axis by axis, of the elements that are not 0"};

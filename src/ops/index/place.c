@@ -2,6 +2,7 @@
  * changes. */
 #include <tyto/create.h>
 #include <tyto/shape.h>
+#include "base/checked.h"
 #include "ops/index/index.h"
 
 static bool infer(struct infer *in) {
@@ -13,11 +14,18 @@ static bool infer(struct infer *in) {
                            ty_dtype_name(in->inputs[1]->dtype));
     if (v->rank != in->rank)
         return infer_fault(in, "what is placed must have rank %d, not %d", in->rank, v->rank);
-    for (int i = 0; i < in->rank; i++)
-        if (v->shape[i] > 0 && box[i].start + (v->shape[i] - 1) * box[i].step >= in->shape[i])
-            return infer_fault(in, "the box ends at %lld of axis %d, outside its size %lld",
-                               (long long)(box[i].start + (v->shape[i] - 1) * box[i].step), i,
-                               (long long)in->shape[i]);
+    for (int i = 0; i < in->rank; i++) {
+        int64_t last = 0;
+        if (box[i].start < 0 || box[i].step < 1)
+            return infer_fault(in,
+                               "the box starts at %lld of axis %d and steps by %lld; 0 or more, and 1 or "
+                               "more, were expected",
+                               (long long)box[i].start, i, (long long)box[i].step);
+        if (v->shape[i] > 0 && (!checked_mul(v->shape[i] - 1, box[i].step, &last) ||
+                                !checked_add(last, box[i].start, &last) || last >= in->shape[i]))
+            return infer_fault(in, "the box ends at %lld of axis %d, outside its size %lld", (long long)last,
+                               i, (long long)in->shape[i]);
+    }
     return true;
 }
 
@@ -39,20 +47,17 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     return record(&op_place, y->attr, y->attr_bytes, 2, (ty_tensor *[]){g, zeros});
 }
 
-static void describe(const struct infer *in, struct text *t) {
-    const struct place_axis *box = in->attr;
-    int n = (int)(in->attr_bytes / sizeof *box);
-    text_add(t, "box=");
-    for (int i = 0; i < n; i++)
-        text_add(t, "%s%lld::%lld", i ? "," : "", (long long)box[i].start, (long long)box[i].step);
-}
+ATTRIBUTES(steps, sizeof(struct place_axis), FIELD(struct place_axis, start, LONG),
+           FIELD(struct place_axis, step, LONG));
+ATTRIBUTES(attributes, 0,
+           FIELD_LIST(struct place_axis, "box", FIELD_RECORD, .many = FIELD_RANK, .parts = &steps));
 
 const struct op op_place = {.name = "place",
                             .kind = KERNEL_PLACE,
                             .arity = 2,
                             .infer = infer,
                             .vjp = vjp,
-                            .describe = describe,
+                            .attributes = &attributes,
                             .row = -1,
                             .onnx = "",
                             .doc = "a tensor with a box of it, which may step, replaced by another"};

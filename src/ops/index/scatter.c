@@ -18,6 +18,7 @@
 
 static bool infer(struct infer *in) {
     const struct gather_attr *attr = in->attr;
+    if (!infer_places(in, attr, 2)) return false;
     const ty_tensor *target = in->inputs[0], *updates = in->inputs[1];
     infer_like(in, target);
     if (updates->dtype != in->dtype)
@@ -49,13 +50,13 @@ static bool infer(struct infer *in) {
 }
 
 static bool infer_number(struct infer *in) {
-    return !dtype_is(in->inputs[0]->dtype, CLASS_BOOL)
+    return !in->ninputs || !dtype_is(in->inputs[0]->dtype, CLASS_BOOL)
                ? infer(in)
                : infer_fault(in, "bool elements do not add up; use ty_cast first");
 }
 
 static bool infer_ordered(struct infer *in) {
-    return !dtype_is(in->inputs[0]->dtype, CLASS_COMPLEX)
+    return !in->ninputs || !dtype_is(in->inputs[0]->dtype, CLASS_COMPLEX)
                ? infer(in)
                : infer_fault(in, "complex numbers have no order; use ty_real or ty_abs first");
 }
@@ -146,24 +147,25 @@ static ty_tensor *extreme_vjp(ty_tensor *y, ty_tensor *g, int i) {
 
 /* ---- the operators ---- */
 
-static void describe(const struct infer *in, struct text *t) { op_gather.describe(in, t); }
-
-#define SCATTER(symbol, infer_function, vjp_function, text)                                                  \
+#define SCATTER(symbol, mode, infer_function, vjp_function, text)                                            \
     const struct op op_##symbol = {.name = #symbol,                                                          \
                                    .kind = KERNEL_SCATTER,                                                   \
                                    .arity = -1,                                                              \
                                    .infer = infer_function,                                                  \
                                    .vjp = vjp_function,                                                      \
                                    .no_gradient = {NULL, NULL, "integer"},                                   \
-                                   .describe = describe,                                                     \
+                                   .attributes = &gather_attributes,                                         \
+                                   .variant = mode,                                                          \
                                    .row = -1,                                                                \
                                    .onnx = "ScatterElements",                                                \
                                    .doc = text};
-SCATTER(scatter, infer, set_vjp, "a target with elements replaced at indices; the last of duplicates wins")
-SCATTER(scatter_add, infer_number, add_vjp, "a target with updates added at indices")
-SCATTER(scatter_mul, infer_number, mul_vjp, "a target multiplied by updates at indices")
-SCATTER(scatter_min, infer_ordered, extreme_vjp, "the least of a target and the updates at indices; NaN wins")
-SCATTER(scatter_max, infer_ordered, extreme_vjp,
+SCATTER(scatter, TY_SCATTER_SET, infer, set_vjp,
+        "a target with elements replaced at indices; the last of duplicates wins")
+SCATTER(scatter_add, TY_SCATTER_ADD, infer_number, add_vjp, "a target with updates added at indices")
+SCATTER(scatter_mul, TY_SCATTER_MUL, infer_number, mul_vjp, "a target multiplied by updates at indices")
+SCATTER(scatter_min, TY_SCATTER_MIN, infer_ordered, extreme_vjp,
+        "the least of a target and the updates at indices; NaN wins")
+SCATTER(scatter_max, TY_SCATTER_MAX, infer_ordered, extreme_vjp,
         "the greatest of a target and the updates at indices; NaN wins")
 
 static const struct scatter {

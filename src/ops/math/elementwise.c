@@ -74,8 +74,22 @@ ty_dtype row_result(enum row_out out, ty_dtype in) {
     return out == BOOL ? TY_BOOL : out == PART ? dtype_table[in].real : in;
 }
 
+/* What elementwise() sees to: operands of one dtype that the row has loops for, the choosing one bool. */
+static bool infer_dtypes(struct infer *in) {
+    const struct row *row = &row_table[in->op->row];
+    int last = in->ninputs - 1, first = row->in == CHOICE;
+    ty_dtype dtype = in->inputs[last]->dtype;
+    if (!dtype_is(dtype, (int)row->in))
+        return infer_fault(in, "it does not compute in %s", ty_dtype_name(dtype));
+    for (int i = 0; i < last; i++)
+        if (in->inputs[i]->dtype != (i < first ? TY_BOOL : dtype))
+            return infer_fault(in, "operand %d must be %s", i, ty_dtype_name(i < first ? TY_BOOL : dtype));
+    return true;
+}
+
 static bool elementwise_infer(struct infer *in) {
     int last = in->ninputs - 1, axis;
+    if (!infer_dtypes(in)) return false;
     in->dtype = row_result(row_table[in->op->row].out, in->inputs[last]->dtype);
     for (int i = 0; i < in->ninputs; i++) {
         const struct layout *x = &in->inputs[i]->layout;

@@ -29,17 +29,21 @@ static bool infer(struct infer *in) {
                        ty_dtype_name(in->dtype));
 }
 
-static void describe(const struct infer *in, struct text *t) {
+static const char *kind_name(int i) {
     static const char *const names[] = {"bits", "uniform", "normal"};
-    const struct draw_attr *attr = in->attr;
-    text_add(t, "%s stream=%llu", names[attr->random.kind], (unsigned long long)attr->random.stream);
+    return i >= 0 && i < 3 ? names[i] : NULL;
 }
+
+ATTRIBUTES(attributes, sizeof(struct draw_attr),
+           FIELD_AT(struct draw_attr, random.kind, "kind", FIELD_NAME, .named = kind_name),
+           FIELD_AT(struct draw_attr, random.stream, "stream", FIELD_WORD),
+           FIELD(struct draw_attr, of, FORM, .tail = true));
 
 const struct op op_random = {.name = "random",
                              .kind = KERNEL_RANDOM,
                              .arity = 1,
                              .infer = infer,
-                             .describe = describe,
+                             .attributes = &attributes,
                              .row = -1,
                              .no_gradient = {"a key is no number to differentiate by"},
                              .onnx = "",

@@ -17,22 +17,26 @@ struct draw_attr {
 
 static bool infer(struct infer *in) {
     const struct draw_attr *attr = in->attr;
+    if (in->ninputs < 1) return infer_fault(in, "there is no key");
     const ty_tensor *key = in->inputs[0];
     const struct sampler *sampler = &sampler_table[attr->sample.kind];
     if (key->dtype != TY_U64 || key->layout.rank != 1 || key->layout.shape[0] != 2)
         return infer_fault(in, "a key is u64[2]; ty_key makes one from a seed");
     if (!infer_shape(in, &attr->of)) return false;
+    for (int i = 0; i < SAMPLE_PARAMETERS; i++) {
+        const ty_tensor *p = i + 1 < in->ninputs ? in->inputs[i + 1] : NULL;
+        if (!p != !sampler->parameters[i] || in->ninputs > 1 + SAMPLE_PARAMETERS)
+            return infer_fault(in, "there is another number of parameters than %s takes", sampler->name);
+        if (p && (p->dtype != sampler->takes ||
+                  !shape_equal(in->rank, in->shape, p->layout.rank, p->layout.shape)))
+            return infer_fault(in, "the %s must be %s and of the result's shape", sampler->parameters[i],
+                               ty_dtype_name(sampler->takes));
+    }
     if (dtype_is(in->dtype, sampler->classes)) return true;
     const char *words = !(sampler->classes & CLASS_FLOAT)  ? "integers"
                         : sampler->classes & CLASS_INTEGER ? "integers or f16, bf16, f32, f64"
                                                            : "f16, bf16, f32 or f64";
     return infer_fault(in, "these numbers are drawn as %s, not %s", words, ty_dtype_name(in->dtype));
-}
-
-static void describe(const struct infer *in, struct text *t) {
-    const struct draw_attr *attr = in->attr;
-    text_add(t, "%s stream=%llu", sampler_table[attr->sample.kind].name,
-             (unsigned long long)attr->sample.stream);
 }
 
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
@@ -43,12 +47,19 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
                   "a draw by rejection has no gradient by its parameters here; ty_detach them");
 }
 
+static const char *kind_name(int i) { return i >= 0 && i < SAMPLE_KINDS ? sampler_table[i].name : NULL; }
+
+ATTRIBUTES(attributes, sizeof(struct draw_attr),
+           FIELD_AT(struct draw_attr, sample.kind, "kind", FIELD_NAME, .named = kind_name),
+           FIELD_AT(struct draw_attr, sample.stream, "stream", FIELD_WORD),
+           FIELD(struct draw_attr, of, FORM, .tail = true));
+
 const struct op op_sample = {.name = "sample",
                              .kind = KERNEL_SAMPLE,
                              .arity = -1,
                              .infer = infer,
                              .vjp = vjp,
-                             .describe = describe,
+                             .attributes = &attributes,
                              .row = -1,
                              .no_gradient = {"a key is no number to differentiate by",
                                              "a draw by rejection does not follow its parameters smoothly"},

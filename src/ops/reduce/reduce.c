@@ -20,6 +20,8 @@ static bool needs_element(int kind) {
 static bool infer_axes(struct infer *in) {
     const struct reduce_attr *attr = in->attr;
     const struct layout *x = &in->inputs[0]->layout;
+    if (x->rank < 64 && attr->axes >> x->rank)
+        return infer_fault(in, "an axis to be reduced is outside 0..%d", x->rank - 1);
     in->rank = 0;
     for (int i = 0; i < x->rank; i++) {
         if (is_reduced(attr, i) && x->shape[i] == 0 && needs_element(attr->kind))
@@ -50,13 +52,6 @@ static bool infer_ordered(struct infer *in) {
 static bool infer_truth(struct infer *in) {
     in->dtype = TY_BOOL;
     return infer_axes(in);
-}
-
-static void describe(const struct infer *in, struct text *t) {
-    const struct reduce_attr *attr = in->attr;
-    text_add(t, "axes=");
-    text_axes(t, attr->axes);
-    if (attr->keep) text_add(t, " keep");
 }
 
 /* ---- gradients ---- */
@@ -139,29 +134,35 @@ static ty_tensor *prod_vjp(ty_tensor *y, ty_tensor *g, int i) {
 
 /* ---- the operators ---- */
 
-#define REDUCTION(symbol, infer_function, vjp_function, reason, onnx_name, text)                             \
+ATTRIBUTES(attributes, sizeof(struct reduce_attr), FIELD(struct reduce_attr, kind, VARIANT),
+           FIELD(struct reduce_attr, axes, AXES), FIELD(struct reduce_attr, keep, FLAG));
+
+#define REDUCTION(symbol, which, infer_function, vjp_function, reason, onnx_name, text)                      \
     const struct op op_##symbol = {.name = #symbol,                                                          \
                                    .kind = KERNEL_REDUCE,                                                    \
                                    .arity = 1,                                                               \
                                    .infer = infer_function,                                                  \
                                    .vjp = vjp_function,                                                      \
                                    .no_gradient = {reason},                                                  \
-                                   .describe = describe,                                                     \
+                                   .attributes = &attributes,                                                \
+                                   .variant = which,                                                         \
                                    .row = -1,                                                                \
                                    .onnx = onnx_name,                                                        \
                                    .doc = text};
-REDUCTION(sum, infer_wide, sum_vjp, NULL, "ReduceSum",
+REDUCTION(sum, REDUCE_SUM, infer_wide, sum_vjp, NULL, "ReduceSum",
           "sum over a set of axes; integers and bool become 64 bits wide")
-REDUCTION(prod, infer_wide, prod_vjp, NULL, "ReduceProd",
+REDUCTION(prod, REDUCE_PROD, infer_wide, prod_vjp, NULL, "ReduceProd",
           "product over a set of axes; integers become 64 bits wide")
-REDUCTION(amax, infer_ordered, extreme_vjp, NULL, "ReduceMax", "greatest over a set of axes; NaN wins")
-REDUCTION(amin, infer_ordered, extreme_vjp, NULL, "ReduceMin", "least over a set of axes; NaN wins")
-REDUCTION(argmax, infer_ordered, NULL, "piecewise constant", "ArgMax",
+REDUCTION(amax, REDUCE_MAX, infer_ordered, extreme_vjp, NULL, "ReduceMax",
+          "greatest over a set of axes; NaN wins")
+REDUCTION(amin, REDUCE_MIN, infer_ordered, extreme_vjp, NULL, "ReduceMin",
+          "least over a set of axes; NaN wins")
+REDUCTION(argmax, REDUCE_ARGMAX, infer_ordered, NULL, "piecewise constant", "ArgMax",
           "i64 place of the greatest, the first of equals")
-REDUCTION(argmin, infer_ordered, NULL, "piecewise constant", "ArgMin",
+REDUCTION(argmin, REDUCE_ARGMIN, infer_ordered, NULL, "piecewise constant", "ArgMin",
           "i64 place of the least, the first of equals")
-REDUCTION(any, infer_truth, NULL, "piecewise constant", "", "whether one element is not 0")
-REDUCTION(all, infer_truth, NULL, "piecewise constant", "", "whether no element is 0")
+REDUCTION(any, REDUCE_ANY, infer_truth, NULL, "piecewise constant", "", "whether one element is not 0")
+REDUCTION(all, REDUCE_ALL, infer_truth, NULL, "piecewise constant", "", "whether no element is 0")
 
 /* ---- axes sets ---- */
 

@@ -56,12 +56,6 @@ static bool infer_linear(struct infer *in) {
     return infer_along(in);
 }
 
-static void describe(const struct infer *in, struct text *t) {
-    const struct scan_attr *attr = in->attr;
-    text_add(t, "axis=%d%s%s", attr->axis, attr->reverse ? " reverse" : "",
-             attr->exclusive ? " exclusive" : "");
-}
-
 /* ---- recording ---- */
 
 static ty_tensor *record_scan(const struct op *op, struct scan_attr attr, int n, ty_tensor *const *x) {
@@ -128,28 +122,35 @@ static ty_tensor *linear_vjp(ty_tensor *y, ty_tensor *g, int i) {
 
 /* ---- the operators ---- */
 
-#define SCAN(symbol, operands, infer_function, vjp_function, reason, onnx_name, text)                        \
+ATTRIBUTES(attributes, sizeof(struct scan_attr), FIELD(struct scan_attr, kind, VARIANT),
+           FIELD(struct scan_attr, axis, INT), FIELD(struct scan_attr, reverse, FLAG),
+           FIELD(struct scan_attr, exclusive, FLAG));
+
+#define SCAN(symbol, which, operands, infer_function, vjp_function, reason, onnx_name, text)                 \
     const struct op op_##symbol = {.name = #symbol,                                                          \
                                    .kind = KERNEL_SCAN,                                                      \
                                    .arity = operands,                                                        \
                                    .infer = infer_function,                                                  \
                                    .vjp = vjp_function,                                                      \
                                    .no_gradient = {reason},                                                  \
-                                   .describe = describe,                                                     \
+                                   .attributes = &attributes,                                                \
+                                   .variant = which,                                                         \
                                    .row = -1,                                                                \
                                    .onnx = onnx_name,                                                        \
                                    .doc = text};
-SCAN(cumsum, 1, infer_wide, cumsum_vjp, NULL, "CumSum",
+SCAN(cumsum, SCAN_SUM, 1, infer_wide, cumsum_vjp, NULL, "CumSum",
      "running sum along an axis; integers and bool become 64 bits wide")
-SCAN(cumprod, 1, infer_wide, cumprod_vjp, NULL, "",
+SCAN(cumprod, SCAN_PROD, 1, infer_wide, cumprod_vjp, NULL, "",
      "running product along an axis; integers and bool become 64 bits wide")
-SCAN(cummax, 1, infer_ordered, extreme_vjp, NULL, "", "running maximum along an axis; NaN wins from there on")
-SCAN(cummin, 1, infer_ordered, extreme_vjp, NULL, "", "running minimum along an axis; NaN wins from there on")
-SCAN(cumargmax, 1, infer_ordered, NULL, "piecewise constant", "",
+SCAN(cummax, SCAN_MAX, 1, infer_ordered, extreme_vjp, NULL, "",
+     "running maximum along an axis; NaN wins from there on")
+SCAN(cummin, SCAN_MIN, 1, infer_ordered, extreme_vjp, NULL, "",
+     "running minimum along an axis; NaN wins from there on")
+SCAN(cumargmax, SCAN_ARGMAX, 1, infer_ordered, NULL, "piecewise constant", "",
      "i64 place of the running maximum, the first of equals")
-SCAN(cumargmin, 1, infer_ordered, NULL, "piecewise constant", "",
+SCAN(cumargmin, SCAN_ARGMIN, 1, infer_ordered, NULL, "piecewise constant", "",
      "i64 place of the running minimum, the first of equals")
-SCAN(linear_recurrence, 2, infer_linear, linear_vjp, NULL, "",
+SCAN(linear_recurrence, SCAN_LINEAR, 2, infer_linear, linear_vjp, NULL, "",
      "y[i] = a[i] * y[i-1] + b[i] along an axis, from 0")
 
 /* ---- public ---- */

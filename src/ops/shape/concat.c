@@ -6,10 +6,13 @@
 
 static bool infer(struct infer *in) {
     int axis = *(const int32_t *)in->attr;
+    if (in->ninputs < 1) return infer_fault(in, "there are no tensors to put together");
     infer_like(in, in->inputs[0]);
     if (!infer_axis(in, axis, in->rank)) return false;
     for (int i = 1; i < in->ninputs; i++) {
         const struct layout *x = &in->inputs[i]->layout;
+        if (in->inputs[i]->dtype != in->dtype)
+            return infer_fault(in, "operand %d is of another dtype than operand 0", i);
         if (x->rank != in->rank)
             return infer_fault(in, "operand %d has rank %d where operand 0 has %d", i, x->rank, in->rank);
         for (int k = 0; k < in->rank; k++)
@@ -30,16 +33,14 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     return ty_slice(g, axis, start, start + ty_shape(y->inputs[i])[axis], 1);
 }
 
-static void describe(const struct infer *in, struct text *t) {
-    text_add(t, "axis=%d", *(const int32_t *)in->attr);
-}
+ATTRIBUTES(attributes, sizeof(int32_t), {.name = "axis", .type = FIELD_INT, .size = sizeof(int32_t)});
 
 const struct op op_concat = {.name = "concat",
                              .kind = KERNEL_CONCAT,
                              .arity = -1,
                              .infer = infer,
                              .vjp = vjp,
-                             .describe = describe,
+                             .attributes = &attributes,
                              .row = -1,
                              .onnx = "Concat",
                              .doc = "tensors one after the other along one axis"};

@@ -77,14 +77,10 @@ static ty_tensor *vjp_value(ty_tensor *y, ty_tensor *g) {
 
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) { return i == 0 ? vjp_x(y, g) : vjp_value(y, g); }
 
-static void describe(const struct infer *in, struct text *t) {
-    const ty_padding *p = in->attr;
-    int n = (int)(in->attr_bytes / sizeof *p);
-    text_add(t, "padding=");
-    for (int i = 0; i < n; i++)
-        text_add(t, "%s%lld:%lld:%lld", i ? " " : "", (long long)p[i].low, (long long)p[i].high,
-                 (long long)p[i].inner);
-}
+ATTRIBUTES(amounts, sizeof(ty_padding), FIELD(ty_padding, low, LONG), FIELD(ty_padding, high, LONG),
+           FIELD(ty_padding, inner, LONG));
+ATTRIBUTES(attributes, 0,
+           FIELD_LIST(ty_padding, "padding", FIELD_RECORD, .many = FIELD_RANK, .parts = &amounts));
 
 const struct op op_pad = {
     .name = "pad",
@@ -92,7 +88,7 @@ const struct op op_pad = {
     .arity = 2,
     .infer = infer,
     .vjp = vjp,
-    .describe = describe,
+    .attributes = &attributes,
     .row = -1,
     .onnx = "Pad",
     .doc = "a value before, after and between the elements of each axis; negative amounts cut"};

@@ -69,9 +69,7 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     return carries ? ty_view_as(g, from) : NULL;
 }
 
-static void describe(const struct infer *in, struct text *t) {
-    text_add(t, "%s", ty_dtype_name((ty_dtype)((const struct view_as_attr *)in->attr)->dtype));
-}
+ATTRIBUTES(attributes, sizeof(struct view_as_attr), FIELD(struct view_as_attr, dtype, DTYPE));
 
 const struct op op_view_as = {.name = "view_as",
                               .kind = KERNEL_NONE,
@@ -80,7 +78,7 @@ const struct op op_view_as = {.name = "view_as",
                               .view = view,
                               .vjp = vjp,
                               .no_gradient = {"bits of one dtype are no numbers of another"},
-                              .describe = describe,
+                              .attributes = &attributes,
                               .row = -1,
                               .onnx = "",
                               .doc = "the same bits read as another dtype"};

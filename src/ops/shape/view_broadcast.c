@@ -29,10 +29,7 @@ static bool view(const struct infer *in, const struct layout *x, struct layout *
 
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) { return gradient_unbroadcast(g, y->inputs[i]); }
 
-static void describe(const struct infer *in, struct text *t) {
-    text_add(t, "shape=");
-    text_sizes(t, (int)(in->attr_bytes / sizeof(int64_t)), in->attr);
-}
+ATTRIBUTES(attributes, 0, FIELD_LIST(int64_t, "shape", FIELD_LONG, .many = FIELD_REST));
 
 const struct op op_broadcast = {.name = "broadcast",
                                 .kind = KERNEL_NONE,
@@ -40,7 +37,7 @@ const struct op op_broadcast = {.name = "broadcast",
                                 .infer = infer,
                                 .view = view,
                                 .vjp = vjp,
-                                .describe = describe,
+                                .attributes = &attributes,
                                 .row = -1,
                                 .onnx = "Expand",
                                 .doc = "axes added in front or stretched from size 1, without copying"};

@@ -57,10 +57,8 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     return ty_permute(ty_reshape(g, rank, shape), order);
 }
 
-static void describe(const struct infer *in, struct text *t) {
-    const struct diagonal_attr *attr = in->attr;
-    text_add(t, "axes=(%d, %d)", attr->axis[0], attr->axis[1]);
-}
+ATTRIBUTES(attributes, sizeof(struct diagonal_attr),
+           {.name = "axes", .type = FIELD_INT, .size = sizeof(int32_t), .many = FIELD_FIXED, .most = 2});
 
 const struct op op_diagonal = {.name = "diagonal",
                                .kind = KERNEL_NONE,
@@ -68,7 +66,7 @@ const struct op op_diagonal = {.name = "diagonal",
                                .infer = infer,
                                .view = view,
                                .vjp = vjp,
-                               .describe = describe,
+                               .attributes = &attributes,
                                .row = -1,
                                .onnx = "",
                                .doc = "the diagonal of two axes as a new last axis"};

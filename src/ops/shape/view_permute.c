@@ -36,13 +36,7 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     return ty_permute(g, back);
 }
 
-static void describe(const struct infer *in, struct text *t) {
-    const int32_t *order = in->attr;
-    int n = (int)(in->attr_bytes / sizeof *order);
-    text_add(t, "order=");
-    for (int i = 0; i < n; i++) text_add(t, i ? ", %d" : "(%d", order[i]);
-    text_add(t, "%s", n ? ")" : "()");
-}
+ATTRIBUTES(attributes, 0, FIELD_LIST(int32_t, "order", FIELD_INT, .many = FIELD_RANK));
 
 const struct op op_permute = {.name = "permute",
                               .kind = KERNEL_NONE,
@@ -50,7 +44,7 @@ const struct op op_permute = {.name = "permute",
                               .infer = infer,
                               .view = view,
                               .vjp = vjp,
-                              .describe = describe,
+                              .attributes = &attributes,
                               .row = -1,
                               .onnx = "Transpose",
                               .doc = "the axes in another order"};

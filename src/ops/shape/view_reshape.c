@@ -30,10 +30,7 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     return reshape_like(g, ty_rank(y->inputs[i]), ty_shape(y->inputs[i]));
 }
 
-static void describe(const struct infer *in, struct text *t) {
-    text_add(t, "shape=");
-    text_sizes(t, rank_of(in), in->attr);
-}
+ATTRIBUTES(attributes, 0, FIELD_LIST(int64_t, "shape", FIELD_LONG, .many = FIELD_REST));
 
 const struct op op_reshape = {.name = "reshape",
                               .kind = KERNEL_NONE,
@@ -41,7 +38,7 @@ const struct op op_reshape = {.name = "reshape",
                               .infer = infer,
                               .view = view,
                               .vjp = vjp,
-                              .describe = describe,
+                              .attributes = &attributes,
                               .row = -1,
                               .onnx = "Reshape",
                               .doc = "the same elements, row-major, in another shape"};

@@ -4,6 +4,7 @@
  */
 #include <tyto/create.h>
 #include <tyto/shape.h>
+#include "base/checked.h"
 #include "ops/index/index.h"
 
 struct slice_attr {
@@ -11,11 +12,23 @@ struct slice_attr {
     int64_t start, size, step;
 };
 
+/* Whether the places start, start + step, ... are inside an axis of n. */
+static bool is_inside(const struct slice_attr *attr, int64_t n) {
+    int64_t reach, last;
+    if (attr->size < 0 || attr->start < 0 || attr->start > n) return false;
+    return attr->size == 0 || (attr->start < n && checked_mul(attr->size - 1, attr->step, &reach) &&
+                               checked_add(attr->start, reach, &last) && last >= 0 && last < n);
+}
+
 static bool infer(struct infer *in) {
     const struct slice_attr *attr = in->attr;
     infer_like(in, in->inputs[0]);
     if (!infer_axis(in, attr->axis, in->rank)) return false;
     if (attr->step == 0) return infer_fault(in, "a step of 0 along axis %d goes nowhere", attr->axis);
+    if (!is_inside(attr, in->shape[attr->axis]))
+        return infer_fault(in, "%lld elements from %lld on, %lld apart, are outside the %lld of axis %d",
+                           (long long)attr->size, (long long)attr->start, (long long)attr->step,
+                           (long long)in->shape[attr->axis], attr->axis);
     in->shape[attr->axis] = attr->size;
     return true;
 }
@@ -47,11 +60,9 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     return ty_pad(g, padding, ty_scalar(ty_dtype_of(g), 0));
 }
 
-static void describe(const struct infer *in, struct text *t) {
-    const struct slice_attr *attr = in->attr;
-    text_add(t, "axis=%d start=%lld size=%lld step=%lld", attr->axis, (long long)attr->start,
-             (long long)attr->size, (long long)attr->step);
-}
+ATTRIBUTES(attributes, sizeof(struct slice_attr), FIELD(struct slice_attr, axis, INT),
+           FIELD(struct slice_attr, start, LONG), FIELD(struct slice_attr, size, LONG),
+           FIELD(struct slice_attr, step, LONG));
 
 const struct op op_slice = {.name = "slice",
                             .kind = KERNEL_NONE,
@@ -59,7 +70,7 @@ const struct op op_slice = {.name = "slice",
                             .infer = infer,
                             .view = view,
                             .vjp = vjp,
-                            .describe = describe,
+                            .attributes = &attributes,
                             .row = -1,
                             .onnx = "Slice",
                             .doc = "every step-th element along one axis, backwards too"};

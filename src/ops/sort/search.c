@@ -16,16 +16,14 @@ static bool infer(struct infer *in) {
     return true;
 }
 
-static void describe(const struct infer *in, struct text *t) {
-    text_add(t, "side=%s", ((const struct search_attr *)in->attr)->right ? "right" : "left");
-}
+ATTRIBUTES(attributes, sizeof(struct search_attr), FIELD(struct search_attr, right, FLAG));
 
 const struct op op_search = {.name = "search",
                              .kind = KERNEL_SEARCH,
                              .arity = 2,
                              .infer = infer,
                              .no_gradient = {"piecewise constant", "piecewise constant"},
-                             .describe = describe,
+                             .attributes = &attributes,
                              .row = -1,
                              .onnx = "",
                              .doc = "i64 place in its sorted line before (or behind) which a value belongs"};

@@ -40,11 +40,16 @@ static void describe(const struct infer *in, struct text *t) {
         text_add(t, " ranks=%lld..%lld", (long long)attr->first, (long long)(attr->first + attr->count - 1));
 }
 
+ATTRIBUTES(attributes, sizeof(struct sort_attr), FIELD(struct sort_attr, kind, VARIANT),
+           FIELD(struct sort_attr, axis, INT), FIELD(struct sort_attr, descending, FLAG),
+           FIELD(struct sort_attr, first, LONG), FIELD(struct sort_attr, count, LONG));
+
 const struct op op_sort = {.name = "sort",
                            .kind = KERNEL_SORT,
                            .arity = 1,
                            .infer = infer,
                            .vjp = vjp_sort,
+                           .attributes = &attributes,
                            .describe = describe,
                            .row = -1,
                            .onnx = "",
@@ -53,7 +58,9 @@ const struct op op_argsort = {.name = "argsort",
                               .kind = KERNEL_SORT,
                               .arity = 1,
                               .infer = infer,
+                              .variant = SORT_PLACES,
                               .no_gradient = {"piecewise constant"},
+                              .attributes = &attributes,
                               .describe = describe,
                               .row = -1,
                               .onnx = "TopK",

@@ -4,18 +4,53 @@
  * So are the sum over windows and pool_spread; a mean is a sum divided by counts that do not depend on x.
  */
 #include <tyto/arithmetic.h>
+#include "base/checked.h"
 #include "ops/window/pool.h"
 #include "ops/core/operators.h"
 
 /* ---- dtype and shape ---- */
 
+/* Whether x has the windowed axes. */
+static bool infer_windowed(struct infer *in) {
+    const struct pool_attr *attr = in->attr;
+    if (attr->axis < 0 || attr->axes < 1 || attr->axes > POOL_AXES ||
+        attr->axis > in->inputs[0]->layout.rank - attr->axes)
+        return infer_fault(in, "windows along %d axes from axis %d on", attr->axes, attr->axis);
+    return true;
+}
+
+/* Whether windows are what pool_windows and pool_adaptive make. */
+static bool infer_window(struct infer *in, const struct pool_window *w) {
+    int64_t span = 0, begin = 0, product;
+    bool fits = w->length >= 0 && w->windows >= 0 && w->stride >= 1 && w->dilation >= 1 && w->size >= 0;
+    if (w->size == 0)
+        fits = fits && w->windows < INT64_MAX && checked_mul(w->windows + 1, w->length, &product) &&
+               (w->length > 0 || !w->windows) && w->low == 0 && w->high == 0;
+    else
+        fits =
+            fits && checked_mul(w->size - 1, w->dilation, &span) && span < POOL_MOST_SPAN && w->low >= 0 &&
+            w->low <= span && w->high >= 0 && w->high <= span &&
+            (!w->windows || (checked_mul(w->windows - 1, w->stride, &begin) && begin - w->low < w->length));
+    return fits ||
+           infer_fault(in,
+                       "%lld windows of %lld (stride %lld, dilation %lld, padding %lld and %lld) do not lie "
+                       "on %lld elements",
+                       (long long)w->windows, (long long)w->size, (long long)w->stride,
+                       (long long)w->dilation, (long long)w->low, (long long)w->high, (long long)w->length);
+}
+
 /* Axes of the result of a kind on x: the windowed ones become `windows` long, or of SPREAD `length`. */
 static bool infer_windows(struct infer *in) {
     const struct pool_attr *attr = in->attr;
+    bool ordered = attr->kind == POOL_MAX || attr->kind == POOL_INDEX;
+    if (!infer_windowed(in)) return false;
     infer_like(in, in->inputs[0]);
+    if (ordered && dtype_is(in->dtype, CLASS_COMPLEX))
+        return infer_fault(in, "complex numbers have no order");
     for (int k = 0; k < attr->axes; k++) {
         const struct pool_window *w = &attr->window[k];
         bool spread = attr->kind == POOL_SPREAD;
+        if (!infer_window(in, w)) return false;
         int64_t found = in->shape[attr->axis + k], expected = spread ? w->windows : w->length;
         if (found != expected)
             return infer_fault(in, "axis %d must have size %lld, not %lld", attr->axis + k,
@@ -46,19 +81,29 @@ static bool infer_mean(struct infer *in) {
 static bool infer_unpool(struct infer *in) {
     const struct pool_attr *attr = in->attr;
     const ty_tensor *index = in->inputs[1];
+    if (!infer_windowed(in)) return false;
     infer_like(in, in->inputs[0]);
     if (index->dtype != TY_I64 || !shape_equal(in->rank, in->shape, index->layout.rank, index->layout.shape))
         return infer_fault(in, "the index must be i64 and of the shape of what it places");
     for (int k = 0; k < attr->axes; k++) in->shape[attr->axis + k] = attr->window[k].length;
-    return true;
+    return infer_fits(in);
 }
 
 static bool infer_take(struct infer *in) {
-    const ty_tensor *index = in->inputs[1];
+    const struct pool_attr *attr = in->attr;
+    const ty_tensor *x = in->inputs[0], *index = in->inputs[1];
+    if (!infer_windowed(in)) return false;
     if (index->dtype != TY_I64 || index->layout.rank != in->inputs[0]->layout.rank)
         return infer_fault(in, "the index must be i64 and have as many axes as what it reads");
+    for (int i = 0; i < x->layout.rank; i++) {
+        bool windowed = i >= attr->axis && i < attr->axis + attr->axes;
+        int64_t size = windowed ? attr->window[i - attr->axis].length : index->layout.shape[i];
+        if (x->layout.shape[i] != size)
+            return infer_fault(in, "axis %d must have size %lld, not %lld", i, (long long)size,
+                               (long long)x->layout.shape[i]);
+    }
     infer_like(in, index);
-    in->dtype = in->inputs[0]->dtype;
+    in->dtype = x->dtype;
     return true;
 }
 
@@ -125,48 +170,73 @@ static ty_tensor *vjp_take(ty_tensor *y, ty_tensor *g, int i) {
     return i ? NULL : record(&op_unpool, y->attr, y->attr_bytes, 2, (ty_tensor *[]){g, y->inputs[1]});
 }
 
+ATTRIBUTES(window_parts, sizeof(struct pool_window), FIELD(struct pool_window, size, LONG),
+           FIELD(struct pool_window, stride, LONG), FIELD(struct pool_window, dilation, LONG),
+           FIELD(struct pool_window, low, LONG), FIELD(struct pool_window, high, LONG),
+           FIELD(struct pool_window, length, LONG), FIELD(struct pool_window, windows, LONG));
+ATTRIBUTES(attributes, sizeof(struct pool_attr), FIELD(struct pool_attr, kind, VARIANT),
+           FIELD(struct pool_attr, axis, INT),
+           {.name = "windows",
+            .type = FIELD_RECORD,
+            .offset = offsetof(struct pool_attr, window),
+            .size = sizeof(struct pool_window),
+            .many = FIELD_COUNTED,
+            .most = POOL_AXES,
+            .counter = offsetof(struct pool_attr, axes),
+            .parts = &window_parts},
+           FIELD(struct pool_attr, divisor, REAL), FIELD(struct pool_attr, count_padding, FLAG));
+
 const struct op op_max_pool = {.name = "max_pool",
                                .kind = KERNEL_POOL,
                                .arity = 1,
                                .infer = infer_windows,
                                .vjp = vjp_max,
+                               .attributes = &attributes,
                                .describe = describe,
                                .row = -1,
                                .onnx = "MaxPool",
                                .doc =
                                    "the greatest of each window; padding is less than everything, NaN wins"};
 const struct op op_max_pool_index = {.name = "max_pool_index",
+                                     .variant = POOL_INDEX,
                                      .kind = KERNEL_POOL,
                                      .arity = 1,
                                      .infer = infer_place,
                                      .no_gradient = {"piecewise constant"},
+                                     .attributes = &attributes,
                                      .describe = describe,
                                      .row = -1,
                                      .onnx = "",
                                      .doc = "the place inside the plane of the greatest of each window"};
 const struct op op_sum_pool = {.name = "sum_pool",
+                               .variant = POOL_SUM,
                                .kind = KERNEL_POOL,
                                .arity = 1,
                                .infer = infer_sum,
                                .vjp = vjp_sum,
+                               .attributes = &attributes,
                                .describe = describe,
                                .row = -1,
                                .onnx = "",
                                .doc = "the sum of each window"};
 const struct op op_avg_pool = {.name = "avg_pool",
+                               .variant = POOL_MEAN,
                                .kind = KERNEL_POOL,
                                .arity = 1,
                                .infer = infer_mean,
                                .vjp = vjp_mean,
+                               .attributes = &attributes,
                                .describe = describe,
                                .row = -1,
                                .onnx = "AveragePool",
                                .doc = "the mean of each window"};
 const struct op op_pool_spread = {.name = "pool_spread",
+                                  .variant = POOL_SPREAD,
                                   .kind = KERNEL_POOL,
                                   .arity = 1,
                                   .infer = infer_sum,
                                   .vjp = vjp_spread,
+                                  .attributes = &attributes,
                                   .describe = describe,
                                   .row = -1,
                                   .onnx = "",
@@ -177,6 +247,7 @@ const struct op op_unpool = {.name = "unpool",
                              .infer = infer_unpool,
                              .vjp = vjp_unpool,
                              .no_gradient = {NULL, "integer"},
+                             .attributes = &attributes,
                              .describe = describe,
                              .row = -1,
                              .onnx = "",
@@ -187,6 +258,7 @@ const struct op op_pool_take = {.name = "pool_take",
                                 .infer = infer_take,
                                 .vjp = vjp_take,
                                 .no_gradient = {NULL, "integer"},
+                                .attributes = &attributes,
                                 .describe = describe,
                                 .row = -1,
                                 .onnx = "",

@@ -5,6 +5,9 @@
 #include "ops/core/attributes.h"
 #include "ops/core/structure.h"
 
+/* So that places of windows, also those in padding on both sides (a window's span each at most), are within 64 bits. */
+#define POOL_MOST_SPAN (INT64_C(1) << 61)
+
 /* Windows along `axes` axes of x, as the options say, checked; false after a fault that begins with `name`.
  */
 bool pool_windows(const char *name, ty_tensor *x, const ty_pool *options, int axes, struct pool_attr *attr,

@@ -31,9 +31,6 @@ static bool start(struct reading *r, const struct op *op, ty_tensor **x, int axe
                        ty_rank(*x));
 }
 
-/* So that places of windows, also those in padding on both sides (a window's span each at most), are within 64 bits. */
-#define MOST_SPAN (INT64_C(1) << 61)
-
 static bool read_window(struct reading *r, int k, int64_t *span) {
     const ty_pool *o = r->options;
     struct pool_window *w = &r->attr->window[k];
@@ -46,7 +43,7 @@ static bool read_window(struct reading *r, int k, int64_t *span) {
                            (long long)w->size, (long long)w->stride, axis);
     if (w->dilation < 1)
         return infer_fault(&r->in, "dilation %lld of axis %d must be positive", (long long)w->dilation, axis);
-    if (!checked_mul(w->size - 1, w->dilation, span) || *span >= MOST_SPAN)
+    if (!checked_mul(w->size - 1, w->dilation, span) || *span >= POOL_MOST_SPAN)
         return infer_fault(&r->in, "a window of %lld, %lld apart, spans more than 2^61 elements",
                            (long long)w->size, (long long)w->dilation);
     ++*span;

@@ -8,12 +8,6 @@
 #include "ops/core/operators.h"
 #include "ops/core/structure.h"
 
-static void describe(const struct infer *in, struct text *t) {
-    const struct window_attr *attr = in->attr;
-    text_add(t, "axis=%d size=%lld stride=%lld dilation=%lld", attr->axis, (long long)attr->size,
-             (long long)attr->stride, (long long)attr->dilation);
-}
-
 /* How many windows there are; -1 after a fault. */
 static int64_t count_windows(struct infer *in, const struct window_attr *attr) {
     int64_t reach;
@@ -33,6 +27,9 @@ static bool infer(struct infer *in) {
     const struct window_attr *attr = in->attr;
     infer_like(in, in->inputs[0]);
     if (!infer_axis(in, attr->axis, in->rank)) return false;
+    if (attr->length != in->shape[attr->axis])
+        return infer_fault(in, "axis %d has %lld elements, not %lld", attr->axis,
+                           (long long)in->shape[attr->axis], (long long)attr->length);
     int64_t n = count_windows(in, attr);
     if (n < 0) return false;
     if (in->rank == TY_MAX_RANK) return infer_fault(in, "there is no room for a new axis after %d", in->rank);
@@ -85,13 +82,17 @@ static ty_tensor *vjp_add(ty_tensor *y, ty_tensor *g, int i) {
     return record(&op_window, y->attr, y->attr_bytes, 1, &g);
 }
 
+ATTRIBUTES(attributes, sizeof(struct window_attr), FIELD(struct window_attr, axis, INT),
+           FIELD(struct window_attr, size, LONG), FIELD(struct window_attr, stride, LONG),
+           FIELD(struct window_attr, dilation, LONG), FIELD(struct window_attr, length, LONG));
+
 const struct op op_window = {.name = "window",
                              .kind = KERNEL_NONE,
                              .arity = 1,
                              .infer = infer,
                              .view = view,
                              .vjp = vjp,
-                             .describe = describe,
+                             .attributes = &attributes,
                              .row = -1,
                              .onnx = "",
                              .doc = "sliding windows along one axis, the place inside as a new last axis"};
@@ -100,7 +101,7 @@ const struct op op_window_add = {.name = "window_add",
                                  .arity = 1,
                                  .infer = infer_add,
                                  .vjp = vjp_add,
-                                 .describe = describe,
+                                 .attributes = &attributes,
                                  .row = -1,
                                  .onnx = "",
                                  .doc = "windows added back to where they came from"};

@@ -100,6 +100,7 @@ static void give_ty_unique_parts(struct calls *c, ty_unique_parts parts) {
         end(thing);                                                                                          \
     }
 GIVE_THING(ty_archive, ty_archive_free, ty_archive_error)
+GIVE_THING(ty_graph, ty_graph_free, ty_graph_error)
 GIVE_THING(ty_program, ty_program_free, ty_program_error)
 GIVE_THING(ty_model, ty_model_free, ty_model_error)
 GIVE_THING(ty_trainer, ty_trainer_free, ty_trainer_error)
@@ -149,6 +150,7 @@ GIVE_NUMBER(ty_print_options, ty_print_options)
 GIVE_NUMBER(c_void_p, const void *)
 GIVE_NUMBER(c_int64_t_p, const int64_t *)
 GIVE_NUMBER(c_ty_rule_p, const ty_rule *)
+GIVE_NUMBER(c_ty_update_p, const ty_update *)
 
 /* ---- the functions ---- */
 

@@ -52,6 +52,17 @@ TAKE(owned_ty_archive_p, ty_archive *) {
 }
 HANDLE(ty_archive_p, ty_archive, ty_archive_free)
 
+TAKE(owned_ty_graph_p, ty_graph *) {
+    ty_tensor *v = ty_var(calls_tensor(c, ""), "a"), *y = ty_add(v, ty_num(1)), *error = NULL;
+    size_t size = 0;
+    (void)name;
+    void *bytes = ty_graph_bytes(1, (const char *const[]){"a"}, &y, (ty_graph_options){0}, &size, &error);
+    if (!bytes) return ty_graph_parse("", 0, (ty_file_options){0});
+    calls_own(c, bytes, ty_free);
+    return ty_graph_parse(bytes, calls_choose(c, 8) == 7 ? 3 : size, (ty_file_options){0});
+}
+HANDLE(ty_graph_p, ty_graph, ty_graph_free)
+
 TAKE(owned_ty_einsum_plan_p, ty_einsum_plan *) {
     static const int64_t shape[] = {2, 3};
     const ty_einsum_operand operands[] = {{2, shape, NULL}, {2, shape, NULL}};

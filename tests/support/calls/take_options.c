@@ -203,6 +203,11 @@ TAKE(ty_compile_options, ty_compile_options) {
     return o;
 }
 
+TAKE(ty_graph_options, ty_graph_options) {
+    ty_compile_options o = take_ty_compile_options(c, name);
+    return (ty_graph_options){.updates = o.updates, .nupdates = o.nupdates, .no_values = o.no_fuse};
+}
+
 TAKE(ty_model_options, ty_model_options) {
     ty_model_options o = {.seed = take_uint64_t(c, name), .lazy = calls_choose(c, 2)};
     if (calls_choose(c, 2)) o.dtype = take_ty_dtype(c, name);

@@ -1,0 +1,286 @@
+/* Nodes out of JSON: recorded through the door of all operators, then compared with what the file says. */
+#include "io/graph_reading.h"
+#ifdef TY_HAVE_JANSSON
+#include <stdlib.h>
+#include <string.h>
+#include <tyto/graph.h>
+#include <tyto/create.h>
+#include <tyto/shape.h>
+#include "base/alloc.h"
+#include "base/checked.h"
+#include "graph/structure.h"
+#include "ops/core/result.h"
+
+/* ---- sentences ---- */
+
+bool graph_refuse(struct graph_reading *r, const char *format, ...) {
+    char reason[512], where[160] = "";
+    size_t n = 0;
+    va_list args;
+    va_start(args, format);
+    text_format(reason, sizeof reason, format, args);
+    va_end(args);
+    if (r->body >= 0) n = (size_t)text_print(where, sizeof where, "body %lld, ", (long long)r->body);
+    if (r->op) text_print(where + n, sizeof where - n, "node %lld, %.60s: ", (long long)r->n, r->op);
+    text_make_visible(reason);
+    text_make_visible(where);
+    return fault_set(r->fault, "%.300s: %s%s", r->file, where, reason);
+}
+
+bool graph_unexpected(struct graph_reading *r, const char *field, const json_t *found, const char *expected) {
+    enum { SHOWN = 40 };
+    char *words = found ? json_dumps(found, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+    if (!found)
+        graph_refuse(r, "\"%.60s\" is missing", field);
+    else if (words && strlen(words) <= SHOWN)
+        graph_refuse(r, "\"%.60s\" is %s, not %s", field, words, expected);
+    else
+        graph_refuse(r, "\"%.60s\" is not %s", field, expected);
+    free(words);
+    return false;
+}
+
+/* ---- parts of objects ---- */
+
+bool graph_check_fields(struct graph_reading *r, const json_t *object, const char *const *fields) {
+    if (!json_is_object(object))
+        return graph_refuse(r, "an object with \"%s\" was expected", fields[0] ? fields[0] : "");
+    size_t known = 0;
+    for (int i = 0; fields[i]; i++) {
+        bool optional = *fields[i] == '?';
+        const char *name = fields[i] + optional;
+        bool there = json_object_get(object, name) != NULL;
+        if (!there && !optional) return graph_refuse(r, "\"%s\" is missing", name);
+        known += there;
+    }
+    if (known == json_object_size(object) || r->newer) return true;
+    for (void *at = json_object_iter((json_t *)(uintptr_t)object); at;
+         at = json_object_iter_next((json_t *)(uintptr_t)object, at)) {
+        int i = 0;
+        while (fields[i] && strcmp(fields[i] + (*fields[i] == '?'), json_object_iter_key(at))) i++;
+        if (!fields[i])
+            return graph_refuse(r, "\"%.60s\" is not a field that is known", json_object_iter_key(at));
+    }
+    return true;
+}
+
+bool graph_integer(struct graph_reading *r, const char *field, const json_t *value, int64_t low, int64_t high,
+                   int64_t *number) {
+    char expected[96];
+    *number = json_integer_value(value);
+    if (json_is_integer(value) && *number >= low && *number <= high) return true;
+    if (high < low) return graph_unexpected(r, field, value, "any number, as there is none to name");
+    text_print(expected, sizeof expected, "a whole number of %lld to %lld", (long long)low, (long long)high);
+    return graph_unexpected(r, field, value, expected);
+}
+
+bool graph_dtype(struct graph_reading *r, const char *field, const json_t *value, ty_dtype *dtype) {
+    const char *name = json_string_value(value);
+    int d = 0;
+    while (name && d < TY_DTYPES && strcmp(dtype_table[d].name, name)) d++;
+    if (!name || d == TY_DTYPES) return graph_unexpected(r, field, value, "the name of a dtype");
+    *dtype = (ty_dtype)d;
+    return true;
+}
+
+/* What the file says of a node's form. */
+struct form {
+    ty_dtype dtype;
+    int rank;
+    int64_t shape[TY_MAX_RANK];
+};
+
+static bool read_form(struct graph_reading *r, const json_t *node, struct form *form) {
+    const json_t *shape = json_object_get(node, "shape");
+    if (!graph_dtype(r, "dtype", json_object_get(node, "dtype"), &form->dtype)) return false;
+    if (!json_is_array(shape) || json_array_size(shape) > TY_MAX_RANK)
+        return graph_unexpected(r, "shape", shape, "a list of up to 64 sizes");
+    form->rank = (int)json_array_size(shape);
+    for (int i = 0; i < form->rank; i++)
+        if (!graph_integer(r, "shape", json_array_get(shape, (size_t)i), 0, INT64_MAX, &form->shape[i]))
+            return false;
+    return true;
+}
+
+static bool is_of_form(const ty_tensor *x, const struct form *form) {
+    return x->dtype == form->dtype && shape_equal(x->layout.rank, x->layout.shape, form->rank, form->shape);
+}
+
+/* ---- values ---- */
+
+/* The place in the archive, by the name's hash or, should two have one, by looking; -1: there is none. */
+static int place_of(const struct graph_reading *r, const char *name) {
+    const int64_t *found = map_find(&r->places, structure_hash(name, strlen(name)));
+    int place = found ? (int)*found : -1, n = ty_archive_count(r->archive);
+    if (place < 0 || !strcmp(ty_archive_name(r->archive, place), name)) return place;
+    for (place = 0; place < n && strcmp(ty_archive_name(r->archive, place), name); place++) {
+    }
+    return place < n ? place : -1;
+}
+
+/* The value of a leaf, which may be stretched along axes of size 1; NULL after a fault. */
+static ty_tensor *read_value(struct graph_reading *r, const json_t *node, const struct form *form) {
+    const json_t *field = json_object_get(node, "tensor");
+    const char *name = json_string_value(field);
+    char words[160];
+    if (!name) return graph_unexpected(r, "tensor", field, "the name of a tensor"), NULL;
+    int place = place_of(r, name);
+    if (place < 0) return graph_refuse(r, "there is no tensor \"%.100s\" in the file", name), NULL;
+    if (r->held[place] && is_of_form(r->held[place], form)) return r->held[place];
+    ty_tensor *x = ty_archive_at(r->archive, place), *value = x;
+    if (!ty_ok(x)) return graph_refuse(r, "%s", ty_error(x)), NULL;
+    if (x->layout.rank == form->rank) value = ty_broadcast(x, form->rank, form->shape);
+    if (ty_ok(value) && is_of_form(value, form)) return r->held[place] = value;
+    graph_refuse(r, "tensor \"%.100s\" is %s, and does not have the dtype and shape of the node", name,
+                 tensor_describe_into(words, sizeof words, x));
+    return NULL;
+}
+
+/* Zeros for a variable whose value is not there; NULL after a fault. */
+static ty_tensor *make_value(struct graph_reading *r, const struct form *form) {
+    int64_t n;
+    size_t size = dtype_table[form->dtype].size;
+    if (!shape_check(form->rank, form->shape, size, &n) || (uint64_t)n * size > r->budget) {
+        graph_refuse(
+            r,
+            "a variable without a value is larger than a file of so many bytes is allowed to make: if it is "
+            "to be trusted, allow more bytes (.most_bytes)");
+        return NULL;
+    }
+    r->budget -= (uint64_t)n * size;
+    return ty_zeros(form->dtype, form->rank, form->shape);
+}
+
+/* ---- leaves ---- */
+
+static ty_tensor *read_variable(struct graph_reading *r, const json_t *node) {
+    static const char *const fields[] = {"op", "dtype", "shape", "?name", "?tensor", NULL};
+    struct form form;
+    if (!graph_check_fields(r, node, fields) || !read_form(r, node, &form)) return NULL;
+    if (r->body >= 0)
+        return graph_refuse(r, "a body hangs on nothing around it, so it has no variables"), NULL;
+    const char *name = json_string_value(json_object_get(node, "name"));
+    ty_tensor *value = json_object_get(node, "tensor") ? read_value(r, node, &form) : make_value(r, &form);
+    return value ? ty_var(value, name ? name : "") : NULL;
+}
+
+static ty_tensor *read_constant(struct graph_reading *r, const json_t *node) {
+    static const char *const fields[] = {"op", "dtype", "shape", "tensor", "?name", "?weak", NULL};
+    struct form form;
+    if (!graph_check_fields(r, node, fields) || !read_form(r, node, &form)) return NULL;
+    return read_value(r, node, &form);
+}
+
+static ty_tensor *read_parameter(struct graph_reading *r, const json_t *node) {
+    static const char *const fields[] = {"op", "dtype", "shape", "?name", NULL};
+    struct form form;
+    if (!graph_check_fields(r, node, fields) || !read_form(r, node, &form)) return NULL;
+    if (r->body < 0) return graph_refuse(r, "only bodies have parameters"), NULL;
+    return parameter_new(r->nparameters++, form.dtype, form.rank, form.shape);
+}
+
+static const struct {
+    const char *name;
+    ty_tensor *(*read)(struct graph_reading *r, const json_t *node);
+} leaves[] = {{"variable", read_variable}, {"value", read_constant}, {"parameter", read_parameter}};
+
+/* ---- operators ---- */
+
+static bool is_several(const ty_tensor *x) { return x->promise && x->op && x->op->results; }
+
+/* One operand: what has several results is read through `result`, and constants hold values. */
+static bool read_operand(struct graph_reading *r, const json_t *value, const struct op *op, ty_tensor **x) {
+    int64_t place;
+    if (!graph_integer(r, "of", value, 0, r->n - 1, &place)) return false;
+    *x = r->nodes[place];
+    if (is_several(*x) && op != &op_result)
+        return graph_refuse(r, "operand %lld has several results, one of which \"result\" takes",
+                            (long long)place);
+    return op != &op_constant || !(*x)->promise || graph_refuse(r, "a constant is a promise of a value");
+}
+
+static bool read_operands(struct graph_reading *r, const json_t *list, struct infer *in, ty_tensor **inputs) {
+    bool promises = in->op->lazy || in->ninputs == 0;
+    if (in->op->arity >= 0 && in->op->arity != in->ninputs)
+        return graph_refuse(r, "%d operands; %d were expected", in->ninputs, in->op->arity);
+    for (int i = 0; i < in->ninputs; i++) {
+        if (!read_operand(r, json_array_get(list, (size_t)i), in->op, &inputs[i])) return false;
+        promises = promises || inputs[i]->promise;
+    }
+    return promises ||
+           graph_refuse(r, "its operands are values, of which nothing is computed while a graph is read");
+}
+
+static ty_tensor *record_node(struct graph_reading *r, const json_t *node, struct infer *in) {
+    const json_t *attributes = json_object_get(node, "attributes");
+    size_t bytes = 0;
+    void *attr = NULL;
+    char words[160];
+    if (!in->op->attributes != !attributes)
+        return graph_refuse(r, attributes ? "it has no attributes" : "\"attributes\" are missing"), NULL;
+    if (attributes && !(attr = graph_fields_read(r, attributes, in, &bytes))) return NULL;
+    ty_tensor *x = record(in->op, attr, bytes, in->ninputs, in->inputs);
+    mem_free(attr);
+    const struct form *form = NULL;
+    struct form said = {in->dtype, in->rank, {0}};
+    memcpy(said.shape, in->shape, sizeof said.shape);
+    if (!ty_ok(x)) return graph_refuse(r, "%s", ty_error(x)), NULL;
+    if (!x->op->results) form = &said;
+    if (form && !is_of_form(x, form))
+        return graph_refuse(r, "it makes %s, which is not the dtype and shape that the file says",
+                            tensor_describe_into(words, sizeof words, x)),
+               NULL;
+    return x;
+}
+
+static ty_tensor *read_operator(struct graph_reading *r, const json_t *node) {
+    static const char *const fields[] = {"op",     "?of",   "?attributes", "?dtype",
+                                         "?shape", "?name", "?weak",       NULL};
+    const json_t *list = json_object_get(node, "of");
+    struct infer in = {.op = op_find(r->op)};
+    struct form form = {0};
+    if (!in.op || in.op->of_values) return graph_refuse(r, "no operator of graphs has that name"), NULL;
+    if (!graph_check_fields(r, node, fields)) return NULL;
+    if (list && !json_is_array(list)) return graph_unexpected(r, "of", list, "a list of nodes"), NULL;
+    if (json_array_size(list) > INT32_MAX / 2) return graph_refuse(r, "too many operands"), NULL;
+    if (!in.op->results && !read_form(r, node, &form)) return NULL;
+    in.ninputs = (int)json_array_size(list);
+    in.dtype = form.dtype;
+    in.rank = form.rank;
+    memcpy(in.shape, form.shape, sizeof in.shape);
+    ty_tensor **inputs = mem_array((size_t)in.ninputs + 1, sizeof *inputs), *x = NULL;
+    in.inputs = inputs;
+    if (!inputs)
+        fault_memory(r->fault, sizeof *inputs);
+    else if (read_operands(r, list, &in, inputs))
+        x = record_node(r, node, &in);
+    mem_free(inputs);
+    return x;
+}
+
+/* ---- any node ---- */
+
+static bool read_marks(struct graph_reading *r, const json_t *node, ty_tensor *x) {
+    const json_t *name = json_object_get(node, "name"), *weak = json_object_get(node, "weak");
+    if (name && !json_is_string(name)) return graph_unexpected(r, "name", name, "a text");
+    if (weak && !json_is_boolean(weak)) return graph_unexpected(r, "weak", weak, "true or false");
+    if (json_is_true(weak)) x->weak = true;
+    if (!name || !strcmp(json_string_value(name), ty_name(x))) return true;
+    ty_tensor *named = ty_named(x, json_string_value(name));
+    return ty_ok(named) || graph_refuse(r, "%s", ty_error(named));
+}
+
+ty_tensor *graph_node_read(struct graph_reading *r, json_t *node) {
+    const json_t *op = json_object_get(node, "op");
+    ty_tensor *(*read)(struct graph_reading * r, const json_t *node) = read_operator;
+    r->op = json_is_object(node) ? "" : "node";
+    if (!json_is_object(node)) return graph_refuse(r, "an object was expected"), NULL;
+    if (!json_is_string(op)) return graph_unexpected(r, "op", op, "the name of an operator"), NULL;
+    r->op = json_string_value(op);
+    for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++)
+        if (!strcmp(r->op, leaves[i].name)) read = leaves[i].read;
+    ty_tensor *x = read(r, node);
+    if (x && !ty_ok(x)) graph_refuse(r, "%s", ty_error(x));
+    return x && ty_ok(x) && read_marks(r, node, x) ? x : NULL;
+}
+#endif

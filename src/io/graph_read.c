@@ -1,0 +1,269 @@
+/*
+ * Reading graphs.  Nothing in the file is believed: operands stand before what uses them, everything is recorded through
+ * the door of all operators, which infers dtype and shape again, and bodies hang on their parameters alone.
+ */
+#include "io/graph_reading.h"
+#ifdef TY_HAVE_JANSSON
+#include <stdlib.h>
+#include <string.h>
+#include "base/alloc.h"
+#include "graph/structure.h"
+#include "io/json.h"
+
+/* root, bodies, body, nodes, node, attributes, list, record */
+enum { MOST_DEPTH = 8 };
+
+static bool out_of_memory(struct graph_reading *r) { return fault_memory(r->fault, sizeof *r); }
+
+/* ---- one graph ---- */
+
+/* Its nodes, in memory of their own (mem_free). */
+static bool read_nodes(struct graph_reading *r, json_t *list) {
+    size_t n = json_array_size(list);
+    if (!json_is_array(list)) return graph_unexpected(r, "nodes", list, "a list of nodes");
+    r->nodes = mem_array(n + 1, sizeof *r->nodes);
+    r->n = r->nparameters = 0;
+    if (!r->nodes) return out_of_memory(r);
+    for (size_t i = 0; i < n; i++) {
+        ty_tensor *x = graph_node_read(r, json_array_get(list, i));
+        if (!x) return fault_set(r->fault, "%s: node %zu cannot be read", r->file, i);
+        r->nodes[r->n++] = x;
+    }
+    r->op = NULL;
+    return true;
+}
+
+/* A node that is a value or a promise of one. */
+static ty_tensor *node_of(struct graph_reading *r, const char *field, const json_t *value) {
+    int64_t place;
+    if (!graph_integer(r, field, value, 0, r->n - 1, &place)) return NULL;
+    ty_tensor *x = r->nodes[place];
+    if (!x->promise || !x->op || !x->op->results) return x;
+    graph_refuse(r, "node %lld has several results, one of which \"result\" takes", (long long)place);
+    return NULL;
+}
+
+/* ---- bodies ---- */
+
+/* The parameters are in the order in which they stand. */
+static void list_parameters(const struct graph_reading *r, ty_tensor **parameters) {
+    int64_t n = 0;
+    for (int64_t i = 0; i < r->n; i++)
+        if (is_parameter(r->nodes[i])) parameters[n++] = r->nodes[i];
+}
+
+/* Whether what `base` computes is among the n roots: all of its own first, or all but the last, which is then the last. */
+static bool check_base(struct graph_reading *r, const struct body *base, ty_tensor **parameters, int n,
+                       ty_tensor **roots) {
+    bool extends = false;
+    ty_tensor **first = mem_array((size_t)base->nroots + 1, sizeof *first);
+    if (!first) return out_of_memory(r);
+    for (int last = 0; last < 2 && !extends && base->nroots <= n && base->nparameters <= r->nparameters;
+         last++) {
+        for (int i = 0; i < base->nroots; i++) first[i] = roots[i];
+        if (last && base->nroots) first[base->nroots - 1] = roots[n - 1];
+        struct body *same = body_make(base->nparameters, parameters, base->nroots, first, NULL, r->fault);
+        extends = same == base;
+        if (same) body_release(same);
+        if (!same) break;
+    }
+    mem_free(first);
+    return extends || graph_refuse(r, "does not compute what the body that it extends does");
+}
+
+static struct body *make_body(struct graph_reading *r, const json_t *object, int n, ty_tensor **roots,
+                              ty_tensor **parameters) {
+    const json_t *extends = json_object_get(object, "extends");
+    int64_t number = 0;
+    for (int i = 0; i < n; i++)
+        if (!(roots[i] =
+                  node_of(r, "results", json_array_get(json_object_get(object, "results"), (size_t)i))))
+            return NULL;
+    list_parameters(r, parameters);
+    if (extends && (!graph_integer(r, "extends", extends, 0, r->body - 1, &number) ||
+                    !check_base(r, r->bodies[number], parameters, n, roots)))
+        return NULL;
+    return body_make((int)r->nparameters, parameters, n, roots, extends ? r->bodies[number] : NULL, r->fault);
+}
+
+static bool read_body(struct graph_reading *r, json_t *object) {
+    static const char *const fields[] = {"nodes", "results", "?extends", NULL};
+    const json_t *results = json_object_get(object, "results");
+    if (!graph_check_fields(r, object, fields)) return false;
+    if (!json_is_array(results) || json_array_size(results) == 0 || json_array_size(results) > INT32_MAX / 2)
+        return graph_unexpected(r, "results", results, "a list of nodes, at least one");
+    r->depth = 1;
+    bool done = read_nodes(r, json_object_get(object, "nodes"));
+    size_t n = json_array_size(results);
+    ty_tensor **room = done ? mem_array(n + (size_t)r->nparameters + 1, sizeof *room) : NULL;
+    if (done && !room) out_of_memory(r);
+    r->bodies[r->nbodies] = room ? make_body(r, object, (int)n, room, room + n) : NULL;
+    r->depths[r->nbodies] = r->depth;
+    mem_free(room);
+    mem_free(r->nodes);
+    r->nodes = NULL;
+    return r->bodies[r->nbodies] != NULL;
+}
+
+/* What is inside of others comes before them, and is of a higher level. */
+static bool read_bodies(struct graph_reading *r, json_t *list) {
+    enum { LEVELS = 1000 };
+    size_t n = json_array_size(list);
+    if (!json_is_array(list)) return graph_unexpected(r, "bodies", list, "a list of bodies");
+    r->bodies = arena_array(&r->graph->arena, n + 1, sizeof *r->bodies);
+    r->depths = arena_array(&r->graph->arena, n + 1, sizeof *r->depths);
+    if (!r->bodies || !r->depths) return out_of_memory(r);
+    uint16_t level = tensor_level;
+    for (size_t i = 0; i < n && !r->fault->set; i++, r->nbodies += !r->fault->set) {
+        tensor_level = (uint16_t)(n - i < LEVELS ? n - i : LEVELS);
+        r->body = (int64_t)i;
+        if (!read_body(r, json_array_get(list, i)))
+            fault_set(r->fault, "%s: body %zu cannot be read", r->file, i);
+    }
+    tensor_level = level;
+    r->body = -1;
+    return !r->fault->set;
+}
+
+/* ---- the whole ---- */
+
+static int by_text(const void *left, const void *right) {
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+static bool check_distinct(struct graph_reading *r, int n, const char *const *names) {
+    const char **sorted = mem_array((size_t)n + 1, sizeof *sorted);
+    if (!sorted) return out_of_memory(r);
+    for (int i = 0; i < n; i++) sorted[i] = names[i];
+    if (n) qsort(sorted, (size_t)n, sizeof *sorted, by_text);
+    bool done = true;
+    for (int i = 1; i < n && done; i++)
+        if (!strcmp(sorted[i - 1], sorted[i]))
+            done = graph_refuse(r, "two outputs are called \"%.100s\"", sorted[i]);
+    mem_free(sorted);
+    return done;
+}
+
+static bool read_outputs(struct graph_reading *r, json_t *list) {
+    static const char *const fields[] = {"name", "node", NULL};
+    ty_graph *g = r->graph;
+    size_t n = json_array_size(list);
+    if (!json_is_array(list) || n > INT32_MAX / 2)
+        return graph_unexpected(r, "outputs", list, "a list of outputs");
+    g->names = arena_array(&g->arena, n + 1, sizeof *g->names);
+    g->outputs = arena_array(&g->arena, n + 1, sizeof *g->outputs);
+    if (!g->names || !g->outputs) return out_of_memory(r);
+    for (size_t i = 0; i < n; i++) {
+        const json_t *item = json_array_get(list, i);
+        const char *name = json_string_value(json_object_get(item, "name"));
+        if (!graph_check_fields(r, item, fields)) return false;
+        if (!name) return graph_unexpected(r, "name", json_object_get(item, "name"), "a text");
+        ty_tensor *x = node_of(r, "node", json_object_get(item, "node"));
+        if (!x) return false;
+        if (!(g->names[i] = arena_copy(&g->arena, name, strlen(name) + 1))) return out_of_memory(r);
+        g->outputs[g->noutputs++] = ty_retain(x);
+    }
+    return check_distinct(r, g->noutputs, g->names);
+}
+
+static bool read_updates(struct graph_reading *r, json_t *list) {
+    static const char *const fields[] = {"variable", "value", NULL};
+    ty_graph *g = r->graph;
+    struct map seen = {0};
+    size_t n = json_array_size(list);
+    bool is_new = true, done = true;
+    if (!json_is_array(list) || n > INT32_MAX / 2)
+        return graph_unexpected(r, "updates", list, "a list of updates");
+    if (!(g->updates = arena_array(&g->arena, n + 1, sizeof *g->updates))) return out_of_memory(r);
+    for (size_t i = 0; i < n && done; i++) {
+        const json_t *item = json_array_get(list, i);
+        if (!(done = graph_check_fields(r, item, fields))) break;
+        ty_tensor *variable = node_of(r, "variable", json_object_get(item, "variable"));
+        ty_tensor *value = variable ? node_of(r, "value", json_object_get(item, "value")) : NULL;
+        if (!(done = value != NULL)) break;
+        if (!map_put(&seen, map_key(variable), 0, &is_new))
+            done = out_of_memory(r);
+        else if (!variable->promise || variable->op != &op_input || !is_new ||
+                 !tensor_same_form(variable, value))
+            done = graph_refuse(
+                r, "update %zu is of no variable, of one that has one already, or of another form", i);
+        if (done) g->updates[g->nupdates++] = (ty_update){variable, ty_retain(value)};
+    }
+    map_drop(&seen);
+    return done;
+}
+
+/* All of them, also such as nothing depends on. */
+static bool list_variables(struct graph_reading *r) {
+    ty_graph *g = r->graph;
+    g->variables = arena_array(&g->arena, (size_t)r->n + 1, sizeof *g->variables);
+    if (!g->variables) return out_of_memory(r);
+    for (int64_t i = 0; i < r->n && g->nvariables < INT32_MAX; i++)
+        if (r->nodes[i]->promise && r->nodes[i]->op == &op_input)
+            g->variables[g->nvariables++] = ty_retain(r->nodes[i]);
+    return true;
+}
+
+static bool check_version(struct graph_reading *r, const json_t *root) {
+    int64_t version, reader;
+    if (!json_is_object(root)) return graph_refuse(r, "the structure is no object");
+    if (!graph_integer(r, GRAPH_KEY, json_object_get(root, GRAPH_KEY), 1, INT32_MAX, &version) ||
+        !graph_integer(r, "reader", json_object_get(root, "reader"), 1, version, &reader))
+        return false;
+    r->newer = version > GRAPH_VERSION;
+    return reader <= GRAPH_VERSION ||
+           graph_refuse(r,
+                        "it is of version %lld and needs a reader of version %lld; this one reads version %d",
+                        (long long)version, (long long)reader, GRAPH_VERSION);
+}
+
+static bool read_root(struct graph_reading *r, json_t *root) {
+    static const char *const fields[] = {GRAPH_KEY, "reader", "bodies", "nodes", "outputs", "updates", NULL};
+    bool done = check_version(r, root) && graph_check_fields(r, root, fields) &&
+                read_bodies(r, json_object_get(root, "bodies")) &&
+                read_nodes(r, json_object_get(root, "nodes")) && list_variables(r) &&
+                read_outputs(r, json_object_get(root, "outputs")) &&
+                read_updates(r, json_object_get(root, "updates"));
+    mem_free(r->nodes);
+    return done;
+}
+
+static bool index_places(struct graph_reading *r) {
+    int n = ty_archive_count(r->archive);
+    r->held = arena_array(&r->graph->arena, (size_t)n + 1, sizeof *r->held);
+    if (!r->held) return out_of_memory(r);
+    for (int i = 0; i < n; i++) {
+        const char *name = ty_archive_name(r->archive, i);
+        if (!map_put(&r->places, structure_hash(name, strlen(name)), i, NULL)) return out_of_memory(r);
+    }
+    return true;
+}
+
+bool graph_read(ty_graph *g, const ty_archive *archive, const char *name, const char *json, uint64_t most,
+                struct fault *fault) {
+    struct graph_reading r = {
+        .graph = g, .archive = archive, .file = name, .fault = fault, .budget = most, .body = -1};
+    json_error_t error;
+    size_t n = strlen(json);
+    if (!json_check(name, json, n, MOST_DEPTH, most, fault) || !index_places(&r)) {
+        map_drop(&r.places);
+        return false;
+    }
+    json_t *root = json_loadb(json, n, JSON_REJECT_DUPLICATES, &error);
+    bool sources = record_lazily(true);
+    bool done = root ? read_root(&r, root)
+                     : fault_set(fault, "%s: the structure is not valid JSON: %s, at byte %d", name,
+                                 error.text, error.position);
+    record_lazily(sources);
+    for (int64_t i = 0; i < r.nbodies; i++) body_release(r.bodies[i]);
+    json_decref(root);
+    map_drop(&r.places);
+    return done;
+}
+#else
+bool graph_read(ty_graph *g, const ty_archive *archive, const char *name, const char *json, uint64_t most,
+                struct fault *fault) {
+    (void)g, (void)archive, (void)json, (void)most;
+    return fault_set(fault, "%s: cannot be read: this build is without jansson", name);
+}
+#endif

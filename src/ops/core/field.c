@@ -1,0 +1,121 @@
+/* Attributes as words, from their tables. */
+#include "ops/core/field.h"
+#include <inttypes.h>
+#include <string.h>
+#include "array/number_format.h"
+#include "ops/core/op.h"
+#include "ops/core/structure.h"
+
+/* ---- where elements lie ---- */
+
+int field_count(const struct attributes *a, int i, const struct infer *in) {
+    const struct field *f = &a->fields[i];
+    int32_t counted;
+    switch (f->many) {
+    case FIELD_ONE:
+        return 1;
+    case FIELD_FIXED:
+        return f->most;
+    case FIELD_RANK:
+        return in->ninputs > 0 ? in->inputs[0]->layout.rank : 0;
+    case FIELD_COUNTED:
+        memcpy(&counted, (const char *)in->attr + f->counter, sizeof counted);
+        return counted;
+    default:
+        return (int)((in->attr_bytes - f->offset) / f->size);
+    }
+}
+
+const char *field_first(const struct attributes *a, int i, const struct infer *in) {
+    const struct field *f = &a->fields[i];
+    if (!f->follows) return (in->attr ? (const char *)in->attr : "") + f->offset;
+    return field_first(a, i - 1, in) + f->size * (size_t)field_count(a, i - 1, in);
+}
+
+int64_t field_number(const struct field *f, const void *at) {
+    uint8_t byte;
+    int32_t small;
+    int64_t number;
+    if (f->size == sizeof byte) return memcpy(&byte, at, sizeof byte), byte;
+    if (f->size == sizeof small) return memcpy(&small, at, sizeof small), small;
+    return memcpy(&number, at, sizeof number), number;
+}
+
+/* ---- words ---- */
+
+static void add_fields(struct text *t, const struct attributes *a, const struct infer *in);
+
+static void add_integer(struct text *t, const struct field *f, const char *at) {
+    text_add(t, "%" PRId64, field_number(f, at));
+}
+static void add_word(struct text *t, const struct field *f, const char *at) {
+    text_add(t, "%" PRIu64, (uint64_t)field_number(f, at));
+}
+static void add_real(struct text *t, const struct field *f, const char *at) {
+    struct element e = {0};
+    double real;
+    memcpy(&real, at, f->size);
+    e.z = real;
+    number_add_scalar(t, TY_F64, e);
+}
+static void add_flag(struct text *t, const struct field *f, const char *at) {
+    text_add(t, field_number(f, at) ? "true" : "false");
+}
+static void add_dtype(struct text *t, const struct field *f, const char *at) {
+    text_add(t, "%s", ty_dtype_name((ty_dtype)(field_number(f, at) - (f->type == FIELD_WIDER))));
+}
+static void add_name(struct text *t, const struct field *f, const char *at) {
+    text_add(t, "%s", f->named((int)field_number(f, at)));
+}
+static void add_axes(struct text *t, const struct field *f, const char *at) {
+    text_axes(t, (uint64_t)field_number(f, at));
+}
+static void add_record(struct text *t, const struct field *f, const char *at) {
+    struct infer inside = {.attr = at, .attr_bytes = f->size};
+    text_add(t, "(");
+    add_fields(t, f->parts, &inside);
+    text_add(t, ")");
+}
+static void add_body(struct text *t, const struct field *f, const char *at) {
+    struct field id = {.size = sizeof(uint64_t)};
+    add_word(t, &id, at + f->size - id.size);
+}
+
+static void (*const adders[FIELD_TYPES])(struct text *, const struct field *, const char *) = {
+    [FIELD_INT] = add_integer,  [FIELD_LONG] = add_integer,  [FIELD_WORD] = add_word,
+    [FIELD_BYTE] = add_integer, [FIELD_REAL] = add_real,     [FIELD_FLAG] = add_flag,
+    [FIELD_DTYPE] = add_dtype,  [FIELD_WIDER] = add_dtype,   [FIELD_NAME] = add_name,
+    [FIELD_AXES] = add_axes,    [FIELD_RECORD] = add_record, [FIELD_BODY] = add_body,
+};
+
+/* What is off, or told elsewhere, is left out. */
+static bool is_silent(const struct field *f, const char *at) {
+    bool number = f->type == FIELD_FLAG || f->type == FIELD_WIDER;
+    return !adders[f->type] || (number && f->many == FIELD_ONE && !field_number(f, at));
+}
+
+static void add_fields(struct text *t, const struct attributes *a, const struct infer *in) {
+    const char *blank = "";
+    for (int i = 0; i < a->n; i++) {
+        const struct field *f = &a->fields[i];
+        const char *at = field_first(a, i, in);
+        if (is_silent(f, at)) continue;
+        text_add(t, f->type == FIELD_FLAG ? "%s%s" : "%s%s=", blank, f->name);
+        blank = " ";
+        int n = f->many == FIELD_ONE ? 1 : field_count(a, i, in);
+        if (f->type == FIELD_FLAG) n = 0;
+        if (f->many != FIELD_ONE) text_add(t, "(");
+        for (int k = 0; k < n; k++) {
+            text_add(t, k ? ", " : "");
+            adders[f->type](t, f, at + f->size * (size_t)k);
+        }
+        if (f->many != FIELD_ONE) text_add(t, ")");
+    }
+}
+
+void attributes_text(const struct infer *in, struct text *t) {
+    if (in->op->describe)
+        in->op->describe(in, t);
+    else if (in->op->attributes && (in->attr || !in->attr_bytes))
+        add_fields(t, in->op->attributes, in);
+}

@@ -1,0 +1,130 @@
+/* tyto graph: what a saved graph has, and what it computes. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tyto/graph.h>
+#include "base/text.h"
+#include "tools/file.h"
+
+struct settings {
+    const char *path;
+    struct option_list inputs;
+    int64_t steps, most_bytes;
+    bool text, dot, run;
+};
+
+static bool well(const ty_tensor *x) { return ty_ok(x) || complain("%s", ty_error(x)) == 0; }
+
+/* "  w f32[3,4]", names as a terminal may see them. */
+static bool print_line(const char *name, const ty_tensor *x) {
+    struct text t = {0};
+    text_add(&t, "  ");
+    text_add_visible(&t, *name ? name : "-");
+    text_add(&t, " %s[", ty_dtype_name(ty_dtype_of(x)));
+    for (int i = 0; i < ty_rank(x); i++) text_add(&t, i ? ",%lld" : "%lld", (long long)ty_shape(x)[i]);
+    text_add(&t, "]");
+    char *line = text_take(&t);
+    if (!line) return complain("out of memory") == 0;
+    printf("%s\n", line);
+    ty_free(line);
+    return true;
+}
+
+/* The values that the command line gives its variables. */
+static bool assign_inputs(const ty_graph *g, const struct settings *s) {
+    for (int i = 0; i < s->inputs.n; i++) {
+        const char *item = s->inputs.items[i], *equals = strchr(item, '=');
+        char *name = strndup(item, (size_t)(equals - item));
+        ty_tensor *variable = ty_graph_find(g, name), *value = file_tensor(equals + 1), *error = NULL;
+        free(name);
+        if (!well(variable) || !well(value)) return false;
+        if (!ty_assign(variable, ty_cast(value, ty_dtype_of(variable)), &error))
+            return complain("%s", ty_error(error)) == 0;
+    }
+    return true;
+}
+
+static bool show(const ty_graph *g, int n, ty_tensor **outputs) {
+    int64_t nodes = 0, edges = 0;
+    int nupdates;
+    bool done = ty_count(n, outputs, &nodes, &edges);
+    ty_graph_updates(g, &nupdates);
+    printf("outputs of %lld nodes, with %d update%s\n", (long long)nodes, nupdates, nupdates == 1 ? "" : "s");
+    for (int i = 0; i < n && done; i++) done = print_line(ty_graph_name(g, i), outputs[i]);
+    printf("variables\n");
+    for (int i = 0; i < ty_graph_variables(g) && done; i++)
+        done = print_line(ty_name(ty_graph_variable(g, i)), ty_graph_variable(g, i));
+    return done || complain("out of memory") == 0;
+}
+
+/* Runs it, updates and all, so many times, and prints what it computed last. */
+static bool run_steps(const ty_graph *g, const struct settings *s, int n, ty_tensor **outputs) {
+    int nupdates;
+    const ty_update *updates = ty_graph_updates(g, &nupdates);
+    ty_program *p = ty_compile(n, outputs, (ty_compile_options){.updates = updates, .nupdates = nupdates});
+    bool done = true;
+    for (int64_t i = 0; i < (s->steps ? s->steps : 1) && done; i++) done = ty_run(p);
+    if (!done) complain("%s", ty_program_error(p));
+    for (int i = 0; i < n && done; i++) {
+        if (n > 1) print_line(ty_graph_name(g, i), outputs[i]);
+        done = ty_print(stdout, ty_output(p, i));
+    }
+    ty_program_free(p);
+    return done;
+}
+
+static bool print_text(char *text) {
+    if (!text) return complain("out of memory") == 0;
+    fputs(text, stdout);
+    ty_free(text);
+    return true;
+}
+
+static bool work(const ty_graph *g, const struct settings *s) {
+    int n = ty_graph_count(g);
+    ty_tensor **outputs = calloc((size_t)n + 1, sizeof *outputs);
+    if (!outputs) return complain("out of memory") == 0;
+    for (int i = 0; i < n; i++) outputs[i] = ty_graph_at(g, i);
+    bool done = assign_inputs(g, s);
+    if (done && s->text) done = print_text(ty_text(n, outputs));
+    if (done && s->dot) done = print_text(ty_dot(n, outputs));
+    if (done && (s->run || s->steps)) done = run_steps(g, s, n, outputs);
+    if (done && !s->text && !s->dot && !s->run && !s->steps) done = show(g, n, outputs);
+    free(outputs);
+    return done;
+}
+
+static int run(const void *settings) {
+    const struct settings *s = settings;
+    if (!s->path) {
+        complain("a file is missing; see tyto graph --help");
+        return EXIT_USAGE;
+    }
+    ty_scope *scope = ty_open();
+    ty_graph *g = ty_graph_load(s->path, (ty_file_options){.most_bytes = (uint64_t)s->most_bytes});
+    bool done = *ty_graph_error(g) ? complain("%s", ty_graph_error(g)) == 0 : work(g, s);
+    ty_graph_free(g);
+    ty_close(scope);
+    return done ? EXIT_SUCCESS : EXIT_FAILED;
+}
+
+#define AT(member) offsetof(struct settings, member)
+static const struct option options[] = {
+    {"FILE", &option_file, AT(path), "a graph that ty_graph_save wrote"},
+    {"NAME=FILE", &option_inputs, AT(inputs), "an array for the variable of that name"},
+    {"--run", &option_flag, AT(run), "compute its outputs once, and print them"},
+    {"--steps", &option_count, AT(steps), "the same so many times, with its updates"},
+    {"--text", &option_flag, AT(text), "its nodes, one a line"},
+    {"--dot", &option_flag, AT(dot), "its nodes for Graphviz"},
+    {"--most-bytes", &option_count, AT(most_bytes), "what it may unpack to (16 times the file, and 64 MiB)"},
+    {0}};
+
+const struct command command_graph = {
+    .name = "graph",
+    .doc = "show or run a saved graph",
+    .details = "Without options: outputs and variables.  The file is left as it is.",
+    .options = options,
+    .defaults = &(const struct settings){0},
+    .bytes = sizeof(struct settings),
+    .run = run,
+};

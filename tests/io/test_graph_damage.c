@@ -1,0 +1,390 @@
+/* Files of graphs that say what is not so: each is refused with a sentence, or computes something; none crashes. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tyto/io.h>
+#include "graph/walk.h"
+#include "ops/core/operators.h"
+#include "tests/support/bodies.h"
+#include "tests/support/compare.h"
+#include "tests/support/files.h"
+#include "tests/support/harness.h"
+#include "tests/support/operator_samples.h"
+#include "tests/support/sample.h"
+#include "tests/support/tree.h"
+
+static void end_graph(void *graph) { ty_graph_free(graph); }
+
+/* The graph of a structure and tensors. */
+static ty_graph *graph_of_json(const char *json, int n, const char *const *names, ty_tensor *const *tensors) {
+    const char *key = "tyto_graph";
+    size_t size;
+    ty_tensor *error = NULL;
+    ty_file_options options = {.format = "safetensors", .nmeta = 1, .keys = &key, .values = &json};
+    void *bytes = test_own(ty_archive_bytes(n, names, tensors, options, &size, &error), ty_free);
+    CHECK(bytes || test_starving(), "%s", ty_error(error));
+    return test_own(ty_graph_parse(bytes, size, (ty_file_options){0}), end_graph);
+}
+
+/* ---- what is wrong, one thing at a time ---- */
+
+/* y = slice(a + a), and the sum over a loop; b is a weak number. */
+static const char good[] =
+    "{\"tyto_graph\":1,\"reader\":1,\"bodies\":[{\"nodes\":[{\"op\":\"parameter\",\"dtype\":\"f32\","
+    "\"shape\":[2]},"
+    "{\"op\":\"parameter\",\"dtype\":\"i64\",\"shape\":[]},"
+    "{\"op\":\"add\",\"of\":[0,0],\"dtype\":\"f32\",\"shape\":[2]}],\"results\":[2]}],"
+    "\"nodes\":[{\"op\":\"variable\",\"dtype\":\"f32\",\"shape\":[3],\"name\":\"a\",\"tensor\":\"a\"},"
+    "{\"op\":\"add\",\"of\":[0,0],\"dtype\":\"f32\",\"shape\":[3]},"
+    "{\"op\":\"slice\",\"of\":[1],\"attributes\":{\"axis\":0,\"start\":1,\"size\":2,\"step\":1},\"dtype\":"
+    "\"f32\",\"shape\":[2]},"
+    "{\"op\":\"loop\",\"of\":[2],\"attributes\":{\"body\":0,\"length\":3,\"carries\":1,\"sequences\":0,"
+    "\"stacked\":0,"
+    "\"reverse\":false,\"counted\":false,\"stops\":false,\"frugal\":false,\"histories\":[]}},"
+    "{\"op\":\"result\",\"of\":[3],\"attributes\":{\"index\":0},\"dtype\":\"f32\",\"shape\":[2]},"
+    "{\"op\":\"value\",\"dtype\":\"f32\",\"shape\":[],\"tensor\":\"b\"},"
+    "{\"op\":\"mul\",\"of\":[4,5],\"dtype\":\"f32\",\"shape\":[2]}],"
+    "\"outputs\":[{\"name\":\"y\",\"node\":6}],\"updates\":[{\"variable\":0,\"value\":1}]}";
+
+/* The first `what` that is found is replaced. */
+static const struct {
+    const char *what, *by, *sentence;
+} wrong[] = {
+    {"\"tyto_graph\":1", "\"tyto_graph\":2", NULL}, /* a later version that this one may read */
+    {"\"tyto_graph\":1,\"reader\":1", "\"tyto_graph\":2,\"reader\":2",
+     "needs a reader of version 2; this one reads version 1"},
+    {"\"reader\":1", "\"reader\":2", "\"reader\" is 2, not a whole number of 1 to 1"},
+    {"\"reader\":1", "\"reader\":\"1\"", "\"reader\" is \"1\", not a whole number"},
+    {"\"reader\":1,", "", "\"reader\" is missing"},
+    {"\"reader\":1", "\"reader\":1,\"more\":0", "\"more\" is not a field that is known"},
+    {"\"reader\":1", "\"reader\":1,\"reader\":1", "duplicate object key"},
+    {"\"bodies\":[", "\"bodies\":[[[[[[[[", "nested deeper than the format"},
+    {"\"bodies\":[{", "\"bodies\":[1,{", "an object with \"nodes\" was expected"},
+    {"\"results\":[2]", "\"results\":[]", "\"results\" is [], not a list of nodes, at least one"},
+    {"\"results\":[2]", "\"results\":[3]", "body 0, \"results\" is 3, not a whole number of 0 to 2"},
+    {"\"results\":[2]", "\"results\":[2],\"extends\":0",
+     "\"extends\" is 0, not any number, as there is none to name"},
+    {"\"op\":\"parameter\"", "\"op\":\"variable\"",
+     "body 0, node 0, variable: a body hangs on nothing around it"},
+    {"\"op\":\"variable\"", "\"op\":\"parameter\"",
+     "node 0, parameter: \"tensor\" is not a field that is known"},
+    {"\"op\":\"variable\"", "\"op\":\"value\"", "node 1, add: its operands are values"},
+    {"\"op\":\"variable\"", "\"op\":\"tracked\"", "node 0, tracked: no operator of graphs has that name"},
+    {"\"op\":\"mul\"", "\"op\":\"multiply\"", "node 6, multiply: no operator of graphs has that name"},
+    {"\"op\":\"mul\"", "\"op\":7", "\"op\" is 7, not the name of an operator"},
+    {"\"op\":\"mul\"", "\"op\":\"sin\"", "node 6, sin: 2 operands; 1 were expected"},
+    {"\"of\":[0,0],\"dtype\":\"f32\",\"shape\":[3]", "\"of\":[0,1],\"dtype\":\"f32\",\"shape\":[3]",
+     "node 1, add: \"of\" is 1, not a whole number of 0 to 0"},
+    {"\"of\":[4,5]", "\"of\":[4,6]", "node 6, mul: \"of\" is 6, not a whole number of 0 to 5"},
+    {"\"of\":[4,5]", "\"of\":[4,-1]", "node 6, mul: \"of\" is -1"},
+    {"\"of\":[4,5]", "\"of\":[3,5]", "node 6, mul: operand 3 has several results"},
+    {"\"of\":[3]", "\"of\":[2]", "node 4, result: result of f32[2]: what it is of has no results"},
+    {"\"index\":0", "\"index\":2", "result 2 is none of 2"},
+    {"\"index\":0", "\"index\":-1", "result -1 is none of 2"},
+    {"\"node\":6", "\"node\":3", "node 3 has several results"},
+    {"\"node\":6", "\"node\":7", "\"node\" is 7"},
+    {"\"outputs\":[", "\"outputs\":[{\"name\":\"y\",\"node\":1},", "two outputs are called \"y\""},
+    {"\"shape\":[3],\"name\"", "\"shape\":[4],\"name\"",
+     "tensor \"a\" is f32[3], and does not have the dtype and shape"},
+    {"\"dtype\":\"f32\",\"shape\":[3],\"name\"", "\"dtype\":\"f99\",\"shape\":[3],\"name\"",
+     "\"dtype\" is \"f99\", not the name of a dtype"},
+    {"\"dtype\":\"f32\",\"shape\":[3],\"name\"", "\"dtype\":\"i32\",\"shape\":[3],\"name\"",
+     "tensor \"a\" is f32[3]"},
+    {"\"tensor\":\"a\"", "\"tensor\":\"c\"", "node 0, variable: there is no tensor \"c\" in the file"},
+    {",\"tensor\":\"a\"", "", NULL},
+    {"\"shape\":[3],\"name\":\"a\",\"tensor\":\"a\"", "\"shape\":[1000000,1000000],\"name\":\"a\"",
+     "a variable without a value is larger than a file"},
+    {"\"dtype\":\"f32\",\"shape\":[2]},{\"op\":\"loop\"", "\"dtype\":\"f32\",\"shape\":[3]},{\"op\":\"loop\"",
+     "node 2, slice: it makes f32[2], which is not the dtype and shape"},
+    {"\"axis\":0", "\"axis\":1", "node 2, slice: slice of f32[3]: axis 1 is outside"},
+    {"\"axis\":0", "\"axis\":0.5", "\"axis\" is 0.5, not a whole number"},
+    {"\"axis\":0", "\"axis\":4294967296", "\"axis\" is 4294967296, not a whole number of -2147483648"},
+    {"\"axis\":0", "\"axes\":0", "\"axis\" is missing"},
+    {"\"start\":1", "\"start\":2", "2 elements from 2 on, 1 apart, are outside the 3 of axis 0"},
+    {"\"step\":1", "\"step\":9223372036854775807", "are outside the 3 of axis 0"},
+    {",\"attributes\":{\"index\":0}", "", "\"attributes\" are missing"},
+    {"\"of\":[4,5]", "\"of\":[4,5],\"attributes\":{}", "node 6, mul: it has no attributes"},
+    {"\"body\":0", "\"body\":1", "node 3, loop: \"body\" is 1, not a whole number of 0 to 0"},
+    {"\"carries\":1", "\"carries\":2", "operands and attributes do not fit the body"},
+    {"\"carries\":1", "\"carries\":-2147483648", "operands and attributes do not fit the body"},
+    {"\"histories\":[]", "\"histories\":[1]", "operands and attributes do not fit the body"},
+    {"\"histories\":[]", "\"histories\":[0,0]", "operands and attributes do not fit the body"},
+    {"\"counted\":false", "\"counted\":0", "\"counted\" is 0, not true or false"},
+    {"\"stops\":false", "\"stops\":true", "operands and attributes do not fit the body"},
+    {"\"variable\":0", "\"variable\":1", "update 0 is of no variable"},
+    {"\"value\":1}", "\"value\":6}", "update 0 is of no variable"},
+    {"\"updates\":[", "\"updates\":[{\"variable\":0,\"value\":0},",
+     "update 1 is of no variable, of one that has one already"},
+    {"\"shape\":[],\"tensor\":\"b\"", "\"shape\":[],\"weak\":1,\"tensor\":\"b\"",
+     "\"weak\" is 1, not true or false"},
+    {"\"nodes\":[{\"op\":\"variable\"", "\"nodes\":[7,{\"op\":\"variable\"",
+     "node 0, node: an object was expected"},
+    {"{\"tyto_graph\"", "[{\"tyto_graph\"", "the structure is not valid JSON"},
+};
+
+static char *replaced(const char *text, size_t at, size_t gone, const char *by) {
+    size_t n = strlen(text), more = strlen(by);
+    char *out = test_room(n + more + 1);
+    memcpy(out, text, at);
+    memcpy(out + at, by, more);
+    memcpy(out + at + more, text + at + gone, n - at - gone + 1);
+    return out;
+}
+
+static bool reads(void) {
+#ifdef TY_HAVE_JANSSON
+    return true;
+#else
+    ty_graph *g = ty_graph_parse("", 0, (ty_file_options){0});
+    bool with = !strstr(ty_graph_error(g), "jansson");
+    ty_graph_free(g);
+    return with;
+#endif
+}
+
+static void each_is_refused(void) {
+    const char *names[] = {"a", "b"};
+    ty_tensor *tensors[] = {ty_arange(TY_F32, 1, 1, 3), ty_scalar(TY_F32, 2)};
+    if (!reads()) return;
+    ty_graph *g = graph_of_json(good, 2, names, tensors);
+    CHECK(!*ty_graph_error(g) || test_starving(), "%s", ty_graph_error(g));
+    if (!*ty_graph_error(g)) compare_numbers(ty_eval(ty_graph_get(g, "y")), NUMBERS(64, 96), "what is right");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct test_round round = test_round();
+        const char *at = strstr(good, wrong[i].what);
+        CHECK(at, "%s is not in the text", wrong[i].what);
+        g = graph_of_json(replaced(good, (size_t)(at - good), strlen(wrong[i].what), wrong[i].by), 2, names,
+                          tensors);
+        const char *error = ty_graph_error(g);
+        bool expected = wrong[i].sentence ? strstr(error, wrong[i].sentence) != NULL : !*error;
+        CHECK(expected || test_starving(), "%s for %s: \"%s\"", wrong[i].by, wrong[i].what, error);
+        CHECK(!strchr(error, '\n'), "several lines: %s", error);
+        test_round_end(round);
+    }
+}
+
+/* Bodies in bodies, each running the one before. */
+static void nested_too_deep(void) {
+    struct text t = {0};
+    if (!reads()) return;
+    text_add(&t, "{\"tyto_graph\":1,\"reader\":1,\"bodies\":[{\"nodes\":[{\"op\":\"parameter\",\"dtype\":"
+                 "\"f32\",\"shape\":[]},"
+                 "{\"op\":\"parameter\",\"dtype\":\"i64\",\"shape\":[]}],\"results\":[0]}");
+    for (int i = 0; i < 40; i++)
+        text_add(&t,
+                 ",{\"nodes\":[{\"op\":\"parameter\",\"dtype\":\"f32\",\"shape\":[]},{\"op\":\"parameter\","
+                 "\"dtype\":\"i64\","
+                 "\"shape\":[]},{\"op\":\"loop\",\"of\":[0],\"attributes\":{\"body\":%d,\"length\":3,"
+                 "\"carries\":1,"
+                 "\"sequences\":0,\"stacked\":0,\"reverse\":false,\"counted\":false,\"stops\":false,"
+                 "\"frugal\":false,"
+                 "\"histories\":[]}},{\"op\":\"result\",\"of\":[2],\"attributes\":{\"index\":0},\"dtype\":"
+                 "\"f32\",\"shape\":[]}"
+                 "],\"results\":[3]}",
+                 i);
+    text_add(&t, "],\"nodes\":[],\"outputs\":[],\"updates\":[]}");
+    char *json = test_own(text_take(&t), ty_free);
+    if (!json) return;
+    ty_graph *g = graph_of_json(json, 0, NULL, NULL);
+    CHECK(strstr(ty_graph_error(g), "body 16, node 2, loop: bodies are nested deeper than 16") ||
+              test_starving(),
+          "%s", ty_graph_error(g));
+}
+
+/* ---- numbers that are anything ---- */
+
+/* Whether no 64-bit number of the fields is beyond a thousand. */
+static bool fields_are_small(const struct attributes *a, const struct infer *in) {
+    bool small = true;
+    for (int i = 0; i < a->n; i++) {
+        const struct field *f = &a->fields[i];
+        const char *at = field_first(a, i, in);
+        for (int k = 0; (f->parts || f->type == FIELD_LONG) && k < field_count(a, i, in);
+             k++, at += f->size) {
+            struct infer inside = {.attr = at, .attr_bytes = f->size};
+            small = small &&
+                    (f->parts ? fields_are_small(f->parts, &inside) : llabs(field_number(f, at) / 2) < 500);
+        }
+    }
+    return small;
+}
+
+/* Whether a node is little work to compute: what it makes is small, and there is no loop or window without end. */
+static bool node_is_small(const ty_tensor *x) {
+    bool steps = x->promise &&
+                 (x->op->kind == KERNEL_POOL || x->op->kind == KERNEL_CONTRACT || x->op->kind == KERNEL_LOOP);
+    struct infer in = {
+        .attr = x->attr, .attr_bytes = x->attr_bytes, .ninputs = x->ninputs, .inputs = x->inputs};
+    return tensor_size(x) <= 1 << 12 && (!steps || fields_are_small(x->op->attributes, &in));
+}
+
+static bool is_small(ty_tensor *x) {
+    struct walk w = {0};
+    struct fault fault = {0};
+    bool small = walk_order(&w, 1, &x, &fault);
+    for (int64_t i = 0; i < w.count && small; i++) {
+        ty_tensor *const *roots, *y = w.nodes[i];
+        uint64_t id;
+        int n;
+        small = node_is_small(y);
+        for (int k = 0; small && y->promise && y->op->body && (n = y->op->body(y->attr, k, &roots, &id)); k++)
+            for (int r = 0; r < n; r++) small = small && is_small(roots[r]);
+    }
+    walk_drop(&w);
+    return small;
+}
+
+/* Whatever was read: it is verified, shown and computed on both engines, and differentiated. */
+static bool use(const ty_graph *g) {
+    if (*ty_graph_error(g)) return false;
+    for (int i = 0; i < ty_graph_count(g); i++) {
+        ty_tensor *y = ty_graph_at(g, i), *v = ty_graph_variables(g) ? ty_graph_variable(g, 0) : NULL,
+                  *gradient;
+        struct walk w = {0};
+        struct fault fault = {0};
+        bool well = walk_order(&w, 1, &y, &fault) && graph_verify(&w, &fault);
+        walk_drop(&w);
+        CHECK(well || test_starving(), "%s", fault.text);
+        ty_free(ty_text(1, &y));
+        if (!is_small(y)) continue;
+        for (int engine = 0; engine < 2; engine++) {
+            ty_use_engine(engine ? "ref" : "cpu");
+            ty_eval(y);
+        }
+        ty_use_engine("cpu");
+        if (v && ty_ok(v) && ty_grad(y, 1, &v, &gradient) && is_small(gradient)) ty_eval(gradient);
+    }
+    return true;
+}
+
+static const char *const numbers[] = {"-1",
+                                      "0",
+                                      "1",
+                                      "2",
+                                      "3",
+                                      "5",
+                                      "63",
+                                      "64",
+                                      "65",
+                                      "127",
+                                      "128",
+                                      "255",
+                                      "999",
+                                      "1e3",
+                                      "null",
+                                      "2147483647",
+                                      "-2147483648",
+                                      "4611686018427387904",
+                                      "9223372036854775807",
+                                      "-9223372036854775808"};
+
+struct damage {
+    int n;
+    const char **names;
+    ty_tensor **tensors;
+    int tried, well;
+};
+
+/* Each number of the text replaced by each of the others. */
+static void damage_numbers(struct damage *d, const char *json, int step) {
+    static int turn;
+    for (size_t at = 1; json[at]; at++) {
+        if (!isdigit((unsigned char)json[at]) || !strchr("[,:-", json[at - 1])) continue;
+        size_t from = json[at - 1] == '-' ? at - 1 : at, end = at;
+        while (isdigit((unsigned char)json[end])) end++;
+        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+            if (turn++ % step) continue;
+            struct test_round round = test_round();
+            d->tried++;
+            d->well +=
+                use(graph_of_json(replaced(json, from, end - from, numbers[k]), d->n, d->names, d->tensors));
+            test_round_end(round);
+        }
+        at = end - 1;
+    }
+}
+
+/* The structure and the values of what is written. */
+static void damage_graph(struct damage *d, ty_tensor *y, const char *what, int step) {
+    enum { MOST = 64 };
+    const char *names[MOST], *name = "y";
+    ty_tensor *tensors[MOST], *error = NULL;
+    size_t size;
+    void *bytes = test_own(ty_graph_bytes(1, &name, &y, (ty_graph_options){0}, &size, &error), ty_free);
+    CHECK(bytes || test_starving(), "%s: %s", what, ty_error(error));
+    if (!bytes) return;
+    ty_archive *a = own_archive(ty_archive_parse(bytes, size, (ty_file_options){0}));
+    const char *json = ty_archive_meta(a, "tyto_graph");
+    if (!json) return;
+    for (d->n = 0; d->n < ty_archive_count(a) && d->n < MOST; d->n++) {
+        names[d->n] = ty_archive_name(a, d->n);
+        tensors[d->n] = ty_archive_at(a, d->n);
+        if (!ty_ok(tensors[d->n])) return;
+    }
+    d->names = names;
+    d->tensors = tensors;
+    damage_numbers(d, json, step);
+}
+
+static void numbers_anywhere(void) {
+    struct damage d = {0};
+    int step = test_some(3, 13, 1997);
+    if (!reads()) return;
+    for (int i = 0; i < operator_sample_count; i++) {
+        struct test_round round = test_round();
+        ty_tensor *x = ty_var(sample_shape(TY_F32, TY_SHAPE(1, 4, 4, 1), -2, 2), "x");
+        damage_graph(&d, operator_samples[i].run(x), operator_samples[i].name, step);
+        test_round_end(round);
+    }
+    for (int i = 0; i < 2; i++) {
+        struct test_round round = test_round();
+        ty_tensor *x = ty_var(sample_shape(TY_F64, TY_SHAPE(3, 2), -1, 1), "x"), *y = bodies_nested(x), *g;
+        if (i && ty_grad(y, 1, &x, &g)) y = g;
+        damage_graph(&d, y, "nested loops", i ? 11 * step : step);
+        test_round_end(round);
+    }
+    if (test_verbose()) printf("%d of %d are graphs\n", d.well, d.tried);
+    CHECK(test_starving() || (d.well > 0 && d.well < d.tried / 2), "%d of %d are graphs", d.well, d.tried);
+}
+
+/* ---- the page ---- */
+
+/* Whether `word` stands in the line between backticks. */
+static bool has_code(const char *line, const char *word) {
+    char code[64];
+    snprintf(code, sizeof code, "`%s`", word);
+    return strstr(line, code) != NULL;
+}
+
+/* The row of a table of the page whose first cell names the operator and that has all fields of its attributes. */
+static bool is_described(char *page, const struct op *op) {
+    for (char *line; (line = tree_line(&page));) {
+        char *cell = strchr(line + (*line != 0), '|');
+        if (*line != '|' || !cell) continue;
+        *cell = 0;
+        bool named = has_code(line, op->name), all = true;
+        *cell = '|';
+        for (int i = 0; named && i < op->attributes->n; i++) {
+            const struct field *f = &op->attributes->fields[i];
+            bool silent = f->type == FIELD_FORM || f->type == FIELD_VARIANT;
+            all = all && (silent || has_code(cell, f->name));
+            for (int k = 0; f->parts && k < f->parts->n; k++)
+                all = all && has_code(cell, f->parts->fields[k].name);
+        }
+        if (named && all) return true;
+    }
+    return false;
+}
+
+static void the_page_has_all(void) {
+    for (const struct op *const *op = op_table; *op; op++) {
+        if (!(*op)->attributes || *op == &op_parameter) continue;
+        struct test_round round = test_round();
+        CHECK(is_described(tree_text("docs/graph_format.md"), *op),
+              "docs/graph_format.md lacks attributes of %s", (*op)->name);
+        test_round_end(round);
+    }
+}
+
+TESTS_MAIN(TEST(each_is_refused), TEST(nested_too_deep), TEST(numbers_anywhere), TEST(the_page_has_all))
