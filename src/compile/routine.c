@@ -63,7 +63,7 @@ static bool prepare(struct flow *f, const struct compiling *c, const struct give
 
 static bool make_plan(struct flow *f, struct memory_plan *plan, const struct compiling *c) {
     double start = debug_clock();
-    if (!memory_plan_make(plan, f, c->options->no_reuse, c->fault)) return false;
+    if (!memory_plan_make(plan, f, c->options, c->fault)) return false;
     debug_pass("plan", start);
 #ifndef NDEBUG
     if (!memory_plan_check(plan, f, c->fault) || !flow_check_updates(f, c->fault)) return false;

@@ -122,16 +122,19 @@ static void make_regions(struct memory_plan *p, const struct flow *f, bool no_re
     }
 }
 
-bool memory_plan_make(struct memory_plan *p, const struct flow *f, bool no_reuse, struct fault *fault) {
+bool memory_plan_make(struct memory_plan *p, const struct flow *f, const ty_compile_options *options,
+                      struct fault *fault) {
     size_t most = (size_t)f->nblocks + (size_t)f->nkernels + 1;
     *p = (struct memory_plan){.regions = mem_array(most, sizeof *p->regions),
                               .of_block = mem_array((size_t)f->nblocks + 1, sizeof(int)),
                               .of_workspace = mem_array((size_t)f->nkernels + 1, sizeof(int))};
     if (!p->regions || !p->of_block || !p->of_workspace)
         return fault_memory(fault, most * sizeof *p->regions);
-    make_regions(p, f, no_reuse);
+    make_regions(p, f, options->no_reuse);
     if (!total(p, f, fault) || !live_bound(p, f->nkernels, fault)) return false;
-    p->arena_bytes = no_reuse ? side_by_side(p) : memory_plan_pack(p->nregions, p->regions, p->live_bound);
+    p->arena_bytes = options->no_reuse
+                         ? side_by_side(p)
+                         : memory_plan_pack(p->nregions, p->regions, p->live_bound, options->pack_steps);
     if (p->arena_bytes < 0) return fault_memory(fault, most * sizeof *p->regions);
     if (p->arena_bytes <= PTRDIFF_MAX - 4096) return true;
     return fault_set(fault, "compile: the plan takes %lld bytes, more than this machine addresses",
