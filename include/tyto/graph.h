@@ -99,6 +99,10 @@ typedef struct ty_compile_options {
     /* How long memory is packed where quick ways miss report.live_bound: steps of an exact search, 1e9 of them some 0.7 s.
        0: 2^20.  The same number finds the same plan on every machine. */
     int64_t pack_steps;
+    /* The most bytes of arena (workspaces included) and kept constants together; outputs and variables have memory of their
+       own.  Where more would be needed, kernels that cost little run twice instead of keeping their results; the results
+       have the same bits.  What cannot be met is an error of ty_compile that says what is needed.  0: no limit. */
+    int64_t max_bytes;
 } ty_compile_options;
 
 typedef struct ty_report {
@@ -111,6 +115,8 @@ typedef struct ty_report {
     int64_t unplanned_bytes; /* if every buffer had its own bytes */
     int64_t workspace_bytes; /* the largest workspace of a kernel; it lies in the arena too */
     int64_t kept_bytes;      /* constants packed for kernels in the first run; not in the arena */
+    int64_t recomputed;      /* kernels that were added, to run twice, for max_bytes */
+    int64_t saved_bytes;     /* by which these made arena_bytes smaller */
     double compile_ms;
 } ty_report;
 

@@ -50,6 +50,9 @@ static bool check_request(struct ty_program *p, int n, ty_tensor *const *outputs
                          o->engine);
     if (n < 0 || o->nupdates < 0)
         return fault_set(&p->broken, "compile: a negative number of outputs or updates");
+    if (o->max_bytes < 0)
+        return fault_set(&p->broken, "compile: max_bytes is %lld; it counts bytes, and 0 is no limit",
+                         (long long)o->max_bytes);
     if (o->pack_steps < 0)
         return fault_set(&p->broken, "compile: pack_steps is %lld; it counts steps, so 0 or more",
                          (long long)o->pack_steps);

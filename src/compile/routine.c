@@ -1,6 +1,7 @@
 /* Compiling: the passes in order, then kernels prepared, memory planned. */
 #include "compile/routine.h"
 #include "base/alloc.h"
+#include "compile/memory/memory_recompute.h"
 #include "compile/passes.h"
 #include "control/body.h"
 #include "graph/walk.h"
@@ -65,10 +66,50 @@ static bool make_plan(struct flow *f, struct memory_plan *plan, const struct com
     double start = debug_clock();
     if (!memory_plan_make(plan, f, c->options, c->fault)) return false;
     debug_pass("plan", start);
-#ifndef NDEBUG
-    if (!memory_plan_check(plan, f, c->fault) || !flow_check_updates(f, c->fault)) return false;
-#endif
     return true;
+}
+
+/* Debug builds check every plan. */
+static bool check_plan(const struct flow *f, const struct memory_plan *plan, struct fault *fault) {
+#ifdef NDEBUG
+    (void)f, (void)plan, (void)fault;
+    return true;
+#else
+    return memory_plan_check(plan, f, fault) && flow_check_updates(f, fault);
+#endif
+}
+
+/* Kernels that were prepared and of which some now read or write other blocks.  What they keep stays where it is. */
+static bool prepare_again(struct flow *f, const struct compiling *c) {
+    for (int i = 0; i < f->nkernels; i++) {
+        struct kernel *k = &f->kernels[i];
+        if (kinds[k->kind]) continue;
+        k->workspace = k->kept = 0;
+        k->prepared = NULL;
+        if (!c->engine->prepare(k, &f->arena, c->fault)) return false;
+    }
+    return true;
+}
+
+/* Keeps the plan and what is kept of constants within max_bytes, or refuses. */
+static bool keep_within(struct flow *f, struct memory_plan *plan, const struct compiling *c) {
+    const ty_compile_options *o = c->options;
+    int64_t kept = c->report->kept_bytes, before = plan->arena_bytes;
+    double start = debug_clock();
+    if (!o->max_bytes || before <= o->max_bytes - kept) return true;
+    if (!o->no_reuse &&
+        (!memory_recompute(plan, f, o, o->max_bytes - kept, &c->report->recomputed, c->fault) ||
+         !prepare_again(f, c)))
+        return false;
+    c->report->saved_bytes = before - plan->arena_bytes;
+    debug_pass("recompute", start);
+    if (plan->arena_bytes <= o->max_bytes - kept) return true;
+    return fault_set(
+        c->fault,
+        "compile: the program needs %lld bytes and max_bytes is %lld: its arena takes %lld where "
+        "%lld kernels run twice (%lld where none does), what it keeps of constants %lld",
+        (long long)(plan->arena_bytes + kept), (long long)o->max_bytes, (long long)plan->arena_bytes,
+        (long long)c->report->recomputed, (long long)before, (long long)kept);
 }
 
 bool routine_make(struct flow *f, struct memory_plan *plan, const struct compiling *c,
@@ -85,7 +126,7 @@ bool routine_make(struct flow *f, struct memory_plan *plan, const struct compili
     debug_pass("lower", start);
     mem_free(updates);
     return done && passes_flow(f, c->options->no_fuse, c->report, c->fault) && prepare(f, c, given) &&
-           make_plan(f, plan, c);
+           make_plan(f, plan, c) && (given || keep_within(f, plan, c)) && check_plan(f, plan, c->fault);
 }
 
 void routine_drop(struct flow *f, struct memory_plan *plan) {

@@ -32,6 +32,12 @@ struct memory_plan {
 bool memory_plan_make(struct memory_plan *p, const struct flow *f, const ty_compile_options *options,
                       struct fault *fault);
 void memory_plan_drop(struct memory_plan *p);
+/* The two steps of that: how long each region lives and what is alive at once; where regions lie. */
+bool memory_plan_lives(struct memory_plan *p, const struct flow *f, const ty_compile_options *options,
+                       struct fault *fault);
+bool memory_plan_place(struct memory_plan *p, const ty_compile_options *options, struct fault *fault);
+/* Bytes alive in each kernel; live has room for one more. */
+void memory_plan_live(const struct memory_plan *p, int nkernels, int64_t *live);
 
 /* Chooses offsets of n regions so that no two that live at once overlap; returns the bytes all take together,
    or -1: no memory.  Ends early when `bound` is reached.  steps: of the exact search, some 1 ns each; 0: a few

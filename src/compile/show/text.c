@@ -131,6 +131,10 @@ char *ty_program_text(const ty_program *p) {
     describe_bytes(&t, r->unplanned_bytes);
     text_add(&t, "; kept of constants ");
     describe_bytes(&t, r->kept_bytes);
+    if (r->recomputed) {
+        text_add(&t, "; %lld kernels run twice, which saves ", (long long)r->recomputed);
+        describe_bytes(&t, r->saved_bytes);
+    }
     text_add(&t, "\n");
     add_kernels(&t, &(struct shown){&p->flow, &p->plan, 0});
     return text_take(&t);

@@ -196,6 +196,7 @@ TAKE(ty_compile_options, ty_compile_options) {
     o.updates = calls_choose(c, 8) < 7 ? updates : NULL;
     o.nupdates = n;
     o.no_rewrite = flags & 1, o.no_fuse = flags & 2, o.no_reuse = flags & 4;
+    o.max_bytes = (int64_t[]){0, 0, 1, 4096, -1}[calls_choose(c, 5)];
     o.pack_steps = (int64_t[]){0, 1, 1000000, -1}[calls_choose(c, 4)];
     return o;
 }
