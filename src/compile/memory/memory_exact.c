@@ -2,7 +2,8 @@
  * The exact search, again and again: where one order of regions goes astray early and never comes back, another packs at
  * once.  So each try has few steps, and they grow from round to round; tries differ in how columns are chosen, in what
  * regions are ordered by (how long they live, how full it is then, their area), and in how much chance blurs that.  Every
- * other try aims at the bound; the others halve what is between the bound and the best, or less after they failed.
+ * other try aims at the bound; the others, twice as long, halve what is between the bound and the best, or less after they
+ * failed.
  */
 #include <stdlib.h>
 #include "base/alloc.h"
@@ -191,7 +192,7 @@ static void try_all(struct exact *e, int64_t dive) {
     int back = 1;                                            /* how often what is between is halved */
     for (uint32_t try = 0; p->steps > 0 && low < p->most / unit; try++) {
         int64_t most = p->most / unit - 1, aim = try % 2 ? most - ((most - low) >> back) : low;
-        int64_t looks = dive * DIVES * (1 + try / (2 * SEARCH_RULES * KEYS));
+        int64_t looks = dive * DIVES * (1 + try / (2 * SEARCH_RULES * KEYS)) * (1 + try % 2);
         enum search_end end = try_once(e, try / 2, aim * unit, looks);
         if (end == SEARCH_NONE) low = aim + 1;
         if (try % 2) back = end == SEARCH_STOPPED ? back % NEARER + 1 : 1;
