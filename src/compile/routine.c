@@ -79,14 +79,16 @@ static bool check_plan(const struct flow *f, const struct memory_plan *plan, str
 #endif
 }
 
-/* Kernels that were prepared and of which some now read or write other blocks.  What they keep stays where it is. */
+/* Prepares copies, and all kernels that may read other blocks now.  What is kept stays where it is. */
 static bool prepare_again(struct flow *f, const struct compiling *c) {
     for (int i = 0; i < f->nkernels; i++) {
         struct kernel *k = &f->kernels[i];
-        if (kinds[k->kind]) continue;
+        const struct control_kind *kind = kinds[k->kind]; /* what it runs has blocks of its own */
+        if (kind && k->prepared) continue;
         k->workspace = k->kept = 0;
         k->prepared = NULL;
-        if (!c->engine->prepare(k, &f->arena, c->fault)) return false;
+        if (!(kind ? kind->prepare(k, c, &f->arena) : c->engine->prepare(k, &f->arena, c->fault)))
+            return false;
     }
     return true;
 }

@@ -227,7 +227,7 @@ static void public_instances(void) {
     glob(TREE "/../../shared/packing/[ABCFGHK].csv", 0, NULL, &found);
     for (size_t i = 0; i < found.gl_pathc && !test_starving(); i++) {
         read_instance(in, found.gl_pathv[i]);
-        int64_t bytes = pack(in, INT64_C(500000000));
+        int64_t bytes = pack(in, INT64_C(2000000000));
         CHECK(bytes <= CAPACITY, "%s: %lld bytes", found.gl_pathv[i], (long long)bytes);
     }
     globfree(&found);

@@ -6,7 +6,8 @@
  * budget is met by the same copies and some more.
  *
  * A copy computes what its kernel did: random numbers are functions of their key.  It reads variables before they are
- * written over; kernels that may refuse, that run routines or that keep something of constants are not copied.
+ * written over; kernels that may refuse, that keep something of constants, or that are loops or branches (their operands do not
+ * tell how much they do) are not copied.
  */
 #include "compile/memory/memory_recompute.h"
 #include <stdlib.h>
@@ -116,7 +117,7 @@ static bool in_arena(const struct recompute *r, int block) {
 
 /* Whether kernel k may run again before another one, and reads there what it read in its place. */
 static bool may_copy(const struct flow *f, const struct kernel *k, int before) {
-    if (k->ninside || k->kept || kernel_may_refuse(f, k)) return false;
+    if (k->results || k->kept || kernel_may_refuse(f, k)) return false;
     for (int i = 0; i < k->ninputs; i++) {
         int update = f->blocks[k->inputs[i].slot].update;
         if (update >= 0 && f->blocks[update].writer < before) return false;
@@ -193,6 +194,8 @@ static void redirect(struct flow *f, int first, int end, int from, int to) {
 static bool copy_kernel(struct recompute *r, int w, struct kernel *copy) {
     struct flow *f = r->flow;
     *copy = f->kernels[w];
+    copy->prepared = NULL;
+    copy->ninside = 0;
     copy->inputs =
         arena_copy(&f->arena, copy->inputs, sizeof *copy->inputs * (size_t)(copy->ninputs + !copy->ninputs));
     copy->outputs = arena_copy(&f->arena, copy->outputs, sizeof *copy->outputs * (size_t)copy->noutputs);
