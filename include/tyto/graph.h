@@ -106,6 +106,14 @@ typedef struct ty_compile_options {
        keeps the most values in memory. */
     ty_tensor *const *changing;
     int nchanging;
+    /* How long memory is packed where quick ways miss report.live_bound: steps of an exact search, 1e9 of them some 0.7 s.
+       0: 2^20.  The same number finds the same plan on every machine. */
+    int64_t pack_steps;
+    /* The most bytes of arena (workspaces included) and kept constants together; outputs and variables have memory of their
+       own.  Where more would be needed, kernels that cost little run twice instead of keeping their results; the results
+       have the same bits.  What cannot be met is an error of ty_compile that says what is needed; so is what an
+       incremental program takes beyond it, which runs no kernel twice.  0: no limit. */
+    int64_t max_bytes;
 } ty_compile_options;
 
 typedef struct ty_report {
@@ -120,6 +128,8 @@ typedef struct ty_report {
     int64_t kept_bytes;      /* constants packed for kernels in the first run; not in the arena */
     int64_t stays_bytes;     /* incremental: of the arena, what keeps its value from run to run */
     int64_t launched;        /* kernels that the last run launched; of one that failed, up to that one */
+    int64_t recomputed;      /* kernels that were added, to run twice, for max_bytes */
+    int64_t saved_bytes;     /* by which these made arena_bytes smaller */
     double compile_ms;
 } ty_report;
 

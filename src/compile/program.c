@@ -66,6 +66,12 @@ static bool check_request(struct ty_program *p, int n, ty_tensor *const *outputs
         return fault_set(&p->broken,
                          "compile: NULL where %d outputs, %d updates or %d changing variables belong", n,
                          o->nupdates, o->nchanging);
+    if (o->max_bytes < 0)
+        return fault_set(&p->broken, "compile: max_bytes is %lld; it counts bytes, and 0 is no limit",
+                         (long long)o->max_bytes);
+    if (o->pack_steps < 0)
+        return fault_set(&p->broken, "compile: pack_steps is %lld; it counts steps, so 0 or more",
+                         (long long)o->pack_steps);
     for (int i = 0; i < n; i++)
         if (!ty_ok(outputs[i])) return fault_set(&p->broken, "%s", ty_error(outputs[i]));
     return check_updates(o, &p->broken) && check_changing(o, &p->broken);

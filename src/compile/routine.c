@@ -2,6 +2,7 @@
 #include "compile/routine.h"
 #include "base/alloc.h"
 #include "base/map.h"
+#include "compile/memory/memory_recompute.h"
 #include "compile/passes.h"
 #include "control/body.h"
 #include "graph/walk.h"
@@ -114,14 +115,51 @@ static bool prepare(struct flow *f, const struct compiling *c, const struct give
 
 static bool make_plan(struct flow *f, struct memory_plan *plan, const struct compiling *c) {
     double start = debug_clock();
-    if (!memory_plan_make(plan, f, c->options->no_reuse, c->fault)) return false;
+    if (!memory_plan_make(plan, f, c->options, c->fault)) return false;
     debug_pass("plan", start);
-#ifndef NDEBUG
-    if (!memory_plan_check(plan, f, c->fault) || !flow_check_updates(f, c->fault) ||
-        !flow_check_classes(f, c->fault))
-        return false;
-#endif
     return true;
+}
+
+/* Debug builds check every plan. */
+static bool check_plan(const struct flow *f, const struct memory_plan *plan, struct fault *fault) {
+#ifdef NDEBUG
+    (void)f, (void)plan, (void)fault;
+    return true;
+#else
+    return memory_plan_check(plan, f, fault) && flow_check_updates(f, fault) && flow_check_classes(f, fault);
+#endif
+}
+
+/* Prepares the copies. */
+static bool prepare_copies(struct flow *f, const struct compiling *c) {
+    for (int i = 0; i < f->nkernels; i++) {
+        struct kernel *k = &f->kernels[i];
+        if (k->prepared || k->shared) continue;
+        if (!(kinds[k->kind] ? kinds[k->kind]->prepare(k, c, &f->arena) : kernel_prepare(k, c))) return false;
+    }
+    return true;
+}
+
+/* Keeps the plan and what is kept of constants within max_bytes, or refuses.  An incremental program runs no kernel twice:
+   it has classes of kernels that run, and values that stay. */
+static bool keep_within(struct flow *f, struct memory_plan *plan, const struct compiling *c) {
+    const ty_compile_options *o = c->options;
+    int64_t kept = c->report->kept_bytes, before = plan->arena_bytes;
+    double start = debug_clock();
+    if (!o->max_bytes || before <= o->max_bytes - kept) return true;
+    if (!o->no_reuse && !f->classes.n &&
+        (!memory_recompute(plan, f, o, o->max_bytes - kept, &c->report->recomputed, c->fault) ||
+         !prepare_copies(f, c)))
+        return false;
+    c->report->saved_bytes = before - plan->arena_bytes;
+    debug_pass("recompute", start);
+    if (plan->arena_bytes <= o->max_bytes - kept) return true;
+    return fault_set(
+        c->fault,
+        "compile: the program needs %lld bytes and max_bytes is %lld: its arena takes %lld where "
+        "%lld kernels run twice (%lld where none does), what it keeps of constants %lld",
+        (long long)(plan->arena_bytes + kept), (long long)o->max_bytes, (long long)plan->arena_bytes,
+        (long long)c->report->recomputed, (long long)before, (long long)kept);
 }
 
 bool routine_make(struct flow *f, struct memory_plan *plan, const struct compiling *c,
@@ -141,7 +179,8 @@ bool routine_make(struct flow *f, struct memory_plan *plan, const struct compili
     debug_pass("lower", start);
     mem_free(updates);
     return done && passes_flow(f, c->options->no_fuse, c->report, c->fault) && prepare(f, c, given) &&
-           flow_classify(f, c->fault) && make_plan(f, plan, c);
+           flow_classify(f, c->fault) && make_plan(f, plan, c) && (given || keep_within(f, plan, c)) &&
+           check_plan(f, plan, c->fault);
 }
 
 void routine_drop(struct flow *f, struct memory_plan *plan) {

@@ -121,7 +121,7 @@ static bool make_blocks(struct blocks *s, const struct kernel *k, const struct r
         mark_passing(cut, k);
         if (!kernel_prepare(cut, c)) return false;
     }
-    return flow_index(f, c->fault) && memory_plan_make(&s->plan, f, c->options->no_reuse, c->fault);
+    return flow_index(f, c->fault) && memory_plan_make(&s->plan, f, c->options, c->fault);
 }
 
 /* Steps of an axis that is broadcast, or of one element, are 0. */

@@ -200,7 +200,7 @@ static void random_packings(void) {
             for (int t = from; t <= to; t++) live[t] += regions[i].bytes;
         }
         for (int t = 0; t < times; t++) bound = live[t] > bound ? live[t] : bound;
-        int64_t bytes = memory_plan_pack(n, regions, bound);
+        int64_t bytes = memory_plan_pack(n, regions, bound, 0);
         if (bytes < 0 && test_starving()) return;
         worst = (double)bytes / (double)bound > worst ? (double)bytes / (double)bound : worst;
         for (int i = 0; i < n; i++)

@@ -5,7 +5,8 @@
  * for Deep Neural Net Inference, 2020, section 5: greedy by size; we try more orders, and both the tightest and the
  * lowest gap).  While the best misses the bound, the region on top is moved to the front of the order and all is packed
  * again.  What looks at pairs is given up when all tries together have looked at so many regions as are allowed for
- * each region, so that the whole is linear; and a try is given up as soon as it is no better than the best.
+ * each region, so that the whole is linear; and a try is given up as soon as it is no better than the best.  Last, an exact
+ * search of so many steps (memory_exact.c).  Every limit is a number of steps, never a time: a plan is the same anywhere.
  */
 #include "compile/memory/memory_pack.h"
 #include "base/alloc.h"
@@ -13,7 +14,8 @@
 enum {
     LOOKS = 4 << 20,       /* at regions, by tries that compare pairs, of any program: some 4 ms */
     LOOKS_A_REGION = 2000, /* and for each region more: some 2 us */
-    REPAIRS = 64
+    REPAIRS = 64,
+    STEPS = 1 << 20 /* of the exact search, where the caller asks for no number: some ms */
 };
 
 void pack_keep(struct packing *p, int64_t most) {
@@ -144,7 +146,7 @@ static void pack_pairs(struct packing *p) {
     }
 }
 
-int64_t memory_plan_pack(int n, struct region *regions, int64_t bound) {
+int64_t memory_plan_pack(int n, struct region *regions, int64_t bound, int64_t steps) {
     struct arena arena = {0};
     size_t count = (size_t)n + 1;
     struct packing p = {.n = n,
@@ -155,9 +157,11 @@ int64_t memory_plan_pack(int n, struct region *regions, int64_t bound) {
                         .placed = arena_array(&arena, count, sizeof *p.placed),
                         .most = -1,
                         .bound = bound,
-                        .looks = LOOKS + (int64_t)n * LOOKS_A_REGION};
+                        .looks = LOOKS + (int64_t)n * LOOKS_A_REGION,
+                        .steps = steps ? steps : STEPS};
     bool fits = p.order && p.spare && p.best && p.placed && pack_fast(&p);
     if (fits) pack_pairs(&p);
+    if (fits && p.most != p.bound) fits = pack_exactly(&p);
     for (int i = 0; i < n && fits; i++) regions[i].offset = p.best[i];
     arena_drop(&arena);
     return fits ? p.most : -1;

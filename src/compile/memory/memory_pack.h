@@ -13,6 +13,7 @@ struct packing {
     int64_t *best;         /* offsets of the best try */
     int64_t most, bound;   /* bytes of the best try (-1: none yet); no try takes fewer than the bound */
     int64_t looks;         /* regions that may still be looked at by tries that compare pairs */
+    int64_t steps;         /* and by the exact search, at regions and columns */
 };
 
 /* Keeps the offsets of a try that takes `most` bytes, if that is less than before. */
@@ -25,4 +26,7 @@ bool pack_in_time(struct packing *p);
 /* In the order given, each on top of all placed before it that live at some time with it, into no gap: n log n
    (memory_stack.c).  False: no memory. */
 bool pack_stacked(struct packing *p);
+/* By an exact search, many times, as long as p->steps last and the best is not known to be one (memory_exact.c).  False: no
+   memory. */
+bool pack_exactly(struct packing *p);
 #endif

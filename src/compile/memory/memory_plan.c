@@ -88,19 +88,23 @@ static bool total(struct memory_plan *p, const struct flow *f, struct fault *fau
                "compile: the blocks of this program together have more bytes than memory has addresses");
 }
 
+void memory_plan_live(const struct memory_plan *p, int nkernels, int64_t *live) {
+    memset(live, 0, sizeof *live * ((size_t)nkernels + 1));
+    for (int i = 0; i < p->nregions; i++) {
+        live[p->regions[i].first] += p->regions[i].bytes;
+        live[p->regions[i].last + 1] -= p->regions[i].bytes;
+    }
+    for (int k = 1; k < nkernels; k++) live[k] += live[k - 1];
+}
+
 /* The most bytes of regions alive at once. */
 static bool live_bound(struct memory_plan *p, int nkernels, struct fault *fault) {
-    int64_t *change = mem_array((size_t)nkernels + 2, sizeof *change), now = 0;
-    if (!change) return fault_memory(fault, ((size_t)nkernels + 2) * sizeof *change);
-    for (int i = 0; i < p->nregions; i++) {
-        change[p->regions[i].first] += p->regions[i].bytes;
-        change[p->regions[i].last + 1] -= p->regions[i].bytes;
-    }
-    for (int k = 0; k < nkernels; k++) {
-        now += change[k];
-        if (now > p->live_bound) p->live_bound = now;
-    }
-    mem_free(change);
+    int64_t *live = mem_array((size_t)nkernels + 1, sizeof *live);
+    if (!live) return fault_memory(fault, ((size_t)nkernels + 1) * sizeof *live);
+    memory_plan_live(p, nkernels, live);
+    for (int k = 0; k < nkernels; k++)
+        if (live[k] > p->live_bound) p->live_bound = live[k];
+    mem_free(live);
     return true;
 }
 
@@ -127,18 +131,29 @@ static void make_regions(struct memory_plan *p, const struct flow *f, bool no_re
     }
 }
 
-bool memory_plan_make(struct memory_plan *p, const struct flow *f, bool no_reuse, struct fault *fault) {
+bool memory_plan_lives(struct memory_plan *p, const struct flow *f, const ty_compile_options *options,
+                       struct fault *fault) {
     size_t most = (size_t)f->nblocks + (size_t)f->nkernels + 1;
     *p = (struct memory_plan){.regions = mem_array(most, sizeof *p->regions),
                               .of_block = mem_array((size_t)f->nblocks + 1, sizeof(int)),
                               .of_workspace = mem_array((size_t)f->nkernels + 1, sizeof(int))};
     if (!p->regions || !p->of_block || !p->of_workspace)
         return fault_memory(fault, most * sizeof *p->regions);
-    make_regions(p, f, no_reuse);
-    if (!total(p, f, fault) || !live_bound(p, f->nkernels, fault)) return false;
-    p->arena_bytes = no_reuse ? side_by_side(p) : memory_plan_pack(p->nregions, p->regions, p->live_bound);
-    if (p->arena_bytes < 0) return fault_memory(fault, most * sizeof *p->regions);
+    make_regions(p, f, options->no_reuse);
+    return total(p, f, fault) && live_bound(p, f->nkernels, fault);
+}
+
+bool memory_plan_place(struct memory_plan *p, const ty_compile_options *options, struct fault *fault) {
+    p->arena_bytes = options->no_reuse
+                         ? side_by_side(p)
+                         : memory_plan_pack(p->nregions, p->regions, p->live_bound, options->pack_steps);
+    if (p->arena_bytes < 0) return fault_memory(fault, ((size_t)p->nregions + 1) * sizeof *p->regions);
     if (p->arena_bytes <= PTRDIFF_MAX - 4096) return true;
     return fault_set(fault, "compile: the plan takes %lld bytes, more than this machine addresses",
                      (long long)p->arena_bytes);
+}
+
+bool memory_plan_make(struct memory_plan *p, const struct flow *f, const ty_compile_options *options,
+                      struct fault *fault) {
+    return memory_plan_lives(p, f, options, fault) && memory_plan_place(p, options, fault);
 }

@@ -29,13 +29,21 @@ struct memory_plan {
     int inplace;         /* blocks that took the place of an operand */
 };
 
-/* Kernels are prepared: their workspace is known.  no_reuse: every block its own bytes. */
-bool memory_plan_make(struct memory_plan *p, const struct flow *f, bool no_reuse, struct fault *fault);
+/* Kernels are prepared: their workspace is known.  Of the options no_reuse and pack_steps count. */
+bool memory_plan_make(struct memory_plan *p, const struct flow *f, const ty_compile_options *options,
+                      struct fault *fault);
 void memory_plan_drop(struct memory_plan *p);
+/* The two steps of that: how long each region lives and what is alive at once; where regions lie. */
+bool memory_plan_lives(struct memory_plan *p, const struct flow *f, const ty_compile_options *options,
+                       struct fault *fault);
+bool memory_plan_place(struct memory_plan *p, const ty_compile_options *options, struct fault *fault);
+/* Bytes alive in each kernel; live has room for one more. */
+void memory_plan_live(const struct memory_plan *p, int nkernels, int64_t *live);
 
 /* Chooses offsets of n regions so that no two that live at once overlap; returns the bytes all take together,
-   or -1: no memory.  Ends early when `bound` is reached (memory_pack.c). */
-int64_t memory_plan_pack(int n, struct region *regions, int64_t bound);
+   or -1: no memory.  Ends early when `bound` is reached.  steps: of the exact search, some 1 ns each; 0: a few
+   ms' worth (memory_pack.c). */
+int64_t memory_plan_pack(int n, struct region *regions, int64_t bound, int64_t steps);
 
 /* Computes lifetimes anew, from the kernels alone, and compares every two blocks that are alive at once:
    false with the first pair that shares a byte, or with what lies outside the arena (memory_check.c). */

@@ -1,6 +1,7 @@
 /*
  * The order of kernels decides how much is alive at once.  Two orders are simulated and the better one
- * kept: that of the graph (operands just before what uses them), and a greedy one, which among the kernels
+ * kept (the one of the lower peak; of equal peaks that in which less is held on average): that of the graph (operands just
+ * before what uses them), and a greedy one, which among the kernels
  * that could run next takes the one after which the least memory is held (list scheduling; Sethi and Ullman
  * 1970 for trees).  What a kernel makes memory grow by changes only when it becomes the last reader of a block, so
  * all ready kernels lie in one heap and the work is that of sorting the edges.
@@ -127,9 +128,16 @@ static void start(struct order *o) {
         if (!o->before[k]) arrive(o, k);
 }
 
-/* Fills `result`; returns the most bytes held, or -1 when a circle leaves kernels over. */
-static int64_t schedule(struct order *o, bool greedy, int *result) {
-    int64_t now = 0, peak = 0;
+/* How much is held in an order: at most, and of all kernels together. */
+struct held {
+    int64_t peak;
+    double sum;
+};
+
+/* Fills `result`; a peak of -1: a circle leaves kernels over. */
+static struct held schedule(struct order *o, bool greedy, int *result) {
+    struct held all = {0};
+    int64_t now = 0;
     int count = 0;
     o->greedy = greedy;
     start(o);
@@ -138,7 +146,8 @@ static int64_t schedule(struct order *o, bool greedy, int *result) {
         int64_t fresh = 0;
         for (int i = 0; i < o->flow->kernels[k].noutputs; i++)
             fresh += held(o->flow, o->flow->kernels[k].outputs[i].slot);
-        if (now + fresh > peak) peak = now + fresh;
+        if (now + fresh > all.peak) all.peak = now + fresh;
+        all.sum += (double)(now + fresh);
         now += o->growth[k];
         mark_read(o, k);
         result[count++] = k;
@@ -146,7 +155,8 @@ static int64_t schedule(struct order *o, bool greedy, int *result) {
         for (int e = o->edges.start[k]; e < o->edges.start[k + 1]; e++)
             if (--o->before[o->edges.to[e]] == 0) arrive(o, o->edges.to[e]);
     }
-    return count == o->flow->nkernels ? peak : -1;
+    if (count < o->flow->nkernels) all.peak = -1;
+    return all;
 }
 
 static bool apply(struct flow *f, const int *result, struct fault *fault) {
@@ -160,11 +170,13 @@ static bool apply(struct flow *f, const int *result, struct fault *fault) {
 }
 
 static bool choose(struct order *o, struct flow *f, struct fault *fault) {
-    int64_t as_recorded = schedule(o, false, o->result[0]), greedy = schedule(o, true, o->result[1]);
-    if (as_recorded < 0 || greedy < 0)
+    struct held as_recorded = schedule(o, false, o->result[0]), greedy = schedule(o, true, o->result[1]);
+    bool lower =
+        greedy.peak < as_recorded.peak || (greedy.peak == as_recorded.peak && greedy.sum < as_recorded.sum);
+    if (as_recorded.peak < 0 || greedy.peak < 0)
         return fault_set(fault,
                          "compile: kernels wait for each other in a circle; fusion or updates are at fault");
-    return apply(f, o->result[greedy < as_recorded], fault);
+    return apply(f, o->result[lower], fault);
 }
 
 static bool make_room(struct order *o) {

@@ -135,6 +135,10 @@ char *ty_program_text(const ty_program *p) {
         text_add(&t, "; stays from run to run ");
         describe_bytes(&t, r->stays_bytes);
     }
+    if (r->recomputed) {
+        text_add(&t, "; %lld kernels run twice, which saves ", (long long)r->recomputed);
+        describe_bytes(&t, r->saved_bytes);
+    }
     text_add(&t, "\n");
     add_kernels(&t, &(struct shown){&p->flow, &p->plan, 0});
     return text_take(&t);

@@ -200,6 +200,8 @@ TAKE(ty_compile_options, ty_compile_options) {
     ty_tensor **changing = calls_room(c, (o.nchanging > 0 ? (size_t)o.nchanging : 0) * sizeof *changing);
     for (int i = 0; i < o.nchanging; i++) changing[i] = calls_tensor(c, "variable");
     o.changing = calls_choose(c, 8) < 7 ? changing : NULL;
+    o.max_bytes = (int64_t[]){0, 0, 1, 4096, -1}[calls_choose(c, 5)];
+    o.pack_steps = (int64_t[]){0, 1, 1000000, -1}[calls_choose(c, 4)];
     return o;
 }
 

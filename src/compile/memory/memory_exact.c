@@ -1,0 +1,249 @@
+/*
+ * The exact search, again and again: where one order of regions goes astray early and never comes back, another packs at
+ * once.  So each try has few steps, and they grow from round to round; tries differ in how columns are chosen, in what
+ * regions are ordered by (how long they live, how full it is then, their area), and in how much chance blurs that.  Every
+ * other try aims at the bound; the others, twice as long, halve what is between the bound and the best, or less after they
+ * failed.
+ */
+#include <stdlib.h>
+#include "base/alloc.h"
+#include "compile/memory/memory_search.h"
+
+enum {
+    DIVES = 3,  /* a try of the first round may look at as much as so many that never go back */
+    KEYS = 3,   /* by which regions are ordered */
+    NEARER = 8, /* how often the aim goes half of the way back to the best */
+};
+
+struct ranked {
+    double key[KEYS];
+    int region;
+};
+
+struct exact {
+    struct packing *packing;
+    struct search search;
+    struct arena arena;
+    int *first, *last;    /* columns of each region */
+    int64_t *step, *full; /* bytes of the smallest it lives with; most bytes in one of its columns */
+    int *newest;          /* of each column: the newest box that begins there; see find_twins */
+    int *older;           /* of each box: the one before */
+    struct ranked *ranked;
+};
+
+/* ---- columns ---- */
+
+static int by_birth(const struct region *a, const struct region *b) {
+    return (a->first > b->first) - (a->first < b->first);
+}
+static int by_death(const struct region *a, const struct region *b) {
+    return (a->last > b->last) - (a->last < b->last);
+}
+
+/* A column ends where a region dies after one was born. */
+static void find_columns(struct exact *e, int *dying) {
+    struct packing *p = e->packing;
+    int column = 0, dead = 0;
+    bool died = false;
+    pack_sort(p, by_death);
+    memcpy(dying, p->order, sizeof *dying * (size_t)p->n);
+    pack_sort(p, by_birth);
+    for (int i = 0; i < p->n; i++) {
+        for (; p->regions[dying[dead]].last < p->regions[p->order[i]].first; dead++, died = true)
+            e->last[dying[dead]] = column;
+        column += died;
+        died = false;
+        e->first[p->order[i]] = column;
+    }
+    for (; dead < p->n; dead++) e->last[dying[dead]] = column;
+    e->search.ncolumns = column + 1;
+    for (int i = 0; i < p->n; i++) e->search.nspans += e->last[i] - e->first[i] + 1;
+}
+
+/* What is in each column, and for each region the smallest that it lives with. */
+static void fill_columns(struct exact *e) {
+    struct search *s = &e->search;
+    struct packing *p = e->packing;
+    for (int c = 0; c < s->ncolumns; c++) s->top[c] = s->second[c] = INT64_MAX / 4;
+    for (int i = 0; i < p->n; i++)
+        for (int c = e->first[i]; c <= e->last[i]; c++) {
+            int64_t bytes = p->regions[i].bytes;
+            s->load[c] += bytes;
+            s->over[c] += c < e->last[i];
+            if (bytes < s->top[c]) {
+                s->second[c] = s->top[c];
+                s->top[c] = bytes;
+                s->topmost[c] = i;
+            } else if (bytes < s->second[c]) {
+                s->second[c] = bytes;
+            }
+        }
+    for (int i = 0; i < p->n; i++) {
+        e->step[i] = INT64_MAX / 4;
+        for (int c = e->first[i]; c <= e->last[i]; c++) {
+            int64_t other = s->topmost[c] == i ? s->second[c] : s->top[c];
+            if (other < e->step[i]) e->step[i] = other;
+            if (s->load[c] > e->full[i]) e->full[i] = s->load[c];
+        }
+    }
+}
+
+/* ---- orders ---- */
+
+/* A number in [0, 1) that depends on both alone. */
+static double chance(uint32_t try, uint32_t number) {
+    uint64_t h = ((uint64_t)try << 32 | number) * UINT64_C(0x9e3779b97f4a7c15);
+    h = (h ^ h >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+    h = (h ^ h >> 32) * UINT64_C(0x94d049bb133111eb);
+    return (double)(h >> 40) / (1 << 24);
+}
+
+static int by_keys(const void *a, const void *b) {
+    const struct ranked *x = a, *y = b;
+    for (int k = 0; k < KEYS; k++)
+        if (x->key[k] != y->key[k]) return x->key[k] > y->key[k] ? -1 : 1;
+    return (x->region > y->region) - (x->region < y->region);
+}
+
+/* Sorts regions by three keys, largest first: which is the first goes round, and from the second round on each is up to
+   twice as large by chance. */
+static void rank_regions(struct exact *e, uint32_t try) {
+    const struct packing *p = e->packing;
+    double blur = try < SEARCH_RULES * KEYS ? 0 : chance(try, UINT32_MAX);
+    for (int i = 0; i < p->n; i++) {
+        const struct region *r = &p->regions[i];
+        double length = (double)r->last - r->first + 1,
+               key[KEYS] = {length, (double)e->full[i], length * (double)r->bytes};
+        e->ranked[i].region = i;
+        for (uint32_t k = 0; k < KEYS; k++)
+            e->ranked[i].key[k] =
+                key[(k + try / SEARCH_RULES) % KEYS] * (1 + blur * chance(try, (uint32_t)i * KEYS + k));
+    }
+    qsort(e->ranked, (size_t)p->n, sizeof *e->ranked, by_keys);
+}
+
+/* Links each box with the equal one before it; boxes that begin in the same column are a list. */
+static void find_twins(struct exact *e) {
+    struct box *boxes = e->search.boxes;
+    for (int c = 0; c < e->search.ncolumns; c++) e->newest[c] = -1;
+    for (int i = 0; i < e->search.n; i++) {
+        int twin = e->newest[boxes[i].first];
+        while (twin >= 0 && (boxes[twin].last != boxes[i].last || boxes[twin].bytes != boxes[i].bytes))
+            twin = e->older[twin];
+        boxes[i].twin = twin;
+        e->older[i] = e->newest[boxes[i].first];
+        e->newest[boxes[i].first] = i;
+    }
+}
+
+static void make_boxes(struct exact *e, uint32_t try) {
+    rank_regions(e, try);
+    for (int i = 0; i < e->search.n; i++) {
+        int region = e->ranked[i].region;
+        e->search.boxes[i] = (struct box){.first = e->first[region],
+                                          .last = e->last[region],
+                                          .bytes = e->packing->regions[region].bytes,
+                                          .step = e->step[region]};
+    }
+    find_twins(e);
+    e->search.rule = (int)(try % SEARCH_RULES);
+}
+
+/* ---- tries ---- */
+
+static void keep_found(struct exact *e) {
+    int64_t most = 0;
+    for (int i = 0; i < e->search.n; i++) {
+        const struct box *b = &e->search.boxes[i];
+        e->packing->regions[e->ranked[i].region].offset = b->low;
+        if (b->low + b->bytes > most) most = b->low + b->bytes;
+    }
+    pack_keep(e->packing, most);
+}
+
+static enum search_end try_once(struct exact *e, uint32_t try, int64_t capacity, int64_t looks) {
+    struct packing *p = e->packing;
+    struct search *s = &e->search;
+    s->looks = looks < p->steps ? looks : p->steps;
+    int64_t before = s->looks;
+    s->capacity = capacity;
+    make_boxes(e, try);
+    enum search_end end = search_run(s);
+    p->steps -= before - s->looks + s->n;
+    if (end == SEARCH_FOUND) keep_found(e);
+    return end;
+}
+
+/* All offsets are sums of sizes, so capacities are multiples of what divides all of these. */
+static int64_t common_divisor(const struct packing *p) {
+    int64_t a = 0;
+    for (int i = 0; i < p->n; i++)
+        for (int64_t b = p->regions[i].bytes; b;) {
+            int64_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+    return a ? a : 1;
+}
+
+static void try_all(struct exact *e, int64_t dive) {
+    struct packing *p = e->packing;
+    int64_t unit = common_divisor(p), low = p->bound / unit; /* no packing takes less than low units */
+    int back = 1;                                            /* how often what is between is halved */
+    for (uint32_t try = 0; p->steps > 0 && low < p->most / unit; try++) {
+        int64_t most = p->most / unit - 1, aim = try % 2 ? most - ((most - low) >> back) : low;
+        int64_t looks = dive * DIVES * (1 + try / (2 * SEARCH_RULES * KEYS)) * (1 + try % 2);
+        enum search_end end = try_once(e, try / 2, aim * unit, looks);
+        if (end == SEARCH_NONE) low = aim + 1;
+        if (try % 2) back = end == SEARCH_STOPPED ? back % NEARER + 1 : 1;
+    }
+}
+
+/* ---- room ---- */
+
+static bool make_columns(struct exact *e) {
+    struct search *s = &e->search;
+    size_t n = (size_t)s->ncolumns;
+    int64_t **wide[] = {&s->load, &s->height, &s->rest, &s->banned, &s->least, &s->top, &s->second};
+    int **narrow[] = {&s->over, &s->cuts, &s->owner, &s->options, &s->topmost, &e->newest};
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        if (!(*wide[i] = arena_array(&e->arena, n, sizeof(int64_t)))) return false;
+    for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++)
+        if (!(*narrow[i] = arena_array(&e->arena, n, sizeof(int)))) return false;
+    s->heights = arena_array(&e->arena, (size_t)s->nspans, sizeof *s->heights);
+    s->owners = arena_array(&e->arena, (size_t)s->nspans, sizeof *s->owners);
+    s->bans = arena_array(&e->arena, (size_t)s->nspans, sizeof *s->bans);
+    return s->heights && s->owners && s->bans;
+}
+
+static bool make_regions(struct exact *e) {
+    struct search *s = &e->search;
+    size_t n = (size_t)s->n + 1;
+    int **narrow[] = {&e->first, &e->last, &e->older, &s->items};
+    for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++)
+        if (!(*narrow[i] = arena_array(&e->arena, n, sizeof(int)))) return false;
+    e->step = arena_array(&e->arena, n, sizeof *e->step);
+    e->full = arena_array(&e->arena, n, sizeof *e->full);
+    e->ranked = arena_array(&e->arena, n, sizeof *e->ranked);
+    s->boxes = arena_array(&e->arena, n, sizeof *s->boxes);
+    s->pending = arena_array(&e->arena, n, sizeof *s->pending);
+    s->choices = arena_array(&e->arena, n, sizeof *s->choices);
+    return e->step && e->full && e->ranked && s->boxes && s->pending && s->choices;
+}
+
+bool pack_exactly(struct packing *p) {
+    struct exact e = {.packing = p, .search = {.n = p->n}};
+    bool fits = make_regions(&e);
+    if (fits) {
+        find_columns(&e, e.older);
+        /* A way to the end places each region, and looks at all that are left: half of them on average. */
+        int64_t a_region = e.search.nspans + p->n,
+                dive = a_region <= p->steps / p->n ? a_region * p->n : p->steps;
+        if (dive < p->steps && (fits = make_columns(&e))) {
+            fill_columns(&e);
+            try_all(&e, dive);
+        }
+    }
+    arena_drop(&e.arena);
+    return fits;
+}

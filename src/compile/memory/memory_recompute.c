@@ -1,0 +1,304 @@
+/*
+ * Recomputation: a value that is alive while most is, and not read then, need not be kept.  Its kernel is copied to just
+ * before the first of its later readers, and these read the copy's result.  Of all values alive at the peak the one
+ * goes first whose kernel takes the least work for each byte that becomes free there; a copy stays if that lowers the
+ * peak, or leaves fewer moments at it.  What comes next does not depend on the bytes that are asked for, so a smaller
+ * budget is met by the same copies and some more.
+ *
+ * A copy computes what its kernel did: random numbers are functions of their key.  It reads variables before they are
+ * written over; kernels that may refuse, that keep something of constants, or that are loops or branches (their operands do not
+ * tell how much they do) are not copied.
+ */
+#include "compile/memory/memory_recompute.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/alloc.h"
+#include "ops/core/attributes.h"
+
+enum {
+    FLOPS_A_BYTE = 8, /* which a core computes while it moves a byte: 100 GFLOP/s to 12 GB/s */
+    TRIES = 64,       /* of the best candidates before a peak is taken for the least */
+    CHAIN =
+        32 /* kernels are copied together at most: of 1000 in a row, a value in 32 may be all that is kept */
+};
+
+struct recompute {
+    struct flow *flow;
+    struct memory_plan *plan;
+    const ty_compile_options *options;
+    struct fault *fault;
+    int64_t *live; /* bytes alive in each kernel */
+    int64_t peak;
+    int at, often; /* the first kernel at the peak, and how many are */
+};
+
+/* To run kernels again before kernel `before`: kernel `writer`, and those whose results it reads and that are gone. */
+struct candidate {
+    int writer, before;
+    double work; /* for each byte that is free at the peak */
+};
+
+/* Kernels that are copied together, in their order. */
+struct chain {
+    int kernels[CHAIN], count;
+};
+
+/* ---- what is alive ---- */
+
+static bool measure(struct recompute *r) {
+    int n = r->flow->nkernels;
+    memory_plan_drop(r->plan);
+    mem_free(r->live);
+    r->live = mem_array((size_t)n + 2, sizeof *r->live);
+    if (!r->live) return fault_memory(r->fault, ((size_t)n + 2) * sizeof *r->live);
+    if (!memory_plan_lives(r->plan, r->flow, r->options, r->fault)) return false;
+    memory_plan_live(r->plan, n, r->live);
+    r->peak = r->often = 0;
+    for (int k = 0; k < n; k++) {
+        r->often = r->live[k] > r->peak ? 1 : r->often + (r->live[k] == r->peak);
+        if (r->live[k] > r->peak) r->peak = r->live[r->at = k];
+    }
+    return true;
+}
+
+/* ---- candidates ---- */
+
+/* How many products a contraction adds up: the sizes of all its dimensions. */
+static double products(const struct kernel *k) {
+    const struct contract_attr *a = k->attr;
+    int64_t size[CONTRACT_WINDOW] = {0};
+    double count = 1;
+    for (int i = 0; i < a->ra + a->rb; i++) {
+        const struct layout *layout = &k->inputs[i >= a->ra].layout;
+        if (a->labels[i] < CONTRACT_WINDOW) size[a->labels[i]] = layout->shape[i < a->ra ? i : i - a->ra];
+    }
+    for (int w = 0; w < a->nwindows; w++) {
+        size[a->windows[w].outer] = a->windows[w].outer_size;
+        size[a->windows[w].inner] = a->windows[w].inner_size;
+    }
+    for (int i = 0; i < CONTRACT_WINDOW; i++)
+        if (size[i]) count *= (double)size[i];
+    return count;
+}
+
+/* What a kernel does, in bytes that could be moved meanwhile. */
+static double work_of(const struct kernel *k) {
+    double bytes = 0, most = 0, flops = 0;
+    for (int i = 0; i < k->ninputs + k->noutputs; i++) {
+        const struct operand *o = i < k->ninputs ? &k->inputs[i] : &k->outputs[i - k->ninputs];
+        double size = (double)shape_size(o->layout.rank, o->layout.shape);
+        bytes += size * (double)dtype_table[o->dtype].size;
+        if (size > most) most = size;
+    }
+    if (k->kind == KERNEL_CONTRACT) flops += 2 * products(k);
+    if (k->prologue) flops += most * k->prologue->ninstrs;
+    if (k->program) flops += most * k->program->ninstrs;
+    return bytes + flops / FLOPS_A_BYTE;
+}
+
+/* The first reader of a block behind kernel k; nkernels: none. */
+static int reader_behind(const struct flow *f, int block, int k) {
+    int first = f->nkernels;
+    for (int u = f->use_start[block]; u < f->use_start[block + 1]; u++)
+        if (f->use_kernel[u] > k && f->use_kernel[u] < first) first = f->use_kernel[u];
+    return first;
+}
+
+static int last_reader(const struct flow *f, int block) {
+    int last = -1;
+    for (int u = f->use_start[block]; u < f->use_start[block + 1]; u++)
+        if (f->use_kernel[u] > last) last = f->use_kernel[u];
+    return last;
+}
+
+static bool in_arena(const struct recompute *r, int block) {
+    return r->flow->blocks[block].kind == BLOCK_TEMPORARY && r->plan->of_block[block] >= 0;
+}
+
+/* Whether kernel k may run again before another one, and reads there what it read in its place. */
+static bool may_copy(const struct flow *f, const struct kernel *k, int before) {
+    if (k->results || k->kept || kernel_may_refuse(f, k)) return false;
+    for (int i = 0; i < k->ninputs; i++) {
+        int update = f->blocks[k->inputs[i].slot].update;
+        if (update >= 0 && f->blocks[update].writer < before) return false;
+    }
+    return true;
+}
+
+static bool chain_add(struct chain *c, int kernel) {
+    int i = c->count;
+    for (int j = 0; j < c->count; j++)
+        if (c->kernels[j] == kernel) return true;
+    if (c->count == CHAIN) return false;
+    for (c->count++; i > 0 && c->kernels[i - 1] > kernel; i--) c->kernels[i] = c->kernels[i - 1];
+    c->kernels[i] = kernel;
+    return true;
+}
+
+/* Finds what kernel w needs to run again: also those that made what nobody reads any more at the peak, and so on.  A
+   kernel's operands come from before it, so the chain is walked from its end. */
+static bool make_chain(const struct recompute *r, int w, int before, struct chain *c) {
+    const struct flow *f = r->flow;
+    *c = (struct chain){{w}, 1};
+    for (int done = 0; done < c->count; done++) {
+        const struct kernel *k = &f->kernels[c->kernels[c->count - 1 - done]];
+        if (!may_copy(f, k, before)) return false;
+        for (int i = 0; i < k->ninputs; i++) {
+            int block = k->inputs[i].slot;
+            bool gone = in_arena(r, block) && last_reader(f, block) < r->at;
+            if (gone && !chain_add(c, f->blocks[block].writer)) return false;
+        }
+    }
+    return true;
+}
+
+/* Bytes that are alive at the peak only because they are read behind it. */
+static int64_t gain_of(const struct recompute *r, const struct kernel *k, int before) {
+    const struct flow *f = r->flow;
+    int64_t gain = 0;
+    for (int i = 0; i < k->noutputs; i++) {
+        int block = k->outputs[i].slot, next = reader_behind(f, block, r->at - 1);
+        if (in_arena(r, block) && next >= before && next < f->nkernels)
+            gain += plan_aligned(f->blocks[block].bytes);
+    }
+    return gain;
+}
+
+/* Kernel w as a candidate; false: its results are read at the peak, or a copy is not allowed or frees nothing. */
+static bool consider(const struct recompute *r, int w, struct candidate *c) {
+    const struct flow *f = r->flow;
+    const struct kernel *k = &f->kernels[w];
+    struct chain chain;
+    int before = f->nkernels;
+    for (int i = 0; i < k->noutputs; i++) {
+        int next = in_arena(r, k->outputs[i].slot) ? reader_behind(f, k->outputs[i].slot, r->at) : before;
+        if (next < before) before = next;
+    }
+    int64_t gain = before < f->nkernels ? gain_of(r, k, before) : 0;
+    if (gain <= 0 || !make_chain(r, w, before, &chain)) return false;
+    *c = (struct candidate){w, before, 0};
+    for (int i = 0; i < chain.count; i++) c->work += work_of(&f->kernels[chain.kernels[i]]) / (double)gain;
+    return true;
+}
+
+/* ---- copying ---- */
+
+/* Kernels `first` to end-1 read block `to` where they read `from`. */
+static void redirect(struct flow *f, int first, int end, int from, int to) {
+    for (int k = first; k < end; k++)
+        for (int i = 0; i < f->kernels[k].ninputs; i++)
+            if (f->kernels[k].inputs[i].slot == from) f->kernels[k].inputs[i].slot = to;
+}
+
+/* A copy of kernel w that writes blocks of its own, in operands of its own. */
+static bool copy_kernel(struct recompute *r, int w, struct kernel *copy) {
+    struct flow *f = r->flow;
+    *copy = f->kernels[w];
+    copy->prepared = NULL;
+    copy->shared = NULL;
+    copy->ninside = 0;
+    copy->inputs =
+        arena_copy(&f->arena, copy->inputs, sizeof *copy->inputs * (size_t)(copy->ninputs + !copy->ninputs));
+    copy->outputs = arena_copy(&f->arena, copy->outputs, sizeof *copy->outputs * (size_t)copy->noutputs);
+    if (!copy->inputs || !copy->outputs) return fault_memory(r->fault, sizeof *copy);
+    for (int i = 0; i < copy->noutputs; i++) {
+        const struct block *b = &f->blocks[copy->outputs[i].slot];
+        copy->outputs[i].slot = flow_add_block(f, BLOCK_TEMPORARY, b->dtype, b->size, NULL, r->fault);
+        if (copy->outputs[i].slot < 0) return false;
+    }
+    return true;
+}
+
+/* Copies kernel w to place `at`; those from there to end-1 read the copy's results. */
+static bool insert_copy(struct recompute *r, int w, int at, int end) {
+    struct flow *f = r->flow;
+    struct kernel copy;
+    if (!copy_kernel(r, w, &copy) || !flow_add_kernel(f, r->fault)) return false;
+    struct kernel *place = &f->kernels[at];
+    memmove(place + 1, place, sizeof *place * (size_t)(f->nkernels - 1 - at));
+    *place = copy;
+    for (int i = 0; i < copy.noutputs; i++)
+        if (f->blocks[f->kernels[w].outputs[i].slot].kind == BLOCK_TEMPORARY)
+            redirect(f, at + 1, end, f->kernels[w].outputs[i].slot, copy.outputs[i].slot);
+    return true;
+}
+
+/* From the last of the chain on, each copy goes before those that read it.  Only the last one's results are read by
+   others than the chain. */
+static bool insert_copies(struct recompute *r, const struct chain *c, int before) {
+    for (int i = c->count - 1; i >= 0; i--)
+        if (!insert_copy(r, c->kernels[i], before,
+                         i == c->count - 1 ? r->flow->nkernels + 1 : before + c->count - i))
+            return false;
+    return flow_index(r->flow, r->fault) && measure(r);
+}
+
+static bool remove_copies(struct recompute *r, const struct chain *c, int before) {
+    struct flow *f = r->flow;
+    for (int i = 0; i < c->count; i++) {
+        struct kernel *place = &f->kernels[before];
+        for (int j = 0; j < place->noutputs; j++)
+            redirect(f, before, f->nkernels, place->outputs[j].slot,
+                     f->kernels[c->kernels[i]].outputs[j].slot);
+        f->nblocks -= place->noutputs;
+        f->nkernels--;
+        memmove(place, place + 1, sizeof *place * (size_t)(f->nkernels - before));
+    }
+    return flow_index(f, r->fault) && measure(r);
+}
+
+/* ---- one after the other ---- */
+
+static int by_work(const void *a, const void *b) {
+    const struct candidate *x = a, *y = b;
+    if (x->work != y->work) return x->work < y->work ? -1 : 1;
+    return (x->writer > y->writer) - (x->writer < y->writer);
+}
+
+/* Makes the best copies that help; *copied tells how many. */
+static bool step(struct recompute *r, struct candidate *candidates, int *copied) {
+    int64_t peak = r->peak, often = r->often;
+    int n = 0, at = r->at;
+    for (int w = 0; w < at; w++) n += consider(r, w, &candidates[n]);
+    qsort(candidates, (size_t)n, sizeof *candidates, by_work);
+    *copied = 0;
+    for (int i = 0; i < n && i < TRIES && !*copied; i++) {
+        struct chain chain;
+        make_chain(r, candidates[i].writer, candidates[i].before, &chain);
+        if (!insert_copies(r, &chain, candidates[i].before)) return false;
+        if (r->peak < peak || (r->peak == peak && r->often < often))
+            *copied = chain.count;
+        else if (!remove_copies(r, &chain, candidates[i].before))
+            return false;
+    }
+    return true;
+}
+
+static bool fits(struct recompute *r, int64_t bytes, bool *well) {
+    *well = false;
+    if (r->peak > bytes) return true;
+    if (!memory_plan_place(r->plan, r->options, r->fault)) return false;
+    *well = r->plan->arena_bytes <= bytes;
+    return true;
+}
+
+static bool copy_until(struct recompute *r, int64_t bytes, int64_t *copies) {
+    bool well = false;
+    for (int copied = 1; copied; *copies += copied) {
+        if (!fits(r, bytes, &well)) return false;
+        if (well) return true;
+        struct candidate *candidates = mem_array((size_t)r->flow->nkernels + 1, sizeof *candidates);
+        bool done = candidates ? step(r, candidates, &copied) : fault_memory(r->fault, sizeof *candidates);
+        mem_free(candidates);
+        if (!done) return false;
+    }
+    return memory_plan_place(r->plan, r->options, r->fault);
+}
+
+bool memory_recompute(struct memory_plan *p, struct flow *f, const ty_compile_options *options, int64_t bytes,
+                      int64_t *copies, struct fault *fault) {
+    struct recompute r = {.flow = f, .plan = p, .options = options, .fault = fault};
+    bool done = measure(&r) && copy_until(&r, bytes, copies);
+    mem_free(r.live);
+    return done;
+}

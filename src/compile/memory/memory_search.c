@@ -1,0 +1,339 @@
+/*
+ * Branch and bound over packings in which every region lies on another one or on the ground; there is one among the
+ * best.  Regions are placed from the ground up: at the lowest level at which something may still lie, one column is
+ * chosen, and the choices are which region covers it there, or none.  So choices exclude each other, and what lies
+ * below the level is final.
+ *
+ * Cut off is what cannot fit: a column's free ground and the bytes of all regions that it still holds must fit
+ * (section inference of MiniMalloc: Moffitt 2023, where regions are ordered by place instead); a region that could lie
+ * wholly below the level, which leaves a gap that need not be; the same regions in another order (twins; two of the same
+ * columns one upon the other).  A part whose columns nothing crosses any more is a problem of its own: when it cannot be
+ * solved, its siblings are left as they are, and what made it is tried anew.
+ *
+ * Nothing is recursive: choices lie on a stack, of at most one for each region.  All is integers and exact halves, so the
+ * same packing is found on every machine.
+ */
+#include "compile/memory/memory_search.h"
+
+/* ---- placing ---- */
+
+static bool crosses(const struct box *a, const struct box *b) {
+    return a->first <= b->last && b->first <= a->last;
+}
+
+static void swap_items(struct search *s, int i, int j) {
+    int item = s->items[i];
+    s->items[i] = s->items[j];
+    s->items[j] = item;
+}
+
+/* Places a region of the part; whether it is the last of those that it lives with. */
+static bool place(struct search *s, const struct part *p, int rank) {
+    struct box *b = &s->boxes[rank];
+    int64_t end = b->low + b->bytes;
+    bool is_last = true;
+    b->placed = true;
+    for (int c = b->first; c <= b->last; c++) {
+        s->owners[s->nheights] = s->owner[c];
+        s->heights[s->nheights++] = s->height[c];
+        s->owner[c] = rank;
+        s->height[c] = end;
+        s->rest[c] -= b->bytes;
+        s->cuts[c] -= c < b->last;
+    }
+    for (int i = p->from; i < p->to; i++)
+        if (s->items[i] == rank) swap_items(s, i, p->to - 1);
+    for (int i = p->from; i < p->to - 1; i++) {
+        struct box *other = &s->boxes[s->items[i]];
+        if (!crosses(other, b)) continue;
+        is_last = false;
+        if (other->low < end) other->low = end;
+    }
+    s->looks -= p->to - p->from + b->last - b->first;
+    return is_last;
+}
+
+static void lower(struct search *s, struct box *b) {
+    b->low = 0;
+    for (int c = b->first; c <= b->last; c++)
+        if (s->height[c] > b->low) b->low = s->height[c];
+    s->looks -= b->last - b->first;
+}
+
+/* Takes away the region that a choice has placed. */
+static void take_away(struct search *s, struct choice *choice) {
+    s->npending = choice->pending;
+    if (choice->placed < 0) return;
+    struct box *b = &s->boxes[choice->placed];
+    s->nheights -= b->last - b->first + 1;
+    for (int c = b->first, i = s->nheights; c <= b->last; c++, i++) {
+        s->owner[c] = s->owners[i];
+        s->height[c] = s->heights[i];
+        s->rest[c] += b->bytes;
+        s->cuts[c] += c < b->last;
+    }
+    for (int i = choice->part.from; i < choice->part.to; i++) {
+        struct box *other = &s->boxes[s->items[i]];
+        if (!other->placed && other->low == b->low + b->bytes && crosses(other, b)) lower(s, other);
+    }
+    b->placed = false;
+    choice->placed = -1;
+    s->looks -= choice->part.to - choice->part.from;
+}
+
+/* Takes back all that a choice did. */
+static void undo(struct search *s, struct choice *choice) {
+    take_away(s, choice);
+    while (s->nbans > choice->bans) {
+        const struct ban *ban = &s->bans[--s->nbans];
+        s->banned[ban->column] = ban->before;
+    }
+}
+
+/* ---- what may still come ---- */
+
+static bool is_banned(const struct search *s, const struct box *b, int64_t level) {
+    for (int c = b->first; c <= b->last; c++)
+        if (s->banned[c] == level) return true;
+    return false;
+}
+
+/* Where each region of the part may come to lie.  One that may not lie where it would now has to lie on one of those that
+   it lives with.  False: one does not fit any more, or would leave a gap that it fits into itself. */
+static bool bound_regions(struct search *s, const struct part *p, int64_t level) {
+    for (int i = p->from; i < p->to; i++) {
+        struct box *b = &s->boxes[s->items[i]];
+        if (b->low + b->bytes <= level) return false;
+        bool must_rise = b->low < level || (b->low == level && is_banned(s, b, level));
+        b->least = must_rise ? level + b->step : b->low;
+        if (b->least + b->bytes > s->capacity) return false;
+        s->looks -= b->last - b->first + 1;
+    }
+    return true;
+}
+
+/* Of each column the two lowest ends of regions that are still to come. */
+static void find_tops(struct search *s, const struct part *p) {
+    for (int c = p->lo; c < p->hi; c++) s->top[c] = s->second[c] = INT64_MAX;
+    for (int i = p->from; i < p->to; i++) {
+        const struct box *b = &s->boxes[s->items[i]];
+        int64_t end = b->least + b->bytes;
+        for (int c = b->first; c <= b->last; c++)
+            if (end < s->top[c]) {
+                s->second[c] = s->top[c];
+                s->top[c] = end;
+                s->topmost[c] = s->items[i];
+            } else if (end < s->second[c]) {
+                s->second[c] = end;
+            }
+        s->looks -= b->last - b->first + 1;
+    }
+}
+
+/* What must rise comes to lie on one of the others' ends. */
+static bool raise_regions(struct search *s, const struct part *p) {
+    for (int i = p->from; i < p->to; i++) {
+        int rank = s->items[i];
+        struct box *b = &s->boxes[rank];
+        if (b->least == b->low) continue;
+        int64_t end = INT64_MAX;
+        for (int c = b->first; c <= b->last; c++) {
+            int64_t other = s->topmost[c] == rank ? s->second[c] : s->top[c];
+            if (other < end) end = other;
+        }
+        if (end > s->capacity - b->bytes) return false;
+        if (end > b->least) b->least = end;
+        s->looks -= b->last - b->first + 1;
+    }
+    return true;
+}
+
+/* The lowest place at which something may come to lie; -1: some column does not hold what it must. */
+static int64_t bound_columns(struct search *s, const struct part *p) {
+    int64_t level = INT64_MAX;
+    for (int c = p->lo; c < p->hi; c++) s->least[c] = INT64_MAX;
+    for (int i = p->from; i < p->to; i++) {
+        const struct box *b = &s->boxes[s->items[i]];
+        for (int c = b->first; c <= b->last; c++)
+            if (b->least < s->least[c]) s->least[c] = b->least;
+        if (b->least < level) level = b->least;
+        s->looks -= b->last - b->first + 1;
+    }
+    for (int c = p->lo; c < p->hi; c++)
+        if (s->rest[c] && s->least[c] > s->capacity - s->rest[c]) return -1;
+    return level;
+}
+
+/* ---- which column, which region ---- */
+
+static bool may_lie(const struct box *b, int64_t level) { return b->low == level && b->least == level; }
+
+/* Columns in which little may be left empty and few regions may lie come first.  By rule 0 and 2 the number of choices
+   counts (none is one where there is room to spare), by rule 1 the product of both. */
+static double column_cost(const struct search *s, int column, int64_t level) {
+    double spare = (double)(s->capacity - level - s->rest[column]), options = s->options[column];
+    if (s->rule == 1) return spare * (options + 1);
+    return (options + (spare > 0)) * (double)s->capacity + spare;
+}
+
+/* By rule 2 among the columns of the region that comes first in the order. */
+static void choose_column(struct search *s, struct choice *choice) {
+    const struct part *p = &choice->part;
+    int lo = p->lo, hi = p->hi, first = s->n;
+    for (int c = lo; c < hi; c++) s->options[c] = 0;
+    for (int i = p->from; i < p->to; i++) {
+        const struct box *b = &s->boxes[s->items[i]];
+        if (!may_lie(b, p->level)) continue;
+        if (s->items[i] < first) first = s->items[i];
+        for (int c = b->first; c <= b->last; c++) s->options[c]++;
+        s->looks -= b->last - b->first;
+    }
+    if (s->rule == 2 && first < s->n) {
+        lo = s->boxes[first].first;
+        hi = s->boxes[first].last + 1;
+    }
+    double least = 0;
+    choice->column = choice->rank = -1;
+    for (int c = lo; c < hi; c++) {
+        double cost = s->options[c] ? column_cost(s, c, p->level) : 0;
+        if (!s->options[c] || (choice->column >= 0 && cost >= least)) continue;
+        choice->column = c;
+        least = cost;
+    }
+}
+
+/* Bounds and level of a choice's part, and the column to decide next.  False: there is no way on. */
+static bool look(struct search *s, struct choice *choice) {
+    struct part *p = &choice->part;
+    for (int64_t level = -1; level != p->level;) {
+        level = p->level;
+        if (!bound_regions(s, p, level)) return false;
+        find_tops(s, p);
+        if (!raise_regions(s, p)) return false;
+        p->level = bound_columns(s, p);
+        if (p->level < 0) return false;
+    }
+    choose_column(s, choice);
+    return choice->column >= 0;
+}
+
+/* How well a region fits where it would lie: edges at walls, and its end level with its neighbours, which counts more as it
+   leaves no new edge. */
+static int fit(const struct search *s, const struct part *p, const struct box *b) {
+    bool left = b->first > p->lo, right = b->last < p->hi - 1;
+    int64_t end = b->low + b->bytes, before = left ? s->height[b->first - 1] : 0,
+            behind = right ? s->height[b->last + 1] : 0;
+    return (!left || before > b->low) + (!right || behind > b->low) +
+           2 * ((left && before == end) + (right && behind == end));
+}
+
+/* Whether the same regions in another order have been tried, or will be. */
+static bool is_repeated(const struct search *s, int rank) {
+    const struct box *b = &s->boxes[rank];
+    if (b->twin >= 0 && !s->boxes[b->twin].placed) return true;
+    int below = s->owner[b->first];
+    if (below < rank || s->height[b->first] != b->low) return false;
+    return s->boxes[below].first == b->first && s->boxes[below].last == b->last;
+}
+
+/* The next region for the column: the best fit first, then by order.  -1: there is none. */
+static int next_region(struct search *s, struct choice *choice) {
+    const struct part *p = &choice->part;
+    int best = -1, best_fit = 0;
+    for (int i = p->from; i < p->to; i++) {
+        int rank = s->items[i];
+        const struct box *b = &s->boxes[rank];
+        if (b->low != p->level || b->first > choice->column || b->last < choice->column) continue;
+        int fits = fit(s, p, b);
+        if (choice->rank >= 0 && (fits > choice->fit || (fits == choice->fit && rank <= choice->rank)))
+            continue;
+        if (best >= 0 && (fits < best_fit || (fits == best_fit && rank > best))) continue;
+        if (is_banned(s, b, p->level) || is_repeated(s, rank)) continue;
+        best = rank;
+        best_fit = fits;
+    }
+    s->looks -= p->to - p->from;
+    choice->rank = best;
+    choice->fit = best_fit;
+    return best;
+}
+
+/* ---- the search ---- */
+
+/* Cuts items[from .. to), all in columns lo .. hi-1, into parts that no region crosses. */
+static void cut(struct search *s, struct part p) {
+    for (int hi = p.hi, to = p.to; p.from < to; p.from = p.to, p.lo = p.hi) {
+        for (p.hi = p.lo + 1; p.hi < hi && s->cuts[p.hi - 1]; p.hi++) continue;
+        p.to = p.from;
+        for (int i = p.from; i < to; i++)
+            if (s->boxes[s->items[i]].first < p.hi) swap_items(s, i, p.to++);
+        if (p.to > p.from) s->pending[s->npending++] = p;
+        s->looks -= to - p.from;
+    }
+}
+
+/* The choice's next region is placed and what is left is cut; or, when all were tried, nothing lies there.  False:
+   neither leads anywhere. */
+static bool advance(struct search *s, struct choice *choice) {
+    while (!choice->last) {
+        int rank = next_region(s, choice);
+        if (rank >= 0) {
+            choice->last = place(s, &choice->part, rank);
+            choice->placed = rank;
+            struct part rest = choice->part;
+            rest.to--;
+            rest.parent = (int)(choice - s->choices);
+            cut(s, rest);
+            return true;
+        }
+        if (s->nbans == s->nspans) {
+            s->looks = -1;
+            return false;
+        }
+        s->bans[s->nbans++] = (struct ban){choice->column, s->banned[choice->column]};
+        s->banned[choice->column] = choice->part.level;
+        choice->last = !look(s, choice);
+    }
+    return false;
+}
+
+static void start(struct search *s) {
+    s->npending = s->nchoices = s->nbans = s->nheights = 0;
+    for (int c = 0; c < s->ncolumns; c++) {
+        s->height[c] = 0;
+        s->banned[c] = s->owner[c] = -1;
+        s->rest[c] = s->load[c];
+        s->cuts[c] = s->over[c];
+    }
+    for (int i = 0; i < s->n; i++) {
+        s->items[i] = i;
+        s->boxes[i].low = 0;
+        s->boxes[i].placed = false;
+    }
+    cut(s, (struct part){0, s->n, 0, s->ncolumns, -1, 0});
+}
+
+/* Goes back to the newest choice that can be made otherwise; false: there is none. */
+static bool go_back(struct search *s) {
+    while (s->nchoices && s->looks >= 0) {
+        struct choice *choice = &s->choices[s->nchoices - 1];
+        if (advance(s, choice)) return true;
+        int parent = choice->part.parent;
+        while (s->nchoices > parent + 1) undo(s, &s->choices[--s->nchoices]);
+        if (parent < 0) return false;
+        take_away(s, &s->choices[parent]); /* what it has ruled out stays so */
+    }
+    return false;
+}
+
+enum search_end search_run(struct search *s) {
+    start(s);
+    while (s->npending) {
+        struct part part = s->pending[--s->npending];
+        s->choices[s->nchoices] = (struct choice){part, -1, -1, 0, -1, s->npending, s->nbans, false};
+        struct choice *choice = &s->choices[s->nchoices++];
+        choice->last = !look(s, choice);
+        if (!go_back(s)) return s->looks < 0 ? SEARCH_STOPPED : SEARCH_NONE;
+    }
+    return s->looks < 0 ? SEARCH_STOPPED : SEARCH_FOUND;
+}
