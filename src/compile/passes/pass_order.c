@@ -136,7 +136,7 @@ static int64_t schedule(struct order *o, bool greedy, int *result) {
     while (o->nready) {
         int k = pop(o);
         int64_t fresh = 0;
-        for (int i = 0; i < o->flow->kernels[k].noutputs; i++)
+        for (int i = 0; i < o->flow->kernels[k].noutputs && o->flow->kernels[k].kind != KERNEL_NONE; i++)
             fresh += held(o->flow, o->flow->kernels[k].outputs[i].slot);
         if (now + fresh > peak) peak = now + fresh;
         now += o->growth[k];
