@@ -95,7 +95,7 @@ typedef struct ty_compile_options {
     int nupdates;
     bool no_rewrite; /* leave out the graph passes: fold, algebra, cse */
     bool no_fuse;    /* one kernel an operator */
-    bool no_reuse;   /* every buffer its own bytes */
+    bool no_reuse;   /* every buffer its own bytes; parts of a concatenation, too */
     /* A run launches only the kernels that depend on what has changed since the run before: variables that were
        assigned or updated, memory that others may write (which may change at any time); the bits are those of a full
        run.  Values that are needed again stay in memory of their own (report: stays_bytes), and kernels that depend on
@@ -120,6 +120,7 @@ typedef struct ty_report {
     int64_t nodes_before, edges_before; /* as recorded */
     int64_t nodes_after, edges_after;   /* after the graph passes and fusion: kernels and their operands */
     int64_t folded, simplified, merged, dead, fused, inplace; /* how often each pass acted */
+    int64_t boxes; /* results that kernels write into a part of a larger one */
     int64_t kernels, blocks;
     int64_t arena_bytes;     /* what the plan takes */
     int64_t live_bound;      /* lower bound: the most bytes that are live at once in this order of kernels */

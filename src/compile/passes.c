@@ -19,14 +19,24 @@ static bool pass_classes(struct flow *f, ty_report *report, struct fault *fault)
     return flow_classify(f, fault);
 }
 
+/* What lays boxes comes last: until then each part is a block of its own. */
+static bool lay(struct flow *f, ty_report *report, struct fault *fault) {
+    (void)report;
+    return flow_lay_boxes(f, fault);
+}
+
 static const struct {
     const char *name;
     bool (*run)(struct flow *f, ty_report *report, struct fault *fault);
 } flow_passes[] = {
-    {"classes", pass_classes},                          /* before what makes one kernel of several */
-    {"fuse", pass_fuse},       {"update", pass_update}, /* after fuse: which kernel writes a value is known */
-    {"order", pass_order},     {"classes", pass_classes}, /* the pass of updates adds blocks */
-    {"rows", pass_rows}, /* after order: kernels stand beside those that they work with */
+    {"classes", pass_classes}, /* before what makes one kernel of several */
+    {"fuse", pass_fuse},
+    {"boxes", pass_boxes},     /* after fuse: which kernel writes a value is known */
+    {"update", pass_update},   /* the same */
+    {"order", pass_order},
+    {"classes", pass_classes}, /* the pass of updates adds blocks */
+    {"rows", pass_rows},       /* after order: kernels stand beside those that they work with */
+    {"lay", lay},
 };
 
 static int64_t acted(const ty_report *r) { return r->folded + r->simplified + r->merged; }
@@ -57,10 +67,13 @@ bool passes_graph(struct graph *g) {
     return true;
 }
 
-bool passes_flow(struct flow *f, bool no_fuse, ty_report *report, struct fault *fault) {
+bool passes_flow(struct flow *f, const ty_compile_options *options, ty_report *report, struct fault *fault) {
     for (size_t i = 0; i < sizeof flow_passes / sizeof *flow_passes; i++) {
         double start = debug_clock();
-        if (no_fuse && (flow_passes[i].run == pass_fuse || flow_passes[i].run == pass_rows)) continue;
+        bool fuses = flow_passes[i].run == pass_fuse || flow_passes[i].run == pass_rows;
+        if (options->no_fuse && fuses) continue;
+        /* the kernels that write one block run together: an incremental program may run some of them */
+        if ((options->no_reuse || options->incremental) && flow_passes[i].run == pass_boxes) continue;
         if (!flow_passes[i].run(f, report, fault)) return false;
         debug_pass(flow_passes[i].name, start);
     }

@@ -8,11 +8,15 @@
 
 /* Runs the graph passes until none acts (at most a few rounds). */
 bool passes_graph(struct graph *g);
-/* Runs the passes over kernels: fuse unless left out, updates, order. */
-bool passes_flow(struct flow *f, bool no_fuse, ty_report *report, struct fault *fault);
+/* Runs the passes over kernels: fuse and boxes unless left out, updates, order. */
+bool passes_flow(struct flow *f, const ty_compile_options *options, ty_report *report, struct fault *fault);
 
 /* Merges elementwise kernels with each other and into others. */
 bool pass_fuse(struct flow *f, ty_report *report, struct fault *fault);
+/* Lets kernels write parts of a concatenation where they belong. */
+bool pass_boxes(struct flow *f, ty_report *report, struct fault *fault);
+/* Tests: boxes whose runs have so many bytes are worth it; 0: as usual. */
+void boxes_force(int64_t run);
 /* Lets the kernel that computes a variable's next value write it, or adds a copy. */
 bool pass_update(struct flow *f, ty_report *report, struct fault *fault);
 /* Puts the kernels in an order that respects the edges and needs little memory. */

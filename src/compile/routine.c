@@ -178,7 +178,7 @@ bool routine_make(struct flow *f, struct memory_plan *plan, const struct compili
     done = done && flow_lower(f, given ? given->layouts : NULL, n, roots, nupdates, updates, c->fault);
     debug_pass("lower", start);
     mem_free(updates);
-    return done && passes_flow(f, c->options->no_fuse, c->report, c->fault) && prepare(f, c, given) &&
+    return done && passes_flow(f, c->options, c->report, c->fault) && prepare(f, c, given) &&
            flow_classify(f, c->fault) && make_plan(f, plan, c) && (given || keep_within(f, plan, c)) &&
            check_plan(f, plan, c->fault);
 }

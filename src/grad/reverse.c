@@ -13,13 +13,25 @@
 #include "grad/reverse.h"
 #include "graph/walk.h"
 #include "ops/core/result.h"
+#include "ops/shape/concat.h"
+
+/*
+ * What flows into places of an axis, not yet put together: slices of one tensor one after the other.  Anything else that
+ * flows in, or places of another axis, end the list, so that all is added up in the order in which it comes.
+ */
+struct pieces {
+    int n, room, axis;
+    ty_tensor **g; /* retained */
+    int64_t *start;
+};
 
 struct reverse {
     struct walk walk;
-    ty_tensor **flow; /* per node: what has flowed in, retained; NULL: nothing yet */
-    bool *needed;     /* per node: an x lies below it */
-    bool *asked;      /* per node: it is an x */
-    ty_tensor *bad;   /* the first poison, retained */
+    ty_tensor **flow;       /* per node: what has flowed in, retained; NULL: nothing yet */
+    struct pieces **pieces; /* per node; NULL: none */
+    bool *needed;           /* per node: an x lies below it */
+    bool *asked;            /* per node: it is an x */
+    ty_tensor *bad;         /* the first poison, retained */
 };
 
 static void keep_bad(struct reverse *r, ty_tensor *x) {
@@ -30,7 +42,60 @@ static ty_tensor *add(ty_tensor *a, ty_tensor *b) {
     return is_gradients(a) ? gradients_add(a, b, ty_add) : ty_add(a, b);
 }
 
+static void drop_pieces(struct pieces *p) {
+    for (int i = 0; p && i < p->n; i++) ty_release(p->g[i]);
+    if (p) mem_free(p->g);
+    if (p) mem_free(p->start);
+    mem_free(p);
+}
+
+static bool accumulate(struct reverse *r, int64_t place, ty_tensor *g);
+
+/* What has flowed into places becomes one tensor. */
+static bool put_together(struct reverse *r, int64_t place) {
+    struct pieces *p = r->pieces[place];
+    if (!p) return true;
+    r->pieces[place] = NULL;
+    ty_tensor *sum = concat_at(p->n, p->g, p->axis, r->walk.nodes[place]->layout.shape[p->axis], p->start);
+    drop_pieces(p);
+    return accumulate(r, place, sum);
+}
+
+/* Room for one more. */
+static bool grow_pieces(struct pieces **pieces) {
+    if (!*pieces && !(*pieces = mem_alloc(sizeof **pieces))) return false;
+    struct pieces *p = *pieces;
+    if (p->n < p->room) return true;
+    int room = p->room ? 2 * p->room : 4;
+    ty_tensor **g = mem_grow(p->g, (size_t)room, sizeof *g);
+    if (!g) return false;
+    p->g = g;
+    int64_t *start = mem_grow(p->start, (size_t)room, sizeof *start);
+    if (!start) return false;
+    p->start = start;
+    p->room = room;
+    return true;
+}
+
+static bool accumulate_at(struct reverse *r, int64_t place, ty_tensor *g, int axis, int64_t start) {
+    if (!ty_ok(g)) {
+        keep_bad(r, g);
+        return false;
+    }
+    if (r->pieces[place] && r->pieces[place]->axis != axis && !put_together(r, place)) return false;
+    if (!grow_pieces(&r->pieces[place])) {
+        keep_bad(r, tensor_out_of_memory());
+        return false;
+    }
+    struct pieces *p = r->pieces[place];
+    p->axis = axis;
+    p->start[p->n] = start;
+    p->g[p->n++] = ty_retain(g);
+    return true;
+}
+
 static bool accumulate(struct reverse *r, int64_t place, ty_tensor *g) {
+    if (!put_together(r, place)) return false;
     ty_tensor **flow = &r->flow[place];
     ty_tensor *sum = *flow ? add(*flow, g) : g;
     if (!ty_ok(sum)) {
@@ -65,6 +130,13 @@ static bool hand_on(struct reverse *r, int64_t place) {
     ty_tensor *y = r->walk.nodes[place];
     if (!r->flow[place] || !r->needed[place] || !y->op) return true;
     if (y->op->vjp_all) return hand_all(r, place);
+    int axis;
+    int64_t start;
+    ty_tensor *piece = r->flow[place];
+    if (y->op->places && y->op->places(y, &piece, &axis, &start)) {
+        int64_t below = walk_operand(&r->walk, place, 0);
+        return !r->needed[below] || accumulate_at(r, below, piece, axis, start);
+    }
     if (!y->op->vjp) return true;
     for (int i = 0; i < y->ninputs; i++) {
         int64_t below = walk_operand(&r->walk, place, i);
@@ -135,9 +207,10 @@ static bool start(struct reverse *r, int ny, ty_tensor *const *y, int n, ty_tens
     r->walk.history = true;
     if (!walk_order(&r->walk, ny, y, fault) || !check_assigned(&r->walk, n, x, values, fault)) return false;
     r->flow = mem_array((size_t)r->walk.count, sizeof *r->flow);
+    r->pieces = mem_array((size_t)r->walk.count, sizeof *r->pieces);
     r->needed = mem_array((size_t)r->walk.count, sizeof *r->needed);
     r->asked = mem_array((size_t)r->walk.count, sizeof *r->asked);
-    if (!r->flow || !r->needed || !r->asked)
+    if (!r->flow || !r->pieces || !r->needed || !r->asked)
         return fault_memory(fault, (size_t)r->walk.count * sizeof *r->flow);
     for (int i = 0; i < n; i++) {
         int64_t place = walk_place(&r->walk, values[i]);
@@ -161,7 +234,9 @@ static bool begin(struct reverse *r, int ny, ty_tensor *const *y, ty_tensor *con
 static void end(struct reverse *r) {
     for (int64_t k = 0; r->flow && k < r->walk.count; k++)
         if (r->flow[k]) ty_release(r->flow[k]);
+    for (int64_t k = 0; r->pieces && k < r->walk.count; k++) drop_pieces(r->pieces[k]);
     mem_free(r->flow);
+    mem_free(r->pieces);
     mem_free(r->needed);
     mem_free(r->asked);
     walk_drop(&r->walk);
@@ -184,7 +259,7 @@ static ty_tensor *result(struct reverse *r, ty_tensor *x, const struct fault *fa
 static void walk_back(struct reverse *r) {
     for (int64_t k = r->walk.count - 1; k >= 0; k--) {
         ty_scope *scope = ty_open();
-        bool done = hand_on(r, k);
+        bool done = put_together(r, k) && hand_on(r, k);
         ty_close(scope);
         if (!done) return;
         if (!r->flow[k] || r->asked[k]) continue;

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "array/scope.h"
+#include "compile/passes.h"
 #include "base/alloc.h"
 #include "base/cache.h"
 #include "base/core.h"
@@ -220,6 +221,7 @@ static void restore(void) {
     core_force(-1);
     cpu_force(0, 0);
     piece_force(0);
+    boxes_force(0);
     for (int level = 0; level < LEVELS; level++) level_force((enum level)level, 0);
 }
 

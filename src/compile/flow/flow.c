@@ -14,6 +14,8 @@ void flow_drop(struct flow *f) {
     mem_free(f->use_start);
     mem_free(f->use_kernel);
     classes_drop(&f->classes);
+    mem_free(f->write_start);
+    mem_free(f->write_kernel);
     arena_drop(&f->arena);
     *f = (struct flow){0};
 }
@@ -43,6 +45,7 @@ int flow_add_block(struct flow *f, enum block_kind kind, ty_dtype dtype, int64_t
                                            .variable = -1,
                                            .update = -1,
                                            .writer = -1,
+                                           .whole = -1,
                                            .size = size,
                                            .bytes = size * (int64_t)dtype_table[dtype].size,
                                            .leaf = leaf ? ty_retain(leaf) : NULL,
@@ -85,47 +88,75 @@ bool operand_is_whole(const struct flow *f, const struct operand *o) {
            layout_is_contiguous(&o->layout);
 }
 
-/* Calls visit(f, block, k) for every block that kernel k reads, once; last[block]: the kernel that read it last. */
-static void visit_reads(struct flow *f, int *last, void (*visit)(struct flow *, int, int)) {
-    for (int b = 0; b < f->nblocks; b++) last[b] = -1;
-    for (int k = 0; k < f->nkernels; k++)
-        for (int i = 0; i < f->kernels[k].ninputs; i++) {
-            int block = f->kernels[k].inputs[i].slot;
-            if (last[block] != k) visit(f, block, k);
-            last[block] = k;
-        }
-}
-static void count_read(struct flow *f, int block, int k) {
-    (void)k;
-    f->use_start[block + 2]++;
-}
-/* use_start[block + 1] runs from the start of block to its end. */
-static void put_read(struct flow *f, int block, int k) { f->use_kernel[f->use_start[block + 1]++] = k; }
+/* Who reads, or who writes, each block. */
+struct index {
+    int *start, *kernel;
+    int *last; /* of each block: the kernel that was put there last */
+};
 
-static bool index_reads(struct flow *f, int *last, struct fault *fault) {
-    visit_reads(f, last, count_read);
-    for (int b = 2; b < f->nblocks + 2; b++) f->use_start[b] += f->use_start[b - 1];
-    size_t reads = (size_t)f->use_start[f->nblocks + 1];
-    f->use_kernel = mem_array(reads + 1, sizeof(int));
-    if (!f->use_kernel) return fault_memory(fault, reads * sizeof(int));
-    visit_reads(f, last, put_read);
-    return true;
+/* Calls visit(index, block, k) for every block that kernel k reads (writes), once. */
+static void visit_blocks(const struct flow *f, bool writes, struct index *index,
+                         void (*visit)(struct index *, int, int)) {
+    for (int b = 0; b < f->nblocks; b++) index->last[b] = -1;
+    for (int k = 0; k < f->nkernels; k++) {
+        const struct kernel *kernel = &f->kernels[k];
+        for (int i = 0; i < (writes ? kernel->noutputs : kernel->ninputs); i++) {
+            int block = (writes ? kernel->outputs : kernel->inputs)[i].slot;
+            if (index->last[block] != k) visit(index, block, k);
+            index->last[block] = k;
+        }
+    }
+}
+static void count_kernel(struct index *index, int block, int k) {
+    (void)k;
+    index->start[block + 2]++;
+}
+/* start[block + 1] runs from the start of block to its end. */
+static void put_kernel(struct index *index, int block, int k) {
+    index->kernel[index->start[block + 1]++] = k;
+}
+
+static bool make_index(const struct flow *f, bool writes, int **start, int **kernel, struct fault *fault) {
+    size_t blocks = (size_t)f->nblocks + 2, entries = 0;
+    mem_free(*start);
+    mem_free(*kernel);
+    *kernel = NULL;
+    struct index index = {.start = *start = mem_array(blocks, sizeof(int)),
+                          .last = mem_array(blocks, sizeof(int))};
+    if (index.start && index.last) {
+        visit_blocks(f, writes, &index, count_kernel);
+        for (size_t b = 2; b < blocks; b++) index.start[b] += index.start[b - 1];
+        entries = (size_t)index.start[blocks - 1];
+        index.kernel = *kernel = mem_array(entries + 1, sizeof(int));
+        if (index.kernel) visit_blocks(f, writes, &index, put_kernel);
+    }
+    mem_free(index.last);
+    return index.kernel || fault_memory(fault, (blocks + entries) * sizeof(int));
 }
 
 bool flow_index(struct flow *f, struct fault *fault) {
-    size_t blocks = (size_t)f->nblocks + 2;
-    mem_free(f->use_start);
-    mem_free(f->use_kernel);
-    f->use_kernel = NULL;
-    f->use_start = mem_array(blocks, sizeof(int));
-    int *last = mem_array(blocks, sizeof *last);
-    bool done =
-        f->use_start && last ? index_reads(f, last, fault) : fault_memory(fault, blocks * sizeof(int));
-    mem_free(last);
+    bool done = make_index(f, false, &f->use_start, &f->use_kernel, fault) &&
+                make_index(f, true, &f->write_start, &f->write_kernel, fault);
     for (int b = 0; b < f->nblocks; b++) f->blocks[b].writer = -1;
     for (int k = 0; k < f->nkernels; k++)
         for (int i = 0; i < f->kernels[k].noutputs; i++) f->blocks[f->kernels[k].outputs[i].slot].writer = k;
     return done;
+}
+
+int flow_next_writer(const struct flow *f, const struct operand *x, int after, int before) {
+    int64_t low, high;
+    layout_extent(&x->layout, &low, &high);
+    for (int w = f->write_start[x->slot]; w < f->write_start[x->slot + 1]; w++) {
+        int k = f->write_kernel[w];
+        if (k <= after || k >= before) continue;
+        for (int i = 0; i < f->kernels[k].noutputs; i++) {
+            const struct operand *y = &f->kernels[k].outputs[i];
+            int64_t first, end;
+            layout_extent(&y->layout, &first, &end);
+            if (y->slot == x->slot && first < high && low < end) return k;
+        }
+    }
+    return -1;
 }
 
 /* ---- what may fail ---- */

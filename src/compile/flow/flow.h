@@ -22,12 +22,15 @@ enum block_kind {
 struct block {
     enum block_kind kind;
     ty_dtype dtype;
-    bool kept;           /* somebody outside the kernels wants it: an output, an update */
-    bool stays;          /* TEMPORARY of an incremental program: its value is read in later runs too */
-    int argument;        /* VARIABLE of an evaluation: which argument is read; -1: the leaf itself */
-    int variable;        /* UPDATE: the block that reads the same variable; -1: nobody reads it */
-    int update;          /* VARIABLE: the UPDATE block that is written over it; -1: none */
-    int writer;          /* the kernel that writes it; -1 for leaves and empty blocks.  See flow_index */
+    bool kept;    /* somebody outside the kernels wants it: an output, an update */
+    bool stays;   /* TEMPORARY of an incremental program: its value is read in later runs too */
+    int argument; /* VARIABLE of an evaluation: which argument is read; -1: the leaf itself */
+    int variable; /* UPDATE: the block that reads the same variable; -1: nobody reads it */
+    int update;   /* VARIABLE: the UPDATE block that is written over it; -1: none */
+    int writer;   /* the kernel that writes it, of several boxes the last one; -1 for leaves and empty blocks.
+                            See flow_index */
+    int whole;    /* the block that it is a box of; -1: it lies in memory of its own */
+    struct layout box;   /* how its elements, row-major in this shape, lie in that one */
     int64_t size, bytes; /* elements, bytes */
     ty_tensor *leaf;     /* VARIABLE, CONSTANT, UPDATE: the tensor; the flow holds a reference */
     const char *name;    /* "" for none */
@@ -71,6 +74,7 @@ struct flow {
     int block_room, kernel_room, held_room;
     int *use_start, *use_kernel; /* kernels that read block b: use_kernel[use_start[b] .. use_start[b+1]) */
     struct classes classes;
+    int *write_start, *write_kernel; /* the same of kernels that write it: several where they write boxes */
 };
 
 void flow_drop(struct flow *f);
@@ -85,6 +89,9 @@ bool flow_hold(struct flow *f, const ty_tensor *node, struct fault *fault);
 bool flow_add_copy(struct flow *f, const struct operand *from, int to, struct fault *fault);
 /* Finds the writer and the readers of every block anew; a kernel that reads a block twice counts once. */
 bool flow_index(struct flow *f, struct fault *fault);
+/* The first kernel after number `after` and before number `before` that writes what the operand reads, as far as its
+   first and its last element tell; -1: none. */
+int flow_next_writer(const struct flow *f, const struct operand *x, int after, int before);
 /* Whether launching kernel k may fail, because of values that it reads.  The others cannot: so a run that is to
    change nothing when it fails has kernels that may refuse before those that write over variables. */
 bool kernel_may_refuse(const struct flow *f, const struct kernel *k);
@@ -98,6 +105,18 @@ bool flow_check_updates(const struct flow *f, struct fault *fault);
 bool operand_is_whole(const struct flow *f, const struct operand *o);
 /* A dense operand over all of a block in the given shape (storage stays the caller's). */
 struct operand operand_whole(const struct flow *f, int block, int rank, int64_t *shape, int64_t *strides);
+
+/*
+ * Boxes (flow_box.c): a block may lie inside a larger one.  Until the order of kernels is known, operands name blocks as
+ * if each had memory of its own, so that who waits for whom is seen part by part; flow_lay_boxes then makes them operands
+ * of the larger blocks.  KERNEL_NONE stands for "all parts of this block are there" and goes then.
+ */
+/* Where the elements that `x` reaches in a dense block lie when the block is `box`: x's shape, into *out (a room).  False
+   where no strides say it. */
+bool box_layout(const struct layout *box, const struct layout *x, struct layout_room *out);
+bool flow_lay_boxes(struct flow *f, struct fault *fault);
+/* Whether an operand of the kernel is a box, or becomes one of a larger block. */
+bool flow_touches_boxes(const struct flow *f, const struct kernel *k);
 
 /* Who must run before whom: writers before readers, readers of a variable before what overwrites it. */
 struct edges {

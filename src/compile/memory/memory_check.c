@@ -31,6 +31,7 @@ struct check {
     struct span *spans;
     int count;
     int *last;  /* kernel that reads each block last, or writes it */
+    bool *born; /* of each block: a kernel before has written to it */
     int *dying; /* of each kernel: the first span that it is the last to use; -1: none */
     struct tree tree;
 };
@@ -199,7 +200,9 @@ static bool check_kernel(struct check *c, int k) {
     for (int i = k ? c->dying[k - 1] : -1; i >= 0; i = c->spans[i].next) bury(c, i);
     for (int i = 0; i < kernel->noutputs; i++) {
         int block = kernel->outputs[i].slot;
-        if (!c->flow->blocks[block].stays && !add_block(c, k, block)) return false;
+        if (c->flow->blocks[block].stays || c->born[block]) continue;
+        c->born[block] = true;
+        if (!add_block(c, k, block)) return false;
     }
     int workspace = c->plan->of_workspace[k];
     if (workspace < 0) return true;
@@ -227,10 +230,12 @@ bool memory_plan_check(const struct memory_plan *p, const struct flow *f, struct
     struct check c = {.plan = p, .flow = f, .fault = fault};
     size_t blocks = (size_t)f->nblocks + 1, kernels = (size_t)f->nkernels + 1;
     c.last = arena_array(&c.arena, blocks, sizeof *c.last);
+    c.born = arena_array(&c.arena, blocks, sizeof *c.born);
     c.dying = arena_array(&c.arena, kernels, sizeof *c.dying);
     c.spans = arena_array(&c.arena, blocks + kernels, sizeof *c.spans);
-    bool fits = c.last && c.dying && c.spans && make_tree(&c);
-    bool well = fits ? check_all(&c) : fault_memory(fault, blocks * sizeof *c.spans);
+    bool fits = c.last && c.born && c.dying && c.spans && make_tree(&c);
+    bool well =
+        fits ? check_all(&c) && memory_boxes_check(f, fault) : fault_memory(fault, blocks * sizeof *c.spans);
     arena_drop(&c.arena);
     return well;
 }

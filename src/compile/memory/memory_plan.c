@@ -48,7 +48,7 @@ static int dying_region(const struct memory_plan *p, const struct flow *f, int k
     for (int i = 0; i < kernel->ninputs; i++) {
         if (!kernel_may_overwrite(kernel, i)) continue;
         int block = kernel->inputs[i].slot, region = p->of_block[block];
-        if (region < 0 || p->regions[region].last != k || f->blocks[block].writer == k) continue;
+        if (region < 0 || p->regions[region].last != k || f->blocks[block].writer >= k) continue;
         if (f->blocks[block].stays) continue;
         if (last_reader(f, block) != k || f->blocks[block].bytes != out->bytes) continue;
         if (taken_by_sibling(p, kernel, f, region, out)) continue;
@@ -122,7 +122,7 @@ static void make_regions(struct memory_plan *p, const struct flow *f, bool no_re
     for (int k = 0; k < f->nkernels; k++) {
         const struct kernel *kernel = &f->kernels[k];
         for (int i = 0; i < kernel->noutputs; i++)
-            if (in_arena(&f->blocks[kernel->outputs[i].slot]))
+            if (in_arena(&f->blocks[kernel->outputs[i].slot]) && p->of_block[kernel->outputs[i].slot] < 0)
                 place_block(p, f, k, kernel->outputs[i].slot, no_reuse);
         p->of_workspace[k] = kernel->workspace ? p->nregions : -1;
         if (kernel->workspace)

@@ -48,4 +48,7 @@ int64_t memory_plan_pack(int n, struct region *regions, int64_t bound, int64_t s
 /* Computes lifetimes anew, from the kernels alone, and compares every two blocks that are alive at once:
    false with the first pair that shares a byte, or with what lies outside the arena (memory_check.c). */
 bool memory_plan_check(const struct memory_plan *p, const struct flow *f, struct fault *fault);
+/* Of blocks that are written in boxes: false with an element that is written twice, or read before it is written
+   (memory_boxes.c). */
+bool memory_boxes_check(const struct flow *f, struct fault *fault);
 #endif

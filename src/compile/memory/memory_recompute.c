@@ -115,9 +115,16 @@ static bool in_arena(const struct recompute *r, int block) {
     return r->flow->blocks[block].kind == BLOCK_TEMPORARY && r->plan->of_block[block] >= 0;
 }
 
+/* Whether one kernel writes the block, all of it: no boxes lie in it. */
+static bool has_one_writer(const struct flow *f, int block) {
+    return f->write_start[block + 1] - f->write_start[block] == 1;
+}
+
 /* Whether kernel k may run again before another one, and reads there what it read in its place. */
 static bool may_copy(const struct flow *f, const struct kernel *k, int before) {
     if (k->results || k->kept || kernel_may_refuse(f, k)) return false;
+    for (int i = 0; i < k->noutputs; i++)
+        if (!has_one_writer(f, k->outputs[i].slot) || !operand_is_whole(f, &k->outputs[i])) return false;
     for (int i = 0; i < k->ninputs; i++) {
         int update = f->blocks[k->inputs[i].slot].update;
         if (update >= 0 && f->blocks[update].writer < before) return false;
@@ -146,7 +153,7 @@ static bool make_chain(const struct recompute *r, int w, int before, struct chai
         for (int i = 0; i < k->ninputs; i++) {
             int block = k->inputs[i].slot;
             bool gone = in_arena(r, block) && last_reader(f, block) < r->at;
-            if (gone && !chain_add(c, f->blocks[block].writer)) return false;
+            if (gone && !(has_one_writer(f, block) && chain_add(c, f->blocks[block].writer))) return false;
         }
     }
     return true;

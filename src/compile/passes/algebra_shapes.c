@@ -64,7 +64,7 @@ static ty_tensor *pad_nothing(ty_tensor *y) {
         if (p[i].low || p[i].high || p[i].inner) return NULL;
     return operand(y);
 }
-static ty_tensor *concat_one(ty_tensor *y) { return y->ninputs == 1 ? operand(y) : NULL; }
+static ty_tensor *concat_one(ty_tensor *y) { return y->ninputs == 1 ? same_view(y) : NULL; }
 
 /* A reduction over axes of size 1 is a reshape: exact for whole numbers and for extremes (a sum of one float
    turns -0 into 0, so it stays). */

@@ -144,7 +144,7 @@ static struct held schedule(struct order *o, bool greedy, int *result) {
     while (o->nready) {
         int k = pop(o);
         int64_t fresh = 0;
-        for (int i = 0; i < o->flow->kernels[k].noutputs; i++)
+        for (int i = 0; i < o->flow->kernels[k].noutputs && o->flow->kernels[k].kind != KERNEL_NONE; i++)
             fresh += held(o->flow, o->flow->kernels[k].outputs[i].slot);
         if (now + fresh > all.peak) all.peak = now + fresh;
         all.sum += (double)(now + fresh);

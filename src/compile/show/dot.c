@@ -31,16 +31,19 @@ static void dot_kernel(struct text *t, const struct flow *f, const char *at, int
 static void dot_edges(struct text *t, const struct flow *f, const char *at, int k, int first) {
     const struct kernel *kernel = &f->kernels[k];
     for (int i = 0; i < kernel->ninputs; i++) {
-        const struct block *b = &f->blocks[kernel->inputs[i].slot];
-        struct text words = {0};
-        if (b->writer >= 0 && b->writer < first) continue;
-        if (b->writer >= 0)
-            text_add(t, "  %sk%d -> %sk%d [label=\"", at, b->writer, at, k);
-        else
-            text_add(t, "  %sb%d -> %sk%d [label=\"", at, kernel->inputs[i].slot, at, k);
-        describe_operand(&words, &kernel->inputs[i]);
-        add_escaped(t, &words);
-        text_add(t, "\"];\n");
+        const struct operand *x = &kernel->inputs[i];
+        int writer = flow_next_writer(f, x, -1, k);
+        do {
+            struct text words = {0};
+            if (writer >= 0 && writer < first) continue;
+            if (writer >= 0)
+                text_add(t, "  %sk%d -> %sk%d [label=\"", at, writer, at, k);
+            else
+                text_add(t, "  %sb%d -> %sk%d [label=\"", at, x->slot, at, k);
+            describe_operand(&words, x);
+            add_escaped(t, &words);
+            text_add(t, "\"];\n");
+        } while (writer >= 0 && (writer = flow_next_writer(f, x, writer, k)) >= 0);
     }
 }
 
@@ -53,13 +56,12 @@ static void dot_leaf(struct text *t, const struct flow *f, const char *at, int b
 }
 
 static void dot_output(struct text *t, const struct flow *f, const char *at, int i) {
-    int slot = f->outputs[i].slot, writer = f->blocks[slot].writer;
+    int slot = f->outputs[i].slot, writer = flow_next_writer(f, &f->outputs[i], -1, f->nkernels);
     text_add(t, "  %sout%d [shape=ellipse, style=filled, fillcolor=lightblue, label=\"output %d\"];\n", at, i,
              i);
-    if (writer >= 0)
+    if (writer < 0) text_add(t, "  %sb%d -> %sout%d;\n", at, slot, at, i);
+    for (; writer >= 0; writer = flow_next_writer(f, &f->outputs[i], writer, f->nkernels))
         text_add(t, "  %sk%d -> %sout%d;\n", at, writer, at, i);
-    else
-        text_add(t, "  %sb%d -> %sout%d;\n", at, slot, at, i);
 }
 
 /* Leaves that a drawn kernel or an output uses. */

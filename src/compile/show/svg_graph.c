@@ -22,6 +22,11 @@ struct picture {
     int n, nlayers;
 };
 
+/* Of what operand i of kernel k reads: the next kernel that writes some of it; -1: none. */
+static int next_writer(const struct picture *p, int k, int i, int after) {
+    return flow_next_writer(p->f, &p->f->kernels[k].inputs[i], after, k);
+}
+
 static int reads_leaf(const struct picture *p, const struct kernel *k, int i) {
     return p->f->blocks[k->inputs[i].slot].writer < 0;
 }
@@ -31,10 +36,11 @@ static void find_layers(struct picture *p) {
         const struct kernel *kernel = &p->f->kernels[k];
         int leaves = 0;
         for (int i = 0; i < kernel->ninputs; i++) {
-            int writer = p->f->blocks[kernel->inputs[i].slot].writer;
+            int writer = next_writer(p, k, i, -1);
             leaves += writer < 0;
-            if (writer >= 0 && p->nodes[writer].layer >= p->nodes[k].layer)
-                p->nodes[k].layer = p->nodes[writer].layer + 1;
+            for (; writer >= 0; writer = next_writer(p, k, i, writer))
+                if (p->nodes[writer].layer >= p->nodes[k].layer)
+                    p->nodes[k].layer = p->nodes[writer].layer + 1;
         }
         p->nodes[k].lines = 1 + kernel->noutputs + leaves;
         if (p->nodes[k].layer >= p->nlayers) p->nlayers = p->nodes[k].layer + 1;
@@ -76,8 +82,8 @@ static double barycentre(const struct picture *p, int k, bool down) {
     double sum = 0;
     int count = 0;
     for (int i = 0; down && i < kernel->ninputs; i++) {
-        int writer = p->f->blocks[kernel->inputs[i].slot].writer;
-        if (writer >= 0) sum += p->nodes[writer].x, count++;
+        for (int w = next_writer(p, k, i, -1); w >= 0; w = next_writer(p, k, i, w))
+            sum += p->nodes[w].x, count++;
     }
     for (int i = 0; !down && i < kernel->noutputs; i++) {
         int block = kernel->outputs[i].slot;
@@ -115,18 +121,21 @@ static double bottom_of(const struct picture *p, int k) {
     return top_of(p, k) + p->nodes[k].lines * LINE + 10;
 }
 
+static void draw_edge(const struct picture *p, int writer, int k, const struct operand *x_read) {
+    double x = p->nodes[writer].x, y = bottom_of(p, writer), u = p->nodes[k].x, v = top_of(p, k),
+           bend = (v - y) / 2;
+    text_add(p->t,
+             "<path d=\"M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f\" fill=\"none\" stroke=\"#888\"><title>", x,
+             y, x, y + bend, u, v - bend, u, v);
+    describe_operand(p->t, x_read);
+    text_add(p->t, "</title></path>\n");
+}
+
 static void draw_edges(const struct picture *p, int k) {
     const struct kernel *kernel = &p->f->kernels[k];
     for (int i = 0; i < kernel->ninputs; i++) {
-        int writer = p->f->blocks[kernel->inputs[i].slot].writer;
-        if (writer < 0) continue;
-        double x = p->nodes[writer].x, y = bottom_of(p, writer), u = p->nodes[k].x, v = top_of(p, k),
-               bend = (v - y) / 2;
-        text_add(p->t,
-                 "<path d=\"M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f\" fill=\"none\" stroke=\"#888\"><title>",
-                 x, y, x, y + bend, u, v - bend, u, v);
-        describe_operand(p->t, &kernel->inputs[i]);
-        text_add(p->t, "</title></path>\n");
+        for (int writer = next_writer(p, k, i, -1); writer >= 0; writer = next_writer(p, k, i, writer))
+            draw_edge(p, writer, k, &kernel->inputs[i]);
     }
 }
 

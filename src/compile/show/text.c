@@ -9,14 +9,18 @@ struct shown {
     int depth; /* in how many kernels it is */
 };
 
-static void add_place(struct text *t, const struct shown *p, int block) {
+/* Where the first element lies. */
+static void add_place(struct text *t, const struct shown *p, const struct operand *o) {
     static const char *const kinds[BLOCK_KINDS] = {
         "variable", "constant", "arena", "output", "in place of the variable", "kept"};
-    int region = p->plan->of_block ? p->plan->of_block[block] : -1;
+    int region = p->plan->of_block ? p->plan->of_block[o->slot] : -1;
+    int64_t bytes = o->layout.offset * (int64_t)dtype_table[o->dtype].size;
     if (region >= 0)
-        text_add(t, " @%lld", (long long)p->plan->regions[region].offset);
+        text_add(t, " @%lld", (long long)(p->plan->regions[region].offset + bytes));
+    else if (bytes)
+        text_add(t, " (%s @%lld)", kinds[p->flow->blocks[o->slot].kind], (long long)bytes);
     else
-        text_add(t, " (%s)", kinds[p->flow->blocks[block].kind]);
+        text_add(t, " (%s)", kinds[p->flow->blocks[o->slot].kind]);
 }
 
 static void add_outputs(struct text *t, const struct shown *p, const struct kernel *k) {
@@ -25,7 +29,8 @@ static void add_outputs(struct text *t, const struct shown *p, const struct kern
         describe_block(t, p->flow, k->outputs[i].slot);
         text_add(t, " ");
         describe_operand(t, &k->outputs[i]);
-        add_place(t, p, k->outputs[i].slot);
+        if (!operand_is_whole(p->flow, &k->outputs[i])) text_add(t, "~");
+        add_place(t, p, &k->outputs[i]);
     }
 }
 
@@ -120,9 +125,11 @@ char *ty_program_text(const ty_program *p) {
     text_add(&t, "program: %lld nodes and %lld edges became %lld kernels and %lld operands\n",
              (long long)r->nodes_before, (long long)r->edges_before, (long long)r->nodes_after,
              (long long)r->edges_after);
-    text_add(&t, "passes: %lld folded, %lld simplified, %lld merged, %lld dead, %lld fused, %lld in place\n",
+    text_add(&t,
+             "passes: %lld folded, %lld simplified, %lld merged, %lld dead, %lld fused, %lld in place, %lld "
+             "boxes\n",
              (long long)r->folded, (long long)r->simplified, (long long)r->merged, (long long)r->dead,
-             (long long)r->fused, (long long)r->inplace);
+             (long long)r->fused, (long long)r->inplace, (long long)r->boxes);
     text_add(&t, "memory: ");
     describe_bytes(&t, r->arena_bytes);
     text_add(&t, " in %lld blocks; alive at once ", (long long)r->blocks);

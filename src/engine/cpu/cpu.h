@@ -35,7 +35,7 @@ struct cpu_body;
 /*
  * Readies a program.  Its register 0 is the core's value when `core` (dtype core_dtype, handed to run);
  * the other inputs are `inputs`, which share one shape with the outputs (any strides).  program NULL: the
- * value itself (the core's, or of the only input).  outputs (dense) may be NULL with noutputs 0: then
+ * value itself (the core's, or of the only input).  outputs (dense, or boxes) may be NULL with noutputs 0: then
  * cpu_body_values. NULL with a fault when a row has no kernel for the dtype or memory is out.  Lives in
  * `arena`.
  */

@@ -38,15 +38,22 @@ static struct element place_value(const struct ref_call *call, const int64_t *in
     return ref_at(call, 1, at);
 }
 
+/* The first part that covers the place, and the sum with each further one. */
 static struct element concat_value(const struct ref_call *call, const int64_t *index) {
     const struct kernel *k = call->kernel;
-    const int32_t axis = *(const int32_t *)k->attr;
+    const struct concat_attr *attr = k->attr;
+    struct element sum = ref_integer(0);
     int64_t at[TY_MAX_RANK];
-    memcpy(at, index, (size_t)k->inputs[0].layout.rank * sizeof *at);
-    int i = 0;
-    while (i < k->ncore - 1 && at[axis] >= k->inputs[i].layout.shape[axis])
-        at[axis] -= k->inputs[i++].layout.shape[axis];
-    return ref_at(call, i, at);
+    bool any = false;
+    memcpy(at, index, (size_t)k->outputs[0].layout.rank * sizeof *at);
+    for (int i = 0; i < k->ncore; i++) {
+        at[attr->axis] = index[attr->axis] - attr->start[i];
+        if (at[attr->axis] < 0 || at[attr->axis] >= k->inputs[i].layout.shape[attr->axis]) continue;
+        struct element part = ref_at(call, i, at);
+        sum = any ? ref_round(k->core_dtype, ref_add(k->core_dtype, sum, part)) : part;
+        any = true;
+    }
+    return sum;
 }
 
 const struct ref_kind ref_copy = {.value = copy_value};

@@ -7,6 +7,14 @@
 #include <tyto/core.h>
 #include <tyto/shape.h> /* ty_padding: PAD has one for each axis */
 
+/* Input i stands at start[i], start[i] + 1, ... of the result's axis, which has `length` places.  A place where several
+   stand gets their sum, in the order of the inputs; one where none does gets 0. */
+struct concat_attr {
+    int32_t axis, unused;
+    int64_t length;
+    int64_t start[];
+};
+
 struct body;
 /* A body that attributes name: a reference, and what it is told by. */
 struct body_place {

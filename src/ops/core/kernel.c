@@ -27,6 +27,15 @@ bool kernel_kind_refuses(enum kernel_kind kind) {
     return refusing[kind];
 }
 
+bool kernel_writes_boxes(const struct kernel *k) {
+    static const bool dense[KERNEL_KINDS] = {[KERNEL_NONE] = true,
+                                             [KERNEL_NONZERO] = true,
+                                             [KERNEL_LOOP] = true,
+                                             [KERNEL_BRANCH] = true,
+                                             [KERNEL_ROWS] = true};
+    return !dense[k->kind];
+}
+
 bool kernel_may_overwrite(const struct kernel *k, int i) {
     bool replaces = (k->kind == KERNEL_PLACE || k->kind == KERNEL_SCATTER) && !k->program &&
                     k->inputs[0].dtype == k->core_dtype;

@@ -6,7 +6,8 @@
  * extra inputs (inputs[ncore..], of the outputs' shape), and it yields all outputs.  Without a program
  * there is one output: the core's value.  An engine without a kind says so in prepare.
  *
- * Outputs are dense row-major (an offset is allowed) and overlap no input, with one exception: an output of a
+ * Outputs are dense row-major (an offset is allowed) or, of kinds that kernel_writes_boxes tells of, boxes of a larger
+ * block; they overlap no input, with one exception: a dense output of a
  * program may be the very memory of an input of equal layout and element size that kernel_may_overwrite tells of.
  * So the core must be done with what an epilogue may write before the epilogue runs on it.
  */
@@ -45,6 +46,8 @@ bool kernel_may_overwrite(const struct kernel *k, int i);
 /* How many first axes of what it runs over are rows: each is computed from the rows in its place of inputs and makes those of
    outputs, with the same bits whatever else there is.  0: none. */
 int kernel_rows(const struct kernel *k);
+/* Whether outputs may be strided: boxes of larger blocks. */
+bool kernel_writes_boxes(const struct kernel *k);
 /* "?" for a number that is no kind. */
 const char *kernel_kind_name(enum kernel_kind kind);
 

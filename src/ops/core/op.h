@@ -34,6 +34,9 @@ struct op {
     ty_tensor *(*vjp)(ty_tensor *y, ty_tensor *g, int i);
     /* The same for all operands at once, where that is less work: out[i] of each with needed[i] (the others NULL). */
     void (*vjp_all)(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out);
+    /* Of one operand x: whether x gets g itself at some places of an axis and zeros elsewhere, as vjp says too: fills g
+       (as it stands there), axis and the first place, so that many of them are put together at once.  NULL: no. */
+    bool (*places)(ty_tensor *y, ty_tensor **g, int *axis, int64_t *start);
     const char
         *no_gradient[3]; /* the reason, where nothing flows to an input (last one: all further inputs) */
     const struct attributes *attributes; /* what they are (field.h); NULL: none, or no file has them */

@@ -1,12 +1,30 @@
-/* Concat: tensors one after the other along one axis; stack: along a new one. */
+/*
+ * Concat: tensors one after the other along one axis; stack: along a new one.  The operator's parts may stand anywhere
+ * on the axis, for the gradient of slices.
+ */
 #include <tyto/shape.h>
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "ops/core/structure.h"
+#include "ops/shape/concat.h"
+
+static size_t attr_bytes(int n) { return sizeof(struct concat_attr) + (size_t)n * sizeof(int64_t); }
+
+static bool part_fits(struct infer *in, int i, int64_t size) {
+    const struct concat_attr *attr = in->attr;
+    int64_t start = attr->start[i];
+    if (start >= 0 && start <= attr->length && size <= attr->length - start) return true;
+    return infer_fault(in, "operand %d of size %lld does not fit at place %lld of an axis of %lld", i,
+                       (long long)size, (long long)start, (long long)attr->length);
+}
 
 static bool infer(struct infer *in) {
-    int axis = *(const int32_t *)in->attr;
+    const struct concat_attr *attr = in->attr;
+    int axis = attr->axis;
     if (in->ninputs < 1) return infer_fault(in, "there are no tensors to put together");
+    if (in->attr_bytes != attr_bytes(in->ninputs))
+        return infer_fault(in, "there are %zu places for %d operands",
+                           (in->attr_bytes - sizeof *attr) / sizeof *attr->start, in->ninputs);
     infer_like(in, in->inputs[0]);
     if (!infer_axis(in, axis, in->rank)) return false;
     for (int i = 1; i < in->ninputs; i++) {
@@ -20,20 +38,45 @@ static bool infer(struct infer *in) {
                 return infer_fault(
                     in, "axis %d of operand %d is %lld where operand 0 has %lld; only axis %d may differ", k,
                     i, (long long)x->shape[k], (long long)in->shape[k], axis);
-        if (!checked_add(in->shape[axis], x->shape[axis], &in->shape[axis]))
-            return infer_fault(in, "axis %d becomes too long", axis);
     }
+    if (attr->length < 0) return infer_fault(in, "axis %d becomes too long", axis);
+    for (int i = 0; i < in->ninputs; i++)
+        if (!part_fits(in, i, in->inputs[i]->layout.shape[axis])) return false;
+    in->shape[axis] = attr->length;
     return true;
 }
 
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
-    int axis = *(const int32_t *)y->attr;
-    int64_t start = 0;
-    for (int k = 0; k < i; k++) start += ty_shape(y->inputs[k])[axis];
-    return ty_slice(g, axis, start, start + ty_shape(y->inputs[i])[axis], 1);
+    const struct concat_attr *attr = y->attr;
+    int64_t start = attr->start[i], size = ty_shape(y->inputs[i])[attr->axis];
+    return ty_slice(g, attr->axis, start, start + size, 1);
 }
 
-ATTRIBUTES(attributes, sizeof(int32_t), {.name = "axis", .type = FIELD_INT, .size = sizeof(int32_t)});
+static bool side_by_side(const struct infer *in) {
+    const struct concat_attr *attr = in->attr;
+    int64_t end = 0;
+    for (int i = 0; i < in->ninputs; i++)
+        if (!concat_goes_on(attr, i, in->inputs[i]->layout.shape[attr->axis], &end)) return false;
+    return end == attr->length;
+}
+
+ATTRIBUTES(attributes, sizeof(struct concat_attr), FIELD(struct concat_attr, axis, INT),
+           FIELD(struct concat_attr, length, LONG),
+           {.name = "start",
+            .type = FIELD_LONG,
+            .offset = offsetof(struct concat_attr, start),
+            .size = sizeof(int64_t),
+            .many = FIELD_REST,
+            .most = INT32_MAX,
+            .tail = true});
+
+static void describe(const struct infer *in, struct text *t) {
+    const struct concat_attr *attr = in->attr;
+    text_add(t, "axis=%d", attr->axis);
+    if (side_by_side(in)) return;
+    text_add(t, " of %lld at", (long long)attr->length);
+    for (int i = 0; i < in->ninputs; i++) text_add(t, " %lld", (long long)attr->start[i]);
+}
 
 const struct op op_concat = {.name = "concat",
                              .kind = KERNEL_CONCAT,
@@ -41,9 +84,39 @@ const struct op op_concat = {.name = "concat",
                              .infer = infer,
                              .vjp = vjp,
                              .attributes = &attributes,
+                             .describe = describe,
                              .row = -1,
                              .onnx = "Concat",
-                             .doc = "tensors one after the other along one axis"};
+                             .doc =
+                                 "tensors at their places along one axis: one after the other, or added up"};
+
+ty_tensor *concat_at(int n, ty_tensor *const *parts, int axis, int64_t length, const int64_t *start) {
+    ty_tensor *bad = first_poison_in("concat", n, parts);
+    if (bad) return bad;
+    struct concat_attr *attr = mem_alloc(attr_bytes(n));
+    if (!attr) return tensor_out_of_memory();
+    attr->axis = axis;
+    attr->length = length;
+    memcpy(attr->start, start, (size_t)n * sizeof *start);
+    ty_tensor *y = record(&op_concat, attr, attr_bytes(n), n, parts);
+    mem_free(attr);
+    return y;
+}
+
+/* One after the other; length -1: too long. */
+static ty_tensor *record_joined(int n, ty_tensor *const *x, int axis) {
+    struct concat_attr *attr = mem_alloc(attr_bytes(n));
+    if (!attr) return tensor_out_of_memory();
+    attr->axis = axis;
+    for (int i = 0; i < n; i++) {
+        attr->start[i] = attr->length < 0 ? 0 : attr->length;
+        int64_t size = axis >= 0 && axis < ty_rank(x[i]) ? ty_shape(x[i])[axis] : 0;
+        if (attr->length >= 0 && !checked_add(attr->length, size, &attr->length)) attr->length = -1;
+    }
+    ty_tensor *y = record(&op_concat, attr, attr_bytes(n), n, x);
+    mem_free(attr);
+    return y;
+}
 
 /* Records over a copy of the handles, cast to one dtype and, for stack, with the new axis. */
 static ty_tensor *join(const char *name, int n, ty_tensor *const *x, int axis, bool stack) {
@@ -58,8 +131,8 @@ static ty_tensor *join(const char *name, int n, ty_tensor *const *x, int axis, b
     ty_scope *scope = ty_open();
     cast_to_common(n, x, false, inputs);
     for (int i = 0; stack && i < n; i++) inputs[i] = ty_expand(inputs[i], axis);
-    int32_t joined = axis_normal(axis, ty_rank(inputs[0]));
-    ty_tensor *y = leave(scope, record(&op_concat, &joined, sizeof joined, n, inputs));
+    bad = first_poison_in(name, n, inputs);
+    ty_tensor *y = leave(scope, bad ? bad : record_joined(n, inputs, axis_normal(axis, ty_rank(inputs[0]))));
     mem_free(inputs);
     return y;
 }

@@ -6,6 +6,7 @@
 #include <tyto/shape.h>
 #include "base/checked.h"
 #include "ops/index/index.h"
+#include "ops/shape/concat.h"
 
 struct slice_attr {
     int32_t axis, unused;
@@ -45,9 +46,21 @@ static bool view(const struct infer *in, const struct layout *x, struct layout *
     return true;
 }
 
+static bool places(ty_tensor *y, ty_tensor **g, int *axis, int64_t *start) {
+    const struct slice_attr *attr = y->attr;
+    if (attr->step != 1 && attr->step != -1) return false;
+    *axis = attr->axis;
+    *start = attr->step == 1 ? attr->start : attr->start - (attr->size - 1);
+    if (attr->step == -1) *g = ty_flip(*g, attr->axis);
+    return true;
+}
+
 /* Each element goes back to its place: zeros before, after, and step - 1 of them between. */
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     const struct slice_attr *attr = y->attr;
+    int axis;
+    int64_t first;
+    if (places(y, &g, &axis, &first)) return concat_at(1, &g, axis, ty_shape(y->inputs[i])[axis], &first);
     ty_padding padding[TY_MAX_RANK] = {{0}}, *p = &padding[attr->axis];
     int64_t n = ty_shape(y->inputs[i])[attr->axis], step = attr->step, start = attr->start;
     if (step < 0) {
@@ -56,7 +69,6 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
         step = -step;
     }
     *p = (ty_padding){start, n - start - ((attr->size - 1) * step + 1), step - 1};
-    if (attr->size == 0) *p = (ty_padding){0, n, 0};
     return ty_pad(g, padding, ty_scalar(ty_dtype_of(g), 0));
 }
 
@@ -71,6 +83,7 @@ const struct op op_slice = {.name = "slice",
                             .view = view,
                             .vjp = vjp,
                             .attributes = &attributes,
+                            .places = places,
                             .row = -1,
                             .onnx = "Slice",
                             .doc = "every step-th element along one axis, backwards too"};

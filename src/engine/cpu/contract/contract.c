@@ -14,6 +14,7 @@
 #include "contract/cost.h"
 #include "engine/cpu/contract/contract_flat.h"
 #include "engine/cpu/contract/contract_run.h"
+#include "engine/cpu/elementwise/store.h"
 #include "engine/engines.h"
 #include "ops/core/elementwise.h"
 
@@ -71,6 +72,7 @@ enum { ROOM_LEAST = 1 << 18 }; /* bytes: with less, a thread has boxes too small
 struct use {
     struct cpu_body *body; /* what is done with finished sums; NULL: they are stored */
     bool windows;          /* an operator with windows, which holds little beside its operands */
+    struct layout out;     /* the result, as if it were dense */
 };
 
 /* Bytes of a thread of `width`, where nobody caps them: twice the second level, or a quarter of what all of
@@ -253,8 +255,10 @@ static bool check_operands(const struct kernel *k, struct fault *fault) {
                      ty_dtype_name(left), ty_dtype_name(right), ty_dtype_name(k->core_dtype));
 }
 
+/* A result that is a box of a larger block goes through a body, too: sums are planned as for a dense one, so bits are
+   the same. */
 static bool make_body(struct kernel *k, struct cpu_body **body, struct arena *arena, struct fault *fault) {
-    if (!k->program) return true;
+    if (!k->program && layout_is_contiguous(&k->outputs[0].layout)) return true;
     *body = cpu_body_prepare(k->program, true, k->core_dtype, k->ninputs - k->ncore, k->inputs + k->ncore,
                              k->noutputs, k->outputs, arena, fault);
     return *body != NULL;
@@ -268,17 +272,20 @@ static bool compile_part(struct part *part, struct kernel *k, const struct use *
     machine_of(c, width, use, &machine);
     if (!contraction_optimise(c, &machine, fault)) return false;
     part->c = c;
-    part->out_start = c->offset[TY_OUT] - k->outputs[0].layout.offset;
+    part->out_start = c->offset[TY_OUT] - use->out.offset;
     return prepare_part(part, use, width, arena, fault);
 }
 
 static bool prepare_parts(struct contract_way *way, struct kernel *k, struct arena *arena,
                           struct fault *fault) {
     struct contraction_parts parts;
+    struct layout_room dense;
+    struct use use = {.windows = ((const struct contract_attr *)k->attr)->nwindows > 0,
+                      .out = *cpu_whole_layout(k, &dense)};
     struct contract_operand operands[3] = {{k->inputs[0].dtype, &k->inputs[0].layout},
                                            {k->inputs[1].dtype, &k->inputs[1].layout},
-                                           {k->core_dtype, &k->outputs[0].layout}};
-    struct use use = {.windows = ((const struct contract_attr *)k->attr)->nwindows > 0};
+                                           {k->core_dtype, &use.out}};
+    use.out.offset = k->outputs[0].layout.offset;
     if (!check_operands(k, fault) || !contraction_lower(&parts, k->attr, operands, arena, fault))
         return false;
     if (!make_body(k, &use.body, arena, fault)) return false;

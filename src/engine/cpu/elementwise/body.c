@@ -24,6 +24,9 @@ struct run {
     bool routed[PROGRAM_MAX_OUTPUTS]; /* the output goes through its register */
     bool in_run[BODY_MAX_INPUTS];     /* a GATHERED value of which the tile lies in one run: not gathered */
     int64_t until[BODY_MAX_INPUTS];   /* where that run ends */
+    char *laid
+        [PROGRAM_MAX_OUTPUTS]; /* of a box: element 0, as the run would have it in which the last tile was */
+    int64_t laid_until[PROGRAM_MAX_OUTPUTS]; /* where that run ends */
 };
 
 static char *at(const struct run *run, int value, int64_t i) {
@@ -78,10 +81,12 @@ static void place_outputs(struct run *run, void *const *slots) {
     for (int k = 0; k < body->noutputs; k++) {
         const struct body_output *output = &body->outputs[k];
         size_t size = body->values[output->value].size;
-        run->outputs[k] = output->slot < 0
-                              ? run->scratch + body->result_offset
-                              : (char *)slots[output->slot] + output->offset + (size_t)run->start * size;
-        run->routed[k] = (body->bypass && body->steps[output->step].action != BODY_MOVE) || is_routed(run, k);
+        bool box = output->box.rank > 0, moved = body->steps[output->step].action == BODY_MOVE;
+        run->outputs[k] = output->slot < 0 ? run->scratch + body->result_offset
+                                           : (char *)slots[output->slot] + output->offset +
+                                                 (box ? 0 : (size_t)run->start * size);
+        run->laid_until[k] = 0;
+        run->routed[k] = moved ? !box && is_routed(run, k) : box || body->bypass || is_routed(run, k);
     }
 }
 
@@ -129,7 +134,31 @@ static void place_runs(struct run *run, int64_t i, int64_t n) {
     }
 }
 
-static void do_step(const struct run *run, const struct body_step *step, int64_t i, int64_t n) {
+/* Where the n elements from i of a box lie, which are in one run; NULL: they are not.  Within a run the place of one tile
+   holds for the next. */
+static char *place_in_box(struct run *run, int k, int64_t i, int64_t n) {
+    const struct body_output *output = &run->body->outputs[k];
+    int64_t size = (int64_t)run->body->values[output->value].size, element = run->start + i;
+    if (!output->run) return NULL;
+    if (i + n > run->laid_until[k]) {
+        run->laid_until[k] = i + output->run - element % output->run;
+        run->laid[k] = run->outputs[k] + (cpu_locate(&output->box, element) - i) * size;
+    }
+    return i + n > run->laid_until[k] ? NULL : run->laid[k] + i * size;
+}
+
+/* n values, contiguous, to where output k has its elements from i on. */
+static void store(struct run *run, int k, const char *from, int64_t i, int64_t n) {
+    const struct body_output *output = &run->body->outputs[k];
+    size_t size = run->body->values[output->value].size;
+    char *to = output->box.rank ? place_in_box(run, k, i, n) : run->outputs[k] + (size_t)i * size;
+    if (to)
+        (run->body->bypass ? cache_bypass_copy : cache_copy)(to, from, (size_t)n * size);
+    else
+        cpu_lay(&output->box, size, run->outputs[k], from, run->start + i, n, run->body->bypass);
+}
+
+static void do_step(struct run *run, const struct body_step *step, int64_t i, int64_t n) {
     char *to = at(run, step->to, i);
     const struct body_value *value = &run->body->values[step->to];
     if (step->action == BODY_LOOP) {
@@ -140,18 +169,17 @@ static void do_step(const struct run *run, const struct body_step *step, int64_t
         cpu_collect(&input->layout, value->size, run->operands[value->input], to, run->start + i, n);
     } else {
         const char *from = at(run, step->from[0], i);
-        if (from != to)
-            (run->body->bypass ? cache_bypass_copy : cache_copy)(to, from, (size_t)n * value->size);
+        if (run->routed[value->output])
+            cache_copy(to, from, (size_t)n * value->size);
+        else if (from != to || run->body->outputs[value->output].box.rank)
+            store(run, value->output, from, i, n);
     }
 }
 
-static void store_routed(const struct run *run, int64_t i, int64_t n) {
+static void store_routed(struct run *run, int64_t i, int64_t n) {
     const struct cpu_body *body = run->body;
     for (int k = 0; k < body->noutputs; k++) {
-        if (!run->routed[k]) continue;
-        const struct body_value *value = &body->values[body->outputs[k].value];
-        (body->bypass ? cache_bypass_copy : cache_copy)(run->outputs[k] + (size_t)i * value->size,
-                                                        register_of(run, value), (size_t)n * value->size);
+        if (run->routed[k]) store(run, k, register_of(run, &body->values[body->outputs[k].value]), i, n);
     }
 }
 

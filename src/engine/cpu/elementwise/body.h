@@ -6,7 +6,8 @@
  * register, which is a tile in scratch.  Steps are done in order for each tile.
  *
  * An output that is stored past the caches is made in a register first; its tile is small, so that the reads
- * of the next tile follow soon upon the writes of this one.
+ * of the next tile follow soon upon the writes of this one.  So is an output that is a box of a larger block: its
+ * tile is laid down run by run.
  */
 #ifndef ENGINE_CPU_ELEMENTWISE_BODY_H
 #define ENGINE_CPU_ELEMENTWISE_BODY_H
@@ -41,6 +42,8 @@ struct body_input {
 struct body_output {
     int slot; /* -1: the result buffer in scratch (cpu_body_values) */
     int64_t offset;
+    struct layout box; /* where its elements lie, collapsed; rank 0: side by side */
+    int64_t run;       /* length of the box's last axis, where its elements lie side by side; else 0 */
     int value;
     int step; /* which writes it */
     uint32_t

@@ -1,8 +1,8 @@
 /*
- * Template: a run of n elements that lie `stride` elements apart, to contiguous memory.  Parameters:
- * ELEMENT (any type of the size), NAME.
+ * Template: a run of n elements that lie `stride` elements apart, to contiguous memory, and back.  Parameters:
+ * ELEMENT (any type of the size), NAME(verb).
  */
-static void NAME(char *to_bytes, const char *from_bytes, int64_t stride, int64_t n) {
+static void NAME(take)(char *to_bytes, const char *from_bytes, int64_t stride, int64_t n) {
     typedef ELEMENT element __attribute__((aligned(1), may_alias));
     element *to = (element *)to_bytes;
     const element *from = (const element *)from_bytes;
@@ -16,6 +16,16 @@ static void NAME(char *to_bytes, const char *from_bytes, int64_t stride, int64_t
     } else {
         for (int64_t i = 0; i < n; i++) to[i] = from[i * stride];
     }
+}
+
+static void NAME(lay)(char *to_bytes, const char *from_bytes, int64_t stride, int64_t n) {
+    typedef ELEMENT element __attribute__((aligned(1), may_alias));
+    element *to = (element *)to_bytes;
+    const element *from = (const element *)from_bytes;
+    if (stride == 1)
+        memcpy(to, from, (size_t)n * sizeof *to);
+    else
+        for (int64_t i = 0; i < n; i++) to[i * stride] = from[i];
 }
 #undef ELEMENT
 #undef NAME

@@ -14,7 +14,7 @@ static bool prepare_store(struct cpu_store *s, const struct kernel *kernel, size
     size_t size = dtype_table[kernel->core_dtype].size;
     *s = (struct cpu_store){
         .slot = kernel->outputs[0].slot, .size = size, .offset = kernel->outputs[0].layout.offset};
-    if (!kernel->program) return true;
+    if (!kernel->program && layout_is_contiguous(&kernel->outputs[0].layout)) return true;
     s->epilogue = cpu_body_prepare_behind(bytes, kernel->program, true, kernel->core_dtype,
                                           kernel->ninputs - kernel->ncore, kernel->inputs + kernel->ncore,
                                           kernel->noutputs, kernel->outputs, arena, fault);
@@ -173,7 +173,7 @@ bool cpu_whole_prepare(struct cpu_whole *w, struct kernel *kernel, ty_dtype sums
     w->finish = w->dtype == core ? NULL : cpu_loop_find(&op_cast, w->dtype, core);
     if (w->dtype != core && !w->finish)
         return fault_set(fault, "the cpu engine has no cast from f32 to %s", ty_dtype_name(core));
-    w->direct = w->dtype == core && !kernel->program;
+    w->direct = w->dtype == core && !w->store.epilogue;
     w->count = shape_size(out->rank, out->shape);
     if (!checked_mul_size((size_t)w->count, dtype_table[w->dtype].size, &w->bytes) ||
         w->bytes > PTRDIFF_MAX / 2)
@@ -182,6 +182,14 @@ bool cpu_whole_prepare(struct cpu_whole *w, struct kernel *kernel, ty_dtype sums
     kernel->width = parallel_width();
     kernel->workspace = w->bytes + (size_t)kernel->width * w->store.scratch;
     return true;
+}
+
+const struct layout *cpu_whole_layout(const struct kernel *kernel, struct layout_room *room) {
+    const struct layout *out = &kernel->outputs[0].layout;
+    struct layout *dense = layout_room_init(room, out->rank);
+    shape_row_major(out->rank, out->shape, dense->strides);
+    for (int i = 0; i < out->rank; i++) dense->shape[i] = out->shape[i];
+    return dense;
 }
 
 void *cpu_whole_begin(const struct cpu_whole *w, void *const *slots, void *workspace) {

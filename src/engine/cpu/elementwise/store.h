@@ -1,6 +1,6 @@
 /*
  * How the kinds other than MAP hand on what they compute: straight to the output, or, when the kernel has an
- * epilogue, tile by tile through it while the tile is in L1.
+ * epilogue or the output is a box of a larger block, tile by tile through a body while the tile is in L1.
  *
  *   store   one range of core values: begin (where to put them), end (they are there)
  *   rows    a whole kind of the pulling sort: a function makes any part of any row of the output
@@ -11,7 +11,7 @@
 #include "engine/cpu/cpu.h"
 
 struct cpu_store {
-    struct cpu_body *epilogue; /* NULL: the core's values are the output */
+    struct cpu_body *epilogue; /* NULL: the core's values are the output, which is dense */
     int slot;
     bool bypass; /* without an epilogue: tiles of at most CPU_TILE that go past the caches */
     size_t size; /* of a core value */
@@ -64,6 +64,8 @@ struct cpu_whole {
 /* Sets kernel->width, and kernel->workspace to what values of dtype `sums` and the epilogue need. */
 bool cpu_whole_prepare(struct cpu_whole *w, struct kernel *kernel, ty_dtype sums, struct arena *arena,
                        struct fault *fault);
+/* How the sums lie: dense, in the shape of the output. */
+const struct layout *cpu_whole_layout(const struct kernel *kernel, struct layout_room *room);
 /* Where the sums are made; not zeroed. */
 void *cpu_whole_begin(const struct cpu_whole *w, void *const *slots, void *workspace);
 void cpu_whole_end(const struct cpu_whole *w, const struct kernel *kernel, void *const *slots,

@@ -42,14 +42,14 @@ static bool collapse(struct scatter_plan *p, const struct kernel *kernel, struct
     static int64_t one = 1, none = 0;
     const struct gather_attr *attr = kernel->attr;
     const struct layout *updates = &kernel->inputs[1].layout, *target = &kernel->inputs[0].layout;
-    struct layout_room rooms[4];
+    struct layout_room rooms[4], sums;
     struct layout *space[3] = {layout_room_init(&rooms[0], attr->rank),
                                layout_room_init(&rooms[1], attr->rank),
                                layout_room_init(&rooms[2], attr->rank)},
                   *x = layout_room_init(&rooms[3], target->rank), single = {1, 0, &one, &none};
     layout_broadcast(target, target->rank, target->shape, x);
     for (int i = 0; i < 3; i++) layout_broadcast(updates, attr->rank, updates->shape, space[i]);
-    cpu_space_strides(attr, &kernel->outputs[0].layout, space[0]->strides);
+    cpu_space_strides(attr, cpu_whole_layout(kernel, &sums), space[0]->strides);
     cpu_block_strides(kernel, 2, updates->shape, space[2]->strides);
     int rank = layout_collapse(3, space);
     layout_collapse(1, &x);
@@ -97,12 +97,14 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     const struct gather_attr *attr = kernel->attr;
     const struct layout *updates = &kernel->inputs[1].layout;
     struct scatter_plan *p = arena_alloc(arena, sizeof *p);
+    struct layout_room sums;
     if (!p || !collapse(p, kernel, arena)) return fault_memory(fault, sizeof *p);
     kernel->prepared = p;
     ty_dtype dtype =
         attr->mode == TY_SCATTER_SET ? kernel->core_dtype : dtype_table[kernel->core_dtype].computed;
     if (!cpu_whole_prepare(&p->whole, kernel, dtype, arena, fault) ||
-        !cpu_index_prepare(&p->index, kernel, 2, &kernel->outputs[0].layout, updates->shape, arena, fault) ||
+        !cpu_index_prepare(&p->index, kernel, 2, cpu_whole_layout(kernel, &sums), updates->shape, arena,
+                           fault) ||
         !cpu_reader_prepare(&p->target, kernel->inputs[0].dtype, dtype, fault) ||
         !cpu_reader_prepare(&p->updates, kernel->inputs[1].dtype, dtype, fault))
         return false;

@@ -1,58 +1,22 @@
 /*
- * Concat: each input is copied into its box of the output.  With an epilogue a row of the output is put
- * together from the inputs that it crosses; axes behind the joined one merge with each other, and with it,
- * when every input steps through them evenly: then rows are long.
+ * Concat: each input is copied into its box of the output (concat_boxes.c).  With an epilogue a row of the output is
+ * put together from the inputs that it crosses; axes behind the joined one merge with each other, and with it,
+ * when every input steps through them evenly: then rows are long.  Where inputs are added up or leave gaps, the
+ * boxes are made in memory of their own before the epilogue.
  */
 #include <string.h>
-#include "base/cache.h"
 #include "engine/cpu/elementwise/collect.h"
-#include "engine/cpu/move/copy.h"
 #include "engine/cpu/elementwise/store.h"
+#include "engine/cpu/move/concat_boxes.h"
 
 struct concat_plan {
     struct cpu_rows rows;
-    int axis; /* of the merged axes */
+    struct cpu_whole whole;
+    struct concat_boxes *boxes; /* NULL: rows */
+    int axis;                   /* of the merged axes */
     struct layout *inputs;
     int64_t *starts; /* ninputs + 1: where each begins on the axis */
 };
-
-/* ---- boxes ---- */
-
-struct boxes_plan {
-    struct copy_plan *copies; /* of each input */
-    int64_t *at;              /* byte of the output where its box begins */
-};
-
-static bool prepare_boxes(struct kernel *kernel, struct arena *arena, struct fault *fault) {
-    const struct layout *out = &kernel->outputs->layout;
-    int axis = *(const int32_t *)kernel->attr;
-    size_t n = (size_t)kernel->ncore, size = dtype_table[kernel->core_dtype].size;
-    struct boxes_plan *p = arena_alloc(arena, sizeof *p);
-    kernel->prepared = p;
-    if (!p || !(p->copies = arena_array(arena, n, sizeof *p->copies)) ||
-        !(p->at = arena_array(arena, n, sizeof *p->at)))
-        return fault_memory(fault, n * sizeof *p->copies);
-    bool bypassed = cache_jumped(2 * (size_t)shape_size(out->rank, out->shape) * size), staged = false;
-    int64_t start = 0;
-    for (size_t i = 0; i < n; i++) {
-        const struct layout *x = &kernel->inputs[i].layout;
-        struct layout box = {x->rank, 0, x->shape, out->strides};
-        cpu_copy_prepare(&p->copies[i], size, x, &box, bypassed);
-        p->at[i] = start * out->strides[axis] * (int64_t)size;
-        start += x->shape[axis];
-        staged = staged || p->copies[i].staged;
-    }
-    kernel->width = parallel_width();
-    kernel->workspace = staged ? (size_t)kernel->width * COPY_STAGE : 0;
-    return true;
-}
-
-static void launch_boxes(const struct kernel *kernel, void *const *slots, char *stage) {
-    const struct boxes_plan *p = kernel->prepared;
-    for (int i = 0; i < kernel->ncore; i++)
-        cpu_copy_run(&p->copies[i], kernel->width, operand_base(&kernel->inputs[i], slots),
-                     operand_base(kernel->outputs, slots) + p->at[i], stage);
-}
 
 /* ---- rows, for an epilogue ---- */
 
@@ -93,18 +57,47 @@ static void merge_axes(struct concat_plan *p, int n) {
     }
 }
 
-static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
-    if (!kernel->program) return prepare_boxes(kernel, arena, fault);
-    struct concat_plan *p = arena_alloc(arena, sizeof *p);
-    if (!p || !copy_inputs(p, kernel, arena)) return fault_memory(fault, sizeof *p);
-    kernel->prepared = p;
-    p->axis = *(const int32_t *)kernel->attr;
+static bool side_by_side(const struct kernel *kernel) {
+    const struct concat_attr *attr = kernel->attr;
+    int64_t end = 0;
+    for (int i = 0; i < kernel->ncore; i++)
+        if (!concat_goes_on(attr, i, kernel->inputs[i].layout.shape[attr->axis], &end)) return false;
+    return end == attr->length;
+}
+
+/* Behind the boxes' own workspace stands that of the whole. */
+static bool prepare_whole(struct concat_plan *p, struct kernel *kernel, struct arena *arena,
+                          struct fault *fault) {
+    struct layout_room dense;
+    if (!cpu_whole_prepare(&p->whole, kernel, kernel->core_dtype, arena, fault)) return false;
+    if (!(p->boxes = concat_boxes_prepare(kernel, cpu_whole_layout(kernel, &dense), arena, fault)))
+        return false;
+    kernel->workspace += concat_boxes_workspace(p->boxes);
+    return true;
+}
+
+static bool prepare_rows(struct concat_plan *p, struct kernel *kernel, struct arena *arena,
+                         struct fault *fault) {
+    if (!copy_inputs(p, kernel, arena)) return fault_memory(fault, sizeof *p);
+    p->axis = ((const struct concat_attr *)kernel->attr)->axis;
     merge_axes(p, kernel->ncore);
     for (int i = 0; i < kernel->ncore; i++) p->starts[i + 1] = p->starts[i] + p->inputs[i].shape[p->axis];
     int64_t shape[TY_MAX_RANK];
     memcpy(shape, p->inputs[0].shape, sizeof *shape * (size_t)p->inputs[0].rank);
     shape[p->axis] = p->starts[kernel->ncore];
     return cpu_rows_prepare(&p->rows, kernel, p->inputs[0].rank, shape, 0, arena, fault);
+}
+
+static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
+    struct concat_plan *p = arena_alloc(arena, sizeof *p);
+    if (!p) return fault_memory(fault, sizeof *p);
+    kernel->prepared = p;
+    if (kernel->program && side_by_side(kernel)) return prepare_rows(p, kernel, arena, fault);
+    if (kernel->program) return prepare_whole(p, kernel, arena, fault);
+    if (!(p->boxes = concat_boxes_prepare(kernel, &kernel->outputs->layout, arena, fault))) return false;
+    kernel->width = parallel_width();
+    kernel->workspace = concat_boxes_workspace(p->boxes);
+    return true;
 }
 
 /* The input that holds `position` of the axis. */
@@ -153,11 +146,15 @@ static void make_row(const struct cpu_row_call *call, const int64_t *index, int6
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     (void)fault;
     const struct concat_plan *p = kernel->prepared;
-    if (!kernel->program) {
-        launch_boxes(kernel, slots, workspace);
-        return true;
+    if (!p->boxes) {
+        cpu_rows_run(&p->rows, kernel, slots, workspace, NULL, make_row);
+    } else if (!kernel->program) {
+        concat_boxes_run(p->boxes, kernel, slots, operand_base(kernel->outputs, slots), workspace);
+    } else {
+        char *rest = (char *)workspace + concat_boxes_workspace(p->boxes);
+        concat_boxes_run(p->boxes, kernel, slots, cpu_whole_begin(&p->whole, slots, rest), workspace);
+        cpu_whole_end(&p->whole, kernel, slots, rest);
     }
-    cpu_rows_run(&p->rows, kernel, slots, workspace, NULL, make_row);
     return true;
 }
 

@@ -43,8 +43,9 @@ static bool is_windowed(const struct pool_attr *attr, int axis) {
 
 static void plan_axes(struct unpool_plan *p, const struct kernel *kernel) {
     const struct pool_attr *attr = kernel->attr;
+    struct layout_room sums;
     const struct layout *layouts[3] = {&kernel->inputs[0].layout, &kernel->inputs[1].layout,
-                                       &kernel->outputs[0].layout};
+                                       cpu_whole_layout(kernel, &sums)};
     int last = layouts[0]->rank - 1;
     for (int i = 0; i < last; i++) {
         bool windowed = is_windowed(attr, i);
@@ -82,7 +83,8 @@ static bool prepare_unpool(struct kernel *kernel, struct arena *arena, struct fa
                          ty_dtype_name(p->whole.dtype));
     plan_axes(p, kernel);
     plan_units(p, kernel);
-    p->plane = plane_of(kernel->attr, &kernel->outputs[0].layout);
+    struct layout_room sums;
+    p->plane = plane_of(kernel->attr, cpu_whole_layout(kernel, &sums));
     if (!cpu_reader_prepare(&p->values, kernel->inputs[0].dtype, p->whole.dtype, fault) ||
         !cpu_reader_prepare(&p->places, kernel->inputs[1].dtype, TY_I64, fault))
         return false;

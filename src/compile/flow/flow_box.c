@@ -1,0 +1,99 @@
+/*
+ * Layouts through boxes.  A dense block counts its elements row-major; collapsed, its box has few axes, which are digits
+ * of that number.  An axis of an operand moves each digit by a fixed amount; as long as no digit leaves its range, the
+ * same moves are made inside the larger block.
+ */
+#include <string.h>
+#include "compile/flow/flow.h"
+#include "ops/core/kernel_lower.h"
+
+struct digits {
+    int rank;
+    int64_t size[TY_MAX_RANK], weight[TY_MAX_RANK]; /* a digit's range, and what one of it counts */
+    int64_t low[TY_MAX_RANK], high[TY_MAX_RANK];    /* reached */
+};
+
+static void digits_of(struct digits *d, const struct layout *box) {
+    d->rank = box->rank;
+    int64_t weight = 1;
+    for (int i = box->rank - 1; i >= 0; i--) {
+        d->size[i] = box->shape[i];
+        d->weight[i] = weight;
+        weight *= box->shape[i];
+    }
+    memset(d->low, 0, sizeof d->low);
+    memset(d->high, 0, sizeof d->high);
+}
+
+/* Moves by `count` times n elements; the step of that in the box. */
+static int64_t move(struct digits *d, const struct layout *box, int64_t n, int64_t count) {
+    int64_t step = 0, sign = n < 0 ? -1 : 1, left = n * sign;
+    for (int i = 0; i < d->rank; i++) {
+        int64_t digit = left / d->weight[i];
+        left -= digit * d->weight[i];
+        step += sign * digit * box->strides[i];
+        *(sign < 0 ? &d->low[i] : &d->high[i]) += sign * digit * count;
+    }
+    return step;
+}
+
+bool box_layout(const struct layout *box, const struct layout *x, struct layout_room *out) {
+    struct layout_room room;
+    struct layout *collapsed = layout_room_init(&room, box->rank ? box->rank : 1),
+                  *y = layout_room_init(out, x->rank);
+    struct digits d;
+    layout_broadcast(box, box->rank, box->shape, collapsed);
+    if (layout_collapse(1, &collapsed) == 0) {
+        collapsed->rank = 1;
+        collapsed->shape[0] = collapsed->strides[0] = 1;
+    }
+    digits_of(&d, collapsed);
+    memcpy(y->shape, x->shape, sizeof *y->shape * (size_t)x->rank);
+    y->offset = box->offset + move(&d, collapsed, x->offset, 1);
+    for (int i = 0; i < d.rank; i++) d.low[i] = d.high[i];
+    bool empty = false;
+    for (int i = 0; i < x->rank; i++) {
+        empty = empty || x->shape[i] == 0;
+        y->strides[i] = x->shape[i] > 1 ? move(&d, collapsed, x->strides[i], x->shape[i] - 1) : 0;
+    }
+    bool inside = true;
+    for (int i = 0; i < d.rank; i++) inside = inside && d.low[i] >= 0 && d.high[i] < d.size[i];
+    return inside || empty;
+}
+
+bool flow_touches_boxes(const struct flow *f, const struct kernel *k) {
+    bool touches = false;
+    for (int i = 0; i < k->ninputs; i++) touches = touches || f->blocks[k->inputs[i].slot].whole >= 0;
+    for (int i = 0; i < k->noutputs; i++) touches = touches || f->blocks[k->outputs[i].slot].whole >= 0;
+    return touches;
+}
+
+/* ---- when the order is known ---- */
+
+static bool lay_operands(struct flow *f, int n, struct operand *operands, struct fault *fault) {
+    for (int i = 0; i < n; i++) {
+        const struct block *b = &f->blocks[operands[i].slot];
+        struct layout_room room;
+        if (b->whole < 0) continue;
+        if (!box_layout(&b->box, &operands[i].layout, &room))
+            return fault_set(fault, "boxes: an operand does not lie in block %d as its box says", b->whole);
+        if (!layout_copy(&operands[i].layout, &room.layout, &f->arena))
+            return fault_memory(fault, sizeof room);
+        operands[i].slot = b->whole;
+    }
+    return true;
+}
+
+bool flow_lay_boxes(struct flow *f, struct fault *fault) {
+    int kept = 0;
+    for (int k = 0; k < f->nkernels; k++) {
+        struct kernel *kernel = &f->kernels[k];
+        if (kernel->kind == KERNEL_NONE) continue;
+        if (!lay_operands(f, kernel->ninputs, kernel->inputs, fault) ||
+            !lay_operands(f, kernel->noutputs, kernel->outputs, fault))
+            return false;
+        f->kernels[kept++] = *kernel;
+    }
+    f->nkernels = kept;
+    return flow_index(f, fault);
+}

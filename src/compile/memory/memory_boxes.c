@@ -1,0 +1,83 @@
+/*
+ * Blocks that several kernels write, each a box: every element is written once, and before anybody reads it.  A bit for
+ * each element says whether it is written.
+ */
+#include "base/arena.h"
+#include "compile/memory/memory_plan.h"
+
+struct marks {
+    const struct flow *flow;
+    struct fault *fault;
+    struct arena arena;
+    uint64_t *
+        *bits; /* of each block that is written in boxes, as many words as it needs; NULL: of the others */
+};
+
+static bool in_boxes(const struct flow *f, const struct kernel *k, const struct operand *o) {
+    return !operand_is_whole(f, o) || f->blocks[o->slot].writer != k - f->kernels;
+}
+
+static bool make_marks(struct marks *m) {
+    const struct flow *f = m->flow;
+    m->bits = arena_array(&m->arena, (size_t)f->nblocks + 1, sizeof *m->bits);
+    if (!m->bits) return false;
+    for (int k = 0; k < f->nkernels; k++)
+        for (int i = 0; i < f->kernels[k].noutputs; i++) {
+            const struct operand *o = &f->kernels[k].outputs[i];
+            if (m->bits[o->slot] || !in_boxes(f, &f->kernels[k], o)) continue;
+            m->bits[o->slot] =
+                arena_array(&m->arena, (size_t)f->blocks[o->slot].size / 64 + 1, sizeof(uint64_t));
+            if (!m->bits[o->slot]) return false;
+        }
+    return true;
+}
+
+/* What kernel k does to element `at`: writes it, or reads it. */
+static bool mark(struct marks *m, int k, int block, int64_t at, bool writes) {
+    if (at < 0 || at >= m->flow->blocks[block].size)
+        return fault_set(m->fault, "boxes: kernel %d reaches element %lld of block %d, which has %lld", k,
+                         (long long)at, block, (long long)m->flow->blocks[block].size);
+    uint64_t *word = &m->bits[block][at / 64], bit = UINT64_C(1) << at % 64;
+    bool written = *word & bit;
+    if (written == writes)
+        return fault_set(m->fault,
+                         writes ? "boxes: kernel %d writes element %lld of block %d once more"
+                                : "boxes: kernel %d reads element %lld of block %d, which nobody has written",
+                         k, (long long)at, block);
+    if (writes) *word |= bit;
+    return true;
+}
+
+static bool mark_all(struct marks *m, int k, const struct operand *o, bool writes) {
+    struct layout_room room;
+    struct layout *l = layout_room_init(&room, o->layout.rank);
+    if (!m->bits[o->slot]) return true;
+    layout_broadcast(&o->layout, l->rank, o->layout.shape, l);
+    for (int i = 0; i < l->rank; i++)
+        if (l->strides[i] == 0 && l->shape[i] > 1 && !writes) l->shape[i] = 1;
+    layout_collapse(1, &l);
+    struct odometer at = {.rank = l->rank, .shape = l->shape};
+    int64_t place = l->offset, n = shape_size(l->rank, l->shape);
+    const int64_t *strides[1] = {l->strides};
+    for (; n > 0; n--, odometer_next(&at, 1, strides, &place))
+        if (!mark(m, k, o->slot, place, writes)) return false;
+    return true;
+}
+
+static bool mark_kernel(struct marks *m, int k) {
+    const struct kernel *kernel = &m->flow->kernels[k];
+    for (int i = 0; i < kernel->ninputs; i++)
+        if (!mark_all(m, k, &kernel->inputs[i], false)) return false;
+    for (int i = 0; i < kernel->noutputs; i++)
+        if (!mark_all(m, k, &kernel->outputs[i], true)) return false;
+    return true;
+}
+
+bool memory_boxes_check(const struct flow *f, struct fault *fault) {
+    struct marks m = {.flow = f, .fault = fault};
+    bool well = make_marks(&m) || fault_memory(fault, (size_t)f->nblocks * sizeof *m.bits);
+    for (int k = 0; k < f->nkernels && well; k++) well = mark_kernel(&m, k);
+    for (int i = 0; i < f->noutputs && well; i++) well = mark_all(&m, f->nkernels, &f->outputs[i], false);
+    arena_drop(&m.arena);
+    return well;
+}
