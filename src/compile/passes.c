@@ -31,8 +31,8 @@ static const struct {
 } flow_passes[] = {
     {"classes", pass_classes}, /* before what makes one kernel of several */
     {"fuse", pass_fuse},
-    {"boxes", pass_boxes},     /* after fuse: which kernel writes a value is known */
-    {"update", pass_update},   /* the same */
+    {"boxes", pass_boxes},   /* after fuse: which kernel writes a value is known */
+    {"update", pass_update}, /* the same */
     {"order", pass_order},
     {"classes", pass_classes}, /* the pass of updates adds blocks */
     {"rows", pass_rows},       /* after order: kernels stand beside those that they work with */
