@@ -166,7 +166,9 @@ static bool read_extended(struct back *b) {
     for (int i = 0; i < b->save.count; i++) which[n++] = a->ncarries + a->nstacked + i;
     if (a->stops) which[n++] = loop_count_result(e);
     if (n && !results_of(b->extended, n, which, results))
-        return fault_set(&b->fault, "gradient of a loop: %s", ty_error(results[0]));
+        for (int i = 0; i < n; i++)
+            if (!ty_ok(results[i]))
+                return fault_set(&b->fault, "gradient of a loop: %s", ty_error(results[i]));
     n = 0;
     for (int i = 0; i < a->ncarries; i++) {
         if (!is_demanded(b, i)) continue;
