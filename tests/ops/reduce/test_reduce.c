@@ -4,6 +4,8 @@
  */
 #include <math.h>
 
+#include "base/alloc.h"
+#include "engine/cpu/cpu.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 #include "tests/support/sample.h"
@@ -210,6 +212,31 @@ static void reduction_widths(void) {
                     first = first ? first : y;
                     compare_bits(y, first, "%s, axes %llx, %d threads", reductions[chosen[i]].name,
                                  (unsigned long long)mask, widths[w]);
+                }
+                test_round_end(round);
+            }
+}
+
+/* Tests make tiles smaller than the blocks that sums are made of: neither ends nor bits depend on it. */
+static void small_tiles(void) {
+    static const ty_dtype dtypes[] = {TY_F16, TY_BF16, TY_F32, TY_F64, TY_C64, TY_C128, TY_I8, TY_U64};
+    static const int64_t lengths[] = {63, 64, 65, 304, 512, 513, 1000, 4097}, tiles[] = {64, 128, 192};
+    for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
+        for (size_t n = 0; n < sizeof lengths / sizeof *lengths; n++)
+            for (int r = 0; r < REDUCTIONS; r++) {
+                struct test_round round = test_round();
+                if (dtype_is(dtypes[d], reductions[r].classes)) {
+                    ty_tensor *x = sample_shape(dtypes[d], TY_SHAPE(3, lengths[n]), reductions[r].low, reductions[r].high);
+                    ty_tensor *want = CHECK_OK(reductions[r].run(x, ty_axis(1)));
+                    for (int t = 0; t < 3; t++) {
+                        cpu_force(tiles[t], 0);
+                        ty_trim(); /* kernels remember their tiles */
+                        compare_bits(reductions[r].run(x, ty_axis(1)), want, "%s of %s[3,%lld], tiles of %lld",
+                                     reductions[r].name, ty_dtype_name(dtypes[d]), (long long)lengths[n],
+                                     (long long)tiles[t]);
+                    }
+                    cpu_force(0, 0);
+                    ty_trim();
                 }
                 test_round_end(round);
             }

@@ -6,6 +6,7 @@
  * not depend on it.
  */
 #include <string.h>
+#include "base/number.h"
 #include "engine/cpu/reduce/reduce.h"
 #include "ops/core/structure.h"
 
@@ -180,7 +181,7 @@ static bool plan_direct(struct reduce_plan *p, const struct kernel *kernel, cons
                         struct arena *arena, struct fault *fault) {
     int factors[2] = {0};
     bool lies[2] = {false, false};
-    p->tile = cpu_tile;
+    p->tile = round_up(cpu_tile, p->block); /* tests make tiles that are smaller than blocks */
     p->pair = is_product(p, kernel, factors);
     if (!p->pair && (kernel->prologue || p->start)) return true;
     for (int k = 0; k <= p->pair; k++)
@@ -189,7 +190,7 @@ static bool plan_direct(struct reduce_plan *p, const struct kernel *kernel, cons
     p->pair = p->pair && lies[0] && lies[1];
     bool flat = p->walk[0].rank <= 1 && (!p->pair || p->walk[1].rank <= 1);
     bool exact = p->lanes == 1, lengthens = (p->direct || p->pair) && flat;
-    if (lengthens) p->tile = REDUCE_LONG_TILE / CPU_TILE * cpu_tile;
+    if (lengthens) p->tile = round_up(REDUCE_LONG_TILE / CPU_TILE * cpu_tile, p->block);
     if (lengthens && exact && !p->down) p->block = p->tile / 4;
     struct layout_room room;
     struct layout *reduced = layout_room_init(&room, axes->reduced);
@@ -212,7 +213,7 @@ static void plan_parts(struct reduce_plan *p) {
     p->part = p->reduced;
     int64_t most = p->units > 0 ? REDUCE_UNITS / p->units : 0;
     if (most < 2 || p->units >= 16) return;
-    int64_t part = p->block > cpu_tile ? p->block : cpu_tile;
+    int64_t part = round_up(cpu_tile, p->block);
     while (part * p->width < cpu_parted(REDUCE_UNIT) || (p->reduced + part - 1) / part > most) part *= 2;
     if (part >= p->reduced) return;
     p->part = part;
