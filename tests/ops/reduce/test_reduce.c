@@ -226,14 +226,15 @@ static void small_tiles(void) {
             for (int r = 0; r < REDUCTIONS; r++) {
                 struct test_round round = test_round();
                 if (dtype_is(dtypes[d], reductions[r].classes)) {
-                    ty_tensor *x = sample_shape(dtypes[d], TY_SHAPE(3, lengths[n]), reductions[r].low, reductions[r].high);
+                    ty_tensor *x = sample_shape(dtypes[d], TY_SHAPE(3, lengths[n]), reductions[r].low,
+                                                reductions[r].high);
                     ty_tensor *want = CHECK_OK(reductions[r].run(x, ty_axis(1)));
                     for (int t = 0; t < 3; t++) {
                         cpu_force(tiles[t], 0);
                         ty_trim(); /* kernels remember their tiles */
-                        compare_bits(reductions[r].run(x, ty_axis(1)), want, "%s of %s[3,%lld], tiles of %lld",
-                                     reductions[r].name, ty_dtype_name(dtypes[d]), (long long)lengths[n],
-                                     (long long)tiles[t]);
+                        compare_bits(reductions[r].run(x, ty_axis(1)), want,
+                                     "%s of %s[3,%lld], tiles of %lld", reductions[r].name,
+                                     ty_dtype_name(dtypes[d]), (long long)lengths[n], (long long)tiles[t]);
                     }
                     cpu_force(0, 0);
                     ty_trim();
