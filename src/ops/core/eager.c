@@ -19,7 +19,7 @@
 
 enum {
     KEY_WORDS = 96,
-    STACK_BYTES = 4 << 10,
+    STACK_BYTES = 1 << 10, /* preparing a contraction needs the rest of what a call may take */
     USUAL_INPUTS = 8,
     PIECES = 96,
     MOST_BYTES = 3 << 20 /* of a thread; a contraction takes some 50 KiB */
