@@ -9,6 +9,12 @@
 #include "base/checked.h"
 #include "ops/core/structure.h"
 
+/* Places between which differences of places are numbers; no axis is that long. */
+static const int64_t far = INT64_C(1) << 61;
+static bool is_far(const ty_padding *p) {
+    return p->inner >= far || p->low >= far || p->low <= -far || p->high >= far || p->high <= -far;
+}
+
 /* The size of a padded axis; false: it does not fit in 64 bits. */
 static bool padded_size(int64_t n, const ty_padding *p, int64_t *size) {
     int64_t between = 0;
@@ -29,6 +35,10 @@ static bool infer(struct infer *in) {
                 in,
                 "padding axis %d with %lld elements between neighbours cuts nothing; it must be 0 or more", i,
                 (long long)p[i].inner);
+        if (is_far(&p[i]))
+            return infer_fault(
+                in, "padding axis %d by %lld and %lld, with %lld between neighbours, goes beyond 2^61", i,
+                (long long)p[i].low, (long long)p[i].high, (long long)p[i].inner);
         if (!padded_size(in->shape[i], &p[i], &in->shape[i]))
             return infer_fault(in, "padding axis %d by %lld and %lld makes it too long", i,
                                (long long)p[i].low, (long long)p[i].high);
