@@ -78,13 +78,18 @@ static bool take_axes(struct infer *in, struct reading *r, int n, const uint8_t 
     return true;
 }
 
-/* Whether no place on the way from the first to the last is too far for a number. */
+/* Places that windows may reach: far more than memory has, and few enough that bytes from there to an operand can be
+   counted, and added to an address. */
+static const int64_t most_places = INT64_C(1) << 40;
+
+/* Whether no place on the way from the first to the last is too far. */
 static bool window_fits(const struct contract_window *w) {
     int64_t outer, inner, far;
     return w->outer_size >= 0 && w->inner_size >= 0 && w->length >= 0 && w->dilation != INT64_MIN &&
            w->low != INT64_MIN && checked_mul(w->outer_size, w->stride, &outer) &&
            checked_mul(w->inner_size, w->dilation < 0 ? -w->dilation : w->dilation, &inner) &&
-           checked_add(outer, inner, &far) && checked_add(far, w->low < 0 ? -w->low : w->low, &far);
+           checked_add(outer, inner, &far) && checked_add(far, w->low < 0 ? -w->low : w->low, &far) &&
+           far <= most_places;
 }
 
 static bool check_windows(struct infer *in, const struct contract_attr *attr) {
@@ -98,7 +103,7 @@ static bool check_windows(struct infer *in, const struct contract_attr *attr) {
                                i, (long long)w->stride, (long long)w->dilation);
         if (!window_fits(w))
             return infer_fault(
-                in, "window %d has sizes %lld and %lld on an axis of %lld, beyond what can be counted", i,
+                in, "window %d has sizes %lld and %lld on an axis of %lld, which reach beyond 2^40 places", i,
                 (long long)w->outer_size, (long long)w->inner_size, (long long)w->length);
     }
     return true;

@@ -140,25 +140,19 @@ static bool machine_holds(const struct contract_machine *m, const ty_contraction
     return p != NULL;
 }
 
-/* Element `offset` of memory, which may be outside: a window far from the operand reads nothing there. */
-static char *element_at(const void *memory, int64_t offset, size_t size) {
-    return (char *)((uintptr_t)memory + (uintptr_t)offset * size);
-}
-
 /* A part over the caller's memory; left and right as the part means them. */
 static struct contract_call call_of(const struct part *part, const char *left, const char *right, char *out,
                                     char *workspace, char *kept) {
     const struct contract_plan *p = part->plan;
     const ty_contraction *c = part->c;
-    return (struct contract_call){
-        .plan = p,
-        .left = element_at(left, c->offset[TY_LEFT], (size_t)p->side[CONTRACT_LEFT].element),
-        .right = element_at(right, c->offset[TY_RIGHT], (size_t)p->side[CONTRACT_RIGHT].element),
-        .out = element_at(out, c->offset[TY_OUT], (size_t)p->stored_bytes),
-        .out_start = part->out_start,
-        .shared = workspace,
-        .threads = (uintptr_t)workspace + common_bytes(p),
-        .kept = kept};
+    return (struct contract_call){.plan = p,
+                                  .left = left + c->offset[TY_LEFT] * p->side[CONTRACT_LEFT].element,
+                                  .right = right + c->offset[TY_RIGHT] * p->side[CONTRACT_RIGHT].element,
+                                  .out = out + c->offset[TY_OUT] * p->stored_bytes,
+                                  .out_start = part->out_start,
+                                  .shared = workspace,
+                                  .threads = (uintptr_t)workspace + common_bytes(p),
+                                  .kept = kept};
 }
 
 static void run_part(const struct part *part, const struct contract_call *call) {

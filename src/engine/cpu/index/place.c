@@ -34,6 +34,8 @@ static void merge_axes(struct box_plan *p, const struct kernel *kernel) {
         p->v[last] = v->strides[i];
         p->empty = p->empty || v->shape[i] == 0;
     }
+    for (int i = 0; i < p->rank; i++)
+        if (p->size[i] <= 1) p->box[i].step = 1; /* nobody takes it, and it may be of any size */
     if (p->rank) return;
     p->rank = 1;
     p->shape[0] = p->size[0] = p->box[0].step = 1;
