@@ -80,7 +80,7 @@ static bool take_axes(struct infer *in, struct reading *r, int n, const uint8_t 
 
 /* Places that windows may reach: far more than memory has, and few enough that bytes from there to an operand can be
    counted, and added to an address. */
-static const int64_t most_places = INT64_C(1) << 40;
+static const int64_t most_places = INT64_C(1) << 42;
 
 /* Whether no place on the way from the first to the last is too far. */
 static bool window_fits(const struct contract_window *w) {
@@ -103,7 +103,7 @@ static bool check_windows(struct infer *in, const struct contract_attr *attr) {
                                i, (long long)w->stride, (long long)w->dilation);
         if (!window_fits(w))
             return infer_fault(
-                in, "window %d has sizes %lld and %lld on an axis of %lld, which reach beyond 2^40 places", i,
+                in, "window %d has sizes %lld and %lld on an axis of %lld, which reach beyond 2^42 places", i,
                 (long long)w->outer_size, (long long)w->inner_size, (long long)w->length);
     }
     return true;

@@ -181,8 +181,8 @@ static void window_sentences(void) {
     FAULT(a.windows[0].stride = 0, "window 0 has stride 0 and dilation 1");
     FAULT(a.windows[0].dilation = 0, "window 0 has stride 1 and dilation 0");
     FAULT(a.windows[0].outer_size = -1, "window 0 has sizes -1 and 3");
-    FAULT(a.windows[0].stride = INT64_MAX, "reach beyond 2^40 places");
-    FAULT(a.windows[0].low = INT64_MIN, "reach beyond 2^40 places");
+    FAULT(a.windows[0].stride = INT64_MAX, "reach beyond 2^42 places");
+    FAULT(a.windows[0].low = INT64_MIN, "reach beyond 2^42 places");
     FAULT(a.windows[0].length = 9, "window 0 is of an axis of 9 and stands on one of 8");
     FAULT(a.windows[0].inner_size = 2, "label 1 is 2 in one operand and 3 in the other");
     FAULT(a.windows[0].inner = 0, "label 0 stands twice in one operand");
