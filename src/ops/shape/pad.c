@@ -35,13 +35,13 @@ static bool infer(struct infer *in) {
                 in,
                 "padding axis %d with %lld elements between neighbours cuts nothing; it must be 0 or more", i,
                 (long long)p[i].inner);
+        if (!padded_size(in->shape[i], &p[i], &in->shape[i]))
+            return infer_fault(in, "padding axis %d by %lld and %lld makes it too long", i,
+                               (long long)p[i].low, (long long)p[i].high);
         if (is_far(&p[i]))
             return infer_fault(
                 in, "padding axis %d by %lld and %lld, with %lld between neighbours, goes beyond 2^61", i,
                 (long long)p[i].low, (long long)p[i].high, (long long)p[i].inner);
-        if (!padded_size(in->shape[i], &p[i], &in->shape[i]))
-            return infer_fault(in, "padding axis %d by %lld and %lld makes it too long", i,
-                               (long long)p[i].low, (long long)p[i].high);
         if (in->shape[i] < 0)
             return infer_fault(
                 in, "padding axis %d by %lld and %lld cuts more than there is: its size would be %lld", i,

@@ -65,7 +65,8 @@ static void windows(void) {
     int64_t far = INT64_C(1) << 62;
     static const ty_padding paddings[] = {{0, 0, INT64_MAX}, {INT64_MIN, 5, 0}, {INT64_MAX, INT64_MIN, 0}};
     for (int i = 0; i < 3; i++)
-        CHECK_POISON(ty_pad(ty_ones(TY_F32, TY_SHAPE(1)), &paddings[i], ty_num(0)), "goes beyond 2^61");
+        CHECK_POISON(ty_pad(ty_ones(TY_F32, TY_SHAPE(1)), &paddings[i], ty_num(0)),
+                     i < 2 ? "goes beyond 2^61" : "too long");
     CHECK_POISON(ty_max_pool2d(image, (ty_pool){.size = {2, 2}, .dilation = {far, 1}, .low = {far, 0}}),
                  "spans");
     CHECK_POISON(ty_unfold(image, (int64_t[]){2, 1}, (ty_conv){.dilation = {INT64_MAX, 1}, .same = true}),
