@@ -12,29 +12,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "bench/lstm.h"
 #include "bench/record.h"
+#include "bench/timing.h"
 
 enum { ROUNDS = 9, NODES = 1000, LAYERS = 16, SIZE = 128 };
 
 static struct record *document;
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static struct record_time summary(double *seconds) {
-    qsort(seconds, ROUNDS, sizeof *seconds, ascending);
-    return (struct record_time){seconds[ROUNDS / 2], seconds[0]};
-}
 
 static void stop(const char *what, const char *why) {
     fprintf(stderr, "graph: %s: %s\n", what, why);
@@ -65,17 +49,17 @@ static void lstm(void) {
         struct lstm_graph *g = calloc(1, sizeof *g);
         if (!g) stop("lstm", "out of memory");
         ty_trim();
-        double start = now();
+        double start = timing_now();
         lstm_record(g, LSTM_UNROLLED);
-        record[r] = now() - start;
+        record[r] = timing_now() - start;
         ty_trim();
-        start = now();
+        start = timing_now();
         ty_program *p = compile(g);
-        first[r] = now() - start;
+        first[r] = timing_now() - start;
         all[r] = record[r] + first[r];
-        start = now();
+        start = timing_now();
         ty_program *q = compile(g);
-        again[r] = now() - start;
+        again[r] = timing_now() - start;
         report = ty_program_report(p);
         ty_program_free(p);
         ty_program_free(q);
@@ -83,10 +67,11 @@ static void lstm(void) {
         ty_close(scope);
     }
     double bound = (double)report.arena_bytes / (double)report.live_bound;
-    tell("lstm: record", summary(record), "nodes", (double)report.nodes_before);
-    tell("lstm: compile", summary(first), "kernels", (double)report.kernels);
-    tell("lstm: record and compile", summary(all), "arena over bound", bound);
-    tell("lstm: compile again", summary(again), "arena MiB", (double)report.arena_bytes / (1 << 20));
+    tell("lstm: record", timing_summary(record, ROUNDS), "nodes", (double)report.nodes_before);
+    tell("lstm: compile", timing_summary(first, ROUNDS), "kernels", (double)report.kernels);
+    tell("lstm: record and compile", timing_summary(all, ROUNDS), "arena over bound", bound);
+    tell("lstm: compile again", timing_summary(again, ROUNDS), "arena MiB",
+         (double)report.arena_bytes / (1 << 20));
 }
 
 /* ---- recorded anew ---- */
@@ -104,19 +89,21 @@ static void again(void) {
     ty_use_engine("null");
     for (int r = -2; r < ROUNDS; r++) {
         ty_scope *step = ty_open();
-        double start = now();
+        double start = timing_now();
         ty_tensor *y = record_step(x);
-        double recorded = now();
+        double recorded = timing_now();
         if (!ty_ok(ty_eval(y))) stop("again", ty_error(y));
-        double end = now();
+        double end = timing_now();
         if (r >= 0) record[r] = recorded - start, find[r] = end - recorded, both[r] = end - start;
         ty_close(step);
     }
     ty_use_engine("cpu");
     ty_close(scope);
-    tell("1,000 nodes: record", summary(record), "ns a node", 1e9 * record[ROUNDS / 2] / NODES);
-    tell("1,000 nodes: find the program, run it", summary(find), "ns a node", 1e9 * find[ROUNDS / 2] / NODES);
-    tell("1,000 nodes: both", summary(both), "ns a node", 1e9 * both[ROUNDS / 2] / NODES);
+    tell("1,000 nodes: record", timing_summary(record, ROUNDS), "ns a node",
+         1e9 * record[ROUNDS / 2] / NODES);
+    tell("1,000 nodes: find the program, run it", timing_summary(find, ROUNDS), "ns a node",
+         1e9 * find[ROUNDS / 2] / NODES);
+    tell("1,000 nodes: both", timing_summary(both, ROUNDS), "ns a node", 1e9 * both[ROUNDS / 2] / NODES);
 }
 
 /* ---- incremental runs ---- */
@@ -132,12 +119,12 @@ static void time_layers(const char *name, bool incremental, int changes) {
     for (int r = -1; r < ROUNDS; r++) {
         if (!ty_assign(w[changes], ty_full(TY_F32, TY_SHAPE(SIZE, SIZE), 0.01 * r), NULL))
             stop(name, "assign");
-        double start = now();
+        double start = timing_now();
         if (!ty_run(p)) stop(name, ty_program_error(p));
-        if (r >= 0) seconds[r] = now() - start;
+        if (r >= 0) seconds[r] = timing_now() - start;
     }
     ty_report report = ty_program_report(p);
-    tell(name, summary(seconds), "kernels launched", (double)report.launched);
+    tell(name, timing_summary(seconds, ROUNDS), "kernels launched", (double)report.launched);
     if (incremental && changes == 0)
         printf("%-44s %10lld bytes stay of an arena of %lld\n", "", (long long)report.stays_bytes,
                (long long)report.arena_bytes);

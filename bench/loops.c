@@ -14,30 +14,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <tyto/tyto.h>
 #include "bench/lstm.h"
 #include "bench/record.h"
+#include "bench/timing.h"
 
 enum { ROUNDS = 7 };
 
 static struct record *document;
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static struct record_time summary(double *seconds, int n) {
-    qsort(seconds, (size_t)n, sizeof *seconds, ascending);
-    return (struct record_time){seconds[n / 2], seconds[0]};
-}
 
 static void stop(const char *what, const char *why) {
     fprintf(stderr, "loops: %s: %s\n", what, why);
@@ -54,28 +38,28 @@ struct measured {
 static void build(struct measured *m, void (*record)(struct lstm_graph *g, int how), int how) {
     struct lstm_graph *g = calloc(1, sizeof *g);
     if (!g) stop("record", "out of memory");
-    double start = now();
+    double start = timing_now();
     record(g, how);
-    m->record = now() - start;
-    start = now();
+    m->record = timing_now() - start;
+    start = timing_now();
     m->program = ty_compile(g->noutputs, g->outputs,
                             (ty_compile_options){.updates = g->updates, .nupdates = g->nupdates});
-    m->compile = now() - start;
+    m->compile = timing_now() - start;
     if (*ty_program_error(m->program)) stop("compile", ty_program_error(m->program));
     free(g);
 }
 
 static void run(struct measured *m, int round) {
-    double start = now();
+    double start = timing_now();
     if (!ty_run(m->program)) stop("run", ty_program_error(m->program));
-    m->seconds[round] = now() - start;
+    m->seconds[round] = timing_now() - start;
 }
 
 static void tell(const char *name, struct measured *m, struct measured *unrolled) {
     ty_report report = ty_program_report(m->program);
     struct record_row row = {
-        .name = name, .dtype = "", .threads = ty_threads(), .ours = summary(m->seconds, ROUNDS)};
-    struct record_time other = unrolled ? summary(unrolled->seconds, ROUNDS) : row.ours;
+        .name = name, .dtype = "", .threads = ty_threads(), .ours = timing_summary(m->seconds, ROUNDS)};
+    struct record_time other = unrolled ? timing_summary(unrolled->seconds, ROUNDS) : row.ours;
     double ratio = row.ours.median / other.median;
     printf("%-22s %10.2f %10.2f %10.3f %10.2f %9lld %12.2f %8.3f\n", name, 1e3 * m->record, 1e3 * m->compile,
            1e3 * row.ours.median, ratio, (long long)report.kernels, (double)report.arena_bytes / (1 << 20),

@@ -9,27 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <tyto/tyto.h>
 #include "bench/record.h"
+#include "bench/timing.h"
 
 enum { ROUNDS = 9, ROW = 1000, MOST = 4 };
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static struct record_time summary(double *seconds, int n) {
-    qsort(seconds, (size_t)n, sizeof *seconds, ascending);
-    return (struct record_time){seconds[n / 2], seconds[0]};
-}
 
 /* ---- the graphs: x is [n, ROW] ---- */
 
@@ -107,9 +91,9 @@ static void build(struct measured *m, int which, ty_tensor *x, ty_tensor *g) {
 }
 
 static double run(ty_program *p, const char *name) {
-    double start = now();
+    double start = timing_now();
     if (!ty_run(p)) stop(name, ty_program_error(p));
-    return now() - start;
+    return timing_now() - start;
 }
 
 int main(int argc, char **argv) {
@@ -138,8 +122,8 @@ int main(int argc, char **argv) {
         struct measured *m = &all[i];
         struct record_row row = {
             .name = graphs[i].name, .dtype = "f32", .threads = ty_threads(), .bytes = m->bytes};
-        row.ours = summary(m->seconds, ROUNDS);
-        double unfused = summary(m->unfused, ROUNDS).median, got = m->bytes / row.ours.median;
+        row.ours = timing_summary(m->seconds, ROUNDS);
+        double unfused = timing_summary(m->unfused, ROUNDS).median, got = m->bytes / row.ours.median;
         if (i == 0) rate = got;
         row.numbers[0].name = "of the bound", row.numbers[0].value = rate / got;
         row.numbers[1].name = "unfused", row.numbers[1].value = unfused / row.ours.median;
