@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
+#include "tests/support/programs.h"
 
 enum { LAYERS = 12, WIDTH = 16, BATCH = 64, BUDGETS = 20 };
 
@@ -13,15 +14,6 @@ struct training {
     ty_tensor *weights[LAYERS], *loss;
     ty_update updates[LAYERS];
 };
-
-static bool well(ty_program *p) {
-    const char *error = ty_program_error(p);
-    if (*error && test_starving() && mem_failed())
-        CHECK(strstr(error, "memory"), "a failed allocation says: %s", error);
-    else
-        CHECK(!*error, "the program says: %s", error);
-    return !*error;
-}
 
 static ty_tensor *hold(ty_tensor *x) { return test_own(ty_retain(x), (void (*)(void *))ty_release); }
 
@@ -66,7 +58,7 @@ static bool train(ty_program *p, const struct training *t, ty_tensor **results) 
     ty_tensor *start[LAYERS];
     for (int i = 0; i < LAYERS; i++) start[i] = ty_eval(again.weights[i]);
     for (int i = 0; i < 2; i++)
-        if (!ty_run(p)) return well(p);
+        if (!ty_run(p)) return program_is_well(p);
     results[LAYERS] = hold(ty_output(p, 0));
     for (int i = 0; i < LAYERS; i++) results[i] = ty_eval(again.weights[i]);
     return ty_assign_all(LAYERS, t->weights, start, NULL);
@@ -74,7 +66,7 @@ static bool train(ty_program *p, const struct training *t, ty_tensor **results) 
 
 static void compare_training(ty_program *p, const struct training *t, ty_tensor **want, long long bytes) {
     ty_tensor *got[LAYERS + 1];
-    if (!well(p) || !train(p, t, got)) return;
+    if (!program_is_well(p) || !train(p, t, got)) return;
     for (int i = 0; i <= LAYERS; i++) compare_bits(got[i], want[i], "result %d with %lld bytes", i, bytes);
 }
 
@@ -84,7 +76,7 @@ static void budgets_are_kept(bool drops) {
     ty_tensor *want[LAYERS + 1];
     if (!record(&t, drops)) return;
     ty_program *free = compile(&t, (ty_compile_options){0});
-    if (!well(free) || !train(free, &t, want)) return;
+    if (!program_is_well(free) || !train(free, &t, want)) return;
     ty_report r = ty_program_report(free);
     int64_t most = r.arena_bytes + r.kept_bytes, least = least_of(&t), before = 0;
     if (!least) return;
@@ -95,7 +87,7 @@ static void budgets_are_kept(bool drops) {
         char message[200];
         ty_program *p = compile(&t, (ty_compile_options){.max_bytes = bytes});
         compare_training(p, &t, want, (long long)bytes);
-        if (!well(p)) return;
+        if (!program_is_well(p)) return;
         ty_report q = ty_program_report(p);
         CHECK(q.arena_bytes + q.kept_bytes <= bytes, "%lld bytes of %lld", (long long)q.arena_bytes,
               (long long)bytes);
@@ -122,7 +114,7 @@ static void engines_and_options(void) {
         ty_compile_options o = {.engine = i == 1 ? "ref" : NULL, .no_fuse = i == 2};
         ty_tensor *want[LAYERS + 1];
         ty_program *free = compile(&t, o);
-        if (!well(free) || !train(free, &t, want)) return;
+        if (!program_is_well(free) || !train(free, &t, want)) return;
         ty_report r = ty_program_report(free);
         o.max_bytes = r.arena_bytes + r.kept_bytes - 1;
         compare_training(compile(&t, o), &t, want, (long long)o.max_bytes);
@@ -134,12 +126,12 @@ static void kept_constants_count(void) {
     ty_tensor *x = ty_var(ty_ones(TY_F32, TY_SHAPE(64, 256)), "x"),
               *w = ty_lazy(ty_normal(TY_F32, TY_SHAPE(256, 256), ty_key(3))), *y = ty_matmul(x, w);
     ty_program *free = test_program(ty_compile(1, &y, (ty_compile_options){0}));
-    if (!well(free)) return;
+    if (!program_is_well(free)) return;
     ty_report r = ty_program_report(free);
     int64_t bytes = r.arena_bytes + r.kept_bytes;
     if (bytes == 0) return;
     ty_program *p = test_program(ty_compile(1, &y, (ty_compile_options){.max_bytes = bytes}));
-    if (!well(p)) return;
+    if (!program_is_well(p)) return;
     p = test_program(ty_compile(1, &y, (ty_compile_options){.max_bytes = bytes - 1}));
     CHECK(*ty_program_error(p), "%lld bytes fit %lld", (long long)bytes, (long long)bytes - 1);
 }
@@ -154,14 +146,14 @@ static void updates_stay_behind_their_readers(void) {
     ty_compile_options o = {.updates = &update, .nupdates = 1};
     ty_tensor *start = ty_eval(x), *want[2] = {0};
     ty_program *free = test_program(ty_compile(1, &y, o));
-    if (!well(free)) return;
+    if (!program_is_well(free)) return;
     int64_t most = ty_program_report(free).arena_bytes;
     for (int i = 0; i < 8; i++) {
         o.max_bytes = i ? most * (8 - i) / 8 + 1 : 0;
         char message[200];
         ty_program *p = test_program(ty_compile(1, &y, o));
         if (*ty_program_error(p) && strstr(ty_program_error(p), "needs")) return;
-        if (!well(p) || !ty_run(p)) return;
+        if (!program_is_well(p) || !ty_run(p)) return;
         CHECK(ty_program_check(p, message, sizeof message) || test_starving(), "%s", message);
         ty_tensor *got[2] = {hold(ty_output(p, 0)), ty_eval(x)};
         for (int j = 0; j < 2; j++) {

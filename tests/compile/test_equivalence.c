@@ -7,6 +7,7 @@
 #include "base/levels.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
+#include "tests/support/programs.h"
 #include "tests/support/sample.h"
 
 enum { MOST = 64, INPUTS = 5, LARGEST = 30000 };
@@ -225,24 +226,6 @@ static int results_of(uint64_t seed, ty_tensor *const *inputs, bool gradients, t
     return RESULTS;
 }
 
-static void check_program(uint64_t seed, const char *how, ty_compile_options options, int n,
-                          ty_tensor *const *promises, ty_tensor *const *want) {
-    struct test_round round = test_round();
-    char message[256] = "";
-    ty_program *program = test_program(ty_compile(n, promises, options));
-    if (*ty_program_error(program)) CHECK_OK(ty_poison("%s", ty_program_error(program)));
-    CHECK(ty_program_check(program, message, sizeof message), "program %llu, %s: %s",
-          (unsigned long long)seed, how, message);
-    for (int run = 0; run < 2; run++) {
-        bool ran = ty_run(program);
-        for (int i = 0; i < n; i++)
-            compare_bits(ty_output(program, i), want[i], "program %llu, %s, run %d, result %d",
-                         (unsigned long long)seed, how, run, i);
-        CHECK(ran, "program %llu, %s does not run", (unsigned long long)seed, how);
-    }
-    test_round_end(round);
-}
-
 static void check_seed(uint64_t seed, bool gradients) {
     static const struct {
         const char *name;
@@ -275,11 +258,11 @@ static void check_seed(uint64_t seed, bool gradients) {
         for (int i = 0; i < again; i++)
             compare_bits(got[i], want[i], "program %llu, eager, %d threads, result %d",
                          (unsigned long long)seed, widths[w], i);
-        check_program(seed, ways[0].name, ways[0].options, n, promises, want);
+        program_gives(seed, ways[0].name, ways[0].options, n, promises, want);
     }
     ty_set_threads(0);
     for (size_t k = 1; k < sizeof ways / sizeof *ways; k++)
-        check_program(seed, ways[k].name, ways[k].options, n, promises, want);
+        program_gives(seed, ways[k].name, ways[k].options, n, promises, want);
     ty_eval_all(n, promises, got);
     for (int i = 0; i < n; i++)
         compare_bits(got[i], want[i], "program %llu, ty_eval_all, result %d", (unsigned long long)seed, i);

@@ -6,6 +6,7 @@
 #include "compile/passes.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
+#include "tests/support/programs.h"
 #include "tests/support/operator_samples.h"
 #include "tests/support/sample.h"
 
@@ -121,24 +122,6 @@ static int results_of(uint64_t seed, ty_tensor *const *inputs, bool gradients, t
     return RESULTS + (gradients ? INPUTS : 0);
 }
 
-static void check_program(uint64_t seed, const char *how, ty_compile_options options, int n,
-                          ty_tensor *const *promises, ty_tensor *const *want) {
-    struct test_round round = test_round();
-    char message[256] = "";
-    ty_program *program = test_program(ty_compile(n, promises, options));
-    if (*ty_program_error(program)) CHECK_OK(ty_poison("%s", ty_program_error(program)));
-    CHECK(ty_program_check(program, message, sizeof message), "program %llu, %s: %s",
-          (unsigned long long)seed, how, message);
-    for (int run = 0; run < 2; run++) {
-        bool ran = ty_run(program);
-        for (int i = 0; i < n; i++)
-            compare_bits(ty_output(program, i), want[i], "program %llu, %s, run %d, result %d",
-                         (unsigned long long)seed, how, run, i);
-        CHECK(ran, "program %llu, %s does not run", (unsigned long long)seed, how);
-    }
-    test_round_end(round);
-}
-
 static void make_inputs(ty_dtype dtype, ty_tensor **values) {
     values[0] = sample_shape(dtype, TY_SHAPE(4, 18), -1, 1);
     values[1] = sample_shape(dtype, TY_SHAPE(5, 18), -1, 1);
@@ -172,10 +155,10 @@ static void check_seed(uint64_t seed, const char *engine, bool gradients) {
     for (int i = 0; i < n; i++) CHECK_OK(promises[i]);
     for (int w = 0; w < 3; w++) {
         ty_set_threads(widths[w]);
-        check_program(seed, ways[0].name, ways[0].options, n, promises, want);
+        program_gives(seed, ways[0].name, ways[0].options, n, promises, want);
     }
     for (size_t k = 1; k < sizeof ways / sizeof *ways; k++)
-        check_program(seed, ways[k].name, ways[k].options, n, promises, want);
+        program_gives(seed, ways[k].name, ways[k].options, n, promises, want);
 }
 
 static void check_seeds(uint64_t first, int count, const char *engine, bool gradients) {
@@ -369,8 +352,8 @@ static void loops(void) {
     int n = scan_of(tracked, want);
     scan_of(variables, promises);
     for (int i = 0; i < n; i++) CHECK_OK(promises[i]);
-    check_program(0, "a loop", (ty_compile_options){0}, n, promises, want);
-    check_program(0, "a loop without reuse", (ty_compile_options){.no_reuse = true}, n, promises, want);
+    program_gives(0, "a loop", (ty_compile_options){0}, n, promises, want);
+    program_gives(0, "a loop without reuse", (ty_compile_options){.no_reuse = true}, n, promises, want);
 }
 
 /* ---- the gradient of slices ---- */
@@ -397,7 +380,7 @@ static void of_disjoint_slices(void) {
               (long long)count, (long long)r.boxes, (long long)r.kernels);
         CHECK(r.arena_bytes <= r.workspace_bytes, "%lld bytes beside the gradient", (long long)r.arena_bytes);
         CHECK(count_word(p, "= concat") == 1, "zeros once");
-        check_program(0, "slices", (ty_compile_options){0}, 1, &g, (ty_tensor *[]){ty_eval(g)});
+        program_gives(0, "slices", (ty_compile_options){0}, 1, &g, (ty_tensor *[]){ty_eval(g)});
     }
 }
 
@@ -419,8 +402,8 @@ static void check_slices(int64_t count, int64_t step, int64_t length, ty_dtype d
     compare_bits(eager, want, "%lld slices of %lld each %lld in %s", (long long)count, (long long)length,
                  (long long)step, ty_dtype_name(dtype));
     compare_bits(ty_eval(lazy), eager, "promised");
-    check_program(0, "slices", (ty_compile_options){0}, 1, &lazy, &eager);
-    check_program(0, "slices on ref", (ty_compile_options){.no_reuse = true}, 1, &lazy, &eager);
+    program_gives(0, "slices", (ty_compile_options){0}, 1, &lazy, &eager);
+    program_gives(0, "slices on ref", (ty_compile_options){.no_reuse = true}, 1, &lazy, &eager);
 }
 
 static void of_any_slices(void) {

@@ -8,25 +8,17 @@
 #include "compile/passes.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
+#include "tests/support/programs.h"
 
 static ty_tensor *variable(double first, const char *name) {
     return ty_var(ty_arange(TY_F32, first, 1, 6), name);
 }
 
-/* False: an allocation failed, cleanly. */
-static bool well(ty_program *p) {
-    const char *error = ty_program_error(p);
-    if (*error && test_starving() && mem_failed())
-        CHECK(strstr(error, "memory"), "a failed allocation says: %s", error);
-    else
-        CHECK(!*error, "the program says: %s", error);
-    return !*error;
-}
 static ty_program *compile(int n, ty_tensor **outputs, int nupdates, const ty_update *updates) {
     return test_program(
         ty_compile(n, outputs, (ty_compile_options){.updates = updates, .nupdates = nupdates}));
 }
-static bool run(ty_program *p) { return ty_run(p) ? true : well(p); }
+static bool run(ty_program *p) { return ty_run(p) ? true : program_is_well(p); }
 
 /* The first element; NaN when memory failed. */
 static double first(ty_tensor *x) {
@@ -45,7 +37,7 @@ static void reads_variables_at_each_run(void) {
     ty_tensor *x = variable(1, "x"), *y = ty_mul(x, ty_num(2));
     ty_program *p = compile(1, &y, 0, NULL);
     CHECK(!ty_ok(ty_output(p, 0)), "there is an output before the first run");
-    if (!well(p) || !run(p)) return;
+    if (!program_is_well(p) || !run(p)) return;
     EXPECT(ty_output(p, 0), 2);
     if (!ty_assign(x, ty_arange(TY_F32, 5, 1, 6), NULL) || !run(p)) return;
     EXPECT(ty_output(p, 0), 10);
@@ -55,7 +47,7 @@ static void updates_in_place(void) {
     ty_tensor *x = variable(1, "x"), *y = ty_mul(x, ty_num(10));
     ty_update update = {x, ty_add(x, ty_num(1))};
     ty_program *p = compile(1, &y, 1, &update);
-    if (!well(p)) return;
+    if (!program_is_well(p)) return;
     for (int i = 0; i < 3; i++) {
         if (!run(p)) return;
         EXPECT(ty_output(p, 0), 10 * (i + 1));
@@ -71,13 +63,13 @@ static void updates_that_cross(void) {
     ty_tensor *a = variable(1, "a"), *b = variable(2, "b"), *c = variable(3, "c");
     ty_update rotate[] = {{a, b}, {b, c}, {c, a}};
     ty_program *p = compile(0, NULL, 3, rotate);
-    if (!well(p) || !run(p)) return;
+    if (!program_is_well(p) || !run(p)) return;
     EXPECT(a, 2);
     EXPECT(b, 3);
     EXPECT(c, 1);
     ty_update sums[] = {{a, ty_add(a, b)}, {b, ty_flip(ty_mul(a, b), 0)}, {c, ty_flip(c, 0)}};
     p = compile(0, NULL, 3, sums);
-    if (!well(p) || !run(p)) return;
+    if (!program_is_well(p) || !run(p)) return;
     EXPECT(a, 5);
     EXPECT(b, 7 * 8);
     EXPECT(c, 6);
@@ -93,7 +85,7 @@ static void updates_come_last(void) {
     ty_tensor *outputs[] = {late, update.value};
     double want = first(ty_eval(late));
     ty_program *p = compile(2, outputs, 1, &update);
-    if (!well(p) || !run(p)) return;
+    if (!program_is_well(p) || !run(p)) return;
     EXPECT(ty_output(p, 0), want);
     EXPECT(ty_output(p, 1), 1 - 16);
     float values[16];
@@ -107,7 +99,7 @@ static void updates_of_every_kind(void) {
     ty_update updates[] = {{x, constant}, {y, shared}, {z, shared}};
     ty_tensor *outputs[] = {x, shared, constant, shared};
     ty_program *p = compile(4, outputs, 3, updates);
-    if (!well(p) || !run(p)) return;
+    if (!program_is_well(p) || !run(p)) return;
     EXPECT(ty_output(p, 0), 1);
     EXPECT(ty_output(p, 1), 3);
     EXPECT(ty_output(p, 2), 9);
@@ -126,7 +118,7 @@ static void allocates_nothing(void) {
     if (!ty_grad(ty_sum(y, TY_ALL), 1, &w, &g)) return;
     ty_update update = {w, ty_sub(w, ty_mul(ty_num(0.1), g))};
     ty_program *p = compile(1, &y, 1, &update);
-    if (!well(p) || !run(p)) return;
+    if (!program_is_well(p) || !run(p)) return;
     int64_t before = mem_count();
     for (int i = 0; i < 3; i++)
         if (!run(p)) return;
@@ -138,7 +130,7 @@ static void outputs_stay_with_their_holders(void) {
     ty_tensor *outputs[] = {y, flat};
     ty_update update = {x, ty_add(x, ty_num(1))};
     ty_program *p = compile(2, outputs, 1, &update);
-    if (!well(p) || !run(p)) return;
+    if (!program_is_well(p) || !run(p)) return;
     ty_tensor *held = test_own(ty_retain(ty_output(p, 1)), (void (*)(void *))ty_release);
     ty_tensor *seen = ty_slice(ty_output(p, 0), 0, 1, TY_END, 1);
     if (!run(p)) return;
@@ -164,7 +156,7 @@ static void plans_reuse_memory(void) {
     ty_tensor *y = ladder(12);
     ty_program *p = compile(1, &y, 0, NULL);
     ty_program *apart = test_program(ty_compile(1, &y, (ty_compile_options){.no_reuse = true}));
-    if (!well(p) || !well(apart)) return;
+    if (!program_is_well(p) || !program_is_well(apart)) return;
     ty_report r = ty_program_report(p), s = ty_program_report(apart);
     CHECK(r.arena_bytes < r.unplanned_bytes / 2, "%d of %d bytes", (int)r.arena_bytes,
           (int)r.unplanned_bytes);
@@ -180,7 +172,7 @@ static void time_of_compiling(void) {
     double before = debug_clock();
     ty_program *p = compile(1, &y, 0, NULL);
     double around = debug_clock() - before;
-    if (!well(p)) return;
+    if (!program_is_well(p)) return;
     double reported = ty_program_report(p).compile_ms;
     CHECK(reported > 0 && reported <= around, "%g ms of %g", reported, around);
     if (ty_run(p)) CHECK(ty_program_report(p).compile_ms == reported, "a run changed what compiling took");
@@ -219,7 +211,7 @@ static void checker_sees_a_broken_plan(void) {
     ty_tensor *y = ladder(6);
     ty_program *p = compile(1, &y, 0, NULL);
     char message[200];
-    if (!well(p) || !ty_program_check(p, message, sizeof message)) return;
+    if (!program_is_well(p) || !ty_program_check(p, message, sizeof message)) return;
     struct memory_plan *plan = &p->plan;
     for (int i = 0; i < plan->nregions; i++) {
         for (int j = 0; j < plan->nregions; j++) {
@@ -337,7 +329,7 @@ static void check_kept(int i) {
     ty_tensor *x = ty_var(waves(i, weights[i].x, 0.7), "x"), *w = waves(i, weights[i].w, 1.3);
     ty_tensor *kept = weighted(i, x, w), *read = weighted(i, x, ty_var(w, "w"));
     ty_program *p = compile(1, &kept, 0, NULL), *q = compile(1, &read, 0, NULL);
-    if (!well(p) || !well(q)) return;
+    if (!program_is_well(p) || !program_is_well(q)) return;
     int64_t bytes = ty_program_report(p).kept_bytes;
     CHECK(bytes > 0 && ty_program_report(q).kept_bytes == 0, "%d: %lld bytes", i, (long long)bytes);
     CHECK(same_bits(p, q), "%d: not the bits of what is packed in each run", i);
@@ -364,7 +356,7 @@ static void reads_borrowed_constants(void) {
     ty_tensor *x = ty_var(ty_ones(TY_F32, TY_SHAPE(40, 64)), "x");
     ty_tensor *y = ty_matmul(x, ty_borrow(TY_F32, TY_SHAPE(64, 96), numbers, NULL, NULL));
     ty_program *p = compile(1, &y, 0, NULL);
-    if (!well(p) || !run(p)) return;
+    if (!program_is_well(p) || !run(p)) return;
     EXPECT(ty_output(p, 0), 64);
     for (int i = 0; i < 64 * 96; i++) numbers[i] = 2;
     if (run(p)) EXPECT(ty_output(p, 0), 128);
@@ -405,7 +397,7 @@ static void a_failing_run_says_why(void) {
     ty_tensor *x = variable(1, "x"), *index = ty_var(ty_full(TY_I64, TY_SHAPE(2), 3), "index"),
               *y = ty_gather(x, index, 0);
     ty_program *p = compile(1, &y, 0, NULL);
-    if (!well(p) || !run(p)) return;
+    if (!program_is_well(p) || !run(p)) return;
     if (!ty_assign(index, ty_full(TY_I64, TY_SHAPE(2), 77), NULL)) return;
     CHECK(!ty_run(p), "an index outside was accepted");
     CHECK(strstr(ty_program_error(p), "77") || test_starving(), "the sentence is: %s", ty_program_error(p));
