@@ -96,6 +96,9 @@ TAKE(nresults, int) {
     return (int)(c->count = FROM(menu));
 }
 
+/* Of a function that has results for as many tensors as stand before the others. */
+TAKE(ny, int) { return (int)(c->operands = take_count_int64_t(c, name)); }
+
 TAKE(double, double) {
     static const double menu[] = {
         0.5,      0,         -0.0,  1,      -1,     2,      3,       0.1,          100,     1e-9,
