@@ -4,7 +4,8 @@
  */
 #ifndef TYTO_DERIVATIVE_H
 #define TYTO_DERIVATIVE_H
-#include <tyto/core.h>
+#include <tyto/control.h>
+#include <tyto/graph.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,6 +26,71 @@ extern "C" {
  */
 TY_API bool ty_jvp(int ny, ty_tensor *const *y, int n, ty_tensor *const *x, ty_tensor *const *tangents,
                    ty_tensor **results);
+
+/* ---- matrices of derivatives: of y, which was computed from x ---- */
+
+/*
+ * jacobians[i]: the derivative of every element of y by every element of x[i], of the shape [y..., x[i]...] and of y's
+ * dtype; so element [p..., q...] is dy[p]/dx[i][q].  By unit vectors, all at once: forward where x has fewer elements than
+ * y, else in reverse.  By complex x: how y moves when the real part of an element does, which is its derivative where y is
+ * holomorphic.  max_bytes: what the results may take together, 0: 2^30; more is refused with what it takes.
+ */
+TY_API bool ty_jacobian(ty_tensor *y, int n, ty_tensor *const *x, int64_t max_bytes, ty_tensor **jacobians);
+
+/*
+ * The second derivatives of the sum of y, real: hessians[i * n + j], of the shape [x[i]..., x[j]...], has by x[i] and x[j].
+ * Each column is how the gradient moves (forward over reverse).  max_bytes as above, of all n * n.
+ */
+TY_API bool ty_hessian(ty_tensor *y, int n, ty_tensor *const *x, int64_t max_bytes, ty_tensor **hessians);
+
+/* results[i]: row i of that times v, without making it: how the gradient of the sum of y moves along v.  v[i] has the form
+   of x[i], and so has results[i].  Takes a small multiple of the gradient's time. */
+TY_API bool ty_hvp(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v, ty_tensor **results);
+/* The gradient by x of v' H v, of third derivatives of the sum of y. */
+TY_API bool ty_grad_vhv(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v, ty_tensor **results);
+/* [], the trace of the hessian: the sum of the second derivatives of the sum of y by each element.  By unit vectors, all
+   at once, forward over forward, so that no n by n matrix is made. */
+TY_API ty_tensor *ty_laplacian(ty_tensor *y, int n, ty_tensor *const *x);
+
+/* d^order y / dx^order by an x of one element: y's form.  order 0: y. */
+TY_API ty_tensor *ty_derivative(ty_tensor *y, ty_tensor *x, int order);
+/* coefficients[0 .. order], of y's form each: y(x + s v) is their sum times 1, s, s^2, ... up to the term of s^order.  Each
+   order is the tangent of the one before it, so what is recorded grows like 2^order to 3^order. */
+TY_API bool ty_taylor(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v, int order,
+                      ty_tensor **coefficients);
+
+/* ---- the same of a function of the caller's ---- */
+
+/*
+ * f is called once, with tensors that stand for x, which need be no variables: promises for promises, values that are
+ * tracked for values.  Nothing that f uses beside them counts as moving, not even what x themselves are named by.  *value
+ * (NULL: not wanted) receives f(x), every other result is as above.  Of values the results remember how they came to be, so
+ * that they may be differentiated again, unless ty_remember is off.  An f that returns NULL makes poison.  False when a
+ * result is poisoned.
+ */
+TY_API bool ty_value_and_grad(ty_body f, void *context, int n, ty_tensor *const *x, ty_tensor **value,
+                              ty_tensor **gradients);
+/* The same of an f with nresults results, of which the first one is differentiated and the others are told. */
+TY_API bool ty_results_and_grad(ty_branch f, void *context, int n, ty_tensor *const *x, ty_tensor **gradients,
+                                int nresults, ty_tensor **results);
+/* How f(x) moves: the jacobian times tangents. */
+TY_API bool ty_value_and_jvp(ty_body f, void *context, int n, ty_tensor *const *x, ty_tensor *const *tangents,
+                             ty_tensor **value, ty_tensor **tangent);
+/* What flows back when g flows into f(x), of whose form it is: g times the jacobian. */
+TY_API bool ty_value_and_vjp(ty_body f, void *context, ty_tensor *g, int n, ty_tensor *const *x,
+                             ty_tensor **value, ty_tensor **gradients);
+TY_API bool ty_value_and_jacobian(ty_body f, void *context, int n, ty_tensor *const *x, int64_t max_bytes,
+                                  ty_tensor **value, ty_tensor **jacobians);
+/* gradients NULL: not wanted. */
+TY_API bool ty_value_grad_and_hessian(ty_body f, void *context, int n, ty_tensor *const *x, int64_t max_bytes,
+                                      ty_tensor **value, ty_tensor **gradients, ty_tensor **hessians);
+TY_API bool ty_value_grad_and_hvp(ty_body f, void *context, int n, ty_tensor *const *x, ty_tensor *const *v,
+                                  ty_tensor **value, ty_tensor **gradients, ty_tensor **results);
+TY_API bool ty_value_and_laplacian(ty_body f, void *context, int n, ty_tensor *const *x, ty_tensor **value,
+                                   ty_tensor **laplacian);
+/* By an x of one element. */
+TY_API bool ty_value_and_derivative(ty_body f, void *context, ty_tensor *x, int order, ty_tensor **value,
+                                    ty_tensor **derivative);
 
 #ifdef __cplusplus
 }

@@ -22,6 +22,7 @@ TAKE(steps, int64_t);
 TAKE(most, int64_t);
 TAKE(nresults, int);
 TAKE(ny, int);
+TAKE(order, int);
 TAKE(double, double);
 TAKE(_Bool, bool);
 TAKE(bytes_before, size_t);
