@@ -92,6 +92,44 @@ TY_API bool ty_value_and_laplacian(ty_body f, void *context, int n, ty_tensor *c
 TY_API bool ty_value_and_derivative(ty_body f, void *context, ty_tensor *x, int order, ty_tensor **value,
                                     ty_tensor **derivative);
 
+/* ---- are gradients right? ---- */
+
+typedef enum ty_difference {
+    TY_DIFFERENCE_CENTRAL, /* (f(x + h) - f(x - h)) / 2h, whose error falls with h^2 */
+    TY_DIFFERENCE_FOURTH,  /* of four places, whose error falls with h^4: some ten digits */
+    TY_DIFFERENCE_COMPLEX /* Im f(x + ih) / h, to the last digit: of real x and an f that is analytic and takes complex
+                              numbers (Squire & Trapp, SIAM Review 40, 1998) */
+} ty_difference;
+
+/* All zero is the usual. */
+typedef struct ty_check_options {
+    int order; /* 1 (and 0): the gradient; 2: the gradient of the gradient */
+    ty_difference difference;
+    double step; /* h, times 1 or the element if that is larger; 0: what suits the difference in f64 */
+    double absolute, relative; /* allowed: absolute + relative * |numeric|; both 0: 1e-6 and 1e-5 */
+    bool dtypes;               /* x stay in their dtypes; else they are cast to f64 and c128 */
+} ty_check_options;
+
+typedef struct ty_check_report {
+    double error;             /* the largest |analytic - numeric| by what is allowed: above 1 is wrong */
+    double analytic, numeric; /* there */
+    int x;                    /* there: which operand, */
+    int64_t element;          /* which of its elements, row-major, */
+    bool imaginary;           /* whether by its imaginary part */
+    int64_t compared;         /* how many numbers were compared */
+    double modes; /* how far forward mode is from reverse mode, relative to the size of what they add up */
+    char message[256]; /* the worst element in words; where f or its gradient failed, why */
+} ty_check_report;
+
+/*
+ * Whether ty_grad of f is what differences say, element by element of n operands x, for a weighted sum of all that f makes,
+ * with weights of no pattern; and whether ty_jvp is its transpose.  f is evaluated at values of x, some 2 (or 4) times an
+ * element, so x should be small.  *report (NULL: not wanted) has the worst element.  False where an error is above what is
+ * allowed, or f failed.  At kinks and ties differences are no derivatives.
+ */
+TY_API bool ty_check_gradient(ty_body f, void *context, int n, ty_tensor *const *x, ty_check_options options,
+                              ty_check_report *report);
+
 #ifdef __cplusplus
 }
 #endif

@@ -74,6 +74,8 @@ TAKE(ty_linear_layer, ty_linear_layer);
 TAKE(ty_print_options, ty_print_options);
 TAKE(ty_nms_options, ty_nms_options);
 TAKE(ty_roi_options, ty_roi_options);
+TAKE(ty_check_options, ty_check_options);
+TAKE(ty_check_report_p, ty_check_report *);
 TAKE(ty_grid_options, ty_grid_options);
 TAKE(ty_interpolation, ty_interpolation);
 TAKE(ty_einsum_options, ty_einsum_options);
