@@ -132,7 +132,8 @@ static void add_tangent(struct tangents *r, int which, int of) {
 
 static bool is_wanted(const struct along *m, int result) { return m->wanted && m->wanted[result]; }
 
-/* Next carries and how they move, how the wanted results of a step move, whether this was the last step. */
+/* Next carries and how they move, results of a step and how the wanted ones of them move, whether this was the last step.
+   What nobody reads of it is not computed; but where the first loop runs beside this one, they are one (pass_loops). */
 static int order_roots(struct along *m, struct loop_attr *e, ty_tensor **roots, struct tangents *r) {
     const struct loop_attr *a = m->attr;
     ty_tensor *const *f = a->body->roots;
@@ -146,6 +147,7 @@ static int order_roots(struct along *m, struct loop_attr *e, ty_tensor **roots, 
         if (history >= 0 && is_wanted(m, loop_history_result(a, history)))
             e->histories[e->nhistories++] = carry;
     }
+    for (int i = a->ncarries; i < a->ncarries + a->nstacked; i++) roots[n++] = f[i];
     for (int i = a->ncarries; i < a->ncarries + a->nstacked; i++) {
         if (!m->flows[i] || !is_wanted(m, i)) continue;
         add_tangent(r, n, i);
@@ -185,7 +187,7 @@ static ty_tensor *make_node(struct along *m, struct loop_attr *e, int nroots, ty
         return NULL;
     e->ncarries = m->ncarries;
     e->nsequences = m->nsequences;
-    e->body = body_make(m->n, m->parameters, nroots, roots, NULL, &m->fault);
+    e->body = body_make(m->n, m->parameters, nroots, roots, m->attr->body, &m->fault);
     if (!e->body) return NULL;
     e->body_id = e->body->id;
     int n = 0, index = m->ncarries + m->nsequences;
@@ -202,7 +204,7 @@ static ty_tensor *make_node(struct along *m, struct loop_attr *e, int nroots, ty
 /* How all wanted results move, as a set; NULL: not at all, or a fault. */
 static ty_tensor *run_along(struct along *m) {
     const struct loop_attr *a = m->attr;
-    size_t n = (size_t)loop_results(a) + (size_t)a->ncarries + 2;
+    size_t n = 2 * (size_t)loop_results(a) + (size_t)a->ncarries + 2;
     struct loop_attr *e = arena_alloc(&m->arena, sizeof *e + (size_t)a->ncarries * sizeof *e->histories);
     ty_tensor **roots = arena_array(&m->arena, 2 * n, sizeof *roots), **results = roots + n;
     struct tangents r = {.which = arena_array(&m->arena, 2 * n, sizeof *r.which)};
@@ -212,7 +214,7 @@ static ty_tensor *run_along(struct along *m) {
     }
     r.of = r.which + n;
     *e = *a;
-    e->nstacked = e->nhistories = 0;
+    e->nhistories = 0;
     int nroots = order_roots(m, e, roots, &r);
     ty_tensor *node = r.n || e->nhistories ? make_node(m, e, nroots, roots) : NULL;
     if (!node) return NULL;

@@ -393,6 +393,49 @@ static void nested(void) {
     }
 }
 
+/* h' = tanh(h w + x), all h stacked as y: the last h. */
+static void recur(void *context, ty_step *s) {
+    s->next[0] = ty_tanh(ty_add(ty_matmul(s->carry[0], context), s->x[0]));
+    s->y[0] = ty_sum(ty_square(s->next[0]), TY_ALL);
+}
+
+static ty_tensor *layer(ty_tensor *x, ty_tensor *w, ty_tensor **squares) {
+    ty_tensor *first = ty_zeros(TY_F64, TY_SHAPE(3)), *last;
+    ty_scan(recur, w, (ty_scan_spec){.ncarry = 1, .carry = &first, .nx = 1, .x = &x, .ny = 1}, &last, squares,
+            NULL);
+    return last;
+}
+
+/* Compiled, a loop and its tangent are one, unless the tangent waits for what the loop makes. */
+static void loops_become_one(void) {
+    ty_tensor *rows = ty_reshape(ty_sin(ty_arange(TY_F64, 0, 1, 12)), TY_SHAPE(4, 3)), *squares, *more;
+    ty_tensor *matrix = ty_reshape(ty_cos(ty_arange(TY_F64, 0, 2, 9)), TY_SHAPE(3, 3));
+    ty_tensor *x = ty_var(rows, "x"), *w = ty_var(matrix, "w"), *both[] = {x, w};
+    ty_tensor *y = layer(x, w, &squares), *z = layer(ty_mul(x, ty_num(2)), w, &more);
+    ty_tensor *t[] = {numbers_like(rows, 1), numbers_like(matrix, 2)}, *dy, *ds, *crossed[4];
+    CHECK(ty_jvp(1, &y, 2, both, t, &dy) && ty_jvp(1, &squares, 2, both, t, &ds), "%s", ty_error(dy));
+    ty_tensor *outputs[] = {y, squares, dy, ds}, *eager[4];
+    ty_program *p = test_program(ty_compile(4, outputs, (ty_compile_options){0}));
+    CHECK(ty_run(p), "%s", ty_program_error(p));
+    CHECK(ty_program_report(p).merged >= 2, "three loops are one");
+    ty_tensor *a = ty_track(rows, "x"), *b = ty_track(matrix, "w"), *same[] = {a, b};
+    eager[0] = layer(a, b, &eager[1]);
+    CHECK(ty_jvp(2, eager, 2, same, t, eager + 2), "%s", ty_error(eager[2]));
+    for (int i = 0; i < 4; i++) compare_near(ty_output(p, i), eager[i], 1e-13, 1e-14, "output %d", i);
+    /* each layer moves by what the other one, or itself, has made */
+    ty_tensor *by_y = ty_mul(t[0], ty_sum(y, TY_ALL)), *by_z = ty_mul(t[0], ty_sum(z, TY_ALL));
+    CHECK(ty_jvp(1, &y, 1, &x, &by_y, &crossed[0]) && ty_jvp(1, &y, 1, &x, &by_z, &crossed[1]) &&
+              ty_jvp(1, &z, 1, &x, &by_y, &crossed[2]) && ty_jvp(1, &z, 1, &x, &by_z, &crossed[3]),
+          "%s", ty_error(crossed[0]));
+    ty_tensor *values[6], *all[] = {y, z, crossed[0], crossed[1], crossed[2], crossed[3]};
+    CHECK(ty_eval_all(6, all, values), "%s", ty_error(values[0]));
+    ty_tensor *last = layer(ty_mul(a, ty_num(2)), b, &more), *of[] = {eager[0], last}, *moves[2];
+    CHECK(ty_jvp(2, of, 1, same, t, moves), "%s", ty_error(moves[0]));
+    for (int i = 0; i < 4; i++)
+        compare_near(values[2 + i], ty_mul(moves[i / 2], ty_sum(of[i % 2], TY_ALL)), 1e-13, 1e-14,
+                     "crossed %d", i);
+}
+
 static void complex_meaning(void) {
     double _Complex at = 1 + 2 * I, along = 0.5 - 1 * I;
     ty_tensor *z = ty_track(ty_from(TY_C128, 0, NULL, &at), "z"), *t = ty_from(TY_C128, 0, NULL, &along);
@@ -440,8 +483,8 @@ static void values_that_vary(void) {
 }
 
 TESTS_MAIN(TEST(one_after_the_other), TEST(nested), TEST(nothing_moves), TEST(complex_meaning), TEST(errors),
-           TEST(values_that_vary), TEST(while_without_bound), TEST(histories), TEST(rows_eager),
-           TEST(rows_lazy), TEST(rows_in_scan), TEST(rows_complex), TEST(rows_twice),
+           TEST(values_that_vary), TEST(while_without_bound), TEST(histories), TEST(loops_become_one),
+           TEST(rows_eager), TEST(rows_lazy), TEST(rows_in_scan), TEST(rows_complex), TEST(rows_twice),
            TEST(rows_twice_in_scan), TEST(rows_twice_complex), TEST(rows_thrice), TEST(special_points),
            TEST(functions_eager), TEST(functions_lazy), TEST(functions_in_scan), TEST(functions_complex),
            TEST(functions_twice), TEST(functions_twice_complex))
