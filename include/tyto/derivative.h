@@ -92,6 +92,39 @@ TY_API bool ty_value_and_laplacian(ty_body f, void *context, int n, ty_tensor *c
 TY_API bool ty_value_and_derivative(ty_body f, void *context, ty_tensor *x, int order, ty_tensor **value,
                                     ty_tensor **derivative);
 
+/* ---- derivatives of one's own ---- */
+
+/*
+ * A function of n tensors whose derivatives are told.  f makes its value of x, through which nothing flows by itself (f
+ * sees them detached, and what it uses beside them gets no gradient).  One of the two others may be NULL: it is then the
+ * transpose of the one that is there, which must be made of operators and be linear in g, or t.
+ *   vjp  fills gradients[0 .. n), at first NULL, which means 0, with what flows to each x when g flows into y = f(x):
+ *        of the dtype and shape of that x
+ *   jvp  how y moves when each x[i] moves by t[i], or, where that is NULL, not at all: of y's form; NULL: not at all
+ * They may be called at any time while a tensor made by this is alive, compute with promises or values as f does, and may
+ * be differentiated again if they are made of operators.
+ */
+typedef struct ty_custom {
+    ty_body f;
+    void (*vjp)(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *g, ty_tensor **gradients);
+    ty_tensor *(*jvp)(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *const *t);
+    void *context;
+    /* Called once, when the last tensor that uses the context has gone, or before ty_apply returns; in whatever thread.
+       NULL: the context outlives them all. */
+    void (*release)(void *context);
+} ty_custom;
+
+/* f of n tensors x, with the rule's derivatives: a promise of promises.  Poison where the rule has neither derivative. */
+TY_API ty_tensor *ty_apply(ty_custom rule, int n, ty_tensor *const *x);
+
+/*
+ * f(x), of whose steps nothing is kept for gradients: they are computed once more when one is taken, from x (Chen et al.,
+ * "Training deep nets with sublinear memory cost", 2016).  Compiling does not undo it.  What f uses beside x gets no
+ * gradient, so parameters belong to x.  f is called again then: context must live until gradients have been taken, and f
+ * make the same of the same.
+ */
+TY_API ty_tensor *ty_checkpoint(ty_body f, void *context, int n, ty_tensor *const *x);
+
 /* ---- are gradients right? ---- */
 
 typedef enum ty_difference {

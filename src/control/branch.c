@@ -211,7 +211,7 @@ static void move(void *context, int which, ty_tensor *const *x, ty_tensor **resu
     done = done && substitute(0, m->nx, f->parameters, x, f->nroots, roots, &fault);
     for (int i = 0; done && i < m->nwanted; i++) y[i] = roots[m->wanted[i]];
     for (int i = 0; done && i < m->nt; i++) moving[i] = x[m->moving[i]];
-    done = done && forward_all(m->nwanted, y, m->nt, moving, x + m->nx, results, &fault);
+    done = done && forward_all(0, m->nwanted, y, m->nt, moving, x + m->nx, results, &fault);
     for (int i = 0; i < m->nwanted; i++)
         if (!done || !results[i])
             results[i] = done ? reverse_zeros(f->roots[m->wanted[i]]) : tensor_fault(&fault);

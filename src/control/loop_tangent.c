@@ -52,7 +52,7 @@ static bool step_along(struct along *m) {
         x[count] = f->parameters[i];
         t[count++] = m->moves[i];
     }
-    return forward_all(f->nroots, f->roots, count, x, t, m->flows, &m->fault);
+    return forward_all(0, f->nroots, f->roots, count, x, t, m->flows, &m->fault);
 }
 
 /* What moves: what is given a tangent, and carries that this moves from step to step. */

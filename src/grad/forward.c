@@ -44,63 +44,61 @@ ty_tensor *direction_new(const ty_tensor *x) {
 
 /* ---- the tangent of an operator that has a gradient alone ---- */
 
-/* What flows back from y when g flows in, to the operands that move: flows[k], whose tangents become seeds[k]. */
-static bool flow_back(struct forward *f, ty_tensor *y, ty_tensor *g, ty_tensor **flows, ty_tensor **seeds,
-                      int *n) {
-    ty_tensor **all = flows;
+/* What flows back from y when g flows in, to the operands that move by t: flows[k], whose tangents become seeds[k].  Their
+   number; a fault is that of the one that has it. */
+static int flow_back(ty_tensor *y, ty_tensor *const *t, ty_tensor *g, ty_tensor **flows, ty_tensor **seeds,
+                     struct fault *fault) {
+    int n = 0;
     bool *needed = y->op->vjp_all ? mem_array((size_t)y->ninputs, sizeof *needed) : NULL;
-    *n = 0;
-    if (y->op->vjp_all && !needed) return fault_memory(f->fault, (size_t)y->ninputs);
-    for (int i = 0; i < y->ninputs; i++) {
-        all[i] = NULL;
-        if (needed) needed[i] = f->t[i] != NULL;
-    }
-    if (needed) y->op->vjp_all(y, g, needed, all);
-    for (int i = 0; i < y->ninputs; i++) {
-        ty_tensor *flow = !f->t[i] ? NULL : needed ? all[i] : y->op->vjp(y, g, i);
+    if (y->op->vjp_all && !needed) fault_memory(fault, (size_t)y->ninputs);
+    for (int i = 0; i < y->ninputs && needed; i++) needed[i] = t[i] != NULL;
+    if (needed) y->op->vjp_all(y, g, needed, flows);
+    for (int i = 0; i < y->ninputs && !fault->set; i++) {
+        ty_tensor *flow = !t[i] ? NULL : needed ? flows[i] : y->op->vjp(y, g, i);
         if (!flow) continue;
-        if (!ty_ok(flow)) fault_set(f->fault, "%s", ty_error(flow));
-        flows[*n] = flow;
-        seeds[(*n)++] = f->t[i];
+        if (!ty_ok(flow)) fault_set(fault, "%s", ty_error(flow));
+        flows[n] = flow;
+        seeds[n++] = t[i];
     }
     mem_free(needed);
-    return !f->fault->set;
+    return n;
 }
 
 /* By way of a promise of a direction; `value`: of zeros instead, on which everything is computed at once. */
-static ty_tensor *transpose(struct forward *f, ty_tensor *y, bool value) {
+static ty_tensor *transpose(ty_tensor *y, ty_tensor *const *t, bool value, struct fault *fault) {
     size_t n = (size_t)y->ninputs;
-    ty_tensor **flows = mem_array(2 * n, sizeof *flows), **seeds = flows + n, *dy = NULL, *g;
-    int count = 0;
+    ty_tensor **flows = mem_array(2 * n, sizeof *flows), **seeds = flows + n, *dy = NULL;
     if (!flows) {
-        fault_memory(f->fault, 2 * n * sizeof *flows);
+        fault_memory(fault, 2 * n * sizeof *flows);
         return NULL;
     }
     bool remembered = value && ty_remember(true);
     uint16_t level = ++tensor_level; /* so that the way back from what flows ends where it began */
-    g = value ? tensor_resolve(ty_track(reverse_zeros(y), "")) : direction_new(y);
-    bool done = ty_ok(g) ? flow_back(f, y, g, flows, seeds, &count) : fault_set(f->fault, "%s", ty_error(g));
+    ty_tensor *g = value ? tensor_resolve(ty_track(reverse_zeros(y), "")) : direction_new(y);
+    int count = 0;
+    if (ty_ok(g))
+        count = flow_back(y, t, g, flows, seeds, fault);
+    else
+        fault_set(fault, "%s", ty_error(g));
     --tensor_level;
     if (value) ty_remember(remembered);
-    if (done && count) reverse_all(level, count, flows, seeds, 1, &g, &dy, f->fault);
+    if (!fault->set && count) reverse_all(level, count, flows, seeds, 1, &g, &dy, fault);
     mem_free(flows);
-    return f->fault->set ? NULL : dy;
-}
-
-/* Whether y and all that it is computed of are values. */
-static bool is_value(const ty_tensor *y, ty_tensor *const *t) {
-    bool value = !y->promise;
-    for (int i = 0; i < y->ninputs; i++) value = value && !(t[i] && t[i]->promise);
-    return value;
+    return fault->set ? NULL : dy;
 }
 
 /* Of values a direction is still promised, so that the way back costs nothing, where no value forbids promises (one that
    was read from a variable) and none comes out. */
-static ty_tensor *transposed(struct forward *f, ty_tensor *y) {
-    bool value = is_value(y, f->t), varies = false;
-    for (int i = 0; i < y->ninputs; i++) varies = varies || (!y->inputs[i]->promise && y->inputs[i]->varies);
-    ty_tensor *dy = varies ? NULL : transpose(f, y, false);
-    if (value && !f->fault->set && (varies || (dy && ty_is_promise(dy)))) dy = transpose(f, y, true);
+ty_tensor *forward_transposed(ty_tensor *y, ty_tensor *const *t) {
+    struct fault fault = {0};
+    bool value = !y->promise, varies = false;
+    for (int i = 0; i < y->ninputs; i++) {
+        value = value && !(t[i] && t[i]->promise);
+        varies = varies || (!y->inputs[i]->promise && y->inputs[i]->varies);
+    }
+    ty_tensor *dy = varies ? NULL : transpose(y, t, false, &fault);
+    if (value && !fault.set && (varies || (dy && ty_is_promise(dy)))) dy = transpose(y, t, true, &fault);
+    if (fault.set) return tensor_fault(&fault);
     return dy && value && ty_is_promise(dy) ? ty_eval(dy) : dy;
 }
 
@@ -116,7 +114,7 @@ static ty_tensor *tangent_of(struct forward *f, int64_t k) {
     }
     if (!moves) return NULL;
     if (y->op->jvp) return y->op->jvp(y, f->t, f->wanted[k]);
-    return y->op->vjp || y->op->vjp_all ? transposed(f, y) : NULL;
+    return y->op->vjp || y->op->vjp_all ? forward_transposed(y, f->t) : NULL;
 }
 
 static bool move_on(struct forward *f, int64_t k) {
@@ -206,9 +204,9 @@ static void end(struct forward *f) {
     walk_drop(&f->walk);
 }
 
-bool forward_all(int ny, ty_tensor *const *y, int nx, ty_tensor *const *x, ty_tensor *const *t,
-                 ty_tensor **tangents, struct fault *fault) {
-    struct forward f = {.fault = fault};
+bool forward_all(uint16_t level, int ny, ty_tensor *const *y, int nx, ty_tensor *const *x,
+                 ty_tensor *const *t, ty_tensor **tangents, struct fault *fault) {
+    struct forward f = {.walk.level = level, .fault = fault};
     ty_tensor **values = mem_array((size_t)nx, sizeof *values);
     for (int i = 0; i < nx && values; i++) values[i] = tensor_resolve(x[i]);
     bool done = values || fault_memory(fault, (size_t)nx * sizeof *values);
@@ -260,7 +258,7 @@ bool ty_jvp(int ny, ty_tensor *const *y, int n, ty_tensor *const *x, ty_tensor *
     bool done = forms || fault_memory(&fault, (size_t)ny * sizeof *forms);
     for (int i = 0; done && i < ny; i++) forms[i] = tensor_resolve(y[i]);
     done = done && check(ny, y, n, x, tangents, &fault) &&
-           forward_all(ny, forms, n, x, tangents, results, &fault);
+           forward_all(0, ny, forms, n, x, tangents, results, &fault);
     ty_tensor *bad = done ? NULL : tensor_fault(&fault);
     for (int i = 0; i < ny; i++) {
         const ty_tensor *like = done ? forms[i] : NULL;

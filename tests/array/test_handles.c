@@ -39,7 +39,7 @@ static const char meaningful[] =
     "ty_value_grad_and_hessian.context ty_value_grad_and_hessian.value ty_value_grad_and_hessian.gradients "
     "ty_value_grad_and_hvp.context ty_value_grad_and_hvp.value ty_value_grad_and_hvp.gradients "
     "ty_value_and_laplacian.context ty_value_and_laplacian.value ty_value_and_derivative.context "
-    "ty_value_and_derivative.value ty_check_gradient.context ty_check_gradient.report "
+    "ty_value_and_derivative.value ty_check_gradient.context ty_check_gradient.report ty_checkpoint.context "
     "ty_count.nodes ty_count.edges ty_program_check.message ty_contraction_of.out "
     "ty_contraction_check.bytes ";
 

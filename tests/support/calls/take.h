@@ -75,6 +75,7 @@ TAKE(ty_print_options, ty_print_options);
 TAKE(ty_nms_options, ty_nms_options);
 TAKE(ty_roi_options, ty_roi_options);
 TAKE(ty_check_options, ty_check_options);
+TAKE(ty_custom, ty_custom);
 TAKE(ty_check_report_p, ty_check_report *);
 TAKE(ty_grid_options, ty_grid_options);
 TAKE(ty_interpolation, ty_interpolation);
