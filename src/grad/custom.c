@@ -25,8 +25,15 @@ struct custom_attr {
     struct shared_rule *shared;
 };
 
-static const struct shared_rule *rule_of(const ty_tensor *y) {
-    return ((const struct custom_attr *)y->attr)->shared;
+/* NULL: it was read from a file, where rules, which are functions, are none. */
+static const ty_custom *rule_of(const ty_tensor *y) {
+    return y->attr_bytes ? &((const struct custom_attr *)y->attr)->shared->rule : NULL;
+}
+
+static void end_rule(const ty_custom *rule) {
+    struct scope_fence fence = scope_fence();
+    if (rule->release) rule->release(rule->context);
+    scope_fence_end(fence);
 }
 
 static void attr_retain(void *attr) {
@@ -36,9 +43,7 @@ static void attr_retain(void *attr) {
 static void attr_release(void *attr) {
     struct shared_rule *s = ((struct custom_attr *)attr)->shared;
     if (!last_reference(&s->refs)) return;
-    struct scope_fence fence = scope_fence();
-    if (s->rule.release) s->rule.release(s->rule.context);
-    scope_fence_end(fence);
+    end_rule(&s->rule);
     mem_free(s);
 }
 
@@ -46,6 +51,8 @@ static void attr_release(void *attr) {
 
 static bool infer(struct infer *in) {
     if (in->ninputs < 1) return infer_fault(in, "it has no value");
+    if (in->attr_bytes && in->attr_bytes != sizeof(struct custom_attr))
+        return infer_fault(in, "its attributes are no rule");
     infer_like(in, in->inputs[0]);
     return true;
 }
@@ -92,7 +99,7 @@ static bool check_form(const char *what, int i, const ty_tensor *made, const ty_
 }
 
 static bool call_vjp(ty_tensor *y, ty_tensor *g, ty_tensor **gradients, struct fault *fault) {
-    const ty_custom *rule = &rule_of(y)->rule;
+    const ty_custom *rule = rule_of(y);
     int n = y->ninputs - 1;
     struct scope_fence fence = scope_fence();
     rule->vjp(rule->context, n, y->inputs + 1, y, g, gradients);
@@ -107,7 +114,7 @@ static bool call_vjp(ty_tensor *y, ty_tensor *g, ty_tensor **gradients, struct f
 
 /* NULL: it does not move, or a fault. */
 static ty_tensor *call_jvp(ty_tensor *y, ty_tensor *const *t, struct fault *fault) {
-    const ty_custom *rule = &rule_of(y)->rule;
+    const ty_custom *rule = rule_of(y);
     struct scope_fence fence = scope_fence();
     ty_tensor *dy = rule->jvp(rule->context, y->ninputs - 1, y->inputs + 1, y, t);
     if (!scope_fence_join(fence, "apply", fault) || !dy) return NULL;
@@ -123,6 +130,13 @@ static ty_tensor *call_value(const ty_custom *rule, const char *name, ty_tensor 
 }
 
 static bool is_checkpoint(const ty_custom *rule) { return !rule->vjp && !rule->jvp; }
+
+static bool has_rule(const ty_custom *rule, struct fault *fault) {
+    return rule ||
+           fault_set(fault,
+                     "custom: its rule was a function of the program that saved this graph, so there are "
+                     "no derivatives");
+}
 
 /* Whether a checkpoint's function made the same the second time. */
 static bool same_again(const ty_tensor *again, const ty_tensor *y, struct fault *fault) {
@@ -167,7 +181,7 @@ static bool compute_again(ty_tensor *y, ty_tensor *g, ty_tensor **x, ty_tensor *
         x[i] = record(&op_barrier, NULL, 0, 2, (ty_tensor *[]){y->inputs[i + 1], g});
         if (!ty_ok(x[i])) fault_set(fault, "%s", ty_error(x[i]));
     }
-    ty_tensor *again = fault->set ? NULL : call_value(&rule_of(y)->rule, "checkpoint", x);
+    ty_tensor *again = fault->set ? NULL : call_value(rule_of(y), "checkpoint", x);
     if (again && same_again(again, y, fault))
         for (int i = 0; i < n; i++)
             if (has_gradient(x[i])) x[count++] = x[i];
@@ -181,10 +195,11 @@ static bool compute_again(ty_tensor *y, ty_tensor *g, ty_tensor **x, ty_tensor *
 
 static void vjp_all(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out) {
     struct fault fault = {0};
-    const ty_custom *rule = &rule_of(y)->rule;
+    const ty_custom *rule = rule_of(y);
     size_t n = (size_t)y->ninputs - 1;
     ty_tensor **room = mem_array(2 * n + 1, sizeof *room);
-    bool done = room || fault_memory(&fault, 2 * n * sizeof *room), was = ty_remember(true);
+    bool done = (room || fault_memory(&fault, 2 * n * sizeof *room)) && has_rule(rule, &fault);
+    bool was = ty_remember(true);
     if (done && rule->vjp)
         done = call_vjp(y, g, out + 1, &fault);
     else if (done && rule->jvp)
@@ -205,8 +220,9 @@ static void vjp_all(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **
 /* Without a jvp: that of what a checkpoint computes again, else the transpose of vjp (forward.c asks for that itself). */
 static ty_tensor *jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
     struct fault fault = {0};
-    const ty_custom *rule = &rule_of(y)->rule;
+    const ty_custom *rule = rule_of(y);
     (void)wanted;
+    if (!has_rule(rule, &fault)) return tensor_fault(&fault);
     if (rule->jvp) {
         ty_tensor *dy = call_jvp(y, t + 1, &fault);
         return fault.set ? tensor_fault(&fault) : dy;
@@ -279,7 +295,7 @@ static ty_tensor *apply_rule(const char *name, ty_custom rule, int n, ty_tensor 
     ty_tensor *bad = rule.f ? first_poison_in(name, n, x) : ty_poison("%s: the function is NULL", name);
     struct shared_rule *shared = bad ? NULL : mem_alloc(sizeof *shared);
     if (!shared) {
-        if (rule.release) rule.release(rule.context);
+        end_rule(&rule);
         return bad ? bad : tensor_out_of_memory();
     }
     atomic_init(&shared->refs, 1);
@@ -291,7 +307,7 @@ static ty_tensor *apply_rule(const char *name, ty_custom rule, int n, ty_tensor 
 
 ty_tensor *ty_apply(ty_custom rule, int n, ty_tensor *const *x) {
     if (rule.f && is_checkpoint(&rule)) {
-        if (rule.release) rule.release(rule.context);
+        end_rule(&rule);
         return ty_poison("apply: the rule has neither a vjp nor a jvp; ty_detach is without derivatives");
     }
     return apply_rule("apply", rule, n, x);
