@@ -2,7 +2,7 @@
 #include <math.h>
 #include <tyto/tyto.h>
 
-#include "array/tensor.h"
+#include "array/scope.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 
@@ -289,6 +289,70 @@ static void checkpoint_errors(void) {
     CHECK(!ty_grad(y, 1, &x, &g), "another value the second time");
     CHECK_POISON(g, "checkpoint: what f makes is f64[], and was f64[2] before");
     CHECK_POISON(ty_checkpoint(NULL, NULL, 1, &x), "checkpoint: the function is NULL");
+}
+
+/* ---- functions that leave scopes open, or close them ---- */
+
+static ty_scope *outside;
+static int ended;
+
+static void disturb(void) {
+    ty_open();
+    ty_ones(TY_F64, TY_SHAPE(9));
+    ty_open();
+    ty_ones(TY_F64, TY_SHAPE(9));
+}
+static ty_tensor *disturbing(void *context, ty_tensor *const *x) {
+    (void)context;
+    disturb();
+    return ty_square(x[0]);
+}
+static ty_tensor *closing(void *context, ty_tensor *const *x) {
+    (void)context;
+    ty_close(outside);
+    return ty_square(x[0]);
+}
+static void disturbing_vjp(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *g,
+                           ty_tensor **gradients) {
+    (void)context, (void)n, (void)y;
+    disturb();
+    gradients[0] = ty_mul(g, ty_mul(x[0], ty_num(2)));
+}
+static ty_tensor *disturbing_jvp(void *context, int n, ty_tensor *const *x, ty_tensor *y,
+                                 ty_tensor *const *t) {
+    (void)context, (void)n, (void)y;
+    disturb();
+    return ty_mul(t[0], ty_mul(x[0], ty_num(2)));
+}
+static void disturbing_release(void *context) {
+    (void)context;
+    ended++;
+    disturb();
+}
+
+static void scopes_of_others(void) {
+    ty_tensor *x = ty_scalar(TY_F64, 3), *one = ty_scalar(TY_F64, 1), *value, *g;
+    int depth = scope_depth();
+    outside = ty_open();
+    CHECK(ty_value_and_grad(disturbing, NULL, 1, &x, &value, &g), "%s", ty_error(g));
+    CHECK(scope_depth() == depth + 1 && ty_item(value) == 9 && ty_item(g) == 6, "scopes that were left open");
+    CHECK(!ty_value_and_grad(closing, NULL, 1, &x, &value, &g), "a scope around was closed");
+    CHECK_POISON(g, "value_and_grad: the function closed a scope");
+    ended = 0;
+    ty_scope *s = ty_open();
+    ty_tensor *leaf = CHECK_OK(ty_track(x, "x"));
+    ty_custom own = {disturbing, disturbing_vjp, disturbing_jvp, NULL, disturbing_release};
+    ty_tensor *y = CHECK_OK(ty_apply(own, 1, &leaf));
+    CHECK(ty_grad(y, 1, &leaf, &g), "%s", ty_error(g));
+    double slope = ty_item(g);
+    CHECK(ty_jvp(1, &y, 1, &leaf, &one, &g), "%s", ty_error(g));
+    CHECK(slope == 6 && ty_item(g) == 6, "a rule that leaves scopes open");
+    y = CHECK_OK(ty_checkpoint(disturbing, NULL, 1, &leaf));
+    CHECK(ty_grad(y, 1, &leaf, &g), "%s", ty_error(g));
+    CHECK(ty_item(g) == 6, "a checkpoint that leaves scopes open");
+    ty_close(s);
+    CHECK(ended == 1 && scope_depth() == depth + 1, "the rule ends with its scope");
+    ty_close(outside);
 }
 
 static const struct test_case cases[] = {
