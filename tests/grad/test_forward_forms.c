@@ -96,7 +96,7 @@ static void check_layout(int row, enum sample_layout layout, bool lazy) {
             CHECK_OK(sample(operand_dtype(row, i, TY_F64), layout, row_table[row].low, row_table[row].high));
         dense[i] = CHECK_OK(ty_track(ty_contiguous(x), "x"));
         /* a leaf lies dense; a view of one need not */
-        ty_tensor *turned = ty_transpose(ty_contiguous(ty_transpose(dense[i])));
+        ty_tensor *turned = ty_permute(ty_contiguous(ty_permute(dense[i], NULL)), NULL);
         lying[i] = lazy ? ty_var(x, "x") : turned;
         CHECK_OK(lying[i]);
         if (!moves(row, i)) continue;
