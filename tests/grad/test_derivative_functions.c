@@ -152,6 +152,13 @@ static void laplacians(void) {
     }
 }
 
+/* More elements than unit vectors are made of at once. */
+static void laplacian_in_pieces(void) {
+    int64_t n = test_some(4200, 4200, 30);
+    ty_tensor *x = ty_track(ty_arange(TY_F64, 0, 1, n), "x");
+    compare(ty_laplacian(ty_square(x), 1, &x), number(2 * (double)n), "of squares");
+}
+
 static void orders(void) {
     for (int lazy = 0; lazy < 2; lazy++) {
         ty_tensor *x = leaf(number(0.7), lazy);
@@ -433,7 +440,7 @@ static void errors(void) {
 
 TESTS_MAIN(TEST(jacobian_of_products), TEST(jacobian_by_several), TEST(jacobian_of_complex),
            TEST(hessian_of_quadratic), TEST(hessian_of_logsumexp), TEST(hessian_in_blocks), TEST(rosenbrock),
-           TEST(laplacians), TEST(orders), TEST(series_of_several), TEST(jacobians_eager),
-           TEST(jacobians_lazy), TEST(hessians_eager), TEST(hessians_lazy), TEST(values_and_gradients),
-           TEST(derivatives_of_functions), TEST(only_what_is_given_moves), TEST(memory_of_values),
-           TEST(further_results), TEST(errors_of_functions), TEST(errors))
+           TEST(laplacians), TEST(laplacian_in_pieces), TEST(orders), TEST(series_of_several),
+           TEST(jacobians_eager), TEST(jacobians_lazy), TEST(hessians_eager), TEST(hessians_lazy),
+           TEST(values_and_gradients), TEST(derivatives_of_functions), TEST(only_what_is_given_moves),
+           TEST(memory_of_values), TEST(further_results), TEST(errors_of_functions), TEST(errors))
