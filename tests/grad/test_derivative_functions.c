@@ -240,6 +240,25 @@ static void check_hessian(const struct gradient_sample *d, ty_tensor *y, ty_tens
     near(ty_laplacian(y, d->n, x), trace, d->name, "the laplacian");
 }
 
+/* The sum of y along v: its first three derivatives by tangents, and by gradients. */
+static void check_series(const struct gradient_sample *d, ty_tensor *y, ty_tensor *const *x) {
+    ty_tensor *c[4], *v[3], *g[3], *moves[3], *third[3], *sums[4],
+        *back[4] = {NULL, number(0), number(0), number(0)};
+    for (int i = 0; i < d->n; i++) v[i] = numbers_like(x[i], 2 + i);
+    CHECK(ty_taylor(y, d->n, x, v, 3, c), "%s: %s", d->name, ty_error(c[0]));
+    CHECK(ty_grad(y, d->n, x, g) && ty_hvp(y, d->n, x, v, moves), "%s", d->name);
+    CHECK(ty_grad_vhv(y, d->n, x, v, third), "%s: %s", d->name, ty_error(third[0]));
+    for (int i = 0; i < d->n; i++) {
+        back[1] = ty_add(back[1], ty_sum(ty_mul(g[i], v[i]), TY_ALL));
+        back[2] = ty_add(back[2], ty_sum(ty_mul(moves[i], v[i]), TY_ALL));
+        back[3] = ty_add(back[3], ty_sum(ty_mul(third[i], v[i]), TY_ALL));
+    }
+    for (int k = 1, factorial = 1; k < 4; factorial *= ++k) {
+        sums[k] = ty_mul(ty_sum(c[k], TY_ALL), ty_num(factorial));
+        near(sums[k], back[k], d->name, k == 1 ? "first order" : k == 2 ? "second order" : "third order");
+    }
+}
+
 static void check_samples(bool lazy,
                           void (*check)(const struct gradient_sample *d, ty_tensor *y, ty_tensor *const *x)) {
     for (int k = 0; k < gradient_sample_count; k++) {
@@ -258,6 +277,8 @@ static void jacobians_eager(void) { check_samples(false, check_jacobian); }
 static void jacobians_lazy(void) { check_samples(true, check_jacobian); }
 static void hessians_eager(void) { check_samples(false, check_hessian); }
 static void hessians_lazy(void) { check_samples(true, check_hessian); }
+static void series_eager(void) { check_samples(false, check_series); }
+static void series_lazy(void) { check_samples(true, check_series); }
 
 /* ---- functions of the caller's ---- */
 
@@ -442,5 +463,6 @@ TESTS_MAIN(TEST(jacobian_of_products), TEST(jacobian_by_several), TEST(jacobian_
            TEST(hessian_of_quadratic), TEST(hessian_of_logsumexp), TEST(hessian_in_blocks), TEST(rosenbrock),
            TEST(laplacians), TEST(laplacian_in_pieces), TEST(orders), TEST(series_of_several),
            TEST(jacobians_eager), TEST(jacobians_lazy), TEST(hessians_eager), TEST(hessians_lazy),
-           TEST(values_and_gradients), TEST(derivatives_of_functions), TEST(only_what_is_given_moves),
-           TEST(memory_of_values), TEST(further_results), TEST(errors_of_functions), TEST(errors))
+           TEST(series_eager), TEST(series_lazy), TEST(values_and_gradients), TEST(derivatives_of_functions),
+           TEST(only_what_is_given_moves), TEST(memory_of_values), TEST(further_results),
+           TEST(errors_of_functions), TEST(errors))
