@@ -25,8 +25,6 @@ bool pass_order(struct flow *f, ty_report *report, struct fault *fault);
 /* Takes kernels that work row by row through memory together; leaves the kernels in order. */
 bool pass_rows(struct flow *f, ty_report *report, struct fault *fault);
 
-/* Milliseconds of a steady clock. */
-double debug_clock(void);
 /* "  fold            1.24 ms" when the level asks for it. */
 void debug_pass(const char *name, double since);
 #endif

@@ -9,6 +9,7 @@
 #include "compile/passes.h"
 #include "compile/routine.h"
 #include "graph/walk.h"
+#include "ops/core/watch.h"
 
 /* ---- what is asked for ---- */
 
@@ -139,6 +140,7 @@ struct ty_program *program_new(int n, ty_tensor *const *outputs, ty_compile_opti
     double start = debug_clock();
     struct ty_program *p = mem_alloc(sizeof *p);
     if (!p) return NULL;
+    if (launch_watches() & WATCH_NUMBERS) options.no_fuse = true; /* a sentence is about one operator */
     pthread_mutex_init(&p->lock, NULL);
     atomic_init(&p->refs, 1);
     if (compile_all(p, n, outputs, &options))

@@ -7,6 +7,7 @@
 #include "control/body.h"
 #include "graph/walk.h"
 #include "ops/core/prepared.h"
+#include "ops/core/watch.h"
 
 static const struct control_kind *const kinds[KERNEL_KINDS] = {
 #define KERNEL(...)
@@ -17,6 +18,16 @@ static const struct control_kind *const kinds[KERNEL_KINDS] = {
 bool routine_launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault) {
     return kinds[k->kind] ? kinds[k->kind]->launch(k, slots, workspace, fault)
                           : prepared_launch(k, slots, workspace, fault);
+}
+
+static bool run(const struct launch *l, struct fault *fault) {
+    return routine_launch(l->kernel, l->slots, l->workspace, fault);
+}
+
+bool routine_start(const struct flow *f, const struct kernel *k, void *const *slots, void *workspace,
+                   struct fault *fault) {
+    struct launch l = {k, kinds[k->kind] ? NULL : k->shared, f, slots, workspace, run};
+    return launch_watches() ? watcher.watch(&l, fault) : run(&l, fault);
 }
 
 static bool optimise(const struct compiling *c, struct graph *g) {

@@ -30,7 +30,10 @@ bool routine_make(struct flow *f, struct memory_plan *plan, const struct compili
 void routine_drop(struct flow *f, struct memory_plan *plan);
 /* Finds or makes what the engine prepares for a kernel that is no loop or branch. */
 bool kernel_prepare(struct kernel *k, const struct compiling *c);
-/* Runs kernel k: an engine's, or a loop or branch. */
+/* Starts a kernel of the flow, before the eyes of who watches (ops/core/watch.h). */
+bool routine_start(const struct flow *f, const struct kernel *k, void *const *slots, void *workspace,
+                   struct fault *fault);
+/* Runs kernel k unwatched, as a part of another one: an engine's, or a loop or branch. */
 bool routine_launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault);
 
 /* Kinds of kernels that run routines of their own, on any engine (kernels.def). */

@@ -18,7 +18,8 @@ enum { MOST_BYTES = 48, LARGEST = 1 << 22, SECONDS = 60 };
 static const char meaningful[] =
     " ty_is_contiguous.x ty_named.name ty_print.x ty_to_dlpack.error ty_to_dlpack_legacy.error ty_save.error "
     "ty_archive_read.name ty_archive_save.error ty_archive_send.error ty_archive_bytes.error "
-    "ty_checkpoint_save.error ty_graph_save.error ty_graph_bytes.error ty_model_forward.key "
+    "ty_checkpoint_save.error ty_graph_save.error ty_graph_bytes.error ty_profile_save.error "
+    "ty_profile_load.error ty_model_forward.key "
     "ty_model_save.error ty_model_load.error "
     "ty_optimise.states "
     "ty_optimise.step ty_exponential.scale ty_laplace.loc ty_laplace.scale ty_logistic.loc ty_logistic.scale "
@@ -46,7 +47,7 @@ static const char never_well[] =
     " ty_poison ty_load ty_archive_parse ty_graph_load ty_graph_parse ty_map ty_archive_open ty_archive_pair "
     "ty_checkpoint_load ty_mnist "
     "ty_model_load ty_trainer_load ty_contraction_load ty_contraction_read ty_lenet "
-    "ty_shares_memory ty_unfold_add ty_output ";
+    "ty_shares_memory ty_unfold_add ty_output ty_profile_load ty_trap_nan ";
 
 static bool is_word(const char *words, const char *name, const char *more) {
     char word[128];

@@ -291,6 +291,19 @@ same "$dir/same.csv" "$dir/same2.csv" "csv into csv is no identity"
 # Fewer steps than are usually compared.
 expect 1 "The losses of the first 3 steps differ" "$tyto" demo --out "$dir/demo" --steps 4 --eager-steps 3
 
+# Profiles and the trap, asked for by the environment.
+TY_PROFILE=$dir/profile.json expect 0 "" "$tyto" eval 'exp(ones([5])) + 1'
+expect 0 "exp f64[5] -> f64[5]" "$tyto" profile "$dir/profile.json" --no-roof
+expect 0 "1 more" "$tyto" profile "$dir/profile.json" --no-roof --rows 1
+expect 0 "the part of a kernel's time" "$tyto" profile --help
+expect 2 "a file is missing" "$tyto" profile
+expect 1 "is no profile" "$tyto" profile "$dir/t.csv"
+expect 1 "/no/such/file" "$tyto" profile /no/such/file
+TY_PROFILE=/no/such/folder/p.json expect 0 "TY_PROFILE: /no/such/folder" "$tyto" eval '1 + 1'
+TY_TRAP_NAN=1 expect 1 "trap: log made -inf of finite operands, first at [1] of" "$tyto" eval 'log([1., 0.])'
+TY_TRAP_NAN=0 expect 0 "-inf" "$tyto" eval 'log([1., 0.])'
+TY_TRAP_NAN=yes expect 2 "TY_TRAP_NAN is \"yes\", but means something only as 0 or 1" "$tyto" eval '1'
+
 # A locale with commas changes nothing, installed or not.
 for words in "eval 1.5+0.25" "info $dir/t.csv --stats"; do
     # shellcheck disable=SC2086

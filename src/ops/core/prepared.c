@@ -16,9 +16,11 @@ enum {
     STACK_SLOTS = 40      /* more operands than any program has */
 };
 
-static void retain(void *p) {
-    atomic_fetch_add_explicit(&((struct prepared *)p)->refs, 1, memory_order_relaxed);
+struct prepared *prepared_retain(struct prepared *p) {
+    atomic_fetch_add_explicit(&p->refs, 1, memory_order_relaxed);
+    return p;
 }
+static void retain(void *p) { prepared_retain(p); }
 static void release(void *p) { prepared_release(p); }
 LOCK(lock)
 static struct lru cache = {.lock = &lock, .retain = retain, .release = release, .most = MOST_BYTES};

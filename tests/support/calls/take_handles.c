@@ -63,6 +63,15 @@ TAKE(owned_ty_graph_p, ty_graph *) {
 }
 HANDLE(ty_graph_p, ty_graph, ty_graph_free)
 
+/* With a row or two. */
+TAKE(owned_ty_profile_p, ty_profile *) {
+    ty_profile_start();
+    ty_exp(calls_tensor(c, name));
+    return ty_profile_stop();
+}
+HANDLE(ty_profile_p, ty_profile, ty_profile_free)
+TAKE(c_ty_profile_p, const ty_profile *) { return take_ty_profile_p(c, name); }
+
 TAKE(owned_ty_einsum_plan_p, ty_einsum_plan *) {
     static const int64_t shape[] = {2, 3};
     const ty_einsum_operand operands[] = {{2, shape, NULL}, {2, shape, NULL}};
