@@ -56,4 +56,7 @@
 #include <tyto/graph.h>
 #include <tyto/control.h>
 #include <tyto/profile.h>
+#ifdef TY_PLACES
+#include <tyto/places.h>
+#endif
 #endif

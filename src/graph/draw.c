@@ -68,6 +68,7 @@ static void text_line(struct text *t, const struct drawing *d, int64_t place) {
     tensor_describe(t, x);
     if (x->name) text_add(t, "  # ");
     if (x->name) text_add_visible(t, x->name);
+    if (x->location.file) text_add(t, "  (%s)", location_words(&x->location, (char[LOCATION_WORDS]){0}));
     text_add(t, "\n");
     text_bodies(t, d, x);
 }

@@ -148,6 +148,7 @@ static bool tell(const struct launch *l, const struct operand *o, const struct l
         text_add(&t, i ? ", " : "; operands: ");
         add_operand(&t, l, &k->inputs[i]);
     }
+    if (k->location.file) text_add(&t, " (at %s)", location_words(&k->location, (char[LOCATION_WORDS]){0}));
     char *words = text_take(&t);
     bool told = words ? fault_set(fault, "trap: %s", words) : fault_memory(fault, sizeof *fault);
     mem_free(words);

@@ -15,6 +15,7 @@
 #define OPS_CORE_KERNEL_H
 #include "array/dtype.h"
 #include "array/layout.h"
+#include "array/location.h"
 #include "base/text.h"
 
 struct op;
@@ -107,6 +108,7 @@ struct kernel {
     int kept_slot;       /* where they lie, from keep on */
     bool keeps;     /* of a program's: it is the first of those that keep the same, and fills kept_slot */
     void *prepared; /* the engine's, from the arena given to prepare */
+    struct location location; /* of the node that it computes; of several that became one: not known */
     /* Of a program's: what was prepared for all kernels like this one (prepared.h). */
     struct prepared *shared;
 };

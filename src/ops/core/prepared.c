@@ -131,6 +131,7 @@ static bool copy_program(struct program **p, struct arena *arena) {
 
 static bool copy_kernel(struct kernel *to, const struct kernel *k, struct arena *arena) {
     *to = *k;
+    to->location = (struct location){0}; /* of nobody that it serves */
     to->inputs = copy_operands(k->ninputs, k->inputs, 0, arena);
     to->outputs = copy_operands(k->noutputs, k->outputs, k->ninputs, arena);
     to->kept_slot = k->ninputs + k->noutputs;
