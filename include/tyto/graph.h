@@ -162,6 +162,36 @@ TY_API char *ty_program_graph_svg(const ty_program *program);
    after what writes over a variable.  False, and the pair in `message`. */
 TY_API bool ty_program_check(const ty_program *program, char *message, size_t capacity);
 
+/* ---- functions that are compiled for each form of their operands ---- */
+
+typedef struct ty_function ty_function;
+/* Fills results of a fixed number from the operands. */
+typedef void (*ty_branch)(void *context, ty_tensor *const *x, ty_tensor **results);
+
+/*
+ * A function of n tensors with nresults results, which `body` makes.  ty_function_call on values calls body once for
+ * each form, that is dtypes and shapes, with promises in place of the operands, compiles what it records, and from then on
+ * runs that: another batch size is compiled when it first comes, and a ragged last batch never again.  Programs of all
+ * forms take 64 MiB at most, of which those not used for longest go.  Kernels that are alike are prepared once for all
+ * forms.  Called on promises, or on tracked values, it calls body on them, so that gradients flow and functions nest.
+ *
+ * What body uses beside its operands (variables, values, `context`) is read as it is when a form is compiled, variables
+ * (ty_var) as they are in each call.  It may not read elements of its operands.  Several threads may call one function.
+ *
+ * options: as of ty_compile, without updates and incremental runs.  Never NULL: ty_function_error tells what is wrong, or
+ * "".  The caller frees it with ty_function_free, when no call is going on.
+ */
+TY_API ty_function *ty_function_new(ty_branch body, void *context, int n, int nresults,
+                                    ty_compile_options options);
+TY_API void ty_function_free(ty_function *function);
+TY_API const char *ty_function_error(const ty_function *function);
+/* The results of x[0 .. n), which are the scope's like any new tensor; n and nresults are those of the function.  False
+   when one is poisoned: all are then. */
+TY_API bool ty_function_call(ty_function *function, int n, ty_tensor *const *x, int nresults,
+                             ty_tensor **results);
+/* How many forms it has compiled. */
+TY_API int64_t ty_function_compiles(const ty_function *function);
+
 #ifdef __cplusplus
 }
 #endif

@@ -102,6 +102,7 @@ static void give_ty_unique_parts(struct calls *c, ty_unique_parts parts) {
 GIVE_THING(ty_archive, ty_archive_free, ty_archive_error)
 GIVE_THING(ty_graph, ty_graph_free, ty_graph_error)
 GIVE_THING(ty_program, ty_program_free, ty_program_error)
+GIVE_THING(ty_function, ty_function_free, ty_function_error)
 GIVE_THING(ty_model, ty_model_free, ty_model_error)
 GIVE_THING(ty_trainer, ty_trainer_free, ty_trainer_error)
 GIVE_THING(ty_einsum_plan, ty_einsum_plan_free, ty_einsum_plan_error)
