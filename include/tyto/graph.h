@@ -72,7 +72,13 @@ TY_API bool ty_vjp(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, ty_te
 typedef ty_tensor *(*ty_body)(void *context, ty_tensor *const *x);
 TY_API ty_tensor *ty_fuse(ty_body body, void *context, int n, ty_tensor *const *x);
 
-/* ---- graphs: text and drawing ---- */
+/* ---- graphs: nodes, text and drawing ---- */
+
+/* The operator of a promise, or of a value with a history ("add", "variable"); "" of any other. */
+TY_API const char *ty_operator(const ty_tensor *x);
+/* How many operands it has, and operand i, shared with the scope; outside: poison. */
+TY_API int ty_operands(const ty_tensor *x);
+TY_API ty_tensor *ty_operand(const ty_tensor *x, int i);
 
 /* One line a node, operands first.  The caller frees it with ty_free; NULL: no memory. */
 TY_API char *ty_text(int n, ty_tensor *const *roots);
@@ -89,13 +95,31 @@ typedef struct ty_update {
     ty_tensor *value;
 } ty_update;
 
+/*
+ * A rewrite of the caller's, tried at each node of operator `op` ("add") after its operands were rewritten: `act` gives what
+ * y becomes, a tensor of y's dtype whose shape broadcasts to y's, made of y's operands (ty_operator, ty_operand) and what
+ * else it likes; NULL: nothing.  It is tried again on what it gave, so it must not act on that for ever.
+ */
+typedef struct ty_rewrite {
+    const char *name; /* in sentences */
+    const char *op;
+    ty_tensor *(*act)(void *context, ty_tensor *y);
+    void *context;
+} ty_rewrite;
+
 typedef struct ty_compile_options {
     const char *engine;       /* NULL: the current one */
     const ty_update *updates; /* nupdates of them */
     int nupdates;
-    bool no_rewrite; /* leave out the graph passes: fold, algebra, cse */
-    bool no_fuse;    /* one kernel an operator */
-    bool no_reuse;   /* every buffer its own bytes; parts of a concatenation, too */
+    bool no_rewrite;            /* leave out the graph passes: fold, algebra, cse */
+    const ty_rewrite *rewrites; /* nrewrites of them, before the library's own */
+    int nrewrites;
+    /* Every node that a rewrite changed is computed before and after, from what variables hold now, and a difference in a
+       bit is an error of ty_compile that names the rewrite: for tests of rewrites, the library's own among them.  Takes
+       the time and memory of all these nodes. */
+    bool shadow;
+    bool no_fuse;  /* one kernel an operator */
+    bool no_reuse; /* every buffer its own bytes; parts of a concatenation, too */
     /* A run launches only the kernels that depend on what has changed since the run before: variables that were
        assigned or updated, memory that others may write (which may change at any time); the bits are those of a full
        run.  Values that are needed again stay in memory of their own (report: stays_bytes), and kernels that depend on

@@ -9,6 +9,8 @@
 #include "compile/passes.h"
 #include "compile/routine.h"
 #include "graph/walk.h"
+#include "compile/shadow.h"
+#include "ops/core/op.h"
 #include "ops/core/watch.h"
 
 /* ---- what is asked for ---- */
@@ -55,6 +57,16 @@ static bool check_updates(const ty_compile_options *o, struct fault *fault) {
     return !fault->set;
 }
 
+static bool check_rewrite(const ty_rewrite *r, int i, struct fault *fault) {
+    if (!r->name || !r->op || !r->act)
+        return fault_set(fault, "compile: rewrite %d has NULL for %s", i,
+                         !r->name ? "its name"
+                         : !r->op ? "its operator"
+                                  : "what it does");
+    return op_find(r->op) ||
+           fault_set(fault, "compile: rewrite %s is of \"%s\", which is no operator", r->name, r->op);
+}
+
 static bool check_request(struct ty_program *p, int n, ty_tensor *const *outputs,
                           const ty_compile_options *o) {
     p->engine = o->engine ? engine_find(o->engine) : engine_current();
@@ -73,6 +85,11 @@ static bool check_request(struct ty_program *p, int n, ty_tensor *const *outputs
     if (o->pack_steps < 0)
         return fault_set(&p->broken, "compile: pack_steps is %lld; it counts steps, so 0 or more",
                          (long long)o->pack_steps);
+    if (o->nrewrites < 0 || (o->nrewrites && !o->rewrites))
+        return fault_set(&p->broken, "compile: %d rewrites %s", o->nrewrites,
+                         o->rewrites ? "is no number of them" : "are NULL");
+    for (int i = 0; i < o->nrewrites; i++)
+        if (!check_rewrite(&o->rewrites[i], i, &p->broken)) return false;
     for (int i = 0; i < n; i++)
         if (!ty_ok(outputs[i])) return fault_set(&p->broken, "%s", ty_error(outputs[i]));
     return check_updates(o, &p->broken) && check_changing(o, &p->broken);
@@ -118,8 +135,12 @@ static void fill_report(struct ty_program *p) {
 }
 
 static bool compile_roots(struct ty_program *p, int n, ty_tensor **roots, const ty_compile_options *o) {
-    struct compiling c = {p->engine, o, &p->report, &p->broken};
-    return routine_make(&p->flow, &p->plan, &c, NULL, n, roots) && make_tables(p);
+    struct shadows shadows = {0};
+    struct compiling c = {p->engine, o, &p->report, &p->broken, o->shadow ? &shadows : NULL};
+    bool done = routine_make(&p->flow, &p->plan, &c, NULL, n, roots) && make_tables(p);
+    done = done && (!o->shadow || shadows_agree(&shadows, p->engine, &p->broken));
+    shadows_drop(&shadows);
+    return done;
 }
 
 static bool compile_all(struct ty_program *p, int n, ty_tensor *const *outputs, const ty_compile_options *o) {

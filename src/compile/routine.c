@@ -176,7 +176,7 @@ static bool keep_within(struct flow *f, struct memory_plan *plan, const struct c
 bool routine_make(struct flow *f, struct memory_plan *plan, const struct compiling *c,
                   const struct given *given, int n, ty_tensor **roots) {
     int nupdates = given ? 0 : c->options->nupdates;
-    struct graph g = {n + nupdates, roots, c->report, c->fault};
+    struct graph g = {n + nupdates, roots, c->report, c->fault, c->options, given ? NULL : c->shadows};
     ty_update *updates = mem_array((size_t)nupdates, sizeof *updates);
     if (!updates) return fault_memory(c->fault, (size_t)nupdates * sizeof *updates);
     bool done = optimise(c, &g);

@@ -12,6 +12,7 @@ struct compiling {
     const ty_compile_options *options;
     ty_report *report;
     struct fault *fault;
+    struct shadows *shadows; /* NULL: nobody compares what rewrites change */
 };
 
 /* How the body of a loop or branch is given its parameters. */

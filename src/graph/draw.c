@@ -138,3 +138,18 @@ bool ty_count(int n, ty_tensor *const *roots, int64_t *nodes, int64_t *edges) {
     walk_drop(&w);
     return done;
 }
+
+const char *ty_operator(const ty_tensor *x) {
+    const ty_tensor *seen = tensor_resolve(x);
+    return seen->op ? seen->op->name : "";
+}
+
+int ty_operands(const ty_tensor *x) { return tensor_resolve(x)->ninputs; }
+
+ty_tensor *ty_operand(const ty_tensor *x, int i) {
+    const ty_tensor *seen = tensor_resolve(x);
+    if (!ty_ok(seen)) return tensor_share(tensor_of(x));
+    if (i >= 0 && i < seen->ninputs) return tensor_share(seen->inputs[i]);
+    return ty_poison("operand: %d of %s, which has %d", i, seen->op ? seen->op->name : "a value",
+                     seen->ninputs);
+}

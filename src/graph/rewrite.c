@@ -66,3 +66,24 @@ bool rewrite(struct graph *g, rewrite_rule rule, void *context) {
     walk_drop(&r.walk);
     return done;
 }
+
+bool shadows_add(struct shadows *s, const char *row, ty_tensor *before, ty_tensor *after) {
+    if (s->n == s->room) {
+        int room = s->room ? 2 * s->room : 64;
+        struct shadow *grown = mem_grow(s->items, (size_t)room, sizeof *grown);
+        if (!grown) return false;
+        s->items = grown;
+        s->room = room;
+    }
+    s->items[s->n++] = (struct shadow){row, ty_retain(before), ty_retain(after)};
+    return true;
+}
+
+void shadows_drop(struct shadows *s) {
+    for (int i = 0; i < s->n; i++) {
+        ty_release(s->items[i].before);
+        ty_release(s->items[i].after);
+    }
+    mem_free(s->items);
+    *s = (struct shadows){0};
+}

@@ -5,13 +5,9 @@
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include "base/checked.h"
+#include "ops/core/attributes.h"
 #include "ops/index/index.h"
 #include "ops/shape/concat.h"
-
-struct slice_attr {
-    int32_t axis, unused;
-    int64_t start, size, step;
-};
 
 /* Whether the places start, start + step, ... are inside an axis of n. */
 static bool is_inside(const struct slice_attr *attr, int64_t n) {

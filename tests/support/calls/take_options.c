@@ -185,6 +185,12 @@ TAKE(ty_einsum_options, ty_einsum_options) {
     return o;
 }
 
+static ty_tensor *double_negative(void *context, ty_tensor *y) {
+    (void)context;
+    ty_tensor *x = ty_operand(y, 0);
+    return strcmp(ty_operator(x), "neg") ? NULL : ty_operand(x, 0);
+}
+
 TAKE(ty_compile_options, ty_compile_options) {
     (void)name;
     ty_compile_options o = {
@@ -202,6 +208,11 @@ TAKE(ty_compile_options, ty_compile_options) {
     o.changing = calls_choose(c, 8) < 7 ? changing : NULL;
     o.max_bytes = (int64_t[]){0, 0, 1, 4096, -1}[calls_choose(c, 5)];
     o.pack_steps = (int64_t[]){0, 1, 1000000, -1}[calls_choose(c, 4)];
+    static const ty_rewrite rewrites[] = {{"twice", "neg", double_negative, NULL},
+                                          {"none", NULL, NULL, NULL}};
+    o.nrewrites = (int[]){0, 0, 1, 2, -1}[calls_choose(c, 5)];
+    o.rewrites = calls_choose(c, 8) < 7 ? rewrites : NULL;
+    o.shadow = calls_choose(c, 2);
     return o;
 }
 
