@@ -173,6 +173,15 @@ static bool keep_within(struct flow *f, struct memory_plan *plan, const struct c
         (long long)c->report->recomputed, (long long)before, (long long)kept);
 }
 
+/* Carries whose next values may be written over them. */
+static bool give_carries(struct flow *f, const struct given *given, struct fault *fault) {
+    f->carries = arena_array(&f->arena, (size_t)given->ncarries + 1, sizeof *f->carries);
+    if (!f->carries) return fault_memory(fault, (size_t)given->ncarries * sizeof *f->carries);
+    for (int i = 0; i < given->ncarries; i++)
+        if (given->next[i] >= 0) f->carries[f->ncarries++] = (struct flow_carry){i, given->next[i], false};
+    return true;
+}
+
 bool routine_make(struct flow *f, struct memory_plan *plan, const struct compiling *c,
                   const struct given *given, int n, ty_tensor **roots) {
     int nupdates = given ? 0 : c->options->nupdates;
@@ -189,9 +198,13 @@ bool routine_make(struct flow *f, struct memory_plan *plan, const struct compili
     done = done && flow_lower(f, given ? given->layouts : NULL, n, roots, nupdates, updates, c->fault);
     debug_pass("lower", start);
     mem_free(updates);
-    return done && passes_flow(f, c->options, c->report, c->fault) && prepare(f, c, given) &&
+    done = done && (!given || give_carries(f, given, c->fault)) &&
+           passes_flow(f, c->options, c->report, c->fault) && prepare(f, c, given) &&
            flow_classify(f, c->fault) && make_plan(f, plan, c) && (given || keep_within(f, plan, c)) &&
            check_plan(f, plan, c->fault);
+    for (int i = 0; i < f->ncarries && done; i++)
+        given->in_place[f->carries[i].parameter] = f->carries[i].in_place;
+    return done;
 }
 
 void routine_drop(struct flow *f, struct memory_plan *plan) {

@@ -19,6 +19,9 @@ struct compiling {
 struct given {
     const struct layout *layouts; /* of each parameter */
     const bool *fixed; /* whether all steps read the same, so that a kernel may keep what it makes of it */
+    int ncarries;      /* the first parameters, whose next values are outputs: */
+    const int *next;   /* which one; -1: that may not be written over the carry */
+    bool *in_place;    /* filled: it is to be, see pass_update.c */
 };
 
 /*

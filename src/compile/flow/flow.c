@@ -183,6 +183,12 @@ bool kernel_updates(const struct flow *f, const struct kernel *k) {
     return false;
 }
 
+bool kernel_writes_over(const struct flow *f, const struct kernel *k) {
+    for (int i = 0; i < k->noutputs; i++)
+        if (f->blocks[k->outputs[i].slot].variable >= 0) return true;
+    return kernel_updates(f, k);
+}
+
 bool flow_check_updates(const struct flow *f, struct fault *fault) {
     int update = -1;
     for (int k = 0; k < f->nkernels; k++) {

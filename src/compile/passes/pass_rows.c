@@ -133,7 +133,7 @@ static void begin(struct rows *r) {
     int k = r->current, level = 0;
     const struct kernel *kernel = &r->flow->kernels[k];
     int axes =
-        kernel_updates(r->flow, kernel) || flow_touches_boxes(r->flow, kernel) ? 0 : kernel_rows(kernel);
+        kernel_writes_over(r->flow, kernel) || flow_touches_boxes(r->flow, kernel) ? 0 : kernel_rows(kernel);
     const int64_t *shape = kernel->noutputs ? kernel->outputs->layout.shape : NULL;
     if (kernel->ninputs > 31 || !shape) axes = 0;
     r->parent[k] = k;

@@ -40,7 +40,7 @@ bool kernel_may_overwrite(const struct kernel *k, int i) {
     bool replaces = (k->kind == KERNEL_PLACE || k->kind == KERNEL_SCATTER) && !k->program &&
                     k->inputs[0].dtype == k->core_dtype;
     bool rows = i < 32 && (k->overwrites >> i & 1);
-    return k->kind == KERNEL_MAP || i >= k->ncore || (replaces && i == 0) || rows;
+    return k->kind == KERNEL_MAP || k->kind == KERNEL_COPY || i >= k->ncore || (replaces && i == 0) || rows;
 }
 
 int kernel_rows(const struct kernel *k) {

@@ -42,7 +42,8 @@ struct kernel;
 /* Whether launching a kernel of this kind may fail, because of values that it reads. */
 bool kernel_kind_refuses(enum kernel_kind kind);
 /* Whether an output may lie where input i lies, if the layouts agree: each element is read before, and only for, the
-   element of the output in its place.  PLACE and SCATTER then write what they change, and nothing else. */
+   element of the output in its place.  PLACE and SCATTER then write what they change, and nothing else; COPY
+   writes nothing. */
 bool kernel_may_overwrite(const struct kernel *k, int i);
 /* How many first axes of what it runs over are rows: each is computed from the rows in its place of inputs and makes those of
    outputs, with the same bits whatever else there is.  0: none. */
