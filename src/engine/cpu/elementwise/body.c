@@ -125,12 +125,24 @@ static void place_in_run(struct run *run, int v, int64_t i, int64_t n) {
         run->places[v] = (struct place){(char *)((uintptr_t)x - (uintptr_t)i * value->size), value->size};
 }
 
+/* How the n elements from i of a guarded value lie, whose layout is dense: where they are, unless some are outside of all. */
+static void place_guarded(struct run *run, int v, int64_t i, int64_t n) {
+    const struct body_value *value = &run->body->values[v];
+    const struct body_input *input = &run->body->inputs[value->input];
+    int64_t element = run->start + i;
+    const char *x = run->operands[value->input];
+    run->in_run[v] = element >= input->guard->first && element + n <= input->guard->end;
+    run->places[v] = run->in_run[v] ? (struct place){(char *)((uintptr_t)x + (uintptr_t)run->start * value->size), value->size}
+                                    : (struct place){register_of(run, value), 0};
+}
+
 static void place_runs(struct run *run, int64_t i, int64_t n) {
     const struct cpu_body *body = run->body;
     for (int v = 0; v < body->ninputs; v++) {
         const struct body_value *value = &body->values[v];
-        if (value->source == BODY_GATHERED && value->output < 0 && body->inputs[value->input].run)
-            place_in_run(run, v, i, n);
+        if (value->source != BODY_GATHERED || value->output >= 0) continue;
+        if (body->inputs[value->input].run) place_in_run(run, v, i, n);
+        if (body->inputs[value->input].lies) place_guarded(run, v, i, n);
     }
 }
 
@@ -158,6 +170,48 @@ static void store(struct run *run, int k, const char *from, int64_t i, int64_t n
         cpu_lay(&output->box, size, run->outputs[k], from, run->start + i, n, run->body->bypass);
 }
 
+/* ---- guards ---- */
+
+static inline void move_few(size_t size, char *to, const char *from, int64_t n) {
+    if (n == 1 && size == 4)
+        memcpy(to, from, 4);
+    else if (n == 1 && size == 8)
+        memcpy(to, from, 8);
+    else
+        memcpy(to, from, (size_t)n * size);
+}
+
+/* Elements from i on of a guarded input: those inside, zeros outside. */
+static void gather_guarded(const struct run *run, const struct body_value *value, char *to, int64_t i, int64_t n) {
+    const struct body_input *input = &run->body->inputs[value->input];
+    int64_t start = run->start + i, end = start + n;
+    struct cpu_stretch s;
+    for (cpu_stretch_begin(&s, input->guard, start); s.at < end; cpu_stretch_next(&s, input->guard)) {
+        char *part = to + (size_t)(s.at - start) * value->size;
+        int64_t count = lesser(s.end, end) - s.at;
+        if (s.inside)
+            cpu_collect(&input->layout, value->size, run->operands[value->input], part, s.at, count);
+        else
+            memset(part, 0, (size_t)count * value->size);
+    }
+}
+
+/* The tile becomes that of `inside`, and where the guard says so that of `outside`; either may lie there already. */
+static void choose(const struct run *run, const struct body_step *step, char *to, int64_t i, int64_t n) {
+    const struct body_input *input = &run->body->inputs[run->body->values[step->from[0]].input];
+    size_t size = run->body->values[step->to].size;
+    const char *inside = at(run, step->from[1], i), *outside = at(run, step->from[2], i);
+    bool any = *run->operands[run->body->values[step->from[0]].input], patches = to != outside;
+    int64_t start = run->start + i, end = start + n;
+    if (!any) inside = outside;
+    if (patches && to != inside) memcpy(to, inside, (size_t)n * size);
+    struct cpu_stretch s;
+    for (cpu_stretch_begin(&s, input->guard, start); s.at < end; cpu_stretch_next(&s, input->guard)) {
+        size_t first = (size_t)(s.at - start) * size;
+        if (s.inside != patches) move_few(size, to + first, (patches ? outside : inside) + first, lesser(s.end, end) - s.at);
+    }
+}
+
 static void do_step(struct run *run, const struct body_step *step, int64_t i, int64_t n) {
     char *to = at(run, step->to, i);
     const struct body_value *value = &run->body->values[step->to];
@@ -166,7 +220,12 @@ static void do_step(struct run *run, const struct body_step *step, int64_t i, in
     } else if (step->action == BODY_GATHER) {
         if (run->in_run[step->to]) return;
         const struct body_input *input = &run->body->inputs[value->input];
-        cpu_collect(&input->layout, value->size, run->operands[value->input], to, run->start + i, n);
+        if (input->guard)
+            gather_guarded(run, value, to, i, n);
+        else
+            cpu_collect(&input->layout, value->size, run->operands[value->input], to, run->start + i, n);
+    } else if (step->action == BODY_CHOOSE) {
+        choose(run, step, to, i, n);
     } else {
         const char *from = at(run, step->from[0], i);
         if (run->routed[value->output])
@@ -198,7 +257,7 @@ void cpu_body_run(const struct cpu_body *body, void *const *slots, void *scratch
     for (int64_t i = 0, count; i < n; i += count) {
         if (i == edge) edge = i + body->run - (start + i) % body->run;
         count = lesser(body->tile, lesser(n, edge) - i);
-        if (body->run) place_runs(&run, i, count);
+        if (body->places) place_runs(&run, i, count);
         for (int s = 0; s < body->nsteps; s++) do_step(&run, &body->steps[s], i, count);
         store_routed(&run, i, count);
     }

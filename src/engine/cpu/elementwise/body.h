@@ -8,10 +8,15 @@
  * An output that is stored past the caches is made in a register first; its tile is small, so that the reads
  * of the next tile follow soon upon the writes of this one.  So is an output that is a box of a larger block: its
  * tile is laid down run by run.
+ *
+ * Where an input is guarded, a tile is gathered stretch by stretch, zeros outside; but one that is dense and free is used
+ * where it lies by all tiles but those at its ends.  A choice by a guard (`where`, of an input that is one element
+ * inside of its guard and false outside) is a step of its own, which patches the stretches outside.
  */
 #ifndef ENGINE_CPU_ELEMENTWISE_BODY_H
 #define ENGINE_CPU_ELEMENTWISE_BODY_H
 #include "engine/cpu/cpu.h"
+#include "engine/cpu/elementwise/stretches.h"
 
 enum body_source {
     BODY_MADE,     /* by a step */
@@ -37,6 +42,9 @@ struct body_input {
     struct layout layout; /* GATHERED: collapsed */
     int64_t run; /* GATHERED: length of its last axis, where that is long and its elements lie side by side
                     or are one element; else 0 */
+    const struct cpu_guard *guard; /* GATHERED: NULL: it has elements everywhere */
+    bool lies;                     /* guarded: dense and free */
+    bool chooses;                  /* guarded: one element, which steps can choose by */
 };
 
 struct body_output {
@@ -50,7 +58,7 @@ struct body_output {
         hazards; /* inputs that later steps read: were one of them this memory, they would read the output */
 };
 
-enum body_action { BODY_LOOP, BODY_GATHER, BODY_MOVE };
+enum body_action { BODY_LOOP, BODY_GATHER, BODY_MOVE, BODY_CHOOSE };
 struct body_step {
     enum body_action action;
     cpu_loop loop;
@@ -67,6 +75,7 @@ struct cpu_body {
     bool bypass;   /* outputs are stored past the caches */
     int64_t tile;
     int64_t run; /* tiles end where the shortest runs end; 0: there are none */
+    bool places; /* where inputs lie is found out tile by tile */
     size_t register_bytes, result_offset, scratch;
 };
 

@@ -67,16 +67,30 @@ static enum body_source source_of(const struct layout *l) {
     return BODY_SPLAT;
 }
 
+/* What has no axis left, one element, becomes an axis along which it stays. */
+static bool add_guard(struct body_builder *plan, struct body_input *input, const struct operand *x, enum body_source source) {
+    if (!(input->guard = cpu_guard_prepare(x, plan->arena))) return fault_memory(plan->fault, sizeof *input->guard);
+    input->lies = x->guard->free && source == BODY_DENSE;
+    input->chooses = !x->guard->free && source == BODY_SPLAT && x->dtype == TY_BOOL;
+    plan->body->places = plan->body->places || input->lies;
+    if (input->layout.rank) return true;
+    input->layout.rank = 1;
+    input->layout.shape[0] = shape_size(x->layout.rank, x->layout.shape);
+    input->layout.strides[0] = 0;
+    return true;
+}
+
 static bool add_input(struct body_builder *plan, int i, const struct operand *x) {
     struct body_input *input = &plan->body->inputs[i];
     enum body_source source = source_of(&x->layout);
     input->slot = x->slot;
     input->offset = x->layout.offset * (int64_t)dtype_table[x->dtype].size;
-    add_value(plan, source, x->dtype, i);
-    if (source != BODY_GATHERED) return true;
+    add_value(plan, x->guard ? BODY_GATHERED : source, x->dtype, i);
+    if (source != BODY_GATHERED && !x->guard) return true;
     struct layout *l = &input->layout;
     if (!layout_copy(l, &x->layout, plan->arena)) return fault_memory(plan->fault, sizeof *input);
     layout_collapse(1, &l);
+    if (x->guard) return add_guard(plan, input, x, source);
     int64_t length = l->shape[l->rank - 1], stride = l->strides[l->rank - 1];
     if (length >= RUN_SHORTEST && (stride == 0 || stride == 1)) input->run = length;
     return true;
@@ -104,7 +118,24 @@ static void need(struct body_builder *plan, int value) {
     add_step(plan, BODY_GATHER, value, 0, NULL);
 }
 
+/* `where` of a guard: the other two are made, and stretches of them put together. */
+static bool chooses(const struct body_builder *plan, const struct instr *instr) {
+    const struct cpu_body *body = plan->body;
+    if (instr->op->arity != 3 || strcmp(instr->op->name, "where") || instr->src[0] >= body->ninputs) return false;
+    const struct body_value *value = &body->values[instr->src[0]];
+    return value->source == BODY_GATHERED && body->inputs[value->input].chooses;
+}
+
+static bool add_choice(struct body_builder *plan, const struct instr *instr) {
+    int from[3] = {instr->src[0], instr->src[1], instr->src[2]};
+    need(plan, from[1]);
+    need(plan, from[2]);
+    add_step(plan, BODY_CHOOSE, add_value(plan, BODY_MADE, instr->out, -1), 3, from);
+    return true;
+}
+
 static bool add_instr(struct body_builder *plan, const struct instr *instr) {
+    if (chooses(plan, instr)) return add_choice(plan, instr);
     int from[3], count = instr->op->arity;
     for (int k = 0; k < count; k++) need(plan, from[k] = instr->src[k]);
     int to = add_value(plan, BODY_MADE, instr->out, -1);
@@ -185,8 +216,9 @@ static void find_hazards(struct cpu_body *body) {
     }
 }
 
-static void take_register(struct body_builder *plan, struct body_value *value) {
-    int r = 0;
+/* `wish`: a register that it takes if that is free; -1: any. */
+static void take_register(struct body_builder *plan, struct body_value *value, int wish) {
+    int r = wish < 0 || plan->taken[wish] ? 0 : wish;
     while (plan->taken[r]) r++;
     plan->taken[r] = true;
     value->reg = r;
@@ -217,17 +249,19 @@ static void assign_registers(struct body_builder *plan) {
     for (int v = 0; v < body->ninputs; v++) {
         if (!keeps_register(body, &body->values[v])) continue;
         body->values[v].last_use = INT_MAX;
-        take_register(plan, &body->values[v]);
+        take_register(plan, &body->values[v], -1);
     }
     for (int s = 0; s < body->nsteps; s++) {
         struct body_value *value = &body->values[body->steps[s].to];
         bool direct = value->output >= 0 && is_direct(body, body->steps[s].to);
         if (body->steps[s].action == BODY_GATHER) {
-            if (!direct && value->reg < 0) take_register(plan, value);
+            if (!direct && value->reg < 0) take_register(plan, value, -1);
             continue;
         }
+        /* a choice patches what it is made of, if that is needed no more */
+        int wish = body->steps[s].action == BODY_CHOOSE ? body->values[body->steps[s].from[1]].reg : -1;
         free_registers(plan, s, true);
-        if (!direct) take_register(plan, value);
+        if (!direct) take_register(plan, value, wish);
         free_registers(plan, s, false);
         if (value->reg >= 0 && value->last_use < s) plan->taken[value->reg] = false; /* nobody reads it */
     }
@@ -240,6 +274,7 @@ static void fit_runs(struct cpu_body *body) {
         int64_t run = body->inputs[body->values[v].input].run;
         if (run && (!body->run || run < body->run)) body->run = run;
     }
+    body->places = body->places || body->run;
     if (!body->run || body->values->source == BODY_CORE) return;
     int64_t pieces = (body->run + body->tile - 1) / body->tile, piece = (body->run + pieces - 1) / pieces;
     piece = (piece + 15) / 16 * 16;
