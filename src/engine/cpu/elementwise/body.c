@@ -27,6 +27,8 @@ struct run {
     char *laid
         [PROGRAM_MAX_OUTPUTS]; /* of a box: element 0, as the run would have it in which the last tile was */
     int64_t laid_until[PROGRAM_MAX_OUTPUTS]; /* where that run ends */
+    struct cpu_stretch stretches[BODY_MAX_INPUTS]; /* of inputs that steps choose by: the one in which the tile begins */
+    uint8_t sides[BODY_MAX_INPUTS];                /* which the tile has */
 };
 
 static char *at(const struct run *run, int value, int64_t i) {
@@ -196,19 +198,38 @@ static void gather_guarded(const struct run *run, const struct body_value *value
     }
 }
 
+static void find_sides(struct run *run, int64_t i, int64_t n) {
+    int64_t start = run->start + i;
+    for (uint32_t left = run->body->choices; left; left &= left - 1) {
+        int input = __builtin_ctz(left);
+        struct cpu_stretch *s = &run->stretches[input];
+        if (start < s->at || start >= s->end) cpu_stretch_begin(s, run->body->inputs[input].guard, start);
+        run->sides[input] = s->end < start + n ? BODY_INSIDE | BODY_OUTSIDE : s->inside ? BODY_INSIDE : BODY_OUTSIDE;
+        if (!*run->operands[input]) run->sides[input] = BODY_OUTSIDE;
+    }
+}
+
+static void begin_choices(struct run *run) {
+    for (uint32_t left = run->body->choices; left; left &= left - 1)
+        run->stretches[__builtin_ctz(left)] = (struct cpu_stretch){0};
+}
+
 /* The tile becomes that of `inside`, and where the guard says so that of `outside`; either may lie there already. */
 static void choose(const struct run *run, const struct body_step *step, char *to, int64_t i, int64_t n) {
-    const struct body_input *input = &run->body->inputs[run->body->values[step->from[0]].input];
+    int chosen = run->body->values[step->from[0]].input;
+    const struct cpu_guard *guard = run->body->inputs[chosen].guard;
     size_t size = run->body->values[step->to].size;
     const char *inside = at(run, step->from[1], i), *outside = at(run, step->from[2], i);
-    bool any = *run->operands[run->body->values[step->from[0]].input], patches = to != outside;
+    bool mixed = run->sides[chosen] == (BODY_INSIDE | BODY_OUTSIDE), patches = !mixed || to != outside;
+    const char *most = run->sides[chosen] == BODY_OUTSIDE || !patches ? outside : inside;
+    const char *rest = patches ? outside : inside;
     int64_t start = run->start + i, end = start + n;
-    if (!any) inside = outside;
-    if (patches && to != inside) memcpy(to, inside, (size_t)n * size);
-    struct cpu_stretch s;
-    for (cpu_stretch_begin(&s, input->guard, start); s.at < end; cpu_stretch_next(&s, input->guard)) {
-        size_t first = (size_t)(s.at - start) * size;
-        if (s.inside != patches) move_few(size, to + first, (patches ? outside : inside) + first, lesser(s.end, end) - s.at);
+    if (to != most) memcpy(to, most, (size_t)n * size);
+    if (!mixed) return;
+    for (struct cpu_stretch s = run->stretches[chosen]; s.at < end; cpu_stretch_next(&s, guard)) {
+        int64_t first = greater(s.at, start);
+        size_t bytes = (size_t)(first - start) * size;
+        if (s.inside != patches) move_few(size, to + bytes, rest + bytes, lesser(s.end, end) - first);
     }
 }
 
@@ -253,12 +274,17 @@ void cpu_body_run(const struct cpu_body *body, void *const *slots, void *scratch
     place_inputs(&run, slots, core);
     place_outputs(&run, slots);
     place_made(&run);
+    begin_choices(&run);
     int64_t edge = body->run ? 0 : n; /* of a run: no tile crosses it */
     for (int64_t i = 0, count; i < n; i += count) {
         if (i == edge) edge = i + body->run - (start + i) % body->run;
         count = lesser(body->tile, lesser(n, edge) - i);
         if (body->places) place_runs(&run, i, count);
-        for (int s = 0; s < body->nsteps; s++) do_step(&run, &body->steps[s], i, count);
+        if (body->choices) find_sides(&run, i, count);
+        for (int s = 0; s < body->nsteps; s++) {
+            const struct body_step *step = &body->steps[s];
+            if (step->by < 0 || run.sides[step->by] & step->sides) do_step(&run, step, i, count);
+        }
         store_routed(&run, i, count);
     }
 }

@@ -63,7 +63,11 @@ struct body_step {
     enum body_action action;
     cpu_loop loop;
     int to, from[3]; /* values */
+    /* Where what it makes is only wanted on some sides (bits: BODY_INSIDE, BODY_OUTSIDE) of a choice by input `by`: tiles
+       that have none of these go without.  by -1: always. */
+    int by, sides;
 };
+enum { BODY_INSIDE = 1, BODY_OUTSIDE = 2 };
 
 struct cpu_body {
     int ninputs, nvalues, nsteps, noutputs, nregisters; /* ninputs: values that are inputs or the core */
@@ -76,6 +80,7 @@ struct cpu_body {
     int64_t tile;
     int64_t run; /* tiles end where the shortest runs end; 0: there are none */
     bool places; /* where inputs lie is found out tile by tile */
+    uint32_t choices; /* bit i: steps choose by input i */
     size_t register_bytes, result_offset, scratch;
 };
 

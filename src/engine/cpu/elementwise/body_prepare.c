@@ -13,7 +13,7 @@
 
 /* Registers share this much of the first-level cache; the rest is for inputs and outputs. */
 enum { REGISTER_BYTES = 32 << 10, TILE_SMALLEST = 64 };
-enum { BYPASS_TILE_BYTES = 2048, RUN_SHORTEST = 256 };
+enum { BYPASS_TILE_BYTES = 4096, RUN_SHORTEST = 256 };
 
 struct body_builder {
     struct cpu_body *body;
@@ -101,7 +101,7 @@ static struct body_step *add_step(struct body_builder *plan, enum body_action ac
                                   const int *from) {
     struct cpu_body *body = plan->body;
     struct body_step *step = &body->steps[body->nsteps];
-    *step = (struct body_step){.action = action, .to = to};
+    *step = (struct body_step){.action = action, .to = to, .by = -1};
     for (int k = 0; k < 3; k++) {
         int value = count == 0 ? to : from[k < count ? k : 0];
         step->from[k] = value;
@@ -131,6 +131,7 @@ static bool add_choice(struct body_builder *plan, const struct instr *instr) {
     need(plan, from[1]);
     need(plan, from[2]);
     add_step(plan, BODY_CHOOSE, add_value(plan, BODY_MADE, instr->out, -1), 3, from);
+    plan->body->choices |= UINT32_C(1) << plan->body->values[from[0]].input;
     return true;
 }
 
@@ -215,6 +216,44 @@ static void find_hazards(struct cpu_body *body) {
         if (!is_direct(body, output->value)) body->values[output->value].last_use = INT_MAX;
     }
 }
+
+/* ---- what only some tiles want ---- */
+
+/* One more use of the value that step s makes: on these sides of a choice by `by`, or (-1) everywhere. */
+static void use_on(struct body_step *s, bool first, int by, int sides) {
+    if (first) {
+        s->by = by;
+        s->sides = sides;
+    }
+    if (s->by != by) s->by = -1;
+    s->sides |= sides;
+}
+
+/* From the last step to the first: what a value is used for is known when its step is met. */
+static bool find_sides(struct body_builder *plan) {
+    struct cpu_body *body = plan->body;
+    int *maker = arena_array(plan->arena, (size_t)body->nvalues, sizeof *maker);
+    bool *used = arena_array(plan->arena, (size_t)body->nsteps + 1, sizeof *used);
+    if (!maker || !used) return fault_memory(plan->fault, (size_t)body->nvalues * sizeof *maker);
+    for (int v = 0; v < body->nvalues; v++) maker[v] = -1;
+    for (int s = 0; s < body->nsteps; s++) maker[body->steps[s].to] = s;
+    for (int s = body->nsteps - 1; s >= 0; s--) {
+        struct body_step *step = &body->steps[s];
+        bool choice = step->action == BODY_CHOOSE;
+        if (body->values[step->to].output >= 0) use_on(step, false, -1, 0);
+        for (int k = choice; k < 3; k++) {
+            int m = maker[step->from[k]];
+            if (m < 0 || m == s) continue;
+            bool first = !used[m] && body->values[step->from[k]].output < 0;
+            int by = choice ? body->values[step->from[0]].input : step->by;
+            use_on(&body->steps[m], first, by, choice ? k : step->sides);
+            used[m] = true;
+        }
+    }
+    return true;
+}
+
+/* ---- registers ---- */
 
 /* `wish`: a register that it takes if that is free; -1: any. */
 static void take_register(struct body_builder *plan, struct body_value *value, int wish) {
@@ -331,6 +370,7 @@ struct cpu_body *cpu_body_prepare_behind(size_t bytes, const struct program *pro
     }
     choose_bypass(body, outputs, bytes);
     find_hazards(body);
+    if (body->choices && !find_sides(&plan)) return NULL;
     assign_registers(&plan);
     choose_tile(body);
     return body;
