@@ -263,9 +263,60 @@ static void store_routed(struct run *run, int64_t i, int64_t n) {
     }
 }
 
+/* ---- small bodies ---- */
+
+static inline char *small_register(const struct cpu_body *body, char *scratch, int value) {
+    return scratch + (size_t)body->values[value].reg * body->register_bytes;
+}
+
+static inline void take_small(const struct cpu_body *body, void *const *slots, char *scratch, int v, int64_t start,
+                              int64_t n) {
+    const struct body_value *value = &body->values[v];
+    const struct body_input *input = &body->inputs[value->input];
+    const char *x = (const char *)slots[input->slot] + input->offset;
+    if (value->reg < 0) return;
+    if (value->source == BODY_SPLAT)
+        cpu_fill(value->size, x, small_register(body, scratch, v), n);
+    else if (input->layout.rank)
+        cpu_collect(&input->layout, value->size, x, small_register(body, scratch, v), start, n);
+    else
+        move_few(value->size, small_register(body, scratch, v), x + (size_t)start * value->size, n);
+}
+
+static inline void lay_small(const struct cpu_body *body, void *const *slots, char *scratch, int k, int64_t start,
+                             int64_t n) {
+    const struct body_output *output = &body->outputs[k];
+    size_t size = body->values[output->value].size;
+    char *to = (char *)slots[output->slot] + output->offset;
+    const char *from = small_register(body, scratch, output->value);
+    if (output->box.rank)
+        cpu_lay(&output->box, size, to, from, start, n, false);
+    else
+        move_few(size, to + (size_t)start * size, from, n);
+}
+
+static void run_small(const struct cpu_body *body, void *const *slots, char *scratch, int64_t start, int64_t n) {
+    for (int v = 0; v < body->ninputs; v++) take_small(body, slots, scratch, v, start, n);
+    for (int s = 0; s < body->nsteps; s++) {
+        const struct body_step *step = &body->steps[s];
+        char *to = small_register(body, scratch, step->to);
+        const char *from = small_register(body, scratch, step->from[0]);
+        if (step->action == BODY_LOOP)
+            step->loop(step->whole, to, from, small_register(body, scratch, step->from[1]),
+                       small_register(body, scratch, step->from[2]));
+        else if (to != from)
+            memcpy(to, from, (size_t)n * body->values[step->to].size);
+    }
+    for (int k = 0; k < body->noutputs; k++) lay_small(body, slots, scratch, k, start, n);
+}
+
 void cpu_body_run(const struct cpu_body *body, void *const *slots, void *scratch, const void *core,
                   int64_t start, int64_t n) {
     if (n <= 0) return;
+    if (body->small) {
+        run_small(body, slots, scratch, start, n);
+        return;
+    }
     struct run run;
     run.body = body;
     run.scratch = scratch;

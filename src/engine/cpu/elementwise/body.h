@@ -9,6 +9,9 @@
  * of the next tile follow soon upon the writes of this one.  So is an output that is a box of a larger block: its
  * tile is laid down run by run.
  *
+ * A body of so few elements that a vector holds them is small: everything is made in registers, and steps take whole
+ * vectors, whatever stands behind the last element.
+ *
  * Where an input is guarded, a tile is gathered stretch by stretch, zeros outside; but one that is dense and free is used
  * where it lies by all tiles but those at its ends.  A choice by a guard (`where`, of an input that is one element
  * inside of its guard and false outside) is a step of its own, which patches the stretches outside.
@@ -63,6 +66,7 @@ struct body_step {
     enum body_action action;
     cpu_loop loop;
     int to, from[3]; /* values */
+    int64_t whole;   /* of a small body: elements of whole vectors */
     /* Where what it makes is only wanted on some sides (bits: BODY_INSIDE, BODY_OUTSIDE) of a choice by input `by`: tiles
        that have none of these go without.  by -1: always. */
     int by, sides;
@@ -77,6 +81,7 @@ struct cpu_body {
     struct body_output *outputs;
     bool in_place; /* cpu_body_values: the result is a dense input */
     bool bypass;   /* outputs are stored past the caches */
+    bool small;
     int64_t tile;
     int64_t run; /* tiles end where the shortest runs end; 0: there are none */
     bool places; /* where inputs lie is found out tile by tile */

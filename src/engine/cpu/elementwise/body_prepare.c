@@ -8,11 +8,13 @@
 #include <limits.h>
 #include <string.h>
 #include "base/cache.h"
+#include "base/number.h"
 #include "engine/cpu/elementwise/body.h"
 #include "ops/core/kernel_lower.h"
 
 /* Registers share this much of the first-level cache; the rest is for inputs and outputs. */
 enum { REGISTER_BYTES = 32 << 10, TILE_SMALLEST = 64 };
+enum { VECTOR_MOST = 64 }; /* bytes of the longest vector */
 enum { BYPASS_TILE_BYTES = 4096, RUN_SHORTEST = 256 };
 
 struct body_builder {
@@ -85,7 +87,8 @@ static bool add_input(struct body_builder *plan, int i, const struct operand *x)
     enum body_source source = source_of(&x->layout);
     input->slot = x->slot;
     input->offset = x->layout.offset * (int64_t)dtype_table[x->dtype].size;
-    add_value(plan, x->guard ? BODY_GATHERED : source, x->dtype, i);
+    bool taken = x->guard || (plan->body->small && source == BODY_DENSE);
+    add_value(plan, taken ? BODY_GATHERED : source, x->dtype, i);
     if (source != BODY_GATHERED && !x->guard) return true;
     struct layout *l = &input->layout;
     if (!layout_copy(l, &x->layout, plan->arena)) return fault_memory(plan->fault, sizeof *input);
@@ -94,6 +97,24 @@ static bool add_input(struct body_builder *plan, int i, const struct operand *x)
     int64_t length = l->shape[l->rank - 1], stride = l->strides[l->rank - 1];
     if (length >= RUN_SHORTEST && (stride == 0 || stride == 1)) input->run = length;
     return true;
+}
+
+/* Whether a vector holds all elements of everything; complex numbers go one by one. */
+static bool is_small(const struct body_builder *plan, bool core, int ninputs, const struct operand *inputs, int noutputs,
+                     const struct operand *outputs) {
+    size_t widest = 1;
+    if (core || !noutputs) return false;
+    for (int i = 0; i < ninputs + noutputs; i++) {
+        const struct operand *x = i < ninputs ? &inputs[i] : &outputs[i - ninputs];
+        if (x->guard || dtype_is(x->dtype, CLASS_COMPLEX)) return false;
+    }
+    for (int i = 0; i < plan->program->ninstrs; i++) {
+        const struct instr *instr = &plan->program->instrs[i];
+        if (dtype_is(instr->in, CLASS_COMPLEX)) return false;
+        widest = dtype_table[instr->out].size > widest ? dtype_table[instr->out].size : widest;
+        widest = dtype_table[instr->in].size > widest ? dtype_table[instr->in].size : widest;
+    }
+    return plan->program->ninstrs && shape_size(outputs->layout.rank, outputs->layout.shape) * (int64_t)widest <= VECTOR_MOST;
 }
 
 /* Adds a step; its operands live at least until then. */
@@ -140,7 +161,11 @@ static bool add_instr(struct body_builder *plan, const struct instr *instr) {
     int from[3], count = instr->op->arity;
     for (int k = 0; k < count; k++) need(plan, from[k] = instr->src[k]);
     int to = add_value(plan, BODY_MADE, instr->out, -1);
-    add_step(plan, BODY_LOOP, to, count, from)->loop = cpu_loop_find(instr->op, instr->in, instr->out);
+    struct body_step *step = add_step(plan, BODY_LOOP, to, count, from);
+    step->loop = cpu_loop_find(instr->op, instr->in, instr->out);
+    step->whole = VECTOR_MOST / (int64_t)plan->body->values[to].size;
+    for (int k = 0; k < count; k++)
+        step->whole = greater(step->whole, VECTOR_MOST / (int64_t)plan->body->values[from[k]].size);
     return plan->body->steps[plan->body->nsteps - 1].loop ||
            fault_set(plan->fault, "cpu: %s does not compute in %s", instr->op->name,
                      ty_dtype_name(instr->in));
@@ -179,6 +204,7 @@ static void add_output(struct body_builder *plan, int k, int value) {
 static bool is_direct(const struct cpu_body *body, int v) {
     const struct body_output *output = &body->outputs[body->values[v].output];
     bool through = body->bypass || output->box.rank;
+    if (body->small) return false;
     return !output->hazards && !(through && body->steps[output->step].action != BODY_MOVE);
 }
 
@@ -353,6 +379,7 @@ struct cpu_body *cpu_body_prepare_behind(size_t bytes, const struct program *pro
     int results = noutputs ? noutputs : 1;
     if (!body_new(&plan, core, ninputs, results)) return NULL;
     struct cpu_body *body = plan.body;
+    body->small = is_small(&plan, core, ninputs, inputs, noutputs, outputs);
     if (core) add_value(&plan, BODY_CORE, core_dtype, -1);
     for (int i = 0; i < ninputs; i++)
         if (!add_input(&plan, i, &inputs[i])) return NULL;
@@ -362,6 +389,8 @@ struct cpu_body *cpu_body_prepare_behind(size_t bytes, const struct program *pro
         body->outputs[0].value = first;
         return body;
     }
+    /* reading a vector right after an element was written to it waits for that */
+    for (int i = 0; i < body->ninputs && body->small; i++) need(&plan, i);
     for (int i = 0; i < plan.program->ninstrs; i++)
         if (!add_instr(&plan, &plan.program->instrs[i])) return NULL;
     for (int k = 0; k < results; k++) {
