@@ -89,7 +89,9 @@ static ty_tensor *pad_minus_zero(struct given g) { return ty_mul(around(g.x, 0, 
 static ty_tensor *pad_computed(struct given g) {
     return ty_mul(padded(ty_add(ty_mul(g.x, g.b), g.v), 1, 1, -1, number(g, 1)), g.b);
 }
-static ty_tensor *pad_heavy(struct given g) { return ty_mul(padded(ty_exp(g.x), 1, 1, -1, number(g, 1)), g.b); }
+static ty_tensor *pad_heavy(struct given g) {
+    return ty_mul(padded(ty_exp(g.x), 1, 1, -1, number(g, 1)), g.b);
+}
 static ty_tensor *pad_result(struct given g) { return padded(ty_mul(g.x, g.b), 0, 1, 1, g.v); }
 static ty_tensor *pad_pad(struct given g) {
     ty_tensor *y = ty_add(padded(g.x, 1, 2, -1, number(g, 1)), g.v);
@@ -157,12 +159,22 @@ static ty_tensor *shifted(struct given g) { return diff(ty_mul(g.x, g.b), 2); }
 
 /* ---- reductions ---- */
 
-static ty_tensor *sum_all(struct given g) { return ty_sum(ty_square(around(g.x, 2, 1, number(g, 1))), TY_ALL); }
-static ty_tensor *sum_first(struct given g) { return ty_sum(ty_mul(padded(g.x, 2, 2, -2, number(g, 1)), g.b), ty_axis(0)); }
-static ty_tensor *sum_last(struct given g) { return ty_sum(ty_mul(padded(g.x, 2, 2, -2, number(g, 1)), g.b), ty_axis(2)); }
-static ty_tensor *sum_middle(struct given g) { return ty_sum(ty_mul(padded(g.x, 1, -1, 1, g.v), g.b), ty_axis(1)); }
+static ty_tensor *sum_all(struct given g) {
+    return ty_sum(ty_square(around(g.x, 2, 1, number(g, 1))), TY_ALL);
+}
+static ty_tensor *sum_first(struct given g) {
+    return ty_sum(ty_mul(padded(g.x, 2, 2, -2, number(g, 1)), g.b), ty_axis(0));
+}
+static ty_tensor *sum_last(struct given g) {
+    return ty_sum(ty_mul(padded(g.x, 2, 2, -2, number(g, 1)), g.b), ty_axis(2));
+}
+static ty_tensor *sum_middle(struct given g) {
+    return ty_sum(ty_mul(padded(g.x, 1, -1, 1, g.v), g.b), ty_axis(1));
+}
 static ty_tensor *most(struct given g) { return ty_amax(padded(g.x, 1, 1, 1, number(g, 1)), ty_axis(2)); }
-static ty_tensor *where_most(struct given g) { return ty_argmax(padded(g.x, 2, 1, 1, number(g, 1)), ty_axis(2)); }
+static ty_tensor *where_most(struct given g) {
+    return ty_argmax(padded(g.x, 2, 1, 1, number(g, 1)), ty_axis(2));
+}
 static ty_tensor *rows(struct given g) {
     ty_tensor *y = padded(g.x, 2, 2, -2, number(g, 1));
     ty_tensor *e = ty_sub(y, ty_amax(y, (ty_axes){.last = 1, .keep = true}));
@@ -182,7 +194,9 @@ static ty_tensor *join_last(struct given g) {
     ty_tensor *y = joined(ty_mul(g.x, g.b), ty_add(g.x, g.v), 2);
     return ty_sum(ty_mul(y, y), ty_axis(0));
 }
-static ty_tensor *rolled(struct given g) { return ty_mul(ty_roll(ty_add(g.x, g.v), 1, (int64_t[]){2}, (int64_t[]){2}), g.b); }
+static ty_tensor *rolled(struct given g) {
+    return ty_mul(ty_roll(ty_add(g.x, g.v), 1, (int64_t[]){2}, (int64_t[]){2}), g.b);
+}
 
 /* ---- among other kernels ---- */
 
@@ -192,7 +206,9 @@ static ty_tensor *beside_product(struct given g) {
 }
 static ty_tensor *behind_product(struct given g) {
     ty_tensor *y = ty_matmul(ty_swap(g.x, 1, 2), g.b);
-    return ty_add(y, padded(ty_slice(ty_broadcast(ty_slice(g.x, 1, 0, 1, 1), 3, ty_shape(y)), 1, 1, TY_END, 1), 1, 1, 0, number(g, 1)));
+    return ty_add(y,
+                  padded(ty_slice(ty_broadcast(ty_slice(g.x, 1, 0, 1, 1), 3, ty_shape(y)), 1, 1, TY_END, 1),
+                         1, 1, 0, number(g, 1)));
 }
 static ty_tensor *wanted_too(struct given g) {
     ty_tensor *y = padded(ty_mul(g.x, g.b), 2, 1, 0, number(g, 1));
@@ -264,7 +280,8 @@ enum { PROGRAMS = sizeof programs / sizeof *programs };
 
 static bool takes(int program, ty_dtype dtype) {
     unsigned floats = CLASS_FLOAT | CLASS_COMPLEX, klass = dtype_table[dtype].klass;
-    if (programs[program].record == where_most || programs[program].record == rows || programs[program].record == most)
+    if (programs[program].record == where_most || programs[program].record == rows ||
+        programs[program].record == most)
         floats = CLASS_FLOAT;
     if (programs[program].of == ALL) return true;
     if (programs[program].of == FLOATS) return klass & floats;
@@ -276,10 +293,8 @@ static void compare_ways(int program, ty_tensor *y, ty_tensor *want, const char 
         const char *name;
         ty_compile_options options;
     } ways[] = {
-        {"without fusion", {.no_fuse = true}},
-        {"without reuse", {.no_reuse = true}},
-        {"without rewriting", {.no_rewrite = true}},
-        {"incremental", {.incremental = true}},
+        {"without fusion", {.no_fuse = true}},          {"without reuse", {.no_reuse = true}},
+        {"without rewriting", {.no_rewrite = true}},    {"incremental", {.incremental = true}},
         {"in little memory", {.max_bytes = INT64_MAX}},
     };
     static const int widths[] = {3, 8, 1};
@@ -304,7 +319,8 @@ static void check_one(int program, ty_dtype dtype, const char *engine, const int
     for (int eager = 0; eager < 2; eager++) {
         ty_tensor *x[3];
         ty_use_engine(engine);
-        for (int i = 0; i < 3; i++) x[i] = CHECK_OK(eager ? ty_track(values[i], "x") : ty_var(values[i], "x"));
+        for (int i = 0; i < 3; i++)
+            x[i] = CHECK_OK(eager ? ty_track(values[i], "x") : ty_var(values[i], "x"));
         y[eager] = CHECK_OK(programs[program].record((struct given){x[0], x[1], x[2]}));
     }
     snprintf(what, sizeof what, "%s by %s", ty_dtype_name(dtype), engine);
@@ -315,7 +331,8 @@ static void check_one(int program, ty_dtype dtype, const char *engine, const int
 static void check_all(const char *engine, const int64_t *shape, bool all_dtypes) {
     for (int i = 0; i < PROGRAMS; i++)
         for (int d = 0; d < TY_DTYPES; d++)
-            if (takes(i, (ty_dtype)d) && (all_dtypes ? d != TY_F32 : d == TY_F32)) check_one(i, (ty_dtype)d, engine, shape);
+            if (takes(i, (ty_dtype)d) && (all_dtypes ? d != TY_F32 : d == TY_F32))
+                check_one(i, (ty_dtype)d, engine, shape);
 }
 
 static void floats(void) { check_all("cpu", (int64_t[]){5, 7, 70}, false); }
@@ -340,17 +357,118 @@ static void engines(void) {
     for (int i = 0; i < PROGRAMS; i++) {
         struct test_round round = test_round();
         ty_tensor *x[3] = {ty_var(sample_shape(TY_F64, TY_SHAPE(3, 4, 9), -3, 3), "x"),
-                           ty_var(sample_shape(TY_F64, TY_SHAPE(3, 4, 9), -3, 3), "b"), ty_var(ty_scalar(TY_F64, 2), "v")};
+                           ty_var(sample_shape(TY_F64, TY_SHAPE(3, 4, 9), -3, 3), "b"),
+                           ty_var(ty_scalar(TY_F64, 2), "v")};
         ty_tensor *y = CHECK_OK(programs[i].record((struct given){x[0], x[1], x[2]})), *of[2];
         for (int e = 0; e < 2; e++) {
-            ty_program *p = test_program(ty_compile(1, &y, (ty_compile_options){.engine = e ? "ref" : "cpu"}));
+            ty_program *p =
+                test_program(ty_compile(1, &y, (ty_compile_options){.engine = e ? "ref" : "cpu"}));
             if (!program_is_well(p)) break;
             CHECK(ty_run(p) || test_starving(), "%s does not run", programs[i].name);
             of[e] = ty_output(p, 0);
-            if (e && ty_ok(of[0]) && ty_ok(of[1])) compare_near(of[0], of[1], 1e-12, 1e-12, "%s", programs[i].name);
+            if (e && ty_ok(of[0]) && ty_ok(of[1]))
+                compare_near(of[0], of[1], 1e-12, 1e-12, "%s", programs[i].name);
         }
         test_round_end(round);
     }
+}
+
+/* ---- in loops ---- */
+
+/* Heat that flows on in a plate whose edge stays cold. */
+static void flow_on(void *context, ty_step *s) {
+    ty_tensor *x = s->carry[0], *p = around(x, 1, 1, *(ty_tensor **)context);
+    ty_tensor *sum = ty_mul(x, ty_num(-4));
+    for (int axis = 0; axis < 2; axis++)
+        for (int far = 0; far <= 2; far += 2) {
+            ty_tensor *y = p;
+            for (int i = 0; i < 2; i++) {
+                int64_t from = i == axis ? far : 1;
+                y = ty_slice(y, i, from, from + ty_shape(x)[i], 1);
+            }
+            sum = ty_add(sum, y);
+        }
+    s->next[0] = ty_add(x, ty_mul(sum, s->x[0]));
+    s->y[0] = ty_sum(ty_square(diff(x, 1)), TY_ALL);
+}
+
+static void flow_in(const char *engine, int checkpoint) {
+    ty_tensor *values[] = {sample_shape(TY_F32, TY_SHAPE(6, 40), -1, 1),
+                           sample_shape(TY_F32, TY_SHAPE(4), 0, 0.25)};
+    ty_tensor *y[2][3], *edge = ty_scalar(TY_F32, 0.5);
+    for (int eager = 0; eager < 2; eager++) {
+        ty_tensor *x[2], *g[2];
+        for (int i = 0; i < 2; i++)
+            x[i] = CHECK_OK(eager ? ty_track(values[i], "x") : ty_var(values[i], "x"));
+        ty_scan_spec spec = {
+            .ncarry = 1, .carry = &x[0], .nx = 1, .x = &x[1], .ny = 1, .checkpoint = checkpoint};
+        ty_scan(flow_on, &edge, spec, &y[eager][0], &y[eager][1], NULL);
+        ty_grad(ty_sum(y[eager][1], TY_ALL), 2, x, g);
+        y[eager][2] = g[0];
+        for (int i = 0; i < 3; i++) CHECK_OK(y[eager][i]);
+    }
+    program_gives(0, engine, (ty_compile_options){0}, 3, y[0], y[1]);
+    program_gives(0, "without fusion", (ty_compile_options){.no_fuse = true}, 3, y[0], y[1]);
+    ty_set_threads(3);
+    program_gives(0, "3 threads", (ty_compile_options){0}, 3, y[0], y[1]);
+    ty_set_threads(1);
+}
+
+static void in_loops(void) {
+    static const char *const engines[] = {"cpu", "ref"};
+    for (int e = 0; e < 2; e++)
+        for (int checkpoint = 0; checkpoint < 2; checkpoint++) {
+            struct test_round round = test_round();
+            ty_use_engine(engines[e]);
+            flow_in(engines[e], checkpoint);
+            test_round_end(round);
+        }
+}
+
+/* ---- small kernels ---- */
+
+static ty_tensor *small_step(ty_tensor *x, int i) {
+    switch (i % 4) {
+    case 0:
+        return ty_add(ty_mul(x, ty_num(3)), ty_num(1));
+    case 1:
+        return ty_where(ty_gt(x, ty_num(1)), x, ty_num(2));
+    case 2:
+        return ty_floor(ty_cast(ty_add(x, x), TY_F64));
+    default:
+        return ty_mul(x, x);
+    }
+}
+
+enum { SMALL = 40 };
+
+/* Many that have nothing to do with each other, and some that have, become few. */
+static void check_small(ty_dtype dtype, int64_t size) {
+    ty_tensor *y[2][SMALL];
+    for (int i = 0; i < SMALL; i++) {
+        ty_tensor *value = sample_shape(dtype, size > 1, &size, 0, 3), *x = CHECK_OK(ty_var(value, "x"));
+        y[0][i] = CHECK_OK(small_step(i % 5 == 4 ? ty_add(x, y[0][i - 4]) : x, i));
+        y[1][i] = CHECK_OK(small_step(i % 5 == 4 ? ty_add(value, y[1][i - 4]) : value, i));
+    }
+    ty_program *p = test_program(ty_compile(SMALL, y[0], (ty_compile_options){0}));
+    if (program_is_well(p))
+        CHECK(ty_program_report(p).kernels <= SMALL / 4, "%d kernels of %d maps of %lld\n%s",
+              (int)ty_program_report(p).kernels, SMALL, (long long)size, test_text(ty_program_text(p)));
+    program_gives((uint64_t)size, "together", (ty_compile_options){0}, SMALL, y[0], y[1]);
+    program_gives((uint64_t)size, "apart", (ty_compile_options){.no_fuse = true}, SMALL, y[0], y[1]);
+    program_gives((uint64_t)size, "incremental", (ty_compile_options){.incremental = true}, SMALL, y[0],
+                  y[1]);
+}
+
+static void small_kernels(void) {
+    static const int64_t sizes[] = {1, 3, 8, 17, 100};
+    for (int dtype = 0; dtype < TY_DTYPES; dtype++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            if (dtype_is((ty_dtype)dtype, CLASS_BOOL | CLASS_COMPLEX)) continue;
+            struct test_round round = test_round();
+            check_small((ty_dtype)dtype, sizes[s]);
+            test_round_end(round);
+        }
 }
 
 /* ---- what becomes of kernels ---- */
@@ -358,18 +476,21 @@ static void engines(void) {
 static void kernels(void) {
     for (int i = 0; i < PROGRAMS; i++) {
         struct test_round round = test_round();
-        ty_tensor *x[3] = {ty_var(ty_ones(TY_F32, TY_SHAPE(8, 16, 64)), "x"), ty_var(ty_ones(TY_F32, TY_SHAPE(8, 16, 64)), "b"),
+        ty_tensor *x[3] = {ty_var(ty_ones(TY_F32, TY_SHAPE(8, 16, 64)), "x"),
+                           ty_var(ty_ones(TY_F32, TY_SHAPE(8, 16, 64)), "b"),
                            ty_var(ty_scalar(TY_F32, 2), "v")};
         ty_tensor *y = CHECK_OK(programs[i].record((struct given){x[0], x[1], x[2]}));
         ty_program *p = test_program(ty_compile(1, &y, (ty_compile_options){0}));
         int wanted = programs[i].kernels;
         if (program_is_well(p))
-            CHECK(wanted == ANY || ty_program_report(p).kernels == wanted, "%s: %d kernels, not %d\n%s", programs[i].name,
-                  (int)ty_program_report(p).kernels, wanted, test_text(ty_program_text(p)));
-        if (test_verbose()) printf("%-40s %d kernels, %lld bytes\n", programs[i].name, (int)ty_program_report(p).kernels, (long long)ty_program_report(p).arena_bytes);
+            CHECK(wanted == ANY || ty_program_report(p).kernels == wanted, "%s: %d kernels, not %d\n%s",
+                  programs[i].name, (int)ty_program_report(p).kernels, wanted, test_text(ty_program_text(p)));
+        if (test_verbose())
+            printf("%-40s %d kernels, %lld bytes\n", programs[i].name, (int)ty_program_report(p).kernels,
+                   (long long)ty_program_report(p).arena_bytes);
         test_round_end(round);
     }
 }
 
-TESTS_MAIN(TEST(kernels), TEST(floats), TEST(dtypes), TEST(long_rows), TEST(single_columns), TEST(small_tiles), TEST(reference),
-           TEST(engines))
+TESTS_MAIN(TEST(kernels), TEST(floats), TEST(dtypes), TEST(long_rows), TEST(single_columns),
+           TEST(small_tiles), TEST(reference), TEST(engines), TEST(in_loops), TEST(small_kernels))

@@ -86,7 +86,8 @@ struct operand operand_whole(const struct flow *f, int block, int rank, int64_t 
 }
 
 bool operand_is_whole(const struct flow *f, const struct operand *o) {
-    return !o->guard && o->layout.offset == 0 && shape_size(o->layout.rank, o->layout.shape) == f->blocks[o->slot].size &&
+    return !o->guard && o->layout.offset == 0 &&
+           shape_size(o->layout.rank, o->layout.shape) == f->blocks[o->slot].size &&
            layout_is_contiguous(&o->layout);
 }
 

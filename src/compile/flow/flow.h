@@ -32,9 +32,10 @@ struct block {
     int whole;    /* the block that it is a box of; -1: it lies in memory of its own */
     struct layout box;   /* how its elements, row-major in this shape, lie in that one */
     int64_t size, bytes; /* elements, bytes */
-    int64_t low, high;   /* elements between which there is memory: all, or of a leaf those that its strides reach */
-    ty_tensor *leaf;     /* VARIABLE, CONSTANT, UPDATE: the tensor; the flow holds a reference */
-    const char *name;    /* "" for none */
+    int64_t low,
+        high; /* elements between which there is memory: all, or of a leaf those that its strides reach */
+    ty_tensor *leaf;  /* VARIABLE, CONSTANT, UPDATE: the tensor; the flow holds a reference */
+    const char *name; /* "" for none */
 };
 
 struct flow_update {

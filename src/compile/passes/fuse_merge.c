@@ -40,7 +40,8 @@ bool fuse_reshaped(struct fuse *f, const struct operand *x, int rank, const int6
     struct layout *layout = layout_room_init(&room, rank);
     int64_t ends[2][TY_MAX_RANK];
     struct guard guard = {.low = ends[0], .high = ends[1]};
-    if (!layout_reshape(&x->layout, rank, shape, layout) || (x->guard && !guard_reshape(x, rank, shape, &guard)))
+    if (!layout_reshape(&x->layout, rank, shape, layout) ||
+        (x->guard && !guard_reshape(x, rank, shape, &guard)))
         return false;
     bool done = layout_copy(&out->layout, layout, &f->flow->arena);
     if (done && x->guard) done = (out->guard = guard_copy(rank, NULL, &guard, &f->flow->arena));

@@ -9,7 +9,9 @@ static const struct instr *maker(const struct program *p, int reg) {
     return reg < p->ninputs ? NULL : &p->instrs[reg - p->ninputs];
 }
 
-static bool is_named(const struct instr *i, const char *name) { return i && i->op->row >= 0 && !strcmp(i->op->name, name); }
+static bool is_named(const struct instr *i, const char *name) {
+    return i && i->op->row >= 0 && !strcmp(i->op->name, name);
+}
 
 /* a + -b is a - b, -a + b is b - a, a - -b is a + b. */
 static void turn_round(const struct program *p, struct instr *i, const struct op *add, const struct op *sub) {
@@ -35,7 +37,8 @@ static void drop_unused(struct program *p) {
     for (int i = 0; i < p->noutputs; i++) used[p->outputs[i]] = true;
     for (int i = p->ninstrs - 1; i >= 0; i--) {
         used[p->ninputs + i] = used[p->ninputs + i] || !is_named(&p->instrs[i], "neg");
-        for (int k = 0; used[p->ninputs + i] && k < p->instrs[i].op->arity; k++) used[p->instrs[i].src[k]] = true;
+        for (int k = 0; used[p->ninputs + i] && k < p->instrs[i].op->arity; k++)
+            used[p->instrs[i].src[k]] = true;
     }
     for (int r = 0; r < p->ninputs; r++) now[r] = (uint16_t)r;
     for (int i = 0; i < p->ninstrs; i++) {

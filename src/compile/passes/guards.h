@@ -20,11 +20,12 @@ struct guards {
     int nmade, room;
     int *by; /* of each block: the kernel among these that writes it; -1: none */
     int nby, by_room;
-    int known;    /* blocks that were there before */
-    bool *turns;  /* of each kernel that was there before: it becomes MAPs */
-    bool *light;  /* of each block that was there before: it may be computed again */
-    int *weight;  /* of these: how much work an element is, all that is computed again together */
-    bool *behind; /* of these: an elementwise value of what another kind of kernel makes, in whose epilogue it can be */
+    int known;   /* blocks that were there before */
+    bool *turns; /* of each kernel that was there before: it becomes MAPs */
+    bool *light; /* of each block that was there before: it may be computed again */
+    int *weight; /* of these: how much work an element is, all that is computed again together */
+    bool *
+        behind; /* of these: an elementwise value of what another kind of kernel makes, in whose epilogue it can be */
     int truth, zeros[TY_DTYPES]; /* blocks of constants; -1: not there yet */
     struct guards_again *again;
     int nagain, again_room;

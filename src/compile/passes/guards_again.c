@@ -38,12 +38,15 @@ int guards_map(struct guards *g, const struct op *op, const void *attr, size_t a
                const struct operand *inputs, int block, const struct operand *form) {
     ty_dtype dtype = form->dtype;
     const struct layout *l = &form->layout;
-    if (block < 0) block = flow_add_block(g->flow, BLOCK_TEMPORARY, dtype, shape_size(l->rank, l->shape), NULL, g->fault);
+    if (block < 0)
+        block =
+            flow_add_block(g->flow, BLOCK_TEMPORARY, dtype, shape_size(l->rank, l->shape), NULL, g->fault);
     if (block < 0) return -1;
     struct operand output = *form;
     output.slot = block;
     struct kernel k;
-    bool done = kernel_lower(&k, op, attr, attr_bytes, n, inputs, &output, &g->flow->arena, g->fault) && guards_add(g, &k);
+    bool done = kernel_lower(&k, op, attr, attr_bytes, n, inputs, &output, &g->flow->arena, g->fault) &&
+                guards_add(g, &k);
     return done ? block : -1;
 }
 
@@ -68,7 +71,8 @@ static bool distance(const struct operand *x, int rank, const int64_t *shape, in
     for (int i = 0; i < rank; i++) {
         int64_t at = left / dense.strides[i];
         left -= at * dense.strides[i];
-        if (at + inside->shape[i] > shape[i] || (inside->shape[i] > 1 && inside->strides[i] != dense.strides[i]))
+        if (at + inside->shape[i] > shape[i] ||
+            (inside->shape[i] > 1 && inside->strides[i] != dense.strides[i]))
             return false;
         away[i] = (x->guard ? x->guard->low[i] : 0) - at;
     }
@@ -77,7 +81,8 @@ static bool distance(const struct operand *x, int rank, const int64_t *shape, in
 
 /* The guard of `in`, an operand of what makes the block that x reads, as x sees it; of both where x has one too.  *out NULL:
    inside is everywhere.  False: it is not at a distance, or nowhere. */
-static bool see_guard(struct guards *g, const struct operand *in, const struct operand *x, const struct guard **out) {
+static bool see_guard(struct guards *g, const struct operand *in, const struct operand *x,
+                      const struct guard **out) {
     const struct layout *l = &x->layout;
     int64_t away[TY_MAX_RANK];
     bool everywhere = true;
@@ -129,7 +134,8 @@ static const struct kernel *maker(const struct guards *g, const struct operand *
     if (k < 0 || b->kept || b->kind != BLOCK_TEMPORARY || b->dtype != x->dtype) return NULL;
     if (x->slot < g->known && !g->light[x->slot]) return NULL;
     const struct kernel *made = &g->made[k];
-    if (made->kind != KERNEL_MAP || made->noutputs != 1 || made->ninputs > 3 || operand_is_whole(g->flow, x)) return NULL;
+    if (made->kind != KERNEL_MAP || made->noutputs != 1 || made->ninputs > 3 || operand_is_whole(g->flow, x))
+        return NULL;
     return goes_along(x) ? made : NULL;
 }
 
@@ -142,8 +148,9 @@ static bool runs_with(const struct guards *g, int block, int form) {
 static bool same_place(const struct operand *x, const struct operand *y) {
     const struct layout *a = &x->layout, *b = &y->layout;
     size_t bytes = sizeof *a->strides * (size_t)a->rank;
-    return x->slot == y->slot && a->offset == b->offset && shape_equal(a->rank, a->shape, b->rank, b->shape) &&
-           !memcmp(a->strides, b->strides, bytes) && guard_equal(a->rank, x->guard, y->guard);
+    return x->slot == y->slot && a->offset == b->offset &&
+           shape_equal(a->rank, a->shape, b->rank, b->shape) && !memcmp(a->strides, b->strides, bytes) &&
+           guard_equal(a->rank, x->guard, y->guard);
 }
 
 static int known_again(const struct guards *g, const struct operand *x) {

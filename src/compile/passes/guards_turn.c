@@ -54,7 +54,8 @@ bool guards_overlap(const struct kernel *k) {
     const struct concat_attr *attr = k->attr;
     for (int i = 0; i < k->ncore; i++)
         for (int j = 0; j < i; j++)
-            if (attr->start[i] < attr->start[j] + size_of(k, j) && attr->start[j] < attr->start[i] + size_of(k, i))
+            if (attr->start[i] < attr->start[j] + size_of(k, j) &&
+                attr->start[j] < attr->start[i] + size_of(k, i))
                 return true;
     return false;
 }
@@ -75,16 +76,19 @@ static int constant(struct guards *g, ty_dtype dtype, double value) {
 }
 
 /* An operand of the kernel's form: one element of `block` everywhere. */
-static bool spread(struct guards *g, int block, int64_t offset, const struct operand *form, struct operand *out) {
+static bool spread(struct guards *g, int block, int64_t offset, const struct operand *form,
+                   struct operand *out) {
     *out = (struct operand){.slot = block, .dtype = g->flow->blocks[block].dtype};
-    if (!layout_copy(&out->layout, &form->layout, &g->flow->arena)) return fault_memory(g->fault, sizeof *out);
+    if (!layout_copy(&out->layout, &form->layout, &g->flow->arena))
+        return fault_memory(g->fault, sizeof *out);
     for (int i = 0; i < out->layout.rank; i++) out->layout.strides[i] = 0;
     out->layout.offset = offset;
     return true;
 }
 
 /* True inside of a box that is everywhere but along one axis, false outside; the box changes where axis < 0. */
-static bool inside_of(struct guards *g, const struct guard *box, const struct operand *form, struct operand *out) {
+static bool inside_of(struct guards *g, const struct guard *box, const struct operand *form,
+                      struct operand *out) {
     int block = constant(g, TY_BOOL, 1);
     if (block < 0 || !spread(g, block, 0, form, out)) return false;
     struct guard *guard = guard_copy(form->layout.rank, NULL, box, &g->flow->arena);
@@ -98,7 +102,8 @@ static bool inside_of(struct guards *g, const struct guard *box, const struct op
 static bool moved(struct guards *g, const struct operand *x, const int64_t *at, const struct guard *box,
                   const struct operand *form, struct operand *out) {
     *out = *x;
-    if (!layout_copy(&out->layout, &form->layout, &g->flow->arena)) return fault_memory(g->fault, sizeof *out);
+    if (!layout_copy(&out->layout, &form->layout, &g->flow->arena))
+        return fault_memory(g->fault, sizeof *out);
     out->layout.offset = x->layout.offset;
     for (int i = 0; i < x->layout.rank; i++) {
         int64_t stride = x->layout.shape[i] > 1 ? x->layout.strides[i] : 0;
@@ -119,8 +124,8 @@ static struct operand made(const struct guards *g, int block, const struct opera
 }
 
 /* Block `to` (-1: a new one) becomes a where it is inside of the box, else b; the operand that reads it. */
-static bool choose(struct guards *g, const struct guard *box, const struct operand *a, const struct operand *b, int to,
-                   const struct operand *form, struct operand *out) {
+static bool choose(struct guards *g, const struct guard *box, const struct operand *a,
+                   const struct operand *b, int to, const struct operand *form, struct operand *out) {
     struct operand inputs[3] = {{0}, *a, *b};
     if (!inside_of(g, box, form, &inputs[0])) return false;
     int block = guards_map(g, op_find("where"), NULL, 0, 3, inputs, to, form);
@@ -187,7 +192,8 @@ static bool join(struct guards *g, struct joined *j, int to) {
             return true;
         }
         bool within = a.low <= b.low && b.high <= a.high, around = b.low <= a.low && a.high <= b.high;
-        if (!within && !choose(g, box_of(j, a), &sum, &j->part, around ? to : -1, j->form, &sum)) return false;
+        if (!within && !choose(g, box_of(j, a), &sum, &j->part, around ? to : -1, j->form, &sum))
+            return false;
         if (around) {
             j->value = sum;
             return true;

@@ -13,8 +13,9 @@
 #include "ops/core/elementwise.h"
 
 enum {
-    MOST_AGAIN = 8, /* operators that are computed more often than before, for each element that is not stored */
-    HEAVY = 8,      /* one that is more than a few instructions */
+    MOST_AGAIN =
+        8,     /* operators that are computed more often than before, for each element that is not stored */
+    HEAVY = 8, /* one that is more than a few instructions */
     MOST_USES = 32, /* operands that are looked at for each block */
     MOST_MADE = 24, /* kernels, for one that was there before */
     ROUNDS = 8
@@ -22,7 +23,9 @@ enum {
 
 /* ---- what is light ---- */
 
-static bool is_map(const struct guards *g, int k) { return g->flow->kernels[k].kind == KERNEL_MAP || g->turns[k]; }
+static bool is_map(const struct guards *g, int k) {
+    return g->flow->kernels[k].kind == KERNEL_MAP || g->turns[k];
+}
 
 /* What is rounded once is a few instructions. */
 static int weight_of(const struct op *op) {
@@ -69,7 +72,8 @@ static int uses_of(const struct guards *g, int block) {
 
 static bool is_light(const struct guards *g, int block) {
     const struct block *b = &g->flow->blocks[block];
-    if (b->kind != BLOCK_TEMPORARY || b->kept || b->writer < 0 || !is_map(g, b->writer) || b->size < 2) return false;
+    if (b->kind != BLOCK_TEMPORARY || b->kept || b->writer < 0 || !is_map(g, b->writer) || b->size < 2)
+        return false;
     int uses = g->behind[block] ? 0 : uses_of(g, block);
     return uses > 0 && (uses - 1) * g->weight[block] <= MOST_AGAIN;
 }
@@ -94,7 +98,8 @@ static bool is_gone(const struct guards *g, const struct kernel *k) {
         const struct kernel *reader = &f->kernels[f->use_kernel[u]];
         if (!is_map(g, f->use_kernel[u]) && reader->kind != KERNEL_REDUCE) return false;
         for (int i = 0; i < reader->ninputs; i++)
-            if (reader->inputs[i].slot == block && !operand_is_whole(f, &reader->inputs[i]) && !g->light[block])
+            if (reader->inputs[i].slot == block && !operand_is_whole(f, &reader->inputs[i]) &&
+                !g->light[block])
                 return false;
     }
     return true;
@@ -159,7 +164,8 @@ static bool make_all(struct guards *g) {
         const struct kernel *kernel = &g->flow->kernels[k];
         g->budget = MOST_MADE;
         bool map = kernel->kind == KERNEL_MAP;
-        if (!(g->turns[k] ? guards_turn(g, kernel) : map ? map_again(g, kernel) : guards_add(g, kernel))) return false;
+        if (!(g->turns[k] ? guards_turn(g, kernel) : map ? map_again(g, kernel) : guards_add(g, kernel)))
+            return false;
     }
     return true;
 }

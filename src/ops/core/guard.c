@@ -16,12 +16,14 @@ const struct layout *operand_inside(const struct operand *x, struct layout_room 
 bool guard_equal(int rank, const struct guard *a, const struct guard *b) {
     if (!a || !b) return a == b;
     size_t bytes = sizeof *a->low * (size_t)rank;
-    return a == b || (a->free == b->free && !memcmp(a->low, b->low, bytes) && !memcmp(a->high, b->high, bytes));
+    return a == b ||
+           (a->free == b->free && !memcmp(a->low, b->low, bytes) && !memcmp(a->high, b->high, bytes));
 }
 
 int guard_axis(const struct operand *x) {
     int i = 0;
-    while (x->guard && i < x->layout.rank && x->guard->low[i] == 0 && x->guard->high[i] == x->layout.shape[i]) i++;
+    while (x->guard && i < x->layout.rank && x->guard->low[i] == 0 && x->guard->high[i] == x->layout.shape[i])
+        i++;
     return x->guard ? i : x->layout.rank;
 }
 
@@ -64,7 +66,8 @@ static bool guarded_from(const struct operand *x, int i, int end) {
 }
 
 /* Ranges of one group: axis by axis, or that of its first axis in steps of the new first one. */
-static bool reshape_group(const struct operand *x, const struct group *g, const int64_t *shape, struct guard *out) {
+static bool reshape_group(const struct operand *x, const struct group *g, const int64_t *shape,
+                          struct guard *out) {
     const int64_t *from = x->layout.shape;
     int i = next_long(from, g->i, g->iend), j = next_long(shape, g->j, g->jend);
     if (same_axes(g, from, shape)) {
@@ -76,7 +79,8 @@ static bool reshape_group(const struct operand *x, const struct group *g, const 
     }
     if (!guarded_from(x, g->i, g->iend)) return true;
     if (guarded_from(x, i + 1, g->iend)) return false;
-    int64_t rest = shape_size(g->iend - i - 1, from + i + 1), step = shape_size(g->jend - j - 1, shape + j + 1);
+    int64_t rest = shape_size(g->iend - i - 1, from + i + 1),
+            step = shape_size(g->jend - j - 1, shape + j + 1);
     int64_t low = x->guard->low[i] * rest, high = x->guard->high[i] * rest;
     out->low[j] = low / step;
     out->high[j] = high / step;

@@ -119,7 +119,8 @@ static struct operand *copy_operands(int n, const struct operand *from, int slot
         x[i].slot = slot + i;
         if (!layout_copy(&x[i].layout, &from[i].layout, arena)) return NULL;
         x[i].layout.offset = 0;
-        if (from[i].guard && !(x[i].guard = guard_copy(from[i].layout.rank, NULL, from[i].guard, arena))) return NULL;
+        if (from[i].guard && !(x[i].guard = guard_copy(from[i].layout.rank, NULL, from[i].guard, arena)))
+            return NULL;
     }
     return x;
 }

@@ -27,8 +27,9 @@ struct run {
     char *laid
         [PROGRAM_MAX_OUTPUTS]; /* of a box: element 0, as the run would have it in which the last tile was */
     int64_t laid_until[PROGRAM_MAX_OUTPUTS]; /* where that run ends */
-    struct cpu_stretch stretches[BODY_MAX_INPUTS]; /* of inputs that steps choose by: the one in which the tile begins */
-    uint8_t sides[BODY_MAX_INPUTS];                /* which the tile has */
+    struct cpu_stretch
+        stretches[BODY_MAX_INPUTS]; /* of inputs that steps choose by: the one in which the tile begins */
+    uint8_t sides[BODY_MAX_INPUTS]; /* which the tile has */
 };
 
 static char *at(const struct run *run, int value, int64_t i) {
@@ -134,8 +135,10 @@ static void place_guarded(struct run *run, int v, int64_t i, int64_t n) {
     int64_t element = run->start + i;
     const char *x = run->operands[value->input];
     run->in_run[v] = element >= input->guard->first && element + n <= input->guard->end;
-    run->places[v] = run->in_run[v] ? (struct place){(char *)((uintptr_t)x + (uintptr_t)run->start * value->size), value->size}
-                                    : (struct place){register_of(run, value), 0};
+    run->places[v] =
+        run->in_run[v]
+            ? (struct place){(char *)((uintptr_t)x + (uintptr_t)run->start * value->size), value->size}
+            : (struct place){register_of(run, value), 0};
 }
 
 static void place_runs(struct run *run, int64_t i, int64_t n) {
@@ -184,7 +187,8 @@ static inline void move_few(size_t size, char *to, const char *from, int64_t n) 
 }
 
 /* Elements from i on of a guarded input: those inside, zeros outside. */
-static void gather_guarded(const struct run *run, const struct body_value *value, char *to, int64_t i, int64_t n) {
+static void gather_guarded(const struct run *run, const struct body_value *value, char *to, int64_t i,
+                           int64_t n) {
     const struct body_input *input = &run->body->inputs[value->input];
     int64_t start = run->start + i, end = start + n;
     struct cpu_stretch s;
@@ -204,7 +208,9 @@ static void find_sides(struct run *run, int64_t i, int64_t n) {
         int input = __builtin_ctz(left);
         struct cpu_stretch *s = &run->stretches[input];
         if (start < s->at || start >= s->end) cpu_stretch_begin(s, run->body->inputs[input].guard, start);
-        run->sides[input] = s->end < start + n ? BODY_INSIDE | BODY_OUTSIDE : s->inside ? BODY_INSIDE : BODY_OUTSIDE;
+        run->sides[input] = s->end < start + n ? BODY_INSIDE | BODY_OUTSIDE
+                            : s->inside        ? BODY_INSIDE
+                                               : BODY_OUTSIDE;
         if (!*run->operands[input]) run->sides[input] = BODY_OUTSIDE;
     }
 }
@@ -269,8 +275,8 @@ static inline char *small_register(const struct cpu_body *body, char *scratch, i
     return scratch + (size_t)body->values[value].reg * body->register_bytes;
 }
 
-static inline void take_small(const struct cpu_body *body, void *const *slots, char *scratch, int v, int64_t start,
-                              int64_t n) {
+static inline void take_small(const struct cpu_body *body, void *const *slots, char *scratch, int v,
+                              int64_t start, int64_t n) {
     const struct body_value *value = &body->values[v];
     const struct body_input *input = &body->inputs[value->input];
     const char *x = (const char *)slots[input->slot] + input->offset;
@@ -283,8 +289,8 @@ static inline void take_small(const struct cpu_body *body, void *const *slots, c
         move_few(value->size, small_register(body, scratch, v), x + (size_t)start * value->size, n);
 }
 
-static inline void lay_small(const struct cpu_body *body, void *const *slots, char *scratch, int k, int64_t start,
-                             int64_t n) {
+static inline void lay_small(const struct cpu_body *body, void *const *slots, char *scratch, int k,
+                             int64_t start, int64_t n) {
     const struct body_output *output = &body->outputs[k];
     size_t size = body->values[output->value].size;
     char *to = (char *)slots[output->slot] + output->offset;
@@ -295,7 +301,8 @@ static inline void lay_small(const struct cpu_body *body, void *const *slots, ch
         move_few(size, to + (size_t)start * size, from, n);
 }
 
-static void run_small(const struct cpu_body *body, void *const *slots, char *scratch, int64_t start, int64_t n) {
+static void run_small(const struct cpu_body *body, void *const *slots, char *scratch, int64_t start,
+                      int64_t n) {
     for (int v = 0; v < body->ninputs; v++) take_small(body, slots, scratch, v, start, n);
     for (int s = 0; s < body->nsteps; s++) {
         const struct body_step *step = &body->steps[s];

@@ -83,8 +83,8 @@ struct cpu_body {
     bool bypass;   /* outputs are stored past the caches */
     bool small;
     int64_t tile;
-    int64_t run; /* tiles end where the shortest runs end; 0: there are none */
-    bool places; /* where inputs lie is found out tile by tile */
+    int64_t run;      /* tiles end where the shortest runs end; 0: there are none */
+    bool places;      /* where inputs lie is found out tile by tile */
     uint32_t choices; /* bit i: steps choose by input i */
     size_t register_bytes, result_offset, scratch;
 };

@@ -70,8 +70,10 @@ static enum body_source source_of(const struct layout *l) {
 }
 
 /* What has no axis left, one element, becomes an axis along which it stays. */
-static bool add_guard(struct body_builder *plan, struct body_input *input, const struct operand *x, enum body_source source) {
-    if (!(input->guard = cpu_guard_prepare(x, plan->arena))) return fault_memory(plan->fault, sizeof *input->guard);
+static bool add_guard(struct body_builder *plan, struct body_input *input, const struct operand *x,
+                      enum body_source source) {
+    if (!(input->guard = cpu_guard_prepare(x, plan->arena)))
+        return fault_memory(plan->fault, sizeof *input->guard);
     input->lies = x->guard->free && source == BODY_DENSE;
     input->chooses = !x->guard->free && source == BODY_SPLAT && x->dtype == TY_BOOL;
     plan->body->places = plan->body->places || input->lies;
@@ -100,8 +102,8 @@ static bool add_input(struct body_builder *plan, int i, const struct operand *x)
 }
 
 /* Whether a vector holds all elements of everything; complex numbers go one by one. */
-static bool is_small(const struct body_builder *plan, bool core, int ninputs, const struct operand *inputs, int noutputs,
-                     const struct operand *outputs) {
+static bool is_small(const struct body_builder *plan, bool core, int ninputs, const struct operand *inputs,
+                     int noutputs, const struct operand *outputs) {
     size_t widest = 1;
     if (core || !noutputs) return false;
     for (int i = 0; i < ninputs + noutputs; i++) {
@@ -114,7 +116,8 @@ static bool is_small(const struct body_builder *plan, bool core, int ninputs, co
         widest = dtype_table[instr->out].size > widest ? dtype_table[instr->out].size : widest;
         widest = dtype_table[instr->in].size > widest ? dtype_table[instr->in].size : widest;
     }
-    return plan->program->ninstrs && shape_size(outputs->layout.rank, outputs->layout.shape) * (int64_t)widest <= VECTOR_MOST;
+    return plan->program->ninstrs &&
+           shape_size(outputs->layout.rank, outputs->layout.shape) * (int64_t)widest <= VECTOR_MOST;
 }
 
 /* Adds a step; its operands live at least until then. */
@@ -142,7 +145,8 @@ static void need(struct body_builder *plan, int value) {
 /* `where` of a guard: the other two are made, and stretches of them put together. */
 static bool chooses(const struct body_builder *plan, const struct instr *instr) {
     const struct cpu_body *body = plan->body;
-    if (instr->op->arity != 3 || strcmp(instr->op->name, "where") || instr->src[0] >= body->ninputs) return false;
+    if (instr->op->arity != 3 || strcmp(instr->op->name, "where") || instr->src[0] >= body->ninputs)
+        return false;
     const struct body_value *value = &body->values[instr->src[0]];
     return value->source == BODY_GATHERED && body->inputs[value->input].chooses;
 }

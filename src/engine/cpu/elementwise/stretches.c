@@ -17,8 +17,7 @@ struct cpu_guard *cpu_guard_prepare(const struct operand *x, struct arena *arena
     if (!g || !numbers) return NULL;
     g->free = x->guard->free;
     find_ends(g, x);
-    for (int i = 0; i < l->rank; i++)
-        g->rank += x->guard->low[i] != 0 || x->guard->high[i] != l->shape[i];
+    for (int i = 0; i < l->rank; i++) g->rank += x->guard->low[i] != 0 || x->guard->high[i] != l->shape[i];
     g->size = numbers;
     g->low = numbers + g->rank;
     g->high = g->low + g->rank;
