@@ -114,40 +114,27 @@ static void place_in_run(struct run *run, int v, int64_t i, int64_t n) {
     if (i + n <= run->until[v]) return;
     int64_t element = run->start + i;
     char *room = register_of(run, value);
-    run->until[v] = i + input->run - element % input->run;
-    run->in_run[v] = i + n <= run->until[v];
+    bool moves = input->layout.strides[input->layout.rank - 1];
+    int64_t at = cpu_locate(&input->layout, element), left = input->run - element % input->run;
+    if (input->guard)
+        left = at < input->low || at >= input->high ? 0 : moves ? lesser(left, input->high - at) : left;
+    run->in_run[v] = n <= left;
+    run->until[v] = n <= left ? i + left : 0;
     run->places[v] = (struct place){room, 0};
-    if (!run->in_run[v]) {
-        run->until[v] = 0;
-        return;
-    }
-    const char *x = run->operands[value->input] + cpu_locate(&input->layout, element) * (int64_t)value->size;
-    if (input->layout.strides[input->layout.rank - 1] == 0)
+    if (!run->in_run[v]) return;
+    const char *x = run->operands[value->input] + at * (int64_t)value->size;
+    if (!moves)
         cpu_fill(value->size, x, room, run->body->tile);
     else
         run->places[v] = (struct place){(char *)((uintptr_t)x - (uintptr_t)i * value->size), value->size};
-}
-
-/* How the n elements from i of a guarded value lie, whose layout is dense: where they are, unless some are outside of all. */
-static void place_guarded(struct run *run, int v, int64_t i, int64_t n) {
-    const struct body_value *value = &run->body->values[v];
-    const struct body_input *input = &run->body->inputs[value->input];
-    int64_t element = run->start + i;
-    const char *x = run->operands[value->input];
-    run->in_run[v] = element >= input->guard->first && element + n <= input->guard->end;
-    run->places[v] =
-        run->in_run[v]
-            ? (struct place){(char *)((uintptr_t)x + (uintptr_t)run->start * value->size), value->size}
-            : (struct place){register_of(run, value), 0};
 }
 
 static void place_runs(struct run *run, int64_t i, int64_t n) {
     const struct cpu_body *body = run->body;
     for (int v = 0; v < body->ninputs; v++) {
         const struct body_value *value = &body->values[v];
-        if (value->source != BODY_GATHERED || value->output >= 0) continue;
-        if (body->inputs[value->input].run) place_in_run(run, v, i, n);
-        if (body->inputs[value->input].lies) place_guarded(run, v, i, n);
+        if (value->source == BODY_GATHERED && value->output < 0 && body->inputs[value->input].run)
+            place_in_run(run, v, i, n);
     }
 }
 
@@ -190,15 +177,20 @@ static inline void move_few(size_t size, char *to, const char *from, int64_t n) 
 static void gather_guarded(const struct run *run, const struct body_value *value, char *to, int64_t i,
                            int64_t n) {
     const struct body_input *input = &run->body->inputs[value->input];
-    int64_t start = run->start + i, end = start + n;
+    int64_t start = run->start + i, end = start + n, last = input->layout.shape[input->layout.rank - 1];
+    bool one = input->layout.strides[input->layout.rank - 1] == 1;
     struct cpu_stretch s;
     for (cpu_stretch_begin(&s, input->guard, start); s.at < end; cpu_stretch_next(&s, input->guard)) {
         char *part = to + (size_t)(s.at - start) * value->size;
         int64_t count = lesser(s.end, end) - s.at;
-        if (s.inside)
-            cpu_collect(&input->layout, value->size, run->operands[value->input], part, s.at, count);
-        else
+        if (!s.inside)
             memset(part, 0, (size_t)count * value->size);
+        else if (one && s.at % last + count <= last)
+            move_few(value->size, part,
+                     run->operands[value->input] + cpu_locate(&input->layout, s.at) * (int64_t)value->size,
+                     count);
+        else
+            cpu_collect(&input->layout, value->size, run->operands[value->input], part, s.at, count);
     }
 }
 
@@ -220,17 +212,31 @@ static void begin_choices(struct run *run) {
         run->stretches[__builtin_ctz(left)] = (struct cpu_stretch){0};
 }
 
+/* A tile of one side alone, of an input that is used where it lies, need not be copied.  Nobody writes over such inputs. */
+static bool stands_for(struct run *run, const struct body_step *step, int side) {
+    int from = step->from[side];
+    bool lies =
+        from < run->body->ninputs && run->body->values[from].source == BODY_GATHERED && run->in_run[from];
+    if (run->body->values[step->to].output >= 0 || !lies) return false;
+    run->places[step->to] = run->places[from];
+    return true;
+}
+
 /* The tile becomes that of `inside`, and where the guard says so that of `outside`; either may lie there already. */
-static void choose(const struct run *run, const struct body_step *step, char *to, int64_t i, int64_t n) {
+static void choose(struct run *run, const struct body_step *step, int64_t i, int64_t n) {
+    const struct body_value *made = &run->body->values[step->to];
+    if (made->output < 0) run->places[step->to] = (struct place){register_of(run, made), 0};
+    char *to = at(run, step->to, i);
     int chosen = run->body->values[step->from[0]].input;
     const struct cpu_guard *guard = run->body->inputs[chosen].guard;
-    size_t size = run->body->values[step->to].size;
+    size_t size = made->size;
     const char *inside = at(run, step->from[1], i), *outside = at(run, step->from[2], i);
     bool mixed = run->sides[chosen] == (BODY_INSIDE | BODY_OUTSIDE), patches = !mixed || to != outside;
     const char *most = run->sides[chosen] == BODY_OUTSIDE || !patches ? outside : inside;
     const char *rest = patches ? outside : inside;
     int64_t start = run->start + i, end = start + n;
-    if (to != most) memcpy(to, most, (size_t)n * size);
+    if (!mixed && stands_for(run, step, run->sides[chosen])) return;
+    if (to != most) cache_copy(to, most, (size_t)n * size);
     if (!mixed) return;
     for (struct cpu_stretch s = run->stretches[chosen]; s.at < end; cpu_stretch_next(&s, guard)) {
         int64_t first = greater(s.at, start);
@@ -252,7 +258,7 @@ static void do_step(struct run *run, const struct body_step *step, int64_t i, in
         else
             cpu_collect(&input->layout, value->size, run->operands[value->input], to, run->start + i, n);
     } else if (step->action == BODY_CHOOSE) {
-        choose(run, step, to, i, n);
+        choose(run, step, i, n);
     } else {
         const char *from = at(run, step->from[0], i);
         if (run->routed[value->output])
@@ -337,7 +343,7 @@ void cpu_body_run(const struct cpu_body *body, void *const *slots, void *scratch
     for (int64_t i = 0, count; i < n; i += count) {
         if (i == edge) edge = i + body->run - (start + i) % body->run;
         count = lesser(body->tile, lesser(n, edge) - i);
-        if (body->places) place_runs(&run, i, count);
+        if (body->run) place_runs(&run, i, count);
         if (body->choices) find_sides(&run, i, count);
         for (int s = 0; s < body->nsteps; s++) {
             const struct body_step *step = &body->steps[s];

@@ -12,8 +12,8 @@
  * A body of so few elements that a vector holds them is small: everything is made in registers, and steps take whole
  * vectors, whatever stands behind the last element.
  *
- * Where an input is guarded, a tile is gathered stretch by stretch, zeros outside; but one that is dense and free is used
- * where it lies by all tiles but those at its ends.  A choice by a guard (`where`, of an input that is one element
+ * Where an input is guarded, a tile is gathered stretch by stretch, zeros outside; but where nobody looks outside, and there
+ * is memory, it is used as it lies.  A choice by a guard (`where`, of an input that is one element
  * inside of its guard and false outside) is a step of its own, which patches the stretches outside.
  */
 #ifndef ENGINE_CPU_ELEMENTWISE_BODY_H
@@ -46,7 +46,7 @@ struct body_input {
     int64_t run; /* GATHERED: length of its last axis, where that is long and its elements lie side by side
                     or are one element; else 0 */
     const struct cpu_guard *guard; /* GATHERED: NULL: it has elements everywhere */
-    bool lies;                     /* guarded: dense and free */
+    int64_t low, high;             /* guarded, with runs: elements from the first one on between which there is memory */
     bool chooses;                  /* guarded: one element, which steps can choose by */
 };
 
@@ -84,7 +84,6 @@ struct cpu_body {
     bool small;
     int64_t tile;
     int64_t run;      /* tiles end where the shortest runs end; 0: there are none */
-    bool places;      /* where inputs lie is found out tile by tile */
     uint32_t choices; /* bit i: steps choose by input i */
     size_t register_bytes, result_offset, scratch;
 };

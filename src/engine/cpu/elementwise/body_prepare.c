@@ -10,6 +10,7 @@
 #include "base/cache.h"
 #include "base/number.h"
 #include "engine/cpu/elementwise/body.h"
+#include "ops/core/guard.h"
 #include "ops/core/kernel_lower.h"
 
 /* Registers share this much of the first-level cache; the rest is for inputs and outputs. */
@@ -74,9 +75,12 @@ static bool add_guard(struct body_builder *plan, struct body_input *input, const
                       enum body_source source) {
     if (!(input->guard = cpu_guard_prepare(x, plan->arena)))
         return fault_memory(plan->fault, sizeof *input->guard);
-    input->lies = x->guard->free && source == BODY_DENSE;
+    struct layout_room room;
+    layout_extent(operand_inside(x, &room), &input->low, &input->high);
+    input->low -= x->layout.offset;
+    input->high -= x->layout.offset;
+    if (!x->guard->free) input->run = 0;
     input->chooses = !x->guard->free && source == BODY_SPLAT && x->dtype == TY_BOOL;
-    plan->body->places = plan->body->places || input->lies;
     if (input->layout.rank) return true;
     input->layout.rank = 1;
     input->layout.shape[0] = shape_size(x->layout.rank, x->layout.shape);
@@ -95,10 +99,9 @@ static bool add_input(struct body_builder *plan, int i, const struct operand *x)
     struct layout *l = &input->layout;
     if (!layout_copy(l, &x->layout, plan->arena)) return fault_memory(plan->fault, sizeof *input);
     layout_collapse(1, &l);
-    if (x->guard) return add_guard(plan, input, x, source);
-    int64_t length = l->shape[l->rank - 1], stride = l->strides[l->rank - 1];
+    int64_t length = l->rank ? l->shape[l->rank - 1] : 0, stride = l->rank ? l->strides[l->rank - 1] : 0;
     if (length >= RUN_SHORTEST && (stride == 0 || stride == 1)) input->run = length;
-    return true;
+    return !x->guard || add_guard(plan, input, x, source);
 }
 
 /* Whether a vector holds all elements of everything; complex numbers go one by one. */
@@ -343,7 +346,6 @@ static void fit_runs(struct cpu_body *body) {
         int64_t run = body->inputs[body->values[v].input].run;
         if (run && (!body->run || run < body->run)) body->run = run;
     }
-    body->places = body->places || body->run;
     if (!body->run || body->values->source == BODY_CORE) return;
     int64_t pieces = (body->run + body->tile - 1) / body->tile, piece = (body->run + pieces - 1) / pieces;
     piece = (piece + 15) / 16 * 16;
