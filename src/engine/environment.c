@@ -7,7 +7,7 @@
 #include <tyto/core.h>
 #include "base/nearest.h"
 #include "contract/contraction.h"
-#include "engine/cpu/gemm/jit_brgemm.h"
+#include "engine/cpu/jit/jit_allowed.h"
 
 static const struct environment_row *const rows[] = {&environment_debug,   &environment_isa,
                                                      &environment_threads, &environment_workspace,
