@@ -3,6 +3,7 @@
  * program of any length reads its inputs and writes its outputs once.  See body.h for the plan.
  */
 #include "engine/cpu/elementwise/body.h"
+#include "engine/cpu/elementwise/chain.h"
 #include <string.h>
 #include "base/number.h"
 #include "base/cache.h"
@@ -268,6 +269,22 @@ static void do_step(struct run *run, const struct body_step *step, int64_t i, in
     }
 }
 
+/* Whole vectors by machine code, the rest step by step. */
+static void do_chain(struct run *run, const struct body_step *steps, int64_t i, int64_t n) {
+    const struct cpu_chain *chain = steps->chain;
+    void *arrays[CHAIN_POINTERS];
+    int64_t vectors = n / chain->lanes, rest = n - vectors * chain->lanes;
+    for (int p = 0; p < chain->npointers; p++)
+        arrays[p] = chain->values[p] < 0 ? (void *)(uintptr_t)chain->signs : at(run, chain->values[p], i);
+    if (vectors) chain->run(arrays, vectors);
+    for (int s = 0; rest && s < chain->nsteps; s++) {
+        const struct body_step *step = &steps[s];
+        size_t done = (size_t)(n - rest) * run->body->values[step->to].size;
+        step->loop(rest, at(run, step->to, i) + done, at(run, step->from[0], i) + done,
+                   at(run, step->from[1], i) + done, at(run, step->from[2], i) + done);
+    }
+}
+
 static void store_routed(struct run *run, int64_t i, int64_t n) {
     const struct cpu_body *body = run->body;
     for (int k = 0; k < body->noutputs; k++) {
@@ -347,7 +364,10 @@ void cpu_body_run(const struct cpu_body *body, void *const *slots, void *scratch
         if (body->choices) find_sides(&run, i, count);
         for (int s = 0; s < body->nsteps; s++) {
             const struct body_step *step = &body->steps[s];
-            if (step->by < 0 || run.sides[step->by] & step->sides) do_step(&run, step, i, count);
+            const struct cpu_chain *chain = step->chain;
+            int by = chain ? chain->by : step->by, sides = chain ? chain->sides : step->sides;
+            if (by < 0 || run.sides[by] & sides) (chain ? do_chain : do_step)(&run, step, i, count);
+            if (chain) s += chain->nsteps - 1;
         }
         store_routed(&run, i, count);
     }

@@ -62,8 +62,11 @@ struct body_output {
 };
 
 enum body_action { BODY_LOOP, BODY_GATHER, BODY_MOVE, BODY_CHOOSE };
+struct cpu_chain;
 struct body_step {
     enum body_action action;
+    const struct op *op;           /* LOOP */
+    const struct cpu_chain *chain; /* that begins with it; NULL: none */
     cpu_loop loop;
     int to, from[3]; /* values */
     int64_t whole;   /* of a small body: elements of whole vectors */

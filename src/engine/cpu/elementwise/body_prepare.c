@@ -10,12 +10,14 @@
 #include "base/cache.h"
 #include "base/number.h"
 #include "engine/cpu/elementwise/body.h"
+#include "engine/cpu/elementwise/chain.h"
 #include "ops/core/guard.h"
 #include "ops/core/kernel_lower.h"
 
 /* Registers share this much of the first-level cache; the rest is for inputs and outputs. */
 enum { REGISTER_BYTES = 32 << 10, TILE_SMALLEST = 64 };
 enum { VECTOR_MOST = 64 }; /* bytes of the longest vector */
+enum { SKEW = 320 };
 enum { BYPASS_TILE_BYTES = 4096, RUN_SHORTEST = 256 };
 
 struct body_builder {
@@ -169,6 +171,7 @@ static bool add_instr(struct body_builder *plan, const struct instr *instr) {
     for (int k = 0; k < count; k++) need(plan, from[k] = instr->src[k]);
     int to = add_value(plan, BODY_MADE, instr->out, -1);
     struct body_step *step = add_step(plan, BODY_LOOP, to, count, from);
+    step->op = instr->op;
     step->loop = cpu_loop_find(instr->op, instr->in, instr->out);
     step->whole = VECTOR_MOST / (int64_t)plan->body->values[to].size;
     for (int k = 0; k < count; k++)
@@ -273,6 +276,7 @@ static bool find_sides(struct body_builder *plan) {
     for (int s = body->nsteps - 1; s >= 0; s--) {
         struct body_step *step = &body->steps[s];
         bool choice = step->action == BODY_CHOOSE;
+        if (step->sides == (BODY_INSIDE | BODY_OUTSIDE)) step->by = -1; /* all of its uses are behind it */
         if (body->values[step->to].output >= 0) use_on(step, false, -1, 0);
         for (int k = choice; k < 3; k++) {
             int m = maker[step->from[k]];
@@ -363,7 +367,7 @@ static void choose_tile(struct cpu_body *body) {
                                      : cpu_tile;
     fit_runs(body);
     if (body->nsteps <= 1 && !body->nregisters) body->tile = INT64_MAX / 2;
-    body->register_bytes = body->nregisters ? cpu_per_thread((size_t)body->tile * widest) : 0;
+    body->register_bytes = body->nregisters ? cpu_per_thread((size_t)body->tile * widest) + SKEW : 0;
     body->result_offset = (size_t)body->nregisters * body->register_bytes;
     body->scratch = body->result_offset;
     if (body->noutputs && body->outputs[0].slot < 0)
@@ -403,10 +407,15 @@ struct cpu_body *cpu_body_prepare_behind(size_t bytes, const struct program *pro
         if (!place_output(&plan, k, noutputs ? &outputs[k] : NULL)) return NULL;
         add_output(&plan, k, plan.program->outputs[k]);
     }
+    if (body->choices && !find_sides(&plan)) return NULL;
+    cpu_chain_order(body);
     choose_bypass(body, outputs, bytes);
     find_hazards(body);
-    if (body->choices && !find_sides(&plan)) return NULL;
     assign_registers(&plan);
     choose_tile(body);
+    if (!cpu_chain_make(body, arena)) {
+        fault_memory(fault, sizeof *body);
+        return NULL;
+    }
     return body;
 }
