@@ -208,6 +208,13 @@ static void find_sides(struct run *run, int64_t i, int64_t n) {
     }
 }
 
+static bool all_inside(const struct run *run) {
+    bool inside = true;
+    for (uint32_t left = run->body->usual; left && inside; left &= left - 1)
+        inside = run->sides[__builtin_ctz(left)] == BODY_INSIDE;
+    return inside;
+}
+
 static void begin_choices(struct run *run) {
     for (uint32_t left = run->body->choices; left; left &= left - 1)
         run->stretches[__builtin_ctz(left)] = (struct cpu_stretch){0};
@@ -221,6 +228,23 @@ static bool stands_for(struct run *run, const struct body_step *step, int side) 
     if (run->body->values[step->to].output >= 0 || !lies) return false;
     run->places[step->to] = run->places[from];
     return true;
+}
+
+static inline void patch(size_t size, char *to, const char *from, int64_t start, int64_t begin, int64_t end) {
+    begin = greater(begin, start);
+    if (begin < end)
+        move_few(size, to + (size_t)(begin - start) * size, from + (size_t)(begin - start) * size,
+                 end - begin);
+}
+
+/* What is outside of one axis: the ends of its rows. */
+static void patch_rows(const struct cpu_guard *g, size_t size, char *to, const char *from, int64_t start,
+                       int64_t end) {
+    int64_t length = g->size[0], low = g->low[0], high = g->high[0];
+    for (int64_t row = start - start % length; row < end; row += length) {
+        if (low) patch(size, to, from, start, row, lesser(row + low, end));
+        if (high < length) patch(size, to, from, start, row + high, lesser(row + length, end));
+    }
 }
 
 /* The tile becomes that of `inside`, and where the guard says so that of `outside`; either may lie there already. */
@@ -239,6 +263,10 @@ static void choose(struct run *run, const struct body_step *step, int64_t i, int
     if (!mixed && stands_for(run, step, run->sides[chosen])) return;
     if (to != most) cache_copy(to, most, (size_t)n * size);
     if (!mixed) return;
+    if (patches && guard->rank == 1) {
+        patch_rows(guard, size, to, rest, start, end);
+        return;
+    }
     for (struct cpu_stretch s = run->stretches[chosen]; s.at < end; cpu_stretch_next(&s, guard)) {
         int64_t first = greater(s.at, start);
         size_t bytes = (size_t)(first - start) * size;
@@ -362,8 +390,10 @@ void cpu_body_run(const struct cpu_body *body, void *const *slots, void *scratch
         count = lesser(body->tile, lesser(n, edge) - i);
         if (body->run) place_runs(&run, i, count);
         if (body->choices) find_sides(&run, i, count);
-        for (int s = 0; s < body->nsteps; s++) {
-            const struct body_step *step = &body->steps[s];
+        bool inside = body->inside && all_inside(&run);
+        const struct body_step *steps = inside ? body->inside : body->steps;
+        for (int s = 0; s < (inside ? body->ninside : body->nsteps); s++) {
+            const struct body_step *step = &steps[s];
             const struct cpu_chain *chain = step->chain;
             int by = chain ? chain->by : step->by, sides = chain ? chain->sides : step->sides;
             if (by < 0 || run.sides[by] & sides) (chain ? do_chain : do_step)(&run, step, i, count);

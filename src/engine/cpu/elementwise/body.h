@@ -46,8 +46,8 @@ struct body_input {
     int64_t run; /* GATHERED: length of its last axis, where that is long and its elements lie side by side
                     or are one element; else 0 */
     const struct cpu_guard *guard; /* GATHERED: NULL: it has elements everywhere */
-    int64_t low, high;             /* guarded, with runs: elements from the first one on between which there is memory */
-    bool chooses;                  /* guarded: one element, which steps can choose by */
+    int64_t low, high; /* guarded, with runs: elements from the first one on between which there is memory */
+    bool chooses;      /* guarded: one element, which steps can choose by */
 };
 
 struct body_output {
@@ -88,6 +88,10 @@ struct cpu_body {
     int64_t tile;
     int64_t run;      /* tiles end where the shortest runs end; 0: there are none */
     uint32_t choices; /* bit i: steps choose by input i */
+    /* The steps of tiles that are all inside of the inputs `usual`, of which most tiles are. */
+    struct body_step *inside;
+    int ninside;
+    uint32_t usual;
     size_t register_bytes, result_offset, scratch;
 };
 

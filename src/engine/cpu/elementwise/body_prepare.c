@@ -265,6 +265,9 @@ static void use_on(struct body_step *s, bool first, int by, int sides) {
     s->sides |= sides;
 }
 
+/* Every tile has both sides. */
+static bool is_narrow(const struct cpu_guard *g) { return 2 * g->size[g->rank - 1] <= cpu_tile; }
+
 /* From the last step to the first: what a value is used for is known when its step is met. */
 static bool find_sides(struct body_builder *plan) {
     struct cpu_body *body = plan->body;
@@ -287,6 +290,9 @@ static bool find_sides(struct body_builder *plan) {
             used[m] = true;
         }
     }
+    for (int s = 0; s < body->nsteps; s++)
+        if (body->steps[s].by >= 0 && is_narrow(body->inputs[body->steps[s].by].guard))
+            body->steps[s].by = -1;
     return true;
 }
 
@@ -360,7 +366,13 @@ static void choose_tile(struct cpu_body *body) {
     size_t widest = 1;
     for (int v = 0; v < body->nvalues; v++)
         if (body->values[v].size > widest) widest = body->values[v].size;
-    int64_t fit = body->nregisters ? REGISTER_BYTES / (int64_t)(widest * (size_t)body->nregisters) : cpu_tile;
+    int often = body->nregisters;
+    for (int v = 0; v < body->ninputs; v++)
+        if (body->values[v].source == BODY_GATHERED && body->inputs[body->values[v].input].guard &&
+            body->values[v].reg >= 0)
+            often--;
+    int64_t fit =
+        body->nregisters ? REGISTER_BYTES / (int64_t)(widest * (size_t)greater(often, 1)) : cpu_tile;
     if (body->bypass && fit > BYPASS_TILE_BYTES / (int64_t)widest) fit = BYPASS_TILE_BYTES / (int64_t)widest;
     body->tile = fit < TILE_SMALLEST ? TILE_SMALLEST
                  : fit < cpu_tile    ? fit / TILE_SMALLEST * TILE_SMALLEST

@@ -53,7 +53,7 @@ enum { UNARY = 1, SQUARE = 2, SIGNS = 4 };
 static const struct {
     const char *name;
     uint8_t opcode, how;
-} instructions[] = {{"add", 0x58, 0},     {"sub", 0x5c, 0},         {"mul", 0x59, 0}, {"div", 0x5e, 0},
+} instructions[] = {{"add", 0x58, 0},      {"sub", 0x5c, 0},         {"mul", 0x59, 0},    {"div", 0x5e, 0},
                     {"sqrt", 0x51, UNARY}, {"square", 0x59, SQUARE}, {"neg", 0xef, SIGNS}};
 enum { INSTRUCTIONS = sizeof instructions / sizeof *instructions };
 
@@ -91,7 +91,7 @@ static void put(struct body_step *steps, int from, int to) {
     steps[to] = step;
 }
 
-/* What only few tiles want comes as late as it can; gathering comes before the arithmetic behind a choice. */
+/* What only few tiles want comes as late as it can; gathering comes first. */
 void cpu_chain_order(struct cpu_body *body) {
     if (!may_chain(body)) return;
     for (int s = body->nsteps - 2; s >= 0; s--) {
@@ -104,7 +104,7 @@ void cpu_chain_order(struct cpu_body *body) {
     }
     for (int s = 0, first = 0; s < body->nsteps; s++) {
         enum body_action action = body->steps[s].action;
-        if (action == BODY_CHOOSE || action == BODY_MOVE) first = s + 1;
+        if (action == BODY_MOVE) first = s + 1;
         if (action == BODY_GATHER) put(body->steps, s, first++);
     }
     for (int v = 0; v < body->nvalues; v++) body->values[v].last_use = -1;
@@ -119,19 +119,22 @@ enum { NOWHERE = -1, MOST_REGISTERS = 32, TIMES = 4 };
 /* One chain that is being made. */
 struct making {
     const struct cpu_body *body;
+    const struct body_step *steps;
+    int nsteps;
     struct cpu_chain chain;
-    int first, end; /* steps */
+    int first, end; /* of the steps */
     ty_dtype dtype;
     struct jit_code code;
-    int registers;                  /* of the processor */
-    int8_t at[BODY_MAX_VALUES];     /* the register of each value; NOWHERE */
+    int registers;                   /* of the processor */
+    int8_t at[BODY_MAX_VALUES];      /* the register of each value; NOWHERE */
     int8_t pointer[BODY_MAX_VALUES]; /* its array; NOWHERE */
-    int holds[MOST_REGISTERS];      /* the value of each register; NOWHERE */
-    int signs;                      /* a register; NOWHERE */
-    bool fixed[MOST_REGISTERS];     /* keeps what it has through all vectors */
+    int holds[MOST_REGISTERS];       /* the value of each register; NOWHERE */
+    int signs;                       /* a register; NOWHERE */
+    bool fixed[MOST_REGISTERS];      /* keeps what it has through all vectors */
 };
 
-static const enum jit_register array_registers[CHAIN_POINTERS] = {RAX, RCX, RDX, R8, R9, R10, R11, RBX, R12, R13, R14};
+static const enum jit_register array_registers[CHAIN_POINTERS] = {RAX, RCX, RDX, R8,  R9, R10,
+                                                                  R11, RBX, R12, R13, R14};
 enum { SAVED_FROM = 7 }; /* of these: those that the caller wants back */
 
 static int pointer_of(struct making *m, int value) {
@@ -166,14 +169,14 @@ enum { LOAD = 0x10, STORE = 0x11 };
 /* Whether a value that the chain makes is wanted behind it. */
 static bool is_wanted(const struct making *m, int value) {
     if (m->body->values[value].output >= 0) return true;
-    for (int s = m->end; s < m->body->nsteps; s++)
-        if (reads(&m->body->steps[s], value)) return true;
+    for (int s = m->end; s < m->nsteps; s++)
+        if (reads(&m->steps[s], value)) return true;
     return false;
 }
 
 static bool is_read_later(const struct making *m, int value, int s) {
     for (s++; s < m->end; s++)
-        if (reads(&m->body->steps[s], value)) return true;
+        if (reads(&m->steps[s], value)) return true;
     return false;
 }
 
@@ -193,14 +196,16 @@ static void let_go(struct making *m, int value, int s) {
 }
 
 static bool emit_step(struct making *m, int s, int offset) {
-    const struct body_step *step = &m->body->steps[s];
+    const struct body_step *step = &m->steps[s];
     int i = instruction_of(step), how = instructions[i].how, from[2];
     for (int k = 0; k < step->op->arity; k++)
         if ((from[k] = have(m, step->from[k], offset)) < 0) return false;
     for (int k = 0; k < step->op->arity; k++) let_go(m, step->from[k], s);
     int to = take(m, step->to);
     if (to < 0) return false;
-    int a = how & UNARY ? 0 : from[0], b = how & (UNARY | SQUARE) ? from[0] : how & SIGNS ? m->signs : from[1];
+    int a = how & UNARY ? 0 : from[0], b = how & (UNARY | SQUARE) ? from[0]
+                                           : how & SIGNS          ? m->signs
+                                                                  : from[1];
     jit_vector(&m->code, packed(m, instructions[i].opcode), to, a, b);
     if (is_wanted(m, step->to)) {
         int pointer = pointer_of(m, step->to);
@@ -221,7 +226,7 @@ static bool emit_vector(struct making *m, int offset) {
 /* What is the same in all vectors is loaded once: one element, and the bits of signs. */
 static bool emit_fixed(struct making *m) {
     for (int s = m->first; s < m->end; s++) {
-        const struct body_step *step = &m->body->steps[s];
+        const struct body_step *step = &m->steps[s];
         if (instructions[instruction_of(step)].how & SIGNS && m->signs < 0) {
             int pointer = pointer_of(m, NOWHERE);
             if (pointer < 0) return false;
@@ -315,11 +320,11 @@ static int make_chain(struct making *m) {
 static bool is_usual(const struct body_step *step) { return step->by < 0 || step->sides == BODY_INSIDE; }
 
 /* The end of the steps from s on that go together. */
-static int end_of(const struct cpu_body *body, int s, ty_dtype dtype) {
-    const struct body_step *first = &body->steps[s];
+static int end_of(const struct cpu_body *body, const struct body_step *steps, int n, int s, ty_dtype dtype) {
+    const struct body_step *first = &steps[s];
     ty_dtype other;
-    for (; s < body->nsteps && can_chain(body, &body->steps[s], &other) && other == dtype; s++) {
-        const struct body_step *step = &body->steps[s];
+    for (; s < n && can_chain(body, &steps[s], &other) && other == dtype; s++) {
+        const struct body_step *step = &steps[s];
         bool same = step->by == first->by && step->sides == first->sides;
         if (!same && !(is_usual(step) && is_usual(first))) break;
     }
@@ -334,24 +339,72 @@ static void find_when(struct cpu_chain *chain, const struct body_step *steps) {
         if (steps[s].by != chain->by || steps[s].sides != chain->sides) chain->by = -1;
 }
 
-bool cpu_chain_make(struct cpu_body *body, struct arena *arena) {
+static bool make_chains(const struct cpu_body *body, struct body_step *steps, int n, uint8_t *room,
+                        struct arena *arena) {
     bool wide = isa_current() == ISA_AVX512, done = true;
-    if (!may_chain(body)) return true;
-    uint8_t *room = NULL;
-    for (int s = 0; s < body->nsteps && done; s++) {
+    for (int s = 0; s < n && done; s++) {
         ty_dtype dtype;
-        if (!can_chain(body, &body->steps[s], &dtype)) continue;
-        struct making m = {.body = body, .first = s, .end = end_of(body, s, dtype), .dtype = dtype};
+        if (!can_chain(body, &steps[s], &dtype)) continue;
+        struct making m = {.body = body, .steps = steps, .nsteps = n, .first = s, .dtype = dtype};
+        m.end = end_of(body, steps, n, s, dtype);
         if (m.end - m.first < 2) continue;
-        if (!room && !(room = mem_alloc(CODE_ROOM))) return false;
         m.registers = wide ? 32 : 16;
         m.code = (struct jit_code){.bytes = room, .room = CODE_ROOM, .wide = wide, .vector = wide ? 64 : 32};
         if (!make_chain(&m)) continue;
-        find_when(&m.chain, &body->steps[s]);
+        find_when(&m.chain, &steps[s]);
         struct cpu_chain *chain = arena_copy(arena, &m.chain, sizeof m.chain);
-        if ((done = chain)) body->steps[s].chain = chain;
+        if ((done = chain)) steps[s].chain = chain;
         s += m.chain.nsteps - 1;
     }
+    return done;
+}
+
+/* ---- tiles that are inside ---- */
+
+/* Whether most tiles are all inside of the guard. */
+static bool is_wide(const struct cpu_body *body, const struct cpu_guard *g) {
+    return g->high[g->rank - 1] - g->low[g->rank - 1] >= 4 * body->tile;
+}
+
+/* A choice that leaves what is inside where it lies. */
+static bool is_in_place(const struct cpu_body *body, const struct body_step *step) {
+    const struct body_value *to = &body->values[step->to], *from = &body->values[step->from[1]];
+    return step->action == BODY_CHOOSE && from->source == BODY_MADE && to->output < 0 && from->output < 0 &&
+           to->reg == from->reg;
+}
+
+static bool is_usually(const struct cpu_body *body, int input) {
+    return input >= 0 && body->usual >> input & 1;
+}
+
+/* Without choices by the usual inputs, and what only these want outside: chains go on through them. */
+static bool find_inside(struct cpu_body *body, struct arena *arena) {
+    int *now = arena_array(arena, (size_t)body->nvalues, sizeof *now);
+    for (int i = 0; i < BODY_MAX_INPUTS; i++)
+        if (body->choices >> i & 1 && is_wide(body, body->inputs[i].guard)) body->usual |= UINT32_C(1) << i;
+    if (!body->usual) return true;
+    body->inside = arena_array(arena, (size_t)body->nsteps, sizeof *body->inside);
+    if (!now || !body->inside) return false;
+    for (int v = 0; v < body->nvalues; v++) now[v] = v;
+    for (int s = 0; s < body->nsteps; s++) {
+        struct body_step step = body->steps[s];
+        step.chain = NULL;
+        for (int k = step.action == BODY_CHOOSE; k < 3; k++) step.from[k] = now[step.from[k]];
+        if (is_usually(body, step.by) && step.sides == BODY_OUTSIDE) continue;
+        if (is_usually(body, step.by)) step.by = -1;
+        if (is_in_place(body, &step) && is_usually(body, body->values[step.from[0]].input))
+            now[step.to] = step.from[1];
+        else
+            body->inside[body->ninside++] = step;
+    }
+    return true;
+}
+
+bool cpu_chain_make(struct cpu_body *body, struct arena *arena) {
+    if (!may_chain(body)) return true;
+    uint8_t *room = mem_alloc(CODE_ROOM);
+    bool done = room && make_chains(body, body->steps, body->nsteps, room, arena) &&
+                find_inside(body, arena) && make_chains(body, body->inside, body->ninside, room, arena);
     mem_free(room);
     return done;
 }

@@ -9,10 +9,10 @@
 
 enum { CHAIN_POINTERS = 11 };
 struct cpu_chain {
-    int nsteps;                   /* that it stands for, from its own on */
-    int by, sides;                /* as a step's: what all of its steps have, or always */
-    int lanes;                    /* elements of a vector */
-    int npointers;                /* arrays that it goes along */
+    int nsteps;                     /* that it stands for, from its own on */
+    int by, sides;                  /* as a step's: what all of its steps have, or always */
+    int lanes;                      /* elements of a vector */
+    int npointers;                  /* arrays that it goes along */
     int16_t values[CHAIN_POINTERS]; /* which these are; -1: the signs */
     const void *signs;
     void (*run)(void *const *arrays, int64_t vectors); /* one vector or more */

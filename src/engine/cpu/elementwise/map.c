@@ -7,10 +7,8 @@
  * the order is by blocks: a few rows of that axis by a stretch of the last axis.
  */
 #include <stdlib.h>
-#include "base/levels.h"
 #include "base/number.h"
 #include "engine/cpu/cpu.h"
-#include "ops/core/guard.h"
 #include "ops/core/kernel_lower.h"
 
 enum {
@@ -18,7 +16,6 @@ enum {
     BLOCK_ROWS = 16,      /* elements of four bytes in a line */
     BLOCK_COLUMNS = 128,  /* lines that are kept meanwhile */
     WORTH = 8,            /* rows below which blocks do not pay */
-    PARTS_A_THREAD = 4,
     FAR = 512,            /* elements between rows below which row-major order keeps the lines anyway */
 };
 
@@ -72,45 +69,6 @@ static bool order_blocks(struct map_plan *plan, const struct kernel *kernel, str
     return true;
 }
 
-/* ---- what is read again a plane further ---- */
-
-/* The outermost axis along which operands are read at a distance, as their guards tell; *planes: from the first of these
-   places to the last.  -1: none. */
-static int far_axis(const struct kernel *kernel, int64_t *planes) {
-    int64_t low = 0, high = 0;
-    int axis = -1;
-    for (int i = 0; i < kernel->ninputs; i++) {
-        const struct operand *x = &kernel->inputs[i];
-        int first = x->guard && x->guard->free ? guard_axis(x) : x->layout.rank;
-        if (first < x->layout.rank && (axis < 0 || first < axis)) axis = first;
-    }
-    for (int i = 0; i < kernel->ninputs && axis >= 0; i++) {
-        const struct operand *x = &kernel->inputs[i];
-        if (!x->guard || !x->guard->free) continue;
-        low = greater(low, x->guard->low[axis]);
-        high = greater(high, x->layout.shape[axis] - x->guard->high[axis]);
-    }
-    *planes = low + high + 1;
-    return axis;
-}
-
-/* Planes that do not stay in the second level until they are read again are cut, and all of a part is gone through first. */
-static void order_slabs(struct map_plan *plan, const struct kernel *kernel) {
-    const struct layout *y = &kernel->outputs->layout;
-    int64_t planes, room = level_bytes(LEVEL_SECOND) / 4;
-    int axis = far_axis(kernel, &planes);
-    if (axis < 0 || planes < 3) return;
-    int64_t rows = y->shape[axis], columns = shape_size(y->rank - axis - 1, y->shape + axis + 1);
-    int64_t size = (int64_t)dtype_table[kernel->outputs->dtype].size, part = room / (planes * size) / cpu_tile * cpu_tile;
-    if (rows < WORTH || part < 2 * cpu_tile || part >= columns) return;
-    plan->outer = shape_size(axis, y->shape);
-    plan->rows = rows;
-    plan->columns = columns;
-    plan->block_columns = part;
-    int64_t items = plan->outer * pieces(columns, part), wanted = PARTS_A_THREAD * parallel_width();
-    plan->block_rows = greater(lesser(rows, rows * items / wanted), WORTH);
-}
-
 static bool map_prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     struct map_plan *plan = arena_alloc(arena, sizeof *plan);
     if (!plan) return fault_memory(fault, sizeof *plan);
@@ -123,7 +81,6 @@ static bool map_prepare(struct kernel *kernel, struct arena *arena, struct fault
     plan->block_columns = cpu_tile;
     if (size > 0 && cpu_body_gathers(plan->body) && !order_blocks(plan, kernel, arena))
         return fault_memory(fault, sizeof *plan);
-    if (size > 0 && plan->block_rows == 1) order_slabs(plan, kernel);
     int64_t ranges = size / cpu_parted(MAP_GRAIN), width = parallel_width();
     kernel->width = (int)(ranges < 1 ? 1 : ranges < width ? ranges : width);
     plan->scratch = cpu_body_scratch(plan->body);
@@ -183,7 +140,7 @@ static bool map_launch(const struct kernel *kernel, void *const *slots, void *wo
         parallel_for(1, 1, 1, map_all, &run);
         return true;
     }
-    int64_t grain = greater(cpu_parted(MAP_GRAIN) / (plan->block_rows * plan->block_columns), 1);
+    int64_t grain = cpu_parted(MAP_GRAIN) / (plan->block_rows * plan->block_columns);
     parallel_for(kernel->width, items_of(plan), grain, plan->block_rows > 1 ? map_blocks : map_tiles, &run);
     return true;
 }
