@@ -30,6 +30,8 @@ static const struct {
     bool (*run)(struct flow *f, ty_report *report, struct fault *fault);
 } flow_passes[] = {
     {"classes", pass_classes}, /* before what makes one kernel of several */
+    {"guards", pass_guards},   /* before fuse, which makes one kernel of what it leaves */
+    {"classes", pass_classes}, /* it adds blocks */
     {"fuse", pass_fuse},
     {"boxes", pass_boxes},   /* after fuse: which kernel writes a value is known */
     {"update", pass_update}, /* the same */
@@ -70,7 +72,8 @@ bool passes_graph(struct graph *g) {
 bool passes_flow(struct flow *f, const ty_compile_options *options, ty_report *report, struct fault *fault) {
     for (size_t i = 0; i < sizeof flow_passes / sizeof *flow_passes; i++) {
         double start = debug_clock();
-        bool fuses = flow_passes[i].run == pass_fuse || flow_passes[i].run == pass_rows;
+        bool fuses = flow_passes[i].run == pass_fuse || flow_passes[i].run == pass_rows ||
+                     flow_passes[i].run == pass_guards;
         if (options->no_fuse && fuses) continue;
         /* the kernels that write one block run together: an incremental program may run some of them */
         if ((options->no_reuse || options->incremental) && flow_passes[i].run == pass_boxes) continue;

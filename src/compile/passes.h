@@ -11,6 +11,8 @@ bool passes_graph(struct graph *g);
 /* Runs the passes over kernels: fuse and boxes unless left out, updates, order. */
 bool passes_flow(struct flow *f, const ty_compile_options *options, ty_report *report, struct fault *fault);
 
+/* Makes index maps of kernels that copy to places (passes/guards.h). */
+bool pass_guards(struct flow *f, ty_report *report, struct fault *fault);
 /* Merges elementwise kernels with each other and into others. */
 bool pass_fuse(struct flow *f, ty_report *report, struct fault *fault);
 /* Lets kernels write parts of a concatenation where they belong. */

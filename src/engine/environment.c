@@ -8,7 +8,7 @@
 #include "base/nearest.h"
 #include "compile/watch/trap.h"
 #include "contract/contraction.h"
-#include "engine/cpu/gemm/jit_brgemm.h"
+#include "engine/cpu/jit/jit_allowed.h"
 
 static const struct environment_row *const rows[] = {
     &environment_debug, &environment_isa,    &environment_threads, &environment_workspace,

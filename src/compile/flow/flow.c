@@ -2,6 +2,7 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "compile/flow/flow.h"
+#include "ops/core/guard.h"
 #include "ops/core/kernel_lower.h"
 
 void flow_drop(struct flow *f) {
@@ -47,6 +48,7 @@ int flow_add_block(struct flow *f, enum block_kind kind, ty_dtype dtype, int64_t
                                            .writer = -1,
                                            .whole = -1,
                                            .size = size,
+                                           .high = size,
                                            .bytes = size * (int64_t)dtype_table[dtype].size,
                                            .leaf = leaf ? ty_retain(leaf) : NULL,
                                            .name = name};
@@ -84,7 +86,8 @@ struct operand operand_whole(const struct flow *f, int block, int rank, int64_t 
 }
 
 bool operand_is_whole(const struct flow *f, const struct operand *o) {
-    return o->layout.offset == 0 && shape_size(o->layout.rank, o->layout.shape) == f->blocks[o->slot].size &&
+    return !o->guard && o->layout.offset == 0 &&
+           shape_size(o->layout.rank, o->layout.shape) == f->blocks[o->slot].size &&
            layout_is_contiguous(&o->layout);
 }
 
@@ -145,7 +148,8 @@ bool flow_index(struct flow *f, struct fault *fault) {
 
 int flow_next_writer(const struct flow *f, const struct operand *x, int after, int before) {
     int64_t low, high;
-    layout_extent(&x->layout, &low, &high);
+    struct layout_room room;
+    layout_extent(operand_inside(x, &room), &low, &high);
     for (int w = f->write_start[x->slot]; w < f->write_start[x->slot + 1]; w++) {
         int k = f->write_kernel[w];
         if (k <= after || k >= before) continue;

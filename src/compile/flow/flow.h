@@ -32,8 +32,10 @@ struct block {
     int whole;  /* the block that it is a box of; -1: it lies in memory of its own */
     struct layout box;   /* how its elements, row-major in this shape, lie in that one */
     int64_t size, bytes; /* elements, bytes */
-    ty_tensor *leaf;     /* VARIABLE, CONSTANT, UPDATE: the tensor; the flow holds a reference */
-    const char *name;    /* "" for none */
+    int64_t low,
+        high; /* elements between which there is memory: all, or of a leaf those that its strides reach */
+    ty_tensor *leaf;  /* VARIABLE, CONSTANT, UPDATE: the tensor; the flow holds a reference */
+    const char *name; /* "" for none */
 };
 
 struct flow_update {
@@ -124,6 +126,8 @@ struct operand operand_whole(const struct flow *f, int block, int rank, int64_t 
 /* Where the elements that `x` reaches in a dense block lie when the block is `box`: x's shape, into *out (a room).  False
    where no strides say it. */
 bool box_layout(const struct layout *box, const struct layout *x, struct layout_room *out);
+/* The same of an operand, inside of its guard. */
+bool operand_box(const struct layout *box, const struct operand *x, struct layout_room *out);
 bool flow_lay_boxes(struct flow *f, struct fault *fault);
 /* Whether an operand of the kernel is a box, or becomes one of a larger block. */
 bool flow_touches_boxes(const struct flow *f, const struct kernel *k);

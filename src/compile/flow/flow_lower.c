@@ -43,6 +43,7 @@ static bool lower_leaf(struct lowering *l, ty_tensor *x, struct operand *place) 
                               .dtype = x->dtype,
                               .layout = is_parameter(x) ? l->parameters[parameter_number(x)] : x->layout};
     place->layout.offset = 0;
+    layout_extent(&place->layout, &l->flow->blocks[block].low, &l->flow->blocks[block].high);
     return true;
 }
 

@@ -52,6 +52,8 @@ bool fuse_reshaped(struct fuse *f, const struct operand *x, int rank, const int6
                    struct operand *out);
 /* The operand in n that reads the same elements; -1: none. */
 int fuse_find(const struct operand *x, int n, const struct operand *among);
+/* Takes the signs out of sums of a program (fuse_signs.c); NULL: nothing to do. */
+void fuse_signs(struct program *p);
 /* Replaces the kernels of the flow by one for each group (fuse_emit.c). */
 bool fuse_emit(struct fuse *f);
 #endif

@@ -128,6 +128,8 @@ static bool emit_group(struct fuse *f, int group, struct kernel *k) {
         k->attr_bytes = 0;
         k->op = k->program->instrs[0].op;
     }
+    if (!alone) fuse_signs(k->program);
+    if (g->prologue_first >= 0) fuse_signs(k->prologue);
     return (alone && g->prologue_first < 0) || join_inputs(f, k, g);
 }
 

@@ -1,5 +1,6 @@
 /* Which groups may become one: shapes, limits of programs, and levels, see fuse.h. */
 #include "compile/passes/fuse.h"
+#include "ops/core/guard.h"
 #include "ops/core/kernel_lower.h"
 
 enum {
@@ -25,7 +26,9 @@ static bool same_steps(const struct layout *x, const struct layout *y) {
 
 int fuse_find(const struct operand *x, int n, const struct operand *among) {
     for (int i = 0; i < n; i++)
-        if (among[i].slot == x->slot && same_steps(&among[i].layout, &x->layout)) return i;
+        if (among[i].slot == x->slot && same_steps(&among[i].layout, &x->layout) &&
+            guard_equal(x->layout.rank, among[i].guard, x->guard))
+            return i;
     return -1;
 }
 
@@ -35,8 +38,14 @@ bool fuse_reshaped(struct fuse *f, const struct operand *x, int rank, const int6
     if (shape_equal(rank, shape, x->layout.rank, x->layout.shape)) return true;
     struct layout_room room;
     struct layout *layout = layout_room_init(&room, rank);
-    if (!layout_reshape(&x->layout, rank, shape, layout)) return false;
-    return layout_copy(&out->layout, layout, &f->flow->arena) || fault_memory(f->fault, sizeof room);
+    int64_t ends[2][TY_MAX_RANK];
+    struct guard guard = {.low = ends[0], .high = ends[1]};
+    if (!layout_reshape(&x->layout, rank, shape, layout) ||
+        (x->guard && !guard_reshape(x, rank, shape, &guard)))
+        return false;
+    bool done = layout_copy(&out->layout, layout, &f->flow->arena);
+    if (done && x->guard) done = (out->guard = guard_copy(rank, NULL, &guard, &f->flow->arena));
+    return done || fault_memory(f->fault, sizeof room);
 }
 
 /* Whether both groups run in the same runs (struct classes). */

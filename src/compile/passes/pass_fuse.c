@@ -11,7 +11,11 @@
 #include "base/arena.h"
 #include "compile/passes.h"
 
-enum { MOST_SIBLINGS = 16 };
+enum {
+    MOST_SIBLINGS = 16,
+    SMALL = 256, /* elements of a kernel whose launch takes longer than its work */
+    OPEN = 8     /* groups of small kernels that more may join */
+};
 
 /* Whether `block` is in memory until after kernel k whatever k does. */
 static bool lives_beyond(const struct fuse *f, int block, int k) {
@@ -71,6 +75,21 @@ static void join_siblings(struct fuse *f) {
     }
 }
 
+/* Small kernels that have nothing to do with each other become one, once all others have what they want: launching them
+   is most of what they take.  How long their operands live is no matter. */
+static void join_small(struct fuse *f) {
+    int open[OPEN], n = 0;
+    for (int k = 0; k < f->flow->nkernels && !f->fault->set; k++) {
+        const struct group *x = &f->groups[k];
+        if (fuse_group(f, k) != k || x->anchor >= 0 || x->prologue_first >= 0 || x->size > SMALL) continue;
+        bool joined = false;
+        f->attempt++;
+        for (int i = 0; i < n && !joined; i++)
+            if ((joined = fuse_merge(f, open[i], k))) open[i] = fuse_group(f, k);
+        if (!joined) open[n < OPEN ? n++ : k % OPEN] = k;
+    }
+}
+
 static bool fuse_all(struct fuse *f) {
     for (f->current = 0; f->current < f->flow->nkernels; f->current++) {
         if (!fuse_begin(f)) return false;
@@ -79,7 +98,8 @@ static bool fuse_all(struct fuse *f) {
         join_siblings(f);
         if (f->fault->set) return false;
     }
-    return fuse_emit(f);
+    join_small(f);
+    return !f->fault->set && fuse_emit(f);
 }
 
 static bool make_room(struct fuse *f, struct arena *arena) {

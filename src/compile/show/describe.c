@@ -31,6 +31,14 @@ void describe_operand(struct text *t, const struct operand *o) {
     text_add(t, "%s[", ty_dtype_name(o->dtype));
     for (int i = 0; i < o->layout.rank; i++) text_add(t, i ? ",%lld" : "%lld", (long long)o->layout.shape[i]);
     text_add(t, "]");
+    if (!o->guard) return;
+    for (int i = 0; i < o->layout.rank; i++) {
+        text_add(t, i ? ", " : " in [");
+        if (o->guard->low[i]) text_add(t, "%lld", (long long)o->guard->low[i]);
+        text_add(t, ":");
+        if (o->guard->high[i] != o->layout.shape[i]) text_add(t, "%lld", (long long)o->guard->high[i]);
+    }
+    text_add(t, "]");
 }
 
 void describe_bytes(struct text *t, int64_t bytes) {

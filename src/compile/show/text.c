@@ -40,7 +40,7 @@ static void add_inputs(struct text *t, const struct shown *p, const struct kerne
         describe_block(t, p->flow, k->inputs[i].slot);
         text_add(t, " ");
         describe_operand(t, &k->inputs[i]);
-        if (!operand_is_whole(p->flow, &k->inputs[i])) text_add(t, "~");
+        if (!k->inputs[i].guard && !operand_is_whole(p->flow, &k->inputs[i])) text_add(t, "~");
     }
 }
 

@@ -68,6 +68,13 @@ struct program {
 };
 enum { PROGRAM_MAX_INSTRS = 64, PROGRAM_MAX_INPUTS = 24, PROGRAM_MAX_OUTPUTS = 8 };
 
+/* Where an operand of a MAP or REDUCE has its elements: at indices low[i] <= index < high[i] of each axis of its layout,
+   some of which are inside.  Outside it is 0, all bits, and its memory is not touched (ops/core/guard.h). */
+struct guard {
+    bool free; /* nobody looks at what is outside: it may be anything */
+    int64_t *low, *high;
+};
+
 /* slot: which pointer of launch's table; layout.offset counts elements from there. */
 struct operand {
     int slot;
@@ -75,8 +82,9 @@ struct operand {
     bool
         passing; /* an output that will have left the caches before it is read, though what the kernel touches is small */
     struct layout layout;
+    const struct guard *guard; /* NULL: its elements are everywhere */
 };
-/* Address of an operand's element 0. */
+/* Address of an operand's element 0, which may be outside of its guard, where nothing is. */
 static inline char *operand_base(const struct operand *o, void *const *slots) {
     return (char *)slots[o->slot] + o->layout.offset * (int64_t)dtype_table[o->dtype].size;
 }

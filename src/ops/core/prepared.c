@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "base/unload.h"
 #include "base/workspace.h"
+#include "ops/core/guard.h"
 #include "ops/core/kernel_lower.h"
 
 enum {
@@ -67,6 +68,11 @@ static void add_operands(struct key *key, int n, const struct operand *x) {
         add_word(key, (int64_t)x[i].dtype << 32 | x[i].passing << 16 | x[i].layout.rank);
         for (int a = 0; a < x[i].layout.rank; a++) add_word(key, x[i].layout.shape[a]);
         for (int a = 0; a < x[i].layout.rank; a++) add_word(key, x[i].layout.strides[a]);
+        add_word(key, x[i].guard ? 1 + x[i].guard->free : 0);
+        for (int a = 0; x[i].guard && a < x[i].layout.rank; a++) {
+            add_word(key, x[i].guard->low[a]);
+            add_word(key, x[i].guard->high[a]);
+        }
     }
 }
 
@@ -115,6 +121,8 @@ static struct operand *copy_operands(int n, const struct operand *from, int slot
         x[i].slot = slot + i;
         if (!layout_copy(&x[i].layout, &from[i].layout, arena)) return NULL;
         x[i].layout.offset = 0;
+        if (from[i].guard && !(x[i].guard = guard_copy(from[i].layout.rank, NULL, from[i].guard, arena)))
+            return NULL;
     }
     return x;
 }
