@@ -55,6 +55,7 @@
 #include <tyto/image.h>
 #include <tyto/graph.h>
 #include <tyto/control.h>
+#include <tyto/derivative.h>
 #include <tyto/profile.h>
 #ifdef TY_PLACES
 #include <tyto/places.h>

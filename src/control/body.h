@@ -16,8 +16,10 @@ struct body {
     ty_tensor **roots;
     char *key; /* its structure */
     size_t key_bytes;
-    bool refuses;      /* a kernel in it may refuse what it reads (op_may_refuse) */
-    struct body *base; /* the body that this one extends by more roots; NULL: none */
+    bool refuses; /* a kernel in it may refuse what it reads (op_may_refuse) */
+    struct body
+        *base; /* the body that this one extends; NULL: none.  Its carries, sequences, shared parameters and
+                          results are the first of each kind here, and are computed alike. */
     struct body *next; /* with a hash of the same bucket */
 };
 

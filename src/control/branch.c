@@ -4,6 +4,7 @@
 #include <tyto/shape.h>
 #include "control/loop.h"
 #include "control/recorder.h"
+#include "grad/forward.h"
 #include "grad/reverse.h"
 
 /* ---- the operator ---- */
@@ -88,6 +89,7 @@ ATTRIBUTES(attributes, sizeof(struct branch_attr),
             .tail = true});
 
 static void vjp_all(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out);
+static ty_tensor *jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted);
 
 const struct op op_branch = {
     .name = "branch",
@@ -95,6 +97,7 @@ const struct op op_branch = {
     .arity = -1,
     .infer = infer,
     .vjp_all = vjp_all,
+    .jvp = jvp,
     .attributes = &attributes,
     .describe = describe,
     .attr_retain = retain,
@@ -146,7 +149,7 @@ static void backward(void *context, int which, ty_tensor *const *x, ty_tensor **
     done = done && substitute(0, b->nx, f->parameters, x, f->nroots, roots, &fault);
     for (int i = 0; done && i < b->ng; i++) roots[f->nroots + i] = roots[b->of_gradient[i]];
     for (int i = 0; done && i < b->nwanted; i++) roots[f->nroots + b->ng + i] = x[b->wanted[i]];
-    done = done && reverse_all(b->ng, roots + f->nroots, x + b->nx, b->nwanted, roots + f->nroots + b->ng,
+    done = done && reverse_all(0, b->ng, roots + f->nroots, x + b->nx, b->nwanted, roots + f->nroots + b->ng,
                                results, &fault);
     for (int i = 0; i < b->nwanted; i++)
         if (!done || !results[i]) results[i] = done ? reverse_zeros(x[b->wanted[i]]) : tensor_fault(&fault);
@@ -185,4 +188,64 @@ static void vjp_all(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **
         if (needed[i + 1]) out[i + 1] = tensor_out_of_memory();
     mem_free(numbers);
     mem_free(operands);
+}
+
+/* ---- the tangent: a branch that moves as the one that was taken ---- */
+
+struct along {
+    const struct branch_attr *attr;
+    int nx, nt, nwanted;
+    int *moving, *wanted; /* operands that move; results that are asked for */
+};
+
+/* How the results of body number `which` move; x: the operands, then how they move. */
+static void move(void *context, int which, ty_tensor *const *x, ty_tensor **results) {
+    const struct along *m = context;
+    const struct body *f = m->attr->bodies[which].body;
+    struct fault fault = {0};
+    size_t nroots = (size_t)f->nroots;
+    ty_tensor **roots = mem_array(nroots + (size_t)m->nwanted + (size_t)m->nt, sizeof *roots);
+    ty_tensor **y = roots + nroots, **moving = y + m->nwanted;
+    bool done = roots || fault_memory(&fault, nroots * sizeof *roots);
+    for (int i = 0; done && i < f->nroots; i++) roots[i] = f->roots[i];
+    done = done && substitute(0, m->nx, f->parameters, x, f->nroots, roots, &fault);
+    for (int i = 0; done && i < m->nwanted; i++) y[i] = roots[m->wanted[i]];
+    for (int i = 0; done && i < m->nt; i++) moving[i] = x[m->moving[i]];
+    done = done && forward_all(0, m->nwanted, y, m->nt, moving, x + m->nx, results, &fault);
+    for (int i = 0; i < m->nwanted; i++)
+        if (!done || !results[i])
+            results[i] = done ? reverse_zeros(f->roots[m->wanted[i]]) : tensor_fault(&fault);
+    mem_free(roots);
+}
+
+static ty_tensor *record_move(ty_tensor *y, ty_tensor *const *t, const bool *wanted, struct along *m,
+                              ty_tensor **operands, ty_tensor **results) {
+    const struct body *first = m->attr->bodies[0].body;
+    for (int i = 0; i < m->nx; i++) operands[i] = y->inputs[i + 1];
+    for (int i = 0; i < m->nx; i++) {
+        if (!t[i + 1]) continue;
+        operands[m->nx + m->nt] = t[i + 1];
+        m->moving[m->nt++] = i;
+    }
+    for (int i = 0; i < first->nroots; i++)
+        if (wanted && wanted[i] && has_gradient(first->roots[i])) m->wanted[m->nwanted++] = i;
+    if (!m->nwanted) return NULL;
+    bool done = choose_by("tangent of a branch", y->inputs[0], (int)m->attr->nbodies, move, m, m->nx + m->nt,
+                          operands, m->nwanted, results);
+    return done ? gradients_new(m->nwanted, m->wanted, results) : results[0];
+}
+
+static ty_tensor *jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
+    struct along m = {.attr = y->attr, .nx = y->ninputs - 1};
+    size_t nroots = (size_t)m.attr->bodies[0].body->nroots, nx = (size_t)m.nx;
+    int *numbers = mem_array(nroots + nx, sizeof *numbers);
+    ty_tensor **tensors = mem_array(nroots + 2 * nx, sizeof *tensors), *set = tensor_out_of_memory();
+    if (numbers && tensors) {
+        m.wanted = numbers;
+        m.moving = numbers + nroots;
+        set = record_move(y, t, wanted, &m, tensors + nroots, tensors);
+    }
+    mem_free(numbers);
+    mem_free(tensors);
+    return set;
 }

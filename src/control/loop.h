@@ -45,6 +45,8 @@ int loop_history_of(const struct loop_attr *a, int carry);
 ty_tensor *loop_before_steps(const struct loop_attr *a, ty_tensor *history);
 ty_tensor *loop_after_steps(const struct loop_attr *a, ty_tensor *history);
 
+/* The tangent (loop_tangent.c). */
+ty_tensor *loop_jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted);
 /* The gradient (loop_gradient.c). */
 void loop_vjp(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out);
 #endif

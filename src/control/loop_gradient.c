@@ -54,7 +54,7 @@ static bool step_back(struct back *b) {
         b->parameter[b->nx] = i;
         b->x[b->nx++] = a->body->parameters[i];
     }
-    return find_roots(b) && reverse_all(b->nroots, b->y, b->seed, b->nx, b->x, b->gradients, &b->fault);
+    return find_roots(b) && reverse_all(0, b->nroots, b->y, b->seed, b->nx, b->x, b->gradients, &b->fault);
 }
 
 /* Which carries get any gradient: those with one from outside, and those that these hang on. */

@@ -10,6 +10,7 @@
 #include <tyto/graph.h>
 #include <tyto/shape.h>
 #include "base/alloc.h"
+#include "grad/leaves.h"
 #include "grad/reverse.h"
 #include "graph/walk.h"
 #include "ops/core/result.h"
@@ -151,61 +152,13 @@ static bool hand_on(struct reverse *r, int64_t place) {
     return true;
 }
 
-static uint64_t variable_of(const ty_tensor *leaf) {
-    return ((const struct track_attr *)leaf->attr)->variable;
-}
-
-/* Leaves of eager variables among x: for each variable the last one, and before it those that differ from it. */
-struct leaves {
-    struct map last; /* variable -> place in x */
-    int *before;     /* place -> the one before it, and 1; 0: none */
-};
-
-static bool index_leaves(struct leaves *l, int n, ty_tensor *const *values) {
-    l->before = mem_array((size_t)n, sizeof *l->before);
-    for (int i = 0; i < n && l->before; i++) {
-        const ty_tensor *now = values[i];
-        if (now->op != &op_track) continue;
-        bool is_new;
-        int64_t *last = map_put(&l->last, variable_of(now), i, &is_new);
-        if (!last) return false;
-        if (is_new || values[*last] == now) continue;
-        l->before[i] = (int)*last + 1;
-        *last = i;
-    }
-    return l->before;
-}
-
-/* A variable that was assigned since is not in the history; its earlier value is. */
-static bool check_leaf(const struct leaves *l, const ty_tensor *leaf, ty_tensor *const *x,
-                       ty_tensor *const *values, struct fault *fault) {
-    const int64_t *last = leaf->op == &op_track ? map_find(&l->last, variable_of(leaf)) : NULL;
-    for (int i = last ? (int)*last : -1; i >= 0; i = l->before[i] - 1)
-        if (values[i] != leaf)
-            return fault_set(fault,
-                             "grad: y was computed before variable %s (x[%d]) was assigned; take "
-                             "gradients before ty_assign, or compute y again",
-                             *ty_name(x[i]) ? ty_name(x[i]) : "(unnamed)", i);
-    return true;
-}
-
-static bool check_assigned(const struct walk *w, int n, ty_tensor *const *x, ty_tensor *const *values,
-                           struct fault *fault) {
-    struct leaves l = {0};
-    bool well = index_leaves(&l, n, values) || fault_memory(fault, (size_t)n * sizeof *l.before);
-    for (int64_t k = 0; k < w->count && well && l.last.count; k++)
-        well = check_leaf(&l, w->nodes[k], x, values, fault);
-    map_drop(&l.last);
-    mem_free(l.before);
-    return well;
-}
-
 /* values: what x are, found once, as another thread may assign an eager variable meanwhile. */
 static bool start(struct reverse *r, int ny, ty_tensor *const *y, int n, ty_tensor *const *x,
                   ty_tensor **values, struct fault *fault) {
     for (int i = 0; i < n; i++) values[i] = tensor_resolve(x[i]);
     r->walk.history = true;
-    if (!walk_order(&r->walk, ny, y, fault) || !check_assigned(&r->walk, n, x, values, fault)) return false;
+    if (!walk_order(&r->walk, ny, y, fault) || !leaves_check("grad", &r->walk, n, x, values, fault))
+        return false;
     r->flow = mem_array((size_t)r->walk.count, sizeof *r->flow);
     r->pieces = mem_array((size_t)r->walk.count, sizeof *r->pieces);
     r->needed = mem_array((size_t)r->walk.count, sizeof *r->needed);
@@ -300,9 +253,9 @@ static void check(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, struct
                       tensor_describe_into(right, sizeof right, x[i]));
 }
 
-bool reverse_all(int ny, ty_tensor *const *y, ty_tensor *const *g, int nx, ty_tensor *const *x,
-                 ty_tensor **gradients, struct fault *fault) {
-    struct reverse r = {0};
+bool reverse_all(uint16_t level, int ny, ty_tensor *const *y, ty_tensor *const *g, int nx,
+                 ty_tensor *const *x, ty_tensor **gradients, struct fault *fault) {
+    struct reverse r = {.walk.level = level};
     ty_tensor **values = gradients;
     if (start(&r, ny, y, nx, x, values, fault) && begin(&r, ny, y, g)) walk_back(&r);
     if (r.bad) fault_set(fault, "%s", ty_error(r.bad));

@@ -35,6 +35,13 @@ static const char meaningful[] =
     "ty_max_unpool3d.plane ty_var.name ty_track.name ty_assign.error ty_assign_all.error ty_fuse.context "
     "ty_scan.context ty_scan.steps ty_while.context ty_while.steps "
     "ty_cond.context ty_switch.context ty_function_new.context "
+    "ty_value_and_grad.context ty_value_and_grad.value "
+    "ty_results_and_grad.context ty_value_and_jvp.context ty_value_and_jvp.value ty_value_and_vjp.context "
+    "ty_value_and_vjp.value ty_value_and_jacobian.context ty_value_and_jacobian.value "
+    "ty_value_grad_and_hessian.context ty_value_grad_and_hessian.value ty_value_grad_and_hessian.gradients "
+    "ty_value_grad_and_hvp.context ty_value_grad_and_hvp.value ty_value_grad_and_hvp.gradients "
+    "ty_value_and_laplacian.context ty_value_and_laplacian.value ty_value_and_derivative.context "
+    "ty_value_and_derivative.value ty_check_gradient.context ty_check_gradient.report ty_checkpoint.context "
     "ty_count.nodes ty_count.edges ty_program_check.message ty_contraction_of.out "
     "ty_contraction_check.bytes ";
 

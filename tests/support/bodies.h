@@ -15,4 +15,10 @@ ty_tensor *bodies_while(ty_tensor *x);
 ty_tensor *bodies_cond(ty_tensor *x, ty_tensor *y, bool later);
 /* A scan over rows in each step of which another scan runs over its elements. */
 ty_tensor *bodies_nested(ty_tensor *x);
+/* Three times the sine of x, by a function with a rule of its own. */
+ty_tensor *bodies_custom(ty_tensor *x);
+/* The same, computed again for gradients. */
+ty_tensor *bodies_checkpoint(ty_tensor *x);
+/* The gradient of something that is computed again for it. */
+ty_tensor *bodies_again(ty_tensor *x);
 #endif

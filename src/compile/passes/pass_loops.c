@@ -1,8 +1,10 @@
 /*
  * Loops that run the same steps become one.  A gradient records the loop whose gradient it is once more, with further
- * results: its body extends the first one's (struct body.base), its first operands are the same.  The larger of the two,
- * with the histories that either wants, takes the place of both.
+ * results, a tangent with further carries, sequences and results: its body extends the first one's (struct body.base), and
+ * of each kind of operand its first ones are the same.  The larger of the two, with the histories that either wants, takes
+ * the place of both, unless what only the larger one reads depends on the smaller one's results.
  */
+#include <string.h>
 #include "base/alloc.h"
 #include "compile/passes/rewrite.h"
 #include "control/loop.h"
@@ -17,6 +19,8 @@ struct merging {
     int64_t *largest;  /* by place: the loop that takes this one in, itself where none does; -1: no loop */
     int64_t *parts;    /* by place of the largest: how many loops it takes in, itself too */
     ty_tensor **whole; /* by place of the largest: what takes the place of all its parts */
+    int64_t *order;    /* in which nodes are made */
+    int64_t ordered;
 };
 
 static const struct loop_attr *attr_of(const ty_tensor *loop) { return loop->attr; }
@@ -31,24 +35,29 @@ static bool extends(const struct body *large, const struct body *small) {
     return large == small;
 }
 
-/* Operands that extending a body adds come after the others, before the count. */
-static int own_operands(const ty_tensor *loop) { return loop->ninputs - (attr_of(loop)->counted != 0); }
+/* Operands that extending a body adds come after the others of their kind. */
+static bool starts_with(ty_tensor *const *large, int nlarge, ty_tensor *const *small, int n) {
+    return n <= nlarge && !memcmp(small, large, (size_t)n * sizeof *small);
+}
 
 static bool is_part(const ty_tensor *small, const ty_tensor *large) {
     const struct loop_attr *a = attr_of(small), *b = attr_of(large);
-    int n = own_operands(small);
-    if (!extends(b->body, a->body) || a->ncarries != b->ncarries || a->nsequences != b->nsequences ||
-        a->stops != b->stops || a->length != b->length || a->reverse != b->reverse ||
-        a->counted != b->counted || n > own_operands(large))
-        return false;
-    if (a->counted && small->inputs[n] != large->inputs[own_operands(large)]) return false;
-    return !memcmp(small->inputs, large->inputs, (size_t)n * sizeof *small->inputs);
+    ty_tensor *const *x = small->inputs, *const *y = large->inputs;
+    return extends(b->body, a->body) && a->stops == b->stops && a->length == b->length &&
+           a->reverse == b->reverse && a->counted == b->counted && a->nstacked <= b->nstacked &&
+           starts_with(y, b->ncarries, x, a->ncarries) &&
+           starts_with(y + b->ncarries, b->nsequences, x + a->ncarries, a->nsequences) &&
+           starts_with(y + loop_shared_operand(b, 0), loop_shared(b), x + loop_shared_operand(a, 0),
+                       loop_shared(a)) &&
+           (!a->counted || x[small->ninputs - 1] == y[large->ninputs - 1]);
 }
 
+/* Equal of what may be parts of each other. */
 static uint64_t hash_of(const ty_tensor *loop) {
     const struct loop_attr *a = attr_of(loop);
     uint64_t h = root_of(a->body)->id;
-    for (int i = 0; i < a->ncarries + a->nsequences; i++) h = (h ^ map_key(loop->inputs[i])) * 0x100000001b3u;
+    if (a->ncarries) h = (h ^ map_key(loop->inputs[0])) * 0x100000001b3u;
+    if (a->nsequences) h = (h ^ map_key(loop->inputs[a->ncarries])) * 0x100000001b3u;
     return h;
 }
 
@@ -80,6 +89,63 @@ static int64_t largest_of(const struct merging *m, int64_t loop) {
     return loop;
 }
 
+/* ---- an order in which what a whole loop reads comes before all its parts ---- */
+
+static bool is_one_of_several(const struct merging *m, int64_t k) {
+    return m->largest[k] >= 0 && m->parts[largest_of(m, k)] > 1;
+}
+
+/* What must be made before node k, number i of it; -1: that is all. */
+static int64_t before(const struct merging *m, int64_t k, int i) {
+    if (is_one_of_several(m, k) && largest_of(m, k) != k) return i ? -1 : largest_of(m, k);
+    const ty_tensor *x = m->walk.nodes[k];
+    return walk_enters(&m->walk, x) && i < x->ninputs ? walk_operand(&m->walk, k, i) : -1;
+}
+
+/* What waits for itself is taken apart: the last loop on the way there that waits for a larger one. */
+static void take_apart(struct merging *m, const int64_t *stack, int64_t depth) {
+    while (depth > 0 &&
+           !(is_one_of_several(m, stack[depth - 1]) && largest_of(m, stack[depth - 1]) != stack[depth - 1]))
+        depth--;
+    if (depth) m->parts[largest_of(m, stack[depth - 1])] = 1;
+}
+
+/* Depth first; false: a part was taken apart, and the order begins anew. */
+static bool find_order(struct merging *m, int *next, int64_t *stack) {
+    enum { DONE = -1 };
+    memset(next, 0, (size_t)m->walk.count * sizeof *next);
+    m->ordered = 0;
+    for (int64_t root = 0; root < m->walk.count; root++) {
+        int64_t depth = 0;
+        if (next[root] != DONE) stack[depth++] = root;
+        while (depth) {
+            int64_t k = stack[depth - 1], below = before(m, k, next[k]++);
+            if (below < 0) {
+                next[k] = DONE;
+                m->order[m->ordered++] = k;
+                depth--;
+            } else if (next[below] == 0) {
+                stack[depth++] = below;
+            } else if (next[below] != DONE) {
+                take_apart(m, stack, depth);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool order(struct merging *m) {
+    size_t n = (size_t)m->walk.count;
+    int *next = mem_array(n, sizeof *next);
+    int64_t *stack = mem_array(n, sizeof *stack);
+    bool fits = next && stack;
+    while (fits && !find_order(m, next, stack)) continue;
+    mem_free(next);
+    mem_free(stack);
+    return fits || fault_memory(m->graph->fault, n * sizeof *stack);
+}
+
 /* ---- one for all ---- */
 
 static void unite_histories(struct loop_attr *to, const struct merging *m, int64_t largest) {
@@ -94,11 +160,7 @@ static void unite_histories(struct loop_attr *to, const struct merging *m, int64
     to->nhistories = n;
 }
 
-/* What became of an operand, or, where the walk has not come to it, the operand. */
-static ty_tensor *became(const struct merging *m, ty_tensor *x) {
-    ty_tensor *y = m->made[walk_place(&m->walk, x)];
-    return y ? y : x;
-}
+static ty_tensor *became(const struct merging *m, ty_tensor *x) { return m->made[walk_place(&m->walk, x)]; }
 
 static ty_tensor *make_whole(struct merging *m, int64_t largest) {
     ty_tensor *x = m->walk.nodes[largest], **inputs = mem_array((size_t)x->ninputs, sizeof *inputs);
@@ -119,7 +181,7 @@ static ty_tensor *make_whole(struct merging *m, int64_t largest) {
 /* The same result of another loop that has it. */
 static int translate(const struct loop_attr *from, const struct loop_attr *to, int index) {
     int history = index - from->ncarries - from->nstacked;
-    if (history < 0) return index;
+    if (history < 0) return index < from->ncarries ? index : index - from->ncarries + to->ncarries;
     return history < from->nhistories ? loop_history_result(to, loop_history_of(to, from->histories[history]))
                                       : loop_count_result(to);
 }
@@ -134,17 +196,15 @@ static ty_tensor *rebuild(struct merging *m, ty_tensor *x) {
     return result_of(whole, translate(attr_of(m->walk.nodes[loop]), attr_of(whole), (int)result_index(x)));
 }
 
-/* All parts are made when the walk comes to the first of them. */
 static bool merge(struct merging *m) {
-    for (int64_t i = 0; i < m->walk.count; i++) {
-        int64_t largest = m->largest[i] < 0 ? -1 : largest_of(m, i);
-        bool part = largest >= 0 && m->parts[largest] > 1;
-        if (part && !m->whole[largest]) {
-            m->whole[largest] = make_whole(m, largest);
-            m->graph->report->merged += m->parts[largest] - 1;
+    for (int64_t i = 0; i < m->ordered; i++) {
+        int64_t k = m->order[i], largest = is_one_of_several(m, k) ? largest_of(m, k) : -1;
+        if (largest == k) {
+            m->whole[k] = make_whole(m, k);
+            m->graph->report->merged += m->parts[k] - 1;
         }
-        m->made[i] = part ? m->whole[largest] : rebuild(m, m->walk.nodes[i]);
-        if (!ty_ok(m->made[i])) return fault_set(m->graph->fault, "%s", ty_error(m->made[i]));
+        m->made[k] = largest >= 0 ? m->whole[largest] : rebuild(m, m->walk.nodes[k]);
+        if (!ty_ok(m->made[k])) return fault_set(m->graph->fault, "%s", ty_error(m->made[k]));
     }
     return true;
 }
@@ -159,18 +219,20 @@ bool pass_loops(struct graph *g) {
         m.parts = mem_array(n, sizeof *m.parts);
         m.next = mem_array(n, sizeof *m.next);
         m.largest = mem_array(n, sizeof *m.largest);
-        done = (m.made && m.whole && m.parts && m.next && m.largest && find_groups(&m)) ||
+        m.order = mem_array(n, sizeof *m.order);
+        done = (m.made && m.whole && m.parts && m.next && m.largest && m.order && find_groups(&m)) ||
                fault_memory(g->fault, n * 8);
     }
     for (int64_t i = 0; done && i < m.walk.count; i++)
         if (m.largest[i] >= 0) any |= ++m.parts[largest_of(&m, i)] > 1;
-    if (done && any) done = merge(&m);
+    if (done && any) done = order(&m) && merge(&m);
     for (int i = 0; i < g->n && done && any; i++) g->roots[i] = became(&m, tensor_resolve(g->roots[i]));
     mem_free(m.made);
     mem_free(m.whole);
     mem_free(m.parts);
     mem_free(m.next);
     mem_free(m.largest);
+    mem_free(m.order);
     map_drop(&m.first);
     walk_drop(&m.walk);
     return done;

@@ -21,6 +21,11 @@ static bool cast_infer(struct infer *in) {
     return dtype_valid(in->dtype) || infer_fault(in, "%d is no dtype", (int)in->dtype);
 }
 
+static ty_tensor *cast_jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
+    (void)wanted;
+    return ty_cast(t[0], y->dtype);
+}
+
 static ty_tensor *cast_vjp(ty_tensor *y, ty_tensor *g, int i) {
     ty_dtype from = y->inputs[i]->dtype;
     return dtype_is(from, CLASS_FLOAT | CLASS_COMPLEX) ? ty_cast(g, from) : NULL;
@@ -34,6 +39,7 @@ const struct op op_cast = {"cast",
                            cast_infer,
                            NULL,
                            cast_vjp,
+                           .jvp = cast_jvp,
                            .attributes = &attributes,
                            .row = -1,
                            .inplace = true,
@@ -46,20 +52,19 @@ ty_tensor *ty_cast(ty_tensor *x, ty_dtype dtype) {
     return record(&op_cast, &(struct cast_attr){(int32_t)dtype}, sizeof(struct cast_attr), 1, &x);
 }
 
+static ty_tensor *copy_jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
+    (void)y, (void)wanted;
+    return t[0];
+}
+
 static ty_tensor *copy_vjp(ty_tensor *y, ty_tensor *g, int i) {
     (void)y, (void)i;
     return g;
 }
 
-const struct op op_copy = {"copy",
-                           KERNEL_COPY,
-                           1,
-                           same_shape,
-                           NULL,
-                           copy_vjp,
-                           .row = -1,
-                           .onnx = "Identity",
-                           .doc = "the same elements, row-major"};
+const struct op op_copy = {
+    "copy",   KERNEL_COPY,     1,         same_shape,         NULL,
+    copy_vjp, .jvp = copy_jvp, .row = -1, .onnx = "Identity", .doc = "the same elements, row-major"};
 
 ty_tensor *ty_contiguous(ty_tensor *x) {
     x = tensor_resolve(x);

@@ -40,6 +40,7 @@ struct row {
     double low, high;
     struct row_error error;
     const char *value;
+    bool self; /* its gradient by a complex operand is its own transpose */
 };
 /* By enum row_id (row_id.h), which is op->row. */
 extern const struct row row_table[];

@@ -39,9 +39,21 @@ static ty_tensor *constant_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return g;
 }
 
-const struct op op_constant = {"constant",   KERNEL_NONE,         1,
-                               leaf_infer,   .vjp = constant_vjp, .row = -1,
-                               .lazy = true, .onnx = "Constant",  .doc = "a promise of a fixed value"};
+static ty_tensor *constant_jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
+    (void)y, (void)wanted;
+    return ty_lazy(t[0]);
+}
+
+const struct op op_constant = {"constant",
+                               KERNEL_NONE,
+                               1,
+                               leaf_infer,
+                               .vjp = constant_vjp,
+                               .jvp = constant_jvp,
+                               .row = -1,
+                               .lazy = true,
+                               .onnx = "Constant",
+                               .doc = "a promise of a fixed value"};
 
 ty_tensor *value_from(const struct op *op, ty_tensor *value, int ninputs, size_t attr_bytes) {
     ty_tensor *x = tensor_new(value->dtype, value->layout.rank, ninputs, attr_bytes);

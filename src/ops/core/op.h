@@ -37,6 +37,10 @@ struct op {
     /* Of one operand x: whether x gets g itself at some places of an axis and zeros elsewhere, as vjp says too: fills g
        (as it stands there), axis and the first place, so that many of them are put together at once.  NULL: no. */
     bool (*places)(ty_tensor *y, ty_tensor **g, int *axis, int64_t *start);
+    /* How y moves when its operands move by t[i] (NULL: operand i stays; one at least moves).  NULL function: as the
+       transpose of vjp says (grad/forward.c); a NULL result: not at all.  Of an operator with several results, where
+       wanted[k] tells of which it is asked, a set of tangents as gradients are (result.h). */
+    ty_tensor *(*jvp)(ty_tensor *y, ty_tensor *const *t, const bool *wanted);
     const char
         *no_gradient[3]; /* the reason, where nothing flows to an input (last one: all further inputs) */
     const struct attributes *attributes; /* what they are (field.h); NULL: none, or no file has them */
@@ -127,6 +131,11 @@ ty_tensor *evaluated(const char *name, ty_tensor *x);
 /* A fresh tensor that looks at the value's memory and has `op` as its origin; the caller fills inputs and attributes.
    NULL: no memory. */
 ty_tensor *value_from(const struct op *op, ty_tensor *value, int ninputs, size_t attr_bytes);
+
+/* op->jvp of operators that are linear in all operands with a gradient at once (sum, concat): themselves on the tangents;
+   and of those that are linear in each of them (contract): themselves with one operand after the other moved, summed. */
+ty_tensor *jvp_linear(ty_tensor *y, ty_tensor *const *t, const bool *wanted);
+ty_tensor *jvp_multilinear(ty_tensor *y, ty_tensor *const *t, const bool *wanted);
 
 /* Sums g over the axes that broadcasting added, so that it has the shape of x, and casts it to x's dtype. */
 ty_tensor *gradient_unbroadcast(ty_tensor *g, const ty_tensor *x);

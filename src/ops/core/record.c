@@ -40,8 +40,8 @@ static ty_tensor *new_result(const struct infer *in, bool history) {
     if (!history) return y;
     y->op = in->op;
     if (in->attr_bytes) memcpy(y->attr, in->attr, in->attr_bytes);
-    if (in->op->attr_retain) in->op->attr_retain(y->attr);
-    y->attr_release = in->op->attr_release;
+    if (in->op->attr_retain && in->attr_bytes) in->op->attr_retain(y->attr);
+    y->attr_release = in->attr_bytes ? in->op->attr_release : NULL;
     for (int i = 0; i < in->ninputs; i++) y->inputs[i] = ty_retain(in->inputs[i]);
     return y;
 }

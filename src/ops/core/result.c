@@ -41,11 +41,17 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     return tensor_return(set);
 }
 
+static ty_tensor *jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
+    (void)wanted;
+    return gradients_of(t[0], ((const struct result_attr *)y->attr)->index);
+}
+
 const struct op op_result = {.name = "result",
                              .kind = KERNEL_NONE,
                              .arity = 1,
                              .infer = infer,
                              .vjp = vjp,
+                             .jvp = jvp,
                              .attributes = &attributes,
                              .row = -1,
                              .lazy = true,
@@ -74,6 +80,16 @@ static ty_tensor *merge_next(const ty_tensor *a, int *i, const ty_tensor *b, int
     *i += left;
     *j += right;
     return x && y ? add(x, y) : x ? x : y;
+}
+
+ty_tensor *gradients_new(int n, const int *index, ty_tensor *const *g) {
+    ty_tensor *set = set_new(n);
+    if (!set) return tensor_out_of_memory();
+    for (int i = 0; i < n; i++) {
+        set->inputs[i] = ty_retain(g[i]);
+        indices(set)[i] = index[i];
+    }
+    return tensor_return(set);
 }
 
 ty_tensor *gradients_add(ty_tensor *a, ty_tensor *b, ty_tensor *(*add)(ty_tensor *, ty_tensor *)) {

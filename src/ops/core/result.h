@@ -23,11 +23,13 @@ static inline int64_t result_index(const ty_tensor *x) {
 /* What an operator with several results infers: nothing of its own. */
 void infer_nothing(struct infer *in);
 
-/* ---- what flows back: a set of gradients, one a result ---- */
+/* ---- what flows back: a set of gradients, one a result; tangents that flow forward are such a set as well ---- */
 
 bool is_gradients(const ty_tensor *x);
 /* The gradient of result `index`; NULL: nothing flowed there. */
 ty_tensor *gradients_of(const ty_tensor *set, int64_t index);
+/* The set of g[i] for results index[i], which rise; belongs to the innermost scope. */
+ty_tensor *gradients_new(int n, const int *index, ty_tensor *const *g);
 /* The sum of two sets; belongs to the innermost scope. */
 ty_tensor *gradients_add(ty_tensor *a, ty_tensor *b, ty_tensor *(*add)(ty_tensor *, ty_tensor *));
 #endif

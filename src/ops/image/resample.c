@@ -147,12 +147,13 @@ ATTRIBUTES(attributes, sizeof(struct resample_attr), FIELD(struct resample_attr,
            FIELD(struct resample_attr, axis, INT), FIELD(struct resample_attr, batch, INT),
            FIELD(struct resample_attr, further, INT), FIELD(struct resample_attr, size, LONG));
 
-#define RESAMPLE(symbol, which, inputs, infer_function, vjp_function, onnx_name, reason, text)               \
+#define RESAMPLE(symbol, which, inputs, infer_function, vjp_function, jvp_function, onnx_name, reason, text) \
     const struct op op_##symbol = {.name = #symbol,                                                          \
                                    .kind = KERNEL_RESAMPLE,                                                  \
                                    .arity = inputs,                                                          \
                                    .infer = infer_function,                                                  \
                                    .vjp = vjp_function,                                                      \
+                                   .jvp = jvp_function,                                                      \
                                    .no_gradient = reason,                                                    \
                                    .attributes = &attributes,                                                \
                                    .variant = which,                                                         \
@@ -163,11 +164,11 @@ ATTRIBUTES(attributes, sizeof(struct resample_attr), FIELD(struct resample_attr,
     { NULL, "integer", NULL }
 #define THIRD                                                                                                \
     { NULL, NULL, "integer" }
-RESAMPLE(resample, RESAMPLE_READ, -1, infer_sum, read_vjp, "Resize", SECOND,
+RESAMPLE(resample, RESAMPLE_READ, -1, infer_sum, read_vjp, jvp_multilinear, "Resize", SECOND,
          "weighted sums of elements at places along an axis or several")
-RESAMPLE(resample_add, RESAMPLE_ADD, 3, infer_sum, add_vjp, "", SECOND,
+RESAMPLE(resample_add, RESAMPLE_ADD, 3, infer_sum, add_vjp, jvp_multilinear, "", SECOND,
          "weighted elements added up at places along an axis")
-RESAMPLE(resample_dot, RESAMPLE_DOT, 3, infer_dot, dot_vjp, "", THIRD,
+RESAMPLE(resample_dot, RESAMPLE_DOT, 3, infer_dot, dot_vjp, jvp_multilinear, "", THIRD,
          "products of elements with those at places, summed for each weight")
 
 ty_tensor *resample_read(ty_tensor *x, ty_tensor *index, ty_tensor *weight, int axis, int batch) {

@@ -147,25 +147,27 @@ static ty_tensor *extreme_vjp(ty_tensor *y, ty_tensor *g, int i) {
 
 /* ---- the operators ---- */
 
-#define SCATTER(symbol, mode, infer_function, vjp_function, text)                                            \
+#define SCATTER(symbol, mode, infer_function, vjp_function, jvp_function, text)                              \
     const struct op op_##symbol = {.name = #symbol,                                                          \
                                    .kind = KERNEL_SCATTER,                                                   \
                                    .arity = -1,                                                              \
                                    .infer = infer_function,                                                  \
                                    .vjp = vjp_function,                                                      \
+                                   .jvp = jvp_function,                                                      \
                                    .no_gradient = {NULL, NULL, "integer"},                                   \
                                    .attributes = &gather_attributes,                                         \
                                    .variant = mode,                                                          \
                                    .row = -1,                                                                \
                                    .onnx = "ScatterElements",                                                \
                                    .doc = text};
-SCATTER(scatter, TY_SCATTER_SET, infer, set_vjp,
+SCATTER(scatter, TY_SCATTER_SET, infer, set_vjp, jvp_linear,
         "a target with elements replaced at indices; the last of duplicates wins")
-SCATTER(scatter_add, TY_SCATTER_ADD, infer_number, add_vjp, "a target with updates added at indices")
-SCATTER(scatter_mul, TY_SCATTER_MUL, infer_number, mul_vjp, "a target multiplied by updates at indices")
-SCATTER(scatter_min, TY_SCATTER_MIN, infer_ordered, extreme_vjp,
+SCATTER(scatter_add, TY_SCATTER_ADD, infer_number, add_vjp, jvp_linear,
+        "a target with updates added at indices")
+SCATTER(scatter_mul, TY_SCATTER_MUL, infer_number, mul_vjp, NULL, "a target multiplied by updates at indices")
+SCATTER(scatter_min, TY_SCATTER_MIN, infer_ordered, extreme_vjp, NULL,
         "the least of a target and the updates at indices; NaN wins")
-SCATTER(scatter_max, TY_SCATTER_MAX, infer_ordered, extreme_vjp,
+SCATTER(scatter_max, TY_SCATTER_MAX, infer_ordered, extreme_vjp, NULL,
         "the greatest of a target and the updates at indices; NaN wins")
 
 static const struct scatter {

@@ -16,6 +16,7 @@
 /* ---- gradients: one small function a row ---- */
 
 #define GRAD(expression) (expression)
+#define SELF(expression) (expression)
 #define NONE(reason) NULL
 #define LACKS(reason) lacking(y, i, reason)
 #define OP1(name, in, out, value, gx, ...)                                                                   \
@@ -38,6 +39,7 @@
     }
 #include <tyto/elementwise.def>
 #undef GRAD
+#undef SELF
 #undef NONE
 #undef LACKS
 
@@ -52,6 +54,29 @@ static const gradient_function gradients[ROWS] = {
 static ty_tensor *elementwise_vjp(ty_tensor *y, ty_tensor *g, int i) {
     ty_tensor *flow = gradients[y->op->row](i, y->inputs, y, g);
     return flow ? gradient_unbroadcast(flow, y->inputs[i]) : NULL;
+}
+
+/*
+ * What flows back is g times the conjugate of the slope, or a real part of that, so the tangent t flows as conj(t) would
+ * flow back, conjugated: t times the slope, of which the cast to a real result takes the real part.  The tables have
+ * one derivative that is neither, which is its own transpose: SELF.
+ */
+static ty_tensor *elementwise_jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
+    const struct row *row = &row_table[y->op->row];
+    ty_tensor *dy = NULL;
+    (void)wanted;
+    for (int i = 0; i < y->ninputs; i++) {
+        if (!t[i]) continue;
+        bool turned = is_complex(t[i]) && !row->self;
+        ty_tensor *flow = gradients[y->op->row](i, y->inputs, y, turned ? ty_conj(t[i]) : t[i]);
+        if (!flow) continue;
+        if (turned) flow = ty_conj(flow);
+        dy = dy ? ty_add(dy, flow) : flow;
+    }
+    if (!dy || !ty_ok(dy)) return dy;
+    dy = ty_cast(dy, y->dtype);
+    bool same = shape_equal(ty_rank(dy), ty_shape(dy), y->layout.rank, y->layout.shape);
+    return same ? dy : ty_broadcast(dy, y->layout.rank, y->layout.shape);
 }
 
 ty_tensor *gradient_unbroadcast(ty_tensor *g, const ty_tensor *x) {
@@ -103,10 +128,12 @@ static bool elementwise_infer(struct infer *in) {
 /* ---- the tables ---- */
 
 #define GRAD(expression) NULL
+#define SELF(expression) NULL
 #define NONE(reason) reason
 #define LACKS(reason) reason
 #define COMMON(name)                                                                                         \
-    .kind = KERNEL_MAP, .infer = elementwise_infer, .vjp = elementwise_vjp, .row = ROW_##name, .inplace = true
+    .kind = KERNEL_MAP, .infer = elementwise_infer, .vjp = elementwise_vjp, .jvp = elementwise_jvp,          \
+    .row = ROW_##name, .inplace = true
 const struct op row_ops[ROWS] = {
 #define OP1(n, in, out, value, gx, error, low, high, onnx_name, text)                                        \
     [ROW_##n] = {#n, COMMON(n), .arity = 1, .no_gradient = {gx}, .onnx = onnx_name, .doc = text},
@@ -117,18 +144,27 @@ const struct op row_ops[ROWS] = {
 #include <tyto/elementwise.def>
 };
 #undef GRAD
+#undef SELF
 #undef NONE
 #undef LACKS
 
+#define GRAD(expression) false
+#define SELF(expression) true
+#define NONE(reason) false
+#define LACKS(reason) false
 const struct row row_table[ROWS] = {
 #define OP1(name, in, out, value, gx, error, low, high, ...)                                                 \
-    [ROW_##name] = {in, out, low, high, error, #value},
+    [ROW_##name] = {in, out, low, high, error, #value, gx},
 #define OP2(name, in, out, value, ga, gb, error, low, high, ...)                                             \
     [ROW_##name] = {in, out, low, high, error, #value},
 #define OP3(name, in, out, value, ga, gb, gc, error, low, high, ...)                                         \
     [ROW_##name] = {in, out, low, high, error, #value},
 #include <tyto/elementwise.def>
 };
+#undef GRAD
+#undef SELF
+#undef NONE
+#undef LACKS
 
 /* ---- how dtypes meet ---- */
 

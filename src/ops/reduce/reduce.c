@@ -137,32 +137,33 @@ static ty_tensor *prod_vjp(ty_tensor *y, ty_tensor *g, int i) {
 ATTRIBUTES(attributes, sizeof(struct reduce_attr), FIELD(struct reduce_attr, kind, VARIANT),
            FIELD(struct reduce_attr, axes, AXES), FIELD(struct reduce_attr, keep, FLAG));
 
-#define REDUCTION(symbol, which, infer_function, vjp_function, reason, onnx_name, text)                      \
+#define REDUCTION(symbol, which, infer_function, vjp_function, jvp_function, reason, onnx_name, text)        \
     const struct op op_##symbol = {.name = #symbol,                                                          \
                                    .kind = KERNEL_REDUCE,                                                    \
                                    .arity = 1,                                                               \
                                    .infer = infer_function,                                                  \
                                    .vjp = vjp_function,                                                      \
+                                   .jvp = jvp_function,                                                      \
                                    .no_gradient = {reason},                                                  \
                                    .attributes = &attributes,                                                \
                                    .variant = which,                                                         \
                                    .row = -1,                                                                \
                                    .onnx = onnx_name,                                                        \
                                    .doc = text};
-REDUCTION(sum, REDUCE_SUM, infer_wide, sum_vjp, NULL, "ReduceSum",
+REDUCTION(sum, REDUCE_SUM, infer_wide, sum_vjp, jvp_linear, NULL, "ReduceSum",
           "sum over a set of axes; integers and bool become 64 bits wide")
-REDUCTION(prod, REDUCE_PROD, infer_wide, prod_vjp, NULL, "ReduceProd",
+REDUCTION(prod, REDUCE_PROD, infer_wide, prod_vjp, NULL, NULL, "ReduceProd",
           "product over a set of axes; integers become 64 bits wide")
-REDUCTION(amax, REDUCE_MAX, infer_ordered, extreme_vjp, NULL, "ReduceMax",
+REDUCTION(amax, REDUCE_MAX, infer_ordered, extreme_vjp, NULL, NULL, "ReduceMax",
           "greatest over a set of axes; NaN wins")
-REDUCTION(amin, REDUCE_MIN, infer_ordered, extreme_vjp, NULL, "ReduceMin",
+REDUCTION(amin, REDUCE_MIN, infer_ordered, extreme_vjp, NULL, NULL, "ReduceMin",
           "least over a set of axes; NaN wins")
-REDUCTION(argmax, REDUCE_ARGMAX, infer_ordered, NULL, "piecewise constant", "ArgMax",
+REDUCTION(argmax, REDUCE_ARGMAX, infer_ordered, NULL, NULL, "piecewise constant", "ArgMax",
           "i64 place of the greatest, the first of equals")
-REDUCTION(argmin, REDUCE_ARGMIN, infer_ordered, NULL, "piecewise constant", "ArgMin",
+REDUCTION(argmin, REDUCE_ARGMIN, infer_ordered, NULL, NULL, "piecewise constant", "ArgMin",
           "i64 place of the least, the first of equals")
-REDUCTION(any, REDUCE_ANY, infer_truth, NULL, "piecewise constant", "", "whether one element is not 0")
-REDUCTION(all, REDUCE_ALL, infer_truth, NULL, "piecewise constant", "", "whether no element is 0")
+REDUCTION(any, REDUCE_ANY, infer_truth, NULL, NULL, "piecewise constant", "", "whether one element is not 0")
+REDUCTION(all, REDUCE_ALL, infer_truth, NULL, NULL, "piecewise constant", "", "whether no element is 0")
 
 /* ---- axes sets ---- */
 

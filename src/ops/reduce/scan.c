@@ -126,31 +126,32 @@ ATTRIBUTES(attributes, sizeof(struct scan_attr), FIELD(struct scan_attr, kind, V
            FIELD(struct scan_attr, axis, INT), FIELD(struct scan_attr, reverse, FLAG),
            FIELD(struct scan_attr, exclusive, FLAG));
 
-#define SCAN(symbol, which, operands, infer_function, vjp_function, reason, onnx_name, text)                 \
+#define SCAN(symbol, which, operands, infer_function, vjp_function, jvp_function, reason, onnx_name, text)   \
     const struct op op_##symbol = {.name = #symbol,                                                          \
                                    .kind = KERNEL_SCAN,                                                      \
                                    .arity = operands,                                                        \
                                    .infer = infer_function,                                                  \
                                    .vjp = vjp_function,                                                      \
+                                   .jvp = jvp_function,                                                      \
                                    .no_gradient = {reason},                                                  \
                                    .attributes = &attributes,                                                \
                                    .variant = which,                                                         \
                                    .row = -1,                                                                \
                                    .onnx = onnx_name,                                                        \
                                    .doc = text};
-SCAN(cumsum, SCAN_SUM, 1, infer_wide, cumsum_vjp, NULL, "CumSum",
+SCAN(cumsum, SCAN_SUM, 1, infer_wide, cumsum_vjp, jvp_linear, NULL, "CumSum",
      "running sum along an axis; integers and bool become 64 bits wide")
-SCAN(cumprod, SCAN_PROD, 1, infer_wide, cumprod_vjp, NULL, "",
+SCAN(cumprod, SCAN_PROD, 1, infer_wide, cumprod_vjp, NULL, NULL, "",
      "running product along an axis; integers and bool become 64 bits wide")
-SCAN(cummax, SCAN_MAX, 1, infer_ordered, extreme_vjp, NULL, "",
+SCAN(cummax, SCAN_MAX, 1, infer_ordered, extreme_vjp, NULL, NULL, "",
      "running maximum along an axis; NaN wins from there on")
-SCAN(cummin, SCAN_MIN, 1, infer_ordered, extreme_vjp, NULL, "",
+SCAN(cummin, SCAN_MIN, 1, infer_ordered, extreme_vjp, NULL, NULL, "",
      "running minimum along an axis; NaN wins from there on")
-SCAN(cumargmax, SCAN_ARGMAX, 1, infer_ordered, NULL, "piecewise constant", "",
+SCAN(cumargmax, SCAN_ARGMAX, 1, infer_ordered, NULL, NULL, "piecewise constant", "",
      "i64 place of the running maximum, the first of equals")
-SCAN(cumargmin, SCAN_ARGMIN, 1, infer_ordered, NULL, "piecewise constant", "",
+SCAN(cumargmin, SCAN_ARGMIN, 1, infer_ordered, NULL, NULL, "piecewise constant", "",
      "i64 place of the running minimum, the first of equals")
-SCAN(linear_recurrence, SCAN_LINEAR, 2, infer_linear, linear_vjp, NULL, "",
+SCAN(linear_recurrence, SCAN_LINEAR, 2, infer_linear, linear_vjp, NULL, NULL, "",
      "y[i] = a[i] * y[i-1] + b[i] along an axis, from 0")
 
 /* ---- public ---- */

@@ -98,6 +98,7 @@ const struct op op_pad = {
     .arity = 2,
     .infer = infer,
     .vjp = vjp,
+    .jvp = jvp_linear,
     .attributes = &attributes,
     .row = -1,
     .onnx = "Pad",

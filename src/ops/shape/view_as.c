@@ -62,11 +62,20 @@ static bool view(const struct infer *in, const struct layout *x, struct layout *
     return fits;
 }
 
+/* Between complex numbers and their parts. */
+static bool carries(const ty_tensor *y) {
+    ty_dtype from = y->inputs[0]->dtype;
+    return dtype_is(from, CLASS_FLOAT | CLASS_COMPLEX) &&
+           dtype_table[from].real == dtype_table[y->dtype].real;
+}
+
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
-    ty_dtype from = y->inputs[i]->dtype;
-    bool carries =
-        dtype_is(from, CLASS_FLOAT | CLASS_COMPLEX) && dtype_table[from].real == dtype_table[y->dtype].real;
-    return carries ? ty_view_as(g, from) : NULL;
+    return carries(y) ? ty_view_as(g, y->inputs[i]->dtype) : NULL;
+}
+
+static ty_tensor *jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
+    (void)wanted;
+    return carries(y) ? ty_view_as(t[0], y->dtype) : NULL;
 }
 
 ATTRIBUTES(attributes, sizeof(struct view_as_attr), FIELD(struct view_as_attr, dtype, DTYPE));
@@ -77,6 +86,7 @@ const struct op op_view_as = {.name = "view_as",
                               .infer = infer,
                               .view = view,
                               .vjp = vjp,
+                              .jvp = jvp,
                               .no_gradient = {"bits of one dtype are no numbers of another"},
                               .attributes = &attributes,
                               .row = -1,

@@ -56,6 +56,8 @@ static const char *const tested[] = {
 #define CASE(name, operators) operators,
 #include "tests/grad/history.def"
 #define CASE(name, operators) operators,
+#include "tests/grad/custom.def"
+#define CASE(name, operators) operators,
 #include "tests/control/control.def"
     NULL,
 };

@@ -59,8 +59,11 @@ function is_array(i) {
 }
 
 # What a type does not say.
-function refine(function_name, n, i, k) {
+function refine(function_name, n, i, k, second) {
     for (i = 0; i < n; i++) {
+        if (name[i] == "order" && type[i] == "int") kind[i] = "order"
+        if (name[i] == "ny") kind[i] = second = "ny"
+        if (second && name[i] == "results") kind[i] = "ny_results"
         if (name[i] == "nresults" || (name[i] == "most" && function_name == "ty_while")) kind[i] = name[i]
         if (type[i] ~ /^(int|int64_t)$/ && function_name !~ /^ty_tri[lu]_indices$/ && name[i] ~ /^(n|rank|rows|columns|nmeta|capacity|nbranches)$/)
             for (k = i + 1; k < n; k++)

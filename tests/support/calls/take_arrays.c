@@ -131,12 +131,18 @@ TAKE(ty_tensor_pc_p, ty_tensor *const *) {
 TAKE(ty_tensor_p_p, ty_tensor **) {
     bool states = strcmp(name, "states") == 0;
     size_t n = states ? 2 : strcmp(name, "error") == 0 || c->count == NOT_SAID ? 2 : calls_elements(c) + 1;
+    if (strcmp(name, "hessians") == 0) n *= n; /* a block for each two of what is counted */
     ty_tensor **tensors = calls_room(c, n * sizeof(ty_tensor *));
     for (size_t i = 0; i < n && states; i++) tensors[i] = calls_tensor(c, name);
     c->outs = tensors;
     c->nouts = n;
     c->is_error = strcmp(name, "error") == 0;
     return tensors;
+}
+
+TAKE(ny_results, ty_tensor **) {
+    c->count = c->operands;
+    return take_ty_tensor_p_p(c, name);
 }
 
 /* ---- texts ---- */

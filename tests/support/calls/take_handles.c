@@ -286,3 +286,21 @@ TAKE(callback_ty_branch, ty_branch) {
     (void)name;
     return calls_choose(c, 8) < 7 ? branch : branch_null;
 }
+
+static void do_nothing_with(void *context) { (void)context; }
+static void flow_on(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *g,
+                    ty_tensor **gradients) {
+    (void)context, (void)x, (void)y;
+    for (int i = 0; i < n; i++) gradients[i] = i ? NULL : g;
+}
+static ty_tensor *move_on(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *const *t) {
+    (void)context, (void)n, (void)x, (void)y;
+    return t[0];
+}
+TAKE(ty_custom, ty_custom) {
+    int kind = calls_choose(c, 4);
+    return (ty_custom){.f = calls_choose(c, 8) < 7 ? take_callback_ty_body(c, name) : NULL,
+                       .vjp = kind < 2 ? flow_on : NULL,
+                       .jvp = kind % 2 ? move_on : NULL,
+                       .release = kind == 3 ? do_nothing_with : NULL};
+}

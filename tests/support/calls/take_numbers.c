@@ -96,6 +96,16 @@ TAKE(nresults, int) {
     return (int)(c->count = FROM(menu));
 }
 
+/* Of derivatives: so many results, and one. */
+TAKE(order, int) {
+    static const int menu[] = {2, 0, 1, 3, 5, -1, 17, INT_MIN};
+    (void)name;
+    return (int)(c->count = FROM(menu));
+}
+
+/* Of a function that has results for as many tensors as stand before the others. */
+TAKE(ny, int) { return (int)(c->operands = take_count_int64_t(c, name)); }
+
 TAKE(double, double) {
     static const double menu[] = {
         0.5,      0,         -0.0,  1,      -1,     2,      3,       0.1,          100,     1e-9,

@@ -275,3 +275,17 @@ TAKE(ty_sink, ty_sink) {
     (void)name;
     return (ty_sink){.write = calls_choose(c, 8) < 7 ? write_away : NULL};
 }
+
+TAKE(ty_check_options, ty_check_options) {
+    (void)name;
+    return (ty_check_options){.order = (int)take_option(c, 0),
+                              .difference = (ty_difference)take_enumerator(c, 3),
+                              .step = take_real_option(c, 0),
+                              .absolute = take_real_option(c, 0),
+                              .relative = take_real_option(c, 0),
+                              .dtypes = calls_choose(c, 2)};
+}
+TAKE(ty_check_report_p, ty_check_report *) {
+    (void)name;
+    return calls_room(c, sizeof(ty_check_report));
+}

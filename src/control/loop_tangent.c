@@ -1,0 +1,241 @@
+/*
+ * The tangent of a loop is the same loop with how its carries, elements and shared operands move beside these: one step
+ * computes the next carries and how they move from what it is given, so nothing is kept of the steps, and a loop whose
+ * number of steps nobody knows moves as well as any other.  The tangent of a step is that of the body's graph.
+ */
+#include <tyto/shape.h>
+#include "base/arena.h"
+#include "control/loop.h"
+#include "control/recorder.h"
+#include "control/results.h"
+#include "grad/forward.h"
+#include "grad/reverse.h"
+
+struct along {
+    ty_tensor *loop;
+    const struct loop_attr *attr;
+    ty_tensor *const *t; /* of the operands */
+    const bool *wanted;  /* results */
+    struct arena arena;
+    struct fault fault;
+
+    ty_tensor **moves; /* by parameter of the body: a parameter, how it moves; NULL: not at all */
+    ty_tensor **flows; /* by root of the body: how it moves, made of those; NULL: not at all */
+
+    int n, ncarries, nsequences; /* parameters of the new body, carries and sequences among them */
+    ty_tensor **originals, **parameters,
+        **operands; /* of each: what it stands for, itself, what it is given */
+    struct captures captures;
+};
+
+static int operand_of(const struct along *m, int parameter) {
+    return parameter < loop_index_parameter(m->attr) ? parameter : parameter - 1;
+}
+
+/* How parameter i of the body moves, if it does. */
+static ty_tensor *moving_parameter(struct along *m, int i) {
+    const ty_tensor *x = m->attr->body->parameters[i];
+    return parameter_new(-1 - i, x->dtype, x->layout.rank, x->layout.shape);
+}
+
+/* ---- the tangent of one step, on the parameters of the body ---- */
+
+static bool step_along(struct along *m) {
+    const struct body *f = m->attr->body;
+    size_t n = (size_t)f->nparameters;
+    ty_tensor **x = arena_array(&m->arena, 2 * n + 1, sizeof *x), **t = x + n;
+    int count = 0;
+    if (!x) return fault_memory(&m->fault, n * sizeof *x);
+    for (int i = 0; i < f->nparameters; i++) {
+        if (!m->moves[i]) continue;
+        if (!ty_ok(m->moves[i])) return fault_set(&m->fault, "%s", ty_error(m->moves[i]));
+        x[count] = f->parameters[i];
+        t[count++] = m->moves[i];
+    }
+    return forward_all(0, f->nroots, f->roots, count, x, t, m->flows, &m->fault);
+}
+
+/* What moves: what is given a tangent, and carries that this moves from step to step. */
+static bool find_moves(struct along *m) {
+    const struct loop_attr *a = m->attr;
+    for (int i = 0; i < a->body->nparameters; i++)
+        if (i != loop_index_parameter(a) && m->t[operand_of(m, i)]) m->moves[i] = moving_parameter(m, i);
+    for (bool changed = true; changed;) {
+        changed = false;
+        if (!step_along(m)) return false;
+        for (int i = 0; i < a->ncarries; i++) {
+            if (!m->flows[i] || m->moves[i]) continue;
+            m->moves[i] = moving_parameter(m, i);
+            changed = true;
+        }
+    }
+    return true;
+}
+
+/* ---- the new loop: parameters and operands ---- */
+
+static bool add_parameter(struct along *m, ty_tensor *original, ty_tensor *operand) {
+    ty_tensor *p = parameter_new(m->n, original->dtype, original->layout.rank, original->layout.shape);
+    m->originals[m->n] = original;
+    m->operands[m->n] = operand;
+    m->parameters[m->n++] = p;
+    return ty_ok(p) || fault_set(&m->fault, "%s", ty_error(p));
+}
+
+/* Parameters first .. end-1 of the body, then how they move. */
+static bool add_parameters(struct along *m, int first, int end) {
+    const struct body *f = m->attr->body;
+    bool done = true;
+    for (int i = first; i < end && done; i++)
+        done = add_parameter(m, f->parameters[i], m->loop->inputs[operand_of(m, i)]);
+    for (int i = first; i < end && done; i++) {
+        int operand = operand_of(m, i);
+        if (m->moves[i])
+            done = add_parameter(m, m->moves[i],
+                                 m->t[operand] ? m->t[operand] : reverse_zeros(m->loop->inputs[operand]));
+    }
+    return done;
+}
+
+static bool order_parameters(struct along *m) {
+    const struct loop_attr *a = m->attr;
+    const struct body *f = a->body;
+    int index = loop_index_parameter(a);
+    size_t most = 2 * (size_t)f->nparameters + (size_t)m->captures.count + 1;
+    m->originals = arena_array(&m->arena, most, sizeof *m->originals);
+    m->parameters = arena_array(&m->arena, most, sizeof *m->parameters);
+    m->operands = arena_array(&m->arena, most + 1, sizeof *m->operands);
+    if (!m->originals || !m->parameters || !m->operands)
+        return fault_memory(&m->fault, 3 * most * sizeof *m->operands);
+    if (!add_parameters(m, 0, a->ncarries)) return false;
+    m->ncarries = m->n;
+    if (!add_parameters(m, a->ncarries, index)) return false;
+    m->nsequences = m->n - m->ncarries;
+    bool done = add_parameter(m, f->parameters[index], NULL) && add_parameters(m, index + 1, f->nparameters);
+    for (int i = 0; i < m->captures.count && done; i++)
+        done = add_parameter(m, m->captures.tensors[i], m->captures.tensors[i]);
+    return done;
+}
+
+/* ---- its roots and results ---- */
+
+/* The tangents of the loop's results that are asked for: which results of the new loop they are, of which of the old one
+   they are tangents. */
+struct tangents {
+    int n, *which, *of;
+};
+
+static void add_tangent(struct tangents *r, int which, int of) {
+    r->which[r->n] = which;
+    r->of[r->n++] = of;
+}
+
+static bool is_wanted(const struct along *m, int result) { return m->wanted && m->wanted[result]; }
+
+/* Next carries and how they move, results of a step and how the wanted ones of them move, whether this was the last step.
+   What nobody reads of it is not computed; but where the first loop runs beside this one, they are one (pass_loops). */
+static int order_roots(struct along *m, struct loop_attr *e, ty_tensor **roots, struct tangents *r) {
+    const struct loop_attr *a = m->attr;
+    ty_tensor *const *f = a->body->roots;
+    int n = 0, moved = 0;
+    for (int i = 0; i < a->ncarries; i++) roots[n++] = f[i];
+    for (int i = 0; i < a->ncarries; i++) {
+        if (!m->moves[i]) continue;
+        int history = loop_history_of(a, i), carry = a->ncarries + moved++;
+        roots[n++] = m->flows[i] ? m->flows[i] : reverse_zeros(f[i]);
+        if (is_wanted(m, i)) add_tangent(r, carry, i);
+        if (history >= 0 && is_wanted(m, loop_history_result(a, history)))
+            e->histories[e->nhistories++] = carry;
+    }
+    for (int i = a->ncarries; i < a->ncarries + a->nstacked; i++) roots[n++] = f[i];
+    for (int i = a->ncarries; i < a->ncarries + a->nstacked; i++) {
+        if (!m->flows[i] || !is_wanted(m, i)) continue;
+        add_tangent(r, n, i);
+        roots[n++] = m->flows[i];
+        e->nstacked++;
+    }
+    if (a->stops) roots[n++] = f[a->body->nroots - 1];
+    return n;
+}
+
+static void add_histories(const struct along *m, const struct loop_attr *e, struct tangents *r) {
+    const struct loop_attr *a = m->attr;
+    for (int i = 0, moved = 0; i < a->ncarries; i++) {
+        if (!m->moves[i]) continue;
+        int history = loop_history_of(e, a->ncarries + moved++);
+        if (history >= 0)
+            add_tangent(r, loop_history_result(e, history), loop_history_result(a, loop_history_of(a, i)));
+    }
+}
+
+/* What the roots use beside parameters and how these move becomes parameters as well. */
+static bool find_captures(struct along *m, int nroots, ty_tensor *const *roots) {
+    const struct body *f = m->attr->body;
+    int n = 0;
+    ty_tensor **all = arena_array(&m->arena, 2 * (size_t)f->nparameters + 1, sizeof *all);
+    if (!all) return fault_memory(&m->fault, (size_t)f->nparameters * sizeof *all);
+    for (int i = 0; i < f->nparameters; i++) {
+        all[n++] = f->parameters[i];
+        if (m->moves[i]) all[n++] = m->moves[i];
+    }
+    return captures_add(&m->captures, 0, true, n, all, nroots, roots, &m->fault);
+}
+
+static ty_tensor *make_node(struct along *m, struct loop_attr *e, int nroots, ty_tensor **roots) {
+    if (!find_captures(m, nroots, roots) || !order_parameters(m) ||
+        !substitute(0, m->n, m->originals, m->parameters, nroots, roots, &m->fault))
+        return NULL;
+    e->ncarries = m->ncarries;
+    e->nsequences = m->nsequences;
+    e->body = body_make(m->n, m->parameters, nroots, roots, m->attr->body, &m->fault);
+    if (!e->body) return NULL;
+    e->body_id = e->body->id;
+    int n = 0, index = m->ncarries + m->nsequences;
+    for (int i = 0; i < m->n; i++)
+        if (i != index) m->operands[n++] = m->operands[i];
+    if (e->counted) m->operands[n++] = m->loop->inputs[m->loop->ninputs - 1];
+    ty_tensor *node = record(&op_loop, e, loop_attr_bytes(e), n, m->operands);
+    body_release(e->body);
+    if (ty_ok(node)) return node;
+    fault_set(&m->fault, "%s", ty_error(node));
+    return NULL;
+}
+
+/* How all wanted results move, as a set; NULL: not at all, or a fault. */
+static ty_tensor *run_along(struct along *m) {
+    const struct loop_attr *a = m->attr;
+    size_t n = 2 * (size_t)loop_results(a) + (size_t)a->ncarries + 2;
+    struct loop_attr *e = arena_alloc(&m->arena, sizeof *e + (size_t)a->ncarries * sizeof *e->histories);
+    ty_tensor **roots = arena_array(&m->arena, 2 * n, sizeof *roots), **results = roots + n;
+    struct tangents r = {.which = arena_array(&m->arena, 2 * n, sizeof *r.which)};
+    if (!e || !roots || !r.which) {
+        fault_memory(&m->fault, n * sizeof *roots);
+        return NULL;
+    }
+    r.of = r.which + n;
+    *e = *a;
+    e->nhistories = 0;
+    int nroots = order_roots(m, e, roots, &r);
+    ty_tensor *node = r.n || e->nhistories ? make_node(m, e, nroots, roots) : NULL;
+    if (!node) return NULL;
+    add_histories(m, e, &r);
+    if (results_of(node, r.n, r.which, results)) return gradients_new(r.n, r.of, results);
+    for (int i = 0; i < r.n; i++)
+        if (!ty_ok(results[i])) fault_set(&m->fault, "tangent of a loop: %s", ty_error(results[i]));
+    return NULL;
+}
+
+ty_tensor *loop_jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
+    struct along m = {.loop = y, .attr = y->attr, .t = t, .wanted = wanted};
+    const struct body *f = m.attr->body;
+    ++tensor_level;
+    m.moves = arena_array(&m.arena, (size_t)f->nparameters + (size_t)f->nroots + 1, sizeof *m.moves);
+    m.flows = m.moves + f->nparameters;
+    bool done = m.moves ? find_moves(&m) : fault_memory(&m.fault, sizeof *m.moves);
+    --tensor_level;
+    ty_tensor *set = done ? run_along(&m) : NULL;
+    if (m.fault.set) set = tensor_fault(&m.fault);
+    captures_drop(&m.captures);
+    arena_drop(&m.arena);
+    return set;
+}

@@ -1,0 +1,54 @@
+#include "grad/asked.h"
+#include <tyto/graph.h>
+#include "grad/reverse.h"
+#include "ops/core/op.h"
+
+struct asked asked_open(const char *name) {
+    return (struct asked){.name = name, .scope = ty_open(), .remembers = ty_remember(true)};
+}
+
+bool asked_give(struct asked *a, int n, ty_tensor **results) {
+    ty_tensor *bad = a->fault.set ? tensor_fault(&a->fault) : NULL;
+    bool done = !bad;
+    for (int i = 0; results && i < n; i++) {
+        if (bad) results[i] = bad;
+        bool cut = !a->remembers && ty_ok(results[i]) && !ty_is_promise(results[i]);
+        if (cut) results[i] = ty_detach(results[i]);
+        done = done && ty_ok(results[i]);
+        if (a->scope) results[i] = ty_keep(results[i]);
+    }
+    return done;
+}
+
+void asked_close(struct asked *a) {
+    ty_remember(a->remembers);
+    ty_close(a->scope);
+}
+
+bool asked_well(struct asked *a, const ty_tensor *x) {
+    return ty_ok(x) || fault_set(&a->fault, "%s: %s", a->name, ty_error(x));
+}
+
+bool asked_check(struct asked *a, const ty_tensor *y, int n, ty_tensor *const *x, bool real) {
+    char words[160];
+    int classes = CLASS_FLOAT | (real ? 0 : CLASS_COMPLEX);
+    const ty_tensor *bad = first_poison_in(a->name, n, x);
+    if (bad) return fault_set(&a->fault, "%s", ty_error(bad));
+    if (!asked_well(a, y)) return false;
+    for (int i = -1; i < n; i++) {
+        const ty_tensor *one = tensor_resolve(i < 0 ? y : x[i]);
+        if (dtype_is(one->dtype, classes)) continue;
+        tensor_describe_into(words, sizeof words, tensor_of(i < 0 ? y : x[i]));
+        if (has_gradient(one) && i < 0)
+            return fault_set(&a->fault, "%s: y is %s; take it of ty_real or ty_imag of y", a->name, words);
+        if (has_gradient(one))
+            return fault_set(&a->fault, "%s: x[%d] is %s; make it of two real tensors, its parts", a->name, i,
+                             words);
+        if (i < 0)
+            return fault_set(&a->fault, "%s: y is %s; only floating and complex tensors have derivatives",
+                             a->name, words);
+        return fault_set(&a->fault, "%s: x[%d] is %s; only floating and complex tensors have derivatives",
+                         a->name, i, words);
+    }
+    return true;
+}

@@ -1,0 +1,313 @@
+/*
+ * Derivatives that are made of ty_grad and ty_jvp: matrices, by unit vectors that go through one linear graph all at once
+ * (batch.h), products with the hessian, traces, higher orders.
+ */
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/derivative.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
+#include "base/alloc.h"
+#include "base/checked.h"
+#include "grad/asked.h"
+#include "grad/batch.h"
+#include "grad/forward.h"
+#include "grad/reverse.h"
+#include "ops/core/op.h"
+
+static const int64_t usual_bytes = (int64_t)1 << 30;
+
+/* ---- unit vectors ---- */
+
+/* What stands for a direction of x beside y: a promise, or, where y is a value, zeros, so that all of it is one. */
+static ty_tensor *direction_for(const ty_tensor *y, const ty_tensor *x) {
+    return y->promise ? direction_new(x) : tensor_resolve(ty_track(reverse_zeros(x), ""));
+}
+
+/* [n, x...]: row i is 1 in element i of x, 0 elsewhere. */
+static ty_tensor *units(const ty_tensor *x) {
+    int64_t shape[TY_MAX_RANK + 1] = {tensor_size(x)};
+    for (int i = 0; i < x->layout.rank; i++) shape[i + 1] = x->layout.shape[i];
+    return ty_reshape(ty_eye(x->dtype, shape[0]), x->layout.rank + 1, shape);
+}
+
+/* out[i]: n results y[i] of a direction for all rows of `rows` at once; values where `like` is one. */
+static bool for_rows(struct asked *a, const ty_tensor *like, int n, ty_tensor *const *y, ty_tensor *direction,
+                     ty_tensor *rows, ty_tensor **out) {
+    if (!asked_well(a, rows)) return false;
+    if (!batch_all(n, y, 1, &direction, &rows, ty_shape(rows)[0], out, &a->fault)) return false;
+    for (int i = 0; i < n; i++) {
+        if (!like->promise && ty_is_promise(out[i])) out[i] = ty_eval(out[i]);
+        if (!asked_well(a, out[i])) return false;
+    }
+    return true;
+}
+
+/* x with its axes replaced by those of a, then those of b. */
+static ty_tensor *shaped(ty_tensor *x, const ty_tensor *a, const ty_tensor *b) {
+    int64_t shape[2 * TY_MAX_RANK];
+    int rank = 0;
+    for (int i = 0; i < a->layout.rank; i++) shape[rank++] = a->layout.shape[i];
+    for (int i = 0; i < b->layout.rank; i++) shape[rank++] = b->layout.shape[i];
+    return ty_reshape(x, rank, shape);
+}
+
+/* Whether n results of `size` elements by each x, of y's dtype, are no more bytes than may be. */
+static bool check_bytes(struct asked *a, const ty_tensor *y, int64_t size, int n, ty_tensor *const *x,
+                        int64_t most) {
+    int64_t bytes = 0, one;
+    char words[160];
+    bool fits = true;
+    for (int i = 0; i < n; i++)
+        fits = fits && checked_mul(size, tensor_size(x[i]), &one) &&
+               checked_mul(one, (int64_t)dtype_table[y->dtype].size, &one) && checked_add(bytes, one, &bytes);
+    if (most <= 0) most = usual_bytes;
+    if (fits && bytes <= most) return true;
+    tensor_describe_into(words, sizeof words, x[0]);
+    if (!fits) return fault_set(&a->fault, "%s: by %s it has more bytes than can be counted", a->name, words);
+    return fault_set(
+        &a->fault,
+        "%s: by %s%s it takes %lld bytes, more than the %lld of max_bytes; allow more, or take its "
+        "products with vectors (ty_jvp, ty_vjp, ty_hvp)",
+        a->name, words, n > 1 ? " and the others" : "", (long long)bytes, (long long)most);
+}
+
+/* ---- jacobians ---- */
+
+static bool jacobian_forward(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, ty_tensor **out) {
+    int order[TY_MAX_RANK + 1], rank = y->layout.rank;
+    for (int i = 0; i <= rank; i++) order[i] = i < rank ? i + 1 : 0;
+    for (int i = 0; i < n; i++) {
+        ty_tensor *t = direction_for(y, x[i]), *dy, *columns;
+        ty_jvp(1, &y, 1, &x[i], &t, &dy);
+        if (!asked_well(a, dy) || !for_rows(a, y, 1, &dy, t, units(x[i]), &columns)) return false;
+        out[i] = shaped(ty_permute(columns, order), y, x[i]);
+        if (!asked_well(a, out[i])) return false;
+    }
+    return true;
+}
+
+/* What flows back from 1 in an element is the conjugate of its slope; from i, of its imaginary part's.  How it moves when
+   the real part of an x does is the real part of each. */
+static ty_tensor *slopes(ty_tensor *rows, const ty_tensor *y) {
+    if (!dtype_is(y->dtype, CLASS_COMPLEX)) return ty_real(rows);
+    int64_t n = ty_shape(rows)[0] / 2;
+    ty_tensor *real = ty_real(ty_slice(rows, 0, 0, n, 1)), *imag = ty_real(ty_slice(rows, 0, n, 2 * n, 1));
+    return ty_add(real, ty_mul(imag, ty_complex(0, 1)));
+}
+
+static bool jacobian_reverse(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, ty_tensor **out) {
+    ty_tensor *g = direction_for(y, y), *rows = units(y), **flows = mem_array((size_t)n, sizeof *flows);
+    if (!flows) return fault_memory(&a->fault, (size_t)n * sizeof *flows);
+    if (dtype_is(y->dtype, CLASS_COMPLEX))
+        rows = ty_concat(2, (ty_tensor *[]){rows, ty_mul(rows, ty_complex(0, 1))}, 0);
+    ty_vjp(y, g, n, x, flows);
+    bool done = true;
+    for (int i = 0; i < n && done; i++) done = asked_well(a, flows[i]);
+    done = done && for_rows(a, y, n, flows, g, rows, out);
+    for (int i = 0; i < n && done; i++) {
+        out[i] = shaped(ty_cast(slopes(out[i], y), y->dtype), y, x[i]);
+        done = asked_well(a, out[i]);
+    }
+    mem_free(flows);
+    return done;
+}
+
+bool ty_jacobian(ty_tensor *y, int n, ty_tensor *const *x, int64_t max_bytes, ty_tensor **jacobians) {
+    if (!results_given(n, x, jacobians)) return false;
+    struct asked a = asked_open("jacobian");
+    ty_tensor **all = mem_array((size_t)n, sizeof *all);
+    bool done = all || fault_memory(&a.fault, (size_t)n * sizeof *all);
+    y = tensor_resolve(y);
+    if (done && asked_check(&a, y, n, x, false)) {
+        int64_t columns = 0, rows = tensor_size(y) * (dtype_is(y->dtype, CLASS_COMPLEX) ? 2 : 1);
+        for (int i = 0; i < n; i++) columns += tensor_size(all[i] = tensor_resolve(x[i]));
+        if (!n || !check_bytes(&a, y, tensor_size(y), n, x, max_bytes))
+            done = false;
+        else if (columns <= rows)
+            jacobian_forward(&a, y, n, all, jacobians);
+        else
+            jacobian_reverse(&a, y, n, all, jacobians);
+    }
+    done = asked_give(&a, n, jacobians);
+    mem_free(all);
+    asked_close(&a);
+    return done;
+}
+
+/* ---- the hessian ---- */
+
+/* The gradient of the sum of y by x, which are resolved, into g. */
+static bool gradient(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, ty_tensor **g) {
+    ty_grad(y, n, x, g);
+    for (int i = 0; i < n; i++)
+        if (!asked_well(a, g[i])) return false;
+    return true;
+}
+
+/* The blocks by x[j] and each other: the gradient moves alike, whichever comes first. */
+static bool hessian_rows(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *g,
+                         int j, ty_tensor **moves, ty_tensor **out) {
+    ty_tensor *t = direction_for(y, x[j]);
+    ty_jvp(n, g, 1, &x[j], &t, moves);
+    for (int i = 0; i < n; i++)
+        if (!asked_well(a, moves[i])) return false;
+    if (!for_rows(a, y, n, moves, t, units(x[j]), out)) return false;
+    for (int i = 0; i < n; i++) {
+        out[i] = shaped(out[i], x[j], x[i]);
+        if (!asked_well(a, out[i])) return false;
+    }
+    return true;
+}
+
+static bool hessian(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, int64_t max_bytes,
+                    ty_tensor **out) {
+    int64_t size = 0;
+    ty_tensor **all = mem_array(3 * (size_t)n, sizeof *all), **g = all + n, **moves = g + n;
+    if (!all) return fault_memory(&a->fault, 3 * (size_t)n * sizeof *all);
+    y = tensor_resolve(y);
+    bool done = asked_check(a, y, n, x, true);
+    for (int i = 0; i < n && done; i++) size += tensor_size(all[i] = tensor_resolve(x[i]));
+    done = done && check_bytes(a, y, size, n, x, max_bytes) && gradient(a, y, n, all, g);
+    for (int j = 0; j < n && done; j++)
+        done = hessian_rows(a, y, n, all, g, j, moves, out + (ptrdiff_t)j * n);
+    mem_free(all);
+    return done;
+}
+
+bool ty_hessian(ty_tensor *y, int n, ty_tensor *const *x, int64_t max_bytes, ty_tensor **hessians) {
+    enum { MOST = 1 << 15 }; /* so that the number of blocks can be counted */
+    if (n < 0 || n > MOST || (n && !hessians)) return false;
+    struct asked a = asked_open("hessian");
+    hessian(&a, y, n, x, max_bytes, hessians);
+    bool done = asked_give(&a, n * n, hessians);
+    asked_close(&a);
+    return done;
+}
+
+static bool check_vectors(struct asked *a, int n, ty_tensor *const *x, ty_tensor *const *v) {
+    char left[160], right[160];
+    const ty_tensor *bad = first_poison_in(a->name, n, v);
+    if (bad) return fault_set(&a->fault, "%s", ty_error(bad));
+    for (int i = 0; i < n; i++)
+        if (!tensor_same_form(x[i], v[i]))
+            return fault_set(&a->fault, "%s: v[%d] is %s, x[%d] is %s; they must agree", a->name, i,
+                             tensor_describe_into(left, sizeof left, v[i]), i,
+                             tensor_describe_into(right, sizeof right, x[i]));
+    return true;
+}
+
+/* How the gradient moves along v. */
+static bool hvp(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v,
+                ty_tensor **out) {
+    ty_tensor **g = mem_array((size_t)n, sizeof *g);
+    bool done = g || fault_memory(&a->fault, (size_t)n * sizeof *g);
+    done = done && asked_check(a, y, n, x, false) && check_vectors(a, n, x, v) && gradient(a, y, n, x, g);
+    if (done && !ty_jvp(n, g, n, x, v, out))
+        for (int i = 0; i < n; i++) asked_well(a, out[i]);
+    mem_free(g);
+    return done && !a->fault.set;
+}
+
+bool ty_hvp(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v, ty_tensor **results) {
+    if (!results_given(n, x, results)) return false;
+    struct asked a = asked_open("hvp");
+    hvp(&a, y, n, x, v, results);
+    bool done = asked_give(&a, n, results);
+    asked_close(&a);
+    return done;
+}
+
+bool ty_grad_vhv(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v, ty_tensor **results) {
+    if (!results_given(n, x, results)) return false;
+    struct asked a = asked_open("grad_vhv");
+    ty_tensor *s = ty_ok(y) ? ty_sum(y, TY_ALL) : y;
+    bool done = asked_check(&a, s, n, x, true) && check_vectors(&a, n, x, v);
+    for (int order = 0; order < 2 && done; order++) {
+        ty_jvp(1, &s, n, x, v, &s);
+        done = asked_well(&a, s);
+    }
+    if (done && n) gradient(&a, s, n, x, results);
+    done = asked_give(&a, n, results);
+    asked_close(&a);
+    return done;
+}
+
+/* ---- the trace ---- */
+
+static ty_tensor *laplacian(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x) {
+    if (!asked_check(a, y, n, x, true)) return NULL;
+    ty_tensor *sum = ty_scalar(ty_dtype_of(y), 0), *s = tensor_resolve(ty_rank(y) ? ty_sum(y, TY_ALL) : y);
+    for (int i = 0; i < n; i++) {
+        ty_tensor *along = tensor_resolve(x[i]), *t = direction_for(s, along), *dds, *rows;
+        if (!tensor_size(along)) continue;
+        ty_jvp(1, &s, 1, &along, &t, &dds);
+        ty_jvp(1, &dds, 1, &along, &t, &dds);
+        if (!asked_well(a, dds) || !for_rows(a, s, 1, &dds, t, units(along), &rows)) return NULL;
+        sum = ty_add(sum, ty_sum(rows, TY_ALL));
+    }
+    return sum;
+}
+
+ty_tensor *ty_laplacian(ty_tensor *y, int n, ty_tensor *const *x) {
+    struct asked a = asked_open("laplacian");
+    ty_tensor *sum = laplacian(&a, y, n, x);
+    asked_give(&a, 1, &sum);
+    asked_close(&a);
+    return sum;
+}
+
+/* ---- one direction, any order ---- */
+
+enum { MOST_ORDER = 16 }; /* beyond, what is recorded has grown 2^16-fold */
+
+static bool check_order(struct asked *a, int order) {
+    return (order >= 0 && order <= MOST_ORDER) ||
+           fault_set(&a->fault, "%s: order %d is outside 0..%d", a->name, order, MOST_ORDER);
+}
+
+static ty_tensor *derivative(struct asked *a, ty_tensor *y, ty_tensor *x, int order) {
+    char words[160];
+    if (!check_order(a, order) || !asked_check(a, y, 1, &x, false)) return NULL;
+    tensor_describe_into(words, sizeof words, x);
+    if (tensor_size(x) != 1)
+        fault_set(&a->fault, "%s: x is %s, and not one element; see ty_jacobian", a->name, words);
+    y = tensor_share(tensor_resolve(y));
+    ty_tensor *one = ty_ones(ty_dtype_of(x), ty_rank(x), ty_shape(x));
+    for (int i = 0; i < order && !a->fault.set; i++) {
+        ty_jvp(1, &y, 1, &x, &one, &y);
+        asked_well(a, y);
+    }
+    return y;
+}
+
+ty_tensor *ty_derivative(ty_tensor *y, ty_tensor *x, int order) {
+    struct asked a = asked_open("derivative");
+    ty_tensor *d = derivative(&a, y, x, order);
+    asked_give(&a, 1, &d);
+    asked_close(&a);
+    return d;
+}
+
+static bool taylor(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v, int order,
+                   ty_tensor **out) {
+    if (!check_order(a, order) || !asked_check(a, y, n, x, false) || !check_vectors(a, n, x, v)) return false;
+    double factorial = 1;
+    y = out[0] = tensor_share(tensor_resolve(y));
+    for (int k = 1; k <= order; k++) {
+        ty_jvp(1, &y, n, x, v, &y);
+        if (!asked_well(a, y)) return false;
+        out[k] = ty_mul(y, ty_num(1 / (factorial *= k)));
+    }
+    return true;
+}
+
+bool ty_taylor(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v, int order,
+               ty_tensor **coefficients) {
+    if (order < 0 || order == INT32_MAX || !coefficients) return false;
+    struct asked a = asked_open("taylor");
+    taylor(&a, y, n, x, v, order, coefficients);
+    bool done = asked_give(&a, order + 1, coefficients);
+    asked_close(&a);
+    return done;
+}

@@ -1,0 +1,53 @@
+/* Eager variables among what a derivative is asked by. */
+#include "grad/leaves.h"
+#include <tyto/graph.h>
+#include "base/alloc.h"
+
+static uint64_t variable_of(const ty_tensor *leaf) {
+    return ((const struct track_attr *)leaf->attr)->variable;
+}
+
+/* Leaves of eager variables among x: for each variable the last one, and before it those that differ from it. */
+struct leaves {
+    struct map last; /* variable -> place in x */
+    int *before;     /* place -> the one before it, and 1; 0: none */
+};
+
+static bool index_leaves(struct leaves *l, int n, ty_tensor *const *values) {
+    l->before = mem_array((size_t)n, sizeof *l->before);
+    for (int i = 0; i < n && l->before; i++) {
+        const ty_tensor *now = values[i];
+        if (now->op != &op_track) continue;
+        bool is_new;
+        int64_t *last = map_put(&l->last, variable_of(now), i, &is_new);
+        if (!last) return false;
+        if (is_new || values[*last] == now) continue;
+        l->before[i] = (int)*last + 1;
+        *last = i;
+    }
+    return l->before;
+}
+
+/* A variable that was assigned since is not in the history; its earlier value is. */
+static bool check_leaf(const char *name, const struct leaves *l, const ty_tensor *leaf, ty_tensor *const *x,
+                       ty_tensor *const *values, struct fault *fault) {
+    const int64_t *last = leaf->op == &op_track ? map_find(&l->last, variable_of(leaf)) : NULL;
+    for (int i = last ? (int)*last : -1; i >= 0; i = l->before[i] - 1)
+        if (values[i] != leaf)
+            return fault_set(fault,
+                             "%s: y was computed before variable %s (x[%d]) was assigned; take "
+                             "derivatives before ty_assign, or compute y again",
+                             name, *ty_name(x[i]) ? ty_name(x[i]) : "(unnamed)", i);
+    return true;
+}
+
+bool leaves_check(const char *name, const struct walk *w, int n, ty_tensor *const *x,
+                  ty_tensor *const *values, struct fault *fault) {
+    struct leaves l = {0};
+    bool well = index_leaves(&l, n, values) || fault_memory(fault, (size_t)n * sizeof *l.before);
+    for (int64_t k = 0; k < w->count && well && l.last.count; k++)
+        well = check_leaf(name, &l, w->nodes[k], x, values, fault);
+    map_drop(&l.last);
+    mem_free(l.before);
+    return well;
+}

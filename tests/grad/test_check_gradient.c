@@ -1,0 +1,108 @@
+/* ty_check_gradient: right gradients pass, by every difference and order; a wrong one is found and named. */
+#include <math.h>
+#include <string.h>
+#include <tyto/tyto.h>
+
+#include "array/tensor.h"
+#include "tests/support/compare.h"
+#include "tests/support/gradient_samples.h"
+#include "tests/support/harness.h"
+
+static ty_tensor *run_sample(void *context, ty_tensor *const *x) {
+    return ((const struct gradient_sample *)context)->value(x);
+}
+
+static void check_samples(enum parts parts, ty_check_options options) {
+    for (int k = 0; k < gradient_sample_count; k++) {
+        const struct gradient_sample *d = &gradient_samples[k];
+        if (!(d->parts & parts)) continue;
+        struct test_round round = test_round();
+        ty_tensor *x[3];
+        ty_check_report report;
+        for (int i = 0; i < d->n; i++)
+            x[i] = CHECK_OK(gradient_operand(d, parts == PARTS_COMPLEX ? TY_C128 : TY_F64, i));
+        bool right = ty_check_gradient(run_sample, (void *)(uintptr_t)d, d->n, x, options, &report);
+        CHECK(right, "%s: %s", d->name, report.message);
+        CHECK(report.modes < 1e-10, "%s: forward and reverse are %g apart", d->name, report.modes);
+        test_round_end(round);
+    }
+}
+
+static void all_functions(void) {
+    check_samples(PARTS_REAL, (ty_check_options){0});
+    check_samples(PARTS_COMPLEX, (ty_check_options){0});
+}
+static void all_functions_twice(void) {
+    check_samples(PARTS_REAL, (ty_check_options){.order = 2, .absolute = 1e-5, .relative = 1e-4});
+}
+static void fourth_order(void) {
+    check_samples(PARTS_REAL,
+                  (ty_check_options){.difference = TY_DIFFERENCE_FOURTH, .absolute = 1e-8, .relative = 1e-8});
+}
+
+static ty_tensor *smooth(void *context, ty_tensor *const *x) {
+    (void)context;
+    return ty_mul(ty_exp(ty_sin(x[0])), ty_div(x[1], ty_add(ty_square(x[0]), ty_num(1))));
+}
+
+static void complex_step(void) {
+    ty_tensor *x[] = {ty_from(TY_F64, TY_SHAPE(2, 2), (double[]){0.3, -2, 1, 7}), ty_scalar(TY_F64, 3)};
+    ty_check_options options = {.difference = TY_DIFFERENCE_COMPLEX, .relative = 1e-14};
+    ty_check_report report;
+    bool right = ty_check_gradient(smooth, NULL, 2, x, options, &report);
+    CHECK(right, "%s", report.message);
+    CHECK(report.compared == 5, "each element once");
+}
+
+/* Half of the slope of each square is missing. */
+static ty_tensor *half(void *context, ty_tensor *const *x) {
+    (void)context;
+    return ty_add(ty_mul(x[0], ty_detach(x[0])), ty_sum(x[1], TY_ALL));
+}
+
+static void wrong_one_is_named(void) {
+    ty_tensor *x[] = {ty_named(ty_from(TY_F32, TY_SHAPE(2, 2), (float[]){0, 0.5f, 3, 1}), "weights"),
+                      ty_ones(TY_F32, TY_SHAPE(2))};
+    ty_check_report report;
+    bool right = ty_check_gradient(half, NULL, 2, x, (ty_check_options){0}, &report);
+    CHECK(!right || test_starving(), "half of a gradient passes");
+    if (strstr(report.message, "memory")) CHECK(false, "%s", report.message);
+    CHECK(report.x == 0 && report.element == 2 && report.error > 1, "it is the largest: %s", report.message);
+    CHECK(fabs(report.numeric - 2 * report.analytic) < 1e-6, "half of it: %s", report.message);
+    CHECK(strstr(report.message, "x[0] 'weights' at [1,0]: gradient"), "%s", report.message);
+}
+
+static ty_tensor *fails(void *context, ty_tensor *const *x) { return ty_add(x[0], context); }
+static ty_tensor *to_complex(void *context, ty_tensor *const *x) {
+    (void)context;
+    return ty_mul(x[0], ty_complex(0, 1));
+}
+static ty_tensor *size_of(void *context, ty_tensor *const *x) {
+    (void)context;
+    return ty_abs(x[0]);
+}
+
+static void refuse(ty_body f, void *context, ty_tensor *x, ty_check_options options, const char *words) {
+    ty_check_report report;
+    CHECK(!ty_check_gradient(f, context, 1, &x, options, &report), "not refused: %s", words);
+    CHECK(strstr(report.message, words) || (test_starving() && strstr(report.message, "memory")), "%s",
+          report.message);
+}
+
+static void errors(void) {
+    ty_tensor *x = ty_ones(TY_F64, TY_SHAPE(2));
+    ty_check_options usual = {0}, step = {.difference = TY_DIFFERENCE_COMPLEX};
+    refuse(NULL, NULL, x, usual, "the function is NULL");
+    refuse(fails, ty_ones(TY_F64, TY_SHAPE(3)), x, usual, "do not broadcast");
+    refuse(smooth, NULL, x, (ty_check_options){.order = 3}, "order 3");
+    refuse(smooth, NULL, x, (ty_check_options){.absolute = -1}, "negative");
+    refuse(to_complex, NULL, x, step, "f makes complex numbers of real ones");
+    refuse(size_of, NULL, x, step, "f makes real numbers of complex ones");
+    refuse(size_of, NULL, ty_cast(x, TY_C64), step, "x[0] is complex");
+    refuse(size_of, NULL, ty_cast(x, TY_I32), usual, "x[0] is i32[2]");
+    step.order = 2;
+    refuse(size_of, NULL, x, step, "not analytic");
+}
+
+TESTS_MAIN(TEST(all_functions), TEST(all_functions_twice), TEST(fourth_order), TEST(complex_step),
+           TEST(wrong_one_is_named), TEST(errors))
