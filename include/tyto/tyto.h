@@ -55,4 +55,5 @@
 #include <tyto/image.h>
 #include <tyto/graph.h>
 #include <tyto/control.h>
+#include <tyto/batch.h>
 #endif

@@ -3,6 +3,7 @@
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include "control/loop.h"
+#include "control/many.h"
 #include "control/recorder.h"
 #include "grad/reverse.h"
 
@@ -95,6 +96,7 @@ const struct op op_branch = {
     .arity = -1,
     .infer = infer,
     .vjp_all = vjp_all,
+    .batch_results = branch_batch,
     .attributes = &attributes,
     .describe = describe,
     .attr_retain = retain,

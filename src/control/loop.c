@@ -3,6 +3,7 @@
 #include <tyto/index.h>
 #include <tyto/shape.h>
 #include "base/checked.h"
+#include "control/many.h"
 
 int loop_history_of(const struct loop_attr *a, int carry) {
     for (int i = 0; i < a->nhistories; i++)
@@ -136,6 +137,7 @@ const struct op op_loop = {.name = "loop",
                            .arity = -1,
                            .infer = infer,
                            .vjp_all = loop_vjp,
+                           .batch_results = loop_batch,
                            .attributes = &attributes,
                            .describe = describe,
                            .attr_retain = retain,

@@ -1,6 +1,7 @@
 /* Conversion between dtypes, and the dense copy that views which strides forbid are made from. */
 #include <string.h>
 #include <tyto/shape.h>
+#include "ops/core/batch.h"
 #include "ops/core/op.h"
 
 struct cast_attr {
@@ -34,6 +35,7 @@ const struct op op_cast = {"cast",
                            cast_infer,
                            NULL,
                            cast_vjp,
+                           .batch = batch_single,
                            .attributes = &attributes,
                            .row = -1,
                            .inplace = true,
@@ -51,15 +53,9 @@ static ty_tensor *copy_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return g;
 }
 
-const struct op op_copy = {"copy",
-                           KERNEL_COPY,
-                           1,
-                           same_shape,
-                           NULL,
-                           copy_vjp,
-                           .row = -1,
-                           .onnx = "Identity",
-                           .doc = "the same elements, row-major"};
+const struct op op_copy = {
+    "copy",   KERNEL_COPY,           1,         same_shape,         NULL,
+    copy_vjp, .batch = batch_single, .row = -1, .onnx = "Identity", .doc = "the same elements, row-major"};
 
 ty_tensor *ty_contiguous(ty_tensor *x) {
     x = tensor_resolve(x);

@@ -7,6 +7,7 @@
 #include <tyto/graph.h>
 #include <tyto/shape.h>
 #include "base/alloc.h"
+#include "ops/core/batch.h"
 #include "ops/core/structure.h"
 #include "ops/core/variable.h"
 
@@ -39,9 +40,18 @@ static ty_tensor *constant_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return g;
 }
 
-const struct op op_constant = {"constant",   KERNEL_NONE,         1,
-                               leaf_infer,   .vjp = constant_vjp, .row = -1,
-                               .lazy = true, .onnx = "Constant",  .doc = "a promise of a fixed value"};
+static ty_tensor *constant_batch(const struct batch *b) { return ty_lazy(b->x[0]); }
+
+const struct op op_constant = {"constant",
+                               KERNEL_NONE,
+                               1,
+                               leaf_infer,
+                               .vjp = constant_vjp,
+                               .batch = constant_batch,
+                               .row = -1,
+                               .lazy = true,
+                               .onnx = "Constant",
+                               .doc = "a promise of a fixed value"};
 
 ty_tensor *value_from(const struct op *op, ty_tensor *value, int ninputs, size_t attr_bytes) {
     ty_tensor *x = tensor_new(value->dtype, value->layout.rank, ninputs, attr_bytes);
@@ -110,11 +120,16 @@ static ty_tensor *evaluated_vjp(ty_tensor *y, ty_tensor *g, int i) {
                   "value (ty_track) of what the result depends on smoothly, or ty_detach");
 }
 
+static ty_tensor *evaluated_batch(const struct batch *b) {
+    return batch_refused(b, "its elements were read while recording, those of one example");
+}
+
 const struct op op_evaluated = {"evaluated",
                                 KERNEL_NONE,
                                 1,
                                 leaf_infer,
                                 .vjp = evaluated_vjp,
+                                .batch = evaluated_batch,
                                 .row = -1,
                                 .of_values = true,
                                 .no_gradient = {"history ends where elements are read"},
@@ -162,6 +177,7 @@ const struct op op_detach = {"detach",
                              1,
                              leaf_infer,
                              detach_view,
+                             .batch = batch_single,
                              .row = -1,
                              .no_gradient = {"cuts the gradient by definition"},
                              .doc = "the same without its history"};

@@ -21,6 +21,7 @@ struct infer {
     struct fault *fault;
 };
 
+struct batch;
 struct op {
     const char *name;
     enum kernel_kind kind;
@@ -37,6 +38,11 @@ struct op {
     /* Of one operand x: whether x gets g itself at some places of an axis and zeros elsewhere, as vjp says too: fills g
        (as it stands there), axis and the first place, so that many of them are put together at once.  NULL: no. */
     bool (*places)(ty_tensor *y, ty_tensor **g, int *axis, int64_t *start);
+    /* Of many examples at once (ops/core/batch.h): y on operands of which some have an axis more in front.  The result has
+       one too, or, where it is the same for all examples, has y's shape.  NULL: they are computed one by one. */
+    ty_tensor *(*batch)(const struct batch *b);
+    /* The same of an operator with several results: fills out[i], m of them, with result which[i]. */
+    void (*batch_results)(const struct batch *b, int m, const int *which, ty_tensor **out);
     const char
         *no_gradient[3]; /* the reason, where nothing flows to an input (last one: all further inputs) */
     const struct attributes *attributes; /* what they are (field.h); NULL: none, or no file has them */

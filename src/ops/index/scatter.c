@@ -13,6 +13,7 @@
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
+#include "ops/shape/batch.h"
 #include "ops/math/slopes.h"
 #include "ops/index/index.h"
 
@@ -145,6 +146,17 @@ static ty_tensor *extreme_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return i == 1 ? ty_where(hits, out_of(y, share), ty_num(0)) : NULL;
 }
 
+/* ---- many examples: each has a target and updates of its own, side by side ---- */
+
+static ty_tensor *batch(const struct batch *b) {
+    const struct gather_attr *attr = b->y->attr;
+    struct gather_attr many = index_batch(attr, b->y->layout.rank, true);
+    ty_tensor *index[INDEX_MAX_INPUTS];
+    for (int i = 2; i < b->y->ninputs; i++) index[i - 2] = index_many(b, i, attr->end);
+    return scatter_at(batch_operand(b, 0), batch_operand(b, 1), (ty_scatter_mode)attr->mode, &many,
+                      b->y->ninputs - 2, index);
+}
+
 /* ---- the operators ---- */
 
 #define SCATTER(symbol, mode, infer_function, vjp_function, text)                                            \
@@ -153,6 +165,7 @@ static ty_tensor *extreme_vjp(ty_tensor *y, ty_tensor *g, int i) {
                                    .arity = -1,                                                              \
                                    .infer = infer_function,                                                  \
                                    .vjp = vjp_function,                                                      \
+                                   .batch = batch,                                                           \
                                    .no_gradient = {NULL, NULL, "integer"},                                   \
                                    .attributes = &gather_attributes,                                         \
                                    .variant = mode,                                                          \

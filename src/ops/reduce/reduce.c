@@ -6,6 +6,7 @@
 #include <tyto/create.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
+#include "ops/shape/batch.h"
 #include "ops/core/operators.h"
 #include "ops/shape/arrange.h"
 #include "ops/sort/sort.h"
@@ -135,7 +136,7 @@ static ty_tensor *prod_vjp(ty_tensor *y, ty_tensor *g, int i) {
 /* ---- the operators ---- */
 
 ATTRIBUTES(attributes, sizeof(struct reduce_attr), FIELD(struct reduce_attr, kind, VARIANT),
-           FIELD(struct reduce_attr, axes, AXES), FIELD(struct reduce_attr, keep, FLAG));
+           FIELD(struct reduce_attr, axes, AXES, .axis = true), FIELD(struct reduce_attr, keep, FLAG));
 
 #define REDUCTION(symbol, which, infer_function, vjp_function, reason, onnx_name, text)                      \
     const struct op op_##symbol = {.name = #symbol,                                                          \
@@ -145,6 +146,7 @@ ATTRIBUTES(attributes, sizeof(struct reduce_attr), FIELD(struct reduce_attr, kin
                                    .vjp = vjp_function,                                                      \
                                    .no_gradient = {reason},                                                  \
                                    .attributes = &attributes,                                                \
+                                   .batch = batch_shifted,                                                   \
                                    .variant = which,                                                         \
                                    .row = -1,                                                                \
                                    .onnx = onnx_name,                                                        \

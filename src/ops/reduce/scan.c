@@ -14,6 +14,7 @@
 #include <tyto/create.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
+#include "ops/shape/batch.h"
 #include "ops/core/attributes.h"
 #include "ops/core/operators.h"
 #include "ops/core/structure.h"
@@ -123,7 +124,7 @@ static ty_tensor *linear_vjp(ty_tensor *y, ty_tensor *g, int i) {
 /* ---- the operators ---- */
 
 ATTRIBUTES(attributes, sizeof(struct scan_attr), FIELD(struct scan_attr, kind, VARIANT),
-           FIELD(struct scan_attr, axis, INT), FIELD(struct scan_attr, reverse, FLAG),
+           FIELD(struct scan_attr, axis, INT, .axis = true), FIELD(struct scan_attr, reverse, FLAG),
            FIELD(struct scan_attr, exclusive, FLAG));
 
 #define SCAN(symbol, which, operands, infer_function, vjp_function, reason, onnx_name, text)                 \
@@ -134,6 +135,7 @@ ATTRIBUTES(attributes, sizeof(struct scan_attr), FIELD(struct scan_attr, kind, V
                                    .vjp = vjp_function,                                                      \
                                    .no_gradient = {reason},                                                  \
                                    .attributes = &attributes,                                                \
+                                   .batch = batch_shifted,                                                   \
                                    .variant = which,                                                         \
                                    .row = -1,                                                                \
                                    .onnx = onnx_name,                                                        \

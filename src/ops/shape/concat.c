@@ -5,6 +5,7 @@
 #include <tyto/shape.h>
 #include "base/alloc.h"
 #include "base/checked.h"
+#include "ops/shape/batch.h"
 #include "ops/core/structure.h"
 #include "ops/shape/concat.h"
 
@@ -60,7 +61,7 @@ static bool side_by_side(const struct infer *in) {
     return end == attr->length;
 }
 
-ATTRIBUTES(attributes, sizeof(struct concat_attr), FIELD(struct concat_attr, axis, INT),
+ATTRIBUTES(attributes, sizeof(struct concat_attr), FIELD(struct concat_attr, axis, INT, .axis = true),
            FIELD(struct concat_attr, length, LONG),
            {.name = "start",
             .type = FIELD_LONG,
@@ -84,6 +85,7 @@ const struct op op_concat = {.name = "concat",
                              .infer = infer,
                              .vjp = vjp,
                              .attributes = &attributes,
+                             .batch = batch_shifted,
                              .describe = describe,
                              .row = -1,
                              .onnx = "Concat",

@@ -4,6 +4,7 @@
  */
 #include <tyto/arithmetic.h>
 #include <tyto/shape.h>
+#include "ops/shape/batch.h"
 #include "ops/shape/arrange.h"
 
 struct view_as_attr {
@@ -77,6 +78,7 @@ const struct op op_view_as = {.name = "view_as",
                               .infer = infer,
                               .view = view,
                               .vjp = vjp,
+                              .batch = batch_shifted,
                               .no_gradient = {"bits of one dtype are no numbers of another"},
                               .attributes = &attributes,
                               .row = -1,

@@ -1,6 +1,7 @@
 /* Diagonal: where two axes have equal places, as a new last axis. */
 #include <tyto/create.h>
 #include <tyto/shape.h>
+#include "ops/shape/batch.h"
 #include "ops/core/structure.h"
 
 struct diagonal_attr {
@@ -58,7 +59,12 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
 }
 
 ATTRIBUTES(attributes, sizeof(struct diagonal_attr),
-           {.name = "axes", .type = FIELD_INT, .size = sizeof(int32_t), .many = FIELD_FIXED, .most = 2});
+           {.name = "axes",
+            .type = FIELD_INT,
+            .size = sizeof(int32_t),
+            .many = FIELD_FIXED,
+            .most = 2,
+            .axis = true});
 
 const struct op op_diagonal = {.name = "diagonal",
                                .kind = KERNEL_NONE,
@@ -66,6 +72,7 @@ const struct op op_diagonal = {.name = "diagonal",
                                .infer = infer,
                                .view = view,
                                .vjp = vjp,
+                               .batch = batch_shifted,
                                .attributes = &attributes,
                                .row = -1,
                                .onnx = "",

@@ -5,6 +5,7 @@
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include "base/checked.h"
+#include "ops/shape/batch.h"
 #include "ops/index/index.h"
 #include "ops/shape/concat.h"
 
@@ -72,7 +73,7 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     return ty_pad(g, padding, ty_scalar(ty_dtype_of(g), 0));
 }
 
-ATTRIBUTES(attributes, sizeof(struct slice_attr), FIELD(struct slice_attr, axis, INT),
+ATTRIBUTES(attributes, sizeof(struct slice_attr), FIELD(struct slice_attr, axis, INT, .axis = true),
            FIELD(struct slice_attr, start, LONG), FIELD(struct slice_attr, size, LONG),
            FIELD(struct slice_attr, step, LONG));
 
@@ -83,6 +84,7 @@ const struct op op_slice = {.name = "slice",
                             .view = view,
                             .vjp = vjp,
                             .attributes = &attributes,
+                            .batch = batch_shifted,
                             .places = places,
                             .row = -1,
                             .onnx = "Slice",

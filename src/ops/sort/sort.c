@@ -7,6 +7,7 @@
 #include <tyto/index.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
+#include "ops/shape/batch.h"
 #include "ops/sort/sort.h"
 #include "ops/core/operators.h"
 
@@ -41,7 +42,7 @@ static void describe(const struct infer *in, struct text *t) {
 }
 
 ATTRIBUTES(attributes, sizeof(struct sort_attr), FIELD(struct sort_attr, kind, VARIANT),
-           FIELD(struct sort_attr, axis, INT), FIELD(struct sort_attr, descending, FLAG),
+           FIELD(struct sort_attr, axis, INT, .axis = true), FIELD(struct sort_attr, descending, FLAG),
            FIELD(struct sort_attr, first, LONG), FIELD(struct sort_attr, count, LONG));
 
 const struct op op_sort = {.name = "sort",
@@ -50,6 +51,7 @@ const struct op op_sort = {.name = "sort",
                            .infer = infer,
                            .vjp = vjp_sort,
                            .attributes = &attributes,
+                           .batch = batch_shifted,
                            .describe = describe,
                            .row = -1,
                            .onnx = "",
@@ -61,6 +63,7 @@ const struct op op_argsort = {.name = "argsort",
                               .variant = SORT_PLACES,
                               .no_gradient = {"piecewise constant"},
                               .attributes = &attributes,
+                              .batch = batch_shifted,
                               .describe = describe,
                               .row = -1,
                               .onnx = "TopK",

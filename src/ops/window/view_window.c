@@ -4,6 +4,7 @@
  */
 #include <tyto/shape.h>
 #include "base/checked.h"
+#include "ops/shape/batch.h"
 #include "ops/core/attributes.h"
 #include "ops/core/operators.h"
 #include "ops/core/structure.h"
@@ -82,7 +83,7 @@ static ty_tensor *vjp_add(ty_tensor *y, ty_tensor *g, int i) {
     return record(&op_window, y->attr, y->attr_bytes, 1, &g);
 }
 
-ATTRIBUTES(attributes, sizeof(struct window_attr), FIELD(struct window_attr, axis, INT),
+ATTRIBUTES(attributes, sizeof(struct window_attr), FIELD(struct window_attr, axis, INT, .axis = true),
            FIELD(struct window_attr, size, LONG), FIELD(struct window_attr, stride, LONG),
            FIELD(struct window_attr, dilation, LONG), FIELD(struct window_attr, length, LONG));
 
@@ -93,6 +94,7 @@ const struct op op_window = {.name = "window",
                              .view = view,
                              .vjp = vjp,
                              .attributes = &attributes,
+                             .batch = batch_shifted,
                              .row = -1,
                              .onnx = "",
                              .doc = "sliding windows along one axis, the place inside as a new last axis"};
@@ -102,6 +104,7 @@ const struct op op_window_add = {.name = "window_add",
                                  .infer = infer_add,
                                  .vjp = vjp_add,
                                  .attributes = &attributes,
+                                 .batch = batch_shifted,
                                  .row = -1,
                                  .onnx = "",
                                  .doc = "windows added back to where they came from"};
