@@ -159,10 +159,10 @@ static struct body *make_body(struct many *m, const struct body *f) {
     if (f->base && !base) return NULL;
     ty_scope *scope = ty_open();
     struct own own = {0};
-    bool known = false;
+    bool known = false, done = true;
     ++tensor_level;
-    while (!known && try_roots(m, f, &own, &known)) continue;
-    if (known && (!uneven(m) || settle(m, f, &own)))
+    while (done && !known) done = try_roots(m, f, &own, &known);
+    if (done && (!uneven(m) || settle(m, f, &own)))
         b = body_make(m->nparameters, m->parameters, f->nroots + added(m), m->made, base, &m->fault);
     --tensor_level;
     ty_close(scope);
