@@ -107,6 +107,28 @@ static void check_sets(const struct function *f,
         }
 }
 
+/* No example and one. */
+static void check_few(const struct function *f,
+                      ty_tensor *(*operand)(const struct function *f, int i, const void *with),
+                      const void *with) {
+    check_sets(f, operand, with, 1);
+    struct test_round round = test_round();
+    ty_tensor *x[MOST], *y, *one[MOST];
+    for (int i = 0; i < f->n; i++) {
+        one[i] = leaf(CHECK_OK(operand(f, i, with)), TRACKED);
+        int64_t shape[8] = {0};
+        memcpy(shape + 1, ty_shape(one[i]), sizeof *shape * (size_t)ty_rank(one[i]));
+        x[i] = ty_var(ty_zeros(ty_dtype_of(one[i]), ty_rank(one[i]) + 1, shape), "x");
+    }
+    ty_vmap(body, (void *)f, f->n, x, NULL, 1, &y, NULL);
+    ty_tensor *like = CHECK_OK(f->run(f, one));
+    CHECK_OK(ty_eval(y));
+    CHECK(ty_rank(y) == ty_rank(like) + 1 && ty_shape(y)[0] == 0 &&
+              shape_equal(ty_rank(like), ty_shape(like), ty_rank(like), ty_shape(y) + 1),
+          "%s: no examples make another shape", f->name);
+    test_round_end(round);
+}
+
 /* ---- rows ---- */
 
 static ty_tensor *row_operand(const struct function *f, int i, const void *with) {
@@ -151,7 +173,9 @@ static void operators(void) {
                              .relative = 1e-5,
                              .absolute = 1e-5,
                              .varies = true};
-        if (!is_refused(f.name)) check_sets(&f, operator_operand, NULL, 3);
+        if (is_refused(f.name)) continue;
+        check_sets(&f, operator_operand, NULL, 3);
+        check_few(&f, operator_operand, NULL);
     }
 }
 
@@ -174,6 +198,7 @@ static void check_functions(ty_tensor *(*run)(const struct function *f, ty_tenso
                              .absolute = 1e-10,
                              .varies = !strcmp(d->name, "unpool_back")};
         check_sets(&f, function_operand, d, 3);
+        check_few(&f, function_operand, d);
     }
 }
 
