@@ -56,4 +56,5 @@
 #include <tyto/graph.h>
 #include <tyto/control.h>
 #include <tyto/batch.h>
+#include <tyto/sparse_derivative.h>
 #endif

@@ -34,6 +34,7 @@ static const char meaningful[] =
     "ty_max_unpool3d.plane ty_var.name ty_track.name ty_assign.error ty_assign_all.error ty_fuse.context "
     "ty_scan.context ty_scan.steps ty_while.context ty_while.steps "
     "ty_cond.context ty_switch.context ty_vmap.context ty_vmap.axes ty_vmap.out_axes "
+    "ty_sparse_jacobian.sparsity ty_sparse_hessian.sparsity "
     "ty_count.nodes ty_count.edges ty_program_check.message ty_contraction_of.out "
     "ty_contraction_check.bytes ";
 

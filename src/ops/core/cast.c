@@ -1,6 +1,7 @@
 /* Conversion between dtypes, and the dense copy that views which strides forbid are made from. */
 #include <string.h>
 #include <tyto/shape.h>
+#include "ops/core/reach.h"
 #include "ops/core/batch.h"
 #include "ops/core/op.h"
 
@@ -36,6 +37,7 @@ const struct op op_cast = {"cast",
                            NULL,
                            cast_vjp,
                            .batch = batch_single,
+                           .reach = reach_broadcast,
                            .attributes = &attributes,
                            .row = -1,
                            .inplace = true,

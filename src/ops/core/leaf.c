@@ -7,6 +7,7 @@
 #include <tyto/graph.h>
 #include <tyto/shape.h>
 #include "base/alloc.h"
+#include "ops/core/reach.h"
 #include "ops/core/batch.h"
 #include "ops/core/structure.h"
 #include "ops/core/variable.h"
@@ -48,6 +49,7 @@ const struct op op_constant = {"constant",
                                leaf_infer,
                                .vjp = constant_vjp,
                                .batch = constant_batch,
+                               .reach = reach_broadcast,
                                .row = -1,
                                .lazy = true,
                                .onnx = "Constant",
@@ -178,6 +180,7 @@ const struct op op_detach = {"detach",
                              leaf_infer,
                              detach_view,
                              .batch = batch_single,
+                             .reach = reach_nothing,
                              .row = -1,
                              .no_gradient = {"cuts the gradient by definition"},
                              .doc = "the same without its history"};

@@ -22,6 +22,7 @@ struct infer {
 };
 
 struct batch;
+struct reach;
 struct op {
     const char *name;
     enum kernel_kind kind;
@@ -43,6 +44,9 @@ struct op {
     ty_tensor *(*batch)(const struct batch *b);
     /* The same of an operator with several results: fills out[i], m of them, with result which[i]. */
     void (*batch_results)(const struct batch *b, int m, const int *which, ty_tensor **out);
+    /* Of operand i: which of its elements an element of the result depends on (ops/core/reach.h).  NULL: on all, where the
+       operator has a gradient, else on none. */
+    void (*reach)(ty_tensor *y, int i, struct reach *r);
     const char
         *no_gradient[3]; /* the reason, where nothing flows to an input (last one: all further inputs) */
     const struct attributes *attributes; /* what they are (field.h); NULL: none, or no file has them */

@@ -11,6 +11,7 @@
  * nothing more.  A READ along several axes is one after the other in a single pass; its gradients are those
  * of the axes in turn.
  */
+#include "ops/core/reach.h"
 #include "ops/shape/batch.h"
 #include "ops/image/resample.h"
 #include "ops/core/attributes.h"
@@ -142,6 +143,15 @@ static ty_tensor *dot_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return i == 1 ? add_at(y->inputs[0], index, g, *attr_of(y), 0, x) : NULL;
 }
 
+/* ---- reach: lines by themselves ---- */
+
+static void reach(ty_tensor *y, int i, struct reach *r) {
+    const struct resample_attr *attr = attr_of(y);
+    if (i || attr->kind == RESAMPLE_DOT) return;
+    reach_beside(y, 0, attr->axis, r);
+    for (int k = 0; k <= attr->further; k++) r->axis[attr->axis + k].axis = -1;
+}
+
 /* ---- many examples: one more batch axis, where index or weights differ between them ---- */
 
 /* Along one axis after the other, since several at once have no batch axes. */
@@ -185,6 +195,7 @@ ATTRIBUTES(attributes, sizeof(struct resample_attr), FIELD(struct resample_attr,
                                    .infer = infer_function,                                                  \
                                    .vjp = vjp_function,                                                      \
                                    .batch = batch,                                                           \
+                                   .reach = reach,                                                           \
                                    .no_gradient = reason,                                                    \
                                    .attributes = &attributes,                                                \
                                    .variant = which,                                                         \

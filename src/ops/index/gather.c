@@ -7,6 +7,7 @@
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
+#include "ops/core/reach.h"
 #include "ops/shape/batch.h"
 #include "ops/index/index.h"
 #include "ops/shape/arrange.h"
@@ -115,6 +116,23 @@ static ty_tensor *batch(const struct batch *b) {
     return gather_at(b->x[0], &many, b->y->ninputs - 1, index);
 }
 
+bool index_known(const ty_tensor *y, int first) {
+    for (int i = first; i < y->ninputs; i++)
+        if (y->inputs[i]->promise && y->inputs[i]->varies) return false;
+    return true;
+}
+
+/* Where the index is known, it moves; else anything along the axes that it addresses. */
+static void reach(ty_tensor *y, int i, struct reach *r) {
+    const struct gather_attr *attr = y->attr;
+    const struct layout *x = &y->inputs[0]->layout;
+    if (i) r->kind = REACH_NOTHING;
+    if (!i && index_known(y, 1)) r->kind = REACH_MOVES;
+    for (int k = 0; k < x->rank && !i; k++)
+        if (attr->axis[k] < GATHER_INDEXED && x->shape[k] == y->layout.shape[attr->axis[k]])
+            r->axis[k] = reach_same(attr->axis[k]);
+}
+
 ATTRIBUTES_OF(, gather_attributes, sizeof(struct gather_attr), FIELD(struct gather_attr, mode, VARIANT),
               FIELD(struct gather_attr, rank, INT), FIELD(struct gather_attr, end, INT),
               {.name = "axis",
@@ -131,6 +149,7 @@ const struct op op_gather = {.name = "gather",
                              .infer = infer,
                              .vjp = vjp,
                              .batch = batch,
+                             .reach = reach,
                              .no_gradient = {NULL, "integer", "integer"},
                              .attributes = &gather_attributes,
                              .row = -1,

@@ -2,6 +2,7 @@
 #ifndef OPS_INDEX_INDEX_H
 #define OPS_INDEX_INDEX_H
 #include <tyto/index.h>
+#include "ops/core/reach.h"
 #include "ops/core/attributes.h"
 #include "ops/core/batch.h"
 #include "ops/core/operators.h"
@@ -48,6 +49,9 @@ ty_tensor *place_at(ty_tensor *x, ty_tensor *v, const struct place_attr *attr);
    none; and what index tensor x[i] of examples is then. */
 struct gather_attr index_batch(const struct gather_attr *attr, int rank, bool moves);
 ty_tensor *index_many(const struct batch *b, int i, int end);
+
+/* Whether index tensors inputs[first] and on are values, which an analysis may read while it is recorded. */
+bool index_known(const ty_tensor *y, int first);
 
 extern const struct op op_scatter, op_scatter_mul, op_scatter_min, op_scatter_max, op_place, op_nonzero;
 #endif

@@ -3,6 +3,7 @@
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include "base/checked.h"
+#include "ops/core/reach.h"
 #include "ops/shape/batch.h"
 #include "ops/index/index.h"
 
@@ -63,6 +64,7 @@ const struct op op_place = {.name = "place",
                             .vjp = vjp,
                             .attributes = &attributes,
                             .batch = batch_shifted,
+                            .reach = reach_moves,
                             .row = -1,
                             .onnx = "",
                             .doc = "a tensor with a box of it, which may step, replaced by another"};

@@ -13,6 +13,7 @@
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
+#include "ops/core/reach.h"
 #include "ops/shape/batch.h"
 #include "ops/math/slopes.h"
 #include "ops/index/index.h"
@@ -157,6 +158,24 @@ static ty_tensor *batch(const struct batch *b) {
                       b->y->ninputs - 2, index);
 }
 
+/* ---- reach: updates go where the index says ---- */
+
+static void reach(ty_tensor *y, int i, struct reach *r) {
+    const struct gather_attr *attr = y->attr;
+    if (i > 1) r->kind = REACH_NOTHING;
+    if (i == 0) reach_beside(y, 0, -1, r);
+    if (i != 1) return;
+    if (index_known(y, 2)) {
+        int64_t size = tensor_size(y);
+        r->kind = REACH_GOES;
+        r->to = out_of(y, ty_reshape(ty_iota(TY_I64, 1, &size, 0), y->layout.rank, y->layout.shape));
+        return;
+    }
+    for (int k = 0; k < y->layout.rank; k++)
+        if (attr->axis[k] < GATHER_INDEXED && y->inputs[1]->layout.shape[attr->axis[k]] == y->layout.shape[k])
+            r->axis[attr->axis[k]] = reach_same(k);
+}
+
 /* ---- the operators ---- */
 
 #define SCATTER(symbol, mode, infer_function, vjp_function, text)                                            \
@@ -166,6 +185,7 @@ static ty_tensor *batch(const struct batch *b) {
                                    .infer = infer_function,                                                  \
                                    .vjp = vjp_function,                                                      \
                                    .batch = batch,                                                           \
+                                   .reach = reach,                                                           \
                                    .no_gradient = {NULL, NULL, "integer"},                                   \
                                    .attributes = &gather_attributes,                                         \
                                    .variant = mode,                                                          \

@@ -5,6 +5,7 @@
 #include <tyto/shape.h>
 #include "base/alloc.h"
 #include "base/checked.h"
+#include "ops/core/reach.h"
 #include "ops/shape/batch.h"
 #include "ops/core/structure.h"
 #include "ops/shape/concat.h"
@@ -61,6 +62,12 @@ static bool side_by_side(const struct infer *in) {
     return end == attr->length;
 }
 
+static void reach(ty_tensor *y, int i, struct reach *r) {
+    struct infer in = {.attr = y->attr, .ninputs = y->ninputs, .inputs = y->inputs};
+    (void)i;
+    r->kind = side_by_side(&in) ? REACH_MOVES : REACH_ALONE;
+}
+
 ATTRIBUTES(attributes, sizeof(struct concat_attr), FIELD(struct concat_attr, axis, INT, .axis = true),
            FIELD(struct concat_attr, length, LONG),
            {.name = "start",
@@ -86,6 +93,7 @@ const struct op op_concat = {.name = "concat",
                              .vjp = vjp,
                              .attributes = &attributes,
                              .batch = batch_shifted,
+                             .reach = reach,
                              .describe = describe,
                              .row = -1,
                              .onnx = "Concat",

@@ -7,6 +7,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "base/checked.h"
+#include "ops/core/reach.h"
 #include "ops/shape/batch.h"
 #include "ops/core/structure.h"
 
@@ -114,6 +115,7 @@ const struct op op_pad = {
     .infer = infer,
     .vjp = vjp,
     .batch = batch,
+    .reach = reach_moves,
     .attributes = &attributes,
     .row = -1,
     .onnx = "Pad",

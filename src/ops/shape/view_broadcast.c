@@ -1,5 +1,6 @@
 /* Broadcast: NumPy's rule as a view with stride 0.  The attribute is the shape itself. */
 #include <tyto/shape.h>
+#include "ops/core/reach.h"
 #include "ops/shape/batch.h"
 #include "ops/core/structure.h"
 
@@ -40,6 +41,7 @@ const struct op op_broadcast = {.name = "broadcast",
                                 .view = view,
                                 .vjp = vjp,
                                 .batch = batch_aligned,
+                                .reach = reach_moves,
                                 .attributes = &attributes,
                                 .row = -1,
                                 .onnx = "Expand",

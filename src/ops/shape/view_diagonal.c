@@ -1,6 +1,7 @@
 /* Diagonal: where two axes have equal places, as a new last axis. */
 #include <tyto/create.h>
 #include <tyto/shape.h>
+#include "ops/core/reach.h"
 #include "ops/shape/batch.h"
 #include "ops/core/structure.h"
 
@@ -73,6 +74,7 @@ const struct op op_diagonal = {.name = "diagonal",
                                .view = view,
                                .vjp = vjp,
                                .batch = batch_shifted,
+                               .reach = reach_moves,
                                .attributes = &attributes,
                                .row = -1,
                                .onnx = "",

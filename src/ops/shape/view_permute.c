@@ -1,5 +1,6 @@
 /* Permute: the axes in another order.  The attribute is int32_t order[rank]. */
 #include <tyto/shape.h>
+#include "ops/core/reach.h"
 #include "ops/shape/batch.h"
 #include "ops/core/structure.h"
 
@@ -48,6 +49,7 @@ const struct op op_permute = {.name = "permute",
                               .view = view,
                               .vjp = vjp,
                               .batch = batch_shifted,
+                              .reach = reach_moves,
                               .attributes = &attributes,
                               .row = -1,
                               .onnx = "Transpose",

@@ -1,6 +1,7 @@
 /* Reshape: the same elements, row-major, in another shape.  The attribute is the shape itself. */
 #include <tyto/shape.h>
 #include "base/checked.h"
+#include "ops/core/reach.h"
 #include "ops/shape/batch.h"
 #include "ops/shape/arrange.h"
 
@@ -41,6 +42,7 @@ const struct op op_reshape = {.name = "reshape",
                               .view = view,
                               .vjp = vjp,
                               .batch = batch_shifted,
+                              .reach = reach_moves,
                               .attributes = &attributes,
                               .row = -1,
                               .onnx = "Reshape",

@@ -5,6 +5,7 @@
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include "base/checked.h"
+#include "ops/core/reach.h"
 #include "ops/shape/batch.h"
 #include "ops/index/index.h"
 #include "ops/shape/concat.h"
@@ -85,6 +86,7 @@ const struct op op_slice = {.name = "slice",
                             .vjp = vjp,
                             .attributes = &attributes,
                             .batch = batch_shifted,
+                            .reach = reach_moves,
                             .places = places,
                             .row = -1,
                             .onnx = "Slice",

@@ -5,6 +5,7 @@
  */
 #include <tyto/arithmetic.h>
 #include "base/checked.h"
+#include "ops/core/reach.h"
 #include "ops/shape/batch.h"
 #include "ops/window/pool.h"
 #include "ops/core/operators.h"
@@ -171,6 +172,23 @@ static ty_tensor *vjp_take(ty_tensor *y, ty_tensor *g, int i) {
     return i ? NULL : record(&op_unpool, y->attr, y->attr_bytes, 2, (ty_tensor *[]){g, y->inputs[1]});
 }
 
+/* By windows; where each place is known only when it runs, anything in the plane. */
+static void reach(ty_tensor *y, int i, struct reach *r) {
+    const struct pool_attr *attr = y->attr;
+    bool placed = y->op == &op_unpool || y->op == &op_pool_take;
+    if (!y->op->vjp) r->kind = REACH_NOTHING;
+    reach_beside(y, i, -1, r);
+    for (int k = 0; k < attr->axes; k++) {
+        const struct pool_window *w = &attr->window[k];
+        int axis = attr->axis + k;
+        if (placed || w->size == 0)
+            r->axis[axis].axis = -1;
+        else
+            r->axis[axis] =
+                (struct reach_axis){axis, attr->kind == POOL_SPREAD, w->size, w->stride, w->dilation, w->low};
+    }
+}
+
 ATTRIBUTES(window_parts, sizeof(struct pool_window), FIELD(struct pool_window, size, LONG),
            FIELD(struct pool_window, stride, LONG), FIELD(struct pool_window, dilation, LONG),
            FIELD(struct pool_window, low, LONG), FIELD(struct pool_window, high, LONG),
@@ -194,6 +212,7 @@ const struct op op_max_pool = {.name = "max_pool",
                                .vjp = vjp_max,
                                .attributes = &attributes,
                                .batch = batch_shifted,
+                               .reach = reach,
                                .describe = describe,
                                .row = -1,
                                .onnx = "MaxPool",
@@ -207,6 +226,7 @@ const struct op op_max_pool_index = {.name = "max_pool_index",
                                      .no_gradient = {"piecewise constant"},
                                      .attributes = &attributes,
                                      .batch = batch_shifted,
+                                     .reach = reach,
                                      .describe = describe,
                                      .row = -1,
                                      .onnx = "",
@@ -219,6 +239,7 @@ const struct op op_sum_pool = {.name = "sum_pool",
                                .vjp = vjp_sum,
                                .attributes = &attributes,
                                .batch = batch_shifted,
+                               .reach = reach,
                                .describe = describe,
                                .row = -1,
                                .onnx = "",
@@ -231,6 +252,7 @@ const struct op op_avg_pool = {.name = "avg_pool",
                                .vjp = vjp_mean,
                                .attributes = &attributes,
                                .batch = batch_shifted,
+                               .reach = reach,
                                .describe = describe,
                                .row = -1,
                                .onnx = "AveragePool",
@@ -243,6 +265,7 @@ const struct op op_pool_spread = {.name = "pool_spread",
                                   .vjp = vjp_spread,
                                   .attributes = &attributes,
                                   .batch = batch_shifted,
+                                  .reach = reach,
                                   .describe = describe,
                                   .row = -1,
                                   .onnx = "",
@@ -255,6 +278,7 @@ const struct op op_unpool = {.name = "unpool",
                              .no_gradient = {NULL, "integer"},
                              .attributes = &attributes,
                              .batch = batch_shifted,
+                             .reach = reach,
                              .describe = describe,
                              .row = -1,
                              .onnx = "",
@@ -267,6 +291,7 @@ const struct op op_pool_take = {.name = "pool_take",
                                 .no_gradient = {NULL, "integer"},
                                 .attributes = &attributes,
                                 .batch = batch_shifted,
+                                .reach = reach,
                                 .describe = describe,
                                 .row = -1,
                                 .onnx = "",
