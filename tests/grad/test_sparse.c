@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include <tyto/tyto.h>
-#include "array/tensor.h"
+#include "ops/core/op.h"
 #include "tests/support/compare.h"
 #include "tests/support/gradient_samples.h"
 #include "tests/support/harness.h"
@@ -233,6 +233,17 @@ static void places(void) {
     }
 }
 
+/* Who has a gradient says what it reaches, or reaches everything on purpose. */
+static void rules(void) {
+    static const char *const without[] = {"evaluated", "sample", "result", "loop", "branch"};
+    for (const struct op *const *op = op_table; *op; op++) {
+        bool known = (*op)->reach || (!(*op)->vjp && !(*op)->vjp_all);
+        for (size_t i = 0; i < sizeof without / sizeof *without; i++)
+            known = known || !strcmp((*op)->name, without[i]);
+        CHECK(known, "operator %s does not say what it reaches (op->reach)", (*op)->name);
+    }
+}
+
 /* ---- promises that are compiled, derivatives of derivatives ---- */
 
 static void compiled(void) {
@@ -285,4 +296,4 @@ static void refusals(void) {
 }
 
 TESTS_MAIN(TEST(functions), TEST(hessians), TEST(bands), TEST(planes), TEST(arrows), TEST(blocks),
-           TEST(places), TEST(compiled), TEST(dtypes_and_sizes), TEST(refusals))
+           TEST(places), TEST(rules), TEST(compiled), TEST(dtypes_and_sizes), TEST(refusals))

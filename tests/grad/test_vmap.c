@@ -402,6 +402,47 @@ static void nested(void) {
     }
 }
 
+/* A batch in each step of a loop, and in a branch. */
+static void batch_step(void *context, ty_step *s) {
+    ty_tensor *pair[] = {s->x[0], s->carry[0]}, *y;
+    ty_vmap(inner_product, NULL, 2, pair, (int[]){TY_NO_AXIS, 0}, 1, &y, NULL);
+    s->next[0] = ty_mul(s->carry[0], ty_expand(ty_add(y, (ty_tensor *)context), 1));
+}
+static void batch_branch(void *context, ty_tensor *const *x, ty_tensor **y) {
+    ty_vmap(inner_product, context, 2, x, (int[]){0, TY_NO_AXIS}, 1, y, NULL);
+}
+static void zeros_branch(void *context, ty_tensor *const *x, ty_tensor **y) {
+    (void)context, (void)x;
+    y[0] = ty_zeros(TY_F64, TY_SHAPE(4));
+}
+static void inside_of(void *context, ty_tensor *const *x, ty_tensor **y) {
+    ty_tensor *last;
+    (void)context;
+    ty_scan(batch_step, x[2], (ty_scan_spec){.ncarry = 1, .carry = x, .nx = 1, .x = x + 1}, &last, NULL,
+            NULL);
+    ty_tensor *operands[] = {last, ty_gather(x[1], ty_int(0), 0)};
+    ty_cond(ty_lazy(ty_scalar(TY_BOOL, 1)), batch_branch, zeros_branch, NULL, 2, operands, 1, y);
+    y[1] = last;
+}
+
+/* Carries [4,3], 2 rows of 3, and a number, each of which may have 3 examples. */
+static void inside(void) {
+    for (unsigned set = 1; set < 8; set++) {
+        static const int64_t shapes[3][3] = {{3, 4, 3}, {3, 2, 3}, {3}};
+        static const int ranks[] = {2, 2, 0};
+        struct test_round round = test_round();
+        ty_tensor *x[3];
+        int axes[3];
+        for (int i = 0; i < 3; i++) {
+            bool many = set >> i & 1;
+            x[i] = sample_shape(TY_F64, ranks[i] + many, shapes[i] + !many, -0.5, 0.5);
+            axes[i] = many ? 0 : TY_NO_AXIS;
+        }
+        check_of("batches inside of loops", inside_of, NULL, 3, x, axes, 3, 2);
+        test_round_end(round);
+    }
+}
+
 struct layer {
     ty_tensor *w, *b;
 };
@@ -497,4 +538,4 @@ static void refusals(void) {
 
 TESTS_MAIN(TEST(loops_while), TEST(loops_while_gradient), TEST(loops_scan), TEST(branches),
            TEST(sets_of_operands), TEST(rules), TEST(keys), TEST(axes), TEST(sizes_and_layouts), TEST(nested),
-           TEST(per_example), TEST(of_histories), TEST(refusals))
+           TEST(inside), TEST(per_example), TEST(of_histories), TEST(refusals))

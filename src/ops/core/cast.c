@@ -55,9 +55,17 @@ static ty_tensor *copy_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return g;
 }
 
-const struct op op_copy = {
-    "copy",   KERNEL_COPY,           1,         same_shape,         NULL,
-    copy_vjp, .batch = batch_single, .row = -1, .onnx = "Identity", .doc = "the same elements, row-major"};
+const struct op op_copy = {"copy",
+                           KERNEL_COPY,
+                           1,
+                           same_shape,
+                           NULL,
+                           copy_vjp,
+                           .batch = batch_single,
+                           .reach = reach_broadcast,
+                           .row = -1,
+                           .onnx = "Identity",
+                           .doc = "the same elements, row-major"};
 
 ty_tensor *ty_contiguous(ty_tensor *x) {
     x = tensor_resolve(x);
