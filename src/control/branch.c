@@ -97,6 +97,7 @@ const struct op op_branch = {
     .infer = infer,
     .vjp_all = vjp_all,
     .batch_results = branch_batch,
+    .reach_results = branch_reach,
     .attributes = &attributes,
     .describe = describe,
     .attr_retain = retain,

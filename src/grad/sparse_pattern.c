@@ -13,12 +13,15 @@
 #include "graph/walk.h"
 #include "ops/core/operators.h"
 #include "ops/core/reach.h"
+#include "ops/core/result.h"
 
 struct reaching {
     struct walk walk;
     struct sets *sets;
-    ty_tensor **of; /* by place: the sets of its elements, retained; NULL: it depends on nothing */
-    int64_t *uses;  /* by place: how many nodes have yet to read it */
+    ty_tensor **of;       /* by place: the sets of its elements, retained; NULL: it depends on nothing */
+    ty_tensor ***results; /* by place of an operator with several results: those of each, the same */
+    int64_t *uses;        /* by place: how many nodes have yet to read it */
+    bool *given;          /* by place: `of` comes from outside */
     struct fault *fault;
 };
 
@@ -42,15 +45,15 @@ static int64_t join(struct reaching *r, int64_t n, int64_t *sets, bool *done) {
     return set < 0 ? 0 : set;
 }
 
-/* Joins b into a, element by element; a may be NULL. */
-static ty_tensor *join_all(struct reaching *r, ty_tensor *a, ty_tensor *b) {
-    if (!a || !ty_ok(a) || !ty_ok(b)) return a && !ty_ok(a) ? a : b;
+ty_tensor *pattern_join(struct sets *sets, ty_tensor *a, ty_tensor *b) {
+    if (!a || !b || !ty_ok(a) || a == b) return !a || (b && !ty_ok(b)) ? b : a;
+    if (!ty_ok(b)) return b;
     ty_tensor *both = numbers_new(b->layout.rank, b->layout.shape);
     bool done = true;
-    if (!ty_ok(both)) return both;
-    for (int64_t i = 0; i < tensor_size(b); i++) {
+    for (int64_t i = 0; ty_ok(both) && done && i < tensor_size(b); i++) {
         int64_t pair[2] = {data_of(a)[i], data_of(b)[i]};
-        data_of(both)[i] = join(r, 2, pair, &done);
+        data_of(both)[i] = sets_union(sets, 2, pair);
+        done = data_of(both)[i] >= 0;
     }
     return done ? both : tensor_out_of_memory();
 }
@@ -212,7 +215,35 @@ static ty_tensor *reach_operand(struct reaching *r, int64_t k, int i, ty_tensor 
         sets = gone(r, of, reach->to, y);
     *moved_all = *moved_all || reach->kind == REACH_MOVES;
     mem_free(reach);
-    return sets ? join_all(r, so_far, sets) : so_far;
+    return pattern_join(r->sets, so_far, sets);
+}
+
+/* The sets of all results of node k, an operator with several. */
+static bool reach_several(struct reaching *r, int64_t k) {
+    ty_tensor *y = r->walk.nodes[k];
+    size_t n = (size_t)y->op->results(y->attr), nof = (size_t)y->ninputs;
+    ty_tensor **out = r->results[k] = mem_array(n + 1, sizeof *out), **of = mem_array(nof, sizeof *of);
+    bool done = (out && of) || fault_memory(r->fault, (n + nof) * sizeof *out);
+    for (size_t i = 0; i < nof && done; i++) of[i] = r->of[walk_operand(&r->walk, k, (int)i)];
+    struct reach_results job = {y, of, r->sets, r->fault};
+    bool known = done && y->op->reach_results && y->op->reach_results(&job, out);
+    ty_tensor *all = done && !known && !r->fault->set ? everything(r, k) : NULL;
+    done = !r->fault->set && (!all || well(r, all));
+    for (size_t i = 0; out && i < n; i++) {
+        out[i] = known ? out[i] : all;
+        if (done && out[i]) done = well(r, out[i]);
+        out[i] = done && out[i] ? ty_retain(out[i]) : NULL;
+    }
+    mem_free(of);
+    return done;
+}
+
+/* Of one that is everything, the same for each of its elements. */
+static ty_tensor *reach_result(const struct reaching *r, int64_t k) {
+    const ty_tensor *y = r->walk.nodes[k];
+    ty_tensor **results = r->results[walk_operand(&r->walk, k, 0)];
+    ty_tensor *of = results ? results[((const struct result_attr *)y->attr)->index] : NULL;
+    return of ? ty_contiguous(ty_broadcast(of, y->layout.rank, y->layout.shape)) : NULL;
 }
 
 /* The sets of node k; NULL: they are empty. */
@@ -221,11 +252,9 @@ static ty_tensor *reach_node(struct reaching *r, int64_t k) {
     bool any = false, moved_all = false;
     for (int i = 0; i < y->ninputs && walk_enters(&r->walk, y); i++)
         any = any || r->of[walk_operand(&r->walk, k, i)];
-    if (any && y->op->results) return everything(r, k);
+    if (any && y->op->results) return reach_several(r, k) ? NULL : tensor_fault(r->fault);
+    if (has_gradient(y) && walk_enters(&r->walk, y) && y->op == &op_result) return reach_result(r, k);
     if (!any || !has_gradient(y)) return NULL;
-    if (y->op == &op_result)
-        return ty_contiguous(
-            ty_broadcast(r->of[walk_operand(&r->walk, k, 0)], y->layout.rank, y->layout.shape));
     for (int i = 0; i < y->ninputs && (!sets || ty_ok(sets)); i++)
         if (r->of[walk_operand(&r->walk, k, i)]) sets = reach_operand(r, k, i, sets, &moved_all);
     return sets;
@@ -238,62 +267,94 @@ static ty_tensor *elements(const ty_tensor *x) {
 }
 
 static void forget(struct reaching *r, int64_t k) {
-    if (--r->uses[k] || !r->of[k]) return;
-    ty_release(r->of[k]);
+    ty_tensor **results = r->results[k];
+    for (int i = 0, n = results ? r->walk.nodes[k]->op->results(r->walk.nodes[k]->attr) : 0; i < n; i++)
+        if (results[i]) ty_release(results[i]);
+    if (r->of[k]) ty_release(r->of[k]);
+    mem_free(results);
+    r->results[k] = NULL;
     r->of[k] = NULL;
 }
 
-static bool walk_up(struct reaching *r, const ty_tensor *x) {
+static bool walk_up(struct reaching *r) {
     const struct walk *w = &r->walk;
     for (int64_t k = 0; k < w->count; k++) {
         ty_tensor *node = w->nodes[k];
-        ty_scope *scope = ty_open();
-        ty_tensor *sets = node == x ? elements(x) : reach_node(r, k);
-        bool done = !sets || well(r, sets);
-        if (done && sets) r->of[k] = ty_retain(sets);
-        ty_close(scope);
-        if (!done) return false;
-        for (int i = 0; i < node->ninputs && walk_enters(w, node); i++) forget(r, walk_operand(w, k, i));
+        if (!r->given[k]) {
+            ty_scope *scope = ty_open();
+            ty_tensor *sets = reach_node(r, k);
+            bool done = !sets || well(r, sets);
+            if (done && sets) r->of[k] = ty_retain(sets);
+            ty_close(scope);
+            if (!done) return false;
+        }
+        for (int i = 0; i < node->ninputs && walk_enters(w, node); i++) {
+            int64_t below = walk_operand(w, k, i);
+            if (--r->uses[below] == 0) forget(r, below);
+        }
     }
     return true;
 }
 
-static bool begin(struct reaching *r, ty_tensor *y, const ty_tensor *x) {
-    r->walk.history = true;
-    if (!walk_order(&r->walk, 1, &y, r->fault)) return false;
+static bool begin(struct reaching *r, int ny, ty_tensor *const *y, int nx, ty_tensor *const *x,
+                  ty_tensor *const *of_x) {
+    if (!walk_order(&r->walk, ny, y, r->fault)) return false;
     size_t n = (size_t)r->walk.count + 1;
     r->of = mem_array(n, sizeof *r->of);
+    r->results = mem_array(n, sizeof *r->results);
     r->uses = mem_array(n, sizeof *r->uses);
-    if (!r->of || !r->uses) return fault_memory(r->fault, n * sizeof *r->of);
+    r->given = mem_array(n, sizeof *r->given);
+    if (!r->of || !r->results || !r->uses || !r->given) return fault_memory(r->fault, n * sizeof *r->of);
     for (int64_t k = 0; k < r->walk.count; k++)
         for (int i = 0; i < r->walk.nodes[k]->ninputs && walk_enters(&r->walk, r->walk.nodes[k]); i++)
             r->uses[walk_operand(&r->walk, k, i)]++;
-    r->uses[walk_place(&r->walk, y)]++;
-    return sets_begin(r->sets, tensor_size(x)) || fault_memory(r->fault, (size_t)tensor_size(x) * 9);
+    for (int i = 0; i < ny; i++) r->uses[walk_place(&r->walk, tensor_resolve(y[i]))]++;
+    for (int i = 0; i < nx; i++) {
+        int64_t k = walk_place(&r->walk, x[i]);
+        if (k < 0 || r->given[k]) continue;
+        r->given[k] = true;
+        r->of[k] = of_x[i] ? ty_retain(of_x[i]) : NULL;
+    }
+    return true;
+}
+
+bool pattern_graph(struct sets *sets, bool history, int ny, ty_tensor *const *y, int nx, ty_tensor *const *x,
+                   ty_tensor *const *of_x, ty_tensor **of_y, struct fault *fault) {
+    struct reaching r = {.walk = {.history = history}, .sets = sets, .fault = fault};
+    bool lazily = record_lazily(false), done = begin(&r, ny, y, nx, x, of_x) && walk_up(&r);
+    record_lazily(lazily);
+    for (int i = 0; i < ny && done; i++) {
+        ty_tensor *of = r.of[walk_place(&r.walk, tensor_resolve(y[i]))];
+        of_y[i] = of ? tensor_share(of) : NULL;
+        done = !of || well(&r, of_y[i]);
+    }
+    for (int64_t k = 0; r.of && r.results && k < r.walk.count; k++) forget(&r, k);
+    mem_free(r.of);
+    mem_free(r.results);
+    mem_free(r.uses);
+    mem_free(r.given);
+    walk_drop(&r.walk);
+    return done;
 }
 
 bool pattern_find(struct pattern *p, ty_tensor *y, ty_tensor *x, struct fault *fault) {
-    struct reaching r = {.sets = &p->sets, .fault = fault};
     char words[160];
     y = tensor_resolve(y);
     x = tensor_resolve(x);
     if (tensor_size(x) >= INT32_MAX)
         return fault_set(fault, "x is %s; its elements are numbered up to 2^31 - 2",
                          tensor_describe_into(words, sizeof words, x));
-    bool lazily = record_lazily(false);
-    bool done = begin(&r, y, x) && walk_up(&r, x);
+    if (!sets_begin(&p->sets, tensor_size(x))) return fault_memory(fault, (size_t)tensor_size(x) * 9);
+    ty_scope *scope = ty_open();
+    ty_tensor *own = elements(x), *of = NULL;
+    bool done = (ty_ok(own) || fault_set(fault, "%s", ty_error(own))) &&
+                pattern_graph(&p->sets, true, 1, &y, 1, &x, &own, &of, fault);
     if (done) {
-        ty_tensor *of = r.of[walk_place(&r.walk, y)];
         p->of = of ? ty_retain(of) : tensor_new_value(TY_I64, y->layout.rank, y->layout.shape);
         if (p->of && !of) memset(data_of(p->of), 0, tensor_bytes(p->of));
         done = p->of || fault_memory(fault, tensor_bytes(y));
     }
-    record_lazily(lazily);
-    for (int64_t k = 0; r.of && k < r.walk.count; k++)
-        if (r.of[k]) ty_release(r.of[k]);
-    mem_free(r.of);
-    mem_free(r.uses);
-    walk_drop(&r.walk);
+    ty_close(scope);
     return done;
 }
 

@@ -235,12 +235,62 @@ static void places(void) {
 
 /* Who has a gradient says what it reaches, or reaches everything on purpose. */
 static void rules(void) {
-    static const char *const without[] = {"evaluated", "sample", "result", "loop", "branch"};
+    static const char *const without[] = {"evaluated", "sample", "result"};
     for (const struct op *const *op = op_table; *op; op++) {
-        bool known = (*op)->reach || (!(*op)->vjp && !(*op)->vjp_all);
+        bool known = (*op)->reach || (*op)->reach_results || (!(*op)->vjp && !(*op)->vjp_all);
         for (size_t i = 0; i < sizeof without / sizeof *without; i++)
             known = known || !strcmp((*op)->name, without[i]);
         CHECK(known, "operator %s does not say what it reaches (op->reach)", (*op)->name);
+    }
+}
+
+/* ---- loops: a step of a stencil reaches one place further, a scan over places as far as it has come ---- */
+
+static void diffuse(void *context, ty_step *s) {
+    ty_tensor *x = s->carry[0];
+    (void)context;
+    s->next[0] = ty_add(x, ty_mul(ty_add(moved(x, 1), moved(x, -1)), ty_sin(x)));
+    s->y[0] = ty_sum(ty_square(ty_slice(x, 0, 0, 2, 1)), TY_ALL);
+}
+static void gather_up(void *context, ty_step *s) {
+    s->next[0] = ty_mul(s->carry[0], ty_add(s->x[0], ty_num(1)));
+    s->y[0] = s->next[0];
+    if (context) s->stop = ty_gt(s->next[0], (ty_tensor *)context);
+}
+static void one_way(void *context, ty_tensor *const *x, ty_tensor **y) {
+    (void)context;
+    y[0] = ty_mul(x[0], moved(x[0], 1));
+}
+static void other_way(void *context, ty_tensor *const *x, ty_tensor **y) {
+    (void)context;
+    y[0] = ty_mul(x[0], moved(x[0], -1));
+}
+
+static void bodies(void) {
+    enum { N = 21 };
+    for (enum how how = 0; how < HOWS; how++) {
+        ty_tensor *x = leaf(sample_shape(TY_F64, 1, (int64_t[]){N}, 0.1, 0.2), how), *last, *y,
+                  *one = ty_num(1);
+        for (int64_t steps = 0; steps < 4; steps++) {
+            ty_scan(diffuse, NULL, (ty_scan_spec){.ncarry = 1, .carry = &x, .ny = 1, .length = steps}, &last,
+                    &y, NULL);
+            int64_t entries = N * (2 * steps + 1) - steps * (steps + 1);
+            expect("steps of a stencil", check_jacobian("steps of a stencil", last, x), entries,
+                   2 * steps + 1);
+            expect("rows of results", check_jacobian("rows of results", y, x),
+                   steps * 2 + steps * (steps - 1) / 2, steps);
+        }
+        for (int how_it_goes = 0; how_it_goes < 3; how_it_goes++) {
+            ty_scan(gather_up, how_it_goes == 2 ? ty_num(1.5) : NULL,
+                    (ty_scan_spec){
+                        .ncarry = 1, .carry = &one, .nx = 1, .x = &x, .ny = 1, .reverse = how_it_goes == 1},
+                    &last, &y, NULL);
+            expect("a running product", check_jacobian("a running product", y, x), N * (N + 1) / 2, N);
+            expect("the last of them", check_jacobian("the last of them", last, x), N, 1);
+            check_hessian("a running product", ty_sum(y, TY_ALL), x);
+        }
+        ty_cond(ty_lazy(ty_scalar(TY_BOOL, 1)), one_way, other_way, NULL, 1, &x, 1, &y);
+        expect("either way", check_jacobian("either way", y, x), 3 * N - 2, 3);
     }
 }
 
@@ -296,4 +346,4 @@ static void refusals(void) {
 }
 
 TESTS_MAIN(TEST(functions), TEST(hessians), TEST(bands), TEST(planes), TEST(arrows), TEST(blocks),
-           TEST(places), TEST(rules), TEST(compiled), TEST(dtypes_and_sizes), TEST(refusals))
+           TEST(places), TEST(rules), TEST(bodies), TEST(compiled), TEST(dtypes_and_sizes), TEST(refusals))

@@ -23,6 +23,7 @@ struct infer {
 
 struct batch;
 struct reach;
+struct reach_results;
 struct op {
     const char *name;
     enum kernel_kind kind;
@@ -47,6 +48,9 @@ struct op {
     /* Of operand i: which of its elements an element of the result depends on (ops/core/reach.h).  NULL: on all, where the
        operator has a gradient, else on none. */
     void (*reach)(ty_tensor *y, int i, struct reach *r);
+    /* The same of all results of an operator with several (grad/sparse_pattern.h).  NULL, or false without a fault: each
+       depends on everything. */
+    bool (*reach_results)(const struct reach_results *r, ty_tensor **out);
     const char
         *no_gradient[3]; /* the reason, where nothing flows to an input (last one: all further inputs) */
     const struct attributes *attributes; /* what they are (field.h); NULL: none, or no file has them */
