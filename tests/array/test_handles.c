@@ -42,6 +42,8 @@ static const char meaningful[] =
     "ty_value_grad_and_hvp.context ty_value_grad_and_hvp.value ty_value_grad_and_hvp.gradients "
     "ty_value_and_laplacian.context ty_value_and_laplacian.value ty_value_and_derivative.context "
     "ty_value_and_derivative.value ty_check_gradient.context ty_check_gradient.report ty_checkpoint.context "
+    "ty_vmap.context ty_vmap.axes ty_vmap.out_axes "
+    "ty_sparse_jacobian.sparsity ty_sparse_hessian.sparsity "
     "ty_count.nodes ty_count.edges ty_program_check.message ty_contraction_of.out "
     "ty_contraction_check.bytes ";
 

@@ -60,6 +60,7 @@ TAKE(int64_t_p, int64_t *);
 TAKE(c_int64_t_p_p, const int64_t **);
 TAKE(size_t_p, size_t *);
 TAKE(ty_dtype_p, ty_dtype *);
+TAKE(ty_sparsity_p, ty_sparsity *);
 TAKE(FILE_p, FILE *);
 
 /* options (take_options.c) */
