@@ -114,6 +114,9 @@ typedef struct ty_compile_options {
        have the same bits.  What cannot be met is an error of ty_compile that says what is needed; so is what an
        incremental program takes beyond it, which runs no kernel twice.  0: no limit. */
     int64_t max_bytes;
+    /* Keep the graph as it was recorded and as the graph passes left it, in words, some 60 bytes a node, for
+       ty_program_html. */
+    bool keep_graph;
 } ty_compile_options;
 
 typedef struct ty_report {
@@ -152,6 +155,15 @@ TY_API ty_tensor *ty_output(ty_program *program, int i);
 TY_API ty_report ty_program_report(const ty_program *program);
 /* The kernels in order with operands, shapes and places; freed with ty_free. */
 TY_API char *ty_program_text(const ty_program *program);
+/*
+ * A page of HTML that explains the program, with all that it needs in it: kernels in layers, with repeated layers and
+ * bodies folded, what each reads, computes and writes, where blocks lie while they live, and, with keep_graph, the graph
+ * before and after the passes.  profile (NULL: none) colours kernels by time and gives a roofline, under the peaks of
+ * the machine where these are given (operations and bytes a second, else 0).  The page compares itself with another one.
+ * Freed with ty_free; NULL: no memory.
+ */
+TY_API char *ty_program_html(const ty_program *program, const ty_profile *profile, double flops,
+                             double bytes);
 /* Graphviz text of the optimised graph; freed with ty_free. */
 TY_API char *ty_program_dot(const ty_program *program);
 /* SVG: time across, offset down, one colour per buffer; freed with ty_free. */

@@ -30,21 +30,25 @@ bool routine_start(const struct flow *f, const struct kernel *k, void *const *sl
     return launch_watches() ? watcher.watch(&l, fault) : run(&l, fault);
 }
 
-static bool optimise(const struct compiling *c, struct graph *g) {
+static bool optimise(const struct compiling *c, struct page_story *story, struct graph *g) {
     struct walk before = {0}, after = {0};
     ty_report *r = c->report;
     bool done = walk_order(&before, g->n, g->roots, g->fault);
+    if (done) story_graph(story, "before", &before, g->n, g->roots);
     r->nodes_before += before.count;
     r->edges_before += before.edges;
     int64_t acted = r->folded + r->simplified + r->merged;
     int64_t count = before.count;
     walk_drop(&before);
-    done =
-        done && (c->options->no_rewrite || passes_graph(g)) && walk_order(&after, g->n, g->roots, g->fault);
+    story_open(story, "passes");
+    done = done && (c->options->no_rewrite || passes_graph(g, story)) &&
+           walk_order(&after, g->n, g->roots, g->fault);
+    story_close(story);
+    if (done) story_graph(story, "after", &after, g->n, g->roots);
     int64_t gone = count - after.count - (r->folded + r->simplified + r->merged - acted);
     r->dead += gone > 0 ? gone : 0;
     walk_drop(&after);
-    return done;
+    return done && story_end(story, g->fault);
 }
 
 /* Whether a kernel reads the same bytes there in every launch (of a body: in every step; of an incremental program: until
@@ -176,10 +180,11 @@ static bool keep_within(struct flow *f, struct memory_plan *plan, const struct c
 bool routine_make(struct flow *f, struct memory_plan *plan, const struct compiling *c,
                   const struct given *given, int n, ty_tensor **roots) {
     int nupdates = given ? 0 : c->options->nupdates;
+    struct page_story *story = given ? NULL : c->story;
     struct graph g = {n + nupdates, roots, c->report, c->fault};
     ty_update *updates = mem_array((size_t)nupdates, sizeof *updates);
     if (!updates) return fault_memory(c->fault, (size_t)nupdates * sizeof *updates);
-    bool done = optimise(c, &g);
+    bool done = optimise(c, story, &g);
     for (int i = 0; i < nupdates; i++)
         updates[i] = (ty_update){c->options->updates[i].variable, roots[n + i]};
     double start = debug_clock();
@@ -189,8 +194,11 @@ bool routine_make(struct flow *f, struct memory_plan *plan, const struct compili
     done = done && flow_lower(f, given ? given->layouts : NULL, n, roots, nupdates, updates, c->fault);
     debug_pass("lower", start);
     mem_free(updates);
-    return done && passes_flow(f, c->options, c->report, c->fault) && prepare(f, c, given) &&
-           flow_classify(f, c->fault) && make_plan(f, plan, c) && (given || keep_within(f, plan, c)) &&
+    story_open(story, "lowered");
+    story_row(story, "lower", 0, f->nkernels);
+    done = done && passes_flow(f, c->options, c->report, story, c->fault);
+    story_close(story);
+    return done && story_end(story, c->fault) && prepare(f, c, given) && flow_classify(f, c->fault) && make_plan(f, plan, c) && (given || keep_within(f, plan, c)) &&
            check_plan(f, plan, c->fault);
 }
 

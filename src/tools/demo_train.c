@@ -1,6 +1,7 @@
 /* One training of the demonstration, in the process that calls it. */
 #include "tools/data.h"
 #include "tools/demo.h"
+#include "tools/file.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,12 +33,10 @@ static void tell(struct demo_run *run, const char *sentence) {
 /* Writes a text of the library to folder/name and frees it. */
 static bool write_text(const char *folder, const char *name, char *text) {
     char path[4096];
-    FILE *f = NULL;
-    if (text && snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path) f = fopen(path, "we");
-    bool written = f && fputs(text, f) >= 0;
-    if (f && fclose(f)) written = false;
+    if (snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path)
+        return file_write_text(path, text);
     ty_free(text);
-    return written;
+    return false;
 }
 
 static void draw(struct demo_run *run, const ty_program *program, const char *folder) {
