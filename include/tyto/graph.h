@@ -76,7 +76,7 @@ TY_API ty_tensor *ty_fuse(ty_body body, void *context, int n, ty_tensor *const *
 
 /* One line a node, operands first.  The caller frees it with ty_free; NULL: no memory. */
 TY_API char *ty_text(int n, ty_tensor *const *roots);
-/* Graphviz text of the same. */
+/* Graphviz text of the same: number, operator, how many operands it is (r), form (s), name. */
 TY_API char *ty_dot(int n, ty_tensor *const *roots);
 /* Nodes and edges reachable from the roots. */
 TY_API bool ty_count(int n, ty_tensor *const *roots, int64_t *nodes, int64_t *edges);
@@ -164,7 +164,8 @@ TY_API char *ty_program_text(const ty_program *program);
  */
 TY_API char *ty_program_html(const ty_program *program, const ty_profile *profile, double flops,
                              double bytes);
-/* Graphviz text of the optimised graph; freed with ty_free. */
+/* Graphviz text of the optimised graph: of each result how many kernels read it (r), form (s), block of the arena (b) and
+   name, a colour for each block; freed with ty_free. */
 TY_API char *ty_program_dot(const ty_program *program);
 /* SVG: time across, offset down, one colour per buffer; freed with ty_free. */
 TY_API char *ty_program_memory_svg(const ty_program *program);

@@ -29,7 +29,7 @@ struct ty_program {
     bool ran;
     struct incremental incremental;
     ty_report report;
-    struct page_story story; /* keep_graph: what passes made of the graph */
+    struct page_story story;  /* keep_graph: what passes made of the graph */
     _Atomic int64_t launched; /* by the last run */
     struct fault broken;      /* why it does not compile */
     struct fault fault;       /* why the last run failed */

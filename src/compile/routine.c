@@ -198,8 +198,8 @@ bool routine_make(struct flow *f, struct memory_plan *plan, const struct compili
     story_row(story, "lower", 0, f->nkernels);
     done = done && passes_flow(f, c->options, c->report, story, c->fault);
     story_close(story);
-    return done && story_end(story, c->fault) && prepare(f, c, given) && flow_classify(f, c->fault) && make_plan(f, plan, c) && (given || keep_within(f, plan, c)) &&
-           check_plan(f, plan, c->fault);
+    return done && story_end(story, c->fault) && prepare(f, c, given) && flow_classify(f, c->fault) &&
+           make_plan(f, plan, c) && (given || keep_within(f, plan, c)) && check_plan(f, plan, c->fault);
 }
 
 void routine_drop(struct flow *f, struct memory_plan *plan) {

@@ -86,9 +86,9 @@ static bool run_program(ty_program *p, const struct settings *s, ty_profile **pr
 static bool run_steps(const ty_graph *g, const struct settings *s, int n, ty_tensor **outputs) {
     int nupdates;
     const ty_update *updates = ty_graph_updates(g, &nupdates);
-    ty_program *p = ty_compile(n, outputs,
-                               (ty_compile_options){
-                                   .updates = updates, .nupdates = nupdates, .keep_graph = s->html != NULL});
+    ty_program *p = ty_compile(
+        n, outputs,
+        (ty_compile_options){.updates = updates, .nupdates = nupdates, .keep_graph = s->html != NULL});
     ty_profile *profile = NULL;
     bool runs = s->run || s->steps, done = !runs || run_program(p, s, &profile);
     if (!runs && *ty_program_error(p)) done = complain("%s", ty_program_error(p)) == 0;
@@ -145,7 +145,8 @@ static const struct option options[] = {
     {"--steps", &option_count, AT(steps), "the same so many times, with its updates"},
     {"--text", &option_flag, AT(text), "its nodes, one a line"},
     {"--dot", &option_flag, AT(dot), "its nodes for Graphviz"},
-    {"--html", &option_file, AT(html), "a page for browsers that explains the compiled program; of --steps, with times"},
+    {"--html", &option_file, AT(html),
+     "a page for browsers that explains the compiled program; of --steps, with times"},
     {"--profile", &option_file, AT(profile), "a profile that the page takes times from instead"},
     {"--most-bytes", &option_count, AT(most_bytes), "what it may unpack to (16 times the file, and 64 MiB)"},
     {0}};

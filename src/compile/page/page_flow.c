@@ -36,8 +36,8 @@ static void add_operands(struct text *t, const struct flow *f, const char *name,
     text_add(t, "]");
 }
 
-static void add_words(struct text *t, const char *name, void (*describe)(struct text *, const struct kernel *),
-                      const struct kernel *k) {
+static void add_words(struct text *t, const char *name,
+                      void (*describe)(struct text *, const struct kernel *), const struct kernel *k) {
     struct text words = {0};
     describe(&words, k);
     if (!words.length && !words.failed) return;
