@@ -71,9 +71,15 @@ static const char *at(const char *c, const char *key, int i) {
     return NULL;
 }
 
+/* The element of an array after this one; NULL: it was the last. */
+static const char *following(const char *c) {
+    c = c ? space(after_value(c)) : NULL;
+    return c && *c == ',' ? space(c + 1) : NULL;
+}
+
 static int length(const char *c) {
     int n = 0;
-    while (at(c, NULL, n)) n++;
+    for (c = at(c, NULL, 0); c; c = following(c)) n++;
     return n;
 }
 
@@ -98,7 +104,7 @@ static const char *data_of(const ty_program *p, const ty_profile *profile, const
     for (const char *c = from; *c; c++)
         CHECK(*c != '<', "%s: an element may end in the data: %.60s", what, c);
     for (const char *c = from; *c;) {
-        size_t n = *c == '\n' ? 1 : text_visible(c, strlen(c));
+        size_t n = *c == '\n' ? 1 : text_visible(c, strnlen(c, 4));
         CHECK(n, "%s: byte %d in the data", what, (unsigned char)*c);
         c += n;
     }
@@ -111,8 +117,9 @@ static void check_flow(const char *flow, const struct flow *f, const char *what)
     const char *kernels = at(flow, "kernels", 0), *blocks = at(flow, "blocks", 0);
     CHECK(length(kernels) == f->nkernels, "%s: %d of %d kernels", what, length(kernels), f->nkernels);
     CHECK(length(blocks) == f->nblocks, "%s: %d of %d blocks", what, length(blocks), f->nblocks);
-    for (int i = 0; i < f->nkernels; i++) {
-        const char *k = at(kernels, NULL, i), *op = at(k, "op", 0), *inside = at(k, "inside", 0);
+    const char *k = at(kernels, NULL, 0);
+    for (int i = 0; i < f->nkernels; i++, k = following(k)) {
+        const char *op = at(k, "op", 0), *inside = at(k, "inside", 0);
         size_t n = strlen(f->kernels[i].op->name);
         CHECK(!strncmp(op + 1, f->kernels[i].op->name, n) && op[n + 1] == '"', "%s: kernel %d is another",
               what, i);
