@@ -129,6 +129,10 @@ static int run(const void *settings) {
         complain("a file is missing; see tyto graph --help");
         return EXIT_USAGE;
     }
+    if (s->profile && !s->html) {
+        complain("--profile tells the page of --html the times of kernels; there is none");
+        return EXIT_USAGE;
+    }
     ty_scope *scope = ty_open();
     ty_graph *g = ty_graph_load(s->path, (ty_file_options){.most_bytes = (uint64_t)s->most_bytes});
     bool done = *ty_graph_error(g) ? complain("%s", ty_graph_error(g)) == 0 : work(g, s);

@@ -51,8 +51,7 @@ static void add_profile(struct text *t, const ty_profile *profile) {
     if (profile) text_add(t, ",\n\"profile\":{\"rows\":%d,\"ms\":%.6g}", n, ms);
 }
 
-static void add_data(struct text *t, const ty_program *p, const struct page_times *times, double flops,
-                     double bytes) {
+static void add_data(struct text *t, const ty_program *p, struct page *page, double flops, double bytes) {
     ty_report report = p->report;
     report.launched = atomic_load_explicit(&p->launched, memory_order_relaxed);
     text_add(t, "{\"tyto_page\":1,\"engine\":\"%s\",", p->engine ? p->engine->name : "");
@@ -61,37 +60,42 @@ static void add_data(struct text *t, const ty_program *p, const struct page_time
     if (p->broken.set) describe_json(t, p->broken.text);
     if (flops > 0 || bytes > 0)
         text_add(t, ",\n\"peaks\":[%.6g,%.6g]", flops > 0 ? flops : 0, bytes > 0 ? bytes : 0);
-    add_profile(t, times->profile);
+    add_profile(t, page->profile);
     text_add(t, ",\n\"flow\":");
     if (p->broken.set)
         text_add(t, "null");
     else
-        page_flow(t, &p->flow, &p->plan, times);
+        page_flow(t, &p->flow, &p->plan, page);
     if (p->story.text.length && !p->broken.set) {
         text_add(t, ",\n\"graph\":{");
         text_add_bytes(t, p->story.text.data, p->story.text.length);
         text_add(t, "}");
     }
-    text_add(t, "}");
+    text_add(t, ",\n\"plans\":[");
+    if (page->plans.length) text_add_bytes(t, page->plans.data, page->plans.length);
+    text_add(t, "]}");
+    t->failed |= page->plans.failed;
 }
 
-static bool find_rows(struct page_times *times) {
-    for (int i = 0; i < ty_profile_count(times->profile); i++)
-        if (!map_put(&times->rows, profile_key(ty_profile_at(times->profile, i).name), i, NULL)) return false;
+static bool find_rows(struct page *page) {
+    for (int i = 0; i < ty_profile_count(page->profile); i++)
+        if (!map_put(&page->rows, profile_key(ty_profile_at(page->profile, i).name), i, NULL)) return false;
     return true;
 }
 
 char *ty_program_html(const ty_program *program, const ty_profile *profile, double flops, double bytes) {
     FLOATING_DEFAULT;
     const char *template = (const char *)page_template, *place = strstr(template, marked);
-    struct page_times times = {.profile = profile};
+    struct page page = {.profile = profile};
     struct text t = {.failed = !place};
-    t.failed |= !find_rows(&times);
+    t.failed |= !find_rows(&page);
     if (place) {
         text_add_bytes(&t, template, (size_t)(place - template));
-        add_data(&t, program_of(program), &times, flops, bytes);
+        add_data(&t, program_of(program), &page, flops, bytes);
         text_add(&t, "%s", place + sizeof marked - 1);
     }
-    map_drop(&times.rows);
+    map_drop(&page.rows);
+    map_drop(&page.plan_of);
+    text_drop(&page.plans);
     return text_take(&t);
 }

@@ -10,15 +10,17 @@
 /* page.html, which the build makes an array of (cmake/Page.cmake). */
 extern const unsigned char page_template[];
 
-/* The rows of a profile by their names; zeroed: no profile. */
-struct page_times {
-    const ty_profile *profile;
+/* What the kernels of a page share. */
+struct page {
+    const ty_profile *profile; /* NULL: none; its rows by their names */
     struct map rows;
+    struct text plans; /* what the engine says of kernels, each once: by what was prepared for them */
+    struct map plan_of;
+    int nplans;
 };
 
 /* Adds an object: kernels, blocks, places, and the routines inside of kernels. */
-void page_flow(struct text *t, const struct flow *f, const struct memory_plan *plan,
-               const struct page_times *times);
+void page_flow(struct text *t, const struct flow *f, const struct memory_plan *plan, struct page *page);
 /* Adds an object: the nodes of a graph, and bodies where they are run first. */
 void page_graph(struct text *t, const struct walk *w, int n, ty_tensor *const *roots);
 

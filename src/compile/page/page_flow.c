@@ -3,6 +3,7 @@
 #include "compile/page/page.h"
 #include "compile/show/describe.h"
 #include "compile/watch/profile.h"
+#include "ops/core/prepared.h"
 
 static void add_layout(struct text *t, const struct operand *o) {
     struct text words = {0};
@@ -53,17 +54,36 @@ static void program_of_kernel(struct text *t, const struct kernel *k) {
 }
 
 /* Of all launches of kernels like this one. */
-static void add_time(struct text *t, const struct page_times *times, const struct kernel *k) {
+static void add_time(struct text *t, struct page *page, const struct kernel *k) {
     struct text words = {0};
-    if (!times->profile) return;
+    if (!page->profile) return;
     describe_launch(&words, k);
     char *name = text_take(&words);
     t->failed |= !name;
-    const int64_t *row = name ? map_find(&times->rows, profile_key(name)) : NULL;
+    const int64_t *row = name ? map_find(&page->rows, profile_key(name)) : NULL;
     mem_free(name);
     if (!row) return;
-    ty_profile_row r = ty_profile_at(times->profile, (int)*row);
+    ty_profile_row r = ty_profile_at(page->profile, (int)*row);
     text_add(t, ",\"calls\":%lld,\"ms\":%.6g", (long long)r.calls, r.calls ? r.ms / (double)r.calls : 0);
+}
+
+/* A number in the page's list of plans. */
+static void add_plan(struct text *t, struct page *page, const struct kernel *k) {
+    struct text words = {0};
+    bool is_new;
+    if (!k->shared || !k->shared->engine->describe) return;
+    const int64_t *known = map_find(&page->plan_of, map_key(k->shared));
+    if (known) {
+        if (*known >= 0) text_add(t, ",\"plan\":%d", (int)*known);
+        return;
+    }
+    k->shared->engine->describe(&k->shared->kernel, &words);
+    bool tells = words.length || words.failed;
+    t->failed |= !map_put(&page->plan_of, map_key(k->shared), tells ? page->nplans : -1, &is_new);
+    if (!tells) return;
+    text_add(&page->plans, page->nplans ? ",\n" : "");
+    describe_json_text(&page->plans, &words);
+    text_add(t, ",\"plan\":%d", page->nplans++);
 }
 
 static void add_numbers(struct text *t, const struct kernel *k) {
@@ -76,7 +96,7 @@ static void add_numbers(struct text *t, const struct kernel *k) {
 }
 
 static void add_kernel(struct text *t, const struct flow *f, int number, enum phase phase,
-                       const struct page_times *times) {
+                       struct page *page) {
     const struct kernel *k = &f->kernels[number];
     text_add(t, "%s{\"op\":\"%s\",\"kind\":\"%s\",\"core\":%d", number ? ",\n" : "", k->op->name,
              kernel_kind_name(k->kind), k->ncore);
@@ -87,12 +107,13 @@ static void add_kernel(struct text *t, const struct flow *f, int number, enum ph
     add_words(t, "prologue", prologue_of, k);
     add_words(t, "program", program_of_kernel, k);
     add_numbers(t, k);
-    add_time(t, times, k);
+    add_plan(t, page, k);
+    add_time(t, page, k);
     if (phase) text_add(t, ",\"phase\":\"%s\"", phase_names[phase]);
     if (k->ninside) text_add(t, ",\"inside\":[");
     for (int i = 0; i < k->ninside && !t->failed; i++) {
         if (i) text_add(t, ",");
-        page_flow(t, k->inside[i].flow, k->inside[i].plan, times);
+        page_flow(t, k->inside[i].flow, k->inside[i].plan, page);
     }
     text_add(t, k->ninside ? "]}" : "}");
 }
@@ -117,14 +138,13 @@ static void add_block(struct text *t, const struct flow *f, const struct memory_
              last);
 }
 
-void page_flow(struct text *t, const struct flow *f, const struct memory_plan *plan,
-               const struct page_times *times) {
+void page_flow(struct text *t, const struct flow *f, const struct memory_plan *plan, struct page *page) {
     unsigned char *phases = mem_array((size_t)f->nkernels + 1, 1);
     t->failed |= !phases;
     if (phases) describe_phases(f, phases);
     text_add(t, "{\"arena\":%lld,\"live\":%lld,\n\"kernels\":[", (long long)plan->arena_bytes,
              (long long)plan->live_bound);
-    for (int k = 0; k < f->nkernels && !t->failed; k++) add_kernel(t, f, k, (enum phase)phases[k], times);
+    for (int k = 0; k < f->nkernels && !t->failed; k++) add_kernel(t, f, k, (enum phase)phases[k], page);
     text_add(t, "],\n\"blocks\":[");
     for (int b = 0; b < f->nblocks && !t->failed; b++) add_block(t, f, plan, b);
     text_add(t, "],\n\"regions\":[");
