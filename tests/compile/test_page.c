@@ -131,6 +131,15 @@ static void check_flow(const char *flow, const struct flow *f, const char *what)
     }
 }
 
+/* What the engine says of kernels stands once for those that are alike. */
+static void check_plans(const char *data, const char *what) {
+    const char *plans = at(data, "plans", 0);
+    for (const char *k = at(at(at(data, "flow", 0), "kernels", 0), NULL, 0); k; k = following(k))
+        CHECK(!at(k, "plan", 0) || number(k, "plan") < length(plans), "%s: a plan is missing", what);
+    for (const char *a = at(plans, NULL, 0); a; a = following(a))
+        CHECK(*a == '"' && a[1] != '"', "%s: an empty plan", what);
+}
+
 static void check_page(const ty_program *p, const char *what) {
     const char *data = data_of(p, NULL, what), *report = at(data, "report", 0);
     if (!data || *ty_program_error(p)) return;
@@ -153,6 +162,7 @@ static void check_page(const ty_program *p, const char *what) {
               number(report, rows[i].name), (long long)rows[i].value);
     check_flow(at(data, "flow", 0), &p->flow, what);
     CHECK(number(at(data, "flow", 0), "arena") == (double)r.arena_bytes, "%s: another arena", what);
+    check_plans(data, what);
     int nregions = length(at(at(data, "flow", 0), "regions", 0));
     CHECK(nregions == p->plan.nregions, "%s: %d of %d regions", what, nregions, p->plan.nregions);
 }
@@ -296,6 +306,7 @@ static void times_are_those_of_the_profile(void) {
         }
     }
     CHECK(timed >= length(kernels), "%d of %d kernels have their times: %s", timed, length(kernels), data);
+    CHECK((p->engine->describe != NULL) == (length(at(data, "plans", 0)) > 0), "no plan, or one of nobody");
     CHECK(number(at(data, "profile", 0), "rows") == ty_profile_count(profile), "rows are missing");
     CHECK(strtod(at(at(data, "peaks", 0), NULL, 0), NULL) == 1e12, "peaks are missing");
 }

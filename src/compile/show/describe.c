@@ -147,7 +147,9 @@ void describe_json(struct text *t, const char *words) {
     text_add(t, "\"");
     for (size_t n = strlen(words), length; n; words += length, n -= length) {
         length = text_visible(words, n);
-        if (!length)
+        if (*words == '\n')
+            text_add(t, "\\n");
+        else if (!length)
             text_add(t, "\\\\x%02x", (unsigned char)*words);
         else if (*words == '<') /* no element ends within */
             text_add(t, "\\u003c");
