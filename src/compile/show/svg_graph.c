@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "compile/show/describe.h"
 
-enum { BOX = 280, LINE = 14, GAP_X = 30, GAP_Y = 46, MARGIN = 30, SWEEPS = 8, DRAWN = 400 };
+enum { BOX = 310, LINE = 14, GAP_X = 30, GAP_Y = 46, MARGIN = 30, SWEEPS = 8, DRAWN = 400 };
 
 struct node {
     int layer, lines;
