@@ -26,6 +26,7 @@ TY_API const char *ty_version(void);
 typedef struct ty_tensor ty_tensor;
 typedef struct ty_scope ty_scope;
 typedef struct ty_program ty_program;
+typedef struct ty_profile ty_profile;
 
 typedef enum ty_dtype {
     TY_BOOL,

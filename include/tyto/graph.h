@@ -82,7 +82,7 @@ TY_API ty_tensor *ty_operand(const ty_tensor *x, int i);
 
 /* One line a node, operands first.  The caller frees it with ty_free; NULL: no memory. */
 TY_API char *ty_text(int n, ty_tensor *const *roots);
-/* Graphviz text of the same. */
+/* Graphviz text of the same: number, operator, how many operands it is (r), form (s), name. */
 TY_API char *ty_dot(int n, ty_tensor *const *roots);
 /* Nodes and edges reachable from the roots. */
 TY_API bool ty_count(int n, ty_tensor *const *roots, int64_t *nodes, int64_t *edges);
@@ -138,6 +138,9 @@ typedef struct ty_compile_options {
        have the same bits.  What cannot be met is an error of ty_compile that says what is needed; so is what an
        incremental program takes beyond it, which runs no kernel twice.  0: no limit. */
     int64_t max_bytes;
+    /* Keep the graph as it was recorded and as the graph passes left it, in words, some 60 bytes a node, for
+       ty_program_html. */
+    bool keep_graph;
 } ty_compile_options;
 
 typedef struct ty_report {
@@ -176,7 +179,17 @@ TY_API ty_tensor *ty_output(ty_program *program, int i);
 TY_API ty_report ty_program_report(const ty_program *program);
 /* The kernels in order with operands, shapes and places; freed with ty_free. */
 TY_API char *ty_program_text(const ty_program *program);
-/* Graphviz text of the optimised graph; freed with ty_free. */
+/*
+ * A page of HTML that explains the program, with all that it needs in it: kernels in layers, with repeated layers and
+ * bodies folded, what each reads, computes and writes, where blocks lie while they live, and, with keep_graph, the graph
+ * before and after the passes.  profile (NULL: none) colours kernels by time and gives a roofline, under the peaks of
+ * the machine where these are given (operations and bytes a second, else 0).  The page compares itself with another one.
+ * Freed with ty_free; NULL: no memory.
+ */
+TY_API char *ty_program_html(const ty_program *program, const ty_profile *profile, double flops,
+                             double bytes);
+/* Graphviz text of the optimised graph: of each result how many kernels read it (r), form (s), block of the arena (b) and
+   name, a colour for each block; freed with ty_free. */
 TY_API char *ty_program_dot(const ty_program *program);
 /* SVG: time across, offset down, one colour per buffer; freed with ty_free. */
 TY_API char *ty_program_memory_svg(const ty_program *program);

@@ -17,8 +17,6 @@ extern "C" {
 
 /* ---- profiles ---- */
 
-typedef struct ty_profile ty_profile;
-
 /* All launches of kernels that are alike: the same operators on operands of the same dtypes and layouts. */
 typedef struct ty_profile_row {
     const char *name; /* "contract + 2 f32[64,128], f32[128,32], f32[32] -> f32[64,32]" */

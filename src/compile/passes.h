@@ -5,11 +5,13 @@
 #include "base/debug.h"
 #include "compile/passes/rewrite.h"
 #include "compile/flow/flow.h"
+#include "compile/page/page.h"
 
-/* Runs the graph passes until none acts (at most a few rounds). */
-bool passes_graph(struct graph *g);
+/* Runs the graph passes until none acts (at most a few rounds), and tells `story` (may be NULL) of each. */
+bool passes_graph(struct graph *g, struct page_story *story);
 /* Runs the passes over kernels: fuse and boxes unless left out, updates, order. */
-bool passes_flow(struct flow *f, const ty_compile_options *options, ty_report *report, struct fault *fault);
+bool passes_flow(struct flow *f, const ty_compile_options *options, ty_report *report,
+                 struct page_story *story, struct fault *fault);
 
 /* Makes index maps of kernels that copy to places (passes/guards.h). */
 bool pass_guards(struct flow *f, ty_report *report, struct fault *fault);

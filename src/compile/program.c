@@ -136,7 +136,8 @@ static void fill_report(struct ty_program *p) {
 
 static bool compile_roots(struct ty_program *p, int n, ty_tensor **roots, const ty_compile_options *o) {
     struct shadows shadows = {0};
-    struct compiling c = {p->engine, o, &p->report, &p->broken, o->shadow ? &shadows : NULL};
+    struct compiling c = {p->engine, o, &p->report, &p->broken, o->shadow ? &shadows : NULL,
+                          o->keep_graph ? &p->story : NULL};
     bool done = routine_make(&p->flow, &p->plan, &c, NULL, n, roots) && make_tables(p);
     done = done && (!o->shadow || shadows_agree(&shadows, p->engine, &p->broken));
     shadows_drop(&shadows);
@@ -186,6 +187,7 @@ struct ty_program *program_retain(struct ty_program *p) {
 size_t program_bytes(const struct ty_program *p) {
     const struct flow *f = &p->flow;
     size_t bytes = sizeof *p + arena_bytes(&f->arena) + (size_t)p->report.kept_bytes;
+    bytes += p->story.text.capacity;
     bytes += (size_t)f->nkernels * sizeof *f->kernels + (size_t)f->nblocks * sizeof *f->blocks;
     for (int b = 0; b < f->nblocks; b++)
         if (f->blocks[b].kind == BLOCK_CONSTANT) bytes += f->blocks[b].leaf->buffer->bytes;
@@ -209,6 +211,7 @@ void program_release(struct ty_program *p) {
     mem_free(p->first_output);
     mem_free(p->next_output);
     incremental_drop(&p->incremental);
+    text_drop(&p->story.text);
     routine_drop(&p->flow, &p->plan);
     pthread_mutex_destroy(&p->lock);
     mem_free(p);

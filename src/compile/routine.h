@@ -7,12 +7,14 @@
 #include <tyto/graph.h>
 #include "compile/memory/memory_plan.h"
 
+struct page_story;
 struct compiling {
     const struct engine *engine;
     const ty_compile_options *options;
     ty_report *report;
     struct fault *fault;
     struct shadows *shadows; /* NULL: nobody compares what rewrites change */
+    struct page_story *story; /* keep_graph: what is told of a program's passes; NULL: nothing */
 };
 
 /* How the body of a loop or branch is given its parameters. */

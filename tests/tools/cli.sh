@@ -150,6 +150,7 @@ expect 0 "" "$tyto" eval "sum(a ** 2)" a="$dir/a.csv" --grad a -o "$dir/g.npz"
 expect 0 "d_a" "$tyto" info "$dir/g.npz"
 expect 0 "digraph" sh -c "'$tyto' eval 'sum(sin(a))' a='$dir/a.csv' --dot '$dir/g.dot' >/dev/null && cat '$dir/g.dot'"
 expect 0 "<svg" sh -c "'$tyto' eval 'sum(sin(a))' a='$dir/a.csv' --dot '$dir/g.svg' >/dev/null && cat '$dir/g.svg'"
+expect 0 "tyto_page" sh -c "'$tyto' eval 'sum(sin(a))' a='$dir/a.csv' --dot '$dir/g.html' >/dev/null && cat '$dir/g.html'"
 expect 1 "column 1: sum of i64[2,2]: axis 5 is outside" "$tyto" eval "sum(a, axis=5)" a="$dir/a.csv"
 expect 1 "    ^" "$tyto" eval "a + b" a="$dir/a.csv"
 expect 1 "there is no input of this name" "$tyto" eval "sum(a)" a="$dir/a.csv" --grad b
@@ -165,6 +166,13 @@ expect 0 "digraph" "$tyto" graph "$graph" --dot
 printf '1,2\n3,4\n5,6\n' >"$dir/q.csv"
 expect 0 "[10. 12.]" "$tyto" graph "$graph" q="$dir/q.csv" --run
 expect 0 "0.9225611" "$tyto" graph "$graph" --steps 2
+expect 0 "" "$tyto" graph "$graph" --html "$dir/page.html"
+expect 0 "\"tyto_page\":1" cat "$dir/page.html"
+expect 0 "[10. 12.]" env TY_PROFILE="$dir/p.json" "$tyto" graph "$graph" q="$dir/q.csv" --run
+expect 0 "" "$tyto" graph "$graph" --html "$dir/page.html" --profile "$dir/p.json"
+expect 0 "\"profile\":{\"rows\":" cat "$dir/page.html"
+expect 1 "/no/such/folder/page.html" "$tyto" graph "$graph" --html /no/such/folder/page.html
+expect 2 "--profile tells the page" "$tyto" graph "$graph" --profile "$dir/p.json"
 expect 1 "0 variables among 2 are called" "$tyto" graph "$graph" p="$dir/q.csv"
 expect 1 "is no safetensors file" "$tyto" graph "$dir/a.csv"
 expect 2 "a file is missing" "$tyto" graph

@@ -146,13 +146,26 @@ bool flow_index(struct flow *f, struct fault *fault) {
     return done;
 }
 
+/* The place in the list of what writes a block of the first kernel after `after`; the list rises. */
+static int first_writer(const struct flow *f, int block, int after) {
+    int low = f->write_start[block], high = f->write_start[block + 1];
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (f->write_kernel[middle] <= after)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 int flow_next_writer(const struct flow *f, const struct operand *x, int after, int before) {
     int64_t low, high;
     struct layout_room room;
     layout_extent(operand_inside(x, &room), &low, &high);
-    for (int w = f->write_start[x->slot]; w < f->write_start[x->slot + 1]; w++) {
+    for (int w = first_writer(f, x->slot, after); w < f->write_start[x->slot + 1]; w++) {
         int k = f->write_kernel[w];
-        if (k <= after || k >= before) continue;
+        if (k >= before) break;
         for (int i = 0; i < f->kernels[k].noutputs; i++) {
             const struct operand *y = &f->kernels[k].outputs[i];
             int64_t first, end;

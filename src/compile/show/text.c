@@ -44,43 +44,17 @@ static void add_inputs(struct text *t, const struct shown *p, const struct kerne
     }
 }
 
-/* "%3 = mul %0 %1 f32; ..." with the core's value as %0 where there is one. */
 static void add_program(struct text *t, int depth, const char *name, const struct program *program) {
     if (!program) return;
     text_pad(t, ' ', (size_t)(4 * depth));
-    text_add(t, "       %s:", name);
-    for (int i = 0; i < program->ninstrs; i++) {
-        const struct instr *instr = &program->instrs[i];
-        text_add(t, " %%%d = %s", program->ninputs + i, instr->op->name);
-        for (int j = 0; j < instr->op->arity; j++) text_add(t, " %%%d", instr->src[j]);
-        text_add(t, " %s;", ty_dtype_name(instr->out));
-    }
-    text_add(t, " ->");
-    for (int i = 0; i < program->noutputs; i++) text_add(t, " %%%d", program->outputs[i]);
+    text_add(t, "       %s: ", name);
+    describe_program(t, program);
     text_add(t, "\n");
 }
 
-/* The operator's own words, of operands that have the form of the kernel's. */
 static void add_attributes(struct text *t, const struct kernel *k) {
-    if (!(k->op->describe || k->op->attributes) || !k->attr) return;
-    size_t n = (size_t)k->ncore;
-    ty_tensor *forms = mem_array(n + 1, sizeof *forms), **inputs = mem_array(n + 1, sizeof *inputs);
-    struct fault fault = {0};
-    struct infer in = {.op = k->op,
-                       .attr = k->attr,
-                       .attr_bytes = k->attr_bytes,
-                       .ninputs = k->ncore,
-                       .inputs = inputs,
-                       .fault = &fault};
-    t->failed |= !forms || !inputs;
-    for (size_t i = 0; i < n && !t->failed; i++) {
-        forms[i] = (ty_tensor){.dtype = k->inputs[i].dtype, .layout = k->inputs[i].layout};
-        inputs[i] = &forms[i];
-    }
-    text_add(t, "  ");
-    if (!t->failed) attributes_text(&in, t);
-    mem_free(forms);
-    mem_free(inputs);
+    if ((k->op->describe || k->op->attributes) && k->attr) text_add(t, "  ");
+    describe_attributes(t, k);
 }
 
 static void add_kernels(struct text *t, const struct shown *p);

@@ -18,8 +18,7 @@
 #include "ops/core/work.h"
 
 enum {
-    MOST_EVENTS = 1 << 20, /* 24 MB */
-    MOST_OPERANDS = 6      /* in a name */
+    MOST_EVENTS = 1 << 20 /* 24 MB */
 };
 
 LOCK(lock)
@@ -65,34 +64,18 @@ void profile_order(struct ty_profile *p) {
     if (p->nrows) qsort(p->rows, (size_t)p->nrows, sizeof *p->rows, later);
 }
 
-static void add_operands(struct text *t, int n, const struct operand *operands) {
-    for (int i = 0; i < n && i < MOST_OPERANDS; i++) {
-        text_add(t, i ? ", " : " ");
-        describe_operand(t, &operands[i]);
-    }
-    if (n > MOST_OPERANDS) text_add(t, ", ... (%d)", n);
-}
-
-static char *words_of(const struct kernel *k) {
-    struct text t = {0};
-    describe_kernel(&t, k);
-    add_operands(&t, k->ninputs, k->inputs);
-    text_add(&t, " ->");
-    add_operands(&t, k->noutputs, k->outputs);
-    return text_take(&t);
-}
-
 /* FNV-1a. */
-static uint64_t key_of_words(const char *words) {
+uint64_t profile_key(const char *words) {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (; *words; words++) hash = (hash ^ (unsigned char)*words) * UINT64_C(0x100000001b3);
     return hash;
 }
 
 /* What the kernels inside do to a few rows, as often as there are so many; a loop's steps are launches of their own. */
-static struct work work_of(const struct kernel *k) {
+struct work profile_work(const struct kernel *k) {
     struct work work = kernel_work(k);
-    if (k->kind != KERNEL_ROWS || !k->ninside) return work;
+    if (k->kind != KERNEL_ROWS) return k->ninside ? (struct work){0} : work;
+    if (!k->ninside) return work;
     const struct flow *f = k->inside[0].flow;
     const struct layout *out = &k->outputs[0].layout;
     double times = (double)shape_size(out->rank, out->shape) / (double)f->blocks[k->ninputs].size;
@@ -102,8 +85,7 @@ static struct work work_of(const struct kernel *k) {
 
 /* A row that cannot be found again is none. */
 static int make_row(const struct launch *l, uint64_t key, char *words) {
-    bool counts = l->shared || l->kernel->kind == KERNEL_ROWS;
-    struct work work = counts ? work_of(l->kernel) : (struct work){0};
+    struct work work = profile_work(l->kernel);
     if (!profile_add_row(&live, words, 0, 0, work.bytes, work.flops)) return -1;
     if (map_put(&by_words, key, live.nrows - 1, NULL)) return live.nrows - 1;
     mem_free(live.rows[--live.nrows].name);
@@ -111,9 +93,11 @@ static int make_row(const struct launch *l, uint64_t key, char *words) {
 }
 
 static int row_of_words(const struct launch *l) {
-    char *words = words_of(l->kernel);
+    struct text t = {0};
+    describe_launch(&t, l->kernel);
+    char *words = text_take(&t);
     if (!words) return -1;
-    uint64_t key = key_of_words(words);
+    uint64_t key = profile_key(words);
     const int64_t *row = map_find(&by_words, key);
     if (!row) return make_row(l, key, words);
     mem_free(words);

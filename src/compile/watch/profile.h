@@ -4,6 +4,7 @@
 #define COMPILE_WATCH_PROFILE_H
 #include <tyto/profile.h>
 #include "ops/core/watch.h"
+#include "ops/core/work.h"
 
 /* One launch; times are in ms since the start. */
 struct profile_event {
@@ -34,6 +35,10 @@ bool profile_launch(const struct launch *l, struct fault *fault,
 bool profile_add_row(struct ty_profile *p, char *name, int64_t calls, double ms, double bytes, double flops);
 /* Puts the row with the most time first. */
 void profile_order(struct ty_profile *p);
+/* A hash of a row's name, which describe_launch makes. */
+uint64_t profile_key(const char *name);
+/* What its row says that a kernel does. */
+struct work profile_work(const struct kernel *k);
 /* Writes them; src/io supplies it, for TY_PROFILE. */
 struct profile_files {
     bool (*save)(const struct ty_profile *p, const char *path, struct fault *fault);

@@ -136,6 +136,8 @@ struct engine {
     /* Fills slots[kernel->kept_slot], 64-aligned, from constant inputs before the first launch of a kernel
        that keeps something; workspace as there.  NULL: none does. */
     void (*keep)(const struct kernel *kernel, void *const *slots, void *workspace);
+    /* Adds what prepare decided, in lines for people; nothing where there is nothing to tell.  NULL: it never has. */
+    void (*describe)(const struct kernel *kernel, struct text *t);
 };
 extern const struct engine *const engine_table[];   /* NULL-terminated */
 const struct engine *engine_find(const char *name); /* NULL: none */

@@ -201,7 +201,7 @@ TAKE(ty_compile_options, ty_compile_options) {
         updates[i] = (ty_update){calls_tensor(c, "variable"), calls_tensor(c, "value")};
     o.updates = calls_choose(c, 8) < 7 ? updates : NULL;
     o.nupdates = n;
-    o.no_rewrite = flags & 1, o.no_fuse = flags & 2, o.no_reuse = flags & 4;
+    o.no_rewrite = flags & 1, o.no_fuse = flags & 2, o.no_reuse = flags & 4, o.keep_graph = flags % 3;
     o.incremental = calls_choose(c, 2), o.nchanging = (int[]){0, 0, 1, 2, -1}[calls_choose(c, 5)];
     ty_tensor **changing = calls_room(c, (o.nchanging > 0 ? (size_t)o.nchanging : 0) * sizeof *changing);
     for (int i = 0; i < o.nchanging; i++) changing[i] = calls_tensor(c, "variable");
