@@ -136,8 +136,8 @@ static void fill_report(struct ty_program *p) {
 
 static bool compile_roots(struct ty_program *p, int n, ty_tensor **roots, const ty_compile_options *o) {
     struct shadows shadows = {0};
-    struct compiling c = {p->engine, o, &p->report, &p->broken, o->shadow ? &shadows : NULL,
-                          o->keep_graph ? &p->story : NULL};
+    struct compiling c = {
+        p->engine, o, &p->report, &p->broken, o->shadow ? &shadows : NULL, o->keep_graph ? &p->story : NULL};
     bool done = routine_make(&p->flow, &p->plan, &c, NULL, n, roots) && make_tables(p);
     done = done && (!o->shadow || shadows_agree(&shadows, p->engine, &p->broken));
     shadows_drop(&shadows);

@@ -13,7 +13,7 @@ struct compiling {
     const ty_compile_options *options;
     ty_report *report;
     struct fault *fault;
-    struct shadows *shadows; /* NULL: nobody compares what rewrites change */
+    struct shadows *shadows;  /* NULL: nobody compares what rewrites change */
     struct page_story *story; /* keep_graph: what is told of a program's passes; NULL: nothing */
 };
 
