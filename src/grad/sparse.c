@@ -5,6 +5,7 @@
 #include <string.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
+#include <tyto/derivative.h>
 #include <tyto/graph.h>
 #include <tyto/index.h>
 #include <tyto/shape.h>
@@ -209,14 +210,6 @@ static ty_tensor *stand_in(const ty_tensor *like, bool promise) {
     return promise ? ty_var(zeros, "") : ty_track(zeros, "");
 }
 
-/* J v: what flows to u in the gradient of y by x for an incoming u, which is linear in u. */
-static ty_tensor *push_forward(ty_tensor *y, ty_tensor *x, ty_tensor *v, bool promise) {
-    ty_tensor *u = stand_in(y, promise), *gradient, *pushed;
-    ty_vjp(y, u, 1, &x, &gradient);
-    ty_vjp(gradient, v, 1, &u, &pushed);
-    return pushed;
-}
-
 /* [colours, shape of `like`]: 1 where an element has the colour. */
 static ty_tensor *make_seeds(struct sparse *s, const ty_tensor *like, bool promise) {
     int64_t n = tensor_size(like), shape[TY_MAX_RANK + 1], colours = s->told.colours, size;
@@ -240,7 +233,7 @@ static ty_tensor *make_products(struct sparse *s, ty_tensor *y, bool from_left) 
     if (from_left)
         ty_vjp(y, v, 1, &x, &one);
     else
-        one = push_forward(y, x, v, promise);
+        ty_jvp(1, &y, 1, &x, &v, &one);
     if (!ty_ok(one)) return one;
     struct fault fault = {0};
     return batch_all(1, &one, 1, &v, &seeds, s->told.colours, &products, &fault) ? products
