@@ -206,9 +206,8 @@ static bool emit_step(struct making *m, int s, int offset) {
     for (int k = 0; k < step->op->arity; k++) let_go(m, step->from[k], s);
     int to = take(m, step->to);
     if (to < 0) return false;
-    int a = how & UNARY ? 0 : from[0], b = how & (UNARY | SQUARE) ? from[0]
-                                           : how & SIGNS          ? m->signs
-                                                                  : from[1];
+    int a = how & UNARY ? 0 : how & SIGNS ? m->signs : from[0];
+    int b = how & (UNARY | SQUARE | SIGNS) ? from[0] : from[1];
     jit_vector(&m->code, packed(m, instructions[i].opcode), to, a, b);
     if (is_wanted(m, step->to)) {
         int pointer = pointer_of(m, step->to);
