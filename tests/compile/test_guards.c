@@ -485,6 +485,9 @@ static void kernels(void) {
         if (program_is_well(p))
             CHECK(wanted == ANY || ty_program_report(p).kernels == wanted, "%s: %d kernels, not %d\n%s",
                   programs[i].name, (int)ty_program_report(p).kernels, wanted, test_text(ty_program_text(p)));
+        ty_report r = ty_program_report(p);
+        CHECK(wanted != 1 || r.arena_bytes <= r.workspace_bytes + 64, "%s: %lld bytes are stored",
+              programs[i].name, (long long)r.arena_bytes);
         if (test_verbose())
             printf("%-40s %d kernels, %lld bytes\n", programs[i].name, (int)ty_program_report(p).kernels,
                    (long long)ty_program_report(p).arena_bytes);

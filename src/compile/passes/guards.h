@@ -47,6 +47,12 @@ bool guards_compute(struct guards *g, struct operand *x, const struct operand *f
 bool guards_turn(struct guards *g, const struct kernel *k);
 /* Whether a kernel that copies to places can be turned so. */
 bool guards_can_turn(const struct kernel *k);
+/* Whether part i of such a kernel is most of the result, or GUARDS_LONG elements at a time: then it may be computed again
+   where it stands, since engines need not compute what is not chosen in all of a tile. */
+enum { GUARDS_LONG = 1024 };
+bool guards_part_is_large(const struct kernel *k, int i);
+/* Whether x goes through its block in order, by each element once, and is large in this sense. */
+bool guards_goes_along(const struct operand *x);
 /* Whether the parts of a CONCAT overlap. */
 bool guards_overlap(const struct kernel *k);
 #endif

@@ -114,8 +114,18 @@ static bool see(struct guards *g, const struct operand *in, const struct operand
 
 /* ---- whether to ---- */
 
-/* Whether x goes through its block in order, by each element once, and is most of what is computed. */
-static bool goes_along(const struct operand *x) {
+/* Elements that are inside one after the other. */
+static int64_t stretch_of(const struct operand *x) {
+    int64_t stretch = 1;
+    for (int i = x->layout.rank - 1; i >= 0; i--) {
+        int64_t inside = x->guard ? x->guard->high[i] - x->guard->low[i] : x->layout.shape[i];
+        stretch *= inside;
+        if (inside < x->layout.shape[i]) break;
+    }
+    return stretch;
+}
+
+bool guards_goes_along(const struct operand *x) {
     struct layout_room room;
     const struct layout *l = operand_inside(x, &room);
     int64_t step = INT64_MAX;
@@ -124,7 +134,8 @@ static bool goes_along(const struct operand *x) {
         if (x->layout.strides[i] <= 0 || x->layout.strides[i] > step) return false;
         step = x->layout.strides[i];
     }
-    return shape_size(l->rank, l->shape) >= shape_size(l->rank, x->layout.shape) / 2;
+    bool most = shape_size(l->rank, l->shape) >= shape_size(l->rank, x->layout.shape) / 2;
+    return most || stretch_of(x) >= GUARDS_LONG;
 }
 
 /* The kernel to repeat for x; NULL: none. */
@@ -136,7 +147,7 @@ static const struct kernel *maker(const struct guards *g, const struct operand *
     const struct kernel *made = &g->made[k];
     if (made->kind != KERNEL_MAP || made->noutputs != 1 || made->ninputs > 3 || operand_is_whole(g->flow, x))
         return NULL;
-    return goes_along(x) ? made : NULL;
+    return guards_goes_along(x) ? made : NULL;
 }
 
 /* Blocks of this pass have no class yet. */

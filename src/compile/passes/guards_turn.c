@@ -50,6 +50,16 @@ bool guards_can_turn(const struct kernel *k) {
     return k->kind == KERNEL_PAD ? pad_fits(k) : k->kind == KERNEL_CONCAT && concat_fits(k);
 }
 
+bool guards_part_is_large(const struct kernel *k, int i) {
+    const struct layout *x = &k->inputs[i].layout, *y = &k->outputs[0].layout;
+    int64_t stretch = 1;
+    for (int axis = x->rank - 1; axis >= 0; axis--) {
+        stretch *= lesser(x->shape[axis], y->shape[axis]);
+        if (x->shape[axis] != y->shape[axis]) break;
+    }
+    return stretch >= GUARDS_LONG || 2 * shape_size(x->rank, x->shape) >= shape_size(y->rank, y->shape);
+}
+
 bool guards_overlap(const struct kernel *k) {
     const struct concat_attr *attr = k->attr;
     for (int i = 0; i < k->ncore; i++)

@@ -63,6 +63,8 @@ static int uses_of(const struct guards *g, int block) {
             if (kernel->inputs[i].slot != block) continue;
             bool is_whole = kernel->kind == KERNEL_REDUCE || operand_is_whole(f, &kernel->inputs[i]);
             if (kernel->kind == KERNEL_REDUCE && !operand_is_whole(f, &kernel->inputs[i])) return 0;
+            if (!is_whole && !guards_goes_along(&kernel->inputs[i])) return 0;
+            if (g->turns[k] && !guards_part_is_large(kernel, i)) return 0;
             uses += !is_whole || !whole || g->turns[k];
             whole = whole || is_whole;
         }
@@ -111,7 +113,7 @@ static bool turns(const struct guards *g, const struct kernel *k) {
     bool some = false, others = false;
     for (int i = 0; i < parts; i++) {
         int block = k->inputs[i].slot, writer = f->blocks[block].writer;
-        some = some || (writer >= 0 && g->light[block] && operand_is_whole(f, &k->inputs[i]));
+        some = some || (writer >= 0 && g->light[block]);
         others = others || (writer >= 0 && (!is_map(g, writer) || g->behind[block]));
     }
     if (parts == 1) return some || is_gone(g, k);

@@ -9,7 +9,7 @@
 enum { MOST = 40 };
 
 static ty_tensor *one(uint64_t kind, ty_tensor *a, ty_tensor *b) {
-    switch (kind % 8) {
+    switch (kind % 9) {
     case 0:
         return ty_add(a, b);
     case 1:
@@ -22,6 +22,8 @@ static ty_tensor *one(uint64_t kind, ty_tensor *a, ty_tensor *b) {
         return ty_sqrt(ty_square(a));
     case 5:
         return ty_neg(a);
+    case 7:
+        return ty_abs(ty_sub(a, b));
     case 6:
         return ty_square(ty_sub(b, a));
     default:

@@ -50,11 +50,13 @@ static const void *find_code(const uint8_t *bytes, size_t n) {
 /* ---- steps that have an instruction ---- */
 
 enum { UNARY = 1, SQUARE = 2, SIGNS = 4 };
+enum { XOR = 0xef, AND_NOT = 0xdf };
 static const struct {
     const char *name;
     uint8_t opcode, how;
-} instructions[] = {{"add", 0x58, 0},      {"sub", 0x5c, 0},         {"mul", 0x59, 0},    {"div", 0x5e, 0},
-                    {"sqrt", 0x51, UNARY}, {"square", 0x59, SQUARE}, {"neg", 0xef, SIGNS}};
+} instructions[] = {{"add", 0x58, 0},    {"sub", 0x5c, 0},       {"mul", 0x59, 0},
+                    {"div", 0x5e, 0},    {"sqrt", 0x51, UNARY},  {"square", 0x59, SQUARE},
+                    {"neg", XOR, SIGNS}, {"abs", AND_NOT, SIGNS}};
 enum { INSTRUCTIONS = sizeof instructions / sizeof *instructions };
 
 static int instruction_of(const struct body_step *step) {
@@ -157,7 +159,8 @@ static int take(struct making *m, int value) {
 
 static struct jit_vector_op packed(const struct making *m, int opcode) {
     bool wide = m->dtype == TY_F64;
-    return (struct jit_vector_op){1, opcode == 0xef || wide, wide, (uint8_t)opcode};
+    bool bits = opcode == XOR || opcode == AND_NOT;
+    return (struct jit_vector_op){1, bits || wide, wide, (uint8_t)opcode};
 }
 
 static void move(struct making *m, int opcode, int reg, int pointer, int offset) {
@@ -203,9 +206,8 @@ static bool emit_step(struct making *m, int s, int offset) {
     for (int k = 0; k < step->op->arity; k++) let_go(m, step->from[k], s);
     int to = take(m, step->to);
     if (to < 0) return false;
-    int a = how & UNARY ? 0 : from[0], b = how & (UNARY | SQUARE) ? from[0]
-                                           : how & SIGNS          ? m->signs
-                                                                  : from[1];
+    int a = how & UNARY ? 0 : how & SIGNS ? m->signs : from[0];
+    int b = how & (UNARY | SQUARE | SIGNS) ? from[0] : from[1];
     jit_vector(&m->code, packed(m, instructions[i].opcode), to, a, b);
     if (is_wanted(m, step->to)) {
         int pointer = pointer_of(m, step->to);
