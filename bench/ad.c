@@ -143,7 +143,6 @@ static ty_program *compile(struct model *m, enum kind kind) {
     n += kind == LOSS ? 0 : kind == TANGENT || kind == TANGENT_OF_INPUT ? 1 : m->n;
     ty_program *p = ty_compile(n, outputs, (ty_compile_options){0});
     if (*ty_program_error(p)) stop(kind_names[kind], ty_program_error(p));
-    if (getenv("AD_TEXT") && !strcmp(getenv("AD_TEXT"), kind_names[kind])) puts(ty_program_text(p));
     return p;
 }
 

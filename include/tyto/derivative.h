@@ -48,8 +48,8 @@ TY_API bool ty_hessian(ty_tensor *y, int n, ty_tensor *const *x, int64_t max_byt
 TY_API bool ty_hvp(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v, ty_tensor **results);
 /* The gradient by x of v' H v, of third derivatives of the sum of y. */
 TY_API bool ty_grad_vhv(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v, ty_tensor **results);
-/* [], the trace of the hessian: the sum of the second derivatives of the sum of y by each element.  By unit vectors, all
-   at once, forward over forward, so that no n by n matrix is made. */
+/* [], the trace of the hessian: the sum of the second derivatives of the sum of y by each element.  By unit vectors, as
+   many at once as have 2^24 elements, forward over forward, so that no gradient is recorded. */
 TY_API ty_tensor *ty_laplacian(ty_tensor *y, int n, ty_tensor *const *x);
 
 /* d^order y / dx^order by an x of one element: y's form.  order 0: y. */

@@ -34,7 +34,8 @@ TY_API bool ty_eval_all(int n, ty_tensor *const *x, ty_tensor **values);
 /* ---- gradients ---- */
 
 /*
- * Where the derivative does not exist:
+ * Reverse mode; derivative.h has forward mode, jacobians, hessians, rules of one's own.  Where the derivative does not
+ * exist:
  *   kinks    a function that turns (abs, relu, clip, relu6, hard_sigmoid, norms, std of equal elements, hypot,
  *            atan2 and arg at the origin, linear grid sampling at the first and last element) has gradient 0
  *            there, as PyTorch's relu; of clip the bound gets what flows.  elu and leaky_relu have the slope of

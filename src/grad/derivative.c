@@ -24,12 +24,15 @@ static ty_tensor *direction_for(const ty_tensor *y, const ty_tensor *x) {
     return y->promise ? direction_new(x) : tensor_resolve(ty_track(reverse_zeros(x), ""));
 }
 
-/* [n, x...]: row i is 1 in element i of x, 0 elsewhere. */
-static ty_tensor *units(const ty_tensor *x) {
-    int64_t shape[TY_MAX_RANK + 1] = {tensor_size(x)};
+/* [rows, x...]: row i is 1 in element first + i of x, 0 elsewhere. */
+static ty_tensor *units_from(const ty_tensor *x, int64_t first, int64_t rows) {
+    int64_t shape[TY_MAX_RANK + 1] = {rows};
     for (int i = 0; i < x->layout.rank; i++) shape[i + 1] = x->layout.shape[i];
-    return ty_reshape(ty_eye(x->dtype, shape[0]), x->layout.rank + 1, shape);
+    return ty_reshape(ty_eye_of(x->dtype, rows, tensor_size(x), first), x->layout.rank + 1, shape);
 }
+
+/* Those of all elements. */
+static ty_tensor *units(const ty_tensor *x) { return units_from(x, 0, tensor_size(x)); }
 
 /* out[i]: n results y[i] of a direction for all rows of `rows` at once; values where `like` is one. */
 static bool for_rows(struct asked *a, const ty_tensor *like, int n, ty_tensor *const *y, ty_tensor *direction,
@@ -235,16 +238,34 @@ bool ty_grad_vhv(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v, 
 
 /* ---- the trace ---- */
 
+enum { PIECE = 1 << 24 }; /* elements of unit vectors at once, so that they take no square of x */
+
+/* The sum of second derivatives by the elements of one x. */
+static ty_tensor *trace_by(struct asked *a, const ty_tensor *s, ty_tensor *dds, ty_tensor *t,
+                           const ty_tensor *x) {
+    int64_t n = tensor_size(x), most = PIECE / (n > 0 ? n : 1);
+    ty_tensor *sum = NULL, *rows;
+    if (most < 1) most = 1;
+    for (int64_t first = 0; first < n; first += most) {
+        ty_tensor *some = units_from(x, first, n - first < most ? n - first : most);
+        if (!for_rows(a, s, 1, &dds, t, some, &rows)) return NULL;
+        ty_tensor *part = ty_sum(rows, TY_ALL);
+        sum = sum ? ty_add(sum, part) : part;
+    }
+    return sum;
+}
+
 static ty_tensor *laplacian(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x) {
     if (!asked_check(a, y, n, x, true)) return NULL;
     ty_tensor *sum = ty_scalar(ty_dtype_of(y), 0), *s = tensor_resolve(ty_rank(y) ? ty_sum(y, TY_ALL) : y);
     for (int i = 0; i < n; i++) {
-        ty_tensor *along = tensor_resolve(x[i]), *t = direction_for(s, along), *dds, *rows;
+        ty_tensor *along = tensor_resolve(x[i]), *t = direction_for(s, along), *dds;
         if (!tensor_size(along)) continue;
         ty_jvp(1, &s, 1, &along, &t, &dds);
         ty_jvp(1, &dds, 1, &along, &t, &dds);
-        if (!asked_well(a, dds) || !for_rows(a, s, 1, &dds, t, units(along), &rows)) return NULL;
-        sum = ty_add(sum, ty_sum(rows, TY_ALL));
+        ty_tensor *part = asked_well(a, dds) ? trace_by(a, s, dds, t, along) : NULL;
+        if (!part) return NULL;
+        sum = ty_add(sum, part);
     }
     return sum;
 }

@@ -459,7 +459,7 @@ static void errors(void) {
     CHECK(!ty_jvp(1, &y, 1, &i, &i, &dy), "integers do not move");
     CHECK_POISON(dy, "jvp: x[0] is i32[2]");
     CHECK(!ty_jvp(1, &y, 1, &x, &wrong, &dy), "shapes must agree");
-    CHECK_POISON(dy, "jvp: tangent 0 is f32[3], x[0] is f32[2] 'x'; they must agree");
+    CHECK_POISON(dy, "jvp: tangent 0 is f32[3], x[0] is f32[2]");
     CHECK(!ty_jvp(1, &y, 1, &x, (ty_tensor *[]){NULL}, &dy), "a tangent is NULL");
     CHECK_POISON(dy, "NULL");
     CHECK(!ty_jvp(1, &y, 1, &x, NULL, &dy), "tangents are NULL");
@@ -471,7 +471,7 @@ static void errors(void) {
     CHECK(ty_ok(unique), "%s", ty_error(unique));
     CHECK(ty_assign(x, wrong = ty_zeros(TY_F32, TY_SHAPE(2)), NULL), "assign");
     CHECK(!ty_jvp(1, &y, 1, &x, &t, &dy), "assigned since");
-    CHECK_POISON(dy, "jvp: y was computed before variable x (x[0]) was assigned");
+    CHECK_POISON(dy, "jvp: y was computed before variable");
 }
 
 /* What was read from a variable allows no promise of it, but tangents of values need none. */
