@@ -152,11 +152,25 @@ static bool try_roots(struct many *m, const struct body *f, struct own *own, boo
     return true;
 }
 
-/* The body of many examples; the caller's reference, or NULL after a fault.  A body that extends another one (a loop whose
-   gradient is wanted) does so still. */
+static struct body *make_body(struct many *m, const struct body *f);
+
+/* That of the body which f extends, so that the two loops become one still (pass_loops.c); NULL where it cannot be found, which
+   costs time alone. */
+static struct body *make_base(struct many *m, const struct body *f) {
+    const struct loop_attr *a = m->attr;
+    const struct body *base = f->base;
+    if (!base || base->nroots < a->ncarries + (a->stops != 0) || base->nroots > f->nroots ||
+        base->nparameters <= loop_index_parameter(a) || base->nparameters > f->nparameters)
+        return NULL;
+    struct fault before = m->fault;
+    struct body *made = make_body(m, base);
+    if (!made) m->fault = before;
+    return made;
+}
+
+/* The body of many examples; the caller's reference, or NULL after a fault. */
 static struct body *make_body(struct many *m, const struct body *f) {
-    struct body *base = f->base ? make_body(m, f->base) : NULL, *b = NULL;
-    if (f->base && !base) return NULL;
+    struct body *base = make_base(m, f), *b = NULL;
     ty_scope *scope = ty_open();
     struct own own = {0};
     bool known = false, done = true;

@@ -129,7 +129,9 @@ static bool make_results(struct batching *b, int64_t k, const struct batch *node
     n = 0;
     for (int64_t r = b->sibling[k]; done && r >= 0; r = b->sibling[r])
         which[n++] = (int)((const struct result_attr *)b->walk.nodes[r]->attr)->index;
-    if (done) node->y->op->batch_results(node, n, which, out);
+    const struct op *op = node->y->op;
+    if (done)
+        (op->batch_results ? op->batch_results : batch_fallback.results_one_by_one)(node, n, which, out);
     for (int i = 0; done && i < n; i++)
         if (!ty_ok(out[i])) done = fault_set(b->fault, "%s", ty_error(out[i]));
     n = 0;

@@ -29,6 +29,7 @@ bool batch_graph(const struct batch_job *job, ty_tensor **out, bool *differ, str
 /* Who computes, of an operator without a rule, one example after the other; src/control supplies it, which has loops. */
 struct batch_fallback {
     ty_tensor *(*one_by_one)(const struct batch *b);
+    void (*results_one_by_one)(const struct batch *b, int m, const int *which, ty_tensor **out);
 };
 extern const struct batch_fallback batch_fallback;
 #endif

@@ -4,6 +4,7 @@
 #include "array/tensor.h"
 #include "grad/batch.h"
 #include "ops/core/operators.h"
+#include "ops/core/result.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 #include "tests/support/sample.h"
@@ -299,6 +300,37 @@ static void rules(void) {
     }
 }
 
+/* y, or the operator that it is a result of, as one without rules. */
+static ty_tensor *without_rules(ty_tensor *y) {
+    static struct op plain[2];
+    if (!ty_ok(y)) return y;
+    bool several = y->op == &op_result;
+    ty_tensor *node = several ? y->inputs[0] : y;
+    plain[several] = *node->op;
+    plain[several].batch = NULL;
+    plain[several].batch_results = NULL;
+    ty_tensor *same = record(&plain[several], node->attr, node->attr_bytes, node->ninputs, node->inputs);
+    return several ? result_of(same, result_index(y)) : same;
+}
+static void bare(void *context, ty_tensor *const *x, ty_tensor **y) {
+    ty_tensor *carry[] = {x[1], ty_num(0)}, *lasts[2], *all[2];
+    (void)context;
+    ty_scan(step, NULL, (ty_scan_spec){.ncarry = 2, .carry = carry, .nx = 1, .x = x, .ny = 2}, lasts, all,
+            NULL);
+    bool promise = ty_is_promise(x[0]) || ty_is_promise(x[1]);
+    y[0] = promise ? without_rules(ty_mul(x[0], x[1])) : ty_mul(x[0], x[1]);
+    y[1] = promise ? without_rules(lasts[0]) : lasts[0];
+    y[2] = promise ? without_rules(all[1]) : all[1];
+}
+
+static void one_after_the_other(void) {
+    ty_tensor *x[] = {sample_shape(TY_F64, 2, (int64_t[]){4, 6}, -1, 2),
+                      sample_shape(TY_F64, 1, (int64_t[]){4}, -1, 1)};
+    check_of("operators without rules", bare, NULL, 2, x, NULL, 4, 3);
+    ty_tensor *other[] = {example(x[0], 0, 0), x[1]};
+    check_of("operators without rules", bare, NULL, 2, other, (int[]){TY_NO_AXIS, 0}, 4, 3);
+}
+
 /* ---- random numbers ---- */
 
 static void draws(void *context, ty_tensor *const *x, ty_tensor **y) {
@@ -537,5 +569,6 @@ static void refusals(void) {
 }
 
 TESTS_MAIN(TEST(loops_while), TEST(loops_while_gradient), TEST(loops_scan), TEST(branches),
-           TEST(sets_of_operands), TEST(rules), TEST(keys), TEST(axes), TEST(sizes_and_layouts), TEST(nested),
-           TEST(inside), TEST(per_example), TEST(of_histories), TEST(refusals))
+           TEST(sets_of_operands), TEST(rules), TEST(one_after_the_other), TEST(keys), TEST(axes),
+           TEST(sizes_and_layouts), TEST(nested), TEST(inside), TEST(per_example), TEST(of_histories),
+           TEST(refusals))

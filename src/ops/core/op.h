@@ -47,7 +47,8 @@ struct op {
     /* Of many examples at once (ops/core/batch.h): y on operands of which some have an axis more in front.  The result has
        one too, or, where it is the same for all examples, has y's shape.  NULL: they are computed one by one. */
     ty_tensor *(*batch)(const struct batch *b);
-    /* The same of an operator with several results: fills out[i], m of them, with result which[i]. */
+    /* The same of an operator with several results: fills out[i], m of them, with result which[i]; called as well where
+       no operand differs, but each is another one. */
     void (*batch_results)(const struct batch *b, int m, const int *which, ty_tensor **out);
     /* Of operand i: which of its elements an element of the result depends on (ops/core/reach.h).  NULL: on all, where the
        operator has a gradient, else on none. */
