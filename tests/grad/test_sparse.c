@@ -235,7 +235,7 @@ static void places(void) {
 
 /* Who has a gradient says what it reaches, or reaches everything on purpose. */
 static void rules(void) {
-    static const char *const without[] = {"evaluated", "sample", "result"};
+    static const char *const without[] = {"evaluated", "sample", "result", "custom"};
     for (const struct op *const *op = op_table; *op; op++) {
         bool known = (*op)->reach || (*op)->reach_results || (!(*op)->vjp && !(*op)->vjp_all);
         for (size_t i = 0; i < sizeof without / sizeof *without; i++)

@@ -291,7 +291,7 @@ static void sets_of_operands(void) {
 /* Who has no rule is computed one by one, on purpose. */
 static void rules(void) {
     static const char *const without[] = {"variable", "tracked", "parameter", "iota",
-                                          "result",   "random",  "sample"};
+                                          "result",   "random",  "sample",    "custom"};
     for (const struct op *const *op = op_table; *op; op++) {
         bool known = (*op)->batch || (*op)->batch_results;
         for (size_t i = 0; i < sizeof without / sizeof *without; i++)
