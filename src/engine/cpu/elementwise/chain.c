@@ -1,5 +1,6 @@
 /* Which steps are chains, and their code; code of the same bytes is made once for the process. */
 #include "engine/cpu/elementwise/chain.h"
+#include <stdatomic.h>
 #include <string.h>
 #include "base/alloc.h"
 #include "base/lock.h"
@@ -19,6 +20,7 @@ static struct {
     size_t bytes;
 } codes[SLOTS];
 static int ncodes;
+static atomic_bool refused; /* the system allows no machine code, or there is room for no more */
 
 __attribute__((destructor)) static void end(void) {
     if (unloading()) jit_memory_forget(&pages);
@@ -38,12 +40,14 @@ static const void *find_code(const uint8_t *bytes, size_t n) {
             if (codes[i].bytes == n && !memcmp(codes[i].at, bytes, n)) found = codes[i].at;
             continue;
         }
-        if (ncodes == MOST_CODES || !(found = jit_memory_place(&pages, bytes, n))) break;
+        if (ncodes < MOST_CODES) found = jit_memory_place(&pages, bytes, n);
+        if (!found) break;
         codes[i].at = found;
         codes[i].bytes = n;
         ncodes++;
     }
     lock_give(&lock);
+    if (!found) atomic_store_explicit(&refused, true, memory_order_relaxed);
     return found;
 }
 
@@ -77,7 +81,8 @@ static bool can_chain(const struct cpu_body *body, const struct body_step *step,
 /* ---- the order ---- */
 
 static bool may_chain(const struct cpu_body *body) {
-    return isa_current() != ISA_BASE && jit_allowed() && !body->small;
+    bool allowed = isa_current() != ISA_BASE && jit_allowed() && !body->small;
+    return allowed && !atomic_load_explicit(&refused, memory_order_relaxed);
 }
 
 static bool reads(const struct body_step *step, int value) {
