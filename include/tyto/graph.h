@@ -180,6 +180,9 @@ TY_API ty_tensor *ty_output(ty_program *program, int i);
 TY_API ty_report ty_program_report(const ty_program *program);
 /* The kernels in order with operands, shapes and places; freed with ty_free. */
 TY_API char *ty_program_text(const ty_program *program);
+/* The kernels in order, and why fusion left each apart from one that makes an operand of it, where it did; freed with
+   ty_free. */
+TY_API char *ty_program_why(const ty_program *program);
 /*
  * A page of HTML that explains the program, with all that it needs in it: kernels in layers, with repeated layers and
  * bodies folded, what each reads, computes and writes, where blocks lie while they live, and, with keep_graph, the graph

@@ -38,8 +38,14 @@ struct fuse {
     int *anchors_before; /* how many kernels before k are not elementwise */
     int current;         /* the kernel that is being placed */
     struct operand *scratch;
+    const char *reason; /* why the last merge was refused; NULL: it was not */
+    const char *
+        *apart; /* of each kernel: why it is not with what makes an operand of it, the first reason found, */
+    int *apart_from;     /* and the operand's block */
     struct fault *fault; /* set when memory ran out: nothing merges any more */
 };
+/* Notes why the current kernel is not joined with what makes `block`. */
+void fuse_note(struct fuse *f, int block, const char *reason);
 
 /* The group that kernel k ended up in. */
 int fuse_group(struct fuse *f, int k);

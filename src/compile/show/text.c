@@ -124,3 +124,22 @@ char *ty_program_text(const ty_program *p) {
     add_kernels(&t, &(struct shown){&p->flow, &p->plan, 0});
     return text_take(&t);
 }
+
+char *ty_program_why(const ty_program *p) {
+    p = program_of(p);
+    struct text t = {0};
+    if (p->broken.set) text_add(&t, "program: %s\n", p->broken.text);
+    for (int i = 0; i < p->flow.nkernels && !p->broken.set; i++) {
+        const struct kernel *k = &p->flow.kernels[i];
+        text_add(&t, "%4d  ", i);
+        describe_kernel(&t, k);
+        if (k->apart) {
+            text_add(&t, ": not with what makes ");
+            describe_block(&t, &p->flow, k->apart_from);
+            text_add(&t, ": %s", k->apart);
+        }
+        text_add(&t, "\n");
+    }
+    text_add(&t, "%s", "");
+    return text_take(&t);
+}

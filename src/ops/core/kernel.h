@@ -117,6 +117,9 @@ struct kernel {
     int kept_slot;       /* where they lie, from keep on */
     bool keeps;     /* of a program's: it is the first of those that keep the same, and fills kept_slot */
     void *prepared; /* the engine's, from the arena given to prepare */
+    const char
+        *apart; /* why fusion did not join it with what makes block `apart_from`; NULL: nothing to tell */
+    int apart_from;
     struct location location; /* of the node that it computes; of several that became one: not known */
     /* Of a program's: what was prepared for all kernels like this one (prepared.h). */
     struct prepared *shared;
