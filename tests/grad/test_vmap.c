@@ -1,58 +1,12 @@
-/* ty_vmap: loops and branches that differ between examples, batches of batches, gradients, axes, keys, refusals. */
+/* ty_vmap: loops and branches that differ between examples, batches of batches, gradients, axes, refusals. */
 #include <string.h>
 #include <tyto/tyto.h>
 #include "array/tensor.h"
 #include "grad/batch.h"
-#include "ops/core/operators.h"
-#include "ops/core/result.h"
 #include "tests/support/compare.h"
+#include "tests/support/examples.h"
 #include "tests/support/harness.h"
 #include "tests/support/sample.h"
-
-enum { MOST = 4 };
-
-static ty_tensor *example(ty_tensor *x, int axis, int64_t k) {
-    return ty_squeeze(ty_slice(x, axis, k, k + 1, 1), axis);
-}
-
-/* The body of each of n examples, one after the other; results stacked. */
-static void one_by_one(ty_branch body, void *context, int n, ty_tensor *const *x, const int *axes,
-                       int64_t size, int nresults, ty_tensor **results) {
-    ty_tensor **all = test_room((size_t)(nresults * size) * sizeof *all);
-    for (int64_t k = 0; k < size; k++) {
-        ty_tensor *one[MOST], *y[MOST];
-        for (int i = 0; i < n; i++) {
-            int axis = axes ? axes[i] : 0;
-            one[i] = CHECK_OK(axis == TY_NO_AXIS ? x[i] : example(x[i], axis, k));
-        }
-        body(context, one, y);
-        for (int i = 0; i < nresults; i++) all[i * size + k] = CHECK_OK(ty_eval(y[i]));
-    }
-    for (int i = 0; i < nresults; i++) results[i] = CHECK_OK(ty_stack((int)size, all + i * size, 0));
-}
-
-enum how { EAGER, LAZY, TRACKED, HOWS };
-
-static ty_tensor *leaf(ty_tensor *x, enum how how) {
-    bool flows = dtype_is(ty_dtype_of(x), CLASS_FLOAT | CLASS_COMPLEX);
-    return how == LAZY ? ty_var(x, "x") : how == TRACKED && flows ? ty_track(x, "x") : x;
-}
-
-static void check_of(const char *name, ty_branch body, void *context, int n, ty_tensor *const *x,
-                     const int *axes, int64_t size, int nresults) {
-    ty_tensor *want[MOST], *got[MOST], *given[MOST];
-    one_by_one(body, context, n, x, axes, size, nresults, want);
-    for (enum how how = 0; how < HOWS; how++) {
-        for (int i = 0; i < n; i++) given[i] = CHECK_OK(leaf(x[i], how));
-        ty_vmap(body, context, n, given, axes, nresults, got, NULL);
-        for (int i = 0; i < nresults; i++) {
-            CHECK_OK(got[i]);
-            CHECK(how == LAZY || !ty_is_promise(got[i]), "%s: of values comes a promise", name);
-            compare_near(CHECK_OK(ty_eval(got[i])), want[i], 1e-12, 1e-12, "%s, %d, result %d", name,
-                         (int)how, i);
-        }
-    }
-}
 
 /* ---- loops ---- */
 
@@ -79,12 +33,13 @@ static void loops_while(void) {
     ty_tensor *x[] = {numbers(5, (double[]){1, 20, 0.25, 0.001, 9}), numbers(5, (double[]){1, 2, 3, 4, 5}),
                       ty_scalar(TY_F64, 2), NULL};
     int axes[] = {0, 0, TY_NO_AXIS};
-    check_of("while", whiles, NULL, 3, x, axes, 5, 4);
+    examples_check("while", whiles, NULL, 3, x, axes, 5, 4);
     ty_tensor *rates[] = {x[0], ty_scalar(TY_F64, 0.5), numbers(5, (double[]){2, 3, 1.5, 4, 2})};
-    check_of("while of rates", whiles, NULL, 3, rates, (int[]){0, TY_NO_AXIS, 0}, 5, 4);
+    examples_check("while of rates", whiles, NULL, 3, rates, (int[]){0, TY_NO_AXIS, 0}, 5, 4);
     ty_tensor *none[] = {x[0], x[1], ty_scalar(TY_F64, 2)};
-    check_of("while with one start", whiles, NULL, 3, (ty_tensor *[]){ty_scalar(TY_F64, 1), none[1], none[2]},
-             (int[]){TY_NO_AXIS, 0, TY_NO_AXIS}, 5, 4);
+    examples_check("while with one start", whiles, NULL, 3,
+                   (ty_tensor *[]){ty_scalar(TY_F64, 1), none[1], none[2]},
+                   (int[]){TY_NO_AXIS, 0, TY_NO_AXIS}, 5, 4);
 }
 
 /* The gradient of a while, whose steps back differ as well. */
@@ -98,7 +53,7 @@ static void while_gradient(void *context, ty_tensor *const *x, ty_tensor **y) {
 static void loops_while_gradient(void) {
     ty_tensor *x[] = {numbers(5, (double[]){1, 20, 0.25, 0.001, 9}), numbers(5, (double[]){1, 2, 3, 4, 5}),
                       numbers(5, (double[]){2, 3, 1.5, 4, 2})};
-    check_of("gradient of while", while_gradient, NULL, 3, x, NULL, 5, 3);
+    examples_check("gradient of while", while_gradient, NULL, 3, x, NULL, 5, 3);
 }
 
 /* Carry, its history, a result of its own, a carry that is the same for all, and how many steps there were. */
@@ -148,11 +103,11 @@ static void loops_scan(void) {
         for (int how = 0; how < 8; how++) {
             struct test_round round = test_round();
             struct scanning s = {how & 1, how & 2, how & 4, how == 4 || how == 5 ? 2 : how == 6};
-            ty_tensor *x[] = {sets[set][0] ? example(rows, 0, 1) : rows,
-                              sets[set][1] ? example(starts, 0, 2) : starts,
-                              sets[set][2] ? example(bounds, 0, 2) : bounds};
-            check_of("scan", scans_of, &s, 3, x, sets[set], 4, 4);
-            check_of("gradient of scan", scan_gradients, &s, 3, x, sets[set], 4, 2);
+            ty_tensor *x[] = {sets[set][0] ? examples_at(rows, 0, 1) : rows,
+                              sets[set][1] ? examples_at(starts, 0, 2) : starts,
+                              sets[set][2] ? examples_at(bounds, 0, 2) : bounds};
+            examples_check("scan", scans_of, &s, 3, x, sets[set], 4, 4);
+            examples_check("gradient of scan", scan_gradients, &s, 3, x, sets[set], 4, 2);
             test_round_end(round);
         }
 }
@@ -199,155 +154,15 @@ static void branches(void) {
         {0, 0, 0}, {0, TY_NO_AXIS, 0}, {TY_NO_AXIS, 0, TY_NO_AXIS}, {TY_NO_AXIS, TY_NO_AXIS, 0}};
     for (int set = 0; set < 4; set++) {
         struct test_round round = test_round();
-        ty_tensor *given[] = {sets[set][0] ? example(x, 0, 1) : x,
-                              sets[set][1] ? example(which, 0, 2) : which,
-                              sets[set][2] ? example(by, 0, 2) : by};
-        check_of("cond", conds, NULL, 3, given, sets[set], 5, 2);
-        check_of("switch", switches, NULL, 3, given, sets[set], 5, 2);
-        check_of("gradient of cond", cond_gradients, &(bool){false}, 3, given, sets[set], 5, 2);
-        check_of("gradient of switch", cond_gradients, &(bool){true}, 3, given, sets[set], 5, 2);
+        ty_tensor *given[] = {sets[set][0] ? examples_at(x, 0, 1) : x,
+                              sets[set][1] ? examples_at(which, 0, 2) : which,
+                              sets[set][2] ? examples_at(by, 0, 2) : by};
+        examples_check("cond", conds, NULL, 3, given, sets[set], 5, 2);
+        examples_check("switch", switches, NULL, 3, given, sets[set], 5, 2);
+        examples_check("gradient of cond", cond_gradients, &(bool){false}, 3, given, sets[set], 5, 2);
+        examples_check("gradient of switch", cond_gradients, &(bool){true}, 3, given, sets[set], 5, 2);
         test_round_end(round);
     }
-}
-
-/* ---- operators whose operands differ one by one: every set of them ---- */
-
-static void padded(void *context, ty_tensor *const *x, ty_tensor **y) {
-    (void)context;
-    y[0] = ty_pad(x[0], (ty_padding[]){{1, -1, 1}, {0, 2, 0}}, x[1]);
-}
-static void placed(void *context, ty_tensor *const *x, ty_tensor **y) {
-    (void)context;
-    y[0] = ty_set(x[0], TY_ITEMS(TY_DOTS, TY_RANGE(1, 3, 1)), x[1]);
-}
-static ty_tensor *places_of(ty_tensor *x) { return ty_cast(ty_floor(ty_mul(x, ty_num(2.999))), TY_I64); }
-static void gathered(void *context, ty_tensor *const *x, ty_tensor **y) {
-    (void)context;
-    ty_tensor *i = places_of(ty_slice(x[1], -1, 0, 2, 1)), *j = places_of(ty_slice(x[2], -1, 0, 1, 1));
-    y[0] = ty_get(x[0], TY_ITEMS(TY_OF(i), TY_OF(j)));
-    y[1] = ty_gather(x[0], i, 1);
-    y[2] = ty_take_along_axis(x[0], places_of(x[0]), 0);
-}
-static void scattered(void *context, ty_tensor *const *x, ty_tensor **y) {
-    ty_scatter_mode mode = *(ty_scatter_mode *)context;
-    y[0] = ty_scatter(x[0], places_of(x[1]), x[2], 1, mode);
-    y[1] =
-        ty_scatter_nd(x[0], ty_expand(places_of(ty_slice(x[1], 0, 0, 1, 1)), -1), ty_expand(x[2], 0), mode);
-}
-static void sampled(void *context, ty_tensor *const *x, ty_tensor **y) {
-    (void)context;
-    ty_tensor *image = ty_reshape(x[0], TY_SHAPE(1, 3, 3, 1)), *grid = ty_reshape(x[1], TY_SHAPE(1, 3, 1, 3));
-    grid = ty_concat(2, (ty_tensor *[]){grid, grid}, 2);
-    y[0] = ty_grid_sample(ty_permute(image, (int[]){0, 3, 1, 2}), ty_permute(grid, (int[]){0, 1, 3, 2}),
-                          (ty_grid_options){.sampling = TY_LINEAR});
-    y[1] = ty_upsample(image, 2, TY_LINEAR, true);
-}
-static void multiplied(void *context, ty_tensor *const *x, ty_tensor **y) {
-    (void)context;
-    y[0] = ty_matmul(x[0], x[1]);
-    y[1] = ty_einsum("ij,kj->", x[0], x[2]);
-    y[2] = ty_conv2d(ty_reshape(x[0], TY_SHAPE(1, 3, 3, 1)),
-                     ty_reshape(ty_slice(x[1], 0, 0, 2, 1), TY_SHAPE(2, 3, 1, 1)), (ty_conv){0});
-}
-static void ordered(void *context, ty_tensor *const *x, ty_tensor **y) {
-    (void)context;
-    y[0] = ty_searchsorted(ty_sort(x[0], 1, false), x[1], true);
-    y[1] = ty_searchsorted(ty_sort(ty_reshape(x[2], TY_SHAPE(9)), 0, false), x[1], false);
-    y[2] = ty_linear_recurrence(x[0], x[1], 1, true);
-    y[3] = ty_concat(3, (ty_tensor *[]){x[0], x[1], x[2]}, -1);
-}
-
-static void sets_of_operands(void) {
-    static const ty_scatter_mode modes[] = {TY_SCATTER_SET, TY_SCATTER_ADD, TY_SCATTER_MUL, TY_SCATTER_MIN,
-                                            TY_SCATTER_MAX};
-    static const struct {
-        const char *name;
-        ty_branch body;
-        int n, nresults;
-        int64_t last[3]; /* size of the last axis of operands; 0: none, for a number */
-    } all[] = {{"pad", padded, 2, 1, {3, 0}},         {"place", placed, 2, 1, {3, 2}},
-               {"gather", gathered, 3, 3, {3, 3, 3}}, {"scatter", scattered, 3, 2, {3, 3, 3}},
-               {"sample", sampled, 2, 2, {3, 3}},     {"products", multiplied, 3, 3, {3, 3, 3}},
-               {"order", ordered, 3, 4, {3, 3, 3}}};
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        for (unsigned set = 1; set < 1u << all[k].n; set++)
-            for (int mode = 0; mode < (all[k].body == scattered ? 5 : 1); mode++) {
-                struct test_round round = test_round();
-                ty_tensor *x[3];
-                int axes[3];
-                for (int i = 0; i < all[k].n; i++) {
-                    bool many = set >> i & 1, number = !all[k].last[i];
-                    int64_t shape[] = {4, 3, all[k].last[i]};
-                    x[i] = sample_shape(TY_F64, number ? many : 2 + many, number || many ? shape : shape + 1,
-                                        0, 1);
-                    axes[i] = many ? 0 : TY_NO_AXIS;
-                }
-                check_of(all[k].name, all[k].body, (void *)&modes[mode], all[k].n, x, axes, 4,
-                         all[k].nresults);
-                test_round_end(round);
-            }
-}
-
-/* Who has no rule is computed one by one, on purpose. */
-static void rules(void) {
-    static const char *const without[] = {"variable", "tracked", "parameter", "iota",
-                                          "result",   "random",  "sample",    "custom"};
-    for (const struct op *const *op = op_table; *op; op++) {
-        bool known = (*op)->batch || (*op)->batch_results;
-        for (size_t i = 0; i < sizeof without / sizeof *without; i++)
-            known = known || !strcmp((*op)->name, without[i]);
-        CHECK(known, "operator %s has no rule for many examples (op->batch)", (*op)->name);
-    }
-}
-
-/* y, or the operator that it is a result of, as one without rules. */
-static ty_tensor *without_rules(ty_tensor *y) {
-    static struct op plain[2];
-    if (!ty_ok(y)) return y;
-    bool several = y->op == &op_result;
-    ty_tensor *node = several ? y->inputs[0] : y;
-    plain[several] = *node->op;
-    plain[several].batch = NULL;
-    plain[several].batch_results = NULL;
-    ty_tensor *same = record(&plain[several], node->attr, node->attr_bytes, node->ninputs, node->inputs);
-    return several ? result_of(same, result_index(y)) : same;
-}
-static void bare(void *context, ty_tensor *const *x, ty_tensor **y) {
-    ty_tensor *carry[] = {x[1], ty_num(0)}, *lasts[2], *all[2];
-    (void)context;
-    ty_scan(step, NULL, (ty_scan_spec){.ncarry = 2, .carry = carry, .nx = 1, .x = x, .ny = 2}, lasts, all,
-            NULL);
-    bool promise = ty_is_promise(x[0]) || ty_is_promise(x[1]);
-    y[0] = promise ? without_rules(ty_mul(x[0], x[1])) : ty_mul(x[0], x[1]);
-    y[1] = promise ? without_rules(lasts[0]) : lasts[0];
-    y[2] = promise ? without_rules(all[1]) : all[1];
-}
-
-static void one_after_the_other(void) {
-    ty_tensor *x[] = {sample_shape(TY_F64, 2, (int64_t[]){4, 6}, -1, 2),
-                      sample_shape(TY_F64, 1, (int64_t[]){4}, -1, 1)};
-    check_of("operators without rules", bare, NULL, 2, x, NULL, 4, 3);
-    ty_tensor *other[] = {example(x[0], 0, 0), x[1]};
-    check_of("operators without rules", bare, NULL, 2, other, (int[]){TY_NO_AXIS, 0}, 4, 3);
-}
-
-/* ---- random numbers ---- */
-
-static void draws(void *context, ty_tensor *const *x, ty_tensor **y) {
-    (void)context;
-    y[0] = ty_normal(TY_F64, TY_SHAPE(3), x[0]);
-    y[1] = ty_uniform(TY_F32, TY_SHAPE(2, 2), ty_fold_by(x[0], x[1]));
-    y[2] = ty_poisson(TY_F64, TY_SHAPE(3), x[2], x[0]);
-}
-
-static void keys(void) {
-    ty_tensor *keys = ty_split_key(ty_key(7), 4), *same = ty_key(3), *numbers = ty_arange(TY_I64, 0, 1, 4);
-    ty_tensor *rates = sample_shape(TY_F64, 1, (int64_t[]){4}, 1, 9), *rate = ty_scalar(TY_F64, 4);
-    check_of("keys", draws, NULL, 3, (ty_tensor *[]){keys, numbers, rates}, NULL, 4, 3);
-    check_of("one key", draws, NULL, 3, (ty_tensor *[]){same, numbers, rates}, (int[]){TY_NO_AXIS, 0, 0}, 4,
-             3);
-    check_of("keys alone", draws, NULL, 3, (ty_tensor *[]){keys, ty_int(1), rate},
-             (int[]){0, TY_NO_AXIS, TY_NO_AXIS}, 4, 3);
 }
 
 /* ---- axes, sizes, layouts ---- */
@@ -365,7 +180,7 @@ static void axes(void) {
     ty_tensor *same = sample_shape(TY_F64, 1, (int64_t[]){5}, -1, 1), *y[3], *given[] = {x, v, same},
               *want[3];
     int in[] = {-1, 0, TY_NO_AXIS}, out[] = {-1, 0, TY_NO_AXIS}, inside[] = {1, 0, 1};
-    one_by_one(outer, NULL, 3, given, (int[]){1, 0, TY_NO_AXIS}, 4, 3, want);
+    examples_one_by_one(outer, NULL, 3, given, (int[]){1, 0, TY_NO_AXIS}, 4, 3, want);
     ty_vmap(outer, NULL, 3, given, in, 3, y, out);
     compare_bits(CHECK_OK(y[0]), ty_permute(want[0], (int[]){1, 2, 0}), "examples along the last axis");
     compare_bits(CHECK_OK(y[1]), want[1], "examples along the first axis");
@@ -384,12 +199,12 @@ static void sizes_and_layouts(void) {
         for (enum how how = 0; how < HOWS; how++) {
             ty_tensor *x = sample_shape(TY_F32, 2, (int64_t[]){n, 3}, -1, 1),
                       *w = sample_shape(TY_F32, 2, (int64_t[]){3, 2}, -1, 1);
-            ty_tensor *given[] = {leaf(x, how), leaf(w, how)}, *y;
+            ty_tensor *given[] = {examples_leaf(x, how), examples_leaf(w, how)}, *y;
             ty_vmap(affine, NULL, 2, given, (int[]){0, TY_NO_AXIS}, 1, &y, NULL);
             compare_near(CHECK_OK(ty_eval(y)), ty_tanh(ty_matmul(x, w)), 1e-5, 1e-5, "%lld examples",
                          (long long)n);
-            ty_tensor *carry[] = {leaf(ty_zeros(TY_F64, TY_SHAPE(n)), how),
-                                  leaf(ty_zeros(TY_F64, TY_SHAPE(n)), how), ty_num(2)},
+            ty_tensor *carry[] = {examples_leaf(ty_zeros(TY_F64, TY_SHAPE(n)), how),
+                                  examples_leaf(ty_zeros(TY_F64, TY_SHAPE(n)), how), ty_num(2)},
                       *z[4];
             ty_vmap(whiles, NULL, 3, carry, (int[]){0, 0, TY_NO_AXIS}, 4, z, NULL);
             CHECK_OK(z[3]);
@@ -423,7 +238,7 @@ static void nested(void) {
               *b = sample_shape(TY_F64, 2, (int64_t[]){5, 4}, -1, 1);
     ty_tensor *want = ty_exp(ty_matmul(a, ty_transpose(b)));
     for (enum how how = 0; how < HOWS; how++) {
-        ty_tensor *given[] = {leaf(a, how), leaf(b, how)}, *y, *g[2], *h[2];
+        ty_tensor *given[] = {examples_leaf(a, how), examples_leaf(b, how)}, *y, *g[2], *h[2];
         ty_vmap(with_each, NULL, 2, given, (int[]){0, TY_NO_AXIS}, 1, &y, NULL);
         compare_near(CHECK_OK(ty_eval(y)), want, 1e-12, 1e-12, "a batch of batches");
         if (how == EAGER) continue;
@@ -470,7 +285,7 @@ static void inside(void) {
             x[i] = sample_shape(TY_F64, ranks[i] + many, shapes[i] + !many, -0.5, 0.5);
             axes[i] = many ? 0 : TY_NO_AXIS;
         }
-        check_of("batches inside of loops", inside_of, NULL, 3, x, axes, 3, 2);
+        examples_check("batches inside of loops", inside_of, NULL, 3, x, axes, 3, 2);
         test_round_end(round);
     }
 }
@@ -491,10 +306,10 @@ static void per_example(void) {
     ty_tensor *w = sample_shape(TY_F64, 2, (int64_t[]){3, 2}, -1, 1),
               *b = sample_shape(TY_F64, 1, (int64_t[]){2}, -1, 1);
     for (enum how how = LAZY; how < HOWS; how++) {
-        struct layer l = {leaf(w, how), leaf(b, how)};
-        ty_tensor *given[] = {leaf(x, how), t}, *g[2], *want[2];
+        struct layer l = {examples_leaf(w, how), examples_leaf(b, how)};
+        ty_tensor *given[] = {examples_leaf(x, how), t}, *g[2], *want[2];
         ty_vmap(example_gradient, &l, 2, given, NULL, 2, g, NULL);
-        one_by_one(example_gradient, &l, 2, (ty_tensor *[]){x, t}, NULL, 6, 2, want);
+        examples_one_by_one(example_gradient, &l, 2, (ty_tensor *[]){x, t}, NULL, 6, 2, want);
         for (int i = 0; i < 2; i++)
             compare_near(CHECK_OK(ty_eval(g[i])), want[i], 1e-12, 1e-12, "the gradient of each example");
     }
@@ -506,7 +321,7 @@ static void of_histories(void) {
     ty_tensor *values = sample_shape(TY_F64, 1, (int64_t[]){4}, -1, 1),
               *many = sample_shape(TY_F64, 2, (int64_t[]){3, 4}, -1, 1);
     for (enum how how = LAZY; how < HOWS; how++) {
-        ty_tensor *x = leaf(values, how), *w = leaf(ty_square(values), how);
+        ty_tensor *x = examples_leaf(values, how), *w = examples_leaf(ty_square(values), how);
         ty_tensor *y[] = {ty_mul(ty_exp(x), w), ty_cumsum(w, 0, (ty_running){0}), x}, *out[3];
         struct fault fault = {0};
         bool done = batch_all(3, y, 1, &x, &many, 3, out, &fault);
@@ -568,7 +383,6 @@ static void refusals(void) {
     CHECK_POISON(y[0], "as many axes as there can be");
 }
 
-TESTS_MAIN(TEST(loops_while), TEST(loops_while_gradient), TEST(loops_scan), TEST(branches),
-           TEST(sets_of_operands), TEST(rules), TEST(one_after_the_other), TEST(keys), TEST(axes),
+TESTS_MAIN(TEST(loops_while), TEST(loops_while_gradient), TEST(loops_scan), TEST(branches), TEST(axes),
            TEST(sizes_and_layouts), TEST(nested), TEST(inside), TEST(per_example), TEST(of_histories),
            TEST(refusals))
