@@ -12,7 +12,6 @@ static ty_tensor *read_twice(ty_tensor *x) {
     ty_tensor *y = ty_exp(x);
     return ty_add(ty_sum(y, TY_ALL), ty_prod(y, TY_ALL));
 }
-static ty_tensor *sizes(ty_tensor *x) { return ty_add(ty_exp(ty_amax(x, TY_ALL)), ty_sin(x)); }
 static ty_tensor *product_of_map(ty_tensor *x) { return ty_matmul(ty_exp(x), x); }
 static ty_tensor *two_products(ty_tensor *x) { return ty_matmul(ty_matmul(x, x), x); }
 static ty_tensor *sum_of_product(ty_tensor *x) { return ty_sum(ty_matmul(x, x), ty_axis(1)); }
@@ -24,7 +23,6 @@ static const struct {
 } graphs[] = {
     {view_of_it, "it is read in another order, or in part\n"},
     {read_twice, "others read it, too\n"},
-    {sizes, "they run over different numbers of elements\n"},
     {product_of_map, "only sums and other reductions compute what they read\n"},
     {two_products, "not with what makes b"},
     {sum_of_product, "sum: not with what makes b"},
